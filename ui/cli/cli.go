@@ -25,10 +25,8 @@ import (
 	"darkroom/ui/cli/create"
 	"darkroom/ui/cli/doctor"
 	"darkroom/ui/cli/jobs"
-	"darkroom/ui/cli/output"
 	"darkroom/ui/cli/prices"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 	"darkroom/ui/cli/tools"
 )
 
@@ -50,10 +48,10 @@ func Main(args []string) int {
 		<-signals
 		cancel()
 	}()
-	p := &program.Program{
+	p := &run.Program{
 		In: os.Stdin, Env: state.Getenv, StopSignals: func() { signal.Stop(signals) }, Version: Version, FullVersion: versionText(),
 	}
-	p.Out, p.Err = &output.Stream{File: os.Stdout, Ended: ctx.Done()}, &output.Stream{File: os.Stderr, Ended: ctx.Done()}
+	p.Out, p.Err = &run.Stream{File: os.Stdout, Ended: ctx.Done()}, &run.Stream{File: os.Stderr, Ended: ctx.Done()}
 	p.Aligned = term.IsTerminal(os.Stdout.Fd())
 	p.Terminal = func() bool { return term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd()) }
 	p.CanAsk = func() bool { return term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stderr.Fd()) }
@@ -65,27 +63,27 @@ func Main(args []string) int {
 		return columns
 	}
 	p.Crash = func(cause any, stack []byte) { os.Exit(p.Fail(crashed(p, cause, stack))) }
-	return run(ctx, p, args)
+	return execute(ctx, p, args)
 }
 
 // commands is one command line: the run and what its flags say of the screens.
 type commands struct {
-	*program.Program
+	*run.Program
 	plain   bool         // lines instead of screens
 	request *api.Request // to open the screens with; nil is none
 }
 
-// run executes one command line.
-func run(ctx context.Context, p *program.Program, args []string) (code int) {
+// execute runs one command line.
+func execute(ctx context.Context, p *run.Program, args []string) (code int) {
 	p.Speak()
 	defer func() {
 		if v := recover(); v != nil {
 			code = p.Fail(crashed(p, v, debug.Stack()))
 		}
 	}()
-	out := &output.Stdout{To: p.Out}
+	out := &run.Stdout{To: p.Out}
 	p.Out = out
-	defer func() { p.Out, code = out.To, out.Check(&p.Printer, code) }()
+	defer func() { p.Out, code = out.To, out.Check(p, code) }()
 	root := (&commands{Program: p}).root()
 	root.SetArgs(args)
 	root.SetIn(p.In)
@@ -100,7 +98,7 @@ func run(ctx context.Context, p *program.Program, args []string) (code int) {
 // crashed writes the note of a crash. Its exit code is 1: Go's own for a panic
 // is 2, which here would promise that nothing was sent. Nothing that was sent is
 // lost; a create under way is found as unknown by the next start.
-func crashed(p *program.Program, cause any, stack []byte) error {
+func crashed(p *run.Program, cause any, stack []byte) error {
 	settings, _ := state.LoadSettings(p.Env) // without a home the note is a temporary file
 	return broken(ui.CrashNote(settings.StateDir, cause, stack))
 }
@@ -109,10 +107,10 @@ func crashed(p *program.Program, cause any, stack []byte) error {
 // it, or "".
 func broken(note string) error {
 	if note == "" {
-		return say.WithCode(say.ExitFailed, say.Sentencef("something inside darkroom broke; your jobs are safe in the store"))
+		return run.WithCode(run.ExitFailed, run.Sentencef("something inside darkroom broke; your jobs are safe in the store"))
 	}
-	return say.WithCode(say.ExitFailed, say.Sentencef("something inside darkroom broke; your jobs are safe in the store. "+
-		"A note without prompts and keys is in %s", say.Verbatim(note)))
+	return run.WithCode(run.ExitFailed, run.Sentencef("something inside darkroom broke; your jobs are safe in the store. "+
+		"A note without prompts and keys is in %s", note))
 }
 
 func (p *commands) root() *cobra.Command {
@@ -124,11 +122,11 @@ func (p *commands) root() *cobra.Command {
 		Example: `  darkroom demo
   darkroom login
   darkroom image "a lighthouse in a storm, gouache" --size 2K`,
-		Args:          program.NoArguments,
+		Args:          run.NoArguments,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 
-		PersistentPreRunE: program.RefuseNegative,
+		PersistentPreRunE: run.RefuseNegative,
 	}
 	version := root.Flags().BoolP("version", "v", false, "print the version")
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -140,7 +138,7 @@ func (p *commands) root() *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&p.BaseURL, "base-url", "", "the service's address, instead of DARKROOM_BASE_URL and the settings file")
 	p.linearFlag(root)
-	root.SetFlagErrorFunc(program.FlagError)
+	root.SetFlagErrorFunc(run.FlagError)
 	root.AddCommand(p.demoCommand(), p.loginCommand(), p.logoutCommand(), p.editCommand(), p.simulateCommand(), p.versionCommand())
 	root.AddCommand(prices.Commands(p.Program)...)
 	root.AddCommand(create.Run{Program: p.Program}.Commands()...)

@@ -9,9 +9,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 // shells are the lines by which each shell is set up: for this session, then for
@@ -33,10 +31,10 @@ func (p *commands) describeShells(completion *cobra.Command) {
 	completion.Long = "Prints the script by which a shell completes commands, flags and their values: jobs, models, tiers, tools. " +
 		"The help of each shell says where it goes. That of bash needs the package bash-completion, that of zsh compinit; the " +
 		"line for PowerShell goes into the profile."
-	program.RefuseUnknown(completion)
+	run.RefuseUnknown(completion)
 	for _, shell := range completion.Commands() {
 		shell.Short, shell.Long = p.Say("Print the script for %s", shell.Name()), ""
-		shell.Example, shell.Args = shells[shell.Name()], program.NoArguments
+		shell.Example, shell.Args = shells[shell.Name()], run.NoArguments
 		shell.Flags().Lookup("no-descriptions").Usage = "complete without descriptions"
 	}
 }
@@ -47,7 +45,7 @@ func (p *commands) addCompletion(root *cobra.Command) {
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	job, fixed := p.offer(1, p.jobValues), cobra.ShellCompDirectiveNoFileComp
 	arguments := map[string]cobra.CompletionFunc{
-		"darkroom job": job, "darkroom open": job, "darkroom fetch": job, "darkroom wait": p.offer(program.Many, p.jobValues),
+		"darkroom job": job, "darkroom open": job, "darkroom fetch": job, "darkroom wait": p.offer(run.Many, p.jobValues),
 		"darkroom tools call": p.offer(1, toolValues), "darkroom tools config": p.offer(1, clientValues), "darkroom edit": files,
 	}
 	flags := map[string]cobra.CompletionFunc{
@@ -55,13 +53,13 @@ func (p *commands) addCompletion(root *cobra.Command) {
 		"kind":   cobra.FixedCompletions([]string{string(api.KindImage), string(api.KindVideo)}, fixed),
 		"async":  cobra.FixedCompletions([]string{"true", "false", "omit"}, fixed),
 		"budget": cobra.FixedCompletions([]string{"today"}, fixed),
-		"model":  p.offer(program.Many, modelValues),
-		"ratio":  p.offer(program.Many, fieldValues(api.FieldNamed(api.FieldRatio))),
+		"model":  p.offer(run.Many, modelValues),
+		"ratio":  p.offer(run.Many, fieldValues(api.FieldNamed(api.FieldRatio))),
 	}
 	for _, field := range append(api.Settings(""), api.FieldNamed(api.FieldFunctionMode)) {
-		flags[field.Flag()] = p.offer(program.Many, fieldValues(field))
+		flags[field.Flag()] = p.offer(run.Many, fieldValues(field))
 	}
-	for _, cmd := range program.CommandsBelow(root) {
+	for _, cmd := range run.CommandsBelow(root) {
 		if values, ok := arguments[cmd.CommandPath()]; ok {
 			cmd.ValidArgsFunction = values
 		}
@@ -104,7 +102,7 @@ func (p *commands) offer(most int, read values) cobra.CompletionFunc {
 // Names come from the service, and a shell may put what several have in common
 // into the line as it is.
 func harmless(value string) bool {
-	return value != "" && value[0] != '-' && output.ID(value) == value && !strings.ContainsAny(value, "$`\\\"'|&;<>()*?[]{}!#~^%\ufffd")
+	return value != "" && value[0] != '-' && run.ID(value) == value && !strings.ContainsAny(value, "$`\\\"'|&;<>()*?[]{}!#~^%\ufffd")
 }
 
 // described is a value with a text about it.
@@ -115,7 +113,7 @@ func described(value, about string) string {
 func (p *commands) jobValues(cmd *cobra.Command, s *state.Session) (all []string) {
 	page, _ := s.Jobs(cmd.Context(), state.Query{Limit: 50})
 	for _, row := range page.Rows {
-		all = append(all, described(row.ID, p.Sentence(say.Phase(row.Phase))+" · "+row.Title))
+		all = append(all, described(row.ID, p.Sentence(run.Phase(row.Phase))+" · "+row.Title))
 	}
 	return all
 }

@@ -8,8 +8,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 func (p *commands) editCommand() *cobra.Command {
@@ -19,7 +18,7 @@ func (p *commands) editCommand() *cobra.Command {
 		Long: "Open the form with the request that FILE holds: a recipe (….darkroom.json), a result with its recipe within or beside it, " +
 			"or a text file with the JSON body or the curl command of a call. Nothing is sent.",
 		Example: `  darkroom edit 20260301-harbour-at-dawn-k3v9q2mx-1.png`,
-		Args:    program.Arguments(1, 1),
+		Args:    run.Arguments(1, 1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.edit(cmd.Context(), args[0]) },
 	}
 }
@@ -31,7 +30,7 @@ func (p *commands) edit(ctx context.Context, path string) error {
 		return err
 	}
 	if p.Env("TERM") == "dumb" {
-		return say.WithCode(say.ExitTerminal, errNoTerminal)
+		return run.WithCode(run.ExitTerminal, errNoTerminal)
 	}
 	p.request = &r
 	return p.openScreens(ctx)
@@ -52,10 +51,10 @@ func (p *commands) savedRequest(ctx context.Context, path string) (r api.Request
 		r, ok, err = state.SavedRequest(path)
 	}
 	if err != nil {
-		return r, say.WithCode(say.ExitUsage, say.FileError(err))
+		return r, run.WithCode(run.ExitUsage, run.FileError(err))
 	}
 	if !ok {
-		return r, say.Usagef("%s holds no request, and there is no recipe within or beside it", path)
+		return r, run.Usagef("%s holds no request, and there is no recipe within or beside it", path)
 	}
 	if r.Kind == "" {
 		r.Kind = api.KindImage

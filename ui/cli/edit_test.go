@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"darkroom/api"
-	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/run"
 )
 
 func TestSavedRequestsAreReadFromFiles(t *testing.T) {
@@ -24,12 +24,12 @@ func TestSavedRequestsAreReadFromFiles(t *testing.T) {
 	beside := write("20260301-koi-k3v9-1.mp4", "\x00\x00\x00\x18ftypisom")
 	own := write("20260301-koi-k3v9-1.darkroom.json", recipe)
 	for _, path := range []string{own, beside} {
-		r, err := (&commands{Program: &program.Program{}}).savedRequest(t.Context(), path)
+		r, err := (&commands{Program: &run.Program{}}).savedRequest(t.Context(), path)
 		if err != nil || r.Kind != api.KindVideo || r.Prompt != "a koi" {
 			t.Errorf("%s: %+v, %v", path, r, err)
 		}
 	}
-	if r, err := (&commands{Program: &program.Program{}}).savedRequest(t.Context(), write("body.json", `{"model":"a/b","prompt":"c"}`)); err != nil || r.Prompt != "c" || r.Kind != api.KindImage {
+	if r, err := (&commands{Program: &run.Program{}}).savedRequest(t.Context(), write("body.json", `{"model":"a/b","prompt":"c"}`)); err != nil || r.Prompt != "c" || r.Kind != api.KindImage {
 		t.Errorf("a body: %+v, %v", r, err)
 	}
 	for path, want := range map[string]string{
@@ -37,7 +37,7 @@ func TestSavedRequestsAreReadFromFiles(t *testing.T) {
 		filepath.Join(dir, "gone.png"):           "no such file",
 		dir:                                      "is a directory",
 	} {
-		if _, err := (&commands{Program: &program.Program{}}).savedRequest(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := (&commands{Program: &run.Program{}}).savedRequest(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

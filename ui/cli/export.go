@@ -10,8 +10,7 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/cli/jobs"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 	"darkroom/ui/sheet"
 )
 
@@ -25,10 +24,10 @@ func (p *commands) exportCommand() *cobra.Command {
 			"The page has no scripts and makes no requests. A folder that holds anything else is refused; " +
 			"an earlier export is brought up to date.",
 		Example: `  darkroom export --html contact-sheet --filter koi`,
-		Args:    program.NoArguments,
+		Args:    run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dir == "" {
-				return say.Usagef("--html: name the folder for the contact sheet")
+				return run.Usagef("--html: name the folder for the contact sheet")
 			}
 			if err := jobs.Filterable(filter); err != nil {
 				return err
@@ -53,15 +52,15 @@ func (p *commands) export(ctx context.Context, s *state.Session, dir, filter str
 	}
 	page, err := sheet.Open(dir, p.Words)
 	if err != nil {
-		return say.Usagef("--html: %s", err)
+		return run.Usagef("--html: %s", err)
 	}
 	defer func() { _ = page.Close() }()
 	if err := page.Write(ctx, rows, s.Job, time.Now()); err != nil {
-		return say.Sentencef("the contact sheet was not finished: %s", say.FileError(err))
+		return run.Sentencef("the contact sheet was not finished: %s", run.FileError(err))
 	}
 	for _, name := range page.Missing {
-		p.Notice(say.Sentencef("%s is not there any more: 'darkroom fetch' gets it again while its link lasts",
-			say.Verbatim(api.Clean(name, 4096).String())))
+		p.Notice(run.Sentencef("%s is not there any more: 'darkroom fetch' gets it again while its link lasts",
+			api.Clean(name, 4096).String()))
 	}
 	if p.JSON {
 		p.PrintJSON(map[string]any{"index": page.Index(), "jobs": page.Jobs, "files": page.Files, "missing": len(page.Missing)})

@@ -10,8 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/run"
 	"darkroom/ui/widget"
 )
 
@@ -55,7 +54,7 @@ func (p *commands) helpAbout(cmd *cobra.Command, args []string) error {
 	}
 	topic, rest, _ := cmd.Root().Find(args)
 	if len(rest) > 0 {
-		return program.UnknownCommand(topic, rest[0])
+		return run.UnknownCommand(topic, rest[0])
 	}
 	return topic.Help()
 }
@@ -70,7 +69,7 @@ func (p *commands) helpKeys() {
 			place = a.Place
 			fmt.Fprintf(p.Out, "\n%s\n", place)
 		}
-		fmt.Fprintln(p.Out, strings.TrimRight("  "+output.Pad(a.Name, 20)+" "+strings.Join(a.Keys, "  "), " "))
+		fmt.Fprintln(p.Out, strings.TrimRight("  "+run.Pad(a.Name, 20)+" "+strings.Join(a.Keys, "  "), " "))
 	}
 }
 
@@ -102,7 +101,7 @@ func (p *commands) help(cmd *cobra.Command, width int) string {
 		}
 	}
 	text += "\n" + p.Say("Usage:") + "\n"
-	if cmd.Annotations[program.Group] == "" {
+	if cmd.Annotations[run.Group] == "" {
 		text += "  " + strings.Replace(cmd.UseLine(), "[flags]", "["+p.Say("flags")+"]", 1) + "\n"
 	}
 	if len(below) > 0 {
@@ -231,7 +230,7 @@ const manualWidth = 76
 // Markdown reader along.
 func (p *commands) manCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "man", Short: "Print the manual page", Args: program.NoArguments,
+		Use: "man", Short: "Print the manual page", Args: run.NoArguments,
 		Example: `  darkroom man | man -l -`,
 		Run: func(cmd *cobra.Command, _ []string) {
 			root := cmd.Root()
@@ -239,7 +238,7 @@ func (p *commands) manCommand() *cobra.Command {
 			p.section(p.Say("Name"), root.Name()+" - "+root.Short)
 			p.section(p.Say("Description"), p.help(root, manualWidth))
 			p.section(p.Say("Commands"), "")
-			for _, sub := range program.CommandsBelow(root) {
+			for _, sub := range run.CommandsBelow(root) {
 				fmt.Fprintf(p.Out, ".SS %s\n.nf\n.in 4\n%s\n", sub.CommandPath(), roff(p.help(sub, manualWidth)))
 			}
 			p.section(p.Say("Environment"), p.table(variables))

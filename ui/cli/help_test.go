@@ -12,8 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 	"darkroom/ui/words"
 )
 
@@ -21,11 +20,11 @@ import (
 func printed(t *testing.T, lang string, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	p := &program.Program{Env: func(name string) string {
+	p := &run.Program{Env: func(name string) string {
 		return map[string]string{"DARKROOM_LANG": lang, "HOME": t.TempDir()}[name]
 	}}
 	p.Out, p.Err, p.Columns = &out, &out, func() int { return 0 }
-	if code := run(t.Context(), p, args); code != say.ExitDone {
+	if code := execute(t.Context(), p, args); code != run.ExitDone {
 		t.Fatalf("%v: exit code %d: %s", args, code, out.String())
 	}
 	return out.String()
@@ -33,7 +32,7 @@ func printed(t *testing.T, lang string, args ...string) string {
 
 // everyCommand is the program and all commands below it, in a language.
 func everyCommand(lang string) []*cobra.Command {
-	p := &program.Program{Env: func(string) string { return "" }}
+	p := &run.Program{Env: func(string) string { return "" }}
 	p.Words = words.For(lang)
 	root := (&commands{Program: p}).root()
 	all := []*cobra.Command{root}

@@ -15,9 +15,7 @@ import (
 	"darkroom/state"
 	"darkroom/ui"
 	"darkroom/ui/cli/create"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 // linear is the flows of the screens as plain lines: a prompt is priced, asked
@@ -63,8 +61,8 @@ func (p *commands) lines(ctx context.Context, o state.Options) error {
 		in: bufio.NewReader(p.In), phases: map[string]api.Phase{},
 	}
 	if p.Terminal() {
-		fmt.Fprint(p.Err, program.AskForPasteMarks)
-		defer fmt.Fprint(p.Err, program.EndPasteMarks)
+		fmt.Fprint(p.Err, run.AskForPasteMarks)
+		defer fmt.Fprint(p.Err, run.EndPasteMarks)
 	}
 	p.Println("darkroom, line by line. Write a prompt, or /help.")
 	for {
@@ -81,10 +79,10 @@ func (l *linear) session(ctx context.Context) error {
 	p := l.p
 	s, err := state.Open(ctx, l.o)
 	if err != nil {
-		return say.WithCode(say.ExitStore, err)
+		return run.WithCode(run.ExitStore, err)
 	}
 	l.s, l.again = s, false
-	limit := program.CloseLimit
+	limit := run.CloseLimit
 	defer func() { p.Leave(ctx, s, limit) }()
 	if err := s.Remote.AwaitKey(ctx); err != nil && ctx.Err() == nil {
 		fmt.Fprintln(p.Out, api.OneLine(p.Say("No key: %s. /login keeps one.", err)))
@@ -108,8 +106,8 @@ func (l *linear) session(ctx context.Context) error {
 	var ended *ui.Ended
 	if errors.As(context.Cause(ctx), &ended) {
 		fmt.Fprintln(p.Out)
-		limit = program.HurriedLimit
-		return program.EndedBy(ended.Signal)
+		limit = run.HurriedLimit
+		return run.EndedBy(ended.Signal)
 	}
 	return err
 }
@@ -117,7 +115,7 @@ func (l *linear) session(ctx context.Context) error {
 func (l *linear) loop(ctx context.Context, changes <-chan []string) error {
 	p := l.p
 	for !l.again {
-		prompt := p.Sentence(say.Word(l.kind)) + "> "
+		prompt := p.Sentence(run.Word(l.kind)) + "> "
 		fmt.Fprint(p.Out, prompt)
 	waiting:
 		for {
@@ -150,7 +148,7 @@ func (l *linear) read() <-chan typedLine {
 		reading := make(chan typedLine, 1)
 		l.reading = reading
 		go func() {
-			text, pasted, err := program.ReadBlock(l.in)
+			text, pasted, err := run.ReadBlock(l.in)
 			reading <- typedLine{text, pasted && strings.Contains(text, "\n"), err}
 		}()
 	}
@@ -193,11 +191,11 @@ func (l *linear) take(ctx context.Context, typed typedLine) (done bool) {
 	q := *l.p.Program
 	q.Env = l.o.Env
 	if base := l.o.Settings.BaseURL; base != "" {
-		q.Env = program.Over(l.o.Env, map[string]string{"DARKROOM_BASE_URL": base})
+		q.Env = run.Over(l.o.Env, map[string]string{"DARKROOM_BASE_URL": base})
 	}
-	q.BaseURL, q.JSON, q.ExitCode = "", false, say.ExitDone
-	code := run(ctx, &q, words)
-	l.again = code == say.ExitDone && (words[0] == "login" || words[0] == "logout")
+	q.BaseURL, q.JSON, q.ExitCode = "", false, run.ExitDone
+	code := execute(ctx, &q, words)
+	l.again = code == run.ExitDone && (words[0] == "login" || words[0] == "logout")
 	return false
 }
 
@@ -222,7 +220,7 @@ func (l *linear) price(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := program.CanCall(ctx, l.s); err != nil {
+	if err := run.CanCall(ctx, l.s); err != nil {
 		return err
 	}
 	r.Prompt = "-" // a price does not depend on it
@@ -230,13 +228,13 @@ func (l *linear) price(ctx context.Context) error {
 	if r.Model == "" {
 		return err
 	}
-	fmt.Fprintf(l.p.Out, "%s · %s\n", output.ID(r.Model), api.OneLine(l.p.Sentence(program.PriceText(estimate, err))))
+	fmt.Fprintf(l.p.Out, "%s · %s\n", run.ID(r.Model), api.OneLine(l.p.Sentence(run.PriceText(estimate, err))))
 	return nil
 }
 
 // create sends a prompt, after its price was agreed to.
 func (l *linear) create(ctx context.Context, line string) error {
-	if err := program.CanCall(ctx, l.s); err != nil {
+	if err := run.CanCall(ctx, l.s); err != nil {
 		return err
 	}
 	r, err := create.RequestOf(l.kind, l.asked[l.kind])
@@ -257,7 +255,7 @@ func (l *linear) create(ctx context.Context, line string) error {
 		return err
 	}
 	l.phases[job.ID] = job.Phase
-	l.p.Println("job %s · %s", job.ID, say.Phase(api.PhaseSending))
+	l.p.Println("job %s · %s", job.ID, run.Phase(api.PhaseSending))
 	return nil
 }
 
@@ -286,9 +284,9 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 		lines = append(lines, l.jobLine(job))
 	}
 	if trouble := troubleOf(l.s.Health()); trouble != l.trouble {
-		said := say.Because(trouble)
+		said := run.Because(trouble)
 		if l.trouble = trouble; trouble.IsZero() {
-			said = say.Sentencef("the service answers again")
+			said = run.Sentencef("the service answers again")
 		}
 		lines = append(lines, api.OneLine(l.p.Sentence(said)))
 	}
@@ -297,9 +295,9 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 
 // jobLine is a job in one line: what became of it, and what it is.
 func (l *linear) jobLine(job state.Job) string {
-	parts := []string{l.p.Say("job %s · %s", job.ID, say.Phase(job.Phase)), l.p.Sentence(say.Word(job.Kind)), job.Title}
+	parts := []string{l.p.Say("job %s · %s", job.ID, run.Phase(job.Phase)), l.p.Sentence(run.Word(job.Kind)), job.Title}
 	if !job.Error.IsZero() {
-		parts = append(parts, l.p.Sentence(say.Because(job.Error)))
+		parts = append(parts, l.p.Sentence(run.Because(job.Error)))
 	}
 	for _, f := range job.Files {
 		parts = append(parts, f.Path)
@@ -326,13 +324,13 @@ func (l *linear) printState(ctx context.Context) {
 		parts = append(parts, p.Sentence(state.ErrNoBase))
 	}
 	if today, err := l.s.Today(ctx); err == nil {
-		parts = append(parts, p.Say("today %s", say.Credits(today.Credits)))
+		parts = append(parts, p.Say("today %s", run.Credits(today.Credits)))
 	}
 	if page, err := l.s.Jobs(ctx, state.Query{Limit: 1}); err == nil && page.Active > 0 {
 		parts = append(parts, p.Words.Count(page.Active, "%d job under way", "%d jobs under way"))
 	}
 	if !st.ReadOnly.IsZero() {
-		parts = append(parts, p.Sentence(say.Because(st.ReadOnly)))
+		parts = append(parts, p.Sentence(run.Because(st.ReadOnly)))
 	}
 	l.trouble = troubleOf(st)
 	fmt.Fprintln(p.Out, api.OneLine(strings.Join(parts, " · ")))

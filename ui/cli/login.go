@@ -15,8 +15,7 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/state/keys"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 func (p *commands) loginCommand() *cobra.Command {
@@ -27,7 +26,7 @@ func (p *commands) loginCommand() *cobra.Command {
 			"checks it with one call, and keeps it in the OS keyring for this service alone.",
 		Example: `  darkroom login --base-url https://api.example.com
   pass show darkroom | darkroom login`,
-		Args: program.NoArguments,
+		Args: run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithAnyStore(cmd.Context(), false, func(s *state.Session) error { return p.login(cmd, s) })
 		},
@@ -37,30 +36,30 @@ func (p *commands) loginCommand() *cobra.Command {
 func (p *commands) login(cmd *cobra.Command, s *state.Session) error {
 	ctx := cmd.Context()
 	base := s.Settings().BaseURL
-	if err := program.UsableBase(s.Settings()); err != nil {
+	if err := run.UsableBase(s.Settings()); err != nil {
 		return err
 	}
 	if ring := s.KeyringState(ctx); !ring.Usable {
-		return say.Sentencef("the key was not asked for, because it could not be kept: %s. Set DARKROOM_API_KEY for single runs",
-			say.Because(ring.Why))
+		return run.Sentencef("the key was not asked for, because it could not be kept: %s. Set DARKROOM_API_KEY for single runs",
+			ring.Why)
 	}
 	typed, err := p.readHiddenKey()
 	if err != nil {
-		return say.Usagef("the key cannot be read: %s", say.FileError(err))
+		return run.Usagef("the key cannot be read: %s", run.FileError(err))
 	}
 	key, err := api.ParseKey(typed)
 	if err != nil {
-		return say.WithCode(say.ExitUsage, err)
+		return run.WithCode(run.ExitUsage, err)
 	}
 	if err := s.CheckKey(ctx, base, key); err != nil {
 		return err
 	}
 	if err := p.asking(func() error { return s.UseKey(ctx, base, key, keys.InKeyring) }); err != nil {
-		return say.Sentencef("the key works, but it is not kept: %s", err)
+		return run.Sentencef("the key works, but it is not kept: %s", err)
 	}
 	p.Println("%s is kept in your keyring (%s) for %s", key.String(), s.KeyringState(ctx).Name, s.Health().Base)
 	if p.Env("DARKROOM_API_KEY") != "" {
-		p.Notice(say.Sentencef("DARKROOM_API_KEY is set and wins over the keyring"))
+		p.Notice(run.Sentencef("DARKROOM_API_KEY is set and wins over the keyring"))
 	}
 	return nil
 }
@@ -69,7 +68,7 @@ func (p *commands) login(cmd *cobra.Command, s *state.Session) error {
 // a keyring does that needs no password.
 func (p *commands) asking(do func() error) error {
 	late := time.AfterFunc(keys.Patience, func() {
-		p.Notice(say.Sentencef("your keyring has not answered; it may be asking for its password in a window. Waiting up to %v; "+
+		p.Notice(run.Sentencef("your keyring has not answered; it may be asking for its password in a window. Waiting up to %v; "+
 			"Ctrl-C stops.", keys.Limit))
 	})
 	defer late.Stop()
@@ -81,10 +80,10 @@ func (p *commands) logoutCommand() *cobra.Command {
 		Use:     "logout",
 		Short:   "Remove the API key from the OS keyring",
 		Example: `  darkroom logout`,
-		Args:    program.NoArguments,
+		Args:    run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithAnyStore(cmd.Context(), false, func(s *state.Session) error {
-				if err := program.UsableBase(s.Settings()); err != nil {
+				if err := run.UsableBase(s.Settings()); err != nil {
 					return err
 				}
 				if err := p.asking(func() error { return s.Remote.Forget(cmd.Context()) }); err != nil {

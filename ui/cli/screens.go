@@ -8,16 +8,15 @@ import (
 
 	"darkroom/state"
 	"darkroom/ui"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
-var errNoTerminal = say.Sentencef("the screens need a terminal; the commands work without one, see 'darkroom help'")
+var errNoTerminal = run.Sentencef("the screens need a terminal; the commands work without one, see 'darkroom help'")
 
 // needTerminal says why there can be no screens here.
 func (p *commands) needTerminal() error {
 	if !p.Terminal() {
-		return say.WithCode(say.ExitTerminal, errNoTerminal)
+		return run.WithCode(run.ExitTerminal, errNoTerminal)
 	}
 	return nil
 }
@@ -58,9 +57,9 @@ func (p *commands) screens(ctx context.Context, o state.Options) error {
 	}
 	s, err := state.Open(ctx, o)
 	if err != nil {
-		return say.WithCode(say.ExitStore, err)
+		return run.WithCode(run.ExitStore, err)
 	}
-	limit := program.CloseLimit
+	limit := run.CloseLimit
 	defer func() { p.Leave(ctx, s, limit) }()
 	p.StopSignals() // from here on the screens take signals themselves
 	err = ui.Run(context.WithoutCancel(ctx), ui.Options{
@@ -70,13 +69,13 @@ func (p *commands) screens(ctx context.Context, o state.Options) error {
 	})
 	var crashed *ui.Crashed
 	if errors.As(err, &crashed) {
-		limit = program.HurriedLimit
+		limit = run.HurriedLimit
 		return broken(crashed.Note)
 	}
 	var ended *ui.Ended
 	if errors.As(err, &ended) {
-		limit = program.HurriedLimit
-		return program.EndedBy(ended.Signal)
+		limit = run.HurriedLimit
+		return run.EndedBy(ended.Signal)
 	}
 	return err
 }

@@ -12,13 +12,12 @@ import (
 
 	"darkroom/api/sim"
 	"darkroom/state"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 func (p *commands) simulateCommand() *cobra.Command {
 	var o sim.Options
-	var quota program.Credits
+	var quota run.LimitFlag
 	cmd := &cobra.Command{
 		Use:   "simulate",
 		Short: "Run the embedded service alone, for scripts and tests",
@@ -27,7 +26,7 @@ func (p *commands) simulateCommand() *cobra.Command {
 			"A prompt that holds [fail] ends in a failed job.",
 		Example: `  darkroom simulate --addr 127.0.0.1:8080
   darkroom simulate --time-scale 0.1 --credits 500`,
-		Args: program.NoArguments,
+		Args: run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := loopbackAddress(o.Addr); err != nil {
 				return err
@@ -50,18 +49,18 @@ func (p *commands) simulateCommand() *cobra.Command {
 func loopbackAddress(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return say.Usagef("--addr %q: write a loopback address and a port, such as 127.0.0.1:0", addr)
+		return run.Usagef("--addr %q: write a loopback address and a port, such as 127.0.0.1:0", addr)
 	}
 	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
 		return nil
 	}
-	return say.Usagef("--addr %q: the simulator listens on this machine alone; write a loopback address such as 127.0.0.1:0", addr)
+	return run.Usagef("--addr %q: the simulator listens on this machine alone; write a loopback address such as 127.0.0.1:0", addr)
 }
 
 func (p *commands) simulate(ctx context.Context, o sim.Options) error {
 	server, err := sim.Start(ctx, o)
 	if err != nil {
-		return say.WithCode(say.ExitUsage, err)
+		return run.WithCode(run.ExitUsage, err)
 	}
 	defer server.Close()
 	fmt.Fprintln(p.Out, server.URL())
@@ -80,7 +79,7 @@ func (p *commands) demoCommand() *cobra.Command {
 		Short: "Open the screens with the embedded service: no key, no network, nothing spent",
 		Example: `  darkroom demo
   darkroom demo --keep`,
-		Args: program.NoArguments,
+		Args: run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.needTerminal(); err != nil {
 				return err
@@ -98,7 +97,7 @@ func (p *commands) demoCommand() *cobra.Command {
 func (p *commands) demo(ctx context.Context, keep bool) error {
 	folder, err := p.demoFolder(keep)
 	if err != nil {
-		return say.WithCode(say.ExitStore, err)
+		return run.WithCode(run.ExitStore, err)
 	}
 	if !keep {
 		defer os.RemoveAll(folder)
@@ -109,12 +108,12 @@ func (p *commands) demo(ctx context.Context, keep bool) error {
 	}
 	server, err := sim.Start(ctx, o)
 	if err != nil {
-		return say.Sentencef("the embedded service did not start: %s", err)
+		return run.Sentencef("the embedded service did not start: %s", err)
 	}
 	defer server.Close()
 	settings, err := state.LoadSettings(demoEnv(p.Env, folder, server.URL(), p.Words.Lang()))
 	if err != nil {
-		return say.WithCode(say.ExitUsage, err)
+		return run.WithCode(run.ExitUsage, err)
 	}
 	return p.screens(ctx, state.Options{
 		Settings: settings, Env: demoEnv(p.Env, folder, server.URL(), p.Words.Lang()), Version: Version, Demo: true, Poll: true,
@@ -136,7 +135,7 @@ func (p *commands) demoFolder(keep bool) (string, error) {
 // demoEnv is the environment with the demo's service, key and folders, and the
 // language that the person's own settings chose.
 func demoEnv(env func(string) string, folder, base, lang string) func(string) string {
-	return program.Over(env, map[string]string{
+	return run.Over(env, map[string]string{
 		"DARKROOM_BASE_URL": base, "DARKROOM_API_KEY": demoKey, "DARKROOM_BUDGET": "", "DARKROOM_LANG": lang,
 		"DARKROOM_":          "", // nothing is spent: names that are not known stop nothing
 		"DARKROOM_DOWNLOADS": filepath.Join(folder, "pictures"),

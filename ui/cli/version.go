@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/run"
 )
 
 // What a release is linked with (-X darkroom/ui/cli.Version=…).
@@ -19,7 +19,7 @@ var (
 
 func (p *commands) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: program.NoArguments,
+		Use: "version", Short: "Print the version", Args: run.NoArguments,
 		Run:     func(*cobra.Command, []string) { p.printVersion() },
 		Example: `  darkroom version`,
 	}

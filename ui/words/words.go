@@ -67,8 +67,24 @@ func (w *Words) Count(n int, one, many string) string {
 	return w.Say(many, n)
 }
 
-// Error says an error in this language when it is one of ours; else as it is.
-func (w *Words) Error(err error) string { return w.Reason(api.ReasonOf(err)) }
+// Error says an error in this language when it says itself, is made of several
+// or has a reason; other words stay as they are.
+func (w *Words) Error(err error) string {
+	switch e := err.(type) {
+	case interface{ In(*Words) string }:
+		return e.In(w)
+	case interface{ Unwrap() []error }:
+		if !strings.Contains(err.Error(), "\n") {
+			break
+		}
+		var all []string
+		for _, one := range e.Unwrap() {
+			all = append(all, w.Error(one))
+		}
+		return strings.Join(all, " ")
+	}
+	return w.Reason(api.ReasonOf(err))
+}
 
 // Reason says why something is so.
 func (w *Words) Reason(r api.Reason) string { return r.In(w.format) }

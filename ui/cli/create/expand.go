@@ -14,9 +14,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/expand"
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 // single refuses a prompt that stands for several requests: only --expand
@@ -29,9 +27,9 @@ func (p Run) single(ctx context.Context, s *state.Session, r api.Request) error 
 	}
 	var cycle *expand.CycleError
 	if errors.As(err, &cycle) {
-		return say.WithCode(say.ExitUsage, err)
+		return run.WithCode(run.ExitUsage, err)
 	}
-	return say.Usagef(
+	return run.Usagef(
 		"nothing was sent: the prompt has alternatives and stands for %d requests: add --expand to send them all, "+
 			"and with it write \\{ for a brace that is meant as one", set.Count)
 }
@@ -46,22 +44,22 @@ func (p Run) expanded(
 	}
 	lists, err := s.Queue().Lists(ctx)
 	if err != nil {
-		return nil, model, say.WithCode(say.ExitUsage, err)
+		return nil, model, run.WithCode(run.ExitUsage, err)
 	}
 	set, err := expand.Requests(pattern, lists, s.Settings().VariationsLimit())
 	if err != nil {
-		return nil, model, say.Usagef("nothing was sent: %s", err)
+		return nil, model, run.Usagef("nothing was sent: %s", err)
 	}
 	for _, name := range set.Missing {
-		p.Notice(say.Sentencef("there is no list %s: its name is sent as it is", say.Verbatim(name)))
+		p.Notice(run.Sentencef("there is no list %s: its name is sent as it is", name))
 	}
 	if n := set.Equal(); n > 0 {
 		p.Remark("%d equal ones were left out", n)
 	}
 	for _, v := range set.All {
 		if problems := api.Check(v.Request, model, s.Settings().BaseURL); len(problems) > 0 {
-			err := say.Sentencef("nothing was sent: the variation %q breaks a rule", api.OneLine(v.Label))
-			return nil, model, &say.Failure{Code: say.ExitUsage, Err: err, Problems: problems}
+			err := run.Sentencef("nothing was sent: the variation %q breaks a rule", api.OneLine(v.Label))
+			return nil, model, &run.Failure{Code: run.ExitUsage, Err: err, Problems: problems}
 		}
 	}
 	return set.All, model, nil
@@ -88,7 +86,7 @@ func (p Run) sendAll(ctx context.Context, s *state.Session, pattern api.Request,
 	})
 	var refusal *state.Refusal
 	if errors.As(err, &refusal) && refusal.Code == "again" {
-		return nil, say.Usagef("%s: add --again to send it all the same", refusal)
+		return nil, run.Usagef("%s: add --again to send it all the same", refusal)
 	}
 	return ids, err
 }
@@ -98,7 +96,7 @@ func (p Run) agreeAll(ctx context.Context, s *state.Session, all []expand.Variat
 	agreed := make([]state.Agreed, len(all))
 	total, none := api.Estimate{Source: api.SourceTable}, error(nil)
 	for i, v := range all {
-		e, why, err := program.Estimate(ctx, s, v.Request)
+		e, why, err := run.Estimate(ctx, s, v.Request)
 		if err != nil {
 			return nil, err
 		}
@@ -109,21 +107,21 @@ func (p Run) agreeAll(ctx context.Context, s *state.Session, all []expand.Variat
 			total.Source, none = api.SourceNone, why
 		}
 		if !f.quiet || !f.yes { // a price is agreed to only when it was shown
-			label, price := api.Clean(v.Label, 200).String(), p.Sentence(program.PriceText(e, why))
+			label, price := api.Clean(v.Label, 200).String(), p.Sentence(run.PriceText(e, why))
 			fmt.Fprintf(p.Err, "%3d  %s · %s\n", i+1, api.OneLine(label), api.OneLine(price))
 		}
 	}
 	if err := f.maxCredits.Allow(total, none); err != nil {
 		return nil, err
 	}
-	price := say.Sentencef("price not known")
+	price := run.Sentencef("price not known")
 	if total.Known() {
-		price = say.Credits(total.Credits)
+		price = run.Credits(total.Credits)
 	}
 	if !f.quiet || !f.yes {
-		p.SayPrice(ctx, s, all[0].Request.Model, say.Sentencef("%d requests · %s", len(all), price))
+		p.SayPrice(ctx, s, all[0].Request.Model, run.Sentencef("%d requests · %s", len(all), price))
 	}
-	return agreed, p.Agree(ctx, f.yes, say.Sentencef("Send them all?"))
+	return agreed, p.Agree(ctx, f.yes, run.Sentencef("Send them all?"))
 }
 
 func (p Run) estimateCommand() *cobra.Command {
@@ -156,7 +154,7 @@ func (p Run) estimateCommand() *cobra.Command {
 		p.JSONFlags(sub, "credits", "source", "age_seconds", "raw")
 		cmd.AddCommand(sub)
 	}
-	program.RefuseUnknown(cmd)
+	run.RefuseUnknown(cmd)
 	return cmd
 }
 
@@ -167,7 +165,7 @@ func (p Run) Price(ctx context.Context, s *state.Session, r api.Request) (api.Re
 	if err != nil {
 		return api.Request{}, api.Estimate{}, err
 	}
-	estimate, why, err := program.Estimate(ctx, s, r)
+	estimate, why, err := run.Estimate(ctx, s, r)
 	return r, estimate, cmp.Or(err, why)
 }
 
@@ -175,26 +173,26 @@ func (p Run) estimate(ctx context.Context, s *state.Session, r api.Request) erro
 	_, estimate, err := p.Price(ctx, s, r)
 	if !estimate.Known() {
 		if err == nil {
-			err = say.Sentencef("the service gave no price that could be read")
+			err = run.Sentencef("the service gave no price that could be read")
 		}
 		return err
 	}
 	if p.JSON {
 		if err != nil {
-			p.Notice(program.PriceText(estimate, err))
+			p.Notice(run.PriceText(estimate, err))
 		}
-		raw := output.Valid(bytes.TrimSpace(estimate.Raw))
+		raw := run.Valid(bytes.TrimSpace(estimate.Raw))
 		if len(estimate.Raw) == 0 && err != nil {
-			raw = output.Valid(output.RawOf(err))
+			raw = run.Valid(run.RawOf(err))
 		}
 		p.PrintJSON(struct {
 			Credits api.Credits     `json:"credits"`
 			Source  api.Source      `json:"source"`
 			Age     int64           `json:"age_seconds"` // 0 for the table
 			Raw     json.RawMessage `json:"raw"`
-		}{estimate.Credits, estimate.Source, program.AgeSeconds(estimate, time.Now()), raw})
+		}{estimate.Credits, estimate.Source, run.AgeSeconds(estimate, time.Now()), raw})
 		return nil
 	}
-	fmt.Fprintln(p.Out, api.OneLine(p.Sentence(program.PriceText(estimate, err))))
+	fmt.Fprintln(p.Out, api.OneLine(p.Sentence(run.PriceText(estimate, err))))
 	return nil
 }

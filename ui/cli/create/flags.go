@@ -11,8 +11,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/expand"
 	"darkroom/state"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 // maxPromptFile is how much of a prompt file or standard input is read: well
@@ -56,10 +55,10 @@ func (f *requestFlags) add(cmd *cobra.Command, kind api.Kind) {
 func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Request, error) {
 	r := f.request
 	if last := len(args) - 1; last > 0 && cmd.Flags().Changed("async") && f.async.Set(args[last]) == nil {
-		return r, say.Usagef("write --async=%s, with no blank", say.Verbatim(args[last]))
+		return r, run.Usagef("write --async=%s, with no blank", args[last])
 	}
 	if len(args) != 1 {
-		return r, say.Usagef("give one prompt, in quotes; \"-\" reads it from standard input, \"@file\" from a file")
+		return r, run.Usagef("give one prompt, in quotes; \"-\" reads it from standard input, \"@file\" from a file")
 	}
 	prompt, err := p.ReadPrompt(cmd.Context(), args[0])
 	if err != nil {
@@ -89,7 +88,7 @@ func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 		}
 		missing := flag.Changed && text == "" && field.Shape == api.ShapeInteger
 		if missing || !field.Set(&r, text) {
-			return r, say.Usagef("--%s: %q is not a whole number", flag.Name, text)
+			return r, run.Usagef("--%s: %q is not a whole number", flag.Name, text)
 		}
 	}
 	return r, nil
@@ -100,14 +99,14 @@ func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 func (f *requestFlags) text(field *api.Field, text string, r *api.Request) (string, error) {
 	if field.Name == api.FieldAspectRatio && f.ratio != "" {
 		if text != "" && text != f.ratio {
-			return "", say.Usagef("--ratio and --aspect-ratio differ: give one of them")
+			return "", run.Usagef("--ratio and --aspect-ratio differ: give one of them")
 		}
 		text = f.ratio
 	}
 	if f.expand && field.Shown > 0 && field.For(r.Kind) {
 		values, err := expand.Values(field, text)
 		if err != nil {
-			return "", say.WithCode(say.ExitUsage, err)
+			return "", run.WithCode(run.ExitUsage, err)
 		}
 		if len(values) > 1 {
 			r.Vary[field.Name], text = values, values[0]
@@ -124,10 +123,10 @@ func RequestOf(kind api.Kind, flags []string) (api.Request, error) {
 	f, cmd := &requestFlags{}, &cobra.Command{Use: string(kind)}
 	f.add(cmd, kind)
 	if err := cmd.ParseFlags(flags); err != nil {
-		return f.request, program.FlagError(cmd, err)
+		return f.request, run.FlagError(cmd, err)
 	}
 	if rest := cmd.Flags().Args(); len(rest) > 0 {
-		return f.request, say.Usagef("%q is no flag: the prompt is a line of its own", rest[0])
+		return f.request, run.Usagef("%q is no flag: the prompt is a line of its own", rest[0])
 	}
 	return f.complete(cmd)
 }
@@ -140,17 +139,17 @@ func (p Run) ReadPrompt(ctx context.Context, arg string) (string, error) {
 		return arg, nil
 	}
 	if arg == "@" {
-		return "", say.Usagef(`name the prompt's file behind the "@", such as @prompt.txt`)
+		return "", run.Usagef(`name the prompt's file behind the "@", such as @prompt.txt`)
 	}
 	text, err := p.ReadInput(ctx, name, maxPromptFile)
 	if err != nil && file {
-		return "", say.Usagef("the prompt's file: %s", say.FileError(err))
+		return "", run.Usagef("the prompt's file: %s", run.FileError(err))
 	}
 	if err != nil {
-		return "", say.Usagef("the prompt cannot be read: %s", say.FileError(err))
+		return "", run.Usagef("the prompt cannot be read: %s", run.FileError(err))
 	}
 	if len(text) == maxPromptFile {
-		return "", say.Usagef("the prompt is longer than %d bytes", maxPromptFile)
+		return "", run.Usagef("the prompt is longer than %d bytes", maxPromptFile)
 	}
 	prompt := strings.ReplaceAll(strings.TrimPrefix(string(text), "\ufeff"), "\r\n", "\n") // as editors of Windows save it
 	return strings.TrimSuffix(prompt, "\n"), nil
@@ -186,7 +185,7 @@ func Filled(flags api.Request, async bool, prompt string) (api.Request, error) {
 		return flags, nil
 	}
 	if r.Kind != "" && r.Kind != flags.Kind {
-		return flags, say.Usagef("this is the request of another kind: use 'darkroom %s' for it", r.Kind)
+		return flags, run.Usagef("this is the request of another kind: use 'darkroom %s' for it", r.Kind)
 	}
 	r.Kind = flags.Kind
 	if flags.Vary != nil {
@@ -241,24 +240,24 @@ func (p Run) uploadFiles(ctx context.Context, s *state.Session, r api.Request, f
 func (p Run) uploadFile(ctx context.Context, s *state.Session, path string, agreed bool) (string, error) {
 	command := s.Settings().Upload
 	if len(command) == 0 {
-		return "", say.Usagef(
+		return "", run.Usagef(
 			"%s is a file of this machine, and the service takes addresses only: set upload in the settings to a command that uploads files",
-			say.Verbatim(path))
+			path)
 	}
 	if !agreed {
 		if !p.CanAsk() {
-			return "", say.Usagef("nothing was sent: %s is a file of this machine; --upload hands it to your upload command", say.Verbatim(path))
+			return "", run.Usagef("nothing was sent: %s is a file of this machine; --upload hands it to your upload command", path)
 		}
-		p.Remark("%s is uploaded with: %s", say.Verbatim(path), say.Verbatim(strings.Join(state.UploadArguments(command, path), " ")))
-		if err := p.Ask(ctx, say.Sentencef("Upload this file? Everybody can read it then.")); err != nil {
+		p.Remark("%s is uploaded with: %s", path, strings.Join(state.UploadArguments(command, path), " "))
+		if err := p.Ask(ctx, run.Sentencef("Upload this file? Everybody can read it then.")); err != nil {
 			return "", err
 		}
 	}
 	address, err := s.Materials().Upload(ctx, path)
 	if err != nil {
-		return "", say.WithCode(say.ExitUsage, say.Sentencef("nothing was sent: %s", err))
+		return "", run.WithCode(run.ExitUsage, run.Sentencef("nothing was sent: %s", err))
 	}
-	p.Remark("uploaded as %s", say.Verbatim(address))
+	p.Remark("uploaded as %s", address)
 	return address, nil
 }
 

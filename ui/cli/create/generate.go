@@ -15,8 +15,7 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/cli/jobs"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 // generateFlags are the flags of image and video in addition to the request's own.
@@ -25,12 +24,12 @@ type generateFlags struct {
 	yes, again, noWait, wait, dryRun bool
 	curl, quiet, upload              bool
 	output                           string
-	maxCredits                       program.Credits
+	maxCredits                       run.LimitFlag
 	timeout                          time.Duration
 }
 
 // Run is a run of a command about a request.
-type Run struct{ *program.Program }
+type Run struct{ *run.Program }
 
 // jobs follows what was sent.
 func (p Run) jobs() jobs.Run { return jobs.Run{Program: p.Program} }
@@ -88,11 +87,11 @@ func (p Run) generateCommand(kind api.Kind, short, long, example string) *cobra.
 	flags.BoolVar(&f.curl, "curl", false, "with --dry-run: print a curl command; the key stays a variable of the shell")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print the files' paths, or the id with --no-wait, and errors")
 	flags.StringVarP(&f.output, "output", "o", "", "also copy the result to this FILE or into this folder; nothing is overwritten")
-	program.ExcludeEachOther(cmd, "wait", "no-wait")
+	run.ExcludeEachOther(cmd, "wait", "no-wait")
 	flags.Var(&f.maxCredits, "max-credits", "refuse when the price is higher or unknown")
 	flags.DurationVar(&f.timeout, "timeout", 0, "stop waiting after this long, such as 10m; the job goes on")
 	p.jobs().JobFlags(cmd, call{})
-	program.ExcludeEachOther(cmd, "curl", "json")
+	run.ExcludeEachOther(cmd, "curl", "json")
 	return cmd
 }
 
@@ -124,11 +123,11 @@ func (p Run) generate(ctx context.Context, r api.Request, f *generateFlags) erro
 func (f *generateFlags) together() error {
 	switch {
 	case f.expand && (f.output != "" || f.curl):
-		return say.Usagef("--output and --curl are for one request: leave --expand out")
+		return run.Usagef("--output and --curl are for one request: leave --expand out")
 	case f.curl && !f.dryRun:
-		return say.Usagef("--curl belongs to --dry-run")
+		return run.Usagef("--curl belongs to --dry-run")
 	case f.output != "" && (f.noWait || !f.wait):
-		return say.Usagef("--output needs the result: leave --no-wait out")
+		return run.Usagef("--output needs the result: leave --no-wait out")
 	}
 	if f.output == "" {
 		return nil
@@ -141,7 +140,7 @@ func (f *generateFlags) together() error {
 		err = state.CheckCopy(to)
 	}
 	if err != nil {
-		return say.Usagef("--output: %s", err)
+		return run.Usagef("--output: %s", err)
 	}
 	f.output = to
 	return nil
@@ -162,9 +161,9 @@ func (p Run) copyFiles(ctx context.Context, s *state.Session, id, to string) err
 		}
 		copied, err := s.Results().SaveAs(ctx, id, n+1, name)
 		if err != nil {
-			return &say.Failure{Code: say.ExitFailed, Err: say.Sentencef("the result is saved, but not copied: %s", err), Printed: p.JSON}
+			return &run.Failure{Code: run.ExitFailed, Err: run.Sentencef("the result is saved, but not copied: %s", err), Printed: p.JSON}
 		}
-		p.Remark("copied to %s", say.Verbatim(copied))
+		p.Remark("copied to %s", copied)
 	}
 	return nil
 }

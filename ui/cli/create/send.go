@@ -11,9 +11,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 // Send sends one request, after its price was agreed to.
@@ -49,7 +47,7 @@ func (p Run) prepare(ctx context.Context, s *state.Session, r api.Request, listi
 		return r, model, err
 	}
 	if problems := api.Check(r, model, s.Settings().BaseURL); len(problems) > 0 {
-		return r, model, &say.Failure{Code: say.ExitUsage, Err: say.Sentencef("nothing was sent: the request breaks a rule"), Problems: problems}
+		return r, model, &run.Failure{Code: run.ExitUsage, Err: run.Sentencef("nothing was sent: the request breaks a rule"), Problems: problems}
 	}
 	return r, model, nil
 }
@@ -58,7 +56,7 @@ func (p Run) prepare(ctx context.Context, s *state.Session, r api.Request, listi
 // the kind, else seedance2 for video and the first listed image model.
 func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, listing state.Listing) (api.Request, api.Model, error) {
 	if errors.Is(listing.Err, state.ErrKeyRefused) {
-		return r, api.Model{}, say.WithCode(say.ExitKey, listing.Err)
+		return r, api.Model{}, run.WithCode(run.ExitKey, listing.Err)
 	}
 	if r.Model == "" {
 		last, err := s.Prompts().LastModel(ctx, r.Kind)
@@ -79,12 +77,12 @@ func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, l
 	if r.Model == "" {
 		switch {
 		case listing.Err != nil:
-			return r, api.Model{}, say.Sentencef("no model is known, and the service did not list any: %s", listing.Err)
+			return r, api.Model{}, run.Sentencef("no model is known, and the service did not list any: %s", listing.Err)
 		case listing.At.IsZero():
-			return r, api.Model{}, say.Usagef(
-				"no %s model is known yet, because the service was never asked: name one with --model, or run 'darkroom models'", say.Word(r.Kind))
+			return r, api.Model{}, run.Usagef(
+				"no %s model is known yet, because the service was never asked: name one with --model, or run 'darkroom models'", run.Word(r.Kind))
 		}
-		return r, api.Model{}, say.Usagef("the service lists no %s model: name one with --model", say.Word(r.Kind))
+		return r, api.Model{}, run.Usagef("the service lists no %s model: name one with --model", run.Word(r.Kind))
 	}
 	return r, api.Model{ID: r.Model}, nil
 }
@@ -126,7 +124,7 @@ func (p Run) dryRun(ctx context.Context, s *state.Session, r api.Request, f *gen
 		p.PrintJSON(calls[0])
 	default:
 		for _, c := range calls {
-			fmt.Fprintf(p.Out, "%s %s\n%s\n", c.Method, c.Path, output.Escape(c.Body))
+			fmt.Fprintf(p.Out, "%s %s\n%s\n", c.Method, c.Path, run.Escape(c.Body))
 		}
 	}
 	return nil
@@ -137,7 +135,7 @@ func (p Run) agree(ctx context.Context, s *state.Session, r api.Request, f *gene
 	if err := p.CanAgree(f.yes); err != nil {
 		return api.Estimate{}, err
 	}
-	estimate, why, err := program.Estimate(ctx, s, r)
+	estimate, why, err := run.Estimate(ctx, s, r)
 	if err != nil {
 		return estimate, err
 	}
@@ -145,9 +143,9 @@ func (p Run) agree(ctx context.Context, s *state.Session, r api.Request, f *gene
 		return estimate, err
 	}
 	if !f.quiet || !f.yes { // a price is agreed to only when it was shown
-		p.SayPrice(ctx, s, r.Model, program.PriceText(estimate, why))
+		p.SayPrice(ctx, s, r.Model, run.PriceText(estimate, why))
 	}
-	return estimate, p.Agree(ctx, f.yes, say.Sentencef("Send it?"))
+	return estimate, p.Agree(ctx, f.yes, run.Sentencef("Send it?"))
 }
 
 // submit sends, asking once more when the same request may already be there.
@@ -158,13 +156,13 @@ func (p Run) submit(ctx context.Context, s *state.Session, c state.Confirmed, ye
 		return job, err
 	}
 	if yes || !p.CanAsk() {
-		return job, say.Usagef("%s: add --again to send it all the same", refusal)
+		return job, run.Usagef("%s: add --again to send it all the same", refusal)
 	}
-	price := say.Sentencef("an unknown price")
+	price := run.Sentencef("an unknown price")
 	if c.Estimate.Known() {
-		price = say.Credits(c.Estimate.Credits)
+		price = run.Credits(c.Estimate.Credits)
 	}
-	if err := p.Ask(ctx, say.Sentencef("%s. Send again for %s?", say.Verbatim(capital(p.Sentence(refusal))), price)); err != nil {
+	if err := p.Ask(ctx, run.Sentencef("%s. Send again for %s?", capital(p.Sentence(refusal)), price)); err != nil {
 		return job, err
 	}
 	c.Again = true

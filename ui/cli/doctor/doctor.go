@@ -13,9 +13,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 // check is one line of the doctor's report. Found and Advice are sentences,
@@ -42,11 +40,11 @@ func checkDocumentOf(c check) checkDocument {
 	return d
 }
 
-type run struct{ *program.Program }
+type commands struct{ *run.Program }
 
 // Command checks what darkroom depends on.
-func Command(one *program.Program) *cobra.Command {
-	p := run{one}
+func Command(one *run.Program) *cobra.Command {
+	p := commands{one}
 	var newStore, forBug bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -57,7 +55,7 @@ func Command(one *program.Program) *cobra.Command {
 		Example: `  darkroom doctor
   darkroom doctor --json
   darkroom doctor --report > report.txt`,
-		Args: program.NoArguments,
+		Args: run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithAnyStore(cmd.Context(), false, func(s *state.Session) error {
 				if newStore {
@@ -82,122 +80,122 @@ func Command(one *program.Program) *cobra.Command {
 	cmd.Flags().BoolVar(&newStore, "new-store", false, "go on with a new store in place of a damaged or newer one, whose file is kept")
 	cmd.Flags().BoolVar(&forBug, "report", false, "print a text for a bug report, without keys, addresses, folders and prompts")
 	p.JSONFlags(cmd, checkDocument{})
-	program.ExcludeEachOther(cmd, "report", "json")
+	run.ExcludeEachOther(cmd, "report", "json")
 	return cmd
 }
 
 // newStore takes the person's decision about a store that cannot go on.
-func (p run) newStore(ctx context.Context, s *state.Session) error {
+func (p commands) newStore(ctx context.Context, s *state.Session) error {
 	why := s.Health().ReadOnly
 	switch {
 	case why.IsZero():
-		return say.Usagef("the store is well: there is no need for a new one")
+		return run.Usagef("the store is well: there is no need for a new one")
 	case !s.Health().Choice:
-		return say.WithCode(say.ExitStore, say.Sentencef("a new store would meet the same trouble: %s", say.Because(why)))
+		return run.WithCode(run.ExitStore, run.Sentencef("a new store would meet the same trouble: %s", why))
 	}
 	if err := s.ChooseStore(ctx); err != nil {
-		return say.WithCode(say.ExitStore, err)
+		return run.WithCode(run.ExitStore, err)
 	}
-	p.Notice(say.Sentencef("a new store is in use; the old file is kept beside it in %s", say.Verbatim(s.Settings().DataDir)))
+	p.Notice(run.Sentencef("a new store is in use; the old file is kept beside it in %s", s.Settings().DataDir))
 	return nil
 }
 
-func (p run) examine(ctx context.Context, s *state.Session) []check {
+func (p commands) examine(ctx context.Context, s *state.Session) []check {
 	settings := s.Settings()
 	checks := []check{p.checkBase(settings), checkSettings(settings)}
 	checks = append(checks, p.checkKey(ctx, s), checkKeyring(s), checkStore(s, settings), p.checkTerminal())
 	return append(checks, checkService(ctx, s, settings), checkTools(ctx, s))
 }
 
-func (p run) checkBase(settings state.Settings) check {
-	c := check{Name: "service address", OK: settings.BaseURL != "", Found: say.Verbatim(settings.BaseURL)}
+func (p commands) checkBase(settings state.Settings) check {
+	c := check{Name: "service address", OK: settings.BaseURL != "", Found: run.Verbatim(settings.BaseURL)}
 	if !c.OK {
-		c.Found = say.Sentencef("none is set")
-		c.Advice = say.Sentencef("set DARKROOM_BASE_URL, or base_url in %s", say.Verbatim(settings.ConfigFile))
+		c.Found = run.Sentencef("none is set")
+		c.Advice = run.Sentencef("set DARKROOM_BASE_URL, or base_url in %s", settings.ConfigFile)
 		return c
 	}
 	if _, err := api.ParseBase(settings.BaseURL); err != nil {
 		c.OK, c.Advice = false, err
 	}
-	c.Found = say.Sentencef("%s (from the %s)", c.Found, say.Word(settings.BaseFrom))
+	c.Found = run.Sentencef("%s (from the %s)", c.Found, run.Word(settings.BaseFrom))
 	return c
 }
 
 // checkSettings says what of the settings is not used.
 func checkSettings(settings state.Settings) check {
-	file := say.Verbatim(settings.ConfigFile)
+	file := run.Verbatim(settings.ConfigFile)
 	c := check{Name: "settings", OK: len(settings.Problems) == 0, Found: file}
 	if !c.OK {
-		c.Found = say.Because(settings.Problems[0])
+		c.Found = run.Because(settings.Problems[0])
 		if name, _, _ := strings.Cut(c.Found.Error(), " "); strings.HasPrefix(name, "DARKROOM_") {
-			file = say.Verbatim(name)
+			file = run.Verbatim(name)
 		}
-		c.Advice = say.Sentencef("correct %s", file)
+		c.Advice = run.Sentencef("correct %s", file)
 		if more := len(settings.Problems) - 1; more > 0 {
-			c.Advice = say.Sentencef("correct %s: %d more are said above", file, more)
+			c.Advice = run.Sentencef("correct %s: %d more are said above", file, more)
 		}
 	}
 	if _, err := os.Stat(settings.ConfigFile); c.OK && errors.Is(err, fs.ErrNotExist) {
-		c.Found = say.Sentencef("the usual ones: there is no %s", file)
+		c.Found = run.Sentencef("the usual ones: there is no %s", file)
 	}
 	return c
 }
 
-func (p run) checkKey(ctx context.Context, s *state.Session) check {
+func (p commands) checkKey(ctx context.Context, s *state.Session) check {
 	c := check{Name: "API key"}
 	if err := s.Remote.AwaitKey(ctx); err != nil {
 		c.Found = err
 		if errors.Is(err, state.ErrNoKey) { // the keyring's own line says why it has none
-			c.Found = say.Sentencef("none")
+			c.Found = run.Sentencef("none")
 		}
-		c.Advice = say.Sentencef("run 'darkroom login', or set DARKROOM_API_KEY for single runs")
+		c.Advice = run.Sentencef("run 'darkroom login', or set DARKROOM_API_KEY for single runs")
 		return c
 	}
 	health := s.Health()
-	c.OK, c.Found = true, say.Sentencef("%s (from the %s)", say.Verbatim(health.KeyHint), say.Word(health.KeySource))
+	c.OK, c.Found = true, run.Sentencef("%s (from the %s)", health.KeyHint, run.Word(health.KeySource))
 	return c
 }
 
 func checkKeyring(s *state.Session) check {
 	ring := s.Remote.ExamineKeyring()
-	c := check{Name: "keyring", OK: ring.Usable, Found: say.Verbatim(ring.Name)}
+	c := check{Name: "keyring", OK: ring.Usable, Found: run.Verbatim(ring.Name)}
 	switch {
 	case !ring.Usable:
-		c.Found = say.Because(ring.Why)
+		c.Found = run.Because(ring.Why)
 	case ring.Locked:
-		c.OK, c.Found = false, say.Sentencef("%s, locked", say.Verbatim(ring.Name))
-		c.Advice = say.Sentencef("unlock it, for example by logging in to the desktop; it asks for its password when a key is wanted")
+		c.OK, c.Found = false, run.Sentencef("%s, locked", ring.Name)
+		c.Advice = run.Sentencef("unlock it, for example by logging in to the desktop; it asks for its password when a key is wanted")
 	}
 	return c
 }
 
 func checkStore(s *state.Session, settings state.Settings) check {
-	c := check{Name: "store", OK: true, Found: say.Verbatim(settings.DataDir)}
+	c := check{Name: "store", OK: true, Found: run.Verbatim(settings.DataDir)}
 	health := s.Health()
 	if !health.ReadOnly.IsZero() {
-		c.OK, c.Found = false, say.Because(health.ReadOnly)
-		c.Advice = say.Sentencef("make %s writable, with room on its disk; nothing is sent until then", say.Verbatim(settings.DataDir))
+		c.OK, c.Found = false, run.Because(health.ReadOnly)
+		c.Advice = run.Sentencef("make %s writable, with room on its disk; nothing is sent until then", settings.DataDir)
 		if health.Choice {
-			c.Advice = say.Sentencef("'darkroom doctor --new-store' goes on without it, the file is kept; nothing is sent until then")
+			c.Advice = run.Sentencef("'darkroom doctor --new-store' goes on without it, the file is kept; nothing is sent until then")
 		}
 	}
 	return c
 }
 
-func (p run) checkTerminal() check {
+func (p commands) checkTerminal() check {
 	c := check{Name: "terminal", OK: p.Terminal()}
 	if !c.OK {
-		c.Found, c.Advice = say.Sentencef("standard input or output is not a terminal"),
-			say.Sentencef("the screens need one; the commands do not")
+		c.Found, c.Advice = run.Sentencef("standard input or output is not a terminal"),
+			run.Sentencef("the screens need one; the commands do not")
 		return c
 	}
 	name := p.Env("TERM")
 	if p.Env("COLORTERM") != "" {
 		name += ", " + p.Env("COLORTERM")
 	}
-	c.Found = say.Verbatim(name)
+	c.Found = run.Verbatim(name)
 	if p.Env("NO_COLOR") != "" {
-		c.Found = say.Sentencef("%s, colours off (NO_COLOR)", c.Found)
+		c.Found = run.Sentencef("%s, colours off (NO_COLOR)", c.Found)
 	}
 	return c
 }
@@ -205,20 +203,20 @@ func (p run) checkTerminal() check {
 func checkService(ctx context.Context, s *state.Session, settings state.Settings) check {
 	c := check{Name: "service"}
 	if settings.BaseURL == "" || s.Health().KeyHint == "" {
-		c.Found, c.Advice = say.Sentencef("not asked"), say.Sentencef("it needs an address and a key first")
+		c.Found, c.Advice = run.Sentencef("not asked"), run.Sentencef("it needs an address and a key first")
 		return c
 	}
 	listing := s.Models(ctx)
 	if listing.Err != nil {
-		c.Found, c.Advice = listing.Err, say.Sentencef("check the address, the network and the key")
+		c.Found, c.Advice = listing.Err, run.Sentencef("check the address, the network and the key")
 		if s.Health().KeyRefused {
-			c.Advice = say.Sentencef("run 'darkroom login', or set DARKROOM_API_KEY for single runs")
+			c.Advice = run.Sentencef("run 'darkroom login', or set DARKROOM_API_KEY for single runs")
 		}
 		return c
 	}
-	c.OK, c.Found = true, say.Sentencef("answers, %d models", len(listing.Models))
+	c.OK, c.Found = true, run.Sentencef("answers, %d models", len(listing.Models))
 	if listing.More {
-		c.Found = say.Sentencef("answers, %d models of a longer list", len(listing.Models))
+		c.Found = run.Sentencef("answers, %d models of a longer list", len(listing.Models))
 	}
 	return c
 }
@@ -227,10 +225,10 @@ func checkService(ctx context.Context, s *state.Session, settings state.Settings
 var optional = map[string]bool{"terminal": true, "keyring": true, checkedTools: true}
 
 // judge makes the exit code 1 when something is not well.
-func (p run) judge(checks []check) {
+func (p commands) judge(checks []check) {
 	for _, c := range checks {
 		if !c.OK && !optional[c.Name] {
-			p.ExitCode = say.ExitFailed
+			p.ExitCode = run.ExitFailed
 		}
 	}
 }
@@ -248,19 +246,19 @@ func (c check) mark() string {
 
 // report prints the checks and what is known of the service; anything that is
 // not well is exit 1.
-func (p run) report(checks []check, profile state.Profile) error {
+func (p commands) report(checks []check, profile state.Profile) error {
 	p.judge(checks)
 	if p.JSON {
 		p.PrintJSON(struct {
 			Checks  []checkDocument  `json:"checks"`
 			Profile *profileDocument `json:"profile"`
-		}{output.Documents(checks, checkDocumentOf), profileDocumentOf(profile)})
+		}{run.Documents(checks, checkDocumentOf), profileDocumentOf(profile)})
 		return nil
 	}
 	for _, c := range checks {
-		fmt.Fprintf(p.Out, "%s %s %s\n", c.mark(), output.Pad(p.Sentence(say.Word(c.Name)), 16), p.found(c.Found))
+		fmt.Fprintf(p.Out, "%s %s %s\n", c.mark(), run.Pad(p.Sentence(run.Word(c.Name)), 16), p.found(c.Found))
 		if c.Advice != nil {
-			fmt.Fprintf(p.Out, "  %s → %s\n", output.Pad("", 16), p.found(c.Advice))
+			fmt.Fprintf(p.Out, "  %s → %s\n", run.Pad("", 16), p.found(c.Advice))
 		}
 	}
 	p.printProfile(profile)
@@ -268,4 +266,4 @@ func (p run) report(checks []check, profile state.Profile) error {
 }
 
 // found is what a check found as a line shows it: without keys.
-func (p run) found(text error) string { return api.OneLine(api.HideKeys(p.Sentence(text))) }
+func (p commands) found(text error) string { return api.OneLine(api.HideKeys(p.Sentence(text))) }

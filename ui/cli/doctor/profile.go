@@ -10,8 +10,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 const checkedTools = "tool protocol"
@@ -19,15 +18,15 @@ const checkedTools = "tool protocol"
 func checkTools(ctx context.Context, s *state.Session) check {
 	c := check{Name: checkedTools}
 	if health := s.Health(); health.KeyHint == "" || health.KeyRefused || !health.Online {
-		c.Found = say.Sentencef("not asked")
+		c.Found = run.Sentencef("not asked")
 		return c
 	}
 	box, err := s.Tools(ctx)
 	if err != nil {
-		c.Found, c.Advice = err, say.Sentencef("if the service has tools, set tools_path under [profile] in the settings file")
+		c.Found, c.Advice = err, run.Sentencef("if the service has tools, set tools_path under [profile] in the settings file")
 		return c
 	}
-	c.OK, c.Found = true, say.Sentencef("%s, %d tools", say.Verbatim(box.Address), len(box.Tools))
+	c.OK, c.Found = true, run.Sentencef("%s, %d tools", box.Address, len(box.Tools))
 	return c
 }
 
@@ -43,15 +42,15 @@ func (w wayDocument) words(names map[string]error) error {
 	value := cmp.Or(w.Set, w.Seen)
 	said := names[value]
 	if said == nil {
-		said = say.Verbatim(value)
+		said = run.Verbatim(value)
 	}
 	switch {
 	case w.Set != "":
-		return say.Sentencef("%s (set in the settings file)", said)
+		return run.Sentencef("%s (set in the settings file)", said)
 	case w.Seen != "":
 		return said
 	}
-	return say.Sentencef("not seen yet")
+	return run.Sentencef("not seen yet")
 }
 
 type profileDocument struct {
@@ -89,26 +88,26 @@ func profileDocumentOf(p state.Profile) *profileDocument {
 		w.Seen, w.Set = api.HideKeys(w.Seen), api.HideKeys(w.Set)
 	}
 	if !p.Seen.At.IsZero() {
-		d.At = output.OrNull(p.Seen.At.Format(time.RFC3339))
+		d.At = run.OrNull(p.Seen.At.Format(time.RFC3339))
 	}
 	return d
 }
 
 // printProfile says what is known of the service's ways, in lines.
-func (p run) printProfile(profile state.Profile) {
+func (p commands) printProfile(profile state.Profile) {
 	d := profileDocumentOf(profile)
 	if d == nil {
 		return
 	}
-	title := say.Sentencef("What %s showed", say.Verbatim(output.Address(d.Base)))
+	title := run.Sentencef("What %s showed", run.Address(d.Base))
 	if d.At != nil {
-		title = say.Sentencef("What %s showed, last %s", say.Verbatim(output.Address(d.Base)), profile.Seen.At.Local().Format(time.DateTime))
+		title = run.Sentencef("What %s showed, last %s", run.Address(d.Base), profile.Seen.At.Local().Format(time.DateTime))
 	}
 	fmt.Fprintf(p.Out, "\n%s\n", p.Sentence(title))
 	line := func(name string, words error) {
-		fmt.Fprintf(p.Out, "  %s %s\n", output.Pad(name, 22), api.Clean(p.Sentence(words), 500))
+		fmt.Fprintf(p.Out, "  %s %s\n", run.Pad(name, 22), api.Clean(p.Sentence(words), 500))
 	}
-	answers := map[string]error{state.AnswersJob: say.Sentencef("with a job"), state.AnswersResult: say.Sentencef("with the result at once")}
+	answers := map[string]error{state.AnswersJob: run.Sentencef("with a job"), state.AnswersResult: run.Sentencef("with the result at once")}
 	line(p.Say("tool entry"), d.ToolsPath.words(nil))
 	line(p.Say("estimates by"), d.Estimate.words(nil))
 	line(p.Say("job id at"), d.JobID.words(nil))
@@ -125,18 +124,18 @@ func ratioWords(d *profileDocument) error {
 	var said error
 	for _, name := range []string{api.FieldRatio, api.FieldAspectRatio} {
 		if n := len(d.Ratios[name]); n > 0 {
-			part := say.Sentencef("%s for %d models", say.Verbatim(name), n)
+			part := run.Sentencef("%s for %d models", name, n)
 			if n <= 2 {
-				part = say.Sentencef("%s for %s", say.Verbatim(name), say.Verbatim(strings.Join(d.Ratios[name], ", ")))
+				part = run.Sentencef("%s for %s", name, strings.Join(d.Ratios[name], ", "))
 			}
 			if said != nil {
-				part = say.Sentencef("%s; %s", said, part)
+				part = run.Sentencef("%s; %s", said, part)
 			}
 			said = part
 		}
 	}
 	if said == nil {
-		return say.Sentencef("no model lists one; aspect_ratio is sent")
+		return run.Sentencef("no model lists one; aspect_ratio is sent")
 	}
 	return said
 }

@@ -14,8 +14,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 // terminalVariables are printed in a report with their values: they name
@@ -34,12 +33,12 @@ var reportedVariables = []string{
 // printBugReport prints what a bug report needs. Of the checks only sentences
 // of the program itself are printed, with numbers; whatever a person, a service
 // or the system wrote is left out.
-func (p run) printBugReport(checks []check, settings state.Settings) {
+func (p commands) printBugReport(checks []check, settings state.Settings) {
 	line := func(name, text string) {
 		if text == "" {
 			return
 		}
-		fmt.Fprintf(p.Out, "%s %s\n", output.Pad(name, 16), api.Clean(api.OneLine(api.HideKeys(text)), 500).String())
+		fmt.Fprintf(p.Out, "%s %s\n", run.Pad(name, 16), api.Clean(api.OneLine(api.HideKeys(text)), 500).String())
 	}
 	p.Println("Report for a bug: without keys, addresses, folders and prompts. Read it before you pass it on.")
 	fmt.Fprintln(p.Out)
@@ -50,11 +49,11 @@ func (p run) printBugReport(checks []check, settings state.Settings) {
 	line(p.Say("also set"), strings.Join(p.variablesSet(), ", "))
 	line(p.Say("settings"), strings.Join(settingsText(settings), ", "))
 	for _, problem := range settings.Problems {
-		line("", p.Sentence(say.Anonymous(say.Because(problem))))
+		line("", p.Sentence(run.Anonymous(run.Because(problem))))
 	}
 	fmt.Fprintln(p.Out)
 	for _, c := range checks {
-		fmt.Fprintf(p.Out, "%s %s %s\n", c.mark(), output.Pad(p.Sentence(say.Word(c.Name)), 16), api.OneLine(p.Sentence(say.Anonymous(c.Found))))
+		fmt.Fprintf(p.Out, "%s %s %s\n", c.mark(), run.Pad(p.Sentence(run.Word(c.Name)), 16), api.OneLine(p.Sentence(run.Anonymous(c.Found))))
 	}
 }
 
@@ -92,7 +91,7 @@ func system(release string) string {
 
 // terminalText is the terminal's size and what it says of itself. Standard
 // output is likely a file here, so the size is that of standard error.
-func (p run) terminalText() string {
+func (p commands) terminalText() string {
 	var parts []string
 	if file, ok := p.Err.(interface{ Fd() uintptr }); ok {
 		if columns, rows, err := term.GetSize(file.Fd()); err == nil {
@@ -107,7 +106,7 @@ func (p run) terminalText() string {
 	return strings.Join(parts, ", ")
 }
 
-func (p run) variablesSet() []string {
+func (p commands) variablesSet() []string {
 	var set []string
 	for _, name := range reportedVariables {
 		if p.Env(name) != "" {
@@ -136,7 +135,7 @@ func settingsText(s state.Settings) []string {
 		{"profile.ratio", ways.Ratio != ""}, {"profile.answers", ways.Answers != ""},
 	} {
 		if given.set {
-			texts = append(texts, given.name+"="+say.Hidden)
+			texts = append(texts, given.name+"="+run.Hidden)
 		}
 	}
 	return texts

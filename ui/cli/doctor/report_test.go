@@ -8,8 +8,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 	"darkroom/ui/words"
 )
 
@@ -20,14 +19,14 @@ func TestReportNamesNobody(t *testing.T) {
 	service := &api.Error{Class: api.ClassServer, Status: 503, Code: api.Clean(secret, 50), Text: api.Clean("we are "+secret, 50)}
 	network := &api.Error{Class: api.ClassNetwork, Reason: api.Sentence("the keyring failed (%v): %v").Reason(secret, secret)}
 	checks := []check{
-		{Name: "service address", Found: say.Sentencef("%s (from %s)", say.Verbatim("https://"+secret+".example"), say.Word("file"))},
-		{Name: "API key", OK: true, Found: say.Sentencef("%s (from the %s)", say.Verbatim("ak_…"+secret), say.Word("keyring"))},
-		{Name: "keyring", Found: say.Because(api.Sentence("the keyring failed (%v): %v").Reason(secret, api.Sentence("keep the key for this session only, or set DARKROOM_API_KEY").Reason()))},
+		{Name: "service address", Found: run.Sentencef("%s (from %s)", "https://"+secret+".example", run.Word("file"))},
+		{Name: "API key", OK: true, Found: run.Sentencef("%s (from the %s)", "ak_…"+secret, run.Word("keyring"))},
+		{Name: "keyring", Found: run.Because(api.Sentence("the keyring failed (%v): %v").Reason(secret, api.Sentence("keep the key for this session only, or set DARKROOM_API_KEY").Reason()))},
 		{Name: "store", Found: &fs.PathError{Op: "open", Path: "/home/" + secret, Err: fs.ErrPermission}},
-		{Name: "terminal", Found: say.Because(api.ReasonText.Reason(secret))},
-		{Name: "service", OK: true, Found: say.Sentencef("answers, %d models", 12)},
+		{Name: "terminal", Found: run.Because(api.ReasonText.Reason(secret))},
+		{Name: "service", OK: true, Found: run.Sentencef("answers, %d models", 12)},
 		{Name: checkedTools, Found: service},
-		{Name: "service", Found: say.WithCode(say.ExitFailed, network)},
+		{Name: "service", Found: run.WithCode(run.ExitFailed, network)},
 	}
 	settings := state.Settings{
 		BaseURL: "https://" + secret + ".example", Lang: "en", Pictures: "auto", Budget: 7 * api.Credit, Opener: "/home/" + secret,
@@ -47,7 +46,7 @@ func TestReportNamesNobody(t *testing.T) {
 		{"zh", []string{"版本", "有应答，12 个模型", "server, HTTP 503"}},
 	} {
 		var out, log bytes.Buffer
-		p := run{&program.Program{Env: func(name string) string { return variables[name] }}}
+		p := commands{&run.Program{Env: func(name string) string { return variables[name] }}}
 		p.Out, p.Err, p.Words = &out, &log, words.For(c.lang)
 		p.printBugReport(checks, settings)
 		for _, text := range c.want {

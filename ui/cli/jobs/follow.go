@@ -11,9 +11,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 // Follow waits for a submitted job and prints what became of it. A time-out or
@@ -31,7 +29,7 @@ func (p Run) Follow(ctx context.Context, s *state.Session, job state.Job, wait b
 		p.printJob(s, sent)
 		return nil
 	}
-	p.Remark("job %s · %s", sent.ID, say.Phase(sent.Phase))
+	p.Remark("job %s · %s", sent.ID, run.Phase(sent.Phase))
 	if !sent.Phase.Active() {
 		return p.finish(s, sent)
 	}
@@ -43,7 +41,7 @@ func (p Run) Follow(ctx context.Context, s *state.Session, job state.Job, wait b
 }
 
 func (p Run) await(ctx context.Context, s *state.Session, id string, timeout time.Duration) (state.Job, error) {
-	ctx, cancel := program.Within(ctx, timeout)
+	ctx, cancel := run.Within(ctx, timeout)
 	defer cancel()
 	defer p.sayTrouble(ctx, s, api.Reason{})()
 	defer p.Progress(ctx, p.Env("TERM") == "dumb", func(ctx context.Context) string {
@@ -67,7 +65,7 @@ func (p Run) sayTrouble(ctx context.Context, s *state.Session, said api.Reason) 
 		for err := error(nil); err == nil; _, err = s.Wait(ctx) {
 			if why := s.Health().Trouble; !why.IsZero() && why != said && !p.Quiet {
 				said = why
-				p.Notice(say.Because(why))
+				p.Notice(run.Because(why))
 			}
 		}
 	}()
@@ -80,11 +78,11 @@ func (p Run) sayTrouble(ctx context.Context, s *state.Session, said api.Reason) 
 // finish prints an ended job and turns its phase into the exit code.
 func (p Run) finish(s *state.Session, job state.Job) error {
 	p.printJob(s, job)
-	code := say.CodeOfJob(job)
-	if code == say.ExitDone {
+	code := run.CodeOfJob(job)
+	if code == run.ExitDone {
 		return nil
 	}
-	return &say.Failure{Code: code, Err: say.Sentencef("job %s: %s", job.ID, say.Phase(job.Phase)), Printed: true}
+	return &run.Failure{Code: code, Err: run.Sentencef("job %s: %s", job.ID, run.Phase(job.Phase)), Printed: true}
 }
 
 func (p Run) stoppedWaiting(ctx context.Context, s *state.Session, id string, cause error) error {
@@ -107,16 +105,16 @@ func (p Run) stoppedWaiting(ctx context.Context, s *state.Session, id string, ca
 		p.sayGoesOn(id, refused)
 	}
 	p.printJob(s, job)
-	code := say.CodeOfJob(job)
+	code := run.CodeOfJob(job)
 	if refused {
-		code = say.ExitKey
+		code = run.ExitKey
 	}
-	return &say.Failure{Code: code, Err: cause, Printed: true}
+	return &run.Failure{Code: code, Err: cause, Printed: true}
 }
 
 // finishSending waits a moment for the answer to a request that is being sent.
 func finishSending(ctx context.Context, s *state.Session) {
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), program.HurriedLimit)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), run.HurriedLimit)
 	defer cancel()
 	s.Finish(last)
 }
@@ -125,11 +123,11 @@ func finishSending(ctx context.Context, s *state.Session) {
 // back to it.
 func (p Run) sayGoesOn(id string, refused bool) {
 	if refused {
-		p.Notice(say.Sentencef("the service refused the API key; the job goes on. Run 'darkroom login' with a valid one, then: "+
+		p.Notice(run.Sentencef("the service refused the API key; the job goes on. Run 'darkroom login' with a valid one, then: "+
 			"darkroom wait %s", id))
 		return
 	}
-	p.Notice(say.Sentencef("stopped waiting; the job goes on. Come back with: darkroom wait %s", id))
+	p.Notice(run.Sentencef("stopped waiting; the job goes on. Come back with: darkroom wait %s", id))
 }
 
 // printJob prints one job: its document, or its files' paths and its phase.
@@ -142,7 +140,7 @@ func (p Run) printJob(s *state.Session, job state.Job) {
 		p.Path(file.Path)
 	}
 	if len(job.Files) == 0 || !job.Error.IsZero() {
-		line := p.Say("job %s · %s", job.ID, say.Phase(job.Phase))
+		line := p.Say("job %s · %s", job.ID, run.Phase(job.Phase))
 		if !job.Error.IsZero() {
 			line += " · " + p.reason(job)
 		}
@@ -151,7 +149,7 @@ func (p Run) printJob(s *state.Session, job state.Job) {
 }
 
 // reason says why a job ended as it did.
-func (p Run) reason(job state.Job) string { return p.Sentence(say.Because(job.Error)) }
+func (p Run) reason(job state.Job) string { return p.Sentence(run.Because(job.Error)) }
 
 func (p Run) waitCommand() *cobra.Command {
 	var timeout time.Duration
@@ -159,7 +157,7 @@ func (p Run) waitCommand() *cobra.Command {
 		Use:     "wait ID…",
 		Short:   "Wait for jobs to end, and download their results",
 		Example: `  darkroom wait k3f9 p2xa --timeout 10m`,
-		Args:    program.Arguments(1, program.Many),
+		Args:    run.Arguments(1, run.Many),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			return p.WithService(cmd.Context(), true, func(s *state.Session) error {
 				return p.waitAll(cmd.Context(), s, ids, timeout)
@@ -174,7 +172,7 @@ func (p Run) waitCommand() *cobra.Command {
 // waitAll waits for several jobs under one time-out. The exit code is that of
 // the first job that did not end well.
 func (p Run) waitAll(ctx context.Context, s *state.Session, ids []string, timeout time.Duration) error {
-	waiting, cancel := program.Within(ctx, timeout)
+	waiting, cancel := run.Within(ctx, timeout)
 	defer cancel()
 	defer p.sayTrouble(waiting, s, api.Reason{})()
 	var jobs []state.Job
@@ -188,7 +186,7 @@ func (p Run) waitAll(ctx context.Context, s *state.Session, ids []string, timeou
 		}
 		jobs = append(jobs, job)
 	}
-	code := say.ExitDone
+	code := run.ExitDone
 	for i, job := range jobs {
 		ended, err := s.Ended(waiting, job.ID)
 		if err != nil {
@@ -197,15 +195,15 @@ func (p Run) waitAll(ctx context.Context, s *state.Session, ids []string, timeou
 				return err
 			}
 			p.sayGoesOn(job.ID, refused)
-			if refused && code == say.ExitDone {
-				code = say.ExitKey
+			if refused && code == run.ExitDone {
+				code = run.ExitKey
 			}
 			if ended, err = s.Job(context.WithoutCancel(ctx), job.ID); err != nil {
 				return err
 			}
 		}
 		jobs[i] = ended
-		if c := say.CodeOfJob(ended); code == say.ExitDone {
+		if c := run.CodeOfJob(ended); code == run.ExitDone {
 			code = c
 		}
 	}
@@ -216,10 +214,10 @@ func (p Run) waitAll(ctx context.Context, s *state.Session, ids []string, timeou
 // notAllDone ends a run with the exit code of the first job that did not end
 // well.
 func notAllDone(code int) error {
-	if code == say.ExitDone {
+	if code == run.ExitDone {
 		return nil
 	}
-	return &say.Failure{Code: code, Err: say.Sentencef("not every job is done"), Printed: true}
+	return &run.Failure{Code: code, Err: run.Sentencef("not every job is done"), Printed: true}
 }
 
 // printJobs prints one job as itself and several as a list.
@@ -230,7 +228,7 @@ func (p Run) printJobs(s *state.Session, jobs []state.Job) {
 		}
 		return
 	}
-	p.PrintJSON(map[string]any{"jobs": output.Documents(jobs, func(job state.Job) jobDocument { return withAnswer(s, job) })})
+	p.PrintJSON(map[string]any{"jobs": run.Documents(jobs, func(job state.Job) jobDocument { return withAnswer(s, job) })})
 }
 
 func (p Run) progressLine(job state.Job, now time.Time) string {
@@ -239,7 +237,7 @@ func (p Run) progressLine(job state.Job, now time.Time) string {
 		since = job.CreatedAt
 	}
 	waited := max(now.Sub(since).Round(time.Second), 0)
-	parts := []string{p.Sentence(say.Phase(job.Phase))}
+	parts := []string{p.Sentence(run.Phase(job.Phase))}
 	if job.Progress > 0 && job.Progress <= 1 {
 		parts = append(parts, fmt.Sprintf("%d %%", int(100*job.Progress)))
 	}

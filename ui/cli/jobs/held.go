@@ -8,22 +8,21 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 // FollowAll waits until every job of an agreement was sent, or waits for the
 // person, and with wait until the sent ones have ended. The exit code is that of
 // the first job that did not end well.
 func (p Run) FollowAll(ctx context.Context, s *state.Session, ids []string, wait bool, timeout time.Duration) error {
-	waiting, cancel := program.Within(ctx, timeout)
+	waiting, cancel := run.Within(ctx, timeout)
 	defer cancel()
 	var cause error
 	for _, id := range ids {
 		j, err := s.Sent(waiting, id)
 		switch {
 		case err == nil && wait:
-			p.Remark("job %s · %s", j.ID, say.Phase(j.Phase))
+			p.Remark("job %s · %s", j.ID, run.Phase(j.Phase))
 		case err != nil && !errors.Is(err, state.ErrNoJob): // which another window has removed
 			cause = err
 		}
@@ -46,7 +45,7 @@ func (p Run) FollowAll(ctx context.Context, s *state.Session, ids []string, wait
 // finishAll prints the jobs of an agreement and turns what became of them into
 // the exit code.
 func (p Run) finishAll(ctx context.Context, s *state.Session, ids []string, wait bool, cause error) error {
-	documents, code, held := []jobDocument{}, say.ExitDone, ""
+	documents, code, held := []jobDocument{}, run.ExitDone, ""
 	for _, id := range ids {
 		j, err := find(ctx, s, id)
 		if errors.Is(err, state.ErrNoJob) {
@@ -55,7 +54,7 @@ func (p Run) finishAll(ctx context.Context, s *state.Session, ids []string, wait
 		if err != nil {
 			return err
 		}
-		if c := say.CodeOfJob(j); code == say.ExitDone && (wait || !j.Phase.Active()) {
+		if c := run.CodeOfJob(j); code == run.ExitDone && (wait || !j.Phase.Active()) {
 			code = c
 		}
 		if j.Phase == api.PhaseHeld && held == "" {
@@ -74,13 +73,13 @@ func (p Run) finishAll(ctx context.Context, s *state.Session, ids []string, wait
 		p.PrintJSON(map[string]any{"jobs": documents})
 	}
 	if held != "" {
-		p.Notice(say.Sentencef("what is held was not sent. Send it with: darkroom job %s --send --all, or delete it with: "+
+		p.Notice(run.Sentencef("what is held was not sent. Send it with: darkroom job %s --send --all, or delete it with: "+
 			"darkroom job %s --remove --all", held, held))
 	}
 	if errors.Is(cause, state.ErrKeyRefused) {
-		code = say.ExitKey
-	} else if cause != nil && code == say.ExitDone {
-		code = say.ExitWaiting
+		code = run.ExitKey
+	} else if cause != nil && code == run.ExitDone {
+		code = run.ExitWaiting
 	}
 	return notAllDone(code)
 }
@@ -94,25 +93,25 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, id string, f *settl
 	offer, err := s.Queue().Offer(ctx, job.ID, f.all)
 	switch {
 	case errors.Is(err, state.ErrKeyRefused):
-		return say.WithCode(say.ExitKey, err)
+		return run.WithCode(run.ExitKey, err)
 	case ctx.Err() != nil:
-		return program.ErrAborted
+		return run.ErrAborted
 	case len(offer.Held) == 0:
-		return say.WithCode(say.ExitUsage, err)
+		return run.WithCode(run.ExitUsage, err)
 	}
 	total := api.Estimate{Credits: offer.Total, Source: api.SourceTable}
-	price := say.Credits(offer.Total)
+	price := run.Credits(offer.Total)
 	if !offer.Known {
-		total.Source, price = api.SourceNone, program.PriceText(api.Estimate{Source: api.SourceNone}, err)
+		total.Source, price = api.SourceNone, run.PriceText(api.Estimate{Source: api.SourceNone}, err)
 	}
 	if err := f.maxCredits.Allow(total, err); err != nil {
 		return err
 	}
 	if !offer.Reason.IsZero() {
-		p.Notice(say.Because(offer.Reason))
+		p.Notice(run.Because(offer.Reason))
 	}
-	p.SayPrice(ctx, s, job.Model, say.Sentencef("%d requests · %s", len(offer.Held), price))
-	questions := []error{say.Sentencef("Send it?")}
+	p.SayPrice(ctx, s, job.Model, run.Sentencef("%d requests · %s", len(offer.Held), price))
+	questions := []error{run.Sentencef("Send it?")}
 	if offer.Copied {
 		questions = append(questions, chargedTwice)
 	}

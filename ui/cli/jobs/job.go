@@ -10,9 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 // settleFlags are the ways in which a person settles an unknown outcome.
@@ -22,7 +20,7 @@ type settleFlags struct {
 	send, remove    bool
 	all             bool
 	yes             int
-	maxCredits      program.Credits
+	maxCredits      run.LimitFlag
 }
 
 func (p Run) jobCommand() *cobra.Command {
@@ -39,7 +37,7 @@ func (p Run) jobCommand() *cobra.Command {
 		Example: `  darkroom job k3f9
   darkroom job k3f9 --raw
   darkroom job k3f9 --attach 5d1c2a`,
-		Args: program.Arguments(1, 1),
+		Args: run.Arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.job(cmd, args[0], f, raw) },
 	}
 	flags := cmd.Flags()
@@ -52,7 +50,7 @@ func (p Run) jobCommand() *cobra.Command {
 	flags.CountVarP(&f.yes, "yes", "y", "answer a question with yes; twice for --resend, and for --send after the store was copied")
 	flags.Var(&f.maxCredits, "max-credits", "with --resend and --send: refuse when the price is higher or unknown")
 	flags.BoolVar(&raw, "raw", false, "also print the service's newest answer about the job")
-	program.ExcludeEachOther(cmd, "attach", "dismiss", "resend", "send", "remove")
+	run.ExcludeEachOther(cmd, "attach", "dismiss", "resend", "send", "remove")
 	p.JobFlags(cmd, "removed")
 	return cmd
 }
@@ -61,9 +59,9 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error 
 	ctx := cmd.Context()
 	switch {
 	case f.maxCredits.Given && !f.resend && !f.send:
-		return say.Usagef("--max-credits belongs to --resend and --send")
+		return run.Usagef("--max-credits belongs to --resend and --send")
 	case f.all && !f.send && !f.remove:
-		return say.Usagef("--all belongs to --send and --remove")
+		return run.Usagef("--all belongs to --send and --remove")
 	case f.send:
 		return p.WithService(ctx, false, func(s *state.Session) error { return p.sendHeld(ctx, s, id, f) })
 	case f.remove:
@@ -76,9 +74,9 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error 
 		return p.With(ctx, false, func(s *state.Session) error {
 			return p.settle(ctx, s, id, func(job state.Job) error {
 				if f.yes == 0 && !p.CanAsk() {
-					return say.Usagef("nothing was changed: without a terminal to ask on, --dismiss needs --yes")
+					return run.Usagef("nothing was changed: without a terminal to ask on, --dismiss needs --yes")
 				}
-				if err := p.Agree(ctx, f.yes > 0, say.Sentencef("Count this job as not charged?")); err != nil {
+				if err := p.Agree(ctx, f.yes > 0, run.Sentencef("Count this job as not charged?")); err != nil {
 					return err
 				}
 				return s.Dismiss(ctx, job.ID)
@@ -112,13 +110,13 @@ func (p Run) settle(ctx context.Context, s *state.Session, id string, how func(s
 }
 
 // chargedTwice is the second question where something may have been sent before.
-var chargedTwice = say.Sentencef("It may be charged twice. Send it all the same?")
+var chargedTwice = run.Sentencef("It may be charged twice. Send it all the same?")
 
 // agree asks the questions that are not answered by as many --yes.
 func (p Run) agree(ctx context.Context, yes int, questions []error) error {
 	for _, question := range questions[min(yes, len(questions)):] {
 		if len(questions) > 1 && !p.CanAsk() {
-			return say.Usagef("nothing was sent: sending again may be charged twice; without a terminal to ask on, --yes --yes is needed")
+			return run.Usagef("nothing was sent: sending again may be charged twice; without a terminal to ask on, --yes --yes is needed")
 		}
 		if err := p.CanAgree(false); err != nil {
 			return err
@@ -135,21 +133,21 @@ func (p Run) resend(ctx context.Context, s *state.Session, id string, f *settleF
 	if err != nil {
 		return err
 	}
-	questions := []error{say.Sentencef("Send this request again?"), chargedTwice}
+	questions := []error{run.Sentencef("Send this request again?"), chargedTwice}
 	confirmID, price, err := s.ResendConfirm(ctx, job.ID)
 	switch {
 	case errors.Is(err, state.ErrKeyRefused):
 		return err
 	case ctx.Err() != nil:
-		return program.ErrAborted
+		return run.ErrAborted
 	case confirmID == "":
 		return err
 	}
-	price, err = program.Current(price, err, job.Request, time.Now())
+	price, err = run.Current(price, err, job.Request, time.Now())
 	if err := f.maxCredits.Allow(price, err); err != nil {
 		return err
 	}
-	p.SayPrice(ctx, s, job.Model, program.PriceText(price, err))
+	p.SayPrice(ctx, s, job.Model, run.PriceText(price, err))
 	if err := p.agree(ctx, f.yes, questions); err != nil {
 		return err
 	}
@@ -174,7 +172,7 @@ func (p Run) showJob(ctx context.Context, s *state.Session, job state.Job, raw b
 		if answer, err = s.RawAnswer(ctx, job.ID); err != nil {
 			return err
 		}
-		document.Raw = output.Raw(answer)
+		document.Raw = run.Raw(answer)
 	}
 	if p.JSON {
 		p.PrintJSON(document)
@@ -182,7 +180,7 @@ func (p Run) showJob(ctx context.Context, s *state.Session, job state.Job, raw b
 	}
 	p.printDetail(job)
 	if raw {
-		fmt.Fprintln(p.Out, output.Lines(string(answer)))
+		fmt.Fprintln(p.Out, run.Lines(string(answer)))
 	}
 	return nil
 }
@@ -190,23 +188,23 @@ func (p Run) showJob(ctx context.Context, s *state.Session, job state.Job, raw b
 func (p Run) printDetail(job state.Job) {
 	line := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(p.Out, "%s %s\n", output.Pad(name, 9), value)
+			fmt.Fprintf(p.Out, "%s %s\n", run.Pad(name, 9), value)
 		}
 	}
 	line(p.Say("job"), job.ID)
-	line(p.Say("remote id"), output.ID(job.RemoteID))
-	line(p.Say("phase"), p.Sentence(say.Phase(job.Phase)))
+	line(p.Say("remote id"), run.ID(job.RemoteID))
+	line(p.Say("phase"), p.Sentence(run.Phase(job.Phase)))
 	line(p.Say("status"), job.Status.String())
 	line(p.Say("error"), p.reason(job))
-	line(p.Say("kind"), p.Sentence(say.Word(job.Kind)))
-	line(p.Say("model"), output.ID(job.Model))
+	line(p.Say("kind"), p.Sentence(run.Word(job.Kind)))
+	line(p.Say("model"), run.ID(job.Model))
 	line(p.Say("prompt"), indented(job.Request.Prompt))
 	if job.Pattern != nil {
 		line(p.Say("pattern"), indented(job.Pattern.Prompt))
 		line(p.Say("variation"), job.Label)
 	}
 	if job.Estimate.Known() {
-		line(p.Say("credits"), p.Say("%s (%s)", job.Estimate.Credits.String(), say.Word(job.Estimate.Source)))
+		line(p.Say("credits"), p.Say("%s (%s)", job.Estimate.Credits.String(), run.Word(job.Estimate.Source)))
 	}
 	line(p.Say("created"), job.CreatedAt.Local().Format(time.DateTime))
 	if !job.EndedAt.IsZero() {
@@ -219,5 +217,5 @@ func (p Run) printDetail(job state.Job) {
 
 // indented is a prompt whose lines stand below each other.
 func indented(prompt string) string {
-	return strings.ReplaceAll(output.Lines(prompt), "\n", "\n          ")
+	return strings.ReplaceAll(run.Lines(prompt), "\n", "\n          ")
 }

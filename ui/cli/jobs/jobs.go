@@ -11,13 +11,11 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 // Run is a run of a command about jobs.
-type Run struct{ *program.Program }
+type Run struct{ *run.Program }
 
 // Commands are those about jobs.
 func (p Run) Commands() []*cobra.Command {
@@ -33,10 +31,10 @@ func (p Run) jobsCommand() *cobra.Command {
 		Example: `  darkroom jobs
   darkroom jobs --filter "video koi" --limit 5
   darkroom jobs --json=id,phase,files`,
-		Args: program.NoArguments,
+		Args: run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("limit") && limit < 1 {
-				return say.Usagef("--limit: give a whole number above 0")
+				return run.Usagef("--limit: give a whole number above 0")
 			}
 			if err := Filterable(filter); err != nil {
 				return err
@@ -56,8 +54,8 @@ func (p Run) jobsCommand() *cobra.Command {
 // mistyped.
 func Filterable(filter string) error {
 	if word := (state.Query{Filter: filter}).UnknownTerm(); word != "" {
-		return say.Usagef("--filter: %s is no condition: write it like is:done, kind:video, model:NAME, credits:>100, "+
-			"since:7d or stars:>=4", say.Verbatim(output.ID(word)))
+		return run.Usagef("--filter: %s is no condition: write it like is:done, kind:video, model:NAME, credits:>100, "+
+			"since:7d or stars:>=4", run.ID(word))
 	}
 	return nil
 }
@@ -88,7 +86,7 @@ func (p Run) listJobs(ctx context.Context, s *state.Session, q state.Query) erro
 func find(ctx context.Context, s *state.Session, id string) (state.Job, error) {
 	job, err := s.Job(ctx, id)
 	if err != nil {
-		return job, say.Sentencef("%s: %s", say.Verbatim(output.ID(id)), err)
+		return job, run.Sentencef("%s: %s", run.ID(id), err)
 	}
 	return job, nil
 }
@@ -123,7 +121,7 @@ func (p Run) printRows(rows []state.Row, total int, filter string) {
 		}
 		return
 	}
-	var t output.Table
+	var t run.Table
 	for _, row := range rows {
 		if row.Label != "" {
 			row.Title += " · " + row.Label
@@ -133,7 +131,7 @@ func (p Run) printRows(rows []state.Row, total int, filter string) {
 			price = row.Credits.String()
 		}
 		t.Add(row.ID, row.CreatedAt.Local().Format(time.DateTime),
-			p.Sentence(say.Phase(row.Phase)), p.Sentence(say.Word(row.Kind)), price, row.Title)
+			p.Sentence(run.Phase(row.Phase)), p.Sentence(run.Word(row.Kind)), price, row.Title)
 	}
 	p.PrintTable(&t, "id", "created", "phase", "kind", "credits", "title")
 	if total > len(rows) {
@@ -146,7 +144,7 @@ func (p Run) fetchCommand() *cobra.Command {
 		Use:     "fetch ID",
 		Short:   "Download a finished job's results again",
 		Example: `  darkroom fetch k3f9`,
-		Args:    program.Arguments(1, 1),
+		Args:    run.Arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return p.WithService(ctx, true, func(s *state.Session) error {
@@ -174,7 +172,7 @@ func (p Run) openCommand() *cobra.Command {
 		Use:     "open ID",
 		Short:   "Open a job's result with the system's program",
 		Example: `  darkroom open k3f9`,
-		Args:    program.Arguments(1, 1),
+		Args:    run.Arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.With(cmd.Context(), false, func(s *state.Session) error {
 				job, err := find(cmd.Context(), s, args[0])
@@ -216,7 +214,7 @@ type creditsDocument struct {
 
 func documentOf(job state.Job) jobDocument {
 	d := jobDocument{
-		ID: job.ID, Kind: job.Kind, Model: job.Model, Phase: say.ShownPhase(job.Phase),
+		ID: job.ID, Kind: job.Kind, Model: job.Model, Phase: run.ShownPhase(job.Phase),
 		Status: job.Status.String(), Request: job.Body,
 		Credits:   creditsDocument{Source: job.Estimate.Source},
 		CreatedAt: job.CreatedAt.Format(time.RFC3339),
@@ -233,10 +231,10 @@ func documentOf(job state.Job) jobDocument {
 	} else {
 		d.Credits.Source = api.SourceNone
 	}
-	d.RemoteID = output.OrNull(api.Clean(job.RemoteID, api.MaxIDText).String())
-	d.Error = output.OrNull(job.Error.String())
+	d.RemoteID = run.OrNull(api.Clean(job.RemoteID, api.MaxIDText).String())
+	d.Error = run.OrNull(job.Error.String())
 	if !job.EndedAt.IsZero() {
-		d.FinishedAt = output.OrNull(job.EndedAt.Format(time.RFC3339))
+		d.FinishedAt = run.OrNull(job.EndedAt.Format(time.RFC3339))
 	}
 	return d
 }
@@ -247,7 +245,7 @@ func withAnswer(s *state.Session, job state.Job) jobDocument {
 	d := documentOf(job)
 	if job.Phase == api.PhaseUnread || job.Phase == api.PhaseUnknown || job.ErrClass == api.ClassUnreadable {
 		if answer, err := s.RawAnswer(context.Background(), job.ID); err == nil && len(answer) > 0 {
-			d.Raw = output.Raw(answer)
+			d.Raw = run.Raw(answer)
 		}
 	}
 	return d

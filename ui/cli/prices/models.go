@@ -15,9 +15,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/pricing"
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 type modelDocument struct {
@@ -49,22 +47,22 @@ func kindWord(k api.Kind) string {
 	return string(k)
 }
 
-// run is a run of a command about prices.
-type run struct{ *program.Program }
+// commands are the commands about prices.
+type commands struct{ *run.Program }
 
 // Commands are those about prices and models.
-func Commands(p *program.Program) []*cobra.Command {
-	r := run{p}
+func Commands(p *run.Program) []*cobra.Command {
+	r := commands{p}
 	return []*cobra.Command{r.modelsCommand(), r.pricesCommand(), r.spendCommand()}
 }
 
-func (p run) modelsCommand() *cobra.Command {
+func (p commands) modelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models",
 		Short: "List the models with their parameters and default prices",
 		Example: `  darkroom models
   darkroom models --jq '.models[] | select(.kind == "image") | .id'`,
-		Args: program.NoArguments,
+		Args: run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithService(cmd.Context(), false, func(s *state.Session) error {
 				listing, err := p.listing(cmd.Context(), s)
@@ -82,12 +80,12 @@ func (p run) modelsCommand() *cobra.Command {
 
 // listing asks for the models. Without an answer the last known ones are given
 // with a note; without those, the error.
-func (p run) listing(ctx context.Context, s *state.Session) (state.Listing, error) {
+func (p commands) listing(ctx context.Context, s *state.Session) (state.Listing, error) {
 	listing := s.Models(ctx)
 	if listing.Err == nil {
 		return listing, nil
 	}
-	if !listing.Cached || say.CodeOf(listing.Err) == say.ExitKey {
+	if !listing.Cached || run.CodeOf(listing.Err) == run.ExitKey {
 		return listing, listing.Err
 	}
 	p.Notice(listing.Err)
@@ -95,13 +93,13 @@ func (p run) listing(ctx context.Context, s *state.Session) (state.Listing, erro
 	return listing, nil
 }
 
-func (p run) printModels(models []api.Model) {
+func (p commands) printModels(models []api.Model) {
 	if p.JSON {
-		p.PrintJSON(map[string]any{"models": output.Documents(models, modelDocumentOf)})
+		p.PrintJSON(map[string]any{"models": run.Documents(models, modelDocumentOf)})
 		return
 	}
 	for _, m := range models {
-		fmt.Fprintf(p.Out, "%s  %s  %s\n", output.ID(m.ID), p.Sentence(say.Word(kindWord(m.Kind))), p.Sentence(priceWords(m.Price)))
+		fmt.Fprintf(p.Out, "%s  %s  %s\n", run.ID(m.ID), p.Sentence(run.Word(kindWord(m.Kind))), p.Sentence(priceWords(m.Price)))
 		for _, parameter := range m.Parameters {
 			fmt.Fprintf(p.Out, "    %s%s\n", parameter.Name, p.parameterWords(parameter))
 		}
@@ -111,14 +109,14 @@ func (p run) printModels(models []api.Model) {
 func priceWords(price *api.Price) error {
 	switch {
 	case price == nil:
-		return say.Sentencef("price not listed")
+		return run.Sentencef("price not listed")
 	case price.Unit == "" || price.Unit == "unknown":
-		return say.Credits(price.Credits)
+		return run.Credits(price.Credits)
 	}
-	return say.Sentencef("%s per %s", say.Credits(price.Credits), say.Word(price.Unit))
+	return run.Sentencef("%s per %s", run.Credits(price.Credits), run.Word(price.Unit))
 }
 
-func (p run) parameterWords(parameter api.Parameter) string {
+func (p commands) parameterWords(parameter api.Parameter) string {
 	var b strings.Builder
 	if len(parameter.Values) > 0 {
 		b.WriteString(": " + strings.Join(parameter.Values, ", "))
@@ -227,7 +225,7 @@ func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice)
 	return d
 }
 
-func (p run) printPricesJSON(b *priceBook, f *priceFlags, models []api.Model) {
+func (p commands) printPricesJSON(b *priceBook, f *priceFlags, models []api.Model) {
 	listed := []modelDocument{}
 	for _, m := range models {
 		if m.Raw != nil || m.Price != nil || len(m.Parameters) > 0 {
@@ -241,7 +239,7 @@ func (p run) printPricesJSON(b *priceBook, f *priceFlags, models []api.Model) {
 	p.PrintJSON(document)
 }
 
-func (p run) printPricesCSV(b *priceBook, f *priceFlags) error {
+func (p commands) printPricesCSV(b *priceBook, f *priceFlags) error {
 	columns := []string{"model", "kind", "video_model", "resolution", "size", "quality", "duration", "aspect_ratio",
 		"credits_per_second", "credits", "source", "available", "reason", "quoted_at"}
 	if f.budget != "" {
@@ -250,7 +248,7 @@ func (p run) printPricesCSV(b *priceBook, f *priceFlags) error {
 	return p.PrintCSV(b.documents(f), columns...)
 }
 
-func (p run) printPricesMarkdown(b *priceBook) {
+func (p commands) printPricesMarkdown(b *priceBook) {
 	for i := range b.tables {
 		if i > 0 {
 			fmt.Fprintln(p.Out)

@@ -11,9 +11,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/pricing"
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 // priceFlags are what 'darkroom prices' is asked for.
@@ -28,7 +26,7 @@ type priceFlags struct {
 	amount      api.Credits // of budget
 }
 
-func (p run) pricesCommand() *cobra.Command {
+func (p commands) pricesCommand() *cobra.Command {
 	f := &priceFlags{}
 	cmd := &cobra.Command{
 		Use:   "prices",
@@ -38,7 +36,7 @@ func (p run) pricesCommand() *cobra.Command {
 			"of models. --quote and --model ask the service for those that are missing.",
 		Example: `  darkroom prices
   darkroom prices --duration 10 --json`,
-		Args: program.NoArguments,
+		Args: run.NoArguments,
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&f.duration, "duration", 5, "length of the video in seconds")
@@ -51,15 +49,15 @@ func (p run) pricesCommand() *cobra.Command {
 	flags.BoolVar(&f.csv, "csv", false, "a line of comma-separated values for each price")
 	flags.BoolVar(&f.md, "markdown", false, "tables in Markdown")
 	p.JSONFlags(cmd, "duration", "seedance2", "models", "prices", "budget")
-	program.ExcludeEachOther(cmd, "json", "csv", "markdown")
+	run.ExcludeEachOther(cmd, "json", "csv", "markdown")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		switch {
 		case f.duration < 1 || f.duration > 3600:
-			return say.Usagef("--duration: give whole seconds from 1 to 3600")
+			return run.Usagef("--duration: give whole seconds from 1 to 3600")
 		case f.kind != "" && f.kind != string(api.KindImage) && f.kind != string(api.KindVideo):
-			return say.Usagef("--kind: give image or video")
+			return run.Usagef("--kind: give image or video")
 		case cmd.Flags().Changed("top") && f.top < 1:
-			return say.Usagef("--top: give a number above 0")
+			return run.Usagef("--top: give a number above 0")
 		}
 		return p.prices(cmd.Context(), f)
 	}
@@ -68,7 +66,7 @@ func (p run) pricesCommand() *cobra.Command {
 
 // prices prints the grid, which needs no service, and the other models' prices
 // as far as a service and a key are there.
-func (p run) prices(ctx context.Context, f *priceFlags) error {
+func (p commands) prices(ctx context.Context, f *priceFlags) error {
 	return p.With(ctx, false, func(s *state.Session) error {
 		if err := f.readBudget(ctx, s); err != nil {
 			return err
@@ -79,7 +77,7 @@ func (p run) prices(ctx context.Context, f *priceFlags) error {
 		}
 		models := f.models(listing.Models)
 		if f.model != "" && len(models) == 0 {
-			return say.Usagef("--model: the service lists no model %s", output.ID(f.model))
+			return run.Usagef("--model: the service lists no model %s", run.ID(f.model))
 		}
 		book := p.priceBook(ctx, s, f, models)
 		switch {
@@ -110,14 +108,14 @@ func (f *priceFlags) readBudget(ctx context.Context, s *state.Session) error {
 			return err
 		}
 		if today.Budget == 0 {
-			return say.Usagef("--budget: no budget is set; give an amount of credits")
+			return run.Usagef("--budget: no budget is set; give an amount of credits")
 		}
 		f.amount = max(today.Budget-today.Credits.Plus(today.Possibly), 0)
 		return nil
 	}
 	amount, err := api.ParseCredits(f.budget)
 	if err != nil {
-		return say.Usagef("--budget: give an amount of credits, or today")
+		return run.Usagef("--budget: give an amount of credits, or today")
 	}
 	f.amount = amount
 	return nil
@@ -125,7 +123,7 @@ func (f *priceFlags) readBudget(ctx context.Context, s *state.Session) error {
 
 // listed is the service's models where it can be asked, else the last known
 // ones, else seedance2, whose rates are published.
-func (p run) listed(ctx context.Context, s *state.Session) (state.Listing, error) {
+func (p commands) listed(ctx context.Context, s *state.Session) (state.Listing, error) {
 	var listing state.Listing
 	if s.Settings().BaseURL != "" && s.Remote.AwaitKey(ctx) == nil {
 		listing = s.Models(ctx)
@@ -133,7 +131,7 @@ func (p run) listed(ctx context.Context, s *state.Session) (state.Listing, error
 		listing = s.KnownModels(ctx)
 	}
 	if listing.Err != nil {
-		if say.CodeOf(listing.Err) == say.ExitKey {
+		if run.CodeOf(listing.Err) == run.ExitKey {
 			return listing, listing.Err
 		}
 		p.Notice(listing.Err)
@@ -179,7 +177,7 @@ func (b *priceBook) figure(c *pricing.Choice) (api.Credits, bool) {
 // sourceListed is the source of a price that the listing of models has.
 const sourceListed api.Source = "listed"
 
-func (p run) priceBook(ctx context.Context, s *state.Session, f *priceFlags, models []api.Model) *priceBook {
+func (p commands) priceBook(ctx context.Context, s *state.Session, f *priceFlags, models []api.Model) *priceBook {
 	b := &priceBook{figures: map[string]*priceFigure{}}
 	requests := map[string]api.Request{}
 	for _, m := range models {
@@ -244,9 +242,9 @@ func (b *priceBook) reason(t *pricing.Table, c *pricing.Choice) error {
 	f := b.figures[c.Key]
 	switch {
 	case c.Refused():
-		return say.RuleError{Problem: c.Refusal}
+		return run.RuleError{Problem: c.Refusal}
 	case t.Refusal.Code != "":
-		return say.RuleError{Problem: t.Refusal}
+		return run.RuleError{Problem: t.Refusal}
 	case f != nil && f.estimate.Source == api.SourceNone && f.err != nil:
 		return f.err
 	}

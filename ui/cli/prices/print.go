@@ -8,12 +8,11 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/pricing"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 // printPrices prints each model's table in aligned columns.
-func (p run) printPrices(b *priceBook) {
+func (p commands) printPrices(b *priceBook) {
 	for i := range b.tables {
 		if i > 0 {
 			fmt.Fprintln(p.Out)
@@ -24,15 +23,15 @@ func (p run) printPrices(b *priceBook) {
 }
 
 // printModelTable prints one model: per second first, then for the duration.
-func (p run) printModelTable(b *priceBook, t *pricing.Table) {
-	title := output.ID(t.Model.ID)
+func (p commands) printModelTable(b *priceBook, t *pricing.Table) {
+	title := run.ID(t.Model.ID)
 	if t.Chosen {
 		title = p.Say("%s, %d s", title, t.Seconds)
 	}
-	out := output.Table{Right: true}
+	out := run.Table{Right: true}
 	out.Add(p.tableHead(t, title)...)
 	for row, name := range t.Rows {
-		line := []string{output.ID(name)}
+		line := []string{run.ID(name)}
 		for col := range t.Cols {
 			second, whole := b.cell(t, t.At(row, col))
 			if t.Timed {
@@ -48,15 +47,15 @@ func (p run) printModelTable(b *priceBook, t *pricing.Table) {
 	}
 	for _, c := range t.CheapestOf(b.figure) {
 		if c.Of > 1 && len(t.Choices) > 1 {
-			p.Println("%s: cheapest with %s, %s", output.ID(c.Group), say.Or(shownNames(t, c.Choices)), say.Credits(c.Credits))
+			p.Println("%s: cheapest with %s, %s", run.ID(c.Group), run.Or(shownNames(t, c.Choices)), run.Credits(c.Credits))
 		}
 	}
 }
 
-func (p run) tableHead(t *pricing.Table, title string) []string {
+func (p commands) tableHead(t *pricing.Table, title string) []string {
 	head := []string{title}
 	for _, col := range t.Cols {
-		name, whole := output.ID(col), p.Say("credits")
+		name, whole := run.ID(col), p.Say("credits")
 		if t.Chosen {
 			whole = p.Say("%d s", t.Seconds)
 		}
@@ -91,7 +90,7 @@ func (b *priceBook) cell(t *pricing.Table, c *pricing.Choice) (second, whole str
 func shownNames(t *pricing.Table, choices []*pricing.Choice) []string {
 	out := make([]string, len(choices))
 	for i, c := range choices {
-		out[i] = output.ID(t.Other(c))
+		out[i] = run.ID(t.Other(c))
 	}
 	return out
 }
@@ -108,8 +107,8 @@ func sourceSign(source api.Source) string {
 }
 
 // printAffordable prints what the budget pays for of each choice.
-func (p run) printAffordable(b *priceBook, f *priceFlags) {
-	p.Println("%s pay for:", p.Sentence(say.Credits(f.amount)))
+func (p commands) printAffordable(b *priceBook, f *priceFlags) {
+	p.Println("%s pay for:", p.Sentence(run.Credits(f.amount)))
 	type line struct {
 		table *pricing.Table
 		pricing.Afford
@@ -127,16 +126,16 @@ func (p run) printAffordable(b *priceBook, f *priceFlags) {
 		slices.SortStableFunc(lines, func(x, y line) int { return cmp.Compare(x.Credits, y.Credits) })
 		lines = lines[:min(len(lines), f.top)]
 	}
-	var out output.Table
+	var out run.Table
 	for _, a := range lines {
 		t := a.table
-		out.Add(output.ID(t.Model.ID), output.ID(t.Rows[a.Choice.Row]), output.ID(t.Cols[a.Choice.Col]), p.affordWords(t, a.Afford),
-			p.Say("%s each", p.Sentence(say.Credits(a.Credits))))
+		out.Add(run.ID(t.Model.ID), run.ID(t.Rows[a.Choice.Row]), run.ID(t.Cols[a.Choice.Col]), p.affordWords(t, a.Afford),
+			p.Say("%s each", p.Sentence(run.Credits(a.Credits))))
 	}
 	out.Write(p.Out)
 }
 
-func (p run) affordWords(t *pricing.Table, a pricing.Afford) string {
+func (p commands) affordWords(t *pricing.Table, a pricing.Afford) string {
 	switch seconds := t.SecondsOf(a.Choice); {
 	case a.Count == pricing.Unlimited:
 		return p.Say("any number")
@@ -147,14 +146,14 @@ func (p run) affordWords(t *pricing.Table, a pricing.Afford) string {
 }
 
 // printCheapest prints the cheapest prices, the cheapest first.
-func (p run) printCheapest(b *priceBook, f *priceFlags) {
-	var out output.Table
+func (p commands) printCheapest(b *priceBook, f *priceFlags) {
+	var out run.Table
 	for _, d := range b.documents(f) {
 		length := ""
 		if d.Duration > 0 {
 			length = p.Say("%d s", d.Duration)
 		}
-		out.Add(output.ID(d.Model), output.ID(d.VideoModel+d.Size), output.ID(d.Resolution+d.Quality), length,
+		out.Add(run.ID(d.Model), run.ID(d.VideoModel+d.Size), run.ID(d.Resolution+d.Quality), length,
 			d.Ratio, sourceSign(d.Source)+d.Credits.String(), p.since(d.QuotedAt))
 	}
 	if len(out.Rows) == 0 {
@@ -165,7 +164,7 @@ func (p run) printCheapest(b *priceBook, f *priceFlags) {
 }
 
 // since says of which day a quote is.
-func (p run) since(quoted string) string {
+func (p commands) since(quoted string) string {
 	at, err := time.Parse(time.RFC3339, quoted)
 	if err != nil {
 		return ""

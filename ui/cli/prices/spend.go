@@ -9,9 +9,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 // spendDays is how far back the ledger goes without --since, whose description
@@ -34,7 +32,7 @@ type spendSum struct {
 	Unpriced int         `json:"unpriced"` // jobs whose price is not known
 }
 
-func (p run) spendCommand() *cobra.Command {
+func (p commands) spendCommand() *cobra.Command {
 	var since string
 	var asCSV bool
 	cmd := &cobra.Command{
@@ -44,14 +42,14 @@ func (p run) spendCommand() *cobra.Command {
 			"\"Possibly\" is what jobs of unknown outcome may have cost.",
 		Example: `  darkroom spend
   darkroom spend --since 2026-03-01 --json`,
-		Args: program.NoArguments,
+		Args: run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			y, m, d := time.Now().Date()
 			from := time.Date(y, m, d-spendDays+1, 0, 0, 0, 0, time.Local)
 			if cmd.Flags().Changed("since") {
 				var err error
 				if from, err = time.ParseInLocation(time.DateOnly, since, time.Local); err != nil {
-					return say.Usagef("--since: give a day such as %s", time.Now().Format(time.DateOnly))
+					return run.Usagef("--since: give a day such as %s", time.Now().Format(time.DateOnly))
 				}
 			}
 			return p.With(cmd.Context(), false, func(s *state.Session) error { return p.spend(cmd.Context(), s, from, asCSV) })
@@ -60,16 +58,16 @@ func (p run) spendCommand() *cobra.Command {
 	cmd.Flags().StringVar(&since, "since", "", "the first day, such as 2026-03-01; default: the last 30 days")
 	cmd.Flags().BoolVar(&asCSV, "csv", false, "a line of comma-separated values for each day, model and kind")
 	p.JSONFlags(cmd, "since", "spend", "total", "kept")
-	program.ExcludeEachOther(cmd, "json", "csv")
+	run.ExcludeEachOther(cmd, "json", "csv")
 	return cmd
 }
 
-func (p run) spend(ctx context.Context, s *state.Session, since time.Time, asCSV bool) error {
+func (p commands) spend(ctx context.Context, s *state.Session, since time.Time, asCSV bool) error {
 	spend, err := s.Pricing.Spend(ctx, since)
 	if err != nil {
 		return err
 	}
-	lines := output.Documents(spend.Lines, spendDocumentOf)
+	lines := run.Documents(spend.Lines, spendDocumentOf)
 	total := spendSum(spend.Total())
 	switch {
 	case p.JSON:
@@ -82,19 +80,19 @@ func (p run) spend(ctx context.Context, s *state.Session, since time.Time, asCSV
 		p.Println("nothing was spent since %s", since.Format(time.DateOnly))
 		return nil
 	}
-	var t output.Table
+	var t run.Table
 	bars, last := dayBars(spend.Lines), ""
 	for _, d := range lines {
 		bar := ""
 		if d.Day != last { // the day's sum, beside its first line
 			bar, last = bars[d.Day], d.Day
 		}
-		t.Add(d.Day, p.Sentence(say.Word(d.Kind)), d.Model, p.Words.Count(d.Jobs, "%d job", "%d jobs"), p.spentWords(d.spendSum), bar)
+		t.Add(d.Day, p.Sentence(run.Word(d.Kind)), d.Model, p.Words.Count(d.Jobs, "%d job", "%d jobs"), p.spentWords(d.spendSum), bar)
 	}
 	t.Add(p.Say("total"), "", "", p.Words.Count(total.Jobs, "%d job", "%d jobs"), p.spentWords(total), "")
 	t.Write(p.Out)
 	if per, ok := spend.PerKept(); ok {
-		p.Println("%d results kept, %s each", spend.Kept, p.Sentence(say.Credits(per)))
+		p.Println("%d results kept, %s each", spend.Kept, p.Sentence(run.Credits(per)))
 	}
 	return nil
 }
@@ -102,10 +100,10 @@ func (p run) spend(ctx context.Context, s *state.Session, since time.Time, asCSV
 func spendDocumentOf(l state.Line) spendDocument {
 	var sum state.Sum
 	sum.Add(l)
-	return spendDocument{l.Day, output.ID(l.Model), l.Kind, spendSum(sum)}
+	return spendDocument{l.Day, run.ID(l.Model), l.Kind, spendSum(sum)}
 }
 
-func (p run) spentWords(d spendSum) string {
+func (p commands) spentWords(d spendSum) string {
 	text := p.Say("%s cr", d.Credits.String())
 	if d.Possibly > 0 {
 		text += p.Say(", possibly %s more", d.Possibly.String())

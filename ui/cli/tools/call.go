@@ -14,18 +14,16 @@ import (
 	"darkroom/api"
 	"darkroom/api/mcp"
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
 type toolFlags struct {
 	yes        bool
-	maxCredits program.Credits
+	maxCredits run.LimitFlag
 	timeout    time.Duration
 }
 
-func (p run) toolsCallCommand() *cobra.Command {
+func (p commands) toolsCallCommand() *cobra.Command {
 	f := &toolFlags{}
 	cmd := &cobra.Command{
 		Use:   "call NAME [JSON]",
@@ -36,7 +34,7 @@ func (p run) toolsCallCommand() *cobra.Command {
 			"that question. Pictures in the answer are saved in the downloads folder.",
 		Example: `  darkroom tools call list_models
   darkroom tools call generate_image @arguments.json --yes --timeout 2m`,
-		Args: program.Arguments(1, 2),
+		Args: run.Arguments(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text := "{}"
 			if len(args) == 2 {
@@ -61,7 +59,7 @@ func (p run) toolsCallCommand() *cobra.Command {
 // maxArguments is how long a tool's arguments may be.
 const maxArguments = 1 << 20
 
-func (p run) readArguments(ctx context.Context, text string) (json.RawMessage, error) {
+func (p commands) readArguments(ctx context.Context, text string) (json.RawMessage, error) {
 	name, isFile := strings.CutPrefix(text, "@")
 	raw, err := []byte(text), error(nil)
 	if isFile || text == "-" {
@@ -69,32 +67,32 @@ func (p run) readArguments(ctx context.Context, text string) (json.RawMessage, e
 	}
 	switch {
 	case err != nil:
-		return nil, say.Usagef("the arguments cannot be read: %s", say.FileError(err))
+		return nil, run.Usagef("the arguments cannot be read: %s", run.FileError(err))
 	case len(raw) > maxArguments:
-		return nil, say.Usagef("the arguments are longer than %d bytes", maxArguments)
+		return nil, run.Usagef("the arguments are longer than %d bytes", maxArguments)
 	}
 	return raw, nil
 }
 
-func (p run) callTool(ctx context.Context, s *state.Session, name string, args json.RawMessage, f *toolFlags) error {
+func (p commands) callTool(ctx context.Context, s *state.Session, name string, args json.RawMessage, f *toolFlags) error {
 	box, err := s.Tools(ctx)
 	if err != nil {
 		return err
 	}
 	tool, ok := box.Find(name)
 	if !ok {
-		return say.Usagef("the service has no tool %s: see 'darkroom tools'", output.ID(name))
+		return run.Usagef("the service has no tool %s: see 'darkroom tools'", run.ID(name))
 	}
 	if text := string(args); api.HideKeys(text) != text {
-		return say.Usagef("the tool was not called: its arguments hold an API key; take it out")
+		return run.Usagef("the tool was not called: its arguments hold an API key; take it out")
 	}
 	problems, err := mcp.Check(tool.Schema, args)
 	if err != nil {
 		p.Notice(err)
 	}
 	if len(problems) > 0 {
-		err := say.Sentencef("the tool was not called, because its arguments break a rule")
-		return &say.Failure{Code: say.ExitUsage, Err: err, Problems: problems, Plain: true}
+		err := run.Sentencef("the tool was not called, because its arguments break a rule")
+		return &run.Failure{Code: run.ExitUsage, Err: err, Problems: problems, Plain: true}
 	}
 	if !tool.ReadOnly {
 		if err := p.agreeToTool(ctx, s, tool, f); err != nil {
@@ -102,16 +100,16 @@ func (p run) callTool(ctx context.Context, s *state.Session, name string, args j
 		}
 	}
 	call := state.ToolCall{Name: name, Args: args, Agreed: !tool.ReadOnly, UnderBudget: f.yes, Progress: p.toolProgress}
-	ctx, cancel := program.Within(ctx, f.timeout)
+	ctx, cancel := run.Within(ctx, f.timeout)
 	defer cancel()
 	answer, err := s.CallTool(ctx, call)
 	var refusal *state.Refusal
 	if errors.As(err, &refusal) && refusal.Code == state.CodeAskTool {
 		if !p.CanAsk() {
-			return say.Usagef("%s (--yes)", refusal)
+			return run.Usagef("%s (--yes)", refusal)
 		}
 		p.Notice(refusal)
-		if err := p.Ask(ctx, say.Sentencef("Call it?")); err != nil {
+		if err := p.Ask(ctx, run.Sentencef("Call it?")); err != nil {
 			return err
 		}
 		call.UnderBudget = true
@@ -128,28 +126,28 @@ func (p run) callTool(ctx context.Context, s *state.Session, name string, args j
 		p.Notice(answer.Unsaved)
 	}
 	if answer.Failed {
-		return &say.Failure{Code: say.ExitFailed, Err: say.Sentencef("the tool says that it failed"), Printed: true}
+		return &run.Failure{Code: run.ExitFailed, Err: run.Sentencef("the tool says that it failed"), Printed: true}
 	}
 	return nil
 }
 
 // agreeToTool has it agreed to that a tool may spend an unknown amount.
-func (p run) agreeToTool(ctx context.Context, s *state.Session, tool mcp.Tool, f *toolFlags) error {
+func (p commands) agreeToTool(ctx context.Context, s *state.Session, tool mcp.Tool, f *toolFlags) error {
 	switch {
 	case f.maxCredits.Given:
-		return say.Usagef("the tool was not called: what it costs is not known, and --max-credits is %s", f.maxCredits.Amount)
+		return run.Usagef("the tool was not called: what it costs is not known, and --max-credits is %s", f.maxCredits.Amount)
 	case s.Settings().Budget > 0:
-		return say.Usagef("the tool was not called: a budget is set, and what it costs is not known; remove the budget to call it")
+		return run.Usagef("the tool was not called: a budget is set, and what it costs is not known; remove the budget to call it")
 	case f.yes:
 		return nil
 	case !p.CanAsk():
-		return say.Usagef("the tool was not called: without a terminal to ask on, --yes is needed")
+		return run.Usagef("the tool was not called: without a terminal to ask on, --yes is needed")
 	}
 	p.Remark("%s may cost credits; how many is not known.", tool.Label())
-	return p.Ask(ctx, say.Sentencef("Call it?"))
+	return p.Ask(ctx, run.Sentencef("Call it?"))
 }
 
-func (p run) toolProgress(t mcp.Progress) {
+func (p commands) toolProgress(t mcp.Progress) {
 	line := fmt.Sprintf("%g", t.Done)
 	if t.Total > 0 {
 		line = p.Say("%g of %g", t.Done, t.Total)
@@ -164,13 +162,13 @@ func (p run) toolProgress(t mcp.Progress) {
 func toolFailure(ctx context.Context, err error, tool mcp.Tool) error {
 	switch {
 	case errors.Is(err, mcp.ErrNotAgreed):
-		return say.Usagef("the tool was not called: the service no longer declares it read-only; call it again to be asked")
+		return run.Usagef("the tool was not called: the service no longer declares it read-only; call it again to be asked")
 	case !tool.ReadOnly && state.ToolDoubt(err):
-		return say.WithCode(say.ExitUnknown, err)
+		return run.WithCode(run.ExitUnknown, err)
 	case ctx.Err() != nil && !state.ToolDoubt(err):
-		return program.ErrAborted
+		return run.ErrAborted
 	case ctx.Err() != nil:
-		return say.WithCode(say.ExitWaiting, say.Sentencef("stopped waiting for the tool"))
+		return run.WithCode(run.ExitWaiting, run.Sentencef("stopped waiting for the tool"))
 	}
 	return err
 }
@@ -185,7 +183,7 @@ type partDocument struct {
 	Path      string       `json:"path,omitempty"`
 }
 
-func (p run) printAnswer(name string, a state.ToolAnswer) {
+func (p commands) printAnswer(name string, a state.ToolAnswer) {
 	if p.JSON {
 		parts := []partDocument{}
 		for i, part := range a.Parts {
@@ -198,15 +196,15 @@ func (p run) printAnswer(name string, a state.ToolAnswer) {
 			Structured json.RawMessage `json:"structured"`
 			Job        *string         `json:"job"`
 			Error      *string         `json:"error,omitempty"`
-		}{name, a.Failed, parts, output.Valid(a.Structured), output.OrNull(a.Job), toolError(a)})
+		}{name, a.Failed, parts, run.Valid(a.Structured), run.OrNull(a.Job), toolError(a)})
 		return
 	}
 	out := p.Out
 	if a.Failed {
 		out = p.Err
-		p.Notice(say.Sentencef("the tool says that it failed:"))
+		p.Notice(run.Sentencef("the tool says that it failed:"))
 	}
-	document := func(raw json.RawMessage) { fmt.Fprintf(out, "%s\n", output.Escape(api.Indent(raw))) }
+	document := func(raw json.RawMessage) { fmt.Fprintf(out, "%s\n", run.Escape(api.Indent(raw))) }
 	for i, part := range a.Parts {
 		if raw := part.Document(); raw != nil {
 			document(raw)
@@ -230,15 +228,15 @@ func toolError(a state.ToolAnswer) *string {
 			return &text
 		}
 	}
-	return output.OrNull("the tool says that it failed")
+	return run.OrNull("the tool says that it failed")
 }
 
-func (p run) printPart(out io.Writer, part mcp.Part, path string) {
+func (p commands) printPart(out io.Writer, part mcp.Part, path string) {
 	switch {
 	case path != "":
 		fmt.Fprintln(out, path)
 	case part.URL != "":
-		fmt.Fprintln(out, output.Address(part.URL))
+		fmt.Fprintln(out, run.Address(part.URL))
 		if !part.Text.IsZero() {
 			fmt.Fprintln(out, "  "+part.Text.String())
 		}

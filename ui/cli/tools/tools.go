@@ -11,17 +11,15 @@ import (
 	"darkroom/api"
 	"darkroom/api/mcp"
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
+	"darkroom/ui/cli/run"
 )
 
-// run is a run of a command about tools.
-type run struct{ *program.Program }
+// commands are the commands about tools.
+type commands struct{ *run.Program }
 
 // Command lists the tools of the service, and calls them.
-func Command(one *program.Program) *cobra.Command {
-	p := run{one}
+func Command(one *run.Program) *cobra.Command {
+	p := commands{one}
 	cmd := &cobra.Command{
 		Use:   "tools",
 		Short: "List the tools of the service's tool-protocol entry, and call them",
@@ -29,7 +27,7 @@ func Command(one *program.Program) *cobra.Command {
 			"found automatically, or set as tools_path under [profile] in the settings file.",
 		Example: `  darkroom tools
   darkroom tools call estimate_price '{"model":"seedance2"}'`,
-		Args: program.NoArguments,
+		Args: run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithService(cmd.Context(), false, func(s *state.Session) error {
 				box, err := s.Tools(cmd.Context())
@@ -54,10 +52,10 @@ type toolDocument struct {
 	Schema      json.RawMessage `json:"input_schema"`
 }
 
-func (p run) printTools(box state.Toolbox) {
+func (p commands) printTools(box state.Toolbox) {
 	if p.JSON {
-		tools := output.Documents(box.Tools, func(t mcp.Tool) toolDocument {
-			return toolDocument{t.Name, t.Title.String(), t.Description.String(), t.ReadOnly, output.Valid(t.Schema)}
+		tools := run.Documents(box.Tools, func(t mcp.Tool) toolDocument {
+			return toolDocument{t.Name, t.Title.String(), t.Description.String(), t.ReadOnly, run.Valid(t.Schema)}
 		})
 		p.PrintJSON(struct {
 			Address string         `json:"address"`
@@ -86,16 +84,16 @@ func (p run) printTools(box state.Toolbox) {
 		}
 	}
 	if box.Skipped > 0 {
-		p.Notice(say.Sentencef("tools left out, because their names cannot be shown: %d", box.Skipped))
+		p.Notice(run.Sentencef("tools left out, because their names cannot be shown: %d", box.Skipped))
 	}
 }
 
-func (p run) argumentWords(a mcp.Argument) string {
+func (p commands) argumentWords(a mcp.Argument) string {
 	takes := p.Words.Reason(a.Type)
 	if len(a.Choices) > 0 {
 		takes = api.Clean(strings.Join(a.Choices, ", "), 200).String()
 	}
-	text := output.ID(a.Name) + ": " + takes
+	text := run.ID(a.Name) + ": " + takes
 	if a.Required {
 		text += p.Say(", required")
 	}
@@ -105,12 +103,12 @@ func (p run) argumentWords(a mcp.Argument) string {
 	return text
 }
 
-func (p run) toolsConfigCommand() *cobra.Command {
+func (p commands) toolsConfigCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "config [NAME]",
 		Short:   "Print how other programs are set up for the tools; the key is a variable in it",
 		Example: `  darkroom tools config`,
-		Args:    program.Arguments(0, 1),
+		Args:    run.Arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.WithService(cmd.Context(), false, func(s *state.Session) error {
 				box := s.KnownTools(cmd.Context())
@@ -128,7 +126,7 @@ func (p run) toolsConfigCommand() *cobra.Command {
 	return cmd
 }
 
-func (p run) printConfigs(clients []state.ToolClient, args []string) error {
+func (p commands) printConfigs(clients []state.ToolClient, args []string) error {
 	type document struct {
 		Name string `json:"name"`
 		File string `json:"file"`
@@ -144,7 +142,7 @@ func (p run) printConfigs(clients []state.ToolClient, args []string) error {
 	}
 	switch {
 	case len(chosen) == 0:
-		return say.Usagef("there is no configuration %q: give one of %s", args[0], strings.Join(names, ", "))
+		return run.Usagef("there is no configuration %q: give one of %s", args[0], strings.Join(names, ", "))
 	case p.JSON:
 		p.PrintJSON(map[string]any{"configurations": chosen})
 	case len(args) == 1:

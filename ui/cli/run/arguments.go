@@ -1,4 +1,4 @@
-package program
+package run
 
 import (
 	"errors"
@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"darkroom/ui/cli/say"
 )
 
 // Many is no upper limit for arguments.
@@ -20,11 +18,11 @@ func Arguments(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch n := len(args); {
 		case n < least:
-			return say.Usagef("an argument is missing: %s", say.Verbatim(cmd.UseLine()))
+			return Usagef("an argument is missing: %s", cmd.UseLine())
 		case n > most:
-			return say.Usagef("too many arguments: %s", say.Verbatim(cmd.UseLine()))
+			return Usagef("too many arguments: %s", cmd.UseLine())
 		case slices.Contains(args, ""):
-			return say.Usagef("an argument is empty: %s", say.Verbatim(cmd.UseLine()))
+			return Usagef("an argument is empty: %s", cmd.UseLine())
 		}
 		return nil
 	}
@@ -39,7 +37,7 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 	case cmd.HasSubCommands():
 		return UnknownCommand(cmd, args[0])
 	}
-	return say.Usagef("too many arguments: %s", say.Verbatim(cmd.UseLine()))
+	return Usagef("too many arguments: %s", cmd.UseLine())
 }
 
 // ExcludeEachOther refuses more than one of the flags, in our words before
@@ -63,7 +61,7 @@ func ExcludeEachOther(cmd *cobra.Command, names ...string) {
 			}
 		}
 		if len(given) > 1 {
-			return say.Usagef("%s exclude each other: give one of them", say.Verbatim(strings.Join(given, ", ")))
+			return Usagef("%s exclude each other: give one of them", strings.Join(given, ", "))
 		}
 		return nil
 	}
@@ -75,30 +73,30 @@ func FlagError(cmd *cobra.Command, err error) error {
 	var empty *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
 	var syntax *pflag.InvalidSyntaxError
-	var ours *say.Failure
+	var ours *Failure
 	switch {
 	case errors.As(err, &ours):
 		return ours
 	case errors.As(err, &unknown) && !cmd.HasParent() && belowHas(cmd, unknown.GetSpecifiedName()):
-		return say.Usagef("--%s stands behind the command that it is for: see 'darkroom help'", say.Verbatim(unknown.GetSpecifiedName()))
+		return Usagef("--%s stands behind the command that it is for: see 'darkroom help'", unknown.GetSpecifiedName())
 	case errors.As(err, &unknown):
-		given := say.Verbatim(flagGiven(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()))
+		given := Verbatim(flagGiven(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()))
 		names := &cobra.Command{SuggestionsMinimumDistance: 2}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			names.AddCommand(&cobra.Command{Use: f.Name, Hidden: f.Hidden, Run: func(*cobra.Command, []string) {}})
 		})
 		if near := names.SuggestionsFor(unknown.GetSpecifiedName()); len(near) > 0 {
-			return say.Usagef("unknown flag: %s; did you mean %s?", given, say.Or(withDashes(near)))
+			return Usagef("unknown flag: %s; did you mean %s?", given, Or(withDashes(near)))
 		}
-		return say.Usagef("unknown flag: %s", given)
+		return Usagef("unknown flag: %s", given)
 	case errors.As(err, &empty):
-		return say.Usagef("the flag %s needs a value", say.Verbatim(flagGiven(empty.GetSpecifiedName(), empty.GetSpecifiedShortnames())))
+		return Usagef("the flag %s needs a value", flagGiven(empty.GetSpecifiedName(), empty.GetSpecifiedShortnames()))
 	case errors.As(err, &invalid):
-		return say.Usagef("--%s: %q is not %s", invalid.GetFlag().Name, invalid.GetValue(), valueWord(invalid.GetFlag().Value.Type()))
+		return Usagef("--%s: %q is not %s", invalid.GetFlag().Name, invalid.GetValue(), valueWord(invalid.GetFlag().Value.Type()))
 	case errors.As(err, &syntax):
-		return say.Usagef("this is not a flag: %s", say.Verbatim(syntax.GetSpecifiedFlag()))
+		return Usagef("this is not a flag: %s", syntax.GetSpecifiedFlag())
 	}
-	return say.WithCode(say.ExitUsage, err)
+	return WithCode(ExitUsage, err)
 }
 
 // belowHas reports whether a command below this one has a flag.
@@ -110,7 +108,7 @@ func belowHas(cmd *cobra.Command, flag string) bool {
 func RefuseNegative(cmd *cobra.Command, _ []string) (err error) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if kind := f.Value.Type(); kind == "duration" && strings.HasPrefix(f.Value.String(), "-") {
-			err = say.Usagef("--%s: %q is not %s", f.Name, f.Value.String(), valueWord(kind))
+			err = Usagef("--%s: %q is not %s", f.Name, f.Value.String(), valueWord(kind))
 		}
 	})
 	return err
@@ -138,14 +136,14 @@ func valueWord(kind string) error {
 	if word, ok := valueWords[kind]; ok {
 		return word
 	}
-	return say.Sentencef("a value that it takes")
+	return Sentencef("a value that it takes")
 }
 
 var valueWords = map[string]error{
-	"bool": say.Sentencef("true or false"), "int": say.Sentencef("a whole number"), "count": say.Sentencef("a whole number"),
-	"float64": say.Sentencef("a number"), "duration": say.Sentencef("a duration such as 90s or 10m"),
-	"expression": say.Sentencef("a jq expression"), "credits": say.Sentencef("an amount of credits"),
-	"true|false|omit": say.Sentencef("true, false or omit"),
+	"bool": Sentencef("true or false"), "int": Sentencef("a whole number"), "count": Sentencef("a whole number"),
+	"float64": Sentencef("a number"), "duration": Sentencef("a duration such as 90s or 10m"),
+	"expression": Sentencef("a jq expression"), "credits": Sentencef("an amount of credits"),
+	"true|false|omit": Sentencef("true, false or omit"),
 }
 
 // Group marks a command that does nothing itself.
@@ -167,9 +165,9 @@ func RefuseUnknown(cmd *cobra.Command) {
 func UnknownCommand(parent *cobra.Command, name string) error {
 	parent.SuggestionsMinimumDistance = 2
 	if near := parent.SuggestionsFor(name); len(near) > 0 {
-		return say.Usagef("unknown command %q for %q; did you mean %s?", name, parent.CommandPath(), say.Or(near))
+		return Usagef("unknown command %q for %q; did you mean %s?", name, parent.CommandPath(), Or(near))
 	}
-	return say.Usagef("unknown command %q for %q: see '%s --help'", name, parent.CommandPath(), say.Verbatim(parent.CommandPath()))
+	return Usagef("unknown command %q for %q: see '%s --help'", name, parent.CommandPath(), parent.CommandPath())
 }
 
 // CommandsBelow are all commands below one.

@@ -1,4 +1,4 @@
-package output
+package run
 
 import (
 	"encoding/json"

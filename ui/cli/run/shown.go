@@ -1,8 +1,6 @@
-package output
+package run
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
@@ -10,67 +8,7 @@ import (
 	"unicode/utf8"
 
 	"darkroom/api"
-	"darkroom/ui/cli/say"
 )
-
-// PrintList prints a document of one list while each hands out its elements,
-// unless an expression needs all of them. An error that ends the list early is the
-// document of a failure only where no part of the list is printed.
-func (p *Printer) PrintList(name string, each func(add func(element any) error) error) error {
-	out := bufio.NewWriterSize(p.Out, 32<<10)
-	n, all := 0, []any{} // all are for the expression
-	var text bytes.Buffer
-	encoder, between := encoderTo(&text, "    ", "  "), ",\n    "
-	if p.form.lines {
-		encoder, between = encoderTo(&text, "", ""), ""
-	}
-	err := each(func(element any) error {
-		if p.form.query != nil || len(p.form.fields) > 0 {
-			value, err := plain(element)
-			if err != nil {
-				return err
-			}
-			element = p.form.only(value)
-		}
-		switch {
-		case p.form.query != nil && p.form.lines:
-			return p.printQuery(element)
-		case p.form.query != nil:
-			all = append(all, element)
-			return nil
-		}
-		n++
-		if n == 1 && !p.form.lines {
-			fmt.Fprintf(out, "{\n  %q: [\n    ", name)
-		} else {
-			_, _ = out.WriteString(between)
-		}
-		text.Reset()
-		err := encoder.Encode(element)
-		if !p.form.lines {
-			text.Truncate(max(text.Len()-1, 0)) // the end of the line
-		}
-		_, _ = out.Write(Escape(text.Bytes()))
-		return err
-	})
-	switch {
-	case err != nil && n == 0:
-		return err
-	case p.form.query != nil && !p.form.lines:
-		p.failed(p.printQuery(map[string]any{name: all}))
-	case p.form.lines:
-	case n == 0:
-		fmt.Fprintf(out, "{\n  %q: []\n}\n", name)
-	default:
-		_, _ = out.WriteString("\n  ]\n}\n")
-	}
-	_ = out.Flush()
-	if err != nil {
-		p.Notice(err)
-		return &say.Failure{Code: say.ExitFailed, Err: err, Printed: true}
-	}
-	return nil
-}
 
 // ID is an id of the service as a line may show it. Ids are data and kept as
 // received, so they are cleaned only here.

@@ -1,6 +1,8 @@
-// Package program is one run of a command: its streams and environment, the
-// session that it works with, its arguments and flags, and its questions.
-package program
+// Package run is one run of a command: its streams and environment, the session
+// that it works with, its arguments, flags and questions, what it prints and how
+// it fails. Results and JSON documents go to standard output, and nothing else
+// there; remarks, questions and errors to standard error.
+package run
 
 import (
 	"context"
@@ -9,15 +11,19 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/say"
 	"darkroom/ui/words"
 )
 
 // Program is one run of darkroom, so that a test can run many side by side.
 type Program struct {
-	output.Printer
+	Out, Err    io.Writer
 	In          io.Reader
+	Words       *words.Words
+	JSON        bool // standard output carries one document
+	Quiet       bool // only results, questions and errors
+	Aligned     bool // standard output is a terminal: columns, not tabs
+	ExitCode    int  // of a run that prints its result and ends without an error
+	form        structured
 	Env         func(string) string
 	Terminal    func() bool                   // are standard input and output a terminal?
 	CanAsk      func() bool                   // are standard input and standard error a terminal?
@@ -43,16 +49,16 @@ func (p *Program) Settings() (state.Settings, error) {
 	env := p.Env
 	if p.BaseURL != "" {
 		if _, err := api.ParseBase(p.BaseURL); err != nil {
-			return state.Settings{}, say.Usagef("--base-url: %s", err)
+			return state.Settings{}, Usagef("--base-url: %s", err)
 		}
 		env = Over(p.Env, map[string]string{"DARKROOM_BASE_URL": p.BaseURL})
 	}
 	s, err := state.LoadSettings(env)
 	if err != nil {
-		return s, say.WithCode(say.ExitUsage, err)
+		return s, WithCode(ExitUsage, err)
 	}
 	for _, problem := range s.Problems {
-		p.Notice(say.Because(problem))
+		p.Notice(Because(problem))
 	}
 	return s, nil
 }
@@ -72,7 +78,7 @@ func Over(env func(string) string, own map[string]string) func(string) string {
 func (p *Program) With(ctx context.Context, poll bool, do func(*state.Session) error) error {
 	return p.WithAnyStore(ctx, poll, func(s *state.Session) error {
 		if st := s.Health(); st.Damaged {
-			return say.WithCode(say.ExitStore, say.Because(st.ReadOnly))
+			return WithCode(ExitStore, Because(st.ReadOnly))
 		}
 		return do(s)
 	})
@@ -86,7 +92,7 @@ func (p *Program) WithAnyStore(ctx context.Context, poll bool, do func(*state.Se
 	}
 	s, err := state.Open(ctx, state.Options{Settings: settings, Env: p.Env, Version: p.Version, Poll: poll, Crash: p.Crash})
 	if err != nil {
-		return say.WithCode(say.ExitStore, err)
+		return WithCode(ExitStore, err)
 	}
 	defer func() {
 		var lost *state.LostError
@@ -95,7 +101,7 @@ func (p *Program) WithAnyStore(ctx context.Context, poll bool, do func(*state.Se
 		}
 		p.Notice(lost)
 		if err == nil { // what was sent is not in the store
-			err = &say.Failure{Code: say.ExitStore, Err: lost, Printed: true}
+			err = &Failure{Code: ExitStore, Err: lost, Printed: true}
 		}
 	}()
 	return do(s)
@@ -117,14 +123,14 @@ func CanCall(ctx context.Context, s *state.Session) error {
 	if err := UsableBase(s.Settings()); err != nil {
 		return err
 	}
-	return say.WithCode(say.ExitKey, s.Remote.AwaitKey(ctx))
+	return WithCode(ExitKey, s.Remote.AwaitKey(ctx))
 }
 
 // UsableBase refuses a missing address and one that is none.
 func UsableBase(settings state.Settings) error {
 	if settings.BaseURL == "" {
-		return say.WithCode(say.ExitUsage, state.ErrNoBase)
+		return WithCode(ExitUsage, state.ErrNoBase)
 	}
 	_, err := api.ParseBase(settings.BaseURL)
-	return say.WithCode(say.ExitUsage, err)
+	return WithCode(ExitUsage, err)
 }

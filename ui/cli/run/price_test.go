@@ -1,4 +1,4 @@
-package program
+package run
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/ui/cli/say"
 )
 
 // Outside the screens a figure that is older than a minute is not known.
@@ -40,20 +39,20 @@ func TestAnOldFigureIsNotKnown(t *testing.T) {
 		if stale := now.Sub(c.e.At) > api.FreshFor; stale && (err == nil || !strings.Contains(err.Error(), "7 credits")) {
 			t.Errorf("%s: the old figure and its age are not named: %v", c.name, err)
 		}
-		limit := Credits{Amount: 10 * api.Credit, Given: true}
+		limit := LimitFlag{Amount: 10 * api.Credit, Given: true}
 		if err := limit.Allow(got, err); (err == nil) != (got.Known() && got.Credits <= 10*api.Credit) {
 			t.Errorf("%s: --max-credits 10 gave %v", c.name, err)
 		}
 	}
-	none := Credits{Given: true}
+	none := LimitFlag{Given: true}
 	if none.Allow(figure(0), nil) == nil {
 		t.Error("--max-credits 0 lets a price of 7 through")
 	}
-	if (&Credits{}).Allow(api.Estimate{}, nil) != nil {
+	if (&LimitFlag{}).Allow(api.Estimate{}, nil) != nil {
 		t.Error("no limit refuses an unknown price")
 	}
 	for c, want := range map[api.Credits]string{api.Credit: "1 credit", 0: "0 credits", 12*api.Credit + 500_000: "12.5 credits"} {
-		if got := say.Credits(c).Error(); got != want {
+		if got := Credits(c).Error(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

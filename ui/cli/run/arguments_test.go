@@ -1,4 +1,4 @@
-package program
+package run
 
 import (
 	"errors"
@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
-
-	"darkroom/ui/cli/say"
 )
 
 // Flags are refused in our words, with the value and without Go's reasons.
@@ -30,10 +28,10 @@ func TestFlagErrors(t *testing.T) {
 		cmd.Flags().Float64("scale", 0, "")
 		cmd.Flags().Bool("wait", false, "")
 		cmd.Flags().Duration("timeout", 0, "")
-		cmd.Flags().Var(&Credits{}, "max-credits", "")
+		cmd.Flags().Var(&LimitFlag{}, "max-credits", "")
 		err := FlagError(cmd, cmd.ParseFlags(strings.Fields(line)))
-		var f *say.Failure
-		if err == nil || err.Error() != want || !errors.As(err, &f) || f.Code != say.ExitUsage {
+		var f *Failure
+		if err == nil || err.Error() != want || !errors.As(err, &f) || f.Code != ExitUsage {
 			t.Errorf("%s: %v, want %s", line, err, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package program
+package run
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/cli/output"
-	"darkroom/ui/cli/say"
 )
 
 // Current is the figure that counts now: one of the service that is older than
@@ -20,9 +18,9 @@ func Current(e api.Estimate, err error, r api.Request, now time.Time) (api.Estim
 	if fresh {
 		return e, err
 	}
-	old := say.Sentencef("the last figure, %s, is of %s", say.Credits(e.Credits), e.At.Local().Format(time.DateTime))
+	old := Sentencef("the last figure, %s, is of %s", Credits(e.Credits), e.At.Local().Format(time.DateTime))
 	if err != nil {
-		old = say.Sentencef("%s; %s", err, old)
+		old = Sentencef("%s; %s", err, old)
 	}
 	return counts, old
 }
@@ -49,14 +47,14 @@ func AgeSeconds(e api.Estimate, now time.Time) int64 {
 	return max(int64(now.Sub(e.At)/time.Second), 0)
 }
 
-// Credits is a flag that takes an amount of credits. An amount of 0 is one too:
+// LimitFlag is a flag that takes an amount of credits. An amount of 0 is one too:
 // Given distinguishes it from a flag that was not given.
-type Credits struct {
+type LimitFlag struct {
 	Amount api.Credits
 	Given  bool
 }
 
-func (c *Credits) String() string {
+func (c *LimitFlag) String() string {
 	if !c.Given {
 		return ""
 	}
@@ -64,7 +62,7 @@ func (c *Credits) String() string {
 }
 
 // Set reads the flag's value.
-func (c *Credits) Set(s string) error {
+func (c *LimitFlag) Set(s string) error {
 	v, err := api.ParseCredits(s)
 	if err != nil {
 		return err // FlagError says it
@@ -74,19 +72,19 @@ func (c *Credits) Set(s string) error {
 }
 
 // Type names the value in help.
-func (c *Credits) Type() string { return "credits" }
+func (c *LimitFlag) Type() string { return "credits" }
 
 // Allow refuses a price above the limit, or none.
-func (c *Credits) Allow(e api.Estimate, err error) error {
+func (c *LimitFlag) Allow(e api.Estimate, err error) error {
 	switch {
 	case !c.Given:
 		return nil
 	case !e.Known() && err != nil:
-		return say.Usagef("nothing was sent: the price is not known (%s), and --max-credits is %s", err, c.Amount)
+		return Usagef("nothing was sent: the price is not known (%s), and --max-credits is %s", err, c.Amount)
 	case !e.Known():
-		return say.Usagef("nothing was sent: the price is not known, and --max-credits is %s", c.Amount)
+		return Usagef("nothing was sent: the price is not known, and --max-credits is %s", c.Amount)
 	case e.Credits > c.Amount:
-		return say.Usagef("nothing was sent: the price is %s, and --max-credits is %s", say.Credits(e.Credits), c.Amount)
+		return Usagef("nothing was sent: the price is %s, and --max-credits is %s", Credits(e.Credits), c.Amount)
 	}
 	return nil
 }
@@ -95,26 +93,26 @@ func (c *Credits) Allow(e api.Estimate, err error) error {
 func PriceText(e api.Estimate, err error) error {
 	switch {
 	case e.Differs && e.Source == api.SourceTable:
-		return say.Sentencef("%s by the rate table, although the service says %s", say.Credits(e.Table), say.Credits(e.Service))
+		return Sentencef("%s by the rate table, although the service says %s", Credits(e.Table), Credits(e.Service))
 	case e.Differs:
-		return say.Sentencef("%s, although the rate table says %s", say.Credits(e.Service), say.Credits(e.Table))
+		return Sentencef("%s, although the rate table says %s", Credits(e.Service), Credits(e.Table))
 	case e.Source == api.SourceService:
-		return say.Credits(e.Credits)
+		return Credits(e.Credits)
 	case e.Source == api.SourceTable && err != nil:
-		return say.Sentencef("%s by the rate table (the service gave no figure: %s)", say.Credits(e.Credits), err)
+		return Sentencef("%s by the rate table (the service gave no figure: %s)", Credits(e.Credits), err)
 	case e.Source == api.SourceTable:
-		return say.Sentencef("%s by the rate table", say.Credits(e.Credits))
+		return Sentencef("%s by the rate table", Credits(e.Credits))
 	case err != nil:
-		return say.Sentencef("price not known: %s", err)
+		return Sentencef("price not known: %s", err)
 	}
-	return say.Sentencef("price not known")
+	return Sentencef("price not known")
 }
 
 // SayPrice says before a request is sent what it costs, and that the service
 // does not list its model.
 func (p *Program) SayPrice(ctx context.Context, s *state.Session, model string, price error) {
 	if s.Remote.Unlisted(ctx, model) {
-		p.Notice(say.Sentencef("the model %s is not in the service's list", output.ID(model)))
+		p.Notice(Sentencef("the model %s is not in the service's list", ID(model)))
 	}
-	fmt.Fprintf(p.Err, "%s · %s\n", output.ID(model), api.OneLine(p.Sentence(price)))
+	fmt.Fprintf(p.Err, "%s · %s\n", ID(model), api.OneLine(p.Sentence(price)))
 }

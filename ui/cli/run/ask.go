@@ -1,4 +1,4 @@
-package program
+package run
 
 import (
 	"bufio"
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"darkroom/state"
-	"darkroom/ui/cli/say"
 )
 
 // answerAfter is how long after a question lines answer nothing: they were
@@ -45,7 +44,7 @@ func ReadBlock(in *bufio.Reader) (text string, pasted bool, err error) {
 // before it was shown is no answer to it.
 func (p *Program) Ask(ctx context.Context, question error) error {
 	if !p.CanAsk() {
-		return say.Usagef("not done: without a terminal to ask on, --yes is needed")
+		return Usagef("not done: without a terminal to ask on, --yes is needed")
 	}
 	type answer struct {
 		text   string
@@ -72,7 +71,7 @@ func (p *Program) Ask(ctx context.Context, question error) error {
 			if word := strings.ToLower(strings.TrimSpace(a.text)); a.err == nil && (word == "y" || word == "yes") {
 				return nil
 			}
-			return say.Usagef("not sent")
+			return Usagef("not sent")
 		}
 	}
 }
@@ -80,7 +79,7 @@ func (p *Program) Ask(ctx context.Context, question error) error {
 // CanAgree refuses early what nobody here can agree to.
 func (p *Program) CanAgree(yes bool) error {
 	if !yes && !p.CanAsk() {
-		return say.Usagef("nothing was sent: without a terminal to ask on, --yes is needed")
+		return Usagef("nothing was sent: without a terminal to ask on, --yes is needed")
 	}
 	return nil
 }
@@ -131,7 +130,7 @@ const (
 )
 
 // ErrAborted ends a run that was interrupted before it sent anything.
-var ErrAborted = say.WithCode(say.ExitUsage, say.Sentencef("stopped; nothing was sent"))
+var ErrAborted = WithCode(ExitUsage, Sentencef("stopped; nothing was sent"))
 
 // Within is a context with a time limit; 0 is none.
 func Within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
@@ -144,7 +143,7 @@ func Within(ctx context.Context, limit time.Duration) (context.Context, context.
 // Leave closes a session and waits, up to a limit, for a request on its way.
 func (p *Program) Leave(ctx context.Context, s *state.Session, limit time.Duration) {
 	if s.Health().Sending > 0 {
-		p.Notice(say.Sentencef("A request is being sent: darkroom waits for its answer, %d s at most.", int(limit/time.Second)))
+		p.Notice(Sentencef("A request is being sent: darkroom waits for its answer, %d s at most.", int(limit/time.Second)))
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
@@ -155,9 +154,9 @@ func (p *Program) Leave(ctx context.Context, s *state.Session, limit time.Durati
 
 // EndedBy is the end by a signal, with the exit code that shells give it.
 func EndedBy(ended os.Signal) error {
-	code := say.ExitSignal
+	code := ExitSignal
 	if sig, ok := ended.(syscall.Signal); ok {
 		code += int(sig)
 	}
-	return &say.Failure{Code: code, Err: say.Sentencef("ended by %v", ended)}
+	return &Failure{Code: code, Err: Sentencef("ended by %v", ended)}
 }

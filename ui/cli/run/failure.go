@@ -1,4 +1,4 @@
-package say
+package run
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/words"
 )
 
 // Exit codes. Scripts rely on them.
@@ -32,6 +33,9 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.Err.Error() }
 func (f *Failure) Unwrap() error { return f.Err }
+
+// In says the error in a language.
+func (f *Failure) In(w *words.Words) string { return w.Error(f.Err) }
 
 // WithCode gives an error its exit code; nil stays nil.
 func WithCode(code int, err error) error {
@@ -123,6 +127,8 @@ func Anonymous(err error) error {
 				args[i] = arg
 			case error:
 				args[i] = Anonymous(arg)
+			case api.Reason:
+				args[i] = withoutValues(arg)
 			default:
 				args[i] = Verbatim(Hidden)
 			}
@@ -140,7 +146,7 @@ func Anonymous(err error) error {
 		if answer.Reason.IsZero() {
 			return text
 		}
-		return Sentencef("%s (%s)", Because(withoutValues(answer.Reason)), text)
+		return Sentencef("%s (%s)", withoutValues(answer.Reason), text)
 	case errors.As(err, &fault):
 		return Because(withoutValues(fault.Reason))
 	}

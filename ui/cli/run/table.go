@@ -1,4 +1,4 @@
-package output
+package run
 
 import (
 	"encoding/csv"
@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
-	"darkroom/ui/cli/say"
 )
 
 // Pad fills a text with spaces up to a width in cells; Chinese characters are
@@ -61,11 +60,11 @@ func (t *Table) Write(to io.Writer) {
 
 // PrintTable prints rows as aligned columns below their headings where a
 // terminal reads them, else with a tab between cells and without headings.
-func (p *Printer) PrintTable(t *Table, headings ...string) {
+func (p *Program) PrintTable(t *Table, headings ...string) {
 	if p.Aligned {
 		head := make([]string, len(headings))
 		for i, h := range headings {
-			head[i] = strings.ToUpper(p.Sentence(say.Word(h)))
+			head[i] = strings.ToUpper(p.Sentence(Word(h)))
 		}
 		t.Rows = append([][]string{head}, t.Rows...)
 		t.Write(p.Out)
@@ -87,7 +86,7 @@ func (p *Printer) PrintTable(t *Table, headings ...string) {
 
 // PrintCSV prints a list of documents as comma-separated values: the named
 // fields, below their names.
-func (p *Printer) PrintCSV(list any, fields ...string) error {
+func (p *Program) PrintCSV(list any, fields ...string) error {
 	value, err := plain(list)
 	if err != nil {
 		return err

@@ -1,13 +1,11 @@
-// Package say makes the sentences that commands print: in English and in the
-// person's language, and the errors that end the program with an exit code.
-package say
+package run
 
 import (
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
+	"slices"
 
 	"darkroom/api"
 	"darkroom/ui/words"
@@ -30,6 +28,21 @@ func Word[S ~string](s S) error { return &sentence{format: string(s)} }
 
 func (s *sentence) Error() string { return fmt.Sprintf(s.format, s.args...) }
 
+// In says the sentence in a language, with the errors and reasons among its
+// arguments.
+func (s *sentence) In(w *words.Words) string {
+	args := slices.Clone(s.args)
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case error:
+			args[i] = api.OneLine(w.Error(arg))
+		case api.Reason:
+			args[i] = api.OneLine(w.Reason(arg))
+		}
+	}
+	return w.Say(s.format, args...)
+}
+
 // Unwrap gives the errors among the arguments.
 func (s *sentence) Unwrap() []error {
 	var causes []error
@@ -46,6 +59,9 @@ type Verbatim string
 
 func (v Verbatim) Error() string { return string(v) }
 
+// In is the text.
+func (v Verbatim) In(*words.Words) string { return string(v) }
+
 // Because is a reason of a package below.
 func Because(why api.Reason) error { return &api.Fault{Reason: why} }
 
@@ -61,35 +77,8 @@ type RuleError struct {
 func (b RuleError) Error() string { return English.Problem(b.Problem) }
 func (b RuleError) Unwrap() error { return b.Cause }
 
-// In says an error in a language. Those of the packages below give a reason,
-// which has a code; other words stay as they are.
-func In(w *words.Words, err error) string {
-	switch e := err.(type) {
-	case *sentence:
-		args := make([]any, len(e.args))
-		for i, arg := range e.args {
-			args[i] = arg
-			if inner, ok := arg.(error); ok {
-				args[i] = In(w, inner)
-			}
-		}
-		return w.Say(e.format, args...)
-	case Verbatim:
-		return string(e)
-	case *Failure:
-		return In(w, e.Err)
-	case RuleError:
-		return w.Problem(e.Problem)
-	}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok && strings.Contains(err.Error(), "\n") {
-		var all []string
-		for _, one := range joined.Unwrap() {
-			all = append(all, In(w, one))
-		}
-		return strings.Join(all, " ")
-	}
-	return api.OneLine(w.Error(err))
-}
+// In says the problem.
+func (b RuleError) In(w *words.Words) string { return w.Problem(b.Problem) }
 
 // FileError says which file it is and what the system answered, without the
 // name of the call that failed.
@@ -98,9 +87,9 @@ func FileError(err error) error {
 	var link *os.LinkError
 	switch {
 	case errors.As(err, &path):
-		return Sentencef("%s: %s", Verbatim(path.Path), path.Err)
+		return Sentencef("%s: %s", path.Path, path.Err)
 	case errors.As(err, &link):
-		return Sentencef("%s: %s", Verbatim(link.New), link.Err)
+		return Sentencef("%s: %s", link.New, link.Err)
 	}
 	return err
 }
@@ -129,5 +118,5 @@ func Or(names []string) error {
 	if len(names) == 1 {
 		return Verbatim(names[0])
 	}
-	return Sentencef("%s or %s", Or(names[:len(names)-1]), Verbatim(names[len(names)-1]))
+	return Sentencef("%s or %s", Or(names[:len(names)-1]), names[len(names)-1])
 }

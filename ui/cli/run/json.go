@@ -1,8 +1,10 @@
-package output
+package run
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -12,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"darkroom/api"
-	"darkroom/ui/cli/say"
 )
 
 // structured is how a command prints JSON: one document, one line for each
@@ -37,7 +38,7 @@ func (v *value) IsBoolFlag() bool      { return v.kind == "bool" }
 // JSONFlags declares --json and --jq. The fields that can be chosen are those of
 // documents, each a struct or the name of a field: they are known before the command
 // does anything, such as send a request.
-func (p *Printer) JSONFlags(cmd *cobra.Command, documents ...any) {
+func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) {
 	flags := cmd.Flags()
 	flags.Var(&value{"bool", func(text string) error { return p.setJSON(text, documents) }}, "json",
 		"print one JSON document; --json=FIELDS with these fields only, such as id,phase")
@@ -46,13 +47,13 @@ func (p *Printer) JSONFlags(cmd *cobra.Command, documents ...any) {
 }
 
 // ListFlags declares --json, --jq and --ndjson for a command that prints a list.
-func (p *Printer) ListFlags(cmd *cobra.Command, documents ...any) {
+func (p *Program) ListFlags(cmd *cobra.Command, documents ...any) {
 	p.JSONFlags(cmd, documents...)
 	cmd.Flags().Var(&value{"bool", p.setLines}, "ndjson", "print each element of the list as one line of JSON")
 	cmd.Flags().Lookup("ndjson").NoOptDefVal = "true"
 }
 
-func (p *Printer) setJSON(text string, documents []any) error {
+func (p *Program) setJSON(text string, documents []any) error {
 	p.JSON = text != "false"
 	if text == "true" || text == "false" {
 		return nil
@@ -62,7 +63,7 @@ func (p *Printer) setJSON(text string, documents []any) error {
 		switch name = strings.TrimSpace(name); {
 		case name == "":
 		case !slices.Contains(known, name):
-			return say.Usagef("--json: there is no field %q; there are %s", name, say.Verbatim(strings.Join(known, ", ")))
+			return Usagef("--json: there is no field %q; there are %s", name, strings.Join(known, ", "))
 		default:
 			p.form.fields = append(p.form.fields, name)
 		}
@@ -87,7 +88,7 @@ func fieldsOf(documents []any) []string {
 	return slices.Compact(names)
 }
 
-func (p *Printer) setLines(text string) error {
+func (p *Program) setLines(text string) error {
 	if text != "true" && text != "false" {
 		return fmt.Errorf("%q is neither true nor false", text)
 	}
@@ -96,7 +97,7 @@ func (p *Printer) setLines(text string) error {
 	return nil
 }
 
-func (p *Printer) setQuery(text string) error {
+func (p *Program) setQuery(text string) error {
 	query, err := gojq.Parse(text)
 	if err == nil {
 		p.form.query, err = gojq.Compile(query)
@@ -106,22 +107,22 @@ func (p *Printer) setQuery(text string) error {
 }
 
 // PrintJSON writes the document of a run as the flags want it.
-func (p *Printer) PrintJSON(document any) {
+func (p *Program) PrintJSON(document any) {
 	p.failed(p.printDocument(document))
 }
 
 // failed says that a document could not be printed.
-func (p *Printer) failed(err error) {
+func (p *Program) failed(err error) {
 	if err == nil {
 		return
 	}
 	p.Notice(err)
-	if p.ExitCode == say.ExitDone {
-		p.ExitCode = say.ExitFailed
+	if p.ExitCode == ExitDone {
+		p.ExitCode = ExitFailed
 	}
 }
 
-func (p *Printer) printDocument(document any) error {
+func (p *Program) printDocument(document any) error {
 	if p.form.query == nil && len(p.form.fields) == 0 {
 		return p.write(document, "  ")
 	}
@@ -144,7 +145,7 @@ func (p *Printer) printDocument(document any) error {
 
 // write prints a value as JSON and ends the line. An output that cannot be
 // written is left to the end of the run, which says it once.
-func (p *Printer) write(value any, indent string) error {
+func (p *Program) write(value any, indent string) error {
 	text, err := encode(value, indent)
 	if err == nil {
 		_, _ = p.Out.Write(Escape(text))
@@ -179,7 +180,7 @@ func plain(document any) (any, error) {
 
 // printQuery prints the expression's results, one a line; texts as they are,
 // but for what would steer a terminal.
-func (p *Printer) printQuery(value any) error {
+func (p *Program) printQuery(value any) error {
 	results := p.form.query.Run(value)
 	for {
 		v, ok := results.Next()
@@ -187,7 +188,7 @@ func (p *Printer) printQuery(value any) error {
 			return nil
 		}
 		if err, failed := v.(error); failed {
-			return say.Usagef("--jq: %s", say.Verbatim(api.Clean(err.Error(), api.MaxErrorText).String()))
+			return Usagef("--jq: %s", api.Clean(err.Error(), api.MaxErrorText).String())
 		}
 		if text, plain := v.(string); plain {
 			fmt.Fprintln(p.Out, Lines(text))
@@ -236,4 +237,136 @@ func (o *structured) only(value any) any {
 		kept[name] = object[name]
 	}
 	return kept
+}
+
+// PrintList prints a document of one list while each hands out its elements,
+// unless an expression needs all of them. An error that ends the list early is the
+// document of a failure only where no part of the list is printed.
+func (p *Program) PrintList(name string, each func(add func(element any) error) error) error {
+	out := bufio.NewWriterSize(p.Out, 32<<10)
+	n, all := 0, []any{} // all are for the expression
+	var text bytes.Buffer
+	encoder, between := encoderTo(&text, "    ", "  "), ",\n    "
+	if p.form.lines {
+		encoder, between = encoderTo(&text, "", ""), ""
+	}
+	err := each(func(element any) error {
+		if p.form.query != nil || len(p.form.fields) > 0 {
+			value, err := plain(element)
+			if err != nil {
+				return err
+			}
+			element = p.form.only(value)
+		}
+		switch {
+		case p.form.query != nil && p.form.lines:
+			return p.printQuery(element)
+		case p.form.query != nil:
+			all = append(all, element)
+			return nil
+		}
+		n++
+		if n == 1 && !p.form.lines {
+			fmt.Fprintf(out, "{\n  %q: [\n    ", name)
+		} else {
+			_, _ = out.WriteString(between)
+		}
+		text.Reset()
+		err := encoder.Encode(element)
+		if !p.form.lines {
+			text.Truncate(max(text.Len()-1, 0)) // the end of the line
+		}
+		_, _ = out.Write(Escape(text.Bytes()))
+		return err
+	})
+	switch {
+	case err != nil && n == 0:
+		return err
+	case p.form.query != nil && !p.form.lines:
+		p.failed(p.printQuery(map[string]any{name: all}))
+	case p.form.lines:
+	case n == 0:
+		fmt.Fprintf(out, "{\n  %q: []\n}\n", name)
+	default:
+		_, _ = out.WriteString("\n  ]\n}\n")
+	}
+	_ = out.Flush()
+	if err != nil {
+		p.Notice(err)
+		return &Failure{Code: ExitFailed, Err: err, Printed: true}
+	}
+	return nil
+}
+
+// Raw is an answer as JSON: itself, or a string when it is not JSON.
+func Raw(answer []byte) json.RawMessage {
+	if len(answer) == 0 {
+		return json.RawMessage("null")
+	}
+	answer = []byte(api.HideKeys(string(answer)))
+	if json.Valid(answer) {
+		return answer
+	}
+	text, err := json.Marshal(string(answer))
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return text
+}
+
+// Valid is a document of JSON, or null for what is none.
+func Valid(raw []byte) json.RawMessage {
+	if !json.Valid(raw) {
+		return json.RawMessage("null")
+	}
+	return raw
+}
+
+// RawOf is the answer that an error is about, or nothing.
+func RawOf(err error) json.RawMessage {
+	var answer *api.Error
+	if !errors.As(err, &answer) || len(answer.Raw) == 0 {
+		return nil
+	}
+	return Raw(answer.Raw)
+}
+
+// OrNull is a text, or null for "".
+func OrNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+type failureJSON struct {
+	Error    string        `json:"error"`
+	ExitCode int           `json:"exit_code"`
+	Problems []problemJSON `json:"problems,omitempty"`
+	// Raw is the service's answer, when that is what the error is about.
+	Raw json.RawMessage `json:"raw,omitempty"`
+}
+
+type problemJSON struct {
+	Field    string `json:"field"`
+	Code     string `json:"code"`
+	Sentence string `json:"sentence"`
+}
+
+func failureDocument(f *Failure) failureJSON {
+	d := failureJSON{Error: api.HideKeys(f.Error()), ExitCode: f.Code, Raw: RawOf(f.Err)}
+	for _, problem := range f.Problems {
+		d.Problems = append(d.Problems, problemJSON{problem.Field, problem.Code, English.Problem(problem)})
+	}
+	return d
+}
+
+// Documents makes a document of each element; never nil, which JSON would call
+// null.
+func Documents[T, D any](list []T, of func(T) D) []D {
+	all := make([]D, 0, len(list))
+	for _, one := range list {
+		all = append(all, of(one))
+	}
+	return all
 }

@@ -1,4 +1,4 @@
-package say
+package run
 
 import (
 	"errors"
@@ -28,7 +28,7 @@ func TestFixedWordsHaveAChineseEntry(t *testing.T) {
 		fixed = append(fixed, Phase(phase).Error())
 	}
 	for _, w := range fixed {
-		if said := In(zh, Word(w)); latin.MatchString(said) {
+		if said := zh.Error(Word(w)); latin.MatchString(said) {
 			t.Errorf("%q is said as %q", w, said)
 		}
 	}
@@ -58,10 +58,10 @@ func TestSentences(t *testing.T) {
 		if got := c.err.Error(); got != c.en {
 			t.Errorf("as an error %q, want %q", got, c.en)
 		}
-		if got := In(words.For("zh"), c.err); got != c.zh {
+		if got := words.For("zh").Error(c.err); got != c.zh {
 			t.Errorf("in Chinese %q, want %q", got, c.zh)
 		}
-		if got, want := In(words.For("en"), c.err), api.OneLine(c.en); got != want {
+		if got, want := words.For("en").Error(c.err), api.OneLine(c.en); got != want {
 			t.Errorf("in English %q, want %q", got, want)
 		}
 	}
