@@ -10,7 +10,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/state"
-	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/picture"
 )
@@ -131,13 +130,6 @@ func nextFrame(ctx context.Context, run *playing, source frames, began time.Time
 			return nil
 		}
 		return playMsg{run: run, lines: lines, next: nextFrame(ctx, run, source, began, n+1)}
-	}
-}
-
-// playActions play the chosen result's video: here, and in the person's player.
-func (v *Verbs) playActions() []action.Action {
-	return []action.Action{
-		{Name: "play_outside", Keys: []string{"V", "shift+v"}, Label: "play in your player", Handler: v.playOutside, Disabled: v.whyNoFile},
 	}
 }
 

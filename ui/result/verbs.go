@@ -96,8 +96,9 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "annotate", Keys: keys("a"), Label: "note", Handler: v.annotate, Disabled: v.whyNone},
 		{Name: "hide", Keys: keys("delete"), Label: "remove from the list", Handler: v.hide, Disabled: v.whyNotHidden},
 		{Name: "undo_rating", Keys: keys("U", "shift+u"), Label: "undo rating", Hidden: true, Handler: v.undoRating},
+		{Name: "play_outside", Keys: keys("V", "shift+v"), Label: "play in your player", Handler: v.playOutside, Disabled: v.whyNoFile},
 	}
-	return slices.Concat(table, v.playActions(), v.starActions(), v.commandActions())
+	return slices.Concat(table, v.starActions(), v.commandActions())
 }
 
 // starActions are the digits, which rate while results are culled and change
