@@ -1,6 +1,7 @@
 package result
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -49,13 +50,6 @@ type FullClosedMsg struct{}
 type fullDueMsg struct {
 	of  *fullScreen
 	seq int
-}
-
-type fullReadMsg struct {
-	of            *fullScreen
-	id            string
-	job           state.Job
-	msg.FailedMsg // why the job could not be read
 }
 
 // OpenFullScreen shows the result that is chosen in a place alone, with zoom at
@@ -198,10 +192,6 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 		if m.of == f && m.seq == f.seq {
 			return f.read()
 		}
-	case fullReadMsg:
-		if m.of == f && m.id == f.id && m.Err == nil {
-			return f.take(m.job)
-		}
 	case playMsg:
 		return f.player.Update(m)
 	case msg.WheelMsg:
@@ -251,18 +241,22 @@ func (f *fullScreen) follow() tea.Cmd {
 
 // read reads the job, and notes that it was looked at.
 func (f *fullScreen) read() tea.Cmd {
-	of, id, ctx, backend := f, f.id, f.k.Context, f.backend
+	id, backend := f.id, f.backend
 	row, _ := f.place.Row()
-	return func() tea.Msg {
+	return f.verbs.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
 		if row.Unseen {
 			_ = backend.Results().See(ctx, id) // the badge stays, no more
 		}
 		job, err := backend.Job(ctx, id)
-		return fullReadMsg{of, id, job, msg.FailedMsg{Err: err}}
-	}
+		return func(*Verbs) tea.Cmd { return f.take(job) }, err
+	})
 }
 
+// take shows a job that was read, if it is the chosen one still.
 func (f *fullScreen) take(job state.Job) tea.Cmd {
+	if job.ID != f.id {
+		return nil
+	}
 	f.job, f.loaded = job, true
 	f.file = max(min(f.file, len(job.Files)-1), 0)
 	return f.paint()
