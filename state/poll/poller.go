@@ -5,6 +5,7 @@ package poll
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -136,25 +137,21 @@ func FirstPoll(kind api.Kind) time.Duration {
 
 // intervals are the waits between polls below an age, unscaled and without
 // jitter. The last one goes on until the job is stale.
-var intervals = map[bool][]interval{
-	false: {{2 * time.Minute, 10 * time.Second}, {10 * time.Minute, 15 * time.Second}, {time.Hour, 30 * time.Second},
-		{day, 2 * time.Minute}, {staleAfter, 15 * time.Minute}},
-	true: {{30 * time.Second, 2 * time.Second}, {2 * time.Minute, 5 * time.Second}, {10 * time.Minute, 15 * time.Second},
-		{time.Hour, 30 * time.Second}, {day, 2 * time.Minute}, {staleAfter, 15 * time.Minute}},
+var intervals = []struct{ below, every time.Duration }{
+	{30 * time.Second, 2 * time.Second}, {2 * time.Minute, 5 * time.Second}, {10 * time.Minute, 15 * time.Second},
+	{time.Hour, 30 * time.Second}, {day, 2 * time.Minute}, {staleAfter, 15 * time.Minute},
 }
 
-type interval struct{ below, every time.Duration }
-
 // pollEvery is the wait between polls of a job of an age, unscaled and without
-// jitter.
+// jitter: never less than the first one.
 func pollEvery(kind api.Kind, age time.Duration) time.Duration {
-	list := intervals[kind != api.KindVideo]
-	for _, i := range list {
+	every := intervals[len(intervals)-1].every
+	for _, i := range slices.Backward(intervals) {
 		if age < i.below {
-			return i.every
+			every = i.every
 		}
 	}
-	return list[len(list)-1].every
+	return max(every, FirstPoll(kind))
 }
 
 // plan gives the wait before a job's next poll.

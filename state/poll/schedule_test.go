@@ -41,14 +41,12 @@ func TestPlanFollowsTheTable(t *testing.T) {
 func TestNoPlanIsTakenBack(t *testing.T) {
 	t.Parallel()
 	longest := (&Poller{scale: 1}).longest()
-	for _, list := range intervals {
-		age := time.Duration(0)
-		for _, i := range list {
-			wait := i.every*6/5 + time.Minute + remote.ReplanSpan
-			if most := longest.Least + min(age/20, longest.Most); wait > most {
-				t.Errorf("from the age of %v a wait can be %v, and is taken back from %v", age, wait, most)
-			}
-			age = i.below
+	age := time.Duration(0)
+	for _, i := range intervals {
+		wait := max(i.every, FirstPoll(api.KindVideo))*6/5 + time.Minute + remote.ReplanSpan
+		if most := longest.Least + min(age/20, longest.Most); wait > most {
+			t.Errorf("from the age of %v a wait can be %v, and is taken back from %v", age, wait, most)
 		}
+		age = i.below
 	}
 }
