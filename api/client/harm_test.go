@@ -96,24 +96,12 @@ func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 // arrived; it is not sent again by itself.
 func TestAFailedWriteIsUnknown(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			_, _ = c.Read(make([]byte, 10))
-			_ = c.(*net.TCPConn).SetLinger(0)
-			_ = c.Close()
-		}
-	}()
+	h := newHostileServer(t, nil, func(_ *hostileServer, conn net.Conn) {
+		_, _ = conn.Read(make([]byte, 10))
+		reset(conn)
+	})
 	body := append(append([]byte(`{"prompt":"`), bytes.Repeat([]byte("x"), 8<<20)...), `"}`...)
-	out := testClient(t, "http://"+l.Addr().String(), nil, nil).Create(context.Background(), "/api/v1/generation/image", body, CreateOptions{Kind: api.KindImage})
+	out := testClient(t, "http://"+h.Addr().String(), nil, nil).Create(context.Background(), "/api/v1/generation/image", body, CreateOptions{Kind: api.KindImage})
 	if out.Phase != api.PhaseUnknown || out.RetryAfter != 0 || !out.Err.Sent {
 		t.Errorf("%s, again after %v: %v", out.Phase, out.RetryAfter, out.Err)
 	}

@@ -83,6 +83,3 @@ func TestOtherWritingOfTheSameJob(t *testing.T) {
 		}
 	}
 }
-
-// A price of a part is no figure for the request.
-// Of several amounts none that is too low for the whole is taken.

@@ -19,8 +19,8 @@ func oldStore(t testing.TB, v int) []byte {
 	db := must(sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(WAL)"))(t)
 	noError(t, upgrade(context.Background(), db, 0, v))
 	for i := range 3 {
-		_, err := db.Exec(`INSERT INTO jobs (id, confirm_id, base, kind, model, phase, title, body_hash, created_at)
-			VALUES (?, ?, ?, 'image', 'acme/paint', 'done', ?, 'hash', 1772366400000)`, oldID(i), fmt.Sprint("c", i), testBase, fmt.Sprint("old job ", i))
+		_, err := db.Exec(`INSERT INTO jobs (id, confirm_id, base, kind, model, phase, error, title, body_hash, created_at)
+			VALUES (?, ?, ?, 'image', 'acme/paint', 'done', 'as it was', ?, 'hash', 1772366400000)`, oldID(i), fmt.Sprint("c", i), testBase, fmt.Sprint("old job ", i))
 		if err == nil {
 			_, err = db.Exec(`INSERT INTO details (seq, request, body, estimate) VALUES (?, '{"kind":"image"}', '{}', '{}')`, i+1)
 		}
@@ -34,23 +34,37 @@ func oldStore(t testing.TB, v int) []byte {
 
 func oldID(i int) string { return fmt.Sprint("oldjob", i) }
 
-// TestEveryOldVersionOpens: a store of each earlier version opens with its jobs,
-// can be written, and is of the newest version then.
+// TestEveryOldVersionOpens: a store of each earlier version shows its jobs when it
+// can only be read; opened for writing, it has them, can be written, and is of the
+// newest version then.
 func TestEveryOldVersionOpens(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	for v := 1; v <= newest(); v++ {
 		path := filepath.Join(t.TempDir(), "darkroom.db")
 		noError(t, os.WriteFile(path, oldStore(t, v), 0o600))
+		shows := func(s *Store) {
+			t.Helper()
+			for i := range 3 {
+				if j, err := s.Find(ctx, oldID(i)); err != nil || j.Title != fmt.Sprint("old job ", i) || j.Phase != api.PhaseDone || j.Error.String() != "as it was" {
+					t.Errorf("version %d: %+v, %v", v, j, err)
+				}
+			}
+			if page := must(s.List(ctx, Query{}))(t); len(page.Rows) != 3 || page.Rows[2].Title != "old job 0" {
+				t.Errorf("version %d: %+v", v, page)
+			}
+		}
+		old := must(openReadOnly(ctx, path, whyUnwritable.Reason()))(t)
+		shows(old)
+		if _, err := old.w.ExecContext(ctx, `UPDATE jobs SET title = 'x'`); err == nil {
+			t.Error("it could be written")
+		}
+		noError(t, old.Close())
 		s := openAt(t, path)
 		if h := s.Health(); !h.Held.IsZero() || !h.ReadOnly.IsZero() || h.Kept != "" {
 			t.Fatalf("version %d: %+v", v, h)
 		}
-		for i := range 3 {
-			if j, err := s.Job(ctx, oldID(i)); err != nil || j.Title != fmt.Sprint("old job ", i) || j.Phase != api.PhaseDone {
-				t.Errorf("version %d: %+v, %v", v, j, err)
-			}
-		}
+		shows(s)
 		record(t, s, intent(1))
 		if p := must(s.List(ctx, Query{}))(t); p.All != 4 || p.Active != 1 {
 			t.Errorf("version %d: counts %+v", v, p)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -13,17 +12,13 @@ import (
 // rateStore is a store of n finished jobs, the newest with the highest number.
 func rateStore(t *testing.T, n int) (*Store, []string) {
 	t.Helper()
-	s := must(Open(t.Context(), filepath.Join(t.TempDir(), "darkroom.db")))(t)
-	t.Cleanup(func() { _ = s.Close() })
+	s := open(t)
 	ids := make([]string, n)
 	for i := range n {
 		in := Intent{ConfirmID: fmt.Sprint("c", i), Base: "b", Request: api.Request{Kind: api.KindImage, Model: "m", Prompt: "p"},
 			Body: fmt.Append(nil, i), Title: fmt.Sprintf("picture %02d", n-i), Now: time.Now().Add(-time.Duration(n-i) * 24 * time.Hour),
 			Estimate: api.Estimate{Credits: api.Credits(i) * api.Credit, Source: api.SourceService}}
-		j, _, err := s.Record(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := record(t, s, in)
 		must(s.w.Exec(`UPDATE jobs SET phase='done', files=1, sent_at=created_at, ended_at=created_at+1000*? WHERE id=?`, i, j.ID))(t)
 		ids[i] = j.ID
 	}
@@ -85,8 +80,7 @@ func TestRatingsOfAKilledWindowAreKept(t *testing.T) {
 	for i, id := range ids {
 		must(s.Rate(t.Context(), []Rated{{id, Rating{Stars: i % 5, Pick: 1}}}))(t)
 	}
-	next := must(Open(t.Context(), s.path))(t)
-	defer next.Close()
+	next := openAt(t, s.path)
 	for i, id := range ids {
 		if j := must(next.Job(t.Context(), id))(t); j.Rating != (Rating{Stars: i % 5, Pick: 1}) {
 			t.Errorf("%d: %+v", i, j.Rating)
@@ -191,12 +185,8 @@ func TestLineageGoesBothWays(t *testing.T) {
 	t.Parallel()
 	s, ids := rateStore(t, 3)
 	use := func(n int, address string) string {
-		j, _, err := s.Record(t.Context(), Intent{ConfirmID: fmt.Sprint("use", n), Base: "b", Body: fmt.Append(nil, "use", n), Now: time.Now(),
-			Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "p", ImageFiles: []string{address, address}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return j.ID
+		return record(t, s, Intent{ConfirmID: fmt.Sprint("use", n), Base: "b", Body: fmt.Append(nil, "use", n), Now: time.Now(),
+			Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "p", ImageFiles: []string{address, address}}}).ID
 	}
 	save := func(id, address string) {
 		must(s.w.Exec(`INSERT INTO files (seq, n, path, url, media_type, bytes, sha256)

@@ -45,6 +45,9 @@ func TestOverlayKeepsEveryCellInItsPlace(t *testing.T) {
 	if got := Overlay([]string{th.Good.Paint("0123456789")}, []string{"[--]"}, 3, 0)[0]; !strings.HasSuffix(got, strings.TrimSuffix(th.Good.Paint("789"), "\x1b[m")+"\x1b[m") {
 		t.Errorf("the right part has lost its colour: %q", got)
 	}
+	if got := Overlay([]string{"abc", "same"}, []string{"x", "y"}, 0, -1); !slices.Equal(got, []string{"ybc", "same"}) {
+		t.Errorf("a box that begins above the body gives %q", got)
+	}
 }
 
 func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
