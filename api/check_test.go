@@ -156,15 +156,6 @@ func FuzzParseBody(f *testing.F) {
 	})
 }
 
-func BenchmarkCheckLongPrompt(b *testing.B) {
-	r := Request{Kind: KindVideo, Model: Seedance2, Prompt: strings.Repeat("舟行【@图片1】", 800)[:5000*3-3*14],
-		ImageURL: "https://example.com/a.png", VideoModel: TierFast, Duration: "5"}
-	b.ReportAllocs()
-	for b.Loop() {
-		Check(r, Model{}, "")
-	}
-}
-
 // TestRowsOfFields sets each field of the table and finds it where it belongs.
 func TestRowsOfFields(t *testing.T) {
 	t.Parallel()

@@ -68,19 +68,3 @@ func FuzzClean(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkClean(b *testing.B) {
-	for name, s := range map[string]string{
-		"plain":   strings.Repeat("a plain sentence. ", 110),
-		"chinese": strings.Repeat("一只纸船漂在雨里", 250),
-		"hostile": strings.Repeat("\x1b[31m\u202e", 330),
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(s)))
-			b.ReportAllocs()
-			for b.Loop() {
-				Clean(s, MaxErrorText)
-			}
-		})
-	}
-}

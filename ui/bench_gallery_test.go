@@ -58,18 +58,3 @@ func BenchmarkScroll(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkKeyInJobsOrGallery is a key that moves the selection within what is
-// in view: among pictures it may cost 1.2 times what it costs among rows.
-func BenchmarkKeyInJobsOrGallery(b *testing.B) {
-	for name, keys := range map[string][2]string{"gallery": {"right", "left"}, "list": {"down", "up"}} {
-		b.Run(name, func(b *testing.B) {
-			a := scrolled(b, 200, name == "gallery")
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				a.Update(keyOf(keys[i%2])) // what it asks for waits for a pause
-				a.view()
-			}
-		})
-	}
-}

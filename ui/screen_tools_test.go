@@ -347,23 +347,3 @@ func TestClientsNameTheVariableAlone(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkToolsKey(b *testing.B) {
-	d := newFakeSession()
-	d.box = toolbox()
-	app := New(b.Context(), Options{Session: d, Pricing: d, Clock: func() time.Time { return fakeNow }})
-	app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-	drain(app, app.show(msg.PlaceTools))
-	for _, k := range []string{"j", "enter"} {
-		app.Update(keyOf(k))
-	}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		if i%2 == 0 {
-			app.Update(tea.KeyPressMsg{Code: '字', Text: "字"})
-		} else {
-			app.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
-		}
-		app.View()
-	}
-}

@@ -128,12 +128,3 @@ func checkClassified(t *testing.T, trip Trip, o api.Outcome) {
 		t.Fatalf("error %q", o.Err.Error())
 	}
 }
-
-func BenchmarkClassify(b *testing.B) {
-	trip := Trip{Connected: true, Status: 200, Body: []byte(`{"code":0,"data":{"task_id":"t1","status":"PENDING"}}`)}
-	now := time.Now()
-	b.ReportAllocs()
-	for b.Loop() {
-		Classify(trip, api.KindVideo, now)
-	}
-}

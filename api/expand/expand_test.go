@@ -256,21 +256,6 @@ func FuzzRequests(f *testing.F) {
 	})
 }
 
-func BenchmarkLongest(b *testing.B) {
-	for name, prompt := range map[string]string{
-		"open braces": strings.Repeat("{", 5000), "open JSON": strings.Repeat(`{"a":`, 1000),
-		"24 of 5000": strings.Repeat("x", 4980) + "{a|b|c|d}{e|f|g|h|i|j}",
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := Requests(api.Request{Prompt: prompt}, nil, DefaultLimit); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 func ExampleRequests() {
 	set, _ := Requests(api.Request{Kind: api.KindVideo, Prompt: "a {red|blue} koi", Vary: map[string][]string{"seed": {"41", "42"}}}, nil, DefaultLimit)
 	for _, v := range set.All {

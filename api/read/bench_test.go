@@ -35,37 +35,3 @@ func BenchmarkReadJob(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkReadModels(b *testing.B) {
-	raw := filled(`{"data":[`, `{"id":"model-%d","type":"video","description":"`+strings.Repeat("x", 400)+
-		`","parameters":{"duration":{"type":"enum","values":[4,5,6],"default":5},"resolution":["480p","720p"]},"price":{"credits":85,"unit":"second"}}`, `]}`)
-	b.SetBytes(int64(len(raw)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, _, err := Models(nil, raw); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkReadHostile reads what costs most: many values, long keys, deep
-// nesting, JSON within strings.
-func BenchmarkReadHostile(b *testing.B) {
-	for name, raw := range map[string][]byte{
-		"values":  filled(`{"data":[`, `%d`, `]}`),
-		"objects": filled(`{"job":{"status":"COMPLETED","result":[`, `{"id":%d}`, `]}}`),
-		"keys":    filled(`{`, `"k%d":1`, `}`),
-		"key":     []byte(`{"` + strings.Repeat("k", 4<<20) + `":{"status":"COMPLETED","output":["https://a.example/1.png"]}}`),
-		"within":  filled(`{"status":"done","result":[`, `"{\"url\":\"https://a.example/%d.png\"}"`, `]}`),
-		"arrays":  filled(`{"status":"done","result":[`, `"[%d]"`, `]}`),
-		"quotes":  []byte(`{"result":"` + strings.Repeat(`\"`, 4<<20-100) + `"}`),
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(raw)))
-			b.ReportAllocs()
-			for b.Loop() {
-				readAll(raw)
-			}
-		})
-	}
-}

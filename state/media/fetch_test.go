@@ -335,16 +335,3 @@ func TestFetchWantsHTTPS(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
-
-func BenchmarkFetch(b *testing.B) {
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write(pngBytes) }))
-	defer srv.Close()
-	base, _ := url.Parse(srv.URL)
-	f := New(Options{Base: base, Dir: b.TempDir()})
-	b.SetBytes(int64(len(pngBytes)))
-	for i := 0; b.Loop(); i++ {
-		w := want(srv.URL)
-		w.N = i + 1
-		must(f.Fetch(b.Context(), w))(b)
-	}
-}

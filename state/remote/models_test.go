@@ -53,22 +53,3 @@ func TestListingOfAnotherWindow(t *testing.T) {
 		t.Errorf("another service has %+v", l)
 	}
 }
-
-// BenchmarkKnownEstimate is the price of a request as far as it is known, among
-// 200 listed models.
-func BenchmarkKnownEstimate(b *testing.B) {
-	o := testOptions(b, "https://service.test")
-	o.Connect = connectTo(&fakeService{})
-	r := openRemote(b, o)
-	models := listOf(200)
-	for i := range models {
-		for p := range 8 {
-			models[i].Parameters = append(models[i].Parameters, api.Parameter{Name: fmt.Sprint("parameter_", p)})
-		}
-	}
-	storeListing(b, o, time.Now(), models)
-	b.ReportAllocs()
-	for b.Loop() {
-		r.KnownEstimate(b.Context(), api.Request{Kind: api.KindImage, Model: "lumen/still-150", Prompt: "a"})
-	}
-}

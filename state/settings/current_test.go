@@ -148,16 +148,3 @@ func TestSavedThemeIsInForce(t *testing.T) {
 		t.Errorf("the file has %+v", s)
 	}
 }
-
-// BenchmarkUnchangedFile is what a look at the settings file costs each second.
-func BenchmarkUnchangedFile(b *testing.B) {
-	dir := b.TempDir()
-	env := func(name string) string { return map[string]string{"HOME": dir}[name] }
-	s := must(Load(env))(b)
-	c := NewCurrent(s, env)
-	c.Reread(true)
-	b.ReportAllocs()
-	for b.Loop() {
-		c.Reread(false)
-	}
-}

@@ -34,13 +34,3 @@ func BenchmarkPromptKey(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkPromptPaste(b *testing.B) {
-	text := strings.Repeat(page13k+"\r\n", 130)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		p := newPaper(70, 30)
-		p.Paste(text)
-		p.Lines()
-	}
-}

@@ -290,14 +290,6 @@ func TestDetector(t *testing.T) {
 	}
 }
 
-func BenchmarkBlocks(b *testing.B) {
-	img := gradient(2048, 1152)
-	b.ReportAllocs()
-	for b.Loop() {
-		Blocks(scale(img, 80, 44, color.Black), colorprofile.TrueColor, color.RGBA{})
-	}
-}
-
 func BenchmarkLoad(b *testing.B) {
 	path := save(b, "a.png", pngOf(b, gradient(2048, 1152)))
 	for _, mode := range []Mode{ModeBlocks, ModeKitty} {

@@ -28,11 +28,3 @@ func TestSteadyFramesTakeTheSameCellsHoweverTheyAreCounted(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkSteady(b *testing.B) {
-	frame := strings.Repeat(strings.Repeat("\x1b[38;2;1;2;3m│\x1b[m 纸船 paper boat ", 6)+"\n", 60)
-	b.ReportAllocs()
-	for b.Loop() {
-		Steady(frame)
-	}
-}

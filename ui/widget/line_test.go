@@ -80,17 +80,6 @@ func TestAnUnseenLineShowsDots(t *testing.T) {
 	}
 }
 
-func BenchmarkLineKey(b *testing.B) {
-	var l Line
-	l.Set("a filter with some words 雪")
-	x := tea.KeyPressMsg{Code: 'x', Text: "x"}
-	for b.Loop() {
-		l.Edit(x)
-		_ = l.Window(40)
-		l.Edit(backspace)
-	}
-}
-
 func TestLineUndoesAndRedoes(t *testing.T) {
 	undo, redo := tea.KeyPressMsg{Code: 'z', Mod: tea.ModAlt}, tea.KeyPressMsg{Code: 'y', Mod: tea.ModAlt}
 	var l Line
