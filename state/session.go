@@ -107,8 +107,7 @@ func (s *Session) wire(env func(string) string) {
 	s.remote = remote.New(s.ctx, remote.Options{
 		Settings: s.settings, Store: s.storage.current, Guard: keys.NewGuard(s.o.Keyring, env),
 		Version: s.o.Version, Demo: s.o.Demo, Connect: s.o.Connect, Go: s.tasks.Go,
-		Changed:   func() { s.changes.report() },
-		Connected: func() { s.poller.Wake() },
+		Changed: func() { window{s.engine}.Changed() },
 	})
 	s.service, s.Remote = s.remote, s.remote
 	s.Pricing = &Pricing{s.engine, make(chan struct{}, quotesAtOnce)}

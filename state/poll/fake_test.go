@@ -191,8 +191,7 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *w
 	var tasks sync.WaitGroup
 	w.remote = remote.New(ctx, remote.Options{
 		Settings: set, Store: current, Guard: keys.NewGuard(noRing{}, func(string) string { return "" }),
-		Connect: func(client.Options) remote.Service { return f }, Go: tasks.Go, Changed: func() {},
-		Connected: func() { w.Wake() },
+		Connect: func(client.Options) remote.Service { return f }, Go: tasks.Go, Changed: func() { w.Wake() },
 	})
 	own := store.Instance{ID: store.NewID()}
 	w.Poller = New(ctx, Options{

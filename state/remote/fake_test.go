@@ -42,7 +42,7 @@ func testOptions(t testing.TB, base string) Options {
 			BaseURL: base, BaseFrom: "environment", EnvKey: "ak_0123456789abcdef", TimeScale: 1, DataDir: dir,
 		}, nil),
 		Store: func() *store.Store { return file }, Guard: keys.NewGuard(noRing{}, func(string) string { return "" }),
-		Go: tasks.Go, Changed: func() {}, Connected: func() {},
+		Go: tasks.Go, Changed: func() {},
 	}
 }
 

@@ -78,7 +78,7 @@ func (r *Remote) connect(base *url.URL, key api.Key, source string) {
 		h.Base, h.KeyHint, h.KeySource = shownBase(base), key.String(), source
 		h.KeyPending, h.KeyError, h.KeyRefused, h.Trouble = false, api.Reason{}, false, api.Reason{}
 	})
-	r.o.Connected()
+	r.o.Changed()
 }
 
 // CheckKey tries a key at a base URL with one call (GET models) and keeps

@@ -62,9 +62,9 @@ type Options struct {
 	Connect func(client.Options) Service
 	// Go runs a function in the background.
 	Go func(func())
-	// Changed is called after the Health has changed, Connected after a key was
-	// taken into use. Neither may block.
-	Changed, Connected func()
+	// Changed is called after the Health has changed, or a key was taken into use;
+	// it may not block.
+	Changed func()
 }
 
 // Remote is the service as this person reaches it. It is safe for use by

@@ -138,7 +138,7 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	w.remote = remote.New(ctx, remote.Options{
 		Settings: w.settings, Store: current, Guard: keys.NewGuard(noRing{}, func(string) string { return "" }),
 		Connect: func(o client.Options) remote.Service { return serviceAt{f, o.Base.String()} }, Go: tasks.Go,
-		Changed: func() { w.changed() }, Connected: func() {},
+		Changed: func() { w.changed() },
 	})
 	w.Submitter = New(ctx, Options{Remote: w.remote, Settings: w.settings, Instance: "me", Window: fakeWindow{w, make(chan struct{}, 1), &tasks}})
 	noError(t, file.AddInstance(t.Context(), store.Instance{ID: "me"}, time.Now()))
