@@ -3,14 +3,10 @@ package media
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"darkroom/api"
 )
 
 func TestSaveAsCopiesAndOverwritesNothing(t *testing.T) {
@@ -53,27 +49,5 @@ func TestSaveAsCopiesAndOverwritesNothing(t *testing.T) {
 	}
 	if _, err := os.Stat(late); !os.IsNotExist(err) {
 		t.Errorf("a part of the copy is left: %v", err)
-	}
-}
-
-// Whatever a title holds, the opener gets one argument: the path of a file of
-// ours, in our folder.
-func TestTheOpenerGetsOnePathForEveryTitle(t *testing.T) {
-	t.Parallel()
-	program, record := recorderProgram(t, "0")
-	dir := t.TempDir()
-	hostile := []string{"-rf /", "$(touch x)", "; rm -rf ~", "a\nb", "../../etc/passwd", "%s%n", "https://evil.example/x", "'\"`", "\x1b]0;x\x07", "空 白"}
-	for i := range 200 {
-		w := Want{Job: fmt.Sprintf("job%013d", i), N: 1, Title: hostile[i%len(hostile)], Kind: api.KindImage, Created: time.Unix(int64(i), 0)}
-		path := filepath.Join(dir, fileName("", w, 0, ".png"))
-		if filepath.Dir(path) != dir {
-			t.Fatalf("%q leads to %s", w.Title, path)
-		}
-		noError(t, os.WriteFile(path, pngBytes, 0o600))
-		noError(t, Open(t.Context(), program, path, []string{"PATH=" + os.Getenv("PATH")}))
-		text := must(os.ReadFile(record))(t)
-		if lines := strings.Split(string(text), "\n"); lines[0] != "1" || lines[1] != path {
-			t.Fatalf("%q: the opener saw %q", w.Title, lines[:2])
-		}
 	}
 }
