@@ -97,7 +97,7 @@ func publicAddr(a netip.Addr) bool {
 }
 
 // oddIPv4 reads the spellings of an IPv4 address that browsers and resolvers
-// accept besides the usual one: 2130706433, 0x7f.1, 0177.0.0.1.
+// accept besides four decimal numbers: 2130706433, 0x7f.1, 0177.0.0.1.
 func oddIPv4(host string) (netip.Addr, bool) {
 	parts := strings.Split(host, ".")
 	if len(parts) > 4 {

@@ -75,7 +75,7 @@ func (w *Object) field(name string, f *Field, r *Request) {
 		w.Raw(name, texts[0])
 	case f.Shape == ShapeTextOrNumber:
 		w.Raw(name, numberJSON(texts[0]))
-	case f.Most > 0:
+	case f.Max > 0:
 		items := make([]string, len(texts))
 		for i, s := range texts {
 			items[i] = JSONString(s)

@@ -126,8 +126,8 @@ func (c *checker) field(f *Field) {
 		c.add(f.Name, code, f.Name)
 		return
 	}
-	if f.Most > 0 && len(texts) > f.Most {
-		c.add(f.Name, codeTooMany, f.Name, f.Most, len(texts)-f.Most)
+	if f.Max > 0 && len(texts) > f.Max {
+		c.add(f.Name, codeTooMany, f.Name, f.Max, len(texts)-f.Max)
 	}
 	if f.Shape == ShapeURL {
 		c.addresses(f, texts)
@@ -160,7 +160,7 @@ func (c *checker) missing(f *Field) {
 func (c *checker) addresses(f *Field, texts []string) {
 	for i, s := range texts {
 		place := f.Name
-		if f.Most > 0 {
+		if f.Max > 0 {
 			place += "." + strconv.Itoa(i+1)
 		}
 		if s == "" {

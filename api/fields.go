@@ -19,7 +19,7 @@ type Field struct {
 	Example string   // of several values
 	Short   bool     // on one line of the form with others
 	Shape   Shape
-	Most    int      // of a list ("Limits"); 0 where there is one value
+	Max     int      // of a list ("Limits"); 0 where there is one value
 	Values  []string // all that the spec allows; nil when it names no fixed set
 	// Shown makes it a setting: a person sees it on the form and among the facts of
 	// a request, and it may stand for several requests. Settings are in the order of
@@ -83,16 +83,16 @@ var fields = []*Field{
 	{Name: FieldEndImageURL, Label: "Last frame", Shape: ShapeURL, marks: forVideo | forSeedance | inFirstLast,
 		Help: "public address of the last frame (first_last_frame mode)",
 		At:   func(r *Request) any { return &r.EndImageURL }},
-	{Name: FieldImageFiles, Label: string(MaterialImage), Shape: ShapeURL, Most: MaxImageFiles, marks: references,
+	{Name: FieldImageFiles, Label: string(MaterialImage), Shape: ShapeURL, Max: MaxImageFiles, marks: references,
 		Help: "public address of a reference image; repeat for up to 9",
 		At:   func(r *Request) any { return &r.ImageFiles }},
 	{Name: FieldVideoURL, Label: "Video", Shape: ShapeURL, marks: references,
 		Help: "public address of one reference video",
 		At:   func(r *Request) any { return &r.VideoURL }},
-	{Name: FieldVideoFiles, Label: string(MaterialVideo), Shape: ShapeURL, Most: MaxVideoFiles, marks: references,
+	{Name: FieldVideoFiles, Label: string(MaterialVideo), Shape: ShapeURL, Max: MaxVideoFiles, marks: references,
 		Help: "public address of a reference video; repeat for up to 3",
 		At:   func(r *Request) any { return &r.VideoFiles }},
-	{Name: FieldAudioFiles, Label: string(MaterialAudio), Shape: ShapeURL, Most: MaxAudioFiles, marks: references,
+	{Name: FieldAudioFiles, Label: string(MaterialAudio), Shape: ShapeURL, Max: MaxAudioFiles, marks: references,
 		Help: "public address of a reference audio; repeat for up to 3; needs images or videos",
 		At:   func(r *Request) any { return &r.AudioFiles }},
 	{Name: FieldFunctionMode, Also: []string{"function_mode"}, Label: "Mode", Help: "omini (default) or first_last_frame",

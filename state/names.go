@@ -50,8 +50,8 @@ type (
 	Link = media.Link
 )
 
-// MostCommands is how many own commands there can be.
-const MostCommands = settings.MostCommands
+// MaxCommands is how many own commands there can be.
+const MaxCommands = settings.MaxCommands
 
 // Errors that callers distinguish with errors.Is.
 var (

@@ -12,8 +12,8 @@ import (
 	"darkroom/ui/widget"
 )
 
-// mostRunning is how many own commands run at a time.
-const mostRunning = 4
+// maxRunning is how many own commands run at a time.
+const maxRunning = 4
 
 // stopCommands is the name of the action that stops them.
 const stopCommands = "stop_commands"
@@ -47,8 +47,8 @@ func (a *App) runCommand(m msg.CommandMsg) tea.Cmd {
 	switch {
 	case slices.ContainsFunc(a.commands.running, same):
 		return msg.Notify(msg.ToneHint, a.env.Say("%s is running on it already.", m.Command.Name))
-	case len(a.commands.running) >= mostRunning:
-		return msg.Notify(msg.ToneHint, a.env.Say("%d commands are running already.", mostRunning))
+	case len(a.commands.running) >= maxRunning:
+		return msg.Notify(msg.ToneHint, a.env.Say("%d commands are running already.", maxRunning))
 	}
 	ctx, stop := context.WithCancel(a.env.Context)
 	r := &running{m, stop}

@@ -14,8 +14,8 @@ import (
 	"darkroom/ui/result"
 )
 
-// mostLooks bounds how many changed jobs are read to see whether they ended.
-const mostLooks = 64
+// maxLooks bounds how many changed jobs are read to see whether they ended.
+const maxLooks = 64
 
 // endedMsg tells of jobs that have just ended, and of the one that the notice is
 // about.
@@ -35,7 +35,7 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 	if len(fresh) == 0 {
 		return nil
 	}
-	fresh = fresh[:min(len(fresh), mostLooks)]
+	fresh = fresh[:min(len(fresh), maxLooks)]
 	look := lookAtEnds{a.env.Context, a.backend, a.began, a.env.Settings.OnDone, a.notice.About}
 	return func() tea.Msg {
 		var m endedMsg

@@ -25,7 +25,7 @@ func TestChangesFasterThanTheyAreRead(t *testing.T) {
 				p.keys(keys...)
 				p.pass(time.Second)
 				p.session.slow = slow
-				p.session.mostReads.Store(0)
+				p.session.maxReads.Store(0)
 				id := p.session.rows[0].ID
 				for i := range changes {
 					p.session.mu.Lock()
@@ -47,7 +47,7 @@ func TestChangesFasterThanTheyAreRead(t *testing.T) {
 				if n, _ := strconv.Atoi(shown[1]); n < changes-2*int(slow/every)-1 {
 					t.Errorf("change %d is shown after %d", n, changes)
 				}
-				if n := p.session.mostReads.Load(); n != 1 {
+				if n := p.session.maxReads.Load(); n != 1 {
 					t.Errorf("%d reads ran at a time", n)
 				}
 			})

@@ -91,7 +91,7 @@ func TestARatingIsShownAtOnceAndTakenBackByItsKey(t *testing.T) {
 		if got := p.rating(2); got != (state.Rating{}) {
 			t.Errorf("%+v", got)
 		}
-		p.keys("3") // a tab, where results are not culled
+		p.keys("3") // a tab, where results are not rated
 		if p.app.at != msg.PlacePrices {
 			t.Error("the digit rates in the list")
 		}

@@ -78,7 +78,7 @@ type news struct {
 }
 
 // How much of a job's title a notice has, in cells.
-const mostTitle, leastTitle = 40, 12
+const maxTitle, minTitle = 40, 12
 
 // tellNews says on every screen what ended, and keeps the notice true that is
 // about a job which is still under way.
@@ -165,5 +165,5 @@ func (a *App) cutTitle(n news, rest string) string {
 	if a.plan.Notice == a.plan.Footer {
 		room -= a.footerEntry(action.Named(a.globals, helpName)).to + 2
 	}
-	return theme.Cut(n.title, min(max(room, leastTitle), mostTitle))
+	return theme.Cut(n.title, min(max(room, minTitle), maxTitle))
 }

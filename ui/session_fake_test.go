@@ -26,7 +26,7 @@ type fakeSession struct {
 	slow         time.Duration // what a read of jobs or of the ledger takes
 	newcomer     bool          // no listing was kept
 	reads        atomic.Int64  // of those that run
-	mostReads    atomic.Int64
+	maxReads     atomic.Int64
 	mu           sync.Mutex
 	rows         []state.Row
 	savedPrompts map[string]string
@@ -374,8 +374,8 @@ func (q *fakeQueue) Remove(_ context.Context, ids ...string) error {
 
 // takeTime takes what a read takes, and counts those that run.
 func (d *fakeSession) takeTime() {
-	if n := d.reads.Add(1); n > d.mostReads.Load() {
-		d.mostReads.Store(n)
+	if n := d.reads.Add(1); n > d.maxReads.Load() {
+		d.maxReads.Store(n)
 	}
 	time.Sleep(d.slow)
 	d.reads.Add(-1)

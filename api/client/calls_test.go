@@ -109,7 +109,7 @@ func TestMediaThatTrickle(t *testing.T) {
 	t.Parallel()
 	const magic = "\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR"
 	picture := magic + strings.Repeat("A", 600)
-	chunk := strings.Repeat("A", leastMedia)
+	chunk := strings.Repeat("A", minMedia)
 	for name, c := range map[string]struct{ begin, more, limit string }{
 		"a byte at a time":   {picture, "A", "no further byte"},
 		"at the least rate":  {picture, chunk, "no complete answer"},

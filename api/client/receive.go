@@ -35,7 +35,7 @@ func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Tr
 		whole.Stop()
 		most := Scaled(max(limitMedia, k.whole), c.Scale)
 		from.whole = newLimit(most, func() { stop(&LimitError{api.ReasonIncomplete, most}) })
-		from.idle, from.left = Scaled(limitIdle, c.Scale), leastMedia
+		from.idle, from.left = Scaled(limitIdle, c.Scale), minMedia
 		from.timer = newLimit(from.idle, func() { stop(&LimitError{api.ReasonNoByte, from.idle}) })
 	}
 	defer from.quiet()
@@ -112,7 +112,7 @@ var errNoFile = api.Sentence("the result could not be written to the disk").Faul
 var errNotTaken = api.Sentence("the result was not read to its end").Fault(nil)
 
 // bodyReader reads a body, remembers how it ended and resets an idle timer each
-// time that leastMedia bytes have come.
+// time that minMedia bytes have come.
 type bodyReader struct {
 	ctx   context.Context
 	from  io.Reader
@@ -142,7 +142,7 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	b.err = err
 	if b.timer != nil {
 		if b.left -= n; b.left <= 0 {
-			b.left = leastMedia
+			b.left = minMedia
 			b.timer.Reset(b.idle)
 		}
 	}

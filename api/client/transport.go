@@ -24,12 +24,12 @@ const (
 	limitSync    = 15 * time.Minute // a create that waits for its result
 	limitPoll    = 20 * time.Second
 	limitMedia   = 5 * time.Minute  // a media body in place of an answer
-	limitIdle    = 30 * time.Second // in which leastMedia bytes of a media body have to come
+	limitIdle    = 30 * time.Second // in which minMedia bytes of a media body have to come
 	limitPing    = 15 * time.Second // HTTP/2: silence before a ping, and the wait for its answer
 )
 
-// leastMedia is how many bytes of a media body have to come within limitIdle.
-const leastMedia = 16 << 10
+// minMedia is how many bytes of a media body have to come within limitIdle.
+const minMedia = 16 << 10
 
 // Caps of answers after decompression, in bytes.
 const (

@@ -15,8 +15,8 @@ import (
 // entry of "colours" in turn.
 type Lists map[string][]string
 
-// Most is how many requests are made at the most, whatever limit is set.
-const Most = 1000
+// MaxRequests bounds the requests of a text, whatever limit is set.
+const MaxRequests = 1000
 
 // DefaultLimit is how many requests one pattern may stand for when no other
 // limit is set.
@@ -76,7 +76,7 @@ func (e *CycleError) Why() api.Reason {
 // each choice of alternatives, for each value of its lists. Requests that break
 // a rule are among them. With a *TooManyError the Set has the count alone.
 func Requests(pattern api.Request, lists Lists, limit int) (Set, error) {
-	limit = min(limit, Most)
+	limit = min(limit, MaxRequests)
 	p := &parser{lists: lists, read: map[string]*part{}}
 	parts, err := p.parse(pattern.Prompt)
 	set := Set{Count: count(parts), Missing: p.missing}
@@ -96,7 +96,7 @@ func Requests(pattern api.Request, lists Lists, limit int) (Set, error) {
 		set.Factors = append(set.Factors, len(v.values))
 		set.Count = min(set.Count*len(v.values), maxCount)
 	}
-	if set.Count > Most {
+	if set.Count > MaxRequests {
 		return set, &TooManyError{set.Count, limit}
 	}
 	set.All = each(pattern, prompts(parts), varied)

@@ -12,7 +12,7 @@ import (
 
 func promptsOf(t *testing.T, prompt string, lists Lists) []string {
 	t.Helper()
-	set, err := Requests(api.Request{Kind: api.KindImage, Prompt: prompt}, lists, Most)
+	set, err := Requests(api.Request{Kind: api.KindImage, Prompt: prompt}, lists, MaxRequests)
 	if err != nil {
 		t.Fatalf("%q: %v", prompt, err)
 	}
@@ -148,14 +148,14 @@ func TestCountIsTrue(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := count(parts)
-		if n > Most {
+		if n > MaxRequests {
 			continue
 		}
 		all := texts(parts)
 		if len(all) != n {
 			t.Fatalf("%q: counted %d, made %d", prompt, n, len(all))
 		}
-		set, err := Requests(api.Request{Prompt: prompt}, nil, Most)
+		set, err := Requests(api.Request{Prompt: prompt}, nil, MaxRequests)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -81,8 +81,8 @@ func Values(field *api.Field, text string) ([]string, error) {
 		}
 		out = append(out, numbers...)
 	}
-	if len(out) > Most {
-		return nil, &TooManyError{len(out), Most}
+	if len(out) > MaxRequests {
+		return nil, &TooManyError{len(out), MaxRequests}
 	}
 	return clean(field, out)
 }
@@ -101,8 +101,8 @@ func numberRange(field *api.Field, text string) ([]string, error) {
 	if err != nil || b < a {
 		return nil, cannotStand(field.Name, text)
 	}
-	if b-a >= Most {
-		return nil, &TooManyError{int(min(b-a, maxCount-1)) + 1, Most}
+	if b-a >= MaxRequests {
+		return nil, &TooManyError{int(min(b-a, maxCount-1)) + 1, MaxRequests}
 	}
 	var out []string
 	for n := a; ; n++ { // the last one may be the largest there is

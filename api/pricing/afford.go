@@ -70,11 +70,11 @@ func Listed(m api.Model, r api.Request) (api.Credits, bool) {
 	if m.Price == nil || m.Price.Unit != "image" && m.Price.Unit != "call" {
 		return 0, false
 	}
-	usual := func(value string, name string) bool {
+	isDefault := func(value string, name string) bool {
 		p, ok := m.Parameter(name)
 		return !ok || value == "" || p.Default == value
 	}
-	if !usual(r.Size, api.FieldSize) || !usual(r.Quality, api.FieldQuality) {
+	if !isDefault(r.Size, api.FieldSize) || !isDefault(r.Quality, api.FieldQuality) {
 		return 0, false
 	}
 	return m.Price.Credits, true

@@ -399,10 +399,10 @@ func (v *view) refuse(a *api.JobAnswer, status int, header http.Header) {
 	}
 }
 
-// mostAhead is the highest place in a queue that is believed, and placeDepth how
+// maxAhead is the highest place in a queue that is believed, and placeDepth how
 // far below the top of an answer a job says its place.
 const (
-	mostAhead  = 1_000_000
+	maxAhead   = 1_000_000
 	placeDepth = 3
 )
 
@@ -425,7 +425,7 @@ func placeIn(n *node, depth int) int {
 	inner := 0
 	for c := range n.children {
 		own := (c.name == "position" || c.name == "place") && (strings.HasPrefix(n.name, "queue") || n.get("status") != nil)
-		if place, err := strconv.Atoi(c.text); (own || queuePlaces.has(c.name)) && err == nil && place > 0 && place <= mostAhead {
+		if place, err := strconv.Atoi(c.text); (own || queuePlaces.has(c.name)) && err == nil && place > 0 && place <= maxAhead {
 			return place
 		}
 		inner = cmp.Or(inner, placeIn(c, depth+1))

@@ -16,7 +16,7 @@ const StillModel = "lumen/still-1"
 
 // Durations of a video in seconds.
 const (
-	shortestVideo, longestVideo, usualVideo = 4, 12, 5
+	shortestVideo, longestVideo, defaultVideo = 4, 12, 5
 )
 
 // Choices of the two models. The first of each list is its default.
@@ -53,8 +53,8 @@ func choice(name string, values []string) Parameter {
 
 func plain(name, kind string) Parameter { return Parameter{Name: name, Type: kind} }
 
-func span(name string, low, high, usual int) Parameter {
-	return Parameter{Name: name, Type: "integer", Min: &low, Max: &high, Default: usual}
+func span(name string, low, high, byDefault int) Parameter {
+	return Parameter{Name: name, Type: "integer", Min: &low, Max: &high, Default: byDefault}
 }
 
 // Model is one entry of the models listing.
@@ -120,7 +120,7 @@ func Models() []Model {
 			Price: Price{Credits: videoRates["fast"]["720p"], Unit: "second"},
 			Parameters: []Parameter{
 				prompt, choice("video_model", variants), choice("resolution", resolutions),
-				span("duration", shortestVideo, longestVideo, usualVideo), choice("ratio", videoRatios),
+				span("duration", shortestVideo, longestVideo, defaultVideo), choice("ratio", videoRatios),
 				choice("functionMode", modes), plain("seed", "integer"),
 				plain("image_url", "url"), plain("end_image_url", "url"), plain("image_files", "url[]"),
 				plain("video_url", "url"), plain("video_files", "url[]"), plain("audio_files", "url[]"),
@@ -233,7 +233,7 @@ func (r rules) price(o api.Request) (api.Credits, *Refusal) {
 		return stillPrice(m, o)
 	}
 	resolution := cmp.Or(o.Resolution, resolutions[0])
-	variant := cmp.Or(o.VideoModel, usualVariant(resolution))
+	variant := cmp.Or(o.VideoModel, defaultVariant(resolution))
 	if !slices.Contains(variants, variant) {
 		return 0, invalid("video_model", "choice", "choose one of fast, standard, fast_vip, standard_vip")
 	}
@@ -248,9 +248,9 @@ func (r rules) price(o api.Request) (api.Credits, *Refusal) {
 	return rate * api.Credits(n), bad
 }
 
-// usualVariant is the video_model that a request without one gets: the first
+// defaultVariant is the video_model that a request without one gets: the first
 // that has the resolution.
-func usualVariant(resolution string) string {
+func defaultVariant(resolution string) string {
 	for _, variant := range variants {
 		if _, ok := videoRates[variant][resolution]; ok {
 			return variant
@@ -261,7 +261,7 @@ func usualVariant(resolution string) string {
 
 // seconds is the length of the video.
 func seconds(o api.Request) (int, *Refusal) {
-	n, err := strconv.ParseFloat(cmp.Or(o.Duration, strconv.Itoa(usualVideo)), 64)
+	n, err := strconv.ParseFloat(cmp.Or(o.Duration, strconv.Itoa(defaultVideo)), 64)
 	if err != nil || n != float64(int(n)) || n < shortestVideo || n > longestVideo {
 		return 0, invalid("duration", "range", "give whole seconds from 4 to 12")
 	}

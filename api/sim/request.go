@@ -51,7 +51,7 @@ func shapesOf(kind api.Kind) map[string]string {
 			continue
 		}
 		shape := cmp.Or(string(f.Shape), "string")
-		if f.Most > 0 {
+		if f.Max > 0 {
 			shape += "s"
 		}
 		out[f.Name] = shape

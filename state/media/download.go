@@ -160,24 +160,24 @@ var (
 	errEmpty = &Error{Reason: api.Sentence("the service sent an empty file").Reason()}
 )
 
-// leastComing is what has to come within the idle limit, in bytes: about 500 a
+// minComing is what has to come within the idle limit, in bytes: about 500 a
 // second.
-const leastComing = 16 << 10
+const minComing = 16 << 10
 
 // copyBody streams a body of length bytes (-1 when not told) into the part, up
 // to limit bytes in all. alive, when set, is called at the beginning and each
-// time that leastComing more bytes have come: a trickle is not a download.
+// time that minComing more bytes have come: a trickle is not a download.
 func (f *Fetcher) copyBody(ctx context.Context, p *part, body io.Reader, length, limit int64, alive func()) error {
 	if length > limit-p.size {
 		return tooLarge(limit)
 	}
-	start, seen := p.size, p.size-leastComing
+	start, seen := p.size, p.size-minComing
 	buf := make([]byte, 64<<10)
 	for {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
-		if alive != nil && p.size-seen >= leastComing {
+		if alive != nil && p.size-seen >= minComing {
 			seen = p.size
 			alive()
 		}

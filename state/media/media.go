@@ -37,7 +37,7 @@ type Options struct {
 	Scale     float64  // of time limits; 0 means 1
 	Transport http.RoundTripper
 	Recipes   bool
-	Names     string // pattern of file names; "" is the usual one
+	Names     string // pattern of file names; "" is the default one
 }
 
 // Fetcher brings results to the downloads folder, two at a time. It is safe

@@ -18,8 +18,8 @@ const (
 	partEnd  = ".part"
 )
 
-// usualNames is the pattern of names when none is set.
-const usualNames = "{date}-{title}-{id}-{n}"
+// defaultNames is the pattern of names when none is set.
+const defaultNames = "{date}-{title}-{id}-{n}"
 
 // fileName is the name of a result, by a pattern that the settings have checked:
 // 20260301-harbour-at-dawn-k3v9q2mx-1.png. It is made from our own words and
@@ -36,7 +36,7 @@ func fileName(pattern string, w Want, copies int, ext string) string {
 		seed = strconv.FormatInt(*w.Seed, 10)
 	}
 	at := w.Created.Local()
-	pattern = cmp.Or(pattern, usualNames)
+	pattern = cmp.Or(pattern, defaultNames)
 	stem := strings.NewReplacer("{date}", at.Format("20060102"), "{time}", at.Format("150405"), "{title}", title,
 		"{kind}", string(w.Kind), "{model}", slugOf(w.Model), "{seed}", seed).Replace(strings.TrimSuffix(pattern, "-{id}-{n}"))
 	for strings.Contains(stem, "--") { // of what a result does not have

@@ -21,8 +21,8 @@ const (
 	keptOutput = 64 << 10
 	// stopPatience is how long a program has to end after it was asked to.
 	stopPatience = 2 * time.Second
-	// mostSaid is how much of a program's last line an error shows, in bytes.
-	mostSaid = 200
+	// maxSaid is how much of a program's last line an error shows, in bytes.
+	maxSaid = 200
 )
 
 // program prepares a program of the person's: its words as they are, without a
@@ -60,7 +60,7 @@ func run(ctx context.Context, words []string, file string, env []string, limit t
 		return out, complaint, nil // what it has left behind goes on
 	}
 	name, why := filepath.Base(words[0]), api.Reason{}
-	switch said := api.Clean(lastLine(complaint), mostSaid); {
+	switch said := api.Clean(lastLine(complaint), maxSaid); {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		why = api.Sentence("%v took more than %v minutes, so it was stopped").Reason(name, int(limit/time.Minute))
 	case ctx.Err() != nil:
@@ -168,7 +168,7 @@ func start(ctx context.Context, words []string, path string, env []string) error
 		return &Error{Reason: why.Reason(cmd.Path, path), Cause: err}
 	}
 	ended := make(chan error, 1)
-	go func() { // reaps the program; cmd.Wait does not panic
+	go func() { // waits for the program; cmd.Wait does not panic
 		ended <- cmd.Wait()
 	}()
 	t := time.NewTimer(openWait)

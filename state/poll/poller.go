@@ -164,10 +164,10 @@ func plan(kind api.Kind, age time.Duration, scale remote.Scale) time.Duration {
 // again.
 func (p *Poller) longest() store.Schedule {
 	return store.Schedule{
-		Least: p.scale.Of(15*time.Second*6/5+time.Minute+remote.ReplanSpan) + clockStep,
-		Most:  p.scale.Of(15 * time.Minute * 6 / 5),
-		Rest:  p.scale.Of(api.MaxWait) + clockStep,
-		Span:  p.scale.Of(remote.ReplanSpan),
+		Min:  p.scale.Of(15*time.Second*6/5+time.Minute+remote.ReplanSpan) + clockStep,
+		Max:  p.scale.Of(15 * time.Minute * 6 / 5),
+		Rest: p.scale.Of(api.MaxWait) + clockStep,
+		Span: p.scale.Of(remote.ReplanSpan),
 	}
 }
 

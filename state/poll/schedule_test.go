@@ -44,7 +44,7 @@ func TestNoPlanIsTakenBack(t *testing.T) {
 	age := time.Duration(0)
 	for _, i := range intervals {
 		wait := max(i.every, FirstPoll(api.KindVideo))*6/5 + time.Minute + remote.ReplanSpan
-		if most := longest.Least + min(age/20, longest.Most); wait > most {
+		if most := longest.Min + min(age/20, longest.Max); wait > most {
 			t.Errorf("from the age of %v a wait can be %v, and is taken back from %v", age, wait, most)
 		}
 		age = i.below

@@ -15,9 +15,9 @@ import (
 	"darkroom/state/settings"
 )
 
-// leastCallScale keeps the limits of single calls at a tenth or more: a time
+// minCallScale keeps the limits of single calls at a tenth or more: a time
 // scale makes waits short, but a busy machine needs as long as ever to answer.
-const leastCallScale = 0.1
+const minCallScale = 0.1
 
 // CallScale is the scale of the limits of single calls.
 func CallScale(s settings.Settings) float64 {
@@ -25,7 +25,7 @@ func CallScale(s settings.Settings) float64 {
 	if scale <= 0 {
 		scale = 1
 	}
-	return max(scale, leastCallScale)
+	return max(scale, minCallScale)
 }
 
 // client makes the client of a service as the settings and what it showed
@@ -40,7 +40,7 @@ func (r *Remote) client(base *url.URL, key api.Key) Service {
 		MethodFound: func(method string) { r.record(base.String(), func(seen *settings.Seen) { seen.Estimate = method }) },
 	}
 	if set.Log {
-		o.Log = (&logFile{path: set.LogPath(), most: logMost, key: key}).printf
+		o.Log = (&logFile{path: set.LogPath(), most: maxLog, key: key}).printf
 	}
 	if r.o.Connect != nil {
 		return r.o.Connect(o)
@@ -58,8 +58,8 @@ type (
 	tools = mcp.Client
 )
 
-// logMost is how large the log grows before it becomes the old one.
-const logMost = 10 << 20
+// maxLog is how large the log grows before it becomes the old one.
+const maxLog = 10 << 20
 
 // logFile takes a line for each call of the service: time, method, path,
 // status, size and duration; no header, no body, no query. Several windows

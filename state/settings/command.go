@@ -22,8 +22,8 @@ type Command struct {
 	Run  []string // its words
 }
 
-// MostCommands is how many commands there can be.
-const MostCommands = 9
+// MaxCommands is how many commands there can be.
+const MaxCommands = 9
 
 // The words that a command's {file} and {id} stand for: the path of a result's
 // file, and the job's id of ours.
@@ -35,8 +35,8 @@ const (
 // commandPlaces are where results are shown, and with them commands.
 var commandPlaces = []string{Everywhere, "jobs", "create", "full_screen", "compare"}
 
-// mostName is how long the name of a command can be, in bytes.
-const mostName = 60
+// maxName is how long the name of a command can be, in bytes.
+const maxName = 60
 
 // readCommands takes the tables [[command]].
 func (s *reader) readCommands(at, v any) {
@@ -46,10 +46,10 @@ func (s *reader) readCommands(at, v any) {
 	}
 	for i, table := range tables {
 		at := place{"command", strconv.Itoa(i + 1)}
-		if i == MostCommands {
-			s.problem(whyCommandMany, at, MostCommands)
+		if i == MaxCommands {
+			s.problem(whyCommandMany, at, MaxCommands)
 		}
-		if c := s.command(table, at); c.Run != nil && i < MostCommands {
+		if c := s.command(table, at); c.Run != nil && i < MaxCommands {
 			s.Commands = append(s.Commands, c)
 		}
 	}
@@ -73,7 +73,7 @@ func (s *reader) command(table map[string]any, at place) (c Command) {
 		s.wrong(whyCommandRun, at.in("run"), table["run"])
 		return c
 	}
-	c.Name = api.Clean(cmp.Or(c.Name, filepath.Base(c.Run[0])), mostName).String()
+	c.Name = api.Clean(cmp.Or(c.Name, filepath.Base(c.Run[0])), maxName).String()
 	return c
 }
 

@@ -46,12 +46,12 @@ func TestCommandsAreRead(t *testing.T) {
 	s, _ := load(t, "command = 1\n", nil)
 	oneProblem(t, "no tables", s, "line 1, command in FILE is not a list of tables")
 	var many strings.Builder
-	for i := range MostCommands + 1 {
+	for i := range MaxCommands + 1 {
 		fmt.Fprintf(&many, "[[command]]\nrun = ['a%d', '{id}']\n", i)
 	}
 	s, _ = load(t, many.String(), nil)
 	oneProblem(t, "many", s, "line 19, command.10 in FILE is one too many: there can be 9 commands")
-	if len(s.Commands) != MostCommands {
+	if len(s.Commands) != MaxCommands {
 		t.Errorf("of many there are %d", len(s.Commands))
 	}
 }

@@ -57,7 +57,7 @@ func sorted(table map[string]any) []string { return slices.Sorted(maps.Keys(tabl
 
 // where names a setting of the file by its place, with its line.
 func (s *reader) where(at place) api.Reason {
-	name := api.Clean(api.HideKeys(strings.Join(at, ".")), mostShown)
+	name := api.Clean(api.HideKeys(strings.Join(at, ".")), maxShown)
 	if line := lineOf(s.source, at); line > 0 {
 		return whyAt.Reason(line, name, s.ConfigFile)
 	}

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// actionList names every action of the screens with its usual keys. It is
+// actionList names every action of the screens with its default keys. It is
 // written from the tables of the screens by a test of package ui (-update).
 //
 //go:embed actions.txt
@@ -105,7 +105,7 @@ func functionKey(s string) bool {
 }
 
 // readKeys takes the table [keys]: actions by name, each with a key or a list
-// of keys. A setting that cannot be used leaves the action its usual keys.
+// of keys. A setting that cannot be used leaves the action its default keys.
 func (s *reader) readKeys(at, v any) {
 	keys := map[string][]string{}
 	table := s.table(whyKeysTable, at, v)
@@ -123,11 +123,11 @@ func (s *reader) readKeys(at, v any) {
 // keysOf are the keys of an action; nil when they cannot be used.
 func (s *reader) keysOf(name string, v any) (keys []string) {
 	at := place{"keys", name}
-	var names, usual []string
+	var names, defaults []string
 	for _, a := range Actions() {
 		names = append(names, a.Name)
 		if a.Name == name {
-			usual = append(usual, a.Keys...)
+			defaults = append(defaults, a.Keys...)
 		}
 	}
 	if !slices.Contains(names, name) {
@@ -148,7 +148,7 @@ func (s *reader) keysOf(name string, v any) (keys []string) {
 		case !ok:
 			s.problem(whyKeyName, at, given)
 			return nil
-		case ReservedKey(key) && !slices.Contains(usual, key):
+		case ReservedKey(key) && !slices.Contains(defaults, key):
 			s.problem(whyKeyReserved, at, key)
 			return nil
 		case !slices.Contains(keys, key):
@@ -160,7 +160,7 @@ func (s *reader) keysOf(name string, v any) (keys []string) {
 
 // refuseTaken takes out of keys the actions whose new key is that of another
 // action in the same place. It goes on until none is left, because an action
-// that keeps its usual keys may need one that was given away.
+// that keeps its default keys may need one that was given away.
 func (s *reader) refuseTaken(keys map[string][]string) {
 	for again := true; again; {
 		again = false
@@ -186,8 +186,8 @@ func takenKey(keys map[string][]string, name string) (key, by string) {
 				continue
 			}
 			for _, k := range keys[name] {
-				usual := slices.Contains(a.Keys, k) && slices.Contains(other.Keys, k)
-				if !usual && slices.Contains(keysInForce(keys, other), k) {
+				fromStart := slices.Contains(a.Keys, k) && slices.Contains(other.Keys, k)
+				if !fromStart && slices.Contains(keysInForce(keys, other), k) {
 					return k, other.Name
 				}
 			}
@@ -203,9 +203,9 @@ func keysInForce(keys map[string][]string, a Action) []string {
 	return a.Keys
 }
 
-// KeysOf are an action's keys: those that were set, and of its usual ones those
+// KeysOf are an action's keys: those that were set, and of its default ones those
 // that are reserved.
-func KeysOf(set, usual []string) []string {
+func KeysOf(set, defaults []string) []string {
 	free := slices.DeleteFunc(slices.Clone(set), ReservedKey)
-	return append(free, slices.DeleteFunc(slices.Clone(usual), func(k string) bool { return !ReservedKey(k) })...)
+	return append(free, slices.DeleteFunc(slices.Clone(defaults), func(k string) bool { return !ReservedKey(k) })...)
 }

@@ -88,8 +88,8 @@ func Wildcards(configFile string) (expand.Lists, error) {
 	return lists, nil
 }
 
-// mostTexts is how many files of a folder are read.
-const mostTexts = 500
+// maxTexts is how many files of a folder are read.
+const maxTexts = 500
 
 // readTexts hands over the files NAME.txt of a folder next to the settings file
 // whose names pass, each of at most size bytes. Without the folder there are none.
@@ -106,7 +106,7 @@ func readTexts(configFile, folder string, why api.Sentence, size int64, passes f
 		name, ok := strings.CutSuffix(e.Name(), ".txt")
 		return !ok || name == "" || !passes(name)
 	})
-	for _, e := range entries[:min(len(entries), mostTexts)] {
+	for _, e := range entries[:min(len(entries), maxTexts)] {
 		path := filepath.Join(folder, e.Name())
 		text, err := readText(path, size)
 		if err != nil {

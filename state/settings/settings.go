@@ -24,7 +24,7 @@ type Settings struct {
 	EnvKey     string              // DARKROOM_API_KEY as given; never written anywhere
 	Opener     string              // absolute path, or "" for the system's
 	Player     string              // absolute path of what plays videos, or "" for what opens them
-	Names      string              // pattern of the names of result files, or "" for the usual
+	Names      string              // pattern of the names of result files, or "" for the default
 	Budget     api.Credits         // a day; 0: none
 	Downloads  string              // absolute folder
 	TimeScale  float64             // 1 unless the base URL is loopback
@@ -108,8 +108,8 @@ func (s Settings) LogPath() string { return filepath.Join(s.StateDir, "darkroom.
 // must meet the same locks as all others.
 func (s Settings) LockDir() string { return filepath.Join(s.DataDir, "locks") }
 
-// mostShown is how much of a value a problem shows, in bytes.
-const mostShown = api.MaxErrorText / 4
+// maxShown is how much of a value a problem shows, in bytes.
+const maxShown = api.MaxErrorText / 4
 
 // problem records what could not be read; keys in its values are hidden.
 func (s *reader) problem(kind api.Sentence, args ...any) {
@@ -128,7 +128,7 @@ func (s *reader) reason(kind api.Sentence, args ...any) api.Reason {
 	for i, v := range args {
 		switch v := v.(type) {
 		case string:
-			args[i] = api.Clean(api.HideKeys(v), mostShown)
+			args[i] = api.Clean(api.HideKeys(v), maxShown)
 		case place:
 			args[i] = s.where(v)
 		}

@@ -32,7 +32,7 @@ func (s *reader) rows() []row {
 		{name: "lang", variable: "DARKROOM_LANG", read: s.text(s.setLang, false)},
 		{name: "on_done", value: "preview", read: s.choice(&s.OnDone, "open", "preview", "nothing")},
 		{name: "after_send", value: "create", read: s.choice(&s.AfterSend, "create", "jobs")},
-		{name: "variations_limit", read: s.number(&s.Variations, 1, expand.Most)},
+		{name: "variations_limit", read: s.number(&s.Variations, 1, expand.MaxRequests)},
 		{name: "upload", read: s.setUpload},
 		{name: "recipes", value: true, read: s.flag(&s.Recipes)},
 		{name: "progress", value: true, read: s.flag(&s.Progress)},

@@ -59,7 +59,7 @@ func (s *Store) Spread(ctx context.Context, base string, now time.Time, span, fa
 // Schedule is what the plans of one base can hold at most: a call waits for Least
 // and a twentieth of its job's age, of which up to Most counts, and the gate rests
 // for Rest. Calls that were taken back are planned over Span.
-type Schedule struct{ Least, Most, Rest, Span time.Duration }
+type Schedule struct{ Min, Max, Rest, Span time.Duration }
 
 // TakeBack plans again what lies in a future that the schedule cannot have made:
 // it was written while the clock was ahead, and would wait until the clock has
@@ -68,7 +68,7 @@ func (s *Store) TakeBack(ctx context.Context, base string, now time.Time, plan S
 	const where = ` WHERE base = ? AND ` + openPhases + ` AND owner = ''
 	  AND next_poll > ? + min(max(? - iif(sent_at, sent_at, created_at), 0)/20, ?)`
 	ms := millis(now)
-	args := []any{base, millis(now.Add(plan.Least)), ms, plan.Most.Milliseconds()}
+	args := []any{base, millis(now.Add(plan.Min)), ms, plan.Max.Milliseconds()}
 	var until int64
 	var late bool
 	rest := millis(now.Add(plan.Rest))

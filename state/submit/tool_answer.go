@@ -35,7 +35,7 @@ func (s *Submitter) follow(a *ToolAnswer, conn *remote.Connection, id string, c 
 	if len(candidates) == 0 {
 		return
 	}
-	remote, _, err := conn.Service.Resolve(s.sendCtx, candidates[:min(len(candidates), mostCandidates)], kind)
+	remote, _, err := conn.Service.Resolve(s.sendCtx, candidates[:min(len(candidates), maxCandidates)], kind)
 	if err != nil {
 		var e *api.Error
 		if errors.As(err, &e) && e.Class == api.ClassNotFound {
@@ -69,8 +69,8 @@ func (s *Submitter) follow(a *ToolAnswer, conn *remote.Connection, id string, c 
 	s.o.Changed(job.ID)
 }
 
-// mostCandidates bounds how many ids of an answer are tried.
-const mostCandidates = 4
+// maxCandidates bounds how many ids of an answer are tried.
+const maxCandidates = 4
 
 // documentsOf are the parts of a tool's answer that may name a job.
 func documentsOf(a mcp.Answer) []json.RawMessage {

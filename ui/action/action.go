@@ -39,8 +39,8 @@ type Action struct {
 	// Over: while it is offered, its keys go before those that work everywhere.
 	Over bool
 
-	usual   usual // before the settings
-	rebound int64 // the version of the settings whose keys it has, counted from 1
+	defaults defaults // before the settings
+	rebound  int64    // the version of the settings whose keys it has, counted from 1
 }
 
 // Binding is the action as components of bubbles take it: its keys, and for

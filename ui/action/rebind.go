@@ -14,30 +14,30 @@ type Binding struct {
 	Label string
 }
 
-// usual is what an action has before the settings are looked at.
-type usual struct {
+// defaults are what an action has before the settings are looked at.
+type defaults struct {
 	keys           []string
 	display, label string
 }
 
 // Rebind gives the actions of a table what a version of the settings says of
-// their names, once for each version; what it says nothing of gets its usual
+// their names, once for each version; what it says nothing of gets its default
 // keys back. keysOf says which keys an action has, from those that were set and
-// its usual ones.
-func Rebind(table []Action, version int64, set map[string]Binding, keysOf func(set, usual []string) []string) {
+// its default ones.
+func Rebind(table []Action, version int64, set map[string]Binding, keysOf func(set, defaults []string) []string) {
 	version++
-	var lost, first map[string]string // by a usual key: the action that has it no more, and its first new key
+	var lost, first map[string]string // by a default key: the action that has it no more, and its first new key
 	for i := range table {
 		a := &table[i]
 		if a.rebound == version {
 			continue
 		}
 		if a.rebound == 0 {
-			a.usual = usual{a.Keys, a.Display, a.Label}
+			a.defaults = defaults{a.Keys, a.Display, a.Label}
 		}
-		a.Keys, a.Display, a.rebound = a.usual.keys, a.usual.display, version
+		a.Keys, a.Display, a.rebound = a.defaults.keys, a.defaults.display, version
 		b, ok := set[a.Name]
-		if a.usual.label == "" {
+		if a.defaults.label == "" {
 			a.Label = b.Label
 		}
 		if !ok || len(b.Keys) == 0 {
@@ -46,8 +46,8 @@ func Rebind(table []Action, version int64, set map[string]Binding, keysOf func(s
 		if lost == nil {
 			lost, first = map[string]string{}, map[string]string{}
 		}
-		a.Keys, a.Display = withShifted(keysOf(b.Keys, a.usual.keys)), ""
-		for _, k := range a.usual.keys {
+		a.Keys, a.Display = withShifted(keysOf(b.Keys, a.defaults.keys)), ""
+		for _, k := range a.defaults.keys {
 			if !slices.Contains(a.Keys, k) {
 				lost[k], first[k] = a.Name, a.Keys[0]
 			}

@@ -59,7 +59,7 @@ func (p *commands) helpAbout(cmd *cobra.Command, args []string) error {
 	return topic.Help()
 }
 
-// helpKeys prints every action of the screens with its usual keys, by place.
+// helpKeys prints every action of the screens with its default keys, by place.
 func (p *commands) helpKeys() {
 	p.Println("The actions of the screens by their names, with their usual keys. Other keys are set in the settings file:")
 	fmt.Fprint(p.Out, "\n  [keys]\n  review = [\"ctrl+s\", \"f5\"]\n")

@@ -16,13 +16,13 @@ import (
 // painter turns frames into what is to be written. It knows what is on the
 // screen.
 type painter struct {
-	shown frame
-	lines []string  // of shown; nil: the screen may show anything
-	cells []uv.Line // the same
-	spare uv.ScreenBuffer
-	out   bytes.Buffer
-	style uv.Style    // that the terminal writes in, before the profile
-	at    uv.Position // of the terminal's cursor; unknown after other output
+	shown   frame
+	lines   []string  // of shown; nil: the screen may show anything
+	cells   []uv.Line // the same
+	scratch uv.ScreenBuffer
+	out     bytes.Buffer
+	style   uv.Style    // that the terminal writes in, before the profile
+	at      uv.Position // of the terminal's cursor; unknown after other output
 }
 
 var unknown = uv.Pos(-1, -1)
@@ -82,8 +82,8 @@ func (p *painter) restart(f frame) {
 	for y := range p.cells {
 		p.cells[y] = uv.NewLine(f.w)
 	}
-	p.spare = uv.NewScreenBuffer(f.w, 1)
-	p.spare.Method = ansi.GraphemeWidth // as theme.Width and theme.Steady count
+	p.scratch = uv.NewScreenBuffer(f.w, 1)
+	p.scratch.Method = ansi.GraphemeWidth // as theme.Width and theme.Steady count
 	if f.clusters {
 		p.out.WriteString(ansi.SetModeUnicodeCore)
 	}
@@ -205,9 +205,9 @@ func (p *painter) shift(top, end, by int) {
 
 // line puts another text into a line: what differs from what is there.
 func (p *painter) line(y int, text string, clusters bool) {
-	uv.NewStyledString(text).Draw(p.spare, p.spare.Bounds())
-	is, will := p.cells[y], p.spare.Lines[0]
-	p.cells[y], p.spare.Lines[0] = will, is
+	uv.NewStyledString(text).Draw(p.scratch, p.scratch.Bounds())
+	is, will := p.cells[y], p.scratch.Lines[0]
+	p.cells[y], p.scratch.Lines[0] = will, is
 	if !clusters && (unsteady(is) || unsteady(will)) {
 		p.move(0, y)
 		p.use(&uv.EmptyCell)

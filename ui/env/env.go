@@ -68,12 +68,12 @@ func (k *Env) Count(n int, one, many string) string {
 }
 
 // Key is the key of an action as a sentence names it: the one that was set, or
-// the usual one.
-func (k *Env) Key(action, usual string) string {
+// the default one.
+func (k *Env) Key(action, byDefault string) string {
 	if keys := k.Settings.Keys[action]; len(keys) > 0 {
 		return keys[0]
 	}
-	return usual
+	return byDefault
 }
 
 // Pause waits for d or until ctx ends.

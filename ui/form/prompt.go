@@ -16,9 +16,9 @@ type Mark uint8
 
 // Marks.
 const (
-	MarkNone  Mark = iota // ordinary text
-	MarkToken             // names something that is there
-	MarkStray             // names something that is not there
+	MarkNone    Mark = iota // ordinary text
+	MarkToken               // names something that is there
+	MarkUnknown             // names something that is not there
 )
 
 // Prompt is a field of many lines over an editor of its own: docs/architecture.md
@@ -248,7 +248,7 @@ func (p *Prompt) style(l *Look, m Mark, selected bool) theme.Style {
 		return l.Theme.Selected.Strong
 	case m == MarkToken:
 		return l.Theme.Token
-	case m == MarkStray:
+	case m == MarkUnknown:
 		return l.Theme.Bad
 	}
 	return l.Theme.Text

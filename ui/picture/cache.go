@@ -113,7 +113,7 @@ func parseThumb(ctx context.Context, b []byte, q question) (cached, bool) {
 // be kept is not an error: it is made again.
 func (c *cache) write(q question, img image.Image) cached {
 	size := img.Bounds().Size()
-	cols, rows := fit(size.X, size.Y, q.cols, q.rows, UsualCell)
+	cols, rows := fit(size.X, size.Y, q.cols, q.rows, DefaultCell)
 	small := cached{sized(img, cols, rows), size.X, size.Y}
 	var b bytes.Buffer
 	b.Write(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(size.X)), uint32(size.Y)))

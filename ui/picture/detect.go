@@ -26,8 +26,8 @@ type Detector struct {
 // Cell is the size of a terminal's cell, in pixels.
 type Cell struct{ Width, Height int }
 
-// UsualCell is the cell of terminals that do not say theirs.
-var UsualCell = Cell{cellWide, cellHigh}
+// DefaultCell is the cell of terminals that do not say theirs.
+var DefaultCell = Cell{cellWide, cellHigh}
 
 // queryID marks the answer to our question among others.
 const queryID = 31
@@ -78,15 +78,15 @@ func (d Detector) askGraphics() string {
 // to be there: tmux drops questions as long as none is attached, and answers itself
 // only what is asked of it. It is asked a few times.
 func (d Detector) Again() (Detector, string) {
-	if !d.tmux || !d.capable || d.answered || d.again == mostAgain || d.setting != "auto" && d.setting != "" {
+	if !d.tmux || !d.capable || d.answered || d.again == maxAgain || d.setting != "auto" && d.setting != "" {
 		return d, ""
 	}
 	d.again++
 	return d, d.askGraphics()
 }
 
-// mostAgain is how often a terminal is asked again.
-const mostAgain = 3
+// maxAgain is how often a terminal is asked again.
+const maxAgain = 3
 
 // Version takes the terminal's name and version, such as "kitty(0.48.2)". The
 // older kitty answers yes and draws boxes.

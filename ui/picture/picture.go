@@ -113,7 +113,7 @@ func (l *Loader) load(ctx context.Context, q question) (Picture, error) {
 		return Picture{}, ErrOff
 	}
 	q.cols, q.rows = min(q.cols, maxCells), min(q.rows, maxCells)
-	q.on.Cell, q.on.Back.A = cmp.Or(q.on.Cell, UsualCell), 255
+	q.on.Cell, q.on.Back.A = cmp.Or(q.on.Cell, DefaultCell), 255
 	if q.cols < 1 || q.rows < 1 {
 		return Picture{}, errArea
 	}

@@ -157,7 +157,7 @@ func TestLoadFitsTheArea(t *testing.T) {
 			}
 		}
 	}
-	if c, r := fit(1600, 900, 80, 40, UsualCell); c != 80 || r != 23 {
+	if c, r := fit(1600, 900, 80, 40, DefaultCell); c != 80 || r != 23 {
 		t.Errorf("16:9 takes %d×%d of 80×40", c, r)
 	}
 }
@@ -228,7 +228,7 @@ func TestTmuxIsAskedAgain(t *testing.T) {
 		d    Detector
 		want int
 	}{
-		"no answer":    {NewDetector("auto", inTmux), mostAgain},
+		"no answer":    {NewDetector("auto", inTmux), maxAgain},
 		"answered":     {NewDetector("auto", inTmux).Graphics(queryID, "OK"), 0},
 		"set by hand":  {NewDetector("blocks", inTmux), 0},
 		"not in kitty": {NewDetector("auto", func(name string) string { return map[string]string{"TMUX": "/tmp/x"}[name] }), 0},

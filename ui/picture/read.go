@@ -162,5 +162,5 @@ func Area(path string, cols, rows int, cell Cell) (c, r int) {
 	if err != nil || config.Width < 1 || config.Height < 1 || config.Width > maxSide || config.Height > maxSide {
 		return 0, 0
 	}
-	return fit(config.Width, config.Height, cols, rows, cmp.Or(cell, UsualCell))
+	return fit(config.Width, config.Height, cols, rows, cmp.Or(cell, DefaultCell))
 }

@@ -144,7 +144,7 @@ func TestAPixelIsTheMeanOfWhatItCovers(t *testing.T) {
 		"photo": decoded, "transparent": ring(600, 600), "wide": landscape(3000, 200), "tall": landscape(200, 3000),
 	} {
 		for _, area := range []image.Point{{80, 22}, {24, 8}} {
-			c, r := fit(img.Bounds().Dx(), img.Bounds().Dy(), area.X, area.Y, UsualCell)
+			c, r := fit(img.Bounds().Dx(), img.Bounds().Dy(), area.X, area.Y, DefaultCell)
 			small, want := scale(img, c, 2*r, color.Black), reference(img, c, 2*r)
 			for i, w := range want {
 				if p := small.Pix[4*i:]; math.Abs(luminance(int(p[0]), int(p[1]), int(p[2]))-w) > 1.5 {

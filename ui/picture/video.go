@@ -170,7 +170,7 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cel
 	if err != nil {
 		return nil, err
 	}
-	c, r := fit(video.width, video.height, min(cols, maxCells), min(rows, maxCells), cmp.Or(cell, UsualCell))
+	c, r := fit(video.width, video.height, min(cols, maxCells), min(rows, maxCells), cmp.Or(cell, DefaultCell))
 	ctx, cancel := context.WithTimeout(ctx, playLimit)
 	f := &Frames{w: c, h: 2 * r, done: make(chan struct{})}
 	f.cmd, err = l.program(ctx, "ffmpeg", playLimit, path, format,
@@ -187,7 +187,7 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cel
 		return nil, errors.Join(errVideo, ctx.Err())
 	}
 	f.idle = time.AfterFunc(playIdle, cancel)
-	context.AfterFunc(ctx, func() { // reaps the program; nothing here panics
+	context.AfterFunc(ctx, func() { // waits for the program; nothing here panics
 		f.idle.Stop()
 		_ = f.out.Close()
 		_ = f.cmd.Wait()

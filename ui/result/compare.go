@@ -18,8 +18,8 @@ import (
 	"darkroom/ui/widget"
 )
 
-// mostCompared is how many results are shown side by side.
-const mostCompared = 4
+// maxCompared is how many results are shown side by side.
+const maxCompared = 4
 
 // compare is an overlay that shows two to four jobs side by side: their
 // pictures, and below them a table of what their requests differ in. It is a
@@ -54,8 +54,8 @@ func (v *Verbs) compare() tea.Cmd {
 	case len(ids) == 1:
 		ids = append(ids, id)
 		v.marks.Clear()
-	case len(ids) > mostCompared:
-		return v.hint(v.k.Say("At most %d results can be compared: %d are marked.", mostCompared, len(ids)))
+	case len(ids) > maxCompared:
+		return v.hint(v.k.Say("At most %d results can be compared: %d are marked.", maxCompared, len(ids)))
 	}
 	backend := v.backend
 	return v.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
@@ -326,7 +326,7 @@ func (c *compare) aspects() []aspect {
 	}
 	fields := api.Settings("")
 	for _, f := range api.Fields("") {
-		if f.Shape == api.ShapeURL && f.Most == 0 {
+		if f.Shape == api.ShapeURL && f.Max == 0 {
 			fields = append(fields, f)
 		}
 	}

@@ -226,7 +226,7 @@ func (v *Verbs) annotate() tea.Cmd {
 func (v *Verbs) mark() tea.Cmd {
 	if id := v.chosen(); id != "" {
 		v.marks.Toggle(id)
-		if v.culls() {
+		if v.rates() {
 			return v.place.Move(1)
 		}
 	}
@@ -239,7 +239,7 @@ func (v *Verbs) mark() tea.Cmd {
 func CommandName(i int) string { return "own_command_" + strconv.Itoa(i+1) }
 
 func (v *Verbs) commandActions() []action.Action {
-	table := make([]action.Action, state.MostCommands)
+	table := make([]action.Action, state.MaxCommands)
 	for i := range table {
 		table[i] = action.Action{Name: CommandName(i), Hidden: true, Disabled: v.whyNoFile, Handler: func() tea.Cmd { return v.runCommand(i) }}
 	}

@@ -57,7 +57,7 @@ func FactsText(k *env.Env, j *state.Job) string {
 		add(k.Reason(j.Error))
 	}
 	add(strings.Join(widget.RequestFacts(k, j.Request), " · "))
-	add(strings.Join(CreditsAndTimes(k, j, Usual{}), " · "))
+	add(strings.Join(CreditsAndTimes(k, j, Typical{}), " · "))
 	if s := RatingText(j.Rating); s != "" {
 		add(s)
 	}
@@ -79,7 +79,7 @@ func FactsText(k *env.Env, j *state.Job) string {
 
 // CreditsAndTimes is what a job costs, when it was sent and how long it took,
 // and how long its class usually takes.
-func CreditsAndTimes(k *env.Env, j *state.Job, usual Usual) []string {
+func CreditsAndTimes(k *env.Env, j *state.Job, typical Typical) []string {
 	price := k.Say("price not known")
 	if j.Estimate.Known() {
 		price = k.Say("%s cr", env.Amount(j.Estimate.Credits))
@@ -87,13 +87,13 @@ func CreditsAndTimes(k *env.Env, j *state.Job, usual Usual) []string {
 			price = "≈ " + price
 		}
 	}
-	parts := append([]string{price}, Times(k, j, usual)...)
+	parts := append([]string{price}, Times(k, j, typical)...)
 	return append(parts, linksLeft(k, j)...)
 }
 
 // Times is when a job was sent and how long it took, and how long its class
 // usually takes.
-func Times(k *env.Env, j *state.Job, usual Usual) []string {
+func Times(k *env.Env, j *state.Job, typical Typical) []string {
 	if j.SentAt.IsZero() {
 		return nil
 	}
@@ -101,8 +101,8 @@ func Times(k *env.Env, j *state.Job, usual Usual) []string {
 	took := env.Short(j.EndedAt.Sub(j.SentAt))
 	switch {
 	case j.EndedAt.IsZero():
-	case usual.Median > 0 && j.Phase == api.PhaseDone:
-		parts = append(parts, k.Say("took %s (usual %s)", took, env.Short(usual.Median)))
+	case typical.Median > 0 && j.Phase == api.PhaseDone:
+		parts = append(parts, k.Say("took %s (usual %s)", took, env.Short(typical.Median)))
 	default:
 		parts = append(parts, k.Say("took %s", took))
 	}

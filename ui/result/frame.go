@@ -73,16 +73,16 @@ func (f Frame) Lines() []string {
 		f.Edge.Paint(strings.Repeat(b.Bottom, max(rest-before, 0))+b.BottomRight))
 }
 
-// leastText is how wide a box with text in it is, whatever its ratio, where there
+// minText is how wide a box with text in it is, whatever its ratio, where there
 // is room.
-const leastText = 40
+const minText = 40
 
 // Instead is what stands in cols×rows cells in place of a picture: a box in
 // the ratio that it would have, and in its middle what body says in a width.
 func Instead(t *theme.Theme, ratio float64, cols, rows int, body func(w int) []string) []string {
 	f := Frame{Theme: t, Edge: t.Border}
 	f.Cols, f.Rows = FitRatio(ratio, max(cols-2, 1), max(rows-2, 1))
-	f.Cols = max(f.Cols, min(leastText, cols-2))
+	f.Cols = max(f.Cols, min(minText, cols-2))
 	f.Body = body(max(min(f.Cols-4, 72), 1))
 	widest := 0
 	for _, l := range f.Body {

@@ -70,8 +70,8 @@ func (v *Verbs) rated(m ratedMsg) tea.Cmd {
 	return next
 }
 
-// setRating rates the chosen result, and goes on to the next one where results
-// are culled, unless the rating only takes one back.
+// setRating rates the chosen result, and goes on to the next one where the
+// digits rate, unless the rating only takes one back.
 func (v *Verbs) setRating(r state.Rating, goOn bool) tea.Cmd {
 	row, ok := v.place.Row()
 	if !ok {
@@ -79,7 +79,7 @@ func (v *Verbs) setRating(r state.Rating, goOn bool) tea.Cmd {
 	}
 	v.place.SetRating(row.ID, r)
 	cmd := v.rate(ratingStep{rated: state.Rated{ID: row.ID, Rating: r}})
-	if v.culls() && goOn {
+	if v.rates() && goOn {
 		return tea.Batch(cmd, v.place.Move(1))
 	}
 	return cmd

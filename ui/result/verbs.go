@@ -49,18 +49,18 @@ type Verbs struct {
 	backend Backend
 	place   Place
 	marks   *Marks
-	culls   func() bool
+	rates   func() bool
 	table   []action.Action
 	ratings ratingQueue
 }
 
-// NewVerbs makes the verbs of a place. While culls is true the digits rate, and
+// NewVerbs makes the verbs of a place. While rates is true the digits rate, and
 // a rating goes on to the next result; nil is never.
-func NewVerbs(k *env.Env, b Backend, p Place, m *Marks, culls func() bool) *Verbs {
-	if culls == nil {
-		culls = func() bool { return false }
+func NewVerbs(k *env.Env, b Backend, p Place, m *Marks, rates func() bool) *Verbs {
+	if rates == nil {
+		rates = func() bool { return false }
 	}
-	v := &Verbs{k: k, backend: b, place: p, marks: m, culls: culls}
+	v := &Verbs{k: k, backend: b, place: p, marks: m, rates: rates}
 	v.table = v.makeTable()
 	return v
 }
@@ -101,7 +101,7 @@ func (v *Verbs) makeTable() []action.Action {
 	return slices.Concat(table, v.starActions(), v.commandActions())
 }
 
-// starActions are the digits, which rate while results are culled and change
+// starActions are the digits, which rate in the gallery and change
 // tabs otherwise.
 func (v *Verbs) starActions() []action.Action {
 	stars := func(n int) func() tea.Cmd { return func() tea.Cmd { return v.rateStars(n) } }
@@ -114,7 +114,7 @@ func (v *Verbs) starActions() []action.Action {
 		{Name: "stars_none", Keys: []string{"0"}, Label: "no stars", Handler: stars(0), Disabled: v.whyNoResult, Hidden: true},
 	}
 	for i := range table {
-		table[i].Offer, table[i].Over = v.culls, true
+		table[i].Offer, table[i].Over = v.rates, true
 	}
 	return table
 }

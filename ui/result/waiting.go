@@ -15,10 +15,10 @@ import (
 
 // Waiting is an active job as it is drawn until its picture comes.
 type Waiting struct {
-	Env   *env.Env
-	Job   *state.Job
-	Usual Usual // how long jobs like it took lately
-	Place int   // in the service's queue; 0 is not known
+	Env     *env.Env
+	Job     *state.Job
+	Typical Typical // how long jobs like it took lately
+	Place   int     // in the service's queue; 0 is not known
 }
 
 // Elapsed is how long the job has been under way.
@@ -44,21 +44,21 @@ func (w Waiting) Head() string {
 
 // Times are how long the job takes and how long its class took lately.
 func (w Waiting) Times() string {
-	if w.Usual.Median > 0 {
-		return env.Short(w.Elapsed()) + " / ~" + env.Short(w.Usual.Median)
+	if w.Typical.Median > 0 {
+		return env.Short(w.Elapsed()) + " / ~" + env.Short(w.Typical.Median)
 	}
 	return env.Short(w.Elapsed())
 }
 
-// Bar is how far the job is by its usual time, else by what the service says. It
+// Bar is how far the job is by its typical time, else by what the service says. It
 // pulses when nothing is known, and stays empty in the queue.
 func (w Waiting) Bar(width int) string {
 	t := w.Env.Theme
 	switch {
 	case w.Job.Phase == api.PhaseQueued:
 		return widget.ProgressBar(t, 0, width)
-	case w.Usual.Median > 0:
-		return widget.ProgressBar(t, min(float64(w.Elapsed())/float64(w.Usual.Median), 0.97), width)
+	case w.Typical.Median > 0:
+		return widget.ProgressBar(t, min(float64(w.Elapsed())/float64(w.Typical.Median), 0.97), width)
 	case w.Job.Progress >= 0:
 		return widget.ProgressBar(t, w.Job.Progress, width)
 	}
@@ -89,8 +89,8 @@ func (w Waiting) Lines(cols, rows int) []string {
 	return Centred(f.Lines(), cols, rows)
 }
 
-// Usual is how long jobs of one class took lately.
-type Usual struct{ Median, Slow time.Duration }
+// Typical is how long jobs of one class took lately.
+type Typical struct{ Median, Slow time.Duration }
 
 // Class is what a list knows of how long a job may take.
 type Class struct {
@@ -106,7 +106,7 @@ func ClassOf(r *state.Row) Class { return Class{r.Kind, r.Model, r.Credits} }
 func ClassOfJob(j *state.Job) Class { return Class{j.Kind, j.Model, j.Estimate.Credits} }
 
 // Timings learns from the finished rows. It sorts, so it runs in a command.
-func Timings(rows []state.Row) map[Class]Usual {
+func Timings(rows []state.Row) map[Class]Typical {
 	took := map[Class][]time.Duration{}
 	for i := range rows {
 		r := &rows[i]
@@ -114,10 +114,10 @@ func Timings(rows []state.Row) map[Class]Usual {
 			took[ClassOf(r)] = append(took[ClassOf(r)], r.EndedAt.Sub(r.SentAt))
 		}
 	}
-	out := make(map[Class]Usual, len(took))
+	out := make(map[Class]Typical, len(took))
 	for key, all := range took {
 		slices.Sort(all)
-		out[key] = Usual{all[len(all)/2], all[len(all)*9/10]}
+		out[key] = Typical{all[len(all)/2], all[len(all)*9/10]}
 	}
 	return out
 }

@@ -10,9 +10,9 @@ import (
 	"darkroom/ui/theme"
 )
 
-// mostWords bounds the words of which a common sequence is looked for; longer
+// maxWords bounds the words of which a common sequence is looked for; longer
 // texts are compared by their beginning and end.
-const mostWords = 600
+const maxWords = 600
 
 // Word is a part of a text: a word, a blank, or a character of a script without
 // blanks.
@@ -96,7 +96,7 @@ func inCommon(a, b []string) []bool {
 		end++
 	}
 	a, b = a[from:len(a)-end], b[from:len(b)-end]
-	if len(a) == 0 || len(b) == 0 || len(a) > mostWords || len(b) > mostWords {
+	if len(a) == 0 || len(b) == 0 || len(a) > maxWords || len(b) > maxWords {
 		return common
 	}
 	// length[i][j] is how long the sequence of a[i:] and b[j:] is.

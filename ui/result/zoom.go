@@ -19,7 +19,7 @@ const (
 	zoomFit zoomStep = iota
 	zoomActual
 	zoomTwice
-	zoomMost
+	zoomMax
 	zoomSteps
 )
 
@@ -35,8 +35,8 @@ type zoomView struct {
 	panX, panY int // cells right of and below the middle
 }
 
-// mostCells is the most cells on a side that a picture can have.
-const mostCells = 297
+// maxCells is the most cells on a side that a picture can have.
+const maxCells = 297
 
 // cellPixels are the pixels of a file that a cell shows at its own size: two
 // half blocks, or those of the terminal where it draws pixels.
@@ -44,7 +44,7 @@ func (f *fullScreen) cellPixels() picture.Cell {
 	if f.k.Mode == picture.ModeBlocks {
 		return picture.Cell{Width: 1, Height: 2}
 	}
-	return cmp.Or(f.k.Cell, picture.UsualCell)
+	return cmp.Or(f.k.Cell, picture.DefaultCell)
 }
 
 // sign is the size of the picture as the upper border says it. A picture that
@@ -53,15 +53,15 @@ func (z zoomView) sign(f *fullScreen) string {
 	switch z.zoom {
 	case zoomActual:
 		cell := f.cellPixels()
-		part := min(float64(mostCells*cell.Width)/float64(max(f.picture.Width, 1)),
-			float64(mostCells*cell.Height)/float64(max(f.picture.Height, 1)))
+		part := min(float64(maxCells*cell.Width)/float64(max(f.picture.Width, 1)),
+			float64(maxCells*cell.Height)/float64(max(f.picture.Height, 1)))
 		if part < 1 {
 			return strconv.Itoa(int(100*part)) + " %"
 		}
 		return "1:1"
 	case zoomTwice:
 		return "2×"
-	case zoomMost:
+	case zoomMax:
 		return "4×"
 	}
 	return ""
@@ -79,10 +79,10 @@ func (z zoomView) size(f *fullScreen) (w, h int) {
 		w, h = (f.picture.Width+cell.Width-1)/cell.Width, (f.picture.Height+cell.Height-1)/cell.Height
 	case zoomTwice:
 		w, h = 2*w, 2*h
-	case zoomMost:
+	case zoomMax:
 		w, h = 4*w, 4*h
 	}
-	return min(max(w, 4), mostCells), min(max(h, 2), mostCells)
+	return min(max(w, 4), maxCells), min(max(h, 2), maxCells)
 }
 
 // pictureRoom is the room for the picture in the frame, above the line of facts.

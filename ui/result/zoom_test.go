@@ -84,7 +84,7 @@ func TestOpenedAtItsOwnSize(t *testing.T) {
 // that was chosen for the new one.
 func TestTheMiddleIsShownUntilTheSizeIsDrawn(t *testing.T) {
 	t.Parallel()
-	f := &fullScreen{k: &env.Env{}, player: &Player{}, view: zoomView{zoom: zoomMost, panX: 4, panY: 2}}
+	f := &fullScreen{k: &env.Env{}, player: &Player{}, view: zoomView{zoom: zoomMax, panX: 4, panY: 2}}
 	f.picture.Lines = []string{"00000000", "01234567", "11234568", "99999999"}
 	if got := strings.Join(f.window(4, 2), " "); got != "2345 2345" {
 		t.Errorf("while it is drawn: %q", got)

@@ -101,7 +101,7 @@ func (g Grid) Lines() []string {
 	}
 	styles := make([]lipgloss.Style, len(g.Columns))
 	for i, c := range g.Columns {
-		// Inline spares looking for where a line could be broken.
+		// Inline saves looking for where a line could be broken.
 		styles[i] = lipgloss.NewStyle().Width(c.Width).Inline(!g.Wrap)
 		if c.Right {
 			styles[i] = styles[i].Align(lipgloss.Right)

@@ -48,10 +48,10 @@ func LayoutFor(w, h int) Layout {
 
 // SplitPanes divides a body's width into a left and a right pane. right is 0
 // when only one fits.
-func SplitPanes(w, leftShare, leastRight int) (left, right int) {
+func SplitPanes(w, leftShare, minRight int) (left, right int) {
 	if w < WideFrom {
 		return w, 0
 	}
-	right = max(w*(100-leftShare)/100, leastRight)
+	right = max(w*(100-leftShare)/100, minRight)
 	return w - right, right
 }

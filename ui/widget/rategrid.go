@@ -41,10 +41,10 @@ type RateFrame struct {
 }
 
 const (
-	rateName  = 8  // the names take at least so many cells
-	rateLeast = 9  // a figure with its mark
-	rateBoth  = 13 // a figure and what a second costs
-	rateMost  = 16
+	rateName = 8  // the names take at least so many cells
+	minRate  = 9  // a figure with its mark
+	rateBoth = 13 // a figure and what a second costs
+	maxRate  = 16
 )
 
 // Frame fits the grid into w×h cells, its heading included, with the selected
@@ -55,8 +55,8 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 		f.name = max(f.name, theme.Width(r)+1)
 	}
 	f.name = min(f.name, w/3)
-	f.cols = max(min(len(g.Cols), (w-f.name)/rateLeast), 1)
-	f.cell = min(max((w-f.name)/f.cols, rateLeast), rateMost)
+	f.cols = max(min(len(g.Cols), (w-f.name)/minRate), 1)
+	f.cell = min(max((w-f.name)/f.cols, minRate), maxRate)
 	f.rows = max(min(len(g.Rows), h-1), 1)
 	f.row = max(g.Row-f.rows+1, 0)
 	f.col = max(g.Col-f.cols+1, 0)

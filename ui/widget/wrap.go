@@ -12,9 +12,9 @@ import (
 // its neighbour, a cluster never torn. Only the paragraphs that an edit touches
 // are wrapped again.
 type Lines struct {
-	width  int     // cells a line may take; a blank may stand one cell further
-	starts []int32 // first cluster of each line; never empty
-	spare  []int32
+	width   int     // cells a line may take; a blank may stand one cell further
+	starts  []int32 // first cluster of each line; never empty
+	scratch []int32
 }
 
 // Len is how many lines there are.
@@ -53,12 +53,12 @@ func (w *Lines) Edited(cs []Cluster, from, oldTo, newTo int) {
 		for keep = first; keep < len(w.starts) && int(w.starts[keep])+delta <= end; keep++ {
 		}
 	}
-	rest := append(w.spare[:0], w.starts[keep:]...)
+	rest := append(w.scratch[:0], w.starts[keep:]...)
 	w.starts = w.lines(w.starts[:first], cs, begin, end)
 	for _, s := range rest {
 		w.starts = append(w.starts, s+int32(delta))
 	}
-	w.spare = rest
+	w.scratch = rest
 }
 
 // lines appends where the lines of clusters[from:to] begin; to is a line feed or

@@ -106,8 +106,8 @@ var materialNouns = map[api.MaterialKind]string{
 	api.MaterialImage: "an image", api.MaterialVideo: "a video", api.MaterialAudio: "an audio",
 }
 
-// mostListed is how many values a sentence lists.
-const mostListed = 12
+// maxListed is how many values a sentence lists.
+const maxListed = 12
 
 // value is a value of a problem as its sentence takes it.
 func (w *Words) value(v any) any {
@@ -115,8 +115,8 @@ func (w *Words) value(v any) any {
 	case api.MaterialKind:
 		return w.Say(materialNouns[v])
 	case []string:
-		text := strings.Join(v[:min(len(v), mostListed)], ", ")
-		if more := len(v) - mostListed; more > 0 {
+		text := strings.Join(v[:min(len(v), maxListed)], ", ")
+		if more := len(v) - maxListed; more > 0 {
 			text += w.Say(" (%d more)", more)
 		}
 		return api.Clean(text, 200).String()

@@ -33,7 +33,7 @@ type Options struct {
 	LongSide    int
 	TLS         bool   // serve HTTPS, HTTP/2 included; see Server.CertPool
 	Dialect     string // "" is the spec's own; see Dialects
-	ExtraModels int    // how many image models are listed besides the usual two; each costs one credit more than the one before
+	ExtraModels int    // how many image models are listed besides the first two; each costs one credit more than the one before
 	Faults      []Fault
 }
 

@@ -21,7 +21,7 @@ import (
 // sends those. Every other brace is literal.
 func (p Run) single(ctx context.Context, s *state.Session, r api.Request) error {
 	lists, _ := s.Queue().Lists(ctx) // without them the names of lists are literal
-	set, err := expand.Requests(r, lists, expand.Most)
+	set, err := expand.Requests(r, lists, expand.MaxRequests)
 	if !set.Several() && err == nil {
 		return nil
 	}

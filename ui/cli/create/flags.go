@@ -79,7 +79,7 @@ func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 	}
 	for _, field := range api.Fields(r.Kind) {
 		flag := cmd.Flags().Lookup(field.Flag())
-		if flag == nil || field.Most > 0 || field.Name == api.FieldAsync {
+		if flag == nil || field.Max > 0 || field.Name == api.FieldAsync {
 			continue
 		}
 		text, err := f.text(field, flag.Value.String(), &r)

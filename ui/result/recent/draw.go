@@ -50,7 +50,7 @@ func (r *Recent) drawStrip() []string {
 			}
 		}
 	}
-	if used := theme.Width(lines[0]) + 2; to == len(r.cards) && w-used >= leastAside {
+	if used := theme.Width(lines[0]) + 2; to == len(r.cards) && w-used >= minAside {
 		for y, l := range r.aside(w-used, h) {
 			lines[y] = theme.Fit(lines[y], used) + l
 		}
@@ -80,7 +80,7 @@ func (r *Recent) emptyLines(w, h int) []string {
 		f.Body = r.toCome(cols - 2)
 	}
 	copy(lines[max(h-rows-3, 0):], f.Lines())
-	if used := cols + 4; w-used >= leastAside {
+	if used := cols + 4; w-used >= minAside {
 		for y, l := range r.firstSteps() {
 			if y+1 < h {
 				lines[y+1] = theme.Fit(lines[y+1], used) + l
@@ -121,7 +121,7 @@ func (r *Recent) phaseLines(j *state.Job, cols, rows int) (body []string, foot s
 	if !j.Phase.Active() {
 		body = append(body, head)
 		for i, l := range widget.Wrap(r.why(j), max(cols-2, 1)) {
-			if i == min(rows-1, mostWhy) {
+			if i == min(rows-1, maxWhy) {
 				last := &body[len(body)-1]
 				*last = theme.Cut(*last+"…", cols)
 				break
@@ -137,12 +137,12 @@ func (r *Recent) phaseLines(j *state.Job, cols, rows int) (body []string, foot s
 	return body, t.Muted.Paint(theme.Cut(w.Times(), max(cols-2, 1)))
 }
 
-// mostWhy is in how many lines a card says why it has no picture.
-const mostWhy = 4
+// maxWhy is in how many lines a card says why it has no picture.
+const maxWhy = 4
 
 // waiting is how an active job is drawn.
 func (r *Recent) waiting(j *state.Job) result.Waiting {
-	return result.Waiting{Env: r.k, Job: j, Usual: r.usual[result.ClassOfJob(j)]}
+	return result.Waiting{Env: r.k, Job: j, Typical: r.typical[result.ClassOfJob(j)]}
 }
 
 // why says in two words why there is no picture; an error of an unknown class is
@@ -225,8 +225,8 @@ func variety(k *env.Env, r api.Request) string {
 }
 
 const (
-	badgesAt   = 1  // the first cell of the first badge
-	leastBadge = 19 // cells of one, the gap to the next included
+	badgesAt = 1  // the first cell of the first badge
+	minBadge = 19 // cells of one, the gap to the next included
 )
 
 // badgeTail is what stands at the end of the line of badges: the key that leads
@@ -237,10 +237,10 @@ func (r *Recent) badgeTail() string { return r.k.Key("results", "alt+r") }
 func (r *Recent) badgeRoom() int { return r.strip.W - badgesAt - theme.Width(r.badgeTail()) - 1 }
 
 // badgeCount is how many badges fit.
-func (r *Recent) badgeCount() int { return max(r.badgeRoom()/leastBadge, 1) }
+func (r *Recent) badgeCount() int { return max(r.badgeRoom()/minBadge, 1) }
 
 // badgeWidth is how wide each of them is, the gap to the next included.
-func (r *Recent) badgeWidth() int { return max(r.badgeRoom()/r.badgeCount(), leastBadge) }
+func (r *Recent) badgeWidth() int { return max(r.badgeRoom()/r.badgeCount(), minBadge) }
 
 // drawBadges draws the strip as one line.
 func (r *Recent) drawBadges() string {
@@ -285,8 +285,8 @@ func (r *Recent) writeBadge(b *strings.Builder, n int) {
 	b.WriteString(" ")
 }
 
-// leastAside is the room from which something stands behind the last card.
-const leastAside = 36
+// minAside is the room from which something stands behind the last card.
+const minAside = 36
 
 // aside is what stands behind the last of few cards, in w×h cells: what the
 // chosen result is, unless it stands large, and what can be done with it.
@@ -341,7 +341,7 @@ func (r *Recent) facts(j *state.Job) (phase, facts string) {
 // timeLine is when a job was sent and how long it took.
 func (r *Recent) timeLine(j *state.Job) string {
 	k, t := r.k, r.k.Theme
-	parts := result.Times(k, j, r.usual[result.ClassOfJob(j)])
+	parts := result.Times(k, j, r.typical[result.ClassOfJob(j)])
 	if why := k.Reason(j.Error); j.Phase.Ended() && j.Phase != api.PhaseDone {
 		parts = append(parts, why)
 	}

@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	leastCard = 16            // columns of a picture, so that its caption can be read
-	leastPart = leastCard + 2 // columns in which a part of a card is shown
-	mostCard  = 64            // unless two of them do not fit next to each other
-	leastMost = 40
+	minCard  = 16          // columns of a picture, so that its caption can be read
+	minPart  = minCard + 2 // columns in which a part of a card is shown
+	maxCard  = 64          // unless two of them do not fit next to each other
+	minLimit = 40
 )
 
 // stripInner is the room for cards: a card's frame, its picture and its caption
@@ -26,7 +26,7 @@ func (r *Recent) stripInner() (w, h int) {
 func (r *Recent) natural(ratio float64) int {
 	w, h := r.stripInner()
 	cols := int(math.Round(ratio * 2 * float64(max(h-3, 1))))
-	return min(max(cols, leastCard), min(max(w/2-2, leastMost), mostCard), max(w-2, 1))
+	return min(max(cols, minCard), min(max(w/2-2, minLimit), maxCard), max(w-2, 1))
 }
 
 // room is the room for a picture of a ratio.
@@ -77,7 +77,7 @@ func (r *Recent) window() (from, to int) {
 	}
 	from = min(r.top, len(r.cards)-1)
 	to, left := r.fits(from)
-	if to < len(r.cards) && left >= leastPart {
+	if to < len(r.cards) && left >= minPart {
 		to++
 	}
 	return from, to
@@ -110,7 +110,7 @@ func (r *Recent) reveal(whole bool) {
 	at := r.at()
 	r.top = max(min(r.top, at), 0)
 	for r.top < at {
-		if to, left := r.fits(r.top); at < to || at == to && !whole && left >= leastPart {
+		if to, left := r.fits(r.top); at < to || at == to && !whole && left >= minPart {
 			break
 		}
 		r.top++

@@ -19,18 +19,18 @@ type Backend interface {
 }
 
 const (
-	timedRows = 200 // rows from which usual times are learnt
-	mostRead  = 60  // jobs that are looked at for the draft's chain
-	mostCards = 24  // cards that are kept
+	timedRows = 200 // rows from which typical times are learnt
+	maxRead   = 60  // jobs that are looked at for the draft's chain
+	maxCards  = 24  // cards that are kept
 )
 
 // readMsg answers a question for cards.
 type readMsg struct {
-	seq   int
-	cards []card
-	total int
-	usual map[result.Class]result.Usual
-	err   error
+	seq     int
+	cards   []card
+	total   int
+	typical map[result.Class]result.Typical
+	err     error
 }
 
 // Changed reads the newest jobs again while the strip is in view, unless that is
@@ -55,7 +55,7 @@ func (r *Recent) Read(prompt string) tea.Cmd {
 		page, err := backend.Jobs(ctx, state.Query{Limit: timedRows})
 		m := readMsg{seq: seq, total: page.All, err: err}
 		if err == nil {
-			m.usual = result.Timings(page.Rows)
+			m.typical = result.Timings(page.Rows)
 			m.cards = readCards(ctx, backend, page.Rows, held, prompt)
 		}
 		return m
@@ -68,7 +68,7 @@ func (r *Recent) Read(prompt string) tea.Cmd {
 func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, held map[string]state.Job, prompt string) []card {
 	var chain, others []card
 	for i := range rows {
-		if i == mostRead {
+		if i == maxRead {
 			break
 		}
 		if rows[i].Kind != api.KindImage && rows[i].Kind != api.KindVideo {
@@ -101,7 +101,7 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 		}
 		from = to
 	}
-	return cards[:min(len(cards), mostCards)]
+	return cards[:min(len(cards), maxCards)]
 }
 
 // SameChain reports whether two prompts are the same, or one is the other with
@@ -138,7 +138,7 @@ func (r *Recent) take(m readMsg) tea.Cmd {
 	if m.err != nil {
 		return r.latest.After(r.k.Context, r.Read(r.prompt))
 	}
-	r.cards, r.total, r.usual, r.known = m.cards, m.total, m.usual, true
+	r.cards, r.total, r.typical, r.known = m.cards, m.total, m.typical, true
 	if !slices.ContainsFunc(r.cards, func(c card) bool { return c.job.ID == r.chosen }) {
 		r.chosen = ""
 	}

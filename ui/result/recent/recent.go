@@ -25,7 +25,7 @@ type Recent struct {
 	marks   result.Marks
 	cards   []card
 	total   int // jobs there are
-	usual   map[result.Class]result.Usual
+	typical map[result.Class]result.Typical
 	latest  widget.Latest
 	prompt  string // of the last question
 	known   bool

@@ -72,5 +72,5 @@ func (m *restoredMsg) readBefore(ctx context.Context, b Backend) {
 		m.before[i] = before{r, ok}
 	}
 	m.sent, _ = b.History(ctx, state.HistoryQuery{Limit: rememberFrom})
-	m.ofModels, _ = b.History(ctx, state.HistoryQuery{ByModel: true, Limit: mostModels})
+	m.ofModels, _ = b.History(ctx, state.HistoryQuery{ByModel: true, Limit: maxModels})
 }

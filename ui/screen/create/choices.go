@@ -42,8 +42,8 @@ type choiceGrid struct {
 }
 
 const (
-	// mostChoices is of how many choices the prices are asked for.
-	mostChoices = 16
+	// maxChoices is of how many choices the prices are asked for.
+	maxChoices = 16
 	// choiceStays is how old a figure may be that is not asked for again.
 	choiceStays = 24 * time.Hour
 )
@@ -59,7 +59,7 @@ func (c *Screen) askChoices(answers bool) tea.Cmd {
 		return nil
 	}
 	table := pricing.For(m, 0, "")
-	if len(table.Choices) > mostChoices {
+	if len(table.Choices) > maxChoices {
 		return nil
 	}
 	c.choices.asked[m.ID] = answers

@@ -21,12 +21,12 @@ type plan struct {
 const (
 	badgesBelow = 32  // a lower body has a line of badges in place of the strip
 	largeFrom   = 160 // from this width the chosen result stands large
-	mostForm    = 100 // the form is no wider
-	leastForm   = 72
+	maxForm     = 100 // the form is no wider
+	minForm     = 72
 	sideWidth   = 44
 	sideHeight  = 12 // below the form
-	leastStrip  = 11
-	mostStrip   = 22
+	minStrip    = 11
+	maxStrip    = 22
 	videoForm   = 22 // lines that the form of a video wants, its frame included
 	imageForm   = 16
 )
@@ -43,18 +43,18 @@ func planFor(w, h int, kind api.Kind) plan {
 		if wide {
 			want += sideHeight
 		}
-		p.recent.H = min(max(h-want, leastStrip), mostStrip)
+		p.recent.H = min(max(h-want, minStrip), maxStrip)
 		p.recent.Y = h - p.recent.H
 	}
 	high := max(p.recent.Y, 1)
 	switch {
 	case wide:
-		left := min(max(w*46/100, leastForm), mostForm)
+		left := min(max(w*46/100, minForm), maxForm)
 		p.form = widget.Rect{W: left, H: high - sideHeight}
 		p.side = widget.Rect{Y: high - sideHeight, W: left, H: sideHeight}
 		p.large = widget.Rect{X: left, W: w - left, H: high}
 	case w >= largeFrom:
-		left := min(max(w-sideWidth-60, leastForm), mostForm)
+		left := min(max(w-sideWidth-60, minForm), maxForm)
 		p.form = widget.Rect{W: left, H: high}
 		p.side = widget.Rect{X: left, W: sideWidth, H: high}
 		p.large = widget.Rect{X: left + sideWidth, W: w - left - sideWidth, H: high}

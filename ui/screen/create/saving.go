@@ -160,7 +160,7 @@ func lastKind(ctx context.Context, b Backend, sent []state.Sent) api.Kind {
 // last, or among the newest requests.
 const (
 	rememberFrom = 100
-	mostModels   = 1000
+	maxModels    = 1000
 )
 
 // restore puts the saved drafts into forms that nobody has touched meanwhile.

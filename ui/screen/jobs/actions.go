@@ -107,7 +107,7 @@ func (s *Screen) startFilter() tea.Cmd {
 }
 
 // orders are those of the list, in turns: the names that a query takes, and what
-// the pane says of them. The first is the usual one.
+// the pane says of them. The first is the default one.
 var orders = []struct{ name, Label string }{
 	{},
 	{name: "oldest", Label: "oldest first"},

@@ -20,24 +20,24 @@ const stayPause = 70 * time.Millisecond
 // detail is the pane of the selected job: its picture, large, above one line of
 // facts.
 type detail struct {
-	k       *env.Env
-	backend result.Backend
-	id      string // the job that is wanted
-	seq     int
-	job     state.Job // when loaded
-	loaded  bool
-	reading bool             // a job is being read, or soon will be: the next one is after it
-	began   time.Time        // when one was read last
-	stays   bool             // the selection has stayed on it
-	passed  func()           // ends the wait for that
-	kin     []state.Relative // what it was made from and into
-	usual   result.Usual     // how long jobs like it take
-	place   int              // in the service's queue; 0 is not known
-	checked time.Time        // when it was read again because the service was asked
-	moved   time.Time        // the time of the rows when its own times were drawn
-	file    int              // which of the files is shown
-	picture result.Preview
-	facts   widget.Scroll
+	k         *env.Env
+	backend   result.Backend
+	id        string // the job that is wanted
+	seq       int
+	job       state.Job // when loaded
+	loaded    bool
+	reading   bool             // a job is being read, or soon will be: the next one is after it
+	began     time.Time        // when one was read last
+	stays     bool             // the selection has stayed on it
+	passed    func()           // ends the wait for that
+	relatives []state.Relative // what it was made from and into
+	typical   result.Typical   // how long jobs like it take
+	place     int              // in the service's queue; 0 is not known
+	checked   time.Time        // when it was read again because the service was asked
+	moved     time.Time        // the time of the rows when its own times were drawn
+	file      int              // which of the files is shown
+	picture   result.Preview
+	facts     widget.Scroll
 
 	w, h               int // of the pane; w is 0 while there is none
 	pictureW, pictureH int
@@ -54,7 +54,7 @@ func (d *detail) want(id string) tea.Cmd {
 	if id == d.id {
 		return nil
 	}
-	d.id, d.loaded, d.stays, d.file, d.job, d.kin, d.place = id, false, false, 0, state.Job{}, nil, 0
+	d.id, d.loaded, d.stays, d.file, d.job, d.relatives, d.place = id, false, false, 0, state.Job{}, nil, 0
 	erase := d.picture.Close()
 	d.facts.ToTop()
 	d.arrange()
@@ -106,7 +106,7 @@ func (d *detail) take(job state.Job) tea.Cmd {
 
 // waiting is how the job is drawn while it is active.
 func (d *detail) waiting() result.Waiting {
-	return result.Waiting{Env: d.k, Job: &d.job, Usual: d.usual, Place: d.place}
+	return result.Waiting{Env: d.k, Job: &d.job, Typical: d.typical, Place: d.place}
 }
 
 // checkPause is how long after the service was asked its answer is looked for.
@@ -130,10 +130,10 @@ func (d *detail) tick(rows time.Time) tea.Cmd {
 	return d.read(true)
 }
 
-// setUsual takes over how long jobs like this one take.
-func (d *detail) setUsual(of map[result.Class]result.Usual) {
-	if usual := of[result.ClassOfJob(&d.job)]; usual != d.usual {
-		d.usual = usual
+// setTypical takes over how long jobs like this one take.
+func (d *detail) setTypical(of map[result.Class]result.Typical) {
+	if typical := of[result.ClassOfJob(&d.job)]; typical != d.typical {
+		d.typical = typical
 		d.arrange()
 	}
 }
@@ -202,7 +202,7 @@ type detailNextMsg struct{}
 type detailReadMsg struct {
 	id            string
 	job           state.Job
-	kin           []state.Relative
+	relatives     []state.Relative
 	place         int
 	msg.FailedMsg // why the job could not be read
 	began         time.Time
@@ -235,7 +235,7 @@ func (d *detail) read(again bool) tea.Cmd {
 		m := detailReadMsg{id: id, again: again, began: clock()}
 		if m.job, m.Err = backend.Job(ctx, id); m.Err == nil && shown {
 			if m.job.Related {
-				m.kin, _ = backend.Results().Lineage(ctx, id) // the line is left out
+				m.relatives, _ = backend.Results().Lineage(ctx, id) // the line is left out
 			}
 			if m.job.Phase.Active() {
 				m.place = result.QueuePlace(ctx, backend, id)
@@ -257,9 +257,9 @@ func (s *Screen) detailRead(m detailReadMsg) tea.Cmd {
 	case m.id != s.detail.id || m.Err != nil:
 		return nil
 	}
-	s.detail.kin, s.detail.place = m.kin, m.place
+	s.detail.relatives, s.detail.place = m.relatives, m.place
 	take := s.detail.take(m.job)
-	s.detail.setUsual(s.rows.usual)
+	s.detail.setTypical(s.rows.typical)
 	if !m.again && s.behind(m.job.Version) {
 		return tea.Batch(take, s.detail.read(true))
 	}

@@ -19,18 +19,18 @@ import (
 // Screen is the list of jobs, and beside it, or instead of it where there is
 // little room, the one that is selected.
 type Screen struct {
-	k       *env.Env
-	backend Backend
-	queue   state.Queue
-	actions []action.Action
-	culling []action.Action // the same, in the order for the gallery
-	w, h    int
-	shown   bool              // the screen is in view
-	covered bool              // full screen is open: what lies below asks for no picture
-	stale   bool              // something changed while the screen was away
-	lastAll int               // jobs there were at the last change
-	awaited bool              // the first rows are being read
-	early   []tea.KeyPressMsg // keys that wait for them
+	k              *env.Env
+	backend        Backend
+	queue          state.Queue
+	actions        []action.Action
+	galleryActions []action.Action // the same, in the order for the gallery
+	w, h           int
+	shown          bool              // the screen is in view
+	covered        bool              // full screen is open: what lies below asks for no picture
+	stale          bool              // something changed while the screen was away
+	lastAll        int               // jobs there were at the last change
+	awaited        bool              // the first rows are being read
+	early          []tea.KeyPressMsg // keys that wait for them
 
 	list   list
 	filter widget.Filter
@@ -65,14 +65,14 @@ func New(k *env.Env, b Backend) *Screen {
 	s.gallery = result.NewGallery(k)
 	s.list.days = true
 	s.actions = s.makeActions()
-	s.culling = action.First(s.actions, "full_screen", "favourite", "reject", "stars_1", "list", "compare", "make_video")
+	s.galleryActions = action.First(s.actions, "full_screen", "favourite", "reject", "stars_1", "list", "compare", "make_video")
 	return s
 }
 
 // Actions are the screen's keys.
 func (s *Screen) Actions() []action.Action {
 	if s.sheet {
-		return s.culling
+		return s.galleryActions
 	}
 	return s.actions
 }
@@ -190,7 +190,7 @@ func rowTime(at time.Time, visible []state.Row) time.Time {
 type rowsReadMsg struct {
 	seq           int
 	page          state.Page
-	usual         map[result.Class]result.Usual
+	typical       map[result.Class]result.Typical
 	job           *state.Job // the one in the side pane, when its row is newer
 	msg.FailedMsg            // why the rows could not be read
 }
@@ -204,7 +204,7 @@ func (s *Screen) reload() tea.Cmd {
 	shown := s.detail.job
 	return func() tea.Msg {
 		page, err := backend.Jobs(ctx, q)
-		m := rowsReadMsg{seq: seq, page: page, usual: result.Timings(page.Rows), FailedMsg: msg.FailedMsg{Err: err}}
+		m := rowsReadMsg{seq: seq, page: page, typical: result.Timings(page.Rows), FailedMsg: msg.FailedMsg{Err: err}}
 		newer := func(r state.Row) bool { return r.ID == shown.ID && r.Version > shown.Version }
 		if slices.ContainsFunc(page.Rows, newer) {
 			if job, err := backend.Job(ctx, shown.ID); err == nil {
@@ -233,8 +233,8 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 		s.shows = now
 		s.arrange()
 	}
-	s.rows.keep(s.list.rows, m.usual)
-	s.detail.setUsual(m.usual)
+	s.rows.keep(s.list.rows, m.typical)
+	s.detail.setTypical(m.typical)
 	s.setTime()
 	cmds := []tea.Cmd{s.detail.want(s.list.selected()), s.paint()}
 	if m.job != nil {

@@ -25,7 +25,7 @@ type list struct {
 	height   int    // rows in view: lines of the list, or cells of the gallery
 	gallery  bool
 	columns  int             // rows side by side; 1 but for the gallery
-	across   int             // rows that a line of the gallery has room for at its usual size
+	across   int             // rows that a line of the gallery has room for at its default size
 	turned   map[string]bool // sendings whose grid lies across
 	days     bool            // in an order by time: a line names the day of the rows below it
 	filtered bool            // there may be more rows than those that match

@@ -15,16 +15,16 @@ import (
 // rowDrawer draws rows and remembers the drawings: a row is styled once for
 // each version and width, and again only when the time in it moves.
 type rowDrawer struct {
-	k     *env.Env
-	rows  widget.Memos[string, rowKey, string] // by job
-	usual map[result.Class]result.Usual
+	k       *env.Env
+	rows    widget.Memos[string, rowKey, string] // by job
+	typical map[result.Class]result.Typical
 }
 
 // rowKey is all that the drawing of a job's row depends on.
 type rowKey struct {
 	version int64
 	second  int64 // 0 shows no time
-	usual   result.Usual
+	typical result.Typical
 	width   int
 	marked  bool
 	chosen  bool
@@ -45,8 +45,8 @@ type rowLook struct {
 }
 
 // keep forgets rows that are no longer held and takes over the new timings.
-func (d *rowDrawer) keep(rows []state.Row, usual map[result.Class]result.Usual) {
-	d.usual = usual
+func (d *rowDrawer) keep(rows []state.Row, typical map[result.Class]result.Typical) {
+	d.typical = typical
 	if d.rows.Len() <= 2*heldRows {
 		return
 	}
@@ -62,7 +62,7 @@ func (d *rowDrawer) draw(r *state.Row, look rowLook) string {
 	key := rowKey{version: r.Version, width: look.width, marked: look.marked, chosen: look.selected, rating: r.Rating, unseen: r.Unseen,
 		dated: look.dated, theme: d.k.Theme, lang: d.k.Words.Lang()}
 	if r.Phase.Active() {
-		key.second, key.usual = look.at.Unix(), d.usual[result.ClassOf(r)]
+		key.second, key.typical = look.at.Unix(), d.typical[result.ClassOf(r)]
 	} else if expires(r, look.at) {
 		key.second = look.at.Unix()
 	}
@@ -196,12 +196,12 @@ func (d *rowDrawer) elapsed(r *state.Row, at time.Time, in *theme.Styles) (strin
 		since = r.CreatedAt
 	}
 	took := at.Sub(since)
-	usual, ok := d.usual[result.ClassOf(r)]
+	typical, ok := d.typical[result.ClassOf(r)]
 	switch {
-	case ok && took > usual.Slow && took > usual.Median+30*time.Second:
+	case ok && took > typical.Slow && took > typical.Median+30*time.Second:
 		return env.Short(took) + " " + d.k.Say("slow"), in.Warn
 	case ok:
-		return env.Short(took) + "/~" + env.Short(usual.Median), in.Muted
+		return env.Short(took) + "/~" + env.Short(typical.Median), in.Muted
 	}
 	return env.Short(took), in.Muted
 }

@@ -111,7 +111,7 @@ func (d *detail) factLines(w int) []string {
 	f.Wrapped(reasonStyle(t, j.Phase), k.Reason(j.Error))
 	d.addHints(&f)
 	f.Joined(t.Text, widget.RequestFacts(k, j.Request))
-	f.Joined(t.Muted, result.CreditsAndTimes(k, j, d.usual))
+	f.Joined(t.Muted, result.CreditsAndTimes(k, j, d.typical))
 	f.Joined(t.Muted, d.lineage())
 	if j.Note != "" {
 		f.Painted(t.Text.Paint(theme.Cut("✎ "+j.Note, w)))
@@ -125,12 +125,12 @@ func (d *detail) factLines(w int) []string {
 
 // lineage is what the job was made from and into, and what all of it cost.
 func (d *detail) lineage() []string {
-	if len(d.kin) < 2 {
+	if len(d.relatives) < 2 {
 		return nil
 	}
 	var from, to []string
 	known := map[string]bool{d.id: true}
-	for _, r := range d.kin { // oldest first: sources stand before what uses them
+	for _, r := range d.relatives { // oldest first: sources stand before what uses them
 		for _, source := range r.Sources {
 			if known[source] {
 				known[r.ID] = true
@@ -158,7 +158,7 @@ func (d *detail) lineage() []string {
 	default:
 		chain += " → " + k.Words.Count(len(to), "%d result", "%d results")
 	}
-	return []string{chain, result.ChainCost(k, d.kin)}
+	return []string{chain, result.ChainCost(k, d.relatives)}
 }
 
 // phaseLine is the job's phase with the person's rating; for an active job also

@@ -79,19 +79,19 @@ func (s *Screen) durationCursor() int {
 	return theme.Width(s.k.Say("Duration in seconds")) + 3 + s.duration.line.Column()
 }
 
-// mostDurations is how many durations stand beside each other.
-const mostDurations = 15
+// maxDurations is how many durations stand beside each other.
+const maxDurations = 15
 
 // writeDurations shows what each duration costs at the selected resolution.
 func (s *Screen) writeDurations(f *widget.Facts) {
 	g := &s.grid
 	low, high := bounds(g.Model, s.seconds)
-	if low = max(low, min(s.seconds-mostDurations/2, high-mostDurations+1)); !g.Chosen || low >= high {
+	if low = max(low, min(s.seconds-maxDurations/2, high-maxDurations+1)); !g.Chosen || low >= high {
 		return
 	}
 	out := s.names()
 	out.Col, out.Cols = s.seconds-low, nil
-	for n := low; n <= min(high, low+mostDurations-1); n++ {
+	for n := low; n <= min(high, low+maxDurations-1); n++ {
 		out.Cols = append(out.Cols, s.k.Say("%d s", n))
 	}
 	for row := range g.Rows {

@@ -14,8 +14,8 @@ import (
 const (
 	// atOnce is how many prices the service is asked for at a time.
 	atOnce = 4
-	// mostCalls is how many prices of one model the service is asked for.
-	mostCalls = 64
+	// maxCalls is how many prices of one model the service is asked for.
+	maxCalls = 64
 	// quietFor is how long a choice rests before the service is asked for it.
 	quietFor = 300 * time.Millisecond
 )
@@ -174,7 +174,7 @@ func (s *Screen) ask() tea.Cmd {
 	a := &s.asking
 	for i := range s.grid.Choices {
 		c := &s.grid.Choices[i]
-		if f, ok := s.figures.known[c.Key]; !c.Refused() && (!ok || f.stored) && len(a.left) < mostCalls {
+		if f, ok := s.figures.known[c.Key]; !c.Refused() && (!ok || f.stored) && len(a.left) < maxCalls {
 			a.left = append(a.left, c)
 		}
 	}

@@ -19,8 +19,8 @@ const (
 	// modelsNarrow is how many models are in view above the prices on a narrow
 	// screen.
 	modelsNarrow = 3
-	// mostPlan is the most lines of the plan beside the prices.
-	mostPlan = 14
+	// maxPlan is the most lines of the plan beside the prices.
+	maxPlan = 14
 )
 
 func (s *Screen) areas() areas {
@@ -47,7 +47,7 @@ func (s *Screen) areas() areas {
 		a.models.H -= high
 		a.afford = widget.Rect{Y: a.models.H, W: left, H: high}
 	}
-	plan := min(max(s.h/3, 7), mostPlan)
+	plan := min(max(s.h/3, 7), maxPlan)
 	a.figures = widget.Rect{X: left, W: right, H: s.h - plan}
 	a.plan = widget.Rect{X: left, Y: a.figures.H, W: right, H: plan}
 	return a

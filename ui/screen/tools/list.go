@@ -147,9 +147,9 @@ func (s *Screen) costs(tool mcp.Tool) string {
 	return s.k.Say("may cost credits")
 }
 
-// leastName is what a tool's name gets at least, before the words right of it
+// minName is what a tool's name gets at least, before the words right of it
 // are made shorter.
-const leastName = 20
+const minName = 20
 
 func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 	k := s.k
@@ -160,7 +160,7 @@ func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 		tag, style = "◐ "+k.Say("calling"), in.Run
 	case tool.ReadOnly:
 		style = in.Faint
-	case w-theme.Width(tag) < leastName+3:
+	case w-theme.Width(tag) < minName+3:
 		tag = k.Say("may cost")
 	}
 	name := in.Text

@@ -265,7 +265,7 @@ func (d *Draft) rowOf(field string) (kind, n int, ok bool) {
 		if f.Name != name {
 			continue
 		}
-		if f.Most == 0 {
+		if f.Max == 0 {
 			number = "1"
 		}
 		if i, err := strconv.Atoi(number); err == nil && i >= 1 && i <= len(d.Materials.Values(kind)) {

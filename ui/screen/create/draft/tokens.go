@@ -50,7 +50,7 @@ func (d *Draft) mark(token string) form.Mark {
 			return form.MarkToken
 		}
 	}
-	return form.MarkStray
+	return form.MarkUnknown
 }
 
 // offer is what @ can insert; without any material it is to add one.

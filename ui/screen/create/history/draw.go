@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	mostWidth = 110
-	mostLines = 24 // of the list
-	listAt    = 3  // the box's line that the list begins on
+	maxWidth = 110
+	maxLines = 24 // of the list
+	listAt   = 3  // the box's line that the list begins on
 )
 
 // plan is how the box is laid out. It depends on the size alone.
@@ -34,14 +34,14 @@ const (
 )
 
 func (o *history) plan() plan {
-	p := plan{inner: max(min(mostWidth, o.w)-4, 1), row: 1, preview: 4}
+	p := plan{inner: max(min(maxWidth, o.w)-4, 1), row: 1, preview: 4}
 	if o.h >= 26 {
 		p.row, p.preview = 2, 6
 	}
 	if p.inner >= 60 {
 		p.picture = pictureCells
 	}
-	p.rows = max(min(o.h-5-p.preview, mostLines)/p.row, 1)
+	p.rows = max(min(o.h-5-p.preview, maxLines)/p.row, 1)
 	return p
 }
 

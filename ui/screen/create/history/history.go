@@ -47,7 +47,7 @@ type history struct {
 }
 
 const (
-	mostFound   = 100
+	maxFound    = 100
 	searchAfter = 80 * time.Millisecond // without a key
 )
 
@@ -105,7 +105,7 @@ func newOverlay(k *env.Env, store Store, session time.Time, prompt string, body 
 
 // search asks for the prompts that hold the filter's text.
 func (o *history) search(wait time.Duration) tea.Cmd {
-	q := state.HistoryQuery{Contains: strings.TrimSpace(o.filter.Text()), Limit: mostFound, Starred: o.scope == scopeStarred}
+	q := state.HistoryQuery{Contains: strings.TrimSpace(o.filter.Text()), Limit: maxFound, Starred: o.scope == scopeStarred}
 	if o.scope == scopeSession {
 		q.Since = o.started
 	}

@@ -11,8 +11,8 @@ import (
 	"darkroom/ui/widget"
 )
 
-// mostWidth is how wide the box is at most.
-const mostWidth = 92
+// maxWidth is how wide the box is at most.
+const maxWidth = 92
 
 // text is what a review shows of the requests.
 type text int
@@ -25,7 +25,7 @@ const (
 )
 
 // inner is how wide the text in the box is.
-func (r *Review) inner() int { return max(min(mostWidth, r.w)-4, 1) }
+func (r *Review) inner() int { return max(min(maxWidth, r.w)-4, 1) }
 
 // arrange brings the body's lines and their window up to date with the state.
 // It runs whenever the state may have changed.
