@@ -13,7 +13,7 @@ import (
 // without the key, in a file that only its owner reads.
 func TestLog(t *testing.T) {
 	t.Parallel()
-	service := startSim(t, simtest.Options{TimeScale: 0.01, LongSide: 64})
+	service := simtest.Run(t, simtest.Options{TimeScale: 0.01, LongSide: 64})
 	dir := t.TempDir()
 	o, _ := testOptions(t, dir, service.URL())
 	o.Settings.StateDir = filepath.Join(dir, "state")

@@ -47,7 +47,7 @@ func ledgerRequest(n int) api.Request {
 // a budget and a plan say with what the service has charged.
 func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 	t.Parallel()
-	server := startSim(t, simtest.Options{TimeScale: 1e-6, LongSide: 16})
+	server := simtest.Run(t, simtest.Options{TimeScale: 1e-6, LongSide: 16})
 	o, _ := testOptions(t, t.TempDir(), server.URL())
 	o.Poll = false
 	s := openSession(t, o)
@@ -244,7 +244,7 @@ func TestFourQuotesAtATime(t *testing.T) {
 // A draft that costs more than when it was last sent says so.
 func TestADearerDraftSaysSo(t *testing.T) {
 	t.Parallel()
-	server := startSim(t, simtest.Options{})
+	server := simtest.Run(t, simtest.Options{})
 	o, _ := testOptions(t, t.TempDir(), server.URL())
 	o.Poll = false
 	o.Settings.TimeScale = 1e-6

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/api/sim/simtest"
 	"darkroom/state/keys"
 	"darkroom/state/media"
 	"darkroom/state/store"
@@ -88,16 +87,6 @@ func openSession(t testing.TB, o Options) *Session {
 	s := must(Open(context.Background(), o))(t)
 	t.Cleanup(func() { _ = s.Close(context.Background()) })
 	return s
-}
-
-func startSim(t testing.TB, o simtest.Options) *simtest.Server {
-	t.Helper()
-	if o.TimeScale == 0 {
-		o.TimeScale = 0.01
-	}
-	server := must(simtest.Start(context.Background(), o))(t)
-	t.Cleanup(func() { _ = server.Close() })
-	return server
 }
 
 func limited(t testing.TB) context.Context {

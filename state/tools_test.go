@@ -13,7 +13,7 @@ import (
 
 func TestToolCallsStandInTheLedger(t *testing.T) {
 	t.Parallel()
-	service := startSim(t, simtest.Options{TimeScale: 0.001, LongSide: 64})
+	service := simtest.Run(t, simtest.Options{TimeScale: 0.001, LongSide: 64})
 	o, fetcher := testOptions(t, t.TempDir(), service.URL())
 	s := openSession(t, o)
 	noError(t, s.Remote.AwaitKey(limited(t)))

@@ -25,20 +25,6 @@ import (
 // toolSecret is a key that must appear nowhere but in its own header.
 const toolSecret = "ak_live_0123456789abcdefSECRET9f3c"
 
-func simulator(t *testing.T, o simtest.Options) *simtest.Server {
-	t.Helper()
-	if o.TimeScale == 0 {
-		o.TimeScale = 0.02
-	}
-	o.LongSide = 32
-	s, err := simtest.Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
-}
-
 func toolClient(t *testing.T, base, key string) *mcp.Client {
 	t.Helper()
 	return mcp.New(plainClient(t, base, key))
@@ -73,7 +59,7 @@ func failed(t *testing.T, err error) *api.Error {
 func TestToolsAreFoundAndListed(t *testing.T) {
 	t.Parallel()
 	for _, prefix := range []string{"", "/gateway"} {
-		s := simulator(t, simtest.Options{Key: toolSecret, Prefix: prefix})
+		s := simtest.Run(t, simtest.Options{LongSide: 32, Key: toolSecret, Prefix: prefix})
 		c := toolClient(t, s.URL(), toolSecret)
 		l, err := c.Tools(t.Context(), "")
 		if err != nil {
@@ -216,7 +202,7 @@ func TestToolKeyStaysAtTheOrigin(t *testing.T) {
 
 func TestToolCalls(t *testing.T) {
 	t.Parallel()
-	s := simulator(t, simtest.Options{Key: toolSecret})
+	s := simtest.Run(t, simtest.Options{LongSide: 32, Key: toolSecret})
 	c := toolClient(t, s.URL(), toolSecret)
 	call := func(name, args string, agreed bool) (mcp.Answer, error) {
 		return c.CallTool(t.Context(), "/api/v1/mcp", mcp.Call{Name: name, Args: json.RawMessage(args), Agreed: agreed})
@@ -269,7 +255,7 @@ func TestToolCalls(t *testing.T) {
 
 func TestToolProgressAndCancel(t *testing.T) {
 	t.Parallel()
-	s := simulator(t, simtest.Options{Key: toolSecret, TimeScale: 0.05})
+	s := simtest.Run(t, simtest.Options{LongSide: 32, Key: toolSecret, TimeScale: 0.05})
 	c := toolClient(t, s.URL(), toolSecret)
 	var told []mcp.Progress
 	over := false
@@ -358,22 +344,9 @@ func TestToolAnswerIsCleanAndBounded(t *testing.T) {
 func TestToolNamesThatCannotBeShownAreSkipped(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var m struct {
-			ID     json.RawMessage `json:"id"`
-			Method string          `json:"method"`
-		}
-		json.NewDecoder(r.Body).Decode(&m)
-		w.Header().Set("Content-Type", "application/json")
-		switch m.Method {
-		case "initialize":
-			io.WriteString(w, `{"jsonrpc":"2.0","id":`+string(m.ID)+`,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"odd","version":"1"}}}`)
-		case "tools/list":
-			io.WriteString(w, `{"jsonrpc":"2.0","id":`+string(m.ID)+`,"result":{"tools":[{"name":"ok","inputSchema":true},{"name":"a\u001bb","inputSchema":{}},{"name":"","inputSchema":{}},{"name":"ok","inputSchema":{}},{"name":"none"}]}}`)
-		case "server/discover":
-			w.WriteHeader(400)
-		default:
-			w.WriteHeader(202)
-		}
+		answerRPC(w, r, func(id string) {
+			answerResult(w, id, `{"tools":[{"name":"ok","inputSchema":true},{"name":"a\u001bb","inputSchema":{}},{"name":"","inputSchema":{}},{"name":"ok","inputSchema":{}},{"name":"none"}]}`)
+		})
 	}))
 	defer s.Close()
 	l, err := toolClient(t, s.URL, toolSecret).Tools(t.Context(), "/mcp")

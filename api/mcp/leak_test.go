@@ -17,38 +17,41 @@ import (
 	"darkroom/api/mcp"
 )
 
+// answerResult answers a call of the protocol.
+func answerResult(w http.ResponseWriter, id, result string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Mcp-Session-Id", "s1")
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
+}
+
+// answerRPC is an entry of the protocol that leaves the list of tools to list.
+func answerRPC(w http.ResponseWriter, r *http.Request, list func(id string)) {
+	body, _ := io.ReadAll(r.Body)
+	var m struct {
+		ID     json.RawMessage
+		Method string
+	}
+	_ = json.Unmarshal(body, &m)
+	id := string(m.ID)
+	switch {
+	case r.Method != http.MethodPost: // a goodbye; the library gives up on one after 5 s
+	case m.Method == "initialize":
+		answerResult(w, id, `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`)
+	case m.Method == "tools/list":
+		list(id)
+	case id != "":
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}`, id)
+	default:
+		w.WriteHeader(http.StatusAccepted)
+	}
+}
+
 // TestGivenUpCallsLeaveNothing ends calls in every state of an answer that does
 // not come: no goroutine and no connection of theirs stays.
 func TestGivenUpCallsLeaveNothing(t *testing.T) {
 	reached := make(chan struct{}, 100)
 	hang := func(r *http.Request) { reached <- struct{}{}; <-r.Context().Done() }
-	mcpAnswer := func(w http.ResponseWriter, id, result string) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Mcp-Session-Id", "s1")
-		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
-	}
-	const hello = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`
-	rpc := func(w http.ResponseWriter, r *http.Request, list func(id string)) {
-		body, _ := io.ReadAll(r.Body)
-		var m struct {
-			ID     json.RawMessage
-			Method string
-		}
-		_ = json.Unmarshal(body, &m)
-		id := string(m.ID)
-		switch {
-		case r.Method != http.MethodPost: // a goodbye; the library gives up on one after 5 s
-		case m.Method == "initialize":
-			mcpAnswer(w, id, hello)
-		case m.Method == "tools/list":
-			list(id)
-		case id != "":
-			w.Header().Set("Content-Type", "application/json")
-			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}`, id)
-		default:
-			w.WriteHeader(http.StatusAccepted)
-		}
-	}
 	job := func(ctx context.Context, c *client.Client) { _, _ = c.Job(ctx, "j", api.KindImage) }
 	tools := func(ctx context.Context, c *client.Client) { _, _ = mcp.New(c).Tools(ctx, "/mcp") }
 	for name, c := range map[string]struct {
@@ -72,9 +75,9 @@ func TestGivenUpCallsLeaveNothing(t *testing.T) {
 		"a create": {func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body); hang(r) }, func(ctx context.Context, c *client.Client) {
 			c.Create(ctx, "/api/v1/images/generations", []byte(`{}`), client.CreateOptions{})
 		}, false},
-		"a tool list": {func(w http.ResponseWriter, r *http.Request) { rpc(w, r, func(string) { hang(r) }) }, tools, false},
+		"a tool list": {func(w http.ResponseWriter, r *http.Request) { answerRPC(w, r, func(string) { hang(r) }) }, tools, false},
 		"half a stream": {func(w http.ResponseWriter, r *http.Request) {
-			rpc(w, r, func(string) {
+			answerRPC(w, r, func(string) {
 				w.Header().Set("Content-Type", "text/event-stream")
 				io.WriteString(w, "event: message\ndata: {")
 				w.(http.Flusher).Flush()
@@ -82,12 +85,12 @@ func TestGivenUpCallsLeaveNothing(t *testing.T) {
 			})
 		}, tools, false},
 		"a list without an end": {func(w http.ResponseWriter, r *http.Request) {
-			rpc(w, r, func(id string) {
+			answerRPC(w, r, func(id string) {
 				select {
 				case reached <- struct{}{}:
 				default:
 				}
-				mcpAnswer(w, id, `{"tools":[],"nextCursor":"again"}`)
+				answerResult(w, id, `{"tools":[],"nextCursor":"again"}`)
 			})
 		}, tools, false},
 	} {

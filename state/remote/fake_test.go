@@ -11,7 +11,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
-	"darkroom/api/sim/simtest"
 	"darkroom/state/keys"
 	"darkroom/state/settings"
 	"darkroom/state/store"
@@ -68,14 +67,6 @@ func TestNoKeyIsSaidOnce(t *testing.T) {
 	if err := r.AwaitKey(limited(t)); !errors.Is(err, ErrNoKey) || strings.Count(err.Error(), "no API key") != 1 {
 		t.Errorf("%v", err)
 	}
-}
-
-func startSim(t *testing.T, o simtest.Options) *simtest.Server {
-	t.Helper()
-	o.TimeScale, o.LongSide = 0.01, 64
-	server := must(simtest.Start(t.Context(), o))(t)
-	t.Cleanup(func() { _ = server.Close() })
-	return server
 }
 
 func limited(t testing.TB) context.Context {

@@ -16,7 +16,7 @@ import (
 
 func TestToolsAreFoundOnceAndRemembered(t *testing.T) {
 	t.Parallel()
-	service := startSim(t, simtest.Options{})
+	service := simtest.Run(t, simtest.Options{LongSide: 64})
 	o := testOptions(t, service.URL())
 	s := openRemote(t, o)
 	if box := s.KnownTools(t.Context()); len(box.Tools) != 0 {
@@ -39,7 +39,7 @@ func TestToolsAreFoundOnceAndRemembered(t *testing.T) {
 // it is gone the known places are tried again.
 func TestToolsThatMoved(t *testing.T) {
 	t.Parallel()
-	service := startSim(t, simtest.Options{})
+	service := simtest.Run(t, simtest.Options{LongSide: 64})
 	to, err := url.Parse(service.URL())
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestToolsThatMoved(t *testing.T) {
 // TestToolEntryWithAnotherLogin: a 401 of the entry alone must not stop jobs.
 func TestToolEntryWithAnotherLogin(t *testing.T) {
 	t.Parallel()
-	service := startSim(t, simtest.Options{})
+	service := simtest.Run(t, simtest.Options{LongSide: 64})
 	to, _ := url.Parse(service.URL())
 	proxy := httputil.NewSingleHostReverseProxy(to)
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -107,7 +107,7 @@ func TestToolEntryWithAnotherLogin(t *testing.T) {
 		t.Errorf("%v, %+v", err, s.Health())
 	}
 
-	strict := startSim(t, simtest.Options{Key: "ak_another_key_0000000000"})
+	strict := simtest.Run(t, simtest.Options{Key: "ak_another_key_0000000000"})
 	o = testOptions(t, strict.URL())
 	s = openRemote(t, o)
 	if _, err := s.Tools(limited(t)); !errors.Is(err, ErrKeyRefused) || !s.Health().KeyRefused {
