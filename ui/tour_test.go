@@ -154,7 +154,7 @@ func TestTheTourMakesNoCallsInUpdateAndView(t *testing.T) {
 
 var actionName = regexp.MustCompile(`^[a-z0-9]+(_[a-z0-9]+)*$`)
 
-// Each action has a name, which no other one of its table has.
+// Each action has a name, which no other one of its table has, and a handler.
 func TestActionsHaveNamesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	check := func(room string, table []action.Action) {
@@ -167,6 +167,8 @@ func TestActionsHaveNamesOfTheirOwn(t *testing.T) {
 				t.Errorf("%s: an action is named %q", room, act.Name)
 			case seen[act.Name]:
 				t.Errorf("%s: two actions of a table are named %q", room, act.Name)
+			case act.Handler == nil:
+				t.Errorf("%s: %s does nothing", room, act.Name)
 			}
 			seen[act.Name] = true
 		}

@@ -271,79 +271,67 @@ func TestCreateLost(t *testing.T) {
 	config, roots := testTLS(t)
 	config2 := config.Clone()
 	config2.NextProtos = []string{"h2"}
+	heard := func(then func(conn net.Conn)) func(*hostileServer, net.Conn) {
+		return func(h *hostileServer, conn net.Conn) {
+			h.request(bufio.NewReader(conn))
+			then(conn)
+		}
+	}
+	stream := func(ended func(f *http2.Framer, stream uint32) bool) func(*hostileServer, net.Conn) {
+		return func(h *hostileServer, conn net.Conn) { serveFrames(h, conn, ended) }
+	}
 	for _, c := range []struct {
 		name   string
 		config *tls.Config
 		says   string
 		serve  func(h *hostileServer, conn net.Conn)
 	}{
-		{"reset after the body", nil, "reset", func(h *hostileServer, conn net.Conn) {
-			h.request(bufio.NewReader(conn))
-			reset(conn)
-		}},
-		{"reset after the headers of the answer", nil, "reset", func(h *hostileServer, conn net.Conn) {
-			h.request(bufio.NewReader(conn))
+		{"reset after the body", nil, "reset", heard(reset)},
+		{"reset after the headers of the answer", nil, "reset", heard(func(conn net.Conn) {
 			io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n{\"id\":")
 			time.Sleep(10 * time.Millisecond) // let the headers arrive: a reset overtakes them
 			reset(conn)
-		}},
-		{"reset under TLS", config, "", func(h *hostileServer, conn net.Conn) {
-			h.request(bufio.NewReader(conn))
-			reset(conn)
-		}},
-		{"no answer", nil, "no answer within", func(h *hostileServer, conn net.Conn) {
-			h.request(bufio.NewReader(conn))
+		})},
+		{"reset under TLS", config, "", heard(reset)},
+		{"no answer", nil, "no answer within", heard(func(conn net.Conn) {
 			io.Copy(io.Discard, conn)
-		}},
-		{"body without an end", nil, "no complete answer within", func(h *hostileServer, conn net.Conn) {
-			h.request(bufio.NewReader(conn))
+		})},
+		{"body without an end", nil, "no complete answer within", heard(func(conn net.Conn) {
 			io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n{\"id\":")
 			io.Copy(io.Discard, conn)
-		}},
-		{"headers drop by drop", nil, "no answer within", func(h *hostileServer, conn net.Conn) {
-			h.request(bufio.NewReader(conn))
+		})},
+		{"headers drop by drop", nil, "no answer within", heard(func(conn net.Conn) {
 			for _, err := io.WriteString(conn, "HTTP/1.1 200 OK\r\n"); err == nil; {
 				_, err = io.WriteString(conn, "X-A: b\r\n")
 				time.Sleep(50 * time.Millisecond)
 			}
-		}},
-		{"headers without an end", nil, "", func(h *hostileServer, conn net.Conn) {
-			h.request(bufio.NewReader(conn))
+		})},
+		{"headers without an end", nil, "", heard(func(conn net.Conn) {
 			for _, err := io.WriteString(conn, "HTTP/1.1 200 OK\r\n"); err == nil; {
 				_, err = io.WriteString(conn, "X-A: "+strings.Repeat("b", 4000)+"\r\n")
 			}
-		}},
-		{"RST_STREAM, refused", config2, "", func(h *hostileServer, conn net.Conn) {
-			serveFrames(h, conn, func(f *http2.Framer, stream uint32) bool {
-				f.WriteRSTStream(stream, http2.ErrCodeRefusedStream)
-				return true
-			})
-		}},
-		{"RST_STREAM, protocol error", config2, "", func(h *hostileServer, conn net.Conn) {
-			serveFrames(h, conn, func(f *http2.Framer, stream uint32) bool {
-				f.WriteRSTStream(stream, http2.ErrCodeProtocol)
-				return true
-			})
-		}},
-		{"GOAWAY before the stream", config2, "", func(h *hostileServer, conn net.Conn) {
-			serveFrames(h, conn, func(f *http2.Framer, stream uint32) bool {
-				f.WriteGoAway(0, http2.ErrCodeNo, nil)
-				return true
-			})
-		}},
-		{"GOAWAY after the stream", config2, "", func(h *hostileServer, conn net.Conn) {
-			serveFrames(h, conn, func(f *http2.Framer, stream uint32) bool {
-				f.WriteGoAway(stream, http2.ErrCodeInternal, []byte("bye"))
-				return false
-			})
-		}},
-		{"stream reset in the body", config2, "", func(h *hostileServer, conn net.Conn) {
-			serveFrames(h, conn, func(f *http2.Framer, stream uint32) bool {
-				writeAnswer(f, stream, "200", `{"id":"job_1","a`, false)
-				f.WriteRSTStream(stream, http2.ErrCodeInternal)
-				return true
-			})
-		}},
+		})},
+		{"RST_STREAM, refused", config2, "", stream(func(f *http2.Framer, stream uint32) bool {
+			f.WriteRSTStream(stream, http2.ErrCodeRefusedStream)
+			return true
+		})},
+		{"RST_STREAM, protocol error", config2, "", stream(func(f *http2.Framer, stream uint32) bool {
+			f.WriteRSTStream(stream, http2.ErrCodeProtocol)
+			return true
+		})},
+		{"GOAWAY before the stream", config2, "", stream(func(f *http2.Framer, stream uint32) bool {
+			f.WriteGoAway(0, http2.ErrCodeNo, nil)
+			return true
+		})},
+		{"GOAWAY after the stream", config2, "", stream(func(f *http2.Framer, stream uint32) bool {
+			f.WriteGoAway(stream, http2.ErrCodeInternal, []byte("bye"))
+			return false
+		})},
+		{"stream reset in the body", config2, "", stream(func(f *http2.Framer, stream uint32) bool {
+			writeAnswer(f, stream, "200", `{"id":"job_1","a`, false)
+			f.WriteRSTStream(stream, http2.ErrCodeInternal)
+			return true
+		})},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -15,7 +15,6 @@ import (
 	"darkroom/api"
 	"darkroom/api/expand"
 	"darkroom/state"
-	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/theme"
@@ -206,20 +205,6 @@ func TestReviewIsOfTheDraftAsItWas(t *testing.T) {
 	c.draft().Form.Settle()
 	if o == nil || !strings.Contains(plain(o.Box(120, 40)), "boat 【@图片1】") {
 		t.Error("the review does not show what was reviewed")
-	}
-}
-
-func TestActionNamesAreUnique(t *testing.T) {
-	t.Parallel()
-	c := videoScreen(t, 120, 40, boat)
-	for _, table := range [][]action.Action{c.Actions(), opened(t, c.openReview()).Actions()} {
-		var names []string
-		for _, a := range table {
-			if a.Name == "" || slices.Contains(names, a.Name) || a.Handler == nil {
-				t.Errorf("action %q (%s): no name, a second one of that name, or no handler", a.Name, a.Label)
-			}
-			names = append(names, a.Name)
-		}
 	}
 }
 

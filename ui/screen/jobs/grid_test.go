@@ -24,13 +24,13 @@ func sheetOf(lines int, words ...string) *list {
 	return l
 }
 
-// drawn is the grid in view: rows by their numbers, in five columns.
+// drawn is the grid in view: rows by their ids, in five columns.
 func drawn(l *list) string {
 	var all []string
 	for _, g := range l.grid() {
 		cells := slices.Repeat([]string{"."}, 5)
 		for n := g.from; n < g.to; n++ {
-			cells[g.column(n)] = fmt.Sprint(n)
+			cells[g.column(n)] = l.row(n).ID
 		}
 		all = append(all, strings.Join(cells, " "))
 	}
@@ -85,15 +85,7 @@ func TestAHighGridLiesAcross(t *testing.T) {
 		l := sheetOf(9, c.rows...)
 		l.across = 5
 		l.take(state.Page{Rows: l.rows, Total: l.total})
-		var all []string
-		for _, g := range l.grid() {
-			cells := slices.Repeat([]string{"."}, 5)
-			for n := g.from; n < g.to; n++ {
-				cells[g.column(n)] = l.row(n).ID
-			}
-			all = append(all, strings.Join(cells, " "))
-		}
-		if got := strings.Join(all, "\n"); got != c.want {
+		if got := drawn(l); got != c.want {
 			t.Errorf("%s:\n%s\nwant:\n%s", name, got, c.want)
 		}
 	}
