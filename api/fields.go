@@ -107,7 +107,7 @@ var fields = []*Field{
 	{Name: FieldAspectRatio, Also: []string{FieldRatio}, Label: "Ratio", Empty: EmptyDefault, Example: "16:9, 1:1", Short: true,
 		Help: "such as 1:1, 16:9, 9:16", marks: anyRequest, Shown: 60, Priced: 6,
 		At: func(r *Request) any { return &r.AspectRatio }},
-	{Name: FieldResolution, Label: "Resolution", Help: "480p, 720p or 1080p, depending on --video-model",
+	{Name: FieldResolution, Label: "Resolution", Example: "480p, 720p", Help: "480p, 720p or 1080p, depending on --video-model",
 		marks: forVideo | anyMode, Shown: 40, Priced: 3,
 		At: func(r *Request) any { return &r.Resolution }},
 	{Name: FieldVideoModel, Label: "Tier", Help: "fast, standard, fast_vip or standard_vip",

@@ -38,7 +38,9 @@ func (w *work) of(id string, do func(j *jobWork)) {
 		j = &jobWork{}
 		w.jobs[id] = j
 	}
-	do(j)
+	if do(j); *j == (jobWork{}) {
+		delete(w.jobs, id)
+	}
 }
 
 // prefer names the job that is polled first.
