@@ -88,19 +88,24 @@ func (p *Plan) Shift(up bool, model func(id string) api.Model, figure Figure) (P
 	out, moved := Plan{Items: slices.Clone(p.Items)}, 0
 	for i := range out.Items {
 		r := &out.Items[i].Request
-		seconds, _ := strconv.Atoi(r.Duration)
 		m := model(r.Model)
-		t := For(m, seconds, r.AspectRatio)
-		c, ok := t.Find(r.EstimateKey(m))
-		if !ok {
+		t, key := Around(m, *r), r.EstimateKey(m)
+		at := slices.IndexFunc(t.Choices, func(c Choice) bool { return c.Key == key })
+		if at < 0 {
 			continue
 		}
-		if near, ok := t.Near(c, up, figure); ok {
+		if near, ok := t.Near(&t.Choices[at], up, figure); ok {
 			*r = near.Request
 			moved++
 		}
 	}
 	return out, moved
+}
+
+// Around lays out the choices of a model with the duration and ratio of a request.
+func Around(m api.Model, r api.Request) Table {
+	seconds, _ := strconv.Atoi(r.Duration)
+	return For(m, seconds, r.AspectRatio)
 }
 
 // Times is n of an amount, at most MaxCredits.

@@ -206,16 +206,6 @@ func (t *Table) Near(c *Choice, up bool, figure Figure) (*Choice, bool) {
 	return best, best != nil
 }
 
-// Find is the choice with the key of a price.
-func (t *Table) Find(key string) (*Choice, bool) {
-	for i := range t.Choices {
-		if t.Choices[i].Key == key {
-			return &t.Choices[i], true
-		}
-	}
-	return nil, false
-}
-
 // rising sorts sizes, resolutions, durations and qualities; what cannot be
 // compared stays behind in its order.
 func rising(list []string) []string {

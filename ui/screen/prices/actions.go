@@ -1,13 +1,10 @@
 package prices
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
 	"darkroom/ui/action"
-	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/widget"
 )
@@ -51,63 +48,16 @@ func (s *Screen) table() []action.Action {
 
 func (s *Screen) usePrice() tea.Cmd { return msg.Load(s.chosen(), true) }
 
-func (s *Screen) openPlans() tea.Cmd { return msg.Open(newPlanList(s.k, s.plan.saved, s.planChosen)) }
-
-func (s *Screen) showSelected() tea.Cmd {
-	s.scroll.ToTop()
-	s.grid = gridFor(s.models.selected(), s.seconds)
-	return s.fill()
-}
-
-func (s *Screen) switchPane(by int) func() tea.Cmd {
+func (s *Screen) switchPane(by pane) func() tea.Cmd {
 	return func() tea.Cmd {
-		s.pane = (s.pane + pane(by) + paneCount) % paneCount
+		s.pane = (s.pane + by + paneAfford) % paneAfford
 		return nil
 	}
-}
-
-// switchKind goes from seedance2 to the first image model, and back.
-func (s *Screen) switchKind() tea.Cmd {
-	to := s.otherKind()
-	if to < 0 {
-		return nil
-	}
-	s.pane = paneGrid
-	s.models.rows.Select(to)
-	return s.showSelected()
-}
-
-// otherKind is the place of the first model of the other kind among those found,
-// seedance2 before other video models; -1 when there is none.
-func (s *Screen) otherKind() int {
-	at := -1
-	video := s.models.selected().Kind == api.KindVideo
-	for i, n := range s.models.found {
-		m := &s.models.listing.Models[n]
-		if (m.Kind == api.KindVideo) == video {
-			continue
-		}
-		if m.ID == api.Seedance2 {
-			return i
-		}
-		if at < 0 {
-			at = i
-		}
-	}
-	return at
-}
-
-func (s *Screen) whyOneKind() string {
-	return s.k.SayIf(s.otherKind() < 0, "The service lists models of one kind only.")
 }
 
 func (s *Screen) scrollBy(lines int) func() tea.Cmd {
 	return func() tea.Cmd {
-		if s.ledger {
-			s.spend.scroll.By(lines)
-			return nil
-		}
-		s.scroll.By(lines)
+		s.scrolled().By(lines)
 		return nil
 	}
 }
@@ -123,7 +73,7 @@ func (s *Screen) vertical(by int) func() tea.Cmd {
 		case s.pane == panePlan:
 			s.plan.rows.Move(by)
 		case s.models.rows.Move(by):
-			return s.showSelected()
+			return s.layOut()
 		}
 		return nil
 	}
@@ -151,44 +101,8 @@ func (s *Screen) step(by int) func() tea.Cmd {
 		if s.ledger {
 			return s.changeDays(by)
 		}
-		return s.setDuration(nextDuration(s.models.selected(), s.seconds, by))
+		return s.setDuration(nextDuration(s.grid.Model, s.seconds, by))
 	}
-}
-
-// chosen is the request that the keys are about: the selected price or row of
-// the plan, or the selected model.
-func (s *Screen) chosen() api.Request {
-	m := s.models.selected()
-	row, planned := s.plan.rows.Selected()
-	switch {
-	case s.pane == panePlan && planned:
-		return s.plan.plan.Items[row].Request
-	case s.pane == paneGrid && len(s.grid.Choices) > 0:
-		return s.grid.cell().Request
-	}
-	return api.Request{Kind: m.Kind, Model: m.ID}
-}
-
-func (s *Screen) whyNoModel() string {
-	return s.k.SayIf(len(s.models.found) == 0, "There is no model to choose.")
-}
-
-func (s *Screen) whyNoChoice() string {
-	switch {
-	case s.ledger:
-		return s.k.Say("The prices are on the other page.")
-	case s.pane == panePlan && len(s.plan.plan.Items) == 0:
-		return s.k.Say("The plan is empty.")
-	case s.pane == panePlan:
-		return ""
-	}
-	if why := s.whyNoModel(); why != "" {
-		return why
-	}
-	if s.pane == paneGrid && len(s.grid.Choices) > 0 && s.grid.cell().Refused() {
-		return s.k.Problem(s.grid.cell().Refusal)
-	}
-	return ""
 }
 
 func (s *Screen) whyNoStep() string {
@@ -198,29 +112,38 @@ func (s *Screen) whyNoStep() string {
 	return s.whyNoDuration()
 }
 
-func (s *Screen) whyNoDuration() string {
+// chosen is the request that the keys are about: the selected price or row of
+// the plan, or the selected model.
+func (s *Screen) chosen() api.Request {
+	row, planned := s.plan.rows.Selected()
 	switch {
-	case s.grid.Chosen:
-		return ""
-	case s.grid.Timed:
-		return s.k.Say("The table shows every duration that this model takes.")
+	case s.pane == panePlan && planned:
+		return s.plan.Items[row].Request
+	case s.pane == paneGrid && len(s.grid.Choices) > 0:
+		return s.grid.cell().Request
 	}
-	return s.k.Say("Only videos have a duration.")
+	return api.Request{Kind: s.grid.Model.Kind, Model: s.grid.Model.ID}
+}
+
+func (s *Screen) whyNoChoice() string {
+	switch {
+	case s.ledger:
+		return s.k.Say("The prices are on the other page.")
+	case s.pane == panePlan:
+		return s.whyNoPlan()
+	case s.pane == paneGrid && len(s.grid.Choices) > 0 && s.grid.cell().Refused():
+		return s.k.Problem(s.grid.cell().Refusal)
+	}
+	return s.whyNoModel()
 }
 
 func (s *Screen) whyNoRecord() string {
-	return s.k.SayIf(len(s.models.selected().Raw) == 0, "The service has sent no record of this model.")
+	return s.k.SayIf(len(s.grid.Model.Raw) == 0, "The service has sent no record of this model.")
 }
 
 // showRecord shows the model's record as the service sent it.
 func (s *Screen) showRecord() tea.Cmd {
-	m := s.models.selected()
-	return msg.Open(widget.NewReader(s.k, api.Clean(m.ID, api.MaxIDText).String(), widget.Pretty(m.Raw)))
-}
-
-// copyGrid puts the table on the clipboard as Markdown.
-func (s *Screen) copyGrid() tea.Cmd {
-	return tea.Batch(tea.SetClipboard(s.grid.Markdown(s.figures.credits, s.k.Say)), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
+	return msg.Open(widget.NewReader(s.k, clean(s.grid.Model.ID), widget.Pretty(s.grid.Model.Raw)))
 }
 
 // back stops what is being asked, leaves the page of spending, or empties the
@@ -229,23 +152,12 @@ func (s *Screen) back() tea.Cmd {
 	switch {
 	case s.ledger:
 		return s.leaveSpend()
-	case s.asking.active():
-		s.asking.end()
+	case s.asksNow():
+		s.endAsking()
 		return msg.Notify(msg.ToneHint, s.k.Say("Stopped asking for prices. Press %s to ask again.", s.k.Key("refresh", "r")))
 	case s.models.filter.Text() != "":
 		return s.models.filter.Clear(s.k.Context)
 	}
 	s.pane = paneGrid
 	return nil
-}
-
-// choiceName is how a choice is called: "fast · 720p".
-func choiceName(k *env.Env, r api.Request) string {
-	var parts []string
-	for _, f := range api.Settings("") {
-		if text := f.Text(&r); text != "" && f.Name != api.FieldAspectRatio {
-			parts = append(parts, f.Said(k.Say, text, true))
-		}
-	}
-	return strings.Join(parts, " · ")
 }

@@ -1,6 +1,8 @@
 package prices
 
 import (
+	"math"
+
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -19,8 +21,7 @@ func (s *Screen) askAmount() tea.Cmd {
 	if left, ok := leftToday(s.k); ok {
 		text = s.k.Say("An amount of credits. 0 is what the budget leaves today: %s.", env.Amount(left))
 	}
-	return msg.Open(widget.NewAsk(s.k, s.k.Say("What an amount pays for"), text,
-		s.amountTyped))
+	return msg.Open(widget.NewAsk(s.k, s.k.Say("What an amount pays for"), text, s.amountTyped))
 }
 
 func (s *Screen) amountTyped(text string) tea.Cmd {
@@ -33,20 +34,26 @@ func (s *Screen) amountTyped(text string) tea.Cmd {
 	return nil
 }
 
-// affordLines draws what the amount pays for: the prices of seedance2, or the
-// cheapest of each resolution where there is little room, then images of the
-// default size and quality.
-func (s *Screen) affordLines(r widget.Rect) []string {
+// leftToday is what the day's budget leaves, and false without a budget.
+func leftToday(k *env.Env) (api.Credits, bool) {
+	t := k.Today
+	if t.Budget <= api.BudgetUnreadable {
+		return 0, false
+	}
+	return max(t.Budget-t.Credits.Plus(t.Possibly), 0), true
+}
+
+// drawAfford draws what the amount pays for.
+func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	k, t := s.k, s.k.Theme
-	p := widget.Pane{Width: r.W, Height: r.H, Title: k.Say("What it pays for"), Foot: k.Say("b amount")}
-	w, h := p.Inner()
+	p.Title, p.Foot = k.Say("What it pays for"), k.Say("b amount")
+	f := &widget.Facts{Width: w, Theme: t}
 	credits, budget := leftToday(k)
 	head := k.Say("%s left today", env.Amount(credits))
-	if s.amount > 0 {
+	switch {
+	case s.amount > 0:
 		credits, head = s.amount, k.Say("%s credits", env.Amount(s.amount))
-	}
-	f := &widget.Facts{Width: w, Theme: t}
-	if s.amount == 0 && !budget {
+	case !budget:
 		f.Wrapped(t.Muted, k.Say("No budget is set. Press %s and type an amount of credits.", k.Key("amount", "b")))
 		f.Gap()
 		credits, head = exampleAmount, k.Say("%s credits, for example", env.Amount(exampleAmount))
@@ -64,11 +71,12 @@ func (s *Screen) affordLines(r widget.Rect) []string {
 		}
 		f.Painted(line)
 	}
-	return p.Lines(t, f.Lines)
+	return f.Lines
 }
 
 // affordRows are how much of what an amount pays for, and in which pieces, at
-// most so many rows.
+// most so many rows: the prices of seedance2, or the cheapest of each resolution
+// if there is little room, then images of the default size and quality.
 func (s *Screen) affordRows(credits api.Credits, most int) [][3]string {
 	k := s.k
 	var rows [][3]string
@@ -78,13 +86,11 @@ func (s *Screen) affordRows(credits api.Credits, most int) [][3]string {
 		pays = videos.Summary(pays)
 	}
 	for _, a := range pays {
-		r := a.Choice.Request
-		if a.Count == pricing.Unlimited {
-			rows = append(rows, [3]string{k.Say("any number"), clean(r.VideoModel + " " + r.Resolution), ""})
-			continue
+		row := [3]string{k.Say("any number"), clean(a.Choice.Request.VideoModel + " " + a.Choice.Request.Resolution)}
+		if a.Count != pricing.Unlimited {
+			row[0], row[2] = k.Say("%s s", thousands(a.Seconds)), k.Say("%s × %d s", thousands(a.Count), s.seconds)
 		}
-		rows = append(rows, [3]string{k.Say("%s s", thousands(a.Seconds)), clean(r.VideoModel + " " + r.Resolution),
-			k.Say("%s × %d s", thousands(a.Count), s.seconds)})
+		rows = append(rows, row)
 	}
 	for _, m := range s.models.listing.Models {
 		if m.Kind != api.KindImage || m.Price == nil || len(rows) >= most {
@@ -93,7 +99,7 @@ func (s *Screen) affordRows(credits api.Credits, most int) [][3]string {
 		size, _ := m.Parameter(api.FieldSize)
 		quality, _ := m.Parameter(api.FieldQuality)
 		r := api.Request{Kind: m.Kind, Model: m.ID, Size: size.Default, Quality: quality.Default}
-		if one, _ := s.priceFor(m, r); one > 0 {
+		if one, _ := s.priceOf(r); one > 0 {
 			rows = append(rows, [3]string{k.Say("%s images", thousands(int64(credits/one))), clean(m.ID), choiceName(k, r)})
 		}
 	}
@@ -102,8 +108,8 @@ func (s *Screen) affordRows(credits api.Credits, most int) [][3]string {
 
 // thousands writes a count with its thousands apart.
 func thousands(n int64) string {
-	if n > int64(api.MaxCredits/api.Credit) {
+	if n > math.MaxInt64/int64(api.Credit) {
 		return "∞"
 	}
-	return env.Amount(api.Credits(n) * api.Credit)
+	return env.Thousands(int(n))
 }

@@ -1,9 +1,14 @@
 package prices
 
 import (
+	"cmp"
+	"strings"
+	"time"
+
 	"darkroom/api"
 	"darkroom/api/pricing"
 	"darkroom/ui/env"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -33,147 +38,48 @@ func (s *Screen) content(w, h int) []string {
 	return f.Lines
 }
 
-// gridTop is the number of lines above the grid.
-func gridTop(h int) int {
-	if h < 16 {
-		return 1
-	}
-	return 2
-}
-
-// frame fits the grid into a pane; some lines below it are for the choice.
-func (s *Screen) frame(rates *widget.RateGrid, w, h int) widget.RateFrame {
-	return rates.Frame(w, h-gridTop(h)-2-reasonLines)
-}
-
-func (s *Screen) writeGrid(f *widget.Facts, h int) {
-	k := s.k
-	switch {
-	case s.duration.editing:
-		f.Painted(s.durationLine())
-	case s.grid.Chosen:
-		f.Painted(k.Theme.Muted.Paint(k.Say("Credits for %d s, and per second", s.seconds)))
-	case s.grid.Timed:
-		f.Painted(k.Theme.Muted.Paint(k.Say("Credits by duration in seconds, and per second")))
-	default:
-		f.Painted(k.Theme.Muted.Paint(k.Say("Credits for one image")))
-	}
-	if gridTop(h) > 1 {
+// fill adds empty lines until there are n.
+func fill(f *widget.Facts, n int) {
+	for len(f.Lines) < n {
 		f.Lines = append(f.Lines, "")
 	}
-	rates := s.rates()
-	f.Lines = append(f.Lines, rates.Lines(k.Theme, s.frame(rates, f.Width, h))...)
-}
-
-// names are the table's rows and columns, clean.
-func (s *Screen) names() *widget.RateGrid {
-	g := &s.grid
-	out := &widget.RateGrid{Row: g.row, Col: g.col}
-	for _, row := range g.Rows {
-		out.Rows = append(out.Rows, clean(row))
-	}
-	for _, col := range g.Cols {
-		out.Cols = append(out.Cols, clean(col))
-	}
-	return out
-}
-
-func (s *Screen) rates() *widget.RateGrid {
-	out := s.names()
-	out.Focus, out.Rated = s.pane == paneGrid, s.grid.Timed
-	lowest := s.lowest()
-	for i := range s.grid.Choices {
-		c := &s.grid.Choices[i]
-		cell := s.rate(c)
-		if cell.Mark == widget.RatePlain && lowest[c.Key] {
-			cell.Mark = widget.RateLowest
-		}
-		out.Cells = append(out.Cells, cell)
-	}
-	return out
-}
-
-// lowest are the keys of the cheapest choices of each resolution or size, where
-// there are dearer ones.
-func (s *Screen) lowest() map[string]bool {
-	out := map[string]bool{}
-	for _, c := range s.grid.CheapestOf(s.figures.credits) {
-		if len(c.Choices) < c.Of {
-			for _, choice := range c.Choices {
-				out[choice.Key] = true
-			}
-		}
-	}
-	return out
-}
-
-// rate is one price as the grid shows it.
-func (s *Screen) rate(c *pricing.Choice) widget.RateCell {
-	f, ok := s.figures.of(c)
-	switch {
-	case c.Refused():
-		return widget.RateCell{Text: "–", Mark: widget.RateRefused}
-	case !ok && (s.models.listing.Err != nil || f.err != nil):
-		return widget.RateCell{Text: "?", Mark: widget.RateMissing}
-	case !ok:
-		return widget.RateCell{Text: "…", Mark: widget.RateMissing}
-	}
-	cell := widget.RateCell{Text: env.Amount(f.estimate.Credits), Dim: s.stale(f) || s.grid.Refusal.Code != ""}
-	if f.estimate.Source == api.SourceTable {
-		cell.Text = "≈" + cell.Text
-	}
-	if seconds := s.grid.SecondsOf(c); seconds > 0 {
-		cell.Rate = env.Amount(f.estimate.Credits/api.Credits(seconds)) + "/s"
-	}
-	if differs(c, f) {
-		cell.Mark = widget.RateDiffers
-	}
-	return cell
 }
 
 // writeChoice says all about the selected price: one line, and below it, on
-// lines of their own, why it cannot be had or what is to be noted.
+// lines of their own, why it is unavailable or what is to be noted.
 func (s *Screen) writeChoice(f *widget.Facts) {
-	k, t, g := s.k, s.k.Theme, &s.grid
-	c := g.cell()
-	name := choiceName(k, c.Request)
-	if name == "" {
-		name = clean(g.Model.ID)
-	}
-	fig, ok := s.figures.of(c)
-	note := &widget.Facts{Width: f.Width, Theme: t}
+	k, t, c := s.k, s.k.Theme, s.grid.cell()
+	name, fig := cmp.Or(choiceName(k, c.Request), clean(s.grid.Model.ID)), s.figure(c)
+	below := len(f.Lines) + 1 + reasonLines
 	switch {
 	case c.Refused():
 		f.Painted(t.Faint.Paint("– "+name+"  ") + t.Muted.Paint(k.Say("unavailable")))
-		note.Wrapped(t.Muted, k.Problem(c.Refusal))
-	case !ok:
+		f.Wrapped(t.Muted, k.Problem(c.Refusal))
+	case !fig.Known():
 		f.Painted(t.Text.Paint(name))
-		note.Wrapped(t.Muted, s.whyNoFigure(fig))
+		f.Wrapped(t.Muted, s.whyNoFigure(fig))
 	default:
-		f.Painted(t.Strong.Paint(name+"  ") + t.Accent.Paint(k.Say("%s credits", env.Amount(fig.estimate.Credits))) + "  " + s.from(fig))
-		s.noteFigure(note, c, fig)
+		f.Painted(t.Strong.Paint(name+"  ") + t.Accent.Paint(k.Say("%s credits", env.Amount(fig.Credits))) + "  " + s.from(fig))
+		s.noteFigure(f, c, fig)
 	}
-	for len(note.Lines) < reasonLines {
-		note.Lines = append(note.Lines, "")
-	}
-	f.Lines = append(f.Lines, note.Lines...)
+	fill(f, below)
 }
 
-func (s *Screen) noteFigure(note *widget.Facts, c *pricing.Choice, fig figure) {
-	k, t := s.k, s.k.Theme
+func (s *Screen) noteFigure(f *widget.Facts, c *pricing.Choice, fig figure) {
+	k, warn := s.k, s.k.Theme.Warn
 	if s.grid.Refusal.Code != "" {
-		note.Wrapped(t.Warn, "✕ "+k.Problem(s.grid.Refusal))
+		f.Wrapped(warn, "✕ "+k.Problem(s.grid.Refusal))
 	}
 	if differs(c, fig) {
-		note.Wrapped(t.Warn, k.Say("Quoted at %s credits, published at %s: the quote counts.",
-			env.Amount(fig.estimate.Credits), env.Amount(c.Rate.Credits)))
+		f.Wrapped(warn, k.Say("Quoted at %s credits, published at %s: the quote counts.",
+			env.Amount(fig.Credits), env.Amount(c.Rate.Credits)))
 	}
-	if fig.estimate.Differs {
-		note.Wrapped(t.Warn, k.Say("Quoted at %s credits, published at %s: the higher one counts.",
-			env.Amount(fig.estimate.Service), env.Amount(fig.estimate.Table)))
+	if fig.Differs {
+		f.Wrapped(warn, k.Say("Quoted at %s credits, published at %s: the higher one counts.",
+			env.Amount(fig.Service), env.Amount(fig.Table)))
 	}
-	if fig.estimate.Dearer() {
-		note.Wrapped(t.Warn, k.Say("Dearer than when last sent: %s credits on %s.", env.Amount(fig.estimate.Sent), k.Stamp(fig.estimate.SentAt)))
+	if fig.Dearer() {
+		f.Wrapped(warn, k.Say("Dearer than when last sent: %s credits on %s.", env.Amount(fig.Sent), k.Stamp(fig.SentAt)))
 	}
 }
 
@@ -189,15 +95,16 @@ func (s *Screen) whyNoFigure(f figure) string {
 	return s.k.Say("no price yet")
 }
 
+// from says where a figure comes from and how old it is.
 func (s *Screen) from(f figure) string {
 	k, t := s.k, s.k.Theme
-	switch e := f.estimate; {
-	case e.Source == api.SourceService && e.At.IsZero():
+	switch {
+	case f.Source == api.SourceService && f.At.IsZero():
 		return t.Good.Paint("✓ " + k.Say("quoted"))
 	case s.stale(f):
-		return t.Muted.Paint(k.Say("quoted %s ago", k.Span(s.now.Sub(e.At))))
-	case e.Source == api.SourceService:
-		return t.Good.Paint("✓ " + k.Say("quoted %s", k.Say("at %s", k.Stamp(e.At))))
+		return t.Muted.Paint(k.Say("quoted %s ago", k.Span(s.now.Sub(f.At))))
+	case f.Source == api.SourceService:
+		return t.Good.Paint("✓ " + k.Say("quoted %s", k.Say("at %s", k.Stamp(f.At))))
 	}
 	line := t.Warn.Paint("≈ " + k.Say("published"))
 	if f.err != nil {
@@ -206,10 +113,69 @@ func (s *Screen) from(f figure) string {
 	return line
 }
 
+// writeCheapest says which choice of each resolution or size is the cheapest, on
+// as many lines whatever is known.
+func (s *Screen) writeCheapest(f *widget.Facts) {
+	below := len(f.Lines) + cheapestLines
+	var parts []string
+	for _, c := range s.grid.CheapestOf(s.credits) {
+		var names []string
+		for _, choice := range c.Choices {
+			names = append(names, clean(s.grid.Other(choice)))
+		}
+		name := strings.Join(names, " = ")
+		if s.grid.Timed && s.grid.Model.ID != api.Seedance2 || name == "" {
+			continue
+		}
+		parts = append(parts, strings.TrimSpace(clean(c.Group)+" "+name+" "+env.Amount(c.Credits)))
+	}
+	if len(parts) > 0 {
+		parts[0] = s.k.Say("Cheapest: %s", parts[0])
+		f.Joined(s.k.Theme.Good, parts)
+	}
+	fill(f, below)
+}
+
+// writeLegend explains the marks that are in view, and says how old the oldest
+// quote is once that matters: one line, whatever there is to say.
+func (s *Screen) writeLegend(f *widget.Facts) {
+	k, t := s.k, s.k.Theme
+	published, differing := false, false
+	var oldest time.Time
+	for i := range s.grid.Choices {
+		c := &s.grid.Choices[i]
+		fig := s.figure(c)
+		if !fig.Known() || c.Refused() {
+			continue
+		}
+		published = published || fig.Source == api.SourceTable
+		differing = differing || differs(c, fig)
+		if s.stale(fig) && (oldest.IsZero() || fig.At.Before(oldest)) {
+			oldest = fig.At
+		}
+	}
+	var parts []string
+	mark := func(seen bool, style theme.Style, sign, text string) {
+		if seen {
+			parts = append(parts, style.Paint(sign)+t.Muted.Paint(text))
+		}
+	}
+	mark(len(s.lowest()) > 0, t.Good, widget.RateLowestSign+" ", k.Say("cheapest"))
+	mark(published, t.Text, "≈ ", k.Say("published"))
+	mark(differing, t.Warn, widget.RateDiffersSign+" ", k.Say("not as published"))
+	age := k.Span(s.now.Sub(oldest))
+	old := k.Say("Quotes are up to %s old.", age)
+	if s.models.listing.Err == nil {
+		old = k.Say("Quotes are up to %s old. Press %s to refresh.", age, k.Key("refresh", "r"))
+	}
+	mark(!oldest.IsZero(), t.Muted, "", old)
+	f.Painted(strings.Join(parts, "   "))
+}
+
 // writeTrouble says that the service does not answer, and what is known all the
 // same and since when.
 func (s *Screen) writeTrouble(f *widget.Facts) {
-	k, t, listing := s.k, s.k.Theme, &s.models.listing
+	k, listing := s.k, &s.models.listing
 	if listing.Err == nil || s.models.loading {
 		return
 	}
@@ -217,8 +183,61 @@ func (s *Screen) writeTrouble(f *widget.Facts) {
 	if !listing.At.IsZero() {
 		known = k.Say("The models are those of %s. Press %s to refresh.", k.Stamp(listing.At), k.Key("refresh", "r"))
 	}
-	f.Wrapped(t.Warn, "✕ "+env.AsSentence(env.Shortly(k, listing.Err))+" "+known)
+	f.Wrapped(k.Theme.Warn, "✕ "+env.AsSentence(env.Shortly(k, listing.Err))+" "+known)
 }
 
-// clean makes a listing's word fit for the terminal.
-func clean(s string) string { return api.Clean(s, 64).String() }
+// writeEqualPrices points out where the better tier costs no more.
+func (s *Screen) writeEqualPrices(f *widget.Facts) {
+	g := &s.grid
+	if g.Model.ID != api.Seedance2 {
+		return
+	}
+	for i := 0; i+1 < len(g.Rows); i += 2 {
+		for j := range g.Cols {
+			less, more := g.At(i, j), g.At(i+1, j)
+			a, known := s.credits(less)
+			b, both := s.credits(more)
+			if known && both && !less.Refused() && !more.Refused() && a == b {
+				f.Wrapped(s.k.Theme.Text, s.k.Say("%s: %s costs the same as %s.", g.Cols[j], g.Rows[i+1], g.Rows[i]))
+			}
+		}
+	}
+}
+
+// writeParameters lists what else the model takes.
+func (s *Screen) writeParameters(f *widget.Facts) {
+	k, t, list := s.k, s.k.Theme, s.grid.Model.Parameters
+	if len(list) == 0 {
+		return
+	}
+	f.Gap()
+	f.Lines = append(f.Lines, widget.Divide(k.Say("Parameters")))
+	wide := 0
+	for _, p := range list {
+		wide = max(wide, theme.Width(clean(p.Name)))
+	}
+	wide = min(wide, f.Width/3) + 2
+	table := widget.Grid{Columns: []widget.GridColumn{{Width: wide}, {Width: f.Width - wide}}, Wrap: true}
+	for _, p := range list {
+		words := cleaned(p.Values)
+		if len(words) == 0 && p.Type != "" {
+			words = append(words, clean(p.Type))
+		}
+		if p.Min != nil && p.Max != nil {
+			words = append(words, k.Say("%g to %g", *p.Min, *p.Max))
+		}
+		for i := range words {
+			words[i] = t.Muted.Paint(words[i])
+		}
+		if p.Default != "" {
+			words = append(words, t.Faint.Paint(k.Say("default %s", clean(p.Default))))
+		}
+		table.Rows = append(table.Rows, []string{t.Text.Paint(theme.Cut(clean(p.Name), wide-2)), strings.Join(words, "  ")})
+	}
+	f.Lines = append(f.Lines, table.Lines()...)
+}
+
+// choiceName is how a choice is called: "fast · 720p".
+func choiceName(k *env.Env, r api.Request) string {
+	return strings.Join(widget.RequestFacts(k, r)[1:], " · ")
+}

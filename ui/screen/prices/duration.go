@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
-	"darkroom/api/pricing"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -58,14 +57,13 @@ func (s *Screen) typedDuration() tea.Cmd {
 	return s.setDuration(max(min(n, longest), shortest))
 }
 
-// setDuration prices videos of another duration. The selected cell stays.
+// setDuration prices videos of another duration.
 func (s *Screen) setDuration(to int) tea.Cmd {
 	if to == s.seconds {
 		return nil
 	}
 	s.seconds = to
-	s.keepCell(s.models.selected())
-	return s.fill()
+	return s.layOut()
 }
 
 func (s *Screen) durationLine() string {
@@ -79,6 +77,16 @@ func (s *Screen) durationCursor() int {
 	return theme.Width(s.k.Say("Duration in seconds")) + 3 + s.duration.line.Column()
 }
 
+func (s *Screen) whyNoDuration() string {
+	switch {
+	case s.grid.Chosen:
+		return ""
+	case s.grid.Timed:
+		return s.k.Say("The table shows every duration that this model takes.")
+	}
+	return s.k.Say("Only videos have a duration.")
+}
+
 // maxDurations is how many durations stand beside each other.
 const maxDurations = 15
 
@@ -86,52 +94,27 @@ const maxDurations = 15
 func (s *Screen) writeDurations(f *widget.Facts) {
 	g := &s.grid
 	low, high := bounds(g.Model, s.seconds)
-	if low = max(low, min(s.seconds-maxDurations/2, high-maxDurations+1)); !g.Chosen || low >= high {
+	low = max(low, min(s.seconds-maxDurations/2, high-maxDurations+1))
+	high = min(high, low+maxDurations-1)
+	if !g.Chosen || low >= high {
 		return
 	}
 	out := s.names()
 	out.Col, out.Cols = s.seconds-low, nil
-	for n := low; n <= min(high, low+maxDurations-1); n++ {
+	for n := low; n <= high; n++ {
 		out.Cols = append(out.Cols, s.k.Say("%d s", n))
 	}
 	for row := range g.Rows {
-		for i := range out.Cols {
-			c := *g.At(row, g.col)
-			c.Request.Duration = strconv.Itoa(low + i)
-			c.Key, c.Rate = c.Request.EstimateKey(g.Model), api.TableEstimate(c.Request)
-			out.Cells = append(out.Cells, s.rate(&c))
+		for n := low; n <= high; n++ {
+			chosen := g.At(row, g.col)
+			r := chosen.Request
+			r.Duration = strconv.Itoa(n)
+			c := choiceOf(g.Model, r)
+			c.Refusal = chosen.Refusal
+			out.Cells = append(out.Cells, s.rate(c))
 		}
 	}
-	f.Gap()
-	f.Lines = append(f.Lines, widget.Divide(s.k.Say("%s by duration", clean(g.Cols[g.col]))))
-	f.Lines = append(f.Lines, out.Lines(s.k.Theme, out.Frame(f.Width, len(out.Rows)+1))...)
-}
-
-// grid is the table of one model and the selected cell.
-type grid struct {
-	pricing.Table
-	row, col int
-}
-
-// gridFor lays out the choices of a model; prices come later.
-func gridFor(m api.Model, seconds int) grid {
-	g := grid{Table: pricing.For(m, seconds, "")}
-	if i := slices.IndexFunc(g.Choices, func(c pricing.Choice) bool { return !c.Refused() }); i >= 0 {
-		g.row, g.col = g.Choices[i].Row, g.Choices[i].Col
-	}
-	return g
-}
-
-func (g *grid) cell() *pricing.Choice { return g.At(g.row, g.col) }
-
-func (g *grid) move(down, right int) {
-	g.row = max(min(g.row+down, len(g.Rows)-1), 0)
-	g.col = max(min(g.col+right, len(g.Cols)-1), 0)
-}
-
-// same reports whether two tables have the same rows and columns.
-func (g *grid) same(other *grid) bool {
-	return g.Model.ID == other.Model.ID && slices.Equal(g.Rows, other.Rows) && slices.Equal(g.Cols, other.Cols)
+	s.writeTable(f, s.k.Say("%s by duration", clean(g.Cols[g.col])), out)
 }
 
 // Durations that can be typed, in seconds.
@@ -156,14 +139,9 @@ func nextDuration(m api.Model, now, by int) int {
 		low, high := bounds(m, now)
 		return max(min(now+by, high), low)
 	}
-	slices.Sort(listed)
-	if by < 0 {
-		slices.Reverse(listed)
-	}
-	for _, n := range listed {
-		if (n-now)*by > 0 {
-			return n
-		}
+	slices.SortFunc(listed, func(a, b int) int { return (a - b) * by })
+	if i := slices.IndexFunc(listed, func(n int) bool { return (n-now)*by > 0 }); i >= 0 {
+		return listed[i]
 	}
 	return now
 }

@@ -2,6 +2,7 @@ package prices
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,201 +23,188 @@ const (
 
 // figure is one answered price.
 type figure struct {
-	estimate api.Estimate
-	err      error // why the service's own is missing
-	stored   bool  // known from before: the service is still to be asked
+	api.Estimate
+	err    error // why the service's own is missing
+	stored bool  // known from before: the service is still to be asked
 }
 
-// figureTable is the prices that are known, by the key of their choice.
-type figureTable struct {
-	known map[string]figure
-}
-
-func (t *figureTable) put(key string, f figure) {
-	f.estimate.Raw = nil
-	t.known[key] = f
-}
-
-// recall adds stored prices; those that are known are newer.
-func (t *figureTable) recall(m recalledMsg) {
-	for key, f := range m.figures {
-		if _, ok := t.known[key]; !ok {
-			t.put(key, f)
-		}
+// figure is the best price of a choice: the service's, else the published one.
+// It may be unknown.
+func (s *Screen) figure(c *pricing.Choice) figure {
+	f := s.figures[c.Key]
+	if !f.Known() && c.Rate.Known() {
+		f.Estimate = c.Rate
 	}
+	return f
 }
 
-// of is the best price of a choice: the service's, else the published one.
-func (t *figureTable) of(c *pricing.Choice) (figure, bool) {
-	f, ok := t.known[c.Key]
-	if ok && f.estimate.Known() {
-		return f, true
+// credits is a pricing.Figure of what was quoted or published.
+func (s *Screen) credits(c *pricing.Choice) (api.Credits, bool) {
+	f := s.figure(c)
+	return f.Credits, f.Known()
+}
+
+// priceOf is what one request costs, as far as it is known: a listed price counts
+// too.
+func (s *Screen) priceOf(r api.Request) (api.Credits, bool) {
+	m := s.modelOf(r.Model)
+	if credits, ok := s.credits(choiceOf(m, r)); ok {
+		return credits, true
 	}
-	if c.Rate.Known() {
-		return figure{estimate: c.Rate, err: f.err}, true
-	}
-	return f, false
+	return pricing.Listed(m, r)
 }
 
-func (t *figureTable) credits(c *pricing.Choice) (api.Credits, bool) {
-	f, ok := t.of(c)
-	return f.estimate.Credits, ok
+// priceOfChoice is priceOf as a pricing.Figure.
+func (s *Screen) priceOfChoice(c *pricing.Choice) (api.Credits, bool) { return s.priceOf(c.Request) }
+
+// choiceOf is a request as a choice of its model.
+func choiceOf(m api.Model, r api.Request) *pricing.Choice {
+	return &pricing.Choice{Request: r, Key: r.EstimateKey(m), Rate: api.TableEstimate(r)}
 }
 
-// asking is the questions for the prices in view.
+// stale reports whether a quote is so old that its age is shown.
+func (s *Screen) stale(f figure) bool {
+	return f.Source == api.SourceService && !f.At.IsZero() && s.now.Sub(f.At) >= env.FreshFor
+}
+
+// differs reports whether a quote is not the published price.
+func differs(c *pricing.Choice, f figure) bool {
+	return c.Rate.Known() && f.Source == api.SourceService && c.Rate.Credits != f.Credits
+}
+
+// asking is a series of questions for the prices in view. Answers to an earlier
+// series are kept, and ask for no more.
 type asking struct {
-	// series is their number; answers to an earlier series ask for no more.
-	series  int
-	stop    context.CancelFunc // nil when none are under way
-	ctx     context.Context
-	left    []*pricing.Choice // still to be asked
-	running int
-	done    int
-	all     int
+	ctx  context.Context
+	stop context.CancelFunc
+	left []*pricing.Choice // still to be asked
+	done int
+	all  int // 0 until the service is asked
 }
 
-// active reports whether the service is being asked.
-func (a *asking) active() bool { return a.stop != nil }
+// asksNow reports whether the service is being asked for prices.
+func (s *Screen) asksNow() bool { return s.asking != nil && s.asking.all > 0 }
 
-// end cancels what is under way and forgets the rest.
-func (a *asking) end() {
-	if a.stop != nil {
-		a.stop()
+// endAsking cancels what is under way and forgets the rest.
+func (s *Screen) endAsking() {
+	if s.asking != nil {
+		s.asking.stop()
+		s.asking = nil
 	}
-	*a = asking{series: a.series + 1}
 }
 
 // priceDueMsg says that the prices in view may be asked for.
-type priceDueMsg struct{ series int }
+type priceDueMsg struct{ of *asking }
 
 // pricedMsg is the answer for one choice.
 type pricedMsg struct {
-	series int
+	of     *asking
 	key    string
 	figure figure
 }
 
-type recalledMsg struct{ figures map[string]figure }
-
-// ageDueMsg says that a minute has passed: prices show how old they are.
-type ageDueMsg struct {
-	visit int
-	at    time.Time
-}
-
 // fill asks for the prices in view: at once for those that are stored, and,
-// once the choice has rested, for the service's own.
+// once the choice has rested, for the service's own. A duration that the model
+// does not take is not asked for.
 func (s *Screen) fill() tea.Cmd {
-	s.asking.end()
+	s.endAsking()
 	if !s.shown || len(s.grid.Choices) == 0 {
 		return nil
 	}
-	recall := s.recall(s.requests())
-	if s.models.listing.Err != nil {
+	recall := s.recall(s.grid.Choices)
+	if s.models.listing.Err != nil || s.grid.Refusal.Code != "" {
 		return recall
 	}
-	series, ctx := s.asking.series, s.k.Context
-	return tea.Batch(recall, func() tea.Msg {
-		env.Pause(ctx, quietFor)
-		return priceDueMsg{series}
-	})
+	a := &asking{}
+	a.ctx, a.stop = context.WithCancel(s.k.Context)
+	s.asking = a
+	return tea.Batch(recall, env.Later(a.ctx, quietFor, priceDueMsg{a}))
 }
 
-// requests are those of the prices in view that can be had.
-func (s *Screen) requests() map[string]api.Request {
-	out := map[string]api.Request{}
+// ask begins to ask the service for the prices that are missing.
+func (s *Screen) ask(a *asking) tea.Cmd {
+	if a != s.asking {
+		return nil
+	}
 	for i := range s.grid.Choices {
-		if c := &s.grid.Choices[i]; !c.Refused() {
-			out[c.Key] = c.Request
+		c := &s.grid.Choices[i]
+		if f, ok := s.figures[c.Key]; !c.Refused() && (!ok || f.stored) && len(a.left) < maxCalls {
+			a.left = append(a.left, c)
 		}
 	}
-	return out
+	a.all = len(a.left)
+	var cmds []tea.Cmd
+	for range min(a.all, atOnce) {
+		cmds = append(cmds, s.askNext())
+	}
+	return tea.Batch(cmds...)
 }
+
+// askNext asks for the next price.
+func (s *Screen) askNext() tea.Cmd {
+	a, records := s.asking, s.records
+	if len(a.left) == 0 {
+		return nil
+	}
+	ctx, c := a.ctx, a.left[0]
+	a.left = a.left[1:]
+	return func() tea.Msg {
+		e, err := records.Quote(ctx, c.Request)
+		if ctx.Err() != nil {
+			return nil
+		}
+		return pricedMsg{a, c.Key, figure{Estimate: e, err: err}}
+	}
+}
+
+// priced takes a price over. A service that does not answer is left alone.
+func (s *Screen) priced(m pricedMsg) tea.Cmd {
+	s.put(m.key, m.figure)
+	if m.of != s.asking {
+		return nil
+	}
+	s.asking.done++
+	if s.asking.done == s.asking.all || m.figure.err != nil && !pricing.OneOnly(m.figure.err) {
+		s.endAsking()
+		return nil
+	}
+	return s.askNext()
+}
+
+func (s *Screen) put(key string, f figure) {
+	f.Raw = nil
+	s.figures[key] = f
+}
+
+// recalledMsg are stored prices, by the key of their choice.
+type recalledMsg map[string]figure
 
 // recall reads what is known of prices without a call.
-func (s *Screen) recall(requests map[string]api.Request) tea.Cmd {
-	missing := map[string]api.Request{}
-	for key, r := range requests {
-		if _, ok := s.figures.known[key]; !ok && !api.TableEstimate(r).Known() {
-			missing[key] = r
-		}
-	}
+func (s *Screen) recall(choices []pricing.Choice) tea.Cmd {
+	missing := slices.DeleteFunc(slices.Clone(choices), func(c pricing.Choice) bool {
+		_, known := s.figures[c.Key]
+		return known || c.Refused() || c.Rate.Known()
+	})
 	if len(missing) == 0 {
 		return nil
 	}
 	ctx, backend := s.k.Context, s.backend
 	return func() tea.Msg {
-		m := recalledMsg{figures: map[string]figure{}}
-		for key, r := range missing {
-			if e := backend.KnownEstimate(ctx, r); e.Known() {
-				m.figures[key] = figure{estimate: e, stored: true}
+		m := recalledMsg{}
+		for i := range missing {
+			if e := backend.KnownEstimate(ctx, missing[i].Request); e.Known() {
+				m[missing[i].Key] = figure{Estimate: e, stored: true}
 			}
 		}
 		return m
 	}
 }
 
-// watchAge brings the time once a minute while the screen is seen.
-func (s *Screen) watchAge() tea.Cmd {
-	visit, ctx, clock := s.visit, s.k.Context, s.k.Clock
-	return func() tea.Msg {
-		env.Pause(ctx, time.Minute)
-		return ageDueMsg{visit, clock()}
-	}
-}
-
-// ask begins to ask the service for the prices that are missing. A duration
-// that the model does not take is not asked for.
-func (s *Screen) ask() tea.Cmd {
-	if s.grid.Refusal.Code != "" {
-		return nil
-	}
-	a := &s.asking
-	for i := range s.grid.Choices {
-		c := &s.grid.Choices[i]
-		if f, ok := s.figures.known[c.Key]; !c.Refused() && (!ok || f.stored) && len(a.left) < maxCalls {
-			a.left = append(a.left, c)
+// recalled adds stored prices; those that are known are newer.
+func (s *Screen) recalled(m recalledMsg) {
+	for key, f := range m {
+		if _, ok := s.figures[key]; !ok {
+			s.put(key, f)
 		}
 	}
-	if a.all = len(a.left); a.all == 0 {
-		return nil
-	}
-	a.ctx, a.stop = context.WithCancel(s.k.Context)
-	return s.askMore()
-}
-
-// askMore asks for as many prices as may be under way at a time.
-func (s *Screen) askMore() tea.Cmd {
-	a := &s.asking
-	var cmds []tea.Cmd
-	for ; len(a.left) > 0 && a.running < atOnce; a.running++ {
-		c := a.left[0]
-		a.left = a.left[1:]
-		series, ctx, records, key, r := a.series, a.ctx, s.records, c.Key, c.Request
-		cmds = append(cmds, func() tea.Msg {
-			e, err := records.Quote(ctx, r)
-			if ctx.Err() != nil {
-				return nil
-			}
-			return pricedMsg{series, key, figure{estimate: e, err: err}}
-		})
-	}
-	return tea.Batch(cmds...)
-}
-
-// priced takes a price over. A service that does not answer is left alone.
-func (s *Screen) priced(m pricedMsg) tea.Cmd {
-	s.figures.put(m.key, m.figure)
-	a := &s.asking
-	if m.series != a.series || !a.active() {
-		return nil
-	}
-	a.running--
-	a.done++
-	switch {
-	case a.done == a.all, m.figure.err != nil && !pricing.OneOnly(m.figure.err):
-		a.end()
-		return nil
-	}
-	return s.askMore()
 }

@@ -8,6 +8,8 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/env"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -17,10 +19,10 @@ var seedance2 = api.Model{ID: api.Seedance2, Kind: api.KindVideo}
 // modelList is the models that the service lists, and the selected one.
 type modelList struct {
 	listing state.Listing
-	known   bool // there is a listing, if only the stored one
-	loading bool // the service is being asked
-	found   []int
-	rows    widget.Picker // of found
+	known   bool        // there is a listing, if only the stored one
+	loading bool        // the service is being asked
+	found   []api.Model // those that match the filter
+	rows    widget.Picker
 	filter  widget.Filter
 }
 
@@ -30,100 +32,54 @@ type modelsReadMsg struct {
 	stored  bool
 }
 
-func (s *Screen) readKnown() tea.Cmd {
-	ctx, backend := s.k.Context, s.backend
-	return func() tea.Msg { return modelsReadMsg{listing: backend.KnownModels(ctx), stored: true} }
-}
-
-func (s *Screen) readService() tea.Cmd {
-	ctx, backend := s.k.Context, s.backend
-	s.models.loading = true
-	return func() tea.Msg { return modelsReadMsg{listing: backend.Models(ctx)} }
+func (s *Screen) readModels(stored bool) tea.Cmd {
+	ctx, read := s.k.Context, s.backend.KnownModels
+	if !stored {
+		s.models.loading, read = true, s.backend.Models
+	}
+	return func() tea.Msg { return modelsReadMsg{read(ctx), stored} }
 }
 
 func (s *Screen) refresh() tea.Cmd {
 	if s.ledger {
 		return s.readSpend()
 	}
-	clear(s.figures.known)
-	return s.readService()
+	clear(s.figures)
+	return s.readModels(false)
 }
 
+// listed takes a listing over, unless the service was quicker than the store or
+// nothing is stored.
 func (s *Screen) listed(m modelsReadMsg) tea.Cmd {
-	if !s.models.take(m) {
+	l, none := &s.models, len(m.listing.Models) == 0
+	if m.stored && (l.known || none) {
 		return nil
 	}
-	return s.search()
-}
-
-// assumeRates shows seedance2, whose rates are published, until a listing is
-// there.
-func (s *Screen) assumeRates() {
-	if s.models.known || len(s.models.listing.Models) > 0 {
-		return
-	}
-	s.models.listing.Models = []api.Model{seedance2}
-	s.models.found = []int{0}
-	s.models.rows.KeepRows(1)
-	s.grid = gridFor(s.models.selected(), s.seconds)
-}
-
-// take takes a listing over and reports whether it is another one.
-func (l *modelList) take(m modelsReadMsg) bool {
-	if !m.stored {
-		l.loading = false
-	} else if l.known || len(m.listing.Models) == 0 {
-		return false // the service was quicker, or nothing is stored
-	}
-	if len(m.listing.Models) == 0 && m.listing.Err != nil {
+	if none && m.listing.Err != nil {
 		m.listing.Models = []api.Model{seedance2}
 	}
-	l.listing, l.known = m.listing, true
-	return true
+	l.listing, l.known, l.loading = m.listing, true, l.loading && m.stored
+	return s.search()
 }
 
 // search finds the models that match the filter and keeps the selected one.
 func (s *Screen) search() tea.Cmd {
-	before := s.grid.Model.ID
-	s.models.search(before)
-	if m := s.models.selected(); m.ID == before && before != "" {
-		s.keepCell(m)
-		return s.fill()
-	}
-	return s.showSelected()
-}
-
-// keepCell shows the same model as it is listed now, with the same cell.
-func (s *Screen) keepCell(m api.Model) {
-	g := gridFor(m, s.seconds)
-	if g.same(&s.grid) {
-		g.row, g.col = s.grid.row, s.grid.col
-	}
-	s.grid = g
-}
-
-// search finds the models that match the filter, and selects the one with the id of
-// before or the first.
-func (l *modelList) search(before string) {
+	l, selected := &s.models, 0
 	words := strings.Fields(strings.ToLower(l.filter.Text()))
-	selected := 0
 	l.found = nil
-	for i, m := range l.listing.Models {
-		if !matches(m, words) {
+	for _, m := range l.listing.Models {
+		text := strings.ToLower(m.ID + " " + m.Label + " " + string(m.Kind))
+		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
 			continue
 		}
-		if m.ID == before {
+		if m.ID == s.grid.Model.ID {
 			selected = len(l.found)
 		}
-		l.found = append(l.found, i)
+		l.found = append(l.found, m)
 	}
 	l.rows.KeepRows(len(l.found))
 	l.rows.Select(selected)
-}
-
-func matches(m api.Model, words []string) bool {
-	text := strings.ToLower(m.ID + " " + m.Label + " " + string(m.Kind))
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+	return s.layOut()
 }
 
 // selected is the selected model, or none.
@@ -132,7 +88,57 @@ func (l *modelList) selected() api.Model {
 	if !ok {
 		return api.Model{}
 	}
-	return l.listing.Models[l.found[row]]
+	return l.found[row]
+}
+
+// modelOf is the listed model of an id, or one of that id alone.
+func (s *Screen) modelOf(id string) api.Model {
+	for _, m := range s.models.listing.Models {
+		if m.ID == id {
+			return m
+		}
+	}
+	if id == api.Seedance2 {
+		return seedance2
+	}
+	return api.Model{ID: id}
+}
+
+// switchKind goes from seedance2 to the first image model, and back.
+func (s *Screen) switchKind() tea.Cmd {
+	to := s.otherKind()
+	if to < 0 {
+		return nil
+	}
+	s.pane = paneGrid
+	return s.selectModel(to)
+}
+
+// selectModel shows another model of those found.
+func (s *Screen) selectModel(row int) tea.Cmd {
+	if !s.models.rows.Select(row) {
+		return nil
+	}
+	return s.layOut()
+}
+
+// otherKind is the place of the first model of the other kind among those found,
+// seedance2 before other video models; -1 when there is none.
+func (s *Screen) otherKind() int {
+	video, found := s.models.selected().Kind == api.KindVideo, s.models.found
+	other := func(m api.Model) bool { return (m.Kind == api.KindVideo) != video }
+	if i := slices.IndexFunc(found, func(m api.Model) bool { return other(m) && m.ID == api.Seedance2 }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(found, other)
+}
+
+func (s *Screen) whyOneKind() string {
+	return s.k.SayIf(s.otherKind() < 0, "The service lists models of one kind only.")
+}
+
+func (s *Screen) whyNoModel() string {
+	return s.k.SayIf(len(s.models.found) == 0, "There is no model to choose.")
 }
 
 func (s *Screen) startFilter() tea.Cmd {
@@ -141,20 +147,90 @@ func (s *Screen) startFilter() tea.Cmd {
 	return nil
 }
 
-// Edit gives a key to the filter or to the duration.
-func (s *Screen) Edit(m tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
-	defer s.arrange()
-	if s.duration.editing {
-		return s.editDuration(m)
+// drawModels draws the pane of models.
+func (s *Screen) drawModels(p *widget.Pane, w int) []string {
+	k, l := s.k, &s.models
+	p.Title, p.Foot = l.filter.Title(p.Width, k.Say("Models")), s.source()
+	if len(l.found) == 0 {
+		f := widget.Facts{Width: w, Theme: k.Theme}
+		f.Wrapped(k.Theme.Muted, s.whyEmpty())
+		return f.Lines
 	}
-	return s.models.filter.Edit(s.k.Context, m)
+	name, price := 0, 0 // the widths of the columns, so that they agree for all
+	for _, m := range l.listing.Models {
+		name = max(name, theme.Width(clean(m.ID)))
+		price = max(price, theme.Width(s.modelPrice(m)))
+	}
+	name, price = min(name, 24), min(price, w/2)
+	return l.rows.Lines(func(row int, selected bool) string {
+		return s.modelLine(l.found[row], w, name, price, selected)
+	})
 }
 
-// Cursor is where the filter or the duration is written.
-func (s *Screen) Cursor() *tea.Cursor {
-	a := s.areas()
-	if s.duration.editing {
-		return tea.NewCursor(a.figures.X+2+s.durationCursor(), a.figures.Y+1)
+// modelLine draws a model of the list: its name, its kind if the name has as many
+// cells as it takes, and the price.
+func (s *Screen) modelLine(m api.Model, w, name, price int, selected bool) string {
+	k := s.k
+	in, mark := k.Theme.Row(selected)
+	style := in.Text
+	if m.Price == nil {
+		style = in.Muted
 	}
-	return s.models.filter.Cursor(a.models.W)
+	kind := "  " + theme.Fit(k.Say(widget.KindWord(m.Kind)), widget.KindWidth(k)) + "  "
+	if w-2-theme.Width(kind)-price < name {
+		kind = "  " // the name says more than its kind
+	}
+	return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(clean(m.ID), w-2-theme.Width(kind)-price)) +
+		in.Muted.Paint(kind) + style.Paint(widget.AlignRight(theme.Cut(s.modelPrice(m), price), price))
+}
+
+// whyEmpty says why no model is in view.
+func (s *Screen) whyEmpty() string {
+	switch k := s.k; {
+	case s.models.filter.Text() != "":
+		return k.Say("No model matches. Press esc to see all of them.")
+	case s.models.loading:
+		return k.Say("Loading the service's models.")
+	default:
+		return k.Say("The service lists no models.")
+	}
+}
+
+// source says how old the listing is.
+func (s *Screen) source() string {
+	k, l := s.k, &s.models.listing
+	switch {
+	case !s.models.known:
+	case s.models.loading:
+		return k.Say("loading")
+	case l.Err != nil && l.At.IsZero():
+		return k.Say("offline, no listing yet")
+	case l.Err != nil:
+		return k.Say("offline, listed at %s", k.Stamp(l.At))
+	case !l.At.IsZero():
+		return k.Say("listed at %s", k.Stamp(l.At))
+	}
+	return ""
+}
+
+// modelPrice is a model's listed price; seedance2's rates are published, so it
+// is never without one.
+func (s *Screen) modelPrice(m api.Model) string {
+	k, p := s.k, m.Price
+	switch {
+	case p == nil && m.ID == api.Seedance2:
+		return k.Say("published rates")
+	case p == nil:
+		return k.Say("no price")
+	}
+	amount := env.Amount(p.Credits)
+	switch p.Unit {
+	case "second":
+		return k.Say("%s cr / s", amount)
+	case "image":
+		return k.Say("%s cr / image", amount)
+	case "call":
+		return k.Say("%s cr / call", amount)
+	}
+	return k.Say("%s cr", amount)
 }

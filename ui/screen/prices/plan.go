@@ -3,19 +3,23 @@ package prices
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
 	"darkroom/api/pricing"
+	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
 // planned is the plan on the screen, and those that are saved.
 type planned struct {
-	plan   pricing.Plan
+	pricing.Plan
 	rows   widget.Picker // of its items
 	saved  []pricing.Plan
 	latest widget.Latest // question for saved
@@ -49,50 +53,40 @@ func (s *Screen) plansRead(m plansReadMsg) tea.Cmd {
 
 // planOne adds one of the selected price or row.
 func (s *Screen) planOne() tea.Cmd {
-	r := s.chosen()
-	if !s.plan.plan.Add(r) {
+	if !s.plan.Add(s.chosen()) {
 		return msg.Notify(msg.ToneHint, s.k.Say("The plan is full."))
 	}
-	s.plan.rows.KeepRows(len(s.plan.plan.Items))
+	s.plan.rows.KeepRows(len(s.plan.Items))
 	if s.pane != panePlan {
-		s.plan.rows.Select(len(s.plan.plan.Items) - 1)
+		s.plan.rows.Select(len(s.plan.Items) - 1)
 	}
 	return s.recallPlan()
 }
 
 // takeOne takes one of the selected price or row away.
 func (s *Screen) takeOne() tea.Cmd {
-	s.plan.plan.Take(s.chosen())
+	s.plan.Take(s.chosen())
 	return nil
 }
 
 // recallPlan reads what is known of the prices of the plan, and of the tiers
 // beside them.
 func (s *Screen) recallPlan() tea.Cmd {
-	requests := map[string]api.Request{}
-	for i := range s.plan.plan.Items {
-		r := s.plan.plan.Items[i].Request
-		m := s.modelOf(r.Model)
-		requests[r.EstimateKey(m)] = r
-		if r.Model == api.Seedance2 {
-			continue
-		}
-		t := pricing.For(m, 0, "")
-		for j := range t.Choices {
-			requests[t.Choices[j].Key] = t.Choices[j].Request
-		}
+	var choices []pricing.Choice
+	for _, i := range s.plan.Items {
+		m := s.modelOf(i.Request.Model)
+		choices = append(append(choices, *choiceOf(m, i.Request)), pricing.Around(m, i.Request).Choices...)
 	}
-	return s.recall(requests)
+	return s.recall(choices)
 }
 
 func (s *Screen) clearPlan() tea.Cmd {
-	s.plan.plan = pricing.Plan{}
+	s.plan.Plan = pricing.Plan{}
 	return nil
 }
 
 func (s *Screen) askPlanName() tea.Cmd {
-	return msg.Open(widget.NewAsk(s.k, s.k.Say("Save the plan"), s.k.Say("Its name. A plan of the same name is replaced."),
-		s.planNamed))
+	return msg.Open(widget.NewAsk(s.k, s.k.Say("Save the plan"), s.k.Say("Its name. A plan of the same name is replaced."), s.planNamed))
 }
 
 func (s *Screen) planNamed(name string) tea.Cmd {
@@ -100,9 +94,9 @@ func (s *Screen) planNamed(name string) tea.Cmd {
 	if name = api.Clean(name, 40).String(); name == "" {
 		return nil
 	}
-	s.plan.plan.Name = name
+	s.plan.Name = name
 	saved := msg.Notify(msg.ToneGood, s.k.Say("Plan saved as %s.", name))
-	return s.savePlan(pricing.Plan{Name: name, Items: slices.Clone(s.plan.plan.Items)}, saved)
+	return s.savePlan(pricing.Plan{Name: name, Items: slices.Clone(s.plan.Items)}, saved)
 }
 
 // savePlan saves a plan, or without rows removes it, and then reads all of them;
@@ -123,7 +117,7 @@ func (s *Screen) planChosen(plan pricing.Plan, remove bool) tea.Cmd {
 	if remove {
 		return s.savePlan(pricing.Plan{Name: plan.Name}, nil)
 	}
-	s.plan.plan = pricing.Plan{Name: plan.Name, Items: slices.Clone(plan.Items)}
+	s.plan.Plan = pricing.Plan{Name: plan.Name, Items: slices.Clone(plan.Items)}
 	s.plan.rows = widget.Picker{}
 	s.pane = panePlan
 	return s.recallPlan()
@@ -134,48 +128,166 @@ func (s *Screen) whyNoPlanned() string {
 }
 
 func (s *Screen) whyNotTaken() string {
-	return s.k.SayIf(s.ledger || s.pane == paneModels || s.plan.plan.CountOf(s.chosen()) == 0, "There is none of it in the plan.")
+	return s.k.SayIf(s.ledger || s.pane == paneModels || s.plan.CountOf(s.chosen()) == 0, "There is none of it in the plan.")
 }
 
-func (s *Screen) whyNoPlan() string {
-	return s.k.SayIf(len(s.plan.plan.Items) == 0, "The plan is empty.")
-}
+func (s *Screen) whyNoPlan() string { return s.k.SayIf(len(s.plan.Items) == 0, "The plan is empty.") }
 
 func (s *Screen) whyNoPlans() string { return s.k.SayIf(len(s.plan.saved) == 0, "No plan is saved.") }
 
-// modelOf is the listed model of an id, or one of that id alone.
-func (s *Screen) modelOf(id string) api.Model {
-	list := s.models.listing.Models
-	if i := slices.IndexFunc(list, func(m api.Model) bool { return m.ID == id }); i >= 0 {
-		return list[i]
+// Lines of the pane of the plan above its rows: the total, the budget, the other
+// tiers.
+const planHead = 3
+
+// drawPlan draws the pane of the plan.
+func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
+	k, plan := s.k, &s.plan
+	p.Title = k.Say("Plan")
+	if plan.Name != "" {
+		p.Title = k.Say("Plan %s", clean(plan.Name))
 	}
-	if id == api.Seedance2 {
-		return seedance2
+	if len(plan.Items) == 0 {
+		f := widget.Facts{Width: w, Theme: k.Theme}
+		f.Wrapped(k.Theme.Muted, k.Say("Press space on a price to plan one of it, backspace to take one away."))
+		if n := len(plan.saved); n > 0 {
+			f.Wrapped(k.Theme.Muted, k.Words.Count(n, "%d saved plan: press o.", "%d saved plans: press o."))
+		}
+		return f.Lines
 	}
-	return api.Model{ID: id}
+	p.Foot = widget.More(k, 0, plan.rows.Below())
+	total, unknown := plan.Total(s.priceOf)
+	head := []string{s.planTotal(total, unknown), s.planBudget(total), s.planTiers(total, unknown)}
+	for i := range head {
+		head[i] = theme.Cut(head[i], w)
+	}
+	return append(head, plan.rows.Lines(func(row int, selected bool) string {
+		return s.planRow(&plan.Items[row], w, total, selected)
+	})...)
 }
 
-// priceOf is what one request costs, as far as it is known.
-func (s *Screen) priceOf(r api.Request) (api.Credits, bool) {
-	return s.priceFor(s.modelOf(r.Model), r)
+func (s *Screen) planTotal(total api.Credits, unknown int) string {
+	k, t := s.k, s.k.Theme
+	line := t.Accent.Paint(k.Say("%s credits", env.Amount(total))) + t.Muted.Paint("  "+requests(k, &s.plan.Plan))
+	if unknown > 0 {
+		line += t.Warn.Paint("  " + k.Words.Count(unknown, "%d without a price", "%d without a price"))
+	}
+	return line
 }
 
-// priceFor is priceOf for a model that was found before.
-func (s *Screen) priceFor(m api.Model, r api.Request) (api.Credits, bool) {
-	c := pricing.Choice{Key: r.EstimateKey(m), Rate: api.TableEstimate(r)}
-	if credits, ok := s.figures.credits(&c); ok {
-		return credits, true
+// requests says how many requests a plan has.
+func requests(k *env.Env, p *pricing.Plan) string {
+	count := 0
+	for _, i := range p.Items {
+		count += i.Count
 	}
-	return pricing.Listed(m, r)
+	return k.Words.Count(count, "%d request", "%d requests")
 }
 
-func (s *Screen) priceOfChoice(c *pricing.Choice) (api.Credits, bool) { return s.priceOf(c.Request) }
-
-// leftToday is what the day's budget leaves, and false without a budget.
-func leftToday(k *env.Env) (api.Credits, bool) {
-	t := k.Today
-	if t.Budget <= api.BudgetUnreadable {
-		return 0, false
+// planBudget says what the day's budget leaves.
+func (s *Screen) planBudget(total api.Credits) string {
+	k, t := s.k, s.k.Theme
+	left, budget := leftToday(k)
+	switch {
+	case !budget:
+		return t.Faint.Paint(k.Say("No budget is set."))
+	case total > left:
+		return t.Bad.Paint(k.Say("%s more than the %s left today", env.Amount(total-left), env.Amount(left)))
 	}
-	return max(t.Budget-t.Credits.Plus(t.Possibly), 0), true
+	return t.Good.Paint(k.Say("leaves %s of the %s left today", env.Amount(left-total), env.Amount(left)))
+}
+
+// planTiers says what the same plan costs a tier cheaper and a tier dearer.
+func (s *Screen) planTiers(total api.Credits, unknown int) string {
+	if unknown > 0 {
+		return ""
+	}
+	var parts []string
+	for _, up := range []bool{false, true} {
+		other, moved := s.plan.Shift(up, s.modelOf, s.priceOfChoice)
+		sum, _ := other.Total(s.priceOf)
+		switch {
+		case moved == 0:
+		case up:
+			parts = append(parts, s.k.Say("dearer tier %s (%s)", env.Amount(sum), difference(total, sum)))
+		default:
+			parts = append(parts, s.k.Say("cheaper tier %s (%s)", env.Amount(sum), difference(total, sum)))
+		}
+	}
+	return s.k.Theme.Muted.Paint(strings.Join(parts, " · "))
+}
+
+// planRow draws an item of the plan: how many, what, the price of one and of
+// all, and the share of the total.
+func (s *Screen) planRow(item *pricing.Item, w int, total api.Credits, selected bool) string {
+	const count, each, sum = 8, 8, 10
+	bar := min(max(w-count-each-sum-30, 6), barWidth+6)
+	what := max(w-count-each-sum-bar, 8)
+	in, mark := s.k.Theme.Row(selected)
+	if s.pane != panePlan {
+		in = &s.k.Theme.Styles
+	}
+	name := strings.TrimPrefix(choiceName(s.k, item.Request)+" · "+clean(item.Request.Model), " · ")
+	row := in.Accent.Paint(mark) + in.Strong.Paint(theme.Fit(widget.AlignRight(strconv.Itoa(item.Count), 3)+" ×", count-2)) +
+		in.Text.Paint(theme.Fit(name, what))
+	one, ok := s.priceOf(item.Request)
+	if !ok {
+		return row + in.Faint.Paint(widget.AlignRight("?", each)+widget.AlignRight("?", sum))
+	}
+	all := pricing.Times(one, item.Count)
+	return row + in.Muted.Paint(widget.AlignRight(env.Amount(one), each)) + in.Text.Paint(widget.AlignRight(env.Amount(all), sum)) +
+		widget.AlignRight(share(s.k.Theme, all, total, bar), bar)
+}
+
+// planList is the overlay of saved plans.
+type planList struct {
+	widget.Passive
+	k      *env.Env
+	plans  []pricing.Plan
+	chosen func(plan pricing.Plan, remove bool) tea.Cmd
+	picker widget.Picker
+	table  []action.Action
+}
+
+func (s *Screen) openPlans() tea.Cmd {
+	l := &planList{k: s.k, plans: s.plan.saved, chosen: s.planChosen}
+	l.picker.SetRows(len(l.plans))
+	l.table = append([]action.Action{
+		{Name: "open_plan", Keys: []string{"enter"}, Label: "open", Handler: l.choose(false)},
+		{Name: "remove_plan", Keys: []string{"delete", "x"}, Label: "remove", Handler: l.choose(true)},
+		{Name: "back", Keys: []string{"esc", "q"}, Display: "esc", Label: "back", Handler: msg.Back},
+	}, l.picker.Actions(false)...)
+	return msg.Open(l)
+}
+
+// choose closes the list and opens or removes the selected plan.
+func (l *planList) choose(remove bool) func() tea.Cmd {
+	return func() tea.Cmd {
+		at, _ := l.picker.Selected()
+		return msg.Sequence(msg.CloseTop, l.chosen(l.plans[at], remove))
+	}
+}
+
+func (l *planList) Actions() []action.Action { return l.table }
+
+func (l *planList) Update(message tea.Msg) tea.Cmd {
+	if m, ok := message.(tea.WindowSizeMsg); ok {
+		l.picker.SetWindow(1, min(len(l.plans), widget.LayoutFor(m.Width, m.Height).Body.H-6))
+	}
+	if l.picker.Update(message) {
+		return l.choose(false)()
+	}
+	return nil
+}
+
+// Box draws the list.
+func (l *planList) Box(w, h int) string {
+	width := min(64, w)
+	lines := l.picker.Lines(func(row int, selected bool) string {
+		in, mark := l.k.Theme.Row(selected)
+		what := requests(l.k, &l.plans[row])
+		name := theme.Fit(clean(l.plans[row].Name), width-6-theme.Width(what))
+		return in.Accent.Paint(mark) + in.Text.Paint(name) + in.Muted.Paint(what)
+	})
+	lines = append(lines, "", widget.KeyLine(l.k, l.table))
+	return widget.BoxedMore(l.k, width, h, l.k.Say("Saved plans"), lines, l.picker.Below())
 }

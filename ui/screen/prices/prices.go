@@ -17,18 +17,23 @@ import (
 	"darkroom/ui/widget"
 )
 
-// pane is a part of the screen that can have the keys.
+// pane is a part of the screen.
 type pane int
 
+// Panes, in the order in which tab goes through the first three: the others
+// never have the keys for themselves.
 const (
 	paneGrid pane = iota // every price of the selected model
 	panePlan
 	paneModels
+	paneAfford // what an amount pays for
+	paneSpend  // what was spent: a page of its own
 	paneCount
 )
 
 // Screen shows the models, every price of the selected one, a plan, and what an
-// amount pays for; on another page what was spent.
+// amount pays for; on another page what was spent. The listing, the answered
+// prices and the plan are what it holds; all that is drawn is made of them.
 type Screen struct {
 	k       *env.Env
 	backend Backend
@@ -39,7 +44,7 @@ type Screen struct {
 	pane    pane // that has the keys
 
 	models   modelList
-	figures  figureTable
+	figures  map[string]figure // answered prices, by the key of their choice
 	grid     grid
 	seconds  int // the duration that videos are priced for
 	duration durationEntry
@@ -48,27 +53,26 @@ type Screen struct {
 	spend    spending
 
 	shown  bool
-	asked  bool // the service was asked for its models since the program began
-	asking asking
+	asked  bool      // the service was asked for its models since the program began
+	asking *asking   // for the prices in view; nil when all were answered
 	now    time.Time // for the age of prices: when the screen came into view, then each minute
 	visit  int       // grows when the screen comes into view and when it goes
 
 	scroll widget.Scroll // the pane of prices
-	drawn  struct {
-		beside                widget.Beside
-		models, figures, plan widget.Frame
-	}
+	beside widget.Beside
+	frames [paneCount]widget.Frame
 }
 
-// New makes the screen; it asks for nothing until it gets the focus.
+// New makes the screen; it asks for nothing until it gets the focus. Until there
+// is a listing it shows seedance2, whose rates are published.
 func New(k *env.Env, b Backend, r Records) *Screen {
 	s := &Screen{
-		k: k, backend: b, records: r, seconds: 5,
+		k: k, backend: b, records: r, seconds: 5, figures: map[string]figure{},
 		duration: durationEntry{line: widget.Line{Limit: 4, Allow: func(r rune) bool { return r >= '0' && r <= '9' }}},
-		figures:  figureTable{known: map[string]figure{}},
+		models:   modelList{listing: state.Listing{Models: []api.Model{seedance2}}, filter: widget.NewFilter("prices")},
+		spend:    spending{days: spendDays[1]},
 	}
-	s.models.filter = widget.NewFilter("prices")
-	s.spend.days = spendDays[1]
+	s.search()
 	s.actions = action.Then(s.table(), s.arrange)
 	return s
 }
@@ -95,15 +99,14 @@ func (s *Screen) Focus() tea.Cmd {
 	s.visit++
 	s.now = s.k.At
 	defer s.arrange()
-	if s.ledger {
+	switch {
+	case s.ledger:
 		return tea.Batch(s.watchAge(), s.readSpend())
-	}
-	if s.asked && s.models.listing.Err == nil {
+	case s.asked && s.models.listing.Err == nil:
 		return tea.Batch(s.watchAge(), s.fill())
 	}
 	s.asked = true
-	s.assumeRates()
-	return tea.Batch(s.watchAge(), s.readKnown(), s.readService(), s.readPlans())
+	return tea.Batch(s.watchAge(), s.readModels(true), s.readModels(false), s.readPlans())
 }
 
 // Blur stops the questions: prices that nobody looks at are not asked for.
@@ -111,7 +114,7 @@ func (s *Screen) Blur() tea.Cmd {
 	s.shown, s.models.loading = false, false
 	s.models.filter.Stop()
 	s.duration.editing = false
-	s.asking.end()
+	s.endAsking()
 	s.visit++
 	s.arrange()
 	return nil
@@ -119,23 +122,16 @@ func (s *Screen) Blur() tea.Cmd {
 
 // Update takes answers, pastes and the mouse.
 func (s *Screen) Update(message tea.Msg) tea.Cmd {
-	cmd := s.handle(message)
-	s.arrange()
-	return cmd
-}
-
-func (s *Screen) handle(message tea.Msg) tea.Cmd {
+	defer s.arrange()
 	switch m := message.(type) {
 	case modelsReadMsg:
 		return s.listed(m)
 	case pricedMsg:
 		return s.priced(m)
 	case recalledMsg:
-		s.figures.recall(m)
+		s.recalled(m)
 	case priceDueMsg:
-		if m.series == s.asking.series && s.shown {
-			return s.ask()
-		}
+		return s.ask(m.of)
 	case ageDueMsg:
 		if m.visit == s.visit {
 			s.now = m.at
@@ -157,11 +153,20 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		return s.pasted(m.Content)
 	case msg.ClickMsg:
-		return s.clicked(m)
+		return s.clicked(m.X, m.Y)
 	case msg.WheelMsg:
 		return s.wheeled(m)
 	}
 	return nil
+}
+
+// Edit gives a key to the filter or to the duration.
+func (s *Screen) Edit(m tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
+	defer s.arrange()
+	if s.duration.editing {
+		return s.editDuration(m)
+	}
+	return s.models.filter.Edit(s.k.Context, m)
 }
 
 func (s *Screen) pasted(text string) tea.Cmd {
@@ -175,20 +180,19 @@ func (s *Screen) pasted(text string) tea.Cmd {
 	return nil
 }
 
-// arrange fits to the size and the data what is scrolled. Every way into the
-// screen that changes something ends with it, so that drawing changes nothing.
-func (s *Screen) arrange() {
-	a := s.areas()
-	s.plan.rows.KeepRows(len(s.plan.plan.Items))
-	s.models.rows.SetWindow(1, a.models.H-2)
-	s.plan.rows.SetWindow(1+planHead, a.plan.H-2-planHead)
-	if s.ledger {
-		s.arrangeSpend()
-		return
+// ageDueMsg says that a minute has passed: prices show how old they are.
+type ageDueMsg struct {
+	visit int
+	at    time.Time
+}
+
+// watchAge brings the time once a minute while the screen is seen.
+func (s *Screen) watchAge() tea.Cmd {
+	visit, ctx, clock := s.visit, s.k.Context, s.k.Clock
+	return func() tea.Msg {
+		env.Pause(ctx, time.Minute)
+		return ageDueMsg{visit, clock()}
 	}
-	w, h := s.inner()
-	s.scroll.SetSize(w, h)
-	s.scroll.SetLines(s.content(w, h))
 }
 
 // Backend is what Prices needs of what lies behind the screens; it is

@@ -1,13 +1,17 @@
 package prices
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/env"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -16,32 +20,25 @@ var spendDays = []int{7, 30, 90}
 
 // spending is the page of what was spent.
 type spending struct {
-	days   int
-	read   state.Spend
-	byDay  []daySum // the days of the period, oldest first
-	known  bool
-	err    error
+	days   int          // the period that is asked for
+	read   spendReadMsg // the last answer; without days before there is one
+	err    error        // why a newer one could not be read
 	latest widget.Latest
 	scroll widget.Scroll
 }
 
-type daySum struct {
-	day               string
-	credits, possibly api.Credits
-}
-
 // spendReadMsg is what was spent in a number of days.
 type spendReadMsg struct {
-	seq   int
-	spend state.Spend
-	days  []daySum
-	err   error
+	seq int
+	state.Spend
+	days []state.Line // the sum of each day of the period, oldest first
+	err  error
 }
 
 // showSpend goes to the page of spending.
 func (s *Screen) showSpend() tea.Cmd {
 	s.ledger = true
-	s.asking.end()
+	s.endAsking()
 	s.spend.scroll.ToTop()
 	return s.readSpend()
 }
@@ -74,32 +71,13 @@ func (s *Screen) readSpend() tea.Cmd {
 	}
 }
 
-// daySums adds the lines of each day of a period, days without any included.
-// Where a day begins at one o'clock, since may be an hour before it: noon tells.
-func daySums(since time.Time, days int, lines []state.Line) []daySum {
-	out := make([]daySum, days)
-	at := map[string]int{}
-	for i := range out {
-		out[i].day = since.Add(12*time.Hour).AddDate(0, 0, i).Format(time.DateOnly)
-		at[out[i].day] = i
-	}
-	for _, l := range lines {
-		if i, ok := at[l.Day]; ok {
-			out[i].credits = out[i].credits.Plus(l.Credits)
-			out[i].possibly = out[i].possibly.Plus(l.Possibly)
-		}
-	}
-	return out
-}
-
 func (s *Screen) spendRead(m spendReadMsg) tea.Cmd {
 	last, again := s.spend.latest.Answered(m.seq, m.err)
 	if !last {
 		return nil
 	}
-	s.spend.err = m.err
-	if m.err == nil {
-		s.spend.read, s.spend.byDay, s.spend.known = m.spend, m.days, true
+	if s.spend.err = m.err; m.err == nil {
+		s.spend.read = m
 	}
 	if again {
 		return s.spend.latest.After(s.k.Context, s.readSpend())
@@ -107,9 +85,153 @@ func (s *Screen) spendRead(m spendReadMsg) tea.Cmd {
 	return nil
 }
 
-// arrangeSpend fits the page of spending to the size and the data.
-func (s *Screen) arrangeSpend() {
-	w, h := widget.Pane{Width: s.w, Height: s.h}.Inner()
-	s.spend.scroll.SetSize(w, h)
-	s.spend.scroll.SetLines(s.spendContent(w, h))
+// daySums adds the lines of each day of a period, days without any included.
+// Where a day begins at one o'clock, since may be an hour before it: noon tells.
+func daySums(since time.Time, days int, lines []state.Line) []state.Line {
+	out := make([]state.Line, days)
+	for i := range out {
+		out[i].Day = since.Add(12*time.Hour).AddDate(0, 0, i).Format(time.DateOnly)
+	}
+	for _, l := range lines {
+		if i := slices.IndexFunc(out, func(d state.Line) bool { return d.Day == l.Day }); i >= 0 {
+			add(&out[i], l)
+		}
+	}
+	return out
+}
+
+// byModel adds the lines of each model, the dearest first.
+func byModel(lines []state.Line) []state.Line {
+	var out []state.Line
+	at := map[string]int{}
+	for _, l := range lines {
+		name := string(l.Kind) + " " + l.Model
+		i, ok := at[name]
+		if !ok {
+			i = len(out)
+			at[name] = i
+			out = append(out, state.Line{Kind: l.Kind, Model: l.Model})
+		}
+		add(&out[i], l)
+	}
+	slices.SortStableFunc(out, func(a, b state.Line) int {
+		return cmp.Or(cmp.Compare(b.Credits, a.Credits), cmp.Compare(b.Possibly, a.Possibly))
+	})
+	return out
+}
+
+// add adds the figures of a line to those of another one.
+func add(to *state.Line, l state.Line) {
+	to.Jobs += l.Jobs
+	to.Credits = to.Credits.Plus(l.Credits)
+	to.Possibly = to.Possibly.Plus(l.Possibly)
+	to.Unpriced += l.Unpriced
+}
+
+// drawSpend draws the part of the page in view.
+func (s *Screen) drawSpend(p *widget.Pane) []string {
+	p.Title, p.Right = s.k.Say("Spending"), s.k.Say("− %d days +", s.spend.days)
+	p.Foot = widget.More(s.k, 0, s.spend.scroll.Below())
+	return s.spend.scroll.Lines()
+}
+
+// ledgerShown is how many lines of the ledger are shown.
+const ledgerShown = 200
+
+// spendContent is all of the page: the sum, the days as a chart, what it went to,
+// and the ledger's lines by day, model and kind.
+func (s *Screen) spendContent(w, h int) []string {
+	k, t, read := s.k, s.k.Theme, &s.spend.read
+	f := &widget.Facts{Width: w, Theme: t}
+	total := read.Total()
+	switch {
+	case s.spend.err != nil:
+		f.Wrapped(t.Bad, env.Sentence(k, s.spend.err))
+		return f.Lines
+	case read.days == nil:
+		f.Wrapped(t.Muted, k.Say("Adding up."))
+		return f.Lines
+	case total.Jobs == 0:
+		f.Wrapped(t.Muted, k.Say("Nothing was spent in these days."))
+		return f.Lines
+	}
+	s.writeTotal(f, total)
+	f.Lines = append(f.Lines, "")
+	f.Lines = append(f.Lines, dayChart(t, read.days, w, min(max(h/3, 4), 12))...)
+	s.writeSpent(f, k.Say("By model"), byModel(read.Lines), total.Credits)
+	s.writeSpent(f, k.Say("By day"), read.Lines[:min(len(read.Lines), ledgerShown)], total.Credits)
+	if more := len(read.Lines) - ledgerShown; more > 0 {
+		f.Painted(t.Muted.Paint(k.Say("%d more lines: 'darkroom spend' has all of them", more)))
+	}
+	return f.Lines
+}
+
+// writeTotal says what all of it comes to: what is sure, what is possible, and
+// what a kept result cost.
+func (s *Screen) writeTotal(f *widget.Facts, total state.Sum) {
+	k, t := s.k, s.k.Theme
+	parts := []string{t.Accent.Paint(k.Say("%s credits", env.Amount(total.Credits))), t.Muted.Paint(k.Count(total.Jobs, "%s job", "%s jobs"))}
+	if total.Possibly > 0 {
+		parts = append(parts, t.Doubt.Paint(k.Say("possibly %s more", env.Amount(total.Possibly))))
+	}
+	if total.Unpriced > 0 {
+		parts = append(parts, t.Warn.Paint(k.Words.Count(total.Unpriced, "%d without a price", "%d without a price")))
+	}
+	f.Painted(strings.Join(parts, "  "))
+	per, ok := s.spend.read.PerKept()
+	if !ok {
+		f.Painted(t.Muted.Paint(k.Say("No result is picked or starred: none has a cost of its own.")))
+		return
+	}
+	const hundredth = api.Credit / 100
+	per = per.Plus(hundredth-1) / hundredth * hundredth // what a share comes to need not be exact
+	f.Painted(t.Text.Paint(k.Say("%s kept, %s credits each", k.Words.Count(s.spend.read.Kept, "%d result", "%d results"), env.Amount(per))))
+}
+
+// writeSpent writes lines as a table: what, jobs, credits, possibly, share. Lines
+// of the ledger have a day, which is written once.
+func (s *Screen) writeSpent(f *widget.Facts, title string, lines []state.Line, total api.Credits) {
+	k, t := s.k, s.k.Theme
+	jobs, credits, possibly, bar := 7, 14, 14, barWidth+6
+	if f.Width < 80 {
+		jobs, credits, possibly, bar = 6, 10, 10, 6
+	}
+	wide := max(f.Width-jobs-credits-possibly-bar, 10)
+	g := widget.Grid{
+		Columns: []widget.GridColumn{{Width: wide}, {Width: jobs, Right: true}, {Width: credits, Right: true},
+			{Width: possibly, Right: true}, {Width: bar, Right: true}},
+		Head: []string{t.Strong.Paint(title), t.Muted.Paint(k.Say("jobs")), t.Muted.Paint(k.Say("credits")), t.Muted.Paint(k.Say("possibly")), ""},
+	}
+	last := ""
+	for _, l := range lines {
+		what := t.Text.Paint(clean(l.Model)) + t.Muted.Paint("  "+s.kindText(l.Kind))
+		if l.Day != "" {
+			day := l.Day
+			if day == last {
+				day = theme.Blank(len(day))
+			}
+			last = l.Day
+			what = t.Text.Paint(day) + t.Muted.Paint("  "+s.kindText(l.Kind)+"  ") + t.Text.Paint(clean(l.Model))
+		}
+		spent, more := env.Amount(l.Credits), ""
+		if l.Unpriced > 0 && l.Credits == 0 {
+			spent = "?"
+		}
+		if l.Possibly > 0 {
+			more = "+" + env.Amount(l.Possibly)
+		}
+		g.Rows = append(g.Rows, []string{theme.Cut(what, wide-1), t.Muted.Paint(env.Thousands(l.Jobs)), t.Text.Paint(spent),
+			t.Doubt.Paint(more), share(t, l.Credits, total, bar)})
+	}
+	f.Gap()
+	f.Lines = append(f.Lines, g.Lines()...)
+}
+
+// kindText is a ledger's kind in words.
+func (s *Screen) kindText(kind api.Kind) string {
+	switch kind {
+	case api.KindImage, api.KindVideo:
+		return s.k.Say(widget.KindWord(kind))
+	}
+	return s.k.Say("tool")
 }

@@ -19,7 +19,7 @@ func TestDaysWhereOneHasNoMidnight(t *testing.T) {
 		t.Fatalf("it begins at %v: the test shows nothing", since)
 	}
 	days := daySums(since, 30, nil)
-	if first, last := days[0].day, days[29].day; first != "2026-03-08" || last != "2026-04-06" {
+	if first, last := days[0].Day, days[29].Day; first != "2026-03-08" || last != "2026-04-06" {
 		t.Errorf("%s to %s", first, last)
 	}
 }

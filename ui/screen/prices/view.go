@@ -1,17 +1,12 @@
 package prices
 
 import (
-	"strings"
+	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
-	"darkroom/ui/env"
-	"darkroom/ui/theme"
+	"darkroom/ui/msg"
 	"darkroom/ui/widget"
 )
-
-// areas are where the parts stand. It depends on the size and the pane that has
-// the keys alone, so that nothing moves when something arrives.
-type areas struct{ models, afford, figures, plan widget.Rect }
 
 const (
 	// affordHigh is the least height of what an amount pays for.
@@ -23,76 +18,109 @@ const (
 	maxPlan = 14
 )
 
-func (s *Screen) areas() areas {
-	var a areas
+// areas are where the panes stand; those without a height are not in view. It
+// depends on the size and the pane that has the keys alone, so that nothing moves
+// when something arrives.
+func (s *Screen) areas() (a [paneCount]widget.Rect) {
 	left, right := widget.SplitPanes(s.w, 40, 68)
-	if right == 0 {
-		rows := min(modelsNarrow, max((s.h-2)/5, 1))
-		a.models = widget.Rect{W: s.w, H: min(rows+2, s.h)}
-		rest := widget.Rect{Y: a.models.H, W: s.w, H: max(s.h-a.models.H, 0)}
-		if s.pane == panePlan {
-			a.plan = rest
-			if rest.H > affordHigh+planHead+5 {
-				a.plan.H -= affordHigh
-				a.afford = widget.Rect{Y: a.plan.Y + a.plan.H, W: s.w, H: affordHigh}
-			}
-		} else {
-			a.figures = rest
+	switch {
+	case s.ledger:
+		a[paneSpend] = widget.Rect{W: s.w, H: s.h}
+	case right == 0:
+		high := min(modelsNarrow+2, max((s.h-2)/5, 1)+2, s.h)
+		a[paneModels] = widget.Rect{W: s.w, H: high}
+		rest := widget.Rect{Y: high, W: s.w, H: s.h - high}
+		if s.pane != panePlan {
+			a[paneGrid] = rest
+			break
 		}
-		return a
+		if rest.H > affordHigh+planHead+5 {
+			rest.H -= affordHigh
+			a[paneAfford] = widget.Rect{Y: rest.Y + rest.H, W: s.w, H: affordHigh}
+		}
+		a[panePlan] = rest
+	default:
+		a[paneModels] = widget.Rect{W: left, H: s.h}
+		if s.h >= affordHigh+8 {
+			high := min(max(s.h/2, affordHigh), affordHigh+7)
+			a[paneModels].H -= high
+			a[paneAfford] = widget.Rect{Y: s.h - high, W: left, H: high}
+		}
+		plan := min(max(s.h/3, 7), maxPlan)
+		a[paneGrid] = widget.Rect{X: left, W: right, H: s.h - plan}
+		a[panePlan] = widget.Rect{X: left, Y: s.h - plan, W: right, H: plan}
 	}
-	a.models = widget.Rect{W: left, H: s.h}
-	if s.h >= affordHigh+8 {
-		high := min(max(s.h/2, affordHigh), affordHigh+7)
-		a.models.H -= high
-		a.afford = widget.Rect{Y: a.models.H, W: left, H: high}
-	}
-	plan := min(max(s.h/3, 7), maxPlan)
-	a.figures = widget.Rect{X: left, W: right, H: s.h - plan}
-	a.plan = widget.Rect{X: left, Y: a.figures.H, W: right, H: plan}
 	return a
 }
 
-// inner is the size of the pane of prices between its borders.
-func (s *Screen) inner() (w, h int) {
-	r := s.areas().figures
+// inner is the size of a pane between its borders.
+func (s *Screen) inner(p pane) (w, h int) {
+	r := s.areas()[p]
 	return widget.Pane{Width: r.W, Height: r.H}.Inner()
+}
+
+// arrange fits to the size and the data what is scrolled. Every way into the
+// screen that changes something ends with it, so that drawing changes nothing.
+func (s *Screen) arrange() {
+	s.plan.rows.KeepRows(len(s.plan.Items))
+	if s.ledger {
+		w, h := s.inner(paneSpend)
+		s.spend.scroll.SetSize(w, h)
+		s.spend.scroll.SetLines(s.spendContent(w, h))
+		return
+	}
+	a := s.areas()
+	s.models.rows.SetWindow(1, a[paneModels].H-2)
+	s.plan.rows.SetWindow(1+planHead, a[panePlan].H-2-planHead)
+	w, h := s.inner(paneGrid)
+	s.scroll.SetSize(w, h)
+	s.scroll.SetLines(s.content(w, h))
 }
 
 // View joins the panes. Those beside the one that has the keys mostly stay.
 func (s *Screen) View() []string {
-	if s.ledger {
-		return s.spendLines()
+	var left, right []string
+	areas := s.areas()
+	for _, p := range [...]pane{paneModels, paneGrid, panePlan, paneAfford, paneSpend} {
+		switch r := areas[p]; {
+		case r.H == 0:
+		case r.X == 0:
+			left = append(left, s.drawPane(p, r)...)
+		default:
+			right = append(right, s.drawPane(p, r)...)
+		}
 	}
-	a := s.areas()
-	left := s.modelLines(a.models)
-	var right []string
-	if a.figures.H > 0 {
-		right = s.figureLines(a.figures)
+	if right == nil {
+		return left
 	}
-	if a.plan.H > 0 {
-		right = append(right, s.planLines(a.plan)...)
-	}
-	switch {
-	case a.afford.H == 0:
-	case a.figures.X > 0:
-		left = append(left, s.affordLines(a.afford)...)
-	default:
-		right = append(right, s.affordLines(a.afford)...)
-	}
-	if a.figures.X > 0 {
-		return s.drawn.beside.Join(left, right)
-	}
-	return append(left, right...)
+	return s.beside.Join(left, right)
 }
 
-// figureLines draws the pane of prices.
-func (s *Screen) figureLines(r widget.Rect) []string {
+// drawPane draws one pane. What draws its content sets its titles too.
+func (s *Screen) drawPane(at pane, r widget.Rect) (lines []string) {
+	p := &widget.Pane{Width: r.W, Height: r.H, Focus: at == s.pane || at == paneSpend}
+	w, h := p.Inner()
+	switch at {
+	case paneGrid:
+		lines = s.drawPrices(p)
+	case panePlan:
+		lines = s.drawPlan(p, w)
+	case paneModels:
+		lines = s.drawModels(p, w)
+	case paneAfford:
+		lines = s.drawAfford(p, w, h)
+	case paneSpend:
+		lines = s.drawSpend(p)
+	}
+	return p.Keep(&s.frames[at], s.k.Theme, lines)
+}
+
+// drawPrices draws the part of the prices in view.
+func (s *Screen) drawPrices(p *widget.Pane) []string {
 	k := s.k
-	p := widget.Pane{Width: r.W, Height: r.H, Title: api.Clean(s.grid.Model.ID, api.MaxIDText).String(), Focus: s.pane == paneGrid}
-	if s.grid.Model.ID == "" {
+	if p.Title = clean(s.grid.Model.ID); p.Title == "" {
 		p.Title = k.Say("Prices")
-		return p.Lines(k.Theme, nil)
+		return nil
 	}
 	if s.grid.Chosen {
 		p.Right = k.Say("− %d s +", s.seconds)
@@ -102,114 +130,72 @@ func (s *Screen) figureLines(r widget.Rect) []string {
 		}
 	}
 	p.Foot = widget.More(k, s.scroll.Offset(), s.scroll.Below())
-	if s.asking.active() {
+	if s.asksNow() {
 		p.Foot = k.Say("quoted %d of %d, esc stops", s.asking.done, s.asking.all)
 	}
-	return p.Keep(&s.drawn.figures, k.Theme, s.scroll.Lines())
+	return s.scroll.Lines()
 }
 
-// modelLines draws the pane of models.
-func (s *Screen) modelLines(r widget.Rect) []string {
-	k, l := s.k, &s.models
-	p := widget.Pane{Width: r.W, Height: r.H, Title: l.filter.Title(r.W, k.Say("Models")), Focus: s.pane == paneModels, Foot: s.source()}
-	inner, _ := p.Inner()
-	if len(l.found) == 0 {
-		f := widget.Facts{Width: inner, Theme: k.Theme}
-		f.Wrapped(k.Theme.Muted, s.whyEmpty())
-		return p.Lines(k.Theme, f.Lines)
+// Cursor is where the filter or the duration is written.
+func (s *Screen) Cursor() *tea.Cursor {
+	a := s.areas()
+	if s.duration.editing {
+		return tea.NewCursor(a[paneGrid].X+2+s.durationCursor(), a[paneGrid].Y+1)
 	}
-	wide := s.columns()
-	return p.Keep(&s.drawn.models, k.Theme, l.rows.Lines(func(row int, selected bool) string {
-		return s.modelLine(l.listing.Models[l.found[row]], inner, wide, selected)
-	}))
+	return s.models.filter.Cursor(a[paneModels].W)
 }
 
-// whyEmpty says why no model is in view.
-func (s *Screen) whyEmpty() string {
-	k, l := s.k, &s.models
-	switch {
-	case l.filter.Text() != "":
-		return k.Say("No model matches. Press esc to see all of them.")
-	case l.loading:
-		return k.Say("Loading the service's models.")
-	case l.listing.Err != nil:
-		return env.Sentence(k, l.listing.Err)
+// paneAt is the pane at a position, and the position in it.
+func (s *Screen) paneAt(x, y int) (at pane, inX, inY int) {
+	for p, r := range s.areas() {
+		if r.Holds(x, y) {
+			return pane(p), x - r.X, y - r.Y
+		}
 	}
-	return k.Say("The service lists no models.")
+	return paneCount, 0, 0
 }
 
-// source says how old the listing is.
-func (s *Screen) source() string {
-	k, l := s.k, &s.models
-	switch {
-	case !l.known:
-	case l.loading:
-		return k.Say("loading")
-	case l.listing.Err != nil && l.listing.At.IsZero():
-		return k.Say("offline, no listing yet")
-	case l.listing.Err != nil:
-		return k.Say("offline, listed at %s", k.Stamp(l.listing.At))
-	case !l.listing.At.IsZero():
-		return k.Say("listed at %s", k.Stamp(l.listing.At))
+func (s *Screen) clicked(x, y int) tea.Cmd {
+	switch at, x, y := s.paneAt(x, y); at {
+	case paneModels:
+		if row, ok := s.models.rows.RowAt(y); ok {
+			s.pane = paneModels
+			return s.selectModel(row)
+		}
+	case paneAfford:
+		return s.askAmount()
+	case panePlan:
+		s.pane = panePlan
+		if row, ok := s.plan.rows.RowAt(y); ok {
+			s.plan.rows.Select(row)
+		}
+	case paneGrid:
+		w, h := s.inner(paneGrid)
+		row, col, ok := s.frame(s.names(), w, h).CellAt(x-2, y-1+s.scroll.Offset()-gridTop(h))
+		if ok && row < len(s.grid.Rows) && col < len(s.grid.Cols) {
+			s.grid.row, s.grid.col, s.pane = row, col, paneGrid
+		}
 	}
-	return ""
+	return nil
 }
 
-// columns are the widths of the columns of models, so that they agree for all.
-type columns struct{ name, price int }
-
-func (s *Screen) columns() columns {
-	var c columns
-	for _, m := range s.models.listing.Models {
-		c.name = max(c.name, theme.Width(api.Clean(m.ID, api.MaxIDText).String()))
-		c.price = max(c.price, theme.Width(s.modelPrice(m)))
+func (s *Screen) wheeled(m msg.WheelMsg) tea.Cmd {
+	switch at, _, _ := s.paneAt(m.X, m.Y); at {
+	case paneModels, panePlan:
+		s.pane = at
+		return s.vertical(m.By)()
 	}
-	c.name = min(c.name, 24)
-	return c
+	s.scrolled().By(3 * m.By)
+	return nil
 }
 
-// modelPrice is a model's listed price; seedance2's rates are published, so it
-// is never without one.
-func (s *Screen) modelPrice(m api.Model) string {
-	if m.Price == nil && m.ID == api.Seedance2 {
-		return s.k.Say("published rates")
+// scrolled is the text that the keys for pages scroll.
+func (s *Screen) scrolled() *widget.Scroll {
+	if s.ledger {
+		return &s.spend.scroll
 	}
-	return priceText(s.k, m.Price)
+	return &s.scroll
 }
 
-func (s *Screen) modelLine(m api.Model, w int, all columns, selected bool) string {
-	k := s.k
-	in, mark := k.Theme.Row(selected)
-	price := theme.Cut(s.modelPrice(m), w/2)
-	priceStyle := in.Text
-	if m.Price == nil {
-		priceStyle = in.Muted
-	}
-	wide := min(all.price, w/2)
-	kind := "  " + theme.Fit(k.Say(widget.KindWord(m.Kind)), widget.KindWidth(k)) + "  "
-	if w-2-theme.Width(kind)-wide < all.name {
-		kind = "  " // the name says more than its kind
-	}
-	var b strings.Builder
-	in.Accent.Write(&b, mark)
-	in.Text.Write(&b, theme.Fit(api.Clean(m.ID, api.MaxIDText).String(), w-2-theme.Width(kind)-wide))
-	in.Muted.Write(&b, kind)
-	priceStyle.Write(&b, widget.AlignRight(price, wide))
-	return b.String()
-}
-
-func priceText(k *env.Env, p *api.Price) string {
-	if p == nil {
-		return k.Say("no price")
-	}
-	amount := env.Amount(p.Credits)
-	switch p.Unit {
-	case "second":
-		return k.Say("%s cr / s", amount)
-	case "image":
-		return k.Say("%s cr / image", amount)
-	case "call":
-		return k.Say("%s cr / call", amount)
-	}
-	return k.Say("%s cr", amount)
-}
+// clean makes a word of a listing fit for the terminal.
+func clean(s string) string { return api.Clean(s, api.MaxIDText).String() }
