@@ -309,11 +309,19 @@ func TestFetchBringsChangedFilesAgain(t *testing.T) {
 // opened; at every other address a page is no result.
 func TestFetchOfAPage(t *testing.T) {
 	t.Parallel()
-	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<!DOCTYPE html><p>viewer</p>") })
-	if _, err := f.Fetch(t.Context(), want(base+"/x.png")); !errors.Is(err, errPage) {
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "image/png")
+		io.WriteString(w, "<!DOCTYPE html><p>viewer</p>")
+	})
+	if _, err := f.Fetch(t.Context(), want(base+"/x.png")); !errors.Is(err, errPage) || !strings.Contains(err.Error(), "page of text") {
 		t.Errorf("a picture: %v", err)
 	}
 	wantFolder(t, f)
+	w := want("")
+	w.N, w.Result.Data = 2, []byte(`{"vector": "graphic"}`) // the only copy there is
+	if got, err := f.Fetch(t.Context(), w); err != nil || filepath.Ext(got.Path) != ".bin" {
+		t.Errorf("data: %+v, %v", got, err)
+	}
 	got, err := f.Fetch(t.Context(), want(base+"/viewer.HTML?sig=1"))
 	if err != nil || filepath.Ext(got.Path) != ".bin" || got.MediaType != unknownType.name {
 		t.Errorf("a page: %+v, %v", got, err)

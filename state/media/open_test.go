@@ -52,20 +52,6 @@ func recorded(t *testing.T, path string) string {
 	}
 }
 
-func TestOpenHandsOverOnePath(t *testing.T) {
-	t.Parallel()
-	program, record := recorderProgram(t, "0")
-	path := filepath.Join(t.TempDir(), "-a b;$(x).png")
-	noError(t, os.WriteFile(path, pngBytes, 0o600))
-	env := []string{"PATH=" + os.Getenv("PATH"), "DARKROOM_API_KEY=ak_hidden", "DARKROOM_X=hidden", "HOME=/h"}
-	noError(t, Open(t.Context(), program, path, env))
-	text := recorded(t, record)
-	lines := strings.Split(text, "\n")
-	if lines[0] != "1" || lines[1] != path || strings.Contains(text, "hidden") || !strings.Contains(text, "HOME=/h") {
-		t.Errorf("the opener saw:\n%s", text)
-	}
-}
-
 func TestOpenSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	program, record := recorderProgram(t, "3")
@@ -112,6 +98,8 @@ func TestOpenSaysWhyNot(t *testing.T) {
 	}
 }
 
+// TestVideosGoToThePlayer, and all else to the opener: each is handed one path and
+// an environment without our variables.
 func TestVideosGoToThePlayer(t *testing.T) {
 	t.Parallel()
 	player, played := recorderProgram(t, "0")
@@ -121,17 +109,18 @@ func TestVideosGoToThePlayer(t *testing.T) {
 		content        []byte
 		player, record string
 	}{
-		"a.mp4": {mp4, player, played}, "a.png": {pngBytes, player, opened}, "b.mp4": {mp4, "", opened},
+		"a.mp4": {mp4, player, played}, "-a b;$(x).png": {pngBytes, player, opened}, "b.mp4": {mp4, "", opened},
 	} {
 		_ = os.Remove(played)
 		_ = os.Remove(opened)
 		path := filepath.Join(t.TempDir(), name)
 		noError(t, os.WriteFile(path, c.content, 0o600))
-		if err := Play(t.Context(), c.player, opener, path, []string{"PATH=" + os.Getenv("PATH"), "DARKROOM_X=hidden"}); err != nil {
+		env := []string{"PATH=" + os.Getenv("PATH"), "DARKROOM_API_KEY=ak_hidden", "DARKROOM_X=hidden", "HOME=/h"}
+		if err := Play(t.Context(), c.player, opener, path, env); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if text := recorded(t, c.record); !strings.HasPrefix(text, "1\n"+path+"\n") || strings.Contains(text, "hidden") {
+		if text := recorded(t, c.record); !strings.HasPrefix(text, "1\n"+path+"\n") || strings.Contains(text, "hidden") || !strings.Contains(text, "HOME=/h") {
 			t.Errorf("%s: the program saw %q", name, text)
 		}
 	}

@@ -11,9 +11,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
-	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -140,24 +138,6 @@ func TestJudgeRefusesNothingForADoubt(t *testing.T) {
 	}
 	if err := partOf(t, []byte("a caption")).judge("https://a.example/caption.txt?x=1"); err != nil {
 		t.Errorf("a text at an address that says so: %v", err)
-	}
-}
-
-// TestFetchTakesNoPageForAResult leaves nothing in the folder.
-func TestFetchTakesNoPageForAResult(t *testing.T) {
-	t.Parallel()
-	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "image/png")
-		io.WriteString(w, "<html><body>Sign in to use this network</body></html>")
-	})
-	if _, err := f.Fetch(t.Context(), want(base+"/x.png")); err == nil || !strings.Contains(err.Error(), "page of text") {
-		t.Errorf("got %v", err)
-	}
-	wantFolder(t, f)
-	w := want("")
-	w.Result.Data = []byte(`{"vector": "graphic"}`) // the only copy there is
-	if got, err := f.Fetch(t.Context(), w); err != nil || filepath.Ext(got.Path) != ".bin" {
-		t.Errorf("data: %+v, %v", got, err)
 	}
 }
 
