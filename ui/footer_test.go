@@ -158,15 +158,21 @@ func TestHelpScrollsToEveryKey(t *testing.T) {
 }
 
 // TestTheFooterOffersWhatTheFieldTakes: no choices where there are none, and no
-// material to insert where none can be named.
+// material to insert where none can be named; the results have keys of their own.
 func TestTheFooterOffersWhatTheFieldTakes(t *testing.T) {
 	t.Parallel()
-	flyCreate(t, "en", 160, 40, nil, func(p *pilot) {
-		if line := p.footer(); !strings.Contains(line, "@ insert material") {
+	flyCreate(t, "en", 160, 40, func(d *fakeSession) { d.fill(3) }, func(p *pilot) {
+		p.pass(time.Second)
+		if line := p.footer(); !strings.Contains(line, "@ insert material") || !strings.Contains(line, "alt+r results") || strings.Contains(line, "←/→ change") {
 			t.Errorf("in the prompt: %s", line)
 		}
+		p.clickOn("alt+r results")
+		if line := p.footer(); !strings.Contains(line, "esc back to the prompt") {
+			t.Errorf("in the results: %s", line)
+		}
+		p.keys("esc")
 		p.keys("tab")
-		if line := p.footer(); !strings.Contains(line, "←/→ change") || strings.Contains(line, "all choices") {
+		if line := p.footer(); !strings.Contains(line, "←/→ change") || strings.Contains(line, "all choices") || strings.Contains(line, "editor") {
 			t.Errorf("in the mode: %s", line)
 		}
 		p.keys("right", "shift+tab") // first and last frame

@@ -288,25 +288,6 @@ func TestAFinalOfADraft(t *testing.T) {
 	})
 }
 
-// TestTheFooterFollowsTheField: each field shows the keys that it has.
-func TestTheFooterFollowsTheField(t *testing.T) {
-	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.fill(3) }, func(p *pilot) {
-		p.pass(time.Second)
-		if f := p.footer(); !strings.Contains(f, "alt+r results") || strings.Contains(f, "←/→ change") {
-			t.Errorf("in the prompt: %s", f)
-		}
-		p.keys("tab")
-		if f := p.footer(); !strings.Contains(f, "←/→ change") || strings.Contains(f, "editor") {
-			t.Errorf("in a choice: %s", f)
-		}
-		p.clickOn("alt+r results")
-		if f := p.footer(); !strings.Contains(f, "esc back to the prompt") {
-			t.Errorf("in the results: %s", f)
-		}
-	})
-}
-
 func TestAPriceThatDiffersShowsBoth(t *testing.T) {
 	t.Parallel()
 	differs := func(d *fakeSession) {
