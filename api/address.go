@@ -145,7 +145,7 @@ func LinkExpiry(address string) (time.Time, bool) {
 	if t, err := time.Parse(time.RFC3339, q["se"]); err == nil && q["sig"] != "" {
 		return t, true
 	}
-	// 2001 and 2286 in seconds or milliseconds: other numbers are no moments.
+	// 2001 and 2286 in seconds or milliseconds: other numbers are not times.
 	switch n, err := strconv.ParseInt(q["expires"], 10, 64); {
 	case err != nil:
 	case n >= 1e9 && n < 1e10:

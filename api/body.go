@@ -102,8 +102,8 @@ var errNotObject = Sentence("the body is not one JSON object").Fault(nil)
 
 // ParseBody reads the body of a generation call, as Body writes it and as
 // others may: texts may be numbers and numbers texts, the ratio has either
-// name, null is as good as absent, fields it does not know are passed over.
-// The error names a field that has not the JSON type of the spec.
+// name, null counts as absent, unknown fields are skipped. The error names a
+// field whose JSON type is not the spec's.
 func ParseBody(kind Kind, body []byte) (Request, error) {
 	var in map[string]json.RawMessage
 	if json.Unmarshal(body, &in) != nil || in == nil {

@@ -66,8 +66,8 @@ func (c *checker) model() {
 }
 
 // prompt applies "1 to 5000 characters" and "Prompt references". Characters
-// are code points, as in the JSON that is sent; a prompt of nothing but space
-// is refused with the empty one, and so is one with controls.
+// are code points, as in the JSON that is sent. A prompt of white space alone is
+// refused like an empty one; so is one with controls.
 func (c *checker) prompt() {
 	s := c.r.Prompt
 	switch {
@@ -84,8 +84,8 @@ func (c *checker) prompt() {
 	}
 }
 
-// noText reports whether a character is a control of a terminal or of a device:
-// of a file that is none, or of a program's coloured output.
+// noText reports whether a character is a control character, as in a binary file
+// or in a program's coloured output.
 func noText(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r) }
 
 func (c *checker) tokens() {
@@ -208,7 +208,7 @@ func (c *checker) resolution(value string) bool {
 	return false
 }
 
-// pairProblem says why a video_model has not a resolution.
+// pairProblem says why a video_model does not have a resolution.
 func pairProblem(videoModel, resolution string) Problem {
 	allowed := Resolutions(videoModel)
 	if len(allowed) == 1 {

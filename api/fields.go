@@ -146,7 +146,7 @@ func inOrder(kind Kind) []*Field {
 	return slices.SortedStableFunc(slices.Values(fields), func(a, b *Field) int { return cmp.Compare(place(a), place(b)) })
 }
 
-// Fields gives every field, those of the kind's table first and in its order.
+// Fields gives every field, the kind's first and in the order of its table.
 func Fields(kind Kind) []*Field {
 	if kind == KindImage {
 		return imageFields
@@ -228,8 +228,8 @@ func (f *Field) Text(r *Request) string {
 	return ""
 }
 
-// Set gives the field its values: those of a list, else the first, and none takes the
-// field away. False: it is not a value of the field's shape.
+// Set gives the field its values, of which a field that is not a list takes the first;
+// without values it is unset. It returns false if a value does not fit the shape.
 func (f *Field) Set(r *Request, values ...string) bool {
 	text := strings.Join(values[:min(len(values), 1)], "")
 	switch at := f.At(r).(type) {

@@ -19,7 +19,7 @@ func NewProblem(field, code string, args ...any) Problem {
 	return Problem{Field: field, Code: code, Early: problems[code].early, Args: args}
 }
 
-// Sentence is what is said of the problem; "" for a code that is not known.
+// Sentence returns the problem's sentence; "" for a code that is not known.
 func (p Problem) Sentence() Sentence { return problems[p.Code].say }
 
 // String gives field and code, for logs.
@@ -36,7 +36,7 @@ const (
 	codeNotUTF8         = "not_utf8" // the field
 
 	codeNoPrompt       = "no_prompt"
-	codeTooLong        = "too_long"         // characters, the most, how many too many
+	codeTooLong        = "too_long"         // characters, the limit, how many too many
 	codeBadToken       = "bad_token"        // the reference
 	codeNoMaterial     = "no_material"      // the reference, the kind of material
 	codeNoSuchMaterial = "no_such_material" // the reference, how many there are, the kind of material
@@ -49,7 +49,7 @@ const (
 
 	codeRequired     = "required" // the field
 	codeFirstFrame   = "first_frame"
-	codeTooMany      = "too_many" // the field, the most, how many too many
+	codeTooMany      = "too_many" // the field, the limit, how many too many
 	codeAudioAlone   = "audio_alone"
 	codeEmptyAddress = "empty_address"
 
@@ -60,8 +60,8 @@ const (
 	codeNotNumber   = "not_a_number"     // the field
 	codeNotPositive = "not_positive"
 	codeBelowMin    = "below_min"    // the field, the least
-	codeAboveMax    = "above_max"    // the field, the most
-	codeOutOfRange  = "out_of_range" // the most
+	codeAboveMax    = "above_max"    // the field, the limit
+	codeOutOfRange  = "out_of_range" // the limit
 
 	codeURLSpaces  = "url_spaces"
 	codeURLForm    = "url_form"
@@ -76,14 +76,14 @@ const (
 // argument.
 const (
 	CodeToolRequired        = "tool_required"
-	CodeToolUnknownArgument = "tool_unknown_argument" // the arguments that there are
+	CodeToolUnknownArgument = "tool_unknown_argument" // the known arguments
 	CodeToolNoArguments     = "tool_no_arguments"
 	CodeToolSchema          = "tool_schema"        // what the schema has against it
 	CodeToolNotObject       = "tool_not_an_object" // no value
 )
 
-// problems are all codes with their sentences, what is wrong and then what to do,
-// and whether typing on cannot cure them.
+// problems maps each code to its sentence, which says what is wrong and then what
+// to do, and to whether more typing cannot cure it.
 var problems = map[string]struct {
 	say   Sentence
 	early bool

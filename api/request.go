@@ -1,7 +1,7 @@
 // Package api is the generation service in Go: its requests and their rules,
-// a client that sends them, and a tolerant reader of its answers. It knows no
-// disk and no screen. Sections named in comments are those of the service's
-// interface specification.
+// a client that sends them, and a tolerant reader of its answers. It uses
+// neither disk nor screen. Sections named in comments are sections of the
+// service's interface specification.
 package api
 
 // Request is one generation request ("Generation request: image" and

@@ -9,7 +9,7 @@ import (
 const maxSaved = 1 << 20
 
 // ReadRequest reads a request that somebody has kept as text: a recipe that
-// darkroom writes beside a result, the JSON body of a generation call, or a curl
+// darkroom writes next to a result, the JSON body of a generation call, or a curl
 // command that makes one. False is any other text, such as a prompt. The kind is
 // "" when the text does not tell it. Addresses and headers of a curl command are
 // not taken over.

@@ -212,8 +212,8 @@ func invisible(r rune) bool {
 	return false
 }
 
-// Pattern is an expression that is compiled when it is first asked for: no start
-// waits for those that it does not need.
+// Pattern is an expression that is compiled when it is first used, so that a
+// start does not wait for expressions it does not need.
 func Pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

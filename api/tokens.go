@@ -20,7 +20,7 @@ var materialKinds = []MaterialKind{MaterialImage, MaterialVideo, MaterialAudio}
 // Token is a prompt reference such as 【@图片1】 ("Prompt references").
 type Token struct {
 	Kind       MaterialKind
-	Number     int // counted from 1; 0 when its digits are no such number
+	Number     int // counted from 1; 0 if its digits are not such a number
 	Start, End int // bytes of the prompt
 }
 
@@ -80,7 +80,7 @@ func tokenAt(prompt string, start int) (Token, bool) {
 
 // Materials gives the addresses that tokens of a kind count, in their order:
 // number n is the element n-1. The spec says "the first image" and leaves
-// image_url beside image_files open; here the single address comes first.
+// image_url together with image_files open; here the single address comes first.
 // In first_last_frame mode the images are the first and the last frame.
 func (r Request) Materials(kind MaterialKind) []string {
 	switch kind {

@@ -2,8 +2,8 @@
 // are built for other systems:  go run ./.ci/crosscheck darwin windows
 //
 // go vet compiles the standard library and SQLite for each system first, which takes
-// minutes on empty caches. Here only the declarations are read of what is not ours.
-// The two of vet's analyzers that look into what is not ours, printf and lostcancel,
+// minutes on empty caches. Here other modules are read for their declarations only.
+// The two of vet's analyzers that look into other modules, printf and lostcancel,
 // have no part: go vet has run them for the system that the tests run on.
 package main
 

@@ -37,8 +37,8 @@ func CreateLimit(sync bool) time.Duration {
 }
 
 // Create sends body once, exactly once, and says what became of it. It never
-// returns without an Outcome; the context stops it only before a connection
-// is had, and afterwards makes the outcome unknown.
+// returns without an Outcome; the context stops it only before it has a
+// connection; afterwards it makes the outcome unknown.
 func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateOptions) api.Outcome {
 	k := call{
 		method: http.MethodPost, path: path, body: body, create: true, media: o.Media,

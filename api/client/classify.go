@@ -14,7 +14,7 @@ import (
 const retryUnsent = time.Second
 
 // Classify says what became of a create's one POST. It is a pure function and
-// follows the outcome table: what is not proven one way or the other is
+// follows the outcome table: an outcome not proven one way or the other is
 // unknown, because a person can resolve that and nobody can take back a second
 // POST. now stands in for a missing Date header.
 func Classify(t Trip, kind api.Kind, now time.Time) api.Outcome {

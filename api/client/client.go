@@ -76,7 +76,7 @@ type Transport struct {
 // Creates have a transport of their own without keep-alive: on a connection
 // that the service closed while it was idle a create would end as unknown,
 // although nothing reached the service, and a person would have to resolve it.
-// The price is one handshake per create, little beside a generation.
+// The price is one handshake per create, little compared with a generation.
 //
 // The transports are called without an http.Client, so there is nothing that
 // could follow a redirect or keep a cookie.

@@ -185,7 +185,7 @@ func newLimit(d time.Duration, end func()) *limit {
 	return l
 }
 
-// Reset begins the limit anew.
+// Reset begins the limit again.
 func (l *limit) Reset(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

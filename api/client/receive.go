@@ -253,8 +253,8 @@ func largeMedia(from *bufio.Reader) bool {
 	return err == nil && bytes.IndexByte(whole, '"') < 0
 }
 
-// resolve puts the files in the place of their stubs and removes those that
-// are no result.
+// resolve puts the files in the place of their stubs and removes the
+// rest.
 func (s *extractor) resolve(results []api.Result) []api.Result {
 	if s == nil || len(s.parts) == 0 {
 		return results

@@ -16,7 +16,7 @@ import (
 
 // Trip is all that is known about one round trip: what Classify judges.
 type Trip struct {
-	// Connected says that a connection was had, or that it is not known.
+	// Connected says that there was a connection, or that this is not known.
 	// Only a trip without it, and without a status, proves that nothing left.
 	Connected bool
 	Host      string

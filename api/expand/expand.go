@@ -173,8 +173,8 @@ var (
 	begun   = api.Pattern(`__([\p{L}\p{N}]*(?:[-_.][\p{L}\p{N}]+)*[-_.]?)$`)
 )
 
-// Begun returns the beginning of a list's name that a text ends in: what is
-// written behind __, which may be nothing yet.
+// Begun returns the beginning of a list's name that a text ends in: the
+// part after __, which may still be empty.
 func Begun(text string) (name string, ok bool) {
 	if all := anyName().FindAllStringIndex(text, -1); len(all) > 0 {
 		text = text[all[len(all)-1][1]:]

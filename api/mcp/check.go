@@ -80,7 +80,7 @@ func check(schema json.RawMessage, values map[string]any) ([]api.Problem, error)
 	return problems, nil
 }
 
-// names looks for arguments that are missing, and for those that there are not.
+// names looks for missing and for unknown arguments.
 func (a *Arguments) names(values map[string]any) (problems []api.Problem) {
 	var known []string
 	for _, one := range a.List {

@@ -12,7 +12,7 @@ import (
 	"darkroom/api"
 )
 
-// Limits of what is read of a schema. They count what its references stand for,
+// Limits of reading a schema. They count what its references stand for,
 // as often as they are used: a small schema can name itself without end.
 const (
 	maxSchemaBytes = 512 << 10
@@ -265,8 +265,8 @@ func typeOf(p *jsonschema.Schema) argumentType {
 	return t
 }
 
-// Blank are the arguments to begin with, as indented JSON: those that are
-// required, and those that have a default.
+// Blank returns the arguments to begin with, as indented JSON: the required
+// ones and the ones with a default.
 func (a *Arguments) Blank() string {
 	var w api.Object
 	for _, one := range a.List {

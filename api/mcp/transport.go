@@ -22,7 +22,7 @@ import (
 
 // guardedWay carries one connection of the tool protocol: it adds the key by the
 // same guard as every call, keeps what the protocol's library loses (status,
-// headers, body, the transport's error), bounds what is read, and lets a tool
+// headers, body, the transport's error), bounds the answer, and lets a tool
 // be called once only.
 type guardedWay struct {
 	c    *Client

@@ -21,8 +21,8 @@ type Afford struct {
 // Unlimited is the Count of what costs nothing.
 const Unlimited = math.MaxInt64
 
-// Affordable gives what an amount pays for of each choice that can be had and
-// has a price.
+// Affordable gives what an amount pays for of each choice that is
+// available and has a price.
 func (t *Table) Affordable(amount api.Credits, figure Figure) []Afford {
 	var out []Afford
 	for i := range t.Choices {
@@ -64,8 +64,8 @@ func (t *Table) Summary(all []Afford) []Afford {
 	return slices.CompactFunc(all, func(a, b Afford) bool { return t.group(a.Choice) == t.group(b.Choice) })
 }
 
-// Listed is the listed price of a model where it is that of the choice: the price
-// of one image or call of the default size and quality.
+// Listed returns the listed price of a model if it applies to the choice: it is the
+// price of one image or call of the default size and quality.
 func Listed(m api.Model, r api.Request) (api.Credits, bool) {
 	if m.Price == nil || m.Price.Unit != "image" && m.Price.Unit != "call" {
 		return 0, false

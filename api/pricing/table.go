@@ -19,11 +19,11 @@ type Choice struct {
 	Row, Col int
 	Request  api.Request
 	Key      string      // of its price: api.Request.EstimateKey
-	Refusal  api.Problem // why it cannot be had; the zero Problem when it can
+	Refusal  api.Problem // why it is not available; the zero Problem if it is
 	Rate     api.Estimate
 }
 
-// Refused reports whether the choice cannot be had, whatever the duration.
+// Refused reports whether the choice is unavailable, whatever the duration.
 func (c *Choice) Refused() bool { return c.Refusal.Code != "" }
 
 // Table is every choice of one model: tier by resolution, duration by
@@ -151,7 +151,7 @@ type Cheapest struct {
 	Group   string // "720p", "2K"
 	Choices []*Choice
 	Credits api.Credits
-	Of      int  // how many there are to choose from
+	Of      int  // number of choices
 	unknown bool // not every price is known
 }
 

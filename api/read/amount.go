@@ -54,7 +54,7 @@ func Estimate(raw []byte) (api.Estimate, error) {
 	return e, nil
 }
 
-// RateUnit reports whether the unit of an estimate is that of a rate in credits,
+// RateUnit reports whether the unit of an estimate means a rate in credits,
 // such as "second", and not another currency.
 func RateUnit(unit string) bool { return unit != "" && !otherMoney.has(foldWord(unit)) }
 
@@ -83,8 +83,8 @@ func (s *amountSearch) try(n *node) bool {
 	return !rate
 }
 
-// find looks for the listed keys, those of a whole first, and then for keys
-// that nobody listed but that speak of an amount.
+// find looks for the listed keys, totals before parts, and then for unlisted
+// keys that speak of an amount.
 func (s *amountSearch) find(root *node) {
 	places := amountPlaces(nil, root, 0)
 	for _, keys := range [...]row{amountKeys, partKeys} {
@@ -108,8 +108,8 @@ func (s *amountSearch) find(root *node) {
 	first(root.each(amountNodes), func(c *node) bool { return c.shape < shapeArray && s.try(c) })
 }
 
-// amountPlaces gives the objects in which an amount may stand: those that are
-// named for one, the node itself, and those right below the whole.
+// amountPlaces gives the objects in which an amount may stand: the ones
+// named for one, the node itself, and the ones right below the root.
 func amountPlaces(places []*node, n *node, depth int) []*node {
 	if n.is(shapeArray) && n.size == 1 { // of several, none is the figure for all
 		n = n.first
@@ -197,7 +197,7 @@ func otherUnit(n *node) string {
 
 // rateUnit names the part of a request that an amount is the price of, by its
 // text, its key, or the unit next to it; "" for the price of the whole. The unit
-// next to a total is that of its parts.
+// next to a total is the unit of its parts.
 func rateUnit(n *node) string {
 	_, unit, _ := parseAmount(n)
 	for p := range n.around {

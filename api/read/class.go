@@ -116,7 +116,7 @@ func firstOf(s string, classes ...api.ErrorClass) api.ErrorClass {
 }
 
 // wordOrder is the order of classes in a 2xx. Words for trouble of the service
-// go before those that would prove that a request was not taken: "the upstream
+// go before words that would prove that a request was not taken: "the upstream
 // sent an invalid answer" and "busy, try again later" prove nothing.
 var wordOrder = []api.ErrorClass{api.ClassServer, api.ClassRate, api.ClassKey, api.ClassNotFound, api.ClassConflict, api.ClassInvalid}
 

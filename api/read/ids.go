@@ -187,8 +187,8 @@ func idText(n *node) string {
 	return ""
 }
 
-// ownID gives the id of one object by its listed keys, without those that may
-// be a trace of the call.
+// ownID gives the id of one object by its listed keys, without keys whose
+// value may be a trace of the call.
 func ownID(n *node) *node {
 	for _, keys := range idKeys {
 		if c := first(n.each(keys), func(c *node) bool { return idText(c) != "" }); c != nil {

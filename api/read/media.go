@@ -138,8 +138,8 @@ func encoded(s, under string, known bool, n *node) (api.Result, bool) {
 	return api.Result{Data: data, MediaType: mediaType}, ok && len(data) > 0
 }
 
-// Base64Letter is a character of either alphabet in that of encoding/base64, or
-// -1 for line ends and padding, which are left out.
+// Base64Letter maps a character of either base64 alphabet to the standard one,
+// and line ends and padding, which are left out, to -1.
 func Base64Letter(r rune) rune {
 	switch r {
 	case '\n', '\r', '=':

@@ -167,9 +167,9 @@ func codeIn(objects ...*node) string {
 	return ""
 }
 
-// codeWords gathers the code-like words of a refusal, for its class: those of
-// the whole, of its error and of what speaks of the call. A status counts as a
-// code only when it is one of HTTP's.
+// codeWords gathers the code-like words of a refusal, for its class: from
+// the root, from its error and from objects about the call. A status counts as
+// a code only if HTTP has it.
 func codeWords(n *node, depth int) string {
 	var codes []string
 	for c := range n.children {

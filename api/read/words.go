@@ -123,8 +123,8 @@ var (
 	expectedKeys   = words(`eta estimatedtime estimatedwaittime estimatedseconds`)
 	queuePlaces    = words(`queueposition positioninqueue queueplace placeinqueue`)
 
-	// Ids under keys that nobody listed: those that end like an id's and do not name
-	// another thing or a word such as "valid"; those that speak of a job first.
+	// Ids under keys that nobody listed: keys that end like an id's and do not
+	// name another thing or a word such as "valid". Keys that speak of a job come first.
 	idEnds     = words(`*id *ids *uuid`)
 	foreignIDs = words(`*user* *account* *model* *team* *external* *client* *trace* *session* *parent* *webhook* *file* *voice* *avatar*
 		*template* *workflow* *project* *request* *company* *tenant* *batch* *customer* *prompt* *style* *seed* *correlation* *asset*

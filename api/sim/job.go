@@ -192,7 +192,7 @@ func (x *Exchange) job() (Answer, *Refusal) {
 	return say(http.StatusOK, object{"job": d.shape()}, d), nil
 }
 
-// describe returns what is said of a job at a moment, with a new signature.
+// describe returns the answer about a job at a moment, with a new signature.
 func (s *Server) describe(j *job, now time.Time) Job {
 	v := Job{
 		ID: j.id, Kind: j.request.Kind, Model: j.request.Model, Status: j.status(now),

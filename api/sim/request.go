@@ -109,7 +109,7 @@ func input(o api.Request) paint.Input {
 }
 
 // check applies the service's own rules to a request whose shapes are right;
-// those of the specification are checkAsClient's.
+// checkAsClient applies the specification's.
 func (r rules) check(o api.Request) *Refusal {
 	if _, bad := r.price(o); bad != nil {
 		return bad

@@ -70,7 +70,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.o.Hook.Serve(x)
 }
 
-// path is what is asked for, without the prefix.
+// path is the requested path without the prefix.
 func (x *Exchange) path() string { return strings.TrimPrefix(x.Request.URL.Path, x.s.o.Prefix) }
 
 // Send writes an answer.
@@ -163,7 +163,7 @@ type Refusal struct {
 	Status  int            `json:"-"`
 	Code    string         `json:"code"`
 	Message string         `json:"message"`
-	Field   string         `json:"field,omitempty"` // that of the first of Fields
+	Field   string         `json:"field,omitempty"` // the first of Fields
 	Fields  []FieldRefusal `json:"fields,omitempty"`
 }
 

@@ -38,7 +38,7 @@ type Options struct {
 	Prefix    string        // path prefix of the base URL, such as "/gateway"
 	LinkLife  time.Duration // how long a result address works; 0 means an hour
 	LongSide  int           // of every picture, instead of the size asked for; 0: as asked
-	Models    []Model       // what is listed; nil means Models()
+	Models    []Model       // the listing; nil means Models()
 	Hook      Hook
 }
 

@@ -48,14 +48,14 @@ type Display struct {
 
 // frame is what the terminal is to show.
 type frame struct {
-	lines   []string // those that stay are the same strings: then to compare them reads nothing
+	lines   []string // unchanged ones are the same strings, so comparing them reads nothing
 	cursor  *tea.Cursor
 	w, h    int
 	resized int // how often
 	profile colorprofile.Profile
 	// clusters: it counts the cells of a grapheme cluster, not of its characters.
 	clusters bool
-	// sync: it shows what is written between two marks at once.
+	// sync: it shows everything between two marks at once.
 	sync bool
 }
 

@@ -13,8 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// painter turns frames into what is to be written. It knows what is on the
-// screen.
+// painter turns frames into output. It knows the screen's content.
 type painter struct {
 	shown   frame
 	lines   []string  // of shown; nil: the screen may show anything
@@ -91,8 +90,8 @@ func (p *painter) restart(f frame) {
 	p.at = uv.Pos(0, 0)
 }
 
-// wrapped is what is in out, so that the terminal shows it at once or at least
-// without its cursor on the way.
+// wrapped returns out in marks that make the terminal show it at once, or at least
+// without its cursor in between.
 func (p *painter) wrapped(f frame) string {
 	was, is := p.shown.cursor != nil, f.cursor != nil
 	text := p.out.String()
@@ -133,8 +132,8 @@ func (p *painter) move(x, y int) {
 // lineStart moves the cursor to the first cell of a line.
 func lineStart(y int) string { return "\x1b[" + strconv.Itoa(y+1) + "H" }
 
-// scroll moves lines that only moved, of which the terminal then keeps what it
-// has: by the step that saves the most lines.
+// scroll moves lines that only moved, so that the terminal keeps them: by the step
+// that saves the most lines.
 func (p *painter) scroll(lines []string) {
 	if runtime.GOOS == "windows" { // its terminal moves the cursor out of the margins
 		return
@@ -203,7 +202,7 @@ func (p *painter) shift(top, end, by int) {
 	}
 }
 
-// line puts another text into a line: what differs from what is there.
+// line puts another text into a line by writing the difference.
 func (p *painter) line(y int, text string, clusters bool) {
 	uv.NewStyledString(text).Draw(p.scratch, p.scratch.Bounds())
 	is, will := p.cells[y], p.scratch.Lines[0]
@@ -235,8 +234,8 @@ func (p *painter) line(y int, text string, clusters bool) {
 // would take as much.
 const gap = 6
 
-// whole widens a range so that it cuts no wide character, neither of what is
-// there nor of what will be.
+// whole widens a range so that it cuts no wide character, neither an old nor
+// a new one.
 func whole(is, will uv.Line, from, to int) (int, int) {
 	for from > 0 && (is[from].Width == 0 || will[from].Width == 0) {
 		from--
@@ -266,7 +265,7 @@ func unsteady(line uv.Line) bool {
 // put writes cells of a line.
 func (p *painter) put(line uv.Line, y, from, to int) {
 	p.move(from, y)
-	end := len(line) // of what is not blank
+	end := len(line) // of the part that is not blank
 	for end > from && line[end-1] == uv.EmptyCell {
 		end--
 	}
@@ -297,7 +296,7 @@ func (p *painter) put(line uv.Line, y, from, to int) {
 	}
 }
 
-// use changes the style to that of a cell.
+// use changes the style to the cell's.
 func (p *painter) use(c *uv.Cell) {
 	if c.Width == 0 || c.Style == p.style {
 		return

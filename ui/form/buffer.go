@@ -120,7 +120,7 @@ func (b *buffer) selection() (from, to int) {
 	return min(b.anchor, b.at), max(b.anchor, b.at)
 }
 
-// insert writes text at the cursor, in the place of what is selected.
+// insert writes text at the cursor, replacing the selection.
 func (b *buffer) insert(text string, kind editKind) {
 	text = api.CleanInput(text, true)
 	from, to := b.selection()
@@ -177,7 +177,7 @@ func (b *buffer) remember(from, to int, ins []widget.Cluster, after int, kind ed
 	b.at, b.anchor, b.tail = after, -1, false
 }
 
-// Keys of the prompt; widget.Line has those of one line, without a selection:
+// Keys of the prompt; widget.Line has the keys of one line, without a selection:
 //
 //	←/→, ctrl+←/→ or alt+b/f    by character, by word; with shift: select
 //	home/end                    of the visible line

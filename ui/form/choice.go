@@ -53,7 +53,7 @@ func NewNumber(name, label string) *Choice {
 	return c
 }
 
-// Value is what is chosen or typed.
+// Value returns the chosen or typed value.
 func (c *Choice) Value() string { return c.value }
 
 // SetValue chooses, whether or not the list has it.
@@ -74,7 +74,7 @@ func (c *Choice) SetOptions(options []Option) {
 	}
 }
 
-// Options are the choices there are.
+// Options returns the choices.
 func (c *Choice) Options() []Option { return c.options }
 
 // Choosable reports whether keys step through the choices now.

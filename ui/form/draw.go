@@ -9,7 +9,7 @@ const (
 	gutter    = 2
 	minColumn = 8
 	maxColumn = 16
-	minCell   = 21 // beside its label, a field side by side with others wants that
+	minCell   = 21 // width next to its label that a field wants when others share its line
 	roomyFrom = 26 // lines from which rows are set apart
 )
 

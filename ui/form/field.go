@@ -1,6 +1,6 @@
-// Package form is a form in a terminal: fields in groups, problems beside the
-// fields that have them, one real cursor. It knows no service: what may be
-// chosen, what is wrong and how things look is handed to it.
+// Package form is a form in a terminal: fields in groups, problems next to
+// their fields, one real cursor. It knows nothing of a service: choices, rules and
+// looks are handed to it.
 package form
 
 import (
@@ -73,7 +73,7 @@ type Core struct {
 	Label string // in the language of the interface
 	Note  string // a remark right of the value
 	// Several, when set, stands in place of the value while the field has no
-	// focus, and beside it while it has: the field stands for several values.
+	// focus, and next to it while it has: the field stands for several values.
 	Several string
 	// Show reports whether the field applies now; nil is always.
 	Show func() bool
@@ -82,7 +82,7 @@ type Core struct {
 	begun   bool // its text was edited since it has the focus
 	hidden  bool
 	history *history // of its edits; nil: they are not undone
-	version int64    // grows with every change of what is drawn
+	version int64    // grows with every change of the drawing
 	edits   int64    // grows with every change of the value
 	drawn   widget.Memo[blockKey, *block]
 }

@@ -10,7 +10,7 @@ import (
 // problem belong in view whether it is open or not: their Show asks Open.
 type Fold struct {
 	Core
-	// Closed says what is behind it while it is closed.
+	// Closed describes the hidden fields while it is closed.
 	Closed string
 	open   bool
 }
@@ -18,7 +18,7 @@ type Fold struct {
 // NewFold makes a closed fold.
 func NewFold(name, label string) *Fold { return &Fold{Core: Core{Name: name, Label: label}} }
 
-// Open reports whether what is behind it shows.
+// Open reports whether the fields behind it are shown.
 func (f *Fold) Open() bool { return f.open }
 
 // SetOpen opens or closes it.
@@ -29,7 +29,7 @@ func (f *Fold) SetOpen(open bool) {
 	}
 }
 
-// SetClosed sets what is said while it is closed.
+// SetClosed sets Closed.
 func (f *Fold) SetClosed(s string) { f.set(&f.Closed, s) }
 
 func (f *Fold) text() bool        { return false }

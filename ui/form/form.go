@@ -7,10 +7,10 @@ import (
 	"darkroom/ui/widget"
 )
 
-// row is fields that stand side by side where there is room.
+// row holds fields that stand side by side if there is room.
 type row struct {
 	fields []Field
-	gap    bool // a blank line before it, where there is room
+	gap    bool // a blank line before it, if there is room
 }
 
 // Form is rows of fields, of which one has the focus.
@@ -39,7 +39,7 @@ func New(look *Look) *Form {
 	return &Form{look: look, width: 60, height: 20}
 }
 
-// Add appends a row. gap asks for a blank line before it where there is room.
+// Add appends a row. gap asks for a blank line before it if there is room.
 func (f *Form) Add(gap bool, fields ...Field) {
 	f.rows = append(f.rows, row{fields, gap})
 	if f.focus == nil {
@@ -48,8 +48,8 @@ func (f *Form) Add(gap bool, fields ...Field) {
 	f.version++
 }
 
-// Tail replaces the rows behind those that were added: fields that come and go
-// with other values. Fields that stay keep the focus and what is known of them.
+// Tail replaces the rows after the added ones: fields that come and go with other
+// values. Fields that stay keep their focus and state.
 func (f *Form) Tail(fields ...Field) {
 	f.rows = f.rows[:len(f.rows)-f.tail]
 	for _, field := range fields {
@@ -61,14 +61,14 @@ func (f *Form) Tail(fields ...Field) {
 	}
 }
 
-// Rules sets what is asked for problems after every change. It must be pure.
+// Rules sets the function that finds problems after every change. It must be pure.
 func (f *Form) Rules(rules func() []Problem) { f.rules = rules }
 
-// Derive sets what is called before visibility and problems are worked out: it
+// Derive sets the function called before visibility and problems are computed: it
 // brings options and notes up to date with the values.
 func (f *Form) Derive(derive func()) { f.derive = derive }
 
-// fields walks over the fields, those that do not apply too.
+// fields walks over all fields, also over ones that do not apply.
 func (f *Form) fields() iter.Seq[Field] {
 	return func(yield func(Field) bool) {
 		for _, row := range f.rows {
@@ -140,7 +140,7 @@ func (f *Form) revalidate() {
 	f.version++
 }
 
-// Problems are all there are, shown or not, in the order of the rules.
+// Problems returns all problems, shown or not, in the order of the rules.
 func (f *Form) Problems() []Problem { return f.found }
 
 // Try says that sending was tried: every problem shows, and the first field
@@ -216,8 +216,8 @@ func (f *Form) leave() {
 	}
 }
 
-// Rest takes over what is half typed, as when the whole form goes out of
-// sight. Nobody has left a field then, so none complains.
+// Rest takes over half-typed values, as when the whole form goes out of sight.
+// Nobody has left a field then, so no problem shows.
 func (f *Form) Rest() {
 	f.commit()
 	f.fit()

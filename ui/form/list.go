@@ -103,7 +103,7 @@ func (t *List) Values(kind int) []string {
 	return out
 }
 
-// Drafted is Values with what is typed and not taken over yet.
+// Drafted is Values with the text that is typed and not taken over yet.
 func (t *List) Drafted(kind int) []string {
 	text, out := t.typed(), t.Values(kind)
 	switch at := slices.Index(t.of(kind), t.edit); {
@@ -156,7 +156,7 @@ func (t *List) SetUnused(kind int, unused bool) {
 	}
 }
 
-// SetEntryNote puts a remark beside the n-th entry of a kind.
+// SetEntryNote puts a remark next to the n-th entry of a kind.
 func (t *List) SetEntryNote(kind, n int, note string, tone Tone) {
 	if at := t.of(kind); n < len(at) {
 		if e := &t.entries[at[n]]; e.Note != note || e.Tone != tone {
@@ -189,7 +189,7 @@ func (t *List) Selected() (string, bool) {
 	return t.entries[t.at].Address, true
 }
 
-// beside is the entry that many rows away from i; len(entries) is the line for
+// beside returns the entry that many rows away from i; len(entries) is the line for
 // new ones. False: there is none.
 func (t *List) beside(i, by int) (int, bool) {
 	rows := append(t.rows(), len(t.entries))
@@ -336,7 +336,7 @@ func (t *List) remove(i int) {
 	}
 }
 
-// shift exchanges the entry at the cursor with the one beside it, when they are
+// shift exchanges the entry at the cursor with its neighbour, if they are
 // numbered together.
 func (t *List) shift(by int) {
 	i := t.at

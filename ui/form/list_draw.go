@@ -90,7 +90,7 @@ func (t *List) draw(l *Look, width int, focus bool) drawing {
 	}
 	// The last line takes new ones.
 	on, text := focus && t.atNew(), &t.line
-	if t.edit >= 0 { // what is typed stands at its entry
+	if t.edit >= 0 { // the typed text stands at its entry
 		text = &widget.Line{}
 	}
 	s, x := drawText(l, text, l.Say("add an address, or paste one a line"), width-used, on)

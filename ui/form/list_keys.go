@@ -54,7 +54,7 @@ func (t *List) typeKey(k tea.KeyPressMsg, key string) bool {
 	}
 	used, changed := t.write(&t.line, k)
 	if changed {
-		t.Edited() // what is typed is part of the draft
+		t.Edited() // the typed text is part of the draft
 	}
 	return used
 }

@@ -22,7 +22,7 @@ const (
 )
 
 // Prompt is a field of many lines over an editor of its own: docs/architecture.md
-// has the figures of bubbles' textarea beside it. A key costs little because only
+// compares it with bubbles' textarea. A key costs little because only
 // the paragraph edited is wrapped again and only the visible lines are drawn.
 type Prompt struct {
 	Core
@@ -108,7 +108,7 @@ func (p *Prompt) paste(s string) bool {
 	return true
 }
 
-// promptEdge is the cells beside a prompt's text: its edge, and one for a blank
+// promptEdge is the cells next to a prompt's text: its edge, and one for a blank
 // or the cursor at the end of a full line.
 const promptEdge = 3
 
@@ -203,8 +203,8 @@ func (p *Prompt) bar(b *strings.Builder, l *Look, row, total int, focus bool) {
 	style.Write(b, bar)
 }
 
-// marksInView are the tokens and placeholders in the lines in view, those that
-// begin or end out of it included.
+// marksInView returns the tokens and placeholders in the lines in view, also ones
+// that begin or end out of view.
 func (p *Prompt) marksInView() []marked {
 	total := p.wrap.Len()
 	if total == 0 || p.height == 0 {

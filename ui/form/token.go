@@ -54,8 +54,8 @@ func (p *Prompt) markAt(gs []widget.Cluster) (n int, m Mark) {
 	return 0, MarkNone
 }
 
-// unit is where the thing begins that one backspace takes before cluster i: a
-// token goes as a whole.
+// unit returns the start of what one backspace deletes before cluster i: a token
+// goes as a whole.
 func (p *Prompt) unit(i int) int {
 	if p.b.clusters[i-1].Text == "】" {
 		for _, found := range p.marks(max(i-maxToken, 0), i) {
@@ -106,7 +106,7 @@ func (p *Prompt) complete(token string) {
 // placeholder is a gap of a saved prompt that is to be filled in: {{subject}}.
 var placeholder = api.Pattern(`\{\{[^{}|\n]{1,60}\}\}`)
 
-// Placeholders are those of a text, each once.
+// Placeholders returns the placeholders of a text, each once.
 func Placeholders(text string) []string {
 	var out []string
 	for _, p := range placeholder().FindAllString(text, -1) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// maxSteps bounds what is remembered for undoing.
+// maxSteps bounds the history.
 const maxSteps = 4000
 
 // step is an edit of a field, which can be taken back and made again. Steps of one
@@ -91,7 +91,7 @@ func (h *history) travel(from, to *[]step, do func(step)) []Field {
 	return changed
 }
 
-// UndoTogether makes the edits of fields one history: what is undone is the
+// UndoTogether makes the edits of fields one history: undoing takes back the
 // last edit of any of them.
 func (f *Form) UndoTogether(fields ...Field) {
 	f.history = &history{}

@@ -9,7 +9,7 @@ import (
 )
 
 // Blocks draws an image as upper half blocks, one cell for two pixels, in the
-// colours that the terminal has, dithered where these are few. Without colours
+// colours that the terminal has, dithered if these are few. Without colours
 // the brightness is drawn by characters. Every line ends with its colours
 // reset. back is the background, on which nothing is dithered.
 func Blocks(img *image.RGBA, profile colorprofile.Profile, back color.RGBA) []string {
@@ -150,8 +150,8 @@ type nearest func(r, g, b int) (number, pr, pg, pb int)
 // of each pixel go to its neighbours (Floyd and Steinberg), in lines that run
 // there and back, so that areas nearly keep their mean colour and no streaks
 // appear. All of it would bring specks of far colours into plain areas, and the
-// pixels are as large as half a cell. What shows the background stays plain, where
-// that is known.
+// pixels are as large as half a cell. Pixels of a known background stay
+// plain.
 func dither(img *image.RGBA, back color.RGBA, find nearest) []int {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	numbers := make([]int, w*h)

@@ -136,7 +136,7 @@ func (c *cache) write(q question, img image.Image) cached {
 	return small
 }
 
-// encodeThumb writes a JPEG, or a PNG of what is transparent.
+// encodeThumb writes a JPEG, or a PNG if the image has transparency.
 func encodeThumb(w io.Writer, img image.Image) error {
 	if whole, ok := img.(interface{ Opaque() bool }); ok && !whole.Opaque() {
 		return png.Encode(w, img)

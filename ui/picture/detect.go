@@ -76,7 +76,7 @@ func (d Detector) askGraphics() string {
 
 // Again is what to write at a key or a change of the size, when a terminal is sure
 // to be there: tmux drops questions as long as none is attached, and answers itself
-// only what is asked of it. It is asked a few times.
+// only questions about itself. It is asked a few times.
 func (d Detector) Again() (Detector, string) {
 	if !d.tmux || !d.capable || d.answered || d.again == maxAgain || d.setting != "auto" && d.setting != "" {
 		return d, ""
@@ -110,7 +110,7 @@ func (d Detector) Graphics(id int, payload string) Detector {
 }
 
 // Attributes takes the primary device attributes. Those of tmux are its own:
-// it names sixels also where the terminal around it draws none.
+// it names sixels even if the terminal around it draws none.
 func (d Detector) Attributes(all []int) Detector {
 	d.sixel = !d.tmux && slices.Contains(all, attributeSixel)
 	return d

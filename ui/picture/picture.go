@@ -1,5 +1,5 @@
 // Package picture draws an image file as terminal cells: half blocks
-// everywhere, and real pixels by kitty's Unicode placeholders where the
+// everywhere, and real pixels by kitty's Unicode placeholders if the
 // terminal is proven to have them. It has no Bubble Tea model; a screen calls
 // Loader.Load in a command and shows the lines.
 package picture
@@ -34,7 +34,7 @@ type Terminal struct {
 	Mode    Mode
 	Profile colorprofile.Profile
 	Cell    Cell       // in pixels; zero: not known
-	Back    color.RGBA // the background, which stands behind what is transparent; zero: black
+	Back    color.RGBA // the background behind transparent pixels; zero: black
 }
 
 // Picture is an image for an area of cells.

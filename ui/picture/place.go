@@ -104,8 +104,8 @@ func ReadLine(line string, find func(id int) *Sixel) Line {
 	return Line{clean, marks}
 }
 
-// Place says where pictures stand in a frame: those whose half blocks are whole,
-// none covered.
+// Place returns the places of the pictures in a frame whose half blocks are all
+// there, none covered.
 func Place(lines []Line) []Placed {
 	var spots map[spot]*Placed
 	var order []spot
@@ -193,7 +193,7 @@ func cells(line string, count int) (n int, ok bool) {
 func (p Placed) Same(q Placed) bool { return p.X == q.X && p.Y == q.Y && p.Sixel == q.Sixel }
 
 // Overwritten reports whether a picture that was drawn at p may be damaged in a
-// later frame, where it stands at q: a line that changed on both sides of it is
+// later frame that has it at q: a line that changed on both sides of it is
 // rewritten from the one change to the other.
 func (p Placed) Overwritten(q Placed) bool {
 	for y := range p.before {

@@ -20,7 +20,7 @@ import (
 	_ "golang.org/x/image/webp"
 )
 
-// Limits of what is decoded. A PNG of 47 bytes can ask for gigabytes, and a
+// Limits of decoding. A PNG of 47 bytes can ask for gigabytes, and a
 // progressive JPEG of 300 KB for minutes: each of its scans goes over the whole
 // picture.
 const (
@@ -150,8 +150,8 @@ func container(r io.Reader) string {
 	return ""
 }
 
-// Area is how many cells an image takes in a box of them, as its header says; 0
-// where that does not say.
+// Area is how many cells an image takes in a box of them, by its header; 0 if
+// the header does not say.
 func Area(path string, cols, rows int, cell Cell) (c, r int) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -79,8 +79,8 @@ func narrow(to []float32, line []uint8, columns []part) {
 	}
 }
 
-// part says where a source pixel goes: so much of it to one pixel, the rest to
-// the next.
+// part splits a source pixel: so much of it goes to one pixel, the rest to the
+// next.
 type part struct {
 	at    int
 	first float32 // 0 to 1

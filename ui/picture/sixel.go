@@ -73,8 +73,8 @@ func (s *Sixel) leaveOut(img *image.RGBA, cell image.Rectangle, back color.RGBA)
 	}
 }
 
-// Part is what some cells of the picture show, nil where it has none. The last
-// one is remembered.
+// Part returns the part of the picture in some cells, nil if it has none there. The
+// last one is remembered.
 func (s *Sixel) Part(cells image.Rectangle) *Sixel {
 	if cells.Empty() || !cells.In(image.Rect(0, 0, s.Cols, s.Rows)) || len(s.pixels) == 0 {
 		return nil

@@ -30,7 +30,7 @@ const (
 )
 
 // program prepares a run of ffmpeg or ffprobe over one local file, which is all
-// that it may read. It says nothing of its work and gets no input.
+// that it may read. It gets no input and prints no progress.
 func (l *Loader) program(ctx context.Context, name string, limit time.Duration, path, format string, options ...string) (*exec.Cmd, error) {
 	program, err := exec.LookPath(name)
 	if err != nil {

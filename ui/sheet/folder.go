@@ -74,7 +74,7 @@ func foreign(root *os.Root) (*api.Sentence, error) {
 // copy puts a result next to the page, whole or not at all. One that is there
 // in its full length already is not copied again: names hold the job's id.
 func (w *Sheet) copy(f state.File, name string) error {
-	info, err := os.Lstat(f.Path) // a link could lead to another file, which a page is no place for
+	info, err := os.Lstat(f.Path) // a link could lead to any other file
 	if err != nil {
 		return err
 	}

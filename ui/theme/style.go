@@ -77,7 +77,7 @@ func (s Style) Write(b *strings.Builder, text string) {
 // Width is the number of cells that s takes, sequences not counted.
 func Width(s string) int { return ansi.StringWidth(s) }
 
-// Cut cuts plain or painted s to w cells, with … for what is missing.
+// Cut cuts plain or painted s to w cells; … marks the cut.
 func Cut(s string, w int) string {
 	if w <= 0 {
 		return ""
@@ -85,7 +85,7 @@ func Cut(s string, w int) string {
 	return ansi.Truncate(s, w, "…")
 }
 
-// CutLeft keeps the end of s in w cells, with … for what is missing, as fits
+// CutLeft keeps the end of s in w cells, … marks the cut; it is for
 // paths and addresses.
 func CutLeft(s string, w int) string {
 	n := ansi.StringWidth(s)

@@ -55,8 +55,8 @@ func (t *Theme) Row(selected bool) (in *Styles, mark string) {
 // Background is what the terminal's background is.
 type Background int
 
-// Unknown is the background of a terminal that does not tell: its colours are
-// those that can be read on both others.
+// Unknown is the background of a terminal that does not tell: its colours
+// can be read on both others.
 const (
 	Unknown Background = iota
 	Dark
@@ -130,7 +130,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 }
 
 // palette is the built-in palette with the own colours that the terminal can
-// show: with sixteen colours those that are one of them.
+// show: with sixteen colours only own colours among these.
 func (c Choice) palette(on Background, profile colorprofile.Profile) Palette {
 	p := find(c.Name).paletteFor(on, profile)
 	if profile <= colorprofile.ASCII {

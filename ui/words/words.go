@@ -1,5 +1,5 @@
 // Package words says the sentences of darkroom in English and 简体中文. The English
-// stands in the code, where a sentence is said; zh.json has the Chinese of each
+// stands in the code that says it; zh.json has the Chinese of each
 // English format. A format without an entry is said in English.
 package words
 
@@ -89,7 +89,7 @@ func (w *Words) Error(err error) string {
 // Reason says why something is so.
 func (w *Words) Reason(r api.Reason) string { return r.In(w.format) }
 
-// Problem says what a rule has found: what is wrong, then what to do.
+// Problem says what is wrong, then what to do.
 func (w *Words) Problem(p api.Problem) string {
 	if p.Sentence() == "" {
 		return p.String()

@@ -131,7 +131,7 @@ type Media struct {
 }
 
 // Media describes the file of an input. A picture's long side is longSide
-// pixels at most; 0 takes that of the input's size.
+// pixels at most; 0 takes the input's.
 func (in Input) Media(longSide int) Media {
 	if in.Kind == api.KindVideo {
 		return in.clip()
@@ -153,8 +153,8 @@ func (in Input) Hash(word string) uint64 {
 //go:embed clips/*.mp4 clips/*.jpg
 var clips embed.FS
 
-// clipSizes are the sizes of the embedded clips by ratio, and how many
-// variants there are of each (clips/make.sh).
+// clipSizes are the sizes of the embedded clips by ratio, and the
+// variants of each (clips/make.sh).
 var clipSizes = map[string]struct {
 	width, height int
 	variants      string

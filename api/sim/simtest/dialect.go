@@ -27,12 +27,12 @@ var dialectsText []byte
 type dialect struct {
 	About         string    `json:"about"`
 	Statuses      [4]string `json:"statuses"` // for pending, processing, completed and failed jobs
-	Created       any       `json:"created"`  // nil: that of the job
+	Created       any       `json:"created"`  // nil: the job's
 	Job           any       `json:"job"`
 	Models        any       `json:"models"`
 	Estimate      any       `json:"estimate"`
 	Refusal       any       `json:"refusal"`
-	RefusalStatus int       `json:"refusal_status"` // 0: that of the refusal
+	RefusalStatus int       `json:"refusal_status"` // 0: the refusal's
 }
 
 var dialects = sync.OnceValue(func() (d map[string]dialect) {

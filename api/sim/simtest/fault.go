@@ -41,9 +41,9 @@ func (f Fault) then() {
 	}
 }
 
-// kinds are what Do can be. Of those that are due on a call the first that
-// changes or breaks the answer counts; "latency" and those that do nothing but
-// Then happen besides.
+// kinds are the values of Do. Of the faults due on a call, the first that
+// changes or breaks the answer counts; "latency" and faults with nothing but
+// Then happen too.
 var kinds = map[string]bool{
 	// These count connections, of any endpoint.
 	"at-accept":       true, // nothing but Then, when a connection is accepted

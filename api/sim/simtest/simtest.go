@@ -22,7 +22,7 @@ import (
 	"darkroom/api/sim/paint"
 )
 
-// Options are those of the simulator, and what is there for tests alone.
+// Options are the simulator's, and more for tests alone.
 type Options struct {
 	Key         string
 	Credits     api.Credits

@@ -13,7 +13,7 @@ import (
 	"darkroom/ui/form"
 )
 
-// editor is where the arguments of a tool are written, as one JSON object.
+// editor edits the arguments of a tool as one JSON object.
 type editor struct {
 	*form.Form
 	k      *env.Env
@@ -66,15 +66,15 @@ func (e *editor) label() {
 	e.text.Empty = e.k.Say("one JSON object, such as %s", `{"id": "…"}`)
 }
 
-// arguments are what is written, on one line; it has no problems.
+// arguments returns the text on one line; it must have no problems.
 func (e *editor) arguments() json.RawMessage {
 	var b bytes.Buffer
 	_ = json.Compact(&b, []byte(cmp.Or(strings.TrimSpace(e.text.Value()), "{}")))
 	return b.Bytes()
 }
 
-// problems are what is wrong with the text: what is not JSON at once, what breaks
-// the schema since it was checked by it.
+// problems returns the problems of the text: broken JSON at once, breaches of the
+// schema once it was checked.
 func (e *editor) problems() (out []form.Problem) {
 	text := e.text.Value()
 	add := func(words string) { out = append(out, form.Problem{Field: mcp.FieldArguments, Text: words}) }

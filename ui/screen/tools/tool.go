@@ -9,8 +9,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-// layout is where the parts of the selected tool stand in the inside of its
-// pane. It depends on the tool, its arguments and the size, so that nothing moves
+// layout holds the positions of the selected tool's parts inside its pane. It depends on the tool, its arguments and the size, so that nothing moves
 // when an answer comes.
 type layout struct {
 	w, h int // of the inside
@@ -150,7 +149,7 @@ func (s *Screen) toolLines(w int) []string {
 	return p.Lines(t, f.Lines)
 }
 
-// explain says what tools are, as long as there are none.
+// explain says what tools are while there are none.
 func (s *Screen) explain(p widget.Pane) []string {
 	k, t := s.k, s.k.Theme
 	w, _ := p.Inner()

@@ -24,7 +24,7 @@ type Backend interface {
 }
 
 // Screen shows the tools on the left, and on the right the selected one with
-// its arguments and its last answer; where there is room for one pane, the one
+// its arguments and its last answer; if there is room for one pane only, the one
 // that has the keys.
 type Screen struct {
 	k       *env.Env
@@ -182,7 +182,7 @@ func (s *Screen) View() []string {
 // narrow reports whether there is room for one pane.
 func (s *Screen) narrow() bool { return s.w < widget.WideFrom }
 
-// toolPane is where the pane of the selected tool begins, and how wide it is.
+// toolPane returns the left edge and the width of the selected tool's pane.
 func (s *Screen) toolPane() (x, w int) {
 	if s.narrow() {
 		return 0, s.w

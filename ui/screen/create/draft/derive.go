@@ -92,7 +92,7 @@ func (d *Draft) labelUnits(options []form.Option, unit string) {
 }
 
 // options makes choices of listed values; none is what leaving the choice to the
-// service is called, "" where that cannot be.
+// service is called, "" if that is not possible.
 func (d *Draft) options(values []string, none string) []form.Option {
 	if len(values) == 0 {
 		return nil
@@ -107,8 +107,8 @@ func (d *Draft) options(values []string, none string) []form.Option {
 	return out
 }
 
-// deriveTier makes the resolutions those of the tier: one alone is fixed, and
-// the one wished for comes back with the choice.
+// deriveTier offers the tier's resolutions. A single one is fixed; the one wished
+// for comes back with the choice.
 func (d *Draft) deriveTier() {
 	if d.Model.Value() != api.Seedance2 {
 		d.Resolution.SetNote("")

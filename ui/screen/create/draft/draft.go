@@ -19,7 +19,7 @@ import (
 // Its form settles them after every edit.
 type Draft struct {
 	env   *env.Env
-	links *Links // what is known of materials
+	links *Links // facts about materials
 
 	Kind      api.Kind
 	Form      *form.Form

@@ -34,7 +34,7 @@ func (d *Draft) ownValues() map[string]bool {
 	return own
 }
 
-// give says that the values are not the person's, but for those that are.
+// give marks all values but the person's own as given.
 func (d *Draft) give(own map[string]bool) {
 	if d.given == nil {
 		d.given = map[string]string{}

@@ -12,7 +12,7 @@ import (
 // warning.
 const expiresSoon = time.Hour
 
-// Links is what is known of the materials' links: whether everybody can read
+// Links holds what is known about the materials' links: whether everybody can read
 // them, as the service has to. No host is asked before the person has agreed,
 // once.
 type Links struct {

@@ -197,7 +197,7 @@ func (d *Draft) deriveMaterials() {
 	}
 }
 
-// remark is what is said next to a row.
+// remark returns the text next to a row.
 type remark struct {
 	text string
 	tone form.Tone

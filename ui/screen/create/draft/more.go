@@ -18,7 +18,7 @@ const (
 	asyncOmit  = "omit"
 )
 
-// moreField is the form's name of the line that hides what is rarely set.
+// moreField is the form's name of the line that hides rarely set fields.
 const moreField = "more"
 
 // extra is a field for a parameter that the model's listing names and the spec

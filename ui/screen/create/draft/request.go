@@ -77,8 +77,8 @@ func (d *Draft) loadMaterials(r api.Request) {
 	d.Materials.SetValues(rows...)
 }
 
-// material is the address of a kind of one row; the first when there are more,
-// which is a problem.
+// material returns the address of a kind that has one row; the first if there are
+// more, which is a problem.
 func (d *Draft) material(kind int) string {
 	if all := d.Materials.Values(kind); len(all) > 0 {
 		return all[0]
@@ -99,8 +99,8 @@ func (d *Draft) Empty() bool {
 // Unsent reports whether the draft holds something that was not sent as it is.
 func (d *Draft) Unsent() bool { return !d.Empty() && !Same(d.Request, d.Sent) }
 
-// Saved returns the draft as it is kept: with what is typed and not taken over yet,
-// and with parameters that the listing does not name.
+// Saved returns the draft as it is kept: with text that is typed and not taken over
+// yet, and with parameters that the listing does not name.
 func (d *Draft) Saved() api.Request {
 	r := d.values(d.Materials.Drafted)
 	r.Extra = append(r.Extra, d.kept...)
@@ -113,7 +113,7 @@ func (d *Draft) SetFrame(m msg.UsedMsg) string {
 	d.Touched = true
 	d.Model.SetValue(api.Seedance2)
 	d.Mode.Choose(api.ModeFirstLastFrame)
-	d.Form.Settle() // the rows are those of the mode now
+	d.Form.Settle() // now the mode's rows are shown
 	if d.material(firstFrame) == "" {
 		d.Materials.AddTo(firstFrame, m.Address)
 	} else {

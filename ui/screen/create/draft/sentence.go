@@ -65,8 +65,8 @@ func (d *Draft) localSentence(address string) (string, bool) {
 	return d.env.Say("%s is a file of this machine: alt+u uploads it with your command.", name), true
 }
 
-// PriceProblem is what is wrong with a field that the estimate depends on: then
-// there is nothing to ask. "" is nothing.
+// PriceProblem returns the problem of a field that the estimate depends on, or "".
+// With a problem there is nothing to ask.
 func (d *Draft) PriceProblem() string {
 	for _, p := range d.found {
 		if api.Estimated(p.Field) {
@@ -108,7 +108,7 @@ func (d *Draft) SetServiceProblems(found []api.FieldError) {
 	d.Form.Settle()
 }
 
-// openServiceProblems are those whose values have not changed since.
+// openServiceProblems returns the service's problems whose values have not changed.
 func (d *Draft) openServiceProblems() []form.Problem {
 	var out []form.Problem
 	for _, p := range d.serviceProblems {

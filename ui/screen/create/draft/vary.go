@@ -109,8 +109,7 @@ func (d *Draft) savedVary() map[string][]string {
 	return out
 }
 
-// problems are what the rules have against the requests: those of the first one
-// that breaks any.
+// problems returns the problems of the first request that breaks a rule.
 func (d *Draft) problems() []api.Problem {
 	base := d.env.Settings.BaseURL
 	found := api.Check(d.Request, d.Listing, base)
