@@ -3,7 +3,6 @@ package form
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -33,8 +32,7 @@ type buffer struct {
 	run      editKind // what the last edit was: edits of one run are undone together
 	text     string   // String, made when asked for
 	textOf   int64
-	// moved, when set, is called after each replacement of clusters.
-	moved func(from, oldTo, newTo int)
+	wrap     *widget.Lines
 }
 
 // String is the whole text.
@@ -48,10 +46,9 @@ func (b *buffer) String() string {
 // reset replaces everything and forgets the past.
 func (b *buffer) reset(s string) {
 	gs := widget.AppendClusters(nil, api.CleanInput(s, true))
-	old := len(b.clusters)
 	b.field.core().history.forget()
 	b.run = editOther
-	b.splice(0, old, gs)
+	b.splice(0, len(b.clusters), gs)
 	b.at, b.anchor, b.tail = len(b.clusters), -1, false
 }
 
@@ -65,23 +62,19 @@ func (b *buffer) splice(from, to int, ins []widget.Cluster) {
 	}
 	b.clusters = slices.Replace(b.clusters, from, to, ins...)
 	b.version++
-	if b.moved != nil {
-		b.moved(from, to, from+len(ins))
-	}
+	b.wrap.Wrap(b.clusters, b.wrap.Width())
 }
 
 // replace puts text in the place of clusters[from:to] and the cursor behind it.
-// Characters that could grow together with it are segmented again; a plain
-// neighbour of plain text cannot.
+// Characters that could grow together with it are segmented again: up to a plain
+// one on either side.
 func (b *buffer) replace(from, to int, text string, kind editKind) {
 	lo, hi := from, to
-	if lo > 0 && !(b.clusters[lo-1].Plain() && b.plainAfter(text, to)) {
-		for lo--; lo > 0 && !b.clusters[lo].Plain(); lo-- {
-		}
+	for plain := false; lo > 0 && !plain; plain = b.clusters[lo].Plain() {
+		lo--
 	}
-	if hi < len(b.clusters) && !(b.clusters[hi].Plain() && b.plainBefore(text, from)) {
-		for hi++; hi < len(b.clusters) && !b.clusters[hi-1].Plain(); hi++ {
-		}
+	for plain := false; hi < len(b.clusters) && !plain; hi++ {
+		plain = b.clusters[hi].Plain()
 	}
 	head, foot := widget.JoinClusters(b.clusters[lo:from]), widget.JoinClusters(b.clusters[to:hi])
 	ins := widget.AppendClusters(nil, head+text+foot)
@@ -94,22 +87,6 @@ func (b *buffer) replace(from, to int, text string, kind editKind) {
 		after++
 	}
 	b.remember(lo, hi, ins, after, kind)
-}
-
-func (b *buffer) plainAfter(text string, to int) bool {
-	if text == "" {
-		return to >= len(b.clusters) || b.clusters[to].Plain()
-	}
-	r, _ := utf8.DecodeRuneInString(text)
-	return widget.PlainRune(r)
-}
-
-func (b *buffer) plainBefore(text string, from int) bool {
-	if text == "" {
-		return from == 0 || b.clusters[from-1].Plain()
-	}
-	r, _ := utf8.DecodeLastRuneInString(text)
-	return widget.PlainRune(r)
 }
 
 // selection is the selected range, empty when nothing is selected.

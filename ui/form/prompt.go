@@ -23,7 +23,7 @@ const (
 
 // Prompt is a field of many lines over an editor of its own: docs/architecture.md
 // compares it with bubbles' textarea. A key costs little because only
-// the paragraph edited is wrapped again and only the visible lines are drawn.
+// the visible lines are drawn.
 type Prompt struct {
 	Core
 	// Limit is how many characters are welcome; more are kept all the same.
@@ -51,8 +51,7 @@ type Prompt struct {
 // NewPrompt makes an empty prompt.
 func NewPrompt(name, label string, limit int) *Prompt {
 	p := &Prompt{Core: Core{Name: name, Label: label, history: &history{}}, Limit: limit, height: 5, goal: -1}
-	p.b = buffer{anchor: -1, textOf: -1, field: p}
-	p.b.moved = func(from, oldTo, newTo int) { p.wrap.Edited(p.b.clusters, from, oldTo, newTo) }
+	p.b = buffer{anchor: -1, textOf: -1, field: p, wrap: &p.wrap}
 	p.wrap.Wrap(nil, 40)
 	return p
 }

@@ -36,9 +36,9 @@ type Cluster struct {
 // maxClusterRunes keeps any number of combining marks from becoming one character.
 const maxClusterRunes = 24
 
-// PlainRune reports whether r stands alone next to any other plain rune, so that
+// plainRune reports whether r stands alone next to any other plain rune, so that
 // segmentation need not look around it. Most of what people type is plain.
-func PlainRune(r rune) bool {
+func plainRune(r rune) bool {
 	switch {
 	case r >= 0x20 && r < 0x7f, r == '\n':
 		return true
@@ -60,7 +60,7 @@ func (c Cluster) Plain() bool {
 		return false
 	}
 	r, _ := utf8.DecodeRuneInString(c.Text)
-	return PlainRune(r)
+	return plainRune(r)
 }
 
 // openers and closers are punctuation that wrapping keeps with its neighbour.
@@ -111,9 +111,9 @@ func isWordByte(b byte) bool {
 func AppendClusters(dst []Cluster, s string) []Cluster {
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
-		if PlainRune(r) {
+		if plainRune(r) {
 			next, _ := utf8.DecodeRuneInString(s[size:])
-			if len(s) == size || PlainRune(next) {
+			if len(s) == size || plainRune(next) {
 				dst = append(dst, newCluster(s[:size], r, size))
 				s = s[size:]
 				continue

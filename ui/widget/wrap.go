@@ -9,12 +9,10 @@ import (
 
 // Lines knows where the lines of a text begin when it is wrapped to a width:
 // Latin at blanks, Chinese between characters but for punctuation that belongs to
-// its neighbour, a cluster never torn. Only the paragraphs that an edit touches
-// are wrapped again.
+// its neighbour, a cluster never torn.
 type Lines struct {
-	width   int     // cells a line may take; a blank may stand one cell further
-	starts  []int32 // first cluster of each line; never empty
-	scratch []int32
+	width  int     // cells a line may take; a blank may stand one cell further
+	starts []int32 // first cluster of each line; never empty
 }
 
 // Len is how many lines there are.
@@ -26,59 +24,23 @@ func (w *Lines) Start(line int) int { return int(w.starts[line]) }
 // Width is how many cells a line may take.
 func (w *Lines) Width() int { return w.width }
 
-// Wrap wraps everything.
+// Wrap wraps a text, paragraph by paragraph.
 func (w *Lines) Wrap(cs []Cluster, width int) {
-	w.width = max(width, 1)
-	w.starts = w.lines(w.starts[:0], cs, 0, len(cs))
-}
-
-// Edited wraps what the replacement of clusters[from:oldTo] by clusters[from:newTo]
-// touched, and moves the rest.
-func (w *Lines) Edited(cs []Cluster, from, oldTo, newTo int) {
-	if w.width == 0 || len(w.starts) == 0 {
-		return
-	}
-	first := w.LineOf(from)
-	for first > 0 && cs[w.starts[first]-1].Class != ClassBreak {
-		first--
-	}
-	begin := int(w.starts[first])
-	end := newTo
-	for end < len(cs) && cs[end].Class != ClassBreak {
-		end++
-	}
-	// Old lines that begin behind the touched paragraphs keep their places.
-	keep, delta := len(w.starts), newTo-oldTo
-	if end < len(cs) {
-		for keep = first; keep < len(w.starts) && int(w.starts[keep])+delta <= end; keep++ {
+	w.width, w.starts = max(width, 1), w.starts[:0]
+	from := 0
+	for i := range cs {
+		if cs[i].Class == ClassBreak {
+			w.paragraph(cs, from, i)
+			from = i + 1
 		}
 	}
-	rest := append(w.scratch[:0], w.starts[keep:]...)
-	w.starts = w.lines(w.starts[:first], cs, begin, end)
-	for _, s := range rest {
-		w.starts = append(w.starts, s+int32(delta))
-	}
-	w.scratch = rest
+	w.paragraph(cs, from, len(cs))
 }
 
-// lines appends where the lines of clusters[from:to] begin; to is a line feed or
-// the end of the text.
-func (w *Lines) lines(dst []int32, cs []Cluster, from, to int) []int32 {
-	for {
-		end := from
-		for end < to && cs[end].Class != ClassBreak {
-			end++
-		}
-		dst = w.paragraph(dst, cs, from, end)
-		if end >= to {
-			return dst
-		}
-		from = end + 1
-	}
-}
-
-func (w *Lines) paragraph(dst []int32, cs []Cluster, from, to int) []int32 {
-	dst = append(dst, int32(from))
+// paragraph appends where the lines of clusters[from:to] begin; to is a line feed
+// or the end of the text.
+func (w *Lines) paragraph(cs []Cluster, from, to int) {
+	w.starts = append(w.starts, int32(from))
 	start, brk, hyphen, cells := from, -1, -1, 0
 	for i := from; i < to; i++ {
 		c := &cs[i]
@@ -104,16 +66,15 @@ func (w *Lines) paragraph(dst []int32, cs []Cluster, from, to int) []int32 {
 			if brk <= start {
 				brk = i
 			}
-			dst = append(dst, int32(brk))
+			w.starts = append(w.starts, int32(brk))
 			start, cells, i, brk = brk, 0, brk-1, -1
 			continue
 		}
 		cells += wide
 	}
 	if cells > w.width {
-		dst = append(dst, int32(to))
+		w.starts = append(w.starts, int32(to))
 	}
-	return dst
 }
 
 // mayBreak reports whether a line may end between two clusters.
