@@ -16,19 +16,17 @@ import (
 
 // palette finds any action by typing.
 type palette struct {
+	widget.Finder
 	k     *env.Env
 	all   []paletteEntry
-	found []paletteEntry
-	line  widget.Line
-	rows  widget.Picker // of found
+	found []paletteEntry // the rows
 	table []action.Action
+	width int
 }
 
 const (
 	paletteWidth = 76
 	paletteRows  = 12
-	// paletteTop is the line of the box on which the rows begin.
-	paletteTop = 3
 )
 
 type paletteEntry struct {
@@ -42,6 +40,7 @@ func (a *App) openPalette() tea.Cmd {
 		return msg.CloseTop
 	}
 	p := &palette{k: a.env}
+	p.Finder = widget.Finder{Room: func() int { return p.width - 6 }, Typed: p.search, Choose: p.pick}
 	for _, table := range [][]action.Action{a.table(), a.globals} {
 		for i := range table {
 			act := &table[i]
@@ -61,31 +60,22 @@ func (a *App) openPalette() tea.Cmd {
 	p.table = append([]action.Action{
 		{Name: "perform", Keys: []string{"enter"}, Label: "do it", Handler: p.pick},
 		{Name: "back", Keys: append([]string{"esc"}, action.Named(a.globals, allActions).Keys...), Label: "back", Handler: msg.Back},
-	}, p.rows.Actions(true)...)
+	}, p.List.Actions(true)...)
 	return msg.Open(p)
 }
 
 func (p *palette) Actions() []action.Action { return p.table }
-func (p *palette) Typing() bool             { return true }
-func (p *palette) Restyle()                 {}
 
-func (p *palette) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
-	if !p.line.Edit(m) {
-		return nil, false
-	}
-	p.search()
-	return nil, true
-}
-
-func (p *palette) search() {
+func (p *palette) search() tea.Cmd {
 	p.found = p.all
-	if typed := strings.TrimSpace(p.line.Text()); typed != "" {
+	if typed := strings.TrimSpace(p.Line.Text()); typed != "" {
 		p.found = nil
 		for _, m := range fuzzy.FindFrom(typed, entries(p.all)) {
 			p.found = append(p.found, p.all[m.Index])
 		}
 	}
-	p.rows.SetRows(len(p.found))
+	p.List.SetRows(len(p.found))
+	return nil
 }
 
 type entries []paletteEntry
@@ -94,7 +84,7 @@ func (e entries) String(i int) string { return e[i].label }
 func (e entries) Len() int            { return len(e) }
 
 func (p *palette) pick() tea.Cmd {
-	row, ok := p.rows.Selected()
+	row, ok := p.List.Selected()
 	if !ok {
 		return nil
 	}
@@ -106,32 +96,21 @@ func (p *palette) pick() tea.Cmd {
 type chosenMsg struct{ act *action.Action }
 
 func (p *palette) Update(message tea.Msg) tea.Cmd {
-	switch m := message.(type) {
-	case tea.PasteMsg:
-		p.line.Insert(m.Content)
-		p.search()
-	case tea.WindowSizeMsg:
-		h := widget.LayoutFor(m.Width, m.Height).Body.H
-		p.rows.SetWindow(paletteTop, min(paletteRows, h-paletteTop-2))
-	default:
-		if p.rows.Update(message) {
-			return p.pick()
-		}
+	if m, ok := message.(tea.WindowSizeMsg); ok {
+		body := widget.LayoutFor(m.Width, m.Height).Body
+		p.width = min(paletteWidth, body.W)
+		p.List.SetWindow(widget.FinderTop, min(paletteRows, body.H-widget.FinderTop-2))
 	}
-	return nil
+	return p.Finder.Update(message)
 }
 
-func (p *palette) Cursor() *tea.Cursor { return tea.NewCursor(4+p.line.Column(), 1) }
-
-func (p *palette) Box(w, h int) string {
-	t, width := p.k.Theme, min(paletteWidth, w)
-	inner := width - 4
-	rows := p.rows.Lines(func(row int, selected bool) string { return p.row(row, selected, inner) })
+func (p *palette) Box(_, h int) string {
+	t, inner := p.k.Theme, p.width-4
+	rows := p.List.Lines(func(row int, selected bool) string { return p.row(row, selected, inner) })
 	if len(p.found) == 0 {
 		rows[0] = t.Muted.Paint(theme.Cut(p.k.Say("Nothing is called that."), inner))
 	}
-	lines := append([]string{t.Accent.Paint("›") + " " + p.line.Window(inner-2), widget.Divide("")}, rows...)
-	return widget.BoxedMore(p.k, width, h, p.k.Say("All actions"), lines, p.rows.Below())
+	return widget.BoxedMore(p.k, p.width, h, p.k.Say("All actions"), append(p.Head(t, ""), rows...), p.List.Below())
 }
 
 func (p *palette) row(n int, selected bool, w int) string {

@@ -6,7 +6,6 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/form"
 	"darkroom/ui/screen/create/history"
-	"darkroom/ui/widget"
 )
 
 // actions is the screen's table. What a handler changes is brought into the side
@@ -61,7 +60,7 @@ func (c *Screen) press(key tea.KeyPressMsg) func() tea.Cmd {
 
 // openHistory finds a request that was sent before.
 func (c *Screen) openHistory() tea.Cmd {
-	return history.Open(c.env, c.backend, c.started, c.draft().Prompt.Value(), widget.Rect{W: c.w, H: c.h})
+	return history.Open(c.env, c.backend, c.started, c.draft().Prompt.Value())
 }
 
 // switchKind shows the other draft.

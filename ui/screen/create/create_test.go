@@ -201,6 +201,7 @@ func TestReviewIsOfTheDraftAsItWas(t *testing.T) {
 	t.Parallel()
 	c := videoScreen(t, 120, 40, boat)
 	o := opened(t, c.openReview())
+	o.Update(tea.WindowSizeMsg{Width: 120, Height: 43})
 	c.draft().Prompt.Replace("koi")
 	c.draft().Form.Settle()
 	if o == nil || !strings.Contains(plain(o.Box(120, 40)), "boat 【@图片1】") {

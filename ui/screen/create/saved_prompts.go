@@ -1,6 +1,7 @@
 package create
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,12 +18,11 @@ import (
 // savedPrompts lists the prompts whose names or texts hold what is typed. What
 // is typed is also the name under which the form's prompt is kept.
 type savedPrompts struct {
+	widget.Finder
 	env     *env.Env
 	backend Backend
 	screen  *Screen
 	prompt  string // the form's
-	line    widget.Line
-	list    widget.Picker
 	all     []state.SavedPrompt
 	shown   []state.SavedPrompt // of all
 	known   bool
@@ -41,13 +41,13 @@ type promptsReadMsg struct {
 // openSaved shows the prompts that the person keeps.
 func (c *Screen) openSaved() tea.Cmd {
 	o := &savedPrompts{env: c.env, backend: c.backend, screen: c, prompt: strings.TrimSpace(c.draft().Prompt.Value())}
-	o.resize(c.w, c.h)
+	o.Finder = widget.Finder{Room: func() int { return o.inner() - 2 }, Typed: func() tea.Cmd { return o.find("") }, Choose: o.insert}
 	o.table = append([]action.Action{
 		{Name: "insert", Keys: []string{"enter"}, Label: "insert", Handler: o.insert, Disabled: o.whyNone},
 		{Name: "save", Keys: []string{"alt+s"}, Label: "save this prompt", Handler: o.save, Disabled: o.whyNotSaved},
 		{Name: "remove", Keys: []string{"alt+x"}, Label: "remove", Handler: o.remove, Disabled: o.whyNone},
 		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: msg.Back},
-	}, o.list.Actions(true)...)
+	}, o.List.Actions(true)...)
 	return msg.Sequence(msg.Open(o), o.read(""))
 }
 
@@ -60,19 +60,20 @@ func (o *savedPrompts) read(selected string) tea.Cmd {
 }
 
 // find shows the prompts that hold what is typed.
-func (o *savedPrompts) find(selected string) {
+func (o *savedPrompts) find(selected string) tea.Cmd {
 	o.shown = nil
 	for _, p := range o.all {
-		if holds(p.Name, o.line.Text()) || holds(p.Text, o.line.Text()) {
+		if holds(p.Name, o.Line.Text()) || holds(p.Text, o.Line.Text()) {
 			o.shown = append(o.shown, p)
 		}
 	}
-	o.list.SetRows(len(o.shown))
+	o.List.SetRows(len(o.shown))
 	for n, p := range o.shown {
 		if p.Name == selected {
-			o.list.Select(n)
+			o.List.Select(n)
 		}
 	}
+	return nil
 }
 
 func holds(text, part string) bool {
@@ -80,7 +81,7 @@ func holds(text, part string) bool {
 }
 
 func (o *savedPrompts) selected() (state.SavedPrompt, bool) {
-	n, ok := o.list.Selected()
+	n, ok := o.List.Selected()
 	if !ok {
 		return state.SavedPrompt{}, false
 	}
@@ -97,7 +98,7 @@ func (o *savedPrompts) insert() tea.Cmd {
 	return msg.Sequence(msg.CloseTop, o.screen.settled(o.screen.insertSaved(p.Text)))
 }
 
-func (o *savedPrompts) name() string { return strings.TrimSpace(o.line.Text()) }
+func (o *savedPrompts) name() string { return strings.TrimSpace(o.Line.Text()) }
 
 func (o *savedPrompts) whyNotSaved() string {
 	switch {
@@ -125,7 +126,7 @@ func (o *savedPrompts) save() tea.Cmd {
 
 func (o *savedPrompts) write(name string) tea.Cmd {
 	ctx, b, text := o.env.Context, o.backend, o.prompt
-	o.line.Set("")
+	o.Line.Set("")
 	return msg.Sequence(then(func() error { return b.Prompts().Save(ctx, name, text) }, o.env.Say("Saved as %s.", name)), o.read(name))
 }
 
@@ -148,82 +149,45 @@ func (o *savedPrompts) remove() tea.Cmd {
 }
 
 func (o *savedPrompts) Actions() []action.Action { return o.table }
-func (o *savedPrompts) Typing() bool             { return true }
-func (o *savedPrompts) Restyle()                 {}
-
-func (o *savedPrompts) Edit(k tea.KeyPressMsg) (tea.Cmd, bool) {
-	if key := k.String(); key == "ctrl+p" || key == "ctrl+n" {
-		return nil, false
-	}
-	before := o.line.Text()
-	if !o.line.Edit(k) {
-		return nil, false
-	}
-	if o.line.Text() != before {
-		o.find("")
-	}
-	return nil, true
-}
 
 func (o *savedPrompts) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
 		body := widget.LayoutFor(m.Width, m.Height).Body
-		o.resize(body.W, body.H)
-	case tea.PasteMsg:
-		o.line.Insert(m.Content)
-		o.find("")
+		o.w, o.h = body.W, body.H
+		o.List.SetWindow(widget.FinderTop, min(max(o.h-5-savedPreview, 1), savedLines))
 	case promptsReadMsg:
 		o.all, o.known = m.all, true
-		o.find(m.selected)
-	default:
-		if o.list.Update(m) {
-			return o.insert()
-		}
+		return o.find(m.selected)
 	}
-	return nil
+	return o.Finder.Update(message)
 }
 
 // Sizes of the overlay.
 const (
 	savedWidth   = 100
 	savedLines   = 14 // of the list
-	savedAt      = 3  // the box's line that the list begins on
 	savedPreview = 5
 	savedName    = 24
 )
 
-func (o *savedPrompts) resize(w, h int) {
-	o.w, o.h = w, h
-	o.list.SetWindow(savedAt, min(max(h-5-savedPreview, 1), savedLines))
-}
-
 // inner is how wide the text in the box is.
 func (o *savedPrompts) inner() int { return max(min(savedWidth, o.w)-4, 1) }
-
-func (o *savedPrompts) Cursor() *tea.Cursor {
-	return tea.NewCursor(4+o.line.Column()-o.line.Offset(o.inner()-2), 1)
-}
 
 // Box draws the overlay.
 func (o *savedPrompts) Box(int, int) string {
 	t, w := o.env.Theme, o.inner()
-	line := o.line.Window(w - 2)
-	if o.line.Empty() {
-		hint := o.env.Say("find one, or type a name and press %s to save the prompt of the form", o.table[1].KeyText())
-		line = t.Faint.Paint(theme.Cut(hint, w-2))
-	}
-	lines := []string{t.Accent.Paint("› ") + line, widget.Divide("")}
-	rows := o.list.Lines(func(n int, selected bool) string { return o.row(o.shown[n], selected, w) })
-	if o.list.Rows() == 0 && o.known {
+	hint := o.env.Say("find one, or type a name and press %s to save the prompt of the form", o.table[1].KeyText())
+	rows := o.List.Lines(func(n int, selected bool) string { return o.row(o.shown[n], selected, w) })
+	if o.List.Rows() == 0 && o.known {
 		for i, l := range widget.Wrap(o.whyEmpty(), w) {
 			if i < len(rows) {
 				rows[i] = t.Muted.Paint(l)
 			}
 		}
 	}
-	lines = append(append(append(lines, rows...), widget.Divide("")), o.preview(w)...)
-	return widget.BoxedMore(o.env, w+4, o.h, o.env.Say("Saved prompts"), lines, o.list.Below())
+	lines := slices.Concat(o.Head(t, hint), rows, []string{widget.Divide("")}, o.preview(w))
+	return widget.BoxedMore(o.env, w+4, o.h, o.env.Say("Saved prompts"), lines, o.List.Below())
 }
 
 func (o *savedPrompts) whyEmpty() string {

@@ -9,7 +9,6 @@ import (
 	"darkroom/ui/form"
 	"darkroom/ui/msg"
 	"darkroom/ui/screen/create/review"
-	"darkroom/ui/widget"
 )
 
 // send begins the review, or shows what is wrong.
@@ -35,7 +34,7 @@ func (c *Screen) openReview() tea.Cmd {
 	d, p := c.draft(), &c.prices[c.at]
 	start := review.Start{
 		Draft: c.at, Listing: d.Listing, Request: d.Request, Pattern: d.Pattern, Set: d.Set,
-		Prices: map[string]api.Estimate{}, Body: widget.Rect{W: c.w, H: c.h}, Placeholders: form.Placeholders(d.Pattern.Prompt),
+		Prices: map[string]api.Estimate{}, Placeholders: form.Placeholders(d.Pattern.Prompt),
 	}
 	maps.Copy(start.Prices, d.Sums)
 	start.Prices[p.key] = p.estimate

@@ -16,7 +16,6 @@ import (
 const (
 	maxWidth = 110
 	maxLines = 24 // of the list
-	listAt   = 3  // the box's line that the list begins on
 )
 
 // plan is how the box is laid out. It depends on the size alone.
@@ -45,11 +44,6 @@ func (o *history) plan() plan {
 	return p
 }
 
-func (o *history) resize(w, h int) {
-	o.w, o.h = w, h
-	o.list.SetWindow(listAt, o.plan().rows)
-}
-
 // wanted asks for the pictures in view, that of the selected request first.
 func (o *history) wanted() tea.Cmd {
 	p, rows := o.plan(), o.rows()
@@ -58,7 +52,7 @@ func (o *history) wanted() tea.Cmd {
 		all = append(all, p.big(one))
 	}
 	for y := range p.rows {
-		if n, ok := o.list.RowAt(listAt + y); ok && p.row > 1 {
+		if n, ok := o.List.RowAt(widget.FinderTop + y); ok && p.row > 1 {
 			all = append(all, p.small(&o.found[rows[n].request]))
 		}
 	}
@@ -73,22 +67,15 @@ func (p plan) small(r *request) result.Thumb {
 	return result.Thumb{Path: r.path, Cols: thumbCells, Rows: p.row}
 }
 
-// Cursor stands in the filter.
-func (o *history) Cursor() *tea.Cursor {
-	return tea.NewCursor(4+o.filter.Column()-o.filter.Offset(o.filterRoom()), 1)
-}
-
 // filterRoom is how wide the filter is: what the scope leaves.
 func (o *history) filterRoom() int { return max(o.plan().inner-theme.Width(o.scopeWord())-3, 1) }
 
 // Box draws the overlay.
 func (o *history) Box(int, int) string {
-	p, room := o.plan(), o.filterRoom()
-	filter := o.env.Theme.Accent.Paint("›") + " " + theme.Fit(o.filter.Window(room), room)
-	lines := []string{filter + " " + o.env.Theme.Muted.Paint(o.scopeWord()), widget.Divide("")}
-	rows := o.rows()
-	shown := o.list.Lines(func(n int, selected bool) string { return strings.Join(o.row(rows[n], selected, p), "\n") })
-	if o.list.Rows() == 0 {
+	p, rows, lines := o.plan(), o.rows(), o.Head(o.env.Theme, "")
+	lines[0] += " " + o.env.Theme.Muted.Paint(o.scopeWord())
+	shown := o.List.Lines(func(n int, selected bool) string { return strings.Join(o.row(rows[n], selected, p), "\n") })
+	if o.List.Rows() == 0 {
 		shown[0] = o.whyEmpty(p.inner)
 	}
 	for _, one := range shown {
@@ -124,7 +111,7 @@ func (o *history) whyEmpty(w int) string {
 		return t.Bad.Paint(theme.Cut(o.err, w))
 	case !o.known:
 		return ""
-	case o.filter.Text() == "" && o.scope == scopeAll:
+	case o.Line.Text() == "" && o.scope == scopeAll:
 		return t.Muted.Paint(theme.Cut(o.env.Say("Nothing was sent yet: requests that you send are listed here."), w))
 	}
 	return t.Muted.Paint(theme.Cut(o.env.Say("No request matches."), w))

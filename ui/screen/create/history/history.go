@@ -28,12 +28,11 @@ type Store interface {
 // history lists the requests that a search found, one by one or as versions of
 // prompts.
 type history struct {
+	widget.Finder
 	env      *env.Env
 	store    Store
 	latest   widget.Latest
 	known    bool // a search was answered
-	filter   widget.Line
-	list     widget.Picker
 	found    []request
 	tree     []version // of found
 	versions bool      // the tree is shown
@@ -48,7 +47,7 @@ type history struct {
 
 const (
 	maxFound    = 100
-	searchAfter = 80 * time.Millisecond // without a key
+	typingPause = 80 * time.Millisecond // before what is typed is searched for
 )
 
 // scope is which requests are searched.
@@ -75,15 +74,15 @@ type PromptChosenMsg struct{ Text string }
 
 // Open opens the overlay and asks for the newest requests. session is when this
 // session began, prompt the one in the form, to show what differs.
-func Open(k *env.Env, store Store, session time.Time, prompt string, body widget.Rect) tea.Cmd {
-	o := newOverlay(k, store, session, prompt, body)
+func Open(k *env.Env, store Store, session time.Time, prompt string) tea.Cmd {
+	o := newOverlay(k, store, session, prompt)
 	return msg.Sequence(msg.Open(o), o.search(0))
 }
 
-func newOverlay(k *env.Env, store Store, session time.Time, prompt string, body widget.Rect) *history {
+func newOverlay(k *env.Env, store Store, session time.Time, prompt string) *history {
 	o := &history{env: k, store: store, started: session, now: prompt, thumbs: result.NewThumbs(k)}
-	o.resize(body.W, body.H)
-	move := o.list.Actions(true)
+	o.Finder = widget.Finder{Room: o.filterRoom, Choose: o.choose, Typed: func() tea.Cmd { return o.search(typingPause) }}
+	move := o.List.Actions(true)
 	move[1].Keys = append(move[1].Keys, "ctrl+r")
 	for i := range move {
 		handler := move[i].Handler
@@ -105,7 +104,7 @@ func newOverlay(k *env.Env, store Store, session time.Time, prompt string, body 
 
 // search asks for the prompts that hold the filter's text.
 func (o *history) search(wait time.Duration) tea.Cmd {
-	q := state.HistoryQuery{Contains: strings.TrimSpace(o.filter.Text()), Limit: maxFound, Starred: o.scope == scopeStarred}
+	q := state.HistoryQuery{Contains: strings.TrimSpace(o.Line.Text()), Limit: maxFound, Starred: o.scope == scopeStarred}
 	if o.scope == scopeSession {
 		q.Since = o.started
 	}
@@ -137,7 +136,7 @@ func (o *history) answered(m requestsFoundMsg) tea.Cmd {
 		return nil
 	}
 	o.found, o.tree, o.known, o.err = m.found, m.tree, true, ""
-	o.list.SetRows(len(o.rows()))
+	o.List.SetRows(len(o.rows()))
 	if m.err != nil {
 		o.err = env.Sentence(o.env, m.err)
 	}
@@ -162,7 +161,7 @@ func (o *history) whyNone() string {
 
 // selected is the request under the cursor, and its place in the tree.
 func (o *history) selected() (*request, version, bool) {
-	n, ok := o.list.Selected()
+	n, ok := o.List.Selected()
 	if !ok {
 		return nil, version{}, false
 	}
@@ -200,10 +199,10 @@ func (o *history) switchVersions() tea.Cmd {
 	one, _, ok := o.selected()
 	o.versions = !o.versions
 	rows := o.rows()
-	o.list.SetRows(len(rows))
+	o.List.SetRows(len(rows))
 	for n, v := range rows {
 		if ok && o.found[v.request].Request.Prompt == one.Request.Prompt {
-			o.list.Select(n)
+			o.List.Select(n)
 			break
 		}
 	}
@@ -220,22 +219,6 @@ func (o *history) star() tea.Cmd {
 }
 
 func (o *history) Actions() []action.Action { return o.table }
-func (o *history) Typing() bool             { return true }
-func (o *history) Restyle()                 {}
-
-func (o *history) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
-	if key := m.String(); key == "ctrl+p" || key == "ctrl+n" {
-		return nil, false
-	}
-	before := o.filter.Text()
-	if !o.filter.Edit(m) {
-		return nil, false
-	}
-	if o.filter.Text() == before {
-		return nil, true
-	}
-	return o.search(searchAfter), true
-}
 
 func (o *history) Update(message tea.Msg) tea.Cmd {
 	if o.thumbs.Update(message) {
@@ -244,19 +227,16 @@ func (o *history) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
 		body := widget.LayoutFor(m.Width, m.Height).Body
-		o.resize(body.W, body.H)
-	case tea.PasteMsg:
-		o.filter.Insert(m.Content)
-		return o.search(0)
+		o.w, o.h = body.W, body.H
+		o.List.SetWindow(widget.FinderTop, o.plan().rows)
 	case requestsFoundMsg:
 		return tea.Batch(o.answered(m), o.wanted())
-	case msg.WheelMsg:
-		o.list.Update(m)
 	case msg.ClickMsg:
-		m.Y = listAt + (m.Y-listAt)/o.plan().row // the list knows rows, not lines
-		if o.list.Update(m) {
-			return o.choose()
-		}
+		m.Y = widget.FinderTop + (m.Y-widget.FinderTop)/o.plan().row // the list knows rows, not lines
+		message = m
+	}
+	if cmd := o.Finder.Update(message); cmd != nil {
+		return cmd
 	}
 	return o.wanted()
 }

@@ -17,7 +17,6 @@ import (
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
-	"darkroom/ui/widget"
 	"darkroom/ui/words"
 )
 
@@ -32,7 +31,8 @@ func (noStore) History(context.Context, state.HistoryQuery) ([]state.Sent, error
 
 func open(t *testing.T) *history {
 	k := &env.Env{Context: t.Context(), Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor), At: now}
-	o := newOverlay(k, noStore{}, now, "", widget.Rect{W: 120, H: 36})
+	o := newOverlay(k, noStore{}, now, "")
+	o.Update(tea.WindowSizeMsg{Width: 120, Height: 39})
 	o.search(0)
 	return o
 }
@@ -144,7 +144,7 @@ func TestVersionsKeepTheSelection(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	o.Update(found(o, 1, "neon koi in a pond", "a paper boat in the rain at dusk", "a paper boat in the rain"))
-	o.list.Select(2)
+	o.List.Select(2)
 	o.switchVersions()
 	if one, _, _ := o.selected(); one.Request.Prompt != "a paper boat in the rain" {
 		t.Errorf("selected %q", one.Request.Prompt)

@@ -65,7 +65,6 @@ type Start struct {
 	Set       expand.Set              // what the pattern stands for
 	Prices    map[string]api.Estimate // known ones, by estimate key
 	Dead      []string                // materials that the service may not be able to use
-	Body      widget.Rect
 	Materials []Material
 	// Placeholders of the prompt that were not filled in.
 	Placeholders []string
@@ -82,20 +81,19 @@ type PricedMsg struct {
 // Open opens a review and asks for its price. then runs when it is in view.
 func Open(k *env.Env, b Backend, s Start, then tea.Cmd) tea.Cmd {
 	r := newReview(k, b, s)
-	return tea.Batch(r.wantThumbs(), msg.Sequence(msg.Open(r), tea.Batch(r.askPrice(), then)))
+	return msg.Sequence(msg.Open(r), tea.Batch(r.askPrice(), then))
 }
 
 func newReview(k *env.Env, b Backend, s Start) *Review {
 	r := &Review{
 		env: k, backend: b, draft: s.Draft, listing: s.Listing, confirm: state.NewConfirmID(),
 		agreement: newAgreement(s), unfilled: s.Placeholders,
-		today: k.Today, asking: true, dead: dead{materials: s.Dead}, w: s.Body.W, h: s.Body.H,
+		today: k.Today, asking: true, dead: dead{materials: s.Dead},
 		materials: s.Materials, thumbs: result.NewThumbs(k),
 	}
 	r.prices = maps.Clone(s.Prices)
 	r.table = r.actions()
 	r.label()
-	r.arrange()
 	return r
 }
 

@@ -18,7 +18,6 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/theme"
-	"darkroom/ui/widget"
 	"darkroom/ui/words"
 )
 
@@ -57,7 +56,8 @@ func reviewOf(t *testing.T, w, h int, r api.Request) (*Review, *fakeBackend) {
 		Clock: func() time.Time { return now }, At: now,
 	}
 	b := &fakeBackend{}
-	o := newReview(k, b, Start{Request: r, Pattern: r, Prices: map[string]api.Estimate{}, Body: widget.Rect{W: w, H: h}})
+	o := newReview(k, b, Start{Request: r, Pattern: r, Prices: map[string]api.Estimate{}})
+	o.Update(tea.WindowSizeMsg{Width: w, Height: h + 2})
 	o.confirm = "first"
 	return o, b
 }
