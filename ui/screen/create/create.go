@@ -50,8 +50,6 @@ type Screen struct {
 
 	ready  readiness     // what the side pane's list shows
 	list   widget.Scroll // of it, in the side pane
-	side   widget.Memo[sideKey, []string]
-	pane   widget.Memo[formKey, []string]
 	beside widget.Beside
 }
 

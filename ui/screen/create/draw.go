@@ -7,34 +7,20 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
-	"darkroom/ui/env"
 	"darkroom/ui/screen/create/draft"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
-type formKey struct {
-	env.Look
-	draft   int
-	version int64
-	w, h    int
-	several string // how many requests the draft stands for
-	strip   string // the price in one line, where there is no side pane
-	focus   bool
-}
-
 // View joins the form, the side pane, the large result and the results.
 func (c *Screen) View() []string {
-	at, form := c.plan, c.formKey()
-	panes := [][]string{c.pane.Get(form, func() []string { return c.drawForm(form) })}
-	if at.side.W > 0 {
-		key := c.sideKey(at.side)
-		side := c.side.Get(key, func() []string { return c.drawSide(key) })
-		if at.side.Y > 0 {
-			panes[0] = slices.Concat(panes[0], side)
-		} else {
-			panes = append(panes, side)
-		}
+	at := c.plan
+	panes := [][]string{c.drawForm()}
+	switch {
+	case at.side.Y > 0:
+		panes[0] = slices.Concat(panes[0], c.drawSide())
+	case at.side.W > 0:
+		panes = append(panes, c.drawSide())
 	}
 	if at.large.W > 0 {
 		panes = append(panes, c.recent.LargeLines())
@@ -42,21 +28,9 @@ func (c *Screen) View() []string {
 	return slices.Concat(c.beside.Join(panes...), c.recent.Lines())
 }
 
-func (c *Screen) formKey() formKey {
-	at := c.plan.form
-	key := formKey{
-		Look: c.env.Look(), draft: c.at, version: c.draft().Form.Version(), w: at.W, h: at.H,
-		several: c.variationsLine(), focus: !c.recent.Focused(),
-	}
-	if c.plan.side.W == 0 {
-		key.strip = c.strip(at.W - 4)
-	}
-	return key
-}
-
-func (c *Screen) drawForm(key formKey) []string {
-	d, t := c.draft(), key.Theme
-	p := widget.Pane{Width: key.w, Height: key.h, Title: widget.KindName(c.env, d.Kind), Focus: key.focus, Right: c.switcher()}
+func (c *Screen) drawForm() []string {
+	d, t, at := c.draft(), c.env.Theme, c.plan.form
+	p := widget.Pane{Width: at.W, Height: at.H, Title: widget.KindName(c.env, d.Kind), Focus: !c.recent.Focused(), Right: c.switcher()}
 	if model := d.Model.Value(); model != "" {
 		p.Title += " · " + api.Clean(model, 60).String()
 	}
@@ -69,11 +43,11 @@ func (c *Screen) drawForm(key formKey) []string {
 	lines := d.Form.Lines()
 	above, below := d.Form.More()
 	p.Foot = widget.More(c.env, above, below)
-	if key.several != "" {
-		p.Foot = strings.TrimSuffix(key.several+" · "+p.Foot, " · ")
+	if several := c.variationsLine(); several != "" {
+		p.Foot = strings.TrimSuffix(several+" · "+p.Foot, " · ")
 	}
-	if key.strip != "" {
-		lines = append(lines, key.strip)
+	if c.plan.side.W == 0 {
+		lines = append(lines, c.strip(at.W-4))
 	}
 	return p.Lines(t, lines)
 }
@@ -109,20 +83,6 @@ func (c *Screen) strip(w int) string {
 	return theme.Fit(left, room-1) + " " + right
 }
 
-// sideKey is what the side pane is drawn from.
-type sideKey struct {
-	env.Look
-	w, h   int
-	price  priceShown
-	grid   gridShown
-	ready  readiness
-	offset int // of the list
-}
-
-func (c *Screen) sideKey(r widget.Rect) sideKey {
-	return sideKey{Look: c.env.Look(), w: r.W, h: r.H, price: c.priceShown(), grid: c.gridShown(), ready: c.ready, offset: c.list.Offset()}
-}
-
 // sidePlan is where the parts of the side pane stand, in the pane's inner
 // cells: the price above the rates, and the list below them or, where the pane
 // is wide, next to them.
@@ -155,15 +115,15 @@ func sidePlanFor(r widget.Rect) sidePlan {
 
 // drawSide draws the price, the rates and the list of what is left to do. Its
 // lines keep their places whatever arrives.
-func (c *Screen) drawSide(k sideKey) []string {
-	t := k.Theme
-	p := widget.Pane{Width: k.w, Height: k.h, Title: k.Words.Say("Price")}
+func (c *Screen) drawSide() []string {
+	t, side := c.env.Theme, c.plan.side
+	p := widget.Pane{Width: side.W, Height: side.H, Title: c.env.Say("Price")}
 	_, high := p.Inner()
-	at := sidePlanFor(widget.Rect{W: k.w, H: k.h})
+	at := sidePlanFor(side)
 	body := make([]string, max(high, at.list.Y))
-	copy(body[at.price.Y:], k.price.lines(t, at.price.W))
-	copy(body[at.grid.Y:], k.grid.lines(t, at.grid.W))
-	heading := k.Words.Say("Before you send")
+	copy(body[at.price.Y:], c.priceShown().lines(t, at.price.W))
+	copy(body[at.grid.Y:], c.otherPrices(at.grid.W))
+	heading := c.env.Say("Before you send")
 	if at.beside {
 		list := append([]string{t.Strong.Paint(heading)}, c.list.Lines()...)
 		for y := range body {
@@ -178,33 +138,20 @@ func (c *Screen) drawSide(k sideKey) []string {
 		copy(body[at.list.Y:], c.list.Lines())
 	}
 	if below := c.list.Below(); below > 0 {
-		p.Foot = k.Words.Say("↓ %d more lines", below)
+		p.Foot = c.env.Say("↓ %d more lines", below)
 	}
 	return p.Lines(t, body)
 }
 
-// gridShown is what the prices of other choices are drawn from: their table, or
-// the model's listed price.
-type gridShown struct {
-	choices *choiceGrid
-	listed  string
-}
-
-func (c *Screen) gridShown() gridShown {
+// otherPrices are the prices of other choices, or the model's listed price.
+func (c *Screen) otherPrices(w int) []string {
 	if grid := c.choiceGrid(); grid != nil {
-		return gridShown{choices: grid}
+		return grid.cells.Lines(c.env.Theme, grid.cells.Frame(w, gridLines))
 	}
 	if listed := draft.ListedPrice(c.env, c.draft().Listing); listed != "" {
-		return gridShown{listed: c.env.Say("listed: %s", listed)}
+		return []string{theme.Cut(c.env.Theme.Muted.Paint(c.env.Say("listed: %s", listed)), w)}
 	}
-	return gridShown{}
-}
-
-func (g gridShown) lines(t *theme.Theme, w int) []string {
-	if g.choices != nil {
-		return g.choices.cells.Lines(t, g.choices.cells.Frame(w, gridLines))
-	}
-	return []string{theme.Cut(t.Muted.Paint(g.listed), w)}
+	return nil
 }
 
 // Cursor is in the form, unless a result has the keys.
