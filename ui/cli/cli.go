@@ -122,7 +122,6 @@ func (p *commands) root() *cobra.Command {
 		Example: `  darkroom demo
   darkroom login
   darkroom image "a lighthouse in a storm, gouache" --size 2K`,
-		Args:          run.NoArguments,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 
@@ -143,7 +142,12 @@ func (p *commands) root() *cobra.Command {
 	root.AddCommand(prices.Commands(p.Program)...)
 	root.AddCommand(create.Run{Program: p.Program}.Commands()...)
 	root.AddCommand(jobs.Run{Program: p.Program}.Commands()...)
-	root.AddCommand(p.exportCommand(), tools.Command(p.Program), doctor.Command(p.Program))
+	root.AddCommand(p.exportCommand(), tools.Command(p.Program), doctor.Command(p.Program), p.manCommand())
+	for _, cmd := range append(run.CommandsBelow(root), root) {
+		if cmd.Args == nil { // those that take arguments say how many
+			cmd.Args = run.NoArguments
+		}
+	}
 	p.addHelp(root)
 	p.addCompletion(root)
 	return root

@@ -24,7 +24,6 @@ func (p *commands) exportCommand() *cobra.Command {
 			"The page has no scripts and makes no requests. A folder that holds anything else is refused; " +
 			"an earlier export is brought up to date.",
 		Example: `  darkroom export --html contact-sheet --filter koi`,
-		Args:    run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dir == "" {
 				return run.Usagef("--html: name the folder for the contact sheet")

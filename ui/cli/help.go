@@ -14,10 +14,9 @@ import (
 	"darkroom/ui/widget"
 )
 
-// addHelp gives every command its help in the person's language, and adds the
-// manual. Of cobra's own commands the texts are ours.
+// addHelp gives every command its help in the person's language. Of cobra's own
+// commands the texts are ours.
 func (p *commands) addHelp(root *cobra.Command) {
-	root.AddCommand(p.manCommand())
 	root.SetHelpFunc(p.printHelp)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -130,8 +129,8 @@ var placeholders = map[string]string{
 
 // placeholder is what stands behind the name of a flag; "" where it takes nothing.
 func placeholder(f *pflag.Flag) string {
-	takes, kind := placeholders[f.Name], f.Value.Type()
-	if takes == "" && kind != "bool" && kind != "count" {
+	takes := placeholders[f.Name]
+	if takes == "" && f.NoOptDefVal == "" {
 		takes = strings.ToUpper(f.Name[strings.LastIndex(f.Name, "-")+1:])
 	}
 	switch {
@@ -230,7 +229,7 @@ const manualWidth = 76
 // Markdown reader along.
 func (p *commands) manCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "man", Short: "Print the manual page", Args: run.NoArguments,
+		Use: "man", Short: "Print the manual page",
 		Example: `  darkroom man | man -l -`,
 		Run: func(cmd *cobra.Command, _ []string) {
 			root := cmd.Root()

@@ -26,7 +26,6 @@ func (p *commands) loginCommand() *cobra.Command {
 			"checks it with one call, and keeps it in the OS keyring for this service alone.",
 		Example: `  darkroom login --base-url https://api.example.com
   pass show darkroom | darkroom login`,
-		Args: run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithAnyStore(cmd.Context(), false, func(s *state.Session) error { return p.login(cmd, s) })
 		},
@@ -80,7 +79,6 @@ func (p *commands) logoutCommand() *cobra.Command {
 		Use:     "logout",
 		Short:   "Remove the API key from the OS keyring",
 		Example: `  darkroom logout`,
-		Args:    run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithAnyStore(cmd.Context(), false, func(s *state.Session) error {
 				if err := run.UsableBase(s.Settings()); err != nil {

@@ -26,7 +26,6 @@ func (p *commands) simulateCommand() *cobra.Command {
 			"A prompt that holds [fail] ends in a failed job.",
 		Example: `  darkroom simulate --addr 127.0.0.1:8080
   darkroom simulate --time-scale 0.1 --credits 500`,
-		Args: run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := loopbackAddress(o.Addr); err != nil {
 				return err
@@ -79,7 +78,6 @@ func (p *commands) demoCommand() *cobra.Command {
 		Short: "Open the screens with the embedded service: no key, no network, nothing spent",
 		Example: `  darkroom demo
   darkroom demo --keep`,
-		Args: run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.needTerminal(); err != nil {
 				return err

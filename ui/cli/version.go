@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"darkroom/ui/cli/run"
 )
 
 // What a release is linked with (-X darkroom/ui/cli.Version=…).
@@ -19,7 +17,7 @@ var (
 
 func (p *commands) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: run.NoArguments,
+		Use: "version", Short: "Print the version",
 		Run:     func(*cobra.Command, []string) { p.printVersion() },
 		Example: `  darkroom version`,
 	}

@@ -138,6 +138,7 @@ func (p Run) estimateCommand() *cobra.Command {
 		f := &requestFlags{}
 		sub := &cobra.Command{
 			Use:     string(kind) + " PROMPT",
+			Args:    cobra.ArbitraryArgs,
 			Short:   about[0],
 			Example: about[1],
 			RunE: func(cmd *cobra.Command, args []string) error {

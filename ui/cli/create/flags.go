@@ -2,7 +2,6 @@ package create
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -18,9 +17,12 @@ import (
 // above what 5,000 characters can take.
 const maxPromptFile = 1 << 20
 
+// asyncs are the values of --async.
+var asyncs = []string{"true", "false", "omit"}
+
 type requestFlags struct {
 	request api.Request // its kind, and its lists
-	async   async
+	async   string      // true, false or omit
 	ratio   string
 	expand  bool // settings may have lists
 }
@@ -36,8 +38,7 @@ func (f *requestFlags) add(cmd *cobra.Command, kind api.Kind) {
 		case field.Help == "":
 			continue
 		case field.Name == api.FieldAsync:
-			f.async = "true"
-			flags.Var(&f.async, name, field.Help)
+			flags.StringVar(&f.async, name, "true", field.Help)
 			flags.Lookup(name).NoOptDefVal = "true"
 		case list != nil:
 			flags.StringArrayVar(list, name, nil, field.Help)
@@ -54,7 +55,7 @@ func (f *requestFlags) add(cmd *cobra.Command, kind api.Kind) {
 // standard input, "@file" a file, anything else the prompt itself.
 func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Request, error) {
 	r := f.request
-	if last := len(args) - 1; last > 0 && cmd.Flags().Changed("async") && f.async.Set(args[last]) == nil {
+	if last := len(args) - 1; last > 0 && cmd.Flags().Changed("async") && slices.Contains(asyncs, args[last]) {
 		return r, run.Usagef("write --async=%s, with no blank", args[last])
 	}
 	if len(args) != 1 {
@@ -73,6 +74,9 @@ func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Reque
 // complete gives the request of the flags, without a prompt.
 func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 	r := f.request
+	if !slices.Contains(asyncs, f.async) {
+		return r, run.Usagef("--%s: %q is not %s", api.FieldAsync, f.async, run.Sentencef("true, false or omit"))
+	}
 	r.Sync, r.NoAsync = f.async == "false", f.async == "omit"
 	if f.expand {
 		r.Vary = map[string][]string{}
@@ -154,25 +158,6 @@ func (p Run) ReadPrompt(ctx context.Context, arg string) (string, error) {
 	prompt := strings.ReplaceAll(strings.TrimPrefix(string(text), "\ufeff"), "\r\n", "\n") // as editors of Windows save it
 	return strings.TrimSuffix(prompt, "\n"), nil
 }
-
-// async is a flag that takes true, false or omit.
-type async string
-
-func (a *async) String() string { return string(*a) }
-
-func (a *async) Type() string { return "true|false|omit" }
-
-// Set reads the flag's value.
-func (a *async) Set(s string) error {
-	switch s {
-	case "true", "false", "omit":
-		*a = async(s)
-		return nil
-	}
-	return errAsync
-}
-
-var errAsync = errors.New("write true, false or omit")
 
 // Filled is the request of the flags with a prompt, or with all that the
 // prompt's text says when that is a recipe, the body of a call or a curl

@@ -228,7 +228,7 @@ func (p Run) printJobs(s *state.Session, jobs []state.Job) {
 		}
 		return
 	}
-	p.PrintJSON(map[string]any{"jobs": run.Documents(jobs, func(job state.Job) jobDocument { return withAnswer(s, job) })})
+	p.PrintJSON(map[string]any{"jobs": run.Map(jobs, func(job state.Job) jobDocument { return withAnswer(s, job) })})
 }
 
 func (p Run) progressLine(job state.Job, now time.Time) string {
@@ -242,4 +242,77 @@ func (p Run) progressLine(job state.Job, now time.Time) string {
 		parts = append(parts, fmt.Sprintf("%d %%", int(100*job.Progress)))
 	}
 	return strings.Join(append(parts, waited.String()), " · ")
+}
+
+// FollowAll waits until every job of an agreement was sent, or waits for the
+// person, and with wait until the sent ones have ended. The exit code is that of
+// the first job that did not end well.
+func (p Run) FollowAll(ctx context.Context, s *state.Session, ids []string, wait bool, timeout time.Duration) error {
+	waiting, cancel := run.Within(ctx, timeout)
+	defer cancel()
+	var cause error
+	for _, id := range ids {
+		j, err := s.Sent(waiting, id)
+		switch {
+		case err == nil && wait:
+			p.Remark("job %s · %s", j.ID, run.Phase(j.Phase))
+		case err != nil && !errors.Is(err, state.ErrNoJob): // which another window has removed
+			cause = err
+		}
+		if cause != nil {
+			break
+		}
+	}
+	defer p.sayTrouble(waiting, s, s.Health().Trouble)() // each job says why it was not sent
+	for i := 0; wait && cause == nil && i < len(ids); i++ {
+		if _, err := s.Ended(waiting, ids[i]); err != nil && !errors.Is(err, state.ErrNoJob) {
+			cause = err
+		}
+	}
+	if cause != nil && ctx.Err() != nil { // what is being sent is waited for
+		finishSending(ctx, s)
+	}
+	return p.finishAll(context.WithoutCancel(ctx), s, ids, wait, cause)
+}
+
+// finishAll prints the jobs of an agreement and turns what became of them into
+// the exit code.
+func (p Run) finishAll(ctx context.Context, s *state.Session, ids []string, wait bool, cause error) error {
+	documents, code, held := []jobDocument{}, run.ExitDone, ""
+	for _, id := range ids {
+		j, err := find(ctx, s, id)
+		if errors.Is(err, state.ErrNoJob) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if c := run.CodeOfJob(j); code == run.ExitDone && (wait || !j.Phase.Active()) {
+			code = c
+		}
+		if j.Phase == api.PhaseHeld && held == "" {
+			held = j.ID
+		}
+		switch {
+		case p.JSON:
+			documents = append(documents, withAnswer(s, j))
+		case !wait && j.Phase.Active():
+			fmt.Fprintln(p.Out, j.ID)
+		default:
+			p.printJob(s, j)
+		}
+	}
+	if p.JSON {
+		p.PrintJSON(map[string]any{"jobs": documents})
+	}
+	if held != "" {
+		p.Notice(run.Sentencef("what is held was not sent. Send it with: darkroom job %s --send --all, or delete it with: "+
+			"darkroom job %s --remove --all", held, held))
+	}
+	if errors.Is(cause, state.ErrKeyRefused) {
+		code = run.ExitKey
+	} else if cause != nil && code == run.ExitDone {
+		code = run.ExitWaiting
+	}
+	return notAllDone(code)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/cli/run"
 )
@@ -218,4 +219,77 @@ func (p Run) printDetail(job state.Job) {
 // indented is a prompt whose lines stand below each other.
 func indented(prompt string) string {
 	return strings.ReplaceAll(run.Lines(prompt), "\n", "\n          ")
+}
+
+// sendHeld sends a held job, or all that wait with it.
+func (p Run) sendHeld(ctx context.Context, s *state.Session, id string, f *settleFlags) error {
+	job, err := find(ctx, s, id)
+	if err != nil {
+		return err
+	}
+	offer, err := s.Queue().Offer(ctx, job.ID, f.all)
+	switch {
+	case errors.Is(err, state.ErrKeyRefused):
+		return run.WithCode(run.ExitKey, err)
+	case ctx.Err() != nil:
+		return run.ErrAborted
+	case len(offer.Held) == 0:
+		return run.WithCode(run.ExitUsage, err)
+	}
+	total := api.Estimate{Credits: offer.Total, Source: api.SourceTable}
+	price := run.Credits(offer.Total)
+	if !offer.Known {
+		total.Source, price = api.SourceNone, run.PriceText(api.Estimate{Source: api.SourceNone}, err)
+	}
+	if err := f.maxCredits.Allow(total, err); err != nil {
+		return err
+	}
+	if !offer.Reason.IsZero() {
+		p.Notice(run.Because(offer.Reason))
+	}
+	p.SayPrice(ctx, s, job.Model, run.Sentencef("%d requests · %s", len(offer.Held), price))
+	questions := []error{run.Sentencef("Send it?")}
+	if offer.Copied {
+		questions = append(questions, chargedTwice)
+	}
+	if err := p.agree(ctx, f.yes, questions); err != nil {
+		return err
+	}
+	if err := s.Queue().Resume(ctx, offer); err != nil {
+		return err
+	}
+	ids := make([]string, len(offer.Held))
+	for i, h := range offer.Held {
+		ids[i] = h.ID
+	}
+	return p.FollowAll(ctx, s, ids, false, 0)
+}
+
+// removeHeld deletes a held job, or all that wait with it: nothing was sent and
+// nothing spent.
+func (p Run) removeHeld(ctx context.Context, s *state.Session, id string, all bool) error {
+	job, err := find(ctx, s, id)
+	if err != nil {
+		return err
+	}
+	ids := []string{job.ID}
+	if all {
+		held, err := s.Queue().Held(ctx, job.ID)
+		if err != nil {
+			return err
+		}
+		ids = ids[:0]
+		for _, h := range held {
+			ids = append(ids, h.ID)
+		}
+	}
+	if err := s.Queue().Remove(ctx, ids...); err != nil {
+		return err
+	}
+	if p.JSON {
+		p.PrintJSON(map[string]any{"removed": ids})
+		return nil
+	}
+	p.Remark("%d removed; nothing was spent", len(ids))
+	return nil
 }

@@ -31,7 +31,6 @@ func (p Run) jobsCommand() *cobra.Command {
 		Example: `  darkroom jobs
   darkroom jobs --filter "video koi" --limit 5
   darkroom jobs --json=id,phase,files`,
-		Args: run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("limit") && limit < 1 {
 				return run.Usagef("--limit: give a whole number above 0")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +35,6 @@ func (p commands) pricesCommand() *cobra.Command {
 			"of models. --quote and --model ask the service for those that are missing.",
 		Example: `  darkroom prices
   darkroom prices --duration 10 --json`,
-		Args: run.NoArguments,
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&f.duration, "duration", 5, "length of the video in seconds")
@@ -155,6 +153,7 @@ func (f *priceFlags) models(listed []api.Model) []api.Model {
 	})
 }
 
+// priceFigure is what is known of the price of a choice.
 type priceFigure struct {
 	estimate api.Estimate // its source may be the listing
 	err      error        // why the service gave none
@@ -182,13 +181,10 @@ func (p commands) priceBook(ctx context.Context, s *state.Session, f *priceFlags
 	requests := map[string]api.Request{}
 	for _, m := range models {
 		t := pricing.For(m, f.duration, f.ratio)
-		for i := range t.Choices {
-			c := &t.Choices[i]
-			if c.Refused() {
-				continue
+		for _, c := range t.Choices {
+			if !c.Refused() {
+				b.figures[c.Key], requests[c.Key] = &priceFigure{estimate: known(ctx, s, m, c.Request)}, c.Request
 			}
-			b.figures[c.Key] = known(ctx, s, m, c)
-			requests[c.Key] = c.Request
 		}
 		b.tables = append(b.tables, t)
 	}
@@ -199,14 +195,15 @@ func (p commands) priceBook(ctx context.Context, s *state.Session, f *priceFlags
 }
 
 // known is the best figure without a call.
-func known(ctx context.Context, s *state.Session, m api.Model, c *pricing.Choice) *priceFigure {
-	e := s.KnownEstimate(ctx, c.Request)
-	if credits, ok := pricing.Listed(m, c.Request); ok && !e.Known() {
-		e = api.Estimate{Credits: credits, Source: sourceListed}
-	} else if !ok && !e.Known() {
-		e.Source = api.SourceNone
+func known(ctx context.Context, s *state.Session, m api.Model, r api.Request) api.Estimate {
+	e := s.KnownEstimate(ctx, r)
+	if e.Known() {
+		return e
 	}
-	return &priceFigure{estimate: e}
+	if credits, ok := pricing.Listed(m, r); ok {
+		return api.Estimate{Credits: credits, Source: sourceListed}
+	}
+	return api.Estimate{Source: api.SourceNone}
 }
 
 // ask asks the service for the prices of which it has no fresh figure. The rest
@@ -235,26 +232,4 @@ func (b *priceBook) ask(ctx context.Context, s *state.Session, requests map[stri
 		})
 	}
 	group.Wait()
-}
-
-// reason says why there is no price, or why the choice cannot be had.
-func (b *priceBook) reason(t *pricing.Table, c *pricing.Choice) error {
-	f := b.figures[c.Key]
-	switch {
-	case c.Refused():
-		return run.RuleError{Problem: c.Refusal}
-	case t.Refusal.Code != "":
-		return run.RuleError{Problem: t.Refusal}
-	case f != nil && f.estimate.Source == api.SourceNone && f.err != nil:
-		return f.err
-	}
-	return nil
-}
-
-// day is a date for columns.
-func day(at time.Time) string {
-	if at.IsZero() {
-		return ""
-	}
-	return at.Local().Format(time.DateOnly)
 }

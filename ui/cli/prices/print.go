@@ -11,6 +11,145 @@ import (
 	"darkroom/ui/cli/run"
 )
 
+// rateDocument is one cell of the seedance2 grid.
+type rateDocument struct {
+	VideoModel string       `json:"video_model"`
+	Resolution string       `json:"resolution"`
+	PerSecond  *api.Credits `json:"credits_per_second"`
+	Total      *api.Credits `json:"credits"`
+	Source     api.Source   `json:"source"`
+}
+
+func grid(duration int) []rateDocument {
+	var cells []rateDocument
+	for _, rate := range api.Rates() {
+		cell := rateDocument{VideoModel: rate.VideoModel, Resolution: rate.Resolution, Source: api.SourceNone}
+		if rate.PerSecond > 0 {
+			total := rate.PerSecond * api.Credits(duration)
+			cell.PerSecond, cell.Total, cell.Source = &rate.PerSecond, &total, api.SourceTable
+		}
+		cells = append(cells, cell)
+	}
+	return cells
+}
+
+// priceDocument is one price as --json and --csv print it.
+type priceDocument struct {
+	Model      string       `json:"model"`
+	Kind       string       `json:"kind"`
+	VideoModel string       `json:"video_model,omitempty"`
+	Resolution string       `json:"resolution,omitempty"`
+	Size       string       `json:"size,omitempty"`
+	Quality    string       `json:"quality,omitempty"`
+	Duration   int          `json:"duration,omitempty"`
+	Ratio      string       `json:"aspect_ratio,omitempty"`
+	PerSecond  *api.Credits `json:"credits_per_second"`
+	Credits    *api.Credits `json:"credits"`
+	Source     api.Source   `json:"source"`
+	Available  bool         `json:"available"`
+	Reason     string       `json:"reason,omitempty"`
+	QuotedAt   string       `json:"quoted_at,omitempty"`
+	Count      *int64       `json:"count,omitempty"` // how many the budget pays for
+	Seconds    *int64       `json:"seconds,omitempty"`
+
+	row, col string // names of the choice in its table
+	at       time.Time
+}
+
+// documents are all prices of a book in the order of its tables; with a top the
+// cheapest.
+func (b *priceBook) documents(f *priceFlags) []priceDocument {
+	list := []priceDocument{}
+	for i := range b.tables {
+		t := &b.tables[i]
+		for j := range t.Choices {
+			list = append(list, b.document(f, t, &t.Choices[j]))
+		}
+	}
+	if f.top == 0 {
+		return list
+	}
+	list = payable(list)
+	slices.SortStableFunc(list, func(x, y priceDocument) int { return cmp.Compare(*x.Credits, *y.Credits) })
+	return list[:min(len(list), f.top)]
+}
+
+// payable leaves out what is not available or has no price.
+func payable(list []priceDocument) []priceDocument {
+	return slices.DeleteFunc(list, func(d priceDocument) bool { return d.Credits == nil || !d.Available })
+}
+
+func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice) priceDocument {
+	r, figure := c.Request, b.figures[c.Key]
+	d := priceDocument{
+		Model: t.Model.ID, Kind: kindWord(r.Kind), VideoModel: r.VideoModel, Resolution: r.Resolution,
+		Size: r.Size, Quality: r.Quality, Duration: t.SecondsOf(c), Ratio: r.AspectRatio, Source: api.SourceNone,
+		Available: !c.Refused() && t.Refusal.Code == "", row: t.Rows[c.Row], col: t.Cols[c.Col],
+	}
+	credits, ok := b.figure(c)
+	switch {
+	case c.Refused():
+		d.Reason = run.English.Problem(c.Refusal)
+	case !d.Available:
+		d.Reason = run.English.Problem(t.Refusal)
+	case !ok && figure.err != nil:
+		d.Reason = figure.err.Error()
+	}
+	if !ok {
+		return d
+	}
+	d.Credits, d.Source, d.at = &credits, figure.estimate.Source, figure.estimate.At
+	if d.Duration > 0 {
+		rate := credits / api.Credits(d.Duration)
+		d.PerSecond = &rate
+	}
+	if !d.at.IsZero() {
+		d.QuotedAt = d.at.Format(time.RFC3339)
+	}
+	if f.budget == "" {
+		return d
+	}
+	if a := t.Afford(f.amount, c, credits); a.Count != pricing.Unlimited {
+		d.Count = &a.Count
+		if d.Duration > 0 {
+			d.Seconds = &a.Seconds
+		}
+	}
+	return d
+}
+
+func (p commands) printPricesJSON(b *priceBook, f *priceFlags, models []api.Model) {
+	listed := []modelDocument{}
+	for _, m := range models {
+		if m.Raw != nil || m.Price != nil || len(m.Parameters) > 0 {
+			listed = append(listed, modelDocumentOf(m))
+		}
+	}
+	document := map[string]any{"duration": f.duration, "seedance2": grid(f.duration), "models": listed, "prices": b.documents(f)}
+	if f.budget != "" {
+		document["budget"] = f.amount
+	}
+	p.PrintJSON(document)
+}
+
+func (p commands) printPricesCSV(b *priceBook, f *priceFlags) error {
+	columns := []string{"model", "kind", "video_model", "resolution", "size", "quality", "duration", "aspect_ratio",
+		"credits_per_second", "credits", "source", "available", "reason", "quoted_at"}
+	if f.budget != "" {
+		columns = append(columns, "count", "seconds")
+	}
+	return p.PrintCSV(b.documents(f), columns...)
+}
+
+func (p commands) printPricesMarkdown(b *priceBook) {
+	for i := range b.tables {
+		if i > 0 {
+			fmt.Fprintln(p.Out)
+		}
+		fmt.Fprint(p.Out, b.tables[i].Markdown(b.figure, p.Say))
+	}
+}
+
 // printPrices prints each model's table in aligned columns.
 func (p commands) printPrices(b *priceBook) {
 	for i := range b.tables {
@@ -47,7 +186,8 @@ func (p commands) printModelTable(b *priceBook, t *pricing.Table) {
 	}
 	for _, c := range t.CheapestOf(b.figure) {
 		if c.Of > 1 && len(t.Choices) > 1 {
-			p.Println("%s: cheapest with %s, %s", run.ID(c.Group), run.Or(shownNames(t, c.Choices)), run.Credits(c.Credits))
+			names := run.Map(c.Choices, func(c *pricing.Choice) string { return run.ID(t.Other(c)) })
+			p.Println("%s: cheapest with %s, %s", run.ID(c.Group), run.Or(names), run.Credits(c.Credits))
 		}
 	}
 }
@@ -86,15 +226,6 @@ func (b *priceBook) cell(t *pricing.Table, c *pricing.Choice) (second, whole str
 	return second, whole
 }
 
-// shownNames are the tiers or qualities of choices.
-func shownNames(t *pricing.Table, choices []*pricing.Choice) []string {
-	out := make([]string, len(choices))
-	for i, c := range choices {
-		out[i] = run.ID(t.Other(c))
-	}
-	return out
-}
-
 // sourceSign marks figures that the service did not quote.
 func sourceSign(source api.Source) string {
 	switch source {
@@ -108,66 +239,41 @@ func sourceSign(source api.Source) string {
 
 // printAffordable prints what the budget pays for of each choice.
 func (p commands) printAffordable(b *priceBook, f *priceFlags) {
-	p.Println("%s pay for:", p.Sentence(run.Credits(f.amount)))
-	type line struct {
-		table *pricing.Table
-		pricing.Afford
-	}
-	var lines []line
-	for i := range b.tables {
-		t := &b.tables[i]
-		for _, a := range t.Affordable(f.amount, b.figure) {
-			if t.Refusal.Code == "" {
-				lines = append(lines, line{t, a})
-			}
-		}
-	}
-	if f.top > 0 {
-		slices.SortStableFunc(lines, func(x, y line) int { return cmp.Compare(x.Credits, y.Credits) })
-		lines = lines[:min(len(lines), f.top)]
-	}
+	p.Println("%s pay for:", run.Credits(f.amount))
 	var out run.Table
-	for _, a := range lines {
-		t := a.table
-		out.Add(run.ID(t.Model.ID), run.ID(t.Rows[a.Choice.Row]), run.ID(t.Cols[a.Choice.Col]), p.affordWords(t, a.Afford),
-			p.Say("%s each", p.Sentence(run.Credits(a.Credits))))
+	for _, d := range payable(b.documents(f)) {
+		out.Add(run.ID(d.Model), run.ID(d.row), run.ID(d.col), p.affordWords(d), p.Say("%s each", run.Credits(*d.Credits)))
 	}
 	out.Write(p.Out)
 }
 
-func (p commands) affordWords(t *pricing.Table, a pricing.Afford) string {
-	switch seconds := t.SecondsOf(a.Choice); {
-	case a.Count == pricing.Unlimited:
+func (p commands) affordWords(d priceDocument) string {
+	switch {
+	case d.Count == nil:
 		return p.Say("any number")
-	case seconds > 0:
-		return p.Say("%d s (%d × %d s)", a.Seconds, a.Count, seconds)
+	case d.Duration > 0:
+		return p.Say("%d s (%d × %d s)", *d.Seconds, *d.Count, d.Duration)
 	}
-	return p.Words.Count(int(min(a.Count, 1<<31-1)), "%d image", "%d images")
+	return p.Words.Count(int(min(*d.Count, 1<<31-1)), "%d image", "%d images")
 }
 
 // printCheapest prints the cheapest prices, the cheapest first.
 func (p commands) printCheapest(b *priceBook, f *priceFlags) {
 	var out run.Table
 	for _, d := range b.documents(f) {
-		length := ""
+		length, quoted := "", ""
 		if d.Duration > 0 {
 			length = p.Say("%d s", d.Duration)
 		}
-		out.Add(run.ID(d.Model), run.ID(d.VideoModel+d.Size), run.ID(d.Resolution+d.Quality), length,
-			d.Ratio, sourceSign(d.Source)+d.Credits.String(), p.since(d.QuotedAt))
+		if !d.at.IsZero() {
+			quoted = p.Say("quoted %s", d.at.Local().Format(time.DateOnly))
+		}
+		price := sourceSign(d.Source) + d.Credits.String()
+		out.Add(run.ID(d.Model), run.ID(d.VideoModel+d.Size), run.ID(d.Resolution+d.Quality), length, d.Ratio, price, quoted)
 	}
 	if len(out.Rows) == 0 {
 		p.Println("no price is known; --quote asks the service")
 		return
 	}
 	out.Write(p.Out)
-}
-
-// since says of which day a quote is.
-func (p commands) since(quoted string) string {
-	at, err := time.Parse(time.RFC3339, quoted)
-	if err != nil {
-		return ""
-	}
-	return p.Say("quoted %s", day(at))
 }

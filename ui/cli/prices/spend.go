@@ -32,6 +32,12 @@ type spendSum struct {
 	Unpriced int         `json:"unpriced"` // jobs whose price is not known
 }
 
+// keptDocument is how many results were picked or starred, and what one cost.
+type keptDocument struct {
+	Results int          `json:"results"`
+	PerKept *api.Credits `json:"credits_per_result"`
+}
+
 func (p commands) spendCommand() *cobra.Command {
 	var since string
 	var asCSV bool
@@ -42,7 +48,6 @@ func (p commands) spendCommand() *cobra.Command {
 			"\"Possibly\" is what jobs of unknown outcome may have cost.",
 		Example: `  darkroom spend
   darkroom spend --since 2026-03-01 --json`,
-		Args: run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			y, m, d := time.Now().Date()
 			from := time.Date(y, m, d-spendDays+1, 0, 0, 0, 0, time.Local)
@@ -67,12 +72,16 @@ func (p commands) spend(ctx context.Context, s *state.Session, since time.Time, 
 	if err != nil {
 		return err
 	}
-	lines := run.Documents(spend.Lines, spendDocumentOf)
+	lines := run.Map(spend.Lines, spendDocumentOf)
 	total := spendSum(spend.Total())
+	per, anyKept := spend.PerKept()
 	switch {
 	case p.JSON:
-		p.PrintJSON(map[string]any{"since": since.Format(time.DateOnly), "spend": lines, "total": total,
-			"kept": keptDocument{spend.Kept, amountOrNil(spend.PerKept())}})
+		kept := keptDocument{Results: spend.Kept}
+		if anyKept {
+			kept.PerKept = &per
+		}
+		p.PrintJSON(map[string]any{"since": since.Format(time.DateOnly), "spend": lines, "total": total, "kept": kept})
 		return nil
 	case asCSV:
 		return p.PrintCSV(lines, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
@@ -91,8 +100,8 @@ func (p commands) spend(ctx context.Context, s *state.Session, since time.Time, 
 	}
 	t.Add(p.Say("total"), "", "", p.Words.Count(total.Jobs, "%d job", "%d jobs"), p.spentWords(total), "")
 	t.Write(p.Out)
-	if per, ok := spend.PerKept(); ok {
-		p.Println("%d results kept, %s each", spend.Kept, p.Sentence(run.Credits(per)))
+	if anyKept {
+		p.Println("%d results kept, %s each", spend.Kept, run.Credits(per))
 	}
 	return nil
 }
@@ -112,19 +121,6 @@ func (p commands) spentWords(d spendSum) string {
 		text += p.Say(", %d without a price", d.Unpriced)
 	}
 	return text
-}
-
-// keptDocument is how many results were picked or starred, and what one cost.
-type keptDocument struct {
-	Results int          `json:"results"`
-	PerKept *api.Credits `json:"credits_per_result"`
-}
-
-func amountOrNil(c api.Credits, ok bool) *api.Credits {
-	if !ok {
-		return nil
-	}
-	return &c
 }
 
 // spendBar is how many cells the dearest day takes.

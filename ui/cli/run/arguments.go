@@ -86,13 +86,13 @@ func FlagError(cmd *cobra.Command, err error) error {
 			names.AddCommand(&cobra.Command{Use: f.Name, Hidden: f.Hidden, Run: func(*cobra.Command, []string) {}})
 		})
 		if near := names.SuggestionsFor(unknown.GetSpecifiedName()); len(near) > 0 {
-			return Usagef("unknown flag: %s; did you mean %s?", given, Or(withDashes(near)))
+			return Usagef("unknown flag: %s; did you mean %s?", given, Or(Map(near, func(name string) string { return "--" + name })))
 		}
 		return Usagef("unknown flag: %s", given)
 	case errors.As(err, &empty):
 		return Usagef("the flag %s needs a value", flagGiven(empty.GetSpecifiedName(), empty.GetSpecifiedShortnames()))
 	case errors.As(err, &invalid):
-		return Usagef("--%s: %q is not %s", invalid.GetFlag().Name, invalid.GetValue(), valueWord(invalid.GetFlag().Value.Type()))
+		return Usagef("--%s: %q is not %s", invalid.GetFlag().Name, invalid.GetValue(), valueWords[invalid.GetFlag().Value.Type()])
 	case errors.As(err, &syntax):
 		return Usagef("this is not a flag: %s", syntax.GetSpecifiedFlag())
 	}
@@ -108,18 +108,10 @@ func belowHas(cmd *cobra.Command, flag string) bool {
 func RefuseNegative(cmd *cobra.Command, _ []string) (err error) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if kind := f.Value.Type(); kind == "duration" && strings.HasPrefix(f.Value.String(), "-") {
-			err = Usagef("--%s: %q is not %s", f.Name, f.Value.String(), valueWord(kind))
+			err = Usagef("--%s: %q is not %s", f.Name, f.Value.String(), valueWords[kind])
 		}
 	})
 	return err
-}
-
-func withDashes(names []string) []string {
-	out := make([]string, len(names))
-	for i, name := range names {
-		out[i] = "--" + name
-	}
-	return out
 }
 
 // flagGiven names a flag as it was given; short are the letters among which it
@@ -131,19 +123,11 @@ func flagGiven(name, short string) string {
 	return "--" + name
 }
 
-// valueWord names a value that a flag takes, by the flag's type.
-func valueWord(kind string) error {
-	if word, ok := valueWords[kind]; ok {
-		return word
-	}
-	return Sentencef("a value that it takes")
-}
-
+// valueWords name what a flag takes, by the type of each that can refuse a value.
 var valueWords = map[string]error{
-	"bool": Sentencef("true or false"), "int": Sentencef("a whole number"), "count": Sentencef("a whole number"),
-	"float64": Sentencef("a number"), "duration": Sentencef("a duration such as 90s or 10m"),
-	"expression": Sentencef("a jq expression"), "credits": Sentencef("an amount of credits"),
-	"true|false|omit": Sentencef("true, false or omit"),
+	"bool": Sentencef("true or false"), "boolfunc": Sentencef("true or false"), "func": Sentencef("a jq expression"),
+	"int": Sentencef("a whole number"), "count": Sentencef("a whole number"), "float64": Sentencef("a number"),
+	"duration": Sentencef("a duration such as 90s or 10m"), "credits": Sentencef("an amount of credits"),
 }
 
 // Group marks a command that does nothing itself.

@@ -24,33 +24,19 @@ type structured struct {
 	query  *gojq.Code
 }
 
-// value is a flag whose text a function takes.
-type value struct {
-	kind string
-	set  func(string) error
-}
-
-func (v *value) String() string        { return "" }
-func (v *value) Type() string          { return v.kind }
-func (v *value) Set(text string) error { return v.set(text) }
-func (v *value) IsBoolFlag() bool      { return v.kind == "bool" }
-
 // JSONFlags declares --json and --jq. The fields that can be chosen are those of
 // documents, each a struct or the name of a field: they are known before the command
 // does anything, such as send a request.
 func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) {
-	flags := cmd.Flags()
-	flags.Var(&value{"bool", func(text string) error { return p.setJSON(text, documents) }}, "json",
-		"print one JSON document; --json=FIELDS with these fields only, such as id,phase")
-	flags.Lookup("json").NoOptDefVal = "true"
-	flags.Var(&value{"expression", p.setQuery}, "jq", "print what this jq EXPRESSION makes of the document, such as '.jobs[].id'")
+	cmd.Flags().BoolFunc("json", "print one JSON document; --json=FIELDS with these fields only, such as id,phase",
+		func(text string) error { return p.setJSON(text, documents) })
+	cmd.Flags().Func("jq", "print what this jq EXPRESSION makes of the document, such as '.jobs[].id'", p.setQuery)
 }
 
 // ListFlags declares --json, --jq and --ndjson for a command that prints a list.
 func (p *Program) ListFlags(cmd *cobra.Command, documents ...any) {
 	p.JSONFlags(cmd, documents...)
-	cmd.Flags().Var(&value{"bool", p.setLines}, "ndjson", "print each element of the list as one line of JSON")
-	cmd.Flags().Lookup("ndjson").NoOptDefVal = "true"
+	cmd.Flags().BoolFunc("ndjson", "print each element of the list as one line of JSON", p.setLines)
 }
 
 func (p *Program) setJSON(text string, documents []any) error {
@@ -361,9 +347,9 @@ func failureDocument(f *Failure) failureJSON {
 	return d
 }
 
-// Documents makes a document of each element; never nil, which JSON would call
-// null.
-func Documents[T, D any](list []T, of func(T) D) []D {
+// Map makes one of each element, such as its document; never nil, which JSON
+// would call null.
+func Map[T, D any](list []T, of func(T) D) []D {
 	all := make([]D, 0, len(list))
 	for _, one := range list {
 		all = append(all, of(one))

@@ -2,9 +2,13 @@
 package tools
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +31,6 @@ func Command(one *run.Program) *cobra.Command {
 			"found automatically, or set as tools_path under [profile] in the settings file.",
 		Example: `  darkroom tools
   darkroom tools call estimate_price '{"model":"seedance2"}'`,
-		Args: run.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithService(cmd.Context(), false, func(s *state.Session) error {
 				box, err := s.Tools(cmd.Context())
@@ -54,7 +57,7 @@ type toolDocument struct {
 
 func (p commands) printTools(box state.Toolbox) {
 	if p.JSON {
-		tools := run.Documents(box.Tools, func(t mcp.Tool) toolDocument {
+		tools := run.Map(box.Tools, func(t mcp.Tool) toolDocument {
 			return toolDocument{t.Name, t.Title.String(), t.Description.String(), t.ReadOnly, run.Valid(t.Schema)}
 		})
 		p.PrintJSON(struct {
@@ -153,4 +156,234 @@ func (p commands) printConfigs(clients []state.ToolClient, args []string) error 
 		}
 	}
 	return nil
+}
+
+type toolFlags struct {
+	yes        bool
+	maxCredits run.LimitFlag
+	timeout    time.Duration
+}
+
+func (p commands) toolsCallCommand() *cobra.Command {
+	f := &toolFlags{}
+	cmd := &cobra.Command{
+		Use:   "call NAME [JSON]",
+		Short: "Call one tool with arguments that are a JSON object",
+		Long: "Calls one tool once. The arguments are one JSON object; \"-\" reads it from standard input, " +
+			"\"@file\" from a file. Before a tool that the service does not declare read-only is called, " +
+			"it is asked about, because it may cost credits and its price is not known; --yes answers " +
+			"that question. Pictures in the answer are saved in the downloads folder.",
+		Example: `  darkroom tools call list_models
+  darkroom tools call generate_image @arguments.json --yes --timeout 2m`,
+		Args: run.Arguments(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text := "{}"
+			if len(args) == 2 {
+				text = args[1]
+			}
+			raw, err := p.readArguments(cmd.Context(), text)
+			if err != nil {
+				return err
+			}
+			return p.WithService(cmd.Context(), false, func(s *state.Session) error {
+				return p.callTool(cmd.Context(), s, args[0], raw, f)
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "call without asking about credits")
+	cmd.Flags().Var(&f.maxCredits, "max-credits", "refuse tools that may spend, because their price is not known")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, "stop waiting after this long, such as 2m; a call that has left may still spend")
+	p.JSONFlags(cmd, "tool", "failed", "content", "structured", "job", "error")
+	return cmd
+}
+
+// maxArguments is how long a tool's arguments may be.
+const maxArguments = 1 << 20
+
+func (p commands) readArguments(ctx context.Context, text string) (json.RawMessage, error) {
+	name, isFile := strings.CutPrefix(text, "@")
+	raw, err := []byte(text), error(nil)
+	if isFile || text == "-" {
+		raw, err = p.ReadInput(ctx, name, maxArguments+1)
+	}
+	switch {
+	case err != nil:
+		return nil, run.Usagef("the arguments cannot be read: %s", run.FileError(err))
+	case len(raw) > maxArguments:
+		return nil, run.Usagef("the arguments are longer than %d bytes", maxArguments)
+	}
+	return raw, nil
+}
+
+func (p commands) callTool(ctx context.Context, s *state.Session, name string, args json.RawMessage, f *toolFlags) error {
+	box, err := s.Tools(ctx)
+	if err != nil {
+		return err
+	}
+	tool, ok := box.Find(name)
+	if !ok {
+		return run.Usagef("the service has no tool %s: see 'darkroom tools'", run.ID(name))
+	}
+	if text := string(args); api.HideKeys(text) != text {
+		return run.Usagef("the tool was not called: its arguments hold an API key; take it out")
+	}
+	problems, err := mcp.Check(tool.Schema, args)
+	if err != nil {
+		p.Notice(err)
+	}
+	if len(problems) > 0 {
+		err := run.Sentencef("the tool was not called, because its arguments break a rule")
+		return &run.Failure{Code: run.ExitUsage, Err: err, Problems: problems, Plain: true}
+	}
+	if !tool.ReadOnly {
+		if err := p.agreeToTool(ctx, s, tool, f); err != nil {
+			return err
+		}
+	}
+	call := state.ToolCall{Name: name, Args: args, Agreed: !tool.ReadOnly, UnderBudget: f.yes, Progress: p.toolProgress}
+	ctx, cancel := run.Within(ctx, f.timeout)
+	defer cancel()
+	answer, err := s.CallTool(ctx, call)
+	var refusal *state.Refusal
+	if errors.As(err, &refusal) && refusal.Code == state.CodeAskTool {
+		if !p.CanAsk() {
+			return run.Usagef("%s (--yes)", refusal)
+		}
+		p.Notice(refusal)
+		if err := p.Ask(ctx, run.Sentencef("Call it?")); err != nil {
+			return err
+		}
+		call.UnderBudget = true
+		answer, err = s.CallTool(ctx, call)
+	}
+	if err != nil {
+		return toolFailure(ctx, err, tool)
+	}
+	p.printAnswer(name, answer)
+	if answer.Job != "" {
+		p.Remark("It began job %[1]s, which is followed like any other: darkroom wait %[1]s", answer.Job)
+	}
+	if answer.Unsaved != nil {
+		p.Notice(answer.Unsaved)
+	}
+	if answer.Failed {
+		return &run.Failure{Code: run.ExitFailed, Err: run.Sentencef("the tool says that it failed"), Printed: true}
+	}
+	return nil
+}
+
+// agreeToTool has it agreed to that a tool may spend an unknown amount.
+func (p commands) agreeToTool(ctx context.Context, s *state.Session, tool mcp.Tool, f *toolFlags) error {
+	switch {
+	case f.maxCredits.Given:
+		return run.Usagef("the tool was not called: what it costs is not known, and --max-credits is %s", f.maxCredits.Amount)
+	case s.Settings().Budget > 0:
+		return run.Usagef("the tool was not called: a budget is set, and what it costs is not known; remove the budget to call it")
+	case f.yes:
+		return nil
+	case !p.CanAsk():
+		return run.Usagef("the tool was not called: without a terminal to ask on, --yes is needed")
+	}
+	p.Remark("%s may cost credits; how many is not known.", tool.Label())
+	return p.Ask(ctx, run.Sentencef("Call it?"))
+}
+
+func (p commands) toolProgress(t mcp.Progress) {
+	line := fmt.Sprintf("%g", t.Done)
+	if t.Total > 0 {
+		line = p.Say("%g of %g", t.Done, t.Total)
+	}
+	if !t.Text.IsZero() {
+		line += " · " + t.Text.String()
+	}
+	fmt.Fprintln(p.Err, line)
+}
+
+// toolFailure gives a call that had no answer its exit code.
+func toolFailure(ctx context.Context, err error, tool mcp.Tool) error {
+	switch {
+	case errors.Is(err, mcp.ErrNotAgreed):
+		return run.Usagef("the tool was not called: the service no longer declares it read-only; call it again to be asked")
+	case !tool.ReadOnly && state.ToolDoubt(err):
+		return run.WithCode(run.ExitUnknown, err)
+	case ctx.Err() != nil && !state.ToolDoubt(err):
+		return run.ErrAborted
+	case ctx.Err() != nil:
+		return run.WithCode(run.ExitWaiting, run.Sentencef("stopped waiting for the tool"))
+	}
+	return err
+}
+
+// partDocument is one part of a tool's answer as --json prints it.
+type partDocument struct {
+	Type      mcp.PartKind `json:"type"`
+	Text      string       `json:"text,omitempty"`
+	URL       string       `json:"url,omitempty"`
+	MediaType string       `json:"media_type,omitempty"`
+	Bytes     int          `json:"bytes,omitempty"`
+	Path      string       `json:"path,omitempty"`
+}
+
+func (p commands) printAnswer(name string, a state.ToolAnswer) {
+	if p.JSON {
+		parts := []partDocument{}
+		for i, part := range a.Parts {
+			parts = append(parts, partDocument{part.Kind, part.Text.String(), part.URL, part.MediaType, len(part.Data), a.Files[i].Path})
+		}
+		p.PrintJSON(struct {
+			Tool       string          `json:"tool"`
+			Failed     bool            `json:"failed"`
+			Content    []partDocument  `json:"content"`
+			Structured json.RawMessage `json:"structured"`
+			Job        *string         `json:"job"`
+			Error      *string         `json:"error,omitempty"`
+		}{name, a.Failed, parts, run.Valid(a.Structured), run.OrNull(a.Job), toolError(a)})
+		return
+	}
+	out := p.Out
+	if a.Failed {
+		out = p.Err
+		p.Notice(run.Sentencef("the tool says that it failed:"))
+	}
+	document := func(raw json.RawMessage) { fmt.Fprintf(out, "%s\n", run.Escape(api.Indent(raw))) }
+	for i, part := range a.Parts {
+		if raw := part.Document(); raw != nil {
+			document(raw)
+		} else {
+			p.printPart(out, part, a.Files[i].Path)
+		}
+	}
+	if raw := a.Unrepeated(); len(raw) > 0 {
+		document(raw)
+	}
+}
+
+// toolError is what a tool that failed says, or nil.
+func toolError(a state.ToolAnswer) *string {
+	if !a.Failed {
+		return nil
+	}
+	for _, part := range a.Parts {
+		if part.Kind == mcp.PartText && !part.Text.IsZero() {
+			text := part.Text.String()
+			return &text
+		}
+	}
+	return run.OrNull("the tool says that it failed")
+}
+
+func (p commands) printPart(out io.Writer, part mcp.Part, path string) {
+	switch {
+	case path != "":
+		fmt.Fprintln(out, path)
+	case part.URL != "":
+		fmt.Fprintln(out, run.Address(part.URL))
+		if !part.Text.IsZero() {
+			fmt.Fprintln(out, "  "+part.Text.String())
+		}
+	case !part.Text.IsZero():
+		fmt.Fprintln(out, part.Text)
+	default:
+		fmt.Fprintln(out, p.Say("(%s, %d bytes)", part.Kind, len(part.Data)))
+	}
 }
