@@ -52,3 +52,21 @@ func TestImageJobFromCreateToPicture(t *testing.T) {
 		t.Errorf("the ledger tells of another file: %+v", f)
 	}
 }
+
+// The program's own simulator has the service's models and no hook.
+func TestSimulatorOfTheProgram(t *testing.T) {
+	t.Parallel()
+	plain, err := sim.Start(t.Context(), sim.Options{TimeScale: 0.001, LongSide: 32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = plain.Close() })
+	s := &simtest.Server{Server: plain}
+	if models, _ := s.Ask(t, "GET", simtest.PathModels, "").At(t, "models").([]any); len(models) != len(sim.Models()) {
+		t.Errorf("%d models", len(models))
+	}
+	created := s.Ask(t, "POST", simtest.PathImages, stillBody)
+	if done := s.Finish(t, created.Text(t, "id")); done.Text(t, "job.status") != sim.Completed {
+		t.Errorf("%s", done.Body)
+	}
+}
