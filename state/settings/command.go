@@ -32,9 +32,6 @@ const (
 	IDPlace   = "{id}"
 )
 
-// commandPlaces are where results are shown, and with them commands.
-var commandPlaces = []string{Everywhere, "jobs", "create", "full_screen", "compare"}
-
 // maxName is how long the name of a command can be, in bytes.
 const maxName = 60
 
@@ -42,12 +39,12 @@ const maxName = 60
 func (s *reader) readCommands(at, v any) {
 	tables, ok := v.([]map[string]any)
 	if !ok {
-		s.wrong(whyCommandTable, at, v)
+		s.wrong("%v is not a list of tables: write [[command]] on a line of its own, and key, name and run below it", at, v)
 	}
 	for i, table := range tables {
 		at := place{"command", strconv.Itoa(i + 1)}
 		if i == MaxCommands {
-			s.problem(whyCommandMany, at, MaxCommands)
+			s.problem("%v is one too many: there can be %v commands", at, MaxCommands)
 		}
 		if c := s.command(table, at); c.Run != nil && i < MaxCommands {
 			s.Commands = append(s.Commands, c)
@@ -57,31 +54,59 @@ func (s *reader) readCommands(at, v any) {
 
 // command reads a table; without words to run it is not a command.
 func (s *reader) command(table map[string]any, at place) (c Command) {
-	for _, key := range sorted(table) {
-		switch v := table[key]; key {
-		case "run":
-			c.Run = commandWords(v, FilePlace, IDPlace)
-		case "name":
-			c.Name, _ = s.words(at.in(key), v)
-		case "key":
-			c.Key, _ = s.words(at.in(key), v)
-		default:
-			s.unknown(at.in(key), "key", "name", "run")
-		}
-	}
+	s.fields(at, table, []row{
+		{name: "run", read: func(_, v any) { c.Run = commandWords(v, FilePlace, IDPlace) }},
+		{name: "name", read: s.text(func(_ any, v string) { c.Name = v })},
+		{name: "key", read: s.given(func(at any, v string) { c.Key = s.commandKey(at, v) })},
+	})
 	if c.Run == nil {
-		s.wrong(whyCommandRun, at.in("run"), table["run"])
+		s.wrong(`%v is no command: write its words in a list, one of them {file} or {id}, such as ["rclone", "copy", "{file}", "r2:"]`,
+			at.in("run"), table["run"])
 		return c
 	}
 	c.Name = api.Clean(cmp.Or(c.Name, filepath.Base(c.Run[0])), maxName).String()
 	return c
 }
 
+// commandKey is the key of a command, "" when it cannot have it.
+func (s *reader) commandKey(at any, given string) string {
+	key, ok := KeyName(given)
+	switch by := s.keyHolder(key); {
+	case !ok:
+		s.problem("%v: %v is not a key, so the command has none: write it like B, alt+b or f5", at, given)
+	case ReservedKey(key):
+		s.problem("%v: %v is reserved and cannot be bound, so the command has no key", at, key)
+	case by != "":
+		s.problem("%v: %v is already the key of %v where results are shown, so the command has none: choose another key, "+
+			"or give that action one under [keys]", at, key, by)
+	default:
+		return key
+	}
+	return ""
+}
+
+// keyHolder is the action or the earlier command that has a key where results
+// are shown, or "".
+func (s *reader) keyHolder(key string) string {
+	for _, other := range s.Commands {
+		if other.Key == key {
+			return other.Name
+		}
+	}
+	for _, place := range []string{"compare", "create", "full_screen", "jobs"} {
+		if by := keyHolder(s.Keys, Action{Place: place}, key); by != "" {
+			return by
+		}
+	}
+	return ""
+}
+
 // setUpload takes the words of the command for files that are to become
 // materials.
 func (s *reader) setUpload(at, v any) {
 	if s.Upload = commandWords(v, FilePlace); s.Upload == nil {
-		s.wrong(whyUpload, at, v)
+		s.wrong(`%v is no command: write its words in a list, one of them {file}, such as ["rclone", "copyto", "{file}", "there:{file}"]`,
+			at, v)
 	}
 }
 
@@ -104,44 +129,4 @@ func commandWords(v any, places ...string) []string {
 		return nil
 	}
 	return words
-}
-
-// bindCommands gives the commands their keys once all others are known.
-func (s *reader) bindCommands() {
-	for i := range s.Commands {
-		c := &s.Commands[i]
-		if c.Key == "" {
-			continue
-		}
-		at := place{"command", strconv.Itoa(i + 1), "key"}
-		key, ok := KeyName(c.Key)
-		switch by := s.keyHolder(key, i); {
-		case !ok:
-			s.problem(whyCommandKey, at, c.Key)
-			key = ""
-		case ReservedKey(key):
-			s.problem(whyCommandReserved, at, key)
-			key = ""
-		case by != "":
-			s.problem(whyCommandTaken, at, key, by)
-			key = ""
-		}
-		c.Key = key
-	}
-}
-
-// keyHolder is the action or the earlier command that has a key where results
-// are shown, or "".
-func (s *reader) keyHolder(key string, command int) string {
-	for _, other := range s.Commands[:command] {
-		if other.Key == key {
-			return other.Name
-		}
-	}
-	for _, a := range Actions() {
-		if slices.Contains(commandPlaces, a.Place) && slices.Contains(keysInForce(s.Keys, a), key) {
-			return a.Name
-		}
-	}
-	return ""
 }

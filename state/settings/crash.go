@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 )
 
 // breaks is set by the linker alone (-X darkroom/state/settings.breaks=yes), for
@@ -13,10 +14,7 @@ var breaks string
 
 const crashVariable = variables + "CRASH"
 
-var crashes struct {
-	sync.Mutex
-	n map[string]int
-}
+var crashes sync.Map // of *atomic.Int64, the calls at a place
 
 // CrashAt panics at the call that DARKROOM_CRASH names, as in "update@3", with the
 // key in the panic's value: the worst that a crash note could be given. In a
@@ -25,14 +23,8 @@ func CrashAt(place string) {
 	if breaks == "" {
 		return
 	}
-	crashes.Lock()
-	if crashes.n == nil {
-		crashes.n = map[string]int{}
-	}
-	crashes.n[place]++
-	n := crashes.n[place]
-	crashes.Unlock()
-	if os.Getenv(crashVariable) == fmt.Sprintf("%s@%d", place, n) {
+	n, _ := crashes.LoadOrStore(place, new(atomic.Int64))
+	if os.Getenv(crashVariable) == fmt.Sprintf("%s@%d", place, n.(*atomic.Int64).Add(1)) {
 		panic("a crash on purpose with " + os.Getenv(keyVariable))
 	}
 }

@@ -107,7 +107,8 @@ func (c *Current) Reread(always bool) bool {
 		if whole && fresh.ConfigFile == s.ConfigFile {
 			next = fresh.startedAs(*s)
 			if fresh.BaseFrom == "file" && fresh.BaseURL != s.BaseURL {
-				fresh.Problems = append(fresh.Problems, whyNextStart.Reason(fresh.ConfigFile))
+				other := api.Sentence("another base_url stands in %v: it is used from the next start on").Reason(fresh.ConfigFile)
+				fresh.Problems = append(fresh.Problems, other)
 			}
 		}
 		next.Budget, next.Problems, next.Refused = fresh.Budget, fresh.Problems, !whole

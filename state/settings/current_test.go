@@ -78,7 +78,7 @@ func TestHalfWrittenFileLiftsNoBudget(t *testing.T) {
 	noError(t, os.Rename(file+"~", file))
 	at := stampOf(file)
 	write("budget = = 9") // cannot be read for a moment
-	if got := c.Budget(); got != budgetUnreadable {
+	if got := c.Budget(); got != api.BudgetUnreadable {
 		t.Errorf("unreadable: %v", got)
 	}
 	write("budget = 9\n")
@@ -106,12 +106,12 @@ func TestFileWithAMistakeIsNotTakenOver(t *testing.T) {
 		want   string
 		budget api.Credits
 	}{
-		"no TOML":         {"budget = 5\non_done = = 1\n", "line 2", budgetUnreadable},
+		"no TOML":         {"budget = 5\non_done = = 1\n", "line 2", api.BudgetUnreadable},
 		"a wrong value":   {"budget = 5\n\non_done = \"dance\"\n", "line 3, on_done in FILE is none of", 5 * api.Credit},
-		"a slip":          {"budget = 5\non_doen = \"open\"\n", "line 2, on_doen in FILE is not a setting", budgetUnreadable},
-		"a budget":        {"budget = \"much\"\n", "line 1, budget in FILE is not an amount", budgetUnreadable},
+		"a slip":          {"budget = 5\non_doen = \"open\"\n", "line 2, on_doen in FILE is not a setting", api.BudgetUnreadable},
+		"a budget":        {"budget = \"much\"\n", "line 1, budget in FILE is not an amount", api.BudgetUnreadable},
 		"a lower budget":  {"budget = 1\nlang = 3\n", "line 2, lang in FILE", 1 * api.Credit},
-		"too long a file": {strings.Repeat("#", maxSettingsFile+1), "larger than", budgetUnreadable},
+		"too long a file": {strings.Repeat("#", maxSettingsFile+1), "larger than", api.BudgetUnreadable},
 	} {
 		current, write := live(t, "budget = 9\non_done = \"open\"\n", nil)
 		if current.Reread(false) {

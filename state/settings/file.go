@@ -20,8 +20,10 @@ const maxSettingsFile = 256 << 10
 // tables each has its number, counted from 1, as a key.
 type place []string
 
-// in is the place of a key of the table at p.
-func (p place) in(key string) place { return append(slices.Clone(p), key) }
+// in is the place of a key below p.
+func (p place) in(keys ...string) place { return slices.Concat(p, keys) }
+
+const whyUnread = api.Sentence("%v cannot be read, so its settings are ignored and nothing is sent: %v")
 
 // readFile applies config.toml, if there is one.
 func (s *reader) readFile() {
@@ -36,87 +38,63 @@ func (s *reader) readFile() {
 	}
 	if err != nil {
 		// The file may name a budget that cannot be seen now.
-		s.Budget = budgetUnreadable
+		s.Budget = api.BudgetUnreadable
 		s.problem(whyUnread, s.ConfigFile, tomlReason(err))
 		return
 	}
-	for _, row := range s.rows() {
-		if v, ok := values[row.name]; ok {
-			row.read(place{row.name}, v)
-			delete(values, row.name)
-		}
-	}
-	for _, name := range sorted(values) {
-		s.unknown(place{name})
-	}
-	s.bindCommands()
+	s.fields(nil, values, s.rows())
 }
 
 // sorted are the keys of a table in order.
-func sorted(table map[string]any) []string { return slices.Sorted(maps.Keys(table)) }
+func sorted[V any](table map[string]V) []string { return slices.Sorted(maps.Keys(table)) }
 
 // where names a setting of the file by its place, with its line.
 func (s *reader) where(at place) api.Reason {
 	name := api.Clean(api.HideKeys(strings.Join(at, ".")), maxShown)
 	if line := lineOf(s.source, at); line > 0 {
-		return whyAt.Reason(line, name, s.ConfigFile)
+		return api.Sentence("line %v, %v in %v").Reason(line, name, s.ConfigFile)
 	}
-	return whyIn.Reason(name, s.ConfigFile)
+	return api.Sentence("%v in %v").Reason(name, s.ConfigFile)
 }
 
 func tomlReason(err error) api.Reason {
 	var p toml.ParseError
 	if errors.As(err, &p) {
-		return whyLine.Reason(p.Position.Line, api.HideKeys(p.Message))
+		return api.Sentence("line %v: %v").Reason(p.Position.Line, api.HideKeys(p.Message))
 	}
 	return api.ReasonOf(err)
 }
 
+// commandHead begins a table of the list "command".
+var commandHead = api.Pattern(`(?m)^\s*\[\[\s*command\s*\]\]`)
+
 // lineOf is the line of a settings file, counted from 1, that sets the value or
-// begins the table at a place; 0 when there is none. It looks at each line for
-// itself: within a text of several lines it can be wrong.
+// begins the table at a place; 0 when there is none.
 func lineOf(text string, at place) int {
-	var table place
-	tables, n := map[string]int{}, 0
-	for line := range strings.Lines(text) {
-		n++
-		line = strings.TrimSpace(line)
-		header := strings.HasPrefix(line, "[")
-		if key, _, ok := strings.Cut(line, "="); ok && !header {
-			line = key + "=0"
+	if len(at) > 1 && at[0] == "command" { // of a list the library knows the lines of the last table
+		n, _ := strconv.Atoi(at[1])
+		if heads := commandHead().FindAllStringIndex(text, -1); n < len(heads) {
+			text = text[:heads[n][0]]
 		}
-		key := keyOf(line)
-		if key == nil {
-			continue
-		}
-		found := append(slices.Clone(table), key...)
-		if header {
-			table = key
-			if strings.HasPrefix(line, "[[") {
-				tables[line]++
-				table = key.in(strconv.Itoa(tables[line]))
-			}
-			found = table
-		}
-		if slices.Equal(found, at) {
-			return n
+		at = at[:1].in(at[2:]...)
+	}
+	var values map[string]toml.Primitive
+	md, _ := toml.Decode(text, &values)
+	last := len(at) - 1
+	for _, key := range at[:last] {
+		var list []map[string]toml.Primitive
+		v := values[key]
+		values = nil
+		if _ = md.PrimitiveDecode(v, &values); md.PrimitiveDecode(v, &list) == nil && len(list) > 0 {
+			values = list[len(list)-1]
 		}
 	}
-	return 0
+	var found toml.ParseError
+	errors.As(md.PrimitiveDecode(values[at[last]], new(refused)), &found)
+	return found.Position.Line
 }
 
-// keyOf is the key that a line of TOML sets, or the table that it begins; nil
-// when it does neither.
-func keyOf(line string) (key place) {
-	var values map[string]any
-	if toml.Unmarshal([]byte(line), &values) != nil {
-		return nil
-	}
-	for len(values) == 1 {
-		for name, v := range values {
-			key = append(key, name)
-			values, _ = v.(map[string]any)
-		}
-	}
-	return key
-}
+// refused is a value that the library refuses to read, naming its line.
+type refused struct{}
+
+func (*refused) UnmarshalTOML(any) error { return errors.ErrUnsupported }

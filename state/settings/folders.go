@@ -1,9 +1,7 @@
 package settings
 
 import (
-	"bufio"
 	"cmp"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -52,14 +50,10 @@ func (s *reader) findFolders(env func(string) string) bool {
 
 // namedPictures reads XDG_PICTURES_DIR="$HOME/…" from a user-dirs.dirs file.
 func namedPictures(path, home string) string {
-	file, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer file.Close()
+	text, _ := readText(path, 64<<10)
 	found := ""
-	for lines := bufio.NewScanner(io.LimitReader(file, 64<<10)); lines.Scan(); {
-		v, ok := strings.CutPrefix(strings.TrimSpace(lines.Text()), "XDG_PICTURES_DIR=")
+	for line := range strings.Lines(text) {
+		v, ok := strings.CutPrefix(strings.TrimSpace(line), "XDG_PICTURES_DIR=")
 		if !ok {
 			continue
 		}

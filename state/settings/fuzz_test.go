@@ -50,7 +50,7 @@ func FuzzSettings(f *testing.F) {
 			t.Errorf("%+v", s)
 		}
 		unread := slices.ContainsFunc(s.Problems, func(p api.Reason) bool { return p.Format() == whyUnread })
-		if unread && strings.TrimSpace(budget) == "" && s.Budget != budgetUnreadable {
+		if unread && strings.TrimSpace(budget) == "" && s.Budget != api.BudgetUnreadable {
 			t.Errorf("an unreadable file lifts the budget: %q", text)
 		}
 		s.WaysFor(base)

@@ -2,7 +2,6 @@ package settings
 
 import (
 	_ "embed"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +23,7 @@ const Everywhere = "everywhere"
 type Action struct {
 	Place string // the screen or overlay, or Everywhere
 	Name  string
-	Keys  []string // the usual ones
+	Keys  []string // the default ones
 }
 
 // Actions are all actions of the screens, by place.
@@ -107,13 +106,19 @@ func functionKey(s string) bool {
 // readKeys takes the table [keys]: actions by name, each with a key or a list
 // of keys. A setting that cannot be used leaves the action its default keys.
 func (s *reader) readKeys(at, v any) {
-	keys := map[string][]string{}
-	table := s.table(whyKeysTable, at, v)
-	for _, name := range sorted(table) {
-		if list := s.keysOf(name, table[name]); list != nil {
-			keys[name] = list
-		}
+	defaults, keys := map[string][]string{}, map[string][]string{}
+	for _, a := range Actions() {
+		defaults[a.Name] = append(defaults[a.Name], a.Keys...)
 	}
+	var rows []row
+	for _, name := range sorted(defaults) {
+		rows = append(rows, row{name: name, read: func(at, v any) {
+			if list := s.keysOf(at, v, defaults[name]); list != nil {
+				keys[name] = list
+			}
+		}})
+	}
+	s.table(at, v, "%v is not a table: write [keys] on a line of its own, and the actions below it", rows)
 	s.refuseTaken(keys)
 	if len(keys) > 0 {
 		s.Keys = keys
@@ -121,35 +126,23 @@ func (s *reader) readKeys(at, v any) {
 }
 
 // keysOf are the keys of an action; nil when they cannot be used.
-func (s *reader) keysOf(name string, v any) (keys []string) {
-	at := place{"keys", name}
-	var names, defaults []string
-	for _, a := range Actions() {
-		names = append(names, a.Name)
-		if a.Name == name {
-			defaults = append(defaults, a.Keys...)
-		}
-	}
-	if !slices.Contains(names, name) {
-		s.unknown(at, names...)
-		return nil
-	}
+func (s *reader) keysOf(at, v any, defaults []string) (keys []string) {
 	if one, ok := v.(string); ok {
 		v = []any{one}
 	}
 	list, _ := v.([]any)
 	if len(list) == 0 {
-		s.wrong(whyKeyList, at, v)
+		s.wrong("%v is not a key or a list of keys in quotes, so the usual keys stay", at, v)
 	}
 	for _, one := range list {
 		given, _ := one.(string)
 		key, ok := KeyName(given)
 		switch {
 		case !ok:
-			s.problem(whyKeyName, at, given)
+			s.problem("%v: %v is not a key, so the usual keys stay: write it like ctrl+s, alt+x, f5 or S", at, given)
 			return nil
 		case ReservedKey(key) && !slices.Contains(defaults, key):
-			s.problem(whyKeyReserved, at, key)
+			s.problem("%v: %v is reserved and cannot be bound, so the usual keys stay", at, key)
 			return nil
 		case !slices.Contains(keys, key):
 			keys = append(keys, key)
@@ -164,9 +157,9 @@ func (s *reader) keysOf(name string, v any) (keys []string) {
 func (s *reader) refuseTaken(keys map[string][]string) {
 	for again := true; again; {
 		again = false
-		for _, name := range slices.Sorted(maps.Keys(keys)) {
+		for _, name := range sorted(keys) {
 			if key, by := takenKey(keys, name); by != "" {
-				s.problem(whyKeyTaken, place{"keys", name}, key, by)
+				s.problem("%v: %v is already the key of %v in the same place, so the usual keys stay", place{"keys", name}, key, by)
 				delete(keys, name)
 				again = true
 			}
@@ -174,26 +167,30 @@ func (s *reader) refuseTaken(keys map[string][]string) {
 	}
 }
 
-// takenKey finds a key that an action is to get although another action of the
-// same place, or one that works everywhere, has it, and that other action.
+// takenKey finds a key that an action is to get although another one has it.
 func takenKey(keys map[string][]string, name string) (key, by string) {
 	for _, a := range Actions() {
-		if a.Name != name {
-			continue
-		}
-		for _, other := range Actions() {
-			if other.Name == name || other.Place != a.Place && other.Place != Everywhere && a.Place != Everywhere {
-				continue
-			}
-			for _, k := range keys[name] {
-				fromStart := slices.Contains(a.Keys, k) && slices.Contains(other.Keys, k)
-				if !fromStart && slices.Contains(keysInForce(keys, other), k) {
-					return k, other.Name
-				}
+		for _, key := range keys[name] {
+			if by := keyHolder(keys, a, key); a.Name == name && by != "" {
+				return key, by
 			}
 		}
 	}
 	return "", ""
+}
+
+// keyHolder is another action that has a key in the place of an action, or
+// where one of the two works everywhere, or "". Actions that usually share a key
+// may go on to.
+func keyHolder(keys map[string][]string, a Action, key string) string {
+	for _, other := range Actions() {
+		meet := other.Place == a.Place || other.Place == Everywhere || a.Place == Everywhere
+		fromStart := slices.Contains(a.Keys, key) && slices.Contains(other.Keys, key)
+		if meet && !fromStart && other.Name != a.Name && slices.Contains(keysInForce(keys, other), key) {
+			return other.Name
+		}
+	}
+	return ""
 }
 
 func keysInForce(keys map[string][]string, a Action) []string {

@@ -19,36 +19,36 @@ var earlier = map[string]api.Sentence{
 	"recipes_inside": api.Sentence("the recipe stands in a file of its own next to the result"),
 }
 
-// unknown says that there is no setting at a place of the file; names are those
+// unknown says that there is no setting at a place of the file; rows are those
 // of its table.
-func (s *reader) unknown(at place, names ...string) {
+func (s *reader) unknown(at place, rows []row) {
 	if s.old(strings.Join(at, "."), at) {
 		return
 	}
 	last := len(at) - 1
-	for i, name := range names {
-		names[i] = strings.Join(at[:last].in(name), ".")
+	var names []string
+	for _, row := range rows {
+		names = append(names, strings.Join(at[:last].in(row.name), "."))
 	}
 	for _, row := range s.rows() {
-		if row.name != "" {
-			names = append(names, row.name)
-		}
+		names = append(names, row.name)
 	}
-	why, near := whyUnknown, nearest(at[last], names)
-	switch {
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	switch near := nearest(at[last], names); {
 	case last > 0 && !strings.Contains(near, "."):
-		why = whyMisplaced
+		s.stop("%v is not a setting, so nothing is sent: write %v above all lines such as [theme]", at, near)
 	case at[0] == "keys":
-		why = whyKeyAction
+		s.stop("%v is not an action, so nothing is sent: the nearest one is %v", at, near)
+	default:
+		s.stop("%v is not a setting, so nothing is sent: the nearest one is %v", at, near)
 	}
-	s.stop(why, at, near)
 }
 
 // old reports whether an earlier version knew a name, and says so.
 func (s *reader) old(name string, at any) bool {
 	instead, ok := earlier[name]
 	if ok {
-		s.said = append(s.said, s.reason(whyEarlier, at, instead.Reason()))
+		s.said = append(s.said, s.reason("%v is not used any more: %v", at, instead.Reason()))
 	}
 	return ok
 }
@@ -87,7 +87,7 @@ func (s *reader) checkVariables(env func(string) string) {
 	}
 	for name := range strings.SplitSeq(env(variables), "\x00") {
 		if name != "" && !slices.Contains(names, name) && !s.old(name, name) {
-			s.stop(whyVariable, name, nearest(name, names))
+			s.stop("%v is not a variable of darkroom, so nothing is sent: the nearest one is %v", name, nearest(name, names))
 		}
 	}
 }

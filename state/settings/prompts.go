@@ -26,12 +26,12 @@ const (
 // SavedPrompts reads the files NAME.txt of the folder prompts next to the
 // settings file, by name. Without the folder there are none.
 func SavedPrompts(configFile string) ([]SavedPrompt, error) {
-	var all []SavedPrompt
-	err := readTexts(configFile, promptsFolder, whyPrompt, maxPromptFile, PromptName, func(name, text string) {
-		all = append(all, SavedPrompt{name, strings.TrimRight(api.CleanInput(text, true), "\n")})
-	})
+	all, err := readTexts(configFile, promptsFolder, "the saved prompt %v cannot be read: %v", maxPromptFile, PromptName)
 	if err != nil {
 		return nil, err
+	}
+	for i := range all {
+		all[i].Text = strings.TrimRight(api.CleanInput(all[i].Text, true), "\n")
 	}
 	slices.SortFunc(all, func(a, b SavedPrompt) int {
 		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
@@ -64,11 +64,11 @@ func RemovePrompt(configFile, name string) error {
 
 func changePrompt(configFile, name string, change func(path string) error) error {
 	if configFile == "" || !PromptName(name) {
-		return whyPromptName.Fault(nil, name)
+		return api.Sentence("%v cannot be the name of a saved prompt: a file has to be able to have it").Fault(nil, name)
 	}
 	path := filepath.Join(filepath.Dir(configFile), promptsFolder, name+".txt")
 	if err := change(path); err != nil {
-		return promptError(whyPromptWrite, path, err)
+		return promptError("the saved prompt %v cannot be written: %v", path, err)
 	}
 	return nil
 }
@@ -79,11 +79,14 @@ const maxWildcardFile = 1 << 20
 // folder wildcards next to the settings file, one entry a line. Without the
 // folder there are none.
 func Wildcards(configFile string) (expand.Lists, error) {
-	lists := expand.Lists{}
 	every := func(string) bool { return true }
-	err := readTexts(configFile, "wildcards", whyList, maxWildcardFile, every, func(name, text string) { lists[name] = listOf(text) })
-	if err != nil || len(lists) == 0 {
+	texts, err := readTexts(configFile, "wildcards", "the list %v cannot be read: %v", maxWildcardFile, every)
+	if err != nil || len(texts) == 0 {
 		return nil, err
+	}
+	lists := expand.Lists{}
+	for _, t := range texts {
+		lists[t.Name] = listOf(t.Text)
 	}
 	return lists, nil
 }
@@ -91,30 +94,30 @@ func Wildcards(configFile string) (expand.Lists, error) {
 // maxTexts is how many files of a folder are read.
 const maxTexts = 500
 
-// readTexts hands over the files NAME.txt of a folder next to the settings file
+// readTexts reads the files NAME.txt of a folder next to the settings file
 // whose names pass, each of at most size bytes. Without the folder there are none.
-func readTexts(configFile, folder string, why api.Sentence, size int64, passes func(name string) bool, take func(name, text string)) error {
+func readTexts(configFile, folder string, why api.Sentence, size int64, passes func(name string) bool) (all []SavedPrompt, _ error) {
 	folder = filepath.Join(filepath.Dir(configFile), folder)
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) || configFile == "" {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return promptError(why, folder, err)
+		return nil, promptError(why, folder, err)
 	}
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), ".txt")
-		return !ok || name == "" || !passes(name)
-	})
-	for _, e := range entries[:min(len(entries), maxTexts)] {
+		if !ok || name == "" || !passes(name) || len(all) == maxTexts {
+			continue
+		}
 		path := filepath.Join(folder, e.Name())
 		text, err := readText(path, size)
 		if err != nil {
-			return promptError(why, path, err)
+			return nil, promptError(why, path, err)
 		}
-		take(strings.TrimSuffix(e.Name(), ".txt"), text)
+		all = append(all, SavedPrompt{name, text})
 	}
-	return nil
+	return all, nil
 }
 
 // promptError says why a list or a saved prompt is not read or written.
@@ -138,7 +141,7 @@ func readText(path string, most int64) (string, error) {
 	if info, err := os.Stat(path); err != nil {
 		return "", err
 	} else if !info.Mode().IsRegular() {
-		return "", whyNoFile.Fault(nil)
+		return "", api.Sentence("it is no file").Fault(nil)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -150,7 +153,7 @@ func readText(path string, most int64) (string, error) {
 		return "", err
 	}
 	if int64(len(text)) > most {
-		return "", whyTooLarge.Fault(nil, most>>10)
+		return "", api.Sentence("it is larger than %v KiB").Fault(nil, most>>10)
 	}
 	return strings.TrimPrefix(string(text), "\ufeff"), nil
 }

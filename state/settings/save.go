@@ -31,18 +31,18 @@ func save(configFile, value string, path ...string) error {
 	}
 	old, err := readText(target, maxSettingsFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return whyFileRead.Fault(err, configFile, err)
+		return api.Sentence("the settings file %v cannot be read: %v").Fault(err, configFile, err)
 	}
 	text := withValue(old, value, path)
 	if err := sameBut(old, text, value, path); err != nil {
-		return whyByHand.Fault(err, strings.Join(path, "."), configFile, err)
+		return api.Sentence("%v was not written to %v, put it in by hand: %v").Fault(err, strings.Join(path, "."), configFile, err)
 	}
 	if text == old {
 		return nil
 	}
 	if err := replaceFile(target, text); err != nil {
 		// Its path is that of a file which is gone by now.
-		return whyFileWrite.Fault(err, configFile, api.WithoutPath(err))
+		return api.Sentence("the settings file %v cannot be written: %v").Fault(err, configFile, api.WithoutPath(err))
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func sameBut(old, text, value string, path place) error {
 	}
 	table[path[len(path)-1]] = value
 	if !reflect.DeepEqual(before, after) {
-		return whyLayout.Fault(nil)
+		return api.Sentence("its layout is unusual").Fault(nil)
 	}
 	return nil
 }

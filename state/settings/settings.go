@@ -37,7 +37,7 @@ type Settings struct {
 	Pictures   string              // "auto", "kitty", "sixel", "blocks" or "off"
 	Upload     []string            // the command for files that are to become materials; nil: none
 	Variations int                 // requests that one agreement may have; 0: expand.DefaultLimit
-	Keys       map[string][]string // of actions by name, in place of the usual ones
+	Keys       map[string][]string // of actions by name, in place of the default ones
 	Theme      Theme               // the colours
 	Commands   []Command           // the person's own, on results
 	ConfigFile string              // absolute path of config.toml
@@ -48,11 +48,8 @@ type Settings struct {
 	Refused    bool                // the file was changed while the program runs, and is not used but for its budget
 	Version    int64               // grows when they are others while the program runs
 	Ways       Ways                // of any service, by hand
-	// WaysOf are those of one service, by its base URL; they win over Ways.
-	WaysOf map[string]Ways
+	WaysOf     map[string]Ways     // of one service, by its base URL, in place of Ways
 }
-
-const budgetUnreadable = api.BudgetUnreadable
 
 // Load reads the environment through env and the settings file. What
 // cannot be read is said in Problems and falls back to the default, but for a
@@ -73,20 +70,17 @@ type reader struct {
 
 // read is Load, and reports whether all of the settings file could be used.
 func read(env func(string) string) (_ Settings, whole bool, _ error) {
-	s := reader{Settings: Settings{TimeScale: 1, Lang: systemLang(env)}}
+	s := reader{Settings: Settings{TimeScale: 1, Lang: systemLang(env), OnDone: "preview", AfterSend: "create",
+		Recipes: true, Progress: true, Pictures: "auto"}}
 	if !s.findFolders(env) {
-		return Settings{}, false, whyNoHome.Fault(nil)
-	}
-	for _, row := range s.rows() {
-		if row.value != nil {
-			row.read(row.name, row.value)
-		}
+		return Settings{}, false, api.Sentence("there is no home folder: set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME, " +
+			"to absolute folders").Fault(nil)
 	}
 	s.readFile()
 	whole = len(s.Problems) == 0
 	s.readEnv(env)
 	if s.stops > 0 {
-		s.Budget = budgetUnreadable
+		s.Budget = api.BudgetUnreadable
 	}
 	s.Problems = append(s.Problems, s.said...)
 	return s.Settings, whole, nil
@@ -160,7 +154,7 @@ func (s *reader) setBase(name any, v string) {
 	}
 	if _, err := api.ParseBase(v); err != nil {
 		s.BaseURL = withoutSecrets(v)
-		s.problem(whyBase, name, err)
+		s.problem("%v cannot be used: %v", name, err)
 	}
 }
 
@@ -193,8 +187,8 @@ func (s *reader) setBudget(at, v any) {
 	}
 	c, err := api.ParseCredits(strings.TrimSpace(text))
 	if err != nil {
-		c = budgetUnreadable
-		s.problem(whyBudget, at)
+		c = api.BudgetUnreadable
+		s.problem("%v is not an amount of credits, so nothing is sent: write a number such as 500, or 0 for no budget", at)
 	}
 	s.Budget = c
 }
@@ -204,7 +198,7 @@ func (s *reader) setDownloads(name any, v string) {
 		v = filepath.Join(s.home, rest)
 	}
 	if !filepath.IsAbs(v) {
-		s.problem(whyDownloads, name, s.Downloads)
+		s.problem("%v is not an absolute folder, so results go to %v: give the whole path", name, s.Downloads)
 		return
 	}
 	s.Downloads = filepath.Clean(v)
@@ -214,7 +208,15 @@ func (s *reader) setLang(name any, v string) {
 	if v == "en" || v == "zh" {
 		s.Lang = v
 	} else {
-		s.problem(whyLang, name, strconv.Quote(v))
+		s.problem("%v is %v: write en or zh", name, strconv.Quote(v))
+	}
+}
+
+func (s *reader) setVariations(at, v any) {
+	if n, ok := v.(int64); ok && n >= 1 && n <= expand.MaxRequests {
+		s.Variations = int(n)
+	} else {
+		s.wrong("%v is not a whole number from %v to %v", at, v, 1, expand.MaxRequests)
 	}
 }
 
@@ -224,9 +226,9 @@ func (s *reader) setTimeScale(_ any, v string) {
 	f, err := strconv.ParseFloat(v, 64)
 	switch {
 	case err != nil || math.IsNaN(f) || f <= 0 || f > 1e6:
-		s.problem(whyScale)
+		s.problem("DARKROOM_TIME_SCALE is not a number above 0: 1 is used")
 	case !loopbackBase(s.BaseURL):
-		s.problem(whyScaleLocal)
+		s.problem("DARKROOM_TIME_SCALE is only obeyed when the service is on this machine: 1 is used")
 	default:
 		s.TimeScale = f
 	}
@@ -259,18 +261,19 @@ var plainName = api.Pattern(`^[\pL\p{Nd}_.-]*$`)
 func (s *reader) setNames(where any, v string) {
 	rest, ok := strings.CutSuffix(v, namesEnd)
 	if !ok {
-		s.problem(whyNamesEnd, where, namesEnd)
+		s.problem("%v does not end in %v, which tells files apart, so the usual names are used", where, namesEnd)
 		return
 	}
 	for _, p := range []string{"{date}", "{time}", "{title}", "{kind}", "{model}", "{seed}"} {
 		if strings.Count(rest, p) > 1 {
-			s.problem(whyNamesTwice, where, p)
+			s.problem("%v has %v twice, so the usual names are used", where, p)
 			return
 		}
 		rest = strings.Replace(rest, p, "", 1)
 	}
 	if !plainName().MatchString(rest) || len(rest) > maxNamesText || strings.HasPrefix(v, ".") {
-		s.problem(whyNames, where, namesEnd)
+		s.problem("%v is no pattern of names, so the usual names are used: write letters, digits, - _ . and the words "+
+			"{date} {time} {title} {kind} {model} {seed}, and %v at the end", where, namesEnd)
 		return
 	}
 	s.Names = v

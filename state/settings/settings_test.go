@@ -77,21 +77,21 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		text string
 		ok   func(Settings) bool
 	}{
-		"unknown key":           {"debug = 5", nil, "debug", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget misspelled":     {"budgte = 5", nil, "budgte", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget of blanks":      {"budgte = 5", map[string]string{"DARKROOM_BUDGET": " "}, "budgte", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget with a word":    {"Budget_credits = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget cut short":      {"budge = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget, first gone":    {"udget = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"a slip before it":      {"budegt = 5\nbudget = 900", nil, "line 1, budegt", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"a slip after it":       {"budget = 900\nbudgte = 5", nil, "line 2, budgte", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget in a theme":     {"[theme]\nname = \"slate\"\nbudget = 5", nil, "line 3, theme.budget in HOME/.config/darkroom/config.toml is not a setting, so nothing is sent: write budget above all lines", func(s Settings) bool { return s.Budget == budgetUnreadable && s.Theme.Name == "slate" }},
-		"budget among keys":     {"[keys]\nreview = \"f5\"\nbudget = 5", nil, "line 3, keys.budget", func(s Settings) bool { return s.Budget == budgetUnreadable && s.Keys["review"] != nil }},
-		"budget in a command":   {"[[command]]\nrun = [\"up\", \"{file}\"]\nbudget = 5", nil, "budget", func(s Settings) bool { return s.Budget == budgetUnreadable && len(s.Commands) == 1 }},
-		"budget of a service":   {"[profile.\"https://budget.example\"]\nbudget = 5", nil, "budget", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"no service":            {"[profile.mine]\nbudget = 5", nil, "line 1, profile.mine in HOME/.config/darkroom/config.toml is not the address of a service", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"in place of budget":    {"max_credits = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"a slip and a variable": {"budgte = 5", map[string]string{"DARKROOM_BUDGET": "7"}, "budgte in HOME/.config/darkroom/config.toml is not a setting", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"unknown key":           {"debug = 5", nil, "debug", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"budget misspelled":     {"budgte = 5", nil, "budgte", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"budget of blanks":      {"budgte = 5", map[string]string{"DARKROOM_BUDGET": " "}, "budgte", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"budget with a word":    {"Budget_credits = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"budget cut short":      {"budge = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"budget, first gone":    {"udget = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"a slip before it":      {"budegt = 5\nbudget = 900", nil, "line 1, budegt", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"a slip after it":       {"budget = 900\nbudgte = 5", nil, "line 2, budgte", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"budget in a theme":     {"[theme]\nname = \"slate\"\nbudget = 5", nil, "line 3, theme.budget in HOME/.config/darkroom/config.toml is not a setting, so nothing is sent: write budget above all lines", func(s Settings) bool { return s.Budget == api.BudgetUnreadable && s.Theme.Name == "slate" }},
+		"budget among keys":     {"[keys]\nreview = \"f5\"\nbudget = 5", nil, "line 3, keys.budget", func(s Settings) bool { return s.Budget == api.BudgetUnreadable && s.Keys["review"] != nil }},
+		"budget in a command":   {"[[command]]\nrun = [\"up\", \"{file}\"]\nbudget = 5", nil, "budget", func(s Settings) bool { return s.Budget == api.BudgetUnreadable && len(s.Commands) == 1 }},
+		"budget of a service":   {"[profile.\"https://budget.example\"]\nbudget = 5", nil, "budget", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"no service":            {"[profile.mine]\nbudget = 5", nil, "line 1, profile.mine in HOME/.config/darkroom/config.toml is not the address of a service", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"in place of budget":    {"max_credits = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"a slip and a variable": {"budgte = 5", map[string]string{"DARKROOM_BUDGET": "7"}, "budgte in HOME/.config/darkroom/config.toml is not a setting", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"upload in one text":    {"upload = \"up {file}\"", nil, "upload", func(s Settings) bool { return s.Upload == nil }},
 		"upload without file":   {"upload = [\"up\", \"x\"]", nil, "upload", func(s Settings) bool { return s.Upload == nil }},
 		"wrong type":            {"recipes = \"no\"", nil, "recipes", func(s Settings) bool { return s.Recipes }},
@@ -100,11 +100,11 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		"too large a limit":     {"variations_limit = 1001", nil, "from 1 to 1000", func(s Settings) bool { return s.VariationsLimit() == 24 }},
 		"wrong screen":          {"after_send = \"prices\"", nil, "after_send", func(s Settings) bool { return s.AfterSend == "create" }},
 		"number for text":       {"lang = 3", nil, "lang", func(s Settings) bool { return s.Lang == "en" }},
-		"not TOML":              {"budget = = 5", nil, "line 1", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget of words":       {"budget = \"lots\"", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget below zero":     {"budget = -5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget of a list":      {"budget = [5]", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget variable":       {"budget = 5", map[string]string{"DARKROOM_BUDGET": "5 credits"}, "DARKROOM_BUDGET", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"not TOML":              {"budget = = 5", nil, "line 1", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"budget of words":       {"budget = \"lots\"", nil, "nothing is sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"budget below zero":     {"budget = -5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"budget of a list":      {"budget = [5]", nil, "nothing is sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"budget variable":       {"budget = 5", map[string]string{"DARKROOM_BUDGET": "5 credits"}, "DARKROOM_BUDGET", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"relative opener":       {"", map[string]string{"DARKROOM_OPENER": "feh"}, "DARKROOM_OPENER", func(s Settings) bool { return s.Opener == "" }},
 		"relative downloads":    {"", map[string]string{"DARKROOM_DOWNLOADS": "out"}, "DARKROOM_DOWNLOADS", func(s Settings) bool { return filepath.IsAbs(s.Downloads) }},
 		"language":              {"", map[string]string{"DARKROOM_LANG": "fr"}, "DARKROOM_LANG", func(s Settings) bool { return s.Lang == "en" }},
@@ -133,7 +133,7 @@ func TestNamesInWrongTablesStopSpending(t *testing.T) {
 		"recipes = 1\nlagn = \"zh\"":                                       "line 2, lagn in FILE is not a setting, so nothing is sent: the nearest one is lang",
 	} {
 		s, _ := load(t, file, nil)
-		if s.Budget != budgetUnreadable || !strings.HasPrefix(strings.ReplaceAll(s.Problems[0].String(), s.ConfigFile, "FILE"), want) {
+		if s.Budget != api.BudgetUnreadable || !strings.HasPrefix(strings.ReplaceAll(s.Problems[0].String(), s.ConfigFile, "FILE"), want) {
 			t.Errorf("%s: budget %v, problems %q", file, s.Budget, s.Problems)
 		}
 	}
@@ -160,16 +160,16 @@ func TestAMisspelledVariableStopsSpending(t *testing.T) { // not parallel: the e
 		said  string
 		limit api.Credits
 	}{
-		"misspelled":         {map[string]string{"DARKROOM_BUDGTE": "5"}, "DARKROOM_BUDGTE is not a variable", budgetUnreadable},
-		"of credits":         {map[string]string{"DARKROOM_MAX_CREDITS": "5"}, "DARKROOM_MAX_CREDITS is not a variable", budgetUnreadable},
-		"small letters":      {map[string]string{"darkroom_budge": "5"}, "darkroom_budge is not a variable", budgetUnreadable},
-		"next to a budget":   {map[string]string{"DARKROOM_BUDGTE": "5", "DARKROOM_BUDGET": "9"}, "DARKROOM_BUDGTE is not a variable of darkroom, so nothing is sent: the nearest one is DARKROOM_BUDGET", budgetUnreadable},
-		"of no budget":       {map[string]string{"DARKROOM_BASEURL": "x"}, "DARKROOM_BASEURL is not a variable of darkroom, so nothing is sent: the nearest one is DARKROOM_BASE_URL", budgetUnreadable},
-		"of another binary":  {map[string]string{"DARKROOM_CRASH": "send@1"}, "DARKROOM_CRASH is not a variable", budgetUnreadable},
+		"misspelled":         {map[string]string{"DARKROOM_BUDGTE": "5"}, "DARKROOM_BUDGTE is not a variable", api.BudgetUnreadable},
+		"of credits":         {map[string]string{"DARKROOM_MAX_CREDITS": "5"}, "DARKROOM_MAX_CREDITS is not a variable", api.BudgetUnreadable},
+		"small letters":      {map[string]string{"darkroom_budge": "5"}, "darkroom_budge is not a variable", api.BudgetUnreadable},
+		"next to a budget":   {map[string]string{"DARKROOM_BUDGTE": "5", "DARKROOM_BUDGET": "9"}, "DARKROOM_BUDGTE is not a variable of darkroom, so nothing is sent: the nearest one is DARKROOM_BUDGET", api.BudgetUnreadable},
+		"of no budget":       {map[string]string{"DARKROOM_BASEURL": "x"}, "DARKROOM_BASEURL is not a variable of darkroom, so nothing is sent: the nearest one is DARKROOM_BASE_URL", api.BudgetUnreadable},
+		"of another binary":  {map[string]string{"DARKROOM_CRASH": "send@1"}, "DARKROOM_CRASH is not a variable", api.BudgetUnreadable},
 		"all there are":      {map[string]string{"DARKROOM_API_KEY": "k", "DARKROOM_OPENER": "/x", "DARKROOM_TIME_SCALE": "1", "DARKROOM_BASE_URL": "http://[::1]"}, "", 0},
 		"without a value":    {map[string]string{"DARKROOM_BUDGTE": " "}, "", 0},
 		"another program's":  {map[string]string{"LIGHTROOM_BUDGET": "5", "DARKROOM_LANG": "en"}, "", 0},
-		"an amount of names": {map[string]string{"DARKROOM_BUDGET": "DARKROOM_LANG"}, "DARKROOM_BUDGET is not an amount", budgetUnreadable},
+		"an amount of names": {map[string]string{"DARKROOM_BUDGET": "DARKROOM_LANG"}, "DARKROOM_BUDGET is not an amount", api.BudgetUnreadable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for name, value := range c.vars {
@@ -242,7 +242,8 @@ func TestSaveBaseURLKeepsTheRest(t *testing.T) {
 		"in a table":   {"[other]\nbase_url = \"x\"\n", "base_url = \"" + b + "\"\n[other]\nbase_url = \"x\"\n"},
 		"already so":   {"base_url = \"" + b + "\" # kept\n", "base_url = \"" + b + "\"\n"},
 		"not TOML":     {"budget = = 5\n", "!"},
-		"several rows": {"lang = \"\"\"\nbase_url = 1\n\"\"\"\n", "!"},
+		"several rows": {"base_url = \"\"\"\nx\n\"\"\"\n", "!"},
+		"in a text":    {"lang = \"\"\"\nbase_url = 1\n\"\"\"\n", "base_url = \"" + b + "\"\nlang = \"\"\"\nbase_url = 1\n\"\"\"\n"},
 	} {
 		path := filepath.Join(t.TempDir(), "darkroom", "config.toml")
 		if c.old != "" {

@@ -1,7 +1,7 @@
 package settings
 
 import (
-	"slices"
+	"fmt"
 	"strconv"
 
 	"darkroom/api"
@@ -34,47 +34,37 @@ var hexColour = api.Pattern(`^#(?:[0-9A-Fa-f]{3}){1,2}$`)
 
 // readTheme takes the table [theme].
 func (s *reader) readTheme(at, v any) {
-	table, t := s.table(whyThemeTable, at, v), &s.Theme
-	take := func(key string, read func(at place, v any)) {
-		if v, ok := table[key]; ok {
-			read(place{"theme", key}, v)
-			delete(table, key)
-		}
-	}
-	take("name", func(at place, v any) { s.oneOf(at, v, &t.Name, ThemeNames...) })
-	take("background", func(at place, v any) { s.oneOf(at, v, &t.Background, "auto", "dark", "light") })
-	take("dark", func(at place, v any) { t.Dark = s.colours(at, v) })
-	take("light", func(at place, v any) { t.Light = s.colours(at, v) })
-	t.Own = s.colours(place{"theme"}, table)
+	t := &s.Theme
+	s.table(at, v, whyNoTheme, append(s.colours(&t.Own),
+		row{name: "name", read: s.choice(&t.Name, ThemeNames...)},
+		row{name: "background", read: s.choice(&t.Background, "auto", "dark", "light")},
+		row{name: "dark", read: func(at, v any) { s.table(at, v, whyNoTheme, s.colours(&t.Dark)) }},
+		row{name: "light", read: func(at, v any) { s.table(at, v, whyNoTheme, s.colours(&t.Light)) }},
+	))
 	if t.Background == "auto" {
 		t.Background = ""
 	}
 }
 
-// colours takes the colours of a table; nil when there is none.
-func (s *reader) colours(at place, v any) map[string]string {
-	table := s.table(whyThemeTable, at, v)
-	var colours map[string]string
-	for _, role := range sorted(table) {
-		if !slices.Contains(ThemeRoles, role) {
-			s.unknown(at.in(role), append([]string{"name", "background"}, ThemeRoles...)...)
-			continue
-		}
-		given := table[role]
-		if n, ok := given.(int64); ok {
-			given = strconv.FormatInt(n, 10)
-		}
-		text, _ := given.(string)
-		if n, err := strconv.ParseUint(text, 10, 8); err == nil {
-			text = strconv.FormatUint(n, 10)
-		} else if !hexColour().MatchString(text) {
-			s.wrong(whyThemeColour, at.in(role), given)
-			continue
-		}
-		if colours == nil {
-			colours = map[string]string{}
-		}
-		colours[role] = text
+const whyNoTheme = api.Sentence("%v is not a table: write [theme] on a line of its own, and name and colours below it")
+
+// colours are the rows of colours by role.
+func (s *reader) colours(into *map[string]string) (rows []row) {
+	for _, role := range ThemeRoles {
+		rows = append(rows, row{name: role, read: func(at, v any) {
+			text := fmt.Sprint(v)
+			n, err := strconv.ParseUint(text, 10, 8)
+			if err == nil {
+				text = strconv.FormatUint(n, 10)
+			} else if !hexColour().MatchString(text) {
+				s.wrong("%v is not a colour, so the theme's is used: write \"#FF8800\", or a number from 0 to 255", at, v)
+				return
+			}
+			if *into == nil {
+				*into = map[string]string{}
+			}
+			(*into)[role] = text
+		}})
 	}
-	return colours
+	return rows
 }

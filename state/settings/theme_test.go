@@ -60,7 +60,9 @@ func TestThemeIsSaved(t *testing.T) {
 		"[[command]]\nname = 1\n":               "[[command]]\nname = 1\n\n[theme]\nname = \"slate\"\n",
 		"theme = { name = \"mono\" }\n":         "!",
 		"theme.name = \"mono\"\n":               "!",
-		"x = \"\"\"\n[theme]\nname = 1\n\"\"\"": "!",
+		"x = \"\"\"\n[theme]\nname = 1\n\"\"\"": "x = \"\"\"\n[theme]\nname = 1\n\"\"\"\n\n[theme]\nname = \"slate\"\n",
+		"theme = []\n":                          "!",
+		"[[theme]]\nname = \"mono\"\n":          "!",
 		"budget = = 1":                          "!",
 	} {
 		s, _ := load(t, old, nil)

@@ -1,8 +1,6 @@
 package settings
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -34,31 +32,35 @@ const (
 
 // WaysFor gives the ways set by hand for a service.
 func (s Settings) WaysFor(base string) Ways {
-	own, every := s.WaysOf[base], s.Ways
-	return Ways{
-		ToolsPath: cmp.Or(own.ToolsPath, every.ToolsPath), Estimate: cmp.Or(own.Estimate, every.Estimate),
-		JobID: cmp.Or(own.JobID, every.JobID), Ratio: cmp.Or(own.Ratio, every.Ratio), Answers: cmp.Or(own.Answers, every.Answers),
+	if own, ok := s.WaysOf[base]; ok {
+		return own
 	}
+	return s.Ways
 }
 
+// readProfile takes the table [profile]; its tables are those of services.
 func (s *reader) readProfile(at, v any) {
-	table := s.table(whyNotTable, at, v)
-	for _, name := range sorted(table) {
-		at := place{"profile", name}
-		own, ok := table[name].(map[string]any)
-		if !ok {
-			s.readWay(&s.Ways, at, table[name])
-			continue
+	all, _ := v.(map[string]any)
+	services := map[string]map[string]any{}
+	for name, v := range all {
+		if own, ok := v.(map[string]any); ok {
+			services[name] = own
+			delete(all, name)
 		}
+	}
+	s.table(at, v, "%v is not a table: write [profile] on a line of its own, and the keys below it", s.ways(&s.Ways))
+	for _, name := range sorted(services) {
+		at := place{"profile", name}
 		base, err := api.ParseBase(name)
 		if err != nil {
-			s.stop(whyNotService, at, err)
+			s.stop("%v is not the address of a service, so nothing is sent: %v", at, err)
 			continue
 		}
-		w := s.WaysOf[base.String()]
-		for _, key := range sorted(own) {
-			s.readWay(&w, at.in(key), own[key])
+		w, again := s.WaysOf[base.String()]
+		if !again {
+			w = s.Ways
 		}
+		s.fields(at, services[name], s.ways(&w))
 		if s.WaysOf == nil {
 			s.WaysOf = map[string]Ways{}
 		}
@@ -66,28 +68,23 @@ func (s *reader) readProfile(at, v any) {
 	}
 }
 
-// readWay takes a key of a profile.
-func (s *reader) readWay(w *Ways, at place, v any) {
-	read := map[string]func(t string){
-		"tools_path": func(t string) { w.ToolsPath = t }, // read against the base URL when it is used
-		"estimate":   func(t string) { s.oneOf(at, strings.ToUpper(t), &w.Estimate, "GET", "POST") },
-		"job_id": func(t string) {
-			if err := api.CheckJobIDPath(t); err != nil {
-				s.problem(whyNotUsed, at, err)
+// ways are the rows of a profile.
+func (s *reader) ways(w *Ways) []row {
+	one := func(into *string, words ...string) func(at any, v string) {
+		return func(at any, v string) { s.choice(into, words...)(at, v) }
+	}
+	return []row{
+		{name: "tools_path", read: s.given(func(_ any, v string) { w.ToolsPath = v })}, // read against the base URL when it is used
+		{name: "estimate", read: s.given(func(at any, v string) { one(&w.Estimate, "GET", "POST")(at, strings.ToUpper(v)) })},
+		{name: "job_id", read: s.given(func(at any, v string) {
+			if err := api.CheckJobIDPath(v); err != nil {
+				s.problem("%v is not used: %v", at, err)
 				return
 			}
-			w.JobID = t
-		},
-		"ratio":   func(t string) { s.oneOf(at, t, &w.Ratio, api.FieldRatio, api.FieldAspectRatio) },
-		"answers": func(t string) { s.oneOf(at, t, &w.Answers, AnswersJob, AnswersResult) },
-	}
-	take, known := read[at[len(at)-1]]
-	if !known {
-		s.unknown(at, slices.Sorted(maps.Keys(read))...)
-		return
-	}
-	if t, ok := s.words(at, v); ok && t != "" {
-		take(t)
+			w.JobID = v
+		})},
+		{name: "ratio", read: s.given(one(&w.Ratio, api.FieldRatio, api.FieldAspectRatio))},
+		{name: "answers", read: s.given(one(&w.Answers, AnswersJob, AnswersResult))},
 	}
 }
 
@@ -96,20 +93,14 @@ func (w Ways) ListRatio(models []api.Model) []api.Model {
 	if w.Ratio == "" {
 		return models
 	}
-	out := make([]api.Model, len(models))
-	for i, m := range models {
-		listed := make([]api.Parameter, 0, len(m.Parameters)+1)
-		ratio := api.Parameter{}
-		for _, p := range m.Parameters {
-			if p.Name != api.FieldRatio && p.Name != api.FieldAspectRatio {
-				listed = append(listed, p)
-			} else if ratio.Name == "" || p.Name == w.Ratio {
-				ratio = p
-			}
-		}
+	out := slices.Clone(models)
+	for i, m := range out {
+		ratio, _ := m.Parameter(api.FieldAspectRatio)
 		ratio.Name = w.Ratio
-		m.Parameters = append(listed, ratio)
-		out[i] = m
+		listed := slices.DeleteFunc(slices.Clone(m.Parameters), func(p api.Parameter) bool {
+			return p.Name == api.FieldRatio || p.Name == api.FieldAspectRatio
+		})
+		out[i].Parameters = append(listed, ratio)
 	}
 	return out
 }

@@ -23,6 +23,11 @@ var sayers = map[string][]int{
 	"Println": {0}, "Remark": {0}, "Sentencef": {0}, "Usagef": {0}, "Sentence": {0},
 }
 
+// settingsSayers are those of state/settings.
+var settingsSayers = map[string][]int{
+	"problem": {0}, "stop": {0}, "wrong": {0}, "reason": {0}, "program": {1}, "table": {2}, "readTexts": {2}, "promptError": {0},
+}
+
 // tables are variables whose literals are said: of a row that is a literal of
 // its own, the literal at this place.
 var tables = map[string]int{"tabLabels": 0, "looks": 1, "classWords": 1, "problems": 0}
@@ -59,6 +64,10 @@ func TestCatalogue(t *testing.T) {
 					if i < len(n.Args) {
 						keep(n.Args[i])
 					}
+				}
+			} else if strings.HasPrefix(path, "../../state/settings") {
+				for _, i := range settingsSayers[name] {
+					keep(n.Args[i])
 				}
 			}
 		case *ast.KeyValueExpr:
