@@ -13,9 +13,9 @@ type Estimate struct {
 	Source  Source          `json:"source"`
 	At      time.Time       `json:"at,omitzero"`
 	Raw     json.RawMessage `json:"raw,omitempty"`
-	// Unit is what the service's amount counts when that is not credits, such
-	// as "USD", or what it is the price of when that is a part of the request,
-	// such as "second". Such an amount is not a figure of credits.
+	// Unit is the unit of the service's amount if it is not credits, such as
+	// "USD", or the part of the request that it is the price of, such as
+	// "second". Such an amount is not a figure of credits.
 	Unit string `json:"unit,omitempty"`
 	// Differs says that the service and the rate table have different figures
 	// for the request. They are Service and Table; Credits is the higher one and
@@ -54,9 +54,9 @@ func (e Estimate) Total(r Request) Estimate {
 }
 
 // WithTable compares a figure of the service with the rate table's, when that
-// has one for the request: the higher one counts, and both are kept when they
-// differ. Of a request that leaves a part of the price open the table has the
-// least that it can be; a figure above that agrees with it.
+// has one for the request: the higher one counts, and both are kept if they
+// differ. For a request that leaves a part of the price open the table has the
+// lowest possible price; a figure above it agrees with the table.
 func (e Estimate) WithTable(r Request) Estimate {
 	table := tableMinimum(r)
 	if !e.Known() || e.Source != SourceService || !table.Known() || e.Credits == table.Credits ||
@@ -75,7 +75,7 @@ const FreshFor = time.Minute
 
 // Current is the figure that counts at now, and whether it is e: one of the
 // service that is older than FreshFor is not known any more, and the rate
-// table's takes its place where there is one.
+// table's replaces it if there is one.
 func (e Estimate) Current(r Request, now time.Time) (Estimate, bool) {
 	if e.Source != SourceService || now.Sub(e.At) <= FreshFor {
 		return e, true

@@ -13,13 +13,13 @@ import (
 type Field struct {
 	Name    string   // on the wire and in problems
 	Also    []string // other names that listings have for it
-	Label   string   // on screen, in English; empty where it is not named
+	Label   string   // on screen, in English; empty if it is not named
 	Help    string   // of the flag
 	Empty   string   // what the form says, in English, while it is not set
 	Example string   // of several values
 	Short   bool     // on one line of the form with others
 	Shape   Shape
-	Max     int      // of a list ("Limits"); 0 where there is one value
+	Max     int      // of a list ("Limits"); 0 if it is not a list
 	Values  []string // all that the spec allows; nil when it names no fixed set
 	// Shown makes it a setting: a person sees it on the form and among the facts of
 	// a request, and it may stand for several requests. Settings are in the order of
@@ -129,7 +129,7 @@ const (
 // imageFields and videoFields are the rows in the order of each table.
 var imageFields, videoFields = inOrder(KindImage), inOrder(KindVideo)
 
-// inOrder puts the rows of a kind's table first. That of images has the address last;
+// inOrder puts the rows of a kind's table first. The image table has the address last;
 // async is the last of both.
 func inOrder(kind Kind) []*Field {
 	place := func(f *Field) int {

@@ -37,8 +37,8 @@ func depth(raw []byte) int {
 }
 
 // Indent writes JSON as people read it: on lines, and without the escapes for
-// HTML that would spoil an address. What is no JSON, or nested more than 64
-// deep, comes back as it is.
+// HTML that would spoil an address. Text that is not JSON, or is
+// nested more than 64 deep, comes back unchanged.
 func Indent(raw []byte) []byte {
 	if depth(raw) > maxIndentDepth {
 		return raw

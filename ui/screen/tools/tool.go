@@ -9,8 +9,9 @@ import (
 	"darkroom/ui/widget"
 )
 
-// layout holds the positions of the selected tool's parts inside its pane. It depends on the tool, its arguments and the size, so that nothing moves
-// when an answer comes.
+// layout holds the positions of the selected tool's parts inside its pane. It
+// depends on the tool, its arguments and the size, so that nothing moves when an
+// answer comes.
 type layout struct {
 	w, h int // of the inside
 
