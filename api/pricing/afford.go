@@ -3,7 +3,6 @@ package pricing
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -21,39 +20,27 @@ type Afford struct {
 // Unlimited is the Count of what costs nothing.
 const Unlimited = math.MaxInt64
 
-// Affordable gives what an amount pays for of each choice that is
-// available and has a price.
+// Affordable gives what an amount pays for of each choice that is available and
+// has a price.
 func (t *Table) Affordable(amount api.Credits, figure Figure) []Afford {
 	var out []Afford
 	for i := range t.Choices {
 		c := &t.Choices[i]
-		price, ok := figure(c)
-		if !ok || c.Refused() {
-			continue
+		if price, ok := figure(c); ok && !c.Refused() {
+			out = append(out, t.Afford(amount, c, price))
 		}
-		out = append(out, t.Afford(amount, c, price))
 	}
 	return out
 }
 
 // Afford gives what an amount pays for of a choice at a price.
 func (t *Table) Afford(amount api.Credits, c *Choice, price api.Credits) Afford {
-	a := Afford{Choice: c, Credits: price, Count: Unlimited}
-	if amount = max(amount, 0); price > 0 {
-		a.Count = int64(amount / price)
-		a.Seconds = scaled(amount, t.SecondsOf(c), price)
+	if price <= 0 {
+		return Afford{Choice: c, Credits: price, Count: Unlimited}
 	}
-	return a
-}
-
-// scaled is amount × n / by, rounded down.
-func scaled(amount api.Credits, n int, by api.Credits) int64 {
-	high, low := bits.Mul64(uint64(amount), uint64(n))
-	if high >= uint64(by) {
-		return Unlimited
-	}
-	q, _ := bits.Div64(high, low, uint64(by))
-	return int64(min(q, uint64(Unlimited)))
+	amount = max(amount, 0)
+	count, rest, seconds := int64(amount/price), int64(amount%price), int64(t.SecondsOf(c))
+	return Afford{Choice: c, Credits: price, Count: count, Seconds: count*seconds + rest*seconds/int64(price)}
 }
 
 // Summary picks the cheapest choice of each resolution or size.
@@ -70,12 +57,10 @@ func Listed(m api.Model, r api.Request) (api.Credits, bool) {
 	if m.Price == nil || m.Price.Unit != "image" && m.Price.Unit != "call" {
 		return 0, false
 	}
-	isDefault := func(value string, name string) bool {
-		p, ok := m.Parameter(name)
-		return !ok || value == "" || p.Default == value
-	}
-	if !isDefault(r.Size, api.FieldSize) || !isDefault(r.Quality, api.FieldQuality) {
-		return 0, false
+	for name, value := range map[string]string{api.FieldSize: r.Size, api.FieldQuality: r.Quality} {
+		if p, ok := m.Parameter(name); ok && value != "" && p.Default != value {
+			return 0, false
+		}
 	}
 	return m.Price.Credits, true
 }
@@ -83,39 +68,39 @@ func Listed(m api.Model, r api.Request) (api.Credits, bool) {
 // Markdown writes the table as Markdown, with prices of figure. say writes an
 // English format in the language of the reader.
 func (t *Table) Markdown(figure Figure, say func(format string, args ...any) string) string {
-	var b strings.Builder
 	title := api.Clean(t.Model.ID, api.MaxIDText).String()
 	if t.Chosen {
 		title = say("%s, %d s", title, t.Seconds)
 	}
-	cell := func(c *Choice) string {
-		credits, ok := figure(c)
-		switch seconds := t.SecondsOf(c); {
-		case c.Refused():
-			return "–"
-		case !ok:
-			return "?"
-		case seconds > 0:
-			return say("%s (%s / s)", credits.String(), (credits / api.Credits(seconds)).String())
+	var b strings.Builder
+	write := func(cells []string) {
+		for _, cell := range cells {
+			b.WriteString("| " + escaper.Replace(cell) + " ")
 		}
-		return credits.String()
+		b.WriteString("|\n")
 	}
-	row := func(first string, each func(col int) string) {
-		b.WriteString("| " + escaped(first) + " |")
-		for col := range t.Cols {
-			b.WriteString(" " + escaped(each(col)) + " |")
-		}
-		b.WriteByte('\n')
-	}
-	row(title, func(col int) string { return t.Cols[col] })
+	write(append([]string{title}, t.Cols...))
 	b.WriteString("|---|" + strings.Repeat("---:|", len(t.Cols)) + "\n")
 	for i, name := range t.Rows {
-		row(name, func(col int) string { return cell(t.At(i, col)) })
+		row := []string{name}
+		for col := range t.Cols {
+			c := t.At(i, col)
+			credits, ok := figure(c)
+			text := credits.String()
+			switch seconds := t.SecondsOf(c); {
+			case c.Refused():
+				text = "–"
+			case !ok:
+				text = "?"
+			case seconds > 0:
+				text = say("%s (%s / s)", text, (credits / api.Credits(seconds)).String())
+			}
+			row = append(row, text)
+		}
+		write(row)
 	}
 	return b.String()
 }
 
-// escaped keeps text from ending its cell or its line.
-func escaped(s string) string {
-	return strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ", "`", "\\`", "<", "&lt;").Replace(s)
-}
+// escaper keeps text from ending its cell or its line.
+var escaper = strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ", "`", "\\`", "<", "&lt;")

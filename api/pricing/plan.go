@@ -28,17 +28,15 @@ const (
 
 // Add adds one of a request, and reports whether there was room.
 func (p *Plan) Add(r api.Request) bool {
-	if i := p.find(r); i >= 0 {
-		if p.Items[i].Count >= MaxCount {
-			return false
-		}
-		p.Items[i].Count++
-		return true
+	i := p.find(r)
+	if i < 0 && len(p.Items) < MaxItems {
+		i = len(p.Items)
+		p.Items = append(p.Items, Item{Request: r})
 	}
-	if len(p.Items) >= MaxItems {
+	if i < 0 || p.Items[i].Count >= MaxCount {
 		return false
 	}
-	p.Items = append(p.Items, Item{Request: r, Count: 1})
+	p.Items[i].Count++
 	return true
 }
 

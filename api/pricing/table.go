@@ -23,6 +23,11 @@ type Choice struct {
 	Rate     api.Estimate
 }
 
+// ChoiceOf is a request as a choice of its model.
+func ChoiceOf(m api.Model, r api.Request) Choice {
+	return Choice{Request: r, Key: r.EstimateKey(m), Rate: api.TableEstimate(r)}
+}
+
 // Refused reports whether the choice is unavailable, whatever the duration.
 func (c *Choice) Refused() bool { return c.Refusal.Code != "" }
 
@@ -54,10 +59,10 @@ func For(m api.Model, seconds int, ratio string) Table {
 		t.Rows, t.Cols = api.VideoModels(), api.Resolutions("")
 	case m.Kind == api.KindVideo:
 		t.Timed = true
-		t.Rows, t.Cols = rising(values(m, api.FieldDuration)), rising(values(m, api.FieldResolution))
+		t.Rows, t.Cols = values(m, api.FieldDuration), values(m, api.FieldResolution)
 		t.Chosen = len(t.Rows) == 1 && t.Rows[0] == ""
 	default:
-		t.Rows, t.Cols = rising(values(m, api.FieldSize)), rising(values(m, api.FieldQuality))
+		t.Rows, t.Cols = values(m, api.FieldSize), values(m, api.FieldQuality)
 	}
 	for row := range t.Rows {
 		for col := range t.Cols {
@@ -67,14 +72,14 @@ func For(m api.Model, seconds int, ratio string) Table {
 	return t
 }
 
-// values are what a model lists for a parameter, or one empty value that leaves
-// it out.
+// values are what a model lists for a parameter, in rising order, or one empty
+// value that leaves it out.
 func values(m api.Model, name string) []string {
-	p, ok := m.Parameter(name)
-	if !ok || len(p.Values) == 0 {
+	p, _ := m.Parameter(name)
+	if len(p.Values) == 0 {
 		return []string{""}
 	}
-	return slices.Clone(p.Values)
+	return rising(slices.Clone(p.Values))
 }
 
 // decides are the fields whose problems make a choice impossible.
@@ -93,7 +98,8 @@ func (t *Table) choice(row, col int, ratio string) Choice {
 	if t.Chosen {
 		r.Duration = strconv.Itoa(t.Seconds)
 	}
-	c := Choice{Row: row, Col: col, Request: r, Rate: api.TableEstimate(r), Key: r.EstimateKey(t.Model)}
+	c := ChoiceOf(t.Model, r)
+	c.Row, c.Col = row, col
 	r.Prompt = "-" // without a prompt the check would end there
 	for _, p := range api.Check(r, t.Model, "") {
 		if slices.Contains(decides, p.Field) && !c.Refused() {
@@ -111,14 +117,11 @@ func (t *Table) At(row, col int) *Choice { return &t.Choices[row*len(t.Cols)+col
 
 // SecondsOf is the duration that a choice is for, 0 when it has none.
 func (t *Table) SecondsOf(c *Choice) int {
-	if !t.Timed {
-		return 0
-	}
 	n, err := strconv.Atoi(c.Request.Duration)
-	if err != nil || n < 0 {
+	if err != nil {
 		return 0
 	}
-	return n
+	return max(n, 0)
 }
 
 // groups are what choices are compared within: videos of a resolution, images of a
@@ -146,39 +149,47 @@ func (t *Table) Other(c *Choice) string {
 	return t.Cols[c.Col]
 }
 
+// available are the choices of a group that are not refused.
+func (t *Table) available(group int) []*Choice {
+	var out []*Choice
+	for i := range t.Choices {
+		if c := &t.Choices[i]; t.group(c) == group && !c.Refused() {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // Cheapest is the lowest price of a resolution or size.
 type Cheapest struct {
 	Group   string // "720p", "2K"
 	Choices []*Choice
 	Credits api.Credits
-	Of      int  // number of choices
-	unknown bool // not every price is known
+	Of      int // number of choices
 }
 
 // CheapestOf gives the lowest price of each resolution or size of which every
 // price is known, in the table's order.
 func (t *Table) CheapestOf(figure Figure) []Cheapest {
-	out := make([]Cheapest, len(t.groups()))
-	for i := range t.Choices {
-		c := &t.Choices[i]
-		if c.Refused() {
-			continue
+	var out []Cheapest
+	for n, name := range t.groups() {
+		g, known := Cheapest{Group: name}, true
+		for _, c := range t.available(n) {
+			price, ok := figure(c)
+			known = known && ok
+			if g.Of == 0 || price < g.Credits {
+				g.Credits, g.Choices = price, nil
+			}
+			if price == g.Credits {
+				g.Choices = append(g.Choices, c)
+			}
+			g.Of++
 		}
-		g := &out[t.group(c)]
-		price, ok := figure(c)
-		switch {
-		case !ok:
-			g.unknown = true
-			continue
-		case g.Of == 0 || price < g.Credits:
-			g.Group, g.Credits, g.Choices = t.groups()[t.group(c)], price, nil
-		}
-		g.Of++
-		if price == g.Credits {
-			g.Choices = append(g.Choices, c)
+		if known && g.Of > 0 {
+			out = append(out, g)
 		}
 	}
-	return slices.DeleteFunc(out, func(g Cheapest) bool { return g.unknown || g.Of == 0 })
+	return out
 }
 
 // Near is the choice of the same resolution or size that is the next dearer one
@@ -190,16 +201,12 @@ func (t *Table) Near(c *Choice, up bool, figure Figure) (*Choice, bool) {
 	}
 	var best *Choice
 	var found api.Credits
-	for i := range t.Choices {
-		other := &t.Choices[i]
-		if t.group(other) != t.group(c) || other.Refused() || other.Request.Duration != c.Request.Duration {
-			continue
-		}
+	for _, other := range t.available(t.group(c)) {
 		p, ok := figure(other)
-		if !ok || up && p <= price || !up && p >= price {
+		if !ok || p == price || p > price != up || other.Request.Duration != c.Request.Duration {
 			continue
 		}
-		if best == nil || up && p < found || !up && p > found {
+		if best == nil || p != found && p < found == up {
 			best, found = other, p
 		}
 	}
@@ -240,17 +247,13 @@ func rank(v string) float64 {
 	return n
 }
 
+// aboutOne are the classes of errors that are about one price alone.
+var aboutOne = []api.ErrorClass{api.ClassInvalid, api.ClassModeration, api.ClassConflict, api.ClassUnreadable, api.ClassCurrency}
+
 // OneOnly reports whether an error is about one price alone, so that others can
 // still be asked for: the service answered, and neither the key, nor the rate of
 // calls, nor the service itself is in the way.
 func OneOnly(err error) bool {
 	var e *api.Error
-	if !errors.As(err, &e) {
-		return false
-	}
-	switch e.Class {
-	case api.ClassInvalid, api.ClassModeration, api.ClassConflict, api.ClassUnreadable, api.ClassCurrency:
-		return true
-	}
-	return false
+	return errors.As(err, &e) && slices.Contains(aboutOne, e.Class)
 }

@@ -1,8 +1,6 @@
 package prices
 
 import (
-	"math"
-
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -88,7 +86,7 @@ func (s *Screen) affordRows(credits api.Credits, most int) [][3]string {
 	for _, a := range pays {
 		row := [3]string{k.Say("any number"), clean(a.Choice.Request.VideoModel + " " + a.Choice.Request.Resolution)}
 		if a.Count != pricing.Unlimited {
-			row[0], row[2] = k.Say("%s s", thousands(a.Seconds)), k.Say("%s × %d s", thousands(a.Count), s.seconds)
+			row[0], row[2] = k.Say("%s s", env.Thousands(int(a.Seconds))), k.Say("%s × %d s", env.Thousands(int(a.Count)), s.seconds)
 		}
 		rows = append(rows, row)
 	}
@@ -100,16 +98,8 @@ func (s *Screen) affordRows(credits api.Credits, most int) [][3]string {
 		quality, _ := m.Parameter(api.FieldQuality)
 		r := api.Request{Kind: m.Kind, Model: m.ID, Size: size.Default, Quality: quality.Default}
 		if one, _ := s.priceOf(r); one > 0 {
-			rows = append(rows, [3]string{k.Say("%s images", thousands(int64(credits/one))), clean(m.ID), choiceName(k, r)})
+			rows = append(rows, [3]string{k.Say("%s images", env.Thousands(int(credits/one))), clean(m.ID), choiceName(k, r)})
 		}
 	}
 	return rows[:min(len(rows), most)]
-}
-
-// thousands writes a count with its thousands apart.
-func thousands(n int64) string {
-	if n > math.MaxInt64/int64(api.Credit) {
-		return "∞"
-	}
-	return env.Thousands(int(n))
 }

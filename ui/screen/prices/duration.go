@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/pricing"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -109,9 +110,9 @@ func (s *Screen) writeDurations(f *widget.Facts) {
 			chosen := g.At(row, g.col)
 			r := chosen.Request
 			r.Duration = strconv.Itoa(n)
-			c := choiceOf(g.Model, r)
+			c := pricing.ChoiceOf(g.Model, r)
 			c.Refusal = chosen.Refusal
-			out.Cells = append(out.Cells, s.rate(c))
+			out.Cells = append(out.Cells, s.rate(&c))
 		}
 	}
 	s.writeTable(f, s.k.Say("%s by duration", clean(g.Cols[g.col])), out)

@@ -48,7 +48,8 @@ func (s *Screen) credits(c *pricing.Choice) (api.Credits, bool) {
 // too.
 func (s *Screen) priceOf(r api.Request) (api.Credits, bool) {
 	m := s.modelOf(r.Model)
-	if credits, ok := s.credits(choiceOf(m, r)); ok {
+	c := pricing.ChoiceOf(m, r)
+	if credits, ok := s.credits(&c); ok {
 		return credits, true
 	}
 	return pricing.Listed(m, r)
@@ -56,11 +57,6 @@ func (s *Screen) priceOf(r api.Request) (api.Credits, bool) {
 
 // priceOfChoice is priceOf as a pricing.Figure.
 func (s *Screen) priceOfChoice(c *pricing.Choice) (api.Credits, bool) { return s.priceOf(c.Request) }
-
-// choiceOf is a request as a choice of its model.
-func choiceOf(m api.Model, r api.Request) *pricing.Choice {
-	return &pricing.Choice{Request: r, Key: r.EstimateKey(m), Rate: api.TableEstimate(r)}
-}
 
 // stale reports whether a quote is so old that its age is shown.
 func (s *Screen) stale(f figure) bool {

@@ -1,9 +1,11 @@
 package prices
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -11,6 +13,7 @@ import (
 	"darkroom/api/pricing"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -208,4 +211,234 @@ func signed(number string) string {
 // copyGrid puts the table on the clipboard as Markdown.
 func (s *Screen) copyGrid() tea.Cmd {
 	return tea.Batch(tea.SetClipboard(s.grid.Markdown(s.credits, s.k.Say)), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
+}
+
+// Lines that are kept free for what is said only sometimes, so that nothing
+// moves when it is.
+const (
+	reasonLines   = 2
+	cheapestLines = 2
+)
+
+// content is all that is known of the selected model's prices, w cells wide.
+func (s *Screen) content(w, h int) []string {
+	if s.grid.Model.ID == "" || w == 0 {
+		return nil
+	}
+	f := &widget.Facts{Width: w, Theme: s.k.Theme}
+	s.writeGrid(f, h)
+	f.Lines = append(f.Lines, "")
+	s.writeChoice(f)
+	s.writeCheapest(f)
+	s.writeLegend(f)
+	s.writeTrouble(f)
+	s.writeEqualPrices(f)
+	s.writeDifferences(f)
+	s.writeDurations(f)
+	s.writeParameters(f)
+	return f.Lines
+}
+
+// padTo adds empty lines until there are n.
+func padTo(f *widget.Facts, n int) {
+	for len(f.Lines) < n {
+		f.Lines = append(f.Lines, "")
+	}
+}
+
+// writeChoice says all about the selected price: one line, and below it, on
+// lines of their own, why it is unavailable or what is to be noted.
+func (s *Screen) writeChoice(f *widget.Facts) {
+	k, t, c := s.k, s.k.Theme, s.grid.cell()
+	name, fig := cmp.Or(choiceName(k, c.Request), clean(s.grid.Model.ID)), s.figure(c)
+	below := len(f.Lines) + 1 + reasonLines
+	switch {
+	case c.Refused():
+		f.Painted(t.Faint.Paint("– "+name+"  ") + t.Muted.Paint(k.Say("unavailable")))
+		f.Wrapped(t.Muted, k.Problem(c.Refusal))
+	case !fig.Known():
+		f.Painted(t.Text.Paint(name))
+		f.Wrapped(t.Muted, s.whyNoFigure(fig))
+	default:
+		f.Painted(t.Strong.Paint(name+"  ") + t.Accent.Paint(k.Say("%s credits", env.Amount(fig.Credits))) + "  " + s.from(fig))
+		s.noteFigure(f, c, fig)
+	}
+	padTo(f, below)
+}
+
+func (s *Screen) noteFigure(f *widget.Facts, c *pricing.Choice, fig figure) {
+	k, warn := s.k, s.k.Theme.Warn
+	if s.grid.Refusal.Code != "" {
+		f.Wrapped(warn, "✕ "+k.Problem(s.grid.Refusal))
+	}
+	if differs(c, fig) {
+		f.Wrapped(warn, k.Say("Quoted at %s credits, published at %s: the quote counts.",
+			env.Amount(fig.Credits), env.Amount(c.Rate.Credits)))
+	}
+	if fig.Differs {
+		f.Wrapped(warn, k.Say("Quoted at %s credits, published at %s: the higher one counts.",
+			env.Amount(fig.Service), env.Amount(fig.Table)))
+	}
+	if fig.Dearer() {
+		f.Wrapped(warn, k.Say("Dearer than when last sent: %s credits on %s.", env.Amount(fig.Sent), k.Stamp(fig.SentAt)))
+	}
+}
+
+func (s *Screen) whyNoFigure(f figure) string {
+	switch {
+	case s.grid.Refusal.Code != "":
+		return "✕ " + s.k.Problem(s.grid.Refusal)
+	case f.err != nil:
+		return env.Sentence(s.k, f.err)
+	case s.models.listing.Err != nil:
+		return s.k.Say("Not quoted yet.")
+	}
+	return s.k.Say("no price yet")
+}
+
+// from says where a figure comes from and how old it is.
+func (s *Screen) from(f figure) string {
+	k, t := s.k, s.k.Theme
+	switch {
+	case f.Source == api.SourceService && f.At.IsZero():
+		return t.Good.Paint("✓ " + k.Say("quoted"))
+	case s.stale(f):
+		return t.Muted.Paint(k.Say("quoted %s ago", k.Span(s.now.Sub(f.At))))
+	case f.Source == api.SourceService:
+		return t.Good.Paint("✓ " + k.Say("quoted %s", k.Say("at %s", k.Stamp(f.At))))
+	}
+	line := t.Warn.Paint("≈ " + k.Say("published"))
+	if f.err != nil {
+		line += t.Muted.Paint("  " + env.Sentence(k, f.err))
+	}
+	return line
+}
+
+// writeCheapest says which choice of each resolution or size is the cheapest, on
+// as many lines whatever is known.
+func (s *Screen) writeCheapest(f *widget.Facts) {
+	below := len(f.Lines) + cheapestLines
+	var parts []string
+	for _, c := range s.grid.CheapestOf(s.credits) {
+		var names []string
+		for _, choice := range c.Choices {
+			names = append(names, clean(s.grid.Other(choice)))
+		}
+		name := strings.Join(names, " = ")
+		if s.grid.Timed && s.grid.Model.ID != api.Seedance2 || name == "" {
+			continue
+		}
+		parts = append(parts, strings.TrimSpace(clean(c.Group)+" "+name+" "+env.Amount(c.Credits)))
+	}
+	if len(parts) > 0 {
+		parts[0] = s.k.Say("Cheapest: %s", parts[0])
+		f.Joined(s.k.Theme.Good, parts)
+	}
+	padTo(f, below)
+}
+
+// writeLegend explains the marks that are in view, and says how old the oldest
+// quote is once that matters: one line, whatever there is to say.
+func (s *Screen) writeLegend(f *widget.Facts) {
+	k, t := s.k, s.k.Theme
+	published, differing := false, false
+	var oldest time.Time
+	for i := range s.grid.Choices {
+		c := &s.grid.Choices[i]
+		fig := s.figure(c)
+		if !fig.Known() || c.Refused() {
+			continue
+		}
+		published = published || fig.Source == api.SourceTable
+		differing = differing || differs(c, fig)
+		if s.stale(fig) && (oldest.IsZero() || fig.At.Before(oldest)) {
+			oldest = fig.At
+		}
+	}
+	var parts []string
+	mark := func(seen bool, style theme.Style, sign, text string) {
+		if seen {
+			parts = append(parts, style.Paint(sign)+t.Muted.Paint(text))
+		}
+	}
+	mark(len(s.lowest()) > 0, t.Good, widget.RateLowestSign+" ", k.Say("cheapest"))
+	mark(published, t.Text, "≈ ", k.Say("published"))
+	mark(differing, t.Warn, widget.RateDiffersSign+" ", k.Say("not as published"))
+	age := k.Span(s.now.Sub(oldest))
+	old := k.Say("Quotes are up to %s old.", age)
+	if s.models.listing.Err == nil {
+		old = k.Say("Quotes are up to %s old. Press %s to refresh.", age, k.Key("refresh", "r"))
+	}
+	mark(!oldest.IsZero(), t.Muted, "", old)
+	f.Painted(strings.Join(parts, "   "))
+}
+
+// writeTrouble says that the service does not answer, and what is known all the
+// same and since when.
+func (s *Screen) writeTrouble(f *widget.Facts) {
+	k, listing := s.k, &s.models.listing
+	if listing.Err == nil || s.models.loading {
+		return
+	}
+	known := k.Say("It has listed no models yet: only the published rates of seedance2 are known. Press %s to refresh.", k.Key("refresh", "r"))
+	if !listing.At.IsZero() {
+		known = k.Say("The models are those of %s. Press %s to refresh.", k.Stamp(listing.At), k.Key("refresh", "r"))
+	}
+	f.Wrapped(k.Theme.Warn, "✕ "+env.AsSentence(env.Shortly(k, listing.Err))+" "+known)
+}
+
+// writeEqualPrices points out where the better tier costs no more.
+func (s *Screen) writeEqualPrices(f *widget.Facts) {
+	g := &s.grid
+	if g.Model.ID != api.Seedance2 {
+		return
+	}
+	for i := 0; i+1 < len(g.Rows); i += 2 {
+		for j := range g.Cols {
+			less, more := g.At(i, j), g.At(i+1, j)
+			a, known := s.credits(less)
+			b, both := s.credits(more)
+			if known && both && !less.Refused() && !more.Refused() && a == b {
+				f.Wrapped(s.k.Theme.Text, s.k.Say("%s: %s costs the same as %s.", g.Cols[j], g.Rows[i+1], g.Rows[i]))
+			}
+		}
+	}
+}
+
+// writeParameters lists what else the model takes.
+func (s *Screen) writeParameters(f *widget.Facts) {
+	k, t, list := s.k, s.k.Theme, s.grid.Model.Parameters
+	if len(list) == 0 {
+		return
+	}
+	f.Gap()
+	f.Lines = append(f.Lines, widget.Divide(k.Say("Parameters")))
+	wide := 0
+	for _, p := range list {
+		wide = max(wide, theme.Width(clean(p.Name)))
+	}
+	wide = min(wide, f.Width/3) + 2
+	table := widget.Grid{Columns: []widget.GridColumn{{Width: wide}, {Width: f.Width - wide}}, Wrap: true}
+	for _, p := range list {
+		words := cleaned(p.Values)
+		if len(words) == 0 && p.Type != "" {
+			words = append(words, clean(p.Type))
+		}
+		if p.Min != nil && p.Max != nil {
+			words = append(words, k.Say("%g to %g", *p.Min, *p.Max))
+		}
+		for i := range words {
+			words[i] = t.Muted.Paint(words[i])
+		}
+		if p.Default != "" {
+			words = append(words, t.Faint.Paint(k.Say("default %s", clean(p.Default))))
+		}
+		table.Rows = append(table.Rows, []string{t.Text.Paint(theme.Cut(clean(p.Name), wide-2)), strings.Join(words, "  ")})
+	}
+	f.Lines = append(f.Lines, table.Lines()...)
+}
+
+// choiceName is how a choice is called: "fast · 720p".
+func choiceName(k *env.Env, r api.Request) string {
+	return strings.Join(widget.RequestFacts(k, r)[1:], " · ")
 }

@@ -75,7 +75,7 @@ func (s *Screen) recallPlan() tea.Cmd {
 	var choices []pricing.Choice
 	for _, i := range s.plan.Items {
 		m := s.modelOf(i.Request.Model)
-		choices = append(append(choices, *choiceOf(m, i.Request)), pricing.Around(m, i.Request).Choices...)
+		choices = append(append(choices, pricing.ChoiceOf(m, i.Request)), pricing.Around(m, i.Request).Choices...)
 	}
 	return s.recall(choices)
 }
