@@ -102,7 +102,7 @@ func helpBox(w int) int {
 }
 
 func (h *helpOverlay) Box(w, height int) string {
-	return widget.BoxedMore(h.k, helpBox(w), height, h.title, h.lines.Lines(), h.lines.Below())
+	return widget.Boxed(h.k, helpBox(w), height, h.title, h.lines.Lines(), h.lines.Below())
 }
 
 // write sets the lines again, for another size or theme.

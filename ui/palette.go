@@ -110,7 +110,7 @@ func (p *palette) Box(_, h int) string {
 	if len(p.found) == 0 {
 		rows[0] = t.Muted.Paint(theme.Cut(p.k.Say("Nothing is called that."), inner))
 	}
-	return widget.BoxedMore(p.k, p.width, h, p.k.Say("All actions"), append(p.Head(t, ""), rows...), p.List.Below())
+	return widget.Boxed(p.k, p.width, h, p.k.Say("All actions"), append(p.Head(t, ""), rows...), p.List.Below())
 }
 
 func (p *palette) row(n int, selected bool, w int) string {

@@ -79,21 +79,16 @@ func Run(ctx context.Context, o Options) error {
 	if app.status.known { // Bubble Tea leaves the last report behind
 		_, _ = os.Stdout.WriteString(ansi.ClearProgramStatus)
 	}
-	var ended *Ended
-	if errors.As(context.Cause(ctx), &ended) {
-		return ended
+	switch cause := context.Cause(ctx).(type) {
+	case *Ended, *Crashed:
+		return cause
 	}
-	var crashed *Crashed
-	if errors.As(context.Cause(ctx), &crashed) {
-		return crashed
-	}
-	if errors.Is(err, tea.ErrProgramPanic) {
+	switch {
+	case errors.Is(err, tea.ErrProgramPanic):
 		return &Crashed{}
-	}
-	if err != nil && ctx.Err() == nil {
+	case err != nil && ctx.Err() == nil:
 		return err
-	}
-	if app.wantsDemo {
+	case app.wantsDemo:
 		return ErrDemo
 	}
 	return nil

@@ -95,15 +95,10 @@ func (a *App) openThemes() tea.Cmd {
 		}
 	}
 	keep := func() tea.Cmd { return a.keepTheme(o.selected()) }
-	moves := o.rows.Actions(false)
-	for i := range moves {
-		move := moves[i].Handler
-		moves[i].Handler = func() tea.Cmd { move(); o.try(o.selected()); return nil }
-	}
 	o.table = append([]action.Action{
 		{Name: "choose_theme", Keys: []string{"enter"}, Label: "use this theme", Handler: keep},
 		{Name: "back", Keys: []string{"esc", "q"}, Display: "esc", Label: "back", Handler: o.back},
-	}, moves...)
+	}, action.Then(o.rows.Actions(false), func() { o.try(o.selected()) })...)
 	return msg.Open(o)
 }
 
@@ -160,7 +155,7 @@ func (o *themesOverlay) Box(w, h int) string {
 	lines = append(lines, widget.Divide(""))
 	lines = append(lines, o.sample(inner)...)
 	lines = append(lines, "", widget.KeyLine(o.k, o.table))
-	return widget.Boxed(o.k, width, h, o.k.Say("Theme"), lines)
+	return widget.Boxed(o.k, width, h, o.k.Say("Theme"), lines, 0)
 }
 
 func (o *themesOverlay) row(n int, selected bool, w int) string {

@@ -85,7 +85,7 @@ func (s *settle) Box(w, h int) string {
 	if OutcomeUnknown(&s.row) {
 		title = k.Say("Outcome unknown")
 	}
-	return widget.Boxed(k, w, h, title, append([]string{""}, f.Lines...))
+	return widget.Boxed(k, w, h, title, append([]string{""}, f.Lines...), 0)
 }
 
 // attach asks for the id that the service gave the job.

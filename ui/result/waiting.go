@@ -37,7 +37,7 @@ func (w Waiting) moves() bool { return w.Env.Getenv == nil || w.Env.Getenv("NO_M
 func (w Waiting) Head() string {
 	look := widget.PhaseLook(w.Job.Phase)
 	if w.Job.Phase == api.PhaseRunning && w.moves() {
-		look.Mark = widget.Spin[int(w.Env.At.Unix())%len(widget.Spin)]
+		look.Mark = widget.Turning(w.Env.At)
 	}
 	return look.Mark + " " + w.Env.Say(look.Word)
 }

@@ -64,7 +64,7 @@ func (c *Confirm) Box(w, h int) string {
 	width := min(64, w)
 	lines := append([]string{""}, Wrap(c.text, width-4)...)
 	lines = append(lines, "", KeyLine(c.k, c.table))
-	return Boxed(c.k, width, h, c.title, lines)
+	return Boxed(c.k, width, h, c.title, lines, 0)
 }
 
 // ask wants one line of text.
@@ -127,5 +127,5 @@ func (a *ask) Box(w, h int) string {
 	width := askWidth(w)
 	lines := append([]string{""}, a.wrapped(width)...)
 	lines = append(lines, "", a.k.Theme.Accent.Paint("›")+" "+a.line.Window(width-6), "", KeyLine(a.k, a.table))
-	return Boxed(a.k, width, h, a.title, lines)
+	return Boxed(a.k, width, h, a.title, lines, 0)
 }

@@ -167,13 +167,9 @@ func KeyLine(k *env.Env, table []action.Action) string {
 	return strings.Join(keys, "   ")
 }
 
-// Boxed frames the lines of an overlay, at most h high.
-func Boxed(k *env.Env, w, h int, title string, lines []string) string {
-	return BoxedMore(k, w, h, title, lines, 0)
-}
-
-// BoxedMore says that more lines lie below those that are shown.
-func BoxedMore(k *env.Env, w, h int, title string, lines []string, more int) string {
+// Boxed frames the lines of an overlay, at most h high, and says how many more lie
+// below those.
+func Boxed(k *env.Env, w, h int, title string, lines []string, more int) string {
 	p := Pane{Width: w, Height: min(len(lines)+2, h), Title: title, Focus: true}
 	p.Foot = More(k, 0, more)
 	inner, _ := p.Inner()

@@ -56,12 +56,12 @@ func PhaseStyle(in *theme.Styles, p api.Phase) theme.Style {
 	return in.Wait
 }
 
-// Spinner is what turns next to a job that is running: the mark of its phase, one
-// frame a second, which is the pace of App's clock.
-var Spinner = spinner.Spinner{Frames: []string{"◐", "◓", "◑", "◒"}, FPS: time.Second}
+// turning is the mark next to a job that is running, one frame a second, which is
+// the pace of App's clock.
+var turning = spinner.Spinner{Frames: []string{"◐", "◓", "◑", "◒"}, FPS: time.Second}
 
-// Spin are the frames of Spinner.
-var Spin = Spinner.Frames
+// Turning is the mark of a running job at a time.
+func Turning(at time.Time) string { return turning.Frames[int(at.Unix())%len(turning.Frames)] }
 
 // KindWord is an English format.
 func KindWord(kind api.Kind) string {

@@ -54,5 +54,5 @@ func (r *reader) Update(message tea.Msg) tea.Cmd {
 func readerWidth(w int) int { return min(100, w-2) }
 
 func (r *reader) Box(w, h int) string {
-	return BoxedMore(r.k, readerWidth(w), h-2, r.title, r.lines.Lines(), r.lines.Below())
+	return Boxed(r.k, readerWidth(w), h-2, r.title, r.lines.Lines(), r.lines.Below())
 }

@@ -187,7 +187,7 @@ func (o *savedPrompts) Box(int, int) string {
 		}
 	}
 	lines := slices.Concat(o.Head(t, hint), rows, []string{widget.Divide("")}, o.preview(w))
-	return widget.BoxedMore(o.env, w+4, o.h, o.env.Say("Saved prompts"), lines, o.List.Below())
+	return widget.Boxed(o.env, w+4, o.h, o.env.Say("Saved prompts"), lines, o.List.Below())
 }
 
 func (o *savedPrompts) whyEmpty() string {

@@ -208,7 +208,7 @@ func (o *variationEditor) Box(w, h int) string {
 		lines = append(lines, o.fieldLine(i, inner))
 	}
 	lines = append(lines, "", o.summary(inner), "", widget.KeyLine(o.env, o.table))
-	return widget.Boxed(o.env, width, h, o.env.Say("Variations"), lines)
+	return widget.Boxed(o.env, width, h, o.env.Say("Variations"), lines, 0)
 }
 
 func (o *variationEditor) fieldLine(i, inner int) string {

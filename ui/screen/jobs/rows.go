@@ -86,7 +86,7 @@ func (d *rowDrawer) write(r *state.Row, look rowLook) string {
 	phaseWidth, kindWidth := widget.PhaseWidth(k)+1, widget.KindWidth(k)+1
 	phase, ink := widget.PhaseLook(r.Phase), widget.PhaseStyle(in, r.Phase)
 	if r.Phase == api.PhaseRunning {
-		phase.Mark = widget.Spin[int(look.at.Unix())%len(widget.Spin)]
+		phase.Mark = widget.Turning(look.at)
 	}
 	if look.marked {
 		mark += "◆"

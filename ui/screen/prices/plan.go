@@ -289,5 +289,5 @@ func (l *planList) Box(w, h int) string {
 		return in.Accent.Paint(mark) + in.Text.Paint(name) + in.Muted.Paint(what)
 	})
 	lines = append(lines, "", widget.KeyLine(l.k, l.table))
-	return widget.BoxedMore(l.k, width, h, l.k.Say("Saved plans"), lines, l.picker.Below())
+	return widget.Boxed(l.k, width, h, l.k.Say("Saved plans"), lines, l.picker.Below())
 }

@@ -81,5 +81,5 @@ func (c *clients) Box(w, h int) string {
 	lines = append(lines, make([]string, most+4-len(lines))...) // the box keeps its size
 	key := theme.Cut(k.Say("The key stays in the variable DARKROOM_API_KEY."), width-4)
 	lines = append(lines, "", t.Muted.Paint(key), "", widget.KeyLine(k, c.table))
-	return widget.Boxed(k, width, h, k.Say("Set up other programs"), lines)
+	return widget.Boxed(k, width, h, k.Say("Set up other programs"), lines, 0)
 }

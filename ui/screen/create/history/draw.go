@@ -86,7 +86,7 @@ func (o *history) Box(int, int) string {
 		}
 	}
 	lines = append(append(lines, widget.Divide(o.previewTitle())), o.preview(p)...)
-	return widget.Boxed(o.env, p.inner+4, o.h, o.env.Say("History"), lines)
+	return widget.Boxed(o.env, p.inner+4, o.h, o.env.Say("History"), lines, 0)
 }
 
 func (o *history) scopeWord() string {

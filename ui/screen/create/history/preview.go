@@ -3,9 +3,10 @@ package history
 import (
 	"strings"
 
+	"charm.land/lipgloss/v2"
+
 	"darkroom/ui/result"
 	"darkroom/ui/theme"
-	"darkroom/ui/widget"
 )
 
 // previewTitle says against what new words are marked.
@@ -49,30 +50,16 @@ func (o *history) preview(p plan) []string {
 
 // marked wraps words into at most so many lines.
 func (o *history) marked(words []result.Word, w, most int) []string {
-	t, out := o.env.Theme, []string{}
-	line, used := strings.Builder{}, 0
+	var text strings.Builder
 	for _, d := range words {
-		parts := []string{strings.ReplaceAll(d.Text, "\n", " ")}
-		if theme.Width(parts[0]) > w-2 {
-			parts = widget.Wrap(d.Text, w-2)
-		}
-		for _, part := range parts {
-			blank := strings.TrimSpace(part) == ""
-			if used > 0 && !blank && used+theme.Width(part) > w-2 {
-				if len(out) == most-1 {
-					return append(out, line.String()+t.Muted.Paint(" …"))
-				}
-				out = append(out, line.String())
-				line.Reset()
-				used = 0
-			}
-			if used > 0 || !blank {
-				wordStyle(&t.Styles, d).Write(&line, part)
-				used += theme.Width(part)
-			}
-		}
+		wordStyle(&o.env.Theme.Styles, d).Write(&text, strings.ReplaceAll(d.Text, "\n", " "))
 	}
-	return append(out, line.String())
+	lines := strings.Split(lipgloss.Wrap(text.String(), w-2, ""), "\n")
+	if len(lines) > most {
+		lines = lines[:most]
+		lines[most-1] += o.env.Theme.Muted.Paint(" …")
+	}
+	return lines
 }
 
 func wordStyle(in *theme.Styles, d result.Word) theme.Style {

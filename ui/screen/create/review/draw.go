@@ -41,7 +41,7 @@ func (r *Review) arrange() {
 func (r *Review) Box(int, int) string {
 	w := r.inner()
 	lines := append(r.head(w), r.text.Lines()...)
-	return widget.Boxed(r.env, w+4, r.h, r.env.Say("Review and send"), append(lines, r.tail(w)...))
+	return widget.Boxed(r.env, w+4, r.h, r.env.Say("Review and send"), append(lines, r.tail(w)...), 0)
 }
 
 // head is the price, what today cost, and where the request goes.
