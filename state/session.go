@@ -106,7 +106,7 @@ func (s *Session) wire(env func(string) string) {
 	s.fetchers = &fetchers{settings: s.settings, fetcher: s.o.Fetcher, made: map[fetcherKey]Fetcher{}}
 	s.remote = remote.New(s.ctx, remote.Options{
 		Settings: s.settings, Store: s.storage.current, Guard: keys.NewGuard(s.o.Keyring, env),
-		Version: s.o.Version, Demo: s.o.Demo, Connect: s.o.Connect, Go: s.tasks.Go,
+		Version: s.o.Version, Connect: s.o.Connect, Go: s.tasks.Go,
 		Changed: func() { window{s.engine}.Changed() },
 	})
 	s.service, s.Remote = s.remote, s.remote

@@ -47,31 +47,28 @@ func shared[T any](ctx context.Context, r *Remote, name string, call func() (T, 
 	}
 }
 
-// keyWait is how long AwaitKey gives the keyring: longer than the keyring's
-// own limit at start, so that the error can give its reason.
-const keyWait = 4 * time.Second
+// keyWait is how long AwaitKey gives the keyring, longer than the keyring's own
+// limit at start, so that the error can give its reason; keyPoll is how often it
+// looks.
+const (
+	keyWait = 4 * time.Second
+	keyPoll = 5 * time.Millisecond
+)
 
 // AwaitKey waits until every source of a key was asked, and returns nil when
 // there is a key, or an error that is ErrNoKey and says why there is none.
 func (r *Remote) AwaitKey(ctx context.Context) error {
-	limit := time.NewTimer(keyWait)
-	defer limit.Stop()
-	poll := time.NewTicker(5 * time.Millisecond)
-	defer poll.Stop()
-	for {
+	for end := time.Now().Add(keyWait); ; {
 		h := r.Health()
 		switch {
 		case h.KeyHint != "":
 			return nil
 		case !h.KeyPending:
 			return noKey(h.KeyError)
-		}
-		select {
-		case <-ctx.Done():
+		case time.Now().After(end):
+			return noKey(api.Sentence("the keyring has not answered yet").Reason())
+		case !Sleep(ctx, keyPoll):
 			return ctx.Err()
-		case <-limit.C:
-			return noKey(whyPending.Reason())
-		case <-poll.C:
 		}
 	}
 }
@@ -80,5 +77,5 @@ func noKey(why api.Reason) error {
 	if why.IsZero() || why == ErrNoKey.Why() {
 		return ErrNoKey
 	}
-	return whyNoKeyWhy.Fault(ErrNoKey, why)
+	return api.Sentence("no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run (%v)").Fault(ErrNoKey, why)
 }

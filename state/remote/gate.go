@@ -20,9 +20,6 @@ const (
 	farthest = 2 * time.Hour
 )
 
-// asksForRest reports whether an HTTP status asks for a rest of all calls.
-func asksForRest(status int) bool { return status == 429 || status == 503 }
-
 // Ready gives the connection for a call that is not a poll, or says why there
 // can be none now.
 func (r *Remote) Ready() (*Connection, error) {
@@ -32,7 +29,7 @@ func (r *Remote) Ready() (*Connection, error) {
 	}
 	until, err := r.GateUntil(r.ctx, c)
 	if err == nil && time.Now().Before(until) {
-		return nil, whyRest.Fault(nil, until.Format("15:04:05"))
+		return nil, api.Sentence("the service asked for a rest until %v").Fault(nil, until.Format("15:04:05"))
 	}
 	return c, nil
 }
@@ -95,7 +92,8 @@ func (r *Remote) Sendable() (*Connection, *Refusal) {
 	case base == nil:
 		return nil, &Refusal{Code: "no_base", Reason: h.KeyError, Cause: ErrNoBase}
 	case c == nil && h.KeyPending:
-		return nil, &Refusal{Code: "no_key", Reason: whyPendingDo.Reason(), Cause: ErrNoKey}
+		wait := api.Sentence("the keyring has not answered yet: wait a moment, or type the key for this session")
+		return nil, &Refusal{Code: "no_key", Reason: wait.Reason(), Cause: ErrNoKey}
 	case c == nil:
 		return nil, &Refusal{Code: "no_key", Reason: h.KeyError, Cause: ErrNoKey}
 	case h.KeyRefused:

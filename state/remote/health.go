@@ -11,7 +11,7 @@ import (
 type Health struct {
 	Base       string     // as shown: host and path prefix; "" when not set
 	KeyHint    string     // ak_…9f3c, or ""
-	KeySource  string     // "environment", "keyring", "session", "demo" or ""
+	KeySource  string     // "environment", "keyring", "session" or ""
 	KeyPending bool       // the keyring has not answered yet
 	KeyError   api.Reason // why there is no key
 	KeyRefused bool       // the service refused the key; all calls rest
@@ -77,7 +77,7 @@ func (r *Remote) Observe(c *Connection, err error) {
 func (r *Remote) ObserveCall(c *Connection, err error) {
 	r.Observe(c, err)
 	var e *api.Error
-	if errors.As(err, &e) && asksForRest(e.Status) {
+	if errors.As(err, &e) && (e.Status == 429 || e.Status == 503) {
 		r.CloseGate(c, e)
 	}
 }
@@ -92,17 +92,3 @@ func RefusesKey(e *api.Error) bool {
 	}
 	return e.Status == 401 || e.Status == 403
 }
-
-// Why nothing can be asked of the service.
-var (
-	whyNoBase      = api.Sentence("no service address is set: set DARKROOM_BASE_URL or base_url in the settings file")
-	whyNoKey       = api.Sentence("no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run")
-	whyNoKeyWhy    = api.Sentence("no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run (%v)")
-	whyKeyRefused  = api.Sentence("the service refused the API key: run 'darkroom login' with a valid one")
-	whyHoldsKey    = api.Sentence("the request holds your API key: take it out; nothing of it was sent or kept")
-	whyKeyVariable = api.Sentence("DARKROOM_API_KEY: %v")
-	whyPending     = api.Sentence("the keyring has not answered yet")
-	whyPendingDo   = api.Sentence("the keyring has not answered yet: wait a moment, or type the key for this session")
-	whyRest        = api.Sentence("the service asked for a rest until %v")
-	whyToolsPath   = api.Sentence("tools_path in the settings file: %v")
-)

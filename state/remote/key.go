@@ -29,14 +29,10 @@ func (r *Remote) FindKey() {
 	if strings.TrimSpace(set.EnvKey) != "" {
 		key, err := api.ParseKey(set.EnvKey)
 		if err != nil {
-			r.update(func(h *Health) { h.KeyError = whyKeyVariable.Reason(err) })
+			r.update(func(h *Health) { h.KeyError = api.Sentence("DARKROOM_API_KEY: %v").Reason(err) })
 			return
 		}
-		source := "environment"
-		if r.o.Demo {
-			source = "demo"
-		}
-		r.connect(base, key, source)
+		r.connect(base, key, "environment")
 		return
 	}
 	r.update(func(h *Health) { h.KeyPending = true })
@@ -134,13 +130,10 @@ func (r *Remote) UseKey(ctx context.Context, base string, key api.Key, keep keys
 // already or comes from elsewhere.
 func (r *Remote) saveBase(u *url.URL, known bool) error {
 	set := r.o.Settings.Get()
-	switch {
-	case set.ConfigFile == "", known && set.BaseFrom == "file":
-		return nil
-	case set.BaseFrom == "environment", set.BaseFrom == "demo", set.BaseFrom == "flag":
+	if set.ConfigFile == "" || set.BaseFrom == "environment" || known && set.BaseFrom == "file" {
 		return nil
 	}
-	if err := settings.SaveBaseURL(set.ConfigFile, u.String()); err != nil {
+	if err := settings.Save(set.ConfigFile, u.String(), "base_url"); err != nil {
 		return err
 	}
 	r.o.Settings.Change(func(s *settings.Settings) { s.BaseFrom = "file" })

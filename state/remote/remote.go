@@ -20,11 +20,11 @@ import (
 
 // Errors that callers distinguish with errors.Is.
 var (
-	ErrNoBase     = whyNoBase.Fault(nil)
-	ErrNoKey      = whyNoKey.Fault(nil)
-	ErrKeyRefused = whyKeyRefused.Fault(nil)
+	ErrNoBase     = api.Sentence("no service address is set: set DARKROOM_BASE_URL or base_url in the settings file").Fault(nil)
+	ErrNoKey      = api.Sentence("no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run").Fault(nil)
+	ErrKeyRefused = api.Sentence("the service refused the API key: run 'darkroom login' with a valid one").Fault(nil)
 	// ErrHoldsKey: what is written into a request is kept, shown and passed on.
-	ErrHoldsKey = whyHoldsKey.Fault(nil)
+	ErrHoldsKey = api.Sentence("the request holds your API key: take it out; nothing of it was sent or kept").Fault(nil)
 )
 
 // Service is what is needed of the generation service; *client.Client together
@@ -56,8 +56,6 @@ type Options struct {
 	Guard    *keys.Guard
 	// Version is sent as part of the user agent.
 	Version string
-	// Demo marks the embedded service, whose key is in the settings.
-	Demo bool
 	// Connect stands in for client.New; nil is the real one.
 	Connect func(client.Options) Service
 	// Go runs a function in the background.

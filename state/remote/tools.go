@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"strings"
 	"time"
@@ -112,7 +113,7 @@ func (r *Remote) ToolsPath(ctx context.Context, c *Connection) (path string, fou
 	if set := r.ways(c.Base).ToolsPath; set != "" {
 		path, err := mcp.ParseEntryPath(c.URL, set)
 		if err != nil {
-			return "", false, &Refusal{Code: "not_sendable", Reason: whyToolsPath.Reason(err), Cause: err}
+			return "", false, &Refusal{Code: "not_sendable", Reason: api.Sentence("tools_path in the settings file: %v").Reason(err), Cause: err}
 		}
 		return path, false, nil
 	}
@@ -134,44 +135,20 @@ type ToolClient struct {
 	Text string
 }
 
+//go:embed clients
+var clientTexts embed.FS
+
 // ToolClients gives the configurations for an entry at address, which is a URL
 // of the service: it holds no quotes.
 func ToolClients(address string) []ToolClient {
 	fill := strings.NewReplacer("ADDRESS", address, "VARIABLE", "DARKROOM_API_KEY").Replace
-	return []ToolClient{
-		{"project", ".mcp.json", fill(`{
-  "mcpServers": {
-    "darkroom": {
-      "type": "http",
-      "url": "ADDRESS",
-      "headers": { "Authorization": "Bearer ${VARIABLE}" }
-    }
-  }
-}`)},
-		{"vscode", ".vscode/mcp.json", fill(`{
-  "servers": {
-    "darkroom": {
-      "type": "http",
-      "url": "ADDRESS",
-      "headers": { "Authorization": "Bearer ${env:VARIABLE}" }
-    }
-  }
-}`)},
-		{"cursor", ".cursor/mcp.json", fill(`{
-  "mcpServers": {
-    "darkroom": {
-      "url": "ADDRESS",
-      "headers": { "Authorization": "Bearer ${env:VARIABLE}" }
-    }
-  }
-}`)},
-		{"codex", ".codex/config.toml", fill(`[mcp_servers.darkroom]
-url = "ADDRESS"
-bearer_token_env_var = "VARIABLE"`)},
-		{"curl", "", fill(`curl 'ADDRESS' \
-  -H "Authorization: Bearer $VARIABLE" \
-  -H 'Content-Type: application/json' \
-  -H 'Accept: application/json, text/event-stream' \
-  --data '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'`)},
+	all := []ToolClient{
+		{Name: "project", File: ".mcp.json"}, {Name: "vscode", File: ".vscode/mcp.json"}, {Name: "cursor", File: ".cursor/mcp.json"},
+		{Name: "codex", File: ".codex/config.toml"}, {Name: "curl"},
 	}
+	for i := range all {
+		text, _ := clientTexts.ReadFile("clients/" + all[i].Name)
+		all[i].Text = fill(strings.TrimSuffix(string(text), "\n"))
+	}
+	return all
 }

@@ -20,7 +20,7 @@ import (
 // were looked at, in this order.
 type Settings struct {
 	BaseURL    string              // as given, without secrets when it cannot be used; "" when not set
-	BaseFrom   string              // "environment", "file", "flag", "demo" or ""
+	BaseFrom   string              // "environment", "file" or ""
 	EnvKey     string              // DARKROOM_API_KEY as given; never written anywhere
 	Opener     string              // absolute path, or "" for the system's
 	Player     string              // absolute path of what plays videos, or "" for what opens them

@@ -18,7 +18,7 @@ func TestFixedWordsHaveAChineseEntry(t *testing.T) {
 	zh, latin := words.For("zh"), regexp.MustCompile(`[A-Za-z]`)
 	fixed := []string{
 		string(api.KindImage), string(api.KindVideo), "tool", "unknown", "image", "second", "call",
-		"environment", "file", "flag", "demo", "keyring", "session", string(api.SourceService), string(api.SourceTable),
+		"environment", "file", "keyring", "session", string(api.SourceService), string(api.SourceTable),
 		"service address", "settings", "keyring", "store", "terminal", "service", "tool protocol",
 	}
 	for _, phase := range []api.Phase{

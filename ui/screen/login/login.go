@@ -52,10 +52,7 @@ func New(k *env.Env, b Backend) *Screen {
 	s := &Screen{k: k, backend: b}
 	s.key.Unseen = true
 	s.base.Set(k.Settings.BaseURL)
-	switch k.Settings.BaseFrom {
-	case "environment", "flag", "demo":
-		s.fixed = true
-	}
+	s.fixed = k.Settings.BaseFrom == "environment"
 	if s.base.Text() != "" {
 		s.at = keyKey
 	}

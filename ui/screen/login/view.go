@@ -119,10 +119,8 @@ func (s *Screen) baseHint() string {
 	text := strings.TrimSpace(s.base.Text())
 	_, err := api.ParseBase(text)
 	switch {
-	case s.fixed && k.Settings.BaseFrom == "environment":
-		return k.Say("set by %s", "DARKROOM_BASE_URL")
 	case s.fixed:
-		return k.Say("set by %s", k.Say("the command line"))
+		return k.Say("set by %s", "DARKROOM_BASE_URL")
 	case text == "":
 		return k.Say("The address that all paths start from, such as https://api.example.com.")
 	case err != nil:
