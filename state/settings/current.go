@@ -126,7 +126,7 @@ func (c *Current) Reread(always bool) bool {
 // SaveTheme writes the name of a built-in theme into the settings file, and takes
 // it into use.
 func (c *Current) SaveTheme(name string) error {
-	if err := SaveTheme(c.Get().ConfigFile, name); err != nil {
+	if err := Save(c.Get().ConfigFile, name, "theme", "name"); err != nil {
 		return err
 	}
 	c.Change(func(s *Settings) { s.Theme.Name = name })

@@ -15,16 +15,10 @@ import (
 	"darkroom/api"
 )
 
-// SaveBaseURL writes base_url into the settings file and changes no other
-// setting. The file is replaced as a whole or not at all; a file that cannot be
-// read as TOML is not touched.
-func SaveBaseURL(configFile, base string) error { return save(configFile, base, "base_url") }
-
-// SaveTheme writes the name of a built-in theme, like SaveBaseURL.
-func SaveTheme(configFile, name string) error { return save(configFile, name, "theme", "name") }
-
-// save sets one text, of a table or of none.
-func save(configFile, value string, path ...string) error {
+// Save writes a text, at a path such as "theme", "name", into the settings file
+// and changes no other setting. The file is replaced as a whole or not at all; a
+// file that cannot be read as TOML is not touched.
+func Save(configFile, value string, path ...string) error {
 	target := configFile
 	if real, err := filepath.EvalSymlinks(configFile); err == nil {
 		target = real // a linked file stays a link

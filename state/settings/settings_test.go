@@ -250,7 +250,7 @@ func TestSaveBaseURLKeepsTheRest(t *testing.T) {
 			noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 			noError(t, os.WriteFile(path, []byte(c.old), 0o640))
 		}
-		err := SaveBaseURL(path, b)
+		err := Save(path, b, "base_url")
 		want := c.want
 		if want == "!" {
 			want = c.old
@@ -266,7 +266,7 @@ func TestSaveBaseURLKeepsTheRest(t *testing.T) {
 	dir := t.TempDir()
 	noError(t, os.WriteFile(dir+"/real.toml", []byte("budget = 1\n"), 0o600))
 	noError(t, os.Symlink("real.toml", dir+"/config.toml"))
-	if err := SaveBaseURL(dir+"/config.toml", b); err != nil {
+	if err := Save(dir+"/config.toml", b, "base_url"); err != nil {
 		t.Error(err)
 	}
 	if target, err := os.Readlink(dir + "/config.toml"); err != nil || target != "real.toml" {

@@ -66,7 +66,7 @@ func TestThemeIsSaved(t *testing.T) {
 		"budget = = 1":                          "!",
 	} {
 		s, _ := load(t, old, nil)
-		err := SaveTheme(s.ConfigFile, "slate")
+		err := Save(s.ConfigFile, "slate", "theme", "name")
 		got, _ := readText(s.ConfigFile, maxSettingsFile)
 		if want == "!" {
 			want = old
