@@ -564,6 +564,12 @@ func TestACardWithoutAPreviewSaysSo(t *testing.T) {
 	for _, size := range [][2]int{{120, 40}, {160, 48}} {
 		flyResults(t, size[0], size[1], func(p *pilot) {
 			p.app.env.Painter = noPainter{}
+			lost := madeUpJob(20, "a lost koi", api.PhaseDone)
+			lost.Files = nil
+			p.session.add(lost)
+			p.session.changes <- []string{lost.ID}
+			p.pass(time.Second)
+			p.shows("a lost koi", "no file")
 			p.keys("ctrl+s", "enter")
 			p.sent(api.PhaseDone)
 			p.pass(time.Second)
