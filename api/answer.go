@@ -176,3 +176,14 @@ func ProvesRefusal(status int) bool {
 	}
 	return false
 }
+
+// pathForm is a path of names and indexes, such as a.b[0].c.
+var pathForm = Pattern(`^(?:[^.\[\]]+|\[[0-9]+\])(?:\[[0-9]+\])*(?:\.(?:[^.\[\]]+|\[[0-9]+\])(?:\[[0-9]+\])*)*$`)
+
+// CheckJobIDPath reports whether a path can be followed.
+func CheckJobIDPath(path string) error {
+	if path != "(root)" && (len(path) > 200 || !pathForm().MatchString(path)) {
+		return whyJobIDPath.Fault(nil)
+	}
+	return nil
+}

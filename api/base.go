@@ -164,15 +164,4 @@ func Origin(u *url.URL) string {
 	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
-// pathForm is a path of names and indexes, such as a.b[0].c.
-var pathForm = Pattern(`^(?:[^.\[\]]+|\[[0-9]+\])(?:\[[0-9]+\])*(?:\.(?:[^.\[\]]+|\[[0-9]+\])(?:\[[0-9]+\])*)*$`)
-
-// CheckJobIDPath reports whether a path can be followed.
-func CheckJobIDPath(path string) error {
-	if path != "(root)" && (len(path) > 200 || !pathForm().MatchString(path)) {
-		return whyJobIDPath.Fault(nil)
-	}
-	return nil
-}
-
 var whyJobIDPath = Sentence("write a path such as data.task_id or data.tasks[0].id")

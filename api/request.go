@@ -94,3 +94,5 @@ func MaxBytes(kind Kind) int64 {
 
 // Seedance2 is the id of the one video model the spec lists by name.
 const Seedance2 = "seedance2"
+
+func (k Kind) known() bool { return k == KindImage || k == KindVideo }

@@ -153,8 +153,6 @@ func ShellWords(s string) (words []string, whole bool) {
 	return words, quote == 0 && !escaped
 }
 
-func (k Kind) known() bool { return k == KindImage || k == KindVideo }
-
 // Curl is a generation call as a command for a POSIX shell; the key stays a
 // variable. ReadRequest reads it again.
 func Curl(address string, body []byte) string {

@@ -3,6 +3,7 @@ package client
 import (
 	"bufio"
 	"bytes"
+	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -25,6 +26,106 @@ const (
 	stubHead     = 36        // bytes of the media that stand in its place
 	stubToken    = 12
 )
+
+// extractor writes large media of one answer into files.
+type extractor struct {
+	newFile func() (*os.File, error)
+	begin   func() // called once, when the first media is met
+	token   [stubToken]byte
+	parts   []string // paths by number; "" for one that could not be kept
+	left    int64
+}
+
+func newExtractor(newFile func() (*os.File, error), begin func()) *extractor {
+	s := &extractor{newFile: newFile, begin: begin, left: maxExtracted}
+	rand.Read(s.token[:]) // never fails
+	return s
+}
+
+// extract copies JSON, up to limit bytes, with a stub in the place of large
+// media: base64 of the media's beginning, the answer's token and the number of
+// the part. It knows strings and nothing else of JSON, so it hands on whatever
+// it is given. It looks no further than the buffer of from, which holds
+// extractFrom bytes.
+func (s *extractor) extract(from *bufio.Reader, limit int64) ([]byte, error) {
+	var out bytes.Buffer
+	for quoted, start := false, 0; ; {
+		if quoted && out.Len() == start && largeMedia(from) {
+			stub, err := s.part(from)
+			out.WriteString(stub)
+			if quoted = false; err != nil {
+				return out.Bytes(), err
+			}
+		}
+		text, err := from.ReadSlice('"')
+		if room := limit - int64(out.Len()); int64(len(text)) > room {
+			out.Write(text[:room])
+			return out.Bytes(), ErrTooLarge
+		}
+		out.Write(text)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF):
+			return out.Bytes(), nil
+		case err != nil:
+			return out.Bytes(), err
+		case !quoted || !escapedEnd(out.Bytes()[start:]):
+			quoted, start = !quoted, out.Len()
+		}
+	}
+}
+
+// escapedEnd reports whether the last byte of a text is escaped.
+func escapedEnd(text []byte) bool {
+	before := text[:len(text)-1]
+	return (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 1
+}
+
+// largeMedia reports whether a string that begins here is base64 of a media
+// file, also as a data: URI, and longer than extractFrom.
+func largeMedia(from *bufio.Reader) bool {
+	head, err := from.Peek(mediaHead)
+	if err != nil || bytes.IndexByte(head, '"') >= 0 {
+		return false
+	}
+	text, ok := read.Unescape(string(head))
+	if !ok { // the head ends within an escape
+		text = strings.ReplaceAll(string(head[:mediaHead/2]), `\/`, "/")
+	}
+	_, body := splitDataURI(text)
+	data, ok := read.DecodeBase64(body[:min(len(body), 64)/4*4])
+	if !ok || read.Sniff(data) == "" {
+		return false
+	}
+	whole, err := from.Peek(extractFrom)
+	return err == nil && bytes.IndexByte(whole, '"') < 0
+}
+
+// resolve puts the files in the place of their stubs and removes the rest.
+func (s *extractor) resolve(results []api.Result) []api.Result {
+	if s == nil || len(s.parts) == 0 {
+		return results
+	}
+	used := map[int]bool{}
+	var kept []api.Result
+	for _, r := range results {
+		if n := s.number(r.Data); n > 0 {
+			if s.parts[n-1] == "" || used[n] {
+				continue
+			}
+			used[n] = true
+			r.Data, r.File = nil, s.parts[n-1]
+		}
+		kept = append(kept, r)
+	}
+	for i, path := range s.parts {
+		if !used[i+1] && path != "" {
+			os.Remove(path)
+		}
+	}
+	s.parts = nil
+	return kept
+}
 
 // part decodes one string into a file of its own, up to and with the closing
 // quote, and gives what stands for it. A medium that cannot be kept does not

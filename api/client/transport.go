@@ -123,27 +123,6 @@ func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// Scaled multiplies a limit, to at least 1 ms.
-func Scaled(d time.Duration, scale float64) time.Duration {
-	if scale <= 0 || scale == 1 {
-		return d
-	}
-	return max(time.Duration(float64(d)*scale), time.Millisecond)
-}
-
-// LimitError says which limit of a call ran out.
-type LimitError struct {
-	what  api.Sentence // what did not happen
-	limit time.Duration
-}
-
-func (e *LimitError) Error() string {
-	return api.ReasonWithin.Reason(e.what.Reason(), e.limit).String()
-}
-
-// Timeout marks the error as a time-out, as net.Error does.
-func (e *LimitError) Timeout() bool { return true }
-
 // SafeError gives an error whose text and chain cannot hold the key: a server
 // may echo it in what the transport quotes ("malformed HTTP status code …").
 func (c *Transport) SafeError(err error) error {

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"darkroom/api"
 )
@@ -257,3 +258,43 @@ func OneOnly(err error) bool {
 	var e *api.Error
 	return errors.As(err, &e) && slices.Contains(aboutOne, e.Class)
 }
+
+// Markdown writes the table as Markdown, with prices of figure. say writes an
+// English format in the language of the reader.
+func (t *Table) Markdown(figure Figure, say func(format string, args ...any) string) string {
+	title := api.Clean(t.Model.ID, api.MaxIDText).String()
+	if t.Chosen {
+		title = say("%s, %d s", title, t.Seconds)
+	}
+	var b strings.Builder
+	write := func(cells []string) {
+		for _, cell := range cells {
+			b.WriteString("| " + escaper.Replace(cell) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	write(append([]string{title}, t.Cols...))
+	b.WriteString("|---|" + strings.Repeat("---:|", len(t.Cols)) + "\n")
+	for i, name := range t.Rows {
+		row := []string{name}
+		for col := range t.Cols {
+			c := t.At(i, col)
+			credits, ok := figure(c)
+			text := credits.String()
+			switch seconds := t.SecondsOf(c); {
+			case c.Refused():
+				text = "–"
+			case !ok:
+				text = "?"
+			case seconds > 0:
+				text = say("%s (%s / s)", text, (credits / api.Credits(seconds)).String())
+			}
+			row = append(row, text)
+		}
+		write(row)
+	}
+	return b.String()
+}
+
+// escaper keeps text from ending its cell or its line.
+var escaper = strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ", "`", "\\`", "<", "&lt;")

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"iter"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -129,4 +132,179 @@ func within(n *node) (*node, bool) {
 func Unescape(s string) (out string, ok bool) {
 	err := json.Unmarshal([]byte(`"`+s+`"`), &out)
 	return out, err == nil
+}
+
+// shape is the JSON type of a node.
+type shape uint8
+
+const (
+	shapeNull shape = iota
+	shapeBool
+	shapeNumber
+	shapeString
+	shapeArray
+	shapeObject
+)
+
+// node is one value of an answer. Numbers keep their digits, objects the order
+// of their keys, and every node knows where it stands.
+type node struct {
+	shape       shape
+	index, size int    // place among the parent's children, number of children
+	start, end  int64  // of an object or array: the bytes it was read from
+	key, name   string // the key as sent and folded; empty in arrays
+	text        string // decoded string, or the literal of a number or boolean
+	parent      *node
+	first, next *node
+	named       map[string]*node // children by name, for objects with many
+}
+
+// children walks over the children.
+func (n *node) children(yield func(*node) bool) {
+	if n == nil {
+		return
+	}
+	for c := n.first; c != nil && yield(c); c = c.next {
+	}
+}
+
+// below calls f with the node and everything within it, in the order of the text.
+func (n *node) below(f func(*node)) {
+	if n != nil {
+		f(n)
+	}
+	for c := range n.children {
+		c.below(f)
+	}
+}
+
+// boxes walks over the node and the children with the names of a row.
+func (n *node) boxes(r row) iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		if yield(n) {
+			n.each(r)(yield)
+		}
+	}
+}
+
+// maxScanned is how many children are looked through for a name: the readers ask
+// an object for many names, which takes minutes with a hundred thousand of them.
+const maxScanned = 64
+
+// get gives the child with a folded name; of doubled keys the last, as
+// JavaScript has it.
+func (n *node) get(name string) (found *node) {
+	switch {
+	case !n.is(shapeObject):
+		return nil
+	case n.size > maxScanned && n.named == nil:
+		n.named = make(map[string]*node, n.size)
+		for c := range n.children {
+			n.named[c.name] = c
+		}
+	}
+	if n.named != nil {
+		return n.named[name]
+	}
+	for c := n.first; c != nil; c = c.next {
+		if c.name == name {
+			found = c
+		}
+	}
+	return found
+}
+
+// each walks over the children with the names of a row, in the order of those.
+func (n *node) each(r row) iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		for _, name := range r {
+			if c := n.get(name); c != nil && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// any gives the first child, by the order of names, that is not empty.
+func (n *node) any(r row) *node { return first(n.each(r), (*node).says) }
+
+// first gives the first node that fits, else nil.
+func first(nodes iter.Seq[*node], fits func(*node) bool) *node {
+	for c := range nodes {
+		if fits(c) {
+			return c
+		}
+	}
+	return nil
+}
+
+func (n *node) is(s shape) bool { return n != nil && n.shape == s }
+
+// single gives the first element of an array, and any other node as it is.
+func (n *node) single() *node {
+	if n.is(shapeArray) {
+		return n.first
+	}
+	return n
+}
+
+// says reports whether the value says anything: not null, "", {}, [], false
+// or 0, all of which services send for "nothing".
+func (n *node) says() bool {
+	if n == nil {
+		return false
+	}
+	switch n.shape {
+	case shapeBool:
+		return n.text == "true"
+	case shapeNumber:
+		return strings.Trim(n.text, "-0.") != ""
+	case shapeString:
+		return strings.TrimSpace(n.text) != ""
+	}
+	return n.size > 0
+}
+
+// scalar gives the text of a string, number or boolean.
+func (n *node) scalar() string {
+	if n == nil {
+		return ""
+	}
+	return n.text
+}
+
+// word gives the value folded, as words are compared; a long text is not a word.
+func (n *node) word() string { return foldWord(n.scalar()) }
+
+// maxNumber is the longest text that is taken for a number.
+const maxNumber = 400
+
+// float gives a number, also one that stands in a string.
+func (n *node) float() (float64, bool) {
+	if !n.is(shapeNumber) && !n.is(shapeString) || len(n.text) > maxNumber {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(strings.TrimSpace(n.text), 64)
+	return f, err == nil && !math.IsNaN(f) && !math.IsInf(f, 0)
+}
+
+// clean gives the value as one line of cleaned text.
+func (n *node) clean(limit int) string { return api.Clean(n.scalar(), limit).String() }
+
+// path is where the node stands: dotted, [i] in arrays, (root) for the whole.
+func (n *node) path() string {
+	var parts []string
+	for c := n; c != nil && c.parent != nil; c = c.parent {
+		switch c.parent.shape {
+		case shapeArray:
+			parts = append(parts, "["+strconv.Itoa(c.index)+"]")
+		case shapeObject: // the key may be as long as the answer
+			parts = append(parts, "."+api.Clean(c.key[:min(len(c.key), 4*api.MaxIDText)], api.MaxIDText).String())
+		}
+	}
+	slices.Reverse(parts)
+	if s := strings.TrimPrefix(strings.Join(parts, ""), "."); s != "" {
+		return api.Clean(s, api.MaxAddressText).String()
+	}
+	return "(root)"
 }

@@ -169,32 +169,6 @@ func (d *Draft) samePrice(tier, resolution string) string {
 	return ""
 }
 
-// check is the form's rules: the spec's, through api.Check, each next to the
-// field that can put it right.
-func (d *Draft) check() []form.Problem {
-	d.found = d.problems()
-	out := make([]form.Problem, 0, len(d.found))
-	for _, p := range d.found {
-		text := d.sentence(p)
-		if address := d.addressOf(p.Field); address != "" {
-			p.Early = true // a row is typed to its end before it is one
-			if local, ok := d.localSentence(address); ok {
-				text = local
-			}
-		}
-		field, text := d.formField(p.Field, text)
-		out = append(out, form.Problem{Field: field, Text: text, Early: p.Early})
-	}
-	if d.Seed.Value() != "" && d.Request.Seed == nil && slices.Contains(d.applies, api.FieldSeed) {
-		text := d.env.Say("The seed is a whole number: digits only, or empty.")
-		out = append(out, form.Problem{Field: api.FieldSeed, Text: text, Early: len(d.Seed.Value()) > 1})
-	}
-	out = append(out, d.patternProblem()...)
-	out = append(out, d.overfull()...)
-	out = append(out, d.checkExtras()...)
-	return append(out, d.openServiceProblems()...)
-}
-
 // List takes a listing of models.
 func (d *Draft) List(models []api.Model) {
 	d.models = models

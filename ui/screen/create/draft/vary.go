@@ -7,7 +7,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/expand"
-	"darkroom/ui/env"
 	"darkroom/ui/form"
 )
 
@@ -107,22 +106,4 @@ func (d *Draft) savedVary() map[string][]string {
 		out[name] = v.values
 	}
 	return out
-}
-
-// problems returns the problems of the first request that breaks a rule.
-func (d *Draft) problems() []api.Problem {
-	base := d.env.Settings.BaseURL
-	found := api.Check(d.Request, d.Listing, base)
-	for i := 1; i < len(d.Set.All) && len(found) == 0; i++ {
-		found = api.Check(d.Set.All[i].Request, d.Listing, base)
-	}
-	return found
-}
-
-// patternProblem is why the draft stands for nothing that can be sent.
-func (d *Draft) patternProblem() []form.Problem {
-	if d.Err == nil {
-		return nil
-	}
-	return []form.Problem{{Field: api.FieldPrompt, Text: env.Sentence(d.env, d.Err)}}
 }

@@ -7,6 +7,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/env"
 	"darkroom/ui/form"
 )
 
@@ -136,4 +137,48 @@ func (d *Draft) Refused(r api.Request, found []api.FieldError) bool {
 	}
 	d.SetServiceProblems(found)
 	return len(d.serviceProblems) > 0
+}
+
+// check is the form's rules: the spec's, through api.Check, each next to the
+// field that can put it right.
+func (d *Draft) check() []form.Problem {
+	d.found = d.problems()
+	out := make([]form.Problem, 0, len(d.found))
+	for _, p := range d.found {
+		text := d.sentence(p)
+		if address := d.addressOf(p.Field); address != "" {
+			p.Early = true // a row is typed to its end before it is one
+			if local, ok := d.localSentence(address); ok {
+				text = local
+			}
+		}
+		field, text := d.formField(p.Field, text)
+		out = append(out, form.Problem{Field: field, Text: text, Early: p.Early})
+	}
+	if d.Seed.Value() != "" && d.Request.Seed == nil && slices.Contains(d.applies, api.FieldSeed) {
+		text := d.env.Say("The seed is a whole number: digits only, or empty.")
+		out = append(out, form.Problem{Field: api.FieldSeed, Text: text, Early: len(d.Seed.Value()) > 1})
+	}
+	out = append(out, d.patternProblem()...)
+	out = append(out, d.overfull()...)
+	out = append(out, d.checkExtras()...)
+	return append(out, d.openServiceProblems()...)
+}
+
+// problems returns the problems of the first request that breaks a rule.
+func (d *Draft) problems() []api.Problem {
+	base := d.env.Settings.BaseURL
+	found := api.Check(d.Request, d.Listing, base)
+	for i := 1; i < len(d.Set.All) && len(found) == 0; i++ {
+		found = api.Check(d.Set.All[i].Request, d.Listing, base)
+	}
+	return found
+}
+
+// patternProblem is why the draft stands for nothing that can be sent.
+func (d *Draft) patternProblem() []form.Problem {
+	if d.Err == nil {
+		return nil
+	}
+	return []form.Problem{{Field: api.FieldPrompt, Text: env.Sentence(d.env, d.Err)}}
 }
