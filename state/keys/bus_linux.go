@@ -34,6 +34,11 @@ func checkSystem(env func(string) string) State {
 	if why := within(busPatience, whyMuteBus, func(ctx context.Context) api.Reason { return greet(ctx, a, nil) }); !why.IsZero() {
 		return State{Name: keyringName, Why: why}
 	}
+	// The library looks at the variable of its own process and at /run/user/UID
+	// alone, and starts a daemon when it finds nothing there.
+	if os.Setenv(busVariable, a) != nil {
+		return State{Name: keyringName, Why: orInstead(whyNoReach)}
+	}
 	return State{Usable: true, Name: keyringName}
 }
 
@@ -119,17 +124,6 @@ func busAddress(env func(string) string) string {
 		}
 	}
 	return ""
-}
-
-// prepare makes the bus known to the library, which looks at its own process's
-// variable and at /run/user/UID alone, and starts a daemon when it finds
-// nothing there.
-func prepare(env func(string) string) error {
-	a := busAddress(env)
-	if a == "" {
-		return failure(whyNoBus, nil)
-	}
-	return os.Setenv(busVariable, a)
 }
 
 var (

@@ -18,5 +18,3 @@ func checkSystem(func(string) string) State {
 }
 
 func examineSystem(env func(string) string) State { return checkSystem(env) }
-
-func prepare(func(string) string) error { return nil }

@@ -41,7 +41,7 @@ type call struct {
 // NewGuard wraps a ring; nil is the OS keyring. env looks up a variable.
 func NewGuard(r Ring, env func(string) string) *Guard {
 	if r == nil {
-		r = osRing{env}
+		r = osRing{}
 	}
 	return &Guard{ring: r, env: env}
 }

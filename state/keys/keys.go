@@ -84,32 +84,15 @@ const service = "darkroom"
 
 // osRing is the keyring of the system. It must not be asked before its Check
 // said that it is usable.
-type osRing struct {
-	env func(string) string
-}
+type osRing struct{}
 
-func (r osRing) Check(env func(string) string) State { return checkSystem(env) }
+func (osRing) Check(env func(string) string) State { return checkSystem(env) }
 
-func (r osRing) Load(account string) (string, error) {
-	if err := prepare(r.env); err != nil {
-		return "", err
-	}
-	return keyring.Get(service, account)
-}
+func (osRing) Load(account string) (string, error) { return keyring.Get(service, account) }
 
-func (r osRing) Store(account, secret string) error {
-	if err := prepare(r.env); err != nil {
-		return err
-	}
-	return keyring.Set(service, account, secret)
-}
+func (osRing) Store(account, secret string) error { return keyring.Set(service, account, secret) }
 
-func (r osRing) Remove(account string) error {
-	if err := prepare(r.env); err != nil {
-		return err
-	}
-	return keyring.Delete(service, account)
-}
+func (osRing) Remove(account string) error { return keyring.Delete(service, account) }
 
 // explain turns a ring's error into a sentence. secret is what the call was
 // about; it is taken out of whatever the ring says.
