@@ -21,11 +21,10 @@ const minCallScale = 0.1
 
 // CallScale is the scale of the limits of single calls.
 func CallScale(s settings.Settings) float64 {
-	scale := s.TimeScale
-	if scale <= 0 {
-		scale = 1
+	if s.TimeScale <= 0 {
+		return 1
 	}
-	return max(scale, minCallScale)
+	return max(s.TimeScale, minCallScale)
 }
 
 // client makes the client of a service as the settings and what it showed

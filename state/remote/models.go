@@ -29,46 +29,39 @@ func (r *Remote) KnownModels(ctx context.Context) Listing {
 	return r.recallModels(ctx, base.String())
 }
 
-// recallModels reads the last listing of a service from the store, whichever
-// window it came to. It is decoded once: each estimate asks for its model.
+// recallModels is the last listing of a service with the ways that a person set.
 func (r *Remote) recallModels(ctx context.Context, base string) Listing {
-	held, err := r.storedModels(ctx, base)
-	if err != nil || held.at.IsZero() {
-		return Listing{Err: err, Cached: !held.at.IsZero()}
+	l, err := r.storedModels(ctx, base)
+	if err != nil || l.At.IsZero() {
+		return Listing{Err: err, Cached: l.Cached}
 	}
 	seen, _ := r.seen(ctx, base) // without it nothing is known of pages
-	return Listing{Models: r.ways(base).ListRatio(slices.Clone(held.models)), At: held.at, More: seen.MorePages, Cached: true}
+	l.Models, l.More = r.ways(base).ListRatio(slices.Clone(l.Models)), seen.MorePages
+	return l
 }
 
-func (r *Remote) storedModels(ctx context.Context, base string) (storedListing, error) {
-	r.mu.Lock()
-	held := r.listing
-	r.mu.Unlock()
-	if held.base != base {
-		held = storedListing{}
-	}
-	raw, at, err := r.o.Store().Recall(ctx, cacheModels, base, held.at)
-	if err != nil || at.IsZero() {
-		return storedListing{}, store.Explain(err)
-	}
-	if raw != nil {
-		held = storedListing{base: base, at: at}
-		if err := json.Unmarshal(raw, &held.models); err != nil {
-			return storedListing{at: at}, err
-		}
-		r.mu.Lock()
-		r.listing = held
-		r.mu.Unlock()
-	}
-	return held, nil
-}
-
-// storedListing is the listing of a service as the store had it at a time. Its
+// storedModels reads the last listing of a service from the store, whichever
+// window it came to. It is decoded once: each estimate asks for its model. Its
 // models are shared: nobody changes them.
-type storedListing struct {
-	base   string
-	at     time.Time
-	models []api.Model
+func (r *Remote) storedModels(ctx context.Context, base string) (Listing, error) {
+	r.mu.Lock()
+	held := r.listings[base]
+	r.mu.Unlock()
+	raw, at, err := r.o.Store().Recall(ctx, cacheModels, base, held.At)
+	switch {
+	case err != nil, at.IsZero():
+		return Listing{}, store.Explain(err)
+	case raw == nil:
+		return held, nil
+	}
+	held = Listing{At: at, Cached: true}
+	if err := json.Unmarshal(raw, &held.Models); err != nil {
+		return Listing{Cached: true}, err
+	}
+	r.mu.Lock()
+	r.listings[base] = held
+	r.mu.Unlock()
+	return held, nil
 }
 
 // Models asks the service, keeps the answer, and falls back to the last known.
@@ -101,8 +94,8 @@ func (r *Remote) Models(ctx context.Context) Listing {
 func (r *Remote) Model(ctx context.Context, base, id string) api.Model {
 	listed := make([]api.Model, 1)
 	held, _ := r.storedModels(ctx, base) // without a listing it is the zero Model
-	if i := slices.IndexFunc(held.models, func(m api.Model) bool { return m.ID == id }); i >= 0 {
-		listed[0] = held.models[i]
+	if i := slices.IndexFunc(held.Models, func(m api.Model) bool { return m.ID == id }); i >= 0 {
+		listed[0] = held.Models[i]
 	}
 	return r.ways(base).ListRatio(listed)[0]
 }
@@ -156,13 +149,8 @@ func (r *Remote) record(base string, change func(*settings.Seen)) {
 
 // RecordCreate takes what the answer to a create shows.
 func (r *Remote) RecordCreate(base string, sync bool, out api.Outcome) {
-	answers := ""
-	switch out.Phase {
-	case api.PhaseQueued:
-		answers = settings.AnswersJob
-	case api.PhaseFetching:
-		answers = settings.AnswersResult
-	default:
+	answers := map[api.Phase]string{api.PhaseQueued: settings.AnswersJob, api.PhaseFetching: settings.AnswersResult}[out.Phase]
+	if answers == "" {
 		return
 	}
 	r.record(base, func(seen *settings.Seen) {

@@ -79,17 +79,18 @@ type Remote struct {
 	conn   *Connection
 	health Health
 	// The prices that the service gave lately, by base and request, and the
-	// listing that was last read from the store.
+	// listings as they were last read from the store, by base.
 	estimates map[string]api.Estimate
-	listing   storedListing
+	listings  map[string]Listing
 }
 
 // New makes a Remote without a key; FindKey looks for one. Calls that several
 // callers share end with ctx.
 func New(ctx context.Context, o Options) *Remote {
-	r := &Remote{o: o, ctx: ctx, scale: Scale(o.Settings.Get().TimeScale)}
-	r.estimates = map[string]api.Estimate{}
-	return r
+	return &Remote{
+		o: o, ctx: ctx, scale: Scale(o.Settings.Get().TimeScale),
+		estimates: map[string]api.Estimate{}, listings: map[string]Listing{},
+	}
 }
 
 // Connection is the connection to call by now, or nil.
