@@ -139,7 +139,7 @@ func (a *App) Init() tea.Cmd {
 		a.firstProblem(),
 		lookAround(a.env, a.backend),
 		awaitChange(a.env, a.backend),
-		a.lookBack(),
+		a.lookBack(lookBackPause),
 		a.askGraphics(),
 		a.askStatus(),
 		a.storeChanged(state.Health{}, a.env.Health),

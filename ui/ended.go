@@ -21,8 +21,7 @@ const maxLooks = 64
 // about.
 type endedMsg struct {
 	news    []news
-	sum     state.Absence // of those that ended
-	preview string        // a job to show, when the settings say so
+	preview string // a job to show, when the settings say so
 	refused []msg.RefusedMsg
 	msg.FailedMsg
 }
@@ -71,21 +70,11 @@ func (l *lookAtEnds) at(id string, m *endedMsg) {
 	if !ended {
 		return
 	}
-	switch j.Phase {
-	case api.PhaseDone:
-		m.sum.Done++
+	switch {
+	case j.Phase == api.PhaseDone:
 		l.open(&j, m)
-	case api.PhaseExpired:
-		m.sum.Expired++
-	default:
-		m.sum.Broken++
-		if j.Phase == api.PhaseRejected && j.ErrClass != api.ClassKey && j.ErrClass != api.ClassCredits {
-			m.refused = append(m.refused, msg.RefusedMsg{Request: j.Request, Problems: result.FieldErrors(l.ctx, l.backend, id)})
-		}
-		return
-	}
-	if j.Estimate.Known() {
-		m.sum.Credits += j.Estimate.Credits
+	case j.Phase == api.PhaseRejected && j.ErrClass != api.ClassKey && j.ErrClass != api.ClassCredits:
+		m.refused = append(m.refused, msg.RefusedMsg{Request: j.Request, Problems: result.FieldErrors(l.ctx, l.backend, id)})
 	}
 }
 
@@ -114,11 +103,11 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 		a.ended[n.id] = true
 	}
 	cmds := []tea.Cmd{a.tellNews(m.news, ended)}
-	if a.away && len(ended) > 0 {
-		a.missed = a.missed.Plus(m.sum)
-		cmds = append(cmds, tea.Raw(a.notification(ended)))
-	} else {
+	if !a.away {
 		cmds = append(cmds, a.attend())
+	} else if len(ended) > 0 {
+		a.missed = true
+		cmds = append(cmds, tea.Raw(a.notification(ended)))
 	}
 	if m.preview != "" && a.top() == nil && a.at == msg.PlaceJobs && !a.screens[msg.PlaceJobs].Typing() {
 		a.intent.moved()
@@ -138,37 +127,36 @@ func (a *App) attended(message tea.Msg) tea.Cmd {
 	if !here {
 		return nil
 	}
-	if a.missed.Count() == 0 {
+	if !a.missed {
 		return tea.RequestBackgroundColor
 	}
-	missed := a.missed
-	a.missed = state.Absence{}
-	return tea.Batch(tea.RequestBackgroundColor, a.attend(), a.welcomeBack(missed))
+	a.missed = false
+	return tea.Batch(tea.RequestBackgroundColor, a.lookBack(0))
 }
 
 // absence is what happened while nobody looked.
 type absence struct {
 	away   bool
-	missed state.Absence
+	missed bool // something ended meanwhile
 	ended  map[string]bool
 	began  time.Time
 }
 
-// absentMsg brings what ended before this run began.
+// absentMsg brings what ended since a person last looked.
 type absentMsg struct {
 	absence       state.Absence
 	msg.FailedMsg // why it could not be read
 }
 
-// lookBackPause leaves the processors to the first frame: to look back reads
+// lookBackPause leaves the processors to the first frame: looking back reads
 // every job.
 const lookBackPause = 100 * time.Millisecond
 
 // lookBack reads what ended since a person last looked.
-func (a *App) lookBack() tea.Cmd {
+func (a *App) lookBack(after time.Duration) tea.Cmd {
 	ctx, backend := a.env.Context, a.backend
 	return func() tea.Msg {
-		env.Pause(ctx, lookBackPause)
+		env.Pause(ctx, after)
 		absence, err := backend.Results().Attend(ctx)
 		return absentMsg{absence, msg.FailedMsg{Err: err}}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/pricing"
+	"darkroom/state"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 )
@@ -65,7 +66,9 @@ func TestAPhaseChangesInPlaceAndIsToldToWhoeverIsAway(t *testing.T) {
 		p.session.replace(j)
 		p.pass(time.Second)
 		p.shows("▸ ● done     video paper boat in a gutter")
+		p.session.absence = state.Absence{Done: 1, Credits: 425 * api.Credit}
 		p.send(tea.FocusMsg{})
+		p.pass(time.Second)
 		p.shows("While you were away: 1 done, 0 failed, about 425 cr.")
 	})
 }

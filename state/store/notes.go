@@ -72,11 +72,6 @@ type Absence struct {
 // Count is how many have ended.
 func (a Absence) Count() int { return a.Done + a.Broken + a.Expired }
 
-// Plus is what ended in two absences.
-func (a Absence) Plus(b Absence) Absence {
-	return Absence{a.Done + b.Done, a.Broken + b.Broken, a.Expired + b.Expired, a.Credits + b.Credits}
-}
-
 // noteAttended keeps when a person last saw what had ended, in milliseconds.
 const noteAttended = "attended_at"
 
