@@ -55,14 +55,10 @@ func (c *Screen) whyNoDraftBefore() string {
 
 // carry takes a prompt over into the draft in view if that is empty.
 func (c *Screen) carry(prompt string) tea.Cmd {
-	d := c.draft()
-	if !d.Empty() || strings.TrimSpace(prompt) == "" {
+	if !c.draft().Empty() || strings.TrimSpace(prompt) == "" {
 		return nil
 	}
-	d.Prompt.Replace(prompt)
-	d.Prompt.ToEnd()
-	d.Form.Settle()
-	return c.changed()
+	return c.write(prompt)
 }
 
 // readBefore reads the drafts that were replaced, and the requests sent last.

@@ -38,6 +38,7 @@ type Screen struct {
 
 	prices      [2]quote
 	choices     choices
+	sums        map[string]api.Estimate // figures of the service, by estimate key
 	public      draft.Links
 	savers      [2]saver
 	before      [2]before
@@ -65,11 +66,11 @@ func New(k *env.Env, b Backend) *Screen {
 	c := &Screen{
 		env: k, backend: b, at: onImage, started: k.At, ours: map[string]ownResult{}, recent: recent.New(k, b), thumbs: result.NewThumbs(k),
 		public:  draft.Links{Asking: map[string]bool{}, Found: map[string]draft.Link{}, Uploading: map[string]bool{}},
+		sums:    map[string]api.Estimate{},
 		choices: choices{asked: map[string]bool{}, figures: map[string]api.Credits{}},
 	}
 	c.drafts = [2]*draft.Draft{draft.New(k, api.KindVideo, &c.public), draft.New(k, api.KindImage, &c.public)}
 	for _, d := range c.drafts {
-		d.Sums = map[string]api.Estimate{}
 		d.Materials.Title, d.Materials.Picture = c.materialTitle, c.materialPicture
 	}
 	c.table = c.actions()
@@ -190,12 +191,18 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case editedMsg:
 		return c.edited(m)
 	case history.PromptChosenMsg:
-		c.draft().Prompt.Replace(expand.Literal(m.Text, c.draft().Lists))
-		c.draft().Prompt.ToEnd()
-		c.draft().Form.Settle()
-		return c.changed()
+		return c.write(expand.Literal(m.Text, c.draft().Lists))
 	}
 	return nil
+}
+
+// write puts a text in the place of the whole prompt.
+func (c *Screen) write(text string) tea.Cmd {
+	d := c.draft()
+	d.Prompt.Replace(text)
+	d.Prompt.ToEnd()
+	d.Form.Settle()
+	return c.changed()
 }
 
 // changed follows an edit: it updates the price and saves the draft soon.

@@ -79,9 +79,6 @@ func (c *Screen) edited(m editedMsg) tea.Cmd {
 		return nil
 	}
 	d := c.draft()
-	d.Prompt.Replace(m.text)
-	d.Prompt.ToEnd()
 	d.Form.Focus(d.Prompt)
-	d.Form.Settle()
-	return c.changed()
+	return c.write(m.text)
 }

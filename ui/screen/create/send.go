@@ -36,7 +36,7 @@ func (c *Screen) openReview() tea.Cmd {
 		Draft: c.at, Listing: d.Listing, Request: d.Request, Pattern: d.Pattern, Set: d.Set,
 		Prices: map[string]api.Estimate{}, Placeholders: form.Placeholders(d.Pattern.Prompt),
 	}
-	maps.Copy(start.Prices, d.Sums)
+	maps.Copy(start.Prices, c.sums)
 	start.Prices[p.key] = p.estimate
 	for _, r := range d.Rows() {
 		own, _ := c.own(r.Address)

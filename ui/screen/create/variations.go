@@ -48,7 +48,7 @@ func (c *Screen) total() api.Estimate {
 		if key == first.key {
 			return first.estimate
 		}
-		if e, ok := d.Sums[key]; ok {
+		if e, ok := c.sums[key]; ok {
 			return e
 		}
 		return api.TableEstimate(*r)
@@ -65,7 +65,7 @@ func (c *Screen) askSums() tea.Cmd {
 	for i := range d.Set.All {
 		r := d.Set.All[i].Request
 		key := r.EstimateKey(d.Listing)
-		if _, ok := d.Sums[key]; !ok && key != c.prices[c.at].key && !api.TableEstimate(r).Known() {
+		if _, ok := c.sums[key]; !ok && key != c.prices[c.at].key && !api.TableEstimate(r).Known() {
 			missing[key] = r
 		}
 	}
@@ -86,11 +86,9 @@ func (c *Screen) askSums() tea.Cmd {
 
 // keepPrices keeps figures that the service gave, for the total.
 func (c *Screen) keepPrices(prices map[string]api.Estimate) {
-	for _, d := range c.drafts {
-		for key, e := range prices {
-			if e.Known() {
-				d.Sums[key] = e
-			}
+	for key, e := range prices {
+		if e.Known() {
+			c.sums[key] = e
 		}
 	}
 }

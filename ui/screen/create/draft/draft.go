@@ -48,8 +48,7 @@ type Draft struct {
 	Touched bool        // a draft was loaded, or something was typed
 	Awaited bool        // the listing is being read
 
-	Lists expand.Lists            // that the prompt can name
-	Sums  map[string]api.Estimate // figures of the service, by estimate key
+	Lists expand.Lists // that the prompt can name
 
 	models     []api.Model
 	last       map[string]api.Request // by model, as sent last
