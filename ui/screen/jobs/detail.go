@@ -22,8 +22,7 @@ const stayPause = 70 * time.Millisecond
 type detail struct {
 	k         *env.Env
 	backend   result.Backend
-	id        string // the job that is wanted
-	seq       int
+	id        string    // the job that is wanted
 	job       state.Job // when loaded
 	loaded    bool
 	reading   bool             // a job is being read, or soon will be: the next one is after it
@@ -45,8 +44,8 @@ type detail struct {
 	framed             widget.Frame
 }
 
-// detailDueMsg says that the selection has stayed.
-type detailDueMsg struct{ seq int }
+// detailDueMsg says that the selection has stayed on a job.
+type detailDueMsg struct{ id string }
 
 // want reads a job, or leaves that to the answer that is awaited, so that one is
 // read at a time and of those that were passed over meanwhile only the last.
@@ -58,14 +57,12 @@ func (d *detail) want(id string) tea.Cmd {
 	erase := d.picture.Close()
 	d.facts.ToTop()
 	d.arrange()
-	d.seq++
 	if d.passed != nil {
 		d.passed()
 	}
 	if id == "" {
 		return erase
 	}
-	seq := d.seq
 	ctx, passed := context.WithCancel(d.k.Context)
 	d.passed = passed
 	var read tea.Cmd
@@ -76,7 +73,7 @@ func (d *detail) want(id string) tea.Cmd {
 		if env.Pause(ctx, stayPause); ctx.Err() != nil {
 			return nil
 		}
-		return detailDueMsg{seq}
+		return detailDueMsg{id}
 	})
 }
 
@@ -269,6 +266,6 @@ func (s *Screen) detailRead(m detailReadMsg) tea.Cmd {
 // behind reports whether the row of the job in the side pane is newer than
 // version.
 func (s *Screen) behind(version int64) bool {
-	r := s.list.row(s.list.at)
+	r := s.list.current()
 	return r != nil && r.ID == s.detail.id && r.Version > version
 }

@@ -42,8 +42,7 @@ func (l *list) lineOf(n int) gridLine {
 	if from, to := l.sending(n); to-from > 1 {
 		return l.variationLine(from, to, n)
 	}
-	g := gridLine{from: n - n%l.columns}
-	g.to = min(g.from+l.columns, l.total)
+	g := l.filled(0, l.total, n)
 	for i := n; i > g.from; i-- {
 		if l.ofSending(i - 1) {
 			g.from = i
@@ -73,20 +72,13 @@ func (l *list) variationLine(from, to, n int) gridLine {
 	}
 	values := expand.Axis(labels)
 	if len(values) < 2 || len(values) > l.columns {
-		g := gridLine{from: n - (n-from)%l.columns}
-		g.to = min(g.from+l.columns, to)
-		return g
+		return l.filled(from, to, n)
 	}
-	value, _ := expand.SplitLabel(l.label(n))
-	same := func(i int) bool {
-		other, _ := expand.SplitLabel(l.label(i))
-		return other == value
-	}
-	g := gridLine{from: n, to: n + 1}
-	for g.from > from && same(g.from-1) {
+	g, value := gridLine{from: n, to: n + 1}, l.firstValue(n)
+	for g.from > from && l.firstValue(g.from-1) == value {
 		g.from--
 	}
-	for g.to < to && same(g.to) {
+	for g.to < to && l.firstValue(g.to) == value {
 		g.to++
 	}
 	last := -1
@@ -94,19 +86,17 @@ func (l *list) variationLine(from, to, n int) gridLine {
 		_, x := expand.SplitLabel(l.label(i))
 		column := slices.Index(values, x)
 		if column <= last { // the same value twice: it cannot be a grid
-			return gridLine{from: g.from, to: min(g.to, g.from+l.columns)}.holding(n, g.to, l.columns)
+			return l.filled(g.from, g.to, n)
 		}
 		g.columns, last = append(g.columns, column), column
 	}
 	return g
 }
 
-// holding is the line of so many columns that holds row n, of those that begin
-// where g does.
-func (g gridLine) holding(n, end, columns int) gridLine {
-	g.from += (n - g.from) / columns * columns
-	g.to = min(g.from+columns, end)
-	return g
+// filled is the line of row n among from..to-1 if they follow each other.
+func (l *list) filled(from, to, n int) gridLine {
+	from += (n - from) / l.columns * l.columns
+	return gridLine{from: from, to: min(from+l.columns, to)}
 }
 
 // lines is how many lines of the gallery are in view.

@@ -46,7 +46,7 @@ func (s *Screen) orRemoved(hide action.Action) action.Action {
 }
 
 func (s *Screen) onHeld() bool {
-	r := s.list.row(s.list.at)
+	r := s.list.current()
 	return r != nil && r.Phase == api.PhaseHeld
 }
 
@@ -64,7 +64,7 @@ func (s *Screen) call(done string, do func(ctx context.Context, id string) error
 // waits for the person it asks for the prices, for the question whether it is to
 // be sent.
 func (s *Screen) pauseOrSend() tea.Cmd {
-	r := s.list.row(s.list.at)
+	r := s.list.current()
 	if r == nil {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"slices"
 
 	"darkroom/api/expand"
@@ -54,16 +55,12 @@ func (l *list) row(n int) *state.Row {
 	return &l.rows[n-l.offset]
 }
 
-func (l *list) current() (state.Row, bool) {
-	if r := l.row(l.at); r != nil {
-		return *r, true
-	}
-	return state.Row{}, false
-}
+// current is the selected row, or nil when it is not held.
+func (l *list) current() *state.Row { return l.row(l.at) }
 
 // selected is the id of the selected job, or "".
 func (l *list) selected() string {
-	if r := l.row(l.at); r != nil {
+	if r := l.current(); r != nil {
 		return r.ID
 	}
 	return ""
@@ -171,17 +168,13 @@ func (l *list) take(p state.Page) {
 	l.rows, l.offset, l.total, l.all = p.Rows, p.Offset, p.Total, p.All
 	l.version++
 	l.turn()
-	want := l.id
-	if l.picked != "" {
-		want = l.picked
-	}
-	found := want != "" && l.find(want)
-	if found && l.picked != "" {
-		l.picked = ""
+	found := l.index(cmp.Or(l.picked, l.id))
+	if found >= 0 {
+		l.at, l.picked = l.offset+found, ""
 	}
 	l.at = max(min(l.at, l.total-1), 0)
-	if shift := l.at - before; found && l.top > 0 {
-		l.top += shift
+	if found >= 0 && l.top > 0 {
+		l.top += l.at - before
 	}
 	l.id = l.selected()
 	l.reveal()
@@ -189,19 +182,15 @@ func (l *list) take(p state.Page) {
 
 // rate gives a held row another rating.
 func (l *list) rate(id string, r state.Rating) {
-	if n := slices.IndexFunc(l.rows, func(r state.Row) bool { return r.ID == id }); n >= 0 {
+	if n := l.index(id); n >= 0 {
 		l.rows[n].Rating = r
 		l.version++
 	}
 }
 
-// find selects the row of a job if it is held.
-func (l *list) find(id string) bool {
-	n := slices.IndexFunc(l.rows, func(r state.Row) bool { return r.ID == id })
-	if n >= 0 {
-		l.at = l.offset + n
-	}
-	return n >= 0
+// index is the place of a job among the held rows, or -1.
+func (l *list) index(id string) int {
+	return slices.IndexFunc(l.rows, func(r state.Row) bool { return r.ID == id })
 }
 
 // sending are the rows around n that were sent as one, as far as they are held
@@ -231,11 +220,11 @@ func (l *list) sending(n int) (from, to int) {
 // whole reports whether the variations from..to-1 fill a grid: what a filter
 // leaves of one would stand in lines that are empty but for a cell.
 func (l *list) whole(from, to int) bool {
-	labels, lines, last := make([]string, 0, to-from), 0, ""
+	labels, lines := make([]string, 0, to-from), 0
 	for i := from; i < to; i++ {
 		labels = append(labels, l.label(i))
-		if value, _ := expand.SplitLabel(l.label(i)); i == from || value != last {
-			lines, last = lines+1, value
+		if i == from || l.firstValue(i) != l.firstValue(i-1) {
+			lines++
 		}
 	}
 	columns := len(expand.Axis(labels))
@@ -250,6 +239,12 @@ func (l *list) label(n int) string {
 		return expand.JoinLabel(last, before)
 	}
 	return r.Label
+}
+
+// firstValue is the first value of the label of row n.
+func (l *list) firstValue(n int) string {
+	first, _ := expand.SplitLabel(l.label(n))
+	return first
 }
 
 // turn lays the grids across that would be higher than wide: a terminal is wider

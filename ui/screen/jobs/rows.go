@@ -20,21 +20,6 @@ type rowDrawer struct {
 	typical map[result.Class]result.Typical
 }
 
-// rowKey is all that the drawing of a job's row depends on.
-type rowKey struct {
-	version int64
-	second  int64 // 0 shows no time
-	typical result.Typical
-	width   int
-	marked  bool
-	chosen  bool
-	rating  state.Rating
-	unseen  bool
-	dated   bool
-	theme   *theme.Theme
-	lang    string
-}
-
 // rowLook is how a row stands in the list.
 type rowLook struct {
 	width    int
@@ -42,6 +27,18 @@ type rowLook struct {
 	selected bool
 	marked   bool
 	dated    bool // the rows are not grouped by day
+}
+
+// rowKey is all that the drawing of a job's row depends on. It has no time if the
+// row shows none that passes.
+type rowKey struct {
+	rowLook
+	version int64
+	typical result.Typical
+	rating  state.Rating
+	unseen  bool
+	theme   *theme.Theme
+	lang    string
 }
 
 // keep forgets rows that are no longer held and takes over the new timings.
@@ -59,12 +56,13 @@ func (d *rowDrawer) keep(rows []state.Row, typical map[result.Class]result.Typic
 
 // draw gives the row of a job in exactly look.width cells.
 func (d *rowDrawer) draw(r *state.Row, look rowLook) string {
-	key := rowKey{version: r.Version, width: look.width, marked: look.marked, chosen: look.selected, rating: r.Rating, unseen: r.Unseen,
-		dated: look.dated, theme: d.k.Theme, lang: d.k.Words.Lang()}
-	if r.Phase.Active() {
-		key.second, key.typical = look.at.Unix(), d.typical[result.ClassOf(r)]
-	} else if expires(r, look.at) {
-		key.second = look.at.Unix()
+	key := rowKey{rowLook: look, version: r.Version, rating: r.Rating, unseen: r.Unseen, theme: d.k.Theme, lang: d.k.Words.Lang()}
+	key.at = look.at.Truncate(time.Second)
+	switch {
+	case r.Phase.Active():
+		key.typical = d.typical[result.ClassOf(r)]
+	case !expires(r, look.at):
+		key.at = time.Time{}
 	}
 	return d.rows.Get(r.ID, key, func() string { return d.write(r, look) })
 }
@@ -251,13 +249,12 @@ func (s *Screen) dayLine(below []int, w int) string {
 // dayName is a day as people say it.
 func (s *Screen) dayName(at time.Time) string {
 	now := s.k.At.In(at.Location())
-	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, at.Location())
-	day := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())
-	switch day {
-	case today:
+	switch day := at.Format(time.DateOnly); day {
+	case now.Format(time.DateOnly):
 		return s.k.Say("today")
-	case today.AddDate(0, 0, -1):
+	case now.AddDate(0, 0, -1).Format(time.DateOnly):
 		return s.k.Say("yesterday")
+	default:
+		return day
 	}
-	return at.Format(time.DateOnly)
 }

@@ -31,12 +31,12 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	case rowsReadMsg:
 		return s.rowsRead(m)
 	case detailDueMsg:
-		if m.seq != s.detail.seq {
+		if m.id != s.detail.id {
 			return nil
 		}
 		s.detail.stays = true
-		prefer, id := s.backend.Prefer, s.detail.id
-		return tea.Batch(s.detail.look(), func() tea.Msg { prefer(id); return nil })
+		prefer := s.backend.Prefer
+		return tea.Batch(s.detail.look(), func() tea.Msg { prefer(m.id); return nil })
 	case detailNextMsg:
 		return s.detail.read(false)
 	case detailReadMsg:
@@ -183,7 +183,12 @@ func (s *Screen) wheeled(m msg.WheelMsg) tea.Cmd {
 // The methods below are what the verbs ask of the screen: see result.Place.
 
 // Row is the selected row.
-func (s *Screen) Row() (state.Row, bool) { return s.list.current() }
+func (s *Screen) Row() (state.Row, bool) {
+	if r := s.list.current(); r != nil {
+		return *r, true
+	}
+	return state.Row{}, false
+}
 
 // Job is the job in the side pane, when it was read.
 func (s *Screen) Job() (state.Job, bool) {
@@ -220,7 +225,7 @@ func (s *Screen) refresh() tea.Cmd {
 // after a move too.
 
 func (s *Screen) whyNotRefreshed() string {
-	r := s.list.row(s.list.at)
+	r := s.list.current()
 	if r != nil && r.RemoteID != "" && (r.Phase.Active() || r.Phase == api.PhaseExpired || state.GivenUp(r.Phase, r.Error)) {
 		return ""
 	}

@@ -59,7 +59,7 @@ func (s *Screen) factLine() string {
 // wantedTitle is the title of the job in the side pane, as far as the list
 // knows it.
 func (s *Screen) wantedTitle() string {
-	if r := s.list.row(s.list.at); r != nil && r.ID == s.detail.id {
+	if r := s.list.current(); r != nil && r.ID == s.detail.id {
 		return r.Title
 	}
 	return ""
@@ -75,17 +75,14 @@ func (s *Screen) count() string {
 	if s.order > 0 {
 		parts = append(parts, s.k.Say(orders[s.order].Label))
 	}
-	if s.list.all > 0 {
-		parts = append(parts, s.counted())
+	switch {
+	case s.list.all == 0:
+	case s.filter.Text() != "" || s.sheet:
+		parts = append(parts, s.k.Say("%s of %s", env.Thousands(s.list.total), env.Thousands(s.list.all)))
+	default:
+		parts = append(parts, s.k.Say("all %s", env.Thousands(s.list.all)))
 	}
 	return strings.Join(parts, " · ")
-}
-
-func (s *Screen) counted() string {
-	if s.filter.Text() != "" || s.sheet {
-		return s.k.Say("%s of %s", env.Thousands(s.list.total), env.Thousands(s.list.all))
-	}
-	return s.k.Say("all %s", env.Thousands(s.list.all))
 }
 
 func (s *Screen) emptyLines(w int) []string {
@@ -143,20 +140,18 @@ func (d *detail) lineage() []string {
 		}
 	}
 	k := d.k
-	chain := k.Say("this one")
-	switch len(from) {
-	case 0:
-	case 1:
-		chain = from[0] + " → " + chain
-	default:
-		chain = k.Words.Count(len(from), "%d result", "%d results") + " → " + chain
+	named := func(titles []string) string {
+		if len(titles) == 1 {
+			return titles[0]
+		}
+		return k.Words.Count(len(titles), "%d result", "%d results")
 	}
-	switch len(to) {
-	case 0:
-	case 1:
-		chain += " → " + to[0]
-	default:
-		chain += " → " + k.Words.Count(len(to), "%d result", "%d results")
+	chain := k.Say("this one")
+	if len(from) > 0 {
+		chain = named(from) + " → " + chain
+	}
+	if len(to) > 0 {
+		chain += " → " + named(to)
 	}
 	return []string{chain, result.ChainCost(k, d.relatives)}
 }
