@@ -54,11 +54,10 @@ func SavePrompt(configFile, name, text string) error {
 // RemovePrompt deletes a saved prompt. One that is not there is not an error.
 func RemovePrompt(configFile, name string) error {
 	return changePrompt(configFile, name, func(path string) error {
-		err := os.Remove(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
+		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
-		return err
+		return nil
 	})
 }
 

@@ -74,11 +74,11 @@ func sameBut(old, text, value string, path place) error {
 	}
 	table := before
 	for _, key := range path[:len(path)-1] {
-		inner, ok := table[key].(map[string]any)
-		if !ok {
+		inner, _ := table[key].(map[string]any)
+		if inner == nil {
 			inner = map[string]any{}
-			table[key] = inner
 		}
+		table[key] = inner
 		table = inner
 	}
 	table[path[len(path)-1]] = value

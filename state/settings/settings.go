@@ -158,22 +158,17 @@ func (s *reader) setBase(name any, v string) {
 	}
 }
 
-// withoutSecrets hides the parts of an address that cannot be used in which
-// people put passwords and keys. What is left cannot be used for the same
-// reason as before.
+// The parts of an address in which people put passwords and keys.
+var (
+	afterPath  = api.Pattern(`(?s)([?#]).+`)
+	beforeHost = api.Pattern(`(?s)^(.*?://)?.*@`)
+)
+
+// withoutSecrets hides those parts of an address that cannot be used. What is
+// left cannot be used for the same reason as before.
 func withoutSecrets(address string) string {
-	const hidden = "xxxxx"
-	if i := strings.IndexAny(address, "?#"); i >= 0 && i+1 < len(address) {
-		address = address[:i+1] + hidden
-	}
-	start := 0
-	if i := strings.Index(address, "://"); i >= 0 {
-		start = i + len("://")
-	}
-	if i := strings.LastIndex(address[start:], "@"); i >= 0 {
-		address = address[:start] + hidden + address[start+i:]
-	}
-	return api.HideKeys(address)
+	address = afterPath().ReplaceAllString(address, "${1}xxxxx")
+	return api.HideKeys(beforeHost().ReplaceAllString(address, "${1}xxxxx@"))
 }
 
 // setBudget takes a TOML number as the decimal that was meant, or a text.

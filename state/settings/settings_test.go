@@ -80,9 +80,6 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		"unknown key":           {"debug = 5", nil, "debug", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"budget misspelled":     {"budgte = 5", nil, "budgte", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"budget of blanks":      {"budgte = 5", map[string]string{"DARKROOM_BUDGET": " "}, "budgte", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
-		"budget with a word":    {"Budget_credits = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
-		"budget cut short":      {"budge = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
-		"budget, first gone":    {"udget = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"a slip before it":      {"budegt = 5\nbudget = 900", nil, "line 1, budegt", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"a slip after it":       {"budget = 900\nbudgte = 5", nil, "line 2, budgte", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"budget in a theme":     {"[theme]\nname = \"slate\"\nbudget = 5", nil, "line 3, theme.budget in HOME/.config/darkroom/config.toml is not a setting, so nothing is sent: write budget above all lines", func(s Settings) bool { return s.Budget == api.BudgetUnreadable && s.Theme.Name == "slate" }},
@@ -90,7 +87,6 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		"budget in a command":   {"[[command]]\nrun = [\"up\", \"{file}\"]\nbudget = 5", nil, "budget", func(s Settings) bool { return s.Budget == api.BudgetUnreadable && len(s.Commands) == 1 }},
 		"budget of a service":   {"[profile.\"https://budget.example\"]\nbudget = 5", nil, "budget", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"no service":            {"[profile.mine]\nbudget = 5", nil, "line 1, profile.mine in HOME/.config/darkroom/config.toml is not the address of a service", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
-		"in place of budget":    {"max_credits = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"a slip and a variable": {"budgte = 5", map[string]string{"DARKROOM_BUDGET": "7"}, "budgte in HOME/.config/darkroom/config.toml is not a setting", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"upload in one text":    {"upload = \"up {file}\"", nil, "upload", func(s Settings) bool { return s.Upload == nil }},
 		"upload without file":   {"upload = [\"up\", \"x\"]", nil, "upload", func(s Settings) bool { return s.Upload == nil }},
@@ -161,7 +157,6 @@ func TestAMisspelledVariableStopsSpending(t *testing.T) { // not parallel: the e
 		limit api.Credits
 	}{
 		"misspelled":         {map[string]string{"DARKROOM_BUDGTE": "5"}, "DARKROOM_BUDGTE is not a variable", api.BudgetUnreadable},
-		"of credits":         {map[string]string{"DARKROOM_MAX_CREDITS": "5"}, "DARKROOM_MAX_CREDITS is not a variable", api.BudgetUnreadable},
 		"small letters":      {map[string]string{"darkroom_budge": "5"}, "darkroom_budge is not a variable", api.BudgetUnreadable},
 		"next to a budget":   {map[string]string{"DARKROOM_BUDGTE": "5", "DARKROOM_BUDGET": "9"}, "DARKROOM_BUDGTE is not a variable of darkroom, so nothing is sent: the nearest one is DARKROOM_BUDGET", api.BudgetUnreadable},
 		"of no budget":       {map[string]string{"DARKROOM_BASEURL": "x"}, "DARKROOM_BASEURL is not a variable of darkroom, so nothing is sent: the nearest one is DARKROOM_BASE_URL", api.BudgetUnreadable},
