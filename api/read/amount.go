@@ -87,7 +87,7 @@ func (s *amountSearch) try(n *node) bool {
 // keys that speak of an amount.
 func (s *amountSearch) find(root *node) {
 	places := amountPlaces(nil, root, 0)
-	for _, keys := range [...]row{amountKeys, partKeys} {
+	for _, keys := range [...]terms{amountKeys, partKeys} {
 		for _, p := range places {
 			if first(p.each(keys), s.try) != nil {
 				s.total(places)

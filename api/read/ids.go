@@ -74,7 +74,7 @@ func (s *idSearch) add(n *node, id string) {
 	}
 }
 
-func (s *idSearch) listed(keys row) {
+func (s *idSearch) listed(keys terms) {
 	for _, scope := range s.scopes {
 		for c := range scope.each(keys) {
 			s.add(c, idText(c))
@@ -224,7 +224,7 @@ func ScanIDs(raw []byte, accepted bool) []string {
 	}
 	ranks := make([][]string, len(idKeys)+1)
 	root.below(func(n *node) {
-		rank := slices.IndexFunc(idKeys[:], func(keys row) bool { return keys.has(n.name) })
+		rank := slices.IndexFunc(idKeys[:], func(keys terms) bool { return keys.has(n.name) })
 		switch {
 		case n.name == "job":
 			rank = 0

@@ -152,7 +152,7 @@ func newView(root *node) *view {
 func unwrapped(root *node) *node {
 	for depth := 0; root.is(shapeObject) && root.size == 1 && depth < maxInner; depth++ {
 		c := root.first
-		known := slices.ContainsFunc([]row{stops, amountKeys, notJobs, fieldPlaces}, func(r row) bool { return r.has(c.name) })
+		known := slices.ContainsFunc([]terms{stops, amountKeys, notJobs, fieldPlaces}, func(r terms) bool { return r.has(c.name) })
 		if known || c.shape < shapeArray || !c.single().is(shapeObject) {
 			break
 		}

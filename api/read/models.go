@@ -340,7 +340,7 @@ func (p *parameterReader) add(name string, n *node) {
 	}
 }
 
-func bound(n *node, keys row) *float64 {
+func bound(n *node, keys terms) *float64 {
 	for c := range n.each(keys) {
 		if f, ok := c.float(); ok {
 			return &f

@@ -179,7 +179,7 @@ func (n *node) below(f func(*node)) {
 }
 
 // boxes walks over the node and the children with the names of a row.
-func (n *node) boxes(r row) iter.Seq[*node] {
+func (n *node) boxes(r terms) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
 		if yield(n) {
 			n.each(r)(yield)
@@ -215,7 +215,7 @@ func (n *node) get(name string) (found *node) {
 }
 
 // each walks over the children with the names of a row, in the order of those.
-func (n *node) each(r row) iter.Seq[*node] {
+func (n *node) each(r terms) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
 		for _, name := range r {
 			if c := n.get(name); c != nil && !yield(c) {
@@ -226,7 +226,7 @@ func (n *node) each(r row) iter.Seq[*node] {
 }
 
 // any gives the first child, by the order of names, that is not empty.
-func (n *node) any(r row) *node { return first(n.each(r), (*node).says) }
+func (n *node) any(r terms) *node { return first(n.each(r), (*node).says) }
 
 // first gives the first node that fits, else nil.
 func first(nodes iter.Seq[*node], fits func(*node) bool) *node {

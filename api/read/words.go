@@ -7,19 +7,19 @@ import (
 	"darkroom/api"
 )
 
-// row is one row of the table below: the words by which a concept is known, folded.
+// terms is one entry of the table below: the words by which a concept is known, folded.
 // The first counts most. word* is the beginning of a name, *word its end, and
 // *word* a part of it.
-type row []string
+type terms []string
 
-// words reads a row.
-func words(text string) row { return strings.Fields(text) }
+// words reads terms.
+func words(text string) terms { return strings.Fields(text) }
 
-// has reports whether a folded name is of the row.
-func (r row) has(name string) bool { return r.match(name) != "" }
+// has reports whether a folded name is among the terms.
+func (r terms) has(name string) bool { return r.match(name) != "" }
 
-// match gives the word of the row that is in a folded name.
-func (r row) match(name string) string {
+// match gives the term that is in a folded name.
+func (r terms) match(name string) string {
 	for _, word := range r {
 		stem, fits := word, word == name
 		switch first, last := word[0] == '*', word[len(word)-1] == '*'; {
@@ -63,7 +63,7 @@ func foldWord(s string) string {
 
 // statusWords are the words that have a class of their own. Only an exact word of
 // these ends a job.
-var statusWords = map[api.StatusClass]row{
+var statusWords = map[api.StatusClass]terms{
 	api.StatusWaiting: words(`pending queued queueing queuing inqueue queue created submitted starting waiting notstart notstarted
 		staged scheduled backlogged initializing initialized initialising preparing throttled accepted submitting enqueued new received
 		pendingqueue inthequeue onhold paused retrying booting init todo onqueue wait inwaiting waitinginqueue notrunning planned assigned
@@ -86,7 +86,7 @@ var statusWords = map[api.StatusClass]row{
 // idKeys are the keys of a job's id by class, best first. A trace of the call may
 // stand under requestIDKeys.
 var (
-	idKeys = [...]row{words(`jobid`), words(`taskid taskuuid`), words(`id`), words(`generationid imagegenerationid videogenerationid
+	idKeys = [...]terms{words(`jobid`), words(`taskid taskuuid`), words(`id`), words(`generationid imagegenerationid videogenerationid
 		predictionid inferenceid videoid queueid submitid operationid runid uuid assetids promptid ids jobno taskno orderno jobsn tasksn
 		ordersn jobnumber tasknumber jobarn invocationarn`)}
 	requestIDKeys = words(`requestid`)

@@ -48,21 +48,21 @@ const (
 	ToneBad
 )
 
-// Place is what an entry is called: the label of its kind and its number.
-type Place struct {
+// EntryName is the name of an entry: the label of its kind and its number.
+type EntryName struct {
 	Label  string
 	Number int
 }
 
-// Moved is an entry that has another place than before, or with Number 0 none.
-type Moved struct{ From, To Place }
+// Moved is an entry that has another name than before, or with Number 0 none.
+type Moved struct{ From, To EntryName }
 
 // List is a field of addresses in numbered kinds. The last line takes new ones;
 // a paste of several lines adds one entry a line.
 type List struct {
 	Core
 	Kinds []ListKind
-	// Renumbered is called when entries have other places than before, as a part
+	// Renumbered is called when entries have other names than before, as a part
 	// of the edit that is undone with it.
 	Renumbered func([]Moved)
 	// Title writes an address short; nil shows it as it is.
@@ -200,24 +200,24 @@ func (t *List) beside(i, by int) (int, bool) {
 	return rows[at], true
 }
 
-// Place is what the n-th entry of a kind is called.
-func (t *List) Place(kind, n int) Place {
+// EntryName returns the name of the n-th entry of a kind.
+func (t *List) EntryName(kind, n int) EntryName {
 	label := t.Kinds[kind].Label
 	for k := range t.Kinds[:kind] {
 		if t.Kinds[k].Label == label && t.Kinds[k].Set == t.Kinds[kind].Set {
 			n += len(t.of(k))
 		}
 	}
-	return Place{label, n + 1}
+	return EntryName{label, n + 1}
 }
 
-// places are what the entries of the set in use are called, by their ids.
-func (t *List) places() map[int]Place {
-	out := make(map[int]Place, len(t.entries))
+// entryNames returns the names of the entries of the set in use, by their ids.
+func (t *List) entryNames() map[int]EntryName {
+	out := make(map[int]EntryName, len(t.entries))
 	for k, kind := range t.Kinds {
 		for n, i := range t.of(k) {
 			if kind.Set == t.set {
-				out[t.entries[i].id] = t.Place(k, n)
+				out[t.entries[i].id] = t.EntryName(k, n)
 			}
 		}
 	}
@@ -374,7 +374,7 @@ func (t *List) changeKind(by int) {
 // alter makes a change of the entries, together with what follows from it, one
 // step that can be undone.
 func (t *List) alter(do func()) {
-	old, before := slices.Clone(t.entries), t.places()
+	old, before := slices.Clone(t.entries), t.entryNames()
 	t.history.asOne(func() {
 		do()
 		now := slices.Clone(t.entries)
@@ -382,15 +382,15 @@ func (t *List) alter(do func()) {
 		if t.Renumbered == nil {
 			return
 		}
-		if moved := relocated(old, before, t.places()); len(moved) > 0 {
+		if moved := relocated(old, before, t.entryNames()); len(moved) > 0 {
 			t.Renumbered(moved)
 		}
 	})
 	t.Edited()
 }
 
-// relocated are the entries that have other places than before.
-func relocated(entries []Entry, before, after map[int]Place) []Moved {
+// relocated are the entries that have other names than before.
+func relocated(entries []Entry, before, after map[int]EntryName) []Moved {
 	var out []Moved
 	for _, e := range entries {
 		from, had := before[e.id]

@@ -46,7 +46,7 @@ func (t *List) Name(kind, n int) string {
 	if name := t.Kinds[kind].Name; name != "" {
 		return name
 	}
-	p := t.Place(kind, n)
+	p := t.EntryName(kind, n)
 	return p.Label + strconv.Itoa(p.Number)
 }
 

@@ -102,8 +102,8 @@ func (l *Loader) Load(ctx context.Context, path string, cols, rows int, on Termi
 	return l.load(ctx, question{path: path, cols: cols, rows: rows, on: on})
 }
 
-// LoadSheet draws a contact sheet of a video: nine frames, evenly spaced.
-func (l *Loader) LoadSheet(ctx context.Context, path string, cols, rows int, on Terminal) (Picture, error) {
+// LoadStills draws a contact sheet of a video: nine frames, evenly spaced.
+func (l *Loader) LoadStills(ctx context.Context, path string, cols, rows int, on Terminal) (Picture, error) {
 	return l.load(ctx, question{path: path, cols: cols, rows: rows, on: on, sheet: true})
 }
 

@@ -144,9 +144,9 @@ func (l *Loader) sheet(ctx context.Context, path, format string) ([]byte, error)
 	return l.still(ctx, sheetLimit, path, format, filter)
 }
 
-// Frames is a video as it plays, without sound. Its frames are decoded ahead as
+// Playback is a video as it plays, without sound. Its frames are decoded ahead as
 // far as a pipe holds them.
-type Frames struct {
+type Playback struct {
 	cmd  *exec.Cmd
 	out  io.ReadCloser
 	w, h int
@@ -159,7 +159,7 @@ const FrameTime = time.Second / playRate
 
 // Play begins to decode a video for an area of so many cells. It ends with
 // ctx, when no frame was asked for in five seconds, and after ten minutes.
-func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cell) (*Frames, error) {
+func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cell) (*Playback, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, unreadable(err)
@@ -172,7 +172,7 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cel
 	}
 	c, r := fit(video.width, video.height, min(cols, maxCells), min(rows, maxCells), cmp.Or(cell, DefaultCell))
 	ctx, cancel := context.WithTimeout(ctx, playLimit)
-	f := &Frames{w: c, h: 2 * r, done: make(chan struct{})}
+	f := &Playback{w: c, h: 2 * r, done: make(chan struct{})}
 	f.cmd, err = l.program(ctx, "ffmpeg", playLimit, path, format,
 		"-vf", fmt.Sprintf("fps=%d,scale=%d:%d:flags=area,setsar=1", playRate, f.w, f.h),
 		"-pix_fmt", "rgba", "-f", "rawvideo", "pipe:1")
@@ -198,7 +198,7 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cel
 }
 
 // Next is the next frame; io.EOF after the last.
-func (f *Frames) Next() (*image.RGBA, error) {
+func (f *Playback) Next() (*image.RGBA, error) {
 	f.idle.Reset(playIdle)
 	img := image.NewRGBA(image.Rect(0, 0, f.w, f.h))
 	if _, err := io.ReadFull(f.out, img.Pix); err != nil {

@@ -154,7 +154,7 @@ func TestFramesOfAVideo(t *testing.T) {
 	withFFmpeg(t)
 	l := NewLoader(false)
 	poster := must(l.Load(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}))(t)
-	contact := must(l.LoadSheet(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}))(t)
+	contact := must(l.LoadStills(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}))(t)
 	video := must(l.probe(t.Context(), clip(t), "mov"))(t)
 	if poster.Width != video.width || poster.Height != video.height {
 		t.Errorf("the poster has %d×%d, the video %d×%d", poster.Width, poster.Height, video.width, video.height)

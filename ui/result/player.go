@@ -25,7 +25,7 @@ type Player struct {
 	why   string
 }
 
-// frames is a video that is being decoded; *picture.Frames is one.
+// frames is a video that is being decoded; *picture.Playback is one.
 type frames interface{ Next() (*image.RGBA, error) }
 
 // playing is one run of a video. Commands hold it: nothing in it changes.

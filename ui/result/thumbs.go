@@ -340,9 +340,9 @@ func (q *thumbQueue) areas() areasMsg {
 	return m
 }
 
-// sheetPainter draws contact sheets of videos; *picture.Loader is one.
-type sheetPainter interface {
-	LoadSheet(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error)
+// stillsPainter draws contact sheets of videos; *picture.Loader is one.
+type stillsPainter interface {
+	LoadStills(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error)
 }
 
 // drawNext draws the next thumbnail, hands it over, and goes on when it has
@@ -358,8 +358,8 @@ func drawNext(program context.Context, q *thumbQueue, painter env.Painter) tea.C
 				return nil
 			}
 			load := painter.Load
-			if sheets, ok := painter.(sheetPainter); ok && ask.thumb.Sheet {
-				load = sheets.LoadSheet
+			if sheets, ok := painter.(stillsPainter); ok && ask.thumb.Sheet {
+				load = sheets.LoadStills
 			}
 			m := thumbMsg{to: q, ask: ask, taken: new(atomic.Bool)}
 			m.got, m.err = load(ctx, ask.thumb.Path, ask.thumb.Cols, ask.thumb.Rows, ask.look)

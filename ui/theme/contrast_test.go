@@ -38,7 +38,7 @@ func TestColoursOfWordsHaveContrast(t *testing.T) {
 		t.Fatalf("#AF5F00 is colour %d, want 130", got)
 	}
 	full, indexed := colorprofile.TrueColor, colorprofile.ANSI256
-	for _, l := range looks {
+	for _, l := range builtins {
 		best, ofIndexed := 4.5, 4.5
 		if l.name == "contrast" {
 			best, ofIndexed = 7, 6.4
@@ -86,7 +86,7 @@ func hexOf(c color.Color) string {
 // can be made out in several.
 func TestSixteenColoursHaveContrast(t *testing.T) {
 	t.Parallel()
-	for _, l := range looks {
+	for _, l := range builtins {
 		for on, backgrounds := range map[Background][]string{Dark: {"#000000"}, Light: {"#FFFFFF"}, Unknown: {"#000000", "#FFFFFF"}} {
 			p := l.paletteFor(on, colorprofile.ANSI)
 			fields := p.fields()
@@ -113,7 +113,7 @@ func TestSixteenColoursHaveContrast(t *testing.T) {
 // The two weights of quiet words stay apart, and the accent from the text around it.
 func TestQuieterWordsAreQuieter(t *testing.T) {
 	t.Parallel()
-	for _, l := range looks {
+	for _, l := range builtins {
 		for on, background := range map[Background]string{Dark: "#14161B", Light: "#FFFFFF"} {
 			for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
 				p := l.paletteFor(on, profile)

@@ -32,22 +32,22 @@ func (p *Palette) fields() [11]*color.Color {
 	return [...]*color.Color{&p.Muted, &p.Faint, &p.Accent, &p.Good, &p.Warn, &p.Bad, &p.Run, &p.Fetch, &p.Doubt, &p.Border, &p.Selection}
 }
 
-// look is a built-in theme: its colours in the order of roles, each by what the
+// builtin is a built-in theme: its colours in the order of roles, each by what the
 // background is, for terminals that show any colour and for those with 256, of
 // which the nearest match would often be too weak; and its accent for those with
 // sixteen. "-" is the terminal's own.
-type look struct {
+type builtin struct {
 	name          string
 	full, indexed [3]string
 	accents       [3]string
 }
 
-// looks are the built-in themes: one accent and quiet semantic colours on
+// builtins are the built-in themes: one accent and quiet semantic colours on
 // whatever background the terminal has. Each colour that carries words has a
 // contrast of at least 4.5 to 1 to the common backgrounds and to the selected
 // row's, and of 7 to 1 in the last theme. (Nothing has more than 4.58 on both
 // black and white, so there the last one is as the others.)
-var looks = []look{
+var builtins = []builtin{
 	{
 		name: "amber",
 		full: [...]string{
@@ -108,21 +108,21 @@ var looks = []look{
 
 // Names are the built-in themes; the first one is used when none was chosen.
 func Names() []string {
-	names := make([]string, len(looks))
-	for i, l := range looks {
+	names := make([]string, len(builtins))
+	for i, l := range builtins {
 		names[i] = l.name
 	}
 	return names
 }
 
-// find is the look of that name, or the first one.
-func find(name string) look {
-	for _, l := range looks {
+// find returns the built-in theme of that name, or the first one.
+func find(name string) builtin {
+	for _, l := range builtins {
 		if l.name == name {
 			return l
 		}
 	}
-	return looks[0]
+	return builtins[0]
 }
 
 // sixteen are the terminal's own colours, by number, in the order of roles.
@@ -135,7 +135,7 @@ var sixteen = [...]string{
 }
 
 // paletteFor picks the colours of a theme.
-func (l look) paletteFor(on Background, profile colorprofile.Profile) Palette {
+func (l builtin) paletteFor(on Background, profile colorprofile.Profile) Palette {
 	var p Palette
 	switch profile {
 	case colorprofile.ASCII, colorprofile.NoTTY:

@@ -99,7 +99,7 @@ func (c *Screen) wantMaterials() tea.Cmd {
 		return nil // the screen is not in view
 	}
 	var wanted []result.Thumb
-	for _, r := range c.draft().Rows() {
+	for _, r := range c.draft().Attached() {
 		if own, ok := c.own(r.Address); ok && own.path != "" {
 			wanted = append(wanted, thumbOf(own.path))
 		}

@@ -13,8 +13,8 @@ import (
 )
 
 // checkable are the materials in view whose hosts can be asked.
-func (c *Screen) checkable() []draft.Row {
-	return slices.DeleteFunc(c.draft().Rows(), func(r draft.Row) bool { return !strings.HasPrefix(r.Address, "http") })
+func (c *Screen) checkable() []draft.Material {
+	return slices.DeleteFunc(c.draft().Attached(), func(r draft.Material) bool { return !strings.HasPrefix(r.Address, "http") })
 }
 
 // checkPublic asks the hosts of all materials, after a question when it is the

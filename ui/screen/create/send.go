@@ -38,7 +38,7 @@ func (c *Screen) openReview() tea.Cmd {
 	}
 	maps.Copy(start.Prices, c.sums)
 	start.Prices[p.key] = p.estimate
-	for _, r := range d.Rows() {
+	for _, r := range d.Attached() {
 		own, _ := c.own(r.Address)
 		m := review.Material{Name: r.Name, Address: r.Address, Title: c.materialTitle(r.Address), Path: own.path}
 		start.Materials = append(start.Materials, m)

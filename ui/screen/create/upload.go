@@ -31,7 +31,7 @@ func (c *Screen) file() (typed, path string) {
 			}
 		}
 	}
-	for _, r := range d.Rows() {
+	for _, r := range d.Attached() {
 		if path, local := state.LocalFile(r.Address, c.env.Home); local && !c.public.Uploading[r.Address] {
 			return r.Address, path
 		}

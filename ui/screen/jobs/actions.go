@@ -19,14 +19,14 @@ func (s *Screen) makeActions() []action.Action {
 		table = append(table, verb)
 		if verb.Name == "full_screen" {
 			table = append(table,
-				action.Action{Name: "gallery", Keys: keys("g"), Label: "gallery", Handler: s.toggleGallery, Offer: func() bool { return !s.sheet }},
-				action.Action{Name: "list", Display: "g", Label: "list", Handler: s.toggleGallery, Offer: func() bool { return s.sheet }})
+				action.Action{Name: "gallery", Keys: keys("g"), Label: "gallery", Handler: s.toggleGallery, Offer: func() bool { return !s.inGallery }},
+				action.Action{Name: "list", Display: "g", Label: "list", Handler: s.toggleGallery, Offer: func() bool { return s.inGallery }})
 		}
 	}
 	return append(table,
 		action.Action{Name: "filter", Keys: keys("/"), Label: "filter", Handler: s.startFilter},
 		action.Action{Name: "back", Keys: keys("esc"), Label: "back", Handler: s.back,
-			Offer: func() bool { return s.sheet || s.filter.Text() != "" || s.marks.Len() > 0 }},
+			Offer: func() bool { return s.inGallery || s.filter.Text() != "" || s.marks.Len() > 0 }},
 		action.Action{Name: "sort", Keys: keys("S", "shift+s"), Label: "sort", Handler: s.nextSort},
 		action.Action{Name: "larger", Keys: keys("+", "="), Label: "larger", Hidden: true, Handler: s.grow(1), Disabled: s.whyNoGallery},
 		action.Action{Name: "smaller", Keys: keys("-"), Label: "smaller", Hidden: true, Handler: s.grow(-1), Disabled: s.whyNoGallery},
@@ -54,7 +54,7 @@ func (s *Screen) makeActions() []action.Action {
 // lineBy moves to the line below or above: a row of the list, or a row of cells.
 func (s *Screen) lineBy(by int) func() tea.Cmd {
 	return func() tea.Cmd {
-		if s.sheet && s.list.total > 0 {
+		if s.inGallery && s.list.total > 0 {
 			return s.move(s.list.beside(s.list.at, by))
 		}
 		return s.move(s.list.at + by)
@@ -63,7 +63,7 @@ func (s *Screen) lineBy(by int) func() tea.Cmd {
 
 func (s *Screen) pageBy(by int) func() tea.Cmd {
 	return func() tea.Cmd {
-		if s.sheet {
+		if s.inGallery {
 			return s.lineBy(by * max(s.list.lines()-1, 1))()
 		}
 		return s.move(s.list.at + by*max(s.list.height-1, 1))
@@ -80,7 +80,7 @@ func (s *Screen) scrollBy(by int) func() tea.Cmd {
 // across goes to the cell beside, or in the list to the job's next file.
 func (s *Screen) across(by int) func() tea.Cmd {
 	return func() tea.Cmd {
-		if s.sheet {
+		if s.inGallery {
 			return s.move(s.list.at + by)
 		}
 		r, _ := s.Row()
@@ -95,7 +95,7 @@ func (s *Screen) back() tea.Cmd {
 		return s.filter.Clear(s.k.Context)
 	case s.marks.Len() > 0:
 		s.marks.Clear()
-	case s.sheet:
+	case s.inGallery:
 		return s.toggleGallery()
 	}
 	return nil
@@ -128,10 +128,10 @@ func (s *Screen) nextSort() tea.Cmd {
 // toggleGallery shows the results as a contact sheet, or as a list again, with
 // the same one selected.
 func (s *Screen) toggleGallery() tea.Cmd {
-	s.sheet = !s.sheet
+	s.inGallery = !s.inGallery
 	s.list.picked = s.list.selected()
 	s.arrange()
-	if s.sheet {
+	if s.inGallery {
 		return tea.Batch(s.detail.picture.Close(), s.reload())
 	}
 	return tea.Batch(s.gallery.Want(nil, ""), s.reload(), s.detail.paint())
@@ -149,7 +149,7 @@ func (s *Screen) grow(by int) func() tea.Cmd {
 }
 
 func (s *Screen) whyNoGallery() string {
-	if !s.sheet {
+	if !s.inGallery {
 		return s.k.Say("Only in the gallery: press %s.", s.k.Key("gallery", "g"))
 	}
 	return ""

@@ -39,10 +39,10 @@ type Screen struct {
 	at     time.Time
 	detail detail
 
-	gallery *result.Gallery
-	sheet   bool  // the gallery is in view, not the list
-	shows   shows // what the rows were last arranged for
-	order   int   // one of orders
+	gallery   *result.Gallery
+	inGallery bool  // the gallery is in view, not the list
+	shows     shows // what the rows were last arranged for
+	order     int   // one of orders
 
 	rows   rowDrawer
 	beside widget.Beside
@@ -52,8 +52,8 @@ type Screen struct {
 // shows is what decides on the rows that there are. Others are arranged anew; one
 // that comes or goes makes nothing larger or smaller.
 type shows struct {
-	sheet  bool
-	filter string
+	inGallery bool
+	filter    string
 }
 
 // New makes the screen. It reads its rows when it comes into view.
@@ -61,7 +61,7 @@ func New(k *env.Env, b Backend) *Screen {
 	s := &Screen{k: k, backend: b, queue: b.Queue(), filter: widget.NewFilter("jobs"), at: k.At}
 	s.detail.k, s.detail.backend = k, b
 	s.rows.k = k
-	s.verbs = result.NewVerbs(k, b, s, &s.marks, func() bool { return s.sheet && s.list.total > 0 })
+	s.verbs = result.NewVerbs(k, b, s, &s.marks, func() bool { return s.inGallery && s.list.total > 0 })
 	s.gallery = result.NewGallery(k)
 	s.list.days = true
 	s.actions = s.makeActions()
@@ -71,7 +71,7 @@ func New(k *env.Env, b Backend) *Screen {
 
 // Actions are the screen's keys.
 func (s *Screen) Actions() []action.Action {
-	if s.sheet {
+	if s.inGallery {
 		return s.galleryActions
 	}
 	return s.actions
@@ -106,7 +106,7 @@ func (s *Screen) Blur() tea.Cmd {
 
 // Ticking reports whether something in view moves, and with it the seconds.
 func (s *Screen) Ticking() bool {
-	if !s.shown || s.sheet {
+	if !s.shown || s.inGallery {
 		return false
 	}
 	for rows, i := s.list.visible(), 0; i < len(rows); i++ {
@@ -134,7 +134,7 @@ const widest = 80
 
 // split is how the body is divided: left is the list, right the detail.
 func (s *Screen) split() (left, right int) {
-	if s.sheet {
+	if s.inGallery {
 		return s.w, 0
 	}
 	return widget.SplitPanes(s.w, 54, max(46, s.w-widest))
@@ -146,7 +146,7 @@ func (s *Screen) arrange() {
 	s.detail.resize(right, s.h)
 	s.gallery.Resize(max(s.w-4, 1), max(s.h-3, 1)) // above a line of facts
 	s.list.across = s.gallery.Across()
-	if s.sheet {
+	if s.inGallery {
 		s.gallery.Fit(s.list.fits)
 		s.list.setView(s.gallery.Cells(), s.gallery.Columns(), true)
 		return
@@ -159,7 +159,7 @@ func (s *Screen) paint() tea.Cmd {
 	switch {
 	case !s.shown || s.covered:
 		return nil
-	case s.sheet:
+	case s.inGallery:
 		return s.gallery.Want(s.list.visible(), s.list.selected())
 	}
 	return s.detail.paint()
@@ -199,7 +199,7 @@ type rowsReadMsg struct {
 // when it has changed: the two are shown together.
 func (s *Screen) reload() tea.Cmd {
 	seq, offset := s.list.ask()
-	q := state.Query{Filter: s.filter.Text(), Sort: orders[s.order].name, Results: s.sheet, Offset: offset, Limit: s.list.held()}
+	q := state.Query{Filter: s.filter.Text(), Sort: orders[s.order].name, Results: s.inGallery, Offset: offset, Limit: s.list.held()}
 	ctx, backend := s.k.Context, s.backend
 	shown := s.detail.job
 	return func() tea.Msg {
@@ -229,7 +229,7 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 	}
 	s.list.filtered = s.filter.Text() != ""
 	s.list.take(m.page)
-	if now := (shows{s.sheet, s.filter.Text()}); now != s.shows {
+	if now := (shows{s.inGallery, s.filter.Text()}); now != s.shows {
 		s.shows = now
 		s.arrange()
 	}

@@ -16,7 +16,7 @@ import (
 func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	s.gallery.Update(message)
 	cmd := s.handle(message)
-	if s.sheet && s.shown {
+	if s.inGallery && s.shown {
 		return tea.Batch(s.verbs.Update(message), cmd, s.gallery.See(s.backend, s.list.visible()))
 	}
 	return tea.Batch(s.verbs.Update(message), cmd)
@@ -58,11 +58,11 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		}
 	case msg.PickedJobMsg:
 		s.filter.Reset()
-		s.sheet = false
+		s.inGallery = false
 		s.arrange()
 		return s.pick(m.ID)
 	case msg.PreviewedMsg:
-		if s.sheet { // a rating meant for another result must not meet this one
+		if s.inGallery { // a rating meant for another result must not meet this one
 			return nil
 		}
 		return tea.Batch(s.pick(m.ID), s.Enter(false))
@@ -129,7 +129,7 @@ func (s *Screen) move(to int) tea.Cmd {
 	}
 	want := s.detail.want(s.list.selected())
 	var paint tea.Cmd
-	if s.sheet {
+	if s.inGallery {
 		paint = s.paint()
 	}
 	if !s.list.short() {
@@ -140,7 +140,7 @@ func (s *Screen) move(to int) tea.Cmd {
 
 // rowAt is the row at a point of the body.
 func (s *Screen) rowAt(x, y int) (int, bool) {
-	if s.sheet {
+	if s.inGallery {
 		column, line, ok := s.gallery.CellAt(x-2, y-1)
 		grid := s.list.grid()
 		if !ok || line >= len(grid) {
@@ -171,7 +171,7 @@ func (s *Screen) clicked(m msg.ClickMsg) tea.Cmd {
 func (s *Screen) wheeled(m msg.WheelMsg) tea.Cmd {
 	left, _ := s.split()
 	switch {
-	case s.sheet:
+	case s.inGallery:
 		return s.lineBy(m.By)()
 	case m.X < left:
 		return s.move(s.list.at + 3*m.By)

@@ -15,7 +15,7 @@ import (
 func (s *Screen) View() []string {
 	left, right := s.split()
 	switch {
-	case s.sheet:
+	case s.inGallery:
 		return s.drawGallery()
 	case right == 0:
 		return s.drawList(left)
@@ -77,7 +77,7 @@ func (s *Screen) count() string {
 	}
 	switch {
 	case s.list.all == 0:
-	case s.filter.Text() != "" || s.sheet:
+	case s.filter.Text() != "" || s.inGallery:
 		parts = append(parts, s.k.Say("%s of %s", env.Thousands(s.list.total), env.Thousands(s.list.all)))
 	default:
 		parts = append(parts, s.k.Say("all %s", env.Thousands(s.list.all)))

@@ -201,7 +201,8 @@ func (s *Screen) writeSpent(f *widget.Facts, title string, lines []state.Line, t
 	g := widget.Grid{
 		Columns: []widget.GridColumn{{Width: wide}, {Width: jobs, Right: true}, {Width: credits, Right: true},
 			{Width: possibly, Right: true}, {Width: bar, Right: true}},
-		Head: []string{t.Strong.Paint(title), t.Muted.Paint(k.Say("jobs")), t.Muted.Paint(k.Say("credits")), t.Muted.Paint(k.Say("possibly")), ""},
+		Head: []string{t.Strong.Paint(title), t.Muted.Paint(k.Say("jobs")), t.Muted.Paint(k.Say("credits")),
+			t.Muted.Paint(k.Say("possibly")), ""},
 	}
 	last := ""
 	for _, l := range lines {

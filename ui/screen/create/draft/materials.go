@@ -137,23 +137,23 @@ func (d *Draft) deriveKinds() {
 	t.Use(set)
 }
 
-// Row is one material as it is shown.
-type Row struct {
+// Material is one material as it is shown.
+type Material struct {
 	Kind, N int // the n-th entry of its kind
 	Name    string
 	Address string
 }
 
-// Rows returns the materials in view, in order.
-func (d *Draft) Rows() []Row {
-	var out []Row
+// Attached returns the materials in view, in order.
+func (d *Draft) Attached() []Material {
+	var out []Material
 	t := d.Materials
 	for kind := range t.Kinds {
 		if !t.Shown(kind) {
 			continue
 		}
 		for n, address := range t.Values(kind) {
-			out = append(out, Row{kind, n, t.Name(kind, n), address})
+			out = append(out, Material{kind, n, t.Name(kind, n), address})
 		}
 	}
 	return out
@@ -172,12 +172,12 @@ func (d *Draft) deriveMaterials() {
 		d.Have = have
 		d.Prompt.Touch()
 	}
-	named := map[form.Place]bool{}
+	named := map[form.EntryName]bool{}
 	for _, t := range api.Tokens(d.Pattern.Prompt) {
-		named[form.Place{Label: string(t.Kind), Number: t.Number}] = true
+		named[form.EntryName{Label: string(t.Kind), Number: t.Number}] = true
 	}
 	first := map[string]string{} // the name of the first row with an address
-	for _, r := range d.Rows() {
+	for _, r := range d.Attached() {
 		var note remark
 		if why := d.links.Problem(r.Address); why != "" {
 			note.add(form.ToneBad, why)
@@ -187,7 +187,7 @@ func (d *Draft) deriveMaterials() {
 		} else {
 			first[r.Address] = r.Name
 		}
-		if d.References() && len(named) > 0 && !named[d.Materials.Place(r.Kind, r.N)] && d.Materials.Set() == setReferences {
+		if d.References() && len(named) > 0 && !named[d.Materials.EntryName(r.Kind, r.N)] && d.Materials.Set() == setReferences {
 			note.add(form.ToneQuiet, d.env.Say("not used in the prompt"))
 		}
 		note.expiry(d.env, r.Address)
@@ -341,7 +341,7 @@ func (d *Draft) AddReference(kind api.MaterialKind, address string) (place, why 
 	default:
 		to = map[api.MaterialKind]int{api.MaterialImage: images, api.MaterialVideo: videos, api.MaterialAudio: audios}[kind]
 	}
-	for _, r := range d.Rows() {
+	for _, r := range d.Attached() {
 		if r.Address == address {
 			return "", say("Already added as %s.", r.Name)
 		}

@@ -12,7 +12,7 @@ import (
 // that is removed get the number 0, which no material ever has, and so become
 // a problem instead of naming another one.
 func (d *Draft) renumber(moved []form.Moved) {
-	to := make(map[form.Place]form.Place, len(moved))
+	to := make(map[form.EntryName]form.EntryName, len(moved))
 	for _, m := range moved {
 		to[m.From] = m.To
 	}
@@ -20,11 +20,11 @@ func (d *Draft) renumber(moved []form.Moved) {
 }
 
 // moveTokens renames the tokens of a prompt that name what has moved.
-func moveTokens(prompt string, moved map[form.Place]form.Place) string {
+func moveTokens(prompt string, moved map[form.EntryName]form.EntryName) string {
 	var b strings.Builder
 	done := 0
 	for _, t := range api.Tokens(prompt) {
-		to, ok := moved[form.Place{Label: string(t.Kind), Number: t.Number}]
+		to, ok := moved[form.EntryName{Label: string(t.Kind), Number: t.Number}]
 		if !ok {
 			continue
 		}

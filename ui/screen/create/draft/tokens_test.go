@@ -35,7 +35,7 @@ func (d *Draft) meaning() (text string, named []string) {
 	var b strings.Builder
 	prompt, done := d.Prompt.Value(), 0
 	all := map[api.MaterialKind][]string{}
-	for _, r := range d.Rows() {
+	for _, r := range d.Attached() {
 		k := api.MaterialKind(d.Materials.Kinds[r.Kind].Label)
 		all[k] = append(all[k], r.Address)
 	}
@@ -116,7 +116,7 @@ func (e *randomEdit) keys(keys ...string) {
 
 // onRow goes to a row of the list, and reports whether there is one.
 func (e *randomEdit) onRow() bool {
-	n := len(e.Rows())
+	n := len(e.Attached())
 	if n == 0 {
 		return false
 	}
@@ -150,7 +150,7 @@ func (e *randomEdit) arrange() (did string, allowed func(before, after string) b
 	if !e.onRow() || e.r.IntN(4) == 0 {
 		address := e.address()
 		e.Form.Focus(e.Materials)
-		e.keys(slices.Repeat([]string{"down"}, len(e.Rows()))...)
+		e.keys(slices.Repeat([]string{"down"}, len(e.Attached()))...)
 		e.Form.Focus(e.Materials)
 		e.Form.Paste(address)
 		return "add " + address, ahead
@@ -183,7 +183,7 @@ func (e *randomEdit) arrange() (did string, allowed func(before, after string) b
 
 func (e *randomEdit) addresses() []string {
 	var out []string
-	for _, r := range e.Rows() {
+	for _, r := range e.Attached() {
 		out = append(out, r.Address)
 	}
 	return out
@@ -195,8 +195,8 @@ func (e *randomEdit) sentAsShown() {
 	if len(e.overfull()) > 0 {
 		return
 	}
-	for _, r := range e.Rows() {
-		p := e.Materials.Place(r.Kind, r.N)
+	for _, r := range e.Attached() {
+		p := e.Materials.EntryName(r.Kind, r.N)
 		if all := e.Request.Materials(api.MaterialKind(p.Label)); p.Number > len(all) || all[p.Number-1] != r.Address {
 			e.Fatalf("%s%d is shown as %s, sent are %q", p.Label, p.Number, r.Address, all)
 		}
