@@ -64,20 +64,19 @@ func (c *Screen) strip(w int) string {
 	if price.failed {
 		left += "  " + t.Warn.Paint(price.status)
 	} else if price.source != "" {
-		left += "  " + price.sourceStyle(t).Paint(price.source)
+		left += "  " + price.sourceStyle.Paint(price.source)
 	}
 	if price.perSecond != "" {
 		left += t.Faint.Paint("  " + price.perSecond)
 	}
 	right := t.Good.Paint("✓ " + c.env.Say("ready"))
-	unreadable, _, _ := strings.Cut(ready.unreadable, "\n")
 	switch {
 	case ready.stop != "":
 		right = t.Bad.Paint("✗ " + ready.stop)
 	case ready.total() > 0:
 		right = t.Warn.Paint("○ " + c.env.Words.Count(ready.total(), "%d problem", "%d problems"))
-	case unreadable != "":
-		right = t.Warn.Paint("✗ " + theme.Cut(unreadable, w/2))
+	case len(ready.unreadable) > 0:
+		right = t.Warn.Paint("✗ " + theme.Cut(ready.unreadable[0], w/2))
 	}
 	room := w - theme.Width(right)
 	return theme.Fit(left, room-1) + " " + right

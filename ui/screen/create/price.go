@@ -15,14 +15,17 @@ import (
 type priceShown struct {
 	amount, source, perSecond string
 	status                    string // why the service's figure is missing, that it is on its way, or that it differs
-	quoted                    bool   // the source is the service
-	asking, failed            bool
+	failed                    bool   // the status is bad news
+	sourceStyle, statusStyle  theme.Style
 	dearer                    string // what it cost when it was last sent, if that was less
 }
 
 func (c *Screen) priceShown() priceShown {
-	p := &c.prices[c.at]
-	out := priceShown{perSecond: c.perSecond(), quoted: p.estimate.Source == api.SourceService, asking: p.asking}
+	p, t := &c.prices[c.at], c.env.Theme
+	out := priceShown{perSecond: c.perSecond(), sourceStyle: t.Muted, statusStyle: t.Muted}
+	if p.estimate.Source == api.SourceService {
+		out.sourceStyle = t.Good
+	}
 	out.amount, out.source = c.env.Figure(p.estimate)
 	if n, ok := c.moreToday(); ok {
 		out.source += " · " + c.env.Say("%d more today", n)
@@ -32,7 +35,7 @@ func (c *Screen) priceShown() priceShown {
 	}
 	switch {
 	case p.asking:
-		out.status = c.env.Say("asking the service …")
+		out.status, out.statusStyle = c.env.Say("asking the service …"), t.Faint
 	case p.err != "":
 		out.status, out.failed = c.whyNoQuote(), true
 	case !p.estimate.Known():
@@ -40,6 +43,9 @@ func (c *Screen) priceShown() priceShown {
 	case p.estimate.Differs:
 		out.failed = true
 		out.status = c.env.Say("service %s, table %s: the higher counts", env.Amount(p.estimate.Service), env.Amount(p.estimate.Table))
+	}
+	if out.failed {
+		out.statusStyle = t.Warn
 	}
 	return out
 }
@@ -89,23 +95,6 @@ func (c *Screen) perSecond() string {
 	return c.env.Say("%s / s × %s s", env.Amount(rate), api.Clean(r.Duration, 12).String())
 }
 
-func (p priceShown) sourceStyle(t *theme.Theme) theme.Style {
-	if p.quoted {
-		return t.Good
-	}
-	return t.Muted
-}
-
-func (p priceShown) statusStyle(t *theme.Theme) theme.Style {
-	switch {
-	case p.asking:
-		return t.Faint
-	case p.failed:
-		return t.Warn
-	}
-	return t.Muted
-}
-
 // headline is the amount, and how it comes about.
 func (p priceShown) headline(t *theme.Theme) string {
 	line := t.Accent.Paint(p.amount)
@@ -127,10 +116,10 @@ func (p priceShown) lines(t *theme.Theme, w int) []string {
 		}
 	}
 	if p.source != "" && p.status != "" && theme.Width(p.source)+2+theme.Width(p.status) <= w {
-		out = append(out, p.sourceStyle(t).Paint(p.source)+"  "+p.statusStyle(t).Paint(p.status))
+		out = append(out, p.sourceStyle.Paint(p.source)+"  "+p.statusStyle.Paint(p.status))
 	} else {
-		write(p.sourceStyle(t), p.source)
-		write(p.statusStyle(t), p.status)
+		write(p.sourceStyle, p.source)
+		write(p.statusStyle, p.status)
 	}
 	write(t.Warn, p.dearer)
 	return out[:min(len(out), priceLines)]

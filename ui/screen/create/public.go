@@ -90,14 +90,12 @@ func (c *Screen) publicWords() string {
 	return " · " + c.env.Say("public")
 }
 
-// unreadable are the materials that the service will not be able to read, one
-// a line.
-func (c *Screen) unreadable() string {
-	var out []string
+// unreadable are the materials that the service will not be able to read.
+func (c *Screen) unreadable() (out []string) {
 	for _, m := range c.checkable() {
 		if why := c.public.Problem(m.Address); why != "" {
 			out = append(out, m.Name+" "+why)
 		}
 	}
-	return strings.Join(out, "\n")
+	return out
 }

@@ -1,8 +1,8 @@
 package create
 
 import (
+	"cmp"
 	"strconv"
-	"strings"
 
 	"darkroom/api"
 	"darkroom/ui/env"
@@ -15,12 +15,12 @@ import (
 // readiness is what stands between the draft and sending it, in words: what
 // the side pane's list and the price line are drawn from.
 type readiness struct {
-	prompt, materials, settings int    // problems
-	materialsText               string // how many there are; "" when the model takes none
-	unreadable                  string // materials that are not public, one a line
-	stop                        string // the first reason outside of the form, in short
-	stops                       string // all of them, one a line
-	warning                     string // the budget is nearly spent
+	prompt, materials, settings int      // problems
+	materialsText               string   // how many there are; "" when the model takes none
+	unreadable                  []string // materials that are not public
+	stop                        string   // the first reason outside of the form, in short
+	stops                       []string // all of them
+	warning                     []string // the budget is nearly spent
 }
 
 // total is the number of problems.
@@ -76,11 +76,7 @@ func (c *Screen) readiness() readiness {
 func (c *Screen) readStops(out *readiness) {
 	k, health, today := c.env, &c.env.Health, c.env.Today
 	add := func(short, text string) {
-		if out.stop == "" {
-			out.stop, out.stops = short, text
-		} else {
-			out.stops += "\n" + text
-		}
+		out.stop, out.stops = cmp.Or(out.stop, short), append(out.stops, text)
 	}
 	switch {
 	case !health.ReadOnly.IsZero():
@@ -98,7 +94,7 @@ func (c *Screen) readStops(out *readiness) {
 		add(k.Say("over today's budget"), k.Say("%s credits over today's budget of %s", over, env.Amount(today.Budget)))
 	}
 	if out.stop == "" && today.Near() {
-		out.warning = k.Say("%s of today's budget of %s credits are or may be spent", env.Amount(spent), env.Amount(today.Budget))
+		out.warning = []string{k.Say("%s of today's budget of %s credits are or may be spent", env.Amount(spent), env.Amount(today.Budget))}
 	}
 }
 
@@ -127,12 +123,9 @@ func (r readiness) lines(k *env.Env, w int) []string {
 	return append(out, marked(t.Warn, "! ", r.warning, w)...)
 }
 
-// marked is each line of a text, wrapped, behind a mark.
-func marked(style theme.Style, mark, text string, w int) (out []string) {
-	if text == "" {
-		return nil
-	}
-	for _, line := range strings.Split(text, "\n") {
+// marked is each line, wrapped, behind a mark.
+func marked(style theme.Style, mark string, lines []string, w int) (out []string) {
+	for _, line := range lines {
 		lead := mark
 		for _, l := range widget.Wrap(line, max(w-2, 10)) {
 			out = append(out, style.Paint(lead+l))

@@ -224,7 +224,7 @@ func (r *Review) bodyLine(out []string, line string, w int) []string {
 // deadLines are the warnings above the body.
 func (r *Review) deadLines(w int) []string {
 	var out []string
-	for _, m := range r.dead.materials {
+	for _, m := range r.dead {
 		for i, l := range widget.Wrap(m, w-2) {
 			out = append(out, r.env.Theme.Warn.Paint([2]string{"! ", "  "}[min(i, 1)]+l))
 		}

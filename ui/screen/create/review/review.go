@@ -38,8 +38,9 @@ type Review struct {
 	confirm string // one id, however often it is sent
 	agreement
 	unfilled []string // placeholders
-	dead     dead
-	asking   bool // prices are being asked again
+	dead     []string // name and reason of each material of no use to the service, as far as a check can tell
+	warned   bool     // of them: sending needs a second key
+	asking   bool     // prices are being asked again
 	priceErr string
 	sending  bool
 	typed    string // while it is sent
@@ -88,7 +89,7 @@ func newReview(k *env.Env, b Backend, s Start) *Review {
 	r := &Review{
 		env: k, backend: b, draft: s.Draft, listing: s.Listing, confirm: state.NewConfirmID(),
 		agreement: newAgreement(s), unfilled: s.Placeholders,
-		today: k.Today, asking: true, dead: dead{materials: s.Dead},
+		today: k.Today, asking: true, dead: s.Dead,
 		materials: s.Materials, thumbs: result.NewThumbs(k),
 	}
 	r.prices = maps.Clone(s.Prices)

@@ -242,14 +242,6 @@ func afterSend(k *env.Env, id string) tea.Cmd {
 	return msg.ShowJob(id)
 }
 
-// dead are the materials of a review that a check found to be of no use to the
-// service. It is a warning: the service knows better. Sending needs a second
-// key then.
-type dead struct {
-	materials []string // name and reason of each
-	seen      bool     // the first key was pressed
-}
-
 // HostAnsweredMsg is what the host of a material said when it was asked whether
 // everybody can read it.
 type HostAnsweredMsg struct {
@@ -270,17 +262,18 @@ func (m HostAnsweredMsg) Why(k *env.Env) string {
 func (r *Review) hostAnswered(m HostAnsweredMsg) {
 	for _, material := range r.materials {
 		if why := m.Why(r.env); why != "" && material.Address == m.Address {
-			r.dead.materials = append(r.dead.materials, material.Name+" "+why)
+			r.dead = append(r.dead, material.Name+" "+why)
 		}
 	}
 }
 
-// warn takes the first key of a review with dead materials.
+// warn takes the first key of a review with dead materials. It does no more: the
+// service knows better what it can use.
 func (r *Review) warn() (tea.Cmd, bool) {
-	if len(r.dead.materials) == 0 || r.dead.seen {
+	if len(r.dead) == 0 || r.warned {
 		return nil, false
 	}
-	r.dead.seen = true
+	r.warned = true
 	r.table[0].Label = "send anyway"
-	return msg.Notify(msg.ToneWarn, r.env.Say("%s. Press enter again to send anyway.", r.dead.materials[0])), true
+	return msg.Notify(msg.ToneWarn, r.env.Say("%s. Press enter again to send anyway.", r.dead[0])), true
 }
