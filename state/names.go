@@ -84,7 +84,7 @@ var (
 	NewConfirmID    = submit.NewConfirmID
 	ToolClients     = remote.ToolClients // configurations of other programs for an entry
 	ToolDoubt       = submit.ToolUnknown // whether a tool may have run and been charged
-	SavedRequest    = media.SavedRequest // in a text, or within or beside a result
+	SavedRequest    = media.SavedRequest // in a text, or within or next to a result
 	UploadArguments = media.UploadArguments
 	OthersEnviron   = media.OthersEnviron // for programs that are not ours
 	CheckCopy       = media.CheckCopy

@@ -40,7 +40,7 @@ func program(ctx context.Context, words []string, file string, env []string) *ex
 	return cmd
 }
 
-// run runs a program to its end, or for limit at the most (0 is no limit), and
+// run runs a program to its end, or for limit at the most (0: without a limit), and
 // returns the end of what it wrote. Errors are *Error.
 func run(ctx context.Context, words []string, file string, env []string, limit time.Duration) (out, complaint string, err error) {
 	if limit > 0 {

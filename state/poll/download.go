@@ -19,7 +19,7 @@ var fetchWaits = []time.Duration{2 * time.Second, 8 * time.Second, 32 * time.Sec
 const (
 	renewEvery = 20 * time.Second // of leases and permits
 	// fetchable is how many due downloads are looked at: the first ones may all be
-	// of those that wait because they were too slow.
+	// of the ones that wait because they were too slow.
 	fetchable = 64
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// refreshed gives the results of a newer answer in the order of those that are
+// refreshed gives the results of a newer answer in the order of the results that are
 // known, so that result n stays the one whose file has the number n: services
 // list the same results in any order and sign their addresses again. A result
 // that cannot be recognized takes a free place, and what does not fit follows;
@@ -37,7 +37,7 @@ func refreshed(known, fresh []api.Result) []api.Result {
 	return append(list, left...)
 }
 
-// relinked gives the known results with the fresh addresses of those that are
+// relinked gives the known results with the fresh addresses of the results that are
 // recognized for certain, and these addresses by number from 1: nothing is
 // downloaded that could tell the others apart.
 func relinked(known, fresh []api.Result) (list []api.Result, links map[int]string) {

@@ -31,7 +31,7 @@ type linear struct {
 	reading chan typedLine // of the read under way; nil when there is none
 	phases  map[string]api.Phase
 	trouble api.Reason
-	again   bool // the key has changed: the session is opened anew
+	again   bool // the key has changed: the session is opened again
 }
 
 type typedLine struct {

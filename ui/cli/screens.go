@@ -110,7 +110,7 @@ func (p *commands) edit(ctx context.Context, path string) error {
 // maxRequest is the most that is read of a request that comes through a pipe.
 const maxRequest = 1 << 20
 
-// savedRequest reads the request that a file holds, or the recipe within or beside
+// savedRequest reads the request that a file holds, or the recipe within or next to
 // it. A pipe is read until a signal comes.
 func (p *commands) savedRequest(ctx context.Context, path string) (r api.Request, err error) {
 	var ok bool

@@ -68,7 +68,7 @@ func (p *commands) simulate(ctx context.Context, o sim.Options) error {
 	return nil
 }
 
-// demoKey opens the embedded service; it is no secret.
+// demoKey opens the embedded service; it is not a secret.
 const demoKey = "ak_demo_0000000000000000"
 
 func (p *commands) demoCommand() *cobra.Command {

@@ -93,7 +93,7 @@ func (p commands) spend(ctx context.Context, s *state.Session, since time.Time, 
 	bars, last := dayBars(spend.Lines), ""
 	for _, d := range lines {
 		bar := ""
-		if d.Day != last { // the day's sum, beside its first line
+		if d.Day != last { // the day's sum, next to its first line
 			bar, last = bars[d.Day], d.Day
 		}
 		t.Add(d.Day, p.Sentence(run.Word(d.Kind)), d.Model, p.Words.Count(d.Jobs, "%d job", "%d jobs"), p.spentWords(d.spendSum), bar)

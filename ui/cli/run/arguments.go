@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Many is no upper limit for arguments.
+// Many stands for any number of arguments.
 const Many = math.MaxInt
 
 // Arguments takes so many arguments; cobra's own checks speak English only.

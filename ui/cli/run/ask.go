@@ -41,7 +41,7 @@ func ReadBlock(in *bufio.Reader) (text string, pasted bool, err error) {
 
 // Ask puts a yes-or-no question; anything but y or yes is a no, which is exit 2.
 // Without a terminal nobody can read the question. What was typed or pasted
-// before it was shown is no answer to it.
+// before it was shown does not answer it.
 func (p *Program) Ask(ctx context.Context, question error) error {
 	if !p.CanAsk() {
 		return Usagef("not done: without a terminal to ask on, --yes is needed")

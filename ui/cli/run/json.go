@@ -209,7 +209,7 @@ func listOf(document any) (string, []any) {
 	return found, elements
 }
 
-// listNames are the lists of documents that hold something else beside them.
+// listNames are the lists of documents that hold something else next to them.
 var listNames = []string{"tools", "checks"}
 
 // only keeps the wanted fields of an object; one that it does not have is null.

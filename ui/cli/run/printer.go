@@ -141,7 +141,7 @@ func (s *Stream) Write(b []byte) (int, error) {
 	}
 }
 
-// progressEvery is how often a line of progress is written anew.
+// progressEvery is how often a line of progress is written again.
 const progressEvery = 500 * time.Millisecond
 
 // Progress keeps one line on standard error, where a terminal reads that; a line

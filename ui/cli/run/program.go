@@ -27,7 +27,7 @@ type Program struct {
 	Env         func(string) string
 	Terminal    func() bool                   // are standard input and output a terminal?
 	CanAsk      func() bool                   // are standard input and standard error a terminal?
-	Columns     func() int                    // how wide standard output is; 0 when it is no terminal
+	Columns     func() int                    // how wide standard output is; 0 if it is not a terminal
 	BaseURL     string                        // of the flag
 	Version     string                        // such as 1.2.3
 	FullVersion string                        // with the commit
@@ -63,7 +63,7 @@ func (p *Program) Settings() (state.Settings, error) {
 	return s, nil
 }
 
-// Over is an environment with some variables set anew.
+// Over is an environment with some variables set again.
 func Over(env func(string) string, own map[string]string) func(string) string {
 	return func(name string) string {
 		if value, ok := own[name]; ok {
@@ -74,7 +74,7 @@ func Over(env func(string) string, own map[string]string) func(string) string {
 }
 
 // With runs do with an open session and closes it afterwards. A damaged store is
-// exit 4: the new one in its place is empty, which is no answer to any question.
+// exit 4: the new one in its place is empty, which does not answer any question.
 func (p *Program) With(ctx context.Context, poll bool, do func(*state.Session) error) error {
 	return p.WithAnyStore(ctx, poll, func(s *state.Session) error {
 		if st := s.Health(); st.Damaged {

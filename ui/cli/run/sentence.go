@@ -30,7 +30,7 @@ type Failure struct {
 	Code     int
 	Err      error
 	Problems []api.Problem
-	Plain    bool // the problems' fields are no flags
+	Plain    bool // the problems' fields are not flags
 	Printed  bool // its document is on standard output already
 }
 

@@ -1,4 +1,4 @@
-// Package recent shows the newest results beside the prompt: a strip of cards
+// Package recent shows the newest results next to the prompt: a strip of cards
 // or a line of badges, and the chosen one large.
 package recent
 

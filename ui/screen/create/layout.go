@@ -21,7 +21,7 @@ type plan struct {
 const (
 	badgesBelow = 32  // a lower body has a line of badges in place of the strip
 	largeFrom   = 160 // from this width the chosen result stands large
-	maxForm     = 100 // the form is no wider
+	maxForm     = 100 // of the form
 	minForm     = 72
 	sideWidth   = 44
 	sideHeight  = 12 // below the form

@@ -1,5 +1,5 @@
 // Package jobs is the screen of everything that was ever confirmed, and of the
-// selected job beside it.
+// selected job next to it.
 package jobs
 
 import (
@@ -16,7 +16,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-// Screen is the list of jobs, and beside it, or instead of it where there is
+// Screen is the list of jobs, and next to it, or instead of it where there is
 // little room, the one that is selected.
 type Screen struct {
 	k              *env.Env
@@ -49,7 +49,7 @@ type Screen struct {
 	framed widget.Frame
 }
 
-// shows is what decides on the rows that there are. Others are arranged anew; one
+// shows is what decides on the rows that there are. Others are arranged again; one
 // that comes or goes makes nothing larger or smaller.
 type shows struct {
 	inGallery bool

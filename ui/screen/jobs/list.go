@@ -194,7 +194,7 @@ func (l *list) index(id string) int {
 }
 
 // sending are the rows around n that were sent as one, as far as they are held
-// and stand beside each other: in the orders by time.
+// and stand next to each other: in the orders by time.
 func (l *list) sending(n int) (from, to int) {
 	from, to = n, n+1
 	r := l.row(n)
@@ -273,7 +273,7 @@ func (l *list) turn() {
 
 // high are the second values of the rows from..to-1 where the first ones are better
 // columns: there are more of them, or of the second ones more than a line has room
-// for; nil when they are no whole grid of two values, or have no room across.
+// for; nil if they are not a whole grid of two values, or do not fit across.
 func (l *list) high(from, to int) []string {
 	labels, lines := make([]string, 0, to-from), map[string]bool{}
 	for i := from; i < to; i++ {

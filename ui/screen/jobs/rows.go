@@ -186,7 +186,7 @@ func (d *rowDrawer) when(r *state.Row, look rowLook, in *theme.Styles) (string, 
 	return r.CreatedAt.Format("15:04"), in.Muted
 }
 
-// elapsed is how long an active job takes, beside how long its class took
+// elapsed is how long an active job takes, compared with how long its class took
 // lately.
 func (d *rowDrawer) elapsed(r *state.Row, at time.Time, in *theme.Styles) (string, theme.Style) {
 	since := r.SentAt

@@ -87,7 +87,7 @@ func (s *Screen) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
 	return s.filter.Edit(s.k.Context, m)
 }
 
-// changed reads the rows anew; jobs that came in front push them along.
+// changed reads the rows again; jobs that came in front push them along.
 func (s *Screen) changed(m msg.ChangedMsg) tea.Cmd {
 	if m.Err != nil {
 		return nil

@@ -88,7 +88,7 @@ func (s *Screen) whyNoDuration() string {
 	return s.k.Say("Only videos have a duration.")
 }
 
-// maxDurations is how many durations stand beside each other.
+// maxDurations is how many durations stand next to each other.
 const maxDurations = 15
 
 // writeDurations shows what each duration costs at the selected resolution.

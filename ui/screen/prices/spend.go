@@ -273,7 +273,7 @@ func share(t *theme.Theme, part, all api.Credits, w int) string {
 
 // dayChart draws a bar for each day, rows high: solid for what was spent, shaded
 // above it for what may have been. The dearest day's amount and the first and
-// last day stand beside it.
+// last day stand next to it.
 func dayChart(t *theme.Theme, days []state.Line, w, rows int) []string {
 	top := api.Credits(0)
 	for _, d := range days {

@@ -14,7 +14,7 @@ const (
 	// modelsNarrow is how many models are in view above the prices on a narrow
 	// screen.
 	modelsNarrow = 3
-	// maxPlan is the most lines of the plan beside the prices.
+	// maxPlan is the most lines of the plan next to the prices.
 	maxPlan = 14
 )
 
@@ -77,7 +77,7 @@ func (s *Screen) arrange() {
 	s.scroll.SetLines(s.content(w, h))
 }
 
-// View joins the panes. Those beside the one that has the keys mostly stay.
+// View joins the panes. Those next to the one that has the keys mostly stay.
 func (s *Screen) View() []string {
 	var left, right []string
 	areas := s.areas()
