@@ -45,7 +45,7 @@ func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateO
 		cap: MaxAnswer, headers: limitHeaders, whole: CreateLimit(o.Sync), extracts: true, last: o.Last,
 	}
 	if len(body) == 0 {
-		// net/http takes a request without a body for one it may repeat.
+		// net/http may repeat a request without a body.
 		return Classify(Trip{Host: c.Base.Host, Err: ErrBody}, o.Kind, c.Now())
 	}
 	if o.Sync {
@@ -75,9 +75,9 @@ func (c *Client) Models(ctx context.Context) (models []api.Model, incomplete boo
 var whyOtherJob = api.Sentence("it is about another job")
 
 // Job reads a job's status ("GET /api/v1/jobs/{id}"). Errors are *Error; an
-// id that cannot stand in a path (see PollableID) is one without a call. With
-// an answer that could not be read the answer comes with the error, and so does
-// an answer about another job, neither id nor one of also.
+// id that cannot stand in a path (see PollableID) is one without a call. An
+// answer that could not be read comes with the error, and so does an answer about
+// another job, which is neither id nor one of also.
 func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...string) (api.JobAnswer, error) {
 	if !read.PollableID(id) {
 		return api.JobAnswer{}, OwnError(api.ClassInvalid, 0, api.ReasonBadJobID)
@@ -107,8 +107,8 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...stri
 	return a, nil
 }
 
-// mediaAnswer is the answer of a poll that was the result itself: it is finished,
-// but for the 202 of one that says it is not.
+// mediaAnswer is the answer of a poll whose body was the result itself. Such a job is
+// finished, unless the status is 202.
 func mediaAnswer(t Trip) api.JobAnswer {
 	a := api.JobAnswer{Binary: true, Progress: -1, Class: api.StatusRunning}
 	if t.Status != http.StatusOK {
@@ -163,8 +163,8 @@ func ReadFailure(t Trip, now time.Time) error {
 	return e
 }
 
-// notRead is the error of a 2xx that a reader could not use: the refusal that
-// it tells, if it tells one.
+// notRead is the error of a 2xx that a reader could not use: the refusal in it, if
+// there is one.
 func notRead(t Trip, cause error, now time.Time) *api.Error {
 	if refused := read.Error(t.Status, t.Header, t.Body); refused != nil {
 		switch refused.Class {

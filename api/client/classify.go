@@ -35,8 +35,8 @@ func Classify(t Trip, kind api.Kind, now time.Time) api.Outcome {
 	return unknownOutcome(t, now, o)
 }
 
-// classifyNoAnswer judges a create without an answer: only one that never had
-// a connection is proven unsent.
+// classifyNoAnswer judges a create without an answer: only without a connection
+// is it proven unsent.
 func classifyNoAnswer(t Trip, o api.Outcome) api.Outcome {
 	o.Err = NetworkError(t.Err, t.Host, 0)
 	o.Err.Sent = t.Connected
@@ -83,8 +83,8 @@ func classifyAccepted(t Trip, kind api.Kind, now time.Time, o api.Outcome) api.O
 	return o
 }
 
-// classifyRefusal classifies a refusal inside a 2xx: as the 4xx of its class.
-// Classes that would be a 409 or a 5xx prove nothing there either.
+// classifyRefusal classifies a refusal inside a 2xx like the 4xx of its class. A class
+// of a 409 or a 5xx proves nothing here either.
 func classifyRefusal(t Trip, a api.JobAnswer, now time.Time, o api.Outcome) api.Outcome {
 	o.Err = completeError(a.Refusal, t, now)
 	switch a.Refusal.Class {
@@ -135,7 +135,7 @@ func classifyRefused(t Trip, now time.Time, o api.Outcome) api.Outcome {
 	return o
 }
 
-// rateWait is how long a 429 holds its create.
+// rateWait returns how long a 429 holds its create.
 func rateWait(e *api.Error) time.Duration {
 	if e.RetryAfter > 0 {
 		return api.ClampWait(e.RetryAfter)

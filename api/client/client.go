@@ -24,8 +24,8 @@ type Options struct {
 	Now   func() time.Time
 	// NewFile makes a new file for media that come inside of an answer and are
 	// too large for the memory: base64 in JSON, or the body of a poll. The file
-	// is the caller's once a Result names it. Without it such answers are
-	// larger than is read.
+	// is the caller's once a Result names it. Without it such answers
+	// are too large to be read.
 	NewFile func() (*os.File, error)
 	// UserAgent is sent with every call.
 	UserAgent string
@@ -66,7 +66,7 @@ type Transport struct {
 	Reads   keyed
 	Creates keyed
 	// Traced says that the transports are net/http's, which report every
-	// connection. Of others it is not known whether bytes left.
+	// connection. Other transports do not tell whether bytes left.
 	Traced bool
 }
 

@@ -11,11 +11,11 @@ import (
 
 // Estimate asks for the price of the request with GET, and with POST when GET
 // answers 404 or 405 ("GET or POST /api/v1/pricing/estimate"). The client
-// remembers which of the two the service has. A price of one second becomes that
-// of the request's duration, and the rate table's counts when it is higher.
-// Errors are *Error; an amount that is not in credits, or that is the price of
-// another part, is one of ClassCurrency, since it must not pass for the credits
-// of the request.
+// remembers which of the two the service has. A price of one second is multiplied
+// by the request's duration, and the rate table's price counts if it is higher.
+// Errors are *Error; an amount that is not in credits, or is the price of a part
+// only, is an error of ClassCurrency, since it must not pass for the credits of
+// the request.
 func (c *Client) Estimate(ctx context.Context, r api.Request, m api.Model) (api.Estimate, error) {
 	first := c.estimatePost.Load()
 	e, err := c.estimate(ctx, r, m, first)
@@ -27,7 +27,7 @@ func (c *Client) Estimate(ctx context.Context, r api.Request, m api.Model) (api.
 	}
 	e, second := c.estimate(ctx, r, m, !first)
 	if otherMethod(second) {
-		return api.Estimate{Source: api.SourceNone}, err // neither is there: what the first said is nearer the cause
+		return api.Estimate{Source: api.SourceNone}, err // neither is there: the first error is nearer the cause
 	}
 	var answered *api.Error
 	if second == nil || errors.As(second, &answered) && answered.Status != 0 && answered.Status < 500 {
@@ -79,7 +79,7 @@ func (c *Client) estimate(ctx context.Context, r api.Request, m api.Model, post 
 		return api.Estimate{Source: api.SourceNone}, foreign
 	}
 	e.Source, e.At, e.Raw = api.SourceService, c.Now(), nil
-	if len(t.Body) <= read.MaxKeptRaw { // a cut one would be no JSON
+	if len(t.Body) <= read.MaxKeptRaw { // a cut one would not be JSON
 		e.Raw = t.Body
 	}
 	return e.WithTable(r), nil

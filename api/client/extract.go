@@ -22,7 +22,7 @@ import (
 const (
 	extractFrom  = 64 << 10
 	maxExtracted = 256 << 20 // of all media in one answer
-	mediaHead    = 512       // by which a string is known for one of media
+	mediaHead    = 512       // bytes by which a string is recognized as media
 	stubHead     = 36        // bytes of the media that stand in its place
 	stubToken    = 12
 )
@@ -128,7 +128,7 @@ func (s *extractor) resolve(results []api.Result) []api.Result {
 }
 
 // part decodes one string into a file of its own, up to and with the closing
-// quote, and gives what stands for it. A medium that cannot be kept does not
+// quote, and gives its stub. A medium that cannot be kept does not
 // end the answer, which may hold the job's id: its part has no path.
 func (s *extractor) part(from *bufio.Reader) (stub string, err error) {
 	if s.begin != nil {
@@ -141,7 +141,7 @@ func (s *extractor) part(from *bufio.Reader) (stub string, err error) {
 	seen := make([]byte, stubHead)
 	n, _ := io.ReadFull(plain, seen)
 	path := s.keep(seen[:n], plain, text)
-	_, err = io.Copy(io.Discard, text) // what is not base64: up to the end of the string
+	_, err = io.Copy(io.Discard, text) // up to the end of the string, in case it is not base64
 	s.left = max(0, text.left/4*3-3)
 	s.parts = append(s.parts, path)
 	number := len(s.parts)

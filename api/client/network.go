@@ -29,7 +29,7 @@ func NetworkError(err error, host string, status int) *api.Error {
 }
 
 // explainNetwork says why there was no complete answer, and whether trying
-// again may cure it. The reason never holds an address but host.
+// again may cure it. The reason holds no address but host.
 func explainNetwork(err error, host string) (why api.Reason, again bool) {
 	var (
 		refused Refusal
@@ -54,8 +54,8 @@ func explainNetwork(err error, host string) (why api.Reason, again bool) {
 	return api.ReasonUnreachable.Reason(host, connectReason(err)), true
 }
 
-// malformed is what net/http has against an answer that did come; "" for other
-// errors.
+// malformed returns net/http's complaint about an answer that did come; "" for
+// other errors.
 func malformed(err error) string {
 	var lost *net.OpError
 	if errors.As(err, &lost) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -148,12 +148,12 @@ func Unreadable(t Trip, why api.Reason) *api.Error {
 func completeError(e *api.Error, t Trip, now time.Time) *api.Error {
 	e.Status = t.Status
 	if wait, ok := read.Wait(t.Header, now); ok {
-		e.RetryAfter = max(wait, api.MinWait) // a wait of none was asked for; zero stands for no wait
+		e.RetryAfter = max(wait, api.MinWait) // the answer asked for a wait of 0, which here would mean none
 	}
 	e.Raw = read.KeepRaw(t.Body)
 	return e
 }
 
-// lastMoment is how long a limit that is over waits for an answer that is there
-// already to be read.
+// lastMoment is the time that an expired limit grants to read an answer that is
+// there already.
 const lastMoment = 100 * time.Millisecond

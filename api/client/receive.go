@@ -17,8 +17,8 @@ import (
 )
 
 // receive reads the body of an answer up to the call's cap, or hands a media
-// body on as it streams: that one is under the receiver's caps and has a limit
-// between two reads instead of one for the whole.
+// body on as it streams. A media body is under the receiver's caps and has a limit
+// between two reads instead of a limit for the whole.
 func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Trip, whole *limit, stop context.CancelCauseFunc) {
 	defer resp.Body.Close()
 	extracts := k.extracts && c.newFile != nil && t.Status >= 200 && t.Status < 300
@@ -28,8 +28,8 @@ func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Tr
 	}
 	from := &bodyReader{ctx: ctx, from: resp.Body}
 	body := bufio.NewReaderSize(from, size)
-	// Media may take longer than other answers, as long as they come at the least
-	// rate, up to another limit for the whole.
+	// Media may take longer than other answers, as long as they come at the
+	// minimum rate, up to another limit for the whole.
 	unhurried := func() {
 		whole.Stop()
 		most := Scaled(max(limitMedia, k.whole), c.Scale)

@@ -22,8 +22,8 @@ type Trip struct {
 	Host      string
 	Status    int // 0: no answer
 	Header    http.Header
-	Body      []byte // as received but for the key; what came of it when Err is set
-	// Err is the transport's error: without a Status of the call, with one of
+	Body      []byte // as received but for the key; if Err is set, the part that came
+	// Err is the transport's error: of the call if there is no Status, else of
 	// reading the body (cut short, too large).
 	Err error
 	// Streamed says that the body was media and was handed on; StreamErr is
@@ -51,7 +51,7 @@ type call struct {
 	media   func(mediaType string, length int64, body io.Reader) error
 	last    func() error // called right before the request is sent; an error keeps it from that
 	// extracts lets large media in the answer become files; bodyCap, when set,
-	// is how large a body may be that is itself one.
+	// bounds a body that is itself media.
 	extracts bool
 	bodyCap  int64
 }

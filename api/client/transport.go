@@ -37,9 +37,9 @@ const (
 	maxModels = 8 << 20
 )
 
-// newTransport makes the network's own transport for one base URL. There is no
-// header limit in it: a create that waits for its result has none of that
-// length, so the limits are kept per call (see send).
+// newTransport makes the network's own transport for one base URL. It has
+// no limit for headers, since a create that waits for its result may take longer: the
+// limits are kept per call (see send).
 func newTransport(base *url.URL, scale float64) *http.Transport {
 	dialer := &net.Dialer{Timeout: Scaled(limitDial, scale), KeepAlive: 15 * time.Second}
 	proxy := http.ProxyFromEnvironment
@@ -64,8 +64,8 @@ func newTransport(base *url.URL, scale float64) *http.Transport {
 	}
 }
 
-// loopbackOnly refuses plain connections to anywhere but this machine, should
-// a name such as localhost be resolved to another one.
+// loopbackOnly refuses plain connections to any other machine, in case a name
+// such as localhost resolves to one.
 func loopbackOnly(_ context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil || !ap.Addr().Unmap().IsLoopback() {
@@ -74,8 +74,8 @@ func loopbackOnly(_ context.Context, _, address string, _ syscall.RawConn) error
 	return nil
 }
 
-// Refusal is an error of our own from before anything was handed to the
-// network, so it proves that nothing was sent. Trying again cannot cure it.
+// Refusal is our own error before anything was handed to the network, so it
+// proves that nothing was sent. Trying again cannot cure it.
 type Refusal struct{ Kind api.Sentence }
 
 // Error gives the English line.

@@ -11,7 +11,7 @@ import (
 	"darkroom/api"
 )
 
-// PartKind is what a part of an answer is.
+// PartKind is the kind of a part of an answer.
 type PartKind string
 
 // Kinds of parts.
@@ -41,7 +41,7 @@ type Answer struct {
 	Structured json.RawMessage // valid JSON but for the key; nil for none
 }
 
-// Document is the JSON that a part is as a text, or nil.
+// Document returns the JSON of a part whose text is JSON, or nil.
 func (p Part) Document() json.RawMessage {
 	if text := p.Text.String(); p.Kind == PartText && api.IsDocument(text) {
 		return json.RawMessage(text)

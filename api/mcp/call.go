@@ -28,7 +28,7 @@ type Call struct {
 	// Agreed says that a person agreed to what the call may cost. Without it
 	// only tools that are declared read-only are called.
 	Agreed bool
-	// Progress, when set, is relay how far the tool is: in order, one at a
+	// Progress, when set, is called with the tool's progress: in order, one at a
 	// time, never after CallTool returned. It must not block.
 	Progress func(Progress)
 }
@@ -81,7 +81,7 @@ func (c *Client) listTools(ctx context.Context, path string) (Listing, error) {
 // says that it failed is an answer. Errors are *Error, or ErrNotAgreed when the
 // tool is not declared read-only and call.Agreed is false. An *Error whose Sent
 // is true leaves open whether the tool ran. Ending ctx asks the tool to stop;
-// whether it does is the service's.
+// the service decides whether it does.
 func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, error) {
 	args := bytes.TrimSpace(call.Args)
 	if len(args) == 0 {
@@ -99,8 +99,8 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 	}
 	defer t.close()
 	defer relay.stop()
-	// What the tool is declared to be is asked on the same connection: the
-	// caller's listing may be old.
+	// The tool's declaration is read again on the same connection: the caller's
+	// listing may be old.
 	l, err := t.list(ctx)
 	if err != nil {
 		return Answer{}, err
@@ -125,7 +125,7 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 	return c.toolAnswer(r), nil
 }
 
-// Progress is how far a tool says that it is.
+// Progress is a tool's report of its progress.
 type Progress struct {
 	Done  float64
 	Total float64 // 0: not known

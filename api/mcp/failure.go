@@ -56,7 +56,7 @@ func (t *connection) provesRefusal(err error, e *api.Error, last client.Trip) bo
 	return false
 }
 
-// codeRejected is the library's own code for what never reached a server.
+// codeRejected is the library's own code for a message that never reached a server.
 const codeRejected = -32005
 
 func (t *connection) reason(ctx context.Context, err error, last client.Trip, broken error) *api.Error {

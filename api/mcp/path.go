@@ -8,7 +8,7 @@ import (
 	"darkroom/api"
 )
 
-// toolPlaces are where such entries are found, most likely first.
+// toolPlaces are known paths of such entries, most likely first.
 var toolPlaces = [...]string{"/api/v1/mcp", "/api/mcp", "/mcp", "/api/v1/mcp-http", "/v1/mcp"}
 
 // toolCandidates gives the paths to try, under the base URL's prefix first and
@@ -34,7 +34,7 @@ func Address(base *url.URL, path string) string {
 	return base.Scheme + "://" + base.Host + path
 }
 
-// ParseEntryPath reads where the entry is as a person writes it: a path under
+// ParseEntryPath reads the place of the entry as a person writes it: a path under
 // the base URL, or a whole address at the base URL's origin. It gives the
 // escaped path from the origin's root.
 func ParseEntryPath(base *url.URL, s string) (string, error) {

@@ -20,7 +20,7 @@ const (
 	maxSchemaRefs  = 4 // within each other
 )
 
-// Arguments are what a tool takes, as its schema describes it.
+// Arguments are a tool's arguments, as its schema describes them.
 type Arguments struct {
 	// List has the required ones first, in the schema's order, then the others
 	// by name.
@@ -55,8 +55,8 @@ var (
 	typeJSON    = api.Sentence("JSON")
 )
 
-// ReadSchema reads the schema of a tool's arguments. A schema may say anything:
-// of one that cannot be used nothing is listed.
+// ReadSchema reads the schema of a tool's arguments. A schema may say anything;
+// nothing is listed of an unusable one.
 func ReadSchema(raw json.RawMessage) *Arguments {
 	if raw == nil {
 		return &Arguments{root: &jsonschema.Schema{}}
@@ -82,8 +82,8 @@ var (
 	errSchemaRef   = api.Sentence("it refers to %v")
 )
 
-// parse reads a schema with its references replaced by what they stand for. What
-// is left refers to nothing, so that checking by it ends and reads nothing else.
+// parse reads a schema with its references replaced by their targets. The result refers to
+// nothing, so that checking by it ends and reads nothing else.
 func parse(raw json.RawMessage) (*jsonschema.Schema, error) {
 	var top map[string]any
 	if err := json.Unmarshal(raw, &top); err != nil {
@@ -114,7 +114,7 @@ type expansion struct {
 	err  error
 }
 
-// expand copies a part of a schema without its references: what one refers to is
+// expand copies a part of a schema without its references: the target of one is
 // added as a form that has to fit too. References deeper in each other than
 // maxSchemaRefs fit anything, as in a schema that describes a tree by itself.
 func (x *expansion) expand(v any, depth, refs int) any {
@@ -165,7 +165,7 @@ func (x *expansion) members(v map[string]any, depth, refs int) any {
 	return out
 }
 
-// at is what a reference within the schema refers to, such as #/$defs/size.
+// at returns the target of a reference within the schema, such as #/$defs/size.
 func (x *expansion) at(ref string) (v any, ok bool) {
 	path, ok := strings.CutPrefix(ref+"/", "#/")
 	if v = x.root; path == "" {
@@ -183,8 +183,8 @@ func (x *expansion) at(ref string) (v any, ok bool) {
 // pointer undoes the escapes of a step of a JSON pointer.
 var pointer = strings.NewReplacer("~1", "/", "~0", "~")
 
-// plain is the one form of a schema that is not null, if the schema itself says
-// nothing of its values.
+// plain returns the one form of a schema that is not null, if the schema itself
+// does not restrict its values.
 func plain(s *jsonschema.Schema) *jsonschema.Schema {
 	if s.Type != "" || s.Types != nil || s.Properties != nil || s.Enum != nil {
 		return s
@@ -230,7 +230,7 @@ func written(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// argumentType is what an argument is called by its type, and what it begins with.
+// argumentType is the name of an argument's type and its first value.
 type argumentType struct {
 	name  api.Sentence
 	blank string

@@ -114,8 +114,8 @@ func rpcMethod(r *http.Request) (string, error) {
 	return m.Method, nil
 }
 
-// allow says whether a message may be sent: after a refusal that concerns every
-// call no other does, and a tool is called once.
+// allow says whether a message may be sent. No other may after a refusal that
+// concerns every call, and a tool is called once.
 func (w *guardedWay) allow(r *http.Request, method string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -63,7 +63,7 @@ func (p *Program) Settings() (state.Settings, error) {
 	return s, nil
 }
 
-// Over is an environment with some variables set again.
+// Over is an environment with some variables replaced.
 func Over(env func(string) string, own map[string]string) func(string) string {
 	return func(name string) string {
 		if value, ok := own[name]; ok {

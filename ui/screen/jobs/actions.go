@@ -77,7 +77,7 @@ func (s *Screen) scrollBy(by int) func() tea.Cmd {
 	}
 }
 
-// across goes to the cell next to, or in the list to the job's next file.
+// across goes to the next cell, or in the list to the job's next file.
 func (s *Screen) across(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		if s.inGallery {
