@@ -16,8 +16,8 @@ import (
 	"darkroom/ui/widget"
 )
 
-// Screen is the list of jobs, and next to it, or instead of it where there is
-// little room, the one that is selected.
+// Screen is the list of jobs, and next to it, or instead of it if there is little
+// room, the one that is selected.
 type Screen struct {
 	k              *env.Env
 	backend        Backend

@@ -11,7 +11,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-// exampleAmount is what is shown where there is neither an amount nor a budget.
+// exampleAmount is shown if there is neither an amount nor a budget.
 const exampleAmount = 1000 * api.Credit
 
 func (s *Screen) askAmount() tea.Cmd {

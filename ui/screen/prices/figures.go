@@ -81,7 +81,7 @@ type asking struct {
 // asksNow reports whether the service is being asked for prices.
 func (s *Screen) asksNow() bool { return s.asking != nil && s.asking.all > 0 }
 
-// endAsking cancels what is under way and forgets the rest.
+// endAsking cancels the questions under way and forgets the rest.
 func (s *Screen) endAsking() {
 	if s.asking != nil {
 		s.asking.stop()
@@ -175,7 +175,7 @@ func (s *Screen) put(key string, f figure) {
 // recalledMsg are stored prices, by the key of their choice.
 type recalledMsg map[string]figure
 
-// recall reads what is known of prices without a call.
+// recall reads stored prices; it makes no call.
 func (s *Screen) recall(choices []pricing.Choice) tea.Cmd {
 	missing := slices.DeleteFunc(slices.Clone(choices), func(c pricing.Choice) bool {
 		_, known := s.figures[c.Key]

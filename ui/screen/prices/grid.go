@@ -31,8 +31,8 @@ func (g *grid) move(down, right int) {
 }
 
 // layOut lays out the choices of the selected model for the duration, and asks
-// for their prices. The selected cell stays where rows and columns do, else it is
-// the first that is available.
+// for their prices. The selected cell stays if rows and columns do; otherwise it
+// is the first that is available.
 func (s *Screen) layOut() tea.Cmd {
 	before, g := s.grid, grid{Table: pricing.For(s.models.selected(), s.seconds, "")}
 	other := g.Model.ID != before.Model.ID
@@ -112,8 +112,8 @@ func (s *Screen) rates(cell func(c *pricing.Choice) widget.RateCell) *widget.Rat
 	return out
 }
 
-// lowest are the keys of the cheapest choices of each resolution or size, where
-// there are dearer ones.
+// lowest are the keys of the cheapest choices of each resolution or size that has
+// dearer ones too.
 func (s *Screen) lowest() map[string]bool {
 	out := map[string]bool{}
 	for _, c := range s.grid.CheapestOf(s.credits) {
@@ -213,8 +213,8 @@ func (s *Screen) copyGrid() tea.Cmd {
 	return tea.Batch(tea.SetClipboard(s.grid.Markdown(s.credits, s.k.Say)), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
 }
 
-// Lines that are kept free for what is said only sometimes, so that nothing
-// moves when it is.
+// Lines that stay free for notes that come and go, so that nothing moves when one
+// does.
 const (
 	reasonLines   = 2
 	cheapestLines = 2
@@ -247,7 +247,7 @@ func padTo(f *widget.Facts, n int) {
 }
 
 // writeChoice says all about the selected price: one line, and below it, on
-// lines of their own, why it is unavailable or what is to be noted.
+// lines of their own, why it is unavailable or a note about the price.
 func (s *Screen) writeChoice(f *widget.Facts) {
 	k, t, c := s.k, s.k.Theme, s.grid.cell()
 	name, fig := cmp.Or(choiceName(k, c.Request), clean(s.grid.Model.ID)), s.figure(c)
@@ -373,8 +373,8 @@ func (s *Screen) writeLegend(f *widget.Facts) {
 	f.Painted(strings.Join(parts, "   "))
 }
 
-// writeTrouble says that the service does not answer, and what is known all the
-// same and since when.
+// writeTrouble says that the service does not answer, and how old the listing is
+// that is shown instead.
 func (s *Screen) writeTrouble(f *widget.Facts) {
 	k, listing := s.k, &s.models.listing
 	if listing.Err == nil || s.models.loading {
@@ -387,7 +387,7 @@ func (s *Screen) writeTrouble(f *widget.Facts) {
 	f.Wrapped(k.Theme.Warn, "✕ "+env.AsSentence(env.Shortly(k, listing.Err))+" "+known)
 }
 
-// writeEqualPrices points out where the better tier costs no more.
+// writeEqualPrices names the better tiers that cost no more.
 func (s *Screen) writeEqualPrices(f *widget.Facts) {
 	g := &s.grid
 	if g.Model.ID != api.Seedance2 {

@@ -19,7 +19,6 @@ var seedance2 = api.Model{ID: api.Seedance2, Kind: api.KindVideo}
 // modelList is the models that the service lists, and the selected one.
 type modelList struct {
 	listing state.Listing
-	known   bool        // there is a listing, if only the stored one
 	loading bool        // the service is being asked
 	found   []api.Model // those that match the filter
 	rows    widget.Picker
@@ -31,6 +30,9 @@ type modelsReadMsg struct {
 	listing state.Listing
 	stored  bool
 }
+
+// known reports whether there is an answer, if only the stored one.
+func (l *modelList) known() bool { return l.listing.Err != nil || !l.listing.At.IsZero() }
 
 func (s *Screen) readModels(stored bool) tea.Cmd {
 	ctx, read := s.k.Context, s.backend.KnownModels
@@ -52,13 +54,13 @@ func (s *Screen) refresh() tea.Cmd {
 // nothing is stored.
 func (s *Screen) listed(m modelsReadMsg) tea.Cmd {
 	l, none := &s.models, len(m.listing.Models) == 0
-	if m.stored && (l.known || none) {
+	if m.stored && (l.known() || none) {
 		return nil
 	}
 	if none && m.listing.Err != nil {
 		m.listing.Models = []api.Model{seedance2}
 	}
-	l.listing, l.known, l.loading = m.listing, true, l.loading && m.stored
+	l.listing, l.loading = m.listing, l.loading && m.stored
 	return s.search()
 }
 
@@ -200,7 +202,7 @@ func (s *Screen) whyEmpty() string {
 func (s *Screen) source() string {
 	k, l := s.k, &s.models.listing
 	switch {
-	case !s.models.known:
+	case !s.models.known():
 	case s.models.loading:
 		return k.Say("loading")
 	case l.Err != nil && l.At.IsZero():

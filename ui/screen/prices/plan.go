@@ -69,8 +69,8 @@ func (s *Screen) takeOne() tea.Cmd {
 	return nil
 }
 
-// recallPlan reads what is known of the prices of the plan, and of the tiers
-// beside them.
+// recallPlan reads the stored prices of the plan and of the other tiers of its
+// models.
 func (s *Screen) recallPlan() tea.Cmd {
 	var choices []pricing.Choice
 	for _, i := range s.plan.Items {
@@ -241,15 +241,14 @@ func (s *Screen) planRow(item *pricing.Item, w int, total api.Credits, selected 
 // planList is the overlay of saved plans.
 type planList struct {
 	widget.Passive
-	k      *env.Env
+	s      *Screen
 	plans  []pricing.Plan
-	chosen func(plan pricing.Plan, remove bool) tea.Cmd
 	picker widget.Picker
 	table  []action.Action
 }
 
 func (s *Screen) openPlans() tea.Cmd {
-	l := &planList{k: s.k, plans: s.plan.saved, chosen: s.planChosen}
+	l := &planList{s: s, plans: s.plan.saved}
 	l.picker.SetRows(len(l.plans))
 	l.table = append([]action.Action{
 		{Name: "open_plan", Keys: []string{"enter"}, Label: "open", Handler: l.choose(false)},
@@ -263,7 +262,7 @@ func (s *Screen) openPlans() tea.Cmd {
 func (l *planList) choose(remove bool) func() tea.Cmd {
 	return func() tea.Cmd {
 		at, _ := l.picker.Selected()
-		return msg.Sequence(msg.CloseTop, l.chosen(l.plans[at], remove))
+		return msg.Sequence(msg.CloseTop, l.s.planChosen(l.plans[at], remove))
 	}
 }
 
@@ -282,12 +281,13 @@ func (l *planList) Update(message tea.Msg) tea.Cmd {
 // Box draws the list.
 func (l *planList) Box(w, h int) string {
 	width := min(64, w)
+	k := l.s.k
 	lines := l.picker.Lines(func(row int, selected bool) string {
-		in, mark := l.k.Theme.Row(selected)
-		what := requests(l.k, &l.plans[row])
+		in, mark := k.Theme.Row(selected)
+		what := requests(k, &l.plans[row])
 		name := theme.Fit(clean(l.plans[row].Name), width-6-theme.Width(what))
 		return in.Accent.Paint(mark) + in.Text.Paint(name) + in.Muted.Paint(what)
 	})
-	lines = append(lines, "", widget.KeyLine(l.k, l.table))
-	return widget.Boxed(l.k, width, h, l.k.Say("Saved plans"), lines, l.picker.Below())
+	lines = append(lines, "", widget.KeyLine(k, l.table))
+	return widget.Boxed(k, width, h, k.Say("Saved plans"), lines, l.picker.Below())
 }

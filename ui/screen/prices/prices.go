@@ -53,7 +53,6 @@ type Screen struct {
 	spend    spending
 
 	shown  bool
-	asked  bool      // the service was asked for its models since the program began
 	asking *asking   // for the prices in view; nil when all were answered
 	now    time.Time // for the age of prices: when the screen came into view, then each minute
 	visit  int       // grows when the screen comes into view and when it goes
@@ -102,16 +101,15 @@ func (s *Screen) Focus() tea.Cmd {
 	switch {
 	case s.ledger:
 		return tea.Batch(s.watchAge(), s.readSpend())
-	case s.asked && s.models.listing.Err == nil:
+	case s.models.listing.Err == nil && (s.models.loading || s.models.known()):
 		return tea.Batch(s.watchAge(), s.fill())
 	}
-	s.asked = true
 	return tea.Batch(s.watchAge(), s.readModels(true), s.readModels(false), s.readPlans())
 }
 
 // Blur stops the questions: prices that nobody looks at are not asked for.
 func (s *Screen) Blur() tea.Cmd {
-	s.shown, s.models.loading = false, false
+	s.shown = false
 	s.models.filter.Stop()
 	s.duration.editing = false
 	s.endAsking()
@@ -203,7 +201,7 @@ type Backend interface {
 	KnownEstimate(ctx context.Context, r api.Request) api.Estimate
 }
 
-// Records is what is known of prices, plans and spending; *state.Pricing is the
+// Records gives prices, plans and spending; *state.Pricing is the
 // real one. It is called from commands only.
 type Records interface {
 	Quote(ctx context.Context, r api.Request) (api.Estimate, error)

@@ -14,7 +14,7 @@ const (
 	// modelsNarrow is how many models are in view above the prices on a narrow
 	// screen.
 	modelsNarrow = 3
-	// maxPlan is the most lines of the plan next to the prices.
+	// maxPlan is the most lines of the plan below the prices.
 	maxPlan = 14
 )
 
@@ -59,8 +59,8 @@ func (s *Screen) inner(p pane) (w, h int) {
 	return widget.Pane{Width: r.W, Height: r.H}.Inner()
 }
 
-// arrange fits to the size and the data what is scrolled. Every way into the
-// screen that changes something ends with it, so that drawing changes nothing.
+// arrange fits lists and scrolled texts to the size and the data. Every way into
+// the screen that changes something ends with it, so that drawing changes nothing.
 func (s *Screen) arrange() {
 	s.plan.rows.KeepRows(len(s.plan.Items))
 	if s.ledger {
@@ -77,7 +77,7 @@ func (s *Screen) arrange() {
 	s.scroll.SetLines(s.content(w, h))
 }
 
-// View joins the panes. Those next to the one that has the keys mostly stay.
+// View joins the panes. Most lines are those of the frame before.
 func (s *Screen) View() []string {
 	var left, right []string
 	areas := s.areas()
