@@ -33,7 +33,7 @@ func (s *reader) readFile() {
 	}
 	var values map[string]any
 	if err == nil {
-		s.source = text
+		s.source = parse(text)
 		err = toml.Unmarshal([]byte(text), &values)
 	}
 	if err != nil {
@@ -51,7 +51,7 @@ func sorted[V any](table map[string]V) []string { return slices.Sorted(maps.Keys
 // where names a setting of the file by its place, with its line.
 func (s *reader) where(at place) api.Reason {
 	name := api.Clean(api.HideKeys(strings.Join(at, ".")), maxShown)
-	if line := lineOf(s.source, at); line > 0 {
+	if line := s.source.line(at); line > 0 {
 		return api.Sentence("line %v, %v in %v").Reason(line, name, s.ConfigFile)
 	}
 	return api.Sentence("%v in %v").Reason(name, s.ConfigFile)
@@ -68,18 +68,30 @@ func tomlReason(err error) api.Reason {
 // commandHead begins a table of the list "command".
 var commandHead = api.Pattern(`(?m)^\s*\[\[\s*command\s*\]\]`)
 
-// lineOf is the line of a settings file, counted from 1, that sets the value or
-// begins the table at a place; 0 when there is none.
-func lineOf(text string, at place) int {
+// source is the text of a settings file, taken apart to find lines in it.
+type source struct {
+	text   string
+	values map[string]toml.Primitive
+	md     toml.MetaData
+}
+
+func parse(text string) (s source) {
+	s.text = text
+	s.md, _ = toml.Decode(text, &s.values)
+	return s
+}
+
+// line is the one, counted from 1, that sets the value or begins the table at a
+// place; 0 when there is none.
+func (s source) line(at place) int {
 	if len(at) > 1 && at[0] == "command" { // of a list the library knows the lines of the last table
 		n, _ := strconv.Atoi(at[1])
-		if heads := commandHead().FindAllStringIndex(text, -1); n < len(heads) {
-			text = text[:heads[n][0]]
+		if heads := commandHead().FindAllStringIndex(s.text, -1); n < len(heads) {
+			s = parse(s.text[:heads[n][0]])
 		}
 		at = at[:1].in(at[2:]...)
 	}
-	var values map[string]toml.Primitive
-	md, _ := toml.Decode(text, &values)
+	values, md := s.values, &s.md
 	last := len(at) - 1
 	for _, key := range at[:last] {
 		var list []map[string]toml.Primitive

@@ -48,7 +48,7 @@ func withValue(text, value string, path place) string {
 	table, key := path[:len(path)-1], path[len(path)-1]
 	line := key + " = " + strconv.Quote(value)
 	lines := slices.Collect(strings.Lines(text))
-	if n := lineOf(text, path); n > 0 {
+	if n := parse(text).line(path); n > 0 {
 		old := lines[n-1]
 		lines[n-1] = line + old[len(strings.TrimRight(old, "\r\n")):]
 		return strings.Join(lines, "")
@@ -56,7 +56,7 @@ func withValue(text, value string, path place) string {
 	if len(table) == 0 {
 		return line + "\n" + text
 	}
-	if n := lineOf(text, table); n > 0 && strings.HasSuffix(lines[n-1], "\n") {
+	if n := parse(text).line(table); n > 0 && strings.HasSuffix(lines[n-1], "\n") {
 		return strings.Join(slices.Insert(lines, n, line+"\n"), "")
 	}
 	if text != "" {

@@ -62,7 +62,7 @@ func Load(env func(string) string) (Settings, error) {
 // reader are settings that are being read.
 type reader struct {
 	Settings
-	source string // the settings file
+	source source
 	home   string
 	stops  int          // how many of Problems stop what may spend: the first ones
 	said   []api.Reason // names of an earlier version
