@@ -21,10 +21,10 @@ import (
 )
 
 const (
-	// interval is the least time between two frames.
+	// interval is the minimum time between two frames.
 	interval = time.Second / 120
-	// gather is how long a change waits for what follows from it, so that one
-	// frame shows both.
+	// gather is how long a change waits for its consequences, so that one frame
+	// shows both.
 	gather = 3 * time.Millisecond
 )
 
@@ -39,14 +39,14 @@ type Display struct {
 	due    bool      // a drawing is on its way
 	drawn  time.Time // when the last one began
 
-	writing sync.Mutex // guards what follows, and the order of writes
+	writing sync.Mutex // guards the fields below and the order of writes
 	on      bool       // the alternate screen is in view
 	entered bool       // it was, before Bubble Tea entered it
 	cleared int        // the latest change of size for which Bubble Tea erased the screen
 	painter painter
 }
 
-// frame is what the terminal is to show.
+// frame is the wanted content of the terminal.
 type frame struct {
 	lines   []string // unchanged ones are the same strings, so comparing them reads nothing
 	cursor  *tea.Cursor
@@ -151,7 +151,7 @@ func (d *Display) flush(before string) error {
 // erasure is how Bubble Tea erases the screen.
 const erasure = ansi.CursorHomePosition + ansi.EraseEntireScreen
 
-// Write is Bubble Tea's. Where it erases the screen, the frame is drawn again; for
+// Write is Bubble Tea's. If it erases the screen, the frame is drawn again; for
 // another size that happens with the first frame of that size.
 func (d *Display) Write(p []byte) (int, error) {
 	d.writing.Lock()
@@ -195,7 +195,8 @@ func (d *Display) Restore() {
 	}
 }
 
-// Read reads from the terminal. With Close and Fd it makes d a term.File, of which Bubble Tea asks the size.
+// Read reads from the terminal. With Close and Fd it makes d a term.File, whose size
+// Bubble Tea reads.
 func (d *Display) Read(p []byte) (int, error) { return d.out.Read(p) }
 func (d *Display) Close() error               { return d.out.Close() }
 func (d *Display) Fd() uintptr                { return d.out.Fd() }

@@ -32,7 +32,7 @@ func (p *painter) forget() { p.lines = nil }
 // elsewhere says that the terminal's cursor may be anywhere.
 func (p *painter) elsewhere() { p.at = unknown }
 
-// leave is what restores the cursor.
+// leave returns the sequences that restore the cursor.
 func (p *painter) leave() string {
 	if p.shown.cursor == nil {
 		return ""
@@ -47,7 +47,7 @@ const (
 	hideCursor = ansi.ResetModeTextCursorEnable + "\x1b[0 q"
 )
 
-// paint is what has to be written for a frame, or "".
+// paint returns the output for a frame, or "".
 func (p *painter) paint(f frame) string {
 	if !f.visible() {
 		return ""
@@ -159,8 +159,8 @@ func (p *painter) scroll(lines []string) {
 	}
 }
 
-// moved is the range in which lines moved up by a number of lines, and how many
-// less are to be written when the terminal moves them.
+// moved returns the range in which lines moved up by a number of lines, and how many
+// fewer lines have to be written if the terminal moves them.
 func (p *painter) moved(lines []string, by int) (top, end, saved int) {
 	top = len(lines)
 	for y := max(0, -by); y < len(lines)-max(0, by); y++ {
@@ -230,8 +230,8 @@ func (p *painter) line(y int, text string, clusters bool) {
 	}
 }
 
-// gap is how many cells that stay are written again because to move over them
-// would take as much.
+// gap is how many unchanged cells are written again, because moving over them would
+// take as many bytes.
 const gap = 6
 
 // whole widens a range so that it cuts no wide character, neither an old nor
@@ -247,8 +247,8 @@ func whole(is, will uv.Line, from, to int) (int, int) {
 }
 
 // unsteady tells whether a line has a sign that a terminal may give another
-// number of cells than is counted here: what follows it may be anywhere. Of one
-// code point alone they agree; to ask for its width fills a table of 2 MiB.
+// number of cells than is counted here: the cells after it may be anywhere. For single
+// code points they agree; looking up a width would fill a table of 2 MiB.
 func unsteady(line uv.Line) bool {
 	for i := range line {
 		c := line[i].Content
@@ -273,7 +273,7 @@ func (p *painter) put(line uv.Line, y, from, to int) {
 		c := &line[x]
 		p.use(c)
 		corner := x+c.Width == len(line) && y == len(p.lines)-1
-		if corner { // where some terminals would scroll
+		if corner { // some terminals would scroll here
 			p.out.WriteString(ansi.ResetModeAutoWrap)
 		}
 		p.out.WriteString(c.Content)

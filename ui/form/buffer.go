@@ -10,7 +10,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-// editKind is what an edit did: edits of one kind are undone together.
+// editKind is the kind of an edit: edits of one kind are undone together.
 type editKind uint8
 
 const (
@@ -29,7 +29,7 @@ type buffer struct {
 	runes    int
 	version  int64
 	field    Field    // that the edits belong to
-	run      editKind // what the last edit was: edits of one run are undone together
+	run      editKind // of the last edit: edits of one run are undone together
 	text     string   // String, made when asked for
 	textOf   int64
 	wrap     *widget.Lines
@@ -205,8 +205,8 @@ func (b *buffer) motion(key string) bool {
 	return true
 }
 
-// change takes a key that changes the text. unit gives the start of what one
-// backspace takes at once before cluster i.
+// change takes a key that changes the text. unit gives the start of the
+// text before cluster i that one backspace takes at once.
 func (b *buffer) change(k tea.KeyPressMsg, key string, unit func(i int) int) bool {
 	from, to := b.selection()
 	none := from == to

@@ -45,8 +45,8 @@ func NewChoice(name, label string) *Choice {
 	return &Choice{Core: Core{Name: name, Label: label}, line: newLine()}
 }
 
-// NewNumber makes a field for a whole number; what cannot be part of one
-// cannot be typed.
+// NewNumber makes a field for a whole number; other characters cannot be
+// typed.
 func NewNumber(name, label string) *Choice {
 	c := NewChoice(name, label)
 	c.line.Allow = func(r rune) bool { return r >= '0' && r <= '9' || r == '-' }
@@ -66,7 +66,7 @@ func (c *Choice) SetValue(v string) {
 	}
 }
 
-// SetOptions sets what can be chosen; nil makes it a text field.
+// SetOptions sets the choices; nil makes it a text field.
 func (c *Choice) SetOptions(options []Option) {
 	if !slices.Equal(options, c.options) {
 		c.options = options
@@ -241,7 +241,7 @@ func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 }
 
 // newLine is a line without a limit: an address that is cut is another address,
-// and the rules say what is too long.
+// and the rules report one that is too long.
 func newLine() widget.Line { return widget.Line{Limit: math.MaxInt} }
 
 // write gives a key to a line. The first digit after the focus came by a key
@@ -290,7 +290,7 @@ func NewRadio(name, label string, options ...Option) *Radio {
 	return &Radio{Choice{Core: Core{Name: name, Label: label}, options: options, value: options[0].Value}}
 }
 
-// Choose is SetValue by a person: it can be undone where the form asks for it.
+// Choose is SetValue by a person: it can be undone if the form asks for it.
 func (r *Radio) Choose(v string) {
 	old := r.value
 	if v != old && r.history != nil {

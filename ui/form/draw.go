@@ -13,7 +13,7 @@ const (
 	roomyFrom = 26 // lines from which rows are set apart
 )
 
-// block is what a field drew, with its label.
+// block is a field's drawing with its label.
 type block struct {
 	lines  []string
 	vx, vy int // where the field's own drawing begins
@@ -21,7 +21,7 @@ type block struct {
 	d      drawing
 }
 
-// blockKey is what a field's block depends on.
+// blockKey holds everything that a field's block depends on.
 type blockKey struct {
 	look          *Look
 	version       int64
@@ -29,7 +29,7 @@ type blockKey struct {
 	focus         bool
 }
 
-// block draws a field, or gives what was drawn when nothing has changed since.
+// block draws a field, or returns the last drawing if nothing has changed.
 func (f *Form) block(field Field, width, column int) *block {
 	c := field.core()
 	focus := field == f.focus && !f.idle
@@ -110,7 +110,7 @@ type page struct {
 	from, to int // lines the focused field and its problems take
 }
 
-// pageKey is what the page depends on. version counts the changes of the fields
+// pageKey holds everything that the page depends on. version counts the changes of the fields
 // too, among them the size and the scroll position of a prompt.
 type pageKey struct {
 	look          *Look
@@ -132,7 +132,7 @@ func (s spot) hit(x, y int) bool {
 	return x >= s.left && x < s.left+s.w && y >= s.head && y < s.head+len(s.lines)
 }
 
-// column is how wide the labels are.
+// column returns the width of the labels.
 func (f *Form) column() int {
 	n := minColumn
 	for _, row := range f.rows {
@@ -207,7 +207,7 @@ func (f *Form) drawRow(p *page, fields []Field, column int) {
 	}
 }
 
-// at is where a field's value begins, in the form's cells.
+// at returns the place of a field's value in the form's cells.
 func (f *Form) at(field Field) (x, y int) {
 	for _, s := range f.page().spots {
 		if s.field == field {
@@ -236,7 +236,7 @@ func (f *Form) More() (above, below int) { return f.scroll, max(f.Height()-f.scr
 // Height is how many lines the form has in all.
 func (f *Form) Height() int { return len(f.page().lines) }
 
-// Cursor is where the real cursor belongs, and whether there is one.
+// Cursor returns the place of the real cursor, and whether there is one.
 func (f *Form) Cursor() (x, y int, ok bool) {
 	p := f.page()
 	y = p.y - f.scroll
@@ -244,7 +244,7 @@ func (f *Form) Cursor() (x, y int, ok bool) {
 	return min(p.x, f.width-1), y, p.cursor && !covered && y >= 0 && y < f.height
 }
 
-// fit sets what depends on the size and on what the form shows: the cells of the
+// fit sets everything that depends on the size and the content: the cells of the
 // prompt, the scroll position, the place of an open list. Everything that
 // changes the form ends with it, so that drawing changes nothing.
 func (f *Form) fit() {

@@ -35,7 +35,7 @@ type Field interface {
 	// key takes a key and reports whether it was for the field.
 	key(k tea.KeyPressMsg) bool
 	paste(s string) bool
-	// click takes a press in the cells of what draw drew.
+	// click takes a press in the cells of the drawing.
 	click(at pointer)
 	// draw draws the value in width cells; one line unless the field is tall.
 	draw(l *Look, width int, focus bool) drawing
@@ -46,11 +46,11 @@ type Field interface {
 // tall is a field with a heading of its own and several lines.
 type tall interface {
 	Field
-	// heading is what stands right of the label, in at most width cells.
+	// heading is the text right of the label, in at most width cells.
 	heading(l *Look, width int) string
 }
 
-// pointer is where a field was pressed, in the cells of its own drawing.
+// pointer is a press on a field, in the cells of its own drawing.
 type pointer struct {
 	x, y    int
 	width   int  // of the drawing
@@ -58,15 +58,15 @@ type pointer struct {
 	focused bool // the field had the focus before
 }
 
-// drawing is what a field drew: lines of at most the width asked for, and
-// where the real cursor belongs.
+// drawing is a field's drawing: lines of at most the requested width, and the place
+// of the real cursor.
 type drawing struct {
 	lines  []string
 	x, y   int
 	cursor bool
 }
 
-// Core is what all fields have. Set its parts before the form is drawn, or call
+// Core is the part that all fields have. Set its parts before the form is drawn, or call
 // Touch after a change.
 type Core struct {
 	Name  string // as problems name it
@@ -109,7 +109,7 @@ func (c *Core) set(to *string, s string) {
 // SetNote sets the remark.
 func (c *Core) SetNote(s string) { c.set(&c.Note, s) }
 
-// SetSeveral sets what stands for several values.
+// SetSeveral sets the text that stands for several values.
 func (c *Core) SetSeveral(s string) { c.set(&c.Several, s) }
 
 // SetLabel sets the label.

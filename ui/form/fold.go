@@ -25,7 +25,7 @@ func (f *Fold) Open() bool { return f.open }
 func (f *Fold) SetOpen(open bool) {
 	if open != f.open {
 		f.open = open
-		f.Edited() // what applies has changed
+		f.Edited() // other fields apply now
 	}
 }
 

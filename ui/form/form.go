@@ -201,7 +201,7 @@ func (f *Form) focusOn(to Field) {
 	f.version++
 }
 
-// Leave tells the focused field that it is left: it complains from now on.
+// Leave tells the focused field that it is left: it shows its problems from now on.
 func (f *Form) Leave() {
 	f.leave()
 	f.fit()

@@ -62,7 +62,7 @@ func (f *Form) move(key string) bool {
 	return false
 }
 
-// offer opens the list of what completes the text that a key has written.
+// offer opens the list of completions of the text that a key has written.
 func (f *Form) offer(k tea.KeyPressMsg) {
 	p, ok := f.focus.(*Prompt)
 	switch {
@@ -74,7 +74,7 @@ func (f *Form) offer(k tea.KeyPressMsg) {
 	}
 }
 
-// OfferTokens opens the list of what @ inserts, if the prompt has the focus and
+// OfferTokens opens the list of tokens that @ inserts, if the prompt has the focus and
 // there is something to insert.
 func (f *Form) OfferTokens() bool {
 	defer f.fit()
@@ -115,8 +115,8 @@ func (f *Form) Click(x, y int) bool {
 		if !s.hit(x, y) {
 			continue
 		}
-		// Fields act on a press only where their own drawing is; the label
-		// gives the focus.
+		// Fields act on a press in their own drawing only; the label gives
+		// the focus.
 		at := pointer{x: x - s.left - s.vx, y: y - s.head - s.vy, width: s.width, column: f.column(), focused: s.field == f.focus && !f.idle}
 		f.focusOn(s.field)
 		if at.x >= 0 && at.y >= 0 {

@@ -24,8 +24,8 @@ type ListKind struct {
 	Unused bool
 	// ByHand: no address becomes one of this kind by itself.
 	ByHand bool
-	// Fits reports whether an address looks like this kind; nil takes what fits
-	// no other.
+	// Fits reports whether an address looks like this kind; nil takes
+	// addresses that fit no other.
 	Fits func(address string) bool
 }
 
@@ -116,11 +116,10 @@ func (t *List) Drafted(kind int) []string {
 	return out
 }
 
-// typed is what stands in the line.
+// typed returns the text of the line.
 func (t *List) typed() string { return strings.TrimSpace(t.line.Text()) }
 
-// SetValues replaces all addresses, kind by kind, and forgets what could be
-// undone.
+// SetValues replaces all addresses, kind by kind, and forgets the history.
 func (t *List) SetValues(kinds ...[]string) {
 	t.entries, t.edit = nil, -1
 	for k, addresses := range kinds {
@@ -309,7 +308,7 @@ func (t *List) Add(lines string) {
 	t.at = len(t.entries)
 }
 
-// commit takes what stands in the editor over.
+// commit takes over the text under edit.
 func (t *List) commit() {
 	text, i := t.typed(), t.edit
 	t.line.Set("")
@@ -371,8 +370,8 @@ func (t *List) changeKind(by int) {
 	})
 }
 
-// alter makes a change of the entries, together with what follows from it, one
-// step that can be undone.
+// alter makes a change of the entries, together with its consequences, one step
+// that can be undone.
 func (t *List) alter(do func()) {
 	old, before := slices.Clone(t.entries), t.entryNames()
 	t.history.asOne(func() {

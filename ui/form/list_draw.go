@@ -41,7 +41,7 @@ func (k *ListKind) heading() string {
 	return k.Label
 }
 
-// Name is what the n-th entry of a kind is called in the list.
+// Name is the name of the n-th entry of a kind in the list.
 func (t *List) Name(kind, n int) string {
 	if name := t.Kinds[kind].Name; name != "" {
 		return name

@@ -93,7 +93,7 @@ func (t *List) paste(s string) bool {
 	return true
 }
 
-// commitTyped takes over what was typed, as when the field loses the focus.
+// commitTyped takes over typed text, as when the field loses the focus.
 func (t *List) commitTyped() {
 	if t.edit >= 0 || !t.line.Empty() {
 		t.commit()

@@ -62,7 +62,7 @@ func (m *menu) click(x, y int) {
 	}
 }
 
-// fit places the menu at a cell of a form of the given size, below it where
+// fit places the menu at a cell of a form of the given size, below it if
 // there is room, and scrolls to the option at the cursor.
 func (m *menu) fit(x, y, width, height int) {
 	label, note := 0, 0

@@ -11,7 +11,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-// Mark says what a 【…】 in the prompt is.
+// Mark classifies a 【…】 in the prompt.
 type Mark uint8
 
 // Marks.
@@ -35,8 +35,8 @@ type Prompt struct {
 	Offer func() []Option
 	// Add follows when an offered option without a Value is chosen.
 	Add func()
-	// Complete gives what can stand in the place of the last n characters of the
-	// text before the cursor; none when nothing is to be completed.
+	// Complete gives the texts that can replace the last n characters before the
+	// cursor; none if there is nothing to complete.
 	Complete func(before string) (n int, options []Option)
 	// Empty is shown, dimmed, while there is no text.
 	Empty string
@@ -59,7 +59,7 @@ func NewPrompt(name, label string, limit int) *Prompt {
 // Value is the text.
 func (p *Prompt) Value() string { return p.b.String() }
 
-// SetValue replaces the text and forgets what could be undone.
+// SetValue replaces the text and forgets the history.
 func (p *Prompt) SetValue(s string) {
 	if s == p.Value() {
 		return
@@ -279,7 +279,7 @@ func (p *Prompt) key(k tea.KeyPressMsg) bool {
 }
 
 // vertical takes keys that move by visible lines. At the first and last line
-// they are handed back when there is nowhere left to go.
+// they are handed back if there is no line left.
 func (p *Prompt) vertical(key string) bool {
 	extend := strings.HasPrefix(key, "shift+")
 	line := p.line()

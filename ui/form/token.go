@@ -35,8 +35,8 @@ func (p *Prompt) marks(from, to int) (out []marked) {
 	return out
 }
 
-// markAt is how long the token or placeholder is that clusters begin with, and
-// what it is; 0 is none.
+// markAt returns the length and the mark of the token or placeholder that clusters
+// begin with; 0 is none.
 func (p *Prompt) markAt(gs []widget.Cluster) (n int, m Mark) {
 	switch {
 	case gs[0].Text == "【" && p.Marks != nil:
@@ -70,7 +70,8 @@ func (p *Prompt) unit(i int) int {
 // completeWithin is how many characters before the cursor Complete is handed.
 const completeWithin = 100
 
-// completions are what can stand before the cursor now, and what writes one.
+// completions returns the texts that can stand before the cursor now, and the
+// function that writes one.
 func (p *Prompt) completions() ([]Option, func(Option)) {
 	if p.Complete == nil {
 		return nil, nil

@@ -16,8 +16,8 @@ type step struct {
 	group      int
 }
 
-// history is what undo takes back: of one field, or of several that depend on
-// each other.
+// history holds the edits that undo takes back: of one field, or of several that
+// depend on each other.
 type history struct {
 	past, next []step
 	group      int
@@ -57,7 +57,7 @@ func (h *history) add(field Field, undo, redo func()) {
 	h.past = slices.Delete(h.past, 0, n)
 }
 
-// forget makes what was done until now lasting.
+// forget makes all edits until now lasting.
 func (h *history) forget() {
 	h.past, h.next = nil, nil
 	h.cut()
@@ -68,7 +68,7 @@ func (h *history) undo() []Field {
 	return h.travel(&h.past, &h.next, func(s step) { s.undo() })
 }
 
-// redo does again what undo took back.
+// redo repeats the edits that undo took back.
 func (h *history) redo() []Field {
 	return h.travel(&h.next, &h.past, func(s step) { s.redo() })
 }
@@ -100,7 +100,7 @@ func (f *Form) UndoTogether(fields ...Field) {
 	}
 }
 
-// ForgetUndo makes what was done in the fields of the common history lasting.
+// ForgetUndo makes all edits of the fields of the common history lasting.
 func (f *Form) ForgetUndo() {
 	if f.history != nil {
 		f.history.forget()
