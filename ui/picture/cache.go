@@ -29,7 +29,7 @@ const (
 	cacheFormat = "2"
 )
 
-// cache keeps scaled pictures in a folder, named by what they were made from.
+// cache keeps scaled pictures in a folder, named by their sources.
 // It is safe for several goroutines and several processes: files appear whole
 // or not at all, and whoever finds one missing or damaged makes it again.
 type cache struct {
@@ -144,7 +144,7 @@ func encodeThumb(w io.Writer, img image.Image) error {
 	return jpeg.Encode(w, img, &jpeg.Options{Quality: thumbQuality})
 }
 
-// added counts what was written, and makes room when there is too much.
+// added counts written bytes, and makes room if there are too many.
 func (c *cache) added(n int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

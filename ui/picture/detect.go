@@ -18,7 +18,7 @@ type Detector struct {
 	tmux     bool
 	capable  bool // the terminal is one whose placeholders are known to work
 	answered bool // it says that it takes graphics
-	again    int  // how often it was asked that again
+	again    int  // how often that question was repeated
 	sixel    bool // it says that it takes sixels
 	cell     Cell // of the terminal, in pixels; zero: not known
 }
@@ -41,7 +41,7 @@ const attributeSixel = 4
 // NewDetector starts from the setting and the environment.
 func NewDetector(setting string, env func(string) string) Detector {
 	d := Detector{setting: setting, tmux: env("TMUX") != "" || strings.HasPrefix(env("TERM"), "tmux")}
-	// tmux gives its own name as the version; what it runs in shows only here.
+	// tmux gives its own name as the version; the terminal around it shows only here.
 	d.capable = d.tmux && (env("KITTY_WINDOW_ID") != "" || env("GHOSTTY_RESOURCES_DIR") != "" || env("TERM_PROGRAM") == "ghostty")
 	return d
 }
@@ -52,7 +52,7 @@ func (d Detector) Tmux() bool { return d.tmux }
 // Cell is the size of a cell, or zero as long as the terminal has not said it.
 func (d Detector) Cell() Cell { return d.cell }
 
-// Query is what to write to the terminal at the start; "" when nothing depends
+// Query is the text to write to the terminal at the start; "" when nothing depends
 // on an answer.
 func (d Detector) Query() string {
 	size := ansi.WindowOp(reportCellSize)
@@ -74,7 +74,7 @@ func (d Detector) askGraphics() string {
 	return ask
 }
 
-// Again is what to write at a key or a change of the size, when a terminal is sure
+// Again is the text to write at a key or a change of the size, when a terminal is sure
 // to be there: tmux drops questions as long as none is attached, and answers itself
 // only questions about itself. It is asked a few times.
 func (d Detector) Again() (Detector, string) {
@@ -85,7 +85,7 @@ func (d Detector) Again() (Detector, string) {
 	return d, d.askGraphics()
 }
 
-// maxAgain is how often a terminal is asked again.
+// maxAgain bounds how often a terminal is asked again.
 const maxAgain = 3
 
 // Version takes the terminal's name and version, such as "kitty(0.48.2)". The

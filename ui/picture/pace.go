@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// frameTime is how long a key needs until its frame is written.
+	// frameTime is the time from a key until its frame is written.
 	frameTime = 15 * time.Millisecond
 	// heldTime is how long after the last of several keys nothing is decoded:
 	// another one may follow. Several are keys that are less than rhythm apart.
 	heldTime = 60 * time.Millisecond
 	rhythm   = 100 * time.Millisecond
-	// patience is how long keys hold back one picture at most.
+	// patience is the longest time that keys hold back one picture.
 	patience = 5 * time.Second
 )
 

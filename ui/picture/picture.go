@@ -29,7 +29,7 @@ const (
 	ModeSixel  Mode = "sixel"
 )
 
-// Terminal is what a drawing depends on besides the file and the area.
+// Terminal holds everything that a drawing depends on besides the file and the area.
 type Terminal struct {
 	Mode    Mode
 	Profile colorprofile.Profile
@@ -40,7 +40,7 @@ type Terminal struct {
 // Picture is an image for an area of cells.
 type Picture struct {
 	Lines   []string // half blocks; none is wider than Cols
-	Cols    int      // cells taken; at most those asked for, by the image's ratio
+	Cols    int      // cells taken; at most the requested ones, by the image's ratio
 	Rows    int
 	Width   int // of the source, in pixels
 	Height  int
@@ -72,7 +72,7 @@ type question struct {
 	sheet      bool // of a video: nine frames
 }
 
-// maxCells is how many rows and columns kitty's placeholders can number.
+// maxCells is the highest number of rows and columns of kitty's placeholders.
 const maxCells = 297
 
 // NewLoader makes a Loader. Inside tmux, pixels go through its passthrough.

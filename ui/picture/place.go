@@ -71,11 +71,11 @@ func marked(lines []string, id int) []string {
 type Placed struct {
 	X, Y   int
 	Sixel  *Sixel
-	before []string // of each of its lines, what stands left of it
+	before []string // of each of its lines, the text left of it
 	after  []string // and right of it
 }
 
-// spot is where a picture with a mark would begin.
+// spot is the place of a picture by one of its marks.
 type spot struct{ id, x, y int }
 
 type found struct {
@@ -84,7 +84,7 @@ type found struct {
 	at, end int // of the half blocks, in bytes of the line without marks
 }
 
-// Line is a line of a frame without marks, and what they said.
+// Line is a line of a frame without marks, and the pictures that they named.
 type Line struct {
 	Text  string
 	marks []found

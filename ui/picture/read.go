@@ -28,7 +28,7 @@ const (
 	maxFile   = 96 << 20 // bytes of a file, which is read a little at a time
 	maxSide   = 16384
 	maxPixels = 40_000_000       // of 4 bytes; half as many of 8
-	maxTime   = 20 * time.Second // of the clock: a busy machine takes long for what costs little
+	maxTime   = 20 * time.Second // of the clock: a busy machine takes long for little work
 
 	maxGarbage = 16 << 20 // bytes that decoding may leave to the collector
 )
@@ -137,7 +137,7 @@ func giveBack() {
 	}
 }
 
-// container is how a video's file is built, by its first bytes; "" is not a
+// container names the format of a video's file by its first bytes; "" is not a
 // video. ffmpeg is told which, so that no other of its many readers runs.
 func container(r io.Reader) string {
 	var head [12]byte
@@ -150,7 +150,7 @@ func container(r io.Reader) string {
 	return ""
 }
 
-// Area is how many cells an image takes in a box of them, by its header; 0 if
+// Area returns how many cells an image takes in a box of them, by its header; 0 if
 // the header does not say.
 func Area(path string, cols, rows int, cell Cell) (c, r int) {
 	f, err := os.Open(path)

@@ -64,7 +64,7 @@ func limited(program string, limit time.Duration, args []string) []string {
 	return append([]string{"/bin/sh", "-c", script, program}, args...)
 }
 
-// output runs ffmpeg or ffprobe and returns what it writes.
+// output runs ffmpeg or ffprobe and returns its output.
 func (l *Loader) output(ctx context.Context, name string, limit time.Duration, path, format string, options ...string) ([]byte, error) {
 	person := ctx
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -96,7 +96,7 @@ func (c *capped) Write(b []byte) (int, error) {
 	return c.held.Write(b)
 }
 
-// facts are what ffprobe says of a video.
+// facts are ffprobe's facts about a video.
 type facts struct {
 	width, height int
 	seconds       float64
@@ -115,7 +115,7 @@ func (l *Loader) probe(ctx context.Context, path, format string) (facts, error) 
 	if json.Unmarshal(text, &said) != nil || len(said.Streams) == 0 || said.Streams[0].Width < 1 || said.Streams[0].Height < 1 {
 		return facts{}, errVideo
 	}
-	seconds, _ := strconv.ParseFloat(said.Format.Duration, 64) // 0 where it is not known
+	seconds, _ := strconv.ParseFloat(said.Format.Duration, 64) // 0 if it is not known
 	return facts{said.Streams[0].Width, said.Streams[0].Height, seconds}, nil
 }
 
@@ -150,11 +150,11 @@ type Playback struct {
 	cmd  *exec.Cmd
 	out  io.ReadCloser
 	w, h int
-	idle *time.Timer   // ends what nobody looks at
+	idle *time.Timer   // ends a playback that nobody looks at
 	done chan struct{} // closed when the program has ended
 }
 
-// FrameTime is how long a frame is shown.
+// FrameTime is the time for which a frame is shown.
 const FrameTime = time.Second / playRate
 
 // Play begins to decode a video for an area of so many cells. It ends with

@@ -111,7 +111,7 @@ func (w *Sheet) group(ctx context.Context, rows []state.Row, read Reader) error 
 	return nil
 }
 
-// head is how the page begins: one column of figures per 18 em, in the colours that
+// head is the beginning of the page: one column of figures per 18 em, in the colours that
 // the reader's system asks for.
 //
 //go:embed head.html
@@ -164,7 +164,7 @@ func (w *Sheet) add(ctx context.Context, job state.Job, place, label string) err
 	return nil
 }
 
-// facts are what a job was asked for, what it cost and when it was made, as
+// facts returns a job's settings, its price and its date, as
 // HTML.
 func (w *Sheet) facts(job state.Job) []string {
 	facts := []string{html.EscapeString(api.Clean(job.Model, api.MaxIDText).String())}

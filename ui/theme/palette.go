@@ -24,7 +24,7 @@ type Palette struct {
 // no words: every other one has to be readable.
 var roles = []string{"muted", "faint", "accent", "good", "warn", "bad", "run", "fetch", "doubt", "border", "selection"}
 
-// words is how many roles carry words.
+// words is the number of roles that carry words.
 const words = 9
 
 // fields are the colours of a palette in the order of roles.
@@ -32,8 +32,8 @@ func (p *Palette) fields() [11]*color.Color {
 	return [...]*color.Color{&p.Muted, &p.Faint, &p.Accent, &p.Good, &p.Warn, &p.Bad, &p.Run, &p.Fetch, &p.Doubt, &p.Border, &p.Selection}
 }
 
-// builtin is a built-in theme: its colours in the order of roles, each by what the
-// background is, for terminals that show any colour and for those with 256, of
+// builtin is a built-in theme: its colours in the order of roles, each by the
+// background, for terminals that show any colour and for those with 256, of
 // which the nearest match would often be too weak; and its accent for those with
 // sixteen. "-" is the terminal's own.
 type builtin struct {

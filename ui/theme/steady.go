@@ -7,12 +7,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// joiners are what makes one sign out of several code points, of which
-// terminals disagree how many cells it takes: the joiner, the emoji
+// joiners make one sign of several code points, and terminals disagree about the
+// cells that it takes: the joiner, the emoji
 // presentation and the keycap. Skin tones do so as well.
 var joiners = [...]string{"\u200d", "\ufe0f", "\u20e3"}
 
-// skinTones is what the five skin tones begin with; their last bytes are 0xbb to
+// skinTones is the beginning of the five skin tones; their last bytes are 0xbb to
 // 0xbf.
 const skinTones = "\xf0\x9f\x8f"
 

@@ -44,7 +44,7 @@ func compile(s lipgloss.Style) Style {
 	return c
 }
 
-// noColour is what a lipgloss.Style has where no colour is set.
+// noColour is the colour of a lipgloss.Style that has none set.
 var noColour color.Color = lipgloss.NoColor{}
 
 // Style is the style for components of lipgloss and bubbles.

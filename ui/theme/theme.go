@@ -18,7 +18,7 @@ type Styles struct {
 	Text   Style // ordinary words
 	Strong Style // words that lead
 	Muted  Style // labels, second thoughts
-	Faint  Style // what does not apply, or only fills
+	Faint  Style // text that does not apply, or only fills
 	Border Style // frames at rest
 	Focus  Style // the frame that has the keys
 	Accent Style // the one colour that says: here
@@ -44,7 +44,7 @@ type Theme struct {
 	Colours  colorprofile.Profile
 }
 
-// Row is how a row of a list is written, and the mark before it.
+// Row returns the styles of a row of a list, and the mark before it.
 func (t *Theme) Row(selected bool) (in *Styles, mark string) {
 	if selected {
 		return &t.Selected, "▸ "
@@ -52,7 +52,7 @@ func (t *Theme) Row(selected bool) (in *Styles, mark string) {
 	return &t.Styles, "  "
 }
 
-// Background is what the terminal's background is.
+// Background is the kind of the terminal's background.
 type Background int
 
 // Unknown is the background of a terminal that does not tell: its colours

@@ -80,7 +80,7 @@ func (s *Screen) Resize(w, h int) {
 
 func (s *Screen) Restyle() { s.arrange() }
 
-// Focus asks once how the keyring is.
+// Focus reads the state of the keyring once.
 func (s *Screen) Focus() tea.Cmd {
 	s.shown = true
 	s.arrange()
@@ -92,7 +92,7 @@ func (s *Screen) Focus() tea.Cmd {
 	return func() tea.Msg { return keyringReadMsg{backend.KeyringState(ctx)} }
 }
 
-// Blur forgets what was typed of the key.
+// Blur forgets a half-typed key.
 func (s *Screen) Blur() tea.Cmd {
 	s.shown = false
 	s.key.Set("")
@@ -231,7 +231,7 @@ func (s *Screen) tried(m triedMsg) tea.Cmd {
 	return tea.Batch(msg.GoTo(msg.PlaceCreate), msg.Notify(msg.ToneGood, said))
 }
 
-// close goes back to where there is something to see, else it quits.
+// close goes back to a screen with something to see, else it quits.
 func (s *Screen) close() tea.Cmd {
 	if s.trying {
 		s.trying = false

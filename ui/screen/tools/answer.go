@@ -18,7 +18,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-// answer is what a call of a tool came to.
+// answer is the result of a call of a tool.
 type answer struct {
 	state.ToolAnswer
 	err             error
@@ -28,10 +28,10 @@ type answer struct {
 	pictures        []result.Preview // of the files, by their parts
 
 	scroll widget.Scroll
-	fitted answerKey // what the lines in it were made from
+	fitted answerKey // the key that its lines were made for
 }
 
-// answerKey is what the lines of an answer depend on.
+// answerKey holds everything that the lines of an answer depend on.
 type answerKey struct {
 	env.Look
 	w, h, picture, painted int
@@ -84,7 +84,7 @@ func (a *answer) copied() string {
 	return strings.Join(all, "\n")
 }
 
-// status is how the call ended, in one line.
+// status says how the call ended, in one line.
 func (a *answer) status(k *env.Env) string {
 	t := k.Theme
 	took := "  " + k.Seconds(a.Took) + " · " + k.Stamp(a.at)

@@ -24,7 +24,7 @@ type call struct {
 	number     int
 	tool       mcp.Tool
 	began, now time.Time
-	progress   *mcp.Progress // nil until the tool said how far it is
+	progress   *mcp.Progress // nil until the tool reported some
 	stopped    bool
 	cancel     context.CancelFunc
 	reports    chan reportedMsg // holds the newest one; closed at the end
@@ -54,7 +54,7 @@ func (m answeredMsg) Failed() error {
 	return nil
 }
 
-// line is how long the call takes, and how far the tool says it is.
+// line says how long the call takes, and the tool's progress.
 func (c *call) line(k *env.Env, w int) string {
 	t := k.Theme
 	line := t.Run.Paint("◐ "+k.Say("calling")) + t.Muted.Paint("  "+env.Short(c.now.Sub(c.began)))
@@ -80,7 +80,7 @@ func (s *Screen) whyNotCalled() string {
 
 func (s *Screen) whyNotStopped() string { return s.k.SayIf(s.call == nil, "No tool is being called.") }
 
-// checkedMsg brings what a tool's schema has against its arguments.
+// checkedMsg brings the problems that a schema finds in arguments.
 type checkedMsg struct {
 	number int
 	tool   mcp.Tool
@@ -203,7 +203,7 @@ func (s *Screen) reported(m reportedMsg) tea.Cmd {
 	return awaitReport(c.reports)
 }
 
-// answered keeps what the call came to in the place of the tool's last answer.
+// answered keeps the result of the call in the place of the tool's last answer.
 func (s *Screen) answered(m answeredMsg) tea.Cmd {
 	c := s.call
 	if c == nil || c.number != m.number {

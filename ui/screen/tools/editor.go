@@ -92,7 +92,7 @@ func (e *editor) problems() (out []form.Problem) {
 	return out
 }
 
-// refuse shows what the schema has against the text.
+// refuse shows the problems that the schema finds in the text.
 func (e *editor) refuse(found []api.Problem) {
 	e.checked, e.found = e.text.Value(), found
 	e.Try()

@@ -15,7 +15,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-// toolList is what the entry offers, and the selected tool.
+// toolList holds the entry's tools, and the selected one.
 type toolList struct {
 	box     state.Toolbox
 	err     error // why the entry did not answer
@@ -24,7 +24,7 @@ type toolList struct {
 	rows    widget.Picker // of its tools
 }
 
-// toolsReadMsg brings what the entry offers, from the store or from the service.
+// toolsReadMsg brings the entry's tools, from the store or from the service.
 type toolsReadMsg struct {
 	box    state.Toolbox
 	err    error
@@ -147,7 +147,7 @@ func (s *Screen) costs(tool mcp.Tool) string {
 	return s.k.Say("may cost credits")
 }
 
-// minName is what a tool's name gets at least, before the words right of it
+// minName is the minimum width of a tool's name, before the words right of it
 // are made shorter.
 const minName = 20
 

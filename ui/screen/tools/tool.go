@@ -62,11 +62,11 @@ func (s *Screen) cutLines(lines []string, n, w int) []string {
 	return lines[:min(n, len(lines))]
 }
 
-// pictureHeight is how many lines a picture of an answer may take: some lines
+// pictureHeight returns how many lines a picture of an answer may take: some lines
 // around it have to be in view as well.
 func (s *Screen) pictureHeight() int { return max(s.place.answerHigh-6, 4) }
 
-// aboutLines are what the selected tool does, in n lines at most. The whole of it
+// aboutLines says what the selected tool does, in n lines at most. The whole of it
 // is shown with its schema.
 func (s *Screen) aboutLines(w, n int) []string {
 	t, tool := s.k.Theme, s.list.selected()
@@ -172,7 +172,7 @@ func (s *Screen) explain(p widget.Pane) []string {
 	return f.Lines
 }
 
-// writeAnswer writes how the call goes, or what it came to.
+// writeAnswer writes the state of the call, or its result.
 func (s *Screen) writeAnswer(p *widget.Pane, f *widget.Facts) {
 	if a := s.answer(); a != nil && !s.running() {
 		f.Lines = append(f.Lines, a.scroll.Lines()...)

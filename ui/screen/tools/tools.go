@@ -1,5 +1,5 @@
 // Package tools is the screen of the service's tool-protocol entry: its tools,
-// the arguments of the selected one, and what it answered.
+// the arguments of the selected one, and its answer.
 package tools
 
 import (
@@ -14,7 +14,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-// Backend is what Tools needs of what lies behind the screens; it is
+// Backend is the part of the session that Tools needs; it is
 // called from commands only.
 type Backend interface {
 	KnownTools(ctx context.Context) state.Toolbox

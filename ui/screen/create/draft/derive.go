@@ -39,7 +39,7 @@ func (d *Draft) derive() {
 	d.deriveMaterials()
 }
 
-// takeListing gives the choices what the model lists; values it does not list give
+// takeListing gives the choices the model's values; values it does not list give
 // way to its defaults.
 func (d *Draft) takeListing() {
 	for _, s := range d.settings {

@@ -15,7 +15,7 @@ import (
 	"darkroom/ui/form"
 )
 
-// Draft is the form for one kind of request, and what follows from its values.
+// Draft is the form for one kind of request, and the values derived from it.
 // Its form settles them after every edit.
 type Draft struct {
 	env   *env.Env
@@ -40,7 +40,7 @@ type Draft struct {
 
 	Request api.Request // as it would be sent; the first one of several
 	Pattern api.Request // with its alternatives and lists
-	Set     expand.Set  // what the pattern stands for
+	Set     expand.Set  // the requests that the pattern stands for
 	Err     error       // why that is nothing that can be sent
 	Sent    api.Request // as it was sent last
 	Listing api.Model   // of the chosen model; zero when not known
@@ -214,7 +214,7 @@ func (d *Draft) completeList(before string) (int, []form.Option) {
 	return utf8.RuneCountInString(begun) + 2, out
 }
 
-// listNote is how many entries a list has, and the first of them.
+// listNote says how many entries a list has, and the first of them.
 func listNote(entries []string) string {
 	text := api.Clean(strings.Join(entries[:min(len(entries), 4)], ", "), 40).String()
 	return strconv.Itoa(len(entries)) + " · " + text

@@ -46,7 +46,7 @@ func (d *Draft) give(own map[string]bool) {
 	}
 }
 
-// recall brings back what was sent last with a model, but for the values that the
+// recall brings back the values last sent with a model, but for the values that the
 // person set.
 func (d *Draft) recall(model string, own map[string]bool) {
 	if r, ok := d.last[model]; ok {

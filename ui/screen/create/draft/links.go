@@ -23,7 +23,7 @@ type Links struct {
 	Uploading map[string]bool
 }
 
-// Link is what answered at an address.
+// Link is the answer at an address.
 type Link struct {
 	state.Link
 	Why string // why the service cannot use it; "" when it can
@@ -33,7 +33,7 @@ type Link struct {
 // is not known.
 func (l *Links) Problem(address string) string { return l.Found[address].Why }
 
-// facts are what answered at an address that is public.
+// facts describes the answer at an address that is public.
 func (l *Links) facts(k *env.Env, address string) []string {
 	if l.Uploading[address] {
 		return []string{k.Say("uploading …")}

@@ -320,7 +320,7 @@ func (d *Draft) SetFrame(m msg.UsedMsg) string {
 	return d.env.Say("First frame")
 }
 
-// AddReference puts an address where the model and mode take one of its kind.
+// AddReference adds an address in the way that model and mode take one of its kind.
 // It returns the place in words, or why there is none.
 func (d *Draft) AddReference(kind api.MaterialKind, address string) (place, why string) {
 	say := d.env.Say

@@ -182,7 +182,7 @@ func (d *Draft) checkExtras() []form.Problem {
 // magnitude takes apart a value such as "auto_2K", "720p" or "1024x768".
 var magnitude = regexp.MustCompile(`^([^0-9]*)([0-9]+(?:\.[0-9]+)?)([kK]?)(?:[xX×]([0-9]+))?`)
 
-// rising puts values in order of their size: plain numbers first, then those
+// rising puts values in order of their size: plain numbers first, then values
 // with a word before the number. Values without numbers, and ratios, keep the
 // order of the listing.
 func rising(values []string) []string {

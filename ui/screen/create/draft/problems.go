@@ -77,7 +77,7 @@ func (d *Draft) PriceProblem() string {
 	return ""
 }
 
-// serviceProblem is what the service rejected about a field. It is shown as
+// serviceProblem is the service's refusal of a field. It is shown as
 // long as the field has the value that was rejected.
 type serviceProblem struct {
 	form.Problem
@@ -129,7 +129,7 @@ func (d *Draft) Send() {
 	d.seen = len(d.openServiceProblems()) > 0
 }
 
-// Refused takes what the service rejected about a request, and reports whether
+// Refused takes the service's refusal of a request, and reports whether
 // that is shown: only when it is the draft's, and about its fields.
 func (d *Draft) Refused(r api.Request, found []api.FieldError) bool {
 	if d.Kind != r.Kind || !Same(d.Request, r) {

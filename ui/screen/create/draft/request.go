@@ -24,7 +24,7 @@ func (d *Draft) values(rows func(kind int) []string) api.Request {
 	return r
 }
 
-// sendable is what would be sent: the draft without what does not apply.
+// sendable is the request to send: the draft without fields that do not apply.
 func (d *Draft) sendable() api.Request {
 	r := d.values(d.Materials.Values)
 	r.Vary = nil

@@ -19,7 +19,7 @@ func (d *Draft) renumber(moved []form.Moved) {
 	d.Prompt.Replace(moveTokens(d.Prompt.Value(), to))
 }
 
-// moveTokens renames the tokens of a prompt that name what has moved.
+// moveTokens renames the tokens of moved materials in a prompt.
 func moveTokens(prompt string, moved map[form.EntryName]form.EntryName) string {
 	var b strings.Builder
 	done := 0
@@ -53,7 +53,7 @@ func (d *Draft) mark(token string) form.Mark {
 	return form.MarkUnknown
 }
 
-// offer is what @ can insert; without any material it is to add one.
+// offer returns the tokens that @ can insert, or the offer to add a material.
 func (d *Draft) offer() []form.Option {
 	if !d.References() || d.Frames() {
 		return nil
