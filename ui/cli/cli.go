@@ -81,9 +81,7 @@ func execute(ctx context.Context, p *run.Program, args []string) (code int) {
 			code = p.Fail(crashed(p, v, debug.Stack()))
 		}
 	}()
-	out := &run.Stdout{To: p.Out}
-	p.Out = out
-	defer func() { p.Out, code = out.To, out.Check(p, code) }()
+	defer func() { code = p.CheckOutput(code) }()
 	root := (&commands{Program: p}).root()
 	root.SetArgs(args)
 	root.SetIn(p.In)

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,23 +22,21 @@ func (p Run) Follow(ctx context.Context, s *state.Session, job state.Job, wait b
 	if err != nil {
 		return p.stoppedWaiting(ctx, s, job.ID, err)
 	}
-	if !wait && sent.Phase.Active() {
-		if !p.JSON {
-			fmt.Fprintln(p.Out, sent.ID)
-			return nil
-		}
+	switch active := sent.Phase.Active(); {
+	case active && !wait && p.JSON:
 		p.printJob(s, sent)
+		return nil
+	case active && !wait:
+		fmt.Fprintln(p.Out, sent.ID)
 		return nil
 	}
 	p.Remark("job %s · %s", sent.ID, run.Phase(sent.Phase))
-	if !sent.Phase.Active() {
-		return p.finish(s, sent)
+	if sent.Phase.Active() {
+		if sent, err = p.await(ctx, s, sent.ID, timeout); err != nil {
+			return p.stoppedWaiting(ctx, s, job.ID, err)
+		}
 	}
-	ended, err := p.await(ctx, s, sent.ID, timeout)
-	if err != nil {
-		return p.stoppedWaiting(ctx, s, job.ID, err)
-	}
-	return p.finish(s, ended)
+	return p.finish(s, sent)
 }
 
 func (p Run) await(ctx context.Context, s *state.Session, id string, timeout time.Duration) (state.Job, error) {
@@ -49,7 +48,15 @@ func (p Run) await(ctx context.Context, s *state.Session, id string, timeout tim
 		if err != nil {
 			return ""
 		}
-		return p.progressLine(job, time.Now())
+		parts := []string{p.Sentence(run.Phase(job.Phase))}
+		if job.Progress > 0 && job.Progress <= 1 {
+			parts = append(parts, fmt.Sprintf("%d %%", int(100*job.Progress)))
+		}
+		since := job.SentAt
+		if since.IsZero() {
+			since = job.CreatedAt
+		}
+		return strings.Join(append(parts, max(time.Since(since).Round(time.Second), 0).String()), " · ")
 	})()
 	return s.Ended(ctx, id)
 }
@@ -78,11 +85,7 @@ func (p Run) sayTrouble(ctx context.Context, s *state.Session, said api.Reason) 
 // finish prints an ended job and turns its phase into the exit code.
 func (p Run) finish(s *state.Session, job state.Job) error {
 	p.printJob(s, job)
-	code := run.CodeOfJob(job)
-	if code == run.ExitDone {
-		return nil
-	}
-	return &run.Failure{Code: code, Err: run.Sentencef("job %s: %s", job.ID, run.Phase(job.Phase)), Printed: true}
+	return run.Printed(run.CodeOfJob(job), run.Sentencef("job %s: %s", job.ID, run.Phase(job.Phase)))
 }
 
 func (p Run) stoppedWaiting(ctx context.Context, s *state.Session, id string, cause error) error {
@@ -105,11 +108,10 @@ func (p Run) stoppedWaiting(ctx context.Context, s *state.Session, id string, ca
 		p.sayGoesOn(id, refused)
 	}
 	p.printJob(s, job)
-	code := run.CodeOfJob(job)
 	if refused {
-		code = run.ExitKey
+		return run.Printed(run.ExitKey, cause)
 	}
-	return &run.Failure{Code: code, Err: cause, Printed: true}
+	return run.Printed(run.CodeOfJob(job), cause)
 }
 
 // finishSending waits a moment for the answer to a request that is being sent.
@@ -189,60 +191,31 @@ func (p Run) waitAll(ctx context.Context, s *state.Session, ids []string, timeou
 	code := run.ExitDone
 	for i, job := range jobs {
 		ended, err := s.Ended(waiting, job.ID)
-		if err != nil {
-			refused := errors.Is(err, state.ErrKeyRefused)
-			if waiting.Err() == nil && !refused {
-				return err
-			}
+		refused := errors.Is(err, state.ErrKeyRefused)
+		if refused || err != nil && waiting.Err() != nil {
 			p.sayGoesOn(job.ID, refused)
-			if refused && code == run.ExitDone {
-				code = run.ExitKey
+			if refused {
+				code = cmp.Or(code, run.ExitKey)
 			}
-			if ended, err = s.Job(context.WithoutCancel(ctx), job.ID); err != nil {
-				return err
-			}
+			ended, err = s.Job(context.WithoutCancel(ctx), job.ID)
 		}
-		jobs[i] = ended
-		if c := run.CodeOfJob(ended); code == run.ExitDone {
-			code = c
+		if err != nil {
+			return err
 		}
+		jobs[i], code = ended, cmp.Or(code, run.CodeOfJob(ended))
 	}
-	p.printJobs(s, jobs)
-	return notAllDone(code)
+	if p.JSON && len(jobs) > 1 {
+		p.PrintJSON(map[string]any{"jobs": run.Map(jobs, func(job state.Job) jobDocument { return withAnswer(s, job) })})
+		return run.Printed(code, errNotAllDone)
+	}
+	for _, job := range jobs {
+		p.printJob(s, job)
+	}
+	return run.Printed(code, errNotAllDone)
 }
 
-// notAllDone ends a run with the exit code of the first job that did not end
-// well.
-func notAllDone(code int) error {
-	if code == run.ExitDone {
-		return nil
-	}
-	return &run.Failure{Code: code, Err: run.Sentencef("not every job is done"), Printed: true}
-}
-
-// printJobs prints one job as itself and several as a list.
-func (p Run) printJobs(s *state.Session, jobs []state.Job) {
-	if len(jobs) == 1 || !p.JSON {
-		for _, job := range jobs {
-			p.printJob(s, job)
-		}
-		return
-	}
-	p.PrintJSON(map[string]any{"jobs": run.Map(jobs, func(job state.Job) jobDocument { return withAnswer(s, job) })})
-}
-
-func (p Run) progressLine(job state.Job, now time.Time) string {
-	since := job.SentAt
-	if since.IsZero() {
-		since = job.CreatedAt
-	}
-	waited := max(now.Sub(since).Round(time.Second), 0)
-	parts := []string{p.Sentence(run.Phase(job.Phase))}
-	if job.Progress > 0 && job.Progress <= 1 {
-		parts = append(parts, fmt.Sprintf("%d %%", int(100*job.Progress)))
-	}
-	return strings.Join(append(parts, waited.String()), " · ")
-}
+// errNotAllDone comes with the exit code of the first job that did not end well.
+var errNotAllDone = run.Sentencef("not every job is done")
 
 // FollowAll waits until every job of an agreement was sent, or waits for the
 // person, and with wait until the sent ones have ended. The exit code is that of
@@ -250,24 +223,19 @@ func (p Run) progressLine(job state.Job, now time.Time) string {
 func (p Run) FollowAll(ctx context.Context, s *state.Session, ids []string, wait bool, timeout time.Duration) error {
 	waiting, cancel := run.Within(ctx, timeout)
 	defer cancel()
-	var cause error
-	for _, id := range ids {
+	cause := eachLeft(ids, func(id string) error {
 		j, err := s.Sent(waiting, id)
-		switch {
-		case err == nil && wait:
+		if err == nil && wait {
 			p.Remark("job %s · %s", j.ID, run.Phase(j.Phase))
-		case err != nil && !errors.Is(err, state.ErrNoJob): // which another window has removed
-			cause = err
 		}
-		if cause != nil {
-			break
-		}
-	}
+		return err
+	})
 	defer p.sayTrouble(waiting, s, s.Health().Trouble)() // each job says why it was not sent
-	for i := 0; wait && cause == nil && i < len(ids); i++ {
-		if _, err := s.Ended(waiting, ids[i]); err != nil && !errors.Is(err, state.ErrNoJob) {
-			cause = err
-		}
+	if wait && cause == nil {
+		cause = eachLeft(ids, func(id string) error {
+			_, err := s.Ended(waiting, id)
+			return err
+		})
 	}
 	if cause != nil && ctx.Err() != nil { // what is being sent is waited for
 		finishSending(ctx, s)
@@ -275,23 +243,31 @@ func (p Run) FollowAll(ctx context.Context, s *state.Session, ids []string, wait
 	return p.finishAll(context.WithoutCancel(ctx), s, ids, wait, cause)
 }
 
+// eachLeft does something with each job that no other window has removed, up to
+// the first error.
+func eachLeft(ids []string, do func(id string) error) error {
+	for _, id := range ids {
+		if err := do(id); err != nil && !errors.Is(err, state.ErrNoJob) {
+			return err
+		}
+	}
+	return nil
+}
+
 // finishAll prints the jobs of an agreement and turns what became of them into
 // the exit code.
 func (p Run) finishAll(ctx context.Context, s *state.Session, ids []string, wait bool, cause error) error {
 	documents, code, held := []jobDocument{}, run.ExitDone, ""
-	for _, id := range ids {
+	err := eachLeft(ids, func(id string) error {
 		j, err := find(ctx, s, id)
-		if errors.Is(err, state.ErrNoJob) {
-			continue
-		}
 		if err != nil {
 			return err
 		}
-		if c := run.CodeOfJob(j); code == run.ExitDone && (wait || !j.Phase.Active()) {
-			code = c
+		if wait || !j.Phase.Active() {
+			code = cmp.Or(code, run.CodeOfJob(j))
 		}
-		if j.Phase == api.PhaseHeld && held == "" {
-			held = j.ID
+		if j.Phase == api.PhaseHeld {
+			held = cmp.Or(held, j.ID)
 		}
 		switch {
 		case p.JSON:
@@ -301,6 +277,10 @@ func (p Run) finishAll(ctx context.Context, s *state.Session, ids []string, wait
 		default:
 			p.printJob(s, j)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if p.JSON {
 		p.PrintJSON(map[string]any{"jobs": documents})
@@ -311,8 +291,8 @@ func (p Run) finishAll(ctx context.Context, s *state.Session, ids []string, wait
 	}
 	if errors.Is(cause, state.ErrKeyRefused) {
 		code = run.ExitKey
-	} else if cause != nil && code == run.ExitDone {
-		code = run.ExitWaiting
+	} else if cause != nil {
+		code = cmp.Or(code, run.ExitWaiting)
 	}
-	return notAllDone(code)
+	return run.Printed(code, errNotAllDone)
 }

@@ -57,57 +57,51 @@ func (p Run) jobCommand() *cobra.Command {
 }
 
 func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error {
-	ctx := cmd.Context()
+	ctx, open := cmd.Context(), p.With
 	switch {
 	case f.maxCredits.Given && !f.resend && !f.send:
 		return run.Usagef("--max-credits belongs to --resend and --send")
 	case f.all && !f.send && !f.remove:
 		return run.Usagef("--all belongs to --send and --remove")
-	case f.send:
-		return p.WithService(ctx, false, func(s *state.Session) error { return p.sendHeld(ctx, s, id, f) })
-	case f.remove:
-		return p.With(ctx, false, func(s *state.Session) error { return p.removeHeld(ctx, s, id, f.all) })
-	case cmd.Flags().Changed("attach"):
-		return p.With(ctx, false, func(s *state.Session) error {
-			return p.settle(ctx, s, id, func(job state.Job) error { return s.Attach(ctx, job.ID, f.attach) })
-		})
-	case f.dismiss:
-		return p.With(ctx, false, func(s *state.Session) error {
-			return p.settle(ctx, s, id, func(job state.Job) error {
-				if f.yes == 0 && !p.CanAsk() {
-					return run.Usagef("nothing was changed: without a terminal to ask on, --dismiss needs --yes")
-				}
-				if err := p.Agree(ctx, f.yes > 0, run.Sentencef("Count this job as not charged?")); err != nil {
-					return err
-				}
-				return s.Dismiss(ctx, job.ID)
-			})
-		})
-	case f.resend:
-		return p.WithService(ctx, false, func(s *state.Session) error { return p.resend(ctx, s, id, f) })
+	case f.send || f.resend:
+		open = p.WithService
 	}
-	return p.With(ctx, false, func(s *state.Session) error {
+	return open(ctx, false, func(s *state.Session) error {
 		job, err := find(ctx, s, id)
+		switch {
+		case err != nil:
+			return err
+		case f.send:
+			return p.sendHeld(ctx, s, job, f)
+		case f.remove:
+			return p.removeHeld(ctx, s, job, f.all)
+		case f.resend:
+			return p.resend(ctx, s, job, f)
+		case f.dismiss:
+			err = p.dismiss(ctx, s, job, f.yes > 0)
+		case cmd.Flags().Changed("attach"):
+			err = s.Attach(ctx, job.ID, f.attach)
+		default:
+			return p.showJob(ctx, s, job, raw)
+		}
 		if err != nil {
 			return err
 		}
-		return p.showJob(ctx, s, job, raw)
+		if job, err = s.Job(ctx, job.ID); err != nil {
+			return err
+		}
+		return p.showJob(ctx, s, job, false)
 	})
 }
 
-func (p Run) settle(ctx context.Context, s *state.Session, id string, how func(state.Job) error) error {
-	job, err := find(ctx, s, id)
-	if err != nil {
+func (p Run) dismiss(ctx context.Context, s *state.Session, job state.Job, yes bool) error {
+	if !yes && !p.CanAsk() {
+		return run.Usagef("nothing was changed: without a terminal to ask on, --dismiss needs --yes")
+	}
+	if err := p.Agree(ctx, yes, run.Sentencef("Count this job as not charged?")); err != nil {
 		return err
 	}
-	if err := how(job); err != nil {
-		return err
-	}
-	job, err = s.Job(ctx, job.ID)
-	if err != nil {
-		return err
-	}
-	return p.showJob(ctx, s, job, false)
+	return s.Dismiss(ctx, job.ID)
 }
 
 // chargedTwice is the second question where something may have been sent before.
@@ -129,11 +123,7 @@ func (p Run) agree(ctx context.Context, yes int, questions []error) error {
 	return nil
 }
 
-func (p Run) resend(ctx context.Context, s *state.Session, id string, f *settleFlags) error {
-	job, err := find(ctx, s, id)
-	if err != nil {
-		return err
-	}
+func (p Run) resend(ctx context.Context, s *state.Session, job state.Job, f *settleFlags) error {
 	questions := []error{run.Sentencef("Send this request again?"), chargedTwice}
 	confirmID, price, err := s.ResendConfirm(ctx, job.ID)
 	switch {
@@ -222,15 +212,11 @@ func indented(prompt string) string {
 }
 
 // sendHeld sends a held job, or all that wait with it.
-func (p Run) sendHeld(ctx context.Context, s *state.Session, id string, f *settleFlags) error {
-	job, err := find(ctx, s, id)
-	if err != nil {
-		return err
-	}
+func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *settleFlags) error {
 	offer, err := s.Queue().Offer(ctx, job.ID, f.all)
 	switch {
 	case errors.Is(err, state.ErrKeyRefused):
-		return run.WithCode(run.ExitKey, err)
+		return err
 	case ctx.Err() != nil:
 		return run.ErrAborted
 	case len(offer.Held) == 0:
@@ -258,30 +244,21 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, id string, f *settl
 	if err := s.Queue().Resume(ctx, offer); err != nil {
 		return err
 	}
-	ids := make([]string, len(offer.Held))
-	for i, h := range offer.Held {
-		ids[i] = h.ID
-	}
-	return p.FollowAll(ctx, s, ids, false, 0)
+	return p.FollowAll(ctx, s, run.Map(offer.Held, idOf), false, 0)
 }
+
+func idOf(held state.Held) string { return held.ID }
 
 // removeHeld deletes a held job, or all that wait with it: nothing was sent and
 // nothing spent.
-func (p Run) removeHeld(ctx context.Context, s *state.Session, id string, all bool) error {
-	job, err := find(ctx, s, id)
-	if err != nil {
-		return err
-	}
+func (p Run) removeHeld(ctx context.Context, s *state.Session, job state.Job, all bool) error {
 	ids := []string{job.ID}
 	if all {
 		held, err := s.Queue().Held(ctx, job.ID)
 		if err != nil {
 			return err
 		}
-		ids = ids[:0]
-		for _, h := range held {
-			ids = append(ids, h.ID)
-		}
+		ids = run.Map(held, idOf)
 	}
 	if err := s.Queue().Remove(ctx, ids...); err != nil {
 		return err

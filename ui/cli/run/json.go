@@ -132,29 +132,26 @@ func (p *Program) printDocument(document any) error {
 // write prints a value as JSON and ends the line. An output that cannot be
 // written is left to the end of the run, which says it once.
 func (p *Program) write(value any, indent string) error {
-	text, err := encode(value, indent)
+	text, err := encode(value, "", indent)
 	if err == nil {
 		_, _ = p.Out.Write(Escape(text))
 	}
 	return err
 }
 
-func encode(value any, indent string) ([]byte, error) {
+// encode writes a value as JSON and ends the line.
+func encode(value any, prefix, indent string) ([]byte, error) {
 	var text bytes.Buffer
-	err := encoderTo(&text, "", indent).Encode(value)
-	return text.Bytes(), err
-}
-
-func encoderTo(text *bytes.Buffer, prefix, indent string) *json.Encoder {
-	encoder := json.NewEncoder(text)
+	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent(prefix, indent)
-	return encoder
+	err := encoder.Encode(value)
+	return text.Bytes(), err
 }
 
 // plain is a document as maps, lists and numbers.
 func plain(document any) (any, error) {
-	text, err := encode(document, "")
+	text, err := encode(document, "", "")
 	if err != nil {
 		return nil, err
 	}
@@ -229,20 +226,17 @@ func (o *structured) only(value any) any {
 // unless an expression needs all of them. An error that ends the list early is the
 // document of a failure only where no part of the list is printed.
 func (p *Program) PrintList(name string, each func(add func(element any) error) error) error {
-	out := bufio.NewWriterSize(p.Out, 32<<10)
-	n, all := 0, []any{} // all are for the expression
-	var text bytes.Buffer
-	encoder, between := encoderTo(&text, "    ", "  "), ",\n    "
+	out, n, all := bufio.NewWriterSize(p.Out, 32<<10), 0, []any{} // all are for the expression
+	begin, between, end, indent := fmt.Sprintf("{\n  %q: [\n    ", name), ",\n    ", "\n  ]\n}\n", "  "
 	if p.form.lines {
-		encoder, between = encoderTo(&text, "", ""), ""
+		begin, between, end, indent = "", "\n", "\n", ""
 	}
-	err := each(func(element any) error {
+	err := each(func(element any) (err error) {
 		if p.form.query != nil || len(p.form.fields) > 0 {
-			value, err := plain(element)
-			if err != nil {
+			if element, err = plain(element); err != nil {
 				return err
 			}
-			element = p.form.only(value)
+			element = p.form.only(element)
 		}
 		switch {
 		case p.form.query != nil && p.form.lines:
@@ -251,18 +245,13 @@ func (p *Program) PrintList(name string, each func(add func(element any) error) 
 			all = append(all, element)
 			return nil
 		}
+		text, err := encode(element, strings.Repeat(indent, 2), indent)
 		n++
-		if n == 1 && !p.form.lines {
-			fmt.Fprintf(out, "{\n  %q: [\n    ", name)
-		} else {
-			_, _ = out.WriteString(between)
+		if n > 1 {
+			begin = between
 		}
-		text.Reset()
-		err := encoder.Encode(element)
-		if !p.form.lines {
-			text.Truncate(max(text.Len()-1, 0)) // the end of the line
-		}
-		_, _ = out.Write(Escape(text.Bytes()))
+		_, _ = out.WriteString(begin)
+		_, _ = out.Write(Escape(bytes.TrimSuffix(text, []byte("\n"))))
 		return err
 	})
 	switch {
@@ -270,18 +259,17 @@ func (p *Program) PrintList(name string, each func(add func(element any) error) 
 		return err
 	case p.form.query != nil && !p.form.lines:
 		p.failed(p.printQuery(map[string]any{name: all}))
-	case p.form.lines:
-	case n == 0:
+	case n > 0:
+		_, _ = out.WriteString(end)
+	case !p.form.lines:
 		fmt.Fprintf(out, "{\n  %q: []\n}\n", name)
-	default:
-		_, _ = out.WriteString("\n  ]\n}\n")
 	}
 	_ = out.Flush()
-	if err != nil {
-		p.Notice(err)
-		return &Failure{Code: ExitFailed, Err: err, Printed: true}
+	if err == nil {
+		return nil
 	}
-	return nil
+	p.Notice(err)
+	return Printed(ExitFailed, err)
 }
 
 // Raw is an answer as JSON: itself, or a string when it is not JSON.

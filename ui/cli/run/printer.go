@@ -2,9 +2,9 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"sync/atomic"
 	"time"
@@ -38,7 +38,7 @@ func (p *Program) Remark(format string, args ...any) {
 // repeats no key, such as one given where a command's name belongs: logs keep
 // what is printed. Names of files in it steer no terminal.
 func (p *Program) Notice(err error) {
-	fmt.Fprintln(p.Err, "darkroom: "+Lines(api.OneLine(api.HideKeys(p.Sentence(err)))))
+	fmt.Fprintln(p.Err, "darkroom: "+Lines(api.HideKeys(p.Sentence(err))))
 }
 
 // Path prints the path of a result; where standard output cannot be written it
@@ -70,34 +70,6 @@ func (p *Program) Fail(err error) int {
 	return f.Code
 }
 
-// Stdout is standard output; it remembers the first write that failed, so that
-// a command whose result went nowhere does not end as if all were well.
-type Stdout struct {
-	To  io.Writer
-	err error
-}
-
-func (o *Stdout) Write(b []byte) (int, error) {
-	n, err := o.To.Write(b)
-	if err != nil && o.err == nil {
-		o.err = err
-	}
-	return n, err
-}
-
-// Check gives the exit code of a run whose own code is code: 1 when its output
-// could not be written, unless the run failed for a reason of its own.
-func (o *Stdout) Check(p *Program, code int) int {
-	if o.err == nil {
-		return code
-	}
-	p.Notice(Sentencef("standard output: %s", FileError(o.err)))
-	if code == ExitDone {
-		return ExitFailed
-	}
-	return code
-}
-
 // Stream is standard output or standard error. A write to a pipe that nobody
 // reads, or to a stopped terminal, lasts for ever: one that is under way when the
 // run is to end has a last moment, and those after it are refused.
@@ -105,7 +77,19 @@ type Stream struct {
 	File  *os.File
 	Ended <-chan struct{} // the run is to end
 
-	stuck atomic.Bool
+	stuck  atomic.Bool
+	failed atomic.Pointer[error] // the first write that failed
+}
+
+// CheckOutput gives the exit code of a run whose own code is code: 1 when its
+// output could not be written, unless the run failed for a reason of its own.
+func (p *Program) CheckOutput(code int) int {
+	out, ok := p.Out.(*Stream)
+	if !ok || out.failed.Load() == nil {
+		return code
+	}
+	p.Notice(Sentencef("standard output: %s", FileError(*out.failed.Load())))
+	return cmp.Or(code, ExitFailed)
 }
 
 // lastMoment is how long a write is waited for when the run is to end.
@@ -115,6 +99,14 @@ const lastMoment = time.Second
 func (s *Stream) Fd() uintptr { return s.File.Fd() }
 
 func (s *Stream) Write(b []byte) (int, error) {
+	n, err := s.write(b)
+	if err != nil {
+		s.failed.CompareAndSwap(nil, &err)
+	}
+	return n, err
+}
+
+func (s *Stream) write(b []byte) (int, error) {
 	if s.stuck.Load() {
 		return 0, os.ErrDeadlineExceeded
 	}

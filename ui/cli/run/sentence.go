@@ -48,6 +48,15 @@ func WithCode(code int, err error) error {
 	return &Failure{Code: code, Err: err}
 }
 
+// Printed ends a run whose result is printed with an exit code; ExitDone is not a
+// failure.
+func Printed(code int, err error) error {
+	if code == ExitDone {
+		return nil
+	}
+	return &Failure{Code: code, Err: err, Printed: true}
+}
+
 // Usagef is a refusal before anything was sent.
 func Usagef(format string, args ...any) error {
 	return &Failure{Code: ExitUsage, Err: Sentencef(format, args...)}

@@ -267,7 +267,7 @@ func (p commands) callTool(ctx context.Context, s *state.Session, name string, a
 		p.Notice(answer.Unsaved)
 	}
 	if answer.Failed {
-		return &run.Failure{Code: run.ExitFailed, Err: run.Sentencef("the tool says that it failed"), Printed: true}
+		return run.Printed(run.ExitFailed, run.Sentencef("the tool says that it failed"))
 	}
 	return nil
 }
