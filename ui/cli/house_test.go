@@ -154,6 +154,26 @@ func TestNamesSayTheirJob(t *testing.T) {
 	}
 }
 
+// TestFilesAreReadable holds the program to 140 bytes a line and 500 lines a file.
+func TestFilesAreReadable(t *testing.T) {
+	root := checkout(t)
+	for _, file := range goFiles(t, root) {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, file))
+		lines := strings.Split(string(text), "\n")
+		if err != nil || len(lines) > 501 {
+			t.Errorf("%s has %d lines: %v", file, len(lines)-1, err)
+		}
+		for i, line := range lines {
+			if len(line) > 140 {
+				t.Errorf("%s:%d has %d bytes", file, i+1, len(line))
+			}
+		}
+	}
+}
+
 func checkout(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
