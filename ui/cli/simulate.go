@@ -109,13 +109,12 @@ func (p *commands) demo(ctx context.Context, keep bool) error {
 		return run.Sentencef("the embedded service did not start: %s", err)
 	}
 	defer server.Close()
-	settings, err := state.LoadSettings(demoEnv(p.Env, folder, server.URL(), p.Words.Lang()))
+	env := demoEnv(p.Env, folder, server.URL(), p.Words.Lang())
+	settings, err := state.LoadSettings(env)
 	if err != nil {
 		return run.WithCode(run.ExitUsage, err)
 	}
-	return p.screens(ctx, state.Options{
-		Settings: settings, Env: demoEnv(p.Env, folder, server.URL(), p.Words.Lang()), Version: Version, Demo: true, Poll: true,
-	})
+	return p.screens(ctx, state.Options{Settings: settings, Env: env, Version: Version, Demo: true, Poll: true})
 }
 
 func (p *commands) demoFolder(keep bool) (string, error) {

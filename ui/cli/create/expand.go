@@ -186,12 +186,16 @@ func (p Run) estimate(ctx context.Context, s *state.Session, r api.Request) erro
 		if len(estimate.Raw) == 0 && err != nil {
 			raw = run.Valid(run.RawOf(err))
 		}
+		age := int64(0)
+		if estimate.Source == api.SourceService && !estimate.At.IsZero() {
+			age = max(int64(time.Since(estimate.At)/time.Second), 0)
+		}
 		p.PrintJSON(struct {
 			Credits api.Credits     `json:"credits"`
 			Source  api.Source      `json:"source"`
 			Age     int64           `json:"age_seconds"` // 0 for the table
 			Raw     json.RawMessage `json:"raw"`
-		}{estimate.Credits, estimate.Source, run.AgeSeconds(estimate, time.Now()), raw})
+		}{estimate.Credits, estimate.Source, age, raw})
 		return nil
 	}
 	fmt.Fprintln(p.Out, api.OneLine(p.Sentence(run.PriceText(estimate, err))))

@@ -39,14 +39,6 @@ func Estimate(ctx context.Context, s *state.Session, r api.Request) (e api.Estim
 	return e, why, nil
 }
 
-// AgeSeconds is how old a figure of the service is.
-func AgeSeconds(e api.Estimate, now time.Time) int64 {
-	if e.Source != api.SourceService || e.At.IsZero() {
-		return 0
-	}
-	return max(int64(now.Sub(e.At)/time.Second), 0)
-}
-
 // LimitFlag is a flag that takes an amount of credits. An amount of 0 is one too:
 // Given distinguishes it from a flag that was not given.
 type LimitFlag struct {

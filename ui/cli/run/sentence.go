@@ -71,7 +71,7 @@ func FailureOf(err error) *Failure {
 	}
 	var refusal *state.Refusal
 	if errors.As(err, &refusal) && f.Problems == nil && len(refusal.Problems) > 0 {
-		f.Problems, f.Err = refusal.Problems, RuleError{refusal.Problems[0], f.Err}
+		f.Problems, f.Err = refusal.Problems, ruleError{refusal.Problems[0], f.Err}
 	}
 	return f
 }
@@ -239,17 +239,17 @@ func Because(why api.Reason) error { return &api.Fault{Reason: why} }
 // English are the words of JSON documents, in every language.
 var English = words.For("en")
 
-// RuleError is an error about a rule that a request breaks.
-type RuleError struct {
+// ruleError is an error about a rule that a request breaks.
+type ruleError struct {
 	Problem api.Problem
 	Cause   error
 }
 
-func (b RuleError) Error() string { return English.Problem(b.Problem) }
-func (b RuleError) Unwrap() error { return b.Cause }
+func (b ruleError) Error() string { return English.Problem(b.Problem) }
+func (b ruleError) Unwrap() error { return b.Cause }
 
 // In says the problem.
-func (b RuleError) In(w *words.Words) string { return w.Problem(b.Problem) }
+func (b ruleError) In(w *words.Words) string { return w.Problem(b.Problem) }
 
 // FileError says which file it is and what the system answered, without the
 // name of the call that failed.
