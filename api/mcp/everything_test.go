@@ -25,7 +25,7 @@ import (
 
 // everything starts @modelcontextprotocol/server-everything, a server of the
 // protocol by others, and gives its base URL and what kills it.
-// DARKROOM_EVERYTHING is the path of its program, which .ci/run installs.
+// EVERYTHING_SERVER is the path of its program, which .ci/run installs.
 // Without it the test is skipped, but never in CI.
 func everything(t *testing.T) (base string, kill func()) {
 	t.Helper()
@@ -38,9 +38,9 @@ func everything(t *testing.T) (base string, kill func()) {
 		fmt.Fprintln(os.Stderr, "\n*** "+text+" ***")
 		t.Skip(text)
 	}
-	program := os.Getenv("DARKROOM_EVERYTHING")
+	program := os.Getenv("EVERYTHING_SERVER")
 	if program == "" {
-		missing("DARKROOM_EVERYTHING does not name the program of @modelcontextprotocol/server-everything")
+		missing("EVERYTHING_SERVER does not name the program of @modelcontextprotocol/server-everything")
 	}
 	if _, err := os.Stat(program); err != nil {
 		missing("%v", err)
