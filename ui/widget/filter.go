@@ -20,7 +20,6 @@ type Filter struct {
 	line    Line
 	editing bool
 	seq     int // of the last change of the text
-	edits   int
 }
 
 // FilterDueMsg says that the typing in a filter has paused.
@@ -38,20 +37,11 @@ func (f *Filter) Text() string { return f.line.Text() }
 // Editing reports whether the filter has the keys.
 func (f *Filter) Editing() bool { return f.editing }
 
-// Edits grows with every change of what Title and Cursor return.
-func (f *Filter) Edits() int { return f.edits }
-
 // Start gives the filter the keys.
-func (f *Filter) Start() {
-	f.editing = true
-	f.edits++
-}
+func (f *Filter) Start() { f.editing = true }
 
 // Stop takes the keys away; the text stays.
-func (f *Filter) Stop() {
-	f.editing = false
-	f.edits++
-}
+func (f *Filter) Stop() { f.editing = false }
 
 // Reset empties the filter and takes the keys away. A FilterDueMsg that is
 // still to come is void.
@@ -81,7 +71,6 @@ func (f *Filter) Edit(ctx context.Context, key tea.KeyPressMsg) (tea.Cmd, bool) 
 	if !f.line.Edit(key) {
 		return nil, false
 	}
-	f.edits++
 	if f.Text() == before {
 		return nil, true
 	}
@@ -91,7 +80,6 @@ func (f *Filter) Edit(ctx context.Context, key tea.KeyPressMsg) (tea.Cmd, bool) 
 // Paste inserts text at the cursor.
 func (f *Filter) Paste(ctx context.Context, text string) tea.Cmd {
 	f.line.Insert(text)
-	f.edits++
 	return f.changed(ctx)
 }
 

@@ -42,9 +42,8 @@ func TestAFilterStandsInTheTitle(t *testing.T) {
 	if got, c := f.Title(60, "Jobs"), f.Cursor(60); got != "/ 纸船" || c == nil || c.X != 9 {
 		t.Errorf("title %q, cursor %v", got, c)
 	}
-	before := f.Edits()
-	if cmd, taken := f.Edit(context.Background(), tea.KeyPressMsg{Code: tea.KeyLeft}); cmd != nil || !taken || f.Edits() == before {
-		t.Error("moving the cursor asks for the list, or does not count as an edit")
+	if cmd, taken := f.Edit(context.Background(), tea.KeyPressMsg{Code: tea.KeyLeft}); cmd != nil || !taken {
+		t.Error("moving the cursor asks for the list, or is not taken")
 	}
 	f.Edit(context.Background(), tea.KeyPressMsg{Code: tea.KeyEnter})
 	if f.Editing() || f.Title(60, "Jobs") != "/ 纸船" {

@@ -12,26 +12,22 @@ import (
 // they look belongs to its owner. The zero Picker is empty.
 //
 // Its owner calls SetRows when the rows change and SetWindow when the size
-// does, puts Actions into its table, and hands messages to Update. A Picker is
-// comparable, so that it can stand in a Memo's key as it is.
+// does, puts Actions into its table, and hands messages to Update.
 type Picker struct {
 	rows, at  int
 	top       int // the first row in the window
 	y, height int // where the window lies in its box, and how high it is
-	edits     int // calls of SetRows: other rows are drawn again
 }
 
 // SetRows says that there are other rows now, n of them. The first one is
 // selected.
 func (p *Picker) SetRows(n int) {
 	p.rows, p.at, p.top = max(n, 0), 0, 0
-	p.edits++
 }
 
 // KeepRows says how many rows there are now; the selected one stays.
 func (p *Picker) KeepRows(n int) {
 	p.rows = max(n, 0)
-	p.edits++
 	p.Select(p.at)
 }
 

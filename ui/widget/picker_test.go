@@ -40,9 +40,8 @@ func TestPickerMovesWithinItsRows(t *testing.T) {
 	if p.top != 2 {
 		t.Errorf("a higher window begins at row %d and wastes lines", p.top)
 	}
-	before := p
 	p.SetRows(2)
-	if at, ok := p.Selected(); at != 0 || !ok || p.edits == before.edits {
+	if at, ok := p.Selected(); at != 0 || !ok {
 		t.Errorf("of other rows number %d is selected", at)
 	}
 }

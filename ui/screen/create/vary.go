@@ -54,18 +54,16 @@ func (c *Screen) openVariations() tea.Cmd {
 		o.fields = append(o.fields, f)
 	}
 	o.table = []action.Action{
-		{Name: "done", Keys: []string{"enter"}, Label: "done", Handler: o.close},
+		{Name: "done", Keys: []string{"enter"}, Label: "done", Handler: msg.Back},
 		{Name: "next_field", Keys: []string{"down", "tab"}, Display: "↑/↓", Label: "field", Handler: o.move(1)},
 		{Name: "previous_field", Keys: []string{"up", "shift+tab"}, Label: "previous field", Hidden: true, Handler: o.move(-1)},
 		{Name: "choose_value", Keys: []string{"space"}, Label: "choose", Handler: o.toggle, Disabled: o.whyTyped},
 		{Name: "next_value", Keys: []string{"right"}, Display: "←/→", Label: "value", Handler: o.step(1), Disabled: o.whyTyped},
 		{Name: "previous_value", Keys: []string{"left"}, Label: "previous value", Hidden: true, Handler: o.step(-1), Disabled: o.whyTyped},
-		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: o.close},
+		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: msg.Back},
 	}
 	return msg.Open(o)
 }
-
-func (o *variationEditor) close() tea.Cmd { return msg.CloseTop }
 
 func (o *variationEditor) move(by int) func() tea.Cmd {
 	return func() tea.Cmd {
