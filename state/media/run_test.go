@@ -116,22 +116,3 @@ func TestTheEndOfLongOutputIsKept(t *testing.T) {
 		t.Errorf("%d bytes are kept, with room for %d", len(got), kept.kept.Cap())
 	}
 }
-
-// must is a value, or the end of the test.
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
-// noError ends the test when a step of its set-up failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
