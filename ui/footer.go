@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
 	"charm.land/bubbles/v2/help"
 	"charm.land/bubbles/v2/key"
@@ -46,15 +47,26 @@ func (a *App) offered() (acts []*action.Action) {
 // footer is the line of keys that matter now.
 func (a *App) footer() string {
 	var bindings []key.Binding
+	var said strings.Builder
 	for _, e := range a.footerEntries() {
 		bindings = append(bindings, e.binding)
+		said.WriteString(e.binding.Help().Key + "\x00" + e.binding.Help().Desc + "\x00")
 	}
 	w := a.plan.Footer.W
 	if a.shared() {
 		w -= a.noticeWidth()
 	}
-	h := help.Model{Styles: a.env.Theme.Help(), ShortSeparator: footerGap}
-	return theme.Fit(" "+h.ShortHelpView(bindings), w)
+	return a.drawn.footer.Get(footerKey{a.env.Theme, w, said.String()}, func() string {
+		h := help.Model{Styles: a.env.Theme.Help(), ShortSeparator: footerGap}
+		return theme.Fit(" "+h.ShortHelpView(bindings), w)
+	})
+}
+
+// footerKey is what the footer is drawn from.
+type footerKey struct {
+	theme *theme.Theme
+	w     int
+	said  string // its keys and labels
 }
 
 // footerEntries lays the footer out: as many of the actions as there is room

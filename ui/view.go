@@ -17,9 +17,10 @@ import (
 // drawn is what App drew last. A frame is drawn once for each message; of its
 // lines those that did not change stay.
 type drawn struct {
-	frame widget.Memo[int, frame] // by the number of the message
-	cover widget.Cover
-	lines widget.MemoLines[lineKey, picture.Line]
+	frame  widget.Memo[int, frame] // by the number of the message
+	cover  widget.Cover
+	lines  widget.MemoLines[lineKey, picture.Line]
+	footer widget.Memo[footerKey, string]
 }
 
 // lineKey is what a line of the frame is made from.
