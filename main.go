@@ -1,5 +1,4 @@
-// Darkroom makes images and videos with a hosted generation service, in a
-// terminal.
+// Darkroom makes images and videos with a hosted service, in a terminal.
 package main
 
 import (

@@ -10,59 +10,49 @@ import (
 	"unicode"
 )
 
-// checkAddress finds why a reference URL cannot be "publicly reachable"
-// ("Rules for video materials" 5; image_url in both tables). It asks nobody:
-// it only knows addresses that no service could reach. A service on this
-// machine reaches its own addresses.
+// checkAddress finds why a reference URL cannot be "publicly reachable" ("Rules for
+// video materials" 5). A service on this machine reaches its own addresses.
 func checkAddress(s, base string) (code string) {
+	if s == "" {
+		return "empty_address"
+	}
 	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
-		return codeURLSpaces
+		return "url_spaces"
 	}
 	u, err := url.Parse(s)
-	if err != nil {
-		if !strings.Contains(s, "://") {
-			return codeURLScheme
-		}
-		return codeURLForm
-	}
-	scheme := strings.ToLower(u.Scheme)
 	switch {
-	case scheme == "data" || scheme == "file":
-		return codeURLLocal
-	case scheme != "http" && scheme != "https":
-		return codeURLScheme
+	case err != nil && strings.Contains(s, "://"):
+		return "url_form"
+	case err != nil:
+		return "url_scheme"
+	case u.Scheme == "data" || u.Scheme == "file":
+		return "url_local"
+	case u.Scheme != "http" && u.Scheme != "https":
+		return "url_scheme"
 	case u.User != nil:
-		return codeURLUser
+		return "url_user"
 	case u.Hostname() == "":
-		return codeURLHost
+		return "url_host"
 	case !portFits(u.Port()):
-		return codeURLForm
+		return "url_form"
 	case !publicHost(u.Hostname()) && !ofLoopbackService(u, base):
-		return codeURLPrivate
+		return "url_private"
 	}
 	return ""
 }
 
-// ofLoopbackService reports whether an address is of the very service that the
-// base URL names, and that service runs on this machine: such as a result of
-// the embedded service, which can be a reference there.
 func ofLoopbackService(u *url.URL, base string) bool {
 	b, err := ParseBase(base)
 	return err == nil && LoopbackHost(b.Hostname()) && Origin(u) == Origin(b)
 }
 
 func portFits(port string) bool {
-	if port == "" {
-		return true
-	}
 	n, err := strconv.ParseUint(port, 10, 16)
-	return err == nil && n > 0
+	return port == "" || err == nil && n > 0
 }
 
-// localSuffixes are names that mean this machine or this network only.
-var localSuffixes = []string{".localhost", ".local", ".localdomain", ".internal", ".intranet", ".lan", ".home.arpa"}
+var localHost = Pattern(`^[^.]*$|^\.|\.\.|\.(localhost|local|localdomain|internal|intranet|lan|home\.arpa)$`)
 
-// publicHost reports whether a host could be known outside this network.
 func publicHost(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(strings.Map(narrow, host)), ".")
 	if a, err := netip.ParseAddr(host); err == nil {
@@ -71,14 +61,10 @@ func publicHost(host string) bool {
 	if a, ok := oddIPv4(host); ok {
 		return publicAddr(a)
 	}
-	if !strings.Contains(host, ".") || strings.Contains(host, "..") || strings.HasPrefix(host, ".") {
-		return false
-	}
-	return !slices.ContainsFunc(localSuffixes, func(suffix string) bool { return strings.HasSuffix(host, suffix) })
+	return !localHost().MatchString(host)
 }
 
-// narrow turns full-width letters and the ideographic full stop, which an
-// input method types and resolvers accept, into their plain forms.
+// narrow gives the plain form of full-width signs, which resolvers accept.
 func narrow(r rune) rune {
 	switch {
 	case r >= 0xFF01 && r <= 0xFF5E:
@@ -89,15 +75,13 @@ func narrow(r rune) rune {
 	return r
 }
 
-// benchmarkNet is for tests of networks; nobody can reach it from outside.
 var benchmarkNet = netip.MustParsePrefix("198.18.0.0/15")
 
 func publicAddr(a netip.Addr) bool {
 	return ReachOf(a) == ReachPublic && !benchmarkNet.Contains(carried(a.WithZone("").Unmap()))
 }
 
-// oddIPv4 reads the spellings of an IPv4 address that browsers and resolvers
-// accept besides four decimal numbers: 2130706433, 0x7f.1, 0177.0.0.1.
+// oddIPv4 reads further spellings that resolvers accept: 2130706433, 0x7f.1, 0177.0.0.1.
 func oddIPv4(host string) (netip.Addr, bool) {
 	parts := strings.Split(host, ".")
 	if len(parts) > 4 {
@@ -124,8 +108,7 @@ func oddIPv4(host string) (netip.Addr, bool) {
 	return netip.AddrFrom4([4]byte{byte(all >> 24), byte(all >> 16), byte(all >> 8), byte(all)}), true
 }
 
-// LinkExpiry gives when a signed address stops working, as far as its query
-// says so in one of the ways of the large hosts. It makes no request.
+// LinkExpiry gives when a signed address stops working, if its query says so.
 func LinkExpiry(address string) (time.Time, bool) {
 	u, err := url.Parse(address)
 	if err != nil || u.RawQuery == "" {
@@ -137,8 +120,8 @@ func LinkExpiry(address string) (time.Time, bool) {
 	}
 	for _, p := range []string{"x-amz-", "x-goog-", "x-oss-", "x-tos-"} {
 		signed, err := time.Parse("20060102T150405Z", q[p+"date"])
-		life, err2 := strconv.ParseInt(q[p+"expires"], 10, 64)
-		if err == nil && err2 == nil && life >= 0 && life < 1<<32 {
+		life, err2 := strconv.ParseUint(q[p+"expires"], 10, 32)
+		if err == nil && err2 == nil {
 			return signed.Add(time.Duration(life) * time.Second), true
 		}
 	}
@@ -167,19 +150,16 @@ const (
 	ReachNever // multicast, unspecified, metadata services, reserved
 )
 
-// Networks without public hosts that netip has no method for. The single
-// addresses are those at which clouds keep a machine's credentials.
-// 198.18.0.0/15 is not among them on purpose: local proxies answer every look-up
-// with addresses from it. Teredo (2001::/32) hides another address.
+// Networks without public hosts, and the addresses at which clouds keep a machine's
+// credentials. 198.18.0.0/15 is left out: local proxies answer look-ups with it.
+// Teredo (2001::/32) hides another address.
 var (
 	closedNets = prefixes(`0.0.0.0/8 192.0.0.0/24 192.0.2.0/24 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4
 		100::/64 2001::/32 2001:db8::/32
 		169.254.169.254/32 169.254.170.2/32 169.254.170.23/32 100.100.100.200/32 168.63.129.16/32
 		fd00:ec2::254/128 fd00:ec2::23/128 fd20:ce::254/128`)
 	sharedNets = prefixes("100.64.0.0/10 fec0::/10") // carriers' NAT, site-local
-
-	// Networks whose addresses end in an IPv4 address (NAT64, IPv4-compatible),
-	// and the one that begins with it (6to4).
+	// Networks whose addresses end in an IPv4 address, and one whose begin with it.
 	endingNets = prefixes("64:ff9b::/96 64:ff9b:1::/48 ::/96")
 	sixToFour  = netip.MustParsePrefix("2002::/16")
 )
@@ -192,26 +172,23 @@ func prefixes(text string) []netip.Prefix {
 	return list
 }
 
-// ReachOf tells how far away an address is, also one that carries another one
-// inside.
+// ReachOf tells how far away an address, or the one that it carries inside, is.
 func ReachOf(ip netip.Addr) Reach {
 	ip = ip.Unmap().WithZone("")
-	within := func(nets []netip.Prefix) bool { return withinAny(nets, ip) }
 	inside := carried(ip)
 	switch {
-	case !ip.IsValid(), ip.IsUnspecified(), ip.IsMulticast(), within(closedNets):
+	case !ip.IsValid(), ip.IsUnspecified(), ip.IsMulticast(), withinAny(closedNets, ip):
 		return ReachNever
 	case ip.IsLoopback():
 		return ReachLoopback
 	case inside != ip:
 		return ReachOf(inside)
-	case ip.IsPrivate(), ip.IsLinkLocalUnicast(), within(sharedNets):
+	case ip.IsPrivate(), ip.IsLinkLocalUnicast(), withinAny(sharedNets, ip):
 		return ReachPrivate
 	}
 	return ReachPublic
 }
 
-// carried is the IPv4 address that an address has inside, or the address itself.
 func carried(ip netip.Addr) netip.Addr {
 	b := ip.As16()
 	switch {

@@ -11,9 +11,8 @@ import (
 // StatusClass is what a service's status word means.
 type StatusClass string
 
-// Classes of status words. Only StatusSucceeded, StatusFailed and
-// StatusCancelled end a job; StatusUnlisted is a word that is not known and
-// counts as running; StatusNone means that there was no word at all.
+// Classes of status words: StatusUnlisted is a word that is not known and counts as
+// running, StatusNone no word at all.
 const (
 	StatusNone      StatusClass = ""
 	StatusWaiting   StatusClass = "waiting"
@@ -24,8 +23,7 @@ const (
 	StatusUnlisted  StatusClass = "unlisted"
 )
 
-// Result is one result of a job as the service returned it: an address, or
-// the bytes themselves.
+// Result is one result of a job: an address, or the bytes themselves.
 type Result struct {
 	URL       string    `json:"url,omitempty"`  // absolute or relative to the base URL, query kept intact
 	Data      []byte    `json:"data,omitempty"` // decoded base64 or data: URI, instead of a URL
@@ -36,8 +34,7 @@ type Result struct {
 	Path      string    `json:"path,omitempty"` // where in the answer it was found
 }
 
-// JobAnswer is what could be read from an answer about a job: the answer to a
-// generation call or to GET /api/v1/jobs/{id}.
+// JobAnswer is what could be read from an answer about a job.
 type JobAnswer struct {
 	ID          string   // data, not text: escape it in paths, clean it before showing it
 	IDPath      string   // where it stands: dotted, with [i] for array elements; "(root)" for the whole
@@ -46,19 +43,18 @@ type JobAnswer struct {
 	Status      Text     // the service's own word
 	Class       StatusClass
 	Results     []Result // outputs only; thumbnails and covers are left out
+	Left        Reason   // says that the answer has more results than Results
 	Reason      Text     // why it failed
 	Progress    float64  // 0 to 1; negative when not known
 	Expected    time.Duration
 	Refusal     *Error          // a known refusal inside a 2xx without id or media
-	HasResult   bool            // a result object was there, even when no address could be read
 	Binary      bool            // the body itself was media
 	NotReadable Reason          // why nothing could be read; none when it could
 	Raw         json.RawMessage // as received; not always JSON
 }
 
-// OtherJob reports whether the answer is about another job than the one asked
-// for: it names its job beyond doubt, by an id of the same form, and none of its
-// ids is the one asked for or another that the job is known by.
+// OtherJob reports whether the answer names, beyond doubt and by an id of the same
+// form, another job than the one asked for, which is also known by other ids.
 func (a JobAnswer) OtherJob(asked string, also ...string) bool {
 	ours := func(id string) bool {
 		return sameID(id, asked) || slices.ContainsFunc(also, func(other string) bool { return sameID(id, other) })
@@ -74,9 +70,8 @@ func sameID(a, b string) bool {
 	return strings.EqualFold(a, b)
 }
 
-// idForm tells ids of different kinds apart: services that number their jobs
-// in addition to the ids that they give out name a job by either. It is "0" for digits,
-// "-" for a UUID, else the letters in front of the first joint ("job" of job_1).
+// idForm tells ids of different kinds apart: "0" for digits, "-" for a UUID, else the
+// letters in front of the first joint ("job" of job_1).
 func idForm(id string) string {
 	if strings.Trim(id, "0123456789") == "" {
 		return "0"
@@ -91,13 +86,11 @@ func idForm(id string) string {
 	return ""
 }
 
-// Ended reports whether the answer ends the job.
 func (a JobAnswer) Ended() bool {
 	return a.Class == StatusSucceeded || a.Class == StatusFailed || a.Class == StatusCancelled
 }
 
-// Unfinished reports whether the answer itself says that its results are not
-// final: previews of a job that still runs, or remains of a failed one.
+// Unfinished reports whether the answer says that its results are not final.
 func (a JobAnswer) Unfinished() bool {
 	switch a.Class {
 	case StatusNone, StatusSucceeded:
@@ -113,8 +106,7 @@ type Outcome struct {
 	Phase  Phase     // queued, fetching, rejected, not_sent, unread or unknown
 	Answer JobAnswer // what could be read, in every phase that had an answer
 	Err    *Error    // why, in every phase but queued and fetching
-	// RetryAfter above zero says that the same intent may be sent again after
-	// it: for not_sent, and for a 429.
+	// RetryAfter above zero: the same intent may be sent again after it.
 	RetryAfter time.Duration
 	HTTPStatus int
 	Header     http.Header // the few headers of interest
@@ -122,11 +114,10 @@ type Outcome struct {
 	Connected  bool
 }
 
-// Phase is darkroom's own word for where a job stands. The service's word is
-// its status.
+// Phase is darkroom's own word for where a job stands; the service's is its status.
 type Phase string
 
-// The phases of a job, in the order in which it may pass through them.
+// The phases of a job, in the order in which it passes through them.
 const (
 	PhaseHeld     Phase = "held"     // agreed to, waits for its turn to be recorded and sent
 	PhaseIntent   Phase = "intent"   // recorded, nothing sent yet
@@ -144,12 +135,10 @@ const (
 	PhaseStale    Phase = "stale"    // no end seen within seven days
 )
 
-// Known reports whether p is one of the phases.
 func (p Phase) Known() bool {
 	return p.Ended() || p.Active() || p == PhaseHeld || p == PhaseUnknown || p == PhaseUnread
 }
 
-// Ended reports whether nothing more happens to a job in this phase by itself.
 func (p Phase) Ended() bool {
 	switch p {
 	case PhaseDone, PhaseFailed, PhaseRejected, PhaseNotSent, PhaseExpired, PhaseStale:
@@ -158,7 +147,6 @@ func (p Phase) Ended() bool {
 	return false
 }
 
-// Active reports whether a job in this phase is expected to change by itself.
 func (p Phase) Active() bool {
 	switch p {
 	case PhaseIntent, PhaseSending, PhaseQueued, PhaseRunning, PhaseFetching:
@@ -177,13 +165,12 @@ func ProvesRefusal(status int) bool {
 	return false
 }
 
-// pathForm is a path of names and indexes, such as a.b[0].c.
 var pathForm = Pattern(`^(?:[^.\[\]]+|\[[0-9]+\])(?:\[[0-9]+\])*(?:\.(?:[^.\[\]]+|\[[0-9]+\])(?:\[[0-9]+\])*)*$`)
 
-// CheckJobIDPath reports whether a path can be followed.
+// CheckJobIDPath reports whether a path such as a.b[0].c can be followed.
 func CheckJobIDPath(path string) error {
 	if path != "(root)" && (len(path) > 200 || !pathForm().MatchString(path)) {
-		return whyJobIDPath.Fault(nil)
+		return Sentence("write a path such as data.task_id or data.tasks[0].id").Fault(nil)
 	}
 	return nil
 }

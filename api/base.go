@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// MaxBaseText is how long the text of a base URL may be, in bytes.
+// MaxBaseText is how long a base URL may be, in bytes.
 const MaxBaseText = 2048
 
 // Refusals of a base URL. None repeats the text: it may hold a password.
@@ -33,9 +33,8 @@ var (
 var ofTheSpec = Pattern(`/api/v1(/(models|jobs|mcp|pricing/estimate|(images|videos)/generations))?$`)
 
 // ParseBase reads a base URL: https, or http for loopback only; no user, query
-// or fragment; a path prefix is kept, a trailing slash is not, and one that ends
-// in an address of the spec is refused. The host comes back in lower case and
-// without its scheme's own port, so that equal origins are equal texts. Errors are
+// or fragment; a path prefix is kept, but not one of the spec. Host and port come
+// back in one spelling, so that equal origins are equal texts. Errors are
 // sentences and never repeat the text.
 func ParseBase(s string) (*url.URL, error) {
 	s = strings.TrimSpace(s)
@@ -48,17 +47,11 @@ func ParseBase(s string) (*url.URL, error) {
 		return nil, errBaseFragment
 	}
 	u, err := url.Parse(s)
-	if err != nil {
-		// A host and port without a scheme ("127.0.0.1:80") fails here too.
-		if !strings.Contains(s, "://") {
-			return nil, errBaseScheme
-		}
-		return nil, errBaseText
-	}
-	if u.Scheme != "https" && u.Scheme != "http" {
-		return nil, errBaseScheme
-	}
 	switch {
+	case err != nil && strings.Contains(s, "://"):
+		return nil, errBaseText
+	case err != nil || u.Scheme != "https" && u.Scheme != "http": // 127.0.0.1:80 cannot be read either
+		return nil, errBaseScheme
 	case u.User != nil:
 		return nil, errBaseUser
 	case u.RawQuery != "" || u.ForceQuery:
@@ -74,24 +67,22 @@ func ParseBase(s string) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ofTheSpec().MatchString(path) {
-		return nil, errBaseAPI
-	}
-	if text := u.Host + u.Path; HideKeys(text) != text { // it is shown and stored
-		return nil, errBaseKey
-	}
+	shown := u.Host + u.Path
 	// Parsing the rebuilt text again sets Path and RawPath together.
 	clean, err := url.Parse(u.Scheme + "://" + host + path)
-	if err != nil {
+	switch {
+	case ofTheSpec().MatchString(path):
+		return nil, errBaseAPI
+	case HideKeys(shown) != shown:
+		return nil, errBaseKey
+	case err != nil:
 		return nil, errBaseText
-	}
-	if clean.Scheme == "http" && !LoopbackHost(clean.Hostname()) {
+	case clean.Scheme == "http" && !LoopbackHost(clean.Hostname()):
 		return nil, errBasePlain
 	}
 	return clean, nil
 }
 
-// baseHost gives host and port in their one spelling.
 func baseHost(u *url.URL) (string, error) {
 	name := strings.ToLower(u.Hostname())
 	if name == "" || len(name) > 253 {
@@ -108,26 +99,19 @@ func baseHost(u *url.URL) (string, error) {
 	} else if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.-_") != "" {
 		return "", errBaseHost
 	}
-	port := u.Port()
-	if port == "" {
-		return name, nil
-	}
-	n, err := strconv.Atoi(port)
-	if err != nil || n < 1 || n > 65535 {
+	port, err := strconv.ParseUint(portOf(u), 10, 16)
+	if err != nil || port == 0 {
 		return "", errBasePort
 	}
-	if n == schemePort(u.Scheme) {
-		return name, nil
+	if text := strconv.FormatUint(port, 10); text != portOf(&url.URL{Scheme: u.Scheme}) {
+		name += ":" + text
 	}
-	return name + ":" + strconv.Itoa(n), nil
+	return name, nil
 }
 
 // BasePath gives the escaped path prefix without trailing slashes.
 func BasePath(u *url.URL) (string, error) {
 	path := strings.TrimRight(u.EscapedPath(), "/")
-	if path == "" {
-		return "", nil
-	}
 	for _, step := range strings.Split(path, "/")[1:] {
 		plain, err := url.PathUnescape(step)
 		// A hidden slash at a step's end is a trailing or empty step in disguise.
@@ -138,15 +122,17 @@ func BasePath(u *url.URL) (string, error) {
 	return path, nil
 }
 
-func schemePort(scheme string) int {
-	if scheme == "http" {
-		return 80
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "http":
+		return "80"
 	}
-	return 443
+	return "443"
 }
 
-// LoopbackHost reports whether a host name or address is this machine by its
-// text. Spellings such as 127.1 or 2130706433 are names here, hence not.
+// LoopbackHost reports whether a host is this machine by its text; 127.1 is a name.
 func LoopbackHost(host string) bool {
 	if host == "localhost" {
 		return true
@@ -157,11 +143,5 @@ func LoopbackHost(host string) bool {
 
 // Origin gives scheme, host and port in one comparable text.
 func Origin(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = strconv.Itoa(schemePort(u.Scheme))
-	}
-	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
+	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), portOf(u))
 }
-
-var whyJobIDPath = Sentence("write a path such as data.task_id or data.tasks[0].id")

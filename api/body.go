@@ -1,18 +1,18 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// decimal is the text that goes over the wire as a JSON number.
 var decimal = Pattern(`^[0-9]{1,18}(\.[0-9]{1,9})?$`)
 
-// Path is the path of the generation call ("Endpoints"), such as
-// /api/v1/images/generations; "" when the kind is not known.
+// Path is the path of the generation call ("Endpoints"); "" without a kind.
 func (r Request) Path() string {
 	switch r.Kind {
 	case KindImage:
@@ -24,8 +24,7 @@ func (r Request) Path() string {
 }
 
 // Body is the exact JSON body of the request: the spec's names, in the spec's
-// order; the ratio under the name the model lists; then the extra parameters. Every
-// field that is set is there, also one that Check refuses.
+// order; the ratio under the name the model lists; then the extra parameters.
 func (r Request) Body(m Model) []byte {
 	w := Object{}
 	for _, f := range Fields(r.Kind) {
@@ -50,7 +49,7 @@ func (r Request) Body(m Model) []byte {
 	return w.JSON()
 }
 
-// listing gives m, or nothing when m is the listing of another model.
+// listing gives m, unless it is the listing of another model.
 func (r *Request) listing(m Model) Model {
 	if m.ID != "" && m.ID != r.Model {
 		return Model{}
@@ -58,7 +57,6 @@ func (r *Request) listing(m Model) Model {
 	return m
 }
 
-// SeedText is the seed as text; "" when none is set.
 func (r Request) SeedText() string {
 	if r.Seed == nil {
 		return ""
@@ -66,7 +64,6 @@ func (r Request) SeedText() string {
 	return strconv.FormatInt(*r.Seed, 10)
 }
 
-// field writes a field that is set.
 func (w *Object) field(name string, f *Field, r *Request) {
 	texts := f.Texts(r)
 	switch {
@@ -100,127 +97,129 @@ func numberJSON(s string) string {
 
 var errNotObject = Sentence("the body is not one JSON object").Fault(nil)
 
-// ParseBody reads the body of a generation call, as Body writes it and as
-// others may: texts may be numbers and numbers texts, the ratio has either
-// name, null counts as absent, unknown fields are skipped. The error names a
-// field whose JSON type is not the spec's.
+// ParseBody reads the body of a generation call as Body writes it and as others
+// may: texts may be numbers and numbers texts, the ratio has either name, null
+// counts as absent, unknown fields are skipped. The error names the field.
 func ParseBody(kind Kind, body []byte) (Request, error) {
 	var in map[string]json.RawMessage
 	if json.Unmarshal(body, &in) != nil || in == nil {
 		return Request{}, errNotObject
 	}
-	p := bodyParser{in: in}
-	r := Request{Kind: kind, Sync: p.isFalse(FieldAsync)}
+	r := Request{Kind: kind}
 	for _, f := range fields {
-		switch at := f.At(&r).(type) {
-		case *string:
-			*at = p.text(f.Name)
-		case *[]string:
-			*at = p.list(f.Name)
-		case **int64:
-			*at = p.integer(f.Name)
+		names := []string{f.Name}
+		if f.Name == FieldAspectRatio {
+			names = append(names, FieldRatio)
+		}
+		for _, name := range names {
+			raw := in[name]
+			if raw == nil || string(raw) == "null" || len(f.Texts(&r)) > 0 {
+				continue
+			}
+			if want := f.read(&r, raw); want != "" {
+				return r, fmt.Errorf("%s has to be %s", name, want)
+			}
 		}
 	}
-	if ratio := p.text(FieldRatio); r.AspectRatio == "" {
-		r.AspectRatio = ratio
-	}
-	return r, p.err
+	return r, nil
 }
 
-// bodyParser takes fields out of a decoded body and keeps the first error.
-type bodyParser struct {
-	in  map[string]json.RawMessage
-	err error
-}
-
-func (p *bodyParser) fail(name, want string) {
-	if p.err == nil {
-		p.err = fmt.Errorf("%s has to be %s", name, want)
-	}
-}
-
-func (p *bodyParser) value(name string) (json.RawMessage, bool) {
-	raw, ok := p.in[name]
-	return raw, ok && string(raw) != "null"
-}
-
-func (p *bodyParser) text(name string) string {
-	raw, ok := p.value(name)
-	if !ok {
+// read takes a field's JSON value; want is the type that it has to be of, if it is not.
+func (f *Field) read(r *Request, raw json.RawMessage) (want string) {
+	if f.Max > 0 {
+		var items []*string
+		if json.Unmarshal(raw, &items) != nil || slices.Contains(items, nil) {
+			return "a list of texts"
+		}
+		var texts []string
+		for _, item := range items {
+			texts = append(texts, *item)
+		}
+		f.Set(r, texts...)
 		return ""
 	}
-	s, ok := textOrNumber(raw)
-	if !ok {
-		p.fail(name, "text")
-	}
-	return s
-}
-
-func (p *bodyParser) list(name string) []string {
-	raw, ok := p.value(name)
-	if !ok {
-		return nil
-	}
-	var items []*string
-	if err := json.Unmarshal(raw, &items); err != nil {
-		p.fail(name, "a list of texts")
-		return nil
-	}
-	var out []string
-	for _, item := range items {
-		if item == nil {
-			p.fail(name, "a list of texts")
-			return nil
+	var text string
+	var number json.Number
+	switch {
+	case f.Shape == ShapeBoolean:
+		text = strings.Trim(string(raw), `"`)
+		if r.Sync = text == "false"; !r.Sync && text != "true" {
+			return "true or false"
 		}
-		out = append(out, *item)
+		return ""
+	case json.Unmarshal(raw, &text) == nil:
+	case json.Unmarshal(raw, &number) == nil:
+		text = number.String()
+	case f.Shape == ShapeInteger:
+		return "an integer"
+	default:
+		return "text"
 	}
-	return out
+	if f.Set(r, text) {
+		return ""
+	}
+	n, err := strconv.ParseFloat(text, 64) // such as 7.0
+	if err != nil || n != math.Trunc(n) || math.Abs(n) > maxSafe {
+		return "an integer"
+	}
+	f.Set(r, strconv.FormatInt(int64(n), 10))
+	return ""
 }
 
-// integer reads 7, "7" and 7.0.
-func (p *bodyParser) integer(name string) *int64 {
-	raw, ok := p.value(name)
-	if !ok {
-		return nil
-	}
-	s, ok := textOrNumber(raw)
-	if ok && s == "" {
-		return nil
-	}
-	if n, err := strconv.ParseInt(s, 10, 64); ok && err == nil {
-		return &n
-	}
-	if f, err := strconv.ParseFloat(s, 64); ok && err == nil && f == math.Trunc(f) && math.Abs(f) <= maxSafe {
-		n := int64(f)
-		return &n
-	}
-	p.fail(name, "an integer")
-	return nil
+func IsDocument(text string) bool {
+	text = strings.TrimSpace(text)
+	return len(text) > 1 && (text[0] == '{' || text[0] == '[') && json.Valid([]byte(text))
 }
 
-func (p *bodyParser) isFalse(name string) bool {
-	raw, ok := p.value(name)
-	if !ok {
-		return false
+// Indent writes JSON on lines, unless it is nested more than 64 deep.
+func Indent(raw []byte) []byte {
+	var b bytes.Buffer
+	if tooDeep(raw) || json.Indent(&b, bytes.TrimSpace(raw), "", "  ") != nil {
+		return raw
 	}
-	switch string(raw) {
-	case "true", `"true"`:
-		return false
-	case "false", `"false"`:
-		return true
-	}
-	p.fail(name, "true or false")
-	return false
+	return []byte(withoutHTML.Replace(b.String()))
 }
 
-func textOrNumber(raw json.RawMessage) (string, bool) {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s, true
+// tooDeep: the white space grows with the square of the depth.
+func tooDeep(raw []byte) bool {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	for depth := 0; depth <= 64; {
+		switch token, err := d.Token(); {
+		case err != nil:
+			return false
+		case token == json.Delim('{') || token == json.Delim('['):
+			depth++
+		case token == json.Delim('}') || token == json.Delim(']'):
+			depth--
+		}
 	}
-	var n json.Number
-	if json.Unmarshal(raw, &n) == nil {
-		return n.String(), true
-	}
-	return "", false
+	return true
+}
+
+// withoutHTML undoes the escapes for HTML; an escaped backslash begins none.
+var withoutHTML = strings.NewReplacer(`\\`, `\\`, `\u0026`, `&`, `\u003c`, `<`, `\u003C`, `<`, `\u003e`, `>`, `\u003E`, `>`)
+
+// Object is the members of a JSON object, in the order of the calls.
+type Object []string
+
+// Raw adds a member whose value is JSON already.
+func (w *Object) Raw(name, value string) { *w = append(*w, JSONString(name)+":"+value) }
+
+func (w *Object) text(name, value string) { w.Raw(name, JSONString(value)) }
+
+func (w Object) JSON() []byte { return []byte("{" + strings.Join(w, ",") + "}") }
+
+// JSONString quotes a string without escapes for HTML.
+func JSONString(s string) string {
+	text, _ := PlainJSON(strings.ToValidUTF8(s, "\uFFFD")) // a string cannot fail
+	return string(text)
+}
+
+func PlainJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

@@ -1,10 +1,15 @@
 package api
 
 import (
+	"encoding/json"
 	"errors"
+	"math/big"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 func everyField() Request {
@@ -102,11 +107,8 @@ func TestPathAndEstimate(t *testing.T) {
 		{image, Model{}, "aspect_ratio=1%3A1&model=a%2Fb&quality=low&size=2K",
 			`{"model":"a/b","size":"2K","quality":"low","aspect_ratio":"1:1"}`},
 	} {
-		if got := c.r.EstimateQuery(c.m).Encode(); got != c.query {
-			t.Errorf("query %s, want %s", got, c.query)
-		}
-		if got := string(c.r.EstimateBody(c.m)); got != c.body {
-			t.Errorf("body %s, want %s", got, c.body)
+		if query, body := c.r.EstimateQuery(c.m).Encode(), string(c.r.EstimateBody(c.m)); query != c.query || body != c.body {
+			t.Errorf("query %s, want %s; body %s, want %s", query, c.query, body, c.body)
 		}
 	}
 }
@@ -141,7 +143,369 @@ func TestTableEstimate(t *testing.T) {
 	if n := len(Rates()); n != 12 {
 		t.Errorf("%d cells", n)
 	}
-	if same := SamePrice(TierFast, ""); len(same) != 2 || same[0].VideoModel != TierStandard || same[1].Resolution != "480p" {
-		t.Errorf("as dear as fast: %v", same)
+}
+
+func FuzzIndentKeepsTheValue(f *testing.F) {
+	f.Add([]byte(`{"a":"x\u0026y\\u0026","b":["\u003c","\u003E\u00e9"]}`))
+	f.Add([]byte(`"\\\u0026"`))
+	f.Add([]byte(`{`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		out := Indent(raw)
+		var before, after any
+		if json.Unmarshal(raw, &before) != nil {
+			return
+		}
+		if err := json.Unmarshal(out, &after); err != nil || !reflect.DeepEqual(before, after) {
+			t.Errorf("%q became %q: %v", raw, out, err)
+		}
+	})
+}
+
+// TestIndent: addresses are as they were written, and the white space, which grows with
+// the square of the depth, is bounded: 64 KiB of brackets would fill a gigabyte.
+func TestIndent(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("[", 32<<10) + strings.Repeat("]", 32<<10)
+	for in, want := range map[string]string{
+		`{"u":"https://a/?b=1\u0026c=2"}`: "{\n  \"u\": \"https://a/?b=1&c=2\"\n}",
+		`["[[\"[",{"a":1}]`:               "[\n  \"[[\\\"[\",\n  {\n    \"a\": 1\n  }\n]",
+		deep:                              deep,
+	} {
+		if got := string(Indent([]byte(in))); got != want {
+			t.Errorf("%.80q became %.80q", in, got)
+		}
+	}
+	if IsDocument("3") || IsDocument("") || IsDocument("{") || !IsDocument(" [] ") {
+		t.Error("what is a document?")
+	}
+}
+
+func TestExtraHasTheListedType(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ kind, text, want string }{
+		{"integer", "30", "30"}, {"integer", "3.5", ""}, {"int", "-4", "-4"}, {"integer", "007", ""},
+		{"number", "0.5", "0.5"}, {"number", "1e9", ""}, {"float", "NaN", ""},
+		{"boolean", "true", "true"}, {"boolean", "1", ""}, {"boolean", "T", ""},
+		{"string", "30", `"30"`}, {"", "true", `"true"`}, {"enum", `a"b`, `"a\"b"`},
+		{"array", `["a",1]`, `["a",1]`}, {"array", `"a"`, ""}, {"object", `{"a":1}`, `{"a":1}`}, {"object", `[]`, ""},
+	} {
+		e, ok := Parameter{Name: "style", Type: c.kind}.Extra(c.text)
+		if ok != (c.want != "") || ok && string(e.Value) != c.want {
+			t.Errorf("%s %s gives %s (%t), want %s", c.kind, c.text, e.Value, ok, c.want)
+		}
+		if ok && e.Text() != c.text {
+			t.Errorf("%s is typed as %s, want %s", e.Value, e.Text(), c.text)
+		}
+	}
+	m := Model{Parameters: []Parameter{{Name: "prompt"}, {Name: "image_size"}, {Name: "style"}, {Name: "ratio"}, {Name: `a"b`}, {Name: "steps"}}}
+	if got := m.Extras(); len(got) != 2 || got[0].Name != "style" || got[1].Name != "steps" {
+		t.Errorf("extra parameters: %+v", got)
+	}
+}
+
+func TestReadRequest(t *testing.T) {
+	t.Parallel()
+	seed := int64(7)
+	video := Request{Kind: KindVideo, Model: Seedance2, Prompt: "it's a boat", Duration: "5", Seed: &seed}
+	image := Request{Kind: KindImage, Model: "acme/brush", Prompt: "a boat", Size: "2K"}
+	plain := Request{Model: "acme/brush", Prompt: "a boat"}
+	for text, want := range map[string]Request{
+		`{"job":"7f3a","kind":"video","model":"seedance2","request":{"kind":"video","model":"seedance2","prompt":"it's a boat","duration":"5","seed":7},"files":[]}`: video,
+		" \n" + `{"model":"seedance2","prompt":"it's a boat","duration":5,"seed":7,"async":true}` + "\n":                                                             video,
+		`{"model":"acme/brush","prompt":"a boat","size":"2K"}`:                                                                                                       image,
+		`{"prompt":"a boat","size":"2K","model":"acme/brush"}`:                                                                                                       image,
+		`{"model":"acme/brush","prompt":"a boat"}`:                                                                                                                   plain,
+		"curl --request POST 'https://api.example.com/api/v1/videos/generations' \\\n  --header \"Authorization: Bearer $DARKROOM_API_KEY\" \\\n  --data-raw '{\"model\":\"seedance2\",\"prompt\":\"it'\\''s a boat\",\"duration\":5,\"seed\":7}'\n": video,
+		`curl -X POST https://api.example.com/api/v1/images/generations -d "{\"model\":\"acme/brush\",\"prompt\":\"a boat\",\"size\":\"2K\"}"`:                                                                                                       image,
+		`curl https://api.example.com/x --json={"model":"acme/brush","prompt":"a" }`:                                                                                                                                                                 {},
+	} {
+		got, ok := ReadRequest(text)
+		if wanted := want.Prompt != ""; ok != wanted || ok && !reflect.DeepEqual(got, want) {
+			t.Errorf("%s\nis %+v, %t; want %+v", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{
+		"", "{", "{}", "a boat", "curl", "curling stones on ice", "curl of smoke", `{"scene":"a boat"}`, `{"prompt":"a boat","scene":"harbour"}`,
+		`{"prompt":5,"mood":"calm"}`, `{"kind":"video","request":{}}`, `{"kind":"poem","request":{"prompt":"a"}}`, `[{"prompt":"a","model":"b"}]`,
+		`{"model":"a","prompt":"b"} and more`, `{"model":"seedance2","prompt":["a"]}`,
+	} {
+		if r, ok := ReadRequest(text); ok {
+			t.Errorf("%q is read as %+v", text, r)
+		}
+	}
+}
+
+// FuzzReadRequest checks that no text stops the reader, and that what it takes for a request can be written as one.
+func FuzzReadRequest(f *testing.F) {
+	f.Add(`{"kind":"image","request":{"prompt":"a","model":"b"}}`)
+	f.Add(`curl -d '{"model":"a","prompt":"b"}' "https://x/api/v1/images/generations"`)
+	f.Add(`curl --json "{\"prompt\":\"\\u0000\"}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		r, ok := ReadRequest(text)
+		if !ok {
+			return
+		}
+		if r.Prompt == "" || r.Kind != "" && !r.Kind.known() || !json.Valid(r.Body(Model{})) {
+			t.Errorf("%q is read as %+v", text, r)
+		}
+	})
+}
+
+// TestWhatIsReadIsBounded: a file of any size gives a form that can be edited, and that says what is too many.
+func TestWhatIsReadIsBounded(t *testing.T) {
+	t.Parallel()
+	many := make([]string, 40000)
+	for i := range many {
+		many[i] = "https://a.example/" + strconv.Itoa(i)
+	}
+	large := Request{Kind: KindVideo, Model: Seedance2, Prompt: "p", ImageFiles: many, VideoFiles: many[:5], AudioFiles: many[:1],
+		Vary: map[string][]string{FieldSeed: many}}
+	for name, write := range map[string]func(Request) any{
+		"recipe": func(r Request) any { return map[string]any{"kind": r.Kind, "request": r} },
+		"body":   func(r Request) any { return json.RawMessage(r.Body(Model{})) },
+	} {
+		for _, n := range []int{10, 5000} {
+			large.ImageFiles, large.Vary[FieldSeed] = many[:n], many[:n]
+			text, err := json.Marshal(write(large))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, ok := ReadRequest(string(text))
+			if !ok || len(r.ImageFiles) != 10 || len(r.VideoFiles) != 4 || len(r.AudioFiles) != 1 || len(r.Vary[FieldSeed]) > min(n, maxValues) {
+				t.Errorf("%s of %d: %t, %d images, %d videos, %d audios, %d seeds", name, n, ok,
+					len(r.ImageFiles), len(r.VideoFiles), len(r.AudioFiles), len(r.Vary[FieldSeed]))
+			}
+			if found := Check(r, Model{}, ""); len(found) != 2 || found[0].Code != "too_many" {
+				t.Errorf("%s of %d: %v", name, n, found)
+			}
+		}
+	}
+}
+
+func TestCurlIsQuotedForAShell(t *testing.T) {
+	t.Parallel()
+	got := Curl("https://api.example.com/api/v1/images/generations", []byte(`{"prompt":"it's $HOME; `+"`id`"+`"}`))
+	for _, want := range []string{`'{"prompt":"it'\''s $HOME; ` + "`id`" + `"}'`, `"Authorization: Bearer $DARKROOM_API_KEY"`, "'https://api.example.com/api/v1/images/generations'"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("curl lacks %s:\n%s", want, got)
+		}
+	}
+}
+
+func TestShellWords(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string][]string{
+		``: nil, `jobs`: {"jobs"}, "  job \t ab  ": {"job", "ab"}, `image --size "2 K"`: {"image", "--size", "2 K"},
+		`job 'a "b" \c' ""`: {"job", `a "b" \c`, ""}, `a\ b "c\"d" 纸船`: {"a b", `c"d`, "纸船"},
+		`--image-files=https://a.b/c"d"e`: {"--image-files=https://a.b/cde"},
+	} {
+		if got, whole := ShellWords(line); !whole || !slices.Equal(got, want) {
+			t.Errorf("%q: %q, %t, want %q", line, got, whole, want)
+		}
+	}
+	for _, line := range []string{`"`, `a 'b`, `a\`} {
+		if got, whole := ShellWords(line); whole {
+			t.Errorf("%q: %q", line, got)
+		}
+	}
+}
+
+func TestATotalFromARate(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		unit, duration string
+		kind           Kind
+		rate, want     Credits // want 0: unknown
+	}{
+		{"second", "5", KindVideo, 85 * Credit, 425 * Credit}, {"second", "2.5", KindVideo, 500_000, 1_250_000},
+		{"second", "0.3", KindVideo, 1, 1}, // rounded up: a price is never less than it is
+		{"second", "auto", KindVideo, 85 * Credit, 0}, {"second", "", KindVideo, 85 * Credit, 0}, {"second", "0", KindVideo, 85 * Credit, 0},
+		{"second", "5", KindImage, 85 * Credit, 0}, {"second", "5", KindVideo, MaxCredits, 0},
+		{"minute", "5", KindVideo, 85 * Credit, 0}, {"USD", "5", KindVideo, 85 * Credit, 0},
+	} {
+		e := Estimate{Credits: row.rate, Source: SourceService, Unit: row.unit}.Total(Request{Kind: row.kind, Duration: row.duration})
+		if e.Known() != (row.want > 0) || row.want > 0 && e.Credits != row.want {
+			t.Errorf("%+v: %+v", row, e)
+		}
+	}
+}
+
+func TestTheHigherOfServiceAndTable(t *testing.T) {
+	t.Parallel()
+	r := Request{Kind: KindVideo, Model: Seedance2, Duration: "10", VideoModel: TierFastVIP, Resolution: "720p"} // 1,000
+	for _, row := range []struct {
+		service, want Credits
+		source        Source
+		differs       bool
+	}{
+		{0, 1000 * Credit, SourceTable, true}, {999 * Credit, 1000 * Credit, SourceTable, true},
+		{1000 * Credit, 1000 * Credit, SourceService, false}, {1200 * Credit, 1200 * Credit, SourceService, true},
+	} {
+		e := Estimate{Credits: row.service, Source: SourceService}.WithTable(r).WithTable(r)
+		if e.Credits != row.want || e.Source != row.source || e.Differs != row.differs ||
+			e.Differs && (e.Service != row.service || e.Table != 1000*Credit) {
+			t.Errorf("%v: %+v", row.service, e)
+		}
+		raw, _ := json.Marshal(e)
+		var again Estimate
+		if err := json.Unmarshal(raw, &again); err != nil || again.Differs != e.Differs || again.Service != e.Service || again.Table != e.Table {
+			t.Errorf("%s: %+v, %v", raw, again, err)
+		}
+	}
+	r.Model = "another"
+	if e := (Estimate{Source: SourceService}).WithTable(r); e.Differs || e.Credits != 0 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// A request that leaves tier, resolution or duration to the service costs at
+// least what the cheapest that it may mean does.
+func TestAnOpenPriceHasALeast(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		tier, resolution, duration string
+		service, want              Credits
+	}{
+		{"", "", "5", 0, 250 * Credit}, {"", "", "5", 249 * Credit, 250 * Credit}, {"", "", "5", 251 * Credit, 251 * Credit},
+		{"", "1080p", "5", 0, 1000 * Credit}, {"standard_vip", "", "4", Credit, 340 * Credit},
+		{"", "", "", 0, 50 * Credit}, {"", "", "long", 0, 0}, {"cheap", "", "5", 0, 0},
+	} {
+		r := Request{Kind: KindVideo, Model: Seedance2, Duration: row.duration, VideoModel: row.tier, Resolution: row.resolution}
+		e := Estimate{Credits: row.service, Source: SourceService}.WithTable(r).WithTable(r)
+		if e.Credits != row.want || e.Differs != (row.service != row.want) {
+			t.Errorf("%+v: %+v", row, e)
+		}
+	}
+}
+
+func TestAnOldFigureDoesNotCount(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	e := Estimate{Credits: Credit, Source: SourceService, At: now.Add(-FreshFor - time.Second)}
+	if got, fresh := e.Current(Request{}, now); fresh || got.Known() {
+		t.Errorf("%+v", got)
+	}
+	r := Request{Kind: KindVideo, Model: Seedance2, Duration: "10", VideoModel: TierFastVIP, Resolution: "720p"}
+	if got, fresh := e.Current(r, now); fresh || got.Credits != 1000*Credit {
+		t.Errorf("%+v", got)
+	}
+	e.At = now.Add(-FreshFor)
+	if _, fresh := e.Current(r, now); !fresh {
+		t.Error("a figure of a minute is old")
+	}
+}
+
+// TestEstimateKeyFollowsTheEstimate changes every field of a request: the key
+// changes exactly when the question to the service, or the table's figure, does.
+func TestEstimateKeyFollowsTheEstimate(t *testing.T) {
+	t.Parallel()
+	base := Request{Kind: KindVideo, Model: Seedance2, Prompt: "boat", VideoModel: TierFast, Resolution: "720p", Duration: "5"}
+	for _, f := range Fields("") {
+		other := base
+		other.Sync = f.Set(&other, "7")
+		asked := string(other.EstimateBody(Model{})) != string(base.EstimateBody(Model{}))
+		if differs := other.EstimateKey(Model{}) != base.EstimateKey(Model{}); differs != asked || differs != Estimated(f.Name) {
+			t.Errorf("%s: the key differs: %t, the question: %t, Estimated: %t", f.Name, differs, asked, Estimated(f.Name))
+		}
+	}
+	image := base
+	image.Kind = KindImage
+	if image.EstimateKey(Model{}) == base.EstimateKey(Model{}) {
+		t.Error("an image has the key of a video, whose figure the rate table knows")
+	}
+}
+
+// TestEstimateKeyKnowsNames: a listing that renames a parameter makes another
+// question of the same values; values cannot run into each other.
+func TestEstimateKeyKnowsNames(t *testing.T) {
+	t.Parallel()
+	r := Request{Kind: KindImage, Model: "acme/brush", Size: "2K", AspectRatio: "16:9"}
+	var m Model
+	if err := json.Unmarshal([]byte(`{"id":"acme/brush","parameters":[{"name":"image_size"},{"name":"ratio"}]}`), &m); err != nil {
+		t.Fatal(err)
+	}
+	if r.EstimateKey(m) == r.EstimateKey(Model{}) {
+		t.Error("renamed parameters have the key of the usual names")
+	}
+	if other := (Model{ID: "acme/pen", Parameters: m.Parameters}); r.EstimateKey(other) != r.EstimateKey(Model{}) {
+		t.Error("the listing of another model changes the key")
+	}
+	a := Request{Kind: KindImage, Model: "m", Size: "1&quality=low"}
+	b := Request{Kind: KindImage, Model: "m", Size: "1", Quality: "low"}
+	if a.EstimateKey(Model{}) == b.EstimateKey(Model{}) {
+		t.Error("a value that holds a separator has the key of two values")
+	}
+}
+
+func TestParseCredits(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"425": "425", "0": "0", "0.6": "0.6", "6.251": "6.251", " 12.0 ": "12", "1.2e3": "1200", "1E-3": "0.001",
+		"0.0000005": "0.000001", "0.00000041": "0", "0.0": "0", " 0e5 ": "0", "-0": "0", "+5": "5", ".5": "0.5", "5.": "5", "9000000000000": "9000000000000",
+		"0e999999": "0", "1E-3000": "0", "1e-9": "0",
+		"1e3000": "!", "1e999999999": "!", "9000000000001": "!", "-1": "!", "": "!", "abc": "!", "NaN": "!", "inf": "!",
+		"0x10": "!", "1_000": "!", "1/3": "!", "1,5": "!", "1e-999999999": "0", "1e-999999": "0", "5 credits": "!", strings.Repeat("9", 41): "!",
+	} {
+		got, err := ParseCredits(in)
+		limit, refused := ParseLimit(in)
+		if wrong := want == "!"; (err != nil) != wrong || !wrong && got.String() != want {
+			t.Errorf("ParseCredits(%q) = %s, %v, want %s", in, got, err, want)
+		}
+		// A limit that would round to nothing is not read as none.
+		if nothing := want == "0" && strings.Contains(in, "1"); (refused != nil) != (want == "!" || nothing) || refused == nil && limit != got {
+			t.Errorf("ParseLimit(%q) = %s, %v", in, limit, refused)
+		}
+	}
+}
+
+func TestCreditsJSON(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{"12.5": "12.5", "1e2": "100", `"0.6"`: "0.6"} {
+		var c Credits
+		err := json.Unmarshal([]byte(in), &c)
+		if out, _ := json.Marshal(c); err != nil || string(out) != want {
+			t.Errorf("%s becomes %s, %v", in, out, err)
+		}
+	}
+	var c Credits
+	for _, in := range []string{"-1", "true", `"x"`, "1e400", "[]"} {
+		if json.Unmarshal([]byte(in), &c) == nil {
+			t.Errorf("%s is read as %s", in, c)
+		}
+	}
+	if s := Credits(-12_500_000).String(); s != "-12.5" {
+		t.Errorf("a negative amount prints %s", s)
+	}
+}
+
+func FuzzParseCredits(f *testing.F) {
+	for _, s := range []string{"1e3000", "0.0000005", "1e-999999999", "425", "1.2e3", "0e99999999", "-0"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		c, err := ParseCredits(s)
+		if err != nil {
+			return
+		}
+		if back, err := ParseCredits(c.String()); err != nil || back != c || c < 0 {
+			t.Errorf("%q is %d, printed %q, again %d", s, c, c, back)
+		}
+		exact, ok := new(big.Rat).SetString(strings.TrimSpace(s))
+		if !ok {
+			return
+		}
+		off := exact.Sub(exact, big.NewRat(int64(c), int64(Credit)))
+		if off.Abs(off).Cmp(big.NewRat(1, 2*int64(Credit))) > 0 {
+			t.Errorf("%q is %s, more than half a millionth off", s, c)
+		}
+	})
+}
+
+// A service may ask for any rest: the sentence names the one that is kept.
+func TestAdviceNamesTheRestThatIsKept(t *testing.T) {
+	t.Parallel()
+	e := &Error{Class: ClassRate, Status: 429, RetryAfter: 10 * 365 * 24 * time.Hour}
+	if got := e.Error(); !strings.Contains(got, "wait 1h0m0s") {
+		t.Errorf("%q", got)
 	}
 }

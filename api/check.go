@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -9,16 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// Check applies every rule of the spec and of the model's listing to a
-// request. Problems come in the order of the spec's table for the kind. The
-// model may be the zero Model when its listing is not known; a listing of
-// another model than the request's is not used. The base is the service's base
-// URL, or "" when it is not known: addresses of a service on this machine may
-// be used with that service.
+// Check applies every rule of the spec and of the model's listing, unless that is of
+// another model. Problems come in the order of the spec's table for the kind. base
+// is the service's base URL, or "".
 func Check(r Request, m Model, base string) []Problem {
 	c := checker{r: &r, m: r.listing(m), base: base}
-	if r.Kind != KindImage && r.Kind != KindVideo {
-		c.add(FieldModel, codeNoKind)
+	if !r.Kind.known() {
+		c.add(FieldModel, "no_kind")
 		return c.out
 	}
 	for _, f := range Fields(r.Kind) {
@@ -46,140 +44,117 @@ func (c *checker) add(field, code string, args ...any) {
 	c.out = append(c.out, NewProblem(field, code, args...))
 }
 
-// imageModelID is "<provider>/<name>" ("What the service does").
 var imageModelID = Pattern(`^[^/\s]+/\S*[^/\s]$`)
 
 func (c *checker) model() {
 	id := c.r.Model
 	switch {
 	case strings.TrimSpace(id) == "":
-		c.add(FieldModel, codeNoModel)
+		c.add(FieldModel, "no_model")
 	case !plainText(id):
-		c.add(FieldModel, codeBadText, FieldModel)
+		c.add(FieldModel, "bad_text", FieldModel)
 	case c.r.Kind == KindImage && (id == Seedance2 || c.m.Kind == KindVideo):
-		c.add(FieldModel, codeNeedsImageModel, id)
+		c.add(FieldModel, "needs_image_model", id)
 	case c.r.Kind == KindVideo && c.m.Kind == KindImage && id != Seedance2:
-		c.add(FieldModel, codeNeedsVideoModel, id)
+		c.add(FieldModel, "needs_video_model", id)
 	case c.r.Kind == KindImage && c.m.Kind != KindImage && !imageModelID().MatchString(id):
-		c.add(FieldModel, codeModelForm)
+		c.add(FieldModel, "model_form")
 	}
 }
 
-// prompt applies "1 to 5000 characters" and "Prompt references". Characters
-// are code points, as in the JSON that is sent. A prompt of white space alone is
-// refused like an empty one; so is one with controls.
+// prompt applies "1 to 5000 characters" (code points) and "Prompt references". A
+// prompt of white space alone counts as empty.
 func (c *checker) prompt() {
 	s := c.r.Prompt
 	switch {
 	case strings.TrimSpace(s) == "":
-		c.add(FieldPrompt, codeNoPrompt)
+		c.add(FieldPrompt, "no_prompt")
 	case !utf8.ValidString(s) || strings.ContainsFunc(s, noText):
-		c.add(FieldPrompt, codeNotUTF8, FieldPrompt)
+		c.add(FieldPrompt, "not_utf8", FieldPrompt)
 	}
 	if n := utf8.RuneCountInString(s); n > MaxPrompt {
-		c.add(FieldPrompt, codeTooLong, n, MaxPrompt, n-MaxPrompt)
+		c.add(FieldPrompt, "too_long", n, MaxPrompt, n-MaxPrompt)
 	}
 	if c.r.Kind == KindVideo && c.r.Model == Seedance2 {
 		c.tokens()
 	}
 }
 
-// noText reports whether a character is a control character, as in a binary file
-// or in a program's coloured output.
 func noText(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r) }
 
 func (c *checker) tokens() {
 	reported := map[Token]bool{}
-	counts := map[MaterialKind]int{}
-	for _, kind := range materialKinds {
-		counts[kind] = len(c.r.Materials(kind))
-	}
 	for _, t := range Tokens(c.r.Prompt) {
-		have := counts[t.Kind]
-		this := Token{Kind: t.Kind, Number: t.Number}
+		have, this := len(c.r.Materials(t.Kind)), Token{Kind: t.Kind, Number: t.Number}
 		if t.Number >= 1 && t.Number <= have || reported[this] {
 			continue
 		}
 		reported[this] = true
 		text := c.r.Prompt[t.Start:t.End]
 		switch {
-		case t.Number == 0 && t.End-t.Start > 64:
-			c.add(FieldPrompt, codeBadToken, TokenText(t.Kind, 0))
+		case t.Number == 0 && len(text) > 64:
+			c.add(FieldPrompt, "bad_token", TokenText(t.Kind, 0))
 		case t.Number == 0:
-			c.add(FieldPrompt, codeBadToken, text)
+			c.add(FieldPrompt, "bad_token", text)
 		case have == 0:
-			c.add(FieldPrompt, codeNoMaterial, text, t.Kind)
+			c.add(FieldPrompt, "no_material", text, t.Kind)
 		default:
-			c.add(FieldPrompt, codeNoSuchMaterial, text, have, t.Kind)
+			c.add(FieldPrompt, "no_such_material", text, have, t.Kind)
 		}
 	}
 }
 
-// field applies the rules that every field has, then its own.
 func (c *checker) field(f *Field) {
-	texts := f.Texts(c.r)
-	if len(texts) == 0 {
+	texts, misplaced := f.Texts(c.r), f.misplaced(c.r)
+	switch {
+	case misplaced != "" && len(texts) > 0:
+		c.add(f.Name, misplaced, f.Name)
+	case misplaced != "":
+	case len(texts) == 0:
 		c.missing(f)
-		return
-	}
-	if code := f.misplaced(c.r); code != "" {
-		c.add(f.Name, code, f.Name)
-		return
-	}
-	if f.Max > 0 && len(texts) > f.Max {
-		c.add(f.Name, codeTooMany, f.Name, f.Max, len(texts)-f.Max)
-	}
-	if f.Shape == ShapeURL {
+	case f.Shape == ShapeURL:
 		c.addresses(f, texts)
-	} else if c.choice(f, texts[0]) {
+	case c.choice(f, texts[0]):
 		c.bounds(f, texts[0])
-	}
-	if f.Name == FieldAudioFiles { // "Rules for video materials" 4
-		if len(c.r.Materials(MaterialImage))+len(c.r.Materials(MaterialVideo)) == 0 {
-			c.add(f.Name, codeAudioAlone)
-		}
 	}
 }
 
 // missing applies the rules about a field that is not set.
 func (c *checker) missing(f *Field) {
-	if f.misplaced(c.r) != "" {
-		return
-	}
 	if f.Name == FieldImageURL && c.r.Model == Seedance2 && c.r.Mode() == ModeFirstLastFrame {
-		// "Rules for video materials" 2
-		c.add(f.Name, codeFirstFrame)
-		return
-	}
-	// image_url is required as it "depends on the model".
-	if p, ok := c.m.Parameter(f.Name); ok && p.Required && p.Default == "" {
-		c.add(f.Name, codeRequired, c.name(f))
+		c.add(f.Name, "first_frame") // "Rules for video materials" 2
+	} else if p, ok := c.m.Parameter(f.Name); ok && p.Required && p.Default == "" {
+		c.add(f.Name, "required", c.name(f))
 	}
 }
 
 func (c *checker) addresses(f *Field, texts []string) {
+	if f.Max > 0 && len(texts) > f.Max {
+		c.add(f.Name, "too_many", f.Name, f.Max, len(texts)-f.Max)
+	}
 	for i, s := range texts {
 		place := f.Name
 		if f.Max > 0 {
 			place += "." + strconv.Itoa(i+1)
 		}
-		if s == "" {
-			c.add(place, codeEmptyAddress)
-		} else if code := checkAddress(s, c.base); code != "" {
+		if code := checkAddress(s, c.base); code != "" {
 			c.add(place, code)
 		}
 	}
+	// "Rules for video materials" 4
+	if f.Name == FieldAudioFiles && len(c.r.Materials(MaterialImage))+len(c.r.Materials(MaterialVideo)) == 0 {
+		c.add(f.Name, "audio_alone")
+	}
 }
 
-// choice applies the values that the spec, its rate table and the listing
-// allow, and reports whether the value passed.
+// choice applies the values that the spec, its rate table and the listing allow.
 func (c *checker) choice(f *Field, value string) bool {
 	if !plainText(value) {
-		c.add(f.Name, codeBadText, c.name(f))
+		c.add(f.Name, "bad_text", c.name(f))
 		return false
 	}
 	if len(f.Values) > 0 && !slices.Contains(f.Values, value) {
-		c.add(f.Name, CodeNotAChoice, f.Name, f.Values)
+		c.add(f.Name, "not_a_choice", f.Name, f.Values)
 		return false
 	}
 	if f.Name == FieldResolution && c.r.Model == Seedance2 && !c.resolution(value) {
@@ -189,36 +164,26 @@ func (c *checker) choice(f *Field, value string) bool {
 	if !ok || len(p.Values) == 0 || slices.ContainsFunc(p.Values, func(v string) bool { return sameValue(v, value) }) {
 		return true
 	}
-	c.add(f.Name, codeNotListed, c.name(f), p.Values)
+	c.add(f.Name, "not_listed", c.name(f), p.Values)
 	return false
 }
 
-// resolution applies the table of "Limits" and the resolution row of the
-// estimate's parameters.
 func (c *checker) resolution(value string) bool {
 	allowed := Resolutions(c.r.VideoModel)
 	switch {
 	case len(allowed) == 0 || slices.Contains(allowed, value): // an unknown video_model has its own problem
 		return true
 	case c.r.VideoModel == "":
-		c.add(FieldResolution, CodeNotAChoice, FieldResolution, allowed)
+		c.add(FieldResolution, "not_a_choice", FieldResolution, allowed)
+	case len(allowed) == 1:
+		c.add(FieldResolution, "fixed_resolution", c.r.VideoModel, allowed[0])
 	default:
-		c.out = append(c.out, pairProblem(c.r.VideoModel, value))
+		c.add(FieldResolution, "impossible_pair", c.r.VideoModel, allowed, value)
 	}
 	return false
 }
 
-// pairProblem says why a video_model does not have a resolution.
-func pairProblem(videoModel, resolution string) Problem {
-	allowed := Resolutions(videoModel)
-	if len(allowed) == 1 {
-		return NewProblem(FieldResolution, codeFixed, videoModel, allowed[0])
-	}
-	return NewProblem(FieldResolution, codePair, videoModel, allowed, resolution)
-}
-
-// bounds applies the number rules: a duration is above zero, a seed survives
-// JSON, and the listing's min and max.
+// bounds applies the number rules; a seed has to survive JSON.
 func (c *checker) bounds(f *Field, value string) {
 	p, ok := c.m.Parameter(f.Name)
 	bounded := ok && (p.Min != nil || p.Max != nil) && len(p.Values) == 0
@@ -228,24 +193,28 @@ func (c *checker) bounds(f *Field, value string) {
 	n, err := strconv.ParseFloat(value, 64)
 	switch {
 	case f.Name == FieldSeed && (*c.r.Seed > maxSafe || *c.r.Seed < -maxSafe):
-		c.add(f.Name, codeOutOfRange, int64(maxSafe))
+		c.add(f.Name, "out_of_range", int64(maxSafe))
 	case err != nil || math.IsNaN(n) || math.IsInf(n, 0):
 		if bounded {
-			c.add(f.Name, codeNotNumber, c.name(f))
+			c.add(f.Name, "not_a_number", c.name(f))
 		}
 	case f.Name == FieldDuration && n <= 0:
-		c.add(f.Name, codeNotPositive)
+		c.add(f.Name, "not_positive")
 	case bounded && p.Min != nil && n < *p.Min:
-		c.add(f.Name, codeBelowMin, c.name(f), number(*p.Min))
+		c.add(f.Name, "below_min", c.name(f), f.withUnit(*p.Min))
 	case bounded && p.Max != nil && n > *p.Max:
-		c.add(f.Name, codeAboveMax, c.name(f), number(*p.Max))
+		c.add(f.Name, "above_max", c.name(f), f.withUnit(*p.Max))
 	}
+}
+
+func (f *Field) withUnit(n float64) string {
+	return strings.Replace(cmp.Or(f.Unit, "%s"), "%s", number(n), 1)
 }
 
 // maxSafe is the largest integer that every JSON reader keeps exactly.
 const maxSafe = 1<<53 - 1
 
-// name gives the field's name as it is sent.
+// name is the field's name as it is sent.
 func (c *checker) name(f *Field) string {
 	if f.Name == FieldAspectRatio {
 		return f.listedName(c.r, c.m)
@@ -253,8 +222,7 @@ func (c *checker) name(f *Field) string {
 	return f.Name
 }
 
-// sameValue compares a listed value with a given one: numbers by their worth,
-// so that a listed 5 takes "5.0".
+// sameValue compares numbers by their worth: a listed 5 takes "5.0".
 func sameValue(listed, given string) bool {
 	if listed == given {
 		return true
@@ -262,18 +230,13 @@ func sameValue(listed, given string) bool {
 	if !decimal().MatchString(listed) || !decimal().MatchString(given) {
 		return false
 	}
-	a, errA := strconv.ParseFloat(listed, 64)
-	b, errB := strconv.ParseFloat(given, 64)
-	return errA == nil && errB == nil && a == b
+	a, _ := strconv.ParseFloat(listed, 64) // a decimal
+	b, _ := strconv.ParseFloat(given, 64)
+	return a == b
 }
 
-// maxPlain is how long a short value may be; the spec's are under ten.
-const maxPlain = 256
-
-// plainText reports whether a short value is one line of text without space
-// at its ends.
 func plainText(s string) bool {
-	return len(s) <= maxPlain && utf8.ValidString(s) && strings.TrimSpace(s) == s &&
+	return len(s) <= 256 && utf8.ValidString(s) && strings.TrimSpace(s) == s &&
 		!strings.ContainsFunc(s, unicode.IsControl)
 }
 

@@ -2,16 +2,19 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
+	"net/netip"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
-// ruleCase is a row of testdata/rules.json: one sentence of the spec that is a
-// rule, and a request that keeps or breaks it. The simulator's tests post the
-// same rows.
+// ruleCase is a row of testdata/rules.json: one sentence of the spec that is a rule, and a request that keeps or
+// breaks it. The simulator's tests post the same rows.
 type ruleCase struct {
 	Name    string  `json:"name"`
 	Section string  `json:"section"`
@@ -22,34 +25,23 @@ type ruleCase struct {
 	Code    string  `json:"code"`
 }
 
-func ruleCases(t testing.TB) []ruleCase {
-	t.Helper()
-	raw, err := os.ReadFile("testdata/rules.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var cases []ruleCase
-	if err := json.Unmarshal(raw, &cases); err != nil {
-		t.Fatal(err)
-	}
-	for i := range cases {
-		cases[i].Request.Prompt = strings.Repeat(cases[i].Request.Prompt, max(1, cases[i].Repeat))
-	}
-	return cases
-}
-
 func TestRules(t *testing.T) {
 	t.Parallel()
+	raw, err := os.ReadFile("testdata/rules.json")
+	var cases []ruleCase
+	if err := errors.Join(err, json.Unmarshal(raw, &cases)); err != nil {
+		t.Fatal(err)
+	}
 	codes := map[string]bool{}
-	for _, c := range ruleCases(t) {
+	for _, c := range cases {
+		c.Request.Prompt = strings.Repeat(c.Request.Prompt, max(1, c.Repeat))
 		codes[c.Code] = true
 		t.Run(c.Name, func(t *testing.T) {
 			got := Check(c.Request, c.Model, "")
-			var want []string
+			var want, have []string
 			if c.Field != "" {
 				want = []string{c.Field + " " + c.Code}
 			}
-			var have []string
 			for _, p := range got {
 				have = append(have, p.Field+" "+p.Code)
 				if _, known := problems[p.Code]; !known {
@@ -60,11 +52,8 @@ func TestRules(t *testing.T) {
 				t.Errorf("%s: problems %q, want %q", c.Section, have, want)
 			}
 			back, err := ParseBody(c.Request.Kind, c.Request.Body(c.Model))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if again := Check(back, c.Model, ""); len(again) != len(got) {
-				t.Errorf("the body's problems %v are not the request's %v", again, got)
+			if again := Check(back, c.Model, ""); err != nil || len(again) != len(got) {
+				t.Errorf("the body's problems %v are not the request's %v: %v", again, got, err)
 			}
 		})
 	}
@@ -86,7 +75,7 @@ func TestCheckOrder(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("order %q, want %q", got, want)
 	}
-	if got := Check(Request{}, Model{}, ""); len(got) != 1 || got[0].Code != codeNoKind {
+	if got := Check(Request{}, Model{}, ""); len(got) != 1 || got[0].Code != "no_kind" {
 		t.Errorf("without a kind: %v", got)
 	}
 }
@@ -108,8 +97,7 @@ func TestApplies(t *testing.T) {
 	}
 }
 
-// FuzzRules checks that no request can stop Check, and that a body tells
-// everything that the request has.
+// FuzzRules checks that no request can stop Check, and that a body tells everything that the request has.
 func FuzzRules(f *testing.F) {
 	f.Add("video", "seedance2", "【@图片1】", "https://example.com/a", "5", "720p", "fast", "", int64(7), uint8(3), "seed")
 	f.Add("image", "a/b", "\xff", "http://[::1]", "05.10", "\u2028", "<&>", "first_last_frame", int64(-1), uint8(12), "ratio")
@@ -128,31 +116,13 @@ func FuzzRules(f *testing.F) {
 			}
 		}
 		body := r.Body(m)
-		if !json.Valid(body) {
-			t.Fatalf("body %q", body)
-		}
 		back, err := ParseBody(r.Kind, body)
-		if err != nil {
-			t.Fatalf("%v: %s", err, body)
-		}
-		if again := back.Body(m); string(again) != string(body) {
-			t.Errorf("body %s, again %s", body, again)
+		if again := back.Body(m); err != nil || !json.Valid(body) || string(again) != string(body) {
+			t.Errorf("body %s, again %s, %v", body, again, err)
 		}
 		TableEstimate(r)
 		r.EstimateBody(m)
 		r.EstimateQuery(m)
-	})
-}
-
-// FuzzParseBody checks that no body stops the parser.
-func FuzzParseBody(f *testing.F) {
-	f.Add([]byte(`{"seed":"7","duration":5.5,"async":"false","image_files":["a",null]}`))
-	f.Add([]byte(`{"seed":7e999999999}`))
-	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := ParseBody(KindVideo, body)
-		if err == nil && !json.Valid(r.Body(Model{})) {
-			t.Errorf("body of %q", body)
-		}
 	})
 }
 
@@ -197,4 +167,222 @@ func TestCodesOfProblemsStay(t *testing.T) {
 	if have := slices.Sorted(maps.Keys(problems)); !slices.Equal(have, strings.Fields(codes)) {
 		t.Errorf("the codes are\n%q", have)
 	}
+}
+
+func TestWhatAnswersMean(t *testing.T) {
+	t.Parallel()
+	for class, want := range map[StatusClass][2]bool{ // ended, unfinished
+		StatusNone: {false, false}, StatusWaiting: {false, true}, StatusRunning: {false, true}, StatusUnlisted: {false, true},
+		StatusSucceeded: {true, false}, StatusFailed: {true, true}, StatusCancelled: {true, true},
+	} {
+		if a := (JobAnswer{ID: "1", Class: class}); a.Ended() != want[0] || a.Unfinished() != want[1] {
+			t.Errorf("%s: ended %t, unfinished %t", class, a.Ended(), a.Unfinished())
+		}
+	}
+	for id, want := range map[string]bool{
+		"job_8": true, "JOB_7": false, "task-7": false, "7": false, "0f8fad5b-d9cd-469f-a165-70867728950e": false, "alias_1": false,
+	} {
+		if got := (JobAnswer{ID: id, NamesJob: true}).OtherJob("job_7", "alias_1"); got != want {
+			t.Errorf("%s is another job than job_7: %t", id, got)
+		}
+	}
+	if one := (JobAnswer{ID: "007", NamesJob: true}); one.OtherJob("7") || !one.OtherJob("8") || (JobAnswer{ID: "8"}).OtherJob("7") {
+		t.Error("numbers are not told apart by their worth, or without doubt")
+	}
+	if one := (JobAnswer{ID: "1f8fad5b-d9cd-469f-a165-70867728950e", NamesJob: true}); !one.OtherJob("2f8fad5b-d9cd-469f-a165-70867728950e") {
+		t.Error("two UUIDs are one job")
+	}
+	why := Sentence("%v credits").Reason(5)
+	if (Reason{}).Stored() != "" || ParseReason(why.Stored(), "") != why || !ParseReason("", "").IsZero() {
+		t.Errorf("a stored reason comes back as %v", ParseReason(why.Stored(), ""))
+	}
+	ended, active := []Phase{PhaseDone, PhaseFailed, PhaseRejected, PhaseNotSent, PhaseExpired, PhaseStale},
+		[]Phase{PhaseIntent, PhaseSending, PhaseQueued, PhaseRunning, PhaseFetching}
+	for _, p := range slices.Concat(ended, active, []Phase{PhaseHeld, PhaseUnknown, PhaseUnread, "odd"}) {
+		if p.Ended() != slices.Contains(ended, p) || p.Active() != slices.Contains(active, p) || p.Known() != (p != "odd") {
+			t.Errorf("%s: ended %t, active %t, known %t", p, p.Ended(), p.Active(), p.Known())
+		}
+	}
+	for path, good := range map[string]bool{"(root)": true, "data.tasks[0].id": true, "[0][1].id": true, "a..b": false,
+		"a[x]": false, "": false, "a[0": false, "a[-1]": false, "a[0]b": false} {
+		if err := CheckJobIDPath(path); (err == nil) != good {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+}
+
+func TestOwnAddressesOfALoopbackService(t *testing.T) {
+	t.Parallel()
+	for base, c := range map[string]struct{ good, bad []string }{
+		"http://127.0.0.1:8080": {
+			good: []string{"http://127.0.0.1:8080/files/a.png?signature=1", "HTTP://127.0.0.1:8080/a.png",
+				"https://example.com/a.png"}, // public as ever
+			bad: []string{"http://127.0.0.1:8081/a.png", "https://127.0.0.1:8080/a.png", "http://localhost:8080/a.png",
+				"http://127.0.0.2:8080/a.png", "http://127.1:8080/a.png", "http://127。0。0。1:8080/a.png", "http://user@127.0.0.1:8080/a.png",
+				"http://127.0.0.1:8080@10.0.0.1/a.png", "http://10.0.0.1:8080/a.png"},
+		},
+		"http://127.0.0.1:8080/gateway": {good: []string{"http://127.0.0.1:8080/elsewhere"}},
+		"http://localhost:80":           {good: []string{"http://localhost/a.png"}},
+		"https://[::1]:443":             {good: []string{"https://[::1]/a.png"}},
+		"":                              {bad: []string{"http://127.0.0.1:8080/a.png"}},
+		"https://api.example.com":       {bad: []string{"http://127.0.0.1:8080/a.png"}},
+		"https://192.168.1.9":           {bad: []string{"http://192.168.1.9/a.png"}}, // private, but not this machine
+		"https://10.0.0.1":              {bad: []string{"https://10.0.0.1/a.png"}},
+		"https://printer.local":         {bad: []string{"https://printer.local/a.png", "https://Printer.LOCAL./a.png"}},
+		"https://example.com":           {bad: []string{"https://LOCALHOST./a.png"}},
+		"https://service.localhost":     {bad: []string{"https://service.localhost/a.png"}},
+	} {
+		for i, address := range append(c.good, c.bad...) {
+			for field, r := range map[string]Request{
+				"image_url":   {Kind: KindImage, Model: "a/b", Prompt: "p", ImageURL: address},
+				"image_files": {Kind: KindVideo, Model: Seedance2, Prompt: "p", ImageFiles: []string{address}},
+			} {
+				got := Check(r, Model{}, base)
+				if good := i < len(c.good); (len(got) == 0) != good || !good && got[0].Code != "url_private" && got[0].Code != "url_user" {
+					t.Errorf("%s %s with a service at %q: %v", field, address, base, got)
+				}
+			}
+		}
+	}
+}
+
+// FuzzAddresses: no reference address that leads into this machine or network passes, whatever its spelling.
+func FuzzAddresses(f *testing.F) {
+	for _, s := range []string{"https://example.com/a.png?b=c#d", "http://127.0.0.1/", "https://[::ffff:10.0.0.1]/x", "https://0x7f.1/",
+		"https://2130706433/", "https://①②⑦.0.0.1/", "https://１２７。0。0。1/", "HTTPS://LOCALHOST./", "https://a.internal:99999/", "data:image/png;base64,AAAA",
+		"file:///etc/passwd", "//host/x.mp4", "/files/a b.png", "../x.png", "https://u:p@h.example/", "https://[fe80::1%25eth0]/", "https://64:ff9b::7f00:1/", "http://\x00/",
+		"https://h.example/%zz", "/9j/4AAQ", "https://h.example/?id=../..", "gs://a/b.png", "https://[2002:7f00:1::]/", "https://[64:ff9b::c612:1]/", "https://[2002:c612:1::]/", "https://198.18.0.1/"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if code := checkAddress(s, ""); code == "" {
+			u, err := url.Parse(s)
+			if err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(s, " \r\n\t\x00") {
+				t.Fatalf("%q passes: %v", s, err)
+			}
+			if ip, err := netip.ParseAddr(u.Hostname()); err == nil {
+				ip = ip.Unmap()
+				if ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || ip.IsMulticast() {
+					t.Errorf("%q passes, an address of this machine or network", s)
+				}
+			}
+		} else if _, known := problems[code]; !known {
+			t.Errorf("%q is refused for %q, which is no code", s, code)
+		}
+	})
+}
+
+func TestLinkExpiry(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)
+	for address, want := range map[string]time.Time{
+		"https://a.example/b.png": {},
+		"https://a.example/b.png?X-Amz-Date=20260301T140020Z&X-Amz-Expires=300&X-Amz-Signature=1": at,
+		"https://a.example/b.png?X-Goog-Date=20260301T140020Z&X-Goog-Expires=300":                 at,
+		"https://a.example/b.png?Expires=1772373920&Signature=x":                                  at,
+		"https://a.example/b.png?se=2026-03-01T14:05:20Z&sig=x":                                   at,
+		"https://a.example/b.png?se=2026-03-01T14:05:20Z":                                         {},
+		"https://a.example/b.png?expires=1772373920000&signature=x":                               at,
+		"https://a.example/b.png?expires=177237392000":                                            {},
+		"https://a.example/b.png?expires=3600":                                                    {},
+		"https://a.example/b.png?X-Amz-Date=20260301T140020Z&X-Amz-Expires=-1":                    {},
+		"ht\x00tp://x?Expires=1772373920":                                                         {},
+	} {
+		got, ok := LinkExpiry(address)
+		if !got.Equal(want) || ok == want.IsZero() {
+			t.Errorf("%s expires %v (%t), want %v", address, got, ok, want)
+		}
+	}
+}
+
+func TestReachOf(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]Reach{
+		"93.184.216.34": ReachPublic, "2606:2800:220:1::1": ReachPublic, "198.18.0.7": ReachPublic,
+		"127.0.0.1": ReachLoopback, "127.9.9.9": ReachLoopback, "::1": ReachLoopback, "::ffff:127.0.0.1": ReachLoopback,
+		"64:ff9b::7f00:1": ReachLoopback, "2002:7f00:1::": ReachLoopback, "::127.0.0.1": ReachLoopback,
+		"10.0.0.1": ReachPrivate, "172.31.0.1": ReachPrivate, "192.168.1.1": ReachPrivate, "100.64.1.1": ReachPrivate,
+		"169.254.1.1": ReachPrivate, "fe80::1%eth0": ReachPrivate, "fd12::1": ReachPrivate, "64:ff9b::a00:1": ReachPrivate,
+		"0.0.0.0": ReachNever, "::": ReachNever, "224.0.0.1": ReachNever, "ff02::1": ReachNever, "255.255.255.255": ReachNever,
+		"169.254.169.254": ReachNever, "::ffff:169.254.169.254": ReachNever, "100.100.100.200": ReachNever,
+		"fd00:ec2::254": ReachNever, "64:ff9b::a9fe:a9fe": ReachNever, "2001::1": ReachNever, "192.0.2.1": ReachNever,
+	} {
+		if got := ReachOf(netip.MustParseAddr(address)); got != want {
+			t.Errorf("%s: got %d, want %d", address, got, want)
+		}
+	}
+}
+
+func TestParseBase(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"https://api.example.com": "https://api.example.com", "  https://api.example.com/  ": "https://api.example.com",
+		"HTTPS://API.Example.COM:443/v2//": "https://api.example.com/v2", "https://api.example.com:8443/a/b/": "https://api.example.com:8443/a/b",
+		"https://api.example.com/api/v10":       "https://api.example.com/api/v10",
+		"https://gateway.example/api/v1/tenant": "https://gateway.example/api/v1/tenant",
+		"https://xn--bcher-kva.example":         "https://xn--bcher-kva.example",
+		"https://api.example.com/a%2Fb":         "https://api.example.com/a%2Fb", "https://api.example.com:": "https://api.example.com",
+		"https://10.0.0.7:9000": "https://10.0.0.7:9000", "http://localhost:80": "http://localhost",
+		"http://LOCALHOST:8080": "http://localhost:8080", "http://127.0.0.1:8080/x": "http://127.0.0.1:8080/x",
+		"http://127.9.9.9": "http://127.9.9.9", "http://[::1]:8080": "http://[::1]:8080", "http://[0:0:0:0:0:0:0:1]:8080": "http://[::1]:8080",
+	} {
+		if u, err := ParseBase(in); err != nil || u.String() != want {
+			t.Errorf("ParseBase(%q) = %v, %v; want %s", in, u, err, want)
+		}
+	}
+}
+
+func TestParseBaseRefuses(t *testing.T) {
+	t.Parallel()
+	for want, texts := range map[error][]string{
+		errBaseEmpty:  {""},
+		errBaseScheme: {"api.example.com", "127.0.0.1:8080", "ftp://api.example.com", "file:///etc/passwd"},
+		errBasePlain: {"http://api.example.com", "http://localhost.example.com", "http://127.0.0.1.example.com", "http://127.1",
+			"http://2130706433", "http://0.0.0.0", "http://192.168.1.1", "http://[fe80::1]"},
+		errBaseUser:     {"https://me:pass@api.example.com", "https://ak_1@api.example.com"},
+		errBaseKey:      {"https://api.example.com/ak_Aa1Bb2Cc3Dd4Ee5", "https://api.example.com/v1%2Fak_Aa1Bb2Cc3Dd4"},
+		errBaseQuery:    {"https://api.example.com?x=1", "https://api.example.com/?"},
+		errBaseFragment: {"https://api.example.com/#", "https://api.example.com/a#b"},
+		errBaseHost:     {"https://", "https://:443", "https://[::1%25lo0]:443"},
+		errBaseForeign:  {"https://bücher.example", "https://аpi.example.com"}, // the first letter is Cyrillic
+		errBasePort:     {"https://api.example.com:0", "https://api.example.com:65536"},
+		errBasePath: {"https://api.example.com/a/../b", "https://api.example.com/a/%2e%2e/b", "https://api.example.com/a//b",
+			"https://api.example.com/%2F", "https://api.example.com/a%2F"},
+		errBaseAPI:  {"https://api.example.com/api/v1", "https://api.example.com/x/api/v1/models"},
+		errBaseText: {"https:api.example.com", "https://api.example.com/\x1b[31m", "https://" + strings.Repeat("a", 3e3)},
+	} {
+		for _, in := range texts {
+			if u, err := ParseBase(in); !errors.Is(err, want) {
+				t.Errorf("ParseBase(%q) = %v, %v; want the error %v", in, u, err, want)
+			}
+		}
+	}
+}
+
+func FuzzParseBase(f *testing.F) {
+	for _, s := range []string{
+		"https://api.example.com/v1/", "http://127.0.0.1:8080", "http://[::1]", "https://a@b", "https://a:99999",
+		"https://a/%2e%2e", "http://localhost:80//", "https://a?b#c", "https://[::ffff:127.0.0.1]:1", "http:///x",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		u, err := ParseBase(s)
+		if err != nil {
+			if len(s) > 12 && strings.Contains(err.Error(), s) {
+				t.Fatalf("the error repeats the text: %v", err)
+			}
+			return
+		}
+		if u.Scheme != "https" && (u.Scheme != "http" || !LoopbackHost(u.Hostname())) {
+			t.Fatalf("%q: plain %s", s, u)
+		}
+		if u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Host == "" || strings.HasSuffix(u.String(), "/") {
+			t.Fatalf("%q: %s holds what it must not", s, u)
+		}
+		again, err := ParseBase(u.String())
+		if err != nil || again.String() != u.String() {
+			t.Fatalf("%q: %s became %v, %v", s, u, again, err)
+		}
+	})
 }

@@ -9,10 +9,10 @@ import (
 // ErrorClass groups refusals by what a person can do about them.
 type ErrorClass string
 
-// Classes of errors.
 const (
 	ClassKey        ErrorClass = "key"        // the key is missing, wrong or switched off
 	ClassCredits    ErrorClass = "credits"    // no credits or quota left
+	ClassCalls      ErrorClass = "calls"      // no calls left, which more credits do not change
 	ClassRate       ErrorClass = "rate"       // too many calls now
 	ClassInvalid    ErrorClass = "invalid"    // the request breaks a rule
 	ClassModeration ErrorClass = "moderation" // the content was refused
@@ -24,7 +24,9 @@ const (
 	ClassCurrency   ErrorClass = "currency" // a price that is not in credits
 )
 
-// FieldError is a refusal of one field.
+// UsedUp reports whether the key has nothing left until a person changes that.
+func (c ErrorClass) UsedUp() bool { return c == ClassCredits || c == ClassCalls }
+
 type FieldError struct {
 	Field string // the spec's field name when it could be matched, else the service's
 	Text  Text
@@ -47,45 +49,38 @@ type Error struct {
 	Cause      error         // the transport's error, if any; its text is not shown as it is
 }
 
-// Error gives what happened and what to do in English, without any secret: for
-// logs and programs. What people read is made of Why.
 func (e *Error) Error() string { return e.Why().String() }
+func (e *Error) Unwrap() error { return e.Cause }
 
 // Why gives what happened and what to do.
 func (e *Error) Why() Reason {
-	happened, advice := e.Happened(), e.Advice()
-	if advice.IsZero() {
-		return happened
+	if advice := e.Advice(); !advice.IsZero() {
+		return ReasonThen.Reason(e.Happened(), advice)
 	}
-	return ReasonThen.Reason(happened, advice)
+	return e.Happened()
 }
 
-// Unwrap gives the transport's error.
-func (e *Error) Unwrap() error { return e.Cause }
-
-// Happened gives what happened alone.
+// Happened gives what happened, without the advice.
 func (e *Error) Happened() Reason {
-	class := classReasons[e.class()].happened.Reason()
-	text := Clean(e.Text.String(), MaxErrorText)
-	why := e.Reason
-	if why.IsZero() && !text.IsZero() {
-		why = ReasonText.Reason(text)
+	class, why := classReasons[e.class()].happened.Reason(), e.Reason
+	if why.IsZero() && !e.Text.IsZero() {
+		why = ReasonText.Reason(Clean(e.Text.String(), MaxErrorText))
 	}
-	if e.Status == 0 || e.Class == ClassNetwork || e.Class == ClassUnreadable {
-		if why.IsZero() {
-			return class
-		}
+	plain := e.Status == 0 || e.Class == ClassNetwork || e.Class == ClassUnreadable
+	// The reader puts an answer without words into these.
+	noWords := e.Reason.IsZero() && strings.HasPrefix(e.Text.String(), "The service answered "+strconv.Itoa(e.Status))
+	switch {
+	case plain && !why.IsZero():
 		return why
+	case plain:
+		return class
+	case why.IsZero() || noWords:
+		return Sentence("%v (%v)").Reason(class, e.Status)
 	}
-	status := strconv.Itoa(e.Status)
-	noWords := strings.HasPrefix(text.String(), "The service answered "+status) // as the reader says it
-	if why.IsZero() || e.Reason.IsZero() && noWords {
-		return reasonStatus.Reason(class, e.Status)
-	}
-	return reasonWords.Reason(class, e.Status, why)
+	return Sentence("%v (%v): %v").Reason(class, e.Status, why)
 }
 
-// class is the class, a fault of the service when it is none of ours.
+// class is the class, or a fault of the service for one that is not known.
 func (e *Error) class() ErrorClass {
 	if _, known := classReasons[e.Class]; known {
 		return e.Class
@@ -93,42 +88,25 @@ func (e *Error) class() ErrorClass {
 	return ClassServer
 }
 
-// Advice gives what to do alone; zero when there is nothing to advise.
+// Advice gives what to do; zero when there is nothing to advise.
 func (e *Error) Advice() Reason {
 	switch {
 	case !e.Do.IsZero():
 		return e.Do
 	case e.Class == ClassRate && e.RetryAfter > 0:
-		return adviseWait.Reason((ClampWait(e.RetryAfter) + time.Second - 1).Truncate(time.Second)) // as people read it, rounded up
-	case e.Class == ClassCredits && e.AboutCalls():
-		return adviseCalls.Reason()
+		roundedUp := (ClampWait(e.RetryAfter) + time.Second - 1).Truncate(time.Second)
+		return Sentence("wait %v, then try again").Reason(roundedUp)
 	case e.Class == ClassNetwork && e.Final:
 		return Reason{}
 	}
 	return classReasons[e.class()].advice.Reason()
 }
 
-// callWords are a service's words for a limit of calls, and creditWords those
-// for an amount of credits.
-var (
-	callWords   = Pattern(`(?i)\b(calls|requests|(call|request)[ _-]?(quota|limit|count)\w*)\b|调用|请求数|次数`)
-	creditWords = Pattern(`(?i)credit|balance|funds|payment|billing|积分|余额|点数`)
-)
-
-// AboutCalls reports whether the service's words say that the key has no calls
-// left, which more credits do not change.
-func (e *Error) AboutCalls() bool {
-	said := e.Code.String() + " " + e.Text.String()
-	return callWords().MatchString(said) && !creditWords().MatchString(said)
-}
-
-// Bounds of a wait that an answer asks for, and the wait without one. Wait
-// does not apply them; ClampWait does.
+// Bounds of a wait that an answer asks for, and the wait without one.
 const (
 	MinWait     = time.Second
 	MaxWait     = time.Hour
 	DefaultWait = 60 * time.Second
 )
 
-// ClampWait bounds a wait by MinWait and MaxWait.
 func ClampWait(d time.Duration) time.Duration { return min(max(d, MinWait), MaxWait) }

@@ -2,8 +2,13 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -13,35 +18,37 @@ type Estimate struct {
 	Source  Source          `json:"source"`
 	At      time.Time       `json:"at,omitzero"`
 	Raw     json.RawMessage `json:"raw,omitempty"`
-	// Unit is the unit of the service's amount if it is not credits, such as
-	// "USD", or the part of the request that it is the price of, such as
-	// "second". Such an amount is not a figure of credits.
+	// Unit is what the service's amount is in if it is not credits, such as "USD",
+	// or of what part of the request it is the price, such as "second".
 	Unit string `json:"unit,omitempty"`
-	// Differs says that the service and the rate table have different figures
-	// for the request. They are Service and Table; Credits is the higher one and
-	// Source names whose it is.
+	// Differs says that Service and Table are not equal: Credits is the higher one.
 	Differs bool    `json:"differs,omitempty"`
 	Service Credits `json:"service,omitempty"`
 	Table   Credits `json:"table,omitempty"`
 	// Sent is what the same parameters cost when a request was last accepted with
-	// them, and SentAt when that was; zero when none was.
+	// them, and SentAt when that was.
 	Sent   Credits   `json:"sent,omitempty"`
 	SentAt time.Time `json:"sent_at,omitzero"`
 }
 
-// Dearer reports whether the parameters cost more than when they were last sent.
+// Dearer reports whether the parameters cost more than when last sent.
 func (e Estimate) Dearer() bool { return e.Known() && !e.SentAt.IsZero() && e.Credits > e.Sent }
 
-// Known reports whether the estimate has a figure of credits.
 func (e Estimate) Known() bool {
 	return e.Unit == "" && (e.Source == SourceService || e.Source == SourceTable)
 }
 
-// UnitSecond is the Unit of a price of one second of video.
+// Plus is what two requests cost together, not known when one is not.
+func (e Estimate) Plus(more Estimate) Estimate {
+	if !e.Known() || !more.Known() {
+		return Estimate{Source: SourceNone}
+	}
+	return Estimate{Credits: e.Credits.Plus(more.Credits), Source: e.Source}
+}
+
 const UnitSecond = "second"
 
-// Total turns a price of one second into the price of the request, when that is
-// for a video of a number of seconds. Every other estimate stays as it is.
+// Total turns a price of one second into the price of a video of known duration.
 func (e Estimate) Total(r Request) Estimate {
 	seconds, ok := secondsOf(r)
 	if e.Unit != UnitSecond || !ok || e.Credits > MaxCredits/maxTableSeconds {
@@ -53,10 +60,8 @@ func (e Estimate) Total(r Request) Estimate {
 	return e
 }
 
-// WithTable compares a figure of the service with the rate table's, when that
-// has one for the request: the higher one counts, and both are kept if they
-// differ. For a request that leaves a part of the price open the table has the
-// lowest possible price; a figure above it agrees with the table.
+// WithTable compares a figure of the service with the rate table's, the lowest possible
+// one if a part of the price is open: the higher one counts, and both are kept.
 func (e Estimate) WithTable(r Request) Estimate {
 	table := tableMinimum(r)
 	if !e.Known() || e.Source != SourceService || !table.Known() || e.Credits == table.Credits ||
@@ -70,25 +75,36 @@ func (e Estimate) WithTable(r Request) Estimate {
 	return e
 }
 
-// FreshFor is how old a figure of the service may be to count for a limit.
+// FreshFor is how old a figure of the service may be to count.
 const FreshFor = time.Minute
 
-// Current is the figure that counts at now, and whether it is e: one of the
-// service that is older than FreshFor is not known any more, and the rate
-// table's replaces it if there is one.
+// Age is how old a figure is at now, and whether that is known: what the wall clock
+// says or the monotonic one, which stands still while the machine sleeps, whichever
+// is more. A figure from the future has no age.
+func (e Estimate) Age(now time.Time) (age time.Duration, known bool) {
+	wall := now.Round(0).Sub(e.At.Round(0))
+	return max(wall, now.Sub(e.At)), wall >= 0
+}
+
+// Fresh reports whether a figure counts at now: the rate table's always does.
+func (e Estimate) Fresh(now time.Time) bool {
+	age, known := e.Age(now)
+	return known && age <= FreshFor || e.Source != SourceService && !e.Differs
+}
+
+// Current is the figure that counts at now, and whether it is e: the table's if
+// there is one takes the place of a figure that is not Fresh.
 func (e Estimate) Current(r Request, now time.Time) (Estimate, bool) {
-	if e.Source != SourceService || now.Sub(e.At) <= FreshFor {
+	if e.Fresh(now) {
 		return e, true
 	}
 	return TableEstimate(r), false
 }
 
-// priced are the parameters of "GET or POST /api/v1/pricing/estimate" behind model, in
-// the order of its table.
+// priced are the parameters of "GET or POST /api/v1/pricing/estimate" behind model.
 var priced = ranked(func(f *Field) int { return f.Priced })
 
-// EstimateQuery gives the parameters of the estimate as the spec encodes them
-// for GET. Size and ratio have the names the model lists.
+// EstimateQuery gives the parameters for GET, with the names that the model lists.
 func (r Request) EstimateQuery(m Model) url.Values {
 	q := url.Values{FieldModel: {r.Model}}
 	for _, f := range priced {
@@ -99,8 +115,7 @@ func (r Request) EstimateQuery(m Model) url.Values {
 	return q
 }
 
-// EstimateBody gives the same parameters as a flat JSON object for POST, whose
-// encoding the spec does not show.
+// EstimateBody gives them as JSON for POST, whose encoding the spec does not show.
 func (r Request) EstimateBody(m Model) []byte {
 	w := Object{}
 	w.text(FieldModel, r.Model)
@@ -110,152 +125,96 @@ func (r Request) EstimateBody(m Model) []byte {
 	return w.JSON()
 }
 
-// Estimated reports whether the estimate depends on the field.
 func Estimated(field string) bool {
-	f := FieldNamed(field)
-	return field == FieldModel || slices.Contains(priced, f)
+	return field == FieldModel || slices.Contains(priced, FieldNamed(field))
 }
 
 // EstimateKey identifies the question that an estimate answers: the kind, which
-// the rate table depends on, and the parameters of EstimateQuery with their
-// names. Requests with equal keys have the same estimate, so whoever asks for,
-// remembers or compares estimates does it under this key.
+// the rate table depends on, and the parameters of EstimateQuery with their names.
 func (r Request) EstimateKey(m Model) string {
 	return string(r.Kind) + "?" + r.EstimateQuery(m).Encode()
 }
 
-// Tiers of seedance2, as video_model spells them.
-const (
-	TierFast        = "fast"
-	TierStandard    = "standard"
-	TierFastVIP     = "fast_vip"
-	TierStandardVIP = "standard_vip"
-)
+// Credits is an amount of the service's unit of cost ("Credits are the unit of
+// cost") in millionths of a credit, so that fractions such as 6.251 add up exactly.
+type Credits int64
 
-// Rate is one cell of the table "seedance2 price per second of video".
-type Rate struct {
-	VideoModel string
-	Resolution string
-	PerSecond  Credits // 0: the pair is unavailable
-}
+// Credit is one whole credit.
+const Credit Credits = 1_000_000
 
-// rates is the table of "Limits", row by row.
-var rates = []Rate{
-	{TierFast, "480p", 0}, {TierFast, "720p", 85 * Credit}, {TierFast, "1080p", 0},
-	{TierStandard, "480p", 0}, {TierStandard, "720p", 85 * Credit}, {TierStandard, "1080p", 0},
-	{TierFastVIP, "480p", 50 * Credit}, {TierFastVIP, "720p", 100 * Credit}, {TierFastVIP, "1080p", 0},
-	{TierStandardVIP, "480p", 85 * Credit}, {TierStandardVIP, "720p", 100 * Credit}, {TierStandardVIP, "1080p", 200 * Credit},
-}
+var errCredits = Sentence("not an amount of credits").Fault(nil)
 
-// Rates gives every cell of the rate table, row by row, unavailable pairs too.
-func Rates() []Rate { return slices.Clone(rates) }
-
-// VideoModels gives the values of video_model in the table's order.
-func VideoModels() []string {
-	return []string{TierFast, TierStandard, TierFastVIP, TierStandardVIP}
-}
-
-// Resolutions gives the resolutions that a video_model takes: for "" every
-// resolution of the table, for an unknown video_model none.
-func Resolutions(videoModel string) []string {
-	if videoModel == "" {
-		return []string{"480p", "720p", "1080p"}
+// ParseCredits reads a decimal number such as "425", "0.6" or "1.2e3", at most 9e12,
+// and rounds it to a millionth, half away from zero.
+func ParseCredits(s string) (Credits, error) {
+	s = strings.TrimSpace(s)
+	if s == "" || len(s) > 40 || strings.ContainsAny(s, "xXpP_/iI") {
+		return 0, errCredits
 	}
-	var out []string
-	for _, c := range rates {
-		if c.VideoModel == videoModel && c.PerSecond > 0 {
-			out = append(out, c.Resolution)
-		}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(f) || f < 0 || f > 9e12 {
+		return 0, errCredits
 	}
-	return out
-}
-
-// RateOf gives the credits a second of a pair, and false when there is no such
-// pair. Without a resolution fast and standard have 720p, at which they are
-// fixed ("GET or POST /api/v1/pricing/estimate").
-func RateOf(videoModel, resolution string) (Credits, bool) {
-	if resolution == "" {
-		only := Resolutions(videoModel)
-		if videoModel == "" || len(only) != 1 {
-			return 0, false
-		}
-		resolution = only[0]
+	if f < 1e-7 {
+		return 0, nil // rounds to nothing; its exact digits could be a million
 	}
-	for _, c := range rates {
-		if c.VideoModel == videoModel && c.Resolution == resolution {
-			return c.PerSecond, c.PerSecond > 0
-		}
-	}
-	return 0, false
-}
-
-// SamePrice gives the other pairs that cost as much a second.
-func SamePrice(videoModel, resolution string) []Rate {
-	rate, ok := RateOf(videoModel, resolution)
+	r, ok := new(big.Rat).SetString(s)
 	if !ok {
-		return nil
+		return 0, errCredits
 	}
-	var out []Rate
-	for _, c := range rates {
-		if c.PerSecond == rate && (c.VideoModel != videoModel || resolution != "" && c.Resolution != resolution) {
-			out = append(out, c)
-		}
-	}
-	return out
+	millionths, err := strconv.ParseInt(strings.Replace(r.FloatString(6), ".", "", 1), 10, 64)
+	return Credits(millionths), err
 }
 
-// maxTableSeconds keeps the table's amounts far from overflow.
-const maxTableSeconds = 1_000_000
-
-// TableEstimate is the price of a seedance2 request by the spec's rate table
-// (Limits), or an Estimate with SourceNone when it is for another model, or
-// the duration is not a number of seconds above zero, or the pair has no rate.
-func TableEstimate(r Request) Estimate {
-	none := Estimate{Source: SourceNone}
-	if r.Model != Seedance2 {
-		return none
+// ParseLimit reads an amount that bounds what may be spent. It refuses what would
+// round to nothing: a budget of 0 is none.
+func ParseLimit(s string) (Credits, error) {
+	c, err := ParseCredits(s)
+	if digits, _, _ := strings.Cut(strings.ToLower(s), "e"); c == 0 && strings.ContainsAny(digits, "123456789") {
+		return 0, errCredits
 	}
-	seconds, ok := secondsOf(r)
-	if !ok {
-		return none
-	}
-	rate, ok := RateOf(r.VideoModel, r.Resolution)
-	if !ok {
-		return none
-	}
-	return Estimate{Credits: seconds * (rate / Credit), Source: SourceTable}
+	return c, err
 }
 
-// tableMinimum is the least that the rate table has for a seedance2 request. Without
-// tier or resolution it is the price of the cheapest pair that the request may mean,
-// without a duration the price of one second.
-func tableMinimum(r Request) Estimate {
-	if e := TableEstimate(r); e.Known() || r.Model != Seedance2 || r.Kind != KindVideo {
-		return e
+// MaxCredits is the highest amount: sums stop there instead of wrapping round.
+const MaxCredits Credits = math.MaxInt64
+
+// BudgetUnreadable stands for a budget that was given but cannot be read: the
+// smallest amount, so that a mistyped budget stops spending.
+const BudgetUnreadable Credits = 1
+
+// Plus adds an amount that is not negative; the sum is at most MaxCredits.
+func (c Credits) Plus(more Credits) Credits {
+	if more > MaxCredits-c {
+		return MaxCredits
 	}
-	if r.Duration == "" {
-		r.Duration = "1"
-	}
-	least := Estimate{Source: SourceNone}
-	for _, pair := range rates {
-		if r.VideoModel != "" && r.VideoModel != pair.VideoModel || r.Resolution != "" && r.Resolution != pair.Resolution {
-			continue
-		}
-		r := r
-		r.VideoModel, r.Resolution = pair.VideoModel, pair.Resolution
-		if e := TableEstimate(r); e.Known() && (!least.Known() || e.Credits < least.Credits) {
-			least = e
-		}
-	}
-	return least
+	return c + more
 }
 
-// secondsOf is the duration of a video in millionths of a second, and false
-// when it is not a number of seconds above zero.
-func secondsOf(r Request) (Credits, bool) {
-	if r.Kind != KindVideo || !decimal().MatchString(r.Duration) {
-		return 0, false
+func (c Credits) String() string {
+	sign := ""
+	if c < 0 {
+		sign, c = "-", -c
 	}
-	seconds, err := ParseCredits(r.Duration) // a decimal in millionths
-	return seconds, err == nil && seconds > 0 && seconds <= maxTableSeconds*Credit
+	text := fmt.Sprintf("%s%d.%06d", sign, c/Credit, c%Credit)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
+
+func (c Credits) MarshalJSON() ([]byte, error) { return []byte(c.String()), nil }
+
+func (c *Credits) UnmarshalJSON(b []byte) error {
+	var n json.Number
+	err := json.Unmarshal(b, &n)
+	if err == nil {
+		*c, err = ParseCredits(n.String())
+	}
+	return err
+}
+
+// Amount is the figure with its unit, as a value of another reason.
+func (c Credits) Amount() Reason {
+	if c == Credit {
+		return Sentence("1 credit").Reason()
+	}
+	return Sentence("%v credits").Reason(c)
 }

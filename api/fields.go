@@ -8,8 +8,7 @@ import (
 	"unicode"
 )
 
-// Field is one row of the spec's tables of request fields. Everything that goes
-// through the fields of a request goes through these rows.
+// Field is one row of the spec's tables of request fields.
 type Field struct {
 	Name    string   // on the wire and in problems
 	Also    []string // other names that listings have for it
@@ -21,21 +20,18 @@ type Field struct {
 	Shape   Shape
 	Max     int      // of a list ("Limits"); 0 if it is not a list
 	Values  []string // all that the spec allows; nil when it names no fixed set
-	// Shown makes it a setting: a person sees it on the form and among the facts of
-	// a request, and it may stand for several requests. Settings are in the order of
-	// this number.
+	// Shown makes it a setting, which may vary, and gives its place on the form.
 	Shown  int
 	Unit   string // English format of a value with its unit
 	Bare   string // English format of a value that stands without its label
 	Priced int    // place among the parameters of the estimate; 0: it is not one
-	// At is where a request keeps it: a *string, a *[]string or the **int64 of the
-	// seed; nil of async, which is two of its members.
+	// At is where a request keeps it; nil of async, which is two members.
 	At func(*Request) any
 
 	marks mark
 }
 
-// EmptyDefault is said of a field whose value can be left to the service.
+// EmptyDefault is said of a field that can be left to the service.
 const EmptyDefault = "default"
 
 // Shape is the type of a field in the spec's tables.
@@ -49,7 +45,6 @@ const (
 	ShapeBoolean      Shape = "boolean"
 )
 
-// mark says where a field belongs.
 type mark uint8
 
 const (
@@ -63,8 +58,7 @@ const (
 	references  = forVideo | forSeedance | inOmini
 )
 
-// fields holds the rows of both tables: the image table's own first, then the
-// video table, whose order it keeps.
+// fields holds the rows: the image table's own first, then the video table in its order.
 var fields = []*Field{
 	{Name: FieldModel, Label: "Model", marks: anyRequest,
 		Help: "model id; default: the last used, else the first listed one of this kind",
@@ -78,7 +72,7 @@ var fields = []*Field{
 		marks: forImage | anyMode, Values: []string{"low", "medium", "high"}, Shown: 30, Priced: 5,
 		At: func(r *Request) any { return &r.Quality }},
 	{Name: FieldImageURL, Label: "Image", Shape: ShapeURL, marks: anyRequest,
-		Help: "public address of an image to start from; the first frame in first_last_frame mode",
+		Help: "public URL of an image to start from, or the id of a job whose result it is; the first frame in first_last_frame mode",
 		At:   func(r *Request) any { return &r.ImageURL }},
 	{Name: FieldEndImageURL, Label: "Last frame", Shape: ShapeURL, marks: forVideo | forSeedance | inFirstLast,
 		Help: "public address of the last frame (first_last_frame mode)",
@@ -118,7 +112,6 @@ var fields = []*Field{
 		Help: "true: let the service answer at once with a job id (recommended); false, or omit to leave the field out"},
 }
 
-// Limits of the spec ("Limits").
 const (
 	MaxPrompt     = 5000 // characters
 	MaxImageFiles = 9
@@ -126,24 +119,20 @@ const (
 	MaxAudioFiles = 3
 )
 
-// imageFields and videoFields are the rows in the order of each table.
-var imageFields, videoFields = inOrder(KindImage), inOrder(KindVideo)
+var imageFields, videoFields = inOrderOf(KindImage), inOrderOf(KindVideo)
 
-// inOrder puts the rows of a kind's table first. The image table has the address last;
-// async is the last of both.
-func inOrder(kind Kind) []*Field {
-	place := func(f *Field) int {
+func inOrderOf(kind Kind) []*Field {
+	return ranked(func(f *Field) int {
 		switch {
 		case f.Name == FieldAsync:
-			return 3
+			return 4
 		case !f.For(kind):
-			return 2
+			return 3
 		case kind == KindImage && f.Shape == ShapeURL:
-			return 1
+			return 2
 		}
-		return 0
-	}
-	return slices.SortedStableFunc(slices.Values(fields), func(a, b *Field) int { return cmp.Compare(place(a), place(b)) })
+		return 1
+	})
 }
 
 // Fields gives every field, the kind's first and in the order of its table.
@@ -154,23 +143,20 @@ func Fields(kind Kind) []*Field {
 	return videoFields
 }
 
-// Settings gives the settings of a kind, of every kind for "", in the order in which a
-// person sees them.
+// Settings gives the settings of a kind ("": all), in the order on the form.
 func Settings(kind Kind) []*Field {
 	return slices.DeleteFunc(slices.Clone(settings), func(f *Field) bool { return kind != "" && !f.For(kind) })
 }
 
 var settings = ranked(func(f *Field) int { return f.Shown })
 
-// ranked gives the fields that have a place, in their order.
 func ranked(place func(*Field) int) []*Field {
 	out := slices.DeleteFunc(slices.Clone(fields), func(f *Field) bool { return place(f) == 0 })
-	slices.SortFunc(out, func(a, b *Field) int { return cmp.Compare(place(a), place(b)) })
+	slices.SortStableFunc(out, func(a, b *Field) int { return cmp.Compare(place(a), place(b)) })
 	return out
 }
 
-// FieldNamed gives the field with a name, on the wire or in a listing; nil when the
-// spec has none.
+// FieldNamed gives the field with a name of the spec or of listings; nil for none.
 func FieldNamed(name string) *Field {
 	for _, f := range fields {
 		if f.Name == name || slices.Contains(f.Also, name) {
@@ -180,7 +166,6 @@ func FieldNamed(name string) *Field {
 	return nil
 }
 
-// For reports whether the field is in the table of a kind.
 func (f *Field) For(kind Kind) bool {
 	if kind == KindImage {
 		return f.marks&forImage != 0
@@ -188,7 +173,6 @@ func (f *Field) For(kind Kind) bool {
 	return f.marks&forVideo != 0
 }
 
-// Flag is the name of the field's flag.
 func (f *Field) Flag() string { return FlagName(f.Name) }
 
 // FlagName is the name of the flag for a field: function-mode for functionMode.
@@ -205,19 +189,19 @@ func FlagName(field string) string {
 
 // Texts gives the values of the field; none when it is not set.
 func (f *Field) Texts(r *Request) []string {
-	text := ""
 	switch at := f.At(r).(type) {
 	case *[]string:
 		return *at
-	case **int64:
-		text = r.SeedText()
 	case *string:
-		text = *at
+		if *at != "" {
+			return []string{*at}
+		}
+	case **int64:
+		if *at != nil {
+			return []string{r.SeedText()}
+		}
 	}
-	if text == "" {
-		return nil
-	}
-	return []string{text}
+	return nil
 }
 
 // Text is the value of a field that has one; "" when it is not set.
@@ -228,8 +212,8 @@ func (f *Field) Text(r *Request) string {
 	return ""
 }
 
-// Set gives the field its values, of which a field that is not a list takes the first;
-// without values it is unset. It returns false if a value does not fit the shape.
+// Set gives the field its values, the first one if it is not a list, and reports
+// whether they fit the shape; without values it is unset.
 func (f *Field) Set(r *Request, values ...string) bool {
 	text := strings.Join(values[:min(len(values), 1)], "")
 	switch at := f.At(r).(type) {
@@ -239,33 +223,26 @@ func (f *Field) Set(r *Request, values ...string) bool {
 		*at = values
 	case **int64:
 		*at = nil
-		if text == "" {
-			return true
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			*at = &n
 		}
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return false
-		}
-		*at = &n
+		return *at != nil || text == ""
 	}
 	return true
 }
 
-// Said is a value as it is said, with its unit, and with bare without the field's label
-// next to it.
+// Said is a value with its unit; bare if it stands without the field's label.
 func (f *Field) Said(say func(format string, args ...any) string, value string, bare bool) string {
-	text := Clean(value, 200).String()
-	switch {
-	case text == "":
-	case bare && f.Bare != "":
-		return say(f.Bare, text)
-	case f.Unit != "":
-		return say(f.Unit, text)
+	text, format := Clean(value, 200).String(), f.Unit
+	if bare {
+		format = cmp.Or(f.Bare, f.Unit)
 	}
-	return text
+	if text == "" || format == "" {
+		return text
+	}
+	return say(format, text)
 }
 
-// listedName is the name that the listing has for the field, or the spec's.
 func (f *Field) listedName(r *Request, m Model) string {
 	if p, ok := r.listing(m).Parameter(f.Name); ok {
 		return p.Name
@@ -273,10 +250,8 @@ func (f *Field) listedName(r *Request, m Model) string {
 	return f.Name
 }
 
-// Applies gives the names of the fields that may be set for the request's
-// kind, model and functionMode, in the spec's order. Without a model of its
-// own a video request counts as seedance2. The ratio is always called
-// FieldAspectRatio here.
+// Applies gives the names of the fields that may be set for the request's kind, model
+// (seedance2 if none) and mode, in the spec's order.
 func Applies(r Request) []string {
 	var out []string
 	for _, f := range Fields(r.Kind) {
@@ -287,33 +262,23 @@ func Applies(r Request) []string {
 	return out
 }
 
-// misplaced gives the code of the reason why the field does not apply to the
-// request's kind, model or mode; "" when it does.
+// misplaced gives the code of why the field does not apply; "" when it does.
 func (f *Field) misplaced(r *Request) string {
-	mode := inOmini
-	if r.FunctionMode == ModeFirstLastFrame {
-		mode = inFirstLast
-	}
+	framed := r.FunctionMode == ModeFirstLastFrame
 	switch {
 	case !f.For(r.Kind) && r.Kind == KindImage:
-		return codeVideosOnly
+		return "videos_only"
 	case !f.For(r.Kind):
-		return codeImagesOnly
+		return "images_only"
 	case f.marks&forSeedance != 0 && r.Model != Seedance2 && r.Model != "":
-		return codeSeedanceOnly
-	case f.marks&mode == 0 && f.marks&inFirstLast != 0:
-		return codeFirstLastOnly
-	case f.marks&mode == 0:
-		return codeOminiOnly
+		return "seedance2_only"
+	case !framed && f.marks&inOmini == 0:
+		return "first_last_frame_only"
+	case framed && f.marks&inFirstLast == 0:
+		return "omini_only"
 	}
 	return ""
 }
 
-// Mode gives the functionMode that the request has, omitted or not ("Rules for
-// video materials" 3).
-func (r Request) Mode() string {
-	if r.FunctionMode == "" {
-		return ModeOmini
-	}
-	return r.FunctionMode
-}
+// Mode gives the request's functionMode ("Rules for video materials" 3).
+func (r Request) Mode() string { return cmp.Or(r.FunctionMode, ModeOmini) }

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // testSecret has letters that URLs, JSON and base64 spell in other ways.
@@ -53,11 +54,8 @@ func TestKeyPrintsItsHint(t *testing.T) {
 	} {
 		k := testKey(t, in)
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "% x", "%d", "%t", "%20s", "%-3s"} {
-			if got := fmt.Sprintf(verb, k); got != want {
-				t.Errorf("%s of %s prints %q", verb, in, got)
-			}
-			if got := fmt.Sprintf(verb, &k); got != want {
-				t.Errorf("%s of its pointer prints %q", verb, got)
+			if got, pointer := fmt.Sprintf(verb, k), fmt.Sprintf(verb, &k); got != want || pointer != want {
+				t.Errorf("%s of %s prints %q, of its pointer %q", verb, in, got, pointer)
 			}
 		}
 	}
@@ -125,11 +123,9 @@ func TestRedact(t *testing.T) {
 			t.Errorf("%q becomes %q", text, got)
 		}
 	}
-	if got := testKey(t, "ak_abc").RedactString("the ak_abc of abc"); got != "the ak_… of abc" {
-		t.Errorf("a short key leaves %q", got)
-	}
-	if got := (Key{}).RedactString("text"); got != "text" {
-		t.Errorf("no key redacts to %q", got)
+	short, none := testKey(t, "ak_abc").RedactString("the ak_abc of abc"), (Key{}).RedactString("text")
+	if short != "the ak_… of abc" || none != "text" {
+		t.Errorf("a short key leaves %q, no key %q", short, none)
 	}
 }
 
@@ -166,10 +162,7 @@ func BenchmarkRedactMegabyte(b *testing.B) {
 
 func TestInFindsTheWholeKeyAlone(t *testing.T) {
 	t.Parallel()
-	k, err := ParseKey(`ak_Zq7v"T2/mXw9Kd4RbYh`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testKey(t, `ak_Zq7v"T2/mXw9Kd4RbYh`)
 	for text, want := range map[string]bool{
 		`a prompt`:                              false,
 		`half of it: Zq7v"T2/mXw9Kd4RbY`:        false,
@@ -198,5 +191,110 @@ func TestHideKeys(t *testing.T) {
 		if got := HideKeys(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
+	}
+}
+
+func TestClean(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in          string
+		limit       int
+		line, lines string
+	}{
+		{"plain", 10, "plain", "plain"}, {"plain", 5, "plain", "plain"}, {"plain", 4, "pla…", "pla…"},
+		{"plain", 1, "…", "…"}, {"plain", 0, "", ""}, {"船在雨里", 3, "船在…", "船在…"},
+		{"a\r\nb\tc\rd\n", 20, "a b c�d ", "a\nb c�d\n"},
+		{"\x1b]0;x\x07", 20, "�]0;x�", "�]0;x�"},
+		{"\u009b31m\x7f\x00", 20, "�31m��", "�31m��"},
+		{"a\u202eb\u2066c\u200fd\u061ce", 20, "a�b�c�d�e", "a�b�c�d�e"},
+		{"a\u2028b\u2029c", 20, "a�b�c", "a�b�c"},
+		{"\U000E0041\U000E007F", 20, "��", "��"},
+		{"\xffa\xc3", 20, "�a�", "�a�"},
+		{"e" + strings.Repeat("\u0301", 4), 20, "e" + strings.Repeat("\u0301", 4), "e" + strings.Repeat("\u0301", 4)},
+		{"e" + strings.Repeat("\u0301", 900) + "x", 20, "e" + strings.Repeat("\u0301", 4) + "�x", "e" + strings.Repeat("\u0301", 4) + "�x"},
+		{"👨\u200d👩\u200d👧", 20, "👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"},
+	} {
+		if line, lines := Clean(c.in, c.limit).String(), CleanLines(c.in, c.limit).String(); line != c.line || lines != c.lines {
+			t.Errorf("%q in %d is %q, as lines %q; want %q and %q", c.in, c.limit, line, lines, c.line, c.lines)
+		}
+	}
+}
+
+func FuzzClean(f *testing.F) {
+	f.Add("a\r\n\u202e\u0301\u0301\u0301\u0301\u0301\U000E0001\xff", 7)
+	f.Add("\r\r\n\n", 3)
+	f.Add("船"+strings.Repeat("\u200b", 9), 5)
+	f.Fuzz(func(t *testing.T, s string, limit int) {
+		for name, clean := range map[string]func(string, int) Text{"Clean": Clean, "CleanLines": CleanLines} {
+			got := clean(s, limit).String()
+			if again := clean(got, limit).String(); again != got {
+				t.Errorf("%s: %q becomes %q", name, got, again)
+			}
+			if n := utf8.RuneCountInString(got); !utf8.ValidString(got) || n > max(limit, 0) {
+				t.Errorf("%s: %q has %d runes of %d", name, got, n, limit)
+			}
+			zero := 0
+			for _, r := range got {
+				if forbidden(r) && (r != '\n' || name == "Clean") {
+					t.Errorf("%s: %q holds %U", name, got, r)
+				}
+				if zero++; !zeroWidth(r) {
+					zero = 0
+				}
+				if zero > maxZeroWidth {
+					t.Errorf("%s: %q piles up marks", name, got)
+				}
+			}
+		}
+	})
+}
+
+func FuzzCleanInput(f *testing.F) {
+	for _, s := range []string{"a", "船\r\n", "\u202e", "\x1b[31m", "\ufeff", "\xff", "a\tb", "one\u2028two", "👨‍👩‍👧"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := CleanInput(s, true)
+		bad := func(r rune) bool { return r != '\n' && (forbidden(r) || invisible(r)) }
+		if !utf8.ValidString(got) || strings.ContainsFunc(got, bad) {
+			t.Fatalf("CleanInput(%q) = %q", s, got)
+		}
+		if again := CleanInput(got, true); again != got {
+			t.Fatalf("cleaned twice %q, once %q", again, got)
+		}
+		if one := CleanInput(s, false); strings.Contains(one, "\n") {
+			t.Fatalf("one line has a line end: %q", one)
+		}
+	})
+}
+
+func TestCleanInputLeavesOutWhatCleanReplaces(t *testing.T) {
+	for _, c := range []struct {
+		in    string
+		lines bool
+		want  string
+	}{
+		{"one\r\ntwo\rthree\x1b[31m\u202efour\tfive\u2028six", true, "one\ntwo\nthree[31mfour five\nsix"},
+		{"one\r\ntwo\n", false, "one two "},
+		{"👨‍👩‍👧 e\u0301 \ufeff\u200bx\U000E0041", true, "👨‍👩‍👧 e\u0301 x"},
+	} {
+		if got := CleanInput(c.in, c.lines); got != c.want {
+			t.Errorf("CleanInput(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	prompt := "船【@图片1】和【@音频12】【@视频3】【@图片01】【@图片】【@人物1】【@图片1 】【@【@图片2】"
+	var got []string
+	for _, k := range Tokens(prompt) {
+		got = append(got, prompt[k.Start:k.End])
+		if k.Number != 0 && TokenText(k.Kind, k.Number) != prompt[k.Start:k.End] {
+			t.Errorf("%+v is written otherwise", k)
+		}
+	}
+	if want := "【@图片1】 【@音频12】 【@视频3】 【@图片01】 【@图片2】"; strings.Join(got, " ") != want {
+		t.Errorf("tokens %q", got)
 	}
 }

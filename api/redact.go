@@ -6,15 +6,12 @@ import (
 	"unicode"
 )
 
-// redactLayers is how many layers of escapes the key is looked for under: one in a
-// URL inside a JSON string is two deep.
+// redactLayers is how many layers of escapes are looked under: a URL in JSON is two deep.
 const redactLayers = 2
 
-// RedactString is Redact for a string.
 func (k Key) RedactString(s string) string { return string(k.Redact([]byte(s))) }
 
-// Redact replaces the key by its hint wherever b holds it, as it is or under URL or
-// JSON escapes. b is returned as it is when it does not hold the key, else a copy.
+// Redact replaces the key in b, as it is or escaped, by its hint, in a copy.
 func (k Key) Redact(b []byte) []byte {
 	var out []byte
 	done := 0
@@ -38,7 +35,7 @@ func (k Key) In(b []byte) bool {
 	return from >= 0
 }
 
-// find gives the first place of the key in b at or after start; -1 when there is none.
+// find gives the first place of the key in b at or after start; -1 for none.
 func (k Key) find(b []byte, start int) (from, to int) {
 	if k.IsZero() {
 		return -1, -1
@@ -58,8 +55,7 @@ func (k Key) find(b []byte, start int) (from, to int) {
 	return -1, -1
 }
 
-// startsWith gives how many bytes of b stand for text under a number of layers of
-// escapes; 0 when b does not begin with text.
+// startsWith gives how many bytes of b stand for text under a number of layers; or 0.
 func startsWith(b []byte, text string, layers int) int {
 	at := 0
 	for i := range len(text) {
@@ -72,8 +68,7 @@ func startsWith(b []byte, text string, layers int) int {
 	return at
 }
 
-// unescape reads one letter under a number of layers of escapes, and how many bytes
-// stand for it: none at the end of b.
+// unescape reads one letter under a number of layers, and how many bytes stand for it.
 func unescape(b []byte, layers int) (letter rune, size int) {
 	if len(b) == 0 {
 		return 0, 0
@@ -102,8 +97,7 @@ func unescape(b []byte, layers int) (letter rune, size int) {
 	return letter, size
 }
 
-// unescapeNumber reads a number of hexadecimal digits, and how many bytes stand for them:
-// none when they are not digits.
+// unescapeNumber reads hexadecimal digits, and how many bytes stand for them; or 0.
 func unescapeNumber(b []byte, digits, layers int) (v rune, size int) {
 	for range digits {
 		letter, n := unescape(b[size:], layers)
@@ -116,9 +110,7 @@ func unescapeNumber(b []byte, digits, layers int) (v rune, size int) {
 	return v, size
 }
 
-// keyShaped finds what looks like a key, whosever it is.
 var keyShaped = Pattern(`(^|[^0-9A-Za-z])ak_[0-9A-Za-z_-]{8,}`)
 
-// HideKeys replaces what looks like a key, whosever it is, where a log, an error or an
-// answer is shown.
+// HideKeys replaces what looks like a key, whosever it is.
 func HideKeys(s string) string { return keyShaped().ReplaceAllString(s, "${1}"+keyPrefix+"…") }

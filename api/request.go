@@ -1,17 +1,16 @@
-// Package api is the generation service in Go: its requests and their rules,
-// a client that sends them, and a tolerant reader of its answers. It uses
-// neither disk nor screen. Sections named in comments are sections of the
-// service's interface specification.
+// Package api is the contract of the generation service in Go. Sections named in
+// comments are sections of the service's interface specification.
 package api
 
-// Request is one generation request ("Generation request: image" and
-// "…: video"). A zero field is not sent. Fields that do not belong to the kind,
-// model or mode are problems, not silently dropped.
-type Request struct {
-	Kind   Kind   `json:"kind"`
-	Model  string `json:"model"`
-	Prompt string `json:"prompt"`
+import (
+	"strconv"
+)
 
+// Request is one generation request. A zero field is not sent.
+type Request struct {
+	Kind        Kind   `json:"kind"`
+	Model       string `json:"model"`
+	Prompt      string `json:"prompt"`
 	Size        string `json:"size,omitempty"`         // image
 	Quality     string `json:"quality,omitempty"`      // image
 	AspectRatio string `json:"aspect_ratio,omitempty"` // both; sent as aspect_ratio or ratio, whichever the model lists
@@ -28,25 +27,19 @@ type Request struct {
 	Resolution   string   `json:"resolution,omitempty"`    // video
 	VideoModel   string   `json:"video_model,omitempty"`   // seedance2
 
-	// Vary has the values of fields that stand for several requests each: it
-	// makes this a pattern, of which api/expand makes requests. It is never sent.
+	// Vary has lists of values: a pattern of api/expand, which is never sent.
 	Vary map[string][]string `json:"vary,omitempty"`
 
-	// Sync sends async false. The zero value sends async true, as the spec
-	// recommends.
-	Sync bool `json:"sync,omitempty"`
-	// NoAsync sends no async at all.
+	// Sync sends async false, the zero value async true, as the spec recommends.
+	Sync    bool `json:"sync,omitempty"`
 	NoAsync bool `json:"no_async,omitempty"`
 
-	// Extra are parameters of the model's listing that the spec does not name.
 	Extra []Extra `json:"extra,omitempty"`
 }
 
-// Waits reports whether the answer may be the result itself: the spec promises a
-// job id for async true alone.
+// Waits reports whether the answer may be the result, which async true excludes.
 func (r Request) Waits() bool { return r.Sync || r.NoAsync }
 
-// Field names, as the spec writes them. They name a problem's place.
 const (
 	FieldModel        = "model"
 	FieldPrompt       = "prompt"
@@ -77,8 +70,7 @@ const (
 // Kind says what a request makes: an image or a video.
 type Kind string
 
-// The two kinds. The zero Kind means that it is not known, as for a model
-// whose listing does not say.
+// The two kinds. The zero Kind is one that is not known.
 const (
 	KindImage Kind = "image"
 	KindVideo Kind = "video"
@@ -92,7 +84,65 @@ func MaxBytes(kind Kind) int64 {
 	return 4 << 30
 }
 
-// Seedance2 is the id of the one video model the spec lists by name.
+// Seedance2 is the id of the one video model that the spec names.
 const Seedance2 = "seedance2"
 
 func (k Kind) known() bool { return k == KindImage || k == KindVideo }
+
+// MaterialKind is what a prompt reference names.
+type MaterialKind string
+
+// The three kinds of materials, spelt as the tokens spell them.
+const (
+	MaterialImage MaterialKind = "图片"
+	MaterialVideo MaterialKind = "视频"
+	MaterialAudio MaterialKind = "音频"
+)
+
+// Token is a prompt reference such as 【@图片1】 ("Prompt references").
+type Token struct {
+	Kind       MaterialKind
+	Number     int // counted from 1; 0 if its digits are not such a number
+	Start, End int // bytes of the prompt
+}
+
+// TokenText gives the token of a material, such as 【@音频2】.
+func TokenText(kind MaterialKind, number int) string {
+	return "【@" + string(kind) + strconv.Itoa(number) + "】"
+}
+
+var (
+	tokenForm  = Pattern(`【@(图片|视频|音频)([0-9]+)】`)
+	numberForm = Pattern(`^[1-9][0-9]{0,8}$`)
+)
+
+// Tokens gives the prompt's references in their order.
+func Tokens(prompt string) []Token {
+	var out []Token
+	for _, at := range tokenForm().FindAllStringSubmatchIndex(prompt, -1) {
+		t := Token{Kind: MaterialKind(prompt[at[2]:at[3]]), Start: at[0], End: at[1]}
+		if digits := prompt[at[4]:at[5]]; numberForm().MatchString(digits) {
+			t.Number, _ = strconv.Atoi(digits)
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// Materials gives the addresses that tokens of a kind count. The spec leaves image_url
+// together with image_files open; here the single address comes first.
+func (r Request) Materials(kind MaterialKind) (all []string) {
+	names := []string{FieldImageURL, FieldImageFiles}
+	switch {
+	case kind == MaterialVideo:
+		names = []string{FieldVideoURL, FieldVideoFiles}
+	case kind == MaterialAudio:
+		names = []string{FieldAudioFiles}
+	case r.Mode() == ModeFirstLastFrame:
+		names[1] = FieldEndImageURL
+	}
+	for _, name := range names {
+		all = append(all, FieldNamed(name).Texts(&r)...)
+	}
+	return all
+}

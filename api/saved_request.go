@@ -1,33 +1,42 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 )
 
-// maxSaved is the length of a text in which ReadRequest looks for a request.
-const maxSaved = 1 << 20
-
-// ReadRequest reads a request that somebody has kept as text: a recipe that
-// darkroom writes next to a result, the JSON body of a generation call, or a curl
-// command that makes one. False is any other text, such as a prompt. The kind is
-// "" when the text does not tell it. Addresses and headers of a curl command are
-// not taken over.
+// ReadRequest reads a request that is kept as text: a recipe, the JSON body of a call,
+// or a curl command that makes one. The kind is "" when the text does not tell it.
 func ReadRequest(text string) (Request, bool) {
 	text = strings.TrimSpace(text)
-	if len(text) > maxSaved {
-		return Request{}, false
-	}
-	if strings.HasPrefix(text, "{") {
-		return readObject([]byte(text), "")
-	}
-	if command, ok := strings.CutPrefix(text, "curl"); ok && strings.TrimLeft(command, " \t\\\r\n") != command {
-		return readCurl(command)
+	command, ok := strings.CutPrefix(text, "curl")
+	switch {
+	case len(text) > 1<<20:
+	case strings.HasPrefix(text, "{"):
+		return bounded(readObject([]byte(text), ""))
+	case ok && strings.TrimLeft(command, " \t\\\r\n") != command:
+		return bounded(readCurl(command))
 	}
 	return Request{}, false
 }
 
-// readObject reads a recipe or a body.
+// bounded cuts lists to the spec's limit and one more, which the form complains of.
+func bounded(r Request, ok bool) (Request, bool) {
+	for _, f := range fields {
+		if texts := f.Texts(&r); f.Max > 0 {
+			f.Set(&r, texts[:min(len(texts), f.Max+1)]...)
+		}
+	}
+	for name, values := range r.Vary {
+		r.Vary[name] = values[:min(len(values), maxValues)]
+	}
+	return r, ok
+}
+
+// maxValues is how many values of a field are kept: more requests are never sent.
+const maxValues = 1001
+
 func readObject(raw []byte, kind Kind) (Request, bool) {
 	var recipe struct {
 		Kind    Kind            `json:"kind"`
@@ -35,25 +44,19 @@ func readObject(raw []byte, kind Kind) (Request, bool) {
 	}
 	if json.Unmarshal(raw, &recipe) == nil && recipe.Kind.known() && strings.HasPrefix(string(recipe.Request), "{") {
 		var r Request
-		if json.Unmarshal(recipe.Request, &r) != nil || r.Prompt == "" {
-			return Request{}, false
-		}
+		err := json.Unmarshal(recipe.Request, &r)
 		r.Kind = recipe.Kind
-		return r, true
+		return r, err == nil && r.Prompt != ""
 	}
 	var body map[string]json.RawMessage
 	if json.Unmarshal(raw, &body) != nil || !ofRequest(body) {
 		return Request{}, false
 	}
-	if kind == "" {
-		kind = kindOfBody(body)
-	}
-	r, err := ParseBody(kind, raw)
+	r, err := ParseBody(cmp.Or(kind, kindOfBody(body)), raw)
 	return r, err == nil && r.Prompt != ""
 }
 
-// ofRequest reports whether an object is the body of a call: it has a prompt,
-// and a model or nothing but fields of the spec.
+// ofRequest reports whether an object has a prompt, and a model or no unknown fields.
 func ofRequest(body map[string]json.RawMessage) bool {
 	if body[FieldPrompt] == nil {
 		return false
@@ -69,7 +72,6 @@ func ofRequest(body map[string]json.RawMessage) bool {
 	return true
 }
 
-// kindOfBody is the kind that the fields of a body belong to, or "".
 func kindOfBody(body map[string]json.RawMessage) Kind {
 	var model string
 	if json.Unmarshal(body[FieldModel], &model) == nil && model == Seedance2 {
@@ -110,8 +112,8 @@ func readCurl(command string) (Request, bool) {
 	return Request{}, false
 }
 
-// ShellWords takes a command apart as a POSIX shell does, without expanding
-// anything. What an open quote holds is a word, and the command is not whole.
+// ShellWords takes a command apart as a POSIX shell does. What an open quote holds is a
+// word, and the command is not whole.
 func ShellWords(s string) (words []string, whole bool) {
 	var word strings.Builder
 	in, quote, escaped := false, rune(0), false
@@ -153,8 +155,7 @@ func ShellWords(s string) (words []string, whole bool) {
 	return words, quote == 0 && !escaped
 }
 
-// Curl is a generation call as a command for a POSIX shell; the key stays a
-// variable. ReadRequest reads it again.
+// Curl is a generation call as a shell command; the key stays a variable.
 func Curl(address string, body []byte) string {
 	return "curl --request POST " + quoteShell(address) + " \\\n" +
 		"  --header \"Authorization: Bearer $DARKROOM_API_KEY\" \\\n" +
@@ -162,5 +163,4 @@ func Curl(address string, body []byte) string {
 		"  --data-raw " + quoteShell(string(body)) + "\n"
 }
 
-// quoteShell writes s as one word for a POSIX shell.
 func quoteShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

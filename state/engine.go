@@ -2,6 +2,10 @@ package state
 
 import (
 	"context"
+	"fmt"
+	"net/url"
+	"runtime/debug"
+	"sync"
 	"time"
 
 	"darkroom/api"
@@ -14,7 +18,7 @@ import (
 )
 
 // engine is what a session is made of. It owns the rooms that send and follow
-// jobs, of which none knows the other, and the queue before them.
+// jobs, and the queue before them.
 type engine struct {
 	ctx      context.Context // ends with Close
 	settings *settings.Current
@@ -31,28 +35,22 @@ type engine struct {
 	queue     *queue
 }
 
-// window is the engine as the two rooms see it: what each needs of the window
-// around it, and of the other.
+// window is the engine as those two rooms see it, none of which knows the other.
 type window struct{ *engine }
 
-func (w window) Store() *store.Store { return w.storage.current() }
+func (w window) Store() *store.Store                                  { return w.db() }
+func (w window) Find(ctx context.Context, id string) (Job, error)     { return w.submitter.Find(ctx, id) }
+func (w window) Fetcher(c *remote.Connection) media.Saver             { return w.fetchers.of(c.URL) }
+func (w window) Go(f func())                                          { w.tasks.Go(f) }
+func (w window) FirstPoll(kind api.Kind) time.Duration                { return poll.FirstPoll(kind) }
+func (w window) Resolve(c *remote.Connection, j Job, a api.JobAnswer) { w.poller.Resolve(c, j, a) }
 
-func (w window) Find(ctx context.Context, id string) (store.Job, error) {
-	return w.submitter.Find(ctx, id)
-}
-
-func (w window) Fetcher(c *remote.Connection) media.Saver { return w.fetchers.of(c.URL) }
-
-func (w window) Go(f func()) { w.tasks.Go(f) }
-
-// Changed makes changed jobs known, to the poller too: there may be something to
-// poll.
+// Changed makes changed jobs known, to the poller too.
 func (w window) Changed(ids ...string) {
 	w.changes.report(ids...)
 	w.poller.Wake()
 }
 
-// ReadOnly says why nothing can be sent now, none when it can.
 func (w window) ReadOnly() api.Reason {
 	if why := w.storage.health().ReadOnly; !why.IsZero() {
 		return why
@@ -67,24 +65,19 @@ func (w window) Turn(ctx context.Context, sync func() bool, waits func(until tim
 	return w.turns.acquire(ctx, sync, waits)
 }
 
-func (w window) FirstPoll(kind api.Kind) time.Duration { return poll.FirstPoll(kind) }
-
-func (w window) Resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
-	w.poller.Resolve(c, j, a)
-}
-
-// sent waits until a job's POST has its outcome (any phase after sending), or it
+// Sent waits until a job's POST has its outcome (any phase after sending), or it
 // is held and waits for the person.
-func (e *engine) sent(ctx context.Context, id string) (Job, error) {
+func (e *engine) Sent(ctx context.Context, id string) (Job, error) {
 	return e.until(ctx, id, func(j Job) bool {
 		return j.Phase != api.PhaseIntent && j.Phase != api.PhaseSending && !inTurn(j)
 	})
 }
 
-// scale is that of the waits.
+// db is the store to use now.
+func (e *engine) db() *store.Store { return e.storage.current() }
+
 func (e *engine) scale() remote.Scale { return remote.Scale(e.settings.Get().TimeScale) }
 
-// until waits until a job is as it should be.
 func (e *engine) until(ctx context.Context, id string, there func(Job) bool) (Job, error) {
 	for {
 		changed := e.changes.changed()
@@ -102,5 +95,103 @@ func (e *engine) until(ctx context.Context, id string, there func(Job) bool) (Jo
 	}
 }
 
-// inTurn reports whether a job is held and sent in its turn.
+// inTurn reports whether a job is held and will be sent without the person.
 func inTurn(j Job) bool { return j.Phase == api.PhaseHeld && !j.Paused }
+
+// storage is the open store, and whether it can be written.
+type storage struct {
+	mu   sync.Mutex
+	file *store.Store
+	why  api.Reason // nothing is written although the store could be
+}
+
+// current is the store to use now, asked for at each use.
+func (st *storage) current() *store.Store {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.file
+}
+
+func (st *storage) replace(file *store.Store) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.file, st.why = file, api.Reason{}
+}
+
+func (st *storage) forbid(why api.Reason) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.why = why
+}
+
+// health is how the store is; its ReadOnly says why nothing can be sent.
+func (st *storage) health() store.Health {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	h := st.file.Health()
+	for _, why := range []api.Reason{h.Held, st.why} {
+		if h.ReadOnly.IsZero() {
+			h.ReadOnly = why
+		}
+	}
+	return h
+}
+
+// explained is an answer of the store, with its error as people read it.
+func explained[T any](answer T, err error) (T, error) { return answer, store.Explain(err) }
+
+type tasks struct {
+	crash func(cause any, stack []byte) // nil: a panic goes on
+	group sync.WaitGroup
+}
+
+func (t *tasks) Go(f func()) {
+	t.group.Go(func() {
+		if t.crash != nil {
+			defer func() {
+				if cause := recover(); cause != nil {
+					t.crash(cause, debug.Stack())
+				}
+			}()
+		}
+		f()
+	})
+}
+
+func (t *tasks) wait(ctx context.Context) {
+	done := make(chan struct{})
+	go func() { t.group.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+// fetchers are the Fetchers of the services that were used, one for each base and
+// the settings that it was made with: it bounds the downloads at a time.
+type fetchers struct {
+	settings *settings.Current
+	make     func(media.Options) Fetcher
+
+	mu   sync.Mutex
+	made map[fetcherKey]Fetcher
+}
+
+type fetcherKey struct {
+	base, dir, names string
+	recipes          bool
+}
+
+// of is the Fetcher of a service, whose address is nil when none is set.
+func (f *fetchers) of(base *url.URL) Fetcher {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	set := f.settings.Get()
+	key := fetcherKey{fmt.Sprint(base), set.Downloads, set.Names, set.Recipes}
+	if f.made[key] == nil {
+		f.made[key] = f.make(media.Options{
+			Base: base, Dir: set.Downloads, Scale: remote.CallScale(set), Recipes: set.Recipes, Names: set.Names,
+		})
+	}
+	return f.made[key]
+}

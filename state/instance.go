@@ -27,8 +27,7 @@ type instance struct {
 	file *os.File // locked
 }
 
-// newInstance makes the lock file in dir. On an error the instance has no lock,
-// and cannot share work with others.
+// newInstance makes the lock file in dir.
 func newInstance(ctx context.Context, dir string, fresh time.Duration) (*instance, error) {
 	id := store.NewID()
 	own := &instance{id: id, lock: filepath.Join(dir, lockName(id)), fresh: fresh}
@@ -39,8 +38,7 @@ func newInstance(ctx context.Context, dir string, fresh time.Duration) (*instanc
 	return own, err
 }
 
-// takeTries is how often take tries to lock: others look at the file for a
-// moment.
+// takeTries is how often take tries to lock: others look at the file for a moment.
 const takeTries = 20
 
 // take makes the lock file, if it is gone, and locks it.
@@ -66,8 +64,7 @@ func (own *instance) take(ctx context.Context) error {
 	return whyNoLocks.Fault(nil)
 }
 
-// close frees the lock file, and removes it unless the others have to find it
-// free, because this instance could not be withdrawn.
+// close frees the lock file, which stays if the instance was not withdrawn.
 func (own *instance) close(withdrawn bool) error {
 	own.mu.Lock()
 	defer own.mu.Unlock()
@@ -80,8 +77,8 @@ func (own *instance) close(withdrawn bool) error {
 	return own.file.Close()
 }
 
-// keep makes the lock file again when it is gone, or is another one: without it
-// the others would take this process for dead. On an error nothing may be sent.
+// keep makes the lock file again when it is gone: else the others would take
+// this process for dead. On an error nothing may be sent.
 func (own *instance) keep(ctx context.Context) error {
 	if !own.locked() {
 		return errNoLock
@@ -102,25 +99,22 @@ var errNoLock = whyNotLocked.Fault(nil)
 // locked reports whether others can see that this process lives.
 func (own *instance) locked() bool { return own.lock != "" }
 
-// shares reports whether it can write to a store that it shares with others.
 func (own *instance) shares(file *store.Store) bool {
 	return own.locked() && file.Health().ReadOnly.IsZero()
 }
 
-// join makes this instance known to the others and takes over what dead ones held.
 func (own *instance) join(ctx context.Context, file *store.Store) error {
 	if !own.shares(file) {
 		return nil
 	}
-	if err := file.AddInstance(ctx, store.Instance{ID: own.id, Lock: own.lock}, time.Now()); err != nil {
-		return err
+	err := file.AddInstance(ctx, own.id, own.lock, time.Now())
+	if err == nil {
+		own.takeOver(ctx, file)
 	}
-	own.takeOver(ctx, file)
-	return nil
+	return err
 }
 
-// takeOver ends or takes over what dead instances held; it reports whether there
-// was any.
+// takeOver ends or takes over what dead instances held, if they held any.
 func (own *instance) takeOver(ctx context.Context, file *store.Store) bool {
 	if !own.shares(file) {
 		return false
@@ -129,18 +123,13 @@ func (own *instance) takeOver(ctx context.Context, file *store.Store) bool {
 	if err != nil {
 		return false
 	}
-	if known := slices.ContainsFunc(others, func(o store.Instance) bool { return o.ID == own.id }); !known {
+	if !slices.Contains(others, own.id) {
 		// Taken for dead while the lock file was gone.
-		if file.AddInstance(ctx, store.Instance{ID: own.id, Lock: own.lock}, time.Now()) != nil {
+		if file.AddInstance(ctx, own.id, own.lock, time.Now()) != nil {
 			return false
 		}
 	}
-	var gone, locks []string
-	for _, o := range others {
-		if o.ID != own.id && own.takesForDead(ctx, file, o) {
-			gone, locks = append(gone, o.ID), append(locks, own.lockOf(o))
-		}
-	}
+	gone := slices.DeleteFunc(others, func(id string) bool { return id == own.id || !own.takesForDead(ctx, file, id) })
 	orphans, err := file.Orphans(ctx)
 	if err != nil || len(gone) == 0 && !orphans {
 		return false
@@ -148,13 +137,12 @@ func (own *instance) takeOver(ctx context.Context, file *store.Store) bool {
 	if err := file.TakeOver(ctx, gone, time.Now()); err != nil {
 		return false
 	}
-	for _, lock := range locks {
-		_ = os.Remove(lock)
+	for _, id := range gone {
+		_ = os.Remove(own.lockOf(id))
 	}
 	return true
 }
 
-// withdraw gives back what this instance holds in the store.
 func (own *instance) withdraw(ctx context.Context, file *store.Store) error {
 	if !own.shares(file) {
 		return nil
@@ -162,40 +150,28 @@ func (own *instance) withdraw(ctx context.Context, file *store.Store) error {
 	return file.TakeOver(ctx, []string{own.id}, time.Now())
 }
 
-// lockOf is the lock file of another instance: in this one's folder, wherever the
-// store says that it was. A store that was moved or copied names files that are
-// not its own.
-func (own *instance) lockOf(o store.Instance) string {
-	name := filepath.Base(o.Lock)
-	if ok, _ := filepath.Match(lockName("*"), name); !ok {
-		return ""
-	}
-	return filepath.Join(filepath.Dir(own.lock), name)
+// lockOf is the lock file of another instance, in this one's folder: a store that was
+// moved or copied names files in another one.
+func (own *instance) lockOf(id string) string {
+	return filepath.Join(filepath.Dir(own.lock), lockName(id))
 }
 
 func lockName(id string) string { return "window-" + id + ".lock" }
 
-// takesForDead reports whether another instance is gone. A lock file that is
-// missing proves less than one that is free: somebody may have removed it under
-// a process that lives, so what that may just be sending is left alone.
-func (own *instance) takesForDead(ctx context.Context, file *store.Store, o store.Instance) bool {
-	gone, missing := dead(own.lockOf(o))
-	if !missing {
-		return gone
+// takesForDead reports whether another instance is gone: the system frees its
+// lock however it ends. A lock file that is missing proves less, since somebody
+// may have removed it under a process that lives: what that may just be sending
+// is left alone.
+func (own *instance) takesForDead(ctx context.Context, file *store.Store, id string) bool {
+	theirs, err := lock.Open(own.lockOf(id), os.O_RDWR)
+	if errors.Is(err, fs.ErrNotExist) {
+		last, err := file.LastSend(ctx, id)
+		return err == nil && time.Since(last) > own.fresh
 	}
-	last, err := file.LastSend(ctx, o.ID)
-	return err == nil && time.Since(last) > own.fresh
-}
-
-// dead reports whether the process that holds a lock file is gone: the system
-// frees the lock when a process ends, however it ends. A missing file says
-// nothing.
-func dead(path string) (gone, missing bool) {
-	file, err := lock.Open(path, os.O_RDWR)
 	if err != nil {
-		return false, errors.Is(err, fs.ErrNotExist)
+		return false
 	}
-	defer func() { _ = file.Close() }()
-	free, err := lock.Try(file)
-	return err == nil && free, false
+	defer func() { _ = theirs.Close() }()
+	free, err := lock.Try(theirs)
+	return err == nil && free
 }

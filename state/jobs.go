@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -8,6 +9,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state/media"
+	"darkroom/state/poll"
 	"darkroom/state/remote"
 	"darkroom/state/store"
 )
@@ -17,18 +19,17 @@ func (s *Session) Queue() Queue { return s.queue }
 
 // Jobs returns a window of the list, what is held first.
 func (s *Session) Jobs(ctx context.Context, q Query) (Page, error) {
-	p, err := s.storage.current().Listing(ctx, q)
+	p, err := s.db().List(ctx, q)
 	for i := range p.Rows {
 		s.submitter.OverlayRow(&p.Rows[i])
 	}
 	return p, store.Explain(err)
 }
 
-// EachJob hands out the jobs of the list that match, newest first; limit 0 means
-// all.
+// EachJob hands out the jobs that match, newest first; limit 0 means all.
 func (s *Session) EachJob(ctx context.Context, q Query, do func(Job) error) error {
 	var own error
-	err := s.storage.current().Each(ctx, q, func(j Job) error {
+	err := s.db().Each(ctx, q, func(j Job) error {
 		own = do(s.submitter.Overlay(j))
 		return own
 	})
@@ -38,7 +39,7 @@ func (s *Session) EachJob(ctx context.Context, q Query, do func(Job) error) erro
 	return store.Explain(err)
 }
 
-// Job finds one job by local id, unique prefix of it, or the service's id.
+// Job finds one job by the local id, the service's id, or a prefix.
 func (s *Session) Job(ctx context.Context, id string) (Job, error) { return s.submitter.Find(ctx, id) }
 
 // RawAnswer is the newest raw answer about a job, as stored.
@@ -47,7 +48,7 @@ func (s *Session) RawAnswer(ctx context.Context, id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.storage.current().Answer(ctx, j.ID)
+	raw, err := s.db().Answer(ctx, j.ID, "")
 	if errors.Is(err, store.ErrMissing) {
 		return nil, nil
 	}
@@ -56,7 +57,7 @@ func (s *Session) RawAnswer(ctx context.Context, id string) ([]byte, error) {
 
 // Today is what today cost, and the budget.
 func (s *Session) Today(ctx context.Context) (Spent, error) {
-	sp, err := s.storage.current().Spent(ctx, store.DayStart(time.Now()))
+	sp, err := s.db().Spent(ctx, store.DayStart(time.Now()))
 	sp.Budget = s.settings.Budget()
 	return sp, store.Explain(err)
 }
@@ -66,42 +67,59 @@ func (s *Session) SaveDraft(ctx context.Context, name string, req api.Request) e
 	if s.remote.HoldsKey(req) {
 		return remote.ErrHoldsKey
 	}
-	return store.Explain(s.storage.current().SaveDraft(ctx, name, req, time.Now()))
+	return store.Explain(s.db().SaveDraft(ctx, name, req, time.Now()))
 }
 
-// Draft returns a kept draft and whether there was one.
+// Draft returns a kept draft, if there is one.
 func (s *Session) Draft(ctx context.Context, name string) (api.Request, bool, error) {
-	req, ok, err := s.storage.current().Draft(ctx, name)
+	req, ok, err := s.db().Draft(ctx, name)
 	return req, ok, store.Explain(err)
 }
 
 // History returns requests ever confirmed, newest first.
 func (s *Session) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
-	return explained(s.storage.current().History(ctx, q))
+	return explained(s.db().History(ctx, q))
 }
 
-// Sent waits until the job's POST has its outcome (any phase after sending), or
-// it is held and waits for the person.
-func (s *Session) Sent(ctx context.Context, id string) (Job, error) {
-	return s.sent(ctx, id)
-}
+// catchUp is how long the first Attend waits for what ended meanwhile.
+const catchUp = 20 * time.Second
 
-// Ended waits until the job's phase is an end, unknown or unread, or it is held
-// and waits for the person. When the service refuses the key meanwhile nothing
-// would end it: ErrKeyRefused.
-func (s *Session) Ended(ctx context.Context, id string) (Job, error) {
-	refused := false
-	j, err := s.until(ctx, id, func(j Job) bool {
-		refused = j.Phase.Active() && j.RemoteID != "" && s.remote.Health().KeyRefused
-		return refused || !j.Phase.Active() && !inTurn(j)
-	})
-	if refused && err == nil {
-		err = ErrKeyRefused
+// Attend returns what has ended since it was last called, in any run. The first
+// call of a session waits until the jobs that were due at its beginning were asked
+// for, or for catchUp.
+func (s *Session) Attend(ctx context.Context) (Absence, error) {
+	s.attending.Lock()
+	defer s.attending.Unlock()
+	limit, cancel := context.WithTimeout(ctx, s.scale().Of(catchUp))
+	defer cancel()
+	for base := s.remote.Base(); s.o.Poll && !s.caughtUp && base != nil; {
+		left, err := s.db().Overdue(limit, base.String(), s.opened)
+		// Not by changes: an answer that changes nothing is none.
+		s.caughtUp = err != nil || !left || !remote.Sleep(limit, s.scale().Of(catchUp/40))
 	}
-	return j, err
+	return explained(s.db().Attend(ctx, time.Now()))
+}
+
+// Ended waits until a job is neither active nor held in its turn. Nothing would end
+// one of another service, or any when the service refuses the key (ErrKeyRefused):
+// those are errors.
+func (s *Session) Ended(ctx context.Context, id string) (Job, error) {
+	var never error
+	j, err := s.until(ctx, id, func(j Job) bool {
+		switch base := s.remote.Base(); {
+		case !j.Phase.Active():
+			return !inTurn(j)
+		case base != nil && base.String() != j.Base:
+			never = poll.Elsewhere(j)
+		case j.RemoteID != "" && s.remote.Health().KeyRefused:
+			never = ErrKeyRefused
+		}
+		return never != nil
+	})
+	return j, cmp.Or(err, never)
 }
 
 // OpenPath opens a file that a result or a tool's answer was saved in.
 func (s *Session) OpenPath(ctx context.Context, path string) error {
-	return media.Open(ctx, s.Settings().Opener, path, os.Environ())
+	return media.Open(ctx, "", s.Settings().Opener, path, os.Environ())
 }

@@ -18,9 +18,7 @@ type (
 	Theme = settings.Theme
 	// Command is a person's own command on results.
 	Command = settings.Command
-	// KeyAction is an action of the screens whose keys can be set.
-	KeyAction = settings.Action
-	Profile   = settings.Profile
+	Profile = settings.Profile
 
 	Job   = store.Job
 	Row   = store.Row
@@ -33,7 +31,6 @@ type (
 	Sent         = store.Sent
 	HistoryQuery = store.HistoryQuery
 
-	Service    = remote.Service
 	Listing    = remote.Listing
 	Toolbox    = remote.Toolbox
 	ToolClient = remote.ToolClient
@@ -64,8 +61,7 @@ var (
 	errClosed = submit.ErrClosed
 )
 
-// CodeAskTool is the code of the Refusal of a tool that is declared read-only
-// while a budget is set.
+// CodeAskTool is described in the room submit.
 const CodeAskTool = submit.CodeAskTool
 
 // What a create answers with.
@@ -88,12 +84,12 @@ var (
 	UploadArguments = media.UploadArguments
 	OthersEnviron   = media.OthersEnviron // for programs that are not ours
 	CheckCopy       = media.CheckCopy
+	CopyName        = media.CopyName
 	GivenUp         = poll.GivenUp // whether an ended job may go on when it is refreshed
 	CrashAt         = settings.CrashAt
 )
 
-// Fetcher is what a Session needs of the media room; *media.Fetcher is the
-// real one.
+// Fetcher is what a Session needs of the media room, a *media.Fetcher.
 type Fetcher interface {
 	media.Saver
 	Public(ctx context.Context, address string) (Link, error)

@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"darkroom/api"
@@ -9,20 +10,18 @@ import (
 	"darkroom/state/store"
 )
 
-// quotesAtOnce is how many questions for prices are asked at a time.
 const quotesAtOnce = 4
 
-// Pricing is what is known of prices beyond the newest figure: quotes for whole
-// tables, what changed, plans, and what was spent on what. It is safe for use by
-// several goroutines.
+// Pricing is what is known of prices: quotes for whole tables, plans, and what
+// was spent. It is safe for use by several goroutines.
 type Pricing struct {
 	*engine
 	slots chan struct{}
 }
 
-// Quote is Estimate for tables of prices: at most four questions are under way
-// at a time, whoever asks. A caller that goes away does not end a question; its
-// place stays taken until the service has answered.
+// Quote is Estimate for tables of prices, at most four at a time. A caller that
+// goes away does not end a question; its place stays taken until the service has
+// answered.
 func (p *Pricing) Quote(ctx context.Context, r api.Request) (api.Estimate, error) {
 	none := api.Estimate{Source: api.SourceNone}
 	select {
@@ -32,34 +31,30 @@ func (p *Pricing) Quote(ctx context.Context, r api.Request) (api.Estimate, error
 	case <-p.ctx.Done():
 		return none, p.ctx.Err()
 	}
-	type answer struct {
-		e   api.Estimate
-		err error
-	}
-	done := make(chan answer, 1)
+	var e api.Estimate
+	var err error
+	done := make(chan struct{})
 	p.tasks.Go(func() {
-		defer func() { <-p.slots }()
-		e, err := p.remote.Estimate(p.ctx, r)
-		done <- answer{e, err}
+		defer func() { close(done); <-p.slots }()
+		e, err = p.remote.Estimate(p.ctx, r)
 	})
 	select {
-	case a := <-done:
-		return a.e, a.err
+	case <-done:
+		return e, err
 	case <-ctx.Done():
 		return none, ctx.Err()
 	}
 }
 
-// Plans gives the plans that were saved, the newest first. One that cannot be
-// read is left out.
+// Plans gives the saved plans that can be read, the newest first.
 func (p *Pricing) Plans(ctx context.Context) ([]pricing.Plan, error) {
-	kept, err := p.storage.current().Plans(ctx)
+	kept, err := p.db().Plans(ctx)
 	if err != nil {
 		return nil, store.Explain(err)
 	}
 	var out []pricing.Plan
 	for _, k := range kept {
-		if items, err := pricing.ReadItems(k.Items); err == nil {
+		if items, ok := pricing.ReadItems(k.Items); ok {
 			out = append(out, pricing.Plan{Name: k.Name, Items: items})
 		}
 	}
@@ -69,11 +64,66 @@ func (p *Pricing) Plans(ctx context.Context) ([]pricing.Plan, error) {
 // SavePlan keeps a plan under its name; an empty one is removed.
 func (p *Pricing) SavePlan(ctx context.Context, plan pricing.Plan) error {
 	if len(plan.Items) == 0 {
-		return store.Explain(p.storage.current().RemovePlan(ctx, plan.Name))
+		return store.Explain(p.db().RemovePlan(ctx, plan.Name))
 	}
-	text, err := plan.Text()
+	text, err := json.Marshal(plan.Items)
 	if err != nil {
 		return err
 	}
-	return store.Explain(p.storage.current().SavePlan(ctx, store.Plan{Name: plan.Name, At: time.Now(), Items: text}))
+	return store.Explain(p.db().SavePlan(ctx, store.Plan{Name: plan.Name, Items: text}, time.Now()))
+}
+
+// Spend is what was spent since a moment.
+type Spend struct {
+	Since time.Time
+	Lines []Line // by day, model and kind, the newest day first
+	Kept  int    // jobs whose result the person picked or starred
+}
+
+// Sum is what several lines come to.
+type Sum struct {
+	Jobs              int
+	Credits, Possibly api.Credits
+	Unpriced          int
+}
+
+// Add adds a line.
+func (s *Sum) Add(l Line) {
+	s.Jobs += l.Jobs
+	s.Credits = s.Credits.Plus(l.Credits)
+	s.Possibly = s.Possibly.Plus(l.Possibly)
+	s.Unpriced += l.Unpriced
+}
+
+// Total is what all lines come to.
+func (s *Spend) Total() Sum {
+	var t Sum
+	for _, l := range s.Lines {
+		t.Add(l)
+	}
+	return t
+}
+
+// PerKept is what one kept result cost, of all that was spent, rounded up.
+func (s *Spend) PerKept() (api.Credits, bool) {
+	if s.Kept <= 0 {
+		return 0, false
+	}
+	n := api.Credits(s.Kept)
+	per := s.Total().Credits / n
+	if s.Total().Credits%n != 0 {
+		per++
+	}
+	return per, true
+}
+
+// Spend is what was spent since a moment, by darkroom's own ledger.
+func (p *Pricing) Spend(ctx context.Context, since time.Time) (Spend, error) {
+	s := Spend{Since: since}
+	file := p.db()
+	var err error
+	if s.Lines, err = file.Ledger(ctx, since); err == nil {
+		s.Kept, err = file.Kept(ctx, since)
+	}
+	return s, store.Explain(err)
 }

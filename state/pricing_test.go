@@ -2,14 +2,18 @@ package state
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"sync"
+	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/api/mcp"
 	"darkroom/api/pricing"
 	"darkroom/api/sim"
 	"darkroom/api/sim/simtest"
@@ -28,8 +32,7 @@ func ledgerJobs() int {
 // lost reports whether the answer to request n never came back.
 func lost(n int) bool { return n%50 == 7 }
 
-// ledgerRequest is request n of a mixed lot of 150 prompts: images of three
-// sizes, videos of two tiers.
+// ledgerRequest is request n of a mixed lot of 150 prompts: images of three sizes, videos of two tiers.
 func ledgerRequest(n int) api.Request {
 	prompt := fmt.Sprintf("boat %d", n%150)
 	if n%4 == 0 {
@@ -42,9 +45,8 @@ func ledgerRequest(n int) api.Request {
 	return api.Request{Kind: api.KindImage, Model: sim.StillModel, Prompt: prompt, Size: []string{"1K", "2K", "4K"}[n%3], Quality: "medium"}
 }
 
-// TestSpendEqualsTheSimulatorsLedger sends 2,000 requests through the client,
-// records each on a day of the last 40, and compares what the ledger,
-// a budget and a plan say with what the service has charged.
+// TestSpendEqualsTheSimulatorsLedger sends 2,000 requests through the client, records each on a day of the last 40,
+// and compares what the ledger, a budget and a plan say with what the service has charged.
 func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 	t.Parallel()
 	server := simtest.Run(t, simtest.Options{TimeScale: 1e-6, LongSide: 16})
@@ -58,7 +60,7 @@ func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 	for _, m := range s.Models(ctx).Models {
 		models[m.ID] = m
 	}
-	file := s.storage.current()
+	file := s.db()
 	now := time.Now()
 	day := func(n int) time.Time { return now.AddDate(0, 0, -n%40) }
 	sent := map[string]int{} // by the service's id, the number of the request
@@ -119,17 +121,13 @@ func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 		ourModels[key] = sum{ourModels[key].jobs + l.Jobs, ourModels[key].credits + l.Credits + l.Possibly}
 		ourDays[l.Day] = sum{ourDays[l.Day].jobs + l.Jobs, ourDays[l.Day].credits + l.Credits + l.Possibly}
 	}
-	if fmt.Sprint(ourModels) != fmt.Sprint(byModel) {
-		t.Errorf("by model %v, the service has %v", ourModels, byModel)
-	}
-	if fmt.Sprint(ourDays) != fmt.Sprint(byDay) {
-		t.Errorf("by day %v, the service has %v", ourDays, byDay)
+	if !maps.Equal(ourModels, byModel) || !maps.Equal(ourDays, byDay) {
+		t.Errorf("by model %v, the service has %v; by day %v, the service has %v", ourModels, byModel, ourDays, byDay)
 	}
 	plannedEquals(t, s, ledger)
 }
 
-// plannedEquals plans every request of the ledger again: the total is what the
-// service charged, and what a budget pays for leaves the rest.
+// plannedEquals plans every request of the ledger again: the total is what the service charged.
 func plannedEquals(t *testing.T, s *Session, ledger []sim.Entry) {
 	t.Helper()
 	var plan pricing.Plan
@@ -155,53 +153,30 @@ func plannedEquals(t *testing.T, s *Session, ledger []sim.Entry) {
 	if len(kept) != 1 || fmt.Sprint(kept[0]) != fmt.Sprint(plan) {
 		t.Errorf("the plan is kept as %+v", kept)
 	}
-	table := pricing.For(api.Model{ID: api.Seedance2, Kind: api.KindVideo}, 5, "")
-	for _, a := range table.Affordable(want, func(c *pricing.Choice) (api.Credits, bool) { return price(c.Request) }) {
-		rate, _ := api.RateOf(a.Choice.Request.VideoModel, a.Choice.Request.Resolution)
-		if a.Count != int64(want/(rate*5)) || a.Seconds != int64(want/rate) {
-			t.Errorf("%s pay for %d × 5 s, %d s of %s", want, a.Count, a.Seconds, a.Choice.Key)
-		}
-	}
 	noError(t, s.Pricing.SavePlan(t.Context(), pricing.Plan{Name: "again"}))
 	if kept := must(s.Pricing.Plans(t.Context()))(t); len(kept) != 0 {
 		t.Errorf("an empty plan is kept: %+v", kept)
 	}
 }
 
-// slowService takes a minute for each estimate and counts those under way.
-type slowService struct {
-	*fakeService
-	mu             sync.Mutex
-	under, most, n int
-	answer         func(n int) (api.Estimate, error)
-}
-
-func (f *slowService) Estimate(context.Context, api.Request, api.Model) (api.Estimate, error) {
-	f.mu.Lock()
-	f.under++
-	f.n++
-	n := f.n
-	f.most = max(f.most, f.under)
-	f.mu.Unlock()
-	time.Sleep(time.Minute)
-	f.mu.Lock()
-	f.under--
-	f.mu.Unlock()
-	return f.answer(n)
-}
-
 // At most four quotes are under way, also when their askers have gone and others
 // ask; a rest that the service asks for stops them.
 func TestFourQuotesAtATime(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := &slowService{fakeService: newFake()}
-		f.answer = func(int) (api.Estimate, error) {
+	bubble(t, func(t *testing.T) {
+		f := newFake()
+		var under, most, asked, rests atomic.Int64
+		f.price = func(api.Request) (api.Estimate, error) {
+			asked.Add(1)
+			most.Store(max(most.Load(), under.Add(1)))
+			time.Sleep(time.Minute)
+			under.Add(-1)
+			if rests.Load() > 0 {
+				return api.Estimate{}, &api.Error{Class: api.ClassRate, Status: 429, RetryAfter: time.Hour, Text: api.Clean("slow down", 20)}
+			}
 			return api.Estimate{Credits: api.Credit, Source: api.SourceService}, nil
 		}
-		o, _ := fakeOptions(t, t.TempDir(), f.fakeService)
+		o, _ := fakeOptions(t, t.TempDir(), f)
 		o.Poll = false
-		o.Connect = func(client.Options) Service { return f }
 		s := openSession(t, o)
 		noError(t, s.Remote.AwaitKey(t.Context()))
 		request := func(n int) api.Request {
@@ -217,26 +192,18 @@ func TestFourQuotesAtATime(t *testing.T) {
 			stop()
 		}
 		time.Sleep(5 * time.Minute)
-		f.mu.Lock()
-		most, asked := f.most, f.n
-		f.mu.Unlock()
-		if most != quotesAtOnce {
-			t.Errorf("%d quotes were under way at a time", most)
+		if most.Load() != quotesAtOnce || asked.Load() > 24 { // 200 s for four places of a minute each
+			t.Errorf("%d quotes were under way at a time, %d were asked although their askers had gone", most.Load(), asked.Load())
 		}
-		if asked > 24 { // 200 s for four places of a minute each
-			t.Errorf("%d were asked although their askers had gone", asked)
-		}
-		f.answer = func(int) (api.Estimate, error) {
-			return api.Estimate{}, &api.Error{Class: api.ClassRate, Status: 429, RetryAfter: time.Hour, Text: api.Clean("slow down", 20)}
-		}
-		before := f.n
+		rests.Store(1)
+		before := asked.Load()
 		var wg sync.WaitGroup
 		for n := range 40 {
 			wg.Go(func() { _, _ = s.Pricing.Quote(t.Context(), request(1000+n)) })
 		}
 		wg.Wait()
-		if asked := f.n - before; asked > quotesAtOnce {
-			t.Errorf("%d were asked after the service had asked for a rest", asked)
+		if n := asked.Load() - before; n > quotesAtOnce {
+			t.Errorf("%d were asked after the service had asked for a rest", n)
 		}
 	})
 }
@@ -270,5 +237,59 @@ func TestADearerDraftSaysSo(t *testing.T) {
 	}
 	if !e.Dearer() || e.Sent != c.Estimate.Credits {
 		t.Errorf("now dearer: %+v", e)
+	}
+}
+
+func TestToolCallsStandInTheLedger(t *testing.T) {
+	t.Parallel()
+	service := simtest.Run(t, simtest.Options{TimeScale: 0.001, LongSide: 64})
+	o, fetcher := testOptions(t, t.TempDir(), service.URL())
+	s := openSession(t, o)
+	noError(t, s.Remote.AwaitKey(limited(t)))
+	since := time.Now().Add(-time.Hour)
+	call := func(name, args string, agreed bool) (ToolAnswer, error) {
+		return s.CallTool(limited(t), ToolCall{Name: name, Args: json.RawMessage(args), Agreed: agreed})
+	}
+	if a, err := call("estimate_price", `{"model":"seedance2"}`, false); err != nil || a.Failed || len(a.Structured) == 0 {
+		t.Errorf("%+v %v", a, err)
+	}
+	a, err := call("sample_picture", `{"subject":"a kettle"}`, false)
+	if err != nil || len(a.Files) != len(a.Parts) || fetcher.count() != 1 || a.Files[1].Path == "" {
+		t.Errorf("%+v %v", a.Files, err)
+	}
+	if lines := must(s.Pricing.Spend(t.Context(), since))(t).Lines; len(lines) != 0 {
+		t.Errorf("tools that only read stand in the ledger: %+v", lines)
+	}
+	if _, err := call("generate_image", `{"prompt":"x"}`, false); !errors.Is(err, mcp.ErrNotAgreed) || len(service.Ledger()) != 0 {
+		t.Errorf("called without consent: %v, %d", err, len(service.Ledger()))
+	}
+	made, err := call("generate_image", `{"prompt":"a kettle"}`, true)
+	if err != nil || made.Failed || made.Job == "" {
+		t.Fatalf("%+v %v", made, err)
+	}
+	// The job that it began is a job like any other, to its file.
+	if j := must(s.Ended(limited(t), made.Job))(t); j.Phase != api.PhaseDone || len(j.Files) != 1 || j.Title != "a kettle" || j.RemoteID == "" {
+		t.Errorf("%+v", j)
+	}
+	results, dir := s.Results(), t.TempDir()
+	if _, err := results.SaveAs(t.Context(), "nobody", 1, dir); !errors.Is(err, ErrNoJob) {
+		t.Errorf("of no job: %v", err)
+	}
+	_, saved := results.SaveAs(t.Context(), made.Job, 2, dir)
+	_, ran := results.Run(t.Context(), Command{Run: []string{"true"}}, made.Job, 2)
+	for _, err := range []error{saved, ran, results.Show(t.Context(), made.Job, 0, InOpener)} {
+		if api.ReasonOf(err).Format() != whyNoFile {
+			t.Errorf("without such a file: %v", err)
+		}
+	}
+	if a, err := call("generate_image", `{"prompt":" "}`, true); err != nil || !a.Failed {
+		t.Errorf("%+v %v", a, err)
+	}
+	lines := must(s.Pricing.Spend(t.Context(), since))(t).Lines
+	if len(lines) != 1 || lines[0].Kind != api.KindImage || lines[0].Model != "generate_image" || lines[0].Jobs != 1 || lines[0].Unpriced != 1 {
+		t.Errorf("%+v", lines)
+	}
+	if today := must(s.Today(t.Context()))(t); today.Unpriced != 1 || today.Credits != 0 {
+		t.Errorf("%+v", today)
 	}
 }

@@ -3,7 +3,6 @@ package state
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"darkroom/api"
@@ -13,22 +12,19 @@ import (
 	"darkroom/state/store"
 )
 
-// Queue sends the requests of an agreement one by one. They are held in the store
-// until their turn: nothing of them was sent and nothing spent. Each window sends
-// what was agreed to in it, the price, the budget and the rules being looked at
-// again before each request; whatever makes the next one doubtful lets the rest of
-// its agreement wait for the person. What an earlier run has left waits for the
-// person, too.
+// Queue sends the requests of an agreement one by one. They are held in the
+// store until their turn: nothing of them was sent. Each window sends what was
+// agreed to in it; price, budget and rules are looked at again before each. What
+// makes one doubtful, or the end of the window, lets the rest of its agreement
+// wait for the person.
 type Queue interface {
 	// Agree records what a person agreed to and begins to send it. It returns the
-	// ids of the requests, which their jobs will have. A *Refusal means that nothing
-	// was recorded; an agreement that was recorded before is not again, and returns
-	// no ids.
+	// ids that the jobs will have, none when that was recorded before. After a
+	// *Refusal nothing was.
 	Agree(ctx context.Context, t Together) ([]string, error)
 	// Lists are the lists that a prompt can name, as they are on the disk now.
 	Lists(ctx context.Context) (expand.Lists, error)
-	// Pause lets the agreement of a held request wait for the person. A request
-	// that is being sent goes on.
+	// Pause lets the agreement of a held request wait for the person.
 	Pause(ctx context.Context, id string) error
 	// Offer asks for the prices of the requests that wait with a held one, or of it
 	// alone. The error says why the service's own figure is missing.
@@ -43,12 +39,10 @@ type Queue interface {
 	Held(ctx context.Context, id string) ([]Held, error)
 }
 
-// queue is the real Queue. It is safe for use by several goroutines.
+// queue is the real Queue.
 type queue struct {
 	*engine
-	mu      sync.Mutex
-	running bool
-	again   bool // something was agreed to while it ran
+	wakes chan struct{}
 }
 
 func (q *queue) Agree(ctx context.Context, t Together) ([]string, error) {
@@ -64,7 +58,7 @@ func (q *queue) Lists(context.Context) (expand.Lists, error) {
 }
 
 func (q *queue) Pause(ctx context.Context, id string) error {
-	list, err := q.storage.current().HeldOf(ctx, id)
+	list, err := q.db().HeldOf(ctx, id)
 	if err != nil {
 		return heldError(err)
 	}
@@ -72,25 +66,25 @@ func (q *queue) Pause(ctx context.Context, id string) error {
 }
 
 func (q *queue) pause(ctx context.Context, agreement, code string, reason api.Reason) error {
-	err := q.storage.current().PauseHeld(ctx, agreement, code, reason)
+	err := q.db().PauseHeld(ctx, agreement, code, reason)
 	q.changes.report()
 	return store.Explain(err)
 }
 
 func (q *queue) Move(ctx context.Context, id string, earlier bool) error {
-	err := q.storage.current().MoveHeld(ctx, id, earlier)
+	err := q.db().MoveHeld(ctx, id, earlier)
 	q.changes.report(id)
 	return heldError(err)
 }
 
 func (q *queue) Remove(ctx context.Context, ids ...string) error {
-	err := q.storage.current().RemoveHeld(ctx, ids)
+	err := q.db().RemoveHeld(ctx, ids)
 	q.changes.report(ids...)
 	return heldError(err)
 }
 
 func (q *queue) Held(ctx context.Context, id string) ([]Held, error) {
-	list, err := q.storage.current().HeldOf(ctx, id)
+	list, err := q.db().HeldOf(ctx, id)
 	return list, heldError(err)
 }
 
@@ -114,7 +108,7 @@ type Offer struct {
 }
 
 func (q *queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
-	list, err := q.storage.current().HeldOf(ctx, id)
+	list, err := q.db().HeldOf(ctx, id)
 	if err != nil {
 		return Offer{}, heldError(err)
 	}
@@ -125,7 +119,7 @@ func (q *queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 			continue
 		}
 		if !offer.Copied { // none is graver than that one
-			offer.Reason, offer.Copied = h.Reason, h.Code == store.CodeCopied
+			offer.Reason, offer.Copied = h.Error, h.Code == store.CodeCopied
 		}
 		h.Again = h.Again || h.Code == "again"
 		if h.Estimate, err = q.price(ctx, h.Request); err != nil {
@@ -150,7 +144,7 @@ func (q *queue) Resume(ctx context.Context, offer Offer) error {
 	if err := q.submitter.Ready(); err != nil {
 		return err
 	}
-	err := q.storage.current().ResumeHeld(ctx, q.instance.id, offer.Held)
+	err := q.db().ResumeHeld(ctx, q.instance.id, offer.Held)
 	if errors.Is(err, store.ErrLate) {
 		return &remote.Refusal{Code: "stale", Reason: whyQueueChanged.Reason(), Cause: err}
 	}
@@ -166,48 +160,37 @@ func (q *queue) Resume(ctx context.Context, offer Offer) error {
 	return nil
 }
 
-// price is what counts as the price of a request now.
 func (q *queue) price(ctx context.Context, r api.Request) (api.Estimate, error) {
 	e, err := q.remote.Estimate(ctx, r)
 	counts, _ := e.WithTable(r).Current(r, time.Now())
 	return counts, err
 }
 
-// wake begins to send what this window has to send, unless that goes on already.
+// wake makes run look for what this window has to send.
 func (q *queue) wake() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.running {
-		q.again = true
-		return
+	select {
+	case q.wakes <- struct{}{}:
+	default:
 	}
-	q.running = true
-	q.tasks.Go(q.run)
 }
 
-// run sends what this window has to send, one by one, until nothing is left.
+// run sends what this window has to send, one by one, until the session ends.
 func (q *queue) run() {
-	for q.next() || q.more() {
+	for {
+		select {
+		case <-q.wakes:
+			for q.next() {
+			}
+		case <-q.ctx.Done():
+			return
+		}
 	}
 }
 
-// more reports whether something was agreed to while the last look found
-// nothing; else the run is over.
-func (q *queue) more() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	more := q.again && q.ctx.Err() == nil
-	q.again, q.running = false, more
-	return more
-}
-
-// next sends the next request and waits for its outcome; false when there is
-// none.
+// next sends the next request and waits for its outcome; false without one, and when
+// the session ends: nothing can be written then.
 func (q *queue) next() bool {
-	if q.ctx.Err() != nil {
-		return false
-	}
-	h, ok, err := q.storage.current().NextHeld(q.ctx, q.instance.id)
+	h, ok, err := q.db().NextHeld(q.ctx, q.instance.id)
 	if err != nil {
 		return remote.Sleep(q.ctx, q.scale().Of(storeRetry))
 	}
@@ -215,16 +198,11 @@ func (q *queue) next() bool {
 		return false
 	}
 	price, err := q.price(q.ctx, h.Request)
-	if q.ctx.Err() != nil {
-		return false
-	}
 	if code, reason := priceHindrance(h.Estimate, price, err); code != "" {
 		return q.wait(h, code, reason)
 	}
 	j, err := q.submitter.SubmitHeld(q.ctx, h, price)
 	switch {
-	case q.ctx.Err() != nil:
-		return false
 	case errors.Is(err, store.ErrLate):
 		return true // somebody paused, removed or took it
 	case err != nil:
@@ -235,7 +213,7 @@ func (q *queue) next() bool {
 		}
 		return q.wait(h, code, api.ReasonOf(err))
 	}
-	if j, err = q.sent(q.ctx, j.ID); err != nil {
+	if j, err = q.Sent(q.ctx, j.ID); err != nil {
 		return false // the session ends
 	}
 	if code, reason := outcomeHindrance(&j); code != "" {
@@ -244,7 +222,7 @@ func (q *queue) next() bool {
 	return true
 }
 
-// storeRetry is how often a store that does not answer is asked again.
+// storeRetry is how often a store is asked again that does not answer.
 const storeRetry = time.Second
 
 // wait lets the rest of a request's agreement wait for the person.
@@ -255,10 +233,11 @@ func (q *queue) wait(h Held, code string, reason api.Reason) bool {
 	return true
 }
 
-// priceHindrance says what the price of now has against sending what was agreed
-// to at another.
+// priceHindrance says what the price of now has against sending what was agreed to.
 func priceHindrance(agreed, now api.Estimate, err error) (code string, reason api.Reason) {
 	switch {
+	case !agreed.Known() && now.Known():
+		return "price", whyPriceFound.Reason(now.Credits.Amount())
 	case !agreed.Known():
 		return "", api.Reason{}
 	case now.Known() && now.Credits > agreed.Credits:
@@ -271,8 +250,7 @@ func priceHindrance(agreed, now api.Estimate, err error) (code string, reason ap
 	return "", api.Reason{}
 }
 
-// outcomeHindrance says what the outcome of a request has against sending the
-// next one.
+// outcomeHindrance says what an outcome has against sending the next one.
 func outcomeHindrance(j *Job) (code string, reason api.Reason) {
 	switch j.Phase {
 	case api.PhaseUnknown, api.PhaseUnread:
@@ -281,7 +259,7 @@ func outcomeHindrance(j *Job) (code string, reason api.Reason) {
 		return "not_sent", whyBeforeUnsent.Reason(j.Error)
 	case api.PhaseRejected:
 		switch j.ErrClass {
-		case api.ClassKey, api.ClassCredits, api.ClassRate:
+		case api.ClassKey, api.ClassCredits, api.ClassCalls, api.ClassRate:
 			return "rejected", whyBeforeRefused.Reason(j.Error)
 		}
 	}
@@ -295,6 +273,7 @@ var (
 
 	// Why the requests after one wait for the person.
 	whyPriceRose      = api.Sentence("the price is now %v, and %v were agreed to")
+	whyPriceFound     = api.Sentence("the price is now %v and was not known when this was agreed to")
 	whyPriceUnknown   = api.Sentence("the price is not known now")
 	whyPriceUnknownOf = api.Sentence("the price is not known now: %v")
 	whyBeforeUnknown  = api.Sentence("the request before it may have been accepted and charged; look at it first")

@@ -13,6 +13,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/state/store"
 	"darkroom/state/submit"
 )
 
@@ -37,8 +38,7 @@ func priced(credits *atomic.Int64) func(api.Request) (api.Estimate, error) {
 	}
 }
 
-// queueWindow is a session on a service that takes a second for each create and
-// has a price.
+// queueWindow is a session on a service that takes a second for each create and has a price.
 func queueWindow(t *testing.T, dir string, change ...func(*Options)) (*Session, *fakeService, *atomic.Int64) {
 	t.Helper()
 	f, price := newFake(), &atomic.Int64{}
@@ -69,8 +69,7 @@ func promptsSent(f *fakeService) string {
 	return strings.Join(out, " ")
 }
 
-// heldNow are the numbers of what waits, in order; "!" behind one says that it
-// waits for the person.
+// heldNow are the numbers of what waits, in order; "!" behind one says that it waits for the person.
 func heldNow(t *testing.T, s *Session) string {
 	t.Helper()
 	var out []string
@@ -87,8 +86,7 @@ func heldNow(t *testing.T, s *Session) string {
 }
 
 func TestQueueSendsOneByOne(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s, f, _ := queueWindow(t, t.TempDir())
 		a := together(6)
 		ids := must(s.Queue().Agree(t.Context(), a))(t)
@@ -96,12 +94,9 @@ func TestQueueSendsOneByOne(t *testing.T) {
 			t.Errorf("the same agreement again: %q, %v", again, err)
 		}
 		time.Sleep(2500 * time.Millisecond)
-		if held, sent := heldNow(t, s), promptsSent(f); held != "4 5 6" || sent != "1 2 3" {
-			t.Errorf("after 2.5 s %q were sent and %q wait", sent, held)
-		}
-		spent := must(s.Today(t.Context()))(t)
-		if spent.Credits != 3*priceEach*api.Credit {
-			t.Errorf("%s are spent, and held ones are not", spent.Credits)
+		held, sent, spent := heldNow(t, s), promptsSent(f), must(s.Today(t.Context()))(t)
+		if held != "4 5 6" || sent != "1 2 3" || spent.Credits != 3*priceEach*api.Credit { // held ones are not spent
+			t.Errorf("after 2.5 s %q were sent and %q wait, %s are spent", sent, held, spent.Credits)
 		}
 		time.Sleep(time.Minute)
 		if sent := promptsSent(f); sent != "1 2 3 4 5 6" || heldNow(t, s) != "" {
@@ -133,12 +128,21 @@ func TestQueuePauses(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		name   string
-		set    func(f *fakeService, price *atomic.Int64)
-		sent   string
-		held   string
-		reason string
+		name               string
+		set                func(f *fakeService, price *atomic.Int64)
+		sent, held, reason string
 	}{
+		{"a price that becomes known", func(f *fakeService, price *atomic.Int64) {
+			f.price = func(r api.Request) (api.Estimate, error) {
+				if f.sent() == 0 {
+					return api.Estimate{Source: api.SourceNone}, failing(api.ClassNotFound, 404, 0)
+				}
+				return priced(price)(r)
+			}
+		}, "1", "2! 3! 4! 5! 6!", "the price is now 10 credits and was not known when this was agreed to"},
+		{"a price that is never known stops nothing", func(f *fakeService, _ *atomic.Int64) {
+			f.price = func(api.Request) (api.Estimate, error) { return api.Estimate{}, failing(api.ClassNotFound, 404, 0) }
+		}, "1 2 3 4 5 6", "", ""},
 		{"a refused key", outcome(api.PhaseRejected, api.ClassKey, 401), "1 2 3", "4! 5! 6!", "was refused"},
 		{"no credits", outcome(api.PhaseRejected, api.ClassCredits, 402), "1 2 3", "4! 5! 6!", "was refused"},
 		{"an unknown outcome", outcome(api.PhaseUnknown, api.ClassServer, 500), "1 2 3", "4! 5! 6!", "may have been accepted and charged"},
@@ -162,7 +166,13 @@ func TestQueuePauses(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, f, price := queueWindow(t, t.TempDir())
 				c.set(f, price)
-				must(s.Queue().Agree(t.Context(), together(6)))(t)
+				a := together(6)
+				for i := range a.Requests {
+					if strings.HasPrefix(c.name, "a price that") {
+						a.Requests[i].Estimate = api.Estimate{Source: api.SourceNone}
+					}
+				}
+				must(s.Queue().Agree(t.Context(), a))(t)
 				time.Sleep(3 * time.Minute)
 				if sent, held := promptsSent(f), heldNow(t, s); sent != c.sent || held != c.held {
 					t.Errorf("sent %q, held %q", sent, held)
@@ -176,11 +186,9 @@ func TestQueuePauses(t *testing.T) {
 	}
 }
 
-// TestQueueHoldsTheBudget: the total is held against it before anything is
-// sent, and each request again.
+// TestQueueHoldsTheBudget: the total is held against it before anything is sent, and each request again.
 func TestQueueHoldsTheBudget(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		s, f, _ := queueWindow(t, t.TempDir(), func(o *Options) { o.Settings.Budget = 45 * api.Credit })
 		var refusal *Refusal
 		if _, err := s.Queue().Agree(t.Context(), together(5)); !errors.As(err, &refusal) || refusal.Code != "budget" || heldNow(t, s) != "" {
@@ -206,11 +214,9 @@ func TestQueueHoldsTheBudget(t *testing.T) {
 	})
 }
 
-// TestQueueIsThePersons: pause, resume, reorder, remove; a resumed request has
-// the price that was shown.
+// TestQueueIsThePersons: pause, resume, reorder, remove; a resumed request has the price that was shown.
 func TestQueueIsThePersons(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		ctx := t.Context()
 		s, f, price := queueWindow(t, t.TempDir())
 		q := s.Queue()
@@ -221,22 +227,16 @@ func TestQueueIsThePersons(t *testing.T) {
 				t.Errorf("held %q, want %q", got, want)
 			}
 		}
-		do := func(err error) {
-			t.Helper()
-			if err != nil {
-				t.Error(err)
-			}
-		}
 		time.Sleep(100 * time.Millisecond) // the first is being sent
-		do(q.Pause(ctx, ids[3]))
+		noError(t, q.Pause(ctx, ids[3]))
 		time.Sleep(time.Minute)
 		check("2! 3! 4! 5! 6!")
-		do(q.Move(ctx, ids[4], true))
-		do(q.Move(ctx, ids[4], true))
-		do(q.Move(ctx, ids[1], true)) // it is the first already
-		do(q.Move(ctx, ids[1], false))
+		noError(t, q.Move(ctx, ids[4], true))
+		noError(t, q.Move(ctx, ids[4], true))
+		noError(t, q.Move(ctx, ids[1], true)) // it is the first already
+		noError(t, q.Move(ctx, ids[1], false))
 		check("5! 2! 3! 4! 6!")
-		do(q.Remove(ctx, ids[2], ids[3]))
+		noError(t, q.Remove(ctx, ids[2], ids[3]))
 		check("5! 2! 6!")
 		if err := q.Remove(ctx, ids[1], ids[2]); !errors.Is(err, ErrNotHeld) {
 			t.Errorf("removing one that is gone: %v", err)
@@ -250,31 +250,26 @@ func TestQueueIsThePersons(t *testing.T) {
 		if len(one.Held) != 1 || one.Total != 15*api.Credit || !one.Known {
 			t.Errorf("one is offered as %+v", one)
 		}
-		do(q.Resume(ctx, one))
+		noError(t, q.Resume(ctx, one))
 		time.Sleep(time.Minute)
 		check("5! 2!")
 		rest := must(q.Offer(ctx, ids[1], true))(t)
-		do(q.Resume(ctx, rest))
+		noError(t, q.Resume(ctx, rest))
 		var refusal *Refusal
 		if err := q.Resume(ctx, rest); !errors.As(err, &refusal) || refusal.Code != "stale" {
 			t.Errorf("resuming twice: %v", err)
 		}
 		time.Sleep(time.Minute)
 		check("")
-		if sent := promptsSent(f); sent != "1 6 5 2" {
-			t.Errorf("sent %q", sent)
-		}
-		if spent := must(s.Today(ctx))(t); spent.Credits != 55*api.Credit {
-			t.Errorf("%s were spent", spent.Credits)
+		if sent, spent := promptsSent(f), must(s.Today(ctx))(t); sent != "1 6 5 2" || spent.Credits != 55*api.Credit {
+			t.Errorf("sent %q, %s were spent", sent, spent.Credits)
 		}
 	})
 }
 
-// TestQueueAfterARestart: what was not sent waits for the person, and another
-// window can go on with it.
+// TestQueueAfterARestart: what was not sent waits for the person, and another window can go on with it.
 func TestQueueAfterARestart(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		dir := t.TempDir()
 		s, f, _ := queueWindow(t, dir)
 		ids := must(s.Queue().Agree(t.Context(), together(4)))(t)
@@ -295,11 +290,9 @@ func TestQueueAfterARestart(t *testing.T) {
 	})
 }
 
-// TestTwoWindowsSendAQueueOnce: whichever window pauses and resumes, each
-// request is sent once.
+// TestTwoWindowsSendAQueueOnce: whichever window pauses and resumes, each request is sent once.
 func TestTwoWindowsSendAQueueOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		dir := t.TempDir()
 		a, f, _ := queueWindow(t, dir)
 		b, g, _ := queueWindow(t, dir)
@@ -327,11 +320,9 @@ func TestTwoWindowsSendAQueueOnce(t *testing.T) {
 	})
 }
 
-// TestHeldIsFound: the list, the filter and the search for an id know what is
-// held.
+// TestHeldIsFound: the list, the filter and the search for an id know what is held.
 func TestHeldIsFound(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		ctx := t.Context()
 		s, _, _ := queueWindow(t, t.TempDir())
 		ids := must(s.Queue().Agree(ctx, together(5)))(t)
@@ -342,12 +333,10 @@ func TestHeldIsFound(t *testing.T) {
 			t.Errorf("the fourth is %+v", j)
 		}
 		sent := 5 - len(strings.Fields(heldNow(t, s)))
-		for _, c := range []struct {
-			filter string
-			total  int
-		}{{"", 5}, {"held", 5 - sent}, {"HELD picture", 5 - sent}, {"paint image HELD", 5 - sent}, {"queued", sent}, {"nothing", 0}} {
-			if p := must(s.Jobs(ctx, Query{Filter: c.filter}))(t); p.Total != c.total || len(p.Rows) != c.total || p.All != 5 {
-				t.Errorf("%q: %d of %d rows, %d in all", c.filter, len(p.Rows), p.Total, p.All)
+		for filter, total := range map[string]int{
+			"": 5, "held": 5 - sent, "HELD picture": 5 - sent, "paint image HELD": 5 - sent, "queued": sent, "nothing": 0} {
+			if p := must(s.Jobs(ctx, Query{Filter: filter}))(t); p.Total != total || len(p.Rows) != total || p.All != 5 {
+				t.Errorf("%q: %d of %d rows, %d in all", filter, len(p.Rows), p.Total, p.All)
 			}
 		}
 		whole := must(s.Jobs(ctx, Query{}))(t).Rows
@@ -361,4 +350,35 @@ func TestHeldIsFound(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAnOfferSaysThatTheStoreIsACopy whatever else some of the requests wait for, and that a price is missing.
+func TestAnOfferSaysThatTheStoreIsACopy(t *testing.T) {
+	t.Parallel()
+	service := newFake()
+	service.price = func(r api.Request) (api.Estimate, error) {
+		if r.Model == "acme/other" {
+			return api.Estimate{}, failing(api.ClassServer, 500, 0)
+		}
+		return api.Estimate{Credits: api.Credit, Source: api.SourceService}, nil
+	}
+	o, _ := fakeOptions(t, t.TempDir(), service)
+	session := openSession(t, o)
+	noError(t, session.Remote.AwaitKey(limited(t)))
+	s, own := session.db(), session.instance.id
+	copied, dearer := api.ReasonReset.Reason(), api.ReasonStopped.Reason()
+	list := []store.Held{
+		{ConfirmID: "1", Job: store.Job{Row: store.Row{ID: "first"}, Request: api.Request{Kind: api.KindImage, Prompt: "x"}, Body: []byte("{}")}},
+		{ConfirmID: "2", Job: store.Job{Row: store.Row{ID: "second"}, Request: api.Request{Kind: api.KindImage, Model: "acme/other", Prompt: "y"}, Body: []byte("{}")}},
+	}
+	must(s.Hold(t.Context(), store.Agreement{ID: "a", Instance: own, Held: list, Now: time.Now()}))(t)
+	// Both wait in a copy, and the second was sent on and is running already.
+	noError(t, s.PauseHeld(t.Context(), "a", store.CodeCopied, copied))
+	noError(t, s.ResumeHeld(t.Context(), own, list[1:]))
+	noError(t, s.PauseHeld(t.Context(), "a", "again", dearer))
+	offer, err := session.Queue().Offer(t.Context(), "first", true)
+	if err == nil || len(offer.Held) != 2 || !offer.Copied || offer.Reason != copied || offer.Known || offer.Total != api.Credit ||
+		offer.Held[0].Again || !offer.Held[1].Again {
+		t.Errorf("%+v, %v", offer, err)
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"time"
 
 	"darkroom/api"
 	"darkroom/state/media"
@@ -19,45 +18,39 @@ type (
 	Absence  = store.Absence
 )
 
-// Results is what is done with jobs and their files after they ended. None of
-// it spends anything or reaches the service.
+// Results is what is done with ended jobs and their files. None of it spends
+// anything or reaches the service.
 type Results interface {
 	// Rate rates jobs, as one step that UndoRating takes back.
 	Rate(ctx context.Context, rated ...Rated) error
-	// UndoRating takes the newest rating back, also one of an earlier run; the
-	// ids are those of its jobs, none when there is nothing to take back.
+	// UndoRating takes the newest rating back, of any run, and gives its jobs.
 	UndoRating(ctx context.Context) (ids []string, err error)
 	// Annotate keeps the person's note with a job; "" takes it away.
 	Annotate(ctx context.Context, id, note string) error
-	// Hide takes jobs out of the list or puts them back. Ledger, budget and files
-	// stay; active and unknown jobs stay in the list. It returns the ids of those
-	// that changed.
+	// Hide takes jobs out of the list or puts them back, and gives those that changed.
+	// Ledger, budget and files stay; active and unknown jobs stay in the list.
 	Hide(ctx context.Context, hidden bool, ids ...string) ([]string, error)
-	// MarkOpened records that a finished job was opened or previewed by itself; it
-	// reports whether this call was the first to do so, over all windows.
+	// MarkOpened records that a job was opened or previewed by itself, and reports
+	// whether that was the first time, over all windows.
 	MarkOpened(ctx context.Context, id string) (bool, error)
 	// See notes that results were looked at.
 	See(ctx context.Context, ids ...string) error
-	// Attend returns what has ended since it was last called, in any run.
-	Attend(ctx context.Context) (Absence, error)
-	// Lineage is a job with all that it was made from and all that was made from
-	// it, oldest first.
+	// Lineage is a job, what it was made from and what was made from it, oldest first.
 	Lineage(ctx context.Context, id string) ([]Relative, error)
-	// SaveAs copies a job's file to a path or into a folder and returns the path
-	// of the copy. Nothing is overwritten. n counts from 1.
+	// SaveAs copies a job's file n, from 1, to a path or into a folder and gives
+	// the path of the copy. Nothing is overwritten.
 	SaveAs(ctx context.Context, id string, n int, to string) (string, error)
-	// Show shows a job's file outside of darkroom; n counts from 1.
+	// Show shows a job's file outside of darkroom.
 	Show(ctx context.Context, id string, n int, in Viewer) error
 	// Run runs a command of the settings on a job's file, until it ends or ctx or
-	// the session does, and returns the end of what it wrote; n counts from 1.
+	// the session does, and gives the end of what it wrote.
 	Run(ctx context.Context, c Command, id string, n int) (api.Text, error)
 }
 
 // Viewer is where a file is shown.
 type Viewer int
 
-// Viewers: the system's program for such files or that of the setting opener,
-// the program of the setting player, and the file manager.
+// Viewers: the opener, the player, and the file manager.
 const (
 	InOpener Viewer = iota
 	InPlayer
@@ -72,30 +65,30 @@ func (s *Session) Results() Results {
 type results struct{ *engine }
 
 func (r results) MarkOpened(ctx context.Context, id string) (bool, error) {
-	return explained(r.storage.current().MarkOpened(ctx, id))
+	return explained(r.db().MarkOpened(ctx, id))
 }
 
 func (r results) Rate(ctx context.Context, rated ...Rated) error {
-	ids, err := r.storage.current().Rate(ctx, rated)
+	ids, err := r.db().Rate(ctx, rated)
 	return r.report(ids, err)
 }
 
 func (r results) UndoRating(ctx context.Context) ([]string, error) {
-	ids, err := r.storage.current().UndoRating(ctx)
+	ids, err := r.db().UndoRating(ctx)
 	return ids, r.report(ids, err)
 }
 
 func (r results) Annotate(ctx context.Context, id, note string) error {
-	return r.report([]string{id}, r.storage.current().Annotate(ctx, id, note))
+	return r.report([]string{id}, r.db().Annotate(ctx, id, note))
 }
 
 func (r results) Hide(ctx context.Context, hidden bool, ids ...string) ([]string, error) {
-	moved, err := r.storage.current().Hide(ctx, ids, hidden)
+	moved, err := r.db().Hide(ctx, ids, hidden)
 	return moved, r.report(moved, err)
 }
 
 func (r results) See(ctx context.Context, ids ...string) error {
-	first, err := r.storage.current().See(ctx, ids)
+	first, err := r.db().See(ctx, ids)
 	if errors.Is(err, store.ErrReadOnly) {
 		return nil // nobody asked for it
 	}
@@ -105,11 +98,6 @@ func (r results) See(ctx context.Context, ids ...string) error {
 	return store.Explain(err)
 }
 
-func (r results) Attend(ctx context.Context) (Absence, error) {
-	return explained(r.storage.current().Attend(ctx, time.Now()))
-}
-
-// report makes changed jobs known to what shows them.
 func (r results) report(ids []string, err error) error {
 	if err == nil && len(ids) > 0 {
 		r.changes.report(ids...)
@@ -118,10 +106,9 @@ func (r results) report(ids []string, err error) error {
 }
 
 func (r results) Lineage(ctx context.Context, id string) ([]Relative, error) {
-	return explained(r.storage.current().Lineage(ctx, id))
+	return explained(r.db().Lineage(ctx, id))
 }
 
-// file is the path of a job's file n, counted from 1.
 func (r results) file(ctx context.Context, id string, n int) (string, error) {
 	j, err := r.submitter.Find(ctx, id)
 	if err != nil {
@@ -151,9 +138,9 @@ func (r results) Show(ctx context.Context, id string, n int, in Viewer) error {
 	case InFileManager:
 		return media.Reveal(ctx, path, os.Environ())
 	case InPlayer:
-		return media.Play(ctx, set.Player, set.Opener, path, os.Environ())
+		return media.Open(ctx, set.Player, set.Opener, path, os.Environ())
 	}
-	return media.Open(ctx, set.Opener, path, os.Environ())
+	return media.Open(ctx, "", set.Opener, path, os.Environ())
 }
 
 func (r results) Run(ctx context.Context, c Command, id string, n int) (api.Text, error) {

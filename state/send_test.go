@@ -1,10 +1,12 @@
 package state
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -12,13 +14,12 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/state/store"
 )
 
-// TestALowerBudgetHoldsInOpenWindows changes the settings file while a window
-// is open.
+// TestALowerBudgetHoldsInOpenWindows changes the settings file while a window is open.
 func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		f := newFake()
 		f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
 		home := t.TempDir()
@@ -37,17 +38,15 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 		s := openSession(t, o)
 		must(s.Submit(t.Context(), confirm("one")))(t)
 		write("budget = 500")
-		_, err := s.Submit(t.Context(), confirm("two"))
 		var r *Refusal
-		if !errors.As(err, &r) || r.Code != "budget" {
+		if _, err := s.Submit(t.Context(), confirm("two")); !errors.As(err, &r) || r.Code != "budget" {
 			t.Errorf("below the new budget: %v", err)
 		}
 		if sp := must(s.Today(t.Context()))(t); sp.Budget != 500*api.Credit {
 			t.Errorf("shown budget: %s", sp.Budget)
 		}
 		write("budget = 2000")
-		_, err = s.Submit(t.Context(), confirm("three"))
-		if !errors.As(err, &r) || r.Code != "budget" {
+		if _, err := s.Submit(t.Context(), confirm("three")); !errors.As(err, &r) || r.Code != "budget" {
 			t.Errorf("before the file is known to be whole: %v", err)
 		}
 		time.Sleep(3 * watchEvery)
@@ -60,44 +59,42 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 }
 
 func TestTurnsWithoutTheirFolder(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		f := newFake()
 		f.create = func(n int, _ client.CreateOptions) api.Outcome { return queued(NewConfirmID()) }
 		o, _ := fakeOptions(t, t.TempDir(), f)
 		o.Poll = false
 		s := openSession(t, o)
 		noError(t, os.RemoveAll(o.Settings.LockDir()))
-		j := must(s.Submit(t.Context(), confirm("one")))(t)
-		if j = must(s.Sent(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued {
+		j := submitted(t, s, "one")
+		if j.Phase != api.PhaseQueued {
 			t.Errorf("%s (%s)", j.Phase, j.Error)
 		}
 		lock := filepath.Join(o.Settings.LockDir(), "create.lock")
 		noError(t, errors.Join(os.Remove(lock), os.Mkdir(lock, 0o700)))
-		j = must(s.Submit(t.Context(), confirm("two")))(t)
-		j = must(s.Sent(t.Context(), j.ID))(t)
+		j = submitted(t, s, "two")
 		if j.Phase != api.PhaseNotSent || !strings.Contains(j.Error.String(), "take turns") || f.sent() != 1 {
 			t.Errorf("%s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
 		}
 	})
 }
 
-// TestTheRightIDIsFoundLater kills the window, or cuts the network, while it
-// asks which of two ids in an answer is the job's.
-func TestTheRightIDIsFoundLater(t *testing.T) {
+// TestTheRightIDIsFound at once, and later when the window is killed or the network
+// is cut while it asks which id in an answer is the job's.
+func TestTheRightIDIsFound(t *testing.T) {
 	t.Parallel()
-	for name, kill := range map[string]bool{"killed": true, "no network": false} {
+	for name, row := range map[string]struct{ kill, off bool }{"at once": {}, "killed": {true, true}, "no network": {false, true}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFake()
 				f.create = func(int, client.CreateOptions) api.Outcome {
 					out := queued("wrong")
 					out.Raw = []byte(`{"id":"right","task_id":"wrong"}`)
-					out.Answer.Candidates = []string{"right"}
+					out.Answer.Candidates = []string{"right", "other"}
 					return out
 				}
 				var off atomic.Bool
-				off.Store(true)
+				off.Store(row.off)
 				f.job = func(id string, _ int) (api.JobAnswer, error) {
 					switch {
 					case off.Load():
@@ -109,10 +106,9 @@ func TestTheRightIDIsFoundLater(t *testing.T) {
 				}
 				o, _ := fakeOptions(t, t.TempDir(), f)
 				s := must(Open(t.Context(), o))(t)
-				j := must(s.Submit(t.Context(), confirm("x")))(t)
-				must(s.Sent(t.Context(), j.ID))(t)
+				j := submitted(t, s, "x")
 				time.Sleep(time.Second)
-				if kill {
+				if row.kill {
 					s.abandon()
 					s = openSession(t, o)
 				} else {
@@ -120,13 +116,181 @@ func TestTheRightIDIsFoundLater(t *testing.T) {
 				}
 				off.Store(false)
 				time.Sleep(5 * time.Minute)
-				if j = must(s.Job(t.Context(), j.ID))(t); j.RemoteID != "right" || j.Phase != api.PhaseRunning {
-					t.Errorf("%q %s (%s)", j.RemoteID, j.Phase, j.Error)
-				}
-				if f.sent() != 1 {
-					t.Errorf("%d POSTs", f.sent())
+				if j = must(s.Job(t.Context(), j.ID))(t); j.RemoteID != "right" || j.Phase != api.PhaseRunning || f.sent() != 1 {
+					t.Errorf("%q %s (%s) after %d POSTs", j.RemoteID, j.Phase, j.Error, f.sent())
 				}
 			})
 		})
+	}
+}
+
+// TestCreatesAreSerialOverWindows, of which two confirm the same at the same time.
+func TestCreatesAreSerialOverWindows(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake()
+		var mu sync.Mutex
+		flying, most := 0, 0
+		f.create = func(n int, _ client.CreateOptions) api.Outcome {
+			mu.Lock()
+			flying++
+			most = max(most, flying)
+			mu.Unlock()
+			time.Sleep(3 * time.Second)
+			mu.Lock()
+			flying--
+			mu.Unlock()
+			return queued(string(rune('a' + n)))
+		}
+		o, _ := fakeOptions(t, t.TempDir(), f)
+		o.Poll = false
+		windows := []*Session{openSession(t, o), openSession(t, o)}
+		var last Job
+		for n := range 6 {
+			c := confirm(string(rune('p' + n)))
+			var both [2]Job
+			var wg sync.WaitGroup
+			for i, w := range windows {
+				wg.Go(func() { both[i] = must(w.Submit(t.Context(), c))(t) })
+			}
+			wg.Wait()
+			if last = both[0]; last.ID != both[1].ID {
+				t.Errorf("one confirmation, two jobs: %s and %s", both[0].ID, both[1].ID)
+			}
+		}
+		time.Sleep(1100 * time.Millisecond)
+		if last = must(windows[0].Job(t.Context(), last.ID))(t); last.Phase == api.PhaseIntent && !strings.Contains(last.Error.String(), "waits for its turn") {
+			t.Errorf("it waits and says %q", last.Error)
+		}
+		time.Sleep(time.Minute)
+		mu.Lock()
+		defer mu.Unlock()
+		if most != 1 || f.sent() != 6 {
+			t.Fatalf("%d creates at a time, %d in all", most, f.sent())
+		}
+	})
+}
+
+// abandon ends a session as a kill does: nothing is written, its lock is free.
+func (s *Session) abandon() {
+	s.closed.Store(true)
+	_ = s.instance.file.Close()
+	_ = s.db().Close()
+	s.stop()
+	at, now := context.WithCancel(context.Background())
+	now()
+	s.submitter.Close(at) // without patience
+	s.tasks.group.Wait()
+}
+
+func TestKilledWindowIsTakenOver(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake()
+		block := make(chan struct{})
+		f.create = func(n int, _ client.CreateOptions) api.Outcome {
+			if n == 1 {
+				return queued("r1")
+			}
+			<-block
+			return queued("late")
+		}
+		var hung atomic.Bool // no sync.Once: a lock would stop the bubble's clock
+		f.job = func(string, int) (api.JobAnswer, error) {
+			if hung.CompareAndSwap(false, true) {
+				<-block
+			}
+			return answer(api.StatusRunning, "PROCESSING"), nil
+		}
+		dir := t.TempDir()
+		o, _ := fakeOptions(t, dir, f)
+		first := must(Open(t.Context(), o))(t)
+		a := submitted(t, first, "polled")
+		b := must(first.Submit(t.Context(), confirm("sending")))(t)
+		synctest.Wait()
+		c := must(first.Submit(t.Context(), confirm("waiting")))(t)
+		second := openSession(t, o)
+		time.Sleep(15500 * time.Millisecond) // the first poll hangs in the first window
+		if n := len(f.polled("r1")); n != 1 {
+			t.Fatalf("%d polls", n)
+		}
+		go func() { time.Sleep(time.Nanosecond); close(block) }()
+		first.abandon()
+		time.Sleep(2 * time.Second)
+		for id, want := range map[string]api.Phase{b.ID: api.PhaseUnknown, c.ID: api.PhaseNotSent} {
+			if j := must(second.Job(t.Context(), id))(t); j.Phase != want || j.Error.IsZero() {
+				t.Errorf("%s is %s (%s), want %s", j.Title, j.Phase, j.Error, want)
+			}
+		}
+		time.Sleep(12 * time.Second)
+		if j := must(second.Job(t.Context(), a.ID))(t); j.Phase != api.PhaseRunning || f.sent() != 2 {
+			t.Errorf("the polled job is %s after %d POSTs", j.Phase, f.sent())
+		}
+	})
+}
+
+func TestCloseLeavesNothingHalf(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake()
+		f.create = func(int, client.CreateOptions) api.Outcome { time.Sleep(4 * time.Second); return queued("r1") }
+		dir := t.TempDir()
+		o, _ := fakeOptions(t, dir, f)
+		s := must(Open(t.Context(), o))(t)
+		a := must(s.Submit(t.Context(), confirm("a")))(t)
+		synctest.Wait()
+		b := must(s.Submit(t.Context(), confirm("b")))(t)
+		began := time.Now()
+		noError(t, s.Close(t.Context()))
+		if took := time.Since(began); took != 4*time.Second {
+			t.Errorf("Close took %v", took)
+		}
+		if locks := must(filepath.Glob(filepath.Join(o.Settings.LockDir(), lockName("*"))))(t); len(locks) != 0 {
+			t.Errorf("it leaves %q", locks)
+		}
+		o.Poll = false
+		again := openSession(t, o)
+		for id, want := range map[string]api.Phase{a.ID: api.PhaseQueued, b.ID: api.PhaseNotSent} {
+			if j := must(again.Job(context.Background(), id))(t); j.Phase != want {
+				t.Errorf("%s is %s", j.Title, j.Phase)
+			}
+		}
+	})
+}
+
+// TestNothingIsSentWithoutALockFile: others would take the sender for dead.
+func TestNothingIsSentWithoutALockFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f := newFake()
+	f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
+	o, _ := fakeOptions(t, dir, f)
+	s := openSession(t, o)
+	noError(t, s.Remote.AwaitKey(limited(t)))
+	noError(t, os.RemoveAll(o.Settings.LockDir()))
+	noError(t, os.WriteFile(o.Settings.LockDir(), nil, 0o600)) // not a folder
+	if _, err := s.Submit(t.Context(), confirm("x")); err == nil || f.sent() != 0 {
+		t.Errorf("%v after %d POSTs", err, f.sent())
+	}
+	if why := openSession(t, o).Health().ReadOnly; why.Format() != whyLockFolder {
+		t.Errorf("a window that begins without one says %q", why)
+	}
+}
+
+// TestADeadWindowWithoutALockFile is taken over once nothing of it can be under way any more.
+func TestADeadWindowWithoutALockFile(t *testing.T) {
+	t.Parallel()
+	o, _ := fakeOptions(t, t.TempDir(), newFake())
+	s, ctx := openSession(t, o), t.Context()
+	file := s.db()
+	for i, row := range []struct {
+		age  time.Duration
+		dead bool
+	}{{s.instance.fresh - 10*time.Second, false}, {s.instance.fresh + 10*time.Second, true}} {
+		id := string(rune('a' + i))
+		in := store.Intent{ConfirmID: id, Instance: id, Base: "b", Body: []byte(id), Now: time.Now().Add(-row.age)}
+		if _, _, err := file.Record(ctx, in); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.instance.takesForDead(ctx, file, id); got != row.dead {
+			t.Errorf("%v old: taken for dead %t", row.age, got)
+		}
 	}
 }

@@ -1,15 +1,16 @@
 // Package state is what outlives a key press. A Session wires the rooms below
-// it: screens and the command line reach the store, the key, the service and
-// the result files through it alone.
+// it: screens and commands reach everything through it alone.
 package state
 
 import (
 	"context"
 	"errors"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/state/keys"
 	"darkroom/state/media"
@@ -23,59 +24,53 @@ import (
 // Options are what a Session is made from.
 type Options struct {
 	Settings Settings
-	// Env looks up a variable; nil is the process's environment.
+	// Env looks up a variable.
 	Env func(string) string
 	// Version is sent as part of the user agent.
 	Version string
-	// Demo marks the embedded service: the key and base come from Settings.
+	// Demo marks the embedded service.
 	Demo bool
-	// Poll starts the background poller. The command line turns it off for
-	// commands that only read.
+	// Poll starts the poller; commands that only read go without.
 	Poll bool
 	// Keyring stands in for the OS keyring; nil is the real one.
 	Keyring keys.Ring
-	// Crash, when set, is called with a panic in a goroutine of the session and
-	// its stack; without it the panic goes on.
+	// Crash is called with a panic in a goroutine of the session; nil lets it go on.
 	Crash func(cause any, stack []byte)
-	// Connect stands in for client.New, Fetcher for media.New; nil is the real
-	// one.
-	Connect func(client.Options) Service
+	// Connect stands in for client.New, Fetcher for media.New; nil is the real one.
+	Connect func(client.Options) remote.Service
 	Fetcher func(media.Options) Fetcher
 }
 
-// Session is what screens and the command line work with. It is safe for use by
-// several goroutines.
+// Session is what screens and commands work with, from several goroutines. It has
+// the methods of the rooms that send, follow and reach the service.
 type Session struct {
 	*engine
-	sender
-	follower
-	service
+	*submit.Submitter
+	*poll.Poller
+	*remote.Remote
 	o Options
-	// Remote is the service as this person reaches it.
-	Remote *remote.Remote
 	// Pricing is what is known of prices, plans and spending.
 	Pricing *Pricing
-	// SettingsFile is the settings file while the session lives. A change of it is
-	// taken over within two seconds, and is a change that Wait waits for.
+	// SettingsFile is the settings file. A change of it is taken over within two
+	// seconds, and is one that Wait waits for.
 	SettingsFile *settings.Current
 
 	stop             context.CancelFunc
 	finished, closed atomic.Bool
+
+	opened    time.Time
+	attending sync.Mutex
+	caughtUp  bool // what was due when it was opened has been asked for
 }
 
-// Open opens the store, finds the key (environment, then keyring, at most 3 s,
-// in the background) and starts the poller. It fails only when there is
-// nothing that could be shown; a store that cannot be written opens read-only.
+// Open opens the store, looks for the key in the background and starts the
+// poller. It fails only when there is nothing that could be shown.
 func Open(ctx context.Context, o Options) (*Session, error) {
-	env := o.Env
-	if env == nil {
-		env = settings.Getenv
-	}
 	file, err := store.Open(ctx, filepath.Join(o.Settings.DataDir, "darkroom.db"))
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{o: o, engine: &engine{
+	s := &Session{o: o, opened: time.Now(), engine: &engine{
 		storage: &storage{file: file}, tasks: tasks{crash: o.Crash},
 		changes: &changes{ids: map[string]bool{}, next: make(chan struct{})},
 	}}
@@ -83,45 +78,48 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	if s.instance, err = newInstance(ctx, o.Settings.LockDir(), turnOf(false, remote.CallScale(o.Settings))); err != nil {
 		s.storage.forbid(whyLockFolder.Reason(err))
 	}
-	s.wire(env)
+	s.wire()
 	s.join(ctx)
 	s.tasks.Go(s.remote.ClearInbox)
 	s.remote.FindKey()
 	s.tasks.Go(s.watch)
+	s.tasks.Go(s.queue.run)
 	if o.Poll {
 		s.tasks.Go(s.poller.Run)
 	}
 	return s, nil
 }
 
-// wire makes the rooms and hands each what it needs of the others.
-func (s *Session) wire(env func(string) string) {
-	reread := env
+func (s *Session) wire() {
+	reread := s.o.Env
 	if s.o.Demo { // its settings are not the person's
 		reread = nil
 	}
 	s.settings = settings.NewCurrent(s.o.Settings, reread)
 	s.settings.Changed = func() { s.changes.report() }
 	s.SettingsFile = s.settings
-	s.fetchers = &fetchers{settings: s.settings, fetcher: s.o.Fetcher, made: map[fetcherKey]Fetcher{}}
+	if s.o.Fetcher == nil {
+		s.o.Fetcher = func(o media.Options) Fetcher { return media.New(o) }
+	}
+	s.fetchers = &fetchers{settings: s.settings, make: s.o.Fetcher, made: map[fetcherKey]Fetcher{}}
+	w, own := window{s.engine}, s.instance.id
 	s.remote = remote.New(s.ctx, remote.Options{
-		Settings: s.settings, Store: s.storage.current, Guard: keys.NewGuard(s.o.Keyring, env),
+		Settings: s.settings, Store: s.storage.current, Guard: keys.NewGuard(s.o.Keyring, s.o.Env),
 		Version: s.o.Version, Connect: s.o.Connect, Go: s.tasks.Go,
-		Changed: func() { window{s.engine}.Changed() },
+		Changed: func() { w.Changed() },
 	})
-	s.service, s.Remote = s.remote, s.remote
+	s.Remote = s.remote
 	s.Pricing = &Pricing{s.engine, make(chan struct{}, quotesAtOnce)}
 	s.turns = newTurns(s.o.Settings.LockDir(), s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
-	w, own := window{s.engine}, s.instance.id
 	s.poller = poll.New(s.ctx, poll.Options{Remote: s.remote, Settings: s.settings, Instance: own, Locked: s.instance.locked(), Window: w})
 	s.submitter = submit.New(s.ctx, submit.Options{Remote: s.remote, Settings: s.settings, Instance: own, Window: w})
-	s.queue = &queue{engine: s.engine}
-	s.sender, s.follower = s.submitter, s.poller
+	s.queue = &queue{engine: s.engine, wakes: make(chan struct{}, 1)}
+	s.Submitter, s.Poller = s.submitter, s.poller
 }
 
 // join makes this window known to the others.
 func (s *Session) join(ctx context.Context) {
-	if err := s.instance.join(ctx, s.storage.current()); err != nil {
+	if err := s.instance.join(ctx, s.db()); err != nil {
 		s.storage.forbid(whyUnwritten.Reason(store.Why(err)))
 		s.changes.report()
 	}
@@ -148,7 +146,7 @@ func (s *Session) Close(ctx context.Context) error {
 	s.Finish(ctx)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	file := s.storage.current()
+	file := s.db()
 	lost := s.submitter.Lost()
 	err := s.instance.withdraw(last, file)
 	return errors.Join(lost, store.Explain(err), s.instance.close(err == nil), store.Explain(file.Close()))
@@ -157,7 +155,7 @@ func (s *Session) Close(ctx context.Context) error {
 // ChooseStore is the person's decision to go on with a new store in place of a
 // damaged or newer one, whose file is kept.
 func (s *Session) ChooseStore(ctx context.Context) error {
-	file, err := s.storage.current().Choose(ctx)
+	file, err := s.db().Choose(ctx)
 	s.storage.replace(file)
 	s.changes.report()
 	if err == nil {
@@ -168,3 +166,36 @@ func (s *Session) ChooseStore(ctx context.Context) error {
 
 // Settings returns the settings in force.
 func (s *Session) Settings() Settings { return s.settings.Get() }
+
+// Health is how things are with the service and the store right now.
+type Health struct {
+	remote.Health
+	ReadOnly api.Reason // why nothing can be sent; none when it can
+	Choice   bool       // ReadOnly can be lifted by ChooseStore
+	Damaged  bool       // the store in use is an empty one in place of one that is damaged or cannot be read: it shows no earlier job
+	Sending  int        // creates in progress
+	Unsaved  int        // accepted jobs that the store could not take yet
+	Demo     bool
+	Version  int64 // grows with every change
+}
+
+// Health returns how things are now.
+func (s *Session) Health() Health {
+	version := s.changes.number() // first: what is newer than it is reported after it
+	h := Health{Health: s.remote.Health(), Demo: s.o.Demo, Version: version}
+	file := s.storage.health()
+	h.ReadOnly, h.Choice, h.Damaged = file.ReadOnly, file.Choice, file.Hidden
+	h.Sending, h.Unsaved = s.submitter.Pending()
+	return h
+}
+
+// Why this window cannot send.
+var (
+	whyNoLocks    = api.Sentence("file locks do not work there")
+	whyNotLocked  = api.Sentence("it cannot be locked")
+	whyLockGone   = api.Sentence("the lock file of this window in %v is gone and cannot be made again (%v)")
+	whyLockFolder = api.Sentence("the folder of lock files cannot be written (%v): make it writable, then start again")
+	whyNoTurns    = api.Sentence("the windows of darkroom cannot take turns: the file create.lock in %v cannot be used (%v)")
+	whyUnwritten  = api.Sentence("the store cannot be written: %v")
+	whyNoFile     = api.Sentence("this job has no such file")
+)

@@ -2,16 +2,24 @@ package state
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/client"
+	"darkroom/api/mcp"
+	"darkroom/api/sim/simtest"
 	"darkroom/state/keys"
 	"darkroom/state/media"
+	"darkroom/state/remote"
 	"darkroom/state/store"
 )
 
@@ -119,5 +127,345 @@ func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// fakeService is a service without a network, so that schedules run in a bubble of synctest. It counts every call.
+type fakeService struct {
+	mu      sync.Mutex
+	creates []time.Time
+	polls   map[string][]time.Time
+	idle    int
+
+	create func(n int, o client.CreateOptions) api.Outcome // n counts from 1
+	price  func(r api.Request) (api.Estimate, error)       // nil: it has no figures
+	bodies []string
+	job    func(id string, n int) (api.JobAnswer, error)
+}
+
+func newFake() *fakeService {
+	return &fakeService{polls: map[string][]time.Time{}}
+}
+
+func (f *fakeService) Models(context.Context) ([]api.Model, bool, error) {
+	return []api.Model{{ID: "acme/paint", Kind: api.KindImage}}, false, nil
+}
+
+func (f *fakeService) Estimate(_ context.Context, r api.Request, _ api.Model) (api.Estimate, error) {
+	if f.price != nil {
+		return f.price(r)
+	}
+	return api.Estimate{}, &api.Error{Class: api.ClassNetwork}
+}
+
+func (f *fakeService) Create(_ context.Context, _ string, body []byte, o client.CreateOptions) api.Outcome {
+	f.mu.Lock()
+	f.bodies = append(f.bodies, string(body))
+	f.creates = append(f.creates, time.Now())
+	n := len(f.creates)
+	f.mu.Unlock()
+	return f.create(n, o)
+}
+
+func (f *fakeService) Job(_ context.Context, id string, _ api.Kind, _ ...string) (api.JobAnswer, error) {
+	f.mu.Lock()
+	f.polls[id] = append(f.polls[id], time.Now())
+	n := len(f.polls[id])
+	f.mu.Unlock()
+	return f.job(id, n)
+}
+
+func (f *fakeService) Resolve(ctx context.Context, ids []string, kind api.Kind) (string, api.JobAnswer, error) {
+	for _, id := range ids {
+		a, err := f.Job(ctx, id, kind)
+		var e *api.Error
+		switch {
+		case err == nil:
+			return id, a, nil
+		case errors.As(err, &e) && e.Class != api.ClassNotFound:
+			return "", api.JobAnswer{}, err
+		}
+	}
+	return "", api.JobAnswer{}, &api.Error{Class: api.ClassNotFound}
+}
+
+func (f *fakeService) CloseIdle() { f.mu.Lock(); f.idle++; f.mu.Unlock() }
+
+func (f *fakeService) sent() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.creates)
+}
+
+func (f *fakeService) polled(id string) []time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]time.Time(nil), f.polls[id]...)
+}
+
+// calls reads a count that calls raise.
+func (f *fakeService) calls(n *int) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return *n
+}
+
+// fakeOptions are options for a session on a fake service, in real units of time.
+func fakeOptions(t testing.TB, dir string, f *fakeService) (Options, *fakeFetcher) {
+	t.Helper()
+	o, fetcher := testOptions(t, dir, "https://service.test")
+	o.Settings.TimeScale = 1
+	o.Connect = func(client.Options) remote.Service { return f }
+	return o, fetcher
+}
+
+func queued(id string) api.Outcome {
+	return api.Outcome{Phase: api.PhaseQueued, HTTPStatus: 200, Connected: true, Raw: []byte(`{"id":"` + id + `"}`),
+		Answer: api.JobAnswer{ID: id, Class: api.StatusWaiting, Progress: -1}}
+}
+
+func answer(class api.StatusClass, word string, urls ...string) api.JobAnswer {
+	a := api.JobAnswer{Class: class, Status: api.Clean(word, 32), Progress: -1, Raw: []byte(`{"status":"` + word + `"}`)}
+	for _, u := range urls {
+		a.Results = append(a.Results, api.Result{URL: u})
+	}
+	return a
+}
+
+func failing(class api.ErrorClass, status int, after time.Duration) error {
+	return &api.Error{Class: class, Status: status, Text: api.Clean("no", 10), RetryAfter: after}
+}
+
+func (f *fakeService) Tools(context.Context, string) (mcp.Listing, error) {
+	return mcp.Listing{}, &api.Error{Class: api.ClassNotFound}
+}
+
+func (f *fakeService) CallTool(context.Context, string, mcp.Call) (mcp.Answer, error) {
+	return mcp.Answer{}, &api.Error{Class: api.ClassNotFound}
+}
+
+func TestLocalFile(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"/home/you/a.png": "/home/you/a.png", "~/a.png": "/home/you/a.png", "'/tmp/my a.png'": "/tmp/my a.png", `"/tmp/a.png"`: "/tmp/a.png",
+		`/tmp/my\ a.png`: "/tmp/my a.png", "file:///tmp/a%20b.png": "/tmp/a b.png", " /tmp/../etc/a ": "/etc/a",
+		"https://a.example/b": "", "//a.example/b": "", "a.png": "", "/": "", "": "", "file://host/a": "", "/a\x00b": "",
+	} {
+		got, ok := LocalFile(text, "/home/you")
+		if got != want || ok != (want != "") {
+			t.Errorf("%q is %q (%t), want %q", text, got, ok, want)
+		}
+	}
+}
+
+// bubble runs a test by a clock of its own, next to others.
+func bubble(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, test)
+}
+
+func TestSleepIsNoticed(t *testing.T) {
+	t.Parallel()
+	if slept(time.Hour, time.Hour) || !slept(time.Hour, time.Minute) || slept(time.Minute, time.Minute-sleptGap) || !slept(-time.Hour, time.Minute) {
+		t.Error("the gap is misjudged")
+	}
+}
+
+// TestWakingPlansAnew lets every poll become overdue, as a sleep does.
+func TestWakingPlansAnew(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake()
+		counting(f)
+		o, _ := fakeOptions(t, t.TempDir(), f)
+		o.Poll = false
+		s := openSession(t, o)
+		var ids []string
+		for n := range 40 {
+			ids = append(ids, submitted(t, s, fmt.Sprint(n)).ID)
+		}
+		time.Sleep(time.Hour)
+		now := time.Now()
+		s.remote.Wake(now)
+		s.poller.Wake()
+		if n := f.calls(&f.idle); n != 1 {
+			t.Errorf("idle connections were dropped %d times", n)
+		}
+		var after []time.Duration
+		for _, id := range ids {
+			after = append(after, must(s.Job(t.Context(), id))(t).NextPoll.Sub(now))
+		}
+		slices.Sort(after)
+		if first, last := after[0], after[len(after)-1]; first < -time.Millisecond || last > remote.ReplanSpan {
+			t.Errorf("planned from %v to %v", first, last)
+		}
+		if got := after[30] - after[10]; got < time.Second {
+			t.Errorf("the middle half of the polls lies within %v", got)
+		}
+	})
+}
+
+// TestAClockThatWasAheadStopsNothing leaves plans, a download and a rest from a time when the clock was hours ahead.
+func TestAClockThatWasAheadStopsNothing(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake()
+		counting(f)
+		f.job = func(id string, n int) (api.JobAnswer, error) {
+			if n > 2 {
+				return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
+			}
+			return running(id, n)
+		}
+		o, _ := fakeOptions(t, t.TempDir(), f)
+		o.Poll = false
+		s := openSession(t, o)
+		var ids []string
+		ahead := time.Now().Add(8 * time.Hour)
+		for n := range 6 {
+			in := store.Intent{ConfirmID: fmt.Sprint(n), Instance: "x", Base: "https://service.test", Request: confirm("x").Request, Body: fmt.Append(nil, n), Now: ahead}
+			j, _, err := s.db().Record(t.Context(), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			attempt := must(s.db().MarkSending(t.Context(), j.ID, "x", ahead))(t)
+			done := store.Finish{ID: j.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: fmt.Sprint("r", n+1), NextPoll: ahead, Now: ahead}
+			if n%2 == 1 {
+				done.Phase, done.Completed, done.Results = api.PhaseFetching, true, []api.Result{{URL: "https://cdn.test/1.png"}}
+			}
+			noError(t, s.db().Finish(t.Context(), done))
+			ids = append(ids, j.ID)
+		}
+		must(s.db().CloseGate(t.Context(), "https://service.test", ahead, 0, time.Minute, time.Hour))(t)
+		o.Poll = true
+		s = openSession(t, o)
+		fresh := must(s.Submit(t.Context(), confirm("fresh")))(t)
+		time.Sleep(5 * time.Minute)
+		for _, id := range append(ids, fresh.ID) {
+			if j := must(s.Job(t.Context(), id))(t); j.Phase != api.PhaseDone {
+				t.Errorf("job %s is %s, to be asked for in %v", id, j.Phase, time.Until(j.NextPoll))
+			}
+		}
+	})
+}
+
+func TestOtherWindowsChangesArrive(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake()
+		counting(f)
+		f.job = running
+		o, _ := fakeOptions(t, t.TempDir(), f)
+		b := openSession(t, o)
+		o.Poll = false // as a command that only sends
+		a := openSession(t, o)
+		time.Sleep(time.Second)
+		j := submitted(t, a, "x")
+		time.Sleep(1100 * time.Millisecond)
+		if ids := must(b.Wait(t.Context()))(t); !slices.Contains(ids, j.ID) {
+			t.Errorf("the other window was told of %v", ids)
+		}
+		time.Sleep(15 * time.Second)
+		if len(f.polled("r1")) == 0 {
+			t.Error("the other window does not follow it")
+		}
+	})
+}
+
+// submitted sends a request and returns the job with its id "r<n>".
+func submitted(t *testing.T, s *Session, prompt string) Job {
+	t.Helper()
+	j := must(s.Submit(t.Context(), confirm(prompt)))(t)
+	return must(s.Sent(t.Context(), j.ID))(t)
+}
+
+// counting makes creates that are accepted as r1, r2, …
+func counting(f *fakeService) {
+	f.create = func(n int, _ client.CreateOptions) api.Outcome { return queued(fmt.Sprint("r", n)) }
+}
+
+func running(string, int) (api.JobAnswer, error) { return answer(api.StatusRunning, "PROCESSING"), nil }
+
+func TestWaitCoalescesAndNeverBlocksTheTeller(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake()
+		o, _ := fakeOptions(t, t.TempDir(), f)
+		o.Poll = false
+		s := openSession(t, o)
+		must(s.Wait(t.Context()))(t)
+		for n := range 1000 {
+			s.changes.report(fmt.Sprint(n % 10)) // nobody listens
+		}
+		if ids := must(s.Wait(t.Context()))(t); len(ids) != 10 {
+			t.Errorf("%d ids", len(ids))
+		}
+		go func() { time.Sleep(time.Second); s.changes.report("x") }()
+		if ids := must(s.Wait(t.Context()))(t); !slices.Equal(ids, []string{"x"}) {
+			t.Errorf("%v", ids)
+		}
+	})
+}
+
+// TestAnAbsenceCountsWhatTheServiceEnded while no window was open: it is told once
+// those jobs have been asked for, whose number may take more than a moment.
+func TestAnAbsenceCountsWhatTheServiceEnded(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f, dir := newFake(), t.TempDir()
+		counting(f)
+		f.job = running
+		o, _ := fakeOptions(t, dir, f)
+		s := openSession(t, o)
+		must(s.Attend(t.Context()))(t)
+		for n := range 6 {
+			submitted(t, s, fmt.Sprint(n))
+		}
+		noError(t, s.Close(t.Context()))
+		time.Sleep(time.Hour)
+		f.job = func(id string, _ int) (api.JobAnswer, error) {
+			switch id {
+			case "r1":
+				return answer(api.StatusRunning, "PROCESSING"), nil
+			case "r2":
+				return answer(api.StatusFailed, "FAILED"), nil
+			}
+			return answer(api.StatusSucceeded, "COMPLETED", "https://service.test/"+id), nil
+		}
+		s = openSession(t, o)
+		if a := must(s.Attend(t.Context()))(t); a != (Absence{Done: 4, Broken: 1, Credits: 4 * 425 * api.Credit}) {
+			t.Errorf("%+v", a)
+		}
+		if a := must(s.Attend(t.Context()))(t); a.Count() != 0 {
+			t.Errorf("again: %+v", a)
+		}
+	})
+}
+
+// TestLog: off by default; on, a line for every call, from several windows,
+// without the key, in a file that only its owner reads.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	service := simtest.Run(t, simtest.Options{TimeScale: 0.01, LongSide: 64})
+	dir := t.TempDir()
+	o, _ := testOptions(t, dir, service.URL())
+	o.Settings.StateDir = filepath.Join(dir, "state")
+	quiet := openSession(t, o)
+	noError(t, quiet.Remote.AwaitKey(limited(t)))
+	quiet.Models(limited(t))
+	if _, err := os.Stat(o.Settings.LogPath()); err == nil {
+		t.Fatal("it logs without being asked to")
+	}
+	o.Settings.Log = true
+	a, b := openSession(t, o), openSession(t, o)
+	for _, s := range []*Session{a, b} {
+		noError(t, s.Remote.AwaitKey(limited(t)))
+		s.Models(limited(t))
+	}
+	raw := must(os.ReadFile(o.Settings.LogPath()))(t)
+	if n := strings.Count(string(raw), "GET /api/v1/models · - · status 200"); n != 2 {
+		t.Errorf("%d lines of the calls in %q", n, raw)
+	}
+	if strings.Contains(string(raw), o.Settings.EnvKey) || o.Settings.EnvKey == "" {
+		t.Errorf("the key stands in the log: %q", raw)
+	}
+	if info, err := os.Stat(o.Settings.LogPath()); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
 	}
 }

@@ -20,10 +20,9 @@ import (
 // turnSlack is what a sender may need besides the limit of its call.
 const turnSlack = 30 * time.Second
 
-// turns let one create at a time be under way: in this process by a channel, and
-// among those that share the folder of lock files by a lock. The holder of the
-// lock writes into the file until when its turn may last; one that is stopped
-// for longer loses it.
+// turns let one create at a time be under way: here by a channel, and among
+// those that share the folder by a lock file. Its holder writes into it until
+// when its turn may last; one that is stopped for longer loses it.
 type turns struct {
 	folder string
 	every  time.Duration // how often the lock is tried
@@ -43,7 +42,7 @@ func (t *turns) acquire(ctx context.Context, sync func() bool, waits func(until 
 	case <-ctx.Done():
 		return submit.Turn{}, ctx.Err()
 	}
-	file, until, err := t.lock(ctx, t.lasts(sync()), waits)
+	file, until, err := t.lock(ctx, turnOf(sync(), t.calls), waits)
 	if err == nil {
 		if err = t.keep(ctx); err != nil {
 			_ = file.Close()
@@ -59,11 +58,6 @@ func (t *turns) acquire(ctx context.Context, sync func() bool, waits func(until 
 		},
 		Release: func() { _ = file.Truncate(0); _ = file.Close(); <-t.serial },
 	}, nil
-}
-
-// lasts is how long a turn may last.
-func (t *turns) lasts(sync bool) time.Duration {
-	return turnOf(sync, t.calls)
 }
 
 func turnOf(sync bool, calls float64) time.Duration {
@@ -100,14 +94,14 @@ func (t *turns) lock(ctx context.Context, lasts time.Duration, waits func(time.T
 	}
 }
 
-// refused says why nobody can take a turn. Its sentence names the folder.
+// refused says why nobody can take a turn.
 func (t *turns) refused(cause error) error {
 	return whyNoTurns.Fault(cause, t.folder, api.WithoutPath(cause))
 }
 
 // expel takes the lock file of a turn that is over out of its place: its holder
-// finds that before it sends. Only one window does so at a time, so that nobody
-// removes the file of the next holder.
+// finds that before it sends. One window at a time does so: nobody removes the
+// next holder's file.
 func (t *turns) expel(file *os.File) {
 	guard, err := openIn(t.folder, t.path()+".guard")
 	if err != nil {
@@ -119,8 +113,7 @@ func (t *turns) expel(file *os.File) {
 	}
 }
 
-// openIn opens a lock file, and makes it and its folder when they are gone: it
-// may be cleaned away while this window is open.
+// openIn opens a lock file; it and its folder may have been cleaned away.
 func openIn(folder, path string) (*os.File, error) {
 	file, err := lock.Open(path, os.O_RDWR|os.O_CREATE)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -156,7 +149,7 @@ func (t *turns) readUntil(file *os.File) time.Time {
 	if ms, bad := strconv.ParseInt(string(text), 10, 64); err == nil && bad == nil {
 		return time.UnixMilli(ms)
 	}
-	longest := t.lasts(true)
+	longest := turnOf(true, t.calls)
 	if at, err := file.Stat(); err == nil {
 		return at.ModTime().Add(longest)
 	}

@@ -27,8 +27,7 @@ func TestATurnEndsByItself(t *testing.T) {
 	none := func(time.Time) {}
 	began := time.Now()
 	stopped := must(window(0.002).acquire(t.Context(), quick, none))(t)
-	var told atomic.Int64
-	var holders, most, over atomic.Int64
+	var told, holders, most, over atomic.Int64
 	var all sync.WaitGroup
 	for range 4 { // all see that it is over, and still take turns
 		all.Go(func() {
@@ -37,9 +36,7 @@ func TestATurnEndsByItself(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			if n := holders.Add(1); n > most.Load() {
-				most.Store(n)
-			}
+			most.Store(max(most.Load(), holders.Add(1)))
 			if turn.Over() {
 				over.Add(1)
 			}

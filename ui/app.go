@@ -17,6 +17,7 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
+	"darkroom/ui/display"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
@@ -32,29 +33,19 @@ import (
 
 // Options are what an App is made from.
 type Options struct {
-	// Session is what lies behind the screens, usually a *state.Session.
-	Session Session
-	// SettingsFile is the settings file; nil is none that could be changed.
+	Session      Session // what lies behind the screens, usually a *state.Session
 	SettingsFile SettingsFile
-	// Pricing is what the screen of prices needs besides, usually the session's.
-	Pricing prices.Records
-	// Words say things; nil is English.
-	Words *words.Words
-	// Clock is read in commands and once for each message; nil is time.Now.
-	Clock func() time.Time
-	// Env looks up a variable; nil is an empty environment.
-	Env func(string) string
-	// Version is shown in help.
-	Version string
-	// Painter draws result files; nil is ui/picture's own.
-	Painter env.Painter
-	// StateDir is where crash notes go; "" is the folder of temporary files.
-	StateDir string
+	Pricing      prices.Records // usually the session's
+	Words        *words.Words
+	Clock        func() time.Time    // read in commands and once for each message; nil is time.Now
+	Env          func(string) string // looks up a variable
+	Version      string              // shown in help
+	StateDir     string              // where crash notes go; "" is the folder of temporary files
 	// Crashes tells of panics outside of the screens, each by the path of its
 	// note; the run ends then. Nil tells of none.
 	Crashes <-chan string
-	// Request, when set, is in the form from the start.
-	Request *api.Request
+	Request *api.Request // when set, it is in the form from the start
+	Passing bool         // what is made is deleted when the run is over
 }
 
 // Session is what App needs of *state.Session.
@@ -93,31 +84,25 @@ type App struct {
 	clusters bool // the terminal gives a sign of several code points the cells of one
 	absence
 	detector picture.Detector
-	loader   *picture.Loader // draws pictures, unless the options have a painter
+	loader   *picture.Loader
 	sixels   sixels
 	status   status
 	// wantsDemo: the run ends so that the demo can begin.
 	wantsDemo bool
-	die       func(error) // ends the run; nil when nothing runs
-	dead      atomic.Bool // it broke and is ending
+	screen    *display.Display // of the run; nil when nothing runs
+	die       func(error)      // ends the run; nil when nothing runs
+	dead      atomic.Bool      // it broke and is ending
 }
 
 // New makes an App that has not started yet.
 func New(ctx context.Context, o Options) *App {
-	if o.Words == nil {
-		o.Words = words.For("en")
-	}
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	if o.Env == nil {
-		o.Env = func(string) string { return "" }
-	}
 	a := &App{opts: o, backend: o.Session, colours: colours{background: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}}
 	a.env = &env.Env{
-		Context: ctx, Words: o.Words, Clock: o.Clock, Getenv: o.Env, Home: o.Env("HOME"), Painter: o.Painter,
-		Focused: true,
-		At:      o.Clock(), Health: o.Session.Health(), Settings: o.Session.Settings(),
+		Context: ctx, Words: o.Words, Clock: o.Clock, Getenv: o.Env, Home: o.Env("HOME"), Focused: true,
+		At: o.Clock(), Health: o.Session.Health(), Settings: o.Session.Settings(),
 	}
 	a.bindings = bindingsOf(a.env.Settings)
 	a.env.Theme = a.choice().Theme(a.shownBackground(), a.profile)
@@ -125,15 +110,20 @@ func New(ctx context.Context, o Options) *App {
 	a.ended, a.began = map[string]bool{}, a.env.At
 	a.screens = newScreens(a.env, o.Session, o.Pricing)
 	a.globals = a.globalActions()
-	a.at = a.firstPlace()
+	if st := &a.env.Health; st.KeyHint == "" && !st.KeyPending && !st.Demo {
+		a.at = msg.PlaceKey // there is no key to create with
+	}
 	a.rebind(a.globals)
 	a.rebind(a.table())
 	return a
 }
 
-// Init asks the terminal what it is, without waiting for an answer, and starts
-// to listen for changes.
+// Init asks the terminal what it is, and starts to listen for changes.
 func (a *App) Init() tea.Cmd {
+	var opened tea.Cmd
+	if r := a.opts.Request; r != nil {
+		opened = a.screens[msg.PlaceCreate].Update(msg.LoadedMsg{Request: *r})
+	}
 	return a.guard(tea.Batch(
 		followBackground(),
 		a.firstProblem(),
@@ -142,9 +132,9 @@ func (a *App) Init() tea.Cmd {
 		a.lookBack(lookBackPause),
 		a.askGraphics(),
 		a.askStatus(),
-		a.storeChanged(state.Health{}, a.env.Health),
+		a.storeChanged(state.Health{}),
 		a.screens[a.at].Focus(),
-		a.openWith(a.opts.Request),
+		opened,
 	))
 }
 
@@ -159,7 +149,7 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	state.CrashAt("update")
 	a.handled++
 	if f, ok := message.(msg.Failure); ok && f.Failed() != nil {
-		a.notice.fail(a.env, f.Failed())
+		a.tell(msg.ToneBad, env.Sentence(a.env, f.Failed()))
 	}
 	a.intent.scale = a.env.Settings.TimeScale
 	pressed := a.intent.arrived(a.opts.Clock(), message)
@@ -175,6 +165,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return a.pressed(m)
 	case tea.PasteMsg:
+		m.Content = m.Content[:min(len(m.Content), maxPaste)]
 		return a.input(m)
 	case tea.MouseClickMsg:
 		return a.clicked(m)
@@ -183,7 +174,10 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		a.sixels.drawn = nil
 		a.resize(m.Width, m.Height)
-		return tea.Batch(a.broadcast(m), a.cellSize())
+		if a.env.Mode == picture.ModeSixel { // another font changes the size of a cell
+			return tea.Batch(a.broadcast(m), readCellSize)
+		}
+		return a.broadcast(m)
 	case tea.ColorProfileMsg:
 		a.Restyle(a.background, m.Profile)
 		return nil
@@ -211,14 +205,14 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	case tea.FocusMsg, tea.BlurMsg:
 		return a.attended(m)
 	case msg.NotifiedMsg:
-		return a.notice.set(a.env, m)
+		return a.note(m)
 	case noticeDueMsg:
 		a.notice.expire(m)
 		return nil
 	case crashedMsg:
 		return a.commandBroke(m)
 	case msg.OpenedMsg:
-		if _, spends := m.Overlay.(priced); spends && slices.ContainsFunc(a.overlays, isPriced) {
+		if isPriced(m.Overlay) && slices.ContainsFunc(a.overlays, isPriced) {
 			return nil // asked for twice before it came
 		}
 		a.overlays = append(a.overlays, m.Overlay)
@@ -235,14 +229,10 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return tea.Batch(a.showUnasked(msg.PlaceJobs), a.screens[msg.PlaceJobs].Update(m))
 	case msg.SequencedMsg:
 		return a.ordered(m)
-	case chosenMsg:
-		return a.perform(m.act)
 	case msg.CommandMsg:
 		return a.runCommand(m)
 	case commandEndedMsg:
 		return a.commandEnded(m)
-	case themeSavedMsg:
-		return a.tookTheme(m)
 	case msg.DemoMsg:
 		a.wantsDemo = true
 		return tea.Quit
@@ -262,7 +252,9 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	return a.broadcast(message)
 }
 
-// input gives a message to whoever has the keys.
+// maxPaste is more than anything takes, in bytes: what is done with a paste is done in Update.
+const maxPaste = 1 << 20
+
 func (a *App) input(message tea.Msg) tea.Cmd {
 	if top := a.top(); top != nil {
 		return top.Update(message)
@@ -270,8 +262,7 @@ func (a *App) input(message tea.Msg) tea.Cmd {
 	return a.screens[a.at].Update(message)
 }
 
-// broadcast gives an answer to every overlay and screen: the one who asked
-// knows it by what it carries.
+// broadcast gives an answer to every overlay and screen: its asker knows it.
 func (a *App) broadcast(message tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, o := range a.overlays {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,15 +12,17 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
+	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/widget"
 )
 
 func TestEveryLineHasTheTerminalsWidth(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []string{"en", "zh"} {
 		for _, size := range [][2]int{{60, 16}, {80, 24}, {99, 29}, {100, 30}, {120, 40}, {200, 60}} {
-			flyIn(t, lang, size[0], size[1], func(d *fakeSession) { d.fill(60) }, func(p *pilot) {
+			flyIn(lang, size[0], size[1], func(d *fakeSession) { d.fill(60) })(t, func(p *pilot) {
 				for _, key := range []string{"alt+1", "alt+2", "enter", "esc", "?", "esc", "ctrl+k", "esc", "alt+3", "tab", "esc"} {
 					p.keys(key)
 					p.pass(time.Second)
@@ -41,7 +44,7 @@ func TestEveryLineHasTheTerminalsWidth(t *testing.T) {
 func TestTinyTerminalsGetOneSentence(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{59, 40}, {120, 15}, {10, 3}, {1, 1}} {
-		fly(t, size[0], size[1], nil, func(p *pilot) {
+		fly(size[0], size[1], nil)(t, func(p *pilot) {
 			lines := strings.Split(p.app.View().Content, "\n")
 			if len(lines) > size[1] || lines[0] == "" {
 				t.Errorf("%v: %q", size, lines)
@@ -50,76 +53,66 @@ func TestTinyTerminalsGetOneSentence(t *testing.T) {
 	}
 }
 
-func TestPrintableKeysBelongToTheField(t *testing.T) {
-	t.Parallel()
-	fly(t, 120, 40, func(d *fakeSession) { d.fill(5) }, func(p *pilot) {
-		p.keys("alt+2", "/")
-		p.typed("q3?")
+func TestApp(t *testing.T) { flyEach(t, appFlights) }
+
+// pasteBox is an overlay that counts what is pasted.
+type pasteBox struct {
+	widget.Passive
+	bytes int
+}
+
+func (b *pasteBox) Box(int, int) string { return "box" }
+func (b *pasteBox) Update(message tea.Msg) tea.Cmd {
+	if m, ok := message.(tea.PasteMsg); ok {
+		b.bytes += len(m.Content)
+	}
+	return nil
+}
+
+var appFlights = []flight{
+	{"a paste is bounded", fly(120, 40, nil), func(p *pilot) {
+		var box pasteBox
+		p.do(msg.Open(&box))
+		p.paste(strings.Repeat("a boat ", 1<<20))
+		if box.bytes == 0 || box.bytes > maxPaste {
+			p.t.Errorf("%d bytes are handed on", box.bytes)
+		}
+	}},
+	{"printable keys belong to the field", fly(120, 40, func(d *fakeSession) { d.fill(5) }), func(p *pilot) {
+		p.keys("alt+2", "/", ":q3?")
 		if p.quit || p.app.at != msg.PlaceJobs || len(p.app.overlays) > 0 {
-			t.Fatal("a typed key did something else")
+			p.t.Fatal("a typed key did something else")
 		}
 		p.shows("/ q3?")
 		p.keys("alt+3")
-		if p.app.at != msg.PlacePrices {
-			t.Error("alt+3 did not work while typing")
-		}
-	})
-}
-
-func TestWaysToQuit(t *testing.T) {
-	t.Parallel()
-	for name, keys := range map[string][]string{"ctrl+q": {"alt+1", "ctrl+q"}, "q": {"alt+2", "q"}, "ctrl+c": {"ctrl+c", "ctrl+c"}} {
-		fly(t, 120, 40, nil, func(p *pilot) {
-			p.keys(keys...)
-			if !p.quit {
-				t.Errorf("%s does not quit", name)
-			}
-		})
-	}
-	fly(t, 120, 40, nil, func(p *pilot) {
+		p.isAt(msg.PlacePrices)
+	}},
+	{"one press of ctrl c does not quit", fly(120, 40, nil), func(p *pilot) {
 		p.keys("ctrl+c")
 		p.shows("Press ctrl+c again to quit.")
 		p.keys("left", "ctrl+c")
-		if p.quit {
-			t.Error("one ctrl+c, another key, and one more ctrl+c quit")
-		}
-	})
-}
-
-func TestAPanicInACommandBecomesANotice(t *testing.T) {
-	t.Parallel()
-	fly(t, 120, 40, nil, func(p *pilot) {
-		p.app.opts.StateDir = t.TempDir()
+		p.quits(false)
+	}},
+	{"a panic in a command becomes a notice", fly(120, 40, nil), func(p *pilot) {
+		p.app.opts.StateDir = p.t.TempDir()
 		p.do(p.app.guard(func() tea.Msg { panic("secret ak_1234") }))
 		p.shows("Something inside darkroom broke.")
 		p.lacks("ak_1234")
-	})
-}
-
-func TestErrorsReachTheNoticeBeforeAnyRouting(t *testing.T) {
-	t.Parallel()
-	fly(t, 120, 40, nil, func(p *pilot) {
+	}},
+	{"errors reach the notice before any routing", fly(120, 40, nil), func(p *pilot) {
 		p.send(msg.FailedMsg{Err: fmt.Errorf("the disk is full\x1b[31m: make room")})
 		p.shows("The disk is full", "make room.")
 		p.lacks("\x1b[31m")
-	})
-}
-
-func TestPhasesAreToldWithoutColour(t *testing.T) {
-	t.Parallel()
-	fly(t, 120, 40, func(d *fakeSession) { d.fill(13) }, func(p *pilot) {
+	}},
+	{"phases are told without colour", fly(120, 40, func(d *fakeSession) { d.fill(13) }), func(p *pilot) {
 		p.send(tea.ColorProfileMsg{Profile: colorprofile.Ascii})
 		p.keys("alt+2", "j")
 		p.shows("running", "○ queued", "▸ ○ queued", "● done", "✕ failed", "? unknown", "⇣ fetching")
 		if strings.Contains(p.app.View().Content, "[38;") {
-			t.Error("colours in a terminal without any")
+			p.t.Error("colours in a terminal without any")
 		}
-	})
-}
-
-func TestARefusedKeyIsAskedFor(t *testing.T) {
-	t.Parallel()
-	fly(t, 120, 40, func(d *fakeSession) { d.fill(2); d.settings.BaseURL = "https://api.example.com" }, func(p *pilot) {
+	}},
+	{"a refused key is asked for", fly(120, 40, func(d *fakeSession) { d.fill(2); d.settings.BaseURL = "https://api.example.com" }), func(p *pilot) {
 		st := p.app.env.Health
 		st.KeyRefused = true
 		p.send(msg.ChangedMsg{Health: st, All: 2, At: fakeNow})
@@ -129,12 +122,10 @@ func TestARefusedKeyIsAskedFor(t *testing.T) {
 		p.keys("enter")
 		log := strings.Join(p.session.log, "\n")
 		if !strings.Contains(log, "check https://api.example.com") || !strings.Contains(log, "use https://api.example.com") {
-			t.Errorf("the key was not checked and taken: %s", log)
+			p.t.Errorf("the key was not checked and taken: %s", log)
 		}
-		if p.app.at != msg.PlaceCreate {
-			t.Error("it stayed on the key screen")
-		}
-	})
+		p.isAt(msg.PlaceCreate)
+	}},
 }
 
 func TestAWaitingKeyringIsTold(t *testing.T) {
@@ -151,7 +142,7 @@ func TestAWaitingKeyringIsTold(t *testing.T) {
 	for name, typed := range map[string]string{"nothing typed": "", "half a key": "ak_abc"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			fly(t, 120, 40, setUp, func(p *pilot) {
+			fly(120, 40, setUp)(t, func(p *pilot) {
 				p.lacks("Your keyring has not answered yet.") // it had no time yet
 				st := p.app.env.Health
 				st.KeyError = api.ReasonText.Reason("the keyring has not answered")
@@ -171,9 +162,8 @@ func TestAWaitingKeyringIsTold(t *testing.T) {
 // The same keys cost the same, however long the list is.
 func TestAKeyInJobsCostsNoMoreWithMoreJobs(t *testing.T) {
 	allocs := func(n int) (got float64) {
-		fly(t, 200, 60, func(d *fakeSession) { d.fill(n) }, func(p *pilot) {
-			p.keys("alt+2")
-			p.pass(time.Second)
+		fly(200, 60, func(d *fakeSession) { d.fill(n) })(t, func(p *pilot) {
+			p.keys("alt+2", "~")
 			down, up := keyOf("down"), keyOf("up")
 			got = testing.AllocsPerRun(50, func() {
 				p.app.Update(down)
@@ -194,9 +184,9 @@ func BenchmarkKeyInJobs(b *testing.B) {
 	for _, n := range []int{100, 10_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			d := newFakeSession().fill(n)
-			a := New(b.Context(), Options{Session: d, Pricing: d, Clock: func() time.Time { return fakeNow }})
+			a := still(b.Context(), d)
 			a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-			answer(a, a.show(msg.PlaceJobs))
+			drain(a, a.show(msg.PlaceJobs))
 			b.ReportAllocs()
 			keys := []tea.KeyPressMsg{keyOf("down"), keyOf("up")}
 			for i := 0; b.Loop(); i++ {
@@ -216,5 +206,257 @@ func TestAmountsHaveTheirThousandsApart(t *testing.T) {
 	}
 	if got := env.Amount(12*api.Credit + api.Credit/2); got != "12.5" {
 		t.Error(got)
+	}
+}
+
+func TestKeyScreenFieldsByMouseAndKeys(t *testing.T) {
+	t.Parallel()
+	fly(120, 40, noKey)(t, func(p *pilot) {
+		click := func(label string) {
+			for y, l := range strings.Split(p.screen(), "\n") {
+				if strings.Contains(l, label) {
+					p.send(tea.MouseClickMsg{X: 60, Y: y, Button: tea.MouseLeft})
+				}
+			}
+		}
+		p.typed("ak")
+		p.shows("▸ Key       ••", "2 characters, not a whole key yet")
+		at := p.app.View().Cursor
+		p.keys("left")
+		if c := p.app.View().Cursor; at == nil || c == nil || c.X != at.X-1 || c.Y != at.Y {
+			t.Errorf("left moved the cursor from %v to %v", at, c)
+		}
+		click("Keep  ")
+		p.shows("▸ Keep", "in your keyring")
+		if p.app.View().Cursor != nil {
+			t.Error("a cursor on a choice")
+		}
+		p.keys("right")
+		p.shows("for this session only", "You will be asked again the next time.")
+		p.keys("tab") // the address is set from outside, so it is left out
+		p.shows("▸ Key")
+		p.keys("end", "|\n_1234567890 \n")
+		p.shows("13 characters, shaped like a key")
+		if strings.Contains(p.app.View().Content, "1234567890") {
+			t.Error("the key is shown")
+		}
+		p.send(tea.WindowSizeMsg{Width: 60, Height: 16})
+		p.shows("▸ Key", "shaped like a key", "Keep")
+		p.isAt(msg.PlaceKey)
+	})
+}
+
+func TestAnUnsavedJobIsAskedAboutTwiceBeforeQuitting(t *testing.T) {
+	t.Parallel()
+	unsaved := func(d *fakeSession) { d.fill(3); d.health.Unsaved = 1 }
+	for _, quit := range map[string][]string{"ctrl+q": {"ctrl+q"}, "q": {"alt+2", "q"}, "ctrl+c": {"ctrl+c", "ctrl+c"}} {
+		fly(120, 40, unsaved)(t, func(p *pilot) {
+			p.keys(quit...)
+			p.shows("Quit now?", "tries again every second")
+			p.keys(quit...)
+			p.keys("enter", "l")
+			p.quits(false)
+			p.keys("y")
+			p.shows("Quit all the same?", "write it down first")
+			p.keys("y", "ctrl+q")
+			p.quits(false)
+			p.keys("l")
+			p.quits(true)
+		})
+	}
+	fly(120, 40, unsaved)(t, func(p *pilot) {
+		p.keys("ctrl+q", "y", "esc")
+		p.lacks("Quit")
+		p.keys("alt+3")
+		if p.quit || p.app.at != msg.PlacePrices {
+			t.Error("esc does not lead back to work")
+		}
+		p.keys("ctrl+q")
+		p.session.health.Unsaved = 0
+		p.app.pressed(keyOf("esc")) // and the next key comes with it
+		p.keys("ctrl+q")
+		p.quits(true)
+	})
+}
+
+func TestLeaving(t *testing.T) { flyEach(t, leavingFlights) }
+
+var leavingFlights = []flight{
+	{"the form begins with a request", fly(120, 40, func(d *fakeSession) {
+		d.drafts = map[string]api.Request{"video": {Kind: api.KindVideo, Prompt: "an older draft"}}
+		d.request = &api.Request{Kind: api.KindImage, Prompt: "a heron at dusk"}
+	}), func(p *pilot) {
+		p.pass(time.Second)
+		p.shows("a heron at dusk", "Image")
+		p.lacks("an older draft")
+	}},
+	{"the stores choice is offered and taken", fly(80, 24, func(d *fakeSession) {
+		d.health.Choice, d.health.ReadOnly = true, api.Sentence("the store was written by a newer darkroom: use that version, or begin a new store with 'darkroom doctor --new-store' (the file is kept)").Reason()
+	}), func(p *pilot) {
+		p.shows("The store was written by a newer darkroom", "y go on with a new store")
+		p.keys("esc", "alt+1", ":a boat")
+		p.shows("✗ nothing can be sent")
+		p.keys("ctrl+s")
+		p.lacks("Review and send")
+		p.shows("The store was written by a newer darkroom")
+		p.keys("ctrl+k", ":new store", "enter", "y", "~")
+		p.asked("choose", 1)
+		p.shows("A new store is in use.", "✓ ready")
+		p.lacks("nothing can be sent")
+	}},
+	{"a store that cannot be written is said", fly(120, 40, func(d *fakeSession) {
+		d.health.ReadOnly = api.ReasonText.Reason("the store cannot be written (no space): make room, then start again")
+	}), func(p *pilot) {
+		p.shows("The store cannot be written (no space)", "✕ nothing can be sent")
+		p.lacks("go on with a new store")
+	}},
+	{"most of the budget spent is warned of", flyCreate("en", 120, 40, func(d *fakeSession) { d.today = state.Spent{Credits: 800 * api.Credit, Budget: 1000 * api.Credit} }), func(p *pilot) {
+		p.shows("! today 800 of 1,000 cr")
+		p.keys(":a boat", "~")
+		p.shows("✗ 225 credits over today's budget of")
+		p.keys("ctrl+t", "~")
+		p.shows("! 800 of today's budget of 1,000 credits")
+	}},
+	{"a result becomes a reference", inJobs(120, 40, 13), func(p *pilot) {
+		p.keys("alt+1", "ctrl+t", "alt+2", "j", "j", "j", "j", "j") // an image that is done
+		p.keys("~", "u")
+		want := "https://cdn.example.com/job000005.png"
+		p.shows("Added as Image.", "job000005.png · job job0")
+		if got := p.kept("image"); p.app.at != msg.PlaceCreate || got.Kind != api.KindImage || got.ImageURL != want {
+			p.t.Fatalf("the image draft has %+v", got)
+		}
+		p.keys("ctrl+t", "alt+2", "u")
+		p.shows("Added as 图片1.")
+		if got := p.kept("video"); got.Kind != api.KindVideo || len(got.ImageFiles) != 1 || got.ImageFiles[0] != want {
+			p.t.Fatalf("the video draft has %+v", got)
+		}
+		p.keys("alt+2", "u")
+		p.shows("Already added as 图片1.")
+	}},
+	{"a video becomes a reference", inJobs(120, 40, 13), func(p *pilot) {
+		j := madeUpJob(2, "harbour", api.PhaseDone)
+		j.Files[0].MediaType, j.Files[0].URL, j.Version = "video/mp4", "https://cdn.example.com/v", 2
+		p.session.replace(j)
+		p.keys("j", "j", "~", "u")
+		if got := p.kept("video"); got.Kind != api.KindVideo || len(got.VideoFiles) != 1 || got.VideoFiles[0] != "https://cdn.example.com/v" {
+			p.t.Errorf("a video became %+v", got)
+		}
+		p.keys("alt+2", "k", "~", "u")
+		p.shows("This job has no address yet.")
+	}},
+	{"two jobs are compared by what differs", inJobs(120, 40, 0), func(p *pilot) {
+		a, b := madeUpJob(0, "a", api.PhaseDone), madeUpJob(2, "b", api.PhaseDone)
+		a.Request.Prompt, b.Request.Prompt = "纸船顺着水沟，macro lens", "纸船漂过水沟，macro lens"
+		b.Request.VideoModel = "fast_vip"
+		p.session.add(a)
+		p.session.add(b)
+		p.session.changes <- []string{a.ID}
+		p.keys("~", "c")
+		p.shows("Marked. Press c on another job", "◆● done")
+		p.keys("c")
+		p.shows("No longer marked.")
+		p.lacks("◆")
+		p.keys("c", "j", "c", "~")
+		p.shows("Compare", "纸船顺着水沟", "纸船漂过水沟", "fast_vip", "The same", "Model seedance2")
+		p.lacks("Model  seedance2") // is no difference
+		if raw := p.app.View().Content; !strings.Contains(raw, p.app.env.Theme.Accent.Paint("顺着")) || !strings.Contains(raw, p.app.env.Theme.Accent.Paint("漂过")) {
+			p.t.Error("the words that differ are not marked")
+		}
+		p.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+		p.shows("Compare", "fast_vip")
+		p.keys("esc")
+		p.lacks("Compare", "◆")
+	}},
+	// A job that the store could not take is asked about from the moment that it is so, also when the store cannot even be read.
+	{"quitting knows of an unsaved job at once", fly(120, 40, nil), func(p *pilot) {
+		p.session.health.Unsaved = 1 // and no change was told yet
+		p.keys("ctrl+q")
+		p.shows("Quit now?")
+		p.quits(false)
+	}},
+	{"an unsaved job is known though the store cannot be read", fly(120, 40, nil), func(p *pilot) {
+		p.send(msg.ChangedMsg{FailedMsg: msg.FailedMsg{Err: errors.New("the disk is full")}, Health: state.Health{Unsaved: 1}})
+		if p.app.env.Health.Unsaved != 1 {
+			p.t.Error("the health is lost with what could not be read")
+		}
+	}},
+	{"an absence is summed up at the start", fly(120, 40, func(d *fakeSession) { d.absence = state.Absence{Done: 3, Broken: 1, Credits: 700 * api.Credit} }), func(p *pilot) {
+		p.pass(lookBackPause)
+		p.shows("While you were away: 3 done, 1 failed, about 700 cr.")
+	}},
+	{"links that have expired are summed up", fly(120, 40, func(d *fakeSession) { d.absence = state.Absence{Broken: 1, Expired: 2, Credits: 850 * api.Credit} }), func(p *pilot) {
+		p.pass(lookBackPause)
+		p.shows("While you were away: 0 done, 1 failed, 2 with expired links, about 850 cr.")
+	}},
+	{"no absence is not summed up", fly(120, 40, nil), func(p *pilot) { p.pass(lookBackPause); p.lacks("While you were away") }},
+	{"a notification has the title and nothing else", inJobs(120, 40, 3), func(p *pilot) {
+		p.app.opts.Env = func(name string) string { return map[string]string{"TERM": "foot"}[name] }
+		p.send(tea.BlurMsg{})
+		j := madeUpJob(0, "a boat;\x07\x1b]52;c;aGk=\x1b\\ at sea", api.PhaseDone)
+		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
+		p.session.replace(j)
+		p.pass(time.Second)
+		sent := p.written()
+		at := strings.Index(sent, "\x1b]777;")
+		if at < 0 {
+			p.t.Fatalf("nothing was sent: %q", sent)
+		}
+		note := sent[at:]
+		if end := strings.IndexByte(note, '\x07'); end < 0 || strings.Count(note[:end], ";") != 3 || strings.Contains(note[1:end], "\x1b") || !strings.Contains(note[:end], "is done") {
+			p.t.Errorf("%q", note)
+		}
+	}},
+}
+
+// TestALetterDoesNotQuitByASlip presses q with the focus on everything that Create
+// shows, and elsewhere while something runs.
+func TestALetterDoesNotQuitByASlip(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"image", "video"} {
+		flyCreate("en", 120, 40, func(d *fakeSession) { d.fill(8) })(t, func(p *pilot) {
+			if kind == "video" {
+				p.keys("ctrl+t")
+			}
+			for range 20 {
+				p.keys("q")
+				p.quits(false)
+				p.lacks("Quit now?")
+				p.keys("tab")
+			}
+			p.keys("alt+r", "q")
+			p.quits(false)
+		})
+	}
+	fly(120, 40, func(d *fakeSession) { d.fill(3) })(t, func(p *pilot) {
+		for _, place := range []string{"alt+2", "alt+3", "alt+4"} {
+			p.keys(place, "q")
+			p.shows("Quit now?", "2 jobs are running.")
+			p.keys("esc")
+			p.quits(false)
+		}
+		p.keys("ctrl+q")
+		p.quits(true)
+	})
+	fly(120, 40, nil)(t, func(p *pilot) {
+		p.keys("alt+2", "q")
+		p.quits(true)
+	})
+}
+
+func TestWhatIsDeletedIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	for made, asks := range map[int]bool{0: false, 3: true} {
+		fly(120, 40, func(d *fakeSession) { d.fill(made) })(t, func(p *pilot) {
+			p.app.opts.Passing = true
+			p.keys("ctrl+q")
+			if p.quit == asks {
+				t.Errorf("with %d jobs made it quit: %v", made, p.quit)
+			}
+			if asks {
+				p.shows("What was made in the demo is deleted with it.")
+				p.keys("y")
+				p.quits(true)
+			}
+		})
 	}
 }

@@ -11,8 +11,7 @@ import (
 )
 
 // readCellSize asks the system for the size of a cell in pixels: some terminals
-// refuse to say it by themselves. The window may count a border of less than a
-// cell.
+// refuse to say it. The window may count a border of less than a cell.
 func readCellSize() tea.Msg {
 	size, err := unix.IoctlGetWinsize(int(os.Stdout.Fd()), unix.TIOCGWINSZ)
 	if err != nil || size.Col == 0 || size.Row == 0 || size.Xpixel == 0 || size.Ypixel == 0 {

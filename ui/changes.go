@@ -2,33 +2,29 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/result"
 	"darkroom/ui/widget"
 )
 
-// settle is how long changes gather before they are told: many jobs that
-// change at once are one message.
+// settle is how long changes gather before they are told as one.
 const settle = 40 * time.Millisecond
 
-// awaitChange waits for the next change of jobs or health. It is armed again
-// by App when its message arrives, so there is never more than one.
+// awaitChange waits for the next change. There is never more than one.
 func awaitChange(k *env.Env, d appBackend) tea.Cmd {
 	ctx, now := k.Context, k.Clock
 	return func() tea.Msg {
 		ids, err := d.Wait(ctx)
-		if ctx.Err() != nil {
-			return nil
-		}
 		if err != nil {
-			// Without a pause a broken backend would be asked in a loop.
-			env.Pause(ctx, time.Second)
-			return msg.ChangedMsg{Err: err, At: now(), Health: d.Health(), Settings: d.Settings(), Again: true}
+			return nil // the program or the session ends
 		}
 		env.Pause(ctx, settle)
 		m := look(ctx, d, now)
@@ -37,39 +33,29 @@ func awaitChange(k *env.Env, d appBackend) tea.Cmd {
 	}
 }
 
-// lookAround reads the first figures of the header.
 func lookAround(k *env.Env, d appBackend) tea.Cmd {
 	ctx, now := k.Context, k.Clock
 	return func() tea.Msg { return look(ctx, d, now) }
 }
 
-func tickOnce(k *env.Env) tea.Cmd {
-	ctx, now := k.Context, k.Clock
+func (a *App) keepTime() tea.Cmd {
+	c, ok := a.screens[a.at].(clock)
+	if a.tick || !ok || !c.Ticking() {
+		return nil
+	}
+	a.tick = true
+	ctx, now := a.env.Context, a.env.Clock
 	return func() tea.Msg {
-		at := now()
-		env.Pause(ctx, time.Second-time.Duration(at.Nanosecond()))
+		env.Pause(ctx, time.Second-time.Duration(now().Nanosecond()))
 		return msg.TickedMsg{At: now()}
 	}
 }
 
-// keepTime keeps one tick in flight as long as something shown needs it.
-func (a *App) keepTime() tea.Cmd {
-	if a.tick {
-		return nil
-	}
-	c, ok := a.screens[a.at].(clock)
-	if !ok || !c.Ticking() {
-		return nil
-	}
-	a.tick = true
-	return tickOnce(a.env)
-}
-
 // changed takes over what a change told and arms the next wait.
 func (a *App) changed(m msg.ChangedMsg) tea.Cmd {
-	var cmds []tea.Cmd
+	var again tea.Cmd
 	if m.Again {
-		cmds = append(cmds, awaitChange(a.env, a.backend))
+		again = awaitChange(a.env, a.backend)
 	}
 	before := a.env.Health
 	a.env.Health = m.Health // known also when the store cannot be read
@@ -77,14 +63,12 @@ func (a *App) changed(m msg.ChangedMsg) tea.Cmd {
 		a.env.Today, a.env.Active, a.env.All, a.env.Unseen = m.Today, m.Active, m.All, m.Unseen
 		a.env.At = m.At
 	}
-	cmds = append(cmds, a.settingsChanged(m.Settings), a.keyChanged(before), a.storeChanged(before, a.env.Health))
-	cmds = append(cmds, a.lookForEnds(m.IDs), a.broadcast(m))
-	return tea.Batch(cmds...)
+	return tea.Batch(again, a.settingsChanged(m.Settings), a.keyChanged(before), a.storeChanged(before),
+		a.lookForEnds(m.IDs), a.broadcast(m))
 }
 
-// keyChanged goes to the key screen when the service refused the key, when the
-// keyring had none after all, and when it keeps one waiting; then back once it
-// answered, unless a key is being typed.
+// keyChanged goes to the key screen when a key is refused, missing or waits, and back
+// once it answered, unless a key is being typed.
 func (a *App) keyChanged(before state.Health) tea.Cmd {
 	now := a.env.Health
 	refused := now.KeyRefused && !before.KeyRefused
@@ -100,7 +84,6 @@ func (a *App) keyChanged(before state.Health) tea.Cmd {
 	return nil
 }
 
-// look reads what the header shows.
 func look(ctx context.Context, d appBackend, now func() time.Time) msg.ChangedMsg {
 	m := msg.ChangedMsg{Health: d.Health(), Settings: d.Settings()}
 	page, err := d.Jobs(ctx, state.Query{Limit: 1})
@@ -115,8 +98,7 @@ func look(ctx context.Context, d appBackend, now func() time.Time) msg.ChangedMs
 	return m
 }
 
-// offerStore asks whether to go on with a new store, when the one there is
-// damaged or was written by a newer darkroom. Nothing is sent until then.
+// offerStore asks whether to go on with a new store. Nothing is sent until then.
 func (a *App) offerStore() tea.Cmd {
 	k := a.env
 	ctx, d, done := k.Context, a.backend, k.Say("A new store is in use.")
@@ -132,14 +114,8 @@ func (a *App) offerStore() tea.Cmd {
 	}))
 }
 
-func (a *App) whyNoChoice() string {
-	return a.env.SayIf(!a.env.Health.Choice, "The store needs no decision.")
-}
-
-// storeChanged offers the choice as soon as there is one, or says once why
-// nothing can be sent.
-func (a *App) storeChanged(before, now state.Health) tea.Cmd {
-	switch {
+func (a *App) storeChanged(before state.Health) tea.Cmd {
+	switch now := a.env.Health; {
 	case now.Choice && !before.Choice:
 		a.intent.moved()
 		return a.offerStore()
@@ -147,4 +123,166 @@ func (a *App) storeChanged(before, now state.Health) tea.Cmd {
 		return msg.Notify(msg.ToneBad, a.env.Reason(now.ReadOnly))
 	}
 	return nil
+}
+
+const maxLooks = 64
+
+// endedMsg brings jobs that have just ended, and the one that the notice is about.
+type endedMsg struct {
+	jobs    []state.Job
+	preview string // a job to show, when the settings say so
+	refused []msg.RefusedMsg
+	msg.FailedMsg
+}
+
+// lookForEnds reads the changed jobs for those that ended since App began.
+func (a *App) lookForEnds(ids []string) tea.Cmd {
+	fresh := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return a.ended[id] })
+	if len(fresh) == 0 {
+		return nil
+	}
+	fresh = fresh[:min(len(fresh), maxLooks)]
+	ctx, backend, began, onDone, about := a.env.Context, a.backend, a.began, a.env.Settings.OnDone, a.notice.About
+	return func() tea.Msg {
+		var m endedMsg
+		for _, id := range fresh {
+			j, err := backend.Job(ctx, id)
+			ended := j.Phase.Ended() && !j.EndedAt.Before(began)
+			if err != nil || !ended && id != about {
+				continue
+			}
+			m.jobs = append(m.jobs, j)
+			switch {
+			case !ended:
+			case j.Phase == api.PhaseDone && (onDone == "open" || onDone == "preview") && !j.Opened:
+				m.open(ctx, backend.Results(), id, onDone)
+			case j.Phase == api.PhaseRejected && j.ErrClass != api.ClassKey && !j.ErrClass.UsedUp():
+				m.refused = append(m.refused, msg.RefusedMsg{Request: j.Request, Problems: result.FieldErrors(ctx, backend, id)})
+			}
+		}
+		if len(m.jobs) == 0 {
+			return nil
+		}
+		return m
+	}
+}
+
+// open opens or shows a job that is done, which the store lets one window do.
+func (m *endedMsg) open(ctx context.Context, results state.Results, id, how string) {
+	first, err := results.MarkOpened(ctx, id)
+	switch {
+	case err != nil:
+		m.Err = err
+	case first && how == "open":
+		m.Err = results.Show(ctx, id, 1, state.InOpener)
+	case first:
+		m.preview = id
+	}
+}
+
+// tookEnds shows what ended, and tells a person who is away.
+func (a *App) tookEnds(m endedMsg) tea.Cmd {
+	var ended []state.Job
+	notice, about := msg.NotifiedMsg{}, false
+	for _, j := range m.jobs {
+		switch {
+		case !j.Phase.Ended():
+			if j.ID == a.notice.About {
+				notice, about = a.underWay(&j), true
+			}
+			continue
+		case j.Phase != api.PhaseDone && a.at != msg.PlaceJobs:
+			a.status.failed++
+		}
+		ended = append(ended, j)
+		a.ended[j.ID] = true
+	}
+	unread := a.notice.Tone == msg.ToneBad && a.notice.Text != "" && a.notice.About == ""
+	if !about && len(ended) > 0 && !unread { // an error stays until it was read
+		notice = a.endOf(ended)
+	}
+	var cmds []tea.Cmd
+	if notice.Text != "" {
+		cmds = append(cmds, a.note(notice))
+	}
+	if a.env.Focused {
+		if a.lookedBack { // else that counts what was read since the start
+			cmds = append(cmds, a.attend())
+		}
+	} else if len(ended) > 0 {
+		a.missed = true
+		cmds = append(cmds, tea.Raw(a.notification(ended)))
+	}
+	quiet := !a.intent.now.Before(a.intent.show)
+	if m.preview != "" && quiet && a.top() == nil && a.at == msg.PlaceJobs && !a.screens[msg.PlaceJobs].Typing() {
+		a.intent.moved()
+		cmds = append(cmds, a.broadcast(msg.PreviewedMsg{ID: m.preview}))
+	}
+	for _, r := range m.refused {
+		cmds = append(cmds, a.broadcast(r))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (a *App) attended(message tea.Msg) tea.Cmd {
+	var back tea.Cmd
+	if _, a.env.Focused = message.(tea.FocusMsg); !a.env.Focused {
+		return nil
+	}
+	if a.missed {
+		back = a.lookBack(0)
+	}
+	a.missed = false
+	return tea.Batch(tea.RequestBackgroundColor, back)
+}
+
+// absence is what happened while nobody looked.
+type absence struct {
+	missed bool // something ended meanwhile
+	ended  map[string]bool
+	began  time.Time
+	// lookedBack: what ended before the start is known.
+	lookedBack bool
+}
+
+type absentMsg struct {
+	absence       state.Absence
+	msg.FailedMsg // why it could not be read
+}
+
+// lookBackPause leaves the processors to the first frame: every job is read.
+const lookBackPause = 100 * time.Millisecond
+
+func (a *App) lookBack(after time.Duration) tea.Cmd {
+	ctx, backend := a.env.Context, a.backend
+	return func() tea.Msg {
+		env.Pause(ctx, after)
+		absence, err := backend.Attend(ctx)
+		return absentMsg{absence, msg.FailedMsg{Err: err}}
+	}
+}
+
+// attend notes that the person has seen what ended.
+func (a *App) attend() tea.Cmd {
+	ctx, backend := a.env.Context, a.backend
+	return func() tea.Msg {
+		_, _ = backend.Attend(ctx) // it is told once more, no harm
+		return nil
+	}
+}
+
+func (a *App) welcomeBack(absence state.Absence) tea.Cmd {
+	a.lookedBack = true
+	if absence.Count() == 0 {
+		return nil
+	}
+	k := a.env
+	text := k.Say("While you were away: %d done, %d failed", absence.Done, absence.Broken)
+	if absence.Expired > 0 {
+		text += k.Say(", %d with expired links", absence.Expired)
+	}
+	if absence.Credits > 0 {
+		text += k.Say(", about %s cr", env.Amount(absence.Credits))
+	}
+	return a.tell(msg.ToneHint, env.AsSentence(text))
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -12,21 +13,16 @@ import (
 	"darkroom/ui/widget"
 )
 
-// maxRunning is how many own commands run at a time.
 const maxRunning = 4
 
-// stopCommands is the name of the action that stops them.
 const stopCommands = "stop_commands"
 
-// commands are the person's own commands that run, and what the last one that
-// ended wrote.
 type commands struct {
 	running []*running
 	name    string // of the last one; "" before the first
 	output  string
 }
 
-// running is a command on one or several results, one after the other.
 type running struct {
 	msg.CommandMsg
 	stop context.CancelFunc
@@ -39,7 +35,6 @@ type commandEndedMsg struct {
 	err    error
 }
 
-// runCommand runs a person's own command in the background.
 func (a *App) runCommand(m msg.CommandMsg) tea.Cmd {
 	same := func(r *running) bool {
 		return r.Command.Name == m.Command.Name && slices.Equal(r.IDs, m.IDs) && r.File == m.File
@@ -71,7 +66,7 @@ func (a *App) runCommand(m msg.CommandMsg) tea.Cmd {
 		return ended
 	}
 	text := a.env.Say("%s is running. %s stops it.", m.Command.Name, a.env.Key(stopCommands, "alt+x"))
-	return tea.Batch(run, a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneHint, Text: text, Mark: "◐"}))
+	return tea.Batch(run, a.note(msg.NotifiedMsg{Tone: msg.ToneHint, Text: text, Mark: "◐"}))
 }
 
 // commandEnded says how a command ended, with the last line that it wrote.
@@ -86,7 +81,7 @@ func (a *App) commandEnded(m commandEndedMsg) tea.Cmd {
 		if len(m.of.IDs) > 1 {
 			notice.Text += " " + k.Say("%d of %d are done.", m.done, len(m.of.IDs))
 		}
-		return a.notice.set(k, notice)
+		return a.note(notice)
 	}
 	if m.done > 1 {
 		notice.Text = k.Say("%s: %d done", name, m.done)
@@ -94,10 +89,9 @@ func (a *App) commandEnded(m commandEndedMsg) tea.Cmd {
 	if m.output != "" {
 		notice.Text += " · " + m.output[strings.LastIndexByte(m.output, '\n')+1:]
 	}
-	return a.notice.set(k, notice)
+	return a.note(notice)
 }
 
-// stopRunning stops every own command.
 func (a *App) stopRunning() tea.Cmd {
 	for _, r := range a.commands.running {
 		r.stop()
@@ -105,19 +99,6 @@ func (a *App) stopRunning() tea.Cmd {
 	return nil // each says itself that it was stopped
 }
 
-func (a *App) whyNoneRuns() string {
-	return a.env.SayIf(len(a.commands.running) == 0, "No command is running.")
-}
-
-// showOutput shows what the last command wrote.
 func (a *App) showOutput() tea.Cmd {
-	text := a.commands.output
-	if text == "" {
-		text = a.env.Say("It wrote nothing.")
-	}
-	return msg.Open(widget.NewReader(a.env, a.commands.name, text))
-}
-
-func (a *App) whyNoOutput() string {
-	return a.env.SayIf(a.commands.name == "", "No command has ended yet.")
+	return msg.Open(widget.NewReader(a.env, a.commands.name, cmp.Or(a.commands.output, a.env.Say("The command printed nothing."))))
 }

@@ -1,10 +1,12 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -22,37 +24,14 @@ func (p *pilot) burst(names ...string) {
 
 func (p *pilot) sends(want int) {
 	p.t.Helper()
-	if n := len(p.session.confirmed); n != want {
-		p.t.Fatalf("%d requests were sent, want %d:\n%s", n, want, p.screen())
-	}
+	p.expect(len(p.session.confirmed) == want, "%d requests were sent, want %d", len(p.session.confirmed), want)
 }
 
-func TestWhatFollowsAPasteConfirmsNothing(t *testing.T) {
-	t.Parallel()
-	for lang, again := range map[string]string{"en": "Press enter again.", "zh": "请再按一次 enter。"} {
-		flyCreate(t, lang, 120, 40, nil, func(p *pilot) {
-			p.paste("a paper boat")
-			p.pass(time.Second) // its price is known
-			p.paste("drifts")
-			p.send(tea.PasteEndMsg{})
-			p.burst("ctrl+s", "enter", "enter", "enter")
-			p.sends(0)
-			p.shows(again)
-			p.pace.Add(int64(299 * time.Millisecond))
-			p.burst("enter")
-			p.sends(0)
-			p.pace.Add(int64(300 * time.Millisecond))
-			p.burst("enter")
-			p.sends(1)
-		})
-	}
-}
+func TestConfirming(t *testing.T) { flyEach(t, confirmingFlights) }
 
-func TestKeysWithoutAPauseNeverConfirm(t *testing.T) {
-	t.Parallel()
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
-		p.typed("a boat")
-		p.pass(time.Second)
+var confirmingFlights = []flight{
+	{"keys without a pause never confirm", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.keys(":a boat", "~")
 		p.burst("ctrl+s")
 		for range 100 {
 			p.pace.Add(int64(50 * time.Millisecond))
@@ -62,93 +41,44 @@ func TestKeysWithoutAPauseNeverConfirm(t *testing.T) {
 		p.pace.Add(int64(300 * time.Millisecond))
 		p.burst("enter")
 		p.sends(1)
-	})
-}
-
-func TestKeysOfAFieldAreNeverDropped(t *testing.T) {
-	t.Parallel()
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
+	}},
+	{"keys of a field are never dropped", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.paste("a boat")
 		p.burst(" ", "o", "n", "enter", "i", "c", "e")
-		if got := p.kept("video").Prompt; got != "a boat on\nice" {
-			t.Errorf("the prompt is %q", got)
-		}
-	})
-	inJobs(t, 120, 40, 13, func(p *pilot) {
+		p.keeps("video", "a boat on\nice")
+	}},
+	{"keys of a question for an id are never dropped", inJobs(120, 40, 13), func(p *pilot) {
 		p.keys("j", "j", "j", "j", "enter", "a") // unknown: its id is asked for
 		p.shows("Enter job id")
 		p.burst("4", "2", "enter")
 		p.shows("Press enter again.", "42")
 		p.pace.Add(int64(confirmAfter))
 		p.burst("enter")
-		if p.session.asked("attach job000004 42") != 1 {
-			t.Errorf("the id was not taken:\n%s", p.screen())
-		}
-	})
-}
-
-func TestASecondQuestionIsNotAnsweredByTheKeysOfTheFirst(t *testing.T) {
-	t.Parallel()
-	refuse := true
-	flyCreate(t, "en", 120, 40, func(d *fakeSession) {
-		d.submitErr = func(state.Confirmed) error {
-			if refuse {
-				refuse = false
-				return &state.Refusal{Code: "again", Reason: api.ReasonText.Reason("The same request is running.")}
-			}
-			return nil
-		}
-	}, func(p *pilot) {
-		p.typed("a boat")
-		p.pass(time.Second)
-		p.keys("ctrl+s", "enter")
-		p.sends(1)
-		p.shows("An identical request is running.")
-		p.burst("enter", "enter")
-		p.sends(1)
-		p.shows("Press enter again.")
-		p.keys("enter")
-		p.sends(2)
-	})
-}
-
-func TestAPriceThatHasJustComeIsNotAgreedTo(t *testing.T) {
-	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeSession) {
+		p.asked("attach job000004 42", 1)
+	}},
+	{"a price that has just come is not agreed to", flyCreate("en", 120, 40, func(d *fakeSession) {
 		d.estimate = func(r api.Request) (api.Estimate, error) {
 			time.Sleep(time.Second)
 			return api.Estimate{Credits: 999 * api.Credit, Source: api.SourceService, At: fakeNow}, nil
 		}
-	}, func(p *pilot) {
-		p.typed("a boat")
-		p.keys("ctrl+s")
+	}), func(p *pilot) {
+		p.keys(":a boat", "ctrl+s")
 		p.pass(2 * time.Second)
 		p.burst("enter")
 		p.sends(0)
 		p.shows("999 credits", "Press enter again.")
 		p.keys("enter")
 		p.sends(1)
-	})
-}
-
-func TestClicksConfirmNothingBeforeTheQuestionCouldBeRead(t *testing.T) {
-	t.Parallel()
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
-		p.typed("a boat")
-		p.pass(time.Second)
-		p.keys("ctrl+s")
-		p.paste("y")
+	}},
+	{"clicks confirm nothing before the question could be read", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.keys(":a boat", "~", "ctrl+s", "|y")
 		p.clickOn("enter send")
 		p.sends(0)
 		p.pace.Add(int64(confirmAfter))
 		p.clickOn("enter send")
 		p.sends(1)
-	})
-}
-
-func TestQuestionsOfEveryKindConfirm(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 13, func(p *pilot) {
+	}},
+	{"questions of every kind confirm", inJobs(120, 40, 13), func(p *pilot) {
 		p.keys("j", "j", "j", "j", "enter")
 		p.burst("s", "y", "y")
 		p.shows("Send again?", "Press y again.")
@@ -159,75 +89,342 @@ func TestQuestionsOfEveryKindConfirm(t *testing.T) {
 		p.burst("x", "y")
 		p.shows("Not charged?")
 		if n := p.session.asked("resend job000004") + p.session.asked("dismiss job000004"); n != 0 {
-			t.Errorf("%d calls were made", n)
+			p.t.Errorf("%d calls were made", n)
 		}
-	})
-}
-
-func TestWritingOnAfterSendingActsOnNothing(t *testing.T) {
-	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.fill(13).settings.AfterSend = "jobs" }, func(p *pilot) {
-		p.typed("a boat")
-		p.pass(time.Second)
-		p.keys("ctrl+s", "enter")
+	}},
+	{"writing on after sending acts on nothing", flyCreate("en", 120, 40, func(d *fakeSession) { d.fill(13).settings.AfterSend = "jobs" }), func(p *pilot) {
+		p.keys(":a boat", "~", "ctrl+s", "enter")
 		p.sends(1)
-		if p.app.at != msg.PlaceJobs {
-			t.Fatal("sending does not lead to the jobs")
-		}
+		p.isAt(msg.PlaceJobs)
 		before := p.screen()
 		for _, r := range "the next one is much longer than a second: q, e, s, y, and u" {
 			p.pace.Add(int64(120 * time.Millisecond))
 			p.send(tea.KeyPressMsg{Code: r, Text: string(r)})
 		}
 		if got := p.screen(); got != before || p.quit {
-			t.Fatalf("writing on changed the screen:\n%s", got)
+			p.t.Fatalf("writing on changed the screen:\n%s", got)
 		}
 		p.pace.Add(int64(actAfter))
 		p.burst("/")
 		p.shows("─ / ")
 		p.burst("esc", "j", "e")
 		p.pass(time.Second)
-		if p.app.at != msg.PlaceCreate {
-			t.Errorf("e does nothing later:\n%s", p.screen())
-		}
-	})
-}
-
-func TestKeysAfterAPreviewActOnNothing(t *testing.T) {
-	t.Parallel()
-	flyIn(t, "en", 120, 40, func(d *fakeSession) {
+		p.isAt(msg.PlaceCreate)
+	}},
+	{"keys after a preview act on nothing", flyIn("en", 120, 40, func(d *fakeSession) {
 		d.fill(13)
 		d.settings.OnDone = "preview"
-	}, func(p *pilot) {
+	}), func(p *pilot) {
 		j := madeUpJob(0, "a boat", api.PhaseDone)
 		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
 		p.session.replace(j)
 		p.pass(50 * time.Millisecond)
-		if p.session.asked("mark job000000") != 1 {
-			t.Fatal("nothing was previewed")
-		}
+		p.asked("mark job000000", 1)
 		p.burst("e", "u", "q")
 		if p.quit || p.app.at != msg.PlaceJobs {
-			t.Errorf("a key acted on a picture that came by itself:\n%s", p.screen())
+			p.t.Errorf("a key acted on a picture that came by itself:\n%s", p.screen())
 		}
 		p.keys("e")
-		if p.app.at != msg.PlaceCreate {
-			t.Errorf("e does nothing later:\n%s", p.screen())
+		p.isAt(msg.PlaceCreate)
+	}},
+	{"nothing opens right after a key", flyIn("en", 120, 40, func(d *fakeSession) {
+		d.fill(13)
+		d.settings.OnDone = "preview"
+	}), func(p *pilot) {
+		for version, wait := range []time.Duration{time.Second, 2 * time.Second} {
+			p.keys("down", "up")
+			p.pass(wait)
+			j := madeUpJob(0, "a boat", api.PhaseDone)
+			j.EndedAt, j.Version = fakeNow.Add(time.Second), int64(version+2)
+			clear(p.app.ended)
+			p.session.replace(j)
+			p.pass(200 * time.Millisecond)
+			if opened := p.app.top() != nil; opened != (wait > showAfter) {
+				p.t.Errorf("%v after a key: something was opened: %v", wait, opened)
+			}
 		}
-	})
-}
-
-// A review that was asked for twice before it came would ask for a second
-// agreement behind the first.
-func TestOneReviewAtATime(t *testing.T) {
-	t.Parallel()
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
-		p.typed("boat")
-		p.keys("ctrl+s")
+	}},
+	// A review that was asked for twice before it came would ask for a second agreement behind the first.
+	{"one review at a time", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.keys(":boat", "ctrl+s")
 		p.shows("Review and send")
 		p.send(msg.OpenedMsg{Overlay: p.app.top()})
 		if n := len(p.app.overlays); n != 1 {
-			t.Errorf("%d reviews are open", n)
+			p.t.Errorf("%d reviews are open", n)
 		}
-	})
+	}},
+	{"what follows a paste confirms nothing", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.keys("|a paper boat", "~") // its price is known
+		p.paste("drifts")
+		p.send(tea.PasteEndMsg{})
+		p.burst("ctrl+s", "enter", "enter", "enter")
+		p.sends(0)
+		p.shows("Press enter again.")
+		p.pace.Add(int64(299 * time.Millisecond))
+		p.burst("enter")
+		p.sends(0)
+		p.pace.Add(int64(300 * time.Millisecond))
+		p.burst("enter")
+		p.sends(1)
+	}},
+	{"a second question is not answered by the keys of the first", flyCreate("en", 120, 40, func(d *fakeSession) {
+		d.submitErr = func(state.Confirmed) error {
+			d.submitErr = nil
+			return &state.Refusal{Code: "again", Reason: api.ReasonText.Reason("The same request is running.")}
+		}
+	}), func(p *pilot) {
+		p.keys(":a boat", "~", "ctrl+s", "enter")
+		p.sends(1)
+		p.shows("An identical request is running.")
+		p.burst("enter", "enter")
+		p.sends(1)
+		p.shows("Press enter again.")
+		p.keys("enter")
+		p.sends(2)
+	}},
+}
+
+// Two clicks on one cell never spend, however far apart they are: what confirms
+// does not stand where the click was that led to it.
+func TestASecondClickOnTheSameCellNeverConfirms(t *testing.T) {
+	t.Parallel()
+	for lang, review := range map[string]string{"en": "review and send", "zh": "核对并发送"} {
+		for _, w := range []int{60, 80, 120} {
+			flyCreate(lang, w, 40, nil)(t, func(p *pilot) {
+				p.keys("|a paper boat", "~")
+				before, _, found := strings.Cut(p.footer(), review)
+				if !found {
+					t.Fatalf("%s %d: no review in %q", lang, w, p.footer())
+				}
+				for x := 1; x < ansi.StringWidth(before+review); x++ {
+					for range 3 {
+						p.send(tea.MouseClickMsg{X: x, Y: 39, Button: tea.MouseLeft})
+						p.pass(500 * time.Millisecond)
+					}
+					p.sends(0)
+					for p.app.top() != nil {
+						p.keys("esc")
+					}
+				}
+				p.send(tea.MouseClickMsg{X: 2, Y: 39, Button: tea.MouseLeft})
+				p.pass(500 * time.Millisecond)
+				p.clickOn("enter")
+				p.sends(1)
+			})
+		}
+	}
+}
+
+// footer is the last line of the screen.
+func (p *pilot) footer() string {
+	p.t.Helper()
+	lines := strings.Split(p.screen(), "\n")
+	return lines[len(lines)-1]
+}
+
+// clickOn presses the left button on the first cell of text in the last line.
+func (p *pilot) clickOn(text string) {
+	p.t.Helper()
+	before, _, ok := strings.Cut(p.footer(), text)
+	if !ok {
+		p.t.Fatalf("the footer lacks %q: %q", text, p.footer())
+	}
+	p.send(tea.MouseClickMsg{X: len([]rune(before)), Y: p.app.size.H - 1, Button: tea.MouseLeft})
+}
+
+func TestAClickOnTheFooterPerformsItsAction(t *testing.T) {
+	t.Parallel()
+	for _, w := range []int{80, 120} {
+		fly(w, 40, func(d *fakeSession) { d.fill(13) })(t, func(p *pilot) {
+			p.keys("alt+2", "j", "j", "~")
+			p.clickOn("? help")
+			p.shows("On this screen", "Everywhere")
+			p.clickOn("esc back") // the overlay's own footer
+			p.lacks("On this screen")
+			p.clickOn("ctrl+k all")
+			p.shows("All actions")
+			p.clickOn("esc")
+			p.lacks("All actions")
+			p.clickOn("n again")
+			p.pass(time.Second)
+			p.isAt(msg.PlaceCreate)
+		})
+	}
+}
+
+func TestFooter(t *testing.T) { flyEach(t, footerFlights) }
+
+var footerFlights = []flight{
+	{"a click beside the footers entries does nothing", fly(80, 24, func(d *fakeSession) { d.fill(13) }), func(p *pilot) {
+		p.keys("alt+2", "~")
+		for _, x := range []int{0, 79} {
+			p.send(tea.MouseClickMsg{X: x, Y: 23, Button: tea.MouseLeft})
+		}
+		p.send(tea.MouseClickMsg{X: 3, Y: 23, Button: tea.MouseRight})
+		if len(p.app.overlays) > 0 || p.app.at != msg.PlaceJobs {
+			p.t.Error("a click beside the entries did something")
+		}
+		// On a low screen a notice hides the footer: the click is for the notice.
+		p.send(msg.NotifiedMsg{Tone: msg.ToneBad, Text: "The disk is full."})
+		p.send(tea.MouseClickMsg{X: 3, Y: 23, Button: tea.MouseLeft})
+		if len(p.app.overlays) > 0 || p.app.notice.Text != "" {
+			p.t.Error("a click on the notice went through it")
+		}
+	}},
+	{"the footer shows the key of help that works now", fly(80, 24, func(d *fakeSession) { d.fill(13) }), func(p *pilot) {
+		p.keys("alt+1", "~", "?")
+		p.shows("┃ ?", "   f1 help")
+		p.keys("f1")
+		p.shows("On this screen")
+		p.keys("esc", "alt+r")
+		p.shows("   ? help")
+		p.keys("?")
+		p.shows("On this screen")
+	}},
+	{"help scrolls to every key", fly(60, 16, func(d *fakeSession) { d.fill(3) }), func(p *pilot) {
+		p.app.opts.Version = "1.2.3"
+		p.keys("alt+2", "?")
+		p.shows("Keys · darkroom 1.2.3", "more lines")
+		p.lacks("suspend")
+		p.keys("end")
+		p.shows("suspend")
+		p.lacks("On this screen")
+		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
+		p.shows("On this screen", "suspend")
+		p.lacks("more lines")
+		p.send(tea.BackgroundColorMsg{}) // another theme
+		p.shows("On this screen", "suspend")
+	}},
+	// No choices where there are none, and no material to insert where none can be named; the results have keys of their own.
+	{"the footer offers what the field takes", flyCreate("en", 160, 40, func(d *fakeSession) { d.fill(3) }), func(p *pilot) {
+		p.pass(time.Second)
+		if line := p.footer(); !strings.Contains(line, "@ insert material") || !strings.Contains(line, "alt+r results") || strings.Contains(line, "←/→ change") {
+			p.t.Errorf("in the prompt: %s", line)
+		}
+		p.clickOn("alt+r results")
+		if line := p.footer(); !strings.Contains(line, "esc back to the prompt") {
+			p.t.Errorf("in the results: %s", line)
+		}
+		p.keys("esc", "tab")
+		if line := p.footer(); !strings.Contains(line, "←/→ change") || strings.Contains(line, "all choices") || strings.Contains(line, "editor") {
+			p.t.Errorf("in the mode: %s", line)
+		}
+		p.keys("right", "shift+tab") // first and last frame
+		if line := p.footer(); strings.Contains(line, "@ insert material") {
+			p.t.Errorf("in the prompt of a video between frames: %s", line)
+		}
+		p.typed("@")
+		p.lacks("add a material")
+		p.keys("tab", "left", "tab", "tab", "tab")
+		if line := p.footer(); !strings.Contains(line, "←/→ change") || !strings.Contains(line, "enter all choices") {
+			p.t.Errorf("in the tier: %s", line)
+		}
+		p.keys("tab")
+		if line := p.footer(); strings.Contains(line, "change") || strings.Contains(line, "choices") {
+			p.t.Errorf("in a resolution that is fixed: %s", line)
+		}
+		for _, fields := range []int{14, 8} { // in both forms, the sign of choices and the keys go together
+			for range fields {
+				p.keys("tab")
+				field := focusedField(p)
+				if offers, has := strings.Contains(p.footer(), "enter all choices"), strings.Contains(field, "‹ "); offers != has {
+					p.t.Errorf("in %q: %s", field, p.footer())
+				}
+			}
+			p.keys("ctrl+t")
+		}
+	}},
+	// Help and the list of all actions have one row for keys that belong together, and none for what cannot be done now. The
+	// list finds an action by other words too.
+	{"lists of keys have one row a pair and only what can be done", fly(120, 60, everyPhase), func(p *pilot) {
+		p.keys("alt+2", "j", "j") // a job that is done
+		p.pass(time.Second)
+		for _, list := range []string{"?", "ctrl+k"} {
+			p.keys(list)
+			p.shows("full screen", "edit and send again")
+			p.lacks("settle", "previous", "2 stars", "fetch again", "No command is running", "smaller   ")
+			p.keys("esc")
+		}
+		p.keys("g", "?")
+		p.shows("1–5", "stars", "+/-", "larger or smaller")
+		p.lacks("2 stars", "5 stars")
+		p.keys("esc", "alt+1", "f1")
+		p.lacks("move down", "previous field")
+		p.keys("esc")
+		for typed, first := range map[string]string{"language": "language", "frames": "materials", "contact sheet": "results", "hlp": "help"} {
+			p.keys("ctrl+k")
+			p.typed(typed)
+			p.shows("▸ " + first)
+			p.keys("esc")
+		}
+		p.keys("alt+2", "g", "home")
+		version := int64(1)
+		for phase, want := range map[api.Phase]string{api.PhaseUnknown: "resolve", api.PhaseUnread: "resolve", api.PhaseRejected: "send again",
+			api.PhaseNotSent: "send again", api.PhaseIntent: "full screen", api.PhaseFailed: "full screen", api.PhaseDone: "full screen"} {
+			version++
+			j := madeUpJob(0, "paper boat", phase)
+			j.Version = version
+			p.session.replace(j)
+			p.keys("alt+1", "alt+2", "~")
+			if !strings.HasPrefix(p.footer(), " enter "+want) || strings.Count(p.footer(), "enter") > 1 {
+				p.t.Errorf("%s: %s", phase, p.footer())
+			}
+			p.keys("ctrl+k")
+			p.shows("▸ " + want)
+			if strings.Contains(p.screen(), "resolve  ") != (want == "resolve") {
+				p.t.Errorf("a job that is %s:\n%s", phase, p.screen())
+			}
+			p.keys("esc")
+		}
+	}},
+	{"a notice on a low screen says what happened", fly(80, 24, func(d *fakeSession) { d.fill(13) }), func(p *pilot) {
+		ended := func(phase api.Phase) endedMsg {
+			title := strings.Repeat("a long title ", 10)
+			return endedMsg{jobs: []state.Job{{Row: state.Row{ID: "one", Title: title, Phase: phase}, ErrClass: api.ClassNetwork}}}
+		}
+		p.keys("alt+1", "~")
+		p.send(msg.NotifiedMsg{Tone: msg.ToneGood, Text: "Copied."})
+		p.shows("✓ Copied.", "ctrl+k all actions   f1 help")
+		p.send(msg.NotifiedMsg{Tone: msg.ToneBad, Text: "The uploaded file cannot be reached: its host is not known"})
+		p.shows("its host is not known ", "f1 help")
+		p.keys("left") // it was read
+		p.send(ended(api.PhaseNotSent))
+		p.shows("a long title", "…: not sent, no connection · alt+2 ", "f1 help")
+		p.send(ended(api.PhaseDone))
+		p.shows("… is done · alt+2 ")
+	}},
+}
+
+// However narrow it is, the ways to everything else are there.
+func TestTheFooterHasRoomForAllActionsAndHelp(t *testing.T) {
+	t.Parallel()
+	for _, lang := range []string{"en", "zh"} {
+		for _, w := range []int{60, 61, 79, 80, 100, 131} {
+			flyIn(lang, w, 24, func(d *fakeSession) { d.fill(13) })(t, func(p *pilot) {
+				for _, at := range []string{"alt+1", "alt+2", "alt+3", "alt+4"} {
+					p.keys(at)
+					p.pass(10 * time.Second)
+					key := "?"
+					if p.app.typing() {
+						key = "f1" // a field takes the other one
+					}
+					if !strings.Contains(p.footer(), "ctrl+k "+p.app.env.Say("all actions")+"   "+key+" "+p.app.env.Say("help")) {
+						t.Errorf("%s %d, %s: %q", lang, w, at, p.footer())
+					}
+				}
+			})
+		}
+	}
+}
+
+// focusedField is the line of the form behind the mark of the focus.
+func focusedField(p *pilot) string {
+	for line := range strings.Lines(p.screen()) {
+		left, _, _ := strings.Cut(line, "││")
+		if i := strings.LastIndex(left, "┃ "); i >= 0 {
+			label := []rune(left[i:])
+			return string(label[:min(len(label), 26)])
+		}
+	}
+	return ""
 }

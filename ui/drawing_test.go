@@ -6,10 +6,19 @@ import (
 	"hash/maphash"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/picture"
 	"darkroom/ui/widget"
 )
 
@@ -199,7 +208,7 @@ func (s *snapshot) changed(after *snapshot) map[string]string {
 
 func TestASnapshotSeesWhatChanges(t *testing.T) {
 	t.Parallel()
-	fly(t, 60, 16, everyPhase, func(p *pilot) {
+	fly(60, 16, everyPhase)(t, func(p *pilot) {
 		p.keys("?")
 		rooms := newPlaces()
 		before, after := newSnapshot(rooms).take(p.app), newSnapshot(rooms)
@@ -210,7 +219,7 @@ func TestASnapshotSeesWhatChanges(t *testing.T) {
 			t.Fatalf("nothing changed but %v", changed)
 		}
 		p.app.arming++
-		p.app.top().(*helpOverlay).lines.By(1)
+		p.app.top().Update(msg.WheelMsg{By: 1})
 		p.app.ended["job000001"] = true
 		changed := before.changed(after.take(p.app))
 		for _, want := range []string{"ui.App.arming", "ui.absence.ended", "viewport.Model.yOffset"} {
@@ -248,8 +257,139 @@ func TestDrawingChangesNoState(t *testing.T) {
 				found[room][field] = true
 			}
 		}
-	}, nil)
+	})
 	for room, fields := range found {
 		t.Errorf("%s: drawing changes %v", room, slices.Sorted(maps.Keys(fields)))
+	}
+}
+
+// slowPainter takes a while for each file and counts what becomes of it.
+type slowPainter struct {
+	mu sync.Mutex
+	loads
+}
+
+// loads are how many pictures were begun and drawn, how many are under way, and
+// how many were at most.
+type loads struct{ begun, drawn, now, top int }
+
+// counted returns the counts, and begins them anew.
+func (s *slowPainter) counted() loads {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was := s.loads
+	s.loads = loads{now: was.now}
+	return was
+}
+
+func (s *slowPainter) Load(ctx context.Context, _ string, cols, _ int, _ picture.Terminal) (picture.Picture, error) {
+	s.count(1, 0)
+	env.Pause(ctx, 300*time.Millisecond)
+	if ctx.Err() != nil {
+		s.count(-1, 0)
+		return picture.Picture{}, ctx.Err()
+	}
+	s.count(-1, 1)
+	return picture.Picture{Lines: []string{"▀"}, Cols: cols, Rows: 1, Width: 2, Height: 2}, nil
+}
+
+func (s *slowPainter) count(now, drawn int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.begun += max(now, 0)
+	s.drawn += drawn
+	s.now += now
+	s.top = max(s.top, s.now)
+}
+
+// A key that is held draws no picture that is passed over, one file at a time
+// is drawn, and where it stops the picture comes.
+func TestAHeldKeyDrawsNothingThatIsPassedOver(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before []string
+		key    string
+		most   int // that are drawn: those in view at the end
+	}{
+		"list":        {nil, "j", 1},
+		"full screen": {[]string{"enter"}, "right", 2}, // and in the pane behind it
+		"gallery":     {[]string{"g"}, "down", 30},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			painter := &slowPainter{}
+			fly(120, 40, func(d *fakeSession) { d.fillDone(200) })(t, func(p *pilot) {
+				p.app.env.Painter = painter
+				p.keys(append([]string{"alt+2"}, c.before...)...)
+				p.passes(20)
+				painter.counted()
+				for range 50 {
+					p.keys(c.key)
+					p.pass(30 * time.Millisecond)
+				}
+				held := painter.counted()
+				if held.drawn > 0 {
+					t.Errorf("%d pictures were drawn while the key was held", held.drawn)
+				}
+				p.passes(40)
+				after := painter.counted()
+				after.begun, after.top = held.begun+after.begun, max(held.top, after.top)
+				t.Logf("begun %d, drawn %d, %d at a time", after.begun, after.drawn, after.top)
+				if after.drawn < 1 || after.drawn > c.most || after.top != 1 || after.now != 0 {
+					t.Errorf("begun %d, drawn %d, %d at a time, %d go on", after.begun, after.drawn, after.top, after.now)
+				}
+			})
+		})
+	}
+}
+
+// passes lets one picture after the other come.
+func (p *pilot) passes(pictures int) {
+	p.t.Helper()
+	for range pictures {
+		p.pass(500 * time.Millisecond)
+	}
+}
+
+// Jobs that change faster than they can be read are shown all the same, and one
+// read of them runs at a time.
+func TestChangesFasterThanTheyAreRead(t *testing.T) {
+	t.Parallel()
+	const slow, every, changes = 300 * time.Millisecond, 100 * time.Millisecond, 40
+	version := regexp.MustCompile(`boat (\d+)`)
+	for name, keys := range map[string][]string{"spending": {"alt+3", "$"}, "jobs": {"alt+2"}, "recent": {"alt+1"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fly(160, 48, func(d *fakeSession) { d.fill(3) })(t, func(p *pilot) {
+				p.keys(keys...)
+				p.pass(time.Second)
+				p.session.slow = slow
+				p.session.maxReads.Store(0)
+				id := p.session.rows[0].ID
+				for i := range changes {
+					p.session.mu.Lock()
+					job := p.session.jobs[id]
+					job.Version++
+					job.Title = fmt.Sprintf("boat %d", i)
+					p.session.jobs[id], p.session.rows[0] = job, rowOf(job)
+					p.session.pricing.spend = state.Spend{
+						Lines: []state.Line{{Day: fakeNow.Format(time.DateOnly), Model: job.Title, Kind: api.KindImage, Jobs: 1, Credits: api.Credit}},
+					}
+					p.session.mu.Unlock()
+					p.send(msg.ChangedMsg{Health: p.app.env.Health, All: len(p.session.rows), At: p.clock()})
+					p.pass(every)
+				}
+				shown := version.FindStringSubmatch(p.screen())
+				if shown == nil {
+					t.Fatalf("none of the changes is shown:\n%s", p.screen())
+				}
+				if n, _ := strconv.Atoi(shown[1]); n < changes-2*int(slow/every)-1 {
+					t.Errorf("change %d is shown after %d", n, changes)
+				}
+				if n := p.session.maxReads.Load(); n != 1 {
+					t.Errorf("%d reads ran at a time", n)
+				}
+			})
+		})
 	}
 }

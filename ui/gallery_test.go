@@ -17,15 +17,10 @@ import (
 )
 
 // inGallery is on the contact sheet of n finished results.
-func inGallery(t *testing.T, w, h, n int, test func(*pilot)) {
-	t.Helper()
-	fly(t, w, h, func(d *fakeSession) { d.fillDone(n) }, func(p *pilot) {
+func inGallery(w, h, n int) start {
+	return fly(w, h, func(d *fakeSession) { d.fillDone(n) }).then(func(p *pilot) {
 		p.app.env.Painter = paintedNote{}
-		p.keys("alt+2")
-		p.pass(time.Second)
-		p.keys("g")
-		p.pass(time.Second)
-		test(p)
+		p.keys("alt+2", "~", "g", "~")
 	})
 }
 
@@ -47,9 +42,10 @@ func (p *pilot) rating(i int) state.Rating {
 	return p.session.jobs[fmt.Sprintf("job%06d", i)].Rating
 }
 
-func TestCullingIsOneKeyAPicture(t *testing.T) {
-	t.Parallel()
-	inGallery(t, 120, 40, 100, func(p *pilot) {
+func TestGallery(t *testing.T) { flyEach(t, galleryFlights) }
+
+var galleryFlights = []flight{
+	{"culling is one key a picture", inGallery(120, 40, 100), func(p *pilot) {
 		rate := []string{"f", "x", "5", "3", "1", "4", "2"}
 		want := []state.Rating{{Pick: 1}, {Pick: -1}, {Stars: 5}, {Stars: 3}, {Stars: 1}, {Stars: 4}, {Stars: 2}}
 		for i := range 100 {
@@ -61,71 +57,37 @@ func TestCullingIsOneKeyAPicture(t *testing.T) {
 		p.pass(time.Second)
 		for i := range 100 {
 			if got := p.rating(i); got != want[i%len(want)] {
-				t.Fatalf("picture %d is %+v, want %+v", i, got, want[i%len(want)])
+				p.t.Fatalf("picture %d is %+v, want %+v", i, got, want[i%len(want)])
 			}
 		}
-		if n := p.session.asked("rate"); n != 100 {
-			t.Errorf("%d ratings were written for 100 keys", n)
-		}
+		p.asked("rate", 100)
 		for i := 99; i > 94; i-- {
-			p.keys("U")
-			p.pass(time.Second)
+			p.keys("U", "~")
 			if got := p.rating(i); got != (state.Rating{}) {
-				t.Fatalf("picture %d is still %+v", i, got)
+				p.t.Fatalf("picture %d is still %+v", i, got)
 			}
 		}
 		if got := p.rating(94); got == (state.Rating{}) {
-			t.Error("one rating too many was undone")
+			p.t.Error("one rating too many was undone")
 		}
 		p.shows("Rating undone.")
-	})
-}
-
-func TestARatingIsShownAtOnceAndTakenBackByItsKey(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 6, func(p *pilot) {
+	}},
+	{"a rating is shown at once and taken back by its key", inJobs(120, 40, 6), func(p *pilot) {
 		p.keys("j", "j", "f")
 		p.shows("14:02 ★")
-		p.keys("f")
-		p.pass(time.Second)
+		p.keys("f", "~")
 		if got := p.rating(2); got != (state.Rating{}) {
-			t.Errorf("%+v", got)
+			p.t.Errorf("%+v", got)
 		}
 		p.keys("3") // a tab, where results are not rated
-		if p.app.at != msg.PlacePrices {
-			t.Error("the digit rates in the list")
-		}
-	})
-}
-
-// A gallery without results says so while the list has jobs.
-func TestGalleryWithoutResults(t *testing.T) {
-	t.Parallel()
-	running := func(d *fakeSession) {
-		j := madeUpJob(0, "a boat", api.PhaseRunning)
-		d.jobs[j.ID] = j
-		d.rows = append(d.rows, rowOf(j))
-	}
-	fly(t, 120, 40, running, func(p *pilot) {
-		p.keys("alt+2")
-		p.pass(time.Second)
-		p.shows("running", "a boat")
-		p.keys("g")
-		p.pass(time.Second)
-		p.shows("There are no results yet.")
-		p.lacks("Nothing has been sent yet.")
-	})
-}
-
-func TestGalleryMovesByRowsAndShowsTheSameSelection(t *testing.T) {
-	t.Parallel()
-	inGallery(t, 120, 40, 40, func(p *pilot) {
+		p.isAt(msg.PlacePrices)
+	}},
+	{"gallery moves by rows and shows the same selection", inGallery(120, 40, 40), func(p *pilot) {
 		p.shows("Gallery", "picture 000", "picture 011", "picture 27×9")
 		p.lacks("picture 012")
 		p.keys("down", "right")
 		p.shows("─ picture 005 ─")
-		p.keys("pgdown")
-		p.pass(time.Second)
+		p.keys("pgdown", "~")
 		p.shows("─ picture 013 ─")
 		p.keys("end")
 		p.shows("─ picture 039 ─")
@@ -133,48 +95,35 @@ func TestGalleryMovesByRowsAndShowsTheSameSelection(t *testing.T) {
 		p.shows("─ picture 039 ─")
 		p.send(tea.MouseClickMsg{X: 40, Y: 5, Button: tea.MouseLeft})
 		p.shows("─ picture 029 ─")
-		p.keys("home", "right", "g")
-		p.pass(time.Second)
+		p.keys("home", "right", "g", "~")
 		p.shows("▸ ● done     image picture 001")
-		p.keys("g")
-		p.pass(time.Second)
-		p.keys("-")
+		p.keys("g", "~", "-")
 		p.shows("picture 023")
 		p.keys("+", "+")
 		p.shows("picture 005")
 		p.lacks("picture 006")
-	})
-}
-
-func TestFullScreenFollowsAndStepsThroughFiles(t *testing.T) {
-	t.Parallel()
-	fly(t, 120, 40, func(d *fakeSession) {
+	}},
+	{"full screen follows and steps through files", fly(120, 40, func(d *fakeSession) {
 		d.fillDone(5)
 		j := d.jobs["job000001"]
 		j.Files = append(j.Files, state.File{Path: "/home/you/Pictures/darkroom/second.png", MediaType: "image/png", URL: "https://cdn.example.com/2.png"})
 		d.jobs[j.ID], d.rows[1] = j, rowOf(j)
-	}, func(p *pilot) {
+	}), func(p *pilot) {
 		p.app.env.Painter = paintedNote{}
-		p.keys("alt+2")
-		p.pass(time.Second)
-		p.keys("enter")
+		p.keys("alt+2", "~", "enter")
 		p.shows("picture 000", "picture 116×")
-		p.keys("right")
-		p.pass(time.Second)
+		p.keys("right", "~")
 		p.shows("picture 001", "file 1 of 2")
 		p.keys("tab", "y")
 		p.shows("file 2 of 2")
 		if raw := fmt.Sprint(p.raw); !strings.Contains(raw, "https://cdn.example.com/2.png") {
-			t.Errorf("the address of the second file is not copied: %s", raw)
+			p.t.Errorf("the address of the second file is not copied: %s", raw)
 		}
 		p.keys("enter") // opens the file that is shown
-		if p.session.asked("open job000001 2") != 1 {
-			t.Errorf("%v", p.session.log)
-		}
+		p.asked("open job000001 2", 1)
 		p.keys("z")
 		p.shows("1:1")
-		p.keys("z")
-		p.pass(time.Second)
+		p.keys("z", "~")
 		p.shows("2×", "picture 232×")
 		p.keys("esc")
 		p.lacks("2×")
@@ -182,85 +131,54 @@ func TestFullScreenFollowsAndStepsThroughFiles(t *testing.T) {
 		p.pass(time.Second)
 		p.shows("picture 002")
 		if got := p.rating(1); got.Stars != 4 {
-			t.Errorf("%+v", got)
+			p.t.Errorf("%+v", got)
 		}
 		p.keys("esc")
 		p.shows("▸ ● done     video picture 002")
 		p.keys("enter", "alt+3")
 		if p.app.at != msg.PlacePrices || p.app.top() != nil {
-			t.Error("alt+3 does not lead to the tab")
+			p.t.Error("alt+3 does not lead to the tab")
 		}
-	})
-}
-
-func TestBulkAsksOnce(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 30, func(p *pilot) {
+	}},
+	{"bulk asks once", inJobs(120, 40, 30), func(p *pilot) {
 		p.keys("j", "j", "m", "j", "j", "j", "m", "o")
 		p.shows("2 marked results", "Open the first file of each?")
 		p.keys("y")
 		if p.session.asked("open job000002 1") != 1 || p.session.asked("open job000005 1") != 1 {
-			t.Errorf("%v", p.session.log)
+			p.t.Errorf("%v", p.session.log)
 		}
 		p.app.env.Home = "/home/you"
-		p.keys("s")
-		p.typed("~/out")
-		p.keys("enter")
+		p.keys("s", ":~/out", "enter")
 		if !slices.Contains(p.session.log, "save job000005 1 /home/you/out") {
-			t.Errorf("%v", p.session.log)
+			p.t.Errorf("%v", p.session.log)
 		}
-		p.keys("delete", "y")
-		p.pass(time.Second)
+		p.keys("delete", "y", "~")
 		if !slices.Contains(p.session.log, "hide true [job000002 job000005]") {
-			t.Errorf("%v", p.session.log)
+			p.t.Errorf("%v", p.session.log)
 		}
 		p.shows("all 28")
 		p.lacks("marked")
-	})
-}
-
-func TestActiveAndUnknownJobsCannotBeHidden(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 13, func(p *pilot) {
+	}},
+	{"active and unknown jobs cannot be hidden", inJobs(120, 40, 13), func(p *pilot) {
 		p.keys("delete")
 		p.shows("This job is active, so it stays in the list.")
 		p.keys("j", "j", "j", "j", "delete")
 		p.shows("The outcome of this job is unknown, so it stays in the list.")
-		if p.session.asked("hide") != 0 {
-			t.Error("it was hidden")
-		}
-	})
-}
-
-func TestAVideoFromAnImageHasItsFirstFrame(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 13, func(p *pilot) {
+		p.asked("hide", 0)
+	}},
+	{"a video from an image has its first frame", inJobs(120, 40, 13), func(p *pilot) {
 		p.keys("j", "j", "v")
 		p.shows("Only an image can be the first frame of a video.")
-		p.keys("j", "j", "j", "v")
-		p.pass(time.Second)
-		if p.app.at != msg.PlaceCreate {
-			t.Fatalf("it did not go to Create:\n%s", p.screen())
-		}
+		p.keys("j", "j", "j", "v", "~")
+		p.isAt(msg.PlaceCreate)
 		p.shows("first and last frame", "job000005.png · job job0", "Added as First frame.", "tram in the rain, on rough paper")
-	})
-}
-
-func TestAgainOpensTheReviewWithAnotherSeed(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 13, func(p *pilot) {
-		p.keys("j", "j", "n")
-		p.pass(time.Second)
+	}},
+	{"again opens the review with another seed", inJobs(120, 40, 13), func(p *pilot) {
+		p.keys("j", "j", "n", "~")
 		p.shows("Review and send", "seed")
-		if len(p.session.confirmed) != 0 {
-			t.Error("it was sent without a question")
-		}
-	})
-}
-
-func TestLineageIsATreeWithItsCost(t *testing.T) {
-	t.Parallel()
-	fly(t, 120, 40, func(d *fakeSession) {
+		p.sends(0)
+	}},
+	{"lineage is a tree with its cost", fly(120, 40, func(d *fakeSession) {
 		d.fillDone(3)
 		for i := 2; i >= 0; i-- {
 			r := state.Relative{Row: d.rows[i], Charged: i != 1}
@@ -269,26 +187,19 @@ func TestLineageIsATreeWithItsCost(t *testing.T) {
 			}
 			d.relatives = append(d.relatives, r)
 		}
-	}, func(p *pilot) {
-		p.keys("alt+2", "end")
-		p.pass(time.Second)
+	}), func(p *pilot) {
+		p.keys("alt+2", "end", "~")
 		p.shows("this one → 2 results", "together 850 cr")
-		p.keys("t")
-		p.pass(time.Second)
+		p.keys("t", "~")
 		p.shows("Lineage", "● video  picture 002", "├─ ● image  picture 001", "└─ ● video  picture 000", "this one")
-	})
-}
-
-// TestMarkedResultsBecomeAContactSheet: one question, then a page with copies.
-func TestMarkedResultsBecomeAContactSheet(t *testing.T) {
-	t.Parallel()
-	inGallery(t, 120, 40, 6, func(p *pilot) {
-		dir := t.TempDir()
+	}},
+	{"marked results become a contact sheet", inGallery(120, 40, 6), func(p *pilot) {
+		dir := p.t.TempDir()
 		p.session.mu.Lock()
 		for id, j := range p.session.jobs {
 			path := filepath.Join(dir, id+".png")
 			if err := os.WriteFile(path, []byte(id), 0o600); err != nil {
-				t.Error(err)
+				p.t.Error(err)
 			}
 			j.Files = []state.File{{Path: path, MediaType: "image/png"}}
 			p.session.jobs[id] = j
@@ -297,44 +208,19 @@ func TestMarkedResultsBecomeAContactSheet(t *testing.T) {
 		p.keys("m", "m", "E")
 		p.shows("2 marked results", "The folder for a page with copies")
 		p.typed(filepath.Join(dir, "sheet"))
-		p.keys("enter")
-		p.pass(time.Second)
+		p.keys("enter", "~")
 		p.shows("Exported: ")
 		page, err := os.ReadFile(filepath.Join(dir, "sheet", "index.html"))
 		if err != nil || strings.Count(string(page), "<figure>") != 2 {
-			t.Errorf("%v\n%s", err, page)
+			p.t.Errorf("%v\n%s", err, page)
 		}
 		p.keys("E")
 		p.typed(dir)
-		p.keys("enter")
-		p.pass(time.Second)
+		p.keys("enter", "~")
 		p.shows("holds other files")
-	})
-}
-
-func TestAGalleryOfFewUsesItsRoom(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int]string{1: "picture 114×32", 2: "picture 56×32", 6: "picture 36×15", 12: "picture 27×9", 100: "picture 27×9"} {
-		inGallery(t, 120, 40, n, func(p *pilot) {
-			p.shows(want)
-			p.keys("-")
-			p.pass(time.Second)
-			p.lacks(want)
-			chosen := p.screen()
-			p.keys("g", "g")
-			p.pass(time.Second)
-			if p.screen() != chosen {
-				t.Errorf("of %d results the chosen size is not kept", n)
-			}
-		})
-	}
-}
-
-// The renderer writes a line from its first change to its last one: whatever
-// lies between would be written with every key.
-func TestSelectingInTheGalleryChangesNoLineOfAPicture(t *testing.T) {
-	t.Parallel()
-	inGallery(t, 120, 40, 100, func(p *pilot) {
+	}},
+	// The renderer writes a line from its first change to its last one: whatever lies between would be written with every key.
+	{"selecting in the gallery changes no line of a picture", inGallery(120, 40, 100), func(p *pilot) {
 		before := strings.Split(p.screen(), "\n")
 		p.keys("right")
 		after := strings.Split(p.screen(), "\n")
@@ -344,20 +230,52 @@ func TestSelectingInTheGalleryChangesNoLineOfAPicture(t *testing.T) {
 				continue
 			}
 			if changed++; strings.Contains(after[y], "picture 27") {
-				t.Errorf("line %d has a picture and changed:\n%s\n%s", y, before[y], after[y])
+				p.t.Errorf("line %d has a picture and changed:\n%s\n%s", y, before[y], after[y])
 			}
 		}
 		if changed == 0 {
-			t.Error("the selection did not move")
+			p.t.Error("the selection did not move")
 		}
-	})
-}
-
-func TestAFinishedJobDoesNotTakeTheGalleryAway(t *testing.T) {
-	t.Parallel()
-	inGallery(t, 120, 40, 12, func(p *pilot) {
+	}},
+	{"a finished job does not take the gallery away", inGallery(120, 40, 12), func(p *pilot) {
 		p.send(msg.PreviewedMsg{ID: "job000007"})
 		p.pass(time.Second)
 		p.shows("Gallery")
-	})
+	}},
+	{"create takes own results of a local service", flyCreate("en", 120, 40, func(d *fakeSession) { d.settings.BaseURL = "http://127.0.0.1:8080" }), func(p *pilot) {
+		for address, good := range map[string]bool{"http://127.0.0.1:8080/files/a.png": true, "http://127.0.0.1:9090/files/a.png": false} {
+			p.send(msg.LoadedMsg{Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "a boat", ImageFiles: []string{address}}})
+			if p.keys("ctrl+s"); good {
+				p.shows("Review and send")
+				p.keys("esc")
+			} else {
+				p.lacks("Review and send")
+			}
+		}
+	}},
+	{"a gallery without results says so while the list has jobs", fly(120, 40, func(d *fakeSession) {
+		d.add(madeUpJob(0, "a boat", api.PhaseRunning))
+	}), func(p *pilot) {
+		p.keys("alt+2", "~")
+		p.shows("running", "a boat")
+		p.keys("g", "~")
+		p.shows("There are no results yet.")
+		p.lacks("Nothing has been sent yet.")
+	}},
+}
+
+func TestAGalleryOfFewUsesItsRoom(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{1: "picture 114×32", 2: "picture 56×32", 6: "picture 36×15", 12: "picture 27×9", 100: "picture 27×9"} {
+		inGallery(120, 40, n)(t, func(p *pilot) {
+			p.shows(want)
+			p.keys("-", "~")
+			p.lacks(want)
+			chosen := p.screen()
+			p.keys("g", "g", "~")
+			if p.screen() != chosen {
+				t.Errorf("of %d results the chosen size is not kept", n)
+			}
+		})
+	}
 }

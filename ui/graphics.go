@@ -4,16 +4,19 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"darkroom/state"
+	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 )
 
-// setPictures prepares how pictures are drawn before the terminal has answered.
 func (a *App) setPictures() {
 	a.detector = picture.NewDetector(a.env.Settings.Pictures, a.opts.Env)
 	a.env.Mode, a.env.Tmux = a.detector.Mode(), a.detector.Tmux()
@@ -37,7 +40,6 @@ func (a *App) holdPictures(message tea.Msg) {
 	}
 }
 
-// askGraphics asks the terminal what it can draw, without waiting for it.
 func (a *App) askGraphics() tea.Cmd {
 	query := a.detector.Query()
 	if query == "" {
@@ -58,16 +60,6 @@ func (a *App) askAgain(message tea.Msg) tea.Cmd {
 	return nil
 }
 
-// cellSize reads how large a cell is, which another font changes.
-func (a *App) cellSize() tea.Cmd {
-	if a.env.Mode != picture.ModeSixel {
-		return nil
-	}
-	return readCellSize
-}
-
-// graphics takes the terminal's answers, whenever they come. Pictures in view
-// are drawn again when there is a better way to draw them.
 func (a *App) graphics(message tea.Msg) tea.Cmd {
 	var arrived tea.Cmd
 	switch m := message.(type) {
@@ -84,7 +76,6 @@ func (a *App) graphics(message tea.Msg) tea.Cmd {
 	return tea.Batch(arrived, a.restylePictures(a.detector.Mode(), a.detector.Cell(), a.env.Back))
 }
 
-// restylePictures takes over what pictures are now to be drawn for.
 func (a *App) restylePictures(mode picture.Mode, cell picture.Cell, back color.RGBA) tea.Cmd {
 	if mode == a.env.Mode && cell == a.env.Cell && back == a.env.Back {
 		return nil
@@ -93,21 +84,96 @@ func (a *App) restylePictures(mode picture.Mode, cell picture.Cell, back color.R
 	return a.repaint()
 }
 
-// backgroundColor takes the colour that stands behind what is transparent.
-func (a *App) backgroundColor(m tea.BackgroundColorMsg) tea.Cmd {
-	if m.Color == nil { // the terminal's answer could not be read
-		return nil
-	}
-	back := color.RGBAModel.Convert(m.Color).(color.RGBA)
-	return a.restylePictures(a.env.Mode, a.env.Cell, back)
-}
-
-// repaint makes everybody who shows pictures ask for them again, as after a
-// change of the size.
+// repaint makes everybody ask for pictures again, as after a change of the size.
 func (a *App) repaint() tea.Cmd {
 	if a.size.W == 0 {
 		return nil // there will be one
 	}
 	a.resize(a.size.W, a.size.H)
 	return a.broadcast(a.sizeMsg())
+}
+
+type sixels struct {
+	drawn  []picture.Placed // as the frame was when they were drawn
+	latest []picture.Placed // of the last frame
+	wait   int              // of the latest sixelDueMsg
+	due    bool             // it is on its way
+}
+
+// sixelPause is how long a frame stays before pictures are drawn over it: the
+// renderer has written it then, and a held key draws none.
+const sixelPause = 60 * time.Millisecond
+
+type sixelDueMsg struct {
+	wait  int
+	ready bool
+}
+
+// followSixels wipes by drawing all cells again what is no longer in the frame, and
+// waits for a frame that stays to draw what is missing.
+func (a *App) followSixels() tea.Cmd {
+	if a.env.Mode != picture.ModeSixel && a.sixels.drawn == nil {
+		return nil
+	}
+	now, before, wipe := a.frame().placed, a.sixels.latest, tea.Cmd(nil)
+	a.sixels.latest = now
+	for _, d := range a.sixels.drawn {
+		q, in := samePlace(now, d)
+		p, was := samePlace(before, d)
+		if !in || was && p.Scrolled(q) {
+			a.sixels.drawn, wipe = nil, tea.ClearScreen
+			break
+		}
+	}
+	wanted := len(a.missing(now)) > 0
+	if !wanted || a.sixels.due && slices.EqualFunc(now, before, picture.Placed.Same) {
+		a.sixels.due = wanted
+		return wipe
+	}
+	a.sixels.wait++
+	a.sixels.due = true
+	return tea.Batch(wipe, env.Later(a.env.Context, sixelPause, sixelDueMsg{wait: a.sixels.wait}))
+}
+
+func (a *App) missing(now []picture.Placed) []picture.Placed {
+	var all []picture.Placed
+	for _, p := range now {
+		if d, ok := samePlace(a.sixels.drawn, p); !ok || d.Overwritten(p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+func (a *App) sixelsDue(m sixelDueMsg) tea.Cmd {
+	if m.wait != a.sixels.wait || !a.sixels.due {
+		return nil
+	}
+	now := a.frame().placed
+	missing := a.missing(now)
+	if !m.ready {
+		return func() tea.Msg {
+			for _, p := range missing {
+				p.Sixel.Data()
+			}
+			return sixelDueMsg{m.wait, true}
+		}
+	}
+	a.sixels.due = false
+	var b strings.Builder
+	for _, p := range missing {
+		b.WriteString(p.Draw())
+	}
+	a.sixels.drawn = now
+	if b.Len() == 0 {
+		return nil
+	}
+	return tea.Raw(b.String())
+}
+
+func samePlace(all []picture.Placed, p picture.Placed) (picture.Placed, bool) {
+	if i := slices.IndexFunc(all, p.Same); i >= 0 {
+		return all[i], true
+	}
+	return picture.Placed{}, false
 }

@@ -75,8 +75,7 @@ func withPicture(t *testing.T, p *pilot) {
 	t.Helper()
 	withFiles(t, p)
 	for range 12 {
-		p.keys("j")
-		p.pass(time.Second)
+		p.keys("j", "~")
 		if strings.Contains(p.screen(), "▀▀▀▀") {
 			return
 		}
@@ -94,7 +93,7 @@ func TestALateAnswerUpgradesThePictureInView(t *testing.T) {
 		tea.TerminalVersionMsg{Name: "kitty(0.41.1)"},
 	}
 	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {
-		inJobs(t, 120, 40, 13, func(p *pilot) {
+		inJobs(120, 40, 13)(t, func(p *pilot) {
 			withPicture(t, p)
 			p.pass(10 * time.Second)
 			for _, i := range order {
@@ -138,7 +137,7 @@ func TestVideosAreReadWithoutOurVariables(t *testing.T) {
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("DARKROOM_API_KEY", "ak_secret")
 	t.Setenv("OF_OTHERS", "stays")
-	flyCreate(t, "en", 120, 40, func(*fakeSession) {}, func(p *pilot) {
+	flyCreate("en", 120, 40, func(*fakeSession) {})(t, func(p *pilot) {
 		if _, err := p.app.loader.Load(p.t.Context(), filepath.Join(dir, "a.mp4"), 20, 8, p.app.env.Terminal()); err == nil {
 			t.Error("it drew nothing, and said that it did")
 		}
@@ -148,65 +147,46 @@ func TestVideosAreReadWithoutOurVariables(t *testing.T) {
 	}
 }
 
-// The same beside the prompt, where the size of the strip stays as it was.
-func TestALateAnswerUpgradesRecent(t *testing.T) {
-	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.fillDone(13) }, func(p *pilot) {
-		withFiles(t, p)
+func TestGraphics(t *testing.T) { flyEach(t, graphicsFlights) }
+
+var graphicsFlights = []flight{
+	// The same beside the prompt, where the size of the strip stays as it was.
+	{"a late answer upgrades recent", flyCreate("en", 120, 40, func(d *fakeSession) { d.fillDone(13) }), func(p *pilot) {
+		withFiles(p.t, p)
 		p.pass(10 * time.Second)
 		if !strings.Contains(p.screen(), "▀▀▀▀") {
-			t.Fatalf("there is no picture in half blocks:\n%s", p.screen())
+			p.t.Fatalf("there is no picture in half blocks:\n%s", p.screen())
 		}
 		for _, m := range []tea.Msg{tea.TerminalVersionMsg{Name: "kitty(0.41.1)"}, uv.KittyGraphicsEvent{Options: kitty.Options{ID: 31}, Payload: []byte("OK")}} {
 			p.send(m)
 			p.pass(time.Second)
 		}
 		if !strings.Contains(p.written(), "a=T,U=1") {
-			t.Error("no pixels were sent")
+			p.t.Error("no pixels were sent")
 		}
-	})
-}
-
-// withSixels shows a picture in a terminal that draws sixels.
-func withSixels(t *testing.T, p *pilot) {
-	t.Helper()
-	withPicture(t, p)
-	p.send(uv.PrimaryDeviceAttributesEvent{63, 4, 22})
-	p.send(uv.CellSizeEvent{Width: 8, Height: 17})
-}
-
-// A zoomed picture is drawn in pixels too, and again where it was panned to.
-func TestAZoomedPictureIsDrawnInSixels(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 30, func(p *pilot) {
-		withSixels(t, p)
-		p.keys("enter")
-		p.pass(time.Second)
-		p.keys("+", "+")
+	}},
+	{"a zoomed picture is drawn in sixels", inJobs(120, 40, 30), func(p *pilot) {
+		withSixels(p.t, p)
+		p.keys("enter", "~", "+", "+")
 		for range 3 { // it comes, stays, and is made ready
 			p.pass(time.Second)
 		}
 		if n := len(p.app.sixels.drawn); n != 1 {
-			t.Fatalf("%d pictures are drawn over\n%s", n, p.screen())
+			p.t.Fatalf("%d pictures are drawn over\n%s", n, p.screen())
 		}
 		zoomed := p.app.sixels.drawn[0]
 		p.raw = nil
 		p.keys("left", "left", "left", "left", "left")
 		if !p.cleared() {
-			t.Error("the old part was not wiped")
+			p.t.Error("the old part was not wiped")
 		}
-		p.pass(time.Second)
-		p.pass(time.Second)
+		p.keys("~", "~")
 		if n := strings.Count(p.written(), "\x1bP0;1q"); n != 1 || p.app.sixels.drawn[0].Same(zoomed) {
-			t.Errorf("after panning, drawn %d times", n)
+			p.t.Errorf("after panning, drawn %d times", n)
 		}
-	})
-}
-
-func TestSixelsAreDrawnOverAFrameThatStays(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 30, func(p *pilot) {
-		withSixels(t, p)
+	}},
+	{"sixels are drawn over a frame that stays", inJobs(120, 40, 30), func(p *pilot) {
+		withSixels(p.t, p)
 		p.pass(time.Second)
 		p.keys("enter") // alone, where no title with wide characters stands beside it
 		p.pass(time.Second)
@@ -215,25 +195,25 @@ func TestSixelsAreDrawnOverAFrameThatStays(t *testing.T) {
 		p.pass(time.Second)
 		drawn := func() int { return strings.Count(p.written(), "\x1bP0;1q") }
 		if p.app.env.Mode != picture.ModeSixel || drawn() != 1 {
-			t.Fatalf("%s, drawn %d times", p.app.env.Mode, drawn())
+			p.t.Fatalf("%s, drawn %d times", p.app.env.Mode, drawn())
 		}
 		if !strings.Contains(p.screen(), "▀▀▀▀") || strings.Contains(p.app.View().Content, "\x1b[58;2") {
-			t.Error("the cells below are not half blocks without marks")
+			p.t.Error("the cells below are not half blocks without marks")
 		}
 		p.pass(5 * time.Second)
 		if drawn() != 1 {
-			t.Error("it is drawn again though nothing changed")
+			p.t.Error("it is drawn again though nothing changed")
 		}
 		p.raw = slices.DeleteFunc(p.raw, func(m tea.Msg) bool { return reflect.TypeOf(m) == reflect.TypeOf(tea.ClearScreen()) })
 		before := p.app.sixels.drawn[0]
 		p.keys("esc") // the picture moves into the pane
 		if p.app.sixels.drawn != nil || !p.cleared() {
-			t.Error("it was not wiped at once")
+			p.t.Error("it was not wiped at once")
 		}
 		p.pass(time.Second)
 		for _, now := range p.app.sixels.drawn { // none beside titles with wide characters
 			if now.Same(before) {
-				t.Error("it was drawn where it no longer is")
+				p.t.Error("it was drawn where it no longer is")
 			}
 		}
 		p.keys("enter")
@@ -241,22 +221,30 @@ func TestSixelsAreDrawnOverAFrameThatStays(t *testing.T) {
 		p.pass(time.Second) // and stays
 		again := drawn()
 		if again < 2 {
-			t.Error("alone again it was not drawn")
+			p.t.Error("alone again it was not drawn")
 		}
 		for range 20 {
 			p.keys("ctrl+k", "esc") // a box covers it for less than the pause
 		}
 		if drawn() != again {
-			t.Errorf("drawn %d times while keys were held", drawn())
+			p.t.Errorf("drawn %d times while keys were held", drawn())
 		}
 		p.pass(time.Second)
 		if drawn() != again+1 {
-			t.Errorf("after the boxes, drawn %d times", drawn())
+			p.t.Errorf("after the boxes, drawn %d times", drawn())
 		}
 		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 		p.pass(time.Second)
 		if drawn() != again+2 {
-			t.Errorf("after a repaint, drawn %d times", drawn())
+			p.t.Errorf("after a repaint, drawn %d times", drawn())
 		}
-	})
+	}},
+}
+
+// withSixels shows a picture in a terminal that draws sixels.
+func withSixels(t *testing.T, p *pilot) {
+	t.Helper()
+	withPicture(t, p)
+	p.send(uv.PrimaryDeviceAttributesEvent{63, 4, 22})
+	p.send(uv.CellSizeEvent{Width: 8, Height: 17})
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,32 +16,28 @@ import (
 	"darkroom/ui/msg"
 )
 
-// crashedMsg is a panic in a command, turned into a message so that the
-// program goes on and the terminal stays sound.
+// crashedMsg is a panic in a command: the program goes on.
 type crashedMsg struct {
 	note string // path of the crash note, or ""
 }
 
-// commandBroke says that a command broke. It stays until a key is pressed.
 func (a *App) commandBroke(m crashedMsg) tea.Cmd {
 	text := a.env.Say("Something inside darkroom broke. Your jobs are safe; what you just did may not have happened.")
 	if m.note != "" {
 		text += " " + a.env.Say("A note is in %s.", m.note)
 	}
-	return a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneBad, Text: text})
+	return a.tell(msg.ToneBad, text)
 }
 
 // guard wraps a command, and the commands it leads to, so that a panic becomes
 // a crashedMsg. The value of the panic is not kept: it could hold anything. What
 // comes after the program's end is dropped.
-func (a *App) guard(cmd tea.Cmd) tea.Cmd {
+func (a *App) guard(cmd tea.Cmd) tea.Cmd { return guardIn(a.env.Context, a.opts.StateDir, cmd) }
+
+func guardIn(ctx context.Context, dir string, cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
-	return guardIn(a.env.Context, a.opts.StateDir, cmd)
-}
-
-func guardIn(ctx context.Context, dir string, cmd tea.Cmd) tea.Cmd {
 	return func() (message tea.Msg) {
 		defer func() {
 			if v := recover(); v != nil {
@@ -53,9 +50,7 @@ func guardIn(ctx context.Context, dir string, cmd tea.Cmd) tea.Cmd {
 		}
 		if batch, ok := message.(tea.BatchMsg); ok {
 			for i, c := range batch {
-				if c != nil {
-					batch[i] = guardIn(ctx, dir, c)
-				}
+				batch[i] = guardIn(ctx, dir, c)
 			}
 		}
 		return message
@@ -91,23 +86,19 @@ func CrashNote(dir string, v any, stack []byte) string {
 		what = e.Error()
 	}
 	text := fmt.Sprintf("darkroom broke at %s\npanic: %s\n\n%s", time.Now().UTC().Format(time.RFC3339), what, stack)
-	if dir != "" && os.MkdirAll(dir, 0o700) == nil {
-		if path := writeNote(dir, "crash-*.txt", text); path != "" {
-			return path
+	for _, in := range [][2]string{{dir, "crash-*.txt"}, {os.TempDir(), "darkroom-crash-*.txt"}} {
+		if in[0] == "" || os.MkdirAll(in[0], 0o700) != nil {
+			continue
 		}
-	}
-	return writeNote(os.TempDir(), "darkroom-crash-*.txt", text)
-}
-
-func writeNote(dir, pattern, text string) string {
-	f, err := os.CreateTemp(dir, pattern) // 0600
-	if err != nil {
-		return ""
-	}
-	_, err = f.WriteString(text)
-	if cerr := f.Close(); err != nil || cerr != nil {
+		f, err := os.CreateTemp(in[0], in[1]) // 0600
+		if err != nil {
+			continue
+		}
+		_, err = f.WriteString(text)
+		if err = errors.Join(err, f.Close()); err == nil {
+			return filepath.Clean(f.Name())
+		}
 		_ = os.Remove(f.Name())
-		return ""
 	}
-	return filepath.Clean(f.Name())
+	return ""
 }

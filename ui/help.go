@@ -8,6 +8,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/sahilm/fuzzy"
 
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -17,109 +18,51 @@ import (
 )
 
 const (
-	// helpWidth is how wide the help is at most.
-	helpWidth = 110
-	// helpColumns is how many columns of keys stand next to each other at most.
+	helpWidth   = 110
 	helpColumns = 3
-	// helpGap stands between two columns.
-	helpGap = "    "
+	helpGap     = "    "
 )
 
-// helpOverlay shows every key of a screen and of the program, from the tables
-// that dispatch them.
-type helpOverlay struct {
-	widget.Passive
-	k        *env.Env
-	title    string
-	sections []helpSection
-	table    []action.Action
-	body     widget.Rect
-	lines    widget.Scroll
-}
-
-type helpSection struct {
-	title    string
-	bindings []key.Binding
-}
+type helpOverlay struct{ widget.Reader }
 
 func (a *App) openHelp() tea.Cmd {
 	k := a.env
-	h := &helpOverlay{k: k, title: k.Say("Keys"), sections: []helpSection{
-		{k.Say("On this screen"), helpBindings(k, a.table())},
-		{k.Say("Everywhere"), helpBindings(k, a.globals)},
-	}}
-	if a.opts.Version != "" {
-		h.title += " · darkroom " + a.opts.Version
+	h := &helpOverlay{widget.Reader{K: k, Title: k.Say("Keys"), Fit: helpBox}}
+	here, everywhere := helpBindings(k, a.table()), helpBindings(k, a.globals)
+	h.Write = func(w int) []string {
+		lines := append(helpSection(k, k.Say("On this screen"), here, w), "")
+		return append(lines, helpSection(k, k.Say("Everywhere"), everywhere, w)...)
 	}
-	h.table = append([]action.Action{
-		{Name: "back", Keys: append([]string{"esc", "q"}, action.Named(a.globals, helpName).Keys...),
-			Display: "esc", Label: "back", Handler: msg.Back},
-	}, h.lines.Actions()...)
+	if a.opts.Version != "" {
+		h.Title += " · darkroom " + a.opts.Version
+	}
+	h.Close("esc q " + action.Named(a.globals, helpName).Keys)
 	return msg.Open(h)
 }
 
-// helpBindings are a table's bindings with all keys, in the language of k.
-func helpBindings(k *env.Env, table []action.Action) []key.Binding {
-	out := make([]key.Binding, 0, len(table))
-	for i := range table {
-		if keys := keyNames(&table[i]); len(keys) > 0 { // else it is only in the list of actions
-			out = append(out, shownBinding(k, &table[i], strings.Join(keys, "  ")))
+func helpBindings(k *env.Env, table []action.Action) (bindings []key.Binding) {
+	table = slices.DeleteFunc(slices.Clone(table), func(a action.Action) bool { return !a.Listed() })
+	for _, row := range action.Rows(table) {
+		if keys := strings.Join(action.RowKeys(row), "  "); keys != "" { // else it is only in the list of actions
+			bindings = append(bindings, key.NewBinding(key.WithKeys(keys), key.WithHelp(keys, k.Say(row[0].Label))))
 		}
 	}
-	return out
+	return bindings
 }
 
-// keyNames are all keys of an action as people read them.
-func keyNames(a *action.Action) []string {
-	if a.Display != "" && len(a.Keys) <= 1 {
-		return []string{a.Display}
+func helpBox(body widget.Rect) (w, h int) {
+	if body.W < widget.WideFrom {
+		return body.W, body.H // a narrow rim around it would only disturb
 	}
-	return slices.DeleteFunc(slices.Clone(a.Keys), func(key string) bool {
-		return len(key) == len("shift+g") && strings.HasPrefix(key, "shift+") // G stands there
-	})
+	return min(helpWidth, body.W), body.H
 }
 
-func (h *helpOverlay) Actions() []action.Action { return h.table }
-func (h *helpOverlay) Restyle()                 { h.write() }
-
-func (h *helpOverlay) Update(message tea.Msg) tea.Cmd {
-	switch m := message.(type) {
-	case tea.WindowSizeMsg:
-		h.body = widget.LayoutFor(m.Width, m.Height).Body
-		h.write()
-	case msg.WheelMsg:
-		h.lines.By(3 * m.By)
+func helpSection(k *env.Env, title string, bindings []key.Binding, w int) []string {
+	lines := []string{k.Theme.Strong.Paint(title)}
+	for l := range strings.SplitSeq(helpTable(k.Theme, bindings, w-2), "\n") {
+		lines = append(lines, theme.Cut("  "+l, w))
 	}
-	return nil
-}
-
-// helpBox is the box's width in a body of w cells.
-func helpBox(w int) int {
-	if w < widget.WideFrom {
-		return w // a narrow rim around it would only disturb
-	}
-	return min(helpWidth, w)
-}
-
-func (h *helpOverlay) Box(w, height int) string {
-	return widget.Boxed(h.k, helpBox(w), height, h.title, h.lines.Lines(), h.lines.Below())
-}
-
-// write sets the lines again, for another size or theme.
-func (h *helpOverlay) write() {
-	w := helpBox(h.body.W) - 4
-	var lines []string
-	for i, s := range h.sections {
-		if i > 0 {
-			lines = append(lines, "")
-		}
-		lines = append(lines, h.k.Theme.Strong.Paint(s.title))
-		for l := range strings.SplitSeq(helpTable(h.k.Theme, s.bindings, w-2), "\n") {
-			lines = append(lines, theme.Cut("  "+l, w))
-		}
-	}
-	h.lines.SetSize(w, h.body.H-2)
-	h.lines.SetLines(lines)
+	return lines
 }
 
 // helpTable writes bindings in as many columns as fit into w cells.
@@ -132,4 +75,111 @@ func helpTable(t *theme.Theme, bindings []key.Binding, w int) string {
 			return table
 		}
 	}
+}
+
+type palette struct {
+	widget.Finder
+	k     *env.Env
+	do    func(*action.Action) tea.Cmd // closes it first
+	all   []paletteEntry
+	texts []string       // in which each is looked for
+	found []paletteEntry // the rows
+	width int
+}
+
+const (
+	paletteWidth = 76
+	paletteRows  = 12
+)
+
+type paletteEntry struct {
+	act        *action.Action
+	row        int  // of a list of keys: of several with one row the best is shown
+	first      bool // it stands for its row while nothing is typed
+	label, why string
+}
+
+func (a *App) openPalette() tea.Cmd {
+	p := &palette{k: a.env, do: func(act *action.Action) tea.Cmd {
+		a.closeTop()
+		return a.perform(act)
+	}}
+	p.Finder = widget.Finder{Room: func() int { return p.width - 6 }, Typed: p.search, Choose: p.pick}
+	for i, row := range append(action.Rows(a.table()), action.Rows(a.globals)...) {
+		first := true
+		for _, act := range row {
+			if act.Label == "" {
+				continue // an own command that there is not
+			}
+			e := paletteEntry{act: act, row: i, first: first && act.Listed(), label: a.env.Say(act.Label), why: act.Why()}
+			p.texts = append(p.texts, strings.ToLower(e.label+" "+a.env.Say(act.Also)+" "+act.Label+" "+act.Also))
+			p.all, first = append(p.all, e), first && !e.first
+		}
+	}
+	p.search()
+	p.Table = append([]action.Action{
+		{Name: "perform", Keys: "enter", Label: "do it", Handler: p.pick},
+		{Name: "back", Keys: "esc " + action.Named(a.globals, allActions).Keys, Label: "back", Closes: true},
+	}, p.List.Actions(true)...)
+	return msg.Open(p)
+}
+
+// search finds what is spelled like the text, disabled actions only if alone.
+func (p *palette) search() tea.Cmd {
+	typed, seen := strings.ToLower(strings.TrimSpace(p.Line.Text())), map[int]bool{}
+	p.found = nil
+	for _, m := range fuzzy.Find(typed, p.texts) {
+		p.found = append(p.found, p.all[m.Index])
+	}
+	if typed == "" {
+		p.found = slices.DeleteFunc(slices.Clone(p.all), func(e paletteEntry) bool { return !e.first })
+	}
+	if slices.ContainsFunc(p.found, func(e paletteEntry) bool { return e.why == "" }) {
+		p.found = slices.DeleteFunc(p.found, func(e paletteEntry) bool { return e.why != "" })
+	}
+	p.found = slices.DeleteFunc(p.found, func(e paletteEntry) bool {
+		was := seen[e.row]
+		seen[e.row] = true
+		return was
+	})
+	p.List.SetRows(len(p.found))
+	return nil
+}
+
+func (p *palette) pick() tea.Cmd {
+	row, ok := p.List.Selected()
+	if !ok {
+		return nil
+	}
+	return p.do(p.found[row].act)
+}
+
+func (p *palette) Update(message tea.Msg) tea.Cmd {
+	if m, ok := message.(tea.WindowSizeMsg); ok {
+		body := widget.LayoutFor(m.Width, m.Height).Body
+		p.width = min(paletteWidth, body.W)
+		p.List.SetWindow(widget.FinderTop, min(paletteRows, body.H-widget.FinderTop-2))
+	}
+	return p.Finder.Update(message)
+}
+
+func (p *palette) Box(_, h int) string {
+	t, inner := p.k.Theme, p.width-4
+	rows := p.List.Lines(func(row int, selected bool) string { return p.row(row, selected, inner) })
+	if len(p.found) == 0 {
+		rows[0] = t.Muted.Paint(theme.Cut(p.k.Say("No matching action."), inner))
+	}
+	return widget.Boxed(p.k, p.width, h, p.k.Say("All actions"), append(p.Head(t, ""), rows...), p.List.Below())
+}
+
+func (p *palette) row(n int, selected bool, w int) string {
+	e := p.found[n]
+	in, mark := p.k.Theme.Row(selected)
+	key := e.act.KeyText()
+	label, style := e.label, in.Text
+	if e.why != "" {
+		style = in.Faint
+		label += " · " + e.why
+	}
+	return in.Accent.Paint(mark) + style.Paint(theme.Fit(label, w-2-1-theme.Width(key))) + in.Text.Paint(" ") + in.Key.Paint(key)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,23 +13,51 @@ import (
 )
 
 // keyboard is the terminal's input, in pieces that the reader of keys takes as they
-// are meant: after 50 ms without more it reads what is not whole as if it were.
+// are meant: after 50 ms without more it reads what is not whole as if it were, and
+// types the rest of it.
 //
 // An escape and a character that came together are alt and that key: they are
 // handed on in the longer form, which is read at once. A piece may end anywhere, and
 // on a busy machine or line the next one comes late: the beginning of a character,
-// and of a mark around a paste, stays here until the rest has come. Without that a
-// paste would lose the character, or not end.
+// of a mark around a paste, and of the terminal's reply to a question stays here
+// until the rest has come. An escape alone can be a key: the rest of it is waited
+// for only while replies are due.
 type keyboard struct {
 	*os.File
-	held    []byte // what began and was not handed on
-	pasting bool   // the mark that begins a paste was the last
+	held    []byte    // what began and was not handed on
+	since   time.Time // when it was held
+	pasting bool      // the mark that begins a paste was the last
+	due     time.Time // until then replies may come
+	// escape is how long an escape, or one with a bracket, waits then for more.
+	escape time.Duration
 }
 
+const (
+	// repliesTake is how long replies are due after App asked.
+	repliesTake = 5 * time.Second
+	// pieceTakes is how long the next piece of a reply may take.
+	pieceTakes  = time.Second
+	escapeTakes = 300 * time.Millisecond
+	// longestReply is more than a reply to any of our questions has, in bytes.
+	longestReply = 512
+)
+
 func (k *keyboard) Read(b []byte) (int, error) {
-	n, err := k.File.Read(b[copy(b, k.held):])
-	n += len(k.held)
-	k.held = k.held[:0]
+	n, err := k.File.Read(b[len(k.held):])
+	if len(k.held) > 2 && k.held[0] == ansi.ESC && k.held[1] != '[' && time.Since(k.since) > pieceTakes {
+		copy(b, b[len(k.held):][:n]) // the reply has no end
+		k.held = nil
+	}
+	n += copy(b, k.held)
+	k.held = nil
+	for err == nil && n < len(b) && k.ambiguous(b[:n]) && time.Now().Before(k.due) && inputWithin(k.File, k.escape) {
+		last, more := n-1, 0
+		more, err = k.File.Read(b[n:])
+		n += more
+		if alone := b[last] == ansi.ESC && more > 0 && strings.IndexByte("OPX[]^_\\", b[last+1]) < 0; alone {
+			n = last + copy(b[last:], "\x1b[27u"+string(b[last+1:n])) // two keys, not alt with one
+		}
+	}
 	if err != nil {
 		return n, err
 	}
@@ -39,18 +68,51 @@ func (k *keyboard) Read(b []byte) (int, error) {
 		}
 		return copy(b, fmt.Sprintf("\x1b[%d;%du", key, 3+shift)), nil
 	}
+	if bytes.Contains(b[:n], []byte("\x1b[I")) || bytes.Contains(b[:n], []byte("\x1b[?997;")) {
+		k.due = time.Now().Add(repliesTake) // to what the background is now
+	}
 	began, ended := bytes.LastIndex(b[:n], []byte(ansi.BracketedPasteStart)), bytes.LastIndex(b[:n], []byte(ansi.BracketedPasteEnd))
 	if began != ended {
 		k.pasting = began > ended
 	}
 	whole := n - k.unfinished(b[:n])
-	k.held = append(k.held, b[whole:n]...)
+	k.held, k.since = bytes.Clone(b[whole:n]), time.Now()
 	return whole, nil
 }
 
-// unfinished is how many bytes at the end are the beginning of a character or of a
-// paste's mark. Outside of a paste an escape alone is a key, and so is one with a
-// bracket.
+// ambiguous reports whether input ends with a key or the beginning of more.
+func (k *keyboard) ambiguous(b []byte) bool {
+	n := len(b) - sequence(b)
+	return !k.pasting && n > 0 && n <= 2
+}
+
+// sequence is where the control sequence begins that input ends in, or its length.
+func sequence(b []byte) int {
+	begins, state := 0, byte(ansi.NormalState)
+	for at := 0; at < len(b); {
+		if state == ansi.NormalState {
+			begins = at
+		}
+		_, _, n, next := ansi.DecodeSequence(b[at:], state, nil)
+		at, state = at+n, next
+		if at == len(b)-1 && b[at] == ansi.ESC && open(b[begins:at]) {
+			return begins // the escape may be that of its end
+		}
+	}
+	if state == ansi.NormalState {
+		return len(b)
+	}
+	return begins
+}
+
+// open reports whether a sequence holds a text that has not ended.
+func open(b []byte) bool {
+	return len(b) > 1 && b[0] == ansi.ESC && strings.IndexByte("]P_", b[1]) >= 0 &&
+		b[len(b)-1] != ansi.BEL && !bytes.HasSuffix(b, []byte("\x1b\\"))
+}
+
+// unfinished is how many bytes at the end are the beginning of a character, of a
+// paste's mark or of a longer sequence. An escape or alt+[ is a key, except in a paste.
 func (k *keyboard) unfinished(b []byte) int {
 	for i := 1; i <= min(len(b), utf8.UTFMax-1); i++ {
 		if utf8.RuneStart(b[len(b)-i]) {
@@ -60,12 +122,11 @@ func (k *keyboard) unfinished(b []byte) int {
 			break
 		}
 	}
-	mark, least := ansi.BracketedPasteStart, len("\x1b[2")
-	if k.pasting {
-		mark, least = ansi.BracketedPasteEnd, 1
+	if n := len(b) - sequence(b); !k.pasting && n > 2 && n <= longestReply {
+		return n
 	}
-	for i := min(len(b), len(mark)-1); i >= least; i-- {
-		if bytes.HasSuffix(b, []byte(mark[:i])) {
+	for i := min(len(b), len(ansi.BracketedPasteEnd)-1); k.pasting && i > 0; i-- {
+		if bytes.HasSuffix(b, []byte(ansi.BracketedPasteEnd[:i])) {
 			return i
 		}
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -11,40 +12,43 @@ import (
 	"darkroom/ui/msg"
 )
 
-// The names of the actions that lead to all others.
+// The names of the actions that lead to all others, and out.
 const (
 	allActions = "all_actions"
 	helpName   = "help"
+	quitName   = "quit"
 )
 
-// globalActions is the table of what works on every screen. The first ones
-// work anywhere, also while a field is edited.
+// globalActions is the table of what works on every screen, and while a field is edited.
 func (a *App) globalActions() []action.Action {
+	k := a.env
 	table := []action.Action{
-		{Name: allActions, Keys: []string{"ctrl+k"}, Label: "all actions", Handler: a.openPalette, Always: true},
-		{Name: helpName, Keys: []string{"f1", "?"}, Display: "?", Label: "help", Handler: a.openHelp},
+		{Name: allActions, Keys: "ctrl+k", Label: "all actions", Handler: a.openPalette},
+		{Name: helpName, Keys: "f1 ?", Display: "?", Label: "help", Handler: a.openHelp},
 	}
 	for p, label := range tabLabels {
 		digit := string(rune('1' + p))
 		table = append(table, action.Action{
-			Name: strings.ToLower(label), Keys: []string{"alt+" + digit, digit}, Label: label, Hidden: true,
+			Name: strings.ToLower(label), Keys: action.Keys("alt+" + digit + " " + digit), Label: label, Also: tabWords[p],
 			Handler: func() tea.Cmd { return a.show(msg.Place(p)) },
 		})
 	}
-	return append(table,
-		action.Action{Name: "new_store", Label: "go on with a new store", Hidden: true, Handler: a.offerStore, Disabled: a.whyNoChoice},
-		action.Action{Name: "themes", Label: "theme", Hidden: true, Handler: a.openThemes, Disabled: a.whyNoFile},
-		action.Action{Name: "reread_settings", Label: "read the settings file again", Hidden: true, Handler: a.reread, Disabled: a.whyNoFile},
-		action.Action{Name: stopCommands, Keys: []string{"alt+x"}, Label: "stop your commands", Hidden: true,
-			Handler: a.stopRunning, Disabled: a.whyNoneRuns},
-		action.Action{Name: "command_output", Label: "output of your last command", Hidden: true, Handler: a.showOutput, Disabled: a.whyNoOutput},
-		action.Action{Name: "suspend", Keys: []string{"ctrl+z"}, Label: "suspend", Hidden: true, Always: true, Handler: suspend},
-		action.Action{Name: "quit", Keys: []string{"ctrl+q", "q"}, Display: "q", Label: "quit", Hidden: true, Handler: a.quit},
-	)
+	return append(table, []action.Action{
+		{Name: "new_store", Label: "go on with a new store", Handler: a.offerStore,
+			Disabled: func() string { return k.SayIf(!k.Health.Choice, "The database is fine.") }},
+		{Name: "themes", Label: "theme", Also: "colours", Handler: a.openThemes},
+		{Name: "language", Label: "language", Handler: a.sayLanguage},
+		{Name: "reread_settings", Label: "read the settings file again", Handler: a.reread},
+		{Name: stopCommands, Keys: "alt+x", Label: "stop your commands", Handler: a.stopRunning,
+			Disabled: func() string { return k.SayIf(len(a.commands.running) == 0, "No command is running.") }},
+		{Name: "command_output", Label: "output of your last command", Handler: a.showOutput,
+			Disabled: func() string { return k.SayIf(a.commands.name == "", "No command has ended yet.") }},
+		{Name: "suspend", Keys: "ctrl+z", Label: "suspend", Handler: suspend},
+		{Name: quitName, Keys: "ctrl+q q", Label: "quit", Handler: a.quit},
+	}...)
 }
 
-// rebind gives a table the keys of the settings. Every table in force comes by
-// here before a key or a drawing can reach it.
+// rebind gives a table the keys of the settings, before a key or a drawing reaches it.
 func (a *App) rebind(table []action.Action) {
 	if version := a.env.Settings.Version; version > 0 || len(a.bindings) > 0 {
 		action.Rebind(table, version, a.bindings, state.KeysOf)
@@ -53,6 +57,8 @@ func (a *App) rebind(table []action.Action) {
 
 // tabLabels are the names of the tabs, in the order of their keys.
 var tabLabels = [msg.PlaceCount]string{"Create", "Jobs", "Prices", "Tools"}
+
+var tabWords = [msg.PlaceCount]string{"", "results gallery stars compare contact sheet", "credits spending plan", "agents"}
 
 func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	key := m.String()
@@ -63,6 +69,9 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 		return a.interrupt()
 	}
 	a.arming = 0
+	if a.top() == nil {
+		a.intent.clicked = 0
+	}
 	if !a.typing() && a.intent.typedBefore(m) {
 		return nil
 	}
@@ -74,27 +83,25 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 		return a.pressedOverlay(top, m, key)
 	}
 	s := a.screens[a.at]
-	typing := s.Typing()
-	if typing && !a.anywhere(s, m, key) {
+	typing, own, global := s.Typing(), action.Find(s.Actions(), key), action.Find(a.globals, key)
+	// No field takes a key that works everywhere.
+	if always := !action.Printable(m) && (global != nil || own != nil && own.Always); typing && !always {
 		if cmd, done := s.Edit(m); done {
 			return cmd
 		}
 	}
-	if !typing || !action.Printable(m) {
-		own := action.Find(s.Actions(), key)
-		if own == nil || !own.Over || own.Offer != nil && !own.Offer() {
-			if act := action.Find(a.globals, key); act != nil {
-				return a.perform(act)
-			}
-		}
-		if own != nil {
-			return a.perform(own)
-		}
+	switch {
+	case typing && action.Printable(m):
+	case own != nil && (global == nil || own.Over && (own.Offer == nil || own.Offer())):
+		return a.perform(own)
+	case global != nil && global.Name == quitName && action.Printable(m):
+		return a.quitByLetter(m)
+	case global != nil:
+		return a.perform(global)
 	}
 	return s.Update(m)
 }
 
-// typing reports whether a field has the keys.
 func (a *App) typing() bool {
 	if top := a.top(); top != nil {
 		return top.Typing()
@@ -102,8 +109,7 @@ func (a *App) typing() bool {
 	return a.screens[a.at].Typing()
 }
 
-// whole reports whether a screen is in view, or an overlay that is as good as
-// one: from there help and the list of all actions can be opened.
+// whole reports whether help and the list of all actions can be opened.
 func (a *App) whole() bool {
 	top := a.top()
 	if top == nil {
@@ -127,28 +133,10 @@ func (a *App) pressedOverlay(top msg.Overlay, m tea.KeyPressMsg, key string) tea
 		if act := action.Find(a.globals, key); act != nil && a.whole() && (act.Name == allActions || act.Name == helpName) {
 			return a.perform(act)
 		}
-		if key == "esc" {
-			a.closeTop()
-			return nil
-		}
 	}
 	return top.Update(m)
 }
 
-// anywhere reports whether a key is one that no field may take.
-func (a *App) anywhere(s screen, m tea.KeyPressMsg, key string) bool {
-	if action.Printable(m) {
-		return false
-	}
-	if action.Find(a.globals, key) != nil {
-		return true
-	}
-	act := action.Find(s.Actions(), key)
-	return act != nil && act.Always
-}
-
-// clicked gives a press of the left button to the footer, the tab, the overlay
-// or the screen under it.
 func (a *App) clicked(m tea.MouseClickMsg) tea.Cmd {
 	if m.Button != tea.MouseLeft || a.plan.TooSmall {
 		return nil
@@ -160,6 +148,9 @@ func (a *App) clicked(m tea.MouseClickMsg) tea.Cmd {
 	case front.Holds(m.X, m.Y):
 		return a.input(msg.ClickMsg{X: m.X - front.X, Y: m.Y - front.Y})
 	case a.plan.Footer.Holds(m.X, m.Y) && entry != nil:
+		if !a.tooSoon(entry) {
+			a.intent.clicked = m.X
+		}
 		return a.perform(entry)
 	case a.plan.Header.Holds(m.X, m.Y) && top == nil:
 		return a.clickedTab(m.X)
@@ -168,13 +159,7 @@ func (a *App) clicked(m tea.MouseClickMsg) tea.Cmd {
 }
 
 func (a *App) wheeled(m tea.MouseWheelMsg) tea.Cmd {
-	by := 0
-	switch m.Button {
-	case tea.MouseWheelUp:
-		by = -1
-	case tea.MouseWheelDown:
-		by = 1
-	}
+	by := map[tea.MouseButton]int{tea.MouseWheelUp: -1, tea.MouseWheelDown: 1}[m.Button]
 	if by == 0 || a.plan.TooSmall {
 		return nil
 	}
@@ -183,12 +168,13 @@ func (a *App) wheeled(m tea.MouseWheelMsg) tea.Cmd {
 }
 
 const (
-	// confirmAfter is how long after a paste, and after a question began to be
-	// shown, keys confirm nothing.
+	// confirmAfter is how long after a paste or a new question keys confirm nothing.
 	confirmAfter = 300 * time.Millisecond
 	// actAfter is how long after the screen changed by itself printable keys
 	// that no field takes do nothing.
 	actAfter = time.Second
+	// showAfter is how long after a key nothing opens by itself.
+	showAfter = 1500 * time.Millisecond
 	// typingPause is the pause that ends what was being typed then.
 	typingPause = 500 * time.Millisecond
 )
@@ -199,16 +185,14 @@ type intent struct {
 	now     time.Time // when the message that is handled came
 	confirm time.Time // until then nothing confirms
 	act     time.Time // until then printable keys are for fields only
+	show    time.Time // until then nothing opens by itself
 	asked   question
-	scale   float64 // of these waits, for tests; 0 counts as 1
+	clicked int     // the column of the footer at which an action was done; 0 is none
+	scale   float64 // of these waits, for tests
 }
 
-// scaled is a wait at the time scale of the settings, which is obeyed for a
-// service on this machine only.
+// scaled is a wait at the time scale of the settings.
 func (i *intent) scaled(d time.Duration) time.Duration {
-	if i.scale <= 0 || i.scale == 1 {
-		return d
-	}
 	return max(time.Duration(float64(d)*i.scale), 10*time.Millisecond)
 }
 
@@ -234,17 +218,15 @@ func questionOf(o msg.Overlay) question {
 		return question{}
 	}
 	table := o.Actions()
-	for i := range table {
-		if !table[i].Confirms {
-			continue
-		}
-		q := question{overlay: o, label: table[i].Label, ready: table[i].Ready()}
-		if p, ok := o.(priced); ok {
-			q.amount = p.Amount()
-		}
-		return q
+	i := slices.IndexFunc(table, func(act action.Action) bool { return act.Confirms })
+	if i < 0 {
+		return question{}
 	}
-	return question{}
+	q := question{overlay: o, label: table[i].Label, ready: table[i].Ready()}
+	if p, ok := o.(priced); ok {
+		q.amount = p.Amount()
+	}
+	return q
 }
 
 // arrived takes note of the time, and of input that confirms nothing: the end
@@ -253,15 +235,17 @@ func questionOf(o msg.Overlay) question {
 func (i *intent) arrived(now time.Time, message tea.Msg) (pressed bool) {
 	i.now = now
 	switch message.(type) {
+	case tea.MouseWheelMsg:
+		i.show = now.Add(i.scaled(showAfter))
 	case tea.PasteMsg, tea.PasteEndMsg:
 		i.confirm = now.Add(i.scaled(confirmAfter))
 	case tea.KeyPressMsg, tea.MouseClickMsg:
+		i.show = now.Add(i.scaled(showAfter))
 		return true
 	}
 	return false
 }
 
-// handled looks whether another question is asked than before the message.
 func (i *intent) handled(top msg.Overlay, pressed bool) {
 	asked := questionOf(top)
 	if asked != i.asked && asked.ready || pressed && i.now.Before(i.confirm) {
@@ -273,8 +257,8 @@ func (i *intent) handled(top msg.Overlay, pressed bool) {
 // moved takes note that the screen changed without a key asking for it.
 func (i *intent) moved() { i.act = i.now.Add(i.scaled(actAfter)) }
 
-// typedBefore reports whether a printable key that no field takes was meant for
-// what was in view before. Writing that goes on is not cut in the middle.
+// typedBefore reports whether a printable key was meant for what was in view before.
+// Writing that goes on is not cut in the middle.
 func (i *intent) typedBefore(m tea.KeyPressMsg) bool {
 	if !action.Printable(m) || !i.now.Before(i.act) {
 		return false
@@ -288,8 +272,21 @@ func (i *intent) typedBefore(m tea.KeyPressMsg) bool {
 // perform does an action for a key or a click, or says why not. It alone
 // decides whether something is confirmed.
 func (a *App) perform(act *action.Action) tea.Cmd {
-	if act.Confirms && a.intent.now.Before(a.intent.confirm) && act.Ready() {
-		return a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneHint, Text: a.env.Say("Press %s again.", act.KeyText())})
+	if why := act.Why(); why != "" {
+		return a.tell(msg.ToneHint, why)
 	}
-	return msg.Perform(act)
+	if a.tooSoon(act) {
+		return a.tell(msg.ToneHint, a.env.Say("Press %s again.", act.KeyText()))
+	}
+	if act.Closes {
+		a.closeTop() // the next key is for what is below, however soon it comes
+	}
+	if act.Handler == nil {
+		return nil
+	}
+	return act.Handler()
+}
+
+func (a *App) tooSoon(act *action.Action) bool {
+	return act.Confirms && a.intent.now.Before(a.intent.confirm)
 }

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -13,24 +15,42 @@ import (
 // shown as not saved before that change of the health is told.
 type quittingMsg struct {
 	health  state.Health
-	waiting int // requests of the queue that are sent in their turn
+	waiting int  // requests of the queue that are sent in their turn
+	running int  // jobs; counted when a letter asked, which can be a slip of typing
+	busy    bool // a command or a tool runs, and a letter asked
+	made    bool // there are jobs, which go with the program
 }
 
-// quit asks how things are, and leaves then.
-func (a *App) quit() tea.Cmd {
-	if top, ok := a.top().(*widget.Confirm); ok && top.Quitting {
+func (a *App) quit() tea.Cmd { return a.ask(false) }
+
+// quitByLetter quits for a key without ctrl, but not where text is written.
+func (a *App) quitByLetter(m tea.KeyPressMsg) tea.Cmd {
+	if a.at == msg.PlaceCreate {
+		return tea.Batch(a.screens[a.at].Update(m), a.tell(msg.ToneHint, a.env.Say("Press ctrl+q to quit.")))
+	}
+	return a.ask(true)
+}
+
+// ask looks how things are before the program ends.
+func (a *App) ask(letter bool) tea.Cmd {
+	if a.quitting() {
 		return nil
 	}
-	ctx, b := a.env.Context, a.backend
+	ctx, b, passing := a.env.Context, a.backend, a.opts.Passing
+	tool, _ := a.screens[msg.PlaceTools].(interface{ Calling() bool })
+	busy := letter && (len(a.commands.running) > 0 || tool.Calling())
 	return func() tea.Msg {
-		m := quittingMsg{health: b.Health()}
-		// What is held comes first in the list: no filter, which would look at
-		// every job.
+		m := quittingMsg{health: b.Health(), busy: busy}
+		// What is held comes first: a filter would look at every job.
 		page, err := b.Jobs(ctx, state.Query{Limit: 1})
 		if err == nil && page.Held > 1 {
-			page, err = b.Jobs(ctx, state.Query{Limit: page.Held})
+			page, _ = b.Jobs(ctx, state.Query{Limit: page.Held})
 		}
-		for i := 0; err == nil && i < len(page.Rows); i++ {
+		m.made = passing && page.All > 0
+		if letter {
+			m.running = page.Active
+		}
+		for i := range page.Rows {
 			if r := &page.Rows[i]; r.Phase == api.PhaseHeld && !r.Paused {
 				m.waiting++
 			}
@@ -39,21 +59,47 @@ func (a *App) quit() tea.Cmd {
 	}
 }
 
-// quitWith leaves at once, unless requests wait in the queue, which asks once, or
-// an accepted job is not saved yet: that asks twice. A send in progress is waited
-// for by whoever closes the session, after the terminal is back, and said there.
-func (a *App) quitWith(now quittingMsg) tea.Cmd {
-	if now.health.Unsaved == 0 && now.waiting == 0 {
-		return a.leave()
+func (a *App) quitting() bool {
+	top, ok := a.top().(*widget.Confirm)
+	return ok && top.Quitting
+}
+
+// losses says what leaving means for what waits, runs or was made.
+func (a *App) losses(now quittingMsg) string {
+	k := a.env
+	var parts []string
+	if now.waiting > 0 {
+		parts = append(parts, k.Words.Count(now.waiting, "%d request waits in the queue.", "%d requests wait in the queue."))
 	}
-	if top, ok := a.top().(*widget.Confirm); ok && top.Quitting {
-		return nil // of a second key press
+	if now.busy {
+		parts = append(parts, k.Say("A command or a tool is running, and is stopped."))
+	}
+	switch {
+	case now.made:
+		parts = append(parts, k.Say("What was made in the demo is deleted with it."))
+	case now.waiting > 0:
+		parts = append(parts, k.Say("What is not sent stays there, and waits for you when darkroom starts again."))
+	case now.running > 0:
+		parts = append(parts, k.Words.Count(now.running, "%d job is running.", "%d jobs are running.")+" "+
+			k.Say("The service goes on; results are fetched when darkroom starts again."))
+	}
+	return strings.Join(parts, " ")
+}
+
+// quitWith leaves at once, unless something would be lost or a letter may have been
+// a slip, which asks once, or an accepted job is not saved yet: that asks twice. A
+// send in progress is waited for when the session closes, and said there.
+func (a *App) quitWith(now quittingMsg) tea.Cmd {
+	losses := a.losses(now)
+	switch {
+	case now.health.Unsaved == 0 && losses == "":
+		return a.leave()
+	case a.quitting(): // of a second key press
+		return nil
 	}
 	k := a.env
 	if now.health.Unsaved == 0 {
-		ask := widget.NewConfirm(k, k.Say("Quit now?"),
-			k.Words.Count(now.waiting, "%d request waits in the queue.", "%d requests wait in the queue.")+" "+
-				k.Say("What is not sent stays there, and waits for you when darkroom starts again."), "y", "quit", a.leave)
+		ask := widget.NewConfirm(k, k.Say("Quit now?"), losses, "y", "quit", a.leave)
 		ask.Quitting = true
 		return msg.Open(ask)
 	}
@@ -68,7 +114,6 @@ func (a *App) quitWith(now quittingMsg) tea.Cmd {
 	return msg.Open(first)
 }
 
-// leave ends the program; what was typed is kept before.
 func (a *App) leave() tea.Cmd {
 	leave := a.screens[a.at].Blur()
 	return func() tea.Msg {
@@ -77,13 +122,12 @@ func (a *App) leave() tea.Cmd {
 	}
 }
 
-// interrupt quits at the second press.
 func (a *App) interrupt() tea.Cmd {
 	a.arming++
 	if a.arming >= 2 {
 		return a.quit()
 	}
-	return a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneHint, Text: a.env.Say("Press ctrl+c again to quit.")})
+	return a.tell(msg.ToneHint, a.env.Say("Press ctrl+c again to quit."))
 }
 
 // finish runs a command and those it leads to, and waits for them.

@@ -39,36 +39,79 @@ type pilot struct {
 	watch func(draw func())
 }
 
-// fly runs a test in a bubble of its own time, with an App at the given size.
-func fly(t *testing.T, w, h int, prepare func(*fakeSession), test func(*pilot)) {
-	t.Helper()
-	flyIn(t, "en", w, h, prepare, test)
+// flight is a test of the App from where it starts.
+type flight struct {
+	name string
+	from start
+	test func(*pilot)
 }
 
-func flyIn(t *testing.T, lang string, w, h int, prepare func(*fakeSession), test func(*pilot)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		d := newFakeSession()
-		if prepare != nil {
-			prepare(d)
-		}
-		ctx, stop := context.WithCancel(context.Background())
-		defer stop()
-		p := &pilot{t: t, session: d, waiting: make(chan tea.Msg, 256)}
-		p.app = New(ctx, Options{Session: d, SettingsFile: d, Pricing: d, Words: words.For(lang), Clock: p.clock, Painter: d.painter})
-		p.send(tea.WindowSizeMsg{Width: w, Height: h})
-		p.do(p.app.Init())
-		if p.app.at == msg.PlaceCreate && p.app.top() == nil {
-			p.do(p.app.show(msg.PlaceJobs)) // where most tests begin
-		}
-		// Timers of notices end by themselves, also when a test gives up.
-		defer func() {
-			stop()
-			time.Sleep(time.Minute)
-			synctest.Wait()
-		}()
-		test(p)
-	})
+func flyEach(t *testing.T, flights []flight) {
+	t.Parallel()
+	for _, f := range flights {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			f.from(t, f.test)
+		})
+	}
+}
+
+// start makes an App, brings it somewhere and runs a test there.
+type start func(t *testing.T, test func(*pilot))
+
+func (s start) then(further func(*pilot)) start {
+	return func(t *testing.T, test func(*pilot)) {
+		s(t, func(p *pilot) {
+			further(p)
+			test(p)
+		})
+	}
+}
+
+// fly starts in a bubble of its own time, with an App at the given size.
+func fly(w, h int, prepare func(*fakeSession)) start { return flyIn("en", w, h, prepare) }
+
+func flyIn(lang string, w, h int, prepare func(*fakeSession)) start {
+	return func(t *testing.T, test func(*pilot)) {
+		synctest.Test(t, func(t *testing.T) {
+			d := newFakeSession()
+			if prepare != nil {
+				prepare(d)
+			}
+			ctx, stop := context.WithCancel(context.Background())
+			p := &pilot{t: t, session: d, waiting: make(chan tea.Msg, 256)}
+			p.app = newApp(ctx, d, lang, p.clock)
+			// Timers of notices end by themselves, also when a test gives up.
+			defer func() {
+				stop()
+				time.Sleep(time.Minute)
+				synctest.Wait()
+			}()
+			p.send(tea.WindowSizeMsg{Width: w, Height: h})
+			p.do(p.app.Init())
+			if p.app.at == msg.PlaceCreate && p.app.top() == nil && d.request == nil {
+				p.do(p.app.show(msg.PlaceJobs)) // where most tests begin
+			}
+			test(p)
+			if p.inside != 0 {
+				t.Errorf("%d calls of the session during Update and View", p.inside)
+			}
+		})
+	}
+}
+
+func newApp(ctx context.Context, d *fakeSession, lang string, clock func() time.Time) *App {
+	a := New(ctx, Options{Session: d, SettingsFile: d, Pricing: d, Words: words.For(lang), Clock: clock, Request: d.request,
+		Env: func(string) string { return "" }})
+	if d.painter != nil {
+		a.env.Painter = d.painter
+	}
+	return a
+}
+
+// still is an App for which no time passes.
+func still(ctx context.Context, d *fakeSession) *App {
+	return newApp(ctx, d, "en", func() time.Time { return fakeNow })
 }
 
 // keyPause is what a person takes to look before pressing a key.
@@ -166,12 +209,26 @@ func (p *pilot) take(message tea.Msg) {
 	}
 }
 
-// keys presses keys by name; a word of one letter is that letter.
-func (p *pilot) keys(names ...string) {
+// keys presses keys by name; a word of one letter is that letter. Behind a colon
+// stands text that is typed, behind a bar what is pasted; a wave lets a second pass,
+// two let all answers come.
+func (p *pilot) keys(steps ...string) {
 	p.t.Helper()
-	for _, n := range names {
-		p.pace.Add(int64(keyPause))
-		p.send(keyOf(n))
+	for _, s := range steps {
+		rest := s[1:]
+		switch {
+		case s == "~":
+			p.pass(time.Second)
+		case s == "~~":
+			p.settle()
+		case rest != "" && s[0] == ':':
+			p.typed(rest)
+		case rest != "" && s[0] == '|':
+			p.paste(rest)
+		default:
+			p.pace.Add(int64(keyPause))
+			p.send(keyOf(s))
+		}
 	}
 }
 
@@ -249,6 +306,32 @@ func (p *pilot) lacks(unwanted ...string) {
 			p.t.Fatalf("the screen has %q:\n%s", s, got)
 		}
 	}
+}
+
+func (p *pilot) expect(ok bool, format string, args ...any) {
+	p.t.Helper()
+	if !ok {
+		p.t.Fatalf(format+"\n%s", append(args, p.screen())...)
+	}
+}
+
+func (p *pilot) isAt(at msg.Place) {
+	p.t.Helper()
+	p.expect(p.app.at == at, "at screen %d, want %d", p.app.at, at)
+}
+func (p *pilot) quits(want bool) { p.t.Helper(); p.expect(p.quit == want, "it quit: %v", p.quit) }
+func (p *pilot) calls(want int) {
+	p.t.Helper()
+	p.expect(len(p.session.called) == want, "%d tools were called, want %d", len(p.session.called), want)
+}
+func (p *pilot) asked(what string, want int) {
+	p.t.Helper()
+	p.expect(p.session.asked(what) == want, "%q was not called %d times: %v", what, want, p.session.log)
+}
+func (p *pilot) keeps(draft, want string) {
+	p.t.Helper()
+	got := p.kept(draft).Prompt
+	p.expect(got == want, "the prompt is %q, want %q", got, want)
 }
 
 func containsFold(s, part string) bool {

@@ -43,7 +43,10 @@ func placeOf(a *App) string {
 	return b.String()
 }
 
-// tables collects the actions of all places on the tour, with their keys.
+var actionName = regexp.MustCompile(`^[a-z0-9]+(_[a-z0-9]+)*$`)
+
+// tables collects the actions of all places on the tour, with their keys. Each has
+// a name, which no other one of its table has, and does something.
 func tables(t *testing.T) map[string]map[string][]string {
 	t.Helper()
 	all := map[string]map[string][]string{}
@@ -53,12 +56,16 @@ func tables(t *testing.T) map[string]map[string][]string {
 			names = map[string][]string{}
 			all[place] = names
 		}
-		for _, act := range table {
+		for i, act := range table {
 			if ownCommand(act) {
 				continue
 			}
+			twice := action.Named(table[:i], act.Name) != nil
+			if twice || !actionName.MatchString(act.Name) || act.Handler == nil && !act.Closes {
+				t.Errorf("%s: the action %q (%s) has no name of its own, or does nothing", place, act.Name, act.Label)
+			}
 			keys := names[act.Name]
-			for _, k := range act.Keys {
+			for _, k := range act.Keys.List() {
 				if key, ok := settings.KeyName(k); !ok {
 					t.Errorf("%s: %s has the key %q, which the settings do not know", place, act.Name, k)
 				} else if !slices.Contains(keys, key) {
@@ -70,8 +77,13 @@ func tables(t *testing.T) map[string]map[string][]string {
 	}
 	everywhere(t, func(p *pilot) {
 		take(settings.Everywhere, p.app.globals)
-		p.watch = func(func()) { take(placeOf(p.app), p.app.table()) }
-	}, nil)
+		p.watch = func(func()) {
+			take(placeOf(p.app), p.app.table())
+			if p.app.top() != nil && action.Find(p.app.table(), "esc") == nil {
+				t.Errorf("esc does not close %s", placeOf(p.app))
+			}
+		}
+	})
 	return all
 }
 
@@ -141,7 +153,7 @@ func TestEveryActionCanBeRebound(t *testing.T) {
 				pressEach(p, settings.Everywhere, p.app.globals, set, done)
 			}
 		}
-	}, nil)
+	})
 	for _, a := range settings.Actions() {
 		if !done[a.Place+" "+a.Name] {
 			t.Errorf("%s: %s did not act on its new key", a.Place, a.Name)
@@ -162,7 +174,7 @@ func pressEach(p *pilot, place string, table []action.Action, set map[string][]s
 	p.app.env.Settings.Version++
 	p.app.rebind(table)
 	for i := range table {
-		table[i].Disabled, table[i].Offer = nil, nil
+		table[i].Disabled, table[i].Offer, table[i].Closes = nil, nil, false
 		table[i].Handler = func() tea.Cmd { done[place+" "+table[i].Name] = true; return nil }
 	}
 	for i := range table {
@@ -175,7 +187,7 @@ func pressEach(p *pilot, place string, table []action.Action, set map[string][]s
 			p.t.Fatalf("%q is pressed for %q", key.String(), set[table[i].Name][0])
 		}
 		p.app.pressed(key)
-		for _, k := range was[i].Keys {
+		for _, k := range was[i].Keys.List() {
 			if found := action.Find(table, k); found != nil && found.Name == table[i].Name && !settings.ReservedKey(k) {
 				p.t.Errorf("%s: %s still has the key %s", place, table[i].Name, k)
 			}
@@ -192,13 +204,12 @@ func TestReboundKeysAreShownAndActed(t *testing.T) {
 			"review": {"f5", "ctrl+s"}, "gallery": {"f6"}, "help": {"f2"}, "all_actions": {"ctrl+p"}, "back": {"b"}, "reject": {"X"}, "next_job": {"f7"},
 		}
 	}
-	fly(t, 120, 40, bound, func(p *pilot) {
+	fly(120, 40, bound)(t, func(p *pilot) {
 		p.keys("alt+1")
 		p.paste(boat)
 		p.settle()
 		p.shows("f5 review and send", "f2 help", "ctrl+p all actions")
-		p.keys("f5")
-		p.settle()
+		p.keys("f5", "~~")
 		if place := placeOf(p.app); place != "review" {
 			t.Fatalf("f5 leads to %s", place)
 		}
@@ -206,16 +217,13 @@ func TestReboundKeysAreShownAndActed(t *testing.T) {
 		if place := placeOf(p.app); place != "create" {
 			t.Fatalf("esc leads to %s", place)
 		}
-		p.keys("ctrl+s", "b")
-		p.settle()
+		p.keys("ctrl+s", "b", "~~")
 		if place := placeOf(p.app); place != "create" {
 			t.Fatalf("b in the review leads to %s", place)
 		}
 		p.keys("b") // typed, since a field has the keys
 		p.pass(2 * time.Second)
-		if got := p.kept("image").Prompt; got != boat+"b" {
-			t.Errorf("the prompt is %q", got)
-		}
+		p.keeps("image", boat+"b")
 		p.keys("ctrl+k")
 		if p.app.top() != nil {
 			t.Error("ctrl+k still opens the list of all actions")
@@ -225,7 +233,7 @@ func TestReboundKeysAreShownAndActed(t *testing.T) {
 		p.keys("esc", "f2")
 		p.shows("f5  ctrl+s", "review and send", "Keys")
 	})
-	fly(t, 120, 40, func(d *fakeSession) { everyPhase(d); bound(d) }, func(p *pilot) {
+	fly(120, 40, func(d *fakeSession) { everyPhase(d); bound(d) })(t, func(p *pilot) {
 		p.keys("alt+2", "f6")
 		p.shows("f6 list") // the same key leads back
 		p.keys("f6")

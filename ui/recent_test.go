@@ -76,22 +76,19 @@ func (p *pilot) lineOf(text string) int {
 }
 
 // flyResults runs a test on Create with a prompt written, and 13 jobs of before.
-func flyResults(t *testing.T, w, h int, test func(*pilot)) {
-	t.Helper()
-	flyCreate(t, "en", w, h, func(d *fakeSession) {
+func flyResults(w, h int) start {
+	return flyCreate("en", w, h, func(d *fakeSession) {
 		d.fill(13).painter = blockPainter{}
 		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
-	}, func(p *pilot) {
-		p.typed("a kettle on a windy pier")
-		p.pass(time.Second)
-		test(p)
+	}).then(func(p *pilot) {
+		p.keys(":a kettle on a windy pier", "~")
 	})
 }
 
 func TestSendingStaysAndTheResultDevelops(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{120, 40}, {160, 48}, {200, 60}} {
-		flyResults(t, size[0], size[1], func(p *pilot) {
+		flyResults(size[0], size[1])(t, func(p *pilot) {
 			p.keys("ctrl+s", "enter")
 			p.shows("Sending…", "Image · acme/brush", "a kettle on a windy pier")
 			p.lacks("Review and send")
@@ -110,8 +107,7 @@ func TestSendingStaysAndTheResultDevelops(t *testing.T) {
 			if after := strings.Count(p.screen(), "▀"); after <= before {
 				t.Errorf("%v: no picture appeared: %d cells of pictures before, %d after\n%s", size, before, after, p.screen())
 			}
-			p.keys("alt+2")
-			p.keys("home")
+			p.keys("alt+2", "home")
 			p.pass(time.Second) // it is looked at
 			p.pass(time.Second)
 			p.lacks("●1")
@@ -119,10 +115,10 @@ func TestSendingStaysAndTheResultDevelops(t *testing.T) {
 	}
 }
 
-// TestALowTerminalHasBadges: the job is a mark with its time, then a full mark.
-func TestALowTerminalHasBadges(t *testing.T) {
-	t.Parallel()
-	flyResults(t, 80, 24, func(p *pilot) {
+func TestRecent(t *testing.T) { flyEach(t, recentFlights) }
+
+var recentFlights = []flight{
+	{"a low terminal has badges", flyResults(80, 24), func(p *pilot) {
 		p.keys("ctrl+s", "enter")
 		p.sent(api.PhaseRunning)
 		p.pass(9 * time.Second)
@@ -130,77 +126,48 @@ func TestALowTerminalHasBadges(t *testing.T) {
 		p.shows("◐ 0:09")
 		p.sent(api.PhaseDone)
 		p.lacks("0:09")
-		p.keys("alt+r", "enter")
-		p.pass(time.Second)
+		p.keys("alt+r", "enter", "~")
 		p.shows("▀▀▀▀", "a kettle on a windy pier")
-	})
-}
-
-// TestAKeyAfterSendingIsThePrompts: whatever is typed while the job is accepted.
-func TestAKeyAfterSendingIsThePrompts(t *testing.T) {
-	t.Parallel()
-	flyResults(t, 120, 40, func(p *pilot) {
-		p.keys("ctrl+s")
-		p.pass(time.Second)
+	}},
+	{"a key after sending is the prompts", flyResults(120, 40), func(p *pilot) {
+		p.keys("ctrl+s", "~")
 		p.send(keyOf("enter"))
 		p.send(keyOf("enter")) // one too many keeps the prompt
 		p.shows("a kettle on a windy pier")
 		p.typed("quiet ox")
 		p.sent(api.PhaseRunning)
-		p.shows("┃ quiet ox")
+		p.shows("┃ a kettle on a windy pierquiet ox")
 		if p.quit || p.app.at != msg.PlaceCreate {
-			t.Errorf("a typed key did something else:\n%s", p.screen())
+			p.t.Errorf("a typed key did something else:\n%s", p.screen())
 		}
-	})
-}
-
-// TestAKeyWhileSendingIsThePrompts: the answer of the store may take a moment.
-func TestAKeyWhileSendingIsThePrompts(t *testing.T) {
-	t.Parallel()
-	slow := func(d *fakeSession) {
+	}},
+	{"a key while sending is the prompts", flyCreate("en", 120, 40, func(d *fakeSession) {
 		d.submitErr = func(state.Confirmed) error { time.Sleep(2 * time.Second); return nil }
-	}
-	flyCreate(t, "en", 120, 40, slow, func(p *pilot) {
-		p.typed("a boat")
-		p.pass(time.Second)
-		p.keys("ctrl+s", "enter")
-		p.typed("cyan ox")
+	}), func(p *pilot) {
+		p.keys(":a boat", "~", "ctrl+s", "enter", ":cyan ox")
 		p.shows("Review and send")
 		p.pass(5 * time.Second)
-		p.shows("┃ cyan ox")
+		p.shows("┃ a boatcyan ox")
 		p.lacks("Review and send")
-	})
-}
-
-func TestResultsAreChosenAndLeft(t *testing.T) {
-	t.Parallel()
-	flyResults(t, 120, 40, func(p *pilot) {
+	}},
+	{"results are chosen and left", flyResults(120, 40), func(p *pilot) {
 		p.keys("alt+r")
 		p.shows("enter full screen", "esc back to the prompt", "▸")
 		p.keys("w")
 		p.shows("w does nothing here. esc goes back to the prompt.")
-		p.keys("right", "right", "enter")
-		p.pass(time.Second)
+		p.keys("right", "right", "enter", "~")
 		p.shows("harbour at dawn", "▀▀▀", "esc back")
 		p.lacks("Prompt", "lighthouse")
-		p.keys("right")
-		p.pass(time.Second)
+		p.keys("right", "~")
 		p.shows("neon koi")
-		p.keys("esc", "esc")
-		p.typed("!")
+		p.keys("esc", "esc", ":!")
 		p.shows("pier!")
-		p.keys("alt+r", "e")
-		p.pass(time.Second)
+		p.keys("alt+r", "e", "~")
 		p.shows("neon koi, on rough paper", "Image · acme/brush")
 		p.typed("?")
 		p.shows("rough paper?")
-	})
-}
-
-// TestTheMouseChoosesAResult: a click goes in, a second one shows it alone.
-func TestTheMouseChoosesAResult(t *testing.T) {
-	t.Parallel()
-	flyResults(t, 120, 40, func(p *pilot) {
+	}},
+	{"the mouse chooses a result", flyResults(120, 40), func(p *pilot) {
 		p.pressAt("lighthouse")
 		p.shows("▸lighthouse", "esc back to the prompt")
 		p.pace.Add(int64(keyPause))
@@ -208,27 +175,110 @@ func TestTheMouseChoosesAResult(t *testing.T) {
 		p.pass(time.Second)
 		p.shows("esc back")
 		p.lacks("Prompt")
-	})
-}
-
-// TestTheChainComesFirst: results of the prompt in the form stand before newer
-// ones of others.
-func TestTheChainComesFirst(t *testing.T) {
-	t.Parallel()
-	old := func(d *fakeSession) {
+	}},
+	// Results of the prompt in the form stand before newer ones of others.
+	{"the chain comes first", flyCreate("en", 80, 24, func(d *fakeSession) {
 		d.fill(13)
 		j := madeUpJob(40, "a tin robot waters a fern, morning light", api.PhaseDone)
 		j.Request.Prompt = "a tin robot waters a fern, morning light"
 		d.jobs[j.ID] = j
 		d.rows = append(d.rows, rowOf(j))
-	}
-	flyCreate(t, "en", 80, 24, old, func(p *pilot) {
+	}), func(p *pilot) {
 		p.lacks("● fast 720p")
-		p.typed("a tin robot waters a small fern, morning light")
-		p.keys("alt+2", "alt+1")
-		p.pass(time.Second)
+		p.keys(":a tin robot waters a small fern, morning light", "alt+2", "alt+1", "~")
 		p.shows(" ● fast 720p")
-	})
+	}},
+	{"a final of a draft", flyCreate("en", 120, 40, func(d *fakeSession) {
+		j := madeUpJob(0, "a tin robot", api.PhaseDone) // 425 credits
+		seed := int64(41)
+		j.Request.Seed, j.Request.ImageFiles = &seed, []string{"https://a.example/fern.png"}
+		d.add(j)
+		newer := madeUpJob(2, "a kite", api.PhaseDone)
+		newer.Estimate.Credits = 900 * api.Credit
+		d.add(newer)
+	}), func(p *pilot) {
+		p.keys("~", "alt+r", "right", "F", "~")
+		p.shows("a tin robot, macro lens", "standard_vip", "1080p", "41", "fern.png", "1,000 credits")
+		p.keys("alt+r", "esc", ":!")
+		p.shows("lens!")
+	}},
+	{"a budget that cannot be read is no amount", flyCreate("en", 120, 40, func(d *fakeSession) { d.today = state.Spent{Budget: api.BudgetUnreadable} }), func(p *pilot) {
+		p.keys(":a boat", "~")
+		p.shows("budget unreadable", "The budget or another setting cannot", "read: nothing is sent")
+		p.keys("ctrl+s")
+		p.lacks("0.000001")
+	}},
+	// It is cut, so that no cells stay blank. A press chooses it where it is, for a second one; keys show it whole.
+	{"the last result in view takes the room that is left", flyCreate("en", 120, 40, func(d *fakeSession) {
+		for i := range 5 {
+			d.add(madeUpJob(i, fmt.Sprint("koi ", i), api.PhaseFailed))
+		}
+	}), func(p *pilot) {
+		p.pass(time.Second)
+		p.shows("koi 4", "koi 2", "koi 1", "1 more")
+		p.lacks("koi 0")
+		p.pressAt("koi 1")
+		p.shows("▸koi 1", "koi 4")
+		p.keys("right")
+		p.shows("koi 0")
+		p.lacks("koi 4")
+	}},
+	{"verbs keep their places when the picture comes", flyCreate("en", 120, 40, func(d *fakeSession) {
+		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
+	}), func(p *pilot) {
+		p.keys(":a kettle on a windy pier", "~", "ctrl+s", "enter")
+		p.sent(api.PhaseRunning)
+		p.keys("alt+r")
+		y := p.lineOf("full screen")
+		p.shows("running", "back to the prompt")
+		p.lacks("use as reference", "video from this")
+		p.sent(api.PhaseDone)
+		p.shows("use as reference", "video from this")
+		if got := p.lineOf("full screen"); y < 0 || got != y {
+			p.t.Errorf("full screen stands on line %d, before the picture on %d:\n%s", got, y, p.screen())
+		}
+	}},
+	// With the time of the next try, which is kept.
+	{"a service that is down is said beside the price", flyCreate("en", 120, 40, func(d *fakeSession) {
+		d.estimate = func(r api.Request) (api.Estimate, error) {
+			return api.TableEstimate(r), &api.Error{Class: api.ClassNetwork, Text: text("dial tcp: connection refused")}
+		}
+	}), func(p *pilot) {
+		p.pass(400 * time.Millisecond)
+		p.shows("425 credits", "≈ table", "✕ api.example.com does not answer.", "Retrying in 8 s · ctrl+g now")
+		p.pass(3 * time.Second)
+		p.send(msg.TickedMsg{At: fakeNow.Add(3 * time.Second)})
+		p.shows("Retrying in 5 s")
+		p.session.estimate = newFakeSession().estimate
+		p.pass(6 * time.Second)
+		p.shows("✓ quoted")
+		p.lacks("does not answer")
+	}},
+	// Each choice is asked for once for a model; a press on one takes it.
+	{"an images prices stand in a table", flyCreate("en", 120, 40, func(d *fakeSession) {
+		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
+	}), func(p *pilot) {
+		p.pass(time.Second)
+		p.shows("medium", "▸12", "120")
+		once := p.session.asked("estimate")
+		p.pressAt("120 ")
+		p.shows("‹ 4K ›", "‹ high ›")
+		p.pass(time.Second)
+		p.shows("▸120", "120 credits")
+		if n := p.session.asked("estimate") - once; n != 1 {
+			p.t.Errorf("%d questions for one other choice", n)
+		}
+	}},
+	{"without a service the prices of before stand in it", flyCreate("en", 120, 40, func(d *fakeSession) {
+		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
+		d.known = map[string]api.Estimate{"4K low": {Credits: 77 * api.Credit, Source: api.SourceService, At: fakeNow}}
+		d.estimate = func(r api.Request) (api.Estimate, error) {
+			return api.TableEstimate(r), &api.Error{Class: api.ClassNetwork, Text: text("dial tcp: connection refused")}
+		}
+	}), func(p *pilot) {
+		p.pass(time.Second)
+		p.shows("does not answer", "medium", "77")
+	}},
 }
 
 // TestANoticeIsNeverGoodBesideAFailure: what was said of a job gives way to how
@@ -240,7 +290,7 @@ func TestANoticeIsNeverGoodBesideAFailure(t *testing.T) {
 		api.PhaseFailed:   "✕ a kettle on a windy pier: failed · alt+2",
 		api.PhaseUnknown:  "! The outcome of a kettle on a windy pier is unknown",
 	} {
-		flyResults(t, 120, 40, func(p *pilot) {
+		flyResults(120, 40)(t, func(p *pilot) {
 			p.keys("ctrl+s", "enter")
 			p.sent(api.PhaseQueued)
 			p.shows("✓ Accepted.")
@@ -255,7 +305,7 @@ func TestANoticeIsNeverGoodBesideAFailure(t *testing.T) {
 func TestNewsReachEveryScreen(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"alt+1", "alt+3", "alt+4"} {
-		fly(t, 120, 40, func(d *fakeSession) { d.fill(13) }, func(p *pilot) {
+		fly(120, 40, func(d *fakeSession) { d.fill(13) })(t, func(p *pilot) {
 			p.keys(at)
 			j := madeUpJob(0, "paper boat in a gutter", api.PhaseDone)
 			j.EndedAt, j.Version = fakeNow.Add(time.Hour), 2
@@ -266,28 +316,6 @@ func TestNewsReachEveryScreen(t *testing.T) {
 	}
 }
 
-// TestAFinalOfADraft: F on a fast result loads it at the best tier.
-func TestAFinalOfADraft(t *testing.T) {
-	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeSession) {
-		j := madeUpJob(0, "a tin robot", api.PhaseDone) // 425 credits
-		seed := int64(41)
-		j.Request.Seed, j.Request.ImageFiles = &seed, []string{"https://a.example/fern.png"}
-		d.add(j)
-		newer := madeUpJob(2, "a kite", api.PhaseDone)
-		newer.Estimate.Credits = 900 * api.Credit
-		d.add(newer)
-	}, func(p *pilot) {
-		p.pass(time.Second)
-		p.keys("alt+r", "right", "F")
-		p.pass(time.Second)
-		p.shows("a tin robot, macro lens", "standard_vip", "1080p", "41", "fern.png", "1,000 credits")
-		p.keys("alt+r", "esc")
-		p.typed("!")
-		p.shows("lens!")
-	})
-}
-
 func TestAPriceThatDiffersShowsBoth(t *testing.T) {
 	t.Parallel()
 	differs := func(d *fakeSession) {
@@ -296,48 +324,10 @@ func TestAPriceThatDiffersShowsBoth(t *testing.T) {
 		}
 	}
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {160, 48}} {
-		flyCreate(t, "en", size[0], size[1], differs, func(p *pilot) {
+		flyCreate("en", size[0], size[1], differs)(t, func(p *pilot) {
 			p.shows("999 credits", "service 999, table 425")
 		})
 	}
-}
-
-// TestAServiceThatIsDownIsSaidBesideThePrice: with the time of the next try,
-// which is kept.
-func TestAServiceThatIsDownIsSaidBesideThePrice(t *testing.T) {
-	t.Parallel()
-	down := true
-	prepare := func(d *fakeSession) {
-		quick := d.estimate
-		d.estimate = func(r api.Request) (api.Estimate, error) {
-			if down {
-				return api.TableEstimate(r), &api.Error{Class: api.ClassNetwork, Text: text("dial tcp: connection refused")}
-			}
-			return quick(r)
-		}
-	}
-	flyCreate(t, "en", 120, 40, prepare, func(p *pilot) {
-		p.pass(400 * time.Millisecond)
-		p.shows("425 credits", "≈ table", "✕ api.example.com does not answer.", "Retrying in 8 s · ctrl+g now")
-		p.pass(3 * time.Second)
-		p.send(msg.TickedMsg{At: fakeNow.Add(3 * time.Second)})
-		p.shows("Retrying in 5 s")
-		down = false
-		p.pass(6 * time.Second)
-		p.shows("✓ quoted")
-		p.lacks("does not answer")
-	})
-}
-
-func TestABudgetThatCannotBeReadIsNoAmount(t *testing.T) {
-	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.today = state.Spent{Budget: api.BudgetUnreadable} }, func(p *pilot) {
-		p.typed("a boat")
-		p.pass(time.Second)
-		p.shows("budget unreadable", "The budget or another setting cannot", "read: nothing is sent")
-		p.keys("ctrl+s")
-		p.lacks("0.000001")
-	})
 }
 
 // pressAt presses the left button on the first text of this kind.
@@ -349,26 +339,6 @@ func (p *pilot) pressAt(text string) {
 	}
 	before, _, _ := strings.Cut(strings.Split(p.screen(), "\n")[y], text)
 	p.send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y, Button: tea.MouseLeft})
-}
-
-// TestTheLastResultInViewTakesTheRoomThatIsLeft: it is cut, so that no cells stay
-// blank. A press chooses it where it is, for a second one; keys show it whole.
-func TestTheLastResultInViewTakesTheRoomThatIsLeft(t *testing.T) {
-	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeSession) {
-		for i := range 5 {
-			d.add(madeUpJob(i, fmt.Sprint("koi ", i), api.PhaseFailed))
-		}
-	}, func(p *pilot) {
-		p.pass(time.Second)
-		p.shows("koi 4", "koi 2", "koi 1", "1 more")
-		p.lacks("koi 0")
-		p.pressAt("koi 1")
-		p.shows("▸koi 1", "koi 4")
-		p.keys("right")
-		p.shows("koi 0")
-		p.lacks("koi 4")
-	})
 }
 
 // The last picture in view is cut where the strip ends, not drawn smaller: it
@@ -395,14 +365,13 @@ func TestTheLastPictureInViewIsAsHighAsTheOthers(t *testing.T) {
 func TestFewResultsLeaveRoomForWhatCanBeDone(t *testing.T) {
 	t.Parallel()
 	for jobs, told := range map[int]bool{1: true, 13: false} {
-		flyCreate(t, "en", 120, 40, func(d *fakeSession) {
+		flyCreate("en", 120, 40, func(d *fakeSession) {
 			for i := range jobs {
 				d.add(madeUpJob(i, "koi", api.PhaseDone))
 			}
 			d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
-		}, func(p *pilot) {
-			p.pass(time.Second)
-			p.keys("alt+r")
+		})(t, func(p *pilot) {
+			p.keys("~", "alt+r")
 			for _, text := range []string{"use as reference", "edit and send again"} {
 				if got := strings.Contains(p.screen(), text); got != told {
 					t.Errorf("with %d results the screen has %q: %v\n%s", jobs, text, got, p.screen())
@@ -412,65 +381,32 @@ func TestFewResultsLeaveRoomForWhatCanBeDone(t *testing.T) {
 	}
 }
 
-// The verbs that a picture brings stand below the keys that were there before it.
-func TestVerbsKeepTheirPlacesWhenThePictureComes(t *testing.T) {
+// TestKeysAreOfferedWhereTheyWork: while the prompt has the keys, a result next to it
+// offers the way there alone, and each letter of a verb goes behind what was sent.
+func TestKeysAreOfferedWhereTheyWork(t *testing.T) {
 	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeSession) {
-		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
-	}, func(p *pilot) {
-		p.typed("a kettle on a windy pier")
-		p.pass(time.Second)
-		p.keys("ctrl+s", "enter")
-		p.sent(api.PhaseRunning)
-		y := p.lineOf("full screen")
-		p.shows("running", "results")
-		p.lacks("favourite", "video from this")
-		p.sent(api.PhaseDone)
-		p.shows("favourite", "video from this")
-		if got := p.lineOf("full screen"); y < 0 || got != y {
-			t.Errorf("full screen stands on line %d, before the picture on %d:\n%s", got, y, p.screen())
-		}
-		p.keys("alt+r")
-		if got := p.lineOf("full screen"); got != y {
-			t.Errorf("full screen stands on line %d, before alt+r on %d:\n%s", got, y, p.screen())
-		}
-	})
-}
-
-// TestAnImagesPricesStandInATable: each choice is asked for once for a model;
-// a press on one takes it, and without a service those of before are shown.
-func TestAnImagesPricesStandInATable(t *testing.T) {
-	t.Parallel()
-	asked, images := 0, map[string]api.Request{"shown": {Kind: api.KindImage}}
-	flyCreate(t, "en", 120, 40, func(d *fakeSession) {
-		d.drafts = images
-		quick := d.estimate
-		d.estimate = func(r api.Request) (api.Estimate, error) {
-			asked++
-			return quick(r)
-		}
-	}, func(p *pilot) {
-		p.pass(time.Second)
-		p.shows("medium", "▸12", "120")
-		once := asked
-		p.pressAt("120 ")
-		p.shows("‹ 4K ›", "‹ high ›")
-		p.pass(time.Second)
-		p.shows("▸120", "120 credits")
-		if asked != once+1 {
-			t.Errorf("%d questions for one other choice", asked-once)
-		}
-	})
-	flyCreate(t, "en", 120, 40, func(d *fakeSession) {
-		d.drafts = images
-		d.known = map[string]api.Estimate{"4K low": {Credits: 77 * api.Credit, Source: api.SourceService, At: fakeNow}}
-		d.estimate = func(r api.Request) (api.Estimate, error) {
-			return api.TableEstimate(r), &api.Error{Class: api.ClassNetwork, Text: text("dial tcp: connection refused")}
-		}
-	}, func(p *pilot) {
-		p.pass(time.Second)
-		p.shows("does not answer", "medium", "77")
-	})
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {160, 45}} {
+		flyCreate("en", size[0], size[1], func(d *fakeSession) {
+			d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
+		})(t, func(p *pilot) {
+			p.keys(":a kettle on a windy pier", "~", "ctrl+s", "enter")
+			p.sent(api.PhaseDone)
+			p.keys("alt+r")
+			keys := ""
+			for _, a := range p.app.screens[msg.PlaceCreate].Actions() {
+				if len(a.Keys) == 1 {
+					keys += string(a.Keys)
+				}
+			}
+			p.keys("esc")
+			p.lacks("video from this", "full screen", "favourite")
+			p.shows("alt+r")
+			p.typed(keys)
+			if got, want := p.kept("image").Prompt, "a kettle on a windy pier"+keys; len(keys) < 10 || got != want {
+				t.Errorf("%v: the prompt is %q, want %q", size, got, want)
+			}
+		})
+	}
 }
 
 // besideResults is an App with a prompt in Create beside that many results.
@@ -480,7 +416,7 @@ func besideResults(tb testing.TB, w, h, jobs int) *App {
 		d.add(madeUpJob(i, "a boat", api.PhaseDone))
 	}
 	d.painter = blockPainter{coloured: true}
-	app := New(tb.Context(), Options{Session: d, Clock: func() time.Time { return fakeNow }, Painter: d.painter})
+	app := still(tb.Context(), d)
 	app.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	drain(app, app.show(msg.PlaceCreate))
 	app.Update(tea.PasteMsg{Content: "A paper boat drifts down a rain gutter"})
@@ -536,9 +472,8 @@ func BenchmarkCreateKeyBesideResults(b *testing.B) {
 func TestNoPaneIsEmptyBeforeTheFirstResult(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{160, 48}, {200, 60}} {
-		fly(t, size[0], size[1], nil, func(p *pilot) {
-			p.keys("alt+1")
-			p.pass(time.Second)
+		fly(size[0], size[1], nil)(t, func(p *pilot) {
+			p.keys("alt+1", "~")
 			above, strip, ok := strings.Cut(p.screen(), "─ Recent ─")
 			if !ok || !strings.Contains(above, "Results develop here, beside the prompt.") || strings.Count(above, "╭") != 5 {
 				t.Errorf("%v: the large pane does not say what will come:\n%s", size, above)
@@ -562,7 +497,7 @@ func (noPainter) Load(context.Context, string, int, int, picture.Terminal) (pict
 func TestACardWithoutAPreviewSaysSo(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{120, 40}, {160, 48}} {
-		flyResults(t, size[0], size[1], func(p *pilot) {
+		flyResults(size[0], size[1])(t, func(p *pilot) {
 			p.app.env.Painter = noPainter{}
 			lost := madeUpJob(20, "a lost koi", api.PhaseDone)
 			lost.Files = nil
@@ -578,6 +513,44 @@ func TestACardWithoutAPreviewSaysSo(t *testing.T) {
 			if wide := size[0] >= 160; wide != strings.Contains(p.screen(), "No preview: ") {
 				t.Errorf("%v: the reason belongs into the large pane:\n%s", size, p.screen())
 			}
+		})
+	}
+}
+
+// TestWhatWasNotChargedHasNoPrice: a job that was refused, not sent, settled as not
+// charged, or failed at the service has a price in no card, list or view; one that was
+// made has it, whatever became of its files.
+func TestWhatWasNotChargedHasNoPrice(t *testing.T) {
+	t.Parallel()
+	settled, made := madeUpJob(1, "a lost letter", api.PhaseUnknown), madeUpJob(1, "a lost letter", api.PhaseFailed)
+	settled.Dismissed, made.Completed = true, true
+	for name, c := range map[string]struct {
+		job     state.Job
+		charged bool
+	}{
+		"rejected":  {madeUpJob(1, "a lost letter", api.PhaseRejected), false},
+		"not sent":  {madeUpJob(1, "a lost letter", api.PhaseNotSent), false},
+		"failed":    {madeUpJob(1, "a lost letter", api.PhaseFailed), false},
+		"dismissed": {settled, false},
+		"no files":  {made, true},
+		"done":      {madeUpJob(1, "a lost letter", api.PhaseDone), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			flyCreate("en", 160, 45, func(d *fakeSession) {
+				c.job.Error = api.Sentence("the service refused it").Reason()
+				d.add(c.job)
+				d.drafts = map[string]api.Request{"shown": {Kind: api.KindVideo}}
+			})(t, func(p *pilot) {
+				for _, keys := range [][]string{{"alt+r"}, {"esc", "ctrl+r"}, {"esc", "alt+2"}, {"i"}} {
+					p.keys(keys...)
+					p.pass(time.Second)
+					if priced := strings.Contains(p.screen(), "12.5"); priced && !c.charged {
+						t.Errorf("after %v a price stands there:\n%s", keys, p.screen())
+					} else if !priced && c.charged && keys[0] == "i" {
+						t.Errorf("after %v no price stands there:\n%s", keys, p.screen())
+					}
+				}
+			})
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"syscall"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
@@ -33,8 +34,7 @@ func (e *Ended) Error() string { return fmt.Sprintf("ended by %v", e.Signal) }
 var ErrDemo = errors.New("the demo was asked for")
 
 // Run shows the App until it is quit, ctx ends or a signal comes. In every
-// case the terminal is as it was when Run returns. A signal is told as *Ended, a
-// panic as *Crashed.
+// case the terminal is as it was. A signal is told as *Ended, a panic as *Crashed.
 func Run(ctx context.Context, o Options) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -43,23 +43,25 @@ func Run(ctx context.Context, o Options) error {
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT)
 	defer signal.Stop(signals)
 
-	collected := sync.OnceFunc(untilFirstFrame())
-	defer collected()
+	memory := newCollector()
+	defer memory.stop()
 	app := New(ctx, o)
 	app.die = stop
-	screen := display.New(os.Stdout, lipgloss.Writer.Profile, func(draw func()) {
-		app.drawing(draw)
-		collected()
+	app.screen = display.New(os.Stdout, lipgloss.Writer.Profile, func(draw func()) {
+		defer memory.drawn()
+		defer app.caught()
+		state.CrashAt("frame")
+		draw()
 	})
 	options := []tea.ProgramOption{
-		tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithOutput(screen), tea.WithFilter(screen.Observe),
+		tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithOutput(app.screen), tea.WithFilter(app.screen.Observe),
 		tea.WithColorProfile(lipgloss.Writer.Profile), // found already: in tmux each look at it runs a program
 		tea.WithFPS(modesRate),
 	}
 	if runtime.GOOS != "windows" && term.IsTerminal(os.Stdin.Fd()) {
-		options = append(options, tea.WithInput(&keyboard{File: os.Stdin}))
+		options = append(options, tea.WithInput(&keyboard{File: os.Stdin, due: time.Now().Add(repliesTake), escape: escapeTakes}))
 	}
-	p := tea.NewProgram(displayed{app, screen}, options...)
+	p := tea.NewProgram(app, options...)
 
 	go func() {
 		select {
@@ -74,7 +76,7 @@ func Run(ctx context.Context, o Options) error {
 	}()
 
 	_, err := p.Run()
-	screen.Restore()
+	app.screen.Restore()
 	unfollowBackground()
 	if app.status.known { // Bubble Tea leaves the last report behind
 		_, _ = os.Stdout.WriteString(ansi.ClearProgramStatus)
@@ -94,29 +96,33 @@ func Run(ctx context.Context, o Options) error {
 	return nil
 }
 
-// untilFirstFrame collects no garbage until done: the start makes 4 MiB, all of
-// which is in use, and to find that out takes a tenth of its processor time.
-func untilFirstFrame() (done func()) {
+// giveBackAfter is how long nothing is drawn before memory is given back.
+const giveBackAfter = 2 * time.Second
+
+// collector keeps the garbage collector out of the way of the first frame: the
+// start makes 4 MiB, all of which is in use, and to find that out takes a tenth of
+// its processor time. After the last frame what is free goes back to the system,
+// which the collector alone does minutes later.
+type collector struct {
+	start func()
+	rest  *time.Timer
+}
+
+func newCollector() collector {
 	percent := debug.SetGCPercent(-1)
-	return func() { debug.SetGCPercent(percent) }
+	return collector{
+		sync.OnceFunc(func() { debug.SetGCPercent(percent) }),
+		time.AfterFunc(giveBackAfter, debug.FreeOSMemory),
+	}
 }
 
-// displayed is the App with its frames drawn by a display.
-type displayed struct {
-	*App
-	screen *display.Display
+// drawn follows every frame.
+func (c collector) drawn() {
+	c.start()
+	c.rest.Reset(giveBackAfter)
 }
 
-func (d displayed) Update(message tea.Msg) (tea.Model, tea.Cmd) {
-	_, cmd := d.App.Update(message)
-	return d, cmd
+func (c collector) stop() {
+	c.start()
+	c.rest.Stop()
 }
-
-// drawing runs what draws a frame, outside of Update and View.
-func (a *App) drawing(f func()) {
-	defer a.caught()
-	state.CrashAt("frame")
-	f()
-}
-
-func (d displayed) View() tea.View { return d.screen.Show(d.App.view()) }

@@ -18,18 +18,16 @@ import (
 )
 
 // inJobs is a flight that is on the Jobs screen and has read its list.
-func inJobs(t *testing.T, w, h, n int, test func(*pilot)) {
-	t.Helper()
-	fly(t, w, h, func(d *fakeSession) { d.fill(n) }, func(p *pilot) {
-		p.keys("alt+2")
-		p.pass(time.Second)
-		test(p)
+func inJobs(w, h, n int) start {
+	return fly(w, h, func(d *fakeSession) { d.fill(n) }).then(func(p *pilot) {
+		p.keys("alt+2", "~")
 	})
 }
 
-func TestTheSelectionIsAJobNotARow(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 30, func(p *pilot) {
+func TestJobs(t *testing.T) { flyEach(t, jobsFlights) }
+
+var jobsFlights = []flight{
+	{"the selection is a job not a row", inJobs(120, 40, 30), func(p *pilot) {
 		p.keys("j", "j", "j")
 		p.shows("▸ ✕ failed   image neon koi")
 		for i := range 5 {
@@ -39,14 +37,9 @@ func TestTheSelectionIsAJobNotARow(t *testing.T) {
 		p.session.changes <- []string{"job000100"}
 		p.pass(time.Second)
 		p.shows("newcomer", "▸ ✕ failed   image neon koi")
-	})
-}
-
-// TestKeysWaitForTheFirstRows: what is pressed before the list was read is done
-// when it is there, in its order.
-func TestKeysWaitForTheFirstRows(t *testing.T) {
-	t.Parallel()
-	fly(t, 120, 40, func(d *fakeSession) { d.fill(30).slow = 300 * time.Millisecond }, func(p *pilot) {
+	}},
+	// What is pressed before the list was read is done when it is there, in its order.
+	{"keys wait for the first rows", fly(120, 40, func(d *fakeSession) { d.fill(30).slow = 300 * time.Millisecond }), func(p *pilot) {
 		p.keys("j", "j", "j", "f")
 		p.lacks("No job is selected.")
 		p.pass(2 * time.Second)
@@ -54,12 +47,8 @@ func TestKeysWaitForTheFirstRows(t *testing.T) {
 		p.lacks("No job is selected.")
 		p.keys("alt+1", "alt+2", "j")
 		p.shows("▸ ? unknown")
-	})
-}
-
-func TestAPhaseChangesInPlaceAndIsToldToWhoeverIsAway(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 3, func(p *pilot) {
+	}},
+	{"a phase changes in place and is told to whoever is away", inJobs(120, 40, 3), func(p *pilot) {
 		p.send(tea.BlurMsg{})
 		j := madeUpJob(0, "paper boat in a gutter", api.PhaseDone)
 		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
@@ -70,14 +59,9 @@ func TestAPhaseChangesInPlaceAndIsToldToWhoeverIsAway(t *testing.T) {
 		p.send(tea.FocusMsg{})
 		p.pass(time.Second)
 		p.shows("While you were away: 1 done, 0 failed, about 425 cr.")
-	})
-}
-
-func TestSendingAnUnknownJobAgainTakesTwoAgreements(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 13, func(p *pilot) {
-		p.keys("j", "j", "j", "j")
-		p.pass(time.Second)
+	}},
+	{"sending an unknown job again takes two agreements", inJobs(120, 40, 13), func(p *pilot) {
+		p.keys("j", "j", "j", "j", "~")
 		p.keys("s") // a key in the list settles nothing
 		p.lacks("Send again?")
 		p.keys("esc", "enter")
@@ -88,53 +72,35 @@ func TestSendingAnUnknownJobAgainTakesTwoAgreements(t *testing.T) {
 		p.shows("Charged twice?")
 		p.keys("y", "enter")
 		if log := strings.Join(p.session.log, "\n"); strings.Contains(log, "resend") {
-			t.Fatal("the key that agreed first agreed twice")
+			p.t.Fatal("the key that agreed first agreed twice")
 		}
 		p.keys("s")
 		if log := strings.Join(p.session.log, "\n"); strings.Count(log, "resend job000004") != 1 {
-			t.Fatalf("sent %d times: %s", strings.Count(log, "resend"), log)
+			p.t.Fatalf("sent %d times: %s", strings.Count(log, "resend"), log)
 		}
-	})
-}
-
-func TestAnUnknownJobCanBeGivenItsIDOrDismissed(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 80, 24, 13, func(p *pilot) {
-		p.keys("j", "j", "j", "j", "enter", "a")
-		p.typed("remote-7 q")
-		p.keys("enter", "enter", "x", "y")
+	}},
+	{"an unknown job can be given its ID or dismissed", inJobs(80, 24, 13), func(p *pilot) {
+		p.keys("j", "j", "j", "j", "enter", "a", ":remote-7 q", "enter", "enter", "x", "y")
 		log := strings.Join(p.session.log, "\n")
 		if !strings.Contains(log, "attach job000004 remote-7 q") || !strings.Contains(log, "dismiss job000004") {
-			t.Error(log)
+			p.t.Error(log)
 		}
-	})
-}
-
-// TestAnAnswerIsAboutTheJobThatWasAskedAbout selects another job while a
-// question is open, as a change of another window may.
-func TestAnAnswerIsAboutTheJobThatWasAskedAbout(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 13, func(p *pilot) {
+	}},
+	// Selects another job while a question is open, as a change of another window may.
+	{"an answer is about the job that was asked about", inJobs(120, 40, 13), func(p *pilot) {
 		for _, question := range []string{"x", "s"} {
-			p.keys("esc", "home", "j", "j", "j", "j")
-			p.pass(time.Second)
+			p.keys("esc", "home", "j", "j", "j", "j", "~")
 			p.keys("enter", question)
 			p.do(p.app.screens[msg.PlaceJobs].Update(msg.PickedJobMsg{ID: "job000011"}))
-			p.pass(time.Second)
-			p.keys("y", "s")
+			p.keys("~", "y", "s")
 		}
 		log := strings.Join(p.session.log, "\n")
 		if !strings.Contains(log, "dismiss job000004") || !strings.Contains(log, "resend job000004") || strings.Contains(strings.ReplaceAll(log, "prefer job000011", ""), "000011") {
-			t.Error(log)
+			p.t.Error(log)
 		}
-	})
-}
-
-// A key that is held reads the next job when the one before was read, so that
-// those between the two are passed over.
-func TestAHeldKeyReadsOneJobAtATime(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 2000, func(p *pilot) {
+	}},
+	// A key that is held reads the next job when the one before was read, so that those between the two are passed over.
+	{"a held key reads one job at a time", inJobs(120, 40, 2000), func(p *pilot) {
 		p.session.slowJob = 50 * time.Millisecond
 		before := p.session.calls.Load()
 		for range 20 {
@@ -145,13 +111,121 @@ func TestAHeldKeyReadsOneJobAtATime(t *testing.T) {
 		}
 		p.shows("seedance2 · fast")
 		if n := p.session.calls.Load() - before; n > 4 { // two jobs and what each was made from
-			t.Errorf("%d calls for a key that was held", n)
+			p.t.Errorf("%d calls for a key that was held", n)
 		}
-		p.keys("end")
-		p.pass(time.Second)
+		p.keys("end", "~")
 		p.shows("all 2,000")
 		p.lacks("  …\n")
-	})
+	}},
+	{"a preview is painted where the list had no room for one", inJobs(80, 24, 13), func(p *pilot) {
+		p.app.env.Painter = paintedNote{}
+		p.keys("j", "j")
+		p.pass(time.Second) // the detail is read, without a place to show it
+		p.send(msg.PickedJobMsg{ID: "job000002"})
+		p.pass(time.Second)
+		p.send(msg.PreviewedMsg{ID: "job000002"})
+		p.pass(time.Second)
+		p.shows("harbour at dawn", "picture 76×", "seedance2 · fast")
+	}},
+	// A job that is done opens over the list only while it is selected: elsewhere the next keys would go to it, and the
+	// selection would be another one after it.
+	{"a finished job opens where it is selected only", inJobs(120, 40, 13), func(p *pilot) {
+		p.send(msg.PickedJobMsg{ID: "job000003"})
+		p.pass(time.Second)
+		for _, id := range []string{"job000002", "job000003"} {
+			p.send(msg.PreviewedMsg{ID: id})
+			p.pass(time.Second)
+			if opened := p.app.top() != nil; opened != (id == "job000003") {
+				p.t.Errorf("%s is done: something was opened: %v", id, opened)
+			}
+			if row, _ := p.app.screens[msg.PlaceJobs].(interface{ Row() (state.Row, bool) }).Row(); row.ID != "job000003" {
+				p.t.Errorf("%s is done: %s is selected", id, row.ID)
+			}
+		}
+	}},
+	{"filter narrows and esc gives all back", inJobs(120, 40, 40), func(p *pilot) {
+		p.keys("/", ":koi", "~")
+		p.shows("/ koi", "5 of 40")
+		p.lacks("harbour at dawn")
+		p.keys("esc", "~")
+		p.shows("all 40", "harbour at dawn")
+	}},
+	// A job that ends while another screen is in view is as new in the side pane as in its row when Jobs comes back, from the
+	// first frame on that shows either.
+	{"the side pane is as new as its row", inJobs(120, 40, 3), func(p *pilot) {
+		p.shows("││ ◐ running")
+		p.keys("alt+3")
+		p.session.slowJob = 90 * time.Millisecond
+		j := madeUpJob(0, "paper boat in a gutter", api.PhaseDone)
+		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
+		p.session.replace(j)
+		p.keys("~", "alt+2")
+		for range 10 {
+			p.pass(20 * time.Millisecond)
+			row, pane := strings.Contains(p.screen(), "▸ ● done     video"), strings.Contains(p.screen(), "││ ● done")
+			if row != pane {
+				p.t.Fatalf("the row is done: %v, the side pane: %v\n%s", row, pane, p.screen())
+			}
+		}
+		p.shows("▸ ● done     video", "││ ● done", "took 1:41")
+	}},
+	{"compare scrolls and fits a new size", inJobs(80, 24, 13), func(p *pilot) {
+		p.keys("j", "j", "c", "j", "j", "j", "c", "~")
+		p.shows("Compare", "Prompt", "7 more lines")
+		p.keys("j", "pgdown", "pgdown")
+		p.shows("Took 2:31")
+		p.lacks("Prompt", "more lines")
+		p.keys("pgup", "pgup", "pgup")
+		p.shows("Prompt", "7 more lines")
+		p.send(tea.WindowSizeMsg{Width: 140, Height: 50})
+		p.pass(time.Second)
+		p.shows("Prompt", "Took 2:31")
+		p.lacks("more lines")
+		p.keys("esc")
+		p.lacks("Compare")
+	}},
+	{"the selected job is polled first", inJobs(120, 40, 5), func(p *pilot) {
+		p.keys("j", "j", "~")
+		p.session.mu.Lock()
+		told := p.session.preferred
+		p.session.mu.Unlock()
+		if told == "" {
+			p.t.Fatal("the poller was told nothing")
+		}
+		p.shows("╮╭─ "+p.session.jobs[told].Title, "▸ ● done     video "+p.session.jobs[told].Title) // the only one of its title
+	}},
+	// In the service's queue, as the newest answer says, and anew when the service was asked again.
+	{"a waiting job shows its place", fly(120, 40, func(d *fakeSession) {
+		j := madeUpJob(1, "a long queue", api.PhaseQueued)
+		j.NextPoll = fakeNow.Add(10 * time.Second)
+		d.add(j)
+		d.raw = json.RawMessage(`{"status":"IN_QUEUE","queue_position":17}`)
+	}), func(p *pilot) {
+		p.keys("alt+2", "~")
+		p.shows("place 17 in the queue")
+		p.session.mu.Lock()
+		p.session.raw = json.RawMessage(`{"status":"IN_QUEUE","queue_position":9}`)
+		for id, j := range p.session.jobs {
+			j.NextPoll = fakeNow.Add(time.Hour)
+			p.session.jobs[id] = j
+		}
+		p.session.mu.Unlock()
+		p.send(msg.TickedMsg{At: fakeNow.Add(20 * time.Second)})
+		p.pass(time.Second)
+		p.shows("place 9 in the queue")
+	}},
+	// Rows that could not be read are asked for again: they may belong to a filter that stands there already.
+	{"rows that cannot be read are asked for again", fly(120, 40, func(d *fakeSession) { d.fill(20) }), func(p *pilot) {
+		p.keys("alt+2", "~")
+		p.shows("neon koi", "lighthouse, gouache")
+		p.session.failRead()
+		p.keys("/", "k", "o", "i")
+		p.pass(500 * time.Millisecond)
+		p.shows("/ koi", "lighthouse, gouache", "The disk refused the store.")
+		p.pass(time.Second)
+		p.shows("/ koi", "neon koi")
+		p.lacks("lighthouse, gouache")
+	}},
 }
 
 // paintedNote is a painter that writes where a picture would be.
@@ -161,62 +235,12 @@ func (paintedNote) Load(_ context.Context, path string, cols, rows int, _ pictur
 	return picture.Picture{Lines: []string{fmt.Sprintf("picture %d×%d", cols, rows)}}, nil
 }
 
-func TestAPreviewIsPaintedWhereTheListHadNoRoomForOne(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 80, 24, 13, func(p *pilot) {
-		p.app.env.Painter = paintedNote{}
-		p.keys("j", "j")
-		p.pass(time.Second) // the detail is read, without a place to show it
-		p.send(msg.PreviewedMsg{ID: "job000002"})
-		p.pass(time.Second)
-		p.shows("harbour at dawn", "picture 76×", "seedance2 · fast")
-	})
-}
-
-func TestFilterNarrowsAndEscGivesAllBack(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 40, func(p *pilot) {
-		p.keys("/")
-		p.typed("koi")
-		p.pass(time.Second)
-		p.shows("/ koi", "5 of 40")
-		p.lacks("harbour at dawn")
-		p.keys("esc")
-		p.pass(time.Second)
-		p.shows("all 40", "harbour at dawn")
-	})
-}
-
-// A job that ends while another screen is in view is as new in the side pane as
-// in its row when Jobs comes back, from the first frame on that shows either.
-func TestTheSidePaneIsAsNewAsItsRow(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 3, func(p *pilot) {
-		p.shows("││ ◐ running")
-		p.keys("alt+3")
-		p.session.slowJob = 90 * time.Millisecond
-		j := madeUpJob(0, "paper boat in a gutter", api.PhaseDone)
-		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
-		p.session.replace(j)
-		p.pass(time.Second)
-		p.keys("alt+2")
-		for range 10 {
-			p.pass(20 * time.Millisecond)
-			row, pane := strings.Contains(p.screen(), "▸ ● done     video"), strings.Contains(p.screen(), "││ ● done")
-			if row != pane {
-				t.Fatalf("the row is done: %v, the side pane: %v\n%s", row, pane, p.screen())
-			}
-		}
-		p.shows("▸ ● done     video", "││ ● done", "took 1:41")
-	})
-}
-
 // An action right after a move is about the row that is selected then, though
 // its job is still to be read.
 func TestAnActionRightAfterAMoveIsAboutTheSelectedJob(t *testing.T) {
 	t.Parallel()
 	act := func(t *testing.T, key string, check func(*pilot)) {
-		inJobs(t, 120, 40, 13, func(p *pilot) {
+		inJobs(120, 40, 13)(t, func(p *pilot) {
 			p.keys("j", "j", key)
 			p.pass(time.Second)
 			check(p)
@@ -224,9 +248,7 @@ func TestAnActionRightAfterAMoveIsAboutTheSelectedJob(t *testing.T) {
 	}
 	t.Run("edit", func(t *testing.T) {
 		act(t, "e", func(p *pilot) {
-			if p.app.at != msg.PlaceCreate {
-				t.Fatal("it did not go to Create")
-			}
+			p.isAt(msg.PlaceCreate)
 			p.shows("harbour at dawn, macro lens")
 		})
 	})
@@ -248,88 +270,12 @@ func TestAnActionRightAfterAMoveIsAboutTheSelectedJob(t *testing.T) {
 		})
 	})
 	t.Run("of a refused job", func(t *testing.T) {
-		inJobs(t, 120, 40, 13, func(p *pilot) {
+		inJobs(120, 40, 13)(t, func(p *pilot) {
 			p.session.raw = []byte(`{"error":{"message":"invalid","errors":[{"field":"prompt","message":"too rude"}]}}`)
-			p.keys("j", "j", "j", "j", "j", "j", "j", "j", "j", "e")
-			p.pass(time.Second)
-			if p.app.at != msg.PlaceCreate {
-				t.Fatal("it did not go to Create")
-			}
+			p.keys("j", "j", "j", "j", "j", "j", "j", "j", "j", "e", "~")
+			p.isAt(msg.PlaceCreate)
 			p.shows("lighthouse, gouache, on rough paper", "too rude")
 		})
-	})
-}
-
-// What is remembered of a row and of the side pane is drawn again when the time
-// in it moves.
-func TestTimesOfActiveJobsMove(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 3, func(p *pilot) {
-		p.shows("1:40 / ~", "running  1:40")
-		p.send(msg.TickedMsg{At: fakeNow.Add(7 * time.Second)})
-		p.shows("1:47 / ~", "running  1:47")
-		p.lacks("1:40")
-	})
-}
-
-func TestCompareScrollsAndFitsANewSize(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 80, 24, 13, func(p *pilot) {
-		p.keys("j", "j", "c", "j", "j", "j", "c")
-		p.pass(time.Second)
-		p.shows("Compare", "Prompt", "7 more lines")
-		p.keys("j", "pgdown", "pgdown")
-		p.shows("Took 2:31")
-		p.lacks("Prompt", "more lines")
-		p.keys("pgup", "pgup", "pgup")
-		p.shows("Prompt", "7 more lines")
-		p.send(tea.WindowSizeMsg{Width: 140, Height: 50})
-		p.pass(time.Second)
-		p.shows("Prompt", "Took 2:31")
-		p.lacks("more lines")
-		p.keys("esc")
-		p.lacks("Compare")
-	})
-}
-
-func TestTheSelectedJobIsPolledFirst(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 5, func(p *pilot) {
-		p.keys("j", "j")
-		p.pass(time.Second)
-		p.session.mu.Lock()
-		told := p.session.preferred
-		p.session.mu.Unlock()
-		if told == "" {
-			t.Fatal("the poller was told nothing")
-		}
-		p.shows("╮╭─ "+p.session.jobs[told].Title, "▸ ● done     video "+p.session.jobs[told].Title) // the only one of its title
-	})
-}
-
-// TestAWaitingJobShowsItsPlace: in the service's queue, as the newest answer
-// says, and anew when the service was asked again.
-func TestAWaitingJobShowsItsPlace(t *testing.T) {
-	t.Parallel()
-	fly(t, 120, 40, func(d *fakeSession) {
-		j := madeUpJob(1, "a long queue", api.PhaseQueued)
-		j.NextPoll = fakeNow.Add(10 * time.Second)
-		d.add(j)
-		d.raw = json.RawMessage(`{"status":"IN_QUEUE","queue_position":17}`)
-	}, func(p *pilot) {
-		p.keys("alt+2")
-		p.pass(time.Second)
-		p.shows("place 17 in the queue")
-		p.session.mu.Lock()
-		p.session.raw = json.RawMessage(`{"status":"IN_QUEUE","queue_position":9}`)
-		for id, j := range p.session.jobs {
-			j.NextPoll = fakeNow.Add(time.Hour)
-			p.session.jobs[id] = j
-		}
-		p.session.mu.Unlock()
-		p.send(msg.TickedMsg{At: fakeNow.Add(20 * time.Second)})
-		p.pass(time.Second)
-		p.shows("place 9 in the queue")
 	})
 }
 
@@ -343,7 +289,7 @@ func TestManyRunningJobsMoveEveryFifthSecond(t *testing.T) {
 				d.add(madeUpJob(i, "a pier by night", api.PhaseRunning))
 			}
 		}
-		fly(t, 120, 40, running, func(p *pilot) {
+		fly(120, 40, running)(t, func(p *pilot) {
 			p.keys("alt+2")
 			p.pass(2 * time.Second)
 			changes, before := 0, p.screen()
@@ -360,24 +306,6 @@ func TestManyRunningJobsMoveEveryFifthSecond(t *testing.T) {
 	}
 }
 
-// Rows that could not be read are asked for again: they may belong to a filter
-// that stands there already.
-func TestRowsThatCannotBeReadAreAskedForAgain(t *testing.T) {
-	t.Parallel()
-	fly(t, 120, 40, func(d *fakeSession) { d.fill(20) }, func(p *pilot) {
-		p.keys("alt+2")
-		p.pass(time.Second)
-		p.shows("neon koi", "lighthouse, gouache")
-		p.session.failRead()
-		p.keys("/", "k", "o", "i")
-		p.pass(500 * time.Millisecond)
-		p.shows("/ koi", "lighthouse, gouache", "The disk refused the store.")
-		p.pass(time.Second)
-		p.shows("/ koi", "neon koi")
-		p.lacks("lighthouse, gouache")
-	})
-}
-
 // So are the newest results, the requests of history, saved plans and spending.
 func TestWhatCannotBeReadIsAskedForAgain(t *testing.T) {
 	t.Parallel()
@@ -392,10 +320,10 @@ func TestWhatCannotBeReadIsAskedForAgain(t *testing.T) {
 		"spending": {[]string{"alt+3"}, []string{"$"}, "The disk refused the store.", "Nothing was spent"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fly(t, 120, 40, func(d *fakeSession) {
+			fly(120, 40, func(d *fakeSession) {
 				d.fill(20)
 				d.pricing.plans = []pricing.Plan{{Name: "storyboard", Items: []pricing.Item{{Request: api.Request{Kind: api.KindImage, Model: "a/b"}, Count: 4}}}}
-			}, func(p *pilot) {
+			})(t, func(p *pilot) {
 				p.pass(time.Second)
 				p.keys(of.before...)
 				p.pass(time.Second)

@@ -1,22 +1,30 @@
 package ui
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/pricing"
+	"darkroom/state"
+	"darkroom/ui/env"
 	"darkroom/ui/msg"
 )
 
-func inPrices(t *testing.T, w, h int, prepare func(*fakeSession), test func(*pilot)) {
-	t.Helper()
-	fly(t, w, h, prepare, func(p *pilot) {
-		p.keys("alt+3")
-		p.settle()
-		test(p)
+func inPrices(w, h int, prepare func(*fakeSession)) start {
+	return fly(w, h, prepare).then(func(p *pilot) {
+		p.keys("alt+3", "~~")
 	})
 }
 
@@ -32,60 +40,26 @@ func (d *fakeSession) asked(what string) int {
 	return n
 }
 
-func TestPricesWithoutTheServiceShowWhatIsPublished(t *testing.T) {
-	t.Parallel()
-	unheard := func(d *fakeSession) { unreachable(d); d.models = nil }
-	inPrices(t, 80, 24, unheard, func(p *pilot) {
+func TestPrices(t *testing.T) { flyEach(t, pricesFlights) }
+
+var pricesFlights = []flight{
+	{"prices without the service show what is published", inPrices(80, 24, func(d *fakeSession) { unreachable(d); d.models = nil }), func(p *pilot) {
 		p.shows("seedance2", "≈425", "≈1,000", "The service does not answer.", "It has listed no models yet", "offline, no listing yet")
-		if n := p.session.asked("estimate"); n != 0 {
-			t.Errorf("a service that does not answer was asked for %d figures", n)
-		}
+		p.asked("estimate", 0)
 		p.session.modelErr, p.session.models = nil, newFakeSession().models
 		p.session.estimate = newFakeSession().estimate
-		p.keys("alt+2", "alt+3")
-		p.settle()
+		p.keys("alt+2", "alt+3", "~~")
 		p.shows("acme/brush", "listed at 14:05")
 		p.lacks("does not answer")
-	})
-}
-
-func TestPricesTakesItsOwnTimeToAsk(t *testing.T) {
-	t.Parallel()
-	inPrices(t, 120, 40, nil, func(p *pilot) {
-		if n := p.session.asked("estimate seedance2"); n != 7 {
-			t.Errorf("%d figures were asked for, want the 7 that can be had", n)
-		}
-		p.keys("+", "+", "-")
-		p.settle()
+	}},
+	{"prices takes its own time to ask", inPrices(120, 40, nil), func(p *pilot) {
+		p.asked("estimate seedance2", 7)
+		p.keys("+", "+", "-", "~~")
 		if n := p.session.asked("estimate seedance2"); n > 14 {
-			t.Errorf("%d figures were asked for: not only those of the duration one rested on", n)
+			p.t.Errorf("%d figures were asked for: not only those of the duration one rested on", n)
 		}
-	})
-}
-
-func TestAClickTakesTheFigureUnderIt(t *testing.T) {
-	t.Parallel()
-	for _, size := range [][2]int{{80, 24}, {120, 40}} {
-		inPrices(t, size[0], size[1], nil, func(p *pilot) {
-			lines := strings.Split(p.screen(), "\n")
-			for y, l := range lines {
-				if x := strings.Index(l, "1,000"); x >= 0 && strings.Contains(l, "standard_vip  ") {
-					p.send(tea.MouseClickMsg{X: len([]rune(l[:x])), Y: y, Button: tea.MouseLeft})
-				}
-			}
-			p.keys("enter")
-			if r := p.kept("video"); p.app.at != msg.PlaceCreate || r.VideoModel != "standard_vip" || r.Resolution != "1080p" || r.Kind != api.KindVideo {
-				t.Errorf("%v: Create has %+v", size, r)
-			}
-		})
-	}
-}
-
-// A quote that grows old says its age, in the grid and beside the choice, until
-// it is asked for anew.
-func TestPricesShowTheAgeOfAQuote(t *testing.T) {
-	t.Parallel()
-	inPrices(t, 120, 40, nil, func(p *pilot) {
+	}},
+	{"prices show the age of a quote", inPrices(120, 40, nil), func(p *pilot) {
 		began := time.Now()
 		clock := func() time.Time { return fakeNow.Add(time.Since(began)) }
 		p.app.env.Clock = clock
@@ -101,27 +75,19 @@ func TestPricesShowTheAgeOfAQuote(t *testing.T) {
 		p.shows("quoted 25 min ago", "Quotes are up to 25 min old. Press r to refresh.", "250•")
 		p.lacks("✓ quoted")
 		if p.app.View().Content == fresh {
-			t.Error("old quotes look as new ones do")
+			p.t.Error("old quotes look as new ones do")
 		}
-		p.keys("r")
-		p.settle()
+		p.keys("r", "~~")
 		p.shows("✓ quoted at 14:30")
 		p.lacks("Quotes are up to")
-	})
-}
-
-func TestPricesFilterAndScroll(t *testing.T) {
-	t.Parallel()
-	inPrices(t, 80, 19, nil, func(p *pilot) {
-		p.keys("/")
-		p.typed("brush")
-		p.settle()
+	}},
+	{"prices filter and scroll", inPrices(80, 19, nil), func(p *pilot) {
+		p.keys("/", ":brush", "~~")
 		p.shows("/ brush", "▸ acme/brush", "Credits for one image")
 		p.lacks("▸ seedance2")
 		p.keys("enter", "pgdown", "pgdown")
 		p.shows("↑ ", "aspect_ratio")
-		p.keys("esc")
-		p.settle()
+		p.keys("esc", "~~")
 		p.shows("seedance2", "▸ acme/brush", "Credits for one image")
 		p.keys("pgup", "tab", "right", "down")
 		p.shows("2K · medium")
@@ -129,20 +95,492 @@ func TestPricesFilterAndScroll(t *testing.T) {
 		p.shows("▸ seedance2")
 		p.keys("+")
 		p.shows("− 10 s +")
+	}},
+	{"a shorter listing is shown", inPrices(120, 40, manyModels), func(p *pilot) {
+		p.keys("tab", "tab", "G", "~~")
+		p.shows("acme/brush-199")
+		p.session.models = []api.Model{p.session.models[0]}
+		p.keys("r", "~~")
+		p.shows("seedance2", "Credits for 5 s")
+	}},
+	{"a plan is priced saved and opened", inPrices(120, 40, pricedBefore), func(p *pilot) {
+		p.shows("500", "1 saved plan: press o.")
+		p.keys("backspace")
+		p.shows("It is not in the plan.")
+		p.keys("space", "space", "space", "backspace") // 2 × fast 720p
+		p.keys("down", "down", "space")                // 1 × fast_vip 720p
+		p.shows("1,350 credits  3 requests", "leaves 1,410 of the 2,760 left today",
+			"cheaper tier: 1,275 (−75 −6%)", "next tier: 1,500 (+150 +11%)", "2 × fast · 720p · 5 s", "63%", "37%")
+		p.keys("w", ":trailer", "enter")
+		p.shows("Plan saved as trailer.", "Plan trailer")
+		if len(p.session.pricing.plans) != 2 || len(p.session.pricing.plans[0].Items) != 2 {
+			p.t.Fatalf("kept: %+v", p.session.pricing.plans)
+		}
+		p.keys("x")
+		p.shows("Space adds the selected price to the plan")
+		p.keys("o", "down", "enter", "~~")
+		p.shows("Plan storyboard", "2,000 credits  4 requests", "▸   4 × fast_vip · 720p · 5 s")
+		p.keys("space")
+		p.shows("5 × fast_vip", "2,500 credits")
+		for range 3 {
+			p.keys("space")
+		}
+		p.shows("1,240 more than the 2,760 left today")
+		p.keys("enter")
+		if r := p.kept("video"); p.app.at != msg.PlaceCreate || r.VideoModel != "fast_vip" || r.Resolution != "720p" || r.Duration != "5" {
+			p.t.Errorf("Create has %+v", r)
+		}
+		p.keys("alt+3", "o", "x", "~~")
+		if len(p.session.pricing.plans) != 1 {
+			p.t.Errorf("a removed plan stays: %+v", p.session.pricing.plans)
+		}
+	}},
+	{"what an amount buys", inPrices(120, 40, nil), func(p *pilot) {
+		p.shows("No budget is set. Press b and type an amount")
+		p.keys("b", ":2000", "enter", "~~")
+		p.shows("2,000 credits", "23 s", "fast 720p", "4 × 5 s", "40 s", "8 × 5 s", "10 s", "standard_vip 1080p", "2 × 5 s", "160 images", "1K · medium")
+		p.keys("b", ":a lot", "enter")
+		p.shows("Type a number, such as 2000.", "2,000 credits")
+	}},
+	{"what the budget pays for", inPrices(120, 40, pricedBefore), func(p *pilot) { p.shows("2,760 left today", "32 s") }},
+	{"the table is copied as markdown", inPrices(120, 40, nil), func(p *pilot) {
+		p.keys("y")
+		want := "| seedance2, 5 s | 480p | 720p | 1080p |\n|---|---:|---:|---:|\n| fast | – | 425 (85 / s) | – |\n| standard | – | 425 (85 / s) | – |\n" +
+			"| fast_vip | 250 (50 / s) | 500 (100 / s) | – |\n| standard_vip | 425 (85 / s) | 500 (100 / s) | 1000 (200 / s) |\n"
+		if got := p.copied(); got != want {
+			p.t.Errorf("copied\n%s\nwant\n%s", got, want)
+		}
+		p.keys("t", "i")
+		p.shows("The service has sent no record of this model.")
+	}},
+	// One key goes from seedance2 to the images and back, wherever they are listed.
+	{"one key to the images", inPrices(80, 24, func(d *fakeSession) {
+		d.models[0], d.models[1] = d.models[1], d.models[0]
+		d.models[0].Raw = []byte(`{"id":"acme/brush","secret":1}`)
+	}), func(p *pilot) {
+		p.shows("▸ seedance2", "Credits for 5 s")
+		p.keys("t", "~~")
+		p.shows("▸ acme/brush", "Credits for one image", "Cheapest: 1K low 6 · 2K low 12 · 4K low 30")
+		p.keys("i")
+		p.shows(`"secret": 1`)
+		p.keys("esc", "t")
+		p.shows("▸ seedance2")
+		p.keys("d", ":10")
+		p.isAt(msg.PlacePrices)
+		p.shows("Duration in seconds › 10", "850")
+	}},
+	{"the page of spending", inPrices(120, 40, spentLately), func(p *pilot) {
+		p.keys("$", "~~")
+		total := p.session.pricing.spend.Total()
+		p.shows("7,480 credits", fmt.Sprintf("%d jobs", total.Jobs), "possibly 425 more", "3 results kept, 2,493.34 credits each",
+			"seedance2  video", "6,400", "+425", "86%", "By day", "2026-03-01  image")
+		p.keys("+", "~~")
+		p.shows("− 90 days +")
+		p.asked("spend 2025-12-02", 1)
+		p.keys("-", "-", "~~")
+		p.shows("− 7 days +")
+		p.keys("G")
+		p.lacks("By model")
+		p.keys("esc")
+		p.shows("seedance2", "Credits for 5 s")
+	}},
+	{"the page of no spending", inPrices(120, 40, func(d *fakeSession) { d.pricing.spend = state.Spend{} }), func(p *pilot) {
+		p.keys("$", "~~")
+		p.shows("Nothing was spent in these days.")
+	}},
+}
+
+func TestAClickTakesTheFigureUnderIt(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		inPrices(size[0], size[1], nil)(t, func(p *pilot) {
+			lines := strings.Split(p.screen(), "\n")
+			for y, l := range lines {
+				if x := strings.Index(l, "1,000"); x >= 0 && strings.Contains(l, "standard_vip  ") {
+					p.send(tea.MouseClickMsg{X: len([]rune(l[:x])), Y: y, Button: tea.MouseLeft})
+				}
+			}
+			p.keys("enter")
+			if r := p.kept("video"); p.app.at != msg.PlaceCreate || r.VideoModel != "standard_vip" || r.Resolution != "1080p" || r.Kind != api.KindVideo {
+				t.Errorf("%v: Create has %+v", size, r)
+			}
+		})
+	}
+}
+
+// copied is the last text that was put on the clipboard.
+func (p *pilot) copied() string {
+	for i := len(p.raw) - 1; i >= 0; i-- {
+		if v := reflect.ValueOf(p.raw[i]); v.Kind() == reflect.String && strings.Contains(v.Type().Name(), "lipboard") {
+			return v.String()
+		}
+	}
+	return ""
+}
+
+// A plan that was written by another version is left out, not shown wrongly.
+func TestPlansThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for text, ok := range map[string]bool{`[{"request":{"kind":"image","model":"a/b"},"count":2}]`: true, `[]`: true, `{}`: false,
+		`[{"count":1}]`: false, `[{"request":{"model":"a/b"},"count":0}]`: false, `[{"request":{"model":"a/b"},"count":99999}]`: false} {
+		if items, read := pricing.ReadItems([]byte(text)); read != ok {
+			t.Errorf("%s: %v", text, items)
+		}
+	}
+}
+
+// doorPrices is what a fakeSession knows of prices, plans and spending.
+type doorPrices struct {
+	plans []pricing.Plan
+	spend state.Spend
+	quote func(ctx context.Context, r api.Request) (api.Estimate, error)
+}
+
+func (d *fakeSession) Quote(ctx context.Context, r api.Request) (api.Estimate, error) {
+	if d.pricing.quote != nil {
+		return d.pricing.quote(ctx, r)
+	}
+	return d.Estimate(ctx, r)
+}
+
+func (d *fakeSession) Plans(context.Context) ([]pricing.Plan, error) {
+	d.calls.Add(1)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.pricing.plans), d.readFailed()
+}
+
+func (d *fakeSession) SavePlan(_ context.Context, plan pricing.Plan) error {
+	d.note("plan %s", plan.Name)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.pricing.plans = slices.DeleteFunc(d.pricing.plans, func(p pricing.Plan) bool { return p.Name == plan.Name })
+	if len(plan.Items) > 0 {
+		d.pricing.plans = append([]pricing.Plan{plan}, d.pricing.plans...)
+	}
+	return nil
+}
+
+func (d *fakeSession) Spend(_ context.Context, since time.Time) (state.Spend, error) {
+	d.note("spend %s", since.Format(time.DateOnly))
+	d.takeTime()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.pricing.spend, d.readFailed()
+}
+
+// anyDuration is a listing of seedance2 that takes every duration.
+func anyDuration(d *fakeSession) {
+	d.models[0].Parameters = d.models[0].Parameters[:2]
+}
+
+// gridRow reads a row of the table: the figures of its cells, and what a second
+// costs.
+func gridRow(t *testing.T, screen, tier string) (figures, rates []string) {
+	t.Helper()
+	found := regexp.MustCompile(`│ ` + tier + ` {2,}(.*?) *│`).FindStringSubmatch(screen)
+	if found == nil {
+		t.Fatalf("there is no row %s:\n%s", tier, screen)
+	}
+	for _, cell := range regexp.MustCompile(`([▸≈]*)(–|[\d,.]+)[•! ]? *([\d,.]+/s)?`).FindAllStringSubmatch(found[1], -1) {
+		figures = append(figures, cell[2])
+		rates = append(rates, cell[3])
+	}
+	return figures, rates
+}
+
+// Every cell for every duration is the spec's: what a second costs, and for the
+// duration; unavailable ones are said to be so. With the service and without.
+func TestTheTableIsTheSpecsForEveryDuration(t *testing.T) {
+	t.Parallel()
+	spec := map[string][3]int64{"fast": {0, 85, 0}, "standard": {0, 85, 0}, "fast_vip": {50, 100, 0}, "standard_vip": {85, 100, 200}}
+	for name, prepare := range map[string]func(*fakeSession){"quoted": anyDuration, "published": func(d *fakeSession) { anyDuration(d); unreachable(d) }} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inPrices(120, 40, prepare)(t, func(p *pilot) {
+				for seconds := 1; seconds <= 15; seconds++ {
+					p.keys("d")
+					p.typed(strconv.Itoa(seconds))
+					p.keys("enter", "~~")
+					screen := p.screen()
+					for tier, row := range spec {
+						figures, rates := gridRow(t, screen, tier)
+						if len(figures) != 3 {
+							t.Fatalf("%d s: %s has %q:\n%s", seconds, tier, figures, screen)
+						}
+						for i, rate := range row {
+							figure, second := env.Thousands(int(rate)*seconds), env.Thousands(int(rate))+"/s"
+							if rate == 0 {
+								figure, second = "–", ""
+							}
+							if figures[i] != figure || rates[i] != second {
+								t.Errorf("%d s: %s %d is %q, %q, want %q, %q", seconds, tier, i, figures[i], rates[i], figure, second)
+							}
+						}
+					}
+				}
+				p.keys("right")
+				p.shows("– fast · 1080p · 15 s  unavailable", "fast is fixed at 720p: choose another tier or resolution.")
+			})
+		})
+	}
+}
+
+// The table is there with the key that asks for it, whatever the service does,
+// and its lines keep their places when figures come.
+func TestTheTableIsThereAtOnce(t *testing.T) {
+	t.Parallel()
+	hang := func(d *fakeSession) {
+		d.pricing.quote = func(_ context.Context, r api.Request) (api.Estimate, error) {
+			time.Sleep(10 * time.Second)
+			return d.estimate(r)
+		}
+	}
+	fly(120, 40, hang)(t, func(p *pilot) {
+		p.keys("alt+3")
+		first := p.screen()
+		p.shows("▸≈425", "≈1,000", "seedance2")
+		p.settle()
+		p.shows("quoted 0 of 7, esc stops")
+		for range 6 {
+			p.pass(10 * time.Second)
+		}
+		p.shows("✓ quoted at")
+		places := func(screen string) (at []string) {
+			for n, l := range strings.Split(screen, "\n") {
+				for _, word := range []string{"Credits for", "480p ", "fast  ", "standard_vip  ", "Cheapest", "Compared", "Plan", "What your budget"} {
+					if i := strings.Index(l, word); i >= 0 {
+						at = append(at, fmt.Sprint(word, " ", n, " ", len([]rune(l[:i]))))
+					}
+				}
+			}
+			return at
+		}
+		if before, after := places(first), places(p.screen()); fmt.Sprint(before) != fmt.Sprint(after) {
+			t.Errorf("lines have moved:\n%v\n%v\n%s", before, after, first)
+		}
 	})
 }
 
-// A listing that became shorter than the place of the selected model is shown
-// from its beginning.
-func TestAShorterListingIsShown(t *testing.T) {
+// manyModels lists 200 image models of 12 choices each beside seedance2.
+func manyModels(d *fakeSession) {
+	brush := d.models[1]
+	brush.Parameters = []api.Parameter{{Name: "size", Values: []string{"4K", "1K", "2K", "auto_2K"}}, {Name: "quality", Values: []string{"high", "low", "medium"}}}
+	d.models = d.models[:1]
+	for i := range 200 {
+		m := brush
+		m.ID = fmt.Sprintf("acme/brush-%d", i)
+		d.models = append(d.models, m)
+	}
+}
+
+// countingQuotes answers every kind of nonsense and counts the calls under way.
+type countingQuotes struct {
+	mu             sync.Mutex
+	n, under, most int
+	slow           time.Duration
+}
+
+// quote answers call n: dear, refused, unreadable, in dollars, per second,
+// missing, huge or right.
+func (c *countingQuotes) quote(ctx context.Context, r api.Request) (api.Estimate, error) {
+	c.mu.Lock()
+	c.n++
+	n := c.n
+	c.under++
+	c.most = max(c.most, c.under)
+	c.mu.Unlock()
+	defer func() { c.mu.Lock(); c.under--; c.mu.Unlock() }()
+	select {
+	case <-time.After(c.slow):
+	case <-ctx.Done():
+		return api.Estimate{Source: api.SourceNone}, ctx.Err()
+	}
+	e := api.Estimate{Source: api.SourceService, At: fakeNow, Credits: api.Credits(n%7+1) * api.Credit}
+	refused := func(class api.ErrorClass, text string) (api.Estimate, error) {
+		return api.Estimate{Source: api.SourceNone}, &api.Error{Class: class, Status: 422, Text: api.Clean(text, 200)}
+	}
+	switch n % 8 {
+	case 1:
+		return refused(api.ClassInvalid, "size: not with this quality")
+	case 2:
+		return refused(api.ClassUnreadable, "the price -5 is no amount of credits")
+	case 3:
+		e.Unit = "USD"
+	case 4:
+		e.Unit = api.UnitSecond
+	case 5:
+		e.Source = api.SourceNone
+	case 6:
+		e.Credits = 9_000_000_000_000 * api.Credit
+	}
+	return e, nil
+}
+
+func TestFourQuotesAtMostOverManyModels(t *testing.T) {
 	t.Parallel()
-	inPrices(t, 120, 40, manyModels, func(p *pilot) {
-		p.keys("tab", "tab", "G")
+	c := &countingQuotes{slow: 250 * time.Millisecond}
+	inPrices(120, 40, func(d *fakeSession) { manyModels(d); d.pricing.quote = c.quote })(t, func(p *pilot) {
+		p.keys("tab", "tab") // to the models
+		for n := range 200 {
+			p.keys("down")
+			if n%10 == 0 {
+				p.settle()
+			} else {
+				p.pass(400 * time.Millisecond)
+			}
+		}
 		p.settle()
-		p.shows("acme/brush-199")
-		p.session.models = []api.Model{p.session.models[0]}
-		p.keys("r")
-		p.settle()
-		p.shows("seedance2", "Credits for 5 s")
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.most > 4 || c.most < 3 {
+			t.Errorf("%d quotes were under way at a time", c.most)
+		}
+		if c.n < 500 || c.n > 201*12 {
+			t.Errorf("%d quotes", c.n)
+		}
+		// Figures that are none stay marked: no amount is made of dollars, of a
+		// price per second, or of a refusal.
+		screen := p.screen()
+		if strings.Count(screen, "?") < 4 || !strings.Contains(screen, "9,000,000") {
+			t.Errorf("the last model shows\n%s", screen)
+		}
+		for _, figure := range regexp.MustCompile(`▸?[\d,.]+`).FindAllString(strings.Join(strings.Split(screen, "\n")[2:8], " "), -1) {
+			if strings.Contains(figure, "-") {
+				t.Errorf("%q is a figure", figure)
+			}
+		}
 	})
+}
+
+// esc and leaving the screen end the questions.
+func TestQuotesEndWithEscAndOnLeaving(t *testing.T) {
+	t.Parallel()
+	for name, leave := range map[string]string{"esc": "esc", "leaving": "alt+2", "spending": "$"} {
+		c := &countingQuotes{slow: time.Minute}
+		fly(120, 40, func(d *fakeSession) { anyDuration(d); d.pricing.quote = c.quote })(t, func(p *pilot) {
+			p.keys("alt+3", "~~")
+			p.shows("quoted 0 of 7")
+			p.keys(leave)
+			p.pass(time.Second)
+			c.mu.Lock()
+			under, n := c.under, c.n
+			c.mu.Unlock()
+			if under != 0 || n != 4 {
+				t.Errorf("%s: %d are still under way of %d", name, under, n)
+			}
+			p.lacks("quoted 0 of 7")
+			p.pass(3 * time.Minute)
+			if c.n != n {
+				t.Errorf("%s: %d more were asked", name, c.n-n)
+			}
+		})
+	}
+}
+
+// A service that does not answer, or asks for a rest, is left alone.
+func TestAFailingServiceIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	for name, failure := range map[string]error{
+		"network": &api.Error{Class: api.ClassNetwork, Text: text("connection refused")},
+		"rest":    errors.New("the service asked for a rest until 14:20:00"),
+		"server":  &api.Error{Class: api.ClassServer, Status: 500, Text: text("oops")},
+	} {
+		n := 0
+		var mu sync.Mutex
+		inPrices(120, 40, func(d *fakeSession) {
+			d.pricing.quote = func(context.Context, api.Request) (api.Estimate, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				n++
+				return api.TableEstimate(api.Request{}), failure
+			}
+		})(t, func(p *pilot) {
+			if n > 4 {
+				t.Errorf("%s: asked %d times", name, n)
+			}
+			p.shows("≈425", "≈1,000")
+		})
+	}
+}
+
+func TestPricesFigures(t *testing.T) { flyEach(t, pricesFiguresFlights) }
+
+var pricesFiguresFlights = []flight{
+	{"a refused duration is not asked for again", inPrices(120, 40, func(d *fakeSession) {
+		anyDuration(d)
+		right := d.estimate
+		d.estimate = func(r api.Request) (api.Estimate, error) {
+			if n, _ := strconv.Atoi(r.Duration); n > 12 {
+				return api.Estimate{Source: api.SourceNone}, &api.Error{Class: api.ClassInvalid, Status: 422, Text: text("refused"),
+					Fields: []api.FieldError{{Field: "duration", Text: text("give whole seconds from 4 to 12")}}}
+			}
+			return right(r)
+		}
+	}), func(p *pilot) {
+		enter := func(seconds string) int {
+			before := p.session.asked("estimate")
+			p.keys("d")
+			p.typed(seconds)
+			p.keys("enter", "~~")
+			return p.session.asked("estimate") - before
+		}
+		enter("13")
+		p.shows("− 13 s +", "The service refused", "≈1,105")
+		if n := enter("12"); n != 7 {
+			p.t.Errorf("of 12 s %d figures were asked for", n)
+		}
+		p.lacks("✕")
+		if n := enter("13"); n != 0 {
+			p.t.Errorf("the refused duration was asked for %d times again", n)
+		}
+	}},
+	{"a duration that is not listed is not asked for", inPrices(120, 40, nil), func(p *pilot) { // the listing has 5 and 10
+		before := p.session.asked("estimate")
+		p.keys("d", ":7", "~~")
+		p.shows("This model lists other values for duration: choose one of 5, 10.")
+		if n := p.session.asked("estimate") - before; n != 0 {
+			p.t.Errorf("a duration that is not listed was asked for %d times", n)
+		}
+		p.keys("esc")
+		p.shows("− 5 s +")
+		p.isAt(msg.PlacePrices)
+	}},
+	// The other durations stand below the table, at the resolution of the selected cell, as the spec prices them.
+	{"other durations stand below the table", inPrices(200, 60, anyDuration), func(p *pilot) {
+		for _, at := range []struct {
+			resolution string
+			keys       []string
+			rates      map[string]int
+		}{
+			{"720p", nil, map[string]int{"fast": 85, "standard": 85, "fast_vip": 100, "standard_vip": 100}},
+			{"480p", []string{"left"}, map[string]int{"fast_vip": 50, "standard_vip": 85}},
+			{"1080p", []string{"right", "right"}, map[string]int{"standard_vip": 200}},
+		} {
+			p.keys(at.keys...)
+			p.settle()
+			_, below, found := strings.Cut(p.screen(), at.resolution+" by duration")
+			if !found {
+				p.t.Fatalf("no durations of %s:\n%s", at.resolution, p.screen())
+			}
+			lines := strings.Split(below, "\n")
+			heads := regexp.MustCompile(`(\d+) s`).FindAllStringSubmatch(lines[1], -1)
+			if len(heads) < 10 {
+				p.t.Fatalf("only %d durations:\n%s", len(heads), p.screen())
+			}
+			for _, tier := range []string{"fast", "standard", "fast_vip", "standard_vip"} {
+				figures, _ := gridRow(p.t, below, tier)
+				for i, head := range heads {
+					n, _ := strconv.Atoi(head[1])
+					want := "–"
+					if rate := at.rates[tier]; rate > 0 {
+						want = env.Thousands(rate * n)
+					}
+					if len(figures) != len(heads) || figures[i] != want {
+						p.t.Errorf("%s %s: %q, want %s for %d s", tier, at.resolution, figures, want, n)
+					}
+				}
+			}
+		}
+	}},
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/exp/golden"
 
 	"darkroom/api"
 	"darkroom/api/mcp"
@@ -64,28 +63,20 @@ func sketched() state.ToolAnswer {
 }
 
 // flyTools runs a test on the Tools screen. Answers come when the test says so.
-func flyTools(t *testing.T, lang string, w, h int, prepare func(*fakeSession), test func(*pilot)) {
-	t.Helper()
-	flyIn(t, lang, w, h, func(d *fakeSession) {
-		d.box = toolbox()
-		d.tool = func(context.Context, state.ToolCall) (state.ToolAnswer, error) { return sketched(), nil }
+func flyTools(lang string, w, h int, prepare func(*fakeSession)) start {
+	return flyIn(lang, w, h, func(d *fakeSession) {
+		withTools(d)
 		if prepare != nil {
 			prepare(d)
 		}
-	}, func(p *pilot) {
+	}).then(func(p *pilot) {
 		p.app.env.Painter = paintedFile{}
 		p.keys("alt+4")
-		test(p)
-		if p.inside != 0 {
-			t.Errorf("%d calls of the session during Update and View", p.inside)
-		}
 	})
 }
 
 func calledSketch(p *pilot) {
-	p.keys("j", "enter")
-	p.paste("a kettle")
-	p.keys("ctrl+s", "enter")
+	p.keys("j", "enter", "|a kettle", "ctrl+s", "enter")
 }
 
 func TestToolsLooks(t *testing.T) {
@@ -101,16 +92,10 @@ func TestToolsLooks(t *testing.T) {
 		d.box, d.toolErr = state.Toolbox{}, &api.Error{Class: api.ClassNotFound, Reason: api.ReasonNoToolEntry.Reason("api.example.com"),
 			Do: api.AdviseToolEntry.Reason()}
 	}
-	for _, c := range []struct {
-		name    string
-		prepare func(*fakeSession)
-		see     func(*pilot)
-	}{
+	looks(t, inEachSize(flyTools, []scene{
 		{"list", nil, func(*pilot) {}},
 		{"form", nil, func(p *pilot) {
-			p.keys("j", "enter", "ctrl+end", "left", "left")
-			p.paste(",\n  \"steps\": 99")
-			p.keys("ctrl+s")
+			p.keys("j", "enter", "ctrl+end", "left", "left", "|,\n  \"steps\": 99", "ctrl+s")
 		}},
 		{"broken", nil, func(p *pilot) { p.keys("j", "enter"); p.paste(`a "red" kettle`); p.keys("ctrl+s") }},
 		{"ask", nil, func(p *pilot) { p.keys("j", "enter"); p.paste("a kettle"); p.keys("ctrl+s") }},
@@ -119,68 +104,39 @@ func TestToolsLooks(t *testing.T) {
 		{"unknown", slow, func(p *pilot) { calledSketch(p); p.keys("ctrl+x"); p.pass(time.Second) }},
 		{"gone", gone, func(*pilot) {}},
 		{"clients", nil, func(p *pilot) { p.keys("c", "right") }},
-	} {
-		for _, size := range []struct {
-			lang string
-			w, h int
-		}{{"en", 80, 24}, {"en", 120, 40}, {"en", 200, 60}, {"zh", 100, 30}} {
-			name := fmt.Sprintf("%s-%dx%d", c.name, size.w, size.h)
-			if size.lang == "zh" {
-				name = "zh-" + name
-			}
-			t.Run(name, func(t *testing.T) {
-				flyTools(t, size.lang, size.w, size.h, c.prepare, func(p *pilot) {
-					c.see(p)
-					golden.RequireEqual(t, []byte(p.screen()))
-				})
-			})
-		}
-	}
+	}))
 }
 
-func TestToolThatMaySpendAsksFirstAndIsCalledOnce(t *testing.T) {
-	flyTools(t, "en", 120, 40, nil, func(p *pilot) {
-		p.keys("j", "enter")
-		p.paste("a kettle")
-		p.keys("ctrl+s")
+func TestTools(t *testing.T) { flyEach(t, toolsFlights) }
+
+var toolsFlights = []flight{
+	{"tool that may spend asks first and is called once", flyTools("en", 120, 40, nil), func(p *pilot) {
+		p.keys("j", "enter", "|a kettle", "ctrl+s")
 		p.shows("This tool may cost credits", `"prompt": "a kettle"`)
 		p.keys("esc")
-		if len(p.session.called) != 0 {
-			t.Fatal("esc called it")
-		}
-		p.keys("ctrl+s")
-		p.paste("\r\ny\r")
-		if len(p.session.called) != 0 {
-			t.Fatal("a paste called it")
-		}
+		p.calls(0)
+		p.keys("ctrl+s", "|\r\ny\r")
+		p.calls(0)
 		p.keys("enter", "enter", "enter")
-		if n := len(p.session.called); n != 1 {
-			t.Fatalf("called %d times", n)
-		}
+		p.calls(1)
 		c := p.session.called[0]
 		if c.Name != "sketch" || !c.Agreed || string(c.Args) != `{"prompt":"a kettle","size":"2K"}` {
-			t.Errorf("%+v %s", c, c.Args)
+			p.t.Errorf("%+v %s", c, c.Args)
 		}
 		p.shows("done", "A sketch of a kettle.", "▀▀▀▀▀▀▀▀▀▀", "the same, larger", "https://cdn.example.com/sketch/7", `"address": "https://a.example/?b=1&c=2"`)
 		p.keys("esc", "y", "o")
 		if got := strings.Join(p.session.log, "\n"); !strings.Contains(got, "open /home/you/Pictures/darkroom/20260301-sketch-k3v9q2mx-2.png") {
-			t.Errorf("the file was not opened:\n%s", got)
+			p.t.Errorf("the file was not opened:\n%s", got)
 		}
-	})
-}
-
-func TestToolThatReadsIsCalledAtOnce(t *testing.T) {
-	flyTools(t, "en", 120, 40, nil, func(p *pilot) {
+	}},
+	{"tool that reads is called at once", flyTools("en", 120, 40, nil), func(p *pilot) {
 		p.keys("ctrl+s")
 		p.shows("done")
 		if len(p.session.called) != 1 || p.session.called[0].Agreed || string(p.session.called[0].Args) != "{}" {
-			t.Errorf("%+v", p.session.called)
+			p.t.Errorf("%+v", p.session.called)
 		}
-	})
-}
-
-func TestToolArgumentsShowProblemsInsteadOfCalling(t *testing.T) {
-	flyTools(t, "en", 120, 40, nil, func(p *pilot) {
+	}},
+	{"tool arguments show problems instead of calling", flyTools("en", 120, 40, nil), func(p *pilot) {
 		p.keys("j", "enter", "ctrl+a")
 		p.paste(`{"size": "9K", "x": 1}`)
 		p.keys("esc", "ctrl+s")
@@ -188,62 +144,81 @@ func TestToolArgumentsShowProblemsInsteadOfCalling(t *testing.T) {
 		p.typed("12") // the arguments have the keys again; digits are text there
 		p.shows(`"x": 1}12`)
 		p.lacks("is required")
-		if p.app.at != msg.PlaceTools {
-			t.Error("a digit went to another screen")
-		}
+		p.isAt(msg.PlaceTools)
 		p.keys("ctrl+s")
 		p.shows("✗ Line 1 is not JSON")
-		p.keys("ctrl+a")
-		p.paste("{\n\"prompt\":\"x12\"}")
-		p.keys("ctrl+s")
+		p.keys("ctrl+a", "|{\n\"prompt\":\"x12\"}", "ctrl+s")
 		p.shows("may cost credits. The tool protocol")
 		p.keys("esc", "esc", "down", "down", "ctrl+s")
 		p.shows("done") // a tool that lists no arguments takes {}
-		p.keys("enter", "ctrl+a")
-		p.paste("[1]")
-		p.keys("ctrl+s")
+		p.keys("enter", "ctrl+a", "|[1]", "ctrl+s")
 		p.shows("✗ The arguments have to be one JSON object")
-		if n := len(p.session.called); n != 1 {
-			t.Errorf("called %d times", n)
-		}
-	})
-}
-
-// TestToolWithASchemaThatCannotBeUsed: it is said, and the tool is called.
-func TestToolWithASchemaThatCannotBeUsed(t *testing.T) {
-	odd := func(d *fakeSession) {
+		p.calls(1)
+	}},
+	// It is said, and the tool is called.
+	{"tool with a schema that cannot be used", flyTools("en", 120, 40, func(d *fakeSession) {
 		for i := range d.box.Tools {
 			d.box.Tools[i].Schema = json.RawMessage(`{"properties":{"a":{"$ref":"https://elsewhere.example/a.json"}}}`)
 		}
-	}
-	flyTools(t, "en", 120, 40, odd, func(p *pilot) {
+	}), func(p *pilot) {
 		p.keys("ctrl+s")
 		p.shows("The tool's schema cannot be used, so its arguments were not checked", "done")
 		p.keys("j", "ctrl+s")
 		p.shows("may cost credits. The tool protocol", "https://elsewhere.example/a.json", "call it")
-		if n := len(p.session.called); n != 1 {
-			t.Errorf("called %d times", n)
+		p.calls(1)
+	}},
+	{"tool that fails says so", flyTools("en", 80, 24, func(d *fakeSession) {
+		d.tool = func(context.Context, state.ToolCall) (state.ToolAnswer, error) {
+			return state.ToolAnswer{Answer: mcp.Answer{Failed: true, Parts: []mcp.Part{{Kind: mcp.PartText, Text: api.Clean("there is no such job", 100)}}},
+				Files: make([]state.File, 1)}, nil
 		}
-	})
-}
-
-func TestToolsUnderABudget(t *testing.T) {
-	budget := func(d *fakeSession) { d.settings.Budget = 100 * api.Credit }
-	flyTools(t, "en", 120, 40, budget, func(p *pilot) {
-		p.keys("j", "enter")
-		p.paste("a kettle")
+	}), func(p *pilot) {
 		p.keys("ctrl+s")
-		p.shows("The cost of this tool is not known")
-		if len(p.session.called) != 0 {
-			t.Error("called under a budget")
+		p.shows("✕ the tool says that it failed", "there is no such job")
+		p.keys("esc")
+		p.shows("List styles", "Entry")
+	}},
+	{"tool refused key is a notice", flyTools("en", 120, 40, func(d *fakeSession) {
+		d.tool = func(context.Context, state.ToolCall) (state.ToolAnswer, error) {
+			return state.ToolAnswer{}, state.ErrKeyRefused
 		}
-	})
-}
-
-// TestToolThatReadsUnderABudget: that it costs nothing is the service's word
-// alone, so a person agrees first.
-func TestToolThatReadsUnderABudget(t *testing.T) {
-	asks := func(d *fakeSession) {
+	}), func(p *pilot) {
+		p.keys("ctrl+s")
+		p.shows("✕ no response", "The service refused the API key")
+	}},
+	{"tools by mouse", flyTools("en", 120, 40, nil), func(p *pilot) {
+		p.send(tea.MouseClickMsg{X: 6, Y: 3, Button: tea.MouseLeft})
+		p.shows("Draws a quick sketch")
+		for y, line := range strings.Split(p.screen(), "\n") {
+			if at := strings.Index(line, `": "2K"`); at > 0 {
+				p.send(tea.MouseClickMsg{X: len([]rune(line[:at])) + 5, Y: y, Button: tea.MouseLeft})
+			}
+		}
+		p.typed("7")
+		p.shows(`"size": "27K"`)
+		p.send(tea.MouseWheelMsg{X: 6, Y: 3, Button: tea.MouseWheelDown})
+		p.send(tea.MouseWheelMsg{X: 80, Y: 30, Button: tea.MouseWheelDown})
+	}},
+	{"clients name the variable alone", flyTools("en", 120, 40, nil), func(p *pilot) {
+		p.keys("c")
+		for range len(state.ToolClients("x")) {
+			p.shows("https://api.example.com/api/v1/mcp", "DARKROOM_API_KEY")
+			p.lacks("ak_…9f3c\"", "Bearer ak_")
+			p.keys("right")
+		}
+		p.raw = nil
+		p.keys("y")
+		if !strings.Contains(fmt.Sprint(p.raw), "mcpServers") {
+			p.t.Errorf("copied %v", p.raw)
+		}
+	}},
+	{"tools under a budget", flyTools("en", 120, 40, func(d *fakeSession) { d.settings.Budget = 100 * api.Credit }), func(p *pilot) {
+		p.keys("j", "enter", "|a kettle", "ctrl+s")
+		p.shows("The cost of this tool is not known")
+		p.calls(0)
+	}},
+	// That it costs nothing is the service's word alone, so a person agrees first.
+	{"tool that reads under a budget", flyTools("en", 80, 40, func(d *fakeSession) {
 		d.settings.Budget = 100 * api.Credit
 		d.tool = func(_ context.Context, c state.ToolCall) (state.ToolAnswer, error) {
 			if !c.UnderBudget {
@@ -251,46 +226,16 @@ func TestToolThatReadsUnderABudget(t *testing.T) {
 			}
 			return sketched(), nil
 		}
-	}
-	for _, w := range []int{80, 120} {
-		flyTools(t, "en", w, 40, asks, func(p *pilot) {
-			p.keys("ctrl+s")
-			p.shows("not called: a budget is set", "call it")
-			p.lacks("no answer")
-			p.keys("enter")
-			p.shows("● done")
-			if n := len(p.session.called); n != 2 || !p.session.called[1].UnderBudget {
-				t.Errorf("%+v", p.session.called)
-			}
-		})
-	}
-}
-
-func TestToolThatFailsSaysSo(t *testing.T) {
-	fail := func(d *fakeSession) {
-		d.tool = func(context.Context, state.ToolCall) (state.ToolAnswer, error) {
-			return state.ToolAnswer{Answer: mcp.Answer{Failed: true, Parts: []mcp.Part{{Kind: mcp.PartText, Text: api.Clean("there is no such job", 100)}}},
-				Files: make([]state.File, 1)}, nil
-		}
-	}
-	flyTools(t, "en", 80, 24, fail, func(p *pilot) {
+	}), func(p *pilot) {
 		p.keys("ctrl+s")
-		p.shows("✕ the tool says that it failed", "there is no such job")
-		p.keys("esc")
-		p.shows("List styles", "Entry")
-	})
-}
-
-func TestToolRefusedKeyIsANotice(t *testing.T) {
-	refuse := func(d *fakeSession) {
-		d.tool = func(context.Context, state.ToolCall) (state.ToolAnswer, error) {
-			return state.ToolAnswer{}, state.ErrKeyRefused
+		p.shows("not called: a budget is set", "call it")
+		p.lacks("no response")
+		p.keys("enter")
+		p.shows("● done")
+		if n := len(p.session.called); n != 2 || !p.session.called[1].UnderBudget {
+			p.t.Errorf("%+v", p.session.called)
 		}
-	}
-	flyTools(t, "en", 120, 40, refuse, func(p *pilot) {
-		p.keys("ctrl+s")
-		p.shows("✕ no answer", "The service refused the API key")
-	})
+	}},
 }
 
 func TestToolCallGoesOnWhileOneLooksElsewhere(t *testing.T) {
@@ -298,7 +243,7 @@ func TestToolCallGoesOnWhileOneLooksElsewhere(t *testing.T) {
 	slow := func(d *fakeSession) {
 		d.tool = func(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error) { return <-answer, nil }
 	}
-	flyTools(t, "en", 120, 40, func(d *fakeSession) { answer = make(chan state.ToolAnswer); slow(d) }, func(p *pilot) {
+	flyTools("en", 120, 40, func(d *fakeSession) { answer = make(chan state.ToolAnswer); slow(d) })(t, func(p *pilot) {
 		p.keys("ctrl+s")
 		if !p.app.screens[msg.PlaceTools].(clock).Ticking() {
 			t.Error("no clock for a call under way")
@@ -312,38 +257,6 @@ func TestToolCallGoesOnWhileOneLooksElsewhere(t *testing.T) {
 		p.shows("● done", "A sketch of a kettle.", "▀▀▀▀▀▀▀▀▀▀")
 		if ticking := p.app.screens[msg.PlaceTools].(clock).Ticking(); len(p.session.called) != 1 || ticking {
 			t.Errorf("called %d times, ticking %v", len(p.session.called), ticking)
-		}
-	})
-}
-
-func TestToolsByMouse(t *testing.T) {
-	flyTools(t, "en", 120, 40, nil, func(p *pilot) {
-		p.send(tea.MouseClickMsg{X: 6, Y: 3, Button: tea.MouseLeft})
-		p.shows("Draws a quick sketch")
-		for y, line := range strings.Split(p.screen(), "\n") {
-			if at := strings.Index(line, `": "2K"`); at > 0 {
-				p.send(tea.MouseClickMsg{X: len([]rune(line[:at])) + 5, Y: y, Button: tea.MouseLeft})
-			}
-		}
-		p.typed("7")
-		p.shows(`"size": "27K"`)
-		p.send(tea.MouseWheelMsg{X: 6, Y: 3, Button: tea.MouseWheelDown})
-		p.send(tea.MouseWheelMsg{X: 80, Y: 30, Button: tea.MouseWheelDown})
-	})
-}
-
-func TestClientsNameTheVariableAlone(t *testing.T) {
-	flyTools(t, "en", 120, 40, nil, func(p *pilot) {
-		p.keys("c")
-		for range len(state.ToolClients("x")) {
-			p.shows("https://api.example.com/api/v1/mcp", "DARKROOM_API_KEY")
-			p.lacks("ak_…9f3c\"", "Bearer ak_")
-			p.keys("right")
-		}
-		p.raw = nil
-		p.keys("y")
-		if !strings.Contains(fmt.Sprint(p.raw), "mcpServers") {
-			t.Errorf("copied %v", p.raw)
 		}
 	})
 }

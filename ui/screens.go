@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -18,7 +17,6 @@ import (
 	"darkroom/ui/screen/tools"
 )
 
-// newScreens makes every screen.
 func newScreens(k *env.Env, b Session, r prices.Records) [msg.PlaceKey + 1]screen {
 	return [...]screen{
 		msg.PlaceCreate: create.New(k, b),
@@ -29,26 +27,6 @@ func newScreens(k *env.Env, b Session, r prices.Records) [msg.PlaceKey + 1]scree
 	}
 }
 
-// firstPlace is where the program opens: Create, or the key screen when there
-// is no key to create with.
-func (a *App) firstPlace() msg.Place {
-	st := a.env.Health
-	if st.KeyHint == "" && !st.KeyPending && !st.Demo {
-		return msg.PlaceKey
-	}
-	return msg.PlaceCreate
-}
-
-// openWith fills the form with a request that the program was started with. The
-// key screen stays in view when there is no key.
-func (a *App) openWith(r *api.Request) tea.Cmd {
-	if r == nil {
-		return nil
-	}
-	return a.screens[msg.PlaceCreate].Update(msg.LoadedMsg{Request: *r})
-}
-
-// show brings a screen into view.
 func (a *App) show(p msg.Place) tea.Cmd {
 	a.overlays = nil
 	a.try("")
@@ -60,6 +38,9 @@ func (a *App) show(p msg.Place) tea.Cmd {
 	}
 	leave := a.screens[a.at].Blur()
 	a.at = p
+	if a.size.W > 0 { // else it is resized when that is known
+		a.screens[p].Resize(a.plan.Body.W, a.plan.Body.H)
+	}
 	return tea.Batch(leave, a.screens[p].Focus())
 }
 
@@ -91,22 +72,19 @@ func (a *App) closeTop() {
 // edited (Edit) → keys that work everywhere → the screen's actions → Update.
 type screen interface {
 	// Actions is the screen's one table, built once, most important first. It
-	// feeds dispatch, the footer (the first five that can be done now), the
-	// help overlay and the palette.
+	// feeds dispatch, the footer (the first five), help and the palette.
 	Actions() []action.Action
-	// Typing reports whether a text field has the keys. Then printable keys
-	// and paste are the field's.
+	// Typing reports whether a text field has printable keys and paste.
 	Typing() bool
 	// Edit offers a key to the field while typing. False hands it on to the
-	// actions. Keys that work anywhere (ctrl+k, F1, alt+1…4, ctrl+c, ctrl+q,
-	// ctrl+z) never come here.
+	// actions. Keys that work everywhere never come here.
 	Edit(key tea.KeyPressMsg) (tea.Cmd, bool)
 	// Update takes everything else: answers of commands, keys nobody took,
 	// pastes, ClickMsg and WheelMsg in the body's own cells.
-	// Messages that are not input reach every screen, shown or not, so that a
-	// late answer finds its asker.
+	// Messages that are not input reach every screen, shown or not.
 	Update(message tea.Msg) tea.Cmd
-	// Resize gives the body's size; both are at least 1.
+	// Resize gives the body's size, of which both are at least 1, to the screen in
+	// view: whenever it changes, and when the screen comes into view.
 	Resize(w, h int)
 	// Restyle says that the theme or the words are other ones: drop what was drawn.
 	Restyle()
@@ -121,14 +99,12 @@ type screen interface {
 	Blur() tea.Cmd
 }
 
-// clock is implemented by screens that show times passing. App asks after each
-// message whether it is needed and then sends one TickedMsg a second.
+// clock is implemented by screens that show times passing.
 type clock interface {
 	Ticking() bool
 }
 
-// appBackend is what App needs of what lies behind the screens; it is called
-// from commands only, but for Health and Settings.
+// appBackend is called from commands only, but for Health and Settings.
 type appBackend interface {
 	result.JobReader
 	Health() state.Health
@@ -136,17 +112,15 @@ type appBackend interface {
 	Wait(ctx context.Context) ([]string, error)
 	ChooseStore(ctx context.Context) error
 	Today(ctx context.Context) (state.Spent, error)
+	Attend(ctx context.Context) (state.Absence, error)
 	Jobs(ctx context.Context, q state.Query) (state.Page, error)
 	Results() state.Results
 }
 
-// ordered handles one message of a sequence and goes on with the rest.
 func (a *App) ordered(m msg.SequencedMsg) tea.Cmd {
 	var first tea.Cmd
 	switch inner := m.Message.(type) {
 	case nil:
-	case tea.QuitMsg: // the program's, not App's
-		first = tea.Quit
 	case tea.BatchMsg:
 		first = tea.Batch(inner...)
 	default:

@@ -69,7 +69,8 @@ type fakeSession struct {
 	themeErr  error
 	rewrite   func(*state.Settings) // what reading the settings file again changes
 	command   func(ctx context.Context, c state.Command, id string) (api.Text, error)
-	painter   env.Painter // nil is the real one
+	painter   env.Painter  // nil is the real one
+	request   *api.Request // in the form from the start
 
 	queue fakeQueue
 }
@@ -80,7 +81,7 @@ func newFakeSession() *fakeSession {
 	d := &fakeSession{
 		jobs:     map[string]state.Job{},
 		changes:  make(chan []string, 16),
-		settings: state.Settings{OnDone: "nothing", Lang: "en"},
+		settings: state.Settings{OnDone: "nothing", Lang: "en", TimeScale: 1},
 	}
 	d.health.Base, d.health.KeyHint, d.health.KeySource, d.health.Online = "api.example.com", "ak_…9f3c", "keyring", true
 	d.models = []api.Model{
@@ -141,7 +142,7 @@ func rowOf(j state.Job) state.Row {
 		ID: j.ID, RemoteID: j.RemoteID, Kind: j.Kind, Model: j.Model, Phase: j.Phase, Status: j.Status, Error: j.Error,
 		Title: j.Title, Credits: j.Estimate.Credits, Source: j.Estimate.Source, Progress: j.Progress,
 		CreatedAt: j.CreatedAt, SentAt: j.SentAt, EndedAt: j.EndedAt, ExpiresAt: j.ExpiresAt,
-		Files: len(j.Files), Dismissed: j.Dismissed, Version: j.Version, Rating: j.Rating, Note: j.Note, Hidden: j.Hidden, File: firstPath(j),
+		Files: len(j.Files), Dismissed: j.Dismissed, Completed: j.Completed, Version: j.Version, Rating: j.Rating, Note: j.Note, Hidden: j.Hidden, File: firstPath(j),
 		Agreement: j.Agreement, Label: j.Label, Paused: j.Paused,
 	}
 }
@@ -209,16 +210,19 @@ func madeUpJob(i int, title string, phase api.Phase) state.Job {
 }
 
 func (d *fakeSession) note(format string, args ...any) {
-	d.calls.Add(1)
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.locked()()
 	d.log = append(d.log, fmt.Sprintf(format, args...))
 }
 
-func (d *fakeSession) Health() state.Health {
+// locked counts a call and locks what it reads.
+func (d *fakeSession) locked() (unlock func()) {
 	d.calls.Add(1)
 	d.mu.Lock()
-	defer d.mu.Unlock()
+	return d.mu.Unlock
+}
+
+func (d *fakeSession) Health() state.Health {
+	defer d.locked()()
 	return d.health
 }
 func (d *fakeSession) Settings() state.Settings { d.calls.Add(1); return d.settings }
@@ -528,9 +532,7 @@ func (d *fakeSession) SaveDraft(_ context.Context, name string, r api.Request) e
 	return nil
 }
 func (d *fakeSession) Draft(_ context.Context, name string) (api.Request, bool, error) {
-	d.calls.Add(1)
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.locked()()
 	r, ok := d.drafts[name]
 	return r, ok, nil
 }
@@ -544,8 +546,9 @@ func (d *fakeSession) History(_ context.Context, q state.HistoryQuery) ([]state.
 	var out []state.Sent
 	for _, r := range d.rows {
 		j := d.jobs[r.ID]
-		if containsFold(j.Request.Prompt, q.Contains) && !r.CreatedAt.Before(q.Since) && (!q.Starred || r.Pick > 0) {
-			out = append(out, state.Sent{Row: r, Request: j.Request})
+		found := containsFold(j.Request.Prompt, q.Contains) || j.Pattern != nil && containsFold(j.Pattern.Prompt, q.Contains)
+		if found && !r.CreatedAt.Before(q.Since) && (!q.Starred || r.Pick > 0) {
+			out = append(out, state.Sent{Row: r, Request: j.Request, Pattern: j.Pattern})
 		}
 	}
 	return out, nil
@@ -555,16 +558,12 @@ func (d *fakeSession) Materials() state.Materials { return fakeMaterials{d} }
 type fakeMaterials struct{ *fakeSession }
 
 func (d fakeMaterials) MayAsk(context.Context) bool {
-	d.calls.Add(1)
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.locked()()
 	return d.mayAsk
 }
 
 func (d fakeMaterials) LetBeAsked(context.Context) error {
-	d.calls.Add(1)
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.locked()()
 	d.mayAsk = true
 	return nil
 }
@@ -597,9 +596,7 @@ func (f fakePrompts) LastModel(context.Context, api.Kind) (string, error) {
 }
 
 func (f fakePrompts) Saved(context.Context) ([]state.SavedPrompt, error) {
-	f.d.calls.Add(1)
-	f.d.mu.Lock()
-	defer f.d.mu.Unlock()
+	defer f.d.locked()()
 	var all []state.SavedPrompt
 	for _, name := range slices.Sorted(maps.Keys(f.d.savedPrompts)) {
 		all = append(all, state.SavedPrompt{Name: name, Text: f.d.savedPrompts[name]})
@@ -624,4 +621,123 @@ func (f fakePrompts) Remove(_ context.Context, name string) error {
 	defer f.d.mu.Unlock()
 	delete(f.d.savedPrompts, name)
 	return nil
+}
+
+// fakeResults are what is done with the results of a fakeSession.
+type fakeResults struct{ d *fakeSession }
+
+func (d *fakeSession) Results() state.Results { return fakeResults{d} }
+
+// change changes a job, its row and their version, and tells it.
+func (d *fakeSession) change(id string, do func(*state.Job)) {
+	d.mu.Lock()
+	j, ok := d.jobs[id]
+	d.mu.Unlock()
+	if ok {
+		do(&j)
+		j.Version++
+		d.replace(j)
+	}
+}
+
+func (f fakeResults) Rate(_ context.Context, rated ...state.Rated) error {
+	for _, r := range rated {
+		f.d.note("rate %s %d %d", r.ID, r.Pick, r.Stars)
+		f.d.mu.Lock()
+		f.d.undo = append(f.d.undo, state.Rated{ID: r.ID, Rating: f.d.jobs[r.ID].Rating})
+		f.d.mu.Unlock()
+		f.d.change(r.ID, func(j *state.Job) { j.Rating = r.Rating })
+	}
+	return nil
+}
+
+func (f fakeResults) UndoRating(context.Context) ([]string, error) {
+	f.d.note("undo rating")
+	f.d.mu.Lock()
+	n := len(f.d.undo)
+	if n == 0 {
+		f.d.mu.Unlock()
+		return nil, nil
+	}
+	last := f.d.undo[n-1]
+	f.d.undo = f.d.undo[:n-1]
+	f.d.mu.Unlock()
+	f.d.change(last.ID, func(j *state.Job) { j.Rating = last.Rating })
+	return []string{last.ID}, nil
+}
+
+func (f fakeResults) Annotate(_ context.Context, id, note string) error {
+	f.d.note("annotate %s %s", id, note)
+	f.d.change(id, func(j *state.Job) { j.Note = note })
+	return nil
+}
+
+func (f fakeResults) Hide(_ context.Context, hidden bool, ids ...string) ([]string, error) {
+	f.d.note("hide %v %v", hidden, ids)
+	f.d.mu.Lock()
+	f.d.rows = slices.DeleteFunc(f.d.rows, func(r state.Row) bool { return hidden && slices.Contains(ids, r.ID) })
+	f.d.mu.Unlock()
+	f.d.changes <- ids
+	return ids, nil
+}
+
+func (f fakeResults) See(_ context.Context, ids ...string) error {
+	f.d.calls.Add(1)
+	f.d.mu.Lock()
+	first := false
+	for i := range f.d.rows {
+		if r := &f.d.rows[i]; r.Unseen && slices.Contains(ids, r.ID) {
+			first, r.Unseen = true, false
+		}
+	}
+	f.d.mu.Unlock()
+	if first {
+		f.d.changes <- ids
+	}
+	return nil
+}
+
+func (f fakeResults) Lineage(context.Context, string) ([]state.Relative, error) {
+	defer f.d.locked()()
+	return f.d.relatives, nil
+}
+
+func (d *fakeSession) FreshLinks(_ context.Context, id string) (state.Job, error) {
+	d.note("fresh links of %s", id)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	j := d.jobs[id]
+	if d.fresh != "" {
+		j.ExpiresAt = time.Time{}
+		j.Files = slices.Clone(j.Files)
+		j.Files[0].URL = d.fresh
+	}
+	return j, d.noFresh
+}
+
+func (f fakeResults) SaveAs(_ context.Context, id string, n int, to string) (string, error) {
+	f.d.note("save %s %d %s", id, n, to)
+	return to, nil
+}
+
+func (d *fakeSession) Attend(context.Context) (state.Absence, error) {
+	defer d.locked()()
+	absence := d.absence
+	d.absence = state.Absence{}
+	return absence, nil
+}
+
+func (f fakeResults) Show(_ context.Context, id string, n int, in state.Viewer) error {
+	f.d.note("%s %s %d", map[state.Viewer]string{state.InOpener: "open", state.InPlayer: "play", state.InFileManager: "reveal"}[in], id, n)
+	return nil
+}
+
+func (f fakeResults) MarkOpened(_ context.Context, id string) (bool, error) {
+	f.d.note("mark %s", id)
+	return true, nil
+}
+
+func (f fakeResults) Run(ctx context.Context, c state.Command, id string, n int) (api.Text, error) {
+	f.d.note("run %s %s %d", c.Name, id, n)
+	return f.d.command(ctx, c, id)
 }

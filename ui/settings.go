@@ -1,16 +1,22 @@
 package ui
 
 import (
+	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
 	"darkroom/ui/words"
 )
 
@@ -23,8 +29,6 @@ type SettingsFile interface {
 	SaveTheme(name string) error
 }
 
-// settingsChanged takes over settings that were changed while the program runs,
-// and says what of them cannot be used.
 func (a *App) settingsChanged(now state.Settings) tea.Cmd {
 	before := a.env.Settings
 	if now.Version <= before.Version {
@@ -41,7 +45,7 @@ func (a *App) settingsChanged(now state.Settings) tea.Cmd {
 	if len(now.Problems) > 0 {
 		notice = a.settingsProblem()
 	}
-	cmds := []tea.Cmd{a.notice.set(a.env, notice)}
+	cmds := []tea.Cmd{a.note(notice)}
 	if now.Pictures != before.Pictures {
 		a.setPictures()
 		cmds = append(cmds, a.askGraphics(), a.repaint())
@@ -49,7 +53,6 @@ func (a *App) settingsChanged(now state.Settings) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// settingsProblem says the first thing that is wrong with the settings.
 func (a *App) settingsProblem() msg.NotifiedMsg {
 	set := &a.env.Settings
 	// The whole path would push what is wrong out of the line.
@@ -63,16 +66,13 @@ func (a *App) settingsProblem() msg.NotifiedMsg {
 	return msg.NotifiedMsg{Tone: msg.ToneWarn, Text: text}
 }
 
-// firstProblem says what of the settings cannot be used at the start.
 func (a *App) firstProblem() tea.Cmd {
 	if len(a.env.Settings.Problems) == 0 {
 		return nil
 	}
-	m := a.settingsProblem()
-	return func() tea.Msg { return m }
+	return a.note(a.settingsProblem())
 }
 
-// reread reads the settings file now, because a person asks for it.
 func (a *App) reread() tea.Cmd {
 	file, same := a.opts.SettingsFile, a.env.Say("The settings file has not changed.")
 	return func() tea.Msg {
@@ -83,12 +83,11 @@ func (a *App) reread() tea.Cmd {
 	}
 }
 
-func (a *App) whyNoFile() string {
-	return a.env.SayIf(a.opts.SettingsFile == nil, "There is no settings file.")
+func (a *App) sayLanguage() tea.Cmd {
+	file := filepath.Base(a.env.Settings.ConfigFile)
+	return msg.Notify(msg.ToneHint, a.env.Say("Set lang to en or zh in %s. It is read again at once.", file))
 }
 
-// bindingsOf are the keys of the settings by the names of actions, those of the
-// person's own commands among them.
 func bindingsOf(set state.Settings) map[string]action.Binding {
 	if len(set.Keys)+len(set.Commands) == 0 {
 		return nil
@@ -105,4 +104,140 @@ func bindingsOf(set state.Settings) map[string]action.Binding {
 		all[result.CommandName(i)] = b
 	}
 	return all
+}
+
+type colours struct {
+	background theme.Background // Unknown until the terminal says it, if it does
+	profile    colorprofile.Profile
+	trying     string // a theme in place of that of the settings
+}
+
+func (a *App) choice() theme.Choice {
+	t := a.env.Settings.Theme
+	return theme.Choice{Name: cmp.Or(a.trying, t.Name), Own: t.Own, Dark: t.Dark, Light: t.Light}
+}
+
+func (a *App) shownBackground() theme.Background {
+	switch a.env.Settings.Theme.Background {
+	case "dark":
+		return theme.Dark
+	case "light":
+		return theme.Light
+	}
+	return a.background
+}
+
+// Restyle takes another background or colour profile of the terminal.
+func (a *App) Restyle(on theme.Background, profile colorprofile.Profile) {
+	if on != a.background || profile != a.profile {
+		a.background, a.profile = on, profile
+		a.restyle()
+	}
+}
+
+func (a *App) restyle() {
+	a.env.Theme = a.choice().Theme(a.shownBackground(), a.profile)
+	for _, o := range a.overlays {
+		o.Restyle()
+	}
+	for _, s := range a.screens {
+		s.Restyle()
+	}
+}
+
+func (a *App) try(name string) {
+	if name != a.trying {
+		a.trying = name
+		a.restyle()
+	}
+}
+
+// themesOverlay lists the built-in themes and tries the selected one.
+type themesOverlay struct {
+	widget.Passive
+	k     *env.Env
+	names []string
+	rows  widget.Picker
+	try   func(name string)
+}
+
+const (
+	themesWidth = 54
+	themesTop   = 1
+)
+
+func (a *App) openThemes() tea.Cmd {
+	o := &themesOverlay{k: a.env, names: theme.Names(), try: a.try}
+	o.rows.SetRows(len(o.names))
+	o.rows.SetWindow(themesTop, len(o.names))
+	o.rows.Select(slices.Index(o.names, a.choice().Name))
+	o.Table = append([]action.Action{
+		{Name: "choose_theme", Keys: "enter", Label: "use this theme", Closes: true,
+			Handler: func() tea.Cmd { return a.keepTheme(o.selected()) }},
+		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Closes: true, Handler: o.back},
+	}, action.Then(o.rows.Actions(false), func() { o.try(o.selected()) })...)
+	return msg.Open(o)
+}
+
+func (o *themesOverlay) selected() string {
+	row, _ := o.rows.Selected()
+	return o.names[row]
+}
+
+func (o *themesOverlay) back() tea.Cmd {
+	o.try("")
+	return nil
+}
+
+func (a *App) keepTheme(name string) tea.Cmd {
+	a.env.Settings.Theme.Name = name // until the end, if it cannot be written
+	a.try("")
+	file, done := a.opts.SettingsFile, a.env.Say("Theme kept in the settings file.")
+	return func() tea.Msg {
+		if err := file.SaveTheme(name); err != nil {
+			return msg.FailedMsg{Err: err}
+		}
+		return msg.NotifiedMsg{Tone: msg.ToneGood, Text: done}
+	}
+}
+
+func (o *themesOverlay) Update(message tea.Msg) tea.Cmd {
+	switch message.(type) {
+	case msg.ClickMsg, msg.WheelMsg:
+		o.rows.Update(message)
+		o.try(o.selected())
+	}
+	return nil
+}
+
+func (o *themesOverlay) Box(w, h int) string {
+	width, t := min(themesWidth, w), o.k.Theme
+	lines := o.rows.Lines(func(row int, selected bool) string {
+		in, mark := t.Row(selected)
+		return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(o.k.Say(themeLabels[o.names[row]]), width-6))
+	})
+	lines = append(append(lines, widget.Divide("")), o.sample()...)
+	return widget.Boxed(o.k, width, h, o.k.Say("Theme"), append(lines, "", widget.KeyLine(o.k, o.Table)), 0)
+}
+
+var themeLabels = map[string]string{
+	"amber": "amber: warm, the usual one", "slate": "slate: cool",
+	"mono": "mono: greys, with quiet signs", "contrast": "contrast: strong, for bright rooms",
+}
+
+func (o *themesOverlay) sample() []string {
+	t, k := o.k.Theme, o.k
+	phases := func(all ...api.Phase) string {
+		var said []string
+		for _, p := range all {
+			said = append(said, widget.PhaseText(k, p))
+		}
+		return strings.Join(said, "  ")
+	}
+	return []string{
+		phases(api.PhaseQueued, api.PhaseRunning, api.PhaseFetching),
+		phases(api.PhaseDone, api.PhaseFailed, api.PhaseUnknown),
+		t.Strong.Paint(k.Say("%s cr", "425")) + "  " + t.Muted.Paint("85 / s × 5 s") +
+			"  " + t.Faint.Paint("1080p –") + "  " + t.Warn.Paint("! "+k.Say("%s cr", "12.5")),
+	}
 }

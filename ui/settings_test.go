@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image/color"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,10 +12,10 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/action"
 	"darkroom/ui/theme"
 )
 
@@ -46,8 +44,7 @@ func (p *pilot) palette(label string) {
 	p.t.Helper()
 	p.keys("ctrl+k")
 	p.typed(label)
-	p.keys("enter")
-	p.pass(time.Second)
+	p.keys("enter", "~")
 }
 
 func withCommands(d *fakeSession) {
@@ -58,62 +55,10 @@ func withCommands(d *fakeSession) {
 	d.command = func(context.Context, state.Command, string) (api.Text, error) { return text("one\nall is there"), nil }
 }
 
-// Every theme has a label.
-func TestThemesHaveLabels(t *testing.T) {
-	t.Parallel()
-	for _, name := range theme.Names() {
-		if themeLabels[name] == "" {
-			t.Errorf("%s has no label", name)
-		}
-	}
-}
+func TestSettings(t *testing.T) { flyEach(t, settingsFlights) }
 
-func TestThemeIsTriedAndKept(t *testing.T) {
-	t.Parallel()
-	accent := func(name string, on theme.Background) color.Color {
-		return theme.Choice{Name: name}.Theme(on, colorprofile.TrueColor).Key.Style().GetForeground()
-	}
-	fly(t, 120, 40, everyPhase, func(p *pilot) {
-		shown := func(name string) {
-			t.Helper()
-			if got := p.app.env.Theme.Key.Style().GetForeground(); got != accent(name, theme.Dark) {
-				t.Errorf("the accent is %v, want that of %s", got, name)
-			}
-		}
-		p.send(tea.BackgroundColorMsg{Color: lipgloss.Color("#14161B")})
-		shown("amber")
-		p.palette("theme")
-		p.shows("Theme", "slate: cool", "● done")
-		p.keys("down")
-		shown("slate")
-		p.keys("esc")
-		shown("amber")
-		p.palette("theme")
-		p.keys("down", "down", "enter")
-		p.pass(time.Second)
-		shown("mono")
-		p.shows("Theme kept in the settings file.")
-		if !slices.Contains(p.session.log, "theme mono") {
-			t.Errorf("nothing was saved: %v", p.session.log)
-		}
-		p.palette("theme")
-		p.shows("▸ mono")
-		p.session.themeErr = errors.New("the disk is full")
-		p.keys("up", "enter")
-		p.pass(time.Second)
-		p.shows("The disk is full.")
-		shown("slate") // until the end
-		p.palette("theme")
-		p.keys("down")
-		p.send(chosenMsg{&p.app.globals[2]}) // whatever takes the overlay away
-		p.pass(time.Second)
-		shown("slate")
-	})
-}
-
-func TestBackgroundIsFollowed(t *testing.T) {
-	t.Parallel()
-	fly(t, 100, 30, everyPhase, func(p *pilot) {
+var settingsFlights = []flight{
+	{"background is followed", fly(100, 30, everyPhase), func(p *pilot) {
 		asked := func(message tea.Msg) bool {
 			p.raw = nil
 			_, cmd := p.app.Update(message)
@@ -121,55 +66,25 @@ func TestBackgroundIsFollowed(t *testing.T) {
 		}
 		p.send(tea.BackgroundColorMsg{Color: lipgloss.Color("#000000")})
 		if p.app.env.Theme.On != theme.Dark {
-			t.Error("it is not dark")
+			p.t.Error("it is not dark")
 		}
 		if !asked(uv.LightColorSchemeEvent{}) || p.app.env.Theme.On != theme.Light {
-			t.Errorf("the terminal turned light, the theme is for %d", p.app.env.Theme.On)
+			p.t.Errorf("the terminal turned light, the theme is for %d", p.app.env.Theme.On)
 		}
 		if !asked(uv.DarkColorSchemeEvent{}) || p.app.env.Theme.On != theme.Dark {
-			t.Errorf("the terminal turned dark, the theme is for %d", p.app.env.Theme.On)
+			p.t.Errorf("the terminal turned dark, the theme is for %d", p.app.env.Theme.On)
 		}
 		if asked(tea.BlurMsg{}) || !asked(tea.FocusMsg{}) {
-			t.Error("the background is to be asked for when the window gets the focus")
+			p.t.Error("the background is to be asked for when the window gets the focus")
 		}
 		p.session.reset(func(s *state.Settings) { s.Theme.Background = "light" })
 		p.pass(time.Second)
 		p.send(tea.BackgroundColorMsg{Color: lipgloss.Color("#000000")})
 		if p.app.env.Theme.On != theme.Light {
-			t.Error("the settings say light")
+			p.t.Error("the settings say light")
 		}
-	})
-}
-
-// produced names the messages that a command leads to at once.
-func produced(cmd tea.Cmd) []string {
-	if cmd == nil {
-		return nil
-	}
-	m := cmd()
-	if batch, ok := m.(tea.BatchMsg); ok {
-		var all []string
-		for _, c := range batch {
-			all = append(all, produced(c)...)
-		}
-		return all
-	}
-	return []string{fmt.Sprintf("%T", m)}
-}
-
-func TestModeIsAskedForAndGivenBack(t *testing.T) {
-	t.Parallel()
-	if got := fmt.Sprint(produced(followBackground())); !strings.Contains(got, "RawMsg") {
-		t.Errorf("at the start there are %s", got)
-	}
-	if ansi.SetModeLightDark != "\x1b[?2031h" {
-		t.Errorf("it is set by %q", ansi.SetModeLightDark)
-	}
-}
-
-func TestChangedSettingsAreInForceAtOnce(t *testing.T) {
-	t.Parallel()
-	fly(t, 120, 40, everyPhase, func(p *pilot) {
+	}},
+	{"changed settings are in force at once", fly(120, 40, everyPhase), func(p *pilot) {
 		p.keys("alt+2")
 		p.shows("g gallery")
 		p.session.reset(func(s *state.Settings) { s.Keys = map[string][]string{"gallery": {"f6"}, "help": {"f2"}} })
@@ -192,18 +107,145 @@ func TestChangedSettingsAreInForceAtOnce(t *testing.T) {
 		p.session.rewrite = func(s *state.Settings) { s.Problems, s.Refused = nil, false }
 		p.palette("read the settings")
 		p.shows("The settings file was read again.")
-	})
-}
-
-func TestSettingsThatCannotBeUsedAreSaidAtTheStart(t *testing.T) {
-	t.Parallel()
-	wrong := func(d *fakeSession) {
+	}},
+	{"settings that cannot be used are said at the start", fly(120, 40, func(d *fakeSession) {
 		everyPhase(d)
 		d.settings.ConfigFile = "/home/you/config.toml"
 		d.settings.Problems = []api.Reason{api.Sentence("%v is not a setting, so nothing is sent: the nearest one is %v").Reason("line 3, budgte in /home/you/config.toml", "budget")}
-	}
-	fly(t, 120, 40, wrong, func(p *pilot) {
+	}), func(p *pilot) {
 		p.pass(time.Second)
 		p.shows("! Line 3, budgte in config.toml is not a setting")
-	})
+	}},
+	{"own command runs on the chosen result", fly(120, 40, withCommands), func(p *pilot) {
+		ran := func(want ...string) {
+			p.t.Helper()
+			p.pass(time.Second)
+			var got []string
+			for _, line := range p.session.log {
+				if len(line) > 4 && line[:4] == "run " {
+					got = append(got, line)
+				}
+			}
+			if !slices.Equal(got, want) {
+				p.t.Errorf("there ran %q, want %q", got, want)
+			}
+			p.session.log = nil
+		}
+		p.keys("alt+2", "j", "j", "~")
+		row, _ := p.app.screens[p.app.at].(interface{ Row() (state.Row, bool) }).Row()
+		p.keys("B")
+		ran("run copy to r2 " + row.ID + " 1")
+		p.shows("✓ copy to r2 is done · all is there")
+		p.keys("g", "B", "g")
+		ran("run copy to r2 " + row.ID + " 1")
+		p.keys("enter", "B")
+		ran("run copy to r2 " + row.ID + " 1")
+		p.keys("esc")
+		p.palette("100% sure")
+		ran("run 100% sure " + row.ID + " 1")
+		p.shows("100% sure is done")
+		p.palette("output of your last")
+		p.shows("100% sure", "all is there")
+		p.keys("esc", "?", "G")
+		p.shows("copy to r2")
+		p.keys("esc", "m", "j", "m", "B")
+		p.shows("2 marked results", "Run this command on the first file of each?", "rclone copy {file} r2:")
+		ran()
+		p.keys("y", "~")
+		p.shows("copy to r2: 2 done · all is there")
+		p.keys("esc", "alt+1", "alt+r", "right", "right", "~", "B", "~")
+		p.shows("copy to r2 is done")
+		p.keys("esc")
+		p.typed("B") // typed, since the prompt has the keys
+		p.session.log = nil
+		p.pass(time.Second)
+		ran()
+	}},
+	{"own command can be stopped", fly(120, 40, func(d *fakeSession) {
+		withCommands(d)
+		d.command = func(ctx context.Context, _ state.Command, _ string) (api.Text, error) {
+			<-ctx.Done()
+			return text("half"), errors.New("copy was stopped")
+		}
+	}), func(p *pilot) {
+		p.keys("alt+2", "j", "j", "~")
+		if act := action.Named(p.app.globals, stopCommands); act.Ready() {
+			p.t.Error("there is nothing to stop yet")
+		}
+		p.keys("B")
+		p.shows("◐ copy to r2 is running. alt+x stops it.")
+		p.keys("B", "~")
+		p.shows("copy to r2 is running on it already.")
+		p.keys("alt+x", "~")
+		p.shows("✕ Copy was stopped.")
+		if len(p.app.commands.running) > 0 {
+			p.t.Error("it still runs")
+		}
+		p.palette("output of your last")
+		p.shows("half")
+	}},
+	{"theme is tried and kept", fly(120, 40, everyPhase), func(p *pilot) {
+		shown := func(name string) {
+			p.t.Helper()
+			want := theme.Choice{Name: name}.Theme(theme.Dark, colorprofile.TrueColor).Key.Style().GetForeground()
+			if got := p.app.env.Theme.Key.Style().GetForeground(); got != want {
+				p.t.Errorf("the accent is %v, want that of %s", got, name)
+			}
+		}
+		p.send(tea.BackgroundColorMsg{Color: lipgloss.Color("#14161B")})
+		shown("amber")
+		p.palette("theme")
+		p.shows("Theme", "slate: cool", "● done")
+		p.keys("down")
+		shown("slate")
+		p.keys("esc")
+		shown("amber")
+		p.palette("theme")
+		p.keys("down", "down", "enter", "~")
+		shown("mono")
+		p.shows("Theme kept in the settings file.")
+		if !slices.Contains(p.session.log, "theme mono") {
+			p.t.Errorf("nothing was saved: %v", p.session.log)
+		}
+		p.palette("theme")
+		p.shows("▸ mono")
+		p.session.themeErr = errors.New("the disk is full")
+		p.keys("up", "enter", "~")
+		p.shows("The disk is full.")
+		shown("slate") // until the end
+		p.palette("theme")
+		p.keys("down")
+		p.do(p.app.perform(&p.app.globals[2])) // whatever takes the overlay away
+		p.pass(time.Second)
+		shown("slate")
+	}},
+	{"own command fails on one of several", fly(120, 40, func(d *fakeSession) {
+		withCommands(d)
+		d.command = func(context.Context, state.Command, string) (api.Text, error) {
+			if d.asked("run ") == 2 {
+				return api.Text{}, errors.New("rclone failed: no room")
+			}
+			return api.Text{}, nil
+		}
+	}), func(p *pilot) {
+		p.keys("alt+2", "j", "j", "m", "j", "m", "j", "m", "B", "y", "~")
+		p.shows("✕ Rclone failed: no room. 1 of 3 are done.")
+		p.asked("run ", 2)
+	}},
+}
+
+// produced names the messages that a command leads to at once.
+func produced(cmd tea.Cmd) []string {
+	if cmd == nil {
+		return nil
+	}
+	m := cmd()
+	if batch, ok := m.(tea.BatchMsg); ok {
+		var all []string
+		for _, c := range batch {
+			all = append(all, produced(c)...)
+		}
+		return all
+	}
+	return []string{fmt.Sprintf("%T", m)}
 }

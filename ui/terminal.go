@@ -2,61 +2,132 @@ package ui
 
 import (
 	"fmt"
+	"image/color"
 	"os"
+	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
+	"darkroom/api"
+	"darkroom/state"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
-// resize takes the terminal's size.
 func (a *App) resize(w, h int) {
 	a.size = widget.Rect{W: max(w, 1), H: max(h, 1)}
 	a.plan = widget.LayoutFor(w, h)
-	for _, s := range a.screens {
-		s.Resize(a.plan.Body.W, a.plan.Body.H)
-	}
+	a.screens[a.at].Resize(a.plan.Body.W, a.plan.Body.H) // the others when they are shown
 }
 
-// sizeMsg is the terminal's size, of which every overlay learns when it opens
-// and when it changes; widget.LayoutFor makes the body's of it.
 func (a *App) sizeMsg() tea.WindowSizeMsg {
 	return tea.WindowSizeMsg{Width: a.size.W, Height: a.size.H}
 }
 
-// followBackground asks the terminal for its background, and to say whenever it
-// turns from dark to light or back.
 func followBackground() tea.Cmd {
 	return tea.Batch(tea.RequestBackgroundColor, tea.Raw(ansi.SetModeLightDark))
 }
 
-// unfollowBackground takes that back once the terminal is no longer the
-// program's, however it ended: else the shell would get the reports.
+// unfollowBackground is for when the terminal is no longer the program's.
 func unfollowBackground() {
 	if term.IsTerminal(os.Stdout.Fd()) {
 		fmt.Fprint(os.Stdout, ansi.ResetModeLightDark)
 	}
 }
 
-// schemeChanged follows a terminal that says that it is dark or light now, and
-// asks for the background itself.
 func (a *App) schemeChanged(on theme.Background) tea.Cmd {
 	a.Restyle(on, a.profile)
 	return tea.RequestBackgroundColor
 }
 
-// tookBackground takes the terminal's answer.
 func (a *App) tookBackground(m tea.BackgroundColorMsg) tea.Cmd {
 	on := theme.Light
 	if m.IsDark() {
 		on = theme.Dark
 	}
 	a.Restyle(on, a.profile)
-	return a.backgroundColor(m)
+	if m.Color == nil { // the answer could not be read
+		return nil
+	}
+	return a.restylePictures(a.env.Mode, a.env.Cell, color.RGBAModel.Convert(m.Color).(color.RGBA))
 }
 
-// suspend gives the terminal back to the shell for a while.
 func suspend() tea.Cmd { return tea.Sequence(tea.Raw(ansi.ResetModeLightDark), tea.Suspend) }
+
+// status is what the terminal shows outside its window (OSC 9;4, OSC 7501).
+type status struct {
+	known  bool // the terminal takes the program's status
+	failed int  // jobs that failed since Jobs was in view
+}
+
+func (a *App) reports() bool {
+	return a.env.Settings.Progress && a.opts.Env("NO_MOTION") == ""
+}
+
+func (a *App) askStatus() tea.Cmd {
+	if !a.reports() {
+		return nil
+	}
+	return tea.RequestProgramStatusSupport
+}
+
+func (a *App) progressBar() *tea.ProgressBar {
+	switch {
+	case !a.reports():
+	case a.env.Active > 0:
+		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
+	case a.status.failed > 0:
+		return tea.NewProgressBar(tea.ProgressBarError, 100)
+	}
+	return nil
+}
+
+func (a *App) programStatus() *tea.ProgramStatus {
+	if !a.status.known || !a.reports() {
+		return nil
+	}
+	s := tea.ProgramStatus{State: tea.ProgramStateIdle, App: "darkroom", Title: "darkroom"}
+	switch {
+	case a.env.Active > 0:
+		s.State, s.Message = tea.ProgramStateWorking, a.env.Say("%d developing", a.env.Active)
+	case a.status.failed > 0:
+		s.State, s.Message = tea.ProgramStateError, a.env.Say("%d failed", a.status.failed)
+	case a.env.Unseen > 0:
+		s.State, s.Message = tea.ProgramStateDone, a.env.Say("%d done", a.env.Unseen)
+	}
+	return &s
+}
+
+func (a *App) title() string {
+	if a.env.Active == 0 {
+		return "darkroom"
+	}
+	return "darkroom · " + a.env.Say("%d developing", a.env.Active)
+}
+
+// notification tells a person who looks elsewhere, in the way the terminal knows.
+func (a *App) notification(ended []state.Job) string {
+	text := a.env.Words.Count(len(ended), "%d job has ended", "%d jobs have ended")
+	if j := &ended[0]; len(ended) == 1 && j.Title != "" {
+		text = a.env.Say("%s has failed", notified(j.Title))
+		if j.Phase == api.PhaseDone {
+			text = a.env.Say("%s is done", notified(j.Title))
+		}
+	}
+	program, term := a.opts.Env("TERM_PROGRAM"), a.opts.Env("TERM")
+	switch {
+	case slices.Contains([]string{"iTerm.app", "ghostty", "WezTerm"}, program), term == "xterm-kitty", term == "xterm-ghostty":
+		return "\x1b]9;darkroom: " + text + "\x07"
+	case term == "foot", term == "rxvt-unicode-256color":
+		return "\x1b]777;notify;darkroom;" + text + "\x07"
+	}
+	return "\x07"
+}
+
+// notified is a title as a part of a control sequence.
+func notified(title string) string {
+	return theme.Cut(strings.ReplaceAll(api.Clean(title, 200).String(), ";", ","), 60)
+}

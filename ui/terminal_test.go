@@ -5,9 +5,17 @@ import (
 	"errors"
 	"io"
 	"os"
+	"reflect"
+	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+
+	"darkroom/api"
 )
 
 // keysOf reads keys as the program does, each piece as one read.
@@ -49,4 +57,205 @@ func TestAltIsReadAtOnce(t *testing.T) {
 			t.Fatalf("read %q, want %q", got, want)
 		}
 	}
+}
+
+// late gives each piece a second after the one before.
+type late struct {
+	*keyboard
+	w      io.Writer
+	pieces []string
+}
+
+func (l *late) Read(b []byte) (int, error) {
+	time.Sleep(time.Second)
+	if len(l.pieces) == 0 {
+		return 0, io.EOF
+	}
+	if _, err := io.WriteString(l.w, l.pieces[0]); err != nil {
+		return 0, err
+	}
+	l.pieces = l.pieces[1:]
+	return l.keyboard.Read(b)
+}
+
+// TestAPasteComesInPieces: wherever a paste is cut, and however late the rest
+// comes, it is the paste that it was, and keys are read after it.
+func TestAPasteComesInPieces(t *testing.T) {
+	t.Parallel()
+	const text = "a纸é👩‍👧z"
+	stream := "\x1b[200~" + text + "\x1b[201~q"
+	for cut := len("\x1b[2"); cut < len(stream); cut++ { // what is shorter is a key
+		synctest.Test(t, func(t *testing.T) {
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			defer w.Close()
+			events := make(chan uv.Event, 99)
+			reader := uv.NewTerminalReader(&late{&keyboard{File: r}, w, []string{stream[:cut], stream[cut:]}}, "xterm-256color")
+			if err := reader.StreamEvents(t.Context(), events); err != nil {
+				t.Fatal(err)
+			}
+			close(events)
+			var got []uv.Event
+			for e := range events {
+				got = append(got, e)
+			}
+			want := []uv.Event{uv.PasteStartEvent{}, uv.PasteEvent{Content: text}, uv.PasteEndEvent{}, uv.KeyPressEvent{Code: 'q', Text: "q"}}
+			if len(got) != len(want) {
+				t.Fatalf("cut after %d bytes: %#v, want %#v", cut, got, want)
+			}
+			for i := range want {
+				if !reflect.DeepEqual(got[i], want[i]) {
+					t.Errorf("cut after %d bytes: %#v, want %#v", cut, got[i], want[i])
+				}
+			}
+		})
+	}
+}
+
+// TestRepliesComeInPieces: wherever the reply to one of our questions is cut, none of
+// it is a key, and the key after it is one.
+func TestRepliesComeInPieces(t *testing.T) {
+	t.Parallel()
+	var read sync.WaitGroup
+	defer read.Wait()
+	for name, reply := range map[string]string{
+		"colour":     "\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\",
+		"with a bel": "\x1b]11;rgb:1e1e/1e1e/2e2e\x07",
+		"attributes": "\x1b[?62;4;22c",
+		"version":    "\x1bP>|kitty(0.41.1)\x1b\\",
+		"graphics":   "\x1b_Gi=31;OK\x1b\\",
+		"cell":       "\x1b[6;20;10t",
+		"mode":       "\x1b[?2026;2$y",
+	} {
+		for cut := 1; cut < len(reply); cut++ {
+			read.Go(func() {
+				r, w, err := os.Pipe()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer r.Close()
+				go func() {
+					defer w.Close()
+					for _, piece := range []string{reply[:cut], reply[cut:], "q"} {
+						_, _ = io.WriteString(w, piece)
+						time.Sleep(100 * time.Millisecond)
+					}
+				}()
+				k := &keyboard{File: r, due: time.Now().Add(time.Hour), escape: time.Minute}
+				events := make(chan uv.Event, 99)
+				if err := uv.NewTerminalReader(k, "xterm-256color").StreamEvents(t.Context(), events); err != nil {
+					t.Error(err)
+				}
+				close(events)
+				var keys []uv.Event
+				for e := range events {
+					if _, key := e.(uv.KeyPressEvent); key {
+						keys = append(keys, e)
+					}
+				}
+				if want := []uv.Event{uv.KeyPressEvent{Code: 'q', Text: "q"}}; !reflect.DeepEqual(keys, want) {
+					t.Errorf("%s, cut after %d bytes: %#v", name, cut, keys)
+				}
+			})
+		}
+	}
+}
+
+// TestEscapeAndAKeyAreTwo: an escape that is waited for and the key after it are not
+// alt with that key, while replies are due either.
+func TestEscapeAndAKeyAreTwo(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"\x11", "q", "\x1b"} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.WriteString(w, "\x1b")
+		time.AfterFunc(20*time.Millisecond, func() { _, _ = io.WriteString(w, key) })
+		b := make([]byte, 4096)
+		n, err := (&keyboard{File: r, due: time.Now().Add(time.Hour), escape: time.Second}).Read(b)
+		if want := "\x1b[27u" + key; err != nil || string(b[:n]) != want {
+			t.Errorf("escape and %q are read as %q, %v", key, b[:n], err)
+		}
+		r.Close()
+		w.Close()
+	}
+}
+
+// TestKeysThatLookLikeRepliesAreHandedOn: keys that look like a beginning are not kept.
+func TestKeysThatLookLikeRepliesAreHandedOn(t *testing.T) {
+	t.Parallel()
+	for _, keys := range []string{"\x1b", "\x1b[", "\x1b]", "a\x1b", "纸\x1b", "\x1b[A\x1b", "\x1b]11;x\x07\x1b", "\x1bP", "\x1bOP", "\x1b[A",
+		"\x1b]" + strings.Repeat("no end ", 100)} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.WriteString(w, keys)
+		b := make([]byte, 4096)
+		if n, err := (&keyboard{File: r, due: time.Now().Add(time.Hour), escape: time.Millisecond}).Read(b); err != nil || string(b[:n]) != keys {
+			t.Errorf("%q is read as %q, %v", keys, b[:n], err)
+		}
+		r.Close()
+		w.Close()
+	}
+}
+
+func TestTerminal(t *testing.T) { flyEach(t, terminalFlights) }
+
+var terminalFlights = []flight{
+	// A bar while jobs run, the program's status where the terminal takes one, both red after a failure until the jobs were
+	// looked at.
+	{"the terminal is told of jobs", flyCreate("en", 120, 40, func(d *fakeSession) { d.settings.Progress = true }), func(p *pilot) {
+		p.keys(":a kettle on a windy pier", "~")
+		reported := func(p *pilot, s tea.ProgramState) bool {
+			report := p.app.View().ProgramStatus
+			return report != nil && report.State == s
+		}
+		if v := p.app.View(); v.ProgressBar != nil || v.ProgramStatus != nil {
+			p.t.Error("something is reported before there is anything")
+		}
+		p.send(tea.ProgramStatusSupportMsg{})
+		p.pass(time.Second)
+		if !reported(p, tea.ProgramStateIdle) {
+			p.t.Errorf("at rest: %+v", p.app.View().ProgramStatus)
+		}
+		p.keys("ctrl+s", "enter")
+		p.sent(api.PhaseRunning)
+		p.pass(time.Second)
+		if bar := p.app.View().ProgressBar; bar == nil || bar.State != tea.ProgressBarIndeterminate || !reported(p, tea.ProgramStateWorking) {
+			p.t.Errorf("while a job runs: %+v, %+v", bar, p.app.View().ProgramStatus)
+		}
+		p.sent(api.PhaseFailed)
+		p.pass(time.Second)
+		if bar := p.app.View().ProgressBar; bar == nil || bar.State != tea.ProgressBarError || !reported(p, tea.ProgramStateError) {
+			p.t.Errorf("after a failure: %+v, %+v", bar, p.app.View().ProgramStatus)
+		}
+		p.keys("alt+2", "~")
+		if p.app.View().ProgressBar != nil || !reported(p, tea.ProgramStateIdle) {
+			p.t.Errorf("in Jobs: %+v", p.app.View().ProgramStatus)
+		}
+	}},
+	{"the terminal is told of nothing when that is switched off", flyCreate("en", 120, 40, nil), func(p *pilot) { // switched off
+		p.keys(":a kettle on a windy pier", "~", "ctrl+s", "enter")
+		p.send(tea.ProgramStatusSupportMsg{})
+		p.sent(api.PhaseRunning)
+		if v := p.app.View(); v.ProgressBar != nil || v.ProgramStatus != nil || p.app.askStatus() != nil {
+			p.t.Errorf("reported though it is switched off: %+v", p.app.View().ProgramStatus)
+		}
+	}},
+	// Another window's results count, and a result that was looked at there does not.
+	{"the badge is that of the store", flyResults(120, 40), func(p *pilot) {
+		p.keys("ctrl+s", "enter")
+		p.sent(api.PhaseRunning)
+		p.sent(api.PhaseDone)
+		p.shows("●1")
+		_ = fakeResults{p.session}.See(p.t.Context(), "new")
+		p.pass(time.Second)
+		p.lacks("●1")
+	}},
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/state"
 	"darkroom/ui/env"
@@ -14,29 +13,27 @@ import (
 	"darkroom/ui/widget"
 )
 
-// drawn is what App drew last. A frame is drawn once for each message; of its
-// lines those that did not change stay.
 type drawn struct {
-	frame  widget.Memo[int, frame] // by the number of the message
-	cover  widget.Cover
-	lines  widget.MemoLines[lineKey, picture.Line]
-	footer widget.Memo[footerKey, string]
+	frame widget.Memo[int, frame] // by the number of the message
+	cover widget.Cover
+	lines widget.MemoLines[lineKey, picture.Line]
 }
 
-// lineKey is what a line of the frame is made from.
 type lineKey struct {
 	text     string
 	clusters bool
 }
 
-// View is the whole view in one string; Run has its lines drawn by a display.
+// View hands the lines to the display; without one it is the whole view.
 func (a *App) View() tea.View {
 	v, lines := a.view()
+	if a.screen != nil {
+		return a.screen.Show(v, lines)
+	}
 	v.SetContent(strings.Join(lines, "\n"))
 	return v
 }
 
-// view is everything but the content, and the lines of that.
 func (a *App) view() (v tea.View, lines []string) {
 	defer a.caught()
 	if a.dead.Load() {
@@ -53,8 +50,6 @@ func (a *App) view() (v tea.View, lines []string) {
 	return v, lines
 }
 
-// frame is what is written to the terminal, the pictures that are drawn over it
-// in pixels, and where whoever has the cursor lies in it.
 type frame struct {
 	lines  []string
 	placed []picture.Placed
@@ -81,7 +76,6 @@ func (a *App) drawFrame() frame {
 	return frame{texts, picture.Place(lines), front}
 }
 
-// lastLines are the notice and the footer, which may share a line.
 func (a *App) lastLines() []string {
 	notice := ""
 	if a.notice.Text != "" {
@@ -94,7 +88,6 @@ func (a *App) lastLines() []string {
 	return []string{notice, footer}
 }
 
-// drawLine makes a line ready for the terminal.
 func (a *App) drawLine(key lineKey) picture.Line {
 	if !key.clusters {
 		key.text = theme.Steady(key.text)
@@ -105,39 +98,27 @@ func (a *App) drawLine(key lineKey) picture.Line {
 	return picture.ReadLine(key.text, a.loader.Sixel)
 }
 
-// tooSmall says one sentence in whatever room there is.
 func tooSmall(k *env.Env, w, h int) []string {
-	text := k.Say("darkroom needs %d × %d cells; there are %d × %d.", widget.MinWidth, widget.MinHeight, w, h)
+	text := k.Say("Terminal too small: needs %d × %d, has %d × %d.", widget.MinWidth, widget.MinHeight, w, h)
 	lines := widget.Wrap(text, w)
-	if len(lines) > h {
-		lines = lines[:h]
-	}
-	for i, l := range lines {
-		lines[i] = ansi.Truncate(l, w, "")
-	}
-	return lines
+	return lines[:min(len(lines), h)]
 }
 
-// body is the screen in view, or the overlay that covers all of it, under the top
-// overlay if there is one, and where the front of them lies in the frame.
 func (a *App) body() ([]string, widget.Rect) {
-	r, body, top := a.plan.Body, a.screens[a.at].View(), a.top()
-	if top == nil {
-		return body, r
-	}
-	for _, below := range a.overlays[:len(a.overlays)-1] {
-		box := below.Box(r.W, r.H)
-		if at := widget.BoxAt(box, r.W, r.H); at.W == r.W && at.H == r.H {
+	r, body := a.plan.Body, a.screens[a.at].View()
+	for i, o := range a.overlays {
+		box := o.Box(r.W, r.H)
+		at := widget.BoxAt(box, r.W, r.H)
+		switch {
+		case i == len(a.overlays)-1:
+			return a.drawn.cover.Lay(a.env.Theme, body, box, at), at.Within(r)
+		case at.W == r.W && at.H == r.H:
 			body = strings.Split(box, "\n")
 		}
 	}
-	box := top.Box(r.W, r.H)
-	at := widget.BoxAt(box, r.W, r.H)
-	return a.drawn.cover.Lay(a.env.Theme, body, box, at), at.Within(r)
+	return body, r
 }
 
-// front is where whoever has the mouse lies in the frame: the top overlay's box,
-// or the body.
 func (a *App) front() widget.Rect {
 	r, top := a.plan.Body, a.top()
 	if top == nil {
@@ -151,16 +132,15 @@ func (a *App) Cursor() *tea.Cursor {
 	if a.plan.TooSmall {
 		return nil
 	}
-	var c *tea.Cursor
+	c := a.screens[a.at].Cursor
 	if top := a.top(); top != nil {
-		c = top.Cursor()
-	} else {
-		c = a.screens[a.at].Cursor()
+		c = top.Cursor
 	}
-	if c == nil {
+	at := c()
+	if at == nil {
 		return nil
 	}
-	moved, r := *c, a.frame().front
+	moved, r := *at, a.frame().front
 	moved.X += r.X
 	moved.Y += r.Y
 	return &moved

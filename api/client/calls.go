@@ -1,13 +1,13 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"time"
 
@@ -20,12 +20,9 @@ type CreateOptions struct {
 	Kind api.Kind
 	Sync bool // async false was asked for: the whole limit is 15 minutes
 	// Media takes a body that is itself media, as it streams, to its end.
-	// Without it such a body is an unread outcome. length is -1 when the
-	// service does not tell it.
+	// Without it such a body is an unread outcome. length may be -1.
 	Media func(mediaType string, length int64, body io.Reader) error
-	// Last is called right before the request is handed to the network. Its
-	// error keeps the request from being sent.
-	Last func() error
+	Last  func() error // called right before the request is sent; an error keeps it from that
 }
 
 // CreateLimit is how long a create takes at most until its answer has begun.
@@ -36,38 +33,66 @@ func CreateLimit(sync bool) time.Duration {
 	return limitWhole
 }
 
-// Create sends body once, exactly once, and says what became of it. It never
-// returns without an Outcome; the context stops it only before it has a
-// connection; afterwards it makes the outcome unknown.
+// Create sends body exactly once and says what became of it. The context stops it
+// only before it has a connection; afterwards it makes the outcome unknown.
 func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateOptions) api.Outcome {
 	k := call{
 		method: http.MethodPost, path: path, body: body, create: true, media: o.Media,
-		cap: MaxAnswer, headers: limitHeaders, whole: CreateLimit(o.Sync), extracts: true, last: o.Last,
+		cap: MaxAnswer, whole: CreateLimit(o.Sync), newFile: c.NewFile, last: o.Last,
 	}
 	if len(body) == 0 {
 		// net/http may repeat a request without a body.
-		return Classify(Trip{Host: c.Base.Host, Err: ErrBody}, o.Kind, c.Now())
-	}
-	if o.Sync {
-		k.headers = 0
+		return Classify(Trip{Host: c.Base.Host, Err: ErrBody}, o.Kind)
 	}
 	t := c.send(ctx, k)
-	out := atJobID(Classify(t, o.Kind, c.Now()), t, c.jobID)
+	out := atJobID(Classify(t, o.Kind), t, c.JobID)
+	out = c.recheck(ctx, o.Kind, out)
 	if out.Phase != api.PhaseFetching {
 		out.Answer.Results = t.extractor.drop(out.Answer.Results)
 	}
 	return out
 }
 
+var adviseResolve = api.Sentence("it names a job that could not be checked: resolve it before you send again")
+
+// recheck asks for the ids that a refusal names, in case one of them is the job's.
+// Only when the service knows none of them is the refusal proven.
+func (c *Client) recheck(ctx context.Context, kind api.Kind, o api.Outcome) api.Outcome {
+	if o.Phase != api.PhaseRejected {
+		return o
+	}
+	id, a, err := c.Resolve(ctx, o.Answer.Candidates, kind)
+	var e *api.Error
+	switch errors.As(err, &e); {
+	case err == nil:
+		(*extractor)(nil).drop(a.Results) // the next poll has them again
+		o.Phase, o.Err, o.RetryAfter = api.PhaseQueued, nil, 0
+		o.Answer = api.JobAnswer{
+			ID:       id,
+			Status:   a.Status,
+			Class:    a.Class,
+			Progress: a.Progress,
+			Raw:      o.Raw,
+		}
+	case e.Class == api.ClassNotFound: // it knows none of them
+	case e.Class == api.ClassKey && o.Err.Class == api.ClassKey: // it refuses whatever is asked
+	default:
+		o.Phase, o.RetryAfter, o.Err.Do = api.PhaseUnknown, 0, adviseResolve.Reason()
+	}
+	return o
+}
+
 // Models lists the models ("GET /api/v1/models"), at most 8 MiB. incomplete says
 // that the answer names a further page. Errors are *Error.
 func (c *Client) Models(ctx context.Context) (models []api.Model, incomplete bool, err error) {
-	t, err := c.read(ctx, call{method: http.MethodGet, path: "/api/v1/models", cap: maxModels, headers: limitHeaders, whole: limitWhole})
+	t, err := c.read(ctx, call{
+		method: http.MethodGet, path: "/api/v1/models", cap: maxModels, whole: limitWhole,
+	})
 	if err != nil {
 		return nil, false, err
 	}
 	if models, incomplete, err = read.Models(t.Header, t.Body); err != nil {
-		return nil, false, notRead(t, err, c.Now())
+		return nil, false, notRead(t, err)
 	}
 	return models, incomplete, nil
 }
@@ -75,29 +100,47 @@ func (c *Client) Models(ctx context.Context) (models []api.Model, incomplete boo
 var whyOtherJob = api.Sentence("it is about another job")
 
 // Job reads a job's status ("GET /api/v1/jobs/{id}"). Errors are *Error; an
-// id that cannot stand in a path (see PollableID) is one without a call. An
-// answer that could not be read comes with the error, and so does an answer about
+// answer that could not be read comes with the error, and so does one about
 // another job, which is neither id nor one of also.
 func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...string) (api.JobAnswer, error) {
 	if !read.PollableID(id) {
-		return api.JobAnswer{}, OwnError(api.ClassInvalid, 0, api.ReasonBadJobID)
+		return api.JobAnswer{}, OwnError(api.ClassInvalid, 0,
+			api.Sentence("the job's id cannot be asked for: it is empty, a dot path or longer than 128 bytes"))
 	}
-	t, err := c.read(ctx, call{
+	k := call{
 		method: http.MethodGet, path: "/api/v1/jobs/" + url.PathEscape(id),
-		cap: MaxAnswer, whole: limitPoll, extracts: true, bodyCap: api.MaxBytes(kind),
-	})
-	if err != nil {
-		t.extractor.drop(nil)
+		cap: MaxAnswer, whole: limitPoll, newFile: c.NewFile,
+	}
+	var body api.Result
+	if c.NewFile != nil {
+		k.media = func(mediaType string, length int64, from io.Reader) (err error) {
+			body = api.Result{
+				MediaType: mediaType,
+				Kind:      read.TypeKind(mediaType),
+				Path:      "(body)",
+			}
+			body.File, err = c.keepBody(api.MaxBytes(kind), length, from)
+			return err
+		}
+	}
+	t := c.send(ctx, k)
+	t.Err = cmp.Or(t.Err, t.StreamErr)
+	if err := ReadFailure(t); err != nil {
+		t.extractor.drop([]api.Result{body})
 		return api.JobAnswer{Progress: -1, Raw: json.RawMessage(t.Body)}, err
 	}
-	if t.media != nil {
-		return mediaAnswer(t), nil
+	if t.Streamed { // the job is finished, unless the status is 202
+		a := api.JobAnswer{Binary: true, Progress: -1, Class: api.StatusSucceeded, Results: []api.Result{body}}
+		if t.Status != http.StatusOK {
+			a.Class, a.Results = api.StatusRunning, t.extractor.drop(a.Results)
+		}
+		return a, nil
 	}
 	a := read.Job(t.Status, t.Header, t.Body, kind)
 	a.Results = t.extractor.resolve(a.Results)
 	switch {
 	case a.Refusal != nil && a.Class == api.StatusNone:
-		return a, completeError(a.Refusal, t, c.Now())
+		return a, a.Refusal
 	case !a.NotReadable.IsZero():
 		return a, Unreadable(t, a.NotReadable)
 	case a.OtherJob(id, also...):
@@ -107,70 +150,48 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...stri
 	return a, nil
 }
 
-// mediaAnswer is the answer of a poll whose body was the result itself. Such a job is
-// finished, unless the status is 202.
-func mediaAnswer(t Trip) api.JobAnswer {
-	a := api.JobAnswer{Binary: true, Progress: -1, Class: api.StatusRunning}
-	if t.Status != http.StatusOK {
-		os.Remove(t.media.File)
-		return a
-	}
-	a.Class, a.HasResult, a.Results = api.StatusSucceeded, true, []api.Result{*t.media}
-	return a
-}
+// otherThings are the classes of what is answered about an id that is not a job's.
+var otherThings = []api.ErrorClass{api.ClassNotFound, api.ClassInvalid, api.ClassUnreadable, api.ClassConflict}
 
-// Resolve asks for each of several ids that a create's answer may have meant
-// and gives the first that answers with a status. A failure that says nothing
-// about the id (network, key, rate, server) ends it with that error.
+// Resolve asks for each of several ids and gives the first that answers with a
+// status. A failure that says nothing about the id ends it with that error.
 func (c *Client) Resolve(ctx context.Context, candidates []string, kind api.Kind) (string, api.JobAnswer, error) {
 	var tried []string
 	for _, id := range candidates {
-		if !read.PollableID(id) || slices.Contains(tried, id) || len(tried) >= read.MaxCandidates {
+		if slices.Contains(tried, id) || len(tried) >= read.MaxCandidates {
 			continue
 		}
 		tried = append(tried, id)
 		a, err := c.Job(ctx, id, kind)
 		var e *api.Error
-		switch {
-		case err == nil && a.Class != api.StatusNone:
-			return id, a, nil
-		case err == nil:
-		case errors.As(err, &e) && (e.Class == api.ClassNotFound || e.Class == api.ClassInvalid || e.Class == api.ClassUnreadable ||
-			e.Class == api.ClassConflict):
-		default:
+		if errors.As(err, &e) && !slices.Contains(otherThings, e.Class) {
 			return "", api.JobAnswer{}, err
+		} else if err == nil && a.Class != api.StatusNone {
+			return id, a, nil
 		}
 	}
-	return "", api.JobAnswer{}, OwnError(api.ClassNotFound, 0, api.ReasonNoKnownID)
+	return "", api.JobAnswer{}, OwnError(api.ClassNotFound, 0, api.Sentence("none of the ids in the answer is known to the service"))
 }
 
 // ReadFailure gives the error of a trip that is not a complete 2xx, else nil.
-func ReadFailure(t Trip, now time.Time) error {
+func ReadFailure(t Trip) error {
 	switch {
 	case t.Status >= 400:
-		return completeError(read.Error(t.Status, t.Header, t.Body), t, now)
-	case t.Status != 0 && (t.Status < 200 || t.Status > 299):
+		return read.Error(t.Status, t.Header, t.Body)
+	case t.Status != 0 && !t.accepted():
 		return Unreadable(t, api.Reason{})
 	case t.Err == nil && t.Status != 0:
 		return nil
 	}
-	e := NetworkError(t.Err, t.Host, t.Status)
-	e.Sent = t.Connected
-	if errors.Is(t.Err, ErrTooLarge) {
-		e.Class = api.ClassUnreadable
-		e.Raw = read.KeepRaw(t.Body)
-	}
-	return e
+	return NetworkError(t)
 }
 
-// notRead is the error of a 2xx that a reader could not use: the refusal in it, if
-// there is one.
-func notRead(t Trip, cause error, now time.Time) *api.Error {
-	if refused := read.Error(t.Status, t.Header, t.Body); refused != nil {
-		switch refused.Class {
-		case api.ClassKey, api.ClassCredits, api.ClassRate, api.ClassInvalid, api.ClassNotFound:
-			return completeError(refused, t, now)
-		}
+// notRead is the error of a 2xx that a reader could not use, or the refusal in it.
+func notRead(t Trip, cause error) *api.Error {
+	refused := read.Error(t.Status, t.Header, t.Body)
+	switch refused.Class {
+	case api.ClassKey, api.ClassCredits, api.ClassCalls, api.ClassRate, api.ClassInvalid, api.ClassNotFound:
+		return refused
 	}
 	return Unreadable(t, api.ReasonOf(cause))
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -18,7 +19,6 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/api/read"
 )
 
 // recordedClient serves one handler and records what came in.
@@ -54,25 +54,22 @@ func wantErrorClass(t *testing.T, err error, class api.ErrorClass) *api.Error {
 func TestAnswerAboveTheCap(t *testing.T) {
 	t.Parallel()
 	const done = `{"job":{"id":"a","status":"COMPLETED","result":{"url":"https://f.example/a.mp4"}}}`
-	for name, c := range map[string]struct {
-		size  int
-		taken bool
-	}{"at the cap": {MaxAnswer, true}, "above": {MaxAnswer + 1, false}, "far above": {3 * MaxAnswer, false}} {
+	for size, taken := range map[int]bool{MaxAnswer: true, MaxAnswer + 1: false, 3 * MaxAnswer: false} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			io.Copy(io.Discard, r.Body)
-			io.WriteString(w, done+strings.Repeat(" ", c.size-len(done)))
+			io.WriteString(w, done+strings.Repeat(" ", size-len(done)))
 		}))
 		t.Cleanup(s.Close)
 		dir := t.TempDir()
 		for _, file := range []func() (*os.File, error){nil, func() (*os.File, error) { return os.CreateTemp(dir, "") }} {
 			client := New(Options{Base: mustURL(t, s.URL), Key: testKey(), NewFile: file})
 			t.Cleanup(client.CloseIdle)
-			if a, err := client.Job(context.Background(), "a", api.KindVideo); (err == nil && a.Ended()) != c.taken {
-				t.Errorf("%s, extracting %t: poll %q, %v", name, file != nil, a.Class, err)
+			if a, err := client.Job(context.Background(), "a", api.KindVideo); (err == nil && a.Ended()) != taken {
+				t.Errorf("%d bytes, extracting %t: poll %q, %v", size, file != nil, a.Class, err)
 			}
 			out := client.testCreate(CreateOptions{})
-			if (out.Phase == api.PhaseFetching) != c.taken || !c.taken && out.Phase != api.PhaseUnknown {
-				t.Errorf("%s, extracting %t: create %s", name, file != nil, out.Phase)
+			if (out.Phase == api.PhaseFetching) != taken || !taken && out.Phase != api.PhaseUnknown {
+				t.Errorf("%d bytes, extracting %t: create %s", size, file != nil, out.Phase)
 			}
 		}
 	}
@@ -102,9 +99,8 @@ func TestJobOfSomebodyElse(t *testing.T) {
 	}
 }
 
-// A body that begins like a picture is held to a least rate, and as a whole to a
-// limit of its own, whether a poll or a create is answered by it and whether or not
-// it is base64 in JSON.
+// A body that begins like a picture is held to a least rate, and as a whole to a limit of its own, whether a poll or
+// a create is answered by it and whether or not it is base64 in JSON.
 func TestMediaThatTrickle(t *testing.T) {
 	t.Parallel()
 	const magic = "\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR"
@@ -256,15 +252,12 @@ func TestModels(t *testing.T) {
 	if got := calls(); len(got) != 1 || got[0] != "GET /prefix/api/v1/models" {
 		t.Errorf("%q", got)
 	}
-	body = `{"success":false,"code":401,"message":"invalid api key"}`
-	_, _, err = client.Models(context.Background())
-	wantErrorClass(t, err, api.ClassKey)
-	body = "<html>"
-	_, _, err = client.Models(context.Background())
-	wantErrorClass(t, err, api.ClassUnreadable)
-	body = `[{"id":"a","x":"` + strings.Repeat("x", maxModels) + `"}]`
-	_, _, err = client.Models(context.Background())
-	wantErrorClass(t, err, api.ClassUnreadable)
+	for text, class := range map[string]api.ErrorClass{`{"success":false,"code":401,"message":"invalid api key"}`: api.ClassKey,
+		"<html>": api.ClassUnreadable, `[{"id":"a","x":"` + strings.Repeat("x", maxModels) + `"}]`: api.ClassUnreadable} {
+		body = text
+		_, _, err = client.Models(context.Background())
+		wantErrorClass(t, err, class)
+	}
 }
 
 func TestEstimate(t *testing.T) {
@@ -306,62 +299,35 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-func TestEstimateNotInCredits(t *testing.T) {
-	t.Parallel()
-	for body, unit := range map[string]string{
-		`{"total_cost":3.75,"currency":"USD"}`:                                  "USD",
-		`{"data":{"unit_price":0.45},"currency":"usd"}`:                         "usd",
-		`{"estimatedCostMicroCents":400000,"breakdown":[]}`:                     "microcents",
-		`{"total_cost_micros":4000}`:                                            "micros",
-		`{"price_usd":0.4}`:                                                     "usd",
-		`[{"estimated_cost":{"amount":2},"currency":"EUR"}]`:                    "EUR",
-		`{"estimated_cost":{"amount":2},"currency":"credit"}`:                   "",
-		`{"estimated_credits":40,"total_cost":0.4,"currency":"USD"}`:            "",
-		`{"data":{"credits":40,"balance":{"currency":"USD"}},"unit":"credits"}`: "",
-	} {
-		client, _ := recordedClient(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, body) })
-		e, err := client.Estimate(context.Background(), api.Request{Kind: api.KindVideo, Model: "a"}, api.Model{})
-		if unit == "" {
-			if err != nil || !e.Known() {
-				t.Errorf("%s: %+v, %v", body, e, err)
-			}
-			continue
-		}
-		told := wantErrorClass(t, err, api.ClassCurrency)
-		if e.Known() || e.Credits != 0 || !strings.Contains(told.Error(), " "+unit+",") {
-			t.Errorf("%s: %+v, %v", body, e, err)
-		}
-		if read, _ := read.Estimate([]byte(body)); read.Known() || read.Unit != unit || read.Credits == 0 {
-			t.Errorf("%s: %+v", body, read)
-		}
-	}
-}
-
-// A rate per second is the request's price times its seconds, and never a
-// total by itself; the higher of service and table counts.
+// A rate per second is the request's price times its seconds, and never a total
+// by itself; the higher of service and table counts. Other money is no figure.
 func TestEstimateOfASecond(t *testing.T) {
 	t.Parallel()
-	answer := `{"credits":85,"unit":"second"}`
+	answer := ""
 	client, _ := recordedClient(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, answer) })
-	r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: api.TierFast, Resolution: "720p", Duration: "4"}
-	if e, err := client.Estimate(context.Background(), r, api.Model{}); err != nil || e.Credits != 340*api.Credit || e.Differs {
-		t.Errorf("%+v, %v", e, err)
-	}
-	answer = `{"estimated_credits":0}`
-	if e, err := client.Estimate(context.Background(), r, api.Model{}); err != nil || e.Credits != 340*api.Credit || !e.Differs || e.Service != 0 {
-		t.Errorf("%+v, %v", e, err)
-	}
-	r.Duration = ""
-	answer = `{"credits":85,"unit":"second"}`
-	e, err := client.Estimate(context.Background(), r, api.Model{})
-	if said := wantErrorClass(t, err, api.ClassCurrency); e.Known() || e.Credits != 0 || !strings.Contains(said.Error(), "per second") {
-		t.Errorf("without a duration: %+v, %v", e, err)
+	for _, c := range []struct {
+		answer, duration, fails string
+		differs                 bool
+	}{
+		{`{"credits":85,"unit":"second"}`, "4", "", false}, {`{"estimated_credits":0}`, "4", "", true},
+		{`{"credits":85,"unit":"second"}`, "", "per second", false}, {`{"total_cost":3.75,"currency":"USD"}`, "4", " USD,", false},
+	} {
+		answer = c.answer
+		r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: api.TierFast, Resolution: "720p", Duration: c.duration}
+		e, err := client.Estimate(context.Background(), r, api.Model{})
+		if c.fails != "" {
+			if said := wantErrorClass(t, err, api.ClassCurrency); e.Known() || e.Credits != 0 || !strings.Contains(said.Error(), c.fails) {
+				t.Errorf("%s: %+v, %v", answer, e, err)
+			}
+		} else if err != nil || e.Credits != 340*api.Credit || e.Differs != c.differs || c.differs && e.Service != 0 {
+			t.Errorf("%s: %+v, %v", answer, e, err)
+		}
 	}
 }
 
 func TestEstimateNowhere(t *testing.T) {
 	t.Parallel()
-	client, calls := recordedClient(t, func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })
+	client, calls := recordedClient(t, http.NotFound)
 	for range 2 {
 		_, err := client.Estimate(context.Background(), api.Request{Model: "a"}, api.Model{})
 		wantErrorClass(t, err, api.ClassNotFound)
@@ -401,5 +367,43 @@ func TestResolve(t *testing.T) {
 	id, _, err = client.Resolve(ctx, []string{"down", "job_1"}, api.KindVideo)
 	if wantErrorClass(t, err, api.ClassServer); id != "" {
 		t.Errorf("%q", id)
+	}
+}
+
+// FuzzAddress: whatever base URL is taken, calls stay below it and at its origin.
+func FuzzAddress(f *testing.F) {
+	for _, s := range []string{"https://api.example.com", "https://api.example.com/gw/", "http://127.0.0.1:8080", "https://h.example/%2e", "https://[::1]:1/a"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		u, err := api.ParseBase(s)
+		if err != nil {
+			return
+		}
+		c := New(Options{Base: u})
+		full, err := c.address("/api/v1/jobs/"+url.PathEscape("a/../b"), nil)
+		if err != nil || api.Origin(full) != api.Origin(u) || !strings.HasPrefix(full.String(), u.String()+"/api/v1/") {
+			t.Fatalf("%q: %s became %v, %v", s, u, full, err)
+		}
+	})
+}
+
+func TestJobIDAtAPathSetByHand(t *testing.T) {
+	t.Parallel()
+	body := `{"request_id":"r1","data":{"tasks":[{"no":[7,8]},{"ref":"t-2"}]},"id":"wrong-1","n":1.5}`
+	for _, c := range []struct{ path, want string }{
+		{"data.tasks[1].ref", "t-2"}, {"data.tasks[0].no[1]", "8"}, {"request_id", "r1"},
+		{"data.tasks[9].ref", "wrong-1"}, {"data.nothing", "wrong-1"}, {"n", "wrong-1"}, {"data", "wrong-1"}, {"data..x", "wrong-1"},
+	} {
+		trip := Trip{Host: "h", Status: http.StatusOK, Connected: true, Body: []byte(body),
+			Header: http.Header{"Content-Type": {"application/json"}}}
+		o := atJobID(Classify(trip, api.KindImage), trip, c.path)
+		if o.Phase != api.PhaseQueued || o.Answer.ID != c.want {
+			t.Errorf("%s: %s %q, want %q", c.path, o.Phase, o.Answer.ID, c.want)
+		}
+	}
+	refused := Trip{Host: "h", Status: http.StatusBadRequest, Connected: true, Body: []byte(body)}
+	if o := atJobID(Classify(refused, api.KindImage), refused, "id"); o.Phase != api.PhaseRejected {
+		t.Errorf("a refusal became %s", o.Phase)
 	}
 }

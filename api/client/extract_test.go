@@ -14,10 +14,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"darkroom/api"
+	"darkroom/api/read"
 )
 
 // picture is n bytes that begin like a PNG.
@@ -40,7 +44,7 @@ func extractingClient(t *testing.T, contentType string, body []byte) (*Client, f
 	t.Cleanup(s.Close)
 	dir := t.TempDir()
 	client := testClient(t, s.URL, nil, nil)
-	client.newFile = func() (*os.File, error) { return os.CreateTemp(dir, "part") }
+	client.NewFile = func() (*os.File, error) { return os.CreateTemp(dir, "part") }
 	return client, func() []string {
 		found, _ := filepath.Glob(filepath.Join(dir, "*"))
 		return found
@@ -56,11 +60,8 @@ func TestExtract(t *testing.T) {
 		"data URI":    func(b []byte) string { return "data:image/png;base64," + plain(b) },
 		"slashes":     func(b []byte) string { return strings.ReplaceAll(plain(b), "/", `\/`) },
 		"code points": func(b []byte) string { return strings.ReplaceAll(plain(b), "+", `\u002b`) },
-		"lines": func(b []byte) string {
-			s := plain(b)
-			return s[:76] + `\n` + s[76:152] + `\r\n` + s[152:]
-		},
-		"URL-safe": base64.RawURLEncoding.EncodeToString,
+		"lines":       func(b []byte) string { s := plain(b); return s[:76] + `\n` + s[76:152] + `\r\n` + s[152:] },
+		"URL-safe":    base64.RawURLEncoding.EncodeToString,
 	} {
 		body := fmt.Sprintf(`{"id":"x1","status":"COMPLETED","created":1,"data":[{"b64_json":"%s"},{"b64_json":"%s"}]}`, write(one), write(two))
 		client, files := extractingClient(t, "application/json", []byte(body))
@@ -95,9 +96,8 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-// An answer of any size takes little memory: held as a whole it would be three
-// times its size. Under the race detector pools are left out, so that the copies
-// on the way count too.
+// An answer of any size takes little memory: held as a whole it would be three times its size. Under the race
+// detector pools are left out, so that the copies on the way count too.
 func TestExtractMemory(t *testing.T) {
 	body := []byte(`{"data":[{"b64_json":"` + base64.StdEncoding.EncodeToString(picture(24<<20, 3)) + `"}]}`)
 	client, files := extractingClient(t, "application/json", body)
@@ -126,6 +126,7 @@ func TestExtractLeavesNothing(t *testing.T) {
 		"cut off":                  {`{"id":"x1","image":"` + big, api.PhaseUnknown},
 		"cut off in an escape":     {`{"id":"x1","image":"` + big + `\u00`, api.PhaseUnknown},
 		"broken JSON behind it":    {`{"id":"x1","image":"` + big + `",]`, api.PhaseUnknown},
+		"behind a text to the cap": {`{"id":"x1","text":"` + strings.Repeat("w", MaxAnswer-len(`{"id":"x1","text":"","image":"`)) + `","image":"` + big + `"}`, api.PhaseUnknown},
 	} {
 		client, files := extractingClient(t, "application/json", []byte(c.body))
 		o := client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage})
@@ -138,11 +139,11 @@ func TestExtractLeavesNothing(t *testing.T) {
 		}
 	}
 	client, _ := extractingClient(t, "application/json", []byte(`{"image":"`+big+`","id":"x1"}`))
-	client.newFile = func() (*os.File, error) { return nil, errors.New("no room") }
+	client.NewFile = func() (*os.File, error) { return nil, errors.New("no room") }
 	if o := client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage}); o.Phase != api.PhaseQueued || o.Answer.ID != "x1" {
 		t.Errorf("without room: phase %s id %q", o.Phase, o.Answer.ID)
 	}
-	s := newExtractor(func() (*os.File, error) { return nil, errors.New("no room") }, nil)
+	s := newExtractor(func() (*os.File, error) { return nil, errors.New("no room") }, func() {})
 	s.left = 1 << 20
 	if _, err := s.extract(bufio.NewReaderSize(strings.NewReader(`{"image":"`+big+strings.Repeat("A", 1<<20)+`"}`), extractFrom), MaxAnswer); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("media without an end: %v", err)
@@ -177,10 +178,221 @@ func FuzzExtract(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		s := newExtractor(func() (*os.File, error) { return nil, errors.New("none") }, nil)
+		s := newExtractor(func() (*os.File, error) { return nil, errors.New("none") }, func() {})
 		got, err := s.extract(bufio.NewReaderSize(bytes.NewReader(raw), extractFrom), MaxAnswer)
 		if len(raw) < extractFrom && (err != nil || !bytes.Equal(got, raw)) {
 			t.Errorf("%q became %q, %v", raw, got, err)
 		}
 	})
+}
+
+// Rows that no server on a socket can be made to show.
+func TestClassify(t *testing.T) {
+	t.Parallel()
+	lost := errors.New("lost")
+	for _, c := range []struct {
+		trip  Trip
+		phase api.Phase
+	}{
+		{Trip{}, api.PhaseUnknown}, {Trip{Err: lost}, api.PhaseNotSent},
+		{Trip{Err: lost, Connected: true}, api.PhaseUnknown}, {Trip{Status: 500}, api.PhaseUnknown},
+	} {
+		if o := Classify(c.trip, api.KindVideo); o.Phase != c.phase {
+			t.Errorf("%+v: %q, want %q (%v)", c.trip, o.Phase, c.phase, o.Err)
+		}
+	}
+}
+
+func FuzzClassify(f *testing.F) {
+	for _, c := range outcomeCases {
+		status, body := 200, c.raw
+		if head, rest, ok := strings.Cut(c.raw, "\r\n\r\n"); ok && len(head) > 12 && len(rest) < 4096 {
+			body = rest
+			status = int(head[9]-'0')*100 + int(head[10]-'0')*10 + int(head[11]-'0')
+		} else if len(body) > 4096 {
+			continue
+		}
+		f.Add(status, "application/json", "7", []byte(body), uint8(1))
+	}
+	f.Add(0, "", "", []byte(nil), uint8(2))
+	f.Add(0, "", "", []byte(nil), uint8(3))
+	f.Add(200, "image/png", "", []byte(tinyPNG), uint8(9))
+	f.Fuzz(func(t *testing.T, status int, contentType, retryAfter string, body []byte, bits uint8) {
+		trip := Trip{
+			Connected: bits&1 != 0, Host: "api.example.com", Status: status, Body: body,
+			Header: http.Header{"Content-Type": {contentType}, "Retry-After": {retryAfter}},
+		}
+		if bits&2 != 0 {
+			trip.Err = io.ErrUnexpectedEOF
+		}
+		if bits&4 != 0 {
+			trip.Err = ErrTooLarge
+		}
+		if bits&8 != 0 {
+			trip.Streamed, trip.Body = true, nil
+		}
+		if bits&16 != 0 {
+			trip.StreamErr = io.ErrShortWrite
+		}
+		checkClassified(t, trip, Classify(trip, api.KindImage))
+	})
+}
+
+// checkClassified checks what must hold for every outcome.
+func checkClassified(t *testing.T, trip Trip, o api.Outcome) {
+	t.Helper()
+	known := []api.Phase{api.PhaseQueued, api.PhaseFetching, api.PhaseRejected, api.PhaseNotSent, api.PhaseUnread, api.PhaseUnknown}
+	good := o.Phase == api.PhaseQueued || o.Phase == api.PhaseFetching
+	for what, wrong := range map[string]bool{
+		"the phase":              !slices.Contains(known, o.Phase),
+		"the id":                 o.Phase == api.PhaseQueued && !read.PollableID(o.Answer.ID),
+		"not_sent":               o.Phase == api.PhaseNotSent && (trip.Connected || trip.Status != 0 || trip.Err == nil),
+		"a good phase":           good && (trip.Status < 200 || trip.Status > 299 || trip.Err != nil),
+		"an error, or none":      good != (o.Err == nil),
+		"a wait":                 o.RetryAfter != 0 && o.Phase != api.PhaseNotSent && o.Phase != api.PhaseRejected,
+		"the length of the wait": o.RetryAfter != 0 && (o.RetryAfter < api.MinWait || o.RetryAfter > api.MaxWait),
+		"rejected":               o.Phase == api.PhaseRejected && trip.Status >= 500,
+		"the length of the raw":  len(o.Raw) > read.MaxKeptRaw,
+		"the text of the error":  o.Err != nil && (o.Err.Error() == "" || strings.ContainsAny(o.Err.Error(), "\n\x1b\x00")),
+	} {
+		if wrong {
+			t.Fatalf("%s is wrong: %+v after %+v", what, o, trip)
+		}
+	}
+}
+
+// elsewhere is a server that must never be called, least of all with a key.
+func elsewhere(t *testing.T, secure bool) *httptest.Server {
+	t.Helper()
+	var calls atomic.Int64
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
+	if secure {
+		s.StartTLS()
+	} else {
+		s.Start()
+	}
+	t.Cleanup(func() {
+		s.Close()
+		if n := calls.Load(); n != 0 {
+			t.Errorf("%d requests to another address", n)
+		}
+	})
+	return s
+}
+
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	other, secure := elsewhere(t, false), elsewhere(t, true)
+	for _, http2 := range []bool{false, true} {
+		for _, status := range []int{301, 302, 303, 307, 308} {
+			for name, location := range map[string]string{
+				"port": other.URL, "scheme": secure.URL, "host": strings.Replace(other.URL, "127.0.0.1", "localhost", 1), "path": "/elsewhere",
+			} {
+				t.Run(fmt.Sprintf("%d to another %s, http2 %v", status, name, http2), func(t *testing.T) {
+					t.Parallel()
+					var calls, protocol atomic.Int64
+					s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+						calls.Add(1)
+						protocol.Store(int64(r.ProtoMajor))
+						http.SetCookie(w, &http.Cookie{Name: "session", Value: "1"})
+						if r.Header.Get("Cookie") != "" || r.Header.Get("Authorization") != "Bearer "+clientSecret || r.Header.Get("Idempotency-Key") != "" {
+							t.Errorf("headers %v", r.Header)
+						}
+						w.Header().Set("Location", location+"/x?token="+clientSecret)
+						w.WriteHeader(status)
+					}))
+					s.EnableHTTP2 = http2
+					s.StartTLS()
+					defer s.Close()
+					roots := s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+					client := testClient(t, s.URL, roots, nil)
+					o := client.testCreate(CreateOptions{})
+					checkOutcome(t, o, api.PhaseUnknown, api.ClassUnreadable)
+					if calls.Load() != 1 || (protocol.Load() == 2) != http2 {
+						t.Errorf("%d calls, HTTP/%d", calls.Load(), protocol.Load())
+					}
+					_, err := client.Job(context.Background(), "job_1", api.KindVideo)
+					if err == nil || calls.Load() != 2 {
+						t.Errorf("%v after %d calls", err, calls.Load())
+					}
+					if s := fmt.Sprintf("%v %s %q", o, o.Raw, o.Header); strings.Contains(s, clientSecret) {
+						t.Error("the outcome holds the key")
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestKeyOnlyForTheBase(t *testing.T) {
+	t.Parallel()
+	sent := 0
+	k := keyed{origin: "https://api.example.com:443", key: testKey(), next: roundTrip(func(r *http.Request) (*http.Response, error) {
+		sent++
+		return nil, io.EOF
+	})}
+	for _, u := range []string{
+		"http://api.example.com/", "http://api.example.com:443/", "https://api.example.com:444/", "https://api.example.org/",
+		"https://api.example.com.evil.example/", "https://evil.example/api.example.com", "https://me@api.example.com/",
+		"https://api.example.com./", "https://127.0.0.1/",
+	} {
+		if _, err := k.RoundTrip(httptest.NewRequest(http.MethodPost, u, strings.NewReader("x"))); !errors.Is(err, errOrigin) || sent != 0 {
+			t.Errorf("%s: %v, %d sent", u, err, sent)
+		}
+	}
+	r, _ := http.NewRequest(http.MethodGet, "https://api.example.com/", nil)
+	r.Host = "evil.example"
+	if _, err := k.RoundTrip(r); !errors.Is(err, errOrigin) || sent != 0 {
+		t.Errorf("another Host header: %v", err)
+	}
+	r, _ = http.NewRequest(http.MethodGet, "https://API.example.com:443/x", nil)
+	if _, err := k.RoundTrip(r); err != io.EOF || sent != 1 || r.Header.Get("Authorization") != "" {
+		t.Errorf("the base itself: %v, %d sent, the caller's request has %q", err, sent, r.Header)
+	}
+}
+
+// The service echoes the key wherever it can: it must be nowhere in what the client gives back or logs.
+func TestEchoedKeyIsRedacted(t *testing.T) {
+	t.Parallel()
+	echo := `{"id":"` + clientSecret + `","error":{"message":"bad key ` + clientSecret + `"},"x":"` + clientSecret + `"}`
+	headers := "X-Request-Id: " + clientSecret + "\r\nRetry-After: " + clientSecret + "\r\nLocation: /" + clientSecret + "\r\n"
+	for _, raw := range []string{
+		answer("200 OK", headers+jsonType, echo),
+		answer("401 Unauthorized", headers+jsonType, echo),
+		answer("500 Internal Server Error", headers, "no "+clientSecret),
+		answer("302 Found", headers, echo),
+		"HTTP/1.1 " + clientSecret + "\r\n\r\n",
+		"HTTP/1.1 200 OK\r\n" + clientSecret + "\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n" + echo,
+	} {
+		t.Run(raw[:min(len(raw), 20)], func(t *testing.T) {
+			t.Parallel()
+			h := newHostileServer(t, nil, says(raw))
+			var mu sync.Mutex
+			var out bytes.Buffer
+			client := testClient(t, "http://"+h.Addr().String(), nil, func(format string, args ...any) {
+				mu.Lock()
+				defer mu.Unlock()
+				fmt.Fprintf(&out, format+"\n", args...)
+			})
+			o := client.testCreate(CreateOptions{})
+			fmt.Fprintf(&out, "%+v %s %+v %s %v\n", o, o.Raw, o.Err, o.Answer.Raw, o.Header)
+			if o.Err != nil {
+				fmt.Fprintf(&out, "%+v %v %s\n", *o.Err, o.Err.Cause, o.Err.Raw)
+			}
+			a, err := client.Job(context.Background(), "job_1", api.KindVideo)
+			fmt.Fprintf(&out, "%+v %s %+v\n", a, a.Raw, err)
+			_, _, err = client.Models(context.Background())
+			fmt.Fprintf(&out, "%+v %v\n", err, client)
+			if strings.Contains(out.String(), clientSecret) {
+				t.Errorf("the key is in\n%s", out.String())
+			}
+			if calls := strings.Count(out.String(), "connected true"); calls < 3 || int64(calls) != int64(h.requests.Load()) {
+				t.Errorf("not one log line per call in\n%s", out.String())
+			}
+			if h.keys.Load() != h.requests.Load() {
+				t.Errorf("%d of %d requests had the key", h.keys.Load(), h.requests.Load())
+			}
+		})
+	}
 }

@@ -8,12 +8,12 @@ import (
 	"darkroom/api"
 )
 
-// limit ends a call that takes too long. A process that was stopped (Ctrl-Z)
-// finds all its limits over when it goes on, although the answer may have come
-// meanwhile; so a limit that is over grants a last moment, and another one when
-// the process was stopped during that.
+// limit ends a call that takes too long, with a LimitError. A process that was
+// stopped (Ctrl-Z) finds its limits over although the answer may have come; so one
+// that is over grants a last moment, and another if it was stopped during that.
 type limit struct {
-	end func()
+	LimitError
+	end func(error)
 
 	mu    sync.Mutex
 	timer *time.Timer
@@ -22,24 +22,22 @@ type limit struct {
 	over  bool // stopped, or ended
 }
 
-// newLimit calls end when d is over. A d of 0 makes a limit that waits for
-// Reset.
-func newLimit(d time.Duration, end func()) *limit {
-	l := &limit{end: end, over: true}
+const lastMoment = 100 * time.Millisecond
+
+// newLimit makes a limit that begins with Reset.
+func newLimit(d time.Duration, what api.Sentence, end func(error)) *limit {
+	l := &limit{LimitError: LimitError{what, d}, end: end, over: true}
 	l.timer = time.AfterFunc(time.Hour, l.expired)
 	l.timer.Stop()
-	if d > 0 {
-		l.Reset(d)
-	}
 	return l
 }
 
 // Reset begins the limit again.
-func (l *limit) Reset(d time.Duration) {
+func (l *limit) Reset() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.over, l.last = false, false
-	l.wind(d)
+	l.wind(l.limit)
 }
 
 // Stop keeps the limit from ending the call.
@@ -66,15 +64,15 @@ func (l *limit) expired() {
 		l.wind(lastMoment)
 	default:
 		l.over = true
-		l.end()
+		l.end(&l.LimitError)
 	}
 }
 
-// WithLimit gives a context that ends with a LimitError when d is over, but not
-// before an answer that is there already is read.
+// WithLimit gives a context that ends with a LimitError when d is over.
 func WithLimit(ctx context.Context, d time.Duration, what api.Sentence) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	l := newLimit(d, func() { cancel(&LimitError{what, d}) })
+	l := newLimit(d, what, cancel)
+	l.Reset()
 	return ctx, func() { l.Stop(); cancel(nil) }
 }
 
@@ -93,7 +91,7 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return api.ReasonWithin.Reason(e.what.Reason(), e.limit).String()
+	return api.Sentence("%v within %v").Reason(e.what.Reason(), e.limit).String()
 }
 
 // Timeout marks the error as a time-out, as net.Error does.

@@ -9,115 +9,99 @@ import (
 	"net"
 	"strings"
 	"syscall"
-	"time"
 
 	"darkroom/api"
 	"darkroom/api/read"
 )
 
-// NetworkError is the error of a call that had no complete answer.
-func NetworkError(err error, host string, status int) *api.Error {
-	why, again := explainNetwork(err, host)
-	e := &api.Error{Class: api.ClassNetwork, Status: status, Reason: why, Final: !again, Cause: err}
-	switch {
-	case errors.Is(err, errNoKey):
-		e.Class = api.ClassKey
-	case certificateError(err):
-		e.Do = api.AdviseCertificate.Reason()
+// NetworkError is that of a call without a complete answer. It names the host alone.
+func NetworkError(t Trip) *api.Error {
+	err, host := t.Err, t.Host
+	e := &api.Error{Class: api.ClassNetwork, Status: t.Status, Sent: t.Connected || t.Status != 0, Cause: err}
+	var refused Refusal
+	var limit *LimitError
+	var verify *tls.CertificateVerificationError // every handshake wraps its causes in one
+	switch what := malformed(err); {
+	case err == nil:
+		e.Reason = api.Sentence("there was no answer from %v").Reason(host)
+	case errors.As(err, &refused):
+		e.Reason, e.Final = refused.Kind.Reason(), true
+		if refused == errNoKey {
+			e.Class = api.ClassKey
+		}
+	case errors.Is(err, ErrTooLarge):
+		e.Class, e.Final, e.Raw = api.ClassUnreadable, true, read.KeepRaw(t.Body)
+		e.Reason = api.Sentence("the answer of %v is larger than darkroom reads").Reason(host)
+	case errors.As(err, &limit):
+		e.Reason = api.ReasonGave.Reason(host, limit.what.Reason(), limit.limit)
+	case errors.Is(err, context.Canceled):
+		e.Reason, e.Final = api.ReasonStopped.Reason(), true
+	case errors.As(err, &verify):
+		e.Reason = api.Sentence("the certificate of %v cannot be trusted: %v").Reason(host, certificateReason(err).Reason())
+		e.Do, e.Final = api.Sentence("check the base URL, this machine's clock and any proxy").Reason(), true
+	case what != "":
+		e.Reason = api.Sentence("the answer of %v is no HTTP that can be read: %v").Reason(host, api.Clean(what, 200))
+	default:
+		e.Reason = api.ReasonUnreachable.Reason(host, connectReason(err))
 	}
 	return e
 }
 
-// explainNetwork says why there was no complete answer, and whether trying
-// again may cure it. The reason holds no address but host.
-func explainNetwork(err error, host string) (why api.Reason, again bool) {
-	var (
-		refused Refusal
-		limit   *LimitError
-	)
-	switch {
-	case err == nil:
-		return api.ReasonSilent.Reason(host), true
-	case errors.As(err, &refused):
-		return refused.Kind.Reason(), false
-	case errors.Is(err, ErrTooLarge):
-		return api.ReasonTooLarge.Reason(host), false
-	case errors.As(err, &limit):
-		return api.ReasonGave.Reason(host, limit.what.Reason(), limit.limit), true
-	case errors.Is(err, context.Canceled):
-		return api.ReasonStopped.Reason(), false
-	case certificateError(err):
-		return api.ReasonCertificate.Reason(host, certificateReason(err).Reason()), false
-	case malformed(err) != "":
-		return api.ReasonMalformed.Reason(host, api.Clean(malformed(err), 200)), true
-	}
-	return api.ReasonUnreachable.Reason(host, connectReason(err)), true
-}
-
-// malformed returns net/http's complaint about an answer that did come; "" for
-// other errors.
+// malformed returns net/http's complaint about an answer that did come, or "".
 func malformed(err error) string {
 	var lost *net.OpError
-	if errors.As(err, &lost) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	switch {
+	case err == nil, errors.As(err, &lost):
+		return ""
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return ""
 	}
 	_, what, _ := strings.Cut(err.Error(), "HTTP/1.x transport connection broken: ")
 	return strings.TrimPrefix(what, "net/http: ")
 }
 
-// connectReason gives the reason of a failed or lost connection.
 func connectReason(err error) api.Reason {
-	var (
-		dns    *net.DNSError
-		record tls.RecordHeaderError
-		late   interface{ Timeout() bool }
-	)
+	var dns *net.DNSError
+	var record tls.RecordHeaderError
+	var late interface{ Timeout() bool }
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return api.ReasonNoSuchHost.Reason()
+		return api.Sentence("there is no such host name").Reason()
 	case errors.As(err, &dns):
-		return api.ReasonLookup.Reason()
+		return api.Sentence("its name cannot be looked up").Reason()
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return api.ReasonConnRefused.Reason()
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNABORTED):
 		return api.ReasonReset.Reason()
 	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETDOWN):
-		return api.ReasonNoNetwork.Reason()
+		return api.Sentence("no way to the network").Reason()
 	case errors.As(err, &record):
-		return api.ReasonNoTLS.Reason()
+		return api.Sentence("it does not speak TLS").Reason()
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return api.ReasonClosed.Reason()
+		return api.Sentence("the connection was closed before the answer was complete").Reason()
 	case errors.As(err, &late) && late.Timeout():
-		return api.ReasonLate.Reason()
+		return api.Sentence("it did not answer in time").Reason()
 	}
 	text := err.Error()
 	if _, reason, ok := strings.Cut(text, "tls: "); ok { // TLS alerts have no type of their own
-		return api.ReasonTLS.Reason(api.Clean(reason, 200))
+		return api.Sentence("TLS failed: %v").Reason(api.Clean(reason, 200))
 	}
 	return api.ReasonText.Reason(api.Clean(text, 200))
 }
 
-func certificateError(err error) bool {
-	var verify *tls.CertificateVerificationError // every handshake wraps its causes in one
-	return errors.As(err, &verify)
-}
-
-// certificateReason gives why a certificate is not trusted.
 func certificateReason(err error) api.Sentence {
-	var (
-		authority x509.UnknownAuthorityError
-		name      x509.HostnameError
-		invalid   x509.CertificateInvalidError
-	)
+	var authority x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.As(err, &authority):
-		return api.ReasonIssuer
+		return api.Sentence("its issuer is not known on this machine")
 	case errors.As(err, &name):
-		return api.ReasonName
+		return api.Sentence("it was issued for another name")
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return api.ReasonExpired
+		return api.Sentence("it has expired, or this machine's clock is wrong")
 	}
-	return api.ReasonNotValid
+	return api.Sentence("it is not valid")
 }
 
 // OwnError is an error that is found here, not said by the service.
@@ -125,17 +109,16 @@ func OwnError(class api.ErrorClass, status int, why api.Sentence, args ...any) *
 	return &api.Error{Class: class, Status: status, Reason: why.Reason(args...)}
 }
 
-// Unreadable is the error for a 2xx or 3xx that holds nothing of use; why may
-// be zero.
+// Unreadable is the error for an answer that holds nothing of use.
 func Unreadable(t Trip, why api.Reason) *api.Error {
-	kind, args := api.ReasonUnreadable, []any{t.Host, t.Status}
+	kind, args := api.Sentence("the service at %v answered %v, which cannot be read"), []any{t.Host, t.Status}
 	switch {
 	case t.Status >= 300 && t.Status <= 399:
-		kind = api.ReasonRedirect
-	case t.Status < 200 || t.Status > 599:
-		kind = api.ReasonNoSuchAnswer
+		kind = api.Sentence("the service at %v answered %v, a redirect, which darkroom does not follow")
+	case !t.accepted() && t.Status < 400 || t.Status > 599:
+		kind = api.Sentence("the service at %v answered %v, which is no answer to this call")
 	case len(t.Body) == 0:
-		kind = api.ReasonEmpty
+		kind = api.Sentence("the service at %v answered %v with nothing in it")
 	case !why.IsZero():
 		kind, args = api.ReasonUnreadableWhy, append(args, why)
 	}
@@ -143,17 +126,3 @@ func Unreadable(t Trip, why api.Reason) *api.Error {
 	e.Raw = read.KeepRaw(t.Body)
 	return e
 }
-
-// completeError fills what the reader left open in a refusal.
-func completeError(e *api.Error, t Trip, now time.Time) *api.Error {
-	e.Status = t.Status
-	if wait, ok := read.Wait(t.Header, now); ok {
-		e.RetryAfter = max(wait, api.MinWait) // the answer asked for a wait of 0, which here would mean none
-	}
-	e.Raw = read.KeepRaw(t.Body)
-	return e
-}
-
-// lastMoment is the time that an expired limit grants to read an answer that is
-// there already.
-const lastMoment = 100 * time.Millisecond

@@ -28,8 +28,7 @@ const (
 	limitPing    = 15 * time.Second // HTTP/2: silence before a ping, and the wait for its answer
 )
 
-// minMedia is how many bytes of a media body have to come within limitIdle.
-const minMedia = 16 << 10
+const minMedia = 16 << 10 // bytes of a media body that have to come within limitIdle
 
 // Caps of answers after decompression, in bytes.
 const (
@@ -37,9 +36,8 @@ const (
 	maxModels = 8 << 20
 )
 
-// newTransport makes the network's own transport for one base URL. It has
-// no limit for headers, since a create that waits for its result may take longer: the
-// limits are kept per call (see send).
+// newTransport makes the network's own transport for one base URL. The limit for
+// headers is kept per call: a create that waits for its result has none.
 func newTransport(base *url.URL, scale float64) *http.Transport {
 	dialer := &net.Dialer{Timeout: Scaled(limitDial, scale), KeepAlive: 15 * time.Second}
 	proxy := http.ProxyFromEnvironment
@@ -57,36 +55,34 @@ func newTransport(base *url.URL, scale float64) *http.Transport {
 		DialContext:            dialer.DialContext,
 		TLSHandshakeTimeout:    Scaled(limitTLS, scale),
 		MaxIdleConnsPerHost:    4,
-		IdleConnTimeout:        90 * time.Second,
+		IdleConnTimeout:        limitWhole,
 		MaxResponseHeaderBytes: 256 << 10,
 		Protocols:              protocols,
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: limitPing, PingTimeout: limitPing},
 	}
 }
 
-// loopbackOnly refuses plain connections to any other machine, in case a name
-// such as localhost resolves to one.
+// loopbackOnly refuses plain connections to another machine, whatever its name is.
 func loopbackOnly(_ context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil || !ap.Addr().Unmap().IsLoopback() {
-		return Refusal{api.ReasonNotLocal}
+		return Refusal{api.Sentence("the base URL's host is not this machine, and plain http is for this machine alone; use https://")}
 	}
 	return nil
 }
 
-// Refusal is our own error before anything was handed to the network, so it
-// proves that nothing was sent. Trying again cannot cure it.
+// Refusal is our own error before anything was handed to the network: it proves
+// that nothing was sent. Trying again cannot cure it.
 type Refusal struct{ Kind api.Sentence }
 
 // Error gives the English line.
 func (r Refusal) Error() string { return r.Kind.Reason().String() }
 
-// Refusals of a call.
 var (
-	errNoKey  = Refusal{api.ReasonNoKey}
+	errNoKey  = Refusal{api.Sentence("there is no API key; type one, or set DARKROOM_API_KEY")}
 	errNoBase = Refusal{api.ReasonNoBase}
-	errOrigin = Refusal{api.ReasonOrigin}
-	ErrBody   = Refusal{api.ReasonNoBody}
+	errOrigin = Refusal{api.Sentence("refused to send the API key to another address than the base URL's")}
+	ErrBody   = Refusal{api.Sentence("the request has no body")}
 	errPath   = Refusal{api.ReasonPath}
 )
 
@@ -100,67 +96,62 @@ type keyed struct {
 
 // RoundTrip sends the request with the key, or refuses it unsent.
 func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
-	foreign := r.URL == nil || r.URL.User != nil || api.Origin(r.URL) != k.origin ||
-		(r.Host != "" && r.Host != r.URL.Host)
-	if foreign || k.key.IsZero() {
+	var refused error
+	switch {
+	case r.URL == nil, r.URL.User != nil, api.Origin(r.URL) != k.origin, r.Host != "" && r.Host != r.URL.Host:
+		refused = errOrigin
+	case k.key.IsZero():
+		refused = errNoKey
+	}
+	if refused != nil {
 		if r.Body != nil {
 			r.Body.Close()
 		}
-		if foreign {
-			return nil, errOrigin
-		}
-		return nil, errNoKey
+		return nil, refused
 	}
 	signed := r.Clone(r.Context())
 	signed.Header.Set("Authorization", "Bearer "+k.key.Reveal())
 	answer, err := k.next.RoundTrip(signed)
 	if err == nil && answer.StatusCode == http.StatusSwitchingProtocols {
-		// Nobody asked for another protocol. net/http hands over the bare
-		// connection as the body, whose reads no context ends.
+		// The body is the bare connection, whose reads no context ends.
 		_ = answer.Body.Close()
 		answer.Body = http.NoBody
 	}
 	return answer, err
 }
 
-// SafeError gives an error whose text and chain cannot hold the key: a server
-// may echo it in what the transport quotes ("malformed HTTP status code …").
-func (c *Transport) SafeError(err error) error {
+// SafeError gives an error that cannot hold the key, which the transport may quote.
+func (c *Client) SafeError(err error) error {
 	if err == nil {
 		return nil
 	}
 	text := err.Error()
-	safe := string(c.Key.Redact([]byte(text)))
-	if safe != text {
+	if safe := c.Key.RedactString(text); safe != text {
 		return errors.New(safe)
 	}
 	return err
 }
 
-// RedactHeader gives the headers of interest, redacted, cleaned and cut: they
-// are stored and shown.
-func (c *Transport) RedactHeader(from http.Header) http.Header {
-	const maxValue, maxValues, maxHeaders = 512, 4, 40
+// RedactHeader gives the headers of interest, redacted, cleaned and cut.
+func (c *Client) RedactHeader(from http.Header) http.Header {
 	kept := make(http.Header)
 	for name, values := range from {
-		if !headerOfInterest(name) || len(kept) >= maxHeaders {
+		limits := strings.HasPrefix(name, "X-Ratelimit-") || strings.HasPrefix(name, "Ratelimit-")
+		if !limits && !slices.Contains(ofInterest, name) {
 			continue
 		}
-		for _, v := range values[:min(len(values), maxValues)] {
+		for _, v := range values {
 			if name == "Location" {
 				v, _, _ = strings.Cut(v, "?") // a query may hold secrets
 			}
-			v = string(c.Key.Redact([]byte(v)))
-			kept.Add(name, api.Clean(v, maxValue).String())
+			kept.Add(name, api.Clean(c.Key.RedactString(v), api.MaxAddressText).String())
 		}
 	}
 	return kept
 }
 
-func headerOfInterest(name string) bool {
-	return slices.Contains([]string{
-		"Date", "Content-Type", "Content-Length", "Location", "Link", "Retry-After", "Retry-After-Ms",
-		"X-Should-Retry", "X-Request-Id", "Request-Id", "X-Fal-Request-Id", "X-Fal-Error-Type",
-		"X-Trace-Id", "Cf-Ray", "Server", "Allow", "X-Job-Id", "X-Task-Id",
-	}, name) || strings.HasPrefix(name, "X-Ratelimit-") || strings.HasPrefix(name, "Ratelimit-")
+var ofInterest = []string{
+	"Date", "Content-Type", "Content-Length", "Location", "Link", "Retry-After", "Retry-After-Ms",
+	"X-Should-Retry", "X-Request-Id", "Request-Id", "X-Fal-Request-Id", "X-Fal-Error-Type",
+	"X-Trace-Id", "Cf-Ray", "Server", "Allow", "X-Job-Id", "X-Task-Id",
 }

@@ -1,25 +1,22 @@
-// Package expand makes many requests of one that has alternatives in its
-// prompt and lists in its fields. It reads no files: the lists that a prompt
-// names are handed to it.
+// Package expand makes many requests of one with alternatives and lists.
 package expand
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"darkroom/api"
 )
 
-// Lists are the lists that a prompt can name, by name: __colours__ takes each
-// entry of "colours" in turn.
+// Lists are the lists that a prompt can name: __colours__ takes each entry in turn.
 type Lists map[string][]string
 
 // MaxRequests bounds the requests of a text, whatever limit is set.
 const MaxRequests = 1000
 
-// DefaultLimit is how many requests one pattern may stand for when no other
-// limit is set.
+// DefaultLimit is how many requests one pattern may stand for when none is set.
 const DefaultLimit = 24
 
 // Set is what a pattern stands for.
@@ -30,11 +27,9 @@ type Set struct {
 	Missing []string    // names of lists that do not exist; they are literal
 }
 
-// Equal is how many were left out because they are equal to another.
 func (s *Set) Equal() int { return s.Count - len(s.All) }
 
-// Several reports whether there is anything to choose, however many requests
-// are left of it.
+// Several reports whether there is anything to choose.
 func (s *Set) Several() bool { return len(s.Factors) > 0 }
 
 // Variation is one request, and in what it differs from the others.
@@ -54,7 +49,6 @@ var (
 
 func (e *TooManyError) Error() string { return e.Why().String() }
 
-// Why gives the reason.
 func (e *TooManyError) Why() api.Reason {
 	if e.Count >= maxCount { // where counting has stopped
 		return whyTooMany.Reason("> 1,000,000,000", e.Limit)
@@ -67,14 +61,12 @@ type CycleError struct{ Names []string }
 
 func (e *CycleError) Error() string { return e.Why().String() }
 
-// Why gives the reason.
 func (e *CycleError) Why() api.Reason {
 	return whyCycle.Reason(e.Names[0], strings.Join(e.Names, " → "))
 }
 
-// Requests makes every request that the pattern stands for: its prompt with
-// each choice of alternatives, for each value of its lists. Requests that break
-// a rule are among them. With a *TooManyError the Set has the count alone.
+// Requests makes every request that the pattern stands for, also those that break a
+// rule. With a *TooManyError the Set has the count alone.
 func Requests(pattern api.Request, lists Lists, limit int) (Set, error) {
 	limit = min(limit, MaxRequests)
 	p := &parser{lists: lists, read: map[string]*part{}}
@@ -85,7 +77,7 @@ func Requests(pattern api.Request, lists Lists, limit int) (Set, error) {
 	}
 	for i := range parts {
 		if parts[i].alternatives != nil {
-			set.Factors = append(set.Factors, parts[i].count())
+			set.Factors = append(set.Factors, parts[i].n)
 		}
 	}
 	varied, err := variedFields(pattern)
@@ -99,7 +91,7 @@ func Requests(pattern api.Request, lists Lists, limit int) (Set, error) {
 	if set.Count > MaxRequests {
 		return set, &TooManyError{set.Count, limit}
 	}
-	set.All = each(pattern, prompts(parts), varied)
+	set.All = each(pattern, texts(parts), varied)
 	if len(set.All) > limit {
 		err = &TooManyError{len(set.All), limit}
 		set.All = nil
@@ -107,65 +99,44 @@ func Requests(pattern api.Request, lists Lists, limit int) (Set, error) {
 	return set, err
 }
 
-// prompts makes the prompts, each with the choices that it is of as its label.
-func prompts(parts []part) []labelled {
-	all := []labelled{{}}
-	for i := range parts {
-		options := parts[i].texts()
-		next := make([]labelled, 0, len(all)*len(options))
-		for _, a := range all {
-			for _, o := range options {
-				l := labelled{text: a.text + o, labels: a.labels}
-				if parts[i].alternatives != nil {
-					l.labels = append(a.labels[:len(a.labels):len(a.labels)], shortened(o))
-				}
-				next = append(next, l)
+// each makes the requests of different prompts, and of those one for each value of each
+// field, the last field changing first.
+func each(pattern api.Request, prompts []labelled, varied []variedField) []Variation {
+	var all []Variation
+	pattern.Vary = nil
+	seen := map[string]bool{}
+	for _, p := range prompts {
+		if !seen[p.text] {
+			seen[p.text], pattern.Prompt = true, p.text
+			v := Variation{Request: pattern}
+			for _, option := range p.chosen {
+				v.add(cmp.Or(api.OneLine(option), "–"))
+			}
+			all = append(all, v)
+		}
+	}
+	for _, field := range varied {
+		var next []Variation
+		for _, v := range all {
+			for _, value := range field.values {
+				one := v
+				field.Set(&one.Request, value) // checked before
+				one.add(field.Said(fmt.Sprintf, value, true))
+				next = append(next, one)
 			}
 		}
 		all = next
 	}
-	seen := map[string]bool{}
-	return slices.DeleteFunc(all, func(l labelled) bool {
-		was := seen[l.text]
-		seen[l.text] = true
-		return was
-	})
-}
-
-// labelled is a prompt and the choices that it is of.
-type labelled struct {
-	text   string
-	labels []string
-}
-
-// each combines the prompts with the values of the fields.
-func each(pattern api.Request, prompts []labelled, varied []variedField) []Variation {
-	var all []Variation
-	var choose func(r api.Request, labels []string, rest []variedField)
-	choose = func(r api.Request, labels []string, rest []variedField) {
-		if len(rest) == 0 {
-			all = append(all, Variation{r, strings.Join(labels, separator)})
-			return
-		}
-		for _, v := range rest[0].values {
-			q := r
-			rest[0].Set(&q, v) // checked before
-			choose(q, append(labels[:len(labels):len(labels)], rest[0].label(v)), rest[1:])
-		}
-	}
-	pattern.Vary = nil
-	for _, p := range prompts {
-		pattern.Prompt = p.text
-		choose(pattern, p.labels, varied)
-	}
 	return all
 }
 
-// labelWidth is how many characters of a chosen alternative stand in a label.
+// labelWidth is how many characters of a chosen value stand in a label.
 const labelWidth = 40
 
-func shortened(text string) string {
-	return cmp.Or(api.Clean(api.OneLine(text), labelWidth).String(), "–")
+// add puts a value behind those of the label.
+func (v *Variation) add(value string) {
+	value = api.Clean(value, labelWidth).String()
+	v.Label = strings.TrimPrefix(JoinLabel(v.Label, value), separator)
 }
 
 var (
@@ -173,8 +144,7 @@ var (
 	begun   = api.Pattern(`__([\p{L}\p{N}]*(?:[-_.][\p{L}\p{N}]+)*[-_.]?)$`)
 )
 
-// Begun returns the beginning of a list's name that a text ends in: the
-// part after __, which may still be empty.
+// Begun returns the beginning of a list's name that a text ends in, which may be empty.
 func Begun(text string) (name string, ok bool) {
 	if all := anyName().FindAllStringIndex(text, -1); len(all) > 0 {
 		text = text[all[len(all)-1][1]:]
@@ -186,8 +156,7 @@ func Begun(text string) (name string, ok bool) {
 	return found[1], true
 }
 
-// separator stands between the values of a label; the last one changes most
-// often.
+// separator stands between the values of a label; the last one changes most often.
 const separator = " · "
 
 // SplitLabel divides a label into its last value and those before.
@@ -201,9 +170,8 @@ func SplitLabel(label string) (before, last string) {
 // JoinLabel puts a last value behind those before.
 func JoinLabel(before, last string) string { return before + separator + last }
 
-// Axis are the values that the columns of a grid of variations with these labels
-// stand for; none when fewer than two values changed. The lines of the grid are
-// the values before.
+// Axis are the values of the columns of a grid of variations with these labels, of
+// which the lines are the values before; none when fewer than two values changed.
 func Axis(labels []string) []string {
 	lines, longest := map[string][]string{}, ""
 	for _, label := range labels {

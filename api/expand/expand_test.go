@@ -2,10 +2,14 @@ package expand
 
 import (
 	"errors"
+	"flag"
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"darkroom/api"
 )
@@ -50,6 +54,8 @@ func TestPrompts(t *testing.T) {
 		{`{a\}|c}`, []string{"a}", "c"}},
 		{`\\{a|b}`, []string{`\a`, `\b`}},
 		{`\\\{a|b}`, []string{`\{a|b}`}},
+		{`{a\\|b\\} c`, []string{`a\ c`, `b\ c`}},
+		{`{a\\\|b|c} \\__colour__`, []string{`a\|b \red`, `a\|b \blue`, `c \red`, `c \blue`}},
 		{`C:\pictures\n`, []string{`C:\pictures\n`}},
 		{"{", []string{"{"}},
 		{"}", []string{"}"}},
@@ -58,7 +64,7 @@ func TestPrompts(t *testing.T) {
 		{"{a}", []string{"{a}"}},
 		{"{a|b", []string{"{a|b"}},
 		{"{a|{b|c}", []string{"{a|b", "{a|c"}},
-		{`{"text": "a|b"}`, []string{`{"text": "a|b"}`}},
+		{`{"text": "__colour__ \\__a__"}`, []string{`{"text": "__colour__ \\__a__"}`}},
 		{`{"text": "{a|b}", "n": [1, {"}": 2}]} {c|d}`, []string{`{"text": "{a|b}", "n": [1, {"}": 2}]} c`, `{"text": "{a|b}", "n": [1, {"}": 2}]} d`}},
 		{`{ "a": "\{" }`, []string{`{ "a": "{" }`}}, // no JSON: its escape is none
 		{`{color: red; width: 3}`, []string{`{color: red; width: 3}`}},
@@ -72,6 +78,22 @@ func TestPrompts(t *testing.T) {
 	} {
 		if got := promptsOf(t, c.prompt, lists); !slices.Equal(got, c.want) {
 			t.Errorf("%q gives %q, want %q", c.prompt, got, c.want)
+		}
+	}
+}
+
+func TestBegun(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"a __": "", "a __co": "co", "__a__ and __b": "b", "__a____": "", "__light-in": "light-in", "纸船 __颜": "颜", "__a_b_": "a_b_",
+	} {
+		if got, ok := Begun(text); !ok || got != want {
+			t.Errorf("%q ends in %q (%v), want %q", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "a", "a _", "__co lour", "__colour__", "__a__ b", "__a__!"} {
+		if got, ok := Begun(text); ok {
+			t.Errorf("%q begins the name %q", text, got)
 		}
 	}
 }
@@ -90,16 +112,25 @@ func TestFieldsMultiply(t *testing.T) {
 	if !slices.Equal(set.Factors, []int{2, 2, 2}) || set.Count != 8 || len(set.All) != 8 {
 		t.Errorf("factors %v, %d requests", set.Factors, len(set.All))
 	}
-	if set.All[3].Label != "a · standard · seed 42" || *set.All[3].Request.Seed != 42 || set.All[3].Request.VideoModel != "standard" {
-		t.Errorf("%+v", set.All[3])
+	var labels []string
+	for i := range set.All {
+		before, last := SplitLabel(set.All[i].Label)
+		labels = append(labels, JoinLabel(before, last))
+		if r := set.All[i].Request; r.Vary != nil || fmt.Sprint("seed ", *r.Seed) != last || !strings.Contains(before, r.VideoModel) {
+			t.Errorf("%s: %+v", labels[i], r)
+		}
+	}
+	if labels[3] != "a · standard · seed 42" || labels[7] != "b · standard · seed 42" || !slices.Equal(Axis(labels[:4]), []string{"seed 41", "seed 42"}) {
+		t.Errorf("%q, axis %q", labels, Axis(labels[:4]))
 	}
 	if seed != 7 {
 		t.Error("the pattern's own seed was changed")
 	}
-	for _, v := range set.All {
-		if v.Request.Vary != nil {
-			t.Error("a request still has lists")
-		}
+	if before, last := SplitLabel("ink"); before != "" || last != "ink" || Axis([]string{"ink"}) != nil || !set.Several() {
+		t.Errorf("one value is divided into %q and %q", before, last)
+	}
+	if one, err := Requests(api.Request{Prompt: "a"}, nil, 1); err != nil || one.Several() {
+		t.Errorf("one request: %+v, %v", one, err)
 	}
 }
 
@@ -112,7 +143,8 @@ func TestWhatIsRefused(t *testing.T) {
 	if _, err := Requests(request("{a|b|c|d|e}{a|b|c|d|e}", nil), nil, 24); !errors.As(err, &many) || many.Count != 25 || many.Limit != 24 {
 		t.Errorf("25 of 24: %v", err)
 	}
-	if _, err := Requests(request(strings.Repeat("{a|b}", 500), nil), nil, 24); !errors.As(err, &many) || many.Count != maxCount {
+	_, err := Requests(request(strings.Repeat("{a|b}", 500), nil), nil, 24)
+	if !errors.As(err, &many) || many.Count != 1<<30 || !strings.Contains(many.Error(), "> 1,000,000,000 requests") {
 		t.Errorf("2^500: %v", err)
 	}
 	// Equal ones are dropped before they are counted.
@@ -120,7 +152,7 @@ func TestWhatIsRefused(t *testing.T) {
 		t.Errorf("25 equal ones: %d, %v", len(set.All), err)
 	}
 	var cycle *CycleError
-	lists := Lists{"a": {"x", "__b__"}, "b": {"__c__"}, "c": {"__b__"}}
+	lists := Lists{"a": {"x", "__b__"}, "b": {"__d__ __c__"}, "c": {"__b__"}, "d": {"y"}}
 	if _, err := Requests(request("__a__", nil), lists, 24); !errors.As(err, &cycle) || !slices.Equal(cycle.Names, []string{"b", "c", "b"}) {
 		t.Errorf("a cycle: %v", err)
 	}
@@ -131,6 +163,51 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 	if set, _ := Requests(request("__colours__ __colours__", nil), nil, 24); !slices.Equal(set.Missing, []string{"colours"}) {
 		t.Errorf("missing: %q", set.Missing)
+	}
+}
+
+// TestExpandingIsBounded: the work follows the prompt and the limit, not what lists
+// hold or how often they name each other.
+func TestExpandingIsBounded(t *testing.T) {
+	t.Parallel()
+	chain, long := Lists{"l24": {"a", "b"}}, strings.Repeat("x", 1<<20)
+	for i := range 24 {
+		next := fmt.Sprintf("__l%d__ __l%d__", i+1, i+1)
+		chain[fmt.Sprint("l", i)] = []string{next, next}
+	}
+	deep := Lists{"l40": {"{2$$__l39__|__l39__}"}}
+	for i := range 40 {
+		deep[fmt.Sprint("l", i)] = []string{strings.Repeat(fmt.Sprintf("__l%d__", i-1), 40)}
+	}
+	delete(deep, "l0")
+	for name, c := range map[string]struct {
+		prompt string
+		lists  Lists
+		count  int // 0: it can be sent
+	}{
+		"lists that name a list twice": {"__l0__", chain, maxCount},
+		"one text of many mentions":    {"__l40__", deep, 0},
+		"a large list":                 {"__l__", Lists{"l": slices.Repeat([]string{"{a|b} __m__"}, 500000), "m": {"c"}}, 500000},
+		"long entries":                 {"__l__{a|b|c}__l____l__", Lists{"l": slices.Repeat([]string{long}, 6)}, 0},
+	} {
+		done := make(chan Set)
+		go func() {
+			set, _ := Requests(api.Request{Kind: api.KindImage, Prompt: c.prompt}, c.lists, MaxRequests)
+			done <- set
+		}()
+		select {
+		case set := <-done:
+			if c.count > 0 && set.Count != c.count || c.count == 0 && len(set.All) == 0 {
+				t.Errorf("%s: %d requests, %d can be sent; want %d", name, set.Count, len(set.All), c.count)
+			}
+			for _, v := range set.All {
+				if len(v.Request.Prompt) > 4*api.MaxPrompt+1 {
+					t.Fatalf("%s: a prompt of %d bytes", name, len(v.Request.Prompt))
+				}
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%s: not within a minute", name)
+		}
 	}
 }
 
@@ -162,8 +239,11 @@ func TestCountIsTrue(t *testing.T) {
 		if n > 1 {
 			several++
 		}
-		slices.Sort(all)
-		if distinct := slices.Compact(all); len(distinct) != len(set.All) || set.Count != n {
+		distinct := map[string]bool{}
+		for _, one := range all {
+			distinct[one.text] = true
+		}
+		if len(distinct) != len(set.All) || set.Count != n {
 			t.Fatalf("%q: %d distinct texts, %d of %d in the Set", prompt, len(distinct), len(set.All), set.Count)
 		}
 		if len(set.All) > 3 {
@@ -214,10 +294,14 @@ func TestValues(t *testing.T) {
 			t.Errorf("%s %q does not come back from %q", c.field, got, Text(api.FieldNamed(c.field), got))
 		}
 	}
-	for _, bad := range []string{"x", "44-41", "-3", "1-x", "1-9223372036854775807", "0-1000", "99999999999999999999"} {
+	for _, bad := range []string{"x", "44-41", "-3", "1-x", "-", "1-9223372036854775807", "0-1000", "99999999999999999999"} {
 		if got, err := Values(api.FieldNamed(api.FieldSeed), bad); err == nil {
 			t.Errorf("seed %q gives %q", bad, got)
 		}
+	}
+	var many *TooManyError
+	if _, err := Values(api.FieldNamed(api.FieldSeed), "5-1005"); !errors.As(err, &many) || many.Count != 1001 || many.Limit != MaxRequests {
+		t.Errorf("1001 seeds: %v", err)
 	}
 }
 
@@ -256,14 +340,72 @@ func FuzzRequests(f *testing.F) {
 	})
 }
 
-func ExampleRequests() {
-	set, _ := Requests(api.Request{Kind: api.KindVideo, Prompt: "a {red|blue} koi", Vary: map[string][]string{"seed": {"41", "42"}}}, nil, DefaultLimit)
-	for _, v := range set.All {
-		fmt.Println(v.Request.Prompt, "·", v.Label)
+// generator makes random patterns, valid and broken ones.
+type generator struct{ *rand.Rand }
+
+func newGenerator(seed uint64) generator { return generator{rand.New(rand.NewPCG(seed, 1))} }
+
+func (g generator) pattern(depth int) string {
+	var b strings.Builder
+	for range 1 + g.IntN(3) {
+		switch n := g.IntN(12); {
+		case n < 4 && depth > 0:
+			b.WriteByte('{')
+			if g.IntN(3) == 0 {
+				fmt.Fprintf(&b, "%d$$", g.IntN(4))
+			}
+			for i := range 1 + g.IntN(3) {
+				if i > 0 {
+					b.WriteByte('|')
+				}
+				b.WriteString(g.pattern(depth - 1))
+			}
+			b.WriteByte('}')
+		case n == 4:
+			b.WriteByte("{}|"[g.IntN(3)])
+		case n == 5:
+			b.WriteString(strings.Repeat(`\`, 1+g.IntN(3)))
+		case n == 6:
+			b.WriteString([]string{"__a__", "__", `{"k": "v|w"}`, "_"}[g.IntN(4)])
+		default:
+			b.WriteString([]string{"a", "b", "红", " "}[g.IntN(4)])
+		}
 	}
-	// Output:
-	// a red koi · red · seed 41
-	// a red koi · red · seed 42
-	// a blue koi · blue · seed 41
-	// a blue koi · blue · seed 42
+	return b.String()
+}
+
+var update = flag.Bool("update", false, "write testdata/expansions.txt again")
+
+// TestExpansionsStay: what random patterns expand to, and what each is as a literal,
+// is as it was. Who changes the syntax looks at the lines that differ.
+func TestExpansionsStay(t *testing.T) {
+	t.Parallel()
+	g := newGenerator(42)
+	var b strings.Builder
+	for range 150 {
+		prompt := g.pattern(3)
+		lists := Lists{"a": {"1", "{x|y}", ""}}
+		set, err := Requests(api.Request{Kind: api.KindImage, Prompt: prompt, Vary: map[string][]string{api.FieldSize: {"1K", "2K"}}}, lists, 24)
+		fmt.Fprintf(&b, "%q\t%d equal %d %v\t%q", prompt, set.Count, set.Equal(), set.Factors, Literal(prompt, lists))
+		for _, v := range set.All {
+			fmt.Fprintf(&b, "\t%q %s", v.Request.Prompt, v.Label)
+		}
+		fmt.Fprintf(&b, "\t%v\n", err)
+	}
+	const file = "testdata/expansions.txt"
+	if *update {
+		if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	was, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, now := strings.Split(string(was), "\n"), strings.Split(b.String(), "\n")
+	for i := range before {
+		if i >= len(now) || now[i] != before[i] {
+			t.Fatalf("line %d was\n%s", i+1, before[i])
+		}
+	}
 }

@@ -1,7 +1,6 @@
 package expand
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"darkroom/api"
 )
 
-// cannotStand says that a list cannot be used.
 func cannotStand(field, value string) error { return whyField.Fault(nil, field, api.Clean(value, 80)) }
 
 // variedField is a setting that has a list of values.
@@ -18,13 +16,7 @@ type variedField struct {
 	values []string
 }
 
-// label is a value as it stands in a label: numbers say of what they are.
-func (f *variedField) label(v string) string {
-	return api.Clean(f.Said(fmt.Sprintf, v, true), labelWidth).String()
-}
-
-// variedFields are the settings of the pattern that have a list, in the order in which
-// they multiply.
+// variedFields are the settings of the pattern that have a list, as they multiply.
 func variedFields(pattern api.Request) ([]variedField, error) {
 	var out []variedField
 	settings := api.Settings(pattern.Kind)
@@ -45,8 +37,7 @@ func variedFields(pattern api.Request) ([]variedField, error) {
 	return out, nil
 }
 
-// clean gives each value once, in the order given. Numbers are written as they
-// are sent, so that equal ones are found.
+// clean gives each value once, in the order given and written as it is sent.
 func clean(field *api.Field, values []string) ([]string, error) {
 	var out []string
 	for _, v := range values {
@@ -62,8 +53,7 @@ func clean(field *api.Field, values []string) ([]string, error) {
 	return out, nil
 }
 
-// Values reads a list as a person types it: values between commas, and of whole
-// numbers ranges such as 41-44.
+// Values reads values between commas, and of whole numbers ranges such as 41-44.
 func Values(field *api.Field, text string) ([]string, error) {
 	var out []string
 	for _, v := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '，' || r == '、' || r == '\n' }) {
@@ -87,34 +77,27 @@ func Values(field *api.Field, text string) ([]string, error) {
 	return clean(field, out)
 }
 
-// numberRange reads one number or a range of them.
 func numberRange(field *api.Field, text string) ([]string, error) {
 	from, to, is := strings.Cut(strings.NewReplacer("–", "-", "..", "-", "—", "-").Replace(text), "-")
 	if !is {
 		to = from
 	}
-	a, err := strconv.ParseInt(strings.TrimSpace(from), 10, 64)
-	if err != nil || a < 0 {
+	first, err := strconv.ParseInt(strings.TrimSpace(from), 10, 64) // without a sign
+	last, bad := strconv.ParseInt(strings.TrimSpace(to), 10, 64)
+	switch {
+	case err != nil || bad != nil || last < first:
 		return nil, cannotStand(field.Name, text)
-	}
-	b, err := strconv.ParseInt(strings.TrimSpace(to), 10, 64)
-	if err != nil || b < a {
-		return nil, cannotStand(field.Name, text)
-	}
-	if b-a >= MaxRequests {
-		return nil, &TooManyError{int(min(b-a, maxCount-1)) + 1, MaxRequests}
+	case last-first >= MaxRequests:
+		return nil, &TooManyError{int(min(last-first, maxCount-1)) + 1, MaxRequests}
 	}
 	var out []string
-	for n := a; ; n++ { // the last one may be the largest there is
-		out = append(out, strconv.FormatInt(n, 10))
-		if n == b {
-			return out, nil
-		}
+	for n := range last - first + 1 {
+		out = append(out, strconv.FormatInt(first+n, 10))
 	}
+	return out, nil
 }
 
-// Text writes a list as Values reads it, numbers that follow each other as a
-// range.
+// Text writes a list as Values reads it, with ranges.
 func Text(field *api.Field, values []string) string {
 	if field.Shape != api.ShapeInteger {
 		return strings.Join(values, ", ")

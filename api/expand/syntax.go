@@ -16,18 +16,13 @@ var name = api.Pattern(`^__([\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*)__`)
 // choosing is the mark of a choice of several alternatives: {2$$a|b|c}.
 var choosing = regexp.MustCompile(`^([0-9]{1,3})\$\$`)
 
-// group is a pair of braces in a text.
 type group struct {
 	end  int   // of its closing brace
 	bars []int // the alternatives' separators
 	json bool  // a JSON object, which is literal
 }
 
-// jsonTries bounds how many braces of one text are looked at as the beginning
-// of a JSON object that turns out to be none.
-const jsonTries = 20
-
-// groups finds the pairs of braces of a text, by the place of the opening one.
+// groups finds the pairs of braces of a text by the place of the opening one.
 func groups(text string) map[int]*group {
 	found := map[int]*group{}
 	var open []int
@@ -64,10 +59,10 @@ func groups(text string) map[int]*group {
 }
 
 // jsonLength is how long the JSON object at the beginning of the text is, 0 when
-// there is none.
+// there is none. Few braces of a text are tried.
 func jsonLength(text string, tries *int) int {
 	rest := strings.TrimLeft(text[1:], " \t\r\n")
-	if rest == "" || rest[0] != '"' && rest[0] != '}' || *tries >= jsonTries {
+	if rest == "" || rest[0] != '"' && rest[0] != '}' || *tries >= 20 {
 		return 0
 	}
 	d := json.NewDecoder(strings.NewReader(text))
@@ -81,31 +76,28 @@ func jsonLength(text string, tries *int) int {
 
 func special(c byte) bool { return c == '{' || c == '}' || c == '|' }
 
-func backslashes(text string, i int) int {
-	n := 0
-	for i+n < len(text) && text[i+n] == '\\' {
-		n++
-	}
-	return n
-}
+func backslashes(text string, i int) int { return len(text) - i - len(strings.TrimLeft(text[i:], `\`)) }
 
 // part is a piece of a text: literal, or a choice when it has alternatives.
 type part struct {
 	literal      string
-	alternatives [][]part
-	choose       int // how many of the alternatives are chosen together; 0: one
+	alternatives [][]*part
+	choose       int      // how many of the alternatives are chosen together; 0: one
+	n            int      // how many texts it stands for
+	all          []string // these, once they were asked for: lists are shared
 }
 
 type parser struct {
 	lists   Lists
-	read    map[string]*part // of lists, by name; nil while one is being read
+	read    map[string]*part // of lists, by name
 	path    []string         // the lists that are being read
+	entries int              // of lists, as far as they were read
 	missing []string
 }
 
-func (p *parser) parse(text string) ([]part, error) {
+func (p *parser) parse(text string) ([]*part, error) {
 	if !strings.ContainsAny(text, `{}|`) && !strings.Contains(text, "__") {
-		return []part{{literal: text}}, nil
+		return []*part{{literal: text, n: 1}}, nil
 	}
 	t := &scan{parser: p, text: text, groups: groups(text)}
 	return t.between(0, len(text))
@@ -117,13 +109,12 @@ type scan struct {
 	groups map[int]*group
 }
 
-// between reads the text from a place to another.
-func (t *scan) between(from, to int) ([]part, error) {
-	var parts []part
+func (t *scan) between(from, to int) ([]*part, error) {
+	var parts []*part
 	var literal strings.Builder
 	flush := func() {
 		if literal.Len() > 0 {
-			parts = append(parts, part{literal: literal.String()})
+			parts = append(parts, &part{literal: literal.String(), n: 1})
 			literal.Reset()
 		}
 	}
@@ -134,7 +125,7 @@ func (t *scan) between(from, to int) ([]part, error) {
 		}
 		if choice != nil {
 			flush()
-			parts = append(parts, *choice)
+			parts = append(parts, choice)
 		}
 		literal.WriteString(text)
 		i += n
@@ -143,12 +134,11 @@ func (t *scan) between(from, to int) ([]part, error) {
 	return parts, nil
 }
 
-// next reads what stands at i: a choice, or a literal text, and how many bytes
-// it takes.
+// next reads what stands at i: a choice, or a literal text of n bytes.
 func (t *scan) next(i, to int) (choice *part, literal string, n int, err error) {
 	switch t.text[i] {
 	case '\\':
-		literal, n = t.escaped(i, to)
+		literal, n = t.escaped(i)
 		return nil, literal, n, nil
 	case '{':
 		g := t.groups[i]
@@ -174,25 +164,20 @@ func (t *scan) next(i, to int) (choice *part, literal string, n int, err error) 
 
 // escaped reads a run of backslashes. Before a brace, a bar or the name of a
 // list two of them are one, and the last of an odd number makes it literal.
-func (t *scan) escaped(i, to int) (literal string, n int) {
-	run := backslashes(t.text[:to], i)
-	after := t.text[i+run : to]
-	taken := ""
-	if after != "" && special(after[0]) {
-		taken = after[:1]
-	} else if m := name().FindString(after); m != "" {
-		taken = m
-	} else {
+func (t *scan) escaped(i int) (literal string, n int) {
+	run := backslashes(t.text, i)
+	after := t.text[i+run:]
+	list := name().FindString(after)
+	switch {
+	case list == "" && (after == "" || !special(after[0])):
 		return t.text[i : i+run], run
+	case run%2 == 0: // of an odd one groups has left out the sign behind it
+		list = ""
 	}
-	if run%2 == 0 {
-		return t.text[i : i+run/2], run
-	}
-	return t.text[i:i+run/2] + taken, run + len(taken)
+	return t.text[i:i+run/2] + list, run + len(list)
 }
 
-// alternatives reads the group at i, nil when it asks for more alternatives
-// than it has.
+// alternatives reads the group at i, nil when it asks for more than it has.
 func (t *scan) alternatives(i int, g *group) (*part, error) {
 	from := i + 1
 	choice := &part{}
@@ -211,41 +196,45 @@ func (t *scan) alternatives(i int, g *group) (*part, error) {
 		choice.alternatives = append(choice.alternatives, parts)
 		from = end + 1
 	}
+	choice.count()
 	return choice, nil
 }
 
 // list reads the list with the name, nil when there is none.
 func (p *parser) list(name string) (*part, error) {
-	if choice, ok := p.read[name]; ok && choice != nil {
+	if choice := p.read[name]; choice != nil {
 		return choice, nil
-	} else if ok {
-		i := slices.Index(p.path, name)
+	}
+	if i := slices.Index(p.path, name); i >= 0 {
 		return nil, &CycleError{append(slices.Clone(p.path[i:]), name)}
 	}
-	entries, ok := p.lists[name]
-	if !ok || len(entries) == 0 {
+	entries := p.lists[name]
+	if len(entries) == 0 {
 		if !slices.Contains(p.missing, name) {
 			p.missing = append(p.missing, name)
 		}
 		return nil, nil
 	}
-	p.read[name] = nil
-	p.path = append(p.path, name)
 	choice := &part{}
+	if p.entries += len(entries); p.entries > 2*MaxRequests { // too many, whatever stands in them
+		choice.alternatives, choice.n = [][]*part{nil}, max(len(entries), MaxRequests+1)
+		return choice, nil
+	}
+	p.path = append(p.path, name)
 	for _, e := range entries {
-		parts, err := p.parse(e)
+		parts, err := p.parse(e[:min(len(e), maxText)])
 		if err != nil {
 			return nil, err
 		}
 		choice.alternatives = append(choice.alternatives, parts)
 	}
 	p.path = p.path[:len(p.path)-1]
+	choice.count()
 	p.read[name] = choice
 	return choice, nil
 }
 
-// Literal writes a text so that it expands to itself alone, as it is where it
-// does so already.
+// Literal writes a text so that it expands to itself alone, if it does not do so yet.
 func Literal(text string, lists Lists) string {
 	p := &parser{lists: lists, read: map[string]*part{}}
 	if parts, err := p.parse(text); err == nil && len(parts) == 1 && parts[0].literal == text {
@@ -276,23 +265,19 @@ func Escape(text string) string {
 	return b.String()
 }
 
-// maxCount is where counting stops: whatever has so many expansions has too
-// many.
+// maxCount is where counting stops.
 const maxCount = 1 << 30
 
 // count is how many texts the parts stand for, equal ones included.
-func count(parts []part) int {
+func count(parts []*part) int {
 	n := 1
 	for i := range parts {
-		n = min(n*parts[i].count(), maxCount)
+		n = min(n*parts[i].n, maxCount)
 	}
 	return n
 }
 
-func (p *part) count() int {
-	if p.alternatives == nil {
-		return 1
-	}
+func (p *part) count() {
 	// ways[k] is in how many ways k of the alternatives so far are chosen.
 	ways := make([]int, max(p.choose, 1)+1)
 	ways[0] = 1
@@ -302,18 +287,27 @@ func (p *part) count() int {
 			ways[k] = min(ways[k]+min(ways[k-1]*n, maxCount), maxCount)
 		}
 	}
-	return ways[len(ways)-1]
+	p.n = ways[len(ways)-1]
+}
+
+// labelled is a text, and the options that were chosen for it.
+type labelled struct {
+	text   string
+	chosen []string
 }
 
 // texts are all that the parts stand for, the last choice changing first.
-func texts(parts []part) []string {
-	all := []string{""}
-	for i := range parts {
-		options := parts[i].texts()
-		next := make([]string, 0, len(all)*len(options))
+func texts(parts []*part) []labelled {
+	all := []labelled{{}}
+	for _, p := range parts {
+		var next []labelled
 		for _, a := range all {
-			for _, o := range options {
-				next = append(next, a+o)
+			for _, option := range p.texts() {
+				l := labelled{joined(a.text, option), a.chosen}
+				if p.alternatives != nil {
+					l.chosen = append(slices.Clip(a.chosen), option)
+				}
+				next = append(next, l)
 			}
 		}
 		all = next
@@ -321,23 +315,29 @@ func texts(parts []part) []string {
 	return all
 }
 
+// maxText is how long a text grows: longer ones are refused.
+const maxText = 4*api.MaxPrompt + 1
+
+func joined(a, b string) string { return a + b[:min(len(b), max(maxText-len(a), 0))] }
+
 func (p *part) texts() []string {
-	if p.alternatives == nil {
+	switch {
+	case p.alternatives == nil:
 		return []string{p.literal}
+	case p.all != nil:
+	case p.choose > 0:
+		p.combine(0, nil, &p.all)
+	default:
+		for _, a := range p.alternatives {
+			for _, t := range texts(a) {
+				p.all = append(p.all, t.text)
+			}
+		}
 	}
-	var all []string
-	if p.choose > 0 {
-		p.combine(0, nil, &all)
-		return all
-	}
-	for _, a := range p.alternatives {
-		all = append(all, texts(a)...)
-	}
-	return all
+	return p.all
 }
 
-// combine adds every choice of as many alternatives as are to be chosen, those
-// before from being decided.
+// combine adds every choice of as many alternatives as are to be chosen.
 func (p *part) combine(from int, chosen []string, all *[]string) {
 	if len(chosen) == p.choose {
 		*all = append(*all, strings.Join(chosen, ", "))
@@ -345,7 +345,7 @@ func (p *part) combine(from int, chosen []string, all *[]string) {
 	}
 	for i := from; i <= len(p.alternatives)-(p.choose-len(chosen)); i++ {
 		for _, t := range texts(p.alternatives[i]) {
-			p.combine(i+1, append(chosen[:len(chosen):len(chosen)], strings.TrimSpace(t)), all)
+			p.combine(i+1, append(slices.Clip(chosen), strings.TrimSpace(t.text)), all)
 		}
 	}
 }

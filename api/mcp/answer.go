@@ -11,10 +11,8 @@ import (
 	"darkroom/api"
 )
 
-// PartKind is the kind of a part of an answer.
 type PartKind string
 
-// Kinds of parts.
 const (
 	PartText  PartKind = "text"
 	PartImage PartKind = "image"
@@ -27,14 +25,12 @@ const (
 // Part is one part of a tool's answer.
 type Part struct {
 	Kind      PartKind
-	Text      api.Text   // of a text; of a link what it is
-	URL       string     // of a link or file: data, not text
-	MediaType string     // clean
-	Data      []byte     // of an image, audio or file
-	Why       api.Reason // of any other, why it is not shown; Text has its English
+	Text      api.Text // of a text; of a link what it is
+	URL       string   // of a link or file: data, not text
+	MediaType string   // clean
+	Data      []byte   // of an image, audio or file
 }
 
-// Answer is what a tool answered.
 type Answer struct {
 	Failed     bool // the tool says that it failed; the parts say why
 	Parts      []Part
@@ -57,7 +53,6 @@ func (a Answer) Unrepeated() json.RawMessage {
 	return a.Structured
 }
 
-// Texts joins the texts of the answer.
 func (a Answer) Texts() string {
 	var all []string
 	for _, p := range a.Parts {
@@ -68,24 +63,18 @@ func (a Answer) Texts() string {
 	return strings.Join(all, "\n")
 }
 
-// toolAnswer reads a tool's answer into parts that can be shown.
 func (c *Client) toolAnswer(r *mcp.CallToolResult) Answer {
 	a := Answer{Failed: r.IsError}
-	for _, content := range r.Content {
-		if len(a.Parts) == maxToolParts {
-			break
-		}
+	for _, content := range r.Content[:min(len(r.Content), maxToolParts)] {
 		a.Parts = append(a.Parts, c.toolPart(content))
 	}
 	if r.StructuredContent != nil {
-		if raw, err := api.PlainJSON(r.StructuredContent); err == nil {
-			a.Structured = c.Key.Redact(raw)
-		}
+		raw, _ := api.PlainJSON(r.StructuredContent) // it was JSON
+		a.Structured = c.Key.Redact(raw)
 	}
 	return a
 }
 
-// lines and media are texts of an answer without the key, clean.
 func (c *Client) lines(s string) api.Text { return api.CleanLines(c.Key.RedactString(s), maxToolText) }
 func (c *Client) media(s string) string   { return api.Clean(c.Key.RedactString(s), 100).String() }
 
@@ -98,21 +87,17 @@ func (c *Client) toolPart(content mcp.Content) Part {
 	case *mcp.AudioContent:
 		return Part{Kind: PartAudio, Data: v.Data, MediaType: c.media(v.MIMEType)}
 	case *mcp.ResourceLink:
-		about := cmp.Or(v.Title, v.Name)
-		if v.Description != "" {
-			about = strings.TrimSpace(about + ": " + v.Description)
-		}
+		about := strings.TrimSuffix(cmp.Or(v.Title, v.Name)+": "+v.Description, ": ")
 		return Part{Kind: PartLink, URL: c.Key.RedactString(v.URI), Text: c.lines(about), MediaType: c.media(v.MIMEType)}
 	case *mcp.EmbeddedResource:
-		return c.embeddedPart(v.Resource)
+		if v.Resource != nil {
+			return c.embeddedPart(v.Resource)
+		}
 	}
-	return other(whyPart)
+	return Part{Kind: PartOther, Text: c.lines("a part of a kind that darkroom does not know")}
 }
 
 func (c *Client) embeddedPart(r *mcp.ResourceContents) Part {
-	if r == nil {
-		return other(whyEmptyPart)
-	}
 	p := Part{Kind: PartFile, URL: c.Key.RedactString(r.URI), MediaType: c.media(r.MIMEType), Data: r.Blob}
 	switch {
 	case r.Text != "":
@@ -123,15 +108,4 @@ func (c *Client) embeddedPart(r *mcp.ResourceContents) Part {
 		p.Kind = PartImage
 	}
 	return p
-}
-
-var (
-	whyPart      = api.Sentence("a part of a kind that darkroom does not know")
-	whyEmptyPart = api.Sentence("an empty part")
-)
-
-// other is a part that is not shown.
-func other(kind api.Sentence) Part {
-	why := kind.Reason()
-	return Part{Kind: PartOther, Text: api.Clean(why.String(), 100), Why: why}
 }

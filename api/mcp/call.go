@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -15,10 +14,9 @@ import (
 
 // Client calls the tool-protocol entry with the key, at the origin of the
 // generation calls. It is safe for use by several goroutines.
-type Client struct{ *client.Transport }
+type Client struct{ *client.Client }
 
-// New makes a client that goes the guarded way of c.
-func New(c *client.Client) *Client { return &Client{&c.Transport} }
+func New(c *client.Client) *Client { return &Client{c} }
 
 // Call is one call of a tool.
 type Call struct {
@@ -47,11 +45,11 @@ func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
 	for _, p := range c.toolCandidates() {
 		l, err := c.listTools(ctx, p)
 		var e *api.Error
-		if err == nil || !errors.As(err, &e) {
+		if !errors.As(err, &e) {
 			return l, err
 		}
 		switch {
-		case e.Class == api.ClassNetwork, e.Class == api.ClassRate, e.Class == api.ClassCredits, ctx.Err() != nil:
+		case e.Class == api.ClassNetwork, e.Class == api.ClassRate, e.Class.UsedUp(), ctx.Err() != nil:
 			return l, err // it would be the same everywhere
 		case notThere(e):
 		case kept == nil:
@@ -69,7 +67,7 @@ func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
 func (c *Client) listTools(ctx context.Context, path string) (Listing, error) {
 	ctx, cancel := client.WithLimit(ctx, client.Scaled(limitToolList, c.Scale), api.ReasonIncomplete)
 	defer cancel()
-	t, err := c.openTools(ctx, path, nil)
+	t, err := c.open(ctx, path, nil)
 	if err != nil {
 		return Listing{}, err
 	}
@@ -88,28 +86,24 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 		args = []byte("{}")
 	}
 	if args[0] != '{' || !json.Valid(args) {
-		return Answer{}, client.OwnError(api.ClassInvalid, 0, api.ReasonToolArguments)
+		return Answer{}, client.OwnError(api.ClassInvalid, 0, api.Sentence("the tool's arguments must be one JSON object"))
 	}
 	ctx, cancel := client.WithLimit(ctx, client.Scaled(limitToolCall, c.Scale), api.ReasonIncomplete)
 	defer cancel()
-	relay := &progressRelay{report: call.Progress}
-	t, err := c.openTools(ctx, path, relay)
+	t, err := c.open(ctx, path, call.Progress)
 	if err != nil {
 		return Answer{}, err
 	}
 	defer t.close()
-	defer relay.stop()
-	// The tool's declaration is read again on the same connection: the caller's
-	// listing may be old.
+	// The tool's declaration is read again: the caller's may be old.
 	l, err := t.list(ctx)
-	if err != nil {
-		return Answer{}, err
-	}
 	tool, ok := l.Find(call.Name)
 	switch {
+	case err != nil:
+		return Answer{}, err
 	case !ok:
-		none := client.OwnError(api.ClassNotFound, 0, api.ReasonNoTool)
-		none.Do = api.AdviseToolList.Reason()
+		none := client.OwnError(api.ClassNotFound, 0, api.Sentence("the service has no tool of that name"))
+		none.Do = api.Sentence("look at the list of its tools").Reason()
 		return Answer{}, none
 	case !tool.ReadOnly && !call.Agreed:
 		return Answer{}, ErrNotAgreed
@@ -120,37 +114,17 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 	}
 	r, err := t.session.CallTool(ctx, p)
 	if err != nil {
-		return Answer{}, t.failure(ctx, err, tool.ReadOnly)
+		failed := t.failure(ctx, err)
+		if failed.Sent && !tool.ReadOnly {
+			failed.Do = api.AdviseToolCharged.Reason()
+		}
+		return Answer{}, failed
 	}
 	return c.toolAnswer(r), nil
 }
 
-// Progress is a tool's report of its progress.
 type Progress struct {
 	Done  float64
 	Total float64 // 0: not known
 	Text  api.Text
-}
-
-// progressRelay passes progress on until the call is over: a message of it may come
-// after the answer.
-type progressRelay struct {
-	mu     sync.Mutex
-	report func(Progress)
-	over   bool
-}
-
-func (t *progressRelay) stop() {
-	t.mu.Lock()
-	t.over = true
-	t.mu.Unlock()
-}
-
-func (t *progressRelay) received(c *Client, p *mcp.ProgressNotificationParams) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.over || t.report == nil || p == nil {
-		return
-	}
-	t.report(Progress{Done: p.Progress, Total: max(p.Total, 0), Text: api.Clean(c.Key.RedactString(p.Message), 200)})
 }

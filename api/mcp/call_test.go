@@ -1,16 +1,27 @@
 package mcp_test
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
+	"os"
+	"os/exec"
+	"runtime/pprof"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -32,15 +43,36 @@ func toolClient(t *testing.T, base, key string) *mcp.Client {
 
 func plainClient(t *testing.T, base, key string) *client.Client {
 	t.Helper()
-	u, err := api.ParseBase(base)
-	if err != nil {
-		t.Fatal(err)
+	return client.New(client.Options{Base: must(api.ParseBase(base))(t), Key: must(api.ParseKey(key))(t)})
+}
+
+// must is a value, or the end of the test.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
 	}
-	k, err := api.ParseKey(key)
-	if err != nil {
-		t.Fatal(err)
+}
+
+// serves starts a service and gives its address.
+func serves(t *testing.T, h http.HandlerFunc) string {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// message takes a call of the protocol apart.
+func message(body []byte) (id, method string) {
+	var m struct {
+		ID     json.RawMessage
+		Method string
 	}
-	return client.New(client.Options{Base: u, Key: k})
+	_ = json.Unmarshal(body, &m)
+	return string(m.ID), m.Method
 }
 
 // failed gives the error as the client's own.
@@ -61,10 +93,7 @@ func TestToolsAreFoundAndListed(t *testing.T) {
 	for _, prefix := range []string{"", "/gateway"} {
 		s := simtest.Run(t, simtest.Options{LongSide: 32, Key: toolSecret, Prefix: prefix})
 		c := toolClient(t, s.URL(), toolSecret)
-		l, err := c.Tools(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must(c.Tools(t.Context(), ""))(t)
 		if l.Path != prefix+"/api/v1/mcp" || len(l.Tools) != 7 || l.Skipped != 0 || !strings.HasPrefix(l.Server.String(), "darkroom-simulator") {
 			t.Errorf("%+v", l)
 		}
@@ -115,16 +144,6 @@ func TestToolsAreFoundAtTheRootToo(t *testing.T) {
 	}
 }
 
-func TestNoToolEntryIsASentence(t *testing.T) {
-	t.Parallel()
-	s := httptest.NewServer(http.NotFoundHandler())
-	defer s.Close()
-	_, err := toolClient(t, s.URL, toolSecret).Tools(t.Context(), "")
-	if e := failed(t, err); e.Class != api.ClassNotFound || !strings.Contains(e.Error(), "tools_path") {
-		t.Errorf("%v %v", e.Class, e)
-	}
-}
-
 func TestToolRefusals(t *testing.T) {
 	t.Parallel()
 	answer := func(status int, kind, body string) http.HandlerFunc {
@@ -141,32 +160,27 @@ func TestToolRefusals(t *testing.T) {
 		most  int32 // calls
 		text  string
 	}{
-		"key":     {answer(401, "application/json", `{"error":{"message":"bad key `+toolSecret+`"}}`), api.ClassKey, 5, "key"},
-		"rate":    {answer(429, "text/plain", "slow down"), api.ClassRate, 1, "wait 7s"},
-		"credits": {answer(402, "application/json", `{"error":{"message":"no credits left"}}`), api.ClassCredits, 1, "credits"},
-		"html":    {answer(200, "text/html", "<html>welcome</html>"), api.ClassNotFound, 10, "tools_path"},
-		"redirect": {func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
-		}, api.ClassNotFound, 10, "tools_path"},
-		"broken": {answer(200, "application/json", "{"), api.ClassNotFound, 10, "tools_path"},
-		"fault":  {answer(500, "text/plain", "oops"), api.ClassServer, 10, "fault"},
+		"key":      {answer(401, "application/json", `{"error":{"message":"bad key `+toolSecret+`"}}`), api.ClassKey, 5, "key"},
+		"rate":     {answer(429, "text/plain", "slow down"), api.ClassRate, 1, "wait 7s"},
+		"credits":  {answer(402, "application/json", `{"error":{"message":"no credits left"}}`), api.ClassCredits, 1, "credits"},
+		"none":     {http.NotFound, api.ClassNotFound, 10, "tools_path"},
+		"html":     {answer(200, "text/html", "<html>welcome</html>"), api.ClassNotFound, 10, "tools_path"},
+		"redirect": {http.RedirectHandler("/elsewhere", 307).ServeHTTP, api.ClassNotFound, 10, "tools_path"},
+		"broken":   {answer(200, "application/json", "{"), api.ClassNotFound, 10, "tools_path"},
+		"fault":    {answer(500, "text/plain", "oops"), api.ClassServer, 10, "fault"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var calls atomic.Int32
-			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			base := serves(t, func(w http.ResponseWriter, r *http.Request) {
 				calls.Add(1)
 				io.Copy(io.Discard, r.Body)
 				c.serve(w, r)
-			}))
-			defer s.Close()
-			_, err := toolClient(t, s.URL, toolSecret).Tools(t.Context(), "")
+			})
+			_, err := toolClient(t, base, toolSecret).Tools(t.Context(), "")
 			e := failed(t, err)
-			if e.Class != c.class || !strings.Contains(e.Error(), c.text) {
-				t.Errorf("%s: %v", e.Class, e)
-			}
-			if n := calls.Load(); n > c.most {
-				t.Errorf("%d calls", n)
+			if n := calls.Load(); e.Class != c.class || !strings.Contains(e.Error(), c.text) || n > c.most {
+				t.Errorf("%s: %v, after %d calls", e.Class, e, n)
 			}
 		})
 	}
@@ -175,22 +189,20 @@ func TestToolRefusals(t *testing.T) {
 func TestToolKeyStaysAtTheOrigin(t *testing.T) {
 	t.Parallel()
 	var foreign atomic.Int32
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { foreign.Add(1) }))
-	defer other.Close()
-	s := httptest.NewServer(http.RedirectHandler(other.URL+"/mcp", http.StatusTemporaryRedirect))
-	defer s.Close()
-	c := toolClient(t, s.URL, toolSecret)
+	other := serves(t, func(http.ResponseWriter, *http.Request) { foreign.Add(1) })
+	here := serves(t, http.RedirectHandler(other+"/mcp", http.StatusTemporaryRedirect).ServeHTTP)
+	c := toolClient(t, here, toolSecret)
 	if _, err := c.Tools(t.Context(), ""); err == nil {
 		t.Error("a redirect was taken for an entry")
 	}
-	if _, err := c.Tools(t.Context(), "//"+strings.TrimPrefix(other.URL, "http://")+"/mcp"); err == nil {
+	if _, err := c.Tools(t.Context(), "//"+strings.TrimPrefix(other, "http://")+"/mcp"); err == nil {
 		t.Error("another host was called")
 	}
 	if foreign.Load() != 0 {
 		t.Error("something was sent to another origin")
 	}
-	base, _ := api.ParseBase(s.URL)
-	for _, bad := range []string{other.URL + "/mcp", "/a/../b", "/x?y=1", "mcp", "", "http://u:p@" + base.Host + "/mcp"} {
+	base, _ := api.ParseBase(here)
+	for _, bad := range []string{other + "/mcp", "/a/../b", "/x?y=1", "mcp", "", "http://u:p@" + base.Host + "/mcp"} {
 		if p, err := mcp.ParseEntryPath(base, bad); err == nil {
 			t.Errorf("%q was taken as %q", bad, p)
 		}
@@ -257,27 +269,25 @@ func TestToolProgressAndCancel(t *testing.T) {
 	t.Parallel()
 	s := simtest.Run(t, simtest.Options{LongSide: 32, Key: toolSecret, TimeScale: 0.05})
 	c := toolClient(t, s.URL(), toolSecret)
+	call := func(ctx context.Context, prompt string, told func(mcp.Progress)) error {
+		args := json.RawMessage(`{"prompt":"` + prompt + `","duration":4}`)
+		_, err := c.CallTool(ctx, "/api/v1/mcp", mcp.Call{Name: "generate_video", Args: args, Agreed: true, Progress: told})
+		return err
+	}
 	var told []mcp.Progress
 	over := false
-	_, err := c.CallTool(t.Context(), "/api/v1/mcp", mcp.Call{
-		Name: "generate_video", Args: json.RawMessage(`{"prompt":"waves","duration":4}`), Agreed: true,
-		Progress: func(p mcp.Progress) {
-			if over {
-				t.Error("progress after the end")
-			}
-			told = append(told, p)
-		},
+	err := call(t.Context(), "waves", func(p mcp.Progress) {
+		if over {
+			t.Error("progress after the end")
+		}
+		told = append(told, p)
 	})
 	over = true
 	if err != nil || len(told) < 10 || told[0].Total != 20 || told[0].Done != 1 || told[0].Text.IsZero() {
 		t.Errorf("%v %+v", err, told)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = c.CallTool(ctx, "/api/v1/mcp", mcp.Call{
-		Name: "generate_video", Args: json.RawMessage(`{"prompt":"more waves","duration":4}`), Agreed: true,
-		Progress: func(mcp.Progress) { cancel() },
-	})
-	e := failed(t, err)
+	e := failed(t, call(ctx, "more waves", func(mcp.Progress) { cancel() }))
 	if !e.Sent || !strings.Contains(e.Error(), "may have run") || !strings.Contains(e.Error(), "stopped") {
 		t.Errorf("%+v: %v", e.Class, e)
 	}
@@ -319,45 +329,355 @@ func TestToolAnswerIsCleanAndBounded(t *testing.T) {
 				&sdk.TextContent{Text: "\x1b[31m" + toolSecret},
 				&sdk.ResourceLink{URI: "https://x/?k=" + toolSecret, Name: "n\x1b"},
 				&sdk.AudioContent{Data: []byte("abc"), MIMEType: "audio/\x1bwav"},
+				&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///a", Text: "told"}},
+				&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///b"}},
+				&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///c", Blob: []byte("x"), MIMEType: "image/png"}},
+				&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///d", Blob: []byte("x"), MIMEType: "text/csv"}},
+				&sdk.EmbeddedResource{},
 			},
 			StructuredContent: map[string]any{"k": toolSecret, "<": 1.5},
 		}, nil
 	})
 	c := toolClient(t, s.URL, toolSecret)
-	l, err := c.Tools(t.Context(), "/mcp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := c.CallTool(t.Context(), "/mcp", mcp.Call{Name: "echo", Agreed: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(c.Tools(t.Context(), "/mcp"))(t)
+	a := must(c.CallTool(t.Context(), "/mcp", mcp.Call{Name: "echo", Agreed: true}))(t)
 	seen := l.Tools[0].Description.String() + a.Texts() + a.Parts[1].URL + a.Parts[1].Text.String() + a.Parts[2].MediaType + string(a.Structured)
-	if strings.ContainsAny(seen, "\x1b\x07") || strings.Contains(seen, "0123456789abcdefSECRET") || !json.Valid(a.Structured) {
+	if strings.ContainsAny(seen, "\x1b\x07") || strings.Contains(seen, "0123456789abcdefSECRET") ||
+		!json.Valid(a.Structured) || !strings.Contains(string(a.Structured), `"<"`) {
 		t.Errorf("%q", seen)
 	}
-	if !strings.Contains(string(a.Structured), `"<"`) {
-		t.Errorf("%s", a.Structured)
+	var kinds []mcp.PartKind
+	for _, p := range a.Parts {
+		kinds = append(kinds, p.Kind)
+	}
+	want := []mcp.PartKind{"text", "link", "audio", "text", "link", "image", "file", "other"}
+	if !slices.Equal(kinds, want) || a.Parts[3].Text.String() != "told" || a.Parts[6].URL != "file:///d" || a.Unrepeated() == nil {
+		t.Errorf("%v, %+v", kinds, a.Parts)
 	}
 }
 
 func TestToolNamesThatCannotBeShownAreSkipped(t *testing.T) {
 	t.Parallel()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	base := serves(t, func(w http.ResponseWriter, r *http.Request) {
 		answerRPC(w, r, func(id string) {
 			answerResult(w, id, `{"tools":[{"name":"ok","inputSchema":true},{"name":"a\u001bb","inputSchema":{}},{"name":"","inputSchema":{}},{"name":"ok","inputSchema":{}},{"name":"none"}]}`)
 		})
-	}))
-	defer s.Close()
-	l, err := toolClient(t, s.URL, toolSecret).Tools(t.Context(), "/mcp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	})
+	l := must(toolClient(t, base, toolSecret).Tools(t.Context(), "/mcp"))(t)
 	var names []string
 	for _, tool := range l.Tools {
 		names = append(names, tool.Name)
 	}
 	if !slices.Equal(names, []string{"ok", "none"}) || l.Skipped != 3 {
 		t.Errorf("%v, %d skipped", names, l.Skipped)
+	}
+}
+
+// answersCalls is a tool entry whose answer to tools/call is the test's.
+func answersCalls(t *testing.T, answer func(w http.ResponseWriter, id string)) (base string, calls *atomic.Int32) {
+	t.Helper()
+	entry, _ := mcpAt(t, "/mcp", plainTool("spend"), nil)
+	calls = &atomic.Int32{}
+	return serves(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if id, method := message(body); method == "tools/call" {
+			calls.Add(1)
+			answer(w, id)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		entry.Config.Handler.ServeHTTP(w, r)
+	}), calls
+}
+
+// TestCallsFollowTheOutcomeTable: what would leave a create open leaves a call
+// of a tool open.
+func TestCallsFollowTheOutcomeTable(t *testing.T) {
+	t.Parallel()
+	follows := func(name string, open bool, answer func(w http.ResponseWriter, id string)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base, calls := answersCalls(t, answer)
+			_, err := toolClient(t, base, toolSecret).CallTool(t.Context(), "/mcp", mcp.Call{Name: "spend", Agreed: true})
+			if e := failed(t, err); e.Sent != open || calls.Load() != 1 {
+				t.Errorf("may have run: %t, want %t; %d calls; %v", e.Sent, open, calls.Load(), e)
+			}
+		})
+	}
+	for _, status := range []int{302, 307, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 451, 499, 500, 502, 503, 504, 520} {
+		open := client.Classify(client.Trip{Connected: true, Status: status}, api.KindImage).Phase == api.PhaseUnknown
+		follows(fmt.Sprint(status), open, func(w http.ResponseWriter, _ string) {
+			w.Header().Set("Location", "/elsewhere")
+			w.WriteHeader(status)
+		})
+	}
+	for _, row := range []struct {
+		code int
+		text string
+		open bool
+	}{
+		{-32603, "Internal error", true},
+		{-32001, "Request timed out", true},
+		{-32000, "no", true},
+		{-1, "job not found", true},
+		{-32000, "insufficient credits", false},
+		{-32601, "Method not found", false},
+		{-32602, "Invalid params", false},
+		{-32600, "Invalid request", false},
+	} {
+		follows(fmt.Sprint(row.code, row.text), row.open, func(w http.ResponseWriter, id string) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`, id, row.code, row.text)
+		})
+	}
+}
+
+// answerResult answers a call of the protocol.
+func answerResult(w http.ResponseWriter, id, result string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Mcp-Session-Id", "s1")
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
+}
+
+// answerRPC is an entry of the protocol that leaves the list of tools to list.
+func answerRPC(w http.ResponseWriter, r *http.Request, list func(id string)) {
+	body, _ := io.ReadAll(r.Body)
+	id, method := message(body)
+	switch {
+	case r.Method != http.MethodPost: // a goodbye; the library gives up on one after 5 s
+	case method == "initialize":
+		answerResult(w, id, `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`)
+	case method == "tools/list":
+		list(id)
+	case id != "":
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}`, id)
+	default:
+		w.WriteHeader(http.StatusAccepted)
+	}
+}
+
+// TestGivenUpCallsLeaveNothing ends calls in every state of an answer that does
+// not come: no goroutine and no connection of theirs stays.
+func TestGivenUpCallsLeaveNothing(t *testing.T) {
+	reached := make(chan struct{}, 100)
+	hang := func(r *http.Request) { reached <- struct{}{}; <-r.Context().Done() }
+	job := func(ctx context.Context, c *client.Client) { _, _ = c.Job(ctx, "j", api.KindImage) }
+	tools := func(ctx context.Context, c *client.Client) { _, _ = mcp.New(c).Tools(ctx, "/mcp") }
+	for name, c := range map[string]struct {
+		serve func(w http.ResponseWriter, r *http.Request)
+		call  func(ctx context.Context, c *client.Client)
+		ends  bool // by itself
+	}{
+		"no headers": {func(w http.ResponseWriter, r *http.Request) { hang(r) }, job, false},
+		"half a body": {func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "100")
+			io.WriteString(w, `{"status":`)
+			w.(http.Flusher).Flush()
+			hang(r)
+		}, job, false},
+		"a body without an end": {func(w http.ResponseWriter, r *http.Request) {
+			reached <- struct{}{}
+			for _, err := io.WriteString(w, "["); err == nil; {
+				_, err = io.WriteString(w, strings.Repeat("[", 4096))
+			}
+		}, job, true},
+		"a create": {func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body); hang(r) }, func(ctx context.Context, c *client.Client) {
+			c.Create(ctx, "/api/v1/images/generations", []byte(`{}`), client.CreateOptions{})
+		}, false},
+		"a tool list": {func(w http.ResponseWriter, r *http.Request) { answerRPC(w, r, func(string) { hang(r) }) }, tools, false},
+		"half a stream": {func(w http.ResponseWriter, r *http.Request) {
+			answerRPC(w, r, func(string) {
+				w.Header().Set("Content-Type", "text/event-stream")
+				io.WriteString(w, "event: message\ndata: {")
+				w.(http.Flusher).Flush()
+				hang(r)
+			})
+		}, tools, false},
+		"a list without an end": {func(w http.ResponseWriter, r *http.Request) {
+			answerRPC(w, r, func(id string) {
+				select {
+				case reached <- struct{}{}:
+				default:
+				}
+				answerResult(w, id, `{"tools":[],"nextCursor":"again"}`)
+			})
+		}, tools, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(c.serve))
+			client := plainClient(t, server.URL, toolSecret)
+			for range 5 {
+				ctx, cancel := context.WithCancel(t.Context())
+				done := make(chan struct{})
+				go func() { defer close(done); c.call(ctx, client) }()
+				select {
+				case <-reached:
+				case <-done:
+					t.Fatal("the call ended before its answer could hang")
+				}
+				if !c.ends {
+					cancel()
+				}
+				select {
+				case <-done:
+				case <-time.After(20 * time.Second):
+					t.Fatal("the call does not end")
+				}
+				cancel()
+			}
+			client.CloseIdle()
+			var left string
+			for range 400 {
+				if left = clientStacks(); left == "" {
+					break
+				}
+				time.Sleep(25 * time.Millisecond)
+			}
+			if left != "" {
+				t.Errorf("goroutines are left:\n%s", left)
+			}
+			server.CloseClientConnections()
+			server.Close()
+			for len(reached) > 0 {
+				<-reached
+			}
+		})
+	}
+}
+
+// clientStacks gives the goroutines that work for a client.
+func clientStacks() string {
+	var all strings.Builder
+	_ = pprof.Lookup("goroutine").WriteTo(&all, 2)
+	var left []string
+	for _, stack := range strings.Split(all.String(), "\n\n") {
+		if strings.Contains(stack, "net/http.(*persistConn)") || strings.Contains(stack, "go-sdk/") || strings.Contains(stack, "darkroom/api.(") {
+			left = append(left, stack)
+		}
+	}
+	return strings.Join(left, "\n\n")
+}
+
+// everything starts @modelcontextprotocol/server-everything, a server of the
+// protocol by others, and gives its base URL and what kills it.
+// EVERYTHING_SERVER is the path of its program, which .ci/run installs.
+// Without it the test is skipped, but never in CI.
+func everything(t *testing.T) (base string, kill func()) {
+	t.Helper()
+	program := os.Getenv("EVERYTHING_SERVER")
+	_, missing := os.Stat(program)
+	node, err := exec.LookPath("node")
+	if err := cmp.Or(missing, err); err != nil {
+		text := "EVERYTHING_SERVER: the tool client was not tried against @modelcontextprotocol/server-everything: " + err.Error()
+		if os.Getenv("CI") == "true" {
+			t.Fatal(text)
+		}
+		fmt.Fprintln(os.Stderr, "\n*** "+text+" ***")
+		t.Skip(text)
+	}
+	address := freeAddress(t)
+	_, port, _ := net.SplitHostPort(address)
+	cmd := exec.Command(node, program, "streamableHttp")
+	cmd.Env = append(os.Environ(), "PORT="+port)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill = sync.OnceFunc(func() { _, _ = cmd.Process.Kill(), cmd.Wait() })
+	t.Cleanup(kill)
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(30 * time.Millisecond) {
+		if c, err := net.Dial("tcp", address); err == nil {
+			c.Close()
+			return "http://" + address, kill
+		}
+	}
+	t.Fatal("the independent server does not listen")
+	return "", nil
+}
+
+// freeAddress gives an address that nobody listens at, with a port below those
+// that a system gives to whoever asks for any.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	for {
+		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 15000+rand.IntN(15000)))
+		if err == nil {
+			defer l.Close()
+			return l.Addr().String()
+		}
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// guarded puts a check of the key in front of a server, as the service has it.
+func guarded(t *testing.T, base, key string) string {
+	t.Helper()
+	to := must(url.Parse(base))(t)
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }, FlushInterval: -1}
+	return serves(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer "+key {
+			http.Error(w, `{"error":{"message":"invalid API key"}}`, http.StatusUnauthorized)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	})
+}
+
+func TestToolsOfAnIndependentServer(t *testing.T) {
+	base, kill := everything(t)
+	c := toolClient(t, guarded(t, base, toolSecret), toolSecret)
+	l := must(c.Tools(t.Context(), ""))(t)
+	if l.Path != "/mcp" || len(l.Tools) < 10 || l.Skipped != 0 {
+		t.Errorf("%s: %d tools, %d skipped", l.Path, len(l.Tools), l.Skipped)
+	}
+	for _, tool := range l.Tools {
+		if !json.Valid(tool.Schema) || tool.Description.IsZero() {
+			t.Errorf("%s: %s", tool.Name, tool.Schema)
+		}
+	}
+	call := func(c *mcp.Client, name, args string, told func(mcp.Progress)) (mcp.Answer, error) {
+		return c.CallTool(t.Context(), "/mcp", mcp.Call{Name: name, Args: json.RawMessage(args), Agreed: true, Progress: told})
+	}
+	if a, err := call(c, "echo", `{"message":"一二三"}`, nil); err != nil || a.Failed || a.Texts() != "Echo: 一二三" {
+		t.Errorf("echo: %+v %v", a, err)
+	}
+	var steps []float64
+	a, err := call(c, "trigger-long-running-operation", `{"duration":0.6,"steps":4}`, func(p mcp.Progress) { steps = append(steps, p.Done) })
+	if err != nil || a.Failed || len(steps) < 3 || !slices.IsSorted(steps) {
+		t.Errorf("long: %v %+v %v", steps, a, err)
+	}
+	a, err = call(c, "get-tiny-image", `{}`, nil)
+	image := slices.IndexFunc(a.Parts, func(p mcp.Part) bool { return p.Kind == mcp.PartImage })
+	if err != nil || image < 0 || http.DetectContentType(a.Parts[image].Data) != "image/png" || a.Parts[image].MediaType != "image/png" {
+		t.Errorf("image: %v %+v", err, a.Texts())
+	}
+	if a, err := call(c, "get-resource-links", `{"count":3}`, nil); err != nil ||
+		!slices.ContainsFunc(a.Parts, func(p mcp.Part) bool { return p.Kind == mcp.PartLink && p.URL != "" }) {
+		t.Errorf("links: %+v %v", a, err)
+	}
+	if a, err := call(c, "get-structured-content", `{"location":"Chicago"}`, nil); err != nil || !json.Valid(a.Structured) {
+		t.Errorf("structured: %+v %v", a, err)
+	}
+	if a, err := call(c, "get-sum", `{"a":"no number"}`, nil); err != nil || !a.Failed || a.Texts() == "" {
+		t.Errorf("a call that fails: %+v %v", a, err)
+	}
+	_, err = call(toolClient(t, guarded(t, base, "ak_other_00000000"), toolSecret), "echo", `{"message":"x"}`, nil)
+	if e := failed(t, err); e.Class != api.ClassKey || e.Sent {
+		t.Errorf("a wrong key: %s %v", e.Class, e)
+	}
+	direct := toolClient(t, base, toolSecret)
+	_, err = call(direct, "trigger-long-running-operation", `{"duration":30,"steps":300}`, func(p mcp.Progress) {
+		if p.Done == 1 {
+			go kill()
+		}
+	})
+	if e := failed(t, err); e.Class != api.ClassNetwork || !e.Sent || !strings.Contains(e.Error(), "before the answer was complete") {
+		t.Errorf("killed in mid-call: %s %+v", e, e)
+	}
+	_, err = direct.Tools(t.Context(), "/mcp")
+	if e := failed(t, err); e.Class != api.ClassNetwork || e.Sent {
+		t.Errorf("after its death: %v", err)
 	}
 }

@@ -29,7 +29,7 @@ var (
 func Check(schema, args json.RawMessage) ([]api.Problem, error) {
 	var values map[string]any
 	if json.Unmarshal(args, &values) != nil || values == nil {
-		return []api.Problem{api.NewProblem(FieldArguments, api.CodeToolNotObject)}, nil
+		return []api.Problem{api.NewProblem(FieldArguments, "tool_not_an_object")}, nil
 	}
 	var problems []api.Problem
 	var err error
@@ -82,24 +82,23 @@ func check(schema json.RawMessage, values map[string]any) ([]api.Problem, error)
 
 // names looks for missing and for unknown arguments.
 func (a *Arguments) names(values map[string]any) (problems []api.Problem) {
+	add := func(name, code string, args ...any) {
+		problems = append(problems, api.NewProblem(name, code, append([]any{api.Clean(name, 60)}, args...)...))
+	}
 	var known []string
 	for _, one := range a.List {
 		known = append(known, one.Name)
 		if _, there := values[one.Name]; one.Required && !there {
-			problems = append(problems, api.NewProblem(one.Name, api.CodeToolRequired, api.Clean(one.Name, 60)))
+			add(one.Name, "tool_required")
 		}
 	}
-	if !a.closed() {
-		return problems
-	}
-	all := api.Clean(strings.Join(known, ", "), 200)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		switch {
-		case slices.Contains(known, name):
+		case !a.closed(), slices.Contains(known, name):
 		case len(known) == 0:
-			problems = append(problems, api.NewProblem(name, api.CodeToolNoArguments, api.Clean(name, 60)))
+			add(name, "tool_no_arguments")
 		default:
-			problems = append(problems, api.NewProblem(name, api.CodeToolUnknownArgument, api.Clean(name, 60), all))
+			add(name, "tool_unknown_argument", api.Clean(strings.Join(known, ", "), 200))
 		}
 	}
 	return problems
@@ -122,5 +121,5 @@ func misfit(field string, err error) api.Problem {
 		_, text, _ = strings.Cut(text, ": ")
 	}
 	text = plainNumbers().ReplaceAllString(text, "$1")
-	return api.NewProblem(field, api.CodeToolSchema, api.Clean(field, 60), api.Clean(text, 200))
+	return api.NewProblem(field, "tool_schema", api.Clean(field, 60), api.Clean(text, 200))
 }

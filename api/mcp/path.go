@@ -9,28 +9,23 @@ import (
 )
 
 // toolPlaces are known paths of such entries, most likely first.
-var toolPlaces = [...]string{"/api/v1/mcp", "/api/mcp", "/mcp", "/api/v1/mcp-http", "/v1/mcp"}
+var toolPlaces = []string{"/api/v1/mcp", "/api/mcp", "/mcp", "/api/v1/mcp-http", "/v1/mcp"}
 
-// toolCandidates gives the paths to try, under the base URL's prefix first and
-// then at the origin's root.
+// toolCandidates gives the paths to try, under the base URL's prefix first.
 func (c *Client) toolCandidates() []string {
-	prefix := c.Base.EscapedPath()
 	var out []string
-	for _, p := range toolPlaces {
-		out = append(out, prefix+p)
+	prefix := c.Base.EscapedPath()
+	for _, place := range toolPlaces {
+		out = append(out, prefix+place)
 	}
 	if prefix != "" {
-		out = append(out, toolPlaces[:]...)
+		out = append(out, toolPlaces...)
 	}
 	return out
 }
 
-// Address gives the whole URL of the entry at a path from the origin's
-// root, as other clients want it.
+// Address is the whole URL of the entry at a path from the origin's root.
 func Address(base *url.URL, path string) string {
-	if base == nil || path == "" {
-		return ""
-	}
 	return base.Scheme + "://" + base.Host + path
 }
 
@@ -40,12 +35,12 @@ func Address(base *url.URL, path string) string {
 func ParseEntryPath(base *url.URL, s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if strings.HasPrefix(s, "/") {
-		s = base.Scheme + "://" + base.Host + strings.TrimRight(base.EscapedPath(), "/") + s
+		s = Address(base, strings.TrimRight(base.EscapedPath(), "/")+s)
 	}
 	u, err := url.Parse(s)
 	switch {
-	case err != nil || u.Host == "" || u.EscapedPath() == "" || len(s) > api.MaxBaseText ||
-		len(base.Scheme)+len("://")+len(base.Host)+len(u.EscapedPath()) > api.MaxBaseText: // escapes make it longer
+	case err != nil || u.Host == "" || u.EscapedPath() == "" ||
+		len(Address(base, u.EscapedPath())) > api.MaxBaseText:
 		return "", errToolsPathText
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return "", errToolsPathUser
@@ -67,10 +62,9 @@ func notThere(e *api.Error) bool {
 	return e.Class == api.ClassUnreadable || e.Class == api.ClassNotFound
 }
 
-// Why a path of the tool entry is not taken.
 var (
 	errToolsPathText = api.Sentence("the tool entry's path cannot be read; give it as /api/v1/mcp, " +
-		"or as a whole address").Fault(nil)
+		"or as a full URL").Fault(nil)
 	errToolsPathUser = api.Sentence("the tool entry's path must not hold a user, a query or a fragment").Fault(nil)
 	errToolsPathHost = api.Sentence("the tool entry is at another host than the base URL, " +
 		"where the key is not sent").Fault(nil)

@@ -12,8 +12,7 @@ import (
 	"darkroom/api"
 )
 
-// Limits of reading a schema. They count what its references stand for,
-// as often as they are used: a small schema can name itself without end.
+// Limits of what references stand for: a schema can name itself without end.
 const (
 	maxSchemaBytes = 512 << 10
 	maxSchemaDepth = 64
@@ -22,10 +21,8 @@ const (
 
 // Arguments are a tool's arguments, as its schema describes them.
 type Arguments struct {
-	// List has the required ones first, in the schema's order, then the others
-	// by name.
+	// List has the required ones first, in the schema's order.
 	List []Argument
-	// None says that the tool takes no arguments at all.
 	None bool
 
 	root *jsonschema.Schema
@@ -44,7 +41,6 @@ type Argument struct {
 	blank string // what it begins with, as JSON
 }
 
-// Types of arguments.
 var (
 	typeText    = api.Sentence("text")
 	typeWhole   = api.Sentence("whole number")
@@ -55,8 +51,7 @@ var (
 	typeJSON    = api.Sentence("JSON")
 )
 
-// ReadSchema reads the schema of a tool's arguments. A schema may say anything;
-// nothing is listed of an unusable one.
+// ReadSchema reads the schema of a tool's arguments; of an unusable one it lists nothing.
 func ReadSchema(raw json.RawMessage) *Arguments {
 	if raw == nil {
 		return &Arguments{root: &jsonschema.Schema{}}
@@ -72,7 +67,8 @@ func ReadSchema(raw json.RawMessage) *Arguments {
 			a.List = append(a.List, argument(name, plain(p), i < len(top.Required)))
 		}
 	}
-	others := top.AdditionalProperties != nil && !a.closed() || len(top.AnyOf)+len(top.OneOf)+len(top.AllOf)+len(top.PatternProperties) > 0
+	others := top.AdditionalProperties != nil && !a.closed() ||
+		len(top.AnyOf)+len(top.OneOf)+len(top.AllOf)+len(top.PatternProperties) > 0
 	a.None = len(a.List) == 0 && !others
 	return a
 }
@@ -91,10 +87,7 @@ func parse(raw json.RawMessage) (*jsonschema.Schema, error) {
 	}
 	x := &expansion{root: top, left: maxSchemaBytes}
 	flat, err := json.Marshal(x.expand(top, 0, 0))
-	switch {
-	case x.err != nil:
-		return nil, x.err
-	case err != nil:
+	if err = cmp.Or(x.err, err); err != nil {
 		return nil, err
 	}
 	root := &jsonschema.Schema{}
@@ -107,7 +100,6 @@ func parse(raw json.RawMessage) (*jsonschema.Schema, error) {
 	return root, nil
 }
 
-// expansion replaces the references of a schema.
 type expansion struct {
 	root map[string]any
 	left int // bytes that may still be written
@@ -155,32 +147,25 @@ func (x *expansion) members(v map[string]any, depth, refs int) any {
 	if !ok || refs == maxSchemaRefs {
 		return out
 	}
-	to, ok := x.at(ref)
-	if !ok {
-		x.err = errSchemaRef.Fault(nil, ref)
-		return nil
-	}
 	all, _ := out["allOf"].([]any)
-	out["allOf"] = append(all, x.expand(to, depth+1, refs+1))
+	out["allOf"] = append(all, x.expand(x.at(ref), depth+1, refs+1))
 	return out
 }
 
 // at returns the target of a reference within the schema, such as #/$defs/size.
-func (x *expansion) at(ref string) (v any, ok bool) {
-	path, ok := strings.CutPrefix(ref+"/", "#/")
-	if v = x.root; path == "" {
-		return v, ok
-	}
-	for step := range strings.SplitSeq(strings.TrimSuffix(path, "/"), "/") {
+func (x *expansion) at(ref string) (v any) {
+	steps := strings.Split(ref, "/")
+	v = x.root
+	for _, step := range steps[1:] {
 		m, _ := v.(map[string]any)
-		there := false
-		v, there = m[pointer.Replace(step)]
-		ok = ok && there
+		v = m[pointer.Replace(step)]
 	}
-	return v, ok
+	if steps[0] != "#" || v == nil {
+		x.err = errSchemaRef.Fault(nil, ref)
+	}
+	return v
 }
 
-// pointer undoes the escapes of a step of a JSON pointer.
 var pointer = strings.NewReplacer("~1", "/", "~0", "~")
 
 // plain returns the one form of a schema that is not null, if the schema itself
@@ -203,20 +188,18 @@ func plain(s *jsonschema.Schema) *jsonschema.Schema {
 }
 
 func argument(name string, p *jsonschema.Schema, required bool) Argument {
-	a := Argument{Name: name, About: api.CleanLines(p.Description, 1000), Default: written(p.Default), Required: required}
+	t := typeOf(p)
+	a := Argument{Name: name, About: api.CleanLines(p.Description, 1000), Type: t.name.Reason(),
+		Default: written(p.Default), Required: required, blank: cmp.Or(string(p.Default), t.blank)}
 	values := p.Enum
 	if p.Const != nil {
 		values = []any{*p.Const}
 	}
 	for _, v := range values {
-		if raw, err := api.PlainJSON(v); err == nil && v != nil {
+		if v != nil {
+			raw, _ := api.PlainJSON(v) // it was JSON
 			a.Choices = append(a.Choices, written(raw))
 		}
-	}
-	t := typeOf(p)
-	a.Type, a.blank = t.name.Reason(), t.blank
-	if p.Default != nil {
-		a.blank = string(p.Default)
 	}
 	return a
 }
@@ -230,7 +213,7 @@ func written(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// argumentType is the name of an argument's type and its first value.
+// argumentType is the name of a type and what an argument of it begins with.
 type argumentType struct {
 	name  api.Sentence
 	blank string
@@ -250,10 +233,7 @@ func typeOf(p *jsonschema.Schema) argumentType {
 	if others := slices.DeleteFunc(slices.Clone(p.Types), func(t string) bool { return t == "null" }); len(others) == 1 {
 		kind = others[0]
 	}
-	t, ok := argumentTypes[kind]
-	if !ok {
-		return argumentType{typeJSON, "null"}
-	}
+	t := cmp.Or(argumentTypes[kind], argumentType{typeJSON, "null"})
 	if kind == "array" && p.Items != nil {
 		switch typeOf(plain(p.Items)).name {
 		case typeText:

@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ const paint = `{"type":"object","required":["prompt","n"],"additionalProperties"
   "tags":{"type":"array","items":{"type":"string"},"maxItems":2},
   "dims":{"type":"array","items":{"type":"integer"}},
   "extra":{"type":"object"},
-  "level":{"enum":[1,2,3]},
+  "level":{"enum":[1,2,3,null]},
   "odd":true}}`
 
 func TestSchemaListsItsArguments(t *testing.T) {
@@ -62,9 +63,6 @@ func TestOddSchemas(t *testing.T) {
 	}
 }
 
-// ofArguments reports whether a code is one of a tool's arguments.
-func ofArguments(code string) bool { return strings.HasPrefix(code, "tool_") }
-
 func TestArgumentsAreCheckedByTheSchema(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
@@ -85,13 +83,13 @@ func TestArgumentsAreCheckedByTheSchema(t *testing.T) {
 			t.Errorf("%s: %v, %v", args, got, err)
 		}
 	}
-	problems, _ := Check([]byte(paint), []byte(`{"prompt":"fine","n":1,"tags":["a",1]}`))
-	if want := `type: 1 has type "integer", want "string"`; len(problems) != 1 || fmt.Sprint(problems[0].Args[1]) != want {
-		t.Errorf("%v", problems)
-	}
-	problems, _ = Check([]byte(paint), []byte(`{"prompt":"fine","n":99}`))
-	if want := `maximum: 99 is greater than 4`; len(problems) != 1 || fmt.Sprint(problems[0].Args[1]) != want {
-		t.Errorf("%v", problems)
+	for args, want := range map[string]string{
+		`{"prompt":"fine","n":1,"tags":["a",1]}`: `type: 1 has type "integer", want "string"`,
+		`{"prompt":"fine","n":99}`:               `maximum: 99 is greater than 4`,
+	} {
+		if problems, _ := Check([]byte(paint), []byte(args)); len(problems) != 1 || fmt.Sprint(problems[0].Args[1]) != want {
+			t.Errorf("%v", problems)
+		}
 	}
 	either := `{"properties":{"a":{},"b":{}},"oneOf":[{"required":["a"]},{"required":["b"]}]}`
 	if problems, err := Check([]byte(either), []byte(`{}`)); len(problems) != 1 || problems[0].Field != FieldArguments || err != nil {
@@ -164,7 +162,7 @@ func FuzzSchema(f *testing.F) {
 		}
 		problems, _ := Check(schema, args)
 		for _, p := range problems {
-			if !ofArguments(p.Code) {
+			if !strings.HasPrefix(p.Code, "tool_") {
 				t.Errorf("%q", p)
 			}
 		}
@@ -172,6 +170,31 @@ func FuzzSchema(f *testing.F) {
 			if one.About != api.CleanLines(one.About.String(), 1000) {
 				t.Errorf("about %q", one.About)
 			}
+		}
+	})
+}
+
+// FuzzToolsPath: what a person sets as the tool entry's place stays at the
+// base URL's origin, without a query and without steps upwards.
+func FuzzToolsPath(f *testing.F) {
+	for _, s := range []string{"/api/v1/mcp", "https://api.example.com/gw/mcp", "https://evil.example/mcp", "//evil.example/mcp", "/a/../b", "/%2e%2e/b", "/a?b", "/a#b", "mcp", "", " /x ", "/\\evil.example", "/" + strings.Repeat("\xa1", 900)} {
+		f.Add(s)
+	}
+	base, _ := api.ParseBase("https://api.example.com/gw")
+	f.Fuzz(func(t *testing.T, s string) {
+		path, err := ParseEntryPath(base, s)
+		if err != nil {
+			if path != "" || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%q: %q beside %v", s, path, err)
+			}
+			return
+		}
+		u, err := base.Parse(path)
+		if err != nil || api.Origin(u) != api.Origin(base) || u.RawQuery != "" || u.Fragment != "" || !strings.HasPrefix(path, "/") {
+			t.Errorf("%q leads to %q: %v", s, path, err)
+		}
+		if again, err := ParseEntryPath(&url.URL{Scheme: base.Scheme, Host: base.Host}, path); err != nil || again != path {
+			t.Errorf("%q becomes %q, then %q: %v", s, path, again, err)
 		}
 	})
 }

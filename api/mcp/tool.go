@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -26,15 +27,8 @@ type Tool struct {
 	ReadOnly bool
 }
 
-// Label is the title, or the name without one.
-func (t Tool) Label() string {
-	if !t.Title.IsZero() {
-		return t.Title.String()
-	}
-	return t.Name
-}
+func (t Tool) Label() string { return cmp.Or(t.Title.String(), t.Name) }
 
-// Listing is what the entry offers.
 type Listing struct {
 	Path    string   // escaped, from the origin's root
 	Server  api.Text // name and version of the server
@@ -42,7 +36,6 @@ type Listing struct {
 	Skipped int // tools whose names cannot be shown or called
 }
 
-// Find gives the tool of a name.
 func (l Listing) Find(name string) (Tool, bool) {
 	for _, t := range l.Tools {
 		if t.Name == name {
@@ -52,7 +45,6 @@ func (l Listing) Find(name string) (Tool, bool) {
 	return Tool{}, false
 }
 
-// Limits of the tool-protocol entry.
 const (
 	limitToolHello = 15 * time.Second
 	limitToolList  = 30 * time.Second
@@ -76,15 +68,12 @@ func (c *Client) toolOf(t *mcp.Tool) (Tool, bool) {
 	if name == "" || name != t.Name || strings.TrimSpace(name) != name || c.Key.RedactString(name) != name {
 		return Tool{}, false
 	}
-	title := t.Title
-	if title == "" && t.Annotations != nil {
-		title = t.Annotations.Title
-	}
+	hints := cmp.Or(t.Annotations, &mcp.ToolAnnotations{})
 	out := Tool{
 		Name:        name,
-		Title:       api.Clean(c.Key.RedactString(title), 200),
+		Title:       api.Clean(c.Key.RedactString(cmp.Or(t.Title, hints.Title)), 200),
 		Description: api.CleanLines(c.Key.RedactString(t.Description), maxToolAbout),
-		ReadOnly:    t.Annotations != nil && t.Annotations.ReadOnlyHint,
+		ReadOnly:    hints.ReadOnlyHint,
 	}
 	if t.InputSchema != nil {
 		if raw, err := json.Marshal(t.InputSchema); err == nil && len(raw) <= maxToolSchema {

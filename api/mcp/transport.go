@@ -3,7 +3,6 @@ package mcp
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -14,31 +13,28 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"darkroom/api"
 	"darkroom/api/client"
 )
 
-// guardedWay carries one connection of the tool protocol: it adds the key by the
-// same guard as every call, keeps what the protocol's library loses (status,
-// headers, body, the transport's error), bounds the answer, and lets a tool
-// be called once only.
-type guardedWay struct {
-	c    *Client
-	left atomic.Int64 // bytes that may still be read
+// connection is one connection to the entry. As the transport of the protocol's
+// library it adds the key by the same guard as every call, keeps what the library
+// loses (status, headers, body, the transport's error), bounds the answer, and lets
+// a tool be called once only.
+type connection struct {
+	c       *Client
+	path    string
+	session *mcp.ClientSession
+	left    atomic.Int64 // bytes that may still be read
 
 	mu     sync.Mutex
 	last   client.Trip // of the last POST that carried a request
 	broken error
 	called bool // the one tools/call was sent
-	closed bool // the connection's work is done; what follows is not recorded
-}
-
-func newGuardedWay(c *Client) *guardedWay {
-	w := &guardedWay{c: c}
-	w.left.Store(maxToolListing)
-	return w
+	closed bool // its work is done; what follows is not recorded
 }
 
 var (
@@ -46,16 +42,12 @@ var (
 	errToolRest    = client.Refusal{Kind: api.Sentence("the tool entry refused the connection")}
 )
 
-// RoundTrip sends one message of the protocol.
-func (w *guardedWay) RoundTrip(r *http.Request) (*http.Response, error) {
-	method := ""
-	if r.Method == http.MethodPost {
-		var err error
-		if method, err = rpcMethod(r); err != nil {
-			return nil, err
-		}
+func (w *connection) RoundTrip(r *http.Request) (*http.Response, error) {
+	method, err := rpcMethod(r)
+	if err == nil {
+		err = w.allow(r, method)
 	}
-	if err := w.allow(r, method); err != nil {
+	if err != nil {
 		if r.Body != nil {
 			r.Body.Close()
 		}
@@ -64,65 +56,61 @@ func (w *guardedWay) RoundTrip(r *http.Request) (*http.Response, error) {
 	way := w.c.Reads
 	watched := &client.ConnWatch{}
 	out := r.Clone(httptrace.WithClientTrace(r.Context(), watched.Trace()))
-	out.Header.Set("User-Agent", w.c.Agent)
+	out.Header.Set("User-Agent", w.c.UserAgent)
 	out.GetBody = nil // net/http must not send it again by itself
 	if method == "tools/call" {
 		way = w.c.Creates
 	}
-	began := w.c.Now()
+	began := time.Now()
 	resp, err := way.RoundTrip(out)
 	t := client.Trip{Host: w.c.Base.Host, Connected: watched.Got.Load() || !w.c.Traced && !watched.Asked.Load()}
+	defer func() {
+		w.note(method, t)
+		w.c.LogCall(r.Method, r.URL.EscapedPath(), t, began)
+	}()
 	if err != nil {
 		t.Err = w.c.SafeError(client.CauseOr(r.Context(), err))
-		w.note(method, t, err)
-		w.c.LogCall(r.Method, r.URL.EscapedPath(), t, began)
 		return nil, t.Err
 	}
 	t.Connected, t.Status, t.Header = true, resp.StatusCode, w.c.RedactHeader(resp.Header)
-	kind, _, notOne := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	if t.Status < 200 || t.Status > 299 ||
-		t.Status == http.StatusOK && (notOne != nil || kind != "application/json" && kind != "text/event-stream") {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if t.Status < 200 || t.Status > 299 || t.Status == http.StatusOK && kind != "application/json" && kind != "text/event-stream" {
 		w.keepBody(resp, &t)
 	} else {
-		resp.Body = &toolBody{w: w, ctx: r, from: resp.Body}
+		resp.Body = &toolBody{resp.Body, w, r}
 	}
-	w.note(method, t, nil)
-	w.c.LogCall(r.Method, r.URL.EscapedPath(), t, began)
 	return resp, nil
 }
 
 // rpcMethod reads which method a message calls; "" for an answer or notice.
 func rpcMethod(r *http.Request) (string, error) {
+	if r.Method != http.MethodPost {
+		return "", nil
+	}
 	if r.GetBody == nil {
 		return "", client.ErrBody
 	}
 	body, err := r.GetBody()
-	if err != nil {
+	var raw []byte
+	if err == nil {
+		raw, err = io.ReadAll(body)
+	}
+	m, broken := jsonrpc.DecodeMessage(raw)
+	if err != nil || broken != nil {
 		return "", client.ErrBody
 	}
-	defer body.Close()
-	var m struct {
-		ID     json.RawMessage `json:"id"`
-		Method string          `json:"method"`
+	if call, ok := m.(*jsonrpc.Request); ok && call.IsCall() {
+		return call.Method, nil
 	}
-	if b, err := io.ReadAll(body); err != nil || json.Unmarshal(b, &m) != nil {
-		return "", client.ErrBody
-	}
-	if len(m.ID) == 0 {
-		return "", nil
-	}
-	return m.Method, nil
+	return "", nil
 }
 
 // allow says whether a message may be sent. No other may after a refusal that
 // concerns every call, and a tool is called once.
-func (w *guardedWay) allow(r *http.Request, method string) error {
+func (w *connection) allow(r *http.Request, method string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if r.Method == http.MethodDelete {
-		return nil
-	}
-	if w.last.Status != 0 && slices.Contains([]int{401, 402, 403, 404, 405, 410, 429}, w.last.Status) {
+	if slices.Contains([]int{401, 402, 403, 404, 405, 410, 429}, w.last.Status) {
 		return errToolRest
 	}
 	if method == "tools/call" {
@@ -135,29 +123,25 @@ func (w *guardedWay) allow(r *http.Request, method string) error {
 	return nil
 }
 
-func (w *guardedWay) note(method string, t client.Trip, err error) {
+func (w *connection) note(method string, t client.Trip) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closed || method == "" || errors.Is(err, errToolRest) {
-		return
+	if !w.closed && method != "" {
+		w.last, w.broken = t, nil
 	}
-	w.last, w.broken = t, nil
 }
 
-func (w *guardedWay) keepBody(resp *http.Response, t *client.Trip) {
+func (w *connection) keepBody(resp *http.Response, t *client.Trip) {
 	defer resp.Body.Close()
-	var b bytes.Buffer
-	_, err := b.ReadFrom(io.LimitReader(resp.Body, client.MaxAnswer+1))
-	if b.Len() > client.MaxAnswer {
-		b.Truncate(client.MaxAnswer)
-		err = client.ErrTooLarge
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, client.MaxAnswer+1))
+	if len(raw) > client.MaxAnswer {
+		raw, err = raw[:client.MaxAnswer], client.ErrTooLarge
 	}
-	t.Body, t.Err = w.c.Key.Redact(b.Bytes()), w.c.SafeError(err)
+	t.Body, t.Err = w.c.Key.Redact(raw), w.c.SafeError(err)
 	resp.Body = io.NopCloser(bytes.NewReader(t.Body))
 }
 
-// stop ends the record and gives it.
-func (w *guardedWay) stop() (last client.Trip, broken error, called bool) {
+func (w *connection) stop() (last client.Trip, broken error, called bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.closed = true
@@ -166,18 +150,18 @@ func (w *guardedWay) stop() (last client.Trip, broken error, called bool) {
 
 // toolBody bounds what a connection reads and remembers how reading broke.
 type toolBody struct {
-	w    *guardedWay
-	ctx  *http.Request
-	from io.ReadCloser
+	io.ReadCloser
+	w *connection
+	r *http.Request
 }
 
 func (b *toolBody) Read(p []byte) (int, error) {
-	n, err := b.from.Read(p)
+	n, err := b.ReadCloser.Read(p)
 	if b.w.left.Add(int64(-n)) < 0 {
 		n, err = 0, client.ErrTooLarge
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = client.CauseOr(b.ctx.Context(), err)
+		err = client.CauseOr(b.r.Context(), err)
 		b.w.mu.Lock()
 		if !b.w.closed && b.w.broken == nil {
 			b.w.broken = b.w.c.SafeError(err)
@@ -187,74 +171,69 @@ func (b *toolBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (b *toolBody) Close() error { return b.from.Close() }
-
-// connection is one open connection to the entry.
-type connection struct {
-	c       *Client
-	path    string
-	way     *guardedWay
-	session *mcp.ClientSession
-}
-
-func (c *Client) openTools(ctx context.Context, path string, relay *progressRelay) (*connection, error) {
+// open connects to the entry at a path; report, when set, gets the progress of calls
+// until the connection is closed.
+func (c *Client) open(ctx context.Context, path string, report func(Progress)) (*connection, error) {
 	u, err := c.Base.Parse(path)
 	if err != nil || u.Host != c.Base.Host || u.RawQuery != "" {
 		return nil, client.OwnError(api.ClassInvalid, 0, api.ReasonPath)
 	}
-	t := &connection{c: c, path: u.EscapedPath(), way: newGuardedWay(c)}
+	w := &connection{c: c, path: u.EscapedPath(), last: client.Trip{Host: u.Host}}
+	w.left.Store(maxToolListing)
 	o := &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}
-	if relay != nil {
-		o.ProgressNotificationHandler = func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { relay.received(c, r.Params) }
+	if report != nil {
+		o.ProgressNotificationHandler = func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if p := r.Params; !w.closed && p != nil {
+				report(Progress{p.Progress, max(p.Total, 0), api.Clean(c.Key.RedactString(p.Message), 200)})
+			}
+		}
 	}
-	session := mcp.NewClient(&mcp.Implementation{Name: "darkroom", Version: "1"}, o)
 	hello, cancel := client.WithLimit(ctx, client.Scaled(limitToolHello, c.Scale), api.ReasonNoAnswer)
 	defer cancel()
-	t.session, err = session.Connect(hello, &mcp.StreamableClientTransport{
+	w.session, err = mcp.NewClient(&mcp.Implementation{Name: "darkroom", Version: "1"}, o).Connect(hello, &mcp.StreamableClientTransport{
 		Endpoint: u.String(), DisableStandaloneSSE: true, MaxRetries: -1, MaxEventSize: maxToolAnswers,
 		HTTPClient: &http.Client{
-			Transport:     t.way,
+			Transport:     w,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil)
 	if err != nil {
-		return nil, t.failure(hello, err, true)
+		return nil, w.failure(hello, err)
 	}
-	return t, nil
+	return w, nil
 }
 
-// close ends the session without keeping the caller waiting: the answer is there
-// already.
-func (t *connection) close() {
-	_, _, _ = t.way.stop()
+// close ends the session without keeping the caller waiting.
+func (w *connection) close() {
+	w.stop()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer func() { _ = recover() }() // nothing depends on how the session ends
-		_ = t.session.Close()
+		defer func() { recover() }() // nothing depends on how the session ends
+		w.session.Close()
 	}()
 	select {
 	case <-done:
-	case <-time.After(client.Scaled(time.Second, t.c.Scale)):
+	case <-time.After(client.Scaled(time.Second, w.c.Scale)):
 	}
 }
 
-func (t *connection) list(ctx context.Context) (Listing, error) {
-	l := Listing{Path: t.path}
-	if r := t.session.InitializeResult(); r != nil {
-		if r.ServerInfo != nil {
-			l.Server = api.Clean(t.c.Key.RedactString(r.ServerInfo.Name+" "+r.ServerInfo.Version), 200)
-		}
+func (w *connection) list(ctx context.Context) (Listing, error) {
+	l := Listing{Path: w.path}
+	if r := w.session.InitializeResult(); r != nil && r.ServerInfo != nil {
+		l.Server = api.Clean(w.c.Key.RedactString(r.ServerInfo.Name+" "+r.ServerInfo.Version), 200)
 	}
-	for tool, err := range t.session.Tools(ctx, nil) {
+	for tool, err := range w.session.Tools(ctx, nil) {
 		if err != nil {
-			return Listing{Path: t.path}, t.failure(ctx, err, true)
+			return Listing{}, w.failure(ctx, err)
 		}
 		if len(l.Tools) >= maxTools {
 			l.Skipped++
 			break
 		}
-		read, ok := t.c.toolOf(tool)
+		read, ok := w.c.toolOf(tool)
 		if _, twice := l.Find(read.Name); !ok || twice {
 			l.Skipped++
 			continue

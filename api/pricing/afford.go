@@ -19,8 +19,7 @@ type Afford struct {
 // Unlimited is the Count of what costs nothing.
 const Unlimited = math.MaxInt64
 
-// Affordable gives what an amount pays for of each choice that is available and
-// has a price.
+// Affordable gives what an amount pays for of each choice that has a price.
 func (t *Table) Affordable(amount api.Credits, figure Figure) []Afford {
 	var out []Afford
 	for i := range t.Choices {
@@ -38,16 +37,25 @@ func (t *Table) Afford(amount api.Credits, c *Choice, price api.Credits) Afford 
 		return Afford{Choice: c, Credits: price, Count: Unlimited}
 	}
 	amount = max(amount, 0)
-	count, rest, seconds := int64(amount/price), int64(amount%price), int64(t.SecondsOf(c))
-	return Afford{Choice: c, Credits: price, Count: count, Seconds: count*seconds + rest*seconds/int64(price)}
+	count, rest := int64(amount/price), int64(amount%price)
+	seconds := int64(t.SecondsOf(c))
+	return Afford{
+		Choice:  c,
+		Credits: price,
+		Count:   count,
+		Seconds: count*seconds + rest*seconds/int64(price),
+	}
 }
 
 // Summary picks the cheapest choice of each resolution or size.
 func (t *Table) Summary(all []Afford) []Afford {
-	all = slices.SortedStableFunc(slices.Values(all), func(a, b Afford) int {
-		return cmp.Or(t.group(a.Choice)-t.group(b.Choice), cmp.Compare(a.Credits, b.Credits))
+	groups := func(a, b Afford) int { return t.group(a.Choice) - t.group(b.Choice) }
+	slices.SortStableFunc(all, func(a, b Afford) int {
+		return cmp.Or(groups(a, b), cmp.Compare(a.Credits, b.Credits))
 	})
-	return slices.CompactFunc(all, func(a, b Afford) bool { return t.group(a.Choice) == t.group(b.Choice) })
+	return slices.CompactFunc(all, func(a, b Afford) bool {
+		return groups(a, b) == 0
+	})
 }
 
 // Listed returns the listed price of a model if it applies to the choice: it is the

@@ -40,25 +40,16 @@ func (p *Plan) Add(r api.Request) bool {
 	return true
 }
 
-// Take takes one of a request away, and reports whether there was one.
-func (p *Plan) Take(r api.Request) bool {
-	i := p.find(r)
-	if i < 0 {
-		return false
+// Take takes one of a request away.
+func (p *Plan) Take(r api.Request) {
+	if i := p.find(r); i >= 0 {
+		p.Items[i].Count--
 	}
-	if p.Items[i].Count--; p.Items[i].Count <= 0 {
-		p.Items = slices.Delete(p.Items, i, i+1)
-	}
-	return true
+	p.Items = slices.DeleteFunc(p.Items, func(i Item) bool { return i.Count == 0 })
 }
 
-// CountOf is how many of a request are planned.
-func (p *Plan) CountOf(r api.Request) int {
-	if i := p.find(r); i >= 0 {
-		return p.Items[i].Count
-	}
-	return 0
-}
+// Has reports whether a request is planned.
+func (p *Plan) Has(r api.Request) bool { return p.find(r) >= 0 }
 
 // find is the number of a request's item, or -1. Plans hold requests of several
 // models, so their keys do not depend on what those list.
@@ -69,13 +60,12 @@ func (p *Plan) find(r api.Request) int {
 
 // Total adds the prices of all items; unknown is how many requests have none.
 func (p *Plan) Total(price func(api.Request) (api.Credits, bool)) (sum api.Credits, unknown int) {
-	for i := range p.Items {
-		one, ok := price(p.Items[i].Request)
-		if !ok {
-			unknown += p.Items[i].Count
-			continue
+	for _, i := range p.Items {
+		if one, ok := price(i.Request); ok {
+			sum = sum.Plus(Times(one, i.Count))
+		} else {
+			unknown += i.Count
 		}
-		sum = sum.Plus(Times(one, p.Items[i].Count))
 	}
 	return sum, unknown
 }
@@ -92,7 +82,7 @@ func (p *Plan) Shift(up bool, model func(id string) api.Model, figure Figure) (P
 		if at < 0 {
 			continue
 		}
-		if near, ok := t.Near(&t.Choices[at], up, figure); ok {
+		if near := t.Near(&t.Choices[at], up, figure); near != nil {
 			*r = near.Request
 			moved++
 		}
@@ -114,21 +104,10 @@ func Times(c api.Credits, n int) api.Credits {
 	return c * api.Credits(n)
 }
 
-var errPlan = api.Sentence("the plan cannot be read").Fault(nil)
-
-// ReadItems reads what Text wrote.
-func ReadItems(text []byte) ([]Item, error) {
-	var items []Item
-	if json.Unmarshal(text, &items) != nil || len(items) > MaxItems {
-		return nil, errPlan
-	}
-	for _, i := range items {
-		if i.Count < 1 || i.Count > MaxCount || i.Request.Model == "" {
-			return nil, errPlan
-		}
-	}
-	return items, nil
+// ReadItems reads the items of a plan, perhaps none of another version's.
+func ReadItems(text []byte) (items []Item, ok bool) {
+	ok = json.Unmarshal(text, &items) == nil && !slices.ContainsFunc(items, func(i Item) bool {
+		return i.Count < 1 || i.Count > MaxCount || i.Request.Model == ""
+	})
+	return items, ok
 }
-
-// Text is the items of the plan as they are kept.
-func (p *Plan) Text() ([]byte, error) { return json.Marshal(p.Items) }

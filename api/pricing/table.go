@@ -20,13 +20,17 @@ type Choice struct {
 	Row, Col int
 	Request  api.Request
 	Key      string      // of its price: api.Request.EstimateKey
-	Refusal  api.Problem // why it is not available; the zero Problem if it is
+	Refusal  api.Problem // why it is not available; zero if it is
 	Rate     api.Estimate
 }
 
 // ChoiceOf is a request as a choice of its model.
 func ChoiceOf(m api.Model, r api.Request) Choice {
-	return Choice{Request: r, Key: r.EstimateKey(m), Rate: api.TableEstimate(r)}
+	return Choice{
+		Request: r,
+		Key:     r.EstimateKey(m),
+		Rate:    api.TableEstimate(r),
+	}
 }
 
 // Refused reports whether the choice is unavailable, whatever the duration.
@@ -41,12 +45,10 @@ type Table struct {
 	Timed      bool     // the prices are for a duration
 	Chosen     bool     // that duration is Seconds; else each row has its own
 	Seconds    int
-	// Refusal is why the model does not take the duration; the zero Problem when
-	// it does.
-	Refusal api.Problem
+	Refusal    api.Problem // why the model does not take the duration; zero if it does
 }
 
-// Figure gives the price of a choice, and false when it is not known.
+// Figure gives the price of a choice, if it is known.
 type Figure func(c *Choice) (api.Credits, bool)
 
 // For lays out the choices of a model. The ratio may be "".
@@ -56,14 +58,18 @@ func For(m api.Model, seconds int, ratio string) Table {
 	case m.ID == "":
 		return t
 	case m.ID == api.Seedance2:
-		t.Timed, t.Chosen = true, true
-		t.Rows, t.Cols = api.VideoModels(), api.Resolutions("")
+		t.Timed = true
+		t.Chosen = true
+		t.Rows = api.VideoModels()
+		t.Cols = api.Resolutions("")
 	case m.Kind == api.KindVideo:
 		t.Timed = true
-		t.Rows, t.Cols = values(m, api.FieldDuration), values(m, api.FieldResolution)
+		t.Rows = values(m, api.FieldDuration)
+		t.Cols = values(m, api.FieldResolution)
 		t.Chosen = len(t.Rows) == 1 && t.Rows[0] == ""
 	default:
-		t.Rows, t.Cols = values(m, api.FieldSize), values(m, api.FieldQuality)
+		t.Rows = values(m, api.FieldSize)
+		t.Cols = values(m, api.FieldQuality)
 	}
 	for row := range t.Rows {
 		for col := range t.Cols {
@@ -74,13 +80,39 @@ func For(m api.Model, seconds int, ratio string) Table {
 }
 
 // values are what a model lists for a parameter, in rising order, or one empty
-// value that leaves it out.
+// value that leaves it out. What cannot be compared stays behind in its order.
 func values(m api.Model, name string) []string {
 	p, _ := m.Parameter(name)
 	if len(p.Values) == 0 {
 		return []string{""}
 	}
-	return rising(slices.Clone(p.Values))
+	return slices.SortedStableFunc(slices.Values(p.Values), func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), len(a)-len(b)) // "2K" before "auto_2K"
+	})
+}
+
+var (
+	sizeForm  = regexp.MustCompile(`([\d.]+)(?:[x*×]([\d.]+)|([kK]))?`)
+	qualities = []string{"low", "medium", "high"}
+)
+
+// rank is what a value is sorted by: "480p" 480, "2K" 2000, "low" 0.
+func rank(v string) float64 {
+	if n := slices.Index(qualities, v); n >= 0 {
+		return float64(n)
+	}
+	m := sizeForm.FindStringSubmatch(v)
+	if m == nil {
+		return math.Inf(1)
+	}
+	n, _ := strconv.ParseFloat(m[1], 64)
+	if second, err := strconv.ParseFloat(m[2], 64); err == nil {
+		n *= second
+	}
+	if m[3] != "" {
+		n *= 1000
+	}
+	return n
 }
 
 // decides are the fields whose problems make a choice impossible.
@@ -92,9 +124,11 @@ func (t *Table) choice(row, col int, ratio string) Choice {
 	case t.Model.ID == api.Seedance2:
 		r.Kind, r.VideoModel, r.Resolution = api.KindVideo, t.Rows[row], t.Cols[col]
 	case t.Timed:
-		r.Duration, r.Resolution = t.Rows[row], t.Cols[col]
+		r.Duration = t.Rows[row]
+		r.Resolution = t.Cols[col]
 	default:
-		r.Size, r.Quality = t.Rows[row], t.Cols[col]
+		r.Size = t.Rows[row]
+		r.Quality = t.Cols[col]
 	}
 	if t.Chosen {
 		r.Duration = strconv.Itoa(t.Seconds)
@@ -118,23 +152,12 @@ func (t *Table) At(row, col int) *Choice { return &t.Choices[row*len(t.Cols)+col
 
 // SecondsOf is the duration that a choice is for, 0 when it has none.
 func (t *Table) SecondsOf(c *Choice) int {
-	n, err := strconv.Atoi(c.Request.Duration)
-	if err != nil {
-		return 0
-	}
-	return max(n, 0)
+	n, _ := strconv.Atoi(c.Request.Duration)
+	return min(max(n, 0), 24*60*60)
 }
 
-// groups are what choices are compared within: videos of a resolution, images of a
-// size.
-func (t *Table) groups() []string {
-	if t.Timed {
-		return t.Cols
-	}
-	return t.Rows
-}
-
-// group is the number of a choice's group.
+// group is the number of what a choice is compared within: the videos of its
+// resolution, the images of its size.
 func (t *Table) group(c *Choice) int {
 	if t.Timed {
 		return c.Col
@@ -150,17 +173,6 @@ func (t *Table) Other(c *Choice) string {
 	return t.Cols[c.Col]
 }
 
-// available are the choices of a group that are not refused.
-func (t *Table) available(group int) []*Choice {
-	var out []*Choice
-	for i := range t.Choices {
-		if c := &t.Choices[i]; t.group(c) == group && !c.Refused() {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 // Cheapest is the lowest price of a resolution or size.
 type Cheapest struct {
 	Group   string // "720p", "2K"
@@ -172,80 +184,45 @@ type Cheapest struct {
 // CheapestOf gives the lowest price of each resolution or size of which every
 // price is known, in the table's order.
 func (t *Table) CheapestOf(figure Figure) []Cheapest {
-	var out []Cheapest
-	for n, name := range t.groups() {
-		g, known := Cheapest{Group: name}, true
-		for _, c := range t.available(n) {
-			price, ok := figure(c)
-			known = known && ok
-			if g.Of == 0 || price < g.Credits {
-				g.Credits, g.Choices = price, nil
-			}
-			if price == g.Credits {
-				g.Choices = append(g.Choices, c)
-			}
-			g.Of++
+	groups := make([]Cheapest, max(len(t.Rows), len(t.Cols)))
+	unknown := map[string]bool{}
+	for i := range t.Choices {
+		c := &t.Choices[i]
+		if c.Refused() {
+			continue
 		}
-		if known && g.Of > 0 {
-			out = append(out, g)
+		g := &groups[t.group(c)]
+		g.Group = cmp.Or(c.Request.Size, c.Request.Resolution)
+		price, ok := figure(c)
+		unknown[g.Group] = unknown[g.Group] || !ok
+		if g.Of == 0 || price < g.Credits {
+			g.Credits, g.Choices = price, nil
 		}
+		if price == g.Credits {
+			g.Choices = append(g.Choices, c)
+		}
+		g.Of++
 	}
-	return out
+	return slices.DeleteFunc(groups, func(g Cheapest) bool { return g.Of == 0 || unknown[g.Group] })
 }
 
 // Near is the choice of the same resolution or size that is the next dearer one
-// (up) or the next cheaper one, and false when there is none.
-func (t *Table) Near(c *Choice, up bool, figure Figure) (*Choice, bool) {
+// (up) or the next cheaper one, and nil when there is none.
+func (t *Table) Near(c *Choice, up bool, figure Figure) (best *Choice) {
 	price, ok := figure(c)
-	if !ok {
-		return nil, false
-	}
-	var best *Choice
-	var found api.Credits
-	for _, other := range t.available(t.group(c)) {
-		p, ok := figure(other)
-		if !ok || p == price || p > price != up || other.Request.Duration != c.Request.Duration {
-			continue
-		}
-		if best == nil || p != found && p < found == up {
-			best, found = other, p
+	var nearest api.Credits
+	for i := range t.Choices {
+		other := &t.Choices[i]
+		p, known := figure(other)
+		switch {
+		case !ok, !known, other.Refused():
+		case t.group(other) != t.group(c), other.Request.Duration != c.Request.Duration:
+		case p == price, p > price != up:
+		case best == nil, p != nearest && p < nearest == up:
+			best, nearest = other, p
 		}
 	}
-	return best, best != nil
-}
-
-// rising sorts sizes, resolutions, durations and qualities; what cannot be
-// compared stays behind in its order.
-func rising(list []string) []string {
-	slices.SortStableFunc(list, func(a, b string) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), len(a)-len(b)) // "2K" before "auto_2K"
-	})
-	return list
-}
-
-var (
-	sizeForm  = regexp.MustCompile(`([\d.]+)(?:[x*×]([\d.]+)|([kK]))?`)
-	qualities = []string{"low", "medium", "high"}
-)
-
-// rank is what a value is sorted by: "480p" 480, "2K" 2000, "1024x768" their
-// product, "low" 0.
-func rank(v string) float64 {
-	if n := slices.Index(qualities, v); n >= 0 {
-		return float64(n)
-	}
-	m := sizeForm.FindStringSubmatch(v)
-	if m == nil {
-		return math.Inf(1)
-	}
-	n, _ := strconv.ParseFloat(m[1], 64)
-	if second, err := strconv.ParseFloat(m[2], 64); err == nil {
-		n *= second
-	}
-	if m[3] != "" {
-		n *= 1000
-	}
-	return n
+	return best
 }
 
 // aboutOne are the classes of errors that are about one price alone.

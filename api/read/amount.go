@@ -2,8 +2,9 @@ package read
 
 import (
 	"cmp"
-	"encoding/json"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"darkroom/api"
@@ -17,6 +18,9 @@ const (
 	unitUnknown = "unknown"
 )
 
+// maxPrice is the highest price that is believed.
+const maxPrice = 1_000_000_000 * api.Credit
+
 var (
 	// rePriceText reads "85 credits / second", "12 credits".
 	rePriceText = api.Pattern(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)` +
@@ -25,159 +29,185 @@ var (
 	errNoAmount = api.Sentence("the answer holds no amount that could be read").Fault(nil)
 )
 
-// Estimate reads the answer of the estimate endpoint ("estimated credits";
-// the shape is not shown). Estimate.At is left to the caller. An amount in
-// another unit than credits comes with its Unit, and so does a price of a part
-// of the request, as "second": neither is a figure for it. A refusal is not a
-// price, and a total wins over the price of a part wherever both are named.
-func Estimate(raw []byte) (api.Estimate, error) {
-	e := api.Estimate{Source: api.SourceNone}
+// Estimate reads the answer of the estimate endpoint ("estimated credits"; the
+// shape is not shown). asked are the parameters of the question. Estimate.At and
+// Raw are left to the caller. An amount in another unit than credits comes with
+// its Unit, and so does a price of a part of the request, as "second": neither is
+// a figure for it. There is no figure when the answer refuses, is about something
+// else than what was asked, or leaves open which amount is the price.
+func Estimate(raw []byte, asked url.Values) (api.Estimate, error) {
+	none := api.Estimate{Source: api.SourceNone}
 	root, err := parseTree(raw)
 	if err != nil {
-		return e, &api.Fault{Reason: notReadable(raw, err)}
+		return none, &api.Fault{Reason: notReadable(raw, err)}
 	}
-	root = unwrapped(root)
-	s := amountSearch{}
+	s := amountSearch{asked: map[string]string{}, values: map[string]bool{}}
+	for name := range asked {
+		s.asked[askedField(fold(name))] = asked.Get(name)
+		s.values[fold(asked.Get(name))] = true
+	}
 	if root.shape < shapeArray {
-		s.try(root)
+		s.amount(root, &s.listed)
 	} else {
-		s.find(root)
+		s.within(root, true)
 	}
-	balance := first(s.at.around, func(n *node) bool { return notAmounts.has(n.name) && !amountKeys.has(n.name) && n.is(shapeObject) })
-	if s.at == nil || balance != nil || refused(root.single()) || s.credits == 0 && markedError(root) {
-		return e, errNoAmount
+	a, ok := s.price()
+	failed := numberClass(codeWords(root.single()), "") != ""
+	if !ok || s.doubt || failed || refused(root.single()) || a.credits == 0 && markedError(root) {
+		return none, errNoAmount
 	}
-	e.Credits, e.Source, e.Unit = s.credits, api.SourceService, s.unit
-	if kept := KeepRaw(raw); len(kept) == len(raw) && json.Valid(raw) {
-		e.Raw = json.RawMessage(raw)
-	}
-	return e, nil
+	return api.Estimate{Credits: a.credits, Source: api.SourceService, Unit: a.unit}, nil
 }
 
-// RateUnit reports whether the unit of an estimate means a rate in credits,
-// such as "second", and not another currency.
-func RateUnit(unit string) bool { return unit != "" && !otherMoney.has(foldWord(unit)) }
+// RateUnit reports whether the unit of an estimate means a rate in credits.
+func RateUnit(unit string) bool { return !otherMoney.has(fold(unit)) }
 
-// amountSearch looks for an amount. The first that is not a rate is kept, else
-// the first rate.
-type amountSearch struct {
-	at      *node
+// amount is one amount of an answer; without a unit it is credits for all of it.
+type amount struct {
+	*node
 	credits api.Credits
 	unit    string
 }
 
-// try reads an amount and reports whether the search has come to an end.
-func (s *amountSearch) try(n *node) bool {
-	at, credits := amountIn(n, 0)
-	if at == nil {
-		return false
-	}
-	unit, rate := otherUnit(at), false
-	if unit == "" || strings.Contains(at.name, "credit") {
-		unit = rateUnit(at)
-		rate = unit != ""
-	}
-	if !rate || s.at == nil {
-		s.at, s.credits, s.unit = at, credits, unit
-	}
-	return !rate
+type amountSearch struct {
+	asked            map[string]string // by the spec's names
+	values           map[string]bool   // what was asked for, folded
+	listed, unlisted []amount          // by whether the key is known for prices
+	rates, foreign   []amount
+	doubt            bool
 }
 
-// find looks for the listed keys, totals before parts, and then for unlisted
-// keys that speak of an amount.
-func (s *amountSearch) find(root *node) {
-	places := amountPlaces(nil, root, 0)
-	for _, keys := range [...]terms{amountKeys, partKeys} {
-		for _, p := range places {
-			if first(p.each(keys), s.try) != nil {
-				s.total(places)
-				return
+// within looks through an object or array; in objects of other things than the
+// price only for echoes of the question. Of a list the one element counts that is
+// about what was asked; parts of the request are not.
+func (s *amountSearch) within(n *node, price bool) {
+	if n.is(shapeArray) {
+		var fitting []*node
+		for c := range n.children {
+			same, other := s.echo(c)
+			alone := n.size == 1 && (n.parent == nil || n.parent.size == 1 || amountNodes.has(n.name))
+			if !other && (same || alone) {
+				fitting = append(fitting, c)
 			}
 		}
-	}
-	for i, want := range unlistedAmounts {
-		for _, p := range places {
-			for c := range p.children {
-				if strings.Contains(c.name, want) && !notAmounts.has(c.name) && (i > 1 || moneyNames.has(c.name)) &&
-					(s.at == nil || wholeAmounts.has(c.name)) && s.try(c) {
-					return
-				}
-			}
+		if len(fitting) == 1 {
+			s.within(fitting[0], price)
 		}
-	}
-	first(root.each(amountNodes), func(c *node) bool { return c.shape < shapeArray && s.try(c) })
-}
-
-// amountPlaces gives the objects in which an amount may stand: the ones
-// named for one, the node itself, and the ones right below the root.
-func amountPlaces(places []*node, n *node, depth int) []*node {
-	if n.is(shapeArray) && n.size == 1 { // of several, none is the figure for all
-		n = n.first
-	}
-	if !n.is(shapeObject) || depth > 2 || len(places) > 32 || slices.Contains(places, n) {
-		return places
-	}
-	for c := range n.each(amountNodes) {
-		places = amountPlaces(places, c, depth+1)
-	}
-	places = append(places, n)
-	for c := range n.children {
-		if depth == 0 && c.is(shapeObject) && !notAmounts.has(c.name) && !notJobs.has(c.name) {
-			places = amountPlaces(places, c, depth+1)
-		}
-	}
-	return places
-}
-
-// total takes the total next to an amount that is less, or one elsewhere whose
-// name says that it is of money.
-func (s *amountSearch) total(places []*node) {
-	part := s.at
-	if sumKeys.has(part.name) {
 		return
 	}
-	for _, p := range append([]*node{part.parent}, places...) {
-		for c := range p.each(sumKeys) {
-			t := amountSearch{}
-			if c != part && (p == part.parent || moneyNames.has(c.name)) && t.try(c) && t.unit == s.unit && t.credits > s.credits {
-				*s = t
-				return
-			}
+	_, other := s.echo(n)
+	s.doubt = s.doubt || other
+	chosen := first(n.children, func(c *node) bool { return s.values[c.name] }) // of a table by values, as by quality
+	for c := range n.children {
+		known := c == chosen || amountKeys.has(c.name)
+		inner := price && (known || amountNodes.has(c.name) || !notAmounts.has(c.name) && !notJobs.has(c.name))
+		neutral := neutralAmounts.has(c.name)
+		switch {
+		case refusals.has(c.name) && c.is(shapeBool) && !c.says():
+			s.doubt = true
+		case chosen != nil && chosen != c:
+		case c.shape >= shapeArray:
+			s.within(c, inner)
+		case !inner || neutral && !known && n.name != "" && !amountNodes.has(n.name) && !moneyNames.has(n.name):
+		case known, neutral:
+			s.amount(c, &s.listed)
+		case moneyNames.has(c.name), amountNodes.has(c.name):
+			s.amount(c, &s.unlisted)
 		}
 	}
 }
 
-// amountIn reads a number, a numeric string, "425 credits", or an object with
-// one. A boolean is never an amount.
-func amountIn(n *node, depth int) (*node, api.Credits) {
-	if c, _, ok := parseAmount(n); ok {
-		return n, c
-	}
-	for c := range n.each(innerSums) {
-		if at, credits := amountIn(c, depth+1); at != nil && depth < 2 {
-			return at, credits
+// echo reports whether an object repeats a parameter asked for, and changes one.
+func (s *amountSearch) echo(n *node) (same, other bool) {
+	for c := range n.children {
+		field := askedField(c.name)
+		asked := s.asked[field]
+		if c.is(shapeObject) {
+			c = modelID(c)
 		}
+		if field == "" || asked == "" || !c.says() || c.is(shapeArray) {
+			continue
+		}
+		equal := sameValue(c.text, asked)
+		same, other = same || equal, other || !equal
 	}
-	return nil, 0
+	return same, other
+}
+
+// askedField is the spec's name of a parameter; a ratio has two.
+func askedField(name string) string {
+	if field := specFields[name]; field != api.FieldRatio {
+		return field
+	}
+	return api.FieldAspectRatio
+}
+
+// squares are sizes as an answer may have them.
+var squares = map[string]string{"1k": "1024x1024", "2k": "2048x2048", "4k": "4096x4096"}
+
+// sameValue takes 5, 5.0 and "5s" for one value, 720p and 720P, and what was asked
+// for as 2K and is answered as 2048x2048.
+func sameValue(answered, asked string) bool {
+	x, _ := strconv.ParseFloat(strings.TrimRight(answered, "second "), 64)
+	y, _ := strconv.ParseFloat(strings.TrimRight(asked, "second "), 64)
+	return x != 0 && x == y || fold(answered) == fold(asked) || answered == squares[fold(asked)]
+}
+
+// amount keeps the amount in a value, among those of its kind.
+func (s *amountSearch) amount(n *node, whole *[]amount) {
+	credits, _, ok := parseAmount(n)
+	if _, number := n.float(); number && !ok {
+		s.doubt = true
+	}
+	a := amount{n, credits, otherUnit(n)}
+	if a.unit != "" && !strings.Contains(n.name, "credit") {
+		whole = &s.foreign
+	} else if a.unit = unitOf(n); a.unit == unitCall {
+		a.unit = ""
+	} else if a.unit != "" {
+		whole = &s.rates
+	}
+	if ok {
+		*whole = append(*whole, a)
+	}
+}
+
+// price gives the one amount that is the price. Next to a total a smaller amount
+// may be the price of a part, if the total is a multiple of it.
+func (s *amountSearch) price() (amount, bool) {
+	for _, found := range [...][]amount{s.listed, s.unlisted, s.rates} {
+		if len(found) == 0 {
+			continue
+		}
+		most := slices.MaxFunc(found, func(a, b amount) int { return cmp.Compare(a.credits, b.credits) })
+		open := slices.ContainsFunc(found, func(a amount) bool {
+			if a.credits == most.credits {
+				return false
+			}
+			next := a.parent == most.parent || moneyNames.has(most.name)
+			return !next || !sumKeys.has(most.name) || sumKeys.has(a.name) || a.credits == 0 || most.credits%a.credits != 0
+		})
+		return most, !open
+	}
+	if len(s.foreign) > 0 {
+		return s.foreign[0], true
+	}
+	return amount{}, false
 }
 
 // parseAmount reads a number, a numeric string or "85 credits / second", and the
-// unit in it.
+// unit in it. A boolean is never an amount.
 func parseAmount(n *node) (c api.Credits, unit string, ok bool) {
-	if !n.is(shapeNumber) && !n.is(shapeString) {
-		return 0, "", false
-	}
 	text := strings.TrimSpace(n.text)
 	if m := rePriceText().FindStringSubmatch(text); m != nil {
 		text, unit = strings.ReplaceAll(m[1], ",", ""), unitWord(fold(m[2]))
 	}
 	c, err := api.ParseCredits(text)
-	return c, unit, err == nil
+	return c, unit, err == nil && c <= maxPrice
 }
 
-// around walks over an amount and the objects around it.
 func (n *node) around(yield func(*node) bool) {
-	for p, hops := n, 0; p != nil && p.shape != shapeArray && hops < 4 && yield(p); p, hops = p.parent, hops+1 {
+	for p := n; !p.is(shapeArray) && p != nil && yield(p); p = p.parent {
 	}
 }
 
@@ -195,24 +225,20 @@ func otherUnit(n *node) string {
 	return ""
 }
 
-// rateUnit names the part of a request that an amount is the price of, by its
-// text, its key, or the unit next to it; "" for the price of the whole. The unit
-// next to a total is the unit of its parts.
-func rateUnit(n *node) string {
+// unitOf names what an amount is the price of, by its text, its key, or the unit
+// next to it or around it; "" when nothing says so. The unit next to a total is
+// the unit of its parts, and a type next to a price is the model's.
+func unitOf(n *node) string {
 	_, unit, _ := parseAmount(n)
 	for p := range n.around {
-		if rates.has(p.name) && unit == "" {
-			unit = cmp.Or(unitWord(afterPer(p.name)), afterPer(p.name))
+		if rates.has(p.name) {
+			unit = cmp.Or(unit, unitWord(afterPer(p.name)), afterPer(p.name))
 		}
 		for c := range p.each(unitKeys) {
-			word := afterPer(c.word())
-			if rate := unitWord(word) != "" || minuteWords.has(word); rate && unit == "" && c.name != "type" && !sumKeys.has(n.name) {
-				unit = cmp.Or(unitWord(word), word)
+			if c.name != "type" && !sumKeys.has(n.name) || moneyNames.has(p.name) {
+				unit = cmp.Or(unit, unitWord(afterPer(c.word())))
 			}
 		}
-	}
-	if unit == unitCall {
-		return ""
 	}
 	return api.Clean(unit, 32).String()
 }
@@ -228,6 +254,8 @@ func unitWord(s string) string {
 		return unitImage
 	case callWords.has(s):
 		return unitCall
+	case minuteWords.has(s):
+		return s
 	}
 	return ""
 }
@@ -236,61 +264,34 @@ func unitWord(s string) string {
 // single amount of credits stands there; a table by resolution, several amounts
 // or another currency give none.
 func listedPrice(n *node) (price *api.Price) {
-	zeros := 0
-	for c := range n.children {
-		if !priceKeys.has(c.name) || notPrices.has(c.name) {
-			continue
-		}
-		for _, at := range priceLeaves(c, 0) {
-			credits, unit, ok := parseAmount(at)
-			if ok && credits == 0 {
-				zeros++
-			}
+	for c := range n.like(priceKeys) {
+		for _, at := range priceLeaves(c) {
+			credits, _, ok := parseAmount(at)
 			switch {
 			case !ok, otherUnit(at) != "":
-			case price == nil, price.Credits == 0, price.Credits == credits && price.Unit == unitUnknown:
-				price = &api.Price{Credits: credits, Unit: cmp.Or(unit, priceUnit(at))}
-			case credits != 0 && credits != price.Credits:
-				return nil // which price holds is open
+			case price == nil, price.Credits == 0 && credits != 0:
+				price = &api.Price{Credits: credits, Unit: unitOf(at)}
+			case credits != 0 && credits != price.Credits, price.Credits == 0: // which price holds is open
+				return nil
 			}
 		}
 	}
-	if zeros > 1 && price != nil && price.Credits == 0 {
-		return nil // parts of a price that are not used
+	if price != nil && price.Unit != unitImage && price.Unit != unitSecond && price.Unit != unitCall {
+		price.Unit = unitUnknown
 	}
 	return price
 }
 
-// priceLeaves gives the values in a price that may be amounts. A default counts
-// alone.
-func priceLeaves(n *node, depth int) (leaves []*node) {
+// priceLeaves gives the possible amounts in a price. A default counts alone.
+func priceLeaves(n *node) (leaves []*node) {
 	if n.shape < shapeArray {
 		return []*node{n}
 	}
-	if c := n.any(standard); c != nil && c.shape < shapeArray {
+	if c := n.any(standard); c != nil {
 		return []*node{c}
 	}
 	for c := range n.children {
-		if !priceLabels.has(c.name) && depth < 4 {
-			leaves = append(leaves, priceLeaves(c, depth+1)...)
-		}
+		leaves = append(leaves, priceLeaves(c)...)
 	}
 	return leaves
-}
-
-// priceUnit reads the unit from the key, from a word next to the amount, or from
-// the key around it. A type next to the price is the model's.
-func priceUnit(n *node) string {
-	unit := unitWord(n.name)
-	for p := range n.parent.around {
-		for c := range p.each(unitKeys) {
-			if unit == "" && (c.name != "type" || moneyNames.has(p.name)) {
-				unit = unitWord(c.word())
-			}
-		}
-		if strings.Contains(p.name, "per") && unit == "" {
-			unit = unitWord(p.name)
-		}
-	}
-	return cmp.Or(unit, unitUnknown)
 }

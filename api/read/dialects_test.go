@@ -269,7 +269,7 @@ func scoreResults(t testing.TB, d dialect, raw json.RawMessage, paths string, ki
 		kinds = kinds && r.Kind == kind
 	}
 	for i, w := range want {
-		if data, ok := DecodeBase64(w); ok && !strings.Contains(w, ":") {
+		if data, ok := decodeBase64(w); ok && !strings.Contains(w, ":") {
 			want[i] = fmt.Sprintf("bytes %d", len(data))
 		}
 	}
@@ -322,5 +322,86 @@ func report(t *testing.T, scores map[string]*tally, least float64) {
 	}
 	if others.percent() < least {
 		t.Errorf("other concepts: %.1f %% is under %.0f %%", others.percent(), least)
+	}
+}
+
+// classByStatus is the class of an error fixture unless its words say more.
+var classByStatus = map[int]api.ErrorClass{400: api.ClassInvalid, 401: api.ClassKey, 402: api.ClassCredits, 403: api.ClassKey, 404: api.ClassNotFound,
+	409: api.ClassConflict, 413: api.ClassInvalid, 422: api.ClassInvalid, 429: api.ClassRate, 502: api.ClassServer, 504: api.ClassServer}
+
+// classByWords are the fixtures whose class was read by a person, by a part of
+// their body.
+var classByWords = []struct {
+	part  string
+	class api.ErrorClass
+}{
+	{"account overdue", api.ClassCredits}, {"Resource pack depleted", api.ClassCredits}, {"parallel task", api.ClassRate},
+	{"Invalid API key", api.ClassKey}, {"content_moderation", api.ClassModeration}, {"Not enough credits", api.ClassCredits},
+	{"CodeCostBalanceFailure", api.ClassCredits}, {"content policy", api.ClassModeration}, {"provider_content_policy", api.ClassModeration},
+	{"bad params", api.ClassInvalid}, {"This field is required", api.ClassInvalid}, {"invalid parameter", api.ClassInvalid},
+	{"Failed to retrieve", api.ClassServer},
+}
+
+func scoreErrors(t testing.TB, d dialect, scores map[string]*tally, change changed) {
+	for _, f := range d.Errors {
+		e := Error(f.Status, f.header(), change(f.raw()))
+		want := classByStatus[f.Status]
+		for _, w := range classByWords {
+			if strings.Contains(string(f.raw()), w.part) {
+				want = w.class
+			}
+		}
+		scores["error class"].check(e.Class == want, d.Service, "%d %s: got %s, want %s", f.Status, f.raw(), e.Class, want)
+		var texts []string
+		if present(f.Body) {
+			texts = recorded(t, f.Body, d.Paths["err"])
+		}
+		ok := !e.Text.IsZero()
+		if len(texts) > 0 { // a longer text that holds the recorded one is as good
+			ok = slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(e.Text.String(), s) })
+		}
+		scores["error text"].check(ok, d.Service, "%d %s: got %q, want one of %q", f.Status, f.raw(), e.Text, texts)
+	}
+}
+
+func scoreListings(t testing.TB, d dialect, scores map[string]*tally, change changed) {
+	if present(d.Models) {
+		var want []string
+		for _, list := range d.Paths["models"] {
+			for _, id := range d.Paths["model_id"] {
+				path := list + "." + id
+				if strings.HasPrefix(list, "(root") {
+					path = id
+				}
+				want = append(want, recorded(t, d.Models, []string{path})...)
+			}
+		}
+		models, _, err := Models(nil, change(d.Models))
+		var got []string
+		kinds := true
+		for _, m := range models {
+			got = append(got, m.ID)
+			kinds = kinds && (m.Kind == listedKinds[m.ID])
+		}
+		scores["models"].check(err == nil && slices.Equal(got, want), d.Service, "got %v (%v), want %v", got, err, want)
+		scores["model kinds"].check(kinds, d.Service, "%+v", models)
+	}
+	if present(d.Estimate) {
+		want := recorded(t, d.Estimate, d.Paths["estimate"])
+		e, err := Estimate(change(d.Estimate), nil)
+		scores["estimate"].check(err == nil && e.Credits.String() == want[0], d.Service, "got %v (%v), want %v", e.Credits, err, want)
+	}
+}
+
+// listedKinds were read by a person; the models left out here have none.
+var listedKinds = map[string]api.Kind{"seedance-2": api.KindVideo, "nano-banana-pro": api.KindImage, "bytedance/seedream": api.KindImage,
+	"bytedance/seedance-2": api.KindVideo, "veo3-text-to-video": api.KindVideo, "seedance-2-0": api.KindVideo, "gpt-image-2": api.KindImage,
+	"x/img": api.KindImage}
+
+// TestShapes has the bodies that name a further page.
+func TestIncompleteListing(t *testing.T) {
+	t.Parallel()
+	if _, more, _ := Models(http.Header{"Link": {`</api/v1/models?page=2>; rel="next"`}}, []byte(`[{"id":"m1"}]`)); !more {
+		t.Error("the header names a further page")
 	}
 }

@@ -1,8 +1,13 @@
 package read
 
 import (
+	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"darkroom/api"
 )
@@ -82,4 +87,308 @@ func TestOtherWritingOfTheSameJob(t *testing.T) {
 			t.Errorf("asked for %s, answered %s: other %v", c.asked, c.answered, !c.other)
 		}
 	}
+}
+
+// An estimate is a price only if it is the one price of what was asked.
+func TestEstimateOfTheQuestion(t *testing.T) {
+	t.Parallel()
+	asked := url.Values{"model": {"acme/pix"}, "quality": {"high"}, "image_size": {"2K"}, "duration": {"5"}, "ratio": {"16:9"}, "own": {"x"}}
+	for body, want := range map[string]string{
+		`{"model":"other/x","credits":1}`:                                                "",
+		`{"model":"Acme/Pix","credits":7}`:                                               "7",
+		`{"model":{"id":"other/x","name":"Pix"},"credits":1}`:                            "",
+		`{"data":{"input":{"model_id":"other/x"},"credits":1}}`:                          "",
+		`{"quality":"low","credits":1}`:                                                  "",
+		`{"request":{"quality":"low"},"estimate":{"credits":1}}`:                         "",
+		`{"quality":null,"size":"","duration":"5s","credits":7}`:                         "7",
+		`{"size":"1K","credits":1}`:                                                      "",
+		`{"size":"2048x2048","credits":7}`:                                               "7",
+		`{"size":"2048x1152","credits":7}`:                                               "",
+		`{"duration":10,"credits":1}`:                                                    "",
+		`{"resolution":"720p","credits":7}`:                                              "7", // it was left open
+		`{"aspect_ratio":"1:1","credits":1}`:                                             "",
+		`{"aspect_ratio":"16:9","duration":5.0,"credits":7}`:                             "7",
+		`{"duration":50,"credits":1}`:                                                    "",
+		`{"id":"e1","own":"y","credits":7}`:                                              "7",
+		`{"data":[{"model":"other","credits":1},{"model":"acme/pix","credits":500}]}`:    "500",
+		`[{"model":"acme/pix","credits":500},{"model":"other","credits":1}]`:             "500",
+		`{"data":[{"model":"other","credits":1},{"model":"third","credits":500}]}`:       "",
+		`{"data":[{"model":"acme/pix","credits":1},{"model":"acme/pix","credits":500}]}`: "",
+		`{"tiers":[{"quality":"low","credits":1},{"quality":"high","credits":9}]}`:       "9",
+		`{"data":[{"model":"other","credits":1}]}`:                                       "",
+		`{"data":[{"credits":1},{"credits":500}]}`:                                       "",
+		`{"credits":1,"available":false}`:                                                "",
+		`{"data":{"credits":1,"supported":false}}`:                                       "",
+		`{"credits":1,"available":true}`:                                                 "1",
+		`{"credits_left":3,"credits_needed":500}`:                                        "500",
+		`{"credits_left":3}`:                                                             "",
+		`{"data":{"credits":7},"account":{"credits":3,"total":9}}`:                       "7",
+		`{"credits":-1,"cost":1}`:                                                        "",
+		`{"credits":"-1","cost":1}`:                                                      "",
+		`{"credits":1e13,"price":1}`:                                                     "",
+		`{"credits":1000000001}`:                                                         "",
+		`{"credits":1000000000}`:                                                         "1000000000",
+		`{"credits":7,"price":"7.0","data":{"total_cost":7}}`:                            "7",
+		`{"credits":7,"price":9}`:                                                        "",
+		`{"data":{"credits":7},"estimate":{"cost":9}}`:                                   "",
+		`{"credits":3,"total":9}`:                                                        "9",
+		`{"credits":4,"total":9}`:                                                        "",
+		`{"unit_price":3,"total":9}`:                                                     "9",
+		`{"credits":0,"total":9}`:                                                        "",
+		`{"credits_per_second":2,"credits_per_image":9}`:                                 "",
+		`{"code":500,"message":"internal error","data":{"credits":12}}`:                  "",
+		`{"total_credits":900,"required_credits":12}`:                                    "",
+		`{"your_credits":900}`:                                                           "",
+		`{"current_credits":900}`:                                                        "",
+		`{"plan":{"credits":5000},"cost":12}`:                                            "12",
+		`{"can_generate":false,"credits":12}`:                                            "",
+		`{"prices":{"low":{"credits":1},"high":{"credits":9}}}`:                          "9",
+		`{"low":1,"medium":5,"high":9,"ultra":20}`:                                       "9",
+		`{"prices":{"2K":{"credits":9},"4K":{"credits":20}}}`:                            "9",
+		`{"credits":20,"prices":{"2K":{"credits":9},"4K":{"credits":20}}}`:               "",
+		`{"http_status":402,"credits":12}`:                                               "",
+		`{"pricing_tier":2}`:                                                             "",
+		`{"credit_multiplier":2}`:                                                        "",
+		`{"price_level":3,"fee_percent":5,"cost_factor":2}`:                              "",
+		`{"credits_earned":5}`:                                                           "",
+		`{"refund_credits":5,"bonus_points":5}`:                                          "",
+		`{"total_credits":9,"total":3}`:                                                  "",
+	} {
+		e, err := Estimate([]byte(body), asked)
+		if got := e.Credits.String(); want == "" && err == nil || want != "" && (err != nil || got != want || e.Unit != "") {
+			t.Errorf("%s: %s %s, %v; want %s", body, got, e.Unit, err, want)
+		}
+	}
+}
+
+// Results beyond the bound are counted, and the same address counts once.
+func TestMoreResultsThanAreSaved(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{2: "", 256: "", 300: "the response has 300 results; only the first 256 are saved"} {
+		var list []string
+		for i := range n {
+			list = append(list, fmt.Sprintf(`"https://cdn.example.com/%d.png"`, i))
+		}
+		images := strings.Join(append(list, list[0]), ",")
+		a := Job(http.StatusOK, nil, []byte(`{"job":{"id":"a","status":"COMPLETED","result":{"images":[`+images+`]}}}`), api.KindImage)
+		if len(a.Results) != min(n, 256) || a.Left.String() != want {
+			t.Errorf("%d: %d results, %q", n, len(a.Results), a.Left)
+		}
+	}
+}
+
+func TestScanIDs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		raw      string
+		accepted bool
+		want     []string
+	}{
+		{`{"request_id":"r","data":{"id":7,"task_id":"t","status":"pend`, true, []string{"t", "7", "r"}},
+		{`{"request_id":"r","job":{"id":"j"`, false, []string{"j"}},
+		{`{"request_id":"r"}`, false, nil},
+		{`{"id":"a","x":[{"id":"a"},{"id":"b"}]`, true, []string{"a", "b"}},
+		{`{"a":"id","b":"job_id"}`, true, nil},
+		{`["id","x"]`, true, nil},
+		{`{"id":".."}`, true, nil},
+		{`{"id":"cut in the midd`, true, nil},
+		{strings.Repeat(`{"a":`, 5000), true, nil},
+		{`]`, true, nil},
+		{``, true, nil},
+	} {
+		if got := ScanIDs([]byte(c.raw), c.accepted); !slices.Equal(got, c.want) {
+			t.Errorf("ScanIDs(%.60s) = %q, want %q", c.raw, got, c.want)
+		}
+	}
+}
+
+// FuzzScanIDs: ids from the remains of an answer are few, distinct and can
+// be asked for.
+func FuzzScanIDs(f *testing.F) {
+	for _, s := range []string{`{"id":"a","job":{"id":"b"},"request_id":"c"`, `{"job_id":7,"task_uuid":"x","task_id":{"id":"y"}}`, `{"id":"..","ID":"","Job-Id":"z"`,
+		`[[{"id":"a"},{"id":"a"}],"id"`, `{"id":"\ud800","id":"` + strings.Repeat("i", 200), `{"a":{"id":1e5}}]`, strings.Repeat("[", 80), "\xff{\"id\":\"\xff\"}"} {
+		f.Add([]byte(s), true)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, accepted bool) {
+		ids := ScanIDs(raw, accepted)
+		if len(ids) > MaxCandidates {
+			t.Errorf("%d ids", len(ids))
+		}
+		for i, id := range ids {
+			if !PollableID(id) || slices.Contains(ids[:i], id) {
+				t.Errorf("the ids %q", ids)
+			}
+		}
+		for _, id := range ScanIDs(raw, false) {
+			if accepted && len(ids) < MaxCandidates && !slices.Contains(ids, id) {
+				t.Errorf("%q of a refusal is not among %q", id, ids)
+			}
+		}
+	})
+}
+
+// The names of ids are the same for the reader and for the scan.
+func TestScanKnowsTheReadersIDs(t *testing.T) {
+	t.Parallel()
+	for _, keys := range append(idKeys[:], requestIDKeys) {
+		for _, name := range keys {
+			raw := `{"` + name + `":"x-1","status":"queued"}`
+			if a := create(t, raw); a.ID != "x-1" || !slices.Equal(ScanIDs([]byte(raw[:len(raw)-3]), true), []string{"x-1"}) {
+				t.Errorf("%s: read %q, scanned %q", name, a.ID, ScanIDs([]byte(raw), true))
+			}
+		}
+	}
+}
+
+const (
+	mp4 = "https://cdn.example.com/v.mp4"
+	png = "https://cdn.example.com/a.png"
+)
+
+// The traps are ways in which real services answer that a simple reader gets
+// wrong: those with more to assert than a row of shapes.jsonl says.
+
+func job(t testing.TB, body string) api.JobAnswer {
+	t.Helper()
+	return Job(200, nil, []byte(body), api.KindVideo)
+}
+
+func create(t testing.TB, body string) api.JobAnswer {
+	t.Helper()
+	return Create(200, nil, []byte(body), api.KindVideo)
+}
+
+// TestReadWait has the rows of every header.
+func TestTrap24RetryAfter(t *testing.T) {
+	t.Parallel()
+	if e := Error(429, http.Header{"Retry-After": {"1.5"}}, []byte(`{"error":"Too many requests"}`)); e.RetryAfter != 1500*time.Millisecond || e.Class != api.ClassRate {
+		t.Errorf("in the header: %v, %s", e.RetryAfter, e.Class)
+	}
+	if e := Error(429, nil, []byte(`{"error":{"message":"slow down","retry_after":3}}`)); e.RetryAfter != 3*time.Second {
+		t.Errorf("in the body: %v", e.RetryAfter)
+	}
+}
+
+func TestTrap26HTMLOrBinary(t *testing.T) {
+	t.Parallel()
+	if a := job(t, "<!DOCTYPE html><html><body>COMPLETED</body></html>"); a.NotReadable.String() != "not JSON: HTML" || a.Class != api.StatusNone {
+		t.Errorf("%+v", a)
+	}
+	for depth, want := range map[int]error{maxDepth: nil, maxDepth + 1: errDeep} {
+		if _, err := parseTree([]byte(strings.Repeat("[", depth) + "1" + strings.Repeat("]", depth))); err != want {
+			t.Errorf("%d deep: %v", depth, err)
+		}
+	}
+	a := Create(200, http.Header{"Content-Type": {"video/mp4"}}, []byte("anything"), api.KindVideo)
+	if !a.Binary {
+		t.Error("video/mp4 was not seen")
+	}
+	if a := Create(200, nil, []byte("\x89PNG\r\n\x1a\n0000"), api.KindImage); !a.Binary {
+		t.Error("the magic bytes were not seen")
+	}
+	e := Error(502, nil, []byte("<html><h1>502 Bad Gateway</h1></html>"))
+	if e.Class != api.ClassServer || strings.Contains(e.Text.String(), "<") {
+		t.Errorf("%+v", e)
+	}
+}
+
+// waitNow is a whole second, as dates in headers are.
+var waitNow = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func TestReadWait(t *testing.T) {
+	t.Parallel()
+	date := func(d time.Duration) string { return waitNow.Add(d).Format(http.TimeFormat) }
+	for _, c := range []struct {
+		name   string
+		header []string
+		want   time.Duration
+		ok     bool
+	}{
+		{"nothing", nil, 0, false},
+		{"seconds", []string{"Retry-After", "7"}, 7 * time.Second, true},
+		{"zero", []string{"Retry-After", "0"}, 0, true},
+		{"fraction", []string{"Retry-After", " 1.5 "}, 1500 * time.Millisecond, true},
+		{"leading dot", []string{"Retry-After", ".25"}, 250 * time.Millisecond, true},
+		{"date against our clock", []string{"Retry-After", date(90 * time.Second)}, 90 * time.Second, true},
+		{"date against its own clock", []string{"Retry-After", date(90 * time.Second), "Date", date(time.Minute)}, 30 * time.Second, true},
+		{"date against its own wrong clock", []string{"Retry-After", date(-time.Hour + time.Minute), "Date", date(-time.Hour)}, time.Minute, true},
+		{"date in the past", []string{"Retry-After", date(-time.Hour)}, 0, true},
+		{"milliseconds", []string{"Retry-After-Ms", "250"}, 250 * time.Millisecond, true},
+		{"milliseconds beside seconds", []string{"Retry-After-Ms", "250", "Retry-After", "1"}, 250 * time.Millisecond, true},
+		{"unreadable milliseconds beside seconds", []string{"Retry-After-Ms", "soon", "Retry-After", "2"}, 2 * time.Second, true},
+		{"second of two values", []string{"Retry-After", "soon", "Retry-After", "3"}, 3 * time.Second, true},
+		{"Unix time", []string{"Retry-After", "1772366430"}, 30 * time.Second, true},
+		{"reset seconds", []string{"RateLimit-Reset", "12"}, 12 * time.Second, true},
+		{"reset Unix time", []string{"X-RateLimit-Reset-Requests", "1772366405"}, 5 * time.Second, true},
+		{"reset Unix time with fraction", []string{"X-RateLimit-Reset", "1772366405.5"}, 5500 * time.Millisecond, true},
+		{"reset Unix time in milliseconds", []string{"X-RateLimit-Reset", "1772366405250"}, 5250 * time.Millisecond, true},
+		{"reset duration", []string{"X-RateLimit-Reset-Requests", "6m0s"}, 6 * time.Minute, true},
+		{"longest reset", []string{"X-RateLimit-Reset-Requests", "5", "X-RateLimit-Reset-Tokens", "9"}, 9 * time.Second, true},
+		{"reset of the spent window", []string{
+			"X-RateLimit-Reset-Requests", "5", "X-RateLimit-Remaining-Requests", "0",
+			"X-RateLimit-Reset-Tokens", "9", "X-RateLimit-Remaining-Tokens", "100",
+		}, 5 * time.Second, true},
+		{"Retry-After before reset", []string{"Retry-After", "4", "RateLimit-Reset", "12"}, 4 * time.Second, true},
+		{"absurdly long", []string{"Retry-After", "999999999"}, maxReadWait, true},
+		{"huge", []string{"Retry-After", "99999999999999999999999999"}, maxReadWait, true},
+		{"negative", []string{"Retry-After", "-5"}, 0, false},
+		{"negative duration", []string{"Retry-After", "-5s"}, 0, false},
+		{"NaN", []string{"Retry-After", "NaN"}, 0, false},
+		{"Inf", []string{"Retry-After", "Inf"}, 0, false},
+		{"hex", []string{"Retry-After", "0x10"}, 0, false},
+		{"exponent", []string{"Retry-After", "1e3"}, 0, false},
+		{"words", []string{"Retry-After", "soon"}, 0, false},
+		{"empty", []string{"Retry-After", ""}, 0, false},
+	} {
+		h := make(http.Header)
+		for i := 0; i < len(c.header); i += 2 {
+			h.Add(c.header[i], c.header[i+1])
+		}
+		got, ok := Wait(h, waitNow)
+		// Fractions of Unix times are not exact in floating point.
+		if off := (got - c.want).Abs(); off > time.Millisecond || ok != c.ok {
+			t.Errorf("%s: %v, %v; want %v, %v", c.name, got, ok, c.want, c.ok)
+		}
+	}
+}
+
+func TestClampWait(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[time.Duration]time.Duration{
+		-time.Second: api.MinWait, 0: api.MinWait, 90 * time.Second: 90 * time.Second, 25 * time.Hour: api.MaxWait,
+	} {
+		if got := api.ClampWait(in); got != want {
+			t.Errorf("ClampWait(%v) = %v, want %v", in, got, want)
+		}
+	}
+}
+
+func FuzzReadWait(f *testing.F) {
+	for _, s := range []string{
+		"1", "1.5", "-1", "1772366405", "1e400", "Sun, 01 Mar 2026 12:00:30 GMT", "6m0s", "9223372036854775807",
+		"2026-03-01T12:00:30Z", "NaN", "1..2", "Fri, 31 Dec 9999 23:59:59 GMT", "2562047h47m17s",
+	} {
+		f.Add(s, "", "")
+		f.Add("", s, "Sun, 01 Mar 2026 12:00:00 GMT")
+		f.Add("0", s, s)
+	}
+	f.Fuzz(func(t *testing.T, after, reset, date string) {
+		h := http.Header{"Retry-After": {after}, "X-Ratelimit-Reset-Tokens": {reset}, "Date": {date}, "Retry-After-Ms": {reset}}
+		for range 3 {
+			d, ok := Wait(h, waitNow)
+			if d < 0 || d > maxReadWait || (!ok && d != 0) {
+				t.Fatalf("%v, %v", d, ok)
+			}
+			if again, same := Wait(h, waitNow); again != d || same != ok {
+				t.Fatalf("%v, %v, then %v, %v", d, ok, again, same)
+			}
+			if c := api.ClampWait(d); c < api.MinWait || c > api.MaxWait {
+				t.Fatalf("clamped to %v", c)
+			}
+			h.Del("Retry-After-Ms")
+			if !ok {
+				h.Del("Retry-After")
+			}
+		}
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -14,127 +15,88 @@ import (
 const MaxModelsRead = 2000
 
 var (
-	reUUID = api.Pattern(`^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$`)
-
+	reUUID      = api.Pattern(`^[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}$`)
 	errNoModels = api.Sentence("the answer lists no models that could be read").Fault(nil)
 )
 
 // Models reads a models listing ("Model": an id, parameters and a default
-// price; the shape is not shown). It fails when the answer is not JSON or no
-// list of models can be found in it; an empty list is not a failure. incomplete
-// says that the answer names a further page: the spec has none ("sends: only the
-// authorization header"), so it is not asked for.
+// price; the shape is not shown). An empty list is not a failure. incomplete
+// says that the answer names a further page, which the spec does not have.
 func Models(header http.Header, raw []byte) (models []api.Model, incomplete bool, err error) {
 	root, err := parseTree(raw)
 	if err != nil {
 		return nil, false, &api.Fault{Reason: notReadable(raw, err)}
 	}
-	m := &modelReader{raw: bytes.TrimPrefix(raw, byteOrderMark), read: map[*node]bool{}, models: map[string]bool{}}
-	if !m.listing(root, "", 0) {
+	m := &modelReader{raw: bytes.TrimPrefix(raw, byteOrderMark), models: map[string]bool{}}
+	if !m.listing(root, "") {
 		return nil, false, errNoModels
 	}
 	return m.list, strings.Contains(header.Get("Link"), `rel="next"`) || morePages(root, len(m.list)), nil
 }
 
-// morePages reports whether the first page of a listing, with a number of models,
-// says that there are others.
+// morePages reports whether a page with a number of models says that others follow.
 func morePages(n *node, models int) bool {
 	if c := first(n.each(moreMarks), func(c *node) bool { return c.is(shapeBool) }); c != nil {
 		return c.says()
 	}
 	total, _ := n.any(totalKeys).float()
 	pages, _ := n.any(pageCounts).float()
-	if next := n.any(pageMarks); next != nil && next.shape >= shapeString || int(total) > models || pages > 1 {
-		return true
-	}
-	return first(n.each(pageNodes), func(c *node) bool { return c != n && morePages(c, models) }) != nil
+	return n.any(pageMarks) != nil || int(total) > models || pages > 1 ||
+		first(n.each(pageNodes), func(c *node) bool { return morePages(c, models) }) != nil
 }
 
 type modelReader struct {
 	raw    []byte
-	read   map[*node]bool // lists within lists would double the work with every level
 	models map[string]bool
 	list   []api.Model
 }
 
 // listing reads the models in a node: a list of them, an object whose keys are
-// the ids, and whatever holds one of these, by kind or not. It reports whether
-// there was a list, even an empty one.
-func (m *modelReader) listing(n *node, kind api.Kind, depth int) bool {
-	if depth > maxInner || n.shape < shapeArray || m.read[n] || notJobs.has(n.name) || n.name == "error" {
+// the ids, or what holds one of these. It reports whether there was a list.
+func (m *modelReader) listing(n *node, kind api.Kind) (found bool) {
+	if n.shape < shapeArray || notJobs.has(n.name) || n.name == "error" {
 		return false
 	}
-	m.read[n] = true
-	if n.is(shapeArray) {
-		return m.array(n, kind, depth)
+	if n.is(shapeArray) || n.size > 0 && first(n.children, func(c *node) bool { return !looksLikeModel(c) }) == nil {
+		return m.elements(n, kind)
 	}
-	for _, want := range [...]shape{shapeArray, shapeObject} {
-		for c := range n.each(modelNodes) {
-			if c.is(want) && m.listing(c, kind, depth+1) {
-				return true
-			}
-		}
-	}
-	if m.keyed(n, kind) {
-		return true
-	}
-	if depth == 0 && modelID(n) != nil && looksLikeModel(n) {
-		m.add(n, modelID(n), kind)
-		return true
-	}
-	found := false
-	for c := range n.children {
-		group := keyKind(c.name) // {"image": […], "video": […]}
-		if m.listing(c, cmp.Or(group, kind), depth+1) {
-			if found = true; group == "" {
-				break
+	before := len(m.list)
+	for _, known := range [...]bool{true, false} {
+		for c := range n.children {
+			group := keyKind(c.name) // {"image": […], "video": […]}
+			if modelNodes.has(c.name) == known && (len(m.list) == before || group != "") {
+				found = m.listing(c, cmp.Or(group, kind)) || found
 			}
 		}
 	}
 	return found
 }
 
-// array reads a list of models, of bare ids, or of groups by provider. Bare ids
-// stand under a name of listings, at the root, or in a group of one kind.
-func (m *modelReader) array(n *node, kind api.Kind, depth int) bool {
-	before := len(m.list)
-	bare := keyKind(n.name) != "" || n.parent == nil || modelNodes.has(n.name) || strings.Contains(n.name, "model")
+// elements reads a list of models, of bare ids, or of groups by provider, or an
+// object whose keys are the ids, where a name is a label. Bare ids stand under a
+// name of listings, at the root, or in a group of one kind.
+func (m *modelReader) elements(n *node, kind api.Kind) bool {
+	before, keyed := len(m.list), n.is(shapeObject)
+	bare := n.parent == nil || modelNodes.has(n.name) || keyKind(n.name) != ""
 	for c := range n.children {
 		id := modelID(c)
 		switch {
-		case c.get("models").is(shapeArray), c.is(shapeArray):
-			m.listing(c, kind, depth+1)
+		case c.get("models").is(shapeArray):
+			m.listing(c, kind)
+		case keyed && (id == nil || id.name == "name"):
+			m.add(c, &node{shape: shapeString, text: c.key}, kind)
 		case id != nil:
 			m.add(c, id, kind)
-		case bare && c.is(shapeString) && len(c.text) <= api.MaxIDText && !strings.ContainsAny(c.text, " \n") && !strings.Contains(c.text, "://"):
+		case bare && c.is(shapeString) && !strings.ContainsAny(c.text, " \n"):
 			m.add(c, c, kind)
 		}
 	}
 	return len(m.list) > before || n.size == 0
 }
 
-// keyed reads an object whose keys are the ids. A model may give its id as well;
-// a name is a label then.
-func (m *modelReader) keyed(n *node, kind api.Kind) bool {
-	if first(n.children, func(c *node) bool { return !c.is(shapeObject) || !looksLikeModel(c) }) != nil {
-		return false
-	}
-	for c := range n.children {
-		id := modelID(c)
-		if id == nil || (id.name == "name" || id.name == "modelname") && strings.Trim(c.key, "0123456789") != "" {
-			id = &node{shape: shapeString, text: c.key}
-		}
-		m.add(c, id, kind)
-	}
-	return n.size > 0
-}
-
-// looksLikeModel reports objects that have what a model has besides an id.
 func looksLikeModel(n *node) bool {
 	return first(n.children, func(c *node) bool {
-		field := specFields[c.name]
-		choices := field != "" && field != api.FieldModel && c.shape >= shapeArray
-		return choices || priceKeys.has(c.name) || kindKeys.has(c.name) || parameterNodes.has(c.name)
+		return specFields[c.name] != "" && c.shape >= shapeArray || priceKeys.has(c.name) || kindKeys.has(c.name)
 	}) != nil
 }
 
@@ -142,29 +104,20 @@ func looksLikeModel(n *node) bool {
 // long as there is another, and a UUID next to a name such as acme/pic belongs
 // to the record.
 func modelID(n *node) *node {
-	var label *node
-	for c := range n.each(modelIDs) {
-		name := n.get("name")
-		switch {
-		case !c.is(shapeString) && !c.is(shapeNumber), !c.says(), len(c.text) > maxID:
-		case strings.Contains(name.scalar(), "/") && reUUID().MatchString(c.text):
-			return name
-		case !strings.Contains(strings.TrimSpace(c.text), " "):
-			return c
-		default:
-			label = cmp.Or(label, c)
-		}
+	if name := n.get("name"); strings.Contains(name.scalar(), "/") && reUUID().MatchString(n.get("id").scalar()) {
+		return name
 	}
-	return cmp.Or(label, first(n.children, func(c *node) bool { // model_slug and the like
-		return c.is(shapeString) && c.says() && len(c.text) <= maxID && modelIDEnds.has(c.name) && !foreignModels.has(c.name)
-	}))
+	id := func(c *node) bool {
+		return c.says() && c.shape < shapeArray && c.shape != shapeBool && len(c.text) <= maxID
+	}
+	return cmp.Or(first(n.each(modelIDs), func(c *node) bool { return id(c) && !strings.Contains(c.text, " ") }),
+		first(n.each(modelIDs), id))
 }
 
-// add keeps the model of a node.
 func (m *modelReader) add(n, id *node, kind api.Kind) {
-	model := api.Model{ID: strings.TrimSpace(id.text), Parameters: []api.Parameter{}}
-	if owner := n.get("owner").scalar(); id.name == "name" && owner != "" && !strings.Contains(model.ID, "/") {
-		model.ID = strings.TrimSpace(owner) + "/" + model.ID
+	model := api.Model{ID: strings.TrimSpace(id.text)}
+	if owner := n.get("owner").scalar(); id.name == "name" && owner != "" {
+		model.ID = owner + "/" + model.ID
 	}
 	if model.ID == "" || m.models[model.ID] || len(m.list) >= MaxModelsRead {
 		return
@@ -174,83 +127,52 @@ func (m *modelReader) add(n, id *node, kind api.Kind) {
 	if n.is(shapeObject) {
 		model.Raw = json.RawMessage(m.raw[n.start:n.end])
 	}
-	if !json.Valid(model.Raw) {
-		model.Raw = nil
-	}
-	if inner := n.get("attributes"); inner.is(shapeObject) { // a resource around the model
-		n = inner
-	}
+	n = cmp.Or(n.get("attributes"), n) // a resource around the model
 	for box := range n.boxes(innerModels) {
-		if label := box.any(labelKeys); model.Label == "" && label.is(shapeString) && label.text != model.ID {
-			model.Label = label.clean(api.MaxIDText)
+		if label := box.any(labelKeys); label.scalar() != id.text {
+			model.Label = cmp.Or(model.Label, label.clean(api.MaxIDText))
 		}
 	}
 	model.Kind, model.Price, model.Parameters = modelKind(n, id, kind), listedPrice(n), readParameters(n)
-	if model.Kind == "" && model.ID == api.Seedance2 {
-		model.Kind = api.KindVideo // the spec: "one video model, seedance2"
+	if model.ID == api.Seedance2 {
+		model.Kind = cmp.Or(model.Kind, api.KindVideo) // the spec: "one video model, seedance2"
 	}
 	m.list = append(m.list, model)
 }
 
 // Directions such as text-to-video name what comes out last.
 var (
-	reToVideo   = api.Pattern(`(to|2)video|[ti]2v\b|\b[tivr]2v|videogen|videosgen|图生视频|文生视频`)
-	reVideoWord = api.Pattern(`\bvideos?\b`)
-	reImageWord = api.Pattern(`\bimages?\b`)
-	reToImage   = api.Pattern(`(to|2)image|\b[ti]2i|imagegen|imagesgen|imageedit|文生图|图生图`)
+	reToVideo = api.Pattern(`(to|2)video|[ti]2v\b|\b[tivr]2v|videogen|videosgen|图生视频|文生视频`)
+	reToImage = api.Pattern(`(to|2)image|\b[ti]2i|imagegen|imagesgen|imageedit|文生图|图生图`)
 )
 
 // modelKind reads what a model makes: the words of its type, modality and
 // category; the group it stands in; a direction or one kind in its id.
 func modelKind(n, id *node, group api.Kind) (kind api.Kind) {
 	for box := range n.boxes(innerModels) {
-		for c := range box.each(kindKeys) {
+		for c := range box.like(kindKeys) {
 			kind = cmp.Or(kind, outKind(c, 0))
 		}
 	}
-	kind = cmp.Or(kind, group)
-	for c := range n.children { // supported_output, task_category and the like
-		if kindKeys.has(c.name) && !strings.Contains(c.name, "input") {
-			kind = cmp.Or(kind, outKind(c, 0))
-		}
-	}
-	for c := range n.each(modelIDs) {
-		kind = cmp.Or(kind, directionKind(c.scalar()))
-	}
-	text := strings.ToLower(id.text)
-	return cmp.Or(kind, directionKind(text), oneKind(reVideoWord().MatchString(text), reImageWord().MatchString(text)))
+	return cmp.Or(kind, group, outKind(id, 0))
 }
 
-// outKind reads a word, a list of words, or an object of flags. Words that
-// disagree give nothing.
+// outKind reads a word, or a list or flags that agree.
 func outKind(n *node, depth int) api.Kind {
-	switch {
+	switch out := n.any(outKeys); {
 	case depth > 2:
 		return ""
 	case n.is(shapeString):
-		return wordKind(n.text)
-	case n.any(outKeys) != nil:
-		return outKind(n.any(outKeys), depth+1)
-	case n.get("name").is(shapeString):
-		return wordKind(n.get("name").text)
+		return cmp.Or(directionKind(n.text), keyKind(n.word()))
+	case out != nil:
+		return outKind(out, depth+1)
 	}
 	video, image := false, false
 	for c := range n.children {
 		k := outKind(c, depth+1)
-		if n.is(shapeObject) && c.is(shapeBool) && c.says() { // {"text_to_video": true}
-			k = directionKind(c.name)
-		}
 		video, image = video || k == api.KindVideo, image || k == api.KindImage
 	}
 	return oneKind(video, image)
-}
-
-func wordKind(s string) api.Kind {
-	f := foldWord(s)
-	if i := strings.LastIndex(s, "->"); i >= 0 && f != "" { // text+image->video
-		f = fold(s[i+2:])
-	}
-	return cmp.Or(directionKind(f), keyKind(f))
 }
 
 func directionKind(word string) api.Kind {
@@ -264,68 +186,58 @@ const (
 	maxValues     = 512
 )
 
-// parameterReader gathers a model's parameters: the properties of a schema, maps
-// and arrays of descriptors, plain lists and defaults. Names that are the spec's
-// are given in the spec's spelling.
-type parameterReader struct {
-	list   []api.Parameter
-	byName map[string]int
-}
-
+// readParameters gathers a model's parameters: the properties of a schema, maps
+// and arrays of descriptors, plain lists and defaults.
 func readParameters(n *node) []api.Parameter {
-	p := &parameterReader{list: []api.Parameter{}, byName: map[string]int{}}
+	list := []api.Parameter{}
 	for box := range n.boxes(innerModels) {
-		for c := range box.children {
-			if parameterNodes.has(c.name) {
-				p.box(c, 0)
-			}
+		for c := range box.like(parameterNodes) {
+			list = parametersIn(list, c)
 		}
 	}
-	return p.list
+	return list
 }
 
-// box reads the parameters in one node.
-func (p *parameterReader) box(n *node, depth int) {
-	if inner, ok := within(n); ok {
-		n = inner
-	}
+func parametersIn(list []api.Parameter, n *node) []api.Parameter {
 	props := n.get("properties")
 	for c := range cmp.Or(props, n).children {
-		name := c.any(parameterNames)
+		q := api.Parameter{Values: []string{}}
 		switch {
+		case c.get("properties") != nil:
+			list = parametersIn(list, c)
 		case n.is(shapeArray) && c.is(shapeString):
-			p.add(c.text, nil)
+			q.Name = specName(c.text)
 		case n.is(shapeArray):
-			p.add(name.scalar(), c)
-		case props == nil && parameterNodes.has(c.name) && c.is(shapeObject):
-			if depth < 3 {
-				p.box(c, depth+1)
-			}
+			q = parameter(c.any(parameterNames).scalar(), c)
 		default:
-			p.add(c.key, c)
+			q = parameter(c.key, c)
+		}
+		if q.Name != "" && len(list) < maxParameters && named(list, q.Name) < 0 {
+			list = append(list, q)
 		}
 	}
 	for c := range n.get("required").children {
-		if i, ok := p.byName[specName(c.scalar())]; ok {
-			p.list[i].Required = true
+		if i := named(list, specName(c.scalar())); i >= 0 {
+			list[i].Required = true
 		}
 	}
+	return list
 }
 
-// add reads one parameter from its descriptor, such as {type, enum, default,
-// minimum}, its list of values, its type or its default.
-func (p *parameterReader) add(name string, n *node) {
+func named(list []api.Parameter, name string) int {
+	return slices.IndexFunc(list, func(q api.Parameter) bool { return q.Name == name })
+}
+
+// parameter reads a descriptor such as {type, enum}, or a list, type or default.
+func parameter(name string, n *node) api.Parameter {
 	q := api.Parameter{Name: specName(name), Values: []string{}}
 	switch {
-	case n == nil:
 	case n.is(shapeArray):
 		q.Values = values(n)
 	case n.is(shapeObject):
 		q.Type = n.get("type").clean(32)
 		q.Default = first(n.each(defaultKeys), func(c *node) bool { return c.scalar() != "" }).clean(api.MaxIDText)
-		if list := first(n.each(valueKeys), func(c *node) bool { return c.shape >= shapeArray && c.size > 0 }); list != nil {
-			q.Values = values(list)
-		}
+		q.Values = values(first(n.each(valueKeys), func(c *node) bool { return c.is(shapeArray) }))
 		q.Min, q.Max = bound(n, minKeys), bound(n, maxKeys)
 		q.Required = n.get("required").scalar() == "true"
 	case n.is(shapeString) && typeNames.has(n.word()):
@@ -334,10 +246,7 @@ func (p *parameterReader) add(name string, n *node) {
 		q.Type = map[shape]string{shapeBool: "boolean", shapeNumber: "number"}[n.shape]
 		q.Default = n.clean(api.MaxIDText)
 	}
-	if _, known := p.byName[q.Name]; q.Name != "" && !known && len(p.list) < maxParameters {
-		p.byName[q.Name] = len(p.list)
-		p.list = append(p.list, q)
-	}
+	return q
 }
 
 func bound(n *node, keys terms) *float64 {
@@ -349,34 +258,18 @@ func bound(n *node, keys terms) *float64 {
 	return nil
 }
 
-// values reads choices: scalars, {value,label} objects, or the keys of a map.
+// values reads choices: scalars or {value,label} objects.
 func values(n *node) []string {
-	var out []string
-	seen := map[string]bool{"": true}
+	out := []string{}
 	for c := range n.children {
-		text := ""
-		switch {
-		case n.is(shapeObject):
-			text = api.Clean(c.key, api.MaxIDText).String()
-		case c.is(shapeObject):
-			text = c.any(choiceKeys).clean(api.MaxIDText)
-		default:
-			text = c.clean(api.MaxIDText)
-		}
-		if !seen[text] && len(out) < maxValues {
-			seen[text] = true
-			out = append(out, text)
+		if v := cmp.Or(c.any(choiceKeys), c).clean(api.MaxIDText); v != "" && len(out) < maxValues && !slices.Contains(out, v) {
+			out = append(out, v)
 		}
 	}
 	return out
 }
 
-// specName gives the spec's spelling of a name that is the spec's, else the
-// listing's own, cleaned.
 func specName(name string) string {
-	if len(name) > 4*api.MaxIDText {
-		return ""
-	}
 	if f, ok := specFields[fold(name)]; ok && fold(name) != "imagesize" {
 		return f
 	}

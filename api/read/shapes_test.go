@@ -1,7 +1,7 @@
 package read_test
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -19,7 +19,7 @@ import (
 // kind give it, with made-up values, and what is to be read from it.
 type shapeRow struct {
 	Shape string
-	Call  string   // create, job, error, models, estimate
+	Call  string   // create, job, error, models, estimate, place
 	Kind  api.Kind // of the request; video when empty
 	HTTP  int      // 200 when 0
 	Body  json.RawMessage
@@ -38,21 +38,26 @@ type shapeRow struct {
 		Credits string
 		Unit    string
 		None    bool // no amount at all
+		// Compared when they are there.
+		More     bool // the listing has further pages
+		Place    int
+		Progress *float64
+		Expected int // seconds
+		Expires  int64
+		Kind     api.Kind // of all results
+		Code     string
 	}
 }
 
 func shapeRows(t testing.TB) []shapeRow {
-	file, err := os.Open("testdata/shapes.jsonl")
+	text, err := os.ReadFile("testdata/shapes.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
 	var rows []shapeRow
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
+	for line := range bytes.Lines(text) {
 		row := shapeRow{Kind: api.KindVideo, HTTP: 200}
-		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
+		if err := json.Unmarshal(line, &row); err != nil {
 			t.Fatalf("row %d: %v", len(rows)+1, err)
 		}
 		if row.Raw != "" {
@@ -67,16 +72,10 @@ func shapeRows(t testing.TB) []shapeRow {
 // read right in all that it names.
 func TestShapes(t *testing.T) {
 	t.Parallel()
-	scores := map[string]*read.Tally{}
 	for _, row := range shapeRows(t) {
-		if scores[row.Call] == nil {
-			scores[row.Call] = read.NewTally(row.Call)
+		for _, miss := range row.misses() {
+			t.Errorf("%s: %s", row.Shape, miss)
 		}
-		misses := row.misses()
-		scores[row.Call].Check(len(misses) == 0, row.Shape, "%s", strings.Join(misses, "; "))
-	}
-	for _, call := range []string{"create", "job", "error", "models", "estimate"} {
-		scores[call].Report(t)
 	}
 }
 
@@ -91,7 +90,7 @@ func (row shapeRow) misses() []string {
 	w := row.Want
 	switch row.Call {
 	case "create":
-		o := client.Classify(client.Trip{Connected: true, Status: row.HTTP, Body: row.Body}, row.Kind, time.Time{})
+		o := client.Classify(client.Trip{Connected: true, Status: row.HTTP, Body: row.Body}, row.Kind)
 		same("phase", o.Phase, w.Phase)
 		if w.Phase == api.PhaseFetching {
 			same("results", resultTexts(o.Answer), w.Results)
@@ -113,6 +112,17 @@ func (row shapeRow) misses() []string {
 		} else {
 			same("results", resultTexts(a), w.Results)
 		}
+		if w.Progress != nil {
+			same("progress", a.Progress, *w.Progress)
+		}
+		if w.Expected != 0 {
+			same("expected", a.Expected, time.Duration(w.Expected)*time.Second)
+		}
+		for _, r := range a.Results {
+			if w.Expires != 0 && r.ExpiresAt.Unix() != w.Expires || w.Kind != "" && r.Kind != w.Kind {
+				same("result", r, "another kind or expiry")
+			}
+		}
 		if w.Reason != "" {
 			same("reason", a.Reason, strings.TrimSuffix(w.Reason, "-"))
 		}
@@ -127,20 +137,26 @@ func (row shapeRow) misses() []string {
 		} else if w.Field != "" {
 			same("names the field", slices.ContainsFunc(e.Fields, func(f api.FieldError) bool { return f.Field == w.Field }), true)
 		}
+		if w.Code != "" {
+			same("code", e.Code, w.Code)
+		}
 		same("wait", e.RetryAfter, time.Duration(w.Wait)*time.Second)
 	case "models":
-		models, _, err := read.Models(nil, row.Body)
+		models, more, err := read.Models(nil, row.Body)
+		same("more", more, w.More)
 		var got []string
 		for _, m := range models {
 			if !strings.Contains(strings.Join(w.Models, ""), "=") {
 				m.Parameters = nil
 			}
-			got = append(got, read.ModelLine(m))
+			got = append(got, modelLine(m))
 		}
 		same("none", err != nil, w.None)
 		same("models", got, w.Models)
+	case "place":
+		same("place", read.ReadPlace(row.Body), w.Place)
 	case "estimate":
-		e, err := read.Estimate(row.Body)
+		e, err := read.Estimate(row.Body, nil)
 		same("none", err != nil, w.None)
 		same("unit", e.Unit, w.Unit)
 		if w.Credits != "" {
@@ -160,4 +176,23 @@ func resultTexts(a api.JobAnswer) []string {
 		out = append(out, r.URL)
 	}
 	return out
+}
+
+// modelLine is a model in one line, as the rows of shapes.jsonl have it.
+func modelLine(m api.Model) string {
+	line := m.ID + " " + string(m.Kind) + " none"
+	if m.Price != nil {
+		line = m.ID + " " + string(m.Kind) + " " + m.Price.Credits.String() + "/" + m.Price.Unit
+	}
+	for _, p := range m.Parameters {
+		line += " " + p.Name + "=" + strings.Join(p.Values, ",")
+		if p.Min != nil && p.Max != nil {
+			line += api.Credits(*p.Min*1e6).String() + ".." + api.Credits(*p.Max*1e6).String()
+		}
+		line += "(" + p.Default + ")"
+		if p.Required {
+			line += "!"
+		}
+	}
+	return line
 }

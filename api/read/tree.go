@@ -6,7 +6,6 @@ import (
 	"io"
 	"iter"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -21,30 +20,27 @@ const (
 
 // Why an answer cannot be read as JSON.
 var (
-	errEmpty    = whyEmpty.Fault(nil)
-	errSyntax   = whyNotJSON.Fault(nil)
-	errTrailing = api.Sentence("text after the JSON value").Fault(nil)
-	errDeep     = api.Sentence("nested too deeply").Fault(nil)
-	errMany     = api.Sentence("too many values").Fault(nil)
+	errEmpty    = api.Sentence("not JSON: the answer is empty").Fault(nil)
+	errSyntax   = api.Sentence("not JSON").Fault(nil)
+	errTrailing = api.Sentence("not JSON: text after the JSON value").Fault(nil)
+	errDeep     = api.Sentence("not JSON: nested too deeply").Fault(nil)
+	errMany     = api.Sentence("not JSON: too many values").Fault(nil)
 )
 
 var byteOrderMark = []byte("\ufeff")
 
-// parser builds a tree from tokens, which keep the order of members and the
-// digits of numbers.
+// parser builds a tree from tokens, with the order of members and all digits.
 type parser struct {
 	*json.Decoder
 	left int // nodes that may still be made
 }
 
-// parseTree reads one JSON value with nothing after it. With an error comes what
-// was read before it.
+// parseTree reads one JSON value. With an error comes what was read before it.
 func parseTree(raw []byte) (*node, error) { return parseWithin(raw, nil) }
 
-// parseWithin is parseTree for JSON in a string: the tree hangs below its node,
-// so that paths stay whole.
+// parseWithin is parseTree for JSON in a string, below the string's node.
 func parseWithin(raw []byte, parent *node) (*node, error) {
-	p := &parser{Decoder: json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, byteOrderMark))), left: maxNodes}
+	p := &parser{json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, byteOrderMark))), maxNodes}
 	p.UseNumber()
 	root, err := p.value(parent, 0)
 	if _, end := p.Token(); err == nil && end != io.EOF {
@@ -55,8 +51,7 @@ func parseWithin(raw []byte, parent *node) (*node, error) {
 	return root, err
 }
 
-// value reads one value. A value that the end cut short comes with what stands
-// before the cut.
+// value reads one value, or what stands of it before a cut.
 func (p *parser) value(parent *node, depth int) (*node, error) {
 	token, err := p.Token()
 	switch p.left--; {
@@ -69,26 +64,26 @@ func (p *parser) value(parent *node, depth int) (*node, error) {
 	}
 	n := &node{parent: parent, end: p.InputOffset()}
 	switch token := token.(type) {
-	case json.Delim:
-		n.start, n.shape = n.end-1, shapeArray
-		if token == '{' {
-			n.shape = shapeObject
-		}
-		return n, p.members(n, depth)
 	case bool:
 		n.shape, n.text = shapeBool, strconv.FormatBool(token)
 	case json.Number:
 		n.shape, n.text = shapeNumber, token.String()
 	case string:
 		n.shape, n.text = shapeString, token
+	case json.Delim:
+		n.start, n.shape = n.end-1, shapeArray
+		if token == '{' {
+			n.shape = shapeObject
+		}
+		err = p.members(n, depth)
+		n.end = p.InputOffset()
 	}
-	return n, nil
+	return n, err
 }
 
 // members reads the children of an object or array with its closing token.
 func (p *parser) members(n *node, depth int) error {
-	last := &n.first
-	for p.More() {
+	for last := &n.first; p.More(); {
 		key := ""
 		if n.shape == shapeObject {
 			token, err := p.Token()
@@ -107,9 +102,7 @@ func (p *parser) members(n *node, depth int) error {
 			return err
 		}
 	}
-	_, err := p.Token()
-	n.end = p.InputOffset()
-	if err != nil {
+	if _, err := p.Token(); err != nil {
 		return errSyntax
 	}
 	return nil
@@ -117,21 +110,11 @@ func (p *parser) members(n *node, depth int) error {
 
 // within reads a string that itself holds JSON, as {"resultJson": "{…}"}.
 func within(n *node) (*node, bool) {
-	if !n.is(shapeString) {
-		return nil, false
-	}
-	if s := strings.TrimSpace(n.text); len(s) >= 2 && (s[0] == '{' || s[0] == '[') {
+	if s := strings.TrimSpace(n.scalar()); strings.IndexAny(s, "{[") == 0 {
 		root, err := parseWithin([]byte(s), n)
 		return root, err == nil
 	}
 	return nil, false
-}
-
-// Unescape decodes the escapes of a JSON string that is given without its
-// quotes.
-func Unescape(s string) (out string, ok bool) {
-	err := json.Unmarshal([]byte(`"`+s+`"`), &out)
-	return out, err == nil
 }
 
 // shape is the JSON type of a node.
@@ -146,8 +129,7 @@ const (
 	shapeObject
 )
 
-// node is one value of an answer. Numbers keep their digits, objects the order
-// of their keys, and every node knows where it stands.
+// node is one value of an answer. Its methods take nil for none.
 type node struct {
 	shape       shape
 	index, size int    // place among the parent's children, number of children
@@ -159,7 +141,6 @@ type node struct {
 	named       map[string]*node // children by name, for objects with many
 }
 
-// children walks over the children.
 func (n *node) children(yield func(*node) bool) {
 	if n == nil {
 		return
@@ -178,40 +159,28 @@ func (n *node) below(f func(*node)) {
 	}
 }
 
-// boxes walks over the node and the children with the names of a row.
-func (n *node) boxes(r terms) iter.Seq[*node] {
-	return func(yield func(*node) bool) {
-		if yield(n) {
-			n.each(r)(yield)
-		}
-	}
-}
+// maxScanned is how many children are looked through for a name without an index.
+const maxScanned = 16
 
-// maxScanned is how many children are looked through for a name: the readers ask
-// an object for many names, which takes minutes with a hundred thousand of them.
-const maxScanned = 64
-
-// get gives the child with a folded name; of doubled keys the last, as
-// JavaScript has it.
+// get gives the child with a folded name, the last of doubled ones.
 func (n *node) get(name string) (found *node) {
 	switch {
 	case !n.is(shapeObject):
 		return nil
-	case n.size > maxScanned && n.named == nil:
+	case n.size <= maxScanned:
+		for c := n.first; c != nil; c = c.next {
+			if c.name == name {
+				found = c
+			}
+		}
+		return found
+	case n.named == nil:
 		n.named = make(map[string]*node, n.size)
 		for c := range n.children {
 			n.named[c.name] = c
 		}
 	}
-	if n.named != nil {
-		return n.named[name]
-	}
-	for c := n.first; c != nil; c = c.next {
-		if c.name == name {
-			found = c
-		}
-	}
-	return found
+	return n.named[name]
 }
 
 // each walks over the children with the names of a row, in the order of those.
@@ -225,10 +194,29 @@ func (n *node) each(r terms) iter.Seq[*node] {
 	}
 }
 
+// like walks over the children whose names fit a row, in their own order.
+func (n *node) like(r terms) iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		for c := range n.children {
+			if r.has(c.name) && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// boxes walks over the node and the children with the names of a row.
+func (n *node) boxes(r terms) iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		if yield(n) {
+			n.each(r)(yield)
+		}
+	}
+}
+
 // any gives the first child, by the order of names, that is not empty.
 func (n *node) any(r terms) *node { return first(n.each(r), (*node).says) }
 
-// first gives the first node that fits, else nil.
 func first(nodes iter.Seq[*node], fits func(*node) bool) *node {
 	for c := range nodes {
 		if fits(c) {
@@ -265,7 +253,6 @@ func (n *node) says() bool {
 	return n.size > 0
 }
 
-// scalar gives the text of a string, number or boolean.
 func (n *node) scalar() string {
 	if n == nil {
 		return ""
@@ -273,19 +260,12 @@ func (n *node) scalar() string {
 	return n.text
 }
 
-// word gives the value folded, as words are compared; a long text is not a word.
 func (n *node) word() string { return foldWord(n.scalar()) }
 
-// maxNumber is the longest text that is taken for a number.
-const maxNumber = 400
-
-// float gives a number, also one that stands in a string.
+// float gives a number, also in a string.
 func (n *node) float() (float64, bool) {
-	if !n.is(shapeNumber) && !n.is(shapeString) || len(n.text) > maxNumber {
-		return 0, false
-	}
-	f, err := strconv.ParseFloat(strings.TrimSpace(n.text), 64)
-	return f, err == nil && !math.IsNaN(f) && !math.IsInf(f, 0)
+	f, err := strconv.ParseFloat(strings.TrimSpace(n.scalar()), 64)
+	return f, err == nil && math.Abs(f) <= math.MaxFloat64
 }
 
 // clean gives the value as one line of cleaned text.
@@ -293,18 +273,17 @@ func (n *node) clean(limit int) string { return api.Clean(n.scalar(), limit).Str
 
 // path is where the node stands: dotted, [i] in arrays, (root) for the whole.
 func (n *node) path() string {
-	var parts []string
+	path := ""
 	for c := n; c != nil && c.parent != nil; c = c.parent {
 		switch c.parent.shape {
 		case shapeArray:
-			parts = append(parts, "["+strconv.Itoa(c.index)+"]")
+			path = "[" + strconv.Itoa(c.index) + "]" + path
 		case shapeObject: // the key may be as long as the answer
-			parts = append(parts, "."+api.Clean(c.key[:min(len(c.key), 4*api.MaxIDText)], api.MaxIDText).String())
+			path = "." + api.Clean(c.key[:min(len(c.key), 4*api.MaxIDText)], api.MaxIDText).String() + path
 		}
 	}
-	slices.Reverse(parts)
-	if s := strings.TrimPrefix(strings.Join(parts, ""), "."); s != "" {
-		return api.Clean(s, api.MaxAddressText).String()
+	if path = strings.TrimPrefix(path, "."); path == "" {
+		return "(root)"
 	}
-	return "(root)"
+	return api.Clean(path, api.MaxAddressText).String()
 }

@@ -22,12 +22,11 @@ func Wait(header http.Header, now time.Time) (wait time.Duration, ok bool) {
 	if date, err := http.ParseTime(header.Get("Date")); err == nil {
 		now = date
 	}
-	for _, v := range header.Values("Retry-After-Ms") {
-		if ms, ok := waitNumber(v); ok {
-			return waitSeconds(ms / 1000), true
-		}
+	var values []string
+	for _, ms := range header.Values("Retry-After-Ms") {
+		values = append(values, strings.TrimSpace(ms)+"ms")
 	}
-	for _, v := range header.Values("Retry-After") {
+	for _, v := range append(values, header.Values("Retry-After")...) {
 		if d, ok := waitValue(v, now); ok {
 			return d, true
 		}
@@ -52,88 +51,57 @@ func Wait(header http.Header, now time.Time) (wait time.Duration, ok bool) {
 	return wait, ok
 }
 
-// waitValue reads one value: seconds, a Unix time, a duration or a date.
+// waitValue reads one value: seconds, a Unix time, a duration or a date. It rounds
+// up, so that a wait is never a little too short.
 func waitValue(v string, now time.Time) (time.Duration, bool) {
 	v = strings.TrimSpace(v)
-	n, number := waitNumber(v)
-	if n > 1e12 { // a Unix time in milliseconds
-		n = min(n, 1e15) / 1000
-	}
 	at, err := http.ParseTime(v)
-	if n > 1e9 {
-		at, err = time.UnixMilli(int64(n*1000)), nil
+	n := 0.0
+	if strings.Trim(v, "0123456789.") == "" { // no sign, hex, NaN or Inf
+		if n, err = strconv.ParseFloat(v, 64); err == nil && n <= 1e9 {
+			return min(time.Duration(math.Ceil(n*float64(time.Second))), maxReadWait), true
+		}
+		if n > 1e12 { // a Unix time in milliseconds
+			n = min(n, 1e15) / 1000
+		}
+		at = time.UnixMilli(int64(n * 1000))
 	}
 	if err == nil {
 		return min(max(at.Sub(now), 0), maxReadWait), true
-	}
-	if number {
-		return waitSeconds(n), true
 	}
 	d, err := time.ParseDuration(v)
 	return min(max(d, 0), maxReadWait), err == nil && !strings.HasPrefix(v, "-")
 }
 
-// waitNumber reads a plain decimal of zero or more: no sign, hex, NaN or Inf.
-func waitNumber(v string) (float64, bool) {
-	v = strings.TrimSpace(v)
-	if v == "" || len(v) > 32 || strings.Trim(v, "0123456789.") != "" {
-		return 0, false
-	}
-	n, err := strconv.ParseFloat(v, 64)
-	return n, err == nil && !math.IsInf(n, 0)
-}
-
-// waitSeconds rounds up, so that a wait is never a little too short.
-func waitSeconds(n float64) time.Duration {
-	if n >= maxReadWait.Seconds() {
-		return maxReadWait
-	}
-	return time.Duration(math.Ceil(n * float64(time.Second)))
-}
-
 // bodyWait reads a wait in the body, in seconds or as a duration such as "34s".
-func bodyWait(n *node, depth int) time.Duration {
-	for c := range n.each(waitKeys) {
-		f, ok := c.float()
-		if d, err := time.ParseDuration(c.scalar()); err == nil {
-			f, ok = d.Seconds(), true
-		}
-		if ok && f > 0 && f <= 3600 {
-			return time.Duration(f * float64(time.Second))
-		}
-	}
-	for c := range n.children {
-		if depth < 3 && c.index < 32 && (c.name == "" || fieldBoxes.has(c.name)) {
-			if d := bodyWait(c, depth+1); d > 0 {
-				return d
+func bodyWait(root *node) (wait time.Duration) {
+	root.below(func(n *node) {
+		if waitKeys.has(n.name) && wait == 0 {
+			d, _ := time.ParseDuration(n.scalar())
+			if f, _ := n.float(); f <= 3600 {
+				d = max(d, time.Duration(f*float64(time.Second)))
+			}
+			if d > 0 && d <= time.Hour {
+				wait = d
 			}
 		}
-	}
-	return 0
+	})
+	return wait
 }
 
 // reWait reads "try again in 20s" and "available in 1 second".
-var (
-	reWait = api.Pattern(`(?i)\b(?:retry|try again|available|wait)[a-z ]{0,16} ([0-9]{1,4}(?:\.[0-9]+)?)` +
-		` ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?)\b`)
-	reWaitChinese = api.Pattern(`([0-9]{1,4}(?:\.[0-9]+)?) ?(秒|分钟)[之以]?后`)
-)
+var reWait = api.Pattern(`(?i)\b(?:retry|try again|available|wait)[a-z ]{0,16} ([0-9]{1,4}(?:\.[0-9]+)?)` +
+	` ?(s|secs?|seconds?|m|mins?|minutes?)\b|([0-9]{1,4}(?:\.[0-9]+)?) ?(秒|分钟)[之以]?后`)
 
 func textWait(text string) time.Duration {
 	m := reWait().FindStringSubmatch(text)
 	if m == nil {
-		m = reWaitChinese().FindStringSubmatch(text)
-	}
-	if m == nil {
 		return 0
 	}
-	f, _ := strconv.ParseFloat(m[1], 64)
-	unit := time.Second
-	switch {
-	case strings.HasPrefix(m[2], "ms"), strings.HasPrefix(m[2], "milli"):
-		unit = time.Millisecond
-	case strings.EqualFold(m[2][:1], "m"), m[2] == "分钟":
-		unit = time.Minute
+	unit := "s"
+	if strings.HasPrefix(strings.ToLower(m[2]), "m") || m[4] == "分钟" {
+		unit = "m"
 	}
-	return min(time.Duration(f*float64(unit)), time.Hour)
+	d, _ := time.ParseDuration(m[1] + m[3] + unit)
+	return min(d, time.Hour)
 }

@@ -25,8 +25,7 @@ func (f file) sha256() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// file is a file of the job: the poster of a video, or its result, which is
-// made when it is first wanted.
+// file is a file of the job, made when it is first wanted.
 func (s *Server) file(j *job, name string) file {
 	in := input(j.request)
 	m := in.Media(s.o.LongSide)
@@ -49,8 +48,7 @@ func (s *Server) sign(path, until string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// result serves a file at its signed address; the key is neither needed nor
-// checked.
+// result serves a file at its signed address, without a key.
 func (x *Exchange) result() (Answer, *Refusal) {
 	until, signature := x.Request.URL.Query().Get("expires"), x.Request.URL.Query().Get("signature")
 	if !hmac.Equal([]byte(signature), []byte(x.s.sign(x.path(), until))) {

@@ -64,7 +64,6 @@ func (j Job) shape() object {
 	return o
 }
 
-// failWord in a prompt makes its job fail.
 const failWord = "[fail]"
 
 // job is an accepted generation. It does not change after it was made: where
@@ -113,7 +112,6 @@ func (j *job) status(now time.Time) string {
 	return Completed
 }
 
-// create accepts a generation and answers at once, or when it has ended.
 func (x *Exchange) create() (Answer, *Refusal) {
 	body, bad := x.readBody()
 	if bad != nil {
@@ -159,8 +157,7 @@ func (s *Server) accept(key string, o api.Request, body []byte) (*job, *Refusal)
 	return j, nil
 }
 
-// creditsLeft is what a key may still spend. Failed jobs give theirs back.
-// The lock is held.
+// creditsLeft is what a key may still spend, with the lock held.
 func (s *Server) creditsLeft(key string, now time.Time) api.Credits {
 	left := s.o.Credits
 	for _, j := range s.accepted {
@@ -171,7 +168,6 @@ func (s *Server) creditsLeft(key string, now time.Time) api.Credits {
 	return left
 }
 
-// findJob looks a job up for the key that made it.
 func (s *Server) findJob(id, key string) *job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,7 +177,6 @@ func (s *Server) findJob(id, key string) *job {
 	return nil
 }
 
-// job answers with a job as it is now.
 func (x *Exchange) job() (Answer, *Refusal) {
 	id, err := url.PathUnescape(strings.TrimPrefix(x.path(), pathJobs))
 	j := x.s.findJob(id, x.key)
@@ -227,8 +222,7 @@ type Entry struct {
 	Files    []ServedFile // once completed
 }
 
-// ServedFile is a result as the server serves it. Every look at it signs its
-// address again.
+// ServedFile is a result as served. Every look at it signs its address again.
 type ServedFile struct {
 	URL, MediaType, SHA256 string
 	Bytes                  int64

@@ -11,7 +11,6 @@ import (
 	"darkroom/api"
 )
 
-// StillModel is the id of the image model.
 const StillModel = "lumen/still-1"
 
 // Durations of a video in seconds.
@@ -89,7 +88,6 @@ type Estimate struct {
 	Credits api.Credits
 }
 
-// models answers with the listing.
 func (x *Exchange) models() (Answer, *Refusal) {
 	return say(http.StatusOK, object{"models": x.s.o.Models}, x.s.o.Models), nil
 }
@@ -169,7 +167,6 @@ func estimated(values map[string]string) api.Request {
 	return o
 }
 
-// estimate answers with the price of a request.
 func (x *Exchange) estimate() (Answer, *Refusal) {
 	values := map[string]string{}
 	if x.Request.Method == http.MethodGet {
@@ -248,8 +245,7 @@ func (r rules) price(o api.Request) (api.Credits, *Refusal) {
 	return rate * api.Credits(n), bad
 }
 
-// defaultVariant is the video_model that a request without one gets: the first
-// that has the resolution.
+// defaultVariant is the first video_model that has the resolution.
 func defaultVariant(resolution string) string {
 	for _, variant := range variants {
 		if _, ok := videoRates[variant][resolution]; ok {
@@ -259,7 +255,6 @@ func defaultVariant(resolution string) string {
 	return variants[0]
 }
 
-// seconds is the length of the video.
 func seconds(o api.Request) (int, *Refusal) {
 	n, err := strconv.ParseFloat(cmp.Or(o.Duration, strconv.Itoa(defaultVideo)), 64)
 	if err != nil || n != float64(int(n)) || n < shortestVideo || n > longestVideo {

@@ -80,8 +80,7 @@ func hasShape(raw json.RawMessage, shape string) bool {
 	return json.Unmarshal(raw, into) == nil
 }
 
-// checkAsClient applies the client's rules too: what its form refuses, the
-// service refuses.
+// checkAsClient refuses what the client's form refuses.
 func (r rules) checkAsClient(o api.Request) *Refusal {
 	m, _ := r.model(o.Model)
 	problems := api.Check(o, asClient(m), r.base)

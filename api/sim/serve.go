@@ -45,14 +45,12 @@ type Answer struct {
 	Header http.Header // besides Content-Type and Content-Length
 	Type   string      // Content-Type
 	Body   []byte
-	// Means is what Body says: a Created, Job, []Model, Estimate or Refusal;
-	// nil when it is a file.
+	// Means is what Body says: a Created, Job, []Model, Estimate or Refusal.
 	Means any
 	// Stream writes the answer by itself; all fields above are unused then.
 	Stream func(http.ResponseWriter)
 }
 
-// serve answers one request.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	if s.closed {
@@ -73,7 +71,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 // path is the requested path without the prefix.
 func (x *Exchange) path() string { return strings.TrimPrefix(x.Request.URL.Path, x.s.o.Prefix) }
 
-// Send writes an answer.
 func (x *Exchange) Send(a Answer) {
 	if a.Stream != nil {
 		a.Stream(x.Writer)
@@ -91,8 +88,7 @@ func (x *Exchange) Send(a Answer) {
 	_, _ = x.Writer.Write(a.Body) // the caller may have gone
 }
 
-// Pause waits, unless the caller or the server closes the connection: then it
-// ends the handler.
+// Pause waits; a closed connection ends the handler.
 func (x *Exchange) Pause(d time.Duration) {
 	select {
 	case <-time.After(d):
@@ -103,7 +99,6 @@ func (x *Exchange) Pause(d time.Duration) {
 	}
 }
 
-// endpoint names the endpoint of a path.
 func endpoint(path string) string {
 	switch {
 	case path == pathModels:
@@ -158,7 +153,6 @@ func say(status int, body object, means any) Answer {
 	return Answer{Status: status, Type: "application/json", Body: text, Means: means}
 }
 
-// Refusal is the answer to a call that is refused.
 type Refusal struct {
 	Status  int            `json:"-"`
 	Code    string         `json:"code"`
@@ -167,7 +161,6 @@ type Refusal struct {
 	Fields  []FieldRefusal `json:"fields,omitempty"`
 }
 
-// FieldRefusal is a refusal of one field of the request.
 type FieldRefusal struct {
 	Field   string `json:"field"`
 	Code    string `json:"code"`
@@ -225,14 +218,12 @@ func (x *Exchange) checkKey() *Refusal {
 	return nil
 }
 
-// wellShaped reports whether text is a key ("Authentication" 2) with nothing
-// around it.
+// wellShaped reports whether text is a key ("Authentication" 2).
 func wellShaped(text string) bool {
 	key, err := api.ParseKey(text)
 	return err == nil && key.Reveal() == text
 }
 
-// readBody reads the request's body.
 func (x *Exchange) readBody() ([]byte, *Refusal) {
 	b, err := io.ReadAll(http.MaxBytesReader(x.Writer, x.Request.Body, maxBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {

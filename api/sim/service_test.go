@@ -2,12 +2,21 @@ package sim_test
 
 import (
 	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"image"
+	_ "image/jpeg"
+	_ "image/png"
 	"net/http"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"darkroom/api"
 	"darkroom/api/sim"
@@ -16,13 +25,10 @@ import (
 
 const stillBody = `{"model":"lumen/still-1","prompt":"a kettle","async":true}`
 
-// clipSizes are the sizes of the clips by ratio.
-var clipSizes = map[string]image.Point{"16:9": {X: 640, Y: 360}, "9:16": {X: 360, Y: 640}, "1:1": {X: 480, Y: 480}, "4:3": {X: 480, Y: 360}}
-
 func TestVideoJobServesAClipAndAPoster(t *testing.T) {
 	t.Parallel()
 	s := simtest.Run(t, simtest.Options{})
-	for ratio, size := range clipSizes {
+	for ratio, size := range map[string]string{"16:9": "640×360", "9:16": "360×640", "1:1": "480×480", "4:3": "480×360"} {
 		body := fmt.Sprintf(`{"model":"seedance2","prompt":"waves","duration":10,"ratio":%q,"video_model":"standard_vip","resolution":"1080p","seed":7,"async":false}`, ratio)
 		r := s.Ask(t, "POST", simtest.PathVideos, body)
 		if r.StatusCode != 200 || r.Text(t, "job.status") != sim.Completed {
@@ -34,7 +40,7 @@ func TestVideoJobServesAClipAndAPoster(t *testing.T) {
 		}
 		poster := s.Ask(t, "GET", r.Text(t, "job.result.thumbnail_url"), "")
 		c, _, err := image.DecodeConfig(bytes.NewReader(poster.Body))
-		if got := (image.Point{X: c.Width, Y: c.Height}); err != nil || got != size {
+		if got := fmt.Sprintf("%d×%d", c.Width, c.Height); err != nil || got != size {
 			t.Errorf("%s: poster %v %v", ratio, err, got)
 		}
 	}
@@ -162,14 +168,10 @@ func TestFilesAreServedInParts(t *testing.T) {
 		status      int
 		from, to    int
 	}{
-		{"bytes=10-", tag, 206, 10, size},
-		{"bytes=10-", "", 206, 10, size},
-		{"bytes=0-9", tag, 206, 0, 10},
-		{"bytes=5-999999999", tag, 206, 5, size},
-		{"bytes=10-", `"another"`, 200, 0, size},
-		{"bytes=-5", "", 200, 0, size},
-		{"bytes=10-2", "", 200, 0, size},
-		{"lines=1-", "", 200, 0, size},
+		{"bytes=10-", tag, 206, 10, size}, {"bytes=10-", "", 206, 10, size},
+		{"bytes=0-9", tag, 206, 0, 10}, {"bytes=5-999999999", tag, 206, 5, size},
+		{"bytes=10-", `"another"`, 200, 0, size}, {"bytes=-5", "", 200, 0, size},
+		{"bytes=10-2", "", 200, 0, size}, {"lines=1-", "", 200, 0, size},
 		{fmt.Sprintf("bytes=%d-", size), tag, 416, 0, 0},
 	} {
 		r := s.Request(t, "GET", link, "")
@@ -186,4 +188,256 @@ func TestFilesAreServedInParts(t *testing.T) {
 			t.Errorf("%s: Content-Range %q, want %q", c.ranges, told, want)
 		}
 	}
+}
+
+// A create answers with the job as it was accepted, also when the work was done before the answer was written.
+func TestImageJobFromCreateToPicture(t *testing.T) {
+	t.Parallel()
+	s := simtest.Run(t, simtest.Options{Prefix: "gateway/", TimeScale: 1e-5})
+	if !strings.HasSuffix(s.URL(), "/gateway") {
+		t.Fatalf("base URL %s lacks its prefix", s.URL())
+	}
+	body := `{"model":"lumen/still-1","prompt":"Harbour at dawn 港口的黎明","size":"1K","aspect_ratio":"16:9","async":true}`
+	created := s.Ask(t, "POST", simtest.PathImages, body)
+	id := created.Text(t, "id")
+	if created.StatusCode != 200 || id == "" || created.Text(t, "job.status") != sim.Pending {
+		t.Fatalf("%d %s", created.StatusCode, created.Body)
+	}
+	done := s.Finish(t, id)
+	picture := s.Ask(t, "GET", done.Text(t, "job.result.images.0.url"), "")
+	c, format, err := image.DecodeConfig(bytes.NewReader(picture.Body))
+	if err != nil || format != "png" || c.Width != 1024 || c.Height != 576 {
+		t.Fatalf("%v %s %dx%d", err, format, c.Width, c.Height)
+	}
+	l := s.Ledger()
+	if len(l) != 1 || l[0].ID != id || string(l[0].Body) != body || l[0].Credits.String() != "12.5" || len(l[0].Files) != 1 {
+		t.Fatalf("%+v", l)
+	}
+	if f := l[0].Files[0]; f.Bytes != int64(len(picture.Body)) || f.SHA256 != fmt.Sprintf("%x", sha256.Sum256(picture.Body)) {
+		t.Errorf("the ledger tells of another file: %+v", f)
+	}
+}
+
+// The program's own simulator has the service's models and no hook.
+func TestSimulatorOfTheProgram(t *testing.T) {
+	t.Parallel()
+	plain, err := sim.Start(t.Context(), sim.Options{TimeScale: 0.001, LongSide: 32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = plain.Close() })
+	s := &simtest.Server{Server: plain}
+	if models, _ := s.Ask(t, "GET", simtest.PathModels, "").At(t, "models").([]any); len(models) != len(sim.Models()) {
+		t.Errorf("%d models", len(models))
+	}
+	created := s.Ask(t, "POST", simtest.PathImages, stillBody)
+	if done := s.Finish(t, created.Text(t, "id")); done.Text(t, "job.status") != sim.Completed {
+		t.Errorf("%s", done.Body)
+	}
+}
+
+// The ledger has each accepted body as it was sent, its price, and what was given back.
+func TestLedgerHasBodiesPricesAndRefunds(t *testing.T) {
+	t.Parallel()
+	s := simtest.Run(t, simtest.Options{LongSide: 32})
+	s.Ask(t, "POST", simtest.PathImages, `{"model":"lumen/still-1","prompt":""}`) // refused, hence not in it
+	for i, c := range []struct {
+		path, body        string
+		credits, refunded api.Credits
+		files             int
+	}{
+		{simtest.PathImages, `{"model":"lumen/still-1",  "prompt":"a \u00e9", "quality":"high","async":false}`, 25 * api.Credit, 0, 1},
+		{simtest.PathImages, `{"model":"lumen/still-1","prompt":"[fail] b","async":false}`, 25 * api.Credit / 2, 25 * api.Credit / 2, 0},
+		{simtest.PathVideos, `{"model":"seedance2","prompt":"c","duration":"4","async":false}`, 340 * api.Credit, 0, 1},
+	} {
+		r := s.Ask(t, "POST", c.path, c.body)
+		l := s.Ledger()
+		if r.StatusCode != 200 || len(l) != i+1 {
+			t.Fatalf("%d %s, %d entries", r.StatusCode, r.Body, len(l))
+		}
+		e := l[i]
+		if string(e.Body) != c.body || e.Credits != c.credits || e.Refunded != c.refunded ||
+			e.Failed != (c.refunded > 0) || len(e.Files) != c.files {
+			t.Errorf("entry %d: %+v, body %s", i, e, e.Body)
+		}
+	}
+}
+
+// A result of this service can be the reference of another request to it; no
+// other address of this machine or network can.
+func TestOwnResultsAreReferences(t *testing.T) {
+	t.Parallel()
+	for _, prefix := range []string{"", "/gateway"} {
+		s := simtest.Run(t, simtest.Options{Prefix: prefix, LongSide: 32})
+		other := simtest.Run(t, simtest.Options{LongSide: 32})
+		image := `{"model":"lumen/still-1","prompt":"x"}`
+		own := s.Ask(t, "POST", simtest.PathImages, image).Text(t, "job.result.images.0.url")
+		foreign := other.Ask(t, "POST", simtest.PathImages, image).Text(t, "job.result.images.0.url")
+		if own == "" || foreign == "" {
+			t.Fatal("no results to refer to")
+		}
+		host := strings.TrimSuffix(strings.TrimPrefix(s.URL(), "http://"), prefix)
+		for address, want := range map[string]int{
+			own: 200, foreign: 422, "https://example.com/a.png": 200, "http://10.0.0.1/a.png": 422, "http://127.0.0.1/a.png": 422,
+			strings.Replace(own, "127.0.0.1", "localhost", 1): 422, strings.Replace(own, "http:", "https:", 1): 422,
+			"http://user@" + host + "/a.png": 422, "http://" + host + "@10.0.0.1/": 422,
+		} {
+			for path, body := range map[string]string{
+				simtest.PathImages: `{"model":"lumen/still-1","prompt":"x","image_url":%q,"async":true}`,
+				simtest.PathVideos: `{"model":"seedance2","prompt":"x【@图片1】","image_files":[%q],"async":true}`,
+			} {
+				if r := s.Ask(t, "POST", path, fmt.Sprintf(body, address)); r.StatusCode != want {
+					t.Errorf("%s with %s: %d %s", path, address, r.StatusCode, r.Body)
+				}
+			}
+		}
+	}
+}
+
+// ruleRow is a row of the client's rules: a request that keeps or breaks one.
+type ruleRow struct {
+	Name    string
+	Request map[string]any
+	Repeat  int
+	Model   *struct{} // a listing of the row's own
+	Field   string    // empty: the request is good
+}
+
+// body is the row as it could go over the wire, fields that a form would leave
+// out included, for the image model that this server lists.
+func (r ruleRow) body() (path, body string) {
+	path = simtest.PathImages
+	if r.Request["kind"] == "video" {
+		path = simtest.PathVideos
+	}
+	delete(r.Request, "kind")
+	if mode, ok := r.Request["function_mode"]; ok {
+		r.Request[api.FieldFunctionMode] = mode
+		delete(r.Request, "function_mode")
+	}
+	if r.Request["model"] == "acme/pictures" && path == simtest.PathImages {
+		r.Request["model"] = sim.StillModel
+	}
+	r.Request["async"] = r.Request["sync"] == nil
+	delete(r.Request, "sync")
+	r.Request["prompt"] = strings.Repeat(r.Request["prompt"].(string), max(1, r.Repeat))
+	b, _ := json.Marshal(r.Request)
+	return path, string(b)
+}
+
+// narrower are good requests that this server's models do not take.
+var narrower = []string{"duration 12.5", "duration auto"}
+
+// Every row that breaks a rule is refused for its field, and the good ones are taken.
+func TestKeepsTheClientsRules(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../testdata/rules.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []ruleRow
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.UseNumber() // seeds are larger than a float64 keeps
+	if err := d.Decode(&rows); err != nil || len(rows) < 100 {
+		t.Fatalf("%v; %d rows", err, len(rows))
+	}
+	s := simtest.Run(t, simtest.Options{})
+	taken, refused := 0, 0
+	for _, row := range rows {
+		path, body := row.body()
+		own := row.Model != nil || row.Request["model"] != sim.StillModel && row.Request["model"] != api.Seedance2
+		if row.Field == "" && (own || slices.Contains(narrower, row.Name)) {
+			continue
+		}
+		r := s.Ask(t, "POST", path, body)
+		switch {
+		case row.Field == "" && r.StatusCode != 200:
+			t.Errorf("%s: %d %s", row.Name, r.StatusCode, r.Body)
+		case row.Field == "":
+			taken++
+		case r.StatusCode != 422 && r.StatusCode != 400 && !own:
+			t.Errorf("%s: taken with %d: %.200s", row.Name, r.StatusCode, body)
+		case !own && !strings.HasPrefix(row.Field, r.Text(t, "error.field")):
+			t.Errorf("%s: refused for %s, want %s", row.Name, r.Text(t, "error.field"), row.Field)
+		case r.StatusCode != 200:
+			refused++
+		}
+	}
+	if taken < 40 || refused < 80 {
+		t.Errorf("%d taken, %d refused", taken, refused)
+	}
+}
+
+// keyed signs every call.
+type keyed struct{ key string }
+
+func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+k.key)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestToolEntry(t *testing.T) {
+	t.Parallel()
+	s := simtest.Run(t, simtest.Options{Key: simtest.Key, LongSide: 32})
+	told := make(chan struct{}, 1) // the answer of a call may be read before the progress in it was handled
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) {
+			select {
+			case told <- struct{}{}:
+			default:
+			}
+		},
+	})
+	connect := func(key string) (*mcp.ClientSession, error) {
+		return client.Connect(t.Context(), &mcp.StreamableClientTransport{
+			Endpoint: s.URL() + "/api/v1/mcp", HTTPClient: &http.Client{Transport: keyed{key}}, DisableStandaloneSSE: true,
+		}, nil)
+	}
+	if cs, err := connect("ak_other"); err == nil {
+		cs.Close()
+		t.Error("another key was let in")
+	}
+	cs, err := connect(simtest.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cs.Close()
+	var names []string
+	for tool, err := range cs.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, tool.Name)
+	}
+	if got := strings.Join(names, " "); got != "estimate_price generate_image generate_video get_job list_models sample_picture wait_for_job" {
+		t.Errorf("tools: %s", got)
+	}
+	call := func(name string, args map[string]any) (map[string]any, bool) {
+		p := &mcp.CallToolParams{Name: name, Arguments: args}
+		p.SetProgressToken("p")
+		r, err := cs.CallTool(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, _ := r.StructuredContent.(map[string]any)
+		return v, r.IsError
+	}
+	if got, _ := call("estimate_price", map[string]any{"model": sim.StillModel}); got["estimated_credits"] != 12.5 {
+		t.Errorf("%v", got)
+	}
+	if _, failed := call("generate_image", map[string]any{"prompt": " "}); !failed {
+		t.Error("an empty prompt was taken")
+	}
+	image, _ := call("generate_image", map[string]any{"prompt": "a kettle"})
+	if got, failed := call("get_job", map[string]any{"id": image["id"]}); failed || got["id"] != image["id"] {
+		t.Errorf("%v", got)
+	}
+	if got, _ := call("generate_video", map[string]any{"prompt": "waves", "duration": 4}); got["status"] != sim.Completed {
+		t.Errorf("%v", got)
+	}
+	if l := s.Ledger(); len(l) != 2 || fmt.Sprint(l[1].Credits) != "340" {
+		t.Errorf("%+v", l)
+	}
+	<-told
 }

@@ -42,8 +42,7 @@ type Options struct {
 	Hook      Hook
 }
 
-// Hook is what a test puts between the service and its callers. The zero Hook
-// changes nothing.
+// Hook is what a test puts between the service and its callers.
 type Hook struct {
 	TLS *tls.Config // serves HTTPS with it, HTTP/2 included
 	// Connected is told of every connection, as http.Server.ConnContext is.

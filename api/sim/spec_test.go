@@ -12,12 +12,10 @@ import (
 	"darkroom/api/sim/simtest"
 )
 
-// The tests of this file know the specification only: what they expect is typed
-// from its text and not taken from the code, which forms, commands and this server
-// share. A rule that is wrong there is wrong in all of them.
+// The tests of this file know the specification only: what they expect is typed from its text and not taken from the
+// code, which forms, commands and this server share. A rule that is wrong there is wrong in all of them.
 
-// specCase is a body in the specification's own words, and whether the text
-// allows it.
+// specCase is a body in the specification's own words, and whether the text allows it.
 type specCase struct {
 	name    string
 	body    map[string]any
@@ -41,11 +39,10 @@ func links(n int, end string) []string {
 	return all
 }
 
-// materialCases are every count of materials around the limits, in every mode.
-// "image_files takes up to 9 image URLs, video_files up to 3 video URLs,
-// audio_files up to 3 audio URLs"; "When functionMode is omitted, it is omini";
-// "audio_files must be combined with images or videos"; in first_last_frame
-// "image_url is the first frame and end_image_url is the last frame".
+// materialCases are every count of materials around the limits, in every mode. "image_files takes up to 9 image URLs,
+// video_files up to 3 video URLs, audio_files up to 3 audio URLs"; "When functionMode is omitted, it is omini";
+// "audio_files must be combined with images or videos"; in first_last_frame "image_url is the first frame and
+// end_image_url is the last frame".
 func materialCases() (all []specCase) {
 	for images := range 12 {
 		for videos := range 6 {
@@ -60,12 +57,11 @@ func materialCases() (all []specCase) {
 						}
 					}
 					allowed := within && accompanied
-					switch mode {
-					case "omini":
-						body["functionMode"] = "omini"
-					case "first_last_frame":
-						body["functionMode"], body["image_url"] = "first_last_frame", "https://in.example.com/first.png"
-						allowed = images+videos+audios == 0
+					if mode != "" {
+						body["functionMode"] = mode
+					}
+					if mode == "first_last_frame" {
+						body["image_url"], allowed = "https://in.example.com/first.png", images+videos+audios == 0
 					}
 					all = append(all, specCase{fmt.Sprintf("%d images, %d videos, %d audios, mode %q", images, videos, audios, mode), body, allowed})
 				}

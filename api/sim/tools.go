@@ -46,22 +46,17 @@ func (s *Server) toolAnswers() map[string]mcp.ToolHandlerFor[json.RawMessage, an
 			return nil, object{"models": s.o.Models}, nil
 		},
 		"estimate_price": s.toolPrice,
-		"generate_image": func(_ context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
-			j, err := s.toolCreate(r, api.KindImage, StillModel, in)
-			return nil, s.toolJob(j, err), err
-		},
-		"generate_video": s.toolVideo,
-		"get_job": func(_ context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
-			j, err := s.namedJob(r, in)
-			return nil, s.toolJob(j, err), err
-		},
+		"generate_image": s.toolJob(func(_ context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*job, error) {
+			return s.toolCreate(r, api.KindImage, StillModel, in)
+		}),
+		"generate_video": s.toolJob(s.toolVideo),
+		"get_job":        s.toolJob(s.namedJob),
 		"wait_for_job":   s.toolWait,
 		"sample_picture": s.toolSample,
 	}
 }
 
-// toolEntry makes the entry's handler. It keeps no sessions, so that nothing
-// of it outlives Close.
+// toolEntry makes the entry's handler, without sessions.
 func (s *Server) toolEntry() http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "darkroom-simulator", Version: "1"}, nil)
 	var tools []*mcp.Tool
@@ -75,19 +70,21 @@ func (s *Server) toolEntry() http.Handler {
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
 }
 
-// toolJob is what a tool says of a job; nothing after an error.
-func (s *Server) toolJob(j *job, err error) any {
-	if err != nil {
-		return nil
+// toolJob is a tool that says how a job is.
+func (s *Server) toolJob(
+	find func(context.Context, *mcp.CallToolRequest, json.RawMessage) (*job, error),
+) mcp.ToolHandlerFor[json.RawMessage, any] {
+	return func(ctx context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
+		j, err := find(ctx, r, in)
+		if err != nil {
+			return nil, nil, err
+		}
+		return nil, s.describe(j, time.Now()).shape(), nil
 	}
-	return s.describe(j, time.Now()).shape()
 }
 
 // toolKey is the key of a tool call; admit has checked it.
 func toolKey(r *mcp.CallToolRequest) string {
-	if r.Extra == nil {
-		return ""
-	}
 	_, key, _ := strings.Cut(r.Extra.Header.Get("Authorization"), " ")
 	return key
 }
@@ -103,17 +100,10 @@ func (s *Server) toolPrice(_ context.Context, _ *mcp.CallToolRequest, in json.Ra
 
 // toolCreate accepts a generation from a tool's arguments, by the same rules.
 func (s *Server) toolCreate(r *mcp.CallToolRequest, kind api.Kind, model string, in json.RawMessage) (*job, error) {
-	var fields object
-	d := json.NewDecoder(bytes.NewReader(in))
-	d.UseNumber()
-	if err := d.Decode(&fields); err != nil {
-		return nil, err
-	}
-	fields["model"], fields["async"] = model, true
-	raw, err := json.Marshal(fields)
-	if err != nil {
-		return nil, err
-	}
+	fields := map[string]json.RawMessage{}
+	_ = json.Unmarshal(in, &fields) // an object by the schema
+	fields["model"], fields["async"] = json.RawMessage(`"`+model+`"`), json.RawMessage("true")
+	raw, _ := json.Marshal(fields)
 	o, bad := s.rules().read(kind, raw)
 	if bad != nil {
 		return nil, errors.New(bad.Message)
@@ -126,16 +116,15 @@ func (s *Server) toolCreate(r *mcp.CallToolRequest, kind api.Kind, model string,
 }
 
 // toolVideo is the slow tool that spends.
-func (s *Server) toolVideo(ctx context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
+func (s *Server) toolVideo(ctx context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*job, error) {
 	j, err := s.toolCreate(r, api.KindVideo, api.Seedance2, in)
 	if err == nil {
 		err = s.await(ctx, r, j)
 	}
-	return nil, s.toolJob(j, err), err
+	return j, err
 }
 
-// namedJob is the job whose id the arguments name.
-func (s *Server) namedJob(r *mcp.CallToolRequest, in json.RawMessage) (*job, error) {
+func (s *Server) namedJob(_ context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*job, error) {
 	v, _ := looseValues(in)
 	if j := s.findJob(v["id"], toolKey(r)); j != nil {
 		return j, nil
@@ -145,7 +134,7 @@ func (s *Server) namedJob(r *mcp.CallToolRequest, in json.RawMessage) (*job, err
 
 // toolWait is the slow tool that does not spend.
 func (s *Server) toolWait(ctx context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
-	j, err := s.namedJob(r, in)
+	j, err := s.namedJob(ctx, r, in)
 	if err == nil {
 		err = s.await(ctx, r, j)
 	}
@@ -185,10 +174,8 @@ func (s *Server) await(ctx context.Context, r *mcp.CallToolRequest, j *job) erro
 	return nil
 }
 
-// sampleSide is the long side of a sample, in pixels.
 const sampleSide = 256
 
-// toolSample answers with a picture inside the answer.
 func (s *Server) toolSample(_ context.Context, _ *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
 	v, _ := looseValues(in)
 	if strings.TrimSpace(v["subject"]) == "" {

@@ -18,14 +18,17 @@ const (
 	keyringName = "Secret Service"
 	busVariable = "DBUS_SESSION_BUS_ADDRESS"
 
-	// busPatience is how long a bus may take to greet. A bus that lives does so
-	// in milliseconds, whatever the keyring behind it is waiting for.
+	whyNoBus   = api.Sentence("no keyring on this system: %v")
+	whyMuteBus = api.Sentence("the session bus does not answer, so there is no keyring here: %v")
+	whyMute    = api.Sentence("the keyring service does not answer: start it again, %v")
+
+	// busPatience is how long a bus may take to greet. One that lives does so in
+	// milliseconds, whatever the keyring behind it waits for.
 	busPatience = 1500 * time.Millisecond
 )
 
-// checkSystem looks for a session bus that answers. Without one the keyring
-// library starts a daemon of its own and hangs for 4 minutes, and with a mute one it
-// hangs for ever, so it must not even be called.
+// checkSystem looks for a session bus that answers. Without one the keyring library
+// hangs for 4 minutes, with a mute one for ever, so it must not even be called.
 func checkSystem(env func(string) string) State {
 	a := busAddress(env)
 	if a == "" {
@@ -34,20 +37,16 @@ func checkSystem(env func(string) string) State {
 	if why := within(busPatience, whyMuteBus, func(ctx context.Context) api.Reason { return greet(ctx, a, nil) }); !why.IsZero() {
 		return State{Name: keyringName, Why: why}
 	}
-	// The library looks at the variable of its own process and at /run/user/UID
-	// alone, and starts a daemon when it finds nothing there.
+	// The library looks at its process's variable and at /run/user/UID alone.
 	if os.Setenv(busVariable, a) != nil {
 		return State{Name: keyringName, Why: orInstead(whyNoReach)}
 	}
 	return State{Usable: true, Name: keyringName}
 }
 
-// examineSystem is checkSystem, and asks the keyring service itself how it is.
+// examineSystem asks the keyring service of a bus that answers how it is.
 func examineSystem(env func(string) string) State {
-	s := checkSystem(env)
-	if !s.Usable {
-		return s
-	}
+	s := State{Usable: true, Name: keyringName}
 	why := within(busPatience, whyMute, func(ctx context.Context) api.Reason { return greet(ctx, busAddress(env), &s) })
 	if !why.IsZero() {
 		return State{Name: keyringName, Why: why}
@@ -61,12 +60,12 @@ func within(limit time.Duration, late api.Sentence, f func(context.Context) api.
 	defer cancel()
 	answer := make(chan api.Reason, 1)
 	go func() {
+		why := orInstead(whyNoReach) // of a library that breaks down
 		defer func() {
-			if v := recover(); v != nil {
-				answer <- orInstead(whyNoReach)
-			}
+			_ = recover()
+			answer <- why
 		}()
-		answer <- f(ctx)
+		why = f(ctx)
 	}()
 	select {
 	case why := <-answer:
@@ -78,9 +77,8 @@ func within(limit time.Duration, late api.Sentence, f func(context.Context) api.
 	return orInstead(late)
 }
 
-// greet says hello to the bus, asks the keyring service how it is when a State
-// is given, and hangs up. It gives why there is no talking to them, or "". The
-// connection is its own; the end of ctx closes it.
+// greet says hello to the bus, asks the keyring service how it is when a State is
+// given, and hangs up. It gives why that failed; the end of ctx closes the connection.
 func greet(ctx context.Context, address string, s *State) api.Reason {
 	bus, err := dbus.Dial(address, dbus.WithContext(ctx))
 	if err != nil {
@@ -93,8 +91,7 @@ func greet(ctx context.Context, address string, s *State) api.Reason {
 	if s == nil {
 		return api.Reason{}
 	}
-	// The default collection says whether it is locked without asking for its
-	// password. A service without one is there all the same.
+	// This asks for no password. A service may have no default collection.
 	var locked dbus.Variant
 	err = bus.Object("org.freedesktop.secrets", "/org/freedesktop/secrets/aliases/default").
 		CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0, "org.freedesktop.Secret.Collection", "Locked").Store(&locked)
@@ -108,7 +105,6 @@ func greet(ctx context.Context, address string, s *State) api.Reason {
 	return api.Reason{}
 }
 
-// busAddress is where the session bus is, or "".
 func busAddress(env func(string) string) string {
 	if a := env(busVariable); a != "" && !strings.HasPrefix(a, "autolaunch:") {
 		return a
@@ -125,9 +121,3 @@ func busAddress(env func(string) string) string {
 	}
 	return ""
 }
-
-var (
-	whyNoBus   = api.Sentence("no keyring on this system: %v")
-	whyMuteBus = api.Sentence("the session bus does not answer, so there is no keyring here: %v")
-	whyMute    = api.Sentence("the keyring service does not answer: start it again, %v")
-)

@@ -1,16 +1,18 @@
 package keys
 
 import (
-	"bytes"
+	"bufio"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/godbus/dbus/v5"
 
 	"darkroom/api"
 )
@@ -27,6 +29,7 @@ func ownBus(t *testing.T) {
 	}
 }
 
+// The library, which would hang, is not called by a process without a bus.
 func TestNoBusMeansNoCall(t *testing.T) {
 	t.Parallel()
 	ownBus(t)
@@ -37,13 +40,13 @@ func TestNoBusMeansNoCall(t *testing.T) {
 		"relative":       {"XDG_RUNTIME_DIR": "run"},
 		"bus is no sock": {"XDG_RUNTIME_DIR": fileNamedBus(t)},
 	} {
-		r := &fakeRing{values: map[string]string{"a": secret}}
-		g := NewGuard(checkedRing{r}, lookup(vars))
-		_, err := g.Load(t.Context(), "a")
-		if trouble(err) != whyNoBus || r.calls != 0 {
-			t.Errorf("%s: got %v after %d calls, want absent without a call", name, err, r.calls)
+		ctx, cancel := context.WithTimeout(t.Context(), Patience+500*time.Millisecond)
+		defer cancel()
+		g := NewGuard(nil, lookup(vars))
+		if _, err := g.Load(ctx, "https://a.example"); trouble(err) != whyNoBus || ctx.Err() != nil {
+			t.Errorf("%s: got %v, want absent within %v", name, err, Patience)
 		}
-		if s := g.Check(); s.Usable || s.Why.IsZero() || s.Name != "Secret Service" {
+		if s := g.Examine(); s.Usable || s.Why.Format() != whyNoBus || s.Name != "Secret Service" {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
@@ -51,24 +54,13 @@ func TestNoBusMeansNoCall(t *testing.T) {
 
 func fileNamedBus(t *testing.T) string {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "bus"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(0, os.WriteFile(filepath.Join(dir, "bus"), nil, 0o600))(t)
 	return dir
 }
 
 func TestBusIsFound(t *testing.T) {
 	t.Parallel()
-	dir, err := os.MkdirTemp("", "bus") // a socket's path must be short
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	l, err := net.Listen("unix", filepath.Join(dir, "bus"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
+	dir, _ := listen(t)
 	if got := busAddress(lookup(map[string]string{"XDG_RUNTIME_DIR": dir})); got != "unix:path="+strings.ReplaceAll(dir, " ", "%20")+"/bus" {
 		t.Errorf("got %q", got)
 	}
@@ -77,87 +69,120 @@ func TestBusIsFound(t *testing.T) {
 	}
 }
 
-// The real library, as a process without a bus would meet it.
-func TestSystemRingAnswersWithoutABus(t *testing.T) {
-	t.Parallel()
-	ownBus(t)
-	ctx, cancel := context.WithTimeout(t.Context(), Patience+500*time.Millisecond)
-	defer cancel()
-	_, err := NewGuard(nil, noEnv).Load(ctx, "https://a.example")
-	if trouble(err) != whyNoBus || ctx.Err() != nil {
-		t.Errorf("got %v, want absent within %v", err, Patience)
-	}
+func listen(t *testing.T) (dir string, l net.Listener) {
+	t.Helper()
+	dir = must(os.MkdirTemp("", "bus"))(t) // a socket's path must be short
+	l = must(net.Listen("unix", filepath.Join(dir, "bus")))(t)
+	t.Cleanup(func() { l.Close(); os.RemoveAll(dir) })
+	return dir, l
 }
 
-const stepVariable = "DARKROOM_TEST_KEYRING_STEP"
-
-// TestSystemRing runs a real Secret Service on a bus of its own, and keeps,
-// reads and removes a key from three processes.
-func TestSystemRing(t *testing.T) {
-	if step := os.Getenv(stepVariable); step != "" {
-		keyringStep(t, step)
-		return
-	}
-	for _, p := range []string{"dbus-run-session", "gnome-keyring-daemon", "bash"} {
-		if _, err := exec.LookPath(p); err != nil {
-			text := "NOT TESTED: the real keyring needs " + p + " (packages dbus and gnome-keyring)"
-			if os.Getenv("CI") == "true" {
-				t.Fatal(text)
+// startBus is a session bus that answers each call by what answer gives for its
+// member: values, or the name of an error. A bus that gives nothing is mute.
+func startBus(t *testing.T, answer func(member string) (values []any, failure string)) string {
+	t.Helper()
+	dir, l := listen(t)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
 			}
-			t.Skip(text)
+			go serveBus(c, answer)
 		}
+	}()
+	return "unix:path=" + dir + "/bus"
+}
+
+func serveBus(c net.Conn, answer func(member string) (values []any, failure string)) {
+	defer c.Close()
+	r := bufio.NewReader(c)
+	for {
+		line, err := r.ReadString('\n')
+		switch {
+		case err != nil:
+			return
+		case strings.HasPrefix(line, "BEGIN"):
+		case strings.HasPrefix(line, "NEGOTIATE"):
+			c.Write([]byte("ERROR\r\n"))
+			continue
+		case strings.Contains(line, "AUTH EXTERNAL"):
+			c.Write([]byte("OK 0123456789abcdef0123456789abcdef\r\n"))
+			continue
+		default:
+			c.Write([]byte("REJECTED EXTERNAL\r\n"))
+			continue
+		}
+		break
 	}
-	t.Parallel()
-	home, err := os.MkdirTemp("", "kr")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(home) })
-	script := `printf %s "password of a test" | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1 || exit 9
-for step in keep read remove gone; do ` + stepVariable + `=$step "$0" -test.run='^TestSystemRing$' || exit 1; done`
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "dbus-run-session", "--", "bash", "-c", script, os.Args[0])
-	cmd.Env = []string{"HOME=" + home, "XDG_RUNTIME_DIR=" + home, "PATH=" + os.Getenv("PATH")}
-	cmd.WaitDelay = time.Second
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	if n := bytes.Count(out, []byte("PASS")); n != 4 {
-		t.Errorf("%d steps passed, want 4:\n%s", n, out)
-	}
-	if bytes.Contains(out, []byte(secret)) {
-		t.Error("the key was printed")
+	for {
+		m, err := dbus.DecodeMessage(r)
+		if err != nil {
+			return
+		}
+		values, failure := answer(m.Headers[dbus.FieldMember].Value().(string))
+		if values == nil && failure == "" {
+			continue
+		}
+		reply := &dbus.Message{Type: dbus.TypeMethodReply, Body: values, Headers: map[dbus.HeaderField]dbus.Variant{
+			dbus.FieldReplySerial: dbus.MakeVariant(m.Serial()), dbus.FieldDestination: dbus.MakeVariant(":1.1"),
+		}}
+		if failure != "" {
+			reply.Type = dbus.TypeError
+			reply.Headers[dbus.FieldErrorName] = dbus.MakeVariant(failure)
+		}
+		if len(values) > 0 {
+			reply.Headers[dbus.FieldSignature] = dbus.MakeVariant(dbus.SignatureOf(values...))
+		}
+		if reply.EncodeTo(c, binary.LittleEndian) != nil {
+			return
+		}
 	}
 }
 
-func keyringStep(t *testing.T, step string) {
-	const account = "https://service.example"
-	g := NewGuard(nil, os.Getenv)
-	key, err := api.ParseKey(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	switch step {
-	case "keep":
-		err = g.Store(t.Context(), account, key)
-	case "read":
-		var k api.Key
-		if k, err = g.Load(t.Context(), account); err == nil && k.Reveal() != secret {
-			t.Error("another key came back")
-		}
-		if _, none := g.Load(t.Context(), "https://other.example"); none != ErrNone {
-			t.Errorf("another origin gave %v", none)
-		}
-	case "remove":
-		err = g.Remove(t.Context(), account)
-	case "gone":
-		if _, none := g.Load(t.Context(), account); none != ErrNone {
-			t.Errorf("after removal: %v", none)
+// TestExamineSaysHowTheKeyringIs: without a call that could ask for a password.
+func TestExamineSaysHowTheKeyringIs(t *testing.T) { // not parallel: the variable is the process's
+	was := os.Getenv(busVariable)
+	t.Cleanup(func() { os.Setenv(busVariable, was) })
+	greets := func(values []any, failure string) func(string) ([]any, string) {
+		return func(member string) ([]any, string) {
+			switch member {
+			case "Hello":
+				return []any{":1.1"}, ""
+			case "Get":
+				return values, failure
+			}
+			t.Errorf("it calls %s", member)
+			return nil, "x.y"
 		}
 	}
-	if err != nil && !strings.Contains(step, "gone") {
-		t.Error(err)
+	for name, c := range map[string]struct {
+		bus    func(string) ([]any, string)
+		want   api.Sentence // "" is usable
+		locked bool
+	}{
+		"unlocked":      {greets([]any{dbus.MakeVariant(false)}, ""), "", false},
+		"locked":        {greets([]any{dbus.MakeVariant(true)}, ""), "", true},
+		"no collection": {greets(nil, "org.freedesktop.DBus.Error.UnknownObject"), "", false},
+		"no service":    {greets(nil, "org.freedesktop.DBus.Error.ServiceUnknown"), whyNoService, false},
+		"mute service":  {greets(nil, ""), whyMute, false},
+		"mute bus":      {func(string) ([]any, string) { return nil, "" }, whyMuteBus, false},
+		"no bus":        {func(string) ([]any, string) { return nil, "org.freedesktop.DBus.Error.Failed" }, whyNoReach, false},
+	} {
+		address := startBus(t, c.bus)
+		began := time.Now()
+		got := NewGuard(nil, lookup(map[string]string{busVariable: address})).Examine()
+		if got.Usable != (c.want == "") || got.Why.Format() != c.want || got.Locked != c.locked || got.Name != keyringName {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if mute := strings.HasPrefix(name, "mute"); mute != (time.Since(began) >= busPatience) {
+			t.Errorf("%s: it took %v", name, time.Since(began))
+		}
+		if got.Usable && os.Getenv(busVariable) != address {
+			t.Errorf("%s: the library would look at %q", name, os.Getenv(busVariable))
+		}
+	}
+	if got := NewGuard(&fakeRing{}, lookup(nil)).Examine(); !got.Usable || got.Locked {
+		t.Errorf("another ring is %+v", got)
 	}
 }

@@ -49,19 +49,18 @@ func (r *fakeRing) Load(account string) (string, error) {
 	if err := r.enter(); err != nil {
 		return "", err
 	}
-	v, ok := r.values[account]
-	if !ok {
-		return "", ErrNone
+	if v, ok := r.values[account]; ok {
+		return v, nil
 	}
-	return v, nil
+	return "", ErrNone
 }
 
 func (r *fakeRing) Store(account, s string) error {
-	if err := r.enter(); err != nil {
-		return err
+	err := r.enter()
+	if err == nil {
+		r.values[account] = s
 	}
-	r.values[account] = s
-	return nil
+	return err
 }
 
 func (r *fakeRing) Remove(account string) error {
@@ -74,21 +73,17 @@ func (r *fakeRing) Remove(account string) error {
 
 func noEnv(string) string { return "" }
 
-func mustKey(t *testing.T) api.Key {
-	t.Helper()
-	k, err := api.ParseKey(secret)
-	if err != nil {
-		t.Fatal(err)
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
 	}
-	return k
 }
 
-// pending reports whether the keyring owes an answer.
-func pending(g *Guard) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.current != nil
-}
+func mustKey(t testing.TB) api.Key { return must(api.ParseKey(secret))(t) }
 
 func trouble(err error) api.Sentence { return api.ReasonOf(err).Format() }
 
@@ -99,18 +94,14 @@ func TestGuardKeepsReadsAndRemoves(t *testing.T) {
 	if _, err := g.Load(t.Context(), "https://a"); !errors.Is(err, ErrNone) {
 		t.Errorf("an empty ring gave %v", err)
 	}
-	if err := g.Store(t.Context(), "https://a", mustKey(t)); err != nil {
-		t.Fatal(err)
-	}
+	must(0, g.Store(t.Context(), "https://a", mustKey(t)))(t)
 	if k, err := g.Load(t.Context(), "https://a"); err != nil || k.Reveal() != secret {
 		t.Errorf("got %v, %v", k, err)
 	}
 	if _, err := g.Load(t.Context(), "https://b"); !errors.Is(err, ErrNone) {
 		t.Errorf("another service's account gave %v", err)
 	}
-	if err := g.Remove(t.Context(), "https://a"); err != nil {
-		t.Fatal(err)
-	}
+	must(0, g.Remove(t.Context(), "https://a"))(t)
 	r.values["https://a"] = "not a key, and secret all the same"
 	_, err := g.Load(t.Context(), "https://a")
 	if trouble(err) != whyContent || strings.Contains(err.Error(), "all the same") {
@@ -129,16 +120,10 @@ func TestGuardWaitsOnceAndGoesOn(t *testing.T) {
 		if trouble(err) != whyWaiting || !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != Patience {
 			t.Errorf("got %v after %v, want waiting after %v", err, time.Since(start), Patience)
 		}
-		if !pending(g) {
-			t.Error("the call still runs, yet nothing is pending")
-		}
 		time.AfterFunc(60*time.Second, func() { close(r.gate) })
 		k, err := g.Load(t.Context(), "a") // joins the first
 		if err != nil || k.Reveal() != secret || r.calls != 1 {
 			t.Errorf("got %v, %v after %d calls; want the key after 1 call", k, err, r.calls)
-		}
-		if pending(g) {
-			t.Error("pending after the answer")
 		}
 	})
 }
@@ -152,8 +137,8 @@ func TestGuardGivesUpForTheSession(t *testing.T) {
 		go func() { queued <- g.Store(t.Context(), "a", mustKey(t)) }()
 		synctest.Wait()
 		_, err := g.Load(t.Context(), "a")
-		if trouble(err) != whySilent || time.Since(start) != Limit {
-			t.Errorf("got %v after %v, want silent after %v", err, time.Since(start), Limit)
+		if trouble(err) != whySilent || time.Since(start) != 2*time.Minute {
+			t.Errorf("got %v after %v, want silent after 2 min", err, time.Since(start))
 		}
 		if err := <-queued; trouble(err) != whySilent {
 			t.Errorf("the store gave %v", err)
@@ -196,30 +181,13 @@ func TestGuardTellsAccountsApart(t *testing.T) {
 	})
 }
 
-func TestGuardAsksOneThingAtATime(t *testing.T) {
-	t.Parallel()
-	r := &fakeRing{values: map[string]string{}}
-	g := NewGuard(r, noEnv)
-	k := mustKey(t)
-	var wg sync.WaitGroup
-	for range 20 {
-		wg.Go(func() { g.Store(t.Context(), "a", k) })
-		wg.Go(func() { g.Load(t.Context(), "b") })
-	}
-	wg.Wait()
-	if r.most != 1 {
-		t.Errorf("%d calls at once", r.most)
-	}
-}
-
 func TestGuardSurvivesAPanic(t *testing.T) {
 	t.Parallel()
 	g := NewGuard(panicRing{}, noEnv)
-	if _, err := g.Load(t.Context(), "a"); trouble(err) != whyFailed {
-		t.Errorf("got %v", err)
-	}
-	if pending(g) {
-		t.Error("pending for ever")
+	for range 2 { // the second waits for ever if the first is pending
+		if _, err := g.Load(t.Context(), "a"); trouble(err) != whyFailed {
+			t.Errorf("got %v", err)
+		}
 	}
 }
 
@@ -227,24 +195,25 @@ type panicRing struct{ Ring }
 
 func (panicRing) Load(string) (string, error) { panic("broken library") }
 
-// checkedRing is a fake with the system's own check before it.
-type checkedRing struct{ *fakeRing }
-
-func (checkedRing) Check(env func(string) string) State { return checkSystem(env) }
-
 func TestErrorsAreToldApart(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	type told struct {
 		err  error
 		want api.Sentence
-	}{
+	}
+	rows := map[string]told{
+		"denied":     {dbus.Error{Name: "org.freedesktop.DBus.Error.AccessDenied"}, whyFailed},
 		"locked":     {errors.New("failed to unlock correct collection '/org/freedesktop/secrets/collection/login'"), whyLocked},
 		"no service": {dbus.Error{Name: "org.freedesktop.DBus.Error.ServiceUnknown", Body: []any{"The name org.freedesktop.secrets was not provided by any .service files"}}, whyNoService},
 		"no program": {&exec.Error{Name: "dbus-launch", Err: exec.ErrNotFound}, whyNoReach},
 		"too big":    {keyring.ErrSetDataTooBig, whyTooLong},
 		"no system":  {keyring.ErrUnsupportedPlatform, whyUnknown},
 		"echo":       {errors.New("cannot keep \x1b[31m" + secret), whyFailed},
-	} {
+	}
+	for _, name := range []string{"ServiceUnknown", "NameHasNoOwner", "Spawn.ExecFailed", "NoServer", "Disconnected", "TimedOut", "NoReply"} {
+		rows[name] = told{dbus.Error{Name: "org.freedesktop.DBus.Error." + name}, whyNoService}
+	}
+	for name, c := range rows {
 		g := NewGuard(&fakeRing{err: c.err, values: map[string]string{}}, noEnv)
 		err := g.Store(t.Context(), "a", mustKey(t))
 		if trouble(err) != c.want {

@@ -1,5 +1,4 @@
-// Package keys finds and keeps the API key: environment, OS keyring, this
-// session only.
+// Package keys keeps the API key in the keyring of the system.
 package keys
 
 import (
@@ -23,12 +22,6 @@ type Ring interface {
 	Remove(account string) error // ErrNone when there is no key
 }
 
-// Checker is a Ring that can tell whether it is there without being asked for
-// anything. A Ring without it counts as usable.
-type Checker interface {
-	Check(env func(string) string) State
-}
-
 // ErrNone says that the keyring holds no key for the account.
 var ErrNone = whyNone.Fault(nil)
 
@@ -49,9 +42,8 @@ type State struct {
 	Why    api.Reason // why it is not usable, and what to do
 }
 
-// Waiting reports whether a keyring has not answered yet: it may be asking for
-// its password. All errors are an *api.Fault in words, with what to do; none
-// holds the key.
+// Waiting reports whether an error says that a keyring has not answered yet: it may
+// be asking for its password. No error holds the key.
 func Waiting(err error) bool { return api.ReasonOf(err).Format() == whyWaiting }
 
 // Why the keyring gives or takes no key. Most end in what to do instead.
@@ -71,22 +63,15 @@ var (
 	whyPanicked  = api.Sentence("the keyring library broke down")
 )
 
-// orInstead is a reason that ends in what to do instead.
 func orInstead(k api.Sentence) api.Reason { return k.Reason(whyInstead.Reason()) }
 
-// failure is an error of which orInstead is the reason.
-func failure(k api.Sentence, cause error) error {
-	return &api.Fault{Reason: orInstead(k), Cause: cause}
-}
+func failure(k api.Sentence, cause error) error { return k.Fault(cause, whyInstead.Reason()) }
 
 // service is the name under which the OS keyring files our keys.
 const service = "darkroom"
 
-// osRing is the keyring of the system. It must not be asked before its Check
-// said that it is usable.
+// osRing is the keyring of the system, asked only if Guard.Check says that it is usable.
 type osRing struct{}
-
-func (osRing) Check(env func(string) string) State { return checkSystem(env) }
 
 func (osRing) Load(account string) (string, error) { return keyring.Get(service, account) }
 
@@ -94,8 +79,7 @@ func (osRing) Store(account, secret string) error { return keyring.Set(service, 
 
 func (osRing) Remove(account string) error { return keyring.Delete(service, account) }
 
-// explain turns a ring's error into a sentence. secret is what the call was
-// about; it is taken out of whatever the ring says.
+// explain turns a ring's error into a sentence without the secret.
 func explain(err error, secret string) error {
 	var known *api.Fault
 	var noProgram *exec.Error

@@ -1,5 +1,4 @@
-// Package lock locks files for as long as a process has them open, however it
-// ends.
+// Package lock locks files for as long as a process has them open.
 package lock
 
 import (

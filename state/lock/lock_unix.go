@@ -12,8 +12,7 @@ import (
 )
 
 // Try takes the lock of a file for this open handle alone; false means that
-// another one holds it. The error is an errors.ErrUnsupported where the file
-// system has no locks.
+// another one holds it, errors.ErrUnsupported that there are no locks.
 func Try(f *os.File) (bool, error) {
 	for {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -21,90 +22,58 @@ const (
 	maxAnswerTop = 64 << 10 // bytes of headers
 )
 
-// notHTTPS says which address is not asked, without what may be its signature.
-func notHTTPS(u *url.URL) *Error {
-	plain := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath, Opaque: u.Opaque}
-	why := api.Sentence("the result's address is not https, so it is not fetched: %v")
-	return &Error{Reason: why.Reason(api.Clean(plain.String(), maxShown)), Final: true}
-}
-
 // Why an address is not asked. None of them names it: it may hold a secret.
 var (
-	errAddress = &Error{Reason: api.Sentence("the result's address cannot be read").Reason(), Final: true}
-	errUser    = &Error{Reason: api.Sentence("the result's address holds a user name, so it is not fetched").Reason(), Final: true}
-	errHops    = &Error{
-		Reason: api.Sentence("the result's address leads through more than 5 others, so it is not fetched").Reason(), Final: true}
-	errPrivate  = &Error{Reason: api.Sentence("the result's address leads into a private network, so it is not fetched").Reason(), Final: true}
-	errOffScale = &Error{Reason: api.Sentence("the result's address is too long").Reason(), Final: true}
+	errAddress  = final("the result's address cannot be read")
+	errUser     = final("the result's address holds a user name, so it is not fetched")
+	errHops     = final("the result's address leads through more than 5 others, so it is not fetched")
+	errPrivate  = final("the result's address leads into a private network, so it is not fetched")
+	errOffScale = final("the result's address is too long")
 )
 
-// newClient makes a client that asks no address that allow refuses, and gives none
-// of them to another. It has no key and no cookies, and it is not the client of the
-// service: results and materials may be on any host.
-func (f *Fetcher) newClient(t http.RoundTripper, allow func(*url.URL) error) *http.Client {
-	if t == nil {
-		t = f.newTransport()
-	}
+// newClient makes a client that follows no redirect to an address that allow
+// refuses, and gives no address to another host. It has no key and no cookies:
+// results and materials may be on any host.
+func (f *Fetcher) newClient(public bool) *http.Client {
 	return &http.Client{
-		Transport: guarded{allow, t},
+		Transport: &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            f.dial,
+			TLSHandshakeTimeout:    dialLimit,
+			ForceAttemptHTTP2:      true,
+			MaxResponseHeaderBytes: maxAnswerTop,
+			MaxIdleConnsPerHost:    maxAtOnce,
+			IdleConnTimeout:        30 * time.Second,
+		},
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
 			if len(via) > maxHops {
 				return errHops
 			}
 			// The address before may be signed: the next host must not see it.
 			req.Header.Del("Referer")
-			req.Header.Del("Cookie")
-			return nil
+			return f.allow(req.URL, public)
 		},
 	}
 }
 
-func (f *Fetcher) newTransport() *http.Transport {
-	return &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            f.dial,
-		TLSHandshakeTimeout:    dialLimit,
-		ForceAttemptHTTP2:      true,
-		DisableCompression:     true,
-		MaxResponseHeaderBytes: maxAnswerTop,
-		MaxIdleConnsPerHost:    maxAtOnce,
-		IdleConnTimeout:        30 * time.Second,
-	}
-}
-
-// guarded looks at every address before it is asked, those of redirects too.
-type guarded struct {
-	allow func(*url.URL) error
-	next  http.RoundTripper
-}
-
-func (g guarded) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := g.allow(req.URL); err != nil {
-		return nil, err
-	}
-	return g.next.RoundTrip(req)
-}
-
-// allow judges an address by its text. Names are judged again when they are
-// dialled, by what they resolve to.
-func (f *Fetcher) allow(u *url.URL) error {
+// allow judges the address of a result, or of a material that has to be public, by
+// its text. Names are judged again when they are dialled, by what they resolve to.
+// The service itself fetches materials, so their addresses may be plain http.
+func (f *Fetcher) allow(u *url.URL, public bool) error {
 	host := strings.ToLower(u.Hostname())
-	local := f.base != nil && api.LoopbackHost(f.base.Hostname())
+	local := f.Base != nil && api.LoopbackHost(f.Base.Hostname())
 	switch {
 	case u.User != nil:
 		return errUser
 	case host == "":
 		return errAddress
-	case u.Scheme == "https":
-	case u.Scheme == "http" && local && api.LoopbackHost(host):
-	default:
-		return notHTTPS(u)
+	case u.Scheme == "https", u.Scheme == "http" && (public || local && api.LoopbackHost(host)):
+	case public:
+		return errAddress
+	default: // without what may be its signature
+		plain := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath, Opaque: u.Opaque}
+		return final("the result's address is not https, so it is not fetched: %v", api.Clean(plain.String(), maxShown))
 	}
-	return f.allowHost(host)
-}
-
-// allowHost judges a host that is written as an address.
-func (f *Fetcher) allowHost(host string) error {
 	if ip, err := netip.ParseAddr(host); err == nil && !f.mayReach(host, ip) {
 		return errPrivate
 	}
@@ -117,17 +86,14 @@ func (f *Fetcher) allowHost(host string) error {
 // network in that network.
 func (f *Fetcher) mayReach(host string, ip netip.Addr) bool {
 	r := api.ReachOf(ip)
-	if r == api.ReachPublic {
+	if r == api.ReachPublic || f.Base == nil {
+		return r == api.ReachPublic
+	}
+	base := strings.ToLower(f.Base.Hostname())
+	switch {
+	case strings.EqualFold(host, base):
 		return true
-	}
-	if f.base == nil {
-		return false
-	}
-	base := strings.ToLower(f.base.Hostname())
-	if strings.EqualFold(host, base) {
-		return true
-	}
-	if api.LoopbackHost(base) {
+	case api.LoopbackHost(base):
 		return r == api.ReachLoopback
 	}
 	home, err := netip.ParseAddr(base)
@@ -144,23 +110,16 @@ func (f *Fetcher) resolve(address string) (*url.URL, error) {
 	if err != nil {
 		return nil, errAddress
 	}
-	if u.Host == "" && u.Scheme == "" {
-		if f.base == nil {
-			return nil, errAddress
-		}
-		path := u.EscapedPath()
-		if rest, ok := strings.CutPrefix(path, strings.TrimRight(f.base.EscapedPath(), "/")+"/"); ok {
-			path = rest
-		}
-		query := u.RawQuery
-		u = f.base.JoinPath(path)
-		u.RawQuery = query
+	if u.Host == "" && u.Scheme == "" && f.Base != nil {
+		whole := f.Base.JoinPath(strings.TrimPrefix(u.EscapedPath(), strings.TrimRight(f.Base.EscapedPath(), "/")+"/"))
+		whole.RawQuery = u.RawQuery
+		u = whole
 	}
-	if u.Scheme == "" && f.base != nil {
-		u.Scheme = f.base.Scheme // "//host/path"
+	if u.Scheme == "" && f.Base != nil {
+		u.Scheme = f.Base.Scheme // "//host/path"
 	}
 	u.Fragment, u.RawFragment = "", ""
-	return u, f.allow(u)
+	return u, f.allow(u, false)
 }
 
 // dial connects and refuses private networks by the address that was resolved,
@@ -187,14 +146,10 @@ func (f *Fetcher) dial(ctx context.Context, network, address string) (net.Conn, 
 // It is the person's own choice, and often on this machine. A result cannot
 // name it: allow refuses loopback and private addresses before any dial.
 func isProxy(address string) bool {
-	probe := &http.Request{URL: &url.URL{Scheme: "https", Host: "darkroom.invalid"}}
-	p, err := http.ProxyFromEnvironment(probe)
+	p, err := http.ProxyFromEnvironment(&http.Request{URL: &url.URL{Scheme: "https", Host: "darkroom.invalid"}})
 	if err != nil || p == nil {
 		return false
 	}
-	port := p.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[p.Scheme]
-	}
-	return address == net.JoinHostPort(p.Hostname(), port)
+	usual := map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}
+	return address == net.JoinHostPort(p.Hostname(), cmp.Or(p.Port(), usual[p.Scheme]))
 }

@@ -3,6 +3,7 @@ package media
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -12,18 +13,16 @@ import (
 	"darkroom/api"
 )
 
-const whyCopyThere = api.Sentence("there is a file of that name already")
-
 // SaveAs copies a result file to a path or into a folder that exists, and
 // returns the path of the copy. The copy is whole or not there; nothing is
 // overwritten. A name without an ending gets that of the file. Errors are
 // *Error.
 func SaveAs(ctx context.Context, path, to string) (string, error) {
-	if err := openable(path); err != nil {
+	_, err := openable(path)
+	if err != nil {
 		return "", err
 	}
-	err := CheckCopy(to)
-	if err == nil {
+	if err = checkCopy(to); err == nil {
 		if info, serr := os.Stat(to); serr == nil && info.IsDir() {
 			to = filepath.Join(to, filepath.Base(path))
 		} else if to = filepath.Clean(to); filepath.Ext(to) == "" {
@@ -34,25 +33,72 @@ func SaveAs(ctx context.Context, path, to string) (string, error) {
 	if err == nil {
 		return to, nil
 	}
-	why := api.ReasonOf(api.WithoutPath(err))
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		why = whyCopyThere.Reason()
-	case errors.Is(err, fs.ErrPermission):
-		why = api.Sentence("no permission").Reason()
-	}
-	return "", &Error{Reason: api.Sentence("%v could not be written: %v").Reason(to, why), Cause: err}
+	return "", failed(err, "%v could not be written: %v", to, whyNoCopy(err))
 }
 
-// CheckCopy reports why nothing can be copied to a path or into a folder, as far
-// as that is known before there is a file.
+func whyNoCopy(err error) api.Reason {
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return whyCopyThere.Reason()
+	case errors.Is(err, fs.ErrPermission):
+		return api.Sentence("no permission").Reason()
+	}
+	return api.ReasonOf(api.WithoutPath(err))
+}
+
+// CheckCopy reports why a result of any type cannot be copied to a path or into a
+// folder, or further ones to the next free numbers.
 func CheckCopy(to string) error {
+	if err := checkCopy(to); err != nil {
+		return err
+	}
+	if err := probed(probe(to)); err != nil {
+		return &api.Fault{Reason: whyNoCopy(err), Cause: err}
+	}
+	return nil
+}
+
+// probe makes a file where a copy will be, under a longer name than the first.
+func probe(to string) (*os.File, error) {
+	if info, err := os.Stat(to); err == nil && info.IsDir() {
+		return os.CreateTemp(to, probeName)
+	}
+	name := filepath.Clean(to)
+	for _, t := range append(mediaTypes[:], unknownType) {
+		if filepath.Ext(to) == "" {
+			name = filepath.Clean(to) + t.ext
+		}
+		if _, err := os.Lstat(name); err == nil {
+			return nil, fs.ErrExist
+		}
+	}
+	for n := 2; ; n++ {
+		file, err := os.OpenFile(CopyName(name, n), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if !errors.Is(err, fs.ErrExist) {
+			return file, err
+		}
+	}
+}
+
+// CopyName is where result n of a job is copied to, from 1, when the first is
+// copied to a path and nothing else has the name.
+func CopyName(to string, n int) string {
+	if n == 1 {
+		return to
+	}
+	ext := filepath.Ext(to)
+	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(to, ext), n, ext)
+}
+
+const whyCopyThere = api.Sentence("there is a file of that name already")
+
+func checkCopy(to string) error {
 	if !filepath.IsAbs(to) || strings.ContainsRune(to, 0) {
 		return api.Sentence("name a folder or a file by its whole path").Fault(nil)
 	}
 	info, err := os.Stat(to)
 	if err == nil && !info.IsDir() {
-		return whyCopyThere.Fault(nil)
+		return whyCopyThere.Fault(fs.ErrExist)
 	}
 	if above, aerr := os.Stat(filepath.Dir(to)); err != nil && (aerr != nil || !above.IsDir()) {
 		return api.Sentence("there is no such folder").Fault(nil)
@@ -60,8 +106,6 @@ func CheckCopy(to string) error {
 	return nil
 }
 
-// copyNew copies a file to a name that is free. What was begun is removed when
-// it cannot be finished.
 func copyNew(ctx context.Context, from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {

@@ -11,27 +11,22 @@ import (
 	"darkroom/api"
 )
 
-// What is said in several places of the downloads folder.
 var (
 	whyNotTaken = api.Sentence("the downloads folder %v cannot be written to: %v")
 	whyNotRead  = api.Sentence("the downloads folder %v cannot be read: %v")
 )
 
 // Error is why a result could not be brought, without its address.
-// Final says that trying again cannot help.
 type Error struct {
-	Reason api.Reason
-	Final  bool
-	Cause  error // its text is not shown as it is
+	*api.Fault
+	Final bool // trying again cannot help
 }
 
-func (e *Error) Error() string { return e.Reason.String() }
+func final(why api.Sentence, values ...any) *Error { return &Error{why.Fault(nil, values...), true} }
 
-// Why gives the reason.
-func (e *Error) Why() api.Reason { return e.Reason }
-
-// Unwrap gives the cause, so that the end of a context can be told.
-func (e *Error) Unwrap() error { return e.Cause }
+func failed(cause error, why api.Sentence, values ...any) *Error {
+	return &Error{Fault: why.Fault(cause, values...)}
+}
 
 // SavedError says that an address led to a file that another result has already.
 type SavedError struct{ SHA256 string }
@@ -43,7 +38,7 @@ func (e *SavedError) Why() api.Reason {
 	return api.Sentence("the address leads to another result, which is saved already").Reason()
 }
 
-// explain turns what stopped a download into a sentence without an address.
+// explain turns what stopped a download into a sentence.
 func (f *Fetcher) explain(ctx context.Context, err error) error {
 	var known *Error
 	switch {
@@ -52,17 +47,15 @@ func (f *Fetcher) explain(ctx context.Context, err error) error {
 	case errors.As(err, &known):
 		return known
 	case ctx.Err() != nil:
-		return &Error{Reason: api.Sentence("the download was stopped").Reason(), Cause: ctx.Err()}
+		return failed(ctx.Err(), "the download was stopped")
 	case errors.Is(err, ErrSlow):
-		why := api.Sentence("hardly anything came for %v, so the download was stopped: fetch again")
-		return &Error{Reason: why.Reason(f.idle), Cause: ErrSlow}
+		return failed(ErrSlow, "hardly anything came for %v, so the download was stopped: fetch again", f.idle)
 	case errors.Is(err, errShort), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return &Error{Reason: api.Sentence("the connection ended before the whole file had come: fetch again").Reason(), Cause: errShort}
+		return failed(errShort, "the connection ended before the whole file had come: fetch again")
 	}
-	return &Error{Reason: api.Sentence("the file cannot be fetched: %v").Reason(networkReason(err)), Cause: err}
+	return failed(err, "the file cannot be fetched: %v", networkReason(err))
 }
 
-// networkReason names what went wrong without the address.
 func networkReason(err error) api.Reason {
 	var dns *net.DNSError
 	var late interface{ Timeout() bool }
@@ -87,7 +80,7 @@ func (f *Fetcher) diskError(why api.Sentence, err error) error {
 		return known
 	}
 	if full(err) {
-		return &Error{Reason: api.Sentence("there is no room left in %v: make room and fetch again").Reason(f.dir), Cause: err}
+		return failed(err, "there is no room left in %v: make room and fetch again", f.Dir)
 	}
-	return &Error{Reason: why.Reason(f.dir, api.WithoutPath(err)), Cause: err}
+	return failed(err, why, f.Dir, api.WithoutPath(err))
 }

@@ -1,14 +1,16 @@
 package media
 
 import (
+	"bufio"
 	"bytes"
+	"encoding/binary"
+	"io"
 	"strings"
 )
 
 // sniffLen is how many bytes decide on a type.
 const sniffLen = 512
 
-// mediaType is a kind of file by its first bytes.
 type mediaType struct {
 	ext  string
 	name string
@@ -25,7 +27,7 @@ var mediaTypes = [...]mediaType{
 	{".webp", "image/webp", func(h []byte) bool {
 		return len(h) >= 12 && string(h[:4]) == "RIFF" && string(h[8:12]) == "WEBP"
 	}},
-	{".gif", "image/gif", func(h []byte) bool { return starts("GIF87a")(h) || starts("GIF89a")(h) }},
+	{".gif", "image/gif", starts("GIF8")},
 	{".mp4", "video/mp4", func(h []byte) bool { return mp4Brand(box(h, "ftyp")) }},
 	{".webm", "video/webm", func(h []byte) bool {
 		return starts("\x1a\x45\xdf\xa3")(h) && bytes.Contains(h, []byte("\x42\x82\x84webm"))
@@ -37,7 +39,6 @@ var mediaTypes = [...]mediaType{
 
 var unknownType = mediaType{".bin", "application/octet-stream", nil}
 
-// sniff tells the type by magic bytes, whatever a header says.
 func sniff(head []byte) mediaType {
 	for _, t := range mediaTypes {
 		if t.is(head) {
@@ -62,10 +63,132 @@ func box(h []byte, name string) string {
 // mp4Brand reports whether a major brand is video in MP4. Still pictures of
 // the same family (avif, heic) are not.
 func mp4Brand(brand string) bool {
-	for _, p := range [...]string{"isom", "iso", "mp4", "avc", "M4V", "MSNV", "dash", "f4v", "3gp", "3g2", "hvc", "av01", "XAVC", "cmf"} {
+	for _, p := range [...]string{"iso", "mp4", "avc", "M4V", "MSNV", "dash", "f4v", "3gp", "3g2", "hvc", "av01", "XAVC", "cmf"} {
 		if strings.HasPrefix(brand, p) {
 			return true
 		}
 	}
 	return false
+}
+
+// cutShort reports whether the structure of a file proves that its end is missing:
+// a Content-Length that tells too little looks like a whole answer. Trailing bytes
+// and breaches of a format are not a proof.
+func cutShort(f io.ReaderAt, size int64, ext string) bool {
+	head := readAt(f, 0, 16)
+	switch {
+	case ext == ".gif":
+		return cutGIF(bufio.NewReader(io.NewSectionReader(f, 0, size)))
+	case len(head) < 16:
+		return ext != unknownType.ext
+	case ext == ".png" && string(head[12:]) == "IHDR":
+		return cutPieces(f, size, 8, "IEND")
+	case ext == ".mp4", ext == ".mov":
+		return cutPieces(f, size, 0, "moov")
+	case ext == ".webp": // the length that it tells may leave out the padding byte
+		return int64(binary.LittleEndian.Uint32(head[4:]))+8 > size+1
+	case ext == ".jpg":
+		return cutJPEG(bufio.NewReader(io.NewSectionReader(f, 2, size-2)))
+	}
+	return false
+}
+
+// outerBoxes are the names that a box of the outermost level has in MP4 and QuickTime.
+const outerBoxes = "ftyp styp moov mdat moof mfra free skip wide uuid meta sidx ssix pdin udta prft emsg imda "
+
+// maxWalk bounds the pieces of a file that are looked at.
+const maxWalk = 1 << 16
+
+func readAt(r io.ReaderAt, offset int64, n int) []byte {
+	b := make([]byte, n)
+	n, _ = r.ReadAt(b, offset)
+	return b[:n]
+}
+
+// cutPieces walks the chunks of a PNG up to its end mark, or all outer boxes of a
+// video, among which its index has to be.
+func cutPieces(f io.ReaderAt, size, offset int64, needed string) bool {
+	found := false
+	for n := 0; offset < size; n++ {
+		head := readAt(f, offset, 16)
+		if len(head) < 8 {
+			break // the end, or a few bytes behind the last box
+		}
+		name, length := string(head[4:8]), int64(binary.BigEndian.Uint32(head))
+		switch found = found || name == needed; {
+		case needed == "IEND":
+			length += 12
+		case !strings.Contains(outerBoxes, name+" "):
+			return !found // bytes behind the last box
+		case length == 0: // up to the end, wherever that is
+			return !found
+		case length == 1 && len(head) == 16:
+			length = int64(binary.BigEndian.Uint64(head[8:]))
+		}
+		switch {
+		case length < 8 || n == maxWalk:
+			return false
+		case length > size-offset || name == "IEND":
+			return length > size-offset
+		}
+		offset += length
+	}
+	return !found
+}
+
+// cutJPEG walks the segments up to the picture's own bytes.
+func cutJPEG(r *bufio.Reader) bool {
+	for {
+		head, err := r.Peek(4)
+		switch {
+		case err != nil:
+			return true
+		case head[0] != 0xff || head[1] < 0xc0 || head[1] == 0xff || head[1] >= 0xd0 && head[1] <= 0xd9: // not a segment
+			return false
+		case head[1] == 0xda:
+			for last := byte(0); ; {
+				b, err := r.ReadByte()
+				if err != nil || last == 0xff && b == 0xd9 {
+					return err != nil
+				}
+				last = b
+			}
+		}
+		if n := 2 + int(binary.BigEndian.Uint16(head[2:])); !skips(r, n) {
+			return true
+		}
+	}
+}
+
+func skips(r *bufio.Reader, n int) bool {
+	_, err := r.Discard(n)
+	return err == nil
+}
+
+// cutGIF walks the blocks up to the end mark. An end between two blocks, with a
+// picture before it, is not a cut: some writers leave the mark out.
+func cutGIF(r *bufio.Reader) bool {
+	colours := func(flags byte) int { return int(flags>>7) * 3 << (flags&7 + 1) } // bytes of a table of colours
+	head := make([]byte, 13)
+	_, err := io.ReadFull(r, head)
+	whole, picture := err == nil && skips(r, colours(head[10])), false
+	for whole {
+		kind, err := r.ReadByte()
+		switch {
+		case err != nil:
+			return !picture
+		case kind == 0x21: // an extension: its label
+			whole = skips(r, 1)
+		case kind == 0x2c: // a picture: where it is, its colours, its code size
+			_, err = io.ReadFull(r, head[:9])
+			whole, picture = err == nil && skips(r, colours(head[8])+1), true
+		default: // the end mark, or bytes that are not a block
+			return false
+		}
+		for n := byte(1); whole && n > 0; { // its data, up to an empty part
+			n, err = r.ReadByte()
+			whole = err == nil && skips(r, int(n))
+		}
+	}
+	return true
 }

@@ -4,9 +4,11 @@ package media
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -22,8 +24,7 @@ import (
 // ErrExpired says that a result link answered 403, 404 or 410.
 var ErrExpired = api.Sentence("the result link has expired").Fault(nil)
 
-// Limits of downloads ("Results" of the promises): how long nothing may come, and
-// how many there are at once.
+// Limits of downloads ("Results" of the promises).
 const (
 	idleLimit = 30 * time.Second
 	idleFloor = 250 * time.Millisecond // of scaled limits
@@ -32,30 +33,25 @@ const (
 
 // Options are the parts of a Fetcher.
 type Options struct {
-	Base      *url.URL // of the service: loopback and private addresses only when it is one
-	Dir       string   // downloads folder, made 0700 when missing
-	Scale     float64  // of time limits; 0 means 1
-	Transport http.RoundTripper
-	Recipes   bool
-	Names     string // pattern of file names; "" is the default one
+	Base    *url.URL // of the service: loopback and private addresses only when it is one
+	Dir     string   // downloads folder, made 0700 when missing
+	Scale   float64  // of time limits; 0 means 1
+	Recipes bool
+	Names   string // pattern of file names; "" is the default one
 }
 
 // Fetcher brings results to the downloads folder, two at a time. It is safe
 // for use by several goroutines; of several that fetch the same result, also in
 // other windows, one works and the others get ErrBusy.
 type Fetcher struct {
-	base    *url.URL
-	dir     string
-	idle    time.Duration
-	recipes bool
-	names   string
-	client  *http.Client
-	probe   *http.Client // asks whether materials are public
-	slots   chan struct{}
-	limit   func(api.Kind) int64 // bytes
+	Options
+	idle   time.Duration
+	client *http.Client
+	probe  *http.Client // asks whether materials are public
+	slots  chan struct{}
+	limit  func(api.Kind) int64 // bytes
 
-	mu      sync.Mutex
-	partial map[string]validator // by part name; what may be resumed
+	partial sync.Map // the validators of parts that may be resumed, by their names
 }
 
 // Saver saves results; a *Fetcher is the real one.
@@ -66,20 +62,9 @@ type Saver interface {
 
 // New makes a Fetcher.
 func New(o Options) *Fetcher {
-	if o.Scale == 0 {
-		o.Scale = 1
-	}
-	f := &Fetcher{
-		base:    o.Base,
-		dir:     o.Dir,
-		idle:    max(time.Duration(float64(idleLimit)*o.Scale), idleFloor),
-		recipes: o.Recipes,
-		names:   o.Names,
-		slots:   make(chan struct{}, maxAtOnce),
-		limit:   api.MaxBytes,
-		partial: map[string]validator{},
-	}
-	f.client, f.probe = f.newClient(o.Transport, f.allow), f.newClient(o.Transport, f.allowPublic)
+	f := &Fetcher{Options: o, slots: make(chan struct{}, maxAtOnce), limit: api.MaxBytes}
+	f.idle = max(time.Duration(float64(idleLimit)*cmp.Or(o.Scale, 1)), idleFloor)
+	f.client, f.probe = f.newClient(false), f.newClient(true)
 	return f
 }
 
@@ -93,8 +78,7 @@ type Want struct {
 	Seed    *int64 // for the name, when the request had one
 	Created time.Time
 	Result  api.Result // URL or Data
-	// Body, when set, is the media itself as it streams from a create; Length
-	// is its Content-Length or -1.
+	// Body is the media itself as it streams from a create, of Length or -1.
 	Body   io.Reader
 	Length int64
 	// Others are the SHA-256 in hex of files that are saved already as other
@@ -105,6 +89,9 @@ type Want struct {
 	// TakeOver is set when the window that holds the part was waited for long
 	// enough: its part is removed and another one made.
 	TakeOver bool
+	// Crawls, when set, is told that the download comes slowly, and allows it to go
+	// on without a place among those at once.
+	Crawls func() bool
 }
 
 // WantOf is result n of a job.
@@ -117,41 +104,34 @@ func WantOf(j *store.Job, n int, r api.Result) Want {
 // checked, synced, published under its own name. ErrExpired when the link is
 // gone; other errors are *Error. A file that this job and number already
 // published is returned as is, unless it has changed since.
-func (f *Fetcher) Fetch(ctx context.Context, w Want) (store.File, error) {
-	if w.Job == "" || w.N < 1 {
-		return store.File{}, &Error{Reason: api.Sentence("a result without a job cannot be saved").Reason(), Final: true}
-	}
+func (f *Fetcher) Fetch(ctx context.Context, w Want) (file store.File, err error) {
 	part := partName(w.Job, w.N)
 	root, err := f.openDir()
 	if err != nil {
-		return store.File{}, err
+		return file, err
 	}
 	defer root.Close()
-	if file, ok, err := f.published(ctx, root, w); err != nil {
-		return store.File{}, err
-	} else if ok {
+	if file, err := f.published(ctx, root, w); err != nil {
+		return file, f.diskError(whyNotRead, err)
+	} else if file.Path != "" {
 		f.forget(root, part)
 		return file, nil
 	}
 	p, err := openPart(root, part, w.TakeOver)
 	if err != nil {
-		return store.File{}, f.diskError(whyNotTaken, err)
+		return file, f.diskError(whyNotTaken, err)
 	}
-	file, err := f.bring(ctx, root, p, w)
-	drop := err == nil || !f.resumable(part)
-	if drop {
-		p.remove()
+	file, err = f.bring(ctx, p, w)
+	if _, resumable := f.partial.Load(part); err == nil || !resumable {
+		removeSame(root, part, p.file) // while its lock is held: a process that was just forked could hold it later
+		defer f.forget(root, part)
 	}
-	p.close()
-	if drop {
-		f.forget(root, part)
-	}
+	p.file.Close()
 	return file, err
 }
 
 // bring fills the part from wherever the result is, and publishes it.
-func (f *Fetcher) bring(ctx context.Context, root *os.Root, p *part, w Want) (store.File, error) {
-	var err error
+func (f *Fetcher) bring(ctx context.Context, p *part, w Want) (file store.File, err error) {
 	switch data := w.Result.Data; {
 	case w.Body != nil:
 		err = f.take(ctx, p, w.Body, w.Length, w.Kind)
@@ -162,46 +142,47 @@ func (f *Fetcher) bring(ctx context.Context, root *os.Root, p *part, w Want) (st
 	case w.Result.URL != "":
 		err = f.download(ctx, p, w)
 	default:
-		err = &Error{Reason: api.Sentence("the result has neither an address nor content").Reason(), Final: true}
+		err = final("the result has neither an address nor content")
+	}
+	if err == nil {
+		err = p.judge(w.Result.URL)
 	}
 	if err != nil {
-		return store.File{}, f.explain(ctx, err)
+		return file, f.explain(ctx, err)
 	}
 	if sum := p.hash(); slices.Contains(w.Others, sum) {
-		return store.File{}, &SavedError{sum}
+		return file, &SavedError{sum}
 	}
-	file, err := f.publish(root, p, w)
+	file, err = f.publish(p, w)
 	if err == nil && w.Result.File != "" {
 		_ = os.Remove(w.Result.File) // what is left over goes with the next clearing
 	}
 	return file, err
 }
 
-func (f *Fetcher) resumable(part string) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	_, ok := f.partial[part]
-	return ok
-}
-
-// forget removes a part file, its purpose fulfilled or out of reach.
+// forget removes a part unless another window holds it.
 func (f *Fetcher) forget(root *os.Root, part string) {
-	f.mu.Lock()
-	delete(f.partial, part)
-	f.mu.Unlock()
-	removePart(root, part)
+	f.partial.Delete(part)
+	file, err := root.OpenFile(part, os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	if lockSoon(file) == nil {
+		removeSame(root, part, file)
+	}
 }
 
 // openDir opens the downloads folder; every file is reached through it, so
 // that no name can lead out of it.
 func (f *Fetcher) openDir() (*os.Root, error) {
-	if !filepath.IsAbs(f.dir) {
-		return nil, &Error{Reason: api.Sentence("the downloads folder is not an absolute folder: set DARKROOM_DOWNLOADS").Reason(), Final: true}
+	if !filepath.IsAbs(f.Dir) {
+		return nil, final("the downloads folder is not an absolute folder: set DARKROOM_DOWNLOADS")
 	}
-	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
 		return nil, f.diskError(api.Sentence("the downloads folder %v cannot be made: %v"), err)
 	}
-	root, err := os.OpenRoot(f.dir)
+	root, err := os.OpenRoot(f.Dir)
 	if err != nil {
 		return nil, f.diskError(api.Sentence("the downloads folder %v cannot be opened: %v"), err)
 	}
@@ -211,21 +192,36 @@ func (f *Fetcher) openDir() (*os.Root, error) {
 // CheckFolder makes the folder of results when it is missing, and reports why
 // no file can be written there: that is known before a result is paid for.
 func CheckFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return folderError(dir, err)
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		if err = probed(os.CreateTemp(dir, probeName)); err == nil {
+			return nil
+		}
 	}
-	file, err := os.CreateTemp(dir, ".darkroom-check-*")
-	if err != nil {
-		return folderError(dir, err)
-	}
-	_, err = file.Write([]byte{0}) // a full disk takes names, but no bytes
-	if err = errors.Join(err, file.Close(), os.Remove(file.Name())); err != nil {
-		return folderError(dir, err)
-	}
-	return nil
+	return failed(err, "results cannot be saved in %v (%v): make the folder writable, or choose another one in the settings",
+		dir, api.WithoutPath(err))
 }
 
-func folderError(dir string, cause error) error {
-	why := api.Sentence("results cannot be saved in %v (%v): make the folder writable, or choose another one in the settings")
-	return &Error{Reason: why.Reason(dir, api.WithoutPath(cause)), Cause: cause}
+// probeName is the pattern of a file that is made to see whether one can be.
+const probeName = partMark + "check-*"
+
+// probed writes to such a file: a full disk takes names, but no bytes.
+func probed(file *os.File, err error) error {
+	if err != nil {
+		return err
+	}
+	_, err = file.Write([]byte{0})
+	return errors.Join(err, file.Close(), os.Remove(file.Name()))
+}
+
+// openRegular opens a file; opening a named pipe would wait for a writer.
+func openRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fs.ErrInvalid
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(path)
 }

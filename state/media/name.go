@@ -2,13 +2,13 @@ package media
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"darkroom/api"
 )
 
 const (
@@ -42,35 +42,33 @@ func fileName(pattern string, w Want, copies int, ext string) string {
 	for strings.Contains(stem, "--") { // of what a result does not have
 		stem = strings.ReplaceAll(stem, "--", "-")
 	}
-	return cmp.Or(strings.Trim(stem, "-. "), title) + end + ext
-}
-
-// nameEnd is what tells the results of all jobs apart.
-func nameEnd(job string, n int) string {
-	id := plainID(job)
-	return fmt.Sprintf("-%s-%d", id[:min(len(id), shortLen)], n)
-}
-
-// partName is the name of a result on its way.
-func partName(job string, n int) string {
-	return fmt.Sprintf("%s%s-%d%s", partMark, plainID(job), n, partEnd)
-}
-
-// plainID is the job id when it is one of ours; anything else is hashed, so
-// that no id can be more than a part of a name.
-func plainID(job string) string {
-	if len(job) >= shortLen && len(job) <= 64 && strings.Trim(job, "abcdefghijklmnopqrstuvwxyz0123456789") == "" {
-		return job
+	stem = cmp.Or(strings.Trim(stem, "-. "), title)
+	if device().MatchString(stem) {
+		stem = "_" + stem
 	}
-	sum := sha256.Sum256([]byte(job))
-	return hex.EncodeToString(sum[:8])
+	return stem + end + ext
+}
+
+// device matches names that Windows takes for devices, whatever follows the dot.
+var device = api.Pattern(`(?i)^(con|prn|aux|nul|(com|lpt)[0-9¹²³])\.`)
+
+func nameEnd(job string, n int) string {
+	return fmt.Sprintf("-%s-%d", job[:min(len(job), shortLen)], n)
+}
+
+func partName(job string, n int) string {
+	return fmt.Sprintf("%s%s-%d%s", partMark, job, n, partEnd)
 }
 
 // slugOf keeps the letters and digits of a title, of every script, and joins
 // the words by hyphens; at most maxSlug bytes, cut between words when a word
 // ends in its second half.
 func slugOf(title string) string {
-	slug := strings.ToLower(strings.Join(strings.FieldsFunc(title, func(r rune) bool { return !nameRune(r) }), "-"))
+	slug := strings.ToLower(strings.Join(strings.FieldsFunc(title, func(r rune) bool {
+		// Letters that draw nothing, such as the Hangul fillers, may not stand in a name.
+		return !unicode.In(r, unicode.L, unicode.Nd, unicode.Mn, unicode.Mc) ||
+			unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	}), "-"))
 	if len(slug) <= maxSlug {
 		return slug
 	}
@@ -84,16 +82,6 @@ func slugOf(title string) string {
 	return slug[:n]
 }
 
-// nameRune reports whether a character may stand in a name. Letters that draw
-// nothing, such as the Hangul fillers, may not.
-func nameRune(r rune) bool {
-	if r == utf8.RuneError || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
-		return false
-	}
-	return unicode.In(r, unicode.L, unicode.Nd, unicode.Mn, unicode.Mc)
-}
-
-// resultStem cuts the extension off, if it is one of ours.
 func resultStem(name string) (string, bool) {
 	for _, t := range mediaTypes {
 		if stem, ok := strings.CutSuffix(name, t.ext); ok {

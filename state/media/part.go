@@ -10,7 +10,6 @@ import (
 	"os"
 	"time"
 
-	"darkroom/api"
 	"darkroom/state/lock"
 )
 
@@ -20,17 +19,31 @@ type part struct {
 	root *os.Root
 	name string
 	file *os.File
+	digest
+}
+
+// digest is what is known of the bytes that were written to it.
+type digest struct {
 	size int64
 	sum  hash.Hash
 	head []byte // the first sniffLen bytes
 }
 
-// ErrBusy says that another window holds the part of a result: it works on it, or
-// it was stopped meanwhile.
-var ErrBusy = &Error{Reason: api.Sentence("another window is fetching this result").Reason()}
+func newDigest() *digest { return &digest{sum: sha256.New()} }
+
+func (d *digest) Write(b []byte) (int, error) {
+	d.head = append(d.head, b[:min(sniffLen-len(d.head), len(b))]...)
+	d.size += int64(len(b))
+	return d.sum.Write(b)
+}
+
+func (d *digest) hash() string { return hex.EncodeToString(d.sum.Sum(nil)) }
+
+// ErrBusy says that another window holds the part of a result.
+var ErrBusy = failed(nil, "another window is fetching this result")
 
 // openPart makes the part file, or takes over the one that a killed process
-// left. What an old one holds is kept until restart. One that another window
+// left. What an old one holds is kept until resume. One that another window
 // holds is removed when takeOver is set; that window cannot publish it then.
 func openPart(root *os.Root, name string, takeOver bool) (*part, error) {
 	for range 8 {
@@ -58,10 +71,7 @@ func openPart(root *os.Root, name string, takeOver bool) (*part, error) {
 				return nil, err
 			}
 		case ok:
-			if info.Mode().Perm() != 0o600 {
-				_ = file.Chmod(0o600) // somebody else's; not every file system has modes
-			}
-			return &part{root: root, name: name, file: file, sum: sha256.New()}, nil
+			return &part{root, name, file, *newDigest()}, nil
 		}
 		file.Close() // and between opening and locking another window may have removed it
 	}
@@ -116,69 +126,30 @@ func sameFile(root *os.Root, name string, file *os.File) (fs.FileInfo, bool) {
 	return b, err == nil && os.SameFile(a, b)
 }
 
-// restart empties the part.
-func (p *part) restart() error { return p.resume(0) }
-
-// resume reads what an earlier download of ours left, size bytes of it.
+// resume reads what an earlier download of ours left; size 0 begins again.
 func (p *part) resume(size int64) error {
-	if err := p.file.Truncate(size); err != nil {
-		return err
-	}
-	if _, err := p.file.Seek(0, io.SeekStart); err != nil {
+	_, err := p.file.Seek(0, io.SeekStart)
+	if err = errors.Join(err, p.file.Truncate(size)); err != nil {
 		return err
 	}
 	p.size, p.head = 0, nil
 	p.sum.Reset()
-	n, err := io.Copy(recorder{p}, io.LimitReader(p.file, size))
+	n, err := io.Copy(&p.digest, io.LimitReader(p.file, size))
 	if err == nil && n != size {
 		err = io.ErrUnexpectedEOF
 	}
 	return err
 }
 
-// Write adds bytes to the file and to the hash.
 func (p *part) Write(b []byte) (int, error) {
 	n, err := p.file.Write(b)
-	p.note(b[:n])
+	_, _ = p.digest.Write(b[:n]) // never fails
 	return n, err
 }
 
-func (p *part) hash() string { return hex.EncodeToString(p.sum.Sum(nil)) }
-
-func (p *part) note(b []byte) {
-	if room := sniffLen - len(p.head); room > 0 {
-		p.head = append(p.head, b[:min(room, len(b))]...)
-	}
-	p.sum.Write(b)
-	p.size += int64(len(b))
-}
-
-// remove removes the part while its lock is still held. After close it could be
-// held by a process that was just forked and has a copy of the handle.
-func (p *part) remove() {
-	if _, ok := sameFile(p.root, p.name, p.file); ok {
-		_ = p.root.Remove(p.name) // not every system can before it is closed
-	}
-}
-
-func (p *part) close() { p.file.Close() }
-
-// recorder notes bytes that are in the file already.
-type recorder struct{ p *part }
-
-func (r recorder) Write(b []byte) (int, error) { r.p.note(b); return len(b), nil }
-
-// removePart removes a part unless another window holds it.
-func removePart(root *os.Root, name string) {
-	file, err := root.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		return
-	}
-	defer file.Close()
-	if lockSoon(file) != nil {
-		return
-	}
+// removeSame removes the file of a name that still leads to the open file.
+func removeSame(root *os.Root, name string, file *os.File) {
 	if _, ok := sameFile(root, name, file); ok {
-		_ = root.Remove(name)
+		_ = root.Remove(name) // not every system can before it is closed
 	}
 }

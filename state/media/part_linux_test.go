@@ -9,6 +9,9 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
+
+	"darkroom/state/store"
 )
 
 // A process that is forked during a download has a copy of the part's handle, and
@@ -25,7 +28,7 @@ func TestPartIsRemovedDespiteAForkedHandle(t *testing.T) {
 		handles, _ := os.ReadDir("/proc/self/fd")
 		for _, h := range handles {
 			path, err := os.Readlink(filepath.Join("/proc/self/fd", h.Name()))
-			if err != nil || filepath.Dir(path) != f.dir || !strings.HasSuffix(path, partEnd) {
+			if err != nil || filepath.Dir(path) != f.Dir || !strings.HasSuffix(path, partEnd) {
 				continue
 			}
 			n, _ := strconv.Atoi(h.Name())
@@ -44,4 +47,33 @@ func TestPartIsRemovedDespiteAForkedHandle(t *testing.T) {
 	}
 	defer syscall.Close(int(copied.Load()))
 	wantFolder(t, f)
+}
+
+// TestNothingWaitsAtANamedPipe: a named pipe that stands in the place of a file
+// of ours is not opened, which would wait for a writer for ever.
+func TestNothingWaitsAtANamedPipe(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "a.png")
+	noError(t, syscall.Mkfifo(pipe, 0o600))
+	f := New(Options{Dir: t.TempDir()})
+	inside := want("")
+	inside.Result.File = pipe
+	ended := make(chan string, 2)
+	go func() {
+		if Intact(t.Context(), store.File{Path: pipe}) {
+			t.Error("a pipe is taken for the saved file")
+		}
+		ended <- "Intact"
+		if _, err := f.Fetch(t.Context(), inside); err == nil {
+			t.Error("a pipe is taken for a result inside an answer")
+		}
+		ended <- "Fetch"
+	}()
+	for _, name := range []string{"Intact", "Fetch"} {
+		select {
+		case <-ended:
+		case <-time.After(time.Minute):
+			t.Fatalf("%s waits at the pipe", name)
+		}
+	}
 }

@@ -3,8 +3,6 @@ package media
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -12,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"darkroom/api"
 	"darkroom/state/store"
 )
 
@@ -20,79 +17,84 @@ import (
 const maxSameName = 100
 
 // errTakenAway: the part was removed, or is another window's by now.
-var errTakenAway = &Error{Reason: api.Sentence("the file on its way was taken away: fetch again").Reason()}
+var errTakenAway = failed(nil, "the file on its way was taken away: fetch again")
+
+// errMoved: the path of the folder leads to another one than was written to.
+var errMoved = failed(nil, "the downloads folder was moved meanwhile: fetch again")
 
 // publish syncs the part and gives it its own name, never over another file.
 // The part's name is gone when it returns without an error.
-func (f *Fetcher) publish(root *os.Root, p *part, w Want) (store.File, error) {
+func (f *Fetcher) publish(p *part, w Want) (store.File, error) {
 	t := sniff(p.head)
 	if err := p.file.Sync(); err != nil {
 		return store.File{}, f.diskError(whyNotTaken, err)
 	}
-	if _, ok := sameFile(root, p.name, p.file); !ok {
+	if _, ok := sameFile(p.root, p.name, p.file); !ok {
 		return store.File{}, errTakenAway
 	}
-	name, err := giveName(root, p, f.names, w, t.ext)
+	name, err := f.giveName(p, w, t.ext)
 	if err != nil {
 		return store.File{}, f.diskError(whyNotTaken, err)
 	}
-	syncDir(root)
-	return f.saved(p, name, w, t), nil
+	if d, err := p.root.Open("."); err == nil {
+		_ = d.Sync() // it makes the new name last; not every system can
+		d.Close()
+	}
+	file := f.saved(&p.digest, name, w, t)
+	there, err := os.Stat(file.Path)
+	if ours, _ := p.file.Stat(); err != nil || !os.SameFile(there, ours) {
+		_ = p.root.Remove(name)
+		return store.File{}, errMoved
+	}
+	return file, nil
 }
 
-// saved is the file of a name that has what went through the part.
-func (f *Fetcher) saved(p *part, name string, w Want, t mediaType) store.File {
-	return store.File{Path: filepath.Join(f.dir, name), URL: w.Result.URL, MediaType: t.name, Bytes: p.size, SHA256: p.hash()}
+func (f *Fetcher) saved(d *digest, name string, w Want, t mediaType) store.File {
+	return store.File{Path: filepath.Join(f.Dir, name), URL: w.Result.URL, MediaType: t.name, Bytes: d.size, SHA256: d.hash()}
 }
 
 // giveName links the part to the name, or to the next free one like it when a
 // file of other origin has the name.
-func giveName(root *os.Root, p *part, names string, w Want, ext string) (string, error) {
+func (f *Fetcher) giveName(p *part, w Want, ext string) (string, error) {
 	for copies := range maxSameName {
-		name := fileName(names, w, copies, ext)
-		err := publishAs(root, p, name)
-		if err == nil {
-			return name, nil
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return "", err
+		name := fileName(f.Names, w, copies, ext)
+		if err := p.publishAs(name); !errors.Is(err, fs.ErrExist) {
+			return name, err
 		}
 	}
-	why := api.Sentence("too many files have the name %v: move them away and fetch again")
-	return "", &Error{Reason: why.Reason(fileName(names, w, 0, ext))}
+	return "", failed(nil, "too many files have the name %v: move them away and fetch again", fileName(f.Names, w, 0, ext))
 }
 
 // publishAs gives the part a final name, which replaces nothing: a link cannot,
 // and where the file system has none it is looked for first. The windows of darkroom
 // exclude each other by the part's lock, and no other program makes such names.
-func publishAs(root *os.Root, p *part, name string) error {
-	err := root.Link(p.name, name)
+func (p *part) publishAs(name string) error {
+	err := p.root.Link(p.name, name)
 	switch {
 	case err == nil:
-		if _, ok := sameFile(root, name, p.file); !ok { // this process was stopped before the link, and the part taken over
-			_ = root.Remove(name)
+		if _, ok := sameFile(p.root, name, p.file); !ok { // this process was stopped before the link, and the part taken over
+			_ = p.root.Remove(name)
 			return errTakenAway
 		}
-		// A kill right here leaves two names for one whole file; the next
-		// fetch removes the part's.
-		_ = root.Remove(p.name)
+		// After a kill right here the next fetch removes the part's name.
+		_ = p.root.Remove(p.name)
 		return nil
 	case errors.Is(err, fs.ErrExist), full(err):
 		return err
 	}
-	if _, err := root.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := p.root.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		return cmp.Or(err, fs.ErrExist)
 	}
-	return root.Rename(p.name, name)
+	return p.root.Rename(p.name, name)
 }
 
 // published finds the file that this job and number already has, whatever its
 // date, title and type: one with the content that is known, or without such
 // knowledge one that is not cut short. Empty files are not results.
-func (f *Fetcher) published(ctx context.Context, root *os.Root, w Want) (store.File, bool, error) {
+func (f *Fetcher) published(ctx context.Context, root *os.Root, w Want) (none store.File, err error) {
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
-		return store.File{}, false, f.diskError(whyNotRead, err)
+		return none, err
 	}
 	for _, e := range entries {
 		stem, ok := resultStem(e.Name())
@@ -101,31 +103,30 @@ func (f *Fetcher) published(ctx context.Context, root *os.Root, w Want) (store.F
 		}
 		file, whole, err := f.describe(ctx, root, e.Name(), w)
 		if err != nil {
-			return store.File{}, false, f.diskError(whyNotRead, err)
+			return none, err
 		}
 		if whole && file.Bytes > 0 && (w.Known.SHA256 == "" || w.Known.SHA256 == file.SHA256) {
-			return file, true, nil
+			return file, nil
 		}
 	}
-	return store.File{}, false, nil
+	return none, nil
 }
 
-// Intact reports whether a saved file is still on the disk with the content that
-// it was saved with.
+// Intact reports whether a saved file still has the content that was saved.
 func Intact(ctx context.Context, f store.File) bool {
-	file, err := os.Open(f.Path)
+	if info, err := os.Stat(f.Path); err != nil || info.Size() != f.Bytes {
+		return false
+	}
+	file, err := openRegular(f.Path)
 	if err != nil {
 		return false
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() != f.Bytes {
-		return false
-	}
-	sum := sha256.New()
-	if _, err := io.Copy(sum, contextReader{ctx, file}); err != nil {
+	d := newDigest()
+	if _, err := io.Copy(d, contextReader{ctx, file}); err != nil {
 		return ctx.Err() != nil // the caller has given up
 	}
-	return f.SHA256 == hex.EncodeToString(sum.Sum(nil))
+	return f.SHA256 == d.hash()
 }
 
 // describe reads a file of ours again and reports whether its end is there.
@@ -135,12 +136,12 @@ func (f *Fetcher) describe(ctx context.Context, root *os.Root, name string, w Wa
 		return store.File{}, false, err
 	}
 	defer file.Close()
-	p := &part{file: file, sum: sha256.New()}
-	if _, err := io.Copy(recorder{p}, contextReader{ctx, file}); err != nil {
+	d := newDigest()
+	if _, err := io.Copy(d, contextReader{ctx, file}); err != nil {
 		return store.File{}, false, err
 	}
-	t := sniff(p.head)
-	return f.saved(p, name, w, t), !cutShort(file, p.size, t.ext), nil
+	t := sniff(d.head)
+	return f.saved(d, name, w, t), !cutShort(file, d.size, t.ext), nil
 }
 
 // contextReader ends a long read of a file with its context.
@@ -154,12 +155,4 @@ func (c contextReader) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	return c.r.Read(b)
-}
-
-// syncDir makes a new name last; not every system can.
-func syncDir(root *os.Root) {
-	if d, err := root.Open("."); err == nil {
-		_ = d.Sync()
-		d.Close()
-	}
 }

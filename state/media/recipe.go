@@ -2,6 +2,7 @@ package media
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,15 +51,11 @@ type recipeFile struct {
 // WriteRecipe writes NAME.darkroom.json next to the first file, unless recipes
 // are switched off, there is no file, or the recipe is there already.
 func (f *Fetcher) WriteRecipe(j store.Job) error {
-	if !f.recipes || len(j.Files) == 0 {
+	if !f.Recipes || len(j.Files) == 0 {
 		return nil
 	}
-	first := j.Files[0].Path
-	if filepath.Dir(first) != filepath.Clean(f.dir) {
-		return nil // saved while another folder was set
-	}
-	stem, ok := resultStem(filepath.Base(first))
-	if !ok {
+	stem, ok := resultStem(filepath.Base(j.Files[0].Path))
+	if !ok || filepath.Dir(j.Files[0].Path) != filepath.Clean(f.Dir) { // saved while another folder was set
 		return nil
 	}
 	root, err := f.openDir()
@@ -69,42 +67,6 @@ func (f *Fetcher) WriteRecipe(j store.Job) error {
 	if _, err := root.Lstat(name); err == nil {
 		return nil
 	}
-	text, err := json.MarshalIndent(recipeOf(j), "", "  ")
-	if err != nil {
-		return &Error{Reason: api.Sentence("the recipe cannot be written down").Reason(), Cause: err}
-	}
-	err = writeNew(root, partMark+plainID(j.ID)+"-recipe"+partEnd, name, append(text, '\n'))
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return f.diskError(whyNotTaken, err)
-	}
-	return nil
-}
-
-// writeNew writes a file as a whole or not at all, and over no other.
-func writeNew(root *os.Root, part, name string, text []byte) error {
-	p, err := openPart(root, part, false)
-	if err != nil {
-		return err
-	}
-	defer p.close()
-	if err = p.restart(); err == nil {
-		_, err = p.Write(text)
-	}
-	if err == nil {
-		err = p.file.Sync()
-	}
-	if err == nil {
-		err = publishAs(root, p, name)
-	}
-	if err != nil {
-		_ = root.Remove(part)
-		return err
-	}
-	syncDir(root)
-	return nil
-}
-
-func recipeOf(j store.Job) recipe {
 	r := recipe{
 		Job: j.ID, RemoteID: j.RemoteID, Kind: j.Kind, Model: j.Model,
 		Request:   withoutSecrets(j.Request),
@@ -116,21 +78,42 @@ func recipeOf(j store.Job) recipe {
 	for _, file := range j.Files {
 		r.Files = append(r.Files, recipeFile{filepath.Base(file.Path), file.MediaType, file.Bytes, file.SHA256})
 	}
-	return r
+	if err = r.write(root, name); err != nil && !errors.Is(err, fs.ErrExist) {
+		return f.diskError(whyNotTaken, err)
+	}
+	return nil
 }
 
-// withoutSecrets cuts what may be a signature or a whole file out of the
-// materials' addresses.
+func (r recipe) write(root *os.Root, name string) error {
+	p, err := openPart(root, partMark+r.Job+"-recipe"+partEnd, false)
+	if err != nil {
+		return err
+	}
+	defer p.file.Close()
+	out := json.NewEncoder(p)
+	out.SetIndent("", "  ")
+	if err = p.resume(0); err == nil {
+		err = cmp.Or(out.Encode(r), p.file.Sync())
+	}
+	if err == nil {
+		err = p.publishAs(name)
+	}
+	if err != nil {
+		_ = root.Remove(p.name)
+	}
+	return err
+}
+
+// withoutSecrets cuts signatures and whole files out of the materials' addresses.
 func withoutSecrets(r api.Request) api.Request {
 	for _, s := range []*string{&r.ImageURL, &r.EndImageURL, &r.VideoURL} {
 		*s = plainAddress(*s)
 	}
 	for _, list := range []*[]string{&r.ImageFiles, &r.VideoFiles, &r.AudioFiles} {
-		out := make([]string, 0, len(*list))
-		for _, s := range *list {
-			out = append(out, plainAddress(s))
+		*list = slices.Clone(*list)
+		for i, s := range *list {
+			(*list)[i] = plainAddress(s)
 		}
-		*list = out
 	}
 	return r
 }
@@ -153,12 +136,11 @@ func plainAddress(s string) string {
 // or that the recipe next to a result holds. Of a pipe or device it holds none:
 // that may never come to an end.
 func SavedRequest(path string) (r api.Request, ok bool, err error) {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return r, false, err
-	}
-	file, err := os.Open(path)
+	file, err := openRegular(path)
 	if err != nil {
+		if errors.Is(err, fs.ErrInvalid) {
+			err = nil
+		}
 		return r, false, err
 	}
 	defer file.Close()
@@ -178,8 +160,7 @@ func SavedRequest(path string) (r api.Request, ok bool, err error) {
 	return r, ok, err
 }
 
-// within is the recipe that an earlier darkroom wrote into a PNG: a chunk of text
-// that is not compressed.
+// within is the recipe that an earlier darkroom wrote into a PNG, as text.
 func within(f io.ReaderAt) (recipe []byte) {
 	const mark = "darkroom\x00\x00\x00\x00\x00"
 	offset := int64(len(pngMark))

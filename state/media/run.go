@@ -2,6 +2,7 @@ package media
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,12 +19,12 @@ import (
 )
 
 const (
-	// keptOutput is how much of a program's output is kept, in bytes: the end.
-	keptOutput = 64 << 10
-	// stopPatience is how long a program has to end after it was asked to.
-	stopPatience = 2 * time.Second
-	// maxSaid is how much of a program's last line an error shows, in bytes.
-	maxSaid = 200
+	keptOutput   = 64 << 10        // bytes of a program's output that are kept: the end
+	stopPatience = 2 * time.Second // for a program to end after it was asked to
+	maxSaid      = 200             // bytes of a program's last line that an error shows
+	// openWait is how long an opener may take to say that it cannot. Most hand the
+	// file over and end at once; some stay as long as the file is shown.
+	openWait = 1500 * time.Millisecond
 )
 
 // program prepares a program of the person's: its words as they are, without a
@@ -59,20 +61,20 @@ func run(ctx context.Context, words []string, file string, env []string, limit t
 	if err == nil || errors.Is(err, exec.ErrWaitDelay) && ctx.Err() == nil {
 		return out, complaint, nil // what it has left behind goes on
 	}
-	name, why := filepath.Base(words[0]), api.Reason{}
+	name := filepath.Base(words[0])
 	switch said := api.Clean(lastLine(complaint), maxSaid); {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		why = api.Sentence("%v took more than %v minutes, so it was stopped").Reason(name, int(limit/time.Minute))
+		err = failed(err, "%v took more than %v minutes, so it was stopped", name, int(limit/time.Minute))
 	case ctx.Err() != nil:
-		why = api.Sentence("%v was stopped").Reason(name)
+		err = failed(err, "%v was stopped", name)
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-		return out, complaint, &Error{Reason: api.Sentence("%v is not there: check the settings").Reason(words[0]), Cause: err, Final: true}
+		err = &Error{api.Sentence("%v is not there: check the settings").Fault(err, words[0]), true}
 	case !said.IsZero():
-		why = api.Sentence("%v failed: %v").Reason(name, said)
+		err = failed(err, "%v failed: %v", name, said)
 	default:
-		why = api.Sentence("%v failed").Reason(name)
+		err = failed(err, "%v failed", name)
 	}
-	return out, complaint, &Error{Reason: why, Cause: err}
+	return out, complaint, err
 }
 
 // Run runs the words of a person's command on a file that darkroom saved, until
@@ -80,7 +82,7 @@ func run(ctx context.Context, words []string, file string, env []string, limit t
 // {file} and {id} in the words is the file's path and the id of its job: nothing
 // that a service says goes along. Errors are *Error.
 func Run(ctx context.Context, words []string, id, file string, env []string) (api.Text, error) {
-	if err := openable(file); err != nil {
+	if _, err := openable(file); err != nil {
 		return api.Text{}, err
 	}
 	out, complaint, err := run(ctx, fill(words, "{file}", file, "{id}", id), file, env, 0)
@@ -89,17 +91,14 @@ func Run(ctx context.Context, words []string, id, file string, env []string) (ap
 	return api.CleanLines(all, keptOutput), err
 }
 
-// fill puts values into words, each in the place that stands before it.
 func fill(words []string, values ...string) []string {
-	r := strings.NewReplacer(values...)
-	out := make([]string, len(words))
+	words = slices.Clone(words)
 	for i, word := range words {
-		out[i] = r.Replace(word)
+		words[i] = strings.NewReplacer(values...).Replace(word)
 	}
-	return out
+	return words
 }
 
-// lastLine is the last line that is not blank.
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(text, "\r", "\n")), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])
@@ -115,44 +114,25 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// openWait is how long an opener may take to say that it cannot. Most hand the
-// file over and end at once; some stay as long as the file is shown.
-const openWait = 1500 * time.Millisecond
-
-// Open opens path with the opener, or the system's program when opener is "".
-// The program gets exactly one argument, the absolute path of a whole file of
-// a type that darkroom saves; .bin files are never opened. Its output goes
-// nowhere and it sees no DARKROOM_ variable. Open does not wait for a program
-// that stays. Errors are *Error and name the file, so that it can be opened by
-// hand.
-func Open(ctx context.Context, opener, path string, env []string) error {
-	if err := openable(path); err != nil {
+// Open opens path with the opener, or the system's program when opener is "", and
+// a video with the player if there is one. The program gets exactly one argument,
+// the absolute path of a whole file of a type that darkroom saves; .bin files are
+// never opened. Its output goes nowhere and it sees no DARKROOM_ variable. Open
+// does not wait for a program that stays. Errors are *Error and name the file, so
+// that it can be opened by hand.
+func Open(ctx context.Context, player, opener, path string, env []string) error {
+	kind, err := openable(path)
+	if err != nil {
 		return err
+	}
+	if strings.HasPrefix(kind.name, "video/") {
+		opener = cmp.Or(player, opener)
 	}
 	words, err := openCommand(opener, path)
 	if err != nil {
 		return err
 	}
 	return start(ctx, words, path, env)
-}
-
-// Play is Open with the program that plays videos, or with the opener when none
-// is set; images go to the opener.
-func Play(ctx context.Context, player, opener, path string, env []string) error {
-	if player == "" || !strings.HasPrefix(typeOf(path), "video/") {
-		return Open(ctx, opener, path, env)
-	}
-	return Open(ctx, player, path, env)
-}
-
-// typeOf is the media type of a file that darkroom saved, by its extension.
-func typeOf(path string) string {
-	for _, t := range mediaTypes {
-		if t.ext == filepath.Ext(path) {
-			return t.name
-		}
-	}
-	return ""
 }
 
 // start runs a program that shows path, and does not wait for one that stays.
@@ -165,64 +145,58 @@ func start(ctx context.Context, words []string, path string, env []string) error
 		} else if errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) {
 			why = api.Sentence("%v is not there: set DARKROOM_OPENER to the absolute path of a program, or open %v yourself")
 		}
-		return &Error{Reason: why.Reason(cmd.Path, path), Cause: err}
+		return failed(err, why, cmd.Path, path)
 	}
 	ended := make(chan error, 1)
-	go func() { // waits for the program; cmd.Wait does not panic
-		ended <- cmd.Wait()
-	}()
-	t := time.NewTimer(openWait)
-	defer t.Stop()
+	go func() { ended <- cmd.Wait() }() // which does not panic
 	select {
 	case err := <-ended:
 		if err != nil {
-			why := api.Sentence("%v could not open %v (%v): open it yourself, or set DARKROOM_OPENER")
-			return &Error{Reason: why.Reason(filepath.Base(cmd.Path), path, err), Cause: err}
+			return failed(err, "%v could not open %v (%v): open it yourself, or set DARKROOM_OPENER", filepath.Base(cmd.Path), path, err)
 		}
-	case <-t.C:
+	case <-time.After(openWait):
 	case <-ctx.Done():
 	}
 	return nil
 }
 
-// openable makes sure that the path is a file such as darkroom writes.
-func openable(path string) error {
-	const unread = api.Sentence("it cannot be read")
-	no := func(why api.Sentence) error {
-		return &Error{Reason: api.Sentence("%v is not opened: %v").Reason(path, why.Reason()), Final: true}
+// openable makes sure that darkroom may have written the file, and gives its type.
+func openable(path string) (t mediaType, err error) {
+	no := func(why api.Sentence) (mediaType, error) {
+		return t, final("%v is not opened: %v", path, why.Reason())
 	}
 	if !filepath.IsAbs(path) || filepath.Clean(path) != path {
-		return no(api.Sentence("it is not an absolute path"))
+		return no("it is not an absolute path")
 	}
+	var f *os.File
 	info, err := os.Lstat(path)
+	if err == nil && info.Mode().IsRegular() && filepath.Ext(path) != unknownType.ext {
+		f, err = os.Open(path)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return no(api.Sentence("it is gone; fetch it again"))
+		return no("it is gone; fetch it again")
 	case err != nil:
-		return no(unread)
+		return no("it cannot be read")
 	case !info.Mode().IsRegular():
-		return no(api.Sentence("it is not a file"))
-	}
-	if filepath.Ext(path) == unknownType.ext {
-		return no(api.Sentence("its type is not known"))
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return no(unread)
+		return no("it is not a file")
+	case f == nil:
+		return no("its type is not known")
 	}
 	defer f.Close()
 	head := make([]byte, sniffLen)
 	n, _ := io.ReadFull(f, head) // short files are sniffed as they are
-	if t := sniff(head[:n]); t.ext == unknownType.ext || t.ext != filepath.Ext(path) {
-		return no(api.Sentence("its content is not what its name says"))
+	if t = sniff(head[:n]); t.ext == unknownType.ext || t.ext != filepath.Ext(path) {
+		return no("its content is not what its name says")
 	}
-	return nil
+	return t, nil
 }
 
 // Reveal shows a result file in the system's file manager, like Open. Where the
 // file manager cannot select a file its folder is shown.
 func Reveal(ctx context.Context, path string, env []string) error {
-	if err := openable(path); err != nil {
+	_, err := openable(path)
+	if err != nil {
 		return err
 	}
 	var words []string
@@ -232,31 +206,28 @@ func Reveal(ctx context.Context, path string, env []string) error {
 	case "windows":
 		words = []string{filepath.Join(os.Getenv("SystemRoot"), "explorer.exe"), "/select," + path}
 	default:
-		var err error
-		if words, err = openCommand("", filepath.Dir(path)); err != nil {
-			return err
-		}
+		words, err = openCommand("", filepath.Dir(path))
+	}
+	if err != nil {
+		return err
 	}
 	return start(ctx, words, path, env)
 }
 
 func openCommand(opener, path string) ([]string, error) {
-	if opener != "" {
-		if !filepath.IsAbs(opener) {
-			return nil, &Error{Reason: api.Sentence("the opener is not an absolute path: set DARKROOM_OPENER to one").Reason(), Final: true}
-		}
+	switch {
+	case filepath.IsAbs(opener):
 		return []string{opener, path}, nil
-	}
-	switch runtime.GOOS {
-	case "darwin":
+	case opener != "":
+		return nil, final("the opener is not an absolute path: set DARKROOM_OPENER to one")
+	case runtime.GOOS == "darwin":
 		return []string{"/usr/bin/open", path}, nil
-	case "windows":
+	case runtime.GOOS == "windows":
 		return []string{filepath.Join(os.Getenv("SystemRoot"), "System32", "rundll32.exe"), "url.dll,FileProtocolHandler", path}, nil
 	}
 	found, err := exec.LookPath("xdg-open")
 	if err != nil {
-		why := api.Sentence("xdg-open is not there to open files: install xdg-utils, set DARKROOM_OPENER, or open %v yourself")
-		return nil, &Error{Reason: why.Reason(path), Cause: err}
+		return nil, failed(err, "xdg-open is not there to open files: install xdg-utils, set DARKROOM_OPENER, or open %v yourself", path)
 	}
 	return []string{found, path}, nil
 }
@@ -265,11 +236,6 @@ func openCommand(opener, path string) ([]string, error) {
 // ours: it drops our variables, the key among them. A nil environment becomes an
 // empty one, never the process's own.
 func OthersEnviron(env []string) []string {
-	out := make([]string, 0, len(env))
-	for _, v := range env {
-		if !strings.HasPrefix(strings.ToUpper(v), "DARKROOM_") {
-			out = append(out, v)
-		}
-	}
-	return out
+	ours := func(v string) bool { return strings.HasPrefix(strings.ToUpper(v), "DARKROOM_") }
+	return slices.DeleteFunc(append([]string{}, env...), ours)
 }

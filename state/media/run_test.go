@@ -42,6 +42,10 @@ func TestOwnCommand(t *testing.T) {
 	if got, err := Run(t.Context(), []string{loud, "{file}"}, "7f3a", file, nil); err != nil || len(got.String()) > keptOutput || !strings.HasSuffix(got.String(), "x\nthe end") {
 		t.Errorf("%d bytes, %v", len(got.String()), err)
 	}
+	leaves := script(t, "own", "sleep 4 &", "echo done")
+	if got, err := Run(t.Context(), []string{leaves}, "7f3a", file, env); err != nil || got.String() != "done" {
+		t.Errorf("one that leaves another program behind: %q, %v", got, err)
+	}
 	for name, c := range map[string]struct {
 		words []string
 		file  string
@@ -67,7 +71,7 @@ func TestOwnCommandIsCancelled(t *testing.T) {
 	t.Parallel()
 	file := saved(t, "boat.png")
 	pids := filepath.Join(t.TempDir(), "pids")
-	stubborn := script(t, "own", "trap '' TERM", "(trap '' TERM; sleep 600) &", "echo $$ $! > '"+pids+".new'", "mv '"+pids+".new' '"+pids+"'", "sleep 600", "sleep 600")
+	stubborn := script(t, "own", "trap ': > "+pids+".asked' TERM", "(trap '' TERM; sleep 600) &", "echo $$ $! > '"+pids+".new'", "mv '"+pids+".new' '"+pids+"'", "sleep 600", "sleep 600")
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
@@ -87,6 +91,9 @@ func TestOwnCommandIsCancelled(t *testing.T) {
 	stop()
 	if err := <-ended; err == nil || err.Error() != "own was stopped" {
 		t.Errorf("it ends with %v", err)
+	}
+	if _, err := os.Stat(pids + ".asked"); err != nil {
+		t.Errorf("it was not asked to end: %v", err)
 	}
 	for _, pid := range both {
 		n, _ := strconv.Atoi(pid)

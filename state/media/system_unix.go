@@ -11,7 +11,6 @@ import (
 // ownGroup keeps the terminal and its signals from the program.
 func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// stopGroup asks a program and those that it has started to end, or ends them.
 func stopGroup(c *exec.Cmd, atOnce bool) error {
 	if c.Process == nil {
 		return nil

@@ -3,6 +3,8 @@ package poll
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"darkroom/api"
@@ -13,18 +15,17 @@ import (
 	"darkroom/state/store"
 )
 
-// fetchWaits are the waits before a download is tried again.
-var fetchWaits = []time.Duration{2 * time.Second, 8 * time.Second, 32 * time.Second}
+// fetchTries is how often a download is tried again.
+const fetchTries = 3
 
-const (
-	renewEvery = 20 * time.Second // of leases and permits
-	// fetchable is how many due downloads are looked at: the first ones may all be
-	// of the ones that wait because they were too slow.
-	fetchable = 64
-)
+// waitBefore is how long a download waits before it is tried again: 2, 8 and 32 s.
+func (d *download) waitBefore(try int) time.Duration {
+	return d.scale.Of(remote.Jitter(2 * time.Second << (2 * try)))
+}
 
+// download is what fetches the files of a job under one claim.
 type download struct {
-	p        *Poller
+	*Poller
 	conn     *remote.Connection
 	job      store.Job
 	epoch    int64
@@ -43,16 +44,16 @@ func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 	settings.CrashAt("download")
 	j, err := p.o.Store().Job(ctx, id)
 	if err == nil && j.Phase == api.PhaseFetching {
-		d := &download{p: p, conn: c, job: j, epoch: epoch, proven: map[int]bool{}}
+		d := &download{Poller: p, conn: c, job: j, epoch: epoch, proven: map[int]bool{}}
 		err = d.run(ctx)
 	}
 	if ctx.Err() != nil || err != nil {
 		// The program ends, or the store does not answer: another time.
 		next := p.now()
-		var behind *putBehind
+		var behind putBehind
 		switch {
 		case errors.As(err, &behind):
-			next = next.Add(behind.wait)
+			next = next.Add(time.Duration(behind))
 		case err != nil && p.ctx.Err() == nil && !errors.Is(err, store.ErrLate):
 			next = p.storeFailed(err)
 		}
@@ -62,27 +63,24 @@ func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 
 // putBehind is the error of a download that gives up its place to others, to be
 // tried again after a wait: it was too slow, or another window is at it.
-type putBehind struct{ wait time.Duration }
+type putBehind time.Duration
 
-func (*putBehind) Error() string { return "the download is put behind others" }
+func (putBehind) Error() string { return "the download is put behind others" }
 
 func (d *download) run(ctx context.Context) error {
-	have, err := d.p.o.Store().FileNumbers(ctx, d.job.ID)
-	if err != nil {
+	var err error
+	if d.have, err = d.o.Store().FileNumbers(ctx, d.job.ID); err != nil {
 		return err
 	}
 	if len(d.job.Results) == 0 {
-		if err := d.refresh(ctx); err != nil && ctx.Err() != nil {
-			return ctx.Err()
-		}
+		_ = d.refresh(ctx) // finish says that there are none
 	}
-	d.have = have
 	for n := 1; n <= len(d.job.Results); n++ {
-		if f, ok := have[n]; ok && media.Intact(ctx, f) {
+		if f, ok := d.have[n]; ok && media.Intact(ctx, f) {
 			continue
 		}
 		f, err := d.fetch(ctx, n)
-		var behind *putBehind
+		var behind putBehind
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -93,20 +91,19 @@ func (d *download) run(ctx context.Context) error {
 		case err != nil:
 			d.failure = err
 		default:
-			if err := d.p.o.Store().SaveFile(ctx, d.job.ID, d.epoch, n, f); err != nil {
+			if err := d.o.Store().SaveFile(ctx, d.job.ID, d.epoch, n, f); err != nil {
 				return err
 			}
-			d.p.work.of(d.job.ID, func(j *jobWork) { j.slow = 0 })
+			d.work.of(d.job.ID, func(j *jobWork) { j.slow = 0 })
 			d.have[n], d.proven[n] = f, true
 			d.polled = false // addresses work for a while: the next ones may need fresh ones too
-			d.p.o.Changed(d.job.ID)
+			d.o.Changed(d.job.ID)
 		}
 	}
 	return d.finish(ctx)
 }
 
-// fetch saves one result: a few tries, and fresh addresses once when the
-// link has expired.
+// fetch saves one result in a few tries, with fresh addresses once.
 func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 	for try := 0; ; {
 		r := d.job.Results[n-1]
@@ -114,11 +111,15 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 			return store.File{}, whyNoAddress.Fault(nil)
 		}
 		want := media.WantOf(&d.job, n, r)
-		want.Others, want.Known = d.others(n), d.have[n]
-		d.p.work.of(d.job.ID, func(j *jobWork) {
-			want.TakeOver = !j.waits.IsZero() && time.Since(j.waits) >= d.p.scale.Of(busyLimit)
+		want.Others, want.Known = slices.Sorted(maps.Keys(d.others(n))), d.have[n]
+		d.work.of(d.job.ID, func(j *jobWork) {
+			want.TakeOver = !j.waits.IsZero() && time.Since(j.waits) >= d.scale.Of(busyLimit)
 		})
-		f, err := d.p.o.Fetcher(d.conn).Fetch(ctx, want)
+		want.Crawls = func() bool {
+			defer d.Wake()
+			return d.work.crawl(d.job.ID)
+		}
+		f, err := d.o.Fetcher(d.conn).Fetch(ctx, want)
 		if errors.Is(err, media.ErrBusy) {
 			return f, d.heldUp(ctx)
 		}
@@ -128,25 +129,30 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 		case err == nil, ctx.Err() != nil:
 			return f, err
 		case errors.Is(err, media.ErrExpired):
-			if d.polled || d.refresh(ctx) != nil || n > len(d.job.Results) {
+			if d.polled || d.refresh(ctx) != nil {
 				return f, media.ErrExpired
 			}
 			continue
 		case errors.As(err, &other):
-			if err := d.exchange(ctx, n, other.SHA256); err != nil {
+			// The address led to the file of another number: they exchange theirs. Each
+			// exchange proves one more file, so there are at most as many as files.
+			m := d.others(n)[other.SHA256]
+			d.proven[m] = true
+			d.job.Results[n-1], d.job.Results[m-1] = d.job.Results[m-1], d.job.Results[n-1]
+			if err := d.o.Store().SaveResults(ctx, d.job.ID, d.epoch, d.job.Results); err != nil {
 				return f, err
 			}
 			continue
 		case errors.Is(err, media.ErrSlow):
-			d.p.work.of(d.job.ID, func(j *jobWork) { try, j.slow = j.slow, j.slow+1 })
-			if try < len(fetchWaits) {
-				return f, &putBehind{d.p.scale.Of(remote.Jitter(fetchWaits[try]))}
+			d.work.of(d.job.ID, func(j *jobWork) { try, j.slow = j.slow, j.slow+1 })
+			if try < fetchTries {
+				return f, putBehind(d.waitBefore(try))
 			}
 			return f, err
-		case try >= len(fetchWaits), final(err):
+		case try >= fetchTries, final(err):
 			return f, err
 		}
-		if !remote.Sleep(ctx, d.p.scale.Of(remote.Jitter(fetchWaits[try]))) {
+		if !remote.Sleep(ctx, d.waitBefore(try)) {
 			return f, ctx.Err()
 		}
 		try++
@@ -165,7 +171,7 @@ func (d *download) refresh(ctx context.Context) error {
 	if !read.PollableID(d.job.RemoteID) {
 		return media.ErrExpired
 	}
-	a, err := d.p.ask(ctx, d.conn, d.job)
+	a, err := d.ask(ctx, d.conn, d.job)
 	if err != nil {
 		return err
 	}
@@ -174,12 +180,12 @@ func (d *download) refresh(ctx context.Context) error {
 	}
 	clear(d.proven) // the new addresses may stand in another order
 	d.job.Results, d.answered = refreshed(d.job.Results, a.Results), a.Raw
-	return d.p.o.Store().SaveResults(ctx, d.job.ID, d.epoch, d.job.Results)
+	return d.o.Store().SaveResults(ctx, d.job.ID, d.epoch, d.job.Results)
 }
 
 // finish ends the job: done only when every file is there.
 func (d *download) finish(ctx context.Context) error {
-	now := d.p.now()
+	now := d.now()
 	r := store.Transition{
 		ID: d.job.ID, Epoch: d.epoch, Phase: api.PhaseDone, Status: d.job.Status, Progress: 1,
 		Raw: d.answered, EndedAt: now, Now: now, Completed: true,
@@ -192,71 +198,46 @@ func (d *download) finish(ctx context.Context) error {
 		}
 		r.Phase, r.ErrClass, r.Error = api.PhaseFailed, api.ClassNetwork, why.Reason(d.failure)
 	case d.expired:
-		r.Phase = api.PhaseExpired
-		r.Error = whyExpired.Reason()
+		r.Phase, r.Error = api.PhaseExpired, whyExpired.Reason()
 	case len(d.job.Results) == 0:
-		r.Phase, r.ErrClass = api.PhaseFailed, api.ClassUnreadable
-		r.Error = whyNoResult.Reason()
+		r.Phase, r.ErrClass, r.Error = api.PhaseFailed, api.ClassUnreadable, whyNoResult.Reason()
 	default:
-		r.Results = withoutData(d.job.Results)
+		if d.job.Error.Format() == read.Left {
+			r.Error = d.job.Error
+		}
+		r.Results = slices.Clone(d.job.Results)
+		for i := range r.Results { // their bytes are files now
+			r.Results[i].Data, r.Results[i].File = nil, ""
+		}
 	}
 	if !d.job.EndedAt.IsZero() {
 		r.EndedAt = d.job.EndedAt
 	}
 	// Before the job is done: whoever waits for that may end the program.
-	if r.Phase == api.PhaseDone && d.p.o.Settings.Get().Recipes {
-		if j, err := d.p.o.Store().Job(ctx, d.job.ID); err == nil {
+	if r.Phase == api.PhaseDone && d.o.Settings.Get().Recipes {
+		if j, err := d.o.Store().Job(ctx, d.job.ID); err == nil {
 			j.Phase, j.EndedAt = r.Phase, r.EndedAt
-			_ = d.p.o.Fetcher(d.conn).WriteRecipe(j)
+			_ = d.o.Fetcher(d.conn).WriteRecipe(j)
 		}
 	}
-	if err := d.p.o.Store().Apply(ctx, r); err != nil {
+	if err := d.o.Store().Apply(ctx, r); err != nil {
 		return err
 	}
-	d.p.work.of(d.job.ID, func(j *jobWork) { j.slow = 0 })
-	d.p.o.Changed(d.job.ID)
+	d.work.of(d.job.ID, func(j *jobWork) { j.slow = 0 })
+	d.o.Changed(d.job.ID)
 	return nil
 }
 
-// withoutData drops the bytes of results that are files now.
-func withoutData(results []api.Result) []api.Result {
-	list := make([]api.Result, len(results))
-	for i, r := range results {
-		r.Data, r.File = nil, ""
-		list[i] = r
-	}
-	return list
-}
-
-// others gives the hashes of the files that the address of result n may lead to
-// in place of its own: those of other numbers that no address proves.
-func (d *download) others(n int) []string {
-	if len(d.have) == 0 {
-		return nil // nothing is saved yet that it could be
-	}
-	var hashes []string
-	for m := range unproven(d.job.Results, d.have) {
-		if hash := d.have[m].SHA256; m != n && hash != "" && !d.proven[m] && hash != d.have[n].SHA256 {
-			hashes = append(hashes, hash)
+// others gives the hashes of the files that the address of result n may lead to in
+// place of its own, with their numbers: of the files that no address proves.
+func (d *download) others(n int) map[string]int {
+	numbers := map[string]int{}
+	for m, f := range unproven(d.job.Results, d.have) {
+		if m != n && f.SHA256 != "" && !d.proven[m] && f.SHA256 != d.have[n].SHA256 {
+			numbers[f.SHA256] = m
 		}
 	}
-	return hashes
-}
-
-// exchange gives the address that led to a file of another number to that
-// number, and its address to n. Each exchange proves one more file, so there are
-// at most as many as files.
-func (d *download) exchange(ctx context.Context, n int, hash string) error {
-	for m := range unproven(d.job.Results, d.have) {
-		if m == n || d.proven[m] || d.have[m].SHA256 != hash {
-			continue
-		}
-		d.proven[m] = true
-		r := d.job.Results
-		r[n-1], r[m-1] = r[m-1], r[n-1]
-		break
-	}
-	return d.p.o.Store().SaveResults(ctx, d.job.ID, d.epoch, d.job.Results)
+	return numbers
 }
 
 const (
@@ -267,30 +248,29 @@ const (
 )
 
 // heldUp puts a download behind others because another window holds its file,
-// and says in the job what it waits for and until when. This is not counted as a
-// failure: the other window goes on, its end frees the file, or its time runs out.
+// and says so in the job. This is not counted as a failure: the other window goes
+// on, its end frees the file, or its time runs out.
 func (d *download) heldUp(ctx context.Context) error {
-	var since time.Time
-	first := false
-	d.p.work.of(d.job.ID, func(j *jobWork) {
+	left := d.scale.Of(busyLimit)
+	var first bool
+	d.work.of(d.job.ID, func(j *jobWork) {
 		if first = j.waits.IsZero(); first {
 			j.waits = time.Now()
 		}
-		since = j.waits
+		left -= time.Since(j.waits)
 	})
-	left := d.p.scale.Of(busyLimit) - time.Since(since)
 	if first {
-		until := d.p.now().Add(left)
+		until := d.now().Add(left)
 		d.note(ctx, "waits for another window that began this download and does not go on, perhaps because it was stopped; at "+
 			until.Format("15:04:05")+" it is fetched anew")
 	}
-	return &putBehind{min(d.p.scale.Of(remote.Jitter(busyWait)), max(left, remote.Floor))}
+	return putBehind(min(d.scale.Of(remote.Jitter(busyWait)), max(left, remote.Floor)))
 }
 
 // goesOn takes back what heldUp said.
 func (d *download) goesOn(ctx context.Context) {
 	waited := false
-	d.p.work.of(d.job.ID, func(j *jobWork) { waited, j.waits = !j.waits.IsZero(), time.Time{} })
+	d.work.of(d.job.ID, func(j *jobWork) { waited, j.waits = !j.waits.IsZero(), time.Time{} })
 	if waited {
 		d.note(ctx, "")
 	}
@@ -298,7 +278,7 @@ func (d *download) goesOn(ctx context.Context) {
 
 // note says how a download stands; what it says is not needed for its end.
 func (d *download) note(ctx context.Context, text string) {
-	if d.p.o.Store().ExplainFetch(ctx, d.job.ID, d.epoch, api.CleanLines(text, api.MaxErrorText)) == nil {
-		d.p.o.Changed(d.job.ID)
+	if d.o.Store().ExplainFetch(ctx, d.job.ID, d.epoch, api.CleanLines(text, api.MaxErrorText)) == nil {
+		d.o.Changed(d.job.ID)
 	}
 }

@@ -1,7 +1,12 @@
 package poll
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +14,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/read"
 	"darkroom/state/media"
 	"darkroom/state/store"
 )
@@ -16,25 +22,35 @@ import (
 func TestDownloads(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("reset")
+	never := &media.Error{Fault: api.ReasonText.Fault(nil, "it is not https"), Final: true}
 	for name, row := range map[string]struct {
 		fail  func(w media.Want, call int) error
 		phase api.Phase
 		calls int
 		polls int
+		says  api.Sentence
 	}{
-		"at once":        {nil, api.PhaseDone, 2, 1},
-		"third try":      {func(_ media.Want, n int) error { return unless(n > 2, broken) }, api.PhaseDone, 4, 1},
-		"never":          {func(w media.Want, _ int) error { return unless(w.N == 1, broken) }, api.PhaseFailed, 5, 1},
-		"fresh address":  {func(_ media.Want, n int) error { return unless(n > 1, media.ErrExpired) }, api.PhaseDone, 3, 2},
-		"short-lived":    {func(w media.Want, n int) error { return unless(n%2 == 0, media.ErrExpired) }, api.PhaseDone, 4, 3},
-		"expired":        {func(media.Want, int) error { return media.ErrExpired }, api.PhaseExpired, 3, 2},
-		"one is expired": {func(w media.Want, _ int) error { return unless(w.N == 2, media.ErrExpired) }, api.PhaseExpired, 3, 2},
+		"at once":        {nil, api.PhaseDone, 2, 1, ""},
+		"more are left":  {nil, api.PhaseDone, 2, 1, read.Left},
+		"third try":      {func(_ media.Want, n int) error { return unless(n > 2, broken) }, api.PhaseDone, 4, 1, ""},
+		"never":          {func(w media.Want, _ int) error { return unless(w.N == 1, broken) }, api.PhaseFailed, 5, 1, whyFetchAgain},
+		"not at all":     {func(w media.Want, _ int) error { return unless(w.N == 2, never) }, api.PhaseFailed, 2, 1, whyNotBrought},
+		"slow at times":  {func(_ media.Want, n int) error { return unless(n == 3 || n == 7, media.ErrSlow) }, api.PhaseDone, 7, 1, ""},
+		"fresh address":  {func(_ media.Want, n int) error { return unless(n > 1, media.ErrExpired) }, api.PhaseDone, 3, 2, ""},
+		"short-lived":    {func(w media.Want, n int) error { return unless(n%2 == 0, media.ErrExpired) }, api.PhaseDone, 4, 3, ""},
+		"expired":        {func(media.Want, int) error { return media.ErrExpired }, api.PhaseExpired, 3, 2, whyExpired},
+		"one is expired": {func(w media.Want, _ int) error { return unless(w.N == 2, media.ErrExpired) }, api.PhaseExpired, 3, 2, whyExpired},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFake(t)
 				f.job = func(string, int) (api.JobAnswer, error) {
-					return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png", "https://cdn.test/2.png"), nil
+					a := answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png", "https://cdn.test/2.png")
+					a.Raw = []byte("the key is " + testKey)
+					if row.says == read.Left {
+						a.Left = read.Left.Reason(300, 256)
+					}
+					return a, nil
 				}
 				dir := t.TempDir()
 				fetcher := &f.fetcher
@@ -43,23 +59,37 @@ func TestDownloads(t *testing.T) {
 				openWindow(t, dir, f, 1) // a second window must not fetch as well
 				j := accepted(t, a)
 				j = a.ended(t, j.ID)
-				if j.Phase != row.phase || fetcher.count() != row.calls || f.total() != row.polls {
+				if j.Phase != row.phase || fetcher.count() != row.calls || f.total() != row.polls || j.Error.Format() != row.says {
 					t.Errorf("%s (%s), %d downloads, %d polls", j.Phase, j.Error, fetcher.count(), f.total())
 				}
-				if done := j.Phase == api.PhaseDone; done != (len(j.Files) == 2) || done != (fetcher.recipes == 1) {
-					t.Errorf("%d files, %d recipes", len(j.Files), fetcher.recipes)
+				if name == "never" { // after 2, 8 and 32 s with jitter
+					if took := fetcher.at[4].Sub(fetcher.at[1]).Seconds(); took < 0.8*42 || took > 1.2*42 {
+						t.Errorf("it was tried for %v s", took)
+					}
 				}
-				if j.Phase == api.PhaseDone {
-					return
+				done := j.Phase == api.PhaseDone
+				if done != (len(j.Files) == 2) || done != (fetcher.recipes == 1) || len(j.Results) != 2 || j.EndedAt.IsZero() {
+					t.Errorf("%d files, %d recipes, results %+v, ended %v", len(j.Files), fetcher.recipes, j.Results, j.EndedAt)
 				}
-				fetcher.mu.Lock()
-				fetcher.fail = nil
-				fetcher.mu.Unlock()
-				if err := a.Fetch(t.Context(), j.ID); err != nil {
-					t.Fatal(err)
+				if raw := must(a.file.Answer(t.Context(), j.ID, ""))(t); len(raw) == 0 || strings.Contains(string(raw), testKey) {
+					t.Errorf("the answer is kept as %q", raw)
 				}
-				if j = a.ended(t, j.ID); j.Phase != api.PhaseDone || len(j.Files) != 2 || !j.Error.IsZero() {
-					t.Errorf("fetched again: %s %q, %d files", j.Phase, j.Error, len(j.Files))
+				want, ended := []api.Phase{api.PhaseFetching, row.phase}, j.EndedAt
+				if !done {
+					fetcher.mu.Lock()
+					fetcher.fail = nil
+					fetcher.mu.Unlock()
+					noError(t, a.Fetch(t.Context(), j.ID))
+					if j = a.ended(t, j.ID); j.Phase != api.PhaseDone || len(j.Files) != 2 || !j.Error.IsZero() || !j.EndedAt.Equal(ended) {
+						t.Errorf("fetched again: %s %q, %d files, ended %v and %v", j.Phase, j.Error, len(j.Files), ended, j.EndedAt)
+					}
+					want = append(want, want[0], api.PhaseDone)
+				}
+				f.mu.Lock()
+				defer f.mu.Unlock()
+				told := f.told[j.ID] // each file too, before the job is done
+				if files := len(told) - len(slices.Compact(slices.Clone(told))); files != 2 || !slices.Equal(slices.Compact(told), want) {
+					t.Errorf("told of %v", told)
 				}
 			})
 		})
@@ -69,11 +99,19 @@ func TestDownloads(t *testing.T) {
 // Downloads that hardly come give up their places: two of them do not hold up the
 // others, and are tried again as often as any.
 func TestSlowDownloadsAreNotInTheWay(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		f := newFake(t)
 		f.job = func(id string, _ int) (api.JobAnswer, error) {
 			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/"+id+".png"), nil
+		}
+		given, places := 0, work{jobs: map[string]*jobWork{}}
+		for n := range 20 {
+			if places.crawl(fmt.Sprint(n % 10)) {
+				given++
+			}
+		}
+		if given != 12 { // six downloads, each asked for it twice
+			t.Errorf("%d gave up their places", given)
 		}
 		tries := map[string]int{}
 		f.fetcher.fail = func(w media.Want, _ int) error {
@@ -84,7 +122,7 @@ func TestSlowDownloadsAreNotInTheWay(t *testing.T) {
 			tries[w.Result.URL]++
 			f.fetcher.mu.Unlock()
 			time.Sleep(30 * time.Second)
-			return &media.Error{Reason: api.ReasonText.Reason("hardly anything came"), Cause: media.ErrSlow}
+			return &media.Error{Fault: api.ReasonText.Fault(media.ErrSlow, "hardly anything came")}
 		}
 		w := openWindow(t, t.TempDir(), f, 1)
 		a, b := accepted(t, w), accepted(t, w)
@@ -105,7 +143,7 @@ func TestSlowDownloadsAreNotInTheWay(t *testing.T) {
 			}
 		}
 		for address, n := range tries {
-			if n != 1+len(fetchWaits) {
+			if n != 4 {
 				t.Errorf("%s: %d tries", address, n)
 			}
 		}
@@ -115,8 +153,7 @@ func TestSlowDownloadsAreNotInTheWay(t *testing.T) {
 // The wait for a window that does not go on has a limit: the job says until when,
 // and the file is then taken over, once.
 func TestDownloadIsTakenOver(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		f := newFake(t)
 		f.job = func(string, int) (api.JobAnswer, error) {
 			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
@@ -146,8 +183,7 @@ func TestDownloadIsTakenOver(t *testing.T) {
 // Among downloads that are due the one whose link expires first goes first; links
 // of which that is not known come last.
 func TestExpiringLinksGoFirst(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		f := newFake(t)
 		expiries := map[string]time.Duration{"r4": 3 * time.Hour, "r5": 2 * time.Hour, "r6": time.Hour}
 		f.job = func(id string, _ int) (api.JobAnswer, error) {
@@ -160,7 +196,7 @@ func TestExpiringLinksGoFirst(t *testing.T) {
 		free := make(chan struct{})
 		var order []string
 		f.fetcher.fail = func(w media.Want, n int) error {
-			if n <= fetchWorkers { // the places are taken until all others are due
+			if n <= 2 { // the places are taken until all others are due
 				<-free
 				return nil
 			}
@@ -172,7 +208,7 @@ func TestExpiringLinksGoFirst(t *testing.T) {
 		}
 		w := openWindow(t, t.TempDir(), f, 1)
 		var jobs []store.Job
-		for range fetchWorkers {
+		for range 2 {
 			jobs = append(jobs, accepted(t, w))
 		}
 		time.Sleep(20 * time.Second)
@@ -184,7 +220,7 @@ func TestExpiringLinksGoFirst(t *testing.T) {
 		for _, j := range jobs {
 			w.ended(t, j.ID)
 		}
-		first := order[:fetchWorkers] // in any order: they begin at the same time
+		first := order[:2] // in any order: they begin at the same time
 		if slices.Sort(first); strings.Join(first, " ") != "r5 r6" {
 			t.Errorf("downloaded first: %v", first)
 		}
@@ -196,4 +232,171 @@ func unless(ok bool, err error) error {
 		return nil
 	}
 	return err
+}
+
+// results are those at addresses, of which https://a/ may be left out.
+func results(addresses string) (list []api.Result) {
+	for word := range strings.FieldsSeq(addresses) {
+		switch {
+		case word == "-":
+			word = ""
+		case strings.HasPrefix(word, "//"):
+			word = "https:" + word
+		default:
+			word = "https://a/" + word
+		}
+		list = append(list, api.Result{URL: word})
+	}
+	return list
+}
+
+// written are results as they are given to results.
+func written(list []api.Result) string {
+	var words []string
+	for _, r := range list {
+		words = append(words, cmp.Or(strings.TrimPrefix(strings.TrimPrefix(r.URL, "https://a/"), "https:"), "-"))
+	}
+	return strings.Join(words, " ")
+}
+
+// TestAddressesAreRecognized: refreshed keeps the numbers of results, and relinked takes
+// what is certain alone.
+func TestAddressesAreRecognized(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct{ known, fresh, refreshed, relinked, links string }{
+		"first answer":       {"", "1", "1", "", ""},
+		"another order":      {"1?s=1 2?s=2", "2?s=3 1?s=4", "1?s=4 2?s=3", "1?s=4 2?s=3", "1 2"},
+		"another host":       {"1 2", "//b/2 //b/1", "//b/1 //b/2", "//b/1 //b/2", "1 2"},
+		"one path":           {"f?id=1&s=1 f?id=2&s=2", "f?id=2&s=3 f?id=1&s=4", "f?id=1&s=4 f?id=2&s=3", "f?id=1&s=4 f?id=2&s=3", "1 2"},
+		"one is missing":     {"1 2 3", "3?n 1?n", "1?n 2 3?n", "1?n 2 3?n", "1 3"},
+		"one more":           {"1 2", "0 2?n 1?n", "1?n 2?n 0", "1?n 2?n", "1 2"},
+		"one is not told":    {"x/1 2", "2?n y/1", "y/1 2?n", "x/1 2?n", "2"},
+		"one in all":         {"x/1", "y/1", "y/1", "y/1", "1"},
+		"no address of them": {"- -", "1 2", "1 2", "- -", ""},
+		"without address":    {"1", "-", "-", "1", ""},
+		"none":               {"1", "", "", "1", ""},
+	} {
+		known, fresh := results(row.known), results(row.fresh)
+		list, links := relinked(known, fresh)
+		var numbers []string
+		for n := range list {
+			if link, ok := links[n+1]; ok {
+				numbers = append(numbers, fmt.Sprint(n+1))
+				if link != list[n].URL {
+					t.Errorf("%s: %d leads to %s, not to %s", name, n+1, link, list[n].URL)
+				}
+			}
+		}
+		got := [3]string{written(refreshed(known, fresh)), written(list), strings.Join(numbers, " ")}
+		if want := [3]string{row.refreshed, row.relinked, row.links}; got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestFreshLinksOfACompletedJob are asked for once and kept, with those of its files.
+func TestFreshLinksOfACompletedJob(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake(t)
+		f.job = func(_ string, n int) (api.JobAnswer, error) {
+			return answer(api.StatusSucceeded, "COMPLETED", fmt.Sprintf("https://cdn.test/1.png?s=%d", n)), nil
+		}
+		a := openWindow(t, t.TempDir(), f, 1)
+		j := a.ended(t, accepted(t, a).ID)
+		before, phase := f.total(), j.Phase
+		if _, err := a.FreshLinks(t.Context(), j.ID); err != nil {
+			t.Fatal(err)
+		}
+		fresh := fmt.Sprintf("https://cdn.test/1.png?s=%d", before+1)
+		j = must(a.file.Job(t.Context(), j.ID))(t)
+		if f.total() != before+1 || phase != api.PhaseDone || j.Phase != phase || j.Results[0].URL != fresh || j.Files[0].URL != fresh {
+			t.Errorf("%d polls, %s, results %+v, files %+v", f.total()-before, j.Phase, j.Results, j.Files)
+		}
+		for n, wait := range []time.Duration{0, 1400 * time.Millisecond, 1100 * time.Millisecond, 0} { // by hand, and not too often
+			time.Sleep(wait)
+			if err := a.Refresh(t.Context(), j.ID); err != nil || f.total() != before+2+n/2 {
+				t.Errorf("refresh %d: %v, %d polls", n, err, f.total()-before)
+			}
+		}
+		before += 2
+		refused := &api.Error{Class: api.ClassNotFound, Status: 404}
+		f.job = func(string, int) (api.JobAnswer, error) { return api.JobAnswer{}, refused }
+		if _, err := a.FreshLinks(t.Context(), j.ID); !errors.Is(err, refused) {
+			t.Errorf("%v", err)
+		}
+		if again := must(a.file.Job(t.Context(), j.ID))(t); again.Phase != phase || again.Files[0].URL != fresh {
+			t.Errorf("after a refusal: %+v", again)
+		}
+	})
+}
+
+// Every poll lists the same three pictures in another order with addresses that
+// work for one download. Each picture is to be saved once.
+func TestShuffledAddresses(t *testing.T) {
+	t.Parallel()
+	for name, address := range map[string]func(picture string, poll int) string{
+		"signature in the query": func(p string, n int) string { return fmt.Sprintf("https://cdn.test/%s.png?sig=%d%s", p, n, p) },
+		"signature in the path":  func(p string, n int) string { return fmt.Sprintf("https://cdn.test/sig%d%s/%s.png", n, p, p) },
+		"one path for all":       func(p string, n int) string { return fmt.Sprintf("https://cdn.test/get?token=%d%s", n, p) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFake(t)
+				pictures := []string{"a", "b", "c"}
+				polls, downloads := 0, 0
+				f.job = func(string, int) (api.JobAnswer, error) {
+					f.fetcher.mu.Lock()
+					defer f.fetcher.mu.Unlock()
+					polls, downloads = polls+1, 0
+					var urls []string
+					for i := range pictures {
+						urls = append(urls, address(pictures[(i+polls)%len(pictures)], polls))
+					}
+					return answer(api.StatusSucceeded, "COMPLETED", urls...), nil
+				}
+				f.fetcher.fail = func(w media.Want, _ int) error {
+					f.fetcher.mu.Lock()
+					defer f.fetcher.mu.Unlock()
+					downloads++
+					fresh := strings.Contains(w.Result.URL, fmt.Sprint("sig=", polls)) || strings.Contains(w.Result.URL, fmt.Sprint("sig", polls)) ||
+						strings.Contains(w.Result.URL, fmt.Sprint("token=", polls))
+					// Addresses of the first poll serve one file, later ones all.
+					return unless(fresh && (polls > 1 || downloads == 1), media.ErrExpired)
+				}
+				f.fetcher.content = func(address string) string {
+					u, err := url.Parse(address)
+					if err != nil {
+						return "?"
+					}
+					if token := u.Query().Get("token"); token != "" {
+						return "picture " + token[len(token)-1:]
+					}
+					return "picture " + strings.TrimSuffix(path.Base(u.Path), ".png")
+				}
+				w := openWindow(t, t.TempDir(), f, 1)
+				j := w.ended(t, accepted(t, w).ID)
+				if j.Phase != api.PhaseDone || polls < 2 {
+					t.Fatalf("%s (%s) after %d polls", j.Phase, j.Error, polls)
+				}
+				var saved []string
+				for _, file := range j.Files {
+					text, err := os.ReadFile(file.Path)
+					if err != nil {
+						t.Fatal(err)
+					}
+					saved = append(saved, string(text))
+				}
+				slices.Sort(saved)
+				if !slices.Equal(saved, []string{"picture a", "picture b", "picture c"}) {
+					t.Errorf("saved %q", saved)
+				}
+				for i, r := range j.Results {
+					text, _ := os.ReadFile(j.Files[i].Path)
+					if f.fetcher.content(r.URL) != string(text) {
+						t.Errorf("file %d is %s, its result %s", i+1, text, r.URL)
+					}
+				}
+			})
+		})
+	}
 }

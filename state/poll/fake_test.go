@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"darkroom/api"
@@ -21,7 +22,7 @@ import (
 	"darkroom/state/store"
 )
 
-const testBase = "https://service.test"
+const testBase, testKey = "https://service.test", "ak_0123456789abcdef"
 
 // fakeService answers polls and counts them; every other call would be a
 // mistake. It is shared by the windows of a test.
@@ -34,14 +35,17 @@ type fakeService struct {
 	polls   map[string][]time.Time
 	running map[string]int
 	most    int // polls of one job at a time
+	flying  int // polls under way
+	widest  int // the most of them
 	jobs    int
 	windows []*window
-	set     time.Duration // by how much the wall clock was set
-	next    chan struct{} // closed and replaced at every change
+	set     time.Duration          // by how much the wall clock was set
+	told    map[string][]api.Phase // by id, the phase of the job at each change that was told
+	next    chan struct{}          // closed and replaced at every change
 }
 
 func newFake(t *testing.T) *fakeService {
-	f := &fakeService{polls: map[string][]time.Time{}, running: map[string]int{}, next: make(chan struct{})}
+	f := &fakeService{polls: map[string][]time.Time{}, running: map[string]int{}, told: map[string][]api.Phase{}, next: make(chan struct{})}
 	f.fetcher.dir = t.TempDir()
 	return f
 }
@@ -52,10 +56,13 @@ func (f *fakeService) Job(_ context.Context, id string, _ api.Kind, _ ...string)
 	n := len(f.polls[id])
 	f.running[id]++
 	f.most = max(f.most, f.running[id])
+	f.flying++
+	f.widest = max(f.widest, f.flying)
 	f.mu.Unlock()
 	a, err := f.job(id, n)
 	f.mu.Lock()
 	f.running[id]--
+	f.flying--
 	f.mu.Unlock()
 	return a, err
 }
@@ -92,9 +99,16 @@ func (f *fakeService) total() int {
 }
 
 // changed stands in for what tells windows of each other's changes.
-func (f *fakeService) changed(...string) {
+func (f *fakeService) changed(ids ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	for _, id := range ids {
+		j, err := f.windows[0].file.Job(context.Background(), id)
+		if err != nil {
+			j.Phase = api.Phase(err.Error())
+		}
+		f.told[id] = append(f.told[id], j.Phase)
+	}
 	for _, w := range f.windows {
 		w.Wake()
 	}
@@ -106,7 +120,7 @@ func (f *fakeService) changed(...string) {
 type fakeFetcher struct {
 	dir     string
 	mu      sync.Mutex
-	calls   int
+	at      []time.Time // when each call came
 	recipes int
 	fail    func(w media.Want, call int) error
 	content func(address string) string // nil: the same for all
@@ -114,8 +128,8 @@ type fakeFetcher struct {
 
 func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error) {
 	f.mu.Lock()
-	f.calls++
-	n, fail := f.calls, f.fail
+	f.at = append(f.at, time.Now())
+	n, fail := len(f.at), f.fail
 	f.mu.Unlock()
 	if fail != nil {
 		if err := fail(w, n); err != nil {
@@ -146,7 +160,7 @@ func (f *fakeFetcher) WriteRecipe(store.Job) error {
 func (f *fakeFetcher) count() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.calls
+	return len(f.at)
 }
 
 // noRing is a keyring without a key.
@@ -174,7 +188,7 @@ type fakeWindow struct {
 
 func (w fakeWindow) Store() *store.Store { return w.file }
 func (w fakeWindow) Find(ctx context.Context, id string) (store.Job, error) {
-	return w.file.Find(ctx, id)
+	return w.file.Find(ctx, id, "")
 }
 func (w fakeWindow) Fetcher(*remote.Connection) media.Saver { return &w.f.fetcher }
 func (w fakeWindow) Go(f func())                            { w.tasks.Go(f) }
@@ -185,7 +199,7 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *w
 	w := &window{f: f, file: must(store.Open(t.Context(), filepath.Join(dir, "darkroom.db")))(t)}
 	current := func() *store.Store { return w.file }
 	set := settings.NewCurrent(settings.Settings{
-		BaseURL: testBase, BaseFrom: "environment", EnvKey: "ak_0123456789abcdef", TimeScale: float64(scale), Recipes: true,
+		BaseURL: testBase, BaseFrom: "environment", EnvKey: testKey, TimeScale: float64(scale), Recipes: true,
 	}, nil)
 	ctx, stop := context.WithCancel(context.Background())
 	var tasks sync.WaitGroup
@@ -193,13 +207,11 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *w
 		Settings: set, Store: current, Guard: keys.NewGuard(noRing{}, func(string) string { return "" }),
 		Connect: func(client.Options) remote.Service { return f }, Go: tasks.Go, Changed: func() { w.Wake() },
 	})
-	own := store.Instance{ID: store.NewID()}
+	own := store.NewID()
 	w.Poller = New(ctx, Options{
-		Remote: w.remote, Settings: set, Instance: own.ID, Locked: true, Now: f.now, Window: fakeWindow{f, w.file, &tasks},
+		Remote: w.remote, Settings: set, Instance: own, Locked: true, Now: f.now, Window: fakeWindow{f, w.file, &tasks},
 	})
-	if err := w.file.AddInstance(t.Context(), own, time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, w.file.AddInstance(t.Context(), own, "", time.Now()))
 	f.mu.Lock()
 	f.windows = append(f.windows, w)
 	f.mu.Unlock()
@@ -208,9 +220,7 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *w
 	t.Cleanup(func() {
 		stop()
 		tasks.Wait()
-		if err := w.file.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, w.file.Close())
 	})
 	return w
 }
@@ -232,7 +242,7 @@ func accepted(t *testing.T, w *window) store.Job {
 	}
 	attempt := must(w.file.MarkSending(t.Context(), j.ID, w.o.Instance, now))(t)
 	err = w.file.Finish(t.Context(), store.Finish{
-		ID: j.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: fmt.Sprint("r", n), Progress: -1, Now: now,
+		ID: j.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: fmt.Sprint("r", n), Progress: -1, Now: now, Raw: fmt.Appendf(nil, `{"id":"r%d"}`, n),
 		NextPoll: now.Add(w.scale.Of(remote.Jitter(FirstPoll(api.KindVideo)))),
 	})
 	if err != nil {
@@ -282,5 +292,20 @@ func must[T any](v T, err error) func(testing.TB) T {
 			t.Fatal(err)
 		}
 		return v
+	}
+}
+
+// bubble runs a test by a clock of its own, next to others.
+func bubble(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, test)
+}
+
+// noError ends the test when a step of its set-up failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"darkroom/api"
@@ -33,18 +33,17 @@ type Options struct {
 // Window is what a Poller needs of the window that it polls from.
 type Window interface {
 	Store() *store.Store
-	// Find finds a job by local id, unique prefix of it, or the service's id.
+	// Find is the one of submit.Submitter.
 	Find(ctx context.Context, id string) (store.Job, error)
 	// Fetcher saves the results of a connection's service.
 	Fetcher(c *remote.Connection) media.Saver
-	// Go runs a function in the background. Changed is called with the jobs that
-	// are different now; it does not block.
+	// Go runs a function in the background. Changed tells of jobs that are
+	// different now; it does not block.
 	Go(f func())
 	Changed(ids ...string)
 }
 
-// Poller polls jobs and downloads their results. It is safe for use by several
-// goroutines.
+// Poller polls jobs and downloads their results, for several goroutines.
 type Poller struct {
 	o       Options
 	ctx     context.Context
@@ -52,18 +51,22 @@ type Poller struct {
 	wake    chan struct{}
 	breaker remote.Breaker
 	work    work
-	now     func() time.Time // the wall clock, which may be set
-	steady  steady
+
+	preferred atomic.Pointer[string]
+	now       func() time.Time // the wall clock, which may be set
+	wall      time.Time        // when the program began
+	began     time.Time        // the same, with the reading of the monotonic clock
 }
 
 // New makes a Poller that stops when ctx ends. Run polls what is due.
 func New(ctx context.Context, o Options) *Poller {
-	p := &Poller{o: o, ctx: ctx, scale: remote.Scale(o.Settings.Get().TimeScale), wake: make(chan struct{}, 1), now: o.Now}
+	p := &Poller{o: o, ctx: ctx, scale: remote.Scale(o.Settings.Get().TimeScale), wake: make(chan struct{}, 1), now: o.Now,
+		work: work{jobs: map[string]*jobWork{}}}
 	if p.now == nil {
 		p.now = time.Now
 	}
-	p.work.jobs = map[string]*jobWork{}
-	p.steady = steady{wall: p.now().Round(0), began: time.Now(), late: map[string]int{}}
+	p.wall, p.began = p.now(), time.Now()
+	p.Prefer("")
 	return p
 }
 
@@ -77,10 +80,9 @@ func (p *Poller) Wake() {
 
 // Prefer names the job that is polled before all others that are due, such as
 // the selected one; "" names none.
-func (p *Poller) Prefer(id string) { p.work.prefer(id) }
+func (p *Poller) Prefer(id string) { p.preferred.Store(&id) }
 
-// Run gives due jobs to workers until the context ends. It never waits for a
-// screen.
+// Run gives due jobs to workers until the context ends.
 func (p *Poller) Run() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -92,14 +94,11 @@ func (p *Poller) Run() {
 		case <-timer.C:
 		}
 		timer.Stop()
-		began, mark := p.now(), time.Now()
-		next := p.fetchRound()
-		if at := p.pollRound(); next.IsZero() || !at.IsZero() && at.Before(next) {
-			next = at
-		}
-		if !next.IsZero() {
+		began := p.now()
+		p.fetchRound()
+		if next := p.pollRound(); !next.IsZero() {
 			// From before as from now: the clock may have been set in between.
-			wait := min(next.Sub(began)-time.Since(mark), next.Sub(p.now()))
+			wait := min(next.Sub(began), next.Sub(p.now()))
 			timer.Reset(max(wait, remote.Floor))
 		}
 	}
@@ -121,11 +120,20 @@ func (p *Poller) storeFailed(err error) time.Time {
 	return p.now().Add(p.scale.Of(time.Second))
 }
 
-// day is a day of a job's age.
-const day = 24 * time.Hour
-
-// staleAfter is the age at which a job is no longer polled by itself.
-const staleAfter = 7 * day
+const (
+	day        = 24 * time.Hour
+	staleAfter = 7 * day // the age at which a job is no longer polled by itself
+	// clockStep is by how much clocks are set all the time, without harm.
+	clockStep = time.Second
+	// lateAnswers is how many polls of a job that seems to be too old must have been
+	// answered before it is: the clock may have been set forward.
+	lateAnswers = 4
+	// leaseLimit is how long a lease or a call of a dead window counts.
+	leaseLimit = time.Minute
+	// pollPace is a little slower than 2 polls a second, so that jitter on the
+	// way never makes 2.2 of them arrive in one.
+	pollPace = 510 * time.Millisecond
+)
 
 // FirstPoll is the wait before a job's first poll.
 func FirstPoll(kind api.Kind) time.Duration {
@@ -135,28 +143,23 @@ func FirstPoll(kind api.Kind) time.Duration {
 	return 2 * time.Second
 }
 
+type interval struct{ below, every time.Duration }
+
 // intervals are the waits between polls below an age, unscaled and without
 // jitter. The last one goes on until the job is stale.
-var intervals = []struct{ below, every time.Duration }{
+var intervals = []interval{
 	{30 * time.Second, 2 * time.Second}, {2 * time.Minute, 5 * time.Second}, {10 * time.Minute, 15 * time.Second},
 	{time.Hour, 30 * time.Second}, {day, 2 * time.Minute}, {staleAfter, 15 * time.Minute},
 }
 
-// pollEvery is the wait between polls of a job of an age, unscaled and without
-// jitter: never less than the first one.
-func pollEvery(kind api.Kind, age time.Duration) time.Duration {
-	every := intervals[len(intervals)-1].every
-	for _, i := range slices.Backward(intervals) {
-		if age < i.below {
-			every = i.every
-		}
-	}
-	return max(every, FirstPoll(kind))
-}
-
-// plan gives the wait before a job's next poll.
+// plan gives the wait before the next poll of a job of an age.
 func plan(kind api.Kind, age time.Duration, scale remote.Scale) time.Duration {
-	return scale.Of(remote.Jitter(pollEvery(kind, scale.Undo(age))))
+	age = scale.Undo(age)
+	every := intervals[len(intervals)-1].every
+	if i := slices.IndexFunc(intervals, func(i interval) bool { return age < i.below }); i >= 0 {
+		every = intervals[i].every
+	}
+	return scale.Of(remote.Jitter(max(every, FirstPoll(kind))))
 }
 
 // longest is what plans and rests can be at most: an interval of the table with
@@ -164,70 +167,42 @@ func plan(kind api.Kind, age time.Duration, scale remote.Scale) time.Duration {
 // again.
 func (p *Poller) longest() store.Schedule {
 	return store.Schedule{
-		Min:  p.scale.Of(15*time.Second*6/5+time.Minute+remote.ReplanSpan) + clockStep,
+		Min:  p.scale.Of(10*time.Second*6/5+time.Minute+remote.ReplanSpan) + clockStep,
 		Max:  p.scale.Of(15 * time.Minute * 6 / 5),
 		Rest: p.scale.Of(api.MaxWait) + clockStep,
 		Span: p.scale.Of(remote.ReplanSpan),
 	}
 }
 
-// clockStep is by how much clocks are set all the time, without harm.
-const clockStep = time.Second
-
-// lateAnswers is how many polls of a job that seems to be too old must have been
-// answered before it is: the clock may have been set forward.
-const lateAnswers = 4
-
-// steady is time that this program saw pass, next to the wall clock.
-type steady struct {
-	wall  time.Time // when the program began
-	began time.Time // the same, with the reading of the monotonic clock
-
-	mu   sync.Mutex
-	late map[string]int // answered polls of jobs that seem to be too old
-}
-
-// now is what the wall clock would show if nobody had set it since the program
-// began.
-func (s *steady) now() time.Time { return s.wall.Add(time.Since(s.began)) }
-
 // outlived reports whether a job is too old to be polled by itself. Wall time
 // alone does not prove that: it takes answered polls, or as long a time that this
 // program saw pass.
 func (p *Poller) outlived(j store.Job, now time.Time, answered bool) bool {
-	limit := p.scale.Of(staleAfter)
-	sent := began(j)
-	p.steady.mu.Lock()
-	defer p.steady.mu.Unlock()
-	if now.Sub(sent) < limit || p.steady.now().Sub(sent) < limit {
-		delete(p.steady.late, j.ID)
-		return false
-	}
-	if answered {
-		p.steady.late[j.ID]++
-	}
-	return p.steady.late[j.ID] >= lateAnswers || time.Since(p.steady.began) >= limit
+	limit, sent, passed := p.scale.Of(staleAfter), began(j), time.Since(p.began)
+	// By the wall clock, and by what it would show if nobody had set it since.
+	old := min(now.Sub(sent), p.wall.Add(passed).Sub(sent)) >= limit
+	late := 0
+	p.work.of(j.ID, func(w *jobWork) {
+		switch {
+		case !old:
+			w.late = 0
+		case answered:
+			w.late++
+		}
+		late = w.late
+	})
+	return old && (late >= lateAnswers || passed >= limit)
 }
-
-const (
-	// leaseLimit is after how long a lease or a call of a dead window no longer
-	// counts.
-	leaseLimit = time.Minute
-	// pollPace is a little slower than 2 polls a second, so that jitter on the
-	// way never makes 2.2 of them arrive in one.
-	pollPace = 510 * time.Millisecond
-)
 
 // pace is the rate that all windows share.
 func (p *Poller) pace() store.Pace {
 	return store.Pace{Every: p.scale.Of(pollPace), Burst: 2, Calls: pollWorkers, Limit: p.scale.Of(leaseLimit)}
 }
 
-// acquire waits for the permit to make one call, with the job's lease when id
-// is not "".
+// acquire waits for the permit to make one call, with the lease of the job, if any.
 func (p *Poller) acquire(ctx context.Context, c *remote.Connection, id string) (store.Permit, error) {
 	for {
-		permit, err := p.o.Store().Acquire(ctx, c.Base, p.o.Instance, id, p.now(), p.pace())
+		permit, err := p.o.Store().Acquire(ctx, store.AnySent, c.Base, p.o.Instance, id, p.now(), p.pace())
 		if err != nil || permit.Until.IsZero() {
 			return permit, err
 		}
@@ -243,8 +218,7 @@ func (p *Poller) acquire(ctx context.Context, c *remote.Connection, id string) (
 	}
 }
 
-// release ends the call of a permit; answered says that the service gave
-// what was asked for.
+// release ends the call of a permit.
 func (p *Poller) release(c *remote.Connection, permit store.Permit, answered bool) {
 	_ = p.o.Store().EndCall(context.Background(), c.Base, permit.Call, answered)
 }
@@ -265,12 +239,4 @@ func (p *Poller) observe(c *remote.Connection, err error, now time.Time) time.Du
 		return p.o.Remote.CloseGate(c, e)
 	}
 	return 0
-}
-
-// showGate shows a rest that another window was asked for, unless the wait is
-// that of the pace.
-func (p *Poller) showGate(until time.Time) {
-	if until.Sub(p.now()) > p.scale.Of(2*pollPace) {
-		p.o.Remote.ShowGate(until)
-	}
 }

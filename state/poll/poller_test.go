@@ -1,17 +1,24 @@
 package poll
 
 import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/charmbracelet/x/exp/golden"
+
 	"darkroom/api"
+	"darkroom/state/remote"
 	"darkroom/state/store"
 )
 
 func TestStaleJobsAreOnlyAskedForByHand(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		f := newFake(t)
 		f.job = running
 		dir := t.TempDir()
@@ -19,7 +26,7 @@ func TestStaleJobsAreOnlyAskedForByHand(t *testing.T) {
 		accepted(t, s)
 		time.Sleep(700 * time.Millisecond)
 		before := f.total()
-		if j := must(s.file.Find(t.Context(), "r1"))(t); j.Phase != api.PhaseStale || before == 0 {
+		if j := must(s.file.Find(t.Context(), "r1", ""))(t); j.Phase != api.PhaseStale || before == 0 {
 			t.Errorf("after seven days it is %s", j.Phase)
 		}
 		time.Sleep(700 * time.Millisecond)
@@ -33,8 +40,7 @@ func TestStaleJobsAreOnlyAskedForByHand(t *testing.T) {
 }
 
 func TestPreferredJobGoesFirst(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		f := newFake(t)
 		f.job = running
 		dir := t.TempDir()
@@ -59,8 +65,7 @@ func TestPreferredJobGoesFirst(t *testing.T) {
 // A poll that is answered with the result itself takes minutes: its lease is kept
 // meanwhile, so that no other window polls, and the answer counts.
 func TestALongPollKeepsItsLease(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		f := newFake(t)
 		f.job = func(_ string, n int) (api.JobAnswer, error) {
 			time.Sleep(4 * time.Minute)
@@ -69,11 +74,378 @@ func TestALongPollKeepsItsLease(t *testing.T) {
 		dir := t.TempDir()
 		w := openWindow(t, dir, f, 1)
 		openWindow(t, dir, f, 1)
-		j := accepted(t, w)
+		var jobs []store.Job
+		for range 7 {
+			jobs = append(jobs, accepted(t, w))
+		}
 		time.Sleep(20 * time.Minute)
-		j = must(w.file.Job(t.Context(), j.ID))(t)
-		if n := f.total(); j.Phase != api.PhaseDone || n != 1 || f.most != 1 {
-			t.Errorf("%s after %d polls, %d at a time", j.Phase, n, f.most)
+		for _, j := range jobs {
+			if j = must(w.file.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseDone {
+				t.Errorf("%s: %s", j.Phase, j.Error)
+			}
+		}
+		if n := f.total(); n != 7 || f.most != 1 || f.widest != 4 {
+			t.Errorf("%d polls, %d of a job and %d of all at a time", n, f.most, f.widest)
 		}
 	})
+}
+
+// A rest that another window was asked for is shown with its end; the pace that all
+// share is not. Without a network few polls are tried, and all soon after it is back.
+func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake(t)
+		var off atomic.Bool
+		f.job = func(id string, n int) (api.JobAnswer, error) {
+			if off.Load() {
+				return api.JobAnswer{}, failing(api.ClassNetwork, 0, 0)
+			}
+			return running(id, n)
+		}
+		w := openWindow(t, t.TempDir(), f, 1)
+		for range 20 {
+			accepted(t, w)
+		}
+		for range 60 {
+			time.Sleep(time.Second)
+			if at := w.remote.Health().RetryAt; !at.IsZero() {
+				t.Fatalf("the pace is shown as a rest until %v", at)
+			}
+		}
+		until := must(w.file.CloseGate(t.Context(), testBase, f.now(), 5*time.Minute, time.Minute, time.Hour))(t)
+		time.Sleep(time.Minute)
+		polls := f.total()
+		if at := w.remote.Health().RetryAt; !at.Equal(until) {
+			t.Errorf("a rest until %v is shown until %v", until, at)
+		}
+		if err := w.Refresh(t.Context(), "r1"); err == nil {
+			t.Error("it is asked by hand while the service rests")
+		}
+		time.Sleep(3 * time.Minute)
+		if f.total() != polls {
+			t.Errorf("%d polls while it rests", f.total()-polls)
+		}
+		time.Sleep(2 * time.Minute)
+		if at := w.remote.Health().RetryAt; f.total() == polls || !at.IsZero() {
+			t.Errorf("after the rest %d polls, and a rest until %v", f.total()-polls, at)
+		}
+		must(w.file.CloseGate(t.Context(), testBase, f.now().Add(48*time.Hour), time.Minute, time.Minute, time.Hour))(t)
+		began := time.Now()
+		permit, err := w.acquire(t.Context(), w.remote.Connection(), "")
+		if took := time.Since(began); err != nil || took > time.Second {
+			t.Errorf("a rest that was asked for while the clock was ahead: a permit after %v, %v", took, err)
+		}
+		w.release(w.remote.Connection(), permit, true)
+		off.Store(true)
+		polls = f.total()
+		time.Sleep(10 * time.Minute)
+		if n := f.total() - polls; n < 10 || n > 100 {
+			t.Errorf("%d polls in 10 minutes without a network", n)
+		}
+		off.Store(false)
+		time.Sleep(90 * time.Second)
+		allPolled(t, f, 20, 80*time.Second)
+	})
+}
+
+// allPolled fails unless each job was polled within the last d.
+func allPolled(t *testing.T, f *fakeService, jobs int, d time.Duration) {
+	t.Helper()
+	for n := range jobs {
+		polls := f.polled(fmt.Sprint("r", n+1))
+		if len(polls) == 0 || time.Since(polls[len(polls)-1]) > d {
+			t.Errorf("job %d was not polled within the last %v (%d polls before)", n+1, d, len(polls))
+		}
+	}
+}
+
+// A clock that is set back, by a little or much, must not stop the polls until it
+// has caught up; nor must a rest that was asked for before.
+func TestClockSetBack(t *testing.T) {
+	t.Parallel()
+	for _, back := range []time.Duration{10 * time.Minute, time.Hour, 30 * day} {
+		for _, rest := range []time.Duration{0, 20 * time.Second} {
+			if rest > 0 && back < time.Hour {
+				continue // such a rest can be true
+			}
+			t.Run(fmt.Sprint(back, " ", rest), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					f := newFake(t)
+					f.job = running
+					w := openWindow(t, t.TempDir(), f, 1)
+					const jobs = 8
+					for range jobs {
+						accepted(t, w)
+					}
+					time.Sleep(3 * time.Minute)
+					if rest > 0 {
+						must(w.file.CloseGate(t.Context(), testBase, f.now(), rest, rest, rest))(t)
+					}
+					f.setClock(-back)
+					time.Sleep(2 * time.Minute)
+					allPolled(t, f, jobs, 90*time.Second)
+					before := f.total()
+					time.Sleep(2 * time.Minute)
+					if n := f.total() - before; n < 8*6 || n > 242 {
+						t.Errorf("%d polls in 2 minutes", n)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A job that was made while the clock was ahead is polled, also by a program that
+// never saw that clock.
+func TestJobMadeByAFastClock(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake(t)
+		f.job = running
+		dir := t.TempDir()
+		w := openWindow(t, dir, f, 1)
+		accepted(t, w) // an honest one, which is always due earlier
+		f.setClock(time.Hour)
+		accepted(t, w)
+		f.setClock(-time.Hour)
+		time.Sleep(30 * time.Second)
+		allPolled(t, f, 2, 20*time.Second)
+	})
+}
+
+// A clock that is set eight days forward does not age a job.
+func TestClockSetForward(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake(t)
+		f.job = running
+		w := openWindow(t, t.TempDir(), f, 1)
+		j := accepted(t, w)
+		time.Sleep(time.Minute)
+		f.setClock(8 * day)
+		time.Sleep(5 * time.Hour)
+		if j = must(w.file.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseRunning {
+			t.Errorf("it is %s: %s", j.Phase, j.Error)
+		}
+		allPolled(t, f, 1, 20*time.Minute)
+		f.setClock(-8 * day)
+		time.Sleep(30 * time.Minute)
+		allPolled(t, f, 1, 3*time.Minute)
+	})
+}
+
+// A program that finds an old job asks several times before it gives up.
+func TestOldJobIsAskedForBeforeItIsStale(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake(t)
+		f.job = func(id string, n int) (api.JobAnswer, error) {
+			if n < 20 {
+				return api.JobAnswer{}, failing(api.ClassServer, 500, 0)
+			}
+			return running(id, n)
+		}
+		dir := t.TempDir()
+		f.setClock(-8 * day)
+		file := must(store.Open(t.Context(), dir+"/darkroom.db"))(t)
+		defer func() { _ = file.Close() }()
+		j := accepted(t, &window{Poller: &Poller{scale: 1, o: Options{Instance: "gone"}}, f: f, file: file})
+		f.setClock(8 * day)
+		w := openWindow(t, dir, f, 1)
+		time.Sleep(3 * time.Hour)
+		if j = must(w.file.Job(t.Context(), j.ID))(t); j.Phase == api.PhaseStale || f.total() > 19 {
+			t.Fatalf("it is %s after %d polls without an answer", j.Phase, f.total())
+		}
+		if j = w.ended(t, j.ID); j.Phase != api.PhaseStale || f.total() != 19+4 {
+			t.Errorf("it is %s after %d polls", j.Phase, f.total())
+		}
+	})
+}
+
+func TestPlanFollowsTheTable(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		age          time.Duration
+		image, video time.Duration
+	}{
+		{0, 2, 10}, {29 * time.Second, 2, 10}, {30 * time.Second, 5, 10}, {119 * time.Second, 5, 10},
+		{2 * time.Minute, 15, 15}, {10 * time.Minute, 30, 30}, {time.Hour, 120, 120}, {24*time.Hour - 1, 120, 120}, {24 * time.Hour, 900, 900},
+		{7*day - 1, 900, 900}, {7 * day, 900, 900}, {70 * day, 900, 900},
+	} {
+		for kind, want := range map[api.Kind]time.Duration{api.KindImage: row.image, api.KindVideo: row.video} {
+			for range 50 {
+				got := plan(kind, row.age, 1)
+				low, high := want*time.Second*8/10, want*time.Second*12/10
+				if got < low || got > high {
+					t.Fatalf("%s at %v: %v, want %v to %v", kind, row.age, got, low, high)
+				}
+			}
+		}
+	}
+	if d := plan(api.KindImage, 0, 0.0001); d != remote.Floor {
+		t.Errorf("the floor is %v", d)
+	}
+	if d := plan(api.KindImage, 2*time.Hour, 0.01); d < 7*time.Second {
+		t.Errorf("age limits are not scaled: %v", d)
+	}
+}
+
+// TestNoPlanIsTakenBack that the table makes, with its jitter and the wait after a
+// failure of the network, and hardly a longer one.
+func TestNoPlanIsTakenBack(t *testing.T) {
+	t.Parallel()
+	longest := (&Poller{scale: 1}).longest()
+	age, room := time.Duration(0), []float64{}
+	for _, i := range intervals {
+		wait := max(i.every, FirstPoll(api.KindVideo))*6/5 + time.Minute + remote.ReplanSpan
+		room = append(room, (longest.Min + min(age/20, longest.Max) - wait).Seconds())
+		age = i.below
+	}
+	if want := []float64{1, 2.5, 1, 7, 49, 13}; !slices.Equal(room, want) {
+		t.Errorf("%v s more than needed, want %v", room, want)
+	}
+	if longest.Rest != time.Hour+clockStep || longest.Span != 10*time.Second {
+		t.Errorf("%+v", longest)
+	}
+}
+
+// TestTheServicesRestIsKept by all jobs, whichever answer asks for it; a fault asks for
+// none. A store that does not answer is said, and asked again.
+func TestTheServicesRestIsKept(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		class  api.ErrorClass
+		status int
+		rests  bool
+	}{{api.ClassRate, 429, true}, {api.ClassServer, 503, true}, {api.ClassRate, 400, true}, {api.ClassCalls, 429, true}, {api.ClassServer, 500, false},
+		{api.ClassNotFound, 404, false}} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake(t)
+			var answers atomic.Int64
+			f.job = func(id string, n int) (api.JobAnswer, error) {
+				if answers.Add(1) == 1 {
+					return api.JobAnswer{}, failing(row.class, row.status, 5*time.Minute)
+				}
+				return running(id, n)
+			}
+			w := openWindow(t, t.TempDir(), f, 1)
+			accepted(t, w)
+			time.Sleep(13 * time.Second)
+			accepted(t, w)
+			time.Sleep(4 * time.Minute)
+			if n := f.total(); row.rests != (n == 1) {
+				t.Errorf("%s %d: %d polls", row.class, row.status, n)
+			}
+			time.Sleep(2 * time.Minute)
+			allPolled(t, f, 2, time.Minute)
+			db := must(sql.Open("sqlite", w.file.Health().Path))(t)
+			defer db.Close()
+			must(db.Exec(`ALTER TABLE gate RENAME TO away`))(t)
+			time.Sleep(time.Minute)
+			if why := w.remote.Health().Trouble; why.Format() != whyStore {
+				t.Errorf("of a broken store it says %q", why)
+			}
+			must(db.Exec(`ALTER TABLE away RENAME TO gate`))(t)
+			time.Sleep(30 * time.Second)
+			allPolled(t, f, 2, 30*time.Second)
+		})
+	}
+}
+
+// TestTransition is the rules of what ends a job, without a clock.
+func TestTransition(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	job := store.Job{Row: store.Row{ID: "j", RemoteID: "r", Kind: api.KindImage, Phase: api.PhaseRunning, SentAt: now.Add(-time.Minute)}}
+	done := job
+	done.Phase, done.EndedAt = api.PhaseDone, now.Add(-time.Second)
+	fetching := job
+	fetching.Phase = api.PhaseFetching
+	early := answer(api.StatusRunning, "PROCESSING", "https://x")
+	early.Progress = 0.4
+	gone := failing(api.ClassNotFound, 404, 0)
+	page := &api.Error{Class: api.ClassNotFound, Status: 404, Raw: []byte("\n<!DOCTYPE html><title>404")}
+	failed := job
+	failed.Phase, failed.EndedAt, failed.Error = api.PhaseFailed, now.Add(-time.Second), whyUntold.Reason("FAILED")
+	forgotten, hollow := failed, failed
+	forgotten.Error, hollow.Error = whyForgotten.Reason(), whyNoResult.Reason()
+	var made []string
+	for name, row := range map[string]struct {
+		job   store.Job
+		tally store.Tally
+		a     api.JobAnswer
+		err   error
+		want  api.Phase
+	}{
+		"waiting":               {job, store.Tally{}, answer(api.StatusWaiting, "PENDING"), nil, api.PhaseQueued},
+		"running":               {job, store.Tally{}, answer(api.StatusRunning, "PROCESSING"), nil, api.PhaseRunning},
+		"unknown word runs on":  {job, store.Tally{}, answer(api.StatusUnlisted, "MARINATING"), nil, api.PhaseRunning},
+		"no word":               {job, store.Tally{}, answer(api.StatusNone, ""), nil, api.PhaseRunning},
+		"media at 40 %":         {job, store.Tally{}, early, nil, api.PhaseRunning},
+		"media, still waiting":  {job, store.Tally{}, answer(api.StatusWaiting, "PENDING", "https://x"), nil, api.PhaseQueued},
+		"failed":                {job, store.Tally{}, answer(api.StatusFailed, "FAILED"), nil, api.PhaseFailed},
+		"cancelled":             {job, store.Tally{}, answer(api.StatusCancelled, "CANCELED"), nil, api.PhaseFailed},
+		"completed":             {job, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://x"), nil, api.PhaseFetching},
+		"hollow, first":         {job, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED"), nil, api.PhaseRunning},
+		"hollow, fifth again":   {job, store.Tally{Empty: 4}, answer(api.StatusSucceeded, "COMPLETED"), nil, api.PhaseRunning},
+		"hollow, no more":       {job, store.Tally{Empty: 5}, answer(api.StatusSucceeded, "COMPLETED"), nil, api.PhaseFailed},
+		"404 once":              {job, store.Tally{}, api.JobAnswer{}, gone, api.PhaseRunning},
+		"404 thrice, too soon":  {job, store.Tally{NotFound: 5, NotFoundSince: now.Add(-9 * time.Minute)}, api.JobAnswer{}, gone, api.PhaseRunning},
+		"404 twice, long after": {job, store.Tally{NotFound: 1, NotFoundSince: now.Add(-time.Hour)}, api.JobAnswer{}, gone, api.PhaseRunning},
+		"404 thrice":            {job, store.Tally{NotFound: 2, NotFoundSince: now.Add(-10 * time.Minute)}, api.JobAnswer{}, gone, api.PhaseFailed},
+		"404 of a gateway":      {job, store.Tally{NotFound: 2, NotFoundSince: now.Add(-time.Hour)}, api.JobAnswer{}, page, api.PhaseRunning},
+		"404 of it for a day":   {job, store.Tally{NotFound: 2, NotFoundSince: now.Add(-24 * time.Hour)}, api.JobAnswer{}, page, api.PhaseFailed},
+		"given up, then known":  {forgotten, store.Tally{NotFound: 3}, answer(api.StatusRunning, "PROCESSING"), nil, api.PhaseRunning},
+		"given up, then done":   {forgotten, store.Tally{NotFound: 3}, answer(api.StatusSucceeded, "COMPLETED", "https://x"), nil, api.PhaseFetching},
+		"given up, still":       {forgotten, store.Tally{NotFound: 3, NotFoundSince: now.Add(-time.Hour)}, api.JobAnswer{}, gone, api.PhaseFailed},
+		"hollow, then a result": {hollow, store.Tally{Empty: 6}, answer(api.StatusSucceeded, "COMPLETED", "https://x"), nil, api.PhaseFetching},
+		"failed is failed":      {failed, store.Tally{}, answer(api.StatusRunning, "PROCESSING"), nil, api.PhaseFailed},
+		"500":                   {job, store.Tally{}, api.JobAnswer{}, failing(api.ClassServer, 500, 0), api.PhaseRunning},
+		"key refused":           {job, store.Tally{}, api.JobAnswer{}, failing(api.ClassKey, 401, 0), api.PhaseRunning},
+		"done is done":          {done, store.Tally{}, answer(api.StatusFailed, "FAILED"), nil, api.PhaseDone},
+		"done, fresh address":   {done, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://y"), nil, api.PhaseDone},
+		"completed stays":       {fetching, store.Tally{}, answer(api.StatusFailed, "FAILED"), nil, api.PhaseFetching},
+	} {
+		if row.a.Raw == nil {
+			row.a.Raw = []byte("raw of " + name)
+		}
+		r := transition(row.job, row.tally, row.a, row.err, now, 1, false)
+		next := "never"
+		if wait := r.NextPoll.Sub(now); !r.NextPoll.IsZero() && wait > 0 {
+			next = "later"
+		}
+		made = append(made, fmt.Sprintf("%s: %s %q %.1f %q %s not found %d since %v, empty %d, completed %t, ended %v, raw %q, quiet %t, %d results, next %s",
+			name, r.Phase, r.Status, r.Progress, r.Error, r.ErrClass, r.NotFound, span(now, r.NotFoundSince), r.Empty, r.Completed,
+			span(now, r.EndedAt), r.Raw, r.Quiet, len(r.Results), next))
+		if r.Phase != row.want {
+			t.Errorf("%s: %s, want %s", name, r.Phase, row.want)
+		}
+		if r.Phase.Ended() == r.EndedAt.IsZero() {
+			t.Errorf("%s: %s with end %v", name, r.Phase, r.EndedAt)
+		}
+		if r.Phase == api.PhaseFailed && r.Error.IsZero() {
+			t.Errorf("%s: failed without a reason", name)
+		}
+	}
+	slices.Sort(made)
+	golden.RequireEqual(t, []byte(strings.Join(made, "\n")+"\n"))
+	counted := store.Tally{NotFound: 2, NotFoundSince: now.Add(-time.Hour)}
+	if r := transition(job, counted, answer(api.StatusRunning, "PROCESSING"), nil, now, 1, false); r.NotFound != 0 || !r.NotFoundSince.IsZero() {
+		t.Errorf("after an answer %d times not found since %v", r.NotFound, r.NotFoundSince)
+	}
+	if r := transition(job, counted, api.JobAnswer{}, failing(api.ClassServer, 500, 0), now, 1, false); r.NotFound != 2 {
+		t.Errorf("a failure changed the count to %d", r.NotFound)
+	}
+	r := transition(done, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://y"), nil, now, 1, false)
+	if len(r.Results) != 1 || r.Quiet || !r.EndedAt.Equal(done.EndedAt) {
+		t.Errorf("fresh address: %+v", r)
+	}
+	if r := transition(job, store.Tally{Empty: 2}, answer(api.StatusSucceeded, "COMPLETED"), nil, now, 1, false); r.NextPoll.Sub(now) != emptyEvery {
+		t.Errorf("a hollow answer is asked again after %v", r.NextPoll.Sub(now))
+	}
+}
+
+// span is how long before now a time is, or "-".
+func span(now, at time.Time) string {
+	if at.IsZero() {
+		return "-"
+	}
+	return now.Sub(at).String()
 }

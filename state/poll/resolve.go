@@ -23,33 +23,29 @@ func (p *Poller) resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
 		if !read.PollableID(candidate) {
 			continue
 		}
-		permit, err := p.acquire(p.ctx, c, "")
-		if err != nil {
-			return
-		}
-		id, _, err = c.Service.Resolve(p.ctx, []string{candidate}, j.Kind)
-		p.observe(c, err, p.now())
-		p.release(c, permit, err == nil)
-		var e *api.Error
+		err := p.call(p.ctx, c, func() (err error) {
+			id, _, err = c.Service.Resolve(p.ctx, []string{candidate}, j.Kind)
+			return err
+		})
 		if err == nil {
 			break
 		}
+		var e *api.Error
 		if !errors.As(err, &e) || e.Class != api.ClassNotFound {
 			return // it says nothing about the id; a poll that is not known asks again
 		}
 	}
-	if id == "" || id == a.ID {
-		return
-	}
 	var err error
-	if a.ID != "" {
+	switch {
+	case id == "" || id == a.ID:
+		return
+	case a.ID != "":
 		err = p.o.Store().Rename(p.ctx, j.ID, a.ID, id)
-	} else {
+	default:
 		err = p.o.Store().Attach(p.ctx, j.ID, id, p.now())
 	}
 	if err == nil {
 		p.o.Changed(j.ID)
-		p.Wake()
 	}
 }
 
@@ -65,30 +61,25 @@ func (p *Poller) reconsider(c *remote.Connection, j store.Job) {
 // refreshEvery is how often a person may poll one job.
 const refreshEvery = 2 * time.Second
 
-// Refresh polls a job now, at most every 2 s per job; a refresh that comes
-// earlier does nothing.
+// Refresh polls a job now; one that comes too early does nothing.
 func (p *Poller) Refresh(ctx context.Context, id string) error {
 	j, c, err := p.askable(ctx, id)
 	if err != nil {
 		return err
 	}
-	if !p.work.mayRefresh(j.ID, p.scale.Of(refreshEvery)) || !p.work.begin(j.ID) {
+	if !p.work.mayRefresh(j.ID, p.scale.Of(refreshEvery)) || !p.work.begin(j.ID, refreshing) {
 		return nil
 	}
 	defer p.work.end(j.ID)
 	permit, err := p.acquire(ctx, c, j.ID)
-	if errors.Is(err, store.ErrLate) {
-		return nil // it is being polled
+	if err == nil {
+		err = p.poll(ctx, c, j.ID, permit)
+		p.Wake()
 	}
-	if err != nil {
-		return store.Explain(err)
-	}
-	err = p.poll(ctx, c, j.ID, permit)
-	p.Wake()
 	var answered *api.Error
 	switch {
 	case errors.Is(err, store.ErrLate):
-		return nil // another poll took over
+		return nil // another poll is under way, or took over
 	case errors.As(err, &answered):
 		return err
 	}
@@ -106,12 +97,13 @@ func (p *Poller) Fetch(ctx context.Context, id string) error {
 		return err
 	}
 	if j.Base != c.Base && len(j.Results) == 0 {
-		return whyFetchAt.Fault(nil, api.Clean(j.Base, 200))
+		return whyFetchAt.Fault(nil, api.Clean(j.Base, api.MaxIDText))
 	}
-	if err := p.o.Store().Refetch(ctx, j.ID, p.now()); err != nil {
-		if errors.Is(err, store.ErrLate) {
-			return whyNoFetch.Fault(nil)
-		}
+	err = p.o.Store().Refetch(ctx, j.ID, p.now())
+	switch {
+	case errors.Is(err, store.ErrLate):
+		return whyNoFetch.Fault(nil)
+	case err != nil:
 		return store.Explain(err)
 	}
 	p.o.Changed(j.ID)
@@ -132,10 +124,13 @@ func (p *Poller) askable(ctx context.Context, id string) (store.Job, *remote.Con
 	case !read.PollableID(j.RemoteID):
 		return j, nil, errNoID
 	case j.Base != c.Base:
-		return j, nil, whyElsewhere.Fault(nil, api.Clean(j.Base, 200))
+		return j, nil, Elsewhere(j)
 	}
 	return j, c, nil
 }
+
+// Elsewhere says that a job was sent to another service.
+func Elsewhere(j store.Job) error { return whyElsewhere.Fault(nil, api.Clean(j.Base, api.MaxIDText)) }
 
 var errNoID = whyNoID.Fault(nil)
 
@@ -167,15 +162,24 @@ func (p *Poller) FreshLinks(ctx context.Context, id string) (store.Job, error) {
 	return p.o.Find(ctx, id)
 }
 
-// ask polls a job that is not followed any more, with a permit as for every poll.
-func (p *Poller) ask(ctx context.Context, c *remote.Connection, j store.Job) (api.JobAnswer, error) {
-	permit, err := p.acquire(ctx, c, "")
-	if err != nil {
-		return api.JobAnswer{}, store.Explain(err)
-	}
-	a, err := c.Service.Job(ctx, j.RemoteID, j.Kind, p.otherIDs(ctx, j)...)
-	p.observe(c, err, p.now())
-	p.release(c, permit, err == nil)
+// ask polls a job that is not followed any more.
+func (p *Poller) ask(ctx context.Context, c *remote.Connection, j store.Job) (a api.JobAnswer, err error) {
+	err = p.call(ctx, c, func() (err error) {
+		a, err = c.Service.Job(ctx, j.RemoteID, j.Kind, p.otherIDs(ctx, j)...)
+		return err
+	})
 	a.Raw = c.Key.Redact(a.Raw)
 	return a, err
+}
+
+// call makes one call with a permit of its own, as for every poll.
+func (p *Poller) call(ctx context.Context, c *remote.Connection, do func() error) error {
+	permit, err := p.acquire(ctx, c, "")
+	if err != nil {
+		return store.Explain(err)
+	}
+	err = do()
+	p.observe(c, err, p.now())
+	p.release(c, permit, err == nil)
+	return err
 }

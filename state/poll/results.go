@@ -1,48 +1,45 @@
 package poll
 
 import (
-	"darkroom/api"
-	"darkroom/state/store"
 	"net/url"
 	"slices"
+
+	"darkroom/api"
+	"darkroom/state/store"
 )
 
-// refreshed gives the results of a newer answer in the order of the results that are
-// known, so that result n stays the one whose file has the number n: services
-// list the same results in any order and sign their addresses again. A result
-// that cannot be recognized takes a free place, and what does not fit follows;
-// the download tells those apart by their content (see download.fetch).
+// refreshed gives the results of a newer answer in the order of the known ones, so
+// that result n stays the one whose file has the number n: services list the same
+// results in any order and sign their addresses again. A result that cannot be
+// recognized takes a free place, and what does not fit follows; the download tells
+// those apart by their content (see download.fetch).
 func refreshed(known, fresh []api.Result) []api.Result {
 	if len(known) == 0 || len(fresh) == 0 {
 		return fresh
 	}
-	list, placed := slices.Clone(known), make([]bool, len(known))
-	used := make([]bool, len(fresh))
-	for i, j := range pairs(addresses(known), addresses(fresh)) {
-		if j >= 0 {
-			list[i], placed[i], used[j] = fresh[j], true, true
-		}
-	}
+	list, same := slices.Clone(known), pairs(known, fresh)
 	var left []api.Result
 	for j, r := range fresh {
-		if !used[j] {
+		if i := slices.Index(same, j); i >= 0 {
+			list[i] = r
+		} else {
 			left = append(left, r)
 		}
 	}
 	for i := range list {
-		if !placed[i] && len(left) > 0 {
+		if same[i] < 0 && len(left) > 0 {
 			list[i], left = left[0], left[1:]
 		}
 	}
 	return append(list, left...)
 }
 
-// relinked gives the known results with the fresh addresses of the results that are
+// relinked gives the known results with the fresh addresses of those that are
 // recognized for certain, and these addresses by number from 1: nothing is
 // downloaded that could tell the others apart.
 func relinked(known, fresh []api.Result) (list []api.Result, links map[int]string) {
 	list, links = slices.Clone(known), map[int]string{}
-	same := pairs(addresses(known), addresses(fresh))
+	same := pairs(known, fresh)
 	if len(known) == 1 && len(fresh) == 1 {
 		same = []int{0}
 	}
@@ -54,13 +51,14 @@ func relinked(known, fresh []api.Result) (list []api.Result, links map[int]strin
 	return list, links
 }
 
-// pairs finds for each known address the fresh one of the same result: the
-// index in fresh, or -1 when there is none or several are as good.
-func pairs(known, fresh []*url.URL) []int {
+// pairs finds for each known result the index of the same one in fresh by their
+// addresses: -1 when there is none or several are as good.
+func pairs(known, fresh []api.Result) []int {
+	from, to := addresses(known), addresses(fresh)
 	list := make([]int, len(known))
-	for i, address := range known {
-		list[i] = likest(address, fresh)
-		if j := list[i]; j >= 0 && likest(fresh[j], known) != i {
+	for i := range list {
+		list[i] = likest(from[i], to)
+		if j := list[i]; j >= 0 && likest(to[j], from) != i {
 			list[i] = -1
 		}
 	}
@@ -89,16 +87,10 @@ func likeness(a, b *url.URL) int {
 	if a == nil || b == nil || a.Path != b.Path || a.Path == "" {
 		return 0
 	}
-	alike := 1
-	if a.Host == b.Host {
-		alike++
-	}
-	theirs := b.Query()
+	alike, theirs := 1, b.Query()
 	for name, values := range a.Query() {
-		for i, v := range values {
-			if other := theirs[name]; i < len(other) && other[i] == v {
-				alike += 2
-			}
+		if slices.Equal(theirs[name], values) {
+			alike++
 		}
 	}
 	return alike
@@ -115,21 +107,18 @@ func addresses(results []api.Result) []*url.URL {
 	return list
 }
 
-// unproven gives the numbers of the saved files that the addresses do not prove
-// to be of the result with the same number.
-func unproven(results []api.Result, have map[int]store.File) map[int]bool {
+// unproven gives the saved files, by number, that the addresses do not prove to be
+// of the result with the same number.
+func unproven(results []api.Result, have map[int]store.File) map[int]store.File {
 	saved := make([]api.Result, len(results))
-	for n, f := range have {
-		if n >= 1 && n <= len(saved) {
-			saved[n-1].URL = f.URL
+	for i := range saved {
+		saved[i].URL = have[i+1].URL
+	}
+	files := map[int]store.File{}
+	for i, j := range pairs(saved, results) {
+		if f, ok := have[i+1]; ok && j != i && (f.URL == "" || f.URL != results[i].URL) {
+			files[i+1] = f
 		}
 	}
-	numbers := map[int]bool{}
-	for i, j := range pairs(addresses(saved), addresses(results)) {
-		f, ok := have[i+1]
-		if ok && j != i && (f.URL == "" || f.URL != results[i].URL) {
-			numbers[i+1] = true
-		}
-	}
-	return numbers
+	return files
 }

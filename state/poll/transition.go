@@ -113,7 +113,7 @@ func succeeded(r *store.Transition, a api.JobAnswer, now time.Time) {
 	r.Completed = true
 	if len(a.Results) > 0 {
 		r.Phase, r.Results, r.NextPoll, r.Progress = api.PhaseFetching, a.Results, now, 1
-		r.Error, r.ErrClass, r.Empty = api.Reason{}, "", 0
+		r.Error, r.ErrClass, r.Empty = a.Left, "", 0
 		return
 	}
 	r.Empty++

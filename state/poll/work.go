@@ -8,25 +8,33 @@ import (
 const (
 	pollWorkers  = 4
 	fetchWorkers = 2
+	maxCrawling  = 6 // downloads that go on without a worker's place
 )
 
-// work is what is being done in this window.
+// work is what this window does, and remembers of jobs.
 type work struct {
-	mu        sync.Mutex
-	preferred string
-	polling   int // workers that poll
-	fetching  int // workers that download
-	again     int // those of them that do so again, because they were too slow before
-	jobs      map[string]*jobWork
+	mu   sync.Mutex
+	jobs map[string]*jobWork
 }
 
-// jobWork is what this window remembers of a job.
+// deed is what is being done with a job; a person's refresh needs no free worker.
+type deed int
+
+const (
+	resting deed = iota
+	refreshing
+	polling
+	fetching
+)
+
 type jobWork struct {
-	busy      bool      // it has a worker
+	deed      deed
 	refreshed time.Time // when a person last polled it
 	slow      int       // tries of its download that were too slow
-	again     bool      // its download is tried again now
+	again     bool      // its download is tried again now, after such a try
+	crawls    bool      // its download comes slowly and has given up its place
 	waits     time.Time // since when its download waits for another window; zero: it does not
+	late      int       // answered polls while it seems to be too old
 }
 
 // of calls do with what is remembered of a job.
@@ -43,33 +51,44 @@ func (w *work) of(id string, do func(j *jobWork)) {
 	}
 }
 
-// prefer names the job that is polled first.
-func (w *work) prefer(id string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.preferred = id
+// count counts the jobs of which is is true.
+func (w *work) count(is func(j *jobWork) bool) (n int) {
+	for _, j := range w.jobs {
+		if is(j) {
+			n++
+		}
+	}
+	return n
 }
 
-// free gives the preferred job, and how many workers may poll.
-func (w *work) free() (preferred string, workers int) {
+// freePolls is how many workers may begin to poll.
+func (w *work) freePolls() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.preferred, pollWorkers - w.polling
+	return pollWorkers - w.count(func(j *jobWork) bool { return j.deed == polling })
 }
 
 // begin marks a job as being worked on; false when it is already.
-func (w *work) begin(id string) (begun bool) {
-	w.of(id, func(j *jobWork) { begun, j.busy = !j.busy, true })
+func (w *work) begin(id string, d deed) (begun bool) {
+	w.of(id, func(j *jobWork) {
+		if begun = j.deed == resting; begun {
+			j.deed = d
+		}
+	})
 	return begun
 }
 
-func (w *work) end(id string) { w.of(id, func(j *jobWork) { j.busy = false }) }
+func (w *work) end(id string) {
+	w.of(id, func(j *jobWork) { j.deed, j.again, j.crawls = resting, false, false })
+}
 
-// countPolling counts a worker that polls a job which has begun.
-func (w *work) countPolling(n int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.polling += n
+// crawl gives the place of a download to another, unless there are too many without.
+func (w *work) crawl(id string) (given bool) {
+	w.of(id, func(j *jobWork) {
+		given = j.crawls || w.count(func(o *jobWork) bool { return o.crawls }) < maxCrawling
+		j.crawls = given
+	})
+	return given
 }
 
 // beginFetch marks a job as being fetched; bounded lets it begin only when a
@@ -77,27 +96,13 @@ func (w *work) countPolling(n int) {
 // are kept free.
 func (w *work) beginFetch(id string, bounded bool) (begun bool) {
 	w.of(id, func(j *jobWork) {
-		slow := j.slow > 0
-		if j.busy || bounded && (w.fetching >= fetchWorkers || slow && w.again >= fetchWorkers-1) {
-			return
-		}
-		begun, j.busy, j.again = true, true, slow
-		w.fetching++
-		if slow {
-			w.again++
+		busy := w.count(func(o *jobWork) bool { return o.deed == fetching && !o.crawls })
+		again := w.count(func(o *jobWork) bool { return o.again && !o.crawls })
+		if j.deed == resting && (!bounded || busy < fetchWorkers && (j.slow == 0 || again < fetchWorkers-1)) {
+			begun, j.deed, j.again = true, fetching, j.slow > 0
 		}
 	})
 	return begun
-}
-
-func (w *work) endFetch(id string) {
-	w.of(id, func(j *jobWork) {
-		w.fetching--
-		if j.again {
-			w.again--
-		}
-		j.busy, j.again = false, false
-	})
 }
 
 // mayRefresh reports whether a person may poll a job now, and counts it then.

@@ -1,6 +1,7 @@
 package poll
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -15,42 +16,28 @@ import (
 // youngGrace bounds the head start of young jobs over old ones.
 const youngGrace = 5 * time.Minute
 
-// pollRound starts what is due and gives the time of the next round; zero
-// means after the next Wake.
+// pollRound starts what is due and gives the time of the next round, if any.
 func (p *Poller) pollRound() time.Time {
 	settings.CrashAt("poller")
 	c := p.connection()
-	preferred, free := p.work.free()
-	if c == nil || free <= 0 {
+	if c == nil {
 		return time.Time{}
 	}
 	now := p.now()
 	if err := p.o.Store().TakeBack(p.ctx, c.Base, now, p.longest()); err != nil {
 		return p.storeFailed(err)
 	}
-	due, err := p.o.Store().Due(p.ctx, c.Base, preferred, now, p.scale.Of(youngGrace), 2*pollWorkers)
+	due, err := p.o.Store().Due(p.ctx, c.Base, *p.preferred.Load(), now, p.scale.Of(youngGrace), pollWorkers)
 	if err != nil {
 		return p.storeFailed(err)
 	}
 	for _, id := range due {
-		if free == 0 {
+		if p.work.freePolls() == 0 {
 			return time.Time{} // the end of a worker calls Wake
 		}
-		if !p.work.begin(id) {
-			continue
-		}
-		until, started := p.start(c, id)
-		if !started {
-			p.work.end(id)
-		} else {
-			free--
-		}
-		if !until.IsZero() {
+		if until := p.start(c, id); !until.IsZero() {
 			return until
 		}
-	}
-	if len(due) == 2*pollWorkers {
-		return now.Add(p.scale.Of(pollPace))
 	}
 	next, err := p.o.Store().NextDue(p.ctx, c.Base)
 	if err != nil {
@@ -62,43 +49,46 @@ func (p *Poller) pollRound() time.Time {
 	return next
 }
 
-// start asks breaker and shared pace for a permit and starts a worker for a job
-// that has begun. Without one it gives the time of the next round.
-func (p *Poller) start(c *remote.Connection, id string) (until time.Time, started bool) {
+// start asks breaker and shared pace for a permit and starts a worker for a job that
+// none works on. Without a permit it gives the time of the next round.
+func (p *Poller) start(c *remote.Connection, id string) time.Time {
+	if !p.work.begin(id, polling) {
+		return time.Time{}
+	}
+	permit, until := p.permit(c, id)
+	if permit.Call == 0 {
+		p.work.end(id)
+		return until
+	}
+	p.o.Go(func() {
+		defer p.Wake()
+		defer p.work.end(id)
+		_ = p.poll(p.ctx, c, id, permit)
+	})
+	return time.Time{}
+}
+
+// permit is the permit to poll a job that is due, or the time of the next round.
+func (p *Poller) permit(c *remote.Connection, id string) (store.Permit, time.Time) {
 	ok, until := p.breaker.Enter(time.Now())
 	if !ok {
-		if until.IsZero() { // a probe is out, whose end calls Wake
-			until = time.Now().Add(p.scale.Of(remote.Backoff))
-		}
-		return p.now().Add(time.Until(until)), false
+		// The end of a probe that is out calls Wake.
+		return store.Permit{}, p.now().Add(max(time.Until(until), p.scale.Of(remote.Backoff)))
 	}
-	permit, err := p.o.Store().AcquireDue(p.ctx, c.Base, p.o.Instance, id, p.now(), p.pace())
+	permit, err := p.o.Store().Acquire(p.ctx, store.DuePoll, c.Base, p.o.Instance, id, p.now(), p.pace())
 	if err != nil || !permit.Until.IsZero() {
 		p.breaker.Cancel()
 	}
 	switch {
-	case errors.Is(err, store.ErrLate):
-		return time.Time{}, false
-	case err != nil:
-		return p.storeFailed(err), false
-	case !permit.Until.IsZero():
-		p.showGate(permit.Until)
-		return permit.Until, false
+	case err != nil && !errors.Is(err, store.ErrLate):
+		return permit, p.storeFailed(err)
+	case permit.Until.Sub(p.now()) > p.scale.Of(2*pollPace): // not only the pace of our own
+		p.o.Remote.ShowGate(permit.Until)
 	}
-	p.work.countPolling(1)
-	p.o.Go(func() {
-		defer func() {
-			p.work.countPolling(-1)
-			p.work.end(id)
-			p.Wake()
-		}()
-		_ = p.poll(p.ctx, c, id, permit)
-	})
-	return time.Time{}, true
+	return permit, permit.Until
 }
 
-// poll makes the call, writes what it made of the job, and only then reports
-// the change.
+// poll makes the call, writes what it made of the job, then reports the change.
 func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, permit store.Permit) error {
 	file := p.o.Store()
 	before, err := file.Job(ctx, id)
@@ -114,14 +104,10 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 	lost := call.Err() != nil
 	done()
 	settings.CrashAt("poll")
-	if lost && ctx.Err() == nil { // another window polls it by now
-		p.release(c, permit, false)
-		return store.ErrLate
-	}
-	if ctx.Err() != nil { // the program ends; the job keeps its plan
+	if lost { // another window polls it by now, or the program ends: the job keeps its plan
 		p.release(c, permit, false)
 		_ = file.Release(context.Background(), id, permit.Epoch, before.NextPoll)
-		return ctx.Err()
+		return cmp.Or[error](ctx.Err(), store.ErrLate)
 	}
 	now := p.now()
 	// The gate closes before the place is free for the next call.
@@ -137,7 +123,7 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 		p.reconsider(c, before)
 	}
 	next.Epoch = permit.Epoch
-	if held := now.Add(wait); wait > 0 && !next.Phase.Ended() && held.After(next.NextPoll) {
+	if held := now.Add(wait); wait > 0 && held.After(next.NextPoll) {
 		next.NextPoll = held
 	}
 	if err := file.Apply(ctx, next); err != nil {
@@ -152,8 +138,7 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 	return callErr
 }
 
-// keep renews the lease and the call of a permit until ctx ends, and ends it when
-// the lease is lost.
+// keep renews a permit's lease and call until ctx ends, or ends ctx when it is lost.
 func (p *Poller) keep(ctx context.Context, cancel func(), id string, permit store.Permit) {
 	for remote.Sleep(ctx, p.scale.Of(renewEvery)) {
 		err := p.o.Store().Renew(ctx, id, permit.Epoch, permit.Call, p.now().Add(p.scale.Of(leaseLimit)))
@@ -164,36 +149,32 @@ func (p *Poller) keep(ctx context.Context, cancel func(), id string, permit stor
 	}
 }
 
-// fetchRound starts downloads that are due and gives the time of the next
-// round; zero means after the next Wake.
-func (p *Poller) fetchRound() time.Time {
+// renewEvery is how often leases and permits are renewed.
+const renewEvery = 20 * time.Second
+
+// fetchRound starts downloads that are due; pollRound knows when the next one is.
+func (p *Poller) fetchRound() {
 	c := p.connection()
-	preferred, _ := p.work.free()
 	if c == nil {
-		return time.Time{}
+		return
 	}
-	now := p.now()
-	due, err := p.o.Store().Fetchable(p.ctx, c.Base, preferred, now, fetchable)
+	due, err := p.o.Store().Fetchable(p.ctx, c.Base, *p.preferred.Load(), p.now())
 	if err != nil {
-		return p.storeFailed(err)
+		p.storeFailed(err)
 	}
 	for _, id := range due {
 		p.startFetch(c, id, true)
 	}
-	return time.Time{} // pollRound knows when the next one is due
 }
 
-// startFetch downloads a job's files in the background; bounded lets it only
-// begin when a worker is free.
+// startFetch downloads a job's files in the background, bounded if a worker is free.
 func (p *Poller) startFetch(c *remote.Connection, id string, bounded bool) {
 	if p.ctx.Err() != nil || !p.work.beginFetch(id, bounded) {
 		return
 	}
 	p.o.Go(func() {
-		defer func() {
-			p.work.endFetch(id)
-			p.Wake()
-		}()
+		defer p.Wake()
+		defer p.work.end(id)
 		epoch, err := p.o.Store().Claim(p.ctx, id, p.o.Instance, p.now(), p.scale.Of(leaseLimit))
 		if err == nil {
 			p.fetchJob(c, id, epoch)
@@ -210,7 +191,7 @@ func (p *Poller) otherIDs(ctx context.Context, j store.Job) []string {
 
 // created is the answer to a job's create, the zero one without it.
 func (p *Poller) created(ctx context.Context, j store.Job) api.JobAnswer {
-	raw, err := p.o.Store().CreateAnswer(ctx, j.ID)
+	raw, err := p.o.Store().Answer(ctx, j.ID, "create")
 	if err != nil {
 		return api.JobAnswer{}
 	}

@@ -17,26 +17,24 @@ const (
 	cacheTools     = "tools"
 )
 
-// remember keeps an answer. What cannot be kept is asked for again, so its
-// failure does not fail the call.
+// remember keeps an answer. What cannot be kept is asked for again.
 func (r *Remote) remember(kind, name string, answer any, at time.Time) {
 	if raw, err := json.Marshal(answer); err == nil {
 		_ = r.o.Store().Remember(context.WithoutCancel(r.ctx), kind, name, raw, at)
 	}
 }
 
-// recall reads a kept answer and gives its time; false when there is none, or
-// one that cannot be read, which is asked for again.
-func (r *Remote) recall(ctx context.Context, kind, name string, answer any) (time.Time, bool, error) {
+// recall reads a kept answer and its time, which is zero if there is none.
+func recall[T any](ctx context.Context, r *Remote, kind, name string) (answer T, _ time.Time, _ error) {
 	raw, at, err := r.o.Store().Recall(ctx, kind, name, time.Time{})
-	if err != nil || raw == nil {
-		return at, false, store.Explain(err)
+	if err != nil || raw == nil || json.Unmarshal(raw, &answer) != nil {
+		var none T
+		return none, time.Time{}, store.Explain(err)
 	}
-	return at, json.Unmarshal(raw, answer) == nil, nil
+	return answer, at, nil
 }
 
-// shared makes a call that all who ask for the same meanwhile wait for. It goes
-// on when one of them goes away.
+// shared makes a call that all who ask for the same meanwhile wait for.
 func shared[T any](ctx context.Context, r *Remote, name string, call func() (T, error)) (T, error) {
 	select {
 	case got := <-r.calls.DoChan(name, func() (any, error) { return call() }):
@@ -47,16 +45,14 @@ func shared[T any](ctx context.Context, r *Remote, name string, call func() (T, 
 	}
 }
 
-// keyWait is how long AwaitKey gives the keyring, longer than the keyring's own
-// limit at start, so that the error can give its reason; keyPoll is how often it
-// looks.
+// keyWait is how long AwaitKey gives the keyring: longer than keys.Patience, so that
+// the error has its reason. keyPoll is how often it looks.
 const (
 	keyWait = 4 * time.Second
 	keyPoll = 5 * time.Millisecond
 )
 
-// AwaitKey waits until every source of a key was asked, and returns nil when
-// there is a key, or an error that is ErrNoKey and says why there is none.
+// AwaitKey waits until every source of a key was asked. ErrNoKey says why none has.
 func (r *Remote) AwaitKey(ctx context.Context) error {
 	for end := time.Now().Add(keyWait); ; {
 		h := r.Health()

@@ -15,11 +15,10 @@ import (
 	"darkroom/state/settings"
 )
 
-// minCallScale keeps the limits of single calls at a tenth or more: a time
-// scale makes waits short, but a busy machine needs as long as ever to answer.
 const minCallScale = 0.1
 
-// CallScale is the scale of the limits of single calls.
+// CallScale is the scale of the limits of single calls. It stays above a tenth: a
+// busy machine needs as long as ever to answer.
 func CallScale(s settings.Settings) float64 {
 	if s.TimeScale <= 0 {
 		return 1
@@ -27,16 +26,15 @@ func CallScale(s settings.Settings) float64 {
 	return max(s.TimeScale, minCallScale)
 }
 
-// client makes the client of a service as the settings and what it showed
-// before ask for.
+// client makes the client of a service by the settings and what it showed before.
 func (r *Remote) client(base *url.URL, key api.Key) Service {
-	set := r.o.Settings.Get()
-	ways := set.WaysFor(base.String())
-	seen, _ := r.seen(r.ctx, base.String()) // what is not known is found out again
+	set, name := r.o.Settings.Get(), base.String()
+	ways := set.WaysFor(name)
+	seen, _ := r.seen(r.ctx, name) // what is not known is found out again
 	o := client.Options{
 		Base: base, Key: key, Scale: CallScale(set), UserAgent: "darkroom/" + r.o.Version,
 		JobID: ways.JobID, EstimatePost: cmp.Or(ways.Estimate, seen.Estimate) == "POST", NewFile: r.inboxFile,
-		MethodFound: func(method string) { r.record(base.String(), func(seen *settings.Seen) { seen.Estimate = method }) },
+		MethodFound: func(method string) { r.record(name, func(seen *settings.Seen) { seen.Estimate = method }) },
 	}
 	if set.Log {
 		o.Log = (&logFile{path: set.LogPath(), most: maxLog, key: key}).printf
@@ -48,7 +46,6 @@ func (r *Remote) client(base *url.URL, key api.Key) Service {
 	return service{c, mcp.New(c)}
 }
 
-// service is the whole of the generation service: its calls and its tools.
 type (
 	service struct {
 		*client.Client
@@ -57,12 +54,10 @@ type (
 	tools = mcp.Client
 )
 
-// maxLog is how large the log grows before it becomes the old one.
-const maxLog = 10 << 20
+const maxLog = 10 << 20 // bytes before it becomes the old one
 
-// logFile takes a line for each call of the service: time, method, path,
-// status, size and duration; no header, no body, no query. Several windows
-// share it, so that it is opened for every line.
+// logFile takes a line for each call of the service: time, method, path, status,
+// size and duration. Several windows share it, so it is opened for every line.
 type logFile struct {
 	mu   sync.Mutex
 	path string
@@ -70,11 +65,10 @@ type logFile struct {
 	key  api.Key // the one in use; lines pass through it last
 }
 
-// printf writes one line. A log that cannot be written stops nothing.
 func (l *logFile) printf(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	line := api.Clean(api.HideKeys(l.key.RedactString(fmt.Sprintf(format, args...))), 2*api.MaxErrorText).String()
+	line := api.Clean(api.HideKeys(l.key.RedactString(fmt.Sprintf(format, args...))), api.MaxErrorText).String()
 	_ = os.MkdirAll(filepath.Dir(l.path), 0o700)
 	info, err := os.Lstat(l.path)
 	full := err == nil && (!info.Mode().IsRegular() || info.Size() >= l.most)
@@ -89,15 +83,12 @@ func (l *logFile) printf(format string, args ...any) {
 	_ = f.Close()
 }
 
-// inboxLife is how long a medium that came inside of an answer may wait to be
-// saved. A job that long without its files asks the service again.
-const inboxLife = 7 * 24 * time.Hour
+const (
+	inboxLife = 7 * 24 * time.Hour // a job that long without its files asks the service again
+	inboxName = "result-*.part"    // others are not removed
+)
 
-// inboxName is the form of the names of files there; others are not removed.
-const inboxName = "result-*.part"
-
-// inbox is the folder of media that came inside of answers, on their way to
-// the downloads folder.
+// inbox is the folder of media that came inside of answers, until they are saved.
 func (r *Remote) inbox() string { return filepath.Join(r.o.Settings.Get().DataDir, "inbox") }
 
 // inboxFile makes a file there that only its owner can read.
@@ -110,10 +101,7 @@ func (r *Remote) inboxFile() (*os.File, error) {
 
 // ClearInbox removes what a program left that ended before it was saved.
 func (r *Remote) ClearInbox() {
-	files, err := os.ReadDir(r.inbox())
-	if err != nil {
-		return
-	}
+	files, _ := os.ReadDir(r.inbox())
 	for _, f := range files {
 		ours, _ := filepath.Match(inboxName, f.Name())
 		if info, err := f.Info(); ours && err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > inboxLife {

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -10,18 +11,18 @@ import (
 )
 
 const (
-	// gateTop bounds the gate's waits when the service names none.
-	gateTop = 15 * time.Minute
+	gateTop = 15 * time.Minute // bounds the gate's waits when the service names none
 	// ReplanSpan is the span over which waiting jobs are planned again after a
 	// lost network, a sleep or a gate, unscaled.
 	ReplanSpan = 10 * time.Second
-	// farthest is later than any call or rest is ever planned for: what lies
-	// beyond was written while the clock was ahead.
+	// farthest is later than any call or rest is planned for: what lies beyond was
+	// written while the clock was ahead.
 	farthest = 2 * time.Hour
+
+	whyRest = api.Sentence("the service asked for a rest until %v")
 )
 
-// Ready gives the connection for a call that is not a poll, or says why there
-// can be none now.
+// Ready is Sendable for any call but a poll, outside of rests.
 func (r *Remote) Ready() (*Connection, error) {
 	c, no := r.Sendable()
 	if no != nil {
@@ -29,7 +30,7 @@ func (r *Remote) Ready() (*Connection, error) {
 	}
 	until, err := r.GateUntil(r.ctx, c)
 	if err == nil && time.Now().Before(until) {
-		return nil, api.Sentence("the service asked for a rest until %v").Fault(nil, until.Format("15:04:05"))
+		return nil, whyRest.Fault(nil, until.Format("15:04:05"))
 	}
 	return c, nil
 }
@@ -41,9 +42,9 @@ func (r *Remote) GateUntil(ctx context.Context, c *Connection) (time.Time, error
 
 // CloseGate stops the calls of all windows after e and gives the wait.
 func (r *Remote) CloseGate(c *Connection, e *api.Error) time.Duration {
-	var asked time.Duration
-	if e.RetryAfter > 0 {
-		asked = r.scale.Of(api.ClampWait(e.RetryAfter))
+	asked := e.RetryAfter
+	if asked > 0 {
+		asked = r.scale.Of(api.ClampWait(asked))
 	}
 	now, first := time.Now(), r.scale.Of(api.DefaultWait)
 	until, err := r.o.Store().CloseGate(context.Background(), c.Base, now, asked, first, r.scale.Of(gateTop))
@@ -52,7 +53,7 @@ func (r *Remote) CloseGate(c *Connection, e *api.Error) time.Duration {
 	}
 	r.update(func(h *Health) { h.RetryAt, h.Trouble = until, e.Why() })
 	// Jobs come back one after another, not all in the moment it opens.
-	return until.Sub(now) + fullJitter(r.scale.Of(time.Second), r.scale.Of(time.Second), 1)
+	return until.Sub(now) + r.scale.Of(rand.N(Backoff))
 }
 
 // ShowGate shows a rest that another window was asked for.
@@ -60,18 +61,15 @@ func (r *Remote) ShowGate(until time.Time) {
 	r.update(func(h *Health) { h.RetryAt = until })
 }
 
-// TooFar reports whether a call or a rest is planned for a time that no
-// schedule can have made.
+// TooFar reports whether a time is one that no schedule can have made.
 func (r *Remote) TooFar(at, now time.Time) bool { return at.Sub(now) > r.scale.Of(farthest) }
 
-// Replan spreads the calls that wait over the next seconds, and takes back what
-// is planned too far ahead.
+// Replan spreads waiting calls over the next seconds, also what is TooFar.
 func (r *Remote) Replan(c *Connection, now time.Time) {
 	_ = r.o.Store().Spread(r.ctx, c.Base, now, r.scale.Of(ReplanSpan), r.scale.Of(farthest))
 }
 
-// Wake drops connections that died while the machine slept, and plans again what
-// waits.
+// Wake drops connections that died while the machine slept, and replans.
 func (r *Remote) Wake(now time.Time) {
 	if c := r.Connection(); c != nil {
 		c.Service.CloseIdle()
@@ -82,36 +80,34 @@ func (r *Remote) Wake(now time.Time) {
 // Refusal says why nothing was sent.
 type Refusal = store.Refusal
 
-// Sendable gives the connection for a create, or says why the key or the
-// address forbid one now.
+// Sendable gives the connection for a create, or says why there is none now.
 func (r *Remote) Sendable() (*Connection, *Refusal) {
 	r.mu.Lock()
 	c, h, base := r.conn, r.health, r.base
 	r.mu.Unlock()
+	no := &Refusal{Code: "no_key", Reason: h.KeyError, Cause: ErrNoKey}
 	switch {
 	case base == nil:
-		return nil, &Refusal{Code: "no_base", Reason: h.KeyError, Cause: ErrNoBase}
+		no.Code, no.Cause = "no_base", ErrNoBase
 	case c == nil && h.KeyPending:
-		wait := api.Sentence("the keyring has not answered yet: wait a moment, or type the key for this session")
-		return nil, &Refusal{Code: "no_key", Reason: wait.Reason(), Cause: ErrNoKey}
+		no.Reason = api.Sentence("the keyring has not answered yet: wait a moment, or type the key for this session").Reason()
 	case c == nil:
-		return nil, &Refusal{Code: "no_key", Reason: h.KeyError, Cause: ErrNoKey}
 	case h.KeyRefused:
-		return nil, &Refusal{Code: "key_refused", Reason: ErrKeyRefused.Why(), Cause: ErrKeyRefused}
+		no = &Refusal{Code: "key_refused", Reason: ErrKeyRefused.Why(), Cause: ErrKeyRefused}
+	default:
+		return c, nil
 	}
-	return c, nil
+	return nil, no
 }
 
 const (
-	breakAfter = 3
+	breakAfter = 3 // failures
 	backoffTop = time.Minute
-
 	// Backoff is the first wait after a network failure, unscaled.
 	Backoff = time.Second
 )
 
 // Breaker stops all calls but one probe after three network failures in a row.
-// Its zero value is closed: it lets every call through.
 type Breaker struct {
 	mu       sync.Mutex
 	failures int
@@ -124,13 +120,12 @@ type Breaker struct {
 func (b *Breaker) Enter(now time.Time) (ok bool, until time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.failures < breakAfter {
+	switch {
+	case b.failures < breakAfter:
 		return true, time.Time{}
-	}
-	if b.probing {
+	case b.probing:
 		return false, time.Time{}
-	}
-	if now.Before(b.until) {
+	case now.Before(b.until):
 		return false, b.until
 	}
 	b.probing = true
@@ -150,7 +145,7 @@ func (b *Breaker) Failed(now time.Time, scale Scale) time.Duration {
 	defer b.mu.Unlock()
 	b.failures++
 	b.probing = false
-	wait := scale.Of(fullJitter(Backoff, backoffTop, b.failures))
+	wait := scale.Of(fullJitter(b.failures))
 	b.until = now.Add(wait)
 	return wait
 }

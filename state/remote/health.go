@@ -27,7 +27,7 @@ func (r *Remote) Health() Health {
 	return r.health
 }
 
-// update applies f to the Health and reports a change.
+// update changes the Health, and what else r.mu guards.
 func (r *Remote) update(f func(*Health)) {
 	r.mu.Lock()
 	before := r.health
@@ -39,14 +39,10 @@ func (r *Remote) update(f func(*Health)) {
 	}
 }
 
-// SetTrouble shows what is wrong; none when nothing is. The next answer
-// of the service replaces it.
-func (r *Remote) SetTrouble(why api.Reason) {
-	r.update(func(h *Health) { h.Trouble = why })
-}
+// SetTrouble shows what is wrong, if anything, until the service's next answer.
+func (r *Remote) SetTrouble(why api.Reason) { r.update(func(h *Health) { h.Trouble = why }) }
 
-// Observe takes the outcome of a call into the Health. err is nil after an
-// answer that was what was asked for.
+// Observe takes the outcome of a call into the Health.
 func (r *Remote) Observe(c *Connection, err error) {
 	var e *api.Error
 	if !errors.As(err, &e) {
@@ -72,8 +68,7 @@ func (r *Remote) Observe(c *Connection, err error) {
 	})
 }
 
-// ObserveCall takes the outcome of a call that is not a poll into the Health, and
-// closes the gate when the service asked for a rest.
+// ObserveCall is Observe for other calls, and closes the gate for a rest.
 func (r *Remote) ObserveCall(c *Connection, err error) {
 	r.Observe(c, err)
 	var e *api.Error
@@ -87,7 +82,7 @@ func RefusesKey(e *api.Error) bool {
 	switch e.Class {
 	case api.ClassKey:
 		return e.Status != 0
-	case api.ClassCredits, api.ClassModeration, api.ClassRate:
+	case api.ClassCredits, api.ClassCalls, api.ClassModeration, api.ClassRate:
 		return false
 	}
 	return e.Status == 401 || e.Status == 403

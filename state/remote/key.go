@@ -11,7 +11,7 @@ import (
 	"darkroom/state/settings"
 )
 
-// FindKey looks for a key: environment, then keyring in the background.
+// FindKey looks for a key in the environment, or in the keyring in the background.
 func (r *Remote) FindKey() {
 	set := r.o.Settings.Get()
 	base, err := api.ParseBase(set.BaseURL)
@@ -22,21 +22,21 @@ func (r *Remote) FindKey() {
 		r.update(func(h *Health) { h.KeyError = api.ReasonOf(err) })
 		return
 	}
-	r.mu.Lock()
-	r.base = base
-	r.mu.Unlock()
-	r.update(func(h *Health) { h.Base = shownBase(base) })
-	if strings.TrimSpace(set.EnvKey) != "" {
-		key, err := api.ParseKey(set.EnvKey)
-		if err != nil {
-			r.update(func(h *Health) { h.KeyError = api.Sentence("DARKROOM_API_KEY: %v").Reason(err) })
-			return
-		}
-		r.connect(base, key, "environment")
+	kept := strings.TrimSpace(set.EnvKey) == ""
+	r.update(func(h *Health) {
+		r.base = base
+		h.Base, h.KeyPending = shownBase(base), kept
+	})
+	if kept {
+		r.o.Go(func() { r.askKeyring(base) })
 		return
 	}
-	r.update(func(h *Health) { h.KeyPending = true })
-	r.o.Go(func() { r.askKeyring(base) })
+	key, err := api.ParseKey(set.EnvKey)
+	if err != nil {
+		r.update(func(h *Health) { h.KeyError = api.Sentence("DARKROOM_API_KEY: %v").Reason(err) })
+		return
+	}
+	r.connect(base, key, "environment")
 }
 
 // askKeyring waits for the keyring: after 3 s Health says that it has not
@@ -64,21 +64,16 @@ func (r *Remote) askKeyring(base *url.URL) {
 	r.connect(base, key, "keyring")
 }
 
-// connect takes a key into use; polling resumes in place.
 func (r *Remote) connect(base *url.URL, key api.Key, source string) {
 	c := &Connection{URL: base, Base: base.String(), Key: key, Service: r.client(base, key)}
-	r.mu.Lock()
-	r.base, r.conn = base, c
-	r.mu.Unlock()
 	r.update(func(h *Health) {
-		h.Base, h.KeyHint, h.KeySource = shownBase(base), key.String(), source
-		h.KeyPending, h.KeyError, h.KeyRefused, h.Trouble = false, api.Reason{}, false, api.Reason{}
+		r.base, r.conn = base, c
+		*h = Health{Base: shownBase(base), KeyHint: key.String(), KeySource: source, Online: h.Online, RetryAt: h.RetryAt}
 	})
 	r.o.Changed()
 }
 
-// CheckKey tries a key at a base URL with one call (GET models) and keeps
-// neither.
+// CheckKey tries a key at a base URL with one call (GET models), and keeps neither.
 func (r *Remote) CheckKey(ctx context.Context, base string, key api.Key) error {
 	u, err := api.ParseBase(base)
 	if err != nil {
@@ -87,22 +82,16 @@ func (r *Remote) CheckKey(ctx context.Context, base string, key api.Key) error {
 	_, _, err = r.client(u, key).Models(ctx)
 	var e *api.Error
 	if errors.As(err, &e) && RefusesKey(e) {
-		return refusedKey{e}
+		refused := *e // in the service's own words
+		refused.Cause = ErrKeyRefused
+		return &refused
 	}
 	return err
 }
 
-// refusedKey is ErrKeyRefused in the service's own words.
-type refusedKey struct{ cause *api.Error }
-
-func (k refusedKey) Error() string      { return k.cause.Error() }
-func (k refusedKey) Unwrap() error      { return k.cause }
-func (refusedKey) Is(target error) bool { return target == ErrKeyRefused }
-
-// UseKey takes a key into use and keeps it where keep says: keys.InKeyring or
-// keys.ForSession. Polling resumes in place. The base URL is written to the
-// settings file unless the environment sets it. The key is in use even when it
-// could not be kept; the error then says why.
+// UseKey takes a key into use, and keeps it and the base URL, which goes into the
+// settings file unless the environment sets it. The key is in use even if it could
+// not be kept; the error then says why.
 func (r *Remote) UseKey(ctx context.Context, base string, key api.Key, keep keys.Keep) error {
 	u, err := api.ParseBase(base)
 	if err != nil {
@@ -113,9 +102,7 @@ func (r *Remote) UseKey(ctx context.Context, base string, key api.Key, keep keys
 	}
 	used := r.Base()
 	known := used != nil && used.String() == u.String()
-	if !known {
-		r.o.Settings.Change(func(s *settings.Settings) { s.BaseURL = u.String() })
-	}
+	r.o.Settings.Change(func(s *settings.Settings) { s.BaseURL = u.String() })
 	r.connect(u, key, "session") // a keyring that waits for a person holds nothing up
 	var kept error
 	if keep == keys.InKeyring {
@@ -123,50 +110,38 @@ func (r *Remote) UseKey(ctx context.Context, base string, key api.Key, keep keys
 			r.update(func(h *Health) { h.KeySource = "keyring" })
 		}
 	}
-	return errors.Join(kept, r.saveBase(u, known))
-}
-
-// saveBase writes the address into the settings file, unless it is there
-// already or comes from elsewhere.
-func (r *Remote) saveBase(u *url.URL, known bool) error {
 	set := r.o.Settings.Get()
 	if set.ConfigFile == "" || set.BaseFrom == "environment" || known && set.BaseFrom == "file" {
-		return nil
+		return kept
 	}
-	if err := settings.Save(set.ConfigFile, u.String(), "base_url"); err != nil {
-		return err
+	if err = settings.Save(set.ConfigFile, u.String(), "base_url"); err == nil {
+		r.o.Settings.Change(func(s *settings.Settings) { s.BaseFrom = "file" })
 	}
-	r.o.Settings.Change(func(s *settings.Settings) { s.BaseFrom = "file" })
-	return nil
+	return errors.Join(kept, err)
 }
 
 // Forget removes the key from the keyring and from this session.
 func (r *Remote) Forget(ctx context.Context) error {
-	r.mu.Lock()
-	base := r.base
-	r.conn = nil
-	r.mu.Unlock()
+	base := r.Base()
 	r.update(func(h *Health) {
+		r.conn = nil
 		h.KeyHint, h.KeySource, h.KeyRefused, h.KeyError = "", "", false, ErrNoKey.Why()
 	})
-	if base == nil {
-		return nil
+	if base != nil {
+		if err := r.o.Guard.Remove(ctx, account(base)); !errors.Is(err, keys.ErrNone) {
+			return err
+		}
 	}
-	err := r.o.Guard.Remove(ctx, account(base))
-	if errors.Is(err, keys.ErrNone) {
-		return nil
-	}
-	return err
+	return nil
 }
 
-// ExamineKeyring is KeyringState, and asks the keyring itself how it is.
+// ExamineKeyring is KeyringState, and asks the keyring how it is.
 func (r *Remote) ExamineKeyring() keys.State { return r.o.Guard.Examine() }
 
 // KeyringState says whether a keyring is there, in words, and its name.
 func (r *Remote) KeyringState(ctx context.Context) keys.State { return r.o.Guard.Check() }
 
-// account is the keyring's name for a service: its origin, so that a key is
-// never sent to another host.
+// account is the keyring's name for a service: its origin.
 func account(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
 func shownBase(u *url.URL) string { return u.Host + u.EscapedPath() }

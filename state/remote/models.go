@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -26,23 +27,17 @@ func (r *Remote) KnownModels(ctx context.Context) Listing {
 	if base == nil {
 		return Listing{Err: ErrNoBase}
 	}
-	return r.recallModels(ctx, base.String())
-}
-
-// recallModels is the last listing of a service with the ways that a person set.
-func (r *Remote) recallModels(ctx context.Context, base string) Listing {
-	l, err := r.storedModels(ctx, base)
+	l, err := r.storedModels(ctx, base.String())
 	if err != nil || l.At.IsZero() {
-		return Listing{Err: err, Cached: l.Cached}
+		return Listing{Err: err}
 	}
-	seen, _ := r.seen(ctx, base) // without it nothing is known of pages
-	l.Models, l.More = r.ways(base).ListRatio(slices.Clone(l.Models)), seen.MorePages
+	seen, _ := r.seen(ctx, base.String())
+	l.Models, l.More = r.ways(base.String()).ListRatio(l.Models), seen.MorePages
 	return l
 }
 
-// storedModels reads the last listing of a service from the store, whichever
-// window it came to. It is decoded once: each estimate asks for its model. Its
-// models are shared: nobody changes them.
+// storedModels reads the last listing of a service from the store. It is decoded
+// once, as each estimate asks for its model; nobody changes its models.
 func (r *Remote) storedModels(ctx context.Context, base string) (Listing, error) {
 	r.mu.Lock()
 	held := r.listings[base]
@@ -56,7 +51,7 @@ func (r *Remote) storedModels(ctx context.Context, base string) (Listing, error)
 	}
 	held = Listing{At: at, Cached: true}
 	if err := json.Unmarshal(raw, &held.Models); err != nil {
-		return Listing{Cached: true}, err
+		return Listing{}, err
 	}
 	r.mu.Lock()
 	r.listings[base] = held
@@ -67,24 +62,21 @@ func (r *Remote) storedModels(ctx context.Context, base string) (Listing, error)
 // Models asks the service, keeps the answer, and falls back to the last known.
 func (r *Remote) Models(ctx context.Context) Listing {
 	c, err := r.Ready()
-	if err != nil {
-		known := r.KnownModels(ctx)
-		known.Err = err
-		return known
+	var listing Listing
+	if err == nil {
+		listing, err = shared(ctx, r, "models "+c.Base, func() (Listing, error) {
+			models, more, err := c.Service.Models(r.ctx)
+			if r.ObserveCall(c, err); err != nil {
+				return Listing{}, err
+			}
+			now := time.Now()
+			r.remember(cacheModels, c.Base, models, now)
+			r.record(c.Base, func(seen *settings.Seen) { seen.MorePages = more })
+			return Listing{Models: r.ways(c.Base).ListRatio(models), At: now, More: more}, nil
+		})
 	}
-	listing, err := shared(ctx, r, "models "+c.Base, func() (Listing, error) {
-		models, more, err := c.Service.Models(r.ctx)
-		r.ObserveCall(c, err)
-		if err != nil {
-			return Listing{}, err
-		}
-		now := time.Now()
-		r.remember(cacheModels, c.Base, models, now)
-		r.record(c.Base, func(seen *settings.Seen) { seen.MorePages = more })
-		return Listing{Models: r.ways(c.Base).ListRatio(models), At: now, More: more}, nil
-	})
 	if err != nil {
-		listing = r.recallModels(context.WithoutCancel(ctx), c.Base)
+		listing = r.KnownModels(context.WithoutCancel(ctx))
 		listing.Err = err
 	}
 	return listing
@@ -100,9 +92,7 @@ func (r *Remote) Model(ctx context.Context, base, id string) api.Model {
 	return r.ways(base).ListRatio(listed)[0]
 }
 
-// Unlisted reports whether the service's last listing is known, is complete and
-// does not have a model: a request for it may be refused, or be charged by other
-// rules.
+// Unlisted reports whether the service's last listing is whole, without this model.
 func (r *Remote) Unlisted(ctx context.Context, id string) bool {
 	known := r.KnownModels(ctx)
 	return len(known.Models) > 0 && !known.More && !slices.ContainsFunc(known.Models, func(m api.Model) bool { return m.ID == id })
@@ -116,18 +106,19 @@ func (r *Remote) Profile(ctx context.Context) (settings.Profile, error) {
 	}
 	name := base.String()
 	seen, err := r.seen(ctx, name)
-	return settings.NewProfile(name, r.ways(name), seen, r.recallModels(ctx, name).Models), err
+	p := settings.Profile{Base: name, Set: r.ways(name), Seen: seen, Ratios: map[string][]string{}}
+	for _, m := range r.KnownModels(ctx).Models {
+		listed, _ := m.Parameter(api.FieldAspectRatio)
+		p.Ratios[listed.Name] = append(p.Ratios[listed.Name], m.ID)
+	}
+	return p, err
 }
 
-// ways are the ways of a service that a person set by hand.
 func (r *Remote) ways(base string) settings.Ways { return r.o.Settings.Get().WaysFor(base) }
 
 func (r *Remote) seen(ctx context.Context, base string) (settings.Seen, error) {
-	var seen settings.Seen
-	if _, ok, err := r.recall(ctx, cacheProfile, base, &seen); !ok {
-		return settings.Seen{}, err
-	}
-	return seen, nil
+	seen, _, err := recall[settings.Seen](ctx, r, cacheProfile, base)
+	return seen, err
 }
 
 // record changes what is known of a service.
@@ -135,12 +126,8 @@ func (r *Remote) record(base string, change func(*settings.Seen)) {
 	r.profiles.Lock()
 	defer r.profiles.Unlock()
 	was, err := r.seen(context.WithoutCancel(r.ctx), base)
-	if err != nil {
-		return
-	}
 	now := was
-	change(&now)
-	if now == was {
+	if change(&now); err != nil || now == was {
 		return
 	}
 	now.At = time.Now().Round(0)
@@ -165,12 +152,8 @@ func (r *Remote) RecordCreate(base string, sync bool, out api.Outcome) {
 	})
 }
 
-// AnswersAtOnce reports whether a create is answered with the result, for
-// which it needs the patience of a whole generation.
+// AnswersAtOnce reports whether a create is answered with the result itself.
 func (r *Remote) AnswersAtOnce(base string) bool {
-	if set := r.ways(base).Answers; set != "" {
-		return set == settings.AnswersResult
-	}
-	seen, err := r.seen(r.ctx, base)
-	return err == nil && seen.Answers == settings.AnswersResult
+	seen, _ := r.seen(r.ctx, base)
+	return cmp.Or(r.ways(base).Answers, seen.Answers) == settings.AnswersResult
 }

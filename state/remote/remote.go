@@ -1,12 +1,13 @@
 // Package remote is the service as this person reaches it: a client with the
-// current key, the gate that holds calls when the service asked for a rest, how
-// things are with it, and the last answers about models, prices and tools.
+// current key, the gate that holds calls when the service asked for a rest, its
+// health, and the last answers about models, prices and tools.
 package remote
 
 import (
 	"context"
 	"net/url"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/singleflight"
 
@@ -27,8 +28,7 @@ var (
 	ErrHoldsKey = api.Sentence("the request holds your API key: take it out; nothing of it was sent or kept").Fault(nil)
 )
 
-// Service is what is needed of the generation service; *client.Client together
-// with *mcp.Client is the real one.
+// Service is the generation service: *client.Client together with *mcp.Client.
 type Service interface {
 	Models(ctx context.Context) ([]api.Model, bool, error)
 	Estimate(ctx context.Context, r api.Request, m api.Model) (api.Estimate, error)
@@ -40,13 +40,14 @@ type Service interface {
 	CloseIdle()
 }
 
-// Connection is a key in use at a base: what it takes to call the service. It
-// does not change; another key makes another connection.
+// Connection is a key in use at a base. Another key makes another connection.
 type Connection struct {
 	URL     *url.URL
 	Base    string // URL as text, by which the store knows the service
 	Key     api.Key
 	Service Service
+
+	unpriced time.Time // until then it is not asked for prices; under Remote.mu
 }
 
 // Options are what a Remote is made from.
@@ -54,19 +55,14 @@ type Options struct {
 	Settings *settings.Current
 	Store    func() *store.Store
 	Guard    *keys.Guard
-	// Version is sent as part of the user agent.
-	Version string
-	// Connect stands in for client.New; nil is the real one.
-	Connect func(client.Options) Service
-	// Go runs a function in the background.
-	Go func(func())
-	// Changed is called after the Health has changed, or a key was taken into use;
-	// it may not block.
+	Version  string                       // part of the user agent
+	Connect  func(client.Options) Service // in place of client.New
+	Go       func(func())                 // runs a function in the background
+	// Changed is called after the Health or the key has changed; it may not block.
 	Changed func()
 }
 
-// Remote is the service as this person reaches it. It is safe for use by
-// several goroutines.
+// Remote is the service as this person reaches it. Goroutines may share it.
 type Remote struct {
 	o        Options
 	ctx      context.Context // of calls that several callers may wait for
@@ -78,14 +74,13 @@ type Remote struct {
 	base   *url.URL // nil when none is set
 	conn   *Connection
 	health Health
-	// The prices that the service gave lately, by base and request, and the
-	// listings as they were last read from the store, by base.
+	// The prices that the service gave lately, by base and request, and the listings
+	// as last read from the store, by base.
 	estimates map[string]api.Estimate
 	listings  map[string]Listing
 }
 
-// New makes a Remote without a key; FindKey looks for one. Calls that several
-// callers share end with ctx.
+// New makes a Remote without a key; FindKey looks for one.
 func New(ctx context.Context, o Options) *Remote {
 	return &Remote{
 		o: o, ctx: ctx, scale: Scale(o.Settings.Get().TimeScale),

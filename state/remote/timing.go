@@ -45,9 +45,8 @@ func Jitter(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
 }
 
-// fullJitter is a random wait of up to base doubled with each failure in a row,
-// and up to most.
-func fullJitter(base, most time.Duration, failures int) time.Duration {
-	top := min(base<<min(max(failures-1, 0), 20), most)
-	return time.Duration(rand.Int64N(int64(top)) + 1)
+// fullJitter is a random wait up to Backoff, doubled with each failure, and to
+// backoffTop.
+func fullJitter(failures int) time.Duration {
+	return rand.N(min(Backoff<<min(max(failures-1, 0), 20), backoffTop))
 }

@@ -20,71 +20,60 @@ type Toolbox struct {
 	Cached  bool      // from the store, because the service was not asked or did not answer
 }
 
-// KnownTools returns the last list from the store, without a call; the zero
-// Toolbox when there is none.
+// KnownTools returns the last list from the store, or the zero Toolbox.
 func (r *Remote) KnownTools(ctx context.Context) Toolbox {
-	base := r.Base()
-	if base == nil {
-		return Toolbox{}
+	if base := r.Base(); base != nil {
+		if l, at, _ := recall[mcp.Listing](ctx, r, cacheTools, base.String()); !at.IsZero() {
+			return Toolbox{Listing: l, Address: mcp.Address(base, l.Path), At: at, Cached: true}
+		}
 	}
-	var l mcp.Listing
-	at, ok, _ := r.recall(ctx, cacheTools, base.String(), &l)
-	if !ok {
-		return Toolbox{}
-	}
-	return Toolbox{Listing: l, Address: mcp.Address(base, l.Path), At: at, Cached: true}
+	return Toolbox{}
 }
 
-// Tools asks the tool-protocol entry for its tools. Where the entry is a
-// person may have set; else the place that answered before is asked, and
-// without one the known places are tried once.
+// Tools asks the tool-protocol entry for its tools: where a person has set it, where
+// it answered before, or at the known places, each once.
 func (r *Remote) Tools(ctx context.Context) (Toolbox, error) {
 	c, err := r.Ready()
 	if err != nil {
 		return Toolbox{}, err
 	}
-	return shared(ctx, r, "tools "+c.Base, func() (Toolbox, error) { return r.listTools(r.ctx, c) })
-}
-
-func (r *Remote) listTools(ctx context.Context, c *Connection) (Toolbox, error) {
-	path, found, err := r.ToolsPath(ctx, c)
-	if err != nil {
-		return Toolbox{}, err
-	}
-	if path == "" && !r.Health().Online {
-		// One call distinguishes a refused key from a place without an entry, not
-		// one for each place.
-		_, _, err := c.Service.Models(ctx)
-		r.ObserveCall(c, err)
-		if r.Health().KeyRefused {
-			return Toolbox{}, ErrKeyRefused
+	return shared(ctx, r, "tools "+c.Base, func() (Toolbox, error) {
+		path, found, err := r.ToolsPath(r.ctx, c)
+		if err != nil {
+			return Toolbox{}, err
 		}
-	}
-	listing, err := c.Service.Tools(ctx, path)
-	if found && moved(err) {
-		listing, err = c.Service.Tools(ctx, "")
-	}
-	if err = r.ObserveTool(ctx, c, err); err != nil {
-		return Toolbox{}, err
-	}
-	if path == "" || found {
-		r.record(c.Base, func(seen *settings.Seen) { seen.ToolsPath = listing.Path })
-	}
-	now := time.Now()
-	r.remember(cacheTools, c.Base, listing, now)
-	return Toolbox{Listing: listing, Address: mcp.Address(c.URL, listing.Path), At: now}, nil
+		if path == "" && !r.Health().Online {
+			// This distinguishes a refused key from a place without an entry.
+			_, _, err := c.Service.Models(r.ctx)
+			r.ObserveCall(c, err)
+			if r.Health().KeyRefused {
+				return Toolbox{}, ErrKeyRefused
+			}
+		}
+		listing, err := c.Service.Tools(r.ctx, path)
+		var e *api.Error
+		if found && errors.As(err, &e) && (e.Class == api.ClassNotFound || e.Class == api.ClassUnreadable || e.Status == 405) {
+			listing, err = c.Service.Tools(r.ctx, "") // it may be elsewhere by now
+		}
+		if err = r.ObserveTool(r.ctx, c, err); err != nil {
+			return Toolbox{}, err
+		}
+		if path == "" || found {
+			r.record(c.Base, func(seen *settings.Seen) { seen.ToolsPath = listing.Path })
+		}
+		now := time.Now()
+		r.remember(cacheTools, c.Base, listing, now)
+		return Toolbox{Listing: listing, Address: mcp.Address(c.URL, listing.Path), At: now}, nil
+	})
 }
 
-// ObserveTool takes the outcome of a call of the entry into the Health, as far
-// as it is about the service. An entry that is not there, or that wants another
-// login, must not stop the polling of jobs: before the key counts as refused
-// the service itself is asked.
+// ObserveTool is ObserveCall as far as the outcome is about the service. An entry
+// that is not there, or wants another login, must not stop the polling of jobs:
+// before the key counts as refused the service itself is asked.
 func (r *Remote) ObserveTool(ctx context.Context, c *Connection, err error) error {
 	var e *api.Error
 	if !errors.As(err, &e) {
-		if err == nil {
-			r.ObserveCall(c, nil)
-		}
+		r.ObserveCall(c, err)
 		return err
 	}
 	switch {
@@ -94,8 +83,8 @@ func (r *Remote) ObserveTool(ctx context.Context, c *Connection, err error) erro
 		if asked == nil {
 			own := *e
 			own.Class = api.ClassServer
-			own.Text, own.Reason = api.Text{}, api.ReasonToolKeyRefused.Reason()
-			own.Do = api.AdviseToolLogin.Reason()
+			own.Text, own.Reason = api.Text{}, api.Sentence("the tool entry refused the key, although the service takes it").Reason()
+			own.Do = api.Sentence("look on the service's pages how to log in there").Reason()
 			return &own
 		}
 		if r.Health().KeyRefused {
@@ -107,24 +96,16 @@ func (r *Remote) ObserveTool(ctx context.Context, c *Connection, err error) erro
 	return err
 }
 
-// ToolsPath is where the entry is; found says that it was found and may have
-// moved since, rather than set by a person.
+// ToolsPath is where the entry is; found says that no person has set it.
 func (r *Remote) ToolsPath(ctx context.Context, c *Connection) (path string, found bool, err error) {
 	if set := r.ways(c.Base).ToolsPath; set != "" {
-		path, err := mcp.ParseEntryPath(c.URL, set)
-		if err != nil {
-			return "", false, &Refusal{Code: "not_sendable", Reason: api.Sentence("tools_path in the settings file: %v").Reason(err), Cause: err}
+		if path, err = mcp.ParseEntryPath(c.URL, set); err != nil {
+			err = &Refusal{Code: "not_sendable", Reason: api.Sentence("tools_path in the settings file: %v").Reason(err), Cause: err}
 		}
-		return path, false, nil
+		return path, false, err
 	}
 	seen, err := r.seen(ctx, c.Base)
 	return seen.ToolsPath, seen.ToolsPath != "", err
-}
-
-// moved reports whether an error may mean that the entry is elsewhere by now.
-func moved(err error) bool {
-	var e *api.Error
-	return errors.As(err, &e) && (e.Class == api.ClassNotFound || e.Class == api.ClassUnreadable || e.Status == 405)
 }
 
 // ToolClient is a ready configuration of another program for the service's
@@ -138,8 +119,7 @@ type ToolClient struct {
 //go:embed clients
 var clientTexts embed.FS
 
-// ToolClients gives the configurations for an entry at address, which is a URL
-// of the service: it holds no quotes.
+// ToolClients gives the configurations for an entry at address, a URL without quotes.
 func ToolClients(address string) []ToolClient {
 	fill := strings.NewReplacer("ADDRESS", address, "VARIABLE", "DARKROOM_API_KEY").Replace
 	all := []ToolClient{

@@ -10,7 +10,7 @@ import (
 	"darkroom/api"
 )
 
-// Command is a person's own command, which is run on results.
+// Command is a person's own command on results.
 //
 //	[[command]]
 //	key = "B"
@@ -25,17 +25,14 @@ type Command struct {
 // MaxCommands is how many commands there can be.
 const MaxCommands = 9
 
-// The words that a command's {file} and {id} stand for: the path of a result's
-// file, and the job's id of ours.
+// What a command's words can hold.
 const (
-	FilePlace = "{file}"
-	IDPlace   = "{id}"
+	FilePlace = "{file}" // the path of a result's file
+	IDPlace   = "{id}"   // darkroom's own id of its job
+
+	maxName = 60 // bytes
 )
 
-// maxName is how long the name of a command can be, in bytes.
-const maxName = 60
-
-// readCommands takes the tables [[command]].
 func (s *reader) readCommands(at, v any) {
 	tables, ok := v.([]map[string]any)
 	if !ok {
@@ -52,7 +49,7 @@ func (s *reader) readCommands(at, v any) {
 	}
 }
 
-// command reads a table; without words to run it is not a command.
+// command reads a table; without words to run there is none.
 func (s *reader) command(table map[string]any, at place) (c Command) {
 	s.fields(at, table, []row{
 		{name: "run", read: func(_, v any) { c.Run = commandWords(v, FilePlace, IDPlace) }},
@@ -68,10 +65,17 @@ func (s *reader) command(table map[string]any, at place) (c Command) {
 	return c
 }
 
-// commandKey is the key of a command, "" when it cannot have it.
+// commandKey is the key of a command, or "".
 func (s *reader) commandKey(at any, given string) string {
 	key, ok := KeyName(given)
-	switch by := s.keyHolder(key); {
+	by := ""
+	for _, place := range []string{"compare", "create", "full_screen", "jobs"} {
+		by = cmp.Or(by, keyHolder(s.Keys, Action{Place: place}, key))
+	}
+	if i := slices.IndexFunc(s.Commands, func(c Command) bool { return c.Key == key }); i >= 0 {
+		by = s.Commands[i].Name
+	}
+	switch {
 	case !ok:
 		s.problem("%v: %v is not a key, so the command has none: write it like B, alt+b or f5", at, given)
 	case ReservedKey(key):
@@ -85,24 +89,6 @@ func (s *reader) commandKey(at any, given string) string {
 	return ""
 }
 
-// keyHolder is the action or the earlier command that has a key where results
-// are shown, or "".
-func (s *reader) keyHolder(key string) string {
-	for _, other := range s.Commands {
-		if other.Key == key {
-			return other.Name
-		}
-	}
-	for _, place := range []string{"compare", "create", "full_screen", "jobs"} {
-		if by := keyHolder(s.Keys, Action{Place: place}, key); by != "" {
-			return by
-		}
-	}
-	return ""
-}
-
-// setUpload takes the words of the command for files that are to become
-// materials.
 func (s *reader) setUpload(at, v any) {
 	if s.Upload = commandWords(v, FilePlace); s.Upload == nil {
 		s.wrong(`%v is no command: write its words in a list, one of them {file}, such as ["rclone", "copyto", "{file}", "there:{file}"]`,
@@ -110,22 +96,21 @@ func (s *reader) setUpload(at, v any) {
 	}
 }
 
-// commandWords are the words of a command, at least one of which holds one of
-// the places but not the program; nil when they are none.
-func commandWords(v any, places ...string) []string {
+// commandWords are the words of a command: one of them, not the program, holds one
+// of the places. It is nil when they are none.
+func commandWords(v any, places ...string) (words []string) {
 	list, _ := v.([]any)
-	words := make([]string, 0, len(list))
-	used := false
-	for i, one := range list {
+	for _, one := range list {
 		word, ok := one.(string)
-		has := slices.ContainsFunc(places, func(place string) bool { return strings.Contains(word, place) })
-		if !ok || strings.ContainsRune(word, 0) || i == 0 && (word == "" || has) {
+		if !ok || strings.ContainsRune(word, 0) {
 			return nil
 		}
-		used = used || has
 		words = append(words, word)
 	}
-	if !used {
+	holds := func(word string) bool {
+		return slices.ContainsFunc(places, func(place string) bool { return strings.Contains(word, place) })
+	}
+	if len(words) == 0 || words[0] == "" || holds(words[0]) || !slices.ContainsFunc(words, holds) {
 		return nil
 	}
 	return words

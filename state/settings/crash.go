@@ -8,8 +8,7 @@ import (
 )
 
 // breaks is set by the linker alone (-X darkroom/state/settings.breaks=yes), for
-// a binary that is to break where a test wants it to; so nothing is compiled
-// twice for the tests.
+// a binary that breaks where a test wants it to.
 var breaks string
 
 const crashVariable = variables + "CRASH"
@@ -17,8 +16,7 @@ const crashVariable = variables + "CRASH"
 var crashes sync.Map // of *atomic.Int64, the calls at a place
 
 // CrashAt panics at the call that DARKROOM_CRASH names, as in "update@3", with the
-// key in the panic's value: the worst that a crash note could be given. In a
-// binary that is not linked for it, it does nothing.
+// key in the panic's value. In a binary that is not linked for it, it does nothing.
 func CrashAt(place string) {
 	if breaks == "" {
 		return

@@ -4,13 +4,11 @@ import (
 	"os"
 	"reflect"
 	"sync"
-	"time"
 
 	"darkroom/api"
 )
 
-// Current holds the settings in force while a session lives. It is safe for use
-// by several goroutines.
+// Current holds the settings in force. It is safe for use by several goroutines.
 type Current struct {
 	env func(string) string // nil: the settings file is not read again
 
@@ -24,25 +22,20 @@ type Current struct {
 	Changed func()
 }
 
-// stamp is what a changed file has another one of.
-type stamp struct {
-	modified time.Time
-	size     int64
-}
+// stamp is the time and the size of a file, which a changed one has others of.
+type stamp [2]int64
 
-// NewCurrent starts with s. With an env, Reread and Budget read the settings
-// file and the environment again.
+// NewCurrent starts with s. With an env, Reread and Budget read them again.
 func NewCurrent(s Settings, env func(string) string) *Current {
 	return &Current{s: s, env: env, seen: stampOf(s.ConfigFile)}
 }
 
-// stampOf is the stamp of a file; zero when there is none.
 func stampOf(path string) stamp {
 	info, err := os.Stat(path)
 	if err != nil {
 		return stamp{}
 	}
-	return stamp{info.ModTime(), info.Size()}
+	return stamp{info.ModTime().UnixNano(), info.Size()}
 }
 
 // Get returns the settings in force.
@@ -60,9 +53,8 @@ func (c *Current) Change(f func(*Settings)) {
 }
 
 // Budget is the day's budget as the settings file has it now: whoever lowers it
-// there means the windows that are open already as well. A higher one, or none,
-// counts when Reread has taken the file over: it may be half written, or be moved
-// away for a moment while it is saved.
+// means open windows as well. A higher one, or none, counts when Reread has taken
+// the file over: it may be half written, or be moved away for a moment.
 func (c *Current) Budget() api.Credits {
 	set := c.Get()
 	if c.env == nil {
@@ -81,10 +73,9 @@ func (c *Current) Budget() api.Credits {
 }
 
 // Reread takes over the settings file if it has changed since it was read last
-// and not since the last call, or always when asked to, and reports whether that
-// changed the settings. What
-// is read at the start alone stays. A file of which something cannot be used
-// changes nothing but the budget and the problems that are said.
+// and not since the last call, or always, and reports whether that changed the
+// settings. What is read at the start alone stays. A file of which something
+// cannot be used changes nothing but the budget and the problems.
 func (c *Current) Reread(always bool) bool {
 	if c.env == nil {
 		return false
@@ -92,26 +83,28 @@ func (c *Current) Reread(always bool) bool {
 	c.reading.Lock()
 	defer c.reading.Unlock()
 	now := stampOf(c.Get().ConfigFile)
-	if settled := now == c.looked; !always && (now == c.seen || !settled) {
+	if !always && (now == c.seen || now != c.looked) {
 		c.looked = now // it may be half written yet
 		return false
 	}
 	c.looked, c.seen = now, now
-	fresh, whole, err := read(c.env)
+	fresh, err := read(c.env)
 	if err != nil {
 		return false
 	}
 	changed := false
 	c.Change(func(s *Settings) {
 		next := *s
-		if whole && fresh.ConfigFile == s.ConfigFile {
-			next = fresh.startedAs(*s)
+		if fresh.whole && fresh.ConfigFile == s.ConfigFile {
+			next = fresh.Settings // but for what is read at the start alone
+			next.BaseURL, next.BaseFrom, next.EnvKey, next.TimeScale = s.BaseURL, s.BaseFrom, s.EnvKey, s.TimeScale
+			next.ConfigFile, next.DataDir, next.StateDir, next.CacheDir = s.ConfigFile, s.DataDir, s.StateDir, s.CacheDir
+			next.Log, next.Version = s.Log, s.Version
 			if fresh.BaseFrom == "file" && fresh.BaseURL != s.BaseURL {
-				other := api.Sentence("another base_url stands in %v: it is used from the next start on").Reason(fresh.ConfigFile)
-				fresh.Problems = append(fresh.Problems, other)
+				fresh.problem("another base_url stands in %v: it is used from the next start on", fresh.ConfigFile)
 			}
 		}
-		next.Budget, next.Problems, next.Refused = fresh.Budget, fresh.Problems, !whole
+		next.Budget, next.Problems, next.Refused = fresh.Budget, fresh.Problems, !fresh.whole
 		if changed = !reflect.DeepEqual(next, *s); changed {
 			next.Version++
 			*s = next
@@ -123,20 +116,11 @@ func (c *Current) Reread(always bool) bool {
 	return changed
 }
 
-// SaveTheme writes the name of a built-in theme into the settings file, and takes
-// it into use.
+// SaveTheme writes the name of a theme into the settings file and uses it.
 func (c *Current) SaveTheme(name string) error {
 	if err := Save(c.Get().ConfigFile, name, "theme", "name"); err != nil {
 		return err
 	}
 	c.Change(func(s *Settings) { s.Theme.Name = name })
 	return nil
-}
-
-// startedAs are the settings with what is read at the start alone.
-func (s Settings) startedAs(at Settings) Settings {
-	s.BaseURL, s.BaseFrom, s.EnvKey, s.TimeScale = at.BaseURL, at.BaseFrom, at.EnvKey, at.TimeScale
-	s.ConfigFile, s.DataDir, s.StateDir, s.CacheDir = at.ConfigFile, at.DataDir, at.StateDir, at.CacheDir
-	s.Log, s.Version = at.Log, at.Version
-	return s
 }

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,19 +16,15 @@ import (
 	"darkroom/api"
 )
 
-// maxSettingsFile bounds config.toml, in bytes.
-const maxSettingsFile = 256 << 10
+const maxSettingsFile = 256 << 10 // bytes
 
-// place is the path of keys to a value of the settings file. In an array of
-// tables each has its number, counted from 1, as a key.
+// place is the path of keys to a value. A table of an array has its number, from 1 on.
 type place []string
 
-// in is the place of a key below p.
 func (p place) in(keys ...string) place { return slices.Concat(p, keys) }
 
 const whyUnread = api.Sentence("%v cannot be read, so its settings are ignored and nothing is sent: %v")
 
-// readFile applies config.toml, if there is one.
 func (s *reader) readFile() {
 	text, err := readText(s.ConfigFile, maxSettingsFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -45,10 +44,8 @@ func (s *reader) readFile() {
 	s.fields(nil, values, s.rows())
 }
 
-// sorted are the keys of a table in order.
 func sorted[V any](table map[string]V) []string { return slices.Sorted(maps.Keys(table)) }
 
-// where names a setting of the file by its place, with its line.
 func (s *reader) where(at place) api.Reason {
 	name := api.Clean(api.HideKeys(strings.Join(at, ".")), maxShown)
 	if line := s.source.line(at); line > 0 {
@@ -65,10 +62,9 @@ func tomlReason(err error) api.Reason {
 	return api.ReasonOf(err)
 }
 
-// commandHead begins a table of the list "command".
 var commandHead = api.Pattern(`(?m)^\s*\[\[\s*command\s*\]\]`)
 
-// source is the text of a settings file, taken apart to find lines in it.
+// source is a settings file, taken apart to find lines in it.
 type source struct {
 	text   string
 	values map[string]toml.Primitive
@@ -81,8 +77,7 @@ func parse(text string) (s source) {
 	return s
 }
 
-// line is the one, counted from 1, that sets the value or begins the table at a
-// place; 0 when there is none.
+// line is the one, from 1 on, that sets the value or begins the table at a place, or 0.
 func (s source) line(at place) int {
 	if len(at) > 1 && at[0] == "command" { // of a list the library knows the lines of the last table
 		n, _ := strconv.Atoi(at[1])
@@ -106,7 +101,112 @@ func (s source) line(at place) int {
 	return found.Position.Line
 }
 
+// given is a number as it was written at a place.
+func (s source) given(at place) string {
+	_, text, _ := strings.Cut(strings.Split(s.text, "\n")[s.line(at)-1], "=")
+	text, _, _ = strings.Cut(text, "#")
+	return strings.ReplaceAll(text, "_", "")
+}
+
 // refused is a value that the library refuses to read, naming its line.
 type refused struct{}
 
 func (*refused) UnmarshalTOML(any) error { return errors.ErrUnsupported }
+
+// Save writes a text, at a path such as "theme", "name", into the settings file
+// and changes no other setting. The file is replaced as a whole or not at all.
+func Save(configFile, value string, path ...string) error {
+	target := configFile
+	if real, err := filepath.EvalSymlinks(configFile); err == nil {
+		target = real // a linked file stays a link
+	}
+	old, err := readText(target, maxSettingsFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return api.Sentence("the settings file %v cannot be read: %v").Fault(err, configFile, err)
+	}
+	text := withValue(old, value, path)
+	if err := sameBut(old, text, value, path); err != nil {
+		return api.Sentence("%v was not written to %v, put it in by hand: %v").Fault(err, strings.Join(path, "."), configFile, err)
+	}
+	if text == old {
+		return nil
+	}
+	if err := replaceFile(target, text); err != nil {
+		return api.Sentence("the settings file %v cannot be written: %v").Fault(err, configFile, api.WithoutPath(err))
+	}
+	return nil
+}
+
+// withValue replaces the line that sets a value. Without one it goes below the
+// head of its table, or with a head to the end; a value of no table goes first.
+func withValue(text, value string, path place) string {
+	table, key := path[:len(path)-1], path[len(path)-1]
+	line := key + " = " + strconv.Quote(value)
+	lines := slices.Collect(strings.Lines(text))
+	if n := parse(text).line(path); n > 0 {
+		old := lines[n-1]
+		lines[n-1] = line + old[len(strings.TrimRight(old, "\r\n")):]
+		return strings.Join(lines, "")
+	}
+	if len(table) == 0 {
+		return line + "\n" + text
+	}
+	if n := parse(text).line(table); n > 0 && strings.HasSuffix(lines[n-1], "\n") {
+		return strings.Join(slices.Insert(lines, n, line+"\n"), "")
+	}
+	if text != "" {
+		text = strings.TrimRight(text, "\r\n") + "\n\n"
+	}
+	return text + "[" + strings.Join(table, ".") + "]\n" + line + "\n"
+}
+
+// sameBut makes sure that only one value differs: it may stand over several lines.
+func sameBut(old, text, value string, path place) error {
+	before, after := map[string]any{}, map[string]any{}
+	if err := errors.Join(toml.Unmarshal([]byte(old), &before), toml.Unmarshal([]byte(text), &after)); err != nil {
+		return &api.Fault{Reason: tomlReason(err), Cause: err}
+	}
+	table := before
+	for _, key := range path[:len(path)-1] {
+		inner, _ := table[key].(map[string]any)
+		if inner == nil {
+			inner = map[string]any{}
+		}
+		table[key] = inner
+		table = inner
+	}
+	table[path[len(path)-1]] = value
+	if !reflect.DeepEqual(before, after) {
+		return api.Sentence("its layout is unusual").Fault(nil)
+	}
+	return nil
+}
+
+// replaceFile writes next to the file, syncs, and renames over it.
+func replaceFile(path, text string) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".config-*.toml") // 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // of no effect after the rename
+	if info, err := os.Stat(path); err == nil {
+		_ = f.Chmod(info.Mode().Perm()) // the person's choice; ours is as tight as can be
+	}
+	_, err = f.WriteString(text)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync() // not every system can sync a folder
+		d.Close()
+	}
+	return nil
+}

@@ -4,26 +4,24 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
+
+	"darkroom/api"
 )
 
 // findFolders sets the person's own folders, each absolute, and reports whether
-// there are any. It follows the XDG base directories, and on macOS and Windows
-// the places these systems have for the same ends. Relative XDG values are
-// ignored, as the XDG specification asks.
-func (s *reader) findFolders(env func(string) string) bool {
+// there are any: those of XDG, whose relative values its specification ignores,
+// else the ones that macOS and Windows have for the same ends.
+func (s *reader) findFolders(env func(string) string, system string) bool {
 	s.home = absolute(env("HOME"))
-	if s.home == "" && runtime.GOOS == "windows" {
-		s.home = absolute(env("USERPROFILE"))
-	}
 	var config, data, state, cache string
-	switch runtime.GOOS {
+	switch system {
 	case "darwin":
 		config = under(s.home, "Library", "Application Support")
 		data, state = config, config
 		cache = under(s.home, "Library", "Caches")
 	case "windows":
+		s.home = cmp.Or(s.home, absolute(env("USERPROFILE")))
 		config, data = absolute(env("APPDATA")), absolute(env("LOCALAPPDATA"))
 		state, cache = data, under(data, "cache")
 	default:
@@ -38,7 +36,11 @@ func (s *reader) findFolders(env func(string) string) bool {
 	s.StateDir = under(cmp.Or(absolute(env("XDG_STATE_HOME")), state), "darkroom")
 	s.CacheDir = under(cmp.Or(absolute(env("XDG_CACHE_HOME")), cache), "darkroom")
 	s.Downloads = filepath.Join(s.DataDir, "results")
-	pictures := cmp.Or(absolute(env("XDG_PICTURES_DIR")), namedPictures(filepath.Join(config, "user-dirs.dirs"), s.home))
+	pictures := absolute(env("XDG_PICTURES_DIR"))
+	text, _ := readText(filepath.Join(config, "user-dirs.dirs"), 64<<10)
+	if line := picturesLine().FindStringSubmatch(text); line != nil && pictures == "" {
+		pictures = absolute(strings.ReplaceAll(line[1], "$HOME", cmp.Or(s.home, "$HOME")))
+	}
 	if info, err := os.Stat(under(s.home, "Pictures")); pictures == "" && err == nil && info.IsDir() {
 		pictures = under(s.home, "Pictures")
 	}
@@ -48,23 +50,8 @@ func (s *reader) findFolders(env func(string) string) bool {
 	return s.ConfigFile != "" && s.DataDir != "" && s.StateDir != ""
 }
 
-// namedPictures reads XDG_PICTURES_DIR="$HOME/…" from a user-dirs.dirs file.
-func namedPictures(path, home string) string {
-	text, _ := readText(path, 64<<10)
-	found := ""
-	for line := range strings.Lines(text) {
-		v, ok := strings.CutPrefix(strings.TrimSpace(line), "XDG_PICTURES_DIR=")
-		if !ok {
-			continue
-		}
-		v = strings.Trim(v, `"`)
-		if rest, ok := strings.CutPrefix(v, "$HOME"); ok && home != "" {
-			v = home + rest
-		}
-		found = absolute(v)
-	}
-	return found
-}
+// picturesLine is a line of user-dirs.dirs, such as XDG_PICTURES_DIR="$HOME/Pictures".
+var picturesLine = api.Pattern(`(?m)^\s*XDG_PICTURES_DIR="*([^"\r\n]*)`)
 
 func absolute(p string) string {
 	if !filepath.IsAbs(p) {
@@ -77,5 +64,5 @@ func under(home string, parts ...string) string {
 	if home == "" {
 		return ""
 	}
-	return filepath.Join(append([]string{home}, parts...)...)
+	return filepath.Join(home, filepath.Join(parts...))
 }

@@ -3,15 +3,15 @@ package settings
 import (
 	_ "embed"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
+
+	"darkroom/api"
 )
 
-// actionList names every action of the screens with its default keys. It is
-// written from the tables of the screens by a test of package ui (-update).
+// actionList has a line for each action: its place, its name and its default keys.
+// A test of package ui writes it from the tables of the screens (-update).
 //
 //go:embed actions.txt
 var actionList string
@@ -26,7 +26,7 @@ type Action struct {
 	Keys  []string // the default ones
 }
 
-// Actions are all actions of the screens, by place.
+// Actions are those of all screens, by place.
 var Actions = sync.OnceValue(func() []Action {
 	var all []Action
 	for line := range strings.Lines(actionList) {
@@ -42,69 +42,47 @@ var Actions = sync.OnceValue(func() []Action {
 // place.
 var reservedKeys = []string{"ctrl+c", "ctrl+q", "ctrl+z", "ctrl+i", "ctrl+m", "ctrl+j", "ctrl+h", "ctrl+[", "esc", "enter", "tab"}
 
-// ReservedKey reports whether a key is one that cannot be bound.
+// ReservedKey reports whether a key cannot be bound.
 func ReservedKey(key string) bool { return slices.Contains(reservedKeys, key) }
 
-// namedKeys are the keys that write nothing and have a name.
-var namedKeys = []string{
-	"enter", "tab", "esc", "space", "backspace", "delete", "insert", "up", "down", "left", "right",
-	"home", "end", "pgup", "pgdown", "begin", "find", "select", "menu", "pause", "printscreen",
-}
+// keyForm is a key as people write it: modifiers, then a name or a character.
+var keyForm = api.Pattern(`^((?i:(?:ctrl|alt|shift|meta|hyper|super)\+)*)(?:((?i)enter|tab|esc|space|backspace|delete|insert|up|down|` +
+	`left|right|home|end|pgup|pgdown|begin|find|select|menu|pause|printscreen|f[1-9]|f[1-5][0-9]|f6[0-3])|([\pL\pM\pN\pP\pS ]))$`)
 
-// keyModifiers are in the order in which terminals' keys are named.
-var keyModifiers = []string{"ctrl", "alt", "shift", "meta", "hyper", "super"}
-
-// KeyName writes a key the one way that the tables compare: modifiers in their
-// order, shift and a letter as the capital letter. It reports false when there
-// is no such key.
+// KeyName writes a key as the tables do: modifiers in their order, shift and a letter
+// as the capital letter. It reports false when there is no such key.
 func KeyName(given string) (string, bool) {
-	has := map[string]bool{}
-	base := given
-	for {
-		mod, rest, more := strings.Cut(base, "+")
-		mod = strings.ToLower(mod)
-		if !more || rest == "" || !slices.Contains(keyModifiers, mod) {
-			break
-		}
-		if has[mod] {
-			return "", false
-		}
-		has[mod], base = true, rest
-	}
-	if base == " " {
-		base = "space"
-	}
-	r, n := utf8.DecodeRuneInString(base)
-	switch {
-	case n < len(base):
-		base = strings.ToLower(base)
-		if !slices.Contains(namedKeys, base) && !functionKey(base) {
-			return "", false
-		}
-	case n == 0 || r == utf8.RuneError || !unicode.IsGraphic(r) || unicode.IsSpace(r):
+	parts := keyForm().FindStringSubmatch(given)
+	if parts == nil {
 		return "", false
-	case len(has) == 1 && has["shift"]:
-		return string(unicode.ToUpper(r)), unicode.IsLetter(r) // other keys with shift have signs of their own
-	case len(has) > 0 && unicode.IsUpper(r):
-		base, has["shift"] = string(unicode.ToLower(r)), true
+	}
+	mods, base, char := strings.ToLower(parts[1]), strings.ToLower(parts[2]), parts[3]
+	capital := char != strings.ToLower(char)
+	switch {
+	case char == " ":
+		base = "space"
+	case char == "":
+	case mods == "shift+":
+		base = strings.ToUpper(char)
+		return base, unicode.IsLetter([]rune(char)[0]) // other keys with shift have signs of their own
+	case mods == "":
+		return char, true
+	default:
+		base = strings.ToLower(char)
 	}
 	name := ""
-	for _, m := range keyModifiers {
-		if has[m] {
-			name += m + "+"
+	for _, mod := range []string{"ctrl+", "alt+", "shift+", "meta+", "hyper+", "super+"} {
+		switch n := strings.Count(mods, mod); {
+		case n > 1:
+			return "", false
+		case n == 1, mod == "shift+" && capital:
+			name += mod
 		}
 	}
 	return name + base, true
 }
 
-// functionKey reports whether a key is one of f1 to f63.
-func functionKey(s string) bool {
-	n, err := strconv.Atoi(strings.TrimPrefix(s, "f"))
-	return err == nil && n >= 1 && n <= 63 && s == "f"+strconv.Itoa(n)
-}
-
-// readKeys takes the table [keys]: actions by name, each with a key or a list
-// of keys. A setting that cannot be used leaves the action its default keys.
+// readKeys takes [keys]. What cannot be used leaves an action its default keys.
 func (s *reader) readKeys(at, v any) {
 	defaults, keys := map[string][]string{}, map[string][]string{}
 	for _, a := range Actions() {
@@ -119,7 +97,8 @@ func (s *reader) readKeys(at, v any) {
 		}})
 	}
 	s.table(at, v, "%v is not a table: write [keys] on a line of its own, and the actions below it", rows)
-	s.refuseTaken(keys)
+	for s.refuseTaken(keys) { // an action that keeps its default keys may need one that was given away
+	}
 	if len(keys) > 0 {
 		s.Keys = keys
 	}
@@ -151,58 +130,46 @@ func (s *reader) keysOf(at, v any, defaults []string) (keys []string) {
 	return keys
 }
 
-// refuseTaken takes out of keys the actions whose new key is that of another
-// action in the same place. It goes on until none is left, because an action
-// that keeps its default keys may need one that was given away.
-func (s *reader) refuseTaken(keys map[string][]string) {
-	for again := true; again; {
-		again = false
-		for _, name := range sorted(keys) {
-			if key, by := takenKey(keys, name); by != "" {
-				s.problem("%v: %v is already the key of %v in the same place, so the usual keys stay", place{"keys", name}, key, by)
-				delete(keys, name)
-				again = true
+// refuseTaken takes one action out of keys whose new key is another's in its place.
+func (s *reader) refuseTaken(keys map[string][]string) bool {
+	for _, name := range sorted(keys) {
+		for _, a := range Actions() {
+			for _, key := range keys[name] {
+				if by := keyHolder(keys, a, key); a.Name == name && by != "" {
+					s.problem("%v: %v is already the key of %v in the same place, so the usual keys stay", place{"keys", name}, key, by)
+					delete(keys, name)
+					return true
+				}
 			}
 		}
 	}
+	return false
 }
 
-// takenKey finds a key that an action is to get although another one has it.
-func takenKey(keys map[string][]string, name string) (key, by string) {
-	for _, a := range Actions() {
-		for _, key := range keys[name] {
-			if by := keyHolder(keys, a, key); a.Name == name && by != "" {
-				return key, by
-			}
-		}
-	}
-	return "", ""
-}
-
-// keyHolder is another action that has a key in the place of an action, or
-// where one of the two works everywhere, or "". Actions that usually share a key
-// may go on to.
+// keyHolder is another action that has a key in the place of an action, or "".
+// Everywhere is in all places, and actions that share a default key may go on to.
 func keyHolder(keys map[string][]string, a Action, key string) string {
 	for _, other := range Actions() {
 		meet := other.Place == a.Place || other.Place == Everywhere || a.Place == Everywhere
 		fromStart := slices.Contains(a.Keys, key) && slices.Contains(other.Keys, key)
-		if meet && !fromStart && other.Name != a.Name && slices.Contains(keysInForce(keys, other), key) {
+		in := other.Keys
+		if set, ok := keys[other.Name]; ok {
+			in = KeysOf(set, in)
+		}
+		if meet && !fromStart && other.Name != a.Name && slices.Contains(in, key) {
 			return other.Name
 		}
 	}
 	return ""
 }
 
-func keysInForce(keys map[string][]string, a Action) []string {
-	if set, ok := keys[a.Name]; ok {
-		return KeysOf(set, a.Keys)
-	}
-	return a.Keys
-}
-
-// KeysOf are an action's keys: those that were set, and of its default ones those
-// that are reserved.
+// KeysOf are the keys that were set, and the reserved ones of the default keys.
 func KeysOf(set, defaults []string) []string {
-	free := slices.DeleteFunc(slices.Clone(set), ReservedKey)
-	return append(free, slices.DeleteFunc(slices.Clone(defaults), func(k string) bool { return !ReservedKey(k) })...)
+	keys := slices.DeleteFunc(slices.Clone(set), ReservedKey)
+	for _, key := range defaults {
+		if ReservedKey(key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -8,19 +9,16 @@ import (
 	"darkroom/api"
 )
 
-// A name that is not known could be a misspelled budget, or say something else
-// that was to protect: it stops everything that may spend until it is corrected
-// or taken out.
+// A name that is not known could be a misspelled budget, or protect otherwise: it
+// stops everything that may spend until it is corrected or taken out.
 
-// earlier are the names that an earlier version knew, each with what to use
-// instead: of settings by their path, such as "keys.old_action", and of
-// variables. They are said and stop nothing.
+// earlier are the names that an earlier version knew, with what to use instead: of
+// settings by their path, such as "keys.old_action", and of variables.
 var earlier = map[string]api.Sentence{
 	"recipes_inside": api.Sentence("the recipe stands in a file of its own next to the result"),
 }
 
-// unknown says that there is no setting at a place of the file; rows are those
-// of its table.
+// unknown says that there is no setting at a place; rows are those of its table.
 func (s *reader) unknown(at place, rows []row) {
 	if s.old(strings.Join(at, "."), at) {
 		return
@@ -33,7 +31,6 @@ func (s *reader) unknown(at place, rows []row) {
 	for _, row := range s.rows() {
 		names = append(names, row.name)
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
 	switch near := nearest(at[last], names); {
 	case last > 0 && !strings.Contains(near, "."):
 		s.stop("%v is not a setting, so nothing is sent: write %v above all lines such as [theme]", at, near)
@@ -53,8 +50,6 @@ func (s *reader) old(name string, at any) bool {
 	return ok
 }
 
-// variables begins the names of this program's variables. Given as a name to
-// Getenv, it stands for the names of all that are set.
 const variables = "DARKROOM_"
 
 // Getenv is os.Getenv; for "DARKROOM_" alone it gives the names of all
@@ -66,7 +61,7 @@ func Getenv(name string) string {
 	var names []string
 	for _, one := range os.Environ() {
 		name, value, _ := strings.Cut(one, "=")
-		if strings.TrimSpace(value) != "" && len(name) > len(variables) && strings.EqualFold(name[:len(variables)], variables) {
+		if strings.TrimSpace(value) != "" && strings.HasPrefix(strings.ToUpper(name), variables) {
 			names = append(names, name)
 		}
 	}
@@ -74,7 +69,6 @@ func Getenv(name string) string {
 	return strings.Join(names, "\x00")
 }
 
-// checkVariables says which variables are not known.
 func (s *reader) checkVariables(env func(string) string) {
 	names := []string{keyVariable}
 	for _, row := range s.rows() {
@@ -92,30 +86,33 @@ func (s *reader) checkVariables(env func(string) string) {
 	}
 }
 
-// nearest is the name whose last part takes the fewest changes of a letter to
-// come from the one that was given.
-func nearest(given string, names []string) string {
-	changes := func(name string) int {
-		return distance(strings.ToLower(given), strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]))
+// nearest is the name whose last part takes the fewest changes of a letter.
+func nearest(given string, names []string) (best string) {
+	least := math.MaxInt
+	for _, name := range names {
+		n := distance(strings.ToLower(given), strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]))
+		if name != "" && n < least {
+			best, least = name, n
+		}
 	}
-	return slices.MinFunc(names, func(a, b string) int { return changes(a) - changes(b) })
+	return best
 }
 
 // distance is Levenshtein's, in bytes.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := before
-			if a[i] != b[j] {
-				change++
+	for i := range len(a) + 1 {
+		before := 0 // row[j-1] of the line above
+		for j, above := range row {
+			switch {
+			case i == 0 || j == 0:
+				row[j] = i + j
+			case a[i-1] == b[j-1]:
+				row[j] = before
+			default:
+				row[j] = 1 + min(before, above, row[j-1])
 			}
-			before, row[j+1] = row[j+1], min(change, row[j]+1, row[j+1]+1)
+			before = above
 		}
 	}
 	return row[len(b)]

@@ -1,13 +1,12 @@
 // Package settings reads what a person has set: the settings file, the
-// environment and the folders, and how a service deviates from its
-// specification.
+// environment and the folders, and the ways of a service.
 package settings
 
 import (
 	"cmp"
 	"math"
-	"net/url"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +15,7 @@ import (
 	"darkroom/api/expand"
 )
 
-// Settings are the settings in force after flag, environment, file and default
-// were looked at, in this order.
+// Settings are those of the environment, else of the file, else the default ones.
 type Settings struct {
 	BaseURL    string              // as given, without secrets when it cannot be used; "" when not set
 	BaseFrom   string              // "environment", "file" or ""
@@ -51,12 +49,12 @@ type Settings struct {
 	WaysOf     map[string]Ways     // of one service, by its base URL, in place of Ways
 }
 
-// Load reads the environment through env and the settings file. What
-// cannot be read is said in Problems and falls back to the default, but for a
-// budget, which then stops all spending. It fails only without a home folder.
+// Load reads the environment through env and the settings file. What cannot be
+// read is in Problems and falls back to the default, but a budget stops all
+// spending. It fails only without a home folder.
 func Load(env func(string) string) (Settings, error) {
-	s, _, err := read(env)
-	return s, err
+	s, err := read(env)
+	return s.Settings, err
 }
 
 // reader are settings that are being read.
@@ -66,58 +64,57 @@ type reader struct {
 	home   string
 	stops  int          // how many of Problems stop what may spend: the first ones
 	said   []api.Reason // names of an earlier version
+	whole  bool         // all of the settings file could be used
 }
 
-// read is Load, and reports whether all of the settings file could be used.
-func read(env func(string) string) (_ Settings, whole bool, _ error) {
+func read(env func(string) string) (reader, error) {
 	s := reader{Settings: Settings{TimeScale: 1, Lang: systemLang(env), OnDone: "preview", AfterSend: "create",
 		Recipes: true, Progress: true, Pictures: "auto"}}
-	if !s.findFolders(env) {
-		return Settings{}, false, api.Sentence("there is no home folder: set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME, " +
+	if !s.findFolders(env, runtime.GOOS) {
+		return s, api.Sentence("there is no home folder: set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME, " +
 			"to absolute folders").Fault(nil)
 	}
 	s.readFile()
-	whole = len(s.Problems) == 0
-	s.readEnv(env)
+	s.whole = len(s.Problems) == 0
+	s.EnvKey = env(keyVariable)
+	for _, row := range s.rows() {
+		if v := strings.TrimSpace(env(row.variable)); row.variable != "" && v != "" {
+			row.read(row.variable, v)
+		}
+	}
+	s.checkVariables(env)
 	if s.stops > 0 {
 		s.Budget = api.BudgetUnreadable
 	}
 	s.Problems = append(s.Problems, s.said...)
-	return s.Settings, whole, nil
+	return s, nil
 }
 
-// VariationsLimit is how many requests are sent by one agreement at the most.
-func (s Settings) VariationsLimit() int {
-	if s.Variations == 0 {
-		return expand.DefaultLimit
-	}
-	return s.Variations
-}
+// VariationsLimit is how many requests one agreement may have.
+func (s Settings) VariationsLimit() int { return cmp.Or(s.Variations, expand.DefaultLimit) }
 
 // LogPath is where a session with the setting "log" writes.
 func (s Settings) LogPath() string { return filepath.Join(s.StateDir, "darkroom.log") }
 
-// LockDir is the folder of the lock files that all windows share. It is next to
-// the store, not in XDG_RUNTIME_DIR: a window started without a login session
-// must meet the same locks as all others.
+// LockDir is the folder of the lock files. It is not in XDG_RUNTIME_DIR: a window
+// started without a login session must meet the same locks as all others.
 func (s Settings) LockDir() string { return filepath.Join(s.DataDir, "locks") }
 
 // maxShown is how much of a value a problem shows, in bytes.
 const maxShown = api.MaxErrorText / 4
 
-// problem records what could not be read; keys in its values are hidden.
+// problem records what could not be read.
 func (s *reader) problem(kind api.Sentence, args ...any) {
 	s.Problems = append(s.Problems, s.reason(kind, args...))
 }
 
-// stop records what stops everything that may spend. It is said before other
-// problems.
+// stop records what stops everything that may spend, before other problems.
 func (s *reader) stop(kind api.Sentence, args ...any) {
 	s.Problems = slices.Insert(s.Problems, s.stops, s.reason(kind, args...))
 	s.stops++
 }
 
-// reason is one about settings: places with their lines, and no keys.
+// reason is one about settings: places have their lines, and API keys are hidden.
 func (s *reader) reason(kind api.Sentence, args ...any) api.Reason {
 	for i, v := range args {
 		switch v := v.(type) {
@@ -135,52 +132,37 @@ const (
 	baseVariable = variables + "BASE_URL"
 )
 
-func (s *reader) readEnv(env func(string) string) {
-	s.EnvKey = env(keyVariable)
-	for _, row := range s.rows() {
-		if v := strings.TrimSpace(env(row.variable)); row.variable != "" && v != "" {
-			row.read(row.variable, v)
-		}
-	}
-	s.checkVariables(env)
-}
-
-// setBase keeps what was given even when it cannot be used, so that a wrong
-// address is shown and never replaced in silence by one of lower rank.
-func (s *reader) setBase(name any, v string) {
-	s.BaseURL, s.BaseFrom = v, "file"
-	if name == baseVariable {
-		s.BaseFrom = "environment"
-	}
-	if _, err := api.ParseBase(v); err != nil {
-		s.BaseURL = withoutSecrets(v)
-		s.problem("%v cannot be used: %v", name, err)
-	}
-}
-
 // The parts of an address in which people put passwords and keys.
 var (
 	afterPath  = api.Pattern(`(?s)([?#]).+`)
 	beforeHost = api.Pattern(`(?s)^(.*?://)?.*@`)
 )
 
-// withoutSecrets hides those parts of an address that cannot be used. What is
-// left cannot be used for the same reason as before.
-func withoutSecrets(address string) string {
-	address = afterPath().ReplaceAllString(address, "${1}xxxxx")
-	return api.HideKeys(beforeHost().ReplaceAllString(address, "${1}xxxxx@"))
+// setBase keeps an address that cannot be used, without its secrets, so that it is
+// shown and never replaced in silence by one of lower rank.
+func (s *reader) setBase(name any, v string) {
+	s.BaseURL, s.BaseFrom = v, "file"
+	if name == baseVariable {
+		s.BaseFrom = "environment"
+	}
+	if _, err := api.ParseBase(v); err != nil {
+		v = afterPath().ReplaceAllString(v, "${1}xxxxx")
+		s.BaseURL = api.HideKeys(beforeHost().ReplaceAllString(v, "${1}xxxxx@"))
+		s.problem("%v cannot be used: %v", name, err)
+	}
 }
 
-// setBudget takes a TOML number as the decimal that was meant, or a text.
 func (s *reader) setBudget(at, v any) {
 	text, _ := v.(string)
 	switch v := v.(type) {
 	case int64:
 		text = strconv.FormatInt(v, 10)
 	case float64:
-		text = strconv.FormatFloat(v, 'f', -1, 64)
+		if text = strconv.FormatFloat(v, 'f', -1, 64); v == 0 { // or too little for a float64
+			text = s.source.given(at.(place))
+		}
 	}
-	c, err := api.ParseCredits(strings.TrimSpace(text))
+	c, err := api.ParseLimit(text)
 	if err != nil {
 		c = api.BudgetUnreadable
 		s.problem("%v is not an amount of credits, so nothing is sent: write a number such as 500, or 0 for no budget", at)
@@ -215,8 +197,7 @@ func (s *reader) setVariations(at, v any) {
 	}
 }
 
-// setTimeScale comes after the base URL is known: against a real service a
-// scaled clock would break its limits.
+// setTimeScale needs the base URL: a scaled clock would break a real service's limits.
 func (s *reader) setTimeScale(_ any, v string) {
 	f, err := strconv.ParseFloat(v, 64)
 	switch {
@@ -230,11 +211,11 @@ func (s *reader) setTimeScale(_ any, v string) {
 }
 
 func loopbackBase(base string) bool {
-	u, err := url.Parse(base)
-	return err == nil && api.LoopbackHost(strings.ToLower(u.Hostname()))
+	u, err := api.ParseBase(base)
+	return err == nil && api.LoopbackHost(u.Hostname())
 }
 
-// systemLang reads the locale: the first variable that is set decides.
+// systemLang is the language of the locale.
 func systemLang(env func(string) string) string {
 	if strings.HasPrefix(strings.ToLower(cmp.Or(env("LC_ALL"), env("LC_MESSAGES"), env("LANG"))), "zh") {
 		return "zh"
@@ -242,17 +223,14 @@ func systemLang(env func(string) string) string {
 	return "en"
 }
 
-// The end of every name tells the results of all jobs apart, and is how a file
-// is found again.
-const namesEnd = "-{id}-{n}"
-
-// maxNamesText bounds what a pattern adds to its placeholders, in bytes.
-const maxNamesText = 40
+const (
+	namesEnd     = "-{id}-{n}" // tells the results of all jobs apart, and is how a file is found again
+	maxNamesText = 40          // bytes that a pattern adds to its placeholders
+)
 
 // plainName is what may stand between the placeholders.
 var plainName = api.Pattern(`^[\pL\p{Nd}_.-]*$`)
 
-// setNames takes the pattern of the names of result files.
 func (s *reader) setNames(where any, v string) {
 	rest, ok := strings.CutSuffix(v, namesEnd)
 	if !ok {
@@ -272,4 +250,126 @@ func (s *reader) setNames(where any, v string) {
 		return
 	}
 	s.Names = v
+}
+
+// row is a setting, or a name in a table of the settings file.
+type row struct {
+	name     string          // in the settings file; "": it is not there
+	variable string          // of the environment, which goes before the file; "": there is none
+	read     func(at, v any) // takes a value: of the file at a place, of a variable a text at its name
+}
+
+// rows are all settings; what a later one depends on comes first.
+func (s *reader) rows() []row {
+	return []row{
+		{name: "base_url", variable: baseVariable, read: s.given(s.setBase)},
+		{name: "budget", variable: "DARKROOM_BUDGET", read: s.setBudget},
+		{name: "downloads", variable: "DARKROOM_DOWNLOADS", read: s.text(s.setDownloads)},
+		{name: "opener", variable: "DARKROOM_OPENER", read: s.program(&s.Opener,
+			"%v is not an absolute path, so the system's program opens results: give the whole path, such as /usr/bin/xdg-open")},
+		{name: "player", read: s.program(&s.Player,
+			"%v is not an absolute path, so videos are opened like images: give the whole path, such as /usr/bin/mpv")},
+		{name: "names", read: s.given(s.setNames)},
+		{name: "lang", variable: "DARKROOM_LANG", read: s.text(s.setLang)},
+		{name: "on_done", read: s.choice(&s.OnDone, "open", "preview", "nothing")},
+		{name: "after_send", read: s.choice(&s.AfterSend, "create", "jobs")},
+		{name: "variations_limit", read: s.setVariations},
+		{name: "upload", read: s.setUpload},
+		{name: "recipes", read: s.flag(&s.Recipes)},
+		{name: "progress", read: s.flag(&s.Progress)},
+		{name: "log", read: s.flag(&s.Log)},
+		{name: "pictures", read: s.choice(&s.Pictures, "auto", "kitty", "sixel", "blocks", "off")},
+		{name: "profile", read: s.readProfile},
+		{name: "theme", read: s.readTheme},
+		{name: "keys", read: s.readKeys},
+		{name: "command", read: s.readCommands},                         // their keys must be free
+		{variable: "DARKROOM_TIME_SCALE", read: s.text(s.setTimeScale)}, // against a real service it is not obeyed
+	}
+}
+
+// fields reads a table by its rows.
+func (s *reader) fields(at place, v any, rows []row) {
+	table, _ := v.(map[string]any)
+	for _, row := range rows {
+		if v, ok := table[row.name]; ok {
+			row.read(at.in(row.name), v)
+		}
+	}
+	for _, name := range sorted(table) {
+		if !slices.ContainsFunc(rows, func(r row) bool { return r.name == name }) {
+			s.unknown(at.in(name), rows)
+		}
+	}
+}
+
+// table is fields, and says why if the value is not a table.
+func (s *reader) table(at, v any, why api.Sentence, rows []row) {
+	if _, ok := v.(map[string]any); !ok {
+		s.wrong(why, at, v)
+	}
+	s.fields(at.(place), v, rows)
+}
+
+// wrong says that a value is not of its kind. Names in it stop what may spend.
+func (s *reader) wrong(why api.Sentence, at, v any, args ...any) {
+	switch args = append([]any{at}, args...); v.(type) {
+	case map[string]any, []map[string]any:
+		s.stop(why, args...)
+	default:
+		s.problem(why, args...)
+	}
+}
+
+// text hands on a text without the blanks around it.
+func (s *reader) text(set func(at any, v string)) func(at, v any) {
+	return func(at, v any) {
+		if t, ok := v.(string); ok {
+			set(at, strings.TrimSpace(t))
+		} else {
+			s.wrong("%v is not a text in quotes", at, v)
+		}
+	}
+}
+
+// given is text; an empty one sets nothing.
+func (s *reader) given(set func(at any, v string)) func(at, v any) {
+	return s.text(func(at any, v string) {
+		if v != "" {
+			set(at, v)
+		}
+	})
+}
+
+func (s *reader) choice(into *string, words ...string) func(at, v any) {
+	return func(at, v any) {
+		t, _ := v.(string)
+		switch all := strings.Join(words, ", "); {
+		case slices.Contains(words, t):
+			*into = t
+		case *into == "":
+			s.wrong("%v is none of %v: it is not used", at, v, all)
+		default:
+			s.wrong("%v is none of %v: %v is used", at, v, all, *into)
+		}
+	}
+}
+
+func (s *reader) flag(into *bool) func(at, v any) {
+	return func(at, v any) {
+		if b, ok := v.(bool); ok {
+			*into = b
+		} else {
+			s.wrong("%v is not true or false", at, v)
+		}
+	}
+}
+
+func (s *reader) program(into *string, why api.Sentence) func(at, v any) {
+	return s.given(func(at any, v string) {
+		if filepath.IsAbs(v) {
+			*into = filepath.Clean(v)
+		} else {
+			s.problem(why, at)
+		}
+	})
 }

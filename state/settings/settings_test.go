@@ -2,14 +2,19 @@ package settings
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 )
 
 // person is a home folder with a settings file and an environment.
@@ -31,8 +36,7 @@ func person(t *testing.T, config string, vars map[string]string) (home string, e
 func load(t *testing.T, config string, vars map[string]string) (Settings, string) {
 	t.Helper()
 	home, env := person(t, config, vars)
-	s := must(Load(env))(t)
-	return s, home
+	return must(Load(env))(t), home
 }
 
 func TestSettingsDefaults(t *testing.T) {
@@ -54,12 +58,24 @@ func TestSettingsDefaults(t *testing.T) {
 
 func TestSettingsRank(t *testing.T) {
 	t.Parallel()
-	const file = "base_url = \"https://file.example\"\nbudget = 12.5\ndownloads = \"~/mine\"\nopener = \"/bin/file\"\n" +
-		"lang = \"zh\"\non_done = \"open\"\nafter_send = \"jobs\"\nrecipes = false\npictures = \"blocks\"\n"
+	for _, zero := range []string{"0", "0.0 # 5", "-0e5", "0.0_0"} {
+		if s, _ := load(t, "budget = "+zero, nil); s.Budget != 0 || len(s.Problems) > 0 {
+			t.Errorf("%s is %v, %v", zero, s.Budget, s.Problems)
+		}
+	}
+	const file = "variations_limit = 30\nbase_url = \"https://file.example\"\nbudget = 12.5\ndownloads = \"~/mine\"\nopener = \"/bin/file\"\n" +
+		"lang = \"zh\"\non_done = \"open\"\nafter_send = \"jobs\"\nrecipes = false\npictures = \"blocks\"\n" +
+		"upload = [\"rclone\", \"{file}\", \"there:a b\"]\nplayer = \"/usr/bin/../bin/mpv\"\n"
 	s, home := load(t, file, map[string]string{"LANG": "en_US.UTF-8"})
 	if s.BaseURL != "https://file.example" || s.BaseFrom != "file" || s.Budget != 12_500_000 || s.Opener != "/bin/file" ||
-		s.Downloads != filepath.Join(home, "mine") || s.Lang != "zh" || s.OnDone != "open" || s.AfterSend != "jobs" || s.Recipes || s.Pictures != "blocks" || len(s.Problems) > 0 {
+		s.Downloads != filepath.Join(home, "mine") || s.Lang != "zh" || s.OnDone != "open" || s.AfterSend != "jobs" || s.Recipes || s.Pictures != "blocks" ||
+		strings.Join(s.Upload, "|") != "rclone|{file}|there:a b" || s.VariationsLimit() != 30 || s.Player != "/usr/bin/mpv" || len(s.Problems) > 0 {
 		t.Errorf("from the file: %+v", s)
+	}
+	for _, c := range [][]string{{"zh_CN.UTF-8", "", "", "zh"}, {"zh_CN.UTF-8", "C", "", "en"}, {"de_DE", "", "zh_TW", "zh"}, {"de_DE", "", "", "en"}} {
+		if s, _ := load(t, "", map[string]string{"LANG": c[0], "LC_ALL": c[1], "LC_MESSAGES": c[2]}); s.Lang != c[3] {
+			t.Errorf("%q gives %s", c, s.Lang)
+		}
 	}
 	s, home = load(t, file, map[string]string{"DARKROOM_BASE_URL": "http://127.0.0.1:8080/gw", "DARKROOM_BUDGET": "7", "DARKROOM_DOWNLOADS": "HOME/env",
 		"DARKROOM_OPENER": "/bin/env", "DARKROOM_LANG": "en", "DARKROOM_TIME_SCALE": "0.01", "DARKROOM_API_KEY": "ak_x"})
@@ -91,13 +107,16 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		"upload in one text":    {"upload = \"up {file}\"", nil, "upload", func(s Settings) bool { return s.Upload == nil }},
 		"upload without file":   {"upload = [\"up\", \"x\"]", nil, "upload", func(s Settings) bool { return s.Upload == nil }},
 		"wrong type":            {"recipes = \"no\"", nil, "recipes", func(s Settings) bool { return s.Recipes }},
-		"wrong word":            {"on_done = \"dance\"", nil, "on_done", func(s Settings) bool { return s.OnDone == "preview" }},
+		"wrong word":            {"on_done = \"dance\"", nil, "is none of open, preview, nothing: preview is used", func(s Settings) bool { return s.OnDone == "preview" }},
 		"no whole number":       {"variations_limit = 2.5", nil, "variations_limit", func(s Settings) bool { return s.VariationsLimit() == 24 }},
 		"too large a limit":     {"variations_limit = 1001", nil, "from 1 to 1000", func(s Settings) bool { return s.VariationsLimit() == 24 }},
 		"wrong screen":          {"after_send = \"prices\"", nil, "after_send", func(s Settings) bool { return s.AfterSend == "create" }},
 		"number for text":       {"lang = 3", nil, "lang", func(s Settings) bool { return s.Lang == "en" }},
 		"not TOML":              {"budget = = 5", nil, "line 1", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"budget of words":       {"budget = \"lots\"", nil, "nothing is sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"budget of nothing":     {"budget = 1e-9", nil, "nothing is sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"budget of less":        {"lang = \"en\"\nbudget = 1e-400 # 5", nil, "line 2, budget", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"variable of nothing":   {"budget = 5", map[string]string{"DARKROOM_BUDGET": "0.0000001"}, "DARKROOM_BUDGET", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"budget below zero":     {"budget = -5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"budget of a list":      {"budget = [5]", nil, "nothing is sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"budget variable":       {"budget = 5", map[string]string{"DARKROOM_BUDGET": "5 credits"}, "DARKROOM_BUDGET", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
@@ -118,9 +137,12 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 	}
 }
 
-// What stands in a table that is none of its own, or in place of a text, is found as well, and said first.
+// What stands in a wrong table, or in place of a text, is found as well, and said first.
 func TestNamesInWrongTablesStopSpending(t *testing.T) {
 	t.Parallel()
+	if n := distance("kitten", "sitting"); n != 3 {
+		t.Errorf("three changes are %d", n)
+	}
 	for file, want := range map[string]string{
 		"[command]\nrun = [\"up\", \"{file}\"]\nbudget = 5":                "line 1, command in FILE is not a list of tables",
 		"lang = 3\n[downloads]\nbudgte = 5":                                "line 2, downloads in FILE is not a text in quotes",
@@ -188,7 +210,18 @@ func TestFolders(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 
-	home, env := person(t, "", nil)
+	home, env := person(t, "", map[string]string{"APPDATA": "HOME/a", "LOCALAPPDATA": "HOME/l"})
+	for system, want := range map[string]string{
+		"linux":   "/.config/darkroom/config.toml /.local/share/darkroom /.local/state/darkroom /.cache/darkroom",
+		"darwin":  "/Library/Application Support/darkroom/config.toml /Library/Application Support/darkroom /Library/Application Support/darkroom /Library/Caches/darkroom",
+		"windows": "/a/darkroom/config.toml /l/darkroom /l/darkroom /l/cache/darkroom",
+	} {
+		var s reader
+		s.findFolders(env, system)
+		if got := strings.Join([]string{s.ConfigFile, s.DataDir, s.StateDir, s.CacheDir}, " "); strings.ReplaceAll(got, home, "") != want {
+			t.Errorf("%s: %s", system, got)
+		}
+	}
 	noError(t, os.Mkdir(filepath.Join(home, "Pictures"), 0o700))
 	if s, _ := Load(env); s.Downloads != home+"/Pictures/darkroom" {
 		t.Errorf("with a Pictures folder: %s", s.Downloads)
@@ -207,65 +240,6 @@ func TestFolders(t *testing.T) {
 	}
 	if _, err := Load(func(string) string { return "" }); err == nil {
 		t.Error("no home folder, and no error")
-	}
-}
-
-func TestLanguageFollowsTheLocale(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		vars map[string]string
-		want string
-	}{
-		{map[string]string{"LANG": "zh_CN.UTF-8"}, "zh"},
-		{map[string]string{"LANG": "zh_CN.UTF-8", "LC_ALL": "C"}, "en"},
-		{map[string]string{"LANG": "de_DE", "LC_MESSAGES": "zh_TW"}, "zh"},
-		{map[string]string{"LANG": "de_DE"}, "en"},
-	} {
-		if s, _ := load(t, "", c.vars); s.Lang != c.want {
-			t.Errorf("%v gives %s, want %s", c.vars, s.Lang, c.want)
-		}
-	}
-}
-
-func TestSaveBaseURLKeepsTheRest(t *testing.T) {
-	t.Parallel()
-	const b = "https://new.example/gw"
-	for name, c := range map[string]struct{ old, want string }{
-		"new file":     {"", "base_url = \"" + b + "\"\n"},
-		"other keys":   {"# mine\nlang = \"zh\" # yes\n", "base_url = \"" + b + "\"\n# mine\nlang = \"zh\" # yes\n"},
-		"replaced":     {"lang = \"zh\"\r\n base_url = 'https://old'\r\nbudget = 3", "lang = \"zh\"\r\nbase_url = \"" + b + "\"\r\nbudget = 3"},
-		"in a table":   {"[other]\nbase_url = \"x\"\n", "base_url = \"" + b + "\"\n[other]\nbase_url = \"x\"\n"},
-		"already so":   {"base_url = \"" + b + "\" # kept\n", "base_url = \"" + b + "\"\n"},
-		"not TOML":     {"budget = = 5\n", "!"},
-		"several rows": {"base_url = \"\"\"\nx\n\"\"\"\n", "!"},
-		"in a text":    {"lang = \"\"\"\nbase_url = 1\n\"\"\"\n", "base_url = \"" + b + "\"\nlang = \"\"\"\nbase_url = 1\n\"\"\"\n"},
-	} {
-		path := filepath.Join(t.TempDir(), "darkroom", "config.toml")
-		if c.old != "" {
-			noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-			noError(t, os.WriteFile(path, []byte(c.old), 0o640))
-		}
-		err := Save(path, b, "base_url")
-		want := c.want
-		if want == "!" {
-			want = c.old
-		}
-		got, _ := os.ReadFile(path)
-		if string(got) != want || (err != nil) != (c.want == "!") {
-			t.Errorf("%s: got %q, %v; want %q", name, got, err, want)
-		}
-		if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
-			t.Errorf("%s: left behind: %v", name, left)
-		}
-	}
-	dir := t.TempDir()
-	noError(t, os.WriteFile(dir+"/real.toml", []byte("budget = 1\n"), 0o600))
-	noError(t, os.Symlink("real.toml", dir+"/config.toml"))
-	if err := Save(dir+"/config.toml", b, "base_url"); err != nil {
-		t.Error(err)
-	}
-	if target, err := os.Readlink(dir + "/config.toml"); err != nil || target != "real.toml" {
-		t.Errorf("the link became %q, %v", target, err)
 	}
 }
 
@@ -305,6 +279,9 @@ answers = "result"
 	if got := s.WaysFor("https://api.example.com"); got != want {
 		t.Errorf("%+v", got)
 	}
+	if p := want.ListRatio([]api.Model{{ID: "x"}})[0].Parameters; len(p) != 1 || p[0].Name != "aspect_ratio" {
+		t.Errorf("the ratio is listed as %+v", p)
+	}
 	if got := s.WaysFor("https://other.example.com"); got != (Ways{ToolsPath: "/api/v1/mcp", Estimate: "POST", Ratio: "ratio"}) {
 		t.Errorf("%+v", got)
 	}
@@ -317,8 +294,10 @@ answers = "maybe"
 tool_path = "/mcp"
 [profile."ftp://x"]
 estimate = "GET"
+[profile."https://x.example"]
+estimate = "GET"
 `, nil)
-	if len(s.Problems) != 6 || s.WaysFor("ftp://x") != (Ways{}) {
+	if len(s.Problems) != 6 || s.WaysFor("ftp://x") != (Ways{}) || s.WaysFor("https://x.example").Estimate != "GET" {
 		t.Errorf("%d problems: %q, %+v", len(s.Problems), s.Problems, s.WaysFor("ftp://x"))
 	}
 }
@@ -346,14 +325,6 @@ func TestAnUnusableAddressKeepsNoSecret(t *testing.T) {
 	}
 }
 
-func TestUploadIsTheWordsOfACommand(t *testing.T) {
-	t.Parallel()
-	s, _ := load(t, "upload = [\"rclone\", \"copyto\", \"{file}\", \"there:a b\"]", nil)
-	if len(s.Problems) > 0 || strings.Join(s.Upload, "|") != "rclone|copyto|{file}|there:a b" {
-		t.Errorf("%q, %q", s.Upload, s.Problems)
-	}
-}
-
 func TestPatternOfNames(t *testing.T) {
 	t.Parallel()
 	for pattern, want := range map[string]string{
@@ -376,11 +347,7 @@ func TestPatternOfNames(t *testing.T) {
 			t.Errorf("%q gives %q and says %q", pattern, s.Names, problems)
 		}
 	}
-	s, _ := load(t, "player = \"/usr/bin/../bin/mpv\"\n", nil)
-	if s.Player != "/usr/bin/mpv" || len(s.Problems) > 0 {
-		t.Errorf("player %q, %q", s.Player, s.Problems)
-	}
-	if s, _ = load(t, "player = \"mpv --loop\"\n", nil); s.Player != "" || len(s.Problems) != 1 {
+	if s, _ := load(t, "player = \"mpv --loop\"\n", nil); s.Player != "" || len(s.Problems) != 1 {
 		t.Errorf("player %q, %q", s.Player, s.Problems)
 	}
 }
@@ -421,5 +388,463 @@ func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestThemeIsRead(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		file    string
+		want    Theme
+		problem string // what the only problem holds; "" is none
+	}{
+		"a name":           {"[theme]\nname = \"slate\"\n", Theme{Name: "slate"}, ""},
+		"a background":     {"[theme]\nbackground = \"light\"\n", Theme{Background: "light"}, ""},
+		"the terminal's":   {"[theme]\nbackground = \"auto\"\n", Theme{}, ""},
+		"own colours":      {"[theme]\naccent = \"#f80\"\ngood = 2\nbad = \"203\"\n", Theme{Own: map[string]string{"accent": "#f80", "good": "2", "bad": "203"}}, ""},
+		"by background":    {"[theme]\n[theme.light]\nrun = \"#112233\"\n[theme.dark]\nselection = 236\n", Theme{Dark: map[string]string{"selection": "236"}, Light: map[string]string{"run": "#112233"}}, ""},
+		"in one line":      {"theme = { name = \"mono\" }\n", Theme{Name: "mono"}, ""},
+		"no such theme":    {"[theme]\nname = \"neon\"\n", Theme{}, "line 2, theme.name in FILE is none of amber, slate, mono, contrast: it is not used"},
+		"no such colour":   {"\n[theme]\n\nacent = \"#f80\"\n", Theme{}, "line 4, theme.acent in FILE is not a setting, so nothing is sent: the nearest one is theme.accent"},
+		"no colour":        {"[theme.dark]\naccent = \"orange\"\n", Theme{}, "line 2, theme.dark.accent in FILE is not a colour, so the theme's is used"},
+		"too large":        {"[theme]\naccent = 256\n", Theme{}, "line 2, theme.accent in FILE is not a colour"},
+		"short of a digit": {"[theme]\naccent = \"#12345\"\n", Theme{}, "is not a colour"},
+		"no table":         {"theme = \"slate\"\n", Theme{}, "line 1, theme in FILE is not a table"},
+		"no inner table":   {"[theme]\ndark = 1\n", Theme{}, "line 2, theme.dark in FILE is not a table"},
+	} {
+		s, _ := load(t, c.file, nil)
+		if d := cmp.Diff(c.want, s.Theme); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+		oneProblem(t, name, s, c.problem)
+	}
+}
+
+// oneProblem expects a problem that holds a text, or none for "".
+func oneProblem(t *testing.T, name string, s Settings, want string) {
+	t.Helper()
+	if want == "" && len(s.Problems) == 0 {
+		return
+	}
+	if len(s.Problems) != 1 || want == "" || !strings.Contains(strings.ReplaceAll(s.Problems[0].String(), s.ConfigFile, "FILE"), want) {
+		t.Errorf("%s: the problems are %v, want %q", name, s.Problems, want)
+	}
+}
+
+func TestKeyNames(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"ctrl+s": "ctrl+s", "Ctrl+S": "ctrl+shift+s", "alt+ctrl+x": "ctrl+alt+x", "S": "S", "shift+s": "S", "f5": "f5", "F12": "f12", "f63": "f63",
+		"+": "+", "ctrl++": "ctrl++", "space": "space", " ": "space", "alt+shift+z": "alt+shift+z", "alt+Z": "alt+shift+z", "shift+tab": "shift+tab",
+		"PgDown": "pgdown", "纸": "纸", "?": "?", "shift+f5": "shift+f5", "": "", "ctrl+": "", "f64": "", "f0": "", "f05": "", "ctrl": "", "hyper+ctrl+ctrl+x": "",
+		"ctrl+wheel": "", "xy": "", "shift+1": "", "\x1b": "", "\u202e": "", "win+x": "",
+	} {
+		if got, ok := KeyName(given); got != want && ok || ok != (want != "") {
+			t.Errorf("%q is %q, %t; want %q", given, got, ok, want)
+		}
+	}
+}
+
+func TestKeysOfActionsAreRead(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, file string
+		want       map[string][]string
+		problem    string // what the only problem holds; "" is none
+	}{
+		{"two keys", `review = ["ctrl+s", "f5"]`, map[string][]string{"review": {"ctrl+s", "f5"}}, ""},
+		{"one key", `favourite = "*"`, map[string][]string{"favourite": {"*"}}, ""},
+		{"two change places", "reject = 'f'\nfavourite = 'x'", map[string][]string{"reject": {"f"}, "favourite": {"x"}}, ""},
+		{"a reserved key that it has", `back = ["esc", "f9"]`, map[string][]string{"back": {"esc", "f9"}}, ""},
+		{"no action", `reviw = "f5"`, nil, "keys.reviw in FILE is not an action, so nothing is sent: the nearest one is keys.review"},
+		{"no key", `review = "f64"`, nil, "keys.review in FILE: f64 is not a key"},
+		{"no text", `review = 5`, nil, "keys.review in FILE is not a key or a list of keys in quotes"},
+		{"none", `review = []`, nil, "keys.review in FILE is not a key or a list of keys"},
+		{"reserved", `review = ["f5", "ctrl+i"]`, nil, "keys.review in FILE: ctrl+i is reserved and cannot be bound"},
+		{"taken on the screen", `again = "shift+F"`, nil, "keys.again in FILE: F is already the key of final in the same place"},
+		{"taken everywhere", `again = "ctrl+k"`, nil, "keys.again in FILE: ctrl+k is already the key of all_actions"},
+		{"taken on a screen", `help = "ctrl+s"`, nil, "keys.help in FILE: ctrl+s is already the key of"},
+		{"the second question has a key of its own", `agree_again = "y"`, nil, "keys.agree_again in FILE: y is already the key of agree"},
+	} {
+		s, _ := load(t, "[keys]\n"+c.file+"\n", nil)
+		if d := cmp.Diff(c.want, s.Keys); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+		oneProblem(t, c.name, s, c.problem)
+	}
+	s, _ := load(t, "[keys]\nagain = 'k'\ncompare = 'n'\n", nil) // compare needs the key that again keeps
+	if len(s.Keys) != 0 || len(s.Problems) != 2 {
+		t.Errorf("%v is taken, with %v", s.Keys, s.Problems)
+	}
+	s, _ = load(t, "keys = 1\n", nil)
+	oneProblem(t, "keys = 1", s, "keys in FILE is not a table")
+}
+
+func TestActionsAreKnown(t *testing.T) {
+	t.Parallel()
+	for _, a := range Actions() {
+		for _, k := range a.Keys {
+			if name, ok := KeyName(k); !ok || name != k {
+				t.Errorf("%s of %s has the key %q, written %q", a.Name, a.Place, k, name)
+			}
+		}
+	}
+	if len(Actions()) < 200 {
+		t.Errorf("only %d actions are known", len(Actions()))
+	}
+}
+
+func TestCommandsAreRead(t *testing.T) {
+	t.Parallel()
+	run := func(words ...string) []string { return words }
+	for name, c := range map[string]struct {
+		file    string
+		want    []Command
+		problem string
+	}{
+		"one":              {"key = 'B'\nname = 'copy to r2'\nrun = ['rclone', 'copy', '{file}', 'r2:']", []Command{{"B", "copy to r2", run("rclone", "copy", "{file}", "r2:")}}, ""},
+		"without a name":   {"key = 'alt+b'\nrun = ['/usr/bin/gimp', '{file}']", []Command{{"alt+b", "gimp", run("/usr/bin/gimp", "{file}")}}, ""},
+		"without a key":    {"run = ['up', '--id={id}']", []Command{{"", "up", run("up", "--id={id}")}}, ""},
+		"two":              {"key = 'B'\nrun = ['a', '{id}']\n[[command]]\nkey = 'f5'\nrun = ['b', '{id}']", []Command{{"B", "a", run("a", "{id}")}, {"f5", "b", run("b", "{id}")}}, ""},
+		"other braces":     {"run = ['awk', '{print}', '{file}']", []Command{{"", "awk", run("awk", "{print}", "{file}")}}, ""},
+		"a key taken":      {"key = 'U'\nrun = ['a', '{id}']", []Command{{"", "a", run("a", "{id}")}}, "line 2, command.1.key in FILE: U is already the key of undo_rating where results are shown"},
+		"a key everywhere": {"key = 'ctrl+k'\nrun = ['a', '{id}']", []Command{{"", "a", run("a", "{id}")}}, "ctrl+k is already the key of all_actions"},
+		"a key given away": {"key = 'U'\nrun = ['a', '{id}']\n[keys]\nundo_rating = 'f9'", []Command{{"U", "a", run("a", "{id}")}}, ""},
+		"a key just taken": {"key = 'f9'\nrun = ['a', '{id}']\n[keys]\nundo_rating = 'f9'", []Command{{"", "a", run("a", "{id}")}}, "f9 is already the key of undo_rating"},
+		"two of one key":   {"key = 'B'\nrun = ['a', '{id}']\n[[command]]\nkey = 'shift+b'\nrun = ['b', '{id}']", []Command{{"B", "a", run("a", "{id}")}, {"", "b", run("b", "{id}")}}, "line 5, command.2.key in FILE: B is already the key of a"},
+		"reserved":         {"key = 'ctrl+i'\nrun = ['a', '{id}']", []Command{{"", "a", run("a", "{id}")}}, "ctrl+i is reserved"},
+		"no key":           {"key = 'ctrl+wheel'\nrun = ['a', '{id}']", []Command{{"", "a", run("a", "{id}")}}, "ctrl+wheel is not a key"},
+		"nothing to run":   {"key = 'B'", nil, "command.1.run in FILE is no command"},
+		"one text":         {"run = 'rclone copy {file}'", nil, "line 2, command.1.run in FILE is no command"},
+		"about no result":  {"run = ['ls']", nil, "is no command"},
+		"a file to run":    {"run = ['{file}', '{id}']", nil, "is no command"},
+		"no program":       {"run = ['', '{file}']", nil, "is no command"},
+		"not all texts":    {"run = ['a', '{file}', 3]", nil, "is no command"},
+		"a slip":           {"kye = 'B'\nrun = ['a', '{id}']", []Command{{"", "a", run("a", "{id}")}}, "line 2, command.1.kye in FILE is not a setting"},
+		"controls":         {"name = \"a\\u001b[31m\\nb\"\nrun = ['a', '{id}']", []Command{{"", "a\uFFFD[31m b", run("a", "{id}")}}, ""},
+	} {
+		s, _ := load(t, "[[command]]\n"+c.file+"\n", nil)
+		if d := cmp.Diff(c.want, s.Commands); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+		oneProblem(t, name, s, c.problem)
+	}
+	s, _ := load(t, "command = 1\n", nil)
+	oneProblem(t, "no tables", s, "line 1, command in FILE is not a list of tables")
+	var many strings.Builder
+	for i := range MaxCommands + 1 {
+		fmt.Fprintf(&many, "[[command]]\nrun = ['a%d', '{id}']\n", i)
+	}
+	s, _ = load(t, many.String(), nil)
+	oneProblem(t, "many", s, "line 19, command.10 in FILE is one too many: there can be 9 commands")
+	if len(s.Commands) != MaxCommands {
+		t.Errorf("of many there are %d", len(s.Commands))
+	}
+}
+
+// FuzzSettings: no settings file and no environment stops the program, lifts a
+// budget by a slip of the pen, or puts a control into a message.
+func FuzzSettings(f *testing.F) {
+	for _, s := range []string{
+		"base_url = \"https://a.example/gw/\"\nbudget = 500\non_done = \"open\"\n",
+		"budget = \"12 credits\"\n", "budget = -1\nrecipes = 1\n", "budget = 1e400\n", "budget = nan\n", "budget = [1]\n", "budget",
+		"downloads = \"~/pictures\"\nopener = \"/usr/bin/../bin/xdg-open\"\nlang = \"zh\"\npictures = \"sixel\"\n",
+		"\"\\u001b]0;x\\u0007\" = 1\nlang = \"\\u202ex\"\n", "\xff\xfe", "[profile]\nestimate = \"POST\"\nratio = \"ratio\"\ntools_path = \"/x\"\n",
+		"[profile.\"https://a.example\"]\njob_id = \"data[0].id\"\nanswers = \"result\"\n", "profile = 1\n", "[profile.\"\x01\"]\n",
+		"a = 1979-05-27T07:32:00Z\nb = [[],[{}]]\n", "x = '''\nbudget = 3\n'''\n",
+	} {
+		f.Add(s, "", "", "")
+	}
+	f.Add("budget = 5\n", "7", "2", "http://127.0.0.1:1")
+	f.Add("", "0x10", "inf", "http://[::1]")
+	f.Add("base_url = \"~://\"\nbudget7 = 5\n", "", "", "")
+	home := f.TempDir()
+	file := filepath.Join(home, ".config", "darkroom", "config.toml")
+	noError(f, os.MkdirAll(filepath.Dir(file), 0o700))
+	f.Fuzz(func(t *testing.T, text, budget, scale, base string) {
+		noError(t, os.WriteFile(file, []byte(text), 0o600))
+		s := must(Load(func(name string) string {
+			return map[string]string{"HOME": home, "DARKROOM_BUDGET": budget, "DARKROOM_TIME_SCALE": scale, "DARKROOM_BASE_URL": base,
+				"DARKROOM_OPENER": budget, "DARKROOM_LANG": scale, "DARKROOM_DOWNLOADS": base}[name]
+		}))(t)
+		for _, p := range s.Problems {
+			if line := p.String(); line == "" || api.Clean(line, api.MaxErrorText).String() != line {
+				t.Errorf("a problem is not clean: %q", p)
+			}
+		}
+		switch {
+		case s.Budget < 0,
+			!(s.TimeScale > 0) || math.IsInf(s.TimeScale, 0),
+			s.TimeScale != 1 && !loopbackBase(s.BaseURL),
+			!filepath.IsAbs(s.Downloads), s.Opener != "" && !filepath.IsAbs(s.Opener),
+			s.Lang != "en" && s.Lang != "zh":
+			t.Errorf("%+v", s)
+		}
+		unread := slices.ContainsFunc(s.Problems, func(p api.Reason) bool { return p.Format() == whyUnread })
+		if unread && strings.TrimSpace(budget) == "" && s.Budget != api.BudgetUnreadable {
+			t.Errorf("an unreadable file lifts the budget: %q", text)
+		}
+		s.WaysFor(base)
+	})
+}
+
+// live are settings in force, and how their file is written anew.
+func live(t *testing.T, text string, vars map[string]string) (c *Current, write func(string)) {
+	t.Helper()
+	_, env := person(t, text, vars)
+	s := must(Load(env))(t)
+	at := time.Now()
+	return NewCurrent(s, env), func(text string) {
+		t.Helper()
+		noError(t, os.WriteFile(s.ConfigFile, []byte(text), 0o600))
+		at = at.Add(time.Second) // two writes may come within one tick of the file system
+		noError(t, os.Chtimes(s.ConfigFile, at, at))
+	}
+}
+
+func TestChangedFileIsTakenOver(t *testing.T) {
+	t.Parallel()
+	c, write := live(t, "base_url = \"https://a.example\"\nbudget = 5\nlog = true\n", map[string]string{"DARKROOM_API_KEY": "ak_x"})
+	if c.Reread(false) || c.Get().Version != 0 {
+		t.Error("a file that was not changed changes the settings")
+	}
+	write("base_url = \"https://b.example\"\nbudget = 7\non_done = \"open\"\n[theme]\nname = \"mono\"\n")
+	if c.Reread(false) || !c.Reread(false) {
+		t.Fatal("the file was changed, the settings were not")
+	}
+	s := c.Get()
+	if s.Budget != 7*api.Credit || s.OnDone != "open" || s.Theme.Name != "mono" || s.Version != 1 || s.Refused {
+		t.Errorf("%+v", s)
+	}
+	if s.BaseURL != "https://a.example" || !s.Log || s.EnvKey != "ak_x" {
+		t.Errorf("what is read at the start alone is %q, %t, %q", s.BaseURL, s.Log, s.EnvKey)
+	}
+	oneProblem(t, "another address", s, "another base_url stands in FILE: it is used from the next start on")
+	if c.Reread(false) || c.Reread(true) {
+		t.Error("the same file changes the settings twice")
+	}
+	if NewCurrent(s, nil).Reread(true) {
+		t.Error("it is read again without an environment")
+	}
+	write("budget = 1\n") // half of a file that is being written
+	if c.Reread(false) {
+		t.Error("a file that has just been changed is taken over")
+	}
+	write("")
+	if c.Reread(false) || !c.Reread(false) || c.Get().OnDone != "preview" || c.Get().Theme.Name != "" || c.Get().Budget != 0 || c.Get().Version != 2 {
+		t.Errorf("without settings there are %+v", c.Get())
+	}
+}
+
+// While the file is being saved it may be short, empty or not there: what it
+// allows then beyond the budget in force is not believed.
+func TestHalfWrittenFileLiftsNoBudget(t *testing.T) {
+	t.Parallel()
+	for name, short := range map[string]string{"empty": "", "before the budget": "lang = \"en\"\n", "within a number": "budget = 90"} {
+		c, write := live(t, "budget = 9\n", nil)
+		write(short)
+		for looked := range 2 {
+			if got := c.Budget(); got != 9*api.Credit {
+				t.Errorf("%s, looked at %d times: %v", name, looked, got)
+			}
+			c.Reread(false)
+		}
+	}
+	c, write := live(t, "budget = 9\n", nil)
+	file := c.Get().ConfigFile
+	noError(t, os.Rename(file, file+"~"))
+	if got := c.Budget(); got != 9*api.Credit {
+		t.Errorf("moved away: %v", got)
+	}
+	noError(t, os.Rename(file+"~", file))
+	at := stampOf(file)
+	write("budget = = 9") // cannot be read for a moment
+	if got := c.Budget(); got != api.BudgetUnreadable {
+		t.Errorf("unreadable: %v", got)
+	}
+	write("budget = 9\n")
+	noError(t, os.Chtimes(file, time.Unix(0, at[0]), time.Unix(0, at[0]))) // the very file of before
+	for _, want := range []api.Credits{9 * api.Credit, 10 * api.Credit} {
+		c.Reread(false)
+		c.Reread(false)
+		if got := c.Budget(); got != want {
+			t.Errorf("%v, want %v", got, want)
+		}
+		write("budget = 10\n")
+	}
+}
+
+// A file with a mistake says where it is; what was set stays, but for the budget.
+func TestFileWithAMistakeIsNotTakenOver(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		file   string
+		want   string
+		budget api.Credits
+	}{
+		"no TOML":         {"budget = 5\non_done = = 1\n", "line 2", api.BudgetUnreadable},
+		"a wrong value":   {"budget = 5\n\non_done = \"dance\"\n", "line 3, on_done in FILE is none of", 5 * api.Credit},
+		"a slip":          {"budget = 5\non_doen = \"open\"\n", "line 2, on_doen in FILE is not a setting", api.BudgetUnreadable},
+		"a budget":        {"budget = \"much\"\n", "line 1, budget in FILE is not an amount", api.BudgetUnreadable},
+		"a lower budget":  {"budget = 1\nlang = 3\n", "line 2, lang in FILE", 1 * api.Credit},
+		"too long a file": {strings.Repeat("#", maxSettingsFile+1), "larger than", api.BudgetUnreadable},
+	} {
+		current, write := live(t, "budget = 9\non_done = \"open\"\n", nil)
+		if current.Reread(false) {
+			t.Errorf("%s: a file that nobody has changed changes the settings", name)
+		}
+		write(c.file)
+		if current.Reread(false) || !current.Reread(false) {
+			t.Errorf("%s: nothing changed", name)
+		}
+		s := current.Get()
+		if s.OnDone != "open" || !s.Refused || s.Budget != c.budget {
+			t.Errorf("%s: %+v", name, s)
+		}
+		oneProblem(t, name, s, c.want)
+		write("on_done = \"nothing\"\n")
+		if current.Reread(false) || !current.Reread(false) || current.Get().OnDone != "nothing" || current.Get().Refused || len(current.Get().Problems) > 0 {
+			t.Errorf("%s: mended, but %+v", name, current.Get())
+		}
+	}
+}
+
+func TestSavedThemeIsInForce(t *testing.T) {
+	t.Parallel()
+	c, _ := live(t, "budget = 9\n", nil)
+	if err := c.SaveTheme("contrast"); err != nil || c.Get().Theme.Name != "contrast" || c.Get().Version != 0 {
+		t.Errorf("%v, %+v", err, c.Get())
+	}
+	for range 2 {
+		if c.Reread(false) {
+			t.Error("it changes the settings a second time")
+		}
+	}
+	if s, _ := Load(c.env); s.Theme.Name != "contrast" || s.Budget != 9*api.Credit {
+		t.Errorf("the file has %+v", s)
+	}
+}
+
+// One setting is written into the file, and nothing else of it changes.
+func TestSaveKeepsTheRest(t *testing.T) {
+	t.Parallel()
+	const b = "https://new.example/gw"
+	base, theme := []string{b, "base_url"}, []string{"slate", "theme", "name"}
+	for _, c := range []struct {
+		set       []string
+		old, want string // "!": it is not changed
+	}{
+		{base, "", "base_url = \"" + b + "\"\n"},
+		{base, "# mine\nlang = \"zh\" # yes\n", "base_url = \"" + b + "\"\n# mine\nlang = \"zh\" # yes\n"},
+		{base, "lang = \"zh\"\r\n base_url = 'https://old'\r\nbudget = 3", "lang = \"zh\"\r\nbase_url = \"" + b + "\"\r\nbudget = 3"},
+		{base, "[other]\nbase_url = \"x\"\n", "base_url = \"" + b + "\"\n[other]\nbase_url = \"x\"\n"},
+		{base, "base_url = \"" + b + "\" # kept\n", "base_url = \"" + b + "\"\n"},
+		{base, "budget = = 5\n", "!"},
+		{base, "base_url = \"\"\"\nx\n\"\"\"\n", "!"},
+		{base, "lang = \"\"\"\nbase_url = 1\n\"\"\"\n", "base_url = \"" + b + "\"\nlang = \"\"\"\nbase_url = 1\n\"\"\"\n"},
+		{theme, "", "[theme]\nname = \"slate\"\n"},
+		{theme, "budget = 5\n", "budget = 5\n\n[theme]\nname = \"slate\"\n"},
+		{theme, "budget = 5", "budget = 5\n\n[theme]\nname = \"slate\"\n"},
+		{theme, "[theme] # mine\naccent = 3\n", "[theme] # mine\nname = \"slate\"\naccent = 3\n"},
+		{theme, "[theme]\nname = \"mono\"\n[keys]\n", "[theme]\nname = \"slate\"\n[keys]\n"},
+		{theme, "[x]\nname = 1\n[theme]\n[y]\nz = 1", "[x]\nname = 1\n[theme]\nname = \"slate\"\n[y]\nz = 1"},
+		{theme, "[theme.dark]\naccent = 3\n", "[theme.dark]\naccent = 3\n\n[theme]\nname = \"slate\"\n"},
+		{theme, "[[command]]\nname = 1\n", "[[command]]\nname = 1\n\n[theme]\nname = \"slate\"\n"},
+		{theme, "theme = { name = \"mono\" }\n", "!"},
+		{theme, "theme.name = \"mono\"\n", "!"},
+		{theme, "x = \"\"\"\n[theme]\nname = 1\n\"\"\"", "x = \"\"\"\n[theme]\nname = 1\n\"\"\"\n\n[theme]\nname = \"slate\"\n"},
+		{theme, "theme = []\n", "!"},
+		{theme, "[[theme]]\nname = \"mono\"\n", "!"},
+		{theme, "budget = = 1", "!"},
+	} {
+		path := filepath.Join(t.TempDir(), "darkroom", "config.toml")
+		if c.old != "" {
+			noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+			noError(t, os.WriteFile(path, []byte(c.old), 0o640))
+		}
+		err := Save(path, c.set[0], c.set[1:]...)
+		want := c.want
+		if want == "!" {
+			want = c.old
+		}
+		got, _ := os.ReadFile(path)
+		if string(got) != want || (err != nil) != (c.want == "!") {
+			t.Errorf("%q with %s: %q, %v; want %q", c.old, c.set[0], got, err, want)
+		}
+		info, _ := os.Stat(path)
+		if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 || info.Mode().Perm()&^0o040 != 0o600 {
+			t.Errorf("%q: left behind: %v, %v", c.old, left, info.Mode())
+		}
+	}
+	dir := t.TempDir()
+	noError(t, os.WriteFile(dir+"/real.toml", []byte("budget = 1\n"), 0o600))
+	noError(t, os.Symlink("real.toml", dir+"/config.toml"))
+	noError(t, Save(dir+"/config.toml", b, "base_url"))
+	if target, err := os.Readlink(dir + "/config.toml"); err != nil || target != "real.toml" {
+		t.Errorf("the link became %q, %v", target, err)
+	}
+}
+
+func TestSavedPrompts(t *testing.T) {
+	t.Parallel()
+	config := filepath.Join(t.TempDir(), "darkroom", "config.toml")
+	if all, err := SavedPrompts(config); all != nil || err != nil {
+		t.Fatalf("without a folder: %v, %v", all, err)
+	}
+	for name, text := range map[string]string{"look": "{{subject}}\nat dusk", "晨光": "a boat", "Alpha": "old"} {
+		noError(t, SavePrompt(config, name, text))
+	}
+	noError(t, SavePrompt(config, "Alpha", "new"))
+	folder := filepath.Join(filepath.Dir(config), "prompts")
+	noError(t, os.WriteFile(filepath.Join(folder, "by hand.txt"), []byte("\ufeffa\r\nb\x1b[31m\r\n\r\n"), 0o600))
+	all, err := SavedPrompts(config)
+	want := []SavedPrompt{{"Alpha", "new"}, {"by hand", "a\nb[31m"}, {"look", "{{subject}}\nat dusk"}, {"晨光", "a boat"}}
+	if err != nil || !slices.Equal(all, want) {
+		t.Errorf("%q, %v; want %q", all, err, want)
+	}
+	for range 2 { // the second time it is not there
+		if err := RemovePrompt(config, "look"); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range []string{"", ".hidden", "../up", "a/b", `a\b`, "a:b", " a", "a.", "a\nb", strings.Repeat("x", maxPromptName+1)} {
+		if PromptName(name) || SavePrompt(config, name, "x") == nil || RemovePrompt(config, name) == nil {
+			t.Errorf("%q is taken for a name", name)
+		}
+	}
+	noError(t, os.WriteFile(filepath.Join(folder, "large.txt"), make([]byte, maxPromptFile+1), 0o600))
+	if _, err := SavedPrompts(config); err == nil || !strings.Contains(err.Error(), "large.txt") {
+		t.Errorf("one that is too large: %v", err)
+	}
+}
+
+func TestWildcards(t *testing.T) {
+	t.Parallel()
+	config := filepath.Join(t.TempDir(), "config.toml")
+	if lists, err := Wildcards(config); len(lists) > 0 || err != nil {
+		t.Fatalf("without a folder: %v, %v", lists, err)
+	}
+	folder := filepath.Join(filepath.Dir(config), "wildcards")
+	write := func(name, text string) {
+		t.Helper()
+		noError(t, os.MkdirAll(folder, 0o700))
+		noError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	write("colours.txt", "\ufeffred\r\n\n  dark blue \n#ff0000\nesc\x1b[31m")
+	write("空.txt", "\n\n")
+	write("notes.md", "no list")
+	lists, err := Wildcards(config)
+	want := expand.Lists{"colours": {"red", "dark blue", "#ff0000", "esc[31m"}, "空": nil}
+	if err != nil || !reflect.DeepEqual(lists, want) {
+		t.Errorf("%q, %v", lists, err)
+	}
+	write("large.txt", strings.Repeat("x", maxWildcardFile+1))
+	if _, err := Wildcards(config); err == nil || !strings.Contains(err.Error(), "large.txt") {
+		t.Errorf("a list that is too large: %v", err)
+	}
+	noError(t, os.Remove(filepath.Join(folder, "large.txt")))
+	noError(t, os.Mkdir(filepath.Join(folder, "folder.txt"), 0o700))
+	if _, err := Wildcards(config); err == nil || !strings.Contains(err.Error(), "folder.txt") {
+		t.Errorf("a folder: %v", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"darkroom/api"
 )
 
-// Theme is how the screens are coloured.
+// Theme is the colours of the screens.
 //
 //	[theme]
 //	name = "slate"
@@ -23,8 +23,8 @@ type Theme struct {
 	Light      map[string]string // on light ones
 }
 
-// ThemeNames are the built-in themes, and ThemeRoles what has a colour. A test
-// of package ui holds them to those of ui/theme.
+// ThemeNames are the built-in themes, ThemeRoles what has a colour. A test of
+// package ui holds them to those of ui/theme.
 var (
 	ThemeNames = []string{"amber", "slate", "mono", "contrast"}
 	ThemeRoles = []string{"muted", "faint", "accent", "good", "warn", "bad", "run", "fetch", "doubt", "border", "selection"}
@@ -32,7 +32,6 @@ var (
 
 var hexColour = api.Pattern(`^#(?:[0-9A-Fa-f]{3}){1,2}$`)
 
-// readTheme takes the table [theme].
 func (s *reader) readTheme(at, v any) {
 	t := &s.Theme
 	s.table(at, v, whyNoTheme, append(s.colours(&t.Own),
@@ -48,15 +47,11 @@ func (s *reader) readTheme(at, v any) {
 
 const whyNoTheme = api.Sentence("%v is not a table: write [theme] on a line of its own, and name and colours below it")
 
-// colours are the rows of colours by role.
 func (s *reader) colours(into *map[string]string) (rows []row) {
 	for _, role := range ThemeRoles {
 		rows = append(rows, row{name: role, read: func(at, v any) {
 			text := fmt.Sprint(v)
-			n, err := strconv.ParseUint(text, 10, 8)
-			if err == nil {
-				text = strconv.FormatUint(n, 10)
-			} else if !hexColour().MatchString(text) {
+			if _, err := strconv.ParseUint(text, 10, 8); err != nil && !hexColour().MatchString(text) {
 				s.wrong("%v is not a colour, so the theme's is used: write \"#FF8800\", or a number from 0 to 255", at, v)
 				return
 			}

@@ -8,8 +8,8 @@ import (
 	"darkroom/api"
 )
 
-// Ways are a service's ways as a person sets them by hand in the settings
-// file, where its specification is open. An empty one is not set.
+// Ways are what a person sets by hand of a service, as its specification is open.
+// An empty one is not set.
 //
 //	[profile]                                # of whatever service is used
 //	tools_path = "/api/v1/mcp"
@@ -38,17 +38,18 @@ func (s Settings) WaysFor(base string) Ways {
 	return s.Ways
 }
 
-// readProfile takes the table [profile]; its tables are those of services.
+// readProfile takes [profile], whose tables are those of services.
 func (s *reader) readProfile(at, v any) {
 	all, _ := v.(map[string]any)
-	services := map[string]map[string]any{}
+	services := map[string]any{}
 	for name, v := range all {
-		if own, ok := v.(map[string]any); ok {
-			services[name] = own
+		if _, ok := v.(map[string]any); ok {
+			services[name] = v
 			delete(all, name)
 		}
 	}
 	s.table(at, v, "%v is not a table: write [profile] on a line of its own, and the keys below it", s.ways(&s.Ways))
+	s.WaysOf = map[string]Ways{}
 	for _, name := range sorted(services) {
 		at := place{"profile", name}
 		base, err := api.ParseBase(name)
@@ -56,19 +57,12 @@ func (s *reader) readProfile(at, v any) {
 			s.stop("%v is not the address of a service, so nothing is sent: %v", at, err)
 			continue
 		}
-		w, again := s.WaysOf[base.String()]
-		if !again {
-			w = s.Ways
-		}
+		w := s.WaysFor(base.String())
 		s.fields(at, services[name], s.ways(&w))
-		if s.WaysOf == nil {
-			s.WaysOf = map[string]Ways{}
-		}
 		s.WaysOf[base.String()] = w
 	}
 }
 
-// ways are the rows of a profile.
 func (s *reader) ways(w *Ways) []row {
 	one := func(into *string, words ...string) func(at any, v string) {
 		return func(at any, v string) { s.choice(into, words...)(at, v) }
@@ -90,29 +84,27 @@ func (s *reader) ways(w *Ways) []row {
 
 // ListRatio lists the ratio of the models under the name that a person set.
 func (w Ways) ListRatio(models []api.Model) []api.Model {
+	models = slices.Clone(models)
 	if w.Ratio == "" {
 		return models
 	}
-	out := slices.Clone(models)
-	for i, m := range out {
+	for i, m := range models {
 		ratio, _ := m.Parameter(api.FieldAspectRatio)
 		ratio.Name = w.Ratio
 		listed := slices.DeleteFunc(slices.Clone(m.Parameters), func(p api.Parameter) bool {
 			return p.Name == api.FieldRatio || p.Name == api.FieldAspectRatio
 		})
-		out[i].Parameters = append(listed, ratio)
+		models[i].Parameters = append(listed, ratio)
 	}
-	return out
+	return models
 }
 
-// Profile is what is known of a service's ways, where its specification is
-// open: what it showed, and what a person set in its place.
+// Profile is what a service showed, and what a person set in its place.
 type Profile struct {
 	Base string `json:"base"`
 	Seen Seen   `json:"seen"`
 	Set  Ways   `json:"-"`
-	// Ratios are the listed models by the name under which each takes the
-	// ratio: "ratio", "aspect_ratio", or "" when it lists neither.
+	// Ratios are the listed models by the name of the field for the ratio, or "".
 	Ratios map[string][]string `json:"-"`
 }
 
@@ -125,17 +117,4 @@ type Seen struct {
 	AnswersSync string    `json:"answers_sync,omitempty"` // the same with async false
 	MorePages   bool      `json:"more_pages,omitempty"`   // the last listing named a further page
 	At          time.Time `json:"at,omitzero"`            // of the last change
-}
-
-// NewProfile puts together what is known of a service and of its models.
-func NewProfile(base string, set Ways, seen Seen, models []api.Model) Profile {
-	p := Profile{Base: base, Set: set, Seen: seen, Ratios: map[string][]string{}}
-	for _, m := range models {
-		name := ""
-		if listed, ok := m.Parameter(api.FieldAspectRatio); ok {
-			name = listed.Name
-		}
-		p.Ratios[name] = append(p.Ratios[name], m.ID)
-	}
-	return p
 }

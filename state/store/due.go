@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"darkroom/api"
@@ -10,18 +11,18 @@ import (
 // openPhases is written exactly as in the index jobs_due, or it is not used.
 const openPhases = `phase IN ('queued','running','fetching')`
 
-// Due returns the ids of jobs to be polled at now. The preferred job comes first, then young ones; the
-// head start of a young job is bounded by grace, so that no job starves.
+// Due returns jobs to be polled at now: the preferred one, then young ones,
+// whose head start is bounded by grace, so that no job starves.
 func (s *Store) Due(ctx context.Context, base, prefer string, now time.Time, grace time.Duration, limit int) ([]string, error) {
 	return s.due(ctx, `phase <> 'fetching' AND remote_id <> ''`, `next_poll + min((? - created_at)/8, ?)`,
 		base, prefer, now, grace, limit)
 }
 
-// Fetchable returns the ids of finished jobs whose files are due to be downloaded at now,
-// those first whose links expire soonest.
-func (s *Store) Fetchable(ctx context.Context, base, prefer string, now time.Time, limit int) ([]string, error) {
+// Fetchable returns all jobs whose files are due to be downloaded, those first whose
+// links expire soonest: the first ones may wait because they were too slow.
+func (s *Store) Fetchable(ctx context.Context, base, prefer string, now time.Time) ([]string, error) {
 	return s.due(ctx, `phase = 'fetching'`, `expires_at = 0, expires_at, next_poll + min((? - created_at)/8, ?)`,
-		base, prefer, now, 0, limit)
+		base, prefer, now, 0, math.MaxInt)
 }
 
 func (s *Store) due(ctx context.Context, where, order, base, prefer string, now time.Time, grace time.Duration, limit int) (
@@ -33,8 +34,7 @@ func (s *Store) due(ctx context.Context, where, order, base, prefer string, now 
 		base, ms, ms, prefer, ms, grace.Milliseconds(), limit)
 }
 
-// NextDue is when the next job of a base is due after now, zero when none is.
-// A leased job counts from the lease's end, unless its next call is later.
+// NextDue is when the next job is due, a leased one after its lease.
 func (s *Store) NextDue(ctx context.Context, base string) (time.Time, error) {
 	var next time.Time
 	err := s.compiled().QueryRowContext(ctx, `SELECT min(max(next_poll, CASE WHEN owner = '' THEN 0 ELSE lease + 1 END))
@@ -42,10 +42,16 @@ func (s *Store) NextDue(ctx context.Context, base string) (time.Time, error) {
 	return next, err
 }
 
-// Spread plans the next calls of all waiting jobs of a base again, evenly over
-// a span from now: after a sleep, a gate or a lost network. What is planned
-// beyond far was planned while the clock was wrong, and is taken back, as is a
-// rest of such a length.
+// Overdue reports whether jobs of a base were due at a moment and were not asked for
+// since, or have results that are being downloaded.
+func (s *Store) Overdue(ctx context.Context, base string, at time.Time) (bool, error) {
+	return value[bool](ctx, s.r, `SELECT EXISTS (SELECT 1 FROM jobs WHERE base = ? AND `+openPhases+`
+	  AND (next_poll <= ? OR phase = 'fetching'))`, base, millis(at))
+}
+
+// Spread plans the next calls of all waiting jobs again, evenly over a span from
+// now: after a sleep, a gate or a lost network. What lies beyond far, a rest
+// too, was planned while the clock was wrong.
 func (s *Store) Spread(ctx context.Context, base string, now time.Time, span, far time.Duration) error {
 	return s.write(ctx, func(t *transaction) {
 		beyond := millis(now.Add(far))
@@ -56,14 +62,13 @@ func (s *Store) Spread(ctx context.Context, base string, now time.Time, span, fa
 	})
 }
 
-// Schedule is what the plans of one base can hold at most: a call waits for Least
-// and a twentieth of its job's age, of which up to Most counts, and the gate rests
-// for Rest. Calls that were taken back are planned over Span.
+// Schedule is what plans can hold at most: a call waits for Min and a twentieth
+// of its job's age, of which up to Max counts, and the gate rests for Rest.
+// Calls that were taken back are planned over Span.
 type Schedule struct{ Min, Max, Rest, Span time.Duration }
 
 // TakeBack plans again what lies in a future that the schedule cannot have made:
-// it was written while the clock was ahead, and would wait until the clock has
-// caught up.
+// it was written while the clock was ahead.
 func (s *Store) TakeBack(ctx context.Context, base string, now time.Time, plan Schedule) error {
 	const where = ` WHERE base = ? AND ` + openPhases + ` AND owner = ''
 	  AND next_poll > ? + min(max(? - iif(sent_at, sent_at, created_at), 0)/20, ?)`
@@ -105,7 +110,7 @@ type Transition struct {
 	Now           time.Time
 }
 
-// Tally is what the poller remembers of a job besides the job itself.
+// Tally is what the poller counts of a job.
 type Tally struct {
 	NotFound      int // 404 answers in a row
 	NotFoundSince time.Time
@@ -156,8 +161,8 @@ func (s *Store) SaveResults(ctx context.Context, id string, epoch int64, results
 	return s.changeLeased(ctx, id, epoch, func(t *transaction) { t.saveResults(id, results) })
 }
 
-// SaveLinks keeps fresh addresses of a completed job's results, and those of its
-// saved files, by number from 1. ErrLate while it is fetched.
+// SaveLinks keeps fresh addresses of a completed job's results, and of its saved
+// files by number from 1. ErrLate while it is fetched.
 func (s *Store) SaveLinks(ctx context.Context, id string, results []api.Result, links map[int]string) error {
 	return s.change(ctx, func(t *transaction) {
 		t.one(`UPDATE jobs SET `+newVersion+` WHERE id=? AND completed AND owner='' AND phase IN ('done','failed','expired')`, id)
@@ -168,8 +173,7 @@ func (s *Store) SaveLinks(ctx context.Context, id string, results []api.Result, 
 	})
 }
 
-// changeLeased runs f as a change of a leased job. ErrLate when the lease was
-// lost.
+// changeLeased is change for a leased job; ErrLate when the lease was lost.
 func (s *Store) changeLeased(ctx context.Context, id string, epoch int64, f func(t *transaction)) error {
 	return s.change(ctx, func(t *transaction) {
 		t.one(`UPDATE jobs SET `+newVersion+` WHERE id=? AND epoch=? AND owner<>''`, id, epoch)
@@ -177,26 +181,26 @@ func (s *Store) changeLeased(ctx context.Context, id string, epoch int64, f func
 	})
 }
 
-// FileAt returns the newest job with a result at an address, and the path of the
-// saved file; both are "" when there is none.
+// FileAt returns the newest job with a result at an address, and its file.
 func (s *Store) FileAt(ctx context.Context, address string) (id, path string, err error) {
 	err = s.r.QueryRowContext(ctx, `SELECT jobs.id, files.path FROM files JOIN jobs USING (seq)
 	  WHERE files.url=? ORDER BY seq DESC LIMIT 1`, address).Scan(&id, &path)
 	return id, path, orNone(err)
 }
 
-// FileNumbers returns which results of a job were saved, by number from 1.
+// FileNumbers returns the saved files of a job by the numbers of results, from 1.
 func (s *Store) FileNumbers(ctx context.Context, id string) (map[int]File, error) {
-	list, err := all(ctx, s.r, scanFile, `SELECT n, `+fileColumns+` FROM files WHERE seq = (SELECT seq FROM jobs WHERE id=?)`, id)
-	files := make(map[int]File, len(list))
-	for _, f := range list {
-		files[int(f.number)] = f.File
-	}
+	files := map[int]File{}
+	_, err := all(ctx, s.r, func(sc scanner) (n int, err error) {
+		var f File
+		err = sc.Scan(&n, &f.Path, &f.URL, &f.MediaType, &f.Bytes, &f.SHA256)
+		files[n] = f
+		return n, err
+	}, `SELECT n, path, url, media_type, bytes, sha256 FROM files WHERE seq = (SELECT seq FROM jobs WHERE id=?)`, id)
 	return files, err
 }
 
-// Refetch makes a completed job's files due again. ErrLate when the service
-// never completed it, or it is being fetched.
+// Refetch makes a completed job's files due again, else ErrLate.
 func (s *Store) Refetch(ctx context.Context, id string, now time.Time) error {
 	return s.update(ctx, `UPDATE jobs SET phase='fetching', error='', reason='', err_class='', next_poll=?, `+newVersion+`
 	  WHERE id=? AND completed AND (owner='' OR lease < ?) AND phase IN ('done','failed','expired','fetching')`,

@@ -8,8 +8,7 @@ import (
 	"darkroom/api"
 )
 
-// condition is a filter as a part of a query. The zero condition is every job
-// of the list.
+// condition is a filter as a part of a query; the zero one is every job.
 type condition struct {
 	where   []string // joined with AND
 	args    []any
@@ -17,19 +16,23 @@ type condition struct {
 	unknown string // the first word that begins like a term and has no meaning
 }
 
+// listed leaves hidden jobs out unless the filter asks for them.
+func (c condition) listed() condition {
+	if !c.all {
+		c.add(`hidden = 0`)
+	}
+	return c
+}
+
 func (c *condition) add(where string, args ...any) {
 	c.where, c.args = append(c.where, where), append(c.args, args...)
 }
 
-// phasesOf are the words after is: that name several phases.
-var phasesOf = map[string]string{
+// statesOf are the words after is: that are no phase, or stand for more than one.
+var statesOf = map[string]string{
 	"active": `phase IN ('intent','sending','queued','running','fetching')`,
 	"failed": `phase IN ('failed','rejected','not_sent')`,
 	"doubt":  `phase IN ('unknown','unread') AND NOT dismissed`,
-}
-
-// statesOf are the words after is: that are about anything but the phase.
-var statesOf = map[string]string{
 	"picked": `pick > 0`, "favourite": `pick > 0`, "favorite": `pick > 0`,
 	"rejected": `pick < 0`, "rated": `(pick <> 0 OR stars > 0)`, "unrated": `pick = 0 AND stars = 0`,
 	"noted": `note <> ''`, "unseen": `unseen <> 0`, "result": `files > 0`, "hidden": `hidden <> 0`,
@@ -43,11 +46,8 @@ var statesOf = map[string]string{
 func parseFilter(filter string, now time.Time) condition {
 	var c condition
 	for word := range strings.FieldsSeq(fold(filter)) {
-		key, value, ok := strings.Cut(word, ":")
-		term, meant := false, false
-		if ok {
-			term, meant = c.addTerm(key, value, now)
-		}
+		n := strings.IndexByte(word, ':') + 1
+		term, meant := c.addTerm(word[:n], word[n:], now)
 		if meant {
 			continue
 		}
@@ -60,73 +60,63 @@ func parseFilter(filter string, now time.Time) condition {
 	return c
 }
 
-// UnknownTerm is the first word of the filter that begins like a term and has no
-// meaning, folded; "" when there is none.
+// UnknownTerm is the first word that begins like a term and has no meaning, or "".
 func (q Query) UnknownTerm() string { return parseFilter(q.Filter, time.Time{}).unknown }
 
-// addTerm adds what key:value asks for. It reports whether key is one of the terms,
-// and whether the value has a meaning for it.
+// addTerm adds what a key such as is: asks for with a value. It reports whether key is a term, and
+// whether the value has a meaning for it.
 func (c *condition) addTerm(key, value string, now time.Time) (term, meant bool) {
+	where, arg := "", any(value)
 	switch key {
-	case "is":
+	case "is:":
 		return true, c.addIs(value)
-	case "kind":
-		if value != string(api.KindImage) && value != string(api.KindVideo) {
-			return true, false
+	case "kind:":
+		if value == string(api.KindImage) || value == string(api.KindVideo) {
+			where = `kind = ?`
 		}
-		c.add(`kind = ?`, value)
-	case "model":
-		if value == "" {
-			return true, false
+	case "model:":
+		if value != "" {
+			where = `instr(lower(model), ?)`
 		}
-		c.add(`instr(lower(model), ?)`, value)
-	case "credits":
+	case "credits:":
 		op, rest := comparison(value)
-		amount, err := api.ParseCredits(rest)
-		if err != nil {
-			return true, false
+		if amount, err := api.ParseCredits(rest); err == nil {
+			where, arg = `source <> 'none' AND credits `+op+` ?`, int64(amount)
 		}
-		c.add(`source <> 'none' AND credits `+op+` ?`, int64(amount))
-	case "stars":
+	case "stars:":
 		op, rest := comparison(value)
-		n, err := strconv.Atoi(rest)
-		if err != nil {
-			return true, false
+		if n, err := strconv.Atoi(rest); err == nil {
+			where, arg = `stars `+op+` ?`, n
 		}
-		c.add(`stars `+op+` ?`, n)
-	case "since":
-		at, ok := since(value, now)
-		if !ok {
-			return true, false
+	case "since:":
+		if at, ok := since(value, now); ok {
+			where, arg = `created_at >= ?`, millis(at)
 		}
-		c.add(`created_at >= ?`, millis(at))
 	default:
 		return false, false
 	}
-	return true, true
+	if where != "" {
+		c.add(where, arg)
+	}
+	return true, where != ""
 }
 
 // addIs adds a state or a phase. "rejected" is the person's word: requests that
 // the service refused are phase:rejected, which is:failed includes.
 func (c *condition) addIs(value string) bool {
-	if where, ok := statesOf[value]; ok {
+	switch {
+	case statesOf[value] != "":
 		c.all = c.all || value == "hidden"
-		c.add(where)
-		return true
-	}
-	if where, ok := phasesOf[value]; ok {
-		c.add(where)
-		return true
-	}
-	if !api.Phase(value).Known() {
+		c.add(statesOf[value])
+	case api.Phase(value).Known():
+		c.add(`phase = ?`, value)
+	default:
 		return false
 	}
-	c.add(`phase = ?`, value)
 	return true
 }
 
-// comparison splits ">=4" into the operator and the rest; without an operator
-// it is "=".
+// comparison splits ">=4" into operator and rest; "4" means "=4".
 func comparison(value string) (op, rest string) {
 	for _, op := range []string{">=", "<=", ">", "<", "="} {
 		if rest, ok := strings.CutPrefix(value, op); ok {
@@ -136,8 +126,7 @@ func comparison(value string) (op, rest string) {
 	return "=", value
 }
 
-// since is the beginning of a day: "today", "yesterday", "7d", "2w", or a date
-// such as 2026-03-01 or 2026-03.
+// since is the beginning of a day: today, yesterday, 7d, 2w, 2026-03-01 or 2026-03.
 func since(value string, now time.Time) (time.Time, bool) {
 	day := DayStart(now)
 	switch value {
@@ -161,7 +150,7 @@ func since(value string, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// sorts are the orders of the list by name; "" is newest first.
+// sorts are the orders of the list by name; "" is that of every other name, too.
 var sorts = map[string]string{
 	"":        `seq DESC`,
 	"oldest":  `seq`,

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
@@ -18,32 +17,33 @@ type Pace struct {
 // nobody set the clock: a writer waits for another up to 5 s.
 const clockAhead = 10 * time.Second
 
-// Permit is the permission to make one call, with its row among those under way.
+// Permit is the permission to make one call.
 type Permit struct {
 	Call  int64
 	Epoch int64     // of the claim, when a job was named
 	Until time.Time // set: no permit before then
 }
 
-// AcquireDue asks for the permit to poll a job that is due, and for its lease in
-// the same transaction. ErrLate: it is another's, or no longer due.
-func (s *Store) AcquireDue(ctx context.Context, base, instance, job string, now time.Time, p Pace) (Permit, error) {
-	return s.acquire(ctx, duePoll, base, instance, job, now, p)
-}
+// What Acquire demands of a job besides a free lease. A list of due jobs is old by
+// the time of the claim: another instance may have done the work.
+const (
+	AnySent Demand = `phase NOT IN ('intent','sending')`
+	DuePoll Demand = `phase IN ('queued','running') AND next_poll <= ?4`
 
-// Acquire asks for the permit to make one call and, when job is not "", for the
-// job's lease in the same transaction. ErrLate: the job is another's.
-func (s *Store) Acquire(ctx context.Context, base, instance, job string, now time.Time, p Pace) (Permit, error) {
-	return s.acquire(ctx, anySent, base, instance, job, now, p)
-}
+	dueFetch Demand = `phase = 'fetching' AND next_poll <= ?4`
+)
 
-func (s *Store) acquire(ctx context.Context, demand, base, instance, job string, now time.Time, p Pace) (Permit, error) {
+// Demand is a condition on a job.
+type Demand string
+
+// Acquire asks for the permit to make one call, with the lease of a job unless
+// it is "". ErrLate: the job is another's, or not as demanded any more.
+func (s *Store) Acquire(ctx context.Context, demand Demand, base, instance, job string, now time.Time, p Pace) (Permit, error) {
 	var permit Permit
 	err := s.write(ctx, func(t *transaction) {
 		until, tokens := t.whenPermitted(base, now, p)
 		if !until.IsZero() {
 			permit.Until = until
-			t.fail(errNoPermit)
 			return
 		}
 		if job != "" {
@@ -54,16 +54,10 @@ func (s *Store) acquire(ctx context.Context, demand, base, instance, job string,
 		t.run(`DELETE FROM flights WHERE until < ?`, millis(now))
 		permit.Call = t.insert(`INSERT INTO flights (base, owner, until) VALUES (?,?,?)`, base, instance, millis(now.Add(p.Limit)))
 	})
-	if errors.Is(err, errNoPermit) {
-		return permit, nil
-	}
 	return permit, err
 }
 
-var errNoPermit = errors.New("no permit yet")
-
-// whenPermitted reads gate, calls under way and tokens: a time to wait for, or
-// the tokens.
+// whenPermitted gives a time to wait for, or the tokens.
 func (t *transaction) whenPermitted(base string, now time.Time, p Pace) (until time.Time, tokens float64) {
 	var closed time.Time
 	var refilled int64
@@ -74,12 +68,10 @@ func (t *transaction) whenPermitted(base string, now time.Time, p Pace) (until t
 		return closed, 0
 	}
 	if refilled == 0 || refilled > ms+clockAhead.Milliseconds() {
-		// A row that CloseGate made before any call was counted, or one that was
-		// written while the clock was ahead, which would earn nothing until then.
+		// made by CloseGate before any call, or while the clock was ahead
 		tokens = p.Burst
 	} else {
-		// A clock set back must not stop the calls, one set forward earns no
-		// more than the burst.
+		// a clock set back stops no calls, one set forward earns the burst at most
 		earned := max(float64(ms-refilled), 0) * float64(time.Millisecond) / float64(p.Every)
 		tokens = min(tokens+earned, p.Burst)
 	}
@@ -106,8 +98,7 @@ func (s *Store) EndCall(ctx context.Context, base string, call int64, good bool)
 }
 
 // CloseGate stops all calls to a base, over all instances: for the time asked
-// for, or without one for first, doubling with each refusal up to most. It
-// returns when the gate opens.
+// for, or without one for first, doubling with each refusal up to most.
 func (s *Store) CloseGate(ctx context.Context, base string, now time.Time, asked, first, most time.Duration) (time.Time, error) {
 	var until time.Time
 	err := s.write(ctx, func(t *transaction) {
@@ -115,16 +106,10 @@ func (s *Store) CloseGate(ctx context.Context, base string, now time.Time, asked
 		var strikes int
 		t.scan([]any{moment{&old}, &strikes}, `SELECT until, strikes FROM gate WHERE base=?`, base)
 		closed := millis(old) > millis(now)
-		wait := asked
-		if wait <= 0 {
-			if closed { // calls that were under way when it closed say the same thing again
-				until = old
-				return
-			}
-			wait = min(first<<min(strikes, 20), most)
+		if asked <= 0 && !closed { // calls that were under way when it closed say the same thing again
+			asked = min(first<<min(strikes, 20), most)
 		}
-		until = now.Add(wait)
-		if closed && millis(old) > millis(until) {
+		if until = now.Add(asked); old.After(until) {
 			until = old
 		}
 		if !closed {

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	_ "modernc.org/sqlite"
-
 	"darkroom/api"
 )
 
@@ -31,7 +29,7 @@ type Health struct {
 func (s *Store) Health() Health {
 	held := s.hold()
 	return Health{Path: s.path, ReadOnly: s.readOnly, Held: held, Kept: s.kept,
-		Hidden: s.hidden || s.path != "" && !held.IsZero(), Choice: s.path != "" && (!held.IsZero() || s.newer)}
+		Hidden: s.hidden || s.path != "" && !held.IsZero(), Choice: s.path != "" && (!held.IsZero() || s.readOnly.Is(whyNewerDo))}
 }
 
 type openFile struct {
@@ -39,8 +37,8 @@ type openFile struct {
 	info fs.FileInfo
 }
 
-// openFiles are the files of a store that was just opened and read: its log and
-// its index are there from then on until the last window closes it.
+// openFiles are the files of a store that was opened and read: its log and index
+// stay until the last window closes it.
 func openFiles(path string) ([]openFile, error) {
 	var files []openFile
 	for _, tail := range []string{"", "-wal", "-shm"} {
@@ -55,10 +53,8 @@ func openFiles(path string) ([]openFile, error) {
 	return files, nil
 }
 
-// inPlace reports ErrMoved unless each open file is the one at its path (device
-// and inode): what is written would be forgotten otherwise. A store in memory
-// has none. Windows lets nobody move an open file, and may not tell which one an
-// index is while it is mapped.
+// inPlace reports ErrMoved unless each open file is the one at its path (device and
+// inode). Windows lets nobody move an open file, and may not tell a mapped index.
 func (s *Store) inPlace() error {
 	for _, f := range s.files {
 		now, err := os.Stat(f.path)
@@ -73,9 +69,8 @@ func (s *Store) inPlace() error {
 const noteFile = "file"
 
 // noticeCopy looks whether the file is the one that was opened before. What a
-// copy, or one that was put back, has still to be sent may have been sent from
-// the other: it waits for the person, and says so. The error is that of a copy
-// that takes no writing: it is not to be sent from.
+// copy has still to be sent may have been sent from the other: it waits for the
+// person, and says so. A copy that takes no writing is not to be sent from.
 func (s *Store) noticeCopy(ctx context.Context) error {
 	now := identity(s.path)
 	before, err := s.Note(ctx, noteFile)
@@ -105,42 +100,42 @@ func (s *Store) hold() api.Reason {
 	return s.held
 }
 
-// Choose is the person's decision to go on with a store that was held: a new
-// one next to a damaged file is used from now on, and a file of a newer
-// darkroom is put aside for a new one. It returns the store to use in place of
-// s, which is closed when it is another.
+// Choose is the person's decision to go on with the new store next to a damaged
+// file, or to put the file of a newer darkroom aside for a new one. It returns
+// the store to use in place of s, which is closed when it is another.
 func (s *Store) Choose(ctx context.Context) (*Store, error) {
 	switch {
 	case s.path == "":
 		return s, whyNoPlace.Fault(nil)
 	case !s.hold().IsZero():
-		if err := s.SetNote(ctx, noteHeld, ""); err != nil {
-			return s, err
+		err := s.SetNote(ctx, noteHeld, "")
+		if err == nil {
+			s.mu.Lock()
+			s.held = api.Reason{}
+			s.mu.Unlock()
 		}
-		s.mu.Lock()
-		s.held = api.Reason{}
-		s.mu.Unlock()
-		return s, nil
+		return s, err
 	case s.readOnly.IsZero():
 		return s, nil
 	}
 	if err := prepare(s.path); err != nil {
 		return s, err
 	}
-	if w, err := openWritable(ctx, s.path); err == nil {
+	w, err := openWritable(ctx, s.path)
+	if err == nil {
 		_ = s.Close()
 		return w, nil
-	} else if !errors.Is(err, errNewer) {
+	}
+	if !errors.Is(err, errNewer) {
 		return s, err
 	}
-	path := s.path
-	if err := s.Close(); err != nil {
+	if err = s.Close(); err != nil {
 		return s, err
 	}
-	if _, err := keepBeside(path, "newer"); err != nil {
+	if _, err = keepBeside(s.path, "newer"); err != nil {
 		return s, err
 	}
-	return Open(ctx, path)
+	return Open(ctx, s.path)
 }
 
 // openBeside keeps a damaged file under a new name and starts a new one, in
@@ -148,32 +143,22 @@ func (s *Store) Choose(ctx context.Context) (*Store, error) {
 func openBeside(ctx context.Context, path string) (*Store, error) {
 	kept, err := keepBeside(path, "damaged")
 	if err != nil {
-		return openHidden(ctx, whyNotAside.Reason(api.WithoutPath(err)))
+		return openMemory(ctx, whyNotAside.Reason(api.WithoutPath(err)), true)
 	}
-	if err := prepare(path); err != nil {
-		return openHidden(ctx, whyKept.Reason(kept))
+	var s *Store
+	if err = prepare(path); err == nil {
+		s, err = openWritable(ctx, path)
 	}
-	s, err := openWritable(ctx, path)
 	if err != nil {
-		return openHidden(ctx, whyKeptNewBad.Reason(whyKept.Reason(kept), Why(err)))
+		return openMemory(ctx, whyKeptNewBad.Reason(whyKept.Reason(kept), Why(err)), true)
 	}
 	s.kept = kept
 	return s, nil
 }
 
-// openHidden is an empty store in memory in place of a damaged one.
-func openHidden(ctx context.Context, why api.Reason) (*Store, error) {
-	s, err := openMemory(ctx, why)
-	if err == nil {
-		s.hidden = true
-	}
-	return s, err
-}
-
 // holdBeside holds a store that is being made while a damaged one lies next to
-// it: its jobs may be under way, and only a person can say that they do not
-// matter. It is part of making the store, so that no crash and no full disk in
-// between leaves one that asks nothing.
+// it, whose jobs may be under way. It is part of making the store, so that no
+// crash and no full disk in between leaves one that asks nothing.
 func holdBeside(ctx context.Context, tx *sql.Tx, path string) error {
 	if path == "" {
 		return nil
@@ -197,26 +182,16 @@ func holdBeside(ctx context.Context, tx *sql.Tx, path string) error {
 	return t.err
 }
 
-// keepBeside renames the file, its log and its index to a name that was free.
+// keepBeside renames the file, its log and its index to a name of this moment.
 func keepBeside(path, word string) (string, error) {
-	stamp := time.Now().UTC().Format("20060102-150405")
-	for n := range 100 {
-		kept := fmt.Sprintf("%s.%s-%s", path, word, stamp)
-		if n > 0 {
-			kept = fmt.Sprintf("%s-%d", kept, n)
-		}
-		if _, err := os.Lstat(kept); !errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err := os.Rename(path, kept); err != nil {
-			return "", err
-		}
-		for _, tail := range []string{"-wal", "-shm"} {
-			if err := os.Rename(path+tail, kept+tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return kept, err
-			}
-		}
-		return kept, nil
+	kept := fmt.Sprintf("%s.%s-%s", path, word, time.Now().UTC().Format("20060102-150405.000"))
+	if err := os.Rename(path, kept); err != nil {
+		return "", err
 	}
-	return "", errors.New("no free name")
+	for _, tail := range []string{"-wal", "-shm"} {
+		if err := os.Rename(path+tail, kept+tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return kept, err
+		}
+	}
+	return kept, nil
 }

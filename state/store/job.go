@@ -1,6 +1,5 @@
-// Package store is darkroom's SQLite file: jobs, attempts, answers, files,
-// drafts, prompts, cached models and estimates, and the leases by which several
-// windows share the work.
+// Package store is darkroom's SQLite file: jobs and their files, what was asked and
+// answered, and the leases by which several windows share the work.
 package store
 
 import (
@@ -30,6 +29,7 @@ type Row struct {
 	Files     int
 	File      string // path of the first one, or ""
 	Dismissed bool   // an unknown declared not charged
+	Completed bool   // the service made it, whatever became of the files
 	Agreement string // that it is of, when several were confirmed as one
 	Label     string // in what it differs from the others of the agreement
 	Paused    bool   // held, and nobody sends it: it waits for the person
@@ -39,6 +39,11 @@ type Row struct {
 	Note   string // the person's own words
 	Hidden bool   // not in the list
 	Unseen bool   // done, and not looked at yet
+}
+
+// Free reports whether nothing was charged for the job: the ledger does not count it.
+func (r *Row) Free() bool {
+	return r.Dismissed || r.Phase == api.PhaseRejected || r.Phase == api.PhaseNotSent || r.Phase == api.PhaseFailed && !r.Completed
 }
 
 // Job is one confirmed submission, from the moment it is recorded.
@@ -54,6 +59,7 @@ type Job struct {
 	Results  []api.Result // what the service returned, also before it is fetched
 	Opened   bool         // opened or previewed by itself once
 	Pattern  *api.Request // of which the requests of the agreement were made; nil without one
+	Again    string       // the job that it was sent again as; "" without one
 	Related  bool         // it was made from another job, or another one from it: see Lineage
 }
 
@@ -68,9 +74,8 @@ type File struct {
 
 // Query asks for a window of the list.
 type Query struct {
-	// Filter is matched against title, model, phase, kind, status, note and ids;
-	// words are ANDed. is:, kind:, model:, credits:, since: and stars: narrow it
-	// further.
+	// Filter is matched against title, model, phase, kind, status, note and ids; words
+	// are ANDed. is:, kind:, model:, credits:, since: and stars: narrow it further.
 	Filter  string
 	Sort    string // "" is newest first; oldest, credits, title, time, stars
 	Results bool   // only jobs with files

@@ -7,24 +7,19 @@ import (
 	"darkroom/api"
 )
 
-// Instance is a process that shares the store; its lock file is locked while it
-// lives.
-type Instance struct{ ID, Lock string }
-
-// AddInstance makes an instance known, once or again.
-func (s *Store) AddInstance(ctx context.Context, in Instance, now time.Time) error {
+// AddInstance makes an instance known, once or again: a process that shares the store
+// and locks a file while it lives.
+func (s *Store) AddInstance(ctx context.Context, id, lock string, now time.Time) error {
 	return s.run(ctx, `INSERT INTO owners (id, lock, at) VALUES (?,?,?)
-	  ON CONFLICT (id) DO UPDATE SET lock=excluded.lock`, in.ID, in.Lock, millis(now))
+	  ON CONFLICT (id) DO UPDATE SET lock=excluded.lock`, id, lock, millis(now))
 }
 
-// Instances returns the known instances, dead ones included.
-func (s *Store) Instances(ctx context.Context) ([]Instance, error) {
-	return all(ctx, s.r, func(sc scanner) (in Instance, err error) { err = sc.Scan(&in.ID, &in.Lock); return in, err },
-		`SELECT id, lock FROM owners`)
+// Instances returns the ids of the known instances, dead ones included.
+func (s *Store) Instances(ctx context.Context) ([]string, error) {
+	return all(ctx, s.r, column[string], `SELECT id FROM owners`)
 }
 
-// LastSend is when an instance last began to send something that has no outcome
-// yet, zero when there is nothing.
+// LastSend is when an instance began its last send without an outcome; zero: none.
 func (s *Store) LastSend(ctx context.Context, instance string) (time.Time, error) {
 	var last time.Time
 	err := s.r.QueryRowContext(ctx, `SELECT max(max(created_at, sent_at)) FROM jobs
@@ -37,7 +32,6 @@ func (s *Store) Orphans(ctx context.Context) (bool, error) {
 	return value[bool](ctx, s.r, `SELECT EXISTS (SELECT 1 FROM jobs`+orphan+`) OR EXISTS (SELECT 1 FROM held`+orphan+`)`)
 }
 
-// orphan is true of what belongs to an instance that is not known.
 const orphan = ` WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)`
 
 // TakeOver forgets dead instances and ends what they left: an intent was not
@@ -64,36 +58,24 @@ func (s *Store) TakeOver(ctx context.Context, dead []string, now time.Time) erro
 	})
 }
 
-// What a claim demands of a job besides a free lease. A list of due jobs is
-// old by the time of the claim: another instance may have done the work.
-const (
-	anySent  = `phase NOT IN ('intent','sending')`
-	duePoll  = `phase IN ('queued','running') AND next_poll <= ?`
-	dueFetch = `phase = 'fetching' AND next_poll <= ?`
-)
-
-// Claim leases a job whose files are due to be downloaded and returns the claim's
-// epoch. ErrLate when another claim holds or nothing is due any more.
+// Claim leases a job whose files are due and returns the claim's epoch. ErrLate
+// when another claim holds or nothing is due any more.
 func (s *Store) Claim(ctx context.Context, id, instance string, now time.Time, lease time.Duration) (int64, error) {
 	var epoch int64
 	err := s.write(ctx, func(t *transaction) { epoch = t.claim(dueFetch, id, instance, now, lease) })
 	return epoch, err
 }
 
-func (t *transaction) claim(demand, id, instance string, now time.Time, lease time.Duration) (epoch int64) {
-	args := []any{instance, millis(now.Add(lease)), id, millis(now)}
-	if demand != anySent {
-		args = append(args, millis(now))
-	}
-	if !t.scan([]any{&epoch}, `UPDATE jobs SET owner=?, lease=?, epoch=epoch+1
-	  WHERE id=? AND (owner='' OR lease < ?) AND `+demand+` RETURNING epoch`, args...) {
+func (t *transaction) claim(demand Demand, id, instance string, now time.Time, lease time.Duration) (epoch int64) {
+	if !t.scan([]any{&epoch}, `UPDATE jobs SET owner=?1, lease=?2, epoch=epoch+1
+	  WHERE id=?3 AND (owner='' OR lease < ?4) AND `+string(demand)+` RETURNING epoch`,
+		instance, millis(now.Add(lease)), id, millis(now)) {
 		t.fail(ErrLate)
 	}
 	return epoch
 }
 
-// Renew keeps a job's lease, and its call among those under way, if it has one;
-// ErrLate when the lease was lost.
+// Renew keeps a job's lease, and its call if it has one; ErrLate when it was lost.
 func (s *Store) Renew(ctx context.Context, id string, epoch, call int64, until time.Time) error {
 	return s.write(ctx, func(t *transaction) {
 		t.run(`UPDATE flights SET until=? WHERE id=?`, millis(until), call)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"darkroom/api"
@@ -46,10 +45,12 @@ type Line struct {
 	Unpriced int         // accepted jobs without a figure
 }
 
-// Ledger returns what was spent since a moment by local day, model and kind,
-// newest day first. Calls of tools have no figure.
+// Ledger returns what was spent by local day, model and kind, newest day first.
 func (s *Store) Ledger(ctx context.Context, since time.Time) ([]Line, error) {
-	return all(ctx, s.r, scanLine, `SELECT date(created_at/1000, 'unixepoch', 'localtime') AS day, model, kind, count(*),
+	return all(ctx, s.r, func(sc scanner) (l Line, err error) {
+		err = sc.Scan(&l.Day, &l.Model, &l.Kind, &l.Jobs, &l.Credits, &l.Possibly, &l.Unpriced)
+		return l, err
+	}, `SELECT date(created_at/1000, 'unixepoch', 'localtime') AS day, model, kind, count(*),
 	  `+sumCredits(`CASE WHEN `+accepted+` THEN credits END`)+`,
 	  `+sumCredits(`CASE WHEN phase IN ('unknown','unread') AND dismissed=0 THEN credits END`)+`,
 	  coalesce(sum(`+accepted+` AND source NOT IN ('service','table')), 0)
@@ -60,20 +61,13 @@ func (s *Store) Ledger(ctx context.Context, since time.Time) ([]Line, error) {
 	  ORDER BY day DESC, kind, model`, millis(since))
 }
 
-func scanLine(sc scanner) (l Line, err error) {
-	err = sc.Scan(&l.Day, &l.Model, &l.Kind, &l.Jobs, &l.Credits, &l.Possibly, &l.Unpriced)
-	return l, err
-}
-
-// Kept is how many jobs since a moment have a result that the person picked or
-// starred, among the jobs that Ledger counts.
+// Kept is how many jobs of the ledger have a result that was picked or starred.
 func (s *Store) Kept(ctx context.Context, since time.Time) (int, error) {
 	return column[int](s.r.QueryRowContext(ctx, `SELECT count(*) FROM jobs WHERE created_at >= ?
 	  AND (`+accepted+` OR phase IN ('unknown','unread') AND dismissed=0) AND (pick > 0 OR stars > 0 AND pick = 0)`, millis(since)))
 }
 
-// ToolCall is a call of a tool that may spend credits, as the ledger keeps it.
-// What it cost is not known: the tool protocol names no price.
+// ToolCall is a call of a tool in the ledger. The protocol names no price.
 type ToolCall struct {
 	ID       string
 	Instance string // that makes it
@@ -84,12 +78,10 @@ type ToolCall struct {
 	Budget api.Credits // a day; 0: none
 }
 
-// PhaseRead is the phase of a call of a tool that is declared to only read, once
-// it was answered. Such a call is recorded and costs nothing.
+// PhaseRead is of an answered call of a tool that only reads: it costs nothing.
 const PhaseRead api.Phase = "read"
 
-// RecordTool makes it durable that a tool is about to be called. With a budget
-// it is refused, as every request without a known price is.
+// RecordTool makes it durable that a tool is about to be called, without a budget.
 func (s *Store) RecordTool(ctx context.Context, c ToolCall) error {
 	return s.write(ctx, func(t *transaction) {
 		t.fail(s.mayRecord(t))
@@ -99,45 +91,30 @@ func (s *Store) RecordTool(ctx context.Context, c ToolCall) error {
 	})
 }
 
-// FinishTool writes what became of a call: done, PhaseRead, failed, rejected,
-// not_sent or unknown. A call that never gets here stays "sending" and counts as made.
+// FinishTool writes what became of a call. One that never gets here counts as made.
 func (s *Store) FinishTool(ctx context.Context, id string, phase api.Phase, why api.Text, now time.Time) error {
 	return s.write(ctx, func(t *transaction) {
 		t.one(`UPDATE toolcalls SET phase=?, error=?, ended_at=? WHERE id=?`, phase, why.String(), millis(now), id)
 	})
 }
 
-// phaseFollowed is the phase of a call whose job stands among the jobs: it is
-// there that it counts.
+// phaseFollowed is of a call that counts as its job.
 const phaseFollowed api.Phase = "followed"
 
-// Followed is a job that a tool began at the service.
-type Followed struct {
-	Call     string // the id of the ToolCall
-	Base     string
-	RemoteID string
-	Model    string
-	Title    string
-	Request  api.Request
-	Body     json.RawMessage // the tool's arguments
-	SentAt   time.Time
-	Now      time.Time
-}
-
-// Follow puts a job that a tool began among the jobs, due at once, and ends the
-// call: one entry of the ledger becomes the other. A job that is there already
-// is returned as it is.
-func (s *Store) Follow(ctx context.Context, a Followed) (Job, error) {
+// Follow puts a job that the call of a tool began at the service among the jobs, due at
+// now, and ends the call. in says what was called for, and when. A job that is there
+// already is returned as it is.
+func (s *Store) Follow(ctx context.Context, call, remoteID, model string, in Intent, now time.Time) (Job, error) {
 	var id string
 	err := s.write(ctx, func(t *transaction) {
-		confirmID := "tool-" + a.Call
-		if !t.scan([]any{&id}, `SELECT id FROM jobs WHERE remote_id=? AND base=? OR confirm_id=?`, a.RemoteID, a.Base, confirmID) {
+		in.ConfirmID = "tool-" + call
+		if !t.scan([]any{&id}, `SELECT id FROM jobs WHERE remote_id=? AND base=? OR confirm_id=?`, remoteID, in.Base, in.ConfirmID) {
 			id = NewID()
-			t.insertIntent(Intent{ConfirmID: confirmID, Base: a.Base, Request: a.Request, Body: a.Body, Title: a.Title, Now: a.SentAt}, id)
-			t.one(`UPDATE jobs SET phase='queued', model=?, remote_id=?, sent_at=?, next_poll=? WHERE id=?`,
-				a.Model, a.RemoteID, millis(a.SentAt), millis(a.Now), id)
+			t.insertIntent(in, id)
+			t.one(`UPDATE jobs SET phase='queued', model=?, remote_id=?, sent_at=created_at, next_poll=? WHERE id=?`,
+				model, remoteID, millis(now), id)
 		}
-		t.one(`UPDATE toolcalls SET phase=?, ended_at=? WHERE id=?`, phaseFollowed, millis(a.Now), a.Call)
+		t.one(`UPDATE toolcalls SET phase=?, ended_at=? WHERE id=?`, phaseFollowed, millis(now), call)
 	})
 	if err != nil {
 		return Job{}, err

@@ -1,21 +1,41 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
 	"darkroom/api"
 )
 
-// List returns a window of the list, newest first unless the question says
-// otherwise. Limit 0 means 100.
+// List returns a window of everything that was ever confirmed: the held requests
+// in the order in which they are sent, then the jobs, newest first unless the
+// question says otherwise. Limit 0 means 100.
 func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 	if q.Limit <= 0 {
 		q.Limit = 100
 	}
 	q.Offset = max(q.Offset, 0)
 	p := Page{Offset: q.Offset}
+	held, err := all(ctx, s.r, scanHeldRow, `SELECT `+heldRowColumns+` FROM held ORDER BY place`)
+	if err != nil {
+		return p, err
+	}
+	n, words := len(held), strings.Fields(fold(q.Filter))
+	held = slices.DeleteFunc(held, func(r Row) bool { return q.Results || !r.matches(words) }) // only jobs have results
+	first := held[min(q.Offset, len(held)):min(q.Offset+q.Limit, len(held))]
+	q.Offset, q.Limit = max(q.Offset-len(held), 0), q.Limit-len(first)
+	err = s.listJobs(ctx, q, &p)
+	p.Total, p.All, p.Held = p.Total+len(held), p.All+n, n
+	p.Rows = append(first, p.Rows...)
+	return p, err
+}
+
+// listJobs is List for the jobs.
+func (s *Store) listJobs(ctx context.Context, q Query, p *Page) error {
 	var last int64
 	var hidden int
 	err := s.r.QueryRowContext(ctx, `SELECT
@@ -24,7 +44,7 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 	  coalesce((SELECT max(seq) FROM jobs), 0)`).
 		Scan(&p.All, &p.Active, &hidden, &p.Unseen, &last)
 	if err != nil {
-		return p, err
+		return err
 	}
 	p.All -= hidden
 	c := parseFilter(q.Filter, time.Now())
@@ -32,65 +52,36 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 		c.add(`files > 0`)
 	}
 	if len(c.where) > 0 || q.Sort != "" {
-		if !c.all {
-			c.add(`hidden = 0`)
-		}
-		err = s.listMatching(ctx, q, c, &p)
-		return p, err
+		return s.listMatching(ctx, q, c.listed(), p)
 	}
 	p.Total = p.All
-	if hidden > 0 {
-		p.Rows, err = s.rows(ctx, `WHERE hidden = 0 ORDER BY seq DESC LIMIT ? OFFSET ?`, q.Limit, q.Offset)
-		return p, err
-	}
 	// No row is ever deleted, so the sequence has no holes and a window can be
 	// found by its number instead of by stepping over all rows before it.
-	where, args := `ORDER BY seq DESC LIMIT ? OFFSET ?`, []any{q.Limit, q.Offset}
-	if last == int64(p.All) {
-		where, args = `WHERE seq <= ? ORDER BY seq DESC LIMIT ?`, []any{last - int64(q.Offset), q.Limit}
+	where, args := `WHERE seq <= ? ORDER BY seq DESC LIMIT ?`, []any{last - int64(q.Offset), q.Limit}
+	if hidden > 0 || last != int64(p.All) {
+		where, args = `WHERE hidden = 0 ORDER BY seq DESC LIMIT ? OFFSET ?`, []any{q.Limit, q.Offset}
 	}
 	p.Rows, err = s.rows(ctx, where, args...)
-	return p, err
+	return err
 }
 
 func (s *Store) rows(ctx context.Context, where string, args ...any) ([]Row, error) {
 	return all(ctx, s.r, scanRow, `SELECT `+rowColumns+` FROM jobs `+where, args...)
 }
 
-// listMatching finds every job of a condition, to count them, and reads the rows
-// of a window alone.
+// listMatching counts the jobs of a condition, and reads a window of them.
 func (s *Store) listMatching(ctx context.Context, q Query, c condition, p *Page) error {
-	order := ` ORDER BY ` + orderOf(q.Sort)
+	order := ` ORDER BY ` + cmp.Or(sorts[q.Sort], sorts[``])
 	seqs, err := all(ctx, s.r, column[int64], `SELECT seq FROM jobs WHERE `+strings.Join(append(c.where, `1`), ` AND `)+order, c.args...)
 	if err != nil {
 		return err
 	}
 	p.Total = len(seqs)
-	if q.Offset >= len(seqs) {
-		return nil
-	}
-	where, args := among(`seq`, seqs[q.Offset:min(q.Offset+q.Limit, len(seqs))])
-	p.Rows, err = s.rows(ctx, `WHERE `+where+order, args...)
+	seqs = seqs[min(q.Offset, len(seqs)):min(q.Offset+q.Limit, len(seqs))]
+	p.Rows, err = s.rows(ctx, `WHERE seq IN (SELECT value FROM json_each(?))`+order, object{seqs})
 	return err
 }
 
-// orderOf is the order of a name; one that is not known is newest first.
-func orderOf(sort string) string {
-	if order, ok := sorts[sort]; ok {
-		return order
-	}
-	return sorts[""]
-}
-
-// among is the condition that a column has one of some values.
-func among[T any](column string, values []T) (where string, args []any) {
-	for _, v := range values {
-		args = append(args, v)
-	}
-	return column + ` IN (` + strings.TrimSuffix(strings.Repeat(`?,`, len(args)), `,`) + `)`, args
-}
-
-// fold makes letters of either case the same for searching.
 func fold(text string) string { return strings.ToLower(text) }
 
 // Relative is a job that another one was made from, or into.
@@ -100,12 +91,11 @@ type Relative struct {
 	Charged bool     // it counts as spent
 }
 
-// maxRelatives bounds a lineage. It is not an argument: SQLite compiles a question
-// again whenever its limit is bound.
+// maxRelatives is no argument: SQLite compiles a question again when its limit
+// is bound.
 const maxRelatives = `200`
 
-// Lineage returns a job with all that it was made from and all that was made
-// from it, oldest first.
+// Lineage returns a job with its sources and what was made from it, oldest first.
 func (s *Store) Lineage(ctx context.Context, id string) ([]Relative, error) {
 	return all(ctx, s.compiled(), scanRelative, `WITH RECURSIVE
 	  start(seq) AS (SELECT seq FROM jobs WHERE id = ?1),
@@ -127,6 +117,7 @@ func scanRelative(sc scanner) (r Relative, err error) {
 type Sent struct {
 	Row
 	Request api.Request
+	Pattern *api.Request // of which the requests of its agreement were made; nil without one
 }
 
 // HistoryQuery asks for requests that were confirmed.
@@ -143,27 +134,76 @@ func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
 	if q.Limit <= 0 {
 		q.Limit = 100
 	}
-	where, args := []string{`hidden = 0`, `json_extract(details.request, '$.prompt') <> ''`}, []any{}
+	c := condition{where: []string{`hidden = 0`, `json_extract(details.request, '$.prompt') <> ''`}}
 	if text := fold(strings.TrimSpace(q.Contains)); text != "" {
-		where = append(where, `(json_extract(details.request, '$.prompt') IN (SELECT text FROM prompts WHERE instr(folded, ?))
-			OR instr(folded, ?))`)
-		args = append(args, text, text)
+		c.add(`(json_extract(details.request, '$.prompt') IN (SELECT text FROM prompts WHERE instr(folded, ?))
+			OR instr(folded, ?) OR agreement IN (SELECT id FROM agreements WHERE instr(lower(json_extract(pattern, '$.prompt')), ?)))`,
+			text, text, text)
 	}
 	if !q.Since.IsZero() {
-		where, args = append(where, `created_at >= ?`), append(args, millis(q.Since))
+		c.add(`created_at >= ?`, millis(q.Since))
 	}
 	if q.Starred {
-		where = append(where, `pick > 0`)
+		c.add(`pick > 0`)
 	}
 	if q.ByModel {
-		where = append(where, `jobs.seq IN (SELECT CAST(value AS INTEGER) FROM notes WHERE substr(name, 1, length(?)) = ?)`)
-		args = append(args, lastOfModel, lastOfModel)
+		c.add(`jobs.seq IN (SELECT CAST(value AS INTEGER) FROM notes WHERE substr(name, 1, length(?)) = ?)`, lastOfModel, lastOfModel)
 	}
-	return all(ctx, s.r, scanSent, `SELECT `+rowColumns+`, details.request FROM jobs JOIN details ON details.seq = jobs.seq
-	  WHERE `+strings.Join(where, " AND ")+` ORDER BY jobs.seq DESC LIMIT ?`, append(args, q.Limit)...)
+	return all(ctx, s.r, scanSent, `SELECT `+rowColumns+`, details.request, `+patternColumn+` FROM jobs JOIN details ON details.seq = jobs.seq
+	  WHERE `+strings.Join(c.where, " AND ")+` ORDER BY jobs.seq DESC LIMIT ?`, append(c.args, q.Limit)...)
 }
 
 func scanSent(sc scanner) (one Sent, err error) {
-	one.Row, err = scanRowAnd(sc, object{&one.Request})
+	one.Row, err = scanRowAnd(sc, object{&one.Request}, object{&one.Pattern})
 	return one, err
 }
+
+// Each calls do with each job of the list that matches the filter: the held ones
+// first, then the newest; limit 0 means all. An error of do ends it. The jobs are
+// those that there are at the beginning, each as it is when its page is read. While
+// do waits for a pager no transaction is open.
+func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
+	held, err := all(ctx, s.r, scanHeld, `SELECT `+heldColumns+` FROM held ORDER BY place`)
+	if err != nil {
+		return err
+	}
+	last, err := column[int64](s.r.QueryRowContext(ctx, `SELECT coalesce(max(seq), 0) FROM jobs`))
+	if err != nil {
+		return err
+	}
+	left, given := q.Limit, map[string]bool{}
+	if left <= 0 {
+		left = math.MaxInt
+	}
+	words := strings.Fields(fold(q.Filter))
+	for i := range held {
+		if j := held[i].Job; left > 0 && j.matches(words) {
+			if err := do(j); err != nil {
+				return err
+			}
+			given[j.ID] = true
+			left--
+		}
+	}
+	c := parseFilter(q.Filter, time.Now()).listed()
+	where := strings.Join(append(c.where, `jobs.seq <= ? ORDER BY jobs.seq DESC LIMIT ?`), ` AND `)
+	for left > 0 {
+		page, err := jobsWhere(ctx, s.r, where, append(c.args, last, min(left, eachPage))...)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, j := range page {
+			if given[j.ID] {
+				continue // it was sent since
+			}
+			if err := do(j.Job); err != nil {
+				return err
+			}
+		}
+		left, last = left-len(page), page[len(page)-1].seq-1
+	}
+	return nil
+}
+
+// eachPage is how many jobs are read at a time.
+const eachPage = 250

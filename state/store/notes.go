@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 	"errors"
-	"strconv"
+	"fmt"
 	"time"
 
 	"darkroom/api"
@@ -35,10 +35,8 @@ func (s *Store) SaveDraft(ctx context.Context, name string, r api.Request, now t
 // Draft returns a kept draft and whether there was one.
 func (s *Store) Draft(ctx context.Context, name string) (api.Request, bool, error) {
 	var r api.Request
-	if err := s.r.QueryRowContext(ctx, `SELECT request FROM drafts WHERE name=?`, name).Scan(object{&r}); err != nil {
-		return api.Request{}, false, orNone(err)
-	}
-	return r, true, nil
+	err := s.r.QueryRowContext(ctx, `SELECT request FROM drafts WHERE name=?`, name).Scan(object{&r})
+	return r, err == nil, orNone(err)
 }
 
 // cacheKept is how many answers of one kind are kept.
@@ -54,8 +52,8 @@ func (s *Store) Remember(ctx context.Context, kind, name string, value []byte, n
 	})
 }
 
-// Recall returns a kept answer and when it was given, none when there is none.
-// The answer is nil when it is the one of a time that the caller holds.
+// Recall returns a kept answer and its time, zero without one. The answer is nil
+// when the caller holds it, by its time.
 func (s *Store) Recall(ctx context.Context, kind, name string, held time.Time) (value []byte, at time.Time, err error) {
 	err = s.r.QueryRowContext(ctx, `SELECT at, CASE WHEN at <> ? THEN value END FROM cache WHERE kind=? AND name=?`,
 		millis(held), kind, name).Scan(moment{&at}, &value)
@@ -72,35 +70,100 @@ type Absence struct {
 // Count is how many have ended.
 func (a Absence) Count() int { return a.Done + a.Broken + a.Expired }
 
-// noteAttended keeps when a person last saw what had ended, in milliseconds.
+// noteAttended keeps when that was, in milliseconds, and the change counter then: an
+// index finds what has changed since, where all jobs would have to be read.
 const noteAttended = "attended_at"
 
-// Attend returns what has ended since it was last called, in any run, and notes
-// that it was seen. The first call returns nothing.
+// Attend returns what has ended since it was last called, in any run.
 func (s *Store) Attend(ctx context.Context, now time.Time) (Absence, error) {
 	var a Absence
 	note, err := s.Note(ctx, noteAttended)
 	if err != nil {
 		return a, err
 	}
-	if since, err := strconv.ParseInt(note, 10, 64); err == nil {
+	newest, err := s.ChangeNumber(ctx)
+	if err != nil {
+		return a, err
+	}
+	var since, version int64 // an earlier program noted no version
+	if n, _ := fmt.Sscan(note, &since, &version); n > 0 {
 		err := s.r.QueryRowContext(ctx, `SELECT coalesce(sum(phase='done'), 0), coalesce(sum(phase IN ('failed','rejected')), 0),
 		  coalesce(sum(phase='expired'), 0),
 		  `+sumCredits(`CASE WHEN phase IN ('done','expired') AND source<>'none' THEN credits END`)+`
-		  FROM jobs WHERE ended_at > ? AND phase IN ('done','failed','rejected','expired')`, since).
+		  FROM jobs WHERE version > ? AND ended_at > ? AND phase IN ('done','failed','rejected','expired')`, version, since).
 			Scan(&a.Done, &a.Broken, &a.Expired, &a.Credits)
 		if err != nil {
 			return Absence{}, err
 		}
 	}
-	err = s.SetNote(ctx, noteAttended, strconv.FormatInt(millis(now), 10))
+	err = s.SetNote(ctx, noteAttended, fmt.Sprint(millis(now), " ", newest))
 	if errors.Is(err, ErrReadOnly) {
 		err = nil // it is said again at the next start
 	}
 	return a, err
 }
 
-// LastModel is the model last confirmed for a kind, or "".
+// LastModel is the model last accepted for a kind, or "".
 func (s *Store) LastModel(ctx context.Context, kind api.Kind) (string, error) {
 	return s.Note(ctx, "last_model."+string(kind))
+}
+
+// priceSent is the source of prices that were agreed to.
+const priceSent = "sent"
+
+// lastOfModel begins the notes that say which job of a model was accepted last.
+const lastOfModel = "last_job."
+
+// noteSent keeps the estimate of an accepted request in place of its forerunner's,
+// its model as the last one of its kind, and the job as the last one of its model.
+func (t *transaction) noteSent(f Finish) {
+	var seq, base, kind, model string
+	var credits api.Credits
+	var source api.Source
+	var r api.Request
+	t.scan([]any{&seq, &base, &kind, &model, &credits, &source, object{&r}},
+		`SELECT seq, base, kind, model, credits, source, request FROM jobs JOIN details USING (seq) WHERE id=?`, f.ID)
+	if source == api.SourceService || source == api.SourceTable {
+		t.run(`DELETE FROM prices WHERE base=? AND source=? AND name=?`, base, priceSent, PriceName(r))
+		t.run(`INSERT INTO prices (base, source, name, credits, unit, at) VALUES (?,?,?,?,'',?)`,
+			base, priceSent, PriceName(r), credits, millis(f.Now))
+	}
+	if model != "" {
+		t.setNote(lastOfModel+kind+"."+model, seq)
+		t.setNote("last_model."+kind, model)
+	}
+}
+
+// SentPrice is what a request with the same parameters cost when it was last
+// sent, and when; the zero time when none was.
+func (s *Store) SentPrice(ctx context.Context, base string, r api.Request) (credits api.Credits, at time.Time, err error) {
+	err = s.r.QueryRowContext(ctx, `SELECT credits, at FROM prices WHERE base=? AND source=? AND name=? ORDER BY id DESC LIMIT 1`,
+		base, priceSent, PriceName(r)).Scan(&credits, moment{&at})
+	return credits, at, orNone(err)
+}
+
+// PriceName is the name under which the price of a request is kept.
+func PriceName(r api.Request) string { return r.EstimateKey(api.Model{}) }
+
+// Plan is a named list of requests to come, as text of its owner.
+type Plan struct {
+	Name  string
+	Items []byte
+}
+
+// SavePlan keeps a plan in place of one of the same name.
+func (s *Store) SavePlan(ctx context.Context, p Plan, now time.Time) error {
+	return s.run(ctx, `INSERT INTO plans (name, at, items) VALUES (?,?,?)
+	  ON CONFLICT (name) DO UPDATE SET at=excluded.at, items=excluded.items`, p.Name, millis(now), string(p.Items))
+}
+
+// RemovePlan removes a plan, if there is one.
+func (s *Store) RemovePlan(ctx context.Context, name string) error {
+	return s.run(ctx, `DELETE FROM plans WHERE name=?`, name)
+}
+
+// Plans gives every plan, the newest first.
+func (s *Store) Plans(ctx context.Context) ([]Plan, error) {
+	return all(ctx, s.r, func(sc scanner) (p Plan, err error) { err = sc.Scan(&p.Name, &p.Items); return p, err },
+		`SELECT name, items FROM plans ORDER BY at DESC, name`)
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -21,8 +22,7 @@ import (
 
 // Errors that callers distinguish.
 var (
-	// ErrReadOnly is what a write to a store ends with that can only be read, or
-	// waits for the person's decision.
+	// ErrReadOnly is of a write to a store that can only be read, or is held.
 	ErrReadOnly = whyUnwritable.Fault(nil)
 	ErrMissing  = whyNoSuchJob.Fault(nil)
 	ErrLate     = whyLate.Fault(nil)
@@ -31,15 +31,13 @@ var (
 	ErrMoved = whyMoved.Fault(nil)
 )
 
-// Store is the open file. It is safe for use by several goroutines and
-// processes.
+// Store is the open file, safe for use by several goroutines and processes.
 type Store struct {
 	path     string
 	w        *sql.DB // one connection: writers queue here, not at the file's lock
 	r        *sql.DB
 	readOnly api.Reason // why nothing can be written
-	kept     string     // where a damaged or newer file was kept
-	newer    bool       // a newer darkroom wrote it
+	kept     string     // where a damaged file was kept
 	hidden   bool       // it stands in for a file that cannot be read
 	asked    statements // of r
 	files    []openFile // to be told from others at their paths
@@ -55,22 +53,21 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err := prepare(path); err != nil {
 		return openReadOnly(ctx, path, whyFolder.Reason(api.WithoutPath(err), filepath.Dir(path)))
 	}
-	if err := recognize(path); errors.Is(err, errDamaged) {
-		return openBeside(ctx, path)
+	var s *Store
+	err := recognize(path)
+	if !errors.Is(err, errDamaged) {
+		s, err = openWritable(ctx, path)
 	}
-	s, err := openWritable(ctx, path)
 	switch {
 	case err == nil:
 		return s, nil
 	case errors.Is(err, errNewer):
-		s, err := openReadOnly(ctx, path, whyNewerDo.Reason())
-		if err == nil {
-			s.newer = true
-		}
-		return s, err
+		return openReadOnly(ctx, path, whyNewerDo.Reason())
 	case errors.Is(err, errDamaged):
 		return openBeside(ctx, path)
-	case isReadOnlyError(err):
+	}
+	switch sqliteCode(err) {
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return openReadOnly(ctx, path, whyUnwritten.Reason(api.WithoutPath(err)))
 	}
 	return openReadOnly(ctx, path, whyUnusable.Reason(Why(err)))
@@ -87,24 +84,20 @@ func prepare(path string) error {
 		return err
 	}
 	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
+	switch {
+	case err == nil && !info.Mode().IsRegular():
 		err = errNotRegular
-	}
-	if err == nil && info.Mode().Perm()&0o077 != 0 {
+	case err == nil && info.Mode().Perm()&0o077 != 0:
 		_ = f.Chmod(0o600)
 	}
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	return err
+	return cmp.Or(err, f.Close())
 }
 
-// errNotRegular: to read from a named pipe would wait for ever.
+// errNotRegular is of a named pipe, too: reading it would wait for ever.
 var errNotRegular = whyNotRegular.Fault(nil)
 
 // openPatience is how long an opening is tried again while other windows open
-// the same file, a statement's own wait (busy_timeout) included; openPause is
-// between two tries.
+// the same file; openPause is between two tries.
 const (
 	openPatience = 5 * time.Second
 	openPause    = 50 * time.Millisecond
@@ -148,8 +141,7 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
-// begin brings a file that was just opened to today's form, and reads what it
-// says of itself.
+// begin brings a file to today's form, and reads what it says of itself.
 func (s *Store) begin(ctx context.Context) error {
 	if err := s.migrate(ctx); err != nil {
 		return err
@@ -171,8 +163,7 @@ func (s *Store) begin(ctx context.Context) error {
 	return err
 }
 
-// openReadOnly shows what there is. Without a usable file it is an empty store
-// in memory.
+// openReadOnly shows what there is, or an empty store in memory.
 func openReadOnly(ctx context.Context, path string, why api.Reason) (*Store, error) {
 	info, missing := os.Stat(path)
 	if missing == nil && !info.Mode().IsRegular() {
@@ -195,19 +186,16 @@ func openReadOnly(ctx context.Context, path string, why api.Reason) (*Store, err
 		}
 		_ = db.Close()
 	}
-	s, err := openMemory(ctx, why)
-	if err == nil {
-		s.hidden = missing == nil || errors.Is(missing, fs.ErrPermission) || errors.Is(missing, errNotRegular)
-	}
-	return s, err
+	return openMemory(ctx, why, missing == nil || errors.Is(missing, fs.ErrPermission) || errors.Is(missing, errNotRegular))
 }
 
-func openMemory(ctx context.Context, why api.Reason) (*Store, error) {
+// openMemory opens an empty store in place of one whose jobs cannot be shown.
+func openMemory(ctx context.Context, why api.Reason, hidden bool) (*Store, error) {
 	db, err := openMemoryDB()
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{w: db, r: db, held: why}
+	s := &Store{w: db, r: db, held: why, hidden: hidden}
 	if err := s.migrate(ctx); err != nil {
 		_ = db.Close()
 		return nil, whyNoStore.Fault(err, err)
@@ -215,8 +203,7 @@ func openMemory(ctx context.Context, why api.Reason) (*Store, error) {
 	return s, nil
 }
 
-// openMemoryDB opens a database in memory, which lives as long as its one
-// connection.
+// openMemoryDB opens a database that lives as long as its one connection.
 func openMemoryDB() (*sql.DB, error) {
 	db, err := sql.Open("sqlite", "file::memory:?_txlock=immediate")
 	if err == nil {
@@ -225,24 +212,16 @@ func openMemoryDB() (*sql.DB, error) {
 	return db, err
 }
 
-// isReadOnlyError reports whether SQLite was not permitted to write.
-func isReadOnlyError(err error) bool {
-	switch sqliteCode(err) {
-	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		return true
-	}
-	return false
-}
-
 // openDB opens a database; busy_timeout comes first, because the switch to WAL
-// already needs it when two windows start together.
+// already needs it when two windows start together. Each connection keeps 300
+// KiB of pages: the system keeps the file's as well.
 func openDB(path string, options ...string) (*sql.DB, error) {
 	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
-	name := "file:" + u.EscapedPath() + "?_pragma=busy_timeout(5000)&" + strings.Join(options, "&") + "&_pragma=mmap_size(0)"
-	return sql.Open("sqlite", name)
+	options = append([]string{"_pragma=busy_timeout(5000)", "_pragma=mmap_size(0)", "_pragma=cache_size(-300)"}, options...)
+	return sql.Open("sqlite", "file:"+u.EscapedPath()+"?"+strings.Join(options, "&"))
 }
 
-// Close closes the file.
+// Close closes the database.
 func (s *Store) Close() error {
 	if s.r == s.w {
 		return s.w.Close()

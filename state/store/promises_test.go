@@ -8,7 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,7 +18,7 @@ import (
 )
 
 // A file that was removed or replaced under the open store takes no more
-// requests: what is written into it is lost.
+// requests: what is written into it is lost. The log and the index are part of it.
 func TestNothingIsSentFromAMovedStore(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -24,6 +26,8 @@ func TestNothingIsSentFromAMovedStore(t *testing.T) {
 		"file removed":   os.Remove,
 		"file renamed":   func(path string) error { return os.Rename(path, path+".away") },
 		"folder renamed": func(path string) error { return os.Rename(filepath.Dir(path), filepath.Dir(path)+"-away") },
+		"log removed":    func(path string) error { return os.Remove(path + "-wal") },
+		"index removed":  func(path string) error { return os.Remove(path + "-shm") },
 		"another file at its path": func(path string) error {
 			return errors.Join(os.Rename(path, path+".away"), os.WriteFile(path, nil, 0o600))
 		},
@@ -31,9 +35,7 @@ func TestNothingIsSentFromAMovedStore(t *testing.T) {
 		s := open(t)
 		j := record(t, s, intent(1))
 		path := s.Health().Path
-		if err := move(path); err != nil {
-			t.Fatal(name, err)
-		}
+		noError(t, move(path))
 		if _, err := s.MarkSending(ctx, j.ID, "me", noon); !errors.Is(err, ErrMoved) {
 			t.Errorf("%s: marking as sending gave %v", name, err)
 		}
@@ -43,69 +45,58 @@ func TestNothingIsSentFromAMovedStore(t *testing.T) {
 	}
 }
 
-// everyPhase says for each phase whether it counts as spent, as possibly spent,
-// for the budget, and whether the same body is asked about.
-var everyPhase = map[api.Phase]struct{ spent, possibly, budget, same bool }{
-	api.PhaseIntent:   {false, false, true, true},
-	api.PhaseSending:  {true, false, true, true},
-	api.PhaseQueued:   {true, false, true, true},
-	api.PhaseRunning:  {true, false, true, true},
-	api.PhaseFetching: {true, false, true, true},
-	api.PhaseDone:     {true, false, true, false},
-	api.PhaseFailed:   {false, false, false, false},
-	api.PhaseRejected: {false, false, false, false},
-	api.PhaseNotSent:  {false, false, false, false},
-	api.PhaseUnknown:  {false, true, true, true},
-	api.PhaseUnread:   {false, true, true, true},
-	api.PhaseExpired:  {true, false, true, false},
-	api.PhaseStale:    {true, false, true, false},
+// everyPhase says of each phase what it counts for, and whether the job can be sent
+// again; "same" asks about the same body.
+var everyPhase = map[api.Phase]string{
+	api.PhaseIntent: "budget same repeats", api.PhaseSending: "spent budget same", api.PhaseQueued: "spent budget same",
+	api.PhaseRunning: "spent budget same", api.PhaseFetching: "spent budget same", api.PhaseDone: "spent budget",
+	api.PhaseFailed: "", api.PhaseRejected: "repeats", api.PhaseNotSent: "repeats", api.PhaseUnknown: "possibly budget same repeats",
+	api.PhaseUnread: "possibly budget same repeats", api.PhaseExpired: "spent budget", api.PhaseStale: "spent budget",
 }
 
 func TestEveryPhaseInTheLedger(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for phase, want := range everyPhase {
+	for phase, counts := range everyPhase {
+		is := func(word string) bool { return slices.Contains(strings.Fields(counts), word) }
 		s := open(t)
 		j := record(t, s, intent(1))
 		must(s.w.ExecContext(ctx, `UPDATE jobs SET phase=? WHERE id=?`, phase, j.ID))(t)
 		price := intent(1).Estimate.Credits
-		amount := func(counted bool) api.Credits {
-			if counted {
-				return price
-			}
-			return 0
-		}
+		amount := map[bool]api.Credits{true: price}
 		sp := must(s.Spent(ctx, DayStart(noon)))(t)
-		if sp.Credits != amount(want.spent) || sp.Possibly != amount(want.possibly) {
-			t.Errorf("%s: %s spent, %s possibly", phase, sp.Credits, sp.Possibly)
-		}
 		var credits, possibly api.Credits
 		for _, l := range must(s.Ledger(ctx, DayStart(noon)))(t) {
 			credits, possibly = credits+l.Credits, possibly+l.Possibly
 		}
-		if credits != amount(want.spent) || possibly != amount(want.possibly) {
-			t.Errorf("%s: the ledger has %s and %s", phase, credits, possibly)
+		if spent := amount[is("spent")]; sp.Credits != spent || credits != spent || sp.Possibly != possibly ||
+			possibly != amount[is("possibly")] {
+			t.Errorf("%s: %s spent, %s possibly; the ledger has %s and %s", phase, sp.Credits, sp.Possibly, credits, possibly)
 		}
 		in := intent(2)
 		in.Budget = price // one fits, two do not
-		_, _, err := s.Record(ctx, in)
-		if refusedFor(err, "budget") != want.budget {
+		if _, _, err := s.Record(ctx, in); refusedFor(err, "budget") != is("budget") {
 			t.Errorf("%s: with a budget for one more: %v", phase, err)
 		}
 		again := intent(1)
 		again.ConfirmID = "another"
-		_, _, err = s.Record(ctx, again)
-		if refusedFor(err, "again") != want.same {
+		if _, _, err := s.Record(ctx, again); refusedFor(err, "again") != is("same") {
 			t.Errorf("%s: the same body again: %v", phase, err)
+		}
+		again.Again, again.Parent = true, j.ID
+		again.ConfirmID, _, _ = s.Again(ctx, j.ID)
+		if _, _, err := s.Record(ctx, again); refusedFor(err, "not_sendable") == is("repeats") {
+			t.Errorf("%s: sent again: %v", phase, err)
+		}
+		if after := must(s.Job(ctx, j.ID))(t).Phase; after != phase && (phase != api.PhaseIntent || after != api.PhaseNotSent) {
+			t.Errorf("%s: it is %s after that", phase, after)
 		}
 	}
 }
 
 // Two absurd estimates must neither break the ledger nor let anything through.
 func TestSumsStopAtTheHighestAmount(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	s := open(t)
+	s, ctx := begin(t)
 	for n := range 3 {
 		in := intent(n)
 		in.Estimate.Credits = 9e12 * api.Credit
@@ -119,9 +110,11 @@ func TestSumsStopAtTheHighestAmount(t *testing.T) {
 		t.Errorf("ledger %+v", lines)
 	}
 	in := intent(9)
-	in.Budget = 1000 * api.Credit
-	if _, _, err := s.Record(ctx, in); !refusedFor(err, "budget") || err.Error() == "" {
-		t.Errorf("with a budget: %v", err)
+	in.Estimate.Credits = 9e12 * api.Credit
+	for _, in.Budget = range []api.Credits{1000 * api.Credit, 9e12 * api.Credit} {
+		if _, _, err := s.Record(ctx, in); !refusedFor(err, "budget") || err.Error() == "" {
+			t.Errorf("with a budget of %s: %v", in.Budget, err)
+		}
 	}
 }
 
@@ -147,30 +140,15 @@ func TestLedgerDaysAreLocal(t *testing.T) {
 		in.Now = at
 		accept(t, s, in, api.PhaseDone, fmt.Sprint(n))
 	}
-	lines := must(s.Ledger(context.Background(), time.Date(2026, 3, 1, 0, 0, 0, 0, time.Local)))(t)
+	lines := must(s.Ledger(context.Background(), DayStart(time.Date(2026, 3, 1, 4, 0, 0, 0, time.Local))))(t)
 	if len(lines) != 2 || lines[0].Day != "2026-03-02" || lines[0].Jobs != 1 || lines[1].Day != "2026-03-01" || lines[1].Jobs != 2 {
 		t.Errorf("%+v", lines)
 	}
 }
 
-func TestWriterIsFullySynchronous(t *testing.T) {
-	t.Parallel()
-	s := open(t)
-	var level int
-	if err := s.w.QueryRow(`PRAGMA synchronous`).Scan(&level); err != nil || level != 2 {
-		t.Errorf("synchronous is %d, want 2 (FULL): %v", level, err)
-	}
-	var mode string
-	if err := s.w.QueryRow(`PRAGMA journal_mode`).Scan(&mode); err != nil || mode != "wal" {
-		t.Errorf("journal mode %q: %v", mode, err)
-	}
-}
-
 // What failed half-way leaves nothing behind.
 func TestAFailedWriteIsUndone(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	s := open(t)
+	s, ctx := begin(t)
 	broken := errors.New("broken")
 	err := s.write(ctx, func(w *transaction) {
 		w.setNote("half", "done")
@@ -180,15 +158,16 @@ func TestAFailedWriteIsUndone(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
+	if err := s.write(ctx, func(w *transaction) { w.scan(nil, `SELECT nothing`) }); err == nil {
+		t.Error("a question that SQLite does not understand fails nothing")
+	}
 	if v := must(s.Note(ctx, "half"))(t); v != "" {
 		t.Errorf("a failed transaction left %q", v)
 	}
 }
 
 func TestALostLeaseStaysLost(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	s := open(t)
+	s, ctx := begin(t)
 	j := accept(t, s, intent(1), api.PhaseFetching, "r1")
 	first := must(s.Claim(ctx, j.ID, "a", noon, time.Second))(t)
 	if _, err := s.Claim(ctx, j.ID, "b", noon, time.Second); !errors.Is(err, ErrLate) {
@@ -199,25 +178,43 @@ func TestALostLeaseStaysLost(t *testing.T) {
 	if second <= first {
 		t.Errorf("the epoch went from %d to %d", first, second)
 	}
-	if err := s.Renew(ctx, j.ID, first, 0, later.Add(time.Hour)); !errors.Is(err, ErrLate) {
-		t.Errorf("a lost lease was renewed: %v", err)
+	for i, err := range []error{s.Renew(ctx, j.ID, first, 0, later.Add(time.Hour)), s.SaveFile(ctx, j.ID, first, 1, File{Path: "/x"}),
+		s.Apply(ctx, Transition{ID: j.ID, Epoch: first, Phase: api.PhaseFailed, Now: later})} {
+		if !errors.Is(err, ErrLate) {
+			t.Errorf("write %d of a lost lease: %v", i, err)
+		}
 	}
-	if err := s.Apply(ctx, Transition{ID: j.ID, Epoch: first, Phase: api.PhaseFailed, Now: later}); !errors.Is(err, ErrLate) {
-		t.Errorf("a lost lease wrote: %v", err)
+	noError(t, s.Renew(ctx, j.ID, second, 0, later.Add(time.Hour)))
+	result := api.Result{URL: "https://cdn.example.com/a.png"}
+	noError(t, s.SaveResults(ctx, j.ID, second, []api.Result{result, result}))
+	noError(t, s.SaveFile(ctx, j.ID, second, 2, File{Path: "/x", URL: result.URL}))
+	if j = must(s.Job(ctx, j.ID))(t); len(j.Results) != 2 || j.Row.Files != 1 || len(j.Files) != 1 || j.Row.File != "/x" {
+		t.Errorf("results %+v, files %+v", j.Results, j.Files)
 	}
-	if err := s.SaveFile(ctx, j.ID, first, 1, File{Path: "/x"}); !errors.Is(err, ErrLate) {
-		t.Errorf("a lost lease saved a file: %v", err)
+	if files := must(s.FileNumbers(ctx, j.ID))(t); len(files) != 1 || files[2] != j.Files[0] {
+		t.Errorf("files %+v", files)
 	}
-	if err := s.Renew(ctx, j.ID, second, 0, later.Add(time.Hour)); err != nil {
-		t.Errorf("the lease in force: %v", err)
+	noError(t, s.Apply(ctx, Transition{ID: j.ID, Epoch: second, Phase: api.PhaseFetching, Results: []api.Result{result}, Now: later}))
+	noError(t, s.Apply(ctx, Transition{ID: j.ID, Epoch: must(s.Claim(ctx, j.ID, "a", later, time.Second))(t), Phase: api.PhaseDone, Now: later}))
+	if j = must(s.Job(ctx, j.ID))(t); j.Phase != api.PhaseDone || len(j.Results) != 1 || j.Results[0].URL != result.URL {
+		t.Errorf("%s with %+v", j.Phase, j.Results)
+	}
+	must(s.w.ExecContext(ctx, `UPDATE jobs SET completed=1`))(t)
+	fresh := result.URL + "?fresh"
+	noError(t, s.SaveLinks(ctx, j.ID, []api.Result{{URL: fresh}}, map[int]string{2: fresh}))
+	if j = must(s.Job(ctx, j.ID))(t); j.Results[0].URL != fresh || j.Files[0].URL != fresh {
+		t.Errorf("results %+v, files %+v", j.Results, j.Files)
+	}
+	noError(t, s.Refetch(ctx, j.ID, later))
+	must(s.Claim(ctx, j.ID, "a", later, time.Second))(t)
+	if err := s.Refetch(ctx, j.ID, later); !errors.Is(err, ErrLate) {
+		t.Errorf("what is fetched is fetched again: %v", err)
 	}
 }
 
 // A rest that was asked for is never cut short by a shorter one.
 func TestAShorterRestDoesNotReplaceALongerOne(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	s := open(t)
+	s, ctx := begin(t)
 	long := must(s.CloseGate(ctx, testBase, noon, 10*time.Minute, time.Minute, time.Hour))(t)
 	for _, asked := range []time.Duration{time.Second, 0, 5 * time.Minute} {
 		if got := must(s.CloseGate(ctx, testBase, noon.Add(time.Second), asked, time.Minute, time.Hour))(t); !got.Equal(long) {
@@ -234,14 +231,12 @@ func TestAShorterRestDoesNotReplaceALongerOne(t *testing.T) {
 
 // After an hour without calls no more than the burst is earned.
 func TestRestEarnsNoMoreThanTheBurst(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	s := open(t)
+	s, ctx := begin(t)
 	many := pace
 	many.Calls = 1000
 	for _, now := range []time.Time{noon, noon.Add(time.Hour), noon.Add(50 * time.Hour)} {
 		taken := 0
-		for must(s.Acquire(ctx, testBase, "a", "", now, many))(t).Until.IsZero() {
+		for must(s.Acquire(ctx, AnySent, testBase, "a", "", now, many))(t).Until.IsZero() {
 			if taken++; taken > 10 {
 				break
 			}
@@ -249,14 +244,16 @@ func TestRestEarnsNoMoreThanTheBurst(t *testing.T) {
 		if taken != int(many.Burst) {
 			t.Errorf("%d calls at once, want %v", taken, many.Burst)
 		}
+		next := must(s.Acquire(ctx, AnySent, testBase, "a", "", now.Add(100*time.Millisecond), many))(t).Until
+		if wait := next.Sub(now); wait < 500*time.Millisecond || wait > 501*time.Millisecond {
+			t.Errorf("the next one may leave after %v", wait)
+		}
 	}
 }
 
 // A model that the service refused does not become the default.
 func TestOnlyAcceptedModelsAreRemembered(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	s := open(t)
+	s, ctx := begin(t)
 	steps := []struct {
 		model string
 		phase api.Phase
@@ -281,8 +278,7 @@ func TestOnlyAcceptedModelsAreRemembered(t *testing.T) {
 	}
 }
 
-// An empty store in place of one that cannot be read says so; one where there
-// was none yet does not.
+// An empty store in place of one that cannot be read says so; one where there was none yet does not.
 func TestAnEmptyStoreSaysWhatItStandsFor(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -301,10 +297,7 @@ func TestAnEmptyStoreSaysWhatItStandsFor(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "data", "darkroom.db")
 		c.prepare(t, path)
-		s, err := Open(ctx, path)
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		s := must(Open(ctx, path))(t)
 		if got := s.Health().Hidden; got != c.hidden {
 			t.Errorf("%s: hidden is %t, want %t (%+v)", name, got, c.hidden, s.Health())
 		}
@@ -335,26 +328,9 @@ func writeFile(t *testing.T, path, text string) {
 	noError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
-// The log and the index are part of the store: what is written without them is
-// not seen by others, and lost with the process.
-func TestNothingIsSentWithoutLogOrIndex(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	for _, tail := range []string{"-wal", "-shm"} {
-		s := open(t)
-		j := record(t, s, intent(1))
-		noError(t, os.Remove(s.Health().Path+tail))
-		if _, err := s.MarkSending(ctx, j.ID, "me", noon); !errors.Is(err, ErrMoved) {
-			t.Errorf("%s: marking as sending gave %v", tail, err)
-		}
-	}
-}
-
 // A newer darkroom that opened the file meanwhile may count by other rules.
 func TestNothingIsSentFromAFileThatANewerDarkroomChanged(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	s := open(t)
+	s, ctx := begin(t)
 	j := record(t, s, intent(1))
 	must(s.w.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, newest()+1)))(t)
 	_, _, recording := s.Record(ctx, intent(2))
@@ -382,9 +358,7 @@ func TestAnOutcomeNeedsItsJob(t *testing.T) {
 	if err := finish(s, j); !errors.Is(err, ErrMissing) {
 		t.Errorf("a job that is gone: %v", err)
 	}
-	if err := s.RecordTool(ctx, ToolCall{ID: "t", Name: "x", Now: noon}); err != nil {
-		t.Error(err)
-	}
+	noError(t, s.RecordTool(ctx, ToolCall{ID: "t", Name: "x", Now: noon}))
 	noError(t, os.Rename(s.Health().Path, s.Health().Path+".away"))
 	if err := finish(s, j); !errors.Is(err, ErrMoved) {
 		t.Errorf("a file that is elsewhere: %v", err)
@@ -412,9 +386,7 @@ func TestAnOutcomeIsBetterKnowledgeThanAnOlderFile(t *testing.T) {
 
 // TestFileAtIsTheNewestJobs: an address leads to the newest job that has it.
 func TestFileAtIsTheNewestJobs(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	s := open(t)
+	s, ctx := begin(t)
 	const address = "https://cdn.example.com/a.png"
 	newest := ""
 	for n := range 2 {
@@ -428,5 +400,96 @@ func TestFileAtIsTheNewestJobs(t *testing.T) {
 	}
 	if id, path, err := s.FileAt(ctx, address+"x"); id+path != "" || err != nil {
 		t.Errorf("an unknown address: %s, %s, %v", id, path, err)
+	}
+}
+
+func TestTakeOverSettlesWhatTheDeadLeft(t *testing.T) {
+	s, ctx := begin(t)
+	noError(t, s.AddInstance(ctx, "me", "x", noon))
+	waiting, sending := record(t, s, intent(1)), record(t, s, intent(2))
+	attempt := must(s.MarkSending(ctx, sending.ID, "me", noon))(t)
+	polled := accept(t, s, intent(3), api.PhaseQueued, "r3")
+	g := must(s.Acquire(ctx, AnySent, testBase, "me", polled.ID, noon, pace))(t)
+	mine := intent(4)
+	mine.Instance = "other"
+	noError(t, s.AddInstance(ctx, "other", "y", noon))
+	alive := record(t, s, mine)
+	noError(t, s.TakeOver(ctx, []string{"me"}, noon))
+	for id, want := range map[string]api.Phase{waiting.ID: api.PhaseNotSent, sending.ID: api.PhaseUnknown,
+		polled.ID: api.PhaseQueued, alive.ID: api.PhaseIntent} {
+		if j := must(s.Job(ctx, id))(t); j.Phase != want {
+			t.Errorf("%s is %s, want %s", j.Title, j.Phase, want)
+		}
+	}
+	// The dead window's late poll changes nothing, its late outcome does: it says more than "unknown".
+	if err := s.Apply(ctx, Transition{ID: polled.ID, Epoch: g.Epoch, Phase: api.PhaseFailed}); !errors.Is(err, ErrLate) {
+		t.Errorf("late settle: %v", err)
+	}
+	noError(t, s.Finish(ctx, Finish{ID: sending.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: "r2", Now: noon}))
+	if j := must(s.Job(ctx, sending.ID))(t); j.Phase != api.PhaseQueued || j.RemoteID != "r2" {
+		t.Errorf("late outcome: %s %q", j.Phase, j.RemoteID)
+	}
+}
+
+var pace = Pace{Every: 500 * time.Millisecond, Burst: 2, Calls: 4, Limit: time.Minute}
+
+func TestRateIsSharedBetweenWindows(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := open(t)
+	b := openAt(t, a.Health().Path)
+	now, taken := noon, 0
+	for now.Before(noon.Add(10 * time.Second)) {
+		for i, s := range []*Store{a, b} {
+			g := must(s.Acquire(ctx, AnySent, testBase, fmt.Sprint(i), "", now, pace))(t)
+			if g.Until.IsZero() {
+				taken++
+				noError(t, s.EndCall(ctx, testBase, g.Call, true))
+			}
+		}
+		now = now.Add(50 * time.Millisecond)
+	}
+	if taken < 20 || taken > 22 {
+		t.Fatalf("%d calls in 10 s", taken)
+	}
+}
+
+func TestAtMostFourFly(t *testing.T) {
+	s, ctx := begin(t)
+	var last Permit
+	for n := range 6 { // the fifth does not fly, until one has landed
+		g := must(s.Acquire(ctx, AnySent, testBase, "ab"[n/4:n/4+1], "", noon.Add(time.Duration(min(n, 4))*time.Second), pace))(t)
+		if g.Until.IsZero() != (n != 4) {
+			t.Fatalf("call %d may leave at %v", n, g.Until)
+		}
+		if n == 4 {
+			noError(t, s.EndCall(ctx, testBase, last.Call, true))
+		}
+		last = g
+	}
+}
+
+func TestGateDoublesWithoutAskedWait(t *testing.T) {
+	s, ctx := begin(t)
+	now := noon
+	for _, want := range []time.Duration{60, 120, 240, 480, 900, 900} {
+		until := must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t)
+		if got := until.Sub(now); got != want*time.Second {
+			t.Fatalf("closed for %v, want %v", got, want*time.Second)
+		}
+		if same := must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t); !same.Equal(until) {
+			t.Fatal("a call that was under way closed it further")
+		}
+		if g := must(s.Acquire(ctx, AnySent, testBase, "a", "", now, pace))(t); !g.Until.Equal(until) {
+			t.Fatalf("leave through a closed gate: %+v", g)
+		}
+		now = until.Add(time.Millisecond)
+	}
+	if g := must(s.Acquire(ctx, AnySent, testBase, "a", "", now, pace))(t); !g.Until.IsZero() {
+		t.Fatalf("no leave through an open gate, though no call was counted before it closed: %+v", g)
+	}
+	noError(t, s.EndCall(ctx, testBase, 0, true))
+	if until := must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t); until.Sub(now) != time.Minute {
+		t.Fatal("a good answer does not forget the strikes")
 	}
 }

@@ -24,8 +24,7 @@ type Rated struct {
 // keptRatings is how many ratings can be undone.
 const keptRatings = 500
 
-// Rate rates jobs, as one step that UndoRating takes back. The ids of jobs that
-// have the rating already, or do not exist, are left out of the answer.
+// Rate rates jobs as one step. The answer has those whose rating changed.
 func (s *Store) Rate(ctx context.Context, rated []Rated) (ids []string, err error) {
 	err = s.change(ctx, func(t *transaction) {
 		for _, r := range rated {
@@ -38,21 +37,17 @@ func (s *Store) Rate(ctx context.Context, rated []Rated) (ids []string, err erro
 		}
 		t.run(`DELETE FROM ratings WHERE id <= (SELECT max(id) FROM ratings) - ?`, keptRatings)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return ids, nil
+	return ids, err
 }
 
 func (t *transaction) rate(id string, pick, stars int) {
 	t.run(`UPDATE jobs SET pick=?, stars=?, `+newVersion+` WHERE id=?`, pick, stars, id)
 }
 
-// UndoRating takes the newest rating back that was not taken back yet, and
-// returns the ids of its jobs, none when there is no such rating.
+// UndoRating takes the newest step back and returns its jobs.
 func (s *Store) UndoRating(ctx context.Context) (ids []string, err error) {
 	err = s.write(ctx, func(t *transaction) {
-		// What the jobs of the newest step were rated before it.
+		// before that step
 		scan := func(sc scanner) (r Rated, err error) { err = sc.Scan(&r.ID, &r.Pick, &r.Stars); return r, err }
 		before, err := all(t.ctx, t, scan, `SELECT jobs.id, ratings.pick, ratings.stars FROM ratings JOIN jobs ON jobs.seq = ratings.seq
 		  WHERE step = (SELECT max(step) FROM ratings) ORDER BY ratings.id`)
@@ -66,10 +61,7 @@ func (s *Store) UndoRating(ctx context.Context) (ids []string, err error) {
 		}
 		t.run(`DELETE FROM ratings WHERE step = (SELECT max(step) FROM ratings)`)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return ids, nil
+	return ids, err
 }
 
 // MaxNote is the most bytes of a note.
@@ -80,9 +72,8 @@ func (s *Store) Annotate(ctx context.Context, id, note string) error {
 	return s.update(ctx, `UPDATE jobs SET note=?, `+newVersion+` WHERE id=?`, api.Clean(note, MaxNote).String(), id)
 }
 
-// Hide takes jobs out of the list, or puts them back, and returns the ids of
-// those that changed. Nothing else of them changes. A job that is active, or
-// whose outcome is unknown, stays in the list.
+// Hide takes jobs out of the list, or puts them back, and returns those that
+// changed. Active jobs and those of unknown outcome stay in the list.
 func (s *Store) Hide(ctx context.Context, ids []string, hidden bool) (moved []string, err error) {
 	err = s.change(ctx, func(t *transaction) {
 		for _, id := range ids {
@@ -93,32 +84,17 @@ func (s *Store) Hide(ctx context.Context, ids []string, hidden bool) (moved []st
 			}
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	return moved, nil
+	return moved, err
 }
 
-// See notes that the results of jobs were looked at, and reports whether one of
-// them was not before.
+// See notes that results were looked at, and reports whether one was not before.
 func (s *Store) See(ctx context.Context, ids []string) (first bool, err error) {
-	unseen := 0
-	for _, id := range ids {
-		n, err := value[int](ctx, s.r, `SELECT count(*) FROM jobs WHERE id = ? AND unseen <> 0`, id)
-		if err != nil {
-			return false, err
-		}
-		unseen += n
+	const these = ` unseen <> 0 AND id IN (SELECT value FROM json_each(?))`
+	first, err = value[bool](ctx, s.r, `SELECT EXISTS (SELECT 1 FROM jobs WHERE`+these+`)`, object{ids})
+	if first { // nothing is written for what was seen before
+		err = s.run(ctx, `UPDATE jobs SET unseen=0 WHERE`+these, object{ids})
 	}
-	if unseen == 0 {
-		return false, nil // nothing is written for what was seen before
-	}
-	err = s.write(ctx, func(t *transaction) {
-		for _, id := range ids {
-			t.run(`UPDATE jobs SET unseen=0 WHERE id=? AND unseen<>0`, id)
-		}
-	})
-	return err == nil, err
+	return first && err == nil, err
 }
 
 // MarkOpened reports whether this call was the first for a finished job.

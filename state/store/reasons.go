@@ -42,7 +42,7 @@ var (
 	whyHeldCopied = api.Sentence("the store was copied or put back since this was agreed to: " +
 		"it may have been sent and charged from the other one. Look there first")
 	whyNoSuchJob = api.Sentence("there is no such job")
-	whySeveral   = api.Sentence("several jobs begin with %v: type more of the id")
+	whySeveral   = api.Sentence("%v matches several jobs: %v")
 	whyLate      = api.Sentence("another window has taken this over")
 	whyTaken     = api.Sentence("another job has this id already")
 
@@ -62,10 +62,12 @@ var (
 	whySameRunning = api.Sentence("an identical request is running")
 	whyOldConfirm  = api.Sentence("this confirmation is out of date: look at the job and its price, then confirm again")
 	whyBeingSent   = api.Sentence("it is just being sent")
-	whyHasIt       = api.Sentence("the service has this job already: it is not sent again. Edit it and send it as a new one")
+	whyHasIt       = api.Sentence("already accepted, not resent; edit it to send a new job")
+	// WhyAgain names the job that one was sent again as.
+	WhyAgain = api.Sentence("this was sent again already, as job %v")
 )
 
-// NotSent is why a job that nothing holds up was not sent.
+// NotSent is why a job was not sent that nothing holds up.
 func NotSent() api.Reason { return whyNotSent.Reason() }
 
 // Why gives a store error as a person can use it: what happened, then what to do.
@@ -77,8 +79,7 @@ func Why(err error) api.Reason {
 		return whyNewerNow.Reason()
 	case errors.Is(err, ErrMissing):
 		return whyNotInStore.Reason()
-	}
-	if Busy(err) {
+	case Busy(err):
 		return whyBusy.Reason()
 	}
 	if why, known := whyCode[sqliteCode(err)]; known {
@@ -92,19 +93,18 @@ var whyCode = map[int]api.Sentence{
 	sqlite3.SQLITE_CORRUPT: whyCorrupt, sqlite3.SQLITE_NOTADB: whyCorrupt, sqlite3.SQLITE_IOERR: whyIO,
 }
 
-// Busy reports whether a write failed because another window kept the store busy:
-// nothing was written, and later it may be.
+// Busy reports whether a write failed because another window kept the store busy.
 func Busy(err error) bool {
 	code := sqliteCode(err)
 	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
 }
 
-// Explain gives an error of the store as callers distinguish it and people
-// read it: ErrMissing, ErrReadOnly, the end of a context, or one whose text is
-// the Why of its cause.
+// Explain gives an error as callers distinguish it and people read it: ErrMissing,
+// ErrReadOnly, the end of a context, or the Why of its cause.
 func Explain(err error) error {
 	switch {
-	case err == nil, errors.Is(err, ErrReadOnly), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case err == nil, errors.Is(err, ErrReadOnly), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded),
+		api.ReasonOf(err).Format() == whySeveral:
 		return err
 	case errors.Is(err, ErrMissing):
 		return ErrMissing
@@ -112,7 +112,6 @@ func Explain(err error) error {
 	return &explained{err}
 }
 
-// explained says a store's failure in words.
 type explained struct{ cause error }
 
 func (e *explained) Error() string { return e.Why().String() }

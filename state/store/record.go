@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -12,9 +13,8 @@ import (
 
 // Intent is a confirmed request about to be recorded.
 type Intent struct {
-	// ConfirmID is never recorded twice. With a Parent it has to be the Again of
-	// that job now: what was confirmed before another window sent the job again
-	// is that window's job.
+	// ConfirmID is never recorded twice. With a Parent it is the Again of that job:
+	// what was confirmed before another window sent it again is that window's job.
 	ConfirmID string
 	Parent    string // the job that is sent again, if any
 	Instance  string // that will send it
@@ -33,14 +33,14 @@ type Intent struct {
 	Again  bool        // permits a body equal to one that is active or unknown
 }
 
-// Refusal says why nothing was sent and nothing recorded. Code is one of
-// "problems", "budget", "max_credits", "again", "no_key", "key_refused",
-// "no_base", "store", "credits", "not_sendable", "stale" (a confirmation that
-// came too late), "ask_tool", "downloads", "too_many".
+// Refusal says why nothing was sent and nothing recorded. Code is one of problems,
+// budget, max_credits, again, no_key, key_refused, no_base, store, credits,
+// not_sendable, stale (confirmed too late), ask_tool, downloads, too_many.
 type Refusal struct {
 	Code     string
 	Reason   api.Reason
 	Problems []api.Problem
+	Prices   []api.Estimate // with the code price: what each request costs now
 	Cause    error
 }
 
@@ -62,11 +62,21 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 		if t.scan([]any{&id}, `SELECT id FROM jobs WHERE confirm_id = ?`, in.ConfirmID) {
 			return
 		}
-		s.allows(t, in)
+		t.fail(s.mayRecord(t))
+		if in.Parent != "" {
+			t.sendAgain(in)
+		}
+		if !in.Again {
+			t.otherBody(in.Base, hashOf(in.Body), in.Now)
+		}
+		t.underBudget(in.Budget, in.Estimate, in.Now)
 		id, fresh = NewID(), true
 		if in.Held != "" {
 			id = in.Held
-			t.takeHeld(&in)
+			if !t.scan([]any{&in.agreement, &in.label}, `DELETE FROM held WHERE id=? AND owner=? AND owner<>''
+			  RETURNING agreement, label`, id, in.Instance) {
+				t.fail(ErrLate) // it is not this window's to send any more
+			}
 		}
 		t.insertIntent(in, id)
 	})
@@ -82,29 +92,18 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 	return j, fresh, err
 }
 
-// mayRecord says why nothing that is to be sent can be recorded. A newer darkroom
-// may have opened the file meanwhile: what is a budget or a job to it is not
+// mayRecord says why nothing that is to be sent can be recorded. What is a
+// budget or a job to a newer darkroom, which may have opened the file, is not
 // known here.
 func (s *Store) mayRecord(t *transaction) error {
 	if !s.hold().IsZero() {
 		return ErrReadOnly
 	}
-	if err := known(t.ctx, t); err != nil {
-		return err
+	have, err := version(t.ctx, t)
+	if err == nil && have > newest() {
+		err = errNewer
 	}
-	return s.inPlace()
-}
-
-// allows fails with the reason why an intent cannot be recorded.
-func (s *Store) allows(t *transaction, in Intent) {
-	t.fail(s.mayRecord(t))
-	if in.Parent != "" {
-		t.sendAgain(in)
-	}
-	if !in.Again {
-		t.otherBody(in.Base, hashOf(in.Body), in.Now)
-	}
-	t.underBudget(in.Budget, in.Estimate, in.Now)
+	return cmp.Or(err, s.inPlace())
 }
 
 func hashOf(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }
@@ -112,7 +111,7 @@ func hashOf(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) 
 // sameWithin is how long an active job makes an equal body a question.
 const sameWithin = 10 * time.Minute
 
-// otherBody refuses a body that is active already, or has an unknown outcome.
+// otherBody refuses a body that is active, or has an unknown outcome.
 func (t *transaction) otherBody(base, hash string, now time.Time) {
 	var unknown bool
 	if !t.scan([]any{&unknown}, `SELECT phase IN ('unknown','unread') FROM jobs WHERE body_hash = ? AND base = ? AND dismissed = 0
@@ -151,7 +150,6 @@ func (t *transaction) underBudget(budget api.Credits, wanted api.Estimate, now t
 	}
 }
 
-// DayStart is when the day of a moment began.
 func DayStart(now time.Time) time.Time {
 	y, m, d := now.Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, now.Location())
@@ -159,23 +157,18 @@ func DayStart(now time.Time) time.Time {
 
 func (t *transaction) insertIntent(in Intent, id string) {
 	t.count()
-	kind := in.Request.Kind
+	r, kind := in.Request, in.Request.Kind
 	seq := t.insert(`INSERT INTO jobs (id, confirm_id, parent, base, kind, model, phase, title, folded,
 	  body_hash, credits, source, created_at, owner, agreement, label, version)
 	  VALUES (?,?,?,?,?,?,'intent',?,?,?,?,?,?,?,?,?,`+changeNumber+`)`,
-		id, in.ConfirmID, in.Parent, in.Base, kind, in.Request.Model, in.Title,
-		fold(in.Title+"\n"+in.Request.Model+"\n"+string(kind)+"\n"+id), hashOf(in.Body),
+		id, in.ConfirmID, in.Parent, in.Base, kind, r.Model, in.Title,
+		fold(in.Title+"\n"+r.Model+"\n"+string(kind)+"\n"+id), hashOf(in.Body),
 		in.Estimate.Credits, sourceOf(in.Estimate), millis(in.Now), in.Instance, in.agreement, in.label)
-	t.run(`INSERT INTO details (seq, request, body, estimate) VALUES (?,?,?,?)`, seq, object{in.Request}, in.Body, object{in.Estimate})
-	t.recordUses(seq, in.Request)
-	if in.Request.Prompt != "" { // a tool may have none
+	t.run(`INSERT INTO details (seq, request, body, estimate) VALUES (?,?,?,?)`, seq, object{r}, in.Body, object{in.Estimate})
+	if r.Prompt != "" { // a tool may have none
 		t.run(`INSERT INTO prompts (text, folded, at) VALUES (?,?,?)
-		  ON CONFLICT (text) DO UPDATE SET at = excluded.at`, in.Request.Prompt, fold(in.Request.Prompt), millis(in.Now))
+		  ON CONFLICT (text) DO UPDATE SET at = excluded.at`, r.Prompt, fold(r.Prompt), millis(in.Now))
 	}
-}
-
-// recordUses notes whose results a new request uses.
-func (t *transaction) recordUses(seq int64, r api.Request) {
 	for _, address := range slices.Concat([]string{r.ImageURL, r.EndImageURL, r.VideoURL}, r.ImageFiles, r.VideoFiles, r.AudioFiles) {
 		if address != "" {
 			t.run(`INSERT OR IGNORE INTO uses (seq, source) SELECT ?1, seq FROM files WHERE url = ?2 AND seq <> ?1`, seq, address)

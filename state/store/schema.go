@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
@@ -8,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -31,22 +33,19 @@ var schemaFiles embed.FS
 var versions = readVersions()
 
 func readVersions() []string {
-	entries, err := schemaFiles.ReadDir("schema")
-	if err != nil {
-		panic(err)
+	names, err := fs.Glob(schemaFiles, "schema/*.sql") // sorted
+	all := make([]string, len(names))
+	for i, name := range names {
+		content, reading := schemaFiles.ReadFile(name)
+		all[i], err = string(content), cmp.Or(err, reading)
 	}
-	var all []string
-	for _, e := range entries { // sorted by name
-		content, err := schemaFiles.ReadFile("schema/" + e.Name())
-		if err != nil {
-			panic(err)
-		}
-		all = append(all, string(content))
+	if err != nil {
+		panic(err) // the program was not built whole
 	}
 	return all
 }
 
-// newest is the version of the file that this program writes.
+// newest is the version that this program writes.
 func newest() int { return len(versions) }
 
 // applicationID marks the file as darkroom's ("drkm"), so that another
@@ -60,67 +59,57 @@ type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// migrate brings the file to the newest version in one transaction. The error is
-// an errDamaged for a file that is not what its version says, or is another
-// program's.
+// migrate brings the file to the newest version in one transaction: an
+// errDamaged if it is not what its version says, or is another program's.
 func (s *Store) migrate(ctx context.Context) error {
 	have, err := version(ctx, s.w)
 	if err != nil {
-		return classify(err)
+		return err
 	}
-	if have != 0 {
-		if err := ours(ctx, s.w); err != nil {
-			return err
-		}
+	mark, err := column[int](s.w.QueryRowContext(ctx, `PRAGMA application_id`))
+	switch {
+	case err != nil:
+		return err
+	case have != 0 && mark != applicationID: // every version of darkroom writes its mark
+		return errDamaged
 	}
 	if have == newest() {
 		return sane(ctx, s.w)
 	}
 	tx, err := s.w.BeginTx(ctx, nil)
 	if err != nil {
-		return classify(err)
+		return err
 	}
 	defer func() { _ = tx.Rollback() }()
 	if have, err = version(ctx, tx); err != nil { // another window may have been first
-		return classify(err)
-	}
-	switch {
-	case have > newest():
-		return errNewer
-	case have < 0:
-		return errDamaged
-	case have == 0:
-		err = s.create(ctx, tx)
-	default:
-		err = damagedUnless(upgrade(ctx, tx, have, newest()))
-	}
-	if err != nil {
 		return err
+	}
+	if have > newest() {
+		return errNewer
+	}
+	tables, err := column[int](tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`))
+	switch {
+	case err != nil:
+		return err
+	case have < 0, have == 0 && tables > 0: // another program's
+		return errDamaged
+	}
+	if err := upgrade(ctx, tx, have, newest()); err != nil {
+		return damagedUnless(err)
+	}
+	if have == 0 {
+		if err := holdBeside(ctx, tx, s.path); err != nil {
+			return err
+		}
 	}
 	// Before the commit: a broken file is kept as it was found.
 	if err := sane(ctx, tx); err != nil {
 		return err
 	}
-	return classify(tx.Commit())
+	return tx.Commit()
 }
 
-// create makes the tables of a new file.
-func (s *Store) create(ctx context.Context, tx *sql.Tx) error {
-	var tables int
-	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
-		return classify(err)
-	}
-	if tables > 0 {
-		return fmt.Errorf("%w: another program's tables are in it", errDamaged)
-	}
-	if err := upgrade(ctx, tx, 0, newest()); err != nil {
-		return damagedUnless(err)
-	}
-	return classify(holdBeside(ctx, tx, s.path))
-}
-
-// upgrade changes the tables of one version into those of a later one; version 0
-// is an empty file.
+// upgrade changes the tables of one version, 0 for none, into those of a later one.
 func upgrade(ctx context.Context, q querier, from, to int) error {
 	for _, statements := range versions[from:to] {
 		if _, err := q.ExecContext(ctx, statements); err != nil {
@@ -131,33 +120,9 @@ func upgrade(ctx context.Context, q querier, from, to int) error {
 	return err
 }
 
-// known is an errNewer for a file that a newer darkroom has changed since it was
-// opened here.
-func known(ctx context.Context, q querier) error {
-	have, err := version(ctx, q)
-	if err == nil && have > newest() {
-		err = errNewer
-	}
-	return err
-}
-
-// ours looks for the mark that every version of darkroom writes into its file.
-func ours(ctx context.Context, q querier) error {
-	var mark int
-	if err := q.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&mark); err != nil {
-		return classify(err)
-	}
-	if mark != applicationID {
-		return fmt.Errorf("%w: it has another program's mark", errDamaged)
-	}
-	return nil
-}
-
-// sane looks whether the file has the tables that its version promises. It is
-// cheap: the whole check of a large store is for 'darkroom doctor'.
+// sane looks cheaply whether the file has the tables that its version promises.
 func sane(ctx context.Context, q querier) error {
-	var counters int
-	err := q.QueryRowContext(ctx, `SELECT count(*) FROM counters WHERE name IN ('all','active','change')`).Scan(&counters)
+	counters, err := column[int](q.QueryRowContext(ctx, `SELECT count(*) FROM counters WHERE name IN ('all','active','change')`))
 	if err != nil {
 		return damagedUnless(err)
 	}
@@ -171,34 +136,29 @@ func sane(ctx context.Context, q querier) error {
 	defer func() { _ = rows.Close() }()
 	for rows.Next() { // reading one row finds a broken last page
 	}
-	return classify(rows.Err())
+	return rows.Err()
 }
 
 func version(ctx context.Context, q querier) (int, error) {
-	var v int
-	err := q.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&v)
-	return v, err
+	return column[int](q.QueryRowContext(ctx, `PRAGMA user_version`))
 }
 
 // damagedUnless is an errDamaged for a statement that our own schema cannot
 // refuse: the file is not what its version says, unless the disk is to blame.
 func damagedUnless(err error) error {
-	if c := classify(err); c == nil || errors.Is(c, errDamaged) || sqliteCode(err) != sqlite3.SQLITE_ERROR {
-		return c
+	if sqliteCode(err) != sqlite3.SQLITE_ERROR {
+		return err
 	}
 	return fmt.Errorf("%w: %w", errDamaged, err)
 }
 
-// classify marks the errors of a broken file as errDamaged.
 func classify(err error) error {
-	switch sqliteCode(err) {
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+	if code := sqliteCode(err); code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB {
 		return fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	return err
 }
 
-// sqliteCode is the primary SQLite code of an error, or -1.
 func sqliteCode(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {
@@ -209,12 +169,11 @@ func sqliteCode(err error) int {
 
 // Places in the first page of an SQLite file (its file format, 1.3 and 1.6).
 const (
-	headerMagic   = "SQLite format 3\x00"
-	headerLog     = 18  // two bytes, 2 for a file with a log and 1 for one without
-	headerVersion = 60  // user_version
-	headerMark    = 68  // application_id
-	headerCells   = 103 // how many tables and indexes there are
-	headerLen     = 105
+	headerMagic = "SQLite format 3\x00"
+	headerLog   = 18  // two bytes, 2 for a file with a log and 1 for one without
+	headerMark  = 68  // application_id
+	headerCells = 103 // how many tables and indexes there are
+	headerLen   = 105
 )
 
 // recognize reads the file's header without SQLite, which would change another
@@ -236,15 +195,9 @@ func recognize(path string) error {
 		return nil // just made
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		return err
-	case n < headerLen, !strings.HasPrefix(string(head), headerMagic):
-		return fmt.Errorf("%w: it is no SQLite file", errDamaged)
-	}
-	version := int32(binary.BigEndian.Uint32(head[headerVersion:]))
-	switch {
-	case version == 0 && binary.BigEndian.Uint16(head[headerCells:]) > 0:
-		return fmt.Errorf("%w: another program's tables are in it", errDamaged)
-	case version != 0 && binary.BigEndian.Uint32(head[headerMark:]) != applicationID:
-		return fmt.Errorf("%w: it has another program's mark", errDamaged)
+	case n < headerLen, !strings.HasPrefix(string(head), headerMagic), // or another program's
+		binary.BigEndian.Uint16(head[headerCells:]) > 0 && binary.BigEndian.Uint32(head[headerMark:]) != applicationID:
+		return errDamaged
 	}
 	return nil
 }
@@ -280,7 +233,6 @@ func shown(ctx context.Context, db *sql.DB) (*sql.DB, error) {
 	return memory, db.Close()
 }
 
-// memoryConnection is what a connection of the driver can do with a whole file.
 type memoryConnection interface {
 	Serialize() ([]byte, error)
 	Deserialize(file []byte) error

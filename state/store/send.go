@@ -8,9 +8,8 @@ import (
 	"darkroom/api"
 )
 
-// MarkSending makes it durable that the POST is about to be sent, and returns
-// the attempt's number. ErrLate means that the intent is no longer this
-// window's to send: it was cancelled, or is being sent already.
+// MarkSending makes it durable that the POST is about to be sent, and returns the
+// attempt's number. ErrLate: the intent was cancelled, or is being sent already.
 func (s *Store) MarkSending(ctx context.Context, id, owner string, now time.Time) (int64, error) {
 	var attempt int64
 	err := s.change(ctx, func(t *transaction) {
@@ -43,11 +42,10 @@ type Finish struct {
 }
 
 // Finish writes outcome, headers, raw answer and id of an attempt in one
-// transaction. It also applies when the job is called unknown or unsent, by
-// another window or in an older file that was put back: the outcome is better
-// knowledge. It never undoes an id that a person attached. An error says that
-// the outcome is nowhere: also when the file is not the one at its path any
-// more (ErrMoved), or does not have the job (ErrMissing).
+// transaction, also when another window, or an older file that was put back,
+// calls the job unknown or unsent: the outcome is better knowledge. It never
+// undoes an id that a person attached. An error says that the outcome is
+// nowhere: also ErrMoved and ErrMissing.
 func (s *Store) Finish(ctx context.Context, f Finish) error {
 	return s.change(ctx, func(t *transaction) {
 		t.fail(s.inPlace())
@@ -62,8 +60,7 @@ func (s *Store) Finish(ctx context.Context, f Finish) error {
 		if f.Phase.Ended() {
 			ended = millis(f.Now)
 		}
-		// An intent that another instance has given up for dead has no owner any
-		// more who could send it: it ends here.
+		// One whose instance was taken for dead has no owner who could send it: it ends.
 		n := t.rows(`UPDATE jobs SET phase=CASE WHEN ?='intent' AND owner='' THEN 'not_sent' ELSE ? END, remote_id=?, status=?,
 		  error=?, reason=?, err_class=?, progress=?,
 		  ended_at=CASE WHEN ?='intent' AND owner='' THEN ? ELSE ? END, next_poll=?, completed=?, dismissed=0,
@@ -71,45 +68,23 @@ func (s *Store) Finish(ctx context.Context, f Finish) error {
 		  expires_at=?, `+newVersion+` WHERE id=? AND (phase IN ('intent','sending','not_sent') OR phase='unknown' AND remote_id='')`,
 			f.Phase, f.Phase, f.RemoteID, f.Status.String(), errorText(f.Error), f.Error.Stored(), f.ErrClass, f.Progress,
 			f.Phase, millis(f.Now), ended, millis(f.NextPoll), f.Completed, f.Phase, millis(earliest(f.Results)), f.ID)
-		if n > 0 {
-			t.saveAccepted(f)
+		if n == 0 {
+			return
+		}
+		if len(f.Results) > 0 {
+			t.saveResults(f.ID, f.Results)
+		}
+		for i, file := range f.Files {
+			t.saveFile(f.ID, i+1, file)
+		}
+		if f.Phase == api.PhaseQueued || f.Phase == api.PhaseFetching || f.Phase == api.PhaseDone {
+			t.noteSent(f)
 		}
 	})
 }
 
-// saveAccepted keeps the results and files of an outcome, and the model and the
-// price of one that was accepted.
-func (t *transaction) saveAccepted(f Finish) {
-	if len(f.Results) > 0 {
-		t.saveResults(f.ID, f.Results)
-	}
-	for i, file := range f.Files {
-		t.saveFile(f.ID, i+1, file)
-	}
-	if f.Phase == api.PhaseQueued || f.Phase == api.PhaseFetching || f.Phase == api.PhaseDone {
-		t.noteSent(f)
-		t.rememberModel(f.ID)
-	}
-}
-
-// lastOfModel is how the notes begin that say which job of a model was accepted
-// last.
-const lastOfModel = "last_job."
-
-// rememberModel keeps the model of an accepted job as the last one of its kind,
-// and the job as the last one of its model.
-// One that was refused is not kept: it would become the default of every later
-// request.
-func (t *transaction) rememberModel(id string) {
-	var seq, kind, model string
-	if t.scan([]any{&seq, &kind, &model}, `SELECT seq, kind, model FROM jobs WHERE id=?`, id) && model != "" {
-		t.setNote(lastOfModel+kind+"."+model, seq)
-		t.setNote("last_model."+kind, model)
-	}
-}
-
-// Unsend ends an intent that has not left: phase is not_sent, or rejected when
-// the service refused it before. ErrLate when it left meanwhile.
+// Unsend ends an intent as not_sent, or as rejected when the service refused it
+// before. ErrLate when it left meanwhile.
 func (s *Store) Unsend(ctx context.Context, id string, phase api.Phase, why api.Reason, class api.ErrorClass, now time.Time) error {
 	return s.write(ctx, func(t *transaction) { t.unsend(id, phase, why, class, now) })
 }
@@ -141,7 +116,6 @@ func (t *transaction) saveFile(id string, n int, f File) {
 	t.run(`UPDATE jobs SET files=(SELECT count(*) FROM files WHERE files.seq=jobs.seq) WHERE id=?`, id)
 }
 
-// earliest is when the first result address expires.
 func earliest(results []api.Result) time.Time {
 	var t time.Time
 	for _, r := range results {
@@ -169,20 +143,28 @@ func OldConfirmation() *Refusal {
 	return &Refusal{Code: "stale", Reason: whyOldConfirm.Reason()}
 }
 
-// Again returns the confirm id of sending a job again. It is made of the job's
-// id and how often that was done before, so that all who ask at the same time
-// get the same one, and only one of them can be recorded.
-func (s *Store) Again(ctx context.Context, id string) (string, error) {
-	n, err := value[int](ctx, s.r, countAgain, id)
-	return againID(id, n), err
+// Again returns the confirm id of sending a job again: all who ask before that is
+// done get the same one, and only one of them can be recorded. as is the job that it
+// was sent again as, "" without one.
+func (s *Store) Again(ctx context.Context, id string) (confirmID, as string, err error) {
+	n, err := value[int](ctx, s.r, countAgain, id) // first: a repetition that is recorded later is in as
+	if err == nil {
+		as, err = value[string](ctx, s.r, `SELECT `+sentAgainAs+` FROM jobs WHERE id = ?`, id)
+	}
+	return againID(id, n), as, err
 }
+
+// sentAgainAs is the newest repetition of a job that may have been accepted.
+const sentAgainAs = `coalesce(iif(phase NOT IN ('unknown','unread','not_sent','rejected','intent'), '', (SELECT c.id FROM jobs c
+  WHERE c.parent = jobs.id AND c.parent <> '' AND c.phase NOT IN ('not_sent','rejected') AND NOT c.dismissed
+  ORDER BY c.seq DESC LIMIT 1)), '')`
 
 const countAgain = `SELECT count(*) FROM jobs WHERE parent = ?`
 
 func againID(id string, n int) string { return fmt.Sprintf("%s#%d", id, n) }
 
-// sendAgain checks in the recording transaction that the parent can be sent
-// again. One that waits to be sent is withdrawn, so that it cannot be sent too.
+// sendAgain checks that the parent can be sent again. One that waits to be sent is
+// withdrawn, so that it cannot be sent too.
 func (t *transaction) sendAgain(in Intent) {
 	var n int
 	if t.scan([]any{&n}, countAgain, in.Parent); in.ConfirmID != againID(in.Parent, n) {
@@ -199,7 +181,6 @@ func (t *transaction) sendAgain(in Intent) {
 	t.fail(MayRepeat(phase))
 }
 
-// unsend ends an intent within a transaction.
 func (t *transaction) unsend(id string, phase api.Phase, why api.Reason, class api.ErrorClass, now time.Time) {
 	t.count()
 	t.one(`UPDATE jobs SET phase=?, error=?, reason=?, err_class=?, ended_at=?, owner='', next_poll=0, `+newVersion+`
@@ -209,8 +190,7 @@ func (t *transaction) unsend(id string, phase api.Phase, why api.Reason, class a
 // ErrTaken says that another job has the service's id already.
 var ErrTaken = whyTaken.Fault(nil)
 
-// Attach gives an unknown or unread job the service's id; it is due at now.
-// ErrLate when the job is in no such phase.
+// Attach gives an unknown or unread job the service's id, due at now; else ErrLate.
 func (s *Store) Attach(ctx context.Context, id, remoteID string, now time.Time) error {
 	return s.change(ctx, func(t *transaction) {
 		var taken int
@@ -224,13 +204,12 @@ func (s *Store) Attach(ctx context.Context, id, remoteID string, now time.Time) 
 	})
 }
 
-// Rename replaces the service's id by a better one of several candidates.
+// Rename replaces the service's id by a better candidate.
 func (s *Store) Rename(ctx context.Context, id, from, to string) error {
 	return s.update(ctx, `UPDATE jobs SET remote_id=?, `+newVersion+` WHERE id=? AND remote_id=?`, to, id, from)
 }
 
-// Dismiss declares an unknown or unread job not charged. ErrLate when the job
-// is in no such phase.
+// Dismiss declares an unknown or unread job not charged. Else ErrLate.
 func (s *Store) Dismiss(ctx context.Context, id string, now time.Time) error {
 	return s.update(ctx, `UPDATE jobs SET dismissed=1, ended_at=?, `+newVersion+` WHERE id=? AND phase IN ('unknown','unread')`,
 		millis(now), id)

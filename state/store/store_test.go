@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +20,13 @@ const testBase = "https://service.test"
 func open(t testing.TB) *Store {
 	t.Helper()
 	return openAt(t, filepath.Join(t.TempDir(), "data", "darkroom.db"))
+}
+
+// begin opens a store for a test that runs next to others.
+func begin(t *testing.T) (*Store, context.Context) {
+	t.Helper()
+	t.Parallel()
+	return open(t), context.Background()
 }
 
 func openAt(t testing.TB, path string) *Store {
@@ -70,9 +78,9 @@ func must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-func TestModesOfFileAndFolder(t *testing.T) {
-	t.Parallel()
-	s := open(t)
+// TestTheFileIsDurableAndOurs by the modes of file and folder, and of its writer.
+func TestTheFileIsDurableAndOurs(t *testing.T) {
+	s, _ := begin(t)
 	record(t, s, intent(1))
 	path := s.Health().Path
 	for _, name := range []string{path, path + "-wal"} {
@@ -84,25 +92,15 @@ func TestModesOfFileAndFolder(t *testing.T) {
 	if info := must(os.Stat(filepath.Dir(path)))(t); info.Mode().Perm() != 0o700 {
 		t.Errorf("folder has mode %v", info.Mode().Perm())
 	}
-}
-
-func TestRecordIsOncePerConfirm(t *testing.T) {
-	t.Parallel()
-	s := open(t)
-	other := openAt(t, s.Health().Path)
-	a := record(t, s, intent(1))
-	b, fresh, err := other.Record(context.Background(), intent(1))
-	if err != nil || fresh || b.ID != a.ID {
-		t.Fatalf("second confirm: %v fresh %v, %v", b.ID, fresh, err)
-	}
-	if p := must(s.List(context.Background(), Query{}))(t); p.All != 1 || p.Active != 1 {
-		t.Fatalf("counts %+v", p)
+	for name, want := range map[string]string{"synchronous": "2", "journal_mode": "wal"} { // 2 is FULL
+		if got := must(column[string](s.w.QueryRow("PRAGMA " + name)))(t); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
 	}
 }
 
 func TestBudgetCountsWhatIsUnderWayAndPossiblySpent(t *testing.T) {
-	t.Parallel()
-	s := open(t)
+	s, _ := begin(t)
 	accept(t, s, intent(1), api.PhaseUnknown, "")
 	accept(t, s, intent(2), api.PhaseRejected, "")
 	record(t, s, intent(3))
@@ -128,9 +126,7 @@ func refusedFor(err error, code string) bool {
 }
 
 func TestSameBodyAsks(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	s := open(t)
+	s, ctx := begin(t)
 	j := accept(t, s, intent(1), api.PhaseUnknown, "")
 	again := intent(1)
 	again.ConfirmID = "other"
@@ -145,32 +141,33 @@ func TestSameBodyAsks(t *testing.T) {
 	if _, _, err := s.Record(ctx, again); !refusedFor(err, "again") {
 		t.Fatalf("got %v", err)
 	}
+	held := Agreement{ID: "a", Instance: "me", Base: testBase, Held: []Held{{ConfirmID: "h", Job: Job{Row: Row{ID: "h"}, Request: again.Request, Body: again.Body}}}, Now: again.Now}
+	if _, err := s.Hold(ctx, held); !refusedFor(err, "again") {
+		t.Fatalf("held: got %v", err)
+	}
+	held.Held[0].Again = true
+	must(s.Hold(ctx, held))(t)
 	again.Again = true
 	record(t, s, again)
 }
 
 func TestSendingIsClaimedOnce(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	s := open(t)
+	s, ctx := begin(t)
 	j := record(t, s, intent(1))
-	if _, err := s.MarkSending(ctx, j.ID, "somebody else", noon); !errors.Is(err, ErrLate) {
-		t.Fatalf("got %v", err)
-	}
+	_, other := s.MarkSending(ctx, j.ID, "somebody else", noon)
 	must(s.MarkSending(ctx, j.ID, "me", noon))(t)
-	if _, err := s.MarkSending(ctx, j.ID, "me", noon); !errors.Is(err, ErrLate) {
-		t.Fatalf("twice: got %v", err)
-	}
-	if err := s.Unsend(ctx, j.ID, api.PhaseNotSent, api.Reason{}, "", noon); !errors.Is(err, ErrLate) {
-		t.Fatalf("unsend: got %v", err)
+	_, twice := s.MarkSending(ctx, j.ID, "me", noon)
+	for _, err := range []error{other, twice, s.Unsend(ctx, j.ID, api.PhaseNotSent, api.Reason{}, "", noon)} {
+		if !errors.Is(err, ErrLate) {
+			t.Fatalf("by another, twice, taken back: one gave %v", err)
+		}
 	}
 }
 
 // TestAGivenUpIntentEnds has another window take a living one for dead while
 // its create is refused for now: nobody may be left who could send it.
 func TestAGivenUpIntentEnds(t *testing.T) {
-	t.Parallel()
-	s := open(t)
+	s, _ := begin(t)
 	in := intent(1)
 	j := record(t, s, in)
 	attempt := must(s.MarkSending(t.Context(), j.ID, in.Instance, in.Now))(t)
@@ -185,24 +182,8 @@ func TestAGivenUpIntentEnds(t *testing.T) {
 	}
 }
 
-// TestNoPriceIsTooHighForTheBudget adds up to more than fits a number.
-func TestNoPriceIsTooHighForTheBudget(t *testing.T) {
-	t.Parallel()
-	s := open(t)
-	first := intent(1)
-	first.Budget, first.Estimate.Credits = 9e12*api.Credit, 8e12*api.Credit
-	record(t, s, first)
-	second := intent(2)
-	second.Budget, second.Estimate.Credits = first.Budget, 9e12*api.Credit
-	if _, _, err := s.Record(t.Context(), second); !refusedFor(err, "budget") {
-		t.Errorf("got %v, want a refusal for the budget", err)
-	}
-}
-
 func TestFindAndFilter(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	s := open(t)
+	s, ctx := begin(t)
 	var ids []string
 	for n := range 30 {
 		in := intent(n)
@@ -211,12 +192,7 @@ func TestFindAndFilter(t *testing.T) {
 		}
 		ids = append(ids, accept(t, s, in, api.PhaseQueued, fmt.Sprint("remote-", n)).ID)
 	}
-	for _, id := range []string{ids[7], ids[7][:12], "remote-7"} {
-		if j, err := s.Find(ctx, id); err != nil || j.ID != ids[7] {
-			t.Errorf("Find(%q): %v", id, err)
-		}
-	}
-	if _, err := s.Find(ctx, "nothing"); !errors.Is(err, ErrMissing) {
+	if _, err := s.Find(ctx, "nothing", testBase); !errors.Is(err, ErrMissing) {
 		t.Errorf("got %v", err)
 	}
 	for filter, want := range map[string]int{"": 30, "纸船": 10, "ÜNÏ": 10, "harbour queued": 30, "REMOTE-12": 1, "image acme": 30, "video": 0, "%": 0} {
@@ -234,9 +210,7 @@ func TestFindAndFilter(t *testing.T) {
 // TestFollow: the job of a tool's call takes the call's place in the ledger,
 // once, and one that is there already stays as it is.
 func TestFollow(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	s := open(t)
+	s, ctx := begin(t)
 	call := func(id string) {
 		noError(t, s.RecordTool(ctx, ToolCall{ID: id, Base: testBase, Name: "make", Now: noon}))
 	}
@@ -244,13 +218,13 @@ func TestFollow(t *testing.T) {
 	if l := must(s.Ledger(ctx, noon))(t); len(l) != 1 || l[0].Kind != KindTool || l[0].Unpriced != 1 {
 		t.Fatalf("%+v", l)
 	}
-	a := Followed{Call: "c1", Base: testBase, RemoteID: "r1", Model: "make", Title: "a kettle", Request: api.Request{Kind: api.KindVideo},
-		Body: []byte(`{}`), SentAt: noon, Now: noon.Add(time.Second)}
-	j := must(s.Follow(ctx, a))(t)
+	a := Intent{Base: testBase, Title: "a kettle", Request: api.Request{Kind: api.KindVideo},
+		Body: []byte(`{}`), Now: noon}
+	j := must(s.Follow(ctx, "c1", "r1", "make", a, noon.Add(time.Second)))(t)
 	if j.Phase != api.PhaseQueued || j.RemoteID != "r1" || j.Model != "make" || !j.SentAt.Equal(noon) || j.Kind != api.KindVideo {
 		t.Errorf("%+v", j)
 	}
-	if again := must(s.Follow(ctx, a))(t); again.ID != j.ID {
+	if again := must(s.Follow(ctx, "c1", "r1", "make", a, noon.Add(time.Second)))(t); again.ID != j.ID {
 		t.Error("followed twice")
 	}
 	if l := must(s.Ledger(ctx, noon))(t); len(l) != 1 || l[0].Kind != api.KindVideo || l[0].Unpriced != 1 {
@@ -260,16 +234,14 @@ func TestFollow(t *testing.T) {
 		t.Errorf("due: %+v", due)
 	}
 	call("c2") // of a tool that names a job which is there
-	a.Call = "c2"
-	if same := must(s.Follow(ctx, a))(t); same.ID != j.ID {
+	if same := must(s.Follow(ctx, "c2", "r1", "make", a, noon.Add(time.Second)))(t); same.ID != j.ID {
 		t.Error("the same job stands there twice")
 	}
 	if p := must(s.List(ctx, Query{}))(t); p.All != 1 || p.Active != 1 {
 		t.Errorf("%+v", p)
 	}
-	a.Call = "c3" // which was never recorded
-	a.RemoteID = "r3"
-	if _, err := s.Follow(ctx, a); !errors.Is(err, ErrLate) {
+	// One that was never recorded.
+	if _, err := s.Follow(ctx, "c3", "r3", "make", a, noon.Add(time.Second)); !errors.Is(err, ErrLate) {
 		t.Errorf("%v", err)
 	}
 	if prompts := must(s.History(ctx, HistoryQuery{}))(t); len(prompts) != 0 {
@@ -282,5 +254,110 @@ func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestAnExactIDComesFirst: the local one, then the service's where it is in use. An id
+// that two jobs may have names neither.
+func TestAnExactIDComesFirst(t *testing.T) {
+	s, ctx := begin(t)
+	for i, row := range [][3]string{{"5aaa", "5", testBase}, {"5bbb", "7", testBase}, {"cccc", "5", "https://other.test"},
+		{"9ddd", "8x", testBase}, {"eeee", "9dd", testBase}, {"7", "other", testBase}, {"8yyy", "8x", "https://other.test"}} {
+		noError(t, s.write(ctx, func(w *transaction) {
+			in := intent(i)
+			in.Base = row[2]
+			w.insertIntent(in, row[0])
+			w.run(`UPDATE jobs SET remote_id=? WHERE id=?`, row[1], row[0])
+		}))
+	}
+	for id, want := range map[string]string{"5@" + testBase: "5aaa", "5@https://other.test": "cccc", "5@": "", "7@" + testBase: "7", "5a@": "5aaa",
+		"5bb@": "5bbb", "9dd@" + testBase: "eeee", "9d@" + testBase: "", "8@": "", "8x@https://third.test": "", "8x@" + testBase: "9ddd",
+		"othe@": "7", "other@https://third.test": "7"} {
+		id, base, _ := strings.Cut(id, "@")
+		if j, err := s.Find(ctx, id, base); j.ID != want || (want == "") != (api.ReasonOf(err).Format() == whySeveral) {
+			t.Errorf("%s at %q is %q, want %q: %v", id, base, j.ID, want, err)
+		}
+	}
+}
+
+// A reason comes back from the store as it was, and a job that was stored before reasons had codes keeps its text.
+func TestReasonsAreStored(t *testing.T) {
+	s, _ := begin(t)
+	j := record(t, s, intent(1))
+	why := whyNotSentUnread.Reason(whyFull.Reason())
+	noError(t, s.Unsend(t.Context(), j.ID, api.PhaseNotSent, why, "", time.Now()))
+	if j = must(s.Job(t.Context(), j.ID))(t); j.Error != why {
+		t.Errorf("%+v: want %v", j.Error, why)
+	}
+	if page := must(s.List(t.Context(), Query{Limit: 1}))(t); page.Rows[0].Error != why {
+		t.Errorf("%+v: want %v", page.Rows, why)
+	}
+	must(s.w.ExecContext(t.Context(), `UPDATE jobs SET error='as it was told', reason=''`))(t)
+	if j = must(s.Job(t.Context(), j.ID))(t); j.Error.String() != "as it was told" || j.Error.Format() != api.ReasonText {
+		t.Errorf("%+v", j.Error)
+	}
+}
+
+// fill makes a store with n jobs in one transaction.
+func fill(b *testing.B, n int) *Store {
+	b.Helper()
+	s := open(b)
+	noError(b, s.write(context.Background(), func(t *transaction) {
+		for i := range n {
+			t.insertIntent(intent(i), fmt.Sprintf("id%014d", i))
+		}
+		t.run(`UPDATE jobs SET phase='done', owner='' WHERE seq % 50 <> 0`)
+	}))
+	return s
+}
+
+func BenchmarkList(b *testing.B) {
+	for _, n := range []int{100, 10_000, 100_000} {
+		s := fill(b, n)
+		for name, q := range map[string]Query{"first": {Limit: 60}, "last": {Limit: 60, Offset: n - 60}, "filtered": {Limit: 60, Filter: "dawn 7"}} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				for b.Loop() {
+					if p, err := s.List(context.Background(), q); err != nil || len(p.Rows) == 0 {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkOpen(b *testing.B) {
+	for _, n := range []int{1, 10_000} {
+		s := fill(b, n)
+		path := s.Health().Path
+		_ = s.Close()
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				s := must(Open(context.Background(), path))(b)
+				must(s.List(context.Background(), Query{Limit: 60}))(b)
+				_ = s.Close()
+			}
+		})
+	}
+	b.Run("new", func(b *testing.B) {
+		dir, n := b.TempDir(), 0
+		for b.Loop() {
+			n++
+			s := must(Open(context.Background(), filepath.Join(dir, fmt.Sprint(n))))(b)
+			_ = s.Close()
+		}
+	})
+}
+
+func BenchmarkRecord(b *testing.B) {
+	s := fill(b, 10_000)
+	n := 1_000_000
+	for b.Loop() {
+		n++
+		in := intent(n)
+		in.Budget = 1 << 60
+		if _, _, err := s.Record(context.Background(), in); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

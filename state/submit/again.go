@@ -3,7 +3,6 @@ package submit
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,21 +13,20 @@ import (
 	"darkroom/state/store"
 )
 
-// questionsKept bounds how many questions are remembered.
-const questionsKept = 100
-
 // ResendConfirm is called before a person is asked whether a job is to be sent
 // again. It returns the confirm id that Resend takes, and the current price for
 // the question; like Remote.Estimate it returns the best figure there is with
-// an error that says why the service's is missing. An id of "" means that the
-// job cannot be sent again; the error says why.
+// an error that says why the service's is missing. A *remote.Refusal with the code
+// "again" says that it was sent again already: once more is a question of its own.
+// An id of "" means that the job cannot be sent again; the error says why.
 func (s *Submitter) ResendConfirm(ctx context.Context, id string) (confirmID string, price api.Estimate, err error) {
 	none := api.Estimate{Source: api.SourceNone}
 	j, conn, err := s.repeatable(ctx, id)
 	if err != nil {
 		return "", none, err
 	}
-	if confirmID, err = s.o.Store().Again(ctx, j.ID); err != nil {
+	confirmID, as, err := s.o.Store().Again(ctx, j.ID)
+	if err != nil {
 		return "", none, store.Explain(err)
 	}
 	price, err = s.o.Remote.Estimate(ctx, j.Request)
@@ -40,16 +38,16 @@ func (s *Submitter) ResendConfirm(ctx context.Context, id string) (confirmID str
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.questions) >= questionsKept {
-		clear(s.questions)
+	s.questions[confirmID], _ = price.Current(j.Request, time.Now())
+	if as != "" {
+		err = refuse("again", store.WhyAgain.Reason(as), err)
 	}
-	s.questions[confirmID] = price
 	return confirmID, price, err
 }
 
-// Resend sends an unknown, unread, not_sent, rejected or intent job's body
-// again as a new job. confirmID is what ResendConfirm gave for the question; a
-// job that was sent again since, in any window, is returned and nothing is sent.
+// Resend sends the body of a job that MayRepeat as a new job. confirmID is what
+// ResendConfirm gave for the question; a job that was sent again since, in any
+// window, is returned and nothing is sent.
 func (s *Submitter) Resend(ctx context.Context, id, confirmID string) (store.Job, error) {
 	s.mu.Lock()
 	price, asked := s.questions[confirmID]
@@ -62,14 +60,13 @@ func (s *Submitter) Resend(ctx context.Context, id, confirmID string) (store.Job
 		return store.Job{}, err
 	}
 	again, err := s.submit(ctx, conn, Confirmed{ConfirmID: confirmID, Request: j.Request, Estimate: price, Again: true},
-		intentOf{body: j.Body, parent: j.ID})
+		store.Intent{Body: j.Body, Parent: j.ID})
 	if j.Phase == api.PhaseIntent && err == nil {
 		s.o.Changed(j.ID) // it was withdrawn
 	}
 	return again, err
 }
 
-// repeatable finds a job that can be sent again, and the connection for it.
 func (s *Submitter) repeatable(ctx context.Context, id string) (store.Job, *remote.Connection, error) {
 	conn, refusal := s.ready(true)
 	if refusal != nil {
@@ -80,7 +77,7 @@ func (s *Submitter) repeatable(ctx context.Context, id string) (store.Job, *remo
 		return store.Job{}, nil, err
 	}
 	if j.Base != conn.Base {
-		return store.Job{}, nil, &remote.Refusal{Code: "not_sendable", Reason: whyElsewhere.Reason(api.Clean(j.Base, 200))}
+		return store.Job{}, nil, refuse("not_sendable", whyElsewhere.Reason(api.Clean(j.Base, api.MaxIDText)), nil)
 	}
 	return j, conn, store.MayRepeat(j.Phase)
 }
@@ -101,13 +98,12 @@ type Together struct {
 	MaxCredits api.Credits // of the total; 0: no limit
 }
 
-// Hold records requests that are to be sent one by one, and sends nothing: each
-// is sent by SubmitHeld. What would refuse one of them now refuses all. It
-// returns their ids, none when the agreement is known already.
+// Hold records requests that are sent one by one, by SubmitHeld. What would
+// refuse one of them refuses all. It returns their ids, of a known agreement none.
 func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 	if limit := s.o.Settings.Get().VariationsLimit(); len(t.Requests) > limit {
 		cause := &expand.TooManyError{Count: len(t.Requests), Limit: limit}
-		return nil, &remote.Refusal{Code: "too_many", Reason: cause.Why(), Cause: cause}
+		return nil, refuse("too_many", cause.Why(), cause)
 	}
 	again := len(t.Requests) > 0 && t.Requests[0].Again
 	conn, refusal := s.ready(again)
@@ -115,40 +111,34 @@ func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 		return nil, refusal
 	}
 	if t.ConfirmID == "" || len(t.Requests) == 0 {
-		return nil, &remote.Refusal{Code: "not_sendable", Reason: whyUnconfirmed.Reason()}
+		return nil, refuse("not_sendable", whyUnconfirmed.Reason(), nil)
 	}
-	now := time.Now()
-	a := store.Agreement{ID: t.ConfirmID, Instance: s.o.Instance, Base: conn.Base, Pattern: t.Pattern, Now: now}
-	total := Confirmed{MaxCredits: t.MaxCredits, Estimate: api.Estimate{Source: api.SourceTable}}
+	prices, refusal := s.prices(ctx, t.Requests)
+	if refusal != nil {
+		return nil, refusal
+	}
+	a := store.Agreement{ID: t.ConfirmID, Instance: s.o.Instance, Base: conn.Base, Pattern: t.Pattern, Now: time.Now(),
+		Total: api.Estimate{Source: api.SourceTable}, Budget: s.o.Settings.Budget()}
 	var ids []string
 	for i, r := range t.Requests {
 		body, refusal := s.bodyOf(ctx, conn, r.Request)
 		if refusal != nil {
 			return nil, refusal
 		}
-		estimate, budget, refusal := s.priced(Confirmed{Request: r.Request, Estimate: r.Estimate, MaxCredits: t.MaxCredits}, now)
-		if refusal != nil {
-			return nil, refusal
-		}
-		a.Budget = budget
-		if estimate.Known() {
-			total.Estimate.Credits = total.Estimate.Credits.Plus(estimate.Credits)
-		} else {
-			total.Estimate.Source = api.SourceNone
-		}
-		h := store.Held{
-			ID: store.NewID(), ConfirmID: t.ConfirmID + "/" + strconv.Itoa(i+1), Again: r.Again, Request: r.Request, Body: body,
-			Title: titleOf(r.Request.Prompt), Label: api.Clean(r.Label, 4*titleWidth).String(), Estimate: estimate,
-		}
-		a.Held, ids = append(a.Held, h), append(ids, h.ID)
+		a.Total = a.Total.Plus(prices[i])
+		id := store.NewID()
+		ids = append(ids, id)
+		a.Held = append(a.Held, store.Held{ConfirmID: t.ConfirmID + "/" + id, Again: r.Again, Job: store.Job{
+			Row:     store.Row{ID: id, Title: titleOf(r.Request.Prompt), Label: api.Clean(r.Label, api.MaxErrorText).String()},
+			Request: r.Request, Body: body, Estimate: prices[i],
+		}})
 	}
-	if refusal := underMax(total); refusal != nil {
+	if refusal := underMax(t.MaxCredits, a.Total); refusal != nil {
 		return nil, refusal
 	}
 	if refusal := s.canSave(); refusal != nil {
 		return nil, refusal
 	}
-	a.Total = total.Estimate
 	fresh, err := s.o.Store().Hold(ctx, a)
 	if err != nil {
 		return nil, refusalOf(err)
@@ -160,8 +150,7 @@ func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 	return ids, nil
 }
 
-// Ready says why nothing can be sent now; nil when it can. The person is
-// agreeing to send something, so that credits may be there again.
+// Ready says why nothing can be sent although a person is just agreeing to it.
 func (s *Submitter) Ready() error {
 	if _, refusal := s.ready(true); refusal != nil {
 		return refusal
@@ -169,22 +158,21 @@ func (s *Submitter) Ready() error {
 	return nil
 }
 
-// SubmitHeld sends a held request, as Submit does what was just confirmed. Its
-// body is the one that was agreed to, and the price is the one of now. It is
-// ErrLate when the request is not this window's to send any more.
+// SubmitHeld sends a held request with the body that was agreed to, at the price
+// of now. ErrLate: it is not this window's to send any more.
 func (s *Submitter) SubmitHeld(ctx context.Context, h store.Held, price api.Estimate) (store.Job, error) {
 	conn, refusal := s.ready(false)
 	if refusal != nil {
 		return store.Job{}, refusal
 	}
 	if h.Base != conn.Base {
-		return store.Job{}, &remote.Refusal{Code: "not_sendable", Reason: whyElsewhere.Reason(api.Clean(h.Base, 200))}
+		return store.Job{}, refuse("not_sendable", whyElsewhere.Reason(api.Clean(h.Base, api.MaxIDText)), nil)
 	}
 	if _, refusal := s.bodyOf(ctx, conn, h.Request); refusal != nil {
 		return store.Job{}, refusal
 	}
 	return s.submit(ctx, conn, Confirmed{ConfirmID: h.ConfirmID, Request: h.Request, Estimate: price, Again: h.Again},
-		intentOf{body: h.Body, held: h.ID})
+		store.Intent{Body: h.Body, Held: h.ID})
 }
 
 // Attach gives an unknown or unread job the service's id; polling begins.
@@ -198,20 +186,24 @@ func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
 		return whyNotAnID.Fault(nil)
 	}
 	err = s.o.Store().Attach(ctx, j.ID, remoteID, time.Now())
+	if errors.Is(err, store.ErrTaken) {
+		return err
+	}
+	return s.settled(j.ID, err, whyNoAttach)
+}
+
+func (s *Submitter) settled(id string, err error, late api.Sentence) error {
 	switch {
 	case errors.Is(err, store.ErrLate):
-		return whyNoAttach.Fault(nil)
-	case errors.Is(err, store.ErrTaken):
-		return err
+		return late.Fault(nil)
 	case err != nil:
 		return store.Explain(err)
 	}
-	s.o.Changed(j.ID)
+	s.o.Changed(id)
 	return nil
 }
 
-// Dismiss declares an unknown or unread job not charged. A job that still
-// waits to be sent is cancelled.
+// Dismiss declares an unknown or unread job not charged, or cancels one that waits.
 func (s *Submitter) Dismiss(ctx context.Context, id string) error {
 	j, err := s.Find(ctx, id)
 	if err != nil {
@@ -222,12 +214,5 @@ func (s *Submitter) Dismiss(ctx context.Context, id string) error {
 	} else {
 		err = s.o.Store().Dismiss(ctx, j.ID, time.Now())
 	}
-	if errors.Is(err, store.ErrLate) {
-		return whyNoDismiss.Fault(nil)
-	}
-	if err != nil {
-		return store.Explain(err)
-	}
-	s.o.Changed(j.ID)
-	return nil
+	return s.settled(j.ID, err, whyNoDismiss)
 }

@@ -1,16 +1,21 @@
 package submit
 
 import (
+	"context"
+	"crypto/rand"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/state/keys"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
 	"darkroom/state/store"
@@ -34,26 +39,10 @@ func image(prompt string, credits api.Credits) Confirmed {
 		Estimate: api.Estimate{Credits: credits, Source: api.SourceService, At: time.Now()}}
 }
 
-func TestAResendNeedsItsQuestion(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := unknownThenQueued()
-		s := openWindow(t, f)
-		a := must(s.Submit(t.Context(), confirm("x")))(t)
-		must(s.Sent(t.Context(), a.ID))(t)
-		_, err := s.Resend(t.Context(), a.ID, a.ID+"#0")
-		var r *remote.Refusal
-		if !errors.As(err, &r) || r.Code != "stale" || f.sent() != 1 {
-			t.Errorf("%v after %d POSTs", err, f.sent())
-		}
-	})
-}
-
 // TestAWithdrawnIntentIsSentOnce: a job that waits is withdrawn by the
 // transaction that records its repetition.
 func TestAWithdrawnIntentIsSentOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		f := &fakeService{}
 		f.create = func(n int, _ client.CreateOptions) api.Outcome {
 			if n == 1 {
@@ -71,69 +60,140 @@ func TestAWithdrawnIntentIsSentOnce(t *testing.T) {
 		if a = must(s.Find(t.Context(), a.ID))(t); a.Phase != api.PhaseNotSent || b.ID != c.ID || f.sent() != 2 {
 			t.Errorf("%s, %d POSTs", a.Phase, f.sent())
 		}
+		if told := slices.Compact(s.toldOf(a.ID)); len(told) != 4 || told[3] != api.PhaseNotSent {
+			t.Errorf("told of %v", told)
+		}
 	})
 }
 
-// TestAResendCountsWithTheCurrentPrice: the price may have risen since.
-func TestAResendCountsWithTheCurrentPrice(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := unknownThenQueued()
-		f.price = func() (api.Estimate, error) {
-			return api.Estimate{Credits: 90 * api.Credit, Source: api.SourceService}, nil
+// TestARepetitionIsMadeOnce: while the job that it was sent again as may have been
+// accepted, once more is a question of its own, which names that job.
+func TestARepetitionIsMadeOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for phase, asks := range map[api.Phase]bool{
+			api.PhaseQueued: true, api.PhaseUnknown: true, api.PhaseUnread: true,
+			api.PhaseRejected: false, api.PhaseNotSent: false, "dismissed": false,
+		} {
+			f := &fakeService{create: func(n int, _ client.CreateOptions) api.Outcome {
+				switch {
+				case n == 1 || phase == "dismissed":
+					return refused(api.PhaseUnknown, api.ClassServer, 500, 0)
+				case phase == api.PhaseQueued:
+					return queued("r2")
+				}
+				return refused(phase, api.ClassServer, 400, 0)
+			}}
+			s := openWindow(t, f)
+			a := must(s.Submit(t.Context(), image("x", 0)))(t)
+			must(s.Sent(t.Context(), a.ID))(t)
+			id, _, _ := s.ResendConfirm(t.Context(), a.ID)
+			b := must(s.Resend(t.Context(), a.ID, id))(t)
+			must(s.Sent(t.Context(), b.ID))(t)
+			if phase == "dismissed" {
+				noError(t, s.Dismiss(t.Context(), b.ID))
+			}
+			more, _, err := s.ResendConfirm(t.Context(), a.ID)
+			var r *remote.Refusal
+			says := errors.As(err, &r) && r.Code == "again" && strings.Contains(r.Error(), b.ID)
+			if as := must(s.Find(t.Context(), a.ID))(t).Again; says != asks || more == id || more == "" || (as == b.ID) != asks {
+				t.Errorf("%s: %q, sent again as %q: %v", phase, more, as, err)
+			}
 		}
+	})
+}
+
+// TestAResendCountsWithTheCurrentPrice, which is the one that was shown, also when the
+// question stood for long.
+func TestAResendCountsWithTheCurrentPrice(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f, credits := unknownThenQueued(), 5*api.Credit
+		f.price = func() (api.Estimate, error) { return api.Estimate{Credits: credits, Source: api.SourceService}, nil }
 		s := openWindow(t, f, func(set *settings.Settings) { set.Budget = 100 * api.Credit })
 		a := must(s.Submit(t.Context(), image("x", 12*api.Credit)))(t)
 		must(s.Sent(t.Context(), a.ID))(t)
-		id, price, err := s.ResendConfirm(t.Context(), a.ID)
-		if err != nil || price.Credits != 90*api.Credit {
-			t.Fatalf("%v, %v", price, err)
-		}
-		_, err = s.Resend(t.Context(), a.ID, id)
-		var r *remote.Refusal
-		if !errors.As(err, &r) || r.Code != "budget" || f.sent() != 1 {
-			t.Errorf("%v after %d POSTs: 12 are possibly spent and 90 wanted of 100", err, f.sent())
+		for _, row := range []struct {
+			shown, now api.Credits
+			code       string
+		}{{5, 90, "price"}, {90, 90, "budget"}, {50, 50, ""}} { // 12 of 100 are possibly spent
+			time.Sleep(90 * time.Second) // a figure is kept for a minute
+			credits = row.shown * api.Credit
+			id, price, err := s.ResendConfirm(t.Context(), a.ID)
+			if err != nil || price.Credits != credits {
+				t.Fatalf("%v, %v", price, err)
+			}
+			time.Sleep(90 * time.Second)
+			credits = row.now * api.Credit
+			if _, err = s.Resend(t.Context(), a.ID, id); row.code == "" {
+				noError(t, err)
+				continue
+			}
+			if refusedFor(t, err, row.code); f.sent() != 1 {
+				t.Errorf("%d POSTs", f.sent())
+			}
 		}
 	})
 }
 
-// TestAnOldPriceDoesNotCountForALimit: with a budget or a highest price the
-// figure has to be of the last minute.
-func TestAnOldPriceDoesNotCountForALimit(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return queued("r") }}
-		s := openWindow(t, f)
-		old := func(prompt string) Confirmed {
-			c := image(prompt, 5*api.Credit)
-			c.Estimate.At = time.Now().Add(-api.FreshFor - time.Second)
-			return c
-		}
-		must(s.Submit(t.Context(), old("free")))(t)
-		limited := old("limited")
-		limited.MaxCredits = 10 * api.Credit
-		var r *remote.Refusal
-		if _, err := s.Submit(t.Context(), limited); !errors.As(err, &r) || r.Code != "stale" {
-			t.Errorf("--max-credits: %v", err)
-		}
-		s.settings.Change(func(set *settings.Settings) { set.Budget = 100 * api.Credit })
-		if _, err := s.Submit(t.Context(), old("budget")); !errors.As(err, &r) || r.Code != "stale" {
-			t.Errorf("budget: %v", err)
-		}
-		must(s.Submit(t.Context(), image("fresh", 5*api.Credit)))(t)
-		// The rate table has no age, and the higher of the two counts.
-		c := confirm("table")
-		c.Estimate = api.Estimate{Source: api.SourceService, At: time.Now()}
-		if _, err := s.Submit(t.Context(), c); !errors.As(err, &r) || r.Code != "budget" {
-			t.Errorf("a price of 0 for 425 credits by the table: %v", err)
+// slept is a moment of this process from before the machine slept for so long: the
+// monotonic clock stood still.
+func slept(d time.Duration) time.Time {
+	at := time.Now()
+	*(*uint64)(unsafe.Pointer(&at)) -= uint64(d/time.Second) << 30 // the wall's seconds
+	return at
+}
+
+// TestThePriceIsThatOfTheIntent: a figure that is not of the last minute by both
+// clocks, or is of the future, is asked for again when it is agreed to. No more is
+// spent than the person saw, with one request or several, and when one is repeated.
+func TestThePriceIsThatOfTheIntent(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for at, asks := range map[string]bool{"now": false, "old": true, "slept": true, "future": true, "kept": true, "unknown": true} {
+			for now, sends := range map[string]bool{"5": true, "3": true, "5000": false, "": false} {
+				f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return queued(rand.Text()) }}
+				asked := 0
+				f.price = func() (api.Estimate, error) {
+					asked++
+					if now == "" {
+						return api.Estimate{}, &api.Error{Class: api.ClassServer, Status: 500}
+					}
+					return api.Estimate{Credits: must(api.ParseCredits(now))(t), Source: api.SourceService}, nil
+				}
+				s := openWindow(t, f)
+				c := image("x", 5*api.Credit)
+				c.Estimate.At = map[string]func() time.Time{
+					"now": time.Now, "old": func() time.Time { return time.Now().Add(-api.FreshFor - time.Second) },
+					"slept": func() time.Time { return slept(8 * time.Hour) }, "future": func() time.Time { return time.Now().Add(time.Hour) },
+					"kept":    func() time.Time { return time.Now().Add(-8 * time.Hour).Round(0) },
+					"unknown": time.Now,
+				}[at]()
+				ok := sends || !asks
+				if at == "unknown" { // it is agreed to as such, and as no other
+					c.Estimate, ok = api.Estimate{Source: api.SourceNone}, now == ""
+				}
+				_, err := s.Submit(t.Context(), c)
+				ids, all := s.Hold(t.Context(), Together{ConfirmID: NewConfirmID(), Requests: []Agreed{
+					{Request: c.Request, Estimate: c.Estimate, Again: true}, {Request: image("y", 0).Request, Estimate: c.Estimate},
+				}})
+				var one, two *remote.Refusal
+				if ok && (err != nil || all != nil || len(ids) != 2) ||
+					!ok && (!errors.As(err, &one) || !errors.As(all, &two) || one.Code != "price" || two.Code != "price") {
+					t.Errorf("5 credits of %s, %q by now: %v, %v", at, now, err, all)
+				}
+				if now == "" && !ok && one.Reason.Format() != whyPriceGoneOf {
+					t.Errorf("5 credits of %s: it says %v", at, one)
+				}
+				synctest.Wait()
+				if n := must(s.file.List(t.Context(), store.Query{}))(t).Total; n != f.sent()+len(ids) || (asked > 0) != asks {
+					t.Errorf("5 credits of %s, %q by now: %d jobs, %d POSTs, asked %d times", at, now, n, f.sent(), asked)
+				}
+			}
 		}
 	})
 }
 
 // TestNothingIsPaidForThatCannotBeSaved: not by a request, a repetition or a tool.
 func TestNothingIsPaidForThatCannotBeSaved(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		f := unknownThenQueued()
 		s := openWindow(t, f)
 		a := must(s.Submit(t.Context(), confirm("x")))(t)
@@ -146,13 +206,118 @@ func TestNothingIsPaidForThatCannotBeSaved(t *testing.T) {
 		_, again := s.Resend(t.Context(), a.ID, id)
 		_, called := s.CallTool(t.Context(), ToolCall{Name: "x", Agreed: true})
 		for _, err := range []error{sent, again, called} {
-			var r *remote.Refusal
-			if !errors.As(err, &r) || r.Code != "downloads" || !strings.Contains(r.Error(), "not a directory") {
-				t.Errorf("%v", err)
+			if r := refusedFor(t, err, "downloads"); !strings.Contains(r.Error(), "not a directory") {
+				t.Errorf("%v", r)
 			}
 		}
 		if page := must(s.file.List(t.Context(), store.Query{}))(t); f.sent() != 1 || page.Total != 1 {
 			t.Errorf("%d POSTs, %d jobs", f.sent(), page.Total)
+		}
+	})
+}
+
+// TestWhatWaits is what becomes of an intent that waits because of a 429 when things
+// change meanwhile. Another address in use gets nothing that was confirmed for the first.
+func TestWhatWaits(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		do    func(s *window, id string) error
+		phase api.Phase
+		class api.ErrorClass
+		why   api.Sentence
+		posts int
+	}{
+		"nothing happens": {func(*window, string) error { return nil }, api.PhaseQueued, "", "", 2},
+		"the key is removed": {func(s *window, _ string) error { return s.remote.Forget(context.Background()) },
+			api.PhaseNotSent, api.ClassKey, whyKeyGone, 1},
+		"the key is refused": {func(s *window, _ string) error {
+			s.remote.Observe(s.remote.Connection(), &api.Error{Class: api.ClassKey, Status: 401})
+			return nil
+		}, api.PhaseNotSent, api.ClassKey, whyKeyRefused, 1},
+		"it is cancelled": {func(s *window, id string) error {
+			return errors.Join(s.Dismiss(context.Background(), id), s.remote.Forget(context.Background()))
+		}, api.PhaseNotSent, "", whyCancelled, 1},
+		"another service": {func(s *window, _ string) error {
+			key, err := api.ParseKey(testKey)
+			return errors.Join(err, s.remote.UseKey(context.Background(), "https://another.test", key, keys.ForSession))
+		}, api.PhaseQueued, "", "", 2},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := &fakeService{}
+			f.create = func(n int, _ client.CreateOptions) api.Outcome {
+				if n == 1 {
+					return refused(api.PhaseRejected, api.ClassRate, 429, time.Minute)
+				}
+				return queued("r1")
+			}
+			s := openWindow(t, f)
+			j := must(s.Submit(t.Context(), confirm("x")))(t)
+			time.Sleep(time.Second)
+			j = must(s.Find(t.Context(), j.ID))(t)
+			if at := time.Now().Add(59 * time.Second).Format("15:04:05"); j.Phase != api.PhaseIntent || !strings.Contains(j.Error.String(), at) {
+				t.Errorf("%s: %s, %v", name, j.Phase, j.Error)
+			}
+			noError(t, row.do(s, j.ID))
+			time.Sleep(time.Hour)
+			if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != row.phase || j.ErrClass != row.class || !(row.why == "" || j.Error.Is(row.why)) {
+				t.Errorf("%s: %s, %s, %v", name, j.Phase, j.ErrClass, j.Error)
+			}
+			if want := slices.Repeat([]string{"https://service.test"}, row.posts); !slices.Equal(f.at, want) {
+				t.Errorf("%s: by connections of %q", name, f.at)
+			}
+		})
+	}
+}
+
+// TestATurnThatIsOverSendsNothing: a process that was stopped past its turn looks
+// again right before the POST, and waits for another turn.
+func TestATurnThatIsOverSendsNothing(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return queued("r1") }}
+		s := openWindow(t, f)
+		s.over.Store(2)
+		j := must(s.Submit(t.Context(), confirm("x")))(t)
+		time.Sleep(time.Minute)
+		if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || f.sent() != 1 || s.over.Load() >= 0 {
+			t.Errorf("%s after %d POSTs; %d turns left", j.Phase, f.sent(), s.over.Load())
+		}
+	})
+}
+
+// TestAnswersAtOnce: a service that answers with the result gets the patience of
+// a whole generation, once it showed that or a person said so.
+func TestAnswersAtOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := &fakeService{}
+		var patient []bool
+		f.create = func(n int, o client.CreateOptions) api.Outcome {
+			patient = append(patient, o.Sync)
+			if n == 2 {
+				return queued("r2")
+			}
+			out := queued("")
+			out.Phase, out.Answer.Results, out.Answer.Class = api.PhaseFetching, []api.Result{{URL: "https://cdn.test/a.png"}}, api.StatusSucceeded
+			return out
+		}
+		s := openWindow(t, f)
+		send := func(prompt string) {
+			t.Helper()
+			j := must(s.Submit(t.Context(), confirm(prompt)))(t)
+			must(s.Sent(t.Context(), j.ID))(t)
+			synctest.Wait()
+		}
+		send("one")
+		if seen := must(s.remote.Profile(t.Context()))(t).Seen; seen.Answers != settings.AnswersResult {
+			t.Errorf("%+v", seen)
+		}
+		send("two") // answered with a job again
+		send("three")
+		s.settings.Change(func(set *settings.Settings) { set.Ways.Answers = settings.AnswersJob })
+		send("four")
+		s.settings.Change(func(set *settings.Settings) { set.Ways.Answers = settings.AnswersResult })
+		send("five")
+		if want := []bool{false, true, false, false, true}; !slices.Equal(patient, want) {
+			t.Errorf("%v, want %v", patient, want)
 		}
 	})
 }

@@ -3,11 +3,14 @@ package submit
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"darkroom/api"
@@ -31,6 +34,7 @@ type fakeService struct {
 	create  func(n int, o client.CreateOptions) api.Outcome // n counts from 1
 	price   func() (api.Estimate, error)                    // nil: the service gives no figure
 	call    func(ctx context.Context, c mcp.Call) (mcp.Answer, error)
+	unknown error // why none of several ids is known
 }
 
 func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Estimate, error) {
@@ -44,6 +48,10 @@ func (f *fakeService) Models(context.Context) ([]api.Model, bool, error) { retur
 
 func (f *fakeService) CallTool(ctx context.Context, _ string, c mcp.Call) (mcp.Answer, error) {
 	return f.call(ctx, c)
+}
+
+func (f *fakeService) Resolve(_ context.Context, ids []string, _ api.Kind) (string, api.JobAnswer, error) {
+	return ids[len(ids)-1], api.JobAnswer{}, f.unknown
 }
 
 func (f *fakeService) Tools(context.Context, string) (mcp.Listing, error) {
@@ -86,13 +94,17 @@ func (f *fakeService) sent() int {
 type fakeFetcher struct {
 	mu            sync.Mutex
 	saved, recipe int
+	full          bool
 }
 
 func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.saved++
-	return store.File{Path: filepath.Join(os.TempDir(), w.Job), MediaType: "image/png", Bytes: 3}, nil
+	if f.full {
+		return store.File{}, errors.New("no room")
+	}
+	return store.File{Path: filepath.Join(os.TempDir(), fmt.Sprint(w.Job, "-", w.N)), MediaType: "image/png", Bytes: 3}, nil
 }
 
 func (f *fakeFetcher) WriteRecipe(store.Job) error {
@@ -118,9 +130,10 @@ type window struct {
 	fetcher  fakeFetcher
 	over     atomic.Int64 // how often the next turns are over before the POST
 
-	mu   sync.Mutex
-	told int           // changes of jobs so far
-	next chan struct{} // closed and replaced at every change
+	mu       sync.Mutex
+	resolved []string               // candidates for an id that were to be tried
+	told     map[string][]api.Phase // by id, the phase of the job at each change that was told
+	next     chan struct{}          // closed and replaced at every change
 }
 
 func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)) *window {
@@ -131,7 +144,7 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	for _, change := range change {
 		change(&set)
 	}
-	w := &window{file: file, settings: settings.NewCurrent(set, nil), next: make(chan struct{})}
+	w := &window{file: file, settings: settings.NewCurrent(set, nil), told: map[string][]api.Phase{}, next: make(chan struct{})}
 	current := func() *store.Store { return file }
 	ctx, stop := context.WithCancel(context.Background())
 	var tasks sync.WaitGroup
@@ -141,15 +154,13 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 		Changed: func() { w.changed() },
 	})
 	w.Submitter = New(ctx, Options{Remote: w.remote, Settings: w.settings, Instance: "me", Window: fakeWindow{w, make(chan struct{}, 1), &tasks}})
-	noError(t, file.AddInstance(t.Context(), store.Instance{ID: "me"}, time.Now()))
+	noError(t, file.AddInstance(t.Context(), "me", "", time.Now()))
 	w.remote.FindKey()
 	t.Cleanup(func() {
 		stop()
 		w.Close(context.Background())
 		tasks.Wait()
-		if err := file.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, file.Close())
 	})
 	return w
 }
@@ -161,13 +172,17 @@ type fakeWindow struct {
 	tasks *sync.WaitGroup
 }
 
-func (f fakeWindow) Store() *store.Store                                  { return f.w.file }
-func (f fakeWindow) Fetcher(*remote.Connection) media.Saver               { return &f.w.fetcher }
-func (f fakeWindow) ReadOnly() api.Reason                                 { return api.Reason{} }
-func (f fakeWindow) FirstPoll(api.Kind) time.Duration                     { return time.Second }
-func (f fakeWindow) Resolve(*remote.Connection, store.Job, api.JobAnswer) {}
-func (f fakeWindow) Go(do func())                                         { f.tasks.Go(do) }
-func (f fakeWindow) Changed(ids ...string)                                { f.w.changed(ids...) }
+func (f fakeWindow) Store() *store.Store                    { return f.w.file }
+func (f fakeWindow) Fetcher(*remote.Connection) media.Saver { return &f.w.fetcher }
+func (f fakeWindow) ReadOnly() api.Reason                   { return api.Reason{} }
+func (f fakeWindow) FirstPoll(api.Kind) time.Duration       { return time.Second }
+func (f fakeWindow) Resolve(_ *remote.Connection, _ store.Job, a api.JobAnswer) {
+	f.w.mu.Lock()
+	defer f.w.mu.Unlock()
+	f.w.resolved = append(f.w.resolved, a.Candidates...)
+}
+func (f fakeWindow) Go(do func())          { f.tasks.Go(do) }
+func (f fakeWindow) Changed(ids ...string) { f.w.changed(ids...) }
 func (f fakeWindow) Turn(ctx context.Context, _ func() bool, _ func(time.Time)) (Turn, error) {
 	select {
 	case f.turn <- struct{}{}:
@@ -180,11 +195,35 @@ func (f fakeWindow) Turn(ctx context.Context, _ func() bool, _ func(time.Time)) 
 func (w *window) turnOver() bool { return w.over.Add(-1) >= 0 }
 
 func (w *window) changed(ids ...string) {
+	phases := map[string]api.Phase{}
+	for _, id := range ids {
+		j, _ := w.Find(context.Background(), id)
+		phases[id] = j.Phase
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.told += len(ids)
+	for id, phase := range phases {
+		w.told[id] = append(w.told[id], phase)
+	}
 	close(w.next)
 	w.next = make(chan struct{})
+}
+
+// toldOf are the phases of a job at the changes that were told so far.
+func (w *window) toldOf(id string) []api.Phase {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.told[id])
+}
+
+// refusedFor ends the test unless an error is a refusal with a code, and gives it.
+func refusedFor(t testing.TB, err error, code string) *remote.Refusal {
+	t.Helper()
+	var r *remote.Refusal
+	if !errors.As(err, &r) || r.Code != code || r.Error() == "" {
+		t.Fatalf("got %v, want a refusal %q", err, code)
+	}
+	return r
 }
 
 // Sent waits until the job's POST has its outcome, at most for as long and as many
@@ -243,4 +282,11 @@ func noError(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// bubble runs a test by a clock of its own, next to others.
+func bubble(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, test)
 }

@@ -13,9 +13,9 @@ import (
 // unsavedRetry is how often the store is asked again to take an outcome.
 const unsavedRetry = time.Second
 
-// save writes an outcome. If the store refuses it is kept in memory, shown
-// from there, and offered again each second: it may hold the id of something
-// that was charged.
+// save writes an outcome. What the store refuses is kept in memory, shown from
+// there, and offered again each second: it may hold the id of something that was
+// charged.
 func (s *Submitter) save(f store.Finish) {
 	err := s.record(f)
 	for last := false; err != nil && !last; err = s.record(f) {
@@ -43,11 +43,13 @@ func (s *Submitter) save(f store.Finish) {
 	s.o.Changed(f.ID)
 }
 
-// record writes an outcome; a program that ends does not stop it.
 func (s *Submitter) record(f store.Finish) error { return s.o.Store().Finish(context.Background(), f) }
 
 // LostError says what the store did not take of what was sent.
-type LostError struct{ Jobs []api.Reason }
+type LostError struct {
+	Jobs     []api.Reason
+	Accepted bool // by the service, a job of them
+}
 
 func (e *LostError) Error() string { return e.Why().String() }
 
@@ -64,32 +66,36 @@ func (e *LostError) Why() api.Reason {
 func (s *Submitter) Lost() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.unsaved) == 0 {
+		return nil
+	}
 	lost := &LostError{}
 	for id, f := range s.unsaved {
+		why := whyLostOutcome.Reason(id, f.Phase)
 		if f.RemoteID != "" {
-			lost.Jobs = append(lost.Jobs, whyLost.Reason(f.RemoteID, id, f.RemoteID))
-		} else {
-			lost.Jobs = append(lost.Jobs, whyLostOutcome.Reason(id, f.Phase))
+			why, lost.Accepted = whyLost.Reason(f.RemoteID, id, f.RemoteID), true
 		}
-	}
-	if len(lost.Jobs) == 0 {
-		return nil
+		lost.Jobs = append(lost.Jobs, why)
 	}
 	return lost
 }
 
-// Find finds one job by local id, unique prefix of it, or the service's id. One
-// that the store has lost is found while it is sent, and while its outcome is not
-// saved.
+// Find finds one job by the local id, the service's id, or a prefix: also
+// one that the store has lost while it is sent or its outcome is not saved.
 func (s *Submitter) Find(ctx context.Context, id string) (store.Job, error) {
-	j, err := s.o.Store().Find(ctx, id)
+	base := ""
+	if b := s.o.Remote.Base(); b != nil {
+		base = b.String()
+	}
+	j, err := s.o.Store().Find(ctx, id, base)
 	if errors.Is(err, store.ErrMissing) {
 		s.mu.Lock()
-		if kept, ok := s.inHand[id]; ok {
+		kept, ok := s.inHand[id]
+		s.mu.Unlock()
+		if ok {
 			j, err = kept, nil
 			j.Phase = api.PhaseSending
 		}
-		s.mu.Unlock()
 	}
 	if err != nil {
 		return store.Job{}, store.Explain(err)
@@ -108,22 +114,16 @@ func (s *Submitter) OverlayRow(r *store.Row) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f, ok := s.unsaved[r.ID]
-	if !ok || !unsettled(r.Phase) {
+	if !ok || r.Phase != api.PhaseIntent && r.Phase != api.PhaseSending {
 		return
 	}
 	r.Phase, r.RemoteID, r.Status, r.Error = f.Phase, f.RemoteID, f.Status, f.Error
-	r.Version = unsavedVersion(r.Version)
+	// None of the store's: a screen must not keep what it has drawn of the stored one.
+	r.Version = ^r.Version
 	if f.Phase == api.PhaseQueued {
 		r.Error = whyUnsaved.Reason(f.RemoteID, r.ID, f.RemoteID)
 	}
 }
-
-// unsettled reports whether the store has no outcome of a job yet.
-func unsettled(p api.Phase) bool { return p == api.PhaseIntent || p == api.PhaseSending }
-
-// unsavedVersion is another version than any of the store's, so that a screen
-// does not keep what it has drawn of the stored one.
-func unsavedVersion(stored int64) int64 { return -stored - 1 }
 
 func (s *Submitter) observeCreate(conn *remote.Connection, out api.Outcome) {
 	if out.Err == nil {
@@ -132,9 +132,9 @@ func (s *Submitter) observeCreate(conn *remote.Connection, out api.Outcome) {
 	}
 	s.o.Remote.Observe(conn, out.Err)
 	switch {
-	case out.Err.Class == api.ClassCredits:
+	case out.Err.Class.UsedUp():
 		s.mu.Lock()
-		s.noCredits = noCredits{conn, time.Now(), out.Err.AboutCalls()}
+		s.noCredits = noCredits{conn, time.Now(), out.Err.Class}
 		s.mu.Unlock()
 		s.o.Remote.SetTrouble(out.Err.Why())
 	case out.HTTPStatus == 429 || out.HTTPStatus == 503:
@@ -144,13 +144,12 @@ func (s *Submitter) observeCreate(conn *remote.Connection, out api.Outcome) {
 
 // afterCreate begins what follows an outcome by itself.
 func (s *Submitter) afterCreate(conn *remote.Connection, j store.Job, out api.Outcome, f store.Finish) {
-	candidates := out.Answer.Candidates
 	switch {
 	case f.Phase == api.PhaseDone:
 		if done, err := s.o.Store().Job(s.sendCtx, j.ID); err == nil && s.o.Settings.Get().Recipes {
 			_ = s.o.Fetcher(conn).WriteRecipe(done)
 		}
-	case len(candidates) > 0 && (f.Phase == api.PhaseQueued || f.Phase == api.PhaseUnread):
+	case len(out.Answer.Candidates) > 0 && (f.Phase == api.PhaseQueued || f.Phase == api.PhaseUnread):
 		s.o.Resolve(conn, j, out.Answer)
 	}
 }
@@ -162,10 +161,13 @@ var (
 	whyNoCredits = api.Sentence("the service said that the key has no credits left: add credits on its page, then confirm again")
 	whyNoCalls   = api.Sentence("the service said that the key has no calls left: raise its call limit on the service's API key page, " +
 		"then confirm again")
-	whyLimitPrice = api.Sentence("the price of this request is not known, and a limit of %v was set: nothing was sent")
-	whyLimit      = api.Sentence("the estimate of %v is above the limit of %v: nothing was sent")
-	whyOldPrice   = api.Sentence("nothing was sent: the price is older than a minute and a limit is set; look at the price again, " +
-		"then confirm")
+	whyLimitPrice  = api.Sentence("the price of this request is not known, and a limit of %v was set: nothing was sent")
+	whyLimit       = api.Sentence("the estimate of %v is above the limit of %v: nothing was sent")
+	whyDearer      = api.Sentence("the price is %v now and was %v when it was shown: nothing was sent; confirm again to send it")
+	whyPriceFound  = api.Sentence("the price is %v now and was not known before: nothing was sent; confirm again to send it")
+	whyPriceGone   = api.Sentence("the price of %v is older than a minute and is not known now: nothing was sent; confirm again to send it")
+	whyPriceGoneOf = api.Sentence("the price of %v is older than a minute and is not known now (%v): nothing was sent; " +
+		"confirm again to send it")
 	whyUnconfirmed = api.Sentence("this was not confirmed: confirm it, then it is sent")
 	whyNothingSent = api.Sentence("nothing was sent: %v")
 	whySeveral     = api.Sentence("this stands for several requests: expand it, then confirm those")

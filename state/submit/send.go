@@ -19,7 +19,7 @@ import (
 var unsentWaits = []time.Duration{time.Second, 4 * time.Second, 16 * time.Second}
 
 // turnPatience is how long a request waits for another one without saying so.
-const turnPatience = 2 * time.Second
+const turnPatience = time.Second
 
 // ratedTries is how often an intent is sent again after a 429.
 const ratedTries = 3
@@ -151,7 +151,8 @@ func (w *sender) hindrance() func() (time.Duration, bool) {
 	refused, current := s.o.Remote.Health().KeyRefused, s.o.Remote.Connection()
 	unpaid := whyUnpaid
 	s.mu.Lock()
-	if s.noCredits.call {
+	class := s.noCredits.class
+	if class == api.ClassCalls {
 		unpaid = whyUncalled
 	}
 	credits := s.noCredits.conn == current && s.noCredits.at.After(w.job.CreatedAt)
@@ -168,7 +169,7 @@ func (w *sender) hindrance() func() (time.Duration, bool) {
 	case refused:
 		return end(whyKeyRefused, api.ClassKey)
 	case credits:
-		return end(unpaid, api.ClassCredits)
+		return end(unpaid, class)
 	}
 	until, err := s.o.Remote.GateUntil(s.ctx, w.conn)
 	if now := time.Now(); s.o.Remote.TooFar(until, now) {
@@ -244,7 +245,7 @@ func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now 
 		f.RemoteID, f.Status, f.Progress = a.ID, a.Status, a.Progress
 		f.NextPoll = now.Add(w.s.scale.Of(remote.Jitter(w.s.o.FirstPoll(w.job.Kind))))
 	case api.PhaseFetching:
-		f.RemoteID, f.Status, f.Results, f.Completed, f.NextPoll = a.ID, a.Status, a.Results, true, now
+		f.RemoteID, f.Status, f.Results, f.Error, f.Completed, f.NextPoll = a.ID, a.Status, a.Results, a.Left, true, now
 		if len(files) > 0 {
 			f.Phase, f.Files = api.PhaseDone, files
 		}

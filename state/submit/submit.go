@@ -1,6 +1,7 @@
 package submit
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -25,14 +26,13 @@ type Confirmed struct {
 // NewConfirmID makes a random confirm id.
 func NewConfirmID() string { return rand.Text() }
 
-// creditsRest is how long creates wait for the person after the service said
-// that there are no credits.
+// creditsRest is how long creates wait after the service had no credits left.
 const creditsRest = 10 * time.Minute
 
-// Submit records, marks and sends the request once, in the background, and
-// returns as soon as the intent is durable. A *remote.Refusal means nothing was sent
-// and nothing recorded. Progress is reported to Changed. A confirm id that was
-// submitted before returns its job and sends nothing.
+// Submit records the request, sends it once in the background, and returns as
+// soon as the intent is durable. A *remote.Refusal means that nothing was sent
+// or recorded. A confirm id that was submitted before returns its job and sends
+// nothing.
 func (s *Submitter) Submit(ctx context.Context, c Confirmed) (store.Job, error) {
 	conn, refusal := s.ready(c.Again)
 	if refusal != nil {
@@ -42,13 +42,13 @@ func (s *Submitter) Submit(ctx context.Context, c Confirmed) (store.Job, error) 
 	if refusal != nil {
 		return store.Job{}, refusal
 	}
-	return s.submit(ctx, conn, c, intentOf{body: body})
+	return s.submit(ctx, conn, c, store.Intent{Body: body})
 }
 
 // bodyOf is the body of a request, or what is against sending it.
 func (s *Submitter) bodyOf(ctx context.Context, conn *remote.Connection, r api.Request) ([]byte, *remote.Refusal) {
 	if len(r.Vary) > 0 {
-		return nil, &remote.Refusal{Code: "not_sendable", Reason: whySeveral.Reason()}
+		return nil, refuse("not_sendable", whySeveral.Reason(), nil)
 	}
 	model := s.o.Remote.Model(ctx, conn.Base, r.Model)
 	if problems := api.Check(r, model, conn.Base); len(problems) > 0 {
@@ -56,7 +56,7 @@ func (s *Submitter) bodyOf(ctx context.Context, conn *remote.Connection, r api.R
 	}
 	body := r.Body(model)
 	if conn.Key.In(body) {
-		return nil, &remote.Refusal{Code: "not_sendable", Reason: remote.ErrHoldsKey.Why(), Cause: remote.ErrHoldsKey}
+		return nil, refuse("not_sendable", remote.ErrHoldsKey.Why(), remote.ErrHoldsKey)
 	}
 	return body, nil
 }
@@ -64,14 +64,14 @@ func (s *Submitter) bodyOf(ctx context.Context, conn *remote.Connection, r api.R
 // ready says why nothing can be sent now, or gives the connection to send by.
 func (s *Submitter) ready(again bool) (*remote.Connection, *remote.Refusal) {
 	if s.isClosed() {
-		return nil, &remote.Refusal{Code: "store", Reason: ErrClosed.Why(), Cause: ErrClosed}
+		return nil, refuse("store", ErrClosed.Why(), ErrClosed)
 	}
 	conn, refusal := s.o.Remote.Sendable()
 	if refusal != nil {
 		return nil, refusal
 	}
 	if why := s.o.ReadOnly(); !why.IsZero() {
-		return nil, &remote.Refusal{Code: "store", Reason: why, Cause: store.ErrReadOnly}
+		return nil, refuse("store", why, store.ErrReadOnly)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,64 +80,76 @@ func (s *Submitter) ready(again bool) (*remote.Connection, *remote.Refusal) {
 	}
 	if n := s.noCredits; n.conn == conn && time.Since(n.at) < s.scale.Of(creditsRest) {
 		why := whyNoCredits
-		if n.call {
+		if n.class == api.ClassCalls {
 			why = whyNoCalls
 		}
-		return nil, &remote.Refusal{Code: "credits", Reason: why.Reason()}
+		return nil, refuse(string(n.class), why.Reason(), nil)
 	}
 	return conn, nil
 }
 
-func underMax(c Confirmed) *remote.Refusal {
+func underMax(limit api.Credits, e api.Estimate) *remote.Refusal {
 	switch {
-	case c.MaxCredits <= 0:
+	case limit <= 0:
 		return nil
-	case !c.Estimate.Known():
-		return &remote.Refusal{Code: "max_credits", Reason: whyLimitPrice.Reason(c.MaxCredits.Amount())}
-	case c.Estimate.Credits > c.MaxCredits:
-		return &remote.Refusal{Code: "max_credits", Reason: whyLimit.Reason(c.Estimate.Credits.Amount(), c.MaxCredits.Amount())}
+	case !e.Known():
+		return refuse("max_credits", whyLimitPrice.Reason(limit.Amount()), nil)
+	case e.Credits > limit:
+		return refuse("max_credits", whyLimit.Reason(e.Credits.Amount(), limit.Amount()), nil)
 	}
 	return nil
 }
 
-// errOldPrice refuses to count an old price for a limit.
-var errOldPrice = &remote.Refusal{Code: "stale", Reason: whyOldPrice.Reason()}
+func refuse(code string, why api.Reason, cause error) *remote.Refusal {
+	return &remote.Refusal{Code: code, Reason: why, Cause: cause}
+}
 
-// priced gives the figure that counts for what was confirmed, and the budget
-// that it counts for.
-func (s *Submitter) priced(c Confirmed, now time.Time) (api.Estimate, api.Credits, *remote.Refusal) {
-	budget := s.o.Settings.Budget()
-	e := c.Estimate.WithTable(c.Request)
-	if budget > 0 || c.MaxCredits > 0 {
-		counts, fresh := e.Current(c.Request, now)
-		if !fresh && !counts.Known() {
-			return e, budget, errOldPrice
+// prices gives the figures that count at the intent for what was agreed to. One that
+// is not known or not fresh is requested again, once. When they are together dearer
+// than what was agreed to, known or not, the refusal has both: the person has to agree
+// again.
+func (s *Submitter) prices(ctx context.Context, list []Agreed) ([]api.Estimate, *remote.Refusal) {
+	was, is := api.Estimate{Source: api.SourceTable}, api.Estimate{Source: api.SourceTable}
+	var now []api.Estimate
+	var missing error
+	for _, a := range list {
+		e := a.Estimate.WithTable(a.Request)
+		was = was.Plus(e)
+		if !e.Known() || !e.Fresh(time.Now()) {
+			asked, err := s.o.Remote.Estimate(ctx, a.Request)
+			e, _ = asked.WithTable(a.Request).Current(a.Request, time.Now())
+			missing = cmp.Or(missing, err)
 		}
-		e = counts
+		now, is = append(now, e), is.Plus(e)
 	}
-	return e, budget, nil
+	why := api.Reason{}
+	switch {
+	case is.Known() && !was.Known():
+		why = whyPriceFound.Reason(is.Credits.Amount())
+	case is.Known() && is.Credits > was.Credits:
+		why = whyDearer.Reason(is.Credits.Amount(), was.Credits.Amount())
+	case is.Known(), !was.Known():
+		return now, nil
+	case missing != nil:
+		why = whyPriceGoneOf.Reason(was.Credits.Amount(), missing)
+	default:
+		why = whyPriceGone.Reason(was.Credits.Amount())
+	}
+	return nil, &remote.Refusal{Code: "price", Reason: why, Prices: now}
 }
 
-// intentOf is what an intent is made of besides what was confirmed.
-type intentOf struct {
-	body   []byte
-	parent string // the job that is sent again
-	held   string // the held request that this is
-}
-
-// submit records the intent and starts the one that sends it.
-func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confirmed, of intentOf) (store.Job, error) {
+// submit records and sends what was confirmed; in has its body, and whose repetition or
+// which held request it is.
+func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confirmed, in store.Intent) (store.Job, error) {
 	if c.ConfirmID == "" {
-		return store.Job{}, &remote.Refusal{Code: "not_sendable", Reason: whyUnconfirmed.Reason()}
+		return store.Job{}, refuse("not_sendable", whyUnconfirmed.Reason(), nil)
 	}
-	now := time.Now()
-	counts, budget, refusal := s.priced(c, now)
+	prices, refusal := s.prices(ctx, []Agreed{{Request: c.Request, Estimate: c.Estimate}})
 	if refusal != nil {
 		return store.Job{}, refusal
 	}
-	c.Estimate = counts
-	if r := underMax(c); r != nil {
-		return store.Job{}, r
+	if refusal := underMax(c.MaxCredits, prices[0]); refusal != nil {
+		return store.Job{}, refusal
 	}
 	if refusal := s.canSave(); refusal != nil {
 		return store.Job{}, refusal
@@ -145,11 +157,10 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 	if refusal := s.begin(); refusal != nil {
 		return store.Job{}, refusal
 	}
-	j, fresh, err := s.o.Store().Record(ctx, store.Intent{
-		ConfirmID: c.ConfirmID, Parent: of.parent, Held: of.held, Instance: s.o.Instance, Base: conn.Base, Request: c.Request, Body: of.body,
-		Title: titleOf(c.Request.Prompt), Estimate: c.Estimate, Now: now,
-		Budget: budget, Again: c.Again,
-	})
+	in.ConfirmID, in.Instance, in.Base = c.ConfirmID, s.o.Instance, conn.Base
+	in.Request, in.Title, in.Estimate = c.Request, titleOf(c.Request.Prompt), prices[0]
+	in.Now, in.Budget, in.Again = time.Now(), s.o.Settings.Budget(), c.Again
+	j, fresh, err := s.o.Store().Record(ctx, in)
 	if err != nil || !fresh {
 		s.sends.Done()
 		if err != nil {
@@ -183,28 +194,26 @@ func (s *Submitter) release(id string) {
 // canSave says why no result can be saved, before one is paid for.
 func (s *Submitter) canSave() *remote.Refusal {
 	if err := media.CheckFolder(s.o.Settings.Get().Downloads); err != nil {
-		return &remote.Refusal{Code: "downloads", Reason: whyNothingSent.Reason(err), Cause: err}
+		return refuse("downloads", whyNothingSent.Reason(err), err)
 	}
 	return nil
 }
 
-// refusalOf is a *remote.Refusal for an error of the store.
 func refusalOf(err error) error {
 	var refusal *remote.Refusal
 	switch {
 	case errors.As(err, &refusal):
 		return refusal
 	case errors.Is(err, store.ErrLate):
-		return &remote.Refusal{Code: "stale", Reason: whyHeldChanged.Reason(), Cause: err}
+		return refuse("stale", whyHeldChanged.Reason(), err)
 	}
 	err = store.Explain(err)
-	return &remote.Refusal{Code: "store", Reason: whyNothingSent.Reason(err), Cause: err}
+	return refuse("store", whyNothingSent.Reason(err), err)
 }
 
-// titleWidth is how many characters of a prompt make its title.
+// titleWidth is how many characters of a prompt make the title.
 const titleWidth = 80
 
-// titleOf cuts a line from the prompt.
 func titleOf(prompt string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(prompt), "\n")
 	return api.Clean(api.OneLine(line), titleWidth).String()

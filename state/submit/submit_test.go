@@ -1,103 +1,147 @@
 package submit
 
 import (
+	"database/sql"
 	"errors"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/state/keys"
-	"darkroom/state/remote"
 	"darkroom/state/settings"
 	"darkroom/state/store"
 )
 
-// TestOutcomes is the outcome table: the phase, and how many POSTs may leave.
+// TestOutcomes is the outcome table: the phase, how many POSTs may leave within
+// which time, and that each phase on the way is told.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
+	unsent := refused(api.PhaseNotSent, api.ClassNetwork, 0, time.Second)
 	for name, row := range map[string]struct {
-		out   api.Outcome
-		phase api.Phase
-		posts int
+		out         api.Outcome
+		phase       api.Phase
+		posts       int
+		least, most float64 // seconds
 	}{
-		"queued":      {queued("r1"), api.PhaseQueued, 1},
-		"not sent":    {refused(api.PhaseNotSent, api.ClassNetwork, 0, time.Second), api.PhaseNotSent, 4},
-		"certificate": {refused(api.PhaseNotSent, api.ClassNetwork, 0, 0), api.PhaseNotSent, 1},
-		"rejected":    {refused(api.PhaseRejected, api.ClassInvalid, 422, 0), api.PhaseRejected, 1},
-		"credits":     {refused(api.PhaseRejected, api.ClassCredits, 402, 0), api.PhaseRejected, 1},
-		"key":         {refused(api.PhaseRejected, api.ClassKey, 401, 0), api.PhaseRejected, 1},
-		"rate":        {refused(api.PhaseRejected, api.ClassRate, 429, 30*time.Second), api.PhaseRejected, 4},
-		"server":      {refused(api.PhaseUnknown, api.ClassServer, 500, 0), api.PhaseUnknown, 1},
-		"unavailable": {refused(api.PhaseUnknown, api.ClassServer, 503, time.Second), api.PhaseUnknown, 1},
-		"time-out":    {refused(api.PhaseUnknown, api.ClassNetwork, 0, time.Second), api.PhaseUnknown, 1},
-		"unread":      {refused(api.PhaseUnread, api.ClassUnreadable, 200, 0), api.PhaseUnread, 1},
+		"queued":          {queued("r1"), api.PhaseQueued, 1, 0, 0},
+		"not sent":        {unsent, api.PhaseNotSent, 4, 16.8, 25.2}, // 1, 4 and 16 s with jitter
+		"sent in the end": {unsent, api.PhaseQueued, 3, 4, 6},
+		"certificate":     {refused(api.PhaseNotSent, api.ClassNetwork, 0, 0), api.PhaseNotSent, 1, 0, 0},
+		"rejected":        {refused(api.PhaseRejected, api.ClassInvalid, 422, 0), api.PhaseRejected, 1, 0, 0},
+		"credits":         {refused(api.PhaseRejected, api.ClassCredits, 402, 0), api.PhaseRejected, 1, 0, 0},
+		"key":             {refused(api.PhaseRejected, api.ClassKey, 401, 0), api.PhaseRejected, 1, 0, 0},
+		"key, try again":  {refused(api.PhaseRejected, api.ClassKey, 401, time.Second), api.PhaseRejected, 1, 0, 0},
+		"rate":            {refused(api.PhaseRejected, api.ClassRate, 429, 30*time.Second), api.PhaseRejected, 4, 420, 420}, // the gate doubles
+		"server":          {refused(api.PhaseUnknown, api.ClassServer, 500, 0), api.PhaseUnknown, 1, 0, 0},
+		"unavailable":     {refused(api.PhaseUnknown, api.ClassServer, 503, time.Second), api.PhaseUnknown, 1, 0, 0},
+		"time-out":        {refused(api.PhaseUnknown, api.ClassNetwork, 0, time.Second), api.PhaseUnknown, 1, 0, 0},
+		"unread":          {refused(api.PhaseUnread, api.ClassUnreadable, 200, 0), api.PhaseUnread, 1, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := &fakeService{}
-				f.create = func(int, client.CreateOptions) api.Outcome { return row.out }
-				s := openWindow(t, f)
+				f.create = func(n int, _ client.CreateOptions) api.Outcome {
+					if row.phase == api.PhaseQueued && n == row.posts {
+						return queued("r1")
+					}
+					return row.out
+				}
+				s, began := openWindow(t, f), time.Now()
 				j := must(s.Submit(t.Context(), confirm(name)))(t)
+				if sending, _ := s.Pending(); sending > 1 {
+					t.Errorf("%d sends are shown", sending)
+				}
 				j = must(s.Sent(t.Context(), j.ID))(t)
 				if j.Phase != row.phase || f.sent() != row.posts {
 					t.Errorf("%s after %d POSTs (%q), want %s after %d", j.Phase, f.sent(), j.Error, row.phase, row.posts)
 				}
-				if row.out.Err != nil && j.Error.IsZero() {
-					t.Error("the job does not say why")
+				if took := time.Since(began).Seconds(); took < row.least || took > row.most+0.001 {
+					t.Errorf("it took %v s, want %v to %v", took, row.least, row.most)
+				}
+				if next := time.Until(j.NextPoll); j.Error.IsZero() != (row.phase == api.PhaseQueued) ||
+					row.phase == api.PhaseQueued && (next < 800*time.Millisecond || next > 1200*time.Millisecond) {
+					t.Errorf("the job says %q, and is polled in %v", j.Error, next)
 				}
 				time.Sleep(time.Hour)
-				if f.sent() != row.posts {
-					t.Errorf("%d POSTs an hour later", f.sent())
+				want := append(slices.Repeat([]api.Phase{api.PhaseIntent, api.PhaseSending}, row.posts), row.phase)
+				if told := slices.Compact(s.toldOf(j.ID)); f.sent() != row.posts || !slices.Equal(told, want) {
+					t.Errorf("%d POSTs an hour later, told of %v", f.sent(), told)
+				}
+				if sending, unsaved := s.Pending(); sending != 0 || unsaved != 0 {
+					t.Errorf("%d are being sent, %d are not saved", sending, unsaved)
 				}
 			})
 		})
 	}
 }
 
-func TestUnsentIsSentOnceItCan(t *testing.T) {
+// TestWhatFollowsAnOutcome: a file that came with the answer is saved, with its recipe
+// if that is wanted; candidates for an id are tried unless the job has its end.
+func TestWhatFollowsAnOutcome(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := &fakeService{}
-		f.create = func(n int, _ client.CreateOptions) api.Outcome {
-			if n < 3 {
-				return refused(api.PhaseNotSent, api.ClassNetwork, 0, time.Second)
+	candidates := func(out api.Outcome, ids ...string) api.Outcome {
+		out.Answer.Candidates = ids
+		return out
+	}
+	file := api.Outcome{Phase: api.PhaseFetching, HTTPStatus: 200, Answer: api.JobAnswer{Progress: -1, Results: []api.Result{{Kind: api.KindImage}}}}
+	for name, row := range map[string]struct {
+		out             api.Outcome
+		media, recipes  bool
+		phase           api.Phase
+		files, recipe   int
+		resolved, error string
+	}{
+		"a file":                {file, true, true, api.PhaseDone, 1, 1, "", ""},
+		"a file alone":          {file, true, false, api.PhaseDone, 1, 0, "", ""},
+		"no file yet":           {file, false, true, api.PhaseFetching, 0, 0, "", ""},
+		"one candidate":         {candidates(queued("r1"), "a"), false, true, api.PhaseQueued, 0, 0, "a", ""},
+		"two":                   {candidates(queued("r1"), "a", "b"), false, true, api.PhaseQueued, 0, 0, "a b", ""},
+		"none":                  {queued("r1"), false, true, api.PhaseQueued, 0, 0, "", ""},
+		"unread, a candidate":   {candidates(refused(api.PhaseUnread, api.ClassUnreadable, 200, 0), "a"), false, true, api.PhaseUnread, 0, 0, "a", "a"},
+		"rejected, a candidate": {candidates(refused(api.PhaseRejected, api.ClassInvalid, 422, 0), "a"), false, true, api.PhaseRejected, 0, 0, "", ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := &fakeService{}
+			f.create = func(_ int, o client.CreateOptions) api.Outcome {
+				if row.media {
+					noError(t, o.Media("image/png", 3, strings.NewReader("abc")))
+				}
+				return row.out
 			}
-			return queued("r1")
-		}
-		s := openWindow(t, f)
-		began := time.Now()
-		j := must(s.Submit(t.Context(), confirm("x")))(t)
-		if sending, _ := s.Pending(); sending != 1 {
-			t.Error("the send is not shown")
-		}
-		j = must(s.Sent(t.Context(), j.ID))(t)
-		if j.Phase != api.PhaseQueued || f.sent() != 3 {
-			t.Fatalf("%s after %d POSTs", j.Phase, f.sent())
-		}
-		if took := time.Since(began); took < 4*time.Second || took > 6*time.Second {
-			t.Errorf("waited %v for 1 and 4 s with jitter", took)
-		}
-	})
+			s := openWindow(t, f, func(set *settings.Settings) { set.Recipes = row.recipes })
+			j := must(s.Submit(t.Context(), confirm(name)))(t)
+			j = must(s.Sent(t.Context(), j.ID))(t)
+			time.Sleep(time.Second)
+			s.mu.Lock()
+			resolved := strings.Join(s.resolved, " ")
+			s.mu.Unlock()
+			if j.Phase != row.phase || len(j.Files) != row.files || s.fetcher.saved != row.files || s.fetcher.recipe != row.recipe || resolved != row.resolved {
+				t.Errorf("%s: %s, %d files, %d recipes, tried %q", name, j.Phase, len(j.Files), s.fetcher.recipe, resolved)
+			}
+			if row.error != "" && !strings.Contains(j.Error.String(), row.error) {
+				t.Errorf("%s: it says %q", name, j.Error)
+			}
+		})
+	}
 }
 
 func TestRefusals(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		f := &fakeService{}
 		f.create = func(n int, _ client.CreateOptions) api.Outcome {
 			return refused(api.PhaseUnknown, api.ClassServer, 500, 0)
 		}
 		s := openWindow(t, f, func(set *settings.Settings) { set.Budget = 500 * api.Credit })
-		want := func(code string, c Confirmed) {
+		want := func(code string, c Confirmed) string {
 			t.Helper()
 			_, err := s.Submit(t.Context(), c)
-			var r *remote.Refusal
-			if !errors.As(err, &r) || r.Code != code || r.Error() == "" {
-				t.Errorf("got %v, want a refusal %q", err, code)
-			}
+			return refusedFor(t, err, code).Error()
 		}
 		bad := confirm("x")
 		bad.Request.Resolution = "1080p" // not for fast
@@ -105,15 +149,20 @@ func TestRefusals(t *testing.T) {
 		dear := confirm("x")
 		dear.MaxCredits = 424 * api.Credit
 		want("max_credits", dear)
-		dear.Estimate.Source = api.SourceNone
-		dear.MaxCredits = 1000 * api.Credit
-		want("max_credits", dear)
+		unpriced := image("x", 0)
+		unpriced.Estimate, unpriced.MaxCredits = api.Estimate{Source: api.SourceNone}, 1000*api.Credit
+		want("max_credits", unpriced)
 		want("not_sendable", Confirmed{Request: confirm("x").Request, Estimate: confirm("x").Estimate})
 
-		j := must(s.Submit(t.Context(), confirm("x")))(t)
+		exact := confirm("x")
+		exact.MaxCredits = 425 * api.Credit
+		j := must(s.Submit(t.Context(), exact))(t)
 		must(s.Sent(t.Context(), j.ID))(t)
 		want("again", confirm("x"))
 		want("budget", confirm("y"))
+		free := confirm("a zero of the service, where the rate table has more")
+		free.Estimate = api.Estimate{Source: api.SourceService, At: time.Now()}
+		want("budget", free)
 		sp := must(s.file.Spent(t.Context(), store.DayStart(time.Now())))(t)
 		sp.Budget = s.settings.Budget()
 		if sp.Possibly != 425*api.Credit || !sp.Near() {
@@ -124,15 +173,21 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%d POSTs", f.sent())
 		}
 		must(s.Submit(t.Context(), confirm("x")))(t)
+		s.settings.Change(func(set *settings.Settings) { set.Budget = api.BudgetUnreadable })
+		if said := want("budget", confirm("z")); strings.Contains(said, "0.000001") || !strings.Contains(said, "cannot be read") {
+			t.Errorf("of a budget that cannot be read it says %q", said)
+		}
 	})
 }
 
 func TestCreditsWaitForThePerson(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		f := &fakeService{}
 		f.create = func(n int, _ client.CreateOptions) api.Outcome {
 			time.Sleep(time.Second)
+			if n == 4 {
+				return refused(api.PhaseRejected, api.ClassCalls, 429, 0)
+			}
 			return refused(api.PhaseRejected, api.ClassCredits, 402, 0)
 		}
 		s := openWindow(t, f)
@@ -145,60 +200,44 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		if j := must(s.Sent(t.Context(), second.ID))(t); j.Phase != api.PhaseNotSent || f.sent() != 1 {
 			t.Errorf("second: %s after %d POSTs", j.Phase, f.sent())
 		}
-		var r *remote.Refusal
-		if _, err := s.Submit(t.Context(), confirm("3")); !errors.As(err, &r) || r.Code != "credits" {
-			t.Errorf("got %v", err)
+		_, err := s.Submit(t.Context(), confirm("3"))
+		if r := refusedFor(t, err, "credits"); !r.Reason.Is(whyNoCredits) {
+			t.Errorf("%v", r)
 		}
+		_, err = s.CallTool(t.Context(), ToolCall{Name: "x", Agreed: true})
+		refusedFor(t, err, "credits")
 		again := confirm("3")
 		again.Again = true
 		must(s.Submit(t.Context(), again))(t)
 		time.Sleep(time.Minute)
-		if f.sent() != 2 {
-			t.Errorf("%d POSTs", f.sent())
+		if _, err = s.Submit(t.Context(), confirm("4")); f.sent() != 2 || err == nil {
+			t.Errorf("%d POSTs, then %v", f.sent(), err)
 		}
-	})
-}
-
-// TestAnotherKeyHasItsOwnCredits takes another key into use after one without
-// credits.
-func TestAnotherKeyHasItsOwnCredits(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := &fakeService{}
-		f.create = func(n int, _ client.CreateOptions) api.Outcome {
-			if n == 1 {
-				return refused(api.PhaseRejected, api.ClassCredits, 402, 0)
-			}
-			return queued("r2")
-		}
-		s := openWindow(t, f)
-		j := must(s.Submit(t.Context(), confirm("1")))(t)
-		must(s.Sent(t.Context(), j.ID))(t)
-		if _, err := s.Submit(t.Context(), confirm("2")); err == nil {
-			t.Error("sent with a key without credits")
-		}
+		// Another key has its own, and ten minutes later the same one is tried again.
 		key := must(api.ParseKey("ak_another-key"))(t)
 		noError(t, s.remote.UseKey(t.Context(), "https://service.test", key, keys.ForSession))
-		j = must(s.Submit(t.Context(), confirm("2")))(t)
-		if j = must(s.Sent(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || f.sent() != 2 {
-			t.Errorf("%s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
+		must(s.Submit(t.Context(), confirm("5")))(t)
+		time.Sleep(creditsRest - time.Second)
+		if _, err = s.Submit(t.Context(), confirm("6")); f.sent() != 3 || err == nil {
+			t.Errorf("%d POSTs, then %v", f.sent(), err)
+		}
+		time.Sleep(2 * time.Second)
+		must(s.Submit(t.Context(), confirm("6")))(t)
+		time.Sleep(time.Minute)
+		_, err = s.Submit(t.Context(), confirm("7"))
+		if r := refusedFor(t, err, "calls"); !r.Reason.Is(whyNoCalls) {
+			t.Errorf("%v", r)
 		}
 	})
 }
 
 func TestStoreThatRefusesTheOutcome(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		f := &fakeService{}
 		s := openWindow(t, f)
-		path, told := s.file.Health().Path, 0
+		path := s.file.Health().Path
 		f.create = func(int, client.CreateOptions) api.Outcome {
-			s.mu.Lock()
-			told = s.told
-			s.mu.Unlock()
-			if err := os.Rename(path, path+".moved"); err != nil {
-				t.Error(err)
-			}
+			noError(t, os.Rename(path, path+".moved"))
 			return queued("r1")
 		}
 		j := must(s.Submit(t.Context(), confirm("x")))(t)
@@ -213,11 +252,13 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		if got.Version == stored.Version || rows[0].Version == stored.Version {
 			t.Errorf("the unsaved outcome has the version of the stored job, so a screen would not show it")
 		}
-		s.mu.Lock()
-		if s.told-told != 11 {
-			t.Errorf("the store has refused %d times in 10 s", s.told-told)
+		if told := s.toldOf(j.ID); len(told) != 2+11 || told[2] != api.PhaseQueued {
+			t.Errorf("in 10 s it was told of %v", told)
 		}
-		s.mu.Unlock()
+		var lost *LostError
+		if err := s.Lost(); !errors.As(err, &lost) || !lost.Accepted || !strings.Contains(lost.Error(), "note the id r1") {
+			t.Errorf("should it end now: %v", err)
+		}
 		noError(t, os.Rename(path+".moved", path))
 		time.Sleep(time.Second)
 		if _, unsaved := s.Pending(); unsaved != 0 || f.sent() != 1 {
@@ -226,48 +267,49 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		if kept := must(s.file.Job(t.Context(), j.ID))(t); kept.RemoteID != "r1" {
 			t.Errorf("kept %q", kept.RemoteID)
 		}
-	})
-}
-
-func TestMediaInTheAnswerIsDoneAtOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := &fakeService{}
-		f.create = func(_ int, o client.CreateOptions) api.Outcome {
-			if err := o.Media("image/png", 3, nil); err != nil {
-				t.Error(err)
-			}
-			return api.Outcome{Phase: api.PhaseFetching, HTTPStatus: 200, Answer: api.JobAnswer{Binary: true, HasResult: true, Progress: -1}}
+		db := must(sql.Open("sqlite", path))(t)
+		defer db.Close()
+		// One that cannot be noted as being sent is not sent, and not tried again.
+		must(db.Exec(`CREATE TRIGGER refuses BEFORE INSERT ON attempts BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
+		began := time.Now()
+		unsent := must(s.Submit(t.Context(), confirm("y")))(t)
+		unsent = must(s.Sent(t.Context(), unsent.ID))(t)
+		if unsent.Phase != api.PhaseNotSent || unsent.Error.Format() != whyUnwritten || time.Since(began) > time.Second || f.sent() != 1 {
+			t.Errorf("%s (%s) after %v and %d POSTs", unsent.Phase, unsent.Error, time.Since(began), f.sent())
 		}
-		s := openWindow(t, f)
-		j := must(s.Submit(t.Context(), confirm("x")))(t)
-		j = must(s.Sent(t.Context(), j.ID))(t)
-		if j.Phase != api.PhaseDone || len(j.Files) != 1 || s.fetcher.saved != 1 {
-			t.Fatalf("%s, %d files, %d downloads", j.Phase, len(j.Files), s.fetcher.saved)
+		must(db.Exec(`DELETE FROM attempts; DELETE FROM details; DELETE FROM answers; DELETE FROM prices; DELETE FROM jobs`))(t)
+		if _, err := s.Find(t.Context(), j.ID); !errors.Is(err, store.ErrMissing) {
+			t.Errorf("a job that is gone after its outcome was saved: %v", err)
 		}
 	})
 }
 
 func TestResendAndCancel(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		f := &fakeService{}
 		f.create = func(n int, _ client.CreateOptions) api.Outcome {
 			switch n {
 			case 1:
 				return refused(api.PhaseUnknown, api.ClassServer, 500, 0)
 			case 2:
+				time.Sleep(time.Second)
 				return queued("r2")
 			}
 			return refused(api.PhaseRejected, api.ClassRate, 429, time.Minute)
 		}
 		s := openWindow(t, f)
-		a := must(s.Submit(t.Context(), confirm("x")))(t)
+		a := must(s.Submit(t.Context(), confirm(" \n"+strings.Repeat("long ", 40)+"\nmore")))(t)
+		if n := utf8.RuneCountInString(a.Title); n != 80 || !strings.HasPrefix(a.Title, "long long") {
+			t.Errorf("the title has %d characters: %q", n, a.Title)
+		}
 		must(s.Sent(t.Context(), a.ID))(t)
+		_, err := s.Resend(t.Context(), a.ID, a.ID+"#0") // without its question
+		refusedFor(t, err, "stale")
 		confirmID, _, _ := s.ResendConfirm(t.Context(), a.ID)
 		b := must(s.Resend(t.Context(), a.ID, confirmID))(t)
-		if twice := must(s.Resend(t.Context(), a.ID, confirmID))(t); twice.ID != b.ID {
-			t.Error("one key press, two jobs")
+		twice := must(s.Resend(t.Context(), a.ID, confirmID))(t)
+		if sending, _ := s.Pending(); twice.ID != b.ID || sending != 1 {
+			t.Errorf("one key press, two jobs: %d are being sent", sending)
 		}
 		if b = must(s.Sent(t.Context(), b.ID))(t); b.Phase != api.PhaseQueued || string(b.Body) != string(a.Body) {
 			t.Errorf("%s", b.Phase)
@@ -285,8 +327,38 @@ func TestResendAndCancel(t *testing.T) {
 		if err := s.Attach(t.Context(), a.ID, "r2"); !errors.Is(err, store.ErrTaken) {
 			t.Errorf("an id was attached twice: %v", err)
 		}
-		if err := s.Attach(t.Context(), a.ID, "r9"); err != nil {
-			t.Error(err)
+		noError(t, s.Attach(t.Context(), a.ID, "r9"))
+		noError(t, s.remote.UseKey(t.Context(), "https://another.test", must(api.ParseKey(testKey))(t), keys.ForSession))
+		_, _, err = s.ResendConfirm(t.Context(), a.ID)
+		if r := refusedFor(t, err, "not_sendable"); !strings.Contains(r.Error(), "service.test") || f.sent() != 3 {
+			t.Errorf("%v after %d POSTs", r, f.sent())
+		}
+	})
+}
+
+// TestABusyServiceClosesTheGate: after a 503 to a create nothing is sent before
+// the rest that it asked for is over.
+func TestABusyServiceClosesTheGate(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := &fakeService{}
+		f.create = func(n int, _ client.CreateOptions) api.Outcome {
+			if n == 1 {
+				out := refused(api.PhaseUnknown, api.ClassServer, 503, 0)
+				out.Err.RetryAfter = time.Minute
+				return out
+			}
+			return queued("r2")
+		}
+		s := openWindow(t, f)
+		a := must(s.Submit(t.Context(), confirm("x")))(t)
+		must(s.Sent(t.Context(), a.ID))(t)
+		b := must(s.Submit(t.Context(), confirm("y")))(t)
+		time.Sleep(50 * time.Second)
+		if f.sent() != 1 {
+			t.Error("sent while the service rests")
+		}
+		if b = must(s.Sent(t.Context(), b.ID))(t); b.Phase != api.PhaseQueued || f.sent() != 2 {
+			t.Errorf("%s after %d POSTs", b.Phase, f.sent())
 		}
 	})
 }

@@ -34,23 +34,22 @@ type Window interface {
 	Fetcher(c *remote.Connection) media.Saver
 	// ReadOnly says why nothing can be recorded; none when it can.
 	ReadOnly() api.Reason
-	// Turn waits until no other create is under way, in this window or another.
-	// sync says whether the create waits for its result. waits is called with the
-	// moment at which the other one's turn ends at the latest, when that is known.
+	// Turn waits until no other create is under way, in any window. sync says
+	// whether the create waits for its result; waits is called with when the other
+	// one's turn is over.
 	Turn(ctx context.Context, sync func() bool, waits func(until time.Time)) (Turn, error)
-	// FirstPoll is the wait before a job's first poll, and Resolve asks the service
-	// which of several ids in an answer is the job's.
+	// FirstPoll is the wait before the first poll; Resolve tells which id is the job's.
 	FirstPoll(kind api.Kind) time.Duration
 	Resolve(c *remote.Connection, j store.Job, a api.JobAnswer)
-	// Go runs a function in the background. Changed is called with the jobs that
-	// are different now and may have to be polled, without any when only Pending has
-	// changed; it does not block.
+	// Go runs a function in the background. Changed tells of jobs that are
+	// different now and may have to be polled, or, without any, of Pending; it does
+	// not block.
 	Go(f func())
 	Changed(ids ...string)
 }
 
-// Turn is the right to send one create. Release gives it back. Over reports
-// whether it has ended by itself: others may be sending by then.
+// Turn is the right to send one create. Over reports whether it has ended by
+// itself: others may be sending by then.
 type Turn struct {
 	Release func()
 	Over    func() bool
@@ -78,16 +77,15 @@ type Submitter struct {
 	readTools map[string]bool // tools that a person let be called under a budget
 }
 
-// noCredits is when a create was last refused for want of credits, and on which
-// connection: another key may have some.
+// noCredits is when a create was last refused for want of credits or calls, and by
+// which connection: another key may have some.
 type noCredits struct {
-	conn *remote.Connection
-	at   time.Time
-	call bool // it is calls that are used up
+	conn  *remote.Connection
+	at    time.Time
+	class api.ErrorClass
 }
 
-// New makes a Submitter. When ctx ends, intents that wait are given up; a POST
-// under way goes on until Close ends it.
+// New makes a Submitter. When ctx ends, intents that wait are given up.
 func New(ctx context.Context, o Options) *Submitter {
 	s := &Submitter{
 		o: o, ctx: ctx, scale: remote.Scale(o.Settings.Get().TimeScale), unsaved: map[string]store.Finish{},
@@ -97,15 +95,14 @@ func New(ctx context.Context, o Options) *Submitter {
 	return s
 }
 
-// sendPatience is how long Close waits for a create under way.
 const sendPatience = 10 * time.Second
 
 // lastMoment is how long an answer that is there already has to be read.
 const lastMoment = 100 * time.Millisecond
 
 // Close refuses what is confirmed from now on and waits for a send in progress,
-// 10 s at most, or until ctx ends. A create that is still under way then ends
-// as unknown.
+// 10 s at most, or until ctx ends. A create that is still under way then ends as
+// unknown.
 func (s *Submitter) Close(ctx context.Context) {
 	s.mu.Lock()
 	s.closed = true
@@ -136,14 +133,13 @@ func (s *Submitter) begin() *remote.Refusal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return &remote.Refusal{Code: "store", Reason: ErrClosed.Why(), Cause: ErrClosed}
+		return refuse("store", ErrClosed.Why(), ErrClosed)
 	}
 	s.sends.Add(1)
 	return nil
 }
 
-// Pending counts the creates in progress, and the accepted jobs that the store
-// could not take yet.
+// Pending counts creates in progress, and accepted jobs that are not stored yet.
 func (s *Submitter) Pending() (sending, unsaved int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,13 +1,17 @@
 package submit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"darkroom/api"
 	"darkroom/api/mcp"
+	"darkroom/api/read"
+	"darkroom/state/media"
 	"darkroom/state/remote"
 	"darkroom/state/store"
 )
@@ -17,48 +21,42 @@ type ToolCall struct {
 	Name string
 	// Args is a JSON object; nil is an empty one.
 	Args json.RawMessage
-	// Agreed says that a person agreed to what the call may cost. Only tools
-	// that the service declares read-only are called without.
+	// Agreed says that a person agreed to what the call may cost; tools that are
+	// declared read-only are called without.
 	Agreed bool
-	// UnderBudget says that a person agreed, after a Refusal with CodeAskTool,
-	// that a tool that is declared read-only is called although a budget is set.
+	// UnderBudget says that a person agreed to it after a Refusal with CodeAskTool.
 	UnderBudget bool
 	// Progress is called with how far the tool is; it must not block.
 	Progress func(mcp.Progress)
 }
 
-// ToolAnswer is what a tool answered. The bytes of its parts are files in the
-// downloads folder: Files has one for each part of Parts, empty for parts
-// without bytes.
+// ToolAnswer is what a tool answered. Files has one for each part, or an empty one.
 type ToolAnswer struct {
 	mcp.Answer
 	Files []store.File
 	// Unsaved says why a part's bytes, or the job, could not be kept.
 	Unsaved error
-	// Job is the local id of the job that an agreed call began; it is followed
-	// like any other. "" when the answer names none.
+	// Job is the local id of the job that an agreed call began, or "".
 	Job  string
 	Took time.Duration
 }
 
-// CodeAskTool is the code of the Refusal of a tool that is declared read-only
-// while a budget is set: that it costs nothing is the service's word alone. A
-// person may agree to it, once for each tool and session: see
-// ToolCall.UnderBudget.
+// CodeAskTool refuses a tool that is declared read-only while a budget is set:
+// that it costs nothing is the service's word alone. A person may agree to it,
+// once for each tool and session.
 const CodeAskTool = "ask_tool"
 
-// CallTool calls a tool once. A *remote.Refusal means that nothing was sent. An
-// *api.Error with Sent after an agreed call does not say whether the tool
-// ran and was charged: see ToolUnknown. Every call is recorded before and
-// settled after. When ctx ends, an agreed call is given as long for its answer
-// as a create is; every other one ends at once.
+// CallTool calls a tool once, recorded before and settled after. A
+// *remote.Refusal means that nothing was sent. Of another error ToolUnknown says
+// whether the tool may have run. When ctx ends, an agreed call is given as long
+// for its answer as a create.
 func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) {
 	conn, err := s.readyForTool(c.Agreed)
 	if err != nil {
 		return ToolAnswer{}, err
 	}
 	if conn.Key.In(c.Args) {
-		return ToolAnswer{}, &remote.Refusal{Code: "not_sendable", Reason: remote.ErrHoldsKey.Why(), Cause: remote.ErrHoldsKey}
+		return ToolAnswer{}, refuse("not_sendable", remote.ErrHoldsKey.Why(), remote.ErrHoldsKey)
 	}
 	if refusal := s.mayRead(conn, c); refusal != nil {
 		return ToolAnswer{}, refusal
@@ -68,7 +66,12 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 			return ToolAnswer{}, refusal
 		}
 	}
-	path, err := s.toolsPath(ctx, conn)
+	path, _, err := s.o.Remote.ToolsPath(ctx, conn)
+	if err == nil && path == "" { // it is looked for
+		var box remote.Toolbox
+		box, err = s.o.Remote.Tools(ctx)
+		path = box.Path
+	}
 	if err != nil {
 		return ToolAnswer{}, err
 	}
@@ -100,18 +103,7 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 	return out, nil
 }
 
-// toolsPath is where the entry is, which is looked for when it is not known.
-func (s *Submitter) toolsPath(ctx context.Context, conn *remote.Connection) (string, error) {
-	path, _, err := s.o.Remote.ToolsPath(ctx, conn)
-	if err != nil || path != "" {
-		return path, err
-	}
-	box, err := s.o.Remote.Tools(ctx)
-	return box.Path, err
-}
-
-// mayRead refuses a tool that is declared read-only under a budget, until a
-// person has agreed to it once.
+// mayRead refuses a tool as CodeAskTool says.
 func (s *Submitter) mayRead(conn *remote.Connection, c ToolCall) *remote.Refusal {
 	if c.Agreed || s.o.Settings.Budget() == 0 {
 		return nil
@@ -119,13 +111,10 @@ func (s *Submitter) mayRead(conn *remote.Connection, c ToolCall) *remote.Refusal
 	name := conn.Base + " " + c.Name
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c.UnderBudget {
-		s.readTools[name] = true
-	}
-	if s.readTools[name] {
+	if s.readTools[name] = s.readTools[name] || c.UnderBudget; s.readTools[name] {
 		return nil
 	}
-	return &remote.Refusal{Code: CodeAskTool, Reason: whyToolAsk.Reason()}
+	return refuse(CodeAskTool, whyToolAsk.Reason(), nil)
 }
 
 // stopPatience is how long an agreed call may go on after its caller gave up.
@@ -162,20 +151,18 @@ func (s *Submitter) readyForTool(spends bool) (*remote.Connection, error) {
 func toolRefusal(err error) error {
 	var refusal *remote.Refusal
 	if errors.As(err, &refusal) {
-		return &remote.Refusal{Code: refusal.Code, Reason: whyToolBudget.Reason(), Cause: err}
+		return refuse(refusal.Code, whyToolBudget.Reason(), err)
 	}
 	err = store.Explain(err)
-	return &remote.Refusal{Code: "store", Reason: whyToolNot.Reason(err), Cause: err}
+	return refuse("store", whyToolNot.Reason(err), err)
 }
 
-// ToolUnknown reports whether an error of an agreed call leaves open whether the
-// tool ran and was charged.
+// ToolUnknown reports whether an error leaves open if a call ran and was charged.
 func ToolUnknown(err error) bool {
 	var e *api.Error
 	return errors.As(err, &e) && e.Sent
 }
 
-// finishTool writes what became of a call.
 func (s *Submitter) finishTool(id string, spends bool, a mcp.Answer, err error) {
 	phase, why := api.PhaseDone, ""
 	if !spends {
@@ -193,8 +180,86 @@ func (s *Submitter) finishTool(id string, spends bool, a mcp.Answer, err error) 
 	}
 	ctx := context.WithoutCancel(s.ctx)
 	// Without this note the call stays in the ledger as one that may have run.
-	if err := s.o.Store().FinishTool(ctx, id, phase, api.Clean(why, api.MaxErrorText), time.Now()); err != nil {
-		s.o.Remote.SetTrouble(store.Why(err))
-	}
+	_ = s.o.Store().FinishTool(ctx, id, phase, api.Clean(why, api.MaxErrorText), time.Now())
 	s.o.Changed()
+}
+
+// follow follows the job that a call began, by the id that the service knows.
+func (s *Submitter) follow(a *ToolAnswer, conn *remote.Connection, id string, c ToolCall, began time.Time) {
+	kind := api.KindImage
+	if strings.Contains(strings.ToLower(c.Name), "video") {
+		kind = api.KindVideo
+	}
+	var candidates []string
+	for _, raw := range documentsOf(a.Answer) {
+		found := read.Create(200, nil, raw, kind)
+		for _, id := range append([]string{found.ID}, found.Candidates...) {
+			if read.PollableID(id) {
+				candidates = append(candidates, id)
+			}
+		}
+	}
+	if len(candidates) == 0 {
+		return
+	}
+	remote, _, err := conn.Service.Resolve(s.sendCtx, candidates, kind)
+	if err != nil {
+		var e *api.Error
+		if errors.As(err, &e) && e.Class == api.ClassNotFound {
+			return // ids of something else
+		}
+		remote = candidates[0] // the poller will find out
+	}
+	request, err := api.ParseBody(kind, c.Args)
+	if err != nil {
+		request = api.Request{Kind: kind}
+	}
+	called := store.Intent{Base: conn.Base, Request: request, Body: c.Args, Title: cmp.Or(titleOf(request.Prompt), c.Name), Now: began}
+	if called.Body == nil {
+		called.Body = []byte("{}")
+	}
+	job, err := s.o.Store().Follow(context.WithoutCancel(s.ctx), id, remote, cmp.Or(request.Model, c.Name), called, time.Now())
+	if err != nil {
+		a.Unsaved = whyJobNotKept.Fault(err, api.Clean(remote, api.MaxIDText), store.Explain(err))
+		return
+	}
+	a.Job = job.ID
+	s.o.Changed(job.ID)
+}
+
+// documentsOf are the parts of a tool's answer that may name a job.
+func documentsOf(a mcp.Answer) []json.RawMessage {
+	var out []json.RawMessage
+	if len(a.Structured) > 0 {
+		out = append(out, a.Structured)
+	}
+	for _, p := range a.Parts {
+		if text := p.Document(); text != nil {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// keepParts saves the bytes of an answer as results: they may have cost credits.
+func (s *Submitter) keepParts(a *ToolAnswer, conn *remote.Connection, id, name string, at time.Time) {
+	a.Files = make([]store.File, len(a.Parts))
+	ctx := context.WithoutCancel(s.ctx)
+	for i, p := range a.Parts {
+		if len(p.Data) == 0 {
+			continue
+		}
+		kind := api.KindVideo
+		if strings.HasPrefix(p.MediaType, "image/") {
+			kind = api.KindImage
+		}
+		var err error
+		a.Files[i], err = s.o.Fetcher(conn).Fetch(ctx, media.Want{
+			Job: id, N: i + 1, Kind: kind, Title: name, Created: at,
+			Result: api.Result{Data: p.Data, MediaType: p.MediaType, Kind: kind},
+		})
+		if err != nil {
+			a.Unsaved = whyPartNotKept.Fault(err, i+1, err)
+		}
+	}
 }

@@ -3,14 +3,15 @@ package submit
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"darkroom/api"
 	"darkroom/api/mcp"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
+	"darkroom/state/store"
 )
 
 // open counts the calls of tools that stand in the ledger.
@@ -22,8 +23,7 @@ func (w *window) open(t *testing.T) int {
 // TestEveryCallIsRecorded: a call stands in the ledger while it is made; when it
 // was answered only one that may have spent stays there.
 func TestEveryCallIsRecorded(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		for _, row := range []struct {
 			agreed bool
 			err    error
@@ -51,11 +51,54 @@ func TestEveryCallIsRecorded(t *testing.T) {
 	})
 }
 
+// TestWhatAToolsAnswerBegins: its parts are kept, and the job that it names is followed
+// if the service knows it, or cannot say.
+func TestWhatAToolsAnswerBegins(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, row := range []struct {
+			agreed, failed, full bool
+			unknown              error
+			remoteID             string
+		}{
+			{agreed: true, remoteID: "r1"},
+			{agreed: true, full: true, remoteID: "r1"},
+			{agreed: true, unknown: &api.Error{Class: api.ClassNetwork}, remoteID: "r1"},
+			{agreed: true, unknown: &api.Error{Class: api.ClassNotFound, Status: 404}},
+			{agreed: true, failed: true},
+			{},
+		} {
+			f := &fakeService{unknown: row.unknown}
+			f.call = func(context.Context, mcp.Call) (mcp.Answer, error) {
+				return mcp.Answer{Failed: row.failed, Parts: []mcp.Part{
+					{Kind: mcp.PartText, Text: api.Clean(`{"job_id":"r1"}`, 100)},
+					{MediaType: "image/png", Data: []byte("abc")}, {MediaType: "video/mp4", Data: []byte("abc")},
+				}}, nil
+			}
+			s := openWindow(t, f)
+			s.fetcher.full = row.full
+			a := must(s.CallTool(t.Context(), ToolCall{Name: "make_video", Agreed: row.agreed}))(t)
+			if s.fetcher.saved != 2 || (a.Unsaved != nil) != row.full || len(a.Files) != 3 ||
+				strings.HasSuffix(a.Files[2].Path, "-3") == row.full || row.full && !strings.Contains(a.Unsaved.Error(), "part 3") {
+				t.Errorf("%+v: %d parts, files %+v, %v", row, s.fetcher.saved, a.Files, a.Unsaved)
+			}
+			var j store.Job
+			if a.Job != "" {
+				j = must(s.Find(t.Context(), a.Job))(t)
+				if told := s.toldOf(a.Job); j.Phase != api.PhaseQueued || j.Kind != api.KindVideo || j.Title != "make_video" || len(told) != 1 {
+					t.Errorf("%+v: %+v, told %v", row, j.Row, told)
+				}
+			}
+			if j.RemoteID != row.remoteID {
+				t.Errorf("%+v: %q is followed", row, j.RemoteID)
+			}
+		}
+	})
+}
+
 // TestToolsUnderABudget: one that may spend is refused; one that is declared
 // read-only is asked about once.
 func TestToolsUnderABudget(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		calls := 0
 		f := &fakeService{call: func(context.Context, mcp.Call) (mcp.Answer, error) { calls++; return mcp.Answer{}, nil }}
 		s := openWindow(t, f, func(set *settings.Settings) { set.Budget = api.Credit })
@@ -90,8 +133,7 @@ func TestToolsUnderABudget(t *testing.T) {
 
 // TestAnAgreedCallOutlivesItsCaller: its answer is waited for as a create's is.
 func TestAnAgreedCallOutlivesItsCaller(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		for _, row := range []struct {
 			agreed, closes bool
 			after, took    time.Duration // of the answer; until CallTool returned

@@ -3,74 +3,67 @@
 package action
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 )
 
-// Action is a key binding with its handler. One table per screen: nothing about
-// a key is written down twice.
+// Action is a key binding with its handler. Each screen has one table of them.
 type Action struct {
-	// Name is the action's stable name, unique in its table: "review",
-	// "next_page". Help, tests and the settings' [keys] use it.
-	Name string
-	// Keys as tea names them: "ctrl+s", "enter", "alt+1". The first is shown.
-	Keys []string
-	// Display replaces the first key on the screen: "j/k".
-	Display string
-	// Label is an English format of the catalogue: "open", "review and send".
-	Label string
-	// Handler does it, or starts a command that does.
+	Name    string // stable, unique in its table; help, tests and the settings' [keys] use it
+	Keys    Keys   // the first is shown
+	Display string // replaces the first key on the screen: "j/k"
+	Label   string // an English format of the catalogue: "open", "review and send"
+	Also    string // more words by which the list of actions finds it
 	Handler func() tea.Cmd
 	// Disabled says why it cannot be done now, or "". Nil is always possible. It
 	// runs after every message: no allocation when the answer is "".
 	Disabled func() string
-	// Hidden keeps it out of the footer: ways to move that everybody tries.
-	Hidden bool
-	// Offer tells whether it belongs in the footer now; nil is always.
-	Offer func() bool
+	Hidden   bool        // kept out of the footer: ways to move that everybody tries
+	Offer    func() bool // whether it belongs in the footer now; nil is always
 	// Confirms: it spends, sends or settles. Nothing that was pasted, and no key
 	// pressed before its question could be read, does it.
 	Confirms bool
-	// Always: its keys work while a field is edited, even when the field could
-	// take them.
-	Always bool
-	// Over: while it is offered, its keys go before those that work everywhere.
-	Over bool
+	Closes   bool // the overlay that it belongs to goes before Handler, if there is one, runs
+	Always   bool // its keys work while a field is edited that could take them
+	Over     bool // while it is offered, its keys go before those that work everywhere
 
 	defaults defaults // before the settings
 	rebound  int64    // the version of the settings whose keys it has, counted from 1
 }
 
-// Binding is the action as components of bubbles take it: its keys, and for
-// help the key as people read it and the label, still in English.
-func (a *Action) Binding() key.Binding {
-	return key.NewBinding(key.WithKeys(a.Keys...), key.WithHelp(a.KeyText(), a.Label))
-}
+// Keys are keys with blanks between them, as tea names them: "ctrl+s alt+1".
+type Keys string
 
-// Find returns the action of the key, or nil.
-func Find(table []Action, name string) *Action {
-	for i := range table {
-		if slices.Contains(table[i].Keys, name) {
-			return &table[i]
+func (k Keys) List() []string { return strings.Fields(string(k)) }
+
+func Find(table []Action, key string) *Action {
+	return first(table, func(a *Action) bool {
+		for k := range strings.FieldsSeq(string(a.Keys)) {
+			if k == key {
+				return true
+			}
 		}
-	}
-	return nil
+		return false
+	})
 }
 
-// Named returns the action of that name, or nil.
 func Named(table []Action, name string) *Action {
+	return first(table, func(a *Action) bool { return a.Name == name })
+}
+
+func first(table []Action, is func(*Action) bool) *Action {
 	for i := range table {
-		if table[i].Name == name {
+		if is(&table[i]) {
 			return &table[i]
 		}
 	}
 	return nil
 }
 
-// First returns a copy of a table in which the named actions come first, in that
-// order: a footer shows the first ones.
+// First returns a copy of a table in which the named actions come first.
 func First(table []Action, names ...string) []Action {
 	out := make([]Action, 0, len(table))
 	for _, name := range names {
@@ -98,24 +91,108 @@ func Then(table []Action, follow func()) []Action {
 	return table
 }
 
+// By is do with a number, as a handler.
+func By(do func(n int) tea.Cmd, n int) func() tea.Cmd { return func() tea.Cmd { return do(n) } }
+
 // KeyText is the key as people read it.
 func (a *Action) KeyText() string {
-	if a.Display != "" {
-		return a.Display
-	}
-	if len(a.Keys) == 0 {
-		return ""
-	}
-	return a.Keys[0]
+	key, _, _ := strings.Cut(string(a.Keys), " ")
+	return cmp.Or(a.Display, key)
 }
 
-// Ready reports whether it can be done now.
-func (a *Action) Ready() bool { return a.Disabled == nil || a.Disabled() == "" }
+// Why says why it cannot be done now, or "".
+func (a *Action) Why() string {
+	if a.Disabled == nil {
+		return ""
+	}
+	return a.Disabled()
+}
 
-// Offered reports whether an action is one for the footer now.
-func (a *Action) Offered() bool { return !a.Hidden && (a.Offer == nil || a.Offer()) && a.Ready() }
+func (a *Action) Ready() bool { return a.Why() == "" }
 
-// Printable reports whether a key writes something.
+// Listed reports whether it is one for the lists of keys now.
+func (a *Action) Listed() bool { return (a.Offer == nil || a.Offer()) && a.Ready() }
+
+// Offered reports whether it is one for the footer now.
+func (a *Action) Offered() bool { return !a.Hidden && a.Listed() }
+
+// signs are the keys that signs stand for.
+var signs = map[string]string{"←": "left", "→": "right", "↑": "up", "↓": "down"}
+
+// shown are the keys that Display names: "j/k", "1–5", "alt+↑/↓".
+func (a *Action) shown() (keys []string) {
+	if from, to, ok := strings.Cut(a.Display, "–"); ok && len(from) == 1 && len(to) == 1 {
+		for c := from[0]; c <= to[0]; c++ {
+			keys = append(keys, string(c))
+		}
+		return keys
+	}
+	mods := ""
+	for i, part := range strings.Split(a.Display, "/") {
+		if at := strings.LastIndexByte(part, '+') + 1; i == 0 && at < len(part) {
+			mods, part = part[:at], part[at:]
+		}
+		if part != "" {
+			keys = append(keys, mods+cmp.Or(signs[part], part))
+		}
+	}
+	return keys
+}
+
+// Rows groups the actions of a table for a list of keys: those whose keys one of
+// them shows with its own, such as "j/k", are one row, and so are tab and shift+tab.
+func Rows(table []Action) (rows [][]*Action) {
+	at := map[string]int{} // the row by a key that stands there already
+	for i := range table {
+		a := &table[i]
+		keys, shared := a.Keys.List(), a.shown()
+		if len(keys) == 0 {
+			keys = shared
+		}
+		if slices.Contains(keys, "tab") {
+			shared = append(shared, "tab", "shift+tab")
+		}
+		row := len(rows)
+		if len(shared) < 2 {
+			for _, k := range keys {
+				if n, ok := at[k]; ok {
+					row = n
+				}
+			}
+		} else {
+			for _, k := range shared {
+				at[k] = row
+			}
+		}
+		if row == len(rows) {
+			rows = append(rows, nil)
+		}
+		rows[row] = append(rows[row], a)
+	}
+	return rows
+}
+
+// RowKeys are all keys of a row as people read them.
+func RowKeys(row []*Action) (keys []string) {
+	shown := row[0].shown()
+	if len(shown) > 1 {
+		keys = append(keys, row[0].Display)
+	}
+	for i, a := range row {
+		own := a.Keys.List()
+		if a.Display != "" && len(own) <= 1 && (i > 0 || len(shown) < 2) {
+			own = a.shown()
+		}
+		for _, k := range own {
+			letter := len(k) == len("shift+g") && strings.HasPrefix(k, "shift+") // G stands there
+			if !letter && (len(shown) < 2 || !slices.Contains(shown, k)) {
+				keys = append(keys, k)
+			}
+		}
+	}
+	return keys
+}
+
 func Printable(m tea.KeyPressMsg) bool {
 	return m.Text != "" && m.Mod&(tea.ModCtrl|tea.ModAlt|tea.ModMeta|tea.ModSuper) == 0
 }

@@ -5,10 +5,10 @@ import "testing"
 func TestFindMatchesEveryKeyOfAnAction(t *testing.T) {
 	t.Parallel()
 	table := []Action{
-		{Name: "send", Keys: []string{"ctrl+s"}},
+		{Name: "send", Keys: "ctrl+s"},
 		{Name: "store"}, // only in the list of all actions
-		{Name: "down", Keys: []string{"down", "j"}, Display: "j/k", Label: "scroll"},
-		{Name: "again", Keys: []string{"j"}},
+		{Name: "down", Keys: "down j", Display: "j/k", Label: "scroll"},
+		{Name: "again", Keys: "j"},
 	}
 	for key, want := range map[string]string{"ctrl+s": "send", "j": "down", "down": "down", "j/k": "", "": "", "x": ""} {
 		got := ""
@@ -21,31 +21,10 @@ func TestFindMatchesEveryKeyOfAnAction(t *testing.T) {
 	}
 }
 
-func TestBindingIsTheSameBeforeAndAfterTheFirstKey(t *testing.T) {
-	t.Parallel()
-	table := []Action{{Keys: []string{"down", "j"}, Display: "j/k", Label: "scroll"}, {Keys: []string{"enter"}, Label: "send"}, {Label: "quit"}}
-	for range 2 {
-		for i, want := range []struct {
-			key, label string
-			enabled    bool
-		}{{"j/k", "scroll", true}, {"enter", "send", true}, {"", "quit", false}} {
-			b := table[i].Binding()
-			if h := b.Help(); h.Key != want.key || h.Desc != want.label || b.Enabled() != want.enabled {
-				t.Errorf("%d: %+v, enabled %t", i, b.Help(), b.Enabled())
-			}
-		}
-		Find(table, "x")
-	}
-	table[1].Label = "send again" // an overlay may change what its key says
-	if got := table[1].Binding().Help().Desc; got != "send again" {
-		t.Errorf("the label is still %q", got)
-	}
-}
-
 func TestFindAllocatesNothing(t *testing.T) {
 	table := make([]Action, 64)
 	for i := range table {
-		table[i].Keys = []string{"alt+1", "x"}
+		table[i].Keys = "alt+1 x"
 	}
 	Find(table, "q")
 	if n := testing.AllocsPerRun(20, func() { Find(table, "q") }); n > 0 {

@@ -1,29 +1,27 @@
 package action
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Binding is what the settings say of an action: its keys, and for one that has
-// no label of its own a label too.
+// Binding is what the settings say of an action; an own command has its label there.
 type Binding struct {
 	Keys  []string
 	Label string
 }
 
-// defaults are what an action has before the settings are looked at.
 type defaults struct {
 	keys           []string
 	display, label string
 }
 
-// Rebind gives the actions of a table what a version of the settings says of
-// their names, once for each version; what it says nothing of gets its default
-// keys back. keysOf says which keys an action has, from those that were set and
-// its default ones.
+// Rebind gives the actions of a table the keys of the settings, once for each version;
+// what these say nothing of gets its default keys back. keysOf says which keys an
+// action has, from those that were set and its default ones.
 func Rebind(table []Action, version int64, set map[string]Binding, keysOf func(set, defaults []string) []string) {
 	version++
 	var lost, first map[string]string // by a default key: the action that has it no more, and its first new key
@@ -33,9 +31,10 @@ func Rebind(table []Action, version int64, set map[string]Binding, keysOf func(s
 			continue
 		}
 		if a.rebound == 0 {
-			a.defaults = defaults{a.Keys, a.Display, a.Label}
+			a.defaults = defaults{a.Keys.List(), a.Display, a.Label}
 		}
-		a.Keys, a.Display, a.rebound = a.defaults.keys, a.defaults.display, version
+		a.setKeys(a.defaults.keys, a.defaults.display)
+		a.rebound = version
 		b, ok := set[a.Name]
 		if a.defaults.label == "" {
 			a.Label = b.Label
@@ -46,10 +45,11 @@ func Rebind(table []Action, version int64, set map[string]Binding, keysOf func(s
 		if lost == nil {
 			lost, first = map[string]string{}, map[string]string{}
 		}
-		a.Keys, a.Display = withShifted(keysOf(b.Keys, a.defaults.keys)), ""
+		keys := withShifted(keysOf(b.Keys, a.defaults.keys))
+		a.setKeys(keys, "")
 		for _, k := range a.defaults.keys {
-			if !slices.Contains(a.Keys, k) {
-				lost[k], first[k] = a.Name, a.Keys[0]
+			if !slices.Contains(keys, k) {
+				lost[k], first[k] = a.Name, keys[0]
 			}
 		}
 	}
@@ -61,43 +61,23 @@ func Rebind(table []Action, version int64, set map[string]Binding, keysOf func(s
 	}
 }
 
-// redisplay corrects what an action shows in place of its first key, when that
-// names keys which other actions have lost.
+func (a *Action) setKeys(keys []string, display string) {
+	a.Keys, a.Display = Keys(strings.Join(keys, " ")), display
+}
+
+// redisplay corrects a Display that names keys which other actions have lost.
 func redisplay(a *Action, lost, first map[string]string) {
-	if a.Display == "" {
+	if a.Keys == "" { // it shows the key of another action
+		a.Display = cmp.Or(first[a.Display], a.Display)
 		return
 	}
-	if len(a.Keys) == 0 { // it shows the key of another action
-		if key, ok := first[a.Display]; ok {
-			a.Display = key
-		}
-		return
-	}
-	parts := strings.FieldsFunc(a.Display, func(r rune) bool { return r == '/' || r == '–' })
-	for _, part := range parts {
-		if _, gone := lost[keyOfSign(part)]; gone && len(parts) > 1 {
-			a.Display = ""
-		}
+	shown := a.shown()
+	if len(shown) > 1 && slices.ContainsFunc(shown, func(k string) bool { return lost[k] != "" }) {
+		a.Display = ""
 	}
 }
 
-// keyOfSign is the key that an arrow stands for.
-func keyOfSign(s string) string {
-	switch s {
-	case "←":
-		return "left"
-	case "→":
-		return "right"
-	case "↑":
-		return "up"
-	case "↓":
-		return "down"
-	}
-	return s
-}
-
-// withShifted adds the other name under which some terminals report a capital
-// letter.
+// withShifted adds the other name that some terminals have for a capital letter.
 func withShifted(keys []string) []string {
 	var more []string
 	for _, k := range keys {

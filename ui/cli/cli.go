@@ -9,14 +9,16 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log"
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"syscall"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"darkroom/api"
@@ -52,16 +54,6 @@ func Main(args []string) int {
 		In: os.Stdin, Env: state.Getenv, StopSignals: func() { signal.Stop(signals) }, Version: Version, FullVersion: versionText(),
 	}
 	p.Out, p.Err = &run.Stream{File: os.Stdout, Ended: ctx.Done()}, &run.Stream{File: os.Stderr, Ended: ctx.Done()}
-	p.Aligned = term.IsTerminal(os.Stdout.Fd())
-	p.Terminal = func() bool { return term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd()) }
-	p.CanAsk = func() bool { return term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stderr.Fd()) }
-	p.Columns = func() int {
-		columns, _, err := term.GetSize(os.Stdout.Fd())
-		if err != nil {
-			return 0
-		}
-		return columns
-	}
 	p.Crash = func(cause any, stack []byte) { os.Exit(p.Fail(crashed(p, cause, stack))) }
 	return execute(ctx, p, args)
 }
@@ -71,6 +63,7 @@ type commands struct {
 	*run.Program
 	plain   bool         // lines instead of screens
 	request *api.Request // to open the screens with; nil is none
+	passing bool         // the session's jobs and files are deleted at its end
 }
 
 // execute runs one command line.
@@ -88,9 +81,15 @@ func execute(ctx context.Context, p *run.Program, args []string) (code int) {
 	root.SetOut(p.Out)
 	root.SetErr(p.Err)
 	if err := root.ExecuteContext(ctx); err != nil {
+		p.JSON = p.JSON || slices.ContainsFunc(args, asksForJSON) // it may stand behind the flag that is refused
 		return p.Fail(err)
 	}
 	return p.ExitCode
+}
+
+func asksForJSON(arg string) bool {
+	name, value, _ := strings.Cut(arg, "=")
+	return slices.Contains([]string{"--json", "--jq", "--ndjson"}, name) && value != "false"
 }
 
 // crashed writes the note of a crash. Its exit code is 1: Go's own for a panic
@@ -101,29 +100,28 @@ func crashed(p *run.Program, cause any, stack []byte) error {
 	return broken(ui.CrashNote(settings.StateDir, cause, stack))
 }
 
-// broken says that a panic ended the program. note is the path of the note about
-// it, or "".
+// broken says that a panic ended the program. note is the path of its note, or "".
 func broken(note string) error {
-	if note == "" {
-		return run.WithCode(run.ExitFailed, run.Sentencef("something inside darkroom broke; your jobs are safe in the store"))
+	said := run.Sentencef("something inside darkroom broke; your jobs are safe in the store")
+	if note != "" {
+		said = run.Sentencef("something inside darkroom broke; your jobs are safe in the store. A note without prompts and keys is in %s", note)
 	}
-	return run.WithCode(run.ExitFailed, run.Sentencef("something inside darkroom broke; your jobs are safe in the store. "+
-		"A note without prompts and keys is in %s", note))
+	return run.WithCode(run.ExitFailed, said)
 }
 
 func (p *commands) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "darkroom",
 		Short: "Make images and videos from prompts, in the terminal",
-		Long: "Darkroom shows a prompt's price while you type, sends it once, and brings back " +
-			"what a hosted generation service made of it. Without a command it opens its screens.",
+		Long: "Generate images and videos from the terminal, with the price shown before you send. " +
+			"Run without a command to open the UI.",
 		Example: `  darkroom demo
   darkroom login
   darkroom image "a lighthouse in a storm, gouache" --size 2K`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 
-		PersistentPreRunE: run.RefuseNegative,
+		PersistentPreRunE: p.Begin,
 	}
 	version := root.Flags().BoolP("version", "v", false, "print the version")
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -150,3 +148,59 @@ func (p *commands) root() *cobra.Command {
 	p.addCompletion(root)
 	return root
 }
+
+// What a release is linked with (-X darkroom/ui/cli.Version=…).
+var (
+	Version = "dev" // such as 1.2.3
+	Commit  = ""    // the revision it was built from, in hexadecimal digits
+	Date    = ""    // when that was committed, RFC 3339
+)
+
+func (p *commands) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version",
+		Run:     func(*cobra.Command, []string) { p.printVersion() },
+		Example: `  darkroom version`,
+	}
+}
+
+// printVersion is also what --version does: the library's own flag needs a
+// template, with which the linker keeps every exported method of every type.
+func (p *commands) printVersion() { fmt.Fprintln(p.Out, "darkroom "+versionText()) }
+
+// versionText is such as "1.2.3 (0123456, 2026-11-22)".
+func versionText() string {
+	if info, ok := debug.ReadBuildInfo(); ok && Version == "dev" {
+		return builtVersion(info)
+	}
+	return withCommit(Version, shortCommit(Commit), Date)
+}
+
+// builtVersion is the version of a program that the go command built without
+// our linker flags: that of the module, and the commit that the go command saw.
+func builtVersion(info *debug.BuildInfo) string {
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	version, commit := strings.TrimPrefix(info.Main.Version, "v"), shortCommit(settings["vcs.revision"])
+	if version == "" || version == "(devel)" || commit != "" && strings.Contains(version, commit) {
+		version = "dev" // a version made of date and commit says nothing more than these
+	}
+	if commit != "" && settings["vcs.modified"] == "true" {
+		commit += " modified"
+	}
+	return withCommit(version, commit, settings["vcs.time"])
+}
+
+// withCommit adds commit and date to a version, as far as they are known.
+func withCommit(version, commit, date string) string {
+	day, _, _ := strings.Cut(date, "T")
+	if known := strings.Trim(commit+", "+day, ", "); known != "" {
+		version += " (" + known + ")"
+	}
+	return version
+}
+
+// shortCommit is as much of a revision as people write.
+func shortCommit(revision string) string { return revision[:min(len(revision), 7)] }

@@ -12,8 +12,7 @@ import (
 	"darkroom/ui/cli/run"
 )
 
-// shells are the lines by which each shell is set up: for this session, then for
-// every one.
+// shells are the lines that set up each shell: for now, then for every session.
 var shells = map[string]string{
 	"bash": "  source <(darkroom completion bash)\n" +
 		"  darkroom completion bash > \\\n    ~/.local/share/bash-completion/completions/darkroom",
@@ -24,26 +23,12 @@ var shells = map[string]string{
 	"powershell": "  darkroom completion powershell | Out-String | Invoke-Expression",
 }
 
-// describeShells gives cobra's commands for completion texts of ours, and our
-// refusal of other words.
-func (p *commands) describeShells(completion *cobra.Command) {
-	completion.Short = "Print the script by which a shell completes commands and values"
-	completion.Long = "Prints the script by which a shell completes commands, flags and their values: jobs, models, tiers, tools. " +
-		"The help of each shell says where it goes. That of bash needs the package bash-completion, that of zsh compinit; the " +
-		"line for PowerShell goes into the profile."
-	run.RefuseUnknown(completion)
-	for _, shell := range completion.Commands() {
-		shell.Short, shell.Long = p.Say("Print the script for %s", shell.Name()), ""
-		shell.Example, shell.Args = shells[shell.Name()], run.NoArguments
-		shell.Flags().Lookup("no-descriptions").Usage = "complete without descriptions"
-	}
-}
-
 // addCompletion gives arguments and flags the values that a shell can offer. They
 // come from the spec and from the store, never from the network.
 func (p *commands) addCompletion(root *cobra.Command) {
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	job, fixed := p.offer(1, p.jobValues), cobra.ShellCompDirectiveNoFileComp
+	files := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 	arguments := map[string]cobra.CompletionFunc{
 		"darkroom job": job, "darkroom open": job, "darkroom fetch": job, "darkroom wait": p.offer(run.Many, p.jobValues),
 		"darkroom tools call": p.offer(1, toolValues), "darkroom tools config": p.offer(1, clientValues), "darkroom edit": files,
@@ -54,7 +39,6 @@ func (p *commands) addCompletion(root *cobra.Command) {
 		"async":  cobra.FixedCompletions([]string{"true", "false", "omit"}, fixed),
 		"budget": cobra.FixedCompletions([]string{"today"}, fixed),
 		"model":  p.offer(run.Many, modelValues),
-		"ratio":  p.offer(run.Many, fieldValues(api.FieldNamed(api.FieldRatio))),
 	}
 	for _, field := range append(api.Settings(""), api.FieldNamed(api.FieldFunctionMode)) {
 		flags[field.Flag()] = p.offer(run.Many, fieldValues(field))
@@ -71,38 +55,26 @@ func (p *commands) addCompletion(root *cobra.Command) {
 	}
 }
 
-func files(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveDefault
-}
-
-// values reads what can be offered out of an open session.
-type values func(*cobra.Command, *state.Session) []string
-
-// offer makes a completion of the first most arguments.
-func (p *commands) offer(most int, read values) cobra.CompletionFunc {
+// offer makes a completion of the first arguments, up to a number. Names come from
+// the service, and a shell may insert what several have in common: only values that
+// mean themselves in every shell, and are not a flag, are offered.
+func (p *commands) offer(number int, read func(*cobra.Command, *state.Session) []string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, given []string, _ string) (found []string, how cobra.ShellCompDirective) {
 		p.Quiet = true // nothing but values may be printed
-		_ = p.With(cmd.Context(), false, func(s *state.Session) error {
-			if len(given) < most {
+		_ = p.With(cmd.Context(), run.Store, func(s *state.Session) error {
+			if len(given) < number {
 				found = read(cmd, s)
 			}
 			return nil
 		})
 		found = slices.DeleteFunc(found, func(text string) bool {
 			value, _, _ := strings.Cut(text, "\t")
-			known := slices.Contains(given, value)
+			useless := slices.Contains(given, value) || value == "" || value[0] == '-' || run.ID(value) != value
 			given = append(given, value)
-			return known || !harmless(value)
+			return useless || strings.ContainsAny(value, "$`\\\"'|&;<>()*?[]{}!#~^%\ufffd")
 		})
 		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	}
-}
-
-// harmless reports whether a value means itself in every shell and is not a flag.
-// Names come from the service, and a shell may put what several have in common
-// into the line as it is.
-func harmless(value string) bool {
-	return value != "" && value[0] != '-' && run.ID(value) == value && !strings.ContainsAny(value, "$`\\\"'|&;<>()*?[]{}!#~^%\ufffd")
 }
 
 // described is a value with a text about it.
@@ -110,12 +82,11 @@ func described(value, about string) string {
 	return cobra.CompletionWithDesc(value, api.Clean(api.OneLine(about), 200).String())
 }
 
-func (p *commands) jobValues(cmd *cobra.Command, s *state.Session) (all []string) {
+func (p *commands) jobValues(cmd *cobra.Command, s *state.Session) []string {
 	page, _ := s.Jobs(cmd.Context(), state.Query{Limit: 50})
-	for _, row := range page.Rows {
-		all = append(all, described(row.ID, p.Sentence(run.Phase(row.Phase))+" · "+row.Title))
-	}
-	return all
+	return run.Map(page.Rows, func(row state.Row) string {
+		return described(row.ID, p.Sentence(run.Phase(row.Phase))+" · "+row.Title)
+	})
 }
 
 func toolValues(cmd *cobra.Command, s *state.Session) (all []string) {
@@ -125,11 +96,8 @@ func toolValues(cmd *cobra.Command, s *state.Session) (all []string) {
 	return all
 }
 
-func clientValues(*cobra.Command, *state.Session) (all []string) {
-	for _, c := range state.ToolClients("") {
-		all = append(all, described(c.Name, c.File))
-	}
-	return all
+func clientValues(*cobra.Command, *state.Session) []string {
+	return run.Map(state.ToolClients(""), func(c state.ToolClient) string { return described(c.Name, c.File) })
 }
 
 // asksFor reports whether the requests of a command may be for a model: one of
@@ -140,20 +108,18 @@ func asksFor(cmd *cobra.Command, kind api.Kind) bool {
 }
 
 func modelValues(cmd *cobra.Command, s *state.Session) (all []string) {
-	for _, m := range s.KnownModels(cmd.Context()).Models {
+	listed := slices.Clip(s.KnownModels(cmd.Context()).Models)
+	for _, m := range append(listed, api.Model{ID: api.Seedance2, Kind: api.KindVideo}) {
 		if m.Kind == "" || asksFor(cmd, m.Kind) {
 			all = append(all, m.ID)
 		}
-	}
-	if asksFor(cmd, api.KindVideo) {
-		all = append(all, api.Seedance2)
 	}
 	return all
 }
 
 // fieldValues are the values of a field that the spec allows, or that the models
 // of the kind list; of the model alone when the command line names one.
-func fieldValues(field *api.Field) values {
+func fieldValues(field *api.Field) func(*cobra.Command, *state.Session) []string {
 	return func(cmd *cobra.Command, s *state.Session) []string {
 		all := slices.Clone(field.Values)
 		if field.Name == api.FieldResolution {

@@ -1,13 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/cli/jobs"
 	"darkroom/ui/cli/run"
@@ -15,8 +16,7 @@ import (
 )
 
 func (p *commands) exportCommand() *cobra.Command {
-	var dir, filter string
-	var limit int
+	dir, q := "", state.Query{Results: true}
 	cmd := &cobra.Command{
 		Use:   "export --html DIR",
 		Short: "Make a contact sheet of results: one page in a folder of its own",
@@ -28,24 +28,19 @@ func (p *commands) exportCommand() *cobra.Command {
 			if dir == "" {
 				return run.Usagef("--html: name the folder for the contact sheet")
 			}
-			if err := jobs.Filterable(filter); err != nil {
-				return err
-			}
-			return p.With(cmd.Context(), false, func(s *state.Session) error {
-				return p.export(cmd.Context(), s, dir, filter, limit)
-			})
+			return p.With(cmd.Context(), run.Store, func(s *state.Session) error { return p.export(cmd.Context(), s, dir, q) })
 		},
 	}
 	cmd.Flags().StringVar(&dir, "html", "", "the folder; made when it is missing")
-	cmd.Flags().StringVar(&filter, "filter", "", "only jobs that match, such as 'is:picked stars:>=4 since:7d boat'")
-	cmd.Flags().IntVar(&limit, "limit", 0, "at most so many jobs; default: all")
+	jobs.QueryFlags(cmd, &q, "maximum number of jobs (default all)")
 	p.JSONFlags(cmd, "index", "jobs", "files", "missing")
 	return cmd
 }
 
 // export writes a contact sheet of results.
-func (p *commands) export(ctx context.Context, s *state.Session, dir, filter string, limit int) error {
-	rows, _, err := jobs.AllRows(ctx, s, state.Query{Filter: filter, Results: true}, limit)
+func (p *commands) export(ctx context.Context, s *state.Session, dir string, q state.Query) error {
+	q.Limit = cmp.Or(q.Limit, math.MaxInt)
+	list, err := s.Jobs(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -54,17 +49,16 @@ func (p *commands) export(ctx context.Context, s *state.Session, dir, filter str
 		return run.Usagef("--html: %s", err)
 	}
 	defer func() { _ = page.Close() }()
-	if err := page.Write(ctx, rows, s.Job, time.Now()); err != nil {
+	if err := page.Write(ctx, list.Rows, s.Job, time.Now()); err != nil {
 		return run.Sentencef("the contact sheet was not finished: %s", run.FileError(err))
 	}
 	for _, name := range page.Missing {
-		p.Notice(run.Sentencef("%s is not there any more: 'darkroom fetch' gets it again while its link lasts",
-			api.Clean(name, 4096).String()))
+		p.Notice(run.Sentencef("%s is not there any more: 'darkroom fetch' gets it again while its link lasts", name))
 	}
 	if p.JSON {
 		p.PrintJSON(map[string]any{"index": page.Index(), "jobs": page.Jobs, "files": page.Files, "missing": len(page.Missing)})
 		return nil
 	}
-	fmt.Fprintf(p.Out, "%s\n", page.Index())
+	fmt.Fprintln(p.Out, page.Index())
 	return nil
 }

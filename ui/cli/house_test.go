@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -88,13 +87,17 @@ var forbidden = map[string]string{
 }
 
 func TestImportsGoDownOnly(t *testing.T) {
-	root := checkout(t)
 	seen := map[string]bool{}
-	for _, file := range goFiles(t, root) {
+	for file, text := range sources(t) {
 		room := filepath.ToSlash(filepath.Dir(file))
 		test := strings.HasSuffix(file, "_test.go")
 		seen[room] = true
-		for _, path := range importsOf(t, filepath.Join(root, file)) {
+		tree, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range tree.Imports {
+			path := strings.Trim(spec.Path.Value, `"`)
 			if why, no := forbidden[path]; no {
 				t.Errorf("%s imports %s, which nobody may: %s.", file, path, why)
 			}
@@ -131,7 +134,7 @@ func checkFloor(t *testing.T, file, room, inner string) {
 // TestTopLevel holds the top of the checkout to its few entries.
 func TestTopLevel(t *testing.T) {
 	allowed := []string{"main.go", "ui", "api", "state", "go.mod", "go.sum", "README.md", "LICENSE", "docs", "darkroom"}
-	entries, err := os.ReadDir(checkout(t))
+	entries, err := os.ReadDir("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +147,7 @@ func TestTopLevel(t *testing.T) {
 
 // TestNamesSayTheirJob refuses rooms and files named for nothing.
 func TestNamesSayTheirJob(t *testing.T) {
-	for _, file := range goFiles(t, checkout(t)) {
+	for file := range sources(t) {
 		for _, part := range strings.Split(strings.TrimSuffix(filepath.ToSlash(file), ".go"), "/") {
 			switch strings.TrimSuffix(part, "_test") {
 			case "util", "utils", "common", "helper", "helpers", "misc", "types", "constants", "manager", "stubs":
@@ -156,15 +159,13 @@ func TestNamesSayTheirJob(t *testing.T) {
 
 // TestFilesAreReadable holds the program to 140 bytes a line and 500 lines a file.
 func TestFilesAreReadable(t *testing.T) {
-	root := checkout(t)
-	for _, file := range goFiles(t, root) {
+	for file, text := range sources(t) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(root, file))
-		lines := strings.Split(string(text), "\n")
-		if err != nil || len(lines) > 501 {
-			t.Errorf("%s has %d lines: %v", file, len(lines)-1, err)
+		lines := strings.Split(text, "\n")
+		if len(lines) > 501 {
+			t.Errorf("%s has %d lines", file, len(lines)-1)
 		}
 		for i, line := range lines {
 			if len(line) > 140 {
@@ -174,56 +175,27 @@ func TestFilesAreReadable(t *testing.T) {
 	}
 }
 
-func checkout(t *testing.T) string {
+// sources are all Go files of the checkout.
+func sources(t *testing.T) map[string]string {
 	t.Helper()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root
-}
-
-func goFiles(t *testing.T, root string) []string {
-	t.Helper()
-	var files []string
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
+	files, root := map[string]string{}, os.DirFS("../..")
+	err := fs.WalkDir(root, ".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
 			return err
-		}
-		if entry.IsDir() && path != root && strings.HasPrefix(entry.Name(), ".") {
+		case entry.IsDir() && len(path) > 1 && strings.HasPrefix(entry.Name(), "."):
 			return fs.SkipDir
-		}
-		if strings.HasSuffix(path, ".go") {
-			rel, err := filepath.Rel(root, path)
-			files = append(files, rel)
+		case strings.HasSuffix(path, ".go"):
+			text, err := fs.ReadFile(root, path)
+			files[path] = string(text)
 			return err
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) < 10 {
-		t.Fatalf("only %d Go files found under %s", len(files), root)
+	if err != nil || len(files) < 10 {
+		t.Fatalf("only %d Go files found: %v", len(files), err)
 	}
 	return files
-}
-
-func importsOf(t *testing.T, path string) []string {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var paths []string
-	for _, spec := range file.Imports {
-		p, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		paths = append(paths, p)
-	}
-	return paths
 }
 
 // The key is taken out of its wrapping in these files alone.
@@ -232,16 +204,10 @@ var revealing = []string{"api/key.go", "api/redact.go", "api/client/transport.go
 // TestTheKeyIsUnwrappedInFewPlaces, and whoever starts another program chooses
 // its environment instead of handing on our own, in which the key may be.
 func TestTheKeyIsUnwrappedInFewPlaces(t *testing.T) {
-	root := checkout(t)
-	for _, file := range goFiles(t, root) {
+	for file, text := range sources(t) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		content, err := os.ReadFile(filepath.Join(root, file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := string(content)
 		if strings.Contains(text, ".Reveal()") && !slices.Contains(revealing, filepath.ToSlash(file)) {
 			t.Errorf("%s unwraps the key", file)
 		}

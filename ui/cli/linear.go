@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,11 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -25,19 +28,11 @@ type linear struct {
 	p       create.Run
 	o       state.Options
 	s       *state.Session
-	kind    api.Kind
-	asked   map[api.Kind][]string // the flags given with /image and /video
-	in      *bufio.Reader
-	reading chan typedLine // of the read under way; nil when there is none
+	request api.Request // of the flags given with /image or /video; prompts complete it
 	phases  map[string]api.Phase
 	trouble api.Reason
-	again   bool // the key has changed: the session is opened again
-}
-
-type typedLine struct {
-	text  string
-	block bool // several lines that were pasted: a prompt
-	err   error
+	again   bool                               // the key has changed: the session is opened again
+	stop    atomic.Pointer[context.CancelFunc] // ends what a line began; nil between lines
 }
 
 // lines reads lines until it is quit, its input ends or a signal comes.
@@ -45,25 +40,23 @@ func (p *commands) lines(ctx context.Context, o state.Options) error {
 	p.StopSignals()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	o.Crash, p.Slash = p.Crash, true
+	l := &linear{p: create.Run{Program: p.Program}, o: o, phases: map[string]api.Phase{}}
+	l.request, _ = create.RequestOf(api.KindImage, nil)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT)
 	defer signal.Stop(signals)
 	go func() {
-		select {
-		case s := <-signals:
+		for s := range signals {
+			if end := l.stop.Load(); end != nil && s == os.Interrupt {
+				(*end)()
+				continue
+			}
 			stop(&ui.Ended{Signal: s})
-		case <-ctx.Done():
 		}
 	}()
-	o.Crash = p.Crash
-	l := &linear{
-		p: create.Run{Program: p.Program}, o: o, kind: api.KindImage, asked: map[api.Kind][]string{},
-		in: bufio.NewReader(p.In), phases: map[string]api.Phase{},
-	}
-	if p.Terminal() {
-		fmt.Fprint(p.Err, run.AskForPasteMarks)
-		defer fmt.Fprint(p.Err, run.EndPasteMarks)
-	}
+	p.Steer(ansi.SetModeBracketedPaste)
+	defer p.Steer(ansi.ResetModeBracketedPaste)
 	p.Println("darkroom, line by line. Write a prompt, or /help.")
 	for {
 		err := l.session(ctx)
@@ -73,19 +66,18 @@ func (p *commands) lines(ctx context.Context, o state.Options) error {
 	}
 }
 
-// session opens a session and works with it until the person leaves or the key
-// changes.
+// session works with one session until the person leaves or the key changes.
 func (l *linear) session(ctx context.Context) error {
 	p := l.p
 	s, err := state.Open(ctx, l.o)
 	if err != nil {
 		return run.WithCode(run.ExitStore, err)
 	}
-	l.s, l.again = s, false
+	l.s = s
 	limit := run.CloseLimit
 	defer func() { p.Leave(ctx, s, limit) }()
-	if err := s.Remote.AwaitKey(ctx); err != nil && ctx.Err() == nil {
-		fmt.Fprintln(p.Out, api.OneLine(p.Say("No key: %s. /login keeps one.", err)))
+	if err := run.CanCall(ctx, s); err != nil && s.Health().Base != "" && ctx.Err() == nil {
+		p.Notice(err)
 	}
 	l.printState(ctx)
 	changes := make(chan []string)
@@ -102,168 +94,133 @@ func (l *linear) session(ctx context.Context) error {
 			}
 		}
 	}()
-	err = l.loop(ctx, changes)
+	for l.again = false; !l.again && l.line(ctx, changes); {
+	}
 	var ended *ui.Ended
 	if errors.As(context.Cause(ctx), &ended) {
 		fmt.Fprintln(p.Out)
 		limit = run.HurriedLimit
 		return run.EndedBy(ended.Signal)
 	}
-	return err
-}
-
-func (l *linear) loop(ctx context.Context, changes <-chan []string) error {
-	p := l.p
-	for !l.again {
-		prompt := p.Sentence(run.Word(l.kind)) + "> "
-		fmt.Fprint(p.Out, prompt)
-	waiting:
-		for {
-			select {
-			case <-ctx.Done():
-				return nil
-			case ids := <-changes:
-				if lines := l.changed(ctx, ids); len(lines) > 0 {
-					fmt.Fprintf(p.Out, "\n%s\n%s", strings.Join(lines, "\n"), prompt)
-				}
-			case line := <-l.read():
-				l.reading = nil
-				if line.err != nil && line.text == "" { // the end of the input is a way out
-					fmt.Fprintln(p.Out)
-					return nil
-				}
-				if done := l.take(ctx, line); done {
-					return nil
-				}
-				break waiting
-			}
-		}
-	}
 	return nil
 }
 
-// read reads one line, and none ahead: questions read lines of their own.
-func (l *linear) read() <-chan typedLine {
-	if l.reading == nil {
-		reading := make(chan typedLine, 1)
-		l.reading = reading
-		go func() {
-			text, pasted, err := run.ReadBlock(l.in)
-			reading <- typedLine{text, pasted && strings.Contains(text, "\n"), err}
-		}()
+// line asks for a line and does what it says, and says meanwhile what happens to
+// jobs. It reports whether there may be another.
+func (l *linear) line(ctx context.Context, changes <-chan []string) bool {
+	p := l.p
+	prompt := p.Sentence(run.Word(l.request.Kind)) + "> "
+	fmt.Fprint(p.Out, prompt)
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case ids := <-changes:
+			if lines := l.changed(ctx, ids); len(lines) > 0 {
+				fmt.Fprintf(p.Out, "\n%s\n%s", strings.Join(lines, "\n"), prompt)
+			}
+		case line := <-p.Next():
+			p.Take()
+			if line.Err == nil || line.Text != "" {
+				return !l.take(ctx, line)
+			}
+			fmt.Fprintln(p.Out) // the end of the input is a way out
+			return false
+		}
 	}
-	return l.reading
 }
 
-// take does what a line says. A failure is printed and the next line awaited.
-func (l *linear) take(ctx context.Context, typed typedLine) (done bool) {
-	line := typed.text
-	if strings.TrimSpace(line) == "" {
-		return false
-	}
+// take does what a line says, and reports whether it is to leave. A failure is
+// printed. Ctrl-C ends what the line began, and not the program.
+func (l *linear) take(ctx context.Context, typed run.Block) (leave bool) {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	l.stop.Store(&end)
+	defer l.stop.Store(nil)
+	line := strings.TrimFunc(typed.Text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 	command, slash := strings.CutPrefix(line, "/")
-	if !slash || typed.block {
-		l.report(l.create(ctx, strings.TrimSpace(line)))
-		return false
-	}
 	words, whole := api.ShellWords(command)
-	if !whole || len(words) == 0 {
-		fmt.Fprintln(l.p.Out, l.p.Say("A quote is not closed, or there is no command; see /help."))
+	var err error
+	switch {
+	case line == "":
 		return false
-	}
-	switch words[0] {
-	case "quit", "exit", "q":
-		return true
-	case "help", "?":
+	case !slash || typed.Pasted && strings.Contains(line, "\n"): // several lines that were pasted are a prompt
+		err = l.create(ctx, line)
+	case !whole || len(words) == 0:
+		l.p.Println("A quote is not closed, or there is no command; see /help.")
+	case slices.Contains([]string{"quit", "exit", "q"}, words[0]):
 		if len(words) == 1 {
-			fmt.Fprint(l.p.Out, l.help())
-			return false
+			return true
 		}
-	case string(api.KindImage), string(api.KindVideo):
-		if !slices.Contains(words, "--help") && !slices.Contains(words, "-h") {
-			l.report(l.turn(api.Kind(words[0]), words[1:]))
-			return false
+		err = run.Usagef("too many arguments: %s", "/"+words[0])
+	case len(words) == 1 && (words[0] == "help" || words[0] == "?"):
+		fmt.Fprint(l.p.Out, l.help())
+	case words[0] == "price":
+		err = l.price(ctx)
+	case (words[0] == string(api.KindImage) || words[0] == string(api.KindVideo)) &&
+		!slices.Contains(words, "--help") && !slices.Contains(words, "-h"):
+		var request api.Request
+		if request, err = create.RequestOf(api.Kind(words[0]), words[1:]); err == nil {
+			l.request = request
 		}
-	case "price":
-		l.report(l.price(ctx))
-		return false
+	default:
+		l.execute(ctx, words)
 	}
-	q := *l.p.Program
-	q.Env = l.o.Env
-	if base := l.o.Settings.BaseURL; base != "" {
-		q.Env = run.Over(l.o.Env, map[string]string{"DARKROOM_BASE_URL": base})
-	}
-	q.BaseURL, q.JSON, q.ExitCode = "", false, run.ExitDone
-	code := execute(ctx, &q, words)
-	l.again = code == run.ExitDone && (words[0] == "login" || words[0] == "logout")
-	return false
-}
-
-func (l *linear) report(err error) {
 	if err != nil {
 		l.p.Fail(err)
 	}
+	return false
 }
 
-// turn makes the next prompts of a kind, with the flags from now on.
-func (l *linear) turn(kind api.Kind, flags []string) error {
-	if _, err := create.RequestOf(kind, flags); err != nil {
-		return err
-	}
-	l.kind, l.asked[kind] = kind, flags
-	return nil
+// execute runs a command of the command line at the address in use.
+func (l *linear) execute(ctx context.Context, words []string) {
+	q := *l.p.Program
+	q.Env = run.Over(l.o.Env, map[string]string{"DARKROOM_BASE_URL": l.o.Settings.BaseURL})
+	q.BaseURL, q.JSON, q.ExitCode = "", false, run.ExitDone
+	code := execute(ctx, &q, words)
+	l.again = code == run.ExitDone && (words[0] == "login" || words[0] == "logout")
 }
 
 // price says what the next prompt costs.
 func (l *linear) price(ctx context.Context) error {
-	r, err := create.RequestOf(l.kind, l.asked[l.kind])
-	if err != nil {
-		return err
-	}
 	if err := run.CanCall(ctx, l.s); err != nil {
 		return err
 	}
+	r := l.request
 	r.Prompt = "-" // a price does not depend on it
 	r, estimate, err := l.p.Price(ctx, l.s, r)
 	if r.Model == "" {
 		return err
 	}
-	fmt.Fprintf(l.p.Out, "%s · %s\n", run.ID(r.Model), api.OneLine(l.p.Sentence(run.PriceText(estimate, err))))
+	fmt.Fprintf(l.p.Out, "%s · %s\n", run.ID(r.Model), l.p.Sentence(run.PriceText(estimate, err)))
 	return nil
 }
 
 // create sends a prompt, after its price was agreed to.
 func (l *linear) create(ctx context.Context, line string) error {
-	if err := run.CanCall(ctx, l.s); err != nil {
-		return err
+	err := run.CanCall(ctx, l.s)
+	if err == nil && line != "-" { // which would wait for the rest of the input
+		line, err = l.p.ReadPrompt(ctx, line)
 	}
-	r, err := create.RequestOf(l.kind, l.asked[l.kind])
 	if err != nil {
 		return err
 	}
-	prompt := line
-	if line != "-" { // which would wait for the rest of the input
-		if prompt, err = l.p.ReadPrompt(ctx, line); err != nil {
-			return err
-		}
-	}
-	if r, err = create.Filled(r, false, prompt); err != nil {
-		return err
-	}
-	job, err := l.p.Send(ctx, l.s, r)
+	r, err := create.Filled(l.request, false, line)
 	if err != nil {
 		return err
 	}
-	l.phases[job.ID] = job.Phase
-	l.p.Println("job %s · %s", job.ID, run.Phase(api.PhaseSending))
-	return nil
+	id, err := l.p.Send(ctx, l.s, r)
+	if err == nil {
+		l.p.Println("job %s · %s", id, run.Phase(api.PhaseSending))
+	}
+	return err
 }
 
 func (l *linear) help() string {
 	return l.p.Say(`A line is a prompt: its price is shown and asked about, then it is sent.
 "@FILE" takes the prompt from a file. A line that begins with a slash is a command:
   /image [FLAGS]   the next prompts make images, with these flags; /image --help
-  /video [FLAGS]   the next prompts make videos
+  /video [FLAGS]   the next prompts make videos; --from ID begins with the picture of a job
   /price           what the next prompt costs
   /jobs  /job ID  /open ID  /fetch ID  /models  /prices  /spend  /doctor
                    these and every other command of darkroom; /login keeps a key
@@ -271,13 +228,12 @@ func (l *linear) help() string {
 `)
 }
 
-// changed is a line for every job that went on to another phase, and one when
-// the state of the service changed.
+// changed is a line for every ended job, and one when the service's state changed.
 func (l *linear) changed(ctx context.Context, ids []string) []string {
 	var lines []string
 	for _, id := range ids {
 		job, err := l.s.Job(ctx, id)
-		if err != nil || l.phases[job.ID] == job.Phase || job.Phase == api.PhaseIntent || job.Phase == api.PhaseSending {
+		if err != nil || l.phases[job.ID] == job.Phase || job.Phase.Active() {
 			continue
 		}
 		l.phases[job.ID] = job.Phase
@@ -288,7 +244,7 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 		if l.trouble = trouble; trouble.IsZero() {
 			said = run.Sentencef("the service answers again")
 		}
-		lines = append(lines, api.OneLine(l.p.Sentence(said)))
+		lines = append(lines, l.p.Sentence(said))
 	}
 	return lines
 }
@@ -314,7 +270,7 @@ func (l *linear) printState(ctx context.Context) {
 	var parts []string
 	switch {
 	case st.Demo:
-		parts = append(parts, p.Say("demo, nothing is spent"))
+		parts = append(parts, p.Say("demo (not charged)"))
 	case st.Base != "":
 		parts = append(parts, st.Base)
 		if st.KeyHint != "" {
@@ -333,11 +289,10 @@ func (l *linear) printState(ctx context.Context) {
 		parts = append(parts, p.Sentence(run.Because(st.ReadOnly)))
 	}
 	l.trouble = troubleOf(st)
-	fmt.Fprintln(p.Out, api.OneLine(strings.Join(parts, " · ")))
+	fmt.Fprintln(p.Out, strings.Join(parts, " · "))
 }
 
-// troubleOf is what is wrong with the store, else with the service; none for
-// nothing.
+// troubleOf is what is wrong with the store, else with the service, if anything.
 func troubleOf(st state.Health) api.Reason {
 	if !st.ReadOnly.IsZero() {
 		return st.ReadOnly

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,21 +27,17 @@ func (p *commands) loginCommand() *cobra.Command {
 			"checks it with one call, and keeps it in the OS keyring for this service alone.",
 		Example: `  darkroom login --base-url https://api.example.com
   pass show darkroom | darkroom login`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.WithAnyStore(cmd.Context(), false, func(s *state.Session) error { return p.login(cmd, s) })
-		},
+		RunE: p.Does(run.AnyStore, p.login),
 	}
 }
 
-func (p *commands) login(cmd *cobra.Command, s *state.Session) error {
-	ctx := cmd.Context()
+func (p *commands) login(ctx context.Context, s *state.Session, _ []string) error {
 	base := s.Settings().BaseURL
-	if err := run.UsableBase(s.Settings()); err != nil {
+	if err := run.UsableBase(s); err != nil {
 		return err
 	}
 	if ring := s.KeyringState(ctx); !ring.Usable {
-		return run.Sentencef("the key was not asked for, because it could not be kept: %s. Set DARKROOM_API_KEY for single runs",
-			ring.Why)
+		return run.Sentencef("this system has no keyring: set DARKROOM_API_KEY")
 	}
 	typed, err := p.readHiddenKey()
 	if err != nil {
@@ -66,7 +63,7 @@ func (p *commands) login(cmd *cobra.Command, s *state.Session) error {
 // asking runs a question to the keyring, and says so when it takes longer than
 // a keyring does that needs no password.
 func (p *commands) asking(do func() error) error {
-	late := time.AfterFunc(keys.Patience, func() {
+	late := time.AfterFunc(time.Second, func() {
 		p.Notice(run.Sentencef("your keyring has not answered; it may be asking for its password in a window. Waiting up to %v; "+
 			"Ctrl-C stops.", keys.Limit))
 	})
@@ -79,22 +76,20 @@ func (p *commands) logoutCommand() *cobra.Command {
 		Use:     "logout",
 		Short:   "Remove the API key from the OS keyring",
 		Example: `  darkroom logout`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.WithAnyStore(cmd.Context(), false, func(s *state.Session) error {
-				if err := run.UsableBase(s.Settings()); err != nil {
-					return err
-				}
-				if err := p.asking(func() error { return s.Remote.Forget(cmd.Context()) }); err != nil {
-					if errors.Is(err, keys.ErrNone) {
-						p.Println("there was no key in the keyring for this service")
-						return nil
-					}
-					return err
-				}
-				p.Println("the key is removed from your keyring")
+		RunE: p.Does(run.AnyStore, func(ctx context.Context, s *state.Session, _ []string) error {
+			if err := run.UsableBase(s); err != nil {
+				return err
+			}
+			err := p.asking(func() error { return s.Remote.Forget(ctx) })
+			switch {
+			case errors.Is(err, keys.ErrNone):
+				p.Println("there was no key in the keyring for this service")
 				return nil
-			})
-		},
+			case err == nil:
+				p.Println("the key is removed from your keyring")
+			}
+			return err
+		}),
 	}
 }
 
@@ -102,7 +97,7 @@ const maxKeyInput = 4096
 
 // readHiddenKey reads a key without echo, or a line of standard input.
 func (p *commands) readHiddenKey() (string, error) {
-	if term.IsTerminal(os.Stdin.Fd()) {
+	if run.IsTerminal(p.In) {
 		fmt.Fprint(p.Err, p.Say("API key (not shown): "))
 		typed, err := term.ReadPassword(os.Stdin.Fd())
 		fmt.Fprintln(p.Err)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -25,7 +26,7 @@ func (p *commands) needTerminal() error {
 
 // linearFlag declares the flag that asks for plain lines.
 func (p *commands) linearFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&p.plain, "linear", false, "plain lines instead of screens, for screen readers and logs; so is TERM=dumb")
+	cmd.Flags().BoolVar(&p.plain, "linear", false, "plain lines instead of screens, for screen readers and logs (default when TERM=dumb)")
 }
 
 // openScreens runs the terminal UI against the real service.
@@ -67,17 +68,15 @@ func (p *commands) screens(ctx context.Context, o state.Options) error {
 	err = ui.Run(context.WithoutCancel(ctx), ui.Options{
 		Session: s, SettingsFile: s.SettingsFile, Pricing: s.Pricing, Words: p.Words, Env: p.Env, Version: p.FullVersion,
 		StateDir: o.Settings.StateDir, Crashes: crashes,
-		Request: p.request,
+		Request: p.request, Passing: p.passing,
 	})
 	var crashed *ui.Crashed
-	if errors.As(err, &crashed) {
-		limit = run.HurriedLimit
-		return broken(crashed.Note)
-	}
 	var ended *ui.Ended
-	if errors.As(err, &ended) {
-		limit = run.HurriedLimit
-		return run.EndedBy(ended.Signal)
+	switch {
+	case errors.As(err, &crashed):
+		limit, err = run.HurriedLimit, broken(crashed.Note)
+	case errors.As(err, &ended):
+		limit, err = run.HurriedLimit, run.EndedBy(ended.Signal)
 	}
 	return err
 }
@@ -86,25 +85,22 @@ func (p *commands) editCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "edit FILE",
 		Short: "Open the form with the request of a recipe or of a result",
-		Long: "Open the form with the request that FILE holds: a recipe (….darkroom.json), a result with its recipe within or beside it, " +
+		Long: "Open the form with the request that FILE holds: a recipe (….darkroom.json), a result with its recipe in it or next to it, " +
 			"or a text file with the JSON body or the curl command of a call. Nothing is sent.",
 		Example: `  darkroom edit 20260301-harbour-at-dawn-k3v9q2mx-1.png`,
 		Args:    run.Arguments(1, 1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.edit(cmd.Context(), args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := p.savedRequest(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if p.Env("TERM") == "dumb" {
+				return run.WithCode(run.ExitTerminal, errNoTerminal)
+			}
+			p.request = &r
+			return p.openScreens(cmd.Context())
+		},
 	}
-}
-
-// edit opens the screens with the request that a file holds.
-func (p *commands) edit(ctx context.Context, path string) error {
-	r, err := p.savedRequest(ctx, path)
-	if err != nil {
-		return err
-	}
-	if p.Env("TERM") == "dumb" {
-		return run.WithCode(run.ExitTerminal, errNoTerminal)
-	}
-	p.request = &r
-	return p.openScreens(ctx)
 }
 
 // maxRequest is the most that is read of a request that comes through a pipe.
@@ -121,14 +117,12 @@ func (p *commands) savedRequest(ctx context.Context, path string) (r api.Request
 	} else {
 		r, ok, err = state.SavedRequest(path)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return r, run.WithCode(run.ExitUsage, run.FileError(err))
+	case !ok:
+		return r, run.Usagef("%s holds no request, and there is no recipe in it or next to it", path)
 	}
-	if !ok {
-		return r, run.Usagef("%s holds no request, and there is no recipe within or beside it", path)
-	}
-	if r.Kind == "" {
-		r.Kind = api.KindImage
-	}
+	r.Kind = cmp.Or(r.Kind, api.KindImage)
 	return r, nil
 }

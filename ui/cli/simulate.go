@@ -31,7 +31,15 @@ func (p *commands) simulateCommand() *cobra.Command {
 				return err
 			}
 			o.Credits = quota.Amount
-			return p.simulate(cmd.Context(), o)
+			server, err := sim.Start(cmd.Context(), o)
+			if err != nil {
+				return run.WithCode(run.ExitUsage, err)
+			}
+			defer server.Close()
+			fmt.Fprintln(p.Out, server.URL())
+			p.Remark("serving until interrupted (ctrl+c)")
+			<-cmd.Context().Done()
+			return nil
 		},
 	}
 	flags := cmd.Flags()
@@ -43,8 +51,7 @@ func (p *commands) simulateCommand() *cobra.Command {
 	return cmd
 }
 
-// loopbackAddress refuses an address that other machines can reach: the
-// simulator accepts every key.
+// loopbackAddress refuses what others can reach: the simulator takes every key.
 func loopbackAddress(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -54,18 +61,6 @@ func loopbackAddress(addr string) error {
 		return nil
 	}
 	return run.Usagef("--addr %q: the simulator listens on this machine alone; write a loopback address such as 127.0.0.1:0", addr)
-}
-
-func (p *commands) simulate(ctx context.Context, o sim.Options) error {
-	server, err := sim.Start(ctx, o)
-	if err != nil {
-		return run.WithCode(run.ExitUsage, err)
-	}
-	defer server.Close()
-	fmt.Fprintln(p.Out, server.URL())
-	p.Remark("serving until interrupted (ctrl+c)")
-	<-ctx.Done()
-	return nil
 }
 
 // demoKey opens the embedded service; it is not a secret.
@@ -93,12 +88,17 @@ func (p *commands) demoCommand() *cobra.Command {
 // demo runs the screens against an embedded service with folders of its own,
 // which are thrown away at the end unless they are to be kept.
 func (p *commands) demo(ctx context.Context, keep bool) error {
-	folder, err := p.demoFolder(keep)
+	settings, err := state.LoadSettings(p.Env)
+	folder := filepath.Join(settings.DataDir, "demo")
+	switch {
+	case !keep:
+		folder, err = os.MkdirTemp("", "darkroom-demo-")
+		defer func() { _ = os.RemoveAll(folder) }()
+	case err == nil:
+		err = os.MkdirAll(folder, 0o700)
+	}
 	if err != nil {
 		return run.WithCode(run.ExitStore, err)
-	}
-	if !keep {
-		defer os.RemoveAll(folder)
 	}
 	o := sim.Options{Key: demoKey}
 	if scale, err := strconv.ParseFloat(p.Env("DARKROOM_TIME_SCALE"), 64); err == nil && scale > 0 {
@@ -109,36 +109,19 @@ func (p *commands) demo(ctx context.Context, keep bool) error {
 		return run.Sentencef("the embedded service did not start: %s", err)
 	}
 	defer server.Close()
-	env := demoEnv(p.Env, folder, server.URL(), p.Words.Lang())
-	settings, err := state.LoadSettings(env)
-	if err != nil {
-		return run.WithCode(run.ExitUsage, err)
-	}
-	return p.screens(ctx, state.Options{Settings: settings, Env: env, Version: Version, Demo: true, Poll: true})
-}
-
-func (p *commands) demoFolder(keep bool) (string, error) {
-	if !keep {
-		return os.MkdirTemp("", "darkroom-demo-")
-	}
-	settings, err := state.LoadSettings(p.Env)
-	if err != nil {
-		return "", err
-	}
-	folder := filepath.Join(settings.DataDir, "demo")
-	return folder, os.MkdirAll(folder, 0o700)
-}
-
-// demoEnv is the environment with the demo's service, key and folders, and the
-// language that the person's own settings chose.
-func demoEnv(env func(string) string, folder, base, lang string) func(string) string {
-	return run.Over(env, map[string]string{
-		"DARKROOM_BASE_URL": base, "DARKROOM_API_KEY": demoKey, "DARKROOM_BUDGET": "", "DARKROOM_LANG": lang,
+	env := run.Over(p.Env, map[string]string{ // all but the person's settings file and language
+		"DARKROOM_BASE_URL": server.URL(), "DARKROOM_API_KEY": demoKey, "DARKROOM_BUDGET": "", "DARKROOM_LANG": p.Words.Lang(),
 		"DARKROOM_":          "", // nothing is spent: names that are not known stop nothing
 		"DARKROOM_DOWNLOADS": filepath.Join(folder, "pictures"),
 		"XDG_DATA_HOME":      filepath.Join(folder, "data"),
 		"XDG_STATE_HOME":     filepath.Join(folder, "state"),
-		"XDG_CONFIG_HOME":    filepath.Join(folder, "config"),
 		"XDG_CACHE_HOME":     filepath.Join(folder, "cache"),
 	})
+	if settings, err = state.LoadSettings(env); err != nil {
+		return run.WithCode(run.ExitUsage, err)
+	}
+	settings.ConfigFile = filepath.Join(folder, "config", "darkroom", "config.toml")  // a theme that is saved stays in the demo
+	settings.Budget, settings.Problems, settings.Ways = 0, nil, state.Settings{}.Ways // nothing is spent, and nothing held back
+	p.passing = !keep
+	return p.screens(ctx, state.Options{Settings: settings, Env: env, Version: Version, Demo: true, Poll: true})
 }

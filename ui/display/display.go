@@ -23,13 +23,11 @@ import (
 const (
 	// interval is the minimum time between two frames.
 	interval = time.Second / 120
-	// gather is how long a change waits for its consequences, so that one frame
-	// shows both.
+	// gather is how long a change waits for its consequences.
 	gather = 3 * time.Millisecond
 )
 
-// Display is the terminal's output: Bubble Tea writes to it, and it adds the
-// frames that Show was given.
+// Display is the terminal's output: what Bubble Tea writes, and Show's frames.
 type Display struct {
 	out   *os.File
 	guard func(func()) // runs what draws a frame
@@ -60,16 +58,14 @@ type frame struct {
 }
 
 // visible tells whether there is something to draw, and a size to draw it in.
-func (f *frame) visible() bool { return f.w > 0 && f.h > 0 && len(f.lines) > 0 }
+func (f *frame) visible() bool { return f.w > 0 && len(f.lines) > 0 }
 
-// New makes the Display of a terminal. Frames are drawn inside of guard, which
-// may end their panics.
+// New makes the Display of a terminal. guard may end panics of frames.
 func New(out *os.File, profile colorprofile.Profile, guard func(func())) *Display {
 	return &Display{out: out, guard: guard, latest: frame{profile: profile}}
 }
 
-// Observe learns from a message what Bubble Tea's renderer does: it is a filter
-// that lets every message pass.
+// Observe is a filter that learns from messages what Bubble Tea's renderer does.
 func (d *Display) Observe(_ tea.Model, message tea.Msg) tea.Msg {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -166,7 +162,7 @@ func (d *Display) Write(p []byte) (int, error) {
 		if d.on {
 			text = strings.Replace(text, ansi.SetModeAltScreenSaveCursor, "", 1)
 		} else {
-			d.painter.forget()
+			d.painter.lines = nil
 		}
 		d.entered, d.on = true, true
 	}
@@ -176,16 +172,15 @@ func (d *Display) Write(p []byte) (int, error) {
 		resized := d.latest.resized
 		d.mu.Unlock()
 		if resized == d.cleared {
-			d.painter.forget()
+			d.painter.lines = nil
 		}
 		d.cleared = resized
 	}
-	d.painter.elsewhere()
+	d.painter.at = unknown
 	return len(p), d.flush(text)
 }
 
-// Restore gives the terminal back when Bubble Tea ended before it had entered the
-// screen itself.
+// Restore gives the terminal back if Bubble Tea ended before it entered the screen.
 func (d *Display) Restore() {
 	d.writing.Lock()
 	defer d.writing.Unlock()
@@ -195,8 +190,7 @@ func (d *Display) Restore() {
 	}
 }
 
-// Read reads from the terminal. With Close and Fd it makes d a term.File, whose size
-// Bubble Tea reads.
+// Read makes d, with Close and Fd, a term.File, whose size Bubble Tea reads.
 func (d *Display) Read(p []byte) (int, error) { return d.out.Read(p) }
 func (d *Display) Close() error               { return d.out.Close() }
 func (d *Display) Fd() uintptr                { return d.out.Fd() }

@@ -61,14 +61,21 @@ func scribble(rng *rand.Rand, w int) string {
 	return b.String() + "\x1b[m"
 }
 
-// Whatever frames follow each other, the terminal shows the last one.
+// walkBytes is what the frames of TestFrames take. Who needs fewer bytes writes the
+// new figure.
+const walkBytes = 443823
+
+// Whatever frames follow each other, the terminal shows the last one, its cursor only
+// while it has one, and between marks if it knows them.
 func TestFrames(t *testing.T) {
 	t.Parallel()
+	written := 0
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		w, h := 5+rng.IntN(40), 3+rng.IntN(20)
 		e := vt.NewEmulator(w, h)
 		var p painter
+		visible := false // Display has hidden it
 		lines := make([]string, h)
 		f := frame{w: w, h: h, profile: colorprofile.TrueColor, sync: seed%2 == 0}
 		for step := range 60 {
@@ -87,10 +94,10 @@ func TestFrames(t *testing.T) {
 				moved := append(slices.Clone(part[by:]), part[:by]...)
 				copy(part, moved)
 			case 4:
-				p.elsewhere()
+				p.at = unknown
 				_, _ = e.WriteString("\x1b[2;2H")
 			case 5:
-				p.forget()
+				p.lines = nil
 				_, _ = e.WriteString("\x1b[3;1Hxxxxx")
 			}
 			for range rng.IntN(3) {
@@ -101,8 +108,74 @@ func TestFrames(t *testing.T) {
 				f.cursor = tea.NewCursor(rng.IntN(w), rng.IntN(h))
 			}
 			f.lines = slices.Clone(lines)
-			_, _ = e.WriteString(p.paint(f))
-			compare(t, e, f, fmt.Sprint("seed ", seed, ", step ", step))
+			text, what := p.paint(f), fmt.Sprint("seed ", seed, ", step ", step)
+			_, _ = e.WriteString(text)
+			compare(t, e, f, what)
+			written += len(text)
+			if on, off := strings.LastIndex(text, ansi.SetModeTextCursorEnable), strings.LastIndex(text, ansi.ResetModeTextCursorEnable); on != off {
+				visible = on > off
+			}
+			if visible != (f.cursor != nil) {
+				t.Fatalf("%s: the cursor is visible: %t", what, visible)
+			}
+			marked := strings.HasPrefix(text, ansi.SetModeSynchronizedOutput) && strings.HasSuffix(text, ansi.ResetModeSynchronizedOutput)
+			if text != "" && marked != f.sync {
+				t.Fatalf("%s: in marks: %t: %q", what, marked, text)
+			}
+			if again := p.paint(f); again != "" {
+				t.Fatalf("%s: the same frame again: %q", what, again)
+			}
+		}
+	}
+	if written != walkBytes {
+		t.Errorf("%d bytes, want %d", written, walkBytes)
+	}
+}
+
+// What the terminal says of itself decides how it is written to.
+func TestObserve(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[ansi.ModeSetting]struct{ sync, clusters bool }{
+		ansi.ModeNotRecognized: {}, ansi.ModePermanentlyReset: {},
+		ansi.ModeReset: {true, true}, ansi.ModeSet: {false, true}, ansi.ModePermanentlySet: {false, true},
+	} {
+		d := New(nil, colorprofile.ANSI, func(f func()) { f() })
+		d.Observe(nil, tea.ModeReportMsg{Mode: ansi.ModeSynchronizedOutput, Value: value})
+		if d.latest.sync != want.sync || d.latest.clusters {
+			t.Errorf("synchronized output is %v: %+v", value, d.latest)
+		}
+		d.Observe(nil, tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: value})
+		d.Observe(nil, tea.ModeReportMsg{Mode: ansi.ModeMouseNormal, Value: ansi.ModeSet})
+		if d.latest.sync != want.sync || d.latest.clusters != want.clusters {
+			t.Errorf("clusters are %v: %+v", value, d.latest)
+		}
+		d.Observe(nil, tea.ColorProfileMsg{Profile: colorprofile.ANSI256})
+		d.Observe(nil, tea.WindowSizeMsg{Width: 5, Height: 6})
+		if d.latest.profile != colorprofile.ANSI256 || d.latest.w != 5 || d.latest.h != 6 || d.latest.resized != 1 {
+			t.Errorf("%+v", d.latest)
+		}
+	}
+}
+
+// A frame is drawn again if its lines or its cursor are others.
+func TestOnlyAnotherFrameIsDue(t *testing.T) {
+	t.Parallel()
+	at := func(x int) *tea.Cursor { return tea.NewCursor(x, 0) }
+	for name, c := range map[string]struct {
+		lines  []string
+		cursor *tea.Cursor
+		due    bool
+	}{
+		"the same": {[]string{"boat"}, at(1), false}, "another line": {[]string{"boats"}, at(1), true}, "a line more": {[]string{"boat", ""}, at(1), true},
+		"another cursor": {[]string{"boat"}, at(2), true}, "no cursor": {[]string{"boat"}, nil, true}, "another cursor and line": {[]string{"x"}, at(3), true},
+	} {
+		d, _ := drawnOn(t)
+		if !d.changed([]string{"boat"}, at(1)) || d.due {
+			t.Errorf("%s: the first frame waits", name)
+		}
+		d.drawn = time.Now()
+		if d.changed(c.lines, c.cursor) || d.due != c.due {
+			t.Errorf("%s: due is %t", name, d.due)
 		}
 	}
 }
@@ -143,6 +216,19 @@ func TestStepInList(t *testing.T) {
 	if text := p.paint(list(w, h, 2*h, 3*h-1)); text != "" {
 		t.Errorf("the same frame again: %q", text)
 	}
+	for _, middle := range []string{strings.Repeat("▀", 40), strings.Repeat(" ", 40), "a" + strings.Repeat(" ", 38) + "b"} { // a picture goes
+		f := list(w, 2, 0, 0)
+		f.lines[1] = "x" + middle + "│ y"
+		p.lines = nil
+		_, _ = e.WriteString(p.paint(f))
+		f.lines = []string{f.lines[0], "x" + strings.Repeat(" ", 40) + "│ y"}
+		text := p.paint(f)
+		_, _ = e.WriteString(text)
+		compare(t, e, f, middle)
+		if len(text) > 20 {
+			t.Errorf("%q is erased by %q", middle, text)
+		}
+	}
 }
 
 // BenchmarkStep is a step in a list, here and as Bubble Tea draws it.
@@ -179,7 +265,7 @@ func TestUnsteadyWidth(t *testing.T) {
 		f.lines = []string{"👨‍👩‍👧 family 1", "x"}
 		p.paint(f)
 		f.lines = []string{"👨‍👩‍👧 family 2", "x"}
-		if text := p.paint(f); strings.Contains(text, "family") == clusters {
+		if text := p.paint(f); strings.Contains(text, "family") == clusters || strings.HasPrefix(text, lineStart(0)) == clusters {
 			t.Errorf("clusters %v: %q", clusters, text)
 		}
 	}
@@ -196,9 +282,7 @@ func drawnOn(t *testing.T) (*Display, func() string) {
 	d := New(w, colorprofile.TrueColor, func(f func()) { f() })
 	return d, func() string {
 		t.Helper()
-		if err := r.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
-			t.Fatal(err)
-		}
+		_ = r.SetReadDeadline(time.Now().Add(10 * time.Second))
 		b := make([]byte, 1<<16)
 		n, err := r.Read(b)
 		if err != nil {
@@ -215,9 +299,7 @@ func TestFirstFrameAtOnce(t *testing.T) {
 	d, _ := drawnOn(t)
 	view := tea.View{AltScreen: true, Cursor: tea.NewCursor(2, 1)}
 	d.Show(view, nil)
-	if _, err := io.WriteString(d, "title"); err != nil {
-		t.Fatal(err)
-	}
+	_, _ = io.WriteString(d, "title")
 	d.Observe(nil, tea.WindowSizeMsg{Width: 20, Height: 3})
 	d.Show(view, []string{"boat"})
 	d.writing.Lock()
@@ -255,6 +337,8 @@ func TestBubbleTeaWrites(t *testing.T) {
 		t.Fatalf("Bubble Tea is given %+v", v)
 	}
 	says(read(), enter, erasure, "boat", "harbour", "\x1b[3G", ansi.SetModeTextCursorEnable)
+	d.Show(shown, []string{"boat", "pier"})
+	says(read(), "pier") // by itself, a moment later
 	if got := write(enter + "title" + erasure); strings.Contains(got, "\x1b[?1049h") || strings.Contains(got, erasure) || strings.Contains(got, "boat") {
 		t.Errorf("it entered again: %q", got)
 	}
@@ -271,4 +355,7 @@ func TestBubbleTeaWrites(t *testing.T) {
 	}
 	d.Restore()
 	says(read(), leave, ansi.SetModeTextCursorEnable)
+	if d.Show(shown, []string{"late"}); d.on {
+		t.Error("it draws after the terminal was given back")
+	}
 }

@@ -26,12 +26,6 @@ type painter struct {
 
 var unknown = uv.Pos(-1, -1)
 
-// forget makes the next frame a whole one.
-func (p *painter) forget() { p.lines = nil }
-
-// elsewhere says that the terminal's cursor may be anywhere.
-func (p *painter) elsewhere() { p.at = unknown }
-
 // leave returns the sequences that restore the cursor.
 func (p *painter) leave() string {
 	if p.shown.cursor == nil {
@@ -47,7 +41,6 @@ const (
 	hideCursor = ansi.ResetModeTextCursorEnable + "\x1b[0 q"
 )
 
-// paint returns the output for a frame, or "".
 func (p *painter) paint(f frame) string {
 	if !f.visible() {
 		return ""
@@ -90,8 +83,7 @@ func (p *painter) restart(f frame) {
 	p.at = uv.Pos(0, 0)
 }
 
-// wrapped returns out in marks that make the terminal show it at once, or at least
-// without its cursor in between.
+// wrapped puts out into marks that make the terminal show it at once.
 func (p *painter) wrapped(f frame) string {
 	was, is := p.shown.cursor != nil, f.cursor != nil
 	text := p.out.String()
@@ -111,7 +103,6 @@ func (p *painter) wrapped(f frame) string {
 	return text
 }
 
-// sameCursor tells whether the cursor stays where it is.
 func sameCursor(a, b *tea.Cursor) bool {
 	return a == b || a != nil && b != nil && a.Position == b.Position
 }
@@ -129,11 +120,9 @@ func (p *painter) move(x, y int) {
 	p.at = uv.Pos(x, y)
 }
 
-// lineStart moves the cursor to the first cell of a line.
 func lineStart(y int) string { return "\x1b[" + strconv.Itoa(y+1) + "H" }
 
-// scroll moves lines that only moved, so that the terminal keeps them: by the step
-// that saves the most lines.
+// scroll moves lines that only moved, by the step that saves the most.
 func (p *painter) scroll(lines []string) {
 	if runtime.GOOS == "windows" { // its terminal moves the cursor out of the margins
 		return
@@ -230,12 +219,10 @@ func (p *painter) line(y int, text string, clusters bool) {
 	}
 }
 
-// gap is how many unchanged cells are written again, because moving over them would
-// take as many bytes.
+// gap is how many unchanged cells take no more bytes than moving over them.
 const gap = 6
 
-// whole widens a range so that it cuts no wide character, neither an old nor
-// a new one.
+// whole widens a range so that it cuts no wide character, old or new.
 func whole(is, will uv.Line, from, to int) (int, int) {
 	for from > 0 && (is[from].Width == 0 || will[from].Width == 0) {
 		from--
@@ -262,14 +249,27 @@ func unsteady(line uv.Line) bool {
 	return false
 }
 
-// put writes cells of a line.
+// blank is how many blank cells are erased instead of written: to erase them and to
+// move over them takes as many bytes.
+const blank = 10
+
 func (p *painter) put(line uv.Line, y, from, to int) {
-	p.move(from, y)
 	end := len(line) // of the part that is not blank
 	for end > from && line[end-1] == uv.EmptyCell {
 		end--
 	}
 	for x := from; x < min(to, end); x++ {
+		p.move(x, y)
+		n := 0
+		for x+n < min(to, end) && line[x+n] == uv.EmptyCell {
+			n++
+		}
+		if n > blank {
+			p.use(&uv.EmptyCell)
+			p.out.WriteString(ansi.EraseCharacter(n))
+			x += n - 1
+			continue
+		}
 		c := &line[x]
 		p.use(c)
 		corner := x+c.Width == len(line) && y == len(p.lines)-1
@@ -280,23 +280,23 @@ func (p *painter) put(line uv.Line, y, from, to int) {
 		if corner {
 			p.out.WriteString(ansi.SetModeAutoWrap)
 		}
+		p.at.X++
 	}
-	p.at = uv.Pos(to, y)
-	switch {
-	case end < to && to-end > len(ansi.EraseLineRight):
+	if rest := to - max(from, end); rest > 0 {
+		p.move(to-rest, y)
 		p.use(&uv.EmptyCell)
-		p.out.WriteString(ansi.EraseLineRight)
-		p.at.X = max(from, end)
-	case end < to:
-		p.use(&uv.EmptyCell)
-		p.out.WriteString(strings.Repeat(" ", to-max(from, end)))
+		if rest > len(ansi.EraseLineRight) {
+			p.out.WriteString(ansi.EraseLineRight)
+		} else {
+			p.out.WriteString(strings.Repeat(" ", rest))
+			p.at.X = to
+		}
 	}
 	if p.at.X >= len(line) {
 		p.at = unknown // it waits to wrap
 	}
 }
 
-// use changes the style to the cell's.
 func (p *painter) use(c *uv.Cell) {
 	if c.Width == 0 || c.Style == p.style {
 		return

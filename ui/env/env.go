@@ -19,9 +19,8 @@ import (
 	"darkroom/ui/words"
 )
 
-// Env is what every screen and overlay is handed. App fills it and alone
-// changes it, always within Update; commands must copy what they need of it
-// into locals before they run.
+// Env is what every screen and overlay is handed. App alone changes it, within
+// Update; commands copy what they need of it before they run.
 type Env struct {
 	Context context.Context // ends with the program; every command waits on it
 	Words   *words.Words
@@ -47,10 +46,9 @@ type Env struct {
 	Focused  bool
 }
 
-// Say is the screens' short way to a sentence.
 func (k *Env) Say(format string, args ...any) string { return k.Words.Say(format, args...) }
 
-// SayIf is a sentence when it is true, else "": why an action cannot be done.
+// SayIf is a sentence when it is true, else "".
 func (k *Env) SayIf(is bool, sentence string) string {
 	if is {
 		return k.Words.Say(sentence)
@@ -58,8 +56,7 @@ func (k *Env) SayIf(is bool, sentence string) string {
 	return ""
 }
 
-// Count says one for a number of 1 and many otherwise; both take the number as
-// a text, with its thousands apart.
+// Count says one for 1 and many otherwise; both take the number as a text.
 func (k *Env) Count(n int, one, many string) string {
 	if n == 1 {
 		return k.Say(one, Thousands(n))
@@ -67,8 +64,7 @@ func (k *Env) Count(n int, one, many string) string {
 	return k.Say(many, Thousands(n))
 }
 
-// Key is the key of an action as a sentence names it: the one that was set, or
-// the default one.
+// Key is the key of an action as a sentence names it.
 func (k *Env) Key(action, byDefault string) string {
 	if keys := k.Settings.Keys[action]; len(keys) > 0 {
 		return keys[0]
@@ -76,7 +72,6 @@ func (k *Env) Key(action, byDefault string) string {
 	return byDefault
 }
 
-// Pause waits for d or until ctx ends.
 func Pause(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -86,18 +81,16 @@ func Pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Painter turns a result file into lines of cells; *picture.Loader is one. It
-// runs in commands.
+// Painter turns a result file into lines of cells, in commands.
 type Painter interface {
 	Load(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error)
 }
 
-// Terminal is what pictures are drawn for now.
 func (k *Env) Terminal() picture.Terminal {
 	return picture.Terminal{Mode: k.Mode, Profile: k.Theme.Colours, Cell: k.Cell, Back: k.Back}
 }
 
-// Erase makes the terminal forget an image that is in view no more.
+// Erase makes the terminal forget an image that is out of view.
 func (k *Env) Erase(id int) tea.Cmd {
 	if id == 0 {
 		return nil
@@ -105,8 +98,7 @@ func (k *Env) Erase(id int) tea.Cmd {
 	return tea.Raw(picture.Erase(id, k.Tmux))
 }
 
-// Sentence says an error so that it can stand on a line: cleaned, one line,
-// translated where it is one of ours.
+// Sentence says an error so that it can stand on a line.
 func Sentence(k *Env, err error) string {
 	var refusal *state.Refusal
 	if errors.As(err, &refusal) && len(refusal.Problems) > 0 {
@@ -129,7 +121,6 @@ func Sentence(k *Env, err error) string {
 	return AsSentence(strings.Join(strings.Fields(k.Words.Error(err)), " "))
 }
 
-// AsSentence gives an error's words a capital and a full stop.
 func AsSentence(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if n == 0 {
@@ -146,13 +137,10 @@ func AsSentence(s string) string {
 	return s + "."
 }
 
-// Problem says a problem in this language.
 func (k *Env) Problem(p api.Problem) string { return k.Words.Problem(p) }
 
-// Reason says why something failed as a sentence.
 func (k *Env) Reason(r api.Reason) string { return AsSentence(k.Words.Reason(r)) }
 
-// Seconds writes how long a call took.
 func (k *Env) Seconds(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -163,30 +151,26 @@ func (k *Env) Seconds(d time.Duration) string {
 	return Short(d)
 }
 
-// Ago is how old a figure is at least: seconds while it is new, then when it
-// was. Later seconds are not counted one by one: each would cost a frame, and
+// Ago is how old a figure is, in steps: each other second would cost a frame, and
 // with it every line that has a wide character.
 func (k *Env) Ago(at time.Time) string {
 	d := k.At.Sub(at)
-	if d >= FreshFor {
+	if d >= api.FreshFor {
 		return k.Say("at %s", k.Stamp(at))
 	}
-	seconds := max(int(d/time.Second), 0)
-	for _, step := range []int{30, 15, 5} {
-		if seconds >= step {
-			seconds = step
-			break
+	for _, step := range []time.Duration{30, 15, 5} {
+		if d >= step*time.Second {
+			return k.Say("%d s ago", step)
 		}
 	}
-	return k.Say("%d s ago", seconds)
+	return k.Say("just now")
 }
 
-// Amount writes credits with thousands apart: "1,240", "12.5".
+// Amount writes credits: "1,240", "12.5".
 func Amount(c api.Credits) string {
-	s := c.String()
-	whole, part, dotted := strings.Cut(s, ".")
+	whole, part, dotted := strings.Cut(c.String(), ".")
 	if whole = words.Apart(whole); dotted {
-		return whole + "." + part
+		whole += "." + part
 	}
 	return whole
 }
@@ -202,20 +186,18 @@ func Shortly(k *Env, err error) string {
 	return Sentence(k, err)
 }
 
-// Look is what every drawing depends on besides its content. It is a part of
-// the keys of memos.
+// Look is what every drawing depends on besides its content, for keys of memos.
 type Look struct {
 	Theme *theme.Theme
 	Words *words.Words
 	day   int // times of today are written without their date
 }
 
-// Look is the look of now.
 func (k *Env) Look() Look { return Look{k.Theme, k.Words, k.At.Year()*1000 + k.At.YearDay()} }
 
 // Fresh reports whether a figure of the service is new enough to agree to.
 func Fresh(e api.Estimate, now time.Time) bool {
-	return e.Source == api.SourceService && now.Sub(e.At) < FreshFor
+	return e.Source == api.SourceService && e.Fresh(now)
 }
 
 // Figure is an estimate in words: the amount, and where it comes from.
@@ -231,7 +213,6 @@ func (k *Env) Figure(e api.Estimate) (amount, source string) {
 	return k.Say("%s credits", Amount(e.Credits)), source
 }
 
-// Later sends a message after a while.
 func Later(ctx context.Context, wait time.Duration, message tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		Pause(ctx, wait)
@@ -239,21 +220,16 @@ func Later(ctx context.Context, wait time.Duration, message tea.Msg) tea.Cmd {
 	}
 }
 
-// Short writes a length of time as people read it off a clock: "0:08",
-// "12:31", "3:04:10".
+// Short writes a length of time as a clock does: "0:08", "3:04:10".
 func Short(d time.Duration) string {
-	if d < 0 {
-		d = 0
-	}
-	s := int(d / time.Second)
+	s := int(max(d, 0) / time.Second)
 	if s >= 3600 {
 		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 	}
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// Span writes a length of time in its largest unit: "40 s", "3 min", "2 h",
-// "5 d".
+// Span writes a length of time in its largest unit: "40 s", "3 min".
 func (k *Env) Span(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -266,19 +242,25 @@ func (k *Env) Span(d time.Duration) string {
 	return k.Say("%d d", int(d/(24*time.Hour)))
 }
 
+// SpanStays is for how long Span says the same of a time that runs out.
+func SpanStays(d time.Duration) time.Duration {
+	unit := time.Second
+	for _, next := range []time.Duration{time.Minute, time.Hour, 24 * time.Hour} {
+		if d >= next && (next <= time.Hour || d >= 2*next) {
+			unit = next
+		}
+	}
+	return d%unit + time.Millisecond
+}
+
 // Stamp writes a moment: the time of day today, else the date as well.
 func (k *Env) Stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
 	t = t.In(k.At.Location())
-	y, m, d := k.At.Date()
-	if ty, tm, td := t.Date(); ty == y && tm == m && td == d {
+	if t.Format(time.DateOnly) == k.At.Format(time.DateOnly) {
 		return t.Format("15:04")
 	}
 	return t.Format("2006-01-02 15:04")
 }
-
-// FreshFor is how long the figure of an estimate is shown without its age and
-// agreed to without asking again.
-const FreshFor = 60 * time.Second

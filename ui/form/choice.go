@@ -1,7 +1,7 @@
 package form
 
 import (
-	"math"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,26 +11,19 @@ import (
 	"darkroom/ui/widget"
 )
 
-// Option is one thing that can be chosen.
 type Option struct {
 	Value string
 	Label string // shown; empty: Value
 	Note  string // a remark, dimmed
 }
 
-func (o Option) shown() string {
-	if o.Label != "" {
-		return o.Label
-	}
-	return o.Value
-}
+func (o Option) shown() string { return cmp.Or(o.Label, o.Value) }
 
 // Choice is a value out of a list: ←/→ change it, enter opens the list, a
 // letter goes to the next choice that begins with it. Without a list it is a
 // field of one line, with the value kept.
 type Choice struct {
 	Core
-	// Empty is shown, dimmed, while there is no value.
 	Empty string
 	// Free choices also take a typed value.
 	Free    bool
@@ -40,23 +33,19 @@ type Choice struct {
 	typing  bool        // a value is typed in place of the choices
 }
 
-// NewChoice makes a choice without options.
 func NewChoice(name, label string) *Choice {
 	return &Choice{Core: Core{Name: name, Label: label}, line: newLine()}
 }
 
-// NewNumber makes a field for a whole number; other characters cannot be
-// typed.
+// NewNumber makes a field for a whole number.
 func NewNumber(name, label string) *Choice {
 	c := NewChoice(name, label)
 	c.line.Allow = func(r rune) bool { return r >= '0' && r <= '9' || r == '-' }
 	return c
 }
 
-// Value returns the chosen or typed value.
 func (c *Choice) Value() string { return c.value }
 
-// SetValue chooses, whether or not the list has it.
 func (c *Choice) SetValue(v string) {
 	if v != c.value {
 		c.value = v
@@ -66,7 +55,6 @@ func (c *Choice) SetValue(v string) {
 	}
 }
 
-// SetOptions sets the choices; nil makes it a text field.
 func (c *Choice) SetOptions(options []Option) {
 	if !slices.Equal(options, c.options) {
 		c.options = options
@@ -74,29 +62,24 @@ func (c *Choice) SetOptions(options []Option) {
 	}
 }
 
-// Options returns the choices.
 func (c *Choice) Options() []Option { return c.options }
 
 // Choosable reports whether keys step through the choices now.
 func (c *Choice) Choosable() bool { return !c.writing() && !c.fixed() }
 
 // fixed reports whether there is nothing to choose: one option, and it is set.
-func (c *Choice) fixed() bool { return len(c.options) == 1 && c.options[0].Value == c.value }
+func (c *Choice) fixed() bool { return len(c.options) == 1 && c.index(c.value) == 0 }
 
 func (c *Choice) text() bool { return c.Free || c.writing() }
 
-// writing reports whether keys go to the line.
 func (c *Choice) writing() bool { return len(c.options) == 0 || c.typing }
 
-func (c *Choice) index() int { return optionOf(c.options, c.value) }
-
-// optionOf is the place of a value among options, or -1.
-func optionOf(options []Option, value string) int {
-	return slices.IndexFunc(options, func(o Option) bool { return o.Value == value })
+// index is the place of a value among the options, or -1.
+func (c *Choice) index(value string) int {
+	return slices.IndexFunc(c.options, func(o Option) bool { return o.Value == value })
 }
 
-// seek is the next option behind a place that begins with s; false when there is
-// none.
+// seek is the next option behind a place that begins with s, if there is one.
 func seek(options []Option, from int, s string) (int, bool) {
 	for n := range options {
 		i := (from + 1 + n) % len(options)
@@ -108,10 +91,9 @@ func seek(options []Option, from int, s string) (int, bool) {
 }
 
 func (c *Choice) step(by int) {
-	n := len(c.options)
-	i := c.index()
-	if i < 0 && by < 0 {
-		i = 0
+	n, i := len(c.options), c.index(c.value)
+	if by < 0 {
+		i = max(i, 0)
 	}
 	c.SetValue(c.options[(i+by+n)%n].Value)
 }
@@ -122,10 +104,8 @@ func (c *Choice) key(k tea.KeyPressMsg) bool {
 	}
 	if c.Free && c.begins(k) {
 		c.typing = true
-		if k.Text != "" {
+		if c.line.Set(c.value); k.Text != "" {
 			c.line.Set("")
-		} else {
-			c.line.Set(c.value)
 		}
 		return c.typeKey(k)
 	}
@@ -139,7 +119,7 @@ func (c *Choice) key(k tea.KeyPressMsg) bool {
 	case "end":
 		c.SetValue(c.options[len(c.options)-1].Value)
 	default:
-		i, found := seek(c.options, c.index(), k.Text)
+		i, found := seek(c.options, c.index(c.value), k.Text)
 		if !found || !typed(k) {
 			return false
 		}
@@ -148,7 +128,7 @@ func (c *Choice) key(k tea.KeyPressMsg) bool {
 	return true
 }
 
-// begins reports whether a key begins a typed value.
+// begins reports whether a key begins to type a value.
 func (c *Choice) begins(k tea.KeyPressMsg) bool {
 	key := k.String()
 	return typed(k) && key != "space" && key != "+" && key != "-" || key == "backspace" && c.value != ""
@@ -157,15 +137,13 @@ func (c *Choice) begins(k tea.KeyPressMsg) bool {
 // typeKey gives a key to the line. Esc and an empty line go back to the choices.
 func (c *Choice) typeKey(k tea.KeyPressMsg) bool {
 	if c.typing && (k.String() == "esc" || k.String() == "enter") {
-		c.typing = false
-		c.Touch()
+		c.rest()
 		return k.String() == "esc"
 	}
 	used, changed := c.write(&c.line, k)
 	if changed {
-		c.value = strings.TrimSpace(c.line.Text())
+		c.take()
 		c.typing = c.typing && c.value != ""
-		c.Edited()
 	}
 	return used
 }
@@ -178,10 +156,15 @@ func (c *Choice) rest() {
 	}
 }
 
+func (c *Choice) take() {
+	c.value = strings.TrimSpace(c.line.Text())
+	c.Edited()
+}
+
 func (c *Choice) paste(s string) bool {
+	s = strings.TrimSpace(s)
 	if !c.writing() {
-		s = strings.TrimSpace(s)
-		if optionOf(c.options, s) >= 0 {
+		if c.index(s) >= 0 {
 			c.SetValue(s)
 			return true
 		}
@@ -191,9 +174,8 @@ func (c *Choice) paste(s string) bool {
 		c.typing = true
 		c.line.Set("")
 	}
-	c.line.Insert(strings.TrimSpace(s))
-	c.value = strings.TrimSpace(c.line.Text())
-	c.Edited()
+	c.line.Insert(s)
+	c.take()
 	return true
 }
 
@@ -215,37 +197,28 @@ func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 		s, x := drawText(l, &c.line, c.Empty, width, focus)
 		return drawing{lines: []string{s}, x: x, cursor: focus}
 	}
-	label, known := c.Empty, c.value != ""
-	if known {
-		label = c.value
+	label := cmp.Or(c.value, c.Empty)
+	if i := c.index(c.value); i >= 0 {
+		label = c.options[i].shown()
 	}
-	if i := c.index(); i >= 0 {
-		label, known = c.options[i].shown(), c.options[i].Value != ""
+	style, edge := l.Theme.Text, l.Theme.Border
+	if focus && !c.fixed() {
+		style, edge = l.Theme.Strong, l.Theme.Key
 	}
-	style := l.Theme.Text
-	if !known {
+	if c.value == "" {
 		style = l.Theme.Faint
 	}
 	if c.fixed() {
 		return drawing{lines: []string{style.Paint(theme.Cut(label, width))}}
 	}
-	label = theme.Cut(label, width-4)
-	if !focus {
-		return drawing{lines: []string{l.Theme.Border.Paint("‹ ") + style.Paint(label) + l.Theme.Border.Paint(" ›")}}
-	}
-	if known {
-		style = l.Theme.Strong
-	}
-	key := l.Theme.Key
-	return drawing{lines: []string{key.Paint("‹ ") + style.Paint(label) + key.Paint(" ›")}, x: 2}
+	return drawing{lines: []string{edge.Paint("‹ ") + style.Paint(theme.Cut(label, width-4)) + edge.Paint(" ›")}, x: 2}
 }
 
-// newLine is a line without a limit: an address that is cut is another address,
-// and the rules report one that is too long.
-func newLine() widget.Line { return widget.Line{Limit: math.MaxInt} }
+// newLine takes more than any field may have: an address that is cut is another one, and
+// the rules report one that is too long.
+func newLine() widget.Line { return widget.Line{Limit: maxText} }
 
-// write gives a key to a line. The first digit after the focus came by a key
-// replaces a number.
+// write gives a key to a line. The first digit after the focus came replaces a number.
 func (c *Core) write(line *widget.Line, k tea.KeyPressMsg) (used, changed bool) {
 	before := line.Text()
 	if !c.begun && number(k.Text) && number(before) {
@@ -261,8 +234,7 @@ func (c *Core) write(line *widget.Line, k tea.KeyPressMsg) (used, changed bool) 
 
 func number(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// placeCursor puts a line's cursor where it was pressed, x cells into its
-// drawing. The drawing of a line with the focus is a window around the cursor.
+// placeCursor puts a line's cursor x cells into its drawing.
 func placeCursor(line *widget.Line, x, width int, focused bool) {
 	if focused {
 		x += line.Offset(width)
@@ -270,8 +242,7 @@ func placeCursor(line *widget.Line, x, width int, focused bool) {
 	line.Place(x)
 }
 
-// drawText draws a line's text in at most width cells, the cursor's included,
-// and tells the cursor's column. empty stands for no text.
+// drawText draws a line in at most width cells, and tells the cursor's column.
 func drawText(l *Look, line *widget.Line, empty string, width int, focus bool) (string, int) {
 	switch {
 	case line.Empty():
@@ -285,33 +256,36 @@ func drawText(l *Look, line *widget.Line, empty string, width int, focus bool) (
 // Radio is a choice of two or three options that are all in view.
 type Radio struct{ Choice }
 
-// NewRadio makes a radio field; the first option is chosen.
 func NewRadio(name, label string, options ...Option) *Radio {
-	return &Radio{Choice{Core: Core{Name: name, Label: label}, options: options, value: options[0].Value}}
+	return &Radio{Choice{Core: Core{Name: name, Label: label, history: &history{}}, options: options, value: options[0].Value}}
 }
 
-// Choose is SetValue by a person: it can be undone if the form asks for it.
+// Choose is SetValue by a person: it can be undone.
 func (r *Radio) Choose(v string) {
-	old := r.value
-	if v != old && r.history != nil {
-		r.history.cut()
-		r.history.add(r, func() { r.value = old }, func() { r.value = v })
+	if v != r.value {
+		r.history.edit(r, false)
+		r.SetValue(v)
 	}
-	r.SetValue(v)
+}
+
+func (r *Radio) keep() func() {
+	value := r.value
+	return func() { r.value = value }
 }
 
 func (r *Radio) paste(string) bool { return false }
 
 func (r *Radio) key(k tea.KeyPressMsg) bool {
-	by := 1
+	i := r.index(r.value)
 	switch k.String() {
 	case "right", "l", "space", "enter":
+		i++
 	case "left", "h":
-		by = len(r.options) - 1
+		i += len(r.options) - 1
 	default:
 		return false
 	}
-	r.Choose(r.options[(r.index()+by)%len(r.options)].Value)
+	r.Choose(r.options[i%len(r.options)].Value)
 	return true
 }
 

@@ -1,6 +1,8 @@
 package form
 
 import (
+	"slices"
+
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -13,15 +15,7 @@ const (
 	roomyFrom = 26 // lines from which rows are set apart
 )
 
-// block is a field's drawing with its label.
-type block struct {
-	lines  []string
-	vx, vy int // where the field's own drawing begins
-	width  int // of the field's own drawing
-	d      drawing
-}
-
-// blockKey holds everything that a field's block depends on.
+// blockKey holds everything that a field's drawing depends on.
 type blockKey struct {
 	look          *Look
 	version       int64
@@ -29,60 +23,51 @@ type blockKey struct {
 	focus         bool
 }
 
-// block draws a field, or returns the last drawing if nothing has changed.
-func (f *Form) block(field Field, width, column int) *block {
+// block draws a field with its label.
+func (f *Form) block(field Field, width, column int) *drawing {
 	c := field.core()
 	focus := field == f.focus && !f.idle
-	return c.drawn.Get(blockKey{f.look, c.version, width, column, focus}, func() *block {
-		if t, ok := field.(tall); ok {
-			return f.tallBlock(t, width, column, focus)
+	return c.drawn.Get(blockKey{f.look, c.version, width, column, focus}, func() *drawing {
+		t := f.look.Theme
+		label := theme.Fit(c.Label, column)
+		if focus {
+			label = t.Focus.Paint("┃ ") + t.Accent.Paint(label)
+		} else {
+			label = "  " + t.Muted.Paint(label)
 		}
-		return f.lineBlock(field, width, column, focus)
+		if field, ok := field.(tall); ok {
+			look := *f.look
+			look.column = column
+			d := field.draw(&look, width, focus)
+			d.top, d.width = 1, width
+			label += field.heading(f.look, width-theme.Width(label))
+			d.lines = append([]string{theme.Cut(label, width)}, d.lines...)
+			return &d
+		}
+		room := width - gutter - column
+		d := field.draw(f.look, room, focus)
+		d.left, d.width = gutter+column, room
+		d.lines[0] = label + f.remarked(c, d, room, focus)
+		return &d
 	})
 }
 
-// label writes a field's label with the mark of the focus before it.
-func (f *Form) label(c *Core, column int, focus bool) string {
-	t := f.look.Theme
-	name := theme.Fit(c.Label, column)
-	if focus {
-		return t.Focus.Paint("┃ ") + t.Accent.Paint(name)
-	}
-	return "  " + t.Muted.Paint(name)
-}
-
-func (f *Form) lineBlock(field Field, width, column int, focus bool) *block {
-	c := field.core()
-	room := width - gutter - column
-	b := &block{vx: gutter + column, width: room, d: field.draw(f.look, room, focus)}
-	note, noteStyle := c.Note, f.look.Theme.Faint
+// remarked is the value of a field on one line, with the remark right of it.
+func (f *Form) remarked(c *Core, d drawing, room int, focus bool) string {
+	value, note, style := d.lines[0], c.Note, f.look.Theme.Faint
 	if c.Several != "" && focus {
-		note, noteStyle = c.Several, f.look.Theme.Accent
+		note, style = c.Several, f.look.Theme.Accent
 	} else if c.Several != "" {
-		b.d.lines[0] = f.look.Theme.Accent.Paint(theme.Cut(c.Several, room))
+		value = f.look.Theme.Accent.Paint(theme.Cut(c.Several, room))
 	}
-	line := f.label(c, column, focus) + b.d.lines[0]
-	if note != "" {
-		used := theme.Width(b.d.lines[0])
-		if b.d.cursor {
-			used = max(used, b.d.x+1)
-		}
-		if used+6 < room {
-			line = fill(line, gutter+column+used) + "  " + noteStyle.Paint(theme.Cut(note, room-used-2))
-		}
+	used := theme.Width(value)
+	if d.cursor {
+		used = max(used, d.x+1)
 	}
-	b.lines = []string{line}
-	return b
-}
-
-func (f *Form) tallBlock(field tall, width, column int, focus bool) *block {
-	look := *f.look
-	look.column = column
-	b := &block{vy: 1, width: width, d: field.draw(&look, width, focus)}
-	label := f.label(field.core(), column, focus)
-	label += field.heading(f.look, width-theme.Width(label))
-	b.lines = append([]string{theme.Cut(label, width)}, b.d.lines...)
-	return b
+	if note == "" || used+6 >= room {
+		return value
+	}
+	return fill(value, used) + "  " + style.Paint(theme.Cut(note, room-used-2))
 }
 
 // sentences are the problems of a field to show now, wrapped.
@@ -110,29 +95,13 @@ type page struct {
 	from, to int // lines the focused field and its problems take
 }
 
-// pageKey holds everything that the page depends on. version counts the changes of the fields
-// too, among them the size and the scroll position of a prompt.
-type pageKey struct {
-	look          *Look
-	version       int64
-	width, height int
-	focus         Field
-}
-
-// spot is where a field's block lies on the page.
+// spot is where a field lies on the page.
 type spot struct {
-	*block
-	field      Field
-	left, head int
-	w          int
+	*drawing
+	field Field
+	widget.Rect
 }
 
-// hit reports whether a cell of the page is one of the block's.
-func (s spot) hit(x, y int) bool {
-	return x >= s.left && x < s.left+s.w && y >= s.head && y < s.head+len(s.lines)
-}
-
-// column returns the width of the labels.
 func (f *Form) column() int {
 	n := minColumn
 	for _, row := range f.rows {
@@ -143,22 +112,15 @@ func (f *Form) column() int {
 	return min(n, maxColumn)
 }
 
-// page gives the page as it was drawn, or draws what has changed.
 func (f *Form) page() *page {
-	return f.drawn.Get(pageKey{f.look, f.Version(), f.width, f.height, f.focus}, f.layOut)
+	return f.drawn.Get(f.Version(), f.layOut)
 }
 
-// layOut puts every row on a page.
 func (f *Form) layOut() *page {
 	p := &page{}
 	column := f.column()
 	for _, row := range f.rows {
-		shown := make([]Field, 0, len(row.fields))
-		for _, field := range row.fields {
-			if !field.core().hidden {
-				shown = append(shown, field)
-			}
-		}
+		shown := slices.DeleteFunc(slices.Clone(row.fields), hidden)
 		if len(shown) > 0 && row.gap && f.height >= roomyFrom && len(p.lines) > 0 {
 			p.lines = append(p.lines, "")
 		}
@@ -185,16 +147,17 @@ func (f *Form) drawRow(p *page, fields []Field, column int) {
 		if i > 0 {
 			column = theme.Width(field.core().Label) + 2
 		}
-		s := spot{f.block(field, cell-gap, column), field, i * cell, head, cell}
-		p.spots = append(p.spots, s)
+		d := f.block(field, cell-gap, column)
+		at := widget.Rect{X: i * cell, Y: head, W: cell, H: len(d.lines)}
+		p.spots = append(p.spots, spot{d, field, at})
 		if field == f.focus {
-			p.x, p.y, p.cursor = s.left+s.vx+s.d.x, head+s.vy+s.d.y, s.d.cursor
-			p.from, p.to = head, head+len(s.lines)
+			p.x, p.y, p.cursor = at.X+d.left+d.x, head+d.top+d.y, d.cursor
+			p.from, p.to = head, head+at.H
 		}
 		if i == 0 {
-			lines = append(lines, s.lines...)
+			lines = append(lines, d.lines...)
 		} else {
-			lines[0] = fill(lines[0], i*cell) + s.lines[0]
+			lines[0] = fill(lines[0], at.X) + d.lines[0]
 		}
 	}
 	p.lines = append(p.lines, lines...)
@@ -207,36 +170,23 @@ func (f *Form) drawRow(p *page, fields []Field, column int) {
 	}
 }
 
-// at returns the place of a field's value in the form's cells.
-func (f *Form) at(field Field) (x, y int) {
-	for _, s := range f.page().spots {
-		if s.field == field {
-			return s.left + s.vx, s.head + s.vy - f.scroll
-		}
-	}
-	return 0, 0
-}
-
-// Lines are the form's lines as they show: exactly its height, none wider than
-// its width.
+// Lines are the form's lines as they show: as many as it is high.
 func (f *Form) Lines() []string {
 	p := f.page()
 	from := min(f.scroll, len(p.lines))
 	out := make([]string, f.height)
 	copy(out, p.lines[from:min(from+f.height, len(p.lines))])
 	if f.menu != nil {
-		widget.Overlay(out, f.menu.draw(f.look), f.menu.box.left, f.menu.box.top)
+		widget.Overlay(out, f.menu.draw(f.look), f.menu.box.X, f.menu.box.Y)
 	}
 	return out
 }
 
-// More gives how many lines are out of view above and below.
+// More is how many lines are out of view above and below.
 func (f *Form) More() (above, below int) { return f.scroll, max(f.Height()-f.scroll-f.height, 0) }
 
-// Height is how many lines the form has in all.
 func (f *Form) Height() int { return len(f.page().lines) }
 
-// Cursor returns the place of the real cursor, and whether there is one.
 func (f *Form) Cursor() (x, y int, ok bool) {
 	p := f.page()
 	y = p.y - f.scroll
@@ -248,34 +198,22 @@ func (f *Form) Cursor() (x, y int, ok bool) {
 // prompt, the scroll position, the place of an open list. Everything that
 // changes the form ends with it, so that drawing changes nothing.
 func (f *Form) fit() {
-	if p := f.prompt(); p != nil {
-		// A share of the form that does not depend on what else it shows, so that
-		// nothing jumps. A long text gets the lines that nothing else needs, and a
-		// short one gives up blank lines before the form scrolls.
-		share := min(max(f.height*3/10, f.height-24, 3), 28)
-		p.resize(f.width, p.height)
-		text, rest := p.wrap.Len(), f.height-(f.Height()-p.height)
-		share = min(share, max(rest, text+1, 2))
-		p.resize(f.width, min(max(text, share), max(rest, share)))
-	}
+	// The prompt gets a share of the form that does not depend on what else it shows,
+	// so that nothing jumps. A long text gets the lines that nothing else needs, and a
+	// short one gives up blank lines before the form scrolls.
+	p, share := f.prompt, min(max(f.height*3/10, f.height-24, 3), 28)
+	p.resize(f.width, p.height)
+	text, rest := p.wrap.Len(), f.height-(f.Height()-p.height)
+	share = min(share, max(rest, text+1, 2))
+	p.resize(f.width, min(max(text, share), max(rest, share)))
 	f.follow()
 	if f.menu != nil {
 		x, y, _ := f.Cursor()
 		if !f.menu.loose {
-			x, y = f.at(f.focus)
+			x -= 2 // to the edge of the choice
 		}
 		f.menu.fit(x, y, f.width, f.height)
 	}
-}
-
-// prompt is the field of many lines, or nil.
-func (f *Form) prompt() *Prompt {
-	for field := range f.fields() {
-		if p, ok := field.(*Prompt); ok {
-			return p
-		}
-	}
-	return nil
 }
 
 // follow scrolls so that the focused field is in view, its cursor above all.

@@ -1,6 +1,5 @@
 // Package form is a form in a terminal: fields in groups, problems next to
-// their fields, one real cursor. It knows nothing of a service: choices, rules and
-// looks are handed to it.
+// their fields, one real cursor. Choices, rules and looks are handed to it.
 package form
 
 import (
@@ -14,25 +13,21 @@ import (
 type Problem struct {
 	Field string
 	Text  string
-	// Early problems show at once; the others when the field was left or
-	// sending was tried.
+	// Early problems show at once; others when the field was left or sending tried.
 	Early bool
 }
 
 // Look is how a form is drawn and speaks. A changed look is a new Look.
 type Look struct {
 	Theme *theme.Theme
-	// Say says an English format in the language of the interface.
-	Say func(format string, args ...any) string
+	Say   func(format string, args ...any) string
 	// column is how wide the labels are, for a list, whose entries have their own.
 	column int
 }
 
-// Field is one thing to fill in. Fields are made by this package's New…
-// functions.
+// Field is one thing to fill in.
 type Field interface {
 	core() *Core
-	// key takes a key and reports whether it was for the field.
 	key(k tea.KeyPressMsg) bool
 	paste(s string) bool
 	// click takes a press in the cells of the drawing.
@@ -58,16 +53,16 @@ type pointer struct {
 	focused bool // the field had the focus before
 }
 
-// drawing is a field's drawing: lines of at most the requested width, and the place
-// of the real cursor.
+// drawing is a field's lines, and the place of the real cursor.
 type drawing struct {
-	lines  []string
-	x, y   int
-	cursor bool
+	lines     []string
+	x, y      int
+	cursor    bool
+	left, top int // where it begins within a drawing with its label
+	width     int // that the field had for it
 }
 
-// Core is the part that all fields have. Set its parts before the form is drawn, or call
-// Touch after a change.
+// Core is the part that all fields have. Call Touch after a change of it.
 type Core struct {
 	Name  string // as problems name it
 	Label string // in the language of the interface
@@ -84,7 +79,7 @@ type Core struct {
 	history *history // of its edits; nil: they are not undone
 	version int64    // grows with every change of the drawing
 	edits   int64    // grows with every change of the value
-	drawn   widget.Memo[blockKey, *block]
+	drawn   widget.Memo[blockKey, *drawing]
 }
 
 func (c *Core) core() *Core { return c }
@@ -92,8 +87,7 @@ func (c *Core) core() *Core { return c }
 // Touch says that something about the field has changed.
 func (c *Core) Touch() { c.version++ }
 
-// Edited says that the value has changed, or something that belongs to it and is
-// kept elsewhere.
+// Edited says that the value has changed, or what belongs to it.
 func (c *Core) Edited() {
 	c.version++
 	c.edits++
@@ -106,13 +100,27 @@ func (c *Core) set(to *string, s string) {
 	}
 }
 
-// SetNote sets the remark.
 func (c *Core) SetNote(s string) { c.set(&c.Note, s) }
 
-// SetSeveral sets the text that stands for several values.
 func (c *Core) SetSeveral(s string) { c.set(&c.Several, s) }
 
-// SetLabel sets the label.
 func (c *Core) SetLabel(s string) { c.set(&c.Label, s) }
+
+// Bounds of what comes into a field: far more than any request has.
+const (
+	maxPaste   = 1 << 20   // bytes at once
+	maxText    = 128 << 10 // characters
+	maxEntries = 100
+)
+
+// cut returns the first n characters of a text.
+func cut(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}
 
 func fill(s string, w int) string { return s + theme.Blank(w-theme.Width(s)) }

@@ -6,8 +6,7 @@ import (
 	"darkroom/ui/theme"
 )
 
-// Fold is a line that shows and hides the fields behind it. Fields that have a
-// problem belong in view whether it is open or not: their Show asks Open.
+// Fold is a line that shows and hides the fields behind it: their Show asks Open.
 type Fold struct {
 	Core
 	// Closed describes the hidden fields while it is closed.
@@ -15,13 +14,10 @@ type Fold struct {
 	open   bool
 }
 
-// NewFold makes a closed fold.
 func NewFold(name, label string) *Fold { return &Fold{Core: Core{Name: name, Label: label}} }
 
-// Open reports whether the fields behind it are shown.
 func (f *Fold) Open() bool { return f.open }
 
-// SetOpen opens or closes it.
 func (f *Fold) SetOpen(open bool) {
 	if open != f.open {
 		f.open = open
@@ -29,7 +25,6 @@ func (f *Fold) SetOpen(open bool) {
 	}
 }
 
-// SetClosed sets Closed.
 func (f *Fold) SetClosed(s string) { f.set(&f.Closed, s) }
 
 func (f *Fold) text() bool        { return false }

@@ -1,7 +1,6 @@
 package form
 
 import (
-	"iter"
 	"slices"
 
 	"darkroom/ui/widget"
@@ -17,74 +16,59 @@ type row struct {
 type Form struct {
 	look    *Look
 	rows    []row
+	fields  []Field // all of the rows, also ones that do not apply
 	focus   Field
-	derive  func()
+	prompt  *Prompt // the first field
 	rules   func() []Problem
 	found   []Problem
 	tried   bool
 	menu    *menu
-	tail    int      // rows that Tail made
-	history *history // of the fields that are undone together; nil: each has its own
+	tail    int // rows that Tail made
+	history history
 
 	width, height int
 	idle          bool // the keys are elsewhere: no field shows the focus
 	scroll        int
 	loose         bool // the wheel moved the view away from the focus
 	version       int64
-	drawn         widget.Memo[pageKey, *page]
+	drawn         widget.Memo[int64, *page]
 }
 
-// New makes a form; the first field has the focus.
-func New(look *Look) *Form {
-	return &Form{look: look, width: 60, height: 20}
+// New makes a form that begins with a prompt, which gets the focus. rules brings options
+// and notes up to date with the values, and returns what is wrong with them.
+func New(look *Look, prompt *Prompt, rules func() []Problem) *Form {
+	f := &Form{look: look, focus: prompt, prompt: prompt, rules: rules, width: 60, height: 20}
+	f.Add(false, prompt)
+	return f
 }
 
 // Add appends a row. gap asks for a blank line before it if there is room.
 func (f *Form) Add(gap bool, fields ...Field) {
 	f.rows = append(f.rows, row{fields, gap})
-	if f.focus == nil {
-		f.focus = fields[0]
+	f.fields = append(f.fields, fields...)
+	for _, field := range fields {
+		field.core().history = &f.history
 	}
 	f.version++
 }
 
-// Tail replaces the rows after the added ones: fields that come and go with other
-// values. Fields that stay keep their focus and state.
+// Tail replaces the rows after the added ones: fields that come and go.
 func (f *Form) Tail(fields ...Field) {
-	f.rows = f.rows[:len(f.rows)-f.tail]
+	f.version = f.Version() + 1
+	f.rows, f.fields = f.rows[:len(f.rows)-f.tail], f.fields[:len(f.fields)-f.tail]
 	for _, field := range fields {
 		f.Add(false, field)
 	}
 	f.tail = len(fields)
-	if !slices.Contains(slices.Collect(f.fields()), f.focus) {
-		f.focus = f.rows[0].fields[0]
-	}
-}
-
-// Rules sets the function that finds problems after every change. It must be pure.
-func (f *Form) Rules(rules func() []Problem) { f.rules = rules }
-
-// Derive sets the function called before visibility and problems are computed: it
-// brings options and notes up to date with the values.
-func (f *Form) Derive(derive func()) { f.derive = derive }
-
-// fields walks over all fields, also over ones that do not apply.
-func (f *Form) fields() iter.Seq[Field] {
-	return func(yield func(Field) bool) {
-		for _, row := range f.rows {
-			for _, field := range row.fields {
-				if !yield(field) {
-					return
-				}
-			}
-		}
+	if !slices.Contains(f.fields, f.focus) {
+		f.focus = f.prompt
 	}
 }
 
 // Edits grows whenever the value of a field changes.
 func (f *Form) Edits() int64 {
 	var n int64
-	for field := range f.fields() {
+	for _, field := range f.fields {
 		n += field.core().edits
 	}
 	return n
@@ -93,20 +77,18 @@ func (f *Form) Edits() int64 {
 // Version grows whenever the form may look different.
 func (f *Form) Version() int64 {
 	n := f.version
-	for field := range f.fields() {
+	for _, field := range f.fields {
 		n += field.core().version
 	}
 	return n
 }
 
-// Restyle takes another look.
 func (f *Form) Restyle(look *Look) {
 	f.look = look
 	f.version++
 	f.fit()
 }
 
-// Resize gives the form its cells.
 func (f *Form) Resize(width, height int) {
 	if width != f.width || height != f.height {
 		f.width, f.height = max(width, 20), max(height, 3)
@@ -116,26 +98,21 @@ func (f *Form) Resize(width, height int) {
 	f.fit()
 }
 
-// Settle brings visibility, problems and sizes up to date after values changed.
 func (f *Form) Settle() {
 	f.revalidate()
 	f.fit()
 }
 
-// revalidate brings visibility and problems up to date after values changed.
 func (f *Form) revalidate() {
-	if f.derive != nil {
-		f.derive()
-	}
-	for field := range f.fields() {
+	f.found = f.rules()
+	for _, field := range f.fields {
 		c := field.core()
 		c.hidden = c.Show != nil && !c.Show()
 	}
-	if f.focus != nil && f.focus.core().hidden {
-		f.focusNear(f.focus)
-	}
-	if f.rules != nil {
-		f.found = f.rules()
+	if hidden(f.focus) {
+		all := slices.Clone(f.fields)
+		slices.Reverse(all[:slices.Index(all, f.focus)]) // the field before it, else the first
+		f.focus, f.loose = slices.DeleteFunc(all, hidden)[0], false
 	}
 	f.version++
 }
@@ -143,8 +120,8 @@ func (f *Form) revalidate() {
 // Problems returns all problems, shown or not, in the order of the rules.
 func (f *Form) Problems() []Problem { return f.found }
 
-// Try says that sending was tried: every problem shows, and the first field
-// that has one gets the focus. It reports whether there is none.
+// Try says that sending was tried: every problem shows, and the first field with one
+// gets the focus. It reports whether there is none.
 func (f *Form) Try() bool {
 	f.revalidate()
 	f.tried = len(f.found) > 0
@@ -158,35 +135,27 @@ func (f *Form) Try() bool {
 	return !f.tried
 }
 
-// Fresh forgets that fields were left and sending was tried, as for a new
-// request.
+// Fresh forgets that fields were left and sending was tried.
 func (f *Form) Fresh() {
 	f.tried = false
-	for field := range f.fields() {
+	for _, field := range f.fields {
 		field.core().left = false
 	}
 	f.version++
 	f.fit()
 }
 
-// visible is the fields that apply, in order.
+func hidden(field Field) bool { return field.core().hidden }
+
 func (f *Form) visible() []Field {
-	var out []Field
-	for field := range f.fields() {
-		if !field.core().hidden {
-			out = append(out, field)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(f.fields), hidden)
 }
 
-// Focused is the field that has the focus.
 func (f *Form) Focused() Field { return f.focus }
 
-// Typing reports whether the focused field takes typed text.
-func (f *Form) Typing() bool { return f.menu != nil || f.focus != nil && f.focus.text() }
+// Typing reports whether the focused field takes text.
+func (f *Form) Typing() bool { return f.menu != nil || f.focus.text() }
 
-// Focus gives the focus to a field of the form.
 func (f *Form) Focus(to Field) {
 	f.focusOn(to)
 	f.fit()
@@ -209,15 +178,13 @@ func (f *Form) Leave() {
 
 func (f *Form) leave() {
 	f.commit()
-	if f.focus != nil {
-		c := f.focus.core()
-		c.left, c.begun = true, false
-		f.version++
-	}
+	c := f.focus.core()
+	c.left, c.begun = true, false
+	f.version++
 }
 
-// Rest takes over half-typed values, as when the whole form goes out of sight.
-// Nobody has left a field then, so no problem shows.
+// Rest takes over half-typed values, as when the form goes out of sight: nobody has
+// left a field, so no problem shows.
 func (f *Form) Rest() {
 	f.commit()
 	f.fit()
@@ -230,7 +197,7 @@ func (f *Form) commit() {
 		field.rest()
 	case *List:
 		before := field.edits
-		field.commitTyped()
+		field.commit()
 		if field.edits != before {
 			field.left = true
 			f.revalidate()
@@ -238,38 +205,18 @@ func (f *Form) commit() {
 	}
 }
 
-// focusNear gives the focus to the field before one that does not apply, else to
-// the first.
-func (f *Form) focusNear(from Field) {
-	all := slices.Collect(f.fields())
-	slices.Reverse(all[:slices.Index(all, from)])
-	for _, field := range all {
-		if !field.core().hidden {
-			f.focus, f.loose = field, false
-			return
-		}
-	}
-}
-
-// step moves the focus over the fields that apply; it goes round.
+// step moves the focus over the fields that apply; round goes on at the other end.
 func (f *Form) step(by int, round bool) bool {
 	all := f.visible()
-	for i, field := range all {
-		if field != f.focus {
-			continue
-		}
-		j := i + by
-		if !round && (j < 0 || j >= len(all)) {
-			return false
-		}
-		f.focusOn(all[(j+len(all))%len(all)])
-		return true
+	i := slices.Index(all, f.focus) + by
+	if !round && (i < 0 || i >= len(all)) {
+		return false
 	}
-	return false
+	f.focusOn(all[(i+len(all))%len(all)])
+	return true
 }
 
-// Idle says whether the keys are elsewhere. The focus stays where it is, and is
-// not shown.
+// Idle says whether the keys are elsewhere: the focus stays and is not shown.
 func (f *Form) Idle(idle bool) {
 	if idle != f.idle {
 		f.idle = idle

@@ -2,11 +2,16 @@ package form
 
 import (
 	"fmt"
+	"hash/crc32"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
 
 	"darkroom/ui/theme"
 )
@@ -28,17 +33,16 @@ func shown(f *Form) string {
 
 type paper struct {
 	*Form
-	prompt *Prompt
-	mode   *Radio
-	list   *List
-	tier   *Choice
-	size   *Choice
-	seed   *Choice
+	prompt           *Prompt
+	mode             *Radio
+	list             *List
+	tier, size, seed *Choice
 }
 
 func newPaper(w, h int) *paper {
-	p := &paper{Form: New(look())}
-	p.prompt = NewPrompt("prompt", "Prompt", 5000)
+	p := &paper{prompt: NewPrompt("prompt", "Prompt", 5000)}
+	p.Form = New(look(), p.prompt, p.rules)
+	p.prompt.Complete = func(string) (int, []Option) { return 0, nil }
 	p.mode = NewRadio("mode", "Mode", Option{Value: "r", Label: "references"}, Option{Value: "f", Label: "first and last frame"})
 	is := func(end string) func(string) bool { return func(a string) bool { return strings.HasSuffix(a, end) } }
 	p.list = NewList("images", "Materials", ListKind{Label: "图片", Max: 2, Fits: is(".png")}, ListKind{Label: "音频", Max: 1, Fits: is(".mp3")})
@@ -49,180 +53,31 @@ func newPaper(w, h int) *paper {
 	p.size = NewChoice("size", "Size")
 	p.seed = NewNumber("seed", "Seed")
 	p.seed.Empty = "random"
-	p.Add(false, p.prompt)
 	p.Add(true, p.mode)
 	p.Add(false, p.list)
 	p.Add(true, p.tier)
 	p.Add(false, p.size, p.seed)
-	p.Rules(func() []Problem {
-		var out []Problem
-		if p.prompt.Value() == "" {
-			out = append(out, Problem{Field: "prompt", Text: "Write a prompt."})
-		}
-		if n := p.prompt.b.runes; n > 5000 {
-			out = append(out, Problem{Field: "prompt", Text: "The prompt is too long.", Early: true})
-		}
-		if p.tier.Value() == "fast_vip" {
-			out = append(out, Problem{Field: "tier", Text: "fast_vip cannot do this.", Early: true})
-		}
-		return out
-	})
 	p.Resize(w, h)
 	p.Settle()
 	return p
 }
 
+func (p *paper) rules() (out []Problem) {
+	if p.prompt.Value() == "" {
+		out = append(out, Problem{Field: "prompt", Text: "Write a prompt."})
+	}
+	if n := utf8.RuneCountInString(p.prompt.Value()); n > 5000 {
+		out = append(out, Problem{Field: "prompt", Text: "The prompt is too long.", Early: true})
+	}
+	if p.tier.Value() == "fast_vip" {
+		out = append(out, Problem{Field: "tier", Text: "fast_vip cannot do this.", Early: true})
+	}
+	return out
+}
+
 func (p *paper) keys(keys ...string) {
 	for _, k := range keys {
 		p.Key(press(k))
-	}
-}
-
-func TestProblemsShowWhenTheFieldIsLeftOrAtOnce(t *testing.T) {
-	t.Parallel()
-	p := newPaper(60, 24)
-	if s := shown(p.Form); strings.Contains(s, "Write a prompt") {
-		t.Errorf("complains before the field was left:\n%s", s)
-	}
-	p.keys("tab")
-	if s := shown(p.Form); !strings.Contains(s, "✗ Write a prompt.") {
-		t.Errorf("does not complain after the field was left:\n%s", s)
-	}
-	p.Focus(p.tier)
-	p.keys("left")
-	if s := shown(p.Form); !strings.Contains(s, "✗ fast_vip cannot do this.") {
-		t.Errorf("an early problem waits:\n%s", s)
-	}
-	if p.Try() || p.Focused() != Field(p.prompt) {
-		t.Errorf("the first problem did not get the focus")
-	}
-}
-
-func TestHiddenFieldsAreSkippedAndKept(t *testing.T) {
-	t.Parallel()
-	p := newPaper(60, 24)
-	p.list.Add("https://a.example/1.png\nhttps://a.example/2.png")
-	p.Focus(p.mode)
-	p.keys("right")
-	if s := shown(p.Form); strings.Contains(s, "Materials") {
-		t.Errorf("the list still shows:\n%s", s)
-	}
-	p.keys("tab")
-	if p.Focused() != Field(p.tier) {
-		t.Errorf("tab went to %q", p.Focused().core().Name)
-	}
-	p.keys("shift+tab", "left")
-	if got := len(p.list.Values(0)); got != 2 {
-		t.Errorf("%d addresses kept, want 2", got)
-	}
-}
-
-func TestListPastesMovesAndRemoves(t *testing.T) {
-	t.Parallel()
-	p := newPaper(60, 24)
-	var moved []string
-	p.list.Renumbered = func(m []Moved) { moved = append(moved, fmt.Sprint(m)) }
-	p.Focus(p.list)
-	p.Paste("https://a.example/1.png\r\n\r\nhttps://a.example/s.mp3\r\nhttps://a.example/2.png\r\n")
-	if got := fmt.Sprint(p.list.Values(0), p.list.Values(1)); got != "[https://a.example/1.png https://a.example/2.png] [https://a.example/s.mp3]" {
-		t.Fatalf("pasted %s", got)
-	}
-	p.keys("up", "up", "alt+up")
-	if got := p.list.Values(0)[0]; got != "https://a.example/2.png" {
-		t.Errorf("moved up, the first is %s", got)
-	}
-	p.keys("delete")
-	if got := fmt.Sprint(moved); got != "[[{{图片 1} {图片 2}} {{图片 2} {图片 1}}] [{{图片 1} {图片 0}} {{图片 2} {图片 1}}]]" {
-		t.Errorf("renumbered %s", got)
-	}
-	if got := fmt.Sprint(p.list.Values(0)); got != "[https://a.example/1.png]" {
-		t.Errorf("left over %s", got)
-	}
-	p.keys("down", "down", "h", "i", "tab")
-	if got := fmt.Sprint(p.list.Values(0)); got != "[https://a.example/1.png hi]" {
-		t.Errorf("typed text was lost on leaving: %s", got)
-	}
-}
-
-func TestMenusOfferAndPick(t *testing.T) {
-	t.Parallel()
-	p := newPaper(60, 24)
-	p.prompt.Offer = func() []Option {
-		return []Option{{Value: "【@图片1】", Label: "图片1"}, {Value: "【@音频1】", Label: "音频1"}}
-	}
-	p.keys("x", "@")
-	if p.menu == nil || !strings.Contains(shown(p.Form), "▸ 图片1") {
-		t.Fatalf("no offer:\n%s", shown(p.Form))
-	}
-	p.keys("down", "enter")
-	if got := p.prompt.Value(); got != "x【@音频1】" {
-		t.Errorf("picked %q", got)
-	}
-	p.keys("@", "y")
-	if got := p.prompt.Value(); got != "x【@音频1】@y" || p.menu != nil {
-		t.Errorf("typing on gives %q", got)
-	}
-	p.Focus(p.tier)
-	p.keys("enter", "down", "enter")
-	if got := p.tier.Value(); got != "standard" {
-		t.Errorf("chose %q", got)
-	}
-}
-
-// TestALongListSaysThatThereIsMore: choices out of view are counted in its edge.
-func TestALongListSaysThatThereIsMore(t *testing.T) {
-	t.Parallel()
-	p := newPaper(60, 14)
-	var options []Option
-	for n := range 20 {
-		options = append(options, Option{Value: fmt.Sprint("choice ", n)})
-	}
-	p.tier.SetOptions(options)
-	p.tier.SetValue("choice 0")
-	p.Focus(p.tier)
-	p.keys("enter")
-	inView := strings.Count(shown(p.Form), " choice ") - 1 // one is the value itself
-	if got := shown(p.Form); !strings.Contains(got, fmt.Sprintf("↓ %d ─╯", 20-inView)) || strings.Contains(got, "↑ ") {
-		t.Errorf("of 20, %d are in view:\n%s", inView, got)
-	}
-	p.keys("end")
-	if got := shown(p.Form); !strings.Contains(got, fmt.Sprintf("↑ %d ─╮", 20-inView)) || strings.Contains(got, "↓ ") {
-		t.Errorf("at the end:\n%s", got)
-	}
-}
-
-func TestClickGivesTheFocusAndPutsTheCursor(t *testing.T) {
-	t.Parallel()
-	p := newPaper(60, 24)
-	p.prompt.SetValue("纸船 boat")
-	p.Click(2+4, 1)
-	p.keys("X")
-	if got := p.prompt.Value(); got != "纸船X boat" {
-		t.Errorf("clicked, typed: %q", got)
-	}
-	for y, line := range strings.Split(shown(p.Form), "\n") {
-		if strings.Contains(line, "○ first and last frame") {
-			p.Click(width(line[:strings.Index(line, "○")])+3, y)
-		}
-	}
-	if p.mode.Value() != "f" || p.Focused() != Field(p.mode) {
-		t.Errorf("the click chose %q", p.mode.Value())
-	}
-}
-
-func TestCursorStandsAfterWideCharacters(t *testing.T) {
-	t.Parallel()
-	p := newPaper(60, 24)
-	p.Paste("一二三四五")
-	if x, y, ok := p.Cursor(); x != 12 || y != 1 || !ok {
-		t.Errorf("the cursor is at %d,%d (%v), want 12,1", x, y, ok)
-	}
-	p.Focus(p.size)
-	p.Paste("大小")
-	x, _, _ := p.Cursor()
-	fx, _ := p.at(p.size)
-	if x != fx+4 {
-		t.Errorf("the cursor is at %d, want %d", x, fx+4)
 	}
 }
 
@@ -257,36 +112,7 @@ func TestNothingIsDrawnAgainWithoutAChange(t *testing.T) {
 	}
 }
 
-func TestALongPromptTakesTheLinesThatNothingElseNeeds(t *testing.T) {
-	p := newPaper(60, 30)
-	p.Lines()
-	least := p.prompt.height
-	p.Paste("short")
-	p.Lines()
-	if p.prompt.height != least {
-		t.Errorf("a short text made the prompt %d lines high, want %d", p.prompt.height, least)
-	}
-	p.Paste(strings.Repeat("line\n", 12))
-	if got := shown(p.Form); p.prompt.height != 13 || strings.Count(got, "line\n") < 12 || !strings.Contains(got, "Seed") {
-		t.Errorf("the prompt is %d lines high:\n%s", p.prompt.height, got)
-	}
-	p.Paste(strings.Repeat("line\n", 100))
-	if got := shown(p.Form); !strings.Contains(got, "Seed") || len(strings.Split(got, "\n")) > 30 {
-		t.Errorf("the prompt pushed the other fields away:\n%s", got)
-	}
-	p.list.Add("https://a.example/1.png\nhttps://a.example/2.png")
-	p.Settle()
-	if got := shown(p.Form); !strings.Contains(got, "Seed") || !strings.Contains(got, "2.png") {
-		t.Errorf("the prompt did not give way to materials:\n%s", got)
-	}
-	p.Resize(60, 12)
-	if got := shown(p.Form); !strings.Contains(got, "Prompt") || p.prompt.height > 4 {
-		t.Errorf("in a low form the prompt is %d lines high:\n%s", p.prompt.height, got)
-	}
-}
-
-// TestPlaceholdersAreColoured: like tokens, also where a line breaks within one;
-// what is none stays plain.
+// TestPlaceholdersAreColoured: like tokens, also where a line breaks within one; what is none stays plain.
 func TestPlaceholdersAreColoured(t *testing.T) {
 	t.Parallel()
 	p := newPaper(40, 20)
@@ -306,31 +132,179 @@ func TestPlaceholdersAreColoured(t *testing.T) {
 	}
 }
 
-// TestADigitReplacesANumber: a number that was there when the focus came is
-// replaced by what is typed, as elsewhere; every other key edits it.
-func TestADigitReplacesANumber(t *testing.T) {
+// TestAPasteIsBounded: what is pasted is cut, so that no key after it has much to do.
+func TestAPasteIsBounded(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		keys []string
-		want string
-	}{
-		{[]string{"1", "0"}, "10"},
-		{[]string{"backspace", "1", "0"}, "10"},
-		{[]string{"left", "1"}, "15"},
-		{[]string{"-", "8"}, "5-8"},
-		{[]string{"1", "tab", "shift+tab", "7"}, "7"},
-	} {
-		p := newPaper(60, 24)
-		p.size.SetValue("5")
-		p.seed.SetValue("5")
-		for _, field := range []interface {
-			Field
-			Value() string
-		}{p.size, p.seed} {
-			p.Focus(field)
-			if p.keys(c.keys...); field.Value() != c.want {
-				t.Errorf("%v into 5: %q, not %q", c.keys, field.Value(), c.want)
-			}
+	p := newPaper(60, 24)
+	lines := strings.Repeat("https://a.example/1.png\n", 100_000)
+	for _, field := range []Field{p.prompt, p.list, p.size, p.list} {
+		p.Focus(field)
+		p.Paste(lines)
+		p.Paste(strings.ReplaceAll(lines, "\n", " "))
+	}
+	p.prompt.SelectAll()
+	p.Focus(p.prompt)
+	p.Paste("instead")
+	if n, typed := len(p.list.Values(0)), len(p.size.Value()); n != maxEntries || typed > maxText || p.prompt.Value() != "instead" {
+		t.Errorf("%d entries, %d bytes typed, prompt %.40q", n, typed, p.prompt.Value())
+	}
+}
+
+// story is a form with every kind of field, and what a person saw of it.
+type story struct {
+	*paper
+	free, only *Choice
+	fold       *Fold
+	strings.Builder
+	lines  []string // as they were seen last
+	values string
+}
+
+func newStory() *story {
+	s := &story{paper: newPaper(56, 22), free: NewChoice("model", "Model"), only: NewChoice("only", "Only"), fold: NewFold("more", "More")}
+	s.list.Kinds = []ListKind{
+		{Label: "图片", Name: "Image", Max: 1, ByHand: true}, {Label: "图片", Tag: "ref", Max: 2},
+		{Label: "音频", Sign: "♪", Max: 1, Fits: func(a string) bool { return strings.HasSuffix(a, ".mp3") }}, {Label: "视频", Tag: "single", Max: 1, ByHand: true},
+		{Label: "图片", Name: "First", Max: 1, Unused: true}, {Label: "图片", Name: "Last", Max: 1, Unused: true},
+	}
+	s.list.Picture = func(address string) string { return map[bool]string{true: "▣"}[strings.Contains(address, "seen")] }
+	s.list.Title = func(address string) string { return strings.TrimPrefix(address, "https://") }
+	s.list.Renumbered = func(moved map[EntryName]EntryName) {
+		text := s.prompt.Value()
+		for from, to := range moved {
+			text = strings.ReplaceAll(text, fmt.Sprintf("【@%s%d】", from.Label, from.Number), fmt.Sprintf("【@@%s%d】", to.Label, to.Number))
+		}
+		s.prompt.Replace(strings.ReplaceAll(text, "@@", "@"))
+	}
+	s.prompt.Marks = func(token string) Mark {
+		return map[string]Mark{"【@图片1】": MarkToken, "【@音频1】": MarkToken, "【@图片9】": MarkUnknown}[token]
+	}
+	s.prompt.Offer = func() []Option {
+		if len(s.list.Values(1)) == 0 {
+			return []Option{{Label: "add a material"}}
+		}
+		return []Option{{Value: "【@图片1】", Label: "图片1"}, {Value: "【@音频1】", Label: "音频1", Note: "a sound"}}
+	}
+	s.prompt.Add = func() { s.Focus(s.list) }
+	s.prompt.Complete = func(before string) (int, []Option) {
+		if !strings.HasSuffix(before, "__") {
+			return 0, nil
+		}
+		return 2, []Option{{Value: "__animals__", Label: "animals", Note: "3"}, {Value: "__colours__", Label: "colours"}}
+	}
+	s.prompt.Empty = "What should it show?"
+	s.free.Free, s.free.Empty = true, "such as provider/name"
+	s.free.SetOptions([]Option{{Value: "acme/pix", Note: "12 credits"}, {Value: "acme/rush"}, {Value: "zed/still", Label: "Still"}})
+	s.size.SetOptions([]Option{{Value: "1K"}, {Value: "2K", Note: "slow"}, {Value: "4K", Note: "not with fast"}})
+	s.only.SetOptions([]Option{{Value: "1K"}})
+	s.only.Show = s.fold.Open
+	s.fold.SetClosed("Only")
+	s.Add(true, s.free)
+	s.Add(false, s.fold)
+	s.Add(false, s.only)
+	return s
+}
+
+func (s *story) see(step string) {
+	s.Settle()
+	raw := strings.Join(s.Lines(), "\n")
+	x, y, ok := s.Cursor()
+	above, below := s.More()
+	fmt.Fprintf(s, "=== %s\n", step)
+	lines := strings.Split(shown(s.Form), "\n")
+	for i, line := range lines {
+		if i >= len(s.lines) || s.lines[i] != line {
+			fmt.Fprintf(s, "%2d %s\n", i, line)
 		}
 	}
+	s.lines = lines
+	fmt.Fprintf(s, "cursor %d,%d %t  focus %s typing %t  lines %d more %d %d  edits %d  styled %08x\n", x, y, ok,
+		s.Focused().core().Name, s.Typing(), len(lines), above, below, s.Edits(), crc32.ChecksumIEEE([]byte(raw)))
+	selected, _ := s.list.Selected()
+	values := fmt.Sprintf("values %q %q %q %q %q %q %q %q\n", s.prompt.Value(), s.mode.Value(), s.tier.Value(), s.size.Value(), s.seed.Value(), s.free.Value(), s.only.Value(), selected)
+	for k := range s.list.Kinds {
+		values += fmt.Sprintf("%q ", s.list.Drafted(k))
+	}
+	if values != s.values {
+		fmt.Fprintln(s, values)
+	}
+	s.values = values
+	for _, problem := range s.Problems() {
+		fmt.Fprintf(s, "problem %s: %s\n", problem.Field, problem.Text)
+	}
+}
+
+// do takes a step of the story: a word, and what it needs.
+func (s *story) do(step string) {
+	word, rest, _ := strings.Cut(step, " ")
+	args := strings.Fields(rest)
+	n := func(i int) int { number, _ := strconv.Atoi(args[i]); return number }
+	text, _ := strconv.Unquote(`"` + rest + `"`)
+	map[string]func(){
+		"keys":  func() { s.keys(args...) },
+		"paste": func() { s.Paste(text) },
+		"click": func() { fmt.Fprintln(s, "hit", s.Click(n(0), n(1))) },
+		"wheel": func() { s.Wheel(n(0), n(1)) },
+		"size":  func() { s.Resize(n(0), n(1)) },
+		"focus": func() {
+			s.Focus(map[string]Field{"prompt": s.prompt, "mode": s.mode, "list": s.list, "tier": s.tier, "size": s.size,
+				"seed": s.seed, "model": s.free, "more": s.fold}[rest])
+		},
+		"idle":    func() { s.Idle(rest == "on") },
+		"try":     func() { fmt.Fprintln(s, "tried", s.Try()) },
+		"fresh":   s.Fresh,
+		"rest":    s.Rest,
+		"leave":   s.Leave,
+		"several": func() { s.tier.SetSeveral(text); s.tier.SetNote("a note") },
+		"notes": func() {
+			for n := range s.list.Values(1) {
+				s.list.SetEntryNote(1, n, []string{"not used", "not used in the prompt", "link has expired"}[n%3], Tone(n%3))
+			}
+			s.list.SetNote("ctrl+e")
+		},
+		"frames": func() { s.list.Use(func(kind int) bool { return (kind >= 4) == (rest == "on") }) },
+		"list":   func() { s.list.SetValues(strings.Split(args[0], ","), args[1:]) },
+		"first":  func() { s.list.AddTo(4, text) },
+		"replace": func() {
+			s.list.Replace(4, text)
+			s.list.Change("https://a.example/x.png", "https://b.example/y.png")
+		},
+		"saved":  func() { s.prompt.InsertSaved(text) },
+		"prompt": func() { s.prompt.SetValue(text); s.prompt.ToEnd() },
+		"offer":  func() { fmt.Fprintln(s, "offered", s.OfferTokens()) },
+		"mode":   func() { s.mode.SetValue(rest) },
+		"forget": s.ForgetUndo,
+		"many": func() {
+			var options []Option
+			for n := range 20 {
+				options = append(options, Option{Value: fmt.Sprint("choice ", n)})
+			}
+			s.tier.SetOptions(options)
+			s.tier.SetValue("choice 0")
+		},
+		"tail": func() {
+			s.Tail(NewNumber("extra", "Extra"), NewChoice("other", "Other"))
+			if rest == "off" {
+				s.Tail()
+			}
+		},
+	}[word]()
+}
+
+// TestAFormIsFilledIn writes which lines a person sees change in each step of testdata/story.txt, with cursor, values
+// and a sum of the styled lines. A change that is meant is drawn again by -update.
+func TestAFormIsFilledIn(t *testing.T) {
+	t.Parallel()
+	steps, err := os.ReadFile("testdata/story.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newStory()
+	for step := range strings.Lines(string(steps)) {
+		if step = strings.TrimSpace(step); step != "" && !strings.HasPrefix(step, "#") {
+			s.do(step)
+			s.see(step)
+		}
+	}
+	golden.RequireEqual(t, []byte(s.String()))
 }

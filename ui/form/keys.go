@@ -2,7 +2,6 @@ package form
 
 import tea "charm.land/bubbletea/v2"
 
-// Key takes a key and reports whether it was for the form.
 func (f *Form) Key(k tea.KeyPressMsg) bool {
 	defer f.fit()
 	f.version++
@@ -20,32 +19,23 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 	key := k.String()
 	switch key {
 	case "tab":
-		if p, ok := f.focus.(*Prompt); ok && p.NextPlaceholder() {
-			return true
-		}
-		return f.step(1, true)
+		return f.inPrompt() && f.prompt.NextPlaceholder() || f.step(1, true)
 	case "shift+tab":
 		return f.step(-1, true)
 	}
-	if f.focus == nil {
-		return false
-	}
-	if f.travel(key) {
+	before := f.focus.core().edits
+	switch {
+	case f.travel(key):
 		return true
+	case !f.focus.key(k):
+		return f.move(key)
+	case f.focus.core().edits != before:
+		f.revalidate()
 	}
-	c := f.focus.core()
-	before := c.edits
-	if f.focus.key(k) {
-		if c.edits != before {
-			f.revalidate()
-		}
-		f.offer(k)
-		return true
-	}
-	return f.move(key)
+	f.offer(k)
+	return true
 }
 
-// move takes a key that the focused field does not want.
 func (f *Form) move(key string) bool {
 	switch key {
 	case "up":
@@ -54,7 +44,7 @@ func (f *Form) move(key string) bool {
 		return f.step(1, false)
 	case "enter":
 		if choice, ok := f.focus.(*Choice); ok && len(choice.options) > 1 {
-			f.menu = &menu{options: choice.options, at: max(choice.index(), 0), pick: func(o Option) { choice.SetValue(o.Value) }}
+			f.menu = newMenu(choice.options, choice.index(choice.value), func(o Option) { choice.SetValue(o.Value) })
 			return true
 		}
 		return f.step(1, false)
@@ -62,11 +52,10 @@ func (f *Form) move(key string) bool {
 	return false
 }
 
-// offer opens the list of completions of the text that a key has written.
+// offer opens the list of what completes the text that a key has written.
 func (f *Form) offer(k tea.KeyPressMsg) {
-	p, ok := f.focus.(*Prompt)
-	switch {
-	case !ok:
+	switch p := f.prompt; {
+	case !f.inPrompt() || p.Offer == nil:
 	case k.Text == "@" || k.Text == "＠":
 		f.OfferTokens()
 	case typed(k) || k.Code == tea.KeyBackspace:
@@ -74,27 +63,27 @@ func (f *Form) offer(k tea.KeyPressMsg) {
 	}
 }
 
-// OfferTokens opens the list of tokens that @ inserts, if the prompt has the focus and
-// there is something to insert.
+func (f *Form) inPrompt() bool { return f.focus == Field(f.prompt) }
+
+// OfferTokens opens the list of tokens that @ inserts, if there are any.
 func (f *Form) OfferTokens() bool {
 	defer f.fit()
-	p, ok := f.focus.(*Prompt)
-	return ok && p.Offer != nil && f.openMenu(p.Offer(), p.take)
+	return f.inPrompt() && f.openMenu(f.prompt.Offer(), f.prompt.take)
 }
 
 func (f *Form) openMenu(options []Option, pick func(Option)) bool {
 	if len(options) > 0 {
-		f.menu = &menu{options: options, loose: true, pick: pick}
+		f.menu = newMenu(options, 0, pick)
+		f.menu.loose = true
 	}
 	return len(options) > 0
 }
 
-// Paste gives pasted text to the focused field. It never does anything but
-// write.
+// Paste writes text into the focused field.
 func (f *Form) Paste(s string) {
 	f.menu = nil
 	f.loose = false
-	if f.focus != nil && f.focus.paste(s) {
+	if f.focus.paste(s[:min(len(s), maxPaste)]) {
 		f.revalidate()
 	}
 	f.version++
@@ -112,12 +101,11 @@ func (f *Form) Click(x, y int) bool {
 	}
 	y += f.scroll
 	for _, s := range f.page().spots {
-		if !s.hit(x, y) {
+		if !s.Holds(x, y) {
 			continue
 		}
-		// Fields act on a press in their own drawing only; the label gives
-		// the focus.
-		at := pointer{x: x - s.left - s.vx, y: y - s.head - s.vy, width: s.width, column: f.column(), focused: s.field == f.focus && !f.idle}
+		// Fields act on a press in their own drawing; the label gives the focus.
+		at := pointer{x - s.X - s.left, y - s.Y - s.top, s.width, f.column(), s.field == f.focus}
 		f.focusOn(s.field)
 		if at.x >= 0 && at.y >= 0 {
 			s.field.click(at)
@@ -132,13 +120,9 @@ func (f *Form) Click(x, y int) bool {
 // Wheel scrolls the prompt under the pointer, else the form.
 func (f *Form) Wheel(y, by int) {
 	f.version++
-	for _, s := range f.page().spots {
-		if p, ok := s.field.(*Prompt); ok && s.hit(s.left, y+f.scroll) && p.wheel(by) {
-			f.fit()
-			return
-		}
+	if y += f.scroll; y >= f.prompt.height+1 || !f.prompt.wheel(by) {
+		f.loose = true
+		f.scroll += by
 	}
-	f.loose = true
-	f.scroll += by
 	f.fit()
 }

@@ -30,7 +30,6 @@ func (t *List) heading(l *Look, width int) string {
 	return b.String()
 }
 
-// heading is the kind's name above all entries.
 func (k *ListKind) heading() string {
 	switch {
 	case k.Name != "":
@@ -41,7 +40,6 @@ func (k *ListKind) heading() string {
 	return k.Label
 }
 
-// Name is the name of the n-th entry of a kind in the list.
 func (t *List) Name(kind, n int) string {
 	if name := t.Kinds[kind].Name; name != "" {
 		return name
@@ -50,8 +48,7 @@ func (t *List) Name(kind, n int) string {
 	return p.Label + strconv.Itoa(p.Number)
 }
 
-// lead is how many cells stand before an address: the cursor's sign and the
-// widest name, or as much as before the values of other fields.
+// lead is how many cells stand before an address.
 func (t *List) lead(column int) int {
 	w := max(column+gutter-3, 6)
 	for k := range t.Kinds {
@@ -65,27 +62,30 @@ func (t *List) lead(column int) int {
 func (t *List) draw(l *Look, width int, focus bool) drawing {
 	var d drawing
 	used := t.lead(l.column)
-	line := func(on bool, style theme.Style, name string) string {
-		if !on {
-			return style.Paint("  " + fill(name, used-2))
+	add := func(on bool, style theme.Style, name, line string) {
+		mark := "  "
+		if on {
+			d.y, mark, style = len(d.lines), "▸ ", l.Theme.Accent
 		}
-		d.y = len(d.lines)
-		return l.Theme.Accent.Paint("▸ " + fill(name, used-2))
+		d.lines = append(d.lines, style.Paint(mark+fill(name, used-2))+line)
+	}
+	typed := func(line *widget.Line, empty string, on bool) string {
+		s, x := drawText(l, line, empty, width-used, on)
+		if on {
+			d.x, d.cursor = used+x, focus
+		}
+		return s
 	}
 	for k := range t.Kinds {
-		if !t.Shown(k) {
-			continue
-		}
 		for n, i := range t.of(k) {
 			on := focus && i == t.at
-			lead := line(on, l.Theme.Muted, t.Name(k, n))
-			if i == t.edit {
-				s, x := drawText(l, &t.line, "", width-used, true)
-				d.x, d.cursor = used+x, focus
-				d.lines = append(d.lines, lead+s)
-				continue
+			switch {
+			case !t.Shown(k):
+			case i == t.edit:
+				add(on, l.Theme.Muted, t.Name(k, n), typed(&t.line, "", true))
+			default:
+				add(on, l.Theme.Muted, t.Name(k, n), t.entryLine(l, t.entries[i], width-used, on))
 			}
-			d.lines = append(d.lines, lead+t.entryLine(l, t.entries[i], width-used, on))
 		}
 	}
 	// The last line takes new ones.
@@ -93,52 +93,40 @@ func (t *List) draw(l *Look, width int, focus bool) drawing {
 	if t.edit >= 0 { // the typed text stands at its entry
 		text = &widget.Line{}
 	}
-	s, x := drawText(l, text, l.Say("add an address, or paste one a line"), width-used, on)
-	lead := line(on, l.Theme.Faint, "+")
-	if on {
-		d.x, d.cursor = used+x, true
-	}
-	d.lines = append(d.lines, lead+s)
+	add(on, l.Theme.Faint, "+", typed(text, l.Say("add a URL, or paste several, one per line"), on))
 	return d
 }
 
 func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
-	style, noteStyle := l.Theme.Text, l.Theme.Faint
+	style := l.Theme.Text
 	if on {
 		style = l.Theme.Strong
-	}
-	switch e.Tone {
-	case ToneWarn:
-		noteStyle = l.Theme.Warn
-	case ToneBad:
-		noteStyle = l.Theme.Bad
 	}
 	kind, lead := &t.Kinds[e.Kind], ""
 	if t.Picture != nil {
 		lead = t.Picture(e.Address)
 	}
+	if lead == "" && kind.Sign != "" {
+		lead = l.Theme.Muted.Paint(kind.Sign)
+	}
 	if lead != "" {
 		lead += " "
 		width -= theme.Width(lead)
-	} else if kind.Sign != "" {
-		lead = l.Theme.Muted.Paint(kind.Sign + " ")
-		width -= theme.Width(kind.Sign) + 1
 	}
 	note := e.Note
 	if kind.Tag != "" {
 		note = strings.TrimSuffix(kind.Tag+" · "+note, " · ")
 	}
-	note = theme.Cut(note, max(width*3/5, 12))
-	room := width
-	if note != "" {
-		room -= theme.Width(note) + 2
+	if note = theme.Cut(note, max(width*3/5, 12)); note != "" {
+		width -= theme.Width(note) + 2
 	}
-	address := theme.CutLeft(e.Address, room)
+	address := theme.CutLeft(e.Address, width)
 	if t.Title != nil {
-		address = theme.Cut(t.Title(e.Address), room)
+		address = theme.Cut(t.Title(e.Address), width)
 	}
 	if note == "" {
 		return lead + style.Paint(address)
 	}
-	return lead + style.Paint(fill(address, room)) + "  " + noteStyle.Paint(note)
+	tones := [...]theme.Style{ToneQuiet: l.Theme.Faint, ToneWarn: l.Theme.Warn, ToneBad: l.Theme.Bad}
+	return lead + style.Paint(fill(address, width)) + "  " + tones[e.Tone].Paint(note)
 }

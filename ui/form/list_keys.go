@@ -13,21 +13,10 @@ func (t *List) text() bool { return true }
 func (t *List) key(k tea.KeyPressMsg) bool {
 	key := k.String()
 	switch key {
-	case "up", "down":
-		if t.edit >= 0 {
-			t.commit()
-		}
-		by := 1
-		if key == "up" {
-			by = -1
-		}
-		to, ok := t.beside(t.at, by)
-		if !ok {
-			return false
-		}
-		t.at = to
-		t.Touch()
-		return true
+	case "up":
+		return t.move(-1)
+	case "down":
+		return t.move(1)
 	case "alt+up", "alt+shift+up", "ctrl+up":
 		t.shift(-1)
 		return true
@@ -41,15 +30,25 @@ func (t *List) key(k tea.KeyPressMsg) bool {
 	return t.onEntry(k, key)
 }
 
+func (t *List) move(by int) bool {
+	if t.edit >= 0 {
+		t.commit()
+	}
+	to, ok := t.beside(by)
+	if ok {
+		t.land(to)
+	}
+	return ok
+}
+
 func (t *List) typeKey(k tea.KeyPressMsg, key string) bool {
 	switch {
 	case key == "enter":
 		t.commit()
 		return true
 	case key == "esc" && t.edit >= 0:
-		t.edit = -1
 		t.line.Set("")
-		t.Touch()
+		t.land(t.at)
 		return true
 	}
 	used, changed := t.write(&t.line, k)
@@ -75,7 +74,7 @@ func (t *List) onEntry(k tea.KeyPressMsg, key string) bool {
 		if !typed(k) {
 			return false
 		}
-		t.at = len(t.entries)
+		t.land(len(t.entries))
 		return t.typeKey(k, key)
 	}
 	return true
@@ -89,15 +88,7 @@ func (t *List) paste(s string) bool {
 		return true
 	}
 	t.Add(s)
-	t.at = len(t.entries)
 	return true
-}
-
-// commitTyped takes over typed text, as when the field loses the focus.
-func (t *List) commitTyped() {
-	if t.edit >= 0 || !t.line.Empty() {
-		t.commit()
-	}
 }
 
 func (t *List) click(at pointer) {
@@ -105,13 +96,11 @@ func (t *List) click(at pointer) {
 	if t.edit >= 0 {
 		t.commit()
 	}
-	rows := append(t.rows(), len(t.entries))
-	t.at = rows[min(max(at.y, 0), len(rows)-1)]
-	if t.at == len(t.entries) {
+	t.land(t.rows()[at.y])
+	if t.atNew() {
 		lead := t.lead(at.column)
 		placeCursor(&t.line, at.x-lead, at.width-lead, focused)
 	}
-	t.Touch()
 }
 
 // atNew reports whether the cursor is in the line for a new entry.

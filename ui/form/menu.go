@@ -7,38 +7,41 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/ui/theme"
+	"darkroom/ui/widget"
 )
 
-// menu is a list to choose from, drawn over the form.
 type menu struct {
 	options []Option
-	at, top int // the option at the cursor, the first in view
+	rows    widget.Picker // of the options
 	pick    func(Option)
 	// loose menus give way to any key that is not theirs.
 	loose bool
-	box   menuBox
+	box   widget.Rect // in the form's cells, with its edges
+	label int         // cells of the widest label
 }
 
-type menuBox struct {
-	left, top   int // in the form's cells
-	inner, rows int // cells between the edges; lines with the edges
-	label       int // cells of the widest label
+func newMenu(options []Option, at int, pick func(Option)) *menu {
+	m := &menu{options: options, pick: pick}
+	m.rows.SetRows(len(options))
+	m.rows.Select(at)
+	return m
 }
 
 // key takes a key; done says that the menu closes, pass that the key goes on.
 func (m *menu) key(k tea.KeyPressMsg) (done, pass bool) {
 	n := len(m.options)
+	at, _ := m.rows.Selected()
 	switch key := k.String(); key {
 	case "up", "ctrl+p":
-		m.at = (m.at + n - 1) % n
+		at = (at + n - 1) % n
 	case "down", "ctrl+n":
-		m.at = (m.at + 1) % n
+		at = (at + 1) % n
 	case "pgup", "home":
-		m.at = 0
+		at = 0
 	case "pgdown", "end":
-		m.at = n - 1
+		at = n - 1
 	case "enter", "tab":
-		m.pick(m.options[m.at])
+		m.pick(m.options[at])
 		return true, false
 	case "esc":
 		return true, false
@@ -46,82 +49,70 @@ func (m *menu) key(k tea.KeyPressMsg) (done, pass bool) {
 		if m.loose {
 			return true, true
 		}
-		if i, found := seek(m.options, m.at, k.Text); found && typed(k) {
-			m.at = i
+		if i, found := seek(m.options, at, k.Text); found && typed(k) {
+			at = i
 		}
 	}
+	m.rows.Select(at)
 	return false, false
 }
 
-// click takes a press in the form's cells.
 func (m *menu) click(x, y int) {
-	b := m.box
-	i := m.top + y - b.top - 1
-	if y > b.top && y < b.top+b.rows-1 && x >= b.left && x < b.left+b.inner+2 && i < len(m.options) {
-		m.pick(m.options[i])
+	if row, ok := m.rows.RowAt(y); ok && m.box.Holds(x, y) {
+		m.pick(m.options[row])
 	}
 }
 
 // fit places the menu at a cell of a form of the given size, below it if
 // there is room, and scrolls to the option at the cursor.
 func (m *menu) fit(x, y, width, height int) {
-	label, note := 0, 0
+	note := 0
+	m.label = 0
 	for _, o := range m.options {
-		label = max(label, theme.Width(o.shown()))
+		m.label = max(m.label, theme.Width(o.shown()))
 		note = max(note, theme.Width(o.Note))
 	}
-	inner := min(label+3, width-4)
 	if note > 0 {
-		inner = min(inner+note+2, width-4)
+		note += 2
 	}
-	below := height - y - 1
-	rows := min(len(m.options)+2, max(below, y))
-	top := y + 1
-	if below < rows {
-		top = max(y-rows, 0)
+	w, below := min(m.label+3+note, width-4)+2, height-y-1
+	h, top := min(len(m.options)+2, max(below, y)), y+1
+	if below < h {
+		top = max(y-h, 0)
 	}
-	m.box = menuBox{left: max(min(x, width-inner-2), 0), top: top, inner: inner, rows: rows, label: label}
-	m.top = min(max(m.top, m.at-max(rows-2, 0)+1), m.at)
+	m.box = widget.Rect{X: max(min(x, width-w), 0), Y: top, W: w, H: h}
+	m.rows.SetWindow(top+1, h-2)
 }
 
-// draw draws the menu: as many lines as its box has.
 func (m *menu) draw(l *Look) []string {
-	edge, b := l.Theme.Focus, m.box
-	lines := make([]string, b.rows)
-	for i := range lines {
-		switch i {
-		case 0:
-			lines[i] = edge.Paint("╭" + m.rule("↑", m.top) + "╮")
-		case b.rows - 1:
-			lines[i] = edge.Paint("╰" + m.rule("↓", len(m.options)-m.top-(b.rows-2)) + "╯")
-		default:
-			lines[i] = edge.Paint("│") + m.row(l, m.top+i-1) + edge.Paint("│")
-		}
-	}
-	return lines
+	edge := l.Theme.Focus
+	rows := m.rows.Lines(func(i int, selected bool) string {
+		return edge.Paint("│") + m.row(l, i, selected) + edge.Paint("│")
+	})
+	below := m.rows.Below()
+	above := len(m.options) - len(rows) - below
+	lines := append([]string{edge.Paint("╭" + m.rule("↑", above) + "╮")}, rows...)
+	return append(lines, edge.Paint("╰"+m.rule("↓", below)+"╯"))
 }
 
 // rule is the edge above or below the options; it says how many more there are.
 func (m *menu) rule(sign string, more int) string {
-	text := ""
+	text, inner := "─", m.box.W-2
 	if more > 0 {
-		text = " " + sign + " " + strconv.Itoa(more) + " "
+		text = " " + sign + " " + strconv.Itoa(more) + " ─"
 	}
-	return strings.Repeat("─", max(m.box.inner-theme.Width(text)-1, 0)) + theme.Cut(text+"─", m.box.inner)
+	return strings.Repeat("─", max(inner-theme.Width(text), 0)) + theme.Cut(text, inner)
 }
 
-func (m *menu) row(l *Look, i int) string {
-	inner := m.box.inner
-	if i >= len(m.options) {
-		return theme.Blank(inner)
-	}
+func (m *menu) row(l *Look, i int, selected bool) string {
+	inner := m.box.W - 2
 	o, styles, mark := m.options[i], l.Theme.Styles, "  "
 	text := styles.Text
-	if i == m.at {
+	if selected {
 		styles, mark = l.Theme.Selected, "▸ "
 		text = styles.Strong
 	}
-	label := min(m.box.label, inner-3)
+	label := min(m.label, inner-3)
 	s := text.Paint(mark + theme.Fit(o.shown(), label) + " ")
 	if room := inner - label - 3; room > 0 {
 		s += styles.Muted.Paint(theme.Fit(" "+o.Note, room))

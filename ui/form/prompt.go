@@ -3,18 +3,15 @@ package form
 import (
 	"fmt"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
+	"unicode/utf8"
 
 	"darkroom/api"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
-// Mark classifies a 【…】 in the prompt.
 type Mark uint8
 
-// Marks.
 const (
 	MarkNone    Mark = iota // ordinary text
 	MarkToken               // names something that is there
@@ -22,8 +19,8 @@ const (
 )
 
 // Prompt is a field of many lines over an editor of its own: docs/architecture.md
-// compares it with bubbles' textarea. A key costs little because only
-// the visible lines are drawn.
+// compares it with bubbles' textarea. It is edited by clusters, so a cursor never
+// stands inside a character. Only the visible lines are drawn.
 type Prompt struct {
 	Core
 	// Limit is how many characters are welcome; more are kept all the same.
@@ -38,65 +35,65 @@ type Prompt struct {
 	// Complete gives the texts that can replace the last n characters before the
 	// cursor; none if there is nothing to complete.
 	Complete func(before string) (n int, options []Option)
-	// Empty is shown, dimmed, while there is no text.
-	Empty string
+	Empty    string
 
-	b      buffer
+	clusters []widget.Cluster
+	at       int      // the cursor stands before clusters[at]
+	anchor   int      // other end of the selection; -1: none
+	tail     bool     // at a soft line end the cursor shows after the line, not before the next
+	run      editKind // of the last edit: edits of one run are undone together
+	value    string   // Value, made when asked for
+	valueOf  int64    // the count of edits that it was made at
+
 	wrap   widget.Lines
 	height int
 	top    int // first visible line
 	goal   int // column that up and down aim at; -1: where the cursor is
 }
 
-// NewPrompt makes an empty prompt.
 func NewPrompt(name, label string, limit int) *Prompt {
-	p := &Prompt{Core: Core{Name: name, Label: label, history: &history{}}, Limit: limit, height: 5, goal: -1}
-	p.b = buffer{anchor: -1, textOf: -1, field: p, wrap: &p.wrap}
+	p := &Prompt{Core: Core{Name: name, Label: label, history: &history{}}, Limit: limit, anchor: -1, height: 5, goal: -1}
 	p.wrap.Wrap(nil, 40)
 	return p
 }
 
-// Value is the text.
-func (p *Prompt) Value() string { return p.b.String() }
+func (p *Prompt) Value() string {
+	if p.valueOf != p.edits {
+		p.value, p.valueOf = widget.JoinClusters(p.clusters), p.edits
+	}
+	return p.value
+}
 
 // SetValue replaces the text and forgets the history.
 func (p *Prompt) SetValue(s string) {
-	if s == p.Value() {
-		return
+	if s != p.Value() {
+		p.history.forget()
+		s = api.CleanInput(s, true)
+		p.put(s, len(s))
 	}
-	p.b.reset(s)
-	p.changed()
 }
 
-// Replace puts s in the place of the whole text; it can be undone.
 func (p *Prompt) Replace(s string) {
-	if s = api.CleanInput(s, true); s == p.Value() {
-		return
+	if s = api.CleanInput(s, true); s != p.Value() {
+		p.history.edit(p, false)
+		p.put(s, p.at)
 	}
-	at := p.b.at
-	p.b.replace(0, len(p.b.clusters), s, editOther)
-	p.b.move(min(at, len(p.b.clusters)), false)
-	p.changed()
 }
 
-// Insert writes s at the cursor.
-func (p *Prompt) Insert(s string) {
-	p.b.insert(s, editOther)
-	p.changed()
-}
+func (p *Prompt) Insert(s string) { p.insert(s, editOther) }
 
-// ToEnd puts the cursor behind the text.
 func (p *Prompt) ToEnd() { p.CursorBehind(p.Value()) }
 
 // CursorBehind puts the cursor behind the first part of the text.
 func (p *Prompt) CursorBehind(part string) {
-	p.b.move(len(widget.AppendClusters(nil, part)), false)
+	p.move(len(widget.AppendClusters(nil, part)), false)
 	p.moved()
 }
 
 // SelectAll selects the text, so that the next key replaces it.
 func (p *Prompt) SelectAll() {
-	p.b.motion("ctrl+a")
+	p.move(0, false)
+	p.move(len(p.clusters), true)
 	p.moved()
 }
 
@@ -107,14 +104,12 @@ func (p *Prompt) paste(s string) bool {
 	return true
 }
 
-// promptEdge is the cells next to a prompt's text: its edge, and one for a blank
-// or the cursor at the end of a full line.
+// promptEdge is its edge, and a cell for a blank or the cursor behind a full line.
 const promptEdge = 3
 
 func (p *Prompt) resize(width, height int) {
 	if width = max(width-promptEdge, 8); width != p.wrap.Width() {
-		p.wrap.Wrap(p.b.clusters, width)
-		p.goal = -1
+		p.wrap.Wrap(p.clusters, width)
 		p.version++
 	}
 	if height = max(height, 2); height != p.height {
@@ -124,12 +119,7 @@ func (p *Prompt) resize(width, height int) {
 	p.follow()
 }
 
-// changed follows when the text changed, moved when the cursor did.
-func (p *Prompt) changed() {
-	p.moved()
-	p.edits++
-}
-
+// moved follows when the cursor moved by something else than up and down.
 func (p *Prompt) moved() {
 	p.goal = -1
 	p.follow()
@@ -144,18 +134,18 @@ func (p *Prompt) follow() {
 }
 
 func (p *Prompt) heading(l *Look, width int) string {
-	text, style := p.Note, l.Theme.Faint
-	if p.Limit > 0 {
-		text, style = grouped(p.b.runes)+" / "+grouped(p.Limit), l.Theme.Muted
-	}
-	if p.Limit > 0 && p.b.runes > p.Limit {
+	runes, style := utf8.RuneCountInString(p.Value()), l.Theme.Muted
+	text := grouped(runes) + " / " + grouped(p.Limit)
+	switch {
+	case p.Limit == 0:
+		text, style = p.Note, l.Theme.Faint
+	case runes > p.Limit:
 		style = l.Theme.Bad
 	}
 	text = theme.Cut(text, width)
 	return theme.Blank(width-theme.Width(text)) + style.Paint(text)
 }
 
-// grouped writes a number with commas.
 func grouped(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -175,7 +165,7 @@ func (p *Prompt) draw(l *Look, width int, focus bool) drawing {
 		if p.top+i < total {
 			p.drawLine(&b, l, p.top+i, marks)
 		}
-		if i == 0 && len(p.b.clusters) == 0 {
+		if i == 0 && len(p.clusters) == 0 {
 			l.Theme.Faint.Write(&b, theme.Cut(p.Empty, width-promptEdge))
 		}
 		d.lines[i] = b.String()
@@ -202,22 +192,18 @@ func (p *Prompt) bar(b *strings.Builder, l *Look, row, total int, focus bool) {
 	style.Write(b, bar)
 }
 
-// marksInView returns the tokens and placeholders in the lines in view, also ones
-// that begin or end out of view.
+// marksInView are the marks in view, also ones that begin or end out of view.
 func (p *Prompt) marksInView() []marked {
 	total := p.wrap.Len()
-	if total == 0 || p.height == 0 {
-		return nil
-	}
 	const longest = maxPlaceholder + len("{{}}")
-	from, _ := p.wrap.Span(p.b.clusters, min(p.top, total-1))
-	_, to := p.wrap.Span(p.b.clusters, min(p.top+p.height, total)-1)
-	return p.marks(max(from-longest, 0), min(to+longest, len(p.b.clusters)))
+	from, _ := p.wrap.Span(p.clusters, min(p.top, total-1))
+	_, to := p.wrap.Span(p.clusters, min(p.top+p.height, total)-1)
+	return p.marks(max(from-longest, 0), min(to+longest, len(p.clusters)))
 }
 
 func (p *Prompt) drawLine(b *strings.Builder, l *Look, line int, marks []marked) {
-	from, to := p.wrap.Span(p.b.clusters, line)
-	selFrom, selTo := p.b.selection()
+	from, to := p.wrap.Span(p.clusters, line)
+	selFrom, selTo := p.selection()
 	for from < to {
 		end, mark := to, MarkNone
 		for _, m := range marks {
@@ -236,7 +222,7 @@ func (p *Prompt) drawLine(b *strings.Builder, l *Look, line int, marks []marked)
 		} else if from < selFrom {
 			end = min(end, selFrom)
 		}
-		p.style(l, mark, selected).Write(b, widget.JoinClusters(p.b.clusters[from:end]))
+		p.style(l, mark, selected).Write(b, widget.JoinClusters(p.clusters[from:end]))
 		from = end
 	}
 }
@@ -253,84 +239,17 @@ func (p *Prompt) style(l *Look, m Mark, selected bool) theme.Style {
 	return l.Theme.Text
 }
 
-func (p *Prompt) key(k tea.KeyPressMsg) bool {
-	key := k.String()
-	before := p.b.version
-	used := p.vertical(key)
-	if !used {
-		p.goal = -1
-		used = p.b.motion(key)
-	}
-	if !used && (key == "enter" || key == "shift+enter" || key == "alt+enter" || key == "ctrl+j") {
-		p.b.insert("\n", editType)
-		used = true
-	}
-	if !used {
-		used = p.b.change(k, key, p.unit)
-	}
-	if used {
-		p.follow()
-		p.version++
-	}
-	if p.b.version != before {
-		p.edits++
-	}
-	return used
-}
-
-// vertical takes keys that move by visible lines. At the first and last line
-// they are handed back if there is no line left.
-func (p *Prompt) vertical(key string) bool {
-	extend := strings.HasPrefix(key, "shift+")
-	line := p.line()
-	switch strings.TrimPrefix(key, "shift+") {
-	case "up", "ctrl+p":
-		if line == 0 {
-			if p.b.at == 0 && !extend {
-				return false
-			}
-			p.b.move(0, extend)
-			return true
-		}
-		p.jump(line-1, extend)
-	case "down", "ctrl+n":
-		if line == p.wrap.Len()-1 {
-			if p.b.at == len(p.b.clusters) && !extend {
-				return false
-			}
-			p.b.move(len(p.b.clusters), extend)
-			return true
-		}
-		p.jump(line+1, extend)
-	case "pgup":
-		p.jump(max(line-p.height+1, 0), extend)
-	case "pgdown":
-		p.jump(min(line+p.height-1, p.wrap.Len()-1), extend)
-	case "home":
-		from, _ := p.wrap.Span(p.b.clusters, line)
-		p.b.move(from, extend)
-		p.goal = -1
-	case "end":
-		p.place(line, 1<<20, extend)
-		p.goal = -1
-	default:
-		return false
-	}
-	return true
-}
-
 // line is the visible line the cursor shows on.
 func (p *Prompt) line() int {
-	l := p.wrap.LineOf(p.b.at)
-	if p.b.tail && l > 0 && p.wrap.Start(l) == p.b.at {
+	l := p.wrap.LineOf(p.at)
+	if p.tail && l > 0 && p.wrap.Start(l) == p.at {
 		l--
 	}
 	return l
 }
 
-// column is the cell of its line the cursor shows in.
 func (p *Prompt) column() int {
-	return widget.Cells(p.b.clusters[p.wrap.Start(p.line()):p.b.at])
+	return widget.Cells(p.clusters[p.wrap.Start(p.line()):p.at])
 }
 
 // jump moves to a line, as near to the goal's column as can be.
@@ -342,22 +261,21 @@ func (p *Prompt) jump(line int, extend bool) {
 }
 
 func (p *Prompt) place(line, x int, extend bool) {
-	from, to := p.wrap.Span(p.b.clusters, line)
-	soft := p.wrap.Soft(p.b.clusters, line)
-	if soft && to > from && p.b.clusters[to-1].Class == widget.ClassBlank {
+	from, to := p.wrap.Span(p.clusters, line)
+	soft := p.wrap.Soft(p.clusters, line)
+	if soft && to > from && p.clusters[to-1].Class == widget.ClassBlank {
 		to, soft = to-1, false // before the blank that the line ends with
 	}
-	i, cells := from, 0
-	for i < to && cells+int(p.b.clusters[i].Cells) <= x {
-		cells += int(p.b.clusters[i].Cells)
-		i++
+	i := from
+	for ; i < to && int(p.clusters[i].Cells) <= x; i++ {
+		x -= int(p.clusters[i].Cells)
 	}
-	p.b.move(i, extend)
-	p.b.tail = soft && i == to && i > from
+	p.move(i, extend)
+	p.tail = soft && i == to && i > from
 }
 
 func (p *Prompt) click(at pointer) {
-	p.place(min(max(p.top+at.y, 0), p.wrap.Len()-1), at.x-2, false)
+	p.place(min(p.top+at.y, p.wrap.Len()-1), at.x-2, false)
 	p.moved()
 }
 
@@ -368,10 +286,8 @@ func (p *Prompt) wheel(by int) bool {
 	if p.top == was {
 		return false
 	}
-	if l := p.line(); l < p.top {
-		p.jump(p.top, false)
-	} else if l >= p.top+p.height {
-		p.jump(p.top+p.height-1, false)
+	if l := min(max(p.line(), p.top), p.top+p.height-1); l != p.line() {
+		p.jump(l, false)
 	}
 	p.version++
 	return true

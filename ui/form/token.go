@@ -8,11 +8,10 @@ import (
 	"darkroom/ui/widget"
 )
 
-// maxToken and maxPlaceholder are how many characters a token and the name of a
-// placeholder may have.
+// In characters.
 const (
 	maxToken       = 16 // brackets included
-	maxPlaceholder = 60
+	maxPlaceholder = 60 // of its name
 )
 
 // marked is a token or a placeholder among the clusters.
@@ -24,19 +23,16 @@ type marked struct {
 // marks are the tokens and placeholders that lie whole in a part of the text.
 func (p *Prompt) marks(from, to int) (out []marked) {
 	for i := from; i < to; i++ {
-		switch n, m := p.markAt(p.b.clusters[i:to]); {
-		case n > 0 && m != MarkNone:
+		n, m := p.markAt(p.clusters[i:to])
+		if m != MarkNone {
 			out = append(out, marked{i, i + n, m})
-			i += n - 1
-		case n > 0:
-			i += n - 1
 		}
+		i += max(n-1, 0)
 	}
 	return out
 }
 
-// markAt returns the length and the mark of the token or placeholder that clusters
-// begin with; 0 is none.
+// markAt is the length and the mark of what clusters begin with; 0 is none.
 func (p *Prompt) markAt(gs []widget.Cluster) (n int, m Mark) {
 	switch {
 	case gs[0].Text == "【" && p.Marks != nil:
@@ -54,10 +50,9 @@ func (p *Prompt) markAt(gs []widget.Cluster) (n int, m Mark) {
 	return 0, MarkNone
 }
 
-// unit returns the start of what one backspace deletes before cluster i: a token
-// goes as a whole.
+// unit is the start of what one backspace deletes before cluster i: a whole token.
 func (p *Prompt) unit(i int) int {
-	if p.b.clusters[i-1].Text == "】" {
+	if p.clusters[i-1].Text == "】" {
 		for _, found := range p.marks(max(i-maxToken, 0), i) {
 			if found.to == i {
 				return found.from
@@ -70,38 +65,26 @@ func (p *Prompt) unit(i int) int {
 // completeWithin is how many characters before the cursor Complete is handed.
 const completeWithin = 100
 
-// completions returns the texts that can stand before the cursor now, and the
-// function that writes one.
+// completions are the texts that can stand before the cursor, and what writes one.
 func (p *Prompt) completions() ([]Option, func(Option)) {
-	if p.Complete == nil {
-		return nil, nil
-	}
-	from := max(p.b.at-completeWithin, 0)
-	n, options := p.Complete(widget.JoinClusters(p.b.clusters[from:p.b.at]))
-	return options, func(o Option) {
-		p.b.replace(max(p.b.at-n, 0), p.b.at, o.Value, editOther)
-		p.changed()
-	}
+	from := max(p.at-completeWithin, 0)
+	n, options := p.Complete(widget.JoinClusters(p.clusters[from:p.at]))
+	return options, func(o Option) { p.replace(max(p.at-n, 0), p.at, o.Value, editOther) }
 }
 
+// take writes a token, in the place of the @ that asked for it.
 func (p *Prompt) take(o Option) {
-	p.complete(o.Value)
-	if o.Value == "" && p.Add != nil {
-		p.Add()
-	}
-}
-
-// complete writes a token, in the place of the @ that asked for it.
-func (p *Prompt) complete(token string) {
-	from := p.b.at
-	if from > 0 && (p.b.clusters[from-1].Text == "@" || p.b.clusters[from-1].Text == "＠") {
+	from := p.at
+	if from > 0 && (p.clusters[from-1].Text == "@" || p.clusters[from-1].Text == "＠") {
 		from--
-		if from > 0 && p.b.clusters[from-1].Text == "【" {
+		if from > 0 && p.clusters[from-1].Text == "【" {
 			from--
 		}
 	}
-	p.b.replace(from, p.b.at, token, editOther)
-	p.changed()
+	p.replace(from, p.at, o.Value, editOther)
+	if o.Value == "" {
+		p.Add()
+	}
 }
 
 // placeholder is a gap of a saved prompt that is to be filled in: {{subject}}.
@@ -111,21 +94,20 @@ var placeholder = api.Pattern(`\{\{[^{}|\n]{1,60}\}\}`)
 func Placeholders(text string) []string {
 	var out []string
 	for _, p := range placeholder().FindAllString(text, -1) {
-		if !strings.Contains(strings.Join(out, "\n"), p) {
+		if !slices.Contains(out, p) {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// NextPlaceholder selects the next placeholder behind the cursor, so that typing
-// replaces it, and reports whether there is one.
+// NextPlaceholder selects the next placeholder behind the cursor; false: there is none.
 func (p *Prompt) NextPlaceholder() bool {
-	_, from := p.b.selection()
-	for _, found := range p.marks(from, len(p.b.clusters)) {
-		if p.b.clusters[found.from].Text == "{" {
-			p.b.move(found.from, false)
-			p.b.move(found.to, true)
+	_, from := p.selection()
+	for _, found := range p.marks(from, len(p.clusters)) {
+		if p.clusters[found.from].Text == "{" {
+			p.move(found.from, false)
+			p.move(found.to, true)
 			p.moved()
 			return true
 		}
@@ -133,15 +115,14 @@ func (p *Prompt) NextPlaceholder() bool {
 	return false
 }
 
-// InsertSaved writes a saved prompt at the cursor, in place of the selection,
-// and selects its first placeholder.
+// InsertSaved writes a saved prompt, and selects its first placeholder.
 func (p *Prompt) InsertSaved(text string) {
-	from, _ := p.b.selection()
+	from, _ := p.selection()
 	p.Insert(text)
-	end := p.b.at
-	p.b.move(from, false)
-	if !p.NextPlaceholder() || p.b.at > end {
-		p.b.move(end, false)
+	end := p.at
+	p.move(from, false)
+	if !p.NextPlaceholder() || p.at > end {
+		p.move(end, false)
 		p.follow()
 	}
 }

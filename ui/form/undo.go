@@ -1,151 +1,95 @@
 package form
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
-// maxSteps bounds the history.
-const maxSteps = 4000
+const maxSteps = 1000
 
-// step is an edit of a field, which can be taken back and made again. Steps of one
-// group are undone together.
-type step struct {
-	field      Field
-	undo, redo func()
-	group      int
+type undoable interface {
+	Field
+	// keep returns what gives the field back the value that it has now.
+	keep() func()
 }
 
-// history holds the edits that undo takes back: of one field, or of several that
-// depend on each other.
+// memory is what a field was before an edit.
+type memory struct {
+	field   undoable
+	restore func()
+}
+
+// history holds what fields were before their edits, which are undone by groups.
 type history struct {
-	past, next []step
-	group      int
-	joined     int // edits belong to one group while it is above zero
+	past, next [][]memory
+	joined     bool // edits belong to the last group
 }
 
-// asOne makes all edits of do one step.
-func (h *history) asOne(do func()) {
-	h.cut()
-	h.joined++
-	do()
-	h.joined--
-	h.cut()
-}
-
-// cut ends a group: the next edit begins another one.
-func (h *history) cut() {
-	if h.joined == 0 {
-		h.group++
-	}
-}
-
-// add remembers an edit that was made.
-func (h *history) add(field Field, undo, redo func()) {
-	if n := len(h.past); n > 0 && h.past[n-1].field != field {
-		h.cut()
-	}
-	h.past = append(h.past, step{field, undo, redo, h.group})
+// edit remembers what a field is, before an edit of it. An edit that goes on with
+// the last one is undone with it.
+func (h *history) edit(field undoable, goesOn bool) {
 	h.next = nil
-	if len(h.past) <= maxSteps {
+	last := len(h.past) - 1
+	switch {
+	case h.joined:
+		h.past[last] = append(h.past[last], memory{field, field.keep()})
+		return
+	case goesOn && last >= 0 && h.past[last][0].field == field:
 		return
 	}
-	n := maxSteps / 4
-	for n < len(h.past) && h.past[n].group == h.past[n-1].group {
-		n++ // a group is kept whole or not at all
+	h.past = append(h.past[max(len(h.past)-maxSteps+1, 0):], []memory{{field, field.keep()}})
+}
+
+func (h *history) forget() { h.past, h.next = nil, nil }
+
+// travel takes the last group of edits back, and notes what makes it again.
+func (h *history) travel(from, to *[][]memory) (changed []undoable) {
+	last := len(*from) - 1
+	if last < 0 {
+		return nil
 	}
-	h.past = slices.Delete(h.past, 0, n)
-}
-
-// forget makes all edits until now lasting.
-func (h *history) forget() {
-	h.past, h.next = nil, nil
-	h.cut()
-}
-
-// undo takes the last group back and gives the fields that it changed.
-func (h *history) undo() []Field {
-	return h.travel(&h.past, &h.next, func(s step) { s.undo() })
-}
-
-// redo repeats the edits that undo took back.
-func (h *history) redo() []Field {
-	return h.travel(&h.next, &h.past, func(s step) { s.redo() })
-}
-
-func (h *history) travel(from, to *[]step, do func(step)) []Field {
-	var changed []Field
-	for n := len(*from); n > 0; n = len(*from) {
-		s := (*from)[n-1]
-		*from = (*from)[:n-1]
-		do(s)
-		*to = append(*to, s)
-		if !slices.Contains(changed, s.field) {
-			changed = append(changed, s.field)
-		}
-		if n == 1 || (*from)[n-2].group != s.group {
-			break
-		}
+	var back []memory
+	for _, m := range slices.Backward((*from)[last]) {
+		back = append(back, memory{m.field, m.field.keep()})
+		m.restore()
+		changed = append(changed, m.field)
 	}
-	h.cut()
+	*from, *to = (*from)[:last], append(*to, back)
 	return changed
 }
 
-// UndoTogether makes the edits of fields one history: undoing takes back the
-// last edit of any of them.
-func (f *Form) UndoTogether(fields ...Field) {
-	f.history = &history{}
-	for _, field := range fields {
-		field.core().history = f.history
-	}
-}
-
-// ForgetUndo makes all edits of the fields of the common history lasting.
-func (f *Form) ForgetUndo() {
-	if f.history != nil {
-		f.history.forget()
-	}
-}
+func (f *Form) ForgetUndo() { f.history.forget() }
 
 // travel takes a key for undo or redo. A line that is typed in has its own.
 func (f *Form) travel(key string) bool {
-	h := cmp.Or(f.focus.core().history, f.history)
-	if choice, ok := f.focus.(*Choice); h == nil || ok && choice.writing() {
+	if choice, ok := f.focus.(*Choice); ok && choice.writing() {
 		return false
 	}
-	var changed []Field
+	var changed []undoable
+	h := &f.history
 	switch key {
 	case "alt+z", "ctrl+_", "ctrl+/":
-		changed = h.undo()
+		changed = h.travel(&h.past, &h.next)
 	case "alt+y", "alt+shift+z", "alt+Z":
-		changed = h.redo()
+		changed = h.travel(&h.next, &h.past)
 	default:
 		return false
 	}
-	f.restored(changed)
+	f.show(changed)
 	return true
 }
 
-// restored brings fields up to date that undo or redo changed, and shows the
-// one that says most about it: a list rather than the text that follows it.
-func (f *Form) restored(changed []Field) {
+// show brings the form up to date, and gives the focus to the field that says most
+// about what was undone: a list rather than the text that follows it.
+func (f *Form) show(changed []undoable) {
 	if len(changed) == 0 {
 		return
 	}
 	show := changed[0]
 	for _, field := range changed {
 		field.core().Edited()
-		switch field := field.(type) {
-		case *Prompt:
-			field.goal = -1
-			field.follow()
-		case *List:
-			field.restored()
+		if _, list := field.(*List); list {
 			show = field
 		}
 	}
-	f.revalidate()
-	if !show.core().hidden {
+	if f.revalidate(); !hidden(show) {
 		f.focusOn(show)
 	}
 }

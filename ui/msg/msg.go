@@ -10,42 +10,33 @@ import (
 	"darkroom/ui/action"
 )
 
-// Failure is shared by every message that can carry an error. App looks at it
-// before any routing, so that no error falls on the floor.
-type Failure interface {
-	// Failed is the error, or nil when all went well. What it says is shown as
-	// a notice unless the message's receiver shows it itself (then nil).
-	Failed() error
-}
+// Failure is implemented by every message that can carry an error, which App shows
+// as a notice before any routing. Failed is nil when all went well, and when the
+// receiver shows the error itself.
+type Failure interface{ Failed() error }
 
 // FailedMsg is an error that nobody waits for. Answers that may be errors embed it.
 type FailedMsg struct{ Err error }
 
 func (m FailedMsg) Failed() error { return m.Err }
 
-// tone is how a notice is meant.
-type tone int
+type Tone int
 
 const (
-	ToneHint tone = iota
+	ToneHint Tone = iota
 	ToneGood
 	ToneWarn
 	ToneBad
 )
 
-// NotifiedMsg puts a sentence on the notice line.
 type NotifiedMsg struct {
-	Tone tone
-	Text string
-	// About is the job that it tells of, if any: App replaces the notice when the
-	// job's phase changes.
-	About string
-	// Mark replaces the mark of the tone; "" does not.
-	Mark string
+	Tone  Tone
+	Text  string
+	About string // the job that it tells of, if any: its next phase replaces the notice
+	Mark  string // replaces the mark of the tone, if not empty
 }
 
-// Notify shows a sentence on the notice line until the next key or for a while.
-func Notify(t tone, text string) tea.Cmd {
+func Notify(t Tone, text string) tea.Cmd {
 	return func() tea.Msg { return NotifiedMsg{Tone: t, Text: text} }
 }
 
@@ -56,10 +47,6 @@ type ClosedMsg struct{}
 func Open(o Overlay) tea.Cmd { return func() tea.Msg { return OpenedMsg{o} } }
 func CloseTop() tea.Msg      { return ClosedMsg{} }
 
-// Back is the handler that takes the top overlay away.
-func Back() tea.Cmd { return CloseTop }
-
-// WentMsg goes to another screen.
 type WentMsg struct{ To Place }
 
 func GoTo(p Place) tea.Cmd { return func() tea.Msg { return WentMsg{p} } }
@@ -67,26 +54,23 @@ func GoTo(p Place) tea.Cmd { return func() tea.Msg { return WentMsg{p} } }
 // LoadedMsg hands a whole request to the Create screen, which comes into view.
 // Fields of kind and model may stand alone, as when a price was chosen.
 type LoadedMsg struct {
-	Request api.Request
-	// Keep leaves the prompt and the materials of the draft as they are:
-	// only what request sets is taken over.
-	Keep     bool
+	Request  api.Request
+	Keep     bool             // only what the request sets is taken over: prompt and materials stay
 	Problems []api.FieldError // what the service had against it
-	// Review opens the review at once, when nothing stands in the way.
-	Review bool
+	Review   bool             // the review opens at once, when nothing stands in the way
+	Pattern  bool             // its prompt is one that was typed, with alternatives
 }
 
 func Load(r api.Request, keep bool) tea.Cmd {
 	return func() tea.Msg { return LoadedMsg{Request: r, Keep: keep} }
 }
 
-// PickedJobMsg brings the Jobs screen into view with the job selected.
+// PickedJobMsg brings Jobs into view with the job selected.
 type PickedJobMsg struct{ ID string }
 
 func ShowJob(id string) tea.Cmd { return func() tea.Msg { return PickedJobMsg{id} } }
 
-// ChangedMsg says that jobs or the health are different now. It reaches
-// every screen; what they show of jobs they ask for again.
+// ChangedMsg says that jobs or the health changed. Screens read what they show.
 type ChangedMsg struct {
 	IDs      []string
 	Health   state.Health
@@ -96,24 +80,20 @@ type ChangedMsg struct {
 	Unseen   int // results that nobody looked at yet
 	Settings state.Settings
 	At       time.Time
-	Err      error
 	Again    bool // the wait that brought it has to be armed again
+	FailedMsg
 }
-
-func (m ChangedMsg) Failed() error { return m.Err }
 
 // TickedMsg is the time, once a second, while something on the screen moves.
 type TickedMsg struct{ At time.Time }
 
 // SequencedMsg are commands to be run one after the other, each message handled
-// before the next command begins. App knows it, so each command is guarded,
-// which those of tea.Sequence would not be.
+// before the next command begins, and each guarded by App.
 type SequencedMsg struct {
 	Message tea.Msg
 	Rest    []tea.Cmd
 }
 
-// Sequence runs commands one after the other.
 func Sequence(cmds ...tea.Cmd) tea.Cmd {
 	for len(cmds) > 0 && cmds[0] == nil {
 		cmds = cmds[1:]
@@ -135,20 +115,17 @@ const (
 	PlaceKey // no tab: shown when there is no key, or it was refused
 )
 
-// PlaceCount is the number of tabs.
 const PlaceCount = PlaceKey
 
-// Overlay is a box over the body. It has all keys but the ones that quit.
+// Overlay is a box over the body. It has all keys but the ones that quit. Box is
+// its whole drawing, at most w×h cells, lines equally wide; Cursor is in it, or nil.
 type Overlay interface {
 	Actions() []action.Action
 	Typing() bool
 	Edit(key tea.KeyPressMsg) (tea.Cmd, bool)
 	Update(message tea.Msg) tea.Cmd
 	Restyle()
-	// Box is the overlay's whole drawing, frame included, at most w×h cells;
-	// every line is equally wide. App asks for it once for each message.
 	Box(w, h int) string
-	// Cursor is in the box's cells, or nil.
 	Cursor() *tea.Cursor
 }
 
@@ -158,7 +135,7 @@ type ClickMsg struct{ X, Y int }
 // WheelMsg is a turn of the wheel; By is -1 upwards and 1 downwards.
 type WheelMsg struct{ X, Y, By int }
 
-// ArrivedMsg says that the terminal has an image, or could not take it.
+// ArrivedMsg says whether the terminal has taken an image.
 type ArrivedMsg struct {
 	ID int
 	OK bool
@@ -167,24 +144,10 @@ type ArrivedMsg struct {
 // PreviewedMsg shows a job that has just finished, when the settings say so.
 type PreviewedMsg struct{ ID string }
 
-// RefusedMsg is a request that the service refused, with what it said of
-// single fields.
+// RefusedMsg is a refused request, with what the service said of its fields.
 type RefusedMsg struct {
 	Request  api.Request
 	Problems []api.FieldError
-}
-
-// Perform does an action, or says why not.
-func Perform(a *action.Action) tea.Cmd {
-	if a.Disabled != nil {
-		if why := a.Disabled(); why != "" {
-			return Notify(ToneHint, why)
-		}
-	}
-	if a.Handler == nil {
-		return nil
-	}
-	return a.Handler()
 }
 
 type DemoMsg struct{}
@@ -202,10 +165,9 @@ type UsedMsg struct {
 	Kind    api.MaterialKind
 	Expires string // how long the address lasts, in words; "" when not known
 	Expired bool   // it lasts no longer
-	// Frame makes it the first frame of a video. An empty prompt becomes Prompt,
-	// and the ratio Ratio, if not empty.
-	Frame         bool
-	Prompt, Ratio string
-	// Job is whose result it is, Path where its file was saved; "" when it was not.
-	Job, Path string
+	Frame   bool   // it is the first frame of a video
+	Prompt  string // what an empty prompt becomes
+	Ratio   string // what the ratio becomes, if not empty
+	Job     string // whose result it is
+	Path    string // where its file was saved; "" when it was not
 }

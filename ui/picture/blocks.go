@@ -35,8 +35,7 @@ func Blocks(img *image.RGBA, profile colorprofile.Profile, back color.RGBA) []st
 }
 
 // colourLine writes a colour only when it changes from cell to cell, and both in
-// one sequence: what reads the frame takes as long for a sequence as for a
-// character.
+// one sequence, which is read as fast as a character.
 func colourLine(buf []byte, top, low []int, profile colorprofile.Profile) []byte {
 	fore, back := -1, -1
 	for x := range top {
@@ -61,7 +60,6 @@ func pixel(img *image.RGBA, x, y int) int {
 	return int(img.Pix[i])<<16 | int(img.Pix[i+1])<<8 | int(img.Pix[i+2])
 }
 
-// paint writes the parameters of a reduced colour; layer is '3' or '4'.
 func paint(buf []byte, c int, profile colorprofile.Profile, layer byte) []byte {
 	switch {
 	case profile == colorprofile.ANSI && c < 8:
@@ -111,7 +109,6 @@ func to256(c int) int {
 var basic = [...]int{0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
 	0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff}
 
-// to16 finds the nearest of the 16 colours.
 func to16(c int) int {
 	best, least := 0, 1<<30
 	for i, p := range basic {
@@ -143,15 +140,13 @@ func greyLine(buf []byte, img *image.RGBA, y int) []byte {
 
 func light(c int) int { return (299*(c>>16&255) + 587*(c>>8&255) + 114*(c&255)) / 1000 }
 
-// nearest finds the colour of a palette that is closest, and its number.
 type nearest func(r, g, b int) (number, pr, pg, pb int)
 
 // dither reduces an image to the colours of a palette. Four fifths of the error
 // of each pixel go to its neighbours (Floyd and Steinberg), in lines that run
 // there and back, so that areas nearly keep their mean colour and no streaks
-// appear. All of it would bring specks of far colours into plain areas, and the
-// pixels are as large as half a cell. Pixels of a known background stay
-// plain.
+// appear; all of it would bring specks into plain areas. Pixels of a known
+// background stay plain.
 func dither(img *image.RGBA, back color.RGBA, find nearest) []int {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	numbers := make([]int, w*h)
@@ -188,8 +183,7 @@ func dither(img *image.RGBA, back color.RGBA, find nearest) []int {
 	return numbers
 }
 
-// indexed gives the pixels of an image as numbers of the profile's colours, 0
-// to 255, or as 24-bit colours.
+// indexed gives the pixels as numbers of the profile's colours, or 24-bit colours.
 func indexed(img *image.RGBA, profile colorprofile.Profile, back color.RGBA) []int {
 	switch profile {
 	case colorprofile.ANSI256:

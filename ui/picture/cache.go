@@ -56,10 +56,9 @@ const (
 	thumbBegun = "new-"
 )
 
-// name is the file's path in the cache.
 func (c *cache) name(q question) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%d\x00%d×%d\x00%t",
-		cacheFormat, q.path, q.bytes, q.changed.UnixNano(), q.cols, q.rows, q.sheet))
+		cacheFormat, q.path, q.bytes, q.changed.UnixNano(), q.cols, q.rows, q.on.Sheet))
 	return filepath.Join(c.folder, hex.EncodeToString(sum[:16])+thumbEnd)
 }
 

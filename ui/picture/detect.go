@@ -10,9 +10,8 @@ import (
 
 // Detector learns from messages what a terminal can draw. It asks nothing by
 // itself and does no I/O: its owner writes Query, hands every answer in, and
-// reads Mode, which is ModeBlocks until more is proven. An answer counts
-// whenever it comes: at a cold start, over a slow line and through tmux answers
-// are late and out of order.
+// reads Mode, which is ModeBlocks until more is proven. Answers count whenever
+// they come: they may be late and out of order.
 type Detector struct {
 	setting  string // of the person: auto, kitty, sixel, blocks, off
 	tmux     bool
@@ -29,14 +28,12 @@ type Cell struct{ Width, Height int }
 // DefaultCell is the cell of terminals that do not say theirs.
 var DefaultCell = Cell{cellWide, cellHigh}
 
-// queryID marks the answer to our question among others.
-const queryID = 31
-
-// reportCellSize is the window operation that asks for the size of a cell.
-const reportCellSize = 16
-
-// attributeSixel is the device attribute of a terminal that draws sixels.
-const attributeSixel = 4
+const (
+	queryID        = 31 // marks the answer to our question among others
+	reportCellSize = 16 // the window operation that asks for the size of a cell
+	attributeSixel = 4  // the device attribute of a terminal that draws sixels
+	maxAgain       = 3  // times that a terminal is asked again
+)
 
 // NewDetector starts from the setting and the environment.
 func NewDetector(setting string, env func(string) string) Detector {
@@ -46,14 +43,12 @@ func NewDetector(setting string, env func(string) string) Detector {
 	return d
 }
 
-// Tmux reports whether sequences must go through tmux.
+// Tmux reports whether sequences must go through tmux, Cell the size of a cell, or
+// zero as long as the terminal has not said it.
 func (d Detector) Tmux() bool { return d.tmux }
-
-// Cell is the size of a cell, or zero as long as the terminal has not said it.
 func (d Detector) Cell() Cell { return d.cell }
 
-// Query is the text to write to the terminal at the start; "" when nothing depends
-// on an answer.
+// Query is what to write to the terminal at the start, if anything.
 func (d Detector) Query() string {
 	size := ansi.WindowOp(reportCellSize)
 	switch d.setting {
@@ -67,11 +62,7 @@ func (d Detector) Query() string {
 }
 
 func (d Detector) askGraphics() string {
-	ask := ansi.KittyGraphics([]byte("AAAA"), fmt.Sprintf("i=%d", queryID), "s=1", "v=1", "a=q", "t=d", "f=24")
-	if d.tmux {
-		ask = ansi.TmuxPassthrough(ask)
-	}
-	return ask
+	return through(d.tmux, ansi.KittyGraphics([]byte("AAAA"), fmt.Sprintf("i=%d", queryID), "s=1", "v=1", "a=q", "t=d", "f=24"))
 }
 
 // Again is the text to write at a key or a change of the size, when a terminal is sure
@@ -84,9 +75,6 @@ func (d Detector) Again() (Detector, string) {
 	d.again++
 	return d, d.askGraphics()
 }
-
-// maxAgain bounds how often a terminal is asked again.
-const maxAgain = 3
 
 // Version takes the terminal's name and version, such as "kitty(0.48.2)". The
 // older kitty answers yes and draws boxes.
@@ -124,27 +112,15 @@ func (d Detector) CellSize(width, height int) Detector {
 	return d
 }
 
-// Mode is how pictures are to be drawn now. Sixels need the size of a cell, and
-// are not sent through tmux.
+// Mode is how to draw pictures now. Sixels need a cell's size, and no tmux.
 func (d Detector) Mode() Mode {
-	sixel := d.cell != Cell{} && !d.tmux
-	switch d.setting {
-	case "off":
-		return ModeOff
-	case "kitty":
-		return ModeKitty
-	case "sixel":
-		if sixel {
-			return ModeSixel
-		}
-		return ModeBlocks
-	case "blocks":
-		return ModeBlocks
-	}
+	sixel, auto := d.cell != Cell{} && !d.tmux, d.setting == "auto" || d.setting == ""
 	switch {
-	case d.capable && d.answered:
+	case d.setting == "off":
+		return ModeOff
+	case d.setting == "kitty", auto && d.capable && d.answered:
 		return ModeKitty
-	case sixel && d.sixel:
+	case sixel && (d.setting == "sixel" || auto && d.sixel):
 		return ModeSixel
 	}
 	return ModeBlocks

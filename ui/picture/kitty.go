@@ -61,11 +61,7 @@ func newGraphic(content []byte, id, cols, rows int, tmux bool) *Graphic {
 		if end == len(text) {
 			options[len(options)-1] = "m=0"
 		}
-		s := ansi.KittyGraphics([]byte(text[at:end]), options...)
-		if tmux {
-			s = ansi.TmuxPassthrough(s)
-		}
-		b.WriteString(s)
+		b.WriteString(through(tmux, ansi.KittyGraphics([]byte(text[at:end]), options...)))
 	}
 	return &Graphic{id, b.String(), placeholders(id, cols, rows)}
 }
@@ -84,8 +80,7 @@ func (l *Loader) nextID() int {
 	return l.lastID
 }
 
-// placeholders number every cell in full, so that any part of the area can be
-// painted again alone.
+// placeholders number every cell, so that any part can be painted again alone.
 func placeholders(id, cols, rows int) []string {
 	lines := make([]string, rows)
 	for y := range lines {
@@ -103,12 +98,15 @@ func placeholders(id, cols, rows int) []string {
 	return lines
 }
 
-// Erase makes the terminal forget an image: when its preview closes, and on
-// the way out.
+// Erase makes the terminal forget an image.
 func Erase(id int, tmux bool) string {
-	s := ansi.KittyGraphics(nil, "a=d", "d=I", fmt.Sprintf("i=%d", id), "q=2")
+	return through(tmux, ansi.KittyGraphics(nil, "a=d", "d=I", fmt.Sprintf("i=%d", id), "q=2"))
+}
+
+// through hands a sequence to the terminal around tmux, inside of which it is written.
+func through(tmux bool, sequence string) string {
 	if tmux {
-		s = ansi.TmuxPassthrough(s)
+		return ansi.TmuxPassthrough(sequence)
 	}
-	return s
+	return sequence
 }

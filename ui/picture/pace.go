@@ -8,18 +8,15 @@ import (
 )
 
 const (
-	// frameTime is the time from a key until its frame is written.
-	frameTime = 15 * time.Millisecond
+	frameTime = 15 * time.Millisecond // from a key until its frame is written
 	// heldTime is how long after the last of several keys nothing is decoded:
 	// another one may follow. Several are keys that are less than rhythm apart.
 	heldTime = 60 * time.Millisecond
 	rhythm   = 100 * time.Millisecond
-	// patience is the longest time that keys hold back one picture.
-	patience = 5 * time.Second
+	patience = 5 * time.Second // that keys hold back one picture at most
 )
 
-// pace holds pictures back while the person presses keys: the processor belongs
-// to their frames.
+// pace holds pictures back while the person presses keys.
 type pace struct {
 	mu          sync.Mutex
 	pressed     time.Time // the last key
@@ -40,14 +37,12 @@ func (l *Loader) Pressed() {
 	p.pressed = now
 }
 
-// begin says that the next picture has its turn.
 func (p *pace) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.limit = time.Now().Add(patience)
 }
 
-// wait waits until the keys are long enough ago.
 func (p *pace) wait(ctx context.Context, cached bool) {
 	for ctx.Err() == nil {
 		p.mu.Lock()
@@ -63,17 +58,14 @@ func (p *pace) wait(ctx context.Context, cached bool) {
 		if rest <= 0 {
 			return
 		}
-		t := time.NewTimer(rest)
 		select {
-		case <-t.C:
+		case <-time.After(rest):
 		case <-ctx.Done():
 		}
-		t.Stop()
 	}
 }
 
-// paced is a file that is read between the keys: whatever decodes it reads a few
-// KiB at a time.
+// paced is a file that is read between the keys, a few KiB at a time.
 type paced struct {
 	io.ReadSeeker
 	ctx  context.Context

@@ -35,6 +35,7 @@ type Terminal struct {
 	Profile colorprofile.Profile
 	Cell    Cell       // in pixels; zero: not known
 	Back    color.RGBA // the background behind transparent pixels; zero: black
+	Sheet   bool       // of a video: nine frames, evenly spaced
 }
 
 // Picture is an image for an area of cells.
@@ -47,9 +48,8 @@ type Picture struct {
 	Graphic *Graphic // the same in pixels, in ModeKitty alone
 }
 
-// Loader reads and scales pictures. It is safe for use by several
-// goroutines and decodes one picture at a time, because a large one takes
-// hundreds of MiB.
+// Loader reads and scales pictures. It is safe for use by several goroutines and
+// decodes one at a time, which may take hundreds of MiB.
 type Loader struct {
 	tmux    bool
 	turn    chan struct{}
@@ -69,7 +69,6 @@ type question struct {
 	bytes      int64
 	cols, rows int
 	on         Terminal
-	sheet      bool // of a video: nine frames
 }
 
 // maxCells is the highest number of rows and columns of kitty's placeholders.
@@ -87,11 +86,11 @@ func (l *Loader) RunIn(environ []string) { l.environ = append([]string{}, enviro
 // Errors of Load, in words for the person.
 var (
 	ErrOff      = api.Sentence("pictures are switched off").Fault(nil)
-	ErrNoPoster = api.Sentence("a preview of a video needs ffmpeg: install it, or press o to play the video").Fault(nil)
+	ErrNoPoster = api.Sentence("a preview of a video needs ffmpeg: install it, or open the video in your player").Fault(nil)
 	errType     = api.Sentence("this file is no picture that can be shown here").Fault(nil)
-	errSize     = api.Sentence("the picture is too large to be shown here: press o to open it").Fault(nil)
+	errSize     = api.Sentence("the picture is too large to be shown here: open it in another program").Fault(nil)
 	errBroken   = api.Sentence("the picture is damaged").Fault(nil)
-	errVideo    = api.Sentence("ffmpeg cannot show this video: press o to play it").Fault(nil)
+	errVideo    = api.Sentence("ffmpeg cannot show this video: open it in your player").Fault(nil)
 	errTerminal = api.Sentence("the picture cannot be prepared for this terminal").Fault(nil)
 	errArea     = api.Sentence("there is no room for the picture").Fault(nil)
 )
@@ -99,24 +98,14 @@ var (
 // Load draws the file at path, an image or a video's first frame, for cols
 // times rows cells. What is larger than the limits is not decoded.
 func (l *Loader) Load(ctx context.Context, path string, cols, rows int, on Terminal) (Picture, error) {
-	return l.load(ctx, question{path: path, cols: cols, rows: rows, on: on})
-}
-
-// LoadStills draws a contact sheet of a video: nine frames, evenly spaced.
-func (l *Loader) LoadStills(ctx context.Context, path string, cols, rows int, on Terminal) (Picture, error) {
-	return l.load(ctx, question{path: path, cols: cols, rows: rows, on: on, sheet: true})
-}
-
-// load completes a question and answers it.
-func (l *Loader) load(ctx context.Context, q question) (Picture, error) {
-	if q.on.Mode == ModeOff {
+	switch {
+	case on.Mode == ModeOff:
 		return Picture{}, ErrOff
-	}
-	q.cols, q.rows = min(q.cols, maxCells), min(q.rows, maxCells)
-	q.on.Cell, q.on.Back.A = cmp.Or(q.on.Cell, DefaultCell), 255
-	if q.cols < 1 || q.rows < 1 {
+	case cols < 1 || rows < 1:
 		return Picture{}, errArea
 	}
+	q := question{path: path, cols: min(cols, maxCells), rows: min(rows, maxCells), on: on}
+	q.on.Cell, q.on.Back.A = cmp.Or(q.on.Cell, DefaultCell), 255
 	info, err := os.Stat(q.path)
 	if err != nil {
 		return Picture{}, unreadable(err)
@@ -143,9 +132,8 @@ func (l *Loader) load(ctx context.Context, q question) (Picture, error) {
 	return p, cmp.Or(err, ctx.Err())
 }
 
-// decoded is the picture to draw, from its file; a small one is put into the cache.
 func (l *Loader) decoded(ctx context.Context, q question) (cached, error) {
-	img, err := l.read(ctx, q.path, q.sheet)
+	img, err := l.read(ctx, q.path, q.on.Sheet)
 	if err != nil {
 		return cached{}, err
 	}

@@ -3,24 +3,40 @@ package picture
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"io"
+	"math"
+	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
+	"golang.org/x/image/draw"
+)
+
+// The terminals of most tests: one of half blocks, one of pixels.
+var (
+	blocks = Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}
+	pixels = Terminal{Mode: ModeKitty, Profile: colorprofile.TrueColor}
 )
 
 // gradient is a picture whose every pixel is different.
@@ -63,36 +79,13 @@ func pngBomb() []byte {
 	return b
 }
 
-// Not parallel: it watches what the whole process allocates.
-func TestLoadRefusesWhatIsTooLarge(t *testing.T) {
-	if n := len(pngBomb()); n != 47 {
-		t.Fatalf("the bomb has %d bytes", n)
-	}
-	path := save(t, "bomb.png", pngBomb())
+// taken is how much memory a function allocates.
+func taken(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := NewLoader(false).Load(t.Context(), path, 80, 20, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
+	do()
 	runtime.ReadMemStats(&after)
-	if !errors.Is(err, errSize) {
-		t.Errorf("the bomb gave %v", err)
-	}
-	if grown := after.TotalAlloc - before.TotalAlloc; grown > 256<<20 {
-		t.Errorf("%d MiB were taken", grown>>20)
-	}
-	big := save(t, "big.png", pngOf(t, image.NewGray(image.Rect(0, 0, maxSide+1, 1))))
-	if _, err := NewLoader(false).Load(t.Context(), big, 80, 20, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, errSize) {
-		t.Errorf("a side too long gave %v", err)
-	}
-	f, err := os.Create(filepath.Join(t.TempDir(), "long.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.Write(pngOf(t, gradient(4, 4)))
-	f.Truncate(maxFile + 1)
-	f.Close()
-	if _, err := NewLoader(false).Load(t.Context(), f.Name(), 80, 20, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, errSize) {
-		t.Errorf("a file too long gave %v", err)
-	}
+	return after.TotalAlloc - before.TotalAlloc
 }
 
 // A PNG of 8K from a camera or a model has 40 to 80 MB: what is read a little at a
@@ -106,7 +99,7 @@ func TestLoadReadsLargeFiles(t *testing.T) {
 		t.Fatalf("the file has %d bytes: %v", info.Size(), err)
 	}
 	synctest.Test(t, func(t *testing.T) { // a busy machine takes longer than the limit of time
-		p, err := NewLoader(false).Load(t.Context(), f.Name(), 80, 20, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
+		p, err := NewLoader(false).Load(t.Context(), f.Name(), 80, 20, blocks)
 		if err != nil || p.Width != 4000 || len(p.Lines) != 20 {
 			t.Errorf("drawn as %d lines of a picture %d pixels wide: %v", len(p.Lines), p.Width, err)
 		}
@@ -118,20 +111,23 @@ func TestLoadReadsEveryType(t *testing.T) {
 	var j, g bytes.Buffer
 	noError(t, errors.Join(jpeg.Encode(&j, gradient(32, 16), nil), gif.Encode(&g, gradient(32, 16), nil)))
 	webp := []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00")
-	for name, content := range map[string][]byte{"a.png": pngOf(t, gradient(32, 16)), "a.jpg": j.Bytes(), "a.gif": g.Bytes(), "a.webp": webp} {
-		p, err := NewLoader(false).Load(t.Context(), save(t, name, content), 10, 5, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
-		if err != nil || len(p.Lines) == 0 || len(p.Lines) != p.Rows {
-			t.Errorf("%s: %+v, %v", name, p, err)
+	whole := pngOf(t, gradient(32, 16))
+	for name, c := range map[string]struct {
+		content []byte
+		want    error
+	}{
+		"a.png": {whole, nil}, "a.jpg": {j.Bytes(), nil}, "a.gif": {g.Bytes(), nil}, "a.webp": {webp, nil},
+		"x.txt": {[]byte("just words, no picture at all"), errType}, "cut.png": {whole[:60], errBroken},
+	} {
+		p, err := NewLoader(false).Load(t.Context(), save(t, name, c.content), 10, 5, blocks)
+		if !errors.Is(err, c.want) || c.want == nil && (len(p.Lines) == 0 || len(p.Lines) != p.Rows) {
+			t.Errorf("%s: %+v, %v, want %v", name, p, err, c.want)
 		}
 	}
-	for name, want := range map[string]error{"x.txt": errType, "cut.png": errBroken} {
-		content := []byte("just words, no picture at all")
-		if name == "cut.png" {
-			content = pngOf(t, gradient(32, 16))[:60]
-		}
-		if _, err := NewLoader(false).Load(t.Context(), save(t, name, content), 10, 5, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", name, err, want)
-		}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := NewLoader(false).Load(ctx, save(t, "a.png", whole), 10, 5, blocks); !errors.Is(err, context.Canceled) {
+		t.Errorf("after its context ended: %v", err)
 	}
 }
 
@@ -167,8 +163,8 @@ func TestImagesHaveIDsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	path := save(t, "a.png", pngOf(t, gradient(32, 16)))
 	l := NewLoader(false)
-	first := must(l.Load(t.Context(), path, 10, 5, Terminal{Mode: ModeKitty, Profile: colorprofile.TrueColor}))(t)
-	if again, _ := l.Load(t.Context(), path, 10, 5, Terminal{Mode: ModeKitty, Profile: colorprofile.TrueColor}); again.Graphic.ID == first.Graphic.ID {
+	first := must(l.Load(t.Context(), path, 10, 5, pixels))(t)
+	if again, _ := l.Load(t.Context(), path, 10, 5, pixels); again.Graphic.ID == first.Graphic.ID {
 		t.Error("two pictures share an id")
 	}
 	ids := map[int]bool{}
@@ -178,16 +174,6 @@ func TestImagesHaveIDsOfTheirOwn(t *testing.T) {
 			t.Fatalf("id %#x", id)
 		}
 		ids[id] = true
-	}
-}
-
-func TestLoadEndsWithItsContext(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	path := save(t, "a.png", pngOf(t, gradient(32, 16)))
-	if _, err := NewLoader(false).Load(ctx, path, 10, 5, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
 	}
 }
 
@@ -210,49 +196,13 @@ func TestReducedColours(t *testing.T) {
 	}
 }
 
-// tmux drops a question while no terminal is attached: it is asked a few times more,
-// until there is an answer.
-func TestTmuxIsAskedAgain(t *testing.T) {
-	t.Parallel()
-	inTmux := func(name string) string { return map[string]string{"TMUX": "/tmp/x", "KITTY_WINDOW_ID": "1"}[name] }
-	asked := func(d Detector) (n int) {
-		for range 10 {
-			next, query := d.Again()
-			if d = next; strings.HasPrefix(query, "\x1bPtmux;") {
-				n++
-			}
-		}
-		return n
-	}
-	for name, c := range map[string]struct {
-		d    Detector
-		want int
-	}{
-		"no answer":    {NewDetector("auto", inTmux), maxAgain},
-		"answered":     {NewDetector("auto", inTmux).Graphics(queryID, "OK"), 0},
-		"set by hand":  {NewDetector("blocks", inTmux), 0},
-		"not in kitty": {NewDetector("auto", func(name string) string { return map[string]string{"TMUX": "/tmp/x"}[name] }), 0},
-		"without tmux": {NewDetector("auto", func(string) string { return "" }).Version("kitty(0.41.1)"), 0},
-	} {
-		if got := asked(c.d); got != c.want {
-			t.Errorf("%s: asked %d times, want %d", name, got, c.want)
-		}
-	}
-}
-
 func TestDetector(t *testing.T) {
 	t.Parallel()
-	env := func(vars ...string) func(string) string {
-		return func(name string) string {
-			for i := 0; i+1 < len(vars); i += 2 {
-				if vars[i] == name {
-					return vars[i+1]
-				}
-			}
-			return ""
-		}
+	env := func(vars map[string]string) func(string) string {
+		return func(name string) string { return vars[name] }
 	}
-	plain, tmux := env("TERM", "xterm-256color"), env("TMUX", "/tmp/x", "KITTY_WINDOW_ID", "1")
+	plain := env(map[string]string{"TERM": "xterm-256color"})
+	tmux := env(map[string]string{"TMUX": "/tmp/x", "KITTY_WINDOW_ID": "1"})
 	for name, c := range map[string]struct {
 		d    Detector
 		want Mode
@@ -280,6 +230,28 @@ func TestDetector(t *testing.T) {
 	} {
 		if got := c.d.Mode(); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+	// tmux drops a question while no terminal is attached: it is asked a few times
+	// more, until there is an answer.
+	for name, c := range map[string]struct {
+		d    Detector
+		want int
+	}{
+		"no answer":    {NewDetector("auto", tmux), maxAgain},
+		"answered":     {NewDetector("auto", tmux).Graphics(queryID, "OK"), 0},
+		"set by hand":  {NewDetector("blocks", tmux), 0},
+		"not in kitty": {NewDetector("auto", env(map[string]string{"TMUX": "/tmp/x"})), 0},
+		"without tmux": {NewDetector("auto", env(nil)).Version("kitty(0.41.1)"), 0},
+	} {
+		asked, query := 0, ""
+		for range 10 {
+			if c.d, query = c.d.Again(); strings.HasPrefix(query, "\x1bPtmux;") {
+				asked++
+			}
+		}
+		if asked != c.want {
+			t.Errorf("%s: asked %d times, want %d", name, asked, c.want)
 		}
 	}
 	if q := NewDetector("auto", plain).Query(); !strings.HasSuffix(q, "\x1b[c") || !strings.HasPrefix(q, "\x1b_G") {
@@ -330,5 +302,894 @@ func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestSmallPicturesAreKeptOnDisk(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "thumbnails")
+	path := save(t, "a.png", pngOf(t, gradient(640, 360)))
+	info := must(os.Stat(path))(t)
+	load := func(cols, rows int) (Picture, error) {
+		l := NewLoader(false) // of another window
+		l.CacheIn(folder)
+		return l.Load(t.Context(), path, cols, rows, pixels)
+	}
+	first := must(load(24, 8))(t)
+	// The same file, by its size and time, is not read again: its content may
+	// even be gone.
+	noError(t, errors.Join(os.WriteFile(path, make([]byte, info.Size()), 0o600), os.Chtimes(path, info.ModTime(), info.ModTime())))
+	again, err := load(24, 8)
+	if err != nil || len(again.Lines) != len(first.Lines) || again.Width != 640 || again.Height != 360 || again.Graphic == nil {
+		t.Errorf("from the cache: %+v, %v", again, err)
+	}
+	if _, err := load(23, 8); err == nil {
+		t.Error("another box was answered by the same file")
+	}
+	if _, err := load(100, 40); err == nil {
+		t.Error("a large box was answered from the cache")
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) != 1 {
+		t.Fatalf("%v, %v", entries, err)
+	}
+	kept, _ := entries[0].Info()
+	if at, _ := os.Stat(folder); kept.Mode().Perm() != 0o600 || at.Mode().Perm() != 0o700 {
+		t.Errorf("modes %v in %v", kept.Mode(), at.Mode())
+	}
+	// A damaged file is removed, and what it held is made again.
+	name := filepath.Join(folder, entries[0].Name())
+	noError(t, os.WriteFile(name, []byte("no picture at all"), 0o600))
+	if _, err := load(24, 8); err == nil {
+		t.Error("a damaged file gave a picture")
+	}
+	if _, err := os.Stat(name); !os.IsNotExist(err) {
+		t.Error("the damaged file is still there")
+	}
+	later := time.Now().Add(time.Second)
+	noError(t, os.Chtimes(path, later, later))
+	noError(t, os.WriteFile(path, pngOf(t, gradient(64, 64)), 0o600))
+	if p, err := load(24, 8); err != nil || p.Width != 64 {
+		t.Errorf("a changed file: %+v, %v", p, err)
+	}
+}
+
+func TestTheCacheIsBounded(t *testing.T) {
+	t.Parallel()
+	c := &cache{folder: t.TempDir(), limit: 100_000, size: -1}
+	img := gradient(240, 160)
+	q := question{cols: 24, rows: 8}
+	start := time.Now().Add(-time.Hour)
+	photo := filepath.Join(c.folder, "photo.jpg") // the folder is a link to another
+	noError(t, errors.Join(os.WriteFile(photo, []byte("mine"), 0o600), os.Chtimes(photo, start, start.Add(-time.Hour))))
+	for i := range 60 {
+		q.bytes = int64(i)
+		c.write(q, img)
+		at := start.Add(time.Duration(i) * time.Second)
+		noError(t, os.Chtimes(c.name(q), at, at))
+	}
+	entries := must(os.ReadDir(c.folder))(t)
+	var size int64
+	for _, e := range entries {
+		info, _ := e.Info()
+		size += info.Size()
+	}
+	if size > c.limit || size < c.limit/2 || len(entries) > 50 {
+		t.Errorf("%d files of %d bytes are kept", len(entries), size)
+	}
+	if _, err := os.Stat(photo); err != nil {
+		t.Error(err)
+	}
+	if _, ok := c.read(t.Context(), q); !ok {
+		t.Error("the newest was removed")
+	}
+	q.bytes = 0
+	if _, ok := c.read(t.Context(), q); ok {
+		t.Error("the oldest is still there")
+	}
+}
+
+// What stands in the cache folder is not trusted either.
+func TestALargePictureInTheCacheIsNotDecoded(t *testing.T) {
+	t.Parallel()
+	c := &cache{folder: t.TempDir(), limit: maxCached, size: -1}
+	q := question{cols: 24, rows: 8}
+	if large := c.write(question{cols: 30, rows: 10}, image.NewRGBA(image.Rect(0, 0, 300, 200))); large.width != 300 {
+		t.Fatal(large.width)
+	}
+	noError(t, os.Rename(c.name(question{cols: 30, rows: 10}), c.name(q)))
+	if _, ok := c.read(t.Context(), q); ok {
+		t.Error("a picture larger than its box was read")
+	}
+	noError(t, os.WriteFile(c.name(q), pngOf(t, gradient(3, 3)), 0o600))
+	if _, ok := c.read(t.Context(), q); ok {
+		t.Error("a file of another format was read")
+	}
+}
+
+// sent is the PNG that the terminal is handed.
+func sent(t *testing.T, g *Graphic) []byte {
+	t.Helper()
+	var text string
+	for _, part := range strings.Split(g.Transmit, "\x1b\\") {
+		_, payload, _ := strings.Cut(part, ";")
+		text += payload
+	}
+	return must(base64.StdEncoding.DecodeString(text))(t)
+}
+
+// What is transparent shows the terminal's background, also when it comes from
+// the cache, and in pixels it stays transparent.
+func TestTransparentPicturesShowTheBackground(t *testing.T) {
+	t.Parallel()
+	path := save(t, "a.png", pngOf(t, image.NewNRGBA(image.Rect(0, 0, 400, 400))))
+	l := NewLoader(false)
+	l.CacheIn(t.TempDir())
+	for range 2 {
+		for _, mode := range []Mode{ModeBlocks, ModeSixel, ModeKitty} {
+			terminal := Terminal{Mode: mode, Profile: colorprofile.TrueColor, Back: color.RGBA{250, 250, 240, 255}}
+			p := must(l.Load(t.Context(), path, 20, 10, terminal))(t)
+			if lines := strings.Join(p.Lines, ""); !strings.Contains(lines, "48;2;250;250;240m") || strings.Contains(lines, "8;2;0;0;0m") {
+				t.Errorf("%s: %.60q", mode, lines)
+			}
+			if mode != ModeKitty {
+				continue
+			}
+			if got, err := png.Decode(bytes.NewReader(sent(t, p.Graphic))); err != nil || color.AlphaModel.Convert(got.At(5, 5)) != (color.Alpha{}) {
+				t.Errorf("in pixels: %v, %v", got.At(5, 5), err)
+			}
+		}
+	}
+}
+
+// A terminal fits an image into its cells and keeps the ratio of the pixels
+// that it was sent, also where its cells are not twice as high as wide.
+func TestPixelsKeepTheRatioOfThePicture(t *testing.T) {
+	t.Parallel()
+	for _, cached := range []bool{false, true} {
+		l := NewLoader(false)
+		if cached {
+			l.CacheIn(t.TempDir())
+		}
+		for _, size := range []image.Point{{300, 300}, {320, 180}, {240, 320}, {600, 40}, {40, 600}, {40, 30}} {
+			path := save(t, "a.png", pngOf(t, gradient(size.X, size.Y)))
+			for range 2 { // the second one may come from the cache
+				p := must(l.Load(t.Context(), path, 13, 6, Terminal{Mode: ModeKitty, Profile: colorprofile.TrueColor, Cell: Cell{8, 17}}))(t)
+				got := must(png.DecodeConfig(bytes.NewReader(sent(t, p.Graphic))))(t)
+				// What is one pixel off in the one is that of the other.
+				if off := float64(got.Width)*float64(size.Y)/float64(size.X) - float64(got.Height); math.Abs(off) > math.Max(1, float64(size.Y)/float64(size.X)) {
+					t.Errorf("%v is sent as %d×%d", size, got.Width, got.Height)
+				}
+			}
+		}
+	}
+}
+
+// progressive is a JPEG of three components with so many scans, each of as few
+// bytes as go over the whole picture.
+func progressive(w, h, scans int, sampling byte) []byte {
+	b := []byte{0xff, 0xd8}
+	segment := func(marker byte, data ...byte) {
+		b = append(b, 0xff, marker)
+		b = binary.BigEndian.AppendUint16(b, uint16(len(data)+2))
+		b = append(b, data...)
+	}
+	segment(0xdb, append([]byte{0}, bytes.Repeat([]byte{1}, 64)...)...)
+	segment(0xc2, 8, byte(h>>8), byte(h), byte(w>>8), byte(w), 3, 1, sampling, 0, 2, 0x11, 0, 3, 0x11, 0)
+	segment(0xc4, append([]byte{0x10, 1}, append(make([]byte, 15), 0xe0)...)...) // one code of 15 bits: 16,384 blocks without coefficients
+	for range scans {
+		segment(0xda, 1, 1, 0x00, 1, 63, 0)
+		b = append(b, make([]byte, 3+w*h/64*15/8/16384)...)
+	}
+	return append(b, 0xff, 0xd9)
+}
+
+// Not parallel: it watches what the whole process allocates.
+func TestDecodingIsBounded(t *testing.T) {
+	if err := checkCost(image.Config{ColorModel: color.NRGBA64Model, Width: 6000, Height: 6000}); !errors.Is(err, errSize) {
+		t.Errorf("288 MB of a deep PNG: %v", err)
+	}
+	long := save(t, "a long file.png", pngOf(t, gradient(4, 4)))
+	noError(t, os.Truncate(long, maxFile+1))
+	for path, want := range map[string]error{
+		save(t, "bomb.png", pngBomb()): errSize,
+		save(t, "a long side.png", pngOf(t, image.NewGray(image.Rect(0, 0, maxSide+1, 1)))): errSize,
+		long: errSize,
+		save(t, "49 megapixels.jpg", progressive(7000, 7000, 1, 0x22)): errSize,
+		save(t, "20 scans.jpg", progressive(640, 480, 20, 0x22)):       nil,
+	} {
+		var err error
+		grown := taken(func() { _, err = NewLoader(false).Load(t.Context(), path, 80, 20, blocks) })
+		if !errors.Is(err, want) || grown > 32<<20 {
+			t.Errorf("%s: %v, want %v; %d MiB were taken", filepath.Base(path), err, want, grown>>20)
+		}
+	}
+}
+
+// endsContext ends a context when something is read behind a place, and counts the
+// bytes that are read after that.
+type endsContext struct {
+	*bytes.Reader
+	at    int
+	end   context.CancelFunc
+	after int
+}
+
+func (e *endsContext) Read(b []byte) (int, error) {
+	n, err := e.Reader.Read(b)
+	if e.at -= n; e.at <= 0 {
+		e.after += n
+		e.end()
+	}
+	return n, err
+}
+
+// What a JPEG of many scans costs is bounded by time, so its decoding ends wherever
+// it is, with what one read gave: 4,096 bytes go over 40 megapixels in 0.1 s.
+func TestDecodingEndsAmongTheScans(t *testing.T) {
+	t.Parallel()
+	file := progressive(2000, 2000, 1000, 0x22)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	r := &endsContext{bytes.NewReader(file), len(file) / 4, stop, 0}
+	if _, err := decode(ctx, r, int64(len(file))); !errors.Is(err, context.Canceled) || r.after > 4096 {
+		t.Errorf("%v, after %d more bytes of %d", err, r.after, len(file))
+	}
+}
+
+// mutated changes a few places of a file: bytes, lengths, cuts, repetitions.
+func mutated(random *rand.Rand, content []byte) []byte {
+	b := bytes.Clone(content)
+	for range 1 + random.IntN(2) {
+		if len(b) < 4 {
+			break
+		}
+		at := random.IntN(len(b))
+		if random.IntN(4) == 0 {
+			at = random.IntN(min(len(b), 64)) // headers are there
+		}
+		switch random.IntN(6) {
+		case 0:
+			b[at] ^= 1 << random.IntN(8)
+		case 1:
+			b[at] = byte(random.Uint32())
+		case 2:
+			copy(b[at:], []byte{0xff, 0xff, 0xff, 0xff})
+		case 3:
+			b = b[:at]
+		case 4:
+			n := min(random.IntN(64), len(b)-at)
+			b = append(b[:at:at], append(bytes.Repeat(b[at:at+n], 1+random.IntN(4)), b[at+n:]...)...)
+		case 5:
+			copy(b[at:], []byte{0, 0, 0, byte(random.IntN(32))})
+		}
+	}
+	return b
+}
+
+func TestMutatedImages(t *testing.T) {
+	t.Parallel()
+	var j, g bytes.Buffer
+	noError(t, errors.Join(jpeg.Encode(&j, landscape(160, 90), nil), gif.Encode(&g, landscape(160, 90), nil)))
+	seeds := [][]byte{
+		j.Bytes(), g.Bytes(), pngOf(t, landscape(160, 90)), pngOf(t, ring(64, 64)), progressive(320, 240, 10, 0x22),
+		[]byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"),
+	}
+	random := rand.New(rand.NewPCG(7, 11))
+	path, shown := filepath.Join(t.TempDir(), "mutant"), 0
+	all := 500
+	if testing.Short() {
+		all = 100
+	}
+	for i := range all {
+		noError(t, os.WriteFile(path, mutated(random, seeds[i%len(seeds)]), 0o600))
+		ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+		began := time.Now()
+		p, err := NewLoader(false).Load(ctx, path, 40, 12, blocks)
+		stop()
+		if err == nil {
+			shown++
+		}
+		switch took := time.Since(began); {
+		case took > 15*time.Second:
+			t.Errorf("mutant %d took %v", i, took)
+		case err != nil && (err.Error() == "" || errors.Is(err, context.DeadlineExceeded)):
+			t.Errorf("mutant %d: no reason is given: %v", i, err)
+		case err == nil && (len(p.Lines) != p.Rows || p.Rows < 1 || p.Rows > 12 || p.Cols > 40):
+			t.Errorf("mutant %d: %d lines for %d×%d cells", i, len(p.Lines), p.Cols, p.Rows)
+		}
+	}
+	t.Logf("%d of %d are shown, the others refused with a reason", shown, all)
+	if all-shown < all/5 || shown < all/10 {
+		t.Errorf("%d of %d shown: the mutations are too weak or too strong", shown, all)
+	}
+}
+
+// landscape looks like a photograph: smooth areas, edges and grain.
+func landscape(w, h int) *image.RGBA {
+	img, grain := image.NewRGBA(image.Rect(0, 0, w, h)), rand.New(rand.NewPCG(1, 2))
+	for y := range h {
+		for x := range w {
+			u, v := float64(x)/float64(w), float64(y)/float64(h)
+			hill := 0.55 + 0.1*math.Sin(9*u) + 0.04*math.Sin(31*u+1)
+			c := [3]float64{90 + 110*v, 130 + 70*v, 220 - 60*v} // sky
+			if d := math.Hypot(u-0.7, (v-0.25)*float64(h)/float64(w)); d < 0.06 {
+				c = [3]float64{255, 240, 180}
+			}
+			if v > hill {
+				n := 30 * math.Sin(80*u*v) * math.Sin(57*u-20*v)
+				c = [3]float64{60 + n, 110 + n - 60*(v-hill), 50 + n/2}
+			}
+			g := grain.Float64()*16 - 8
+			at := img.PixOffset(x, y)
+			for i := range c {
+				img.Pix[at+i] = uint8(min(max(c[i]+g, 0), 255))
+			}
+			img.Pix[at+3] = 255
+		}
+	}
+	return img
+}
+
+// ring is a soft-edged ring on nothing.
+func ring(w, h int) *image.NRGBA {
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			d := math.Abs(math.Hypot(float64(x-w/2), float64(y-h/2)) - float64(w)/3)
+			a := min(max(60-d, 0)/40, 1)
+			img.SetNRGBA(x, y, color.NRGBA{uint8(255 * x / w), 200, uint8(255 * y / h), uint8(255 * a)})
+		}
+	}
+	return img
+}
+
+// reference is the ideal: each pixel the mean of what it covers, in floating
+// point, of the picture on black. It gives the luminance.
+func reference(img image.Image, w, h int) []float64 {
+	b := img.Bounds()
+	src := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+	draw.Draw(src, src.Bounds(), image.Black, image.Point{}, draw.Src)
+	draw.Draw(src, src.Bounds(), img, b.Min, draw.Over)
+	// Sums over all pixels left of and above a point make every mean cheap.
+	sums := make([][]float64, b.Dy()+1)
+	sums[0] = make([]float64, b.Dx()+1)
+	for y := range b.Dy() {
+		sums[y+1] = make([]float64, b.Dx()+1)
+		for x := range b.Dx() {
+			p := src.Pix[src.PixOffset(x, y):]
+			sums[y+1][x+1] = luminance(int(p[0]), int(p[1]), int(p[2])) + sums[y][x+1] + sums[y+1][x] - sums[y][x]
+		}
+	}
+	at := func(x, y float64) float64 { // between the points, in both directions
+		x0, y0 := min(int(x), b.Dx()-1), min(int(y), b.Dy()-1)
+		fx, fy := x-float64(x0), y-float64(y0)
+		return (sums[y0][x0]*(1-fx)+sums[y0][x0+1]*fx)*(1-fy) + (sums[y0+1][x0]*(1-fx)+sums[y0+1][x0+1]*fx)*fy
+	}
+	sx, sy := float64(b.Dx())/float64(w), float64(b.Dy())/float64(h)
+	out := make([]float64, 0, w*h)
+	for y := range h {
+		for x := range w {
+			l, r, u, d := float64(x)*sx, float64(x+1)*sx, float64(y)*sy, float64(y+1)*sy
+			out = append(out, (at(r, d)-at(l, d)-at(r, u)+at(l, u))/(sx*sy))
+		}
+	}
+	return out
+}
+
+func luminance(r, g, b int) float64 {
+	return 0.299*float64(r) + 0.587*float64(g) + 0.114*float64(b)
+}
+
+// What gets smaller is the mean of the pixels that it covers, however the image
+// stores them.
+func TestAPixelIsTheMeanOfWhatItCovers(t *testing.T) {
+	t.Parallel()
+	var photo bytes.Buffer
+	noError(t, jpeg.Encode(&photo, landscape(1600, 900), &jpeg.Options{Quality: 90}))
+	decoded := must(jpeg.Decode(&photo))(t)
+	for name, img := range map[string]image.Image{
+		"photo": decoded, "transparent": ring(600, 600), "wide": landscape(3000, 200), "tall": landscape(200, 3000),
+	} {
+		for _, area := range []image.Point{{80, 22}, {24, 8}} {
+			c, r := fit(img.Bounds().Dx(), img.Bounds().Dy(), area.X, area.Y, DefaultCell)
+			small, want := scale(img, c, 2*r, color.Black), reference(img, c, 2*r)
+			for i, w := range want {
+				if p := small.Pix[4*i:]; math.Abs(luminance(int(p[0]), int(p[1]), int(p[2]))-w) > 1.5 {
+					t.Fatalf("%s at %d×%d: pixel %d is %v, its mean %.1f", name, c, r, i, p[:3], w)
+				}
+			}
+		}
+	}
+}
+
+// A picture comes after the frame of a key, and one that is to be decoded after
+// the last of several keys, but not later than patience.
+func TestPicturesComeAfterKeys(t *testing.T) {
+	path, cached := save(t, "a.png", pngOf(t, gradient(640, 360))), t.TempDir()
+	for _, c := range []struct {
+		name   string
+		folder string
+		keys   int           // before the picture is asked for
+		every  time.Duration // and then one so often
+		want   time.Duration
+	}{
+		{"a key, decoded", cached, 1, 0, frameTime},
+		{"keys, cached", cached, 2, 0, frameTime},
+		{"keys, decoded", t.TempDir(), 2, 0, heldTime},
+		{"keys without an end, decoded", t.TempDir(), 2, 30 * time.Millisecond, patience},
+		{"keys without an end, cached", cached, 2, frameTime / 2, patience},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l := NewLoader(false)
+			l.CacheIn(c.folder)
+			for range c.keys {
+				time.Sleep(30 * time.Millisecond)
+				l.Pressed()
+			}
+			ctx, stop := context.WithCancel(t.Context())
+			var held sync.WaitGroup
+			defer held.Wait()
+			defer stop()
+			held.Go(func() {
+				for c.every > 0 && ctx.Err() == nil {
+					time.Sleep(c.every)
+					l.Pressed()
+				}
+			})
+			began := time.Now()
+			must(l.Load(ctx, path, 24, 8, blocks))(t)
+			if took := time.Since(began); took != c.want {
+				t.Errorf("%s: after %v, not %v", c.name, took, c.want)
+			}
+		})
+	}
+}
+
+// clip is one of the simulator's clips.
+func clip(t testing.TB) string {
+	t.Helper()
+	all, err := filepath.Glob("../../api/sim/paint/*/*.mp4")
+	if err != nil || len(all) == 0 {
+		t.Fatalf("the simulator has no clips: %v", err)
+	}
+	slices.Sort(all)
+	return all[0]
+}
+
+// withFFmpeg skips a test loudly where ffmpeg is not installed.
+func withFFmpeg(t testing.TB) string {
+	t.Helper()
+	program, err := exec.LookPath("ffmpeg")
+	if err != nil {
+		t.Skip("ffmpeg is not installed: what is drawn of videos is NOT tested")
+	}
+	return program
+}
+
+func TestWithoutFFmpegItIsSaid(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if _, err := NewLoader(false).Load(t.Context(), clip(t), 40, 12, blocks); !errors.Is(err, ErrNoPoster) {
+		t.Errorf("%v", err)
+	}
+	if _, err := NewLoader(false).Play(t.Context(), clip(t), 40, 12, Cell{}); !errors.Is(err, ErrNoPoster) {
+		t.Errorf("it plays without ffmpeg: %v", err)
+	}
+}
+
+// fakeFFmpeg puts a program in the place of ffmpeg, and one that knows every video
+// in that of ffprobe.
+func fakeFFmpeg(t *testing.T, script string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("a shell script stands for ffmpeg")
+	}
+	dir := t.TempDir()
+	probe := `echo '{"streams": [{"width": 360, "height": 640}], "format": {"duration": "10.0"}}'`
+	for name, script := range map[string]string{"ffmpeg": script, "ffprobe": probe} {
+		noError(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o700))
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+func TestFFmpegIsHeldInBounds(t *testing.T) {
+	said := filepath.Join(t.TempDir(), "said")
+	t.Setenv("DARKROOM_API_KEY", "ak_secret")
+	picture := save(t, "a.png", pngOf(t, gradient(64, 36)))
+	fakeFFmpeg(t, `{ printf '%s\n' "$@"; env; ulimit -v; } > '`+said+`'; cat '`+picture+`'`)
+	l := NewLoader(false)
+	l.RunIn([]string{"PATH=" + os.Getenv("PATH"), "HOME=/handed/over"})
+	p, err := l.Load(t.Context(), clip(t), 40, 12, blocks)
+	if err != nil || p.Width != 64 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	text := string(must(os.ReadFile(said))(t))
+	for _, want := range []string{"-nostdin\n", "-protocol_whitelist\nfile\n", "-f\nmov\n-enable_drefs\n0\n-i\nfile:" + clip(t) + "\n", "-max_alloc\n", "-max_pixels\n40000000\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing among\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "ak_secret") || strings.Contains(text, "DARKROOM_") || !strings.Contains(text, "HOME=/handed/over\n") {
+		t.Errorf("its environment is not the one that was handed over:\n%s", text)
+	}
+	if runtime.GOOS == "linux" && !strings.Contains(text, "\n2097152\n") {
+		t.Errorf("its memory is not bounded:\n%s", text)
+	}
+}
+
+// A program that hangs, floods or fails is ended, with a reason.
+func TestFFmpegThatMisbehaves(t *testing.T) {
+	for script, c := range map[string]struct {
+		limit time.Duration
+		want  error
+	}{
+		"exec sleep 600": {300 * time.Millisecond, context.DeadlineExceeded}, "exec yes": {time.Hour, errVideo}, "exit 1": {time.Hour, errVideo},
+	} {
+		fakeFFmpeg(t, script)
+		ctx, stop := context.WithTimeout(t.Context(), c.limit)
+		began := time.Now()
+		var err error
+		grown := taken(func() { _, err = NewLoader(false).Load(ctx, clip(t), 40, 12, blocks) })
+		stop()
+		if !errors.Is(err, c.want) || time.Since(began) > c.limit+time.Minute || grown > 6*maxOutput {
+			t.Errorf("%s: %v after %v, with %d MiB", script, err, time.Since(began), grown>>20)
+		}
+	}
+}
+
+func TestPlayingStopsWithItsContext(t *testing.T) {
+	fakeFFmpeg(t, `exec yes`)
+	ctx, stop := context.WithCancel(t.Context())
+	f := must(NewLoader(false).Play(ctx, clip(t), 40, 12, Cell{}))(t)
+	for range 5 {
+		img := must(f.Next())(t)
+		if img.Rect.Dx() > 40 || img.Rect.Dy() > 24 {
+			t.Fatal(img.Rect)
+		}
+	}
+	stop()
+	<-f.done
+	if f.cmd.ProcessState == nil {
+		t.Error("it was not reaped")
+	}
+	if _, err := f.Next(); !errors.Is(err, io.EOF) {
+		t.Errorf("after its end: %v", err)
+	}
+}
+
+func TestFramesOfAVideo(t *testing.T) {
+	withFFmpeg(t)
+	l := NewLoader(false)
+	poster := must(l.Load(t.Context(), clip(t), 40, 12, blocks))(t)
+	contact := must(l.Load(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor, Sheet: true}))(t)
+	video := must(l.probe(t.Context(), clip(t), "mov"))(t)
+	if video.seconds < 1 || video.seconds > 10 || video.width < 100 || video.height < 100 {
+		t.Errorf("%+v", video)
+	}
+	if _, err := l.probe(t.Context(), save(t, "a.txt", []byte("not a video at all")), "mov"); !errors.Is(err, errVideo) {
+		t.Errorf("of a text: %v", err)
+	}
+	if poster.Width != video.width || poster.Height != video.height {
+		t.Errorf("the poster has %d×%d, the video %d×%d", poster.Width, poster.Height, video.width, video.height)
+	}
+	if w := min(video.width, 640); contact.Width != 3*w+8 || slices.Equal(contact.Lines, poster.Lines) {
+		t.Errorf("the contact sheet is %d wide", contact.Width)
+	}
+	f := must(l.Play(t.Context(), clip(t), 40, 12, Cell{}))(t)
+	n, last := 0, []byte(nil)
+	changes := 0
+	for {
+		img, err := f.Next()
+		if err != nil {
+			break
+		}
+		if !bytes.Equal(img.Pix, last) {
+			changes++
+		}
+		n, last = n+1, img.Pix
+	}
+	want := int(video.seconds * playRate)
+	if n < want-2 || n > want+2 || changes < n/2 {
+		t.Errorf("%d frames, %d of them new, of a video of %v s", n, changes, video.seconds)
+	}
+}
+
+func TestSixelsShowThePicture(t *testing.T) {
+	t.Parallel()
+	for _, size := range []image.Point{{1, 1}, {5, 6}, {40, 17}, {160, 91}} {
+		img := scale(landscape(320, 180), size.X, size.Y, color.Black)
+		data := newSixel(img, color.RGBA{}, 1, 1).Data()
+		body, ok := strings.CutPrefix(data, "\x1bP0;1q")
+		if !ok || !strings.HasSuffix(body, "\x1b\\") {
+			t.Fatalf("not a sixel sequence: %.20q", data)
+		}
+		w, h := size.X, size.Y
+		shown := sixelPixels(t, strings.TrimSuffix(body, "\x1b\\"), w, h)
+		want := reference(img, w, h)
+		for y := 0; y+8 <= h; y += 4 { // dithered pixels have the mean of the picture's
+			for x := 0; x+8 <= w; x += 4 {
+				off := 0.0
+				for i := range 64 {
+					at := (y+i/8)*w + x + i%8
+					off += shown[at] - want[at]
+				}
+				if math.Abs(off/64) > 12 {
+					t.Errorf("%v: at %d,%d it is %.1f off", size, x, y, off/64)
+				}
+			}
+		}
+	}
+}
+
+// sixelPixels draws a sequence as a terminal does and gives the luminance of
+// its pixels, each of which must be drawn once.
+func sixelPixels(t *testing.T, body string, w, h int) []float64 {
+	t.Helper()
+	out := make([]float64, w*h)
+	for i := range out {
+		out[i] = -1
+	}
+	body, ok := strings.CutPrefix(body, fmt.Sprintf("\"1;1;%d;%d", w, h))
+	if !ok {
+		t.Fatalf("no raster of %d×%d: %.20q", w, h, body)
+	}
+	colours := map[int]float64{}
+	x, y, colour, repeat := 0, 0, 0.0, 1
+	number := func() (n int) {
+		for body != "" && body[0] >= '0' && body[0] <= '9' {
+			n, body = 10*n+int(body[0]-'0'), body[1:]
+		}
+		return n
+	}
+	for body != "" {
+		c := body[0]
+		body = body[1:]
+		switch {
+		case c == '#':
+			n := number()
+			if strings.HasPrefix(body, ";2;") {
+				var rgb [3]int
+				body = body[2:]
+				for i := range rgb {
+					body = body[1:]
+					rgb[i] = number() * 255 / 100
+				}
+				colours[n] = luminance(rgb[0], rgb[1], rgb[2])
+			}
+			colour = colours[n]
+		case c == '!':
+			repeat = number()
+		case c == '$':
+			x = 0
+		case c == '-':
+			x, y = 0, y+6
+		default:
+			for ; repeat > 0; repeat-- {
+				for bit := range 6 {
+					if (c-'?')>>bit&1 == 0 {
+						continue
+					}
+					if x >= w || y+bit >= h || out[(y+bit)*w+x] >= 0 {
+						t.Fatalf("a pixel at %d,%d of %d×%d", x, y+bit, w, h)
+					}
+					out[(y+bit)*w+x] = colour
+				}
+				x++
+			}
+			repeat = 1
+		}
+	}
+	for i, v := range out {
+		if v < 0 {
+			t.Fatalf("nothing at %d,%d", i%w, i/w)
+		}
+	}
+	return out
+}
+
+// sixelFrame loads a picture in sixel mode and puts it into a frame.
+func sixelFrame(t *testing.T, left, right string) (*Loader, Picture, string) {
+	t.Helper()
+	l := NewLoader(false)
+	p, err := l.Load(t.Context(), save(t, "a.png", pngOf(t, landscape(64, 34))), 8, 4, Terminal{Mode: ModeSixel, Profile: colorprofile.TrueColor, Cell: Cell{8, 17}})
+	if err != nil || p.Rows != 2 || p.Cols != 8 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	lines := []string{"title"}
+	for _, line := range p.Lines {
+		lines = append(lines, left+line+right)
+	}
+	return l, p, strings.Join(append(lines, "footer"), "\n")
+}
+
+// place takes the marks out of a frame and says where pictures stand in it.
+func place(frame string, find func(id int) *Sixel) (string, []Placed) {
+	var lines []Line
+	var clean []string
+	for _, l := range strings.Split(frame, "\n") {
+		line := ReadLine(l, find)
+		lines, clean = append(lines, line), append(clean, line.Text)
+	}
+	return strings.Join(clean, "\n"), Place(lines)
+}
+
+func TestPicturesAreFoundInAFrame(t *testing.T) {
+	t.Parallel()
+	l, _, frame := sixelFrame(t, "\x1b[1mab\x1b[m│ ", " │ c")
+	clean, placed := place(frame, l.Sixel)
+	if strings.Contains(clean, markStart) || ansi.Strip(clean) != ansi.Strip(frame) {
+		t.Errorf("the frame became %q", clean)
+	}
+	if len(placed) != 1 || placed[0].X != 4 || placed[0].Y != 1 || placed[0].Sixel.Cols != 8 {
+		t.Fatalf("%+v", placed)
+	}
+	draw := placed[0].Draw()
+	if !strings.HasPrefix(draw, "\x1b7\x1b[2;5H\x1bP") || !strings.HasSuffix(draw, "\x1b\\\x1b8") {
+		t.Errorf("drawn by %.30q", draw)
+	}
+	// The same picture twice in the same lines.
+	l, _, frame = sixelFrame(t, "", "")
+	lines := strings.Split(frame, "\n")
+	lines[1], lines[2] = lines[1]+"  "+lines[1], lines[2]+"  "+lines[2]
+	if _, placed := place(strings.Join(lines, "\n"), l.Sixel); len(placed) != 2 || placed[1].X != 10 {
+		t.Errorf("beside each other: %+v", placed)
+	}
+}
+
+// A part of a picture is drawn in pixels as well, the same ones as in the whole.
+func TestAPartOfAPictureIsFoundInAFrame(t *testing.T) {
+	t.Parallel()
+	l := NewLoader(false)
+	p, err := l.Load(t.Context(), save(t, "a.png", pngOf(t, landscape(640, 340))), 80, 20, Terminal{Mode: ModeSixel, Profile: colorprofile.TrueColor, Cell: Cell{8, 17}})
+	if err != nil || p.Rows != 20 || p.Cols != 80 {
+		t.Fatalf("%d×%d, %v", p.Cols, p.Rows, err)
+	}
+	for _, c := range []struct{ x, y, cols, rows int }{{8, 3, 40, 10}, {0, 0, 80, 5}, {60, 0, 20, 30}, {0, 0, 80, 20}} {
+		clean, placed := place("title\n"+strings.Join(Window(p.Lines, c.x, c.y, c.cols, c.rows), "\n"), l.Sixel)
+		if len(placed) != 1 || placed[0].Y != 1 || strings.Contains(clean, markStart) {
+			t.Fatalf("%v: %d pictures in %.200q", c, len(placed), clean)
+		}
+		part, whole, high := placed[0].Sixel, l.Sixel(placed[0].Sixel.ID), min(c.rows, 20-c.y)
+		if part.Cols != c.cols || part.Rows != high || part.wide != 8*c.cols || len(part.pixels) != 8*c.cols*17*high {
+			t.Fatalf("%v: %d×%d cells, %d pixels in lines of %d", c, part.Cols, part.Rows, len(part.pixels), part.wide)
+		}
+		for i, n := range part.pixels {
+			if x, y := 8*c.x+i%part.wide, 17*c.y+i/part.wide; n != whole.pixels[y*whole.wide+x] {
+				t.Fatalf("%v: pixel %d is another", c, i)
+			}
+		}
+		if _, again := place("title\n"+strings.Join(Window(p.Lines, c.x, c.y, c.cols, c.rows), "\n"), l.Sixel); !again[0].Same(placed[0]) {
+			t.Errorf("%v: the same part is another picture", c)
+		}
+	}
+	if _, placed := place(strings.Join(Window(p.Lines, 50, 0, 40, 5), "\n"), l.Sixel); len(placed) != 1 || placed[0].Sixel.Cols != 30 {
+		t.Errorf("past the right edge: %+v", placed)
+	}
+	boxed := []string{strings.Repeat(" ", 90)} // in the middle of a larger box
+	for _, line := range p.Lines {
+		boxed = append(boxed, "   "+line+"       ")
+	}
+	boxed = append(boxed, boxed[0])
+	for _, c := range []struct{ x, from, cols, rows, atX, atY, width, height int }{
+		{0, 0, 50, 22, 3, 1, 47, 20}, {10, 5, 50, 10, 0, 0, 50, 10}, {50, 0, 40, 22, 0, 1, 33, 20},
+	} {
+		_, placed := place(strings.Join(Window(boxed, c.x, c.from, c.cols, c.rows), "\n"), l.Sixel)
+		if len(placed) != 1 || placed[0].X != c.atX || placed[0].Y != c.atY || placed[0].Sixel.Cols != c.width || placed[0].Sixel.Rows != c.height {
+			t.Errorf("%v: in a box, %+v", c, placed)
+		}
+	}
+	if l.Sixel(1).Part(image.Rect(50, 0, 90, 5)) != nil {
+		t.Error("there is a part outside of the picture")
+	}
+}
+
+func TestPicturesThatCannotBeDrawnOverStayHalfBlocks(t *testing.T) {
+	t.Parallel()
+	l, p, frame := sixelFrame(t, "", "")
+	lines := strings.Split(frame, "\n")
+	for name, f := range map[string]string{
+		"wide character beside it": strings.Join([]string{lines[0], lines[1], lines[2] + " 海", lines[3]}, "\n"),
+		"emoji cluster beside it":  strings.Join([]string{lines[0], "👩‍🚀" + lines[1], "👩‍🚀" + lines[2], lines[3]}, "\n"),
+		"a line is missing":        strings.Join([]string{lines[0], lines[1], lines[3]}, "\n"),
+		"shifted line":             strings.Join([]string{lines[0], lines[1], " " + lines[2]}, "\n"),
+		"cut":                      strings.Join([]string{lines[0], ansi.Truncate(lines[1], 5, "…"), lines[2]}, "\n"),
+		"covered":                  strings.Join([]string{lines[0], mark(1, 0) + "▀▀box▀▀▀", lines[2]}, "\n"),
+		"forged":                   "\x1b[58;2;9;9;9m▀▀\n\x1b[58;2;m\n" + markStart,
+	} {
+		clean, placed := place(f, l.Sixel)
+		if len(placed) != 0 || strings.Contains(clean, markStart+"0") {
+			t.Errorf("%s: %+v in %q", name, placed, clean)
+		}
+	}
+	wide := strings.Join([]string{lines[0] + " 海", lines[1], lines[2], lines[3] + "海"}, "\n")
+	if _, placed := place(wide, l.Sixel); len(placed) != 1 {
+		t.Errorf("a wide character above and below: %+v", placed)
+	}
+	if _, placed := place(frame, func(int) *Sixel { return nil }); placed != nil {
+		t.Error("a picture that is not kept was placed")
+	}
+	if ansi.StringWidth(p.Lines[0]) != 8 || ansi.StringWidth(ansi.Truncate(p.Lines[0], 5, "")) != 5 {
+		t.Error("a mark takes room")
+	}
+}
+
+// What is transparent shows the background without specks of other colours: in few
+// colours one of them, in sixels none where a whole cell shows it.
+func TestTheBackgroundStaysPlain(t *testing.T) {
+	t.Parallel()
+	img := image.NewNRGBA(image.Rect(0, 0, 400, 400))
+	for i := range 100 * 100 {
+		img.SetNRGBA(150+i%100, 150+i/100, color.NRGBA{200, 90, uint8(i), 255})
+	}
+	path, l := save(t, "clear.png", pngOf(t, img)), NewLoader(false)
+	on := Terminal{Mode: ModeBlocks, Profile: colorprofile.ANSI256, Cell: Cell{8, 16}, Back: color.RGBA{0xfb, 0xfb, 0xf8, 255}}
+	p, err := l.Load(t.Context(), path, 40, 20, on)
+	if err != nil || len(p.Lines) != 20 {
+		t.Fatalf("%d lines, %v", len(p.Lines), err)
+	}
+	for y, line := range p.Lines {
+		if n := strings.Count(line, "\x1b["); (y < 5 || y >= 15) && n != 2 {
+			t.Errorf("line %d has %d sequences for one colour: %q", y, n, line)
+		}
+	}
+	on.Mode, on.Profile = ModeSixel, colorprofile.TrueColor
+	must(l.Load(t.Context(), path, 40, 20, on))(t)
+	s, drawn := l.Sixel(1), 0
+	for i, n := range s.pixels {
+		x, y := i%s.wide/8, i/s.wide/16
+		if inside := x > 15 && x < 24 && y > 7 && y < 12; inside == (n == noColour) && (inside || x < 14 || x > 25 || y < 6 || y > 13) {
+			t.Fatalf("pixel %d, in cell %d, %d, has colour %d", i, x, y, n)
+		}
+		if n != noColour {
+			drawn++
+		}
+	}
+	if part := len(s.pixels) / drawn; part < 8 {
+		t.Errorf("one of %d pixels is drawn, want one of 16 and those around", part)
+	}
+}
+
+func TestDamageIsFound(t *testing.T) {
+	t.Parallel()
+	at := func(left, right [2]string) Placed {
+		t.Helper()
+		s := &Sixel{ID: 1, Cols: 2, Rows: 2}
+		frame := left[0] + mark(1, 0) + "▀▀" + right[0] + "\n" + left[1] + mark(1, 1) + "▀▀" + right[1]
+		_, placed := place(frame, func(int) *Sixel { return s })
+		if len(placed) != 1 {
+			t.Fatal(frame)
+		}
+		placed[0].Sixel = nil
+		return placed[0]
+	}
+	was := at([2]string{"a", "b"}, [2]string{"c", "d"})
+	for name, c := range map[string]struct {
+		now                   Placed
+		overwritten, scrolled bool
+	}{
+		"nothing":    {at([2]string{"a", "b"}, [2]string{"c", "d"}), false, false},
+		"left":       {at([2]string{"x", "y"}, [2]string{"c", "d"}), false, false},
+		"two lines":  {at([2]string{"x", "b"}, [2]string{"c", "y"}), false, false},
+		"both sides": {at([2]string{"x", "b"}, [2]string{"y", "d"}), true, false},
+	} {
+		if was.Overwritten(c.now) != c.overwritten || was.Scrolled(c.now) != c.scrolled {
+			t.Errorf("%s: overwritten %v, scrolled %v", name, was.Overwritten(c.now), was.Scrolled(c.now))
+		}
+	}
+	up := Placed{before: []string{"1", "2", "3", "4"}, after: []string{"", "", "", ""}}
+	down := Placed{before: []string{"2", "3", "4", "5"}, after: []string{"", "", "", ""}}
+	if !up.Scrolled(down) {
+		t.Error("scrolled lines were not noticed")
+	}
+}
+
+func TestSixelsAreKeptWithinBounds(t *testing.T) {
+	t.Parallel()
+	l := NewLoader(false)
+	for range 100 {
+		l.keepSixel(&Sixel{Cols: wholeCells + 1, Rows: 1, pixels: make([]uint8, 1<<20), wide: 1 << 10})
+	}
+	if n := len(l.sixels.byID); n != sixelBytes>>20 || len(l.sixels.order) != n || l.Sixel(100) == nil || l.Sixel(1) != nil {
+		t.Errorf("%d are kept", n)
 	}
 }

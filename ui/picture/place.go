@@ -104,8 +104,7 @@ func ReadLine(line string, find func(id int) *Sixel) Line {
 	return Line{clean, marks}
 }
 
-// Place returns the places of the pictures in a frame whose half blocks are all
-// there, none covered.
+// Place returns the places of the pictures in a frame that nothing covers.
 func Place(lines []Line) []Placed {
 	var spots map[spot]*Placed
 	var order []spot
@@ -205,8 +204,7 @@ func (p Placed) Overwritten(q Placed) bool {
 }
 
 // Scrolled reports whether lines next to the picture moved up or down between
-// two frames: the renderer may have scrolled the terminal, and the picture with
-// it.
+// two frames: the terminal may have been scrolled, and the picture with it.
 func (p Placed) Scrolled(q Placed) bool {
 	rows := map[string]int{}
 	for y := range p.before {
@@ -222,8 +220,7 @@ func (p Placed) Scrolled(q Placed) bool {
 	return moved > 1
 }
 
-// Draw is the sequence that draws the picture in its place and leaves the
-// cursor where it was.
+// Draw draws the picture in its place and leaves the cursor where it was.
 func (p Placed) Draw() string {
 	return ansi.SaveCursor + ansi.CursorPosition(p.X+1, p.Y+1) + p.Sixel.Data() + ansi.RestoreCursor
 }

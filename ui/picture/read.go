@@ -21,8 +21,7 @@ import (
 )
 
 // Limits of decoding. A PNG of 47 bytes can ask for gigabytes, and a
-// progressive JPEG of 300 KB for minutes: each of its scans goes over the whole
-// picture.
+// progressive JPEG of 300 KB, with a scan of all for each few bytes, for minutes.
 const (
 	maxHeader = 1 << 20  // bytes before an image's size
 	maxFile   = 96 << 20 // bytes of a file, which is read a little at a time
@@ -33,27 +32,37 @@ const (
 	maxGarbage = 16 << 20 // bytes that decoding may leave to the collector
 )
 
-// read decodes an image, or the first frame of a video, or with asSheet nine of
-// its frames.
-func (l *Loader) read(ctx context.Context, path string, asSheet bool) (image.Image, error) {
-	f, err := os.Open(path)
+// open opens a file of so many bytes; opening a named pipe would wait for a writer.
+func open(path string) (f *os.File, size int64, err error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, 0, errType
+	}
+	if err == nil {
+		f, err = os.Open(path)
+	}
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, 0, unreadable(err)
+	}
+	return f, info.Size(), nil
+}
+
+func (l *Loader) read(ctx context.Context, path string, asSheet bool) (image.Image, error) {
+	f, size, err := open(path)
+	if err != nil {
+		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, unreadable(err)
-	}
 	format := container(f)
 	if format == "" {
-		return decode(ctx, paced{f, ctx, &l.pace}, info.Size())
+		return decode(ctx, paced{f, ctx, &l.pace}, size)
 	}
-	draw := l.poster
+	var frame []byte
 	if asSheet {
-		draw = l.sheet
+		frame, err = l.sheet(ctx, path, format)
+	} else {
+		frame, err = l.still(ctx, posterLimit, path, format, "scale=w='min(1920,iw)':h=-2")
 	}
-	frame, err := draw(ctx, path, format)
 	if err != nil {
 		return nil, err
 	}
@@ -90,16 +99,12 @@ func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, erro
 		return nil, person.Err()
 	case ctx.Err() != nil:
 		return nil, errSize
-	case err != nil:
-		return nil, errBroken
-	}
-	if b := img.Bounds(); b.Empty() || b.Dx() > maxSide || b.Dy() > maxSide {
+	case err != nil, img.Bounds().Empty():
 		return nil, errBroken
 	}
 	return img, nil
 }
 
-// checkCost refuses a picture whose header says that it takes more than the limits.
 func checkCost(c image.Config) error {
 	pixels := c.Width * c.Height
 	if c.ColorModel == color.RGBA64Model || c.ColorModel == color.NRGBA64Model {
@@ -150,16 +155,15 @@ func container(r io.Reader) string {
 	return ""
 }
 
-// Area returns how many cells an image takes in a box of them, by its header; 0 if
-// the header does not say.
+// Area returns how many cells an image takes in a box, by its header, or 0.
 func Area(path string, cols, rows int, cell Cell) (c, r int) {
-	f, err := os.Open(path)
+	f, _, err := open(path)
 	if err != nil {
 		return 0, 0
 	}
 	defer f.Close()
 	config, _, err := image.DecodeConfig(io.LimitReader(f, maxHeader))
-	if err != nil || config.Width < 1 || config.Height < 1 || config.Width > maxSide || config.Height > maxSide {
+	if err != nil || checkCost(config) != nil {
 		return 0, 0
 	}
 	return fit(config.Width, config.Height, cols, rows, cmp.Or(cell, DefaultCell))

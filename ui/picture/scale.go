@@ -55,7 +55,6 @@ func shrink(img image.Image, w, h int) *image.RGBA {
 	return out
 }
 
-// narrow adds up the pixels of a line that go to one pixel each.
 func narrow(to []float32, line []uint8, columns []part) {
 	clear(to)
 	var a, b, c, d uint32 // of pixels that go to one alone
@@ -79,8 +78,7 @@ func narrow(to []float32, line []uint8, columns []part) {
 	}
 }
 
-// part splits a source pixel: so much of it goes to one pixel, the rest to the
-// next.
+// part splits a source pixel between one pixel and the next.
 type part struct {
 	at    int
 	first float32 // 0 to 1
@@ -103,8 +101,7 @@ func parts(n, into int) []part {
 }
 
 // sized brings an image to the pixels that so many cells have, with the ratio
-// of its sides: the terminal fits it into the cells, which may have another. A
-// smaller image keeps its size.
+// of its sides: the terminal fits it into them. A smaller image keeps its size.
 func sized(img image.Image, cols, rows int) image.Image {
 	size := img.Bounds().Size()
 	w, h := cols*cellWide, rows*cellHigh

@@ -73,8 +73,7 @@ func (s *Sixel) leaveOut(img *image.RGBA, cell image.Rectangle, back color.RGBA)
 	}
 }
 
-// Part returns the part of the picture in some cells, nil if it has none there. The
-// last one is remembered.
+// Part returns the part of the picture in some cells, or nil. It remembers one.
 func (s *Sixel) Part(cells image.Rectangle) *Sixel {
 	if cells.Empty() || !cells.In(image.Rect(0, 0, s.Cols, s.Rows)) || len(s.pixels) == 0 {
 		return nil
@@ -153,8 +152,7 @@ func sixelRow(out, row []byte) []byte {
 const (
 	// sixelBytes bounds all sixel pictures that are kept.
 	sixelBytes = 24 << 20
-	// wholeCells are the cells of a large screen. Of a picture that has more, only
-	// parts are in view.
+	// wholeCells are the cells of a large screen; no more of a picture are in view.
 	wholeCells = 200 * 60
 )
 
@@ -173,7 +171,6 @@ func (l *Loader) Sixel(id int) *Sixel {
 	return l.sixels.byID[id]
 }
 
-// keepSixel keeps a picture and returns its id.
 func (l *Loader) keepSixel(one *Sixel) int {
 	one.held = len(one.pixels)
 	if one.Cols*one.Rows <= wholeCells {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"image"
 	"io"
-	"os"
 	"os/exec"
 	"runtime"
 	"strconv"
@@ -64,7 +63,6 @@ func limited(program string, limit time.Duration, args []string) []string {
 	return append([]string{"/bin/sh", "-c", script, program}, args...)
 }
 
-// output runs ffmpeg or ffprobe and returns its output.
 func (l *Loader) output(ctx context.Context, name string, limit time.Duration, path, format string, options ...string) ([]byte, error) {
 	person := ctx
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -96,7 +94,6 @@ func (c *capped) Write(b []byte) (int, error) {
 	return c.held.Write(b)
 }
 
-// facts are ffprobe's facts about a video.
 type facts struct {
 	width, height int
 	seconds       float64
@@ -119,18 +116,11 @@ func (l *Loader) probe(ctx context.Context, path, format string) (facts, error) 
 	return facts{said.Streams[0].Width, said.Streams[0].Height, seconds}, nil
 }
 
-// still asks ffmpeg for one picture as JPEG.
 func (l *Loader) still(ctx context.Context, limit time.Duration, path, format, filter string) ([]byte, error) {
 	return l.output(ctx, "ffmpeg", limit, path, format,
 		"-frames:v", "1", "-vf", filter, "-q:v", "4", "-f", "image2pipe", "-c:v", "mjpeg", "pipe:1")
 }
 
-// poster is a video's first frame.
-func (l *Loader) poster(ctx context.Context, path, format string) ([]byte, error) {
-	return l.still(ctx, posterLimit, path, format, "scale=w='min(1920,iw)':h=-2")
-}
-
-// sheet is a contact sheet of nine frames, evenly spaced over the video.
 func (l *Loader) sheet(ctx context.Context, path, format string) ([]byte, error) {
 	video, err := l.probe(ctx, path, format)
 	if err != nil {
@@ -144,8 +134,7 @@ func (l *Loader) sheet(ctx context.Context, path, format string) ([]byte, error)
 	return l.still(ctx, sheetLimit, path, format, filter)
 }
 
-// Playback is a video as it plays, without sound. Its frames are decoded ahead as
-// far as a pipe holds them.
+// Playback is a video as it plays, without sound, decoded as far as a pipe holds.
 type Playback struct {
 	cmd  *exec.Cmd
 	out  io.ReadCloser
@@ -160,9 +149,9 @@ const FrameTime = time.Second / playRate
 // Play begins to decode a video for an area of so many cells. It ends with
 // ctx, when no frame was asked for in five seconds, and after ten minutes.
 func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cell) (*Playback, error) {
-	file, err := os.Open(path)
+	file, _, err := open(path)
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, err
 	}
 	format := container(file)
 	_ = file.Close()

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
-	"charm.land/lipgloss/v2/table"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -58,59 +56,53 @@ func (v *Verbs) compare() tea.Cmd {
 		return v.hint(v.k.Say("At most %d results can be compared: %d are marked.", maxCompared, len(ids)))
 	}
 	backend := v.backend
-	return v.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
-		var jobs []state.Job
-		for _, id := range ids {
-			job, err := backend.Job(ctx, id)
-			if err != nil {
-				return nil, err
-			}
-			jobs = append(jobs, job)
-		}
-		return func(v *Verbs) tea.Cmd { return v.openCompare(jobs) }, nil
-	})
+	return ask(v, func(ctx context.Context) ([]state.Job, error) { return readJobs(ctx, backend, ids) }, v.openCompare)
 }
 
-// openCompare opens the overlay over the body.
+func readJobs(ctx context.Context, backend JobReader, ids []string) (jobs []state.Job, _ error) {
+	for _, id := range ids {
+		job, err := backend.Job(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, job)
+	}
+	return jobs, nil
+}
+
 func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
 	c := &compare{k: v.k, backend: v.backend, from: v.place, jobs: jobs, thumbs: NewThumbs(v.k)}
 	c.verbs = NewVerbs(v.k, v.backend, c, &Marks{}, func() bool { return true })
+	by := action.By
 	c.actions = []action.Action{
-		{Name: "back", Keys: []string{"esc", "q", "c"}, Display: "esc", Label: "back", Handler: c.back},
-		{Name: "next_result", Keys: []string{"right", "l", "tab"}, Display: "←/→", Label: "choose", Handler: c.choose(1)},
-		{Name: "previous_result", Keys: []string{"left", "h", "shift+tab"}, Label: "previous result", Hidden: true, Handler: c.choose(-1)},
-		{Name: "scroll_down", Keys: []string{"down", "j"}, Display: "j/k", Label: "scroll", Handler: c.scroll(1)},
-		{Name: "scroll_up", Keys: []string{"up", "k"}, Label: "scroll up", Hidden: true, Handler: c.scroll(-1)},
-		{Name: "next_page", Keys: []string{"pgdown", "space"}, Label: "next page", Hidden: true, Handler: c.page(1)},
-		{Name: "previous_page", Keys: []string{"pgup"}, Label: "previous page", Hidden: true, Handler: c.page(-1)},
+		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Closes: true, Handler: c.back},
+		{Name: "next_result", Keys: "right l tab", Display: "←/→", Label: "choose", Handler: by(c.Move, 1)},
+		{Name: "previous_result", Keys: "left h shift+tab", Label: "previous result", Hidden: true, Handler: by(c.Move, -1)},
+		{Name: "scroll_down", Keys: "down j", Display: "j/k", Label: "scroll", Handler: by(c.scroll, 1)},
+		{Name: "scroll_up", Keys: "up k", Label: "scroll up", Hidden: true, Handler: by(c.scroll, -1)},
+		{Name: "next_page", Keys: "pgdown space", Display: "pgdown/pgup", Label: "page", Hidden: true, Handler: by(c.page, 1)},
+		{Name: "previous_page", Keys: "pgup", Label: "previous page", Hidden: true, Handler: by(c.page, -1)},
 	}
-	for _, verb := range v.table {
+	for _, verb := range c.verbs.table {
 		switch verb.Name {
-		case "compare", "mark", "settle", "hide":
+		case "compare", "mark", "settle", "send_again", "hide":
 			continue // the marks are those of the place
 		}
-		c.actions = append(c.actions, *action.Named(c.verbs.table, verb.Name))
+		c.actions = append(c.actions, verb)
 	}
 	c.actions = action.First(c.actions, "back", "next_result", "favourite", "reject", "full_screen")
 	return msg.Open(c)
 }
 
-// Row is the job of the chosen column.
 func (c *compare) Row() (state.Row, bool) { return RowOf(&c.jobs[c.at]), true }
-
-// Job is the same.
 func (c *compare) Job() (state.Job, bool) { return c.jobs[c.at], true }
+func (c *compare) File() int              { return 0 }
 
-// File is the first: it is the one that is compared.
-func (c *compare) File() int { return 0 }
-
-// Move chooses another column.
 func (c *compare) Move(by int) tea.Cmd {
 	c.at = max(min(c.at+by, len(c.jobs)-1), 0)
 	return nil
 }
 
-// Enter shows the chosen column's result full screen.
 func (c *compare) Enter(zoom bool) tea.Cmd {
 	return OpenFullScreen(c.k, c.backend, c, &Marks{}, zoom)
 }
@@ -138,34 +130,19 @@ func RowOf(j *state.Job) state.Row {
 	return r
 }
 
-// Actions are the overlay's keys.
 func (c *compare) Actions() []action.Action { return c.actions }
 
 // Whole is true: help and the list of all actions can be opened from here.
-func (c *compare) Whole() bool { return true }
+func (c *compare) Whole() bool   { return true }
+func (c *compare) Restyle()      { c.arrange() }
+func (c *compare) back() tea.Cmd { return c.thumbs.Want(nil) }
 
-// Restyle writes the table with the styles and words of now.
-func (c *compare) Restyle() { c.arrange() }
-
-func (c *compare) back() tea.Cmd { return tea.Batch(c.thumbs.Want(nil), msg.CloseTop) }
-
-func (c *compare) choose(by int) func() tea.Cmd {
-	return func() tea.Cmd { return c.Move(by) }
+func (c *compare) scroll(lines int) tea.Cmd {
+	c.table.By(lines)
+	return nil
 }
 
-func (c *compare) scroll(by int) func() tea.Cmd {
-	return func() tea.Cmd {
-		c.table.By(by)
-		return nil
-	}
-}
-
-func (c *compare) page(by int) func() tea.Cmd {
-	return func() tea.Cmd {
-		c.table.By(by * max(c.tableRows()-1, 1))
-		return nil
-	}
-}
+func (c *compare) page(by int) tea.Cmd { return c.scroll(by * max(c.tableRows()-1, 1)) }
 
 // Update takes sizes, pictures, the mouse and answers to the verbs.
 func (c *compare) Update(message tea.Msg) tea.Cmd {
@@ -195,10 +172,8 @@ func (c *compare) arrange() {
 	c.table.SetLines(lines)
 }
 
-// gap are the blanks between two jobs.
 const gap = "  "
 
-// share is how many cells each job has.
 func (c *compare) share() int {
 	n := len(c.jobs)
 	return max((c.w-4-(n-1)*len(gap))/n, 10)
@@ -221,21 +196,18 @@ func (c *compare) pictureRoom(table int) int {
 // titles, the pictures and a rule.
 func (c *compare) tableRows() int { return max(c.h-5-c.pictureRows, 1) }
 
-// paint asks for the pictures at the size there is for them.
 func (c *compare) paint() tea.Cmd {
-	var all []Thumb
-	for i := range c.jobs {
-		all = append(all, c.thumb(i))
+	all := make([]Thumb, len(c.jobs))
+	for i := range all {
+		all[i] = c.thumb(i)
 	}
 	return c.thumbs.Want(all)
 }
 
-// thumb is the picture of job i.
 func (c *compare) thumb(i int) Thumb {
 	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.share(), Rows: c.pictureRows}
 }
 
-// Box draws the overlay.
 func (c *compare) Box(w, h int) string {
 	p := widget.Pane{Width: w, Height: h, Title: c.k.Say("Compare"), Focus: true, Foot: widget.More(c.k, 0, c.table.Below())}
 	lines := c.titles()
@@ -257,56 +229,46 @@ func (c *compare) Box(w, h int) string {
 
 // beside puts a painted part of each job next to each other.
 func (c *compare) beside(part func(i int) string) string {
-	var b strings.Builder
-	for i := range c.jobs {
-		if i > 0 {
-			b.WriteString(gap)
-		}
-		b.WriteString(theme.Fit(part(i), c.share()))
+	parts := make([]string, len(c.jobs))
+	for i := range parts {
+		parts[i] = theme.Fit(part(i), c.share())
 	}
-	return b.String()
+	return strings.Join(parts, gap)
 }
 
-// titles are the titles of the jobs, and how each ended and is rated.
 func (c *compare) titles() []string {
 	k, t := c.k, c.k.Theme
 	title := func(i int) string {
+		mark, style := "  ", t.Text
 		if i == c.at {
-			return t.Accent.Paint("▸ ") + t.Strong.Paint(theme.Cut(c.jobs[i].Title, c.share()-2))
+			mark, style = t.Accent.Paint("▸ "), t.Strong
 		}
-		return "  " + t.Text.Paint(theme.Cut(c.jobs[i].Title, c.share()-2))
+		return mark + style.Paint(theme.Cut(c.jobs[i].Title, c.share()-2))
 	}
 	end := func(i int) string {
 		j := &c.jobs[i]
-		look := widget.PhaseLook(j.Phase)
-		return "  " + widget.PhaseStyle(&t.Styles, j.Phase).Paint(look.Mark+" "+k.Say(look.Word)) + "  " + t.Muted.Paint(k.Stamp(j.CreatedAt)) +
-			"  " + t.Accent.Paint(RatingText(j.Rating))
+		return "  " + widget.PhaseText(k, j.Phase) + "  " + t.Muted.Paint(k.Stamp(j.CreatedAt)) + "  " + t.Accent.Paint(RatingText(j.Rating))
 	}
 	return []string{c.beside(title), c.beside(end)}
 }
 
-// pictureLines are the picture of job i, or why there is none.
 func (c *compare) pictureLines(i int) []string {
 	text := c.thumbs.Why(c.thumb(i))
 	if len(c.jobs[i].Files) == 0 {
 		text = c.k.Say("no file")
 	}
 	if text != "" {
-		f := widget.Facts{Width: c.share(), Theme: c.k.Theme}
-		f.Wrapped(c.k.Theme.Muted, text)
-		return f.Lines
+		return widget.Muted(c.k, text, c.share())
 	}
 	lines, _ := c.thumbs.Lines(c.thumb(i))
 	return lines
 }
 
-// aspect is one thing that can be compared, in words, for each of the jobs.
 type aspect struct {
 	label string
 	texts []string
 }
 
-// aspects are all that at least one of the jobs has, the prompt first.
 func (c *compare) aspects() []aspect {
 	k := c.k
 	of := func(label string, text func(j *state.Job) string) aspect {
@@ -316,13 +278,10 @@ func (c *compare) aspects() []aspect {
 		}
 		return x
 	}
-	asked := func(label string, text func(r api.Request) string) aspect {
-		return of(label, func(j *state.Job) string { return text(j.Request) })
-	}
 	all := []aspect{
-		asked(k.Say("Prompt"), func(r api.Request) string { return r.Prompt }),
-		asked(k.Say("Model"), func(r api.Request) string { return r.Model }),
-		asked(k.Say("Mode"), func(r api.Request) string { return modeWord(k, r) }),
+		of(k.Say("Prompt"), func(j *state.Job) string { return j.Request.Prompt }),
+		of(k.Say("Model"), func(j *state.Job) string { return j.Request.Model }),
+		of(k.Say("Mode"), func(j *state.Job) string { return modeWord(k, j.Request) }),
 	}
 	fields := api.Settings("")
 	for _, f := range api.Fields("") {
@@ -331,9 +290,12 @@ func (c *compare) aspects() []aspect {
 		}
 	}
 	for _, f := range fields {
-		all = append(all, asked(k.Say(f.Label), func(r api.Request) string { return f.Text(&r) }))
+		all = append(all, of(k.Say(f.Label), func(j *state.Job) string { return f.Text(&j.Request) }))
 	}
-	all = append(all, asked(k.Say("Materials"), materialsText), of(k.Say("Credits"), c.creditsText), of(k.Say("Took"), tookText))
+	materials := func(j *state.Job) string {
+		return strings.Join(slices.Concat(j.Request.ImageFiles, j.Request.VideoFiles, j.Request.AudioFiles), "\n")
+	}
+	all = append(all, of(k.Say("Materials"), materials), of(k.Say("Credits"), c.creditsText), of(k.Say("Took"), tookText))
 	return slices.DeleteFunc(all, func(x aspect) bool {
 		return !slices.ContainsFunc(x.texts, func(s string) bool { return s != "" })
 	})
@@ -349,21 +311,13 @@ func modeWord(k *env.Env, r api.Request) string {
 	return k.Say("references")
 }
 
-func materialsText(r api.Request) string {
-	return strings.Join(slices.Concat(r.ImageFiles, r.VideoFiles, r.AudioFiles), "\n")
-}
-
-// creditsText is what a job cost, with the difference to the first one.
 func (c *compare) creditsText(j *state.Job) string {
-	if !j.Estimate.Known() {
+	if !j.Estimate.Known() || j.Free() {
 		return ""
 	}
-	text := c.k.Say("%s cr", env.Amount(j.Estimate.Credits))
-	first := &c.jobs[0]
-	if j.ID == first.ID || !first.Estimate.Known() {
-		return text
-	}
-	switch by := j.Estimate.Credits - first.Estimate.Credits; {
+	text, first := c.k.Say("%s cr", env.Amount(j.Estimate.Credits)), c.jobs[0].Estimate
+	switch by := j.Estimate.Credits - first.Credits; {
+	case !first.Known():
 	case by > 0:
 		text += " (+" + env.Amount(by) + ")"
 	case by < 0:
@@ -397,10 +351,9 @@ func (c *compare) tableLines() []string {
 	for _, x := range different {
 		if len(c.jobs) > 2 {
 			f.Painted(t.Muted.Paint(x.label))
-			f.Lines = append(f.Lines, c.renderRow(x, 0)...)
-		} else {
-			f.Lines = append(f.Lines, c.renderRow(x, label)...)
+			label = 0
 		}
+		f.Add(c.renderRow(x, label)...)
 	}
 	if len(f.Lines) == 0 {
 		f.Painted(t.Muted.Paint(k.Say("The requests are identical.")))
@@ -419,29 +372,21 @@ func (c *compare) tableLines() []string {
 // the first what the second does not have.
 func (c *compare) renderRow(x aspect, label int) []string {
 	var cells []string
-	widths := make([]int, 0, len(x.texts)+1)
+	g := widget.Grid{Wrap: true}
+	column := func(text string, width int) {
+		cells, g.Columns = append(cells, text), append(g.Columns, widget.GridColumn{Width: width, Gap: len(gap)})
+	}
+	width := c.share() + len(gap)
+	first := width
 	if label > 0 {
-		cells, widths = append(cells, c.k.Theme.Muted.Paint(x.label)), append(widths, label)
+		column(c.k.Theme.Muted.Paint(x.label), label)
+		first = max(width-label, 8)
 	}
-	for i, text := range x.texts {
-		other := x.texts[0]
-		if i == 0 {
-			other = x.texts[1]
-		}
-		cells, widths = append(cells, markWords(c.k.Theme, text, other)), append(widths, c.share()+len(gap))
+	column(markWords(c.k.Theme, x.texts[0], x.texts[1]), first)
+	for _, text := range x.texts[1:] {
+		column(markWords(c.k.Theme, text, x.texts[0]), width)
 	}
-	last := len(cells) - 1
-	widths[last] = c.share()
-	if label > 0 {
-		widths[1] = max(widths[1]-label, 8)
-	}
-	return strings.Split(table.New().Row(cells...).
-		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderColumn(false).BorderHeader(false).
-		StyleFunc(func(_, column int) lipgloss.Style {
-			style := lipgloss.NewStyle().Width(widths[column])
-			if column == last {
-				return style
-			}
-			return style.PaddingRight(len(gap))
-		}).Render(), "\n")
+	g.Columns[len(cells)-1] = widget.GridColumn{Width: c.share()}
+	g.Rows = [][]string{cells}
+	return g.Lines()
 }

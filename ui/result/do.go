@@ -3,6 +3,7 @@ package result
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,16 +20,15 @@ import (
 type answerMsg struct {
 	asker         *Verbs
 	msg.FailedMsg // why there is no answer
-	then          func(*Verbs) tea.Cmd
+	then          func() tea.Cmd
 }
 
-// ask calls read in a command, and what that returns with these verbs when the
-// answer comes.
-func (v *Verbs) ask(read func(ctx context.Context) (then func(*Verbs) tea.Cmd, err error)) tea.Cmd {
-	ctx, asker := v.k.Context, v
+// ask calls read in a command, and then in Update when the answer has come.
+func ask[T any](v *Verbs, read func(ctx context.Context) (T, error), then func(T) tea.Cmd) tea.Cmd {
+	ctx := v.k.Context
 	return func() tea.Msg {
-		then, err := read(ctx)
-		return answerMsg{asker, msg.FailedMsg{Err: err}, then}
+		got, err := read(ctx)
+		return answerMsg{v, msg.FailedMsg{Err: err}, func() tea.Cmd { return then(got) }}
 	}
 }
 
@@ -43,13 +43,9 @@ func (v *Verbs) withJob(do func(state.Job) tea.Cmd) tea.Cmd {
 		return do(job)
 	}
 	backend := v.backend
-	return v.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
-		job, err := backend.Job(ctx, row.ID)
-		return func(*Verbs) tea.Cmd { return do(job) }, err
-	})
+	return ask(v, func(ctx context.Context) (state.Job, error) { return backend.Job(ctx, row.ID) }, do)
 }
 
-// chosen is the id of the chosen result, or "".
 func (v *Verbs) chosen() string {
 	row, _ := v.place.Row()
 	return row.ID
@@ -76,18 +72,16 @@ func (v *Verbs) hint(text string) tea.Cmd { return msg.Notify(msg.ToneHint, text
 
 // Enter shows the chosen result full screen; a job without one is settled.
 func (v *Verbs) Enter() tea.Cmd {
-	if r, ok := v.place.Row(); ok && NeedsSettling(&r) {
+	if r, _ := v.place.Row(); NeedsSettling(&r) {
 		return v.openSettle(r)
 	}
 	return v.place.Enter(false)
 }
 
-func (v *Verbs) needsSettling() bool {
-	r, ok := v.place.Row()
-	return ok && NeedsSettling(&r)
+func (v *Verbs) hasResult() bool {
+	r, _ := v.place.Row()
+	return !NeedsSettling(&r)
 }
-
-func (v *Verbs) hasResult() bool { return !v.needsSettling() }
 
 func (v *Verbs) zoom() tea.Cmd { return v.place.Enter(true) }
 
@@ -95,20 +89,22 @@ func (v *Verbs) zoom() tea.Cmd { return v.place.Enter(true) }
 // marks it does it with the chosen one at once. each is called in a command.
 func (v *Verbs) bulk(question, yes, done string, each func(ctx context.Context, id string) error) tea.Cmd {
 	ids, title := v.about("")
-	all := func() tea.Cmd {
-		return v.call(done, func(ctx context.Context) error {
-			for _, id := range ids {
-				if err := each(ctx, id); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
+	all := func() tea.Cmd { return v.forEach(ids, done, each) }
 	if v.marks.Len() == 0 {
 		return all()
 	}
 	return msg.Open(widget.NewConfirm(v.k, title, question, "y", yes, all))
+}
+
+func (v *Verbs) forEach(ids []string, done string, do func(ctx context.Context, id string) error) tea.Cmd {
+	return v.call(done, func(ctx context.Context) error {
+		for _, id := range ids {
+			if err := do(ctx, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // about are the results that a verb is about, the marked ones or the chosen one,
@@ -134,13 +130,14 @@ func (v *Verbs) fetch() tea.Cmd {
 	return v.bulk(v.k.Say("Fetch their files again?"), "fetch again", v.k.Say("Fetching its files again."), v.backend.Fetch)
 }
 
-func (v *Verbs) reveal() tea.Cmd {
+func (v *Verbs) reveal() tea.Cmd      { return v.show(state.InFileManager) }
+func (v *Verbs) playOutside() tea.Cmd { return v.show(state.InPlayer) }
+
+func (v *Verbs) show(in state.Viewer) tea.Cmd {
 	id, n, backend := v.chosen(), v.place.File()+1, v.backend
-	return v.call("", func(ctx context.Context) error { return backend.Results().Show(ctx, id, n, state.InFileManager) })
+	return v.call("", func(ctx context.Context) error { return backend.Results().Show(ctx, id, n, in) })
 }
 
-// saveAs asks where the file is to be copied to; marked results are copied into
-// one folder.
 func (v *Verbs) saveAs() tea.Cmd {
 	ids, title := v.about(v.k.Say("Save as"))
 	n, text := 1, v.k.Say("The folder for copies of their first files. Nothing is overwritten.")
@@ -151,19 +148,14 @@ func (v *Verbs) saveAs() tea.Cmd {
 	done := v.k.Say("Saved.")
 	return msg.Open(widget.NewAsk(v.k, title, text, func(typed string) tea.Cmd {
 		to := absolute(typed, home)
-		return v.call(done, func(ctx context.Context) error {
-			for _, id := range ids {
-				if _, err := backend.Results().SaveAs(ctx, id, n, to); err != nil {
-					return err
-				}
-			}
-			return nil
+		return v.forEach(ids, done, func(ctx context.Context, id string) error {
+			_, err := backend.Results().SaveAs(ctx, id, n, to)
+			return err
 		})
 	}))
 }
 
-// absolute is a path as people type it: ~ is the home folder, and a relative
-// path begins there.
+// absolute is a path as people type it: it begins in the home folder.
 func absolute(path, home string) string {
 	if path == "~" {
 		return home
@@ -174,44 +166,31 @@ func absolute(path, home string) string {
 	return path
 }
 
-// hide takes the chosen or the marked results out of the list; one that is out
-// of it comes back.
+// hide takes the chosen or marked results out of the list, or puts them back.
 func (v *Verbs) hide() tea.Cmd {
+	backend := v.backend
+	set := func(done string, hidden bool, ids ...string) tea.Cmd {
+		return v.call(done, func(ctx context.Context) error {
+			_, err := backend.Results().Hide(ctx, hidden, ids...)
+			return err
+		})
+	}
 	if r, _ := v.place.Row(); r.Hidden {
-		return v.unhide()
+		return set(v.k.Say("Back in the list."), false, r.ID)
 	}
 	ids, title := v.about(v.k.Say("Remove from the list?"))
-	backend, marks := v.backend, v.marks
-	done := v.k.Say("Removed from the list. The filter is:hidden shows it again.")
 	return msg.Open(widget.NewConfirm(v.k, title,
 		v.k.Say("Files, credits and the budget stay as they are. Jobs that are active or whose outcome is unknown stay in the list."),
 		"y", "remove from the list", func() tea.Cmd {
-			marks.Clear()
-			return v.call(done, func(ctx context.Context) error {
-				_, err := backend.Results().Hide(ctx, true, ids...)
-				return err
-			})
+			v.marks.Clear()
+			return set(v.k.Say("Removed from the list. The filter is:hidden shows it again."), true, ids...)
 		}))
 }
 
-// unhide puts a hidden result back into the list.
-func (v *Verbs) unhide() tea.Cmd {
-	id, backend := v.chosen(), v.backend
-	return v.call(v.k.Say("Back in the list."), func(ctx context.Context) error {
-		_, err := backend.Results().Hide(ctx, false, id)
-		return err
-	})
-}
-
-// annotate asks for a note.
 func (v *Verbs) annotate() tea.Cmd {
-	row, ok := v.place.Row()
-	if !ok {
-		return nil
-	}
-	id, backend := row.ID, v.backend
-	done := v.k.Say("Note saved.")
-	text := v.k.Say("Your own words, found by the filter. A single - takes the note away.")
+	row, _ := v.place.Row()
+	backend, done := v.backend, v.k.Say("Note saved.")
+	text := v.k.Say("The filter also searches notes. Enter - to delete this one.")
 	if row.Note != "" {
 		text = row.Note + "\n" + text
 	}
@@ -219,16 +198,14 @@ func (v *Verbs) annotate() tea.Cmd {
 		if typed == "-" {
 			typed = ""
 		}
-		return v.call(done, func(ctx context.Context) error { return backend.Results().Annotate(ctx, id, typed) })
+		return v.call(done, func(ctx context.Context) error { return backend.Results().Annotate(ctx, row.ID, typed) })
 	}))
 }
 
 func (v *Verbs) mark() tea.Cmd {
-	if id := v.chosen(); id != "" {
-		v.marks.Toggle(id)
-		if v.rates() {
-			return v.place.Move(1)
-		}
+	v.marks.Toggle(v.chosen())
+	if v.rates() {
+		return v.place.Move(1)
 	}
 	return nil
 }
@@ -246,32 +223,23 @@ func (v *Verbs) commandActions() []action.Action {
 	return table
 }
 
-// runCommand runs a command on the shown file; with marks it asks once and runs
-// it on the first file of each.
 func (v *Verbs) runCommand(i int) tea.Cmd {
 	if i >= len(v.k.Settings.Commands) {
 		return nil
 	}
 	ids, title := v.about("")
 	m := msg.CommandMsg{Command: v.k.Settings.Commands[i], IDs: ids, File: 1}
-	run := func() tea.Cmd { return func() tea.Msg { return m } }
+	run := func() tea.Msg { return m }
 	if v.marks.Len() == 0 {
 		m.File = v.place.File() + 1
-		return run()
+		return run
 	}
 	question := v.k.Say("Run this command on the first file of each?") + "\n" + strings.Join(m.Command.Run, " ")
-	return msg.Open(widget.NewConfirm(v.k, title, question, "y", "run", run))
+	return msg.Open(widget.NewConfirm(v.k, title, question, "y", "run", func() tea.Cmd { return run }))
 }
 
-// NeedsSettling reports whether a job has no result and can be settled or sent
-// again.
+// NeedsSettling reports whether a job without a result can be settled or sent again.
 func NeedsSettling(r *state.Row) bool {
-	if r.Dismissed {
-		return false
-	}
-	switch r.Phase {
-	case api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected, api.PhaseIntent:
-		return true
-	}
-	return false
+	open := []api.Phase{api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected}
+	return !r.Dismissed && slices.Contains(open, r.Phase)
 }

@@ -20,79 +20,65 @@ func OutcomeUnknown(r *state.Row) bool {
 	return (r.Phase == api.PhaseUnknown || r.Phase == api.PhaseUnread) && !r.Dismissed
 }
 
-// facts shows all that is known of the chosen job.
 func (v *Verbs) facts() tea.Cmd {
 	id, backend := v.chosen(), v.backend
-	return v.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
-		job, err := backend.Job(ctx, id)
-		if err != nil {
-			return nil, err
+	var raw []byte
+	return ask(v, func(ctx context.Context) (j state.Job, err error) {
+		if j, err = backend.Job(ctx, id); err == nil {
+			raw, err = backend.RawAnswer(ctx, id)
 		}
-		raw, err := backend.RawAnswer(ctx, id)
-		return func(v *Verbs) tea.Cmd { return v.openFacts(&job, raw) }, err
+		return j, err
+	}, func(j state.Job) tea.Cmd {
+		answer := v.k.Say("No answer about this job was received yet.")
+		if len(raw) > 0 {
+			answer = widget.Pretty(raw)
+		}
+		text := FactsText(v.k, &j) + "\n\n" + v.k.Say("Raw answer") + "\n" + answer
+		return msg.Open(widget.NewReader(v.k, v.k.Say("Facts and raw answer"), text))
 	})
-}
-
-func (v *Verbs) openFacts(j *state.Job, raw []byte) tea.Cmd {
-	text := FactsText(v.k, j) + "\n\n" + v.k.Say("Raw answer") + "\n"
-	if len(raw) == 0 {
-		text += v.k.Say("No answer about this job was received yet.")
-	} else {
-		text += widget.Pretty(raw)
-	}
-	return msg.Open(widget.NewReader(v.k, v.k.Say("Facts and raw answer"), text))
 }
 
 // FactsText is all that is known of a job, as lines.
 func FactsText(k *env.Env, j *state.Job) string {
-	var lines []string
-	add := func(s string) {
-		if s != "" {
-			lines = append(lines, s)
-		}
-	}
 	look := widget.PhaseLook(j.Phase)
-	add(look.Mark + " " + k.Say(look.Word) + " · " + k.Say(widget.KindWord(j.Kind)))
-	if !j.Error.IsZero() {
-		add(k.Reason(j.Error))
+	lines := []string{
+		look.Mark + " " + k.Say(look.Word) + " · " + k.Say(widget.KindWord(j.Kind)),
+		k.Reason(j.Error),
+		strings.Join(widget.RequestFacts(k, j.Request), " · "),
+		strings.Join(CreditsAndTimes(k, j, Typical{}), " · "),
+		RatingText(j.Rating),
+		j.Note,
 	}
-	add(strings.Join(widget.RequestFacts(k, j.Request), " · "))
-	add(strings.Join(CreditsAndTimes(k, j, Typical{}), " · "))
-	if s := RatingText(j.Rating); s != "" {
-		add(s)
-	}
-	add(j.Note)
 	for _, f := range j.Files {
-		add(widget.Tilde(f.Path, k.Home))
+		lines = append(lines, widget.Tilde(f.Path, k.Home))
 	}
 	for i := range j.Results {
-		add(CleanAddress(j, i))
+		lines = append(lines, CleanAddress(j, i))
 	}
+	id := k.Say("id %s", j.ID)
 	if j.RemoteID != "" {
-		add(k.Say("id %s · at the service %s", j.ID, api.Clean(j.RemoteID, api.MaxIDText)))
-	} else {
-		add(k.Say("id %s", j.ID))
+		id = k.Say("id %s · at the service %s", j.ID, api.Clean(j.RemoteID, api.MaxIDText))
 	}
-	lines = append(lines, "", api.CleanLines(j.Request.Prompt, 5000).String())
-	return strings.Join(lines, "\n")
+	lines = slices.DeleteFunc(append(lines, id), func(s string) bool { return s == "" })
+	return strings.Join(append(lines, "", api.CleanLines(j.Request.Prompt, 5000).String()), "\n")
 }
 
 // CreditsAndTimes is what a job costs, when it was sent and how long it took,
 // and how long its class usually takes.
 func CreditsAndTimes(k *env.Env, j *state.Job, typical Typical) []string {
 	price := k.Say("price not known")
-	if j.Estimate.Known() {
+	if j.Free() {
+		price = k.Say("not charged")
+	} else if j.Estimate.Known() {
 		price = k.Say("%s cr", env.Amount(j.Estimate.Credits))
 		if j.Estimate.Source == api.SourceTable {
 			price = "≈ " + price
 		}
 	}
-	parts := append([]string{price}, Times(k, j, typical)...)
-	return append(parts, linksLeft(k, j)...)
+	return slices.Concat([]string{price}, Times(k, j, typical), linksLeft(k, j))
 }
 
-// Times is when a job was sent and how long it took, and how long its class
-// usually takes.
+// Times is when a job was sent, how long it took, and how long its class usually takes.
 func Times(k *env.Env, j *state.Job, typical Typical) []string {
 	if j.SentAt.IsZero() {
 		return nil
@@ -111,18 +97,10 @@ func Times(k *env.Env, j *state.Job, typical Typical) []string {
 
 // RatingText is a rating in signs: "★ ⋆⋆⋆", "✗", or nothing.
 func RatingText(r state.Rating) string {
-	return strings.TrimSpace(pickSign(r) + " " + strings.Repeat("⋆", r.Stars))
+	return strings.TrimSpace(pickSigns[r.Pick] + " " + strings.Repeat("⋆", r.Stars))
 }
 
-func pickSign(r state.Rating) string {
-	switch {
-	case r.Pick > 0:
-		return "★"
-	case r.Pick < 0:
-		return "✗"
-	}
-	return ""
-}
+var pickSigns = map[int]string{1: "★", -1: "✗"}
 
 func bodySize(m tea.WindowSizeMsg) (w, h int) {
 	body := widget.LayoutFor(m.Width, m.Height).Body
@@ -151,11 +129,24 @@ func linksLeft(k *env.Env, j *state.Job) []string {
 
 // RowFacts are the facts of a job as far as its row knows them.
 func RowFacts(k *env.Env, r *state.Row) []string {
-	parts := []string{api.Clean(r.Model, api.MaxIDText).String()}
-	if r.Source != api.SourceNone && r.Source != "" {
-		parts = append(parts, k.Say("%s cr", env.Amount(r.Credits)))
-	}
+	parts := append([]string{api.Clean(r.Model, api.MaxIDText).String()}, rowCharge(k, r)...)
 	return append(parts, k.Stamp(r.CreatedAt))
+}
+
+// Charge is what a job costs, rowCharge as far as its row knows it; nil: nothing known.
+func Charge(k *env.Env, j *state.Job) []string {
+	r := RowOf(j)
+	if !j.Estimate.Known() {
+		return nil
+	}
+	return rowCharge(k, &r)
+}
+
+func rowCharge(k *env.Env, r *state.Row) []string {
+	if r.Source == api.SourceNone || r.Source == "" || r.Free() {
+		return nil
+	}
+	return []string{k.Say("%s cr", env.Amount(r.Credits))}
 }
 
 // JobFacts are the one line of facts of a job: the person's note, what was asked
@@ -165,9 +156,7 @@ func JobFacts(k *env.Env, j *state.Job) []string {
 	if j.Note != "" {
 		parts = slices.Insert(parts, 0, "✎ "+j.Note)
 	}
-	if j.Estimate.Known() {
-		parts = append(parts, k.Say("%s cr", env.Amount(j.Estimate.Credits)))
-	}
+	parts = append(parts, Charge(k, j)...)
 	if !j.SentAt.IsZero() {
 		parts = append(parts, k.Stamp(j.SentAt))
 		if j.EndedAt.After(j.SentAt) {
@@ -179,7 +168,7 @@ func JobFacts(k *env.Env, j *state.Job) []string {
 
 // Signs are what a row shows at its end: rating, number of files, a note.
 func Signs(r *state.Row) string {
-	s := pickSign(r.Rating)
+	s := pickSigns[r.Pick]
 	if r.Stars > 0 {
 		s += strconv.Itoa(r.Stars) + "⋆"
 	}

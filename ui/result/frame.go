@@ -1,9 +1,11 @@
 package result
 
 import (
+	"fmt"
 	"math"
-	"strconv"
 	"strings"
+
+	"charm.land/lipgloss/v2"
 
 	"darkroom/api"
 	"darkroom/ui/theme"
@@ -12,13 +14,9 @@ import (
 // Ratio is width by height of what a request makes, as far as it says.
 func Ratio(r api.Request) float64 {
 	for _, s := range []string{r.AspectRatio, r.Size} {
-		for _, sep := range []string{":", "x", "×"} {
-			a, b, ok := strings.Cut(s, sep)
-			x, err1 := strconv.ParseFloat(a, 64)
-			y, err2 := strconv.ParseFloat(b, 64)
-			if ok && err1 == nil && err2 == nil && x > 0 && y > 0 {
-				return min(max(x/y, 0.25), 4)
-			}
+		var x, y float64
+		if _, err := fmt.Sscanf(strings.NewReplacer("x", ":", "×", ":").Replace(s), "%g:%g", &x, &y); err == nil && x > 0 && y > 0 {
+			return min(max(x/y, 0.25), 4)
 		}
 	}
 	if r.Kind == api.KindVideo {
@@ -27,8 +25,7 @@ func Ratio(r api.Request) float64 {
 	return 1
 }
 
-// FitRatio is the largest box of a ratio in an area of cells, which are twice
-// as high as wide.
+// FitRatio is the largest box of a ratio in an area of cells.
 func FitRatio(ratio float64, cols, rows int) (c, r int) {
 	c, r = cols, int(math.Round(float64(cols)/ratio/2))
 	if r > rows {
@@ -52,7 +49,7 @@ type Frame struct {
 func (f Frame) Lines() []string {
 	b := f.Theme.Frame
 	if f.Open {
-		b.TopLeft, b.TopRight, b.BottomLeft, b.BottomRight, b.Top, b.Bottom, b.Left, b.Right = " ", " ", " ", " ", " ", " ", " ", " "
+		b = lipgloss.HiddenBorder()
 	}
 	out := make([]string, 0, f.Rows+3)
 	out = append(out, f.Edge.Paint(b.TopLeft+strings.Repeat(b.Top, f.Cols)+b.TopRight))
@@ -73,8 +70,7 @@ func (f Frame) Lines() []string {
 		f.Edge.Paint(strings.Repeat(b.Bottom, max(rest-before, 0))+b.BottomRight))
 }
 
-// minText is how wide a box with text in it is, whatever its ratio, where there
-// is room.
+// minText is how wide a box with text is, whatever its ratio, if there is room.
 const minText = 40
 
 // Instead is what stands in cols×rows cells in place of a picture: a box in

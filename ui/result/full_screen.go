@@ -1,28 +1,31 @@
 package result
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
-// readPause is how long a result must stay chosen before its job is read: a held
-// key starts nothing.
+// readPause is how long a result stays chosen before its job is read.
 const readPause = 70 * time.Millisecond
 
 // fullScreen is the overlay that shows the result chosen in a place as large as
-// it fits, with one line of facts. It follows the place's choice, and is itself
-// a place for the verbs.
+// it fits, with one line of facts. It is itself a place for the verbs.
 type fullScreen struct {
 	widget.Passive
 	k       *env.Env
@@ -32,7 +35,6 @@ type fullScreen struct {
 	table   []action.Action
 
 	id      string // of the result that is shown
-	seq     int    // of the last pause before its job is read
 	job     state.Job
 	loaded  bool
 	file    int
@@ -46,14 +48,12 @@ type fullScreen struct {
 // FullClosedMsg says that the full screen was left.
 type FullClosedMsg struct{}
 
-// fullDueMsg says that a result has stayed chosen.
 type fullDueMsg struct {
-	of  *fullScreen
-	seq int
+	of *fullScreen
+	id string
 }
 
-// OpenFullScreen shows the result that is chosen in a place alone, with zoom at
-// its own size.
+// OpenFullScreen shows the chosen result alone, with zoom at its own size.
 func OpenFullScreen(k *env.Env, b Backend, p Place, m *Marks, zoom bool) tea.Cmd {
 	f := &fullScreen{k: k, backend: b, place: p, player: NewPlayer(k)}
 	f.verbs = NewVerbs(k, b, f, m, func() bool { return true })
@@ -64,27 +64,26 @@ func OpenFullScreen(k *env.Env, b Backend, p Place, m *Marks, zoom bool) tea.Cmd
 	return msg.Open(f)
 }
 
-// makeTable are the verbs, of which enter opens the file here, and the ways to
-// move.
 func (f *fullScreen) makeTable() []action.Action {
-	keys := func(k ...string) []string { return k }
+	by := action.By
 	table := []action.Action{
-		{Name: "back", Keys: keys("esc", "q"), Display: "esc", Label: "back", Handler: f.back},
-		{Name: "next_result", Keys: keys("right", "l"), Display: "←/→", Label: "choose", Hidden: true, Handler: f.steer(1, 0)},
-		{Name: "previous_result", Keys: keys("left", "h"), Label: "previous result", Hidden: true, Handler: f.steer(-1, 0)},
-		{Name: "down", Keys: keys("down", "j"), Label: "next result", Hidden: true, Handler: f.steer(0, 1)},
-		{Name: "up", Keys: keys("up", "k"), Label: "previous result", Hidden: true, Handler: f.steer(0, -1)},
-		{Name: "next_file", Keys: keys("tab", "]"), Label: "next file", Handler: f.step(1), Disabled: f.whyOneFile},
-		{Name: "previous_file", Keys: keys("shift+tab", "["), Label: "previous file", Hidden: true, Handler: f.step(-1), Disabled: f.whyOneFile},
-		{Name: "zoom_in", Keys: keys("+", "="), Label: "zoom in", Hidden: true, Handler: f.zoomBy(1)},
-		{Name: "zoom_out", Keys: keys("-"), Label: "zoom out", Hidden: true, Handler: f.zoomBy(-1)},
-		{Name: "play", Keys: keys("space"), Label: "play", Handler: f.play, Offer: f.playable, Disabled: f.whyNoVideo},
+		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Handler: f.back},
+		{Name: "next_result", Keys: "right l", Display: "←/→", Label: "choose", Hidden: true, Handler: f.steer(1, 0)},
+		{Name: "previous_result", Keys: "left h", Label: "previous result", Hidden: true, Handler: f.steer(-1, 0)},
+		{Name: "down", Keys: "down j", Display: "j/k", Label: "another result", Hidden: true, Handler: f.steer(0, 1)},
+		{Name: "up", Keys: "up k", Label: "previous result", Hidden: true, Handler: f.steer(0, -1)},
+		{Name: "next_file", Keys: "tab ]", Label: "another file", Handler: by(f.step, 1), Disabled: f.whyOneFile},
+		{Name: "previous_file", Keys: "shift+tab [", Label: "previous file", Hidden: true,
+			Handler: by(f.step, -1), Disabled: f.whyOneFile},
+		{Name: "zoom_in", Keys: "+ =", Label: "zoom in", Hidden: true, Handler: by(f.zoomBy, 1)},
+		{Name: "zoom_out", Keys: "-", Label: "zoom out", Hidden: true, Handler: by(f.zoomBy, -1)},
+		{Name: "play", Keys: "space", Label: "play", Handler: f.play, Offer: f.playable, Disabled: f.whyNoVideo},
 	}
 	for _, verb := range f.verbs.Actions() {
 		switch verb.Name {
 		case "full_screen":
 			verb.Label, verb.Hidden = "open", true
-		case "hide", "settle":
+		case "hide", "settle", "send_again":
 			verb.Hidden = true
 		}
 		table = append(table, verb)
@@ -92,16 +91,10 @@ func (f *fullScreen) makeTable() []action.Action {
 	return action.First(table, "back", "favourite", "reject", "stars_1", "next_file", "make_video")
 }
 
-// Row is the result that is chosen in the place.
 func (f *fullScreen) Row() (state.Row, bool) { return f.place.Row() }
-
-// Job is the one that is shown, when it was read.
 func (f *fullScreen) Job() (state.Job, bool) { return f.job, f.loaded }
+func (f *fullScreen) File() int              { return f.file }
 
-// File is the number of the file that is shown.
-func (f *fullScreen) File() int { return f.file }
-
-// Move chooses another result in the place.
 func (f *fullScreen) Move(by int) tea.Cmd {
 	move := f.place.Move(by)
 	return tea.Batch(move, f.follow())
@@ -109,34 +102,28 @@ func (f *fullScreen) Move(by int) tea.Cmd {
 
 // Enter opens the file, and with zoom changes the size.
 func (f *fullScreen) Enter(zoom bool) tea.Cmd {
-	if zoom && f.showsVideo() {
+	why := f.verbs.whyNoFile()
+	switch {
+	case zoom && f.showsVideo():
 		return f.toSheet()
-	}
-	if zoom {
+	case zoom:
 		return f.setZoom((f.view.zoom + 1) % zoomSteps)
-	}
-	if why := f.verbs.whyNoFile(); why != "" {
-		return msg.Notify(msg.ToneHint, why)
+	case why != "":
+		return f.verbs.hint(why)
 	}
 	return f.verbs.Open()
 }
 
-// SetRating shows a rating before the store has it.
 func (f *fullScreen) SetRating(id string, r state.Rating) { f.place.SetRating(id, r) }
+func (f *fullScreen) Actions() []action.Action            { return f.table }
+func (f *fullScreen) Whole() bool                         { return true } // help can be opened from here
 
-// Actions are the overlay's keys.
-func (f *fullScreen) Actions() []action.Action { return f.table }
-
-// Whole is true: help and the list of all actions can be opened from here.
-func (f *fullScreen) Whole() bool { return true }
-
-// back leaves the zoom, then the overlay.
 func (f *fullScreen) back() tea.Cmd {
 	f.player.Stop()
-	if f.sheet {
+	switch {
+	case f.sheet:
 		return f.toSheet()
-	}
-	if f.view.zoom != zoomFit {
+	case f.view.zoom != zoomFit:
 		return f.setZoom(zoomFit)
 	}
 	return msg.Sequence(f.picture.Close(), msg.CloseTop, func() tea.Msg { return FullClosedMsg{} })
@@ -153,21 +140,17 @@ func (f *fullScreen) steer(x, y int) func() tea.Cmd {
 	}
 }
 
-func (f *fullScreen) step(by int) func() tea.Cmd {
-	return func() tea.Cmd {
-		n := len(f.job.Files)
-		f.file = (f.file + by + n) % n
-		f.player.Stop()
-		f.view = zoomView{}
-		return f.paint()
-	}
+func (f *fullScreen) step(by int) tea.Cmd {
+	n := len(f.job.Files)
+	f.file = (f.file + by + n) % n
+	f.player.Stop()
+	return f.setZoom(zoomFit)
 }
 
 func (f *fullScreen) whyOneFile() string {
-	return f.k.SayIf(!f.loaded || len(f.job.Files) < 2, "This job has one file at most.")
+	return f.k.SayIf(len(f.job.Files) < 2, "This job has one file at most.")
 }
 
-// Update takes answers, sizes, the mouse, and keys that lead to the tabs.
 func (f *fullScreen) Update(message tea.Msg) tea.Cmd {
 	cmd := f.handle(message)
 	return tea.Batch(f.verbs.Update(message), cmd, f.follow())
@@ -176,9 +159,7 @@ func (f *fullScreen) Update(message tea.Msg) tea.Cmd {
 func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 	if f.picture.Update(message) {
 		cmd := f.paint() // its own size was not known before
-		if f.picture.Drawn() {
-			f.clampPan()
-		}
+		f.clampPan()
 		return cmd
 	}
 	switch m := message.(type) {
@@ -189,7 +170,7 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return f.toTab(m.String())
 	case fullDueMsg:
-		if m.of == f && m.seq == f.seq {
+		if m.of == f && m.id == f.id {
 			return f.read()
 		}
 	case playMsg:
@@ -200,7 +181,6 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 	return nil
 }
 
-// toTab leaves the overlay for a tab.
 func (f *fullScreen) toTab(key string) tea.Cmd {
 	for p := range msg.PlaceCount {
 		if key == "alt+"+string(rune('1'+p)) {
@@ -227,12 +207,7 @@ func (f *fullScreen) follow() tea.Cmd {
 	f.sheet = false
 	f.id, f.loaded, f.job, f.file = row.ID, false, state.Job{}, 0
 	f.view.panX, f.view.panY = 0, 0
-	f.seq++
-	seq, of, ctx := f.seq, f, f.k.Context
-	due := func() tea.Msg {
-		env.Pause(ctx, readPause)
-		return fullDueMsg{of, seq}
-	}
+	due := env.Later(f.k.Context, readPause, fullDueMsg{f, f.id})
 	if row.File == "" {
 		return tea.Batch(f.picture.Close(), due)
 	}
@@ -243,16 +218,14 @@ func (f *fullScreen) follow() tea.Cmd {
 func (f *fullScreen) read() tea.Cmd {
 	id, backend := f.id, f.backend
 	row, _ := f.place.Row()
-	return f.verbs.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
+	return ask(f.verbs, func(ctx context.Context) (state.Job, error) {
 		if row.Unseen {
 			_ = backend.Results().See(ctx, id) // the badge stays, no more
 		}
-		job, err := backend.Job(ctx, id)
-		return func(*Verbs) tea.Cmd { return f.take(job) }, err
-	})
+		return backend.Job(ctx, id)
+	}, f.take)
 }
 
-// take shows a job that was read, if it is the chosen one still.
 func (f *fullScreen) take(job state.Job) tea.Cmd {
 	if job.ID != f.id {
 		return nil
@@ -262,9 +235,8 @@ func (f *fullScreen) take(job state.Job) tea.Cmd {
 	return f.paint()
 }
 
-// path is the file that is shown, or "".
 func (f *fullScreen) path() string {
-	if f.loaded && f.file < len(f.job.Files) {
+	if f.file < len(f.job.Files) {
 		return f.job.Files[f.file].Path
 	}
 	if row, ok := f.place.Row(); ok && f.file == 0 {
@@ -273,13 +245,11 @@ func (f *fullScreen) path() string {
 	return ""
 }
 
-// paint asks for the picture at the size of now.
 func (f *fullScreen) paint() tea.Cmd {
 	w, h := f.view.size(f)
 	return f.picture.Want(f.k, Thumb{Path: f.path(), Cols: w, Rows: h, Sheet: f.sheet && f.showsVideo()})
 }
 
-// Box draws the overlay over the whole body.
 func (f *fullScreen) Box(w, h int) string {
 	k, t := f.k, f.k.Theme
 	row, ok := f.place.Row()
@@ -291,51 +261,39 @@ func (f *fullScreen) Box(w, h int) string {
 	p.Right = f.signs(&row)
 	inner, high := p.Inner()
 	room := max(high-1, 0)
-	lines := make([]string, 0, high)
-	switch shown := f.window(inner, room); {
-	case f.picture.Why != "" && !f.player.Playing() || row.File == "" && len(f.picture.Lines) == 0:
-		lines = append(lines, f.instead(&row, inner, room)...)
-	default:
-		lines = append(lines, Centred(shown, inner, room)...)
+	lines := Centred(f.window(inner, room), inner, room)
+	if f.picture.Why != "" && f.player.run == nil || row.File == "" && len(f.picture.Lines) == 0 {
+		lines = f.instead(&row, inner, room)
 	}
-	for len(lines) < room {
-		lines = append(lines, "")
+	facts := RowFacts(k, &row)
+	if f.loaded {
+		facts = JobFacts(k, &f.job)
 	}
-	lines = append(lines[:room], theme.Cut(f.factLine(&row), inner))
+	lines = append(lines, theme.Cut(t.Muted.Paint(strings.Join(facts, " · ")), inner))
 	return strings.Join(p.Lines(t, lines), "\n")
 }
 
-// signs are what stands in the upper border: mark, rating, file and zoom.
 func (f *fullScreen) signs(row *state.Row) string {
-	var parts []string
+	mark, file := "", ""
 	if f.verbs.marks.Has(row.ID) {
-		parts = append(parts, "◆ "+f.k.Say("marked"))
+		mark = "◆ " + f.k.Say("marked")
 	}
-	if s := RatingText(row.Rating); s != "" {
-		parts = append(parts, s)
+	if n := len(f.job.Files); n > 1 {
+		file = f.k.Say("file %d of %d", f.file+1, n)
 	}
-	if f.loaded && len(f.job.Files) > 1 {
-		parts = append(parts, f.k.Say("file %d of %d", f.file+1, len(f.job.Files)))
-	}
-	if why := f.player.Why(); why != "" {
-		parts = append(parts, why)
-	}
-	if sign := f.view.sign(f); sign != "" {
-		parts = append(parts, sign)
-	}
-	return strings.Join(parts, " · ")
+	parts := []string{mark, RatingText(row.Rating), file, f.player.why, f.view.sign(f)}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }
 
-// instead stands where no picture is: why, the phase, the error and the prompt.
 func (f *fullScreen) instead(row *state.Row, w, h int) []string {
-	request := api.Request{Kind: row.Kind}
-	if f.loaded {
-		request = f.job.Request
+	request := f.job.Request
+	if !f.loaded {
+		request.Kind = row.Kind
 	}
 	return Instead(f.k.Theme, Ratio(request), w, h, func(w int) []string {
-		k, t, look := f.k, f.k.Theme, widget.PhaseLook(row.Phase)
+		k, t := f.k, f.k.Theme
 		facts := widget.Facts{Width: w, Theme: t}
-		facts.Painted(widget.PhaseStyle(&t.Styles, row.Phase).Paint(look.Mark + " " + k.Say(look.Word)))
+		facts.Painted(widget.PhaseText(k, row.Phase))
 		if f.picture.Why != "" {
 			facts.Wrapped(t.Text, k.Say("No preview: %s", f.picture.Why))
 		}
@@ -348,11 +306,114 @@ func (f *fullScreen) instead(row *state.Row, w, h int) []string {
 	})
 }
 
-// factLine is the one line of facts.
-func (f *fullScreen) factLine(row *state.Row) string {
-	k, t := f.k, f.k.Theme
-	if !f.loaded {
-		return t.Muted.Paint(strings.Join(RowFacts(k, row), " · "))
+type zoomStep int
+
+// Steps. zoomActual has one pixel of the file for one of the terminal, as far
+// as the terminal's cells can tell.
+const (
+	zoomFit zoomStep = iota
+	zoomActual
+	zoomTwice
+	zoomMax
+	zoomSteps
+)
+
+// Cells that a key pans by.
+const (
+	panCols = 8
+	panRows = 4
+)
+
+// zoomView is the size of the picture, and what of it is in view.
+type zoomView struct {
+	zoom       zoomStep
+	panX, panY int // cells right of and below the middle
+}
+
+// maxCells is the most cells on a side that a picture can have.
+const maxCells = 297
+
+// cellPixels are the pixels of a file that a cell shows at its own size: two
+// half blocks, or those of the terminal where it draws pixels.
+func (f *fullScreen) cellPixels() picture.Cell {
+	if f.k.Mode == picture.ModeBlocks {
+		return picture.Cell{Width: 1, Height: 2}
 	}
-	return t.Muted.Paint(strings.Join(JobFacts(k, &f.job), " · "))
+	return cmp.Or(f.k.Cell, picture.DefaultCell)
+}
+
+// zoomFactors are the sizes in proportion to the room; 0 is the picture's own.
+var zoomFactors = [zoomSteps]int{1, 0, 2, 4}
+
+// sign is the size of the picture as the upper border says it. A picture that
+// has more cells than can be drawn is smaller than its own size.
+func (z zoomView) sign(f *fullScreen) string {
+	switch factor := zoomFactors[z.zoom]; {
+	case factor == 1:
+		return ""
+	case factor > 1:
+		return strconv.Itoa(factor) + "×"
+	}
+	cell := f.cellPixels()
+	part := min(float64(maxCells*cell.Width)/float64(max(f.picture.Width, 1)),
+		float64(maxCells*cell.Height)/float64(max(f.picture.Height, 1)))
+	if part < 1 {
+		return strconv.Itoa(int(100*part)) + " %"
+	}
+	return "1:1"
+}
+
+// size is the box in cells that the picture is asked for.
+func (z zoomView) size(f *fullScreen) (w, h int) {
+	w, h = f.pictureRoom()
+	if factor := zoomFactors[z.zoom]; factor > 0 {
+		w, h = factor*w, factor*h
+	} else if f.picture.Width > 0 {
+		cell := f.cellPixels()
+		w, h = (f.picture.Width+cell.Width-1)/cell.Width, (f.picture.Height+cell.Height-1)/cell.Height
+	}
+	return min(max(w, 4), maxCells), min(max(h, 2), maxCells)
+}
+
+func (f *fullScreen) pictureRoom() (w, h int) { return max(f.w-4, 0), max(f.h-3, 0) }
+
+func (f *fullScreen) setZoom(z zoomStep) tea.Cmd {
+	f.view = zoomView{zoom: z}
+	return f.paint()
+}
+
+func (f *fullScreen) zoomBy(by int) tea.Cmd {
+	return f.setZoom(max(min(f.view.zoom+zoomStep(by), zoomSteps-1), zoomFit))
+}
+
+func (f *fullScreen) pan(x, y int) {
+	f.view.panX, f.view.panY = f.view.panX+x, f.view.panY+y
+	f.clampPan()
+}
+
+func (f *fullScreen) clampPan() {
+	if !f.picture.Drawn {
+		return
+	}
+	x, y := hidden(f.picture.Lines, f.w-4, f.h-3)
+	f.view.panX = max(min(f.view.panX, x-x/2), -x/2)
+	f.view.panY = max(min(f.view.panY, y-y/2), -y/2)
+}
+
+func hidden(lines []string, w, h int) (x, y int) {
+	if len(lines) == 0 {
+		return 0, 0
+	}
+	return max(ansi.StringWidth(lines[0])-w, 0), max(len(lines)-h, 0)
+}
+
+// window is the part of the picture in view, of the old size until a new one is drawn.
+func (f *fullScreen) window(w, h int) []string {
+	lines := f.shownLines()
+	x, y := hidden(lines, w, h)
+	x, y = x/2, y/2
+	if f.picture.Drawn {
+		x, y = x+f.view.panX, y+f.view.panY
+	}
+	return picture.Window(lines, x, y, w, h)
 }

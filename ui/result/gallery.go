@@ -17,8 +17,7 @@ import (
 // Size is how large the cells of a gallery are.
 type Size int
 
-// Sizes. The fitted one is the largest in which all results are in view, and
-// medium where none is.
+// Sizes. The fitted one is the largest that shows all results, else medium.
 const (
 	Fitted Size = iota
 	Small
@@ -27,14 +26,12 @@ const (
 )
 
 // Gallery is a contact sheet: a grid of thumbnails, of which it asks for those
-// that are in view. Which rows these are, and which one is chosen, belongs to
-// its owner.
+// that are in view. The rows and the choice are its owner's.
 type Gallery struct {
 	k      *env.Env
 	thumbs *Thumbs
 	size   Size // chosen by the person, or fitted
-	fitted int  // columns that it is divided into when it is fitted; 0 is as many as medium has
-	used   int  // and of these the ones that have cells
+	used   int  // columns that have cells when it is fitted; 0 is as many as medium has
 	high   int  // how many lines of cells there are then
 	w, h   int
 	lines  widget.Memos[int, lineKey, []string] // by the first row
@@ -50,9 +47,7 @@ func NewGallery(k *env.Env) *Gallery {
 }
 
 // Resize gives the room.
-func (g *Gallery) Resize(w, h int) {
-	g.w, g.h = w, h
-}
+func (g *Gallery) Resize(w, h int) { g.w, g.h = w, h }
 
 // Fit takes the largest size in which all results are in view, unless the person
 // has chosen one. used is how many columns they take in so many lines of so many
@@ -71,7 +66,7 @@ func (g *Gallery) Fit(used func(columns, lines int) int) {
 	for lines > 1 && used(taken, lines-1) > 0 { // the room of lines that stay empty
 		lines--
 	}
-	g.fitted, g.used, g.high = fitted, taken, lines
+	g.used, g.high = taken, lines
 }
 
 // Grow takes the next larger or smaller size.
@@ -87,32 +82,23 @@ func (g *Gallery) Grow(by int) {
 	}
 }
 
-// columns is how many cells of a size stand side by side.
+// widths are the least width of a cell, and the most columns.
+var widths = [...]struct{ least, columns int }{Fitted: {24, 5}, Small: {17, 10}, Medium: {24, 5}, Large: {36, 3}}
+
 func (g *Gallery) columns(size Size) int {
-	least, share := 24, 5
-	switch size {
-	case Small:
-		least, share = 17, 10
-	case Large:
-		least, share = 36, 3
-	case Fitted:
-		if g.fitted > 0 {
-			return g.fitted
-		}
-	}
-	return max(g.w/max(least, g.w/share), 1)
+	is := widths[size]
+	return max(g.w/max(is.least, g.w/is.columns), 1)
 }
 
 // layout divides the room. It depends on nothing but the sizes.
 func (g *Gallery) layout() grid {
 	l := g.divided(g.columns(g.size))
-	if g.size == Fitted && g.fitted > 0 {
+	if g.size == Fitted && g.used > 0 {
 		l = grid{g.used, g.high, max(g.w/g.used, 6), max(g.h/g.high, 3)}
 	}
 	return l
 }
 
-// divided is the room divided into so many columns.
 func (g *Gallery) divided(cols int) grid {
 	w := max(g.w/cols, 6)
 	// A picture of 16:10 in cells twice as high as wide.
@@ -121,14 +107,10 @@ func (g *Gallery) divided(cols int) grid {
 	return grid{cols, rows, w, max(g.h/rows, 3)}
 }
 
-// Columns is how many cells stand side by side.
+// Columns is how many cells stand side by side, and Cells how many are in view.
 func (g *Gallery) Columns() int { return g.layout().cols }
-
-// Across is how many cells stand side by side at medium size.
-func (g *Gallery) Across() int { return g.columns(Medium) }
-
-// Cells is how many results are in view.
-func (g *Gallery) Cells() int { l := g.layout(); return l.cols * l.rows }
+func (g *Gallery) Across() int  { return g.columns(Medium) }
+func (g *Gallery) Cells() int   { l := g.layout(); return l.cols * l.rows }
 
 // CellAt is the cell at a point of the gallery.
 func (g *Gallery) CellAt(x, y int) (column, line int, ok bool) {
@@ -138,13 +120,10 @@ func (g *Gallery) CellAt(x, y int) (column, line int, ok bool) {
 	return column, line, x >= 0 && y >= 0 && column < l.cols && line < l.rows
 }
 
-// margin is what is left of the cells when they stand in the middle.
-func (g *Gallery) margin(l grid) int { return (g.w - l.cols*l.w) / 2 }
-
+func (g *Gallery) margin(l grid) int    { return (g.w - l.cols*l.w) / 2 }
 func (l grid) thumb(r *state.Row) Thumb { return Thumb{Path: r.File, Cols: l.w - 2, Rows: l.h - 2} }
 
-// Want asks for the thumbnails of the rows in view, the chosen one first; none
-// frees them.
+// Want asks for the thumbnails of the rows in view, the chosen one first.
 func (g *Gallery) Want(rows []state.Row, chosen string) tea.Cmd {
 	l := g.layout()
 	visible := make([]Thumb, 0, len(rows))
@@ -161,8 +140,7 @@ func (g *Gallery) Want(rows []state.Row, chosen string) tea.Cmd {
 // Update takes the answers to Want.
 func (g *Gallery) Update(message tea.Msg) { g.thumbs.Update(message) }
 
-// See notes in a command that those of the rows in view were looked at whose
-// thumbnails are drawn.
+// See notes in a command which rows were looked at: those with drawn thumbnails.
 func (g *Gallery) See(b Backend, rows []state.Row) tea.Cmd {
 	var ids []string
 	for i := range rows {
@@ -199,13 +177,11 @@ type lineKey struct {
 	at     int // the chosen row; -1 when it stands in another line
 	thumbs uint64
 	marks  uint64
-	theme  *theme.Theme
-	lang   string
+	look   env.Look
 }
 
 // Lines draws the lines in view, each as wide as the gallery; version is that of the
-// rows, at the chosen one. Lines that stay are remembered, those of twice the view at
-// most.
+// rows, at the chosen one. At most twice the lines in view are remembered.
 func (g *Gallery) Lines(view []Line, version, at int, marks *Marks) []string {
 	if g.lines.Len() > 2*len(view) {
 		var from []int
@@ -214,8 +190,7 @@ func (g *Gallery) Lines(view []Line, version, at int, marks *Marks) []string {
 		}
 		g.lines.Keep(from)
 	}
-	key := lineKey{grid: g.layout(), w: g.w, rows: version, thumbs: g.thumbs.Edits(), marks: marks.Edits(),
-		theme: g.k.Theme, lang: g.k.Words.Lang()}
+	key := lineKey{grid: g.layout(), w: g.w, rows: version, thumbs: g.thumbs.edits, marks: marks.Edits(), look: g.k.Look()}
 	out := make([]string, 0, g.h)
 	for i := range view {
 		from := view[i].From
@@ -228,10 +203,9 @@ func (g *Gallery) Lines(view []Line, version, at int, marks *Marks) []string {
 	return out
 }
 
-// drawLine puts the cells of a line next to each other.
 func (g *Gallery) drawLine(line *Line, at int, marks *Marks) []string {
 	l := g.layout()
-	cells := make([][]string, l.cols)
+	cells := slices.Repeat([][]string{slices.Repeat([]string{theme.Blank(l.w)}, l.h)}, l.cols)
 	for i := range line.Rows {
 		column := i
 		if line.Columns != nil {
@@ -239,37 +213,43 @@ func (g *Gallery) drawLine(line *Line, at int, marks *Marks) []string {
 		}
 		cells[column] = g.drawCell(&line.Rows[i], l, line.From+i == at, marks.Has(line.Rows[i].ID))
 	}
-	lines := make([]string, l.h)
+	lines, parts := make([]string, l.h), make([]string, l.cols+2)
+	parts[0], parts[l.cols+1] = theme.Blank(g.margin(l)), theme.Blank(g.w-l.cols*l.w-g.margin(l))
 	for y := range lines {
-		size := g.w
-		for _, c := range cells {
-			if c != nil {
-				size += len(c[y])
-			}
+		for i, c := range cells {
+			parts[i+1] = c[y]
 		}
-		var b strings.Builder
-		b.Grow(size)
-		b.WriteString(theme.Blank(g.margin(l)))
-		for _, c := range cells {
-			if c == nil {
-				b.WriteString(theme.Blank(l.w))
-			} else {
-				b.WriteString(c[y])
-			}
-		}
-		b.WriteString(theme.Blank(g.w - l.cols*l.w - g.margin(l)))
-		lines[y] = b.String()
+		lines[y] = strings.Join(parts, "")
 	}
 	return lines
 }
 
-// caption is what stands below a thumbnail: the title, or of variations what
-// tells them apart.
-func (g *Gallery) caption(r *state.Row) string {
+// Caption stands below a thumbnail: the title, or what tells variations apart.
+func Caption(r *state.Row) string {
 	if r.Label != "" {
 		return api.OneLine(r.Label)
 	}
 	return r.Title
+}
+
+// CutCaption cuts a caption to w cells, the longest of its values first: what tells it
+// from its neighbours may be any of them.
+func CutCaption(text string, w int) string {
+	values := strings.Split(text, " · ")
+	for theme.Width(strings.Join(values, " · ")) > w {
+		longest := 0
+		for i, v := range values {
+			if theme.Width(v) > theme.Width(values[longest]) {
+				longest = i
+			}
+		}
+		cells := theme.Width(values[longest]) - 1
+		if cells < 1 {
+			break
+		}
+		values[longest] = theme.Cut(values[longest], cells)
+	}
+	return theme.Cut(strings.Join(values, " · "), w)
 }
 
 // drawCell draws one result in l.h lines of l.w cells. It frames the chosen one above
@@ -309,7 +289,7 @@ func (g *Gallery) drawFrame(r *state.Row, w, picture int, chosen, marked bool) (
 	if signs != "" {
 		signs = theme.Cut(signs+" ", w-2)
 	}
-	words := theme.Cut(g.caption(r), w-2-theme.Width(signs))
+	words := CutCaption(Caption(r), w-2-theme.Width(signs))
 	text := theme.Width(signs) + theme.Width(words)
 	wide := max(picture, min(text+4, w-2)) // between the corners
 	wide = min(wide+(wide-picture)%2, w-2)

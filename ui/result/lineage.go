@@ -13,27 +13,22 @@ import (
 	"darkroom/ui/widget"
 )
 
-// lineage shows what the chosen result was made from, and what from it.
 func (v *Verbs) lineage() tea.Cmd {
 	id, backend := v.chosen(), v.backend
-	return v.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
-		list, err := backend.Results().Lineage(ctx, id)
-		return func(v *Verbs) tea.Cmd { return v.openLineage(list, id) }, err
+	return ask(v, func(ctx context.Context) ([]state.Relative, error) {
+		return backend.Results().Lineage(ctx, id)
+	}, func(list []state.Relative) tea.Cmd {
+		if len(list) < 2 {
+			return v.hint(v.k.Say("It was made from no result, and none from it."))
+		}
+		lines := append(treeLines(v.k, list, id), "", ChainCost(v.k, list))
+		return msg.Open(widget.NewReader(v.k, v.k.Say("Lineage"), strings.Join(lines, "\n")))
 	})
 }
 
-func (v *Verbs) openLineage(list []state.Relative, chosen string) tea.Cmd {
-	if len(list) < 2 {
-		return v.hint(v.k.Say("It was made from no result, and none from it."))
-	}
-	lines := append(treeLines(v.k, list, chosen), "", ChainCost(v.k, list))
-	return msg.Open(widget.NewReader(v.k, v.k.Say("Lineage"), strings.Join(lines, "\n")))
-}
-
-// treeLines draw a lineage as a tree; a job with several sources stands below
-// the last of them.
+// treeLines draw a lineage as a tree; a job stands below the last of its sources.
 func treeLines(k *env.Env, list []state.Relative, chosen string) []string {
-	children, roots := map[string][]int{}, []int{}
+	children := map[string][]int{} // of "": the roots
 	known := map[string]bool{}
 	for _, r := range list {
 		known[r.ID] = true
@@ -45,41 +40,34 @@ func treeLines(k *env.Env, list []state.Relative, chosen string) []string {
 				parent = id
 			}
 		}
-		if parent == "" {
-			roots = append(roots, i)
-		} else {
-			children[parent] = append(children[parent], i)
-		}
+		children[parent] = append(children[parent], i)
 	}
 	var lines []string
 	var draw func(i int, lead, below string)
 	draw = func(i int, lead, below string) {
 		lines = append(lines, lead+relativeLine(k, &list[i], list[i].ID == chosen))
-		for n, child := range children[list[i].ID] {
-			if n == len(children[list[i].ID])-1 {
-				draw(child, below+"└─ ", below+"   ")
-			} else {
-				draw(child, below+"├─ ", below+"│  ")
+		under := children[list[i].ID]
+		for n, child := range under {
+			branch, further := "├─ ", "│  "
+			if n == len(under)-1 {
+				branch, further = "└─ ", "   "
 			}
+			draw(child, below+branch, below+further)
 		}
 	}
-	for _, i := range roots {
+	for _, i := range children[""] {
 		draw(i, "", "")
 	}
 	return lines
 }
 
 func relativeLine(k *env.Env, r *state.Relative, chosen bool) string {
-	look := widget.PhaseLook(r.Phase)
-	line := look.Mark + " " + k.Say(widget.KindWord(r.Kind)) + "  " + r.Title
-	if r.Source != api.SourceNone && r.Source != "" {
-		line += "  " + k.Say("%s cr", env.Amount(r.Credits))
-	}
-	line += "  " + k.Stamp(r.CreatedAt)
+	parts := []string{widget.PhaseLook(r.Phase).Mark + " " + k.Say(widget.KindWord(r.Kind)), r.Title}
+	parts = append(append(parts, rowCharge(k, &r.Row)...), k.Stamp(r.CreatedAt))
 	if chosen {
-		line += "  ◂ " + k.Say("this one")
+		parts = append(parts, "◂ "+k.Say("this one"))
 	}
-	return line
+	return strings.Join(parts, "  ")
 }
 
 // ChainCost is what all jobs of a lineage cost together.

@@ -9,20 +9,18 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/picture"
 )
 
-// Player plays a video in cells, without sound. A view holds one, draws its
-// Lines in the place of the picture while there are any, and stops it when it
-// leaves the view.
+// Player plays a video in cells, without sound. A view holds one, draws its Lines
+// in the place of the picture, and stops it when it leaves the view.
 type Player struct {
 	k     *env.Env
 	open  func(ctx context.Context, path string, cols, rows int, cell picture.Cell) (frames, error)
 	run   *playing // nil: it stands still
-	lines []string
-	why   string
+	lines []string // the frame that is shown; none while nothing plays
+	why   string   // why the last video could not be played
 }
 
 // frames is a video that is being decoded; *picture.Playback is one.
@@ -54,15 +52,6 @@ func NewPlayer(k *env.Env) *Player {
 	}
 	return p
 }
-
-// Playing reports whether a video plays or is about to.
-func (p *Player) Playing() bool { return p.run != nil }
-
-// Lines are the frame that is shown; none while nothing plays.
-func (p *Player) Lines() []string { return p.lines }
-
-// Why is why the last video could not be played, or "".
-func (p *Player) Why() string { return p.why }
 
 // Toggle plays a video in an area of so many cells, or stops it.
 func (p *Player) Toggle(path string, cols, rows int) tea.Cmd {
@@ -114,12 +103,14 @@ func (p *Player) Update(m playMsg) tea.Cmd {
 }
 
 // nextFrame waits for the time of frame n and brings it. Frames whose time has
-// passed already are left out: a slow terminal shows fewer, not later ones.
+// passed already are left out, a few at a time: a slow terminal shows fewer, not
+// later ones, and a slow decoder shows some.
 func nextFrame(ctx context.Context, run *playing, source frames, began time.Time, n int) tea.Cmd {
 	return func() tea.Msg {
 		img, err := source.Next()
-		for ; err == nil && run.clock().Sub(began) > time.Duration(n+1)*picture.FrameTime; n++ {
+		for late := 0; late < 4 && err == nil && run.clock().Sub(began) > time.Duration(n+1)*picture.FrameTime; late++ {
 			img, err = source.Next()
+			n++
 		}
 		if err != nil {
 			return playMsg{run: run}
@@ -133,18 +124,12 @@ func nextFrame(ctx context.Context, run *playing, source frames, began time.Time
 	}
 }
 
-// playOutside hands the shown file to the program that the person has set.
-func (v *Verbs) playOutside() tea.Cmd {
-	id, n, backend := v.chosen(), v.place.File()+1, v.backend
-	return v.call("", func(ctx context.Context) error { return backend.Results().Show(ctx, id, n, state.InPlayer) })
-}
-
 func (f *fullScreen) showsVideo() bool {
-	if f.loaded {
-		return f.path() != "" && isVideo(&f.job, f.file)
+	job := f.job
+	if !f.loaded {
+		job.Row, _ = f.place.Row()
 	}
-	row, ok := f.place.Row()
-	return ok && f.path() != "" && isVideo(&state.Job{Row: row}, 0)
+	return f.path() != "" && isVideo(&job, f.file)
 }
 
 func (f *fullScreen) whyNoVideo() string {
@@ -156,24 +141,21 @@ func (f *fullScreen) whyNoVideo() string {
 
 func (f *fullScreen) playable() bool { return f.whyNoVideo() == "" }
 
-// play plays the video in the place of its picture, or stops it.
 func (f *fullScreen) play() tea.Cmd {
 	w, h := f.pictureRoom()
 	return f.player.Toggle(f.path(), w, h)
 }
 
-// toSheet puts a contact sheet of the video in the place of its first frame, or
-// takes it away.
+// toSheet puts a contact sheet in the place of the first frame, or takes it away.
 func (f *fullScreen) toSheet() tea.Cmd {
 	f.player.Stop()
 	f.sheet = !f.sheet
 	return f.paint()
 }
 
-// shownLines are the frame that plays, or the picture.
 func (f *fullScreen) shownLines() []string {
-	if lines := f.player.Lines(); lines != nil {
-		return lines
+	if f.player.lines != nil {
+		return f.player.lines
 	}
 	if f.picture.Loading() {
 		return []string{f.k.Theme.Faint.Paint("···")}

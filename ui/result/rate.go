@@ -17,18 +17,13 @@ type ratingQueue struct {
 	writing bool
 }
 
-// ratingStep is one rating, or the wish to take the newest back.
-type ratingStep struct {
-	undo  bool
-	rated state.Rated
-}
+// ratingStep writes one rating, or takes the newest back and says so.
+type ratingStep func(ctx context.Context, results state.Results) (done string, err error)
 
-// ratedMsg says that the store has a rating, or has taken one back.
 type ratedMsg struct {
 	asker         *Verbs
-	step          ratingStep
-	ids           []string // of what was taken back
-	msg.FailedMsg          // why it has not
+	done          string
+	msg.FailedMsg // why it has not
 }
 
 func (v *Verbs) rate(step ratingStep) tea.Cmd {
@@ -36,23 +31,17 @@ func (v *Verbs) rate(step ratingStep) tea.Cmd {
 	return v.writeRating()
 }
 
-// writeRating writes the first step of the queue unless one is being written.
 func (v *Verbs) writeRating() tea.Cmd {
 	if v.ratings.writing || len(v.ratings.waiting) == 0 {
 		return nil
 	}
-	step := v.ratings.waiting[0]
+	step, m := v.ratings.waiting[0], ratedMsg{asker: v}
 	v.ratings.waiting, v.ratings.writing = v.ratings.waiting[1:], true
-	asker, backend := v, v.backend
+	backend := v.backend
 	// A rating that was made is written also while the program ends.
 	ctx := context.WithoutCancel(v.k.Context)
 	return func() tea.Msg {
-		m := ratedMsg{asker: asker, step: step}
-		if results := backend.Results(); step.undo {
-			m.ids, m.Err = results.UndoRating(ctx)
-		} else {
-			m.Err = results.Rate(ctx, step.rated)
-		}
+		m.done, m.Err = step(ctx, backend.Results())
 		return m
 	}
 }
@@ -60,25 +49,24 @@ func (v *Verbs) writeRating() tea.Cmd {
 func (v *Verbs) rated(m ratedMsg) tea.Cmd {
 	v.ratings.writing = false
 	next := v.writeRating()
-	if m.step.undo && m.Err == nil {
-		text := v.k.Say("Rating undone.")
-		if len(m.ids) == 0 {
-			text = v.k.Say("There is no rating to undo.")
-		}
-		return tea.Batch(next, msg.Notify(msg.ToneHint, text))
+	if m.done == "" || m.Err != nil {
+		return next
 	}
-	return next
+	return tea.Batch(next, v.hint(m.done))
 }
 
 // setRating rates the chosen result, and goes on to the next one where the
 // digits rate, unless the rating only takes one back.
-func (v *Verbs) setRating(r state.Rating, goOn bool) tea.Cmd {
+func (v *Verbs) setRating(set func(r *state.Rating) (goOn bool)) tea.Cmd {
 	row, ok := v.place.Row()
 	if !ok {
 		return nil
 	}
-	v.place.SetRating(row.ID, r)
-	cmd := v.rate(ratingStep{rated: state.Rated{ID: row.ID, Rating: r}})
+	goOn := set(&row.Rating)
+	v.place.SetRating(row.ID, row.Rating)
+	cmd := v.rate(func(ctx context.Context, results state.Results) (string, error) {
+		return "", results.Rate(ctx, state.Rated{ID: row.ID, Rating: row.Rating})
+	})
 	if v.rates() && goOn {
 		return tea.Batch(cmd, v.place.Move(1))
 	}
@@ -88,32 +76,33 @@ func (v *Verbs) setRating(r state.Rating, goOn bool) tea.Cmd {
 func (v *Verbs) favourite() tea.Cmd { return v.pick(1) }
 func (v *Verbs) reject() tea.Cmd    { return v.pick(-1) }
 
-// pick sets the pick of the chosen result, or takes the same one away.
 func (v *Verbs) pick(pick int) tea.Cmd {
-	row, ok := v.place.Row()
-	if !ok {
-		return nil
-	}
-	r := row.Rating
-	if r.Pick == pick {
-		r.Pick = 0
-		return v.setRating(r, false)
-	}
-	r.Pick = pick
-	return v.setRating(r, true)
+	return v.setRating(func(r *state.Rating) bool {
+		if r.Pick == pick {
+			pick = 0
+		}
+		r.Pick = pick
+		return pick != 0
+	})
 }
 
 func (v *Verbs) rateStars(n int) tea.Cmd {
-	row, ok := v.place.Row()
-	if !ok {
-		return nil
-	}
-	r := row.Rating
-	r.Stars = n
-	return v.setRating(r, true)
+	return v.setRating(func(r *state.Rating) bool {
+		r.Stars = n
+		return true
+	})
 }
 
-func (v *Verbs) undoRating() tea.Cmd { return v.rate(ratingStep{undo: true}) }
+func (v *Verbs) undoRating() tea.Cmd {
+	none, undone := v.k.Say("There is no rating to undo."), v.k.Say("Rating undone.")
+	return v.rate(func(ctx context.Context, results state.Results) (string, error) {
+		ids, err := results.UndoRating(ctx)
+		if len(ids) == 0 {
+			return none, err
+		}
+		return undone, err
+	})
+}
 
 // Marks are results that a person has marked, in the order of marking. Places
 // that belong together share them.
@@ -132,14 +121,10 @@ func (m *Marks) Toggle(id string) {
 	m.edits++
 }
 
-// Has reports whether a result is marked.
 func (m *Marks) Has(id string) bool { return slices.Contains(m.ids, id) }
-
-// Len is the number of marked results.
-func (m *Marks) Len() int { return len(m.ids) }
-
-// IDs are the marked results.
-func (m *Marks) IDs() []string { return slices.Clone(m.ids) }
+func (m *Marks) Len() int           { return len(m.ids) }
+func (m *Marks) IDs() []string      { return slices.Clone(m.ids) }
+func (m *Marks) Edits() uint64      { return m.edits } // grows with every change
 
 // Clear takes all marks away.
 func (m *Marks) Clear() {
@@ -148,6 +133,3 @@ func (m *Marks) Clear() {
 		m.edits++
 	}
 }
-
-// Edits grows with every change.
-func (m *Marks) Edits() uint64 { return m.edits }

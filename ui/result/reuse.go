@@ -16,11 +16,18 @@ import (
 	"darkroom/ui/widget"
 )
 
-// edit loads the chosen job's request into Create, with what the service had
-// against it.
+// edit loads the chosen job's request into Create, with what the service refused.
 func (v *Verbs) edit() tea.Cmd {
 	ctx, backend := v.k.Context, v.backend
 	return v.withJob(func(j state.Job) tea.Cmd {
+		if j.Phase != api.PhaseRejected && IsPattern(j.Pattern, j.Request) {
+			pattern := msg.LoadedMsg{Request: *j.Pattern, Pattern: true}
+			text := v.k.Say("This is one of the requests of a pattern; %s loads it alone:", v.k.Key("back", "esc"))
+			ask := widget.NewConfirm(v.k, v.k.Say("Edit the pattern?"), text+"\n\n"+api.CleanLines(j.Pattern.Prompt, 300).String(),
+				"y", "edit the pattern", func() tea.Cmd { return func() tea.Msg { return pattern } })
+			ask.Declined(func() tea.Cmd { return msg.Load(j.Request, false) })
+			return msg.Open(ask)
+		}
 		if j.Phase != api.PhaseRejected {
 			return msg.Load(j.Request, false)
 		}
@@ -31,11 +38,15 @@ func (v *Verbs) edit() tea.Cmd {
 	})
 }
 
+// IsPattern reports whether a request was made of one that stands for several.
+func IsPattern(pattern *api.Request, made api.Request) bool {
+	return pattern != nil && (pattern.Prompt != made.Prompt || len(pattern.Vary) > 0)
+}
+
 // maxSeed is the highest seed that is drawn: it is short enough to be read.
 const maxSeed = 1_000_000
 
-// again loads the request and opens its review; where the model takes a seed it
-// gets another one.
+// again loads the request, with another seed if it has one, and opens its review.
 func (v *Verbs) again() tea.Cmd {
 	return v.withJob(func(j state.Job) tea.Cmd {
 		r := j.Request
@@ -47,7 +58,6 @@ func (v *Verbs) again() tea.Cmd {
 	})
 }
 
-// final loads a draft's request at the best tier and its highest resolution.
 func (v *Verbs) final() tea.Cmd {
 	return v.withJob(func(j state.Job) tea.Cmd {
 		r := j.Request
@@ -58,22 +68,9 @@ func (v *Verbs) final() tea.Cmd {
 	})
 }
 
-// use hands the shown file's address to Create as a reference.
-func (v *Verbs) use() tea.Cmd {
-	return v.withFreshAddress(func(j state.Job, m msg.UsedMsg) tea.Cmd {
-		return func() tea.Msg { return m }
-	})
-}
+func (v *Verbs) use() tea.Cmd       { return v.withFreshAddress(false) }
+func (v *Verbs) makeVideo() tea.Cmd { return v.withFreshAddress(true) }
 
-// makeVideo hands an image to Create as the first frame of a video.
-func (v *Verbs) makeVideo() tea.Cmd {
-	return v.withFreshAddress(func(j state.Job, m msg.UsedMsg) tea.Cmd {
-		m.Frame, m.Prompt, m.Ratio = true, j.Request.Prompt, j.Request.AspectRatio
-		return func() tea.Msg { return m }
-	})
-}
-
-// withAddress does something with the shown file's address.
 func (v *Verbs) withAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
 	n := v.place.File()
 	return v.withJob(func(j state.Job) tea.Cmd {
@@ -85,32 +82,41 @@ func (v *Verbs) withAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
 	})
 }
 
-// withFreshAddress is withAddress, but the service is asked once for a fresh
-// address when the known one has expired. Without one it is that all the same, and
-// why the service could not be asked is said last.
-func (v *Verbs) withFreshAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
+// withFreshAddress hands the shown file's address to Create, as a reference or as
+// the first frame of a video with the same prompt. The service is asked
+// once for a fresh address when the known one has expired. Without one it is that
+// all the same, and why the service could not be asked is said last.
+func (v *Verbs) withFreshAddress(frame bool) tea.Cmd {
 	n := v.place.File()
 	return v.withAddress(func(old state.Job, m msg.UsedMsg) tea.Cmd {
-		if !m.Expired {
-			return do(old, m)
+		use := func(j state.Job) tea.Cmd {
+			used := v.address(&j, n)
+			if frame {
+				used.Frame, used.Prompt, used.Ratio = true, j.Request.Prompt, j.Request.AspectRatio
+			}
+			return func() tea.Msg { return used }
 		}
-		use := func(j state.Job) tea.Cmd { return do(j, v.address(&j, n)) }
+		if !m.Expired {
+			return use(old)
+		}
 		backend := v.backend
 		said := v.hint(v.k.Say("The link has expired. Asking the service for a fresh one."))
-		return tea.Batch(said, v.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
-			j, err := backend.FreshLinks(ctx, old.ID)
-			if err == nil {
-				return func(*Verbs) tea.Cmd { return use(j) }, nil
+		var failed error
+		return tea.Batch(said, ask(v, func(ctx context.Context) (j state.Job, _ error) {
+			if j, failed = backend.FreshLinks(ctx, old.ID); failed != nil {
+				j = old
 			}
-			return func(*Verbs) tea.Cmd {
-				return msg.Sequence(use(old), func() tea.Msg { return msg.FailedMsg{Err: err} })
-			}, nil
+			return j, nil
+		}, func(j state.Job) tea.Cmd {
+			if failed == nil {
+				return use(j)
+			}
+			return msg.Sequence(use(j), func() tea.Msg { return msg.FailedMsg{Err: failed} })
 		}))
 	})
 }
 
-// address is the address of a job's file, n counted from 0, and until when it can be
-// used.
+// address is that of a job's file, n counted from 0, and until when it can be used.
 func (v *Verbs) address(j *state.Job, n int) msg.UsedMsg {
 	m := msg.UsedMsg{Address: CleanAddress(j, n), Kind: api.MaterialImage, Job: j.ID}
 	if n < len(j.Files) {
@@ -130,7 +136,6 @@ func (v *Verbs) address(j *state.Job, n int) msg.UsedMsg {
 	return m
 }
 
-// copyAddress puts the result's address on the clipboard, through the terminal.
 func (v *Verbs) copyAddress() tea.Cmd {
 	return v.withAddress(func(_ state.Job, m msg.UsedMsg) tea.Cmd {
 		return v.clip(m.Address, v.k.Say("Address copied, if the terminal allows it."))
@@ -157,15 +162,9 @@ func (v *Verbs) clip(text, done string) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(text), msg.Notify(msg.ToneGood, done))
 }
 
-// CleanAddress is an address of which nothing but what is printed can reach the
-// clipboard.
+// CleanAddress is an address that is safe on the clipboard.
 func CleanAddress(j *state.Job, n int) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return -1
-		}
-		return r
-	}, api.Clean(address(j, n), api.MaxAddressText).String())
+	return api.Clean(address(j, n), api.MaxAddressText).String()
 }
 
 func isVideo(j *state.Job, n int) bool {
@@ -182,8 +181,7 @@ func isVideo(j *state.Job, n int) bool {
 	return j.Kind == api.KindVideo
 }
 
-// export asks for a folder, and makes a contact sheet of the marked results
-// there, or of the chosen one.
+// export asks for a folder for a contact sheet of the marked results or the chosen.
 func (v *Verbs) export() tea.Cmd {
 	ids, title := v.about(v.k.Say("Contact sheet"))
 	k, backend := v.k, v.backend
@@ -201,16 +199,14 @@ func (v *Verbs) export() tea.Cmd {
 	}))
 }
 
-// exported makes a contact sheet of results, the newest first, and gives the
-// page's path.
 func exported(ctx context.Context, backend JobReader, w sheet.Words, ids []string, dir string, now time.Time) (string, error) {
+	jobs, err := readJobs(ctx, backend, ids)
+	if err != nil {
+		return "", err
+	}
 	var rows []state.Row
-	for _, id := range ids {
-		job, err := backend.Job(ctx, id)
-		if err != nil {
-			return "", err
-		}
-		rows = append(rows, RowOf(&job))
+	for i := range jobs {
+		rows = append(rows, RowOf(&jobs[i]))
 	}
 	slices.SortStableFunc(rows, func(a, b state.Row) int { return b.CreatedAt.Compare(a.CreatedAt) })
 	page, err := sheet.Open(dir, w)

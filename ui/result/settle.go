@@ -2,7 +2,7 @@ package result
 
 import (
 	"context"
-	"strings"
+	"errors"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -36,43 +36,36 @@ type settle struct {
 
 func (v *Verbs) openSettle(r state.Row) tea.Cmd {
 	s := &settle{v: v, row: r}
-	if OutcomeUnknown(&r) {
-		s.table = append(s.table,
-			action.Action{Name: "attach", Keys: []string{"a"}, Label: "there: enter its job id", Handler: s.then(s.attach)},
-			action.Action{Name: "dismiss", Keys: []string{"x"}, Label: "not there: mark as not charged", Handler: s.then(s.dismiss)},
-			action.Action{Name: "resend", Keys: []string{"s"}, Label: "send again: may be charged twice", Handler: s.then(s.resend)})
-	} else {
-		s.table = append(s.table, action.Action{Name: "resend", Keys: []string{"s"}, Label: "send again", Handler: s.then(s.resend)})
+	s.table = []action.Action{
+		{Name: "attach", Keys: "a", Label: "there: enter its job id", Closes: true, Handler: s.attach},
+		{Name: "dismiss", Keys: "x", Label: "not there: mark as not charged", Closes: true, Handler: s.dismiss},
+		{Name: "resend", Keys: "s", Label: "send again: may be charged twice", Closes: true, Handler: s.resend},
+		{Name: "edit", Keys: "e", Label: "edit and send again", Closes: true, Handler: v.edit},
+		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Closes: true},
 	}
-	s.table = append(s.table,
-		action.Action{Name: "edit", Keys: []string{"e"}, Label: "edit and send again", Handler: s.then(v.edit)},
-		action.Action{Name: "back", Keys: []string{"esc", "q"}, Display: "esc", Label: "back", Handler: msg.Back})
+	if !OutcomeUnknown(&r) {
+		s.table = s.table[2:]
+		s.table[0].Label = "send again"
+	}
 	return msg.Open(s)
 }
 
-// then closes the overlay before what follows.
-func (s *settle) then(do func() tea.Cmd) func() tea.Cmd {
-	return func() tea.Cmd { return msg.Sequence(msg.CloseTop, do()) }
-}
-
-// Actions are the overlay's keys.
 func (s *settle) Actions() []action.Action { return s.table }
 
 // Update has nothing to do: the overlay shows the row as it was opened.
 func (s *settle) Update(tea.Msg) tea.Cmd { return nil }
 
-// Box draws the overlay.
 func (s *settle) Box(w, h int) string {
 	w = min(72, w)
 	k, t := s.v.k, s.v.k.Theme
-	look := widget.PhaseLook(s.row.Phase)
 	f := widget.Facts{Width: w - 4, Theme: t}
-	phase := widget.PhaseStyle(&t.Styles, s.row.Phase).Paint(look.Mark + " " + k.Say(look.Word))
-	f.Painted(phase + "  " + t.Text.Paint(theme.Cut(s.row.Title, w-24)))
+	f.Painted(widget.PhaseText(k, s.row.Phase) + "  " + t.Text.Paint(theme.Cut(s.row.Title, w-24)))
 	if !s.row.Error.IsZero() {
 		f.Wrapped(t.Text, k.Reason(s.row.Error))
 	}
+	title := k.Say("Not accepted")
 	if OutcomeUnknown(&s.row) {
+		title = k.Say("Outcome unknown")
 		f.Gap()
 		f.Wrapped(t.Doubt, k.Say("Check the service's website for this job."))
 	}
@@ -81,25 +74,19 @@ func (s *settle) Box(w, h int) string {
 		key := s.table[i].KeyText()
 		f.Painted("  " + t.Key.Paint(theme.Fit(key, 5)) + t.Text.Paint(k.Say(s.table[i].Label)))
 	}
-	title := k.Say("Not accepted")
-	if OutcomeUnknown(&s.row) {
-		title = k.Say("Outcome unknown")
-	}
 	return widget.Boxed(k, w, h, title, append([]string{""}, f.Lines...), 0)
 }
 
-// attach asks for the id that the service gave the job.
 func (s *settle) attach() tea.Cmd {
 	v, id, backend := s.v, s.row.ID, s.v.backend
 	done := v.k.Say("Job id saved. Checking its status.")
 	return msg.Open(widget.NewAsk(v.k, v.k.Say("Enter job id"),
 		v.k.Say("The id that the service shows for this job. Its status is then checked as usual."),
 		func(typed string) tea.Cmd {
-			return v.call(done, func(ctx context.Context) error { return backend.Attach(ctx, id, strings.TrimSpace(typed)) })
+			return v.call(done, func(ctx context.Context) error { return backend.Attach(ctx, id, typed) })
 		}))
 }
 
-// dismiss asks, and marks the job as not charged.
 func (s *settle) dismiss() tea.Cmd {
 	v, id, backend := s.v, s.row.ID, s.v.backend
 	done := v.k.Say("Marked as not charged; it no longer counts as spent.")
@@ -112,25 +99,39 @@ func (s *settle) dismiss() tea.Cmd {
 		}))
 }
 
-// resend asks for the price of sending the job again, and then whether to. Without
-// a price it can be sent too.
+// resend asks for the price of sending the job again, and then whether to.
 func (s *settle) resend() tea.Cmd {
 	row, backend := s.row, s.v.backend
-	return s.v.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
-		id, price, err := backend.ResendConfirm(ctx, row.ID)
-		if id == "" {
-			return func(*Verbs) tea.Cmd { return nil }, err
+	v, id := s.v, ""
+	return ask(v, func(ctx context.Context) (price api.Estimate, err error) {
+		id, price, err = backend.ResendConfirm(ctx, row.ID)
+		var again *state.Refusal
+		if id == "" || errors.As(err, &again) && again.Code == "again" {
+			return price, err
 		}
-		return func(v *Verbs) tea.Cmd { return v.askResend(row, id, price) }, nil
+		return price, nil
+	}, func(price api.Estimate) tea.Cmd {
+		if id == "" {
+			return nil
+		}
+		return v.askResend(row, id, price)
 	})
 }
 
 // askResend asks once, and twice where the first request may have been charged.
 func (v *Verbs) askResend(row state.Row, confirmID string, current api.Estimate) tea.Cmd {
-	k := v.k
-	send := v.sendAgain(row.ID, confirmID)
+	k, ctx, backend := v.k, v.k.Context, v.backend
+	send := func() tea.Cmd {
+		return func() tea.Msg {
+			job, err := backend.Resend(ctx, row.ID, confirmID)
+			if err != nil {
+				return msg.FailedMsg{Err: err}
+			}
+			return msg.PickedJobMsg{ID: job.ID}
+		}
+	}
 	price := k.Say("price not known")
-	if current.Known() {
+	if current.Known() && current.Fresh(k.At) {
 		price = k.Say("%s credits", env.Amount(current.Credits))
 	}
 	if !OutcomeUnknown(&row) {
@@ -141,18 +142,4 @@ func (v *Verbs) askResend(row state.Row, confirmID string, current api.Estimate)
 	return msg.Open(widget.NewConfirm(k, k.Say("Send again?"),
 		k.Say("It is not known whether the first request was accepted, so this may be charged twice."), "y", "continue",
 		func() tea.Cmd { return msg.Open(again) }))
-}
-
-// sendAgain sends a job's request as a new job, and selects that.
-func (v *Verbs) sendAgain(id, confirmID string) func() tea.Cmd {
-	ctx, backend := v.k.Context, v.backend
-	return func() tea.Cmd {
-		return func() tea.Msg {
-			job, err := backend.Resend(ctx, id, confirmID)
-			if err != nil {
-				return msg.FailedMsg{Err: err}
-			}
-			return msg.PickedJobMsg{ID: job.ID}
-		}
-	}
 }

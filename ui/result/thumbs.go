@@ -2,6 +2,7 @@ package result
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -11,12 +12,10 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
-	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
-// Thumb is a saved file, for a video as well, and the box in cells that its
-// thumbnail has.
+// Thumb is a saved file, and the box in cells that its thumbnail has.
 type Thumb struct {
 	Path       string
 	Cols, Rows int
@@ -38,18 +37,15 @@ const (
 // come into view again; their files are quick to read again.
 const maxThumbBytes = 1 << 20
 
-// Thumbs provides the thumbnails of a screen. One file at a time is decoded,
-// in commands; what is no longer in view is cancelled, and its pixels are taken
-// out of the terminal's memory.
+// Thumbs provides the thumbnails of a screen. One file at a time is decoded, in
+// commands; what is no longer in view is cancelled and leaves the terminal.
 type Thumbs struct {
 	k     *env.Env
 	queue *thumbQueue
 	known map[Thumb]*thumbnail
-	order []Thumb // of known, the one wanted longest ago first
-	edits uint64
+	edits uint64 // grows with each change of what Lines gives
 }
 
-// thumbnail is what is known of one thumb.
 type thumbnail struct {
 	look   picture.Terminal // for which it was drawn
 	got    picture.Picture  // its Graphic is in the terminal's memory
@@ -61,7 +57,6 @@ type thumbnail struct {
 	freed  bool // there was one
 }
 
-// thumbMsg brings a thumbnail to those who asked.
 type thumbMsg struct {
 	to    *thumbQueue
 	ask   thumbAsk
@@ -75,7 +70,6 @@ func NewThumbs(k *env.Env) *Thumbs {
 	return &Thumbs{k: k, queue: &thumbQueue{}, known: map[Thumb]*thumbnail{}}
 }
 
-// Edits grows with each change of what Lines gives.
 func (t *Thumbs) Edits() uint64 { return t.edits }
 
 // Want says what is in view now, the most wanted first; a screen that leaves
@@ -91,7 +85,11 @@ func (t *Thumbs) Want(visible []Thumb) tea.Cmd {
 		if !t.possible(th) {
 			continue
 		}
-		one := t.wanted(th)
+		one := t.known[th]
+		if one == nil {
+			one = &thumbnail{}
+			t.known[th] = one
+		}
 		if one.inView {
 			continue // it is shown twice
 		}
@@ -110,30 +108,16 @@ func (t *Thumbs) Want(visible []Thumb) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// possible reports whether a thumbnail can be drawn at all.
 func (t *Thumbs) possible(th Thumb) bool {
 	return t.k.Painter != nil && t.k.Mode != picture.ModeOff && th.Path != "" && th.Cols > 0 && th.Rows > 0
 }
 
-func (t *Thumbs) wanted(th Thumb) *thumbnail {
-	one := t.known[th]
-	if one == nil {
-		one = &thumbnail{}
-		t.known[th] = one
-		t.order = append(t.order, th)
-	}
-	return one
-}
-
-// free lets go of the pixels that are out of view or of another look, of the
-// failures out of view, which may end, and of the lines that are too many, those
-// first that were wanted longest ago.
+// free lets go of pixels that are out of view or of another look, of failures out
+// of view, which may end, and of all lines out of view when they are too many.
 func (t *Thumbs) free(look picture.Terminal) []tea.Cmd {
 	var cmds []tea.Cmd
-	var hidden, shown []Thumb // the newest first
-	size := 0
-	for _, th := range slices.Backward(t.order) {
-		one := t.known[th]
+	hidden := 0 // bytes
+	for _, one := range t.known {
 		if one.got.Graphic != nil && (!one.inView || one.look != look) {
 			cmds = append(cmds, t.k.Erase(one.got.Graphic.ID))
 			if one.pixels { // the lines name what is being erased
@@ -141,20 +125,15 @@ func (t *Thumbs) free(look picture.Terminal) []tea.Cmd {
 			}
 			one.got.Graphic, one.pixels, one.freed = nil, false, true
 		}
-		for _, l := range one.lines {
-			size += len(l)
-		}
-		switch {
-		case one.inView:
-			shown = append(shown, th)
-		case one.lines == nil || size > maxThumbBytes:
-			delete(t.known, th)
-		default:
-			hidden = append(hidden, th)
+		if !one.inView {
+			for _, l := range one.lines {
+				hidden += len(l)
+			}
 		}
 	}
-	t.order = append(shown, hidden...)
-	slices.Reverse(t.order)
+	maps.DeleteFunc(t.known, func(_ Thumb, one *thumbnail) bool {
+		return !one.inView && (one.lines == nil || hidden > maxThumbBytes)
+	})
 	return cmds
 }
 
@@ -165,22 +144,21 @@ func (t *Thumbs) Update(message tea.Msg) (changed bool) {
 	case thumbMsg:
 		changed = m.to == t.queue && t.take(m)
 	case areasMsg:
-		changed = t.areas(m)
-	case msg.ArrivedMsg:
-		changed = t.arrived(m)
+		for th, a := range m {
+			if one := t.known[th]; one != nil && one.lines == nil && one.err == nil {
+				changed = changed || one.got.Cols != a.Cols || one.got.Rows != a.Rows
+				one.got.Cols, one.got.Rows = a.Cols, a.Rows
+			}
+		}
+	case msg.ArrivedMsg: // the pixels take the place of the half blocks
+		for th, one := range t.known {
+			if g := one.got.Graphic; g != nil && g.ID == m.ID && m.OK && !one.pixels {
+				one.pixels, one.lines, changed = true, th.boxed(g.Lines), true
+			}
+		}
 	}
 	if changed {
 		t.edits++
-	}
-	return changed
-}
-
-func (t *Thumbs) areas(m areasMsg) (changed bool) {
-	for th, a := range m {
-		if one := t.known[th]; one != nil && one.lines == nil && one.err == nil {
-			changed = changed || one.got.Cols != a.Cols || one.got.Rows != a.Rows
-			one.got.Cols, one.got.Rows = a.Cols, a.Rows
-		}
 	}
 	return changed
 }
@@ -191,26 +169,13 @@ func (t *Thumbs) take(m thumbMsg) bool {
 	if one == nil || !one.inView || t.k.Terminal() != m.ask.look {
 		return false
 	}
-	one.look, one.got, one.err, one.pixels, one.freed = m.ask.look, m.got, m.err, false, false
+	*one = thumbnail{look: m.ask.look, got: m.got, err: m.err, inView: true, sized: one.sized}
 	one.got.Rows = len(m.got.Lines)
-	one.lines = nil
 	if m.err == nil {
 		one.lines = m.ask.thumb.boxed(m.got.Lines)
 	}
 	m.taken.Store(true)
 	return true
-}
-
-// arrived puts the pixels in the place of the half blocks.
-func (t *Thumbs) arrived(m msg.ArrivedMsg) bool {
-	for th, one := range t.known {
-		if g := one.got.Graphic; g != nil && g.ID == m.ID && m.OK && !one.pixels {
-			one.pixels = true
-			one.lines = th.boxed(g.Lines)
-			return true
-		}
-	}
-	return false
 }
 
 // boxed puts a picture's lines in the middle of its box, which they fill: whoever
@@ -230,7 +195,8 @@ func (t *Thumbs) Lines(th Thumb) ([]string, ThumbState) {
 	case !t.possible(th):
 		return th.boxed(nil), ThumbNone
 	case one != nil && one.err != nil:
-		return t.why(th), ThumbNone
+		lines := widget.Muted(t.k, t.k.Say("No preview: %s", t.Why(th)), th.Cols)
+		return th.boxed(lines[:min(len(lines), th.Rows)]), ThumbNone
 	case one == nil || one.lines == nil:
 		return th.boxed(nil), ThumbLoading
 	}
@@ -248,23 +214,12 @@ func (t *Thumbs) Span(th Thumb) (from, to, wide int) {
 	return from, from + rows, wide
 }
 
-// Why is a sentence about why there is no thumbnail, "" unless
-// one has failed.
+// Why is a sentence about why there is no thumbnail, "" unless one has failed.
 func (t *Thumbs) Why(th Thumb) string {
 	if one := t.known[th]; one != nil && one.err != nil {
 		return env.Sentence(t.k, one.err)
 	}
 	return ""
-}
-
-// why says in the box why there is no thumbnail.
-func (t *Thumbs) why(th Thumb) []string {
-	f := widget.Facts{Width: th.Cols, Theme: t.k.Theme}
-	f.Wrapped(t.k.Theme.Muted, t.k.Say("No preview: %s", t.Why(th)))
-	for i, l := range f.Lines {
-		f.Lines[i] = theme.Cut(l, th.Cols)
-	}
-	return th.boxed(f.Lines[:min(len(f.Lines), th.Rows)])
 }
 
 // thumbQueue are the thumbnails that are still to be drawn. Update fills it,
@@ -289,14 +244,11 @@ type thumbAsk struct {
 func (q *thumbQueue) replace(asks, unsized []thumbAsk) (begin bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.now != (thumbAsk{}) {
-		i := slices.Index(asks, q.now)
-		if i >= 0 {
-			asks = slices.Delete(asks, i, i+1)
-		} else {
-			q.stop()
-			q.now = thumbAsk{} // wanted again, it starts over
-		}
+	if i := slices.Index(asks, q.now); i >= 0 {
+		asks = slices.Delete(asks, i, i+1)
+	} else if q.now != (thumbAsk{}) {
+		q.stop()
+		q.now = thumbAsk{} // wanted again, it starts over
 	}
 	q.asks = asks
 	q.unsized = slices.DeleteFunc(append(q.unsized, unsized...), func(a thumbAsk) bool { return !slices.Contains(asks, a) })
@@ -340,13 +292,7 @@ func (q *thumbQueue) areas() areasMsg {
 	return m
 }
 
-// stillsPainter draws contact sheets of videos; *picture.Loader is one.
-type stillsPainter interface {
-	LoadStills(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error)
-}
-
-// drawNext draws the next thumbnail, hands it over, and goes on when it has
-// been taken.
+// drawNext draws the next thumbnail, and goes on when it has been taken.
 func drawNext(program context.Context, q *thumbQueue, painter env.Painter) tea.Cmd {
 	return func() tea.Msg {
 		for {
@@ -357,12 +303,9 @@ func drawNext(program context.Context, q *thumbQueue, painter env.Painter) tea.C
 			if !ok {
 				return nil
 			}
-			load := painter.Load
-			if sheets, ok := painter.(stillsPainter); ok && ask.thumb.Sheet {
-				load = sheets.LoadStills
-			}
-			m := thumbMsg{to: q, ask: ask, taken: new(atomic.Bool)}
-			m.got, m.err = load(ctx, ask.thumb.Path, ask.thumb.Cols, ask.thumb.Rows, ask.look)
+			on, m := ask.look, thumbMsg{to: q, ask: ask, taken: new(atomic.Bool)}
+			on.Sheet = ask.thumb.Sheet
+			m.got, m.err = painter.Load(ctx, ask.thumb.Path, ask.thumb.Cols, ask.thumb.Rows, on)
 			if ctx.Err() != nil {
 				continue
 			}
@@ -375,10 +318,82 @@ func drawNext(program context.Context, q *thumbQueue, painter env.Painter) tea.C
 	}
 }
 
-// transmit gives the terminal the pixels of a thumbnail that was taken.
 func (m thumbMsg) transmit() tea.Msg {
 	if !m.taken.Load() {
 		return nil
 	}
 	return tea.Raw(m.got.Graphic.Transmit)()
+}
+
+// Preview is one file as large as its room: a thumbnail of one. Until that is
+// drawn, what it had of the same file stays. The zero Preview has asked nothing.
+type Preview struct {
+	thumbs *Thumbs
+	asked  Thumb
+	Lines  []string
+	Why    string // why there is none
+	// Width and Height are those of the source in pixels, once it is drawn.
+	Width, Height int
+	Drawn         bool // what was asked for last; until then Lines may be of another size
+	edits         int
+}
+
+// Loading reports whether a picture is being drawn that shows nothing yet.
+func (p *Preview) Loading() bool { return p.asked.Path != "" && p.Lines == nil && p.Why == "" }
+
+// Edits grows with every change of what the preview shows.
+func (p *Preview) Edits() int { return p.edits }
+
+// Close ends what is being drawn and makes the terminal forget the image.
+func (p *Preview) Close() tea.Cmd {
+	var erase tea.Cmd
+	if p.thumbs != nil {
+		erase = p.thumbs.Want(nil)
+	}
+	*p = Preview{thumbs: p.thumbs, edits: p.edits + 1}
+	return erase
+}
+
+// Want asks for a file's picture; the same question is asked once. What was asked
+// for before is not drawn any more.
+func (p *Preview) Want(k *env.Env, th Thumb) tea.Cmd {
+	if th.Path == "" || k.Painter == nil || th.Cols < 4 || th.Rows < 2 {
+		return nil
+	}
+	if p.thumbs == nil {
+		p.thumbs = NewThumbs(k)
+	}
+	th.Bare = true
+	before := p.thumbs.known[p.asked]
+	pixels := before != nil && before.pixels
+	cmd := p.thumbs.Want([]Thumb{th})
+	switch {
+	case th.Path != p.asked.Path:
+		*p = Preview{thumbs: p.thumbs, edits: p.edits + 1}
+	case pixels && !before.pixels: // Lines name an image that is being erased
+		p.Lines, p.Drawn, p.edits = nil, false, p.edits+1
+	case th != p.asked:
+		p.Drawn, p.edits = false, p.edits+1
+	}
+	p.asked = th
+	p.show()
+	return cmd
+}
+
+// Update takes the answers, and reports whether something else is shown now.
+func (p *Preview) Update(message tea.Msg) bool {
+	if p.thumbs == nil || !p.thumbs.Update(message) {
+		return false
+	}
+	p.edits++
+	p.show()
+	return true
+}
+
+func (p *Preview) show() {
+	one := p.thumbs.known[p.asked]
+	if one == nil || one.lines == nil && one.err == nil {
+		return
+	}
+	p.Lines, p.Why, p.Drawn, p.Width, p.Height = one.lines, p.thumbs.Why(p.asked), true, one.got.Width, one.got.Height
 }

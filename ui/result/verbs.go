@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -12,8 +13,7 @@ import (
 	"darkroom/ui/env"
 )
 
-// Backend is what the verbs need of what lies behind the screens; it is called
-// from commands only.
+// Backend is what the verbs need; it is called from commands only.
 type Backend interface {
 	JobReader
 	Settler
@@ -23,9 +23,8 @@ type Backend interface {
 	Results() state.Results
 }
 
-// Place is where results are shown: the list of jobs, the gallery, the results
-// beside the prompt, full screen. It says which one the verbs are about, and
-// shows what they change.
+// Place is where results are shown: Jobs, gallery, Recent, full screen. It says which
+// one the verbs are about, and shows what they change.
 type Place interface {
 	// Row is the chosen result; false when there is none.
 	Row() (state.Row, bool)
@@ -69,49 +68,48 @@ func NewVerbs(k *env.Env, b Backend, p Place, m *Marks, rates func() bool) *Verb
 func (v *Verbs) Actions() []action.Action { return v.table }
 
 func (v *Verbs) makeTable() []action.Action {
-	keys := func(k ...string) []string { return k }
 	table := []action.Action{
-		{Name: "settle", Display: "enter", Label: "settle", Handler: v.Enter, Offer: v.needsSettling, Disabled: v.whyNone},
-		{Name: "full_screen", Keys: keys("enter"), Label: "full screen", Handler: v.Enter, Offer: v.hasResult, Disabled: v.whyNone},
-		{Name: "make_video", Keys: keys("v"), Label: "video from this", Handler: v.makeVideo, Disabled: v.whyNoVideo},
-		{Name: "again", Keys: keys("n"), Label: "again", Handler: v.again, Disabled: v.whyNone},
-		{Name: "compare", Keys: keys("c"), Label: "compare", Handler: v.compare, Disabled: v.whyNoResult},
-		{Name: "favourite", Keys: keys("f"), Label: "favourite", Handler: v.favourite, Disabled: v.whyNoResult},
-		{Name: "open", Keys: keys("o"), Label: "open", Handler: v.Open, Disabled: v.whyNoFile},
-		{Name: "reject", Keys: keys("x"), Label: "reject", Handler: v.reject, Disabled: v.whyNoResult},
-		{Name: "use", Keys: keys("u"), Label: "use as reference", Handler: v.use, Disabled: v.whyNoAddress},
-		{Name: "edit", Keys: keys("e"), Label: "edit and send again", Handler: v.edit, Disabled: v.whyNone},
-		{Name: "final", Keys: keys("F", "shift+f"), Label: "final of this draft", Handler: v.final, Disabled: v.whyNoDraft},
-		{Name: "mark", Keys: keys("m"), Label: "mark", Handler: v.mark, Disabled: v.whyNone},
-		{Name: "copy_address", Keys: keys("y"), Label: "copy address", Handler: v.copyAddress, Disabled: v.whyNoAddress},
-		{Name: "copy_path", Keys: keys("p"), Label: "copy path", Handler: v.copyPath, Disabled: v.whyNoFile},
-		{Name: "copy_prompt", Keys: keys("alt+y"), Label: "copy prompt", Handler: v.copyPrompt, Disabled: v.whyNone},
-		{Name: "save_as", Keys: keys("s"), Label: "save as", Handler: v.saveAs, Disabled: v.whyNoFile},
-		{Name: "export", Keys: keys("E", "shift+e"), Label: "contact sheet", Handler: v.export, Disabled: v.whyNoFile},
-		{Name: "reveal", Keys: keys("O", "shift+o"), Label: "show in the file manager", Handler: v.reveal, Disabled: v.whyNoFile},
-		{Name: "zoom", Keys: keys("z"), Label: "zoom", Handler: v.zoom, Disabled: v.whyNoFile},
-		{Name: "facts", Keys: keys("i"), Label: "facts and raw answer", Handler: v.facts, Disabled: v.whyNone},
-		{Name: "fetch", Keys: keys("R", "shift+r"), Label: "fetch again", Handler: v.fetch, Disabled: v.whyNotFetched},
-		{Name: "lineage", Keys: keys("t"), Label: "lineage", Handler: v.lineage, Disabled: v.whyNoResult},
-		{Name: "annotate", Keys: keys("a"), Label: "note", Handler: v.annotate, Disabled: v.whyNone},
-		{Name: "hide", Keys: keys("delete"), Label: "remove from the list", Handler: v.hide, Disabled: v.whyNotHidden},
-		{Name: "undo_rating", Keys: keys("U", "shift+u"), Label: "undo rating", Hidden: true, Handler: v.undoRating},
-		{Name: "play_outside", Keys: keys("V", "shift+v"), Label: "play in your player", Handler: v.playOutside, Disabled: v.whyNoFile},
+		{Name: "settle", Display: "enter", Label: "resolve", Handler: v.Enter, Disabled: v.whyKnown},
+		{Name: "send_again", Display: "enter", Label: "send again", Handler: v.Enter, Disabled: v.whyAccepted},
+		{Name: "full_screen", Keys: "enter", Label: "full screen", Handler: v.Enter, Offer: v.hasResult, Disabled: v.whyNone},
+		{Name: "make_video", Keys: "v", Label: "video from this", Also: "first frames", Handler: v.makeVideo, Disabled: v.whyNoVideo},
+		{Name: "again", Keys: "n", Label: "again", Handler: v.again, Disabled: v.whyNone},
+		{Name: "compare", Keys: "c", Label: "compare", Handler: v.compare, Disabled: v.whyNoResult},
+		{Name: "favourite", Keys: "f", Label: "favourite", Handler: v.favourite, Disabled: v.whyNoResult},
+		{Name: "open", Keys: "o", Label: "open", Handler: v.Open, Disabled: v.whyNoFile},
+		{Name: "reject", Keys: "x", Label: "reject", Handler: v.reject, Disabled: v.whyNoResult},
+		{Name: "use", Keys: "u", Label: "use as reference", Handler: v.use, Disabled: v.whyNoAddress},
+		{Name: "edit", Keys: "e", Label: "edit and send again", Handler: v.edit, Disabled: v.whyNone},
+		{Name: "final", Keys: "F shift+f", Label: "redo in final quality", Handler: v.final, Disabled: v.whyNoDraft},
+		{Name: "mark", Keys: "m", Label: "mark", Handler: v.mark, Disabled: v.whyNone},
+		{Name: "copy_address", Keys: "y", Label: "copy address", Handler: v.copyAddress, Disabled: v.whyNoAddress},
+		{Name: "copy_path", Keys: "p", Label: "copy path", Handler: v.copyPath, Disabled: v.whyNoFile},
+		{Name: "copy_prompt", Keys: "alt+y", Label: "copy prompt", Handler: v.copyPrompt, Disabled: v.whyNone},
+		{Name: "save_as", Keys: "s", Label: "save as", Handler: v.saveAs, Disabled: v.whyNoFile},
+		{Name: "export", Keys: "E shift+e", Label: "contact sheet", Handler: v.export, Disabled: v.whyNoFile},
+		{Name: "reveal", Keys: "O shift+o", Label: "show in the file manager", Handler: v.reveal, Disabled: v.whyNoFile},
+		{Name: "zoom", Keys: "z", Label: "zoom", Handler: v.zoom, Disabled: v.whyNoFile},
+		{Name: "facts", Keys: "i", Label: "details and raw response", Handler: v.facts, Disabled: v.whyNone},
+		{Name: "fetch", Keys: "R shift+r", Label: "fetch again", Handler: v.fetch, Disabled: v.whyNotFetched},
+		{Name: "lineage", Keys: "t", Label: "lineage", Handler: v.lineage, Disabled: v.whyNoResult},
+		{Name: "annotate", Keys: "a", Label: "note", Handler: v.annotate, Disabled: v.whyNone},
+		{Name: "hide", Keys: "delete", Label: "remove from the list", Handler: v.hide, Disabled: v.whyNotHidden},
+		{Name: "undo_rating", Keys: "U shift+u", Label: "undo rating", Hidden: true, Handler: v.undoRating},
+		{Name: "play_outside", Keys: "V shift+v", Label: "play in your player", Handler: v.playOutside, Disabled: v.whyNoFile},
 	}
 	return slices.Concat(table, v.starActions(), v.commandActions())
 }
 
-// starActions are the digits, which rate in the gallery and change
-// tabs otherwise.
+// starActions are the digits, which rate in the gallery.
 func (v *Verbs) starActions() []action.Action {
 	stars := func(n int) func() tea.Cmd { return func() tea.Cmd { return v.rateStars(n) } }
 	table := []action.Action{
-		{Name: "stars_1", Keys: []string{"1"}, Display: "1–5", Label: "stars", Handler: stars(1), Disabled: v.whyNoResult},
-		{Name: "stars_2", Keys: []string{"2"}, Label: "2 stars", Handler: stars(2), Disabled: v.whyNoResult, Hidden: true},
-		{Name: "stars_3", Keys: []string{"3"}, Label: "3 stars", Handler: stars(3), Disabled: v.whyNoResult, Hidden: true},
-		{Name: "stars_4", Keys: []string{"4"}, Label: "4 stars", Handler: stars(4), Disabled: v.whyNoResult, Hidden: true},
-		{Name: "stars_5", Keys: []string{"5"}, Label: "5 stars", Handler: stars(5), Disabled: v.whyNoResult, Hidden: true},
-		{Name: "stars_none", Keys: []string{"0"}, Label: "no stars", Handler: stars(0), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_1", Keys: "1", Display: "1–5", Label: "stars", Handler: stars(1), Disabled: v.whyNoResult},
+		{Name: "stars_2", Keys: "2", Label: "2 stars", Handler: stars(2), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_3", Keys: "3", Label: "3 stars", Handler: stars(3), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_4", Keys: "4", Label: "4 stars", Handler: stars(4), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_5", Keys: "5", Label: "5 stars", Handler: stars(5), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_none", Keys: "0", Label: "no stars", Handler: stars(0), Disabled: v.whyNoResult, Hidden: true},
 	}
 	for i := range table {
 		table[i].Offer, table[i].Over = v.rates, true
@@ -124,7 +122,7 @@ func (v *Verbs) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case answerMsg:
 		if m.asker == v && m.Err == nil {
-			return m.then(v)
+			return m.then()
 		}
 	case ratedMsg:
 		if m.asker == v {
@@ -142,46 +140,46 @@ func (v *Verbs) whyNone() string {
 	return v.k.SayIf(!ok, "No job is selected.")
 }
 
+func (v *Verbs) whyKnown() string {
+	r, _ := v.place.Row()
+	return v.k.SayIf(!OutcomeUnknown(&r), "Only for jobs whose outcome is unknown.")
+}
+
+func (v *Verbs) whyAccepted() string {
+	r, _ := v.place.Row()
+	return v.k.SayIf(!NeedsSettling(&r) || OutcomeUnknown(&r), "Only for jobs that were not accepted.")
+}
+
 // whyNoResult is for what needs a request that was sent.
 func (v *Verbs) whyNoResult() string {
 	if v.marks.Len() > 0 {
 		return ""
 	}
-	if r, _ := v.place.Row(); r.Phase == api.PhaseHeld {
-		return v.whyHeld()
-	}
-	return v.whyNone()
+	return cmp.Or(v.whyHeld(), v.whyNone())
 }
 
 func (v *Verbs) whyHeld() string {
-	return v.k.Say("This request was not sent yet: there is no result.")
+	r, _ := v.place.Row()
+	return v.k.SayIf(r.Phase == api.PhaseHeld, "This request was not sent yet: there is no result.")
 }
 
 func (v *Verbs) whyNoFile() string {
 	if why := v.whyNoResult(); why != "" || v.marks.Len() > 0 {
 		return why
 	}
-	if r, ok := v.place.Row(); !ok || r.Files == 0 {
-		return v.k.Say("This job has no file yet.")
-	}
-	return ""
+	r, _ := v.place.Row()
+	return v.k.SayIf(r.Files == 0, "This job has no file yet.")
 }
 
 // whyNoAddress knows the addresses of a job that was read; of another one it
 // knows the phases that have some.
 func (v *Verbs) whyNoAddress() string {
 	r, _ := v.place.Row()
-	if r.Phase == api.PhaseHeld {
-		return v.whyHeld()
-	}
+	known := r.Files > 0 || r.Phase == api.PhaseDone || r.Phase == api.PhaseFetching
 	if job, read := v.place.Job(); read && job.ID == r.ID {
-		if address(&job, v.place.File()) != "" {
-			return ""
-		}
-	} else if r.Files > 0 || r.Phase == api.PhaseDone || r.Phase == api.PhaseFetching {
-		return ""
+		known = address(&job, v.place.File()) != ""
 	}
-	return v.k.Say("This job has no address yet.")
+	return cmp.Or(v.whyHeld(), v.k.SayIf(!known, "This job has no address yet."))
 }
 
 func (v *Verbs) whyNoVideo() string {
@@ -195,16 +193,11 @@ func (v *Verbs) whyNoVideo() string {
 // that was not read only the model is known.
 func (v *Verbs) whyNoDraft() string {
 	r, _ := v.place.Row()
-	if r.Phase == api.PhaseHeld {
-		return v.whyHeld()
+	draft := r.Kind == api.KindVideo && r.Model == api.Seedance2
+	if job, read := v.place.Job(); read && job.ID == r.ID {
+		draft = draft && (job.Request.VideoModel == api.TierFast || job.Request.VideoModel == api.TierFastVIP)
 	}
-	if r.Kind == api.KindVideo && r.Model == api.Seedance2 {
-		job, read := v.place.Job()
-		if !read || job.ID != r.ID || job.Request.VideoModel == api.TierFast || job.Request.VideoModel == api.TierFastVIP {
-			return ""
-		}
-	}
-	return v.k.Say("Only for results of the tiers fast and fast_vip.")
+	return cmp.Or(v.whyHeld(), v.k.SayIf(!draft, "Only for results of the tiers fast and fast_vip."))
 }
 
 func (v *Verbs) whyNotFetched() string {
@@ -212,13 +205,8 @@ func (v *Verbs) whyNotFetched() string {
 		return ""
 	}
 	r, _ := v.place.Row()
-	if r.Phase == api.PhaseHeld {
-		return v.whyHeld()
-	}
-	if r.Phase == api.PhaseExpired || r.Phase == api.PhaseFailed && r.RemoteID != "" || r.Phase == api.PhaseDone && r.Files == 0 {
-		return ""
-	}
-	return v.k.Say("There is nothing to fetch again.")
+	lost := r.Phase == api.PhaseExpired || r.Phase == api.PhaseFailed && r.RemoteID != "" || r.Phase == api.PhaseDone && r.Files == 0
+	return cmp.Or(v.whyHeld(), v.k.SayIf(!lost, "There is nothing to fetch again."))
 }
 
 func (v *Verbs) whyNotHidden() string {

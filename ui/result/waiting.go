@@ -30,8 +30,7 @@ func (w Waiting) Elapsed() time.Duration {
 	return max(w.Env.At.Sub(from), 0)
 }
 
-// moves reports whether things may move.
-func (w Waiting) moves() bool { return w.Env.Getenv == nil || w.Env.Getenv("NO_MOTION") == "" }
+func (w Waiting) moves() bool { return w.Env.Getenv("NO_MOTION") == "" }
 
 // Head is the phase, its sign moving while the job runs.
 func (w Waiting) Head() string {
@@ -53,14 +52,15 @@ func (w Waiting) Times() string {
 // Bar is how far the job is by its typical time, else by what the service says. It
 // pulses when nothing is known, and stays empty in the queue.
 func (w Waiting) Bar(width int) string {
-	t := w.Env.Theme
+	t, part := w.Env.Theme, w.Job.Progress
 	switch {
 	case w.Job.Phase == api.PhaseQueued:
-		return widget.ProgressBar(t, 0, width)
+		part = 0
 	case w.Typical.Median > 0:
-		return widget.ProgressBar(t, min(float64(w.Elapsed())/float64(w.Typical.Median), 0.97), width)
-	case w.Job.Progress >= 0:
-		return widget.ProgressBar(t, w.Job.Progress, width)
+		part = min(float64(w.Elapsed())/float64(w.Typical.Median), 0.97)
+	}
+	if part >= 0 {
+		return widget.ProgressBar(t, part, width)
 	}
 	at := 0
 	if w.moves() {
@@ -128,22 +128,14 @@ type JobReader interface {
 	RawAnswer(ctx context.Context, id string) ([]byte, error)
 }
 
-// FieldErrors gives what the service said of the fields of a job it did not
-// take.
+// FieldErrors gives what the service said of the fields of a refused job.
 func FieldErrors(ctx context.Context, backend JobReader, id string) []api.FieldError {
-	raw, err := backend.RawAnswer(ctx, id)
-	if err != nil {
-		return nil
-	}
+	raw, _ := backend.RawAnswer(ctx, id) // without one there is nothing in it
 	return read.ReadFieldErrors(raw)
 }
 
-// QueuePlace is the place of a job in the service's queue as its newest answer
-// says; 0 is not known.
+// QueuePlace is a job's place in the service's queue, by its newest answer; 0: unknown.
 func QueuePlace(ctx context.Context, backend JobReader, id string) int {
-	raw, err := backend.RawAnswer(ctx, id)
-	if err != nil {
-		return 0
-	}
+	raw, _ := backend.RawAnswer(ctx, id)
 	return read.ReadPlace(raw)
 }

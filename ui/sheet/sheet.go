@@ -45,13 +45,10 @@ type Sheet struct {
 	Missing []string // paths of results that are not there any more
 }
 
-// Index is the path of the page.
 func (w *Sheet) Index() string { return filepath.Join(w.dir, page) }
 
-// Close gives the folder back.
 func (w *Sheet) Close() error { return w.root.Close() }
 
-// Reader reads one job.
 type Reader func(ctx context.Context, id string) (state.Job, error)
 
 // Write makes the page of the results of rows, in their order. Variations of one
@@ -164,8 +161,7 @@ func (w *Sheet) add(ctx context.Context, job state.Job, place, label string) err
 	return nil
 }
 
-// facts returns a job's settings, its price and its date, as
-// HTML.
+// facts returns a job's settings, price and date as HTML.
 func (w *Sheet) facts(job state.Job) []string {
 	facts := []string{html.EscapeString(api.Clean(job.Model, api.MaxIDText).String())}
 	for _, f := range api.Settings("") {

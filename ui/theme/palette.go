@@ -2,16 +2,14 @@ package theme
 
 import (
 	"image/color"
-	"math"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 )
 
-// Palette holds the colours of a theme by meaning. A nil colour is the
-// terminal's own. Selection is the background of the selected row; nil is
-// reverse video, for terminals that have no quiet colour for it.
+// Palette holds the colours of a theme by meaning. A nil colour is the terminal's own;
+// a nil Selection is reverse video.
 type Palette struct {
 	Muted, Faint, Border color.Color
 	Accent               color.Color
@@ -20,11 +18,10 @@ type Palette struct {
 	Selection            color.Color
 }
 
-// roles are the names of a palette's colours, in its order. The last two carry
-// no words: every other one has to be readable.
+// roles are the names of a palette's colours, in its order.
 var roles = []string{"muted", "faint", "accent", "good", "warn", "bad", "run", "fetch", "doubt", "border", "selection"}
 
-// words is the number of roles that carry words.
+// words is the number of roles that carry words and have to be readable: the first.
 const words = 9
 
 // fields are the colours of a palette in the order of roles.
@@ -32,21 +29,17 @@ func (p *Palette) fields() [11]*color.Color {
 	return [...]*color.Color{&p.Muted, &p.Faint, &p.Accent, &p.Good, &p.Warn, &p.Bad, &p.Run, &p.Fetch, &p.Doubt, &p.Border, &p.Selection}
 }
 
-// builtin is a built-in theme: its colours in the order of roles, each by the
-// background, for terminals that show any colour and for those with 256, of
-// which the nearest match would often be too weak; and its accent for those with
-// sixteen. "-" is the terminal's own.
+// builtin is a built-in theme by the background: its colours in the order of roles, for
+// terminals that show any colour and for those with 256, of which the nearest match is
+// often too weak; and its accent for those with sixteen. "-" is the terminal's own.
 type builtin struct {
 	name          string
 	full, indexed [3]string
 	accents       [3]string
 }
 
-// builtins are the built-in themes: one accent and quiet semantic colours on
-// whatever background the terminal has. Each colour that carries words has a
-// contrast of at least 4.5 to 1 to the common backgrounds and to the selected
-// row's, and of 7 to 1 in the last theme. (Nothing has more than 4.58 on both
-// black and white, so there the last one is as the others.)
+// builtins are the built-in themes. Each colour that carries words has a contrast of at
+// least 4.5 to 1 to the common backgrounds and the selected row's, of 7 to 1 in the last.
 var builtins = []builtin{
 	{
 		name: "amber",
@@ -115,7 +108,6 @@ func Names() []string {
 	return names
 }
 
-// find returns the built-in theme of that name, or the first one.
 func find(name string) builtin {
 	for _, l := range builtins {
 		if l.name == name {
@@ -125,16 +117,14 @@ func find(name string) builtin {
 	return builtins[0]
 }
 
-// sixteen are the terminal's own colours, by number, in the order of roles.
-// They differ between terminals: those left out cannot be read on that
-// background in many of them.
+// sixteen are the terminal's own colours in the order of roles. Those left out cannot be
+// read on that background in many terminals.
 var sixteen = [...]string{
 	Unknown: "8 8 - 8 5 1 8 8 5 8 -",
 	Dark:    "7 8 11 2 3 9 12 6 13 8 -",
 	Light:   "8 8 1 - 5 1 4 4 5 8 -",
 }
 
-// paletteFor picks the colours of a theme.
 func (l builtin) paletteFor(on Background, profile colorprofile.Profile) Palette {
 	var p Palette
 	switch profile {
@@ -150,7 +140,6 @@ func (l builtin) paletteFor(on Background, profile colorprofile.Profile) Palette
 	return p
 }
 
-// set takes colours in the order of roles.
 func (p *Palette) set(colours string) {
 	fields := p.fields()
 	for i, c := range strings.Fields(colours) {
@@ -164,25 +153,4 @@ func colour(s string) color.Color {
 		return nil
 	}
 	return lipgloss.Color(s)
-}
-
-// contrast is the ratio of two colours by the Web Content Accessibility
-// Guidelines, from 1 to 21: words need 4.5. The tests hold the built-in themes
-// to it; own colours are taken as given.
-func contrast(a, b color.Color) float64 {
-	la, lb := luminance(a), luminance(b)
-	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
-}
-
-// luminance is the relative luminance of a colour.
-func luminance(c color.Color) float64 {
-	part := func(v uint32) float64 {
-		c := float64(v) / 0xffff
-		if c <= 0.04045 {
-			return c / 12.92
-		}
-		return math.Pow((c+0.055)/1.055, 2.4)
-	}
-	r, g, b, _ := c.RGBA()
-	return 0.2126*part(r) + 0.7152*part(g) + 0.0722*part(b)
 }

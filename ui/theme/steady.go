@@ -7,22 +7,16 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// joiners make one sign of several code points, and terminals disagree about the
-// cells that it takes: the joiner, the emoji
-// presentation and the keycap. Skin tones do so as well.
-var joiners = [...]string{"\u200d", "\ufe0f", "\u20e3"}
+// joiners make one sign of several code points, and terminals disagree about its
+// cells: the joiner, the emoji presentation, the keycap and the skin tones.
+var joiners = [...]string{"\u200d", "\ufe0f", "\u20e3", "🏻", "🏼", "🏽", "🏾", "🏿"}
 
-// skinTones is the beginning of the five skin tones; their last bytes are 0xbb to
-// 0xbf.
-const skinTones = "\xf0\x9f\x8f"
-
-// joins reports whether s holds one of them. It looks for the byte that is
-// rarest in frames: pictures are full of signs that begin as the joiners do.
+// joins reports whether s holds one of them. It looks for the last byte: pictures
+// are full of signs that begin as the joiners do.
 func joins(s string) bool {
 	for _, j := range joiners {
-		last := len(j) - 1
 		for rest := s; ; {
-			i := strings.IndexByte(rest, j[last])
+			i := strings.IndexByte(rest, j[len(j)-1])
 			if i < 0 {
 				break
 			}
@@ -32,21 +26,11 @@ func joins(s string) bool {
 			rest = rest[i+1:]
 		}
 	}
-	for rest := s; ; {
-		i := strings.Index(rest, skinTones)
-		if i < 0 || i+len(skinTones) >= len(rest) {
-			return false
-		}
-		if last := rest[i+len(skinTones)]; last >= 0xbb && last <= 0xbf {
-			return true
-		}
-		rest = rest[i+len(skinTones):]
-	}
+	return false
 }
 
-// Steady writes signs that a terminal which counts code points would give other
-// cells than we do by their first code point, in as many cells as before. It is
-// for whole frames on such terminals: nothing moves, and no frame breaks.
+// Steady writes signs to which a terminal that counts code points would give other
+// cells by their first code point, in as many cells as before.
 func Steady(frame string) string {
 	if !joins(frame) {
 		return frame
@@ -71,11 +55,6 @@ func steadyLine(b *strings.Builder, line string) {
 			continue
 		}
 		cluster, cells := ansi.FirstGraphemeCluster(line[i:], ansi.GraphemeWidth)
-		if cluster == "" {
-			b.WriteByte(line[i])
-			i++
-			continue
-		}
 		i += len(cluster)
 		if ansi.StringWidthWc(cluster) == cells {
 			b.WriteString(cluster)

@@ -8,18 +8,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Style is a lipgloss.Style compiled once to the sequences that turn it on and
-// off: a frame applies styles some thousand times, and Render works each of
-// them out again. The zero Style writes plainly.
+// Style is a lipgloss.Style compiled once to the sequences that turn it on and off,
+// since a frame applies styles some thousand times. The zero Style writes plainly.
 type Style struct {
 	on, off string
 	style   *lipgloss.Style
 }
 
-// compile makes the Style of s, of which only colours and the attributes that
-// themes use are kept: what frames or pads text belongs to a lipgloss.Style. It does not split what
-// Render makes of a sentinel, because 32 of those would be a good part of the
-// first frame's time.
+// compile makes the Style of s, with colours and the attributes that themes use. It
+// does not take apart what Render makes, which costs the first frame a good part.
 func compile(s lipgloss.Style) Style {
 	var a ansi.Style
 	if s.GetBold() {
@@ -44,7 +41,6 @@ func compile(s lipgloss.Style) Style {
 	return c
 }
 
-// noColour is the colour of a lipgloss.Style that has none set.
 var noColour color.Color = lipgloss.NoColor{}
 
 // Style is the style for components of lipgloss and bubbles.
@@ -55,7 +51,7 @@ func (s Style) Style() lipgloss.Style {
 	return *s.style
 }
 
-// Paint returns text in this style. It must not hold sequences of its own.
+// Paint returns text, which holds no sequences, in this style.
 func (s Style) Paint(text string) string {
 	if s.on == "" || text == "" {
 		return text

@@ -1,5 +1,4 @@
-// Package theme is darkroom's one look: styles by meaning, for dark and light
-// backgrounds, and for terminals with many, sixteen or no colours.
+// Package theme is darkroom's one look: styles by meaning.
 package theme
 
 import (
@@ -32,8 +31,7 @@ type Styles struct {
 	Doubt  Style // not known
 }
 
-// Theme is the look for one kind of terminal. It is made once and handed
-// around; nothing of it changes.
+// Theme is the look for one kind of terminal. It is made once and never changed.
 type Theme struct {
 	Styles                   // on the terminal's own background
 	Selected Styles          // on the background of the selected row
@@ -55,8 +53,7 @@ func (t *Theme) Row(selected bool) (in *Styles, mark string) {
 // Background is the kind of the terminal's background.
 type Background int
 
-// Unknown is the background of a terminal that does not tell: its colours
-// can be read on both others.
+// Unknown is a background that was not told: its colours can be read on both.
 const (
 	Unknown Background = iota
 	Dark
@@ -74,7 +71,7 @@ func Guess(colorfgbg string) Background {
 	return Unknown
 }
 
-// stylesOn makes the styles that begin with base: the background of all.
+// stylesOn makes the styles that begin with base.
 func stylesOn(p Palette, base lipgloss.Style) Styles {
 	words := func(c color.Color) Style { return compile(foreground(base, c)) }
 	bold := func(c color.Color) Style { return compile(foreground(base.Bold(true), c)) }
@@ -87,7 +84,6 @@ func stylesOn(p Palette, base lipgloss.Style) Styles {
 	}
 }
 
-// foreground is s with a colour of words; nil leaves the terminal's own.
 func foreground(s lipgloss.Style, c color.Color) lipgloss.Style {
 	if c == nil {
 		return s
@@ -95,9 +91,8 @@ func foreground(s lipgloss.Style, c color.Color) lipgloss.Style {
 	return s.Foreground(c)
 }
 
-// Choice is the theme that a person chose: a built-in one, and own colours by
-// role ("#RRGGBB", or a number up to 255) in place of some of its colours. The
-// zero Choice is the first built-in theme.
+// Choice is the theme that a person chose: a built-in one, and own colours by role
+// ("#RRGGBB", or a number up to 255). The zero Choice is the first built-in theme.
 type Choice struct {
 	Name  string
 	Own   map[string]string
@@ -105,21 +100,20 @@ type Choice struct {
 	Light map[string]string // on light ones
 }
 
-// Theme makes the theme for a background and what the terminal can show of
-// colours. Without colours the styles keep to bold, underline and reverse.
+// Theme makes the theme for a background and the colours of the terminal; without
+// colours the styles keep to bold, underline and reverse.
 func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
-	p := c.palette(on, profile)
-	t := &Theme{On: on, Colours: profile, Frame: lipgloss.RoundedBorder()}
-	plain := lipgloss.NewStyle()
-	t.Styles = stylesOn(p, plain)
+	p, plain := c.palette(on, profile), lipgloss.NewStyle()
+	t := &Theme{
+		On: on, Colours: profile, Frame: lipgloss.RoundedBorder(), Styles: stylesOn(p, plain),
+		Selected: stylesOn(p, plain.Background(p.Selection)),
+		Tab:      compile(foreground(plain.Bold(true), p.Accent)),
+		Token:    compile(foreground(plain.Bold(true), p.Run)),
+	}
 	if p.Selection == nil {
 		// Reversed, each colour would be another background.
 		t.Selected = stylesOn(Palette{}, plain.Reverse(true))
-	} else {
-		t.Selected = stylesOn(p, plain.Background(p.Selection))
 	}
-	t.Tab = compile(foreground(plain.Bold(true), p.Accent))
-	t.Token = compile(foreground(plain.Bold(true), p.Run))
 	if p.Accent == nil {
 		t.Tab = compile(plain.Bold(true).Underline(true))
 	}
@@ -129,8 +123,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 	return t
 }
 
-// palette is the built-in palette with the own colours that the terminal can
-// show: with sixteen colours only own colours among these.
+// palette is the built-in palette with the own colours that the terminal can show.
 func (c Choice) palette(on Background, profile colorprofile.Profile) Palette {
 	p := find(c.Name).paletteFor(on, profile)
 	if profile <= colorprofile.ASCII {

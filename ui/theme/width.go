@@ -17,8 +17,7 @@ func Cut(s string, w int) string {
 	return ansi.Truncate(s, w, "…")
 }
 
-// CutLeft keeps the end of s in w cells, … marks the cut; it is for
-// paths and addresses.
+// CutLeft keeps the end of s, such as a path, in w cells; … marks the cut.
 func CutLeft(s string, w int) string {
 	n := ansi.StringWidth(s)
 	if n <= w {
@@ -41,5 +40,4 @@ func Fit(s string, w int) string {
 	return s + Blank(w-ansi.StringWidth(s))
 }
 
-// Blank returns n blanks.
 func Blank(n int) string { return strings.Repeat(" ", max(n, 0)) }

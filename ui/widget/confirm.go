@@ -7,94 +7,62 @@ import (
 
 	"darkroom/ui/action"
 	"darkroom/ui/env"
-	"darkroom/ui/msg"
 )
 
 // Confirm asks before something that cannot be taken back.
 type Confirm struct {
 	Passive
-	k        *env.Env
-	title    string
-	text     string // what will happen, in a sentence
-	do       func() tea.Cmd
-	table    []action.Action
-	agreed   bool
-	Quitting bool // it asks before the program ends
-	// Declined, when set, follows when the person does not agree.
-	Declined func() tea.Cmd
+	k           *env.Env
+	title, text string
+	Quitting    bool // it asks before the program ends
 }
 
-// NewConfirm makes a confirm. key is the key that agrees, so that a second
-// confirm can ask for another one than the first; yes is an English format that
-// says what it does.
+const boxWidth = 64
+
+// NewConfirm makes a confirm. key agrees, yes is an English format that says to what.
 func NewConfirm(k *env.Env, title, text, key, yes string, do func() tea.Cmd) *Confirm {
-	c := &Confirm{k: k, title: title, text: text, do: do}
+	c := &Confirm{k: k, title: title, text: text}
 	name := "agree"
 	if key != "y" && key != "enter" {
 		name = "agree_again" // the settings give the two no common key
 	}
-	c.table = []action.Action{
-		{Name: name, Keys: []string{key}, Label: yes, Handler: c.agree, Confirms: true},
-		{Name: "back", Keys: []string{"esc", "n"}, Display: "esc", Label: "back", Handler: c.decline},
+	c.Table = []action.Action{
+		{Name: name, Keys: action.Keys(key), Label: yes, Closes: true, Handler: do, Confirms: true},
+		{Name: "back", Keys: "esc n", Display: "esc", Label: "back", Closes: true},
 	}
 	return c
 }
 
-func (c *Confirm) agree() tea.Cmd {
-	// Once agreed, the box goes first: a second press cannot agree again.
-	if c.agreed {
-		return nil
-	}
-	c.agreed = true
-	do := c.do()
-	return msg.Sequence(msg.CloseTop, do)
-}
+// Declined says what follows if the person does not agree.
+func (c *Confirm) Declined(do func() tea.Cmd) { c.Table[1].Handler = do }
 
-func (c *Confirm) decline() tea.Cmd {
-	if c.Declined == nil {
-		return msg.CloseTop
-	}
-	return msg.Sequence(msg.CloseTop, c.Declined())
-}
-
-func (c *Confirm) Actions() []action.Action { return c.table }
-func (c *Confirm) Update(tea.Msg) tea.Cmd   { return nil }
+func (c *Confirm) Update(tea.Msg) tea.Cmd { return nil }
 
 func (c *Confirm) Box(w, h int) string {
-	width := min(64, w)
+	width := min(boxWidth, w)
 	lines := append([]string{""}, Wrap(c.text, width-4)...)
-	lines = append(lines, "", KeyLine(c.k, c.table))
-	return Boxed(c.k, width, h, c.title, lines, 0)
+	return Boxed(c.k, width, h, c.title, append(lines, "", KeyLine(c.k, c.Table)), 0)
 }
 
-// ask wants one line of text.
 type ask struct {
-	k     *env.Env
-	title string
-	text  string
-	line  Line
-	done  func(string) tea.Cmd
-	table []action.Action
-	width int // of the box
-	row   int // of the line in the box
+	k           *env.Env
+	title, text string
+	line        Line
+	table       []action.Action
+	width       int // of the box
 }
 
-// NewAsk makes an overlay that asks for one line of text. done gets it without
-// blanks around it.
+// NewAsk makes an overlay that asks for one line of text.
 func NewAsk(k *env.Env, title, text string, done func(string) tea.Cmd) *ask {
-	a := &ask{k: k, title: title, text: text, done: done}
+	a := &ask{k: k, title: title, text: text}
 	a.table = []action.Action{
-		{Name: "agree", Keys: []string{"enter"}, Label: "take it", Handler: a.agree, Disabled: a.whyEmpty, Confirms: true},
-		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: msg.Back},
+		{Name: "agree", Keys: "enter", Label: "save", Confirms: true, Closes: true,
+			Handler:  func() tea.Cmd { return done(strings.TrimSpace(a.line.Text())) },
+			Disabled: func() string { return k.SayIf(a.line.Empty(), "Type it first.") }},
+		{Name: "back", Keys: "esc", Label: "back", Closes: true},
 	}
 	return a
 }
-
-func (a *ask) agree() tea.Cmd {
-	return msg.Sequence(msg.CloseTop, a.done(strings.TrimSpace(a.line.Text())))
-}
-
-func (a *ask) whyEmpty() string { return a.k.SayIf(a.line.Empty(), "Type it first.") }
 
 func (a *ask) Actions() []action.Action               { return a.table }
 func (a *ask) Typing() bool                           { return true }
@@ -104,28 +72,20 @@ func (a *ask) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) { return nil, a.line.Edit(
 func (a *ask) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
-		a.width = askWidth(LayoutFor(m.Width, m.Height).Body.W)
-		a.row = len(a.wrapped(a.width)) + 3
+		a.width = min(boxWidth, LayoutFor(m.Width, m.Height).Body.W)
 	case tea.PasteMsg:
 		a.line.Insert(strings.TrimSpace(m.Content))
 	}
 	return nil
 }
 
-func askWidth(w int) int { return min(64, w) }
-
-// wrapped is the question above the line, in a box of the given width.
-func (a *ask) wrapped(width int) []string {
-	return Wrap(a.text, width-4)
+func (a *ask) head() []string {
+	return append(append([]string{""}, Wrap(a.text, a.width-4)...), "")
 }
 
-func (a *ask) Cursor() *tea.Cursor {
-	return tea.NewCursor(4+a.line.Column()-a.line.Offset(a.width-6), a.row)
-}
+func (a *ask) Cursor() *tea.Cursor { return a.line.Cursor(4, len(a.head())+1, a.width-6) }
 
-func (a *ask) Box(w, h int) string {
-	width := askWidth(w)
-	lines := append([]string{""}, a.wrapped(width)...)
-	lines = append(lines, "", a.k.Theme.Accent.Paint("›")+" "+a.line.Window(width-6), "", KeyLine(a.k, a.table))
-	return Boxed(a.k, width, h, a.title, lines, 0)
+func (a *ask) Box(_, h int) string {
+	lines := append(a.head(), a.k.Theme.Accent.Paint("›")+" "+a.line.Window(a.width-6), "", KeyLine(a.k, a.table))
+	return Boxed(a.k, a.width, h, a.title, lines, 0)
 }

@@ -1,7 +1,6 @@
 package widget
 
 import (
-	"math"
 	"strings"
 
 	"charm.land/bubbles/v2/progress"
@@ -14,7 +13,7 @@ import (
 	"darkroom/ui/theme"
 )
 
-// Facts gathers lines of at most w cells.
+// Facts gathers lines of at most Width cells.
 type Facts struct {
 	Width int
 	Theme *theme.Theme
@@ -23,6 +22,7 @@ type Facts struct {
 
 func (f *Facts) Painted(s string) { f.Lines = append(f.Lines, ansi.Truncate(s, f.Width, "…")) }
 
+func (f *Facts) Add(lines ...string) { f.Lines = append(f.Lines, lines...) }
 func (f *Facts) Gap() {
 	if n := len(f.Lines); n > 0 && f.Lines[n-1] != "" {
 		f.Lines = append(f.Lines, "")
@@ -30,24 +30,27 @@ func (f *Facts) Gap() {
 }
 
 func (f *Facts) Wrapped(style theme.Style, s string) {
-	if s == "" {
-		return
+	if s != "" {
+		for _, l := range Wrap(s, f.Width) {
+			f.Lines = append(f.Lines, style.Paint(l))
+		}
 	}
-	for _, l := range Wrap(s, f.Width) {
-		f.Lines = append(f.Lines, style.Paint(l))
-	}
+}
+
+// Muted is a text alone, in lines of at most w cells.
+func Muted(k *env.Env, text string, w int) []string {
+	f := Facts{Width: w}
+	f.Wrapped(k.Theme.Muted, text)
+	return f.Lines
 }
 
 // Joined writes parts with dots between them; a part stays whole.
 func (f *Facts) Joined(style theme.Style, parts []string) {
 	line := ""
 	for _, part := range parts {
-		switch {
-		case line == "":
-			line = part
-		case theme.Width(line)+3+theme.Width(part) <= f.Width:
-			line += " · " + part
-		default:
+		if longer := line + " · " + part; line != "" && theme.Width(longer) <= f.Width {
+			line = longer
+		} else {
 			f.Wrapped(style, line)
 			line = part
 		}
@@ -55,12 +58,11 @@ func (f *Facts) Joined(style theme.Style, parts []string) {
 	f.Wrapped(style, line)
 }
 
-// Tilde writes the home folder as people do.
 func Tilde(path, home string) string {
 	if home != "" && strings.HasPrefix(path, home+"/") {
-		return "~" + path[len(home):]
+		path = "~" + path[len(home):]
 	}
-	return path
+	return api.Clean(path, api.MaxAddressText).String()
 }
 
 // RequestFacts are the parts of a request but its texts and addresses.
@@ -77,24 +79,21 @@ func RequestFacts(k *env.Env, r api.Request) []string {
 	return parts
 }
 
-// GridColumn is a column of a Grid.
 type GridColumn struct {
 	Width int  // in cells, the gap to the next column included
+	Gap   int  // cells of it that wrapped text leaves
 	Right bool // aligned to the right
 }
 
-// Grid is a table that is read: painted cells in columns of fixed widths, so
-// that a click can be looked up without drawing. It has no border of its own;
-// it stands in a Pane.
+// Grid is a table that is read: painted cells in columns of fixed widths.
 type Grid struct {
 	Columns []GridColumn
 	Head    []string // painted; empty for no heading
 	Rows    [][]string
-	// Wrap writes a long cell on several lines. Else it is cut.
-	Wrap bool
+	Wrap    bool // a long cell is written on several lines; else it is cut
 }
 
-// Lines draws the grid. Every line is as wide as the columns together.
+// Lines draws the grid, each line as wide as the columns together.
 func (g Grid) Lines() []string {
 	if len(g.Rows) == 0 && len(g.Head) == 0 {
 		return nil
@@ -102,7 +101,7 @@ func (g Grid) Lines() []string {
 	styles := make([]lipgloss.Style, len(g.Columns))
 	for i, c := range g.Columns {
 		// Inline saves looking for where a line could be broken.
-		styles[i] = lipgloss.NewStyle().Width(c.Width).Inline(!g.Wrap)
+		styles[i] = lipgloss.NewStyle().Width(c.Width).PaddingRight(c.Gap).Inline(!g.Wrap)
 		if c.Right {
 			styles[i] = styles[i].Align(lipgloss.Right)
 		}
@@ -117,17 +116,11 @@ func (g Grid) Lines() []string {
 	return strings.Split(t.String(), "\n")
 }
 
-// ProgressBar is a thin progress bar of width cells at part, from 0 to 1.
 func ProgressBar(t *theme.Theme, part float64, width int) string {
-	width = max(width, 0)
-	if math.IsNaN(part) {
-		part = 0
-	}
-	full := int(math.Round(min(max(part, 0), 1) * float64(width)))
 	bar := progress.New(
-		progress.WithoutPercentage(), progress.WithWidth(width), progress.WithFillCharacters('━', '─'),
+		progress.WithoutPercentage(), progress.WithWidth(max(width, 0)), progress.WithFillCharacters('━', '─'),
 		progress.WithColors(t.Run.Style().GetForeground()),
 	)
 	bar.EmptyColor = t.Faint.Style().GetForeground()
-	return bar.ViewAs(float64(full) / float64(max(width, 1)))
+	return bar.ViewAs(part)
 }

@@ -9,23 +9,18 @@ import (
 	"darkroom/ui/env"
 )
 
-// Latest orders the questions about data that changes by itself. A change while
-// one is under way is asked about when that one is answered: so answers are
-// shown also when the data changes faster than they come, and never more than
-// one read of the same thing runs. A question with other terms (a filter, a
-// place in the list) takes the place of the one before.
-// What could not be read is asked for again, first after a second.
+// Latest orders the questions about data that changes by itself: a change while
+// one is under way is asked about when that one is answered, so that answers are
+// shown however fast the data changes, and one read of the same thing runs.
 type Latest struct {
 	seq      int
 	underway bool
 	again    bool
-	wait     time.Duration // before what could not be read is asked for again
+	wait     time.Duration // before what could not be read is asked for again, from a second on
 }
 
-// longestWait is the most that wait grows to.
 const longestWait = 32 * time.Second
 
-// Ask numbers a new question. Answers to those before are dropped.
 func (l *Latest) Ask() int {
 	l.seq++
 	l.underway, l.again = true, false
@@ -38,28 +33,21 @@ func (l *Latest) Changed() bool {
 	return !l.underway
 }
 
-// Answered reports whether an answer is that to the last question, and whether
-// to ask again (After): the data has changed since, or could not be read.
+// Answered reports whether an answer is the last question's, and whether to ask
+// again (After): the data has changed since, or could not be read.
 func (l *Latest) Answered(seq int, err error) (last, again bool) {
 	if seq != l.seq {
 		return false, false
 	}
-	l.underway = false
+	l.underway, l.wait = false, min(max(2*l.wait, time.Second), longestWait)
 	if err == nil {
 		l.wait = 0
-	} else {
-		l.wait = min(max(2*l.wait, time.Second), longestWait)
 	}
 	return true, l.again || err != nil
 }
 
-// After is the command that asks again, after a wait when the data could not be
-// read.
 func (l *Latest) After(ctx context.Context, ask tea.Cmd) tea.Cmd {
 	wait := l.wait
-	if wait == 0 {
-		return ask
-	}
 	return func() tea.Msg {
 		env.Pause(ctx, wait)
 		return ask()

@@ -1,5 +1,16 @@
 package widget
 
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/ansi/kitty"
+
+	"darkroom/ui/action"
+	"darkroom/ui/theme"
+)
+
 // Below this size the program says one sentence instead of drawing.
 const (
 	MinWidth  = 60
@@ -10,17 +21,14 @@ const (
 	tallFrom = 30
 )
 
-// Rect is a rectangle of cells.
 type Rect struct{ X, Y, W, H int }
 
 func (r Rect) Holds(x, y int) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }
 
-// Within is a rectangle of a larger one in what holds that.
 func (r Rect) Within(larger Rect) Rect { return Rect{r.X + larger.X, r.Y + larger.Y, r.W, r.H} }
 
-// Layout is where everything stands.
 type Layout struct {
 	TooSmall bool
 	Header   Rect
@@ -29,8 +37,7 @@ type Layout struct {
 	Footer   Rect
 }
 
-// LayoutFor lays the screen out. It depends on nothing but the size, so nothing
-// moves when a figure or a notice arrives.
+// LayoutFor depends on nothing but the size, so that nothing moves.
 func LayoutFor(w, h int) Layout {
 	if w < MinWidth || h < MinHeight {
 		return Layout{TooSmall: true, Body: Rect{0, 0, max(w, 1), max(h, 1)}}
@@ -46,8 +53,7 @@ func LayoutFor(w, h int) Layout {
 	return p
 }
 
-// SplitPanes divides a body's width into a left and a right pane. right is 0
-// when only one fits.
+// SplitPanes divides a width; right is 0 when one pane fits.
 func SplitPanes(w, leftShare, minRight int) (left, right int) {
 	if w < WideFrom {
 		return w, 0
@@ -55,3 +61,110 @@ func SplitPanes(w, leftShare, minRight int) (left, right int) {
 	right = max(w*(100-leftShare)/100, minRight)
 	return w - right, right
 }
+
+// Overlay lays lines of equal width over a body, which it changes, from x, y on. A
+// wide character of which they cover one half becomes a blank.
+func Overlay(body, box []string, x, y int) []string {
+	for i, over := range box {
+		if at := y + i; at >= 0 && at < len(body) {
+			left, right := around(body[at], x, theme.Width(over))
+			body[at] = left + over + right
+		}
+	}
+	return body
+}
+
+// BoxAt is where a box lies over a body of w×h cells: a little above the middle.
+func BoxAt(box string, w, h int) Rect {
+	first, _, _ := strings.Cut(box, "\n")
+	at := Rect{W: theme.Width(first), H: strings.Count(box, "\n") + 1}
+	at.X, at.Y = max((w-at.W)/2, 0), max((h-at.H)/3, 0)
+	return at
+}
+
+// Cover lays boxes over the lines of a body, of which the rest is dimmed.
+type Cover struct{ lines MemoLines[coverKey, string] }
+
+type coverKey struct {
+	theme      *theme.Theme
+	line, over string
+	x, w       int // of the box; w is 0 where there is none
+}
+
+func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string {
+	over := strings.Split(box, "\n")
+	return c.lines.Get(len(body), func(i int) coverKey {
+		key := coverKey{theme: t, line: body[i]}
+		if i >= at.Y && i < at.Y+at.H {
+			key.over, key.x, key.w = over[i-at.Y], at.X, at.W
+		}
+		return key
+	}, func(k coverKey) string {
+		line := dimmed(k.theme, k.line)
+		if k.w == 0 {
+			return line
+		}
+		left, right := around(line, k.x, k.w)
+		return left + k.over + right
+	})
+}
+
+// dimmed is a line in faint letters. Its pictures keep their colours.
+func dimmed(t *theme.Theme, line string) string {
+	var b, words strings.Builder
+	b.Grow(len(line) + 64)
+	styles, colored := "", false // what a picture that follows is drawn in; it was written
+	write := func(part string) {
+		t.Faint.Write(&b, words.String())
+		words.Reset()
+		b.WriteString(part)
+	}
+	for state := byte(0); len(line) > 0; {
+		part, width, n, next := ansi.DecodeSequence(line, state, nil)
+		state, line = next, line[n:]
+		switch {
+		case width > 0 && (part == "▀" || strings.HasPrefix(part, string(kitty.Placeholder))):
+			write(styles + part)
+			styles, colored = "", true
+		case width > 0:
+			if colored {
+				b.WriteString(ansi.ResetStyle)
+				colored = false
+			}
+			words.WriteString(part)
+		case !strings.HasPrefix(part, "\x1b[") || !strings.HasSuffix(part, "m"): // the mark of a picture in pixels
+			write(part)
+		case part == ansi.ResetStyle || part == "\x1b[0m":
+			styles = ""
+		default:
+			styles += part
+		}
+	}
+	write("")
+	if colored {
+		b.WriteString(ansi.ResetStyle)
+	}
+	return b.String()
+}
+
+func around(line string, x, w int) (left, right string) {
+	left = theme.Fit(ansi.Truncate(line, x, ""), x)
+	rest := theme.Width(line) - x - w
+	if rest <= 0 {
+		return left, ""
+	}
+	right = ansi.TruncateLeft(line, x+w, "")
+	if theme.Width(right) > rest { // it keeps a character that it cuts in half
+		right = ansi.TruncateLeft(line, x+w+1, "")
+	}
+	return left, AlignRight(right, rest)
+}
+
+// Passive is embedded by overlays in which nothing is typed.
+type Passive struct{ Table []action.Action }
+
+func (p Passive) Actions() []action.Action           { return p.Table }
+func (Passive) Typing() bool                         { return false }
+func (Passive) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
+func (Passive) Restyle()                             {}
+func (Passive) Cursor() *tea.Cursor                  { return nil }

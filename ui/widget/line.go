@@ -1,10 +1,10 @@
 package widget
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -13,112 +13,70 @@ import (
 	"darkroom/ui/action"
 )
 
-// maxLine is how many characters a line takes, unless it says otherwise.
-const maxLine = 2000
+const (
+	maxLine    = 2000
+	maxHistory = 200
+)
 
 // Line is one line of typed text: fields of a form, filters, ids, names, the
 // key. It is textinput.Model with what that lacks: movements and deletions keep
 // grapheme clusters whole and know the words of Chinese, the cursor's column
-// counts cells, a pasted line break is one blank, and edits can be undone. The
-// zero Line is empty.
+// counts cells, a pasted line break is one blank, and edits can be undone.
 type Line struct {
-	// Unseen lines show a dot for each character: they hold a key.
-	Unseen bool
-	// Allow, when set, says which characters it takes.
-	Allow func(rune) bool
-	// Limit is how many characters it takes; 0 is maxLine.
-	Limit int
-	input *textinput.Model // nil until something is typed: it is large
-	history
+	Unseen bool            // it holds a key: a dot stands for each character, nothing is remembered
+	Allow  func(rune) bool // when set, says which characters it takes
+	Limit  int             // how many characters it takes; 0 is maxLine
+
+	input      textinput.Model
+	past, next []moment // what can be undone and done again
+	typing     bool     // the last edit goes on: it is undone as one with the next
 }
 
-// lineKeys leaves to Line what it does by clusters, and to the program what it
-// does by itself (paste, suggestions).
-func lineKeys() textinput.KeyMap {
-	k := textinput.DefaultKeyMap()
-	none := key.NewBinding(key.WithDisabled())
-	k.CharacterBackward, k.CharacterForward = none, none
-	k.DeleteCharacterBackward, k.DeleteCharacterForward = none, none
-	k.WordBackward, k.WordForward = none, none
-	k.DeleteWordBackward, k.DeleteWordForward = none, none
-	k.Paste, k.AcceptSuggestion, k.NextSuggestion, k.PrevSuggestion = none, none, none, none
-	// ctrl+k belongs to the list of all actions.
-	k.DeleteAfterCursor = none
-	return k
+type moment struct {
+	text string
+	at   int
 }
 
-func (l *Line) model() *textinput.Model {
-	if l.input == nil {
-		input := textinput.New()
-		l.input = &input
-		l.input.Prompt = ""
-		l.input.KeyMap = lineKeys()
-		l.input.Focus()
-	}
-	return l.input
-}
+func (l *Line) Text() string { return l.input.Value() }
+func (l *Line) Empty() bool  { return l.Text() == "" }
 
-// Text is what is typed.
-func (l *Line) Text() string {
-	if l.input == nil {
-		return ""
-	}
-	return l.input.Value()
-}
-
-// Empty reports whether nothing is typed.
-func (l *Line) Empty() bool { return l.Text() == "" }
-
-// Set replaces the text and forgets what could be undone; the cursor goes to
-// the end.
+// Set replaces the text and forgets what could be undone.
 func (l *Line) Set(s string) {
-	if s == "" && l.input == nil {
-		return
-	}
-	l.model().Reset()
+	l.input.Reset()
 	l.put(s)
-	l.forget()
+	l.past, l.next, l.typing = nil, nil, false
 }
 
-// Insert puts text at the cursor, cleaned and without line breaks.
 func (l *Line) Insert(s string) {
-	l.remember(l, utf8.RuneCountInString(s) > 1)
+	l.remember(utf8.RuneCountInString(s) > 1)
 	l.put(s)
 }
 
 func (l *Line) put(s string) {
-	if s = api.CleanInput(s, false); l.Allow != nil {
-		s = strings.Map(func(r rune) rune {
-			if l.Allow(r) {
-				return r
-			}
-			return -1
-		}, s)
+	text, at := []rune(l.Text()), l.input.Position()
+	fresh := []rune(api.CleanInput(s, false))
+	if l.Allow != nil {
+		fresh = slices.DeleteFunc(fresh, func(r rune) bool { return !l.Allow(r) })
 	}
 	limit := l.Limit
 	if limit == 0 {
 		limit = maxLine
 	}
-	m := l.model()
-	text, at := []rune(m.Value()), m.Position()
-	fresh := []rune(s)
 	fresh = fresh[:min(len(fresh), max(limit-len(text), 0))]
-	m.SetValue(string(text[:at]) + string(fresh) + string(text[at:]))
-	m.SetCursor(at + len(fresh))
-	l.snap()
+	l.become(moment{string(slices.Concat(text[:at], fresh, text[at:])), at + len(fresh)})
 }
 
-// snap moves the cursor out of a character that an edit made around it.
-func (l *Line) snap() {
+// become sets text and cursor, and moves that out of a character.
+func (l *Line) become(m moment) {
+	l.input.SetValue(m.text)
+	l.input.SetCursor(m.at)
 	cs, at := l.clusters()
-	l.model().SetCursor(runes(cs[:at]))
+	l.input.SetCursor(runes(cs[:at]))
 }
 
-// Edit takes a key and reports whether it was one for a line of text.
 func (l *Line) Edit(k tea.KeyPressMsg) bool {
-	m := l.model()
 	cs, at := l.clusters()
-	switch key := k.String(); key {
+	switch k.String() {
 	case "backspace", "ctrl+h", "shift+backspace":
 		l.remove(cs, max(at-1, 0), at)
 	case "delete", "ctrl+d":
@@ -127,6 +85,8 @@ func (l *Line) Edit(k tea.KeyPressMsg) bool {
 		l.remove(cs, WordLeft(cs, at), at)
 	case "alt+d", "ctrl+delete", "alt+delete":
 		l.remove(cs, at, WordRight(cs, at))
+	case "ctrl+u":
+		l.remove(cs, 0, at)
 	case "left", "ctrl+b":
 		l.move(cs, max(at-1, 0))
 	case "right", "ctrl+f":
@@ -135,17 +95,14 @@ func (l *Line) Edit(k tea.KeyPressMsg) bool {
 		l.move(cs, WordLeft(cs, at))
 	case "ctrl+right", "alt+right", "alt+f":
 		l.move(cs, WordRight(cs, at))
-	case "ctrl+u":
-		l.remember(l, true)
-		*m, _ = m.Update(k)
-		l.snap()
-	case "home", "ctrl+a", "end", "ctrl+e":
-		*m, _ = m.Update(k)
-		l.stop()
+	case "home", "ctrl+a":
+		l.move(cs, 0)
+	case "end", "ctrl+e":
+		l.move(cs, len(cs))
 	case "alt+z", "ctrl+_", "ctrl+/":
-		l.undo(l)
+		l.travel(&l.past, &l.next)
 	case "alt+y", "alt+shift+z", "alt+Z":
-		l.redo(l)
+		l.travel(&l.next, &l.past)
 	default:
 		if !action.Printable(k) {
 			return false
@@ -155,22 +112,17 @@ func (l *Line) Edit(k tea.KeyPressMsg) bool {
 	return true
 }
 
-// clusters are the characters, and where the cursor is among them.
 func (l *Line) clusters() (cs []Cluster, at int) {
-	if l.input == nil {
-		return nil, 0
-	}
 	cs = AppendClusters(nil, l.Text())
-	for runes := l.model().Position(); at < len(cs) && runes > 0; at++ {
+	for runes := l.input.Position(); at < len(cs) && runes > 0; at++ {
 		runes -= int(cs[at].Runes)
 	}
 	return cs, at
 }
 
-// move puts the cursor before cluster i.
 func (l *Line) move(cs []Cluster, i int) {
-	l.model().SetCursor(runes(cs[:i]))
-	l.stop()
+	l.input.SetCursor(runes(cs[:i]))
+	l.typing = false
 }
 
 func runes(cs []Cluster) int {
@@ -181,19 +133,13 @@ func runes(cs []Cluster) int {
 	return n
 }
 
-// remove deletes the clusters from one to another.
 func (l *Line) remove(cs []Cluster, from, to int) {
-	if from == to {
-		return
+	if from < to {
+		l.remember(true)
+		l.become(moment{JoinClusters(cs[:from]) + JoinClusters(cs[to:]), runes(cs[:from])})
 	}
-	l.remember(l, true)
-	m := l.model()
-	m.SetValue(JoinClusters(cs[:from]) + JoinClusters(cs[to:]))
-	m.SetCursor(runes(cs[:from]))
-	l.snap()
 }
 
-// shown is the clusters as they are drawn, and where the cursor is among them.
 func (l *Line) shown() (cs []Cluster, at int) {
 	cs, at = l.clusters()
 	if l.Unseen {
@@ -202,22 +148,17 @@ func (l *Line) shown() (cs []Cluster, at int) {
 	return cs, at
 }
 
-// Column is the cursor's cell from the line's beginning, before any window.
+// Column is the cursor's cell from the line's beginning.
 func (l *Line) Column() int {
-	if l.input == nil {
-		return 0
-	}
 	cs, at := l.shown()
 	return Cells(cs[:at])
 }
 
-// Shown is the text as it is drawn.
 func (l *Line) Shown() string {
 	cs, _ := l.shown()
 	return JoinClusters(cs)
 }
 
-// Window is the part around the cursor that fits into w cells.
 func (l *Line) Window(w int) string {
 	from := l.Offset(w)
 	return ansi.Cut(l.Shown(), from, from+w)
@@ -234,73 +175,51 @@ func (l *Line) Offset(w int) int {
 	return from
 }
 
-// Place puts the cursor at a cell from the line's beginning: the cell of a
-// window and what is left of it.
+// Cursor is the cursor of a line whose window of w cells begins at x, y.
+func (l *Line) Cursor(x, y, w int) *tea.Cursor {
+	return tea.NewCursor(x+l.Column()-l.Offset(w), y)
+}
+
+// Place puts the cursor at a cell from the line's beginning.
 func (l *Line) Place(cell int) {
 	cs, _ := l.clusters()
 	cells, _ := l.shown()
-	i := 0
-	for ; i < len(cells); i++ {
-		if cell -= int(cells[i].Cells); cell < 0 {
-			break
-		}
+	i := slices.IndexFunc(cells, func(c Cluster) bool {
+		cell -= int(c.Cells)
+		return cell < 0
+	})
+	if i < 0 {
+		i = len(cs)
 	}
 	l.move(cs, i)
 }
 
-// maxHistory is how many edits of a line can be undone.
-const maxHistory = 200
+func (l *Line) now() moment { return moment{l.Text(), l.input.Position()} }
 
-// moment is a line's text with its cursor.
-type moment struct {
-	text string
-	at   int
-}
-
-// history remembers the edits of a Line, so that they can be undone: typing as
-// one until a blank or a movement ends it, everything else one by one. What an
-// unseen line held is not remembered.
-type history struct {
-	past, next []moment
-	typing     bool
-}
-
-func (h *history) forget() { *h = history{} }
-
-// stop ends a run of typing.
-func (h *history) stop() { h.typing = false }
-
-// remember keeps what the line is before an edit; alone edits are undone by
-// themselves.
-func (h *history) remember(l *Line, alone bool) {
+// remember keeps the line before an edit. Typing up to a blank is undone as one.
+func (l *Line) remember(alone bool) {
 	if l.Unseen {
 		return
 	}
-	now := moment{l.Text(), l.model().Position()}
-	if alone || !h.typing || now.at > 0 && []rune(now.text)[now.at-1] == ' ' {
-		h.past = append(h.past, now)
-		if len(h.past) > maxHistory {
-			h.past = append(h.past[:0], h.past[maxHistory/4:]...)
-		}
+	now := l.now()
+	if alone || !l.typing || now.at > 0 && []rune(now.text)[now.at-1] == ' ' {
+		l.past = append(l.past, now)
+		l.past = l.past[max(len(l.past)-maxHistory, 0):]
 	}
-	h.typing, h.next = !alone, nil
+	l.typing, l.next = !alone, nil
 }
 
-func (h *history) undo(l *Line) { h.past, h.next = h.travel(l, h.past, h.next) }
-func (h *history) redo(l *Line) { h.next, h.past = h.travel(l, h.next, h.past) }
-
-// travel takes the last of from that differs from the line's text.
-func (h *history) travel(l *Line, from, to []moment) (rest, kept []moment) {
-	h.typing = false
-	now := moment{l.Text(), l.model().Position()}
-	for len(from) > 0 {
-		last := from[len(from)-1]
-		from = from[:len(from)-1]
+// travel takes the last of from that differs from the text; to gets what it is now.
+func (l *Line) travel(from, to *[]moment) {
+	l.typing = false
+	now := l.now()
+	for n := len(*from) - 1; n >= 0; n-- {
+		last := (*from)[n]
+		*from = (*from)[:n]
 		if last.text != now.text {
-			l.model().SetValue(last.text)
-			l.model().SetCursor(last.at)
-			return from, append(to, now)
+			*to = append(*to, now)
+			l.become(last)
+			return
 		}
 	}
-	return from, to
 }

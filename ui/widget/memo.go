@@ -1,16 +1,19 @@
 package widget
 
-// Memo remembers what was drawn for a key. The key states everything that the
-// drawing depends on: the version of the data, the size, the focus, the theme.
-// The zero Memo remembers nothing.
+import (
+	"maps"
+	"slices"
+)
+
+// Memo remembers what was drawn for a key, which states everything that the
+// drawing depends on. The zero Memo remembers nothing.
 type Memo[K comparable, V any] struct {
 	key   K
 	value V
 	known bool
 }
 
-// Get returns what draw made for this key: the remembered value, or a new one
-// when the key is another than the last.
+// Get returns what draw made for this key, again if the last key was another.
 func (m *Memo[K, V]) Get(key K, draw func() V) V {
 	if !m.known || m.key != key {
 		m.value, m.key, m.known = draw(), key, true
@@ -18,55 +21,45 @@ func (m *Memo[K, V]) Get(key K, draw func() V) V {
 	return m.value
 }
 
-// Memos is a Memo for each of many things, such as the rows of a list.
-type Memos[ID, K comparable, V any] struct {
-	of map[ID]*Memo[K, V]
-}
+// Memos is a Memo for each of many things.
+type Memos[ID, K comparable, V any] struct{ of map[ID]*Memo[K, V] }
 
-// Get returns what draw made for this key of the thing with the id.
 func (m *Memos[ID, K, V]) Get(id ID, key K, draw func() V) V {
-	one := m.of[id]
-	if one == nil {
-		if m.of == nil {
-			m.of = map[ID]*Memo[K, V]{}
-		}
-		one = &Memo[K, V]{}
-		m.of[id] = one
+	if m.of == nil {
+		m.of = map[ID]*Memo[K, V]{}
 	}
-	return one.Get(key, draw)
+	if m.of[id] == nil {
+		m.of[id] = new(Memo[K, V])
+	}
+	return m.of[id].Get(key, draw)
 }
 
-// Len is the number of things remembered.
 func (m *Memos[ID, K, V]) Len() int { return len(m.of) }
 
 // Keep forgets all things but those named.
 func (m *Memos[ID, K, V]) Keep(ids []ID) {
-	kept := make(map[ID]*Memo[K, V], len(ids))
-	for _, id := range ids {
-		if one, ok := m.of[id]; ok {
-			kept[id] = one
-		}
-	}
-	m.of = kept
+	maps.DeleteFunc(m.of, func(id ID, _ *Memo[K, V]) bool { return !slices.Contains(ids, id) })
 }
 
-// MemoLines is a Memo for each of many lines.
 type MemoLines[K comparable, V any] struct {
 	keys   []K
 	values []V
 }
 
-// Get returns what draw made of the key of each of n lines. Lines whose keys stay
-// are not drawn again.
+// Get returns what draw made of each of n lines' keys; the same key is drawn once.
 func (m *MemoLines[K, V]) Get(n int, key func(i int) K, draw func(K) V) []V {
-	keys, values := make([]K, n), make([]V, n)
-	for i := range n {
-		if keys[i] = key(i); i < len(m.keys) && m.keys[i] == keys[i] {
+	values := make([]V, n)
+	m.keys = m.keys[:min(n, len(m.keys))]
+	for i := range values {
+		switch k := key(i); {
+		case i == len(m.keys):
+			m.keys, values[i] = append(m.keys, k), draw(k)
+		case m.keys[i] != k:
+			m.keys[i], values[i] = k, draw(k)
+		default:
 			values[i] = m.values[i]
-		} else {
-			values[i] = draw(keys[i])
 		}
 	}
-	m.keys, m.values = keys, values
+	m.values = values
 	return values
 }

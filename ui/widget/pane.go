@@ -1,7 +1,6 @@
 package widget
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
@@ -18,14 +17,11 @@ type Pane struct {
 	Title         string // left in the upper border, plain
 	Right         string // right in the upper border, plain
 	Foot          string // right in the lower border, plain
-	// Inked, when set, is right in several styles.
-	Inked string
-	Focus bool // it has the keys
-	// Filled says that every line is as wide as there is room: none is measured.
-	Filled bool
+	Inked         string // when set, Right in several styles
+	Focus         bool   // it has the keys
+	Filled        bool   // every line is as wide as there is room: none is measured
 }
 
-// Inner is the size between the borders, with one blank on either side.
 func (p Pane) Inner() (w, h int) { return max(p.Width-4, 0), max(p.Height-2, 0) }
 
 // Lines draws the frame around lines, which are w-4 cells wide or narrower and
@@ -33,19 +29,70 @@ func (p Pane) Inner() (w, h int) { return max(p.Width-4, 0), max(p.Height-2, 0) 
 // made by Divide is drawn as a rule with a title.
 func (p Pane) Lines(t *theme.Theme, body []string) []string { return p.Keep(new(Frame), t, body) }
 
-// line draws a line between the borders.
-func (p Pane) line(t *theme.Theme, edge theme.Style, left, right, line string) string {
-	if title, ok := strings.CutPrefix(line, Divider); ok {
-		return p.rule(t, edge, title)
-	}
-	rest := ""
-	if w, _ := p.Inner(); !p.Filled || line == "" {
-		rest = theme.Blank(w - theme.Width(line))
-	}
-	return left + " " + line + rest + " " + right
+type Frame struct{ lines MemoLines[framedKey, string] }
+
+type framedKey struct {
+	theme         *theme.Theme
+	w             int
+	focus, filled bool
+	line          string
 }
 
-// More says how many lines are out of view above and below, for a pane's foot.
+// Keep is Lines for a pane most of whose lines stay: those are not drawn again.
+func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
+	f, edge, title := &t.Frame, t.Border, t.Strong
+	if p.Focus {
+		edge, title = t.Focus, t.Accent
+	}
+	left, right := edge.Paint(f.Left)+" ", " "+edge.Paint(f.Right)
+	w, h := p.Inner()
+	lines := memo.lines.Get(h, func(i int) framedKey {
+		key := framedKey{theme: t, w: p.Width, focus: p.Focus, filled: p.Filled}
+		if i < len(body) {
+			key.line = body[i]
+		}
+		return key
+	}, func(k framedKey) string {
+		switch rule, ok := strings.CutPrefix(k.line, divider); {
+		case ok:
+			return p.border(edge, f.MiddleLeft, f.Top, f.MiddleRight, t.Strong.Paint(theme.Cut(rule, w-2)), "")
+		case p.Filled && k.line != "":
+			return left + k.line + right
+		}
+		return left + k.line + theme.Blank(w-theme.Width(k.line)) + right
+	})
+	inked := p.Inked
+	if inked == "" {
+		inked = t.Muted.Paint(p.Right)
+	}
+	out := make([]string, 0, p.Height)
+	out = append(out, p.border(edge, f.TopLeft, f.Top, f.TopRight, title.Paint(theme.Cut(p.Title, w-2)), inked))
+	return append(append(out, lines...), p.border(edge, f.BottomLeft, f.Bottom, f.BottomRight, "", t.Muted.Paint(p.Foot)))
+}
+
+// border is a line of the frame with painted words at its ends; those at the right
+// are left out if there is no room.
+func (p Pane) border(edge theme.Style, from, line, to, left, right string) string {
+	room := p.Width - 2
+	if left != "" {
+		room -= theme.Width(left) + 3
+		from, left = from+line+" ", left+edge.Paint(" ")
+	}
+	if w := theme.Width(right); w > 0 && w+4 <= room {
+		room -= w + 3
+		to, right = " "+line+to, " "+right
+	} else {
+		right = ""
+	}
+	return edge.Paint(from) + left + edge.Paint(strings.Repeat(line, max(room, 0))) + right + edge.Paint(to)
+}
+
+const divider = "\x00"
+
+// Divide is a line that a Pane draws as a rule with a title.
+func Divide(title string) string { return divider + title }
+
+// More says how many lines are out of view.
 func More(k *env.Env, above, below int) string {
 	switch {
 	case above > 0 && below > 0:
@@ -58,90 +105,9 @@ func More(k *env.Env, above, below int) string {
 	return ""
 }
 
-// Frame remembers the lines of a pane with the borders around them.
-type Frame struct{ lines MemoLines[framedKey, string] }
-
-type framedKey struct {
-	theme  *theme.Theme
-	w      int
-	focus  bool
-	filled bool
-	line   string
-}
-
-// Keep is Lines for a pane most of whose lines stay: those are not drawn again.
-func (p Pane) Keep(f *Frame, t *theme.Theme, body []string) []string {
-	edge := t.Border
-	if p.Focus {
-		edge = t.Focus
-	}
-	left, right := edge.Paint(t.Frame.Left), edge.Paint(t.Frame.Right)
-	_, h := p.Inner()
-	lines := f.lines.Get(h, func(i int) framedKey {
-		key := framedKey{theme: t, w: p.Width, focus: p.Focus, filled: p.Filled}
-		if i < len(body) {
-			key.line = body[i]
-		}
-		return key
-	}, func(k framedKey) string { return p.line(t, edge, left, right, k.line) })
-	out := make([]string, 0, p.Height)
-	out = append(append(out, p.top(t, edge)), lines...)
-	return append(out, p.bottom(t, edge))
-}
-
-// Divider marks a line of a pane as a rule across it.
-const Divider = "\x00"
-
-// Divide is a line that a Pane draws as a rule with a title.
-func Divide(title string) string { return Divider + title }
-
-func (p Pane) top(t *theme.Theme, edge theme.Style) string {
-	f, room := &t.Frame, p.Width-2
-	left, style := theme.Cut(p.Title, max(room-4, 0)), t.Strong
-	if p.Focus {
-		style = t.Accent
-	}
-	start, end := f.TopLeft, f.TopRight
-	if left != "" {
-		start += f.Top + " "
-		room -= theme.Width(left) + 3
-		left = style.Paint(left) + edge.Paint(" ")
-	}
-	right := ""
-	if w := theme.Width(p.Right); p.Right != "" && w <= room-5 {
-		room -= w + 3
-		right = " " + cmp.Or(p.Inked, t.Muted.Paint(p.Right))
-		end = " " + f.Top + end
-	}
-	return edge.Paint(start) + left + edge.Paint(repeat(f.Top, room)) + right + edge.Paint(end)
-}
-
-func (p Pane) rule(t *theme.Theme, edge theme.Style, title string) string {
-	f, room := &t.Frame, p.Width-2
-	title = theme.Cut(title, max(room-4, 0))
-	if title == "" {
-		return edge.Paint(f.MiddleLeft + repeat(f.Top, room) + f.MiddleRight)
-	}
-	return edge.Paint(f.MiddleLeft+f.Top+" ") + t.Strong.Paint(title) + edge.Paint(" "+repeat(f.Top, room-theme.Width(title)-3)+f.MiddleRight)
-}
-
-func (p Pane) bottom(t *theme.Theme, edge theme.Style) string {
-	f, room := &t.Frame, p.Width-2
-	if p.Foot == "" || theme.Width(p.Foot)+4 > room {
-		return edge.Paint(f.BottomLeft + repeat(f.Bottom, room) + f.BottomRight)
-	}
-	start := f.BottomLeft + repeat(f.Bottom, room-theme.Width(p.Foot)-3) + " "
-	return edge.Paint(start) + t.Muted.Paint(p.Foot) + edge.Paint(" "+f.Bottom+f.BottomRight)
-}
-
-// repeat is s n times, or nothing.
-func repeat(s string, n int) string { return strings.Repeat(s, max(n, 0)) }
-
-// Beside joins up to three panes line by line, and remembers the lines: one is
-// joined again when a part of it changed.
+// Beside joins up to three panes of the same height, and remembers the lines.
 type Beside struct{ lines MemoLines[[3]string, string] }
 
-// Join joins panes that have the same number of lines.
 func (b *Beside) Join(panes ...[]string) []string {
 	if len(panes) == 1 {
 		return panes[0]
@@ -156,7 +122,6 @@ func (b *Beside) Join(panes ...[]string) []string {
 
 func AlignRight(s string, w int) string { return theme.Blank(w-theme.Width(s)) + s }
 
-// KeyLine writes all keys of a small table on one line.
 func KeyLine(k *env.Env, table []action.Action) string {
 	var keys []string
 	for i := range table {
@@ -167,16 +132,12 @@ func KeyLine(k *env.Env, table []action.Action) string {
 	return strings.Join(keys, "   ")
 }
 
-// Boxed frames the lines of an overlay, at most h high, and says how many more lie
-// below those.
+// Boxed frames the lines of an overlay; more lie below those.
 func Boxed(k *env.Env, w, h int, title string, lines []string, more int) string {
-	p := Pane{Width: w, Height: min(len(lines)+2, h), Title: title, Focus: true}
-	p.Foot = More(k, 0, more)
+	p := Pane{Width: w, Height: min(len(lines)+2, h), Title: title, Focus: true, Foot: More(k, 0, more)}
 	inner, _ := p.Inner()
 	for i, l := range lines {
-		if theme.Width(l) > inner {
-			lines[i] = ansi.Truncate(l, inner, "…")
-		}
+		lines[i] = ansi.Truncate(l, inner, "…")
 	}
 	return strings.Join(p.Lines(k.Theme, lines), "\n")
 }

@@ -34,10 +34,8 @@ var looks = map[api.Phase]Look{
 	api.PhaseStale:    {"…", "stale"},
 }
 
-// PhaseLook gives a phase's mark and word.
 func PhaseLook(p api.Phase) Look { return cmp.Or(looks[p], Look{"·", "recorded"}) }
 
-// PhaseStyle is the colour that goes with it.
 func PhaseStyle(in *theme.Styles, p api.Phase) theme.Style {
 	switch p {
 	case api.PhaseRunning, api.PhaseSending:
@@ -56,11 +54,14 @@ func PhaseStyle(in *theme.Styles, p api.Phase) theme.Style {
 	return in.Wait
 }
 
-// turning is the mark next to a job that is running, one frame a second, which is
-// the pace of App's clock.
+// PhaseText is a phase as its mark and word, painted.
+func PhaseText(k *env.Env, p api.Phase) string {
+	look := PhaseLook(p)
+	return PhaseStyle(&k.Theme.Styles, p).Paint(look.Mark + " " + k.Say(look.Word))
+}
+
 var turning = spinner.Spinner{Frames: []string{"◐", "◓", "◑", "◒"}, FPS: time.Second}
 
-// Turning is the mark of a running job at a time.
 func Turning(at time.Time) string { return turning.Frames[int(at.Unix())%len(turning.Frames)] }
 
 // KindWord is an English format.
@@ -74,7 +75,6 @@ func KindWord(kind api.Kind) string {
 	return "other"
 }
 
-// KindName is a kind with a capital.
 func KindName(k *env.Env, kind api.Kind) string {
 	if kind == api.KindImage {
 		return k.Say("Image")
@@ -82,19 +82,15 @@ func KindName(k *env.Env, kind api.Kind) string {
 	return k.Say("Video")
 }
 
-// PhaseWidth is the widest word for a phase in this language.
-func PhaseWidth(k *env.Env) int {
-	wide := 0
+func PhaseWidth(k *env.Env) (wide int) {
 	for _, look := range looks {
 		wide = max(wide, theme.Width(k.Say(look.Word)))
 	}
 	return wide
 }
 
-// KindWidth is the widest word for a kind in this language: the columns of lists
-// agree, whatever is in view.
-func KindWidth(k *env.Env) int {
-	wide := 0
+// KindWidth is the widest word for a kind: the columns of lists agree.
+func KindWidth(k *env.Env) (wide int) {
 	for _, kind := range []api.Kind{api.KindImage, api.KindVideo, ""} {
 		wide = max(wide, theme.Width(k.Say(KindWord(kind))))
 	}
@@ -104,6 +100,7 @@ func KindWidth(k *env.Env) int {
 var classWords = map[api.ErrorClass]string{
 	api.ClassModeration: "moderation",
 	api.ClassCredits:    "no credits",
+	api.ClassCalls:      "no calls",
 	api.ClassKey:        "key refused",
 	api.ClassInvalid:    "invalid request",
 	api.ClassRate:       "too many",
@@ -111,7 +108,6 @@ var classWords = map[api.ErrorClass]string{
 	api.ClassServer:     "service error",
 }
 
-// ClassWords says in two words what went wrong; "" when the class tells nothing.
 func ClassWords(k *env.Env, class api.ErrorClass) string {
 	word := classWords[class]
 	return k.SayIf(word != "", word)

@@ -2,18 +2,15 @@ package widget
 
 import "darkroom/ui/theme"
 
-// RateMark is what a price is marked with.
 type RateMark int
 
 const (
 	RatePlain   RateMark = iota
-	RateMissing          // there is no figure
-	RateRefused          // the service does not take this choice
+	RateMissing          // there is no figure, or the service does not take this choice
 	RateLowest           // no other choice is cheaper
 	RateDiffers          // not the published price
 )
 
-// RateCell is the price of one choice.
 type RateCell struct {
 	Text string // the figure, or what stands for it
 	Rate string // what a second costs; "" where there is none
@@ -21,8 +18,7 @@ type RateCell struct {
 	Dim  bool // an old figure, or one of little weight
 }
 
-// RateGrid is a table of prices: tier by resolution, or size by quality. It is
-// drawn from what it holds alone.
+// RateGrid is a table of prices: tier by resolution, or size by quality.
 type RateGrid struct {
 	Rows, Cols []string   // the names, clean
 	Cells      []RateCell // row by row
@@ -32,8 +28,7 @@ type RateGrid struct {
 	Rated    bool // the cells have rates, shown where there is room
 }
 
-// RateFrame is how a grid fits into a pane: the widths of its columns, and the
-// rows and columns in view.
+// RateFrame is how a grid fits into a pane.
 type RateFrame struct {
 	name, cell int // widths, in cells
 	row, col   int // the first in view
@@ -47,8 +42,6 @@ const (
 	maxRate  = 16
 )
 
-// Frame fits the grid into w×h cells, its heading included, with the selected
-// cell in view.
 func (g *RateGrid) Frame(w, h int) RateFrame {
 	f := RateFrame{name: rateName}
 	for _, r := range g.Rows {
@@ -58,14 +51,13 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	f.cols = max(min(len(g.Cols), (w-f.name)/minRate), 1)
 	f.cell = min(max((w-f.name)/f.cols, minRate), maxRate)
 	f.rows = max(min(len(g.Rows), h-1), 1)
-	f.row = max(g.Row-f.rows+1, 0)
-	f.col = max(g.Col-f.cols+1, 0)
+	f.row, f.col = max(g.Row-f.rows+1, 0), max(g.Col-f.cols+1, 0)
 	return f
 }
 
 // CellAt is the cell at a position in the grid's own cells; the heading is line 0.
 func (f RateFrame) CellAt(x, y int) (row, col int, ok bool) {
-	if f.cell == 0 || x < f.name || y < 1 || y > f.rows || (x-f.name)/f.cell >= f.cols {
+	if x < f.name || y < 1 || y > f.rows || (x-f.name)/f.cell >= f.cols {
 		return 0, 0, false
 	}
 	return f.row + y - 1, f.col + (x-f.name)/f.cell, true
@@ -77,42 +69,26 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 	if len(g.Cells) == 0 {
 		return nil
 	}
-	lines := make([]string, 0, 1+f.rows)
-	lines = append(lines, g.head(t, f))
+	figure, rate := f.cell-1, 0 // a cell is a figure, its mark and a rate
+	if g.Rated && f.cell >= rateBoth {
+		figure, rate = f.cell-6, 5
+	}
+	head, end := theme.Blank(f.name), min(f.col+f.cols, len(g.Cols))
+	for _, name := range g.Cols[f.col:end] {
+		head += t.Strong.Paint(AlignRight(theme.Cut(name, figure), figure)) + theme.Blank(1+rate)
+	}
+	lines := []string{head}
 	for row := f.row; row < min(f.row+f.rows, len(g.Rows)); row++ {
-		lines = append(lines, g.line(t, f, row))
+		line := t.Text.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
+		for col := f.col; col < end; col++ {
+			line += g.cell(t, row, col, figure, rate)
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }
 
-func (g *RateGrid) head(t *theme.Theme, f RateFrame) string {
-	figure, _ := g.divide(f.cell)
-	line := theme.Blank(f.name)
-	for _, name := range g.Cols[f.col:min(f.col+f.cols, len(g.Cols))] {
-		line += t.Strong.Paint(AlignRight(theme.Cut(name, figure), figure)) + theme.Blank(f.cell-figure)
-	}
-	return line
-}
-
-func (g *RateGrid) line(t *theme.Theme, f RateFrame, row int) string {
-	line := t.Text.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
-	for col := f.col; col < min(f.col+f.cols, len(g.Cols)); col++ {
-		line += g.cell(t, row, col, f.cell)
-	}
-	return line
-}
-
-// divide splits a cell of w cells into the figure and the rate; one cell between
-// them is the mark's.
-func (g *RateGrid) divide(w int) (figure, rate int) {
-	if g.Rated && w >= rateBoth {
-		rate = 5
-	}
-	return w - 1 - rate, rate
-}
-
-// cell draws one cell, w cells wide.
-func (g *RateGrid) cell(t *theme.Theme, row, col, w int) string {
+func (g *RateGrid) cell(t *theme.Theme, row, col, room, rate int) string {
 	c, in, cursor := g.Cells[row*len(g.Cols)+col], &t.Styles, ""
 	if row == g.Row && col == g.Col {
 		cursor = "▸"
@@ -120,11 +96,18 @@ func (g *RateGrid) cell(t *theme.Theme, row, col, w int) string {
 			in = &t.Selected
 		}
 	}
-	style, sign := c.Mark.look(in)
+	style, sign := in.Text, " "
+	switch c.Mark {
+	case RateMissing:
+		style = in.Faint
+	case RateLowest:
+		style, sign = in.Good, RateLowestSign
+	case RateDiffers:
+		style, sign = in.Warn, RateDiffersSign
+	}
 	if c.Dim {
 		style = in.Muted
 	}
-	room, rate := g.divide(w)
 	room -= theme.Width(cursor)
 	if theme.Width(c.Text) > room {
 		room, rate = room+rate, 0
@@ -132,19 +115,6 @@ func (g *RateGrid) cell(t *theme.Theme, row, col, w int) string {
 	text := theme.Cut(c.Text, room)
 	return in.Text.Paint(theme.Blank(room-theme.Width(text))) + in.Accent.Paint(cursor) + style.Paint(text+sign) +
 		in.Muted.Paint(AlignRight(theme.Cut(c.Rate, rate), rate))
-}
-
-// look is the style of a figure and the sign behind it, one cell wide.
-func (m RateMark) look(in *theme.Styles) (theme.Style, string) {
-	switch m {
-	case RateMissing, RateRefused:
-		return in.Faint, " "
-	case RateLowest:
-		return in.Good, RateLowestSign
-	case RateDiffers:
-		return in.Warn, RateDiffersSign
-	}
-	return in.Text, " "
 }
 
 // Signs of marks, for legends.

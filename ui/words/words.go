@@ -16,7 +16,6 @@ import (
 //go:embed zh.json
 var zhFile []byte
 
-// chinese reads the catalogue when it is first asked for.
 var chinese = sync.OnceValue(func() (formats map[string]string) {
 	if err := json.Unmarshal(zhFile, &formats); err != nil {
 		panic(err) // the file is part of the program
@@ -30,7 +29,7 @@ type Words struct {
 	formats map[string]string // by the English format; none for English
 }
 
-// For returns the words for "en" or "zh"; anything else is English.
+// For returns the words for "zh", else those for English.
 func For(lang string) *Words {
 	if lang == "zh" {
 		return &Words{lang: "zh", formats: chinese()}
@@ -38,10 +37,8 @@ func For(lang string) *Words {
 	return &Words{lang: "en"}
 }
 
-// Lang is "en" or "zh".
 func (w *Words) Lang() string { return w.lang }
 
-// format is the format in this language.
 func (w *Words) format(english string) string {
 	if said, ok := w.formats[english]; ok {
 		return said
@@ -49,17 +46,16 @@ func (w *Words) format(english string) string {
 	return english
 }
 
-// Say says an English format with its arguments in this language. Formats are
-// literals at the call: a test finds them in the source and looks each up.
+// Say says an English format, which is a literal at the call: a test looks each up.
 func (w *Words) Say(format string, args ...any) string {
 	format = w.format(format)
-	if len(args) == 0 && strings.IndexByte(format, '%') < 0 {
+	if strings.IndexByte(format, '%') < 0 {
 		return format
 	}
 	return fmt.Sprintf(format, args...)
 }
 
-// Count says one for a number of 1 and many otherwise; both take the number.
+// Count says one for 1 and many otherwise; both take the number.
 func (w *Words) Count(n int, one, many string) string {
 	if n == 1 {
 		return w.Say(one, n)
@@ -67,8 +63,7 @@ func (w *Words) Count(n int, one, many string) string {
 	return w.Say(many, n)
 }
 
-// Error says an error in this language when it says itself, is made of several
-// or has a reason; other words stay as they are.
+// Error says an error that says itself, is made of several or has a reason.
 func (w *Words) Error(err error) string {
 	switch e := err.(type) {
 	case interface{ In(*Words) string }:
@@ -86,7 +81,6 @@ func (w *Words) Error(err error) string {
 	return w.Reason(api.ReasonOf(err))
 }
 
-// Reason says why something is so.
 func (w *Words) Reason(r api.Reason) string { return r.In(w.format) }
 
 // Problem says what is wrong, then what to do.
@@ -106,10 +100,8 @@ var materialNouns = map[api.MaterialKind]string{
 	api.MaterialImage: "an image", api.MaterialVideo: "a video", api.MaterialAudio: "an audio",
 }
 
-// maxListed is how many values a sentence lists.
 const maxListed = 12
 
-// value is a value of a problem as its sentence takes it.
 func (w *Words) value(v any) any {
 	switch v := v.(type) {
 	case api.MaterialKind:

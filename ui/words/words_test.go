@@ -1,11 +1,16 @@
 package words
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/mcp"
 )
 
 func TestUnknownFormatsAreSaidInEnglish(t *testing.T) {
@@ -38,10 +43,10 @@ func TestErrorsAreSaidInBothLanguages(t *testing.T) {
 			"无法连接服务 h.example：连接被拒绝；请检查网络和服务地址"},
 		{&api.Error{Class: api.ClassNetwork, Reason: api.ReasonGave.Reason("h.example", api.ReasonNoAnswer.Reason(), 10*time.Second), Do: api.AdviseToolCharged.Reason()},
 			"the service at h.example gave no answer within 10s; the tool may have run and been charged: look on the service's site before calling it again",
-			"服务 h.example 在 10s 内没有应答；工具可能已运行并扣费：再次调用前请先在服务网站查看"},
+			"服务 h.example 在 10s 内没有响应；工具可能已运行并扣费：再次调用前请先在服务网站查看"},
 		{&api.Error{Class: api.ClassUnreadable, Status: 200, Reason: api.ReasonUnreadableWhy.Reason("h.example", 200, api.Sentence("not JSON: HTML").Reason())},
 			"the service at h.example answered 200, which cannot be read: not JSON: HTML; check the base URL, or look at the raw answer",
-			"服务 h.example 返回 200，无法读懂：不是 JSON，而是 HTML；请检查服务地址，或查看原始应答"},
+			"服务 h.example 返回 200，无法读懂：不是 JSON，而是 HTML；请检查服务地址，或查看原始响应"},
 		{&api.Error{Class: api.ClassServer, Status: 500, Text: text("The service answered 500 Internal Server Error without saying why")},
 			"the service reports a fault of its own (500); try again later", "服务自身出现故障（500）；请稍后再试"},
 		{&api.Error{Class: api.ClassNetwork, Final: true, Reason: api.ReasonStopped.Reason()},
@@ -67,5 +72,83 @@ func TestErrorsAreSaidInBothLanguages(t *testing.T) {
 		if s := e.Error(); strings.Contains(s, "%!") || strings.Contains(s, "class_") || strings.Contains(s, "advise_") || For("zh").Error(e) == s {
 			t.Errorf("%s: %q", class, s)
 		}
+	}
+}
+
+// problemCodes are the codes that the source of api names, in order.
+func problemCodes(t *testing.T) []string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), "../../api/problem.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []string
+	ast.Inspect(f, func(n ast.Node) bool {
+		if row, ok := n.(*ast.KeyValueExpr); ok && literalOf(row.Value) != "" {
+			codes = append(codes, literalOf(row.Key))
+		}
+		return true
+	})
+	slices.Sort(codes)
+	return codes
+}
+
+// The values that api gives fit the formats of both languages.
+func TestProblemsFillTheirSentences(t *testing.T) {
+	t.Parallel()
+	seed, low, high := int64(1<<60), 4.0, 8.0
+	many := strings.Split("abcdefghijklmnop", "")
+	image := func(r api.Request) api.Request { r.Kind, r.Model = api.KindImage, "a/b"; return r }
+	video := func(r api.Request) api.Request { r.Kind, r.Model = api.KindVideo, api.Seedance2; return r }
+	listed := api.Model{ID: "a/b", Kind: api.KindImage, Parameters: []api.Parameter{{Name: "size", Values: many}, {Name: "image_url", Required: true}}}
+	other := api.Model{ID: "c/d", Kind: api.KindVideo, Parameters: []api.Parameter{{Name: "duration", Min: &low, Max: &high}}}
+	addresses := func(list ...string) []string { return list }
+	var found []api.Problem
+	check := func(r api.Request, m api.Model) { found = append(found, api.Check(r, m, "")...) }
+	check(api.Request{}, api.Model{})
+	check(api.Request{Kind: api.KindImage, Prompt: "\xff"}, api.Model{})
+	check(api.Request{Kind: api.KindImage, Model: api.Seedance2, Quality: "x"}, api.Model{})
+	check(api.Request{Kind: api.KindImage, Model: "x", Prompt: strings.Repeat("p", 5001), Size: " "}, api.Model{})
+	check(api.Request{Kind: api.KindVideo, Model: "a/b", Prompt: "p", Size: "1K", Seed: &seed}, listed)
+	check(image(api.Request{Prompt: "p", Size: "z", Seed: &seed}), listed)
+	for _, d := range addresses("x", "-1", "3", "9") {
+		check(api.Request{Kind: api.KindVideo, Model: "c/d", Prompt: "p", Duration: d}, other)
+	}
+	check(video(api.Request{Prompt: "【@图片0】【@图片1】【@视频2】", VideoURL: "https://example.com/v.mp4", Seed: &seed, VideoModel: "fast", Resolution: "1080p"}), api.Model{})
+	check(video(api.Request{Prompt: "p", VideoModel: "standard", Resolution: "9p", EndImageURL: "https://example.com/a.png"}), api.Model{})
+	check(video(api.Request{Prompt: "p", VideoModel: "standard_vip", Resolution: "9p", AudioFiles: addresses("https://example.com/a.mp3")}), api.Model{})
+	check(video(api.Request{Prompt: "p", FunctionMode: api.ModeFirstLastFrame, ImageFiles: addresses("https://example.com/a.png")}), api.Model{})
+	check(video(api.Request{Prompt: "p", ImageFiles: addresses("", "https://h.example/a b", "https://h.example:0/", "x", "file:///x", "https:///x",
+		"https://u@h.example/", "https://10.0.0.1/", "https://h.example/8", "https://h.example/9", "https://h.example/10")}), api.Model{})
+	closed := []byte(`{"additionalProperties":false,"required":["a"],"properties":{"a":{"type":"string"}}}`)
+	for _, args := range addresses(`[]`, `{"z":1}`, `{"a":1}`) {
+		problems, err := mcp.Check(closed, []byte(args))
+		if err != nil {
+			t.Error(err)
+		}
+		found = append(found, problems...)
+	}
+	problems, _ := mcp.Check([]byte(`{"additionalProperties":false}`), []byte(`{"z":1}`))
+	found = append(found, problems...)
+	seen := map[string]bool{}
+	for _, p := range found {
+		seen[p.Code] = true
+		for _, lang := range addresses("en", "zh") {
+			if s := For(lang).Problem(p); strings.Contains(s, "%!") || s == p.String() {
+				t.Errorf("%s in %s: %q", p, lang, s)
+			}
+		}
+	}
+	for _, code := range problemCodes(t) {
+		if !seen[code] {
+			t.Errorf("no request here has the problem %s", code)
+		}
+	}
+	long := For("en").Problem(api.NewProblem("size", "not_listed", "size", many))
+	if want := "This model lists other values for size: choose one of a, b, c, d, e, f, g, h, i, j, k, l (4 more)."; long != want {
+		t.Errorf("%q, want %q", long, want)
+	}
+	if got, want := For("zh").Problem(api.NewProblem("prompt", "no_material", "【@图片1】", api.MaterialImage)), "【@图片1】 引用的素材不存在：请添加图片，或删去引用。"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

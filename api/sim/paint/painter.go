@@ -85,7 +85,6 @@ func (p *Painter) File(in Input, m Media) []byte {
 	return data
 }
 
-// draw draws the scene of an input.
 func draw(in Input, m Media) *image.RGBA {
 	canvas := image.NewRGBA(image.Rect(0, 0, m.Width, m.Height))
 	newScene(in, m.Width, m.Height).render(canvas)
@@ -106,8 +105,7 @@ func encode(m *image.RGBA, mediaType string) []byte {
 	return b.Bytes()
 }
 
-// Input is what decides how a file looks. An empty Size, Ratio or Seconds
-// stands for the default.
+// Input is what decides how a file looks; zero values are the default.
 type Input struct {
 	Kind    api.Kind
 	Prompt  string
@@ -178,7 +176,6 @@ func (in Input) clip() Media {
 	}
 }
 
-// Poster is the JPEG that stands for a clip.
 func (m Media) Poster() []byte { return embedded(m.poster) }
 
 func embedded(name string) []byte {

@@ -25,23 +25,23 @@ func (s *scene) render(m *image.RGBA) {
 }
 
 func (s *scene) row(pix []byte, y int) {
-	from, dim, shine := y, float32(1), float32(0)
+	from, dim, shine := y, 1.0, 0.0
 	if y >= s.water {
 		// Water mirrors what is above it, darker towards the viewer.
-		depth := float32(y-s.water) / float32(s.h-s.water)
-		from = max(0, s.water-1-int(float32(y-s.water)*0.9+s.waves[y]*float32(s.h)*0.006))
+		depth := float64(y-s.water) / float64(s.h-s.water)
+		from = max(0, s.water-1-int(float64(y-s.water)*0.9+s.waves[y]*s.high*0.006))
 		dim, shine = 0.86-0.42*depth, s.waves[y]
 	}
-	fy := float32(from)
+	fy := float64(from)
 	for x := range s.w {
-		c := s.above(float32(x), fy, from)
+		c := s.above(float64(x), fy, from)
 		if y >= s.water {
-			c = s.wet(c, float32(x), dim, shine)
+			c = s.wet(c, float64(x), dim, shine)
 		}
 		for i := range s.ridges {
 			r := &s.ridges[i]
 			if cover := fy - r.line[x]; cover > 0 {
-				t := min(1, cover/(0.35*float32(s.h)))
+				t := min(1, cover/(0.35*s.high))
 				ground := r.top.mix(r.foot, t)
 				if y >= s.water {
 					ground = ground.mix(s.sky[0], 1-dim)
@@ -55,21 +55,21 @@ func (s *scene) row(pix []byte, y int) {
 }
 
 // above is the sky with its sun, its glow and the circles.
-func (s *scene) above(x, y float32, row int) rgb {
+func (s *scene) above(x, y float64, row int) rgb {
 	c := s.sky[row]
 	dx, dy := x-s.sunX, y-s.sunY
 	d2 := dx*dx + dy*dy
 	reach := s.sunR * s.sunR
 	c = c.mix(s.light, 0.55*reach*4/(d2+reach*5))
 	if d2 < reach*1.2 {
-		d := float32(math.Sqrt(float64(d2)))
+		d := math.Sqrt(d2)
 		c = c.mix(s.light, max(0, min(1, s.sunR-d)))
 	}
 	for i := range s.discs {
 		g := &s.discs[i]
 		ex, ey := x-g.x, y-g.y
 		if e2 := ex*ex + ey*ey; e2 < g.r*g.r {
-			edge := g.r - float32(math.Sqrt(float64(e2)))
+			edge := g.r - math.Sqrt(e2)
 			c = c.mix(g.colour, g.alpha*min(1, edge))
 		}
 	}
@@ -77,7 +77,7 @@ func (s *scene) above(x, y float32, row int) rgb {
 }
 
 // wet is the water's look: dimmed, with the sun's path across it.
-func (s *scene) wet(c rgb, x, dim, shine float32) rgb {
+func (s *scene) wet(c rgb, x, dim, shine float64) rgb {
 	c = s.sky[0].mix(c, dim)
 	spread := (x - s.sunX) / (s.sunR * (1.2 + 1.6*(1-dim)))
 	path := 1 / (1 + spread*spread)
@@ -94,14 +94,14 @@ func (s *scene) twinkle(m *image.RGBA, t star) {
 		for x := t.x; x < min(s.w, t.x+size); x++ {
 			free := true
 			for i := range s.ridges {
-				free = free && float32(y) < s.ridges[i].line[x]-1
+				free = free && float64(y) < s.ridges[i].line[x]-1
 			}
 			if !free {
 				continue
 			}
 			p := m.Pix[y*m.Stride+4*x:]
-			for i, v := range [3]float32{s.light.r, s.light.g, s.light.b} {
-				p[i] = byte(float32(p[i]) + (v-float32(p[i]))*t.light)
+			for i, v := range [3]float64{s.light.r, s.light.g, s.light.b} {
+				p[i] = byte(float64(p[i]) + (v-float64(p[i]))*t.light)
 			}
 		}
 	}

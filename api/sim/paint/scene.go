@@ -7,11 +7,11 @@ import (
 )
 
 // rgb is a colour; its parts go from 0 to 255.
-type rgb struct{ r, g, b float32 }
+type rgb struct{ r, g, b float64 }
 
-func hex3(v uint32) rgb { return rgb{float32(v >> 16), float32(v >> 8 & 255), float32(v & 255)} }
+func hex3(v uint32) rgb { return rgb{float64(v >> 16), float64(v >> 8 & 255), float64(v & 255)} }
 
-func (c rgb) mix(d rgb, t float32) rgb {
+func (c rgb) mix(d rgb, t float64) rgb {
 	return rgb{c.r + (d.r-c.r)*t, c.g + (d.g-c.g)*t, c.b + (d.b-c.b)*t}
 }
 
@@ -36,37 +36,40 @@ var nights = [][6]uint32{
 
 // scene is a landscape or an arrangement, ready to be rendered row by row.
 type scene struct {
+	*rand.Rand
 	w, h    int
-	sky     []rgb // by row
+	wide    float64 // w
+	high    float64 // h
+	side    float64 // the shorter one
+	sky     []rgb   // by row
 	light   rgb
 	glowMid rgb
-	sunX    float32
-	sunY    float32
-	sunR    float32
+	sunX    float64
+	sunY    float64
+	sunR    float64
 	ridges  []ridge // nearest first
 	water   int     // first row of water; h without any
 	discs   []disc
 	stars   []star
-	waves   []float32 // brightness of the water by row
+	waves   []float64 // brightness of the water by row
 }
 
 // ridge is one line of hills, dunes or roofs: everything below its line.
 type ridge struct {
-	line []float32 // by column: the row where it begins
+	line []float64 // by column: the row where it begins
 	top  rgb
 	foot rgb
 }
 
-// disc is a translucent circle.
 type disc struct {
-	x, y, r float32
+	x, y, r float64
 	colour  rgb
-	alpha   float32
+	alpha   float64
 }
 
 type star struct {
 	x, y  int
-	light float32
+	light float64
 }
 
 // kinds of scenes, and the words of a prompt that ask for them.
@@ -93,61 +96,63 @@ func sceneKind(in Input) string {
 }
 
 func newScene(in Input, w, h int) *scene {
-	rng := rand.New(rand.NewPCG(in.Hash("one"), in.Hash("two")))
 	kind := sceneKind(in)
 	set := palettes
 	if kind == "night" {
 		set = nights
 	}
-	p := set[rng.IntN(len(set))]
-	s := &scene{w: w, h: h, light: hex3(p[3]), glowMid: hex3(p[2]), water: h}
-	horizon := float32(0.52 + 0.16*rng.Float64())
+	s := &scene{
+		Rand: rand.New(rand.NewPCG(in.Hash("one"), in.Hash("two"))),
+		w:    w, h: h, wide: float64(w), high: float64(h), side: float64(min(w, h)), water: h,
+	}
+	p := set[s.IntN(len(set))]
+	s.light, s.glowMid = hex3(p[3]), hex3(p[2])
+	horizon := 0.52 + 0.16*s.Float64()
 	s.sky = make([]rgb, h)
 	for y := range s.sky {
-		t := float32(y) / float32(h) / horizon
+		t := float64(y) / s.high / horizon
 		if t < 0.55 {
 			s.sky[y] = hex3(p[0]).mix(hex3(p[1]), smooth(t/0.55))
 		} else {
 			s.sky[y] = hex3(p[1]).mix(hex3(p[2]), smooth(min(1, (t-0.55)/0.45)))
 		}
 	}
-	side := float32(min(w, h))
-	s.sunX = float32(w) * float32(0.2+0.6*rng.Float64())
-	s.sunY = float32(h) * (horizon - 0.08 - 0.3*rng.Float32())
-	s.sunR = side * float32(0.045+0.05*rng.Float64())
+	s.sunX = s.wide * (0.2 + 0.6*s.Float64())
+	s.sunY = s.high * (horizon - 0.08 - 0.3*s.Float64())
+	s.sunR = s.side * (0.045 + 0.05*s.Float64())
 	near, far := hex3(p[4]), hex3(p[5])
 	switch kind {
 	case "night":
 		s.sunY *= 0.6
-		s.sprinkle(rng, horizon)
-		s.hills(rng, 4, horizon, 0.20, 2.2, far, near)
+		s.sprinkle(horizon)
+		s.hills(4, horizon, 0.20, 2.2, far, near)
 	case "water":
-		s.water = int(float32(h) * (horizon + 0.04))
-		s.hills(rng, 2, horizon, 0.10, 2.6, far, far.mix(near, 0.55))
-		s.ripple(rng)
+		s.water = int(s.high * (horizon + 0.04))
+		s.hills(2, horizon, 0.10, 2.6, far, far.mix(near, 0.55))
+		s.ripple()
 	case "city":
-		s.hills(rng, 1, horizon, 0.06, 1.4, far, far)
-		s.roofs(rng, horizon, far, near)
+		s.hills(1, horizon, 0.06, 1.4, far, far)
+		s.roofs(horizon, far, near)
 	case "dunes":
-		s.hills(rng, 4, horizon+0.04, 0.16, 0.9, far.mix(hex3(p[2]), 0.35), near.mix(far, 0.25))
+		s.hills(4, horizon+0.04, 0.16, 0.9, far.mix(hex3(p[2]), 0.35), near.mix(far, 0.25))
 	case "discs":
-		s.arrange(rng, p)
-		s.hills(rng, 2, 0.74, 0.10, 0.8, far, near)
+		s.arrange(p)
+		s.hills(2, 0.74, 0.10, 0.8, far, near)
 	default:
-		s.hills(rng, 5, horizon, 0.18, 2.0, far, near)
+		s.hills(5, horizon, 0.18, 2.0, far, near)
 	}
 	return s
 }
 
-func smooth(t float32) float32 { return t * t * (3 - 2*t) }
+func smooth(t float64) float64 { return t * t * (3 - 2*t) }
 
 // hills adds n ridges, the farthest at the horizon, each nearer one lower
 // down, darker and rougher at large.
-func (s *scene) hills(rng *rand.Rand, n int, horizon, height, rough float32, far, near rgb) {
+func (s *scene) hills(n int, horizon, height, rough float64, far, near rgb) {
 	for i := range n {
-		t := float32(i) / float32(max(1, n-1))
-		base := (horizon + 0.02 + t*(0.93-horizon)*0.8) * float32(s.h)
-		line := s.line(rng, base, height*(1-0.35*t)*float32(s.h), rough)
+		t := float64(i) / float64(max(1, n-1))
+		base := (horizon + 0.02 + t*(0.93-horizon)*0.8) * s.high
+		line := s.line(base, height*(1-0.35*t)*s.high, rough)
 		top := far.mix(near, t)
 		r := ridge{line, top.mix(s.glowMid, 0.18*(1-t)), top.mix(s.glowMid, 0.35*(1-t))}
 		if i == n-1 {
@@ -158,17 +163,17 @@ func (s *scene) hills(rng *rand.Rand, n int, horizon, height, rough float32, far
 }
 
 // line is a smooth skyline out of a few waves.
-func (s *scene) line(rng *rand.Rand, base, height, rough float32) []float32 {
-	line := make([]float32, s.w)
-	amp, freq := float64(height)/2, 1.1+rng.Float64()*1.2
+func (s *scene) line(base, height, rough float64) []float64 {
+	line := make([]float64, s.w)
+	amp, freq := height/2, 1.1+s.Float64()*1.2
 	for range 6 {
-		phase, bend := rng.Float64()*7, rng.Float64()*7
+		phase, bend := s.Float64()*7, s.Float64()*7
 		for x := range line {
-			u := float64(x) / float64(s.w) * 2 * math.Pi * freq
-			line[x] += float32(amp * math.Sin(u+phase+0.8*math.Sin(u*0.53+bend)))
+			u := float64(x) / s.wide * 2 * math.Pi * freq
+			line[x] += amp * math.Sin(u+phase+0.8*math.Sin(u*0.53+bend))
 		}
-		amp *= 0.26 + 0.1*float64(rough)
-		freq *= 1.9 + 0.2*rng.Float64()
+		amp *= 0.26 + 0.1*rough
+		freq *= 1.9 + 0.2*s.Float64()
 	}
 	for x := range line {
 		line[x] += base
@@ -176,15 +181,13 @@ func (s *scene) line(rng *rand.Rand, base, height, rough float32) []float32 {
 	return line
 }
 
-// roofs adds three rows of buildings.
-func (s *scene) roofs(rng *rand.Rand, horizon float32, far, near rgb) {
-	side := float32(min(s.w, s.h))
+func (s *scene) roofs(horizon float64, far, near rgb) {
 	for i := range 3 {
-		t := float32(i) / 2
-		line := make([]float32, s.w)
+		t := float64(i) / 2
+		line := make([]float64, s.w)
 		for x := 0; x < s.w; {
-			width := int(side * (0.03 + 0.06*rng.Float32()))
-			top := float32(s.h) * (horizon + 0.13*t - (0.26-0.1*t)*rng.Float32()*rng.Float32() - 0.03)
+			width := int(s.side * (0.03 + 0.06*s.Float64()))
+			top := s.high * (horizon + 0.13*t - (0.26-0.1*t)*s.Float64()*s.Float64() - 0.03)
 			for end := min(s.w, x+max(2, width)); x < end; x++ {
 				line[x] = top
 			}
@@ -194,32 +197,28 @@ func (s *scene) roofs(rng *rand.Rand, horizon float32, far, near rgb) {
 	}
 }
 
-// arrange adds translucent circles.
-func (s *scene) arrange(rng *rand.Rand, p [6]uint32) {
-	side := float32(min(s.w, s.h))
+func (s *scene) arrange(p [6]uint32) {
 	for range 7 {
 		s.discs = append(s.discs, disc{
-			x: float32(s.w) * rng.Float32(), y: float32(s.h) * 0.75 * rng.Float32(),
-			r: side * (0.06 + 0.22*rng.Float32()*rng.Float32()), colour: hex3(p[rng.IntN(6)]), alpha: 0.35 + 0.45*rng.Float32(),
+			x: s.wide * s.Float64(), y: s.high * 0.75 * s.Float64(),
+			r: s.side * (0.06 + 0.22*s.Float64()*s.Float64()), colour: hex3(p[s.IntN(6)]), alpha: 0.35 + 0.45*s.Float64(),
 		})
 	}
 }
 
-// sprinkle adds stars above the horizon.
-func (s *scene) sprinkle(rng *rand.Rand, horizon float32) {
+func (s *scene) sprinkle(horizon float64) {
 	for range 260 {
 		s.stars = append(s.stars, star{
-			rng.IntN(s.w), int(float32(s.h) * horizon * rng.Float32()), 0.25 + 0.75*rng.Float32()*rng.Float32(),
+			s.IntN(s.w), int(s.high * horizon * s.Float64()), 0.25 + 0.75*s.Float64()*s.Float64(),
 		})
 	}
 }
 
-// ripple makes the water's bands.
-func (s *scene) ripple(rng *rand.Rand) {
-	s.waves = make([]float32, s.h)
-	a, b := rng.Float64()*7, rng.Float64()*7
+func (s *scene) ripple() {
+	s.waves = make([]float64, s.h)
+	a, b := s.Float64()*7, s.Float64()*7
 	for y := s.water; y < s.h; y++ {
 		depth := float64(y-s.water)/float64(s.h-s.water) + 0.02
-		s.waves[y] = float32(0.6*math.Sin(26/depth*0.35+a) + 0.4*math.Sin(34*math.Sqrt(depth)+b))
+		s.waves[y] = 0.6*math.Sin(26/depth*0.35+a) + 0.4*math.Sin(34*math.Sqrt(depth)+b)
 	}
 }

@@ -6,7 +6,9 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"net/http"
@@ -15,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"darkroom/api"
@@ -218,5 +221,196 @@ func (s *Server) answer(x *sim.Exchange) sim.Answer {
 		return sim.Answer{Status: a.Status, Type: "text/html; charset=utf-8", Body: []byte("<!DOCTYPE html><html></html>")}
 	default:
 		return sim.Answer{Status: a.Status, Type: a.Type, Body: picture(u.Path + name)}
+	}
+}
+
+// Call is one request the server saw, refused ones included.
+type Call struct {
+	At       time.Time
+	Done     time.Time // when the answer was written; zero while it is not
+	Endpoint string    // "models", "estimate", "create", "job", "result", "tools", "other"
+	Method   string
+	Path     string
+	JobID    string // of "job" and "create" calls, when there is one
+	Proto    string
+	HasKey   bool // an Authorization header was there
+	Header   http.Header
+	Body     []byte
+	Status   int // 0 when no status was written
+}
+
+// Calls returns every call so far, oldest first.
+func (s *Server) Calls() []Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]Call, len(s.calls))
+	for i, c := range s.calls {
+		out[i] = *c
+	}
+	return out
+}
+
+// record changes the recorded call.
+func (c *call) record(change func(*Call)) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	change(c.kept)
+}
+
+// answered records the status of the answer; the first one counts.
+func (c *call) answered(status int) {
+	c.record(func(kept *Call) {
+		if kept.Status == 0 {
+			kept.Status = status
+		}
+	})
+}
+
+// begin records a call, and finds the faults that are due on it.
+func (s *Server) begin(x *sim.Exchange) *call {
+	r := x.Request
+	c := &call{Exchange: x, s: s, kept: &Call{
+		At: time.Now(), Endpoint: x.Endpoint, Method: r.Method, Path: r.URL.Path, Proto: r.Proto,
+		HasKey: r.Header.Get("Authorization") != "", Header: r.Header.Clone(),
+	}}
+	if x.Endpoint == "job" {
+		c.kept.JobID = path.Base(r.URL.Path)
+	}
+	x.Writer, r.Body = writer{x.Writer, c}, heardBody{r.Body, c}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, c.kept)
+	c.due = s.due(x.Endpoint)
+	return c
+}
+
+// heardBody records the body that is read.
+type heardBody struct {
+	io.ReadCloser
+	c *call
+}
+
+func (b heardBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.c.record(func(kept *Call) { kept.Body = append(kept.Body, p[:n]...) })
+	return n, err
+}
+
+// Paths of the service that tests ask.
+const (
+	PathModels   = "/api/v1/models"
+	PathEstimate = "/api/v1/pricing/estimate"
+	PathImages   = "/api/v1/images/generations"
+	PathVideos   = "/api/v1/videos/generations"
+	PathJobs     = "/api/v1/jobs/"
+)
+
+// Key is the key that Ask sends.
+const Key = "ak_test"
+
+// Run serves for the length of a test, by default a thousand times as fast as
+// the service.
+func Run(t testing.TB, o Options) *Server {
+	t.Helper()
+	if o.TimeScale == 0 {
+		o.TimeScale = 0.001
+	}
+	s, err := Start(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// Reply is an answer that was read to its end.
+type Reply struct {
+	*http.Response
+	Body []byte
+	Err  error // of the transport, or of reading the body
+}
+
+// Ask calls the server with the test key.
+func (s *Server) Ask(t testing.TB, method, path, body string) Reply {
+	t.Helper()
+	return Do(s.Request(t, method, path, body))
+}
+
+// Request is a call with the test key. The path may be a whole address.
+func (s *Server) Request(t testing.TB, method, path, body string) *http.Request {
+	t.Helper()
+	if strings.HasPrefix(path, "/") {
+		path = s.URL() + path
+	}
+	r, err := http.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.GetBody = nil
+	r.Header.Set("Authorization", "Bearer "+Key)
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r
+}
+
+// Do sends a request on a connection of its own, following no redirect.
+func Do(r *http.Request) Reply {
+	transport := &http.Transport{DisableKeepAlives: true}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(r)
+	if err != nil {
+		return Reply{Err: err}
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	return Reply{res, b, err}
+}
+
+// At digs a value out of a JSON answer: "job.result.images.0.url".
+func (r Reply) At(t testing.TB, path string) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(r.Body, &v); err != nil {
+		t.Fatalf("%v in %s", err, r.Body)
+	}
+	for _, step := range strings.Split(path, ".") {
+		switch n := v.(type) {
+		case map[string]any:
+			v = n[step]
+		case []any:
+			var i int
+			if _, err := fmt.Sscan(step, &i); err != nil || i >= len(n) {
+				return nil
+			}
+			v = n[i]
+		default:
+			return nil
+		}
+	}
+	return v
+}
+
+// Text is At for a text, "" when there is none.
+func (r Reply) Text(t testing.TB, path string) string {
+	t.Helper()
+	s, _ := r.At(t, path).(string)
+	return s
+}
+
+// Finish polls a job of the plain dialect until it has ended.
+func (s *Server) Finish(t testing.TB, id string) Reply {
+	t.Helper()
+	for {
+		r := s.Ask(t, "GET", PathJobs+id, "")
+		if status := r.Text(t, "job.status"); status == sim.Completed || status == sim.Failed {
+			return r
+		}
+		select {
+		case <-t.Context().Done():
+			t.Fatal("the job never ended")
+		case <-time.After(time.Millisecond):
+		}
 	}
 }

@@ -1,17 +1,25 @@
 package simtest
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
 	"darkroom/api"
+	"darkroom/api/read"
 	"darkroom/api/sim"
 )
 
@@ -19,15 +27,6 @@ import (
 const estimateStill = PathEstimate + "?model=" + sim.StillModel
 
 const stillBody = `{"model":"lumen/still-1","prompt":"a kettle","async":true}`
-
-func TestCallsAreRecorded(t *testing.T) {
-	t.Parallel()
-	s := Run(t, Options{LongSide: 32})
-	id := s.Ask(t, "POST", PathImages, stillBody).Text(t, "id")
-	if c := s.Calls()[0]; c.Endpoint != "create" || c.JobID != id || !c.HasKey || c.Status != 200 || string(c.Body) != stillBody {
-		t.Errorf("%+v", c)
-	}
-}
 
 func TestCloseLeavesNothing(t *testing.T) {
 	before := goleak.IgnoreCurrent()
@@ -60,30 +59,273 @@ func TestCloseLeavesNothing(t *testing.T) {
 func TestExtraModels(t *testing.T) {
 	t.Parallel()
 	s := Run(t, Options{ExtraModels: 198, LongSide: 32})
-	listed, _ := s.Ask(t, "GET", PathModels, "").At(t, "models").([]any)
-	if len(listed) != 200 {
+	if listed, _ := s.Ask(t, "GET", PathModels, "").At(t, "models").([]any); len(listed) != 200 {
 		t.Fatalf("%d models", len(listed))
 	}
-	prices := map[string]string{}
-	for _, entry := range listed {
-		id, _ := entry.(map[string]any)["id"].(string)
-		price := fmt.Sprint(s.Ask(t, "GET", strings.Replace(estimateStill, sim.StillModel, id, 1), "").At(t, "estimated_credits"))
-		if other, twice := prices[price]; twice {
-			t.Errorf("%s costs %s credits as %s does", id, price, other)
-		}
-		prices[price] = id
-	}
-	if prices["12.5"] != sim.StillModel || prices["13.5"] != "lumen/still-2" || prices["210.5"] != "lumen/still-199" {
-		t.Errorf("prices are %v", prices)
-	}
-	last := `{"model":"lumen/still-199","prompt":"x","size":"2K","quality":"low"}`
-	if r := s.Ask(t, "POST", PathImages, last); r.StatusCode != 200 {
-		t.Errorf("%d %s", r.StatusCode, r.Body)
-	}
+	s.Ask(t, "POST", PathImages, `{"model":"lumen/still-199","prompt":"x","size":"2K","quality":"low"}`)
 	if l := s.Ledger(); len(l) != 1 || l[0].Model != "lumen/still-199" || l[0].Credits != 208*api.Credit {
 		t.Errorf("charged as %+v", l)
 	}
-	if r := s.Ask(t, "POST", PathImages, `{"model":"lumen/still-200","prompt":"x"}`); r.StatusCode != 422 {
-		t.Errorf("a model that is not listed: %d", r.StatusCode)
+}
+
+// In every dialect the client's reader finds what the service says.
+func TestDialectsAreReadable(t *testing.T) {
+	t.Parallel()
+	if n := len(Dialects()); n < 13 {
+		t.Errorf("%d dialects", n)
+	}
+	for _, name := range Dialects() {
+		t.Run("dialect "+name, func(t *testing.T) {
+			t.Parallel()
+			s := Run(t, Options{Dialect: name, LongSide: 32})
+			m := s.Ask(t, "GET", PathModels, "")
+			models, _, err := read.Models(nil, m.Body)
+			if err != nil || len(models) != 2 || models[0].ID+models[1].ID == "" {
+				t.Errorf("models: %v %d in %s", err, len(models), m.Body)
+			}
+			for _, m := range models {
+				if m.ID != sim.StillModel && m.ID != api.Seedance2 {
+					t.Errorf("model %q", m.ID)
+				}
+			}
+			e := s.Ask(t, "GET", estimateStill, "")
+			if got, err := read.Estimate(e.Body, nil); err != nil || got.Credits.String() != "12.5" {
+				t.Errorf("estimate %v %v in %s", got.Credits, err, e.Body)
+			}
+			readJobs(t, s)
+			bad := s.Ask(t, "POST", PathImages, `{"model":"lumen/still-1","prompt":" "}`)
+			refused := read.Error(bad.StatusCode, bad.Header, bad.Body)
+			if refused == nil || refused.Class != api.ClassInvalid {
+				t.Errorf("refusal %+v of %d %s", refused, bad.StatusCode, bad.Body)
+			}
+		})
+	}
+}
+
+// readJobs makes a job of each kind and one that fails, and reads their answers from the first to the last.
+func readJobs(t *testing.T, s *Server) {
+	for _, c := range []struct {
+		kind                api.Kind
+		path, model, prompt string
+		class               api.StatusClass
+		results             int
+	}{
+		{api.KindImage, PathImages, sim.StillModel, "x", api.StatusSucceeded, 1},
+		{api.KindVideo, PathVideos, api.Seedance2, "x", api.StatusSucceeded, 1},
+		{api.KindImage, PathImages, sim.StillModel, "[fail]", api.StatusFailed, 0},
+	} {
+		created := s.Ask(t, "POST", c.path, fmt.Sprintf(`{"model":%q,"prompt":%q,"async":true}`, c.model, c.prompt))
+		first := read.Create(created.StatusCode, created.Header, created.Body, c.kind)
+		l := s.Ledger()
+		if want := l[len(l)-1].ID; first.ID != want {
+			t.Fatalf("id %q, want %q in %s", first.ID, want, created.Body)
+		}
+		var last api.JobAnswer
+		var raw []byte
+		for !last.Ended() {
+			r := s.Ask(t, "GET", PathJobs+first.ID, "")
+			raw = r.Body
+			if last = read.Job(r.StatusCode, r.Header, raw, c.kind); !last.NotReadable.IsZero() {
+				t.Fatalf("%s in %s", last.NotReadable, raw)
+			}
+			if t.Context().Err() != nil {
+				t.Fatalf("never ended: %s", raw)
+			}
+		}
+		if last.Class != c.class || len(last.Results) != c.results {
+			t.Errorf("%s %d results in %s", last.Class, len(last.Results), raw)
+		}
+		for _, r := range last.Results {
+			if got := s.Ask(t, "GET", r.URL, ""); got.StatusCode != 200 {
+				t.Errorf("result %s: %d", r.URL, got.StatusCode)
+			}
+		}
+	}
+}
+
+// Every dialect differs from all others, and says why a job failed and why a request was refused.
+func TestDialectsDiffer(t *testing.T) {
+	t.Parallel()
+	said := map[string]string{}
+	silent := []string{"inline", "operation"} // tell a failure by the status word alone
+	for name, d := range dialects() {
+		say := func(means any) string {
+			a := sim.Answer{Means: means}
+			if d.say(&a, "req_1"); !json.Valid(a.Body) || a.Status != 0 && a.Status != 200 && a.Status != 422 {
+				t.Errorf("%s: %d %s", name, a.Status, a.Body)
+			}
+			return string(a.Body)
+		}
+		done := say(sim.Job{ID: "job_1", Kind: api.KindImage, Status: sim.Completed, URL: "https://example.com/a.png", Expires: time.Unix(9, 0)})
+		if other, twice := said[done]; twice {
+			t.Errorf("%s speaks as %s", name, other)
+		}
+		said[done] = name
+		if failed := say(sim.Job{ID: "job_1", Status: sim.Failed, Reason: "the reason"}); !slices.Contains(silent, name) && !strings.Contains(failed, "the reason") {
+			t.Errorf("%s: failed %s", name, failed)
+		}
+		refused := say(sim.Refusal{Status: 422, Code: "the_code", Message: "the message"})
+		if !strings.Contains(refused, "the message") && !strings.Contains(refused, "the_code") {
+			t.Errorf("%s: refusal %s", name, refused)
+		}
+	}
+	if _, err := Start(t.Context(), Options{Dialect: "no such"}); err == nil {
+		t.Error("an unknown name has a dialect")
+	}
+}
+
+// says looks for texts in an answer.
+func says(texts ...string) func(Reply) bool {
+	return func(r Reply) bool {
+		return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(string(r.Body), text) })
+	}
+}
+
+func has(header, value string) func(Reply) bool {
+	return func(r Reply) bool { return strings.HasPrefix(r.Header.Get(header), value) }
+}
+
+func isPicture(r Reply) bool {
+	return r.Header.Get("Content-Type") == "image/png" && bytes.HasPrefix(r.Body, []byte("\x89PNG"))
+}
+
+// faulty are faults of every kind, with what is seen of a create that waits for its result.
+var faulty = []struct {
+	fault                   Fault
+	status                  int  // 0: there is no answer
+	broken, reset, accepted bool // broken: the transport or the body ends in an error
+	check                   func(Reply) bool
+}{
+	{Fault{Do: "reset-at-accept"}, 0, true, true, false, nil},
+	{Fault{Do: "reset"}, 0, true, true, false, nil},
+	{Fault{Do: "reset-after-headers"}, 0, true, true, false, nil},
+	{Fault{Do: "status", Status: 429, Header: http.Header{"Retry-After": {"2"}}, Body: `{"a":1}`}, 429, false, false, false, func(r Reply) bool {
+		return r.Header.Get("Retry-After") == "2" && string(r.Body) == `{"a":1}`
+	}},
+	{Fault{Do: "html"}, 200, false, false, false, has("Content-Type", "text/html")},
+	{Fault{Do: "redirect", Body: "https://a.test/"}, 307, false, false, false, has("Location", "https://a.test/")},
+	{Fault{Do: "late-status", Status: 500, Body: "oops"}, 500, false, false, true, says("oops")},
+	{Fault{Do: "latency", Delay: 30 * time.Millisecond}, 200, false, false, true, says("COMPLETED")},
+	{Fault{Do: "reset-after-body"}, 0, true, true, true, nil},
+	{Fault{Do: "reset-after-status"}, 200, true, true, true, func(r Reply) bool { return len(r.Body) == 0 }},
+	{Fault{Do: "reset-mid-body"}, 200, true, true, true, func(r Reply) bool { return len(r.Body) > 0 }},
+	{Fault{Do: "truncated"}, 200, true, false, true, func(r Reply) bool { return errors.Is(r.Err, io.ErrUnexpectedEOF) }},
+	{Fault{Do: "empty"}, 200, false, false, true, func(r Reply) bool { return len(r.Body) == 0 }},
+	{Fault{Do: "body", Body: `{"odd":true}`}, 200, false, false, true, func(r Reply) bool { return string(r.Body) == `{"odd":true}` }},
+	{Fault{Do: "garbage"}, 200, false, false, true, says("\x1b")},
+	{Fault{Do: "not-http"}, 0, true, false, true, nil},
+	{Fault{Do: "binary"}, 200, false, false, true, isPicture},
+	{Fault{Do: "slow-binary", Delay: 40 * time.Millisecond}, 200, false, false, true, isPicture},
+	{Fault{Do: "huge", Size: 3_000_000}, 200, false, false, true, func(r Reply) bool { return len(r.Body) > 3_000_000 }},
+	{Fault{Do: "no-id"}, 200, false, false, true, func(r Reply) bool {
+		return json.Valid(r.Body) && !bytes.Contains(r.Body, []byte("job_")) && says("COMPLETED", "credits_used")(r)
+	}},
+	{Fault{Do: "wrong-length"}, 200, false, false, true, func(r Reply) bool { return !bytes.HasSuffix(bytes.TrimSpace(r.Body), []byte("}}")) }},
+	{Fault{Do: "wrong-type"}, 200, false, false, true, has("Content-Type", "text/html")},
+	{Fault{Do: "slow-body", Delay: 40 * time.Millisecond}, 200, false, false, true, says("COMPLETED")},
+	{Fault{Do: "price", Body: "7"}, 200, false, false, true, says(`"credits_used":12.5`)}, // of an estimate alone
+	{Fault{Do: "http-result"}, 200, false, false, true, says(`"url":"http://media.example.com/image.png"`)},
+	{Fault{Do: "http-result", Body: "http://cdn.example.net/a"}, 200, false, false, true, says(`"url":"http://cdn.example.net/a"`)},
+	{Fault{Do: "html-result"}, 200, false, false, true, says("/image.png?", "/viewer.html?")},
+	{Fault{Do: "shuffled-results"}, 200, false, false, true, says("/image.png?", "/image-2.png?", "/image-3.png?")},
+	{Fault{Do: "other-id"}, 200, false, false, true, func(r Reply) bool {
+		return bytes.Count(r.Body, []byte(`"id":"job_of_somebody_else"`)) == 2 && says("COMPLETED", "/files/job_")(r)
+	}},
+	{Fault{Do: "other-id", Body: "job_7"}, 200, false, false, true, says(`{"id":"job_7","job":{"error":null,"id":"job_7"`)},
+	{Fault{Do: "hang", Delay: 20 * time.Millisecond}, 0, true, false, true, nil},
+	{Fault{Do: "h2-goaway"}, 0, true, true, true, nil},
+	{Fault{Do: "at-accept"}, 200, false, false, true, nil},
+	{Fault{Do: "at-headers"}, 200, false, false, true, nil},
+	{Fault{Do: "at-body"}, 200, false, false, true, nil},
+	{Fault{Do: "before-status"}, 200, false, false, true, nil},
+	{Fault{Do: "after-status"}, 200, false, false, true, nil},
+	{Fault{Do: "mid-body"}, 200, false, false, true, nil},
+	{Fault{Do: "after-body"}, 200, false, false, true, nil},
+}
+
+func TestEveryFaultBehavesAsNamed(t *testing.T) {
+	t.Parallel()
+	tried := map[string]bool{}
+	for _, row := range faulty {
+		tried[row.fault.Do] = true
+		t.Run(row.fault.Do+row.fault.Body, func(t *testing.T) {
+			t.Parallel()
+			moments := make(chan struct{}, 9)
+			f := row.fault
+			f.Then = func() { moments <- struct{}{} }
+			s := Run(t, Options{LongSide: 32, Faults: []Fault{f}})
+			got := s.Ask(t, "POST", PathImages, `{"model":"lumen/still-1","prompt":"a kettle"}`)
+			status := 0
+			if got.Response != nil {
+				status = got.StatusCode
+			}
+			// A reset that comes while the request is still being written shows as a broken pipe.
+			reset := errors.Is(got.Err, syscall.ECONNRESET) || errors.Is(got.Err, syscall.EPIPE)
+			if status != row.status || (got.Err != nil) != row.broken || reset != row.reset {
+				t.Errorf("status %d, error %v", status, got.Err)
+			}
+			if row.check != nil && got.Response != nil && !row.check(got) {
+				t.Errorf("%d %v %.300q", status, got.Header, got.Body)
+			}
+			if accepted := len(s.Ledger()) == 1; accepted != row.accepted {
+				t.Errorf("accepted %v", accepted)
+			}
+			<-moments
+		})
+	}
+	if !maps.Equal(tried, kinds) {
+		t.Errorf("tried are %v", tried)
+	}
+}
+
+func TestGoAwayIsAcceptedAndDenied(t *testing.T) {
+	t.Parallel()
+	s := Run(t, Options{TLS: true})
+	tr := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: s.CertPool()}, ForceAttemptHTTP2: true}
+	defer tr.CloseIdleConnections()
+	client := &http.Client{Transport: tr}
+	first, err := client.Do(s.Request(t, "POST", PathImages, stillBody))
+	if err != nil || first.ProtoMajor != 2 {
+		t.Fatalf("%v %+v", err, first)
+	}
+	first.Body.Close()
+	s.AddFault(Fault{Endpoint: "create", Do: "h2-goaway"})
+	if _, err := client.Do(s.Request(t, "POST", PathImages, stillBody)); err == nil || !strings.Contains(err.Error(), "GOAWAY") && !strings.Contains(err.Error(), "GetBody") {
+		t.Errorf("%v", err)
+	}
+	if n := len(s.Ledger()); n != 2 {
+		t.Errorf("%d accepted", n)
+	}
+}
+
+func TestFaultsCountTheirCalls(t *testing.T) {
+	t.Parallel()
+	s := Run(t, Options{Faults: []Fault{{Endpoint: "models", From: 2, Count: 1, Do: "status", Status: 503}}})
+	for i, want := range []int{200, 503, 200} {
+		s.Ask(t, "GET", estimateStill, "")
+		if r := s.Ask(t, "GET", PathModels, ""); r.StatusCode != want {
+			t.Errorf("call %d: %d", i, r.StatusCode)
+		}
+	}
+}
+
+// A call is recorded; the old key is refused, and the new one has its jobs.
+func TestCallsAndKeys(t *testing.T) {
+	t.Parallel()
+	s := Run(t, Options{LongSide: 32})
+	id := s.Ask(t, "POST", PathImages, stillBody).Text(t, "id")
+	if c := s.Calls()[0]; c.Endpoint != "create" || c.JobID != id || !c.HasKey || c.Status != 200 || string(c.Body) != stillBody {
+		t.Errorf("%+v", c)
+	}
+	for _, c := range []struct {
+		old, fresh, key string
+		status          int
+	}{{"ak_old", Key, Key, 404}, {Key, "ak_fresh", Key, 401}, {Key, "ak_fresh", "ak_fresh", 200}} {
+		s.Rebuild(c.old, c.fresh)
+		r := s.Request(t, "GET", PathJobs+id, "")
+		r.Header.Set("Authorization", "Bearer "+c.key)
+		if got := Do(r); got.StatusCode != c.status {
+			t.Errorf("%+v: %d", c, got.StatusCode)
+		}
 	}
 }

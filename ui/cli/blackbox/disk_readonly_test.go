@@ -160,10 +160,10 @@ func TestDiskRefuses(t *testing.T) {
 		codes    []int
 	}{
 		"read-only before the intent": {"EROFS", simtest.Fault{Endpoint: "estimate", Count: 1, Do: "before-status"}, 0, []int{4}},
-		"read-only before the answer": {"EROFS", simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status"}, 1, []int{6, 7}},
+		"read-only before the answer": {"EROFS", simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status"}, 1, []int{4}},
 		"read-only before the result": {"EROFS", simtest.Fault{Endpoint: "result", Count: 1, Do: "at-headers"}, 1, []int{1, 7}},
 		"full before the intent":      {"ENOSPC", simtest.Fault{Endpoint: "estimate", Count: 1, Do: "before-status"}, 0, []int{4}},
-		"full before the answer":      {"ENOSPC", simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status"}, 1, []int{6, 7}},
+		"full before the answer":      {"ENOSPC", simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status"}, 1, []int{4}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -134,7 +134,7 @@ func TestExamplesWork(t *testing.T) {
 			cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = h.environ(), h.dir, &out, &errs
 			_ = cmd.Run()
 			ran++
-			missing := slices.ContainsFunc([]string{"no such job", "--yes is needed", "harbour-at-dawn", "need a terminal"},
+			missing := slices.ContainsFunc([]string{"no job", "pass --yes", "harbour-at-dawn", "need a terminal"},
 				func(why string) bool { return strings.Contains(errs.String(), why) })
 			if code := cmd.ProcessState.ExitCode(); code != 0 && !missing {
 				t.Errorf("%s: exit code %d: %s%s", line, code, &out, &errs)

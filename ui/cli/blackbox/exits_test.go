@@ -18,7 +18,14 @@ func TestMisuseIsRefused(t *testing.T) {
 	h := newHome(t, "http://127.0.0.1:1")
 	for line, says := range map[string]string{
 		"estimate vidoe x":              "did you mean video?",
-		"completion foo":                `unknown command "foo"`,
+		"completion foo":                "say which: 'darkroom completion bash …' or ",
+		"estimate koi":                  "say which: 'darkroom estimate image …' or 'darkroom estimate video …'",
+		"config --help":                 "did you mean tools config?",
+		"nosuch --help":                 "see 'darkroom --help'",
+		"image x -p":                    "unknown flag -p: see 'darkroom image --help'",
+		"image x --async maybe":         "must be true, false or omit",
+		"image x --image-url ./b.png":   "b.png is a local file",
+		"job nosuch":                    "no job nosuch: list them with 'darkroom jobs'",
 		"help imag":                     "did you mean image",
 		"tools nothing":                 `unknown command "nothing"`,
 		"job x --attach a --dismiss":    "--attach, --dismiss exclude each other",
@@ -29,13 +36,32 @@ func TestMisuseIsRefused(t *testing.T) {
 		"image x --yes --timeout -1s":   "not a duration",
 		"image x --async omit":          "write --async=omit",
 		"image @ --yes":                 "name the prompt's file",
-		"--json jobs":                   "behind the command",
+		"--csv spend":                   "put --csv after the command",
 		"models --base-url ftp://x":     "--base-url: ",
 		"nonsense":                      "see 'darkroom --help'",
 	} {
 		e := h.run(strings.Fields(line)...)
 		if e.code != 2 || strings.Count(e.stderr, "\n") != 1 || e.stdout != "" || !strings.Contains(e.stderr, says) {
 			t.Errorf("%s: exit %d, %q, want 2 and %q\n%s", line, e.code, e.stderr, says, e.stdout)
+		}
+	}
+}
+
+// TestRulesComeBeforeTheService: what a request or a tool's arguments break is said
+// also if the service has no address.
+func TestRulesComeBeforeTheService(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, "").with("DARKROOM_BASE_URL", "")
+	for line, says := range map[string]string{
+		"video x --duration eight":     "--duration: ",
+		"estimate video x --tier best": "--video-model: ",
+		"image x --model a/b --seed 4": "--seed: ",
+		"tools call x {bad":            "one JSON object",
+		"image x --model a/b":          "no service address",
+		"video x --dry-run":            "not checked: what seedance2 takes",
+	} {
+		if e := h.run(strings.Fields(line)...); !strings.Contains(e.stderr, says) || e.code != 2 && !strings.HasSuffix(line, "--dry-run") {
+			t.Errorf("%s: exit %d, %s", line, e.code, e.stderr)
 		}
 	}
 }
@@ -83,7 +109,7 @@ func TestADamagedStoreIsNoAnswer(t *testing.T) {
 	must(t, os.WriteFile(store, []byte(strings.Repeat("no store ", 2000)), 0o600))
 	for _, line := range []string{"jobs", "jobs --json", "spend", "spend --json", "job x", "image y --yes", "export --html " + t.TempDir()} {
 		e := h.run(strings.Fields(line)...)
-		if e.code != 4 || !strings.Contains(e.stderr, "damaged") {
+		if e.code != 4 || !strings.Contains(e.stderr+e.stdout, "damaged") {
 			t.Errorf("%s: exit %d, %q", line, e.code, e.stderr)
 		}
 	}

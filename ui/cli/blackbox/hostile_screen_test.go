@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"darkroom/api/sim/simtest"
 )
 
 // TestHostileAnswersOnScreen shows hostile answers in a terminal: by the
@@ -59,6 +61,60 @@ func TestHostileAnswersOnScreen(t *testing.T) {
 	}
 	t.Logf("%v hostile answers shown by one window and %d commands in %v: %d bodies sent, the window grew by %d KiB, wrote %d KiB",
 		service.given, ran, time.Since(began).Round(time.Millisecond), len(service.bodies), grown>>10, len(s.bytes())>>10)
+}
+
+// TestPathsSteerNoTerminal: folders and files whose names hold what steers a terminal
+// or turns the reading order are shown without it, by every command, in the linear
+// mode and on the screens.
+func TestPathsSteerNoTerminal(t *testing.T) {
+	t.Parallel()
+	const name = "a\x1b[31mb\u202ec"
+	h := homeAt(t, filepath.Join(t.TempDir(), name), startService(t, simtest.Options{}).URL()).
+		with("DARKROOM_OPENER", "/bin/true", "HOME", t.TempDir())
+	h.run("image", "a kettle", "--yes").wantCode(t, 0)
+	done := h.jobs()[0]
+	check := func(s *terminal, what string) {
+		if stream := s.bytes(); bytes.Contains(stream, []byte(name[1:])) {
+			t.Errorf("%s writes %q", what, around(stream, bytes.Index(stream, []byte(name[1:]))))
+		} else {
+			checkStream(t, stream)
+		}
+	}
+	missing := filepath.Join(h.dir, name)
+	lines := [][]string{
+		{"edit", missing}, {"image", "@" + missing, "--yes"}, {"image", "x", "--output", missing + "/", "--yes"}, {"image", missing, "--yes"},
+		{"image", "x", "--image-url", "/" + name, "--yes"}, {"tools", "call", "list_models", "@" + missing}, {"export", "--html", h.dir},
+		{"job", name}, {name}, {"jobs", "--" + name}, {"jobs", "--filter", name}, {"jobs", "--limit", name}, {"tools", "config", name},
+	}
+	for _, path := range commandTree(t, h) {
+		if c := (commandUse{t: t, path: path, use: uses[path], job: done}); c.use.code != 3 && path != "darkroom simulate" {
+			lines = append(lines, c.line())
+		}
+	}
+	for _, args := range append(lines, []string{"doctor", "--report"}, []string{"fetch", done.ID, "--json"}) {
+		s := h.open(100, 30, args...)
+		s.end()
+		check(s, strings.Join(args, " "))
+	}
+	l := h.lines()
+	l.waitFor("image>")
+	for _, typed := range [][2]string{
+		{"/job " + done.ID, "file  "}, {"/fetch " + done.ID, ".png"}, {"a kite", "Send it? [y/N]"}, {"y", "· done · image · a kite"}, {"/doctor", "tool protocol"},
+	} {
+		l.says(typed[0], typed[1])
+	}
+	l.write("/quit\r")
+	l.end()
+	check(l, "the linear mode")
+	s := h.open(130, 40)
+	s.waitFor("Prompt")
+	s.toJobs()
+	s.keys("i")
+	s.waitFor("a\ufffd[31mb\ufffdc/pictures")
+	press(s, "<esc>", "<enter>", "i", "<esc>", "<esc>", "E", "<enter>", "<alt+4>", "c", "<esc>")
+	checkScreen(t, s)
+	leave(s)
+	check(s, "the screen")
 }
 
 // press sends keys one by one, as a hasty hand does. An escape that is followed

@@ -147,3 +147,107 @@ func TestNamesThatAreNotKnownSendNothing(t *testing.T) {
 		t.Errorf("%d creates", n)
 	}
 }
+
+// TestRequestFromAFile: a recipe and a body are requests, not prompts.
+func TestRequestFromAFile(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	h := newHome(t, service.URL())
+	h.run("image", "a paper boat", "--size", "2K", "--yes").wantCode(t, 0)
+	recipes, err := filepath.Glob(filepath.Join(h.dir, "pictures", "*.darkroom.json"))
+	must(t, err)
+	if len(recipes) != 1 {
+		t.Fatalf("recipes: %v", recipes)
+	}
+	body := filepath.Join(h.dir, "body.json")
+	must(t, os.WriteFile(body, []byte(`{"model":"lumen/still-1","prompt":"a paper boat","size":"2K","async":true}`+"\n"), 0o600))
+	for _, file := range []string{recipes[0], body} {
+		e := h.run("image", "@"+file, "--quality", "high", "--dry-run").wantCode(t, 0)
+		for _, want := range []string{`"prompt":"a paper boat"`, `"size":"2K"`, `"quality":"high"`} {
+			if !strings.Contains(strings.ReplaceAll(e.stdout, ": ", ":"), want) {
+				t.Errorf("%s lacks %s: %s", file, want, e.stdout)
+			}
+		}
+	}
+	h.run("video", "@"+recipes[0], "--yes").wantCode(t, 2)
+	if n := creates(service); n != 1 {
+		t.Errorf("%d creates, want 1", n)
+	}
+}
+
+// What a 400 or 422 says of single fields stands beside them when the form
+// comes back, in whatever shape it was told.
+func TestRefusedFieldsComeBack(t *testing.T) {
+	t.Parallel()
+	shapes := []struct {
+		status int
+		body   string
+		says   string
+	}{
+		{422, `{"detail":[{"loc":["body","prompt"],"msg":"names a living person","type":"value_error"}]}`, "names a living person"},
+		{422, `{"message":"The given data was invalid.","errors":{"prompt":["names a living person"]}}`, "names a living person"},
+		{400, `{"error":{"message":"the prompt names a living person","type":"invalid_request_error","param":"prompt"}}`, "the prompt names a living person"},
+		{400, `{"code":"PARAM_ERROR","message":"not offered today","field":"aspectRatio"}`, "not offered today"},
+		{400, `{"error":"bad","issues":[{"path":["image_url"],"message":"cannot be reached"}]}`, "Image: cannot be reached"}, // a row of the list of materials,
+		{400, `{"code":400,"msg":"提示词含有真人姓名"}`, "提示词含有真人姓名"},
+		{200, `{"success":false,"code":400,"message":"invalid","errors":[{"field":"prompt","message":"names a living person"}]}`, "names a living person"},
+	}
+	for _, c := range shapes {
+		f := status(c.status, c.body)
+		if c.status == 200 {
+			f = told(c.body)
+		}
+		f.Endpoint = "create"
+		service := startService(t, simtest.Options{LongSide: 64, Faults: []simtest.Fault{f}})
+		h := newHome(t, service.URL())
+		j := document[job](t, h.run("image", "a pier", "--aspect-ratio", "1:1", "--image-url", "https://in.example.com/i.png", "--yes", "--json").wantCode(t, 1))
+		if j.Phase != "rejected" {
+			t.Errorf("%s: phase %s", c.body, j.Phase)
+			continue
+		}
+		s := h.open(120, 40)
+		s.waitFor("Create")
+		s.keys("\x1b2") // alt+2: Jobs
+		s.waitFor("all 1", "lumen/still-1 · 1:1")
+		s.keys("e")
+		s.waitFor("The service: "+c.says, "Before you send")
+		s.keys("\x11") // ctrl+q
+		s.end()
+		if n := creates(service); n != 1 {
+			t.Errorf("%s: %d creates", c.body, n)
+		}
+	}
+	t.Logf("%d shapes of a refusal, each beside its field in the form", len(shapes))
+}
+
+// TestUploadOnTheCommandLine: --yes does not cover a file, --upload does; a
+// command whose address is not public, and a request that breaks a rule, send and
+// upload nothing.
+func TestUploadOnTheCommandLine(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{LongSide: 64})
+	h := newHome(t, service.URL())
+	file, seen := filepath.Join(h.dir, "my boat.png"), filepath.Join(h.dir, "seen")
+	must(t, os.WriteFile(file, []byte("x"), 0o600))
+	script := program(t, filepath.Join(h.dir, "up"), "printf '%s\\n' \"$@\" >> '"+seen+"'", "env >> '"+seen+"'", "echo https://127.0.0.1:1/boat.png")
+	args := []string{"video", "a boat", "--image-files", file, "--yes"}
+	h.run(args...).wantCode(t, 2)
+	h.configure("upload = [\"" + script + "\", \"{file}\"]\n")
+	if got := h.run(args...).wantCode(t, 2); !strings.Contains(got.stderr, "--upload hands it to your upload command") {
+		t.Errorf("--yes alone: %s", got.stderr)
+	}
+	h.run("video", "", "--image-files", file, "--yes", "--upload").wantCode(t, 2)
+	if text, err := os.ReadFile(seen); err == nil {
+		t.Fatalf("uploaded unasked: %s", text)
+	}
+	if got := h.run(append(args, "--upload")...).wantCode(t, 2); !strings.Contains(got.stderr, "the uploaded file cannot be reached") {
+		t.Errorf("an address that is not public: %s", got.stderr)
+	}
+	text, err := os.ReadFile(seen)
+	if err != nil || !strings.HasPrefix(string(text), file+"\n") || strings.Contains(string(text), "DARKROOM_") || strings.Contains(string(text), testKey) {
+		t.Errorf("the command saw %.300s (%v)", text, err)
+	}
+	if n := creates(service); n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}

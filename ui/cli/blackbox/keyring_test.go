@@ -187,6 +187,9 @@ func TestKeyringWaits(t *testing.T) {
 	if line := lines(h.with("DARKROOM_API_KEY", testKey).run("doctor")); strings.HasPrefix(line, "✓") || !strings.Contains(line, "does not answer") {
 		t.Errorf("doctor says %q of a stopped keyring", line)
 	}
+	if got := h.run("models").wantCode(t, 5); !strings.Contains(got.stderr, "waits for the keyring") {
+		t.Errorf("models waits %v for a stopped keyring and says %q", got.took, got.stderr)
+	}
 	inTime(t, "login with a stopped keyring", 2*sayLimit, told, func() time.Duration {
 		cmd, began := h.command(t.Context(), "login"), time.Now()
 		cmd.Stdin = strings.NewReader(testKey + "\n")
@@ -285,11 +288,11 @@ func TestNoKeyring(t *testing.T) {
 func withoutKeyring(t *testing.T, h *home, service *simtest.Server, says string) {
 	t.Helper()
 	e := h.runWith(testKey+"\n", "login").wantCode(t, 1)
-	if !strings.Contains(e.stderr, says) || !strings.Contains(e.stderr, "DARKROOM_API_KEY") {
+	if e.stderr != "darkroom: this system has no keyring: set DARKROOM_API_KEY\n" {
 		t.Errorf("login says: %s", e.stderr)
 	}
 	models := h.run("models").wantCode(t, 5)
-	if !strings.Contains(models.stderr, says) {
+	if !strings.HasSuffix(models.stderr, "darkroom: no API key: set DARKROOM_API_KEY\n") { // and not to log in, which cannot work
 		t.Errorf("models says: %s", models.stderr)
 	}
 	if len(service.Calls()) != 0 {

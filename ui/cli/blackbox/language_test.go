@@ -16,7 +16,7 @@ func (h *home) chinese() *home { return h.with("DARKROOM_LANG", "zh") }
 var (
 	// neutral is what is the same in every language: paths, addresses, ids, flags
 	// and field names, and commands to type.
-	neutral = regexp.MustCompile(`darkroom( (login|wait|fetch|tools|models|help|doctor|job ID))?|[^\s：（）]*[/_.-][^\s：（）]*|\b[a-z2-7]{16}\b`)
+	neutral = regexp.MustCompile(`darkroom( (login|wait|fetch|tools|models|help|doctor|jobs|job ID))?|[^\s：（）]*[/_.-][^\s：（）]*|\b[a-z2-7]{16}\b`)
 	english = regexp.MustCompile(`(?i)\b(the|is|was|are|be|not|none|no|nothing|it|and|or|of|for|with|without|from|see|set|give|add|` +
 		`jobs?|image|video|done|queued|running|failed|unknown|credits?|cr|price|sent|send|again|total|phase|kind|model|models|` +
 		`created|ended|service|table|key|keyring|store|terminal|answers?|tools?|asked|address|request|breaks?|rule|stopped|waiting)\b`)
@@ -60,7 +60,7 @@ func TestCommandsSpeakChinese(t *testing.T) {
 		{nil, "models", 0, "默认 1K"},
 		{nil, "doctor", 0, "✓ API 密钥         ak_"},
 		{nil, "video 船 --yes --quality high", 2, "仅用于图片"},
-		{nil, "image 船", 2, "需要 --yes"},
+		{nil, "image 船", 2, "请用 --yes 确认"},
 		{nil, "image 船 --yes --max-credits 1", 2, "价格为 12.5 积分"},
 		{nil, "image @/nothing --yes", 2, "没有这个文件"},
 		{nil, "jobs --limit x", 2, "不是整数"},
@@ -162,7 +162,7 @@ func TestUnknownOutcomeInChinese(t *testing.T) {
 			t.Errorf("no %q in %s", want, e.stderr)
 		}
 	}
-	if e := h.run("image", "船", "--yes").wantCode(t, 2); !strings.Contains(e.stderr, "请加 --again") {
+	if e := h.run("image", "船", "--yes").wantCode(t, 2); !strings.Contains(e.stderr, "请用 --again") {
 		t.Errorf("again: %s", e.stderr)
 	}
 	if e := h.run("spend").wantCode(t, 0); !strings.Contains(e.stdout, "0 积分，可能另有 12.5") {
@@ -218,8 +218,8 @@ func TestLinearInChinese(t *testing.T) {
 func TestIdenticalRequestIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	for lang, says := range map[string][]string{
-		"en": {"Send it? [y/N]", "· queued ·", "An identical request is running. Send again for 12.5 credits? [y/N]", "not sent"},
-		"zh": {"发送？ [y/N]", "· 排队中 ·", "相同的请求正在进行中。再次发送，花费 12.5 积分？ [y/N]", "未发送"},
+		"en": {"Send it? [y/N]", "· sending", "An identical request is running. Send again for 12.5 credits? [y/N]", "not sent"},
+		"zh": {"发送？ [y/N]", "· 发送中", "相同的请求正在进行中。再次发送，花费 12.5 积分？ [y/N]", "未发送"},
 	} {
 		t.Run(lang, func(t *testing.T) {
 			t.Parallel()

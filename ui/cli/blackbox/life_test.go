@@ -227,7 +227,7 @@ func TestCrashOfACommand(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}
-	if !strings.Contains(errs.String(), "crash-") || strings.Contains(errs.String()+string(out), testKey) {
+	if !strings.Contains(string(out), "crash-") || strings.Contains(errs.String()+string(out), testKey) {
 		t.Errorf("standard error: %s", &errs)
 	}
 	document[map[string]any](t, ended{stdout: string(out), stderr: errs.String()})

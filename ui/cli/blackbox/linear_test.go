@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"darkroom/api/sim/simtest"
 )
@@ -87,6 +88,13 @@ func TestLinearPromptFromFile(t *testing.T) {
 	s.says("y", "· done ·")
 	s.says("-", "Send it?")
 	s.says("n", "not sent")
+	s.says("/image --size 2K", "image>")
+	service.AddFault(simtest.Fault{Endpoint: "estimate", Do: "status", Status: 404})
+	s.says("a kite", "Send it?")
+	service.ClearFaults() // its price becomes known while the question stands
+	service.AddFault(simtest.Fault{Endpoint: "estimate", Do: "price", Body: "5000"})
+	s.says("y", "was not known before: nothing was sent; confirm again to send itSend it?")
+	s.says("n", "not sent")
 	s.keys("\x04")
 	if code := s.end(); code != 0 {
 		t.Errorf("exit code %d at the end of input, want 0", code)
@@ -108,7 +116,10 @@ func TestLinearSignals(t *testing.T) {
 			s := h.lines()
 			s.waitFor("image>")
 			s.says("a boat", "Send it?")
-			s.says("y", "· queued ·")
+			s.says("y", "· sending")
+			for len(h.jobs()) == 0 || h.jobs()[0].RemoteID == nil {
+				time.Sleep(20 * time.Millisecond)
+			}
 			s.signal(sig)
 			if code := s.end(); code != 128+int(sig) {
 				t.Errorf("exit code %d, want %d", code, 128+int(sig))
@@ -130,7 +141,7 @@ func TestLinearWithoutKey(t *testing.T) {
 	t.Parallel()
 	service := startService(t, simtest.Options{})
 	s := newHome(t, service.URL()).with("DARKROOM_API_KEY", "").lines()
-	s.waitFor("No key")
+	s.waitFor("no API key")
 	s.says("a boat", "no API key")
 	s.keys("/quit<enter>")
 	if code := s.end(); code != 0 {
@@ -138,5 +149,41 @@ func TestLinearWithoutKey(t *testing.T) {
 	}
 	if n := creates(service); n != 0 {
 		t.Errorf("%d creates", n)
+	}
+}
+
+// TestLinearKeepsGoing: Ctrl-C ends what a line began and not the program, the next
+// line is read, blanks and controls in front of a slash are no prompt, a job has two
+// lines, and hints name what is typed here.
+func TestLinearKeepsGoing(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	h := newHome(t, service.URL())
+	s := h.lines()
+	s.waitFor("image>")
+	s.says("a lighthouse", "Send it? [y/N]")
+	s.signal(syscall.SIGINT)
+	s.waitFor("stopped; nothing was sent")
+	s.says("a paper boat", "Send it? [y/N]")
+	s.says("y", "· done · image · a paper boat")
+	job := h.jobs()[0]
+	if text := string(s.bytes()); strings.Count(text, "job "+job.ID) != 2 {
+		t.Errorf("the lines of a job: %q", text)
+	}
+	s.says("  /spend", "12.5 cr")
+	s.says("\x0c/jobs", job.ID)
+	s.says("/quit now", "too many arguments: /quit")
+	s.says("/jobs --bogus", "see '/jobs --help'")
+	s.says("/image --image-url "+job.ID, "image>")
+	s.says("/price", "12.5 credits")
+	s.says("/video --from "+job.ID+" --video-model fast --resolution 720p", "video>")
+	s.says("it sails", "Send it? [y/N]")
+	s.says("y", "· done · video · it sails")
+	if made := h.jobs()[0]; !strings.Contains(string(made.Request), `"image_url": "`+job.Files[0].URL) {
+		t.Errorf("sent %s", made.Request)
+	}
+	s.signal(syscall.SIGINT)
+	if code := s.end(); code != 130 {
+		t.Errorf("exit code %d", code)
 	}
 }

@@ -184,3 +184,31 @@ func awaitEnd(t *testing.T, pid string) {
 	}
 	t.Errorf("process %s goes on", pid)
 }
+
+// TestTheDemoTakesThePersonsSettings: all but the service's address, key and
+// budget, and it changes none of them.
+func TestTheDemoTakesThePersonsSettings(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, "https://elsewhere.example").with("COLORTERM", "", "COLORFGBG", "15;0", "DARKROOM_BUDGET", "")
+	const text = "base_url = \"https://nowhere.example\"\nbudget = 0.000001\nafter_send = \"jobs\"\non_done = \"nothing\"\n" +
+		"[profile]\ntools_path = \"/nowhere\"\njob_id = \"nowhere\"\n[theme]\nname = \"slate\"\n[keys]\nreview = \"f6\"\n"
+	h.configure(text)
+	s := h.openProgram(binary, 100, 30, true, "demo")
+	s.waitFor("Prompt", "f6")
+	s.writesSoon(0, accent("111"))
+	s.keys("a kite")
+	s.keys("\x1b[17~") // f6
+	s.waitFor("12.5", "enter")
+	s.keys("<enter>")
+	s.waitFor("all 1", "done")
+	s.keys("<ctrl+q>")
+	s.waitFor("Quit now?")
+	s.keys("y")
+	s.end()
+	if now, err := os.ReadFile(h.configFile()); err != nil || string(now) != text {
+		t.Errorf("the settings file is %q (%v)", now, err)
+	}
+	if left := h.jobs(); len(left) > 0 {
+		t.Errorf("the demo left the jobs %v", left)
+	}
+}

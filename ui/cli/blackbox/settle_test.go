@@ -5,9 +5,11 @@ package blackbox
 import (
 	"net/http"
 	"net/http/httptest"
+	"os/exec"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"darkroom/api/sim/simtest"
 )
@@ -19,7 +21,7 @@ func TestSameRequestIsAQuestion(t *testing.T) {
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
 	args := []string{"image", "a harbour", "--model", "lumen/still-1", "--yes", "--json"}
 	first := document[job](t, h.run(args...).wantCode(t, 6))
-	if e := h.run(args...).wantCode(t, 2); !strings.Contains(e.stderr, "--again") {
+	if e := h.run(args...).wantCode(t, 2); !strings.Contains(e.stdout, "--again") || strings.Contains(e.stderr, "--again") {
 		t.Errorf("the refusal does not name --again: %s", e.stderr)
 	}
 	if n := creates(service); n != 1 {
@@ -51,7 +53,7 @@ func TestUnknownIsSettled(t *testing.T) {
 	}
 	one, two := document[job](t, send("one", 6)), document[job](t, send("two", 6))
 	send("three", 2) // 12.5 credits each: what is unknown counts as spent
-	if e := h.run("job", one.ID, "--dismiss", "--json").wantCode(t, 2); !strings.Contains(e.stderr+e.stdout, "--dismiss needs --yes") {
+	if e := h.run("job", one.ID, "--dismiss", "--json").wantCode(t, 2); !strings.Contains(e.stderr+e.stdout, "pass --yes") {
 		t.Errorf("without a terminal: %s%s", e.stdout, e.stderr)
 	}
 	h.run("job", one.ID, "--dismiss", "--yes", "--json").wantCode(t, 0)
@@ -160,4 +162,56 @@ func TestRedirectsLeadNowhere(t *testing.T) {
 	service.ClearFaults()
 	h.run("wait", accepted.ID, "--json").wantCode(t, 0)
 	t.Logf("15 redirects of 4 kinds of call: %d requests elsewhere", heard.Load())
+}
+
+// TestSimultaneousResends lets four commands send one unknown job again at the
+// same time: all have asked for the price before one of them sends.
+func TestSimultaneousResends(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Count: 1, Do: "reset-after-body"}}})
+	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
+	j := document[job](t, h.run("image", "one", "--model", "lumen/still-1", "--yes", "--json").wantCode(t, 6))
+	service.AddFault(simtest.Fault{Endpoint: "estimate", Do: "latency", Delay: time.Second})
+	ids := make(chan string, 4)
+	for range cap(ids) {
+		go func() {
+			out, err := h.command(t.Context(), "job", j.ID, "--resend", "--yes", "--yes", "--json").Output()
+			if err != nil {
+				t.Errorf("%v: %s %s", err, out, err.(*exec.ExitError).Stderr)
+			}
+			ids <- document[job](t, ended{stdout: string(out)}).ID
+		}()
+	}
+	first := <-ids
+	for range cap(ids) - 1 {
+		if id := <-ids; id != first {
+			t.Errorf("jobs %s and %s", first, id)
+		}
+	}
+	if n := creates(service); n != 2 {
+		t.Errorf("%d creates, want 2", n)
+	}
+}
+
+// TestAResendHasAPrice: the price is shown before the question, and a limit
+// refuses it.
+func TestAResendHasAPrice(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Count: 1, Do: "reset-after-body"}}})
+	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
+	j := document[job](t, h.run("image", "one", "--model", "lumen/still-1", "--yes", "--json").wantCode(t, 6))
+	resend := func(code int, more ...string) string {
+		t.Helper()
+		return h.run(append([]string{"job", j.ID, "--resend"}, more...)...).wantCode(t, code).stderr
+	}
+	if text := resend(2); !strings.Contains(text, "12.5 credits") {
+		t.Errorf("asked without a price: %s", text)
+	}
+	if text := resend(2, "--yes", "--yes", "--max-credits", "12"); !strings.Contains(text, "--max-credits is 12") || creates(service) != 1 {
+		t.Errorf("%s, %d creates", text, creates(service))
+	}
+	resend(0, "--yes", "--yes", "--max-credits", "12.5")
+	if n := creates(service); n != 2 {
+		t.Errorf("%d creates, want 2", n)
+	}
 }

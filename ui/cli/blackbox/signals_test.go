@@ -3,7 +3,16 @@
 package blackbox
 
 import (
+	"database/sql"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -93,5 +102,171 @@ func TestAStoppedSenderIsNotWaitedForForEver(t *testing.T) {
 	h.run(append([]string{"image", "two"}, args...)...).wantCode(t, 0)
 	if n := creates(service); n != 2 {
 		t.Errorf("%d creates", n)
+	}
+}
+
+// inFront is the address of what answers some calls of a service itself and
+// hands on the others.
+func inFront(t *testing.T, service *simtest.Server, answers func(w http.ResponseWriter, endpoint string) bool) string {
+	t.Helper()
+	to, err := url.Parse(service.URL())
+	must(t, err)
+	on := httputil.NewSingleHostReverseProxy(to)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !answers(w, endpointOf(r.URL.Path)) {
+			on.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(func() {
+		front.CloseClientConnections()
+		front.Close()
+	})
+	return front.URL
+}
+
+// switches answers that another protocol is spoken from now on, and is silent.
+func switches(t *testing.T, w http.ResponseWriter) {
+	conn, _, err := w.(http.Hijacker).Hijack()
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	_, _ = fmt.Fprint(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: Upgrade\r\n\r\n")
+}
+
+// TestAnswersThatSwitchProtocols: net/http hands over the connection of a 101,
+// whose reads no limit ends. Such a create is unknown at once, and such polls,
+// one for each worker, do not end polling.
+func TestAnswersThatSwitchProtocols(t *testing.T) {
+	t.Parallel()
+	for endpoint, code := range map[string]int{"create": 6, "job": 0, "models": 0, "estimate": 0} {
+		t.Run(endpoint, func(t *testing.T) {
+			t.Parallel()
+			service := startService(t, simtest.Options{})
+			var given, seen atomic.Int64
+			h := newHome(t, inFront(t, service, func(w http.ResponseWriter, at string) bool {
+				if at == "create" {
+					seen.Add(1)
+				}
+				if at != endpoint || given.Add(1) > 4 {
+					return false
+				}
+				switches(t, w)
+				return true
+			}))
+			e := h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, code)
+			if e.took > 20*time.Second || seen.Load() != 1 {
+				t.Errorf("%v, %d creates: %s", e.took, seen.Load(), e.stderr)
+			}
+		})
+	}
+}
+
+// TestAJobThatAnotherKeyDoesNotKnow is given up, but not for good: it was sent
+// with the key of another account, or a gateway answered in the service's place.
+func TestAJobThatAnotherKeyDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	var known atomic.Bool
+	h := newHome(t, inFront(t, service, func(w http.ResponseWriter, endpoint string) bool {
+		if endpoint != "job" || known.Load() {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = fmt.Fprint(w, `{"error":"no such job"}`)
+		return true
+	}))
+	e := h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 1)
+	if !strings.Contains(e.stderr, "not by this key") {
+		t.Errorf("%s", e.stderr)
+	}
+	id := h.jobs()[0].ID
+	h.run("wait", id).wantCode(t, 1)
+	known.Store(true)
+	if e := h.run("wait", id).wantCode(t, 0); !strings.Contains(e.stdout, ".png") {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestAnOutcomeThatTheStoreDidNotTake: a command that cannot keep what the
+// service has accepted says its id and does not end as if all were well, or as
+// if nothing had been sent.
+func TestAnOutcomeThatTheStoreDidNotTake(t *testing.T) {
+	t.Parallel()
+	execute := func(t *testing.T, file, statements string) *sql.DB {
+		db, err := sql.Open("sqlite", "file:"+file+"?_pragma=busy_timeout(5000)")
+		must(t, err)
+		t.Cleanup(func() { _ = db.Close() })
+		db.SetMaxOpenConns(1)
+		_, err = db.Exec(statements)
+		must(t, err)
+		return db
+	}
+	harms := map[string]func(t *testing.T, file string){
+		"data folder removed": func(t *testing.T, file string) { // at once: the program makes files in it
+			gone := filepath.Dir(file) + ".gone"
+			must(t, os.Rename(filepath.Dir(file), gone))
+			must(t, os.RemoveAll(gone))
+		},
+		"older copy put back": func(t *testing.T, file string) {
+			execute(t, file, `DELETE FROM attempts; DELETE FROM details; DELETE FROM jobs`)
+		},
+	}
+	if *long { // the store is waited for
+		harms["locked by another program"] = func(t *testing.T, file string) { execute(t, file, `BEGIN IMMEDIATE`) }
+	}
+	for name, harm := range harms {
+		for _, how := range []string{"--no-wait", "--timeout=500ms", "signal"} {
+			if how != "--no-wait" && name == "data folder removed" {
+				continue // a job that cannot be read is not waited for
+			}
+			t.Run(name+" "+how, func(t *testing.T) {
+				t.Parallel()
+				var h *home
+				service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Do: "at-body", Then: func() {
+					harm(t, filepath.Join(h.dir, "data", "darkroom", "darkroom.db"))
+				}}}})
+				h = newHome(t, service.URL())
+				args := []string{"image", "x", "--model", "lumen/still-1", "--yes", how}
+				if how == "signal" {
+					args = args[:len(args)-1]
+				}
+				cmd, said := h.command(t.Context(), args...), &strings.Builder{}
+				cmd.Stderr = said
+				must(t, cmd.Start())
+				for len(service.Ledger()) == 0 {
+					time.Sleep(10 * time.Millisecond)
+				}
+				if how == "signal" {
+					time.Sleep(300 * time.Millisecond)
+					must(t, cmd.Process.Signal(syscall.SIGINT))
+				}
+				_ = cmd.Wait()
+				if id := service.Ledger()[0].ID; cmd.ProcessState.ExitCode() != 4 || !strings.Contains(said.String(), "note the id "+id) ||
+					strings.Contains(said.String(), "darkroom wait") {
+					t.Errorf("exit code %d, id %s: %s", cmd.ProcessState.ExitCode(), id, said)
+				}
+			})
+		}
+	}
+}
+
+// TestAToolNeedsTheStoreToo: a tool that may spend is not called while its call
+// cannot be recorded where others see it.
+func TestAToolNeedsTheStoreToo(t *testing.T) {
+	t.Parallel()
+	var h *home
+	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "tools", Do: "at-body", From: 1, Count: 1, Then: func() {
+		must(t, os.Rename(filepath.Join(h.dir, "data"), filepath.Join(h.dir, "elsewhere")))
+	}}}})
+	h = newHome(t, service.URL())
+	e := h.run("tools", "call", "generate_image", `{"prompt":"x"}`, "--yes")
+	if e.code != 4 && e.code != 1 { // where even reading fails by then it is 1
+		t.Errorf("exit code %d: %s", e.code, e.stderr)
+	}
+	if n := len(service.Ledger()); n != 0 {
+		t.Errorf("%d jobs", n)
 	}
 }

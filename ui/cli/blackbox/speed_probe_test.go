@@ -31,7 +31,8 @@ func (h *home) watched(path, want string, mute bool) *probe {
 	p.waitUntil("anything is shown", func(screen string) bool { return strings.TrimSpace(screen) != "" })
 	p.speed["first"] = milliseconds(p.latest().at.Sub(p.started))
 	p.waitFor(want)
-	p.speed["stable"] = milliseconds(p.quiet(400 * time.Millisecond).at.Sub(p.started))
+	p.speed["stable"] = milliseconds(p.quiet(250 * time.Millisecond).at.Sub(p.started))
+	p.speed["start cpu"] = milliseconds(p.cpu())
 	return p
 }
 
@@ -91,21 +92,21 @@ func (p *probe) after(total int) written {
 
 // press measures keys one after the other: the time to the first output after
 // each, and the processor time and bytes of each.
-func (p *probe) press(prefix, key string, count int) {
+func (p *probe) press(prefix, key string, count int, pause time.Duration) {
 	p.t.Helper()
-	var took []float64
+	var took, bytes []float64
 	busy, before := p.cpu(), p.quiet(100*time.Millisecond).total
 	for range count {
 		total := p.latest().total
 		pressed := time.Now()
 		p.write(key)
 		took = append(took, milliseconds(p.after(total).at.Sub(pressed)))
-		p.quiet(25 * time.Millisecond)
+		bytes = append(bytes, float64(p.quiet(pause).total-total))
 	}
 	slices.Sort(took)
 	p.speed[prefix+"p50"], p.speed[prefix+"p95"], p.speed[prefix+"p99"] = took[count/2], took[count*95/100], took[count*99/100]
 	p.speed[prefix+"cpu"] = milliseconds(p.cpu()-busy) / float64(count)
-	p.speed[prefix+"bytes"] = float64(p.latest().total-before) / float64(count)
+	p.speed[prefix+"bytes"], p.speed[prefix+"mean bytes"] = median(bytes), float64(p.latest().total-before)/float64(count)
 }
 
 // hold measures how long the screen goes on changing after many keys at 1,000
@@ -125,14 +126,15 @@ func (p *probe) hold(count int) {
 func (p *probe) turn() {
 	p.t.Helper()
 	var took []float64
+	before := p.latest().total
 	for i := range 7 {
 		total := p.latest().total
 		resized := time.Now()
 		p.resize(120+i%2, 40)
 		p.after(total)
-		took = append(took, milliseconds(p.quiet(150*time.Millisecond).at.Sub(resized)))
+		took = append(took, milliseconds(p.quiet(100*time.Millisecond).at.Sub(resized)))
 	}
-	p.speed["resize"] = median(took)
+	p.speed["resize"], p.speed["resize bytes"] = median(took), float64(p.latest().total-before)/float64(len(took))
 }
 
 // rest measures the time in which nothing is pressed.
@@ -147,10 +149,8 @@ func (p *probe) rest(prefix string, calls func() int) {
 	p.speed[prefix+"calls"] = float64(calls()-asked) / seconds
 }
 
-// memory is what the program holds now, and the most that it held, in MiB.
-func (p *probe) memory() (now, most float64) {
-	return statusMiB(p.cmd.Process.Pid, "VmRSS:"), statusMiB(p.cmd.Process.Pid, "VmHWM:")
-}
+// status is a figure of the program's memory, in MiB.
+func (p *probe) status(name string) float64 { return statusMiB(p.cmd.Process.Pid, name) }
 
 // leave measures the way out.
 func (p *probe) leave() {
@@ -240,17 +240,12 @@ func statusMiB(pid int, name string) float64 {
 	return 0
 }
 
-// pairs collects the figures of several rounds.
-type pairs struct {
-	ours, floor map[string][]float64
-}
+// measured collects the figures of several rounds.
+type measured map[string][]float64
 
-func (p *pairs) add(ours, floor figures) {
-	for name, v := range ours {
-		p.ours[name] = append(p.ours[name], v)
-	}
-	for name, v := range floor {
-		p.floor[name] = append(p.floor[name], v)
+func (m measured) add(prefix string, f figures) {
+	for name, v := range f {
+		m[prefix+name] = append(m[prefix+name], v)
 	}
 }
 

@@ -6,47 +6,49 @@ import (
 	"database/sql"
 	"flag"
 	"fmt"
-	"image"
-	"image/color"
-	"image/jpeg"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"darkroom/api"
+	"darkroom/api/sim/paint"
 	"darkroom/api/sim/simtest"
 )
 
 var (
 	speedFile   = flag.String("speed", "", "measure the speed (TestSpeed) and write a Markdown table to this file")
-	speedRounds = flag.Int("speedrounds", 5, "how often TestSpeed measures a pair of programs")
+	speedBefore = flag.String("speedbefore", "", "measure the program in this file in turns with the one built here")
+	speedRounds = flag.Int("speedrounds", 5, "how often TestSpeed measures every program")
 	speedIdle   = flag.Duration("speedidle", 20*time.Second, "how long TestSpeed looks at an idle program")
 )
 
-// TestSpeed measures darkroom beside the least that a Bubble Tea program does
-// (testdata/floor), in turns, in a terminal of 120×40. It fails for nothing:
-// times belong to a machine and a moment. What has to hold everywhere, counts
-// and ratios, is checked by other tests.
+// TestSpeed measures darkroom next to the least that a Bubble Tea program does
+// (testdata/floor) and, if asked for, next to an earlier darkroom, in turns, in
+// a terminal of 120×40. It fails for nothing: times belong to a machine and a
+// moment. What has to hold everywhere, counts and ratios, is checked by other
+// tests.
 func TestSpeed(t *testing.T) {
 	if *speedFile == "" {
 		t.Skip("it measures for several minutes and needs a quiet machine: run it alone, with -speed FILE")
 	}
-	table := &speedTable{t: t, service: startService(t, simtest.Options{TimeScale: 1000}), floor: built(t, "darkroom/ui/cli/blackbox/testdata/floor", "floor"),
-		pairs: pairs{map[string][]float64{}, map[string][]float64{}}, once: figures{}}
-	binary = built(t, "darkroom", "darkroom")
-	pictures := table.home(200, false)
-	pictures.pictures(200)
-	for range *speedRounds {
-		table.pairs.add(table.gallery(pictures), nil)
-		table.pairs.add(table.jobs(100_000, true, false), table.bare(false))
+	service := startService(t, simtest.Options{TimeScale: 1000})
+	table := &speedTable{floor: measured{}, ours: measured{}, before: measured{}}
+	floor := &speedProgram{t: t, path: built(t, "darkroom/ui/cli/blackbox/testdata/floor", "floor")}
+	programs := []*speedProgram{newSpeedProgram(t, service, built(t, "darkroom", "darkroom"), table.ours)}
+	if *speedBefore != "" {
+		programs = append(programs, newSpeedProgram(t, service, *speedBefore, table.before))
 	}
-	table.sizes()
-	table.mute()
-	table.idleOnCreate()
-	table.twentyRunning()
-	table.prompts()
-	table.commands()
+	for round := range *speedRounds {
+		for i := range programs {
+			programs[(i+round)%len(programs)].measure()
+		}
+		table.floor.add("", floor.bare())
+	}
 	text := table.String()
 	t.Log("\n" + text)
 	must(t, os.WriteFile(*speedFile, []byte(text), 0o644))
@@ -58,101 +60,107 @@ func buildStripped(t *testing.T, file, path string) {
 	must(t, buildProgram(file, "-trimpath", "-ldflags=-s -w", path))
 }
 
-// speedTable is what is measured.
-type speedTable struct {
-	t       *testing.T
-	service *simtest.Server
-	floor   string
-	pairs   pairs   // measured in turns with the floor
-	once    figures // measured by itself
+// speedProgram is a program that is measured, with the homes it works in.
+type speedProgram struct {
+	t                            *testing.T
+	service                      *simtest.Server
+	path                         string
+	figures                      measured
+	pictures, rows, few, english *home
 }
 
-// home is a person's home with finished jobs at the table's service, whose
-// waits last as long as with any service.
-func (s *speedTable) home(jobs int, chinese bool) *home {
+func newSpeedProgram(t *testing.T, service *simtest.Server, path string, figures measured) *speedProgram {
+	p := &speedProgram{t: t, service: service, path: path, figures: figures}
+	binary = path
+	p.pictures, p.rows = p.home(100_000, true), p.home(100_000, true)
+	p.few, p.english = p.home(100, true), p.home(10_000, false)
+	p.pictures.pictures(200)
+	return p
+}
+
+// home is a person's home with finished jobs at the service, whose waits last
+// as long as with any service.
+func (s *speedProgram) home(jobs int, chinese bool) *home {
 	h := newHome(s.t, s.service.URL()).with("DARKROOM_TIME_SCALE", "1")
 	h.finished(jobs, s.service.URL(), chinese)
 	return h
 }
 
-func (s *speedTable) calls() int { return len(s.service.Calls()) }
+func (s *speedProgram) calls() int { return len(s.service.Calls()) }
 
-// jobs measures the list of Jobs.
-func (s *speedTable) jobs(n int, chinese, short bool) figures {
-	p := s.home(n, chinese).watched(binary, "Prompt", false)
+// measure takes every figure of the program once.
+func (s *speedProgram) measure() {
+	binary = s.path
+	s.figures.add("", s.jobs(s.pictures, picturePause))
+	s.figures.add("gallery ", s.gallery())
+	s.figures.add("rows ", s.jobs(s.rows, keyPause))
+	s.figures.add("few ", s.jobs(s.few, 0))
+	s.figures.add("english ", s.jobs(s.english, 0))
+	s.figures.add("mute ", s.mute())
+	s.figures.add("create ", s.idleOnCreate())
+	s.figures.add("running ", s.twentyRunning())
+	s.figures.add("short prompt ", s.prompt("harbour ", "a", 200))
+	s.figures.add("long prompt ", s.prompt("清晨的港口，船还在睡", "船", 5000))
+	s.figures.add("", s.commands())
+}
+
+// The output of a key has ended when nothing has come for so long; a picture
+// comes later than its row.
+const (
+	keyPause     = 25 * time.Millisecond
+	picturePause = 150 * time.Millisecond
+)
+
+// jobs measures the list of Jobs; without a pause, its keys alone.
+func (s *speedProgram) jobs(h *home, pause time.Duration) figures {
+	p := h.watched(binary, "Prompt", false)
 	p.write("<alt+2>")
 	p.waitFor("harbour at dawn")
-	s.drive(p, short)
+	p.drive(s.calls, pause)
 	return p.speed
 }
 
 // bare measures the floor's list.
-func (s *speedTable) bare(short bool) figures {
-	p := newHome(s.t, "").watched(s.floor, "harbour at dawn", false)
-	s.drive(p, short)
+func (s *speedProgram) bare() figures {
+	p := newHome(s.t, "").watched(s.path, "harbour at dawn", false)
+	p.drive(func() int { return 0 }, keyPause)
 	return p.speed
 }
 
-func (s *speedTable) drive(p *probe, short bool) {
+func (p *probe) drive(calls func() int, pause time.Duration) {
 	p.quiet(500 * time.Millisecond)
-	if short {
-		p.press("key ", "j", 90) // the last key would stay on the last of 100 rows
+	if pause == 0 {
+		p.press("key ", "j", 90, keyPause) // the last key would stay on the last of 100 rows
 	} else {
-		p.press("key ", "j", 300)
-		p.rest("idle ", s.calls)
-		p.speed["memory"], _ = p.memory()
+		p.press("key ", "j", 150, pause)
+		p.rest("idle ", calls)
+		p.speed["memory"], p.speed["own memory"] = p.status("VmRSS:"), p.status("RssAnon:")
 		p.hold(2000)
 		p.turn()
-		_, p.speed["peak"] = p.memory()
+		p.speed["peak"] = p.status("VmHWM:")
 	}
 	p.leave()
 }
 
-// sizes compares stores of several sizes, and rows with and without Chinese.
-func (s *speedTable) sizes() {
-	rounds := max(1, *speedRounds/2)
-	for _, n := range []int{100, 10_000, 100_000} {
-		several := pairs{map[string][]float64{}, nil}
-		for range rounds {
-			several.add(s.jobs(n, true, true), nil)
-		}
-		for _, name := range []string{"stable", "key p50", "key cpu"} {
-			s.once[fmt.Sprint(name, " ", n)] = median(several.ours[name])
-		}
-	}
-	s.once["english bytes"] = s.jobs(10_000, false, true)["key bytes"]
-}
-
 // mute measures the start on a terminal that answers no question.
-func (s *speedTable) mute() {
-	var answered, mute []float64
-	h := s.home(10_000, true)
-	for range *speedRounds {
-		for _, silent := range []bool{false, true} {
-			p := h.watched(binary, "Prompt", silent)
-			p.leave()
-			if silent {
-				mute = append(mute, p.speed["stable"])
-			} else {
-				answered = append(answered, p.speed["stable"])
-			}
-		}
-	}
-	s.once["mute"], s.once["answered"] = median(mute), median(answered)
-	s.once["mute ratio"] = ratio(mute, answered)
+func (s *speedProgram) mute() figures {
+	p := s.english.watched(binary, "Prompt", true)
+	p.leave()
+	return p.speed
 }
 
 const chinesePrompt = "清晨的港口，船还在睡，雾从水面升起，一只海鸥停在桅杆上"
 
-func (s *speedTable) idleOnCreate() {
-	p := s.home(10_000, true).watched(binary, "Prompt", false)
+func (s *speedProgram) idleOnCreate() figures {
+	p := s.english.watched(binary, "Prompt", false)
 	p.write(chinesePrompt)
 	p.waitFor("quoted 5 s ago") // until then it counts each second
-	p.rest("create ", s.calls)
-	s.keep(p)
+	p.rest("", s.calls)
+	p.kill()
+	return p.speed
 }
 
-func (s *speedTable) twentyRunning() {
+func (s *speedProgram) twentyRunning() figures {
 	h := s.home(1000, true)
 	for i := range 20 {
 		h.run("image", fmt.Sprint("a pier by night ", i), "--yes", "--no-wait").wantCode(s.t, 0)
@@ -161,58 +169,46 @@ func (s *speedTable) twentyRunning() {
 	p.write("<alt+2>")
 	p.waitFor("a pier by night")
 	p.quiet(500 * time.Millisecond)
-	p.rest("running ", s.calls)
-	s.keep(p)
+	p.rest("", s.calls)
+	p.kill()
+	return p.speed
 }
 
-// gallery measures the gallery of a home with 200 pictures.
-func (s *speedTable) gallery(h *home) figures {
-	p := h.watched(binary, "Prompt", false)
+// gallery measures the gallery of a home whose newest 200 jobs have pictures
+// of their own.
+func (s *speedProgram) gallery() figures {
+	p := s.pictures.watched(binary, "Prompt", false)
 	p.write("<alt+2>")
 	p.waitFor("harbour at dawn")
 	p.quiet(time.Second)
 	p.write("g")
 	p.quiet(2 * time.Second)
-	p.speed = figures{} // its start is that of the list
-	p.press("gallery ", "<right>", 199)
+	p.press("", "<right>", 199, keyPause)
 	p.quiet(2 * time.Second)
-	p.speed["gallery memory"], _ = p.memory()
+	p.speed["memory"] = p.status("VmRSS:")
 	p.leave()
-	delete(p.speed, "quit")
 	return p.speed
 }
 
-// prompts measures a key in prompts of several lengths.
-func (s *speedTable) prompts() {
-	for _, c := range []struct {
-		name, text, key string
-		count           int
-	}{{"prompt 200 ", "harbour ", "a", 200}, {"prompt 5000 ", "清晨的港口，船还在睡", "船", 5000}} {
-		p := s.home(100, false).watched(binary, "Prompt", false)
-		text := []rune(strings.Repeat(c.text, c.count/len([]rune(c.text))+1))[:c.count]
-		p.write("\x1b[200~" + string(text) + "\x1b[201~")
-		p.quiet(500 * time.Millisecond)
-		p.press(c.name, c.key, 100)
-		s.keep(p)
-	}
+// prompt measures a key in a prompt of so many characters.
+func (s *speedProgram) prompt(text, key string, count int) figures {
+	p := s.few.watched(binary, "Prompt", false)
+	p.write("<ctrl+u>\x1b[200~" + string([]rune(strings.Repeat(text, count/len([]rune(text))+1))[:count]) + "\x1b[201~")
+	p.quiet(500 * time.Millisecond)
+	p.press("", key, 100, keyPause)
+	p.kill()
+	return p.speed
 }
 
-func (s *speedTable) commands() {
-	h := s.home(10_000, true)
-	h.used(s.once, "version", "version")
-	h.used(s.once, "jobs json", "jobs", "--json", "--limit", "10000")
-	s.once["jobs json memory"] = h.peak("jobs", "--json", "--limit", "10000")
+func (s *speedProgram) commands() figures {
+	f := figures{}
+	s.english.used(f, "version", "version")
+	s.english.used(f, "jobs json", "jobs", "--json", "--limit", "10000")
+	f["jobs json memory"] = s.english.peak("jobs", "--json", "--limit", "10000")
 	info, err := os.Stat(binary)
 	must(s.t, err)
-	s.once["binary"] = float64(info.Size()) / (1 << 20)
-}
-
-// keep ends a program and takes its figures.
-func (s *speedTable) keep(p *probe) {
-	p.kill()
-	for name, v := range p.speed {
-		s.once[name] = v
-	}
+	f["binary"] = float64(info.Size()) / (1 << 20)
+	return f
 }
 
 // finished gives the home's store finished jobs of the service at base. Of the
@@ -230,28 +226,21 @@ func (h *home) finished(n int, base string, chinese bool) {
 		SELECT printf('id%014d', i), i, 'r' || i, ?2, 'image', 'lumen/still-1', 'done', title, title, i, 12000000, 'service',
 			1700000000000+i*1000, 1700000000000+i*1000, 1700000009000+i*1000, i FROM titled`, n, base, every)
 	h.inStore(`INSERT INTO details(seq, request, body, estimate) SELECT seq, json_object('prompt', title), '{}', '{}' FROM jobs`)
+	h.inStore(`UPDATE counters SET n = ?1 WHERE name = 'change'`, n) // else every start takes all jobs for new
 }
 
-// pictures gives the newest jobs a picture each.
+// pictures makes n pictures and gives each job one of them, so that the newest
+// have pictures of their own.
 func (h *home) pictures(n int) {
 	h.t.Helper()
 	folder := filepath.Join(h.dir, "pictures")
 	must(h.t, os.MkdirAll(folder, 0o700))
 	for i := range n {
-		picture := image.NewRGBA(image.Rect(0, 0, 1024, 768))
-		for y := range 768 {
-			for x := range 1024 {
-				picture.SetRGBA(x, y, color.RGBA{uint8(x + i*7), uint8(y / 3), uint8(x ^ y), 255})
-			}
-		}
-		path := filepath.Join(folder, fmt.Sprintf("%03d.jpg", i))
-		file, err := os.Create(path)
-		must(h.t, err)
-		must(h.t, jpeg.Encode(file, picture, nil))
-		must(h.t, file.Close())
-		h.inStore(`INSERT INTO files(seq, n, path, url, media_type, bytes, sha256) VALUES ((SELECT max(seq) FROM jobs) - ?1, 0, ?2, '', 'image/jpeg', 1, '')`, i, path)
+		in := paint.Input{Kind: api.KindImage, Prompt: fmt.Sprint("harbour at dawn ", i)}
+		must(h.t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("%03d.png", i)), new(paint.Painter).File(in, in.Media(512)), 0o600))
 	}
-	h.inStore(`UPDATE jobs SET files = 1 WHERE seq IN (SELECT seq FROM files)`)
+	h.inStore(`INSERT INTO files(seq, n, path, url, media_type, bytes, sha256) SELECT seq, 0, printf('%s/%03d.png', ?1, seq % ?2), '', 'image/png', 1, '' FROM jobs`, folder, n)
+	h.inStore(`UPDATE jobs SET files = 1`)
 }
 
 func (h *home) inStore(statement string, values ...any) {
@@ -261,4 +250,116 @@ func (h *home) inStore(statement string, values ...any) {
 	defer db.Close()
 	_, err = db.Exec(statement, values...)
 	must(h.t, err)
+}
+
+// speedTable is what was measured of every program, round by round.
+type speedTable struct {
+	floor, ours, before measured
+}
+
+// speedRow is a line of the table: a figure and its goal, which is one of the
+// figure itself or, if to is named, of the ratio to another figure.
+type speedRow struct {
+	name, unit, figure, to string
+	limit                  float64
+}
+
+// The figures of the floor and of darkroom that ratios refer to.
+const ofFloor = "floor "
+
+var speedRows = []speedRow{
+	{"start → first frame", "ms", "first", ofFloor + "first", 1},
+	{"start → stable", "ms", "stable", ofFloor + "stable", 2.5},
+	{"start → stable: processor", "ms", "start cpu", ofFloor + "start cpu", 4},
+	{"key → first change, p50", "ms", "key p50", ofFloor + "key p50", 0.74},
+	{"key → first change, p95", "ms", "key p95", ofFloor + "key p95", 0.69},
+	{"key → first change, p99", "ms", "key p99", ofFloor + "key p99", 1.1},
+	{"processor time per key", "ms", "key cpu", ofFloor + "key cpu", 1},
+	{"bytes per key, median", "B", "key bytes", "", 700},
+	{"bytes per key, mean", "B", "key mean bytes", "", 4000},
+	{"lag after 2,000 keys at 1,000 a second", "ms", "lag", "", 80},
+	{"resize → repainted", "ms", "resize", ofFloor + "resize", 4},
+	{"resize → repainted: output", "B", "resize bytes", "", 0},
+	{"idle on Jobs: processor", "%", "idle cpu", ofFloor + "idle cpu", 1.1},
+	{"idle on Jobs: output", "B/s", "idle bytes", "", 0},
+	{"idle on Jobs: requests a second", "", "idle calls", "", 0},
+	{"memory, idle", "MiB", "memory", "", 28},
+	{"memory, idle: its own (anonymous)", "MiB", "own memory", "", 12},
+	{"memory, peak", "MiB", "peak", "", 34},
+	{"rows alone: start → stable", "ms", "rows stable", ofFloor + "stable", 2},
+	{"rows alone: start → stable: processor", "ms", "rows start cpu", ofFloor + "start cpu", 4},
+	{"rows alone: processor time per key", "ms", "rows key cpu", ofFloor + "key cpu", 1.2},
+	{"rows alone: bytes per key, median", "B", "rows key bytes", "", 500},
+	{"rows alone: lag after 2,000 keys at 1,000 a second", "ms", "rows lag", "", 10},
+	{"rows alone: resize → repainted", "ms", "rows resize", ofFloor + "resize", 4},
+	{"rows alone: memory, idle", "MiB", "rows memory", "", 28},
+	{"rows alone, English: bytes per key, median", "B", "english key bytes", "", 200},
+	{"rows alone: start → stable with 100,000 jobs (next to 100)", "ms", "rows stable", "few stable", 1.1},
+	{"rows alone: key, p50 with 100,000 jobs (next to 100)", "ms", "rows key p50", "few key p50", 1.1},
+	{"rows alone: processor time per key with 100,000 jobs (next to 100)", "ms", "rows key cpu", "few key cpu", 1.1},
+	{"start → stable, a terminal that answers nothing (next to one that does)", "ms", "mute stable", "english stable", 1.1},
+	{"idle on Create, Chinese prompt: processor", "%", "create cpu", ofFloor + "idle cpu", 1.2},
+	{"idle on Create, Chinese prompt: output", "B/s", "create bytes", "", 50},
+	{"idle on Create, Chinese prompt: requests a second", "", "create calls", "", 0},
+	{"20 jobs running: processor", "%", "running cpu", ofFloor + "idle cpu", 2},
+	{"20 jobs running: output", "B/s", "running bytes", "", 400},
+	{"gallery: key → first change, p50 (next to the list)", "ms", "gallery p50", "key p50", 1.2},
+	{"gallery: key → first change, p99", "ms", "gallery p99", ofFloor + "key p99", 1.1},
+	{"gallery of 200: memory", "MiB", "gallery memory", "", 60},
+	{"key in a prompt of 200 characters: processor", "ms", "short prompt cpu", "", 1},
+	{"key in a prompt of 5,000 Chinese characters: processor", "ms", "long prompt cpu", "", 10},
+	{"key in a prompt of 5,000 Chinese characters: p99", "ms", "long prompt p99", "", 16.7},
+	{"quit", "ms", "quit", "", 20},
+	{"binary, stripped", "MiB", "binary", "", 23.5},
+	{"`darkroom version`", "ms", "version", "", 10},
+	{"`jobs --json`, 10,000 jobs", "ms", "jobs json", "", 250},
+	{"`jobs --json`, 10,000 jobs: memory", "MiB", "jobs json memory", "", 40},
+}
+
+// String is the table in Markdown, with the goal next to each figure.
+func (s *speedTable) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d processors, %d rounds, medians, pictures in view unless a row says otherwise; “floor” is testdata/floor, “before” an earlier darkroom, "+
+		"all measured in turns.\n\n| Figure | darkroom | compared with | ratio | goal | | before | ratio to before |\n|---|---|---|---|---|---|---|---|\n",
+		runtime.NumCPU(), *speedRounds)
+	for _, r := range speedRows {
+		of, before := s.ours[r.figure], s.before[r.figure]
+		to, against, value, goal := math.NaN(), math.NaN(), median(of), fmt.Sprintf("≤ %g %s", r.limit, r.unit)
+		if r.to != "" {
+			values := s.ours[r.to]
+			if name, ok := strings.CutPrefix(r.to, ofFloor); ok {
+				values = s.floor[name]
+			}
+			to, against, goal = median(values), ratio(of, values), fmt.Sprintf("≤ %g ×", r.limit)
+			value = against
+		}
+		verdict := "✗"
+		if value <= r.limit {
+			verdict = "✓"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s%s |\n", r.name, number(median(of), r.unit), number(to, r.unit), number(against, "×"), goal,
+			verdict, number(median(before), r.unit), number(ratio(of, before), "×"), worse(of, before))
+	}
+	return b.String()
+}
+
+// worse marks a figure that is more than a tenth above that of the program
+// before and outside the spread of its rounds.
+func worse(now, before []float64) string {
+	if len(before) == 0 || median(now) <= 1.1*median(before) || median(now) <= slices.Max(before) {
+		return ""
+	}
+	return " worse"
+}
+
+func number(v float64, unit string) string {
+	switch {
+	case math.IsNaN(v):
+		return "–"
+	case unit == "×":
+		return fmt.Sprintf("%.2f ×", v)
+	case unit == "B" || unit == "B/s":
+		return fmt.Sprintf("%.0f %s", v, unit)
+	}
+	return fmt.Sprintf("%.2f %s", v, unit)
 }

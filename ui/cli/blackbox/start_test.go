@@ -7,12 +7,17 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
+
+	"darkroom/api/sim/simtest"
 )
 
 // BenchmarkFirstFrame is from starting the program in a terminal of 120×40 to
@@ -82,4 +87,167 @@ func firstFrame(b *testing.B, env []string) {
 	_ = cmd.Wait()
 	_ = file.Close()
 	b.StartTimer()
+}
+
+// store opens the store of a home as another program would.
+func (h *home) store() *sql.DB {
+	h.t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(h.dir, "data", "darkroom", "darkroom.db")+"?_pragma=busy_timeout(5000)")
+	must(h.t, err)
+	h.t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// refusing makes the store of a home refuse what a condition of a trigger names,
+// as a disk that is full or broken from then on does.
+func (h *home) refusing(of, when string) {
+	h.t.Helper()
+	_, err := h.store().Exec(`CREATE TRIGGER refuses BEFORE UPDATE OF ` + of + ` ON jobs WHEN ` + when + ` BEGIN SELECT RAISE(FAIL, 'disk I/O error'); END`)
+	must(h.t, err)
+}
+
+// TestAStoreThatRefusesBetweenRecordAndSend: what cannot be marked is not sent,
+// and a command ends although the store does not take that either.
+func TestAStoreThatRefusesBetweenRecordAndSend(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	h := newHome(t, service.URL())
+	h.run("models").wantCode(t, 0)
+	h.refusing("phase", "NEW.phase IN ('sending','not_sent')")
+	e := h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 1)
+	if len(service.Ledger()) != 0 || e.took > 30*time.Second || !strings.Contains(e.stderr, "the store could not be written") {
+		t.Errorf("%d sent, %v: %s", len(service.Ledger()), e.took, e.stderr)
+	}
+}
+
+// TestABusyStoreDelaysASend: a request that was recorded is marked later where
+// another program writes longer than a write is waited for.
+func TestABusyStoreDelaysASend(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.5")
+	h.run("models").wantCode(t, 0)
+	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "status", Status: 429, Header: http.Header{"Retry-After": {"4"}}})
+	w := h.startWindow("image", "waits", "--model", "lumen/still-1", "--yes")
+	db := openStore(t, h.storePath())
+	defer db.Close()
+	awaitService(t, w, func() bool {
+		var waits bool
+		must(t, db.QueryRow(`SELECT EXISTS (SELECT 1 FROM jobs WHERE phase='intent' AND error<>'')`).Scan(&waits))
+		return waits
+	})
+	_, err := db.Exec(`BEGIN IMMEDIATE`)
+	must(t, err)
+	time.Sleep(9 * time.Second) // the rest of 2 s, the wait of a write of 5 s, and more
+	_, err = db.Exec(`ROLLBACK`)
+	must(t, err)
+	<-w.done
+	if sent := len(service.Ledger()); w.cmd.ProcessState.ExitCode() != 0 || sent != 1 {
+		t.Errorf("%d sent, exit code %d: %s", sent, w.cmd.ProcessState.ExitCode(), &w.errors)
+	}
+}
+
+// TestACommandSaysThatTheStoreRefuses what a job it waits for has become: nothing
+// can end that job, and a script would wait in silence.
+func TestACommandSaysThatTheStoreRefuses(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	h := newHome(t, service.URL())
+	h.run("models").wantCode(t, 0)
+	h.refusing("owner", "OLD.phase='queued' AND NEW.owner<>''")
+	e := h.run("image", "x", "--model", "lumen/still-1", "--yes", "--timeout", "3s").wantCode(t, 7)
+	if n := strings.Count(e.stderr, "the store does not answer"); n != 1 {
+		t.Errorf("said %d times: %s", n, e.stderr)
+	}
+	if e := h.run("wait", h.jobs()[0].ID, "--timeout", "3s", "--json").wantCode(t, 7); !strings.Contains(e.stderr, "the store does not answer") {
+		t.Errorf("%s", e.stderr)
+	}
+}
+
+// TestOnlyFilesOfOursAreRemoved: the store names lock files by their paths, which
+// are others' when it was moved or copied, and a folder may be a link to another.
+func TestOnlyFilesOfOursAreRemoved(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	h := newHome(t, service.URL())
+	h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 0)
+	result := h.jobs()[0].Files[0].Path
+	photos := filepath.Join(h.dir, "photos")
+	must(t, os.Mkdir(photos, 0o700))
+	var own []string
+	for _, name := range []string{"precious.txt", "window-other.lock.txt", "photo.jpg"} {
+		path := filepath.Join(photos, name)
+		must(t, os.WriteFile(path, []byte("mine"), 0o600))
+		must(t, os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0)))
+		_, err := h.store().Exec(`INSERT INTO owners (id, lock, at) VALUES (?, ?, 1)`, name, path)
+		must(t, err)
+		own = append(own, path)
+	}
+	lock := filepath.Join(photos, "window-abc.lock") // the name is right, the folder is not
+	must(t, os.WriteFile(lock, nil, 0o600))
+	_, err := h.store().Exec(`INSERT INTO owners (id, lock, at) VALUES ('abc', ?, 1)`, lock)
+	must(t, err)
+	must(t, os.Symlink(photos, filepath.Join(h.dir, "data", "darkroom", "inbox")))
+	h.run("image", "y", "--model", "lumen/still-1", "--yes").wantCode(t, 0)
+	for _, path := range append(own, lock) {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	var left int
+	must(t, h.store().QueryRow(`SELECT count(*) FROM owners`).Scan(&left))
+	if left != 0 {
+		t.Errorf("%d windows that are gone are left", left)
+	}
+	must(t, os.Remove(result))
+	must(t, os.Symlink(own[0], result))
+	h.run("export", "--html", filepath.Join(h.dir, "sheet")).wantCode(t, 0)
+	if _, err := os.Stat(filepath.Join(h.dir, "sheet", "files", filepath.Base(result))); err == nil {
+		t.Error("what a link leads to is in the sheet")
+	}
+}
+
+// TestPromptsThatAreNoText are not paid for, and the mark that editors of Windows
+// write before a text is no part of it.
+func TestPromptsThatAreNoText(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	h := newHome(t, service.URL())
+	for _, text := range []string{"a\x00cat", "a \x1b[31mred\x1b[0m cat", "a\bcat", "caf\xe9", "\xff\xfea\x00 \x00", "a \u009b31m cat"} {
+		if e := h.runWith(text, "image", "-", "--model", "lumen/still-1", "--yes"); e.code != 2 {
+			t.Errorf("%q: %d %s", text, e.code, e.stderr)
+		}
+	}
+	must(t, os.WriteFile(filepath.Join(h.dir, "p.txt"), []byte("\xef\xbb\xbfa cat\r\n\ton a mat"), 0o600))
+	h.run("image", "@p.txt", "--model", "lumen/still-1", "--yes", "--no-wait").wantCode(t, 0)
+	if l := service.Ledger(); len(l) != 1 || !strings.Contains(string(l[0].Body), `"prompt":"a cat\n\ton a mat"`) {
+		t.Errorf("%+v", l)
+	}
+}
+
+// TestNamesSteerNoTerminal: names of files come from archives and other people.
+func TestNamesSteerNoTerminal(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, "http://127.0.0.1:1")
+	for _, args := range [][]string{
+		{"image", "@no\x1b]0;x\x07file", "--yes"}, {"image", "x", "--\x1b[31m"}, {"edit", "a\u202eb"}, {"wait", "\x9b31m"},
+	} {
+		if e := h.run(args...); e.code == 0 || strings.ContainsAny(e.stdout+e.stderr, "\x1b\x07\u202e\u009b") {
+			t.Errorf("%q: %d %q", args, e.code, e.stderr)
+		}
+	}
+}
+
+// TestCompletionOffersPlainNames: a shell may put what several names of a hostile
+// service have in common into the command line.
+func TestCompletionOffersPlainNames(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "models", Do: "body", Body: `{"models":[
+	  {"id":"x$(touch /tmp/a)1","type":"image"},{"id":"x$(touch /tmp/a)2","type":"image"},{"id":"-rf","type":"image"},{"id":"e\u001b]0;x","type":"image"},
+	  {"id":"a;reboot","type":"image"},{"id":"plain/one-1.5:2 b","type":"image"}]}`}}})
+	h := newHome(t, service.URL())
+	h.run("models").wantCode(t, 0)
+	if e := h.run("__complete", "image", "--model", ""); !strings.HasPrefix(e.stdout, "plain/one-1.5:2 b\n:") {
+		t.Errorf("%q", e.stdout)
+	}
 }

@@ -1,11 +1,17 @@
 package create
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"darkroom/api"
 	"darkroom/api/expand"
@@ -23,17 +29,23 @@ var asyncs = []string{"true", "false", "omit"}
 type requestFlags struct {
 	request api.Request // its kind, and its lists
 	async   string      // true, false or omit
-	ratio   string
-	expand  bool // settings may have lists
+	expand  bool        // settings may have lists
 }
 
-// add declares the flags. Those that never apply to the kind are hidden, not
+// add declares the flags, each under the label of its field too. Those that never apply to the kind are hidden, not
 // missing, so that using one is answered with the form's own sentence.
 func (f *requestFlags) add(cmd *cobra.Command, kind api.Kind) {
-	flags := cmd.Flags()
+	flags, others := cmd.Flags(), map[string]string{"from": api.FlagName(api.FieldImageURL)}
+	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		return pflag.NormalizedName(cmp.Or(others[name], name))
+	})
 	f.request.Kind = kind
 	for _, field := range api.Fields(kind) {
 		name := field.Flag()
+		for _, other := range append([]string{field.Label}, field.Also...) { // on screen, and in listings
+			other = strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(other))
+			others[other] = cmp.Or(others[other], name)
+		}
 		switch list, _ := field.At(&f.request).(*[]string); {
 		case field.Help == "":
 			continue
@@ -47,18 +59,21 @@ func (f *requestFlags) add(cmd *cobra.Command, kind api.Kind) {
 		}
 		flags.Lookup(name).Hidden = !field.For(kind)
 	}
-	flags.StringVar(&f.ratio, "ratio", "", "another name of --aspect-ratio")
-	flags.Lookup("ratio").Hidden = kind == api.KindImage
 }
 
 // read completes the request from the flags and the prompt's argument: "-" is
 // standard input, "@file" a file, anything else the prompt itself.
 func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Request, error) {
 	r := f.request
-	if last := len(args) - 1; last > 0 && cmd.Flags().Changed("async") && slices.Contains(asyncs, args[last]) {
+	switch last := len(args) - 1; {
+	case last == 0:
+	case last == 1 && cmd.Flags().Changed("async") && slices.Contains(asyncs, args[last]):
 		return r, run.Usagef("write --async=%s, with no blank", args[last])
-	}
-	if len(args) != 1 {
+	case last == 1 && cmd.Flags().Changed("async"):
+		return r, run.Usagef("--async must be true, false or omit: write --async=VALUE with one of them")
+	case last == 1 && cmd.Flags().Changed("json"):
+		return r, run.TooMany(cmd, args)
+	default:
 		return r, run.Usagef("give one prompt, in quotes; \"-\" reads it from standard input, \"@file\" from a file")
 	}
 	prompt, err := p.ReadPrompt(cmd.Context(), args[0])
@@ -86,9 +101,18 @@ func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 		if flag == nil || field.Max > 0 || field.Name == api.FieldAsync {
 			continue
 		}
-		text, err := f.text(field, flag.Value.String(), &r)
-		if err != nil {
-			return r, err
+		text := flag.Value.String()
+		if f.expand && field.Shown > 0 && field.For(r.Kind) {
+			values, err := expand.Values(field, text)
+			if err != nil {
+				return r, run.WithCode(run.ExitUsage, err)
+			}
+			if len(values) > 1 { // the request has the first, and lists them all
+				r.Vary[field.Name], text = values, values[0]
+			}
+		}
+		if field.Shape == api.ShapeInteger {
+			text = strings.TrimSpace(text)
 		}
 		missing := flag.Changed && text == "" && field.Shape == api.ShapeInteger
 		if missing || !field.Set(&r, text) {
@@ -96,30 +120,6 @@ func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 		}
 	}
 	return r, nil
-}
-
-// text gives the one value of a flag's text, and lets a request with several have
-// them all.
-func (f *requestFlags) text(field *api.Field, text string, r *api.Request) (string, error) {
-	if field.Name == api.FieldAspectRatio && f.ratio != "" {
-		if text != "" && text != f.ratio {
-			return "", run.Usagef("--ratio and --aspect-ratio differ: give one of them")
-		}
-		text = f.ratio
-	}
-	if f.expand && field.Shown > 0 && field.For(r.Kind) {
-		values, err := expand.Values(field, text)
-		if err != nil {
-			return "", run.WithCode(run.ExitUsage, err)
-		}
-		if len(values) > 1 {
-			r.Vary[field.Name], text = values, values[0]
-		}
-	}
-	if field.Shape == api.ShapeInteger {
-		text = strings.TrimSpace(text)
-	}
-	return text, nil
 }
 
 // RequestOf is the request that flags describe, without a prompt.
@@ -130,29 +130,27 @@ func RequestOf(kind api.Kind, flags []string) (api.Request, error) {
 		return f.request, run.FlagError(cmd, err)
 	}
 	if rest := cmd.Flags().Args(); len(rest) > 0 {
-		return f.request, run.Usagef("%q is no flag: the prompt is a line of its own", rest[0])
+		return f.request, run.Usagef("%q is not a flag: write the prompt on a line of its own", rest[0])
 	}
 	return f.complete(cmd)
 }
 
-// ReadPrompt gives the prompt of an argument: what follows, a file's text (@FILE)
-// or that of standard input (-).
+// ReadPrompt reads a file (@FILE) or standard input (-); else arg is the prompt.
 func (p Run) ReadPrompt(ctx context.Context, arg string) (string, error) {
 	name, file := strings.CutPrefix(arg, "@")
 	if arg != "-" && (!file || strings.HasPrefix(name, "图片") || strings.HasPrefix(name, "音频")) {
 		return arg, nil
 	}
 	if arg == "@" {
-		return "", run.Usagef(`name the prompt's file behind the "@", such as @prompt.txt`)
+		return "", run.Usagef("name the prompt's file after the @, such as @prompt.txt")
 	}
 	text, err := p.ReadInput(ctx, name, maxPromptFile)
-	if err != nil && file {
+	switch {
+	case err != nil && file:
 		return "", run.Usagef("the prompt's file: %s", run.FileError(err))
-	}
-	if err != nil {
+	case err != nil:
 		return "", run.Usagef("the prompt cannot be read: %s", run.FileError(err))
-	}
-	if len(text) == maxPromptFile {
+	case len(text) == maxPromptFile:
 		return "", run.Usagef("the prompt is longer than %d bytes", maxPromptFile)
 	}
 	prompt := strings.ReplaceAll(strings.TrimPrefix(string(text), "\ufeff"), "\r\n", "\n") // as editors of Windows save it
@@ -161,8 +159,7 @@ func (p Run) ReadPrompt(ctx context.Context, arg string) (string, error) {
 
 // Filled is the request of the flags with a prompt, or with all that the
 // prompt's text says when that is a recipe, the body of a call or a curl
-// command. Flags come before what the text says; async says that one was given
-// for it.
+// command. Flags come before that; async says that --async was given.
 func Filled(flags api.Request, async bool, prompt string) (api.Request, error) {
 	r, ok := api.ReadRequest(prompt)
 	if !ok {
@@ -187,79 +184,99 @@ func Filled(flags api.Request, async bool, prompt string) (api.Request, error) {
 	return r, nil
 }
 
-// uploadedHere stands for a file of this machine while the other rules are
-// applied: nothing is uploaded for a request that breaks one.
-const uploadedHere = "https://example.com/uploaded"
-
-// uploadFiles hands each file of this machine among the materials to the person's
-// command, and puts the address in its place. --upload agrees to all of them;
-// else each is asked about.
-func (p Run) uploadFiles(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) (api.Request, error) {
-	done := map[string]string{} // addresses, by absolute path
-	trial, _ := withMaterials(r, func(address string) (string, error) {
-		if path, local := state.LocalFile(address, p.Env("HOME")); local {
-			done[path] = ""
-			return uploadedHere, nil
-		}
-		return address, nil
-	})
-	if len(done) == 0 {
-		return r, nil
+// localFile reads an address that is a path of this machine, also one from this
+// folder, if its file is there or it looks like one.
+func (p Run) localFile(text string) (path string, ok bool) {
+	if path, ok = state.LocalFile(text, p.Env("HOME")); ok || strings.Contains(text, ":") {
+		return path, ok
 	}
-	if _, _, err := p.prepare(ctx, s, trial, s.Models(ctx)); err != nil {
-		return r, err
+	_, err := os.Stat(text)
+	if err != nil && !strings.HasPrefix(text, ".") && (strings.Contains(text, "/") || filepath.Ext(text) == "") {
+		return "", false
 	}
-	return withMaterials(r, func(address string) (to string, err error) {
-		path, local := state.LocalFile(address, p.Env("HOME"))
-		if !local {
-			return address, nil
-		}
-		if done[path] == "" {
-			done[path], err = p.uploadFile(ctx, s, path, f.upload)
-		}
-		return done[path], err
-	})
+	path, err = filepath.Abs(text)
+	return path, err == nil
 }
 
-// uploadFile asks about one file and uploads it.
-func (p Run) uploadFile(ctx context.Context, s *state.Session, path string, agreed bool) (string, error) {
-	command := s.Settings().Upload
-	if len(command) == 0 {
-		return "", run.Usagef(
-			"%s is a file of this machine, and the service takes addresses only: set upload in the settings to a command that uploads files",
-			path)
-	}
-	if !agreed {
-		if !p.CanAsk() {
-			return "", run.Usagef("nothing was sent: %s is a file of this machine; --upload hands it to your upload command", path)
-		}
-		p.Remark("%s is uploaded with: %s", path, strings.Join(state.UploadArguments(command, path), " "))
-		if err := p.Ask(ctx, run.Sentencef("Upload this file? Everybody can read it then.")); err != nil {
-			return "", err
-		}
-	}
-	address, err := s.Materials().Upload(ctx, path)
-	if err != nil {
-		return "", run.WithCode(run.ExitUsage, run.Sentencef("nothing was sent: %s", err))
-	}
-	p.Remark("uploaded as %s", address)
-	return address, nil
-}
-
-// withMaterials changes each address of a request's materials.
-func withMaterials(r api.Request, change func(address string) (string, error)) (api.Request, error) {
+// eachURL changes the addresses of a request's materials.
+func eachURL(r api.Request, change func(text string) string) api.Request {
 	for _, f := range api.Fields(r.Kind) {
-		if f.Shape != api.ShapeURL {
+		if f.Shape == api.ShapeURL {
+			f.Set(&r, run.Map(f.Texts(&r), change)...)
+		}
+	}
+	return r
+}
+
+// withResults puts the address of a job's result in the place of the job's id among
+// the materials, a fresh one if it has expired.
+func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (api.Request, error) {
+	var failed error
+	r = eachURL(r, func(text string) string {
+		if text == "" || strings.ContainsAny(text, ":/.") {
+			return text
+		}
+		job, err := s.Job(ctx, text)
+		if err == nil && !job.ExpiresAt.IsZero() && job.ExpiresAt.Before(time.Now()) {
+			job, err = s.FreshLinks(ctx, job.ID)
+		}
+		switch {
+		case errors.Is(err, state.ErrNoJob) && api.ReasonOf(err) == state.ErrNoJob.Why():
+			return text // the rules say what an address is
+		case err != nil:
+			failed = cmp.Or(failed, err)
+		case len(job.Files) > 0 && job.Files[0].URL != "":
+			return job.Files[0].URL
+		case len(job.Results) > 0:
+			return job.Results[0].URL
+		default:
+			failed = cmp.Or(failed, run.Usagef("job %s has no result with a URL", job.ID))
+		}
+		return text
+	})
+	return r, failed
+}
+
+// withFiles puts an address in the place of each file of this machine among the
+// materials, and gives their paths.
+func (p Run) withFiles(r api.Request, address func(path string) string) (api.Request, []string) {
+	var paths []string
+	r = eachURL(r, func(text string) string {
+		path, local := p.localFile(text)
+		if !local {
+			return text
+		}
+		paths = append(paths, path)
+		return address(path)
+	})
+	return r, paths
+}
+
+// uploadFiles hands files of this machine to the person's command, and puts their
+// addresses in their places. If they are not agreed to, each is asked about.
+func (p Run) uploadFiles(ctx context.Context, s *state.Session, made plan, agreed bool) (api.Request, error) {
+	addresses, command := map[string]string{}, s.Settings().Upload
+	r := made.pattern
+	for _, path := range made.files {
+		if addresses[path] != "" {
 			continue
 		}
-		addresses := slices.Clone(f.Texts(&r))
-		for i, address := range addresses {
-			var err error
-			if addresses[i], err = change(address); err != nil {
+		if !agreed {
+			if !p.Asking() {
+				return r, run.Usagef("nothing was sent: %s is a local file; --upload hands it to your upload command", path)
+			}
+			p.Remark("%s is uploaded with: %s", path, strings.Join(state.UploadArguments(command, path), " "))
+			if err := p.Ask(ctx, "--upload", run.Sentencef("Upload this file? Everybody can read it then.")); err != nil {
 				return r, err
 			}
 		}
-		f.Set(&r, addresses...)
+		address, err := s.Materials().Upload(ctx, path)
+		if err != nil {
+			return r, run.Usagef("nothing was sent: %s", err)
+		}
+		p.Remark("uploaded as %s", address)
+		addresses[path] = address
 	}
+	r, _ = p.withFiles(r, func(path string) string { return addresses[path] })
 	return r, nil
 }

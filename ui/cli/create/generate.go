@@ -1,5 +1,4 @@
-// Package create has the commands that make requests, send them and ask for
-// their price.
+// Package create has the commands that make, send and price requests.
 package create
 
 import (
@@ -7,16 +6,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 	"darkroom/state"
 	"darkroom/ui/cli/jobs"
 	"darkroom/ui/cli/run"
@@ -25,11 +26,11 @@ import (
 // generateFlags are the flags of image and video in addition to the request's own.
 type generateFlags struct {
 	requestFlags
-	yes, again, noWait, wait, dryRun bool
-	curl, quiet, upload              bool
-	output                           string
-	maxCredits                       run.LimitFlag
-	timeout                          time.Duration
+	yes, again, noWait   bool
+	dryRun, curl, upload bool
+	output               string
+	maxCredits           run.LimitFlag
+	follow               jobs.Following
 }
 
 // Run is a run of a command about a request.
@@ -69,12 +70,11 @@ func (p Run) generateCommand(kind api.Kind, short, long, example string) *cobra.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			request, err := f.read(p, cmd, args)
 			if err == nil {
-				err = f.together()
+				err = f.together(cmd.Flags().Changed("output"))
 			}
 			if err != nil {
 				return err
 			}
-			p.Quiet = f.quiet
 			return p.generate(cmd.Context(), request, f)
 		},
 	}
@@ -84,55 +84,35 @@ func (p Run) generateCommand(kind api.Kind, short, long, example string) *cobra.
 	flags.BoolVar(&f.expand, "expand", false,
 		"send each of {a|b} in the prompt, __list__ and lists such as --seed 41-44 as a request of its own; --max-credits is for all of them")
 	flags.BoolVar(&f.upload, "upload", false,
-		"upload files of this machine among the materials with the command of the settings, without asking")
+		"upload local files with the configured command, without asking")
 	flags.BoolVar(&f.again, "again", false, "send even if the same request is active or its outcome is unknown")
 	flags.BoolVar(&f.noWait, "no-wait", false, "return as soon as the service has accepted the request")
-	flags.BoolVar(&f.wait, "wait", true, "wait for the result and download it")
+	flags.BoolVar(&f.follow.Wait, "wait", true, "wait for the result and download it")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be sent, and send nothing")
 	flags.BoolVar(&f.curl, "curl", false, "with --dry-run: print a curl command; the key stays a variable of the shell")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print the files' paths, or the id with --no-wait, and errors")
+	flags.BoolVarP(&p.Quiet, "quiet", "q", false, "print the files' paths, or the id with --no-wait, and errors")
 	flags.StringVarP(&f.output, "output", "o", "", "also copy the result to this FILE or into this folder; nothing is overwritten")
-	run.ExcludeEachOther(cmd, "wait", "no-wait")
+	cmd.MarkFlagsMutuallyExclusive("wait", "no-wait")
 	flags.Var(&f.maxCredits, "max-credits", "refuse when the price is higher or unknown")
-	flags.DurationVar(&f.timeout, "timeout", 0, "stop waiting after this long, such as 10m; the job goes on")
+	flags.DurationVar(&f.follow.Timeout, "timeout", 0, "stop waiting after this long, such as 10m; the job goes on")
 	p.jobs().JobFlags(cmd, call{})
-	run.ExcludeEachOther(cmd, "curl", "json")
+	cmd.MarkFlagsMutuallyExclusive("curl", "json")
+	cmd.MarkFlagsMutuallyExclusive("curl", "jq")
 	return cmd
 }
 
-func (p Run) generate(ctx context.Context, r api.Request, f *generateFlags) error {
-	if f.dryRun {
-		return p.With(ctx, false, func(s *state.Session) error { return p.dryRun(ctx, s, r, f) })
-	}
-	wait := f.wait && !f.noWait
-	return p.WithService(ctx, wait, func(s *state.Session) error {
-		if f.expand {
-			ids, err := p.sendAll(ctx, s, r, f)
-			if err != nil {
-				return err
-			}
-			return p.jobs().FollowAll(ctx, s, ids, wait, f.timeout)
-		}
-		job, err := p.send(ctx, s, r, f)
-		if err != nil {
-			return err
-		}
-		if err := p.jobs().Follow(ctx, s, job, wait, f.timeout); err != nil || f.output == "" {
-			return err
-		}
-		return p.copyFiles(ctx, s, job.ID, f.output)
-	})
-}
-
 // together refuses flags that have no meaning with each other.
-func (f *generateFlags) together() error {
+func (f *generateFlags) together(output bool) error {
+	f.follow.Wait = f.follow.Wait && !f.noWait
 	switch {
 	case f.expand && (f.output != "" || f.curl):
 		return run.Usagef("--output and --curl are for one request: leave --expand out")
 	case f.curl && !f.dryRun:
 		return run.Usagef("--curl belongs to --dry-run")
-	case f.output != "" && (f.noWait || !f.wait):
+	case f.output != "" && !f.follow.Wait:
 		return run.Usagef("--output needs the result: leave --no-wait out")
+	case f.output == "" && output:
+		return run.Usagef("--output needs the name of a file or of a folder")
 	}
 	if f.output == "" {
 		return nil
@@ -151,99 +131,294 @@ func (f *generateFlags) together() error {
 	return nil
 }
 
+func (p Run) generate(ctx context.Context, r api.Request, f *generateFlags) error {
+	needs := run.Service
+	switch {
+	case f.dryRun:
+		return p.With(ctx, run.Store, func(s *state.Session) error { return p.dryRun(ctx, s, r, f) })
+	case f.follow.Wait:
+		needs = run.Polling
+	}
+	return p.With(ctx, needs, func(s *state.Session) (err error) {
+		follow := f.follow
+		follow.New, follow.List = true, f.expand
+		if follow.IDs, err = p.send(ctx, s, r, f); err != nil {
+			return err
+		}
+		if err := p.jobs().Follow(ctx, s, follow); err != nil || f.output == "" {
+			return err
+		}
+		return p.copyFiles(ctx, s, follow.IDs[0], f.output)
+	}, p.rules(ctx, r, f.expand))
+}
+
+// rules are what a request breaks of the rules that hold without a service.
+func (p Run) rules(ctx context.Context, r api.Request, several bool) func(*state.Session) error {
+	return func(s *state.Session) error {
+		if _, err := p.plan(ctx, s, r, several, s.KnownModels); err == nil || len(run.FailureOf(err).Problems) > 0 {
+			return err
+		}
+		return nil
+	}
+}
+
 // copyFiles copies a job's files to where --output names. Several files of one
-// job are numbered.
+// job are numbered; a number that another file has is left out.
 func (p Run) copyFiles(ctx context.Context, s *state.Session, id, to string) error {
 	job, err := s.Job(ctx, id)
 	if err != nil {
 		return err
 	}
-	for n := range job.Files {
+	for n, number := 0, 1; n < len(job.Files); number++ {
 		name := to
-		if info, err := os.Stat(to); n > 0 && (err != nil || !info.IsDir()) {
-			ext := filepath.Ext(to)
-			name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(to, ext), n+1, ext)
+		if info, err := os.Stat(to); err != nil || !info.IsDir() {
+			name = state.CopyName(to, number)
 		}
 		copied, err := s.Results().SaveAs(ctx, id, n+1, name)
-		if err != nil {
-			return &run.Failure{Code: run.ExitFailed, Err: run.Sentencef("the result is saved, but not copied: %s", err), Printed: p.JSON}
+		switch {
+		case err == nil:
+			p.Remark("copied to %s", copied)
+			n++
+		case name == to || !errors.Is(err, fs.ErrExist):
+			p.Notice(run.Sentencef("the result is saved, but not copied: %s", err))
+			return run.Printed(run.ExitFailed)
 		}
-		p.Remark("copied to %s", copied)
 	}
 	return nil
 }
 
-// Send sends one request, after its price was agreed to.
-func (p Run) Send(ctx context.Context, s *state.Session, r api.Request) (state.Job, error) {
-	return p.send(ctx, s, r, &generateFlags{})
+// Send sends one request after its price was agreed to, and gives its id.
+func (p Run) Send(ctx context.Context, s *state.Session, r api.Request) (string, error) {
+	ids, err := p.send(ctx, s, r, &generateFlags{})
+	if err != nil {
+		return "", err
+	}
+	return ids[0], nil
 }
 
-func (p Run) send(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) (job state.Job, err error) {
-	if err := p.single(ctx, s, r); err != nil {
-		return job, err
+// send sends what a request stands for, at an agreed price, and gives the ids.
+func (p Run) send(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) ([]string, error) {
+	plan, err := p.plan(ctx, s, r, f.expand, s.Models)
+	if err == nil && !f.yes {
+		err = p.CanAsk("--yes")
 	}
-	if r, err = p.uploadFiles(ctx, s, r, f); err != nil {
-		return job, err
-	}
-	r, _, err = p.prepare(ctx, s, r, s.Models(ctx))
-	if err != nil {
-		return job, err
-	}
-	estimate, err := p.agree(ctx, s, r, f)
-	if err != nil {
-		return job, err
-	}
-	return p.submit(ctx, s, state.Confirmed{
-		ConfirmID: state.NewConfirmID(), Request: r, Estimate: estimate,
-		MaxCredits: f.maxCredits.Amount, Again: f.again,
-	}, f.yes)
-}
-
-// prepare chooses the model and applies every rule.
-func (p Run) prepare(ctx context.Context, s *state.Session, r api.Request, listing state.Listing) (api.Request, api.Model, error) {
-	r, model, err := p.chooseModel(ctx, s, r, listing)
-	if err != nil {
-		return r, model, err
-	}
-	if problems := api.Check(r, model, s.Settings().BaseURL); len(problems) > 0 {
-		return r, model, &run.Failure{Code: run.ExitUsage, Err: run.Sentencef("nothing was sent: the request breaks a rule"), Problems: problems}
-	}
-	return r, model, nil
-}
-
-// chooseModel fills in the model and finds its listing: the last used model of
-// the kind, else seedance2 for video and the first listed image model.
-func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, listing state.Listing) (api.Request, api.Model, error) {
-	if errors.Is(listing.Err, state.ErrKeyRefused) {
-		return r, api.Model{}, run.WithCode(run.ExitKey, listing.Err)
-	}
-	if r.Model == "" {
-		last, err := s.Prompts().LastModel(ctx, r.Kind)
-		if err != nil {
-			return r, api.Model{}, err
+	if err == nil && len(plan.files) > 0 {
+		if r, err = p.uploadFiles(ctx, s, plan, f.upload); err == nil {
+			plan, err = p.plan(ctx, s, r, f.expand, s.Models)
 		}
-		r.Model = last
 	}
-	if r.Model == "" && r.Kind == api.KindVideo {
-		r.Model = api.Seedance2
+	if err != nil {
+		return nil, err
+	}
+	agreed, err := p.agree(ctx, s, plan.all, f)
+	if err != nil {
+		return nil, err
+	}
+	plan.pattern.Model = plan.model.ID
+	for {
+		var ids []string
+		if f.expand {
+			ids, err = s.Queue().Agree(ctx, state.Together{
+				ConfirmID: state.NewConfirmID(), Pattern: plan.pattern, Requests: agreed, MaxCredits: f.maxCredits.Amount,
+			})
+		} else {
+			ids, err = p.submit(ctx, s, agreed[0], f)
+		}
+		refusal := run.Refused(err, "price")
+		if f.yes || refusal == nil {
+			return ids, again(err)
+		}
+		p.Notice(refusal) // the price has changed while the question waited
+		if err := p.Ask(ctx, "--yes", run.Sentencef("Send it?")); err != nil {
+			return nil, err
+		}
+		for i := range agreed {
+			agreed[i].Estimate = refusal.Prices[i]
+		}
+	}
+}
+
+// again says which flag sends a request that is there already.
+func again(err error) error {
+	if refusal := run.Refused(err, "again"); refusal != nil {
+		return run.Usagef("%s; use --again to send it anyway", refusal)
+	}
+	return err
+}
+
+// plan is what a request stands for.
+type plan struct {
+	pattern api.Request // with the results of jobs that it names
+	files   []string    // of this machine, which are to be uploaded
+	all     []expand.Variation
+	model   api.Model
+}
+
+// plan makes the requests that a pattern stands for, gives them their model and
+// applies every rule, as if its files were uploaded. Without several it is one: only
+// --expand sends alternatives, every other brace is literal.
+func (p Run) plan(
+	ctx context.Context, s *state.Session, pattern api.Request, several bool, models func(context.Context) state.Listing,
+) (made plan, err error) {
+	if made.pattern, err = p.withResults(ctx, s, pattern); err != nil {
+		return made, err
+	}
+	trial, files := p.withFiles(made.pattern, func(string) string { return "https://example.com/uploaded" })
+	if made.files = files; len(files) > 0 && len(s.Settings().Upload) == 0 {
+		return made, run.Usagef(
+			"%s is a local file, and the service takes URLs only: set upload in the settings to a command that uploads files", files[0])
+	}
+	limit := expand.MaxRequests
+	if several {
+		limit = s.Settings().VariationsLimit()
+	}
+	lists, err := s.Queue().Lists(ctx)
+	if err != nil && several { // else the names of lists are literal
+		return made, run.WithCode(run.ExitUsage, err)
+	}
+	set, err := expand.Requests(trial, lists, limit)
+	var cycle *expand.CycleError
+	switch {
+	case err != nil && (several || errors.As(err, &cycle)):
+		return made, run.Usagef("nothing was sent: %s", err)
+	case !several && (err != nil || set.Several()):
+		return made, run.Usagef("nothing was sent: the prompt has alternatives and stands for %d requests: add --expand to send them all, "+
+			"and with it write \\{ for a brace that is meant as one", set.Count)
+	case !several:
+		set = expand.Set{All: []expand.Variation{{Request: trial}}, Count: 1} // backslashes too
+	}
+	for _, name := range set.Missing {
+		p.Notice(run.Sentencef("there is no list %s: its name is sent as it is", name))
+	}
+	if n := set.Equal(); n > 0 {
+		p.Remark("%d duplicates were left out", n)
+	}
+	made.all = set.All
+	made.model, err = p.prepare(ctx, s, set.All, models(ctx))
+	return made, err
+}
+
+// prepare gives requests of one kind their model, and applies every rule.
+func (p Run) prepare(ctx context.Context, s *state.Session, all []expand.Variation, listing state.Listing) (api.Model, error) {
+	model, err := p.chooseModel(ctx, s, all[0].Request, listing)
+	if err != nil {
+		return model, err
+	}
+	for i := range all {
+		r := &all[i].Request
+		r.Model = model.ID
+		problems := api.Check(*r, model, s.Settings().BaseURL)
+		_, listed := model.Parameter(api.FieldDuration)
+		if _, err := strconv.ParseFloat(r.Duration, 64); err != nil && r.Duration != "" && !listed {
+			problems = append(problems, api.NewProblem(api.FieldDuration, "not_a_number", api.FieldDuration))
+		}
+		if len(problems) > 0 {
+			why := run.Sentencef("invalid request, nothing was sent")
+			if label := all[i].Label; label != "" {
+				why = run.Sentencef("invalid request (%q breaks a rule), nothing was sent", api.OneLine(label))
+			}
+			return model, &run.Failure{Code: run.ExitUsage, Err: why, Problems: problems}
+		}
+	}
+	return model, nil
+}
+
+// chooseModel finds the listing of a request's model: without one the last used of
+// the kind, else seedance2 for video and the first listed image model.
+func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, listing state.Listing) (api.Model, error) {
+	if errors.Is(listing.Err, state.ErrKeyRefused) {
+		return api.Model{}, run.WithCode(run.ExitKey, listing.Err)
+	}
+	id, err := r.Model, error(nil)
+	if id == "" {
+		id, err = s.Prompts().LastModel(ctx, r.Kind)
+	}
+	if err != nil {
+		return api.Model{}, err
+	}
+	if id == "" && r.Kind == api.KindVideo {
+		id = api.Seedance2
 	}
 	for _, m := range listing.Models {
-		if m.ID == r.Model || r.Model == "" && m.Kind == r.Kind {
-			r.Model = m.ID
-			return r, m, nil
+		if m.ID == id || id == "" && m.Kind == r.Kind {
+			return m, nil
 		}
 	}
-	if r.Model == "" {
+	switch {
+	case id != "":
+		return api.Model{ID: id}, nil
+	case listing.Err != nil:
+		return api.Model{}, run.Sentencef("no model is known, and the service did not list any: %s", listing.Err)
+	case listing.At.IsZero():
+		return api.Model{}, run.Usagef(
+			"no %s model is known yet, because the service was never asked: name one with --model, or run 'darkroom models'", run.Word(r.Kind))
+	}
+	return api.Model{}, run.Usagef("the service lists no %s model: name one with --model", run.Word(r.Kind))
+}
+
+// agree shows each price and their sum, and has it agreed to.
+func (p Run) agree(ctx context.Context, s *state.Session, all []expand.Variation, f *generateFlags) ([]state.Agreed, error) {
+	agreed := make([]state.Agreed, len(all))
+	offer := run.Offer{
+		Model: all[0].Request.Model, Price: api.Estimate{Source: api.SourceTable}, Limit: f.maxCredits,
+		Questions: []error{run.Sentencef("Send it?")},
+	}
+	if f.yes {
+		offer.Yes = 1
+	}
+	for i, v := range all {
+		e, why, err := run.Estimate(ctx, s, v.Request)
+		if err != nil {
+			return nil, err
+		}
+		agreed[i] = state.Agreed{Request: v.Request, Label: v.Label, Estimate: e, Again: f.again}
 		switch {
-		case listing.Err != nil:
-			return r, api.Model{}, run.Sentencef("no model is known, and the service did not list any: %s", listing.Err)
-		case listing.At.IsZero():
-			return r, api.Model{}, run.Usagef(
-				"no %s model is known yet, because the service was never asked: name one with --model, or run 'darkroom models'", run.Word(r.Kind))
+		case !f.expand:
+			offer.Price, offer.Why = e, why
+		case e.Known():
+			offer.Price.Credits = offer.Price.Credits.Plus(e.Credits)
+		default:
+			offer.Price.Source, offer.Why = api.SourceNone, why
 		}
-		return r, api.Model{}, run.Usagef("the service lists no %s model: name one with --model", run.Word(r.Kind))
+		if f.expand && (!p.Quiet || !f.yes) {
+			label, price := api.Clean(v.Label, 200).String(), p.Sentence(run.PriceText(e, why))
+			fmt.Fprintf(p.Err, "%3d  %s · %s\n", i+1, api.OneLine(label), price)
+		}
 	}
-	return r, api.Model{ID: r.Model}, nil
+	if f.expand {
+		price := run.Sentencef("price not known")
+		if offer.Price.Known() {
+			price = run.Credits(offer.Price.Credits)
+		}
+		offer.Words, offer.Questions[0] = run.Sentencef("%d requests · %s", len(all), price), run.Sentencef("Send them all?")
+	}
+	return agreed, p.Agree(ctx, s, offer)
+}
+
+// submit sends one request, asking once more when the same may already be there.
+func (p Run) submit(ctx context.Context, s *state.Session, one state.Agreed, f *generateFlags) ([]string, error) {
+	c := state.Confirmed{
+		ConfirmID: state.NewConfirmID(), Request: one.Request, Estimate: one.Estimate, MaxCredits: f.maxCredits.Amount, Again: one.Again,
+	}
+	job, err := s.Submit(ctx, c)
+	if refusal := run.Refused(err, "again"); refusal != nil && !f.yes {
+		price := run.Sentencef("an unknown price")
+		if c.Estimate.Known() {
+			price = run.Credits(c.Estimate.Credits)
+		}
+		if err := p.Ask(ctx, "--again", run.Sentencef("%s. Send again for %s?", capital(p.Sentence(refusal)), price)); err != nil {
+			return nil, err
+		}
+		c.Again = true
+		job, err = s.Submit(ctx, c)
+	}
+	return []string{job.ID}, err
+}
+
+// capital begins a text with a capital letter.
+func capital(text string) string {
+	first, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[n:]
 }
 
 // call is what --dry-run prints.
@@ -255,30 +430,22 @@ type call struct {
 
 // dryRun prints what would be sent.
 func (p Run) dryRun(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) error {
-	var calls []call
-	if f.expand {
-		all, model, err := p.expanded(ctx, s, r, s.KnownModels(ctx))
-		if err != nil {
-			return err
-		}
-		for _, v := range all {
-			calls = append(calls, call{"POST", v.Request.Path(), v.Request.Body(model)})
-		}
-	} else {
-		if err := p.single(ctx, s, r); err != nil {
-			return err
-		}
-		r, model, err := p.prepare(ctx, s, r, s.KnownModels(ctx))
-		if err != nil {
-			return err
-		}
-		calls = []call{{"POST", r.Path(), r.Body(model)}}
+	plan, err := p.plan(ctx, s, r, f.expand, s.KnownModels)
+	switch {
+	case err != nil:
+		return err
+	case len(plan.files) > 0:
+		return run.Usagef("%s is a local file, and --dry-run uploads nothing: upload it and give its URL", plan.files[0])
+	case s.KnownModels(ctx).At.IsZero():
+		p.Notice(run.Sentencef("not checked: what %s takes, and its price, since no list of the service's models is known",
+			run.ID(plan.model.ID)))
 	}
+	calls := run.Map(plan.all, func(v expand.Variation) call { return call{"POST", v.Request.Path(), v.Request.Body(plan.model)} })
 	switch {
 	case f.curl:
 		fmt.Fprint(p.Out, api.Curl(strings.TrimRight(s.Settings().BaseURL, "/")+calls[0].Path, calls[0].Body))
 	case p.JSON && f.expand:
-		p.PrintJSON(map[string]any{"requests": calls})
+		p.PrintJSON(map[string]any{"requests": calls}, "requests")
 	case p.JSON:
 		p.PrintJSON(calls[0])
 	default:
@@ -287,49 +454,4 @@ func (p Run) dryRun(ctx context.Context, s *state.Session, r api.Request, f *gen
 		}
 	}
 	return nil
-}
-
-// agree shows the price and has it agreed to.
-func (p Run) agree(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) (api.Estimate, error) {
-	if err := p.CanAgree(f.yes); err != nil {
-		return api.Estimate{}, err
-	}
-	estimate, why, err := run.Estimate(ctx, s, r)
-	if err != nil {
-		return estimate, err
-	}
-	if err := f.maxCredits.Allow(estimate, why); err != nil {
-		return estimate, err
-	}
-	if !f.quiet || !f.yes { // a price is agreed to only when it was shown
-		p.SayPrice(ctx, s, r.Model, run.PriceText(estimate, why))
-	}
-	return estimate, p.Agree(ctx, f.yes, run.Sentencef("Send it?"))
-}
-
-// submit sends, asking once more when the same request may already be there.
-func (p Run) submit(ctx context.Context, s *state.Session, c state.Confirmed, yes bool) (state.Job, error) {
-	job, err := s.Submit(ctx, c)
-	var refusal *state.Refusal
-	if !errors.As(err, &refusal) || refusal.Code != "again" {
-		return job, err
-	}
-	if yes || !p.CanAsk() {
-		return job, run.Usagef("%s: add --again to send it all the same", refusal)
-	}
-	price := run.Sentencef("an unknown price")
-	if c.Estimate.Known() {
-		price = run.Credits(c.Estimate.Credits)
-	}
-	if err := p.Ask(ctx, run.Sentencef("%s. Send again for %s?", capital(p.Sentence(refusal)), price)); err != nil {
-		return job, err
-	}
-	c.Again = true
-	return s.Submit(ctx, c)
-}
-
-// capital begins a text with a capital letter.
-func capital(text string) string {
-	first, n := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[n:]
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -53,36 +52,44 @@ func Command(one *run.Program) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the key, the keyring, the store, the terminal and the service",
 		Long: "Checks the key, the keyring, the store, the terminal and the service, each with what to do. " +
-			"With --report it prints them as a text for a bug report, with versions, system, terminal and settings, but without " +
-			"keys, addresses, folders, prompts and texts of the service.",
+			"With --report it prints them for a bug report, with versions, system, terminal and settings. The report contains no " +
+			"keys, addresses, folders, prompts or texts of the service.",
 		Example: `  darkroom doctor
   darkroom doctor --json
   darkroom doctor --report > report.txt`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.WithAnyStore(cmd.Context(), false, func(s *state.Session) error {
-				if newStore {
-					if err := p.newStore(cmd.Context(), s); err != nil {
-						return err
-					}
+		RunE: p.Does(run.AnyStore, func(ctx context.Context, s *state.Session, _ []string) error {
+			if newStore {
+				if err := p.newStore(ctx, s); err != nil {
+					return err
 				}
-				checks := p.examine(cmd.Context(), s)
-				if forBug {
-					p.printBugReport(checks, s.Settings())
-					p.judge(checks)
-					return nil
+			}
+			settings := s.Settings()
+			checks := []check{
+				checkBase(settings), checkSettings(settings), p.checkKey(ctx, s), checkKeyring(s), checkStore(s), p.checkTerminal(),
+				checkService(ctx, s), checkTools(ctx, s),
+			}
+			for _, c := range checks {
+				if !c.OK && !optional[c.Name] {
+					p.ExitCode = run.ExitFailed
 				}
-				profile, err := s.Remote.Profile(cmd.Context())
-				if err != nil && !errors.Is(err, state.ErrNoBase) {
-					p.Notice(err)
-				}
-				return p.report(checks, profile)
-			})
-		},
+			}
+			if forBug {
+				p.printBugReport(checks, settings)
+				return nil
+			}
+			profile, err := s.Remote.Profile(ctx)
+			if err != nil && !errors.Is(err, state.ErrNoBase) {
+				p.Notice(err)
+			}
+			p.report(checks, profile)
+			return nil
+		}),
 	}
-	cmd.Flags().BoolVar(&newStore, "new-store", false, "go on with a new store in place of a damaged or newer one, whose file is kept")
-	cmd.Flags().BoolVar(&forBug, "report", false, "print a text for a bug report, without keys, addresses, folders and prompts")
+	cmd.Flags().BoolVar(&newStore, "new-store", false, "continue with a new database in place of a damaged or newer one, whose file is kept")
+	cmd.Flags().BoolVar(&forBug, "report", false, "print the text of a bug report; it contains no keys, addresses, folders or prompts")
 	p.JSONFlags(cmd, checkDocument{})
-	run.ExcludeEachOther(cmd, "report", "json")
+	cmd.MarkFlagsMutuallyExclusive("report", "json")
+	cmd.MarkFlagsMutuallyExclusive("report", "jq")
 	return cmd
 }
 
@@ -91,35 +98,26 @@ func (p commands) newStore(ctx context.Context, s *state.Session) error {
 	why := s.Health().ReadOnly
 	switch {
 	case why.IsZero():
-		return run.Usagef("the store is well: there is no need for a new one")
+		return run.Usagef("the database is fine: it needs no replacement")
 	case !s.Health().Choice:
 		return run.WithCode(run.ExitStore, run.Sentencef("a new store would meet the same trouble: %s", why))
 	}
 	if err := s.ChooseStore(ctx); err != nil {
 		return run.WithCode(run.ExitStore, err)
 	}
-	p.Notice(run.Sentencef("a new store is in use; the old file is kept beside it in %s", s.Settings().DataDir))
+	p.Notice(run.Sentencef("a new store is in use; the old file is kept next to it in %s", s.Settings().DataDir))
 	return nil
 }
 
-func (p commands) examine(ctx context.Context, s *state.Session) []check {
-	settings := s.Settings()
-	checks := []check{p.checkBase(settings), checkSettings(settings)}
-	checks = append(checks, p.checkKey(ctx, s), checkKeyring(s), checkStore(s, settings), p.checkTerminal())
-	return append(checks, checkService(ctx, s, settings), checkTools(ctx, s))
-}
-
-func (p commands) checkBase(settings state.Settings) check {
-	c := check{Name: "service address", OK: settings.BaseURL != "", Found: run.Verbatim(settings.BaseURL)}
-	if !c.OK {
-		c.Found = run.Sentencef("none is set")
-		c.Advice = run.Sentencef("set DARKROOM_BASE_URL, or base_url in %s", settings.ConfigFile)
+func checkBase(settings state.Settings) check {
+	c := check{Name: "service address"}
+	if settings.BaseURL == "" {
+		c.Found, c.Advice = run.Sentencef("none is set"), run.Sentencef("set DARKROOM_BASE_URL, or base_url in %s", settings.ConfigFile)
 		return c
 	}
-	if _, err := api.ParseBase(settings.BaseURL); err != nil {
-		c.OK, c.Advice = false, err
-	}
-	c.Found = run.Sentencef("%s (from the %s)", c.Found, run.Word(settings.BaseFrom))
+	c.Found = run.Sentencef("%s (from the %s)", settings.BaseURL, run.Word(settings.BaseFrom))
+	_, c.Advice = api.ParseBase(settings.BaseURL)
+	c.OK = c.Advice == nil
 	return c
 }
 
@@ -136,52 +134,56 @@ func checkSettings(settings state.Settings) check {
 		if more := len(settings.Problems) - 1; more > 0 {
 			c.Advice = run.Sentencef("correct %s: %d more are said above", file, more)
 		}
-	}
-	if _, err := os.Stat(settings.ConfigFile); c.OK && errors.Is(err, fs.ErrNotExist) {
+	} else if _, err := os.Stat(settings.ConfigFile); errors.Is(err, fs.ErrNotExist) {
 		c.Found = run.Sentencef("the usual ones: there is no %s", file)
 	}
 	return c
 }
 
-func (p commands) checkKey(ctx context.Context, s *state.Session) check {
-	c := check{Name: "API key"}
-	if err := s.Remote.AwaitKey(ctx); err != nil {
-		c.Found = err
-		if errors.Is(err, state.ErrNoKey) { // the keyring's own line says why it has none
-			c.Found = run.Sentencef("none")
-		}
-		c.Advice = run.Sentencef("run 'darkroom login', or set DARKROOM_API_KEY for single runs")
-		return c
+// keyAdvice says how to give a key that the service takes.
+func keyAdvice(ctx context.Context, s *state.Session) error {
+	if s.KeyringState(ctx).Usable {
+		return run.Sentencef("run 'darkroom login'")
 	}
+	return run.Sentencef("set DARKROOM_API_KEY")
+}
+
+func (p commands) checkKey(ctx context.Context, s *state.Session) check {
+	err := s.Remote.AwaitKey(ctx)
 	health := s.Health()
-	c.OK, c.Found = true, run.Sentencef("%s (from the %s)", health.KeyHint, run.Word(health.KeySource))
-	return c
+	switch {
+	case err == nil:
+		return check{Name: "API key", OK: true, Found: run.Sentencef("%s (from the %s)", health.KeyHint, run.Word(health.KeySource))}
+	case errors.Is(err, state.ErrNoKey): // the keyring's own line says why it has none
+		err = run.Sentencef("none")
+	}
+	return check{Name: "API key", Found: err, Advice: keyAdvice(ctx, s)}
 }
 
 func checkKeyring(s *state.Session) check {
 	ring := s.Remote.ExamineKeyring()
-	c := check{Name: "keyring", OK: ring.Usable, Found: run.Verbatim(ring.Name)}
+	c := check{Name: "keyring", OK: ring.Usable && !ring.Locked, Found: run.Verbatim(ring.Name)}
 	switch {
 	case !ring.Usable:
 		c.Found = run.Because(ring.Why)
 	case ring.Locked:
-		c.OK, c.Found = false, run.Sentencef("%s, locked", ring.Name)
+		c.Found = run.Sentencef("%s, locked", ring.Name)
 		c.Advice = run.Sentencef("unlock it, for example by logging in to the desktop; it asks for its password when a key is wanted")
 	}
 	return c
 }
 
-func checkStore(s *state.Session, settings state.Settings) check {
-	c := check{Name: "store", OK: true, Found: run.Verbatim(settings.DataDir)}
+func checkStore(s *state.Session) check {
 	health := s.Health()
-	if !health.ReadOnly.IsZero() {
-		c.OK, c.Found = false, run.Because(health.ReadOnly)
-		c.Advice = run.Sentencef("make %s writable, with room on its disk; nothing is sent until then", settings.DataDir)
-		if health.Choice {
-			c.Advice = run.Sentencef("'darkroom doctor --new-store' goes on without it, the file is kept; nothing is sent until then")
-		}
+	folder := s.Settings().DataDir
+	if health.ReadOnly.IsZero() {
+		return check{Name: "store", OK: true, Found: run.Verbatim(folder)}
 	}
-	return c
+	advice := run.Sentencef("make %s writable, with room on its disk; nothing is sent until then", folder)
+	if health.Choice {
+		advice = run.Sentencef("'darkroom doctor --new-store' goes on without it, the file is kept; nothing is sent until then")
+	}
+	return check{Name: "store", Found: run.Because(health.ReadOnly), Advice: advice}
 }
 
 func (p commands) checkTerminal() check {
@@ -191,104 +193,83 @@ func (p commands) checkTerminal() check {
 			run.Sentencef("the screens need one; the commands do not")
 		return c
 	}
-	name := p.Env("TERM")
-	if p.Env("COLORTERM") != "" {
-		name += ", " + p.Env("COLORTERM")
-	}
+	name := strings.TrimSuffix(p.Env("TERM")+", "+p.Env("COLORTERM"), ", ")
 	c.Found = run.Verbatim(name)
 	if p.Env("NO_COLOR") != "" {
-		c.Found = run.Sentencef("%s, colours off (NO_COLOR)", c.Found)
+		c.Found = run.Sentencef("%s, colours off (NO_COLOR)", name)
 	}
 	return c
 }
 
-func checkService(ctx context.Context, s *state.Session, settings state.Settings) check {
+func checkService(ctx context.Context, s *state.Session) check {
 	c := check{Name: "service"}
-	if settings.BaseURL == "" || s.Health().KeyHint == "" {
+	if s.Settings().BaseURL == "" || s.Health().KeyHint == "" {
 		c.Found, c.Advice = run.Sentencef("not asked"), run.Sentencef("it needs an address and a key first")
 		return c
 	}
 	listing := s.Models(ctx)
-	if listing.Err != nil {
-		c.Found, c.Advice = listing.Err, run.Sentencef("check the address, the network and the key")
-		if s.Health().KeyRefused {
-			c.Advice = run.Sentencef("run 'darkroom login', or set DARKROOM_API_KEY for single runs")
-		}
-		return c
-	}
-	c.OK, c.Found = true, run.Sentencef("answers, %d models", len(listing.Models))
-	if listing.More {
+	c.OK, c.Found = listing.Err == nil, listing.Err
+	switch {
+	case listing.Err != nil && s.Health().KeyRefused:
+		c.Advice = keyAdvice(ctx, s)
+	case listing.Err != nil:
+		c.Advice = run.Sentencef("check the address, the network and the key")
+	case listing.More:
 		c.Found = run.Sentencef("answers, %d models of a longer list", len(listing.Models))
+	default:
+		c.Found = run.Sentencef("answers, %d models", len(listing.Models))
 	}
 	return c
+}
+
+const checkedTools = "tool protocol"
+
+func checkTools(ctx context.Context, s *state.Session) check {
+	if health := s.Health(); health.KeyHint == "" || health.KeyRefused || !health.Online {
+		return check{Name: checkedTools, Found: run.Sentencef("not asked")}
+	}
+	box, err := s.Tools(ctx)
+	if err != nil {
+		advice := run.Sentencef("if the service has tools, set tools_path under [profile] in the settings file")
+		return check{Name: checkedTools, Found: err, Advice: advice}
+	}
+	return check{Name: checkedTools, OK: true, Found: run.Sentencef("%s, %d tools", box.Address, len(box.Tools))}
 }
 
 // optional are the checks without which darkroom works all the same.
 var optional = map[string]bool{"terminal": true, "keyring": true, checkedTools: true}
 
-// judge makes the exit code 1 when something is not well.
-func (p commands) judge(checks []check) {
-	for _, c := range checks {
-		if !c.OK && !optional[c.Name] {
-			p.ExitCode = run.ExitFailed
-		}
-	}
-}
-
-// mark shows in front of a line how a check ended.
-func (c check) mark() string {
-	switch {
-	case c.OK:
-		return "✓"
-	case optional[c.Name]:
-		return "–"
-	}
-	return "✗"
-}
-
-// report prints the checks and what is known of the service; anything that is
-// not well is exit 1.
-func (p commands) report(checks []check, profile state.Profile) error {
-	p.judge(checks)
+// report prints the checks and what is known of the service.
+func (p commands) report(checks []check, profile state.Profile) {
 	if p.JSON {
-		p.PrintJSON(struct {
-			Checks  []checkDocument  `json:"checks"`
-			Profile *profileDocument `json:"profile"`
-		}{run.Map(checks, checkDocumentOf), profileDocumentOf(profile)})
-		return nil
+		p.PrintJSON(map[string]any{
+			"checks":  run.Map(checks, checkDocumentOf),
+			"profile": profileDocumentOf(profile),
+		}, "checks")
+		return
 	}
 	for _, c := range checks {
-		fmt.Fprintf(p.Out, "%s %s %s\n", c.mark(), run.Pad(p.Sentence(run.Word(c.Name)), 16), p.found(c.Found))
+		p.printCheck(c, c.Found)
 		if c.Advice != nil {
-			fmt.Fprintf(p.Out, "  %s → %s\n", run.Pad("", 16), p.found(c.Advice))
+			fmt.Fprintf(p.Out, "  %s → %s\n", run.Pad("", 16), api.HideKeys(p.Sentence(c.Advice)))
 		}
 	}
 	p.printProfile(profile)
-	return nil
 }
 
-// found is what a check found as a line shows it: without keys.
-func (p commands) found(text error) string { return api.OneLine(api.HideKeys(p.Sentence(text))) }
-
-const checkedTools = "tool protocol"
-
-func checkTools(ctx context.Context, s *state.Session) check {
-	c := check{Name: checkedTools}
-	if health := s.Health(); health.KeyHint == "" || health.KeyRefused || !health.Online {
-		c.Found = run.Sentencef("not asked")
-		return c
+// printCheck prints the line of a check, with a mark of how it ended.
+func (p commands) printCheck(c check, found error) {
+	mark := "✗"
+	switch {
+	case c.OK:
+		mark = "✓"
+	case optional[c.Name]:
+		mark = "–"
 	}
-	box, err := s.Tools(ctx)
-	if err != nil {
-		c.Found, c.Advice = err, run.Sentencef("if the service has tools, set tools_path under [profile] in the settings file")
-		return c
-	}
-	c.OK, c.Found = true, run.Sentencef("%s, %d tools", box.Address, len(box.Tools))
-	return c
+	fmt.Fprintf(p.Out, "%s %s %s\n", mark, run.Pad(p.Sentence(run.Word(c.Name)), 16), api.HideKeys(p.Sentence(found)))
 }
 
-// wayDocument is one of a service's ways: what it showed, what a person set,
-// and which of them counts.
+// wayDocument is one of a service's ways: shown, set, and in force.
 type wayDocument struct {
 	Seen string `json:"seen,omitempty"`
 	Set  string `json:"set,omitempty"`
@@ -297,10 +278,7 @@ type wayDocument struct {
 // words says what counts; names has sentences for some values.
 func (w wayDocument) words(names map[string]error) error {
 	value := cmp.Or(w.Set, w.Seen)
-	said := names[value]
-	if said == nil {
-		said = run.Verbatim(value)
-	}
+	said := cmp.Or(names[value], error(run.Verbatim(value)))
 	switch {
 	case w.Set != "":
 		return run.Sentencef("%s (set in the settings file)", said)
@@ -326,24 +304,18 @@ func profileDocumentOf(p state.Profile) *profileDocument {
 	if p.Base == "" {
 		return nil
 	}
+	way := func(seen, set string) wayDocument { return wayDocument{api.HideKeys(seen), api.HideKeys(set)} }
 	d := &profileDocument{
 		Base:        p.Base,
-		ToolsPath:   wayDocument{p.Seen.ToolsPath, p.Set.ToolsPath},
-		Estimate:    wayDocument{p.Seen.Estimate, p.Set.Estimate},
-		JobID:       wayDocument{p.Seen.JobID, p.Set.JobID},
-		Answers:     wayDocument{p.Seen.Answers, p.Set.Answers},
-		AnswersSync: wayDocument{Seen: p.Seen.AnswersSync},
-		Ratio:       wayDocument{Set: p.Set.Ratio},
-		Ratios:      map[string][]string{},
+		ToolsPath:   way(p.Seen.ToolsPath, p.Set.ToolsPath),
+		Estimate:    way(p.Seen.Estimate, p.Set.Estimate),
+		JobID:       way(p.Seen.JobID, p.Set.JobID),
+		Answers:     way(p.Seen.Answers, p.Set.Answers),
+		AnswersSync: way(p.Seen.AnswersSync, ""),
+		Ratio:       way("", p.Set.Ratio),
+		Ratios:      p.Ratios,
 	}
-	for _, name := range []string{api.FieldRatio, api.FieldAspectRatio} {
-		if models := p.Ratios[name]; len(models) > 0 {
-			d.Ratios[name] = slices.Clone(models)
-		}
-	}
-	for _, w := range []*wayDocument{&d.ToolsPath, &d.Estimate, &d.JobID, &d.Answers, &d.Ratio} {
-		w.Seen, w.Set = api.HideKeys(w.Seen), api.HideKeys(w.Set)
-	}
+	delete(d.Ratios, "") // of models without one
 	if !p.Seen.At.IsZero() {
 		d.At = run.OrNull(p.Seen.At.Format(time.RFC3339))
 	}
@@ -356,43 +328,40 @@ func (p commands) printProfile(profile state.Profile) {
 	if d == nil {
 		return
 	}
-	title := run.Sentencef("What %s showed", run.Address(d.Base))
-	if d.At != nil {
-		title = run.Sentencef("What %s showed, last %s", run.Address(d.Base), profile.Seen.At.Local().Format(time.DateTime))
+	fmt.Fprintln(p.Out)
+	if d.At == nil {
+		p.Println("What %s showed", run.Address(d.Base))
+	} else {
+		p.Println("What %s showed, last %s", run.Address(d.Base), profile.Seen.At.Local().Format(time.DateTime))
 	}
-	fmt.Fprintf(p.Out, "\n%s\n", p.Sentence(title))
-	line := func(name string, words error) {
-		fmt.Fprintf(p.Out, "  %s %s\n", run.Pad(name, 22), api.Clean(p.Sentence(words), 500))
+	say := func(name string, words error) {
+		fmt.Fprintf(p.Out, "  %s %s\n", run.Pad(p.Say(name), 22), api.Clean(p.Sentence(words), 500))
 	}
 	answers := map[string]error{state.AnswersJob: run.Sentencef("with a job"), state.AnswersResult: run.Sentencef("with the result at once")}
-	line(p.Say("tool entry"), d.ToolsPath.words(nil))
-	line(p.Say("estimates by"), d.Estimate.words(nil))
-	line(p.Say("job id at"), d.JobID.words(nil))
-	line(p.Say("async true answers"), d.Answers.words(answers))
-	line(p.Say("async false answers"), d.AnswersSync.words(answers))
-	line(p.Say("name of the ratio"), ratioWords(d))
+	say("tool entry", d.ToolsPath.words(nil))
+	say("estimates by", d.Estimate.words(nil))
+	say("job id at", d.JobID.words(nil))
+	say("async true answers", d.Answers.words(answers))
+	say("async false answers", d.AnswersSync.words(answers))
+	say("name of the ratio", p.ratioWords(d))
 	fmt.Fprintln(p.Out, "  "+p.Say("Set them by hand under [profile] in the settings file: tools_path, estimate, job_id, answers, ratio."))
 }
 
-func ratioWords(d *profileDocument) error {
+func (p commands) ratioWords(d *profileDocument) error {
 	if d.Ratio.Set != "" {
 		return d.Ratio.words(nil)
 	}
-	var said error
+	var parts []string
 	for _, name := range []string{api.FieldRatio, api.FieldAspectRatio} {
-		if n := len(d.Ratios[name]); n > 0 {
-			part := run.Sentencef("%s for %d models", name, n)
-			if n <= 2 {
-				part = run.Sentencef("%s for %s", name, strings.Join(d.Ratios[name], ", "))
-			}
-			if said != nil {
-				part = run.Sentencef("%s; %s", said, part)
-			}
-			said = part
+		models := d.Ratios[name]
+		if len(models) > 2 {
+			parts = append(parts, p.Say("%s for %d models", name, len(models)))
+		} else if len(models) > 0 {
+			parts = append(parts, p.Say("%s for %s", name, strings.Join(models, ", ")))
 		}
 	}
-	if said == nil {
+	if parts == nil {
 		return run.Sentencef("no model lists one; aspect_ratio is sent")
 	}
-	return said
+	return run.Verbatim(strings.Join(parts, "; "))
 }

@@ -1,16 +1,14 @@
 package doctor
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"reflect"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/charmbracelet/x/term"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -34,36 +32,33 @@ var reportedVariables = []string{
 // of the program itself are printed, with numbers; whatever a person, a service
 // or the system wrote is left out.
 func (p commands) printBugReport(checks []check, settings state.Settings) {
-	line := func(name, text string) {
+	say := func(name, text string) {
 		if text == "" {
 			return
 		}
-		fmt.Fprintf(p.Out, "%s %s\n", run.Pad(name, 16), api.Clean(api.OneLine(api.HideKeys(text)), 500).String())
+		fmt.Fprintf(p.Out, "%s %s\n", run.Pad(p.Say(name), 16), api.Clean(api.OneLine(api.HideKeys(text)), 500).String())
 	}
-	p.Println("Report for a bug: without keys, addresses, folders and prompts. Read it before you pass it on.")
+	p.Println("Bug report. It contains no keys, addresses, folders or prompts. Read it before you pass it on.")
 	fmt.Fprintln(p.Out)
-	line(p.Say("version"), "darkroom "+p.FullVersion+", "+runtime.Version()+", "+runtime.GOOS+"/"+runtime.GOARCH)
-	line(p.Say("libraries"), strings.Join(libraries(), ", "))
-	line(p.Say("system"), system("/etc/os-release"))
-	line(p.Say("terminal"), p.terminalText())
-	line(p.Say("also set"), strings.Join(p.variablesSet(), ", "))
-	line(p.Say("settings"), strings.Join(settingsText(settings), ", "))
+	say("version", "darkroom "+p.FullVersion+", "+runtime.Version()+", "+runtime.GOOS+"/"+runtime.GOARCH)
+	say("libraries", strings.Join(libraries(), ", "))
+	say("system", system("/etc/os-release"))
+	say("terminal", p.terminalText())
+	set := slices.DeleteFunc(slices.Clone(reportedVariables), func(name string) bool { return p.Env(name) == "" })
+	say("also set", strings.Join(set, ", "))
+	say("settings", strings.Join(settingsText(settings), ", "))
 	for _, problem := range settings.Problems {
-		line("", p.Sentence(run.Anonymous(run.Because(problem))))
+		say("", p.Sentence(run.Anonymous(run.Because(problem))))
 	}
 	fmt.Fprintln(p.Out)
 	for _, c := range checks {
-		fmt.Fprintf(p.Out, "%s %s %s\n", c.mark(), run.Pad(p.Sentence(run.Word(c.Name)), 16), api.OneLine(p.Sentence(run.Anonymous(c.Found))))
+		p.printCheck(c, run.Anonymous(c.Found))
 	}
 }
 
 // libraries are those that drawing and storing depend on, with their versions.
-func libraries() []string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return nil
-	}
-	var found []string
+func libraries() (found []string) {
+	info, _ := debug.ReadBuildInfo() // every build of ours has it
 	for _, m := range info.Deps {
 		switch m.Path {
 		case "charm.land/bubbletea/v2", "charm.land/lipgloss/v2", "github.com/charmbracelet/ultraviolet", "modernc.org/sqlite":
@@ -73,17 +68,12 @@ func libraries() []string {
 	return found
 }
 
-// system is the name that a Linux system gives itself in its os-release file;
-// of others that of the kind.
+// system is the name in the os-release file, or that of the kind of system.
 func system(release string) string {
-	file, err := os.Open(release)
-	if err != nil {
-		return runtime.GOOS
-	}
-	defer file.Close()
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		if name, ok := strings.CutPrefix(lines.Text(), "PRETTY_NAME="); ok {
-			return strings.Trim(name, `"'`)
+	text, _ := os.ReadFile(release)
+	for line := range strings.Lines(string(text)) {
+		if name, ok := strings.CutPrefix(line, "PRETTY_NAME="); ok {
+			return strings.Trim(name, "\"'`\n")
 		}
 	}
 	return runtime.GOOS
@@ -93,10 +83,8 @@ func system(release string) string {
 // output is likely a file here, so the size is that of standard error.
 func (p commands) terminalText() string {
 	var parts []string
-	if file, ok := p.Err.(interface{ Fd() uintptr }); ok {
-		if columns, rows, err := term.GetSize(file.Fd()); err == nil {
-			parts = append(parts, fmt.Sprintf("%dx%d", columns, rows))
-		}
+	if columns, rows := run.Size(p.Err); columns > 0 {
+		parts = append(parts, fmt.Sprintf("%dx%d", columns, rows))
 	}
 	for _, name := range terminalVariables {
 		if value := p.Env(name); value != "" {
@@ -106,18 +94,7 @@ func (p commands) terminalText() string {
 	return strings.Join(parts, ", ")
 }
 
-func (p commands) variablesSet() []string {
-	var set []string
-	for _, name := range reportedVariables {
-		if p.Env(name) != "" {
-			set = append(set, name)
-		}
-	}
-	return set
-}
-
-// settingsText names the settings, those with a fixed set of values with the
-// value.
+// settingsText names the settings, with values that come from a fixed set.
 func settingsText(s state.Settings) []string {
 	texts := []string{
 		"lang=" + s.Lang, "pictures=" + s.Pictures, "on_done=" + s.OnDone, "after_send=" + s.AfterSend,

@@ -43,7 +43,7 @@ func TestReportNamesNobody(t *testing.T) {
 			"✗ service address  … (from file)", "✓ API key          … (from the keyring)", "keyring failed (…): keep the key for this session only",
 			"✗ store            …", "– terminal         …", "answers, 12 models", "server, HTTP 503", "(network)",
 		}},
-		{"zh", []string{"版本", "有应答，12 个模型", "server, HTTP 503"}},
+		{"zh", []string{"版本", "有响应，12 个模型", "server, HTTP 503"}},
 	} {
 		var out, log bytes.Buffer
 		p := commands{&run.Program{Env: func(name string) string { return variables[name] }}}

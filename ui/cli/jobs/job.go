@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -16,12 +15,12 @@ import (
 
 // settleFlags are the ways in which a person settles an unknown outcome.
 type settleFlags struct {
-	attach          string
-	dismiss, resend bool
-	send, remove    bool
-	all             bool
-	yes             int
-	maxCredits      run.LimitFlag
+	attach                 string
+	dismiss, resend, again bool
+	send, remove           bool
+	all                    bool
+	yes                    int
+	maxCredits             run.LimitFlag
 }
 
 func (p Run) jobCommand() *cobra.Command {
@@ -29,9 +28,9 @@ func (p Run) jobCommand() *cobra.Command {
 	var raw bool
 	cmd := &cobra.Command{
 		Use:   "job ID",
-		Short: "Show one job, settle one whose outcome is unknown, or send or remove one that is held",
-		Long: "Shows one job. ID is the local id, its unique beginning, or the service's id.\n\n" +
-			"A job whose outcome is unknown is settled with one of --attach, --dismiss and --resend; " +
+		Short: "Show one job, resolve one whose outcome is unknown, or send or remove one that is held",
+		Long: "Shows one job. ID is the local id, the service's id, or the unique beginning of either.\n\n" +
+			"A job whose outcome is unknown is resolved with one of --attach, --dismiss and --resend; " +
 			"sending again may be charged twice, so it asks twice (--yes --yes for scripts).\n\n" +
 			"A held job was agreed to and not sent: --send sends it, --remove deletes it free of charge, " +
 			"--all takes everything that waits with it.",
@@ -45,32 +44,36 @@ func (p Run) jobCommand() *cobra.Command {
 	flags.StringVar(&f.attach, "attach", "", "set the id that the service gave the job; polling begins")
 	flags.BoolVar(&f.dismiss, "dismiss", false, "mark the job as not charged")
 	flags.BoolVar(&f.resend, "resend", false, "send its request again, as a new job")
+	flags.BoolVar(&f.again, "again", false, "with --resend: send it once more although it was sent again already")
 	flags.BoolVar(&f.send, "send", false, "send a job that is held")
 	flags.BoolVar(&f.remove, "remove", false, "delete a job that is held; nothing was spent on it")
 	flags.BoolVar(&f.all, "all", false, "with --send and --remove: all jobs that are held with it")
 	flags.CountVarP(&f.yes, "yes", "y", "answer a question with yes; twice for --resend, and for --send after the store was copied")
 	flags.Var(&f.maxCredits, "max-credits", "with --resend and --send: refuse when the price is higher or unknown")
-	flags.BoolVar(&raw, "raw", false, "also print the service's newest answer about the job")
-	run.ExcludeEachOther(cmd, "attach", "dismiss", "resend", "send", "remove")
+	flags.BoolVar(&raw, "raw", false, "also print the service's newest response about the job")
+	cmd.MarkFlagsMutuallyExclusive("attach", "dismiss", "resend", "send", "remove")
 	p.JobFlags(cmd, "removed")
 	return cmd
 }
 
 func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error {
-	ctx, open := cmd.Context(), p.With
+	ctx, needs := cmd.Context(), run.Store
 	switch {
 	case f.maxCredits.Given && !f.resend && !f.send:
 		return run.Usagef("--max-credits belongs to --resend and --send")
 	case f.all && !f.send && !f.remove:
 		return run.Usagef("--all belongs to --send and --remove")
 	case f.send || f.resend:
-		open = p.WithService
+		needs = run.Service
 	}
-	return open(ctx, false, func(s *state.Session) error {
+	return p.With(ctx, needs, func(s *state.Session) error {
 		job, err := find(ctx, s, id)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
+		}
+		switch {
+		case (f.send || f.remove) && job.Phase != api.PhaseHeld:
+			return run.Usagef("job %s is %s, not held: nothing to send or remove", job.ID, run.Phase(job.Phase))
 		case f.send:
 			return p.sendHeld(ctx, s, job, f)
 		case f.remove:
@@ -78,89 +81,68 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error 
 		case f.resend:
 			return p.resend(ctx, s, job, f)
 		case f.dismiss:
-			err = p.dismiss(ctx, s, job, f.yes > 0)
+			if f.yes == 0 {
+				err = p.Ask(ctx, "--yes", run.Sentencef("Count this job as not charged?"))
+			}
+			if err == nil {
+				err = s.Dismiss(ctx, job.ID)
+			}
 		case cmd.Flags().Changed("attach"):
 			err = s.Attach(ctx, job.ID, f.attach)
-		default:
-			return p.showJob(ctx, s, job, raw)
 		}
 		if err != nil {
 			return err
 		}
-		if job, err = s.Job(ctx, job.ID); err != nil {
-			return err
-		}
-		return p.showJob(ctx, s, job, false)
+		return p.showJob(ctx, s, job.ID, raw)
 	})
 }
 
-func (p Run) dismiss(ctx context.Context, s *state.Session, job state.Job, yes bool) error {
-	if !yes && !p.CanAsk() {
-		return run.Usagef("nothing was changed: without a terminal to ask on, --dismiss needs --yes")
-	}
-	if err := p.Agree(ctx, yes, run.Sentencef("Count this job as not charged?")); err != nil {
-		return err
-	}
-	return s.Dismiss(ctx, job.ID)
-}
-
-// chargedTwice is the second question where something may have been sent before.
-var chargedTwice = run.Sentencef("It may be charged twice. Send it all the same?")
-
-// agree asks the questions that are not answered by as many --yes.
-func (p Run) agree(ctx context.Context, yes int, questions []error) error {
-	for _, question := range questions[min(yes, len(questions)):] {
-		if len(questions) > 1 && !p.CanAsk() {
-			return run.Usagef("nothing was sent: sending again may be charged twice; without a terminal to ask on, --yes --yes is needed")
-		}
-		if err := p.CanAgree(false); err != nil {
-			return err
-		}
-		if err := p.Ask(ctx, question); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (p Run) resend(ctx context.Context, s *state.Session, job state.Job, f *settleFlags) error {
-	questions := []error{run.Sentencef("Send this request again?"), chargedTwice}
-	confirmID, price, err := s.ResendConfirm(ctx, job.ID)
-	switch {
-	case errors.Is(err, state.ErrKeyRefused):
-		return err
-	case ctx.Err() != nil:
-		return run.ErrAborted
-	case confirmID == "":
+	confirmID, price, why := s.ResendConfirm(ctx, job.ID)
+	if err := run.Ends(ctx, why); err != nil {
 		return err
 	}
-	price, err = run.Current(price, err, job.Request, time.Now())
-	if err := f.maxCredits.Allow(price, err); err != nil {
-		return err
+	if confirmID == "" {
+		return why
 	}
-	p.SayPrice(ctx, s, job.Model, run.PriceText(price, err))
-	if err := p.agree(ctx, f.yes, questions); err != nil {
+	if before := run.Refused(why, "again"); before != nil {
+		if !f.again {
+			if f.yes > 0 || !p.Asking() {
+				return run.Usagef("%s; use --again to send it anyway", before)
+			}
+			if err := p.Ask(ctx, "--again", run.Sentencef("%s. Send it once more?", before)); err != nil {
+				return err
+			}
+		}
+		why = before.Cause
+	}
+	price, why = run.Current(price, why, job.Request, time.Now())
+	err := p.Agree(ctx, s, run.Offer{
+		Model: job.Model, Price: price, Why: why, Limit: f.maxCredits, Yes: f.yes,
+		Questions: []error{run.Sentencef("Send this request again?"), run.ChargedTwice},
+	})
+	if err != nil {
 		return err
 	}
 	again, err := s.Resend(ctx, job.ID, confirmID)
+	if refusal := run.Refused(err, "price"); refusal != nil && f.yes == 0 {
+		p.Notice(refusal) // the price has changed while the question waited
+		return p.resend(ctx, s, job, f)
+	}
 	if err != nil {
 		return err
 	}
-	sent, err := s.Sent(ctx, again.ID)
-	if err != nil {
-		return p.stoppedWaiting(ctx, s, again.ID, err)
-	}
-	if sent.Phase.Active() {
-		p.printJob(s, sent)
-		return nil
-	}
-	return p.finish(s, sent)
+	return p.Follow(ctx, s, Following{IDs: []string{again.ID}, New: true})
 }
 
-func (p Run) showJob(ctx context.Context, s *state.Session, job state.Job, raw bool) error {
-	document, answer, err := withAnswer(s, job), []byte(nil), error(nil)
+func (p Run) showJob(ctx context.Context, s *state.Session, id string, raw bool) error {
+	job, err := s.Job(ctx, id)
+	if err != nil {
+		return err
+	}
+	document, answer := withAnswer(s, job), []byte(nil)
 	if raw {
-		if answer, err = s.RawAnswer(ctx, job.ID); err != nil {
+		if answer, err = s.RawAnswer(ctx, id); err != nil {
 			return err
 		}
 		document.Raw = run.Raw(answer)
@@ -177,32 +159,33 @@ func (p Run) showJob(ctx context.Context, s *state.Session, job state.Job, raw b
 }
 
 func (p Run) printDetail(job state.Job) {
-	line := func(name, value string) {
+	say := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(p.Out, "%s %s\n", run.Pad(name, 9), value)
+			fmt.Fprintf(p.Out, "%s %s\n", run.Pad(p.Say(name), 9), value)
 		}
 	}
-	line(p.Say("job"), job.ID)
-	line(p.Say("remote id"), run.ID(job.RemoteID))
-	line(p.Say("phase"), p.Sentence(run.Phase(job.Phase)))
-	line(p.Say("status"), job.Status.String())
-	line(p.Say("error"), p.reason(job))
-	line(p.Say("kind"), p.Sentence(run.Word(job.Kind)))
-	line(p.Say("model"), run.ID(job.Model))
-	line(p.Say("prompt"), indented(job.Request.Prompt))
+	say("job", job.ID)
+	say("remote id", run.ID(job.RemoteID))
+	say("phase", p.Sentence(run.Phase(job.Phase)))
+	say("status", job.Status.String())
+	say("resent as", job.Again)
+	say("error", p.Sentence(run.Because(job.Error)))
+	say("kind", p.Sentence(run.Word(job.Kind)))
+	say("model", run.ID(job.Model))
+	say("prompt", indented(job.Request.Prompt))
 	if job.Pattern != nil {
-		line(p.Say("pattern"), indented(job.Pattern.Prompt))
-		line(p.Say("variation"), job.Label)
+		say("pattern", indented(job.Pattern.Prompt))
+		say("variation", job.Label)
 	}
-	if job.Estimate.Known() {
-		line(p.Say("credits"), p.Say("%s (%s)", job.Estimate.Credits.String(), run.Word(job.Estimate.Source)))
+	if job.Estimate.Known() && !job.Free() {
+		say("credits", p.Say("%s (%s)", job.Estimate.Credits.String(), run.Word(job.Estimate.Source)))
 	}
-	line(p.Say("created"), job.CreatedAt.Local().Format(time.DateTime))
+	say("created", job.CreatedAt.Local().Format(time.DateTime))
 	if !job.EndedAt.IsZero() {
-		line(p.Say("ended"), job.EndedAt.Local().Format(time.DateTime))
+		say("ended", job.EndedAt.Local().Format(time.DateTime))
 	}
 	for _, file := range job.Files {
-		line(p.Say("file"), file.Path)
+		say("file", file.Path)
 	}
 }
 
@@ -213,44 +196,41 @@ func indented(prompt string) string {
 
 // sendHeld sends a held job, or all that wait with it.
 func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *settleFlags) error {
-	offer, err := s.Queue().Offer(ctx, job.ID, f.all)
-	switch {
-	case errors.Is(err, state.ErrKeyRefused):
+	offer, why := s.Queue().Offer(ctx, job.ID, f.all)
+	if err := run.Ends(ctx, why); err != nil {
 		return err
-	case ctx.Err() != nil:
-		return run.ErrAborted
-	case len(offer.Held) == 0:
-		return run.WithCode(run.ExitUsage, err)
+	}
+	if len(offer.Held) == 0 {
+		return run.WithCode(run.ExitUsage, why)
 	}
 	total := api.Estimate{Credits: offer.Total, Source: api.SourceTable}
 	price := run.Credits(offer.Total)
 	if !offer.Known {
-		total.Source, price = api.SourceNone, run.PriceText(api.Estimate{Source: api.SourceNone}, err)
-	}
-	if err := f.maxCredits.Allow(total, err); err != nil {
-		return err
+		total.Source, price = api.SourceNone, run.PriceText(api.Estimate{Source: api.SourceNone}, why)
 	}
 	if !offer.Reason.IsZero() {
 		p.Notice(run.Because(offer.Reason))
 	}
-	p.SayPrice(ctx, s, job.Model, run.Sentencef("%d requests · %s", len(offer.Held), price))
 	questions := []error{run.Sentencef("Send it?")}
 	if offer.Copied {
-		questions = append(questions, chargedTwice)
+		questions = append(questions, run.ChargedTwice)
 	}
-	if err := p.agree(ctx, f.yes, questions); err != nil {
+	err := p.Agree(ctx, s, run.Offer{
+		Model: job.Model, Price: total, Why: why, Words: run.Sentencef("%d requests · %s", len(offer.Held), price),
+		Limit: f.maxCredits, Yes: f.yes, Questions: questions,
+	})
+	if err != nil {
 		return err
 	}
 	if err := s.Queue().Resume(ctx, offer); err != nil {
 		return err
 	}
-	return p.FollowAll(ctx, s, run.Map(offer.Held, idOf), false, 0)
+	return p.Follow(ctx, s, Following{IDs: run.Map(offer.Held, idOf), New: true, List: true})
 }
 
 func idOf(held state.Held) string { return held.ID }
 
-// removeHeld deletes a held job, or all that wait with it: nothing was sent and
-// nothing spent.
+// removeHeld deletes a held job, or all that wait with it, free of charge.
 func (p Run) removeHeld(ctx context.Context, s *state.Session, job state.Job, all bool) error {
 	ids := []string{job.ID}
 	if all {

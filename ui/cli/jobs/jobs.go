@@ -1,10 +1,12 @@
-// Package jobs has the commands about jobs, and what follows a request that was
-// sent.
+// Package jobs has the commands about jobs, and follows requests that were sent.
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,118 +25,96 @@ func (p Run) Commands() []*cobra.Command {
 }
 
 func (p Run) jobsCommand() *cobra.Command {
-	var filter string
-	var limit int
+	var q state.Query
 	cmd := &cobra.Command{
 		Use:   "jobs",
 		Short: "List jobs, newest first",
 		Example: `  darkroom jobs
   darkroom jobs --filter "video koi" --limit 5
   darkroom jobs --json=id,phase,files`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Flags().Changed("limit") && limit < 1 {
-				return run.Usagef("--limit: give a whole number above 0")
+		RunE: p.Does(run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
+			if p.JSON {
+				return p.PrintList("jobs", func(add func(any) error) error {
+					return s.EachJob(ctx, q, func(job state.Job) error { return add(documentOf(job)) })
+				})
 			}
-			if err := Filterable(filter); err != nil {
-				return err
+			q.Limit = cmp.Or(q.Limit, 50)
+			page, err := s.Jobs(ctx, q)
+			if err == nil {
+				p.printRows(page, q.Filter)
 			}
-			return p.With(cmd.Context(), false, func(s *state.Session) error {
-				return p.listJobs(cmd.Context(), s, state.Query{Filter: filter, Limit: limit})
-			})
-		},
+			return err
+		}),
 	}
-	cmd.Flags().StringVar(&filter, "filter", "", "only jobs that match, such as 'is:picked stars:>=4 since:7d boat'")
-	cmd.Flags().IntVar(&limit, "limit", 0, "at most so many jobs; default: all with --json, else 50")
+	QueryFlags(cmd, &q, "maximum number of jobs (default 50; all with --json)")
 	p.ListFlags(cmd, jobDocument{})
 	return cmd
 }
 
-// Filterable refuses a filter that would match nothing because a word of it is
-// mistyped.
-func Filterable(filter string) error {
-	if word := (state.Query{Filter: filter}).UnknownTerm(); word != "" {
-		return run.Usagef("--filter: %s is no condition: write it like is:done, kind:video, model:NAME, credits:>100, "+
-			"since:7d or stars:>=4", run.ID(word))
-	}
-	return nil
+// QueryFlags declares --filter, which refuses what would match nothing because a
+// word of it is mistyped, and --limit.
+func QueryFlags(cmd *cobra.Command, q *state.Query, limit string) {
+	cmd.Flags().Func("filter", "only jobs that match, such as 'is:picked stars:>=4 since:7d boat'", func(text string) error {
+		q.Filter = text
+		if word := q.UnknownTerm(); word != "" {
+			return run.Usagef("--filter: %s is not a valid filter: write it like is:done, kind:video, model:NAME, credits:>100, "+
+				"since:7d or stars:>=4", run.ID(word))
+		}
+		return nil
+	})
+	cmd.Flags().Func("limit", limit, func(text string) (err error) {
+		if q.Limit, err = strconv.Atoi(text); err != nil {
+			return run.Usagef("--%s: %q is not a whole number", "limit", text)
+		}
+		if q.Limit < 1 {
+			return run.Usagef("--limit: give a whole number above 0")
+		}
+		return nil
+	})
 }
 
-// jobPage is how many jobs are read from the store at a time.
-const jobPage = 500
-
-func (p Run) listJobs(ctx context.Context, s *state.Session, q state.Query) error {
-	if p.JSON {
-		return p.PrintList("jobs", func(add func(any) error) error {
-			return s.EachJob(ctx, q, func(job state.Job) error { return add(documentOf(job)) })
-		})
-	}
-	limit := q.Limit
-	if limit == 0 {
-		limit = 50
-	}
-	rows, total, err := AllRows(ctx, s, state.Query{Filter: q.Filter}, limit)
-	if err != nil {
-		return err
-	}
-	p.printRows(rows, total, q.Filter)
-	return nil
-}
-
-// find finds one job by local id, unique beginning of it, or the service's id;
-// an error names what was given.
+// find finds one job by the local id, the service's id, or a prefix of either.
 func find(ctx context.Context, s *state.Session, id string) (state.Job, error) {
 	job, err := s.Job(ctx, id)
-	if err != nil {
-		return job, run.Sentencef("%s: %s", run.ID(id), err)
+	if errors.Is(err, state.ErrNoJob) && api.ReasonOf(err) == state.ErrNoJob.Why() {
+		err = run.Usagef("no job %s: list them with 'darkroom jobs'", run.ID(id))
 	}
-	return job, nil
+	return job, err
 }
 
-// AllRows reads the list, newest first, up to a limit; 0 is none. total is how
-// many rows match the filter.
-func AllRows(ctx context.Context, s *state.Session, q state.Query, limit int) (rows []state.Row, total int, err error) {
-	for q.Offset = 0; limit <= 0 || q.Offset < limit; q.Offset += jobPage {
-		q.Limit = jobPage
-		if limit > 0 {
-			q.Limit = min(jobPage, limit-q.Offset)
-		}
-		page, err := s.Jobs(ctx, q)
-		if err != nil {
-			return nil, 0, err
-		}
-		total = page.Total
-		rows = append(rows, page.Rows...)
-		if len(page.Rows) < q.Limit {
-			break
-		}
+// findEnded is find for what there is of ended jobs only.
+func findEnded(ctx context.Context, s *state.Session, id string) (state.Job, error) {
+	job, err := find(ctx, s, id)
+	if err == nil && job.Phase.Active() && len(job.Files) == 0 {
+		err = run.Sentencef("still %s: run 'darkroom wait %s'", run.Phase(job.Phase), job.ID)
 	}
-	return rows, total, nil
+	return job, err
 }
 
-func (p Run) printRows(rows []state.Row, total int, filter string) {
-	if len(rows) == 0 {
-		if filter == "" {
-			p.Remark("no jobs yet")
-		} else {
-			p.Remark("no job matches %q", filter)
-		}
+func (p Run) printRows(page state.Page, filter string) {
+	switch {
+	case len(page.Rows) == 0 && filter == "":
+		p.Remark("no jobs yet")
+		return
+	case len(page.Rows) == 0:
+		p.Remark("no job matches %q", filter)
 		return
 	}
 	var t run.Table
-	for _, row := range rows {
+	for _, row := range page.Rows {
 		if row.Label != "" {
 			row.Title += " · " + row.Label
 		}
 		price := "-"
-		if row.Source == api.SourceService || row.Source == api.SourceTable {
+		if !row.Free() && (row.Source == api.SourceService || row.Source == api.SourceTable) {
 			price = row.Credits.String()
 		}
 		t.Add(row.ID, row.CreatedAt.Local().Format(time.DateTime),
 			p.Sentence(run.Phase(row.Phase)), p.Sentence(run.Word(row.Kind)), price, row.Title)
 	}
 	p.PrintTable(&t, "id", "created", "phase", "kind", "credits", "title")
-	if total > len(rows) {
-		p.Remark("%d of %d jobs; --limit shows more", len(rows), total)
+	if page.Total > len(page.Rows) {
+		p.Remark("%d of %d jobs; --limit shows more", len(page.Rows), page.Total)
 	}
 }
 
@@ -144,23 +124,16 @@ func (p Run) fetchCommand() *cobra.Command {
 		Short:   "Download a finished job's results again",
 		Example: `  darkroom fetch k3f9`,
 		Args:    run.Arguments(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx := cmd.Context()
-			return p.WithService(ctx, true, func(s *state.Session) error {
-				job, err := find(ctx, s, args[0])
-				if err != nil {
-					return err
-				}
-				if err := s.Fetch(ctx, job.ID); err != nil {
-					return err
-				}
-				job, err = s.Ended(ctx, job.ID)
-				if err != nil {
-					return p.stoppedWaiting(ctx, s, job.ID, err)
-				}
-				return p.finish(s, job)
-			})
-		},
+		RunE: p.Does(run.Polling, func(ctx context.Context, s *state.Session, args []string) error {
+			job, err := findEnded(ctx, s, args[0])
+			if err == nil {
+				err = s.Fetch(ctx, job.ID)
+			}
+			if err != nil {
+				return err
+			}
+			return p.Follow(ctx, s, Following{IDs: []string{job.ID}, Wait: true})
+		}),
 	}
 	p.JSONFlags(cmd, jobDocument{})
 	return cmd
@@ -172,20 +145,17 @@ func (p Run) openCommand() *cobra.Command {
 		Short:   "Open a job's result with the system's program",
 		Example: `  darkroom open k3f9`,
 		Args:    run.Arguments(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.With(cmd.Context(), false, func(s *state.Session) error {
-				job, err := find(cmd.Context(), s, args[0])
-				if err != nil {
-					return err
-				}
-				return s.Results().Show(cmd.Context(), job.ID, 1, state.InOpener)
-			})
-		},
+		RunE: p.Does(run.Store, func(ctx context.Context, s *state.Session, args []string) error {
+			job, err := findEnded(ctx, s, args[0])
+			if err == nil {
+				err = s.Results().Show(ctx, job.ID, 1, state.InOpener)
+			}
+			return err
+		}),
 	}
 }
 
-// JobFlags declares --json and --jq for a command that prints a job, or another
-// document.
+// JobFlags declares --json and --jq for a command that prints a job or other.
 func (p Run) JobFlags(cmd *cobra.Command, other any) { p.JSONFlags(cmd, jobDocument{}, other) }
 
 type jobDocument struct {
@@ -213,25 +183,18 @@ type creditsDocument struct {
 
 func documentOf(job state.Job) jobDocument {
 	d := jobDocument{
-		ID: job.ID, Kind: job.Kind, Model: job.Model, Phase: run.ShownPhase(job.Phase),
-		Status: job.Status.String(), Request: job.Body,
-		Credits:   creditsDocument{Source: job.Estimate.Source},
+		ID: job.ID, RemoteID: run.OrNull(run.ID(job.RemoteID)), Kind: job.Kind, Model: job.Model, Phase: run.ShownPhase(job.Phase),
+		Status: job.Status.String(), Error: run.OrNull(job.Error.String()), Request: job.Body,
+		Credits:   creditsDocument{Source: api.SourceNone},
 		CreatedAt: job.CreatedAt.Format(time.RFC3339),
-		Files:     job.Files,
+		Files:     append([]state.File{}, job.Files...),
 	}
 	if job.Pattern != nil {
 		d.Pattern, d.Variation = job.Pattern.Prompt, job.Label
 	}
-	if d.Files == nil {
-		d.Files = []state.File{}
-	}
 	if job.Estimate.Known() {
-		d.Credits.Estimated = &job.Estimate.Credits
-	} else {
-		d.Credits.Source = api.SourceNone
+		d.Credits = creditsDocument{&job.Estimate.Credits, job.Estimate.Source}
 	}
-	d.RemoteID = run.OrNull(api.Clean(job.RemoteID, api.MaxIDText).String())
-	d.Error = run.OrNull(job.Error.String())
 	if !job.EndedAt.IsZero() {
 		d.FinishedAt = run.OrNull(job.EndedAt.Format(time.RFC3339))
 	}

@@ -1,9 +1,15 @@
+// Package prices has the commands about models, prices and spending.
 package prices
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +18,109 @@ import (
 	"darkroom/state"
 	"darkroom/ui/cli/run"
 )
+
+type modelDocument struct {
+	ID         string              `json:"id"`
+	Kind       string              `json:"kind"`
+	Price      *api.Price          `json:"price"`
+	Parameters []parameterDocument `json:"parameters"`
+	Raw        json.RawMessage     `json:"raw"`
+}
+
+type parameterDocument struct {
+	Name    string   `json:"name"`
+	Values  []string `json:"values"`
+	Default string   `json:"default"`
+}
+
+func modelDocumentOf(m api.Model) modelDocument {
+	parameters := run.Map(m.Parameters, func(p api.Parameter) parameterDocument {
+		return parameterDocument{p.Name, append([]string{}, p.Values...), p.Default}
+	})
+	return modelDocument{m.ID, kindWord(m.Kind), m.Price, parameters, m.Raw}
+}
+
+func kindWord(k api.Kind) string { return cmp.Or(string(k), "unknown") }
+
+// commands are the commands about prices.
+type commands struct{ *run.Program }
+
+// Commands are those about prices and models.
+func Commands(p *run.Program) []*cobra.Command {
+	r := commands{p}
+	return []*cobra.Command{r.modelsCommand(), r.pricesCommand(), r.spendCommand()}
+}
+
+func (p commands) modelsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "models",
+		Short: "List the models with their parameters and default prices",
+		Example: `  darkroom models
+  darkroom models --jq '.models[] | select(.kind == "image") | .id'`,
+		RunE: p.Does(run.Service, func(ctx context.Context, s *state.Session, _ []string) error {
+			listing := s.Models(ctx)
+			if err := p.told(listing, listing.Cached); err != nil {
+				return err
+			}
+			if listing.Err != nil {
+				p.Remark("These are the models as of %s.", listing.At.Local().Format(time.DateTime))
+			}
+			p.printModels(listing.Models)
+			return nil
+		}),
+	}
+	p.JSONFlags(cmd, modelDocument{})
+	return cmd
+}
+
+// told prints why the service listed no models if some are known, else returns it.
+func (p commands) told(listing state.Listing, known bool) error {
+	if listing.Err == nil {
+		return nil
+	}
+	if !known || run.CodeOf(listing.Err) == run.ExitKey {
+		return listing.Err
+	}
+	p.Notice(listing.Err)
+	return nil
+}
+
+func (p commands) printModels(models []api.Model) {
+	if p.JSON {
+		p.PrintJSON(map[string]any{"models": run.Map(models, modelDocumentOf)}, "models")
+		return
+	}
+	for _, m := range models {
+		fmt.Fprintf(p.Out, "%s  %s  %s\n", run.ID(m.ID), p.Sentence(run.Word(kindWord(m.Kind))), p.Sentence(priceWords(m.Price)))
+		for _, parameter := range m.Parameters {
+			fmt.Fprintf(p.Out, "    %s%s\n", parameter.Name, p.parameterWords(parameter))
+		}
+	}
+}
+
+func priceWords(price *api.Price) error {
+	switch {
+	case price == nil:
+		return run.Sentencef("price not listed")
+	case price.Unit == "" || price.Unit == "unknown":
+		return run.Credits(price.Credits)
+	}
+	return run.Sentencef("%s per %s", run.Credits(price.Credits), run.Word(price.Unit))
+}
+
+func (p commands) parameterWords(parameter api.Parameter) string {
+	var b strings.Builder
+	if len(parameter.Values) > 0 {
+		b.WriteString(": " + strings.Join(parameter.Values, ", "))
+	}
+	if parameter.Min != nil && parameter.Max != nil {
+		b.WriteString(": " + p.Say("%v to %v", *parameter.Min, *parameter.Max))
+	}
+	if parameter.Default != "" {
+		b.WriteString(p.Say(" (default %s)", parameter.Default))
+	}
+	return b.String()
+}
 
 // priceFlags are what 'darkroom prices' is asked for.
 type priceFlags struct {
@@ -47,7 +156,8 @@ func (p commands) pricesCommand() *cobra.Command {
 	flags.BoolVar(&f.csv, "csv", false, "a line of comma-separated values for each price")
 	flags.BoolVar(&f.md, "markdown", false, "tables in Markdown")
 	p.JSONFlags(cmd, "duration", "seedance2", "models", "prices", "budget")
-	run.ExcludeEachOther(cmd, "json", "csv", "markdown")
+	cmd.MarkFlagsMutuallyExclusive("json", "csv", "markdown")
+	cmd.MarkFlagsMutuallyExclusive("jq", "csv", "markdown")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		switch {
 		case f.duration < 1 || f.duration > 3600:
@@ -65,12 +175,15 @@ func (p commands) pricesCommand() *cobra.Command {
 // prices prints the grid, which needs no service, and the other models' prices
 // as far as a service and a key are there.
 func (p commands) prices(ctx context.Context, f *priceFlags) error {
-	return p.With(ctx, false, func(s *state.Session) error {
+	return p.With(ctx, run.Store, func(s *state.Session) error {
 		if err := f.readBudget(ctx, s); err != nil {
 			return err
 		}
-		listing, err := p.listed(ctx, s)
-		if err != nil {
+		listing := s.KnownModels(ctx)
+		if s.Settings().BaseURL != "" && s.Remote.AwaitKey(ctx) == nil {
+			listing = s.Models(ctx)
+		}
+		if err := p.told(listing, true); err != nil { // the rates of seedance2 are published
 			return err
 		}
 		models := f.models(listing.Models)
@@ -83,85 +196,56 @@ func (p commands) prices(ctx context.Context, f *priceFlags) error {
 			p.printPricesJSON(book, f, models)
 		case f.csv:
 			return p.printPricesCSV(book, f)
-		case f.md:
-			p.printPricesMarkdown(book)
-		case f.budget != "":
+		case f.budget != "" && !f.md:
 			p.printAffordable(book, f)
-		case f.top > 0:
+		case f.top > 0 && !f.md:
 			p.printCheapest(book, f)
 		default:
-			p.printPrices(book)
+			p.printPrices(book, f.md)
 		}
 		return nil
 	})
 }
 
-func (f *priceFlags) readBudget(ctx context.Context, s *state.Session) error {
-	if f.budget == "" {
+func (f *priceFlags) readBudget(ctx context.Context, s *state.Session) (err error) {
+	switch f.budget {
+	case "":
 		return nil
-	}
-	if f.budget == "today" {
+	case "today":
 		today, err := s.Today(ctx)
-		if err != nil {
-			return err
-		}
-		if today.Budget == 0 {
-			return run.Usagef("--budget: no budget is set; give an amount of credits")
+		if err == nil && today.Budget == 0 {
+			err = run.Usagef("--budget: no budget is set; give an amount of credits")
 		}
 		f.amount = max(today.Budget-today.Credits.Plus(today.Possibly), 0)
-		return nil
+		return err
 	}
-	amount, err := api.ParseCredits(f.budget)
-	if err != nil {
+	if f.amount, err = api.ParseLimit(f.budget); err != nil {
 		return run.Usagef("--budget: give an amount of credits, or today")
 	}
-	f.amount = amount
 	return nil
-}
-
-// listed is the service's models where it can be asked, else the last known
-// ones, else seedance2, whose rates are published.
-func (p commands) listed(ctx context.Context, s *state.Session) (state.Listing, error) {
-	var listing state.Listing
-	if s.Settings().BaseURL != "" && s.Remote.AwaitKey(ctx) == nil {
-		listing = s.Models(ctx)
-	} else {
-		listing = s.KnownModels(ctx)
-	}
-	if listing.Err != nil {
-		if run.CodeOf(listing.Err) == run.ExitKey {
-			return listing, listing.Err
-		}
-		p.Notice(listing.Err)
-	}
-	return listing, nil
 }
 
 // models are those that the flags ask for, seedance2 first.
 func (f *priceFlags) models(listed []api.Model) []api.Model {
-	seedance := api.Model{ID: api.Seedance2, Kind: api.KindVideo}
-	var rest []api.Model
-	for _, m := range listed {
-		if m.ID == api.Seedance2 {
-			seedance = m
-		} else {
-			rest = append(rest, m)
-		}
+	all := append([]api.Model{{ID: api.Seedance2, Kind: api.KindVideo}}, listed...)
+	if i := slices.IndexFunc(listed, func(m api.Model) bool { return m.ID == api.Seedance2 }); i >= 0 {
+		all[0], all = listed[i], slices.Delete(all, i+1, i+2)
 	}
-	return slices.DeleteFunc(append([]api.Model{seedance}, rest...), func(m api.Model) bool {
+	return slices.DeleteFunc(all, func(m api.Model) bool {
 		return f.model != "" && m.ID != f.model || f.kind != "" && string(m.Kind) != f.kind
 	})
 }
 
 // priceFigure is what is known of the price of a choice.
 type priceFigure struct {
+	request  api.Request
 	estimate api.Estimate // its source may be the listing
 	err      error        // why the service gave none
 }
 
 // priceBook is every price that was asked for.
 type priceBook struct {
-	tables  []pricing.Table
+	tables  []*pricing.Table
 	figures map[string]*priceFigure // by the key of the choice
 }
 
@@ -178,18 +262,17 @@ const sourceListed api.Source = "listed"
 
 func (p commands) priceBook(ctx context.Context, s *state.Session, f *priceFlags, models []api.Model) *priceBook {
 	b := &priceBook{figures: map[string]*priceFigure{}}
-	requests := map[string]api.Request{}
 	for _, m := range models {
 		t := pricing.For(m, f.duration, f.ratio)
 		for _, c := range t.Choices {
 			if !c.Refused() {
-				b.figures[c.Key], requests[c.Key] = &priceFigure{estimate: known(ctx, s, m, c.Request)}, c.Request
+				b.figures[c.Key] = &priceFigure{request: c.Request, estimate: known(ctx, s, m, c.Request)}
 			}
 		}
-		b.tables = append(b.tables, t)
+		b.tables = append(b.tables, &t)
 	}
 	if f.quote || f.model != "" {
-		b.ask(ctx, s, requests)
+		b.ask(ctx, s)
 	}
 	return b
 }
@@ -208,27 +291,25 @@ func known(ctx context.Context, s *state.Session, m api.Model, r api.Request) ap
 
 // ask asks the service for the prices of which it has no fresh figure. The rest
 // stay as they are when it asks for a rest or does not answer.
-func (b *priceBook) ask(ctx context.Context, s *state.Session, requests map[string]api.Request) {
+func (b *priceBook) ask(ctx context.Context, s *state.Session) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var group sync.WaitGroup
 	var mu sync.Mutex
-	for key, r := range requests {
+	for _, f := range b.figures {
 		group.Go(func() {
-			e, err := s.Pricing.Quote(ctx, r)
+			e, err := s.Pricing.Quote(ctx, f.request)
 			mu.Lock()
 			defer mu.Unlock()
-			if ctx.Err() != nil {
+			switch {
+			case ctx.Err() != nil:
 				return
-			}
-			f := b.figures[key]
-			f.err = err
-			if err == nil && e.Known() {
+			case err == nil && e.Known():
 				f.estimate = e
-			}
-			if err != nil && !pricing.OneOnly(err) {
+			case err != nil && !pricing.OneOnly(err):
 				stop()
 			}
+			f.err = err
 		})
 	}
 	group.Wait()

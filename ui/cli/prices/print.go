@@ -21,16 +21,14 @@ type rateDocument struct {
 }
 
 func grid(duration int) []rateDocument {
-	var cells []rateDocument
-	for _, rate := range api.Rates() {
+	return run.Map(api.Rates(), func(rate api.Rate) rateDocument {
 		cell := rateDocument{VideoModel: rate.VideoModel, Resolution: rate.Resolution, Source: api.SourceNone}
 		if rate.PerSecond > 0 {
 			total := rate.PerSecond * api.Credits(duration)
 			cell.PerSecond, cell.Total, cell.Source = &rate.PerSecond, &total, api.SourceTable
 		}
-		cells = append(cells, cell)
-	}
-	return cells
+		return cell
+	})
 }
 
 // priceDocument is one price as --json and --csv print it.
@@ -56,12 +54,10 @@ type priceDocument struct {
 	at       time.Time
 }
 
-// documents are all prices of a book in the order of its tables; with a top the
-// cheapest.
+// documents are all prices of a book by its tables; with a top the cheapest.
 func (b *priceBook) documents(f *priceFlags) []priceDocument {
 	list := []priceDocument{}
-	for i := range b.tables {
-		t := &b.tables[i]
+	for _, t := range b.tables {
 		for j := range t.Choices {
 			list = append(list, b.document(f, t, &t.Choices[j]))
 		}
@@ -141,24 +137,21 @@ func (p commands) printPricesCSV(b *priceBook, f *priceFlags) error {
 	return p.PrintCSV(b.documents(f), columns...)
 }
 
-func (p commands) printPricesMarkdown(b *priceBook) {
-	for i := range b.tables {
+// printPrices prints each model's table, in Markdown or in aligned columns.
+func (p commands) printPrices(b *priceBook, markdown bool) {
+	for i, t := range b.tables {
 		if i > 0 {
 			fmt.Fprintln(p.Out)
 		}
-		fmt.Fprint(p.Out, b.tables[i].Markdown(b.figure, p.Say))
-	}
-}
-
-// printPrices prints each model's table in aligned columns.
-func (p commands) printPrices(b *priceBook) {
-	for i := range b.tables {
-		if i > 0 {
-			fmt.Fprintln(p.Out)
+		if markdown {
+			fmt.Fprint(p.Out, t.Markdown(b.figure, p.Say))
+		} else {
+			p.printModelTable(b, t)
 		}
-		p.printModelTable(b, &b.tables[i])
 	}
-	fmt.Fprintln(p.Out, "\n"+p.Say("credits; - is unavailable, ? is not known, ≈ is by the rate table, ~ is the listed price"))
+	if !markdown {
+		fmt.Fprintln(p.Out, "\n"+p.Say("credits; - is unavailable, ? is not known, ≈ is by the rate table, ~ is the listed price"))
+	}
 }
 
 // printModelTable prints one model: per second first, then for the duration.
@@ -193,19 +186,15 @@ func (p commands) printModelTable(b *priceBook, t *pricing.Table) {
 }
 
 func (p commands) tableHead(t *pricing.Table, title string) []string {
-	head := []string{title}
+	head, whole := []string{title}, p.Say("credits")
+	if t.Chosen {
+		whole = p.Say("%d s", t.Seconds)
+	}
 	for _, col := range t.Cols {
-		name, whole := run.ID(col), p.Say("credits")
-		if t.Chosen {
-			whole = p.Say("%d s", t.Seconds)
-		}
-		switch {
-		case t.Timed:
+		if name := run.ID(col); t.Timed {
 			head = append(head, name+"/s", whole)
-		case name != "":
-			head = append(head, name)
-		default:
-			head = append(head, whole)
+		} else {
+			head = append(head, cmp.Or(name, whole))
 		}
 	}
 	return head

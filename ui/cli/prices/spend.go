@@ -12,8 +12,7 @@ import (
 	"darkroom/ui/cli/run"
 )
 
-// spendDays is how far back the ledger goes without --since, whose description
-// says it too.
+// spendDays is how far back the ledger goes without --since (also in its help).
 const spendDays = 30
 
 // spendDocument is one line of the ledger as --json prints it.
@@ -39,8 +38,8 @@ type keptDocument struct {
 }
 
 func (p commands) spendCommand() *cobra.Command {
-	var since string
-	var asCSV bool
+	y, m, d := time.Now().Date()
+	since, asCSV := time.Date(y, m, d-spendDays+1, 0, 0, 0, 0, time.Local), false
 	cmd := &cobra.Command{
 		Use:   "spend",
 		Short: "Credits by day, model and kind, from darkroom's own ledger",
@@ -48,22 +47,18 @@ func (p commands) spendCommand() *cobra.Command {
 			"\"Possibly\" is what jobs of unknown outcome may have cost.",
 		Example: `  darkroom spend
   darkroom spend --since 2026-03-01 --json`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			y, m, d := time.Now().Date()
-			from := time.Date(y, m, d-spendDays+1, 0, 0, 0, 0, time.Local)
-			if cmd.Flags().Changed("since") {
-				var err error
-				if from, err = time.ParseInLocation(time.DateOnly, since, time.Local); err != nil {
-					return run.Usagef("--since: give a day such as %s", time.Now().Format(time.DateOnly))
-				}
-			}
-			return p.With(cmd.Context(), false, func(s *state.Session) error { return p.spend(cmd.Context(), s, from, asCSV) })
-		},
+		RunE: p.Does(run.Store, func(ctx context.Context, s *state.Session, _ []string) error { return p.spend(ctx, s, since, asCSV) }),
 	}
-	cmd.Flags().StringVar(&since, "since", "", "the first day, such as 2026-03-01; default: the last 30 days")
+	cmd.Flags().Func("since", "the first day, such as 2026-03-01; default: the last 30 days", func(text string) (err error) {
+		if since, err = time.ParseInLocation(time.DateOnly, text, time.Local); err != nil {
+			return run.Usagef("--since: give a day such as %s", time.Now().Format(time.DateOnly))
+		}
+		return nil
+	})
 	cmd.Flags().BoolVar(&asCSV, "csv", false, "a line of comma-separated values for each day, model and kind")
 	p.JSONFlags(cmd, "since", "spend", "total", "kept")
-	run.ExcludeEachOther(cmd, "json", "csv")
+	cmd.MarkFlagsMutuallyExclusive("json", "csv")
+	cmd.MarkFlagsMutuallyExclusive("jq", "csv")
 	return cmd
 }
 
@@ -126,28 +121,22 @@ func (p commands) spentWords(d spendSum) string {
 // spendBar is how many cells the dearest day takes.
 const spendBar = 24
 
-// dayBars draws each day's spending: full cells for what was spent, shaded ones
-// for what may have been.
+// dayBars draws each day: full cells for what was spent, shaded for what may be.
 func dayBars(lines []state.Line) map[string]string {
-	sums, most := map[string]state.Sum{}, api.Credits(0)
+	sums, most := map[string]state.Sum{}, api.Credits(1)
 	for _, l := range lines {
 		sum := sums[l.Day]
 		sum.Add(l)
 		sums[l.Day] = sum
 		most = max(most, sum.Credits.Plus(sum.Possibly))
 	}
-	out := map[string]string{}
+	cells := func(part api.Credits) int { // something is at least one
+		return max(int(float64(part)/float64(most)*spendBar+0.5), int(min(part, 1)))
+	}
+	bars := map[string]string{}
 	for day, sum := range sums {
-		sure := share(sum.Credits, most, spendBar)
-		out[day] = strings.Repeat("█", sure) + strings.Repeat("░", share(sum.Credits.Plus(sum.Possibly), most, spendBar)-sure)
+		sure := cells(sum.Credits)
+		bars[day] = strings.Repeat("█", sure) + strings.Repeat("░", cells(sum.Credits.Plus(sum.Possibly))-sure)
 	}
-	return out
-}
-
-// share is part of all in n cells; something is at least one cell.
-func share(part, all api.Credits, n int) int {
-	if part <= 0 || all <= 0 {
-		return 0
-	}
-	return max(int(float64(part)/float64(all)*float64(n)+0.5), 1)
+	return bars
 }

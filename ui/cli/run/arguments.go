@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ func Arguments(least, most int) cobra.PositionalArgs {
 		case n < least:
 			return Usagef("an argument is missing: %s", cmd.UseLine())
 		case n > most:
-			return Usagef("too many arguments: %s", cmd.UseLine())
+			return TooMany(cmd, args)
 		case slices.Contains(args, ""):
 			return Usagef("an argument is empty: %s", cmd.UseLine())
 		}
@@ -37,34 +38,18 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 	case cmd.HasSubCommands():
 		return UnknownCommand(cmd, args[0])
 	}
-	return Usagef("too many arguments: %s", cmd.UseLine())
+	return TooMany(cmd, args)
 }
 
-// ExcludeEachOther refuses more than one of the flags, in our words before
-// cobra does it in its own.
-func ExcludeEachOther(cmd *cobra.Command, names ...string) {
-	cmd.MarkFlagsMutuallyExclusive(names...)
-	before := cmd.PreRunE
-	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if before != nil {
-			if err := before(cmd, args); err != nil {
-				return err
-			}
-		}
-		var given []string
-		for _, name := range names {
-			if name == "json" && !cmd.Flags().Changed(name) {
-				name = "jq" // prints a document, too
-			}
-			if cmd.Flags().Changed(name) {
-				given = append(given, "--"+name)
-			}
-		}
-		if len(given) > 1 {
-			return Usagef("%s exclude each other: give one of them", strings.Join(given, ", "))
-		}
-		return nil
+// fieldNames are what follows --json with a blank in place of "=".
+var fieldNames = regexp.MustCompile(`^[a-z_]+(,[a-z_]+)*$`)
+
+// TooMany refuses arguments, the last of which may belong to --json.
+func TooMany(cmd *cobra.Command, args []string) error {
+	if last := args[len(args)-1]; cmd.Flags().Changed("json") && fieldNames.MatchString(last) {
+		return Usagef("write --json=%s, with no blank", last)
 	}
+	return Usagef("too many arguments: %s", cmd.UseLine())
 }
 
 // FlagError says in our words what is wrong with a flag.
@@ -78,17 +63,18 @@ func FlagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &ours):
 		return ours
 	case errors.As(err, &unknown) && !cmd.HasParent() && belowHas(cmd, unknown.GetSpecifiedName()):
-		return Usagef("--%s stands behind the command that it is for: see 'darkroom help'", unknown.GetSpecifiedName())
+		return Usagef("put --%s after the command", unknown.GetSpecifiedName())
 	case errors.As(err, &unknown):
-		given := Verbatim(flagGiven(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()))
+		given := flagGiven(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames())
 		names := &cobra.Command{SuggestionsMinimumDistance: 2}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			names.AddCommand(&cobra.Command{Use: f.Name, Hidden: f.Hidden, Run: func(*cobra.Command, []string) {}})
 		})
-		if near := names.SuggestionsFor(unknown.GetSpecifiedName()); len(near) > 0 {
-			return Usagef("unknown flag: %s; did you mean %s?", given, Or(Map(near, func(name string) string { return "--" + name })))
+		near := names.SuggestionsFor(unknown.GetSpecifiedName())
+		if len(near) > 0 && len(given) > len("--x") { // every short name is near to a letter
+			return Usagef("unknown flag %s; did you mean %s?", given, Or(Map(near, func(name string) string { return "--" + name })))
 		}
-		return Usagef("unknown flag: %s", given)
+		return Usagef("unknown flag %s: see '%s --help'", given, cmd.CommandPath())
 	case errors.As(err, &empty):
 		return Usagef("the flag %s needs a value", flagGiven(empty.GetSpecifiedName(), empty.GetSpecifiedShortnames()))
 	case errors.As(err, &invalid):
@@ -99,23 +85,31 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return WithCode(ExitUsage, err)
 }
 
-// belowHas reports whether a command below this one has a flag.
 func belowHas(cmd *cobra.Command, flag string) bool {
 	return slices.ContainsFunc(CommandsBelow(cmd), func(c *cobra.Command) bool { return c.Flags().Lookup(flag) != nil })
 }
 
-// RefuseNegative refuses a duration below zero.
-func RefuseNegative(cmd *cobra.Command, _ []string) (err error) {
+// exclusive is where cobra notes that flags exclude each other.
+const exclusive = "cobra_annotation_mutually_exclusive"
+
+// Begin refuses a duration below zero, and more than one of flags that exclude each
+// other, in our words before cobra does it in its own.
+func (p *Program) Begin(cmd *cobra.Command, _ []string) (err error) {
+	p.ctx = cmd.Context()
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if kind := f.Value.Type(); kind == "duration" && strings.HasPrefix(f.Value.String(), "-") {
 			err = Usagef("--%s: %q is not %s", f.Name, f.Value.String(), valueWords[kind])
+		}
+		for _, group := range f.Annotations[exclusive] {
+			given := slices.DeleteFunc(strings.Fields(group), func(name string) bool { return !cmd.Flags().Changed(name) })
+			if len(given) > 1 {
+				err = Usagef("--%s exclude each other: give one of them", strings.Join(given, ", --"))
+			}
 		}
 	})
 	return err
 }
 
-// flagGiven names a flag as it was given; short are the letters among which it
-// stood.
 func flagGiven(name, short string) string {
 	if short != "" {
 		return "-" + name
@@ -130,28 +124,22 @@ var valueWords = map[string]error{
 	"duration": Sentencef("a duration such as 90s or 10m"), "credits": Sentencef("an amount of credits"),
 }
 
-// Group marks a command that does nothing itself.
-const Group = "group"
-
-// RefuseUnknown makes a command that only has others below it refuse a word
-// that names none of them; cobra prints its help and ends well.
-func RefuseUnknown(cmd *cobra.Command) {
-	cmd.Annotations = map[string]string{Group: "true"}
-	cmd.Args = cobra.ArbitraryArgs
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return cmd.Help()
-		}
-		return UnknownCommand(cmd, args[0])
-	}
-}
-
+// UnknownCommand says which commands there are whose name is near, or elsewhere.
 func UnknownCommand(parent *cobra.Command, name string) error {
 	parent.SuggestionsMinimumDistance = 2
-	if near := parent.SuggestionsFor(name); len(near) > 0 {
+	near := parent.SuggestionsFor(name)
+	for _, cmd := range CommandsBelow(parent) {
+		if cmd.Name() == name {
+			near = append(near, strings.TrimPrefix(cmd.CommandPath(), parent.CommandPath()+" "))
+		}
+	}
+	if len(near) > 0 {
 		return Usagef("unknown command %q for %q; did you mean %s?", name, parent.CommandPath(), Or(near))
 	}
-	return Usagef("unknown command %q for %q: see '%s --help'", name, parent.CommandPath(), parent.CommandPath())
+	if parent.Runnable() {
+		return Usagef("unknown command %q for %q: see '%s --help'", name, parent.CommandPath(), parent.CommandPath())
+	}
+	return Usagef("say which: %s", Or(Map(parent.Commands(), func(cmd *cobra.Command) string { return "'" + cmd.CommandPath() + " …'" })))
 }
 
 // CommandsBelow are all commands below one.

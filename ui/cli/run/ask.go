@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	"darkroom/api"
 	"darkroom/state"
 )
 
@@ -19,56 +21,79 @@ const answerAfter = 300 * time.Millisecond
 
 // The marks that a terminal puts around what is pasted, once it is asked to.
 const (
-	AskForPasteMarks = "\x1b[?2004h"
-	EndPasteMarks    = "\x1b[?2004l"
-	pasteBegins      = "\x1b[200~"
-	pasteEnds        = "\x1b[201~"
+	pasteBegins = "\x1b[200~"
+	pasteEnds   = "\x1b[201~"
 )
 
-// ReadBlock reads one line, or all lines of a paste as one text without the
-// marks around it.
-func ReadBlock(in *bufio.Reader) (text string, pasted bool, err error) {
+// Block is a line, or all lines of a paste as one text without the marks around it.
+type Block struct {
+	Text   string
+	Pasted bool
+	Err    error
+	at     time.Time // when it was there
+}
+
+// input is standard input as blocks. One that was waited for in vain is the next.
+type input struct {
+	reader *bufio.Reader
+	next   chan Block // of the read under way; nil when there is none
+}
+
+// Next reads a block, and none ahead, until Take.
+func (p *Program) Next() <-chan Block {
+	if p.input == nil {
+		p.input = &input{reader: bufio.NewReader(p.In)}
+	}
+	if p.input.next == nil {
+		next, in := make(chan Block, 1), p.input.reader
+		p.input.next = next
+		go func() { next <- readBlock(in) }()
+	}
+	return p.input.next
+}
+
+// Take is called for a block that came.
+func (p *Program) Take() { p.input.next = nil }
+
+func readBlock(in *bufio.Reader) Block {
 	line, err := in.ReadString('\n')
-	text = line
+	text := line
 	for strings.LastIndex(text, pasteBegins) > strings.LastIndex(text, pasteEnds) && err == nil {
 		line, err = in.ReadString('\n')
 		text += line
 	}
-	pasted = strings.Contains(text, pasteBegins)
-	text = strings.NewReplacer(pasteBegins, "", pasteEnds, "").Replace(text)
-	return strings.TrimRight(text, "\r\n"), pasted, err
+	pasted := strings.Contains(text, pasteBegins)
+	text = strings.TrimRight(strings.NewReplacer(pasteBegins, "", pasteEnds, "").Replace(text), "\r\n")
+	return Block{text, pasted, err, time.Now()}
 }
 
-// Ask puts a yes-or-no question; anything but y or yes is a no, which is exit 2.
-// Without a terminal nobody can read the question. What was typed or pasted
-// before it was shown does not answer it.
-func (p *Program) Ask(ctx context.Context, question error) error {
-	if !p.CanAsk() {
-		return Usagef("not done: without a terminal to ask on, --yes is needed")
+// CanAsk refuses a question that nobody here can read; flags answer it.
+func (p *Program) CanAsk(flags string) error {
+	if p.Asking() {
+		return nil
 	}
-	type answer struct {
-		text   string
-		pasted bool
-		err    error
-		at     time.Time
+	return Usagef("not a terminal: pass %s to confirm; nothing was sent", flags)
+}
+
+// Ask puts a yes-or-no question, which flags answer for a script; anything but y
+// or yes is a no, which is exit 2. What came before it was shown is no answer.
+func (p *Program) Ask(ctx context.Context, flags string, question error) error {
+	if err := p.CanAsk(flags); err != nil {
+		return err
 	}
-	in := bufio.NewReader(p.In)
 	for {
 		fmt.Fprintf(p.Err, "%s [y/N] ", p.Sentence(question))
-		asked, answers := time.Now(), make(chan answer, 1)
-		go func() {
-			text, pasted, err := ReadBlock(in)
-			answers <- answer{text, pasted, err, time.Now()}
-		}()
+		asked := time.Now()
 		select {
 		case <-ctx.Done():
 			fmt.Fprintln(p.Err)
 			return ErrAborted
-		case a := <-answers:
-			if a.err == nil && (a.pasted || a.at.Sub(asked) < answerAfter) {
+		case b := <-p.Next():
+			p.Take()
+			switch answer := strings.ToLower(strings.TrimSpace(b.Text)); {
+			case b.Err == nil && (b.Pasted || b.at.Sub(asked) < answerAfter):
 				continue
-			}
-			if word := strings.ToLower(strings.TrimSpace(a.text)); a.err == nil && (word == "y" || word == "yes") {
+			case b.Err == nil && (answer == "y" || answer == "yes"):
 				return nil
 			}
 			return Usagef("not sent")
@@ -76,54 +101,80 @@ func (p *Program) Ask(ctx context.Context, question error) error {
 	}
 }
 
-// CanAgree refuses early what nobody here can agree to.
-func (p *Program) CanAgree(yes bool) error {
-	if !yes && !p.CanAsk() {
-		return Usagef("nothing was sent: without a terminal to ask on, --yes is needed")
-	}
-	return nil
+// Offer is what a person is asked to pay for.
+type Offer struct {
+	Model     string
+	Price     api.Estimate
+	Why       error // there is no better figure
+	Words     error // what is said of the price; nil is what is known of it
+	Limit     LimitFlag
+	Questions []error
+	Yes       int // as many of them are answered by flags
 }
 
-// Agree is Ask unless the answer was given by a flag.
-func (p *Program) Agree(ctx context.Context, yes bool, question error) error {
-	if yes {
-		return nil
+// ChargedTwice is the second question if something may have been sent before.
+var ChargedTwice = Sentencef("It may be charged twice. Send it all the same?")
+
+// Agree refuses a price above the limit, says it, and asks what is left to ask.
+func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
+	if err := o.Limit.Allow(o.Price, o.Why); err != nil {
+		return err
 	}
-	return p.Ask(ctx, question)
+	if o.Words == nil {
+		o.Words = PriceText(o.Price, o.Why)
+	}
+	left := slices.Clone(o.Questions[min(o.Yes, len(o.Questions)):])
+	unlisted, quiet := s.Remote.Unlisted(ctx, o.Model), p.Quiet && len(left) == 0 // a price is agreed to only when it was shown
+	switch {
+	case unlisted && !o.Price.Known() && len(left) == 0:
+		return Usagef("model %s is not in the service's list and has no price; nothing was sent", ID(o.Model))
+	case unlisted && !o.Price.Known():
+		left[0] = Sentencef("%s is not in the service's list and has no price. %s", ID(o.Model), left[0])
+	case unlisted && !quiet:
+		p.Notice(Sentencef("the model %s is not in the service's list", ID(o.Model)))
+	}
+	if !quiet {
+		fmt.Fprintf(p.Err, "%s · %s\n", ID(o.Model), p.Sentence(o.Words))
+	}
+	if len(left) > 0 && len(o.Questions) > 1 && !p.Asking() {
+		return Usagef("not a terminal: pass --yes --yes to confirm, since it may be charged twice; nothing was sent")
+	}
+	for _, question := range left {
+		if err := p.Ask(ctx, "--yes", question); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ReadInput reads a file, or standard input for "-", to its end, but no more than
 // limit bytes. A signal ends it too: a pipe may never say anything.
 func (p *Program) ReadInput(ctx context.Context, name string, limit int64) ([]byte, error) {
-	type read struct {
-		text []byte
-		err  error
-	}
-	done := make(chan read, 1)
+	var text []byte
+	var err error
+	done := make(chan struct{})
 	go func() {
+		defer close(done)
 		from := p.In
 		if name != "-" {
-			file, err := os.Open(name) // of a named pipe it waits for a writer
-			if err != nil {
-				done <- read{nil, err}
+			var file *os.File
+			if file, err = os.Open(name); err != nil { // of a named pipe it waits for a writer
 				return
 			}
 			defer file.Close()
 			from = file
 		}
-		text, err := io.ReadAll(io.LimitReader(from, limit))
-		done <- read{text, err}
+		text, err = io.ReadAll(io.LimitReader(from, limit))
 	}()
 	select {
-	case r := <-done:
-		return r.text, r.err
+	case <-done:
+		return text, err
 	case <-ctx.Done():
 		return nil, ErrAborted
 	}
 }
 
-// How long leaving waits for a send in progress: after the person's own key,
-// and after a signal or a crash.
+// How long leaving waits for a send: after a key, and after a signal or crash.
 const (
 	CloseLimit   = 10 * time.Second
 	HurriedLimit = 3 * time.Second
@@ -132,18 +183,10 @@ const (
 // ErrAborted ends a run that was interrupted before it sent anything.
 var ErrAborted = WithCode(ExitUsage, Sentencef("stopped; nothing was sent"))
 
-// Within is a context with a time limit; 0 is none.
-func Within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	if limit <= 0 {
-		return ctx, func() {}
-	}
-	return context.WithTimeout(ctx, limit)
-}
-
 // Leave closes a session and waits, up to a limit, for a request on its way.
 func (p *Program) Leave(ctx context.Context, s *state.Session, limit time.Duration) {
 	if s.Health().Sending > 0 {
-		p.Notice(Sentencef("A request is being sent: darkroom waits for its answer, %d s at most.", int(limit/time.Second)))
+		p.Notice(Sentencef("A request is being sent: darkroom waits for the response, at most %d s.", int(limit/time.Second)))
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
@@ -154,9 +197,5 @@ func (p *Program) Leave(ctx context.Context, s *state.Session, limit time.Durati
 
 // EndedBy is the end by a signal, with the exit code that shells give it.
 func EndedBy(ended os.Signal) error {
-	code := ExitSignal
-	if sig, ok := ended.(syscall.Signal); ok {
-		code += int(sig)
-	}
-	return &Failure{Code: code, Err: Sentencef("ended by %v", ended)}
+	return WithCode(ExitSignal+int(ended.(syscall.Signal)), Sentencef("ended by %v", ended))
 }

@@ -1,14 +1,18 @@
 package run
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime/metrics"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
@@ -30,13 +34,24 @@ type structured struct {
 func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) {
 	cmd.Flags().BoolFunc("json", "print one JSON document; --json=FIELDS with these fields only, such as id,phase",
 		func(text string) error { return p.setJSON(text, documents) })
-	cmd.Flags().Func("jq", "print what this jq EXPRESSION makes of the document, such as '.jobs[].id'", p.setQuery)
+	cmd.Flags().Func("jq", "filter the JSON output with a jq EXPRESSION, such as '.jobs[].id'", func(text string) error {
+		p.JSON = true
+		query, err := gojq.Parse(text)
+		if err == nil {
+			p.form.query, err = gojq.Compile(query)
+		}
+		return err
+	})
 }
 
 // ListFlags declares --json, --jq and --ndjson for a command that prints a list.
 func (p *Program) ListFlags(cmd *cobra.Command, documents ...any) {
 	p.JSONFlags(cmd, documents...)
-	cmd.Flags().BoolFunc("ndjson", "print each element of the list as one line of JSON", p.setLines)
+	cmd.Flags().BoolFunc("ndjson", "print each element of the list as one line of JSON", func(text string) (err error) {
+		p.form.lines, err = strconv.ParseBool(text)
+		p.JSON = p.JSON || p.form.lines
+		return err
+	})
 }
 
 func (p *Program) setJSON(text string, documents []any) error {
@@ -45,21 +60,16 @@ func (p *Program) setJSON(text string, documents []any) error {
 		return nil
 	}
 	known := fieldsOf(documents)
-	for name := range strings.SplitSeq(text, ",") {
-		switch name = strings.TrimSpace(name); {
-		case name == "":
-		case !slices.Contains(known, name):
+	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+		if !slices.Contains(known, name) {
 			return Usagef("--json: there is no field %q; there are %s", name, strings.Join(known, ", "))
-		default:
-			p.form.fields = append(p.form.fields, name)
 		}
+		p.form.fields = append(p.form.fields, name)
 	}
 	return nil
 }
 
-// fieldsOf are the names of the fields of some documents.
-func fieldsOf(documents []any) []string {
-	var names []string
+func fieldsOf(documents []any) (names []string) {
 	for _, document := range documents {
 		if name, ok := document.(string); ok {
 			names = append(names, name)
@@ -74,72 +84,56 @@ func fieldsOf(documents []any) []string {
 	return slices.Compact(names)
 }
 
-func (p *Program) setLines(text string) error {
-	if text != "true" && text != "false" {
-		return fmt.Errorf("%q is neither true nor false", text)
-	}
-	p.form.lines = text == "true"
-	p.JSON = p.JSON || p.form.lines
-	return nil
+// PrintJSON writes the document of a run as the flags want it, and reports whether
+// all of it was written. The fields are those of its list, if it has one.
+func (p *Program) PrintJSON(document any, list ...string) bool {
+	return p.printed(p.printDocument(document, list))
 }
 
-func (p *Program) setQuery(text string) error {
-	query, err := gojq.Parse(text)
-	if err == nil {
-		p.form.query, err = gojq.Compile(query)
+// printed says why a document was not printed. What of standard output cannot be
+// written is said at the end of the run.
+func (p *Program) printed(err error) bool {
+	if err != nil {
+		p.Notice(err)
+		p.ExitCode = cmp.Or(p.ExitCode, ExitFailed)
 	}
-	p.JSON = true
-	return err
+	out, ok := p.Out.(*Stream)
+	return err == nil && (!ok || out.failed.Load() == nil)
 }
 
-// PrintJSON writes the document of a run as the flags want it.
-func (p *Program) PrintJSON(document any) {
-	p.failed(p.printDocument(document))
-}
-
-// failed says that a document could not be printed.
-func (p *Program) failed(err error) {
-	if err == nil {
-		return
-	}
-	p.Notice(err)
-	if p.ExitCode == ExitDone {
-		p.ExitCode = ExitFailed
-	}
-}
-
-func (p *Program) printDocument(document any) error {
-	if p.form.query == nil && len(p.form.fields) == 0 {
-		return p.write(document, "  ")
-	}
-	document, err := plain(document)
+// printDocument leaves an output that cannot be written to the end of the run,
+// which says it once.
+func (p *Program) printDocument(document any, list []string) error {
+	value, err := p.form.chosen(document, list...)
 	if err != nil {
 		return err
 	}
-	name, list := listOf(document)
-	for i := range list {
-		list[i] = p.form.only(list[i])
-	}
-	if name == "" {
-		document = p.form.only(document)
-	}
 	if p.form.query != nil {
-		return p.printQuery(document)
+		return p.printQuery(value)
 	}
-	return p.write(document, "  ")
-}
-
-// write prints a value as JSON and ends the line. An output that cannot be
-// written is left to the end of the run, which says it once.
-func (p *Program) write(value any, indent string) error {
-	text, err := encode(value, "", indent)
+	text, err := encode(value, "", "  ")
 	if err == nil {
 		_, _ = p.Out.Write(Escape(text))
 	}
 	return err
 }
 
-// encode writes a value as JSON and ends the line.
+// chosen is what flags want of a document, or of the elements of its list.
+func (o *structured) chosen(document any, list ...string) (any, error) {
+	if o.query == nil && len(o.fields) == 0 {
+		return document, nil
+	}
+	value, err := plain(document)
+	if err != nil || len(list) == 0 {
+		return o.only(value), err
+	}
+	elements := value.(map[string]any)[list[0]].([]any)
+	for i := range elements {
+		elements[i] = o.only(elements[i])
+	}
+	return value, nil
+}
+
 func encode(value any, prefix, indent string) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -149,65 +143,94 @@ func encode(value any, prefix, indent string) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// plain is a document as maps, lists and numbers.
-func plain(document any) (any, error) {
+func plain(document any) (value any, err error) {
 	text, err := encode(document, "", "")
 	if err != nil {
 		return nil, err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	var value any
 	return value, decoder.Decode(&value)
 }
 
-// printQuery prints the expression's results, one a line; texts as they are,
-// but for what would steer a terminal.
+// What an expression may take.
+const (
+	queryTime = 10 * time.Second // of work, not of waiting for who reads its results
+	queryHeap = 256 << 20        // bytes more than before
+	queryTick = 50 * time.Millisecond
+)
+
+// printQuery prints the expression's results, one a line. It ends with the run.
+// Functions and the encoding of a result cannot be interrupted: they are left behind.
 func (p *Program) printQuery(value any) error {
-	results := p.form.query.Run(value)
+	ctx, limit := p.ctx, queryTime
+	if ctx.Err() != nil { // the result of a run that was interrupted
+		ctx, limit = context.WithoutCancel(ctx), lastMoment
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	lines, ended := make(chan []byte), make(chan error, 1)
+	go func() { ended <- eachResult(ctx, p.form.query.RunWithContext(ctx, value), lines) }()
+	tick := time.NewTicker(queryTick) // it waits while a line is written
+	defer tick.Stop()
+	before, left := liveHeap(), limit
+	for left > 0 {
+		select {
+		case line := <-lines:
+			_, _ = p.Out.Write(line)
+		case err := <-ended:
+			return err
+		case <-ctx.Done():
+			return errStopped
+		case <-tick.C:
+			left -= queryTick
+		}
+		if liveHeap() > before+queryHeap {
+			return Sentencef("--jq: the expression needs more than %d MiB", queryHeap>>20)
+		}
+	}
+	return Sentencef("--jq: the expression did not end within %v", limit)
+}
+
+var errStopped = Sentencef("--jq: stopped")
+
+// eachResult hands out each result as a line, texts without terminal controls.
+func eachResult(ctx context.Context, results gojq.Iter, lines chan<- []byte) error {
 	for {
 		v, ok := results.Next()
 		if !ok {
 			return nil
 		}
-		if err, failed := v.(error); failed {
-			return Usagef("--jq: %s", api.Clean(err.Error(), api.MaxErrorText).String())
+		var line []byte
+		switch v := v.(type) {
+		case error:
+			if ctx.Err() != nil {
+				return errStopped
+			}
+			return Usagef("--jq: %s", api.Clean(v.Error(), api.MaxErrorText).String())
+		case string:
+			line = []byte(Lines(v) + "\n")
+		default:
+			text, err := encode(v, "", "")
+			if err != nil {
+				return err
+			}
+			line = Escape(text)
 		}
-		if text, plain := v.(string); plain {
-			fmt.Fprintln(p.Out, Lines(text))
-			continue
-		}
-		if err := p.write(v, ""); err != nil {
-			return err
+		select {
+		case lines <- line:
+		case <-ctx.Done():
+			return nil
 		}
 	}
 }
 
-// listOf finds the one list of objects that a document is about, by its name.
-func listOf(document any) (string, []any) {
-	object, ok := document.(map[string]any)
-	if !ok {
-		return "", nil
-	}
-	found, elements := "", []any(nil)
-	for name, value := range object {
-		list, isList := value.([]any)
-		if !isList {
-			continue
-		}
-		if found != "" {
-			return "", nil
-		}
-		found, elements = name, list
-	}
-	if len(object) > 1 && found != "" && !slices.Contains(listNames, found) {
-		return "", nil
-	}
-	return found, elements
+// liveHeap is what the last collection of garbage left.
+func liveHeap() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }
-
-// listNames are the lists of documents that hold something else next to them.
-var listNames = []string{"tools", "checks"}
 
 // only keeps the wanted fields of an object; one that it does not have is null.
 func (o *structured) only(value any) any {
@@ -226,66 +249,63 @@ func (o *structured) only(value any) any {
 // unless an expression needs all of them. An error that ends the list early is the
 // document of a failure only where no part of the list is printed.
 func (p *Program) PrintList(name string, each func(add func(element any) error) error) error {
-	out, n, all := bufio.NewWriterSize(p.Out, 32<<10), 0, []any{} // all are for the expression
+	if p.form.query != nil && !p.form.lines {
+		all := []any{}
+		err := each(func(element any) error {
+			value, err := p.form.chosen(element)
+			all = append(all, value)
+			return err
+		})
+		if err == nil {
+			p.printed(p.printQuery(map[string]any{name: all}))
+		}
+		return err
+	}
+	var out bytes.Buffer
+	n := 0
 	begin, between, end, indent := fmt.Sprintf("{\n  %q: [\n    ", name), ",\n    ", "\n  ]\n}\n", "  "
 	if p.form.lines {
 		begin, between, end, indent = "", "\n", "\n", ""
 	}
 	err := each(func(element any) (err error) {
-		if p.form.query != nil || len(p.form.fields) > 0 {
-			if element, err = plain(element); err != nil {
-				return err
-			}
-			element = p.form.only(element)
+		if element, err = p.form.chosen(element); err != nil {
+			return err
 		}
-		switch {
-		case p.form.query != nil && p.form.lines:
+		if p.form.query != nil {
 			return p.printQuery(element)
-		case p.form.query != nil:
-			all = append(all, element)
-			return nil
 		}
-		text, err := encode(element, strings.Repeat(indent, 2), indent)
-		n++
-		if n > 1 {
-			begin = between
+		text, err := encode(element, indent+indent, indent)
+		out.WriteString(begin)
+		out.Write(Escape(bytes.TrimSuffix(text, []byte("\n"))))
+		if n, begin = n+1, between; out.Len() > 32<<10 {
+			_, _ = out.WriteTo(p.Out)
 		}
-		_, _ = out.WriteString(begin)
-		_, _ = out.Write(Escape(bytes.TrimSuffix(text, []byte("\n"))))
 		return err
 	})
 	switch {
 	case err != nil && n == 0:
 		return err
-	case p.form.query != nil && !p.form.lines:
-		p.failed(p.printQuery(map[string]any{name: all}))
 	case n > 0:
-		_, _ = out.WriteString(end)
+		out.WriteString(end)
 	case !p.form.lines:
-		fmt.Fprintf(out, "{\n  %q: []\n}\n", name)
+		fmt.Fprintf(&out, "{\n  %q: []\n}\n", name)
 	}
-	_ = out.Flush()
+	_, _ = out.WriteTo(p.Out)
 	if err == nil {
 		return nil
 	}
 	p.Notice(err)
-	return Printed(ExitFailed, err)
+	return Printed(ExitFailed)
 }
 
 // Raw is an answer as JSON: itself, or a string when it is not JSON.
 func Raw(answer []byte) json.RawMessage {
-	if len(answer) == 0 {
-		return json.RawMessage("null")
+	text := api.HideKeys(string(answer))
+	if text == "" || json.Valid([]byte(text)) {
+		return Valid([]byte(text))
 	}
-	answer = []byte(api.HideKeys(string(answer)))
-	if json.Valid(answer) {
-		return answer
-	}
-	text, err := json.Marshal(string(answer))
-	if err != nil {
-		return json.RawMessage("null")
-	}
-	return text
+	quoted, _ := json.Marshal(text) // a text can always be written
+	return quoted
 }
 
 // Valid is a document of JSON, or null for what is none.
@@ -298,11 +318,10 @@ func Valid(raw []byte) json.RawMessage {
 
 // RawOf is the answer that an error is about, or nothing.
 func RawOf(err error) json.RawMessage {
-	var answer *api.Error
-	if !errors.As(err, &answer) || len(answer.Raw) == 0 {
-		return nil
+	if answer, ok := errors.AsType[*api.Error](err); ok && len(answer.Raw) > 0 {
+		return Raw(answer.Raw)
 	}
-	return Raw(answer.Raw)
+	return nil
 }
 
 // OrNull is a text, or null for "".
@@ -328,15 +347,13 @@ type problemJSON struct {
 }
 
 func failureDocument(f *Failure) failureJSON {
-	d := failureJSON{Error: api.HideKeys(f.Error()), ExitCode: f.Code, Raw: RawOf(f.Err)}
-	for _, problem := range f.Problems {
-		d.Problems = append(d.Problems, problemJSON{problem.Field, problem.Code, English.Problem(problem)})
-	}
-	return d
+	problems := Map(f.Problems, func(problem api.Problem) problemJSON {
+		return problemJSON{problem.Field, problem.Code, English.Problem(problem)}
+	})
+	return failureJSON{api.HideKeys(f.Error()), f.Code, problems, RawOf(f.Err)}
 }
 
-// Map makes one of each element, such as its document; never nil, which JSON
-// would call null.
+// Map makes one of each element; never nil, which JSON would call null.
 func Map[T, D any](list []T, of func(T) D) []D {
 	all := make([]D, 0, len(list))
 	for _, one := range list {

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"darkroom/api"
@@ -11,8 +10,7 @@ import (
 )
 
 // Current is the figure that counts now: one of the service that is older than
-// a minute is not known any more, and the rate table takes its place where
-// there is one. The error says then what is missing.
+// a minute is not known any more, and the rate table's takes its place.
 func Current(e api.Estimate, err error, r api.Request, now time.Time) (api.Estimate, error) {
 	counts, fresh := e.Current(r, now)
 	if fresh {
@@ -25,42 +23,40 @@ func Current(e api.Estimate, err error, r api.Request, now time.Time) (api.Estim
 	return counts, old
 }
 
-// Estimate is the figure that counts now for a request, and why there is no
-// better one. err ends the run.
+// Estimate is the figure that counts now, and why it is no better. err ends the run.
 func Estimate(ctx context.Context, s *state.Session, r api.Request) (e api.Estimate, why, err error) {
 	e, why = s.Estimate(ctx, r)
-	switch {
-	case errors.Is(why, state.ErrKeyRefused):
-		return e, nil, why
-	case ctx.Err() != nil:
-		return e, nil, ErrAborted
+	if err := Ends(ctx, why); err != nil {
+		return e, nil, err
 	}
 	e, why = Current(e, why, r, time.Now())
 	return e, why, nil
 }
 
-// LimitFlag is a flag that takes an amount of credits. An amount of 0 is one too:
-// Given distinguishes it from a flag that was not given.
+// Ends is what of a missing figure ends a run: a refused key, or a signal.
+func Ends(ctx context.Context, why error) error {
+	switch {
+	case errors.Is(why, state.ErrKeyRefused):
+		return why
+	case ctx.Err() != nil:
+		return ErrAborted
+	}
+	return nil
+}
+
+// LimitFlag is a flag that takes an amount of credits, which may be 0.
 type LimitFlag struct {
 	Amount api.Credits
 	Given  bool
 }
 
-func (c *LimitFlag) String() string {
-	if !c.Given {
-		return ""
-	}
-	return c.Amount.String()
-}
+func (c *LimitFlag) String() string { return "" } // by default there is none
 
-// Set reads the flag's value.
-func (c *LimitFlag) Set(s string) error {
-	v, err := api.ParseCredits(s)
-	if err != nil {
-		return err // FlagError says it
-	}
-	c.Amount, c.Given = v, true
-	return nil
+// Set reads the flag's value; FlagError says what is wrong with it.
+func (c *LimitFlag) Set(s string) (err error) {
+	c.Amount, err = api.ParseLimit(s)
+	c.Given = err == nil
+	return err
 }
 
 // Type names the value in help.
@@ -69,16 +65,14 @@ func (c *LimitFlag) Type() string { return "credits" }
 // Allow refuses a price above the limit, or none.
 func (c *LimitFlag) Allow(e api.Estimate, err error) error {
 	switch {
-	case !c.Given:
+	case !c.Given || e.Known() && e.Credits <= c.Amount:
 		return nil
 	case !e.Known() && err != nil:
 		return Usagef("nothing was sent: the price is not known (%s), and --max-credits is %s", err, c.Amount)
 	case !e.Known():
 		return Usagef("nothing was sent: the price is not known, and --max-credits is %s", c.Amount)
-	case e.Credits > c.Amount:
-		return Usagef("nothing was sent: the price is %s, and --max-credits is %s", Credits(e.Credits), c.Amount)
 	}
-	return nil
+	return Usagef("nothing was sent: the price is %s, and --max-credits is %s", Credits(e.Credits), c.Amount)
 }
 
 // PriceText says what is known of a price, and why no more is.
@@ -98,13 +92,4 @@ func PriceText(e api.Estimate, err error) error {
 		return Sentencef("price not known: %s", err)
 	}
 	return Sentencef("price not known")
-}
-
-// SayPrice says before a request is sent what it costs, and that the service
-// does not list its model.
-func (p *Program) SayPrice(ctx context.Context, s *state.Session, model string, price error) {
-	if s.Remote.Unlisted(ctx, model) {
-		p.Notice(Sentencef("the model %s is not in the service's list", ID(model)))
-	}
-	fmt.Fprintf(p.Err, "%s · %s\n", ID(model), api.OneLine(p.Sentence(price)))
 }

@@ -6,8 +6,13 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
@@ -26,19 +31,21 @@ func (p *Program) Sentence(err error) string { return api.OneLine(p.Words.Error(
 // Println prints a line in the person's language.
 func (p *Program) Println(format string, args ...any) { fmt.Fprintln(p.Out, p.Say(format, args...)) }
 
-// Remark writes a line in the person's language to standard error, unless the
-// run is quiet.
+// Remark says a line on standard error, unless the run is quiet.
 func (p *Program) Remark(format string, args ...any) {
 	if !p.Quiet {
 		fmt.Fprintln(p.Err, p.Say(format, args...))
 	}
 }
 
-// Notice writes an error or a remark of the program's own to standard error. It
-// repeats no key, such as one given where a command's name belongs: logs keep
-// what is printed. Names of files in it steer no terminal.
+// Notice writes an error or a remark of the program's own to standard error. A key
+// in it, such as one given for a command's name, is hidden: logs keep what is printed.
 func (p *Program) Notice(err error) {
-	fmt.Fprintln(p.Err, "darkroom: "+Lines(api.HideKeys(p.Sentence(err))))
+	text := Lines(api.HideKeys(p.Sentence(err)))
+	if p.Slash { // commands in it are typed here
+		text = strings.NewReplacer("'darkroom ", "'/", ": darkroom ", ": /").Replace(text)
+	}
+	fmt.Fprintln(p.Err, "darkroom: "+text)
 }
 
 // Path prints the path of a result; where standard output cannot be written it
@@ -49,10 +56,14 @@ func (p *Program) Path(path string) {
 	}
 }
 
-// Fail prints an error where it belongs and gives the exit code.
+// Fail prints an error where it belongs, once, and gives the exit code.
 func (p *Program) Fail(err error) int {
 	f := FailureOf(err)
 	if f.Printed {
+		return f.Code
+	}
+	p.form = structured{} // neither fields nor expressions are for failures
+	if p.JSON && p.PrintJSON(failureDocument(f)) {
 		return f.Code
 	}
 	p.Notice(f.Err)
@@ -63,22 +74,17 @@ func (p *Program) Fail(err error) int {
 		}
 		fmt.Fprintf(p.Err, "  %s: %s\n", name, p.Words.Problem(problem))
 	}
-	if p.JSON {
-		p.form = structured{} // neither fields nor expressions are for failures
-		p.PrintJSON(failureDocument(f))
-	}
 	return f.Code
 }
 
 // Stream is standard output or standard error. A write to a pipe that nobody
 // reads, or to a stopped terminal, lasts for ever: one that is under way when the
-// run is to end has a last moment, and those after it are refused.
+// run is to end has a last moment. After one that failed there are no others.
 type Stream struct {
 	File  *os.File
 	Ended <-chan struct{} // the run is to end
 
-	stuck  atomic.Bool
-	failed atomic.Pointer[error] // the first write that failed
+	failed atomic.Pointer[error]
 }
 
 // CheckOutput gives the exit code of a run whose own code is code: 1 when its
@@ -92,81 +98,148 @@ func (p *Program) CheckOutput(code int) int {
 	return cmp.Or(code, ExitFailed)
 }
 
-// lastMoment is how long a write is waited for when the run is to end.
 const lastMoment = time.Second
 
 // Fd is the file's number, for those who ask whether it is a terminal.
 func (s *Stream) Fd() uintptr { return s.File.Fd() }
 
+// Write writes whole texts. A terminal gets none of what would steer it, whatever
+// stands in the name of a file.
 func (s *Stream) Write(b []byte) (int, error) {
-	n, err := s.write(b)
+	text := string(b)
+	if IsTerminal(s) {
+		text = Lines(text)
+	}
+	return len(b), s.write(text)
+}
+
+func (s *Stream) write(text string) error {
+	if failed := s.failed.Load(); failed != nil {
+		return *failed
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.File.WriteString(text)
+		done <- err
+	}()
+	var err error
+	select {
+	case err = <-done:
+	case <-s.Ended:
+		select {
+		case err = <-done:
+		case <-time.After(lastMoment):
+			err = os.ErrDeadlineExceeded
+		}
+	}
 	if err != nil {
 		s.failed.CompareAndSwap(nil, &err)
 	}
-	return n, err
+	return err
 }
 
-func (s *Stream) write(b []byte) (int, error) {
-	if s.stuck.Load() {
-		return 0, os.ErrDeadlineExceeded
-	}
-	type written struct {
-		n   int
-		err error
-	}
-	done, text := make(chan written, 1), bytes.Clone(b) // the caller takes b back
-	go func() {
-		n, err := s.File.Write(text)
-		done <- written{n, err}
-	}()
-	select {
-	case w := <-done:
-		return w.n, w.err
-	case <-s.Ended:
-	}
-	select {
-	case w := <-done:
-		return w.n, w.err
-	case <-time.After(lastMoment):
-		s.stuck.Store(true)
-		return 0, os.ErrDeadlineExceeded
+// Steer writes what steers the terminal to standard error.
+func (p *Program) Steer(sequence string) {
+	if terminal, ok := p.Err.(*Stream); ok {
+		_ = terminal.write(sequence)
 	}
 }
 
-// progressEvery is how often a line of progress is written again.
+// IsTerminal reports whether all streams are terminals.
+func IsTerminal(streams ...any) bool {
+	return !slices.ContainsFunc(streams, func(stream any) bool {
+		file, ok := stream.(interface{ Fd() uintptr })
+		return !ok || !term.IsTerminal(file.Fd())
+	})
+}
+
+// Size is how large a terminal is; 0 for other streams.
+func Size(stream any) (columns, rows int) {
+	if IsTerminal(stream) {
+		columns, rows, _ = term.GetSize(stream.(interface{ Fd() uintptr }).Fd())
+	}
+	return columns, rows
+}
+
 const progressEvery = 500 * time.Millisecond
 
 // Progress keeps one line on standard error, where a terminal reads that; a line
 // of "" leaves the one before. The function that it returns takes the line away.
-func (p *Program) Progress(ctx context.Context, dumb bool, line func(context.Context) string) func() {
-	file, ok := p.Err.(interface{ Fd() uintptr })
-	if !ok || p.Quiet || dumb || !term.IsTerminal(file.Fd()) {
+func (p *Program) Progress(ctx context.Context, line func(context.Context) string) func() {
+	if p.Quiet || p.Env("TERM") == "dumb" || !IsTerminal(p.Err) {
 		return func() {}
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
+	return Aside(ctx, func(ctx context.Context) {
 		every := time.NewTicker(progressEvery)
 		defer every.Stop()
 		for {
 			select {
 			case <-ctx.Done():
-				fmt.Fprint(p.Err, "\r"+ansi.EraseLineRight)
+				p.Steer("\r" + ansi.EraseLineRight)
 				return
 			case <-every.C:
 			}
 			if text := line(ctx); text != "" {
-				columns, _, err := term.GetSize(file.Fd())
-				if err != nil {
-					columns = 80
-				}
-				fmt.Fprint(p.Err, "\r"+ansi.Truncate(text, columns-1, "…")+ansi.EraseLineRight)
+				columns, _ := Size(p.Err)
+				p.Steer("\r" + ansi.Truncate(text, cmp.Or(columns, 80)-1, "…") + ansi.EraseLineRight)
 			}
 		}
+	})
+}
+
+// Aside does something next to all else. The function that it returns ends that.
+func Aside(ctx context.Context, do func(context.Context)) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		do(ctx)
 	}()
 	return func() {
 		cancel()
 		<-ended
 	}
+}
+
+// ID is an id of the service as a line may show it. Ids are data and kept as
+// received, so they are cleaned only here.
+func ID(id string) string { return api.Clean(id, api.MaxIDText).String() }
+
+// Address is an address of the service's as a line may show it.
+func Address(address string) string { return api.Clean(address, api.MaxAddressText).String() }
+
+// Lines is a long text with its lines, whole.
+func Lines(text string) string { return api.CleanLines(text, len(text)+1).String() }
+
+// FlagOf names a spec field as its flag: functionMode is --function-mode.
+func FlagOf(field string) string {
+	name, _, _ := strings.Cut(field, ".")
+	if name == api.FieldPrompt {
+		return "PROMPT"
+	}
+	return "--" + api.FlagName(name)
+}
+
+// Escape writes what could steer a terminal as JSON's escapes: the value stays
+// the same. JSON itself only escapes the controls below space, and a document
+// may hold an answer as it was received.
+func Escape(text []byte) []byte {
+	if !bytes.ContainsFunc(text, steers) {
+		return text
+	}
+	var out bytes.Buffer
+	for _, r := range string(text) {
+		if !steers(r) {
+			out.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&out, `\u%04x`, unit)
+		}
+	}
+	return out.Bytes()
+}
+
+func steers(r rune) bool {
+	return r >= 0x7f && r <= 0x9f || r == utf8.RuneError || r > 0x9f && unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 }

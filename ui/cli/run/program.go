@@ -5,9 +5,13 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"time"
+
+	"github.com/spf13/cobra"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -21,19 +25,24 @@ type Program struct {
 	Words       *words.Words
 	JSON        bool // standard output carries one document
 	Quiet       bool // only results, questions and errors
-	Aligned     bool // standard output is a terminal: columns, not tabs
 	ExitCode    int  // of a run that prints its result and ends without an error
+	Slash       bool // commands stand behind a slash: the linear mode
 	form        structured
+	input       *input
+	ctx         context.Context // of the command, for --jq
 	Env         func(string) string
-	Terminal    func() bool                   // are standard input and output a terminal?
-	CanAsk      func() bool                   // are standard input and standard error a terminal?
-	Columns     func() int                    // how wide standard output is; 0 if it is not a terminal
 	BaseURL     string                        // of the flag
 	Version     string                        // such as 1.2.3
 	FullVersion string                        // with the commit
 	StopSignals func()                        // gives signals back to whoever takes them next
 	Crash       func(cause any, stack []byte) // ends the program after a panic in one of the session's goroutines
 }
+
+// Terminal reports whether screens can be shown.
+func (p *Program) Terminal() bool { return IsTerminal(p.In, p.Out) }
+
+// Asking reports whether questions can be read and answered.
+func (p *Program) Asking() bool { return IsTerminal(p.In, p.Err) }
 
 // Speak chooses the language: that of the settings.
 func (p *Program) Speak() {
@@ -73,24 +82,34 @@ func Over(env func(string) string, own map[string]string) func(string) string {
 	}
 }
 
-// With runs do with an open session and closes it afterwards. A damaged store is
-// exit 4: the new one in its place is empty, which does not answer any question.
-func (p *Program) With(ctx context.Context, poll bool, do func(*state.Session) error) error {
-	return p.WithAnyStore(ctx, poll, func(s *state.Session) error {
-		if st := s.Health(); st.Damaged {
-			return WithCode(ExitStore, Because(st.ReadOnly))
-		}
-		return do(s)
-	})
+// Needs is what there has to be before a command begins.
+type Needs int
+
+const (
+	AnyStore Needs = iota // nothing: the store may be damaged
+	Store                 // what the store holds
+	Service               // and the service: its address, and a key, else exit 5
+	Polling               // and jobs are followed
+)
+
+// Does is what a command runs: do, with an open session.
+func (p *Program) Does(
+	needs Needs, do func(ctx context.Context, s *state.Session, args []string) error,
+) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		return p.With(cmd.Context(), needs, func(s *state.Session) error { return do(cmd.Context(), s, args) })
+	}
 }
 
-// WithAnyStore is With for commands that are of use with a damaged store too.
-func (p *Program) WithAnyStore(ctx context.Context, poll bool, do func(*state.Session) error) (err error) {
+// With runs do with an open session and closes it afterwards. A damaged store is
+// exit 4: the new one in its place is empty, which does not answer any question.
+// What unready finds wrong is said before that the service cannot be called.
+func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session) error, unready ...func(*state.Session) error) (err error) {
 	settings, err := p.Settings()
 	if err != nil {
 		return err
 	}
-	s, err := state.Open(ctx, state.Options{Settings: settings, Env: p.Env, Version: p.Version, Poll: poll, Crash: p.Crash})
+	s, err := state.Open(ctx, state.Options{Settings: settings, Env: p.Env, Version: p.Version, Poll: needs == Polling, Crash: p.Crash})
 	if err != nil {
 		return WithCode(ExitStore, err)
 	}
@@ -99,38 +118,53 @@ func (p *Program) WithAnyStore(ctx context.Context, poll bool, do func(*state.Se
 		if !errors.As(s.Close(context.WithoutCancel(ctx)), &lost) {
 			return
 		}
+		if err != nil && !FailureOf(err).Printed {
+			err = Printed(p.Fail(err))
+		}
 		p.Notice(lost)
-		if err == nil { // what was sent is not in the store
-			err = &Failure{Code: ExitStore, Err: lost, Printed: true}
+		if err == nil || lost.Accepted { // whatever else: what was paid for is not in the store
+			err = Printed(ExitStore)
 		}
 	}()
-	return do(s)
-}
-
-// WithService is With for commands that call the service: a missing address is
-// a usage error, a missing key is exit 5, both before anything is requested.
-func (p *Program) WithService(ctx context.Context, poll bool, do func(*state.Session) error) error {
-	return p.With(ctx, poll, func(s *state.Session) error {
-		if err := CanCall(ctx, s); err != nil {
-			return err
-		}
+	if st := s.Health(); st.Damaged && needs >= Store {
+		return WithCode(ExitStore, Because(st.ReadOnly))
+	}
+	if needs < Service {
 		return do(s)
+	}
+	late := time.AfterFunc(time.Second, func() {
+		p.Notice(Sentencef("waits for the keyring, which may be asking for its password in a window"))
 	})
+	err = CanCall(ctx, s)
+	if late.Stop(); err == nil {
+		return do(s)
+	}
+	for _, check := range unready {
+		err = cmp.Or(check(s), err)
+	}
+	return err
 }
 
 // CanCall refuses before anything else what cannot be called.
 func CanCall(ctx context.Context, s *state.Session) error {
-	if err := UsableBase(s.Settings()); err != nil {
+	if err := UsableBase(s); err != nil {
 		return err
 	}
-	return WithCode(ExitKey, s.Remote.AwaitKey(ctx))
+	err := s.Remote.AwaitKey(ctx)
+	switch {
+	case errors.Is(err, state.ErrNoKey) && !s.KeyringState(ctx).Usable:
+		err = Sentencef("no API key: set DARKROOM_API_KEY")
+	case err == state.ErrNoKey:
+		err = Sentencef("no API key: run 'darkroom login'")
+	}
+	return WithCode(ExitKey, err)
 }
 
 // UsableBase refuses a missing address and one that is none.
-func UsableBase(settings state.Settings) error {
-	if settings.BaseURL == "" {
-		return WithCode(ExitUsage, state.ErrNoBase)
+func UsableBase(s *state.Session) error {
+	base, err := s.Settings().BaseURL, error(state.ErrNoBase)
+	if base != "" {
+		_, err = api.ParseBase(base)
 	}
-	_, err := api.ParseBase(settings.BaseURL)
 	return WithCode(ExitUsage, err)
 }

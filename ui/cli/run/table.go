@@ -11,8 +11,7 @@ import (
 	"darkroom/api"
 )
 
-// Pad fills a text with spaces up to a width in cells; Chinese characters are
-// two cells wide.
+// Pad fills a text with spaces up to a width in cells.
 func Pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(width-ansi.StringWidth(text), 0))
 }
@@ -40,20 +39,18 @@ func (t *Table) Write(to io.Writer) {
 	}
 	var text strings.Builder
 	for _, row := range t.Rows {
-		var line strings.Builder
+		line := ""
 		for i, cell := range row {
-			gap := strings.Repeat(" ", widths[i]-ansi.StringWidth(cell))
 			if i > 0 || t.Right {
-				line.WriteString("  ")
+				line += "  "
 			}
-			if t.Right && i > 0 {
-				line.WriteString(gap + cell)
+			if i > 0 && t.Right {
+				line += strings.Repeat(" ", widths[i]-ansi.StringWidth(cell)) + cell
 			} else {
-				line.WriteString(cell + gap)
+				line += Pad(cell, widths[i])
 			}
 		}
-		text.WriteString(strings.TrimRight(line.String(), " "))
-		text.WriteByte('\n')
+		text.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	_, _ = io.WriteString(to, text.String())
 }
@@ -61,11 +58,8 @@ func (t *Table) Write(to io.Writer) {
 // PrintTable prints rows as aligned columns below their headings where a
 // terminal reads them, else with a tab between cells and without headings.
 func (p *Program) PrintTable(t *Table, headings ...string) {
-	if p.Aligned {
-		head := make([]string, len(headings))
-		for i, h := range headings {
-			head[i] = strings.ToUpper(p.Sentence(Word(h)))
-		}
+	if IsTerminal(p.Out) {
+		head := Map(headings, func(h string) string { return strings.ToUpper(p.Sentence(Word(h))) })
 		t.Rows = append([][]string{head}, t.Rows...)
 		t.Write(p.Out)
 		return
@@ -73,25 +67,19 @@ func (p *Program) PrintTable(t *Table, headings ...string) {
 	var text strings.Builder
 	tabs := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 	for _, row := range t.Rows {
-		for i, cell := range row {
-			if i > 0 {
-				text.WriteByte('\t')
-			}
-			_, _ = tabs.WriteString(&text, cell)
-		}
-		text.WriteByte('\n')
+		text.WriteString(strings.Join(Map(row, tabs.Replace), "\t") + "\n")
 	}
 	_, _ = io.WriteString(p.Out, text.String())
 }
 
-// PrintCSV prints a list of documents as comma-separated values: the named
-// fields, below their names.
+// PrintCSV prints the named fields of a list as CSV, below their names.
 func (p *Program) PrintCSV(list any, fields ...string) error {
 	value, err := plain(list)
 	if err != nil {
 		return err
 	}
-	w := csv.NewWriter(p.Out)
+	var text strings.Builder
+	w := csv.NewWriter(&text)
 	_ = w.Write(fields)
 	documents, _ := value.([]any)
 	for _, document := range documents {
@@ -104,7 +92,8 @@ func (p *Program) PrintCSV(list any, fields ...string) error {
 		_ = w.Write(row)
 	}
 	w.Flush()
-	return w.Error()
+	_, err = io.WriteString(p.Out, text.String())
+	return err
 }
 
 // csvCell makes a value one that no program that opens the file takes for a

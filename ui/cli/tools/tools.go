@@ -2,11 +2,14 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,16 +34,13 @@ func Command(one *run.Program) *cobra.Command {
 			"found automatically, or set as tools_path under [profile] in the settings file.",
 		Example: `  darkroom tools
   darkroom tools call estimate_price '{"model":"seedance2"}'`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.WithService(cmd.Context(), false, func(s *state.Session) error {
-				box, err := s.Tools(cmd.Context())
-				if err != nil {
-					return err
-				}
+		RunE: p.Does(run.Service, func(ctx context.Context, s *state.Session, _ []string) error {
+			box, err := s.Tools(ctx)
+			if err == nil {
 				p.printTools(box)
-				return nil
-			})
-		},
+			}
+			return err
+		}),
 	}
 	p.JSONFlags(cmd, toolDocument{})
 	cmd.AddCommand(p.toolsCallCommand(), p.toolsConfigCommand())
@@ -60,11 +60,7 @@ func (p commands) printTools(box state.Toolbox) {
 		tools := run.Map(box.Tools, func(t mcp.Tool) toolDocument {
 			return toolDocument{t.Name, t.Title.String(), t.Description.String(), t.ReadOnly, run.Valid(t.Schema)}
 		})
-		p.PrintJSON(struct {
-			Address string         `json:"address"`
-			Server  string         `json:"server"`
-			Tools   []toolDocument `json:"tools"`
-		}{box.Address, box.Server.String(), tools})
+		p.PrintJSON(map[string]any{"address": box.Address, "server": box.Server.String(), "tools": tools}, "tools")
 		return
 	}
 	fmt.Fprintf(p.Err, "%s · %s\n", box.Address, box.Server)
@@ -74,16 +70,16 @@ func (p commands) printTools(box state.Toolbox) {
 			spends = p.Say("read-only")
 		}
 		fmt.Fprintf(p.Out, "%s  %s\n", t.Name, spends)
-		about, _, _ := strings.Cut(t.Description.String(), "\n")
-		if about != "" {
-			fmt.Fprintf(p.Out, "    %s\n", about)
-		}
 		args := mcp.ReadSchema(t.Schema)
-		for _, a := range args.List {
-			fmt.Fprintf(p.Out, "    %s\n", p.argumentWords(a))
-		}
+		about, _, _ := strings.Cut(t.Description.String(), "\n")
+		lines := append([]string{about}, run.Map(args.List, p.argumentWords)...)
 		if len(args.List) == 0 && !args.None {
-			fmt.Fprintln(p.Out, "    "+p.Say("any JSON object"))
+			lines = append(lines, p.Say("any JSON object"))
+		}
+		for _, line := range lines {
+			if line != "" {
+				fmt.Fprintln(p.Out, "    "+line)
+			}
 		}
 	}
 	if box.Skipped > 0 {
@@ -109,45 +105,45 @@ func (p commands) argumentWords(a mcp.Argument) string {
 func (p commands) toolsConfigCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "config [NAME]",
-		Short:   "Print how other programs are set up for the tools; the key is a variable in it",
+		Short:   "Print client configuration for other programs (without the key)",
 		Example: `  darkroom tools config`,
 		Args:    run.Arguments(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.WithService(cmd.Context(), false, func(s *state.Session) error {
-				box := s.KnownTools(cmd.Context())
-				if box.Address == "" {
-					var err error
-					if box, err = s.Tools(cmd.Context()); err != nil {
-						return err
-					}
+		RunE: p.Does(run.Service, func(ctx context.Context, s *state.Session, args []string) (err error) {
+			box := s.KnownTools(ctx)
+			if box.Address == "" {
+				if box, err = s.Tools(ctx); err != nil {
+					return err
 				}
-				return p.printConfigs(state.ToolClients(box.Address), args)
-			})
-		},
+			}
+			return p.printConfigs(state.ToolClients(box.Address), args)
+		}),
 	}
-	p.JSONFlags(cmd, "name", "file", "text")
+	p.JSONFlags(cmd, configDocument{})
 	return cmd
 }
 
+type configDocument struct {
+	Name string `json:"name"`
+	File string `json:"file"`
+	Text string `json:"text"`
+}
+
 func (p commands) printConfigs(clients []state.ToolClient, args []string) error {
-	type document struct {
-		Name string `json:"name"`
-		File string `json:"file"`
-		Text string `json:"text"`
-	}
+	var chosen []configDocument
 	var names []string
-	chosen := []document{}
 	for _, c := range clients {
 		names = append(names, c.Name)
-		if len(args) == 0 || args[0] == c.Name {
-			chosen = append(chosen, document(c))
+		if len(args) == 0 || c.Name == args[0] {
+			chosen = append(chosen, configDocument(c))
 		}
 	}
-	switch {
-	case len(chosen) == 0:
+	if len(chosen) == 0 {
 		return run.Usagef("there is no configuration %q: give one of %s", args[0], strings.Join(names, ", "))
+	}
+	p.Remark("The other program spends with your key, past darkroom's budget.")
+	switch {
 	case p.JSON:
-		p.PrintJSON(map[string]any{"configurations": chosen})
+		p.PrintJSON(map[string]any{"configurations": chosen}, "configurations")
 	case len(args) == 1:
 		fmt.Fprintln(p.Out, chosen[0].Text)
 	default:
@@ -158,14 +154,17 @@ func (p commands) printConfigs(clients []state.ToolClient, args []string) error 
 	return nil
 }
 
-type toolFlags struct {
+// toolCall is a call as the command line describes it.
+type toolCall struct {
+	name       string
+	args       json.RawMessage
 	yes        bool
 	maxCredits run.LimitFlag
 	timeout    time.Duration
 }
 
 func (p commands) toolsCallCommand() *cobra.Command {
-	f := &toolFlags{}
+	f := &toolCall{}
 	cmd := &cobra.Command{
 		Use:   "call NAME [JSON]",
 		Short: "Call one tool with arguments that are a JSON object",
@@ -176,24 +175,22 @@ func (p commands) toolsCallCommand() *cobra.Command {
 		Example: `  darkroom tools call list_models
   darkroom tools call generate_image @arguments.json --yes --timeout 2m`,
 		Args: run.Arguments(1, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			text := "{}"
-			if len(args) == 2 {
-				text = args[1]
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			args = append(args, "{}") // without an argument
+			if f.args, err = p.readArguments(cmd.Context(), args[1]); err == nil {
+				err = p.checkArguments(json.RawMessage("{}"), f.args) // as an object, before anything is asked
 			}
-			raw, err := p.readArguments(cmd.Context(), text)
 			if err != nil {
 				return err
 			}
-			return p.WithService(cmd.Context(), false, func(s *state.Session) error {
-				return p.callTool(cmd.Context(), s, args[0], raw, f)
-			})
+			f.name = args[0]
+			return p.With(cmd.Context(), run.Service, func(s *state.Session) error { return p.callTool(cmd.Context(), s, f) })
 		},
 	}
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "call without asking about credits")
 	cmd.Flags().Var(&f.maxCredits, "max-credits", "refuse tools that may spend, because their price is not known")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, "stop waiting after this long, such as 2m; a call that has left may still spend")
-	p.JSONFlags(cmd, "tool", "failed", "content", "structured", "job", "error")
+	p.JSONFlags(cmd, answerDocument{})
 	return cmd
 }
 
@@ -204,53 +201,44 @@ func (p commands) readArguments(ctx context.Context, text string) (json.RawMessa
 	name, isFile := strings.CutPrefix(text, "@")
 	raw, err := []byte(text), error(nil)
 	if isFile || text == "-" {
-		raw, err = p.ReadInput(ctx, name, maxArguments+1)
+		raw, err = p.ReadInput(ctx, name, maxArguments)
 	}
 	switch {
 	case err != nil:
 		return nil, run.Usagef("the arguments cannot be read: %s", run.FileError(err))
-	case len(raw) > maxArguments:
+	case len(raw) >= maxArguments:
 		return nil, run.Usagef("the arguments are longer than %d bytes", maxArguments)
 	}
 	return raw, nil
 }
 
-func (p commands) callTool(ctx context.Context, s *state.Session, name string, args json.RawMessage, f *toolFlags) error {
+func (p commands) callTool(ctx context.Context, s *state.Session, f *toolCall) error {
 	box, err := s.Tools(ctx)
 	if err != nil {
 		return err
 	}
-	tool, ok := box.Find(name)
+	tool, ok := box.Find(f.name)
 	if !ok {
-		return run.Usagef("the service has no tool %s: see 'darkroom tools'", run.ID(name))
+		return run.Usagef("the service has no tool %s: see 'darkroom tools'", run.ID(f.name))
 	}
-	if text := string(args); api.HideKeys(text) != text {
+	if text := string(f.args); api.HideKeys(text) != text {
 		return run.Usagef("the tool was not called: its arguments hold an API key; take it out")
 	}
-	problems, err := mcp.Check(tool.Schema, args)
-	if err != nil {
-		p.Notice(err)
-	}
-	if len(problems) > 0 {
-		err := run.Sentencef("the tool was not called, because its arguments break a rule")
-		return &run.Failure{Code: run.ExitUsage, Err: err, Problems: problems, Plain: true}
+	if err := p.checkArguments(tool.Schema, f.args); err != nil {
+		return err
 	}
 	if !tool.ReadOnly {
 		if err := p.agreeToTool(ctx, s, tool, f); err != nil {
 			return err
 		}
 	}
-	call := state.ToolCall{Name: name, Args: args, Agreed: !tool.ReadOnly, UnderBudget: f.yes, Progress: p.toolProgress}
-	ctx, cancel := run.Within(ctx, f.timeout)
+	call := state.ToolCall{Name: f.name, Args: f.args, Agreed: !tool.ReadOnly, UnderBudget: f.yes, Progress: p.toolProgress}
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.timeout, math.MaxInt64))
 	defer cancel()
 	answer, err := s.CallTool(ctx, call)
-	var refusal *state.Refusal
-	if errors.As(err, &refusal) && refusal.Code == state.CodeAskTool {
-		if !p.CanAsk() {
-			return run.Usagef("%s (--yes)", refusal)
-		}
+	if refusal := run.Refused(err, state.CodeAskTool); refusal != nil {
 		p.Notice(refusal)
-		if err := p.Ask(ctx, run.Sentencef("Call it?")); err != nil {
+		if err := p.Ask(ctx, "--yes", run.Sentencef("Call it?")); err != nil {
 			return err
 		}
 		call.UnderBudget = true
@@ -259,7 +247,7 @@ func (p commands) callTool(ctx context.Context, s *state.Session, name string, a
 	if err != nil {
 		return toolFailure(ctx, err, tool)
 	}
-	p.printAnswer(name, answer)
+	p.printAnswer(f.name, answer)
 	if answer.Job != "" {
 		p.Remark("It began job %[1]s, which is followed like any other: darkroom wait %[1]s", answer.Job)
 	}
@@ -267,13 +255,26 @@ func (p commands) callTool(ctx context.Context, s *state.Session, name string, a
 		p.Notice(answer.Unsaved)
 	}
 	if answer.Failed {
-		return run.Printed(run.ExitFailed, run.Sentencef("the tool says that it failed"))
+		return run.Printed(run.ExitFailed)
 	}
 	return nil
 }
 
+// checkArguments refuses what breaks a schema. One that cannot be used is said.
+func (p commands) checkArguments(schema, args json.RawMessage) error {
+	problems, err := mcp.Check(schema, args)
+	if err != nil {
+		p.Notice(err)
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	err = run.Sentencef("the tool was not called, because its arguments break a rule")
+	return &run.Failure{Code: run.ExitUsage, Err: err, Problems: problems, Plain: true}
+}
+
 // agreeToTool has it agreed to that a tool may spend an unknown amount.
-func (p commands) agreeToTool(ctx context.Context, s *state.Session, tool mcp.Tool, f *toolFlags) error {
+func (p commands) agreeToTool(ctx context.Context, s *state.Session, tool mcp.Tool, f *toolCall) error {
 	switch {
 	case f.maxCredits.Given:
 		return run.Usagef("the tool was not called: what it costs is not known, and --max-credits is %s", f.maxCredits.Amount)
@@ -281,11 +282,9 @@ func (p commands) agreeToTool(ctx context.Context, s *state.Session, tool mcp.To
 		return run.Usagef("the tool was not called: a budget is set, and what it costs is not known; remove the budget to call it")
 	case f.yes:
 		return nil
-	case !p.CanAsk():
-		return run.Usagef("the tool was not called: without a terminal to ask on, --yes is needed")
 	}
 	p.Remark("%s may cost credits; how many is not known.", tool.Label())
-	return p.Ask(ctx, run.Sentencef("Call it?"))
+	return p.Ask(ctx, "--yes", run.Sentencef("Call it?"))
 }
 
 func (p commands) toolProgress(t mcp.Progress) {
@@ -301,17 +300,18 @@ func (p commands) toolProgress(t mcp.Progress) {
 
 // toolFailure gives a call that had no answer its exit code.
 func toolFailure(ctx context.Context, err error, tool mcp.Tool) error {
+	doubt := state.ToolDoubt(err)
 	switch {
 	case errors.Is(err, mcp.ErrNotAgreed):
 		return run.Usagef("the tool was not called: the service no longer declares it read-only; call it again to be asked")
-	case !tool.ReadOnly && state.ToolDoubt(err):
+	case !tool.ReadOnly && doubt:
 		return run.WithCode(run.ExitUnknown, err)
-	case ctx.Err() != nil && !state.ToolDoubt(err):
-		return run.ErrAborted
-	case ctx.Err() != nil:
+	case ctx.Err() == nil:
+		return err
+	case doubt:
 		return run.WithCode(run.ExitWaiting, run.Sentencef("stopped waiting for the tool"))
 	}
-	return err
+	return run.ErrAborted
 }
 
 // partDocument is one part of a tool's answer as --json prints it.
@@ -324,25 +324,37 @@ type partDocument struct {
 	Path      string       `json:"path,omitempty"`
 }
 
+type answerDocument struct {
+	Tool       string          `json:"tool"`
+	Failed     bool            `json:"failed"`
+	Content    []partDocument  `json:"content"`
+	Structured json.RawMessage `json:"structured"`
+	Job        *string         `json:"job"`
+	Error      *string         `json:"error,omitempty"` // what a tool that failed says
+}
+
 func (p commands) printAnswer(name string, a state.ToolAnswer) {
-	if p.JSON {
-		parts := []partDocument{}
-		for i, part := range a.Parts {
-			parts = append(parts, partDocument{part.Kind, part.Text.String(), part.URL, part.MediaType, len(part.Data), a.Files[i].Path})
+	out, d := p.Out, answerDocument{Tool: name, Failed: a.Failed, Structured: run.Valid(a.Structured), Job: run.OrNull(a.Job)}
+	if a.Failed {
+		out, d.Error = p.Err, run.OrNull("the tool says that it failed")
+		i := slices.IndexFunc(a.Parts, func(part mcp.Part) bool { return part.Kind == mcp.PartText && !part.Text.IsZero() })
+		if i >= 0 {
+			d.Error = run.OrNull(a.Parts[i].Text.String())
 		}
-		p.PrintJSON(struct {
-			Tool       string          `json:"tool"`
-			Failed     bool            `json:"failed"`
-			Content    []partDocument  `json:"content"`
-			Structured json.RawMessage `json:"structured"`
-			Job        *string         `json:"job"`
-			Error      *string         `json:"error,omitempty"`
-		}{name, a.Failed, parts, run.Valid(a.Structured), run.OrNull(a.Job), toolError(a)})
+	}
+	if p.JSON {
+		d.Content = []partDocument{}
+		for i, part := range a.Parts {
+			d.Content = append(d.Content, partDocument{part.Kind, part.Text.String(), part.URL, part.MediaType, len(part.Data), a.Files[i].Path})
+		}
+		if !p.PrintJSON(d) { // the call may have been charged
+			for _, file := range a.Files {
+				fmt.Fprintln(p.Err, file.Path)
+			}
+		}
 		return
 	}
-	out := p.Out
 	if a.Failed {
-		out = p.Err
 		p.Notice(run.Sentencef("the tool says that it failed:"))
 	}
 	document := func(raw json.RawMessage) { fmt.Fprintf(out, "%s\n", run.Escape(api.Indent(raw))) }
@@ -356,20 +368,6 @@ func (p commands) printAnswer(name string, a state.ToolAnswer) {
 	if raw := a.Unrepeated(); len(raw) > 0 {
 		document(raw)
 	}
-}
-
-// toolError is what a tool that failed says, or nil.
-func toolError(a state.ToolAnswer) *string {
-	if !a.Failed {
-		return nil
-	}
-	for _, part := range a.Parts {
-		if part.Kind == mcp.PartText && !part.Text.IsZero() {
-			text := part.Text.String()
-			return &text
-		}
-	}
-	return run.OrNull("the tool says that it failed")
 }
 
 func (p commands) printPart(out io.Writer, part mcp.Part, path string) {

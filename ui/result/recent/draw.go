@@ -1,6 +1,8 @@
 package recent
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -41,13 +43,10 @@ func (r *Recent) drawStrip() []string {
 	lines := make([]string, h)
 	for n := from; n < to; n++ {
 		gap, card := theme.Blank(r.gap(n)), r.drawCard(n)
-		above := max(h-len(card), 0) // captions stand on one line, each picture on its own
+		above := slices.Repeat([]string{theme.Blank(r.seen(n) + 2)}, max(h-len(card), 0))
+		card = append(above, card...) // captions stand on one line, each picture on its own
 		for y := range lines {
-			if lines[y] += gap; y < above {
-				lines[y] += theme.Blank(r.seen(n) + 2)
-			} else {
-				lines[y] += card[y-above]
-			}
+			lines[y] += gap + card[y]
 		}
 	}
 	if used := theme.Width(lines[0]) + 2; to == len(r.cards) && w-used >= minAside {
@@ -60,14 +59,11 @@ func (r *Recent) drawStrip() []string {
 
 // toCome says what will stand in an empty frame.
 func (r *Recent) toCome(w int) []string {
-	body := widget.Facts{Width: max(w, 1), Theme: r.k.Theme}
-	body.Wrapped(r.k.Theme.Muted, r.k.Say("Results develop here, beside the prompt."))
-	return body.Lines
+	return widget.Muted(r.k, r.k.Say("Results develop here, beside the prompt."), max(w, 1))
 }
 
-// emptyLines are a frame where the first result will stand, in the ratio of what
-// the draft would make, with what will come there unless a larger one says it, and
-// next to it the first steps.
+// emptyLines are a frame for the first result, in the ratio that the draft would
+// make, and next to it the first steps.
 func (r *Recent) emptyLines(w, h int) []string {
 	lines := make([]string, h)
 	if !r.known {
@@ -90,8 +86,7 @@ func (r *Recent) emptyLines(w, h int) []string {
 	return lines
 }
 
-// drawCard draws as much of a card as is seen: its picture or its phase in a
-// frame, and a caption.
+// drawCard draws what is seen of a card: its picture or phase, and a caption.
 func (r *Recent) drawCard(n int) []string {
 	t, j := r.k.Theme, &r.cards[n].job
 	_, rows := r.room(r.cards[n].ratio)
@@ -105,7 +100,7 @@ func (r *Recent) drawCard(n int) []string {
 	switch lines, state := r.thumbs.Lines(r.thumb(n)); {
 	case state == result.ThumbReady:
 		f.Body, f.Open, f.Filled = picture.Window(lines, 0, 0, cols, rows), !chosen, true
-	case state == result.ThumbLoading && r.path(n, 0) != "":
+	case state == result.ThumbLoading && r.path(n) != "":
 		f.Body = []string{t.Faint.Paint("…")}
 	default:
 		f.Body, f.Foot = r.phaseLines(j, cols, rows)
@@ -113,13 +108,11 @@ func (r *Recent) drawCard(n int) []string {
 	return append(f.Lines(), theme.Fit(r.caption(n, cols+1, chosen), cols+2))
 }
 
-// phaseLines say where a job without a picture stands, in cols×rows cells, and
-// what its times are.
+// phaseLines say where a job without a picture stands, in cols×rows cells.
 func (r *Recent) phaseLines(j *state.Job, cols, rows int) (body []string, foot string) {
 	t, w := r.k.Theme, r.waiting(j)
-	head := widget.PhaseStyle(&t.Styles, j.Phase).Paint(theme.Cut(w.Head(), cols))
+	body = append(body, widget.PhaseStyle(&t.Styles, j.Phase).Paint(theme.Cut(w.Head(), cols)))
 	if !j.Phase.Active() {
-		body = append(body, head)
 		for i, l := range widget.Wrap(r.why(j), max(cols-2, 1)) {
 			if i == min(rows-1, maxWhy) {
 				last := &body[len(body)-1]
@@ -130,23 +123,19 @@ func (r *Recent) phaseLines(j *state.Job, cols, rows int) (body []string, foot s
 		}
 		return body, ""
 	}
-	body = append(body, head)
 	if rows >= 3 {
 		body = append(body, "", w.Bar(max(cols-4, 4)))
 	}
 	return body, t.Muted.Paint(theme.Cut(w.Times(), max(cols-2, 1)))
 }
 
-// maxWhy is in how many lines a card says why it has no picture.
 const maxWhy = 4
 
-// waiting is how an active job is drawn.
 func (r *Recent) waiting(j *state.Job) result.Waiting {
 	return result.Waiting{Env: r.k, Job: j, Typical: r.typical[result.ClassOfJob(j)]}
 }
 
-// why says in two words why there is no picture; an error of an unknown class is
-// said as it came.
+// why says in two words why there is no picture, or the error as it came.
 func (r *Recent) why(j *state.Job) string {
 	k := r.k
 	switch j.Phase {
@@ -177,15 +166,8 @@ func (r *Recent) why(j *state.Job) string {
 // caption is what tells a card from the others, and its price.
 func (r *Recent) caption(n, w int, chosen bool) string {
 	k, t, c := r.k, r.k.Theme, &r.cards[n]
-	name := c.job.Title
-	if c.chain {
-		name = variety(k, c.job.Request)
-	}
-	if c.job.Label != "" { // what tells the variations of one sending apart
-		name = api.OneLine(c.job.Label)
-	}
-	price := ""
-	if c.job.Estimate.Known() {
+	name, price := c.name(k), ""
+	if c.job.Estimate.Known() && !c.job.Free() {
 		price = " · " + env.Amount(c.job.Estimate.Credits)
 	}
 	mark, style := " ", t.Muted
@@ -204,24 +186,26 @@ func (r *Recent) caption(n, w int, chosen bool) string {
 	if c.job.Label != "" && theme.Width(mark)+theme.Width(name)+theme.Width(price) > w {
 		price = "" // what was varied tells more
 	}
-	return style.Paint(mark + theme.Cut(name, w-theme.Width(price)-theme.Width(mark)) + price)
+	return style.Paint(mark + result.CutCaption(name, w-theme.Width(price)-theme.Width(mark)) + price)
 }
 
-// variety is in what a request differs from its like.
-func variety(k *env.Env, r api.Request) string {
-	var parts []string
-	if r.Seed != nil {
+// name is what tells a card from the others: the label of a variation, and of a
+// version of the draft in what the request differs from its like.
+func (c *card) name(k *env.Env) string {
+	r := &c.job.Request
+	switch {
+	case c.job.Label != "" || !c.chain:
+		return result.Caption(&c.job.Row)
+	case r.Seed != nil:
 		return k.Say("seed %s", r.SeedText())
 	}
+	var parts []string
 	for _, f := range api.Settings("") {
-		if text := f.Text(&r); text != "" && !f.Short {
+		if text := f.Text(r); text != "" && !f.Short {
 			parts = append(parts, api.Clean(text, 20).String())
 		}
 	}
-	if len(parts) == 0 {
-		parts = append(parts, api.Clean(r.Model, 40).String())
-	}
-	return strings.Join(parts, " ")
+	return cmp.Or(strings.Join(parts, " "), api.Clean(r.Model, 40).String())
 }
 
 const (
@@ -229,20 +213,12 @@ const (
 	minBadge = 19 // cells of one, the gap to the next included
 )
 
-// badgeTail is what stands at the end of the line of badges: the key that leads
-// there.
+// badgeTail ends the line of badges: the key that leads there.
 func (r *Recent) badgeTail() string { return r.k.Key("results", "alt+r") }
+func (r *Recent) badgeRoom() int    { return r.strip.W - badgesAt - theme.Width(r.badgeTail()) - 1 }
+func (r *Recent) badgeCount() int   { return max(r.badgeRoom()/minBadge, 1) }
+func (r *Recent) badgeWidth() int   { return max(r.badgeRoom()/r.badgeCount(), minBadge) }
 
-// badgeRoom is how wide the line of badges is.
-func (r *Recent) badgeRoom() int { return r.strip.W - badgesAt - theme.Width(r.badgeTail()) - 1 }
-
-// badgeCount is how many badges fit.
-func (r *Recent) badgeCount() int { return max(r.badgeRoom()/minBadge, 1) }
-
-// badgeWidth is how wide each of them is, the gap to the next included.
-func (r *Recent) badgeWidth() int { return max(r.badgeRoom()/r.badgeCount(), minBadge) }
-
-// drawBadges draws the strip as one line.
 func (r *Recent) drawBadges() string {
 	t := r.k.Theme
 	from, to := r.window()
@@ -257,30 +233,21 @@ func (r *Recent) drawBadges() string {
 	return theme.Fit(b.String(), r.strip.W-theme.Width(r.badgeTail())-1) + t.Key.Paint(r.badgeTail()) + " "
 }
 
-// writeBadge writes a card as its mark, and its times or what tells it from the
-// others.
+// writeBadge writes a card as its mark, with its times or what tells it apart.
 func (r *Recent) writeBadge(b *strings.Builder, n int) {
 	t, c := r.k.Theme, &r.cards[n]
-	chosen := r.focused && c.job.ID == r.chosen
 	in, sign := &t.Styles, " "
-	if chosen {
+	if r.focused && c.job.ID == r.chosen {
 		in, sign = &t.Selected, "▸"
 	}
-	look := widget.PhaseLook(c.job.Phase)
-	text := c.job.Title
-	if c.chain {
-		text = variety(r.k, c.job.Request)
-	}
-	if c.job.Label != "" {
-		text = api.OneLine(c.job.Label)
-	}
+	text := c.name(r.k)
 	if c.job.Phase.Active() {
 		text = r.waiting(&c.job).Times()
 	} else if why := r.why(&c.job); why != "" && len(c.job.Files) == 0 {
 		text = why
 	}
 	in.Accent.Write(b, sign)
-	widget.PhaseStyle(in, c.job.Phase).Write(b, look.Mark)
+	widget.PhaseStyle(in, c.job.Phase).Write(b, widget.PhaseLook(c.job.Phase).Mark)
 	in.Muted.Write(b, " "+theme.Fit(text, r.badgeWidth()-4))
 	b.WriteString(" ")
 }
@@ -292,7 +259,7 @@ const minAside = 36
 // chosen result is, unless it stands large, and what can be done with it.
 func (r *Recent) aside(w, h int) []string {
 	k, t := r.k, r.k.Theme
-	j := &r.cards[r.at()].job
+	j := &r.card().job
 	lines := []string{""}
 	if r.large.W == 0 {
 		phase, facts := r.facts(j)
@@ -302,18 +269,16 @@ func (r *Recent) aside(w, h int) []string {
 		}
 		lines = append(lines, theme.Cut(r.timeLine(j), w), "")
 	}
-	keys, labels := t.Key, t.Muted
 	key := func(key, label string) {
 		if len(lines) < h-1 {
-			lines = append(lines, theme.Cut(keys.Paint(theme.Fit(key, 8))+labels.Paint(k.Say(label)), w))
+			lines = append(lines, theme.Cut(t.Key.Paint(theme.Fit(key, 8))+t.Muted.Paint(k.Say(label)), w))
 		}
 	}
-	if r.focused {
-		key(k.Key("back", "esc"), "back to the prompt")
-	} else { // the verbs' keys are for the form still
+	if !r.focused { // the verbs' keys are the form's
 		key(k.Key("results", "alt+r"), "results")
-		keys, labels = t.Faint, t.Faint
+		return lines
 	}
+	key(k.Key("back", "esc"), "back to the prompt")
 	verbs := r.verbs.Actions()
 	for i := range verbs {
 		a := &verbs[i]
@@ -327,29 +292,22 @@ func (r *Recent) aside(w, h int) []string {
 	return lines
 }
 
-// facts are a job's phase, painted, and what it asked for and cost.
 func (r *Recent) facts(j *state.Job) (phase, facts string) {
 	k := r.k
-	look := widget.PhaseLook(j.Phase)
-	parts := widget.RequestFacts(k, j.Request)
-	if j.Estimate.Known() {
-		parts = append(parts, k.Say("%s cr", env.Amount(j.Estimate.Credits)))
-	}
-	return widget.PhaseStyle(&k.Theme.Styles, j.Phase).Paint(look.Mark + " " + k.Say(look.Word)), strings.Join(parts, " · ")
+	parts := append(widget.RequestFacts(k, j.Request), result.Charge(k, j)...)
+	return widget.PhaseText(k, j.Phase), strings.Join(parts, " · ")
 }
 
-// timeLine is when a job was sent and how long it took.
 func (r *Recent) timeLine(j *state.Job) string {
 	k, t := r.k, r.k.Theme
-	parts := result.Times(k, j, r.typical[result.ClassOfJob(j)])
-	if why := k.Reason(j.Error); j.Phase.Ended() && j.Phase != api.PhaseDone {
-		parts = append(parts, why)
+	parts := result.Times(k, j, r.waiting(j).Typical)
+	if j.Phase.Ended() && j.Phase != api.PhaseDone {
+		parts = append(parts, k.Reason(j.Error))
 	}
 	return t.Muted.Paint(strings.Join(parts, " · "))
 }
 
-// LargeLines draws the chosen result large, above a line of what it is and one
-// of its times.
+// LargeLines draws the chosen result large, above its facts and times.
 func (r *Recent) LargeLines() []string {
 	return r.largeMemo.Get(r.key(), r.drawLarge)
 }
@@ -358,32 +316,28 @@ func (r *Recent) drawLarge() []string {
 	k, t := r.k, r.k.Theme
 	p := widget.Pane{Width: r.large.W, Height: r.large.H, Title: k.Say("Result")}
 	w, h := p.Inner()
-	if len(r.cards) == 0 && r.known {
-		return p.Lines(t, result.Instead(t, r.next, w, h, r.toCome))
-	} else if len(r.cards) == 0 {
+	switch {
+	case !r.known:
 		return p.Lines(t, nil)
+	case len(r.cards) == 0:
+		return p.Lines(t, result.Instead(t, r.next, w, h, r.toCome))
 	}
-	n := r.at()
-	j := &r.cards[n].job
+	j := &r.card().job
 	p.Title = j.Title
 	if len(j.Files) > 1 {
-		p.Right = k.Say("file %d of %d", r.file+1, len(j.Files))
+		p.Right = k.Say("file %d of %d", 1, len(j.Files))
 	}
-	body := r.bigPicture()
 	phase, facts := r.facts(j)
-	return p.Lines(t, append(body, "", theme.Cut(phase+"  "+t.Text.Paint(facts), w), theme.Cut(r.timeLine(j), w)))
+	return p.Lines(t, append(r.bigPicture(), "", theme.Cut(phase+"  "+t.Text.Paint(facts), w), theme.Cut(r.timeLine(j), w)))
 }
 
-type step struct{ Key, Label string }
-
-// firstSteps are the keys that lead to a result, a line each.
 func (r *Recent) firstSteps() []string {
 	k, t := r.k, r.k.Theme
-	steps := []step{
+	steps := []struct{ Key, Label string }{
 		{Key: k.Key("review", "ctrl+s"), Label: "review and send"},
 		{Key: k.Key("switch_kind", "ctrl+t"), Label: "image or video"},
 		{Key: "@", Label: "insert material"},
-		{Key: "{a|b}", Label: "a request for each of them"},
+		{Key: "{a|b}", Label: "one request per option"},
 		{Key: k.Key("saved_prompts", "alt+s"), Label: "saved prompts"},
 		{Key: k.Key("history", "ctrl+r"), Label: "history"},
 	}
@@ -398,27 +352,24 @@ func (r *Recent) firstSteps() []string {
 	return lines
 }
 
-// bigPicture is the chosen result's picture, or its phase in a frame of its
-// ratio.
+// bigPicture is the chosen result's picture, or its phase in a frame.
 func (r *Recent) bigPicture() []string {
 	cols, rows := r.bigRoom()
-	t, j, th := r.k.Theme, &r.cards[r.at()].job, r.bigThumb()
+	t, c, th := r.k.Theme, r.card(), r.bigThumb()
 	lines, state := r.thumbs.Lines(th)
 	if state == result.ThumbReady {
 		return lines
 	}
-	if j.Phase.Active() {
-		return append(r.waiting(j).Lines(cols, rows), make([]string, rows)...)[:rows]
+	if c.job.Phase.Active() {
+		return append(r.waiting(&c.job).Lines(cols, rows), make([]string, rows)...)[:rows]
 	}
-	return result.Instead(t, r.cards[r.at()].ratio, cols, rows, func(w int) []string {
+	return result.Instead(t, c.ratio, cols, rows, func(w int) []string {
 		if th.Path != "" && state == result.ThumbLoading {
 			return []string{t.Faint.Paint("…")}
 		}
-		body, _ := r.phaseLines(j, w, rows)
+		body, _ := r.phaseLines(&c.job, w, rows)
 		if why := r.thumbs.Why(th); why != "" {
-			facts := widget.Facts{Width: w, Theme: t, Lines: append(body[:1:1], "")}
-			facts.Wrapped(t.Muted, r.k.Say("No preview: %s", why))
-			body = facts.Lines
+			body = append([]string{body[0], ""}, widget.Muted(r.k, r.k.Say("No preview: %s", why), w)...)
 		}
 		return body
 	})

@@ -16,8 +16,7 @@ const (
 	minLimit = 40
 )
 
-// stripInner is the room for cards: a card's frame, its picture and its caption
-// below each other.
+// stripInner is the room for cards.
 func (r *Recent) stripInner() (w, h int) {
 	return widget.Pane{Width: r.strip.W, Height: r.strip.H}.Inner()
 }
@@ -29,7 +28,6 @@ func (r *Recent) natural(ratio float64) int {
 	return min(max(cols, minCard), min(max(w/2-2, minLimit), maxCard), max(w-2, 1))
 }
 
-// room is the room for a picture of a ratio.
 func (r *Recent) room(ratio float64) (cols, rows int) {
 	_, h := r.stripInner()
 	cols = r.natural(ratio)
@@ -37,8 +35,7 @@ func (r *Recent) room(ratio float64) (cols, rows int) {
 	return cols, rows
 }
 
-// seen is how many columns of a card's picture are in view: of the last one as
-// many as the others leave.
+// seen is how many columns of a card's picture are in view.
 func (r *Recent) seen(n int) int {
 	if to, left := r.fits(r.top); n >= to {
 		return left - 2
@@ -100,8 +97,7 @@ func (r *Recent) fits(from int) (to, left int) {
 	return to, left
 }
 
-// reveal brings the chosen card into view, or the whole of it, with as little
-// movement as possible.
+// reveal brings the whole chosen card into view, with as little movement as possible.
 func (r *Recent) reveal(whole bool) {
 	if len(r.cards) == 0 {
 		r.top = 0

@@ -3,21 +3,21 @@
 package recent
 
 import (
+	"context"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/result"
-	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
 // Recent are the newest results as a strip of cards, or as a line of badges
-// where there is little room, and the chosen one large next to them. Everything
-// it draws is in memory.
+// where there is little room, and the chosen one large next to them.
 type Recent struct {
 	k       *env.Env
 	backend Backend
@@ -40,7 +40,6 @@ type Recent struct {
 	stale        bool        // the pictures in view were not asked for at these sizes
 	shown        bool        // the strip is in view
 	thumbs       *result.Thumbs
-	file         int // which of the chosen job's files is shown
 
 	stripMemo widget.Memo[key, []string]
 	largeMemo widget.Memo[key, []string]
@@ -51,8 +50,7 @@ type key struct {
 	edits        int
 	marks        uint64
 	second       int64 // 0 while nothing moves
-	theme        *theme.Theme
-	lang         string
+	look         env.Look
 	strip, large widget.Rect
 	next         float64
 }
@@ -75,13 +73,11 @@ func New(k *env.Env, backend Backend) *Recent {
 func (r *Recent) Verbs() []action.Action { return r.verbs.Actions() }
 
 func (r *Recent) key() key {
-	now := key{
-		edits: r.edits, marks: r.marks.Edits(), theme: r.k.Theme, lang: r.k.Words.Lang(), strip: r.strip, large: r.large, next: r.next,
-	}
+	second := int64(0)
 	if r.Ticking() {
-		now.second = r.k.At.Unix()
+		second = r.k.At.Unix()
 	}
-	return now
+	return key{r.edits, r.marks.Edits(), second, r.k.Look(), r.strip, r.large, r.next}
 }
 
 // Resize gives the sizes of the strip and of the large pane; an empty one is
@@ -98,12 +94,12 @@ func (r *Recent) Resize(strip, large widget.Rect) {
 // Next gives the ratio, width by height, of what the draft would make: as long as
 // there are no results, a frame of that ratio stands where the first will be.
 func (r *Recent) Next(ratio float64) { r.next = ratio }
+func (r *Recent) badges() bool       { return r.strip.H <= 1 }
 
-// badges reports whether there is one line only.
-func (r *Recent) badges() bool { return r.strip.H <= 1 }
-
-// Focused reports whether the strip has the keys.
-func (r *Recent) Focused() bool { return r.focused }
+func (r *Recent) Focused() bool { return r.focused } // the strip has the keys
+func (r *Recent) Shown() bool   { return r.shown }   // it is in view
+func (r *Recent) Empty() bool   { return len(r.cards) == 0 }
+func (r *Recent) File() int     { return 0 } // of the chosen job, the one that is shown
 
 // Focus gives the keys to the strip, or takes them away. The chosen card stays.
 func (r *Recent) Focus(on bool) {
@@ -111,25 +107,16 @@ func (r *Recent) Focus(on bool) {
 		return
 	}
 	r.focused = on
-	if on && r.chosen == "" && len(r.cards) > 0 {
-		r.chosen = r.cards[0].job.ID
+	if on {
+		r.chosen = r.card().job.ID
 	}
 	r.edits++
 }
 
-// Empty reports whether there is nothing to choose.
-func (r *Recent) Empty() bool { return len(r.cards) == 0 }
-
 // Row is the row of the chosen job.
 func (r *Recent) Row() (state.Row, bool) {
-	if len(r.cards) == 0 {
-		return state.Row{}, false
-	}
-	return r.cards[r.at()].row, true
+	return r.card().row, len(r.cards) > 0
 }
-
-// File is the number of the chosen job's file that is shown.
-func (r *Recent) File() int { return r.file }
 
 // Enter shows the chosen result full screen.
 func (r *Recent) Enter(zoom bool) tea.Cmd {
@@ -151,10 +138,7 @@ func (r *Recent) SetRating(id string, to state.Rating) {
 
 // Job is the job that the verbs are about, the newest one when none was chosen.
 func (r *Recent) Job() (state.Job, bool) {
-	if len(r.cards) == 0 {
-		return state.Job{}, false
-	}
-	return r.cards[r.at()].job, true
+	return r.card().job, len(r.cards) > 0
 }
 
 // Saved is the job of which a file has an address, and where that file was saved.
@@ -170,7 +154,14 @@ func (r *Recent) Saved(address string) (job, path string) {
 	return "", ""
 }
 
-// at is the position of the chosen card.
+// card is the chosen card, an empty one when there is none.
+func (r *Recent) card() *card {
+	if len(r.cards) == 0 {
+		return &card{}
+	}
+	return &r.cards[r.at()]
+}
+
 func (r *Recent) at() int {
 	return max(slices.IndexFunc(r.cards, func(c card) bool { return c.job.ID == r.chosen }), 0)
 }
@@ -184,10 +175,11 @@ func (r *Recent) Move(by int) tea.Cmd {
 }
 
 func (r *Recent) choose(n int, whole bool) tea.Cmd {
-	if r.cards[n].job.ID == r.chosen {
+	id := r.cards[n].job.ID
+	if id == r.chosen {
 		return nil
 	}
-	r.chosen, r.file = r.cards[n].job.ID, 0
+	r.chosen = id
 	r.edits++
 	r.reveal(whole)
 	return r.want()
@@ -195,19 +187,15 @@ func (r *Recent) choose(n int, whole bool) tea.Cmd {
 
 // Sent gives up the choice: the job that was sent appears first.
 func (r *Recent) Sent() {
-	r.chosen, r.top, r.file = "", 0, 0
+	r.chosen, r.top = "", 0
 	r.edits++
 }
 
 // Ticking reports whether a card in view shows a time that passes.
 func (r *Recent) Ticking() bool {
 	from, to := r.window()
-	for i := from; i < to; i++ {
-		if r.cards[i].job.Phase.Active() {
-			return true
-		}
-	}
-	return r.large.W > 0 && len(r.cards) > 0 && r.cards[r.at()].job.Phase.Active()
+	return r.large.W > 0 && r.card().job.Phase.Active() ||
+		slices.ContainsFunc(r.cards[from:to], func(c card) bool { return c.job.Phase.Active() })
 }
 
 // Update takes the answers to what it asked for.
@@ -230,9 +218,6 @@ func (r *Recent) Show(on bool) tea.Cmd {
 	r.shown = on
 	return r.want()
 }
-
-// Shown reports whether the strip is in view.
-func (r *Recent) Shown() bool { return r.shown }
 
 // Wanted asks for the pictures in view when their sizes have changed.
 func (r *Recent) Wanted() tea.Cmd {
@@ -258,22 +243,143 @@ func (r *Recent) want() tea.Cmd {
 	return r.thumbs.Want(wanted)
 }
 
-// thumb is the picture of a card.
 func (r *Recent) thumb(n int) result.Thumb {
 	cols, rows := r.room(r.cards[n].ratio)
-	return result.Thumb{Path: r.path(n, 0), Cols: cols, Rows: rows}
+	return result.Thumb{Path: r.path(n), Cols: cols, Rows: rows}
 }
 
-// bigThumb is the picture of the chosen result in the large pane.
 func (r *Recent) bigThumb() result.Thumb {
 	cols, rows := r.bigRoom()
-	return result.Thumb{Path: r.path(r.at(), r.file), Cols: cols, Rows: rows}
+	return result.Thumb{Path: r.path(r.at()), Cols: cols, Rows: rows}
 }
 
-// path is a file of a card's job, or "".
-func (r *Recent) path(n, file int) string {
-	if files := r.cards[n].job.Files; file < len(files) {
-		return files[file].Path
+func (r *Recent) path(n int) string { return result.RowOf(&r.cards[n].job).File }
+
+// Backend is what Recent needs; it is called from commands only.
+type Backend interface {
+	result.Backend
+	Jobs(ctx context.Context, q state.Query) (state.Page, error)
+}
+
+const (
+	timedRows = 200 // rows from which typical times are learnt
+	maxRead   = 60  // jobs that are looked at for the draft's chain
+	maxCards  = 24  // cards that are kept
+)
+
+type readMsg struct {
+	seq     int
+	cards   []card
+	total   int
+	typical map[result.Class]result.Typical
+	err     error
+}
+
+// Changed reads the newest jobs again while the strip is in view.
+func (r *Recent) Changed(prompt string) tea.Cmd {
+	if r.prompt = prompt; !r.shown || !r.latest.Changed() {
+		return nil
 	}
-	return ""
+	return r.Read(prompt)
+}
+
+// Read reads the newest jobs; versions of the given prompt come first.
+func (r *Recent) Read(prompt string) tea.Cmd {
+	r.prompt = prompt
+	seq, ctx, backend := r.latest.Ask(), r.k.Context, r.backend
+	held := make(map[string]state.Job, len(r.cards))
+	for i := range r.cards {
+		held[r.cards[i].job.ID] = r.cards[i].job
+	}
+	return func() tea.Msg {
+		page, err := backend.Jobs(ctx, state.Query{Limit: timedRows})
+		m := readMsg{seq: seq, total: page.All, err: err}
+		if err == nil {
+			m.typical = result.Timings(page.Rows)
+			m.cards = readCards(ctx, backend, page.Rows, held, prompt)
+		}
+		return m
+	}
+}
+
+// readCards reads the jobs of the newest rows that are not held, and puts the
+// prompt's chain first. A job that cannot be read is left out.
+func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, held map[string]state.Job, prompt string) []card {
+	var chain, others []card
+	for i := range rows {
+		if i == maxRead || prompt == "" && len(others) == maxCards {
+			break
+		}
+		if rows[i].Kind != api.KindImage && rows[i].Kind != api.KindVideo {
+			continue
+		}
+		job, ok := held[rows[i].ID]
+		if !ok || job.Version != rows[i].Version {
+			var err error
+			if job, err = backend.Job(ctx, rows[i].ID); err != nil {
+				continue
+			}
+		}
+		one := card{rows[i], job, result.Ratio(job.Request), SameChain(prompt, job.Request.Prompt)}
+		if one.chain {
+			chain = append(chain, one)
+		} else {
+			others = append(others, one)
+		}
+	}
+	cards := append(chain, others...)
+	for from := 0; from < len(cards); { // requests that were sent as one keep the order of the review
+		to := from + 1
+		for to < len(cards) && cards[to].job.Agreement != "" && cards[to].job.Agreement == cards[from].job.Agreement {
+			to++
+		}
+		group := cards[from:to]
+		slices.Reverse(group)
+		if held := slices.IndexFunc(group, func(c card) bool { return c.row.Phase == api.PhaseHeld }); held >= 0 {
+			slices.Reverse(group[held:]) // those stand in the order of the queue already
+		}
+		from = to
+	}
+	return cards[:min(len(cards), maxCards)]
+}
+
+// SameChain reports whether two prompts are the same, or one is the other with
+// one passage changed: their common ends are most of the longer one.
+func SameChain(a, b string) bool {
+	if a == b || a == "" || b == "" {
+		return a == b && a != ""
+	}
+	const least = 12 // characters in common
+	x, y := []rune(a), []rune(b)
+	longer, shorter := max(len(x), len(y)), min(len(x), len(y))
+	n := 0
+	for n < shorter && x[n] == y[n] {
+		n++
+	}
+	m := 0
+	for m < shorter-n && x[len(x)-1-m] == y[len(y)-1-m] {
+		m++
+	}
+	return n+m >= least && (n+m)*10 >= longer*6
+}
+
+// take puts an answer in the place of what was held. The chosen card stays chosen.
+func (r *Recent) take(m readMsg) tea.Cmd {
+	last, again := r.latest.Answered(m.seq, m.err)
+	if !last {
+		return nil
+	}
+	if m.err != nil {
+		return r.latest.After(r.k.Context, r.Read(r.prompt))
+	}
+	r.cards, r.total, r.typical, r.known = m.cards, m.total, m.typical, true
+	if !slices.ContainsFunc(r.cards, func(c card) bool { return c.job.ID == r.chosen }) {
+		r.chosen = ""
+	}
+	r.edits++
+	r.reveal(false)
+	if again {
+		return tea.Batch(r.want(), r.Read(r.prompt))
+	}
+	return r.want()
 }

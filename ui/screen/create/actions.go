@@ -1,6 +1,8 @@
 package create
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/ui/action"
@@ -8,33 +10,36 @@ import (
 	"darkroom/ui/screen/create/history"
 )
 
-// actions is the screen's table. What a handler changes is brought into the side
-// pane when it has run.
+// actions is the screen's table.
 func (c *Screen) actions() []action.Action {
 	table := append(c.materialActions(), []action.Action{
-		{Name: "review", Keys: []string{"ctrl+s"}, Label: "review and send", Handler: c.send, Always: true},
+		{Name: "review", Keys: "ctrl+s", Label: "review and send", Handler: c.send, Always: true},
 		{Name: "change_value", Display: "←/→", Label: "change", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyRight}), Offer: c.canChange},
 		{Name: "open_choices", Display: "enter", Label: "all choices", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyEnter}),
 			Offer: c.hasChoices},
-		{Name: "results", Keys: []string{"alt+r"}, Label: "results", Handler: c.enterRecent, Disabled: c.whyNoResults, Always: true},
-		{Name: "switch_kind", Keys: []string{"ctrl+t"}, Label: "image or video", Handler: c.switchKind, Always: true},
+		{Name: "results", Keys: "alt+r", Label: "results", Also: "contact sheet, compare, favourite",
+			Handler: c.enterRecent, Disabled: c.whyNoResults, Always: true},
+		{Name: "switch_kind", Keys: "ctrl+t", Label: "image or video", Handler: c.switchKind, Always: true},
 		{Name: "insert_material", Display: "@", Label: "insert material", Handler: c.offerTokens, Disabled: c.whyNoTokens, Offer: c.inPrompt},
-		{Name: "history", Keys: []string{"ctrl+r"}, Label: "history", Handler: c.openHistory, Always: true},
-		{Name: "saved_prompts", Keys: []string{"alt+s"}, Label: "saved prompts", Hidden: true, Handler: c.openSaved, Always: true},
-		{Name: "previous_draft", Keys: []string{"alt+p"}, Label: "draft before", Hidden: true, Handler: c.previousDraft,
+		{Name: "history", Keys: "ctrl+r", Label: "history", Handler: c.openHistory, Always: true},
+		{Name: "saved_prompts", Keys: "alt+s", Label: "saved prompts", Hidden: true, Handler: c.openSaved, Always: true},
+		{Name: "previous_draft", Keys: "alt+p", Label: "draft before", Hidden: true, Handler: c.previousDraft,
 			Disabled: c.whyNoDraftBefore, Always: true},
-		{Name: "external_editor", Keys: []string{"ctrl+o"}, Label: "editor", Handler: c.openEditor, Always: true, Offer: c.inPrompt},
-		{Name: "materials", Keys: []string{"ctrl+e"}, Label: "materials", Handler: c.focusMaterials, Hidden: true, Always: true},
-		{Name: "variations", Keys: []string{"alt+v"}, Label: "variations", Handler: c.openVariations, Hidden: true, Always: true},
-		{Name: "next_field", Display: "tab", Label: "next field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab})},
+		{Name: "external_editor", Keys: "ctrl+o", Label: "editor", Handler: c.openEditor, Always: true, Offer: c.inPrompt},
+		{Name: "materials", Keys: "ctrl+e", Label: "materials", Also: "reference images, first and last frames",
+			Handler: c.focusMaterials, Hidden: true, Always: true},
+		{Name: "variations", Keys: "alt+v", Label: "variations", Handler: c.openVariations, Hidden: true, Always: true},
+		{Name: "single", Keys: "alt+c", Label: "one request, random seed", Handler: c.single, Disabled: c.whyNoRepeats,
+			Hidden: true, Always: true},
+		{Name: "next_field", Display: "tab", Label: "another field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab})},
 		{Name: "previous_field", Display: "shift+tab", Label: "previous field", Hidden: true,
 			Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift})},
 		{Name: "select_prompt", Display: "ctrl+a", Label: "select the whole prompt", Hidden: true, Handler: c.selectPrompt},
 		{Name: "undo", Display: "alt+z", Label: "undo", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: 'z', Mod: tea.ModAlt})},
 		{Name: "redo", Display: "alt+y", Label: "redo", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: 'y', Mod: tea.ModAlt})},
-		{Name: "check_links", Keys: []string{"ctrl+p"}, Label: "check that links are public", Hidden: true, Handler: c.checkPublic,
+		{Name: "check_links", Keys: "ctrl+p", Label: "check that links are public", Hidden: true, Handler: c.checkPublic,
 			Disabled: c.whyNothingToCheck, Always: true},
-		{Name: "refresh_price", Keys: []string{"ctrl+g"}, Label: "refresh the price", Hidden: true, Handler: c.refreshPrice, Always: true},
+		{Name: "refresh_price", Keys: "ctrl+g", Label: "refresh the price", Hidden: true, Handler: c.refreshPrice, Always: true},
 	}...)
 	return c.arranged(table)
 }
@@ -58,7 +63,6 @@ func (c *Screen) press(key tea.KeyPressMsg) func() tea.Cmd {
 	}
 }
 
-// openHistory finds a request that was sent before.
 func (c *Screen) openHistory() tea.Cmd {
 	return history.Open(c.env, c.backend, c.started, c.draft().Prompt.Value())
 }
@@ -73,15 +77,17 @@ func (c *Screen) switchKind() tea.Cmd {
 	return tea.Batch(c.carry(prompt), c.follow(quietFor), c.saveShown())
 }
 
+func (c *Screen) whyNoRepeats() string {
+	return c.env.SayIf(!c.draft().Repeats(), "It is one request with a random seed already.")
+}
+
 func (c *Screen) inPrompt() bool { return c.draft().Form.Focused() == form.Field(c.draft().Prompt) }
 
-// hasChoices reports whether a field with a list of choices has the focus.
 func (c *Screen) hasChoices() bool {
 	choice, ok := c.draft().Form.Focused().(*form.Choice)
 	return ok && choice.Choosable()
 }
 
-// canChange reports whether ←/→ change the field that has the focus.
 func (c *Screen) canChange() bool {
 	_, radio := c.draft().Form.Focused().(*form.Radio)
 	return radio || c.hasChoices()
@@ -105,8 +111,7 @@ func (c *Screen) whyNoTokens() string {
 }
 
 func (c *Screen) focusMaterials() tea.Cmd {
-	d := c.draft()
-	d.Form.Focus(d.Materials)
+	c.draft().Form.Focus(c.draft().Materials)
 	return nil
 }
 
@@ -117,8 +122,7 @@ func (c *Screen) selectPrompt() tea.Cmd {
 	return nil
 }
 
-// materialActions are the keys of a row of the materials, in the footer while
-// the cursor is on one. The list itself takes them.
+// materialActions are the keys of a row of the materials, which the list itself takes.
 func (c *Screen) materialActions() []action.Action {
 	table := []action.Action{
 		{Name: "edit_material", Display: "enter", Label: "edit", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyEnter})},
@@ -132,11 +136,10 @@ func (c *Screen) materialActions() []action.Action {
 		table[i].Offer = c.onMaterial
 		table[i].Disabled = c.whyNotOnMaterial
 	}
-	return append(table, action.Action{Name: "upload_file", Keys: []string{"alt+u"}, Label: "upload file", Handler: c.uploadFile,
+	return append(table, action.Action{Name: "upload_file", Keys: "alt+u", Label: "upload file", Handler: c.uploadFile,
 		Disabled: c.whyNoUpload, Always: true})
 }
 
-// onMaterial reports whether the cursor is on a row of the materials.
 func (c *Screen) onMaterial() bool {
 	d := c.draft()
 	_, ok := d.Materials.Selected()
@@ -145,4 +148,62 @@ func (c *Screen) onMaterial() bool {
 
 func (c *Screen) whyNotOnMaterial() string {
 	return c.env.SayIf(!c.onMaterial(), "Choose a material first.")
+}
+
+// readRecent reads the results again; those of the draft's prompt come first.
+func (c *Screen) readRecent() tea.Cmd {
+	if !c.recent.Shown() {
+		return nil // Focus reads them
+	}
+	return c.recent.Read(c.draft().Prompt.Value())
+}
+
+func (c *Screen) enterRecent() tea.Cmd {
+	c.draft().Form.Rest()
+	c.recent.Focus(true)
+	c.draft().Form.Idle(true)
+	return nil
+}
+
+func (c *Screen) leaveRecent() {
+	c.recent.Focus(false)
+	c.draft().Form.Idle(false)
+}
+
+func (c *Screen) whyNoResults() string {
+	return c.env.SayIf(c.recent.Empty(), "There are no results yet.")
+}
+
+func (c *Screen) recentActions() []action.Action {
+	move := func(by int) func() tea.Cmd { return func() tea.Cmd { return c.recent.Move(by) } }
+	// The way back stands behind enter, so that the footer shows it.
+	verbs := c.recent.Verbs()
+	i := slices.IndexFunc(verbs, func(a action.Action) bool { return a.Name == "full_screen" }) + 1
+	back := action.Action{Name: "back", Keys: "esc alt+r up", Label: "back to the prompt", Handler: c.back}
+	table := slices.Insert(slices.Clone(verbs), i, back)
+	return c.arranged(append(table, []action.Action{
+		{Name: "next_result", Keys: "right l down", Display: "←/→", Label: "choose", Hidden: true, Handler: move(1)},
+		{Name: "previous_result", Keys: "left h", Label: "previous result", Hidden: true, Handler: move(-1)},
+		{Name: "first_result", Keys: "home", Display: "home/end", Label: "first or last", Hidden: true, Handler: move(-1000)},
+		{Name: "last_result", Keys: "end", Label: "last result", Hidden: true, Handler: move(1000)},
+		{Name: "review", Keys: "ctrl+s", Label: "review and send", Hidden: true, Handler: c.send},
+		{Name: "switch_kind", Keys: "ctrl+t", Label: "image or video", Hidden: true, Handler: c.switchKind},
+	}...))
+}
+
+func (c *Screen) back() tea.Cmd {
+	c.leaveRecent()
+	return nil
+}
+
+// clickRecent chooses the result under the mouse; a second press shows it alone.
+func (c *Screen) clickRecent(x, y int) tea.Cmd {
+	cmd, hit, again := c.recent.Click(x, y)
+	switch {
+	case again:
+		return c.recent.Enter(false)
+	case hit:
+		return tea.Batch(cmd, c.enterRecent())
+	}
+	return nil
 }

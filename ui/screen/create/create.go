@@ -1,8 +1,8 @@
-// Package create is the screen on which requests are written, priced, reviewed
-// and sent.
+// Package create is the screen on which requests are written, priced and sent.
 package create
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,8 +21,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-// Screen holds two drafts, one for videos and one for images, with their
-// prices and problems.
+// Screen holds a draft for videos and one for images, with their prices.
 type Screen struct {
 	env     *env.Env
 	backend Backend
@@ -39,6 +38,7 @@ type Screen struct {
 	prices      [2]quote
 	choices     choices
 	sums        map[string]api.Estimate // figures of the service, by estimate key
+	summing     bool                    // figures for the total are being asked for
 	public      draft.Links
 	savers      [2]saver
 	before      [2]before
@@ -52,16 +52,15 @@ type Screen struct {
 	ready  readiness     // what the side pane's list shows
 	list   widget.Scroll // of it, in the side pane
 	beside widget.Beside
+	frames [2]widget.Frame // of the form and of the side pane
 }
 
-// The drafts.
 const (
 	onVideo = 0
 	onImage = 1
 )
 
-// New makes the screen. It opens on an image: that is what a newcomer makes
-// first.
+// New makes the screen. It opens on an image, which newcomers make first.
 func New(k *env.Env, b Backend) *Screen {
 	c := &Screen{
 		env: k, backend: b, at: onImage, started: k.At, ours: map[string]ownResult{}, recent: recent.New(k, b), thumbs: result.NewThumbs(k),
@@ -79,7 +78,6 @@ func New(k *env.Env, b Backend) *Screen {
 	return c
 }
 
-// draft is the one in view.
 func (c *Screen) draft() *draft.Draft { return c.drafts[c.at] }
 
 // Actions are the keys of the form, or those of the chosen result.
@@ -97,7 +95,7 @@ func (c *Screen) Typing() bool {
 
 func (c *Screen) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
 	if c.sent && key.String() == "enter" {
-		return nil, true // one too many: it does not replace the selected prompt
+		return nil, true // one too many: it belongs to the review that is gone
 	}
 	c.sent = false
 	if c.recent.Focused() || !c.draft().Form.Key(key) {
@@ -110,8 +108,7 @@ func (c *Screen) Update(message tea.Msg) tea.Cmd {
 	return c.settled(c.handle(message))
 }
 
-// settled brings what follows from the state up to date, and asks for the
-// pictures that came into view.
+// settled brings what follows from the state up to date, and asks for pictures.
 func (c *Screen) settled(cmd tea.Cmd) tea.Cmd {
 	c.arrange()
 	return tea.Batch(cmd, c.recent.Wanted(), c.wantMaterials())
@@ -137,10 +134,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		return c.paste(m.Content)
 	case pastedMsg:
-		if m.ok {
-			return c.offer(m.request, m.text)
-		}
-		return c.pasteText(m.text)
+		return c.pasted(m)
 	case msg.ClickMsg:
 		return c.click(m)
 	case msg.WheelMsg:
@@ -168,6 +162,10 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		c.hostAnswered(m)
 	case uploadedMsg:
 		return c.uploaded(m)
+	case msg.TickedMsg:
+		if d := c.draft(); !d.Expiring.IsZero() && !m.At.Before(d.Expiring) {
+			d.Form.Settle()
+		}
 	case saveDueMsg:
 		return c.saveDue(m)
 	case unsavedMsg:
@@ -179,6 +177,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case choicesMsg:
 		c.keepChoices(m)
 	case sumsMsg:
+		c.summing = false
 		c.keepPrices(m.prices)
 	case review.SubmittedMsg:
 		return c.submitted(m)
@@ -191,6 +190,9 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case editedMsg:
 		return c.edited(m)
 	case history.PromptChosenMsg:
+		if m.Pattern {
+			return c.write(m.Text)
+		}
 		return c.write(expand.Literal(m.Text, c.draft().Lists))
 	}
 	return nil
@@ -212,17 +214,9 @@ func (c *Screen) changed() tea.Cmd {
 }
 
 // follow starts what an edit means outside of the form: another price, and
-// materials that may be results of ours. What a person does not edit just now
-// needs no quiet.
+// materials that may be results of ours.
 func (c *Screen) follow(quiet time.Duration) tea.Cmd {
 	return tea.Batch(c.updatePrice(quiet), c.lookUpMaterials())
-}
-
-func (c *Screen) paste(text string) tea.Cmd {
-	if ask := c.offerRequest(text); ask != nil {
-		return ask
-	}
-	return c.pasteText(text)
 }
 
 func (c *Screen) Resize(w, h int) {
@@ -268,4 +262,18 @@ func (c *Screen) Focus() tea.Cmd {
 func (c *Screen) Blur() tea.Cmd {
 	c.draft().Form.Rest()
 	return tea.Batch(c.recent.Show(false), c.thumbs.Want(nil), c.saveNow())
+}
+
+// Backend is what Create calls, from commands only.
+type Backend interface {
+	SaveDraft(ctx context.Context, name string, r api.Request) error
+	Draft(ctx context.Context, name string) (api.Request, bool, error)
+	Prompts() state.Prompts
+	Materials() state.Materials
+	KnownModels(ctx context.Context) state.Listing
+	Models(ctx context.Context) state.Listing
+	KnownEstimate(ctx context.Context, r api.Request) api.Estimate
+	history.Store
+	review.Backend
+	recent.Backend
 }

@@ -17,6 +17,7 @@ import (
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/screen/create/review"
 	"darkroom/ui/theme"
 	"darkroom/ui/words"
 )
@@ -96,8 +97,15 @@ func TestOnlyTheAnswerOfTheLastQuestionCounts(t *testing.T) {
 	if p := c.prices[onVideo]; p.estimate.Credits != 501*api.Credit || p.asking {
 		t.Errorf("the answer was not taken: %+v", p)
 	}
-	if !strings.Contains(seen(c), "501 credits") {
-		t.Error("the figure is not drawn")
+	c.env.Today = state.Spent{Budget: 5000 * api.Credit}
+	for _, row := range []struct {
+		price api.Credits // that a review was told
+		pane  string
+	}{{501, "501 credits   100 / s × 5 s"}, {1200, "1,200 credits"}, {1200, "4 more today"}, {5001, "5,001 credits"}, {5001, "1 credits over today's budget of 5,000"}} {
+		c.Update(review.PricedMsg{Prices: map[string]api.Estimate{c.prices[onVideo].key: figure(row.price)}})
+		if now := seen(c); !strings.Contains(now, row.pane) {
+			t.Errorf("after a price of %v the pane lacks %q:\n%s", row.price, row.pane, now)
+		}
 	}
 }
 

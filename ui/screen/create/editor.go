@@ -1,7 +1,9 @@
 package create
 
 import (
+	"cmp"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -27,10 +29,7 @@ type editedMsg struct {
 
 // openEditor opens $VISUAL or $EDITOR on the prompt.
 func (c *Screen) openEditor() tea.Cmd {
-	editor := c.env.Getenv("VISUAL")
-	if editor == "" {
-		editor = c.env.Getenv("EDITOR")
-	}
+	editor := cmp.Or(c.env.Getenv("VISUAL"), c.env.Getenv("EDITOR"))
 	if editor == "" {
 		return msg.Notify(msg.ToneHint, c.env.Say("Set VISUAL or EDITOR to the name of an editor first."))
 	}
@@ -61,11 +60,18 @@ func (m editorReadyMsg) run() tea.Cmd {
 	return tea.ExecProcess(cmd, func(err error) tea.Msg { return m.ended(err) })
 }
 
+// maxEdited is far more than a prompt may have, in bytes.
+const maxEdited = 1 << 20
+
 func (m editorReadyMsg) ended(err error) editedMsg {
 	defer os.Remove(m.path)
 	var text []byte
 	if err == nil {
-		text, err = os.ReadFile(m.path)
+		var f *os.File
+		if f, err = os.Open(m.path); err == nil {
+			text, err = io.ReadAll(io.LimitReader(f, maxEdited))
+			f.Close()
+		}
 	}
 	if err != nil {
 		err = errors.New(m.words.Say("The editor ended with an error; the prompt is unchanged: %s", err))

@@ -1,6 +1,7 @@
 package create
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,62 +11,49 @@ import (
 	"darkroom/api"
 	"darkroom/api/expand"
 	"darkroom/state"
-	"darkroom/ui/form"
 	"darkroom/ui/msg"
 	"darkroom/ui/widget"
 )
 
-// offerRequest asks whether a pasted recipe, body or curl command is to fill
-// the form. Nil is any other text, and every text in another field than the
-// prompt.
-func (c *Screen) offerRequest(text string) tea.Cmd {
-	d := c.draft()
-	if d.Form.Focused() != form.Field(d.Prompt) {
-		return nil
-	}
-	if path, local := state.LocalFile(text, c.env.Home); local && isRequestFile(path) {
-		return func() tea.Msg {
-			r, ok, err := state.SavedRequest(path)
-			return pastedMsg{text, r, ok && err == nil}
+// paste writes a text into the field, unless it is a request or names its file.
+func (c *Screen) paste(text string) tea.Cmd {
+	m := pastedMsg{text: text}
+	if c.inPrompt() {
+		path, local := state.LocalFile(text, c.env.Home)
+		ends := []string{".png", ".jpg", ".jpeg", ".mp4", ".mov", ".json"}
+		if local && slices.Contains(ends, strings.ToLower(filepath.Ext(path))) {
+			return func() tea.Msg {
+				r, ok, err := state.SavedRequest(path)
+				return pastedMsg{text, r, ok && err == nil}
+			}
 		}
+		m.request, m.ok = api.ReadRequest(text)
 	}
-	r, ok := api.ReadRequest(text)
-	if !ok {
-		return nil
-	}
-	return c.offer(r, text)
+	return c.pasted(m)
 }
 
-// offer asks whether a request is to fill the form, or the text that was pasted
-// to go into the prompt.
-func (c *Screen) offer(r api.Request, text string) tea.Cmd {
-	if r.Kind == "" {
-		r.Kind = c.draft().Kind
-	}
-	what := api.Clean(r.Model, 128).String() + "\n" + api.CleanLines(r.Prompt, 300).String()
-	ask := widget.NewConfirm(c.env, c.env.Say("Fill the form with it?"),
-		c.env.Say("What was pasted is a whole request. It replaces what the form has now; esc pastes the text into the prompt.")+"\n\n"+what,
-		"y", "fill the form", func() tea.Cmd { return msg.Load(r, false) })
-	ask.Declined = func() tea.Cmd { return func() tea.Msg { return pastedMsg{text: text} } }
-	return msg.Open(ask)
-}
-
-// isRequestFile reports whether a file may hold a request: a result, or a recipe.
-func isRequestFile(path string) bool {
-	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".mp4", ".mov", ".json"}, strings.ToLower(filepath.Ext(path)))
-}
-
-// pastedMsg is a pasted text that is to go into the prompt, or the request of
-// the file that it names.
+// pastedMsg is a text that is to go into the field, or the request that it is or names.
 type pastedMsg struct {
 	text    string
 	request api.Request
 	ok      bool
 }
 
-func (c *Screen) pasteText(text string) tea.Cmd {
-	c.draft().Form.Paste(text)
-	return c.changed()
+// pasted asks whether a request is to fill the form; a text goes into the field.
+func (c *Screen) pasted(m pastedMsg) tea.Cmd {
+	if !m.ok {
+		c.draft().Form.Paste(m.text)
+		return c.changed()
+	}
+	r := m.request
+	r.Kind = cmp.Or(r.Kind, c.draft().Kind)
+	what := api.Clean(r.Model, 128).String() + "\n" + api.CleanLines(r.Prompt, 300).String()
+	ask := widget.NewConfirm(c.env, c.env.Say("Fill the form with it?"),
+		c.env.Say("What was pasted is a whole request. It replaces what the form has now; esc pastes the text into the prompt.")+"\n\n"+what,
+		"y", "fill the form", func() tea.Cmd { return msg.Load(r, false) })
+	text := pastedMsg{text: m.text}
+	ask.Declined(func() tea.Cmd { return func() tea.Msg { return text } })
+	return msg.Open(ask)
 }
 
 // load takes a whole request, or a choice of model and parameters.
@@ -79,7 +67,9 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	if !m.Keep {
 		hold = c.hold(m.Request)
 	}
-	m.Request.Prompt = expand.Literal(m.Request.Prompt, c.draft().Lists) // as it was sent
+	if !m.Pattern {
+		m.Request.Prompt = expand.Literal(m.Request.Prompt, c.draft().Lists) // as it was sent
+	}
 	c.draft().Load(m.Request, m.Keep)
 	c.draft().SetServiceProblems(m.Problems)
 	cmds := []tea.Cmd{c.follow(quietFor), c.saveSoon(), c.saveShown(), hold}
@@ -89,8 +79,7 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// useResult takes a result as a reference into the draft in view; a video can
-// only be one of a video.
+// useResult takes a result as a reference; only a video takes one that is a video.
 func (c *Screen) useResult(m msg.UsedMsg) tea.Cmd {
 	if (m.Kind != api.MaterialImage || m.Frame) && c.at == onImage {
 		c.draft().Form.Rest()

@@ -1,13 +1,19 @@
 package create
 
 import (
+	"cmp"
 	"errors"
+	"maps"
+	"slices"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/pricing"
 	"darkroom/ui/env"
+	"darkroom/ui/msg"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -17,32 +23,33 @@ type priceShown struct {
 	status                    string // why the service's figure is missing, that it is on its way, or that it differs
 	failed                    bool   // the status is bad news
 	sourceStyle, statusStyle  theme.Style
+	repeats                   string // what multiplies or repeats, and the key that clears it
 	dearer                    string // what it cost when it was last sent, if that was less
 }
 
 func (c *Screen) priceShown() priceShown {
-	p, t := &c.prices[c.at], c.env.Theme
-	out := priceShown{perSecond: c.perSecond(), sourceStyle: t.Muted, statusStyle: t.Muted}
-	if p.estimate.Source == api.SourceService {
+	p, e, t := &c.prices[c.at], c.total(), c.env.Theme
+	out := priceShown{perSecond: c.perSecond(), repeats: c.repeats(), sourceStyle: t.Muted, statusStyle: t.Muted}
+	if e.Source == api.SourceService {
 		out.sourceStyle = t.Good
 	}
-	out.amount, out.source = c.env.Figure(p.estimate)
+	out.amount, out.source = c.env.Figure(e)
 	if n, ok := c.moreToday(); ok {
 		out.source += " · " + c.env.Say("%d more today", n)
 	}
-	if e := p.estimate; e.Dearer() {
+	if e.Dearer() {
 		out.dearer = c.env.Say("Dearer than when last sent: %s credits on %s.", env.Amount(e.Sent), c.env.Stamp(e.SentAt))
 	}
 	switch {
-	case p.asking:
+	case p.asking || c.summing:
 		out.status, out.statusStyle = c.env.Say("asking the service …"), t.Faint
 	case p.err != "":
 		out.status, out.failed = c.whyNoQuote(), true
-	case !p.estimate.Known():
-		out.status = c.whyNoPrice()
-	case p.estimate.Differs:
+	case !e.Known():
+		out.status = cmp.Or(c.draft().PriceProblem(), c.env.Say("the service gave no figure"))
+	case e.Differs:
 		out.failed = true
-		out.status = c.env.Say("service %s, table %s: the higher counts", env.Amount(p.estimate.Service), env.Amount(p.estimate.Table))
+		out.status = c.env.Say("service %s, table %s: the higher counts", env.Amount(e.Service), env.Amount(e.Table))
 	}
 	if out.failed {
 		out.statusStyle = t.Warn
@@ -50,9 +57,7 @@ func (c *Screen) priceShown() priceShown {
 	return out
 }
 
-// moreToday is how many requests like the draft today's budget pays for. There is
-// no number without a budget, and none where it does not pay for one: that is said
-// among what stands in the way.
+// moreToday is how many requests like the draft today's budget pays for, if one.
 func (c *Screen) moreToday() (n int, ok bool) {
 	e, today := c.total(), &c.env.Today
 	rest := today.Budget - today.Credits - today.Possibly
@@ -62,75 +67,48 @@ func (c *Screen) moreToday() (n int, ok bool) {
 	return int(rest / e.Credits), true
 }
 
-// whyNoQuote says why the service's figure is missing, and when it is asked for
-// again.
 func (c *Screen) whyNoQuote() string {
 	p := &c.prices[c.at]
 	if p.retryAt.IsZero() {
 		return p.err
 	}
-	host := c.env.Health.Base
-	if host == "" {
-		host = c.env.Say("the service")
-	}
+	host := cmp.Or(c.env.Health.Base, c.env.Say("the service"))
 	wait := max(int(p.retryAt.Sub(c.env.At).Seconds()), 0)
 	return c.env.Say("✕ %s does not answer. Retrying in %d s · %s now", host, wait, c.env.Key("refresh_price", "ctrl+g"))
-}
-
-// whyNoPrice says why there is no figure.
-func (c *Screen) whyNoPrice() string {
-	if text := c.draft().PriceProblem(); text != "" {
-		return text
-	}
-	return c.env.Say("the service gave no figure")
 }
 
 // perSecond says how a video's price comes about: "85 / s × 5 s".
 func (c *Screen) perSecond() string {
 	r := &c.draft().Request
 	rate, ok := api.RateOf(r.VideoModel, r.Resolution)
-	if !ok || r.Model != api.Seedance2 || r.Kind != api.KindVideo || r.Duration == "" {
+	if !ok || len(c.draft().Set.All) > 1 || r.Duration == "" { // only seedance2 has a tier
 		return ""
 	}
 	return c.env.Say("%s / s × %s s", env.Amount(rate), api.Clean(r.Duration, 12).String())
 }
 
-// headline is the amount, and how it comes about.
-func (p priceShown) headline(t *theme.Theme) string {
-	line := t.Accent.Paint(p.amount)
-	if p.perSecond != "" {
-		line += "   " + t.Muted.Paint(p.perSecond)
-	}
-	return line
-}
-
 // lines are the price in at most priceLines lines of w cells.
 func (p priceShown) lines(t *theme.Theme, w int) []string {
-	out := []string{theme.Cut(p.headline(t), w)}
-	write := func(style theme.Style, text string) {
-		if text == "" {
-			return
-		}
-		for _, l := range widget.Wrap(text, w) {
-			out = append(out, style.Paint(l))
-		}
+	f, headline := widget.Facts{Width: w, Theme: t}, t.Accent.Paint(p.amount)
+	if p.perSecond != "" {
+		headline += "   " + t.Muted.Paint(p.perSecond)
 	}
+	f.Painted(headline)
+	f.Wrapped(t.Warn, p.repeats)
 	if p.source != "" && p.status != "" && theme.Width(p.source)+2+theme.Width(p.status) <= w {
-		out = append(out, p.sourceStyle.Paint(p.source)+"  "+p.statusStyle.Paint(p.status))
+		f.Painted(p.sourceStyle.Paint(p.source) + "  " + p.statusStyle.Paint(p.status))
 	} else {
-		write(p.sourceStyle, p.source)
-		write(p.statusStyle, p.status)
+		f.Wrapped(p.sourceStyle, p.source)
+		f.Wrapped(p.statusStyle, p.status)
 	}
-	write(t.Warn, p.dearer)
-	return out[:min(len(out), priceLines)]
+	f.Wrapped(t.Warn, p.dearer)
+	return f.Lines[:min(len(f.Lines), priceLines)]
 }
 
-// quietFor is how long a form that is being edited has to stay unchanged before
-// the service is asked for a price.
+// quietFor is how long a form has to stay unchanged before the price is asked for.
 const quietFor = 300 * time.Millisecond
 
-// quote is the price of one draft: the table's figure at once, the service's
-// when it has answered.
+// quote is the price of one draft: the table's figure, then the service's.
 type quote struct {
 	key      string // the request's estimate key; "" before the first look
 	seq      int    // grows when the service is to be asked again
@@ -152,9 +130,8 @@ type estimatedMsg struct {
 	err      error
 }
 
-// updatePrice looks whether the request has another price now. The table's
-// figure is shown at once; the service is asked when the form has stayed as it
-// is for so long.
+// updatePrice shows the table's figure for another request at once; the service is asked
+// when the form has stayed as it is for so long.
 func (c *Screen) updatePrice(quiet time.Duration) tea.Cmd {
 	d, p := c.draft(), &c.prices[c.at]
 	key := d.Request.EstimateKey(d.Listing)
@@ -176,7 +153,6 @@ func (c *Screen) updatePrice(quiet time.Duration) tea.Cmd {
 	return env.Later(c.env.Context, quiet, due)
 }
 
-// refreshPrice asks the service for the price now.
 func (c *Screen) refreshPrice() tea.Cmd {
 	p := &c.prices[c.at]
 	p.seq++
@@ -189,10 +165,10 @@ func (c *Screen) askEstimate(m estimateDueMsg) tea.Cmd {
 		return nil
 	}
 	ctx, b, key, r := c.env.Context, c.backend, c.prices[m.draft].key, c.drafts[m.draft].Request
-	return func() tea.Msg {
+	return tea.Batch(c.askSums(), func() tea.Msg {
 		e, err := b.Estimate(ctx, r)
 		return estimatedMsg{m.draft, key, e, err}
-	}
+	})
 }
 
 func (c *Screen) estimated(m estimatedMsg) tea.Cmd {
@@ -223,8 +199,7 @@ const (
 	lastRetry  = time.Minute
 )
 
-// retryPrice asks for the price again later, not before the client's own pause
-// is over.
+// retryPrice asks for the price again after the client's own pause.
 func (c *Screen) retryPrice(draft int) tea.Cmd {
 	p := &c.prices[draft]
 	wait := min(firstRetry<<min(p.retries, 4), lastRetry)
@@ -237,9 +212,187 @@ func (c *Screen) retryPrice(draft int) tea.Cmd {
 	return env.Later(c.env.Context, p.retryAt.Sub(c.env.At), estimateDueMsg{draft, p.seq})
 }
 
-// Ticking reports whether a time is shown in seconds: the age of the service's
-// figure, which is a time of day later, the wait for it, or a job's.
+// Ticking reports whether a time is shown that goes on.
 func (c *Screen) Ticking() bool {
-	p := &c.prices[c.at]
+	p, ends := &c.prices[c.at], c.draft().Expiring
+	if !ends.IsZero() && ends.Sub(c.env.At) <= time.Hour {
+		return true
+	}
 	return env.Fresh(p.estimate, c.env.At) || !p.retryAt.IsZero() || c.recent.Ticking()
+}
+
+// choices are the prices of what a model can be asked for instead: an image's sizes by
+// qualities, a video's durations by resolutions. They are asked for once a model, when
+// the service has priced a request of it; those of seedance2 are the spec's rates.
+type choices struct {
+	asked   map[string]bool        // models
+	figures map[string]api.Credits // by estimate key
+	edits   int                    // grows with every change of what is known
+	drawn   widget.Memo[choicesKey, *choiceGrid]
+}
+
+type choicesKey struct {
+	edits, draft int
+	model        string
+	row, col     string // the values that are chosen
+	duration     string // of seedance2
+	price        api.Credits
+	lang         string
+}
+
+type choiceGrid struct {
+	pricing.Table
+	cells widget.RateGrid
+}
+
+const (
+	// maxChoices is of how many choices the prices are asked for.
+	maxChoices = 16
+	// choiceStays is how old a figure may be that is not asked for again.
+	choiceStays = 24 * time.Hour
+)
+
+// choicesMsg are prices of a model's choices, by estimate key.
+type choicesMsg struct{ figures map[string]api.Credits }
+
+// askChoices asks for the prices of the model's choices; without the service, those
+// that are known from before are taken.
+func (c *Screen) askChoices(answers bool) tea.Cmd {
+	m := c.draft().Listing
+	if m.ID == "" || m.ID == api.Seedance2 || c.plan.side.W == 0 || c.choices.asked[m.ID] {
+		return nil
+	}
+	table := pricing.For(m, 0, "")
+	if len(table.Choices) > maxChoices {
+		return nil
+	}
+	c.choices.asked[m.ID] = answers
+	ctx, b, now := c.env.Context, c.backend, c.env.At
+	return func() tea.Msg {
+		found := choicesMsg{map[string]api.Credits{}}
+		for i := range table.Choices {
+			choice := &table.Choices[i]
+			if choice.Refused() {
+				continue
+			}
+			e := b.KnownEstimate(ctx, choice.Request)
+			if answers && (!e.Known() || now.Sub(e.At) > choiceStays) {
+				var err error
+				e, err = b.Estimate(ctx, choice.Request)
+				if ctx.Err() != nil {
+					return nil
+				}
+				answers = err == nil || pricing.OneOnly(err)
+			}
+			if e.Known() {
+				found.figures[choice.Key] = e.Credits
+			}
+		}
+		return found
+	}
+}
+
+func (c *Screen) keepChoices(m choicesMsg) {
+	maps.Copy(c.choices.figures, m.figures)
+	c.choices.edits++
+}
+
+// choiceGrid is the table of the model's choices, or nil without another price.
+func (c *Screen) choiceGrid() *choiceGrid {
+	d := c.draft()
+	r := &d.Request
+	m, key := d.Listing, choicesKey{edits: c.choices.edits, draft: c.at, lang: c.env.Words.Lang()}
+	switch {
+	case r.Kind == api.KindVideo && r.Model == api.Seedance2:
+		m = api.Model{ID: r.Model, Kind: r.Kind} // the spec's rates, whatever is listed
+		key.row, key.col, key.duration = r.VideoModel, r.Resolution, r.Duration
+	case r.Kind == api.KindVideo:
+		key.row, key.col = r.Duration, r.Resolution
+	default:
+		key.row, key.col = r.Size, r.Quality
+	}
+	key.model = m.ID
+	if e := c.prices[c.at].estimate; e.Known() {
+		key.price = e.Credits
+	}
+	return c.choices.drawn.Get(key, func() *choiceGrid { return c.choices.grid(c.env, key, m) })
+}
+
+func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
+	seconds, _ := strconv.Atoi(key.duration)
+	g := &choiceGrid{Table: pricing.For(m, seconds, "")}
+	g.cells.Rows, g.cells.Cols = named(k, g.Rows), named(k, g.Cols)
+	g.cells.Row, g.cells.Col = slices.Index(g.Rows, key.row), slices.Index(g.Cols, key.col)
+	if g.cells.Col < 0 {
+		g.cells.Row, g.cells.Col = -1, 0
+	}
+	others := false
+	for i := range g.Choices {
+		choice := &g.Choices[i]
+		cell := widget.RateCell{Text: c.figure(choice)}
+		if choice.Row == g.cells.Row && choice.Col == g.cells.Col && key.price > 0 && m.ID != api.Seedance2 {
+			cell.Text = env.Amount(key.price)
+		} else if cell.Text != "" {
+			others = true
+		}
+		if cell.Text == "" {
+			cell = widget.RateCell{Text: "–", Mark: widget.RateMissing}
+		}
+		g.cells.Cells = append(g.cells.Cells, cell)
+	}
+	if !others {
+		return nil
+	}
+	return g
+}
+
+// figure is what a choice costs, as far as it is known: of seedance2 by the
+// table of rates, a second without a duration.
+func (c *choices) figure(choice *pricing.Choice) string {
+	if choice.Rate.Known() {
+		return env.Amount(choice.Rate.Credits)
+	}
+	if rate, ok := api.RateOf(choice.Request.VideoModel, choice.Request.Resolution); ok {
+		return env.Amount(rate) + "/s"
+	}
+	if credits, ok := c.figures[choice.Key]; ok {
+		return env.Amount(credits)
+	}
+	return ""
+}
+
+// named are values as they are shown, also of a value that leaves the parameter out.
+func named(k *env.Env, values []string) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		if out[i] = api.Clean(v, 40).String(); v == "" && len(values) > 1 {
+			out[i] = k.Say("default")
+		}
+	}
+	return out
+}
+
+// clickChoice loads the choice under a press into the form.
+func (c *Screen) clickChoice(x, y int) tea.Cmd {
+	g := c.choiceGrid()
+	if c.plan.side.W == 0 || g == nil {
+		return nil
+	}
+	at := sidePlanFor(c.plan.side).grid
+	row, col, ok := g.cells.Frame(at.W, gridLines).CellAt(x-at.X, y-at.Y)
+	if !ok {
+		return nil
+	}
+	choice, rates := g.At(row, col), g.Model.ID == api.Seedance2
+	switch {
+	case choice.Refused() && rates:
+		return msg.Notify(msg.ToneHint, c.env.Say("%s is not available in %s.", g.Rows[row], g.Cols[col]))
+	case choice.Refused():
+		return msg.Notify(msg.ToneHint, c.env.Problem(choice.Refusal))
+	case rates:
+		c.draft().ChooseRate(g.Rows[row], g.Cols[col])
+	default:
+		c.draft().Choose(choice.Request)
+	}
+	return c.changed()
 }

@@ -2,6 +2,7 @@ package create
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"darkroom/api"
@@ -12,9 +13,9 @@ import (
 	"darkroom/ui/widget"
 )
 
-// readiness is what stands between the draft and sending it, in words: what
-// the side pane's list and the price line are drawn from.
+// readiness is, in words, what stands between the draft and sending it.
 type readiness struct {
+	empty                       bool     // nothing is written yet
 	prompt, materials, settings int      // problems
 	materialsText               string   // how many there are; "" when the model takes none
 	unreadable                  []string // materials that are not public
@@ -23,11 +24,9 @@ type readiness struct {
 	warning                     []string // the budget is nearly spent
 }
 
-// total is the number of problems.
 func (r readiness) total() int { return r.prompt + r.materials + r.settings }
 
-// arrange brings the layout and the side pane's list up to date with the state. It runs
-// whenever the state may have changed.
+// arrange brings layout and side pane up to date, after every change.
 func (c *Screen) arrange() {
 	c.plan = planFor(c.w, c.h, c.draft().Kind)
 	c.recent.Resize(c.plan.recent, c.plan.large)
@@ -45,7 +44,7 @@ func (c *Screen) arrange() {
 
 func (c *Screen) readiness() readiness {
 	d := c.draft()
-	var out readiness
+	out := readiness{empty: d.Empty()}
 	references := d.Kind == api.KindVideo && d.Request.Model == api.Seedance2
 	for _, p := range d.Form.Problems() {
 		switch p.Field {
@@ -98,8 +97,7 @@ func (c *Screen) readStops(out *readiness) {
 	}
 }
 
-// lines are the list: what is ready and what is not, one line each, then what is
-// against sending.
+// lines are what is ready and what is not, then what is against sending.
 func (r readiness) lines(k *env.Env, w int) []string {
 	t := k.Theme
 	line := func(label string, problems int, extra string) string {
@@ -113,17 +111,19 @@ func (r readiness) lines(k *env.Env, w int) []string {
 		}
 		return theme.Cut(mark+t.Text.Paint(theme.Fit(label, 12))+t.Muted.Paint(extra), w)
 	}
-	out := []string{line(k.Words.Say("prompt"), r.prompt, "")}
-	if r.materialsText != "" {
-		out = append(out, line(k.Words.Say("materials"), r.materials, r.materialsText))
+	prompt := line(k.Say("prompt"), r.prompt, "")
+	if r.empty {
+		prompt = t.Warn.Paint("○ ") + t.Text.Paint(k.Say("write a prompt"))
 	}
-	out = append(out, line(k.Words.Say("settings"), r.settings, ""))
+	out := []string{prompt, line(k.Say("settings"), r.settings, "")}
+	if r.materialsText != "" {
+		out = slices.Insert(out, 1, line(k.Say("materials"), r.materials, r.materialsText))
+	}
 	out = append(out, marked(t.Warn, "✗ ", r.unreadable, w)...)
 	out = append(out, marked(t.Bad, "✗ ", r.stops, w)...)
 	return append(out, marked(t.Warn, "! ", r.warning, w)...)
 }
 
-// marked is each line, wrapped, behind a mark.
 func marked(style theme.Style, mark string, lines []string, w int) (out []string) {
 	for _, line := range lines {
 		lead := mark

@@ -30,23 +30,21 @@ type savedPrompts struct {
 	w, h    int
 }
 
-// promptsReadMsg are the prompts that are kept. selected is the name that the cursor
-// goes to.
+// promptsReadMsg are the prompts that are kept, and the name that the cursor goes to.
 type promptsReadMsg struct {
 	all      []state.SavedPrompt
 	selected string
 	msg.FailedMsg
 }
 
-// openSaved shows the prompts that the person keeps.
 func (c *Screen) openSaved() tea.Cmd {
 	o := &savedPrompts{env: c.env, backend: c.backend, screen: c, prompt: strings.TrimSpace(c.draft().Prompt.Value())}
 	o.Finder = widget.Finder{Room: func() int { return o.inner() - 2 }, Typed: func() tea.Cmd { return o.find("") }, Choose: o.insert}
 	o.table = append([]action.Action{
-		{Name: "insert", Keys: []string{"enter"}, Label: "insert", Handler: o.insert, Disabled: o.whyNone},
-		{Name: "save", Keys: []string{"alt+s"}, Label: "save this prompt", Handler: o.save, Disabled: o.whyNotSaved},
-		{Name: "remove", Keys: []string{"alt+x"}, Label: "remove", Handler: o.remove, Disabled: o.whyNone},
-		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: msg.Back},
+		{Name: "insert", Keys: "enter", Label: "insert", Handler: o.insert, Disabled: o.whyNone},
+		{Name: "save", Keys: "alt+s", Label: "save this prompt", Handler: o.save, Disabled: o.whyNotSaved},
+		{Name: "remove", Keys: "alt+x", Label: "remove", Handler: o.remove, Disabled: o.whyNone},
+		{Name: "back", Keys: "esc", Label: "back", Closes: true},
 	}, o.List.Actions(true)...)
 	return msg.Sequence(msg.Open(o), o.read(""))
 }
@@ -59,7 +57,6 @@ func (o *savedPrompts) read(selected string) tea.Cmd {
 	}
 }
 
-// find shows the prompts that hold what is typed.
 func (o *savedPrompts) find(selected string) tea.Cmd {
 	o.shown = nil
 	for _, p := range o.all {
@@ -81,11 +78,10 @@ func holds(text, part string) bool {
 }
 
 func (o *savedPrompts) selected() (state.SavedPrompt, bool) {
-	n, ok := o.List.Selected()
-	if !ok {
-		return state.SavedPrompt{}, false
+	if n, ok := o.List.Selected(); ok {
+		return o.shown[n], true
 	}
-	return o.shown[n], true
+	return state.SavedPrompt{}, false
 }
 
 func (o *savedPrompts) whyNone() string {
@@ -98,15 +94,13 @@ func (o *savedPrompts) insert() tea.Cmd {
 	return msg.Sequence(msg.CloseTop, o.screen.settled(o.screen.insertSaved(p.Text)))
 }
 
-func (o *savedPrompts) name() string { return strings.TrimSpace(o.Line.Text()) }
-
 func (o *savedPrompts) whyNotSaved() string {
-	switch {
+	switch name := strings.TrimSpace(o.Line.Text()); {
 	case o.prompt == "":
 		return o.env.Say("Write a prompt first.")
-	case o.name() == "":
+	case name == "":
 		return o.env.Say("Type a name for the prompt.")
-	case !state.PromptName(o.name()):
+	case !state.PromptName(name):
 		return o.env.Say("A file cannot have this name.")
 	}
 	return ""
@@ -114,7 +108,7 @@ func (o *savedPrompts) whyNotSaved() string {
 
 // save keeps the form's prompt, after a question when the name is taken.
 func (o *savedPrompts) save() tea.Cmd {
-	name := o.name()
+	name := strings.TrimSpace(o.Line.Text())
 	for _, p := range o.all {
 		if strings.EqualFold(p.Name, name) && p.Text != o.prompt {
 			return msg.Open(widget.NewConfirm(o.env, o.env.Say("Replace the saved prompt %s?", p.Name), p.Text, "y", "replace",
@@ -127,24 +121,24 @@ func (o *savedPrompts) save() tea.Cmd {
 func (o *savedPrompts) write(name string) tea.Cmd {
 	ctx, b, text := o.env.Context, o.backend, o.prompt
 	o.Line.Set("")
-	return msg.Sequence(then(func() error { return b.Prompts().Save(ctx, name, text) }, o.env.Say("Saved as %s.", name)), o.read(name))
+	return o.then(name, func() error { return b.Prompts().Save(ctx, name, text) }, o.env.Say("Saved as %s.", name))
 }
 
-// then does something and says that it is done, or why not.
-func then(do func() error, done string) tea.Cmd {
-	return func() tea.Msg {
+// then does something, says that it is done, or why not, and reads the prompts.
+func (o *savedPrompts) then(selected string, do func() error, done string) tea.Cmd {
+	return msg.Sequence(func() tea.Msg {
 		if err := do(); err != nil {
 			return msg.FailedMsg{Err: err}
 		}
 		return msg.NotifiedMsg{Tone: msg.ToneGood, Text: done}
-	}
+	}, o.read(selected))
 }
 
 func (o *savedPrompts) remove() tea.Cmd {
 	p, _ := o.selected()
 	return msg.Open(widget.NewConfirm(o.env, o.env.Say("Remove the saved prompt %s?", p.Name), p.Text, "y", "remove", func() tea.Cmd {
 		ctx, b := o.env.Context, o.backend
-		return msg.Sequence(then(func() error { return b.Prompts().Remove(ctx, p.Name) }, o.env.Say("Removed.")), o.read(""))
+		return o.then("", func() error { return b.Prompts().Remove(ctx, p.Name) }, o.env.Say("Removed."))
 	}))
 }
 
@@ -163,7 +157,6 @@ func (o *savedPrompts) Update(message tea.Msg) tea.Cmd {
 	return o.Finder.Update(message)
 }
 
-// Sizes of the overlay.
 const (
 	savedWidth   = 100
 	savedLines   = 14 // of the list
@@ -171,13 +164,11 @@ const (
 	savedName    = 24
 )
 
-// inner is how wide the text in the box is.
 func (o *savedPrompts) inner() int { return max(min(savedWidth, o.w)-4, 1) }
 
-// Box draws the overlay.
 func (o *savedPrompts) Box(int, int) string {
 	t, w := o.env.Theme, o.inner()
-	hint := o.env.Say("find one, or type a name and press %s to save the prompt of the form", o.table[1].KeyText())
+	hint := o.env.Say("search, or type a name and press %s to save the current prompt", o.table[1].KeyText())
 	rows := o.List.Lines(func(n int, selected bool) string { return o.row(o.shown[n], selected, w) })
 	if o.List.Rows() == 0 && o.known {
 		for i, l := range widget.Wrap(o.whyEmpty(), w) {
@@ -194,35 +185,31 @@ func (o *savedPrompts) whyEmpty() string {
 	if len(o.all) > 0 {
 		return o.env.Say("No saved prompt matches.")
 	}
-	return o.env.Say("No prompt is saved yet. {{subject}} in one is a placeholder: once it is inserted, tab goes from one to the next.")
+	return o.env.Say("No prompt is saved yet. Use {{subject}} as a placeholder; tab jumps between placeholders.")
 }
 
 func (o *savedPrompts) row(p state.SavedPrompt, selected bool, w int) string {
-	t := o.env.Theme
-	mark, name, text := "  ", t.Text, t.Muted
+	in, mark := o.env.Theme.Row(selected)
+	name, text := in.Text, in.Muted
 	if selected {
-		mark, name, text = "▸ ", t.Selected.Strong, t.Selected.Muted
+		name = in.Strong
 	}
 	return name.Paint(mark+theme.Fit(p.Name, savedName)) + text.Paint(theme.Fit(" "+api.OneLine(p.Text), max(w-savedName-2, 1)))
 }
 
-// preview is the beginning of the selected prompt.
 func (o *savedPrompts) preview(w int) []string {
 	out := make([]string, savedPreview)
-	p, ok := o.selected()
-	if !ok {
-		return out
-	}
+	p, _ := o.selected()
 	lines := widget.Wrap(api.CleanLines(p.Text, len(p.Text)+1).String(), w-2)
 	for i := range min(len(lines), savedPreview) {
-		if out[i] = o.env.Theme.Text.Paint(lines[i]); i == savedPreview-1 && len(lines) > savedPreview {
-			out[i] = o.env.Theme.Text.Paint(strings.TrimRight(lines[i], " ") + " …")
+		if i == savedPreview-1 && len(lines) > savedPreview {
+			lines[i] = strings.TrimRight(lines[i], " ") + " …"
 		}
+		out[i] = o.env.Theme.Text.Paint(lines[i])
 	}
 	return out
 }
 
-// insertSaved writes a saved prompt into the form.
 func (c *Screen) insertSaved(text string) tea.Cmd {
 	d := c.draft()
 	d.Form.Focus(d.Prompt)

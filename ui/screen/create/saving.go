@@ -3,6 +3,7 @@ package create
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,13 +12,13 @@ import (
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/screen/create/draft"
 )
 
-// saveAfter is how long after an edit a draft is saved, whether typing goes on or
-// not: no more than that is lost with the program.
+// saveAfter is how much typing may be lost with the program.
 const saveAfter = 500 * time.Millisecond
 
-// draftNames are the names under which the drafts are saved.
+// draftNames are the names under which the drafts are saved: their kinds.
 var draftNames = [2]string{"video", "image"}
 
 // shownDraft is the name under which the kind in view is saved.
@@ -45,8 +46,7 @@ func (m savedMsg) Failed() error {
 	return m.err
 }
 
-// saveSoon saves the draft in view after a while. There is at most one timer for
-// each draft.
+// saveSoon saves the draft in view after a while, by one timer.
 func (c *Screen) saveSoon() tea.Cmd {
 	v, edits := &c.savers[c.at], c.draft().Form.Edits()
 	if v.timing || edits == v.saved {
@@ -61,7 +61,6 @@ func (c *Screen) saveDue(m saveDueMsg) tea.Cmd {
 	return c.save(m.draft)
 }
 
-// saveNow saves whatever is not saved yet.
 func (c *Screen) saveNow() tea.Cmd {
 	var cmds []tea.Cmd
 	for i, d := range c.drafts {
@@ -73,9 +72,8 @@ func (c *Screen) saveNow() tea.Cmd {
 }
 
 func (c *Screen) save(i int) tea.Cmd {
-	v := &c.savers[i]
-	v.saved = c.drafts[i].Form.Edits()
-	ctx, b, r, quiet := c.env.Context, c.backend, c.drafts[i].Saved(), v.failed
+	c.savers[i].saved = c.drafts[i].Form.Edits()
+	ctx, b, r, quiet := c.env.Context, c.backend, c.drafts[i].Saved(), c.savers[i].failed
 	return func() tea.Msg { return savedMsg{i, b.SaveDraft(ctx, draftNames[i], r), quiet} }
 }
 
@@ -87,11 +85,9 @@ func (c *Screen) saved(m savedMsg) tea.Cmd {
 	return env.Later(c.env.Context, sayAgainAfter, unsavedMsg{m.draft, c.drafts[m.draft].Form.Edits(), m.err})
 }
 
-// sayAgainAfter is the pause in editing after which it is said again that the
-// draft is not saved: the next key took the first notice away.
+// sayAgainAfter is the pause after which it is said again that the draft is not saved.
 const sayAgainAfter = time.Second
 
-// unsavedMsg is due when a save had failed.
 type unsavedMsg struct {
 	draft int
 	edits int64
@@ -105,8 +101,7 @@ func (c *Screen) unsaved(m unsavedMsg) tea.Cmd {
 	return func() tea.Msg { return msg.FailedMsg{Err: m.err} }
 }
 
-// saveShown saves which kind is in view. An error is not reported: nothing is
-// lost but which of the two drafts opens first.
+// saveShown saves which kind is in view; its errors are not reported.
 func (c *Screen) saveShown() tea.Cmd {
 	ctx, b, kind := c.env.Context, c.backend, c.draft().Kind
 	return func() tea.Msg {
@@ -137,9 +132,11 @@ func readDrafts(ctx context.Context, b Backend) tea.Cmd {
 			if m.drafts[i], m.found[i], err = b.Draft(ctx, name); err != nil {
 				m.Err = err
 			}
-			m.last[i], _ = b.Prompts().LastModel(ctx, [2]api.Kind{api.KindVideo, api.KindImage}[i])
+			m.last[i], _ = b.Prompts().LastModel(ctx, api.Kind(name))
+			m.before[i].request, m.before[i].held, _ = b.Draft(ctx, name+beforeDraft)
 		}
-		m.readBefore(ctx, b)
+		m.sent, _ = b.History(ctx, state.HistoryQuery{Limit: 100})
+		m.ofModels, _ = b.History(ctx, state.HistoryQuery{ByModel: true, Limit: 1000})
 		m.shown = lastKind(ctx, b, m.sent)
 		m.check = b.Materials().MayAsk(ctx)
 		m.listing = b.KnownModels(ctx)
@@ -147,21 +144,13 @@ func readDrafts(ctx context.Context, b Backend) tea.Cmd {
 	}
 }
 
-// lastKind is the kind that was in view last, else that of the request sent
-// last, so that what was sent by command counts too; "" for a newcomer.
+// lastKind is the kind that was in view or sent last; "" for a newcomer.
 func lastKind(ctx context.Context, b Backend, sent []state.Sent) api.Kind {
 	if shown, ok, _ := b.Draft(ctx, shownDraft); ok || len(sent) == 0 {
 		return shown.Kind
 	}
 	return sent[0].Request.Kind
 }
-
-// The values last sent with a model are those of its request that was accepted
-// last, or among the newest requests.
-const (
-	rememberFrom = 100
-	maxModels    = 1000
-)
 
 // restore puts the saved drafts into forms that nobody has touched meanwhile.
 func (c *Screen) restore(m restoredMsg) tea.Cmd {
@@ -232,4 +221,51 @@ func (c *Screen) takeModels(m modelsReadMsg) tea.Cmd {
 	}
 	// The price may have come before the models.
 	return tea.Batch(c.follow(0), c.askChoices(c.prices[c.at].estimate.Source == api.SourceService))
+}
+
+// beforeDraft is behind the name of a draft that another request has replaced.
+const beforeDraft = ".before"
+
+type before struct {
+	request api.Request
+	held    bool
+}
+
+// hold keeps the draft in view for alt+p when another request replaces it.
+func (c *Screen) hold(by api.Request) tea.Cmd {
+	d := c.draft()
+	if !d.Unsent() && !d.Set.Several() || draft.Same(d.Request, by) || draft.Same(d.Pattern, by) {
+		return nil
+	}
+	kept := c.env.Say("Your draft is kept: %s brings it back.", c.env.Key("previous_draft", "alt+p"))
+	return tea.Batch(c.setBefore(d.Saved()), msg.Notify(msg.ToneHint, kept))
+}
+
+func (c *Screen) setBefore(r api.Request) tea.Cmd {
+	c.before[c.at] = before{r, true}
+	ctx, b, name := c.env.Context, c.backend, draftNames[c.at]+beforeDraft
+	return func() tea.Msg { return msg.FailedMsg{Err: b.SaveDraft(ctx, name, r)} }
+}
+
+// previousDraft exchanges the draft with the one before it.
+func (c *Screen) previousDraft() tea.Cmd {
+	to, d := c.before[c.at], c.draft()
+	keep := c.setBefore(d.Saved())
+	if d.Empty() {
+		c.before[c.at].held = false
+	}
+	d.Load(to.request, false)
+	return tea.Batch(keep, c.follow(quietFor), c.saveSoon(), msg.Notify(msg.ToneHint, c.env.Say("Previous draft restored.")))
+}
+
+func (c *Screen) whyNoDraftBefore() string {
+	return c.env.SayIf(!c.before[c.at].held, "There is no draft before this one.")
+}
+
+// carry takes a prompt over into the draft in view if that is empty.
+func (c *Screen) carry(prompt string) tea.Cmd {
+	if !c.draft().Empty() || strings.TrimSpace(prompt) == "" {
+		return nil
+	}
+	return c.write(prompt)
 }

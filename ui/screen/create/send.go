@@ -28,8 +28,7 @@ func (c *Screen) send() tea.Cmd {
 	return tea.Batch(c.follow(quietFor), c.saveNow(), c.openReview())
 }
 
-// openReview opens a review of the draft as it is now. The hosts of new
-// materials are asked then.
+// openReview opens a review of the draft. The hosts of new materials are asked then.
 func (c *Screen) openReview() tea.Cmd {
 	d, p := c.draft(), &c.prices[c.at]
 	start := review.Start{
@@ -52,8 +51,7 @@ func (c *Screen) openReview() tea.Cmd {
 }
 
 // submitted keeps the screen and the prompt as they are; the job appears first
-// among the results. A prompt that has the focus is selected, so that typing
-// replaces it. An error is shown by the review.
+// among the results. An error is shown by the review.
 func (c *Screen) submitted(m review.SubmittedMsg) tea.Cmd {
 	if m.Err != nil {
 		return nil
@@ -64,7 +62,7 @@ func (c *Screen) submitted(m review.SubmittedMsg) tea.Cmd {
 	d.Form.Fresh()
 	c.leaveRecent()
 	if d.Form.Focused() == form.Field(d.Prompt) {
-		d.Prompt.SelectAll()
+		d.Prompt.ToEnd()
 		c.sent = true
 	}
 	d.Form.Settle()
@@ -72,8 +70,7 @@ func (c *Screen) submitted(m review.SubmittedMsg) tea.Cmd {
 	return c.readRecent()
 }
 
-// refused shows what the service rejected next to the fields, unless the draft
-// holds another request by now.
+// refused shows what the service rejected next to the fields of the same request.
 func (c *Screen) refused(m msg.RefusedMsg) tea.Cmd {
 	for _, d := range c.drafts {
 		if d.Refused(m.Request, m.Problems) {

@@ -2,6 +2,7 @@ package create
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,8 +13,10 @@ import (
 	"darkroom/api/expand"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
+	"darkroom/ui/form"
 	"darkroom/ui/msg"
 	"darkroom/ui/screen/create/draft"
+	"darkroom/ui/screen/create/review"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -30,19 +33,16 @@ type variationEditor struct {
 	table  []action.Action
 }
 
-// editedField is a setting in the editor: values to choose among, or one that
-// takes any.
+// editedField is a setting in the editor, with values to choose or to type.
 type editedField struct {
 	*api.Field
-	own     string   // the form's own value
-	options []string // none: the values are typed
-	names   []string // of the options, as the form has them
+	own     string        // the form's own value
+	options []form.Option // none: the values are typed
 	chosen  []string
 	option  int // the cursor among the options
 	line    widget.Line
 }
 
-// openVariations opens the editor of the draft in view.
 func (c *Screen) openVariations() tea.Cmd {
 	d := c.draft()
 	o := &variationEditor{env: c.env, screen: c, draft: d}
@@ -54,20 +54,20 @@ func (c *Screen) openVariations() tea.Cmd {
 		o.fields = append(o.fields, f)
 	}
 	o.table = []action.Action{
-		{Name: "done", Keys: []string{"enter"}, Label: "done", Handler: msg.Back},
-		{Name: "next_field", Keys: []string{"down", "tab"}, Display: "↑/↓", Label: "field", Handler: o.move(1)},
-		{Name: "previous_field", Keys: []string{"up", "shift+tab"}, Label: "previous field", Hidden: true, Handler: o.move(-1)},
-		{Name: "choose_value", Keys: []string{"space"}, Label: "choose", Handler: o.toggle, Disabled: o.whyTyped},
-		{Name: "next_value", Keys: []string{"right"}, Display: "←/→", Label: "value", Handler: o.step(1), Disabled: o.whyTyped},
-		{Name: "previous_value", Keys: []string{"left"}, Label: "previous value", Hidden: true, Handler: o.step(-1), Disabled: o.whyTyped},
-		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: msg.Back},
+		{Name: "done", Keys: "enter", Label: "done", Closes: true},
+		{Name: "next_field", Keys: "down tab", Display: "↑/↓", Label: "field", Handler: o.move(1)},
+		{Name: "previous_field", Keys: "up shift+tab", Label: "previous field", Hidden: true, Handler: o.move(-1)},
+		{Name: "choose_value", Keys: "space", Label: "choose", Handler: o.toggle, Disabled: o.whyTyped},
+		{Name: "next_value", Keys: "right", Display: "←/→", Label: "value", Handler: o.step(1), Disabled: o.whyTyped},
+		{Name: "previous_value", Keys: "left", Label: "previous value", Hidden: true, Handler: o.step(-1), Disabled: o.whyTyped},
+		{Name: "back", Keys: "esc", Label: "back", Closes: true},
 	}
 	return msg.Open(o)
 }
 
 func (o *variationEditor) move(by int) func() tea.Cmd {
 	return func() tea.Cmd {
-		o.at = (o.at + by + len(o.fields)) % max(len(o.fields), 1)
+		o.at = (o.at + by + len(o.fields)) % len(o.fields)
 		return nil
 	}
 }
@@ -75,7 +75,7 @@ func (o *variationEditor) move(by int) func() tea.Cmd {
 func (o *variationEditor) field() *editedField { return &o.fields[o.at] }
 
 func (o *variationEditor) whyTyped() string {
-	return o.env.SayIf(len(o.fields) == 0 || len(o.field().options) == 0, "Type the values, with commas between them.")
+	return o.env.SayIf(o.Typing(), "Type the values, with commas between them.")
 }
 
 func (o *variationEditor) step(by int) func() tea.Cmd {
@@ -86,24 +86,30 @@ func (o *variationEditor) step(by int) func() tea.Cmd {
 	}
 }
 
-// toggle chooses the value under the cursor, or takes it out. The first one
-// that is chosen joins the form's own.
+// toggle chooses the value under the cursor, or takes it out.
 func (o *variationEditor) toggle() tea.Cmd {
 	f := o.field()
-	v := f.options[f.option]
-	if len(f.chosen) == 0 && f.own != "" && slices.Contains(f.options, f.own) {
-		f.chosen = []string{f.own}
+	var chosen []string
+	for n, option := range f.options {
+		if f.has(option.Value) != (n == f.option) {
+			chosen = append(chosen, option.Value)
+		}
 	}
-	if i := slices.Index(f.chosen, v); i >= 0 && len(f.chosen) > 1 {
-		f.chosen = slices.Delete(f.chosen, i, i+1)
-	} else if i < 0 {
-		f.chosen = append(f.chosen, v)
-		slices.SortFunc(f.chosen, func(a, b string) int { return slices.Index(f.options, a) - slices.Index(f.options, b) })
-	}
-	if len(f.chosen) == 1 && f.chosen[0] == f.own {
+	switch {
+	case slices.Equal(chosen, []string{f.own}):
 		f.chosen = nil
+	case len(chosen) > 0:
+		f.chosen = chosen
 	}
 	return o.chose()
+}
+
+// has reports whether a value is sent.
+func (f *editedField) has(value string) bool {
+	if len(f.chosen) == 0 {
+		return value == f.own
+	}
+	return slices.Contains(f.chosen, value)
 }
 
 // chose hands the lists to the draft, which counts what they make of it.
@@ -131,8 +137,7 @@ func (o *variationEditor) chose() tea.Cmd {
 func (o *variationEditor) Actions() []action.Action { return o.table }
 func (o *variationEditor) Restyle()                 {}
 
-// Typing reports whether the chosen field takes typed values.
-func (o *variationEditor) Typing() bool { return len(o.fields) > 0 && len(o.field().options) == 0 }
+func (o *variationEditor) Typing() bool { return len(o.field().options) == 0 }
 
 func (o *variationEditor) Edit(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	if !o.Typing() {
@@ -143,41 +148,28 @@ func (o *variationEditor) Edit(k tea.KeyPressMsg) (tea.Cmd, bool) {
 		return nil, false
 	}
 	before := o.field().line.Text()
-	if !o.field().line.Edit(k) {
-		return nil, false
-	}
-	return o.typed(before), true
-}
-
-func (o *variationEditor) typed(before string) tea.Cmd {
+	used := o.field().line.Edit(k)
 	if o.field().line.Text() == before {
-		return nil
+		return nil, used
 	}
-	return o.chose()
+	return o.chose(), true
 }
 
 func (o *variationEditor) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.PasteMsg:
 		if o.Typing() {
-			before := o.field().line.Text()
 			o.field().line.Insert(m.Content)
-			return o.typed(before)
+			return o.chose()
 		}
 	case msg.ClickMsg:
-		o.click(m)
+		if row := m.Y - editorFieldsAt; row >= 0 && row < len(o.fields) {
+			o.at = row
+		}
 	}
 	return nil
 }
 
-// click chooses the field on a line of the box.
-func (o *variationEditor) click(m msg.ClickMsg) {
-	if row := m.Y - editorFieldsAt; row >= 0 && row < len(o.fields) {
-		o.at = row
-	}
-}
-
-// Sizes of the editor.
 const (
 	editorWidth    = 84
 	editorLabel    = 14 // cells of the field's name
@@ -188,18 +180,15 @@ func (o *variationEditor) Cursor() *tea.Cursor {
 	if !o.Typing() {
 		return nil
 	}
-	room := min(editorWidth, o.screen.w) - 4 - editorLabel - 2
-	f := o.field()
-	return tea.NewCursor(2+2+editorLabel+f.line.Column()-f.line.Offset(room), editorFieldsAt+o.at)
+	return o.field().line.Cursor(2+2+editorLabel, editorFieldsAt+o.at, min(editorWidth, o.screen.w)-4-editorLabel-2)
 }
 
-// Box draws the editor.
 func (o *variationEditor) Box(w, h int) string {
 	width := min(editorWidth, w)
 	inner := width - 4
 	t := o.env.Theme
 	lines := []string{
-		t.Muted.Paint(theme.Cut(o.env.Say("Each chosen value is a request of its own."), inner)),
+		t.Muted.Paint(theme.Cut(o.env.Say("Each selected value becomes a separate request."), inner)),
 		t.Muted.Paint(theme.Cut(o.env.Say("In the prompt: %s", "{a|b}, {2$$a|b|c}, __list__"), inner)), "",
 	}
 	for i := range o.fields {
@@ -226,21 +215,20 @@ func (o *variationEditor) fieldLine(i, inner int) string {
 		}
 		return b.String()
 	}
-	for n, v := range f.options {
+	for n, option := range f.options {
 		style, box := t.Muted, "□ "
-		if slices.Contains(f.chosen, v) || len(f.chosen) == 0 && v == f.own {
+		if f.has(option.Value) {
 			style, box = t.Text, "■ "
 		}
 		if i == o.at && n == f.option {
 			style = t.Accent
 		}
-		style.Write(&b, box+api.Clean(f.names[n], 24).String())
+		style.Write(&b, box+api.Clean(cmp.Or(option.Label, option.Value), 24).String())
 		b.WriteString("  ")
 	}
 	return theme.Cut(b.String(), inner)
 }
 
-// summary is how many requests there are now, or why there are none.
 func (o *variationEditor) summary(inner int) string {
 	t := o.env.Theme
 	why := o.err
@@ -265,35 +253,151 @@ func countOf(k *env.Env, set *expand.Set) string {
 			factors = append(factors, strconv.Itoa(n))
 		}
 	}
-	n, left := set.Count, ""
-	if len(set.All) > 0 {
-		n = len(set.All)
-	}
+	text := k.Words.Count(cmp.Or(len(set.All), set.Count), "%d request", "%d requests")
 	if len(set.All) > 0 && set.Equal() > 0 {
-		left = k.Say(" (%d equal left out)", set.Equal())
+		text += k.Say(" (%d equal left out)", set.Equal())
 	}
-	text := k.Words.Count(n, "%d request", "%d requests") + left
 	if len(factors) > 1 {
 		text = strings.Join(factors, " × ") + " = " + text
 	}
 	return text
 }
 
-// variedField is a field of a draft as the editor shows it.
 func variedField(d *draft.Draft, field *api.Field) editedField {
 	f := editedField{Field: field, own: d.OwnValue(field.Name), chosen: d.Varied(field.Name)}
-	c := d.Choice(field.Name)
-	if c == nil {
-		return f
+	f.options = slices.Clone(d.Choice(field.Name).Options())
+	if field.Name == api.FieldResolution && d.Model.Value() == api.Seedance2 { // tiers may vary too
+		f.options = nil
+		for _, resolution := range api.Resolutions("") {
+			f.options = append(f.options, form.Option{Value: resolution})
+		}
 	}
-	for _, o := range c.Options() {
-		if o.Value == "" {
+	f.options = slices.DeleteFunc(f.options, func(o form.Option) bool { return o.Value == "" })
+	return f
+}
+
+// listsReadMsg brings the lists that prompts can name.
+type listsReadMsg struct {
+	lists         expand.Lists
+	msg.FailedMsg // why they cannot be read
+}
+
+func readLists(ctx context.Context, b Backend) tea.Cmd {
+	return func() tea.Msg {
+		lists, err := b.Queue().Lists(ctx)
+		return listsReadMsg{lists, msg.FailedMsg{Err: err}}
+	}
+}
+
+func (c *Screen) listsRead(m listsReadMsg) tea.Cmd {
+	if m.Err != nil {
+		return nil
+	}
+	for _, d := range c.drafts {
+		d.Lists = m.lists
+		d.Form.Settle()
+	}
+	return c.follow(quietFor)
+}
+
+// total is what all requests of the draft cost, as far as it is known.
+func (c *Screen) total() api.Estimate {
+	d, first := c.draft(), c.prices[c.at]
+	if len(d.Set.All) < 2 {
+		return first.estimate
+	}
+	return review.Total(d.Set.All, func(r *api.Request) api.Estimate {
+		key := r.EstimateKey(d.Listing)
+		if key == first.key {
+			return first.estimate
+		}
+		if e, ok := c.sums[key]; ok {
+			return e
+		}
+		return api.TableEstimate(*r)
+	})
+}
+
+// sumsMsg are figures of the service, by estimate key.
+type sumsMsg struct{ prices map[string]api.Estimate }
+
+// askSums asks for the prices that the total of the draft lacks.
+func (c *Screen) askSums() tea.Cmd {
+	d := c.draft()
+	missing := map[string]api.Request{}
+	for i := range d.Set.All {
+		r := d.Set.All[i].Request
+		key := r.EstimateKey(d.Listing)
+		if _, ok := c.sums[key]; !ok && key != c.prices[c.at].key && !api.TableEstimate(r).Known() {
+			missing[key] = r
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	c.summing = true
+	ctx, b := c.env.Context, c.backend
+	return func() tea.Msg {
+		m := sumsMsg{map[string]api.Estimate{}}
+		for key, r := range missing {
+			if m.prices[key], _ = b.Estimate(ctx, r); ctx.Err() != nil {
+				return nil
+			}
+		}
+		return m
+	}
+}
+
+// keepPrices keeps figures that the service gave, for the total.
+func (c *Screen) keepPrices(prices map[string]api.Estimate) {
+	for key, e := range prices {
+		if !e.Known() {
 			continue
 		}
-		f.options, f.names = append(f.options, o.Value), append(f.names, cmp.Or(o.Label, o.Value))
+		c.sums[key] = e
+		for i := range c.prices {
+			if c.prices[i].key == key {
+				c.prices[i].estimate = e
+			}
+		}
 	}
-	if field.Name == api.FieldResolution && len(api.Resolutions("")) > len(f.options) && d.Model.Value() == api.Seedance2 {
-		f.options, f.names = api.Resolutions(""), api.Resolutions("") // tiers may vary too
+}
+
+// repeats says what makes the next send more than one request, or one that was sent
+// before, and the key that clears it.
+func (c *Screen) repeats() string {
+	d := c.draft()
+	var parts []string
+	if n := cmp.Or(len(d.Set.All), d.Set.Count); n > 1 {
+		parts = append(parts, c.env.Words.Count(n, "%d request", "%d requests"))
 	}
-	return f
+	if d.Request.Seed != nil && len(d.Pattern.Vary[api.FieldSeed]) == 0 {
+		parts = append(parts, c.env.Say("seed %s at every send", d.Request.SeedText()))
+	}
+	if d.Repeats() {
+		parts = append(parts, c.env.Say("%s clears", c.env.Key("single", "alt+c")))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// single takes what repeats() names out of the form.
+func (c *Screen) single() tea.Cmd {
+	c.draft().Single()
+	return c.changed()
+}
+
+// variationsLine says what the draft stands for: "3 × 2 = 6 requests · 510 credits".
+func (c *Screen) variationsLine() string {
+	d := c.draft()
+	if !d.Set.Several() {
+		return ""
+	}
+	out := countOf(c.env, &d.Set)
+	if d.Err != nil {
+		return out
+	}
+	if total := c.total(); total.Known() {
+		out += " · " + c.env.Say("%s credits", env.Amount(total.Credits))
+	}
+	return out
 }

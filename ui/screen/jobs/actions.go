@@ -1,91 +1,98 @@
 package jobs
 
 import (
+	"context"
+	"math"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
+	"darkroom/state"
 	"darkroom/ui/action"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/result"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
 )
 
 // makeActions is the one table of the Jobs screen: the verbs, which are about the
 // selected result, and what list and gallery themselves can do.
 func (s *Screen) makeActions() []action.Action {
-	keys := func(k ...string) []string { return k }
-	verbs := s.verbs.Actions()
-	table := s.heldActions()
-	for _, verb := range verbs {
+	by := action.By
+	table := []action.Action{
+		{Name: "pause_queue", Keys: "P shift+p", Display: "P", Label: "pause or send", Handler: s.pauseOrSend,
+			Offer: s.onHeld, Disabled: s.whyNotHeld},
+		{Name: "remove_held", Display: "del", Label: "remove", Handler: s.removeHeld, Offer: s.onHeld, Disabled: s.whyNotHeld},
+	}
+	for _, verb := range s.verbs.Actions() {
 		if verb.Name == "hide" {
 			verb = s.orRemoved(verb)
 		}
 		table = append(table, verb)
 		if verb.Name == "full_screen" {
 			table = append(table,
-				action.Action{Name: "gallery", Keys: keys("g"), Label: "gallery", Handler: s.toggleGallery, Offer: func() bool { return !s.inGallery }},
+				action.Action{Name: "gallery", Keys: "g", Label: "gallery", Handler: s.toggleGallery, Offer: func() bool { return !s.inGallery }},
 				action.Action{Name: "list", Display: "g", Label: "list", Handler: s.toggleGallery, Offer: func() bool { return s.inGallery }})
 		}
 	}
-	return append(table,
-		action.Action{Name: "filter", Keys: keys("/"), Label: "filter", Handler: s.startFilter},
-		action.Action{Name: "back", Keys: keys("esc"), Label: "back", Handler: s.back,
+	table = append(table, []action.Action{
+		{Name: "filter", Keys: "/", Label: "filter", Handler: s.startFilter},
+		{Name: "back", Keys: "esc", Label: "back", Handler: s.back,
 			Offer: func() bool { return s.inGallery || s.filter.Text() != "" || s.marks.Len() > 0 }},
-		action.Action{Name: "sort", Keys: keys("S", "shift+s"), Label: "sort", Handler: s.nextSort},
-		action.Action{Name: "larger", Keys: keys("+", "="), Label: "larger", Hidden: true, Handler: s.grow(1), Disabled: s.whyNoGallery},
-		action.Action{Name: "smaller", Keys: keys("-"), Label: "smaller", Hidden: true, Handler: s.grow(-1), Disabled: s.whyNoGallery},
-		action.Action{Name: "refresh", Keys: keys("r"), Label: "refresh now", Handler: s.refresh, Disabled: s.whyNotRefreshed},
-		action.Action{Name: "right", Keys: keys("right", "l"), Label: "next file", Hidden: true, Handler: s.across(1)},
-		action.Action{Name: "left", Keys: keys("left", "h"), Label: "previous file", Hidden: true, Handler: s.across(-1)},
-		action.Action{Name: "next_job", Keys: keys("down", "j"), Display: "j/k", Label: "next job", Hidden: true, Handler: s.lineBy(1)},
-		action.Action{Name: "previous_job", Keys: keys("up", "k"), Label: "previous job", Hidden: true, Handler: s.lineBy(-1)},
-		action.Action{Name: "next_page", Keys: keys("pgdown", "ctrl+f"), Label: "next page", Hidden: true, Handler: s.pageBy(1)},
-		action.Action{Name: "previous_page", Keys: keys("pgup", "ctrl+b"), Label: "previous page", Hidden: true, Handler: s.pageBy(-1)},
-		action.Action{Name: "first_job", Keys: keys("home"), Label: "first job", Hidden: true, Handler: func() tea.Cmd { return s.move(0) }},
-		action.Action{Name: "last_job", Keys: keys("end"), Label: "last job", Hidden: true,
-			Handler: func() tea.Cmd { return s.move(s.list.total - 1) }},
-		action.Action{Name: "send_earlier", Keys: keys("ctrl+up"), Label: "send earlier", Hidden: true, Handler: s.moveHeld(true),
-			Disabled: s.whyNotHeld},
-		action.Action{Name: "send_later", Keys: keys("ctrl+down"), Label: "send later", Hidden: true, Handler: s.moveHeld(false),
-			Disabled: s.whyNotHeld},
-		action.Action{Name: "scroll_down", Keys: keys("J", "shift+down", "shift+j"), Display: "J/K", Label: "scroll the details",
-			Hidden: true, Handler: s.scrollBy(1)},
-		action.Action{Name: "scroll_up", Keys: keys("K", "shift+up", "shift+k"), Label: "scroll the details back", Hidden: true,
-			Handler: s.scrollBy(-1)},
-	)
+		{Name: "sort", Keys: "S shift+s", Label: "sort", Handler: s.nextSort},
+		{Name: "larger", Keys: "+ =", Display: "+/-", Label: "larger or smaller", Hidden: true, Handler: by(s.grow, 1),
+			Disabled: s.whyNoGallery},
+		{Name: "smaller", Keys: "-", Label: "smaller", Hidden: true, Handler: by(s.grow, -1), Disabled: s.whyNoGallery},
+		{Name: "refresh", Keys: "r", Label: "refresh now", Handler: s.refresh, Disabled: s.whyNotRefreshed},
+	}...)
+	moves := []action.Action{
+		{Name: "right", Keys: "right l", Display: "←/→", Label: "another file", Handler: by(s.across, 1)},
+		{Name: "left", Keys: "left h", Label: "previous file", Handler: by(s.across, -1)},
+		{Name: "next_job", Keys: "down j", Display: "j/k", Label: "choose", Handler: by(s.lineBy, 1)},
+		{Name: "previous_job", Keys: "up k", Label: "previous job", Handler: by(s.lineBy, -1)},
+		{Name: "next_page", Keys: "pgdown ctrl+f", Display: "pgdown/pgup", Label: "page", Handler: by(s.pageBy, 1)},
+		{Name: "previous_page", Keys: "pgup ctrl+b", Label: "previous page", Handler: by(s.pageBy, -1)},
+		{Name: "first_job", Keys: "home", Display: "home/end", Label: "first or last", Handler: by(s.move, 0)},
+		{Name: "last_job", Keys: "end", Label: "last job", Handler: by(s.move, math.MaxInt)},
+		{Name: "send_earlier", Keys: "ctrl+up", Display: "ctrl+↑/↓", Label: "send earlier or later",
+			Handler: by(s.moveHeld, -1), Disabled: s.whyNotHeld},
+		{Name: "send_later", Keys: "ctrl+down", Label: "send later", Handler: by(s.moveHeld, 1), Disabled: s.whyNotHeld},
+		{Name: "scroll_down", Keys: "J shift+down shift+j", Display: "J/K", Label: "scroll the details",
+			Handler: by(s.scrollBy, 1)},
+		{Name: "scroll_up", Keys: "K shift+up shift+k", Label: "scroll the details back", Handler: by(s.scrollBy, -1)},
+	}
+	for i := range moves {
+		moves[i].Hidden = true
+	}
+	return append(table, moves...)
 }
 
 // lineBy moves to the line below or above: a row of the list, or a row of cells.
-func (s *Screen) lineBy(by int) func() tea.Cmd {
-	return func() tea.Cmd {
-		if s.inGallery && s.list.total > 0 {
-			return s.move(s.list.beside(s.list.at, by))
-		}
-		return s.move(s.list.at + by)
+func (s *Screen) lineBy(by int) tea.Cmd {
+	if s.inGallery && s.list.total > 0 {
+		return s.move(s.list.beside(s.list.at, by))
 	}
+	return s.move(s.list.at + by)
 }
 
-func (s *Screen) pageBy(by int) func() tea.Cmd {
-	return func() tea.Cmd {
-		if s.inGallery {
-			return s.lineBy(by * max(s.list.lines()-1, 1))()
-		}
-		return s.move(s.list.at + by*max(s.list.height-1, 1))
-	}
+func (s *Screen) pageBy(by int) tea.Cmd {
+	return s.lineBy(by * max(s.list.lines()-1, 1))
 }
 
-func (s *Screen) scrollBy(by int) func() tea.Cmd {
-	return func() tea.Cmd {
-		s.detail.facts.By(by)
-		return nil
-	}
+func (s *Screen) scrollBy(by int) tea.Cmd {
+	s.detail.facts.By(by)
+	return nil
 }
 
 // across goes to the next cell, or in the list to the job's next file.
-func (s *Screen) across(by int) func() tea.Cmd {
-	return func() tea.Cmd {
-		if s.inGallery {
-			return s.move(s.list.at + by)
-		}
-		r, _ := s.Row()
-		return s.detail.step(by, r.Files)
+func (s *Screen) across(by int) tea.Cmd {
+	if s.inGallery {
+		return s.move(s.list.at + by)
 	}
+	r, _ := s.Row()
+	return s.detail.step(by, r.Files)
 }
 
 // back leaves the filter, then the marks, then the gallery.
@@ -106,8 +113,7 @@ func (s *Screen) startFilter() tea.Cmd {
 	return nil
 }
 
-// orders are those of the list, in turns: the names that a query takes, and what
-// the pane says of them. The first is the default one.
+// orders are the names that a query takes, and what the pane says of them.
 var orders = []struct{ name, Label string }{
 	{},
 	{name: "oldest", Label: "oldest first"},
@@ -125,8 +131,7 @@ func (s *Screen) nextSort() tea.Cmd {
 	return s.reload()
 }
 
-// toggleGallery shows the results as a contact sheet, or as a list again, with
-// the same one selected.
+// toggleGallery shows a gallery or the list, with the same job selected.
 func (s *Screen) toggleGallery() tea.Cmd {
 	s.inGallery = !s.inGallery
 	s.list.picked = s.list.selected()
@@ -137,15 +142,10 @@ func (s *Screen) toggleGallery() tea.Cmd {
 	return tea.Batch(s.gallery.Want(nil, ""), s.reload(), s.detail.paint())
 }
 
-func (s *Screen) grow(by int) func() tea.Cmd {
-	return func() tea.Cmd {
-		s.gallery.Grow(by)
-		s.arrange()
-		if s.list.short() {
-			return tea.Batch(s.reload(), s.paint())
-		}
-		return s.paint()
-	}
+func (s *Screen) grow(by int) tea.Cmd {
+	s.gallery.Grow(by)
+	s.arrange()
+	return tea.Batch(s.fill(), s.paint())
 }
 
 func (s *Screen) whyNoGallery() string {
@@ -153,4 +153,120 @@ func (s *Screen) whyNoGallery() string {
 		return s.k.Say("Only in the gallery: press %s.", s.k.Key("gallery", "g"))
 	}
 	return ""
+}
+
+// orRemoved lets the key that removes a job from the list delete a held one.
+func (s *Screen) orRemoved(hide action.Action) action.Action {
+	handler, disabled := hide.Handler, hide.Disabled
+	hide.Handler = func() tea.Cmd {
+		if s.onHeld() {
+			return s.removeHeld()
+		}
+		return handler()
+	}
+	hide.Disabled = func() string {
+		if s.onHeld() {
+			return ""
+		}
+		return disabled()
+	}
+	hide.Offer = func() bool { return !s.onHeld() }
+	return hide
+}
+
+func (s *Screen) onHeld() bool { return s.list.current().Phase == api.PhaseHeld }
+
+func (s *Screen) whyNotHeld() string {
+	return s.k.SayIf(!s.onHeld(), "Only for requests that are held.")
+}
+
+func (s *Screen) call(done string, do func(ctx context.Context, id string) error) tea.Cmd {
+	id := s.list.selected()
+	return result.Call(s.k.Context, done, func(ctx context.Context) error { return do(ctx, id) })
+}
+
+// pauseOrSend pauses the queue of the selected job, or asks for the prices of one
+// that waits for the person, for the question whether it is to be sent.
+func (s *Screen) pauseOrSend() tea.Cmd {
+	r := s.list.current()
+	if !r.Paused {
+		return s.call(s.k.Say("Paused. Nothing more of this is sent."), s.queue.Pause)
+	}
+	ctx, queue, id := s.k.Context, s.queue, r.ID
+	return func() tea.Msg {
+		offer, err := queue.Offer(ctx, id, true)
+		return offeredMsg{offer, err}
+	}
+}
+
+// offeredMsg brings what sending the rest of a queue costs.
+type offeredMsg struct {
+	offer state.Offer
+	err   error
+}
+
+// Failed is why it cannot be sent; without a price it still can.
+func (m offeredMsg) Failed() error {
+	if len(m.offer.Held) == 0 {
+		return m.err
+	}
+	return nil
+}
+
+// askSend asks whether what waits is to be sent, and says why it waits.
+func (s *Screen) askSend(m offeredMsg) tea.Cmd {
+	n := len(m.offer.Held)
+	if n == 0 {
+		return nil
+	}
+	k := s.k
+	price := k.Say("price not known")
+	if m.offer.Known {
+		price = k.Say("%s credits", env.Amount(m.offer.Total))
+	}
+	text := k.Words.Count(n, "%d request is sent", "%d requests are sent one by one") + ": " + price + "."
+	if !m.offer.Reason.IsZero() {
+		text = k.Reason(m.offer.Reason) + " " + text
+	}
+	queue, offer := s.queue, m.offer
+	return msg.Open(widget.NewConfirm(k, k.Say("Send what is held?"), text, "y", "send", func() tea.Cmd {
+		return result.Call(k.Context, "", func(ctx context.Context) error { return queue.Resume(ctx, offer) })
+	}))
+}
+
+// removeHeld deletes the selected job, on which nothing was spent.
+func (s *Screen) removeHeld() tea.Cmd {
+	remove := s.queue.Remove
+	return s.call(s.k.Say("Removed. Nothing was spent."), func(ctx context.Context, id string) error { return remove(ctx, id) })
+}
+
+// moveHeld sends the selected job earlier or later.
+func (s *Screen) moveHeld(by int) tea.Cmd {
+	move := s.queue.Move
+	return s.call("", func(ctx context.Context, id string) error { return move(ctx, id, by < 0) })
+}
+
+const heldReason = 56 // cells that a row needs for the reason why a job waits
+
+// paused says in the column of figures that a job waits for the person, and why.
+func (d *rowDrawer) paused(r *state.Row, room int, in *theme.Styles) (string, theme.Style) {
+	text := d.k.Say("paused")
+	if room >= heldReason && !r.Error.IsZero() {
+		text = theme.Cut(text+" · "+d.k.Reason(r.Error), room/2)
+	}
+	return text, in.Warn
+}
+
+// titleText is the title of a row in so many cells, with what it differs in from
+// others of its agreement; that is not cut for the rest.
+func titleText(r *state.Row, room int) string {
+	const least = 8 // cells of the title
+	switch rest := room - theme.Width(r.Label) - 3; {
+	case r.Label == "", theme.Width(r.Title) <= room && strings.Contains(r.Title, r.Label):
+		return r.Title
+	case rest < least:
+		return theme.Cut(r.Label, room)
+	default:
+		return theme.Cut(r.Title, rest) + " · " + r.Label
+	}
 }

@@ -17,31 +17,34 @@ import (
 // drawn and it counts as looked at: a held key draws none that is passed over.
 const stayPause = 70 * time.Millisecond
 
-// detail is the pane of the selected job: its picture, large, above one line of
-// facts.
+// detail is the pane of the selected job: its picture above its facts.
 type detail struct {
-	k         *env.Env
-	backend   result.Backend
-	id        string    // the job that is wanted
-	job       state.Job // when loaded
-	loaded    bool
-	reading   bool             // a job is being read, or soon will be: the next one is after it
-	began     time.Time        // when one was read last
-	stays     bool             // the selection has stayed on it
-	passed    func()           // ends the wait for that
-	relatives []state.Relative // what it was made from and into
-	typical   result.Typical   // how long jobs like it take
-	place     int              // in the service's queue; 0 is not known
-	checked   time.Time        // when it was read again because the service was asked
-	moved     time.Time        // the time of the rows when its own times were drawn
-	file      int              // which of the files is shown
-	picture   result.Preview
-	facts     widget.Scroll
+	wanted
+	k       *env.Env
+	backend result.Backend
+	reading bool      // a job is being read: the next one is after it
+	began   time.Time // when one was read last
+	passed  func()    // ends the wait for the selection to stay
+	typical map[result.Class]result.Typical
+	checked time.Time // when it was read again because the service was asked
+	picture result.Preview
+	facts   widget.Scroll
 
 	w, h               int // of the pane; w is 0 while there is none
 	pictureW, pictureH int
 	above              []string // the picture's lines, above the facts
 	framed             widget.Frame
+}
+
+// wanted is the job that is to be shown, and what was read of it.
+type wanted struct {
+	id        string
+	job       state.Job // when loaded
+	loaded    bool
+	stays     bool             // the selection has stayed on it
+	relatives []state.Relative // what it was made from and into
+	place     int              // in the service's queue; 0 is not known
+	file      int              // which of the files is shown
 }
 
 // detailDueMsg says that the selection has stayed on a job.
@@ -53,7 +56,7 @@ func (d *detail) want(id string) tea.Cmd {
 	if id == d.id {
 		return nil
 	}
-	d.id, d.loaded, d.stays, d.file, d.job, d.relatives, d.place = id, false, false, 0, state.Job{}, nil, 0
+	d.wanted = wanted{id: id}
 	erase := d.picture.Close()
 	d.facts.ToTop()
 	d.arrange()
@@ -65,11 +68,7 @@ func (d *detail) want(id string) tea.Cmd {
 	}
 	ctx, passed := context.WithCancel(d.k.Context)
 	d.passed = passed
-	var read tea.Cmd
-	if !d.reading {
-		read = d.next()
-	}
-	return tea.Batch(erase, read, func() tea.Msg {
+	return tea.Batch(erase, d.read(), func() tea.Msg {
 		if env.Pause(ctx, stayPause); ctx.Err() != nil {
 			return nil
 		}
@@ -77,10 +76,9 @@ func (d *detail) want(id string) tea.Cmd {
 	})
 }
 
-// look shows the file of the job that the selection stays on, and notes that it
-// was looked at.
+// look shows the file of the selected job, and notes that it was looked at.
 func (d *detail) look() tea.Cmd {
-	if !d.loaded || !d.stays || d.w == 0 || len(d.job.Files) == 0 {
+	if !d.stays || d.w == 0 || len(d.job.Files) == 0 {
 		return nil
 	}
 	id, ctx, results := d.id, d.k.Context, d.backend.Results()
@@ -92,7 +90,7 @@ func (d *detail) look() tea.Cmd {
 
 // take keeps a job when it is the one that is wanted, and asks for its picture.
 func (d *detail) take(job state.Job) tea.Cmd {
-	if job.ID != d.id || d.loaded && d.job.Version == job.Version && d.job.NextPoll.Equal(job.NextPoll) {
+	if d.id == "" || job.ID != d.id || d.loaded && d.job.Version == job.Version && d.job.NextPoll.Equal(job.NextPoll) {
 		return nil
 	}
 	d.job, d.loaded = job, true
@@ -101,22 +99,20 @@ func (d *detail) take(job state.Job) tea.Cmd {
 	return d.look()
 }
 
-// waiting is how the job is drawn while it is active.
 func (d *detail) waiting() result.Waiting {
-	return result.Waiting{Env: d.k, Job: &d.job, Typical: d.typical, Place: d.place}
+	return result.Waiting{Env: d.k, Job: &d.job, Typical: d.typical[result.ClassOfJob(&d.job)], Place: d.place}
 }
 
 // checkPause is how long after the service was asked its answer is looked for.
 const checkPause = 2 * time.Second
 
-// tick moves the times of an active job when those of the rows move, and reads it
-// again when the service was asked: what only the pane shows changes no row.
-func (d *detail) tick(rows time.Time) tea.Cmd {
-	if !d.loaded || !d.job.Phase.Active() {
+// tick moves the times of an active job with those of the rows, and reads it again
+// when the service was asked: what only the pane shows changes no row.
+func (d *detail) tick(rows bool) tea.Cmd {
+	if !d.job.Phase.Active() {
 		return nil
 	}
-	if !rows.Equal(d.moved) {
-		d.moved = rows
+	if rows {
 		d.arrange()
 	}
 	at := d.k.At
@@ -124,23 +120,7 @@ func (d *detail) tick(rows time.Time) tea.Cmd {
 		return nil
 	}
 	d.checked = at
-	return d.read(true)
-}
-
-// setTypical takes over how long jobs like this one take.
-func (d *detail) setTypical(of map[result.Class]result.Typical) {
-	if typical := of[result.ClassOfJob(&d.job)]; typical != d.typical {
-		d.typical = typical
-		d.arrange()
-	}
-}
-
-// resize gives the pane's size; w is 0 when there is no pane.
-func (d *detail) resize(w, h int) {
-	if w != d.w || h != d.h {
-		d.w, d.h = w, h
-		d.arrange()
-	}
+	return d.read()
 }
 
 // step goes to another of so many files.
@@ -153,83 +133,62 @@ func (d *detail) step(by, files int) tea.Cmd {
 	return d.paint()
 }
 
-// path is the file that is shown, or "".
-func (d *detail) path() string {
-	if d.file < len(d.job.Files) {
-		return d.job.Files[d.file].Path
-	}
-	return ""
-}
-
 // paint asks for the picture of the shown file at the size there is for it.
 func (d *detail) paint() tea.Cmd {
-	if !d.stays {
+	if !d.stays || d.file >= len(d.job.Files) {
 		return nil
 	}
 	before := d.picture.Edits()
-	cmd := d.picture.Want(d.k, result.Thumb{Path: d.path(), Cols: d.pictureW, Rows: d.pictureH})
+	cmd := d.picture.Want(d.k, result.Thumb{Path: d.job.Files[d.file].Path, Cols: d.pictureW, Rows: d.pictureH})
 	if d.picture.Edits() != before {
 		d.arrange()
 	}
 	return cmd
 }
 
-// arrange divides the pane between picture and facts. Whoever changes something
-// that is shown calls it.
+// arrange divides the pane between picture and facts, after each change of them.
 func (d *detail) arrange() {
 	w, high := widget.Pane{Width: d.w, Height: d.h}.Inner()
 	var lines []string
 	if d.loaded {
 		lines = d.factLines(w)
 	}
-	d.pictureW, d.pictureH = d.pictureRoom(w, high, len(lines))
+	d.pictureW, d.pictureH = 0, 0
+	if len(d.job.Files) > 0 || d.job.Phase.Active() { // what the facts leave, half of the pane at least
+		d.pictureW, d.pictureH = w, max(high-min(len(lines), high/2)-1, 0)
+	}
 	d.above = d.pictureLines(w)
 	d.facts.SetSize(w, max(high-len(d.above), 0))
 	d.facts.SetLines(lines)
 }
 
-// readGap is the least time between two jobs that are read, about that between
-// two frames: a key that comes faster reads some of those that it passes over.
+// readGap is the least time between two reads, about that of a frame.
 const readGap = 8 * time.Millisecond
-
-// detailNextMsg says that the next job can be read.
-type detailNextMsg struct{}
 
 // detailReadMsg brings the job that was wanted.
 type detailReadMsg struct {
 	id            string
+	began         time.Time
 	job           state.Job
 	relatives     []state.Relative
 	place         int
 	msg.FailedMsg // why the job could not be read
-	began         time.Time
-	again         bool // it was read a second time
 }
 
-// next reads the job that is wanted by then.
-func (d *detail) next() tea.Cmd {
-	ctx, clock, began, read := d.k.Context, d.k.Clock, d.began, d.read(false)
-	if read == nil {
+// read reads the wanted job, unless one is being read. Its command alone reads the
+// clock: the time of a message is that of the last tick.
+func (d *detail) read() tea.Cmd {
+	if d.reading || d.id == "" {
 		return nil
 	}
+	d.reading = true
+	id, ctx, clock, began, backend, shown := d.id, d.k.Context, d.k.Clock, d.began, d.backend, d.w > 0
 	return func() tea.Msg {
 		if wait := readGap - clock().Sub(began); wait > 0 {
 			env.Pause(ctx, wait)
-			return detailNextMsg{}
+			return detailReadMsg{} // the job that is wanted by then is read
 		}
-		return read()
-	}
-}
-
-// read reads the wanted job now.
-func (d *detail) read(again bool) tea.Cmd {
-	d.reading = d.id != "" && (d.reading || !again)
-	if d.id == "" {
-		return nil
-	}
-	id, ctx, clock, backend, shown := d.id, d.k.Context, d.k.Clock, d.backend, d.w > 0
-	return func() tea.Msg {
-		m := detailReadMsg{id: id, again: again, began: clock()}
+		m := detailReadMsg{id: id, began: clock()}
 		if m.job, m.Err = backend.Job(ctx, id); m.Err == nil && shown {
 			if m.job.Related {
 				m.relatives, _ = backend.Results().Lineage(ctx, id) // the line is left out
@@ -242,30 +201,25 @@ func (d *detail) read(again bool) tea.Cmd {
 	}
 }
 
-// detailRead takes the job that was wanted, or reads the one that is wanted by
-// now. When its row became newer meanwhile, it is read once more.
+// detailRead takes the job that was wanted, or reads the one that is wanted by now.
 func (s *Screen) detailRead(m detailReadMsg) tea.Cmd {
-	if !m.again {
-		s.detail.reading, s.detail.began = false, m.began
-	}
+	d := &s.detail
+	d.reading, d.began = false, m.began
 	switch {
-	case m.id != s.detail.id && !m.again:
-		return s.detail.next()
-	case m.id != s.detail.id || m.Err != nil:
+	case m.id != d.id:
+		return d.read()
+	case m.Err != nil:
 		return nil
 	}
-	s.detail.relatives, s.detail.place = m.relatives, m.place
-	take := s.detail.take(m.job)
-	s.detail.setTypical(s.rows.typical)
-	if !m.again && s.behind(m.job.Version) {
-		return tea.Batch(take, s.detail.read(true))
-	}
-	return take
+	d.relatives, d.place = m.relatives, m.place
+	return tea.Batch(d.take(m.job), s.catchUp())
 }
 
-// behind reports whether the row of the job in the side pane is newer than
-// version.
-func (s *Screen) behind(version int64) bool {
-	r := s.list.current()
-	return r != nil && r.ID == s.detail.id && r.Version > version
+// catchUp reads the job in the side pane again when its row is newer.
+func (s *Screen) catchUp() tea.Cmd {
+	r, d := s.list.current(), &s.detail
+	if !d.loaded || r.Version <= d.job.Version {
+		return nil
+	}
+	return d.read()
 }

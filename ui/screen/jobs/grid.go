@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"math"
 	"slices"
 
 	"darkroom/api/expand"
@@ -23,16 +24,14 @@ func (g gridLine) column(n int) int {
 
 // nearest is the row of the line that is closest to a column.
 func (g gridLine) nearest(column int) int {
-	best := g.from
+	best, least := g.from, math.MaxInt
 	for n := g.from; n < g.to; n++ {
-		if abs(g.column(n)-column) < abs(g.column(best)-column) {
-			best = n
+		if away := max(g.column(n)-column, column-g.column(n)); away < least {
+			best, least = n, away
 		}
 	}
 	return best
 }
-
-func abs(n int) int { return max(n, -n) }
 
 // lineOf is the gallery's line that holds a row. It looks at the rows around that
 // one alone, so that a line stays as it is wherever the view begins: variations of
@@ -42,35 +41,25 @@ func (l *list) lineOf(n int) gridLine {
 	if from, to := l.sending(n); to-from > 1 {
 		return l.variationLine(from, to, n)
 	}
-	g := l.filled(0, l.total, n)
-	for i := n; i > g.from; i-- {
-		if l.ofSending(i - 1) {
-			g.from = i
-		}
+	several := func(n int) bool {
+		from, to := l.sending(n)
+		return to-from > 1
 	}
-	for i := n + 1; i < g.to; i++ {
-		if l.ofSending(i) {
-			g.to = i
-		}
+	g, full := gridLine{from: n, to: n + 1}, l.filled(0, l.total, n)
+	for g.from > full.from && !several(g.from-1) {
+		g.from--
+	}
+	for g.to < full.to && !several(g.to) {
+		g.to++
 	}
 	return g
 }
 
-// ofSending reports whether a row is one of several variations of one sending.
-func (l *list) ofSending(n int) bool {
-	from, to := l.sending(n)
-	return to-from > 1
-}
-
-// variationLine is the line of row n among the variations from..to-1. Where two
-// values changed, each line has one of the first and the columns are the second;
-// otherwise they follow each other.
+// variationLine is the line of row n among the variations from..to-1. If two values
+// changed, each line has one of the first and the columns are the second; otherwise
+// they follow each other.
 func (l *list) variationLine(from, to, n int) gridLine {
-	labels := make([]string, 0, to-from)
-	for i := from; i < to; i++ {
-		labels = append(labels, l.label(i))
-	}
-	values := expand.Axis(labels)
+	_, _, values := l.axes(from, to)
 	if len(values) < 2 || len(values) > l.columns {
 		return l.filled(from, to, n)
 	}
@@ -129,8 +118,7 @@ func (l *list) grid() []gridLine {
 	return all
 }
 
-// back is the first row of the line so many lines before the one of row n, as
-// far as there are any.
+// back is the first row of the line so many lines before row n, or of the first.
 func (l *list) back(n, lines int) int {
 	from := l.lineOf(n).from
 	for ; lines > 0 && from > 0; lines-- {
@@ -152,8 +140,7 @@ func (l *list) revealLine() {
 	l.top = min(top, l.back(l.total-1, l.lines()-1))
 }
 
-// beside is the row so many lines below row n, in the same column; the row itself
-// when there is no such line.
+// beside is the row so many lines below row n, in its column, or n itself.
 func (l *list) beside(n, lines int) int {
 	line := l.lineOf(n)
 	column := line.column(n)

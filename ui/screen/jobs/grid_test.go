@@ -52,8 +52,12 @@ func TestVariationsStandAsAGrid(t *testing.T) {
 		"two sendings":         {[]string{"a:1", "a:2", "b:1", "b:2"}, "0 1 . . .\n2 3 . . ."},
 		"the same value twice": {[]string{"a:x+1", "a:x+1", "a:x+2", "a:y+1"}, "0 1 2 . .\n3 . . . ."},
 		"sent alone":           {[]string{"a:1", "-", "-", "-", "-", "-"}, "0 1 2 3 4\n5 . . . ."},
+		"filtered, whole":      {[]string{"a:x+1", "a:x+2", "a:x+3", "a:y+1", "a:y+2", "a:y+3", "-"}, "0 1 2 . .\n3 4 5 . .\n6 . . . ."},
+		"filtered, in part":    {[]string{"a:x+1", "a:y+3", "b:x+2", "c:1", "c:2", "-", "d:x+1"}, "0 1 2 3 4\n5 6 . . ."},
 	} {
-		if got := drawn(sheetOf(9, c.rows...)); got != c.want {
+		l := sheetOf(9, c.rows...)
+		l.filtered = strings.HasPrefix(name, "filtered")
+		if got := drawn(l); got != c.want {
 			t.Errorf("%s:\n%s\nwant:\n%s", name, got, c.want)
 		}
 	}
@@ -107,22 +111,6 @@ func TestColumnsWithoutCellsAreLeftOut(t *testing.T) {
 	} {
 		if got := sheetOf(9, c.rows...).fits(c.columns, c.lines); got != c.want {
 			t.Errorf("%s: %d columns, want %d", name, got, c.want)
-		}
-	}
-}
-
-// What a filter leaves of variations follows each other; a grid that is whole
-// stays one.
-func TestAFilteredGridIsWholeOrNone(t *testing.T) {
-	t.Parallel()
-	for want, rows := range map[string][]string{
-		"0 1 2 . .\n3 4 5 . .\n6 . . . .": {"a:x+1", "a:x+2", "a:x+3", "a:y+1", "a:y+2", "a:y+3", "-"},
-		"0 1 2 3 4\n5 6 . . .":            {"a:x+1", "a:y+3", "b:x+2", "c:1", "c:2", "-", "d:x+1"},
-	} {
-		l := sheetOf(9, rows...)
-		l.filtered = true
-		if got := drawn(l); got != want {
-			t.Errorf("%v:\n%s\nwant:\n%s", rows, got, want)
 		}
 	}
 }

@@ -1,5 +1,4 @@
-// Package jobs is the screen of everything that was ever confirmed, and of the
-// selected job next to it.
+// Package jobs is the screen of everything that was ever confirmed.
 package jobs
 
 import (
@@ -16,8 +15,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-// Screen is the list of jobs, and next to it, or instead of it if there is little
-// room, the one that is selected.
+// Screen is the list of jobs, and next to it, if there is room, the selected one.
 type Screen struct {
 	k              *env.Env
 	backend        Backend
@@ -27,8 +25,6 @@ type Screen struct {
 	w, h           int
 	shown          bool              // the screen is in view
 	covered        bool              // full screen is open: what lies below asks for no picture
-	stale          bool              // something changed while the screen was away
-	lastAll        int               // jobs there were at the last change
 	awaited        bool              // the first rows are being read
 	early          []tea.KeyPressMsg // keys that wait for them
 
@@ -40,25 +36,22 @@ type Screen struct {
 	detail detail
 
 	gallery   *result.Gallery
-	inGallery bool  // the gallery is in view, not the list
-	shows     shows // what the rows were last arranged for
-	order     int   // one of orders
+	inGallery bool // the gallery is in view, not the list
+	order     int  // one of orders
+	// shows is what the rows were last arranged for.
+	shows struct {
+		gallery bool
+		filter  string
+	}
 
 	rows   rowDrawer
 	beside widget.Beside
 	framed widget.Frame
 }
 
-// shows is what decides on the rows that there are. Others are arranged again; one
-// that comes or goes makes nothing larger or smaller.
-type shows struct {
-	inGallery bool
-	filter    string
-}
-
 // New makes the screen. It reads its rows when it comes into view.
 func New(k *env.Env, b Backend) *Screen {
-	s := &Screen{k: k, backend: b, queue: b.Queue(), filter: widget.NewFilter("jobs"), at: k.At}
+	s := &Screen{k: k, backend: b, queue: b.Queue(), at: k.At}
 	s.detail.k, s.detail.backend = k, b
 	s.rows.k = k
 	s.verbs = result.NewVerbs(k, b, s, &s.marks, func() bool { return s.inGallery && s.list.total > 0 })
@@ -88,13 +81,9 @@ func (s *Screen) Cursor() *tea.Cursor {
 
 // Focus reads what changed while the screen was away.
 func (s *Screen) Focus() tea.Cmd {
-	s.shown, s.covered = true, false
+	s.shown, s.covered, s.awaited = true, false, s.list.version == 0
 	s.setTime()
-	if s.stale || s.list.version == 0 {
-		s.stale, s.awaited = false, s.list.version == 0
-		return tea.Batch(s.reload(), s.paint())
-	}
-	return tea.Batch(s.detail.want(s.list.selected()), s.paint())
+	return tea.Batch(s.reload(), s.paint())
 }
 
 // Blur leaves the filter's text as it is, and lets go of the thumbnails.
@@ -104,17 +93,10 @@ func (s *Screen) Blur() tea.Cmd {
 	return s.gallery.Want(nil, "")
 }
 
-// Ticking reports whether something in view moves, and with it the seconds.
+// Ticking reports whether something in view moves.
 func (s *Screen) Ticking() bool {
-	if !s.shown || s.inGallery {
-		return false
-	}
-	for rows, i := s.list.visible(), 0; i < len(rows); i++ {
-		if rows[i].Phase.Active() || expires(&rows[i], s.k.At) {
-			return true
-		}
-	}
-	return false
+	moves := func(r state.Row) bool { return r.Phase.Active() || expires(&r, s.k.At) }
+	return s.shown && !s.inGallery && slices.ContainsFunc(s.list.visible(), moves)
 }
 
 // Resize gives the body's size.
@@ -126,11 +108,10 @@ func (s *Screen) Resize(w, h int) {
 	s.arrange()
 }
 
-// Restyle writes what the side pane scrolls with the styles and words of now.
+// Restyle writes the side pane with the styles and words of now.
 func (s *Screen) Restyle() { s.detail.arrange() }
 
-// widest is how wide a list is at most: what is left belongs to the picture.
-const widest = 80
+const widest = 80 // cells of the list; what is left belongs to the picture
 
 // split is how the body is divided: left is the list, right the detail.
 func (s *Screen) split() (left, right int) {
@@ -140,10 +121,10 @@ func (s *Screen) split() (left, right int) {
 	return widget.SplitPanes(s.w, 54, max(46, s.w-widest))
 }
 
-// arrange gives list or gallery and the detail their room.
 func (s *Screen) arrange() {
 	_, right := s.split()
-	s.detail.resize(right, s.h)
+	s.detail.w, s.detail.h = right, s.h
+	s.detail.arrange()
 	s.gallery.Resize(max(s.w-4, 1), max(s.h-3, 1)) // above a line of facts
 	s.list.across = s.gallery.Across()
 	if s.inGallery {
@@ -165,25 +146,21 @@ func (s *Screen) paint() tea.Cmd {
 	return s.detail.paint()
 }
 
-// setTime takes over the time that rows show.
-func (s *Screen) setTime() { s.at = rowTime(s.k.At, s.list.visible()) }
-
 // manyActive is how many rows may move every second; more of them move every
 // fifth, so that twenty running jobs stay quiet on the line.
 const manyActive = 4
 
-// rowTime is the time that rows show at a moment.
-func rowTime(at time.Time, visible []state.Row) time.Time {
+// setTime takes over the time that rows show.
+func (s *Screen) setTime() {
 	n := 0
-	for i := range visible {
-		if visible[i].Phase.Active() {
+	for _, r := range s.list.visible() {
+		if r.Phase.Active() {
 			n++
 		}
 	}
-	if n > manyActive {
-		return at.Truncate(5 * time.Second)
+	if s.at = s.k.At; n > manyActive {
+		s.at = s.at.Truncate(5 * time.Second)
 	}
-	return at
 }
 
 // rowsReadMsg answers a question for rows.
@@ -191,15 +168,18 @@ type rowsReadMsg struct {
 	seq           int
 	page          state.Page
 	typical       map[result.Class]result.Typical
-	job           *state.Job // the one in the side pane, when its row is newer
-	msg.FailedMsg            // why the rows could not be read
+	job           state.Job // the one in the side pane, when its row is newer
+	msg.FailedMsg           // why the rows could not be read
 }
 
 // reload reads the rows around the view, and with them the job in the side pane
 // when it has changed: the two are shown together.
 func (s *Screen) reload() tea.Cmd {
 	seq, offset := s.list.ask()
-	q := state.Query{Filter: s.filter.Text(), Sort: orders[s.order].name, Results: s.inGallery, Offset: offset, Limit: s.list.held()}
+	q := state.Query{
+		Filter: s.filter.Text(), Sort: orders[s.order].name, Results: s.inGallery,
+		Offset: offset, Limit: s.list.held(),
+	}
 	ctx, backend := s.k.Context, s.backend
 	shown := s.detail.job
 	return func() tea.Msg {
@@ -207,9 +187,7 @@ func (s *Screen) reload() tea.Cmd {
 		m := rowsReadMsg{seq: seq, page: page, typical: result.Timings(page.Rows), FailedMsg: msg.FailedMsg{Err: err}}
 		newer := func(r state.Row) bool { return r.ID == shown.ID && r.Version > shown.Version }
 		if slices.ContainsFunc(page.Rows, newer) {
-			if job, err := backend.Job(ctx, shown.ID); err == nil {
-				m.job = &job
-			}
+			m.job, _ = backend.Job(ctx, shown.ID) // it is caught up with otherwise
 		}
 		return m
 	}
@@ -220,41 +198,33 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 	if !last {
 		return nil
 	}
-	early := s.earlyKeys()
+	var keys []tea.Cmd // that waited for the first rows
+	for _, key := range s.early {
+		keys = append(keys, func() tea.Msg { return key })
+	}
+	s.awaited, s.early = false, nil
+	early := msg.Sequence(keys...)
 	if m.Err != nil { // what is shown is of another time, or of another filter
-		if s.stale = !s.shown; s.stale {
+		if !s.shown {
 			return early
 		}
 		return tea.Batch(early, s.list.latest.After(s.k.Context, s.reload()))
 	}
 	s.list.filtered = s.filter.Text() != ""
 	s.list.take(m.page)
-	if now := (shows{s.inGallery, s.filter.Text()}); now != s.shows {
-		s.shows = now
+	before := s.shows
+	if s.shows.gallery, s.shows.filter = s.inGallery, s.filter.Text(); s.shows != before {
 		s.arrange()
 	}
-	s.rows.keep(s.list.rows, m.typical)
-	s.detail.setTypical(m.typical)
+	s.rows.typical, s.detail.typical = m.typical, m.typical
+	if s.rows.drawn.Len() > 2*heldRows {
+		s.rows.drawn.Keep(nil) // those in view are drawn again
+	}
+	s.detail.arrange()
 	s.setTime()
-	cmds := []tea.Cmd{s.detail.want(s.list.selected()), s.paint()}
-	if m.job != nil {
-		cmds = append(cmds, s.detail.take(*m.job))
-	}
-	if s.detail.loaded && s.behind(s.detail.job.Version) {
-		cmds = append(cmds, s.detail.read(true))
-	}
+	cmds := []tea.Cmd{s.detail.want(s.list.selected()), s.paint(), s.detail.take(m.job), s.catchUp()}
 	if again || s.list.short() && s.list.total > 0 {
 		cmds = append(cmds, s.reload())
 	}
 	return tea.Batch(append(cmds, early)...)
-}
-
-// earlyKeys presses the keys that waited for the first rows, in their order.
-func (s *Screen) earlyKeys() tea.Cmd {
-	var cmds []tea.Cmd
-	for _, key := range s.early {
-		cmds = append(cmds, func() tea.Msg { return key })
-	}
-	s.awaited, s.early = false, nil
-	return msg.Sequence(cmds...)
 }

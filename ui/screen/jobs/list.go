@@ -9,9 +9,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-// heldRows is how many rows are held: enough that paging does not run into
-// what is not there yet.
-const heldRows = 300
+const heldRows = 300 // enough that paging does not run into what is not held
 
 // list is the part of a long list that is held, and the position in the whole.
 // The selection is a job, not a number: it stays when rows come and go.
@@ -20,10 +18,9 @@ type list struct {
 	offset   int // of rows[0] in the whole list
 	total    int // rows that match the filter
 	all      int
-	at       int    // selected row in the whole list
-	id       string // and the job it is
-	top      int    // first row in view
-	height   int    // rows in view: lines of the list, or cells of the gallery
+	at       int // selected row in the whole list
+	top      int // first row in view
+	height   int // rows in view: lines of the list, or cells of the gallery
 	gallery  bool
 	columns  int             // rows side by side; 1 but for the gallery
 	across   int             // rows that a line of the gallery has room for at its default size
@@ -38,7 +35,7 @@ type list struct {
 	picked string
 }
 
-// setView gives how many rows are in view, in the gallery so many side by side.
+// setView gives how many rows are in view, and side by side in the gallery.
 func (l *list) setView(height, columns int, gallery bool) {
 	l.height, l.columns, l.gallery = max(height, 1), max(columns, 1), gallery
 	l.reveal()
@@ -47,7 +44,7 @@ func (l *list) setView(height, columns int, gallery bool) {
 // held is how many rows are held around the view.
 func (l *list) held() int { return max(heldRows, 4*l.height) }
 
-// row is row n of the whole list, or nil when it is not held.
+// row is row n of the whole list, or nil.
 func (l *list) row(n int) *state.Row {
 	if n < l.offset || n >= l.offset+len(l.rows) {
 		return nil
@@ -55,16 +52,16 @@ func (l *list) row(n int) *state.Row {
 	return &l.rows[n-l.offset]
 }
 
-// current is the selected row, or nil when it is not held.
-func (l *list) current() *state.Row { return l.row(l.at) }
+// current is the selected row, or an empty one.
+func (l *list) current() *state.Row {
+	if r := l.row(l.at); r != nil {
+		return r
+	}
+	return new(state.Row)
+}
 
 // selected is the id of the selected job, or "".
-func (l *list) selected() string {
-	if r := l.current(); r != nil {
-		return r.ID
-	}
-	return ""
-}
+func (l *list) selected() string { return l.current().ID }
 
 func (l *list) visible() []state.Row {
 	lo := max(l.top-l.offset, 0)
@@ -88,7 +85,6 @@ func (l *list) move(to int) bool {
 		return false
 	}
 	l.at = to
-	l.id = l.selected()
 	l.reveal()
 	return true
 }
@@ -111,8 +107,7 @@ func (l *list) reveal() {
 // dayLine stands in a layout for the line that names the day of the row below.
 const dayLine = -1
 
-// layout is what the lines of the list show: rows by their numbers, and lines
-// that name a day.
+// layout is what the lines of the list show: numbers of rows, and dayLine.
 func (l *list) layout() []int {
 	lines := make([]int, 0, l.height)
 	for n := l.top; n < l.total && len(lines) < l.height; n++ {
@@ -132,9 +127,8 @@ func (l *list) newDay(n int) bool {
 	if before == nil || r == nil {
 		return false
 	}
-	y, m, d := r.CreatedAt.Date()
-	by, bm, bd := before.CreatedAt.Date()
-	return d != bd || m != bm || y != by
+	was, is := before.CreatedAt, r.CreatedAt
+	return is.YearDay() != was.YearDay() || is.Year() != was.Year()
 }
 
 // short reports whether rows near the view are missing.
@@ -147,8 +141,7 @@ func (l *list) short() bool {
 	return lo < l.asked || hi > min(l.asked+l.held(), l.total)
 }
 
-// ask notes a new question for the rows around the view, which new rows have
-// pushed down, and returns their offset.
+// ask notes a new question for the rows around the view and returns their offset.
 func (l *list) ask() (seq, offset int) {
 	if l.height == 0 {
 		l.height = 40
@@ -161,14 +154,13 @@ func (l *list) ask() (seq, offset int) {
 	return l.latest.Ask(), l.asked
 }
 
-// take puts an answer in the place of what was held, and finds the selection
-// again by its job.
+// take holds the rows of an answer, and finds the selection again by its job.
 func (l *list) take(p state.Page) {
-	before := l.at
+	before, id := l.at, cmp.Or(l.picked, l.selected())
 	l.rows, l.offset, l.total, l.all = p.Rows, p.Offset, p.Total, p.All
 	l.version++
 	l.turn()
-	found := l.index(cmp.Or(l.picked, l.id))
+	found := l.index(id)
 	if found >= 0 {
 		l.at, l.picked = l.offset+found, ""
 	}
@@ -176,7 +168,6 @@ func (l *list) take(p state.Page) {
 	if found >= 0 && l.top > 0 {
 		l.top += l.at - before
 	}
-	l.id = l.selected()
 	l.reveal()
 }
 
@@ -211,24 +202,23 @@ func (l *list) sending(n int) (from, to int) {
 	for same(to) {
 		to++
 	}
-	if l.filtered && !l.whole(from, to) {
-		return n, n + 1
+	if l.filtered { // what a filter leaves of a grid would stand in lines of a cell
+		if _, lines, columns := l.axes(from, to); len(columns) < 2 || len(lines)*len(columns) != to-from {
+			return n, n + 1
+		}
 	}
 	return from, to
 }
 
-// whole reports whether the variations from..to-1 fill a grid: what a filter
-// leaves of one would stand in lines that are empty but for a cell.
-func (l *list) whole(from, to int) bool {
-	labels, lines := make([]string, 0, to-from), 0
+// axes are the labels of the rows from..to-1, and the values of their grid.
+func (l *list) axes(from, to int) (labels, lines, columns []string) {
 	for i := from; i < to; i++ {
 		labels = append(labels, l.label(i))
-		if i == from || l.firstValue(i) != l.firstValue(i-1) {
-			lines++
+		if first := l.firstValue(i); !slices.Contains(lines, first) {
+			lines = append(lines, first)
 		}
 	}
-	columns := len(expand.Axis(labels))
-	return columns > 1 && lines*columns == to-from
+	return labels, lines, expand.Axis(labels)
 }
 
 // label is the label of row n, with its values exchanged where a grid is turned.
@@ -252,41 +242,24 @@ func (l *list) firstValue(n int) string {
 // It orders the held rows of such a sending by their second value.
 func (l *list) turn() {
 	l.turned = map[string]bool{}
-	for n := l.offset; l.days && n < l.offset+len(l.rows); {
-		from, to := l.sending(n)
-		n = to
-		if from > 0 && from == l.offset || to < l.total && to == l.offset+len(l.rows) {
-			continue // more of them may not be held
-		}
-		values := l.high(from, to)
-		if values == nil {
-			continue
-		}
-		column := func(r state.Row) int {
-			_, last := expand.SplitLabel(r.Label)
-			return slices.Index(values, last)
-		}
-		slices.SortStableFunc(l.rows[from-l.offset:to-l.offset], func(a, b state.Row) int { return column(a) - column(b) })
-		l.turned[l.row(from).Agreement] = true
+	third := func(first string) bool {
+		before, _ := expand.SplitLabel(first)
+		return before != ""
 	}
-}
-
-// high are the second values of the rows from..to-1 where the first ones are better
-// columns: there are more of them, or of the second ones more than a line has room
-// for; nil if they are not a whole grid of two values, or do not fit across.
-func (l *list) high(from, to int) []string {
-	labels, lines := make([]string, 0, to-from), map[string]bool{}
-	for i := from; i < to; i++ {
-		label := l.row(i).Label
-		before, _ := expand.SplitLabel(label)
-		if third, _ := expand.SplitLabel(before); before == "" || third != "" || slices.Contains(labels, label) {
-			return nil
+	for from, to := l.offset, 0; l.days && from < l.offset+len(l.rows); from = to {
+		from, to = l.sending(from)
+		labels, lines, values := l.axes(from, to)
+		slices.Sort(labels)
+		switch whole := len(lines)*len(values) == to-from && len(slices.Compact(labels)) == to-from; {
+		case from > 0 && from == l.offset, to < l.total && to == l.offset+len(l.rows): // more of them may not be held
+		case !whole, slices.ContainsFunc(lines, third), len(lines) > l.across:
+		case len(lines) > len(values), len(values) > l.across:
+			column := func(r state.Row) int {
+				_, last := expand.SplitLabel(r.Label)
+				return slices.Index(values, last)
+			}
+			slices.SortStableFunc(l.rows[from-l.offset:to-l.offset], func(a, b state.Row) int { return column(a) - column(b) })
+			l.turned[l.row(from).Agreement] = true
 		}
-		labels, lines[before] = append(labels, label), true
 	}
-	values := expand.Axis(labels)
-	if len(lines) <= len(values) && len(values) <= l.across || len(lines) > l.across || len(lines)*len(values) != to-from {
-		return nil
-	}
-	return values
 }

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -12,11 +13,10 @@ import (
 	"darkroom/ui/widget"
 )
 
-// rowDrawer draws rows and remembers the drawings: a row is styled once for
-// each version and width, and again only when the time in it moves.
+// rowDrawer draws rows and remembers the drawings.
 type rowDrawer struct {
 	k       *env.Env
-	rows    widget.Memos[string, rowKey, string] // by job
+	drawn   widget.Memos[string, rowKey, string] // by job
 	typical map[result.Class]result.Typical
 }
 
@@ -29,8 +29,7 @@ type rowLook struct {
 	dated    bool // the rows are not grouped by day
 }
 
-// rowKey is all that the drawing of a job's row depends on. It has no time if the
-// row shows none that passes.
+// rowKey is all that the drawing of a row depends on; at only if its time passes.
 type rowKey struct {
 	rowLook
 	version int64
@@ -41,22 +40,12 @@ type rowKey struct {
 	lang    string
 }
 
-// keep forgets rows that are no longer held and takes over the new timings.
-func (d *rowDrawer) keep(rows []state.Row, typical map[result.Class]result.Typical) {
-	d.typical = typical
-	if d.rows.Len() <= 2*heldRows {
-		return
-	}
-	ids := make([]string, len(rows))
-	for i := range rows {
-		ids[i] = rows[i].ID
-	}
-	d.rows.Keep(ids)
-}
-
 // draw gives the row of a job in exactly look.width cells.
 func (d *rowDrawer) draw(r *state.Row, look rowLook) string {
-	key := rowKey{rowLook: look, version: r.Version, rating: r.Rating, unseen: r.Unseen, theme: d.k.Theme, lang: d.k.Words.Lang()}
+	key := rowKey{
+		rowLook: look, version: r.Version, rating: r.Rating, unseen: r.Unseen,
+		theme: d.k.Theme, lang: d.k.Words.Lang(),
+	}
 	key.at = look.at.Truncate(time.Second)
 	switch {
 	case r.Phase.Active():
@@ -64,14 +53,13 @@ func (d *rowDrawer) draw(r *state.Row, look rowLook) string {
 	case !expires(r, look.at):
 		key.at = time.Time{}
 	}
-	return d.rows.Get(r.ID, key, func() string { return d.write(r, look) })
+	return d.drawn.Get(r.ID, key, func() string { return d.write(r, look) })
 }
 
-// signsWidth is the last column: rating, note, number of files.
-const signsWidth = 4
-
-// narrowRow is the width below which some rows show no time.
-const narrowRow = 60
+const (
+	signsWidth = 4  // of the last column: rating, note, number of files
+	narrowRow  = 60 // below it some rows show no time
+)
 
 // write styles one row into exactly look.width cells: phase, kind, title, credits
 // or what else matters in its phase, time, signs.
@@ -113,7 +101,8 @@ func (d *rowDrawer) write(r *state.Row, look rowLook) string {
 	if r.Dismissed || r.Pick < 0 {
 		title = in.Faint
 	}
-	title.Write(&b, theme.Fit(titleText(r, max(room-theme.Width(info)-1, 0)), max(room-theme.Width(info)-1, 0)))
+	room = max(room-theme.Width(info)-1, 0)
+	title.Write(&b, theme.Fit(titleText(r, room), room))
 	infoInk.Write(&b, " "+info)
 	whenInk.Write(&b, " "+when)
 	blankOr(whenInk, in.Accent, signs).Write(&b, " "+theme.Fit(signs, signsWidth))
@@ -129,8 +118,8 @@ func blankOr(beside, ink theme.Style, text string) theme.Style {
 	return ink
 }
 
-// infoRoom is how wide the figure or reason of a row may be. A figure is never
-// cut for a title; a reason takes what the title leaves, or half of the room.
+// infoRoom is how wide the figure or reason of a row may be: a reason takes what the
+// title leaves, or half of the room.
 func infoRoom(r *state.Row, room int) int {
 	switch r.Phase {
 	case api.PhaseFailed, api.PhaseRejected, api.PhaseNotSent:
@@ -139,8 +128,7 @@ func infoRoom(r *state.Row, room int) int {
 	return max(room/2, min(room, 24)) // "may have cost 1,240.5 cr"
 }
 
-// info is what matters about a job in its phase: what it costs, or why it did
-// not end well.
+// info is what a job costs, or why it did not end well.
 func (d *rowDrawer) info(r *state.Row, at time.Time, in *theme.Styles) (string, theme.Style) {
 	k := d.k
 	switch r.Phase {
@@ -175,27 +163,16 @@ func (d *rowDrawer) info(r *state.Row, at time.Time, in *theme.Styles) (string, 
 	return env.Amount(r.Credits), in.Text
 }
 
-// when is the time of a row: how long an active job takes, or when it was made.
+// when is the time of a row: when it was made, or how long an active job takes,
+// compared with how long its class took lately.
 func (d *rowDrawer) when(r *state.Row, look rowLook, in *theme.Styles) (string, theme.Style) {
-	if r.Phase.Active() {
-		return d.elapsed(r, look.at, in)
-	}
-	if look.dated {
-		return r.CreatedAt.Format(time.DateOnly), in.Muted
-	}
-	return r.CreatedAt.Format("15:04"), in.Muted
-}
-
-// elapsed is how long an active job takes, compared with how long its class took
-// lately.
-func (d *rowDrawer) elapsed(r *state.Row, at time.Time, in *theme.Styles) (string, theme.Style) {
-	since := r.SentAt
-	if since.IsZero() {
-		since = r.CreatedAt
-	}
-	took := at.Sub(since)
+	took := look.at.Sub(cmp.Or(r.SentAt, r.CreatedAt))
 	typical, ok := d.typical[result.ClassOf(r)]
 	switch {
+	case !r.Phase.Active() && look.dated:
+		return r.CreatedAt.Format(time.DateOnly), in.Muted
+	case !r.Phase.Active():
+		return r.CreatedAt.Format("15:04"), in.Muted
 	case ok && took > typical.Slow && took > typical.Median+30*time.Second:
 		return env.Short(took) + " " + d.k.Say("slow"), in.Warn
 	case ok:
@@ -209,9 +186,11 @@ func expires(r *state.Row, at time.Time) bool {
 	return r.Phase == api.PhaseDone && r.Files == 0 && r.ExpiresAt.After(at)
 }
 
-// drawList draws the list's pane in w cells.
 func (s *Screen) drawList(w int) []string {
-	p := widget.Pane{Width: w, Height: s.h, Title: s.filter.Title(w, s.k.Say("Jobs")), Right: s.count(), Focus: true, Filled: s.list.total > 0}
+	p := widget.Pane{
+		Width: w, Height: s.h, Title: s.filter.Title(w, s.k.Say("Jobs")), Right: s.count(),
+		Focus: true, Filled: s.list.total > 0,
+	}
 	inner, high := p.Inner()
 	lines := make([]string, 0, high)
 	look := rowLook{width: inner, at: s.at, dated: !s.list.days}
@@ -235,26 +214,20 @@ func (s *Screen) drawList(w int) []string {
 	return p.Keep(&s.framed, s.k.Theme, lines)
 }
 
-// dayLine names the day of the rows below it.
+// dayLine names the day of the row below it, as people say it.
 func (s *Screen) dayLine(below []int, w int) string {
 	name := ""
 	if len(below) > 0 {
 		if r := s.list.row(below[0]); r != nil {
-			name = " " + s.dayName(r.CreatedAt) + " "
+			now := s.k.At.In(r.CreatedAt.Location())
+			switch name = r.CreatedAt.Format(time.DateOnly); name {
+			case now.Format(time.DateOnly):
+				name = s.k.Say("today")
+			case now.AddDate(0, 0, -1).Format(time.DateOnly):
+				name = s.k.Say("yesterday")
+			}
+			name = " " + name + " "
 		}
 	}
 	return s.k.Theme.Faint.Paint("–" + theme.Cut(name, max(w-2, 0)) + strings.Repeat("─", max(w-1-theme.Width(name), 0)))
-}
-
-// dayName is a day as people say it.
-func (s *Screen) dayName(at time.Time) string {
-	now := s.k.At.In(at.Location())
-	switch day := at.Format(time.DateOnly); day {
-	case now.Format(time.DateOnly):
-		return s.k.Say("today")
-	case now.AddDate(0, 0, -1).Format(time.DateOnly):
-		return s.k.Say("yesterday")
-	default:
-		return day
-	}
 }

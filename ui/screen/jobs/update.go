@@ -37,8 +37,6 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		s.detail.stays = true
 		prefer := s.backend.Prefer
 		return tea.Batch(s.detail.look(), func() tea.Msg { prefer(m.id); return nil })
-	case detailNextMsg:
-		return s.detail.read(false)
 	case detailReadMsg:
 		return s.detailRead(m)
 	case offeredMsg:
@@ -58,14 +56,14 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		}
 	case msg.PickedJobMsg:
 		s.filter.Reset()
-		s.inGallery = false
+		s.inGallery, s.list.picked = false, m.ID
 		s.arrange()
-		return s.pick(m.ID)
+		return tea.Batch(s.paint(), s.reload())
 	case msg.PreviewedMsg:
-		if s.inGallery { // a rating meant for another result must not meet this one
+		if s.inGallery || s.list.selected() != m.ID { // keys are meant for another result
 			return nil
 		}
-		return tea.Batch(s.pick(m.ID), s.Enter(false))
+		return s.Enter(false)
 	case tea.PasteMsg:
 		if s.filter.Editing() {
 			return s.filter.Paste(s.k.Context, m.Content)
@@ -89,19 +87,13 @@ func (s *Screen) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
 
 // changed reads the rows again; jobs that came in front push them along.
 func (s *Screen) changed(m msg.ChangedMsg) tea.Cmd {
-	if m.Err != nil {
+	switch {
+	case m.Err != nil || !s.shown:
 		return nil
+	case s.list.all > 0 && s.filter.Text() == "":
+		s.list.pushed = max(m.All-s.list.all, 0)
 	}
-	grown := m.All - s.lastAll
-	if s.lastAll == 0 || s.filter.Text() != "" {
-		grown = 0
-	}
-	s.lastAll = m.All
-	if !s.shown {
-		s.stale = true
-		return nil
-	}
-	if s.list.pushed += max(grown, 0); !s.list.latest.Changed() {
+	if !s.list.latest.Changed() {
 		return nil
 	}
 	return s.reload()
@@ -112,14 +104,9 @@ func (s *Screen) ticked() tea.Cmd {
 	if !s.shown {
 		return nil
 	}
+	before := s.at
 	s.setTime()
-	return s.detail.tick(s.at)
-}
-
-// pick selects a job wherever it is in the list.
-func (s *Screen) pick(id string) tea.Cmd {
-	s.list.picked = id
-	return tea.Batch(s.paint(), s.reload())
+	return s.detail.tick(!s.at.Equal(before))
 }
 
 // move selects another row and asks for what it needs.
@@ -127,15 +114,15 @@ func (s *Screen) move(to int) tea.Cmd {
 	if !s.list.move(to) {
 		return nil
 	}
-	want := s.detail.want(s.list.selected())
-	var paint tea.Cmd
-	if s.inGallery {
-		paint = s.paint()
-	}
+	return tea.Batch(s.fill(), s.detail.want(s.list.selected()), s.paint())
+}
+
+// fill reads the rows again if some near the view are missing.
+func (s *Screen) fill() tea.Cmd {
 	if !s.list.short() {
-		return tea.Batch(want, paint)
+		return nil
 	}
-	return tea.Batch(s.reload(), want, paint)
+	return s.reload()
 }
 
 // rowAt is the row at a point of the body.
@@ -172,7 +159,7 @@ func (s *Screen) wheeled(m msg.WheelMsg) tea.Cmd {
 	left, _ := s.split()
 	switch {
 	case s.inGallery:
-		return s.lineBy(m.By)()
+		return s.lineBy(m.By)
 	case m.X < left:
 		return s.move(s.list.at + 3*m.By)
 	}
@@ -184,24 +171,15 @@ func (s *Screen) wheeled(m msg.WheelMsg) tea.Cmd {
 
 // Row is the selected row.
 func (s *Screen) Row() (state.Row, bool) {
-	if r := s.list.current(); r != nil {
-		return *r, true
-	}
-	return state.Row{}, false
+	r := *s.list.current()
+	return r, r.ID != ""
 }
 
-// Job is the job in the side pane, when it was read.
-func (s *Screen) Job() (state.Job, bool) {
-	return s.detail.job, s.detail.loaded && s.detail.id == s.list.selected()
-}
+// Job is the job in the side pane, which is the selected one, when it was read.
+func (s *Screen) Job() (state.Job, bool) { return s.detail.job, s.detail.loaded }
 
 // File is the number of the file in the side pane.
-func (s *Screen) File() int {
-	if s.detail.id != s.list.selected() {
-		return 0
-	}
-	return s.detail.file
-}
+func (s *Screen) File() int { return s.detail.file }
 
 // Move selects another row.
 func (s *Screen) Move(by int) tea.Cmd { return s.move(s.list.at + by) }
@@ -215,25 +193,19 @@ func (s *Screen) Enter(zoom bool) tea.Cmd {
 // SetRating shows a rating before the store has it.
 func (s *Screen) SetRating(id string, r state.Rating) { s.list.rate(id, r) }
 
-// refresh asks for the status of the selected job now.
 func (s *Screen) refresh() tea.Cmd {
 	return s.call(s.k.Say("Status refreshed."), s.backend.Refresh)
 }
 
-// The functions below say why an action cannot be done with the selected job
-// now; "" is that it can. They look at the row, so that they are true right
-// after a move too.
-
 func (s *Screen) whyNotRefreshed() string {
 	r := s.list.current()
-	if r != nil && r.RemoteID != "" && (r.Phase.Active() || r.Phase == api.PhaseExpired || state.GivenUp(r.Phase, r.Error)) {
+	if r.RemoteID != "" && (r.Phase.Active() || r.Phase == api.PhaseExpired || state.GivenUp(r.Phase, r.Error)) {
 		return ""
 	}
 	return s.k.Say("This job has ended; there is nothing to ask for.")
 }
 
-// Backend is what Jobs needs of what lies behind the screens; it is called
-// from commands only.
+// Backend is what Jobs needs; it is called from commands only.
 type Backend interface {
 	result.Backend
 	Queue() state.Queue

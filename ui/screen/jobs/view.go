@@ -20,12 +20,15 @@ func (s *Screen) View() []string {
 	case right == 0:
 		return s.drawList(left)
 	}
-	return s.beside.Join(s.drawList(left), s.detail.draw(s.wantedTitle()))
+	return s.beside.Join(s.drawList(left), s.detail.draw(s.list.current().Title))
 }
 
 // drawGallery draws the gallery's pane: the grid above a line of facts.
 func (s *Screen) drawGallery() []string {
-	p := widget.Pane{Width: s.w, Height: s.h, Title: s.filter.Title(s.w, s.k.Say("Gallery")), Right: s.count(), Focus: true, Filled: true}
+	p := widget.Pane{
+		Width: s.w, Height: s.h, Title: s.filter.Title(s.w, s.k.Say("Gallery")), Right: s.count(),
+		Focus: true, Filled: true,
+	}
 	inner, high := p.Inner()
 	lines := s.gallery.Lines(s.list.cells(), s.list.version, s.list.at, &s.marks)
 	if s.list.total == 0 && s.list.version > 0 {
@@ -39,7 +42,6 @@ func (s *Screen) drawGallery() []string {
 	return p.Keep(&s.framed, s.k.Theme, append(lines, theme.Fit(s.factLine(), inner)))
 }
 
-// factLine is the line of facts of the selected result.
 func (s *Screen) factLine() string {
 	r, ok := s.Row()
 	if !ok {
@@ -56,17 +58,7 @@ func (s *Screen) factLine() string {
 	return line + "  " + s.k.Theme.Muted.Paint(strings.Join(facts, " · "))
 }
 
-// wantedTitle is the title of the job in the side pane, as far as the list
-// knows it.
-func (s *Screen) wantedTitle() string {
-	if r := s.list.current(); r != nil && r.ID == s.detail.id {
-		return r.Title
-	}
-	return ""
-}
-
-// count is how many jobs there are, of which order and how many of them are
-// marked.
+// count is how many jobs there are, in which order, and how many are marked.
 func (s *Screen) count() string {
 	var parts []string
 	if n := s.marks.Len(); n > 0 {
@@ -86,29 +78,35 @@ func (s *Screen) count() string {
 }
 
 func (s *Screen) emptyLines(w int) []string {
-	t := s.k.Theme
-	if s.filter.Text() != "" {
-		return []string{"", t.Muted.Paint(theme.Cut(s.k.Say("No job matches. Press esc to see all of them."), w))}
+	k, t, f := s.k, s.k.Theme, widget.Facts{Width: w, Lines: []string{""}}
+	switch {
+	case s.filter.Text() != "":
+		f.Painted(t.Muted.Paint(k.Say("No job matches. Press esc to see all of them.")))
+	case s.list.all > 0: // a gallery without results
+		f.Painted(t.Text.Paint(k.Say("There are no results yet.")))
+	default:
+		f.Painted(t.Text.Paint(k.Say("Nothing has been sent yet.")))
+		f.Painted(t.Muted.Paint(k.Say("Press %s and write a prompt; every job you send stays here.", k.Key("create", "1"))))
 	}
-	if s.list.all > 0 { // a sheet without results
-		return []string{"", t.Text.Paint(theme.Cut(s.k.Say("There are no results yet."), w))}
-	}
-	return []string{"",
-		t.Text.Paint(theme.Cut(s.k.Say("Nothing has been sent yet."), w)),
-		t.Muted.Paint(theme.Cut(s.k.Say("Press 1 and write a prompt; every job you send stays here."), w)),
-	}
+	return f.Lines
 }
 
-// factLines say what is known of the job in w cells, most wanted first. Where a
-// picture stands above they are few: i shows the rest.
+// factLines say what is known of the job in w cells, most wanted first.
 func (d *detail) factLines(w int) []string {
 	k, j, t := d.k, &d.job, d.k.Theme
 	f := widget.Facts{Width: w, Theme: t}
 	f.Painted(d.phaseLine())
-	f.Wrapped(reasonStyle(t, j.Phase), k.Reason(j.Error))
+	ink := t.Warn
+	switch j.Phase {
+	case api.PhaseUnknown, api.PhaseUnread:
+		ink = t.Text
+	case api.PhaseFailed, api.PhaseRejected:
+		ink = t.Bad
+	}
+	f.Wrapped(ink, k.Reason(j.Error))
 	d.addHints(&f)
 	f.Joined(t.Text, widget.RequestFacts(k, j.Request))
-	f.Joined(t.Muted, result.CreditsAndTimes(k, j, d.typical))
+	f.Joined(t.Muted, result.CreditsAndTimes(k, j, d.typical[result.ClassOfJob(j)]))
 	f.Joined(t.Muted, d.lineage())
 	if j.Note != "" {
 		f.Painted(t.Text.Paint(theme.Cut("✎ "+j.Note, w)))
@@ -128,40 +126,31 @@ func (d *detail) lineage() []string {
 	var from, to []string
 	known := map[string]bool{d.id: true}
 	for _, r := range d.relatives { // oldest first: sources stand before what uses them
-		for _, source := range r.Sources {
-			if known[source] {
-				known[r.ID] = true
-				to = append(to, r.Title)
-				break
-			}
-		}
-		if !known[r.ID] {
+		if slices.ContainsFunc(r.Sources, func(id string) bool { return known[id] }) {
+			known[r.ID] = true
+			to = append(to, r.Title)
+		} else if !known[r.ID] {
 			from = append(from, r.Title)
 		}
 	}
 	k := d.k
-	named := func(titles []string) string {
-		if len(titles) == 1 {
-			return titles[0]
+	var chain []string
+	for _, titles := range [][]string{from, {k.Say("this one")}, to} {
+		switch len(titles) {
+		case 0:
+		case 1:
+			chain = append(chain, titles[0])
+		default:
+			chain = append(chain, k.Words.Count(len(titles), "%d result", "%d results"))
 		}
-		return k.Words.Count(len(titles), "%d result", "%d results")
 	}
-	chain := k.Say("this one")
-	if len(from) > 0 {
-		chain = named(from) + " → " + chain
-	}
-	if len(to) > 0 {
-		chain += " → " + named(to)
-	}
-	return []string{chain, result.ChainCost(k, d.relatives)}
+	return []string{strings.Join(chain, " → "), result.ChainCost(k, d.relatives)}
 }
 
-// phaseLine is the job's phase with the person's rating; for an active job also
-// how long it takes.
+// phaseLine is the job's phase and rating, and how long it takes while it is active.
 func (d *detail) phaseLine() string {
 	k, j, t := d.k, &d.job, d.k.Theme
-	look := widget.PhaseLook(j.Phase)
-	line := widget.PhaseStyle(&t.Styles, j.Phase).Paint(look.Mark + " " + k.Say(look.Word))
+	line := widget.PhaseText(k, j.Phase)
 	if s := result.RatingText(j.Rating); s != "" {
 		line += "  " + t.Accent.Paint(s)
 	}
@@ -169,16 +158,6 @@ func (d *detail) phaseLine() string {
 		line += t.Muted.Paint("  " + env.Short(d.waiting().Elapsed()))
 	}
 	return line
-}
-
-func reasonStyle(t *theme.Theme, p api.Phase) theme.Style {
-	switch p {
-	case api.PhaseUnknown, api.PhaseUnread:
-		return t.Text
-	case api.PhaseFailed, api.PhaseRejected:
-		return t.Bad
-	}
-	return t.Warn
 }
 
 // addHints says what can be done about a job without a clear end.
@@ -190,7 +169,7 @@ func (d *detail) addHints(f *widget.Facts) {
 	case j.Phase == api.PhaseUnknown || j.Phase == api.PhaseUnread:
 		f.Gap()
 		f.Wrapped(t.Doubt, k.Say("Check the service's website for this job."))
-		f.Painted("  " + t.Key.Paint("enter") + "  " + t.Text.Paint(k.Say("settle it")))
+		f.Painted("  " + t.Key.Paint("enter") + "  " + t.Text.Paint(k.Say("resolve it")))
 		f.Gap()
 	case j.Phase == api.PhaseExpired:
 		f.Wrapped(t.Muted, k.Say("Its links have expired. Press %s to ask for new ones.", k.Key("fetch", "R")))
@@ -199,30 +178,21 @@ func (d *detail) addHints(f *widget.Facts) {
 	}
 }
 
-// pictureRoom is what the facts leave, half of the pane at least.
-func (d *detail) pictureRoom(w, high, facts int) (cols, rows int) {
-	if len(d.job.Files) == 0 && !d.job.Phase.Active() {
-		return 0, 0
-	}
-	return w, max(high-min(facts, high/2)-1, 0)
-}
-
 // pictureLines are the picture's lines, centred; blank ones hold its place
 // until it is painted, so that nothing moves when it comes.
 func (d *detail) pictureLines(w int) []string {
-	if d.pictureH >= 2 && d.loaded && d.job.Phase.Active() {
+	switch {
+	case d.pictureH < 2:
+		return nil
+	case d.job.Phase.Active():
 		lines := make([]string, d.pictureH+1)
 		copy(lines, d.waiting().Lines(w, d.pictureH))
 		return lines
-	}
-	if d.pictureH < 2 || d.k.Painter == nil {
+	case d.k.Painter == nil:
 		return nil
-	}
-	if d.picture.Why != "" {
+	case d.picture.Why != "":
 		return append(result.Instead(d.k.Theme, result.Ratio(d.job.Request), w, d.pictureH, func(w int) []string {
-			f := widget.Facts{Width: w, Theme: d.k.Theme}
-			f.Wrapped(d.k.Theme.Muted, d.picture.Why)
-			return f.Lines
+			return widget.Muted(d.k, d.picture.Why, w)
 		}), "")
 	}
 	shown := d.picture.Lines

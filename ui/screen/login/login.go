@@ -42,12 +42,13 @@ type Screen struct {
 
 	problem string // why the last try did not succeed
 	trying  bool   // a check is under way
-	tries   int    // the number of the last try; other answers are dropped
-	actions []action.Action
 	shown   bool
+	tries   int // the number of the last try; other answers are dropped
+	actions []action.Action
 	page    page
 }
 
+// New makes the screen, with the address that the settings have.
 func New(k *env.Env, b Backend) *Screen {
 	s := &Screen{k: k, backend: b}
 	s.key.Unseen = true
@@ -57,20 +58,19 @@ func New(k *env.Env, b Backend) *Screen {
 		s.at = keyKey
 	}
 	s.actions = action.Then([]action.Action{
-		{Name: "check_key", Keys: []string{"enter"}, Label: "check and keep the key", Handler: s.enter, Always: true, Confirms: true},
-		{Name: "demo", Keys: []string{"ctrl+t"}, Label: "try the demo", Handler: demo, Always: true},
-		{Name: "next_field", Keys: []string{"tab", "down"}, Display: "tab", Label: "next field", Handler: s.step(1), Always: true},
-		{Name: "previous_field", Keys: []string{"shift+tab", "up"}, Label: "previous field", Hidden: true, Handler: s.step(-1), Always: true},
-		{Name: "change_keep", Keys: []string{"right", "space", "left"}, Display: "←/→", Label: "where it is kept", Hidden: true,
+		{Name: "check_key", Keys: "enter", Label: "check and keep the key", Handler: s.enter, Always: true, Confirms: true},
+		{Name: "demo", Keys: "ctrl+t", Label: "try the demo", Handler: demo, Always: true},
+		{Name: "next_field", Keys: "tab down", Display: "tab", Label: "next field", Handler: s.step(1), Always: true},
+		{Name: "previous_field", Keys: "shift+tab up", Label: "previous field", Hidden: true, Handler: s.step(-1), Always: true},
+		{Name: "change_keep", Keys: "right space left", Display: "←/→", Label: "where it is kept", Hidden: true,
 			Handler: s.toggle},
-		{Name: "close", Keys: []string{"esc"}, Label: "close", Handler: s.close, Always: true},
+		{Name: "close", Keys: "esc", Label: "close", Handler: s.close, Always: true},
 	}, s.arrange)
 	return s
 }
 
 func (s *Screen) Actions() []action.Action { return s.actions }
 
-// Typing reports whether a line of text has the keys.
 func (s *Screen) Typing() bool { return s.at != keyKeep }
 
 func (s *Screen) Resize(w, h int) {
@@ -89,7 +89,7 @@ func (s *Screen) Focus() tea.Cmd {
 	}
 	s.asked = true
 	ctx, backend := s.k.Context, s.backend
-	return func() tea.Msg { return keyringReadMsg{backend.KeyringState(ctx)} }
+	return func() tea.Msg { return backend.KeyringState(ctx) }
 }
 
 // Blur forgets a half-typed key.
@@ -100,8 +100,6 @@ func (s *Screen) Blur() tea.Cmd {
 	s.tries++
 	return nil
 }
-
-type keyringReadMsg struct{ state keys.State }
 
 // triedMsg is the end of a try: where the key is kept, or why it is not.
 type triedMsg struct {
@@ -117,11 +115,11 @@ func (s *Screen) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
 		return nil, m.String() != "esc"
 	}
 	l := s.line()
-	if l == nil || !l.Edit(m) {
-		return nil, false
+	used := l != nil && l.Edit(m)
+	if used {
+		s.problem = ""
 	}
-	s.problem = ""
-	return nil, true
+	return nil, used
 }
 
 // line is the line of text that has the keys, or nil.
@@ -135,7 +133,6 @@ func (s *Screen) line() *widget.Line {
 	return nil
 }
 
-// Update takes answers, pastes and clicks.
 func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	defer s.arrange()
 	switch m := message.(type) {
@@ -144,10 +141,9 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 			l.Insert(strings.TrimSpace(m.Content))
 			s.problem = ""
 		}
-	case keyringReadMsg:
-		s.ring = m.state
-		s.keep = keys.ForSession
-		if m.state.Usable && !s.k.Health.KeyPending { // a keyring that waits would keep the key waiting too
+	case keys.State:
+		s.ring, s.keep = m, keys.ForSession
+		if m.Usable && !s.k.Health.KeyPending { // a keyring that waits would keep the key waiting too
 			s.keep = keys.InKeyring
 		}
 	case triedMsg:
@@ -160,9 +156,9 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Idle reports whether nobody is giving a key here.
 func (s *Screen) Idle() bool { return !s.trying && s.key.Empty() }
 
+// step goes to another field; an address that is set from outside is passed over.
 func (s *Screen) step(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		s.at = (s.at + keyField(by) + keyFields) % keyFields
@@ -173,11 +169,11 @@ func (s *Screen) step(by int) func() tea.Cmd {
 	}
 }
 
+// toggle keeps the key in the keyring, or for this session only.
 func (s *Screen) toggle() tea.Cmd {
-	if s.at != keyKeep || !s.ring.Usable {
-		return nil
+	if s.at == keyKeep && s.ring.Usable {
+		s.keep = keys.InKeyring + keys.ForSession - s.keep
 	}
-	s.keep = keys.InKeyring + keys.ForSession - s.keep
 	return nil
 }
 
@@ -187,17 +183,17 @@ func (s *Screen) enter() tea.Cmd {
 		return nil
 	}
 	base := strings.TrimSpace(s.base.Text())
-	if _, err := api.ParseBase(base); err != nil {
-		s.at, s.problem = keyBase, env.Sentence(s.k, err)
+	_, noBase := api.ParseBase(base)
+	key, noKey := api.ParseKey(s.key.Text())
+	switch {
+	case noBase != nil:
+		s.at, s.problem = keyBase, env.Sentence(s.k, noBase)
 		return nil
-	}
-	if s.key.Empty() && s.at != keyKey {
+	case s.key.Empty() && s.at != keyKey:
 		s.at = keyKey
 		return nil
-	}
-	key, err := api.ParseKey(s.key.Text())
-	if err != nil {
-		s.at, s.problem = keyKey, env.Sentence(s.k, err)
+	case noKey != nil:
+		s.at, s.problem = keyKey, env.Sentence(s.k, noKey)
 		return nil
 	}
 	s.trying, s.problem = true, ""
@@ -211,16 +207,18 @@ func (s *Screen) enter() tea.Cmd {
 	}
 }
 
+// tried goes on with a key that works, or says why it does not.
 func (s *Screen) tried(m triedMsg) tea.Cmd {
 	if m.try != s.tries {
 		return nil
 	}
 	s.trying = false
 	if m.err != nil {
-		s.problem = env.Sentence(s.k, m.err)
-		if e := (*api.Error)(nil); errors.As(m.err, &e) {
-			s.problem = env.Sentence(s.k, e) // what to do about it is in view here
+		var e *api.Error
+		if errors.As(m.err, &e) {
+			m.err = e // what to do about it is in view here
 		}
+		s.problem = env.Sentence(s.k, m.err)
 		return nil
 	}
 	s.key.Set("")
@@ -244,11 +242,9 @@ func (s *Screen) close() tea.Cmd {
 	return msg.GoTo(msg.PlaceJobs)
 }
 
-// demo ends the run and asks whoever started App to run the demo instead.
 func demo() tea.Cmd { return func() tea.Msg { return msg.DemoMsg{} } }
 
-// Backend is what the key screen needs of what lies behind the screens; it
-// is called from commands only.
+// Backend is the part of the session that the screen needs.
 type Backend interface {
 	CheckKey(ctx context.Context, base string, key api.Key) error
 	UseKey(ctx context.Context, base string, key api.Key, keep keys.Keep) error

@@ -20,26 +20,21 @@ const (
 	keyLabel = 10
 )
 
-// page is the screen as it is drawn, with the places that the mouse and the
-// cursor need.
+// page is the screen as drawn, with the places of the mouse and the cursor.
 type page struct {
 	lines  []string
 	box    widget.Rect // of the pane in the body
 	fieldY [keyFields]int
 }
 
-// View draws the pane in the middle of the body.
 func (s *Screen) View() []string { return s.page.lines }
 
-// arrange lays the page out. Every way into the screen ends with it, so that
-// drawing changes nothing.
+// arrange lays the page out, in the middle of the body. Every way into the screen ends
+// with it, so that drawing changes nothing.
 func (s *Screen) arrange() {
-	if s.shown && s.w > 0 {
-		s.page = s.layOut()
+	if s.w == 0 || !s.shown {
+		return
 	}
-}
-
-func (s *Screen) layOut() page {
 	k, t := s.k, s.k.Theme
 	w := min(keyWidth, s.w)
 	f := &widget.Facts{Width: w - 6, Theme: t, Lines: []string{""}}
@@ -47,17 +42,19 @@ func (s *Screen) layOut() page {
 	f.Wrapped(t.Text, s.why())
 	f.Lines = append(f.Lines, "")
 	room := f.Width - keyLabel - 2
+	keep, keepHint := s.keepText()
+	var heads [keyFields]string
 	for at, field := range [keyFields]struct{ label, value, hint string }{
 		keyBase: {k.Say("Service"), s.text(keyBase, &s.base, "https://…", room), s.baseHint()},
 		keyKey:  {k.Say("Key"), s.text(keyKey, &s.key, "ak_…", room), s.keyHint()},
-		keyKeep: {k.Say("Keep"), s.keepText(), s.keepHint()},
+		keyKeep: {k.Say("Keep"), keep, keepHint},
 	} {
-		p.fieldY[at] = len(f.Lines)
 		mark, style := "  ", t.Muted
 		if s.at == keyField(at) {
 			mark, style = "▸ ", t.Accent
 		}
-		f.Lines = append(f.Lines, t.Accent.Paint(mark)+style.Paint(theme.Fit(field.label, keyLabel))+field.value)
+		heads[at] = t.Accent.Paint(mark) + style.Paint(theme.Fit(field.label, keyLabel)) + field.value
+		f.Lines = append(f.Lines, heads[at])
 		for _, l := range widget.Wrap(field.hint, room) {
 			f.Lines = append(f.Lines, theme.Blank(keyLabel+2)+t.Muted.Paint(l))
 		}
@@ -75,22 +72,26 @@ func (s *Screen) layOut() page {
 	f.Wrapped(t.Muted, k.Say("No key yet? The service makes one when you register; copy it from its API access page. "+
 		"Or press %s for the demo: no key, no network, nothing spent.", k.Key("demo", "ctrl+t")))
 	f.Lines = append(f.Lines, "")
-	fitLines(f, s.h-2, p.fieldY[:])
+	for i := len(f.Lines) - 1; i >= 0 && len(f.Lines) > s.h-2; i-- { // blank lines give way, the last ones first
+		if f.Lines[i] == "" {
+			f.Lines = slices.Delete(f.Lines, i, i+1)
+		}
+	}
 	for i := range f.Lines {
 		f.Lines[i] = " " + f.Lines[i]
 	}
 	lines := widget.Pane{Width: w, Height: min(len(f.Lines)+2, s.h), Title: k.Say("Key"), Focus: true}.Lines(t, f.Lines)
-	p.box = widget.Rect{X: (s.w - w) / 2, Y: max((s.h-len(lines))/3, 0), W: w, H: len(lines)}
-	for i := range p.fieldY {
-		p.fieldY[i] += p.box.Y + 1
+	p.box = widget.Rect{X: (s.w - w) / 2, Y: max((s.h-len(lines))/3, 0), W: w}
+	for i, head := range heads {
+		p.fieldY[i] = slices.Index(f.Lines, " "+head) + p.box.Y + 1
 	}
 	p.lines = widget.Overlay(make([]string, s.h), lines, p.box.X, p.box.Y)
-	return p
+	s.page = p
 }
 
+// why says why the key is asked for.
 func (s *Screen) why() string {
-	k := s.k
-	st := k.Health
+	k, st := s.k, s.k.Health
 	switch {
 	case st.KeyRefused:
 		return k.Say("The service refused the key %s. Give a valid one, and everything goes on where it stopped.", st.KeyHint)
@@ -102,7 +103,7 @@ func (s *Screen) why() string {
 	return k.Say("darkroom needs to know where the service is, and your key to it.")
 }
 
-// text draws a line of text, or in its place what it begins like.
+// text draws a line of text, or what it begins like.
 func (s *Screen) text(at keyField, l *widget.Line, empty string, w int) string {
 	t := s.k.Theme
 	switch {
@@ -114,6 +115,7 @@ func (s *Screen) text(at keyField, l *widget.Line, empty string, w int) string {
 	return t.Text.Paint(l.Window(w))
 }
 
+// baseHint says what the address is, or what is wrong with it.
 func (s *Screen) baseHint() string {
 	k := s.k
 	text := strings.TrimSpace(s.base.Text())
@@ -122,7 +124,7 @@ func (s *Screen) baseHint() string {
 	case s.fixed:
 		return k.Say("set by %s", "DARKROOM_BASE_URL")
 	case text == "":
-		return k.Say("The address that all paths start from, such as https://api.example.com.")
+		return k.Say("The base URL of the service, such as https://api.example.com.")
 	case err != nil:
 		return env.Sentence(k, err)
 	}
@@ -145,29 +147,22 @@ func (s *Screen) keyHint() string {
 	return "✓ " + k.Say("%d characters, shaped like a key", n)
 }
 
-func (s *Screen) keepText() string {
-	k, t := s.k, s.k.Theme
-	text := k.Say("for this session only")
-	if s.keep == keys.InKeyring {
-		text = k.Say("in your keyring (%s)", s.ring.Name)
-	}
-	if s.ring.Usable {
-		text = "‹ " + text + " ›"
-	}
-	return t.Text.Paint(text)
-}
-
-func (s *Screen) keepHint() string {
+// keepText is where the key will be kept, and what that means.
+func (s *Screen) keepText() (text, hint string) {
 	k := s.k
-	switch {
-	case s.ring.Usable && s.keep == keys.InKeyring:
-		return k.Say("It is there the next time too.")
-	case s.ring.Usable:
-		return k.Say("You will be asked again the next time.")
-	case !s.ring.Why.IsZero():
-		return k.Reason(s.ring.Why)
+	text, hint = k.Say("for this session only"), k.Say("You will be asked again the next time.")
+	if s.keep == keys.InKeyring {
+		text, hint = k.Say("in your keyring (%s)", s.ring.Name), k.Say("It is there the next time too.")
 	}
-	return k.Say("Looking for your keyring.")
+	switch {
+	case s.ring.Usable:
+		text = "‹ " + text + " ›"
+	case s.ring.Why.IsZero():
+		hint = k.Say("Looking for your keyring.")
+	default:
+		hint = k.Reason(s.ring.Why)
+	}
+	return k.Theme.Text.Paint(text), hint
 }
 
 // Cursor is in the line being typed.
@@ -176,23 +171,6 @@ func (s *Screen) Cursor() *tea.Cursor {
 	if l == nil || s.trying {
 		return nil
 	}
-	p := &s.page
-	room := p.box.W - 6 - keyLabel - 2
-	return tea.NewCursor(p.box.X+3+2+keyLabel+l.Column()-l.Offset(room), p.fieldY[s.at])
-}
-
-// fitLines takes blank lines out, the last ones first, until the lines fit into h;
-// marks are lines that move along.
-func fitLines(f *widget.Facts, h int, marks []int) {
-	for i := len(f.Lines) - 1; i >= 0 && len(f.Lines) > h; i-- {
-		if f.Lines[i] != "" {
-			continue
-		}
-		f.Lines = append(f.Lines[:i], f.Lines[i+1:]...)
-		for n := range marks {
-			if marks[n] > i {
-				marks[n]--
-			}
-		}
-	}
+	box := s.page.box
+	return l.Cursor(box.X+3+2+keyLabel, s.page.fieldY[s.at], box.W-6-keyLabel-2)
 }

@@ -15,16 +15,16 @@ import (
 const exampleAmount = 1000 * api.Credit
 
 func (s *Screen) askAmount() tea.Cmd {
-	text := s.k.Say("An amount of credits. Its purchases are shown beside the prices.")
+	text := s.k.Say("Enter an amount of credits to see what it buys.")
 	if left, ok := leftToday(s.k); ok {
 		text = s.k.Say("An amount of credits. 0 is what the budget leaves today: %s.", env.Amount(left))
 	}
-	return msg.Open(widget.NewAsk(s.k, s.k.Say("What an amount pays for"), text, s.amountTyped))
+	return msg.Open(widget.NewAsk(s.k, s.k.Say("What an amount buys"), text, s.amountTyped))
 }
 
 func (s *Screen) amountTyped(text string) tea.Cmd {
 	defer s.arrange()
-	credits, err := api.ParseCredits(text)
+	credits, err := api.ParseLimit(text)
 	if err != nil {
 		return msg.Notify(msg.ToneHint, s.k.Say("Type a number, such as 2000."))
 	}
@@ -41,10 +41,9 @@ func leftToday(k *env.Env) (api.Credits, bool) {
 	return max(t.Budget-t.Credits.Plus(t.Possibly), 0), true
 }
 
-// drawAfford draws what the amount pays for.
 func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	k, t := s.k, s.k.Theme
-	p.Title, p.Foot = k.Say("What it pays for"), k.Say("b amount")
+	p.Title, p.Foot = k.Say("What your budget buys"), k.Say("b amount")
 	f := &widget.Facts{Width: w, Theme: t}
 	credits, budget := leftToday(k)
 	head := k.Say("%s left today", env.Amount(credits))

@@ -19,7 +19,6 @@ type durationEntry struct {
 	before  int // what esc goes back to
 }
 
-// startDuration gives the duration the keys.
 func (s *Screen) startDuration() tea.Cmd {
 	s.ledger, s.pane = false, paneGrid
 	d := &s.duration
@@ -41,12 +40,12 @@ func (s *Screen) editDuration(m tea.KeyPressMsg) (tea.Cmd, bool) {
 		return s.setDuration(d.before), true
 	case "+", "-":
 		d.editing = false
-		return nil, false
+	default:
+		if d.line.Edit(m) {
+			return s.typedDuration(), true
+		}
 	}
-	if !d.line.Edit(m) {
-		return nil, false
-	}
-	return s.typedDuration(), true
+	return nil, false
 }
 
 // typedDuration takes the typed duration; nothing typed is the one before.
@@ -58,7 +57,6 @@ func (s *Screen) typedDuration() tea.Cmd {
 	return s.setDuration(max(min(n, longest), shortest))
 }
 
-// setDuration prices videos of another duration.
 func (s *Screen) setDuration(to int) tea.Cmd {
 	if to == s.seconds {
 		return nil
@@ -73,11 +71,6 @@ func (s *Screen) durationLine() string {
 		k.Theme.Muted.Paint(k.Say("enter takes it, esc does not"))
 }
 
-// durationCursor is the cell of the cursor on that line.
-func (s *Screen) durationCursor() int {
-	return theme.Width(s.k.Say("Duration in seconds")) + 3 + s.duration.line.Column()
-}
-
 func (s *Screen) whyNoDuration() string {
 	switch {
 	case s.grid.Chosen:
@@ -88,7 +81,6 @@ func (s *Screen) whyNoDuration() string {
 	return s.k.Say("Only videos have a duration.")
 }
 
-// maxDurations is how many durations stand next to each other.
 const maxDurations = 15
 
 // writeDurations shows what each duration costs at the selected resolution.
@@ -126,8 +118,7 @@ const (
 	stepTop = 60
 )
 
-// nextDuration steps through the durations a model lists, or by seconds within
-// the bounds that it lists.
+// nextDuration steps through a model's durations, or by seconds within its bounds.
 func nextDuration(m api.Model, now, by int) int {
 	p, _ := m.Parameter(api.FieldDuration)
 	var listed []int
@@ -147,8 +138,7 @@ func nextDuration(m api.Model, now, by int) int {
 	return now
 }
 
-// bounds are the shortest and the longest duration of a model that lists them
-// as a range, in seconds.
+// bounds are the shortest and longest duration, in seconds, if a model lists both.
 func bounds(m api.Model, now int) (low, high int) {
 	p, _ := m.Parameter(api.FieldDuration)
 	low, high = shortest, max(stepTop, now)

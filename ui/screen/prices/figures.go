@@ -13,12 +13,9 @@ import (
 )
 
 const (
-	// atOnce is how many prices the service is asked for at a time.
-	atOnce = 4
-	// maxCalls is how many prices of one model the service is asked for.
-	maxCalls = 64
-	// quietFor is how long a choice rests before the service is asked for it.
-	quietFor = 300 * time.Millisecond
+	atOnce   = 4                      // prices that the service is asked for at a time
+	maxCalls = 64                     // prices of one model that it is asked for
+	quietFor = 300 * time.Millisecond // a choice rests before the service is asked for it
 )
 
 // figure is one answered price.
@@ -28,8 +25,7 @@ type figure struct {
 	stored bool  // known from before: the service is still to be asked
 }
 
-// figure is the best price of a choice: the service's, else the published one.
-// It may be unknown.
+// figure is the best price of a choice: the service's, else the published, if any.
 func (s *Screen) figure(c *pricing.Choice) figure {
 	f := s.figures[c.Key]
 	if !f.Known() && c.Rate.Known() {
@@ -44,8 +40,7 @@ func (s *Screen) credits(c *pricing.Choice) (api.Credits, bool) {
 	return f.Credits, f.Known()
 }
 
-// priceOf is what one request costs, as far as it is known: a listed price counts
-// too.
+// priceOf is what one request costs, as far as it is known; a listed price counts.
 func (s *Screen) priceOf(r api.Request) (api.Credits, bool) {
 	m := s.modelOf(r.Model)
 	c := pricing.ChoiceOf(m, r)
@@ -55,12 +50,11 @@ func (s *Screen) priceOf(r api.Request) (api.Credits, bool) {
 	return pricing.Listed(m, r)
 }
 
-// priceOfChoice is priceOf as a pricing.Figure.
 func (s *Screen) priceOfChoice(c *pricing.Choice) (api.Credits, bool) { return s.priceOf(c.Request) }
 
 // stale reports whether a quote is so old that its age is shown.
 func (s *Screen) stale(f figure) bool {
-	return f.Source == api.SourceService && !f.At.IsZero() && s.now.Sub(f.At) >= env.FreshFor
+	return f.Source == api.SourceService && !f.At.IsZero() && s.now.Sub(f.At) >= api.FreshFor
 }
 
 // differs reports whether a quote is not the published price.
@@ -78,7 +72,6 @@ type asking struct {
 	all  int // 0 until the service is asked
 }
 
-// asksNow reports whether the service is being asked for prices.
 func (s *Screen) asksNow() bool { return s.asking != nil && s.asking.all > 0 }
 
 // endAsking cancels the questions under way and forgets the rest.
@@ -89,10 +82,8 @@ func (s *Screen) endAsking() {
 	}
 }
 
-// priceDueMsg says that the prices in view may be asked for.
 type priceDueMsg struct{ of *asking }
 
-// pricedMsg is the answer for one choice.
 type pricedMsg struct {
 	of     *asking
 	key    string
@@ -136,7 +127,6 @@ func (s *Screen) ask(a *asking) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// askNext asks for the next price.
 func (s *Screen) askNext() tea.Cmd {
 	a, records := s.asking, s.records
 	if len(a.left) == 0 {
@@ -149,30 +139,25 @@ func (s *Screen) askNext() tea.Cmd {
 		if ctx.Err() != nil {
 			return nil
 		}
+		e.Raw = nil
 		return pricedMsg{a, c.Key, figure{Estimate: e, err: err}}
 	}
 }
 
 // priced takes a price over. A service that does not answer is left alone.
 func (s *Screen) priced(m pricedMsg) tea.Cmd {
-	s.put(m.key, m.figure)
+	s.figures[m.key] = m.figure
 	if m.of != s.asking {
 		return nil
 	}
 	s.asking.done++
-	if s.asking.done == s.asking.all || m.figure.err != nil && !pricing.OneOnly(m.figure.err) {
-		s.endAsking()
-		return nil
+	if s.asking.done < s.asking.all && (m.figure.err == nil || pricing.OneOnly(m.figure.err)) {
+		return s.askNext()
 	}
-	return s.askNext()
+	s.endAsking()
+	return nil
 }
 
-func (s *Screen) put(key string, f figure) {
-	f.Raw = nil
-	s.figures[key] = f
-}
-
-// recalledMsg are stored prices, by the key of their choice.
 type recalledMsg map[string]figure
 
 // recall reads stored prices; it makes no call.
@@ -189,6 +174,7 @@ func (s *Screen) recall(choices []pricing.Choice) tea.Cmd {
 		m := recalledMsg{}
 		for i := range missing {
 			if e := backend.KnownEstimate(ctx, missing[i].Request); e.Known() {
+				e.Raw = nil
 				m[missing[i].Key] = figure{Estimate: e, stored: true}
 			}
 		}
@@ -200,7 +186,7 @@ func (s *Screen) recall(choices []pricing.Choice) tea.Cmd {
 func (s *Screen) recalled(m recalledMsg) {
 	for key, f := range m {
 		if _, ok := s.figures[key]; !ok {
-			s.put(key, f)
+			s.figures[key] = f
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -64,19 +63,19 @@ func (s *Screen) frame(rates *widget.RateGrid, w, h int) widget.RateFrame {
 // writeGrid writes every price of the model below what they are for.
 func (s *Screen) writeGrid(f *widget.Facts, h int) {
 	k := s.k
+	head := k.Say("Credits for one image")
 	switch {
-	case s.duration.editing:
-		f.Painted(s.durationLine())
 	case s.grid.Chosen:
-		f.Painted(k.Theme.Muted.Paint(k.Say("Credits for %d s, and per second", s.seconds)))
+		head = k.Say("Credits for %d s, and per second", s.seconds)
 	case s.grid.Timed:
-		f.Painted(k.Theme.Muted.Paint(k.Say("Credits by duration in seconds, and per second")))
-	default:
-		f.Painted(k.Theme.Muted.Paint(k.Say("Credits for one image")))
+		head = k.Say("Credits by duration in seconds, and per second")
 	}
-	if gridTop(h) > 1 {
-		f.Lines = append(f.Lines, "")
+	head = k.Theme.Muted.Paint(head)
+	if s.duration.editing {
+		head = s.durationLine()
 	}
+	f.Painted(head)
+	padTo(f, gridTop(h))
 	lowest := s.lowest()
 	rates := s.rates(func(c *pricing.Choice) widget.RateCell {
 		cell := s.rate(c)
@@ -86,7 +85,7 @@ func (s *Screen) writeGrid(f *widget.Facts, h int) {
 		return cell
 	})
 	rates.Focus, rates.Rated = s.pane == paneGrid, s.grid.Timed
-	f.Lines = append(f.Lines, rates.Lines(k.Theme, s.frame(rates, f.Width, h))...)
+	f.Add(rates.Lines(k.Theme, s.frame(rates, f.Width, h))...)
 }
 
 // names are the table's rows and columns, clean, without cells.
@@ -112,8 +111,7 @@ func (s *Screen) rates(cell func(c *pricing.Choice) widget.RateCell) *widget.Rat
 	return out
 }
 
-// lowest are the keys of the cheapest choices of each resolution or size that has
-// dearer ones too.
+// lowest are the keys of the cheapest choices of resolutions or sizes with several.
 func (s *Screen) lowest() map[string]bool {
 	out := map[string]bool{}
 	for _, c := range s.grid.CheapestOf(s.credits) {
@@ -126,12 +124,11 @@ func (s *Screen) lowest() map[string]bool {
 	return out
 }
 
-// rate is one price as the grid shows it.
 func (s *Screen) rate(c *pricing.Choice) widget.RateCell {
 	f := s.figure(c)
 	switch {
 	case c.Refused():
-		return widget.RateCell{Text: "–", Mark: widget.RateRefused}
+		return widget.RateCell{Text: "–", Mark: widget.RateMissing}
 	case !f.Known() && (s.models.listing.Err != nil || f.err != nil):
 		return widget.RateCell{Text: "?", Mark: widget.RateMissing}
 	case !f.Known():
@@ -165,12 +162,10 @@ func (s *Screen) writeDifferences(f *widget.Facts) {
 		price, known := s.credits(c)
 		switch {
 		case c.Refused():
-			return widget.RateCell{Text: "–", Mark: widget.RateRefused}
-		case chosen.Refused():
-			return widget.RateCell{Text: "·", Mark: widget.RateRefused}
-		case !ok || !known:
+			return widget.RateCell{Text: "–", Mark: widget.RateMissing}
+		case !chosen.Refused() && (!ok || !known):
 			return widget.RateCell{Text: "?", Mark: widget.RateMissing}
-		case c == chosen:
+		case chosen.Refused() || c == chosen:
 			return widget.RateCell{Text: "·", Mark: widget.RateMissing}
 		case price == base:
 			return widget.RateCell{Text: k.Say("same")}
@@ -183,11 +178,10 @@ func (s *Screen) writeDifferences(f *widget.Facts) {
 	s.writeTable(f, title, out)
 }
 
-// writeTable writes a table of its own below a title.
 func (s *Screen) writeTable(f *widget.Facts, title string, rates *widget.RateGrid) {
 	f.Gap()
-	f.Lines = append(f.Lines, widget.Divide(title))
-	f.Lines = append(f.Lines, rates.Lines(s.k.Theme, rates.Frame(f.Width, len(rates.Rows)+1))...)
+	f.Add(widget.Divide(title))
+	f.Add(rates.Lines(s.k.Theme, rates.Frame(f.Width, len(rates.Rows)+1))...)
 }
 
 // difference writes a difference in credits and per cent: "+75 +18%".
@@ -200,7 +194,6 @@ func difference(base, price api.Credits) string {
 	return text + " " + signed(env.Thousands(int(percent))) + "%"
 }
 
-// signed is a number with its sign.
 func signed(number string) string {
 	if less, ok := strings.CutPrefix(number, "-"); ok {
 		return "−" + less
@@ -208,13 +201,11 @@ func signed(number string) string {
 	return "+" + number
 }
 
-// copyGrid puts the table on the clipboard as Markdown.
 func (s *Screen) copyGrid() tea.Cmd {
 	return tea.Batch(tea.SetClipboard(s.grid.Markdown(s.credits, s.k.Say)), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
 }
 
-// Lines that stay free for notes that come and go, so that nothing moves when one
-// does.
+// Lines that stay free for notes, so that nothing moves when one comes.
 const (
 	reasonLines   = 2
 	cheapestLines = 2
@@ -227,7 +218,7 @@ func (s *Screen) content(w, h int) []string {
 	}
 	f := &widget.Facts{Width: w, Theme: s.k.Theme}
 	s.writeGrid(f, h)
-	f.Lines = append(f.Lines, "")
+	f.Add("")
 	s.writeChoice(f)
 	s.writeCheapest(f)
 	s.writeLegend(f)
@@ -239,10 +230,9 @@ func (s *Screen) content(w, h int) []string {
 	return f.Lines
 }
 
-// padTo adds empty lines until there are n.
 func padTo(f *widget.Facts, n int) {
 	for len(f.Lines) < n {
-		f.Lines = append(f.Lines, "")
+		f.Add("")
 	}
 }
 
@@ -257,8 +247,17 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 		f.Painted(t.Faint.Paint("– "+name+"  ") + t.Muted.Paint(k.Say("unavailable")))
 		f.Wrapped(t.Muted, k.Problem(c.Refusal))
 	case !fig.Known():
+		why := k.Say("no price yet")
+		switch {
+		case s.grid.Refusal.Code != "":
+			why = "✕ " + k.Problem(s.grid.Refusal)
+		case fig.err != nil:
+			why = env.Sentence(k, fig.err)
+		case s.models.listing.Err != nil:
+			why = k.Say("Not quoted yet.")
+		}
 		f.Painted(t.Text.Paint(name))
-		f.Wrapped(t.Muted, s.whyNoFigure(fig))
+		f.Wrapped(t.Muted, why)
 	default:
 		f.Painted(t.Strong.Paint(name+"  ") + t.Accent.Paint(k.Say("%s credits", env.Amount(fig.Credits))) + "  " + s.from(fig))
 		s.noteFigure(f, c, fig)
@@ -282,18 +281,6 @@ func (s *Screen) noteFigure(f *widget.Facts, c *pricing.Choice, fig figure) {
 	if fig.Dearer() {
 		f.Wrapped(warn, k.Say("Dearer than when last sent: %s credits on %s.", env.Amount(fig.Sent), k.Stamp(fig.SentAt)))
 	}
-}
-
-func (s *Screen) whyNoFigure(f figure) string {
-	switch {
-	case s.grid.Refusal.Code != "":
-		return "✕ " + s.k.Problem(s.grid.Refusal)
-	case f.err != nil:
-		return env.Sentence(s.k, f.err)
-	case s.models.listing.Err != nil:
-		return s.k.Say("Not quoted yet.")
-	}
-	return s.k.Say("no price yet")
 }
 
 // from says where a figure comes from and how old it is.
@@ -341,8 +328,7 @@ func (s *Screen) writeCheapest(f *widget.Facts) {
 // quote is once that matters: one line, whatever there is to say.
 func (s *Screen) writeLegend(f *widget.Facts) {
 	k, t := s.k, s.k.Theme
-	published, differing := false, false
-	var oldest time.Time
+	published, differing, oldest := false, false, s.now
 	for i := range s.grid.Choices {
 		c := &s.grid.Choices[i]
 		fig := s.figure(c)
@@ -351,7 +337,7 @@ func (s *Screen) writeLegend(f *widget.Facts) {
 		}
 		published = published || fig.Source == api.SourceTable
 		differing = differing || differs(c, fig)
-		if s.stale(fig) && (oldest.IsZero() || fig.At.Before(oldest)) {
+		if s.stale(fig) && fig.At.Before(oldest) {
 			oldest = fig.At
 		}
 	}
@@ -369,12 +355,11 @@ func (s *Screen) writeLegend(f *widget.Facts) {
 	if s.models.listing.Err == nil {
 		old = k.Say("Quotes are up to %s old. Press %s to refresh.", age, k.Key("refresh", "r"))
 	}
-	mark(!oldest.IsZero(), t.Muted, "", old)
+	mark(oldest.Before(s.now), t.Muted, "", old)
 	f.Painted(strings.Join(parts, "   "))
 }
 
-// writeTrouble says that the service does not answer, and how old the listing is
-// that is shown instead.
+// writeTrouble says that the service does not answer, and how old the listing is.
 func (s *Screen) writeTrouble(f *widget.Facts) {
 	k, listing := s.k, &s.models.listing
 	if listing.Err == nil || s.models.loading {
@@ -405,14 +390,13 @@ func (s *Screen) writeEqualPrices(f *widget.Facts) {
 	}
 }
 
-// writeParameters lists what else the model takes.
 func (s *Screen) writeParameters(f *widget.Facts) {
 	k, t, list := s.k, s.k.Theme, s.grid.Model.Parameters
 	if len(list) == 0 {
 		return
 	}
 	f.Gap()
-	f.Lines = append(f.Lines, widget.Divide(k.Say("Parameters")))
+	f.Add(widget.Divide(k.Say("Parameters")))
 	wide := 0
 	for _, p := range list {
 		wide = max(wide, theme.Width(clean(p.Name)))
@@ -435,7 +419,7 @@ func (s *Screen) writeParameters(f *widget.Facts) {
 		}
 		table.Rows = append(table.Rows, []string{t.Text.Paint(theme.Cut(clean(p.Name), wide-2)), strings.Join(words, "  ")})
 	}
-	f.Lines = append(f.Lines, table.Lines()...)
+	f.Add(table.Lines()...)
 }
 
 // choiceName is how a choice is called: "fast · 720p".

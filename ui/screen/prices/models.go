@@ -25,7 +25,6 @@ type modelList struct {
 	filter  widget.Filter
 }
 
-// modelsReadMsg brings a listing, from the store or from the service.
 type modelsReadMsg struct {
 	listing state.Listing
 	stored  bool
@@ -50,8 +49,7 @@ func (s *Screen) refresh() tea.Cmd {
 	return s.readModels(false)
 }
 
-// listed takes a listing over, unless the service was quicker than the store or
-// nothing is stored.
+// listed takes a listing over, unless it is empty or the service was quicker.
 func (s *Screen) listed(m modelsReadMsg) tea.Cmd {
 	l, none := &s.models, len(m.listing.Models) == 0
 	if m.stored && (l.known() || none) {
@@ -84,13 +82,11 @@ func (s *Screen) search() tea.Cmd {
 	return s.layOut()
 }
 
-// selected is the selected model, or none.
-func (l *modelList) selected() api.Model {
-	row, ok := l.rows.Selected()
-	if !ok {
-		return api.Model{}
+func (l *modelList) selected() (m api.Model) {
+	if row, ok := l.rows.Selected(); ok {
+		m = l.found[row]
 	}
-	return l.found[row]
+	return m
 }
 
 // modelOf is the listed model of an id, or one of that id alone.
@@ -108,15 +104,10 @@ func (s *Screen) modelOf(id string) api.Model {
 
 // switchKind goes from seedance2 to the first image model, and back.
 func (s *Screen) switchKind() tea.Cmd {
-	to := s.otherKind()
-	if to < 0 {
-		return nil
-	}
 	s.pane = paneGrid
-	return s.selectModel(to)
+	return s.selectModel(s.otherKind())
 }
 
-// selectModel shows another model of those found.
 func (s *Screen) selectModel(row int) tea.Cmd {
 	if !s.models.rows.Select(row) {
 		return nil
@@ -128,11 +119,10 @@ func (s *Screen) selectModel(row int) tea.Cmd {
 // seedance2 before other video models; -1 when there is none.
 func (s *Screen) otherKind() int {
 	video, found := s.models.selected().Kind == api.KindVideo, s.models.found
-	other := func(m api.Model) bool { return (m.Kind == api.KindVideo) != video }
-	if i := slices.IndexFunc(found, func(m api.Model) bool { return other(m) && m.ID == api.Seedance2 }); i >= 0 {
+	if i := slices.IndexFunc(found, func(m api.Model) bool { return !video && m.ID == api.Seedance2 }); i >= 0 {
 		return i
 	}
-	return slices.IndexFunc(found, other)
+	return slices.IndexFunc(found, func(m api.Model) bool { return (m.Kind == api.KindVideo) != video })
 }
 
 func (s *Screen) whyOneKind() string {
@@ -149,14 +139,18 @@ func (s *Screen) startFilter() tea.Cmd {
 	return nil
 }
 
-// drawModels draws the pane of models.
 func (s *Screen) drawModels(p *widget.Pane, w int) []string {
 	k, l := s.k, &s.models
 	p.Title, p.Foot = l.filter.Title(p.Width, k.Say("Models")), s.source()
 	if len(l.found) == 0 {
-		f := widget.Facts{Width: w, Theme: k.Theme}
-		f.Wrapped(k.Theme.Muted, s.whyEmpty())
-		return f.Lines
+		why := k.Say("The service lists no models.")
+		switch {
+		case l.filter.Text() != "":
+			why = k.Say("No model matches. Press esc to see all of them.")
+		case l.loading:
+			why = k.Say("Loading the service's models.")
+		}
+		return widget.Muted(k, why, w)
 	}
 	name, price := 0, 0 // the widths of the columns, so that they agree for all
 	for _, m := range l.listing.Models {
@@ -179,44 +173,30 @@ func (s *Screen) modelLine(m api.Model, w, name, price int, selected bool) strin
 		style = in.Muted
 	}
 	kind := "  " + theme.Fit(k.Say(widget.KindWord(m.Kind)), widget.KindWidth(k)) + "  "
-	if w-2-theme.Width(kind)-price < name {
-		kind = "  " // the name says more than its kind
+	room := w - 2 - theme.Width(kind) - price
+	if room < name {
+		kind, room = "  ", w-4-price // the name says more than its kind
 	}
-	return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(clean(m.ID), w-2-theme.Width(kind)-price)) +
+	return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(clean(m.ID), room)) +
 		in.Muted.Paint(kind) + style.Paint(widget.AlignRight(theme.Cut(s.modelPrice(m), price), price))
 }
 
-// whyEmpty says why no model is in view.
-func (s *Screen) whyEmpty() string {
-	switch k := s.k; {
-	case s.models.filter.Text() != "":
-		return k.Say("No model matches. Press esc to see all of them.")
-	case s.models.loading:
-		return k.Say("Loading the service's models.")
-	default:
-		return k.Say("The service lists no models.")
-	}
-}
-
-// source says how old the listing is.
 func (s *Screen) source() string {
 	k, l := s.k, &s.models.listing
 	switch {
 	case !s.models.known():
+		return ""
 	case s.models.loading:
 		return k.Say("loading")
-	case l.Err != nil && l.At.IsZero():
-		return k.Say("offline, no listing yet")
-	case l.Err != nil:
-		return k.Say("offline, listed at %s", k.Stamp(l.At))
-	case !l.At.IsZero():
+	case l.Err == nil:
 		return k.Say("listed at %s", k.Stamp(l.At))
+	case l.At.IsZero():
+		return k.Say("offline, no listing yet")
 	}
-	return ""
+	return k.Say("offline, listed at %s", k.Stamp(l.At))
 }
 
-// modelPrice is a model's listed price; seedance2's rates are published, so it
-// is never without one.
+// modelPrice is a model's listed price, or seedance2's published rate.
 func (s *Screen) modelPrice(m api.Model) string {
 	k, p := s.k, m.Price
 	switch {

@@ -25,7 +25,6 @@ type planned struct {
 	latest widget.Latest // question for saved
 }
 
-// plansReadMsg are the saved plans.
 type plansReadMsg struct {
 	seq           int
 	plans         []pricing.Plan
@@ -51,7 +50,6 @@ func (s *Screen) plansRead(m plansReadMsg) tea.Cmd {
 	return nil
 }
 
-// planOne adds one of the selected price or row.
 func (s *Screen) planOne() tea.Cmd {
 	if !s.plan.Add(s.chosen()) {
 		return msg.Notify(msg.ToneHint, s.k.Say("The plan is full."))
@@ -63,14 +61,12 @@ func (s *Screen) planOne() tea.Cmd {
 	return s.recallPlan()
 }
 
-// takeOne takes one of the selected price or row away.
 func (s *Screen) takeOne() tea.Cmd {
 	s.plan.Take(s.chosen())
 	return nil
 }
 
-// recallPlan reads the stored prices of the plan and of the other tiers of its
-// models.
+// recallPlan reads the stored prices of the plan and of other tiers.
 func (s *Screen) recallPlan() tea.Cmd {
 	var choices []pricing.Choice
 	for _, i := range s.plan.Items {
@@ -111,7 +107,6 @@ func (s *Screen) savePlan(plan pricing.Plan, then tea.Cmd) tea.Cmd {
 	}
 }
 
-// planChosen opens a saved plan, or removes it.
 func (s *Screen) planChosen(plan pricing.Plan, remove bool) tea.Cmd {
 	defer s.arrange()
 	if remove {
@@ -128,53 +123,45 @@ func (s *Screen) whyNoPlanned() string {
 }
 
 func (s *Screen) whyNotTaken() string {
-	return s.k.SayIf(s.ledger || s.pane == paneModels || s.plan.CountOf(s.chosen()) == 0, "There is none of it in the plan.")
+	return s.k.SayIf(s.ledger || s.pane == paneModels || !s.plan.Has(s.chosen()), "It is not in the plan.")
 }
 
-func (s *Screen) whyNoPlan() string { return s.k.SayIf(len(s.plan.Items) == 0, "The plan is empty.") }
-
+func (s *Screen) whyNoPlan() string  { return s.k.SayIf(len(s.plan.Items) == 0, "The plan is empty.") }
 func (s *Screen) whyNoPlans() string { return s.k.SayIf(len(s.plan.saved) == 0, "No plan is saved.") }
 
-// Lines of the pane of the plan above its rows: the total, the budget, the other
-// tiers.
+// Lines above the plan's rows: the total, the budget, the other tiers.
 const planHead = 3
 
-// drawPlan draws the pane of the plan.
 func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
-	k, plan := s.k, &s.plan
+	k, t, plan := s.k, s.k.Theme, &s.plan
 	p.Title = k.Say("Plan")
 	if plan.Name != "" {
 		p.Title = k.Say("Plan %s", clean(plan.Name))
 	}
+	f := widget.Facts{Width: w, Theme: t}
 	if len(plan.Items) == 0 {
-		f := widget.Facts{Width: w, Theme: k.Theme}
-		f.Wrapped(k.Theme.Muted, k.Say("Press space on a price to plan one of it, backspace to take one away."))
+		f.Wrapped(t.Muted, env.AsSentence(k.Say("%s adds the selected price to the plan, %s removes one.",
+			k.Key("plan_one", "space"), k.Key("take_one", "backspace"))))
 		if n := len(plan.saved); n > 0 {
-			f.Wrapped(k.Theme.Muted, k.Words.Count(n, "%d saved plan: press o.", "%d saved plans: press o."))
+			f.Wrapped(t.Muted, k.Say("%s: press %s.", k.Words.Count(n, "%d saved plan", "%d saved plans"), k.Key("open_plan", "o")))
 		}
 		return f.Lines
 	}
 	p.Foot = widget.More(k, 0, plan.rows.Below())
 	total, unknown := plan.Total(s.priceOf)
-	head := []string{s.planTotal(total, unknown), s.planBudget(total), s.planTiers(total, unknown)}
-	for i := range head {
-		head[i] = theme.Cut(head[i], w)
+	sum := t.Accent.Paint(k.Say("%s credits", env.Amount(total))) + t.Muted.Paint("  "+requests(k, &plan.Plan))
+	if unknown > 0 {
+		sum += t.Warn.Paint("  " + k.Words.Count(unknown, "%d without a price", "%d without a price"))
 	}
-	return append(head, plan.rows.Lines(func(row int, selected bool) string {
+	f.Painted(sum)
+	f.Painted(s.planBudget(total))
+	f.Painted(s.planTiers(total, unknown))
+	f.Add(plan.rows.Lines(func(row int, selected bool) string {
 		return s.planRow(&plan.Items[row], w, total, selected)
 	})...)
+	return f.Lines
 }
 
-func (s *Screen) planTotal(total api.Credits, unknown int) string {
-	k, t := s.k, s.k.Theme
-	line := t.Accent.Paint(k.Say("%s credits", env.Amount(total))) + t.Muted.Paint("  "+requests(k, &s.plan.Plan))
-	if unknown > 0 {
-		line += t.Warn.Paint("  " + k.Words.Count(unknown, "%d without a price", "%d without a price"))
-	}
-	return line
-}
-
-// requests says how many requests a plan has.
 func requests(k *env.Env, p *pricing.Plan) string {
 	count := 0
 	for _, i := range p.Items {
@@ -183,7 +170,6 @@ func requests(k *env.Env, p *pricing.Plan) string {
 	return k.Words.Count(count, "%d request", "%d requests")
 }
 
-// planBudget says what the day's budget leaves.
 func (s *Screen) planBudget(total api.Credits) string {
 	k, t := s.k, s.k.Theme
 	left, budget := leftToday(k)
@@ -198,19 +184,17 @@ func (s *Screen) planBudget(total api.Credits) string {
 
 // planTiers says what the same plan costs a tier cheaper and a tier dearer.
 func (s *Screen) planTiers(total api.Credits, unknown int) string {
-	if unknown > 0 {
-		return ""
-	}
 	var parts []string
-	for _, up := range []bool{false, true} {
-		other, moved := s.plan.Shift(up, s.modelOf, s.priceOfChoice)
+	for _, dearer := range [...]bool{false, true} {
+		other, moved := s.plan.Shift(dearer, s.modelOf, s.priceOfChoice)
 		sum, _ := other.Total(s.priceOf)
+		amount, by := env.Amount(sum), difference(total, sum)
 		switch {
-		case moved == 0:
-		case up:
-			parts = append(parts, s.k.Say("dearer tier %s (%s)", env.Amount(sum), difference(total, sum)))
+		case moved == 0 || unknown > 0:
+		case dearer:
+			parts = append(parts, s.k.Say("next tier: %s (%s)", amount, by))
 		default:
-			parts = append(parts, s.k.Say("cheaper tier %s (%s)", env.Amount(sum), difference(total, sum)))
+			parts = append(parts, s.k.Say("cheaper tier: %s (%s)", amount, by))
 		}
 	}
 	return s.k.Theme.Muted.Paint(strings.Join(parts, " · "))
@@ -251,14 +235,13 @@ func (s *Screen) openPlans() tea.Cmd {
 	l := &planList{s: s, plans: s.plan.saved}
 	l.picker.SetRows(len(l.plans))
 	l.table = append([]action.Action{
-		{Name: "open_plan", Keys: []string{"enter"}, Label: "open", Handler: l.choose(false)},
-		{Name: "remove_plan", Keys: []string{"delete", "x"}, Label: "remove", Handler: l.choose(true)},
-		{Name: "back", Keys: []string{"esc", "q"}, Display: "esc", Label: "back", Handler: msg.Back},
+		{Name: "open_plan", Keys: "enter", Label: "open", Handler: l.choose(false)},
+		{Name: "remove_plan", Keys: "delete x", Label: "remove", Handler: l.choose(true)},
+		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Closes: true},
 	}, l.picker.Actions(false)...)
 	return msg.Open(l)
 }
 
-// choose closes the list and opens or removes the selected plan.
 func (l *planList) choose(remove bool) func() tea.Cmd {
 	return func() tea.Cmd {
 		at, _ := l.picker.Selected()
@@ -278,7 +261,6 @@ func (l *planList) Update(message tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Box draws the list.
 func (l *planList) Box(w, h int) string {
 	width := min(64, w)
 	k := l.s.k

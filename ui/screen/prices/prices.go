@@ -4,6 +4,7 @@ package prices
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -68,7 +69,7 @@ func New(k *env.Env, b Backend, r Records) *Screen {
 	s := &Screen{
 		k: k, backend: b, records: r, seconds: 5, figures: map[string]figure{},
 		duration: durationEntry{line: widget.Line{Limit: 4, Allow: func(r rune) bool { return r >= '0' && r <= '9' }}},
-		models:   modelList{listing: state.Listing{Models: []api.Model{seedance2}}, filter: widget.NewFilter("prices")},
+		models:   modelList{listing: state.Listing{Models: []api.Model{seedance2}}},
 		spend:    spending{days: spendDays[1]},
 	}
 	s.search()
@@ -76,11 +77,9 @@ func New(k *env.Env, b Backend, r Records) *Screen {
 	return s
 }
 
-// Actions is the screen's table.
 func (s *Screen) Actions() []action.Action { return s.actions }
-
-// Typing reports whether the filter or the duration has the keys.
-func (s *Screen) Typing() bool { return s.models.filter.Editing() || s.duration.editing }
+func (s *Screen) Restyle()                 { s.arrange() }
+func (s *Screen) Typing() bool             { return s.models.filter.Editing() || s.duration.editing }
 
 // Resize gives the body's size.
 func (s *Screen) Resize(w, h int) {
@@ -88,11 +87,7 @@ func (s *Screen) Resize(w, h int) {
 	s.arrange()
 }
 
-// Restyle says that the theme or the words are other ones.
-func (s *Screen) Restyle() { s.arrange() }
-
-// Focus asks for the models when the screen is seen first, and for the prices
-// that are missing.
+// Focus asks for the models at first, and for prices that are missing.
 func (s *Screen) Focus() tea.Cmd {
 	s.shown = true
 	s.visit++
@@ -193,8 +188,7 @@ func (s *Screen) watchAge() tea.Cmd {
 	}
 }
 
-// Backend is what Prices needs of what lies behind the screens; it is
-// called from commands only.
+// Backend is what Prices needs; it is called from commands only.
 type Backend interface {
 	KnownModels(ctx context.Context) state.Listing
 	Models(ctx context.Context) state.Listing
@@ -208,4 +202,154 @@ type Records interface {
 	Plans(ctx context.Context) ([]pricing.Plan, error)
 	SavePlan(ctx context.Context, plan pricing.Plan) error
 	Spend(ctx context.Context, since time.Time) (state.Spend, error)
+}
+
+func (s *Screen) table() []action.Action {
+	const far = 1 << 20
+	by := action.By
+	prices := []action.Action{
+		{Name: "use_price", Keys: "enter", Label: "create with this", Handler: s.usePrice, Disabled: s.whyNoChoice},
+		{Name: "plan_one", Keys: "space", Label: "plan one", Handler: s.planOne, Disabled: s.whyNoPlanned},
+		{Name: "switch_kind", Keys: "t", Label: "images or videos", Handler: s.switchKind, Disabled: s.whyOneKind},
+		{Name: "type_duration", Keys: "d", Label: "duration", Handler: s.startDuration, Disabled: s.whyNoDuration},
+		{Name: "spend", Keys: "$", Label: "spending", Handler: s.showSpend},
+		{Name: "switch_pane", Keys: "tab", Label: "switch pane", Handler: by(s.switchPane, 1), Disabled: s.whyNoModel},
+		{Name: "take_one", Keys: "backspace", Label: "one less", Handler: s.takeOne, Disabled: s.whyNotTaken},
+		{Name: "amount", Keys: "b", Label: "what an amount buys", Handler: s.askAmount},
+		{Name: "save_plan", Keys: "w", Label: "save the plan", Handler: s.askPlanName, Disabled: s.whyNoPlan},
+		{Name: "open_plan", Keys: "o", Label: "saved plans", Handler: s.openPlans, Disabled: s.whyNoPlans},
+		{Name: "clear_plan", Keys: "x", Label: "new plan", Handler: s.clearPlan, Disabled: s.whyNoPlan},
+		{Name: "copy_grid", Keys: "y", Label: "copy as Markdown", Handler: s.copyGrid, Disabled: s.whyNoModel},
+		{Name: "raw_record", Keys: "i", Label: "raw record", Handler: s.showRecord, Disabled: s.whyNoRecord},
+		{Name: "filter", Keys: "/", Label: "filter", Handler: s.startFilter},
+	}
+	both := []action.Action{
+		{Name: "leave_spend", Keys: "p", Display: "esc", Label: "prices", Handler: s.leaveSpend, Disabled: s.whyNoSpend,
+			Offer: func() bool { return s.ledger }},
+		{Name: "refresh", Keys: "r", Label: "refresh", Handler: s.refresh},
+	}
+	moves := []action.Action{
+		{Name: "previous_pane", Keys: "shift+tab", Label: "previous pane", Handler: by(s.switchPane, -1), Disabled: s.whyNoModel},
+		{Name: "longer", Keys: "+ =", Display: "+/-", Label: "another duration", Handler: by(s.step, 1), Disabled: s.whyNoStep},
+		{Name: "shorter", Keys: "- _", Label: "shorter", Handler: by(s.step, -1), Disabled: s.whyNoStep},
+		{Name: "next", Keys: "down j", Display: "j/k", Label: "choose", Handler: by(s.vertical, 1)},
+		{Name: "previous", Keys: "up k", Label: "previous", Handler: by(s.vertical, -1)},
+		{Name: "next_price", Keys: "right l", Display: "←/→", Label: "another price", Handler: by(s.sideways, 1)},
+		{Name: "previous_price", Keys: "left h", Label: "previous price", Handler: by(s.sideways, -1)},
+		{Name: "first", Keys: "g home", Display: "home/end", Label: "first or last", Handler: by(s.vertical, -far)},
+		{Name: "last", Keys: "G shift+g end", Label: "last", Handler: by(s.vertical, far)},
+		{Name: "scroll_down", Keys: "pgdown", Label: "scroll down", Handler: by(s.scrollBy, 8)},
+		{Name: "scroll_up", Keys: "pgup", Label: "scroll up", Handler: by(s.scrollBy, -8)},
+		{Name: "back", Keys: "esc", Label: "back", Handler: s.back},
+	}
+	for i := range prices {
+		prices[i].Offer = func() bool { return !s.ledger }
+	}
+	for i := range moves {
+		moves[i].Hidden = true
+	}
+	return slices.Concat(prices, both, moves)
+}
+
+func (s *Screen) usePrice() tea.Cmd { return msg.Load(s.chosen(), true) }
+
+func (s *Screen) switchPane(by int) tea.Cmd {
+	s.pane = (s.pane + pane(by) + paneAfford) % paneAfford
+	return nil
+}
+
+func (s *Screen) scrollBy(lines int) tea.Cmd {
+	s.scrolled().By(lines)
+	return nil
+}
+
+func (s *Screen) vertical(by int) tea.Cmd {
+	switch {
+	case s.ledger:
+		s.spend.scroll.By(by)
+	case s.pane == paneGrid:
+		s.grid.move(by, 0)
+		s.scroll.ToTop()
+	case s.pane == panePlan:
+		s.plan.rows.Move(by)
+	case s.models.rows.Move(by):
+		return s.layOut()
+	}
+	return nil
+}
+
+func (s *Screen) sideways(by int) tea.Cmd {
+	switch {
+	case s.ledger:
+	case s.pane == paneModels && by > 0 && len(s.grid.Choices) > 0:
+		s.pane = paneGrid
+	case s.pane == paneGrid && by < 0 && s.grid.col == 0:
+		s.pane = paneModels
+	case s.pane == paneGrid:
+		s.grid.move(0, by)
+	}
+	return nil
+}
+
+// step prices a longer or shorter video, or shows more or fewer days of spending.
+func (s *Screen) step(by int) tea.Cmd {
+	if s.ledger {
+		return s.changeDays(by)
+	}
+	return s.setDuration(nextDuration(s.grid.Model, s.seconds, by))
+}
+
+func (s *Screen) whyNoStep() string {
+	if s.ledger {
+		return ""
+	}
+	return s.whyNoDuration()
+}
+
+// chosen is the request that the keys are about: the selected price or row of
+// the plan, or the selected model.
+func (s *Screen) chosen() api.Request {
+	row, planned := s.plan.rows.Selected()
+	switch {
+	case s.pane == panePlan && planned:
+		return s.plan.Items[row].Request
+	case s.pane == paneGrid && len(s.grid.Choices) > 0:
+		return s.grid.cell().Request
+	}
+	return api.Request{Kind: s.grid.Model.Kind, Model: s.grid.Model.ID}
+}
+
+func (s *Screen) whyNoChoice() string {
+	switch {
+	case s.ledger:
+		return s.k.Say("The prices are on the other page.")
+	case s.pane == panePlan:
+		return s.whyNoPlan()
+	case s.pane == paneGrid && len(s.grid.Choices) > 0 && s.grid.cell().Refused():
+		return s.k.Problem(s.grid.cell().Refusal)
+	}
+	return s.whyNoModel()
+}
+
+func (s *Screen) whyNoRecord() string {
+	return s.k.SayIf(len(s.grid.Model.Raw) == 0, "The service has sent no record of this model.")
+}
+
+func (s *Screen) showRecord() tea.Cmd {
+	return msg.Open(widget.NewReader(s.k, clean(s.grid.Model.ID), widget.Pretty(s.grid.Model.Raw)))
+}
+
+// back stops what is being asked, leaves spending, or empties the filter.
+func (s *Screen) back() tea.Cmd {
+	switch {
+	case s.ledger:
+		return s.leaveSpend()
+	case s.asksNow():
+		s.endAsking()
+		return msg.Notify(msg.ToneHint, s.k.Say("Stopped asking for prices. Press %s to ask again.", s.k.Key("refresh", "r")))
+	case s.models.filter.Text() != "":
+		return s.models.filter.Clear(s.k.Context)
+	}
+	s.pane = paneGrid
+	return nil
 }

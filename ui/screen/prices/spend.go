@@ -16,7 +16,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// spendDays are the periods that the page of spending shows.
 var spendDays = []int{7, 30, 90}
 
 // spending is the page of what was spent.
@@ -36,7 +35,6 @@ type spendReadMsg struct {
 	err  error
 }
 
-// showSpend goes to the page of spending.
 func (s *Screen) showSpend() tea.Cmd {
 	s.ledger = true
 	s.endAsking()
@@ -51,7 +49,6 @@ func (s *Screen) leaveSpend() tea.Cmd {
 
 func (s *Screen) whyNoSpend() string { return s.k.SayIf(!s.ledger, "The prices are shown.") }
 
-// changeDays shows a longer or a shorter period.
 func (s *Screen) changeDays(by int) tea.Cmd {
 	at := slices.Index(spendDays, s.spend.days) + by
 	if at < 0 || at >= len(spendDays) {
@@ -93,27 +90,31 @@ func daySums(since time.Time, days int, lines []state.Line) []state.Line {
 	for i := range out {
 		out[i].Day = since.Add(12*time.Hour).AddDate(0, 0, i).Format(time.DateOnly)
 	}
+	return summed(out, lines, func(a, b state.Line) bool { return a.Day == b.Day })[:days]
+}
+
+// summed adds lines that are the same to one.
+func summed(sums, lines []state.Line, same func(a, b state.Line) bool) []state.Line {
 	for _, l := range lines {
-		if i := slices.IndexFunc(out, func(d state.Line) bool { return d.Day == l.Day }); i >= 0 {
-			add(&out[i], l)
+		i := slices.IndexFunc(sums, func(to state.Line) bool { return same(to, l) })
+		if i < 0 {
+			sums = append(sums, l)
+			continue
 		}
+		to := &sums[i]
+		to.Jobs += l.Jobs
+		to.Credits = to.Credits.Plus(l.Credits)
+		to.Possibly = to.Possibly.Plus(l.Possibly)
+		to.Unpriced += l.Unpriced
 	}
-	return out
+	return sums
 }
 
 // byModel adds the lines of each model, the dearest first.
 func byModel(lines []state.Line) []state.Line {
-	var out []state.Line
-	at := map[string]int{}
-	for _, l := range lines {
-		name := string(l.Kind) + " " + l.Model
-		i, ok := at[name]
-		if !ok {
-			i = len(out)
-			at[name] = i
-			out = append(out, state.Line{Kind: l.Kind, Model: l.Model})
-		}
-		add(&out[i], l)
+	out := summed(nil, lines, func(a, b state.Line) bool { return a.Kind == b.Kind && a.Model == b.Model })
+	for i := range out {
+		out[i].Day = ""
 	}
 	slices.SortStableFunc(out, func(a, b state.Line) int {
 		return cmp.Or(cmp.Compare(b.Credits, a.Credits), cmp.Compare(b.Possibly, a.Possibly))
@@ -121,22 +122,12 @@ func byModel(lines []state.Line) []state.Line {
 	return out
 }
 
-// add adds the figures of a line to those of another one.
-func add(to *state.Line, l state.Line) {
-	to.Jobs += l.Jobs
-	to.Credits = to.Credits.Plus(l.Credits)
-	to.Possibly = to.Possibly.Plus(l.Possibly)
-	to.Unpriced += l.Unpriced
-}
-
-// drawSpend draws the part of the page in view.
 func (s *Screen) drawSpend(p *widget.Pane) []string {
 	p.Title, p.Right = s.k.Say("Spending"), s.k.Say("− %d days +", s.spend.days)
 	p.Foot = widget.More(s.k, 0, s.spend.scroll.Below())
 	return s.spend.scroll.Lines()
 }
 
-// ledgerShown is how many lines of the ledger are shown.
 const ledgerShown = 200
 
 // spendContent is all of the page: the sum, the days as a chart, what it went to,
@@ -148,17 +139,17 @@ func (s *Screen) spendContent(w, h int) []string {
 	switch {
 	case s.spend.err != nil:
 		f.Wrapped(t.Bad, env.Sentence(k, s.spend.err))
-		return f.Lines
 	case read.days == nil:
 		f.Wrapped(t.Muted, k.Say("Adding up."))
-		return f.Lines
 	case total.Jobs == 0:
 		f.Wrapped(t.Muted, k.Say("Nothing was spent in these days."))
+	}
+	if len(f.Lines) > 0 {
 		return f.Lines
 	}
 	s.writeTotal(f, total)
-	f.Lines = append(f.Lines, "")
-	f.Lines = append(f.Lines, dayChart(t, read.days, w, min(max(h/3, 4), 12))...)
+	f.Add("")
+	f.Add(dayChart(t, read.days, w, min(max(h/3, 4), 12))...)
 	s.writeSpent(f, k.Say("By model"), byModel(read.Lines), total.Credits)
 	s.writeSpent(f, k.Say("By day"), read.Lines[:min(len(read.Lines), ledgerShown)], total.Credits)
 	if more := len(read.Lines) - ledgerShown; more > 0 {
@@ -167,8 +158,7 @@ func (s *Screen) spendContent(w, h int) []string {
 	return f.Lines
 }
 
-// writeTotal says what all of it comes to: what is sure, what is possible, and
-// what a kept result cost.
+// writeTotal says what is sure, what is possible, and what a kept result cost.
 func (s *Screen) writeTotal(f *widget.Facts, total state.Sum) {
 	k, t := s.k, s.k.Theme
 	parts := []string{t.Accent.Paint(k.Say("%s credits", env.Amount(total.Credits))), t.Muted.Paint(k.Count(total.Jobs, "%s job", "%s jobs"))}
@@ -181,7 +171,7 @@ func (s *Screen) writeTotal(f *widget.Facts, total state.Sum) {
 	f.Painted(strings.Join(parts, "  "))
 	per, ok := s.spend.read.PerKept()
 	if !ok {
-		f.Painted(t.Muted.Paint(k.Say("No result is picked or starred: none has a cost of its own.")))
+		f.Painted(t.Muted.Paint(k.Say("Star a result to see the cost per kept result.")))
 		return
 	}
 	const hundredth = api.Credit / 100
@@ -193,28 +183,30 @@ func (s *Screen) writeTotal(f *widget.Facts, total state.Sum) {
 // of the ledger have a day, which is written once.
 func (s *Screen) writeSpent(f *widget.Facts, title string, lines []state.Line, total api.Credits) {
 	k, t := s.k, s.k.Theme
-	jobs, credits, possibly, bar := 7, 14, 14, barWidth+6
+	jobs, sum, bar := 7, 14, barWidth+6
 	if f.Width < 80 {
-		jobs, credits, possibly, bar = 6, 10, 10, 6
+		jobs, sum, bar = 6, 10, 6
 	}
-	wide := max(f.Width-jobs-credits-possibly-bar, 10)
+	wide := max(f.Width-jobs-2*sum-bar, 10)
 	g := widget.Grid{
-		Columns: []widget.GridColumn{{Width: wide}, {Width: jobs, Right: true}, {Width: credits, Right: true},
-			{Width: possibly, Right: true}, {Width: bar, Right: true}},
+		Columns: []widget.GridColumn{{Width: wide}},
 		Head: []string{t.Strong.Paint(title), t.Muted.Paint(k.Say("jobs")), t.Muted.Paint(k.Say("credits")),
 			t.Muted.Paint(k.Say("possibly")), ""},
 	}
+	for _, width := range [...]int{jobs, sum, sum, bar} {
+		g.Columns = append(g.Columns, widget.GridColumn{Width: width, Right: true})
+	}
 	last := ""
 	for _, l := range lines {
-		what := t.Text.Paint(clean(l.Model)) + t.Muted.Paint("  "+s.kindText(l.Kind))
-		if l.Day != "" {
-			day := l.Day
+		model, kind, day := t.Text.Paint(clean(l.Model)), t.Muted.Paint("  "+s.kindText(l.Kind)), l.Day
+		what := model + kind
+		if day != "" {
 			if day == last {
 				day = theme.Blank(len(day))
 			}
-			last = l.Day
-			what = t.Text.Paint(day) + t.Muted.Paint("  "+s.kindText(l.Kind)+"  ") + t.Text.Paint(clean(l.Model))
+			what = t.Text.Paint(day) + kind + "  " + model
 		}
+		last = l.Day
 		spent, more := env.Amount(l.Credits), ""
 		if l.Unpriced > 0 && l.Credits == 0 {
 			spent = "?"
@@ -226,13 +218,11 @@ func (s *Screen) writeSpent(f *widget.Facts, title string, lines []state.Line, t
 			t.Doubt.Paint(more), share(t, l.Credits, total, bar)})
 	}
 	f.Gap()
-	f.Lines = append(f.Lines, g.Lines()...)
+	f.Add(g.Lines()...)
 }
 
-// kindText is a ledger's kind in words.
 func (s *Screen) kindText(kind api.Kind) string {
-	switch kind {
-	case api.KindImage, api.KindVideo:
+	if kind == api.KindImage || kind == api.KindVideo {
 		return s.k.Say(widget.KindWord(kind))
 	}
 	return s.k.Say("tool")
@@ -244,8 +234,7 @@ var (
 	lyingBlocks  = []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
 )
 
-// inEighths is a part of a sum in eighths of n cells, at least one when there is
-// any.
+// inEighths is a part of a sum in eighths of n cells, at least one if any.
 func inEighths(part, all api.Credits, n int) int {
 	if part <= 0 || all <= 0 {
 		return 0
@@ -253,7 +242,6 @@ func inEighths(part, all api.Credits, n int) int {
 	return max(int(min(float64(part)/float64(all), 1)*float64(n*8)+0.5), 1)
 }
 
-// barWidth is how many cells the largest share takes.
 const barWidth = 12
 
 // share draws a part of a sum as a bar with its per cent, w cells wide.
@@ -272,8 +260,7 @@ func share(t *theme.Theme, part, all api.Credits, w int) string {
 }
 
 // dayChart draws a bar for each day, rows high: solid for what was spent, shaded
-// above it for what may have been. The dearest day's amount and the first and
-// last day stand next to it.
+// above it for what may have been, with the dearest amount and first and last day.
 func dayChart(t *theme.Theme, days []state.Line, w, rows int) []string {
 	top := api.Credits(0)
 	for _, d := range days {
@@ -283,10 +270,7 @@ func dayChart(t *theme.Theme, days []state.Line, w, rows int) []string {
 	side := theme.Width(label)
 	bar := min(max((w-side-1)/len(days), 1), 6)
 	days = days[max(len(days)-max((w-side-1)/bar, 1), 0):] // the newest, if not all fit
-	gap := 0
-	if bar > 2 {
-		gap = 1
-	}
+	gap := min(bar/3, 1)
 	lines := make([]string, 0, rows+2)
 	for row := rows - 1; row >= 0; row-- {
 		line := t.Muted.Paint(label) + t.Border.Paint("│")

@@ -5,22 +5,21 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/msg"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
 const (
 	// affordHigh is the least height of what an amount pays for.
 	affordHigh = 9
-	// modelsNarrow is how many models are in view above the prices on a narrow
-	// screen.
+	// modelsNarrow is how many models a narrow screen shows.
 	modelsNarrow = 3
 	// maxPlan is the most lines of the plan below the prices.
 	maxPlan = 14
 )
 
 // areas are where the panes stand; those without a height are not in view. It
-// depends on the size and the pane that has the keys alone, so that nothing moves
-// when something arrives.
+// depends on the size and the pane that has the keys alone.
 func (s *Screen) areas() (a [paneCount]widget.Rect) {
 	left, right := widget.SplitPanes(s.w, 40, 68)
 	switch {
@@ -53,7 +52,6 @@ func (s *Screen) areas() (a [paneCount]widget.Rect) {
 	return a
 }
 
-// inner is the size of a pane between its borders.
 func (s *Screen) inner(p pane) (w, h int) {
 	r := s.areas()[p]
 	return widget.Pane{Width: r.W, Height: r.H}.Inner()
@@ -61,7 +59,11 @@ func (s *Screen) inner(p pane) (w, h int) {
 
 // arrange fits lists and scrolled texts to the size and the data. Every way into
 // the screen that changes something ends with it, so that drawing changes nothing.
+// A screen that is not shown is arranged by Focus.
 func (s *Screen) arrange() {
+	if !s.shown {
+		return
+	}
 	s.plan.rows.KeepRows(len(s.plan.Items))
 	if s.ledger {
 		w, h := s.inner(paneSpend)
@@ -115,7 +117,6 @@ func (s *Screen) drawPane(at pane, r widget.Rect) (lines []string) {
 	return p.Keep(&s.frames[at], s.k.Theme, lines)
 }
 
-// drawPrices draws the part of the prices in view.
 func (s *Screen) drawPrices(p *widget.Pane) []string {
 	k := s.k
 	if p.Title = clean(s.grid.Model.ID); p.Title == "" {
@@ -140,12 +141,12 @@ func (s *Screen) drawPrices(p *widget.Pane) []string {
 func (s *Screen) Cursor() *tea.Cursor {
 	a := s.areas()
 	if s.duration.editing {
-		return tea.NewCursor(a[paneGrid].X+2+s.durationCursor(), a[paneGrid].Y+1)
+		before := theme.Width(s.k.Say("Duration in seconds")) + 5
+		return tea.NewCursor(a[paneGrid].X+before+s.duration.line.Column(), a[paneGrid].Y+1)
 	}
 	return s.models.filter.Cursor(a[paneModels].W)
 }
 
-// paneAt is the pane at a position, and the position in it.
 func (s *Screen) paneAt(x, y int) (at pane, inX, inY int) {
 	for p, r := range s.areas() {
 		if r.Holds(x, y) {
@@ -183,7 +184,7 @@ func (s *Screen) wheeled(m msg.WheelMsg) tea.Cmd {
 	switch at, _, _ := s.paneAt(m.X, m.Y); at {
 	case paneModels, panePlan:
 		s.pane = at
-		return s.vertical(m.By)()
+		return s.vertical(m.By)
 	}
 	s.scrolled().By(3 * m.By)
 	return nil

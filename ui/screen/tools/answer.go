@@ -2,8 +2,8 @@ package tools
 
 import (
 	"cmp"
+	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -18,49 +18,26 @@ import (
 	"darkroom/ui/widget"
 )
 
-// answer is the result of a call of a tool.
-type answer struct {
-	state.ToolAnswer
-	err             error
-	at              time.Time
-	spends, stopped bool
-	text            string           // as it is copied
-	pictures        []result.Preview // of the files, by their parts
-
-	scroll widget.Scroll
-	fitted answerKey // the key that its lines were made for
-}
-
-// answerKey holds everything that the lines of an answer depend on.
-type answerKey struct {
+// fittedKey holds everything that the lines of an answer depend on.
+type fittedKey struct {
 	env.Look
-	w, h, picture, painted int
+	w, h    int
+	painted uint64
 }
 
-func newAnswer(m answeredMsg, c *call) *answer {
-	a := &answer{ToolAnswer: m.answer, err: m.err, at: m.at, spends: !c.tool.ReadOnly, stopped: c.stopped}
-	a.pictures = make([]result.Preview, len(a.Files))
-	a.text = a.copied()
-	return a
-}
-
-// fit gives the window of the answer its size, and lays its lines out when they
-// would be others. Pictures take so many lines at most.
-func (a *answer) fit(k *env.Env, w, h, picture int) {
-	key := answerKey{k.Look(), w, h, picture, 0}
-	for i := range a.pictures {
-		key.painted += a.pictures[i].Edits()
-	}
+// fit gives the window of the answer its size, and lays its lines out.
+func (s *Screen) fit(a *call) {
+	key := fittedKey{s.k.Look(), s.page.w, s.page.answerHigh, s.thumbs.Edits()}
 	if key == a.fitted {
 		return
 	}
 	a.fitted = key
-	a.scroll.SetSize(w, h)
-	a.scroll.SetLines(a.lines(k, w, picture))
+	a.scroll.SetSize(key.w, key.h)
+	a.scroll.SetLines(s.answerLines(a))
 }
 
 // file is the first file of the answer, or "".
-func (a *answer) file() string {
+func (a *call) file() string {
 	for _, f := range a.Files {
 		if f.Path != "" {
 			return f.Path
@@ -69,42 +46,37 @@ func (a *answer) file() string {
 	return ""
 }
 
-// copied is an answer as it is copied: its addresses whole, its documents
-// indented.
-func (a *answer) copied() string {
+// copied is an answer with whole addresses and indented documents.
+func (a *call) copied() string {
 	var all []string
 	for i, p := range a.Parts {
-		if text := cmp.Or(a.Files[i].Path, string(api.Indent(p.Document())), p.URL, p.Text.String()); text != "" {
-			all = append(all, text)
-		}
+		all = append(all, cmp.Or(a.Files[i].Path, string(api.Indent(p.Document())), p.URL, p.Text.String()))
 	}
-	if raw := a.Unrepeated(); len(raw) > 0 {
-		all = append(all, string(api.Indent(raw)))
-	}
+	all = append(all, string(api.Indent(a.Unrepeated())))
+	all = slices.DeleteFunc(all, func(text string) bool { return text == "" })
 	return strings.Join(all, "\n")
 }
 
-// status says how the call ended, in one line.
-func (a *answer) status(k *env.Env) string {
+func (a *call) status(k *env.Env) string {
 	t := k.Theme
-	took := "  " + k.Seconds(a.Took) + " · " + k.Stamp(a.at)
+	took := t.Muted.Paint("  " + k.Seconds(a.Took) + " · " + k.Stamp(a.at))
 	switch {
-	case a.err != nil && a.spends && state.ToolDoubt(a.err):
+	case a.err != nil && !a.tool.ReadOnly && state.ToolDoubt(a.err):
 		return t.Doubt.Paint("? " + k.Say("unknown"))
 	case a.err != nil && a.stopped:
 		return t.Muted.Paint("– " + k.Say("stopped"))
 	case a.err != nil:
-		return t.Bad.Paint("✕ " + k.Say("no answer"))
+		return t.Bad.Paint("✕ " + k.Say("no response"))
 	case a.Failed:
-		return t.Bad.Paint("✕ "+k.Say("the tool says that it failed")) + t.Muted.Paint(took)
+		return t.Bad.Paint("✕ "+k.Say("the tool says that it failed")) + took
 	}
-	return t.Good.Paint("● "+k.Say("done")) + t.Muted.Paint(took)
+	return t.Good.Paint("● "+k.Say("done")) + took
 }
 
-// lines are the answer, w cells wide; pictures take h lines at most.
-func (a *answer) lines(k *env.Env, w, h int) []string {
-	t := k.Theme
-	f := &widget.Facts{Width: w, Theme: t}
+// answerLines are an answer, as wide as the page.
+func (s *Screen) answerLines(a *call) []string {
+	k, t := s.k, s.k.Theme
+	f := &widget.Facts{Width: s.page.w, Theme: t}
 	f.Painted(a.status(k))
 	if a.err != nil {
 		f.Wrapped(t.Text, env.Sentence(k, a.err))
@@ -114,38 +86,34 @@ func (a *answer) lines(k *env.Env, w, h int) []string {
 		f.Wrapped(t.Muted, k.Say("The job that it began is followed in Jobs."))
 	}
 	f.Lines = append(f.Lines, "")
-	for i, p := range a.Parts {
-		path := a.Files[i].Path
-		if path == "" {
-			writePart(f, k, p)
-			continue
-		}
-		if isPicture(a.Files[i]) {
-			writePicture(f, &a.pictures[i], h)
-		}
-		f.Painted(t.Muted.Paint(theme.CutLeft(widget.Tilde(path, k.Home), w)))
+	for i := range a.Parts {
+		s.writePart(f, a, i)
 	}
 	if raw := a.Unrepeated(); len(raw) > 0 {
 		f.Gap()
 		writeDocument(f, raw)
 	} else if len(a.Parts) == 0 {
-		f.Painted(t.Muted.Paint(k.Say("The tool answered nothing.")))
+		f.Painted(t.Muted.Paint(k.Say("The tool returned nothing.")))
 	}
 	return f.Lines
 }
 
-// writePart writes a part that is not a file.
-func writePart(f *widget.Facts, k *env.Env, p mcp.Part) {
-	t := k.Theme
-	switch raw := p.Document(); {
+func (s *Screen) writePart(f *widget.Facts, a *call, i int) {
+	k, t, p, file := s.k, s.k.Theme, a.Parts[i], a.Files[i]
+	raw := p.Document()
+	switch {
+	case file.Path != "":
+		if isPicture(file) {
+			s.writePicture(f, s.thumb(file))
+		}
+		f.Painted(t.Muted.Paint(theme.CutLeft(widget.Tilde(file.Path, k.Home), f.Width)))
 	case raw != nil:
 		writeDocument(f, raw)
 	case p.URL != "":
 		f.Wrapped(t.Text, p.Text.String())
-		url := api.Clean(p.URL, api.MaxAddressText).String()
-		writeHard(f, url, t.Faint.Paint("↗ "), "  ", func(s string) string { return t.Fetch.Paint(s) })
-	case !p.Why.IsZero():
-		f.Wrapped(t.Text, k.Words.Reason(p.Why))
+		writeHard(f, api.Clean(p.URL, api.MaxAddressText).String(), t.Faint.Paint("↗ "), "  ", t.Fetch.Paint)
+	case p.Kind == mcp.PartOther:
+		f.Wrapped(t.Text, k.Say("a part of a kind that darkroom does not know"))
 	case !p.Text.IsZero():
 		f.Wrapped(t.Text, p.Text.String())
 	default:
@@ -155,19 +123,24 @@ func writePart(f *widget.Facts, k *env.Env, p mcp.Part) {
 
 func isPicture(f state.File) bool { return strings.HasPrefix(f.MediaType, "image/") }
 
-func writePicture(f *widget.Facts, p *result.Preview, h int) {
+// thumb is the picture of a file. Some lines around it have to be in view as well.
+func (s *Screen) thumb(f state.File) result.Thumb {
+	return result.Thumb{Path: f.Path, Cols: s.page.w, Rows: max(s.page.answerHigh-6, 4), Bare: true}
+}
+
+func (s *Screen) writePicture(f *widget.Facts, th result.Thumb) {
 	f.Gap()
-	switch {
-	case p.Why != "":
-		f.Wrapped(f.Theme.Muted, p.Why)
-	case len(p.Lines) > 0:
-		f.Lines = append(f.Lines, p.Lines...)
+	lines, _ := s.thumbs.Lines(th)
+	switch why := s.thumbs.Why(th); {
+	case why != "":
+		f.Wrapped(f.Theme.Muted, why)
+	case len(lines) > 0:
+		f.Lines = append(f.Lines, lines...)
 	default:
-		f.Lines = append(f.Lines, make([]string, h)...) // it keeps its place
+		f.Lines = append(f.Lines, make([]string, th.Rows)...) // it keeps its place
 	}
 }
 
-// writeDocument writes JSON on lines, its names dimmed.
 func writeDocument(f *widget.Facts, raw []byte) {
 	t := f.Theme
 	for line := range strings.SplitSeq(api.CleanLines(string(api.Indent(raw)), 64<<10).String(), "\n") {
@@ -185,30 +158,28 @@ func writeDocument(f *widget.Facts, raw []byte) {
 // writeHard writes a text over as many lines as it takes, the first one behind
 // lead and the others behind rest.
 func writeHard(f *widget.Facts, text, lead, rest string, paint func(string) string) {
-	for _, line := range strings.Split(ansi.Hardwrap(text, max(f.Width-theme.Width(rest), 10), true), "\n") {
+	for line := range strings.SplitSeq(ansi.Hardwrap(text, max(f.Width-theme.Width(rest), 10), true), "\n") {
 		f.Lines = append(f.Lines, lead+paint(line))
 		lead = rest
 	}
 }
 
-// paint asks for the pictures of the answer in view, once for each size.
+// paint asks for the pictures of the answer in view.
 func (s *Screen) paint() tea.Cmd {
-	a := s.answer()
-	if a == nil || !s.shown || s.place.answerHigh == 0 {
-		return nil
-	}
-	var cmds []tea.Cmd
-	for i, f := range a.Files {
-		if isPicture(f) {
-			cmds = append(cmds, a.pictures[i].Want(s.k, result.Thumb{Path: f.Path, Cols: s.place.w, Rows: s.pictureHeight()}))
+	var visible []result.Thumb
+	if a := s.answer(); a != nil && s.shown && s.page.answerHigh > 0 {
+		for _, f := range a.Files {
+			if isPicture(f) {
+				visible = append(visible, s.thumb(f))
+			}
 		}
 	}
-	return tea.Batch(cmds...)
+	return s.thumbs.Want(visible)
 }
 
 func (s *Screen) whyNoAnswer() string {
 	a := s.answer()
-	return cmp.Or(s.whyTyping(), s.k.SayIf(a == nil || a.text == "", "There is no answer yet."))
+	return cmp.Or(s.whyTyping(), s.k.SayIf(a == nil || a.text == "", "There is no response yet."))
 }
 
 func (s *Screen) copyAnswer() tea.Cmd {
@@ -217,7 +188,7 @@ func (s *Screen) copyAnswer() tea.Cmd {
 
 func (s *Screen) whyNoFile() string {
 	a := s.answer()
-	return cmp.Or(s.whyTyping(), s.k.SayIf(a == nil || a.file() == "", "The answer holds no file."))
+	return cmp.Or(s.whyTyping(), s.k.SayIf(a == nil || a.file() == "", "The response holds no file."))
 }
 
 // openFile opens the answer's first file with the system's program.

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,33 +10,29 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
-	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
-// clients shows ready configurations of other programs for the service's
-// tools. They name the variable that holds the key.
+// clients shows configurations of other programs for the service's tools.
 type clients struct {
 	widget.Passive
-	k     *env.Env
-	all   []state.ToolClient
-	at    int
-	table []action.Action
+	k   *env.Env
+	all []state.ToolClient
+	at  int
 }
 
+// newClients makes the overlay for an entry at an address.
 func newClients(k *env.Env, address string) *clients {
 	c := &clients{k: k, all: state.ToolClients(address)}
-	c.table = []action.Action{
-		{Name: "copy", Keys: []string{"y"}, Label: "copy", Handler: c.copy},
-		{Name: "next_client", Keys: []string{"right", "tab", "l", "down", "j"}, Display: "←/→", Label: "another program", Handler: c.step(1)},
-		{Name: "previous_client", Keys: []string{"left", "shift+tab", "h", "up", "k"}, Label: "another program", Hidden: true,
+	c.Table = []action.Action{
+		{Name: "copy", Keys: "y", Label: "copy", Handler: c.copy},
+		{Name: "next_client", Keys: "right tab l down j", Display: "←/→", Label: "another program", Handler: c.step(1)},
+		{Name: "previous_client", Keys: "left shift+tab h up k", Label: "another program", Hidden: true,
 			Handler: c.step(-1)},
-		{Name: "back", Keys: []string{"esc", "q", "c"}, Display: "esc", Label: "back", Handler: msg.Back},
+		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Closes: true},
 	}
 	return c
 }
-
-func (c *clients) Actions() []action.Action { return c.table }
 
 func (c *clients) Update(message tea.Msg) tea.Cmd {
 	if m, ok := message.(msg.WheelMsg); ok {
@@ -56,30 +53,31 @@ func (c *clients) copy() tea.Cmd {
 }
 
 func (c *clients) Box(w, h int) string {
-	k, t := c.k, c.k.Theme
-	width, most := min(84, w), 0
-	for _, one := range c.all {
-		most = max(most, strings.Count(one.Text, "\n")+1)
-	}
-	var tabs strings.Builder
+	k, t, most := c.k, c.k.Theme, 0
+	var names strings.Builder
 	for i, one := range c.all {
+		most = max(most, strings.Count(one.Text, "\n"))
 		style, mark := t.Muted, "  "
 		if i == c.at {
 			style, mark = t.Tab, "▸ "
 		}
-		style.Write(&tabs, mark+one.Name+"  ")
+		style.Write(&names, mark+one.Name+"  ")
 	}
 	one := c.all[c.at]
-	where := k.Say("in %s", one.File)
-	if one.File == "" {
-		where = k.Say("in a shell")
-	}
-	lines := []string{"", tabs.String(), "", t.Faint.Paint(where)}
+	where := cmp.Or(k.SayIf(one.File == "", "in a shell"), k.Say("in %s", one.File))
+	lines := []string{"", names.String(), "", t.Faint.Paint(where)}
 	for l := range strings.SplitSeq(one.Text, "\n") {
-		lines = append(lines, t.Text.Paint(theme.Cut(l, width-4)))
+		lines = append(lines, t.Text.Paint(l))
 	}
-	lines = append(lines, make([]string, most+4-len(lines))...) // the box keeps its size
-	key := theme.Cut(k.Say("The key stays in the variable DARKROOM_API_KEY."), width-4)
-	lines = append(lines, "", t.Muted.Paint(key), "", widget.KeyLine(k, c.table))
-	return widget.Boxed(k, width, h, k.Say("Set up other programs"), lines, 0)
+	lines = append(lines, make([]string, most+5-len(lines))...) // the box keeps its size
+	for _, said := range []string{
+		"",
+		k.Say("The key stays in the variable DARKROOM_API_KEY."),
+		k.Say("The other program spends with your key, past darkroom's budget."),
+		"",
+	} {
+		lines = append(lines, t.Muted.Paint(said))
+	}
+	lines = append(lines, widget.KeyLine(k, c.Table))
+	return widget.Boxed(k, min(84, w), h, k.Say("Set up other programs"), lines, 0)
 }

@@ -17,7 +17,7 @@ import (
 type editor struct {
 	*form.Form
 	k      *env.Env
-	schema string // that takes was read from
+	schema json.RawMessage // that takes was read from
 	takes  *mcp.Arguments
 	text   *form.Prompt
 	blank  string // the text it began with
@@ -26,36 +26,34 @@ type editor struct {
 	found   []api.Problem
 }
 
-// editor is the one of the selected tool; it is made once, and made again when
-// the service changed the schema. What was written stays.
+// editor is the one of the selected tool; it is made once.
 func (s *Screen) editor() *editor {
 	t := s.list.selected()
-	before, ok := s.editors[t.Name]
-	if ok && before.schema == string(t.Schema) {
-		return before
+	e := s.editors[t.Name]
+	if e == nil {
+		e = &editor{k: s.k, text: form.NewPrompt(mcp.FieldArguments, "", 0)}
+		e.Form = form.New(e.look(), e.text, e.problems)
+		e.label()
+		s.editors[t.Name] = e
 	}
-	e := newEditor(s.k, t.Schema)
-	if ok && before.text.Value() != before.blank {
-		e.text.SetValue(before.text.Value())
-		e.Settle()
+	if e.takes == nil || !bytes.Equal(e.schema, t.Schema) {
+		e.follow(t.Schema)
 	}
-	s.editors[t.Name] = e
 	return e
 }
 
-func newEditor(k *env.Env, schema json.RawMessage) *editor {
-	e := &editor{k: k, schema: string(schema), takes: mcp.ReadSchema(schema), text: form.NewPrompt(mcp.FieldArguments, "", 0)}
-	e.Form = form.New(e.look())
-	e.Add(false, e.text)
-	e.label()
-	e.Rules(e.problems)
+// follow begins with the arguments of another schema. What was written stays.
+func (e *editor) follow(schema json.RawMessage) {
+	untouched := e.text.Value() == e.blank
+	e.schema, e.takes = schema, mcp.ReadSchema(schema)
 	e.blank = e.takes.Blank()
-	e.text.SetValue(e.blank)
-	if before, _, ok := strings.Cut(e.blank, `""`); ok {
-		e.text.CursorBehind(before + `"`)
+	if untouched {
+		e.text.SetValue(e.blank)
+		if before, _, ok := strings.Cut(e.blank, `""`); ok {
+			e.text.CursorBehind(before + `"`)
+		}
 	}
 	e.Settle()
-	return e
 }
 
 func (e *editor) look() *form.Look { return &form.Look{Theme: e.k.Theme, Say: e.k.Say} }
@@ -73,8 +71,7 @@ func (e *editor) arguments() json.RawMessage {
 	return b.Bytes()
 }
 
-// problems returns the problems of the text: broken JSON at once, breaches of the
-// schema once it was checked.
+// problems are those of the text: broken JSON at once, of the schema when checked.
 func (e *editor) problems() (out []form.Problem) {
 	text := e.text.Value()
 	add := func(words string) { out = append(out, form.Problem{Field: mcp.FieldArguments, Text: words}) }

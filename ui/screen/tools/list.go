@@ -1,9 +1,9 @@
 package tools
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -31,64 +31,49 @@ type toolsReadMsg struct {
 	stored bool
 }
 
-func (s *Screen) readKnown() tea.Cmd {
-	ctx, backend := s.k.Context, s.backend
-	return func() tea.Msg { return toolsReadMsg{box: backend.KnownTools(ctx), stored: true} }
-}
-
-func (s *Screen) readService() tea.Cmd {
-	ctx, backend := s.k.Context, s.backend
+func (s *Screen) refresh() tea.Cmd {
+	if s.list.loading {
+		return nil
+	}
 	s.list.loading = true
+	ctx, backend := s.k.Context, s.backend
 	return func() tea.Msg {
 		box, err := backend.Tools(ctx)
 		return toolsReadMsg{box: box, err: err}
 	}
 }
 
-func (s *Screen) refresh() tea.Cmd {
-	if s.list.loading {
-		return nil
-	}
-	return s.readService()
-}
-
-// listed takes what was read over. What was known stays when the entry does not
-// answer.
+// listed takes what was read over, unless the entry did not answer.
 func (s *Screen) listed(m toolsReadMsg) {
 	l := &s.list
 	if !m.stored {
 		l.loading, l.err = false, m.err
 	}
-	if m.err != nil || m.stored && (len(m.box.Tools) == 0 || !l.box.At.IsZero()) {
+	if m.err != nil || m.stored && !l.box.At.IsZero() {
 		return // nothing is known, or the service was quicker
 	}
 	before := l.selected().Name
 	l.box = m.box
 	l.rows.KeepRows(len(l.box.Tools))
 	at := slices.IndexFunc(l.box.Tools, func(t mcp.Tool) bool { return t.Name == before })
-	l.rows.Select(at)
-	if at < 0 {
+	if l.rows.Select(at); at < 0 {
 		s.on = onList // the tool in hand is gone
 	}
 }
 
-// selected is the selected tool, or none.
-func (l *toolList) selected() mcp.Tool {
-	row, ok := l.rows.Selected()
-	if !ok {
-		return mcp.Tool{}
+func (l *toolList) selected() (t mcp.Tool) {
+	if row, ok := l.rows.Selected(); ok {
+		t = l.box.Tools[row]
 	}
-	return l.box.Tools[row]
+	return t
 }
 
 // entryLines is how many lines the entry takes below the tools.
 const entryLines = 4
 
-// listRows is how many tools are in view.
 func (s *Screen) listRows() int { return max(s.h-2-entryLines, 1) }
 
-// listLines draws the pane of tools, w cells wide, and below them the entry they
-// come from.
+// listLines draws the pane of tools, and below them the entry they come from.
 func (s *Screen) listLines(w int) []string {
 	k, t, l := s.k, s.k.Theme, &s.list
 	p := widget.Pane{Width: w, Height: s.h, Title: k.Say("Tools"), Focus: s.on == onList}
@@ -100,16 +85,21 @@ func (s *Screen) listLines(w int) []string {
 	if len(l.box.Tools) == 0 {
 		s.explainEmpty(&f)
 	}
-	f.Lines = append(f.Lines, l.rows.Lines(func(row int, selected bool) string { return s.toolLine(l.box.Tools[row], inner, selected) })...)
+	rows := l.rows.Lines(func(row int, selected bool) string {
+		return s.toolLine(l.box.Tools[row], inner, selected)
+	})
+	f.Lines = append(f.Lines, rows...)
 	f.Lines = append(f.Lines[:s.listRows()], widget.Divide(k.Say("Entry")))
 	if l.box.Address != "" {
-		f.Painted(t.Text.Paint(theme.CutLeft(api.Clean(l.box.Address, 300).String(), inner)))
-		f.Painted(t.Muted.Paint(theme.Cut(l.box.Server.String(), inner)))
+		address := api.Clean(l.box.Address, 300).String()
+		f.Painted(t.Text.Paint(theme.CutLeft(address, inner)))
+		f.Painted(t.Muted.Paint(l.box.Server.String()))
 	}
-	f.Painted(s.entryLine(inner))
+	f.Painted(s.entryLine())
 	return p.Lines(t, f.Lines)
 }
 
+// explainEmpty says why there are no tools.
 func (s *Screen) explainEmpty(f *widget.Facts) {
 	k, t := s.k, s.k.Theme
 	switch {
@@ -124,13 +114,14 @@ func (s *Screen) explainEmpty(f *widget.Facts) {
 	}
 }
 
-func (s *Screen) entryLine(w int) string {
+// entryLine is one line about how the entry answered.
+func (s *Screen) entryLine() string {
 	k, t, l := s.k, s.k.Theme, &s.list
 	switch {
 	case l.loading:
 		return t.Muted.Paint(k.Say("loading"))
 	case l.err != nil && len(l.box.Tools) > 0:
-		return t.Warn.Paint(theme.Cut("✗ "+env.Sentence(k, l.err), w))
+		return t.Warn.Paint("✗ " + env.Sentence(k, l.err))
 	case l.err != nil:
 		return t.Warn.Paint("✗ " + k.Say("does not answer"))
 	case !l.box.At.IsZero():
@@ -139,18 +130,14 @@ func (s *Screen) entryLine(w int) string {
 	return ""
 }
 
-// costs says in words whether a tool may cost something.
 func (s *Screen) costs(tool mcp.Tool) string {
-	if tool.ReadOnly {
-		return s.k.Say("read-only")
-	}
-	return s.k.Say("may cost credits")
+	return cmp.Or(s.k.SayIf(tool.ReadOnly, "read-only"), s.k.Say("may cost credits"))
 }
 
-// minName is the minimum width of a tool's name, before the words right of it
-// are made shorter.
+// minName is the least width of a tool's name before words beside it are cut.
 const minName = 20
 
+// toolLine draws a row of the list: the tool's name, and what it may cost.
 func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 	k := s.k
 	in, mark := k.Theme.Row(selected)
@@ -168,10 +155,8 @@ func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 		name = in.Strong
 	}
 	room := w - 2 - theme.Width(tag) - 1
-	var b strings.Builder
-	in.Accent.Write(&b, mark)
-	name.Write(&b, theme.Fit(tool.Label(), room))
-	in.Text.Write(&b, " ")
-	style.Write(&b, tag)
-	return b.String()
+	line := in.Accent.Paint(mark)
+	line += name.Paint(theme.Fit(tool.Label(), room))
+	line += in.Text.Paint(" ")
+	return line + style.Paint(tag)
 }

@@ -11,11 +11,11 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/result"
 	"darkroom/ui/widget"
 )
 
-// Backend is the part of the session that Tools needs; it is
-// called from commands only.
+// Backend is the part of the session that Tools needs, in commands.
 type Backend interface {
 	KnownTools(ctx context.Context) state.Toolbox
 	Tools(ctx context.Context) (state.Toolbox, error)
@@ -23,9 +23,8 @@ type Backend interface {
 	OpenPath(ctx context.Context, path string) error
 }
 
-// Screen shows the tools on the left, and on the right the selected one with
-// its arguments and its last answer; if there is room for one pane only, the one
-// that has the keys.
+// Screen shows the tools, and right of them the selected one with its arguments and
+// its last answer; if there is room for one pane, the one that has the keys.
 type Screen struct {
 	k       *env.Env
 	backend Backend
@@ -35,16 +34,16 @@ type Screen struct {
 	list    toolList
 	on      pane
 	editors map[string]*editor
-	answers map[string]*answer // the last one of each tool
-	call    *call              // the one that is running, or nil
-	asked   int                // counts checks and calls; answers to others than the last are dropped
+	answers map[string]*call // of each tool the last that ended
+	call    *call            // the one that is running, or nil
+	checks  int              // how many were begun; what others than the last find is dropped
+	thumbs  *result.Thumbs   // of the answers' pictures
 
 	shown  bool
-	place  layout // where the parts of the selected tool stand
+	page   page
 	beside widget.Beside
 }
 
-// pane is the part of the screen that has the keys.
 type pane int
 
 const (
@@ -55,7 +54,7 @@ const (
 
 // New makes the screen; it asks for nothing until it gets the focus.
 func New(k *env.Env, b Backend) *Screen {
-	s := &Screen{k: k, backend: b, editors: map[string]*editor{}, answers: map[string]*answer{}}
+	s := &Screen{k: k, backend: b, editors: map[string]*editor{}, answers: map[string]*call{}, thumbs: result.NewThumbs(k)}
 	s.actions = s.table()
 	for i, a := range s.actions {
 		s.actions[i].Handler = func() tea.Cmd { return s.settle(a.Handler()) }
@@ -65,11 +64,11 @@ func New(k *env.Env, b Backend) *Screen {
 
 func (s *Screen) Actions() []action.Action { return s.actions }
 
-// Typing reports whether the arguments have the keys.
 func (s *Screen) Typing() bool { return s.on == onForm && !s.editor().takes.None }
 
-// Ticking reports whether a running call shows its time.
 func (s *Screen) Ticking() bool { return s.shown && s.call != nil }
+
+func (s *Screen) Calling() bool { return s.call != nil }
 
 func (s *Screen) Resize(w, h int) {
 	s.w, s.h = w, h
@@ -92,7 +91,9 @@ func (s *Screen) Focus() tea.Cmd {
 		return s.settle(nil)
 	}
 	s.list.asked = true
-	return s.settle(tea.Batch(s.readKnown(), s.readService()))
+	ctx, backend := s.k.Context, s.backend
+	known := func() tea.Msg { return toolsReadMsg{box: backend.KnownTools(ctx), stored: true} }
+	return s.settle(tea.Batch(known, s.refresh()))
 }
 
 func (s *Screen) Blur() tea.Cmd {
@@ -100,22 +101,13 @@ func (s *Screen) Blur() tea.Cmd {
 	return nil
 }
 
-// Update takes answers, pastes, the mouse, and keys that nobody took.
 func (s *Screen) Update(message tea.Msg) tea.Cmd { return s.settle(s.handle(message)) }
 
 func (s *Screen) handle(message tea.Msg) tea.Cmd {
-	for _, a := range s.answers {
-		for i := range a.pictures {
-			a.pictures[i].Update(message)
-		}
-	}
+	s.thumbs.Update(message)
 	switch m := message.(type) {
 	case toolsReadMsg:
 		s.listed(m)
-	case tea.KeyPressMsg:
-		if s.on == onForm {
-			s.Edit(m)
-		}
 	case tea.PasteMsg:
 		if s.on == onForm {
 			s.editor().Paste(m.Content)
@@ -125,38 +117,27 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	case msg.WheelMsg:
 		s.wheeled(m)
 	case msg.TickedMsg:
-		if s.call != nil {
-			s.call.now = m.At
+		if c := s.call; c != nil {
+			if c.now = m.At; c.began.IsZero() {
+				c.began = m.At
+			}
 		}
 	case checkedMsg:
 		return s.checked(m)
-	case reportedMsg:
-		return s.reported(m)
 	case answeredMsg:
 		return s.answered(m)
 	}
 	return nil
 }
 
-// Edit gives a key to the arguments; tab goes on from them.
+// Edit gives a key to the arguments.
 func (s *Screen) Edit(key tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
-	switch key.String() {
-	case "esc":
-		s.back()
-	case "tab":
-		s.step(1)()
-	case "shift+tab":
-		s.step(-1)()
-	default:
-		used = s.editor().Key(key)
-		return s.settle(nil), used
-	}
-	return s.settle(nil), true
+	used = s.editor().Key(key)
+	return s.settle(nil), used
 }
 
-// Cursor is in the arguments.
 func (s *Screen) Cursor() *tea.Cursor {
-	if s.on != onForm || s.place.formHigh == 0 {
+	if s.on != onForm || s.page.formHigh == 0 {
 		return nil
 	}
 	x, y, ok := s.editor().Cursor()
@@ -164,7 +145,7 @@ func (s *Screen) Cursor() *tea.Cursor {
 		return nil
 	}
 	left, _ := s.toolPane()
-	return tea.NewCursor(left+2+x, 1+s.place.formAt+y)
+	return tea.NewCursor(left+2+x, 1+s.page.formAt+y)
 }
 
 // View joins the panes, or shows the one that has the keys.
@@ -172,17 +153,15 @@ func (s *Screen) View() []string {
 	x, w := s.toolPane()
 	switch {
 	case !s.narrow():
-		return s.beside.Join(s.listLines(x), s.toolLines(w))
+		return s.beside.Join(s.listLines(x), s.page.lines)
 	case s.on == onList || s.list.selected().Name == "":
 		return s.listLines(w)
 	}
-	return s.toolLines(w)
+	return s.page.lines
 }
 
-// narrow reports whether there is room for one pane.
 func (s *Screen) narrow() bool { return s.w < widget.WideFrom }
 
-// toolPane returns the left edge and the width of the selected tool's pane.
 func (s *Screen) toolPane() (x, w int) {
 	if s.narrow() {
 		return 0, s.w
@@ -191,28 +170,12 @@ func (s *Screen) toolPane() (x, w int) {
 }
 
 // answer is the last one of the selected tool, or nil.
-func (s *Screen) answer() *answer { return s.answers[s.list.selected().Name] }
+func (s *Screen) answer() *call { return s.answers[s.list.selected().Name] }
 
-// running reports whether the selected tool is being called.
 func (s *Screen) running() bool { return s.call != nil && s.call.tool.Name == s.list.selected().Name }
 
-// settle ends every way into the screen that changes something and can have a
-// command follow: pictures that have come into view are asked for.
+// settle asks for pictures that have come into view.
 func (s *Screen) settle(cmd tea.Cmd) tea.Cmd {
 	s.arrange()
 	return tea.Batch(cmd, s.paint())
-}
-
-// arrange divides the pane of the selected tool and fits its answer into it.
-// Every change ends with it, so that drawing changes nothing.
-func (s *Screen) arrange() {
-	if s.list.selected().Name == "" {
-		s.place = layout{}
-		return
-	}
-	s.place = s.divide()
-	s.editor().Idle(s.on != onForm)
-	if a := s.answer(); a != nil && s.place.answerHigh > 0 {
-		a.fit(s.k, s.place.w, s.place.answerHigh, s.pictureHeight())
-	}
 }

@@ -56,18 +56,12 @@ func shown(t *testing.T, w, h int) *Screen {
 func press(t *testing.T, s *Screen, keys ...tea.KeyPressMsg) {
 	t.Helper()
 	for _, k := range keys {
-		if s.Typing() {
-			if _, used := s.Edit(k); used {
-				continue
-			}
+		a := action.Find(s.Actions(), k.String())
+		if typing := s.Typing(); typing && (a == nil || !a.Always) {
+			s.Edit(k)
+		} else if a.Disabled == nil || a.Disabled() == "" {
+			a.Handler()
 		}
-		if a := action.Find(s.Actions(), k.String()); a != nil {
-			if a.Disabled == nil || a.Disabled() == "" {
-				a.Handler()
-			}
-			continue
-		}
-		s.Update(k)
 	}
 }
 
@@ -112,7 +106,7 @@ func TestTypedArgumentsStayWhenTheListComesAnew(t *testing.T) {
 func TestTabGoesOverListArgumentsAndAnswer(t *testing.T) {
 	t.Parallel()
 	s := shown(t, 120, 36)
-	s.answers["styles"] = &answer{at: now}
+	s.answers["styles"] = &call{at: now}
 	for i, step := range []struct {
 		keys []tea.KeyPressMsg
 		on   pane
@@ -141,8 +135,8 @@ func TestLongAnswerScrolls(t *testing.T) {
 		for i := range 40 {
 			parts = append(parts, mcp.Part{Kind: mcp.PartText, Text: api.Clean("line "+string(rune('A'+i%26)), 20)})
 		}
-		s.call = &call{number: 1, tool: tool("styles"), cancel: func() {}}
-		s.Update(answeredMsg{number: 1, at: now, answer: state.ToolAnswer{Answer: mcp.Answer{Parts: parts}, Files: make([]state.File, len(parts))}})
+		s.call = &call{tool: tool("styles"), cancel: func() {}}
+		s.Update(answeredMsg{answer: state.ToolAnswer{Answer: mcp.Answer{Parts: parts}, Files: make([]state.File, len(parts))}})
 		for s.on != onAnswer {
 			press(t, s, tab)
 		}
@@ -186,28 +180,20 @@ func TestSchemaShowsTheWholeDescription(t *testing.T) {
 	}
 }
 
-// Reports of a call that nobody has taken are replaced by the newest.
+// A call shows how far it was at the last tick.
 func TestProgressIsTheNewest(t *testing.T) {
 	t.Parallel()
 	s := shown(t, 120, 30)
 	hold := make(chan struct{})
 	s.backend = reporting{hold: hold}
-	batch, ok := s.begin(tool("styles"), state.ToolCall{})().(tea.BatchMsg)
-	if !ok || len(batch) != 2 {
-		t.Fatal("a call is not two commands")
-	}
-	ended := make(chan tea.Msg)
-	go func() { ended <- batch[1]() }()
+	ended, call := make(chan tea.Msg), s.begin(tool("styles"), state.ToolCall{})
+	go func() { ended <- call() }()
 	<-hold // every report was made
-	next := s.handle(batch[0]())
-	s.arrange()
+	s.Update(msg.TickedMsg{At: now.Add(time.Second)})
 	if got := view(s); !strings.Contains(got, "9 / 9") {
 		t.Errorf("not the newest report:\n%s", got)
 	}
 	close(hold)
-	if m := next(); m != nil {
-		t.Errorf("after the end comes %v", m)
-	}
 	s.Update(<-ended)
 	if got := view(s); !strings.Contains(got, "● done") {
 		t.Errorf("after the answer:\n%s", got)

@@ -10,8 +10,7 @@ import (
 	"darkroom/ui/form"
 )
 
-// derive brings options, notes and numbers up to date with the values. It runs
-// after every edit, before the rules.
+// derive brings options, notes and numbers up to date after every edit.
 func (d *Draft) derive() {
 	if id := d.Model.Value(); id != d.listedFor {
 		chosen, own := d.listedFor != unlisted && !d.loading, d.ownValues()
@@ -25,10 +24,7 @@ func (d *Draft) derive() {
 		}
 		d.give(own)
 	}
-	if now := [2]string{d.Model.Value(), d.Mode.Value()}; now != d.appliesFor || d.applies == nil {
-		d.appliesFor = now
-		d.applies = api.Applies(api.Request{Kind: d.Kind, Model: now[0], FunctionMode: now[1]})
-	}
+	d.applies = api.Applies(api.Request{Kind: d.Kind, Model: d.Model.Value(), FunctionMode: d.Mode.Value()})
 	d.deriveKinds()
 	if d.Kind == api.KindVideo {
 		d.deriveTier()
@@ -39,8 +35,7 @@ func (d *Draft) derive() {
 	d.deriveMaterials()
 }
 
-// takeListing gives the choices the model's values; values it does not list give
-// way to its defaults.
+// takeListing gives the choices the model's values; others become its defaults.
 func (d *Draft) takeListing() {
 	for _, s := range d.settings {
 		c := s.choice
@@ -50,7 +45,7 @@ func (d *Draft) takeListing() {
 		p, _ := d.Listing.Parameter(s.Name)
 		values := rising(p.Values)
 		if s.Values != nil {
-			values = knownOrder(p.Values, s.Values)
+			values = slices.DeleteFunc(slices.Clone(s.Values), func(v string) bool { return !slices.Contains(p.Values, v) })
 		}
 		if len(values) == 0 {
 			values = s.Values
@@ -82,7 +77,6 @@ func (d *Draft) takeListing() {
 	}
 }
 
-// labelUnits writes the unit behind values that are numbers.
 func (d *Draft) labelUnits(options []form.Option, unit string) {
 	for i, o := range options {
 		if _, err := strconv.ParseFloat(o.Value, 64); err == nil {
@@ -91,8 +85,7 @@ func (d *Draft) labelUnits(options []form.Option, unit string) {
 	}
 }
 
-// options makes choices of listed values; none is what leaving the choice to the
-// service is called, "" if that is not possible.
+// options makes choices of listed values; none is what leaving it out is called.
 func (d *Draft) options(values []string, none string) []form.Option {
 	if len(values) == 0 {
 		return nil
@@ -107,8 +100,7 @@ func (d *Draft) options(values []string, none string) []form.Option {
 	return out
 }
 
-// deriveTier offers the tier's resolutions. A single one is fixed; the one wished
-// for comes back with the choice.
+// deriveTier offers the tier's resolutions; the one wished for comes back with the choice.
 func (d *Draft) deriveTier() {
 	if d.Model.Value() != api.Seedance2 {
 		d.Resolution.SetNote("")
@@ -129,7 +121,7 @@ func (d *Draft) deriveTier() {
 			d.wanted = v
 			d.Resolution.SetValue(allowed[0])
 		}
-		d.Resolution.SetNote(d.env.Say("fixed for %s", tier))
+		d.Resolution.SetNote(d.env.Say("%s is always %s", tier, allowed[0]))
 	} else {
 		if d.wanted != "" {
 			d.Resolution.SetValue(d.wanted)
@@ -140,36 +132,39 @@ func (d *Draft) deriveTier() {
 	d.Tier.SetNote(d.samePrice(tier, d.Resolution.Value()))
 }
 
-// ChooseRate takes a cell of the rate table.
 func (d *Draft) ChooseRate(tier, resolution string) {
 	d.wanted = ""
-	d.Tier.SetValue(tier)
+	d.choose(api.FieldVideoModel, tier)
 	d.Form.Settle()
-	d.Resolution.SetValue(resolution)
+	d.choose(api.FieldResolution, resolution)
 	d.Form.Settle()
 }
 
-// Choose takes the settings that a request has.
+// choose gives a setting one value, which takes the place of its list.
+func (d *Draft) choose(name, value string) {
+	delete(d.vary, name)
+	d.Choice(name).SetValue(value)
+}
+
 func (d *Draft) Choose(r api.Request) {
 	for _, s := range d.settings {
 		if v := s.Text(&r); v != "" {
-			s.choice.SetValue(v)
+			d.choose(s.Name, v)
 		}
 	}
 	d.Form.Settle()
 }
 
-// samePrice points out another tier that costs as much at this resolution.
 func (d *Draft) samePrice(tier, resolution string) string {
-	for _, r := range api.SamePrice(tier, resolution) {
-		if r.Resolution == resolution {
-			return d.env.Say("same price as %s at %s", r.VideoModel, resolution)
+	rate, _ := api.RateOf(tier, resolution)
+	for _, other := range api.VideoModels() {
+		if same, ok := api.RateOf(other, resolution); ok && same == rate && other != tier {
+			return d.env.Say("same price as %s at %s", other, resolution)
 		}
 	}
 	return ""
 }
 
-// List takes a listing of models.
 func (d *Draft) List(models []api.Model) {
 	d.models = models
 	var options []form.Option

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"darkroom/api"
@@ -16,7 +17,6 @@ import (
 )
 
 // Draft is the form for one kind of request, and the values derived from it.
-// Its form settles them after every edit.
 type Draft struct {
 	env   *env.Env
 	links *Links // facts about materials
@@ -40,34 +40,35 @@ type Draft struct {
 
 	Request api.Request // as it would be sent; the first one of several
 	Pattern api.Request // with its alternatives and lists
-	Set     expand.Set  // the requests that the pattern stands for
-	Err     error       // why that is nothing that can be sent
-	Sent    api.Request // as it was sent last
-	Listing api.Model   // of the chosen model; zero when not known
-	Have    [3]int      // materials that tokens can name, by kind
-	Touched bool        // a draft was loaded, or something was typed
-	Awaited bool        // the listing is being read
+
+	// Expiring is when a remark about the end of a link changes; zero is never.
+	Expiring time.Time
+	Set      expand.Set  // the requests that the pattern stands for
+	Err      error       // why that is nothing that can be sent
+	Sent     api.Request // as it was sent last
+	Listing  api.Model   // of the chosen model; zero when not known
+	Have     [3]int      // materials that tokens can name, by kind
+	Touched  bool        // a draft was loaded, or something was typed
+	Awaited  bool        // the listing is being read
 
 	Lists expand.Lists // that the prompt can name
 
-	models     []api.Model
-	last       map[string]api.Request // by model, as sent last
-	given      map[string]string      // values that the person did not set, by field
-	loading    bool
-	filled     bool   // a listing or a request has given the choices their first values
-	listedFor  string // the model that Listing was looked up for, or unlisted
-	found      []api.Problem
-	applies    []string          // fields of the spec that the request can have
-	appliesFor [2]string         // the model and mode that applies was made for
-	wanted     string            // the resolution to return to when the tier has a choice again
-	vary       map[string]varied // fields with a list, by name
+	models    []api.Model
+	last      map[string]api.Request // by model, as sent last
+	given     map[string]string      // values that the person did not set, by field
+	loading   bool
+	filled    bool   // a listing or a request has given the choices their first values
+	listedFor string // the model that Listing was looked up for, or unlisted
+	found     []api.Problem
+	applies   []string          // fields of the spec that the request can have
+	wanted    string            // the resolution to return to when the tier has a choice again
+	vary      map[string]varied // fields with a list, by name
 
 	serviceProblems []serviceProblem
 	seen            bool // sending was tried while serviceProblems were shown
 }
 
-// Unlisted reports whether there is no model yet because the listing is being
-// read.
+// Unlisted reports whether there is no model yet because the listing is being read.
 func (d *Draft) Unlisted() bool { return d.Awaited && len(d.models) == 0 && d.Model.Value() == "" }
 
 // unlisted is not the id of a model: the listing has to be looked up.
@@ -78,11 +79,13 @@ var materialKinds = [3]api.MaterialKind{api.MaterialImage, api.MaterialVideo, ap
 // MaterialsField is the form's name of the three lists in one.
 const MaterialsField = "materials"
 
-// New makes an empty draft.
 func New(k *env.Env, kind api.Kind, links *Links) *Draft {
 	d := &Draft{env: k, Kind: kind, links: links, listedFor: unlisted}
-	d.Form = form.New(d.Look())
 	d.fields()
+	d.Form = form.New(d.Look(), d.Prompt, func() []form.Problem {
+		d.derive()
+		return d.check()
+	})
 	d.Label()
 	d.lay()
 	if kind == api.KindVideo {
@@ -91,55 +94,39 @@ func New(k *env.Env, kind api.Kind, links *Links) *Draft {
 		d.Resolution.SetValue("720p")
 		d.duration.SetValue("5")
 	}
-	d.Form.Derive(d.derive)
-	d.Form.Rules(d.check)
 	d.Form.Settle()
 	return d
 }
 
 func (d *Draft) Look() *form.Look { return &form.Look{Theme: d.env.Theme, Say: d.env.Words.Say} }
 
-// setting is the form's line for a setting of the spec.
 type setting struct {
 	*api.Field
 	choice *form.Choice
 }
 
-// newSetting makes the line of a setting.
-func (d *Draft) newSetting(f *api.Field) *setting {
-	s := &setting{f, form.NewChoice(f.Name, "")}
-	if s.isNumber() {
-		s.choice = form.NewNumber(f.Name, "")
-	}
-	s.choice.Show = func() bool { return slices.Contains(d.applies, f.Name) }
-	return s
-}
-
-// isNumber reports whether a number is typed, and nothing is chosen.
 func (s *setting) isNumber() bool { return s.Shape == api.ShapeInteger }
 
-// setting is the setting with a name of the spec.
-func (d *Draft) setting(name string) *setting {
-	i := slices.IndexFunc(d.settings, func(s *setting) bool { return s.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return d.settings[i]
+func (d *Draft) Choice(name string) *form.Choice {
+	return d.settings[slices.IndexFunc(d.settings, func(s *setting) bool { return s.Name == name })].choice
 }
 
-// own are the settings of the draft's kind.
 func (d *Draft) own() []*setting {
 	return slices.DeleteFunc(slices.Clone(d.settings), func(s *setting) bool { return !s.For(d.Kind) })
 }
 
-// fields makes the form's fields; Label names them.
 func (d *Draft) fields() {
 	for _, f := range api.Settings("") {
-		d.settings = append(d.settings, d.newSetting(f))
+		s := &setting{f, form.NewChoice(f.Name, "")}
+		if s.isNumber() {
+			s.choice = form.NewNumber(f.Name, "")
+		}
+		s.choice.Show = func() bool { return slices.Contains(d.applies, f.Name) }
+		d.settings = append(d.settings, s)
 	}
 	d.Tier, d.Resolution = d.Choice(api.FieldVideoModel), d.Choice(api.FieldResolution)
 	d.Ratio, d.duration = d.Choice(api.FieldAspectRatio), d.Choice(api.FieldDuration)
-	d.Seed = d.setting(api.FieldSeed).choice
+	d.Seed = d.Choice(api.FieldSeed)
 	d.Prompt = form.NewPrompt(api.FieldPrompt, "", api.MaxPrompt)
 	d.Prompt.Marks, d.Prompt.Offer = d.mark, d.offer
 	d.Prompt.Complete = d.completeList
@@ -149,13 +136,10 @@ func (d *Draft) fields() {
 	d.Materials = d.newMaterials()
 	d.newMore()
 	d.Mode.Show = func() bool { return slices.Contains(d.applies, api.FieldFunctionMode) }
-	d.Form.UndoTogether(d.Prompt, d.Materials, d.Mode)
 }
 
-// lay puts the fields in order, the prompt first.
 func (d *Draft) lay() {
 	f := d.Form
-	f.Add(false, d.Prompt)
 	if d.Kind == api.KindVideo {
 		f.Add(true, d.Mode)
 		f.Add(false, d.Materials)
@@ -194,7 +178,6 @@ func (d *Draft) Label() {
 			s.choice.Empty = say(s.Empty)
 		}
 	}
-	d.Seed.Empty = say(api.FieldNamed(api.FieldSeed).Empty)
 	d.labelMaterials()
 	d.labelMore()
 }
@@ -208,14 +191,12 @@ func (d *Draft) completeList(before string) (int, []form.Option) {
 	var out []form.Option
 	for _, name := range slices.Sorted(maps.Keys(d.Lists)) {
 		if strings.HasPrefix(strings.ToLower(name), strings.ToLower(begun)) {
-			out = append(out, form.Option{Value: "__" + name + "__", Label: api.Clean(name, 40).String(), Note: listNote(d.Lists[name])})
+			entries := d.Lists[name]
+			first := api.Clean(strings.Join(entries[:min(len(entries), 4)], ", "), 40).String()
+			out = append(out, form.Option{
+				Value: "__" + name + "__", Label: api.Clean(name, 40).String(), Note: strconv.Itoa(len(entries)) + " · " + first,
+			})
 		}
 	}
 	return utf8.RuneCountInString(begun) + 2, out
-}
-
-// listNote says how many entries a list has, and the first of them.
-func listNote(entries []string) string {
-	text := api.Clean(strings.Join(entries[:min(len(entries), 4)], ", "), 40).String()
-	return strconv.Itoa(len(entries)) + " · " + text
 }

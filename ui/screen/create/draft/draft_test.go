@@ -1,11 +1,16 @@
 package draft
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
 	"darkroom/ui/env"
@@ -74,6 +79,244 @@ func TestTheProblemOfARowShowsAtOnce(t *testing.T) {
 		found := d.Form.Problems()
 		if i := slices.IndexFunc(found, func(p form.Problem) bool { return p.Field == MaterialsField }); i < 0 || !found[i].Early {
 			t.Errorf("%s: %+v", address, found)
+		}
+	}
+}
+
+// named is a key by its name.
+func named(key string) tea.KeyPressMsg {
+	codes := map[string]rune{"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "enter": tea.KeyEnter,
+		"delete": tea.KeyDelete, "backspace": tea.KeyBackspace, "home": tea.KeyHome, "end": tea.KeyEnd, "space": tea.KeySpace}
+	if rest, ok := strings.CutPrefix(key, "alt+"); ok {
+		k := named(rest)
+		k.Mod, k.Text = tea.ModAlt, ""
+		return k
+	}
+	if code, ok := codes[key]; ok {
+		return tea.KeyPressMsg{Code: code}
+	}
+	r := []rune(key)[0]
+	return tea.KeyPressMsg{Code: r, Text: key}
+}
+
+// meaning is the prompt with each token replaced by the address it names, and
+// the addresses that the tokens name; "" where there is none.
+func (d *Draft) meaning() (text string, named []string) {
+	var b strings.Builder
+	prompt, done := d.Prompt.Value(), 0
+	all := map[api.MaterialKind][]string{}
+	for _, r := range d.Attached() {
+		k := api.MaterialKind(d.Materials.Kinds[r.Kind].Label)
+		all[k] = append(all[k], r.Address)
+	}
+	for _, t := range api.Tokens(prompt) {
+		address := ""
+		if all := all[t.Kind]; t.Number >= 1 && t.Number <= len(all) {
+			address = all[t.Number-1]
+		}
+		b.WriteString(prompt[done:t.Start] + "<" + address + ">")
+		named, done = append(named, address), t.End
+	}
+	return b.String() + prompt[done:], named
+}
+
+// state is everything that undo is about.
+func (d *Draft) state() string {
+	text, _ := d.meaning()
+	s := text + "\x00" + d.Mode.Value()
+	for kind := range d.Materials.Kinds {
+		s += fmt.Sprint("\x00", kind, d.Materials.Values(kind))
+	}
+	return s
+}
+
+// TestUndoneRemovalBringsTheMaterialBack is what went wrong: of three images
+// the first was removed, and undo in the prompt gave the token its number back
+// without the image, so that it named the second.
+func TestUndoneRemovalBringsTheMaterialBack(t *testing.T) {
+	t.Parallel()
+	r := boat
+	r.ImageFiles = []string{"https://a.example/1.png", "https://a.example/2.png", "https://a.example/3.png"}
+	d := New(newEnv(t), api.KindVideo, &Links{})
+	d.Form.Resize(80, 30)
+	d.Load(r, false)
+	before, _ := d.meaning()
+	d.Form.Focus(d.Materials)
+	for _, key := range []string{"up", "up", "up", "up", "delete"} {
+		d.Form.Key(named(key))
+	}
+	if got := d.Materials.Values(images); len(got) != 2 || d.Prompt.Value() != "boat 【@图片0】" {
+		t.Fatalf("the first of three removed leaves %q and %q", got, d.Prompt.Value())
+	}
+	if frame := ansi.Strip(strings.Join(d.Form.Lines(), "\n")); !strings.Contains(frame, "✗ 【@图片0】 named a material that was removed") {
+		t.Errorf("the token that names nothing is no problem:\n%s", frame)
+	}
+	d.Form.Focus(d.Prompt)
+	d.Form.Key(named("alt+z"))
+	if after, _ := d.meaning(); after != before || len(d.Materials.Values(images)) != 3 {
+		t.Errorf("undone in the prompt: %q, want %q; %q", after, before, d.Materials.Values(images))
+	}
+	if d.Form.Focused() != d.Materials {
+		t.Error("the row that came back is not shown")
+	}
+	d.Form.Key(named("alt+y"))
+	if after, _ := d.meaning(); after != "boat <>" {
+		t.Errorf("done again: %q", after)
+	}
+}
+
+// randomEdit is one edit of a person, and how it may change what a token names.
+type randomEdit struct {
+	*testing.T
+	*Draft
+	r     *rand.Rand
+	fresh int // addresses used
+}
+
+func (e *randomEdit) address() string {
+	e.fresh++
+	return fmt.Sprintf("https://a.example/%d%s", e.fresh, [...]string{".png", ".mp4", ".mp3"}[e.r.IntN(3)])
+}
+
+func (e *randomEdit) keys(keys ...string) {
+	for _, k := range keys {
+		e.Form.Key(named(k))
+	}
+}
+
+// onRow goes to a row of the list, and reports whether there is one.
+func (e *randomEdit) onRow() bool {
+	n := len(e.Attached())
+	if n == 0 {
+		return false
+	}
+	e.Form.Focus(e.Materials)
+	e.keys(slices.Repeat([]string{"down"}, n)...)
+	e.Form.Focus(e.Materials)
+	e.keys(slices.Repeat([]string{"up"}, 1+e.r.IntN(n))...)
+	return true
+}
+
+// write edits the prompt.
+func (e *randomEdit) write() {
+	e.Form.Focus(e.Prompt)
+	switch kind := materialKinds[e.r.IntN(3)]; e.r.IntN(4) {
+	case 0:
+		e.Form.Paste(api.TokenText(kind, 1+e.r.IntN(4)))
+	case 1:
+		e.keys("backspace")
+	case 2:
+		e.keys("home")
+	default:
+		e.keys("a", "b", "space")
+	}
+}
+
+// arrange edits the list. allowed says what a token that named one address may
+// name now.
+func (e *randomEdit) arrange() (did string, allowed func(before, after string) bool) {
+	same := func(before, after string) bool { return before == after }
+	ahead := func(before, after string) bool { return before == after || before == "" } // a number that was typed ahead
+	if !e.onRow() || e.r.IntN(4) == 0 {
+		address := e.address()
+		e.Form.Focus(e.Materials)
+		e.keys(slices.Repeat([]string{"down"}, len(e.Attached()))...)
+		e.Form.Focus(e.Materials)
+		e.Form.Paste(address)
+		return "add " + address, ahead
+	}
+	switch e.r.IntN(5) {
+	case 0:
+		before := e.addresses()
+		e.keys("delete")
+		gone := func(address string) bool { return !slices.Contains(e.addresses(), address) }
+		if len(e.addresses()) != len(before)-1 {
+			e.Fatalf("%d rows of %d after removing one", len(e.addresses()), len(before))
+		}
+		return "remove", func(before, after string) bool { return before == after || after == "" && gone(before) }
+	case 1:
+		e.keys("alt+up")
+		return "up", same
+	case 2:
+		e.keys("alt+down")
+		return "down", same
+	case 3:
+		e.keys("right")
+		return "kind", ahead
+	}
+	address := e.address()
+	e.keys("enter", "x")
+	e.Form.Paste(address)
+	e.keys("enter")
+	return "edit", func(before, after string) bool { return before == after || strings.HasSuffix(after, address) }
+}
+
+func (e *randomEdit) addresses() []string {
+	var out []string
+	for _, r := range e.Attached() {
+		out = append(out, r.Address)
+	}
+	return out
+}
+
+// sentAsShown asks that the numbers of the rows are those of the request, unless
+// there are more rows of a kind than can be sent, which is a problem.
+func (e *randomEdit) sentAsShown() {
+	if len(e.overfull()) > 0 {
+		return
+	}
+	for _, r := range e.Attached() {
+		p := e.Materials.EntryName(r.Kind, r.N)
+		if all := e.Request.Materials(api.MaterialKind(p.Label)); p.Number > len(all) || all[p.Number-1] != r.Address {
+			e.Fatalf("%s%d is shown as %s, sent are %q", p.Label, p.Number, r.Address, all)
+		}
+	}
+}
+
+// TestATokenKeepsItsMaterial makes random edits of prompt, materials and mode.
+// An edit of the list changes what a token names only as it says: the material
+// is gone, has another address, or one was added under a number that was typed
+// ahead. Undo and redo come by states there were, materials and prompt alike.
+func TestATokenKeepsItsMaterial(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(150) {
+		d := New(newEnv(t), api.KindVideo, &Links{})
+		d.Form.Resize(80, 30)
+		e := &randomEdit{T: t, Draft: d, r: rand.New(rand.NewPCG(seed, 5))}
+		seen := map[string]bool{d.state(): true}
+		for step := range 60 {
+			did, undoing := "", false
+			_, before := d.meaning()
+			var allowed func(before, after string) bool
+			switch n := e.r.IntN(12); {
+			case n < 4:
+				e.write()
+			case n < 8:
+				did, allowed = e.arrange()
+			case n == 8:
+				d.Form.Focus(d.Mode)
+				e.keys("right")
+			default:
+				did, undoing = [...]string{"alt+z", "alt+z", "alt+y"}[e.r.IntN(3)], true
+				e.keys(did)
+			}
+			_, after := d.meaning()
+			e.sentAsShown()
+			if undoing && !seen[d.state()] {
+				t.Fatalf("seed %d, step %d: %s gives what never was: %q", seed, step, did, d.state())
+			}
+			seen[d.state()] = true
+			if allowed == nil {
+				continue
+			}
+			if len(before) != len(after) {
+				t.Fatalf("seed %d, step %d: %s leaves %d tokens of %d", seed, step, did, len(after), len(before))
+			}
+			for i := range before {
+				if !allowed(before[i], after[i]) {
+					t.Fatalf("seed %d, step %d: after %s a token names %q, before %q; %q", seed, step, did, after[i], before[i], d.Prompt.Value())
+				}
+			}
 		}
 	}
 }

@@ -1,20 +1,22 @@
 package draft
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"darkroom/api"
+	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/form"
 	"darkroom/ui/msg"
 )
 
-// Kinds of rows in the list of materials. Those of a reference video and of an
-// image of any other model are of the first set, the frames of the second.
+// Kinds of rows in the list of materials.
 const (
 	singleImage = iota // image_url
 	images             // image_files
@@ -27,29 +29,18 @@ const (
 
 // materialFields are the fields of the spec for the kinds of rows, in a mode.
 func materialFields(mode string) map[int]*api.Field {
-	names := map[int]string{
-		images: api.FieldImageFiles, singleVideo: api.FieldVideoURL, videos: api.FieldVideoFiles, audios: api.FieldAudioFiles,
-		lastFrame: api.FieldEndImageURL, singleImage: api.FieldImageURL,
-	}
+	first := singleImage
 	if mode == api.ModeFirstLastFrame {
-		delete(names, singleImage)
-		names[firstFrame] = api.FieldImageURL
+		first = firstFrame
 	}
-	fields := map[int]*api.Field{}
-	for kind, name := range names {
-		fields[kind] = api.FieldNamed(name)
+	return map[int]*api.Field{
+		first: api.FieldNamed(api.FieldImageURL), lastFrame: api.FieldNamed(api.FieldEndImageURL),
+		images:      api.FieldNamed(api.FieldImageFiles),
+		singleVideo: api.FieldNamed(api.FieldVideoURL), videos: api.FieldNamed(api.FieldVideoFiles),
+		audios: api.FieldNamed(api.FieldAudioFiles),
 	}
-	return fields
 }
 
-// Sets of kinds.
-const (
-	setReferences = iota
-	setFrames
-)
-
-// newMaterials makes the list of materials. Its rows are what the service has
-// several fields for.
 func (d *Draft) newMaterials() *form.List {
 	image, video, audio := string(api.MaterialImage), string(api.MaterialVideo), string(api.MaterialAudio)
 	t := form.NewList(MaterialsField, "",
@@ -58,10 +49,9 @@ func (d *Draft) newMaterials() *form.List {
 		form.ListKind{Label: video, Sign: "▷", Max: 1, ByHand: true, Fits: endsIn(videoEnds...)},
 		form.ListKind{Label: video, Sign: "▷", Max: api.MaxVideoFiles, Fits: endsIn(videoEnds...)},
 		form.ListKind{Label: audio, Sign: "♪", Max: api.MaxAudioFiles, Fits: endsIn(audioEnds...)},
-		form.ListKind{Label: image, Sign: "▩", Max: 1, Set: setFrames},
-		form.ListKind{Label: image, Sign: "▩", Max: 1, Set: setFrames})
+		form.ListKind{Label: image, Sign: "▩", Max: 1, Unused: true},
+		form.ListKind{Label: image, Sign: "▩", Max: 1, Unused: true})
 	t.Title = Title
-	t.Note = "ctrl+e"
 	if d.Kind == api.KindVideo {
 		t.Renumbered = d.renumber
 	}
@@ -73,7 +63,6 @@ var (
 	audioEnds = []string{".mp3", ".wav", ".m4a", ".aac", ".ogg", ".flac", ".opus"}
 )
 
-// endsIn reports whether an address ends in one of the endings.
 func endsIn(ends ...string) func(string) bool {
 	return func(address string) bool {
 		p := address
@@ -92,13 +81,11 @@ func Title(address string) string {
 	}
 	name := path.Base(u.Path)
 	if name == "/" || name == "." {
-		name = u.Host
-		return api.Clean(name, 200).String()
+		return api.Clean(u.Host, 200).String()
 	}
 	return api.Clean(name, 120).String() + " · " + api.Clean(u.Host, 80).String()
 }
 
-// labelMaterials names the kinds whose rows have no number.
 func (d *Draft) labelMaterials() {
 	say, k := d.env.Say, d.Materials.Kinds
 	d.Materials.SetLabel(say("Materials"))
@@ -111,8 +98,7 @@ func (d *Draft) labelMaterials() {
 	d.Materials.Touch()
 }
 
-// References reports whether the draft is for the model that takes several
-// materials and names them in its prompt.
+// References reports whether the model takes several materials and names them.
 func (d *Draft) References() bool { return d.Kind == api.KindVideo && d.Model.Value() == api.Seedance2 }
 
 // Frames reports whether the materials are the first and last frame.
@@ -120,24 +106,18 @@ func (d *Draft) Frames() bool {
 	return d.References() && d.Mode.Value() == api.ModeFirstLastFrame
 }
 
-// deriveKinds brings the kinds in use up to date with model and mode.
 func (d *Draft) deriveKinds() {
-	t, references := d.Materials, d.References()
-	if t.Kinds[images].Unused == references || t.Kinds[singleImage].Name == "" != references {
-		for kind := images; kind <= lastFrame; kind++ {
-			t.SetUnused(kind, !references)
-		}
-		t.Kinds[singleImage].ByHand = references
+	t, references, frames := d.Materials, d.References(), d.Frames()
+	t.SetNote(d.env.Key("materials", "ctrl+e"))
+	t.Use(func(kind int) bool {
+		return (kind >= firstFrame) == frames && (references || kind == singleImage)
+	})
+	if single := &t.Kinds[singleImage]; single.ByHand != references || single.Name == "" != references {
+		single.ByHand = references
 		d.labelMaterials()
 	}
-	set := setReferences
-	if d.Frames() {
-		set = setFrames
-	}
-	t.Use(set)
 }
 
-// Material is one material as it is shown.
 type Material struct {
 	Kind, N int // the n-th entry of its kind
 	Name    string
@@ -159,8 +139,7 @@ func (d *Draft) Attached() []Material {
 	return out
 }
 
-// deriveMaterials counts what tokens can name and puts the remarks next to the
-// rows.
+// deriveMaterials counts what tokens can name and writes the remarks next to the rows.
 func (d *Draft) deriveMaterials() {
 	var have [3]int
 	if d.References() {
@@ -176,6 +155,7 @@ func (d *Draft) deriveMaterials() {
 	for _, t := range api.Tokens(d.Pattern.Prompt) {
 		named[form.EntryName{Label: string(t.Kind), Number: t.Number}] = true
 	}
+	d.Expiring = time.Time{}
 	first := map[string]string{} // the name of the first row with an address
 	for _, r := range d.Attached() {
 		var note remark
@@ -187,10 +167,10 @@ func (d *Draft) deriveMaterials() {
 		} else {
 			first[r.Address] = r.Name
 		}
-		if d.References() && len(named) > 0 && !named[d.Materials.EntryName(r.Kind, r.N)] && d.Materials.Set() == setReferences {
+		if d.References() && len(named) > 0 && !named[d.Materials.EntryName(r.Kind, r.N)] && !d.Frames() {
 			note.add(form.ToneQuiet, d.env.Say("not used in the prompt"))
 		}
-		note.expiry(d.env, r.Address)
+		d.remarkExpiry(&note, r.Address)
 		for _, fact := range d.links.facts(d.env, r.Address) {
 			note.add(form.ToneQuiet, fact)
 		}
@@ -198,7 +178,6 @@ func (d *Draft) deriveMaterials() {
 	}
 }
 
-// remark returns the text next to a row.
 type remark struct {
 	text string
 	tone form.Tone
@@ -212,23 +191,29 @@ func (r *remark) add(tone form.Tone, text string) {
 	r.tone = max(r.tone, tone)
 }
 
-// expiry adds how long a signed link lasts.
-func (r *remark) expiry(k *env.Env, address string) {
+// remarkExpiry says how long a link lasts, and notes when that will be something else.
+func (d *Draft) remarkExpiry(r *remark, address string) {
+	k := d.env
 	until, ok := api.LinkExpiry(address)
 	left := until.Sub(k.At)
 	switch {
 	case !ok:
+		return
 	case left <= 0:
 		r.add(form.ToneBad, k.Say("link has expired"))
+		return
 	case left < expiresSoon:
 		r.add(form.ToneWarn, k.Say("link expires in %s", k.Span(left)))
 	default:
 		r.add(form.ToneQuiet, k.Say("link expires in %s", k.Span(left)))
 	}
+	change := k.At.Add(env.SpanStays(left))
+	if d.Expiring.IsZero() || change.Before(d.Expiring) {
+		d.Expiring = change
+	}
 }
 
-// Useless is why the service can hardly use an address, "" when nothing is known
-// against it.
+// Useless is why the service can hardly use an address, if something is known.
 func (d *Draft) Useless(address string) string {
 	why := d.links.Problem(address)
 	if until, ok := api.LinkExpiry(address); why == "" && ok && !until.After(d.env.At) {
@@ -243,10 +228,7 @@ func (d *Draft) overfull() []form.Problem {
 	t := d.Materials
 	for kind := range t.Kinds {
 		if n := len(t.Values(kind)); t.Shown(kind) && t.Kinds[kind].Max == 1 && n > 1 {
-			name := t.Kinds[kind].Name
-			if name == "" {
-				name = t.Kinds[kind].Tag
-			}
+			name := cmp.Or(t.Kinds[kind].Name, t.Kinds[kind].Tag)
 			out = append(out, form.Problem{Field: MaterialsField, Early: true,
 				Text: d.env.Say("%s: there can be one. Remove %d, or change the kind of one with ←/→.", name, n-1)})
 		}
@@ -254,12 +236,12 @@ func (d *Draft) overfull() []form.Problem {
 	return out
 }
 
-// rowOf is the row that a field of the spec is about, such as image_files.2.
-// False: the field does not belong to a material; n is 0 when it is about none of them.
+// rowOf is the row that a field such as image_files.2 is about, if it belongs to a
+// material; n is 0 when it is about none of them.
 func (d *Draft) rowOf(field string) (kind, n int, ok bool) {
 	name, number, _ := strings.Cut(field, ".")
 	mode := api.ModeOmini
-	if d.Materials.Set() == setFrames {
+	if d.Frames() {
 		mode = api.ModeFirstLastFrame
 	}
 	for kind, f := range materialFields(mode) {
@@ -277,7 +259,6 @@ func (d *Draft) rowOf(field string) (kind, n int, ok bool) {
 	return 0, 0, false
 }
 
-// addressOf is the address that a field of the spec is about, "" for none.
 func (d *Draft) addressOf(field string) string {
 	if kind, n, ok := d.rowOf(field); ok && n > 0 {
 		return d.Materials.Values(kind)[n-1]
@@ -285,8 +266,7 @@ func (d *Draft) addressOf(field string) string {
 	return ""
 }
 
-// formField gives the form's field for a field of the spec, and the text with
-// the material that it is about.
+// formField gives the form's field for one of the spec, and names the material.
 func (d *Draft) formField(field, text string) (string, string) {
 	kind, n, ok := d.rowOf(field)
 	if !ok {
@@ -298,8 +278,7 @@ func (d *Draft) formField(field, text string) (string, string) {
 	return MaterialsField, text
 }
 
-// SetFrame makes an image the first frame of a video, and returns the place in
-// words.
+// SetFrame makes an image the first frame of a video, and names the place.
 func (d *Draft) SetFrame(m msg.UsedMsg) string {
 	d.Touched = true
 	d.Model.SetValue(api.Seedance2)
@@ -320,8 +299,8 @@ func (d *Draft) SetFrame(m msg.UsedMsg) string {
 	return d.env.Say("First frame")
 }
 
-// AddReference adds an address in the way that model and mode take one of its kind.
-// It returns the place in words, or why there is none.
+// AddReference adds an address as model and mode take one of its kind; it returns the
+// place in words, or why there is none.
 func (d *Draft) AddReference(kind api.MaterialKind, address string) (place, why string) {
 	say := d.env.Say
 	var to int
@@ -356,4 +335,49 @@ func (d *Draft) AddReference(kind api.MaterialKind, address string) (place, why 
 		have++
 	}
 	return d.Materials.Name(to, have-1), ""
+}
+
+// expiresSoon is how little time a signed link may have left without a warning.
+const expiresSoon = time.Hour
+
+// Links is what is known about links. No host is asked before the person agreed.
+type Links struct {
+	Allowed bool
+	Asking  map[string]bool
+	Found   map[string]Link // by address
+	// Uploading are paths as they stand in the rows.
+	Uploading map[string]bool
+}
+
+type Link struct {
+	state.Link
+	Why string // why the service cannot use it; "" when it can
+}
+
+// Problem is why the service cannot use an address, if that is known.
+func (l *Links) Problem(address string) string { return l.Found[address].Why }
+
+func (l *Links) facts(k *env.Env, address string) []string {
+	if l.Uploading[address] {
+		return []string{k.Say("uploading …")}
+	}
+	if l.Asking[address] {
+		return []string{k.Say("checking …")}
+	}
+	found, known := l.Found[address]
+	if !known || found.Why != "" {
+		return nil
+	}
+	var out []string
+	if found.Type != "" {
+		_, name, _ := strings.Cut(found.Type, "/")
+		out = append(out, name)
+	}
+	switch {
+	case found.Bytes >= 1e6:
+		out = append(out, k.Say("%.1f MB", float64(found.Bytes)/1e6))
+	case found.Bytes > 0:
+		out = append(out, k.Say("%d KB", (found.Bytes+999)/1000))
+	}
+	return append(out, k.Say("public")+" ✓")
 }

@@ -11,24 +11,21 @@ import (
 	"darkroom/ui/form"
 )
 
-// Values of the async field; none of them is left out by the form's default.
+// Values of the async field.
 const (
 	asyncTrue  = "true"
 	asyncFalse = "false"
 	asyncOmit  = "omit"
 )
 
-// moreField is the form's name of the line that hides rarely set fields.
 const moreField = "more"
 
-// extra is a field for a parameter that the model's listing names and the spec
-// does not.
+// extra is a field for a parameter that the spec does not name.
 type extra struct {
 	*form.Choice
 	parameter api.Parameter
 }
 
-// newMore makes the fields that are rarely set.
 func (d *Draft) newMore() {
 	d.more = form.NewFold(moreField, "")
 	d.async = form.NewChoice(api.FieldAsync, "")
@@ -36,7 +33,6 @@ func (d *Draft) newMore() {
 	d.async.Show = func() bool { return d.more.Open() || d.async.Value() != asyncTrue }
 }
 
-// labelMore names them in the language of the interface.
 func (d *Draft) labelMore() {
 	say := d.env.Say
 	d.more.SetLabel(say("More"))
@@ -61,8 +57,8 @@ func (d *Draft) nameMore() {
 	d.more.SetClosed(strings.Join(names, ", "))
 }
 
-// takeExtras gives the form a field for each parameter of the listing that the
-// spec does not name. Values that were set under the same name stay.
+// takeExtras gives the form a field for each parameter that the spec does not name.
+// Values that were set under the same name stay.
 func (d *Draft) takeExtras() {
 	old := d.extras
 	d.extras = nil
@@ -100,7 +96,7 @@ func (d *Draft) takeExtras() {
 	d.Form.Tail(tail...)
 }
 
-// value is the value of a field; false when there is none that can be sent.
+// value is the field's value, if it can be sent.
 func (e extra) value() (api.Extra, bool) {
 	value, ok := e.parameter.Extra(e.Value())
 	return value, ok && e.Value() != ""
@@ -114,7 +110,6 @@ func (d *Draft) takeKept(e extra) {
 	}
 }
 
-// setExtras loads the extra parameters of a request.
 func (d *Draft) setExtras(r api.Request) {
 	d.kept = slices.Clone(r.Extra)
 	for _, e := range d.extras {
@@ -130,7 +125,6 @@ func (d *Draft) setExtras(r api.Request) {
 	}
 }
 
-// moreValues puts the rarely set values into a request.
 func (d *Draft) moreValues(r *api.Request) {
 	r.Sync, r.NoAsync = d.async.Value() == asyncFalse, d.async.Value() == asyncOmit
 	for _, e := range d.extras {
@@ -145,30 +139,26 @@ func (d *Draft) checkExtras() []form.Problem {
 	var out []form.Problem
 	for _, e := range d.extras {
 		text, p := e.Value(), e.parameter
-		add := func(sentence string) {
-			out = append(out, form.Problem{Field: p.Name, Text: sentence, Early: true})
-		}
 		if text == "" {
 			continue
 		}
-		if _, ok := p.Extra(text); !ok {
-			switch p.JSONType() {
-			case api.TypeInteger:
-				add(say("%s has to be a whole number.", e.Label))
-			case api.TypeNumber:
-				add(say("%s has to be a number.", e.Label))
-			case api.TypeBoolean:
-				add(say("%s has to be true or false.", e.Label))
-			case api.TypeArray:
-				add(say("%s has to be a JSON list, such as [1, 2].", e.Label))
-			default:
-				add(say("%s has to be a JSON object, such as {\"a\": 1}.", e.Label))
-			}
-			continue
+		add := func(sentence string) {
+			out = append(out, form.Problem{Field: p.Name, Text: sentence, Early: true})
 		}
+		_, fits := p.Extra(text)
 		n, err := strconv.ParseFloat(text, 64)
 		number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-		switch {
+		switch kind := p.JSONType(); {
+		case !fits && kind == api.TypeInteger:
+			add(say("%s has to be a whole number.", e.Label))
+		case !fits && kind == api.TypeNumber:
+			add(say("%s has to be a number.", e.Label))
+		case !fits && kind == api.TypeBoolean:
+			add(say("%s has to be true or false.", e.Label))
+		case !fits && kind == api.TypeArray:
+			add(say("%s has to be a JSON list, such as [1, 2].", e.Label))
+		case !fits:
+			add(say("%s has to be a JSON object, such as {\"a\": 1}.", e.Label))
 		case err != nil:
 		case p.Min != nil && n < *p.Min:
 			add(say("%s has to be at least %s.", e.Label, number(*p.Min)))
@@ -182,15 +172,10 @@ func (d *Draft) checkExtras() []form.Problem {
 // magnitude takes apart a value such as "auto_2K", "720p" or "1024x768".
 var magnitude = regexp.MustCompile(`^([^0-9]*)([0-9]+(?:\.[0-9]+)?)([kK]?)(?:[xX×]([0-9]+))?`)
 
-// rising puts values in order of their size: plain numbers first, then values
-// with a word before the number. Values without numbers, and ratios, keep the
-// order of the listing.
+// rising puts values in order of their size, those with a word before the number last.
+// Values without numbers, and ratios, keep their order.
 func rising(values []string) []string {
-	type sized struct {
-		value, word string
-		size        float64
-	}
-	out := make([]sized, 0, len(values))
+	words, sizes := map[string]string{}, map[string]float64{}
 	for _, v := range values {
 		m := magnitude.FindStringSubmatch(v)
 		if m == nil || strings.Contains(v, ":") {
@@ -203,26 +188,9 @@ func rising(values []string) []string {
 		if h, err := strconv.ParseFloat(m[4], 64); err == nil {
 			n *= h
 		}
-		out = append(out, sized{v, m[1], n})
+		words[v], sizes[v] = m[1], n
 	}
-	slices.SortStableFunc(out, func(a, b sized) int {
-		return cmp.Or(cmp.Compare(a.word, b.word), cmp.Compare(a.size, b.size))
+	return slices.SortedStableFunc(slices.Values(values), func(a, b string) int {
+		return cmp.Or(cmp.Compare(words[a], words[b]), cmp.Compare(sizes[a], sizes[b]))
 	})
-	sorted := make([]string, len(out))
-	for i, s := range out {
-		sorted[i] = s.value
-	}
-	return sorted
-}
-
-func knownOrder(values, spec []string) []string {
-	sorted := slices.Clone(values)
-	slices.SortStableFunc(sorted, func(a, b string) int {
-		i, j := slices.Index(spec, a), slices.Index(spec, b)
-		if i < 0 || j < 0 {
-			return 0
-		}
-		return i - j
-	})
-	return sorted
 }

@@ -40,12 +40,10 @@ func (d *Draft) sentence(p api.Problem) string {
 	return d.env.Problem(p)
 }
 
-// removedToken reports whether a token is one that removing a material left.
 func removedToken(text string) bool {
 	return slices.ContainsFunc(materialKinds[:], func(k api.MaterialKind) bool { return text == api.TokenText(k, 0) })
 }
 
-// labelOf is the label of a field of the spec, or the text itself.
 func (d *Draft) labelOf(name string) string {
 	if f := api.FieldNamed(name); f != nil {
 		return d.env.Say(f.Label)
@@ -53,7 +51,7 @@ func (d *Draft) labelOf(name string) string {
 	return name
 }
 
-// localSentence says that an address is a file of this machine, and what to do.
+// localSentence says that an address is a file of this machine.
 func (d *Draft) localSentence(address string) (string, bool) {
 	path, local := state.LocalFile(address, d.env.Home)
 	if !local {
@@ -63,11 +61,10 @@ func (d *Draft) localSentence(address string) (string, bool) {
 	if len(d.env.Settings.Upload) == 0 {
 		return d.env.Say("%s is a file of this machine. The service takes addresses only.", name), true
 	}
-	return d.env.Say("%s is a file of this machine: alt+u uploads it with your command.", name), true
+	return d.env.Say("%s is a file of this machine: %s uploads it with your command.", name, d.env.Key("upload_file", "alt+u")), true
 }
 
 // PriceProblem returns the problem of a field that the estimate depends on, or "".
-// With a problem there is nothing to ask.
 func (d *Draft) PriceProblem() string {
 	for _, p := range d.found {
 		if api.Estimated(p.Field) {
@@ -77,23 +74,20 @@ func (d *Draft) PriceProblem() string {
 	return ""
 }
 
-// serviceProblem is the service's refusal of a field. It is shown as
-// long as the field has the value that was rejected.
+// serviceProblem is the service's refusal of a field, as long as that has its value.
 type serviceProblem struct {
 	form.Problem
 	field  *api.Field
 	values []string
 }
 
-// Same reports whether two requests are the same.
 func Same(a, b api.Request) bool {
 	one, err1 := json.Marshal(a)
 	two, err2 := json.Marshal(b)
 	return err1 == nil && err2 == nil && string(one) == string(two)
 }
 
-// SetServiceProblems takes the service's errors for fields of the request in
-// the form. Errors for fields that the form does not have stay with the job.
+// SetServiceProblems takes the service's errors for fields of the request in the form.
 func (d *Draft) SetServiceProblems(found []api.FieldError) {
 	d.serviceProblems, d.seen = nil, false
 	for _, e := range found {
@@ -109,7 +103,6 @@ func (d *Draft) SetServiceProblems(found []api.FieldError) {
 	d.Form.Settle()
 }
 
-// openServiceProblems returns the service's problems whose values have not changed.
 func (d *Draft) openServiceProblems() []form.Problem {
 	var out []form.Problem
 	for _, p := range d.serviceProblems {
@@ -120,8 +113,8 @@ func (d *Draft) openServiceProblems() []form.Problem {
 	return out
 }
 
-// Send is called when the draft is to be sent. Sent again as it is, what the
-// service rejected is in the way no more: the person means it.
+// Send is called when the draft is to be sent. Sent again as it is, what the service
+// rejected is in the way no more.
 func (d *Draft) Send() {
 	if d.seen {
 		d.serviceProblems = nil
@@ -129,8 +122,7 @@ func (d *Draft) Send() {
 	d.seen = len(d.openServiceProblems()) > 0
 }
 
-// Refused takes the service's refusal of a request, and reports whether
-// that is shown: only when it is the draft's, and about its fields.
+// Refused takes the service's refusal of a request, and reports whether it is shown.
 func (d *Draft) Refused(r api.Request, found []api.FieldError) bool {
 	if d.Kind != r.Kind || !Same(d.Request, r) {
 		return false
@@ -139,8 +131,7 @@ func (d *Draft) Refused(r api.Request, found []api.FieldError) bool {
 	return len(d.serviceProblems) > 0
 }
 
-// check is the form's rules: the spec's, through api.Check, each next to the
-// field that can put it right.
+// check is the form's rules: the spec's, each next to the field that can put it right.
 func (d *Draft) check() []form.Problem {
 	d.found = d.problems()
 	out := make([]form.Problem, 0, len(d.found))
@@ -159,7 +150,9 @@ func (d *Draft) check() []form.Problem {
 		text := d.env.Say("The seed is a whole number: digits only, or empty.")
 		out = append(out, form.Problem{Field: api.FieldSeed, Text: text, Early: len(d.Seed.Value()) > 1})
 	}
-	out = append(out, d.patternProblem()...)
+	if d.Err != nil {
+		out = append(out, form.Problem{Field: api.FieldPrompt, Text: env.Sentence(d.env, d.Err)})
+	}
 	out = append(out, d.overfull()...)
 	out = append(out, d.checkExtras()...)
 	return append(out, d.openServiceProblems()...)
@@ -173,12 +166,4 @@ func (d *Draft) problems() []api.Problem {
 		found = api.Check(d.Set.All[i].Request, d.Listing, base)
 	}
 	return found
-}
-
-// patternProblem is why the draft stands for nothing that can be sent.
-func (d *Draft) patternProblem() []form.Problem {
-	if d.Err == nil {
-		return nil
-	}
-	return []form.Problem{{Field: api.FieldPrompt, Text: env.Sentence(d.env, d.Err)}}
 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"darkroom/api"
+	"darkroom/ui/form"
 )
 
-// values is every value of the form with the rows of the materials, also of fields that
-// do not apply now.
+// values is every value of the form, also of fields that do not apply now.
 func (d *Draft) values(rows func(kind int) []string) api.Request {
 	r := api.Request{Kind: d.Kind, Model: d.Model.Value(), Prompt: d.Prompt.Value(), Vary: d.savedVary()}
 	for _, s := range d.own() {
@@ -50,7 +50,7 @@ func (d *Draft) Load(r api.Request, keep bool) {
 	d.wanted = ""
 	for _, s := range d.settings {
 		if v := s.Text(&r); v != "" || !keep {
-			s.choice.SetValue(v)
+			d.choose(s.Name, v)
 		}
 	}
 	if !keep {
@@ -76,8 +76,7 @@ func (d *Draft) loadMaterials(r api.Request) {
 	d.Materials.SetValues(rows...)
 }
 
-// material returns the address of a kind that has one row; the first if there are
-// more, which is a problem.
+// material returns the address of a kind that has one row; more are a problem.
 func (d *Draft) material(kind int) string {
 	if all := d.Materials.Values(kind); len(all) > 0 {
 		return all[0]
@@ -95,13 +94,68 @@ func (d *Draft) Empty() bool {
 	return strings.TrimSpace(d.Prompt.Value()) == ""
 }
 
-// Unsent reports whether the draft holds something that was not sent as it is.
 func (d *Draft) Unsent() bool { return !d.Empty() && !Same(d.Request, d.Sent) }
 
-// Saved returns the draft as it is kept: with text that is typed and not taken over
-// yet, and with parameters that the listing does not name.
+// Saved returns the draft as it is kept, with text that is not taken over yet.
 func (d *Draft) Saved() api.Request {
 	r := d.values(d.Materials.Drafted)
 	r.Extra = append(r.Extra, d.kept...)
 	return r
+}
+
+// Remember takes a request as it was sent: choosing its model brings back its values.
+func (d *Draft) Remember(r api.Request) {
+	if d.last == nil {
+		d.last = map[string]api.Request{}
+	}
+	if r.Kind == d.Kind {
+		d.last[r.Model] = r
+	}
+}
+
+// Recall is Remember for requests of before, of which the first counts.
+func (d *Draft) Recall(r api.Request) {
+	if _, known := d.last[r.Model]; !known {
+		d.Remember(r)
+	}
+}
+
+// ownValues are the fields that have values which the person set.
+func (d *Draft) ownValues() map[string]bool {
+	own := map[string]bool{}
+	for name, v := range d.given {
+		own[name] = d.OwnValue(name) != v
+	}
+	return own
+}
+
+// give marks all values but the person's own as given.
+func (d *Draft) give(own map[string]bool) {
+	if d.given == nil {
+		d.given = map[string]string{}
+	}
+	for _, s := range d.own() {
+		if !s.isNumber() && !own[s.Name] {
+			d.given[s.Name] = s.choice.Value()
+		}
+	}
+}
+
+// recall brings back the values last sent with a model where the person set none.
+func (d *Draft) recall(model string, own map[string]bool) {
+	if r, ok := d.last[model]; ok {
+		for _, s := range d.own() {
+			c := s.choice
+			if s.isNumber() || own[s.Name] {
+				continue
+			}
+			if v := s.Text(&r); c.Value() != v && (offers(c, v) || v != "" && c.Free) {
+				c.SetValue(v)
+			}
+		}
+	}
+}
+
+func offers(c *form.Choice, v string) bool {
+	return len(c.Options()) == 0 || slices.ContainsFunc(c.Options(), func(o form.Option) bool { return o.Value == v })
 }

@@ -8,18 +8,12 @@ import (
 	"darkroom/ui/form"
 )
 
-// renumber lets the tokens follow materials that move. Tokens of a material
-// that is removed get the number 0, which no material ever has, and so become
-// a problem instead of naming another one.
-func (d *Draft) renumber(moved []form.Moved) {
-	to := make(map[form.EntryName]form.EntryName, len(moved))
-	for _, m := range moved {
-		to[m.From] = m.To
-	}
-	d.Prompt.Replace(moveTokens(d.Prompt.Value(), to))
+// renumber lets the tokens follow materials that move. Those of a removed one get the
+// number 0, a problem, instead of naming another one.
+func (d *Draft) renumber(moved map[form.EntryName]form.EntryName) {
+	d.Prompt.Replace(moveTokens(d.Prompt.Value(), moved))
 }
 
-// moveTokens renames the tokens of moved materials in a prompt.
 func moveTokens(prompt string, moved map[form.EntryName]form.EntryName) string {
 	var b strings.Builder
 	done := 0
@@ -36,7 +30,6 @@ func moveTokens(prompt string, moved map[form.EntryName]form.EntryName) string {
 	return b.String()
 }
 
-// mark tells whether a token of the prompt names something.
 func (d *Draft) mark(token string) form.Mark {
 	if !d.References() {
 		return form.MarkNone

@@ -1,24 +1,22 @@
 package draft
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"darkroom/api"
 	"darkroom/api/expand"
-	"darkroom/ui/form"
 )
 
-// varied is the list of a field. It goes when the field's own value changes to
-// one that the list does not have.
+// varied is the list of a field; it goes when the field gets a value that it lacks.
 type varied struct {
 	values []string
 	at     string // the field's own value when the list was made
 }
 
-// expandDraft makes the requests that the draft stands for; the first of them
-// is what the form checks and prices.
+// expandDraft makes the requests that the draft stands for; the first is checked.
 func (d *Draft) expandDraft() {
 	d.Pattern = d.Request
 	d.Pattern.Vary = d.varyNow()
@@ -43,21 +41,15 @@ func (d *Draft) markVaried() {
 	}
 }
 
-// varyNow are the lists of the fields that apply now.
 func (d *Draft) varyNow() map[string][]string {
-	var out map[string][]string
-	for name, v := range d.vary {
-		if own := d.OwnValue(name); own != v.at && !slices.Contains(v.values, own) {
-			delete(d.vary, name)
-			continue
-		}
-		if !slices.Contains(d.applies, name) {
-			continue
-		}
-		if out == nil {
-			out = map[string][]string{}
-		}
-		out[name] = v.values
+	maps.DeleteFunc(d.vary, func(name string, v varied) bool {
+		own := d.OwnValue(name)
+		return own != v.at && !slices.Contains(v.values, own)
+	})
+	out := d.savedVary()
+	maps.DeleteFunc(out, func(name string, _ []string) bool { return !slices.Contains(d.applies, name) })
+	if len(out) == 0 {
+		return nil
 	}
 	return out
 }
@@ -67,36 +59,28 @@ func (d *Draft) Varying() []*api.Field {
 	return slices.DeleteFunc(api.Settings(d.Kind), func(f *api.Field) bool { return !slices.Contains(d.applies, f.Name) })
 }
 
-// OwnValue is the form's value of a setting.
-func (d *Draft) OwnValue(name string) string {
-	if s := d.setting(name); s != nil {
-		return s.choice.Value()
-	}
-	return ""
-}
+func (d *Draft) OwnValue(name string) string { return d.Choice(name).Value() }
 
-// Choice is the form's choice with the name.
-func (d *Draft) Choice(name string) *form.Choice {
-	if s := d.setting(name); s != nil {
-		return s.choice
-	}
-	return nil
-}
-
-// Varied is the list of a field, nil for none.
 func (d *Draft) Varied(name string) []string { return slices.Clone(d.vary[name].values) }
 
-// SetVary takes the lists of a request, such as a saved draft's.
+// Repeats reports whether the next send is several requests or may be an old one.
+func (d *Draft) Repeats() bool { return len(d.Pattern.Vary) > 0 || d.Request.Seed != nil }
+
+func (d *Draft) Single() {
+	d.vary = nil
+	d.Seed.SetValue("")
+	d.Form.Settle()
+}
+
 func (d *Draft) SetVary(lists map[string][]string) {
 	d.vary = map[string]varied{}
 	for name, values := range lists {
-		if len(values) > 0 {
+		if f := api.FieldNamed(name); len(values) > 0 && f != nil && f.Name == name && f.Shown > 0 {
 			d.vary[name] = varied{values, d.OwnValue(name)}
 		}
 	}
 }
 
-// savedVary are the lists as they are saved with the draft.
 func (d *Draft) savedVary() map[string][]string {
 	if len(d.vary) == 0 {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"darkroom/api"
 	"darkroom/ui/env"
@@ -18,7 +19,7 @@ const (
 	maxLines = 24 // of the list
 )
 
-// plan is how the box is laid out. It depends on the size alone.
+// plan is how the box is laid out, by its size alone.
 type plan struct {
 	inner   int // cells of a line
 	row     int // lines of a row: the second has the prompt, and both a thumbnail
@@ -67,10 +68,8 @@ func (p plan) small(r *request) result.Thumb {
 	return result.Thumb{Path: r.path, Cols: thumbCells, Rows: p.row}
 }
 
-// filterRoom is how wide the filter is: what the scope leaves.
 func (o *history) filterRoom() int { return max(o.plan().inner-theme.Width(o.scopeWord())-3, 1) }
 
-// Box draws the overlay.
 func (o *history) Box(int, int) string {
 	p, rows, lines := o.plan(), o.rows(), o.Head(o.env.Theme, "")
 	lines[0] += " " + o.env.Theme.Muted.Paint(o.scopeWord())
@@ -117,7 +116,6 @@ func (o *history) whyEmpty(w int) string {
 	return t.Muted.Paint(theme.Cut(o.env.Say("No request matches."), w))
 }
 
-// Cells of a row's columns.
 const (
 	phaseCells = 11
 	kindCells  = 7
@@ -125,8 +123,7 @@ const (
 	endCells   = 31 // credits, time, star
 )
 
-// row draws a request: its phase, kind and model, what it cost and when, and its
-// prompt, on a line of its own where there is room, next to its thumbnail.
+// row draws a request on one line, or on two next to its thumbnail.
 func (o *history) row(v version, selected bool, p plan) []string {
 	one, t := &o.found[v.request], o.env.Theme
 	in, mark := t.Row(selected)
@@ -152,10 +149,9 @@ func (o *history) row(v version, selected bool, p plan) []string {
 	return []string{lead(0) + head + end, lead(1) + o.prompt(v, selected, room)}
 }
 
-// end is what a request cost, when it was sent, and its star.
 func (o *history) end(one *request, times int) string {
 	figure, star := env.Amount(one.Credits), " "
-	if one.Source == "none" {
+	if one.Source == "none" || one.Free() {
 		figure = "–"
 	}
 	if times > 1 {
@@ -167,8 +163,7 @@ func (o *history) end(one *request, times int) string {
 	return widget.AlignRight(figure, 10) + " " + widget.AlignRight(o.env.Stamp(one.CreatedAt), 17) + " " + star
 }
 
-// prompt is a row's prompt; in the tree from where it differs from the one that
-// it is a version of, with the new words marked.
+// prompt is a row's prompt; in the tree from where it differs from its parent's.
 func (o *history) prompt(v version, selected bool, w int) string {
 	in := &o.env.Theme.Styles
 	style := in.Text
@@ -189,4 +184,62 @@ func (o *history) prompt(v version, selected bool, w int) string {
 	}
 	line := theme.Cut(b.String(), w)
 	return branch + line + in.Muted.Paint(theme.Blank(w-theme.Width(line)))
+}
+
+// previewTitle says against what new words are marked.
+func (o *history) previewTitle() string {
+	_, v, ok := o.selected()
+	switch {
+	case !ok:
+		return ""
+	case v.parent >= 0:
+		return o.env.Say("new words of this version")
+	case o.now != "":
+		return o.env.Say("differences from the current prompt")
+	}
+	return ""
+}
+
+// preview is the picture of the selected request and the beginning of its prompt, with
+// the words marked that the prompt before it, or the form's, does not have.
+func (o *history) preview(p plan) []string {
+	out := make([]string, p.preview)
+	one, v, ok := o.selected()
+	if !ok {
+		return out
+	}
+	before, w := o.now, p.inner
+	if v.parent >= 0 {
+		before = o.found[v.parent].Request.Prompt
+	}
+	var picture []string
+	if one.path != "" && p.picture > 0 {
+		picture, _ = o.thumbs.Lines(p.big(one))
+		w -= p.picture + 2
+	}
+	copy(out, o.marked(result.Words(one.Request.Prompt, before), w, p.preview))
+	for y := range picture {
+		out[y] = theme.Fit(picture[y], p.picture) + "  " + out[y]
+	}
+	return out
+}
+
+func (o *history) marked(words []result.Word, w, most int) []string {
+	var text strings.Builder
+	for _, d := range words {
+		wordStyle(&o.env.Theme.Styles, d).Write(&text, strings.ReplaceAll(d.Text, "\n", " "))
+	}
+	lines := strings.Split(lipgloss.Wrap(text.String(), w-2, ""), "\n")
+	if len(lines) > most {
+		lines = lines[:most]
+		lines[most-1] += o.env.Theme.Muted.Paint(" …")
+	}
+	return lines
+}
+
+func wordStyle(in *theme.Styles, d result.Word) theme.Style {
+	if d.New {
+		return in.Accent
+	}
+	return in.Muted
 }

@@ -1,5 +1,4 @@
-// Package history is the overlay that finds a request that was sent before and
-// restores it in its form.
+// Package history is the overlay that restores a request that was sent before.
 package history
 
 import (
@@ -17,16 +16,13 @@ import (
 	"darkroom/ui/widget"
 )
 
-// Store is what the overlay needs of what lies behind the screens; it is called
-// from commands only.
+// Store is what the overlay calls, from commands only.
 type Store interface {
 	History(ctx context.Context, q state.HistoryQuery) ([]state.Sent, error)
 	Job(ctx context.Context, id string) (state.Job, error)
 	Results() state.Results
 }
 
-// history lists the requests that a search found, one by one or as versions of
-// prompts.
 type history struct {
 	widget.Finder
 	env      *env.Env
@@ -60,7 +56,6 @@ const (
 	scopes
 )
 
-// requestsFoundMsg is the answer to a search.
 type requestsFoundMsg struct {
 	by     *history
 	search int
@@ -70,10 +65,11 @@ type requestsFoundMsg struct {
 }
 
 // PromptChosenMsg hands a prompt to the form.
-type PromptChosenMsg struct{ Text string }
+type PromptChosenMsg struct {
+	Text    string
+	Pattern bool // with alternatives
+}
 
-// Open opens the overlay and asks for the newest requests. session is when this
-// session began, prompt the one in the form, to show what differs.
 func Open(k *env.Env, store Store, session time.Time, prompt string) tea.Cmd {
 	o := newOverlay(k, store, session, prompt)
 	return msg.Sequence(msg.Open(o), o.search(0))
@@ -83,7 +79,7 @@ func newOverlay(k *env.Env, store Store, session time.Time, prompt string) *hist
 	o := &history{env: k, store: store, started: session, now: prompt, thumbs: result.NewThumbs(k)}
 	o.Finder = widget.Finder{Room: o.filterRoom, Choose: o.choose, Typed: func() tea.Cmd { return o.search(typingPause) }}
 	move := o.List.Actions(true)
-	move[1].Keys = append(move[1].Keys, "ctrl+r")
+	move[1].Keys += " ctrl+r"
 	for i := range move {
 		handler := move[i].Handler
 		move[i].Handler = func() tea.Cmd {
@@ -92,17 +88,16 @@ func newOverlay(k *env.Env, store Store, session time.Time, prompt string) *hist
 		}
 	}
 	o.table = append([]action.Action{
-		{Name: "restore", Keys: []string{"enter"}, Label: "restore", Handler: o.choose, Disabled: o.whyNone},
-		{Name: "use_prompt", Keys: []string{"alt+enter"}, Label: "prompt only", Handler: o.choosePrompt, Disabled: o.whyNone},
-		{Name: "scope", Keys: []string{"tab"}, Label: "all, session, starred", Handler: o.nextScope},
-		{Name: "versions", Keys: []string{"alt+v"}, Label: "versions", Handler: o.switchVersions},
-		{Name: "star", Keys: []string{"alt+s"}, Label: "star", Handler: o.star, Disabled: o.whyNone},
-		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: o.close},
+		{Name: "restore", Keys: "enter", Label: "restore", Handler: o.choose, Disabled: o.whyNone},
+		{Name: "use_prompt", Keys: "alt+enter", Label: "prompt only", Handler: o.choosePrompt, Disabled: o.whyNone},
+		{Name: "scope", Keys: "tab", Label: "all, session, starred", Handler: o.nextScope},
+		{Name: "versions", Keys: "alt+v", Label: "versions", Handler: o.switchVersions},
+		{Name: "star", Keys: "alt+s", Label: "star", Handler: o.star, Disabled: o.whyNone},
+		{Name: "back", Keys: "esc", Label: "back", Handler: o.close},
 	}, move...)
 	return o
 }
 
-// search asks for the prompts that hold the filter's text.
 func (o *history) search(wait time.Duration) tea.Cmd {
 	q := state.HistoryQuery{Contains: strings.TrimSpace(o.Line.Text()), Limit: maxFound, Starred: o.scope == scopeStarred}
 	if o.scope == scopeSession {
@@ -113,12 +108,20 @@ func (o *history) search(wait time.Duration) tea.Cmd {
 		env.Pause(ctx, wait)
 		found, err := b.History(ctx, q)
 		m.err = err
+		patterns := map[string]int{} // where each stands, by agreement
 		for _, one := range found {
 			r := request{Sent: one}
 			if one.Files > 0 { // without its job a request has no picture; it is listed all the same
 				if job, err := b.Job(ctx, one.ID); err == nil && len(job.Files) > 0 {
 					r.path = job.Files[0].Path
 				}
+			}
+			if n, listed := patterns[one.Agreement]; listed {
+				m.found[n].Credits = m.found[n].Credits.Plus(one.Credits)
+			} else if result.IsPattern(one.Pattern, one.Request) {
+				patterns[one.Agreement] = len(m.found)
+				m.found = append(m.found, r)
+				m.found[len(m.found)-1].Request, m.found[len(m.found)-1].pattern = *one.Pattern, true
 			}
 			m.found = append(m.found, r)
 		}
@@ -146,7 +149,6 @@ func (o *history) answered(m requestsFoundMsg) tea.Cmd {
 	return nil
 }
 
-// rows are what the list shows.
 func (o *history) rows() []version {
 	if o.versions {
 		return o.tree
@@ -169,8 +171,7 @@ func (o *history) selected() (*request, version, bool) {
 	return &o.found[v.request], v, true
 }
 
-// closed takes the overlay out of view, and its thumbnails out of the terminal's
-// memory.
+// closed takes the overlay out of view, and its pictures out of the terminal.
 func (o *history) closed(then tea.Cmd) tea.Cmd {
 	return tea.Batch(o.thumbs.Want(nil), msg.Sequence(msg.CloseTop, then))
 }
@@ -179,12 +180,13 @@ func (o *history) close() tea.Cmd { return o.closed(nil) }
 
 func (o *history) choose() tea.Cmd {
 	one, _, _ := o.selected()
-	return o.closed(msg.Load(one.Request, false))
+	load := msg.LoadedMsg{Request: one.Request, Pattern: one.pattern}
+	return o.closed(func() tea.Msg { return load })
 }
 
 func (o *history) choosePrompt() tea.Cmd {
 	one, _, _ := o.selected()
-	chosen := PromptChosenMsg{one.Request.Prompt}
+	chosen := PromptChosenMsg{one.Request.Prompt, one.pattern}
 	return o.closed(func() tea.Msg { return chosen })
 }
 
@@ -193,8 +195,7 @@ func (o *history) nextScope() tea.Cmd {
 	return o.search(0)
 }
 
-// switchVersions shows the tree, or the requests one by one. The selected one
-// stays selected.
+// switchVersions shows the tree, or the requests one by one, and keeps the selection.
 func (o *history) switchVersions() tea.Cmd {
 	one, _, ok := o.selected()
 	o.versions = !o.versions
@@ -209,8 +210,7 @@ func (o *history) switchVersions() tea.Cmd {
 	return o.wanted()
 }
 
-// star gives the selected request a star, or takes it away. It is the one that
-// results have.
+// star gives the selected request a star, or takes it away, as results do.
 func (o *history) star() tea.Cmd {
 	one, _, _ := o.selected()
 	one.Pick = 1 - max(one.Pick, 0)

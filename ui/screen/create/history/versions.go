@@ -13,11 +13,11 @@ import (
 // request is one that was sent, with its first file.
 type request struct {
 	state.Sent
-	path string // "" without a file
+	path    string // "" without a file
+	pattern bool   // it was written as this, and sent as several
 }
 
-// version is a row of the list: a request, or in the tree a prompt with the
-// newest of its requests.
+// version is a row: a request, or in the tree a prompt with its newest request.
 type version struct {
 	request int // the number of the request
 	parent  int // the number of the request that it is a version of; -1: none
@@ -25,7 +25,6 @@ type version struct {
 	branch  string
 }
 
-// flat lists each request by itself.
 func flat(found []request) []version {
 	out := make([]version, len(found))
 	for i := range out {
@@ -34,12 +33,10 @@ func flat(found []request) []version {
 	return out
 }
 
-// maxBranch is how many levels of the tree are drawn apart.
 const maxBranch = 6
 
-// tree lists each prompt once, below the prompt that it is a version of: the
-// earlier one that it has most in common with, if that is most of it. The family
-// that was sent last comes first. The requests are the newest first.
+// tree lists each prompt once, below the earlier one that it has most in common with, if
+// that is most of it. The family that was sent last comes first.
 func tree(found []request) []version {
 	nodes := map[string]*node{}
 	var prompts []*node // the oldest first
@@ -87,7 +84,6 @@ func shared(a, b string) int {
 	return n + m
 }
 
-// node is a prompt of the tree.
 type node struct {
 	text     string
 	newest   int // request
@@ -96,8 +92,7 @@ type node struct {
 	children []*node
 }
 
-// last is the newest request of the node and those below it; the newest has the
-// smallest number.
+// last is the newest request of the node and those below it: the smallest number.
 func (n *node) last() int {
 	last := n.newest
 	for _, child := range n.children {
@@ -106,8 +101,7 @@ func (n *node) last() int {
 	return last
 }
 
-// list appends the node and those below it. own leads to the node, below to its
-// children.
+// list appends the node and those below it, to which the branches own and below lead.
 func (n *node) list(out []version, own, below string) []version {
 	v := version{request: n.newest, parent: -1, times: n.times, branch: own}
 	if n.parent != nil {
@@ -129,9 +123,8 @@ func (n *node) list(out []version, own, below string) []version {
 // wordsBefore are the words and blanks that stand before the first new one.
 const wordsBefore = 4
 
-// changesOf are the words of a text from shortly before the first that another
-// text does not have. Of a text that lacks words only, it is those, behind a
-// minus sign.
+// changesOf are the words of a text from shortly before the first new one. Of a text
+// that lacks words only, it is those, behind a minus sign.
 func changesOf(before, after string) []result.Word {
 	words := result.Words(after, before)
 	if i := slices.IndexFunc(words, func(d result.Word) bool { return d.New && strings.TrimSpace(d.Text) != "" }); i > wordsBefore {

@@ -3,15 +3,19 @@ package review
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
+
+	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
 	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
-// maxWidth is how wide the box is at most.
 const maxWidth = 92
 
 // text is what a review shows of the requests.
@@ -24,11 +28,9 @@ const (
 	texts // how many there are
 )
 
-// inner is how wide the text in the box is.
 func (r *Review) inner() int { return max(min(maxWidth, r.w)-4, 1) }
 
-// arrange brings the body's lines and their window up to date with the state.
-// It runs whenever the state may have changed.
+// arrange brings the body's lines and their window up to date.
 func (r *Review) arrange() {
 	w := r.inner()
 	lines := r.bodyLines(w)
@@ -36,8 +38,7 @@ func (r *Review) arrange() {
 	r.text.SetSize(w, min(len(lines), max(r.h-2-len(r.head(w))-len(r.tail(w)), 1)))
 }
 
-// Box draws the review. App's size is known from the screen and the window
-// messages, since the body's window has to be set before.
+// Box draws the review, of a size that the window messages told before.
 func (r *Review) Box(int, int) string {
 	w := r.inner()
 	lines := append(r.head(w), r.text.Lines()...)
@@ -66,16 +67,15 @@ func (r *Review) head(w int) []string {
 	return append(out, widget.Divide(what+" · POST "+api.Clean(r.env.Settings.BaseURL, 200).String()+r.made[0].Request.Path()))
 }
 
-// notes point out what a person may not expect of the variations.
 func (r *Review) notes() []string {
 	var out []string
-	if r.equal > 0 {
-		out = append(out, r.env.Say("%d equal ones are left out.", r.equal))
+	if equal := r.Set.Equal(); equal > 0 && len(r.Set.All) > 0 {
+		out = append(out, r.env.Say("%d equal ones are left out.", equal))
 	}
-	for _, name := range r.missing {
+	for _, name := range r.Set.Missing {
 		out = append(out, r.env.Say("There is no list %s: its name is sent as it is.", name))
 	}
-	for _, p := range r.unfilled {
+	for _, p := range r.Placeholders {
 		out = append(out, r.env.Say("%s is not filled in: it is sent as it is.", p))
 	}
 	return out
@@ -101,7 +101,6 @@ func (r *Review) priceLine() string {
 	return line
 }
 
-// price is what all of them cost, in words.
 func (r *Review) price() string {
 	total := r.total()
 	if !total.Known() {
@@ -110,7 +109,6 @@ func (r *Review) price() string {
 	return r.env.Say("%s credits", env.Amount(total.Credits))
 }
 
-// priceOf is what one of them costs, in words.
 func (r *Review) priceOf(q *api.Request) string {
 	figure, _ := r.env.Figure(r.estimate(q))
 	return figure
@@ -165,11 +163,10 @@ func (r *Review) position() string {
 	return r.env.Say("lines %d to %d of %d", above+1, above+shown, above+shown+below)
 }
 
-// texts are the bodies as JSON or as curl commands.
 func (r *Review) texts() []string {
 	var out []string
 	for _, v := range r.requests() {
-		body := v.Request.Body(r.listing)
+		body := v.Request.Body(r.Listing)
 		if r.shown == textCurl {
 			out = append(out, api.Curl(r.env.Settings.BaseURL+r.made[0].Request.Path(), body))
 		} else {
@@ -179,7 +176,6 @@ func (r *Review) texts() []string {
 	return out
 }
 
-// bodyLines are the list of the requests, or their bodies, wrapped.
 func (r *Review) bodyLines(w int) []string {
 	switch {
 	case r.shown == textSummary && r.many():
@@ -221,13 +217,137 @@ func (r *Review) bodyLine(out []string, line string, w int) []string {
 	return out
 }
 
-// deadLines are the warnings above the body.
 func (r *Review) deadLines(w int) []string {
 	var out []string
-	for _, m := range r.dead {
+	for _, m := range r.Dead {
 		for i, l := range widget.Wrap(m, w-2) {
 			out = append(out, r.env.Theme.Warn.Paint([2]string{"! ", "  "}[min(i, 1)]+l))
 		}
+	}
+	return out
+}
+
+// Material is a row of the materials of a request.
+type Material struct {
+	Name    string // as the form calls it
+	Address string
+	Title   string // file and host
+	Path    string // of the saved file, when it is a result of this program
+}
+
+const (
+	thumbCells = 8
+	thumbLines = 4
+)
+
+func (r *Review) summaryLines(w int) []string {
+	t := r.env.Theme
+	f := widget.Facts{Width: w, Theme: t}
+	f.Joined(t.Text, r.settings(&r.made[0].Request))
+	f.Gap()
+	prompt := r.made[0].Request.Prompt
+	f.Wrapped(t.Text, api.CleanLines(prompt, len(prompt)+1).String())
+	indent, names := r.columns()
+	for i, m := range r.Materials {
+		if i == 0 || m.Path != "" {
+			f.Gap()
+		}
+		name := t.Text.Paint(theme.Fit(m.Name, names)) + "  " + t.Muted.Paint(m.Title)
+		if m.Path == "" {
+			f.Painted(theme.Blank(indent) + name)
+			continue
+		}
+		picture, _ := r.thumbs.Lines(m.thumb())
+		for y, line := range picture {
+			line = theme.Fit(line, thumbCells)
+			if y == thumbLines/2-1 {
+				line += theme.Blank(indent-thumbCells) + name
+			}
+			f.Painted(line)
+		}
+	}
+	return f.Lines
+}
+
+// columns are how far in the names of the materials stand, and how wide they are.
+func (r *Review) columns() (indent, names int) {
+	for _, m := range r.Materials {
+		if m.Path != "" {
+			indent = thumbCells + 2
+		}
+		names = max(names, theme.Width(m.Name))
+	}
+	return indent, names
+}
+
+func (r *Review) settings(q *api.Request) []string {
+	say := r.env.Say
+	var out []string
+	add := func(label, value string) {
+		if value != "" {
+			out = append(out, label+" "+api.Clean(value, 200).String())
+		}
+	}
+	add(say("Model"), q.Model)
+	if q.FunctionMode == api.ModeFirstLastFrame {
+		add(say("Mode"), say("first and last frame"))
+	}
+	for _, f := range api.Settings("") {
+		add(say(f.Label), f.Said(say, f.Text(q), false))
+	}
+	switch {
+	case q.Sync:
+		add(say("Async"), "false")
+	case q.NoAsync:
+		add(say("Async"), say("not set"))
+	}
+	for _, e := range q.Extra {
+		add(e.Name, string(e.Value))
+	}
+	return out
+}
+
+func (m Material) thumb() result.Thumb {
+	return result.Thumb{Path: m.Path, Cols: thumbCells, Rows: thumbLines}
+}
+
+func (r *Review) wantThumbs() tea.Cmd {
+	var wanted []result.Thumb
+	if r.shown == textSummary && !r.many() {
+		for _, m := range r.Materials {
+			wanted = append(wanted, m.thumb())
+		}
+	}
+	return r.thumbs.Want(wanted)
+}
+
+// closed takes the review out of view, and its pictures out of the terminal.
+func (r *Review) closed(then ...tea.Cmd) tea.Cmd {
+	return tea.Batch(r.thumbs.Want(nil), msg.Sequence(append([]tea.Cmd{msg.CloseTop}, then...)...))
+}
+
+// patternLines is how much of the pattern's prompt stands above the list.
+const patternLines = 4
+
+// listLines are the prompt with its alternatives, and the requests, one a line.
+func (r *Review) listLines(w int) []string {
+	t := r.env.Theme
+	prompt := r.Pattern.Prompt
+	out := widget.Wrap(api.CleanLines(prompt, len(prompt)+1).String(), w)
+	if len(out) > patternLines {
+		out = out[:patternLines]
+		out[patternLines-1] = theme.Cut(out[patternLines-1]+" …", w)
+	}
+	for i := range out {
+		out[i] = t.Text.Paint(out[i])
+	}
+	out = append(out, "")
+	for i, v := range r.requests() {
+		price := r.priceOf(&v.Request)
+		number := widget.AlignRight(strconv.Itoa(i+1), 3) + "  "
+		label := api.Clean(v.Label, 4*w).String()
+		room := max(w-theme.Width(number)-theme.Width(price)-1, 1)
+		out = append(out, t.Faint.Paint(number)+t.Text.Paint(theme.Fit(label, room))+" "+t.Muted.Paint(price))
 	}
 	return out
 }

@@ -1,5 +1,4 @@
-// Package review is the overlay that shows what requests cost and what exactly
-// is sent, and sends them when the person agrees.
+// Package review is the overlay that shows requests with their price and sends them.
 package review
 
 import (
@@ -20,8 +19,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-// Backend is what a review needs of what lies behind the screens; it is called
-// from commands only.
+// Backend is what a review calls, from commands only.
 type Backend interface {
 	Submit(ctx context.Context, c state.Confirmed) (state.Job, error)
 	Estimate(ctx context.Context, r api.Request) (api.Estimate, error)
@@ -33,14 +31,13 @@ type Backend interface {
 type Review struct {
 	env     *env.Env
 	backend Backend
-	draft   int // the draft that it shows
-	listing api.Model
 	confirm string // one id, however often it is sent
-	agreement
-	unfilled []string // placeholders
-	dead     []string // name and reason of each material of no use to the service, as far as a check can tell
-	warned   bool     // of them: sending needs a second key
-	asking   bool     // prices are being asked again
+	Start
+	made     []expand.Variation // at least one
+	copies   int                // of the one request
+	seeds    []int64            // of a video's copies, as far as they were asked for
+	warned   bool               // of dead materials: sending needs a second key
+	asking   bool               // prices are being asked again
 	priceErr string
 	sending  bool
 	typed    string // while it is sent
@@ -51,23 +48,21 @@ type Review struct {
 	shown    text
 	table    []action.Action
 
-	w, h      int
-	materials []Material
-	thumbs    *result.Thumbs
-	text      widget.Scroll // the requests in the box
+	w, h   int
+	thumbs *result.Thumbs
+	text   widget.Scroll // the requests in the box
 }
 
 // Start is what a review is about: a snapshot of a draft.
 type Start struct {
-	Draft     int // which draft it is of
-	Listing   api.Model
-	Request   api.Request             // the first one, or the only one
-	Pattern   api.Request             // with its alternatives and lists
-	Set       expand.Set              // what the pattern stands for
-	Prices    map[string]api.Estimate // known ones, by estimate key
-	Dead      []string                // materials that the service may not be able to use
-	Materials []Material
-	// Placeholders of the prompt that were not filled in.
+	Draft        int // which draft it is of
+	Listing      api.Model
+	Request      api.Request             // the first one, or the only one
+	Pattern      api.Request             // with its alternatives and lists
+	Set          expand.Set              // what the pattern stands for
+	Prices       map[string]api.Estimate // known ones, by estimate key
+	Dead         []string                // materials that the service may not be able to use
+	Materials    []Material
 	Placeholders []string
 }
 
@@ -87,12 +82,12 @@ func Open(k *env.Env, b Backend, s Start, then tea.Cmd) tea.Cmd {
 
 func newReview(k *env.Env, b Backend, s Start) *Review {
 	r := &Review{
-		env: k, backend: b, draft: s.Draft, listing: s.Listing, confirm: state.NewConfirmID(),
-		agreement: newAgreement(s), unfilled: s.Placeholders,
-		today: k.Today, asking: true, dead: s.Dead,
-		materials: s.Materials, thumbs: result.NewThumbs(k),
+		env: k, backend: b, confirm: state.NewConfirmID(), Start: s, made: s.Set.All, copies: 1,
+		today: k.Today, asking: true, thumbs: result.NewThumbs(k),
 	}
-	r.prices = maps.Clone(s.Prices)
+	if len(r.made) == 0 {
+		r.made = []expand.Variation{{Request: s.Request}}
+	}
 	r.table = r.actions()
 	r.label()
 	return r
@@ -100,23 +95,22 @@ func newReview(k *env.Env, b Backend, s Start) *Review {
 
 func (r *Review) actions() []action.Action {
 	return action.Then([]action.Action{
-		{Name: "send", Keys: []string{"enter"}, Label: "send", Handler: r.send, Disabled: r.whyNotNow, Confirms: true},
-		{Name: "more", Keys: []string{"+", "="}, Display: "+/-", Label: "how many", Handler: r.more(1), Offer: r.single, Disabled: r.whyNoMore},
-		{Name: "fewer", Keys: []string{"-", "_"}, Label: "one less", Hidden: true, Handler: r.more(-1), Disabled: r.whyNoMore},
-		{Name: "json_or_curl", Keys: []string{"c"}, Label: "JSON or curl", Handler: r.switchText},
-		{Name: "copy", Keys: []string{"y"}, Label: "copy", Handler: r.copy},
-		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: r.back},
-		{Name: "scroll_down", Keys: []string{"down", "j"}, Display: "j/k", Label: "scroll", Hidden: true, Handler: r.scroll(1)},
-		{Name: "scroll_up", Keys: []string{"up", "k"}, Label: "scroll up", Hidden: true, Handler: r.scroll(-1)},
-		{Name: "next_page", Keys: []string{"pgdown", "space"}, Label: "next page", Hidden: true, Handler: r.scroll(10)},
-		{Name: "previous_page", Keys: []string{"pgup"}, Label: "previous page", Hidden: true, Handler: r.scroll(-10)},
+		{Name: "send", Keys: "enter", Label: "send", Handler: r.send, Disabled: r.whyNotNow, Confirms: true},
+		{Name: "more", Keys: "+ =", Display: "+/-", Label: "how many", Handler: r.more(1), Offer: r.single, Disabled: r.whyNoMore},
+		{Name: "fewer", Keys: "- _", Label: "one less", Hidden: true, Handler: r.more(-1), Disabled: r.whyNoMore},
+		{Name: "json_or_curl", Keys: "c", Label: "JSON or curl", Handler: r.switchText},
+		{Name: "copy", Keys: "y", Label: "copy", Handler: r.copy},
+		{Name: "back", Keys: "esc", Label: "back", Handler: r.back},
+		{Name: "scroll_down", Keys: "down j", Display: "j/k", Label: "scroll", Hidden: true, Handler: r.scroll(1)},
+		{Name: "scroll_up", Keys: "up k", Label: "scroll up", Hidden: true, Handler: r.scroll(-1)},
+		{Name: "next_page", Keys: "pgdown space", Display: "pgdown/pgup", Label: "page", Hidden: true, Handler: r.scroll(10)},
+		{Name: "previous_page", Keys: "pgup", Label: "previous page", Hidden: true, Handler: r.scroll(-10)},
 	}, r.arrange)
 }
 
-// askPrice asks for each price, unless the one that is known is new enough, and
-// for what today cost.
+// askPrice asks for prices that are not new, and for what today cost.
 func (r *Review) askPrice() tea.Cmd {
-	ctx, b, now, confirm, prices, listing := r.env.Context, r.backend, r.env.Clock, r.confirm, maps.Clone(r.prices), r.listing
+	ctx, b, now, confirm, prices, listing := r.env.Context, r.backend, r.env.Clock, r.confirm, maps.Clone(r.Prices), r.Listing
 	var requests []api.Request
 	for _, v := range r.made {
 		requests = append(requests, v.Request)
@@ -145,11 +139,9 @@ func (r *Review) Amount() int64       { return int64(r.total().Credits) }
 func (r *Review) Cursor() *tea.Cursor { return nil }
 func (r *Review) Restyle()            { r.arrange() }
 
-// Typing is true while the requests are sent: what is typed then belongs to the
-// prompt.
+// Typing is true during sending: what is typed then belongs to the prompt.
 func (r *Review) Typing() bool { return r.sending }
 
-// Edit keeps what is typed while the requests are sent.
 func (r *Review) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
 	if !r.sending || !action.Printable(key) {
 		return nil, false
@@ -186,7 +178,7 @@ func (r *Review) priced(m PricedMsg) {
 	r.asking, r.today = false, m.today
 	for key, e := range m.Prices {
 		if e.Known() {
-			r.prices[key] = e
+			r.Prices[key] = e
 		}
 	}
 	if m.err != nil {
@@ -195,17 +187,15 @@ func (r *Review) priced(m PricedMsg) {
 }
 
 func (r *Review) estimate(q *api.Request) api.Estimate {
-	if e := r.prices[q.EstimateKey(r.listing)]; e.Known() {
+	if e := r.Prices[q.EstimateKey(r.Listing)]; e.Known() {
 		return e
 	}
 	return api.TableEstimate(*q)
 }
 
-// total is what all of them cost.
 func (r *Review) total() api.Estimate { return Total(r.requests(), r.estimate) }
 
-// Total is what requests cost together: of the oldest of their figures, and not
-// known when one is missing.
+// Total is what requests cost together, of the age of the oldest figure.
 func Total(all []expand.Variation, estimate func(*api.Request) api.Estimate) api.Estimate {
 	sum := estimate(&all[0].Request)
 	for i := range all[1:] {
@@ -213,7 +203,7 @@ func Total(all []expand.Variation, estimate func(*api.Request) api.Estimate) api
 		if !e.Known() || !sum.Known() {
 			return api.Estimate{Source: api.SourceNone}
 		}
-		sum.Credits, sum.Differs = sum.Credits.Plus(e.Credits), false
+		sum.Credits, sum.Differs, sum.SentAt = sum.Credits.Plus(e.Credits), false, time.Time{}
 		if e.Source == api.SourceTable || e.Source == sum.Source && e.At.Before(sum.At) {
 			sum.Source, sum.At = e.Source, e.At
 		}
@@ -230,7 +220,6 @@ func (r *Review) over() api.Credits {
 	return r.today.Credits + r.today.Possibly + total.Credits - r.today.Budget
 }
 
-// refreshing reports whether a new figure is awaited.
 func (r *Review) refreshing(now time.Time) bool { return r.asking && !env.Fresh(r.total(), now) }
 
 func (r *Review) back() tea.Cmd {

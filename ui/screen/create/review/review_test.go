@@ -66,7 +66,7 @@ func TestReviewTakesOnlyItsOwnAnswers(t *testing.T) {
 	t.Parallel()
 	r, _ := reviewOf(t, 120, 40, boat)
 	service := api.Estimate{Credits: 9 * api.Credit, Source: api.SourceService, At: now}
-	prices := map[string]api.Estimate{r.made[0].Request.EstimateKey(r.listing): service}
+	prices := map[string]api.Estimate{r.made[0].Request.EstimateKey(r.Listing): service}
 	r.Update(PricedMsg{confirm: "other", Prices: prices})
 	if !r.asking || r.total().Source != api.SourceTable {
 		t.Error("it took the price of another review")
@@ -83,6 +83,24 @@ func TestReviewTakesOnlyItsOwnAnswers(t *testing.T) {
 	r.Update(SubmittedMsg{confirm: "first", Err: &state.Refusal{Code: "again", Reason: api.ReasonText.Reason("running")}})
 	if box := plain(r.Box(120, 40)); r.sending || !strings.Contains(box, "An identical request is running. Send again for 9 credits?") {
 		t.Errorf("after its result:\n%s", box)
+	}
+}
+
+// TestADearerPriceIsAgreedToAgain: a refusal with the prices of now is shown with the
+// question, and the next agreement is to them, also to none.
+func TestADearerPriceIsAgreedToAgain(t *testing.T) {
+	t.Parallel()
+	still := api.Request{Kind: api.KindImage, Model: "acme/pix", Prompt: "boat"}
+	for _, now := range []api.Estimate{{Credits: 5000 * api.Credit, Source: api.SourceService, At: now}, {Source: api.SourceNone}} {
+		r, _ := reviewOf(t, 120, 40, still)
+		key := still.EstimateKey(r.Listing)
+		r.Update(PricedMsg{confirm: "first", Prices: map[string]api.Estimate{key: {Credits: 5 * api.Credit, Source: api.SourceService, At: now.At}}})
+		before := r.Amount()
+		r.Update(SubmittedMsg{confirm: "first", Err: &state.Refusal{
+			Code: "price", Reason: api.ReasonText.Reason("dearer"), Prices: []api.Estimate{now}}})
+		if r.whyNotNow() != "" || r.estimate(&still).Credits != now.Credits || r.Amount() == before || !strings.Contains(plain(r.Box(120, 40)), "Dearer.") {
+			t.Errorf("%+v: %q, %v\n%s", now, r.whyNotNow(), r.estimate(&still), plain(r.Box(120, 40)))
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package review
 
 import (
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -18,76 +19,50 @@ import (
 // maxCopies is how many of one request are sent by one confirmation.
 const maxCopies = 8
 
-// agreement is what a review is about: the requests that the draft stands for,
-// or several copies of the one.
-type agreement struct {
-	pattern api.Request
-	made    []expand.Variation // at least one
-	equal   int                // that were left out
-	missing []string           // lists that do not exist
-	copies  int                // of the one request
-	seeds   []int64            // of a video's copies, as far as they were asked for
-	prices  map[string]api.Estimate
-}
-
-func newAgreement(s Start) agreement {
-	a := agreement{pattern: s.Pattern, made: s.Set.All, missing: s.Set.Missing, copies: 1}
-	if len(a.made) == 0 {
-		a.made = []expand.Variation{{Request: s.Request}}
-	} else {
-		a.equal = s.Set.Equal()
-	}
-	return a
-}
-
-// many reports whether more than one request is sent.
-func (a *agreement) many() bool { return len(a.made) > 1 || a.copies > 1 }
+func (r *Review) many() bool { return len(r.made) > 1 || r.copies > 1 }
 
 // requests are all that is sent, in order. One alone is as the form has it.
-func (a *agreement) requests() []expand.Variation {
-	if len(a.made) > 1 || a.copies == 1 {
-		return a.made
+func (r *Review) requests() []expand.Variation {
+	if len(r.made) > 1 || r.copies == 1 {
+		return r.made
 	}
-	out := make([]expand.Variation, a.copies)
+	out := make([]expand.Variation, r.copies)
 	for i := range out {
-		out[i] = a.made[0]
+		out[i] = r.made[0]
 		out[i].Label = "#" + strconv.Itoa(i+1)
-		if a.seeded() {
-			seed := a.seeds[i]
-			out[i].Request.Seed = &seed
-			out[i].Label = "seed " + strconv.FormatInt(seed, 10)
+		if r.seeded() {
+			out[i].Request.Seed = &r.seeds[i]
+			out[i].Label = "seed " + strconv.FormatInt(r.seeds[i], 10)
 		}
 	}
 	return out
 }
 
 // seeded: only seedance2 takes a seed ("Generation request: video").
-func (a *agreement) seeded() bool { return a.made[0].Request.Model == api.Seedance2 }
+func (r *Review) seeded() bool { return r.made[0].Request.Model == api.Seedance2 }
 
 // nextSeed counts on from the seed of the form, or draws another one.
-func (a *agreement) nextSeed() int64 {
-	if first, n := a.made[0].Request.Seed, int64(len(a.seeds)); first != nil && *first > 1<<53-1-n {
+func (r *Review) nextSeed() int64 {
+	if first, n := r.made[0].Request.Seed, int64(len(r.seeds)); first != nil && *first > 1<<53-1-n {
 		return *first - n // the largest that JSON's readers agree on
 	} else if first != nil {
 		return *first + n
 	}
 	for {
-		if seed := rand.Int64N(1 << 31); !slices.Contains(a.seeds, seed) {
+		if seed := rand.Int64N(1 << 31); !slices.Contains(r.seeds, seed) {
 			return seed
 		}
 	}
 }
 
-// SubmittedMsg is the result of sending a review.
 type SubmittedMsg struct {
 	Draft   int
 	Err     error // why none was sent
 	confirm string
-	job     state.Job // the first that was accepted for sending
-	sent    int       // how many were
+	id      string // of the first that was accepted for sending
+	sent    int    // how many were, without Err
 }
 
-// whyNotNow is why the requests cannot be sent at the moment.
 func (r *Review) whyNotNow() string {
 	switch {
 	case r.sending:
@@ -98,17 +73,14 @@ func (r *Review) whyNotNow() string {
 		return r.env.Say("Asking the service for the price.")
 	case r.many() && len(r.requests()) > r.env.Settings.VariationsLimit():
 		return r.env.Say("At most %d requests are sent at once.", r.env.Settings.VariationsLimit())
-	case r.many() && r.over() > 0: // all of them or none
+	case r.over() > 0: // of several all or none
 		return r.overLine()
 	}
 	return ""
 }
 
-// single reports whether the form stands for one request, which can be sent more
-// than once.
 func (r *Review) single() bool { return len(r.made) <= 1 }
 
-// whyNoMore: the form says how many variations there are.
 func (r *Review) whyNoMore() string {
 	switch {
 	case r.sending:
@@ -119,8 +91,7 @@ func (r *Review) whyNoMore() string {
 	return ""
 }
 
-// more changes how many are sent. Seeds are drawn once, so that what is shown
-// is what is sent however often the number changes.
+// more changes how many are sent. Seeds are drawn once: what is shown is sent.
 func (r *Review) more(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		r.copies = min(max(r.copies+by, 1), maxCopies)
@@ -135,7 +106,6 @@ func (r *Review) more(by int) func() tea.Cmd {
 	}
 }
 
-// label says on the first key what it does.
 func (r *Review) label() {
 	r.table[0].Label = "send"
 	if r.many() {
@@ -143,28 +113,25 @@ func (r *Review) label() {
 	}
 }
 
-// send submits one request, or gives several to the queue by one agreement. The
-// confirm id is the review's: however often the key is pressed, each is sent
-// once.
+// send submits one request, or gives several to the queue by one agreement. However often
+// the key is pressed, each is sent once: the confirm id is the review's.
 func (r *Review) send() tea.Cmd {
-	if cmd, warned := r.warn(); warned {
-		return cmd
+	if len(r.Dead) > 0 && !r.warned { // no more than a warning: the service knows better what it can use
+		r.warned = true
+		r.table[0].Label = "send anyway"
+		return msg.Notify(msg.ToneWarn, r.env.Say("%s. Press enter again to send anyway.", r.Dead[0]))
 	}
 	r.sending, r.refusal = true, ""
-	ctx, b, draft, confirm := r.env.Context, r.backend, r.draft, r.confirm
+	ctx, b, draft, confirm := r.env.Context, r.backend, r.Draft, r.confirm
 	all := r.requests()
 	if len(all) == 1 {
 		c := state.Confirmed{ConfirmID: confirm, Request: all[0].Request, Estimate: r.estimate(&all[0].Request), Again: r.again}
 		return func() tea.Msg {
 			job, err := b.Submit(ctx, c)
-			m := SubmittedMsg{Draft: draft, Err: err, confirm: confirm, job: job}
-			if err == nil {
-				m.sent = 1
-			}
-			return m
+			return SubmittedMsg{Draft: draft, Err: err, confirm: confirm, id: job.ID, sent: 1}
 		}
 	}
-	t := state.Together{ConfirmID: confirm, Pattern: r.pattern}
+	t := state.Together{ConfirmID: confirm, Pattern: r.Pattern}
 	for i, v := range all {
 		copied := len(r.made) == 1 && i > 0 && !r.seeded() // several of the same were agreed to
 		t.Requests = append(t.Requests, state.Agreed{
@@ -173,12 +140,9 @@ func (r *Review) send() tea.Cmd {
 	}
 	return func() tea.Msg {
 		ids, err := b.Queue().Agree(ctx, t)
-		m := SubmittedMsg{Draft: draft, Err: err, confirm: confirm}
-		if err == nil {
-			m.sent = len(t.Requests)
-		}
+		m := SubmittedMsg{Draft: draft, Err: err, confirm: confirm, sent: len(t.Requests)}
 		if len(ids) > 0 {
-			m.job.ID = ids[0]
+			m.id = ids[0]
 		}
 		return m
 	}
@@ -191,12 +155,24 @@ func (r *Review) submitted(m SubmittedMsg) tea.Cmd {
 	r.sending = false
 	if m.Err != nil {
 		r.refused(m)
-		return nil
+		priced := PricedMsg{Prices: maps.Clone(r.Prices), confirm: r.confirm, today: r.today}
+		return func() tea.Msg { return priced } // Create shows the same figures
 	}
-	return r.closed(afterSend(r.env, m.job.ID), sentNotice(r.env, m), typedAfter(r.typed))
+	// App replaces the notice when the job's phase changes.
+	notice := msg.NotifiedMsg{Tone: msg.ToneHint, Text: r.env.Say("Sending…"), About: m.id}
+	if m.sent > 1 {
+		notice.Text = r.env.Say("Sending %d…", m.sent)
+	}
+	var jobs, typed tea.Cmd
+	if r.env.Settings.AfterSend == "jobs" {
+		jobs = msg.ShowJob(m.id)
+	}
+	if text := (TypedMsg{r.typed}); r.typed != "" {
+		typed = func() tea.Msg { return text }
+	}
+	return r.closed(jobs, func() tea.Msg { return notice }, typed)
 }
 
-// refused takes the reason why nothing was sent.
 func (r *Review) refused(m SubmittedMsg) {
 	r.refusal, r.typed = env.Sentence(r.env, m.Err), ""
 	var refusal *state.Refusal
@@ -208,42 +184,19 @@ func (r *Review) refused(m SubmittedMsg) {
 		r.again = true
 		r.refusal = r.env.Say("An identical request is running. Send again for %s?", r.price())
 		r.table[0].Label = "send again"
+	case "price": // agreeing again is to what it costs now
+		for i, v := range r.requests() {
+			r.Prices[v.Request.EstimateKey(r.Listing)] = refusal.Prices[i]
+		}
 	case "problems", "budget", "no_base", "not_sendable", "too_many":
 		r.stopped = true
 	}
 }
 
-// sentNotice says that the last job is on its way; App replaces it when the
-// job's phase changes.
-func sentNotice(k *env.Env, m SubmittedMsg) tea.Cmd {
-	notice := msg.NotifiedMsg{Tone: msg.ToneHint, Text: k.Say("Sending…"), About: m.job.ID}
-	if m.sent > 1 {
-		notice.Text = k.Say("Sending %d…", m.sent)
-	}
-	return func() tea.Msg { return notice }
-}
-
-// TypedMsg is what was typed while a request was sent.
+// TypedMsg is what was typed while a request was sent: it belongs to the prompt.
 type TypedMsg struct{ Text string }
 
-// typedAfter hands to the prompt what was typed while the request was sent.
-func typedAfter(text string) tea.Cmd {
-	if text == "" {
-		return nil
-	}
-	return func() tea.Msg { return TypedMsg{text} }
-}
-
-// afterSend goes to Jobs when the settings say so; else Create stays.
-func afterSend(k *env.Env, id string) tea.Cmd {
-	if k.Settings.AfterSend != "jobs" {
-		return nil
-	}
-	return msg.ShowJob(id)
-}
-
-// HostAnsweredMsg is what the host of a material said when it was asked whether
-// everybody can read it.
+// HostAnsweredMsg is what the host of a material said.
 type HostAnsweredMsg struct {
 	Address string
 	Link    state.Link
@@ -258,22 +211,10 @@ func (m HostAnsweredMsg) Why(k *env.Env) string {
 	return k.SayIf(m.Link.Page(), "is a page, not a file")
 }
 
-// hostAnswered takes an answer that comes while the review is in view.
 func (r *Review) hostAnswered(m HostAnsweredMsg) {
-	for _, material := range r.materials {
+	for _, material := range r.Materials {
 		if why := m.Why(r.env); why != "" && material.Address == m.Address {
-			r.dead = append(r.dead, material.Name+" "+why)
+			r.Dead = append(r.Dead, material.Name+" "+why)
 		}
 	}
-}
-
-// warn takes the first key of a review with dead materials. It does no more: the
-// service knows better what it can use.
-func (r *Review) warn() (tea.Cmd, bool) {
-	if len(r.dead) == 0 || r.warned {
-		return nil, false
-	}
-	r.warned = true
-	r.table[0].Label = "send anyway"
-	return msg.Notify(msg.ToneWarn, r.env.Say("%s. Press enter again to send anyway.", r.dead[0])), true
 }

@@ -1,0 +1,183 @@
+// Command mutate makes random changes to the code, one at a time, and reports
+// which of them no test notices:
+//
+//	go run ./.ci/mutate [-n 100] [-seed N] [-least 90] [ROOM …]
+//
+// A change is compiled instead of the file that it is of (go test -overlay), so
+// the checkout stays as it is. The tests of its room run, and if those pass, the
+// tests of the room that the others in users name. A change that does not compile
+// does not count.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"log"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// core are the rooms whose code is changed when none is named.
+const core = `api api/client api/expand api/pricing api/read state state/keys state/media state/poll
+	state/remote state/settings state/store state/submit ui/display ui/form`
+
+// users are rooms whose tests drive another room too.
+var users = map[string]string{"state/poll": "state", "state/submit": "state", "state/store": "state"}
+
+// change is a part of a file and what stands there instead.
+type change struct {
+	room, file string
+	source     []byte
+	from, to   int // offsets
+	text       string
+	turn       int // among the changes of its room
+}
+
+// swaps are operators and words, and what is written in their place.
+var swaps = map[string]string{
+	"==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "&&": "||", "||": "&&",
+	"+": "-", "-": "+", "*": "+", "true": "false", "false": "true", "continue": "break",
+}
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("mutate: ")
+	n := flag.Int("n", 100, "how many changes")
+	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the random choice")
+	least := flag.Int("least", 0, "fail when fewer of a hundred are noticed")
+	flag.Parse()
+	rooms := flag.Args()
+	if len(rooms) == 0 {
+		rooms = strings.Fields(core)
+	}
+	fmt.Println("-seed", *seed)
+	random := rand.New(rand.NewPCG(*seed, 0))
+	var queue []change // one of each room, then another of each
+	for _, room := range random.Perm(len(rooms)) {
+		all := changesOf(rooms[room])
+		for turn, i := range random.Perm(len(all)) {
+			all[i].turn = turn
+		}
+		queue = append(queue, all...)
+	}
+	slices.SortStableFunc(queue, func(a, b change) int { return a.turn - b.turn })
+	tried, noticed := map[string]int{}, map[string]int{}
+	for _, c := range queue {
+		if tried["together"] == *n {
+			break
+		}
+		compiles, passes := c.try()
+		if !compiles {
+			continue
+		}
+		for _, of := range []string{c.room, "together"} {
+			tried[of]++
+			if !passes {
+				noticed[of]++
+			}
+		}
+		if passes {
+			fmt.Println("not noticed:", c)
+		}
+	}
+	for _, room := range append(rooms, "together") {
+		fmt.Printf("%-16s %2d of %2d\n", room, noticed[room], tried[room])
+	}
+	if 100*noticed["together"] < *least**n {
+		os.Exit(1)
+	}
+}
+
+// changesOf are the changes that can be made to the files of a room.
+func changesOf(room string) (all []change) {
+	list := exec.Command("go", "list", "-f", `{{join .GoFiles "\n"}}`, "./"+room)
+	list.Stderr = os.Stderr
+	names, err := list.Output()
+	check(err)
+	for _, name := range strings.Fields(string(names)) {
+		file := filepath.Join(room, name)
+		source, err := os.ReadFile(file)
+		check(err)
+		tree, err := parser.ParseFile(token.NewFileSet(), file, source, parser.SkipObjectResolution)
+		check(err)
+		text := func(n ast.Node) string { return string(source[n.Pos()-1 : n.End()-1]) } // positions count from 1
+		add := func(from, to token.Pos, text string) {
+			if text != "" {
+				all = append(all, change{room: room, file: file, source: source, from: int(from) - 1, to: int(to) - 1, text: text})
+			}
+		}
+		ast.Inspect(tree, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.BinaryExpr:
+				op := n.Op.String()
+				add(n.OpPos, n.OpPos+token.Pos(len(op)), swaps[op])
+			case *ast.IfStmt:
+				add(n.Cond.Pos(), n.Cond.End(), "!("+text(n.Cond)+")")
+			case *ast.ExprStmt: // a call whose value nobody needs
+				add(n.Pos(), n.End(), "{}")
+			case *ast.AssignStmt:
+				if n.Tok == token.ASSIGN && len(n.Lhs) == 1 && text(n.Lhs[0]) != "_" {
+					add(n.Pos(), n.End(), "_ = "+text(n.Rhs[0]))
+				}
+			case *ast.BranchStmt, *ast.Ident:
+				add(n.Pos(), n.End(), swaps[text(n)])
+			case *ast.BasicLit:
+				if number, err := strconv.Atoi(n.Value); err == nil {
+					add(n.Pos(), n.End(), strconv.Itoa(number+1))
+				}
+			case *ast.CallExpr: // the size that a slice is made with changes nothing
+				return text(n.Fun) != "make"
+			}
+			return true
+		})
+	}
+	return all
+}
+
+// try reports whether the code with a change compiles, and passes its tests.
+func (c change) try() (compiles, passes bool) {
+	work, err := os.MkdirTemp("", "mutate-")
+	check(err)
+	defer os.RemoveAll(work)
+	whole, err := filepath.Abs(c.file)
+	check(err)
+	changed := slices.Concat(c.source[:c.from], []byte(c.text), c.source[c.to:])
+	instead, overlay := filepath.Join(work, "changed.go"), filepath.Join(work, "overlay.json")
+	check(os.WriteFile(instead, changed, 0o600))
+	check(os.WriteFile(overlay, fmt.Appendf(nil, `{"Replace": {%q: %q}}`, whole, instead), 0o600))
+	run := func(room string, args ...string) bool {
+		return exec.Command("go", append(args, "-overlay", overlay, "./"+room)...).Run() == nil
+	}
+	if !run(c.room, "build", "-o", os.DevNull) {
+		return false, false
+	}
+	passes = true
+	for _, room := range []string{c.room, users[c.room]} { // tests that never end fail
+		passes = passes && (room == "" || run(room, "test", "-vet=off", "-short", "-failfast", "-timeout", "2m"))
+	}
+	return true, passes
+}
+
+// String is the line with the change.
+func (c change) String() string {
+	before := bytes.Split(c.source[:c.from], []byte("\n"))
+	after, _, _ := bytes.Cut(c.source[c.to:], []byte("\n"))
+	line := fmt.Sprintf("%s⟦%s → %s⟧%s", before[len(before)-1], c.source[c.from:c.to], c.text, after)
+	return fmt.Sprintf("%s:%d: %s", c.file, len(before), strings.Join(strings.Fields(line), " "))
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}

@@ -1,0 +1,1472 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"darkroom/api"
+	"darkroom/state/store"
+)
+
+var pngBytes = append([]byte("\x89PNG\r\n\x1a\n"), bytes.Repeat([]byte("pixel"), 40000)...)
+
+var pngSum = fmt.Sprintf("%x", sha256.Sum256(pngBytes))
+
+const job = "k3v9q2mxabcdefgh"
+
+func want(address string) Want {
+	return Want{
+		Job: job, N: 1, Kind: api.KindImage, Title: "Harbour at dawn",
+		Created: time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local),
+		Result:  api.Result{URL: address},
+	}
+}
+
+// serve starts a service and a Fetcher whose base URL it is.
+func serve(t *testing.T, h http.HandlerFunc) (*Fetcher, string) {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	base, _ := url.Parse(srv.URL)
+	return New(Options{Base: base, Dir: filepath.Join(t.TempDir(), "results"), Recipes: true}), srv.URL
+}
+
+// answers gives a status, headers in pairs and a body.
+func answers(status int, body string, headers ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		w.WriteHeader(status)
+		io.WriteString(w, body)
+	}
+}
+
+// folder lists what is in the downloads folder, and nothing may be beside it.
+func folder(t *testing.T, f *Fetcher) []string {
+	t.Helper()
+	var names []string
+	entries, err := os.ReadDir(f.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		info := must(e.Info())(t)
+		if info.Mode() != 0o600 {
+			t.Errorf("%s has mode %v, want 0600", e.Name(), info.Mode())
+		}
+		names = append(names, e.Name())
+	}
+	beside, err := os.ReadDir(filepath.Dir(f.Dir))
+	if err != nil || len(beside) > 1 {
+		t.Errorf("files outside the folder: %v, %v", beside, err)
+	}
+	return names
+}
+
+func wantFolder(t *testing.T, f *Fetcher, want ...string) {
+	t.Helper()
+	if got := folder(t, f); strings.Join(got, " ") != strings.Join(want, " ") {
+		t.Errorf("the folder holds %v, want %v", got, want)
+	}
+}
+
+func TestFetchKeepsTheWholeFile(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int32
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		calls.Add(1)
+		for _, h := range []string{"Authorization", "Cookie", "Referer"} {
+			if r.Header.Get(h) != "" {
+				t.Errorf("the download carries %s", h)
+			}
+		}
+		w.Header().Set("Content-Type", "text/html") // a lie that must not matter
+		w.Header().Set("Content-Disposition", `attachment; filename="../../evil.sh"`)
+		w.Header().Set("Set-Cookie", "a=b")
+		w.Write(pngBytes)
+	})
+	got := must(f.Fetch(t.Context(), want(base+"/x?sig=1")))(t)
+	name := "20260301-harbour-at-dawn-k3v9q2mx-1.png"
+	exp := store.File{Path: filepath.Join(f.Dir, name), URL: base + "/x?sig=1", MediaType: "image/png",
+		Bytes: int64(len(pngBytes)), SHA256: pngSum}
+	if got != exp {
+		t.Errorf("got %+v, want %+v", got, exp)
+	}
+	saved, err := os.ReadFile(got.Path)
+	if err != nil || !bytes.Equal(saved, pngBytes) {
+		t.Errorf("the saved file differs: %v", err)
+	}
+	if info, _ := os.Stat(f.Dir); info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder has mode %v, want 0700", info.Mode().Perm())
+	}
+	again, err := f.Fetch(t.Context(), want(base+"/x?sig=1"))
+	if err != nil || again != exp || calls.Load() != 1 {
+		t.Errorf("a second fetch gave %+v, %v with %d calls; want the same file and 1 call", again, err, calls.Load())
+	}
+	wantFolder(t, f, name)
+}
+
+func TestFetchRefusesLies(t *testing.T) {
+	t.Parallel()
+	raw := func(answer string, linger int) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			c, _, _ := w.(http.Hijacker).Hijack()
+			io.WriteString(c, answer)
+			c.(*net.TCPConn).SetLinger(linger)
+			c.Close()
+		}
+	}
+	for name, c := range map[string]struct {
+		h    http.HandlerFunc
+		text string
+	}{
+		"longer than it is": {answers(200, string(pngBytes), "Content-Length", strconv.Itoa(len(pngBytes)+1)), "before the whole file"},
+		"reset":             {raw("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n\x89PNG\r\n\x1a\n", 0), ""}, // not an end
+		"cut chunk": {raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n\x89PNG\r\n\x1a\n", -1),
+			"before the whole file"},
+		"huge":                  {answers(200, "", "Content-Length", strconv.Itoa(300<<20)), "larger than"},
+		"empty":                 {answers(200, ""), "empty"},
+		"packed":                {answers(200, string(pngBytes), "Content-Encoding", "br"), "packed"},
+		"unasked part":          {answers(206, string(pngBytes[:10]), "Content-Range", "bytes 0-9/100"), "part of the file"},
+		"to a private network":  {answers(302, "", "Location", "https://10.0.0.1/x?secret"), "private network"},
+		"to a metadata service": {answers(302, "", "Location", "https://[::ffff:169.254.169.254]/x"), "private network"},
+		"to plain http":         {answers(302, "", "Location", "http://example.com/x"), "not https"},
+		"to a file":             {answers(302, "", "Location", "file:///etc/passwd"), "cannot be read"},
+		"server trouble":        {answers(503, ""), "503"},
+		"forbidden":             {answers(403, ""), ErrExpired.Error()},
+		"not found":             {answers(404, ""), ErrExpired.Error()},
+		"gone":                  {answers(410, ""), ErrExpired.Error()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, base := serve(t, c.h)
+			got, err := f.Fetch(t.Context(), want(base+"/x?sig=hidden"))
+			var known *Error
+			expired := c.text == ErrExpired.Error()
+			if errors.As(err, &known) == expired || errors.Is(err, ErrExpired) != expired || !strings.Contains(err.Error(), c.text) {
+				t.Errorf("got %+v, %v; want an Error about %q", got, err, c.text)
+			}
+			if err != nil && (strings.Contains(err.Error(), "hidden") || strings.Contains(err.Error(), "secret")) {
+				t.Errorf("the sentence holds the address: %v", err)
+			}
+			wantFolder(t, f)
+		})
+	}
+}
+
+func TestFetchFollowsFiveHops(t *testing.T) {
+	t.Parallel()
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
+		if r.Header.Get("Referer") != "" {
+			t.Error("a hop tells where it came from")
+		}
+		if n > 0 {
+			http.Redirect(w, r, fmt.Sprintf("/%d?sig=%d", n-1, n), http.StatusFound)
+			return
+		}
+		w.Write(pngBytes)
+	})
+	w := want(base + "/6")
+	if _, err := f.Fetch(t.Context(), w); err == nil || !strings.Contains(err.Error(), "more than 5") {
+		t.Errorf("6 hops gave %v", err)
+	}
+	wantFolder(t, f)
+	w.Result.URL = base + "/5"
+	if _, err := f.Fetch(t.Context(), w); err != nil {
+		t.Errorf("5 hops gave %v", err)
+	}
+}
+
+func TestFetchKeepsBodiesAndData(t *testing.T) {
+	t.Parallel()
+	f := New(Options{Dir: filepath.Join(t.TempDir(), "results")})
+	w := want("")
+	w.Body, w.Length = bytes.NewReader(pngBytes), int64(len(pngBytes))
+	if got, err := f.Fetch(t.Context(), w); err != nil || got.Bytes != w.Length {
+		t.Errorf("body: %+v, %v", got, err)
+	}
+	w = want("")
+	w.N, w.Body, w.Length = 2, bytes.NewReader(pngBytes), int64(len(pngBytes))+1
+	if _, err := f.Fetch(t.Context(), w); !errors.Is(err, errShort) {
+		t.Errorf("short body: %v", err)
+	}
+	w = want("")
+	w.N, w.Result.Data = 3, []byte("\x00\x01\x02 no picture")
+	got, err := f.Fetch(t.Context(), w)
+	if err != nil || filepath.Ext(got.Path) != ".bin" || got.MediaType != "application/octet-stream" {
+		t.Errorf("data: %+v, %v", got, err)
+	}
+	if _, err := f.Fetch(t.Context(), Want{Job: job, N: 4}); err == nil {
+		t.Error("a result without address and content was taken")
+	}
+	wantFolder(t, f, "20260301-harbour-at-dawn-k3v9q2mx-1.png", "20260301-harbour-at-dawn-k3v9q2mx-3.bin")
+}
+
+// Media inside a response are checked as downloads are, wherever they stand.
+func TestMediaInsideAResponse(t *testing.T) {
+	t.Parallel()
+	f := New(Options{Dir: filepath.Join(t.TempDir(), "results")})
+	picture := encoded(t, png.Encode)
+	for name, content := range map[string][]byte{
+		"half a picture": picture[:len(picture)/2],
+		"eight bytes":    picture[:8],
+		"a message":      []byte("Not Found"),
+		"a page":         []byte("<!DOCTYPE html><p>sign in</p>"),
+		"an error":       []byte(`{"error": "expired"}`),
+	} {
+		kept := filepath.Join(t.TempDir(), "inside")
+		noError(t, os.WriteFile(kept, content, 0o600))
+		for place, fill := range map[string]func(*Want){
+			"data": func(w *Want) { w.Result.Data = content },
+			"file": func(w *Want) { w.Result.File = kept },
+			"body": func(w *Want) { w.Body, w.Length = bytes.NewReader(content), int64(len(content)) },
+		} {
+			w := want("")
+			fill(&w)
+			var known *Error
+			if got, err := f.Fetch(t.Context(), w); !errors.As(err, &known) || !known.Final {
+				t.Errorf("%s as %s: %+v, %v", name, place, got, err)
+			}
+		}
+	}
+	wantFolder(t, f)
+}
+
+// What is saved already as another result is not saved again.
+func TestFetchKnowsOtherResults(t *testing.T) {
+	t.Parallel()
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(pngBytes) })
+	w := want(base + "/x")
+	w.Others = []string{"00", pngSum}
+	var saved *SavedError
+	if _, err := f.Fetch(t.Context(), w); !errors.As(err, &saved) || saved.SHA256 != pngSum {
+		t.Errorf("got %v, want a SavedError", err)
+	}
+	wantFolder(t, f)
+}
+
+// A file that has changed since it was saved is brought again, beside the changed
+// one, which may be somebody's work.
+func TestFetchBringsChangedFilesAgain(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int32
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { calls.Add(1); w.Write(pngBytes) })
+	w := want(base + "/x")
+	saved, err := f.Fetch(t.Context(), w)
+	if err != nil || !Intact(t.Context(), saved) {
+		t.Fatalf("%+v, %v", saved, err)
+	}
+	other := bytes.Clone(pngBytes)
+	other[len(other)-1] ^= 1
+	for n, content := range [][]byte{pngBytes[:1000], other, {}, nil} {
+		if content == nil {
+			err = os.Remove(saved.Path)
+		} else {
+			err = os.WriteFile(saved.Path, content, 0o600)
+		}
+		if err != nil || Intact(t.Context(), saved) {
+			t.Fatalf("%d: %v, or it counts as whole", n, err)
+		}
+		w.Known = saved
+		again, err := f.Fetch(t.Context(), w)
+		if err != nil || again.SHA256 != saved.SHA256 || !Intact(t.Context(), again) {
+			t.Fatalf("%d: %+v, %v", n, again, err)
+		}
+		if content != nil && again.Path == saved.Path {
+			t.Errorf("%d: the changed file is gone", n)
+		}
+		if again.Path != saved.Path {
+			os.Remove(again.Path) // so that the next one is downloaded too
+		}
+	}
+	if calls.Load() != 5 {
+		t.Errorf("%d downloads, want 5", calls.Load())
+	}
+}
+
+// TestFetchIntoAFolderThatMoves: a file is where its path says, or is fetched again.
+func TestFetchIntoAFolderThatMoves(t *testing.T) {
+	t.Parallel()
+	var f *Fetcher
+	move := true
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Write(pngBytes[:20])
+		w.(http.Flusher).Flush()
+		if move {
+			_ = os.Rename(f.Dir, f.Dir+"-moved")
+		}
+		w.Write(pngBytes[20:])
+	})
+	if got, err := f.Fetch(t.Context(), want(base+"/x")); !errors.Is(err, errMoved) {
+		t.Errorf("%q, %v", got.Path, err)
+	}
+	move = false
+	got, err := f.Fetch(t.Context(), want(base+"/x"))
+	if err != nil || !Intact(t.Context(), got) {
+		t.Errorf("%q, %v", got.Path, err)
+	}
+	if left, err := os.ReadDir(f.Dir + "-moved"); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// An address that is a page's gives a file of no known type, which is never
+// opened; at every other address a page is no result.
+func TestFetchOfAPage(t *testing.T) {
+	t.Parallel()
+	f, base := serve(t, answers(200, "<!DOCTYPE html><p>viewer</p>", "Content-Type", "image/png"))
+	if _, err := f.Fetch(t.Context(), want(base+"/x.png")); !errors.Is(err, errPage) || !strings.Contains(err.Error(), "page of text") {
+		t.Errorf("a picture: %v", err)
+	}
+	wantFolder(t, f)
+	got, err := f.Fetch(t.Context(), want(base+"/viewer.HTML?sig=1"))
+	if err != nil || filepath.Ext(got.Path) != ".bin" || got.MediaType != unknownType.name {
+		t.Errorf("a page: %+v, %v", got, err)
+	}
+	if err := Open(t.Context(), "", "/bin/true", got.Path, nil); err == nil {
+		t.Error("it was opened")
+	}
+}
+
+// Plain http is for this machine alone; the sentence names the address without
+// its signature.
+func TestFetchWantsHTTPS(t *testing.T) {
+	t.Parallel()
+	f, _ := serve(t, func(http.ResponseWriter, *http.Request) {})
+	_, err := f.Fetch(t.Context(), want("http://media.example.com/image.png?sig=hidden"))
+	var known *Error
+	if !errors.As(err, &known) || !known.Final || !strings.Contains(err.Error(), "not https") ||
+		!strings.HasSuffix(err.Error(), ": http://media.example.com/image.png") {
+		t.Errorf("%v", err)
+	}
+}
+
+// must is a value, or the end of the test.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// noError ends the test when a step of its set-up failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A body that has no end, stops coming or only trickles is not waited for.
+func TestFetchStops(t *testing.T) {
+	t.Parallel()
+	if f := New(Options{Scale: 0.5}); f.idle != idleLimit/2 {
+		t.Errorf("of half the scale it waits for %v", f.idle)
+	}
+	flush := func(w http.ResponseWriter, part []byte) {
+		w.Write(part)
+		w.(http.Flusher).Flush()
+	}
+	for name, c := range map[string]struct {
+		body func(w http.ResponseWriter, done <-chan struct{}, cancel func())
+		idle time.Duration
+		want error
+	}{
+		"endless": {func(w http.ResponseWriter, done <-chan struct{}, _ func()) {
+			for _, err := w.Write(pngBytes); err == nil; {
+				_, err = w.Write(pngBytes)
+			}
+		}, idleLimit, nil},
+		"nothing comes": {func(w http.ResponseWriter, done <-chan struct{}, _ func()) {
+			flush(w, pngBytes[:100])
+			<-done
+		}, 50 * time.Millisecond, ErrSlow},
+		"a trickle": {func(w http.ResponseWriter, done <-chan struct{}, _ func()) {
+			for i := range pngBytes {
+				flush(w, pngBytes[i:i+1])
+				select {
+				case <-time.After(5 * time.Millisecond):
+				case <-done:
+					return
+				}
+			}
+		}, 200 * time.Millisecond, ErrSlow},
+		"not wanted": {func(w http.ResponseWriter, done <-chan struct{}, cancel func()) {
+			flush(w, pngBytes[:100])
+			cancel()
+			<-done
+		}, idleLimit, context.Canceled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { c.body(w, r.Context().Done(), cancel) })
+			f.idle, f.limit = c.idle, func(api.Kind) int64 { return 1 << 20 }
+			_, err := f.Fetch(ctx, want(base+"/x"))
+			var known *Error
+			if c.want != nil && !errors.Is(err, c.want) || c.want == nil && (!errors.As(err, &known) || !known.Final) {
+				t.Errorf("got %v", err)
+			}
+			wantFolder(t, f)
+		})
+	}
+}
+
+// TestACrawlingDownloadGivesUpItsPlace: two that come at a crawl go on, and a
+// third need not wait for them.
+func TestACrawlingDownloadGivesUpItsPlace(t *testing.T) {
+	t.Parallel()
+	sound := make(chan bool)
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Write(pngBytes[:len(pngBytes)-1])
+		for open := r.URL.Path == "/crawls"; open; {
+			w.Write(make([]byte, minComing)) // behind the end of the picture
+			w.(http.Flusher).Flush()
+			select {
+			case <-sound:
+				open = false
+			case <-r.Context().Done():
+				return
+			case <-time.After(200 * time.Millisecond):
+			}
+		}
+		w.Write(pngBytes[len(pngBytes)-1:])
+	})
+	f.idle = 5 * time.Second
+	ended, given := make(chan error, 2), make(chan bool, 8)
+	for n := range maxAtOnce {
+		go func() {
+			w := want(base + "/crawls")
+			w.N, w.Crawls = n+2, func() bool {
+				given <- true
+				return true
+			}
+			_, err := f.Fetch(t.Context(), w)
+			ended <- err
+		}()
+	}
+	for range maxAtOnce {
+		<-given
+	}
+	if _, err := f.Fetch(t.Context(), want(base+"/sound")); err != nil {
+		t.Error(err)
+	}
+	close(sound)
+	for range maxAtOnce {
+		if err := <-ended; err != nil {
+			t.Errorf("one that crawls: %v", err)
+		}
+	}
+}
+
+func TestFetchTakesTwoAtOnce(t *testing.T) {
+	t.Parallel()
+	var now, most atomic.Int32
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		n := now.Add(1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		defer now.Add(-1)
+		w.Write(pngBytes)
+	})
+	done := make(chan error)
+	for i := range 8 {
+		go func() {
+			w := want(base + "/x")
+			w.N = i + 1
+			_, err := f.Fetch(t.Context(), w)
+			done <- err
+		}()
+	}
+	for range 8 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if most.Load() > maxAtOnce {
+		t.Errorf("%d downloads at once, want %d at most", most.Load(), maxAtOnce)
+	}
+	if got := folder(t, f); len(got) != 8 {
+		t.Errorf("%d files, want 8: %v", len(got), got)
+	}
+}
+
+// A download that was cut is resumed on a strong validator only. A rest that does not
+// begin where the part ends is not appended, and neither is a part of another file.
+func TestFetchResumes(t *testing.T) {
+	t.Parallel()
+	const strong = `"one"`
+	other := append([]byte("GIF89a"), bytes.Repeat([]byte("z"), 70000)...)
+	whole := func(w http.ResponseWriter, r *http.Request) {
+		http.ServeContent(w, r, "x.png", time.Time{}, bytes.NewReader(pngBytes))
+	}
+	rest := func(begin int) http.HandlerFunc {
+		return answers(206, string(pngBytes[begin:]), "Content-Range", fmt.Sprintf("bytes %d-%d/%d", begin, len(pngBytes)-1, len(pngBytes)))
+	}
+	for name, c := range map[string]struct {
+		etag   string
+		second http.HandlerFunc
+		want   []byte
+		calls  int
+	}{
+		"strong":      {strong, whole, pngBytes, 2},
+		"weak":        {`W/"one"`, whole, pngBytes, 2},
+		"none":        {"", whole, pngBytes, 2},
+		"overlapping": {strong, rest(49990), pngBytes, 3},
+		"with a gap":  {strong, rest(50010), pngBytes, 3},
+		"refused":     {strong, answers(http.StatusRequestedRangeNotSatisfiable, ""), pngBytes, 3},
+		"changed": {strong, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("ETag", `"two"`)
+			http.ServeContent(w, r, "x", time.Time{}, bytes.NewReader(other))
+		}, other, 2},
+	} {
+		var ranges []string
+		f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			ranges = append(ranges, r.Header.Get("Range")+r.Header.Get("If-Range"))
+			if c.etag != "" {
+				w.Header().Set("ETag", c.etag)
+			}
+			switch len(ranges) {
+			case 1: // and the rest never comes
+				w.Header().Set("Content-Length", strconv.Itoa(len(pngBytes)))
+				w.Write(pngBytes[:50000])
+			case 2:
+				c.second(w, r)
+			default:
+				w.Write(pngBytes)
+			}
+		})
+		if _, err := f.Fetch(t.Context(), want(base+"/x")); err == nil {
+			t.Fatalf("%s: the cut download was taken", name)
+		}
+		if kept := len(folder(t, f)) == 1; kept != (c.etag == strong) {
+			t.Errorf("%s: part kept %v", name, kept)
+		}
+		got, err := f.Fetch(t.Context(), want(base+"/x"))
+		saved, _ := os.ReadFile(got.Path)
+		if err != nil || !bytes.Equal(saved, c.want) || len(ranges) != c.calls || got.SHA256 != fmt.Sprintf("%x", sha256.Sum256(c.want)) {
+			t.Errorf("%s: %d bytes of %d after calls for %q, %v", name, len(saved), len(c.want), ranges, err)
+		}
+		if asked := strings.HasPrefix(ranges[1], "bytes=") && strings.HasSuffix(ranges[1], c.etag); asked != (c.etag == strong) {
+			t.Errorf("%s: second call asked %q", name, ranges[1])
+		}
+		wantFolder(t, f, "20260301-harbour-at-dawn-k3v9q2mx-1"+sniff(c.want).ext)
+	}
+}
+
+func TestFetchClearsWhatAKilledProcessLeft(t *testing.T) {
+	t.Parallel()
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(pngBytes) })
+	noError(t, os.MkdirAll(f.Dir, 0o700))
+	part := filepath.Join(f.Dir, partName(job, 1))
+	noError(t, os.WriteFile(part, bytes.Repeat([]byte("old"), 100000), 0o600))
+	got := must(f.Fetch(t.Context(), want(base+"/x")))(t)
+	if saved, _ := os.ReadFile(got.Path); !bytes.Equal(saved, pngBytes) {
+		t.Error("the old part's bytes got into the file")
+	}
+	// Killed between the two names: the part leads to the result.
+	noError(t, os.Link(got.Path, part))
+	if again, err := f.Fetch(t.Context(), want(base+"/x")); err != nil || again != got {
+		t.Errorf("got %+v, %v", again, err)
+	}
+	wantFolder(t, f, filepath.Base(got.Path))
+
+	// The same, and the person has moved the result to another name since.
+	mine := filepath.Join(f.Dir, "mine.png")
+	noError(t, errors.Join(os.Link(got.Path, part), os.Rename(got.Path, mine)))
+	must(f.Fetch(t.Context(), want(base+"/x")))(t)
+	if saved, _ := os.ReadFile(mine); !bytes.Equal(saved, pngBytes) {
+		t.Error("the person's file was changed")
+	}
+	wantFolder(t, f, filepath.Base(got.Path), "mine.png")
+}
+
+func TestFetchOverwritesNothingAndFollowsNoLink(t *testing.T) {
+	t.Parallel()
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(pngBytes) })
+	outside := filepath.Join(t.TempDir(), "precious")
+	name := filepath.Join(f.Dir, fileName("", want(""), 0, ".png"))
+	noError(t, errors.Join(os.MkdirAll(f.Dir, 0o700), os.WriteFile(outside, []byte("mine"), 0o600),
+		os.Symlink(outside, name), os.Symlink(outside, filepath.Join(f.Dir, partName(job, 1)))))
+	got, err := f.Fetch(t.Context(), want(base+"/x"))
+	if err != nil || got.Path == name {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if kept, _ := os.ReadFile(outside); string(kept) != "mine" {
+		t.Errorf("a file outside the folder was changed to %d bytes", len(kept))
+	}
+	if again, err := f.Fetch(t.Context(), want(base+"/x")); err != nil || again != got {
+		t.Errorf("second fetch: %+v, %v; want %+v", again, err, got)
+	}
+}
+
+func TestFetchLeavesAnotherWindowAlone(t *testing.T) {
+	t.Parallel()
+	started, finish := make(chan struct{}), make(chan struct{})
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Write(pngBytes[:100])
+		w.(http.Flusher).Flush()
+		close(started)
+		<-finish
+		w.Write(pngBytes[100:])
+	})
+	other := New(Options{Base: f.Base, Dir: f.Dir})
+	done := make(chan error, 1)
+	go func() { _, err := f.Fetch(context.Background(), want(base+"/x")); done <- err }()
+	<-started
+	if _, err := other.Fetch(t.Context(), want(base+"/x")); !errors.Is(err, ErrBusy) {
+		t.Errorf("the second window got %v, want ErrBusy", err)
+	}
+	close(finish)
+	if err := <-done; err != nil {
+		t.Errorf("the first window got %v", err)
+	}
+	wantFolder(t, f, "20260301-harbour-at-dawn-k3v9q2mx-1.png")
+}
+
+// A part that was taken over while its window was stopped is not published by it,
+// wherever it was stopped: the part of the other window stays.
+func TestPartThatWasTakenOver(t *testing.T) {
+	t.Parallel()
+	root := must(os.OpenRoot(t.TempDir()))(t)
+	defer root.Close()
+	old := must(openPart(root, "x.part", false))(t)
+	defer old.file.Close()
+	if _, err := openPart(root, "x.part", false); !errors.Is(err, ErrBusy) {
+		t.Fatalf("a second one: %v", err)
+	}
+	fresh := must(openPart(root, "x.part", true))(t)
+	defer fresh.file.Close()
+	if err := old.publishAs("x.png"); !errors.Is(err, errTakenAway) {
+		t.Errorf("the old one is published: %v", err)
+	}
+	if _, err := root.Stat("x.png"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("x.png is there: %v", err)
+	}
+	if err := fresh.publishAs("x.png"); err != nil {
+		t.Errorf("the new one: %v", err)
+	}
+}
+
+func TestCheckFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	made := filepath.Join(dir, "a", "b")
+	noError(t, CheckFolder(made))
+	if left, err := os.ReadDir(made); err != nil || len(left) != 0 {
+		t.Errorf("%v left, %v", left, err)
+	}
+	file := filepath.Join(dir, "file")
+	noError(t, os.WriteFile(file, nil, 0o600))
+	bad := []string{file, filepath.Join(file, "below")}
+	if runtime.GOOS == "linux" {
+		bad = append(bad, "/proc") // nothing can be made there
+	}
+	for _, bad := range bad {
+		if CheckFolder(bad) == nil {
+			t.Errorf("%s can be written to", bad)
+		}
+	}
+	full := (&Fetcher{}).diskError(whyNotTaken, &fs.PathError{Err: syscall.ENOSPC})
+	if !strings.Contains(full.Error(), "make room") {
+		t.Errorf("a full disk: %v", full)
+	}
+}
+
+// noise is a picture that no format makes small.
+func noise() image.Image {
+	m := image.NewRGBA(image.Rect(0, 0, 97, 61))
+	seed := uint32(7)
+	for i := range m.Pix {
+		seed = seed*1664525 + 1013904223
+		m.Pix[i] = byte(seed>>24) | 1
+	}
+	return m
+}
+
+func encoded(t testing.TB, encode func(io.Writer, image.Image) error) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	noError(t, encode(&b, noise()))
+	return b.Bytes()
+}
+
+func boxOf(name string, content ...byte) []byte {
+	b := binary.BigEndian.AppendUint32(nil, uint32(8+len(content)))
+	return append(append(b, name...), content...)
+}
+
+func clipBytes() []byte {
+	ftyp := boxOf("ftyp", []byte("isom\x00\x00\x02\x00isommp41")...)
+	moov := boxOf("moov", bytes.Repeat([]byte{1}, 300)...)
+	mdat := boxOf("mdat", bytes.Repeat([]byte{2}, 3000)...)
+	return bytes.Join([][]byte{ftyp, mdat, moov}, nil)
+}
+
+// partOf is a part that holds the bytes.
+func partOf(t testing.TB, content []byte) *part {
+	t.Helper()
+	root := must(os.OpenRoot(t.TempDir()))(t)
+	t.Cleanup(func() { root.Close() })
+	p := must(openPart(root, "x.part", false))(t)
+	t.Cleanup(func() { p.file.Close() })
+	must(p.Write(content))(t)
+	return p
+}
+
+// TestJudgeFindsEveryCut takes whole files of each format, and cuts each at
+// many places.
+func TestJudgeFindsEveryCut(t *testing.T) {
+	t.Parallel()
+	big := encoded(t, func(w io.Writer, m image.Image) error { return jpeg.Encode(w, m, nil) })
+	whole := map[string][]byte{
+		"png": encoded(t, png.Encode), "jpg": big, "mp4": clipBytes(),
+		"long jpg": append(bytes.Clone(big[:len(big)-2]), append(bytes.Repeat([]byte{7}, 200<<10), 0xff, 0xd9)...),
+		"gif":      encoded(t, func(w io.Writer, m image.Image) error { return gif.Encode(w, m, nil) }),
+		"webp":     []byte("RIFF\x14\x00\x00\x00WEBPVP8 \x08\x00\x00\x00abcdefgh"),
+	}
+	cuts := 0
+	for name, content := range whole {
+		for _, tail := range []string{"", "trailing bytes of somebody else"} {
+			if err := partOf(t, append(bytes.Clone(content), tail...)).judge("https://a.example/f"); err != nil {
+				t.Errorf("a whole %s with %d more bytes: %v", name, len(tail), err)
+			}
+		}
+		p := partOf(t, content)
+		for at := len(content) - 1; at > 16; at -= 1 + len(content)/97 {
+			if at == len(content)-1 && (name == "webp" || name == "gif") {
+				continue // could be a missing padding byte, or end mark
+			}
+			noError(t, p.file.Truncate(int64(at)))
+			p.size, p.head = int64(at), p.head[:min(at, len(p.head))]
+			cuts++
+			if err := p.judge("https://a.example/f"); !errors.Is(err, errShort) {
+				t.Errorf("a %s of %d bytes cut at %d: %v", name, len(content), at, err)
+			}
+		}
+	}
+	if err := partOf(t, whole["gif"][:13]).judge("https://a.example/f"); !errors.Is(err, errShort) {
+		t.Errorf("a gif without a picture: %v", err)
+	}
+	t.Logf("%d formats, %d cuts, all found", len(whole), cuts)
+}
+
+// TestJudgeRefusesNothingForADoubt takes what is odd, unknown or text that is
+// a picture.
+func TestJudgeRefusesNothingForADoubt(t *testing.T) {
+	t.Parallel()
+	palette := image.NewPaletted(image.Rect(0, 0, 9, 9), color.Palette{color.White, color.Black})
+	whole := map[string]string{
+		"gif":         string(encoded(t, func(w io.Writer, _ image.Image) error { return gif.Encode(w, palette, nil) })),
+		"gif's mark":  strings.TrimSuffix(string(encoded(t, func(w io.Writer, _ image.Image) error { return gif.Encode(w, palette, nil) })), ";"),
+		"live webm":   "\x1a\x45\xdf\xa3\x87\x42\x82\x84webm\x18\x53\x80\x67\x01\xff\xff\xff\xff\xff\xff\xffabc",
+		"no chunks":   string(pngBytes),
+		"drawing":     `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<svg xmlns="http://www.w3.org/2000/svg"/>`,
+		"playlist":    "#EXTM3U\n#EXT-X-VERSION:3\n",
+		"unknown":     "\x00\x01\x02 something new",
+		"end of file": "\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isommp41" + "\x00\x00\x00\x08moov" + "\x00\x00\x00\x00mdatabc",
+		"long box":    "\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isommp41" + "\x00\x00\x00\x08moov" + "\x00\x00\x00\x01mdat\x00\x00\x00\x00\x00\x00\x00\x13abc",
+		"no boxes":    "\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isommp41" + "\x00\x00\x00\x02mdat",
+		"bare svg":    `<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>`,
+		"pixels":      "P3\n2 2 255\n" + strings.Repeat("7 8 9\n", 4),
+		"base64":      base64.StdEncoding.EncodeToString(pngBytes),
+		// Nothing but boxes: walking gigabytes of them to their end would take minutes.
+		"endless": "\x00\x00\x00\x10ftypisom\x00\x00\x02\x00" + strings.Repeat("\x00\x00\x00\x08free", maxWalk+1) + "\x00\x00\x00\x00mdat",
+	}
+	pages := map[string]string{
+		"page":    "\n\n <!DOCTYPE HTML><title>Sign in</title>",
+		"comment": "<!-- gateway --><html></html>",
+		"storage": `<?xml version="1.0"?><Error><Code>SlowDown</Code></Error>`,
+		"json":    "\xef\xbb\xbf {\"error\": \"expired\"}",
+		"message": "Not Found",
+		"status":  "404 page not found\n",
+		"chinese": "链接已过期",
+		"log":     strings.Repeat("Service Unavailable\n", 100),
+	}
+	for want, contents := range map[error]map[string]string{nil: whole, errPage: pages} {
+		for name, content := range contents {
+			if err := partOf(t, []byte(content)).judge("https://a.example/f"); !errors.Is(err, want) {
+				t.Errorf("%s: %v, want %v", name, err, want)
+			}
+		}
+	}
+	noError(t, partOf(t, []byte("a caption")).judge("https://a.example/caption.txt?x=1")) // a text where the address says so
+}
+
+func FuzzJudge(f *testing.F) {
+	f.Add([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR"))
+	f.Add([]byte("\xff\xd8\xff\xe0\x00\x02\xff\xff\xda\x00\x02"))
+	f.Add(clipBytes())
+	f.Add([]byte("\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isommp41\x00\x00\x00\x01mdat\xff\xff\xff\xff\xff\xff\xff\xff"))
+	f.Add([]byte("RIFF\xff\xff\xff\xffWEBP"))
+	f.Add([]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x00\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"))
+	dir := f.TempDir()
+	root := must(os.OpenRoot(dir))(f)
+	f.Fuzz(func(t *testing.T, content []byte) {
+		p, err := openPart(root, "x.part", false)
+		if err != nil {
+			t.Skip(err)
+		}
+		defer p.file.Close()
+		noError(t, p.resume(0))
+		p.Write(content)
+		_ = p.judge("https://a.example/f")
+	})
+}
+
+func TestSlugOf(t *testing.T) {
+	t.Parallel()
+	for title, want := range map[string]string{
+		"Harbour at dawn":             "harbour-at-dawn",
+		"  ../../etc/passwd  ":        "etc-passwd",
+		"海边的日出，水彩":                    "海边的日出-水彩",
+		"CON":                         "con",
+		".hidden\x00\x1b[31mred":      "hidden-31mred",
+		"a\u202egnp.exe":              "a-gnp-exe",
+		"\u3164\u3164":                "",
+		"Été à Paris":                 "été-à-paris",
+		"!!!":                         "",
+		strings.Repeat("word ", 40):   strings.TrimSuffix(strings.Repeat("word-", 12), "-"),
+		strings.Repeat("夜", 30):       strings.Repeat("夜", 20),
+		"broken \xff\xfe utf8 \x80ok": "broken-utf8-ok",
+	} {
+		if got := slugOf(title); got != want {
+			t.Errorf("slugOf(%q) = %q, want %q", title, got, want)
+		}
+	}
+}
+
+// safeName is what every name must be, whatever it was made from.
+func safeName(t *testing.T, name string) {
+	t.Helper()
+	switch {
+	case !utf8.ValidString(name), len(name) > 140, strings.HasPrefix(name, "-"),
+		strings.ContainsAny(name, "/\\:*?\"<>|%$`'\x00 "), filepath.Base(name) != name,
+		strings.HasSuffix(name, "."), !filepath.IsLocal(name):
+		t.Errorf("unsafe name %q", name)
+	}
+	for _, r := range name {
+		if !unicode.IsPrint(r) || unicode.Is(unicode.Cf, r) {
+			t.Errorf("name %q holds %U", name, r)
+		}
+	}
+}
+
+func FuzzFileName(f *testing.F) {
+	f.Add("Harbour at dawn", 1)
+	f.Add("../../etc", 2)
+	f.Add("海边\u200b\u202e", 3)
+	f.Add("NUL.", -1)
+	f.Add("\xffA\u0301\u0345ǅ", 1<<40)
+	f.Fuzz(func(t *testing.T, title string, n int) {
+		w := Want{Title: title, Job: job, N: n, Kind: api.KindVideo, Created: time.Unix(1e9, 0)}
+		for _, name := range []string{fileName("", w, 0, ".mp4"), fileName("", w, 3, ".bin")} {
+			safeName(t, name)
+			if stem, ok := resultStem(name); !ok || !strings.HasSuffix(stem, nameEnd(job, n)) {
+				t.Errorf("%q is not found again", name)
+			}
+		}
+		safeName(t, partName(job, n))
+		if len(slugOf(title)) > maxSlug {
+			t.Errorf("slug of %q is too long", title)
+		}
+	})
+}
+
+func TestNamesByPattern(t *testing.T) {
+	t.Parallel()
+	seed := int64(42)
+	at := time.Date(2026, 3, 1, 14, 5, 6, 0, time.Local)
+	whole := Want{Title: "Harbour at dawn", Model: "lumen/still-1", Seed: &seed, Kind: api.KindImage, Created: at, Job: "k3v9q2mxabcd", N: 1}
+	bare := Want{Title: "../..", Model: "../..", Kind: api.KindVideo, Created: at, Job: "k3v9q2mxabcd", N: 2}
+	const long = "{date}-{title}-{model}-{seed}-{id}-{n}"
+	for _, c := range []struct {
+		pattern, want string
+		of            Want
+		copies        int
+	}{
+		{"", "20260301-harbour-at-dawn-k3v9q2mx-1.png", whole, 0},
+		{long, "20260301-harbour-at-dawn-lumen-still-1-42-k3v9q2mx-1.png", whole, 0},
+		{long, "20260301-harbour-at-dawn-lumen-still-1-42-copy2-k3v9q2mx-1.png", whole, 2},
+		{long, "20260301-video-k3v9q2mx-2.png", bare, 0},
+		{"{seed}-{id}-{n}", "video-k3v9q2mx-2.png", bare, 0},
+		{"{time}_{kind}-{id}-{n}", "140506_image-k3v9q2mx-1.png", whole, 0},
+	} {
+		name := fileName(c.pattern, c.of, c.copies, ".png")
+		if name != c.want {
+			t.Errorf("%q gives %q, want %q", c.pattern, name, c.want)
+		}
+		if stem, ok := resultStem(name); !ok || !strings.HasSuffix(stem, nameEnd(c.of.Job, c.of.N)) {
+			t.Errorf("%q is not found again", name)
+		}
+	}
+	most := whole
+	most.Title, most.Model = strings.Repeat("海", 500), strings.Repeat("m", 500)
+	for _, pattern := range []string{"con.{title}-{id}-{n}", "{title}.x-{id}-{n}", "-NUL.-{id}-{n}", "lpt¹.a-{id}-{n}", "COM7.{seed}-{id}-{n}"} {
+		name := fileName(pattern, Want{Job: job, N: 1, Title: "Aux"}, 0, ".png")
+		before, _, _ := strings.Cut(strings.ToLower(name), ".") // on Windows that may be a device
+		if slices.Contains([]string{"con", "nul", "aux", "lpt¹", "com7"}, before) {
+			t.Errorf("%s makes %q", pattern, name)
+		}
+	}
+	longest := strings.Repeat("x", 40) + "{date}{time}{kind}{title}{model}{seed}-{id}-{n}"
+	if name := fileName(longest, most, 99, ".webm"); len(name)+len(recipeEnd) > 255 {
+		t.Errorf("%d bytes", len(name))
+	}
+}
+
+func fetcherAt(base string) *Fetcher {
+	u, _ := url.Parse(base)
+	return New(Options{Base: u, Dir: os.TempDir()})
+}
+
+func TestResolveAndAllow(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ base, address, want string }{
+		{"https://a.example", "/files/1.png?sig=x%2Fy", "https://a.example/files/1.png?sig=x%2Fy"},
+		{"https://a.example", "files/1.png", "https://a.example/files/1.png"},
+		{"https://a.example/gw", "/files/1.png", "https://a.example/gw/files/1.png"},
+		{"https://a.example/gw", "/gw/files/1.png", "https://a.example/gw/files/1.png"},
+		{"https://a.example/gw", "https://cdn.example/1.png#part", "https://cdn.example/1.png"},
+		{"https://a.example", "//cdn.example/1.png", "https://cdn.example/1.png"},
+		{"http://127.0.0.1:9", "http://localhost:8/x", "http://localhost:8/x"},
+		{"https://10.0.0.1", "https://10.0.0.9/x", "https://10.0.0.9/x"},
+		{"https://a.example", "http://cdn.example/1.png", ""},
+		{"https://a.example", "http://127.0.0.1/1.png", ""},
+		{"https://a.example", "https://127.0.0.1/1.png", ""},
+		{"https://a.example", "https://[::1]/1.png", ""},
+		{"https://a.example", "https://192.168.0.1/1.png", ""},
+		{"https://10.0.0.1", "https://127.0.0.1/x", ""},
+		{"http://127.0.0.1:9", "https://10.0.0.1/x", ""},
+		{"http://127.0.0.1:9", "https://169.254.169.254/x", ""},
+		{"https://a.example", "https://user:pw@cdn.example/x", ""},
+		{"https://a.example", "ftp://cdn.example/x", ""},
+		{"https://a.example", "javascript:alert(1)", ""},
+		{"https://a.example", "https:///x", ""},
+		{"https://a.example", "ht\x00tp://x", ""},
+		{"https://a.example", "https://cdn.example/" + strings.Repeat("a", maxAddress), ""},
+	} {
+		u, err := fetcherAt(c.base).resolve(c.address)
+		got := ""
+		if err == nil {
+			got = u.String()
+		}
+		if got != c.want {
+			t.Errorf("%s with %s: got %q, want %q (%v)", c.base, c.address, got, c.want, err)
+		}
+	}
+}
+
+// A name that resolves to a private address must be refused while connecting.
+func TestDialJudgesTheResolvedAddress(t *testing.T) {
+	t.Parallel()
+	for base, refused := range map[string]bool{"https://a.example": true, "http://127.0.0.1:1": false} {
+		_, err := fetcherAt(base).dial(t.Context(), "tcp", "localhost:1")
+		if err == nil || strings.Contains(err.Error(), errPrivate.Error()) != refused {
+			t.Errorf("dialling localhost for %s gave %v", base, err)
+		}
+	}
+}
+
+func FuzzResolve(f *testing.F) {
+	for _, s := range []string{"/x", "https://a/b?c", "//h", "http://[::1]/", "https://[::ffff:10.0.0.1]:443", "..//..\\x", "https://0x7f.1/", "https://①②⑦.0.0.1/"} {
+		f.Add(s)
+	}
+	local, far := fetcherAt("http://127.0.0.1:9/gw"), fetcherAt("https://a.example/gw")
+	f.Fuzz(func(t *testing.T, address string) {
+		if u, err := far.resolve(address); err == nil {
+			if u.Scheme != "https" || u.Host == "" || u.User != nil {
+				t.Errorf("%q resolves to %q", address, u)
+			}
+			if ip, err := netip.ParseAddr(u.Hostname()); err == nil && api.ReachOf(ip) != api.ReachPublic {
+				t.Errorf("%q leads to %v", address, ip)
+			}
+		}
+		if u, err := local.resolve(address); err == nil && u.Scheme == "http" && !api.LoopbackHost(u.Hostname()) {
+			t.Errorf("%q leaves this machine in plain: %q", address, u)
+		}
+	})
+}
+
+func TestSniff(t *testing.T) {
+	t.Parallel()
+	for head, want := range map[string]string{
+		"\x89PNG\r\n\x1a\n....":                                ".png",
+		"\xff\xd8\xff\xe0":                                     ".jpg",
+		"RIFF\x10\x00\x00\x00WEBPVP8 ":                         ".webp",
+		"RIFF\x10\x00\x00\x00WAVEfmt ":                         ".bin",
+		"GIF89a...":                                            ".gif",
+		"\x00\x00\x00\x20ftypisom\x00\x00\x02\x00":             ".mp4",
+		"\x00\x00\x00\x14ftypqt  \x00\x00\x02\x00":             ".mov",
+		"\x00\x00\x00\x08wide\x00\x01\x02\x03mdat":             ".mov",
+		"\x00\x00\x00\x20ftypavif\x00\x00\x02\x00":             ".bin",
+		"\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm": ".webm",
+		"\x1a\x45\xdf\xa3\x9f\x42\x82\x88matroska":             ".bin",
+		"<!doctype html>":                                      ".bin",
+		"#!/bin/sh":                                            ".bin",
+		"":                                                     ".bin",
+	} {
+		if got := sniff([]byte(head)).ext; got != want {
+			t.Errorf("%q is %s, want %s", head, got, want)
+		}
+	}
+}
+
+func TestRecipeHoldsNoAddressOfAResult(t *testing.T) {
+	t.Parallel()
+	f := New(Options{Dir: filepath.Join(t.TempDir(), "results"), Recipes: true})
+	w := want("")
+	w.Result.Data = pngBytes
+	file := must(f.Fetch(t.Context(), w))(t)
+	file.URL = "https://cdn.example/x?X-Signature=hidden"
+	j := store.Job{Row: store.Row{ID: job, RemoteID: "r1", Kind: api.KindImage, Model: "m"}, Files: []store.File{file},
+		Results:  []api.Result{{URL: file.URL}},
+		Estimate: api.Estimate{Credits: 4 * api.Credit, Source: api.SourceTable},
+		Request: api.Request{Kind: api.KindImage, Model: "m", Prompt: "p",
+			ImageURL:   "https://u:hidden@mine.example/a.png?token=hidden#hidden",
+			ImageFiles: []string{"data:image/png;base64,hidden"}}}
+	for range 2 {
+		noError(t, f.WriteRecipe(j))
+	}
+	name := "20260301-harbour-at-dawn-k3v9q2mx-1"
+	wantFolder(t, f, name+".darkroom.json", name+".png")
+	text, err := os.ReadFile(filepath.Join(f.Dir, name+recipeEnd))
+	if err != nil || strings.Contains(string(text), "hidden") || strings.Contains(string(text), "cdn.example") {
+		t.Errorf("the recipe holds an address: %s, %v", text, err)
+	}
+	var back recipe
+	if err := json.Unmarshal(text, &back); err != nil || back.Request.ImageURL != "https://mine.example/a.png" ||
+		*back.Credits != 4*api.Credit || back.Files[0].SHA256 != file.SHA256 {
+		t.Errorf("read back %+v, %v", back, err)
+	}
+	j.Files[0].Path = filepath.Join(f.Dir, strings.Repeat("x", 250)+".png")
+	if f.WriteRecipe(j) == nil {
+		t.Error("a recipe that cannot be written is no error")
+	}
+}
+
+// FuzzReach: an address that carries an inner one, however it is spelled, is
+// never nearer to a service elsewhere than that one.
+func FuzzReach(f *testing.F) {
+	for _, s := range []string{"127.0.0.1", "::1", "::ffff:127.0.0.1", "64:ff9b::a00:1", "2002:7f00:1::", "::10.0.0.1", "fe80::1%eth0", "169.254.169.254",
+		"fd00:ec2::254", "0.0.0.0", "::", "224.0.0.1", "2606:4700::1111", "100.64.0.1", "64:ff9b:1::7f00:1", "::ffff:0:127.0.0.1"} {
+		ip := netip.MustParseAddr(s)
+		f.Add(ip.AsSlice(), s)
+	}
+	far := fetcherAt("https://a.example/gw")
+	f.Fuzz(func(t *testing.T, raw []byte, text string) {
+		list := []netip.Addr{}
+		if ip, ok := netip.AddrFromSlice(raw); ok {
+			list = append(list, ip)
+		}
+		if ip, err := netip.ParseAddr(text); err == nil {
+			list = append(list, ip)
+		}
+		for _, ip := range list {
+			plain := ip.Unmap().WithZone("")
+			near := plain.IsLoopback() || plain.IsPrivate() || plain.IsLinkLocalUnicast() || plain.IsUnspecified() || plain.IsMulticast()
+			if far.mayReach("cdn.example", ip) && near {
+				t.Errorf("%v may be reached", ip)
+			}
+			if ip.Is4() && api.ReachOf(ip) != api.ReachOf(netip.AddrFrom16(ip.As16())) {
+				t.Errorf("%v is %v, and written as IPv6 %v", ip, api.ReachOf(ip), api.ReachOf(netip.AddrFrom16(ip.As16())))
+			}
+		}
+	})
+}
+
+// withRecipe is a PNG into which darkroom wrote a recipe before its end.
+func withRecipe(t testing.TB, recipe string) []byte {
+	t.Helper()
+	picture := encoded(t, png.Encode)
+	body := []byte("iTXtdarkroom\x00\x00\x00\x00\x00" + recipe)
+	chunk := append(binary.BigEndian.AppendUint32(nil, uint32(len(body)-4)), body...)
+	chunk = binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(body))
+	end := len(picture) - 12
+	return append(append(bytes.Clone(picture[:end]), chunk...), picture[end:]...)
+}
+
+func TestARecipeWithinAPictureIsRead(t *testing.T) {
+	t.Parallel()
+	content := withRecipe(t, `{"job":"k3v9","kind":"image","model":"a/b","request":{"kind":"image","model":"a/b","prompt":"清晨的港口"}}`)
+	path := filepath.Join(t.TempDir(), "a.png")
+	noError(t, os.WriteFile(path, content, 0o600))
+	if r, ok, err := SavedRequest(path); err != nil || !ok || r.Prompt != "清晨的港口" || r.Model != "a/b" {
+		t.Errorf("the file says %+v, %v, %v", r, ok, err)
+	}
+	if _, err := png.Decode(bytes.NewReader(content)); err != nil || cutShort(bytes.NewReader(content), int64(len(content)), ".png") {
+		t.Errorf("the test's file is not a whole picture: %v", err)
+	}
+}
+
+func FuzzWithin(f *testing.F) {
+	f.Add(withRecipe(f, "{}"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if recipe := within(bytes.NewReader(body)); len(recipe) > len(body) {
+			t.Errorf("%d bytes of %d", len(recipe), len(body))
+		}
+	})
+}
+
+func TestPublic(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	whole := append(encoded(t, png.Encode), make([]byte, 100_000)...)
+	mux := http.NewServeMux()
+	for path, h := range map[string]http.HandlerFunc{
+		"/there":     answers(200, ""),
+		"/moved":     answers(302, "", "Location", "/there"),
+		"/round":     answers(302, "", "Location", "/round"),
+		"/inward":    answers(302, "", "Location", "http://10.0.0.1/x"),
+		"/private":   answers(401, ""),
+		"/page.png":  answers(200, "<!DOCTYPE html><title>sign in</title>", "Content-Type", "image/png"),
+		"/drops.mp3": answers(200, "ID3\x03"),
+		"/boat.png": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/octet-stream")
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(whole))
+		},
+		"/no-head": func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodHead {
+				w.WriteHeader(http.StatusForbidden)
+				return
+			}
+			if r.Header.Get("Range") != "bytes=0-63" {
+				t.Error("the whole file was asked for")
+			}
+			w.WriteHeader(http.StatusPartialContent)
+		},
+		"/reset": func(w http.ResponseWriter, _ *http.Request) {
+			c, _, _ := w.(http.Hijacker).Hijack()
+			_ = c.Close()
+		},
+	} {
+		mux.HandleFunc(path, h)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		if r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" || r.Header.Get("Referer") != "" {
+			t.Error("a header went along that is nobody's business")
+		}
+		mux.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	local := fetcherAt(server.URL)
+	for path, want := range map[string]string{
+		"/there": "", "/there#t=1": "", "/no-head": "", "/moved": "",
+		"/gone":    "is 404 for the public",
+		"/private": "is 401 for the public",
+		"/round":   "more than 5 other addresses",
+		"/inward":  "private network",
+		"/reset":   "cannot be reached",
+	} {
+		_, err := local.Public(t.Context(), server.URL+path)
+		var e *Error
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", path, err)
+		case want != "" && (!errors.As(err, &e) || !strings.Contains(e.Error(), want) || strings.Contains(e.Error(), server.URL)):
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	for path, want := range map[string]Link{ // by its bytes, whatever its host says of it
+		"/boat.png":  {Status: 206, Type: "image/png", Bytes: int64(len(whole))},
+		"/page.png":  {Status: 200, Type: "text/html", Bytes: 37},
+		"/drops.mp3": {Status: 200, Type: "audio/mpeg", Bytes: 4},
+		"/gone":      {Status: 404, Bytes: 19},
+	} {
+		got, err := local.Public(t.Context(), server.URL+path)
+		if got != want || (err != nil) != (want.Status == 404) || got.Page() != (path == "/page.png") {
+			t.Errorf("%s is %+v (%v), page %t, want %+v", path, got, err, got.Page(), want)
+		}
+	}
+	before := asked.Load()
+	away := fetcherAt("https://a.example")
+	for _, address := range []string{
+		server.URL + "/there", strings.Replace(server.URL, "127.0.0.1", "localhost", 1) + "/there",
+		"http://169.254.169.254/latest", "file:///etc/passwd", "ftp://a.example/x", "https://user:pw@a.example/x", "https://", "ht\x00tp://x",
+	} {
+		if _, err := away.Public(t.Context(), address); err == nil {
+			t.Errorf("%s passes for public", address)
+		}
+	}
+	if asked.Load() != before {
+		t.Error("this machine was asked on behalf of a service elsewhere")
+	}
+}
+
+// script makes a program of the person's. No other test starts a program while
+// it is written: a child has our open files until it has become its program,
+// and a file that is open for writing cannot be run.
+func script(t *testing.T, name string, lines ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(path, []byte("#!/bin/sh\n"+strings.Join(lines, "\n")+"\n"), 0o700)
+	syscall.ForkLock.RUnlock()
+	noError(t, err)
+	return path
+}
+
+// recorderProgram writes its arguments and environment into a file. It starts no
+// other programs, which a busy machine may refuse it.
+func recorderProgram(t *testing.T, exit string) (program, record string) {
+	t.Helper()
+	record = filepath.Join(t.TempDir(), "record")
+	return script(t, "opener", "{ echo $#; echo \"$1\"; echo \"HOME=$HOME\"; export -p; echo "+recordEnd+"; } > '"+record+"'", "echo noise", "exit "+exit), record
+}
+
+// recordEnd is the last line of a whole record.
+const recordEnd = "whole"
+
+// recorded waits for what a program wrote: Open does not wait for a slow one, nor
+// say that it has failed.
+func recorded(t *testing.T, path string) string {
+	t.Helper()
+	for limit := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		text, err := os.ReadFile(path)
+		if strings.HasSuffix(string(text), "\n"+recordEnd+"\n") {
+			return string(text)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) || time.Now().After(limit) {
+			t.Fatalf("the program wrote %q: %v", text, err)
+		}
+	}
+}
+
+func TestOpenSaysWhyNot(t *testing.T) {
+	t.Parallel()
+	program, record := recorderProgram(t, "3")
+	dir := t.TempDir()
+	file := func(name string, content []byte) string {
+		p := filepath.Join(dir, name)
+		noError(t, os.WriteFile(p, content, 0o600))
+		return p
+	}
+	good := file("good.png", pngBytes)
+	link := filepath.Join(dir, "link.png")
+	noError(t, os.Symlink(good, link))
+	for name, c := range map[string]struct{ opener, path, text string }{
+		"relative":          {program, "good.png", "absolute"},
+		"unclean":           {program, dir + "/../" + filepath.Base(dir) + "/good.png", "absolute"},
+		"gone":              {program, filepath.Join(dir, "none.png"), "gone"},
+		"folder":            {program, dir, "not a file"},
+		"link":              {program, link, "not a file"},
+		"unknown type":      {program, file("x.bin", pngBytes), "type is not known"},
+		"disguised":         {program, file("x.png", []byte("#!/bin/sh")), "not what its name says"},
+		"desktop file":      {program, file("x.desktop", []byte("[Desktop Entry]")), "not what its name says"},
+		"no such opener":    {filepath.Join(dir, "none"), good, "is not there"},
+		"opener unrunnable": {file("plain", []byte("x")), good, "may not be run"},
+		"relative opener":   {"opener", good, "absolute path"},
+	} {
+		err := Open(t.Context(), "", c.opener, c.path, nil)
+		var known *Error
+		if !errors.As(err, &known) || !strings.Contains(known.Error(), c.text) {
+			t.Errorf("%s: got %v, want %q", name, err, c.text)
+		}
+	}
+	if _, err := os.Stat(record); err == nil {
+		t.Error("the opener was started for a path that must not be opened")
+	}
+	env := []string{"PATH=" + os.Getenv("PATH")}
+	var err error
+	for range 5 { // one that takes longer than openWait, as on a busy machine, has not failed yet
+		if err = Open(t.Context(), "", program, good, env); err != nil {
+			break
+		}
+	}
+	if err == nil || !strings.Contains(err.Error(), "could not open") {
+		t.Errorf("an opener that fails gave %v", err)
+	}
+}
+
+// TestVideosGoToThePlayer, and all else to the opener: each is handed one path and
+// an environment without our variables.
+func TestVideosGoToThePlayer(t *testing.T) {
+	t.Parallel()
+	player, played := recorderProgram(t, "0")
+	opener, opened := recorderProgram(t, "0")
+	mp4 := append([]byte("\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isomiso2"), make([]byte, 64)...)
+	for name, c := range map[string]struct {
+		content        []byte
+		player, record string
+	}{
+		"a.mp4": {mp4, player, played}, "-a b;$(x).png": {pngBytes, player, opened}, "b.mp4": {mp4, "", opened},
+	} {
+		_ = os.Remove(played)
+		_ = os.Remove(opened)
+		path := filepath.Join(t.TempDir(), name)
+		noError(t, os.WriteFile(path, c.content, 0o600))
+		env := []string{"PATH=" + os.Getenv("PATH"), "DARKROOM_API_KEY=ak_hidden", "DARKROOM_X=hidden", "HOME=/h"}
+		if err := Open(t.Context(), c.player, opener, path, env); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if text := recorded(t, c.record); !strings.HasPrefix(text, "1\n"+path+"\n") || strings.Contains(text, "hidden") || !strings.Contains(text, "HOME=/h") {
+			t.Errorf("%s: the program saw %q", name, text)
+		}
+	}
+	if err := Open(t.Context(), player, opener, "/etc/passwd", nil); err == nil {
+		t.Error("a file of others was handed over")
+	}
+}
+
+func TestSaveAsCopiesAndOverwritesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	from := filepath.Join(dir, "result.png")
+	noError(t, os.WriteFile(from, pngBytes, 0o600))
+	folder := filepath.Join(dir, "out")
+	noError(t, os.Mkdir(folder, 0o700))
+	for to, want := range map[string]string{
+		folder:                              filepath.Join(folder, "result.png"),
+		filepath.Join(folder, "cover"):      filepath.Join(folder, "cover.png"),
+		filepath.Join(folder, "b/../c.png"): filepath.Join(folder, "c.png"),
+	} {
+		got, err := SaveAs(t.Context(), from, to)
+		if err != nil || got != want {
+			t.Fatalf("%s: %q, %v", to, got, err)
+		}
+		if content, err := os.ReadFile(want); err != nil || !bytes.Equal(content, pngBytes) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	for to, why := range map[string]string{
+		folder:                               "already",
+		filepath.Join(folder, "cover.png"):   "already",
+		filepath.Join(dir, "no/where/x.png"): "no such folder",
+		"relative.png":                       "whole path",
+		"":                                   "whole path",
+		from:                                 "already",
+	} {
+		if got, err := SaveAs(t.Context(), from, to); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%q: %q, %v", to, got, err)
+		}
+	}
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	late := filepath.Join(folder, "late.png")
+	if _, err := SaveAs(ended, from, late); err == nil {
+		t.Error("it is copied after its context ended")
+	}
+	if _, err := os.Stat(late); !os.IsNotExist(err) {
+		t.Errorf("a part of the copy is left: %v", err)
+	}
+}
+
+// TestCheckCopyMakesAllNames: whatever keeps a copy from being made under a name that
+// a result is sure to get is found before there is a result, and nothing else.
+func TestCheckCopyMakesAllNames(t *testing.T) {
+	t.Parallel()
+	for made, c := range map[string]struct {
+		to   string
+		free bool
+	}{
+		"pic.png": {"pic", false}, "pic.webm": {"pic", false}, "dangling": {"dangling", false}, "": {strings.Repeat("x", 252) + ".png", false},
+		"pic-2.webp": {"pic", true}, "a-2.png": {"a.png", true}, "a.webp": {"a.png", true},
+	} {
+		dir := t.TempDir()
+		var err error
+		if made == "dangling" {
+			err = os.Symlink(filepath.Join(dir, "nowhere"), filepath.Join(dir, "dangling.png"))
+		} else if made != "" {
+			err = os.WriteFile(filepath.Join(dir, made), nil, 0o600)
+		}
+		noError(t, err)
+		before, _ := os.ReadDir(dir)
+		if err := CheckCopy(filepath.Join(dir, c.to)); (err == nil) != c.free {
+			t.Errorf("%s, with %q there: %v", c.to, made, err)
+		}
+		if err := CheckCopy(filepath.Join(dir, "free")); err != nil {
+			t.Errorf("a free name: %v", err)
+		}
+		if after, _ := os.ReadDir(dir); len(after) != len(before) {
+			t.Errorf("left behind: %v", after)
+		}
+	}
+}
+
+// TestUpload: the command gets its words as they are, with the file in its place
+// and without our variables; what it writes last has to be a public address.
+func TestUpload(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/boat.png", func(http.ResponseWriter, *http.Request) {})
+	server := httptest.NewTLSServer(mux)
+	t.Cleanup(server.Close)
+	f := fetcherAt(server.URL)
+	f.probe.Transport = server.Client().Transport
+	dir := t.TempDir()
+	file := filepath.Join(dir, "my $(touch evil) boat.png")
+	seen := filepath.Join(dir, "seen")
+	noError(t, os.WriteFile(file, []byte("x"), 0o600))
+	command := func(lines ...string) []string {
+		return []string{script(t, "up", lines...), "copy to", "{file}", "there:{file}"}
+	}
+	env := append(os.Environ(), "DARKROOM_API_KEY=ak_secret", "MINE=1")
+	good := command(`printf '%s\n' "$@" > '`+seen+`'`, `env >> '`+seen+`'`, "echo 10% done", "echo "+server.URL+"/boat.png", "echo")
+	if got, err := f.Upload(t.Context(), good, file, env); err != nil || got != server.URL+"/boat.png" {
+		t.Fatalf("%q, %v", got, err)
+	}
+	text, err := os.ReadFile(seen)
+	if err != nil || !strings.HasPrefix(string(text), "copy to\n"+file+"\nthere:"+file+"\n") || strings.Contains(string(text), "DARKROOM_") || !strings.Contains(string(text), "MINE=1") {
+		t.Errorf("the command saw %q (%v)", text, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "evil")); err == nil {
+		t.Error("a shell took the file's name apart")
+	}
+	for name, c := range map[string]struct {
+		command []string
+		file    string
+		want    string
+	}{
+		"not public":     {command("echo " + server.URL + "/gone.png"), file, "is 404 for the public"},
+		"no https":       {command("echo http://cdn.example.com/a.png"), file, "no https:// address"},
+		"nothing":        {command("true"), file, "no https:// address"},
+		"failed":         {command("echo no space left >&2", "exit 3"), file, "failed: no space left"},
+		"no command":     {[]string{filepath.Join(dir, "none"), "{file}"}, file, "is not there"},
+		"none set":       {nil, file, "no upload command"},
+		"no file":        {good, filepath.Join(dir, "none.png"), "is not there"},
+		"a folder":       {good, dir, "is no file"},
+		"a relative one": {good, "boat.png", "is no absolute path"},
+	} {
+		if got, err := f.Upload(t.Context(), c.command, c.file, env); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,868 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/client"
+	"darkroom/api/mcp"
+	"darkroom/state/keys"
+	"darkroom/state/settings"
+	"darkroom/state/store"
+)
+
+// answersService gives the same answer to each call for models.
+type answersService struct {
+	fakeService
+	more bool
+	err  error
+	idle int
+}
+
+func (f *answersService) Models(context.Context) ([]api.Model, bool, error) {
+	return listOf(2), f.more, f.err
+}
+func (f *answersService) CloseIdle() { f.idle++ }
+
+func connectAlways(s Service) func(client.Options) Service {
+	return func(client.Options) Service { return s }
+}
+
+func failed(class api.ErrorClass, status int) *api.Error {
+	return &api.Error{Class: class, Status: status, Text: api.Clean("in its words", 40)}
+}
+
+// TestHealthAfterEachOutcome: what is shown of the service, and whether its key is
+// refused, after a call from a healthy and from a broken state.
+func TestHealthAfterEachOutcome(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err     error
+		online  bool
+		trouble bool
+		refused bool
+		gate    bool
+	}{
+		"an answer":            {nil, true, false, false, false},
+		"no network":           {failed(api.ClassNetwork, 0), false, true, false, false},
+		"server":               {failed(api.ClassServer, 500), true, true, false, false},
+		"unavailable":          {failed(api.ClassServer, 503), true, true, false, true},
+		"too many calls":       {failed(api.ClassRate, 429), true, true, false, true},
+		"unreadable":           {failed(api.ClassUnreadable, 200), true, true, false, false},
+		"a wrong field":        {failed(api.ClassInvalid, 422), true, false, false, false},
+		"a wrong key":          {failed(api.ClassKey, 401), true, true, true, false},
+		"forbidden":            {failed(api.ClassInvalid, 403), true, true, true, false},
+		"unauthorized":         {failed(api.ClassInvalid, 401), true, true, true, false},
+		"no credits":           {failed(api.ClassCredits, 403), true, false, false, false},
+		"forbidden content":    {failed(api.ClassModeration, 403), true, false, false, false},
+		"a key we cannot send": {failed(api.ClassKey, 0), true, false, false, false},
+	} {
+		for _, trouble := range []bool{false, true} {
+			_, r := connected(t, &answersService{})
+			if trouble {
+				r.update(func(h *Health) { h.Online, h.Trouble, h.RetryAt = !c.online, whyRest.Reason("now"), time.Now() })
+			}
+			r.ObserveCall(r.Connection(), c.err)
+			h := r.Health()
+			if h.Online != c.online || h.Trouble.IsZero() == c.trouble || h.KeyRefused != c.refused {
+				t.Errorf("%s: %+v", name, h)
+			}
+			if c.err == nil && !h.RetryAt.IsZero() {
+				t.Errorf("%s: still rests until %v", name, h.RetryAt)
+			}
+			conn, err := r.Ready()
+			if (err == nil) == (c.gate || c.refused) || (err == nil) != (conn != nil) || c.refused != errors.Is(err, ErrKeyRefused) {
+				t.Errorf("%s: ready is %v", name, err)
+			}
+			if _, no := r.Sendable(); (no != nil) != c.refused || no != nil && no.Code != "key_refused" {
+				t.Errorf("%s: sendable is %+v", name, no)
+			}
+		}
+	}
+}
+
+// ringOf is a keyring with keys by account, which can break.
+type ringOf struct {
+	keys map[string]string
+	err  error
+}
+
+func guard(r keys.Ring) *keys.Guard { return keys.NewGuard(r, func(string) string { return "" }) }
+
+func (r ringOf) Load(account string) (string, error) {
+	if key, ok := r.keys[account]; ok || r.err != nil {
+		return key, r.err
+	}
+	return "", keys.ErrNone
+}
+
+func (r ringOf) Store(account, secret string) error {
+	if r.err == nil {
+		r.keys[account] = secret
+	}
+	return r.err
+}
+
+func (r ringOf) Remove(account string) error {
+	if _, ok := r.keys[account]; !ok {
+		return keys.ErrNone
+	}
+	delete(r.keys, account)
+	return r.err
+}
+
+// TestWhereTheKeyComesFrom looks at each source, and at what is said without one.
+func TestWhereTheKeyComesFrom(t *testing.T) {
+	t.Parallel()
+	const kept = "ak_00112233445566778899"
+	for name, c := range map[string]struct {
+		base, env    string
+		ring         ringOf
+		source, hint string
+		says, code   string // without a key
+	}{
+		"environment":        {"https://a.test/gw", "ak_0123456789abcdef", ringOf{keys: map[string]string{"https://a.test": kept}}, "environment", "ak_…cdef", "", ""},
+		"keyring":            {"https://a.test/gw", " ", ringOf{keys: map[string]string{"https://a.test": kept}}, "keyring", "ak_…8899", "", ""},
+		"another service's":  {"https://a.test", "", ringOf{keys: map[string]string{"https://b.test": kept}}, "", "", "no API key: run 'darkroom login'", "no_key"},
+		"a broken keyring":   {"https://a.test", "", ringOf{err: errors.New("broken")}, "", "", "the keyring failed (broken)", "no_key"},
+		"a variable's slip":  {"https://a.test", "ak_", ringOf{keys: map[string]string{"https://a.test": kept}}, "", "", "DARKROOM_API_KEY: ", "no_key"},
+		"no address":         {"", "ak_0123456789abcdef", ringOf{}, "", "", "no service address is set", "no_base"},
+		"an unusual address": {"ftp://a.test", "ak_0123456789abcdef", ringOf{}, "", "", "http", "no_base"},
+	} {
+		o := testOptions(t, c.base)
+		var changed atomic.Int32
+		o.Changed = func() { changed.Add(1) }
+		o.Settings.Change(func(s *settings.Settings) { s.EnvKey = c.env })
+		o.Guard, o.Connect = guard(c.ring), connectAlways(&answersService{})
+		r := New(t.Context(), o)
+		r.FindKey()
+		err := r.AwaitKey(limited(t))
+		h := r.Health()
+		if (err == nil) != (c.source != "") || err != nil && (!errors.Is(err, ErrNoKey) || strings.Count(err.Error(), "no API key") != 1) || h.KeySource != c.source || h.KeyHint != c.hint || h.KeyPending {
+			t.Errorf("%s: %v, %+v", name, err, h)
+		}
+		conn, no := r.Sendable()
+		switch {
+		case c.source != "" && (no != nil || conn.Base != c.base || h.Base != strings.TrimPrefix(c.base, "https://") || !h.KeyError.IsZero()):
+			t.Errorf("%s: %+v, %+v", name, no, h)
+		case c.source == "" && (no == nil || no.Code != c.code || !strings.Contains(no.Reason.String(), c.says)):
+			t.Errorf("%s: %+v", name, no)
+		case changed.Load() == 0:
+			t.Errorf("%s: nobody is told", name)
+		}
+	}
+}
+
+// TestAKeyIsKeptWhereItWasAsked: in keyring and settings file, or in this session.
+func TestAKeyIsKeptWhereItWasAsked(t *testing.T) {
+	t.Parallel()
+	key := must(api.ParseKey("ak_fedcba9876543210"))(t)
+	for name, c := range map[string]struct {
+		keep   keys.Keep
+		from   string // where the address before is from
+		ring   error
+		source string
+		saved  bool
+	}{
+		"in the keyring":       {keys.InKeyring, "file", nil, "keyring", true},
+		"for this session":     {keys.ForSession, "", nil, "session", true},
+		"of the environment":   {keys.InKeyring, "environment", nil, "keyring", false},
+		"a keyring that fails": {keys.InKeyring, "file", errors.New("broken"), "session", true},
+	} {
+		ring := ringOf{keys: map[string]string{}, err: c.ring}
+		file := filepath.Join(t.TempDir(), "config.toml")
+		o := testOptions(t, "")
+		o.Settings = settings.NewCurrent(settings.Settings{BaseURL: "https://old.test", BaseFrom: c.from, ConfigFile: file, TimeScale: 1, DataDir: t.TempDir()}, nil)
+		o.Guard, o.Connect = guard(ring), connectAlways(&answersService{})
+		r := New(t.Context(), o)
+		for range 2 {
+			if err := r.UseKey(t.Context(), "https://new.test/gw/", key, c.keep); (err != nil) != (c.ring != nil) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		text, _ := os.ReadFile(file)
+		h, set := r.Health(), o.Settings.Get()
+		if h.KeySource != c.source || h.Base != "new.test/gw" || set.BaseURL != "https://new.test/gw" || r.Connection() == nil || r.Base().String() != "https://new.test/gw" {
+			t.Errorf("%s: %+v, %q", name, h, set.BaseURL)
+		}
+		if saved := string(text) == "base_url = \"https://new.test/gw\"\n"; saved != c.saved || saved != (set.BaseFrom == "file") && c.from != "file" {
+			t.Errorf("%s: the file is %q, the address from %q", name, text, set.BaseFrom)
+		}
+		if kept := ring.keys["https://new.test"] == key.Reveal(); kept != (c.keep == keys.InKeyring && c.ring == nil) {
+			t.Errorf("%s: the keyring has %d keys", name, len(ring.keys))
+		}
+		if c.ring != nil {
+			continue
+		}
+		if err := r.Forget(t.Context()); err != nil || len(ring.keys) > 0 || r.Connection() != nil || r.Health().KeyHint != "" || r.Health().KeySource != "" {
+			t.Errorf("%s, forgotten: %v, %+v", name, err, r.Health())
+		}
+	}
+	r := New(t.Context(), testOptions(t, ""))
+	if err := r.UseKey(t.Context(), "nowhere", key, keys.ForSession); err == nil || r.Connection() != nil {
+		t.Errorf("at no address: %v", err)
+	}
+	if err := r.UseKey(t.Context(), "https://a.test", api.Key{}, keys.ForSession); !errors.Is(err, ErrNoKey) || r.Connection() != nil {
+		t.Errorf("no key: %v", err)
+	}
+	if err := r.Forget(t.Context()); err != nil {
+		t.Errorf("nothing to forget: %v", err)
+	}
+}
+
+func TestARefusalOfAReplacedKeyIsNotOfTheNewOne(t *testing.T) {
+	t.Parallel()
+	_, r := connected(t, &answersService{})
+	before := r.Connection()
+	noError(t, r.UseKey(t.Context(), "https://service.test", must(api.ParseKey("ak_fedcba9876543210"))(t), keys.ForSession))
+	r.Observe(before, failed(api.ClassKey, 401))
+	if h := r.Health(); h.KeyRefused || h.KeySource != "session" || h.KeyHint != "ak_…3210" {
+		t.Errorf("%+v", h)
+	}
+}
+
+func TestAKeyIsTriedAndNotKept(t *testing.T) {
+	t.Parallel()
+	key := must(api.ParseKey("ak_fedcba9876543210"))(t)
+	for name, c := range map[string]struct {
+		err     error
+		refused bool
+	}{"taken": {nil, false}, "refused": {failed(api.ClassKey, 401), true}, "no answer": {failed(api.ClassNetwork, 0), false}} {
+		o := testOptions(t, "")
+		o.Connect = connectAlways(&answersService{err: c.err})
+		r := New(t.Context(), o)
+		err := r.CheckKey(t.Context(), "https://a.test", key)
+		if (err == nil) != (c.err == nil) || errors.Is(err, ErrKeyRefused) != c.refused || r.Connection() != nil || r.Base() != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err != nil && err.Error() != c.err.Error() {
+			t.Errorf("%s: %q in other words", name, err)
+		}
+	}
+	if New(t.Context(), testOptions(t, "")).CheckKey(t.Context(), "nowhere", key) == nil {
+		t.Error("it was tried at no address")
+	}
+}
+
+// TestTheGateRestsAsLongAsAsked: at least a second, at most an hour; without a wait
+// 60 s, doubling to 15 min, and again 60 s after an answer.
+func TestTheGateRestsAsLongAsAsked(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, r := connected(t, &answersService{})
+		c := r.Connection()
+		for _, row := range []struct{ asked, want time.Duration }{
+			{0, time.Minute}, {0, 2 * time.Minute}, {0, 4 * time.Minute}, {0, 8 * time.Minute}, {0, 15 * time.Minute}, {0, 15 * time.Minute},
+			{time.Millisecond, time.Second}, {10 * time.Second, 10 * time.Second}, {9 * time.Hour, time.Hour},
+		} {
+			wait := r.CloseGate(c, &api.Error{Class: api.ClassRate, Status: 429, RetryAfter: row.asked})
+			until := must(r.GateUntil(t.Context(), c))(t)
+			if left := time.Until(until).Round(time.Millisecond); left != row.want || wait < row.want-time.Millisecond || wait > row.want+time.Second {
+				t.Errorf("asked for %v it rests for %v, and waits for %v", row.asked, left, wait)
+			}
+			if !r.Health().RetryAt.Equal(until) || r.Health().Trouble.IsZero() {
+				t.Errorf("asked for %v: %+v", row.asked, r.Health())
+			}
+			if _, err := r.Ready(); err == nil || !strings.Contains(err.Error(), until.Format("15:04:05")) {
+				t.Errorf("asked for %v: ready is %v", row.asked, err)
+			}
+			time.Sleep(time.Until(until) + time.Millisecond)
+			if _, err := r.Ready(); err != nil {
+				t.Errorf("after %v: %v", row.want, err)
+			}
+		}
+		now := time.Now()
+		if r.TooFar(now.Add(2*time.Hour), now) || !r.TooFar(now.Add(2*time.Hour+time.Second), now) {
+			t.Error("2 h ahead is not the limit")
+		}
+		r.Wake(now)
+		if c.Service.(*answersService).idle != 1 {
+			t.Error("dead connections are kept")
+		}
+	})
+}
+
+// TestAFaultOfPricesHoldsBackPricesOnly, for the time that it asks for, by base.
+func TestAFaultOfPricesHoldsBackPricesOnly(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &answersService{}
+		f.fault = &api.Error{Class: api.ClassServer, Status: 503, RetryAfter: 30 * time.Second}
+		_, r := connected(t, f)
+		ask := func(prompt string) error {
+			_, err := r.Estimate(t.Context(), api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: prompt})
+			return err
+		}
+		if err := ask("a"); !errors.Is(err, f.fault) || !r.Health().Online || !r.Health().Trouble.IsZero() {
+			t.Errorf("%v, %+v", err, r.Health())
+		}
+		if err := ask("b"); err == nil || errors.Is(err, f.fault) || f.asked() != 1 {
+			t.Errorf("%v after %d calls", err, f.asked())
+		}
+		if _, err := r.Ready(); err != nil {
+			t.Errorf("other calls rest: %v", err)
+		}
+		time.Sleep(30 * time.Second)
+		if err := ask("c"); !errors.Is(err, f.fault) || f.asked() != 2 {
+			t.Errorf("later: %v after %d calls", err, f.asked())
+		}
+		f.fault = &api.Error{Class: api.ClassRate, Status: 429}
+		time.Sleep(30 * time.Second)
+		if err := ask("d"); !errors.Is(err, f.fault) {
+			t.Error(err)
+		}
+		if _, err := r.Ready(); err == nil {
+			t.Error("after a 429 of the estimate other calls go on")
+		}
+	})
+}
+
+// TestWhatIsKnownWithoutACall: the table's price, else the last of the service; none
+// of a request that holds the key.
+func TestWhatIsKnownWithoutACall(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &answersService{}
+		_, r := connected(t, f)
+		req := api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "a"}
+		if e := r.KnownEstimate(t.Context(), req); e.Known() || e.Source != api.SourceNone {
+			t.Errorf("%+v", e)
+		}
+		must(r.Estimate(t.Context(), req))(t)
+		if e := r.KnownEstimate(t.Context(), req); e.Credits != api.Credit || e.At.IsZero() {
+			t.Errorf("%+v", e)
+		}
+		req.Model = "acme/other"
+		if e := r.KnownEstimate(t.Context(), req); e.Known() {
+			t.Errorf("another model's: %+v", e)
+		}
+		for i := range estimatesKept + 1 { // memory is bounded
+			req.Model = fmt.Sprint("acme/", i)
+			_, _ = r.Estimate(t.Context(), req)
+		}
+		n := f.asked()
+		req.Model = fmt.Sprint("acme/", estimatesKept-1) // the last but one
+		_, _ = r.Estimate(t.Context(), req)
+		if len(r.estimates) > estimatesKept || f.asked() != n {
+			t.Errorf("%d estimates are kept, %d asked for again", len(r.estimates), f.asked()-n)
+		}
+		video := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: "standard", Resolution: "720p", Duration: "5", Prompt: "x"}
+		if e := r.KnownEstimate(t.Context(), video); !e.Known() || e.Source != api.SourceTable {
+			t.Errorf("of the table: %+v", e)
+		}
+		req.Prompt = "a kite ak_0123456789abcdef"
+		if _, err := r.Estimate(t.Context(), req); !errors.Is(err, ErrHoldsKey) || !r.HoldsKey(req) || f.asked() != n {
+			t.Errorf("with the key: %v", err)
+		}
+		if req.Prompt = "ak_"; r.HoldsKey(req) {
+			t.Error("a harmless prompt holds the key")
+		}
+	})
+}
+
+// TestWhatACreateShows is kept by base, and decides how long the next one may take.
+func TestWhatACreateShows(t *testing.T) {
+	t.Parallel()
+	o, r := connected(t, &answersService{})
+	const base = "https://service.test"
+	seen := func() settings.Seen { return must(r.Profile(t.Context()))(t).Seen }
+	for _, row := range []struct {
+		sync   bool
+		phase  api.Phase
+		want   settings.Seen
+		atOnce bool
+	}{
+		{false, api.PhaseUnknown, settings.Seen{}, false},
+		{false, api.PhaseQueued, settings.Seen{Answers: "job", JobID: "data.id"}, false},
+		{true, api.PhaseFetching, settings.Seen{Answers: "job", AnswersSync: "result", JobID: "data.id"}, false},
+		{false, api.PhaseFetching, settings.Seen{Answers: "result", AnswersSync: "result", JobID: "data.id"}, true},
+		{false, api.PhaseRejected, settings.Seen{Answers: "result", AnswersSync: "result", JobID: "data.id"}, true},
+	} {
+		r.RecordCreate(base, row.sync, api.Outcome{Phase: row.phase, Answer: api.JobAnswer{IDPath: "data.id"}})
+		got := seen()
+		if got.At.IsZero() != (row.want == settings.Seen{}) {
+			t.Errorf("%s: changed at %v", row.phase, got.At)
+		}
+		if got.At = (time.Time{}); got != row.want || r.AnswersAtOnce(base) != row.atOnce || r.AnswersAtOnce("https://other.test") {
+			t.Errorf("%s: %+v, at once %t", row.phase, got, r.AnswersAtOnce(base))
+		}
+	}
+	for set, atOnce := range map[string]bool{settings.AnswersJob: false, settings.AnswersResult: true} {
+		o.Settings.Change(func(s *settings.Settings) { s.Ways.Answers = set })
+		if r.AnswersAtOnce(base) != atOnce {
+			t.Errorf("set to %q by hand: %t", set, !atOnce)
+		}
+	}
+}
+
+// TestModelsAndWhatIsMissing: a listing is kept; only a whole one says that a model
+// is missing.
+func TestModelsAndWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	f := &answersService{more: true}
+	_, r := connected(t, f)
+	if r.Unlisted(t.Context(), "nobody/listed") {
+		t.Error("missing in no listing")
+	}
+	if l := r.Models(t.Context()); l.Err != nil || len(l.Models) != 2 || !l.More || l.Cached || r.Unlisted(t.Context(), "nobody/listed") {
+		t.Errorf("%+v", l)
+	}
+	if p := must(r.Profile(t.Context()))(t); len(p.Ratios[""]) != 2 {
+		t.Errorf("%+v", p)
+	}
+	f.more = false
+	if l := r.Models(t.Context()); l.More || !r.Unlisted(t.Context(), "nobody/listed") || r.Unlisted(t.Context(), "lumen/still-1") {
+		t.Errorf("%+v", l)
+	}
+	f.err = failed(api.ClassServer, 500)
+	if l := r.Models(t.Context()); !errors.Is(l.Err, f.err) || len(l.Models) != 2 || !l.Cached {
+		t.Errorf("%+v", l)
+	}
+	f.err = failed(api.ClassKey, 401)
+	r.Models(t.Context())
+	if l := r.Models(t.Context()); !errors.Is(l.Err, ErrKeyRefused) || len(l.Models) != 2 {
+		t.Errorf("%+v", l)
+	}
+	none := New(t.Context(), testOptions(t, ""))
+	if l := none.KnownModels(t.Context()); !errors.Is(l.Err, ErrNoBase) {
+		t.Errorf("%+v", l)
+	}
+	if _, err := none.Profile(t.Context()); !errors.Is(err, ErrNoBase) {
+		t.Error(err)
+	}
+}
+
+// TestInboxIsCleared of our own files that are a week old, and of nothing else.
+func TestInboxIsCleared(t *testing.T) {
+	t.Parallel()
+	r := New(t.Context(), testOptions(t, "https://service.test"))
+	r.ClearInbox() // without a folder
+	f := must(r.inboxFile())(t)
+	if info, err := f.Stat(); err != nil || info.Mode().Perm() != 0o600 || f.Close() != nil {
+		t.Errorf("%v, %v", info, err)
+	}
+	old := time.Now().Add(-inboxLife - time.Minute)
+	young := time.Now().Add(-inboxLife + time.Hour)
+	for name, at := range map[string]time.Time{"result-old.part": old, "result-young.part": young, "mine.txt": old} {
+		path := filepath.Join(r.inbox(), name)
+		noError(t, errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)))
+	}
+	r.ClearInbox()
+	var left []string
+	for _, e := range must(os.ReadDir(r.inbox()))(t) {
+		left = append(left, e.Name())
+	}
+	if got := strings.Join(left, " "); got != "mine.txt "+filepath.Base(f.Name())+" result-young.part" {
+		t.Errorf("left: %s", got)
+	}
+}
+
+// entryService has its tools at one place, and answers elsewhere with an error.
+type entryService struct {
+	answersService
+	at    string
+	entry error
+	asked []string
+}
+
+func (f *entryService) Tools(_ context.Context, path string) (mcp.Listing, error) {
+	f.asked = append(f.asked, path)
+	if path == "" || path == f.at {
+		return mcp.Listing{Path: f.at}, nil
+	}
+	return mcp.Listing{}, f.entry
+}
+
+// TestAnEntryThatAnswersNoMore: only an answer that nothing is there makes the known
+// places be asked again; what is about the service is shown. A refusal by the entry
+// alone does not stop jobs.
+func TestAnEntryThatAnswersNoMore(t *testing.T) {
+	t.Parallel()
+	canceled, refusal := failed(api.ClassNetwork, 0), failed(api.ClassKey, 401)
+	canceled.Cause = context.Canceled
+	for name, c := range map[string]struct {
+		entry, service error
+		again          bool
+		says           string // of the service, in Health
+	}{
+		"not found":       {failed(api.ClassNotFound, 404), nil, true, ""},
+		"a page":          {failed(api.ClassUnreadable, 200), nil, true, ""},
+		"another method":  {failed(api.ClassInvalid, 405), nil, true, ""},
+		"a fault":         {failed(api.ClassServer, 500), nil, false, ""},
+		"a rest":          {failed(api.ClassRate, 429), nil, false, "in its words"},
+		"no network":      {failed(api.ClassNetwork, 0), nil, false, "in its words"},
+		"it was canceled": {canceled, nil, false, ""},
+		"another login":   {refusal, nil, false, ""},
+		"a refused key":   {refusal, refusal, false, ErrKeyRefused.Error()},
+	} {
+		f := &entryService{at: "/old"}
+		o, r := connected(t, f)
+		if box := r.KnownTools(t.Context()); box.Address != "" || box.Cached {
+			t.Errorf("%s: known before they were asked for: %+v", name, box)
+		}
+		box, err := r.Tools(limited(t))
+		if known := r.KnownTools(t.Context()); err != nil || box.Cached || box.At.IsZero() || !known.Cached || known.Address != "https://service.test/old" {
+			t.Fatalf("%s: %v, %+v, %+v", name, err, box, known)
+		}
+		f.at, f.entry, f.err, f.asked = "/new", c.entry, c.service, nil
+		box, err = r.Tools(limited(t))
+		places := map[bool]string{false: "/old", true: "/old "}[c.again]
+		if strings.Join(f.asked, " ") != places || (err == nil) != c.again || (box.Path == "/new") != c.again {
+			t.Errorf("%s: asked %q, got %q, %v", name, f.asked, box.Path, err)
+		}
+		own := err != nil && strings.Contains(err.Error(), "although the service takes it")
+		if refused := errors.Is(err, ErrKeyRefused); refused != (c.service != nil) || own != (c.entry == refusal && !refused) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if h := r.Health(); h.Trouble.IsZero() != (c.says == "") || !strings.Contains(h.Trouble.String(), c.says) || h.KeyRefused != (c.service != nil) {
+			t.Errorf("%s: %+v", name, h)
+		}
+		if at := must(r.Profile(t.Context()))(t).Seen.ToolsPath; (at == "/new") != c.again {
+			t.Errorf("%s: %q is remembered", name, at)
+		}
+		if !c.again {
+			continue
+		}
+		o.Settings.Change(func(s *settings.Settings) { s.Ways.ToolsPath = "/by/hand" })
+		f.asked = nil
+		if _, err := r.Tools(limited(t)); err == nil || !slices.Equal(f.asked, []string{"/by/hand"}) {
+			t.Errorf("%s: set by hand, but %q were asked: %v", name, f.asked, err)
+		}
+		o.Settings.Change(func(s *settings.Settings) { s.Ways.ToolsPath = "https://other.test/mcp" })
+		if _, err := r.Tools(limited(t)); err == nil || !strings.Contains(err.Error(), "tools_path in the settings file") || len(f.asked) != 1 {
+			t.Errorf("%s: set to another host: %v, %q were asked", name, err, f.asked)
+		}
+	}
+	// With a key that is refused an entry whose place is not known is not looked for.
+	f := &entryService{answersService: answersService{err: refusal}}
+	_, r := connected(t, f)
+	if _, err := r.Tools(limited(t)); !errors.Is(err, ErrKeyRefused) || len(f.asked) > 0 {
+		t.Errorf("with a refused key: %v, asked %q", err, f.asked)
+	}
+	if box := New(t.Context(), testOptions(t, "")).KnownTools(t.Context()); box.Address != "" || box.Cached {
+		t.Errorf("without a service: %+v", box)
+	}
+}
+
+func TestBreaker(t *testing.T) {
+	t.Parallel()
+	var b Breaker
+	now := time.Now()
+	for n := range breakAfter {
+		if ok, _ := b.Enter(now); !ok {
+			t.Fatalf("open after %d failures", n)
+		}
+		if wait := b.Failed(now, 1); wait <= 0 || wait > Backoff<<n {
+			t.Errorf("failure %d: a wait of %v", n+1, wait)
+		}
+	}
+	ok, until := b.Enter(now)
+	if ok || !until.After(now) {
+		t.Fatalf("after three failures: %v, %v", ok, until)
+	}
+	if ok, _ := b.Enter(until); !ok {
+		t.Fatal("no probe when its time has come")
+	}
+	if ok, at := b.Enter(until); ok || !at.IsZero() {
+		t.Fatalf("a second probe beside the first: %v, %v", ok, at)
+	}
+	b.Cancel()
+	if ok, _ := b.Enter(until); !ok {
+		t.Fatal("no probe after one that was not made")
+	}
+	if !b.Worked() || b.Worked() {
+		t.Error("only the first answer closes it")
+	}
+	if ok, _ := b.Enter(now); !ok {
+		t.Error("still open after an answer")
+	}
+}
+
+func TestEstimatesAreKept(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeService{}
+		_, s := connected(t, f)
+		r := api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "a", Size: "1K"}
+		for n := range 5 {
+			r.Prompt = fmt.Sprint("prompt ", n) // does not change the price
+			q := r
+			go func() { _, _ = s.Estimate(t.Context(), q) }()
+		}
+		time.Sleep(2 * time.Second)
+		if e, err := s.Estimate(t.Context(), r); err != nil || e.Credits != api.Credit || f.asked() != 1 {
+			t.Errorf("%v, %v, %d calls", e.Credits, err, f.asked())
+		}
+		time.Sleep(time.Minute)
+		if e, err := s.Estimate(t.Context(), r); err != nil || e.Credits != 2*api.Credit {
+			t.Errorf("%v, %v", e.Credits, err)
+		}
+		time.Sleep(time.Minute)
+		f.fault = failed(api.ClassNetwork, 0)
+		e, err := s.Estimate(t.Context(), r)
+		if err == nil || e.Credits != 2*api.Credit || e.Source != api.SourceService || time.Since(e.At) < time.Minute {
+			t.Errorf("without a network: %+v, %v", e, err)
+		}
+	})
+}
+
+func TestScale(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		scale Scale
+		d     time.Duration
+		want  time.Duration
+	}{
+		{1, time.Second, time.Second}, {0, time.Second, time.Second}, {-1, time.Second, time.Second}, {1, time.Nanosecond, time.Nanosecond},
+		{0.1, time.Second, 100 * time.Millisecond}, {0.0001, time.Second, Floor}, {2, time.Second, 2 * time.Second},
+	} {
+		if got := row.scale.Of(row.d); got != row.want {
+			t.Errorf("%v of %v is %v, want %v", row.scale, row.d, got, row.want)
+		}
+	}
+	for scale, want := range map[float64]float64{-1: 1, 0: 1, 0.01: 0.1, 0.1: 0.1, 0.5: 0.5, 3: 3} {
+		if got := CallScale(settings.Settings{TimeScale: scale}); got != want {
+			t.Errorf("limits of calls at %v: %v, want %v", scale, got, want)
+		}
+	}
+	if got := Scale(0.1).Undo(time.Second); got != 10*time.Second {
+		t.Errorf("undone: %v", got)
+	}
+}
+
+func TestWaitsAreSpread(t *testing.T) {
+	t.Parallel()
+	low, high := time.Hour, time.Duration(0)
+	for range 1000 {
+		d := Jitter(time.Second)
+		low, high = min(low, d), max(high, d)
+	}
+	if low < 800*time.Millisecond || high > 1200*time.Millisecond || high-low < 300*time.Millisecond {
+		t.Errorf("jitter of a second from %v to %v", low, high)
+	}
+	for failures, top := range map[int]time.Duration{0: time.Second, 1: time.Second, 3: 4 * time.Second, 60: time.Minute} {
+		longest := time.Duration(0)
+		for range 1000 {
+			d := fullJitter(failures)
+			if d < 0 || d > top {
+				t.Fatalf("after %d failures %v, want up to %v", failures, d, top)
+			}
+			longest = max(longest, d)
+		}
+		if longest < top/2 {
+			t.Errorf("after %d failures never more than %v of %v", failures, longest, top)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if !Sleep(t.Context(), 0) || Sleep(ended, time.Hour) {
+		t.Error("a wait of nothing was cut short, or one outlived its context")
+	}
+}
+
+func TestLogTurnsOverAndKeepsLines(t *testing.T) {
+	t.Parallel()
+	key := must(api.ParseKey("ak_Zq7vT2mXw9Kd4RbYh"))(t)
+	path := filepath.Join(t.TempDir(), "state", "darkroom.log")
+	l := &logFile{path: path, most: 4000, key: key}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 25 {
+				l.printf("a call\nwith %s and ak_another_key_000000", key.Reveal())
+			}
+		})
+	}
+	all.Wait()
+	for _, path := range []string{path, path + ".old"} {
+		text := string(must(os.ReadFile(path))(t))
+		for line := range strings.Lines(text) {
+			if !strings.HasSuffix(line, "Z a call with ak_…RbYh and ak_…\n") {
+				t.Fatalf("the line %q", line)
+			}
+		}
+		if int64(len(text)) > l.most+200 {
+			t.Errorf("%d bytes", len(text))
+		}
+	}
+	// A link in its place is set aside, not written through.
+	target := filepath.Join(t.TempDir(), "elsewhere")
+	noError(t, os.Remove(path))
+	if err := os.Symlink(target, path); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	l.printf("x")
+	if _, err := os.Stat(target); err == nil {
+		t.Error("it wrote through a link")
+	}
+}
+
+func listOf(n int) []api.Model {
+	var out []api.Model
+	for i := range n {
+		out = append(out, api.Model{ID: fmt.Sprint("lumen/still-", i), Kind: api.KindImage})
+	}
+	return out
+}
+
+// TestListingOfAnotherWindow reads the listing again when another window
+// stored a newer one, and hands out a slice that the caller may change.
+func TestListingOfAnotherWindow(t *testing.T) {
+	t.Parallel()
+	o, r := connected(t, &fakeService{})
+	at := time.Now()
+	for n := 1; n < 4; n++ {
+		raw := must(json.Marshal(listOf(n)))(t)
+		noError(t, o.Store().Remember(t.Context(), cacheModels, "https://service.test", raw, at.Add(time.Duration(n)*time.Second)))
+		for range 2 {
+			l := r.KnownModels(t.Context())
+			if len(l.Models) != n || !l.Cached || l.At.Before(at) || l.Models[n-1].ID != fmt.Sprint("lumen/still-", n-1) {
+				t.Fatalf("after listing %d: %+v", n, l)
+			}
+			if len(r.listings["https://service.test"].Models) != n {
+				t.Errorf("listing %d is decoded each time", n)
+			}
+			slices.Reverse(l.Models)
+			l.Models[0].ID = "changed"
+		}
+		if m := r.Model(t.Context(), "https://service.test", fmt.Sprint("lumen/still-", n-1)); m.Kind != api.KindImage {
+			t.Errorf("the listing %d has no model of its own: %+v", n, m)
+		}
+	}
+	if l, _ := r.storedModels(t.Context(), "https://elsewhere.test"); len(l.Models) > 0 || l.Cached {
+		t.Errorf("another service has %+v", l)
+	}
+}
+
+func TestEstimateMethodIsKeptOverSessions(t *testing.T) {
+	t.Parallel()
+	o := testOptions(t, "https://service.test")
+	var post []bool
+	o.Connect = func(c client.Options) Service {
+		post = append(post, c.EstimatePost)
+		c.MethodFound("POST")
+		return &fakeService{}
+	}
+	for range 2 {
+		openRemote(t, o)
+	}
+	if len(post) != 2 || post[0] || !post[1] {
+		t.Errorf("%v", post)
+	}
+}
+
+func TestRatioSetByHand(t *testing.T) {
+	t.Parallel()
+	o, s := connected(t, &fakeService{})
+	o.Settings.Change(func(set *settings.Settings) { set.Ways.Ratio = api.FieldRatio })
+	r := api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "x", AspectRatio: "16:9"}
+	for _, m := range []api.Model{
+		{ID: "acme/paint"},
+		{ID: "acme/paint", Parameters: []api.Parameter{{Name: "aspect_ratio", Values: []string{"16:9"}}}},
+		{ID: "acme/paint", Parameters: []api.Parameter{{Name: "aspect_ratio"}, {Name: "ratio"}, {Name: "size"}}},
+	} {
+		m := o.Settings.Get().Ways.ListRatio([]api.Model{m})[0]
+		_, kept := m.Parameter("size")
+		if body := string(r.Body(m)); !strings.Contains(body, `"ratio":"16:9"`) || strings.Contains(body, "aspect_ratio") || kept != (len(m.Parameters) > 1) {
+			t.Errorf("%s, size %t", body, kept)
+		}
+	}
+	if m := s.Model(t.Context(), "https://service.test", "nobody/listed"); !strings.Contains(string(r.Body(m)), `"ratio":`) {
+		t.Errorf("%s", r.Body(m))
+	}
+}
+
+// testOptions are options for a Remote with a key and a store in a folder of
+// its own.
+func testOptions(t testing.TB, base string) Options {
+	t.Helper()
+	dir := t.TempDir()
+	file := must(store.Open(t.Context(), filepath.Join(dir, "darkroom.db")))(t)
+	var tasks sync.WaitGroup
+	t.Cleanup(func() {
+		tasks.Wait()
+		noError(t, file.Close())
+	})
+	return Options{
+		Settings: settings.NewCurrent(settings.Settings{
+			BaseURL: base, BaseFrom: "environment", EnvKey: "ak_0123456789abcdef", TimeScale: 1, DataDir: dir,
+		}, nil),
+		Store: func() *store.Store { return file }, Guard: guard(ringOf{}),
+		Go: tasks.Go, Changed: func() {},
+	}
+}
+
+// openRemote makes a Remote that has taken its key into use.
+func openRemote(t testing.TB, o Options) *Remote {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	t.Cleanup(stop)
+	r := New(ctx, o)
+	r.FindKey()
+	noError(t, r.AwaitKey(limited(t)))
+	return r
+}
+
+// connected is a Remote with a key whose calls go to f.
+func connected(t testing.TB, f Service) (Options, *Remote) {
+	t.Helper()
+	o := testOptions(t, "https://service.test")
+	o.Connect = connectAlways(f)
+	return o, openRemote(t, o)
+}
+
+func limited(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// noError ends the test when a step of its set-up failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fakeService gives prices, a second after it was asked and each dearer by a credit;
+// every other call would be a mistake.
+type fakeService struct {
+	Service
+	prices atomic.Int32
+	fault  error // of the next prices
+}
+
+func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Estimate, error) {
+	n := f.prices.Add(1)
+	time.Sleep(time.Second)
+	if f.fault != nil {
+		return api.Estimate{}, f.fault
+	}
+	return api.Estimate{Credits: api.Credits(n) * api.Credit, Source: api.SourceService}, nil
+}
+
+func (f *fakeService) asked() int { return int(f.prices.Load()) }

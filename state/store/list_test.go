@@ -1,0 +1,417 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"darkroom/api"
+)
+
+// rateStore is a store of n finished jobs, the newest with the highest number.
+func rateStore(t *testing.T, n int) (*Store, []string) {
+	t.Helper()
+	s := open(t)
+	ids := make([]string, n)
+	for i := range n {
+		in := Intent{ConfirmID: fmt.Sprint("c", i), Base: "b", Request: api.Request{Kind: api.KindImage, Model: "m", Prompt: "p"},
+			Body: fmt.Append(nil, i), Title: fmt.Sprintf("picture %02d", n-i), Now: time.Now().Add(-time.Duration(n-i) * 24 * time.Hour),
+			Estimate: api.Estimate{Credits: api.Credits(i) * api.Credit, Source: api.SourceService}}
+		j := record(t, s, in)
+		must(s.w.Exec(`UPDATE jobs SET phase='done', files=1, sent_at=created_at, ended_at=created_at+1000*? WHERE id=?`, i, j.ID))(t)
+		ids[i] = j.ID
+	}
+	return s, ids
+}
+
+func listed(t *testing.T, s *Store, q Query) []string {
+	t.Helper()
+	p := must(s.List(t.Context(), q))(t)
+	ids := make([]string, len(p.Rows))
+	for i, r := range p.Rows {
+		ids[i] = r.ID
+	}
+	if p.Total != len(ids) {
+		t.Errorf("%+v: total %d for %d rows", q, p.Total, len(ids))
+	}
+	return ids
+}
+
+func TestRatingsAreUndoneNewestFirst(t *testing.T) {
+	t.Parallel()
+	s, ids := rateStore(t, 7)
+	for i, id := range ids {
+		if got := must(s.Rate(t.Context(), []Rated{{id, Rating{Pick: 1 - i%3, Stars: i}}}))(t); i != 1 && !slices.Equal(got, []string{id}) {
+			t.Fatalf("rating %d changed %v", i, got)
+		}
+	}
+	// Two at once are one step, and out of bounds is brought within.
+	must(s.Rate(t.Context(), []Rated{{ids[0], Rating{Pick: -9}}, {ids[1], Rating{Stars: 99}}, {"nobody", Rating{Stars: 1}}}))(t)
+	if j := must(s.Job(t.Context(), ids[1]))(t); j.Stars != MaxStars || j.Pick != 0 {
+		t.Errorf("%+v", j.Rating)
+	}
+	s = openAt(t, s.path) // a window that is killed closes nothing: another one can undo
+	if got := must(s.UndoRating(t.Context()))(t); !slices.Equal(got, []string{ids[0], ids[1]}) {
+		t.Errorf("undone %v", got)
+	}
+	for i := 6; i >= 2; i-- {
+		if got := must(s.UndoRating(t.Context()))(t); !slices.Equal(got, []string{ids[i]}) {
+			t.Errorf("undo %d: %v", i, got)
+		}
+		if j := must(s.Job(t.Context(), ids[i]))(t); j.Rating != (Rating{}) {
+			t.Errorf("%d is still %+v", i, j.Rating)
+		}
+	}
+	if j := must(s.Job(t.Context(), ids[0]))(t); j.Rating != (Rating{Pick: 1}) {
+		t.Errorf("the first is %+v", j.Rating)
+	}
+	must(s.UndoRating(t.Context()))(t)
+	must(s.UndoRating(t.Context()))(t)
+	if got := must(s.UndoRating(t.Context()))(t); got != nil {
+		t.Errorf("undone %v with nothing rated", got)
+	}
+}
+
+func TestFilterTermsAndSorts(t *testing.T) {
+	t.Parallel()
+	s, ids := rateStore(t, 6)
+	must(s.Rate(t.Context(), []Rated{{ids[1], Rating{1, 4}}, {ids[2], Rating{0, 5}}, {ids[3], Rating{-1, 2}}}))(t)
+	noError(t, s.Annotate(t.Context(), ids[4], "For the Cover"))
+	at := func(n ...int) []string {
+		var out []string
+		for _, i := range n {
+			out = append(out, ids[i])
+		}
+		return out
+	}
+	for filter, want := range map[string][]string{
+		"": at(5, 4, 3, 2, 1, 0), "stars:>=4": at(2, 1), "stars:2": at(3), "stars:abc": nil,
+		"is:picked": at(1), "is:rejected": at(3), "is:unrated": at(5, 4, 0), "is:done": at(5, 4, 3, 2, 1, 0), "is:failed": nil, "is:noted": at(4),
+		"kind:video": nil, "credits:>3": at(5, 4), "credits:<=1": at(1, 0), "since:2d": at(5, 4), "model:M cover": at(4),
+		"is:picked stars:>=4 PICTURE": at(1),
+	} {
+		if got := listed(t, s, Query{Filter: filter}); !slices.Equal(got, want) {
+			t.Errorf("%q gives %v, want %v", filter, got, want)
+		}
+	}
+	for sort, want := range map[string][]string{
+		"oldest": at(0, 1, 2, 3, 4, 5), "credits": at(5, 4, 3, 2, 1, 0), "title": at(5, 4, 3, 2, 1, 0),
+		"stars": at(2, 1, 3, 5, 4, 0), "time": at(5, 4, 3, 2, 1, 0), "nothing": at(5, 4, 3, 2, 1, 0),
+	} {
+		if got := listed(t, s, Query{Sort: sort}); !slices.Equal(got, want) {
+			t.Errorf("sorted by %q: %v, want %v", sort, got, want)
+		}
+	}
+}
+
+func TestHidingKeepsLedgerAndWhatIsOpen(t *testing.T) {
+	t.Parallel()
+	s, ids := rateStore(t, 5)
+	for i, phase := range []api.Phase{api.PhaseUnknown, api.PhaseRunning, api.PhaseUnread} {
+		must(s.w.Exec(`UPDATE jobs SET phase=? WHERE id=?`, phase, ids[i]))(t)
+	}
+	before := must(s.Spent(t.Context(), time.Time{}))(t)
+	moved := must(s.Hide(t.Context(), ids, true))(t)
+	if got := listed(t, s, Query{}); !slices.Equal(moved, ids[3:]) || !slices.Equal(got, []string{ids[2], ids[1], ids[0]}) {
+		t.Errorf("hidden: %v, the list is %v", moved, got)
+	}
+	if got := listed(t, s, Query{Filter: "is:hidden"}); len(got) != 2 {
+		t.Errorf("hidden are %v", got)
+	}
+	if after := must(s.Spent(t.Context(), time.Time{}))(t); after != before {
+		t.Errorf("the ledger is %+v, was %+v", after, before)
+	}
+	if moved := must(s.Hide(t.Context(), ids, false))(t); len(moved) != 2 {
+		t.Errorf("shown again: %v", moved)
+	}
+	if got := listed(t, s, Query{}); len(got) != 5 {
+		t.Errorf("the list is %v", got)
+	}
+}
+
+func TestResultsAreUnseenUntilLookedAt(t *testing.T) {
+	t.Parallel()
+	s, ids := rateStore(t, 3)
+	if p := must(s.List(t.Context(), Query{}))(t); p.Unseen != 3 {
+		t.Fatalf("%d are unseen", p.Unseen)
+	}
+	for _, first := range []bool{true, false} {
+		if changed := must(s.See(t.Context(), ids[:2]))(t); changed != first {
+			t.Errorf("looking at them, first %t, changed something: %t", first, changed)
+		}
+	}
+	if p := must(s.List(t.Context(), Query{}))(t); p.Unseen != 1 {
+		t.Errorf("%d are unseen", p.Unseen)
+	}
+}
+
+func TestLineageGoesBothWays(t *testing.T) {
+	t.Parallel()
+	s, ids := rateStore(t, 3)
+	use := func(n int, address string) string {
+		return record(t, s, Intent{ConfirmID: fmt.Sprint("use", n), Base: "b", Body: fmt.Append(nil, "use", n), Now: time.Now(),
+			Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "p", ImageFiles: []string{address, address}}}).ID
+	}
+	save := func(id, address string) {
+		must(s.w.Exec(`INSERT INTO files (seq, n, path, url, media_type, bytes, sha256)
+			SELECT seq, 0, '/f', ?, 'image/png', 1, '' FROM jobs WHERE id=?`, address, id))(t)
+	}
+	save(ids[0], "https://a")
+	save(ids[1], "https://other")
+	child := use(1, "https://a")
+	save(child, "https://b")
+	grandchild := use(2, "https://b")
+	for _, id := range []string{ids[0], child, grandchild} {
+		list := must(s.Lineage(t.Context(), id))(t)
+		if len(list) != 3 || list[0].ID != ids[0] || !slices.Equal(list[1].Sources, []string{ids[0]}) || !slices.Equal(list[2].Sources, []string{child}) {
+			t.Errorf("of %s: %+v", id, list)
+		}
+		if j := must(s.Job(t.Context(), id))(t); !j.Related {
+			t.Errorf("%s has relatives, and does not say so", id)
+		}
+		if !list[0].Charged || list[1].Charged {
+			t.Error("what counts as spent is wrong")
+		}
+	}
+	if list := must(s.Lineage(t.Context(), ids[1]))(t); len(list) != 1 {
+		t.Errorf("a job alone has %d relatives", len(list))
+	}
+	for _, related := range []bool{false, true} {
+		for _, id := range ids[1:] {
+			if j := must(s.Job(t.Context(), id))(t); j.Related != related {
+				t.Errorf("%s: related %v", id, j.Related)
+			}
+		}
+		must(s.w.Exec(`UPDATE jobs SET parent=? WHERE id=?`, ids[1], ids[2]))(t)
+	}
+}
+
+func TestAbsenceIsWhatEndedSinceTheLastLook(t *testing.T) {
+	t.Parallel()
+	s, ids := rateStore(t, 5)
+	now := time.Now()
+	if a := must(s.Attend(t.Context(), now))(t); a != (Absence{}) {
+		t.Errorf("the first look tells %+v", a)
+	}
+	end := func(id string, phase api.Phase, at time.Time) {
+		must(s.w.Exec(`UPDATE jobs SET phase=?, ended_at=?, version=1+`+changeNumber+` WHERE id=?`, phase, millis(at), id))(t)
+	}
+	end(ids[1], api.PhaseDone, now.Add(time.Second))
+	end(ids[2], api.PhaseFailed, now.Add(time.Second))
+	end(ids[3], api.PhaseDone, now.Add(-time.Second))
+	end(ids[4], api.PhaseExpired, now.Add(time.Second))
+	if a := must(s.Attend(t.Context(), now.Add(time.Minute)))(t); a != (Absence{Done: 1, Broken: 1, Expired: 1, Credits: 5 * api.Credit}) {
+		t.Errorf("%+v", a)
+	}
+	if a := must(s.Attend(t.Context(), now.Add(time.Hour)))(t); a != (Absence{}) {
+		t.Errorf("told twice: %+v", a)
+	}
+}
+
+func TestUnknownTerms(t *testing.T) {
+	t.Parallel()
+	for filter, want := range map[string]string{
+		"": "", "boat": "", "is": "", "a:b": "", "is:done KIND:Video model:x credits:>1 stars:4 since:7d is:held": "",
+		"boat is:pickd kind:vidoe": "is:pickd", "KIND:": "kind:", "model:": "model:", "credits:much": "credits:much", "stars:x": "stars:x", "since:soon": "since:soon",
+	} {
+		if got := (Query{Filter: filter}).UnknownTerm(); got != want {
+			t.Errorf("%q: %q, want %q", filter, got, want)
+		}
+	}
+}
+
+// many makes a store with jobs of all phases: every third has files, every fifth
+// is of an agreement, every seventh is hidden. Two requests are held.
+func many(t testing.TB, n int) *Store {
+	t.Helper()
+	s := open(t)
+	must(s.w.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n LIMIT ?1)
+	  INSERT INTO jobs (id, confirm_id, remote_id, base, kind, model, phase, status, error, reason, title, folded, body_hash, credits, source,
+	    created_at, ended_at, files, agreement, label, hidden, version)
+	  SELECT printf('job%05d', i), i, iif(i % 2, 'r' || i, ''), ?2, 'image', 'acme/paint',
+	    json_extract('["queued","running","fetching","done","failed","rejected","unknown","unread","expired"]', printf('$[%d]', i % 9)),
+	    iif(i % 4, '', 'PROCESSING'), iif(i % 11, '', 'no <room>'), '', 'pier ' || i, 'pier ' || i, i, 12500000, 'service',
+	    1700000000000 + i, iif(i % 2, 1700000009000 + i, 0), i % 3, iif(i % 5, '', 'a' || (i % 10)), iif(i % 5, '', 'seed ' || i), i % 7 = 0, i FROM n`, n, testBase))(t)
+	for _, statement := range []string{
+		`INSERT INTO details (seq, request, body, estimate) SELECT seq, '{}', CAST('{"n":' || seq || '}' AS BLOB),
+		  iif(seq % 3, '{"credits":12.5,"source":"service"}', '{"credits":1,"source":"service","unit":"USD"}') FROM jobs`,
+		`INSERT INTO files SELECT seq, 0, '/f' || seq, 'u', 'image/png', seq, '' FROM jobs WHERE files > 0`,
+		`INSERT INTO files SELECT seq, 1, '/g' || seq, 'v', 'image/png', seq, '' FROM jobs WHERE files > 1`,
+		`INSERT INTO agreements (id, base, pattern, requests, at) VALUES ('a0', '', '{"prompt":"a {pier|boat}"}', 9, 0), ('a5', '', '{"prompt":"a quay"}', 9, 0)`,
+		`INSERT INTO held (id, confirm_id, agreement, base, kind, model, title, request, body, estimate, created_at)
+		  VALUES ('held1', 'h1', 'a5', '', 'image', 'acme/paint', 'quay 1', '{}', '{}', '{}', 1), ('held2', 'h2', 'a5', '', 'image', 'acme/paint', 'pier 2', '{}', '{}', '{}', 2)`,
+	} {
+		must(s.w.Exec(statement))(t)
+	}
+	return s
+}
+
+// TestEachGivesWhatJobGives: over several pages, and at each limit, the jobs are
+// those of the list in its order, and as Job reads them.
+func TestEachGivesWhatJobGives(t *testing.T) {
+	t.Parallel()
+	s, ctx := many(t, 2*eachPage+100), context.Background()
+	for _, q := range []Query{{}, {Limit: 1}, {Limit: 2}, {Limit: eachPage}, {Limit: eachPage + 2}, {Limit: eachPage + 3}, {Limit: 9 * eachPage},
+		{Filter: "pier"}, {Filter: "is:held"}, {Filter: "is:hidden"}, {Filter: "pier is:done", Limit: 9}, {Filter: "nothing"}} {
+		list := q
+		if list.Limit == 0 {
+			list.Limit = 9 * eachPage
+		}
+		rows := must(s.List(ctx, list))(t).Rows
+		n := 0
+		err := s.Each(ctx, q, func(j Job) error {
+			if n >= len(rows) || j.ID != rows[n].ID {
+				return fmt.Errorf("job %d is %s", n, j.ID)
+			}
+			n++
+			want := must(s.Job(ctx, j.ID))(t)
+			if d := cmp.Diff(want, j, cmpopts.EquateComparable(api.Text{}, api.Reason{})); d != "" {
+				return fmt.Errorf("%s: -want +got\n%s", j.ID, d)
+			}
+			return nil
+		})
+		if err != nil || n != len(rows) {
+			t.Fatalf("%+v: %d of %d, %v", q, n, len(rows), err)
+		}
+	}
+}
+
+// TestEachHoldsNothing: while a job is printed, others are recorded, and no transaction keeps the log from being
+// cleared. What is recorded meanwhile is not in the list, and nothing is in it twice.
+func TestEachHoldsNothing(t *testing.T) {
+	t.Parallel()
+	s, ctx := many(t, 2*eachPage), context.Background()
+	seen := map[string]bool{}
+	err := s.Each(ctx, Query{Filter: "pier"}, func(j Job) error {
+		if seen[j.ID] || len(seen) > 0 && j.ID > "k" {
+			return fmt.Errorf("%s comes again, or was not there", j.ID)
+		}
+		seen[j.ID] = true
+		if len(seen)%100 != 1 {
+			return nil
+		}
+		in := intent(len(seen))
+		in.Title = "pier"
+		record(t, s, in)
+		busy, inLog, err := 0, 0, error(nil)
+		if err = s.w.QueryRow(`PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &inLog, &inLog); err == nil && busy != 0 && len(seen) > 2*eachPage-200 {
+			err = fmt.Errorf("the log cannot be cleared: somebody reads")
+		}
+		return err
+	})
+	if want := 1 + 2*eachPage - 2*eachPage/7; err != nil || len(seen) != want {
+		t.Fatalf("%d of %d jobs, %v", len(seen), want, err)
+	}
+}
+
+// TestEachNamesTheJobThatItCannotRead instead of leaving it out.
+func TestEachNamesTheJobThatItCannotRead(t *testing.T) {
+	t.Parallel()
+	for _, harm := range []string{`DELETE FROM details WHERE seq = 5`, `UPDATE details SET estimate = '{' WHERE seq = 5`} {
+		s, n := many(t, 10), 0
+		must(s.w.Exec(harm))(t)
+		err := s.Each(context.Background(), Query{}, func(Job) error { n++; return nil })
+		if r := api.ReasonOf(err); r.Format() != whyJobUnread || r.Args()[0] != "job00005" {
+			t.Errorf("%s: %v", harm, err)
+		}
+	}
+}
+
+// TestKeptAreWhatIsPickedOrStarred, of the jobs that may have been charged.
+func TestKeptAreWhatIsPickedOrStarred(t *testing.T) {
+	t.Parallel()
+	s := many(t, 36) // job 1 runs, 3 is done, 4 failed, 6 is of unknown outcome
+	must(s.w.Exec(`UPDATE jobs SET pick = (seq IN (3, 4, 6)) - (seq = 12), stars = 4 * (seq IN (1, 12, 21))`))(t)
+	all, later := must(s.Kept(context.Background(), time.Time{}))(t), must(s.Kept(context.Background(), time.Now()))(t)
+	if all != 4 || later != 0 {
+		t.Errorf("%d kept: want 1, 3, 6 and 21; %d of what is not yet made", all, later)
+	}
+}
+
+// TestHistoryFindsWholeRequests: by any word of the prompt, since a moment, or with a star; newest first.
+func TestHistoryFindsWholeRequests(t *testing.T) {
+	s, _ := begin(t)
+	start := time.Now().Add(-time.Hour)
+	var ids []string
+	for i, prompt := range []string{"a paper boat, at the end of a long prompt: KOI", "glass city", "neon koi"} {
+		in := intent(i)
+		in.Request = api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: prompt, ImageFiles: []string{"https://a.example/1.png"}}
+		in.Title, in.Now = "title", start.Add(time.Duration(i)*time.Minute)
+		ids = append(ids, record(t, s, in).ID)
+	}
+	must(s.Rate(t.Context(), []Rated{{ids[1], Rating{Pick: 1}}}))(t)
+	for _, c := range []struct {
+		q    HistoryQuery
+		want string
+	}{
+		{HistoryQuery{}, "[2 1 0]"}, {HistoryQuery{Contains: " koi "}, "[2 0]"}, {HistoryQuery{Contains: "koi", Limit: 1}, "[2]"},
+		{HistoryQuery{Since: start.Add(30 * time.Second)}, "[2 1]"}, {HistoryQuery{Starred: true}, "[1]"},
+		{HistoryQuery{Contains: "nothing"}, "[]"}, {HistoryQuery{Contains: `k"%_oi`}, "[]"},
+	} {
+		found := must(s.History(t.Context(), c.q))(t)
+		at := []int{}
+		for _, f := range found {
+			at = append(at, slices.Index(ids, f.ID))
+			if len(f.Request.ImageFiles) != 1 || f.Request.Model != api.Seedance2 {
+				t.Errorf("%+v finds no whole request: %+v", c.q, f.Request)
+			}
+		}
+		if got := fmt.Sprint(at); got != c.want {
+			t.Errorf("%+v finds %s, want %s", c.q, got, c.want)
+		}
+	}
+}
+
+// TestHistoryByModel: of each model the job that was accepted last, however old it is.
+func TestHistoryByModel(t *testing.T) {
+	s, _ := begin(t)
+	for i, c := range []struct {
+		model, size string
+		phase       api.Phase
+	}{
+		{"acme/brush", "2K", api.PhaseQueued}, {"acme/brush", "4K", api.PhaseQueued}, {"acme/brush", "8K", api.PhaseRejected},
+		{"acme/pen", "1K", api.PhaseQueued}, {"acme/typo", "1K", api.PhaseRejected},
+	} {
+		in := intent(i)
+		in.Request.Model, in.Request.Size = c.model, c.size
+		job := record(t, s, in)
+		attempt := must(s.MarkSending(t.Context(), job.ID, "me", noon))(t)
+		must(0, s.Finish(t.Context(), Finish{ID: job.ID, Attempt: attempt, Phase: c.phase, RemoteID: fmt.Sprint(i), Now: noon}))(t)
+	}
+	var got []string
+	for _, one := range must(s.History(t.Context(), HistoryQuery{ByModel: true}))(t) {
+		got = append(got, one.Request.Model+" "+one.Request.Size)
+	}
+	if want := []string{"acme/pen 1K", "acme/brush 4K"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestHistoryFindsPatterns: a request of an agreement has the pattern, and is found by its words.
+func TestHistoryFindsPatterns(t *testing.T) {
+	s, _ := begin(t)
+	in := intent(1)
+	pattern := in.Request
+	pattern.Prompt = "a {Red|blue} kite"
+	held := Held{ConfirmID: in.ConfirmID, Job: Job{Row: Row{ID: "held1"}, Request: in.Request, Body: in.Body}}
+	must(s.Hold(t.Context(), Agreement{ID: "a", Instance: "me", Base: testBase, Pattern: pattern, Held: []Held{held}, Now: noon}))(t)
+	in.Held = "held1"
+	record(t, s, in)
+	record(t, s, intent(2))
+	for text, want := range map[string]int{"{red|": 1, "kite": 1, "harbour at dawn 1": 1, "harbour": 2, "{red|green": 0} {
+		found := must(s.History(t.Context(), HistoryQuery{Contains: text}))(t)
+		if len(found) != want {
+			t.Errorf("%q finds %d, want %d", text, len(found), want)
+		}
+		for _, one := range found {
+			if of := one.ID == "held1"; of != (one.Pattern != nil && one.Pattern.Prompt == pattern.Prompt) {
+				t.Errorf("%q: %s has the pattern %+v", text, one.ID, one.Pattern)
+			}
+		}
+	}
+}

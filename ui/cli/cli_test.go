@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"darkroom/api"
+	"darkroom/ui/cli/run"
+	"darkroom/ui/words"
+)
+
+// The version of a program that was not linked as a release is what the go
+// command wrote into it.
+func TestBuiltVersion(t *testing.T) {
+	t.Parallel()
+	const revision, at = "0123456789abcdef0123456789abcdef01234567", "2026-11-22T05:39:05Z"
+	vcs := []debug.BuildSetting{{Key: "vcs.revision", Value: revision}, {Key: "vcs.time", Value: at}}
+	for _, c := range []struct {
+		module   string
+		settings []debug.BuildSetting
+		want     string
+	}{
+		{"", nil, "dev"},
+		{"(devel)", vcs, "dev (0123456, 2026-11-22)"},
+		{"v0.0.0-20261122053905-0123456789ab", vcs, "dev (0123456, 2026-11-22)"},
+		{"v0.0.0-20261122053905-0123456789ab+dirty", append(vcs[:2:2], debug.BuildSetting{Key: "vcs.modified", Value: "true"}),
+			"dev (0123456 modified, 2026-11-22)"},
+		{"v1.2.3", nil, "1.2.3"},
+		{"v1.2.3", vcs, "1.2.3 (0123456, 2026-11-22)"},
+	} {
+		if got := builtVersion(&debug.BuildInfo{Main: debug.Module{Version: c.module}, Settings: c.settings}); got != c.want {
+			t.Errorf("module %q, settings %v: %q, want %q", c.module, c.settings, got, c.want)
+		}
+	}
+	if got, want := withCommit("1.2.3", shortCommit(revision), at), "1.2.3 (0123456, 2026-11-22)"; got != want {
+		t.Errorf("a linked version is %q, want %q", got, want)
+	}
+}
+
+func TestSavedRequestsAreReadFromFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const recipe = `{"job":"k3v9","kind":"video","model":"seedance2","request":{"kind":"video","model":"seedance2","prompt":"a koi"}}`
+	beside := write("20260301-koi-k3v9-1.mp4", "\x00\x00\x00\x18ftypisom")
+	own := write("20260301-koi-k3v9-1.darkroom.json", recipe)
+	for _, path := range []string{own, beside} {
+		r, err := (&commands{Program: &run.Program{}}).savedRequest(t.Context(), path)
+		if err != nil || r.Kind != api.KindVideo || r.Prompt != "a koi" {
+			t.Errorf("%s: %+v, %v", path, r, err)
+		}
+	}
+	if r, err := (&commands{Program: &run.Program{}}).savedRequest(t.Context(), write("body.json", `{"model":"a/b","prompt":"c"}`)); err != nil || r.Prompt != "c" || r.Kind != api.KindImage {
+		t.Errorf("a body: %+v, %v", r, err)
+	}
+	for path, want := range map[string]string{
+		write("lonely.png", "\x89PNG\r\n\x1a\n"): "no recipe in it or next to it",
+		filepath.Join(dir, "gone.png"):           "no such file",
+		dir:                                      "is a directory",
+	} {
+		if _, err := (&commands{Program: &run.Program{}}).savedRequest(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// printed runs a command line in a language and gives what it prints.
+func printed(t *testing.T, lang string, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	p := &run.Program{Env: func(name string) string {
+		return map[string]string{"DARKROOM_LANG": lang, "HOME": t.TempDir()}[name]
+	}}
+	p.Out, p.Err = &out, &out
+	if code := execute(t.Context(), p, args); code != run.ExitDone {
+		t.Fatalf("%v: exit code %d: %s", args, code, out.String())
+	}
+	return out.String()
+}
+
+// everyCommand is the program and all commands below it, in a language.
+func everyCommand(lang string) []*cobra.Command {
+	p := &run.Program{Env: func(string) string { return "" }}
+	p.Words = words.For(lang)
+	root := (&commands{Program: p}).root()
+	all := []*cobra.Command{root}
+	for i := 0; i < len(all); i++ {
+		all = append(all, all[i].Commands()...)
+	}
+	return all
+}
+
+// Every text of help and of the manual has a Chinese one.
+func TestHelpIsTranslated(t *testing.T) {
+	t.Parallel()
+	check := func(where, said string) {
+		if said != "" && (!strings.ContainsFunc(said, func(r rune) bool { return unicode.Is(unicode.Han, r) }) || strings.Contains(said, "%")) {
+			t.Errorf("%s: said as %q", where, said)
+		}
+	}
+	for _, cmd := range everyCommand("zh") {
+		check(cmd.CommandPath(), cmd.Short)
+		check(cmd.CommandPath(), cmd.Long)
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			check(cmd.CommandPath()+" --"+f.Name, f.Usage)
+		})
+	}
+	for _, table := range tables {
+		check(table.heading, words.For("zh").Say(table.heading))
+		for _, row := range table.rows {
+			check(row[0], words.For("zh").Say(row[1]))
+		}
+	}
+}
+
+// No line of help is wider than a terminal of 80 columns, in both languages.
+func TestHelpFitsItsWidth(t *testing.T) {
+	t.Parallel()
+	for _, cmd := range everyCommand("en") {
+		for _, lang := range []string{"en", "zh"} {
+			text := printed(t, lang, append([]string{"help"}, strings.Fields(cmd.CommandPath())[1:]...)...)
+			for line := range strings.Lines(text) {
+				if n := ansi.StringWidth(strings.TrimRight(line, "\n")); n > 80 {
+					t.Errorf("%s in %s: a line takes %d columns: %s", cmd.CommandPath(), lang, n, line)
+				}
+			}
+			if want := map[string]string{"en": "Usage:", "zh": "用法："}[lang]; !strings.Contains(text, want) {
+				t.Errorf("%s in %s: no %q in\n%s", cmd.CommandPath(), lang, want, text)
+			}
+		}
+	}
+}
+
+// TestManualHasEverything: each command and flag stands in it, and nothing of
+// the text is taken for a request of roff.
+func TestManualHasEverything(t *testing.T) {
+	t.Parallel()
+	all := everyCommand("en")
+	for lang, headings := range map[string][]string{
+		"en": {"\nExamples:\n", ".SH ENVIRONMENT", ".SH FILES", ".SH EXIT STATUS"},
+		"zh": {"\n示例：\n", ".SH 环境变量", ".SH 文件", ".SH 退出码"},
+	} {
+		page := printed(t, lang, "man")
+		for _, cmd := range all[1:] {
+			if cmd.Name() == "help" || cmd.Hidden {
+				continue
+			}
+			if !strings.Contains(page, ".SS "+cmd.CommandPath()) {
+				t.Errorf("the manual lacks %s", cmd.CommandPath())
+			}
+			if cmd.Example == "" && cmd.Name() != "completion" {
+				t.Errorf("the help of %s has no example", cmd.CommandPath())
+			}
+		}
+		for _, want := range append(headings, `\-\-aspect\-ratio`, `\-\-base\-url`, `\-\-max\-credits`) {
+			if !strings.Contains(page, want) {
+				t.Errorf("the manual lacks %s", want)
+			}
+		}
+		known := []string{".TH ", ".SH ", ".SS ", ".nf", ".in "}
+		for line := range strings.Lines(page) {
+			request := strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'")
+			if request && !slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(line, k) }) {
+				t.Errorf("taken for a request: %q", line)
+			}
+		}
+		groff, err := exec.LookPath("groff")
+		if err != nil {
+			continue
+		}
+		cmd := exec.Command(groff, "-k", "-man", "-Tutf8", "-ww", "-P-c", "-P-u", "-P-b")
+		cmd.Env = []string{"LC_ALL=C.UTF-8", "PATH=/usr/bin:/bin"}
+		cmd.Stdin = strings.NewReader(page)
+		var complaints bytes.Buffer
+		cmd.Stderr = &complaints
+		text, err := cmd.Output()
+		if err != nil || complaints.Len() > 0 {
+			t.Errorf("groff: %v\n%s", err, complaints.String())
+		}
+		for line := range strings.Lines(string(text)) {
+			if n := ansi.StringWidth(strings.TrimRight(line, "\n")); n > 80 {
+				t.Errorf("a line of the manual takes %d columns: %s", n, line)
+			}
+		}
+	}
+}
+
+// TestNamesInDocsExist looks up every name that stands in backquotes in docs/*.md:
+// functions, tests, files, commands, flags, keys, settings. Each of its words has
+// to stand in the source or in the name of a file; a flag has to be declared. The
+// changes tell of names that are gone. Names of others stand here, to be found:
+// sudo dnf brew cask sha256sum OWNER FOLDER x86_64 XDG_ RGB conf NN_name PlaceNotes
+// __name__ Compositor Editors cellbuf paintLine lineHasDrift darkroom_VERSION_amd64
+// darkroom_VERSION_x86_64 darkroom_VERSION_checksums.
+func TestNamesInDocsExist(t *testing.T) {
+	t.Parallel()
+	word := regexp.MustCompile(`[\pL\pN_]+`)
+	known := map[string]bool{}
+	var source strings.Builder
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "docs"):
+			return filepath.SkipDir
+		case d.IsDir():
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if strings.HasSuffix(path, ".go") {
+			source.Write(text)
+		}
+		for _, w := range append(word.FindAllString(string(text), -1), word.FindAllString(path, -1)...) {
+			known[w] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) < 5 {
+		t.Fatalf("the pages are %v, %v", pages, err)
+	}
+	quoted, flag, number := regexp.MustCompile("`([^`\n]+)`"), regexp.MustCompile(`(?:^| )--([a-z-]+)`), regexp.MustCompile(`^\d+\w?$`)
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if filepath.Base(page) == "CHANGELOG.md" {
+			continue
+		}
+		for _, m := range quoted.FindAllStringSubmatch(string(text), -1) {
+			for _, f := range flag.FindAllStringSubmatch(m[1], -1) {
+				if strings.HasPrefix(m[1], "darkroom") || strings.HasPrefix(m[1], "--") {
+					if !strings.Contains(source.String(), `"`+f[1]+`"`) && !strings.Contains(source.String(), "--"+f[1]) {
+						t.Errorf("%s: no flag --%s: `%s`", filepath.Base(page), f[1], m[1])
+					}
+				}
+			}
+			for _, w := range word.FindAllString(m[1], -1) {
+				w = strings.TrimPrefix(w, "Benchmark")
+				if !known[w] && !known["Benchmark"+w] && !number.MatchString(w) {
+					t.Errorf("%s: %q stands nowhere in the source: `%s`", filepath.Base(page), w, m[1])
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package create
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/api/expand"
+	"darkroom/state"
+	"darkroom/ui/cli/run"
+)
+
+func (p Run) estimateCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "estimate",
+		Short:   "The price of a request; nothing is generated",
+		Example: `  darkroom estimate video "a koi" --video-model standard --duration 10`,
+	}
+	for kind, about := range map[api.Kind][2]string{
+		api.KindImage: {"The price of exactly this image request", `  darkroom estimate image "a koi" --size 4K --quality high`},
+		api.KindVideo: {"The price of exactly this video request", `  darkroom estimate video "a koi" --video-model fast_vip --resolution 480p
+  darkroom estimate video "a koi" --jq .credits`},
+	} {
+		f := &requestFlags{}
+		sub := &cobra.Command{
+			Use:     string(kind) + " PROMPT",
+			Args:    cobra.ArbitraryArgs,
+			Short:   about[0],
+			Example: about[1],
+			RunE: func(cmd *cobra.Command, args []string) error {
+				r, err := f.read(p, cmd, args)
+				if err != nil {
+					return err
+				}
+				return p.With(cmd.Context(), run.Service, func(s *state.Session) error {
+					return p.estimate(cmd.Context(), s, r)
+				}, p.rules(cmd.Context(), r, false))
+			},
+		}
+		f.add(sub, kind)
+		p.JSONFlags(sub, estimateDocument{})
+		cmd.AddCommand(sub)
+	}
+	return cmd
+}
+
+// Price completes a request and asks for its price, if it has a model.
+func (p Run) Price(ctx context.Context, s *state.Session, r api.Request) (api.Request, api.Estimate, error) {
+	r, err := p.withResults(ctx, s, r)
+	if err != nil {
+		return api.Request{}, api.Estimate{}, err
+	}
+	one := []expand.Variation{{Request: r}}
+	if _, err := p.prepare(ctx, s, one, s.Models(ctx)); err != nil {
+		return api.Request{}, api.Estimate{}, err
+	}
+	estimate, why, err := run.Estimate(ctx, s, one[0].Request)
+	return one[0].Request, estimate, cmp.Or(err, why)
+}
+
+type estimateDocument struct {
+	Credits api.Credits     `json:"credits"`
+	Source  api.Source      `json:"source"`
+	Age     int64           `json:"age_seconds"` // 0 for the table
+	Raw     json.RawMessage `json:"raw"`
+}
+
+func (p Run) estimate(ctx context.Context, s *state.Session, r api.Request) error {
+	_, e, err := p.Price(ctx, s, r)
+	switch {
+	case !e.Known() && err == nil:
+		return run.Sentencef("the service gave no price that could be read")
+	case !e.Known():
+		return err
+	case !p.JSON:
+		fmt.Fprintln(p.Out, p.Sentence(run.PriceText(e, err)))
+		return nil
+	}
+	d := estimateDocument{e.Credits, e.Source, 0, bytes.TrimSpace(e.Raw)}
+	if err != nil {
+		p.Notice(run.PriceText(e, err))
+		if len(e.Raw) == 0 {
+			d.Raw = run.RawOf(err)
+		}
+	}
+	d.Raw = run.Valid(d.Raw)
+	if e.Source == api.SourceService && !e.At.IsZero() {
+		d.Age = max(int64(time.Since(e.At)/time.Second), 0)
+	}
+	p.PrintJSON(d)
+	return nil
+}

@@ -1,0 +1,120 @@
+package run
+
+import (
+	"errors"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/words"
+)
+
+// Exit codes. Scripts rely on them.
+const (
+	ExitDone     = 0
+	ExitFailed   = 1
+	ExitUsage    = 2   // refused before anything was sent
+	ExitTerminal = 3   // needs a terminal
+	ExitStore    = 4   // store unusable
+	ExitKey      = 5   // key missing or refused
+	ExitUnknown  = 6   // may have been accepted and charged
+	ExitWaiting  = 7   // stopped waiting, the job goes on
+	ExitSignal   = 128 // plus the number of the signal that ended the screens
+)
+
+// Failure is an error with the exit code it ends the program with.
+type Failure struct {
+	Code     int
+	Err      error
+	Problems []api.Problem
+	Plain    bool // the problems' fields are not flags
+	Printed  bool // its document is on standard output already
+}
+
+func (f *Failure) Error() string { return f.Err.Error() }
+func (f *Failure) Unwrap() error { return f.Err }
+
+// In says the error in a language.
+func (f *Failure) In(w *words.Words) string { return w.Error(f.Err) }
+
+// WithCode gives an error its exit code; nil stays nil.
+func WithCode(code int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Failure{Code: code, Err: err}
+}
+
+// Printed ends a run that has printed all, with an exit code.
+func Printed(code int) error {
+	if code == ExitDone {
+		return nil
+	}
+	return &Failure{Code: code, Err: Verbatim("printed"), Printed: true}
+}
+
+// Usagef is a refusal before anything was sent.
+func Usagef(format string, args ...any) error {
+	return &Failure{Code: ExitUsage, Err: Sentencef(format, args...)}
+}
+
+// Refused is the refusal that an error is, if it has this code.
+func Refused(err error, code string) *state.Refusal {
+	if refusal, ok := errors.AsType[*state.Refusal](err); ok && refusal.Code == code {
+		return refusal
+	}
+	return nil
+}
+
+// FailureOf is an error as a failure: with its own exit code or the one that
+// follows from its cause, and with the problems that a refusal names.
+func FailureOf(err error) *Failure {
+	f, ok := errors.AsType[*Failure](err)
+	if !ok {
+		f = &Failure{Code: CodeOf(err), Err: err}
+	}
+	if refusal, ok := errors.AsType[*state.Refusal](err); ok && f.Problems == nil && len(refusal.Problems) > 0 {
+		f.Problems, f.Err = refusal.Problems, ruleError{refusal.Problems[0], f.Err}
+	}
+	return f
+}
+
+// CodeOf gives the exit code of an error that names none itself.
+func CodeOf(err error) int {
+	var refusal *state.Refusal
+	var answer *api.Error
+	switch {
+	case errors.Is(err, state.ErrNoKey), errors.Is(err, state.ErrKeyRefused):
+		return ExitKey
+	case errors.As(err, &refusal):
+		switch refusal.Code {
+		case "no_key", "key_refused":
+			return ExitKey
+		case "store":
+			return ExitStore
+		}
+		return ExitUsage
+	case errors.Is(err, state.ErrNoBase), errors.Is(err, state.ErrNoJob), errors.Is(err, state.ErrNotHeld):
+		return ExitUsage
+	case errors.Is(err, state.ErrReadOnly):
+		return ExitStore
+	case errors.As(err, &answer) && answer.Class == api.ClassKey:
+		return ExitKey
+	}
+	return ExitFailed
+}
+
+// CodeOfJob gives the exit code of a job that is not waited for any longer.
+func CodeOfJob(job state.Job) int {
+	switch job.Phase {
+	case api.PhaseDone:
+		return ExitDone
+	case api.PhaseUnknown, api.PhaseUnread:
+		return ExitUnknown
+	case api.PhaseRejected, api.PhaseFailed, api.PhaseNotSent, api.PhaseExpired:
+		if job.Phase == api.PhaseRejected && job.ErrClass == api.ClassKey {
+			return ExitKey
+		}
+		return ExitFailed
+	}
+	return ExitWaiting
+}

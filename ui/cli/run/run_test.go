@@ -1,0 +1,154 @@
+package run
+
+import (
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/words"
+)
+
+// Flags are refused in our words, with the value and without Go's reasons.
+func TestFlagErrors(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"--limit x":           `--limit: "x" is not a whole number`,
+		"--scale x":           `--scale: "x" is not a number`,
+		"--wait=perhaps":      `--wait: "perhaps" is not true or false`,
+		"--timeout 5":         `--timeout: "5" is not a duration such as 90s or 10m`,
+		"--max-credits 1e-9":  `--max-credits: "1e-9" is not an amount of credits`,
+		"--max-credits lots":  `--max-credits: "lots" is not an amount of credits`,
+		"--nonsense":          "unknown flag --nonsense: see 'x --help'",
+		"-z":                  "unknown flag -z: see 'x --help'",
+		"--limit":             "the flag --limit needs a value",
+		"--=x":                "this is not a flag: --=x",
+		"--max-credits= --no": `--max-credits: "" is not an amount of credits`,
+	} {
+		cmd := &cobra.Command{Use: "x"}
+		cmd.Flags().Int("limit", 0, "")
+		cmd.Flags().Float64("scale", 0, "")
+		cmd.Flags().Bool("wait", false, "")
+		cmd.Flags().Duration("timeout", 0, "")
+		cmd.Flags().Var(&LimitFlag{}, "max-credits", "")
+		err := FlagError(cmd, cmd.ParseFlags(strings.Fields(line)))
+		var f *Failure
+		if err == nil || err.Error() != want || !errors.As(err, &f) || f.Code != ExitUsage {
+			t.Errorf("%s: %v, want %s", line, err, want)
+		}
+	}
+}
+
+// Outside the screens a figure that is older than a minute is not known.
+func TestAnOldFigureIsNotKnown(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	down := errors.New("the service is not reachable")
+	image := api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "a kettle"}
+	video := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: api.TierFast, Resolution: "720p", Duration: "5", Prompt: "a kettle"}
+	figure := func(age time.Duration) api.Estimate {
+		return api.Estimate{Credits: 7 * api.Credit, Source: api.SourceService, At: now.Add(-age)}
+	}
+	for _, c := range []struct {
+		name    string
+		e       api.Estimate
+		err     error
+		r       api.Request
+		credits api.Credits
+		source  api.Source
+	}{
+		{"fresh", figure(time.Second), nil, image, 7 * api.Credit, api.SourceService},
+		{"a minute old", figure(time.Minute), down, image, 7 * api.Credit, api.SourceService},
+		{"older", figure(time.Minute + time.Second), down, image, 0, api.SourceNone},
+		{"weeks old", figure(500 * time.Hour), nil, image, 0, api.SourceNone},
+		{"weeks old, with a table", figure(500 * time.Hour), down, video, 425 * api.Credit, api.SourceTable},
+	} {
+		got, err := Current(c.e, c.err, c.r, now)
+		if got.Credits != c.credits || got.Source != c.source {
+			t.Errorf("%s: %s from %s", c.name, got.Credits, got.Source)
+		}
+		if stale := now.Sub(c.e.At) > api.FreshFor; stale && (err == nil || !strings.Contains(err.Error(), "7 credits")) {
+			t.Errorf("%s: the old figure and its age are not named: %v", c.name, err)
+		}
+		limit := LimitFlag{Amount: 10 * api.Credit, Given: true}
+		if err := limit.Allow(got, err); (err == nil) != (got.Known() && got.Credits <= 10*api.Credit) {
+			t.Errorf("%s: --max-credits 10 gave %v", c.name, err)
+		}
+	}
+	none := LimitFlag{Given: true}
+	if none.Allow(figure(0), nil) == nil {
+		t.Error("--max-credits 0 lets a price of 7 through")
+	}
+	if (&LimitFlag{}).Allow(api.Estimate{}, nil) != nil {
+		t.Error("no limit refuses an unknown price")
+	}
+	for c, want := range map[api.Credits]string{api.Credit: "1 credit", 0: "0 credits", 12*api.Credit + 500_000: "12.5 credits"} {
+		if got := Credits(c).Error(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// The words that are said by their code have no literal that the tests of
+// ui/words could find.
+func TestFixedWordsHaveAChineseEntry(t *testing.T) {
+	t.Parallel()
+	zh, latin := words.For("zh"), regexp.MustCompile(`[A-Za-z]`)
+	fixed := []string{
+		string(api.KindImage), string(api.KindVideo), "tool", "unknown", "image", "second", "call",
+		"environment", "file", "keyring", "session", string(api.SourceService), string(api.SourceTable),
+		"service address", "settings", "keyring", "store", "terminal", "service", "tool protocol",
+	}
+	for _, phase := range []api.Phase{
+		api.PhaseIntent, api.PhaseSending, api.PhaseQueued, api.PhaseRunning, api.PhaseFetching, api.PhaseDone, api.PhaseFailed,
+		api.PhaseRejected, api.PhaseNotSent, api.PhaseUnknown, api.PhaseUnread, api.PhaseExpired, api.PhaseStale,
+	} {
+		fixed = append(fixed, Phase(phase).Error())
+	}
+	for _, w := range fixed {
+		if said := zh.Error(Word(w)); latin.MatchString(said) {
+			t.Errorf("%q is said as %q", w, said)
+		}
+	}
+}
+
+// A sentence is English as an error, and in the person's language on the screen,
+// with the sentences and errors in it.
+func TestSentences(t *testing.T) {
+	t.Parallel()
+	refusal := &state.Refusal{Code: "again", Reason: api.Sentence("an identical request is running").Reason()}
+	for _, c := range []struct {
+		err    error
+		en, zh string
+	}{
+		{Usagef("%s; use --again to send it anyway", refusal),
+			"an identical request is running; use --again to send it anyway", "相同的请求正在进行中；如仍要发送，请用 --again"},
+		{Usagef("--html: %s", FileError(errors.Join(Because(api.Sentence("the session is closed").Reason()), io.EOF))),
+			"--html: the session is closed\nEOF", "--html：会话已关闭 EOF"},
+		{Sentencef("price not known: %s", state.ErrNoKey),
+			"price not known: no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run",
+			"价格未知：没有 API 密钥：请运行 darkroom login，或为本次运行设置 DARKROOM_API_KEY"},
+		{Credits(api.Credit), "1 credit", "1 积分"},
+		{Sentencef("%s by the rate table", Credits(12*api.Credit)), "12 credits by the rate table", "12 积分（按价目表）"},
+		{Verbatim("done"), "done", "done"},
+		{errors.New("the words of a service"), "the words of a service", "the words of a service"},
+	} {
+		if got := c.err.Error(); got != c.en {
+			t.Errorf("as an error %q, want %q", got, c.en)
+		}
+		if got := words.For("zh").Error(c.err); got != c.zh {
+			t.Errorf("in Chinese %q, want %q", got, c.zh)
+		}
+		if got, want := words.For("en").Error(c.err), api.OneLine(c.en); got != want {
+			t.Errorf("in English %q, want %q", got, want)
+		}
+	}
+	if err := Sentencef("price not known: %s", WithCode(ExitKey, state.ErrNoKey)); !errors.Is(err, state.ErrNoKey) {
+		t.Error("the cause within a sentence is not found")
+	}
+}

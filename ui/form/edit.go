@@ -1,0 +1,238 @@
+package form
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/ui/widget"
+)
+
+// editKind is the kind of an edit: edits of one kind are undone together.
+type editKind uint8
+
+const (
+	editOther editKind = iota
+	editType
+	editErase
+)
+
+func (p *Prompt) splice(from, to int, ins []widget.Cluster) {
+	p.clusters = slices.Replace(p.clusters, from, to, ins...)
+	p.wrap.Wrap(p.clusters, p.wrap.Width())
+	p.Edited()
+}
+
+func (p *Prompt) put(text string, at int) {
+	p.splice(0, len(p.clusters), widget.AppendClusters(nil, text))
+	p.move(at, false)
+	p.moved()
+}
+
+func (p *Prompt) keep() func() {
+	text, at := p.Value(), p.at
+	return func() { p.put(text, at) }
+}
+
+// replace puts text in the place of clusters[from:to] and the cursor behind it.
+// Characters that could grow together with it are segmented again.
+func (p *Prompt) replace(from, to int, text string, kind editKind) {
+	p.history.edit(p, kind != editOther && kind == p.run)
+	lo, hi := from, to
+	for plain := false; lo > 0 && !plain; plain = p.clusters[lo].Plain() {
+		lo--
+	}
+	for plain := false; hi < len(p.clusters) && !plain; hi++ {
+		plain = p.clusters[hi].Plain()
+	}
+	head, foot := widget.JoinClusters(p.clusters[lo:from]), widget.JoinClusters(p.clusters[to:hi])
+	ins := widget.AppendClusters(nil, head+text+foot)
+	after, bytes := lo, 0
+	for _, g := range ins {
+		if bytes >= len(head)+len(text) {
+			break
+		}
+		bytes += len(g.Text)
+		after++
+	}
+	p.splice(lo, hi, ins)
+	p.move(after, false)
+	p.run = kind
+	p.moved()
+}
+
+// selection is the selected range, empty when nothing is selected.
+func (p *Prompt) selection() (from, to int) {
+	if p.anchor < 0 {
+		return p.at, p.at
+	}
+	return min(p.anchor, p.at), max(p.anchor, p.at)
+}
+
+// insert writes text at the cursor, replacing the selection.
+func (p *Prompt) insert(text string, kind editKind) {
+	from, to := p.selection()
+	text = cut(api.CleanInput(text, true), maxText-len(p.clusters)+to-from)
+	if text == "" && from == to {
+		return
+	}
+	if from != to {
+		kind = editOther
+	}
+	ends := kind == editType && kind == p.run && (text == " " || text == "\n")
+	p.replace(from, to, text, kind)
+	if ends { // the next word is undone by itself
+		p.run = editOther
+	}
+}
+
+// move puts the cursor at i; extend keeps or starts a selection.
+func (p *Prompt) move(i int, extend bool) {
+	switch {
+	case extend && p.anchor < 0:
+		p.anchor = p.at
+	case !extend:
+		p.anchor = -1
+	}
+	p.at = min(max(i, 0), len(p.clusters))
+	p.tail, p.run = false, editOther
+}
+
+// Keys of the prompt; widget.Line has the keys of one line, without a selection:
+//
+//	←/→, ctrl+←/→ or alt+b/f    by character, by word; with shift: select
+//	home/end                    of the visible line
+//	ctrl+home/ctrl+end          of the text
+//	backspace, delete           the selection, else a character
+//	ctrl+w, alt+backspace       the word before;  alt+d the word after
+//	ctrl+u                      to the start of the paragraph
+//	ctrl+a                      select all
+//
+// The form takes alt+z or ctrl+_ and alt+y, undo and redo.
+func (p *Prompt) key(k tea.KeyPressMsg) bool {
+	key := k.String()
+	used := p.vertical(key)
+	if !used {
+		p.goal = -1
+		used = p.motion(key) || p.change(k, key)
+	}
+	if used {
+		p.follow()
+		p.version++
+	}
+	return used
+}
+
+// vertical takes keys that move by visible lines. At the first and last line
+// they are handed back if there is no line left.
+func (p *Prompt) vertical(key string) bool {
+	extend := strings.HasPrefix(key, "shift+")
+	line, last := p.line(), p.wrap.Len()-1
+	switch strings.TrimPrefix(key, "shift+") {
+	case "up", "ctrl+p":
+		if line == 0 {
+			return p.toEdge(0, extend)
+		}
+		p.jump(line-1, extend)
+	case "down", "ctrl+n":
+		if line == last {
+			return p.toEdge(len(p.clusters), extend)
+		}
+		p.jump(line+1, extend)
+	case "pgup":
+		p.jump(max(line-p.height+1, 0), extend)
+	case "pgdown":
+		p.jump(min(line+p.height-1, last), extend)
+	case "home":
+		p.place(line, 0, extend)
+		p.goal = -1
+	case "end":
+		p.place(line, 1<<20, extend)
+		p.goal = -1
+	default:
+		return false
+	}
+	return true
+}
+
+// toEdge goes to an end of the text; false if the cursor is there.
+func (p *Prompt) toEdge(i int, extend bool) bool {
+	if p.at == i && !extend {
+		return false
+	}
+	p.move(i, extend)
+	return true
+}
+
+func (p *Prompt) motion(key string) bool {
+	plain := strings.Replace(key, "shift+", "", 1)
+	extend := plain != key
+	left, right := p.selection()
+	if extend || left == right {
+		left, right = p.at-1, p.at+1
+	}
+	switch plain {
+	case "left", "ctrl+b":
+		p.move(left, extend)
+	case "right", "ctrl+f":
+		p.move(right, extend)
+	case "ctrl+left", "alt+left", "alt+b":
+		p.move(widget.WordLeft(p.clusters, p.at), extend)
+	case "ctrl+right", "alt+right", "alt+f":
+		p.move(widget.WordRight(p.clusters, p.at), extend)
+	case "ctrl+home", "alt+<":
+		p.move(0, extend)
+	case "ctrl+end", "alt+>":
+		p.move(len(p.clusters), extend)
+	case "ctrl+a":
+		p.SelectAll()
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *Prompt) change(k tea.KeyPressMsg, key string) bool {
+	from, to := p.selection()
+	none := from == to
+	switch key {
+	case "enter", "shift+enter", "alt+enter", "ctrl+j":
+		p.insert("\n", editType)
+		return true
+	case "backspace", "ctrl+h", "shift+backspace":
+		if none && from > 0 {
+			from = p.unit(to)
+		}
+	case "delete", "ctrl+d":
+		if none {
+			to = min(to+1, len(p.clusters))
+		}
+	case "ctrl+w", "alt+backspace", "ctrl+backspace":
+		if none {
+			from = widget.WordLeft(p.clusters, to)
+		}
+	case "alt+d", "ctrl+delete", "alt+delete":
+		if none {
+			to = widget.WordRight(p.clusters, from)
+		}
+	case "ctrl+u":
+		for none && from > 0 && p.clusters[from-1].Class != widget.ClassBreak {
+			from--
+		}
+	default:
+		if typed(k) {
+			p.insert(k.Text, editType)
+		}
+		return typed(k)
+	}
+	if from < to {
+		p.replace(from, to, "", editErase)
+	}
+	return true
+}
+
+func typed(k tea.KeyPressMsg) bool {
+	return k.Text != "" && k.Mod&(tea.ModCtrl|tea.ModAlt|tea.ModMeta|tea.ModSuper|tea.ModHyper) == 0
+}

@@ -1,0 +1,34 @@
+package picture
+
+import (
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestNothingWaitsAtANamedPipe: a named pipe in the place of a picture is not
+// opened, and holds up no other picture.
+func TestNothingWaitsAtANamedPipe(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "a.png")
+	noError(t, syscall.Mkfifo(pipe, 0o600))
+	l, ended := NewLoader(false), make(chan bool)
+	go func() {
+		defer close(ended)
+		if c, r := Area(pipe, 10, 10, DefaultCell); c != 0 || r != 0 {
+			t.Errorf("it has %d×%d cells", c, r)
+		}
+		if _, err := l.Play(t.Context(), pipe, 10, 10, DefaultCell); err == nil {
+			t.Error("it is played")
+		}
+		if _, err := l.Load(t.Context(), pipe, 10, 10, Terminal{Mode: ModeBlocks}); err == nil {
+			t.Error("it is drawn")
+		}
+	}()
+	select {
+	case <-ended:
+	case <-time.After(time.Minute):
+		t.Fatal("something waits at the pipe")
+	}
+}

@@ -1,0 +1,609 @@
+package result
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/picture"
+	"darkroom/ui/theme"
+	"darkroom/ui/words"
+)
+
+// At its own size a pixel of the file is one of the terminal, and what has more
+// cells than can be drawn says how small it is.
+func TestThePictureAtItsOwnSize(t *testing.T) {
+	t.Parallel()
+	cell := picture.Cell{Width: 8, Height: 17}
+	for _, c := range []struct {
+		mode          picture.Mode
+		cell          picture.Cell
+		width, height int
+		w, h          int
+		sign          string
+	}{
+		{picture.ModeKitty, cell, 640, 360, 80, 22, "1:1"},
+		{picture.ModeSixel, cell, 640, 360, 80, 22, "1:1"},
+		{picture.ModeKitty, picture.Cell{}, 640, 360, 64, 18, "1:1"},
+		{picture.ModeBlocks, cell, 200, 120, 200, 60, "1:1"},
+		{picture.ModeKitty, cell, 7680, 4320, 297, 255, "30 %"},
+		{picture.ModeBlocks, cell, 640, 360, 297, 180, "46 %"},
+	} {
+		f := &fullScreen{k: &env.Env{Mode: c.mode, Cell: c.cell}, w: 120, h: 36, view: zoomView{zoom: zoomActual}}
+		f.picture.Width, f.picture.Height = c.width, c.height
+		if w, h := f.view.size(f); w != c.w || h != c.h || f.view.sign(f) != c.sign {
+			t.Errorf("%s, %v, %d×%d: %d×%d cells, %q", c.mode, c.cell, c.width, c.height, w, h, f.view.sign(f))
+		}
+	}
+}
+
+// onePlace is a place with one result.
+type onePlace struct{ Place }
+
+func (onePlace) Row() (state.Row, bool) { return state.Row{ID: "a", File: "a.png"}, true }
+
+// measuredPainter has pictures of 2000 × 1000 pixels and notes the areas.
+type measuredPainter struct{ areas []string }
+
+func (m *measuredPainter) Load(_ context.Context, _ string, cols, rows int, _ picture.Terminal) (picture.Picture, error) {
+	m.areas = append(m.areas, fmt.Sprintf("%d×%d", cols, rows))
+	return picture.Picture{Lines: []string{""}, Width: 2000, Height: 1000, Cols: cols, Rows: rows}, nil
+}
+
+// Opened at its own size, the picture is asked for again when that is known.
+func TestOpenedAtItsOwnSize(t *testing.T) {
+	t.Parallel()
+	painter := &measuredPainter{}
+	k := newBench(t, painter).k
+	k.Mode, k.Cell = picture.ModeKitty, picture.Cell{Width: 8, Height: 17}
+	f := &fullScreen{k: k, place: onePlace{}, w: 120, h: 36, view: zoomView{zoom: zoomActual}}
+	for cmds := []tea.Cmd{f.paint()}; len(cmds) > 0; cmds = cmds[1:] {
+		if cmds[0] == nil {
+			continue
+		}
+		switch m := cmds[0]().(type) {
+		case tea.BatchMsg:
+			cmds = append(cmds, m...)
+		case msg.SequencedMsg:
+			cmds = append(append(cmds, func() tea.Msg { return m.Message }), m.Rest...)
+		default:
+			cmds = append(cmds, f.handle(m))
+		}
+	}
+	if got := strings.Join(painter.areas, " "); got != "116×33 250×59" {
+		t.Errorf("drawn at %s", got)
+	}
+}
+
+// Until another size is drawn the middle of the old one is shown, not the part
+// that was chosen for the new one.
+func TestTheMiddleIsShownUntilTheSizeIsDrawn(t *testing.T) {
+	t.Parallel()
+	f := &fullScreen{k: &env.Env{}, player: &Player{}, view: zoomView{zoom: zoomMax, panX: 4, panY: 2}}
+	f.picture.Lines = []string{"00000000", "01234567", "11234568", "99999999"}
+	if got := strings.Join(f.window(4, 2), " "); got != "2345 2345" {
+		t.Errorf("while it is drawn: %q", got)
+	}
+	f.picture.Drawn = true
+	if got := strings.Join(f.window(4, 2), " "); got != "99" {
+		t.Errorf("drawn: %q", got)
+	}
+}
+
+// The middle of a zoomed picture is in view whatever its ratio, also of one that has
+// more cells than can be drawn, and after the terminal became smaller and large again.
+func TestTheMiddleIsZoomed(t *testing.T) {
+	t.Parallel()
+	for _, size := range []struct{ cols, rows int }{{297, 79}, {40, 66}, {232, 20}} {
+		f := &fullScreen{k: &env.Env{}, player: &Player{}, view: zoomView{zoom: zoomTwice}}
+		f.picture.Drawn = true
+		for y := range size.rows {
+			line := []byte(strings.Repeat(".", size.cols))
+			if y == size.rows/2 {
+				line[size.cols/2] = 'x'
+			}
+			f.picture.Lines = append(f.picture.Lines, string(line))
+		}
+		for _, room := range []struct{ w, h int }{{120, 36}, {80, 24}, {120, 36}} {
+			f.w, f.h = room.w, room.h
+			f.clampPan()
+			w, h := f.pictureRoom()
+			lines := f.window(w, h)
+			y := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "x") })
+			if y < 0 || (y-min(h, size.rows)/2)/2 != 0 || (strings.IndexByte(lines[y], 'x')-min(w, size.cols)/2)/2 != 0 {
+				t.Errorf("%v in %v: the middle is not in the middle of\n%s", size, room, strings.Join(lines, "\n"))
+			}
+		}
+	}
+}
+
+// TestCaptionsThatDifferStayApart: each value of a variation keeps a part of the room,
+// whichever of them differs.
+func TestCaptionsThatDifferStayApart(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]string{
+		{"standard_vip · seed 41", "standard_vip · seed 42"},
+		{"fast · a very long alternative of a prompt", "standard · a very long alternative of a prompt"},
+		{"720p · a very long alternative · seed 7", "720p · a very long alternative · seed 8"},
+		{"a boat on a very long river", "a koi in a very long river"},
+		{"水彩 · 一只很长很长的纸船 · dawn", "水彩 · 一只很长很长的纸船 · dusk"},
+	} {
+		for w := 22; w < 50; w++ {
+			a, b := CutCaption(pair[0], w), CutCaption(pair[1], w)
+			if a == b || theme.Width(a) > w || theme.Width(b) > w {
+				t.Errorf("%q and %q in %d cells: %q and %q", pair[0], pair[1], w, a, b)
+			}
+		}
+		if got := CutCaption(pair[0], 80); got != pair[0] {
+			t.Errorf("%q with room for it: %q", pair[0], got)
+		}
+	}
+	if got := CutCaption(strings.Repeat("a · ", 40), 5); theme.Width(got) > 5 {
+		t.Errorf("%q is wider than 5 cells", got)
+	}
+}
+
+// The service may have refused a link before the time that it states.
+func TestAnExpiredJobHasNoTimeLeft(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 1, 14, 0, 0, 0, time.UTC)
+	k := &env.Env{Words: words.For("en"), At: at}
+	for phase, want := range map[api.Phase]bool{api.PhaseDone: true, api.PhaseExpired: false} {
+		j := &state.Job{Row: state.Row{Phase: phase, ExpiresAt: at.Add(59 * time.Minute)}}
+		for _, parts := range [][]string{CreditsAndTimes(k, j, Typical{}), JobFacts(k, j)} {
+			if got := slices.Contains(parts, "links expire in 59 min"); got != want {
+				t.Errorf("%s: %q", phase, parts)
+			}
+		}
+	}
+}
+
+// marked writes what is not common in brackets.
+func marked(a, b string) string {
+	out := ""
+	for _, w := range diff(a, b) {
+		if w.New {
+			w.Text = "[" + w.Text + "]"
+		}
+		out += w.Text
+	}
+	return out
+}
+
+func TestWordsThatDifferAreMarked(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ a, b, want string }{
+		{"a red kite", "a blue kite", "a [red] kite"},
+		{"a red kite", "a red kite", "a red kite"},
+		{"one two three four", "two four", "[one][ ]two[ ][three] four"},
+		{"纸船漂过水沟", "纸船过水沟", "纸船[漂]过水沟"},
+		{"", "x", ""},
+		{"x", "", "[x]"},
+		{"boat, macro", "boat; macro", "boat[,] macro"},
+	} {
+		if got := marked(c.a, c.b); got != c.want {
+			t.Errorf("%q against %q: %q, want %q", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// countedFrames are frames whose shade is their number; each takes so long.
+type countedFrames struct {
+	n, all int
+	slow   time.Duration
+}
+
+func (c *countedFrames) Next() (*image.RGBA, error) {
+	time.Sleep(c.slow)
+	if c.n == c.all {
+		return nil, io.EOF
+	}
+	img := image.NewRGBA(image.Rect(0, 0, 4, 4))
+	for i := range img.Pix {
+		img.Pix[i] = uint8(c.n)
+	}
+	img.Set(0, 0, color.White)
+	c.n++
+	return img, nil
+}
+
+func TestPlaying(t *testing.T) {
+	t.Parallel()
+	const ever = time.Hour
+	for name, c := range map[string]struct {
+		source            *countedFrames
+		fault             error
+		stop              int // after so many frames are shown
+		least, most       int // are shown
+		shortest, longest time.Duration
+		why               string
+	}{
+		"at its pace":     {&countedFrames{all: 50}, nil, 0, 50, 50, 4800 * time.Millisecond, 5200 * time.Millisecond, ""},
+		"decoded slowly":  {&countedFrames{all: 50, slow: 60 * time.Millisecond}, nil, 0, 45, 50, 0, 5500 * time.Millisecond, ""},
+		"frames left out": {&countedFrames{all: 50, slow: 150 * time.Millisecond}, nil, 0, 8, 40, 0, 8 * time.Second, ""},
+		"stopped":         {&countedFrames{all: 1000}, nil, 5, 5, 5, 0, ever, ""},
+		"cannot be played": {&countedFrames{}, errors.New("ffmpeg cannot show this video: open it in your player"), 0, 0, 0, 0, ever,
+			"Ffmpeg cannot show this video: open it in your player."},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			p := NewPlayer(&env.Env{Context: t.Context(), Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor),
+				Clock: time.Now, Mode: picture.ModeBlocks})
+			var ended context.Context
+			p.open = func(ctx context.Context, _ string, _, _ int, _ picture.Cell) (frames, error) {
+				ended = ctx
+				return c.source, c.fault
+			}
+			began, shown := time.Now(), 0
+			cmd := p.Toggle("a.mp4", 40, 12)
+			if p.run == nil || p.lines != nil {
+				t.Errorf("%s: it shows something before its first frame", name)
+			}
+			for cmd != nil {
+				m := cmd()
+				if m == nil {
+					break
+				}
+				if cmd = p.Update(m.(playMsg)); p.lines != nil {
+					shown++
+				}
+				if c.stop > 0 && shown == c.stop {
+					p.Stop()
+				}
+			}
+			if took := time.Since(began); shown < c.least || shown > c.most || took < c.shortest || took > c.longest || p.why != c.why {
+				t.Errorf("%s: %d frames in %v, %q", name, shown, took, p.why)
+			}
+			if p.run != nil || p.lines != nil || ended.Err() == nil || c.stop > 0 && c.source.n > c.stop+2 {
+				t.Errorf("%s: after its end something is left, or %d frames were decoded", name, c.source.n)
+			}
+		})
+	}
+}
+
+// countingPainter counts how many files are drawn at the same time.
+type countingPainter struct {
+	mu        sync.Mutex
+	now, most int
+	loads     []string
+	cancelled []string
+	block     chan struct{} // not nil: Load waits for it or for its context
+	began     chan string
+	lastID    int
+}
+
+func (c *countingPainter) Load(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error) {
+	c.mu.Lock()
+	c.now++
+	c.most = max(c.most, c.now)
+	c.loads = append(c.loads, path)
+	c.lastID++
+	id := c.lastID
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		c.now--
+		c.mu.Unlock()
+	}()
+	if c.began != nil {
+		c.began <- path
+	}
+	if c.block != nil {
+		select {
+		case <-c.block:
+		case <-ctx.Done():
+			c.mu.Lock()
+			c.cancelled = append(c.cancelled, path)
+			c.mu.Unlock()
+			return picture.Picture{}, ctx.Err()
+		}
+	}
+	if strings.HasPrefix(path, "broken") {
+		return picture.Picture{}, errors.New("the picture is damaged")
+	}
+	p := picture.Picture{Lines: []string{strings.Repeat("▀", cols)}, Cols: cols, Rows: 1}
+	if on.Mode == picture.ModeKitty {
+		p.Graphic = &picture.Graphic{ID: id, Transmit: "pixels of " + path, Lines: []string{"placeholders of " + path}}
+	}
+	return p, nil
+}
+
+func (c *countingPainter) loaded() string { return c.list(&c.loads) }
+func (c *countingPainter) gaveUp() string { return c.list(&c.cancelled) }
+
+func (c *countingPainter) list(names *[]string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return strings.Join(*names, " ")
+}
+
+// bench is a provider and what it wrote to the terminal.
+type bench struct {
+	*Thumbs
+	raw     []string
+	answers bool // the terminal answers for each image, at once
+}
+
+func newBench(t *testing.T, painter env.Painter) *bench {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	t.Cleanup(stop)
+	k := &env.Env{Context: ctx, Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor), Painter: painter, Mode: picture.ModeBlocks}
+	return &bench{Thumbs: NewThumbs(k)}
+}
+
+// run does a command and all that follow from it, as App does.
+func (b *bench) run(cmd tea.Cmd) {
+	if cmd != nil {
+		b.handle(cmd())
+	}
+}
+
+func (b *bench) handle(message tea.Msg) {
+	switch m := message.(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range m {
+			b.run(c)
+		}
+	case tea.RawMsg:
+		b.raw = append(b.raw, fmt.Sprint(m.Msg))
+		if b.answers {
+			b.Update(msg.ArrivedMsg{ID: len(b.raw), OK: true})
+		}
+	case msg.SequencedMsg:
+		b.handle(m.Message)
+		b.run(msg.Sequence(m.Rest...))
+	default:
+		b.Update(m)
+	}
+}
+
+func thumbs(names ...string) []Thumb {
+	var all []Thumb
+	for _, n := range names {
+		all = append(all, Thumb{Path: n, Cols: 10, Rows: 3})
+	}
+	return all
+}
+
+func (b *bench) drawn(t *testing.T, name string) (string, ThumbState) {
+	t.Helper()
+	lines, state := b.Lines(Thumb{Path: name, Cols: 10, Rows: 3})
+	if len(lines) != 3 {
+		t.Errorf("%s has %d lines", name, len(lines))
+	}
+	return strings.Join(lines, "|"), state
+}
+
+func TestThumbnailsAreDrawnOneAtATimeInTheirOrder(t *testing.T) {
+	t.Parallel()
+	painter := &countingPainter{}
+	b := newBench(t, painter)
+	before := b.edits
+	cmd := b.Want(thumbs("b", "a", "broken", "c"))
+	if _, state := b.drawn(t, "a"); state != ThumbLoading {
+		t.Errorf("state %d before it was drawn", state)
+	}
+	b.run(cmd)
+	if got := painter.loaded(); got != "b a broken c" || painter.most != 1 {
+		t.Errorf("drawn %q, %d at a time", got, painter.most)
+	}
+	if b.edits < before+4 {
+		t.Errorf("%d changes", b.edits-before)
+	}
+	if lines, state := b.drawn(t, "a"); state != ThumbReady || lines != strings.Repeat(" ", 10)+"|▀▀▀▀▀▀▀▀▀▀|"+strings.Repeat(" ", 10) { // it fills its box
+		t.Errorf("%q, %d", lines, state)
+	}
+	if lines, state := b.drawn(t, "broken"); state != ThumbNone || !strings.Contains(lines, "preview") {
+		t.Errorf("%q, %d", lines, state)
+	}
+	b.run(b.Want(thumbs("a", "b", "broken")))
+	b.run(b.Want(nil))
+	b.run(b.Want(thumbs("a", "b")))
+	if got := painter.loaded(); got != "b a broken c" {
+		t.Errorf("drawn again: %q", got)
+	}
+}
+
+func TestThumbnailsOutOfViewAreCancelled(t *testing.T) {
+	t.Parallel()
+	painter := &countingPainter{block: make(chan struct{}), began: make(chan string, 9)}
+	b := newBench(t, painter)
+	worker := b.Want(thumbs("a", "b", "c"))
+	answers := make(chan tea.Msg, 1)
+	go func() { answers <- worker() }()
+	<-painter.began
+	// Update goes on while a file is being drawn: nothing here waits for it.
+	if cmd := b.Want(thumbs("a", "c")); cmd != nil {
+		t.Error("a second command draws")
+	}
+	if cmd := b.Want(thumbs("d", "a")); cmd != nil || painter.gaveUp() != "" {
+		t.Error("what is still wanted began anew")
+	}
+	if cmd := b.Want(thumbs("e", "f")); cmd != nil {
+		t.Error("a second command draws")
+	}
+	if next := <-painter.began; next != "e" || painter.gaveUp() != "a" {
+		t.Errorf("after %q came %q", painter.gaveUp(), next)
+	}
+	b.Want(nil)
+	if m := <-answers; m != nil {
+		t.Errorf("an answer that nobody wants: %v", m)
+	}
+	if painter.gaveUp() != "a e" || painter.most != 1 || painter.loaded() != "a e" {
+		t.Errorf("cancelled %q of %q, %d at a time", painter.gaveUp(), painter.loaded(), painter.most)
+	}
+	// Wanted again, it begins anew.
+	painter.block = nil
+	b.run(b.Want(thumbs("a")))
+	if _, state := b.drawn(t, "a"); state != ThumbReady {
+		t.Errorf("state %d", state)
+	}
+}
+
+func TestOneThatIsWantedAgainWhileItIsCancelledBeginsAnew(t *testing.T) {
+	t.Parallel()
+	painter := &countingPainter{block: make(chan struct{}), began: make(chan string, 9)}
+	b := newBench(t, painter)
+	worker := b.Want(thumbs("a"))
+	done := make(chan tea.Msg, 1)
+	go func() { done <- worker() }()
+	<-painter.began
+	b.Want(nil)
+	again := b.Want(thumbs("a")) // nil while the first command still goes on: that one draws it then
+	close(painter.block)
+	b.handle(<-done)
+	b.run(again)
+	if _, state := b.drawn(t, "a"); state != ThumbReady {
+		t.Errorf("state %d after %q", state, painter.loaded())
+	}
+}
+
+func TestPixelsAreFreedOutOfView(t *testing.T) {
+	t.Parallel()
+	painter := &countingPainter{}
+	b := newBench(t, painter)
+	b.k.Mode = picture.ModeKitty
+	b.run(b.Want(thumbs("a", "b")))
+	if len(b.raw) != 2 || !strings.Contains(b.raw[0], "pixels of a") {
+		t.Fatalf("sent %q", b.raw)
+	}
+	if lines, _ := b.drawn(t, "a"); !strings.Contains(lines, "▀") {
+		t.Errorf("placeholders before the terminal answered: %q", lines)
+	}
+	if !b.Update(msg.ArrivedMsg{ID: 1, OK: true}) || b.Update(msg.ArrivedMsg{ID: 9, OK: true}) || b.Update(msg.ArrivedMsg{ID: 2}) {
+		t.Error("answers are not told apart")
+	}
+	if lines, _ := b.drawn(t, "a"); !strings.Contains(lines, "placeholders of a") {
+		t.Errorf("%q", lines)
+	}
+	for id, left := range [][]Thumb{thumbs("b"), nil} {
+		b.raw = nil
+		b.run(b.Want(left))
+		if len(b.raw) != 1 || b.raw[0] != picture.Erase(id+1, false) {
+			t.Errorf("out of view, %q was sent", b.raw)
+		}
+	}
+	b.raw = nil
+	b.run(b.Want(thumbs("a")))
+	if len(b.raw) != 1 || !strings.Contains(b.raw[0], "pixels of a") || painter.lastID != 3 {
+		t.Errorf("in view again, %q was sent", b.raw)
+	}
+	// One that comes when it is no longer wanted is not sent.
+	var drawn tea.Msg
+	for _, c := range b.Want(thumbs("c"))().(tea.BatchMsg) {
+		if sequence, ok := c().(msg.SequencedMsg); ok {
+			drawn = sequence
+		}
+	}
+	b.run(b.Want(nil))
+	b.raw = nil
+	b.handle(drawn)
+	b.run(b.Want(nil))
+	if len(b.raw) != 0 {
+		t.Errorf("late, %q was sent", b.raw)
+	}
+}
+
+// However fast the terminal is, its answer finds who shows the image.
+func TestTheTerminalsAnswerIsNeverTooEarly(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, &countingPainter{})
+	b.k.Mode, b.answers = picture.ModeKitty, true
+	b.run(b.Want(thumbs("a", "b")))
+	for _, name := range []string{"a", "b"} {
+		if lines, _ := b.drawn(t, name); !strings.Contains(lines, "placeholders of "+name) {
+			t.Errorf("%s is drawn as %q", name, lines)
+		}
+	}
+}
+
+func TestAnotherWayToDrawReplacesWhatIsInView(t *testing.T) {
+	t.Parallel()
+	painter := &countingPainter{}
+	b := newBench(t, painter)
+	b.run(b.Want(thumbs("a")))
+	b.k.Mode = picture.ModeKitty
+	b.run(b.Want(thumbs("a")))
+	if painter.loaded() != "a a" || len(b.raw) != 1 {
+		t.Errorf("drawn %q, sent %q", painter.loaded(), b.raw)
+	}
+}
+
+func TestThumbnailsKeepBoundedMemory(t *testing.T) {
+	t.Parallel()
+	painter := &countingPainter{}
+	b := newBench(t, painter)
+	for i := range 1000 {
+		b.run(b.Want([]Thumb{{Path: fmt.Sprint(i), Cols: 2000, Rows: 3}}))
+	}
+	held := 0
+	for _, one := range b.known {
+		for _, l := range one.lines {
+			held += len(l)
+		}
+	}
+	if held > maxThumbBytes+2000*len("▀") {
+		t.Errorf("%d bytes are held", held)
+	}
+	if _, state := b.Lines(Thumb{Path: "999", Cols: 2000, Rows: 3}); state != ThumbReady {
+		t.Error("the one in view was dropped")
+	}
+}
+
+// The place of a picture in its box is known before the picture comes.
+func TestPicturesTakeTheirPlaceBeforeTheyCome(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "wide.png")
+	var content bytes.Buffer
+	err := errors.Join(png.Encode(&content, image.NewGray(image.Rect(0, 0, 800, 100))), os.WriteFile(path, content.Bytes(), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, th := newBench(t, picture.NewLoader(false)), Thumb{Path: path, Cols: 24, Rows: 8}
+	first := b.Want([]Thumb{th})().(msg.SequencedMsg)
+	b.handle(first.Message)
+	from, to, wide := b.Span(th)
+	if _, state := b.Lines(th); state != ThumbLoading || to-from >= th.Rows/2 || wide != th.Cols {
+		t.Errorf("before it comes: state %v, lines %d to %d", state, from, to)
+	}
+	b.run(msg.Sequence(first.Rest...))
+	lines, state := b.Lines(th)
+	if f, to2, wide2 := b.Span(th); wide2 != wide || state != ThumbReady || f != from || to2 != to || !strings.Contains(lines[from], "▀") || strings.Contains(lines[from-1], "▀") {
+		t.Errorf("when it is there: state %v, lines %d to %d, before %d to %d:\n%s", state, f, to2, from, to, strings.Join(lines, "\n"))
+	}
+}
+
+// TestPassedOverFilesAreNotMeasured: of what was scrolled past not even the header
+// is read.
+func TestPassedOverFilesAreNotMeasured(t *testing.T) {
+	t.Parallel()
+	q := &thumbQueue{}
+	past, here := thumbAsk{thumb: Thumb{Path: "past.png", Cols: 10, Rows: 5}}, thumbAsk{thumb: Thumb{Path: "here.png", Cols: 10, Rows: 5}}
+	for _, ask := range []thumbAsk{past, here} {
+		q.replace([]thumbAsk{ask}, []thumbAsk{ask})
+	}
+	if !slices.Equal(q.unsized, []thumbAsk{here}) {
+		t.Errorf("it measures %+v", q.unsized)
+	}
+}

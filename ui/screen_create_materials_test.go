@@ -1,0 +1,436 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/msg"
+)
+
+// askedFor are the addresses that were asked for, in order.
+func (d *fakeSession) askedFor() []string {
+	var out []string
+	for _, l := range d.log {
+		if address, ok := strings.CutPrefix(l, "public "); ok {
+			out = append(out, address)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func gutterIsGone(d *fakeSession) {
+	d.public = func(address string) error {
+		if strings.Contains(address, "gutter") {
+			return &api.Fault{Reason: api.Sentence("is %v for the public").Reason(404)}
+		}
+		return nil
+	}
+}
+
+func TestCreateMaterials(t *testing.T) { flyEach(t, createMaterialsFlights) }
+
+var createMaterialsFlights = []flight{
+	// Nobody is asked before the person agreed, each address once, and what is typed is not asked for.
+	{"create asks whether materials are public", flyCreate("en", 120, 40, gutterIsGone), func(p *pilot) {
+		fillBoat(p)
+		p.pass(time.Minute)
+		if got := p.session.askedFor(); len(got) != 0 {
+			p.t.Fatalf("asked without an agreement: %q", got)
+		}
+		p.keys("ctrl+p", "esc")
+		p.pass(time.Minute)
+		if got := p.session.askedFor(); len(got) != 0 || p.session.mayAsk {
+			p.t.Fatalf("asked after a no: %q", got)
+		}
+		p.keys("ctrl+p")
+		p.shows("Check that your links are public?", "without your", "The hosts will see your IP address.")
+		p.keys("y")
+		p.shows("✗ 图片2 is 404 for the public")
+		if got := p.session.askedFor(); len(got) != 3 || !p.session.mayAsk {
+			p.t.Fatalf("asked %q, kept %t", got, p.session.mayAsk)
+		}
+		p.typed("one more word")
+		p.pass(time.Minute)
+		if got := p.session.askedFor(); len(got) != 3 {
+			p.t.Errorf("asked again: %q", got)
+		}
+		// Moved, it keeps what is known under its new name; a new one is asked for
+		// before the review.
+		p.keys("ctrl+e", "up", "up", "alt+up")
+		p.shows("✗ 图片1 is 404 for the public")
+		p.keys("ctrl+e", "|https://cdn.example.com/new.png")
+		p.pass(time.Minute)
+		if got := p.session.askedFor(); len(got) != 3 {
+			p.t.Errorf("asked when it was pasted: %q", got)
+		}
+		p.keys("ctrl+s")
+		if got := p.session.askedFor(); len(got) != 4 || !slices.Contains(got, "https://cdn.example.com/new.png") {
+			p.t.Errorf("asked before the review: %q", got)
+		}
+		p.keys("esc", "ctrl+p")
+		if got := p.session.askedFor(); len(got) != 8 {
+			p.t.Errorf("asked by hand %d times", len(got))
+		}
+		p.keys("ctrl+s")
+		p.shows("Review and send", "! 图片1 is 404 for the public") // the service knows better
+		p.keys("enter")
+		p.shows("send anyway", "Press enter again")
+		p.sends(0)
+		p.keys("enter")
+		p.sends(1)
+	}},
+	{"create says in one line what is not public", flyCreate("zh", 80, 24, func(d *fakeSession) { gutterIsGone(d); d.mayAsk = true }), func(p *pilot) {
+		fillBoat(p)
+		p.keys("ctrl+s", "esc")
+		p.shows("图片2 公开访问时返回 404")
+		onlyNamesInEnglish(p.t, p)
+	}},
+	// What a check found stands beside each row, and what is wrong with it.
+	{"materials show what is known of them", flyCreate("en", 120, 40, func(d *fakeSession) {
+		gutterIsGone(d)
+		d.mayAsk, d.link = true, state.Link{Status: 200, Type: "image/png", Bytes: 3_200_000}
+	}), func(p *pilot) {
+		p.keys(":boat", "ctrl+e")
+		until := fakeNow.Add(43*time.Minute + time.Second).Unix()
+		p.paste(fmt.Sprintf("https://cdn.example.com/boat.png\nhttps://cdn.example.com/gutter.png\nhttps://cdn.example.com/boat.png\nhttps://cdn.example.com/s.png?Expires=%d", until))
+		p.shows("same as 图片1", "link expires in 4") // minutes: keys take time here
+		p.keys("ctrl+p")
+		p.shows("png · 3.2 MB · public ✓", "is 404 for the public")
+		p.session.link = state.Link{Status: 200, Type: "text/html"}
+		p.keys("|https://cdn.example.com/page.png", "ctrl+p")
+		p.shows("is a page, not a file")
+	}},
+	// Without a key, to its end.
+	{"the end of a link comes nearer", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.keys("ctrl+e")
+		until := fakeNow.Add(3*time.Hour + 30*time.Second)
+		p.paste(fmt.Sprintf("https://cdn.example.com/s.png?Expires=%d", until.Unix()))
+		p.shows("link expires in 3 h")
+		for _, at := range []struct {
+			left time.Duration
+			says string
+		}{{2*time.Hour + time.Minute, "in 2 h"}, {59*time.Minute + time.Second, "in 59 min"}, {49 * time.Minute, "in 49 min"}, {30 * time.Second, "in 30 s"}} {
+			p.send(msg.TickedMsg{At: until.Add(-at.left)})
+			p.shows("link expires " + at.says)
+			if !p.app.screens[msg.PlaceCreate].(clock).Ticking() {
+				p.t.Error("no clock for a link that expires")
+			}
+		}
+		p.send(msg.TickedMsg{At: until})
+		p.shows("link has expired")
+		p.lacks("link expires in")
+	}},
+	{"an expired material is a warning in the review", flyCreate("en", 80, 24, nil), func(p *pilot) {
+		p.keys(":a boat", "ctrl+e", "|https://cdn.example.com/a.png?X-Amz-Date=20200101T000000Z&X-Amz-Expires=3600", "~")
+		p.keys("ctrl+s", "~")
+		p.shows("Review and send", "! 图片1 link has expired")
+		p.keys("enter")
+		p.shows("图片1 link has expired. Press enter again to send anyway.")
+		p.sends(0)
+		p.keys("enter")
+		p.sends(1)
+	}},
+	{"a local file without a command", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.keys(":boat", "ctrl+e", "|/home/you/boat.png", "tab")
+		p.shows("✗ 图片1: /home/you/boat.png is a file of this machine. The service")
+		p.keys("alt+u")
+		p.shows("The service takes addresses only. Set upload in the settings")
+		if got := p.session.uploads(); len(got) != 0 {
+			p.t.Errorf("uploaded %q", got)
+		}
+	}},
+	// With its path and the command in view, each by itself, never by a paste; the address takes the path's place, undoable.
+	{"a local file is uploaded when asked", flyCreate("en", 120, 40, func(d *fakeSession) {
+		d.settings = state.Settings{BaseURL: "https://api.example.com", Upload: []string{"rclone", "copyto", "{file}", "there:pictures"}}
+		d.uploaded = "https://cdn.example.com/up.png"
+	}), func(p *pilot) {
+		p.keys(":boat", "ctrl+e", "|'/home/you/my boat.png'\n/home/you/other.png", "up", "up", "alt+u")
+		p.shows("Upload this file?", "/home/you/my boat.png", "rclone copyto /home/you/my boat.png", "there:pictures")
+		p.keys("|y\ny\n", "esc")
+		if got := p.session.uploads(); len(got) != 0 {
+			p.t.Fatalf("a paste uploaded %q", got)
+		}
+		p.keys("alt+u", "y", "~")
+		p.shows("Uploaded as up.png · cdn.example.com.", "图片1       ▩ up.png · cdn.example.com", "is a file of this machine: alt+u")
+		if got := p.session.uploads(); !slices.Equal(got, []string{"/home/you/my boat.png"}) {
+			p.t.Errorf("uploaded %q", got)
+		}
+		p.keys("alt+z")
+		p.shows("my boat.png'")
+		p.keys("alt+y")
+		p.session.uploadErr = errors.New("the upload command failed: no space left")
+		p.keys("down", "alt+u", "y", "~")
+		p.shows("The upload command failed: no space left.", "/home/you/other.png")
+	}},
+	{"why no fresh link could be asked for is said", useAnExpiredResult(func(d *fakeSession) { d.noFresh = errors.New("the service is not reachable") }), func(p *pilot) {
+		p.shows("not reachable")
+		if p.kept("image").ImageURL == "" {
+			p.t.Error("nothing was added")
+		}
+	}},
+	// It is said, and its saved file is asked about when there is a command that uploads it.
+	{"a result whose link has expired is offered for upload", useAnExpiredResult(func(*fakeSession) {}), func(p *pilot) {
+		p.shows("Added as Image, but its link has expired. With the setting upload its file can be")
+		p.lacks("Upload this file?")
+	}},
+	{"an expired result is uploaded", useAnExpiredResult(func(d *fakeSession) { d.settings = uploading }), func(p *pilot) {
+		p.shows("Added as Image, but its link has expired.", "Upload this file?", "rclone copyto")
+		p.keys("y", "~")
+		if got := p.kept("image").ImageURL; got != "https://cdn.example.com/up.png" || len(p.session.uploads()) != 1 {
+			p.t.Errorf("the draft has %s after %d uploads", got, len(p.session.uploads()))
+		}
+	}},
+	{"a result whose link has expired is asked for a fresh one", useAnExpiredResult(func(d *fakeSession) { d.settings, d.fresh = uploading, "https://cdn.example.com/fresh.png" }), func(p *pilot) {
+		p.shows("Added as Image.")
+		p.lacks("Upload this file?")
+		asked := p.session.asked("fresh links of ")
+		if got := p.kept("image").ImageURL; got != "https://cdn.example.com/fresh.png" || asked != 1 {
+			p.t.Errorf("the draft has %s after %d questions", got, asked)
+		}
+	}},
+}
+
+// uploads are the files that were handed to the command.
+func (d *fakeSession) uploads() []string {
+	var out []string
+	for _, l := range d.log {
+		if file, ok := strings.CutPrefix(l, "upload "); ok {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// useAnExpiredResult uses a result with an expired link as a reference.
+func useAnExpiredResult(prepare func(*fakeSession)) start {
+	return fly(120, 40, func(d *fakeSession) {
+		d.fill(13)
+		for id, j := range d.jobs {
+			j.ExpiresAt = time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+			d.jobs[id] = j
+		}
+		d.uploaded = "https://cdn.example.com/up.png"
+		prepare(d)
+	}).then(func(p *pilot) {
+		p.keys("alt+1", "ctrl+t", "alt+2", "j", "j", "j", "j", "j", "~", "u", "~")
+	})
+}
+
+var uploading = state.Settings{BaseURL: "https://api.example.com", Upload: []string{"rclone", "copyto", "{file}", "there:pictures"}}
+
+// TestOnlyLinksAreChecked: the key says what is there instead of a link.
+func TestOnlyLinksAreChecked(t *testing.T) {
+	for typed, says := range map[string]string{
+		"": "There is no material with a link yet: add one first.", "/tmp/b.png": "/tmp/b.png is a file of this machine: it has no link to check.",
+	} {
+		flyCreate("en", 120, 40, nil)(t, func(p *pilot) {
+			p.keys("ctrl+e")
+			p.paste(typed)
+			p.keys("enter", "ctrl+p")
+			p.shows(says)
+		})
+	}
+}
+
+// versionsOf are requests of three versions of one prompt and of another one.
+func versionsOf(d *fakeSession) {
+	for i, prompt := range []string{"a paper boat drifts down a rain gutter", "a paper boat drifts down a rain gutter at dusk",
+		"a paper boat drifts down a rain gutter at dusk, macro lens", "neon koi in a pond"} {
+		j := madeUpJob(20-2*i, prompt, api.PhaseDone)
+		j.Request.Prompt = prompt
+		d.add(j)
+	}
+	d.painter = blockPainter{}
+}
+
+func TestHistoryLooks(t *testing.T) {
+	looks(t, []flight{
+		{"all-120x40", flyCreate("en", 120, 40, versionsOf), func(p *pilot) { p.keys(":a paper boat", "ctrl+r", "~") }},
+		{"versions-120x40", flyCreate("en", 120, 40, versionsOf), func(p *pilot) { p.keys(":a paper boat", "ctrl+r", "~", "alt+v", "down", "down", "~") }},
+		{"versions-zh-80x24", flyCreate("zh", 80, 24, versionsOf), func(p *pilot) {
+			p.keys(":a paper boat", "ctrl+r", "~", "alt+v", "down", "down", "down", "~")
+		}},
+	})
+}
+
+func TestCreateMemory(t *testing.T) { flyEach(t, createMemoryFlights) }
+
+var createMemoryFlights = []flight{
+	{"names of saved prompts", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.keys("alt+s", ":look", "alt+s")
+		p.shows("Write a prompt first.")
+		p.keys("esc", ":a boat", "alt+s", "alt+s")
+		p.shows("Type a name for the prompt.")
+		p.keys(":../look", "alt+s")
+		p.shows("A file cannot have this name.")
+		if len(p.session.savedPrompts) != 0 {
+			p.t.Errorf("kept %q", p.session.savedPrompts)
+		}
+	}},
+	{"other pastes are text", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.paste(`{"scene":"a boat"}`)
+		p.lacks("Fill the form")
+		if got := p.kept("video"); got.Prompt != `{"scene":"a boat"}` || got.Kind != api.KindVideo {
+			p.t.Errorf("the form has %+v", got)
+		}
+		p.keys("|/no/such/picture.png", "~")
+		if got := p.kept("video"); got.Prompt != `{"scene":"a boat"}/no/such/picture.png` {
+			p.t.Errorf("the form has %+v", got)
+		}
+		p.keys("ctrl+e") // another field than the prompt
+		p.paste(`{"model":"acme/brush","prompt":"a"}`)
+		p.pass(time.Second)
+		p.lacks("Fill the form")
+	}},
+	// The tree has each prompt below the one that it was made from, says what is new in it, and restores the request.
+	{"versions of a prompt", flyCreate("en", 120, 40, versionsOf), func(p *pilot) {
+		p.keys("ctrl+r", "~", "alt+v")
+		p.shows("all · versions", "└ … rain gutter at dusk", "  └ … at dusk, macro lens")
+		p.keys(":macro", "~")
+		p.lacks("neon koi in a pond  ")
+		for range 5 {
+			p.keys("backspace")
+		}
+		p.keys("~", "down", "down")
+		p.shows("new words of this version")
+		p.keys("down", "up", "enter")
+		if got := p.kept("video").Prompt; !strings.HasPrefix(got, "a paper boat drifts down a rain gutter at dusk") {
+			p.t.Errorf("restored %q", got)
+		}
+	}},
+	// A prompt is kept under a name, inserted, and its placeholders are stepped through; what is not filled in is pointed out.
+	{"saved prompts", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.keys(":{{subject}} at {{light}}, {{subject}}, macro", "alt+s")
+		p.shows("Saved prompts", "No prompt is saved yet.")
+		p.keys(":look", "alt+s", "~")
+		p.shows("Saved as look.", "{{subject}} at {{light}}")
+		p.keys("esc", "ctrl+a", "backspace", "alt+s", "~", ":LOO", "enter", ":a boat", "tab", "tab", ":a koi")
+		p.keys("shift+tab", "tab") // out of the field and back
+		if got := p.kept("video").Prompt; got != "a boat at {{light}}, a koi, macro" {
+			p.t.Errorf("the prompt is %q", got)
+		}
+		p.keys("ctrl+s")
+		p.shows("{{light}} is not filled in: it is sent as it is.")
+		p.keys("esc", "alt+s", "~", ":look", "alt+s")
+		p.shows("Replace the saved prompt look?")
+		p.keys("y", "~")
+		if got := p.session.savedPrompts["look"]; got != "a boat at {{light}}, a koi, macro" {
+			p.t.Errorf("kept %q", got)
+		}
+		for range 4 {
+			p.keys("backspace")
+		}
+		p.keys("alt+x", "y", "~")
+		p.shows("No prompt is saved yet.")
+		if len(p.session.savedPrompts) != 0 {
+			p.t.Errorf("left: %q", p.session.savedPrompts)
+		}
+	}},
+	// Those that were sent with it last, but not over what the person has just set.
+	{"a model brings back its values", flyCreate("en", 120, 40, func(d *fakeSession) {
+		d.models = append(d.models, api.Model{ID: "other/pen", Kind: api.KindImage, Parameters: d.models[1].Parameters})
+		d.add(madeUpJob(1, "a boat", api.PhaseDone)) // acme/brush, 2K, high
+		j := madeUpJob(3, "a koi", api.PhaseDone)
+		j.Model, j.Request.Model, j.Request.Size, j.Request.Quality = "other/pen", "other/pen", "1K", "low"
+		d.add(j)
+		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage},
+			"image": {Kind: api.KindImage, Model: "other/pen", Prompt: "a tram", Size: "4K", Quality: "medium"}}
+	}), func(p *pilot) {
+		has := func(model, size, quality string) {
+			p.t.Helper()
+			if got := p.kept("image"); got.Model != model || got.Size != size || got.Quality != quality {
+				p.t.Fatalf("the form has %s, %s, %s; want %s, %s, %s", got.Model, got.Size, got.Quality, model, size, quality)
+			}
+		}
+		p.keys("tab", "right")
+		has("acme/brush", "2K", "high")
+		p.keys("right")
+		has("other/pen", "1K", "low")
+		p.keys("tab", "tab", "right", "shift+tab", "shift+tab", "right")
+		has("acme/brush", "2K", "medium")
+	}},
+	{"materials that are our results", flyCreate("en", 120, 40, withResults), func(p *pilot) {
+		p.keys("alt+r", "right", "right", "right", "right", "right", "u", "~", "esc", "~")
+		line := lineWith(p, "图片1")
+		if !strings.Contains(line, "▀") || strings.Contains(line, "▩") || !strings.Contains(line, "job0") {
+			p.t.Errorf("the row is %q", line)
+		}
+	}},
+	{"materials that are our results after a restart", flyCreate("en", 120, 40, func(d *fakeSession) {
+		withResults(d)
+		d.drafts = map[string]api.Request{"video": {Kind: api.KindVideo, Model: api.Seedance2, Prompt: "boat", VideoModel: "fast",
+			ImageFiles: []string{"https://cdn.example.com/job000005.png", "https://cdn.example.com/other.png"}}}
+	}), func(p *pilot) {
+		p.pass(time.Second)
+		if line := lineWith(p, "图片1"); !strings.Contains(line, "▀") || !strings.Contains(line, "job0") {
+			p.t.Errorf("after a restart the row is %q", line)
+		}
+		if line := lineWith(p, "图片2"); !strings.Contains(line, "▩ other.png · cdn.example.com") {
+			p.t.Errorf("another row is %q", line)
+		}
+	}},
+}
+
+// lineWith is the first line of the screen that holds a text.
+func lineWith(p *pilot, text string) string {
+	for line := range strings.Lines(p.screen()) {
+		if strings.Contains(line, text) {
+			return line
+		}
+	}
+	return ""
+}
+
+func TestAPastedRequestOffersToFillTheForm(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"recipe": `{"job":"7f3a","kind":"image","model":"acme/brush","request":{"kind":"image","model":"acme/brush","prompt":"a lighthouse","size":"2K","quality":"high"},"files":[]}`,
+		"body":   `{"model":"acme/brush","prompt":"a lighthouse","size":"2K","quality":"high","async":true}`,
+		"file":   saved(t),
+		"curl":   "curl https://api.example.com/api/v1/images/generations \\\n  --data-raw '{\"model\":\"acme/brush\",\"prompt\":\"a lighthouse\",\"size\":\"2K\",\"quality\":\"high\"}'",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			flyCreate("en", 120, 40, nil)(t, func(p *pilot) {
+				p.typed("mine ")
+				p.paste(text)
+				p.shows("Fill the form with it?", "a lighthouse")
+				p.burst("y")
+				p.shows("Fill the form with it?", "Press y again.")
+				p.keys("y")
+				p.lacks("Fill the form with it?")
+				p.shows("Image · acme/brush")
+				got := p.kept("image")
+				if got.Prompt != "a lighthouse" || got.Size != "2K" || got.Quality != "high" || got.Model != "acme/brush" {
+					t.Errorf("the form has %+v", got)
+				}
+				p.sends(0)
+			})
+			flyCreate("en", 120, 40, nil)(t, func(p *pilot) {
+				p.typed("mine ")
+				p.paste(text)
+				p.keys("esc")
+				p.lacks("Fill the form with it?")
+				p.keeps("video", "mine "+text)
+			})
+		})
+	}
+}
+
+// saved is how a terminal pastes a file with a recipe that is dropped on it.
+func saved(t *testing.T) string {
+	path := filepath.Join(t.TempDir(), "light house.darkroom.json")
+	if err := os.WriteFile(path, []byte(`{"model":"acme/brush","prompt":"a lighthouse","size":"2K","quality":"high"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "'" + path + "'"
+}

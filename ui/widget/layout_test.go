@@ -1,0 +1,305 @@
+package widget
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/ansi/kitty"
+	"github.com/charmbracelet/x/vt"
+
+	"darkroom/ui/theme"
+)
+
+var dark = theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor)
+
+func TestOverlayKeepsEveryCellInItsPlace(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		line string
+		x    int
+		want string
+	}{
+		{"0123456789", 0, "[--]456789"}, {"0123456789", 3, "012[--]789"}, {"0123456789", 6, "012345[--]"},
+		{"01", 4, "01  [--]"}, {"", 2, "  [--]"},
+		{"纸船顺着水", 1, " [--] 着水"}, // halves on both sides
+		{"纸船顺着水", 2, "纸[--]着水"},
+		{"a👩‍👩‍👧‍👦bcdefg", 1, "a[--]defg"},
+	} {
+		for name, line := range map[string]string{"plain": c.line, "painted": dark.Good.Paint(c.line)} {
+			got := Overlay([]string{line}, []string{"[--]"}, c.x, 0)[0]
+			if w := theme.Width(got); ansi.Strip(got) != c.want || w != max(theme.Width(c.line), c.x+4) {
+				t.Errorf("%s %q at %d: %q of %d cells, want %q", name, c.line, c.x, ansi.Strip(got), w, c.want)
+			}
+		}
+	}
+	// What stands right of it keeps its colour.
+	if got := Overlay([]string{dark.Good.Paint("0123456789")}, []string{"[--]"}, 3, 0)[0]; !strings.HasSuffix(got, strings.TrimSuffix(dark.Good.Paint("789"), "\x1b[m")+"\x1b[m") {
+		t.Errorf("the right part has lost its colour: %q", got)
+	}
+	if got := Overlay([]string{"abc", "same"}, []string{"x", "y"}, 0, -1); !slices.Equal(got, []string{"ybc", "same"}) {
+		t.Errorf("a box that begins above the body gives %q", got)
+	}
+}
+
+func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
+	t.Parallel()
+	body := slices.Repeat([]string{dark.Good.Paint("0123456789")}, 8)
+	box := "[--]\n[__]"
+	at := BoxAt(box, 10, 8)
+	var cover Cover
+	lines := cover.Lay(dark, body, box, at)
+	if at != (Rect{3, 2, 4, 2}) {
+		t.Errorf("the box lies at %+v", at)
+	}
+	want := "0123456789\n0123456789\n012[--]789\n012[__]789" + strings.Repeat("\n0123456789", 4)
+	if got := ansi.Strip(strings.Join(lines, "\n")); got != want {
+		t.Errorf("the screen is\n%s\nwant\n%s", got, want)
+	}
+	if got := strings.Join(lines, "\n"); strings.Contains(got, dark.Good.Paint("0123456789")) || !strings.Contains(got, dark.Faint.Paint("789")) {
+		t.Error("what the box covers is not dimmed")
+	}
+	if at := BoxAt(box, 2, 1); at.X != 0 || at.Y != 0 {
+		t.Errorf("a box larger than the body lies at %+v", at)
+	}
+}
+
+// TestCoverKeepsPictures: below a box pictures of half blocks and of placeholders
+// keep their colours beside faint words, cut where the box stands.
+func TestCoverKeepsPictures(t *testing.T) {
+	t.Parallel()
+	const sky, sea = "\x1b[38;2;1;2;3;48;2;4;5;6m", "\x1b[38;5;7m"
+	cell := string(kitty.Placeholder) + string(kitty.Diacritic(0)) + string(kitty.Diacritic(1)) + string(kitty.Diacritic(2))
+	body := []string{dark.Good.Paint("ab") + sky + "▀▀▀\x1b[m" + sea + cell + cell + "\x1b[39m" + dark.Warn.Paint("yz")}
+	var cover Cover
+	faint := dark.Faint.Paint
+	if got, want := cover.Lay(dark, body, "", Rect{})[0], faint("ab")+sky+"▀▀▀"+sea+cell+cell+"\x1b[m"+faint("yz"); got != want {
+		t.Errorf("the line is\n%q, want\n%q", got, want)
+	}
+	e := vt.NewEmulator(9, 1)
+	defer e.Close()
+	_, _ = e.WriteString(cover.Lay(dark, body, "[]", Rect{3, 0, 2, 1})[0])
+	for x, want := range []string{"a", "b", "▀", "[", "]", cell, cell, "y", "z"} {
+		if got := e.CellAt(x, 0); got.Content != want || want == "[" && !got.Style.IsZero() {
+			t.Errorf("cell %d is %q %+v", x, got.Content, got.Style)
+		}
+	}
+}
+
+// BenchmarkCover is a box over a screen of 120×40, by Cover and by lipgloss.
+func BenchmarkCover(b *testing.B) {
+	line := strings.Repeat(dark.Good.Paint("paper boat")+dark.Muted.Paint(" 纸船 "), 8)
+	body := slices.Repeat([]string{theme.Fit(line, 120)}, 38)
+	box := strings.TrimSuffix(strings.Repeat(dark.Text.Paint(strings.Repeat("x", 76))+"\n", 16), "\n")
+	b.Run("own", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			var cover Cover // it remembers nothing
+			cover.Lay(dark, body, box, BoxAt(box, 120, 38))
+		}
+	})
+	b.Run("lipgloss", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			faint := dark.Faint.Style().Render(ansi.Strip(strings.Join(body, "\n")))
+			lipgloss.NewCompositor(lipgloss.NewLayer(faint), lipgloss.NewLayer(box).X(22).Y(7)).Render()
+		}
+	})
+}
+
+func TestMemosRememberEachThing(t *testing.T) {
+	var m Memos[string, int, int]
+	draws := 0
+	get := func(id string, key int) int { return m.Get(id, key, func() int { draws++; return draws }) }
+	for _, c := range []struct {
+		id        string
+		key, want int
+	}{{"a", 1, 1}, {"b", 1, 2}, {"a", 1, 1}, {"a", 2, 3}, {"b", 1, 2}} {
+		if got := get(c.id, c.key); got != c.want {
+			t.Errorf("%s %d: drawing %d, want %d", c.id, c.key, got, c.want)
+		}
+	}
+	m.Keep([]string{"b", "c"})
+	if m.Len() != 1 || get("b", 1) != 2 || get("a", 2) != 4 {
+		t.Errorf("%d are kept, after %d drawings", m.Len(), draws)
+	}
+}
+
+func TestProgressBarIsAsWideAsAsked(t *testing.T) {
+	for _, c := range []struct {
+		part float64
+		n    int
+		want string
+	}{
+		{0, 4, "────"}, {0.5, 4, "━━──"}, {0.1, 4, "────"}, {0.13, 4, "━───"}, {1, 4, "━━━━"}, {2, 4, "━━━━"}, {-1, 4, "────"},
+		{math.NaN(), 2, "──"}, {0.5, 0, ""}, {0.5, -3, ""},
+	} {
+		if got := ansi.Strip(ProgressBar(dark, c.part, c.n)); got != c.want {
+			t.Errorf("%v of %d: %q, want %q", c.part, c.n, got, c.want)
+		}
+	}
+	if got, want := ProgressBar(dark, 0.5, 4), dark.Run.Paint("━━")+dark.Faint.Paint("──"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func tiers() *RateGrid {
+	cells := func(texts ...string) []RateCell {
+		out := make([]RateCell, len(texts))
+		for i, s := range texts {
+			out[i] = RateCell{Text: s, Rate: "85/s"}
+			if s == "–" {
+				out[i] = RateCell{Text: s, Mark: RateMissing}
+			}
+		}
+		return out
+	}
+	return &RateGrid{
+		Rows: []string{"fast", "standard_vip"}, Cols: []string{"480p", "720p", "1080p"},
+		Cells: cells("–", "425", "–", "425", "500", "1,000"), Col: 1, Rated: true,
+	}
+}
+
+func drawn(g *RateGrid, w, h int) string {
+	lines := g.Lines(dark, g.Frame(w, h))
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(ansi.Strip(l), " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestRateGrid(t *testing.T) {
+	t.Parallel()
+	narrow, moved, low := tiers(), tiers(), tiers()
+	moved.Row, moved.Col = 1, 2
+	low.Cells[1].Mark, low.Cells[3].Mark = RateLowest, RateDiffers
+	none := tiers()
+	none.Row, none.Rated = -1, false
+	for name, c := range map[string]struct {
+		grid *RateGrid
+		w, h int
+		want string
+	}{
+		"rates where there is room": {tiers(), 70, 9, `
+                   480p            720p           1080p
+fast                  –            ▸425  85/s         –
+standard_vip        425  85/s       500  85/s     1,000  85/s`},
+		"figures alone": {narrow, 40, 9, `
+                 480p     720p    1080p
+fast                –     ▸425        –
+standard_vip      425      500    1,000`},
+		"one row, two columns": {moved, 32, 2, `
+                720p      1080p
+standard…        500     ▸1,000`},
+		"marks": {low, 40, 9, `
+                 480p     720p    1080p
+fast                –     ▸425•       –
+standard_vip      425!     500    1,000`},
+		"no selection": {none, 40, 9, `
+                 480p     720p    1080p
+fast                –      425        –
+standard_vip      425      500    1,000`},
+	} {
+		if got := drawn(c.grid, c.w, c.h); got != strings.TrimPrefix(c.want, "\n") {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
+		}
+	}
+	if got := drawn(&RateGrid{}, 40, 9); got != "" {
+		t.Errorf("an empty grid is %q", got)
+	}
+}
+
+// Each figure is found under a click on it, whatever is in view.
+func TestRateGridCellAt(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{70, 9}, {40, 9}, {32, 2}, {24, 2}} {
+		for i := range 6 {
+			g := tiers()
+			g.Row, g.Col = i/3, i%3
+			f := g.Frame(size[0], size[1])
+			x, y, ok := cursorIn(drawn(g, size[0], size[1]))
+			if row, col, hit := f.CellAt(x, y); !ok || !hit || row != g.Row || col != g.Col {
+				t.Errorf("%v: cell %d,%d is found as %d,%d %v", size, g.Row, g.Col, row, col, hit)
+			}
+			for _, at := range [][2]int{{f.name - 1, 1}, {f.name, 0}, {f.name, f.rows + 1}, {f.name + f.cols*f.cell, 1}} {
+				if _, _, hit := f.CellAt(at[0], at[1]); hit {
+					t.Errorf("%v: there is a cell at %v", size, at)
+				}
+			}
+		}
+	}
+}
+
+// cursorIn is where the cursor sign stands in drawn lines.
+func cursorIn(text string) (x, y int, ok bool) {
+	for y, line := range strings.Split(text, "\n") {
+		if at := strings.Index(line, "▸"); at >= 0 {
+			return ansi.StringWidth(line[:at]), y, true
+		}
+	}
+	return 0, 0, false
+}
+
+func TestGridWrapsOrCuts(t *testing.T) {
+	t.Parallel()
+	g := Grid{Columns: []GridColumn{{Width: 6}, {Width: 10, Right: true}}, Rows: [][]string{{"size", "1K 2K 4K 8K"}, {"尺寸", "2K"}}}
+	if got, want := strings.Join(g.Lines(), "|"), "size  1K 2K 4K …|尺寸          2K"; got != want {
+		t.Errorf("cut: %q, want %q", got, want)
+	}
+	g.Wrap = true
+	if got, want := strings.Join(g.Lines(), "|"), "size    1K 2K 4K|              8K|尺寸          2K"; got != want {
+		t.Errorf("wrapped: %q, want %q", got, want)
+	}
+	if got := (Grid{}).Lines(); got != nil {
+		t.Errorf("an empty grid has %q", got)
+	}
+}
+
+// BenchmarkRateGrid is a step of the selection through the table of seedance2 in three ways: as it is drawn; by
+// lipgloss/table; and by lipgloss/table with a Memo for each line, of which a step draws two anew.
+func BenchmarkRateGrid(b *testing.B) {
+	g := tiers()
+	table := func(lines ...string) []string {
+		f := g.Frame(70, 9)
+		out := Grid{Columns: []GridColumn{{Width: f.name}}}
+		for range g.Cols {
+			out.Columns = append(out.Columns, GridColumn{Width: f.cell})
+		}
+		for _, line := range lines {
+			out.Rows = append(out.Rows, strings.Split(line, "\x00"))
+		}
+		return out.Lines()
+	}
+	cells := func(row int) string {
+		line := dark.Text.Paint(g.Rows[row])
+		for col := range g.Cols {
+			line += "\x00" + g.cell(dark, row, col, g.Frame(70, 9).cell-6, 5)
+		}
+		return line
+	}
+	var rows Memos[int, int, []string]
+	for name, draw := range map[string]func(){
+		"drawn": func() { g.Lines(dark, g.Frame(70, 9)) },
+		"table": func() { table(cells(0), cells(1)) },
+		"table-memo": func() {
+			for row := range g.Rows {
+				selected := -1
+				if row == g.Row {
+					selected = g.Col
+				}
+				rows.Get(row, selected, func() []string { return table(cells(row)) })
+			}
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				g.Row, g.Col, g.Focus = i%2, 2-i%3, true
+				draw()
+			}
+		})
+	}
+}

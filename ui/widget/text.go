@@ -1,0 +1,268 @@
+package widget
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/rivo/uniseg"
+
+	"darkroom/api"
+)
+
+type Class uint8
+
+const (
+	ClassWord   Class = iota // letters, digits, everything that sticks together
+	ClassBlank               // a space
+	ClassBreak               // a line feed
+	ClassWide                // an ideograph, a kana, an emoji: lines may break next to it
+	ClassOpener              // must not end a line
+	ClassCloser              // must not begin a line
+	ClassHyphen              // a word longer than a line breaks behind it
+	ClassMark                // other punctuation
+)
+
+// Cluster is one grapheme cluster: what a person takes for one character.
+type Cluster struct {
+	Text  string
+	Runes uint16
+	Cells uint8
+	Class Class
+}
+
+// maxClusterRunes keeps any number of combining marks from becoming one character.
+const maxClusterRunes = 24
+
+// plainRune reports whether segmentation need not look around r, next to others.
+func plainRune(r rune) bool {
+	switch {
+	case r >= 0x20 && r < 0x7f, r == '\n':
+		return true
+	case r >= 0x4e00 && r <= 0x9fff: // ideographs
+		return true
+	case r >= 0x3001 && r <= 0x3029, r >= 0x3041 && r <= 0x3096, r >= 0x30a1 && r <= 0x30fa:
+		return true
+	case r >= 0xff01 && r <= 0xff60: // wide forms of ASCII
+		return true
+	case r >= 0xc0 && r <= 0x24f: // Latin letters with marks of their own
+		return true
+	}
+	return false
+}
+
+// Plain reports whether the cluster is one plain rune.
+func (c Cluster) Plain() bool {
+	r, _ := utf8.DecodeRuneInString(c.Text)
+	return c.Runes == 1 && plainRune(r)
+}
+
+const (
+	openers = "([{（［｛〔〈《「『【〖“‘"
+	closers = ")]}）］｝〕〉》」』】〗”’，。、！？；：．…·,.!?;:%％～ー々"
+)
+
+func newCluster(s string, r rune) Cluster {
+	c := Cluster{Text: s, Runes: uint16(utf8.RuneCountInString(s)), Cells: 1}
+	switch {
+	case r == '\n':
+		c.Class, c.Cells = ClassBreak, 0
+	case r == ' ':
+		c.Class = ClassBlank
+	case r >= 0x4e00 && r <= 0x9fff && c.Runes == 1:
+		c.Class, c.Cells = ClassWide, 2
+	default:
+		if r >= 0x7f {
+			c.Cells = uint8(min(ansi.StringWidth(s), 8))
+		}
+		c.Class = classOf(r, c.Cells)
+	}
+	return c
+}
+
+func classOf(r rune, cells uint8) Class {
+	switch {
+	case r == '-':
+		return ClassHyphen
+	case strings.ContainsRune(openers, r):
+		return ClassOpener
+	case strings.ContainsRune(closers, r):
+		return ClassCloser
+	case cells == 2:
+		return ClassWide
+	case r >= 0x80, r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '_':
+		return ClassWord
+	}
+	return ClassMark
+}
+
+// AppendClusters appends the clusters of s, which begins with a whole one.
+func AppendClusters(dst []Cluster, s string) []Cluster {
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		text, rest := s[:size], s[size:]
+		next, _ := utf8.DecodeRuneInString(rest)
+		if !plainRune(r) || rest != "" && !plainRune(next) {
+			text, rest, _, _ = uniseg.FirstGraphemeClusterInString(s, -1)
+			n := 0
+			for i := range text {
+				if n++; n > maxClusterRunes {
+					text = text[:i]
+					break
+				}
+			}
+		}
+		dst = append(dst, newCluster(text, r))
+		s = rest
+	}
+	return dst
+}
+
+func JoinClusters(cs []Cluster) string {
+	n := 0
+	for i := range cs {
+		n += len(cs[i].Text)
+	}
+	var s strings.Builder
+	s.Grow(n)
+	for i := range cs {
+		s.WriteString(cs[i].Text)
+	}
+	return s.String()
+}
+
+func Cells(cs []Cluster) int {
+	n := 0
+	for i := range cs {
+		n += int(cs[i].Cells)
+	}
+	return n
+}
+
+func (c Class) inWord() bool { return c == ClassWord || c == ClassWide }
+
+// WordLeft is where a move by a word ends. A run of ideographs counts as a word.
+func WordLeft(cs []Cluster, i int) int {
+	for i > 0 && !cs[i-1].Class.inWord() {
+		i--
+	}
+	for word := i - 1; i > 0 && cs[i-1].Class == cs[word].Class; {
+		i--
+	}
+	return i
+}
+
+func WordRight(cs []Cluster, i int) int {
+	for i < len(cs) && !cs[i].Class.inWord() {
+		i++
+	}
+	for word := i; i < len(cs) && cs[i].Class == cs[word].Class; {
+		i++
+	}
+	return i
+}
+
+// Lines knows where the lines of a text begin when it is wrapped to a width:
+// Latin at blanks, Chinese between characters but for punctuation that belongs to
+// its neighbour, a cluster never torn.
+type Lines struct {
+	width  int     // cells a line may take; a blank may stand one cell further
+	starts []int32 // first cluster of each line; never empty
+}
+
+func (w *Lines) Len() int           { return len(w.starts) }
+func (w *Lines) Start(line int) int { return int(w.starts[line]) }
+func (w *Lines) Width() int         { return w.width }
+
+// Wrap wraps a text, paragraph by paragraph.
+func (w *Lines) Wrap(cs []Cluster, width int) {
+	w.width, w.starts = max(width, 1), w.starts[:0]
+	from := 0
+	for i := range cs {
+		if cs[i].Class == ClassBreak {
+			w.paragraph(cs, from, i)
+			from = i + 1
+		}
+	}
+	w.paragraph(cs, from, len(cs))
+}
+
+// paragraph appends the lines of clusters[from:to], without the line feed.
+func (w *Lines) paragraph(cs []Cluster, from, to int) {
+	w.starts = append(w.starts, int32(from))
+	start, brk, hyphen, cells := from, -1, -1, 0
+	for i := from; i < to; i++ {
+		class, wide := cs[i].Class, int(cs[i].Cells)
+		if i > start && mayBreak(cs[i-1].Class, class) {
+			brk = i
+		}
+		if i > start+1 && class == ClassWord && cs[i-1].Class == ClassHyphen && cs[i-2].Class == ClassWord {
+			hyphen = i // a word that is longer than a line breaks behind it
+		}
+		switch {
+		case cells+wide <= w.width, i == start: // or wider than a whole line
+			cells += wide
+		case class == ClassBlank && cells <= w.width:
+			cells++
+		default:
+			if brk <= start {
+				brk = hyphen
+			}
+			if brk <= start {
+				brk = i
+			}
+			w.starts = append(w.starts, int32(brk))
+			start, cells, i, brk = brk, 0, brk-1, -1
+		}
+	}
+	if cells > w.width {
+		w.starts = append(w.starts, int32(to))
+	}
+}
+
+func mayBreak(a, b Class) bool {
+	switch {
+	case a == ClassBlank:
+		return true
+	case b == ClassBlank, b == ClassCloser, a == ClassOpener:
+		return false
+	case b == ClassOpener, a == ClassWide, b == ClassWide:
+		return true
+	}
+	return a == ClassCloser && b != ClassWord && b != ClassMark && b != ClassHyphen
+}
+
+func (w *Lines) LineOf(i int) int {
+	behind, _ := slices.BinarySearch(w.starts, int32(i+1))
+	return behind - 1
+}
+
+// Span is the range of clusters of a line, without a line feed at its end.
+func (w *Lines) Span(cs []Cluster, line int) (from, to int) {
+	from, to = int(w.starts[line]), len(cs)
+	if line+1 < len(w.starts) {
+		to = int(w.starts[line+1])
+		if to > from && cs[to-1].Class == ClassBreak {
+			to--
+		}
+	}
+	return from, to
+}
+
+func (w *Lines) Soft(cs []Cluster, line int) bool {
+	return line+1 < len(w.starts) && cs[w.starts[line+1]-1].Class != ClassBreak
+}
+
+// Wrap breaks plain text into lines of at most width cells.
+func Wrap(text string, width int) []string {
+	cs := AppendClusters(nil, api.CleanInput(text, true))
+	var w Lines
+	w.Wrap(cs, width)
+	out := make([]string, w.Len())
+	for i := range out {
+		from, to := w.Span(cs, i)
+		out[i] = strings.TrimRight(JoinClusters(cs[from:to]), " ")
+	}
+	return out
+}
