@@ -165,7 +165,7 @@ func TestToolRefusals(t *testing.T) {
 		"credits":  {answer(402, "application/json", `{"error":{"message":"no credits left"}}`), api.ClassCredits, 1, "credits"},
 		"none":     {http.NotFound, api.ClassNotFound, 10, "tools_path"},
 		"html":     {answer(200, "text/html", "<html>welcome</html>"), api.ClassNotFound, 10, "tools_path"},
-		"redirect": {http.RedirectHandler("/elsewhere", 307).ServeHTTP, api.ClassNotFound, 10, "tools_path"},
+		"redirect": {http.RedirectHandler("/elsewhere", http.StatusTemporaryRedirect).ServeHTTP, api.ClassNotFound, 10, "tools_path"},
 		"broken":   {answer(200, "application/json", "{"), api.ClassNotFound, 10, "tools_path"},
 		"fault":    {answer(500, "text/plain", "oops"), api.ClassServer, 10, "fault"},
 	} {

@@ -318,11 +318,10 @@ func TestFreshLinksOfACompletedJob(t *testing.T) {
 				t.Errorf("refresh %d: %v, %d polls", n, err, f.total()-before)
 			}
 		}
-		before += 2
 		refused := &api.Error{Class: api.ClassNotFound, Status: 404}
 		f.job = func(string, int) (api.JobAnswer, error) { return api.JobAnswer{}, refused }
-		if _, err := a.FreshLinks(t.Context(), j.ID); !errors.Is(err, refused) {
-			t.Errorf("%v", err)
+		if _, err := a.FreshLinks(t.Context(), j.ID); !errors.Is(err, refused) || f.total() != before+4 {
+			t.Errorf("%v after %d polls", err, f.total()-before)
 		}
 		if again := must(a.file.Job(t.Context(), j.ID))(t); again.Phase != phase || again.Files[0].URL != fresh {
 			t.Errorf("after a refusal: %+v", again)

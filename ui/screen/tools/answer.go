@@ -37,8 +37,8 @@ func (s *Screen) fit(a *call) {
 }
 
 // file is the first file of the answer, or "".
-func (a *call) file() string {
-	for _, f := range a.Files {
+func (c *call) file() string {
+	for _, f := range c.Files {
 		if f.Path != "" {
 			return f.Path
 		}
@@ -47,27 +47,27 @@ func (a *call) file() string {
 }
 
 // copied is an answer with whole addresses and indented documents.
-func (a *call) copied() string {
+func (c *call) copied() string {
 	var all []string
-	for i, p := range a.Parts {
-		all = append(all, cmp.Or(a.Files[i].Path, string(api.Indent(p.Document())), p.URL, p.Text.String()))
+	for i, p := range c.Parts {
+		all = append(all, cmp.Or(c.Files[i].Path, string(api.Indent(p.Document())), p.URL, p.Text.String()))
 	}
-	all = append(all, string(api.Indent(a.Unrepeated())))
+	all = append(all, string(api.Indent(c.Unrepeated())))
 	all = slices.DeleteFunc(all, func(text string) bool { return text == "" })
 	return strings.Join(all, "\n")
 }
 
-func (a *call) status(k *env.Env) string {
+func (c *call) status(k *env.Env) string {
 	t := k.Theme
-	took := t.Muted.Paint("  " + k.Seconds(a.Took) + " · " + k.Stamp(a.at))
+	took := t.Muted.Paint("  " + k.Seconds(c.Took) + " · " + k.Stamp(c.at))
 	switch {
-	case a.err != nil && !a.tool.ReadOnly && state.ToolDoubt(a.err):
+	case c.err != nil && !c.tool.ReadOnly && state.ToolDoubt(c.err):
 		return t.Doubt.Paint("? " + k.Say("unknown"))
-	case a.err != nil && a.stopped:
+	case c.err != nil && c.stopped:
 		return t.Muted.Paint("– " + k.Say("stopped"))
-	case a.err != nil:
+	case c.err != nil:
 		return t.Bad.Paint("✕ " + k.Say("no response"))
-	case a.Failed:
+	case c.Failed:
 		return t.Bad.Paint("✕ "+k.Say("the tool says that it failed")) + took
 	}
 	return t.Good.Paint("● "+k.Say("done")) + took
