@@ -94,7 +94,6 @@ func (d *download) run(ctx context.Context) error {
 			if err := d.o.Store().SaveFile(ctx, d.job.ID, d.epoch, n, f); err != nil {
 				return err
 			}
-			d.work.of(d.job.ID, func(j *jobWork) { j.slow = 0 })
 			d.have[n], d.proven[n] = f, true
 			d.polled = false // addresses work for a while: the next ones may need fresh ones too
 			d.o.Changed(d.job.ID)
@@ -144,7 +143,12 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 			}
 			continue
 		case errors.Is(err, media.ErrSlow):
-			d.work.of(d.job.ID, func(j *jobWork) { try, j.slow = j.slow, j.slow+1 })
+			d.work.of(d.job.ID, func(j *jobWork) {
+				if j.slowFile != n { // another window may have saved the one before
+					j.slowFile, j.slow = n, 0
+				}
+				try, j.slow = j.slow, j.slow+1
+			})
 			if try < fetchTries {
 				return f, putBehind(d.waitBefore(try))
 			}
@@ -223,7 +227,7 @@ func (d *download) finish(ctx context.Context) error {
 	if err := d.o.Store().Apply(ctx, r); err != nil {
 		return err
 	}
-	d.work.of(d.job.ID, func(j *jobWork) { j.slow = 0 })
+	d.work.of(d.job.ID, func(j *jobWork) { j.slow, j.slowFile = 0, 0 })
 	d.o.Changed(d.job.ID)
 	return nil
 }

@@ -30,7 +30,8 @@ const (
 type jobWork struct {
 	deed      deed
 	refreshed time.Time // when a person last polled it
-	slow      int       // tries of its download that were too slow
+	slow      int       // tries to download slowFile that were too slow
+	slowFile  int
 	again     bool      // its download is tried again now, after such a try
 	crawls    bool      // its download comes slowly and has given up its place
 	waits     time.Time // since when its download waits for another window; zero: it does not
