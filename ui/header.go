@@ -20,7 +20,11 @@ type tab struct {
 	from, to int
 }
 
-const headerGap = 2
+const (
+	headerGap = 2
+	barWidth  = 12 // of the day's budget
+	barRoom   = 50 // for which there is one
+)
 
 func headerName(w int) string {
 	if w < widget.WideFrom {
@@ -32,18 +36,28 @@ func headerName(w int) string {
 func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
 	t, x := a.env.Theme, len(headerName(a.plan.Header.W))
 	for p := range msg.PlaceCount {
-		style := t.Muted
-		if p == a.at {
-			style = t.Tab
+		number, name := " "+strconv.Itoa(int(p)+1), " "+a.env.Say(tabLabels[p])
+		text := t.Key.Paint(number) + t.Muted.Paint(name)
+		switch {
+		case p == a.at && t.Grounds():
+			text = t.Button.Paint(number+" ") + t.Element.Lay(t.Tab.Paint(name))
+		case p == a.at:
+			text = t.Key.Paint(number) + t.Tab.Paint(name)
+		case t.Grounds():
+			text = t.Faint.Paint(number) + " " + t.Muted.Paint(name)
 		}
-		text := t.Key.Paint(" "+strconv.Itoa(int(p)+1)) + style.Paint(" "+a.env.Say(tabLabels[p]))
 		if n := a.env.Active; p == msg.PlaceJobs && n > 0 {
 			text += t.Run.Paint(" ◐" + env.Thousands(n))
 		}
 		if n := a.env.Unseen; p == msg.PlaceJobs && n > 0 {
 			text += t.Good.Paint(" ●" + env.Thousands(n))
 		}
-		tabs[p] = tab{text + " ", x, x + theme.Width(text) + 1}
+		if p == a.at {
+			text = t.Element.Lay(text + " ")
+		} else {
+			text += " "
+		}
+		tabs[p] = tab{text, x, x + theme.Width(text)}
 		x = tabs[p].to
 	}
 	return tabs
@@ -60,7 +74,7 @@ func (a *App) clickedTab(x int) tea.Cmd {
 
 func (a *App) header() string {
 	w := a.plan.Header.W
-	left, x := a.env.Theme.Muted.Paint(headerName(w)), 0
+	left, x := a.env.Theme.Accent.Paint(headerName(w)), 0
 	for _, tab := range a.tabs() {
 		left += tab.text
 		x = tab.to
@@ -89,12 +103,17 @@ func (a *App) headerRight(room int) string {
 	if !health.ReadOnly.IsZero() {
 		parts = append(parts, t.Bad.Paint("✕ "+a.env.Say("nothing can be sent")))
 	}
-	today := todayText(a.env, a.env.Today)
-	if a.env.Today.Near() {
-		parts = append(parts, t.Warn.Paint("! "+today))
-	} else {
-		parts = append(parts, t.Text.Paint(today))
+	today, bar := todayText(a.env, a.env.Today), ""
+	if s := a.env.Today; s.Budget > 0 && room > barRoom {
+		bar = widget.Bar(t, barWidth, widget.Share{Part: float64(s.Credits) / float64(s.Budget), Style: t.Muted, Mark: "━"},
+			widget.Share{Part: float64(s.Possibly) / float64(s.Budget), Style: t.Doubt, Mark: "╍"}) + "  "
 	}
+	if a.env.Today.Near() {
+		today = t.Warn.Paint("! " + today)
+	} else {
+		today = t.Text.Paint(today)
+	}
+	parts = append(parts, bar+today)
 	for {
 		text := strings.Join(parts, t.Faint.Paint(" · "))
 		switch {

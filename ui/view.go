@@ -22,6 +22,8 @@ type drawn struct {
 type lineKey struct {
 	text     string
 	clusters bool
+	w        int
+	theme    *theme.Theme
 }
 
 // View hands the lines to the display; without one it is the whole view.
@@ -69,7 +71,7 @@ func (a *App) frame() frame {
 func (a *App) drawFrame() frame {
 	body, front := a.body()
 	texts := slices.Concat([]string{a.header()}, body, a.lastLines())
-	lines := a.drawn.lines.Get(len(texts), func(i int) lineKey { return lineKey{texts[i], a.clusters} }, a.drawLine)
+	lines := a.drawn.lines.Get(len(texts), func(i int) lineKey { return lineKey{texts[i], a.clusters, a.size.W, a.env.Theme} }, a.drawLine)
 	for i := range lines {
 		texts[i] = lines[i].Text
 	}
@@ -91,6 +93,9 @@ func (a *App) lastLines() []string {
 func (a *App) drawLine(key lineKey) picture.Line {
 	if !key.clusters {
 		key.text = theme.Steady(key.text)
+	}
+	if key.theme.Grounds() {
+		key.text = key.theme.Page.Lay(key.text + theme.Blank(key.w-theme.Width(key.text)))
 	}
 	if a.loader == nil {
 		return picture.Line{Text: key.text}

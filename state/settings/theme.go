@@ -27,7 +27,8 @@ type Theme struct {
 // package ui holds them to those of ui/theme.
 var (
 	ThemeNames = []string{"amber", "slate", "mono", "contrast"}
-	ThemeRoles = []string{"muted", "faint", "accent", "good", "warn", "bad", "run", "fetch", "doubt", "border", "selection"}
+	ThemeRoles = []string{"muted", "faint", "accent", "good", "warn", "bad", "run", "fetch", "doubt", "text",
+		"border", "selection", "page", "panel", "element", "button"}
 )
 
 var hexColour = api.Pattern(`^#(?:[0-9A-Fa-f]{3}){1,2}$`)

@@ -22,6 +22,7 @@ type painter struct {
 	out     bytes.Buffer
 	style   uv.Style    // that the terminal writes in, before the profile
 	at      uv.Position // of the terminal's cursor; unknown after other output
+	fills   bool        // the terminal erases cells with the colour that it writes on
 }
 
 var unknown = uv.Pos(-1, -1)
@@ -253,19 +254,27 @@ func unsteady(line uv.Line) bool {
 // move over them takes as many bytes.
 const blank = 10
 
+// erasable tells whether the terminal makes such a cell when it erases one.
+func (p *painter) erasable(c *uv.Cell) bool {
+	if c.Content != " " || c.Style.Attrs != 0 || c.Style.Underline != 0 || c.Link.URL != "" {
+		return false
+	}
+	return *c == uv.EmptyCell || p.fills && c.Style.Bg != nil
+}
+
 func (p *painter) put(line uv.Line, y, from, to int) {
-	end := len(line) // of the part that is not blank
-	for end > from && line[end-1] == uv.EmptyCell {
+	end := len(line) // of the part before the blanks at the end
+	for last := &line[len(line)-1]; end > from && p.erasable(last) && line[end-1] == *last; {
 		end--
 	}
 	for x := from; x < min(to, end); x++ {
 		p.move(x, y)
 		n := 0
-		for x+n < min(to, end) && line[x+n] == uv.EmptyCell {
+		for p.erasable(&line[x]) && x+n < min(to, end) && line[x+n] == line[x] {
 			n++
 		}
 		if n > blank {
-			p.use(&uv.EmptyCell)
+			p.use(&line[x])
 			p.out.WriteString(ansi.EraseCharacter(n))
 			x += n - 1
 			continue
@@ -284,7 +293,7 @@ func (p *painter) put(line uv.Line, y, from, to int) {
 	}
 	if rest := to - max(from, end); rest > 0 {
 		p.move(to-rest, y)
-		p.use(&uv.EmptyCell)
+		p.use(&line[len(line)-1])
 		if rest > len(ansi.EraseLineRight) {
 			p.out.WriteString(ansi.EraseLineRight)
 		} else {

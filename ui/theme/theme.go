@@ -37,6 +37,12 @@ type Theme struct {
 	Selected Styles          // on the background of the selected row
 	Tab      Style           // the tab one is on
 	Token    Style           // a material's token in the prompt
+	Button   Style           // the words of the one filled button, and the number of the tab in view
+	Off      Style           // the words of a button that does nothing yet
+	Page     Ground          // behind everything
+	Panel    Ground          // of a pane
+	Element  Ground          // of what is written into or chosen: wells, chips
+	Filled   Ground          // of the button
 	Frame    lipgloss.Border // the lines around panes and overlays
 	On       Background
 	Colours  colorprofile.Profile
@@ -76,9 +82,13 @@ func stylesOn(p Palette, base lipgloss.Style) Styles {
 	words := func(c color.Color) Style { return compile(foreground(base, c)) }
 	bold := func(c color.Color) Style { return compile(foreground(base.Bold(true), c)) }
 	muted, accent := words(p.Muted), words(p.Accent)
+	key := accent
+	if p.Text != nil {
+		key = bold(p.Text)
+	}
 	return Styles{
-		Text: words(nil), Strong: bold(nil), Muted: muted, Faint: words(p.Faint),
-		Border: words(p.Border), Focus: accent, Accent: bold(p.Accent), Key: accent,
+		Text: words(p.Text), Strong: bold(p.Text), Muted: muted, Faint: words(p.Faint),
+		Border: words(p.Border), Focus: accent, Accent: bold(p.Accent), Key: key,
 		Good: words(p.Good), Warn: words(p.Warn), Bad: words(p.Bad),
 		Wait: muted, Run: words(p.Run), Fetch: words(p.Fetch), Doubt: words(p.Doubt),
 	}
@@ -104,17 +114,30 @@ type Choice struct {
 // colours the styles keep to bold, underline and reverse.
 func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 	p, plain := c.palette(on, profile), lipgloss.NewStyle()
+	selected := p
+	if p.Page != nil {
+		selected.Faint = p.Muted // faint words cannot be read there
+	}
 	t := &Theme{
 		On: on, Colours: profile, Frame: lipgloss.RoundedBorder(), Styles: stylesOn(p, plain),
-		Selected: stylesOn(p, plain.Background(p.Selection)),
+		Selected: stylesOn(selected, plain.Background(p.Selection)),
 		Tab:      compile(foreground(plain.Bold(true), p.Accent)),
 		Token:    compile(foreground(plain.Bold(true), p.Run)),
+		Button:   compile(plain.Bold(true).Reverse(true)),
+		Off:      compile(foreground(plain, p.Muted)),
+		Page:     groundOf(p.Text, p.Page), Panel: groundOf(p.Text, p.Panel), Element: groundOf(p.Text, p.Element),
+	}
+	if p.Page != nil {
+		t.Tab = compile(foreground(plain.Bold(true), p.Text))
+		t.Token = compile(foreground(plain, p.Doubt))
+		t.Button = compile(foreground(plain.Bold(true), p.Button).Background(p.Accent))
+		t.Filled = groundOf(p.Button, p.Accent)
 	}
 	if p.Selection == nil {
 		// Reversed, each colour would be another background.
 		t.Selected = stylesOn(Palette{}, plain.Reverse(true))
 	}
-	if p.Accent == nil {
+	if p.Accent == nil && p.Page == nil {
 		t.Tab = compile(plain.Bold(true).Underline(true))
 	}
 	if p.Run == nil {

@@ -109,13 +109,13 @@ func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string
 	})
 }
 
-// dimmed is a line in faint letters. Its pictures keep their colours.
+// dimmed is a line in faint letters on its grounds. Its pictures keep their colours.
 func dimmed(t *theme.Theme, line string) string {
 	var b, words strings.Builder
 	b.Grow(len(line) + 64)
-	styles, colored := "", false // what a picture that follows is drawn in; it was written
+	ground, styles, colored := t.Page, "", false // what a picture that follows is drawn in; it was written
 	write := func(part string) {
-		t.Faint.Write(&b, words.String())
+		b.WriteString(ground.Lay(t.Faint.Paint(words.String())))
 		words.Reset()
 		b.WriteString(part)
 	}
@@ -136,8 +136,16 @@ func dimmed(t *theme.Theme, line string) string {
 			write(part)
 		case part == ansi.ResetStyle || part == "\x1b[0m":
 			styles = ""
+			if ground != t.Page {
+				write("")
+				ground = t.Page
+			}
 		default:
 			styles += part
+			if t.Panel.Laid(part) && ground != t.Panel {
+				write("")
+				ground = t.Panel
+			}
 		}
 	}
 	write("")

@@ -72,6 +72,7 @@ func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
 // keep their colours beside faint words, cut where the box stands.
 func TestCoverKeepsPictures(t *testing.T) {
 	t.Parallel()
+	dark := theme.Choice{}.Theme(theme.Dark, colorprofile.ANSI) // without grounds
 	const sky, sea = "\x1b[38;2;1;2;3;48;2;4;5;6m", "\x1b[38;5;7m"
 	cell := string(kitty.Placeholder) + string(kitty.Diacritic(0)) + string(kitty.Diacritic(1)) + string(kitty.Diacritic(2))
 	body := []string{dark.Good.Paint("ab") + sky + "▀▀▀\x1b[m" + sea + cell + cell + "\x1b[39m" + dark.Warn.Paint("yz")}

@@ -11,7 +11,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Pane is a rounded frame with its titles in the border.
+// Pane is a part of the screen with its titles: a surface, or a rounded frame if the
+// theme has no grounds. Both take the same cells.
 type Pane struct {
 	Width, Height int
 	Title         string // left in the upper border, plain
@@ -19,6 +20,8 @@ type Pane struct {
 	Foot          string // right in the lower border, plain
 	Inked         string // when set, Right in several styles
 	Focus         bool   // it has the keys
+	Raised        bool   // it lies over others, to its edges
+	Quiet         bool   // what is in it says that it has the keys
 	Filled        bool   // every line is as wide as there is room: none is measured
 }
 
@@ -32,42 +35,83 @@ func (p Pane) Lines(t *theme.Theme, body []string) []string { return p.Keep(new(
 type Frame struct{ lines MemoLines[framedKey, string] }
 
 type framedKey struct {
-	theme         *theme.Theme
-	w             int
-	focus, filled bool
-	line          string
+	theme                        *theme.Theme
+	w                            int
+	focus, filled, raised, quiet bool
+	line                         string
 }
 
 // Keep is Lines for a pane most of whose lines stay: those are not drawn again.
 func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
-	f, edge, title := &t.Frame, t.Border, t.Strong
-	if p.Focus {
+	edge, title := t.Border, t.Strong
+	switch {
+	case p.Focus && !t.Grounds():
 		edge, title = t.Focus, t.Accent
+	case p.Focus && !p.Quiet:
+		edge = t.Focus
 	}
-	left, right := edge.Paint(f.Left)+" ", " "+edge.Paint(f.Right)
-	w, h := p.Inner()
-	lines := memo.lines.Get(h, func(i int) framedKey {
-		key := framedKey{theme: t, w: p.Width, focus: p.Focus, filled: p.Filled}
+	left, right, w := p.sides(t, edge)
+	lines := memo.lines.Get(max(p.Height-2, 0), func(i int) framedKey {
+		key := framedKey{theme: t, w: p.Width, focus: p.Focus, filled: p.Filled, raised: p.Raised, quiet: p.Quiet}
 		if i < len(body) {
 			key.line = body[i]
 		}
 		return key
 	}, func(k framedKey) string {
-		switch rule, ok := strings.CutPrefix(k.line, divider); {
+		rule, ok := strings.CutPrefix(k.line, divider)
+		switch {
+		case ok && !t.Grounds():
+			return p.border(edge, t.Frame.MiddleLeft, t.Frame.Top, t.Frame.MiddleRight, t.Strong.Paint(theme.Cut(rule, w-2)), "")
 		case ok:
-			return p.border(edge, f.MiddleLeft, f.Top, f.MiddleRight, t.Strong.Paint(theme.Cut(rule, w-2)), "")
+			k.line = t.Strong.Paint(theme.Cut(rule, w))
 		case p.Filled && k.line != "":
-			return left + k.line + right
+			return left + t.Panel.Lay(k.line) + right
 		}
-		return left + k.line + theme.Blank(w-theme.Width(k.line)) + right
+		return left + t.Panel.Lay(k.line+theme.Blank(w-theme.Width(k.line))) + right
 	})
 	inked := p.Inked
 	if inked == "" {
 		inked = t.Muted.Paint(p.Right)
 	}
+	upper, lower := title.Paint(theme.Cut(p.Title, w-2)), t.Muted.Paint(p.Foot)
 	out := make([]string, 0, p.Height)
-	out = append(out, p.border(edge, f.TopLeft, f.Top, f.TopRight, title.Paint(theme.Cut(p.Title, w-2)), inked))
-	return append(append(out, lines...), p.border(edge, f.BottomLeft, f.Bottom, f.BottomRight, "", t.Muted.Paint(p.Foot)))
+	if f := &t.Frame; !t.Grounds() {
+		out = append(out, p.border(edge, f.TopLeft, f.Top, f.TopRight, upper, inked))
+		return append(append(out, lines...), p.border(edge, f.BottomLeft, f.Bottom, f.BottomRight, "", lower))
+	}
+	out = append(out, left+t.Panel.Lay(between(upper, inked, w))+right)
+	out = append(out, lines...)
+	if p.Foot == "" && !p.Raised {
+		return append(out, " "+t.Page.Edge(t.Panel, p.Width-2)+" ")
+	}
+	return append(out, left+t.Panel.Lay(between("", lower, w))+right)
+}
+
+// sides are what stands left and right of each line, with a bar at the left that tells
+// which pane has the keys, and the width between them.
+func (p Pane) sides(t *theme.Theme, edge theme.Style) (left, right string, w int) {
+	w, _ = p.Inner()
+	if !t.Grounds() {
+		return edge.Paint(t.Frame.Left) + " ", " " + edge.Paint(t.Frame.Right), w
+	}
+	bar := " "
+	if p.Focus && !p.Quiet {
+		bar = edge.Paint("▎")
+	}
+	if p.Raised {
+		return t.Panel.Lay(bar + " "), t.Panel.Lay("  "), w
+	}
+	return " " + t.Panel.Lay(bar), t.Panel.Lay(" ") + " ", w
+}
+
+// between puts words at both ends of a width; those at the right are left out if there
+// is no room.
+func between(left, right string, w int) string {
+	gap := w - theme.Width(left) - theme.Width(right)
+	if gap < 1 && right != "" {
+		return between(left, "", w)
+	}
+	return left + theme.Blank(gap) + right
 }
 
 // border is a line of the frame with painted words at its ends; those at the right
@@ -134,7 +178,7 @@ func KeyLine(k *env.Env, table []action.Action) string {
 
 // Boxed frames the lines of an overlay; more lie below those.
 func Boxed(k *env.Env, w, h int, title string, lines []string, more int) string {
-	p := Pane{Width: w, Height: min(len(lines)+2, h), Title: title, Focus: true, Foot: More(k, 0, more)}
+	p := Pane{Width: w, Height: min(len(lines)+2, h), Title: title, Focus: true, Raised: true, Foot: More(k, 0, more)}
 	inner, _ := p.Inner()
 	for i, l := range lines {
 		lines[i] = ansi.Truncate(l, inner, "…")

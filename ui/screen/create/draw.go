@@ -31,7 +31,8 @@ func (c *Screen) View() []string {
 
 func (c *Screen) drawForm() []string {
 	d, t, at := c.draft(), c.env.Theme, c.plan.form
-	p := widget.Pane{Width: at.W, Height: at.H, Title: widget.KindName(c.env, d.Kind), Focus: !c.recent.Focused(), Right: c.switcher()}
+	p := widget.Pane{Width: at.W, Height: at.H, Title: widget.KindName(c.env, d.Kind), Right: c.switcher()}
+	p.Focus, p.Quiet = !c.recent.Focused(), true
 	if model := d.Model.Value(); model != "" {
 		p.Title += " · " + api.Clean(model, 60).String()
 	}

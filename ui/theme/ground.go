@@ -1,0 +1,78 @@
+package theme
+
+import (
+	"image/color"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Ground is a background that is laid under text in any styles. The zero Ground is the
+// terminal's own: nothing is laid.
+type Ground struct {
+	on     string
+	colour color.Color
+}
+
+// groundOf is the ground of a colour, on which text without a style is written in text.
+func groundOf(text, colour color.Color) Ground {
+	if colour == nil {
+		return Ground{}
+	}
+	return Ground{compile(foreground(lipgloss.NewStyle(), text).Background(colour)).on, colour}
+}
+
+// Lay puts the ground under text, which may be painted. What has a background of its
+// own, such as a picture or text on a ground that is nearer, keeps it.
+func (g Ground) Lay(text string) string {
+	if g.on == "" || text == "" {
+		return text
+	}
+	return g.on + strings.ReplaceAll(text, ansi.ResetStyle, ansi.ResetStyle+g.on) + ansi.ResetStyle
+}
+
+// Laid tells whether a sequence begins this ground.
+func (g Ground) Laid(sequence string) bool { return g.on != "" && sequence == g.on }
+
+// Colour is the ground's colour, or nil.
+func (g Ground) Colour() color.Color { return g.colour }
+
+// Edge is half a row of cells of this ground, whose other half is of ground below:
+// the upper half in upper, the lower one in g. Terminals leave a seam under ▄.
+func (g Ground) Edge(upper Ground, w int) string {
+	return compile(lipgloss.NewStyle().Foreground(upper.colour).Background(g.colour)).Paint(strings.Repeat("▀", max(w, 0)))
+}
+
+// Grounds tells whether panes are surfaces; otherwise they have lines.
+func (t *Theme) Grounds() bool { return t.Page.on != "" }
+
+// Chip is a word on the ground of elements; without grounds it is the word.
+func (t *Theme) Chip(text string) string {
+	if !t.Grounds() {
+		return text
+	}
+	return t.Element.Lay(" " + text + " ")
+}
+
+// Mixed is the ground with a share of another colour in it, from 0 to 1: a tint of a
+// picture under text takes at most 0.3, the heat of a price at most 0.42.
+func (t *Theme) Mixed(g Ground, with color.Color, share float64) Ground {
+	if !t.Grounds() || with == nil {
+		return g
+	}
+	r, gr, b, _ := g.colour.RGBA()
+	wr, wg, wb, _ := with.RGBA()
+	part := func(from, to uint32) uint8 { return uint8((float64(from)*(1-share) + float64(to)*share) / 257) }
+	var mixed color.Color = color.RGBA{part(r, wr), part(gr, wg), part(b, wb), 0xff}
+	if t.Colours == colorprofile.ANSI256 {
+		mixed = ansi.Convert256(mixed)
+	}
+	return groundOf(t.Text.Style().GetForeground(), mixed)
+}
+
+// Heat is the ground of a price, from 0, the cheapest, to 1.
+func (t *Theme) Heat(share float64) Ground {
+	return t.Mixed(t.Panel, t.Filled.colour, 0.10+0.32*share)
+}
