@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"darkroom/api/sim/simtest"
 )
 
@@ -52,7 +54,7 @@ func settingsCannotBeSaved(t *testing.T, h *home, says string, turn func() (back
 	s.waitFor("▸ Key")
 	s.keys(testKey + "<enter>")
 	s.waitUntil("the settings file is said to be "+says, func(screen string) bool {
-		plain := strings.NewReplacer("│", "", " ", "", "\n", "").Replace(screen) // wherever the lines break
+		plain := strings.NewReplacer("▎", "", " ", "", "\n", "").Replace(screen) // wherever the lines break
 		return strings.Contains(plain, "✕Thesettingsfile") && strings.Contains(plain, strings.ReplaceAll(says, " ", ""))
 	})
 	if now, err := os.ReadFile(file); err != nil || string(now) != before {
@@ -219,16 +221,11 @@ func TestADraftOutlivesAKill(t *testing.T) {
 func draftForm(screen string) string {
 	var out []string
 	for _, line := range strings.Split(screen, "\n")[1:] {
-		if strings.HasPrefix(line, "╭─ Recent") {
+		if strings.HasPrefix(strings.TrimSpace(line), "Recent") {
 			break
 		}
-		line, _, _ = strings.Cut(line, "││")
-		out = append(out, strings.TrimSpace(strings.Map(func(r rune) rune {
-			if strings.ContainsRune("┃│▸", r) {
-				return ' '
-			}
-			return r
-		}, line)))
+		line = ansi.Truncate(line, 74, "") // what follows is the price
+		out = append(out, strings.TrimSpace(strings.NewReplacer("┃", " ", "▎", " ", "│", " ", "▸", " ").Replace(line)))
 	}
 	return strings.Join(out, "\n")
 }

@@ -4,6 +4,7 @@ package blackbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -154,9 +155,13 @@ func (d *hostileDrive) submit(ctx context.Context, endpoint string) {
 	}
 	var ids []string
 	for range at {
-		j, err := d.s.Submit(ctx, state.Confirmed{ConfirmID: state.NewConfirmID(), Request: d.request(), Again: true})
+		c := state.Confirmed{ConfirmID: state.NewConfirmID(), Request: d.request(), Again: true}
+		c.Estimate, _ = d.s.Estimate(ctx, c.Request)
+		j, err := d.s.Submit(ctx, c)
 		if err == nil {
 			ids = append(ids, j.ID)
+		} else if refusal := new(state.Refusal); errors.As(err, &refusal) && refusal.Code == "price" {
+			d.t.Fatalf("a price that was just asked for is not taken: %v", err)
 		}
 	}
 	for _, id := range ids {

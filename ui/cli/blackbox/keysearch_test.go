@@ -340,7 +340,7 @@ func childrenSession(t *testing.T, h *home) []byte {
 	s.waitFor("written by the editor")
 	checkRecord(t, h, "editor", func(arg string) bool { return strings.HasPrefix(arg, filepath.Join(h.dir, "tmp")) })
 	s.keys("<alt+2>")
-	s.waitFor("╭─ Jobs", "● done")
+	s.waitFor("▎Jobs", "● done")
 	s.keys("o")
 	checkRecord(t, h, "opener", filepath.IsAbs)
 	s.keys("<ctrl+q>")

@@ -134,7 +134,7 @@ func TestOwnCommandOnAResult(t *testing.T) {
 	s := h.open(120, 30)
 	s.waitFor("Prompt", "command.3.key")
 	s.keys("<alt+2>")
-	s.waitFor("╭─ Jobs", "● done")
+	s.waitFor("▎Jobs", "● done")
 	s.keys("B")
 	s.waitFor("✓ copy it is done · well")
 	text, err := os.ReadFile(seen)
