@@ -71,6 +71,7 @@ func openPart(root *os.Root, name string, takeOver bool) (*part, error) {
 				return nil, err
 			}
 		case ok:
+			_ = file.Chmod(0o600) // somebody else's may have had another mode
 			return &part{root, name, file, *newDigest()}, nil
 		}
 		file.Close() // and between opening and locking another window may have removed it

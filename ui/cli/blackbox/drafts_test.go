@@ -168,7 +168,7 @@ var draftKeys = []struct{ name, keys, shows string }{
 	{"a material removed", "\x7f", "图片 2/9"},
 	{"the removal undone", "\x1bz", "图片 3/9"},
 	{"half an address", halfTyped, "https"},
-	{"the line emptied", strings.Repeat("\x7f", len("https")), "add an address"},
+	{"the line emptied", strings.Repeat("\x7f", len("https")), "add a URL"},
 	{"a tier", "<tab><tab><left>", "‹ standard_vip ›"},
 	{"a duration", "<tab><tab>10", "Duration    10 "},
 	{"a letter after all", strings.Repeat(backTab, 6) + "z", "】z"},

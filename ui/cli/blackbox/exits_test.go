@@ -153,7 +153,7 @@ func TestDoctorHidesKeys(t *testing.T) {
 		t.Errorf("without a service: exit %d\n%s", e.code, e.stdout)
 	}
 	gone = newHome(t, startService(t, simtest.Options{Key: rebuiltKey}).URL()).with("DARKROOM_LANG", "fr")
-	if e := gone.run("doctor"); e.code != 1 || !strings.Contains(e.stdout, "→ correct DARKROOM_LANG\n") || !strings.Contains(e.stdout, "→ run 'darkroom login'") {
+	if e := gone.run("doctor"); e.code != 1 || !strings.Contains(e.stdout, "→ correct DARKROOM_LANG\n") || !strings.Contains(e.stdout, "→ set DARKROOM_API_KEY\n") {
 		t.Errorf("a wrong variable and a refused key: exit %d\n%s", e.code, e.stdout)
 	}
 }

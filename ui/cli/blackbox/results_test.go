@@ -337,8 +337,10 @@ func TestTheOpenerGetsOneFileOfOurs(t *testing.T) {
 	defer stop()
 	var ids []string
 	for n := range results {
-		j, err := s.Submit(ctx, state.Confirmed{ConfirmID: state.NewConfirmID(), Again: true, Request: api.Request{
-			Kind: api.KindImage, Model: "lumen/still-1", Prompt: hostileTitles[n%len(hostileTitles)] + fmt.Sprint(" ", n)}})
+		r := api.Request{Kind: api.KindImage, Model: "lumen/still-1", Prompt: hostileTitles[n%len(hostileTitles)] + fmt.Sprint(" ", n)}
+		price, err := s.Estimate(ctx, r)
+		must(t, err)
+		j, err := s.Submit(ctx, state.Confirmed{ConfirmID: state.NewConfirmID(), Again: true, Request: r, Estimate: price})
 		must(t, err)
 		ids = append(ids, j.ID)
 	}

@@ -71,7 +71,7 @@ func TestBackgroundIsFollowed(t *testing.T) {
 	s.writesSoon(0, accent("215"))
 	s.writesSoon(0, "\x1b[?2031h")
 	for _, step := range []struct{ sends, draws string }{
-		{"\x1b[?997;2n", accent("130")}, {"\x1b[?997;1n", accent("215")}, {"\x1b]11;rgb:ffff/ffff/ffff\x1b\\", accent("130")},
+		{"\x1b[?997;2n", accent("94")}, {"\x1b[?997;1n", accent("215")}, {"\x1b]11;rgb:ffff/ffff/ffff\x1b\\", accent("94")},
 		{"\x1b]7501;?\x1b\\", "\x1b]7501;state=idle"}, // it takes the program's status
 	} {
 		n := len(s.bytes())
