@@ -116,7 +116,7 @@ func TestPathAndEstimate(t *testing.T) {
 func TestTableEstimate(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{"fast/720p": "425", "standard/720p": "425", "fast_vip/480p": "250", "fast_vip/720p": "500",
-		"standard_vip/480p": "425", "standard_vip/720p": "500", "standard_vip/1080p": "1000", "fast/": "425", "standard/": "425"}
+		"standard_vip/480p": "425", "standard_vip/720p": "500", "standard_vip/1080p": "1,000", "fast/": "425", "standard/": "425"}
 	for _, tier := range append(VideoModels(), "", "turbo") {
 		for _, res := range []string{"", "480p", "720p", "1080p", "4k"} {
 			e := TableEstimate(Request{Kind: KindVideo, Model: Seedance2, VideoModel: tier, Resolution: res, Duration: "5"})
@@ -440,8 +440,8 @@ func TestEstimateKeyKnowsNames(t *testing.T) {
 func TestParseCredits(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"425": "425", "0": "0", "0.6": "0.6", "6.251": "6.251", " 12.0 ": "12", "1.2e3": "1200", "1E-3": "0.001",
-		"0.0000005": "0.000001", "0.00000041": "0", "0.0": "0", " 0e5 ": "0", "-0": "0", "+5": "5", ".5": "0.5", "5.": "5", "9000000000000": "9000000000000",
+		"425": "425", "0": "0", "0.6": "0.6", "6.251": "6.251", " 12.0 ": "12", "1.2e3": "1,200", "1E-3": "0.001",
+		"0.0000005": "0.000001", "0.00000041": "0", "0.0": "0", " 0e5 ": "0", "-0": "0", "+5": "5", ".5": "0.5", "5.": "5", "9000000000000": "9,000,000,000,000",
 		"0e999999": "0", "1E-3000": "0", "1e-9": "0",
 		"1e3000": "!", "1e999999999": "!", "9000000000001": "!", "-1": "!", "": "!", "abc": "!", "NaN": "!", "inf": "!",
 		"0x10": "!", "1_000": "!", "1/3": "!", "1,5": "!", "1e-999999999": "0", "1e-999999": "0", "5 credits": "!", strings.Repeat("9", 41): "!",
@@ -487,7 +487,7 @@ func FuzzParseCredits(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if back, err := ParseCredits(c.String()); err != nil || back != c || c < 0 {
+		if back, err := ParseCredits(c.Digits()); err != nil || back != c || c < 0 {
 			t.Errorf("%q is %d, printed %q, again %d", s, c, c, back)
 		}
 		exact, ok := new(big.Rat).SetString(strings.TrimSpace(s))

@@ -191,7 +191,17 @@ func (c Credits) Plus(more Credits) Credits {
 	return c + more
 }
 
+// String is the amount as it is shown: "1,240", "12.5".
 func (c Credits) String() string {
+	whole, part, dotted := strings.Cut(c.Digits(), ".")
+	if whole = Apart(whole); dotted {
+		whole += "." + part
+	}
+	return whole
+}
+
+// Digits is the amount as programs read it: "1240".
+func (c Credits) Digits() string {
 	sign := ""
 	if c < 0 {
 		sign, c = "-", -c
@@ -200,7 +210,7 @@ func (c Credits) String() string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-func (c Credits) MarshalJSON() ([]byte, error) { return []byte(c.String()), nil }
+func (c Credits) MarshalJSON() ([]byte, error) { return []byte(c.Digits()), nil }
 
 func (c *Credits) UnmarshalJSON(b []byte) error {
 	var n json.Number
@@ -209,6 +219,20 @@ func (c *Credits) UnmarshalJSON(b []byte) error {
 		*c, err = ParseCredits(n.String())
 	}
 	return err
+}
+
+// Apart writes the digits of a whole number with thousands apart: "1,240".
+func Apart(number string) string {
+	digits := strings.TrimPrefix(number, "-")
+	var b strings.Builder
+	b.WriteString(number[:len(number)-len(digits)])
+	for i, r := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // Amount is the figure with its unit, as a value of another reason.

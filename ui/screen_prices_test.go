@@ -146,7 +146,7 @@ var pricesFlights = []flight{
 	{"the table is copied as markdown", inPrices(120, 40, nil), func(p *pilot) {
 		p.keys("y")
 		want := "| seedance2, 5 s | 480p | 720p | 1080p |\n|---|---:|---:|---:|\n| fast | – | 425 (85 / s) | – |\n| standard | – | 425 (85 / s) | – |\n" +
-			"| fast_vip | 250 (50 / s) | 500 (100 / s) | – |\n| standard_vip | 425 (85 / s) | 500 (100 / s) | 1000 (200 / s) |\n"
+			"| fast_vip | 250 (50 / s) | 500 (100 / s) | – |\n| standard_vip | 425 (85 / s) | 500 (100 / s) | 1,000 (200 / s) |\n"
 		if got := p.copied(); got != want {
 			p.t.Errorf("copied\n%s\nwant\n%s", got, want)
 		}

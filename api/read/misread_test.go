@@ -155,7 +155,7 @@ func TestEstimateOfTheQuestion(t *testing.T) {
 		`{"total_credits":9,"total":3}`:                                                  "",
 	} {
 		e, err := Estimate([]byte(body), asked)
-		if got := e.Credits.String(); want == "" && err == nil || want != "" && (err != nil || got != want || e.Unit != "") {
+		if got := e.Credits.Digits(); want == "" && err == nil || want != "" && (err != nil || got != want || e.Unit != "") {
 			t.Errorf("%s: %s %s, %v; want %s", body, got, e.Unit, err, want)
 		}
 	}

@@ -167,13 +167,7 @@ func (k *Env) Ago(at time.Time) string {
 }
 
 // Amount writes credits: "1,240", "12.5".
-func Amount(c api.Credits) string {
-	whole, part, dotted := strings.Cut(c.String(), ".")
-	if whole = words.Apart(whole); dotted {
-		whole += "." + part
-	}
-	return whole
-}
+func Amount(c api.Credits) string { return c.String() }
 
 func Thousands(n int) string { return Amount(api.Credits(n) * api.Credit) }
 

@@ -113,21 +113,7 @@ func (w *Words) value(v any) any {
 		}
 		return api.Clean(text, 200).String()
 	case int, int64:
-		return Apart(fmt.Sprint(v))
+		return api.Apart(fmt.Sprint(v))
 	}
 	return v
-}
-
-// Apart writes the digits of a whole number with thousands apart: "1,240".
-func Apart(number string) string {
-	digits := strings.TrimPrefix(number, "-")
-	var b strings.Builder
-	b.WriteString(number[:len(number)-len(digits)])
-	for i, r := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }

@@ -60,7 +60,7 @@ func (d dialect) say(a *sim.Answer, request string) {
 	case []sim.Model:
 		s, shape = listing(m), d.Models
 	case sim.Estimate:
-		s, shape = scope{values: object{"model": m.Model, "credits": m.Credits, "credits_text": m.Credits.String()}}, d.Estimate
+		s, shape = scope{values: object{"model": m.Model, "credits": m.Credits, "credits_text": m.Credits.Digits()}}, d.Estimate
 	case sim.Refusal:
 		s, shape = refusal(m, request), d.Refusal
 		a.Status = cmp.Or(d.RefusalStatus, m.Status)
@@ -76,7 +76,7 @@ func (d dialect) say(a *sim.Answer, request string) {
 func (d dialect) job(j sim.Job) scope {
 	return scope{
 		values: object{
-			"id": j.ID, "kind": j.Kind, "model": j.Model, "reason": j.Reason, "credits": j.Credits, "credits_text": j.Credits.String(),
+			"id": j.ID, "kind": j.Kind, "model": j.Model, "reason": j.Reason, "credits": j.Credits, "credits_text": j.Credits.Digits(),
 			"status":   d.Statuses[slices.Index([]string{sim.Pending, sim.Processing, sim.Completed, sim.Failed}, j.Status)],
 			"progress": j.Progress, "percent": int(100 * j.Progress),
 			"created": j.Created.UTC(), "created_ms": j.Created.UnixMilli(), "now_s": time.Now().Unix(),
@@ -99,7 +99,7 @@ func listing(list []sim.Model) scope {
 	s := scope{values: object{"models": list, "count": len(list)}}
 	for _, m := range list {
 		item := scope{values: object{
-			"id": m.ID, "name": m.Name, "type": m.Type, "price": m.Price.Credits, "price_text": m.Price.Credits.String(), "unit": m.Price.Unit,
+			"id": m.ID, "name": m.Name, "type": m.Type, "price": m.Price.Credits, "price_text": m.Price.Credits.Digits(), "unit": m.Price.Unit,
 			"parameters": m.Parameters,
 		}}
 		for _, p := range m.Parameters {

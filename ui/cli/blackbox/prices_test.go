@@ -53,11 +53,11 @@ func TestPricesAnswerQuestions(t *testing.T) {
 	service := startService(t, simtest.Options{ExtraModels: 3})
 	h := newHome(t, service.URL())
 	for line, wants := range map[string][]string{
-		"prices --budget 2000":                                       {"2000 credits pay for:", "23 s (4 × 5 s)", "10 s (2 × 5 s)", "160 images"},
-		"prices --top 5 --duration 10 --aspect-ratio 16:9":           {"lumen/still-1  1K        medium        16:9  ~12.5", "seedance2      fast_vip  480p    10 s  16:9  ≈500"},
+		"prices --budget 2000":                                       {"2,000 credits buy:", "23 s (4 × 5 s)", "10 s (2 × 5 s)", "160 images"},
+		"prices --top 5 --duration 10 --aspect-ratio 16:9":           {"lumen/still-1  1K        medium        16:9  ~ 12.5", "seedance2      fast_vip  480p    10 s  16:9  ≈ 500"},
 		"prices --model lumen/still-1":                               {"low  medium  high", "4K              24      48    96", "2K: cheapest with low, 10 credits"},
 		"prices --model lumen/still-2 --markdown":                    {"| lumen/still-2 | low | medium | high |", "| 4K | 25 | 49 | 97 |"},
-		"prices --kind video":                                        {"seedance2, 5 s", "480p/s   5 s"},
+		"prices --kind video":                                        {"seedance2, 5 s", "480p/s    5 s"},
 		"prices --kind image --quote --top 2 --csv":                  {"lumen/still-1,image,,,1K,low,,,,6,service,true"},
 		"prices --duration 13":                                       {"The maximum duration is 12 s"},
 		"prices --model seedance2 --duration 4 --json --budget 1000": {`"count": 5`, `"seconds": 20`, `"budget": 1000`},
@@ -79,7 +79,7 @@ func TestPricesAnswerQuestions(t *testing.T) {
 	if e := h.run("prices", "--kind", "video", "--budget", "2000", "--top", "1").wantCode(t, 0); !strings.Contains(e.stdout, "fast_vip  480p") || strings.Contains(e.stdout, "720p") {
 		t.Errorf("the cheapest that a budget pays for: %s", e.stdout)
 	}
-	if e := h.with("DARKROOM_BUDGET", "850").run("prices", "--budget", "today").wantCode(t, 0); !strings.Contains(e.stdout, "850 credits pay for:") {
+	if e := h.with("DARKROOM_BUDGET", "850").run("prices", "--budget", "today").wantCode(t, 0); !strings.Contains(e.stdout, "850 credits buy:") {
 		t.Errorf("of the budget: %s", e.stdout)
 	}
 	if n := creates(service); n != 0 {

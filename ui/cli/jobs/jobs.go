@@ -108,6 +108,9 @@ func (p Run) printRows(page state.Page, filter string) {
 		price := "-"
 		if !row.Free() && (row.Source == api.SourceService || row.Source == api.SourceTable) {
 			price = row.Credits.String()
+			if !run.IsTerminal(p.Out) {
+				price = row.Credits.Digits()
+			}
 		}
 		t.Add(row.ID, row.CreatedAt.Local().Format(time.DateTime),
 			p.Sentence(run.Phase(row.Phase)), p.Sentence(run.Word(row.Kind)), price, row.Title)

@@ -219,16 +219,16 @@ func (b *priceBook) cell(t *pricing.Table, c *pricing.Choice) (second, whole str
 func sourceSign(source api.Source) string {
 	switch source {
 	case api.SourceTable:
-		return "≈"
+		return "≈ "
 	case sourceListed:
-		return "~"
+		return "~ "
 	}
 	return ""
 }
 
 // printAffordable prints what the budget pays for of each choice.
 func (p commands) printAffordable(b *priceBook, f *priceFlags) {
-	p.Println("%s pay for:", run.Credits(f.amount))
+	p.Println("%s buy:", run.Credits(f.amount))
 	var out run.Table
 	for _, d := range payable(b.documents(f)) {
 		out.Add(run.ID(d.Model), run.ID(d.row), run.ID(d.col), p.affordWords(d), p.Say("%s each", run.Credits(*d.Credits)))
@@ -255,7 +255,7 @@ func (p commands) printCheapest(b *priceBook, f *priceFlags) {
 			length = p.Say("%d s", d.Duration)
 		}
 		if !d.at.IsZero() {
-			quoted = p.Say("quoted %s", d.at.Local().Format(time.DateOnly))
+			quoted = p.Say("quoted %s", p.Say("at %s", d.at.Local().Format(time.DateOnly)))
 		}
 		price := sourceSign(d.Source) + d.Credits.String()
 		out.Add(run.ID(d.Model), run.ID(d.VideoModel+d.Size), run.ID(d.Resolution+d.Quality), length, d.Ratio, price, quoted)

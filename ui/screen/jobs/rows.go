@@ -158,7 +158,7 @@ func (d *rowDrawer) info(r *state.Row, at time.Time, in *theme.Styles) (string, 
 	case api.SourceNone, "":
 		return "–", in.Faint
 	case api.SourceTable:
-		return "≈" + env.Amount(r.Credits), in.Text
+		return "≈ " + env.Amount(r.Credits), in.Text
 	}
 	return env.Amount(r.Credits), in.Text
 }
