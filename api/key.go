@@ -19,7 +19,7 @@ var (
 	ErrKeyPrefix = Sentence("a key starts with ak_: copy it again from the service's API access page").Fault(nil)
 	ErrKeyShort  = Sentence("the key ends after ak_: copy all of it from the service's API access page").Fault(nil)
 	ErrKeyLong   = Sentence("the key is longer than 515 characters: copy the key alone").Fault(nil)
-	ErrKeyChars  = Sentence("the key has spaces or characters that no key has: copy the key alone").Fault(nil)
+	ErrKeyChars  = Sentence("the key contains spaces or invalid characters: copy the key alone").Fault(nil)
 
 	errKeySealed = Sentence("a key is not written out").Fault(nil)
 )

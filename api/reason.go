@@ -178,7 +178,7 @@ const (
 	ReasonNoBase        = Sentence("there is no base URL; set DARKROOM_BASE_URL or give --base-url")
 	ReasonPath          = Sentence("the call's path is not one of the service's")
 	ReasonNoAnswer      = Sentence("no answer")
-	ReasonIncomplete    = Sentence("no complete answer")
+	ReasonIncomplete    = Sentence("no complete response")
 	ReasonGave          = Sentence("the service at %v gave %v within %v") // the host, what did not happen, the limit
 	ReasonStopped       = Sentence("the call was stopped before it was complete")
 	ReasonUnreachable   = Sentence("the service is not reachable at %v: %v") // the host, why
@@ -212,8 +212,8 @@ var classReasons = map[ErrorClass]struct{ happened, advice Sentence }{
 		"try again later"},
 	ClassNetwork: {"the service is not reachable",
 		"check the network and the base URL"},
-	ClassUnreadable: {"the service's answer cannot be read",
-		"check the base URL, or look at the raw answer"},
+	ClassUnreadable: {"the service's response cannot be read",
+		"check the base URL, or look at the raw response"},
 	ClassCurrency: {"the service gives its prices in another unit than credits",
 		"look up what it costs on the service's site"},
 }

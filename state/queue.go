@@ -269,7 +269,7 @@ func outcomeHindrance(j *Job) (code string, reason api.Reason) {
 var (
 	whyNotHeld      = api.Sentence("only a request that is held can be moved, paused or removed")
 	whyInTurn       = api.Sentence("it is being sent in its turn already")
-	whyQueueChanged = api.Sentence("the queue has changed meanwhile: look at it again")
+	whyQueueChanged = api.Sentence("the queue has changed: look at it again")
 
 	// Why the requests after one wait for the person.
 	whyPriceRose      = api.Sentence("the price is now %v, and %v were agreed to")

@@ -257,7 +257,7 @@ func TestAnUnsavedJobIsAskedAboutTwiceBeforeQuitting(t *testing.T) {
 			p.keys("enter", "l")
 			p.quits(false)
 			p.keys("y")
-			p.shows("Quit all the same?", "write it down first")
+			p.shows("Quit anyway?", "write it down first")
 			p.keys("y", "ctrl+q")
 			p.quits(false)
 			p.keys("l")
@@ -293,22 +293,22 @@ var leavingFlights = []flight{
 	{"the stores choice is offered and taken", fly(80, 24, func(d *fakeSession) {
 		d.health.Choice, d.health.ReadOnly = true, api.Sentence("the store was written by a newer darkroom: use that version, or begin a new store with 'darkroom doctor --new-store' (the file is kept)").Reason()
 	}), func(p *pilot) {
-		p.shows("The store was written by a newer darkroom", "y go on with a new store")
+		p.shows("The store was written by a newer darkroom", "y continue with a new database")
 		p.keys("esc", "alt+1", ":a boat")
 		p.shows("✗ nothing can be sent")
 		p.keys("ctrl+s")
 		p.lacks("Review and send")
 		p.shows("The store was written by a newer darkroom")
-		p.keys("ctrl+k", ":new store", "enter", "y", "~")
+		p.keys("ctrl+k", ":new database", "enter", "y", "~")
 		p.asked("choose", 1)
-		p.shows("A new store is in use.", "✓ ready")
+		p.shows("A new database is in use.", "✓ ready")
 		p.lacks("nothing can be sent")
 	}},
 	{"a store that cannot be written is said", fly(120, 40, func(d *fakeSession) {
 		d.health.ReadOnly = api.ReasonText.Reason("the store cannot be written (no space): make room, then start again")
 	}), func(p *pilot) {
 		p.shows("The store cannot be written (no space)", "✕ nothing can be sent")
-		p.lacks("go on with a new store")
+		p.lacks("continue with a new database")
 	}},
 	{"most of the budget spent is warned of", flyCreate("en", 120, 40, func(d *fakeSession) { d.today = state.Spent{Credits: 800 * api.Credit, Budget: 1000 * api.Credit} }), func(p *pilot) {
 		p.shows("! today 800 of 1,000 cr")
@@ -342,7 +342,7 @@ var leavingFlights = []flight{
 			p.t.Errorf("a video became %+v", got)
 		}
 		p.keys("alt+2", "k", "~", "u")
-		p.shows("This job has no address yet.")
+		p.shows("This job has no URL yet.")
 	}},
 	{"two jobs are compared by what differs", inJobs(120, 40, 0), func(p *pilot) {
 		a, b := madeUpJob(0, "a", api.PhaseDone), madeUpJob(2, "b", api.PhaseDone)
@@ -453,7 +453,7 @@ func TestWhatIsDeletedIsAskedAbout(t *testing.T) {
 				t.Errorf("with %d jobs made it quit: %v", made, p.quit)
 			}
 			if asks {
-				p.shows("What was made in the demo is deleted with it.")
+				p.shows("Everything made in the demo is deleted with it.")
 				p.keys("y")
 				p.quits(true)
 			}

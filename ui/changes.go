@@ -101,10 +101,10 @@ func look(ctx context.Context, d appBackend, now func() time.Time) msg.ChangedMs
 // offerStore asks whether to go on with a new store. Nothing is sent until then.
 func (a *App) offerStore() tea.Cmd {
 	k := a.env
-	ctx, d, done := k.Context, a.backend, k.Say("A new store is in use.")
+	ctx, d, done := k.Context, a.backend, k.Say("A new database is in use.")
 	text := k.Reason(k.Health.ReadOnly) + "\n\n" +
-		k.Say("Nothing is sent until you agree to go on with a new store. The old file is kept.")
-	return msg.Open(widget.NewConfirm(k, k.Say("The store"), text, "y", "go on with a new store", func() tea.Cmd {
+		k.Say("Nothing is sent until you agree to continue with a new database. The old file is kept.")
+	return msg.Open(widget.NewConfirm(k, k.Say("The store"), text, "y", "continue with a new database", func() tea.Cmd {
 		return func() tea.Msg {
 			if err := d.ChooseStore(ctx); err != nil {
 				return msg.FailedMsg{Err: err}

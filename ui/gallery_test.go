@@ -206,7 +206,7 @@ var galleryFlights = []flight{
 		}
 		p.session.mu.Unlock()
 		p.keys("m", "m", "E")
-		p.shows("2 marked results", "The folder for a page with copies")
+		p.shows("2 marked results", "Enter a folder for the page and copies")
 		p.typed(filepath.Join(dir, "sheet"))
 		p.keys("enter", "~")
 		p.shows("Exported: ")

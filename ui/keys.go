@@ -34,7 +34,7 @@ func (a *App) globalActions() []action.Action {
 		})
 	}
 	return append(table, []action.Action{
-		{Name: "new_store", Label: "go on with a new store", Handler: a.offerStore,
+		{Name: "new_store", Label: "continue with a new database", Handler: a.offerStore,
 			Disabled: func() string { return k.SayIf(!k.Health.Choice, "The database is fine.") }},
 		{Name: "themes", Label: "theme", Also: "colours", Handler: a.openThemes},
 		{Name: "language", Label: "language", Handler: a.sayLanguage},

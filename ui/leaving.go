@@ -76,9 +76,9 @@ func (a *App) losses(now quittingMsg) string {
 	}
 	switch {
 	case now.made:
-		parts = append(parts, k.Say("What was made in the demo is deleted with it."))
+		parts = append(parts, k.Say("Everything made in the demo is deleted with it."))
 	case now.waiting > 0:
-		parts = append(parts, k.Say("What is not sent stays there, and waits for you when darkroom starts again."))
+		parts = append(parts, k.Say("They stay in the queue and wait for you when darkroom starts again."))
 	case now.running > 0:
 		parts = append(parts, k.Words.Count(now.running, "%d job is running.", "%d jobs are running.")+" "+
 			k.Say("The service goes on; results are fetched when darkroom starts again."))
@@ -103,8 +103,8 @@ func (a *App) quitWith(now quittingMsg) tea.Cmd {
 		ask.Quitting = true
 		return msg.Open(ask)
 	}
-	last := widget.NewConfirm(k, k.Say("Quit all the same?"),
-		k.Say("Without its id the job cannot be followed, and its credits may be lost. The id stands in Jobs: write it down first."),
+	last := widget.NewConfirm(k, k.Say("Quit anyway?"),
+		k.Say("Without its id the job cannot be followed, and its credits may be lost. The id is shown in Jobs: write it down first."),
 		"l", "lose it and quit", a.leave)
 	first := widget.NewConfirm(k, k.Say("Quit now?"),
 		k.Say("The service has accepted a job, but the store could not take its id yet. darkroom tries again every second; "+

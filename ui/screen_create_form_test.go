@@ -48,11 +48,11 @@ var createFormFlights = []flight{
 		p.keys("shift+tab", "enter")
 		p.shows("style", "not set", "default: ink", "true (recommended)")
 		p.keys("down", "right", "down", "down", ":many")
-		p.shows("✗ steps has to be a whole number.")
+		p.shows("✗ steps must be a whole number.")
 		p.keys("ctrl+s")
 		p.lacks("Review and send")
 		p.keys("backspace", "backspace", "backspace", "backspace", ":30")
-		p.lacks("has to be a whole number")
+		p.lacks("must be a whole number")
 		p.keys("down", "right", "down", ":7")
 		want := `{"model":"acme/brush","prompt":"boat","size":"1K","quality":"medium","aspect_ratio":"1:1","async":false,"steps":30,"tiled":true,"mood":"7"}`
 		if got := p.bodySent(); got != want {
@@ -216,7 +216,7 @@ func TestCreateSaysThatADraftBecameDearer(t *testing.T) {
 		})(t, func(p *pilot) {
 			p.keys("alt+1", "ctrl+t", ":a boat", "~~")
 			if says {
-				p.shows("425 credits", "Dearer than when last sent: 340")
+				p.shows("425 credits", "More expensive than when last sent: 340")
 			} else {
 				p.shows("425 credits")
 				p.lacks("Dearer")
@@ -287,7 +287,7 @@ func breaches() []breach {
 			[]string{":a boat", "tab", "tab", "tab", "tab", "tab", "tab", "backspace", ":" + text}, "Duration", sentence, mend}
 	}
 	free := listedAs(0, api.Parameter{Name: "duration", Default: "5"})
-	const private, form = "The service cannot reach", "whole address"
+	const private, form = "The service cannot reach", "full URL"
 	return []breach{
 		{"image needs a model", unlistedModels, []string{"ctrl+t", ":a boat"}, "Model", "Choose a model.", []string{":x/y"}},
 		{"image model id without a provider", unlistedModels, []string{"ctrl+t", ":a boat", "tab", ":pictures"}, "Model", "provider/name", []string{":/1"}},
@@ -306,11 +306,11 @@ func breaches() []breach {
 		{"image_url that the model requires", listedAs(1, api.Parameter{Name: "image_url", Required: true}), []string{"ctrl+t", ":a boat"}, "Materials", "This model needs Image", []string{"ctrl+e", "|https://cdn.example.com/a.png"}},
 		address("image_url that is no address", "boat", "Enter the full URL"),
 		address("address ftp", "ftp://cdn.example.com/a.png", "Enter the full URL"),
-		address("address file", "file:///home/you/a.png", "is a file of this machine"),
+		address("address file", "file:///home/you/a.png", "is a local file"),
 		address("address data", "data:image/png;base64,AAAA", ""),
 		address("address without host", "https:///a.png", "has no host"),
 		address("address with an empty host", "https://:443/a.png", "has no host"),
-		address("address with a space", "https://cdn.example.com/a b.png", "no spaces"),
+		address("address with a space", "https://cdn.example.com/a b.png", "cannot contain spaces"),
 		address("address with a password", "https://me:secret@cdn.example.com/a.png", "user name or password"),
 		address("address localhost", "https://localhost/a.png", private),
 		address("address loopback", "https://127.0.0.1/a.png", private),
@@ -330,12 +330,12 @@ func breaches() []breach {
 		{"audio alone", nil, []string{":a boat", "ctrl+e", "|" + addresses(1, ".mp3")}, "Materials", "Audio goes with images or videos", []string{"|https://cdn.example.com/i.png"}},
 		{"image_files with a private address", nil, materialOf("video", "https://10.0.0.7/a.png"), "Materials", "图片1: " + private, remove},
 		{"video_files with a private address", nil, materialOf("video", "https://10.0.0.7/a.mp4"), "Materials", "视频1: " + private, remove},
-		{"seed that JSON readers round", nil, []string{":a boat", "shift+tab", "shift+tab", ":9007199254740993"}, "Seed", "The seed has to lie between", []string{"backspace"}},
+		{"seed that JSON readers round", nil, []string{":a boat", "shift+tab", "shift+tab", ":9007199254740993"}, "Seed", "The seed must be between", []string{"backspace"}},
 		{"duration 0", free, []string{":a boat", "tab", "tab", "tab", "tab", "tab", "tab", "backspace", ":0"}, "Duration", "above 0", []string{"backspace", ":5"}},
 		{"negative duration", free, []string{":a boat", "tab", "tab", "tab", "tab", "tab", "tab", "backspace", ":-5"}, "Duration", "above 0", []string{"home", "delete"}},
 		duration("duration below the listed minimum", "1", "The minimum Duration is 4 s", ":12"),
 		duration("duration above the listed maximum", "120", "The maximum Duration is 12 s", "backspace"),
-		duration("duration that is no number where bounds are listed", "5s", "has to be a number", "backspace"),
+		duration("duration that is no number where bounds are listed", "5s", "must be a number", "backspace"),
 		{"duration that is not listed", nil, []string{":a boat", "tab", "tab", "tab", "tab", "tab", "tab", ":7"}, "Duration", "This model lists other values for Duration", []string{"backspace", ":5"}},
 		{"fast_vip at 1080p", nil, []string{":a boat", "tab", "tab", "tab", "tab", "end", "tab", "end", "shift+tab", "left"}, "Resolution", "fast_vip comes in 480p, 720p only", []string{"right"}},
 		{"【@图片1】 without any", nil, []string{":a 【@图片1】"}, "Prompt", "【@图片1】 names a material that is not there", []string{"backspace"}},

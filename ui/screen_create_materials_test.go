@@ -141,9 +141,9 @@ var createMaterialsFlights = []flight{
 	}},
 	{"a local file without a command", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys(":boat", "ctrl+e", "|/home/you/boat.png", "tab")
-		p.shows("✗ 图片1: /home/you/boat.png is a file of this machine. The service")
+		p.shows("✗ 图片1: /home/you/boat.png is a local file, and the service")
 		p.keys("alt+u")
-		p.shows("The service takes addresses only. Set upload in the settings")
+		p.shows("The service takes URLs only. Set upload in the settings")
 		if got := p.session.uploads(); len(got) != 0 {
 			p.t.Errorf("uploaded %q", got)
 		}
@@ -160,7 +160,7 @@ var createMaterialsFlights = []flight{
 			p.t.Fatalf("a paste uploaded %q", got)
 		}
 		p.keys("alt+u", "y", "~")
-		p.shows("Uploaded as up.png · cdn.example.com.", "图片1       ▩ up.png · cdn.example.com", "is a file of this machine: alt+u")
+		p.shows("Uploaded as up.png · cdn.example.com.", "图片1       ▩ up.png · cdn.example.com", "is a local file: alt+u")
 		if got := p.session.uploads(); !slices.Equal(got, []string{"/home/you/my boat.png"}) {
 			p.t.Errorf("uploaded %q", got)
 		}
@@ -230,7 +230,7 @@ var uploading = state.Settings{BaseURL: "https://api.example.com", Upload: []str
 // TestOnlyLinksAreChecked: the key says what is there instead of a link.
 func TestOnlyLinksAreChecked(t *testing.T) {
 	for typed, says := range map[string]string{
-		"": "There is no material with a link yet: add one first.", "/tmp/b.png": "/tmp/b.png is a file of this machine: it has no link to check.",
+		"": "There is no material with a link yet: add one first.", "/tmp/b.png": "/tmp/b.png is a local file: it has no link to check.",
 	} {
 		flyCreate("en", 120, 40, nil)(t, func(p *pilot) {
 			p.keys("ctrl+e")

@@ -252,7 +252,7 @@ func TestAnActionRightAfterAMoveIsAboutTheSelectedJob(t *testing.T) {
 			p.shows("harbour at dawn, macro lens")
 		})
 	})
-	t.Run("copy address", func(t *testing.T) {
+	t.Run("copy URL", func(t *testing.T) {
 		act(t, "y", func(p *pilot) {
 			if raw := fmt.Sprint(p.raw); !strings.Contains(raw, "https://cdn.example.com/job000002.png") {
 				t.Fatalf("the address is not copied: %s\n%s", raw, p.screen())

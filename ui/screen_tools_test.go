@@ -140,7 +140,7 @@ var toolsFlights = []flight{
 		p.keys("j", "enter", "ctrl+a")
 		p.paste(`{"size": "9K", "x": 1}`)
 		p.keys("esc", "ctrl+s")
-		p.shows("✗ Prompt is required.", "This tool has no argument x: it takes prompt,", "Size breaks the tool's schema (enum: 9K does not equal any of")
+		p.shows("✗ Prompt is required.", "This tool has no argument x: it takes prompt,", "Size does not match the tool's schema (enum: 9K")
 		p.typed("12") // the arguments have the keys again; digits are text there
 		p.shows(`"x": 1}12`)
 		p.lacks("is required")

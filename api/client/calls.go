@@ -170,7 +170,7 @@ func (c *Client) Resolve(ctx context.Context, candidates []string, kind api.Kind
 			return id, a, nil
 		}
 	}
-	return "", api.JobAnswer{}, OwnError(api.ClassNotFound, 0, api.Sentence("none of the ids in the answer is known to the service"))
+	return "", api.JobAnswer{}, OwnError(api.ClassNotFound, 0, api.Sentence("the service knows none of the ids in the response"))
 }
 
 // ReadFailure gives the error of a trip that is not a complete 2xx, else nil.

@@ -108,9 +108,9 @@ func TestMediaThatTrickle(t *testing.T) {
 	chunk := strings.Repeat("A", minMedia)
 	for name, c := range map[string]struct{ begin, more, limit string }{
 		"a byte at a time":   {picture, "A", "no further byte"},
-		"at the least rate":  {picture, chunk, "no complete answer"},
+		"at the least rate":  {picture, chunk, "no complete response"},
 		"base64, by bytes":   {`{"data":"` + base64.StdEncoding.EncodeToString([]byte(magic)) + strings.Repeat("A", extractFrom), "A", "no further byte"},
-		"base64, least rate": {`{"data":"` + base64.StdEncoding.EncodeToString([]byte(magic)) + strings.Repeat("A", extractFrom), chunk, "no complete answer"},
+		"base64, least rate": {`{"data":"` + base64.StdEncoding.EncodeToString([]byte(magic)) + strings.Repeat("A", extractFrom), chunk, "no complete response"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

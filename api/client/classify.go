@@ -68,7 +68,7 @@ func classifyAccepted(t Trip, kind api.Kind, o *api.Outcome) {
 	default:
 		o.Phase = api.PhaseUnread
 		o.Err = OwnError(api.ClassUnreadable, t.Status,
-			api.Sentence("the service accepted the request, but its answer holds no job id that can be read"))
+			api.Sentence("the service accepted the request, but its response holds no job id that can be read"))
 	}
 }
 

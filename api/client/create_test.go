@@ -224,7 +224,7 @@ func TestCreateNotSent(t *testing.T) {
 		{name: "certificate of another", base: "https://localhost:" + strings.TrimPrefix(untrusted.Addr().String(), "127.0.0.1:"),
 			roots: roots, says: "another name", h: untrusted},
 		{name: "cancelled before", base: "http://" + plain.Addr().String(), ctx: cancelled, says: "stopped", h: plain},
-		{name: "no answer to the dial", base: "https://a.example", says: "no complete answer within", again: true, hangs: true,
+		{name: "no answer to the dial", base: "https://a.example", says: "no complete response within", again: true, hangs: true,
 			dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 				<-ctx.Done()
 				return nil, context.Cause(ctx)
@@ -294,7 +294,7 @@ func TestCreateLost(t *testing.T) {
 		{"no answer", nil, "no answer within", heard(func(conn net.Conn) {
 			io.Copy(io.Discard, conn)
 		})},
-		{"body without an end", nil, "no complete answer within", heard(func(conn net.Conn) {
+		{"body without an end", nil, "no complete response within", heard(func(conn net.Conn) {
 			io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n{\"id\":")
 			io.Copy(io.Discard, conn)
 		})},

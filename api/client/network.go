@@ -23,7 +23,7 @@ func NetworkError(t Trip) *api.Error {
 	var verify *tls.CertificateVerificationError // every handshake wraps its causes in one
 	switch what := malformed(err); {
 	case err == nil:
-		e.Reason = api.Sentence("there was no answer from %v").Reason(host)
+		e.Reason = api.Sentence("there was no response from %v").Reason(host)
 	case errors.As(err, &refused):
 		e.Reason, e.Final = refused.Kind.Reason(), true
 		if refused == errNoKey {
@@ -31,7 +31,7 @@ func NetworkError(t Trip) *api.Error {
 		}
 	case errors.Is(err, ErrTooLarge):
 		e.Class, e.Final, e.Raw = api.ClassUnreadable, true, read.KeepRaw(t.Body)
-		e.Reason = api.Sentence("the answer of %v is larger than darkroom reads").Reason(host)
+		e.Reason = api.Sentence("the response of %v is larger than darkroom reads").Reason(host)
 	case errors.As(err, &limit):
 		e.Reason = api.ReasonGave.Reason(host, limit.what.Reason(), limit.limit)
 	case errors.Is(err, context.Canceled):
@@ -40,7 +40,7 @@ func NetworkError(t Trip) *api.Error {
 		e.Reason = api.Sentence("the certificate of %v cannot be trusted: %v").Reason(host, certificateReason(err).Reason())
 		e.Do, e.Final = api.Sentence("check the base URL, this machine's clock and any proxy").Reason(), true
 	case what != "":
-		e.Reason = api.Sentence("the answer of %v is no HTTP that can be read: %v").Reason(host, api.Clean(what, 200))
+		e.Reason = api.Sentence("the response of %v is not HTTP: %v").Reason(host, api.Clean(what, 200))
 	default:
 		e.Reason = api.ReasonUnreachable.Reason(host, connectReason(err))
 	}
@@ -66,7 +66,7 @@ func connectReason(err error) api.Reason {
 	var late interface{ Timeout() bool }
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return api.Sentence("there is no such host name").Reason()
+		return api.Sentence("no such host name").Reason()
 	case errors.As(err, &dns):
 		return api.Sentence("its name cannot be looked up").Reason()
 	case errors.Is(err, syscall.ECONNREFUSED):
@@ -78,7 +78,7 @@ func connectReason(err error) api.Reason {
 	case errors.As(err, &record):
 		return api.Sentence("it does not speak TLS").Reason()
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return api.Sentence("the connection was closed before the answer was complete").Reason()
+		return api.Sentence("the connection was closed before the response was complete").Reason()
 	case errors.As(err, &late) && late.Timeout():
 		return api.Sentence("it did not answer in time").Reason()
 	}
@@ -116,7 +116,7 @@ func Unreadable(t Trip, why api.Reason) *api.Error {
 	case t.Status >= 300 && t.Status <= 399:
 		kind = api.Sentence("the service at %v answered %v, a redirect, which darkroom does not follow")
 	case !t.accepted() && t.Status < 400 || t.Status > 599:
-		kind = api.Sentence("the service at %v answered %v, which is no answer to this call")
+		kind = api.Sentence("the service at %v answered %v, which does not belong to this call")
 	case len(t.Body) == 0:
 		kind = api.Sentence("the service at %v answered %v with nothing in it")
 	case !why.IsZero():

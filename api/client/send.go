@@ -34,7 +34,7 @@ type Trip struct {
 func (t Trip) accepted() bool { return t.Status >= 200 && t.Status <= 299 }
 
 // ErrTooLarge is the Err of a trip whose body went over its cap.
-var ErrTooLarge = api.Sentence("the answer is larger than darkroom reads").Fault(nil)
+var ErrTooLarge = api.Sentence("the response is larger than darkroom reads").Fault(nil)
 
 type call struct {
 	method  string

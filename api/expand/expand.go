@@ -44,7 +44,7 @@ type TooManyError struct{ Count, Limit int }
 var (
 	whyTooMany = api.Sentence("these are %v requests, and at most %v are sent at once")
 	whyCycle   = api.Sentence("the list %v names itself: %v")
-	whyField   = api.Sentence("%v: %q cannot stand in a list")
+	whyField   = api.Sentence("%v: a list cannot contain %q")
 )
 
 func (e *TooManyError) Error() string { return e.Why().String() }

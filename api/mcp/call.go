@@ -102,7 +102,7 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 	case err != nil:
 		return Answer{}, err
 	case !ok:
-		none := client.OwnError(api.ClassNotFound, 0, api.Sentence("the service has no tool of that name"))
+		none := client.OwnError(api.ClassNotFound, 0, api.Sentence("the service has no tool with that name"))
 		none.Do = api.Sentence("look at the list of its tools").Reason()
 		return Answer{}, none
 	case !tool.ReadOnly && !call.Agreed:

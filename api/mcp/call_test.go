@@ -311,7 +311,7 @@ func TestToolServerDies(t *testing.T) {
 	defer cancel()
 	_, err := toolClient(t, s.URL, toolSecret).CallTool(ctx, "/mcp", mcp.Call{Name: "slow", Agreed: true})
 	e := failed(t, err)
-	if e.Class != api.ClassNetwork || !e.Sent || ctx.Err() != nil || !strings.Contains(e.Error(), "before the answer was complete") && !strings.Contains(e.Error(), "connection") {
+	if e.Class != api.ClassNetwork || !e.Sent || ctx.Err() != nil || !strings.Contains(e.Error(), "before the response was complete") && !strings.Contains(e.Error(), "connection") {
 		t.Errorf("%s: %v", e.Class, e)
 	}
 	if calls.Load() != 1 {
@@ -673,7 +673,7 @@ func TestToolsOfAnIndependentServer(t *testing.T) {
 			go kill()
 		}
 	})
-	if e := failed(t, err); e.Class != api.ClassNetwork || !e.Sent || !strings.Contains(e.Error(), "before the answer was complete") {
+	if e := failed(t, err); e.Class != api.ClassNetwork || !e.Sent || !strings.Contains(e.Error(), "before the response was complete") {
 		t.Errorf("killed in mid-call: %s %+v", e, e)
 	}
 	_, err = direct.Tools(t.Context(), "/mcp")

@@ -72,7 +72,7 @@ func (w *connection) reason(ctx context.Context, err error, last client.Trip, br
 	}
 	if last.Status == http.StatusOK && strings.HasPrefix(last.Header.Get("Content-Type"), "text/event-stream") {
 		return &api.Error{Class: api.ClassNetwork,
-			Reason: api.Sentence("the service at %v ended the connection before the answer was complete").Reason(last.Host)}
+			Reason: api.Sentence("the service at %v ended the connection before the response was complete").Reason(last.Host)}
 	}
 	return client.Unreadable(last, api.Sentence("it is not a response of the tool protocol").Reason())
 }

@@ -26,7 +26,7 @@ var (
 	rePriceText = api.Pattern(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)` +
 		`\s*(?:credits?|points?|积分|点数?|算力)\s*(?:(?:/|per|每)\s*([a-z]+|秒|张|次|个))?\s*$`)
 
-	errNoAmount = api.Sentence("the answer holds no amount that could be read").Fault(nil)
+	errNoAmount = api.Sentence("the response holds no amount that could be read").Fault(nil)
 )
 
 // Estimate reads the answer of the estimate endpoint ("estimated credits"; the

@@ -16,7 +16,7 @@ const MaxModelsRead = 2000
 
 var (
 	reUUID      = api.Pattern(`^[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}$`)
-	errNoModels = api.Sentence("the answer lists no models that could be read").Fault(nil)
+	errNoModels = api.Sentence("the response lists no models that could be read").Fault(nil)
 )
 
 // Models reads a models listing ("Model": an id, parameters and a default

@@ -20,7 +20,7 @@ const (
 
 // Why an answer cannot be read as JSON.
 var (
-	errEmpty    = api.Sentence("not JSON: the answer is empty").Fault(nil)
+	errEmpty    = api.Sentence("not JSON: the response is empty").Fault(nil)
 	errSyntax   = api.Sentence("not JSON").Fault(nil)
 	errTrailing = api.Sentence("not JSON: text after the JSON value").Fault(nil)
 	errDeep     = api.Sentence("not JSON: nested too deeply").Fault(nil)

@@ -24,11 +24,11 @@ const (
 
 // Why an address is not asked. None of them names it: it may hold a secret.
 var (
-	errAddress  = final("the result's address cannot be read")
-	errUser     = final("the result's address holds a user name, so it is not fetched")
-	errHops     = final("the result's address leads through more than 5 others, so it is not fetched")
-	errPrivate  = final("the result's address leads into a private network, so it is not fetched")
-	errOffScale = final("the result's address is too long")
+	errAddress  = final("the result's URL cannot be read")
+	errUser     = final("the result's URL contains a user name, so it is not fetched")
+	errHops     = final("the result's URL redirects more than 5 times, so it is not fetched")
+	errPrivate  = final("the result's URL leads into a private network, so it is not fetched")
+	errOffScale = final("the result's URL is too long")
 )
 
 // newClient makes a client that follows no redirect to an address that allow
@@ -72,7 +72,7 @@ func (f *Fetcher) allow(u *url.URL, public bool) error {
 		return errAddress
 	default: // without what may be its signature
 		plain := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath, Opaque: u.Opaque}
-		return final("the result's address is not https, so it is not fetched: %v", api.Clean(plain.String(), maxShown))
+		return final("the result's URL is not https, so it is not fetched: %v", api.Clean(plain.String(), maxShown))
 	}
 	if ip, err := netip.ParseAddr(host); err == nil && !f.mayReach(host, ip) {
 		return errPrivate

@@ -90,18 +90,18 @@ func CopyName(to string, n int) string {
 	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(to, ext), n, ext)
 }
 
-const whyCopyThere = api.Sentence("there is a file of that name already")
+const whyCopyThere = api.Sentence("a file with that name already exists")
 
 func checkCopy(to string) error {
 	if !filepath.IsAbs(to) || strings.ContainsRune(to, 0) {
-		return api.Sentence("name a folder or a file by its whole path").Fault(nil)
+		return api.Sentence("enter the full path of a folder or file").Fault(nil)
 	}
 	info, err := os.Stat(to)
 	if err == nil && !info.IsDir() {
 		return whyCopyThere.Fault(fs.ErrExist)
 	}
 	if above, aerr := os.Stat(filepath.Dir(to)); err != nil && (aerr != nil || !above.IsDir()) {
-		return api.Sentence("there is no such folder").Fault(nil)
+		return api.Sentence("no such folder").Fault(nil)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (e *SavedError) Error() string { return e.Why().String() }
 
 // Why gives the reason.
 func (e *SavedError) Why() api.Reason {
-	return api.Sentence("the address leads to another result, which is saved already").Reason()
+	return api.Sentence("the URL leads to another result, which is saved already").Reason()
 }
 
 // explain turns what stopped a download into a sentence.

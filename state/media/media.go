@@ -142,7 +142,7 @@ func (f *Fetcher) bring(ctx context.Context, p *part, w Want) (file store.File, 
 	case w.Result.URL != "":
 		err = f.download(ctx, p, w)
 	default:
-		err = final("the result has neither an address nor content")
+		err = final("the result has neither a URL nor content")
 	}
 	if err == nil {
 		err = p.judge(w.Result.URL)

@@ -1463,7 +1463,7 @@ func TestUpload(t *testing.T) {
 		"none set":       {nil, file, "no upload command"},
 		"no file":        {good, filepath.Join(dir, "none.png"), "is not there"},
 		"a folder":       {good, dir, "is no file"},
-		"a relative one": {good, "boat.png", "is no absolute path"},
+		"a relative one": {good, "boat.png", "is not an absolute path"},
 	} {
 		if got, err := f.Upload(t.Context(), c.command, c.file, env); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)

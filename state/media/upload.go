@@ -30,7 +30,7 @@ const (
 )
 
 // whyPublicAddress stands behind a material's name.
-const whyPublicAddress = api.Sentence("has an address that cannot be read")
+const whyPublicAddress = api.Sentence("has a URL that cannot be read")
 
 // UploadArguments are the command's words with the file in its place.
 func UploadArguments(command []string, file string) []string { return fill(command, "{file}", file) }
@@ -42,13 +42,13 @@ func (f *Fetcher) Upload(ctx context.Context, command []string, file string, env
 	info, err := os.Stat(file)
 	switch {
 	case !filepath.IsAbs(file):
-		return "", final("%v is no absolute path", file)
+		return "", final("%v is not an absolute path", file)
 	case errors.Is(err, fs.ErrNotExist):
 		return "", final("%v is not there", file)
 	case err != nil:
 		return "", failed(err, "%v cannot be read", file)
 	case !info.Mode().IsRegular():
-		return "", final("%v is no file", file)
+		return "", final("%v is not a file", file)
 	case info.Size() == 0:
 		return "", final("%v is empty", file)
 	case len(command) == 0:
@@ -61,7 +61,7 @@ func (f *Fetcher) Upload(ctx context.Context, command []string, file string, env
 	address := lastLine(out)
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host == "" || strings.ContainsAny(address, " \t") || len(address) > maxAddress {
-		return "", final("the last line that the upload command wrote is no https:// address")
+		return "", final("the last line that the upload command printed is not an https:// URL")
 	}
 	if _, err := f.Public(ctx, address); err != nil {
 		return "", failed(err, "the uploaded file %v", err)
@@ -101,7 +101,7 @@ func (f *Fetcher) Public(ctx context.Context, address string) (link Link, err er
 	case errors.Is(err, errAddress), errors.Is(err, errUser):
 		return link, final(whyPublicAddress)
 	case errors.Is(err, errHops):
-		return link, final("leads through more than 5 other addresses")
+		return link, final("redirects more than 5 times")
 	case err != nil:
 		return link, failed(ctx.Err(), "cannot be reached: %v", networkReason(err))
 	case link.Status >= 200 && link.Status <= 299:

@@ -162,15 +162,15 @@ func began(j store.Job) time.Time {
 var (
 	whyForgotten = api.Sentence("the service does not know this job, at least not by this key: look on its page whether it was charged, " +
 		"and refresh it to ask once more")
-	whyEmpty      = api.Sentence("completed, but the answer holds no result yet: it is asked again")
-	whyNoResult   = api.Sentence("completed, no result in the answer: the raw answer is kept with the job")
+	whyEmpty      = api.Sentence("completed, but the response holds no result yet: it is asked again")
+	whyNoResult   = api.Sentence("completed, no result in the response: the raw response is kept with the job")
 	whyCancelled  = api.Sentence("cancelled by the service (%v), which gave no reason")
 	whyUntold     = api.Sentence("the service gave no reason (%v)")
 	whyStale      = api.Sentence("no end was seen within seven days: refresh it to ask once more")
 	whyNotBrought = api.Sentence("the result could not be brought here: %v")
 	whyFetchAgain = api.Sentence("the result could not be brought here: %v. Fetch it again")
 	whyExpired    = api.Sentence("the result's link has expired, and the service gave no fresh one")
-	whyNoAddress  = api.Sentence("the answer holds a result without an address")
+	whyNoAddress  = api.Sentence("the response has a result without a URL")
 
 	whyNoID      = api.Sentence("the service gave no id for this job that could be asked for")
 	whyElsewhere = api.Sentence("this job was sent to another service (%v): use its address to ask for it")

@@ -21,7 +21,7 @@ import (
 
 // Errors that callers distinguish with errors.Is.
 var (
-	ErrNoBase     = api.Sentence("no service address is set: set DARKROOM_BASE_URL or base_url in the settings file").Fault(nil)
+	ErrNoBase     = api.Sentence("no base URL is set: set DARKROOM_BASE_URL, or base_url in the settings file").Fault(nil)
 	ErrNoKey      = api.Sentence("no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run").Fault(nil)
 	ErrKeyRefused = api.Sentence("the service refused the API key: run 'darkroom login' with a valid one").Fault(nil)
 	// ErrHoldsKey: what is written into a request is kept, shown and passed on.

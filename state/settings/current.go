@@ -101,7 +101,7 @@ func (c *Current) Reread(always bool) bool {
 			next.ConfigFile, next.DataDir, next.StateDir, next.CacheDir = s.ConfigFile, s.DataDir, s.StateDir, s.CacheDir
 			next.Log, next.Version = s.Log, s.Version
 			if fresh.BaseFrom == "file" && fresh.BaseURL != s.BaseURL {
-				fresh.problem("another base_url stands in %v: it is used from the next start on", fresh.ConfigFile)
+				fresh.problem("%v has another base_url: it is used from the next start on", fresh.ConfigFile)
 			}
 		}
 		next.Budget, next.Problems, next.Refused = fresh.Budget, fresh.Problems, !fresh.whole

@@ -15,7 +15,7 @@ import (
 // earlier are the names that an earlier version knew, with what to use instead: of
 // settings by their path, such as "keys.old_action", and of variables.
 var earlier = map[string]api.Sentence{
-	"recipes_inside": api.Sentence("the recipe stands in a file of its own next to the result"),
+	"recipes_inside": api.Sentence("the recipe is in a separate file next to the result"),
 }
 
 // unknown says that there is no setting at a place; rows are those of its table.

@@ -61,7 +61,7 @@ func RemovePrompt(configFile, name string) error {
 
 func changePrompt(configFile, name string, change func(path string) error) error {
 	if configFile == "" || !PromptName(name) {
-		return api.Sentence("%v cannot be the name of a saved prompt: a file has to be able to have it").Fault(nil, name)
+		return api.Sentence("%v cannot be the name of a saved prompt: it must be a valid file name").Fault(nil, name)
 	}
 	path := filepath.Join(filepath.Dir(configFile), promptsFolder, name+".txt")
 	if err := change(path); err != nil {

@@ -175,7 +175,7 @@ func (s *reader) setDownloads(name any, v string) {
 		v = filepath.Join(s.home, rest)
 	}
 	if !filepath.IsAbs(v) {
-		s.problem("%v is not an absolute folder, so results go to %v: give the whole path", name, s.Downloads)
+		s.problem("%v is not an absolute folder, so results go to %v: give the full path", name, s.Downloads)
 		return
 	}
 	s.Downloads = filepath.Clean(v)
@@ -245,7 +245,7 @@ func (s *reader) setNames(where any, v string) {
 		rest = strings.Replace(rest, p, "", 1)
 	}
 	if !plainName().MatchString(rest) || len(rest) > maxNamesText || strings.HasPrefix(v, ".") {
-		s.problem("%v is no pattern of names, so the usual names are used: write letters, digits, - _ . and the words "+
+		s.problem("%v is not a pattern of names, so the usual names are used: write letters, digits, - _ . and the words "+
 			"{date} {time} {title} {kind} {model} {seed}, and %v at the end", where, namesEnd)
 		return
 	}
@@ -266,9 +266,9 @@ func (s *reader) rows() []row {
 		{name: "budget", variable: "DARKROOM_BUDGET", read: s.setBudget},
 		{name: "downloads", variable: "DARKROOM_DOWNLOADS", read: s.text(s.setDownloads)},
 		{name: "opener", variable: "DARKROOM_OPENER", read: s.program(&s.Opener,
-			"%v is not an absolute path, so the system's program opens results: give the whole path, such as /usr/bin/xdg-open")},
+			"%v is not an absolute path, so the system's program opens results: give the full path, such as /usr/bin/xdg-open")},
 		{name: "player", read: s.program(&s.Player,
-			"%v is not an absolute path, so videos are opened like images: give the whole path, such as /usr/bin/mpv")},
+			"%v is not an absolute path, so videos are opened like images: give the full path, such as /usr/bin/mpv")},
 		{name: "names", read: s.given(s.setNames)},
 		{name: "lang", variable: "DARKROOM_LANG", read: s.text(s.setLang)},
 		{name: "on_done", read: s.choice(&s.OnDone, "open", "preview", "nothing")},

@@ -161,7 +161,7 @@ func TestNamesOfAnEarlierVersionStopNothing(t *testing.T) {
 	t.Parallel()
 	c, write := live(t, "budget = 9\nrecipes_inside = true\n", nil)
 	s := c.Get()
-	oneProblem(t, "at the start", s, "line 2, recipes_inside in FILE is not used any more: the recipe stands in a file of its own next to the result")
+	oneProblem(t, "at the start", s, "line 2, recipes_inside in FILE is not used any more: the recipe is in a separate file next to the result")
 	if s.Budget != 9*api.Credit {
 		t.Errorf("the budget is %v", s.Budget)
 	}

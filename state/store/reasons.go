@@ -64,7 +64,7 @@ var (
 	whyBeingSent   = api.Sentence("it is just being sent")
 	whyHasIt       = api.Sentence("already accepted, not resent; edit it to send a new job")
 	// WhyAgain names the job that one was sent again as.
-	WhyAgain = api.Sentence("this was sent again already, as job %v")
+	WhyAgain = api.Sentence("already resent as job %v")
 )
 
 // NotSent is why a job was not sent that nothing holds up.

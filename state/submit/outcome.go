@@ -157,7 +157,7 @@ func (s *Submitter) afterCreate(conn *remote.Connection, j store.Job, out api.Ou
 // Why something is not sent, or how a job waits.
 var (
 	whyClosed    = api.Sentence("the session is closed")
-	whyProblems  = api.Sentence("the request breaks a rule: %v")
+	whyProblems  = api.Sentence("invalid request: %v")
 	whyNoCredits = api.Sentence("the service said that the key has no credits left: add credits on its page, then confirm again")
 	whyNoCalls   = api.Sentence("the service said that the key has no calls left: raise its call limit on the service's API key page, " +
 		"then confirm again")
@@ -170,7 +170,7 @@ var (
 		"confirm again to send it")
 	whyUnconfirmed = api.Sentence("this was not confirmed: confirm it, then it is sent")
 	whyNothingSent = api.Sentence("nothing was sent: %v")
-	whySeveral     = api.Sentence("this stands for several requests: expand it, then confirm those")
+	whySeveral     = api.Sentence("this expands to several requests: expand it, then confirm those")
 	whyHeldChanged = api.Sentence("it was removed, paused or sent meanwhile")
 	whyElsewhere   = api.Sentence("this job was meant for another service (%v): use its address to send it again, " +
 		"or edit it and send it as a new one")
@@ -190,7 +190,7 @@ var (
 	whyUnpaid     = api.Sentence("not sent, because the key has no credits left: add credits, then send it")
 	whyUncalled   = api.Sentence("not sent, because the key has no calls left: raise its call limit, then send it")
 	whyUnwritten  = api.Sentence("not sent, because the store could not be written: %v")
-	whyCandidate  = api.Sentence("%v An id was seen in the answer: %v")
+	whyCandidate  = api.Sentence("%v An id was seen in the response: %v")
 	whyUnsaved    = api.Sentence("accepted, but not saved yet: note the id %v; should darkroom end before it is saved, " +
 		"'darkroom job %v --attach %v' gives it back")
 	whyLost = api.Sentence("the service has accepted a job, but the store did not take its id: note the id %v; " +
@@ -205,5 +205,5 @@ var (
 		"agree to it to call it")
 	whyToolNot     = api.Sentence("the tool was not called: %v")
 	whyJobNotKept  = api.Sentence("the job %v that the tool began could not be kept: %v")
-	whyPartNotKept = api.Sentence("part %v of the answer could not be saved: %v")
+	whyPartNotKept = api.Sentence("part %v of the response could not be saved: %v")
 )

@@ -21,7 +21,7 @@ func (p *commands) addHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	help, _, _ := root.Find([]string{"help"})
-	help.Use, help.Short, help.Long = "help [COMMAND]", "Help about a command, or about the keys of the screens", ""
+	help.Use, help.Short, help.Long = "help [COMMAND]", "Show help about a command, or about the keys of the screens", ""
 	help.Run, help.RunE = nil, p.helpAbout
 	completion, _, _ := root.Find([]string{"completion"})
 	completion.Short = "Generate a shell completion script"

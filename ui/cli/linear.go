@@ -147,7 +147,7 @@ func (l *linear) take(ctx context.Context, typed run.Block) (leave bool) {
 	case !slash || typed.Pasted && strings.Contains(line, "\n"): // several lines that were pasted are a prompt
 		err = l.create(ctx, line)
 	case !whole || len(words) == 0:
-		l.p.Println("A quote is not closed, or there is no command; see /help.")
+		l.p.Println("Close the quote, or type a command; see /help.")
 	case slices.Contains([]string{"quit", "exit", "q"}, words[0]):
 		if len(words) == 1 {
 			return true

@@ -87,7 +87,7 @@ func (l *Loader) RunIn(environ []string) { l.environ = append([]string{}, enviro
 var (
 	ErrOff      = api.Sentence("pictures are switched off").Fault(nil)
 	ErrNoPoster = api.Sentence("a preview of a video needs ffmpeg: install it, or open the video in your player").Fault(nil)
-	errType     = api.Sentence("this file is no picture that can be shown here").Fault(nil)
+	errType     = api.Sentence("this picture cannot be shown here").Fault(nil)
 	errSize     = api.Sentence("the picture is too large to be shown here: open it in another program").Fault(nil)
 	errBroken   = api.Sentence("the picture is damaged").Fault(nil)
 	errVideo    = api.Sentence("ffmpeg cannot show this video: open it in your player").Fault(nil)

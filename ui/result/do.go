@@ -140,9 +140,9 @@ func (v *Verbs) show(in state.Viewer) tea.Cmd {
 
 func (v *Verbs) saveAs() tea.Cmd {
 	ids, title := v.about(v.k.Say("Save as"))
-	n, text := 1, v.k.Say("The folder for copies of their first files. Nothing is overwritten.")
+	n, text := 1, v.k.Say("Enter a folder for copies of their first files. Nothing is overwritten.")
 	if v.marks.Len() == 0 {
-		n, text = v.place.File()+1, v.k.Say("A folder, or the copy's path. Nothing is overwritten.")
+		n, text = v.place.File()+1, v.k.Say("Enter a folder, or the path of the copy. Nothing is overwritten.")
 	}
 	home, backend := v.k.Home, v.backend
 	done := v.k.Say("Saved.")

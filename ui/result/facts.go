@@ -29,12 +29,12 @@ func (v *Verbs) facts() tea.Cmd {
 		}
 		return j, err
 	}, func(j state.Job) tea.Cmd {
-		answer := v.k.Say("No answer about this job was received yet.")
+		answer := v.k.Say("No response about this job was received yet.")
 		if len(raw) > 0 {
 			answer = widget.Pretty(raw)
 		}
-		text := FactsText(v.k, &j) + "\n\n" + v.k.Say("Raw answer") + "\n" + answer
-		return msg.Open(widget.NewReader(v.k, v.k.Say("Facts and raw answer"), text))
+		text := FactsText(v.k, &j) + "\n\n" + v.k.Say("Raw response") + "\n" + answer
+		return msg.Open(widget.NewReader(v.k, v.k.Say("Details and raw response"), text))
 	})
 }
 

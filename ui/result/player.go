@@ -134,7 +134,7 @@ func (f *fullScreen) showsVideo() bool {
 
 func (f *fullScreen) whyNoVideo() string {
 	if !f.showsVideo() {
-		return f.k.Say("This file is no video.")
+		return f.k.Say("This file is not a video.")
 	}
 	return f.picture.Why // what keeps a picture of it from being drawn keeps it from being played
 }

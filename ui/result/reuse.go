@@ -76,7 +76,7 @@ func (v *Verbs) withAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
 	return v.withJob(func(j state.Job) tea.Cmd {
 		m := v.address(&j, n)
 		if m.Address == "" {
-			return v.hint(v.k.Say("This job has no address yet."))
+			return v.hint(v.k.Say("This job has no URL yet."))
 		}
 		return do(j, m)
 	})
@@ -138,7 +138,7 @@ func (v *Verbs) address(j *state.Job, n int) msg.UsedMsg {
 
 func (v *Verbs) copyAddress() tea.Cmd {
 	return v.withAddress(func(_ state.Job, m msg.UsedMsg) tea.Cmd {
-		return v.clip(m.Address, v.k.Say("Address copied, if the terminal allows it."))
+		return v.clip(m.Address, v.k.Say("URL copied, if the terminal allows it."))
 	})
 }
 
@@ -186,7 +186,7 @@ func (v *Verbs) export() tea.Cmd {
 	ids, title := v.about(v.k.Say("Contact sheet"))
 	k, backend := v.k, v.backend
 	ctx, home, say, now := k.Context, k.Home, k.Words, k.Clock
-	text := k.Say("The folder for a page with copies of their files: a new or empty one, or one of an earlier export.")
+	text := k.Say("Enter a folder for the page and copies of the files: a new or empty one, or one of an earlier export.")
 	return msg.Open(widget.NewAsk(k, title, text, func(typed string) tea.Cmd {
 		to := absolute(typed, home)
 		return func() tea.Msg {

@@ -81,7 +81,7 @@ func (s *settle) attach() tea.Cmd {
 	v, id, backend := s.v, s.row.ID, s.v.backend
 	done := v.k.Say("Job id saved. Checking its status.")
 	return msg.Open(widget.NewAsk(v.k, v.k.Say("Enter job id"),
-		v.k.Say("The id that the service shows for this job. Its status is then checked as usual."),
+		v.k.Say("Enter the id that the service shows for this job. Its status is then checked as usual."),
 		func(typed string) tea.Cmd {
 			return v.call(done, func(ctx context.Context) error { return backend.Attach(ctx, id, typed) })
 		}))

@@ -82,7 +82,7 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "edit", Keys: "e", Label: "edit and send again", Handler: v.edit, Disabled: v.whyNone},
 		{Name: "final", Keys: "F shift+f", Label: "redo in final quality", Handler: v.final, Disabled: v.whyNoDraft},
 		{Name: "mark", Keys: "m", Label: "mark", Handler: v.mark, Disabled: v.whyNone},
-		{Name: "copy_address", Keys: "y", Label: "copy address", Handler: v.copyAddress, Disabled: v.whyNoAddress},
+		{Name: "copy_address", Keys: "y", Label: "copy URL", Handler: v.copyAddress, Disabled: v.whyNoAddress},
 		{Name: "copy_path", Keys: "p", Label: "copy path", Handler: v.copyPath, Disabled: v.whyNoFile},
 		{Name: "copy_prompt", Keys: "alt+y", Label: "copy prompt", Handler: v.copyPrompt, Disabled: v.whyNone},
 		{Name: "save_as", Keys: "s", Label: "save as", Handler: v.saveAs, Disabled: v.whyNoFile},
@@ -179,7 +179,7 @@ func (v *Verbs) whyNoAddress() string {
 	if job, read := v.place.Job(); read && job.ID == r.ID {
 		known = address(&job, v.place.File()) != ""
 	}
-	return cmp.Or(v.whyHeld(), v.k.SayIf(!known, "This job has no address yet."))
+	return cmp.Or(v.whyHeld(), v.k.SayIf(!known, "This job has no URL yet."))
 }
 
 func (v *Verbs) whyNoVideo() string {

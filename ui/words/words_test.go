@@ -45,7 +45,7 @@ func TestErrorsAreSaidInBothLanguages(t *testing.T) {
 			"the service at h.example gave no answer within 10s; the tool may have run and been charged: look on the service's site before calling it again",
 			"服务 h.example 在 10s 内没有响应；工具可能已运行并扣费：再次调用前请先在服务网站查看"},
 		{&api.Error{Class: api.ClassUnreadable, Status: 200, Reason: api.ReasonUnreadableWhy.Reason("h.example", 200, api.Sentence("not JSON: HTML").Reason())},
-			"the service at h.example answered 200, which cannot be read: not JSON: HTML; check the base URL, or look at the raw answer",
+			"the service at h.example answered 200, which cannot be read: not JSON: HTML; check the base URL, or look at the raw response",
 			"服务 h.example 返回 200，无法读懂：不是 JSON，而是 HTML；请检查服务地址，或查看原始响应"},
 		{&api.Error{Class: api.ClassServer, Status: 500, Text: text("The service answered 500 Internal Server Error without saying why")},
 			"the service reports a fault of its own (500); try again later", "服务自身出现故障（500）；请稍后再试"},

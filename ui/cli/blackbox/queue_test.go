@@ -166,7 +166,7 @@ func TestExpandCommand(t *testing.T) {
 		{"above the total", "{a|b|c}", []string{"--expand", "--max-credits", "37"}, "37.5 credits"},
 		{"too many", "{1|2|3|4|5}{1|2|3|4|5}", []string{"--expand"}, "these are 25 requests, and at most 24"},
 		{"a list that names itself", "__loop__", []string{"--expand"}, "names itself: loop → loop"},
-		{"a variation that is too long", "{" + strings.Repeat("x", 5001) + "|b}", []string{"--expand"}, "breaks a rule"},
+		{"a variation that is too long", "{" + strings.Repeat("x", 5001) + "|b}", []string{"--expand"}, "invalid request"},
 		{"a list of sizes without --expand", "boat", []string{"--size", "1K,2K"}, "invalid request"},
 	} {
 		if e := image(c.prompt, c.more...); e.code != 2 || !strings.Contains(e.stdout, c.says) {

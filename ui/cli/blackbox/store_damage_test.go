@@ -55,9 +55,9 @@ func TestStoreOfAnotherKind(t *testing.T) {
 			h.run("image", "x", "--yes").wantCode(t, 4) // a restart chooses nothing
 			wantDoctor(t, h, "kept as")
 			s := h.open(120, 34)
-			s.waitFor("go on with a new store", "kept as")
+			s.waitFor("continue with a new database", "kept as")
 			s.keys("<esc>")
-			s.waitUntil("the question is put off", func(screen string) bool { return !strings.Contains(screen, "go on with a new store") })
+			s.waitUntil("the question is put off", func(screen string) bool { return !strings.Contains(screen, "continue with a new database") })
 			s.keys("nothing yet")
 			s.waitFor("nothing yet", "credits")
 			s.keys("<ctrl+s><enter>")
@@ -144,9 +144,9 @@ func choose(t *testing.T, h *home, screen bool) {
 	}
 	s := h.open(120, 34)
 	s.t = t
-	s.waitFor("go on with a new store")
+	s.waitFor("continue with a new database")
 	s.keys("y")
-	s.waitFor("A new store is in use")
+	s.waitFor("A new database is in use")
 	s.keys("<ctrl+q>")
 	s.end()
 }

@@ -19,12 +19,13 @@ import (
 func (p Run) estimateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "estimate",
-		Short:   "The price of a request; nothing is generated",
+		Short:   "Show the price of a request; nothing is generated",
 		Example: `  darkroom estimate video "a koi" --video-model standard --duration 10`,
 	}
 	for kind, about := range map[api.Kind][2]string{
-		api.KindImage: {"The price of exactly this image request", `  darkroom estimate image "a koi" --size 4K --quality high`},
-		api.KindVideo: {"The price of exactly this video request", `  darkroom estimate video "a koi" --video-model fast_vip --resolution 480p
+		api.KindImage: {"Show the price of exactly this image request", `  darkroom estimate image "a koi" --size 4K --quality high`},
+		api.KindVideo: {"Show the price of exactly this video request",
+			`  darkroom estimate video "a koi" --video-model fast_vip --resolution 480p
   darkroom estimate video "a koi" --jq .credits`},
 	} {
 		f := &requestFlags{}

@@ -125,6 +125,7 @@ func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 // RequestOf is the request that flags describe, without a prompt.
 func RequestOf(kind api.Kind, flags []string) (api.Request, error) {
 	f, cmd := &requestFlags{}, &cobra.Command{Use: string(kind)}
+	(&cobra.Command{Use: "darkroom"}).AddCommand(cmd) // hints name it
 	f.add(cmd, kind)
 	if err := cmd.ParseFlags(flags); err != nil {
 		return f.request, run.FlagError(cmd, err)

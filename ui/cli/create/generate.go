@@ -282,8 +282,8 @@ func (p Run) plan(
 	case err != nil && (several || errors.As(err, &cycle)):
 		return made, run.Usagef("nothing was sent: %s", err)
 	case !several && (err != nil || set.Several()):
-		return made, run.Usagef("nothing was sent: the prompt has alternatives and stands for %d requests: add --expand to send them all, "+
-			"and with it write \\{ for a brace that is meant as one", set.Count)
+		return made, run.Usagef("nothing was sent: the prompt expands to %d requests; use --expand to send them all, "+
+			"and write \\{ for a literal brace", set.Count)
 	case !several:
 		set = expand.Set{All: []expand.Variation{{Request: trial}}, Count: 1} // backslashes too
 	}
@@ -309,13 +309,13 @@ func (p Run) prepare(ctx context.Context, s *state.Session, all []expand.Variati
 		r.Model = model.ID
 		problems := api.Check(*r, model, s.Settings().BaseURL)
 		_, listed := model.Parameter(api.FieldDuration)
-		if _, err := strconv.ParseFloat(r.Duration, 64); err != nil && r.Duration != "" && !listed {
+		if _, err := strconv.ParseFloat(r.Duration, 64); err != nil && r.Duration != "" && !listed && r.Kind == api.KindVideo {
 			problems = append(problems, api.NewProblem(api.FieldDuration, "not_a_number", api.FieldDuration))
 		}
 		if len(problems) > 0 {
 			why := run.Sentencef("invalid request, nothing was sent")
 			if label := all[i].Label; label != "" {
-				why = run.Sentencef("invalid request (%q breaks a rule), nothing was sent", api.OneLine(label))
+				why = run.Sentencef("invalid request %q, nothing was sent", api.OneLine(label))
 			}
 			return model, &run.Failure{Code: run.ExitUsage, Err: why, Problems: problems}
 		}

@@ -100,12 +100,12 @@ func (p commands) newStore(ctx context.Context, s *state.Session) error {
 	case why.IsZero():
 		return run.Usagef("the database is fine: it needs no replacement")
 	case !s.Health().Choice:
-		return run.WithCode(run.ExitStore, run.Sentencef("a new store would meet the same trouble: %s", why))
+		return run.WithCode(run.ExitStore, run.Sentencef("a new database would have the same problem: %s", why))
 	}
 	if err := s.ChooseStore(ctx); err != nil {
 		return run.WithCode(run.ExitStore, err)
 	}
-	p.Notice(run.Sentencef("a new store is in use; the old file is kept next to it in %s", s.Settings().DataDir))
+	p.Notice(run.Sentencef("a new database is in use; the old file is kept next to it in %s", s.Settings().DataDir))
 	return nil
 }
 
@@ -181,7 +181,7 @@ func checkStore(s *state.Session) check {
 	}
 	advice := run.Sentencef("make %s writable, with room on its disk; nothing is sent until then", folder)
 	if health.Choice {
-		advice = run.Sentencef("'darkroom doctor --new-store' goes on without it, the file is kept; nothing is sent until then")
+		advice = run.Sentencef("'darkroom doctor --new-store' continues with a new database, the file is kept; nothing is sent until then")
 	}
 	return check{Name: "store", Found: run.Because(health.ReadOnly), Advice: advice}
 }

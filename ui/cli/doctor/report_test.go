@@ -30,7 +30,7 @@ func TestReportNamesNobody(t *testing.T) {
 	}
 	settings := state.Settings{
 		BaseURL: "https://" + secret + ".example", Lang: "en", Pictures: "auto", Budget: 7 * api.Credit, Opener: "/home/" + secret,
-		Problems: []api.Reason{api.Sentence("%v is not an absolute path, so the system's program opens results: give the whole path, such as /usr/bin/xdg-open").Reason(secret)},
+		Problems: []api.Reason{api.Sentence("%v is not an absolute path, so the system's program opens results: give the full path, such as /usr/bin/xdg-open").Reason(secret)},
 	}
 	settings.Ways.ToolsPath = "/" + secret
 	variables := map[string]string{"TERM": key, "LANG": "de_AT.UTF-8", "HTTPS_PROXY": "http://" + secret, "DARKROOM_API_KEY": key}

@@ -173,7 +173,7 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 		}
 	}
 	if held != "" {
-		p.Notice(run.Sentencef("what is held was not sent. Send it with: darkroom job %s --send --all, or delete it with: "+
+		p.Notice(run.Sentencef("the held requests were not sent. Send them with: darkroom job %s --send --all, or delete them with: "+
 			"darkroom job %s --remove --all", held, held))
 	}
 	if refused {

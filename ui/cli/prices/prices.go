@@ -150,7 +150,7 @@ func (p commands) pricesCommand() *cobra.Command {
 	flags.StringVar(&f.model, "model", "", "only the model with this id; the service is asked for its prices")
 	flags.StringVar(&f.kind, "kind", "", "only models of this kind: image or video")
 	flags.StringVar(&f.ratio, "aspect-ratio", "", "the ratio that prices are for, such as 16:9")
-	flags.StringVar(&f.budget, "budget", "", "what these credits pay for: an amount, or 'today' for what the budget leaves")
+	flags.StringVar(&f.budget, "budget", "", "show what an amount of credits buys, or 'today' what the budget leaves buys")
 	flags.IntVar(&f.top, "top", 0, "only this many prices, the cheapest first")
 	flags.BoolVar(&f.quote, "quote", false, "ask the service for every price that is not known, four at a time")
 	flags.BoolVar(&f.csv, "csv", false, "a line of comma-separated values for each price")

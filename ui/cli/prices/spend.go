@@ -42,7 +42,7 @@ func (p commands) spendCommand() *cobra.Command {
 	since, asCSV := time.Date(y, m, d-spendDays+1, 0, 0, 0, 0, time.Local), false
 	cmd := &cobra.Command{
 		Use:   "spend",
-		Short: "Credits by day, model and kind, from darkroom's own ledger",
+		Short: "Show credits by day, model and kind, from darkroom's own ledger",
 		Long: "Credits by day, model and kind, from darkroom's own ledger: the service reports no balance. " +
 			"\"Possibly\" is what jobs of unknown outcome may have cost.",
 		Example: `  darkroom spend

@@ -113,7 +113,7 @@ type Offer struct {
 }
 
 // ChargedTwice is the second question if something may have been sent before.
-var ChargedTwice = Sentencef("It may be charged twice. Send it all the same?")
+var ChargedTwice = Sentencef("It may be charged twice. Send it anyway?")
 
 // Agree refuses a price above the limit, says it, and asks what is left to ask.
 func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {

@@ -72,7 +72,11 @@ func (p *Program) Fail(err error) int {
 		if f.Plain {
 			name = ID(problem.Field)
 		}
-		fmt.Fprintf(p.Err, "  %s: %s\n", name, p.Words.Problem(problem))
+		said := ": " + p.Words.Problem(problem)
+		if rest, ok := strings.CutPrefix(said, ": "+problem.Field+" "); ok { // the name is said once
+			said = " " + rest
+		}
+		fmt.Fprintln(p.Err, "  "+name+said)
 	}
 	return f.Code
 }

@@ -171,7 +171,7 @@ func (p commands) toolsCallCommand() *cobra.Command {
 		Long: "Calls one tool once. The arguments are one JSON object; \"-\" reads it from standard input, " +
 			"\"@file\" from a file. Before a tool that the service does not declare read-only is called, " +
 			"it is asked about, because it may cost credits and its price is not known; --yes answers " +
-			"that question. Pictures in the answer are saved in the downloads folder.",
+			"that question. Pictures in the response are saved in the downloads folder.",
 		Example: `  darkroom tools call list_models
   darkroom tools call generate_image @arguments.json --yes --timeout 2m`,
 		Args: run.Arguments(1, 2),
@@ -269,7 +269,7 @@ func (p commands) checkArguments(schema, args json.RawMessage) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	err = run.Sentencef("the tool was not called, because its arguments break a rule")
+	err = run.Sentencef("invalid arguments, the tool was not called")
 	return &run.Failure{Code: run.ExitUsage, Err: err, Problems: problems, Plain: true}
 }
 

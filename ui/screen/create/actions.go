@@ -78,7 +78,7 @@ func (c *Screen) switchKind() tea.Cmd {
 }
 
 func (c *Screen) whyNoRepeats() string {
-	return c.env.SayIf(!c.draft().Repeats(), "It is one request with a random seed already.")
+	return c.env.SayIf(!c.draft().Repeats(), "It is already one request with a random seed.")
 }
 
 func (c *Screen) inPrompt() bool { return c.draft().Form.Focused() == form.Field(c.draft().Prompt) }

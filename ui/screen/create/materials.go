@@ -48,7 +48,7 @@ func (c *Screen) whyNoUpload() string {
 	case typed == "":
 		return c.env.Say("None of the materials is a local file.")
 	case len(c.env.Settings.Upload) == 0:
-		return c.env.Say("The service takes addresses only. Set upload in the settings to a command that uploads files.")
+		return c.env.Say("The service takes URLs only. Set upload in the settings to a command that uploads files.")
 	case c.public.Uploading[typed]:
 		return c.env.Say("Already uploading.")
 	}
@@ -133,7 +133,7 @@ func (c *Screen) allowPublic() tea.Cmd {
 
 func (c *Screen) whyNothingToCheck() string {
 	if _, path := c.file(); len(c.checkable()) == 0 && path != "" {
-		return c.env.Say("%s is a file of this machine: it has no link to check.", api.Clean(path, 200))
+		return c.env.Say("%s is a local file: it has no link to check.", api.Clean(path, 200))
 	}
 	return c.env.SayIf(len(c.checkable()) == 0, "There is no material with a link yet: add one first.")
 }

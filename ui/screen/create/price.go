@@ -38,7 +38,7 @@ func (c *Screen) priceShown() priceShown {
 		out.source += " · " + c.env.Say("%d more today", n)
 	}
 	if e.Dearer() {
-		out.dearer = c.env.Say("Dearer than when last sent: %s credits on %s.", env.Amount(e.Sent), c.env.Stamp(e.SentAt))
+		out.dearer = c.env.Say("More expensive than when last sent: %s credits on %s.", env.Amount(e.Sent), c.env.Stamp(e.SentAt))
 	}
 	switch {
 	case p.asking || c.summing:

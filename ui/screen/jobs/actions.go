@@ -229,7 +229,7 @@ func (s *Screen) askSend(m offeredMsg) tea.Cmd {
 		text = k.Reason(m.offer.Reason) + " " + text
 	}
 	queue, offer := s.queue, m.offer
-	return msg.Open(widget.NewConfirm(k, k.Say("Send what is held?"), text, "y", "send", func() tea.Cmd {
+	return msg.Open(widget.NewConfirm(k, k.Say("Send the held requests?"), text, "y", "send", func() tea.Cmd {
 		return result.Call(k.Context, "", func(ctx context.Context) error { return queue.Resume(ctx, offer) })
 	}))
 }

@@ -17,7 +17,7 @@ const exampleAmount = 1000 * api.Credit
 func (s *Screen) askAmount() tea.Cmd {
 	text := s.k.Say("Enter an amount of credits to see what it buys.")
 	if left, ok := leftToday(s.k); ok {
-		text = s.k.Say("An amount of credits. 0 is what the budget leaves today: %s.", env.Amount(left))
+		text = s.k.Say("Enter an amount of credits; 0 is what the budget leaves today: %s.", env.Amount(left))
 	}
 	return msg.Open(widget.NewAsk(s.k, s.k.Say("What an amount buys"), text, s.amountTyped))
 }

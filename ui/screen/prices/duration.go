@@ -68,7 +68,7 @@ func (s *Screen) setDuration(to int) tea.Cmd {
 func (s *Screen) durationLine() string {
 	k := s.k
 	return k.Theme.Accent.Paint(k.Say("Duration in seconds")+" › ") + k.Theme.Strong.Paint(theme.Fit(s.duration.line.Text(), 5)) +
-		k.Theme.Muted.Paint(k.Say("enter takes it, esc does not"))
+		k.Theme.Muted.Paint(k.Say("enter applies it, esc cancels"))
 }
 
 func (s *Screen) whyNoDuration() string {

@@ -279,7 +279,7 @@ func (s *Screen) noteFigure(f *widget.Facts, c *pricing.Choice, fig figure) {
 			env.Amount(fig.Service), env.Amount(fig.Table)))
 	}
 	if fig.Dearer() {
-		f.Wrapped(warn, k.Say("Dearer than when last sent: %s credits on %s.", env.Amount(fig.Sent), k.Stamp(fig.SentAt)))
+		f.Wrapped(warn, k.Say("More expensive than when last sent: %s credits on %s.", env.Amount(fig.Sent), k.Stamp(fig.SentAt)))
 	}
 }
 

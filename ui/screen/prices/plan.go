@@ -82,7 +82,7 @@ func (s *Screen) clearPlan() tea.Cmd {
 }
 
 func (s *Screen) askPlanName() tea.Cmd {
-	return msg.Open(widget.NewAsk(s.k, s.k.Say("Save the plan"), s.k.Say("Its name. A plan of the same name is replaced."), s.planNamed))
+	return msg.Open(widget.NewAsk(s.k, s.k.Say("Save the plan"), s.k.Say("Enter a name. A plan with the same name is replaced."), s.planNamed))
 }
 
 func (s *Screen) planNamed(name string) tea.Cmd {

@@ -185,7 +185,7 @@ func (s *Screen) status(w int) string {
 	case s.answer() != nil:
 		return s.answer().status(k)
 	case s.list.selected().ReadOnly:
-		text = k.Say("calls it; nothing is spent")
+		text = k.Say("calls it (not charged)")
 	}
 	return t.Key.Paint(k.Key("call_tool", "ctrl+s")) + " " + t.Muted.Paint(text)
 }

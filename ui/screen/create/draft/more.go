@@ -150,20 +150,20 @@ func (d *Draft) checkExtras() []form.Problem {
 		number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 		switch kind := p.JSONType(); {
 		case !fits && kind == api.TypeInteger:
-			add(say("%s has to be a whole number.", e.Label))
+			add(say("%s must be a whole number.", e.Label))
 		case !fits && kind == api.TypeNumber:
-			add(say("%s has to be a number.", e.Label))
+			add(say("%s must be a number.", e.Label))
 		case !fits && kind == api.TypeBoolean:
-			add(say("%s has to be true or false.", e.Label))
+			add(say("%s must be true or false.", e.Label))
 		case !fits && kind == api.TypeArray:
 			add(say("%s has to be a JSON list, such as [1, 2].", e.Label))
 		case !fits:
 			add(say("%s has to be a JSON object, such as {\"a\": 1}.", e.Label))
 		case err != nil:
 		case p.Min != nil && n < *p.Min:
-			add(say("%s has to be at least %s.", e.Label, number(*p.Min)))
+			add(say("%s must be at least %s.", e.Label, number(*p.Min)))
 		case p.Max != nil && n > *p.Max:
-			add(say("%s has to be at most %s.", e.Label, number(*p.Max)))
+			add(say("%s must be at most %s.", e.Label, number(*p.Max)))
 		}
 	}
 	return out

@@ -59,9 +59,9 @@ func (d *Draft) localSentence(address string) (string, bool) {
 	}
 	name := api.Clean(path, 200).String()
 	if len(d.env.Settings.Upload) == 0 {
-		return d.env.Say("%s is a file of this machine. The service takes addresses only.", name), true
+		return d.env.Say("%s is a local file, and the service takes URLs only.", name), true
 	}
-	return d.env.Say("%s is a file of this machine: %s uploads it with your command.", name, d.env.Key("upload_file", "alt+u")), true
+	return d.env.Say("%s is a local file: %s uploads it with your command.", name, d.env.Key("upload_file", "alt+u")), true
 }
 
 // PriceProblem returns the problem of a field that the estimate depends on, or "".
