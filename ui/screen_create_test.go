@@ -335,6 +335,20 @@ var createFlights = []flight{
 			p.t.Errorf("agreements %+v", a)
 		}
 	}},
+	{"create says how old a price is that came after a long rest", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		began := time.Now().Add(-time.Hour)
+		p.app.env.Clock = func() time.Time { return fakeNow.Add(time.Since(began)) }
+		p.session.estimate = func(api.Request) (api.Estimate, error) {
+			return api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService, At: p.app.env.Clock()}, nil
+		}
+		p.keys("ctrl+g")
+		for _, age := range []string{"just now", "5 s ago", "15 s ago"} {
+			p.shows("✓ quoted " + age)
+			for range 9 {
+				p.pass(time.Second)
+			}
+		}
+	}},
 	{"create price follows and stale answers are dropped", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.shows("425 credits", "✓ quoted just now") // at the start nobody types: it is asked for at once
 		quick := p.session.estimate

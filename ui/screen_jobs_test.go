@@ -61,6 +61,11 @@ var jobsFlights = []flight{
 		p.shows("While you were away: 1 done, 0 failed, about 425 cr.")
 	}},
 	{"sending an unknown job again takes two agreements", inJobs(120, 40, 13), func(p *pilot) {
+		later := fakeNow.Add(time.Hour) // nothing was drawn since
+		p.app.env.Clock = func() time.Time { return later }
+		p.session.estimate = func(api.Request) (api.Estimate, error) {
+			return api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService, At: later}, nil
+		}
 		p.keys("j", "j", "j", "j", "~")
 		p.keys("s") // a key in the list settles nothing
 		p.lacks("Send again?")
@@ -69,7 +74,7 @@ var jobsFlights = []flight{
 		p.keys("s")
 		p.shows("this may be charged twice")
 		p.keys("y")
-		p.shows("Charged twice?")
+		p.shows("Charged twice?", "pay for both: 425")
 		p.keys("y", "enter")
 		if log := strings.Join(p.session.log, "\n"); strings.Contains(log, "resend") {
 			p.t.Fatal("the key that agreed first agreed twice")

@@ -496,7 +496,8 @@ func (d *fakeSession) Dismiss(_ context.Context, id string) error {
 	return nil
 }
 func (d *fakeSession) ResendConfirm(_ context.Context, id string) (string, api.Estimate, error) {
-	return id + "#0", api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService}, nil
+	e, err := d.estimate(api.Request{})
+	return id + "#0", e, err
 }
 func (d *fakeSession) Resend(_ context.Context, id, confirmID string) (state.Job, error) {
 	d.note("resend %s", id)

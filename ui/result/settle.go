@@ -101,10 +101,13 @@ func (s *settle) dismiss() tea.Cmd {
 
 // resend asks for the price of sending the job again, and then whether to.
 func (s *settle) resend() tea.Cmd {
-	row, backend := s.row, s.v.backend
+	row, backend, clock := s.row, s.v.backend, s.v.k.Clock
 	v, id := s.v, ""
 	return ask(v, func(ctx context.Context) (price api.Estimate, err error) {
 		id, price, err = backend.ResendConfirm(ctx, row.ID)
+		if !price.Fresh(clock()) {
+			price = api.Estimate{Source: api.SourceNone}
+		}
 		var again *state.Refusal
 		if id == "" || errors.As(err, &again) && again.Code == "again" {
 			return price, err
@@ -131,7 +134,7 @@ func (v *Verbs) askResend(row state.Row, confirmID string, current api.Estimate)
 		}
 	}
 	price := k.Say("price not known")
-	if current.Known() && current.Fresh(k.At) {
+	if current.Known() {
 		price = k.Say("%s credits", env.Amount(current.Credits))
 	}
 	if !OutcomeUnknown(&row) {

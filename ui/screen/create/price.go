@@ -218,7 +218,8 @@ func (c *Screen) Ticking() bool {
 	if !ends.IsZero() && ends.Sub(c.env.At) <= time.Hour {
 		return true
 	}
-	return env.Fresh(p.estimate, c.env.At) || !p.retryAt.IsZero() || c.recent.Ticking()
+	age, _ := p.estimate.Age(c.env.At) // it may have come since
+	return p.estimate.Source == api.SourceService && age <= api.FreshFor || !p.retryAt.IsZero() || c.recent.Ticking()
 }
 
 // choices are the prices of what a model can be asked for instead: an image's sizes by
@@ -276,7 +277,7 @@ func (c *Screen) askChoices(answers bool) tea.Cmd {
 				continue
 			}
 			e := b.KnownEstimate(ctx, choice.Request)
-			if answers && (!e.Known() || now.Sub(e.At) > choiceStays) {
+			if age, dated := e.Age(now); answers && (!e.Known() || !dated || age > choiceStays) {
 				var err error
 				e, err = b.Estimate(ctx, choice.Request)
 				if ctx.Err() != nil {
