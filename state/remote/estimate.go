@@ -72,14 +72,15 @@ func (r *Remote) estimate(ctx context.Context, req api.Request) (api.Estimate, e
 }
 
 // KnownEstimate is the best figure for a request without a call: the table's,
-// else the last one the service gave, with its age in At.
+// else the last one the service gave, with its age in At. One of the future is none.
 func (r *Remote) KnownEstimate(ctx context.Context, req api.Request) api.Estimate {
 	if e := api.TableEstimate(req); e.Known() {
 		return e
 	}
 	if base := r.Base(); base != nil {
 		key := base.String() + " " + req.EstimateKey(r.Model(ctx, base.String(), req.Model))
-		if e, at, _ := recall[api.Estimate](ctx, r, cacheEstimates, key); !at.IsZero() {
+		e, at, _ := recall[api.Estimate](ctx, r, cacheEstimates, key)
+		if _, known := e.Age(time.Now()); known && !at.IsZero() {
 			return e
 		}
 	}

@@ -348,6 +348,11 @@ func TestWhatIsKnownWithoutACall(t *testing.T) {
 		if e := r.KnownEstimate(t.Context(), req); e.Known() {
 			t.Errorf("another model's: %+v", e)
 		}
+		soon := api.Estimate{Credits: api.Credit, Source: api.SourceService, At: time.Now().Add(time.Hour)}
+		r.remember(cacheEstimates, r.Base().String()+" "+req.EstimateKey(api.Model{}), soon, soon.At)
+		if e := r.KnownEstimate(t.Context(), req); e.Known() {
+			t.Errorf("of the future: %+v", e)
+		}
 		for i := range estimatesKept + 1 { // memory is bounded
 			req.Model = fmt.Sprint("acme/", i)
 			_, _ = r.Estimate(t.Context(), req)

@@ -154,7 +154,7 @@ func (k *Env) Seconds(d time.Duration) string {
 // Ago is how old a figure is, in steps: each other second would cost a frame, and
 // with it every line that has a wide character.
 func (k *Env) Ago(at time.Time) string {
-	d := k.At.Sub(at)
+	d, _ := api.Estimate{At: at}.Age(k.At)
 	if d >= api.FreshFor {
 		return k.Say("at %s", k.Stamp(at))
 	}

@@ -54,7 +54,8 @@ func (s *Screen) priceOfChoice(c *pricing.Choice) (api.Credits, bool) { return s
 
 // stale reports whether a quote is so old that its age is shown.
 func (s *Screen) stale(f figure) bool {
-	return f.Source == api.SourceService && !f.At.IsZero() && s.now.Sub(f.At) >= api.FreshFor
+	age, _ := f.Age(s.now)
+	return f.Source == api.SourceService && !f.At.IsZero() && age >= api.FreshFor
 }
 
 // differs reports whether a quote is not the published price.

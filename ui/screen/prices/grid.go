@@ -290,7 +290,8 @@ func (s *Screen) from(f figure) string {
 	case f.Source == api.SourceService && f.At.IsZero():
 		return t.Good.Paint("✓ " + k.Say("quoted"))
 	case s.stale(f):
-		return t.Muted.Paint(k.Say("quoted %s ago", k.Span(s.now.Sub(f.At))))
+		age, _ := f.Age(s.now)
+		return t.Muted.Paint(k.Say("quoted %s ago", k.Span(age)))
 	case f.Source == api.SourceService:
 		return t.Good.Paint("✓ " + k.Say("quoted %s", k.Say("at %s", k.Stamp(f.At))))
 	}
@@ -328,7 +329,7 @@ func (s *Screen) writeCheapest(f *widget.Facts) {
 // quote is once that matters: one line, whatever there is to say.
 func (s *Screen) writeLegend(f *widget.Facts) {
 	k, t := s.k, s.k.Theme
-	published, differing, oldest := false, false, s.now
+	published, differing, oldest := false, false, api.Estimate{At: s.now}
 	for i := range s.grid.Choices {
 		c := &s.grid.Choices[i]
 		fig := s.figure(c)
@@ -337,8 +338,8 @@ func (s *Screen) writeLegend(f *widget.Facts) {
 		}
 		published = published || fig.Source == api.SourceTable
 		differing = differing || differs(c, fig)
-		if s.stale(fig) && fig.At.Before(oldest) {
-			oldest = fig.At
+		if s.stale(fig) && fig.At.Before(oldest.At) {
+			oldest = fig.Estimate
 		}
 	}
 	var parts []string
@@ -350,12 +351,13 @@ func (s *Screen) writeLegend(f *widget.Facts) {
 	mark(len(s.lowest()) > 0, t.Good, widget.RateLowestSign+" ", k.Say("cheapest"))
 	mark(published, t.Text, "≈ ", k.Say("published"))
 	mark(differing, t.Warn, widget.RateDiffersSign+" ", k.Say("not as published"))
-	age := k.Span(s.now.Sub(oldest))
+	span, _ := oldest.Age(s.now)
+	age := k.Span(span)
 	old := k.Say("Quotes are up to %s old.", age)
 	if s.models.listing.Err == nil {
 		old = k.Say("Quotes are up to %s old. Press %s to refresh.", age, k.Key("refresh", "r"))
 	}
-	mark(oldest.Before(s.now), t.Muted, "", old)
+	mark(span > 0, t.Muted, "", old)
 	f.Painted(strings.Join(parts, "   "))
 }
 
