@@ -103,7 +103,7 @@ func classifyRefusal(t Trip, e *api.Error, o *api.Outcome) {
 	if !proven && !class.UsedUp() && class != api.ClassModeration {
 		return
 	}
-	o.Phase, o.Answer.Candidates = api.PhaseRejected, read.ScanIDs(t.Body, false)
+	o.Phase, o.Answer.Candidates = api.PhaseRejected, read.ScanIDs(t.Header, t.Body, false)
 	if rated && !class.UsedUp() {
 		o.RetryAfter = api.ClampWait(cmp.Or(e.RetryAfter, api.DefaultWait))
 	}
@@ -113,7 +113,7 @@ func classifyRefusal(t Trip, e *api.Error, o *api.Outcome) {
 func classifyUnknown(t Trip, o *api.Outcome) {
 	o.Phase, o.Answer.Raw = api.PhaseUnknown, o.Raw
 	if o.Answer.ID == "" && len(o.Answer.Candidates) == 0 {
-		o.Answer.Candidates = read.ScanIDs(t.Body, t.accepted())
+		o.Answer.Candidates = read.ScanIDs(nil, t.Body, t.accepted())
 	}
 	switch {
 	case o.Err != nil:

@@ -97,6 +97,7 @@ func TestRefusalThatNamesAJob(t *testing.T) {
 		{"cannot be asked", 400, `{"error":"bad ratio","job_id":"j1"}`, 500, api.PhaseUnknown, 1},
 		{"a 429, cannot be asked", 429, `{"error":"slow down","job_id":"j1"}`, 429, api.PhaseUnknown, 1},
 		{"the key is refused for all", 401, `{"error":"bad key","id":"j1"}`, 401, api.PhaseRejected, 1},
+		{"it is the job at its address", 400, `{"error":"bad ratio"}`, 200, api.PhaseQueued, 1},
 		{"no id", 400, `{"error":"bad ratio","request_id":"r1"}`, 200, api.PhaseRejected, 0},
 	} {
 		posts, gets := 0, 0
@@ -104,6 +105,9 @@ func TestRefusalThatNamesAJob(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json")
 			if r.Method == http.MethodPost {
 				posts++
+				if strings.Contains(c.name, "address") {
+					w.Header().Set("Location", "/api/v1/jobs/j1")
+				}
 				w.WriteHeader(c.status)
 				_, _ = io.WriteString(w, c.body)
 				return

@@ -111,5 +111,5 @@ func readAll(raw []byte) {
 	Models(nil, raw)
 	Estimate(raw, nil)
 	Error(http.StatusBadRequest, nil, raw)
-	ScanIDs(raw[:max(0, len(raw)-1)], true)
+	ScanIDs(nil, raw[:max(0, len(raw)-1)], true)
 }

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -144,10 +145,14 @@ func (v *view) certain(n *node) bool {
 }
 
 // ScanIDs gives the values that may be a job's id in an answer that was cut short
-// or proves nothing, best first. The id of a request counts only if accepted.
-func ScanIDs(raw []byte, accepted bool) []string {
+// or proves nothing, best first, and in the Location of its header, if any. The id of
+// a request counts only if accepted.
+func ScanIDs(header http.Header, raw []byte, accepted bool) []string {
 	root, _ := parseTree(raw)
 	ranks := make([][]string, len(idKeys)+1)
+	if id := idInURL(header.Get("Location")); PollableID(id) {
+		ranks[len(idKeys)] = []string{id}
+	}
 	root.below(func(n *node) {
 		rank := slices.IndexFunc(idKeys[:], func(keys terms) bool { return keys.has(n.name) })
 		if accepted && requestIDKeys.has(n.name) {

@@ -196,7 +196,7 @@ func TestScanIDs(t *testing.T) {
 		{`]`, true, nil},
 		{``, true, nil},
 	} {
-		if got := ScanIDs([]byte(c.raw), c.accepted); !slices.Equal(got, c.want) {
+		if got := ScanIDs(nil, []byte(c.raw), c.accepted); !slices.Equal(got, c.want) {
 			t.Errorf("ScanIDs(%.60s) = %q, want %q", c.raw, got, c.want)
 		}
 	}
@@ -210,7 +210,7 @@ func FuzzScanIDs(f *testing.F) {
 		f.Add([]byte(s), true)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, accepted bool) {
-		ids := ScanIDs(raw, accepted)
+		ids := ScanIDs(nil, raw, accepted)
 		if len(ids) > MaxCandidates {
 			t.Errorf("%d ids", len(ids))
 		}
@@ -219,7 +219,7 @@ func FuzzScanIDs(f *testing.F) {
 				t.Errorf("the ids %q", ids)
 			}
 		}
-		for _, id := range ScanIDs(raw, false) {
+		for _, id := range ScanIDs(nil, raw, false) {
 			if accepted && len(ids) < MaxCandidates && !slices.Contains(ids, id) {
 				t.Errorf("%q of a refusal is not among %q", id, ids)
 			}
@@ -233,8 +233,8 @@ func TestScanKnowsTheReadersIDs(t *testing.T) {
 	for _, keys := range append(idKeys[:], requestIDKeys) {
 		for _, name := range keys {
 			raw := `{"` + name + `":"x-1","status":"queued"}`
-			if a := create(t, raw); a.ID != "x-1" || !slices.Equal(ScanIDs([]byte(raw[:len(raw)-3]), true), []string{"x-1"}) {
-				t.Errorf("%s: read %q, scanned %q", name, a.ID, ScanIDs([]byte(raw), true))
+			if a := create(t, raw); a.ID != "x-1" || !slices.Equal(ScanIDs(nil, []byte(raw[:len(raw)-3]), true), []string{"x-1"}) {
+				t.Errorf("%s: read %q, scanned %q", name, a.ID, ScanIDs(nil, []byte(raw), true))
 			}
 		}
 	}
