@@ -9,9 +9,10 @@ import (
 	"darkroom/api"
 )
 
-const callsUsedUp = `\bcalls?( count| quota| limit)?( has been| have been| is| are)? (exhausted|used up|exceeded|depleted|reached)` +
-	`|\b(reached|exceeded|exhausted|used( up)?)( [a-z]+){0,3} calls?\b|\b(no|out of|0|zero)( more)? calls\b|call (count )?(limit|quota)` +
-	`|调用次数|次数已?(用完|用尽|耗尽|不足|达到?上限|超限)`
+const callsUsedUp = `\bcalls?( count| quota| limit| times)?( ha(s|ve)( been)?| is| are)? (exhausted|used up|exceeded|depleted|reached)` +
+	`|\b(reached|exceeded|exhausted|used( up)?)( [a-z]+){0,3} calls?\b|\b(no|out of|0|zero)( more| remaining)? calls\b` +
+	`|\bcalls?( count)?( left| remaining)?( is| are)? (0|zero)\b|call (count )?(limit|quota)` +
+	`|调用次数|次数已?(用完|用尽|耗尽|不足|不够|达到?上限|超限|为 ?0)`
 
 // classPatterns tell a class by lower-cased words parted by single spaces.
 var classPatterns = map[api.ErrorClass]func() *regexp.Regexp{
@@ -47,7 +48,7 @@ var (
 	reCalls = api.Pattern(callsUsedUp)
 	reRest  = api.Pattern(`per (second|minute|hour)|again|retry|later|slow down|too many|concurren|rpm|qps|frequen` +
 		`|频率|频繁|并发|稍后|过快`)
-	reUnit  = api.Pattern(`\b(calls|requests|(call|request) ?(quota|limit|count)[a-z]*)\b|调用|请求数|次数`)
+	reUnit  = api.Pattern(`\b(calls|requests|(call|request) ?(quota|limit|count|times)[a-z]*)\b|调用|请求数|次数`)
 	reMoney = api.Pattern(`credit|balance|funds|payment|billing|积分|余额|点数`)
 
 	reKeyStrong = api.Pattern(`api ?key|unauthori[sz]ed|invalid (access )?token|authentication (failed|error)|密钥|未授权|鉴权`)
