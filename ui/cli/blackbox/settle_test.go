@@ -68,6 +68,10 @@ func TestUnknownIsSettled(t *testing.T) {
 	if n := creates(service); n != 3 || again.ID == two.ID {
 		t.Errorf("%d creates after sending again, want 3; job %s", n, again.ID)
 	}
+	e := h.run("job", two.ID, "--resend", "--yes", "--yes").wantCode(t, 2)
+	if as := h.run("job", two.ID, "--jq", ".resent_as").stdout; as != again.ID+"\n" || !strings.Contains(e.stderr, again.ID) || creates(service) != 3 {
+		t.Errorf("sent again as %s, want %s: %s", as, again.ID, e.stderr)
+	}
 	send("four", 2)
 }
 

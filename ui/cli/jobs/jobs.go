@@ -176,6 +176,7 @@ type jobDocument struct {
 	Files      []state.File    `json:"files"`
 	Pattern    string          `json:"pattern,omitempty"`
 	Variation  string          `json:"variation,omitempty"`
+	ResentAs   string          `json:"resent_as,omitempty"`
 	Raw        json.RawMessage `json:"raw,omitempty"`
 }
 
@@ -191,6 +192,7 @@ func documentOf(job state.Job) jobDocument {
 		Credits:   creditsDocument{Source: api.SourceNone},
 		CreatedAt: job.CreatedAt.Format(time.RFC3339),
 		Files:     append([]state.File{}, job.Files...),
+		ResentAs:  job.Again,
 	}
 	if job.Pattern != nil {
 		d.Pattern, d.Variation = job.Pattern.Prompt, job.Label
