@@ -103,7 +103,8 @@ func (s *amountSearch) within(n *node, price bool) {
 		inner := price && (known || amountNodes.has(c.name) || !notAmounts.has(c.name) && !notJobs.has(c.name))
 		neutral := neutralAmounts.has(c.name)
 		switch {
-		case refusals.has(c.name) && c.is(shapeBool) && !c.says():
+		case refusals.has(c.name) && c.word() == "false", denials.has(c.name) && c.word() == "true",
+			amountKeys.has(n.name) && !amountNodes.has(n.name) && balances.has(c.name): // of the account
 			s.doubt = true
 		case chosen != nil && chosen != c:
 		case c.shape >= shapeArray:

@@ -153,6 +153,13 @@ func TestEstimateOfTheQuestion(t *testing.T) {
 		`{"credits_earned":5}`:                                                           "",
 		`{"refund_credits":5,"bonus_points":5}`:                                          "",
 		`{"total_credits":9,"total":3}`:                                                  "",
+		`{"credits":{"total":900,"left":3}}`:                                             "",
+		`{"estimate":{"cost":12,"remaining":900}}`:                                       "12",
+		`{"daily_credits":900}`:                                                          "",
+		`{"available":"false","credits":12}`:                                             "",
+		`{"available":3,"credits":12}`:                                                   "12",
+		`{"enabled":false,"credits":12}`:                                                 "",
+		`{"unavailable":true,"credits":12}`:                                              "",
 	} {
 		e, err := Estimate([]byte(body), asked)
 		if got := e.Credits.Digits(); want == "" && err == nil || want != "" && (err != nil || got != want || e.Unit != "") {

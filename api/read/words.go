@@ -208,8 +208,10 @@ var (
 	notAmounts = words(`min* low* base* after* id* 剩余* *creditsmin* *costmin* *remain* *balance* *limit* *frame* *count*
 		*available* *breakdown* *tier *level *factor* *multipl* *percent* *earned* *refund* *bonus* *plan* *subscri* *monthly*
 		*yourcredit* *mycredit* *currentcredit* *before* *saved* *discount* *original* *rate* *token* *duration* *time* *quota*
-		*used* *wallet* *user* *account* *after* *id *left*`)
-	refusals   = words(`cangenerate available isavailable supported issupported valid isvalid allowed isallowed`)
+		*used* *wallet* *user* *account* *after* *id *left* *weekly* *daily*`)
+	balances   = words(`*remain* *balance* *left* *used*`)
+	refusals   = words(`cangenerate available isavailable supported issupported valid isvalid allowed isallowed enabled isenabled`)
+	denials    = words(`unavailable unsupported disabled`)
 	moneyNames = words(`*credit* *cost* *price* *amount* *charge* *fee* *point* *pricing* *billing* *quote* *consum* *deduct* *coin* *积分*`)
 	otherMoney = words(`*microcents* *micros* *cents* *usd* *dollar* *eur* *cny* *token*`)
 	unitKeys   = words(`currency currencycode costcurrency pricecurrency costunit unit per unittype billingunit pricingunit
