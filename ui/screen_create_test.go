@@ -319,6 +319,7 @@ var createFlights = []flight{
 		}
 		p.keys("enter")
 		p.shows("over today's budget: it will not be sent.")
+		p.lacks("enter send")
 		if len(p.session.queue.agreed) != 0 {
 			p.t.Fatal("what cannot be sent was agreed to")
 		}

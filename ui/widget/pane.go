@@ -169,7 +169,7 @@ func AlignRight(s string, w int) string { return theme.Blank(w-theme.Width(s)) +
 func KeyLine(k *env.Env, table []action.Action) string {
 	var keys []string
 	for i := range table {
-		if a := &table[i]; !a.Hidden && (a.Offer == nil || a.Offer()) {
+		if a := &table[i]; a.Offered() {
 			keys = append(keys, k.Theme.Key.Paint(a.KeyText())+" "+k.Theme.Muted.Paint(k.Say(a.Label)))
 		}
 	}
