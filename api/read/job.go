@@ -133,7 +133,7 @@ func newView(root *node) *view {
 }
 
 // gather lists the objects within a node that may be the job, and then the node
-// itself. Results have ids and states too, and so have the parts of a job.
+// itself. Results have ids and states too, and so have listed files and the parts of a job.
 func (v *view) gather(n *node, depth int) {
 	if depth > maxInner || len(v.scopes) >= maxScopes {
 		return
@@ -151,7 +151,8 @@ func (v *view) gather(n *node, depth int) {
 		}
 	}
 	for c := range n.children {
-		part := status || id && !ownStatus(c)
+		file := c.is(shapeArray) && c.first.get("id") != nil && c.first.any(bestAddresses) != nil && !ownStatus(c.first)
+		part := status || id && !ownStatus(c) || file
 		if !part && !boxes.has(c.name) && !notOutputs.has(c.name) && (!resultNodes.has(c.name) || ownStatus(c) && hasID(c)) {
 			v.gather(c, depth+1)
 		}

@@ -124,7 +124,7 @@ var (
 	// request's own fields (echoNames). An address under earlyAddresses may be of a
 	// result that is yet to come.
 	resultNodes = words(`result output outputs results resultjson data content assets taskresult creations response generated
-		generatedimages files urls artifacts media images videos image video`)
+		generatedimages files urls artifacts media images videos image video photos pictures`)
 	outputNodes   = words(`result results output outputs`)
 	bestAddresses = words(`url imageurl videourl fileurl downloadurl src uri`)
 	mediaKeys     = words(`data sample generated creations filepath src uri link content *url* *image* *img* *video* *output* *result*
