@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -24,16 +26,16 @@ import (
 // for only while replies are due.
 type keyboard struct {
 	*os.File
-	held    []byte    // what began and was not handed on
-	since   time.Time // when it was held
-	pasting bool      // the mark that begins a paste was the last
-	due     time.Time // until then replies may come
+	held    []byte       // what began and was not handed on
+	since   time.Time    // when it was held
+	pasting bool         // the mark that begins a paste was the last
+	due     atomic.Int64 // until then replies may come, in nanoseconds since 1970
 	// escape is how long an escape, or one with a bracket, waits then for more.
 	escape time.Duration
 }
 
 const (
-	// repliesTake is how long replies are due after App asked.
+	// repliesTake is how long replies are due after App asked, and after a piece of one.
 	repliesTake = 5 * time.Second
 	// pieceTakes is how long the next piece of a reply may take.
 	pieceTakes  = time.Second
@@ -42,15 +44,32 @@ const (
 	longestReply = 512
 )
 
+func (k *keyboard) expect() { k.due.Store(time.Now().Add(repliesTake).UnixNano()) }
+
+// observe sees every message before App: pictures for the terminal are answered too.
+func (k *keyboard) observe(message tea.Msg) {
+	switch m := message.(type) {
+	case tea.RawMsg:
+		if text, _ := m.Msg.(string); strings.Contains(text, "\x1b_G") {
+			k.expect()
+		}
+	case tea.ResumeMsg:
+		k.expect()
+	}
+}
+
 func (k *keyboard) Read(b []byte) (int, error) {
 	n, err := k.File.Read(b[len(k.held):])
+	if len(k.held) > 2 && k.held[0] == ansi.ESC {
+		k.expect() // a slow terminal goes on
+	}
 	if len(k.held) > 2 && k.held[0] == ansi.ESC && k.held[1] != '[' && time.Since(k.since) > pieceTakes {
 		copy(b, b[len(k.held):][:n]) // the reply has no end
 		k.held = nil
 	}
 	n += copy(b, k.held)
 	k.held = nil
-	for err == nil && n < len(b) && k.ambiguous(b[:n]) && time.Now().Before(k.due) && inputWithin(k.File, k.escape) {
+	for err == nil && n < len(b) && k.ambiguous(b[:n]) && time.Now().UnixNano() < k.due.Load() && inputWithin(k.File, k.escape) {
 		last, more := n-1, 0
 		more, err = k.File.Read(b[n:])
 		n += more
@@ -69,7 +88,7 @@ func (k *keyboard) Read(b []byte) (int, error) {
 		return copy(b, fmt.Sprintf("\x1b[%d;%du", key, 3+shift)), nil
 	}
 	if bytes.Contains(b[:n], []byte("\x1b[I")) || bytes.Contains(b[:n], []byte("\x1b[?997;")) {
-		k.due = time.Now().Add(repliesTake) // to what the background is now
+		k.expect() // to what the background is now
 	}
 	began, ended := bytes.LastIndex(b[:n], []byte(ansi.BracketedPasteStart)), bytes.LastIndex(b[:n], []byte(ansi.BracketedPasteEnd))
 	if began != ended {

@@ -53,13 +53,19 @@ func Run(ctx context.Context, o Options) error {
 		state.CrashAt("frame")
 		draw()
 	})
+	keys := &keyboard{File: os.Stdin, escape: escapeTakes}
+	keys.expect()
 	options := []tea.ProgramOption{
-		tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithOutput(app.screen), tea.WithFilter(app.screen.Observe),
+		tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithOutput(app.screen),
 		tea.WithColorProfile(lipgloss.Writer.Profile), // found already: in tmux each look at it runs a program
 		tea.WithFPS(modesRate),
+		tea.WithFilter(func(m tea.Model, message tea.Msg) tea.Msg {
+			keys.observe(message)
+			return app.screen.Observe(m, message)
+		}),
 	}
 	if runtime.GOOS != "windows" && term.IsTerminal(os.Stdin.Fd()) {
-		options = append(options, tea.WithInput(&keyboard{File: os.Stdin, due: time.Now().Add(repliesTake), escape: escapeTakes}))
+		options = append(options, tea.WithInput(keys))
 	}
 	p := tea.NewProgram(app, options...)
 

@@ -116,7 +116,8 @@ func TestAPasteComesInPieces(t *testing.T) {
 }
 
 // TestRepliesComeInPieces: wherever the reply to one of our questions is cut, none of
-// it is a key, and the key after it is one.
+// it is a key, and the key after it is one: to the first, to what followed on a slow
+// one, and to a picture.
 func TestRepliesComeInPieces(t *testing.T) {
 	t.Parallel()
 	var read sync.WaitGroup
@@ -130,7 +131,8 @@ func TestRepliesComeInPieces(t *testing.T) {
 		"cell":       "\x1b[6;20;10t",
 		"mode":       "\x1b[?2026;2$y",
 	} {
-		for cut := 1; cut < len(reply); cut++ {
+		for n := range 2 * (len(reply) - 1) {
+			cut, from := 1+n/2, n%2*2
 			read.Go(func() {
 				r, w, err := os.Pipe()
 				if err != nil {
@@ -140,12 +142,15 @@ func TestRepliesComeInPieces(t *testing.T) {
 				defer r.Close()
 				go func() {
 					defer w.Close()
-					for _, piece := range []string{reply[:cut], reply[cut:], "q"} {
+					for _, piece := range []string{"\x1b[6;2", "0;10t", reply[:cut], reply[cut:], "q"}[from:] {
 						_, _ = io.WriteString(w, piece)
 						time.Sleep(100 * time.Millisecond)
 					}
 				}()
-				k := &keyboard{File: r, due: time.Now().Add(time.Hour), escape: time.Minute}
+				k := &keyboard{File: r, escape: time.Minute}
+				if from > 0 {
+					k.observe(tea.RawMsg{Msg: "\x1bPtmux;\x1b\x1b_Ga=T;AAAA\x1b\x1b\\\x1b\\"})
+				}
 				events := make(chan uv.Event, 99)
 				if err := uv.NewTerminalReader(k, "xterm-256color").StreamEvents(t.Context(), events); err != nil {
 					t.Error(err)
@@ -158,7 +163,7 @@ func TestRepliesComeInPieces(t *testing.T) {
 					}
 				}
 				if want := []uv.Event{uv.KeyPressEvent{Code: 'q', Text: "q"}}; !reflect.DeepEqual(keys, want) {
-					t.Errorf("%s, cut after %d bytes: %#v", name, cut, keys)
+					t.Errorf("%s, cut after %d bytes, from %d: %#v", name, cut, from, keys)
 				}
 			})
 		}
@@ -177,7 +182,9 @@ func TestEscapeAndAKeyAreTwo(t *testing.T) {
 		_, _ = io.WriteString(w, "\x1b")
 		time.AfterFunc(20*time.Millisecond, func() { _, _ = io.WriteString(w, key) })
 		b := make([]byte, 4096)
-		n, err := (&keyboard{File: r, due: time.Now().Add(time.Hour), escape: time.Second}).Read(b)
+		k := &keyboard{File: r, escape: time.Second}
+		k.expect()
+		n, err := k.Read(b)
 		if want := "\x1b[27u" + key; err != nil || string(b[:n]) != want {
 			t.Errorf("escape and %q are read as %q, %v", key, b[:n], err)
 		}
@@ -197,7 +204,9 @@ func TestKeysThatLookLikeRepliesAreHandedOn(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, keys)
 		b := make([]byte, 4096)
-		if n, err := (&keyboard{File: r, due: time.Now().Add(time.Hour), escape: time.Millisecond}).Read(b); err != nil || string(b[:n]) != keys {
+		k := &keyboard{File: r, escape: time.Millisecond}
+		k.expect()
+		if n, err := k.Read(b); err != nil || string(b[:n]) != keys {
 			t.Errorf("%q is read as %q, %v", keys, b[:n], err)
 		}
 		r.Close()
