@@ -281,6 +281,17 @@ var footerFlights = []flight{
 		p.keys("?")
 		p.shows("On this screen")
 	}},
+	{"no footer shows a key that writes where text is edited", fly(160, 40, func(d *fakeSession) { d.fill(3) }), func(p *pilot) {
+		for _, keys := range []string{"alt+1", "alt+2 /", "alt+3 /", "alt+3 b", "alt+1 ctrl+r", "alt+1 ctrl+k"} {
+			p.keys(append(strings.Fields(keys), "~")...)
+			for _, e := range p.app.footerEntries() {
+				if e.act.Keys != "" && (len(e.key) == 1 || e.key == "space" || e.key == "delete") || !p.app.typing() {
+					p.t.Errorf("after %s the footer shows %q", keys, e.key)
+				}
+			}
+			p.keys("esc", "esc")
+		}
+	}},
 	{"help scrolls to every key", fly(60, 16, func(d *fakeSession) { d.fill(3) }), func(p *pilot) {
 		p.app.opts.Version = "1.2.3"
 		p.keys("alt+2", "?")

@@ -91,6 +91,15 @@ func Then(table []Action, follow func()) []Action {
 	return table
 }
 
+// Unless offers nothing of a table, which it returns, while a field takes its keys.
+func Unless(typing func() bool, table []Action) []Action {
+	for i := range table {
+		offer := table[i].Offer
+		table[i].Offer = func() bool { return !typing() && (offer == nil || offer()) }
+	}
+	return table
+}
+
 // By is do with a number, as a handler.
 func By(do func(n int) tea.Cmd, n int) func() tea.Cmd { return func() tea.Cmd { return do(n) } }
 

@@ -39,8 +39,6 @@ func (s *Screen) makeActions() []action.Action {
 	}
 	table = append(table, []action.Action{
 		{Name: "filter", Keys: "/", Label: "filter", Handler: s.startFilter},
-		{Name: "back", Keys: "esc", Label: "back", Handler: s.back,
-			Offer: func() bool { return s.inGallery || s.filter.Text() != "" || s.marks.Len() > 0 }},
 		{Name: "sort", Keys: "S shift+s", Label: "sort", Handler: s.nextSort},
 		{Name: "larger", Keys: "+ =", Display: "+/-", Label: "larger or smaller", Hidden: true, Handler: by(s.grow, 1),
 			Disabled: s.whyNoGallery},
@@ -66,7 +64,8 @@ func (s *Screen) makeActions() []action.Action {
 	for i := range moves {
 		moves[i].Hidden = true
 	}
-	return append(table, moves...)
+	return append(action.Unless(s.filter.Editing, append(table, moves...)), action.Action{Name: "back", Keys: "esc", Label: "back", Handler: s.back,
+		Offer: func() bool { return s.inGallery || s.filter.Editing() || s.filter.Text() != "" || s.marks.Len() > 0 }})
 }
 
 // lineBy moves to the line below or above: a row of the list, or a row of cells.

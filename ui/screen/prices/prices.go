@@ -248,7 +248,7 @@ func (s *Screen) table() []action.Action {
 	for i := range moves {
 		moves[i].Hidden = true
 	}
-	return slices.Concat(prices, both, moves)
+	return action.Unless(s.Typing, slices.Concat(prices, both, moves))
 }
 
 func (s *Screen) usePrice() tea.Cmd { return msg.Load(s.chosen(), true) }
