@@ -148,6 +148,7 @@ func TestEveryActionCanBeRebound(t *testing.T) {
 	everywhere(t, func(p *pilot) {
 		p.watch = func(func()) {
 			place := placeOf(p.app)
+			pairsAreRows(t, place, p.app.table())
 			pressEach(p, place, p.app.table(), set, done)
 			if p.app.top() == nil {
 				pressEach(p, settings.Everywhere, p.app.globals, set, done)
@@ -157,6 +158,26 @@ func TestEveryActionCanBeRebound(t *testing.T) {
 	for _, a := range settings.Actions() {
 		if !done[a.Place+" "+a.Name] {
 			t.Errorf("%s: %s did not act on its new key", a.Place, a.Name)
+		}
+	}
+}
+
+// pairsAreRows: keys there and back are one row of help.
+func pairsAreRows(t *testing.T, place string, table []action.Action) {
+	t.Helper()
+	at := map[string]int{}
+	for i, row := range action.Rows(slices.DeleteFunc(slices.Clone(table), func(a action.Action) bool { return !a.Listed() })) {
+		for _, a := range row {
+			for _, k := range a.Keys.List() {
+				at[k] = i
+			}
+		}
+	}
+	for there, back := range map[string]string{"pgdown": "pgup", "down": "up", "right": "left", "end": "home", "tab": "shift+tab", "+": "-"} {
+		i, one := at[there]
+		j, other := at[back]
+		if leaves := place == "create" && back == "up"; one && other && i != j && !leaves { // up goes back to the prompt
+			t.Errorf("%s: %s and %s are two rows", place, there, back)
 		}
 	}
 }

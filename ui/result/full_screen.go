@@ -75,7 +75,7 @@ func (f *fullScreen) makeTable() []action.Action {
 		{Name: "next_file", Keys: "tab ]", Label: "another file", Handler: by(f.step, 1), Disabled: f.whyOneFile},
 		{Name: "previous_file", Keys: "shift+tab [", Label: "previous file", Hidden: true,
 			Handler: by(f.step, -1), Disabled: f.whyOneFile},
-		{Name: "zoom_in", Keys: "+ =", Label: "zoom in", Hidden: true, Handler: by(f.zoomBy, 1)},
+		{Name: "zoom_in", Keys: "+ =", Display: "+/-", Label: "larger or smaller", Hidden: true, Handler: by(f.zoomBy, 1)},
 		{Name: "zoom_out", Keys: "-", Label: "zoom out", Hidden: true, Handler: by(f.zoomBy, -1)},
 		{Name: "play", Keys: "space", Label: "play", Handler: f.play, Offer: f.playable, Disabled: f.whyNoVideo},
 	}

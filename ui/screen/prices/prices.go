@@ -222,6 +222,10 @@ func (s *Screen) table() []action.Action {
 		{Name: "copy_grid", Keys: "y", Label: "copy as Markdown", Handler: s.copyGrid, Disabled: s.whyNoModel},
 		{Name: "raw_record", Keys: "i", Label: "raw record", Handler: s.showRecord, Disabled: s.whyNoRecord},
 		{Name: "filter", Keys: "/", Label: "filter", Handler: s.startFilter},
+		{Name: "previous_pane", Keys: "shift+tab", Label: "previous pane", Hidden: true, Handler: by(s.switchPane, -1), Disabled: s.whyNoModel},
+		{Name: "next_price", Keys: "right l", Display: "←/→", Label: "another price", Hidden: true, Handler: by(s.sideways, 1)},
+		{Name: "previous_price", Keys: "left h", Label: "previous price", Hidden: true, Handler: by(s.sideways, -1)},
+		{Name: "back", Keys: "esc", Label: "back", Hidden: true, Handler: s.back},
 	}
 	both := []action.Action{
 		{Name: "leave_spend", Keys: "p", Display: "esc", Label: "prices", Handler: s.leaveSpend, Disabled: s.whyNoSpend,
@@ -229,18 +233,14 @@ func (s *Screen) table() []action.Action {
 		{Name: "refresh", Keys: "r", Label: "refresh", Handler: s.refresh},
 	}
 	moves := []action.Action{
-		{Name: "previous_pane", Keys: "shift+tab", Label: "previous pane", Handler: by(s.switchPane, -1), Disabled: s.whyNoModel},
 		{Name: "longer", Keys: "+ =", Display: "+/-", Label: "another duration", Handler: by(s.step, 1), Disabled: s.whyNoStep},
 		{Name: "shorter", Keys: "- _", Label: "shorter", Handler: by(s.step, -1), Disabled: s.whyNoStep},
 		{Name: "next", Keys: "down j", Display: "j/k", Label: "choose", Handler: by(s.vertical, 1)},
 		{Name: "previous", Keys: "up k", Label: "previous", Handler: by(s.vertical, -1)},
-		{Name: "next_price", Keys: "right l", Display: "←/→", Label: "another price", Handler: by(s.sideways, 1)},
-		{Name: "previous_price", Keys: "left h", Label: "previous price", Handler: by(s.sideways, -1)},
 		{Name: "first", Keys: "g home", Display: "home/end", Label: "first or last", Handler: by(s.vertical, -far)},
 		{Name: "last", Keys: "G shift+g end", Label: "last", Handler: by(s.vertical, far)},
-		{Name: "scroll_down", Keys: "pgdown", Label: "scroll down", Handler: by(s.scrollBy, 8)},
+		{Name: "scroll_down", Keys: "pgdown", Display: "pgdown/pgup", Label: "scroll", Handler: by(s.scrollBy, 8)},
 		{Name: "scroll_up", Keys: "pgup", Label: "scroll up", Handler: by(s.scrollBy, -8)},
-		{Name: "back", Keys: "esc", Label: "back", Handler: s.back},
 	}
 	for i := range prices {
 		prices[i].Offer = func() bool { return !s.ledger }
