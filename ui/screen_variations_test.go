@@ -326,7 +326,12 @@ func TestAPatternIsFoundAgain(t *testing.T) {
 		"history":           func(p *pilot) { p.keys("ctrl+r"); p.pass(time.Second); p.keys("enter") },
 		"history, a search": func(p *pilot) { p.keys("ctrl+r"); p.typed("{red|"); p.pass(time.Second); p.keys("enter") },
 		"history, prompt":   func(p *pilot) { p.keys("ctrl+r"); p.pass(time.Second); p.keys("alt+enter") },
-		"edit":              func(p *pilot) { p.keys("alt+r", "e"); p.pass(time.Second); p.shows(written); p.keys("y") },
+		"edit": func(p *pilot) {
+			p.keys("alt+r", "e")
+			p.pass(time.Second)
+			p.shows(written, "esc load this one alone")
+			p.keys("y")
+		},
 		"draft before": func(p *pilot) {
 			p.paste(written)
 			p.keys("~", "ctrl+s", "enter")

@@ -22,10 +22,10 @@ func (v *Verbs) edit() tea.Cmd {
 	return v.withJob(func(j state.Job) tea.Cmd {
 		if j.Phase != api.PhaseRejected && IsPattern(j.Pattern, j.Request) {
 			pattern := msg.LoadedMsg{Request: *j.Pattern, Pattern: true}
-			text := v.k.Say("This is one of the requests of a pattern; %s loads it alone:", v.k.Key("back", "esc"))
+			text := v.k.Say("This is one of the requests of a pattern:")
 			ask := widget.NewConfirm(v.k, v.k.Say("Edit the pattern?"), text+"\n\n"+api.CleanLines(j.Pattern.Prompt, 300).String(),
 				"y", "edit the pattern", func() tea.Cmd { return func() tea.Msg { return pattern } })
-			ask.Declined(func() tea.Cmd { return msg.Load(j.Request, false) })
+			ask.Declined("load this one alone", func() tea.Cmd { return msg.Load(j.Request, false) })
 			return msg.Open(ask)
 		}
 		if j.Phase != api.PhaseRejected {

@@ -33,8 +33,10 @@ func NewConfirm(k *env.Env, title, text, key, yes string, do func() tea.Cmd) *Co
 	return c
 }
 
-// Declined says what follows if the person does not agree.
-func (c *Confirm) Declined(do func() tea.Cmd) { c.Table[1].Handler = do }
+// Declined says what follows if the person does not agree, and what that is called.
+func (c *Confirm) Declined(no string, do func() tea.Cmd) {
+	c.Table[1].Label, c.Table[1].Handler = no, do
+}
 
 func (c *Confirm) Update(tea.Msg) tea.Cmd { return nil }
 

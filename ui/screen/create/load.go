@@ -49,10 +49,10 @@ func (c *Screen) pasted(m pastedMsg) tea.Cmd {
 	r.Kind = cmp.Or(r.Kind, c.draft().Kind)
 	what := api.Clean(r.Model, 128).String() + "\n" + api.CleanLines(r.Prompt, 300).String()
 	ask := widget.NewConfirm(c.env, c.env.Say("Fill the form with it?"),
-		c.env.Say("The pasted text is a complete request and replaces the form; esc pastes it into the prompt instead.")+"\n\n"+what,
+		c.env.Say("The pasted text is a complete request and replaces the form.")+"\n\n"+what,
 		"y", "fill the form", func() tea.Cmd { return msg.Load(r, false) })
 	text := pastedMsg{text: m.text}
-	ask.Declined(func() tea.Cmd { return func() tea.Msg { return text } })
+	ask.Declined("paste as text", func() tea.Cmd { return func() tea.Msg { return text } })
 	return msg.Open(ask)
 }
 
