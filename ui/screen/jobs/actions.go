@@ -64,7 +64,8 @@ func (s *Screen) makeActions() []action.Action {
 	for i := range moves {
 		moves[i].Hidden = true
 	}
-	return append(action.Unless(s.filter.Editing, append(table, moves...)), action.Action{Name: "back", Keys: "esc", Label: "back", Handler: s.back,
+	table = action.Unless(s.filter.Editing, append(table, moves...))
+	return append(table, action.Action{Name: "back", Keys: "esc", Label: "back", Handler: s.back,
 		Offer: func() bool { return s.inGallery || s.filter.Editing() || s.filter.Text() != "" || s.marks.Len() > 0 }})
 }
 
