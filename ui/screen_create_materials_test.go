@@ -227,7 +227,7 @@ func useAnExpiredResult(prepare func(*fakeSession)) start {
 
 var uploading = state.Settings{BaseURL: "https://api.example.com", Upload: []string{"rclone", "copyto", "{file}", "there:pictures"}}
 
-// TestOnlyLinksAreChecked: the key says what is there instead of a link.
+// TestOnlyLinksAreChecked: the key says what is there instead of a link, and that of uploads that there is no file.
 func TestOnlyLinksAreChecked(t *testing.T) {
 	for typed, says := range map[string]string{
 		"": "There is no material with a link yet: add one first.", "/tmp/b.png": "/tmp/b.png is a local file: it has no link to check.",
@@ -237,6 +237,9 @@ func TestOnlyLinksAreChecked(t *testing.T) {
 			p.paste(typed)
 			p.keys("enter", "ctrl+p")
 			p.shows(says)
+			if p.keys("alt+u"); typed == "" {
+				p.shows("None of the materials is a local file.")
+			}
 		})
 	}
 }
