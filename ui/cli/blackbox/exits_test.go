@@ -53,11 +53,11 @@ func TestRulesComeBeforeTheService(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, "").with("DARKROOM_BASE_URL", "")
 	for line, says := range map[string]string{
-		"video x --duration eight":     "--duration: ",
+		"video x --duration eight":     "--duration must be a number",
 		"estimate video x --tier best": "--video-model: ",
-		"image x --model a/b --seed 4": "--seed: ",
+		"image x --model a/b --seed 4": "--seed is for videos only",
 		"tools call x {bad":            "one JSON object",
-		"image x --model a/b":          "no service address",
+		"image x --model a/b":          "no base URL is set",
 		"video x --dry-run":            "not checked: what seedance2 takes",
 	} {
 		if e := h.run(strings.Fields(line)...); !strings.Contains(e.stderr, says) || e.code != 2 && !strings.HasSuffix(line, "--dry-run") {

@@ -204,7 +204,7 @@ func TestLinearInChinese(t *testing.T) {
 	s.says("/jobs", "一只纸船")
 	s.says("/spend", "12.5 积分")
 	s.says("/nonsense", "没有命令")
-	s.says(`/job "x`, "引号没有闭合")
+	s.says(`/job "x`, "请闭合引号")
 	s.says("/help", "/quit            退出")
 	s.keys("/quit<enter>")
 	if code := s.end(); code != 0 {

@@ -89,8 +89,9 @@ func TestOutputOfAResult(t *testing.T) {
 	if copied, err := os.ReadFile(to); err != nil || string(copied) != string(saved) {
 		t.Errorf("the copy: %v", err)
 	}
-	for _, taken := range []string{to, filepath.Join(h.dir, "missing", "boat.png"), filepath.Join(h.dir, "missing") + "/"} { // said before anything is paid
-		if r := h.run("image", "a koi", "--yes", "--output", taken); r.code != 2 || !strings.Contains(r.stderr, "--output: there is ") {
+	missing := filepath.Join(h.dir, "missing") + "/"
+	for taken, says := range map[string]string{to: "already exists", missing + "boat.png": "no such folder", missing: "no such folder"} { // before anything is paid
+		if r := h.run("image", "a koi", "--yes", "--output", taken); r.code != 2 || !strings.Contains(r.stderr, says) {
 			t.Errorf("%s: %+v", taken, r)
 		}
 	}

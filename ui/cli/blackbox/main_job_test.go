@@ -174,7 +174,7 @@ func TestReadingCommands(t *testing.T) {
 	if estimate.Credits != 2000 || estimate.Source != "service" {
 		t.Errorf("estimate = %+v, want 2000 from the service", estimate)
 	}
-	if e := h.run("prices", "--duration", "5").wantCode(t, 0); !strings.Contains(e.stdout, "425") || !strings.Contains(e.stdout, "1000") {
+	if e := h.run("prices", "--duration", "5").wantCode(t, 0); !strings.Contains(e.stdout, "425") || !strings.Contains(e.stdout, "1,000") {
 		t.Errorf("prices: %s", e.stdout)
 	}
 	if n := creates(service); n != 0 {
