@@ -241,7 +241,7 @@ func verbs(format string) map[int]string {
 var unwanted = regexp.MustCompile(`It goes on by itself|is a reference now|the service says COMPLETED|maybe %s cr|give it its id|Look at the service's own pages|` +
 	`declare it not charged|prompts sent before|ask the service again|models or figures|longer or shorter|only reads|may spend|` +
 	`^needed: |This tool needs|Tell what a generation|Ask the hosts|The hosts see |Same price for more|There is no session bus, so|` +
-	`already under way: confirm|problems first|things? to do|take out %d`)
+	`already under way: confirm|problems first|things? to do|take out %d|has to be one of|all the same|raw answer|reaks? a rule|of this machine`)
 
 // TestSentencesHoldNoKeys: each key can be another one, but for those that cannot be
 // bound, so that a sentence takes it from its action.
