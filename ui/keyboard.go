@@ -60,9 +60,6 @@ func (k *keyboard) observe(message tea.Msg) {
 
 func (k *keyboard) Read(b []byte) (int, error) {
 	n, err := k.File.Read(b[len(k.held):])
-	if len(k.held) > 2 && k.held[0] == ansi.ESC {
-		k.expect() // a slow terminal goes on
-	}
 	if len(k.held) > 2 && k.held[0] == ansi.ESC && k.held[1] != '[' && time.Since(k.since) > pieceTakes {
 		copy(b, b[len(k.held):][:n]) // the reply has no end
 		k.held = nil
@@ -95,7 +92,9 @@ func (k *keyboard) Read(b []byte) (int, error) {
 		k.pasting = began > ended
 	}
 	whole := n - k.unfinished(b[:n])
-	k.held, k.since = bytes.Clone(b[whole:n]), time.Now()
+	if k.held, k.since = bytes.Clone(b[whole:n]), time.Now(); len(k.held) > 2 && k.held[0] == ansi.ESC {
+		k.expect() // a slow terminal replies
+	}
 	return whole, nil
 }
 

@@ -140,14 +140,17 @@ func TestRepliesComeInPieces(t *testing.T) {
 					return
 				}
 				defer r.Close()
+				k := &keyboard{File: r, escape: time.Minute}
 				go func() {
 					defer w.Close()
 					for _, piece := range []string{"\x1b[6;2", "0;10t", reply[:cut], reply[cut:], "q"}[from:] {
 						_, _ = io.WriteString(w, piece)
+						for k.due.Load() == 0 { // the first piece is to be read by itself
+							time.Sleep(time.Millisecond)
+						}
 						time.Sleep(100 * time.Millisecond)
 					}
 				}()
-				k := &keyboard{File: r, escape: time.Minute}
 				if from > 0 {
 					k.observe(tea.RawMsg{Msg: "\x1bPtmux;\x1b\x1b_Ga=T;AAAA\x1b\x1b\\\x1b\\"})
 				}

@@ -333,13 +333,13 @@ func TestPatternOfNames(t *testing.T) {
 		"x-{id}-{n}":                             "",
 		"{title}":                                "does not end in -{id}-{n}",
 		"{id}-{n}":                               "does not end in -{id}-{n}",
-		"../{title}-{id}-{n}":                    "no pattern of names",
-		".{title}-{id}-{n}":                      "no pattern of names",
-		"a b-{id}-{n}":                           "no pattern of names",
-		"{prompt}-{id}-{n}":                      "no pattern of names",
+		"../{title}-{id}-{n}":                    "not a pattern of names",
+		".{title}-{id}-{n}":                      "not a pattern of names",
+		"a b-{id}-{n}":                           "not a pattern of names",
+		"{prompt}-{id}-{n}":                      "not a pattern of names",
 		"{title}{title}-{id}-{n}":                "twice",
-		"{id}-{id}-{n}":                          "no pattern of names",
-		strings.Repeat("a", 41) + "-{id}-{n}":    "no pattern of names",
+		"{id}-{id}-{n}":                          "not a pattern of names",
+		strings.Repeat("a", 41) + "-{id}-{n}":    "not a pattern of names",
 	} {
 		s, _ := load(t, "names = \""+pattern+"\"\n", nil)
 		problems := fmt.Sprint(s.Problems)
@@ -619,7 +619,7 @@ func TestChangedFileIsTakenOver(t *testing.T) {
 	if s.BaseURL != "https://a.example" || !s.Log || s.EnvKey != "ak_x" {
 		t.Errorf("what is read at the start alone is %q, %t, %q", s.BaseURL, s.Log, s.EnvKey)
 	}
-	oneProblem(t, "another address", s, "another base_url stands in FILE: it is used from the next start on")
+	oneProblem(t, "another address", s, "FILE has another base_url: it is used from the next start on")
 	if c.Reread(false) || c.Reread(true) {
 		t.Error("the same file changes the settings twice")
 	}
