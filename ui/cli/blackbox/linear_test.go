@@ -176,6 +176,8 @@ func TestLinearKeepsGoing(t *testing.T) {
 	s.says("/jobs --bogus", "see '/jobs --help'")
 	s.says("/image --image-url "+job.ID, "image>")
 	s.says("/price", "12.5 credits")
+	s.says("/video --video-files "+job.ID, "video>")
+	s.says("it rocks", "--video-files: the result of job "+job.ID+" is of another kind")
 	s.says("/video --from "+job.ID+" --video-model fast --resolution 720p", "video>")
 	s.says("it sails", "Send it? [y/N]")
 	s.says("y", "· done · video · it sails")

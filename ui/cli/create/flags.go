@@ -200,10 +200,10 @@ func (p Run) localFile(text string) (path string, ok bool) {
 }
 
 // eachURL changes the addresses of a request's materials.
-func eachURL(r api.Request, change func(text string) string) api.Request {
+func eachURL(r api.Request, change func(f *api.Field, text string) string) api.Request {
 	for _, f := range api.Fields(r.Kind) {
 		if f.Shape == api.ShapeURL {
-			f.Set(&r, run.Map(f.Texts(&r), change)...)
+			f.Set(&r, run.Map(f.Texts(&r), func(text string) string { return change(f, text) })...)
 		}
 	}
 	return r
@@ -213,7 +213,7 @@ func eachURL(r api.Request, change func(text string) string) api.Request {
 // the materials, a fresh one if it has expired.
 func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (api.Request, error) {
 	var failed error
-	r = eachURL(r, func(text string) string {
+	r = eachURL(r, func(f *api.Field, text string) string {
 		if text == "" || strings.ContainsAny(text, ":/.") {
 			return text
 		}
@@ -226,6 +226,8 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 			return text // the rules say what an address is
 		case err != nil:
 			failed = cmp.Or(failed, err)
+		case strings.HasPrefix(f.Name, "video") != (job.Kind == api.KindVideo) || f.Name == api.FieldAudioFiles:
+			failed = cmp.Or(failed, run.Usagef("--%s: the result of job %s is of another kind", api.FlagName(f.Name), job.ID))
 		case len(job.Files) > 0 && job.Files[0].URL != "":
 			return job.Files[0].URL
 		case len(job.Results) > 0:
@@ -242,7 +244,7 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 // materials, and gives their paths.
 func (p Run) withFiles(r api.Request, address func(path string) string) (api.Request, []string) {
 	var paths []string
-	r = eachURL(r, func(text string) string {
+	r = eachURL(r, func(_ *api.Field, text string) string {
 		path, local := p.localFile(text)
 		if !local {
 			return text
