@@ -224,7 +224,7 @@ func TestReadsLost(t *testing.T) {
 	} {
 		odd := newHostileServer(t, nil, says(answer))
 		_, err := testClient(t, "http://"+odd.Addr().String(), nil, nil).Job(context.Background(), "a", api.KindVideo)
-		want = "the answer of " + odd.Addr().String() + " is no HTTP that can be read: " + want
+		want = "the response of " + odd.Addr().String() + " is not HTTP: " + want
 		if e := wantErrorClass(t, err, api.ClassNetwork); !e.Sent || !strings.HasPrefix(e.Error(), want) {
 			t.Errorf("%v, Sent %v; want %q", e, e.Sent, want)
 		}

@@ -1191,7 +1191,7 @@ func TestPublic(t *testing.T) {
 		"/there": "", "/there#t=1": "", "/no-head": "", "/moved": "",
 		"/gone":    "is 404 for the public",
 		"/private": "is 401 for the public",
-		"/round":   "more than 5 other addresses",
+		"/round":   "redirects more than 5 times",
 		"/inward":  "private network",
 		"/reset":   "cannot be reached",
 	} {
@@ -1370,8 +1370,8 @@ func TestSaveAsCopiesAndOverwritesNothing(t *testing.T) {
 		folder:                               "already",
 		filepath.Join(folder, "cover.png"):   "already",
 		filepath.Join(dir, "no/where/x.png"): "no such folder",
-		"relative.png":                       "whole path",
-		"":                                   "whole path",
+		"relative.png":                       "full path",
+		"":                                   "full path",
 		from:                                 "already",
 	} {
 		if got, err := SaveAs(t.Context(), from, to); err == nil || !strings.Contains(err.Error(), why) {
@@ -1456,13 +1456,13 @@ func TestUpload(t *testing.T) {
 		want    string
 	}{
 		"not public":     {command("echo " + server.URL + "/gone.png"), file, "is 404 for the public"},
-		"no https":       {command("echo http://cdn.example.com/a.png"), file, "no https:// address"},
-		"nothing":        {command("true"), file, "no https:// address"},
+		"no https":       {command("echo http://cdn.example.com/a.png"), file, "not an https:// URL"},
+		"nothing":        {command("true"), file, "not an https:// URL"},
 		"failed":         {command("echo no space left >&2", "exit 3"), file, "failed: no space left"},
 		"no command":     {[]string{filepath.Join(dir, "none"), "{file}"}, file, "is not there"},
 		"none set":       {nil, file, "no upload command"},
 		"no file":        {good, filepath.Join(dir, "none.png"), "is not there"},
-		"a folder":       {good, dir, "is no file"},
+		"a folder":       {good, dir, "is not a file"},
 		"a relative one": {good, "boat.png", "is not an absolute path"},
 	} {
 		if got, err := f.Upload(t.Context(), c.command, c.file, env); err == nil || !strings.Contains(err.Error(), c.want) {
