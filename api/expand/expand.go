@@ -24,7 +24,7 @@ type Set struct {
 	All     []Variation // without those that are equal to an earlier one
 	Factors []int       // what Count is the product of
 	Count   int         // equal ones included
-	Missing []string    // names of lists that do not exist; they are literal
+	Missing []string    // names of lists that do not exist, the first 100; they are literal
 }
 
 func (s *Set) Equal() int { return s.Count - len(s.All) }

@@ -175,6 +175,10 @@ func TestExpandingIsBounded(t *testing.T) {
 		next := fmt.Sprintf("__l%d__ __l%d__", i+1, i+1)
 		chain[fmt.Sprint("l", i)] = []string{next, next}
 	}
+	names := make([]string, 1_000_000)
+	for i := range names {
+		names[i] = fmt.Sprintf("__none%d__", i)
+	}
 	deep := Lists{"l40": {"{2$$__l39__|__l39__}"}}
 	for i := range 40 {
 		deep[fmt.Sprint("l", i)] = []string{strings.Repeat(fmt.Sprintf("__l%d__", i-1), 40)}
@@ -188,6 +192,7 @@ func TestExpandingIsBounded(t *testing.T) {
 		"lists that name a list twice": {"__l0__", chain, maxCount},
 		"one text of many mentions":    {"__l40__", deep, 0},
 		"a large list":                 {"__l__", Lists{"l": slices.Repeat([]string{"{a|b} __m__"}, 500000), "m": {"c"}}, 500000},
+		"names without a list":         {strings.Join(names, ""), nil, 1},
 		"long entries":                 {"__l__{a|b|c}__l____l__", Lists{"l": slices.Repeat([]string{long}, 6)}, 0},
 	} {
 		done := make(chan Set)

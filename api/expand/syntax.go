@@ -200,6 +200,9 @@ func (t *scan) alternatives(i int, g *group) (*part, error) {
 	return choice, nil
 }
 
+// maxMissing is how many names without a list are told.
+const maxMissing = 100
+
 // list reads the list with the name, nil when there is none.
 func (p *parser) list(name string) (*part, error) {
 	if choice := p.read[name]; choice != nil {
@@ -210,7 +213,7 @@ func (p *parser) list(name string) (*part, error) {
 	}
 	entries := p.lists[name]
 	if len(entries) == 0 {
-		if !slices.Contains(p.missing, name) {
+		if len(p.missing) < maxMissing && !slices.Contains(p.missing, name) {
 			p.missing = append(p.missing, name)
 		}
 		return nil, nil
