@@ -46,6 +46,10 @@ type Picture struct {
 	Width   int // of the source, in pixels
 	Height  int
 	Graphic *Graphic // the same in pixels, in ModeKitty alone
+	Mean    color.RGBA
+
+	small   *image.RGBA // as it is in half blocks, and the colours of its terminal
+	profile colorprofile.Profile
 }
 
 // Loader reads and scales pictures. It is safe for use by several goroutines and
@@ -154,7 +158,8 @@ func (l *Loader) draw(from cached, q question) (Picture, error) {
 	case q.on.Mode == ModeKitty:
 		from.img = sized(from.img, c, r)
 	}
-	p.Lines = Blocks(scale(from.img, c, 2*r, q.on.Back), q.on.Profile, q.on.Back)
+	p.small, p.profile = scale(from.img, c, 2*r, q.on.Back), q.on.Profile
+	p.Lines, p.Mean = Blocks(p.small, q.on.Profile, q.on.Back), mean(p.small)
 	if inSixel {
 		p.Lines = marked(p.Lines, l.keepSixel(newSixel(from.img.(*image.RGBA), q.on.Back, c, r)))
 	}

@@ -1193,3 +1193,32 @@ func TestSixelsAreKeptWithinBounds(t *testing.T) {
 		t.Errorf("%d are kept", n)
 	}
 }
+
+// A rough picture has one colour a block, a share of itself over the ground, and a right
+// end that fades; a small one is made larger.
+func TestRough(t *testing.T) {
+	t.Parallel()
+	half := image.NewRGBA(image.Rect(0, 0, 16, 8))
+	for x := range 16 {
+		for y := range 8 {
+			half.SetRGBA(x, y, color.RGBA{uint8(x / 8 * 200), 100, 0, 255})
+		}
+	}
+	p := Picture{small: half, Cols: 16, Lines: make([]string, 4), profile: colorprofile.TrueColor}
+	for want, r := range map[string]Rough{
+		"\x1b[48;2;0;100;0m        \x1b[48;2;200;100;0m        \x1b[m":          {Side: 8, Share: 1},
+		"\x1b[48;2;0;50;50m        \x1b[48;2;100;50;50m        \x1b[m":          {Side: 4, Share: 0.5, Ground: color.RGBA{B: 100, A: 255}},
+		"\x1b[38;2;0;100;0;48;2;0;100;0m▀▀\x1b[38;2;0;50;0;48;2;0;50;0m▀\x1b[m": {Side: 1, Share: 1, Seen: 3, Fade: 1},
+	} {
+		if got := p.Rough(r); len(got) != 4 || got[3] != want {
+			t.Errorf("%+v: %q", r, got)
+		}
+	}
+	if got := Gradient(7, colorprofile.TrueColor).Rough(Rough{Cols: 20, Rows: 3, Side: 4, Share: 1}); len(got) != 3 ||
+		ansi.StringWidth(got[0]) != 20 || strings.Count(got[0], "48;2") < 3 {
+		t.Errorf("%q", got)
+	}
+	if p.Mean = mean(half); p.Mean != (color.RGBA{100, 100, 0, 255}) {
+		t.Errorf("the mean is %v", p.Mean)
+	}
+}

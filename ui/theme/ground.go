@@ -72,6 +72,26 @@ func (t *Theme) Mixed(g Ground, with color.Color, share float64) Ground {
 	return groundOf(t.Text.Style().GetForeground(), mixed)
 }
 
+// Tint is the panel with a share of a picture's mean colour, which is made dark, or pale on
+// a light background, so that every word but faint ones can be read on it. The 256 colours
+// have none that is dark enough: there it is the ground of elements.
+func (t *Theme) Tint(mean color.RGBA) Ground {
+	if t.Colours == colorprofile.ANSI256 {
+		return t.Element
+	}
+	const most = 110 // of a dark colour's strongest part
+	toned := mean
+	strongest, to := max(mean.R, mean.G, mean.B, 1), color.RGBA{}
+	if t.On == Light {
+		strongest, to = max(255-mean.R, 255-mean.G, 255-mean.B, 1), color.RGBA{255, 255, 255, 255}
+	}
+	if strongest > most {
+		tone := func(c, to uint8) uint8 { return uint8(int(to) + (int(c)-int(to))*most/int(strongest)) }
+		toned = color.RGBA{tone(mean.R, to.R), tone(mean.G, to.G), tone(mean.B, to.B), 255}
+	}
+	return t.Mixed(t.Panel, toned, 0.3)
+}
+
 // Heat is the ground of a price, from 0, the cheapest, to 1.
 func (t *Theme) Heat(share float64) Ground {
 	return t.Mixed(t.Panel, t.Filled.colour, 0.10+0.32*share)

@@ -232,6 +232,29 @@ func TestColoursOfWordsHaveContrast(t *testing.T) {
 	}
 }
 
+// Words can be read on the tint of any picture, all but faint ones.
+func TestWordsHaveContrastOnTints(t *testing.T) {
+	t.Parallel()
+	for _, l := range builtins {
+		for _, on := range []Background{Dark, Light} {
+			for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
+				p, th := l.paletteFor(on, profile), Choice{Name: l.name}.Theme(on, profile)
+				fields := p.fields()
+				for n := range 5 * 5 * 5 {
+					mean := color.RGBA{uint8(n % 5 * 63), uint8(n / 5 % 5 * 63), uint8(n / 25 * 63), 255}
+					ground := th.Tint(mean).Colour()
+					for i, field := range fields[:words] {
+						if got := contrast(*field, ground); roles[i] != "faint" && got < 4.5 {
+							t.Errorf("%s, %d, %v: %s on the tint %s of %s has a contrast of %.2f",
+								l.name, on, profile, roles[i], hexOf(ground), hexOf(mean), got)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 func hexOf(c color.Color) string {
 	r, g, b, _ := c.RGBA()
 	return fmt.Sprintf("#%02X%02X%02X", r>>8, g>>8, b>>8)
