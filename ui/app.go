@@ -46,6 +46,8 @@ type Options struct {
 	Crashes <-chan string
 	Request *api.Request // when set, it is in the form from the start
 	Passing bool         // what is made is deleted when the run is over
+	// Example draws a prompt into a file; nil draws none. Commands call it.
+	Example func(prompt string) (path string)
 }
 
 // Session is what App needs of *state.Session.
@@ -102,6 +104,7 @@ func New(ctx context.Context, o Options) *App {
 	a := &App{opts: o, backend: o.Session, colours: colours{background: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}}
 	a.env = &env.Env{
 		Context: ctx, Words: o.Words, Clock: o.Clock, Getenv: o.Env, Home: o.Env("HOME"), Focused: true,
+		Example: o.Example, Slow: o.Env("SSH_CONNECTION") != "",
 		At: o.Clock(), Health: o.Session.Health(), Settings: o.Session.Settings(),
 	}
 	a.bindings = bindingsOf(a.env.Settings)

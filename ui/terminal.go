@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -38,6 +39,9 @@ func unfollowBackground() {
 	}
 }
 
+// slowAnswer is how long a terminal that is far away takes for an answer: nothing moves then.
+const slowAnswer = 200 * time.Millisecond
+
 func (a *App) schemeChanged(on theme.Background) tea.Cmd {
 	a.Restyle(on, a.profile)
 	return tea.RequestBackgroundColor
@@ -49,6 +53,7 @@ func (a *App) tookBackground(m tea.BackgroundColorMsg) tea.Cmd {
 		on = theme.Dark
 	}
 	a.Restyle(on, a.profile)
+	a.env.Slow = a.env.Slow && a.opts.Clock().Sub(a.began) > slowAnswer
 	if m.Color == nil { // the answer could not be read
 		return nil
 	}

@@ -50,6 +50,7 @@ var tour = []scene{
 		p.keys("alt+4", "j", "enter", "|a kettle", "ctrl+s", "enter", "~~", "down", "v", "esc")
 	}},
 	{"results", func(d *fakeSession) { d.fill(13) }, func(p *pilot) { p.keys("alt+1", "alt+r", "right", "esc") }},
+	{"examples", nil, func(p *pilot) { p.keys("alt+1", "~", "down", "right", "left", "enter") }},
 	{"own command", withCommands, func(p *pilot) {
 		p.keys("alt+2", "B", "m", "B", "y", "alt+x", "~~")
 		p.palette("output of your last")

@@ -31,6 +31,7 @@ type Settings struct {
 	AfterSend  string              // "create" or "jobs": the screen in view after sending
 	Recipes    bool                // write a recipe file next to each result
 	Progress   bool                // report progress to the terminal, for its tab or taskbar
+	Motion     bool                // pictures sharpen when they come, and signs turn
 	Log        bool                // write a line for each call to LogPath
 	Pictures   string              // "auto", "kitty", "sixel", "blocks" or "off"
 	Upload     []string            // the command for files that are to become materials; nil: none
@@ -69,7 +70,7 @@ type reader struct {
 
 func read(env func(string) string) (reader, error) {
 	s := reader{Settings: Settings{TimeScale: 1, Lang: systemLang(env), OnDone: "preview", AfterSend: "create",
-		Recipes: true, Progress: true, Pictures: "auto"}}
+		Recipes: true, Progress: true, Motion: true, Pictures: "auto"}}
 	if !s.findFolders(env, runtime.GOOS) {
 		return s, api.Sentence("there is no home folder: set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME, " +
 			"to absolute folders").Fault(nil)
@@ -277,6 +278,7 @@ func (s *reader) rows() []row {
 		{name: "upload", read: s.setUpload},
 		{name: "recipes", read: s.flag(&s.Recipes)},
 		{name: "progress", read: s.flag(&s.Progress)},
+		{name: "motion", read: s.flag(&s.Motion)},
 		{name: "log", read: s.flag(&s.Log)},
 		{name: "pictures", read: s.choice(&s.Pictures, "auto", "kitty", "sixel", "blocks", "off")},
 		{name: "profile", read: s.readProfile},

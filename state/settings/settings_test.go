@@ -43,7 +43,7 @@ func TestSettingsDefaults(t *testing.T) {
 	t.Parallel()
 	s, home := load(t, "", nil)
 	data := filepath.Join(home, ".local", "share", "darkroom")
-	want := Settings{TimeScale: 1, Lang: "en", OnDone: "preview", AfterSend: "create", Recipes: true, Progress: true, Pictures: "auto",
+	want := Settings{TimeScale: 1, Lang: "en", OnDone: "preview", AfterSend: "create", Recipes: true, Progress: true, Motion: true, Pictures: "auto",
 		Downloads:  filepath.Join(data, "results"),
 		ConfigFile: filepath.Join(home, ".config", "darkroom", "config.toml"),
 		DataDir:    data, StateDir: filepath.Join(home, ".local", "state", "darkroom"),

@@ -64,7 +64,8 @@ var floors = []struct {
 	{"ui/cli/prices", []string{"api", "api/pricing", "state", "ui/cli/run"}},
 	{"ui/cli/tools", []string{"api", "api/mcp", "state", "ui/cli/run"}},
 	{"ui/cli/doctor", []string{"api", "state", "ui/cli/run"}},
-	{"ui/cli", []string{"api", "api/sim", "state", "state/keys", "ui", "ui/cli/create", "ui/cli/doctor", "ui/cli/jobs", "ui/cli/prices", "ui/cli/run", "ui/cli/tools", "ui/sheet", "ui/widget"}},
+	// The examples of an empty Create are drawn as the demo draws them, and handed to ui.
+	{"ui/cli", []string{"api", "api/sim", "api/sim/paint", "state", "state/keys", "ui", "ui/cli/create", "ui/cli/doctor", "ui/cli/jobs", "ui/cli/prices", "ui/cli/run", "ui/cli/tools", "ui/sheet", "ui/widget"}},
 	{"ui/cli/blackbox", nil},
 	{".", []string{"ui/cli"}},
 }

@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"darkroom/api"
+	"darkroom/api/sim/paint"
 	"darkroom/state"
 	"darkroom/ui"
 	"darkroom/ui/cli/run"
@@ -68,7 +71,7 @@ func (p *commands) screens(ctx context.Context, o state.Options) error {
 	err = ui.Run(context.WithoutCancel(ctx), ui.Options{
 		Session: s, SettingsFile: s.SettingsFile, Pricing: s.Pricing, Words: p.Words, Env: p.Env, Version: p.FullVersion,
 		StateDir: o.Settings.StateDir, Crashes: crashes,
-		Request: p.request, Passing: p.passing,
+		Request: p.request, Passing: p.passing, Example: exampleIn(o.Settings.CacheDir),
 	})
 	var crashed *ui.Crashed
 	var ended *ui.Ended
@@ -79,6 +82,24 @@ func (p *commands) screens(ctx context.Context, o state.Options) error {
 		limit, err = run.HurriedLimit, run.EndedBy(ended.Signal)
 	}
 	return err
+}
+
+// exampleIn draws prompts as the demo does, into files of a folder that are kept.
+func exampleIn(folder string) func(prompt string) (path string) {
+	if folder == "" {
+		return nil
+	}
+	return func(prompt string) string {
+		in := paint.Input{Kind: api.KindImage, Prompt: prompt, Ratio: "3:2"}
+		path := filepath.Join(folder, fmt.Sprintf("example-%x.png", in.Hash(Version)))
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+		if os.MkdirAll(folder, 0o700) != nil || os.WriteFile(path, new(paint.Painter).File(in, in.Media(480)), 0o600) != nil {
+			return ""
+		}
+		return path
+	}
 }
 
 func (p *commands) editCommand() *cobra.Command {

@@ -44,6 +44,9 @@ type Env struct {
 	All      int // jobs there are
 	Unseen   int // results that nobody looked at yet
 	Focused  bool
+	Slow     bool // a terminal far away, which has not answered fast
+	// Example draws a prompt into a file, in commands; nil draws none.
+	Example func(prompt string) (path string)
 }
 
 func (k *Env) Say(format string, args ...any) string { return k.Words.Say(format, args...) }
@@ -84,6 +87,11 @@ func Pause(ctx context.Context, d time.Duration) {
 // Painter turns a result file into lines of cells, in commands.
 type Painter interface {
 	Load(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error)
+}
+
+// Moves reports whether anything may move on the screen.
+func (k *Env) Moves() bool {
+	return k.Settings.Motion && !k.Slow && k.Getenv("NO_MOTION") == ""
 }
 
 func (k *Env) Terminal() picture.Terminal {

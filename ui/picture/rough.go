@@ -86,7 +86,7 @@ func Gradient(hash uint64, profile colorprofile.Profile) Picture {
 	lower := upper + 40 + int(hash>>12%120)
 	for y := range side {
 		for x := range side {
-			shade := 0.55 + 0.25*float64(hash>>(uint(x*5+y*7)%56)&7)/7
+			shade := 0.7 + 0.3*float64(hash>>(uint(x*5+y*7)%56)&7)/7
 			a, b := hue(upper), hue(lower)
 			down := float64(2*y+x) / (3 * (side - 1))
 			img.SetRGBA(x, y, color.RGBA{blend(0, blend(a.R, b.R, down), shade), blend(0, blend(a.G, b.G, down), shade),

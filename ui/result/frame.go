@@ -34,7 +34,8 @@ func FitRatio(ratio float64, cols, rows int) (c, r int) {
 	return max(min(c, cols), 1), max(min(r, rows), 1)
 }
 
-// Frame is a box around Cols×Rows cells with something in its middle.
+// Frame is a box around Cols×Rows cells with something in its middle: a plate, or lines if
+// the theme has no grounds.
 type Frame struct {
 	Theme      *theme.Theme
 	Edge       theme.Style
@@ -42,16 +43,22 @@ type Frame struct {
 	Cols, Rows int
 	Body       []string // painted
 	Filled     bool     // the body fills the box already
-	Foot       string   // painted, in the lower edge
+	Foot       string   // painted, as wide as the box, in its lower edge
 }
 
 // Lines draws the box.
 func (f Frame) Lines() []string {
-	b := f.Theme.Frame
+	b, plate := f.Theme.Frame, theme.Ground{}
+	if f.Theme.Grounds() {
+		f.Open = true
+		if !f.Filled {
+			plate = f.Theme.Element
+		}
+	}
 	if f.Open {
 		b = lipgloss.HiddenBorder()
 	}
-	out := make([]string, 0, f.Rows+3)
+	out := make([]string, 0, f.Rows+4)
 	out = append(out, f.Edge.Paint(b.TopLeft+strings.Repeat(b.Top, f.Cols)+b.TopRight))
 	left, right := f.Edge.Paint(b.Left), f.Edge.Paint(b.Right)
 	body := f.Body[:min(len(f.Body), f.Rows)]
@@ -59,15 +66,12 @@ func (f Frame) Lines() []string {
 		body = Centred(body, f.Cols, f.Rows)
 	}
 	for y := range f.Rows {
-		out = append(out, left+centred(body, y, f.Rows)+right)
+		out = append(out, left+plate.Lay(centred(body, y, f.Rows))+right)
 	}
-	if f.Foot == "" {
-		return append(out, f.Edge.Paint(b.BottomLeft+strings.Repeat(b.Bottom, f.Cols)+b.BottomRight))
+	if f.Foot != "" {
+		return append(out, f.Edge.Paint(b.BottomLeft)+f.Foot+f.Edge.Paint(b.BottomRight))
 	}
-	rest := f.Cols - theme.Width(f.Foot) - 2
-	before := max(rest/2, 0)
-	return append(out, f.Edge.Paint(b.BottomLeft+strings.Repeat(b.Bottom, before))+" "+f.Foot+" "+
-		f.Edge.Paint(strings.Repeat(b.Bottom, max(rest-before, 0))+b.BottomRight))
+	return append(out, f.Edge.Paint(b.BottomLeft+strings.Repeat(b.Bottom, f.Cols)+b.BottomRight))
 }
 
 // minText is how wide a box with text is, whatever its ratio, if there is room.

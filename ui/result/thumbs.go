@@ -2,6 +2,7 @@ package result
 
 import (
 	"context"
+	"image/color"
 	"maps"
 	"slices"
 	"sync"
@@ -21,6 +22,9 @@ type Thumb struct {
 	Cols, Rows int
 	Sheet      bool // of a video: nine frames
 	Bare       bool // its lines are the picture alone, not filled up to the box
+	// Poster is a picture that takes the place of one that cannot be drawn: of a video,
+	// what it was made from.
+	Poster string
 }
 
 // ThumbState is how far a thumbnail is.
@@ -203,6 +207,27 @@ func (t *Thumbs) Lines(th Thumb) ([]string, ThumbState) {
 	return one.lines, ThumbReady
 }
 
+// Rough draws a thumbnail otherwise than it is, when its pixels are known.
+func (t *Thumbs) Rough(th Thumb, r picture.Rough) ([]string, bool) {
+	one := t.known[th]
+	if one == nil {
+		return nil, false
+	}
+	lines := one.got.Rough(r)
+	if r.Cols == 0 && r.Seen == 0 && lines != nil {
+		lines = th.boxed(lines)
+	}
+	return lines, lines != nil
+}
+
+// Mean is a thumbnail's mean colour; of none before it came.
+func (t *Thumbs) Mean(th Thumb) color.RGBA {
+	if one := t.known[th]; one != nil {
+		return one.got.Mean
+	}
+	return color.RGBA{}
+}
+
 // Span are the lines of a thumbnail's box that its picture takes, and how many
 // cells of each: all, as long as that is not known.
 func (t *Thumbs) Span(th Thumb) (from, to, wide int) {
@@ -306,6 +331,9 @@ func drawNext(program context.Context, q *thumbQueue, painter env.Painter) tea.C
 			on, m := ask.look, thumbMsg{to: q, ask: ask, taken: new(atomic.Bool)}
 			on.Sheet = ask.thumb.Sheet
 			m.got, m.err = painter.Load(ctx, ask.thumb.Path, ask.thumb.Cols, ask.thumb.Rows, on)
+			if poster := ask.thumb.Poster; m.err != nil && poster != "" {
+				m.got, m.err = painter.Load(ctx, poster, ask.thumb.Cols, ask.thumb.Rows, on)
+			}
 			if ctx.Err() != nil {
 				continue
 			}

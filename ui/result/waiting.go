@@ -2,6 +2,7 @@ package result
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -30,12 +31,10 @@ func (w Waiting) Elapsed() time.Duration {
 	return max(w.Env.At.Sub(from), 0)
 }
 
-func (w Waiting) moves() bool { return w.Env.Getenv("NO_MOTION") == "" }
-
 // Head is the phase, its sign moving while the job runs.
 func (w Waiting) Head() string {
 	look := widget.PhaseLook(w.Job.Phase)
-	if w.Job.Phase == api.PhaseRunning && w.moves() {
+	if w.Job.Phase == api.PhaseRunning && w.Env.Moves() {
 		look.Mark = widget.Turning(w.Env.At)
 	}
 	return look.Mark + " " + w.Env.Say(look.Word)
@@ -49,25 +48,41 @@ func (w Waiting) Times() string {
 	return env.Short(w.Elapsed())
 }
 
-// Bar is how far the job is by its typical time, else by what the service says. It
-// pulses when nothing is known, and stays empty in the queue.
-func (w Waiting) Bar(width int) string {
-	t, part := w.Env.Theme, w.Job.Progress
+// Part is how far the job is by its typical time, else by what the service says; 0 in the
+// queue, and less when nothing is known.
+func (w Waiting) Part() float64 {
 	switch {
 	case w.Job.Phase == api.PhaseQueued:
-		part = 0
+		return 0
 	case w.Typical.Median > 0:
-		part = min(float64(w.Elapsed())/float64(w.Typical.Median), 0.97)
+		return min(float64(w.Elapsed())/float64(w.Typical.Median), 0.97)
 	}
-	if part >= 0 {
-		return widget.ProgressBar(t, part, width)
+	return w.Job.Progress
+}
+
+// Bar is how far the job is. It pulses when that is not known.
+func (w Waiting) Bar(width int) string {
+	t, part, at := w.Env.Theme, w.Part(), 0
+	full, track, rest := "━", "─", t.Faint
+	if t.Grounds() { // close to the picture above it
+		full, track, rest = "▔", "▔", t.Border
 	}
-	at := 0
-	if w.moves() {
-		at = int(w.Elapsed()/time.Second) % max(width-2, 1)
+	n := min(int(math.Round(part*float64(width))), width)
+	if part < 0 {
+		n = min(3, width)
+		if w.Env.Moves() {
+			at = int(w.Elapsed()/time.Second) % max(width-2, 1)
+		}
 	}
-	return t.Faint.Paint(strings.Repeat("─", at)) + t.Run.Paint(strings.Repeat("━", min(3, width))) +
-		t.Faint.Paint(strings.Repeat("─", max(width-at-3, 0)))
+	return rest.Paint(strings.Repeat(track, at)) + t.Run.Paint(strings.Repeat(full, n)) +
+		rest.Paint(strings.Repeat(track, max(width-at-n, 0)))
+}
+
+// Light is the share of what is known of the picture that shows meanwhile. It grows in
+// steps, so that most seconds draw nothing.
+func (w Waiting) Light() float64 {
+	const steps = 16
+	return 0.3 + 0.5*math.Floor(max(w.Part(), 0)*steps)/steps
 }
 
 // Lines draw the job in cols×rows cells: a frame in the ratio of the result, in

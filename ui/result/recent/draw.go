@@ -3,7 +3,11 @@ package recent
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -26,107 +30,161 @@ func (r *Recent) Lines() []string {
 
 func (r *Recent) drawStrip() []string {
 	k, t := r.k, r.k.Theme
-	p := widget.Pane{Width: r.strip.W, Height: r.strip.H, Title: k.Say("Recent"), Right: k.Key("results", "alt+r"), Focus: r.focused}
-	if shown := len(r.cards); r.total > shown {
-		p.Right += " · " + k.Say("%s of %s", env.Thousands(shown), env.Thousands(r.total))
-	} else if r.total > 0 {
-		p.Right += " · " + env.Thousands(r.total)
-	}
+	p := widget.Pane{Width: r.strip.W, Height: r.strip.H, Title: k.Say("Recent"), Focus: r.focused, Quiet: true, Filled: true}
 	w, h := p.Inner()
 	from, to := r.window()
-	if len(r.cards) == 0 {
-		return p.Lines(t, r.emptyLines(w, h))
+	whole, _ := r.fits(from)
+	p.Inked = t.Key.Paint(k.Key("results", "alt+r"))
+	switch {
+	case r.trial:
+		p.Title, p.Inked = k.Say("Try one"), t.Key.Paint("↓")+t.Muted.Paint(" "+k.Say("and enter takes it"))
+	case whole-from < r.total:
+		p.Inked += t.Muted.Paint(" " + k.Say("%s of %s", env.Thousands(whole-from), env.Thousands(r.total)))
+	case r.total > 0:
+		p.Inked += t.Muted.Paint(" " + env.Thousands(r.total))
 	}
-	if rest := len(r.cards) - to; rest > 0 {
-		p.Foot = k.Say("%d more", rest) + " →"
-	}
-	lines := make([]string, h)
+	lines, high := make([]string, h), 0
 	for n := from; n < to; n++ {
-		gap, card := theme.Blank(r.gap(n)), r.drawCard(n)
-		above := slices.Repeat([]string{theme.Blank(r.seen(n) + 2)}, max(h-len(card), 0))
-		card = append(above, card...) // captions stand on one line, each picture on its own
+		high = max(high, r.thumb(n).Rows+2+r.captions())
+	}
+	for n := from; n < to; n++ {
+		gap, blank, card := theme.Blank(r.gap(n)), theme.Blank(r.seen(n)+2), r.drawCard(n)
+		above := max(high-len(card), 0) // captions stand on one line, each picture on its own
 		for y := range lines {
-			lines[y] += gap + card[y]
+			if at := y - above; at >= 0 && at < len(card) {
+				lines[y] += gap + card[at]
+			} else {
+				lines[y] += gap + blank
+			}
 		}
 	}
-	if used := theme.Width(lines[0]) + 2; to == len(r.cards) && w-used >= minAside {
+	used := 0
+	if to > from {
+		used = theme.Width(lines[0]) + 2
+	}
+	switch mid := (high - r.captions()) / 2; {
+	case whole < len(r.cards):
+		lines[mid] = theme.Fit(ansi.Truncate(lines[mid], w-1, ""), w-1) + t.Muted.Paint("›")
+	case w-used >= minAside && to > from && !r.trial:
 		for y, l := range r.aside(w-used, h) {
 			lines[y] = theme.Fit(lines[y], used) + l
 		}
 	}
+	for y := range lines {
+		lines[y] = theme.Fit(lines[y], w)
+	}
 	return p.Lines(t, lines)
 }
 
-// toCome says what will stand in an empty frame.
-func (r *Recent) toCome(w int) []string {
-	return widget.Muted(r.k, r.k.Say("Results develop here, beside the prompt."), max(w, 1))
-}
-
-// emptyLines are a frame for the first result, in the ratio that the draft would
-// make, and next to it the first steps.
-func (r *Recent) emptyLines(w, h int) []string {
-	lines := make([]string, h)
-	if !r.known {
-		return lines
+// drawCard draws what is seen of a card: its picture or phase, and captions, on a ground
+// of the picture's own colour if it is the chosen one.
+func (r *Recent) drawCard(n int) []string {
+	t, c := r.k.Theme, &r.cards[n]
+	j, th, seen := &c.job, r.thumb(n), r.seen(n)
+	chosen := r.focused && j.ID == r.chosen
+	f := result.Frame{Theme: t, Edge: t.Border, Open: !chosen, Cols: seen, Rows: th.Rows, Filled: true}
+	if chosen {
+		f.Edge = t.Focus
 	}
-	t := r.k.Theme
-	cols, rows := r.room(r.next)
-	f := result.Frame{Theme: t, Edge: t.Border, Cols: cols, Rows: rows}
-	if r.large.W == 0 {
-		f.Body = r.toCome(cols - 2)
+	if f.Body = r.picture(c, th, seen); f.Body == nil {
+		f.Open, f.Filled = false, false
+		if !r.trial {
+			f.Body = r.phaseLines(j, th, seen)
+		}
 	}
-	copy(lines[max(h-rows-3, 0):], f.Lines())
-	if used := cols + 4; w-used >= minAside {
-		for y, l := range r.firstSteps() {
-			if y+1 < h {
-				lines[y+1] = theme.Fit(lines[y+1], used) + l
-			}
+	if j.Phase.Active() {
+		f.Foot = theme.Fit(r.waiting(j).Bar(min(th.Cols, seen)), seen)
+	}
+	lines := append(f.Lines(), r.captionLines(n, seen+2, chosen, f.Filled)...)
+	if chosen && t.Grounds() {
+		ground, mean := t.Element, r.thumbs.Mean(th)
+		if f.Filled && mean.A == 0 {
+			mean = c.gradient(r.k).Mean
+		}
+		if mean.A > 0 {
+			ground = t.Tint(mean)
+		}
+		for i, l := range lines {
+			lines[i] = ground.Lay(l)
 		}
 	}
 	return lines
 }
 
-// drawCard draws what is seen of a card: its picture or phase, and a caption.
-func (r *Recent) drawCard(n int) []string {
-	t, j := r.k.Theme, &r.cards[n].job
-	_, rows := r.room(r.cards[n].ratio)
-	cols := r.seen(n)
-	chosen := r.focused && j.ID == r.chosen
-	edge := t.Border
-	if chosen {
-		edge = t.Focus
+// picture is what is seen of a card's picture in the place of th, or of what stands in for
+// it; nil if there is none.
+func (r *Recent) picture(c *card, th result.Thumb, seen int) []string {
+	lines, state := r.thumbs.Lines(th)
+	cut := seen < th.Cols
+	switch other := r.developing(c, th, th.Cols, th.Rows); {
+	case other != nil:
+		lines = picture.Window(other, 0, 0, seen, th.Rows)
+	case state != result.ThumbReady:
+		return nil
+	case cut:
+		const fade = 8
+		rough := picture.Rough{Side: 1, Share: 1, Seen: seen, Fade: fade, Ground: r.k.Theme.Panel.Colour()}
+		faded, ok := r.thumbs.Rough(th, rough)
+		if lines = picture.Window(lines, 0, 0, seen, th.Rows); ok && r.k.Mode == picture.ModeBlocks && r.k.Theme.Grounds() {
+			lines = faded
+		}
 	}
-	f := result.Frame{Theme: t, Edge: edge, Cols: cols, Rows: rows}
-	switch lines, state := r.thumbs.Lines(r.thumb(n)); {
-	case state == result.ThumbReady:
-		f.Body, f.Open, f.Filled = picture.Window(lines, 0, 0, cols, rows), !chosen, true
-	case state == result.ThumbLoading && r.path(n) != "":
-		f.Body = []string{t.Faint.Paint("…")}
-	default:
-		f.Body, f.Foot = r.phaseLines(j, cols, rows)
+	if !c.job.Phase.Active() {
+		lines = r.chipped(c, th, lines)
 	}
-	return append(f.Lines(), theme.Fit(r.caption(n, cols+1, chosen), cols+2))
+	if th.Cols < seen { // a narrow picture, beside which the caption goes on
+		lines = slices.Clone(lines)
+		for y, l := range lines {
+			lines[y] = theme.Fit(l, seen)
+		}
+	}
+	return lines
 }
 
-// phaseLines say where a job without a picture stands, in cols×rows cells.
-func (r *Recent) phaseLines(j *state.Job, cols, rows int) (body []string, foot string) {
-	t, w := r.k.Theme, r.waiting(j)
-	body = append(body, widget.PhaseStyle(&t.Styles, j.Phase).Paint(theme.Cut(w.Head(), cols)))
-	if !j.Phase.Active() {
-		for i, l := range widget.Wrap(r.why(j), max(cols-2, 1)) {
-			if i == min(rows-1, maxWhy) {
-				last := &body[len(body)-1]
-				*last = theme.Cut(*last+"…", cols)
-				break
-			}
-			body = append(body, t.Muted.Paint(l))
+// chipped puts the length of a video onto its picture. A picture in sixels has to stay whole.
+func (r *Recent) chipped(c *card, th result.Thumb, lines []string) []string {
+	_, to, wide := r.thumbs.Span(th)
+	text := r.k.Theme.Chip(r.length(&c.job))
+	if c.job.Kind != api.KindVideo || r.k.Mode == picture.ModeSixel || wide < theme.Width(text)+2 || to > len(lines) {
+		return lines
+	}
+	lines = slices.Clone(lines)
+	at, l := (th.Cols-wide)/2+1, lines[to-1]
+	lines[to-1] = ansi.Truncate(l, at, "") + ansi.ResetStyle + text + ansi.TruncateLeft(l, at+theme.Width(text), "")
+	return lines
+}
+
+// length is the sign of a video, with its seconds.
+func (r *Recent) length(j *state.Job) string {
+	if j.Kind != api.KindVideo {
+		return ""
+	}
+	seconds, err := strconv.Atoi(j.Request.Duration)
+	if err != nil {
+		return "▶"
+	}
+	return "▶ " + r.k.Span(time.Duration(seconds)*time.Second)
+}
+
+// phaseLines say where a job without a picture stands, in the place of th, cols wide.
+func (r *Recent) phaseLines(j *state.Job, th result.Thumb, cols int) (body []string) {
+	t := r.k.Theme
+	if _, state := r.thumbs.Lines(th); state == result.ThumbLoading && !j.Phase.Active() {
+		return []string{t.Muted.Paint("…")}
+	}
+	body = append(body, widget.PhaseStyle(&t.Styles, j.Phase).Paint(theme.Cut(r.waiting(j).Head(), cols)))
+	if j.Phase.Active() {
+		return body
+	}
+	for i, l := range widget.Wrap(r.why(j), max(cols-2, 1)) {
+		if i == min(th.Rows-1, maxWhy) {
+			last := &body[len(body)-1]
+			*last = theme.Cut(*last+"…", cols)
+			break
 		}
-		return body, ""
+		body = append(body, t.Muted.Paint(l))
 	}
-	if rows >= 3 {
-		body = append(body, "", w.Bar(max(cols-4, 4)))
-	}
-	return body, t.Muted.Paint(theme.Cut(w.Times(), max(cols-2, 1)))
+	return body
 }
 
 const maxWhy = 4
@@ -163,30 +221,68 @@ func (r *Recent) why(j *state.Job) string {
 	return api.OneLine(k.Words.Reason(j.Error))
 }
 
-// caption is what tells a card from the others, and its price.
-func (r *Recent) caption(n, w int, chosen bool) string {
+// captionLines tell a card from the others, and say its times or its price.
+func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	k, t, c := r.k, r.k.Theme, &r.cards[n]
-	name, price := c.name(k), ""
-	if c.job.Estimate.Known() && !c.job.Free() {
-		price = " · " + env.Amount(c.job.Estimate.Credits)
+	j, mark, style, faint := &c.job, " ", t.Muted, t.Faint
+	switch {
+	case chosen:
+		mark, style, faint = t.Accent.Paint("▸"), t.Strong, t.Muted
+	case r.large.W > 0 && n == r.at():
+		style = t.Strong
 	}
-	mark, style := " ", t.Muted
-	if chosen {
-		mark, style = "▸", t.Accent
+	if r.trial {
+		lines := append(widget.Wrap(c.job.Title, w-2), "", "")[:r.captions()]
+		for i, l := range lines {
+			lines[i] = theme.Fit([2]string{mark, " "}[min(i, 1)]+style.Paint(l), w)
+		}
+		return lines
 	}
-	if r.marks.Has(c.job.ID) {
-		mark += "◆"
+	signs := ""
+	if r.marks.Has(j.ID) {
+		signs += "◆ "
 	}
-	if c.job.Kind == api.KindVideo {
-		mark += "▶ "
+	if j.Kind == api.KindVideo && (r.k.Mode == picture.ModeSixel || !pictured) {
+		signs += r.length(j) + "  "
 	}
+	facts := r.cardFacts(c, faint, pictured)
+	name := func(w int) string { return style.Paint(signs + result.CutCaption(c.name(k), w-theme.Width(signs))) }
+	if r.captions() > 1 {
+		return []string{theme.Fit(mark+name(w-2), w), " " + theme.Fit(facts, w-1)}
+	}
+	if c.job.Label != "" && theme.Width(c.name(k))+theme.Width(facts)+4 > w && !j.Phase.Active() {
+		facts = "" // what was varied tells more
+	}
+	if room := w - 4 - theme.Width(facts); facts != "" && room > 0 {
+		return []string{theme.Fit(mark+name(room)+"  "+facts, w)}
+	}
+	return []string{theme.Fit(mark+name(w-2), w)}
+}
+
+// cardFacts are the second line of a caption.
+func (r *Recent) cardFacts(c *card, in theme.Style, pictured bool) string {
+	k, j := r.k, &c.job
+	if j.Phase.Active() {
+		w, head := r.waiting(j), ""
+		if pictured {
+			head = widget.PhaseStyle(&k.Theme.Styles, j.Phase).Paint(w.Head()) + " "
+			if r.captions() == 1 {
+				head = widget.PhaseStyle(&k.Theme.Styles, j.Phase).Paint(widget.PhaseLook(j.Phase).Mark) + " "
+			}
+		}
+		return head + in.Paint(w.Times())
+	}
+	var parts []string
 	if signs := result.RatingText(c.row.Rating); signs != "" {
-		price = " " + signs + price
+		parts = append(parts, signs)
 	}
-	if c.job.Label != "" && theme.Width(mark)+theme.Width(name)+theme.Width(price) > w {
-		price = "" // what was varied tells more
+	if j.Estimate.Known() && !j.Free() {
+		parts = append(parts, k.Say("%s cr", env.Amount(j.Estimate.Credits)))
 	}
-	return style.Paint(mark + result.CutCaption(name, w-theme.Width(price)-theme.Width(mark)) + price)
+	if r.captions() > 1 {
+		parts = append(parts, k.Stamp(j.CreatedAt))
+	}
+	return in.Paint(strings.Join(parts, " · "))
 }
 
 // name is what tells a card from the others: the label of a variation, and of a
@@ -224,10 +320,10 @@ func (r *Recent) drawBadges() string {
 	from, to := r.window()
 	var b strings.Builder
 	b.WriteString(theme.Blank(badgesAt))
-	for n := from; n < to; n++ {
+	for n := from; n < to && !r.trial; n++ {
 		r.writeBadge(&b, n)
 	}
-	if len(r.cards) == 0 && r.known {
+	if r.Empty() && r.known {
 		t.Muted.Write(&b, r.k.Say("Results appear here."))
 	}
 	return theme.Fit(b.String(), r.strip.W-theme.Width(r.badgeTail())-1) + t.Key.Paint(r.badgeTail()) + " "
@@ -262,8 +358,7 @@ func (r *Recent) aside(w, h int) []string {
 	j := &r.card().job
 	lines := []string{""}
 	if r.large.W == 0 {
-		phase, facts := r.facts(j)
-		lines = append(lines, phase)
+		_, facts := r.facts(j)
 		for _, l := range widget.Wrap(facts, w) {
 			lines = append(lines, t.Text.Paint(l))
 		}
@@ -278,14 +373,15 @@ func (r *Recent) aside(w, h int) []string {
 		key(k.Key("results", "alt+r"), "results")
 		return lines
 	}
-	key(k.Key("back", "esc"), "back to the prompt")
-	verbs := r.verbs.Actions()
+	verbs, left := r.verbs.Actions(), 5
 	for i := range verbs {
 		a := &verbs[i]
-		if j.Phase.Active() && a.Name != "full_screen" {
+		most := []string{"full_screen", "settle", "send_again", "make_video", "again", "use", "favourite", "edit"}
+		if left == 0 || !slices.Contains(most, a.Name) || j.Phase.Active() && a.Name != "full_screen" {
 			continue // the others come below it with the picture: no row moves
 		}
 		if a.Ready() && (a.Offer == nil || a.Offer()) && a.KeyText() != "" {
+			left--
 			key(k.Key(a.Name, a.KeyText()), a.Label)
 		}
 	}
@@ -315,12 +411,12 @@ func (r *Recent) LargeLines() []string {
 func (r *Recent) drawLarge() []string {
 	k, t := r.k, r.k.Theme
 	p := widget.Pane{Width: r.large.W, Height: r.large.H, Title: k.Say("Result")}
-	w, h := p.Inner()
+	w, _ := p.Inner()
 	switch {
-	case !r.known:
+	case !r.known || len(r.cards) == 0:
 		return p.Lines(t, nil)
-	case len(r.cards) == 0:
-		return p.Lines(t, result.Instead(t, r.next, w, h, r.toCome))
+	case r.trial:
+		return p.Lines(t, append(r.bigPicture(), "", theme.Cut(t.Text.Paint(r.card().job.Title), w)))
 	}
 	j := &r.card().job
 	p.Title = j.Title
@@ -331,44 +427,26 @@ func (r *Recent) drawLarge() []string {
 	return p.Lines(t, append(r.bigPicture(), "", theme.Cut(phase+"  "+t.Text.Paint(facts), w), theme.Cut(r.timeLine(j), w)))
 }
 
-func (r *Recent) firstSteps() []string {
-	k, t := r.k, r.k.Theme
-	steps := []struct{ Key, Label string }{
-		{Key: k.Key("review", "ctrl+s"), Label: "review and send"},
-		{Key: k.Key("switch_kind", "ctrl+t"), Label: "image or video"},
-		{Key: "@", Label: "insert material"},
-		{Key: "{a|b}", Label: "one request per option"},
-		{Key: k.Key("saved_prompts", "alt+s"), Label: "saved prompts"},
-		{Key: k.Key("history", "ctrl+r"), Label: "history"},
-	}
-	keys := 0
-	for _, s := range steps {
-		keys = max(keys, theme.Width(s.Key)+3)
-	}
-	lines := make([]string, len(steps))
-	for i, s := range steps {
-		lines[i] = t.Key.Paint(theme.Fit(s.Key, keys)) + t.Muted.Paint(k.Say(s.Label))
-	}
-	return lines
-}
-
 // bigPicture is the chosen result's picture, or its phase in a frame.
 func (r *Recent) bigPicture() []string {
 	cols, rows := r.bigRoom()
 	t, c, th := r.k.Theme, r.card(), r.bigThumb()
-	lines, state := r.thumbs.Lines(th)
-	if state == result.ThumbReady {
-		return lines
+	w, h := result.FitRatio(c.ratio, cols, rows-1)
+	if lines := r.developing(c, th, w, h); lines != nil {
+		if c.job.Phase.Active() {
+			lines = append(slices.Clone(lines), r.waiting(&c.job).Bar(w))
+		}
+		return result.Centred(lines, cols, rows)
+	}
+	if lines, state := r.thumbs.Lines(th); state == result.ThumbReady {
+		return r.chipped(c, th, lines)
 	}
 	if c.job.Phase.Active() {
 		return append(r.waiting(&c.job).Lines(cols, rows), make([]string, rows)...)[:rows]
 	}
 	return result.Instead(t, c.ratio, cols, rows, func(w int) []string {
-		if th.Path != "" && state == result.ThumbLoading {
-			return []string{t.Faint.Paint("…")}
-		}
-		body, _ := r.phaseLines(&c.job, w, rows)
-		if why := r.thumbs.Why(th); why != "" {
+		body := r.phaseLines(&c.job, th, w)
+		if why := r.thumbs.Why(th); why != "" && c.job.Kind != api.KindVideo {
 			body = append([]string{body[0], ""}, widget.Muted(r.k, r.k.Say("No preview: %s", why), w)...)
 		}
 		return body

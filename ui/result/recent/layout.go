@@ -1,8 +1,6 @@
 package recent
 
 import (
-	"math"
-
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/ui/result"
@@ -21,26 +19,40 @@ func (r *Recent) stripInner() (w, h int) {
 	return widget.Pane{Width: r.strip.W, Height: r.strip.H}.Inner()
 }
 
-// natural is how wide a card's picture of a ratio wants to be.
-func (r *Recent) natural(ratio float64) int {
-	w, h := r.stripInner()
-	cols := int(math.Round(ratio * 2 * float64(max(h-3, 1))))
-	return min(max(cols, minCard), min(max(w/2-2, minLimit), maxCard), max(w-2, 1))
+// captions is how many lines stand below each picture.
+func (r *Recent) captions() int {
+	if _, h := r.stripInner(); h < 11 {
+		return 1
+	}
+	return 2
 }
 
+// room is the size of a picture: all are as high as there is room, by their ratio.
 func (r *Recent) room(ratio float64) (cols, rows int) {
-	_, h := r.stripInner()
-	cols = r.natural(ratio)
-	_, rows = result.FitRatio(ratio, cols, max(h-3, 1))
-	return cols, rows
+	if cell := r.k.Cell; cell.Width > 0 {
+		ratio *= float64(cell.Height) / float64(2*cell.Width)
+	}
+	w, h := r.stripInner()
+	most := min(max(w/2-2, minLimit), maxCard, max(w-2, 1))
+	if r.trial {
+		most = max(w/len(r.cards)-2, 1)
+	}
+	return result.FitRatio(ratio, most, max(h-2-r.captions(), 1))
 }
 
-// seen is how many columns of a card's picture are in view.
+// wide is how wide a card is: so much that its caption can be read.
+func (r *Recent) wide(n int) int {
+	cols, _ := r.room(r.cards[n].ratio)
+	w, _ := r.stripInner()
+	return max(cols, min(minCard, w-2))
+}
+
+// seen is how many columns of a card are in view.
 func (r *Recent) seen(n int) int {
 	if to, left := r.fits(r.top); n >= to {
 		return left - 2
 	}
-	return r.natural(r.cards[n].ratio)
+	return r.wide(n)
 }
 
 // gap is what stands before a card besides the frames: where cards go on beyond
@@ -88,7 +100,7 @@ func (r *Recent) fits(from int) (to, left int) {
 	}
 	left, _ = r.stripInner()
 	for to = from; to < len(r.cards); to++ {
-		cols := r.natural(r.cards[to].ratio)
+		cols := r.wide(to)
 		if to > from && cols+2 > left {
 			break
 		}

@@ -12,6 +12,7 @@ import (
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
+	"darkroom/ui/picture"
 	"darkroom/ui/result"
 	"darkroom/ui/widget"
 )
@@ -35,10 +36,11 @@ type Recent struct {
 	focused bool   // it has the keys
 	top     int    // the first card in view
 
-	strip, large widget.Rect // sizes; the strip is one line high for badges
-	next         float64     // the ratio of what the draft would make
-	stale        bool        // the pictures in view were not asked for at these sizes
-	shown        bool        // the strip is in view
+	strip, large widget.Rect    // sizes; the strip is one line high for badges
+	stale        bool           // the pictures in view were not asked for at these sizes
+	shown        bool           // the strip is in view
+	trial        bool           // the cards are examples, since there are no results
+	sharp        map[string]int // by job, of those whose pictures come: the columns of a block
 	thumbs       *result.Thumbs
 
 	stripMemo widget.Memo[key, []string]
@@ -52,7 +54,7 @@ type key struct {
 	second       int64 // 0 while nothing moves
 	look         env.Look
 	strip, large widget.Rect
-	next         float64
+	cell         picture.Cell
 }
 
 type card struct {
@@ -60,11 +62,13 @@ type card struct {
 	job   state.Job
 	ratio float64 // of the picture, as far as the request says
 	chain bool    // its prompt is the draft's, or a version of it
+	// source is a picture that it was made from or repeats: it stands in for its own.
+	source string
 }
 
 // New makes an empty strip; Read fills it.
 func New(k *env.Env, backend Backend) *Recent {
-	r := &Recent{k: k, backend: backend, thumbs: result.NewThumbs(k)}
+	r := &Recent{k: k, backend: backend, thumbs: result.NewThumbs(k), sharp: map[string]int{}}
 	r.verbs = result.NewVerbs(k, backend, r, &r.marks, nil)
 	return r
 }
@@ -77,7 +81,7 @@ func (r *Recent) key() key {
 	if r.Ticking() {
 		second = r.k.At.Unix()
 	}
-	return key{r.edits, r.marks.Edits(), second, r.k.Look(), r.strip, r.large, r.next}
+	return key{r.edits, r.marks.Edits(), second, r.k.Look(), r.strip, r.large, r.k.Cell}
 }
 
 // Resize gives the sizes of the strip and of the large pane; an empty one is
@@ -91,14 +95,11 @@ func (r *Recent) Resize(strip, large widget.Rect) {
 	r.reveal(false)
 }
 
-// Next gives the ratio, width by height, of what the draft would make: as long as
-// there are no results, a frame of that ratio stands where the first will be.
-func (r *Recent) Next(ratio float64) { r.next = ratio }
-func (r *Recent) badges() bool       { return r.strip.H <= 1 }
+func (r *Recent) badges() bool { return r.strip.H <= 1 }
 
 func (r *Recent) Focused() bool { return r.focused } // the strip has the keys
 func (r *Recent) Shown() bool   { return r.shown }   // it is in view
-func (r *Recent) Empty() bool   { return len(r.cards) == 0 }
+func (r *Recent) Empty() bool   { return len(r.cards) == 0 || r.trial }
 func (r *Recent) File() int     { return 0 } // of the chosen job, the one that is shown
 
 // Focus gives the keys to the strip, or takes them away. The chosen card stays.
@@ -115,12 +116,12 @@ func (r *Recent) Focus(on bool) {
 
 // Row is the row of the chosen job.
 func (r *Recent) Row() (state.Row, bool) {
-	return r.card().row, len(r.cards) > 0
+	return r.card().row, !r.Empty()
 }
 
 // Enter shows the chosen result full screen.
 func (r *Recent) Enter(zoom bool) tea.Cmd {
-	if len(r.cards) == 0 {
+	if r.Empty() {
 		return nil
 	}
 	return result.OpenFullScreen(r.k, r.backend, r, &r.marks, zoom)
@@ -138,7 +139,7 @@ func (r *Recent) SetRating(id string, to state.Rating) {
 
 // Job is the job that the verbs are about, the newest one when none was chosen.
 func (r *Recent) Job() (state.Job, bool) {
-	return r.card().job, len(r.cards) > 0
+	return r.card().job, !r.Empty()
 }
 
 // Saved is the job of which a file has an address, and where that file was saved.
@@ -202,9 +203,15 @@ func (r *Recent) Ticking() bool {
 func (r *Recent) Update(message tea.Msg) tea.Cmd {
 	if r.thumbs.Update(message) {
 		r.edits++
-		return nil
+		return r.sharpen()
 	}
 	switch m := message.(type) {
+	case sharpMsg:
+		if side := r.sharp[m.job] / 2; m.of == r && side > 0 {
+			r.sharp[m.job] = side
+			r.edits++
+			return r.sharpenLater(m.job)
+		}
 	case readMsg:
 		return r.take(m)
 	case tea.WindowSizeMsg: // pictures may be drawn in another way
@@ -216,6 +223,7 @@ func (r *Recent) Update(message tea.Msg) tea.Cmd {
 // Show says whether the strip is in view; out of view it asks for no pictures.
 func (r *Recent) Show(on bool) tea.Cmd {
 	r.shown = on
+	clear(r.sharp)
 	return r.want()
 }
 
@@ -245,15 +253,24 @@ func (r *Recent) want() tea.Cmd {
 
 func (r *Recent) thumb(n int) result.Thumb {
 	cols, rows := r.room(r.cards[n].ratio)
-	return result.Thumb{Path: r.path(n), Cols: cols, Rows: rows}
+	return r.cards[n].thumb(cols, rows)
 }
 
 func (r *Recent) bigThumb() result.Thumb {
 	cols, rows := r.bigRoom()
-	return result.Thumb{Path: r.path(r.at()), Cols: cols, Rows: rows}
+	return r.cards[r.at()].thumb(cols, rows)
 }
 
-func (r *Recent) path(n int) string { return result.RowOf(&r.cards[n].job).File }
+func (c *card) thumb(cols, rows int) result.Thumb {
+	th := result.Thumb{Path: result.RowOf(&c.job).File, Cols: cols, Rows: rows}
+	switch {
+	case c.job.Phase.Active():
+		th.Path = c.source
+	case c.job.Kind == api.KindVideo:
+		th.Poster = c.source
+	}
+	return th
+}
 
 // Backend is what Recent needs; it is called from commands only.
 type Backend interface {
@@ -270,6 +287,7 @@ const (
 type readMsg struct {
 	seq     int
 	cards   []card
+	trial   bool
 	total   int
 	typical map[result.Class]result.Typical
 	err     error
@@ -287,16 +305,26 @@ func (r *Recent) Changed(prompt string) tea.Cmd {
 func (r *Recent) Read(prompt string) tea.Cmd {
 	r.prompt = prompt
 	seq, ctx, backend := r.latest.Ask(), r.k.Context, r.backend
-	held := make(map[string]state.Job, len(r.cards))
+	held := make(map[string]card, len(r.cards))
 	for i := range r.cards {
-		held[r.cards[i].job.ID] = r.cards[i].job
+		held[r.cards[i].job.ID] = r.cards[i]
 	}
+	examples, example := r.examples(), r.k.Example
 	return func() tea.Msg {
 		page, err := backend.Jobs(ctx, state.Query{Limit: timedRows})
 		m := readMsg{seq: seq, total: page.All, err: err}
 		if err == nil {
 			m.typical = result.Timings(page.Rows)
 			m.cards = readCards(ctx, backend, page.Rows, held, prompt)
+			findSources(ctx, backend, m.cards, held)
+			if m.trial = len(m.cards) == 0; m.trial {
+				m.cards = examples
+				for i := range examples {
+					if example != nil {
+						examples[i].job.Files = []state.File{{Path: example(examples[i].job.Title)}}
+					}
+				}
+			}
 		}
 		return m
 	}
@@ -304,7 +332,7 @@ func (r *Recent) Read(prompt string) tea.Cmd {
 
 // readCards reads the jobs of the newest rows that are not held, and puts the
 // prompt's chain first. A job that cannot be read is left out.
-func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, held map[string]state.Job, prompt string) []card {
+func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, held map[string]card, prompt string) []card {
 	var chain, others []card
 	for i := range rows {
 		if i == maxRead || prompt == "" && len(others) == maxCards {
@@ -313,14 +341,15 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 		if rows[i].Kind != api.KindImage && rows[i].Kind != api.KindVideo {
 			continue
 		}
-		job, ok := held[rows[i].ID]
+		was, ok := held[rows[i].ID]
+		job := was.job
 		if !ok || job.Version != rows[i].Version {
 			var err error
 			if job, err = backend.Job(ctx, rows[i].ID); err != nil {
 				continue
 			}
 		}
-		one := card{rows[i], job, result.Ratio(job.Request), SameChain(prompt, job.Request.Prompt)}
+		one := card{row: rows[i], job: job, ratio: result.Ratio(job.Request), chain: SameChain(prompt, job.Request.Prompt)}
 		if one.chain {
 			chain = append(chain, one)
 		} else {
@@ -372,7 +401,14 @@ func (r *Recent) take(m readMsg) tea.Cmd {
 	if m.err != nil {
 		return r.latest.After(r.k.Context, r.Read(r.prompt))
 	}
-	r.cards, r.total, r.typical, r.known = m.cards, m.total, m.typical, true
+	for i := range m.cards { // those that have ended in view develop
+		j := &m.cards[i].job
+		awaited := slices.ContainsFunc(r.cards, func(c card) bool { return c.job.ID == j.ID && c.job.Phase.Active() })
+		if awaited && j.Phase == api.PhaseDone && r.k.Moves() {
+			r.sharp[j.ID] = sharpAwaited
+		}
+	}
+	r.cards, r.trial, r.total, r.typical, r.known = m.cards, m.trial, m.total, m.typical, true
 	if !slices.ContainsFunc(r.cards, func(c card) bool { return c.job.ID == r.chosen }) {
 		r.chosen = ""
 	}

@@ -171,7 +171,7 @@ func (c *Screen) leaveRecent() {
 }
 
 func (c *Screen) whyNoResults() string {
-	return c.env.SayIf(c.recent.Empty(), "There are no results yet.")
+	return c.env.SayIf(c.recent.Empty() && !c.recent.Examples(), "There are no results yet.")
 }
 
 func (c *Screen) recentActions() []action.Action {
@@ -191,6 +191,15 @@ func (c *Screen) recentActions() []action.Action {
 	}...))
 }
 
+func (c *Screen) exampleActions() []action.Action {
+	return c.arranged([]action.Action{
+		{Name: "take_example", Keys: "enter", Label: "take it", Handler: c.recent.Take},
+		{Name: "next_result", Keys: "right l down", Display: "←/→", Label: "choose", Handler: action.By(c.recent.Move, 1)},
+		{Name: "previous_result", Keys: "left h", Label: "previous result", Hidden: true, Handler: action.By(c.recent.Move, -1)},
+		{Name: "back", Keys: "esc alt+r up", Label: "back to the prompt", Handler: c.back},
+	})
+}
+
 func (c *Screen) back() tea.Cmd {
 	c.leaveRecent()
 	return nil
@@ -200,6 +209,8 @@ func (c *Screen) back() tea.Cmd {
 func (c *Screen) clickRecent(x, y int) tea.Cmd {
 	cmd, hit, again := c.recent.Click(x, y)
 	switch {
+	case again && c.recent.Empty():
+		return c.recent.Take()
 	case again:
 		return c.recent.Enter(false)
 	case hit:

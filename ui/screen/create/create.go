@@ -31,6 +31,7 @@ type Screen struct {
 	at      int // the draft in view: onVideo or onImage
 	table   []action.Action
 	chosen  []action.Action // while a result has the keys
+	example []action.Action // while an example has them
 	recent  *recent.Recent
 	ours    map[string]ownResult // materials that are results of ours, by address
 	thumbs  *result.Thumbs       // of these
@@ -73,7 +74,7 @@ func New(k *env.Env, b Backend) *Screen {
 		d.Materials.Title, d.Materials.Picture = c.materialTitle, c.materialPicture
 	}
 	c.table = c.actions()
-	c.chosen = c.recentActions()
+	c.chosen, c.example = c.recentActions(), c.exampleActions()
 	c.arrange()
 	return c
 }
@@ -82,7 +83,10 @@ func (c *Screen) draft() *draft.Draft { return c.drafts[c.at] }
 
 // Actions are the keys of the form, or those of the chosen result.
 func (c *Screen) Actions() []action.Action {
-	if c.recent.Focused() {
+	switch {
+	case c.recent.Focused() && c.recent.Empty():
+		return c.example
+	case c.recent.Focused():
 		return c.chosen
 	}
 	return c.table
@@ -98,6 +102,9 @@ func (c *Screen) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
 		return nil, true // one too many: it belongs to the review that is gone
 	}
 	c.sent = false
+	if key.String() == "down" && c.recent.Examples() && c.inPrompt() && c.draft().Prompt.Value() == "" {
+		return c.settled(c.enterRecent()), true
+	}
 	if c.recent.Focused() || !c.draft().Form.Key(key) {
 		return nil, false
 	}
@@ -185,6 +192,10 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.recent.Changed(c.draft().Prompt.Value())
 	case review.TypedMsg:
 		return c.typed(m)
+	case recent.ExampleMsg:
+		c.leaveRecent()
+		c.draft().Form.Focus(c.draft().Prompt)
+		return c.write(m.Prompt)
 	case editorReadyMsg:
 		return m.run()
 	case editedMsg:

@@ -7,7 +7,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/env"
-	"darkroom/ui/result"
 	"darkroom/ui/screen/create/draft"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -30,9 +29,6 @@ func (r readiness) total() int { return r.prompt + r.materials + r.settings }
 func (c *Screen) arrange() {
 	c.plan = planFor(c.w, c.h, c.draft().Kind)
 	c.recent.Resize(c.plan.recent, c.plan.large)
-	if c.recent.Empty() {
-		c.recent.Next(result.Ratio(c.draft().Request))
-	}
 	c.ready = c.readiness()
 	if c.plan.side.W == 0 {
 		return
