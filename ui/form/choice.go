@@ -183,7 +183,7 @@ func (c *Choice) click(at pointer) {
 	switch {
 	case c.writing():
 		c.begun = true
-		placeCursor(&c.line, at.x, at.width, at.focused)
+		placeCursor(&c.line, at.x-2, at.width-4, at.focused)
 		c.Touch()
 	case at.x < 2:
 		c.step(-1)
@@ -194,24 +194,24 @@ func (c *Choice) click(at pointer) {
 
 func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 	if c.writing() {
-		s, x := drawText(l, &c.line, c.Empty, width, focus)
-		return drawing{lines: []string{s}, x: x, cursor: focus}
+		s, x := drawText(l, &c.line, c.Empty, width-4, focus)
+		return drawing{lines: []string{" " + l.chip(fill(s, x+1))}, x: x + 2, cursor: focus}
 	}
 	label := cmp.Or(c.value, c.Empty)
 	if i := c.index(c.value); i >= 0 {
 		label = c.options[i].shown()
 	}
-	style, edge := l.Theme.Text, l.Theme.Border
+	style, edge := l.Theme.Text, l.Theme.Muted
 	if focus && !c.fixed() {
-		style, edge = l.Theme.Strong, l.Theme.Key
+		style, edge = l.Theme.Strong, l.Theme.Accent
 	}
 	if c.value == "" {
 		style = l.Theme.Faint
 	}
 	if c.fixed() {
-		return drawing{lines: []string{style.Paint(theme.Cut(label, width))}}
+		return drawing{lines: []string{"  " + style.Paint(theme.Cut(label, width-2))}}
 	}
-	return drawing{lines: []string{edge.Paint("‹ ") + style.Paint(theme.Cut(label, width-4)) + edge.Paint(" ›")}, x: 2}
+	return drawing{lines: []string{edge.Paint("‹") + l.chip(style.Paint(theme.Cut(label, width-4))) + edge.Paint("›")}, x: 2}
 }
 
 // newLine takes more than any field may have: an address that is cut is another one, and
@@ -301,22 +301,19 @@ func (r *Radio) click(at pointer) {
 	}
 }
 
-const radioGap = 3
+const radioGap = 3 // with the blanks at the ends of two options
 
 func (r *Radio) draw(l *Look, width int, focus bool) drawing {
 	var b strings.Builder
-	for i, o := range r.options {
-		if i > 0 {
-			b.WriteString(theme.Blank(radioGap))
-		}
+	for _, o := range r.options {
+		b.WriteString(" ")
 		switch {
 		case o.Value == r.value && focus:
-			l.Theme.Accent.Write(&b, "◉ ")
-			l.Theme.Strong.Write(&b, o.shown())
+			b.WriteString(l.chip(l.Theme.Accent.Paint("◉ ") + l.Theme.Strong.Paint(o.shown())))
 		case o.Value == r.value:
-			l.Theme.Text.Write(&b, "◉ "+o.shown())
+			b.WriteString(l.chip(l.Theme.Text.Paint("◉ " + o.shown())))
 		default:
-			l.Theme.Muted.Write(&b, "○ "+o.shown())
+			b.WriteString(" " + l.Theme.Muted.Paint("○ "+o.shown()) + " ")
 		}
 	}
 	return drawing{lines: []string{theme.Cut(b.String(), width)}}

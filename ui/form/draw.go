@@ -12,7 +12,8 @@ const (
 	minColumn = 8
 	maxColumn = 16
 	minCell   = 21 // width next to its label that a field wants when others share its line
-	roomyFrom = 26 // lines from which rows are set apart
+	maxWell   = 9  // lines of a prompt that is short
+	roomyFrom = 14 // lines from which rows are set apart
 )
 
 // blockKey holds everything that a field's drawing depends on.
@@ -31,16 +32,21 @@ func (f *Form) block(field Field, width, column int) *drawing {
 		t := f.look.Theme
 		label := theme.Fit(c.Label, column)
 		if focus {
-			label = t.Focus.Paint("┃ ") + t.Accent.Paint(label)
+			label = t.Focus.Paint(f.look.bar()) + t.Accent.Paint(label)
 		} else {
 			label = "  " + t.Muted.Paint(label)
 		}
-		if field, ok := field.(tall); ok {
+		switch field := field.(type) {
+		case *Prompt:
+			d := field.draw(f.look, width, focus)
+			d.width = width
+			return &d
+		case *List:
 			look := *f.look
 			look.column = column
 			d := field.draw(&look, width, focus)
 			d.top, d.width = 1, width
-			label += field.heading(f.look, width-theme.Width(label))
+			label += "  " + field.heading(f.look, width-theme.Width(label)-2)
 			d.lines = append([]string{theme.Cut(label, width)}, d.lines...)
 			return &d
 		}
@@ -121,7 +127,7 @@ func (f *Form) layOut() *page {
 	column := f.column()
 	for _, row := range f.rows {
 		shown := slices.DeleteFunc(slices.Clone(row.fields), hidden)
-		if len(shown) > 0 && row.gap && f.height >= roomyFrom && len(p.lines) > 0 {
+		if len(shown) > 0 && row.gap && f.height >= roomyFrom {
 			p.lines = append(p.lines, "")
 		}
 		for len(shown) > 0 {
@@ -201,7 +207,7 @@ func (f *Form) fit() {
 	// The prompt gets a share of the form that does not depend on what else it shows,
 	// so that nothing jumps. A long text gets the lines that nothing else needs, and a
 	// short one gives up blank lines before the form scrolls.
-	p, share := f.prompt, min(max(f.height*3/10, f.height-24, 3), 28)
+	p, share := f.prompt, min(max(f.height/4, 3), maxWell)
 	p.resize(f.width, p.height)
 	text, rest := p.wrap.Len(), f.height-(f.Height()-p.height)
 	share = min(share, max(rest, text+1, 2))

@@ -32,18 +32,22 @@ type Field interface {
 	paste(s string) bool
 	// click takes a press in the cells of the drawing.
 	click(at pointer)
-	// draw draws the value in width cells; one line unless the field is tall.
+	// draw draws the value in width cells; one line but for prompts and lists.
 	draw(l *Look, width int, focus bool) drawing
 	// text reports whether the field takes typed text now.
 	text() bool
 }
 
-// tall is a field with a heading of its own and several lines.
-type tall interface {
-	Field
-	// heading is the text right of the label, in at most width cells.
-	heading(l *Look, width int) string
+// bar stands left of the field that has the focus.
+func (l *Look) bar() string {
+	if l.Theme.Grounds() {
+		return "▎ "
+	}
+	return "┃ "
 }
+
+// chip is a value on the ground of elements, with a blank at both ends.
+func (l *Look) chip(value string) string { return l.Theme.Element.Lay(" " + value + " ") }
 
 // pointer is a press on a field, in the cells of its own drawing.
 type pointer struct {

@@ -38,7 +38,7 @@ type Form struct {
 // and notes up to date with the values, and returns what is wrong with them.
 func New(look *Look, prompt *Prompt, rules func() []Problem) *Form {
 	f := &Form{look: look, focus: prompt, prompt: prompt, rules: rules, width: 60, height: 20}
-	f.Add(false, prompt)
+	f.Add(true, prompt)
 	return f
 }
 

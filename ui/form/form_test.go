@@ -107,7 +107,7 @@ func TestNothingIsDrawnAgainWithoutAChange(t *testing.T) {
 		t.Errorf("a field nobody touched was drawn %d times, then %d times", was, times)
 	}
 	field.SetValue("x")
-	if s := shown(p.Form); times != was+1 || !strings.Contains(s, "Title      x") {
+	if s := shown(p.Form); times != was+1 || !strings.Contains(s, "Title        x") {
 		t.Errorf("after a change it was drawn %d times more:\n%s", times-was, s)
 	}
 }

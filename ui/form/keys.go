@@ -120,7 +120,7 @@ func (f *Form) Click(x, y int) bool {
 // Wheel scrolls the prompt under the pointer, else the form.
 func (f *Form) Wheel(y, by int) {
 	f.version++
-	if y += f.scroll; y >= f.prompt.height+1 || !f.prompt.wheel(by) {
+	if y += f.scroll; !f.page().spots[0].Holds(0, y) || !f.prompt.wheel(by) {
 		f.loose = true
 		f.scroll += by
 	}

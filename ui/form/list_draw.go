@@ -50,7 +50,7 @@ func (t *List) Name(kind, n int) string {
 
 // lead is how many cells stand before an address.
 func (t *List) lead(column int) int {
-	w := max(column+gutter-3, 6)
+	w := max(column+gutter-1, 6)
 	for k := range t.Kinds {
 		if t.Shown(k) {
 			w = max(w, theme.Width(t.Kinds[k].Name))
@@ -67,14 +67,14 @@ func (t *List) draw(l *Look, width int, focus bool) drawing {
 		if on {
 			d.y, mark, style = len(d.lines), "▸ ", l.Theme.Accent
 		}
-		d.lines = append(d.lines, style.Paint(mark+fill(name, used-2))+line)
+		d.lines = append(d.lines, style.Paint(mark+fill(name, used-3))+line)
 	}
 	typed := func(line *widget.Line, empty string, on bool) string {
-		s, x := drawText(l, line, empty, width-used, on)
+		s, x := drawText(l, line, empty, width-used-2, on)
 		if on {
 			d.x, d.cursor = used+x, focus
 		}
-		return s
+		return l.chip(fill(s, x+1))
 	}
 	for k := range t.Kinds {
 		for n, i := range t.of(k) {
@@ -84,7 +84,7 @@ func (t *List) draw(l *Look, width int, focus bool) drawing {
 			case i == t.edit:
 				add(on, l.Theme.Muted, t.Name(k, n), typed(&t.line, "", true))
 			default:
-				add(on, l.Theme.Muted, t.Name(k, n), t.entryLine(l, t.entries[i], width-used, on))
+				add(on, l.Theme.Muted, t.Name(k, n), t.entryLine(l, t.entries[i], width-used-1, on))
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func (t *List) draw(l *Look, width int, focus bool) drawing {
 	if t.edit >= 0 { // the typed text stands at its entry
 		text = &widget.Line{}
 	}
-	add(on, l.Theme.Faint, "+", typed(text, l.Say("add a URL, or paste several, one per line"), on))
+	add(on, l.Theme.Faint, "+", typed(text, l.Say("add a URL, or paste several"), on))
 	return d
 }
 
@@ -125,8 +125,8 @@ func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
 		address = theme.Cut(t.Title(e.Address), width)
 	}
 	if note == "" {
-		return lead + style.Paint(address)
+		return l.chip(lead + style.Paint(address))
 	}
 	tones := [...]theme.Style{ToneQuiet: l.Theme.Faint, ToneWarn: l.Theme.Warn, ToneBad: l.Theme.Bad}
-	return lead + style.Paint(fill(address, width)) + "  " + tones[e.Tone].Paint(note)
+	return l.chip(lead+style.Paint(address)) + theme.Blank(width-theme.Width(address)+1) + tones[e.Tone].Paint(note)
 }

@@ -99,7 +99,7 @@ func (t *List) click(at pointer) {
 	t.land(t.rows()[at.y])
 	if t.atNew() {
 		lead := t.lead(at.column)
-		placeCursor(&t.line, at.x-lead, at.width-lead, focused)
+		placeCursor(&t.line, at.x-lead, at.width-lead-2, focused)
 	}
 }
 

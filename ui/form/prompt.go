@@ -133,7 +133,8 @@ func (p *Prompt) follow() {
 	p.top = max(p.top, line-p.height+1)
 }
 
-func (p *Prompt) heading(l *Look, width int) string {
+// counter is the last line of the well: how long the text is.
+func (p *Prompt) counter(l *Look, width int) string {
 	runes, style := utf8.RuneCountInString(p.Value()), l.Theme.Muted
 	text := grouped(runes) + " / " + grouped(p.Limit)
 	switch {
@@ -142,7 +143,7 @@ func (p *Prompt) heading(l *Look, width int) string {
 	case runes > p.Limit:
 		style = l.Theme.Bad
 	}
-	text = theme.Cut(text, width)
+	text = theme.Cut(text, width-1) + " "
 	return theme.Blank(width-theme.Width(text)) + style.Paint(text)
 }
 
@@ -156,38 +157,40 @@ func grouped(n int) string {
 
 func (p *Prompt) draw(l *Look, width int, focus bool) drawing {
 	line, total := p.line(), p.wrap.Len()
-	d := drawing{x: 2 + p.column(), y: line - p.top, cursor: focus, lines: make([]string, p.height)}
+	d := drawing{x: 2 + p.column(), y: line - p.top, cursor: focus, lines: make([]string, p.height+1)}
 	var b strings.Builder
 	marks := p.marksInView()
 	for i := range d.lines {
 		b.Reset()
 		p.bar(&b, l, i, total, focus)
-		if p.top+i < total {
+		switch {
+		case i == p.height:
+			b.WriteString(p.counter(l, width-2))
+		case len(p.clusters) == 0 && i == 0:
+			l.Theme.Faint.Write(&b, theme.Cut(p.Empty, width-promptEdge))
+		case p.top+i < total:
 			p.drawLine(&b, l, p.top+i, marks)
 		}
-		if i == 0 && len(p.clusters) == 0 {
-			l.Theme.Faint.Write(&b, theme.Cut(p.Empty, width-promptEdge))
+		if d.lines[i] = b.String(); l.Theme.Grounds() {
+			d.lines[i] = l.Theme.Element.Lay(fill(d.lines[i], width))
 		}
-		d.lines[i] = b.String()
 	}
 	return d
 }
 
 // bar is the field's left edge; it shows which part of a long text is in view.
 func (p *Prompt) bar(b *strings.Builder, l *Look, row, total int, focus bool) {
-	style := l.Theme.Border
-	if focus {
-		style = l.Theme.Focus
+	style, bar := l.Theme.Border, "│ "
+	if l.Theme.Grounds() {
+		bar = "  "
 	}
-	bar := "┃ "
-	if total > p.height {
-		size := max(p.height*p.height/total, 1)
-		from := p.top * (p.height - size) / (total - p.height)
-		if row < from || row >= from+size {
-			style, bar = l.Theme.Border, "│ "
-		}
-	} else if !focus {
-		bar = "│ "
+	size := max(p.height*p.height/total, 1)
+	from := p.top * (p.height - size) / max(total-p.height, 1)
+	switch within := total <= p.height || row >= from && row < from+size; {
+	case focus && within:
+		style, bar = l.Theme.Focus, l.bar()
+	case focus || within && total > p.height:
+		bar = l.bar()
 	}
 	style.Write(b, bar)
 }
@@ -275,7 +278,7 @@ func (p *Prompt) place(line, x int, extend bool) {
 }
 
 func (p *Prompt) click(at pointer) {
-	p.place(min(p.top+at.y, p.wrap.Len()-1), at.x-2, false)
+	p.place(min(p.top+min(at.y, p.height-1), p.wrap.Len()-1), at.x-2, false)
 	p.moved()
 }
 

@@ -57,7 +57,7 @@ func (t *Theme) Chip(text string) string {
 }
 
 // Mixed is the ground with a share of another colour in it, from 0 to 1: a tint of a
-// picture under text takes at most 0.3, the heat of a price at most 0.42.
+// picture under text takes at most 0.3, the heat of a price 0.33.
 func (t *Theme) Mixed(g Ground, with color.Color, share float64) Ground {
 	if !t.Grounds() || with == nil {
 		return g
@@ -94,5 +94,5 @@ func (t *Theme) Tint(mean color.RGBA) Ground {
 
 // Heat is the ground of a price, from 0, the cheapest, to 1.
 func (t *Theme) Heat(share float64) Ground {
-	return t.Mixed(t.Panel, t.Filled.colour, 0.10+0.32*share)
+	return t.heats[min(max(int(share*float64(len(t.heats))), 0), len(t.heats)-1)]
 }

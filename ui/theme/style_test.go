@@ -212,6 +212,11 @@ func TestColoursOfWordsHaveContrast(t *testing.T) {
 					t.Errorf("%s, %d, %v: the words of the button have a contrast of %.2f", l.name, c.on, c.profile, got)
 				}
 			}
+			for i, heat := range (Choice{Name: l.name}.Theme(c.on, c.profile)).heats {
+				if heat.colour != nil && contrast(p.Text, heat.colour) < c.least {
+					t.Errorf("%s, %d, %v: text on heat %d has a contrast of %.2f", l.name, c.on, c.profile, i, contrast(p.Text, heat.colour))
+				}
+			}
 			fields := p.fields()
 			for i, field := range fields[:words] {
 				on := grounds

@@ -43,6 +43,7 @@ type Theme struct {
 	Panel    Ground          // of a pane
 	Element  Ground          // of what is written into or chosen: wells, chips
 	Filled   Ground          // of the button
+	heats    [8]Ground       // of prices, from cheap to dear
 	Frame    lipgloss.Border // the lines around panes and overlays
 	On       Background
 	Colours  colorprofile.Profile
@@ -132,6 +133,9 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		t.Token = compile(foreground(plain, p.Doubt))
 		t.Button = compile(foreground(plain.Bold(true), p.Button).Background(p.Accent))
 		t.Filled = groundOf(p.Button, p.Accent)
+		for i := range t.heats {
+			t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.09+0.24*float64(i)/float64(len(t.heats)-1))
+		}
 	}
 	if p.Selection == nil {
 		// Reversed, each colour would be another background.

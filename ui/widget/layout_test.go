@@ -278,7 +278,7 @@ func BenchmarkRateGrid(b *testing.B) {
 	cells := func(row int) string {
 		line := dark.Text.Paint(g.Rows[row])
 		for col := range g.Cols {
-			line += "\x00" + g.cell(dark, row, col, g.Frame(70, 9).cell-6, 5)
+			line += "\x00" + g.cell(dark, row, col, g.Frame(70, 9).cell-6, 5, dark.Heat(0.5))
 		}
 		return line
 	}

@@ -1,6 +1,11 @@
 package widget
 
-import "darkroom/ui/theme"
+import (
+	"cmp"
+
+	"darkroom/api"
+	"darkroom/ui/theme"
+)
 
 type RateMark int
 
@@ -13,9 +18,11 @@ const (
 
 type RateCell struct {
 	Text string // the figure, or what stands for it
-	Rate string // what a second costs; "" where there is none
-	Mark RateMark
-	Dim  bool // an old figure, or one of little weight
+	// Price, when set, gives the cell a ground between those of the cheapest and the dearest.
+	Price api.Credits
+	Rate  string // what a second costs; "" where there is none
+	Mark  RateMark
+	Dim   bool // an old figure, or one of little weight
 }
 
 // RateGrid is a table of prices: tier by resolution, or size by quality.
@@ -40,6 +47,7 @@ const (
 	minRate  = 9  // a figure with its mark
 	rateBoth = 13 // a figure and what a second costs
 	maxRate  = 16
+	rateGap  = 2 // before the ground of a cell
 )
 
 func (g *RateGrid) Frame(w, h int) RateFrame {
@@ -75,20 +83,30 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 	}
 	head, end := theme.Blank(f.name), min(f.col+f.cols, len(g.Cols))
 	for _, name := range g.Cols[f.col:end] {
-		head += t.Strong.Paint(AlignRight(theme.Cut(name, figure), figure)) + theme.Blank(1+rate)
+		head += t.Muted.Paint(AlignRight(theme.Cut(name, figure), figure)) + theme.Blank(1+rate)
 	}
-	lines := []string{head}
+	lines, low, high := []string{head}, api.Credits(0), api.Credits(1)
+	for i := range g.Cells {
+		if p := g.Cells[i].Price; p > 0 {
+			low, high = cmp.Or(min(low, p), p), max(high, p)
+		}
+	}
 	for row := f.row; row < min(f.row+f.rows, len(g.Rows)); row++ {
-		line := t.Text.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
+		name := t.Text
+		if row == g.Row {
+			name = t.Strong
+		}
+		line := name.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
 		for col := f.col; col < end; col++ {
-			line += g.cell(t, row, col, figure, rate)
+			heat := float64(g.Cells[row*len(g.Cols)+col].Price-low) / float64(max(high-low, 1))
+			line += g.cell(t, row, col, figure, rate, t.Heat(heat))
 		}
 		lines = append(lines, line)
 	}
 	return lines
 }
 
-func (g *RateGrid) cell(t *theme.Theme, row, col, room, rate int) string {
+func (g *RateGrid) cell(t *theme.Theme, row, col, room, rate int, heat theme.Ground) string {
 	c, in, cursor := g.Cells[row*len(g.Cols)+col], &t.Styles, ""
 	if row == g.Row && col == g.Col {
 		cursor = "▸"
@@ -113,8 +131,15 @@ func (g *RateGrid) cell(t *theme.Theme, row, col, room, rate int) string {
 		room, rate = room+rate, 0
 	}
 	text := theme.Cut(c.Text, room)
-	return in.Text.Paint(theme.Blank(room-theme.Width(text))) + in.Accent.Paint(cursor) + style.Paint(text+sign) +
-		in.Muted.Paint(AlignRight(theme.Cut(c.Rate, rate), rate))
+	pad, words, second := room-theme.Width(text), style, in.Muted
+	if c.Price > 0 && !c.Dim && t.Grounds() {
+		words, second = in.Text, in.Text // whatever the heat
+	} else {
+		heat = theme.Ground{}
+	}
+	gap := min(pad, rateGap)
+	return in.Text.Paint(theme.Blank(gap)) + heat.Lay(in.Text.Paint(theme.Blank(pad-gap))+in.Accent.Paint(cursor)+words.Paint(text)+
+		style.Paint(sign)+second.Paint(AlignRight(theme.Cut(c.Rate, rate), rate)))
 }
 
 // Signs of marks, for legends.

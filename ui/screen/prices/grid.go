@@ -134,7 +134,7 @@ func (s *Screen) rate(c *pricing.Choice) widget.RateCell {
 	case !f.Known():
 		return widget.RateCell{Text: "…", Mark: widget.RateMissing}
 	}
-	cell := widget.RateCell{Text: env.Amount(f.Credits), Dim: s.stale(f) || s.grid.Refusal.Code != ""}
+	cell := widget.RateCell{Text: env.Amount(f.Credits), Price: f.Credits, Dim: s.stale(f) || s.grid.Refusal.Code != ""}
 	if f.Source == api.SourceTable {
 		cell.Text = "≈" + cell.Text
 	}
