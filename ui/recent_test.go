@@ -4,6 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,12 +15,15 @@ import (
 	"unsafe"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/display"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
+	"darkroom/ui/theme"
 )
 
 // blockPainter draws every file as a square of blocks, in colours that change
@@ -555,5 +562,68 @@ func TestWhatWasNotChargedHasNoPrice(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// noise draws every file as a picture without two equal neighbours.
+type noise struct {
+	*picture.Loader
+	path string
+}
+
+func (n noise) Load(ctx context.Context, _ string, cols, rows int, on picture.Terminal) (picture.Picture, error) {
+	return n.Loader.Load(ctx, n.path, cols, rows, on)
+}
+
+// A result develops within 300 ms, for few bytes, and then nothing is written; without
+// motion it is there at once.
+func TestAResultDevelopsInFewBytes(t *testing.T) {
+	t.Parallel()
+	img := image.NewRGBA(image.Rect(0, 0, 150, 100))
+	for i := range img.Pix {
+		img.Pix[i] = uint8(i*i*31>>3 | 0xff*(i%4/3))
+	}
+	path := filepath.Join(t.TempDir(), "noise.png")
+	f, err := os.Create(path)
+	if err != nil || png.Encode(f, img) != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	written := map[bool]int64{}
+	for _, motion := range []bool{true, false} {
+		flyResults(120, 40)(t, func(p *pilot) {
+			out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer out.Close()
+			size := func() int64 {
+				info, _ := out.Stat()
+				return info.Size()
+			}
+			p.app.env.Settings.Motion = motion
+			p.app.env.Painter = noise{picture.NewLoader(false), path}
+			p.keys("ctrl+s", "enter")
+			p.sent(api.PhaseRunning)
+			p.app.Restyle(theme.Dark, colorprofile.TrueColor)
+			p.app.screen = display.New(out, colorprofile.TrueColor, func(draw func()) { draw() })
+			p.app.screen.Observe(p.app, tea.WindowSizeMsg{Width: 120, Height: 40})
+			p.send(tea.FocusMsg{})
+			p.pass(time.Second)
+			before := size()
+			p.sent(api.PhaseDone)
+			for range 6 {
+				p.pass(100 * time.Millisecond)
+			}
+			written[motion] = size() - before
+			p.pass(5 * time.Second)
+			if late := size() - before - written[motion]; late > 1<<10 { // notices end
+				t.Errorf("%d bytes are written after the picture came", late)
+			}
+		})
+	}
+	t.Logf("%d and %d bytes", written[true], written[false])
+	if written[true] > 40<<10 || written[true] < written[false]+5<<10 || written[false] < 5<<10 {
+		t.Errorf("%d bytes are written with motion, %d without", written[true], written[false])
 	}
 }
