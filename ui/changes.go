@@ -11,6 +11,7 @@ import (
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/picture"
 	"darkroom/ui/result"
 	"darkroom/ui/widget"
 )
@@ -132,6 +133,7 @@ type endedMsg struct {
 	jobs    []state.Job
 	preview string // a job to show, when the settings say so
 	refused []msg.RefusedMsg
+	unseen  bool // a video of which no frame can be drawn
 	msg.FailedMsg
 }
 
@@ -152,6 +154,7 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 				continue
 			}
 			m.jobs = append(m.jobs, j)
+			m.unseen = m.unseen || j.Phase == api.PhaseDone && j.Kind == api.KindVideo && !picture.Frames()
 			switch {
 			case !ended:
 			case j.Phase == api.PhaseDone && (onDone == "open" || onDone == "preview") && !j.Opened:
@@ -201,6 +204,10 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 	if !about && len(ended) > 0 && !unread { // an error stays until it was read
 		notice = a.endOf(ended)
 	}
+	if m.unseen && !a.toldFrames && notice.Text != "" {
+		a.toldFrames = true
+		notice.Text += " · " + a.env.Say("install ffmpeg to see it here")
+	}
 	var cmds []tea.Cmd
 	if notice.Text != "" {
 		cmds = append(cmds, a.note(notice))
@@ -243,6 +250,7 @@ type absence struct {
 	began  time.Time
 	// lookedBack: what ended before the start is known.
 	lookedBack bool
+	toldFrames bool // what is missing to draw frames of videos was said
 }
 
 type absentMsg struct {

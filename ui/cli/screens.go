@@ -90,7 +90,7 @@ func exampleIn(folder string) func(prompt string) (path string) {
 		return nil
 	}
 	return func(prompt string) string {
-		in := paint.Input{Kind: api.KindImage, Prompt: prompt, Ratio: "3:2"}
+		in := paint.Input{Kind: api.KindImage, Prompt: prompt, Ratio: "4:3"}
 		path := filepath.Join(folder, fmt.Sprintf("example-%x.png", in.Hash(Version)))
 		if _, err := os.Stat(path); err == nil {
 			return path

@@ -90,11 +90,11 @@ func (l *Loader) RunIn(environ []string) { l.environ = append([]string{}, enviro
 // Errors of Load, in words for the person.
 var (
 	ErrOff      = api.Sentence("pictures are switched off").Fault(nil)
-	ErrNoPoster = api.Sentence("a preview of a video needs ffmpeg: install it, or open the video in your player").Fault(nil)
+	ErrNoPoster = api.Sentence("there is no preview of this video: open it in your player").Fault(nil)
 	errType     = api.Sentence("this picture cannot be shown here").Fault(nil)
 	errSize     = api.Sentence("the picture is too large to be shown here: open it in another program").Fault(nil)
 	errBroken   = api.Sentence("the picture is damaged").Fault(nil)
-	errVideo    = api.Sentence("ffmpeg cannot show this video: open it in your player").Fault(nil)
+	errVideo    = api.Sentence("this video cannot be shown here: open it in your player").Fault(nil)
 	errTerminal = api.Sentence("the picture cannot be prepared for this terminal").Fault(nil)
 	errArea     = api.Sentence("there is no room for the picture").Fault(nil)
 )

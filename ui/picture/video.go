@@ -28,6 +28,12 @@ const (
 	videoMemory = 2 << 20         // KiB of ffmpeg's address space
 )
 
+// Frames reports whether frames of videos can be drawn.
+func Frames() bool {
+	_, err := exec.LookPath("ffmpeg")
+	return err == nil
+}
+
 // program prepares a run of ffmpeg or ffprobe over one local file, which is all
 // that it may read. It gets no input and prints no progress.
 func (l *Loader) program(ctx context.Context, name string, limit time.Duration, path, format string, options ...string) (*exec.Cmd, error) {

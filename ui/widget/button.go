@@ -45,5 +45,9 @@ func Bar(t *theme.Theme, w int, parts ...Share) string {
 		line += p.Style.Paint(strings.Repeat(p.Mark, max(to-at, 0)))
 		at = max(at, to)
 	}
-	return line + t.Border.Paint(strings.Repeat("━", max(w-at, 0)))
+	track := "━"
+	if !t.Grounds() { // there may be no colours
+		track = "─"
+	}
+	return line + t.Border.Paint(strings.Repeat(track, max(w-at, 0)))
 }

@@ -3,7 +3,6 @@ package widget
 import (
 	"strings"
 
-	"charm.land/bubbles/v2/progress"
 	"charm.land/lipgloss/v2"
 	"charm.land/lipgloss/v2/table"
 	"github.com/charmbracelet/x/ansi"
@@ -114,13 +113,4 @@ func (g Grid) Lines() []string {
 		Headers(g.Head...).
 		Rows(g.Rows...)
 	return strings.Split(t.String(), "\n")
-}
-
-func ProgressBar(t *theme.Theme, part float64, width int) string {
-	bar := progress.New(
-		progress.WithoutPercentage(), progress.WithWidth(max(width, 0)), progress.WithFillCharacters('━', '─'),
-		progress.WithColors(t.Run.Style().GetForeground()),
-	)
-	bar.EmptyColor = t.Faint.Style().GetForeground()
-	return bar.ViewAs(part)
 }

@@ -1,7 +1,6 @@
 package widget
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -127,24 +126,6 @@ func TestMemosRememberEachThing(t *testing.T) {
 	m.Keep([]string{"b", "c"})
 	if m.Len() != 1 || get("b", 1) != 2 || get("a", 2) != 4 {
 		t.Errorf("%d are kept, after %d drawings", m.Len(), draws)
-	}
-}
-
-func TestProgressBarIsAsWideAsAsked(t *testing.T) {
-	for _, c := range []struct {
-		part float64
-		n    int
-		want string
-	}{
-		{0, 4, "────"}, {0.5, 4, "━━──"}, {0.1, 4, "────"}, {0.13, 4, "━───"}, {1, 4, "━━━━"}, {2, 4, "━━━━"}, {-1, 4, "────"},
-		{math.NaN(), 2, "──"}, {0.5, 0, ""}, {0.5, -3, ""},
-	} {
-		if got := ansi.Strip(ProgressBar(dark, c.part, c.n)); got != c.want {
-			t.Errorf("%v of %d: %q, want %q", c.part, c.n, got, c.want)
-		}
-	}
-	if got, want := ProgressBar(dark, 0.5, 4), dark.Run.Paint("━━")+dark.Faint.Paint("──"); got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }
 

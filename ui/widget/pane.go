@@ -15,14 +15,15 @@ import (
 // theme has no grounds. Both take the same cells.
 type Pane struct {
 	Width, Height int
-	Title         string // left in the upper border, plain
-	Right         string // right in the upper border, plain
-	Foot          string // right in the lower border, plain
-	Inked         string // when set, Right in several styles
-	Focus         bool   // it has the keys
-	Raised        bool   // it lies over others, to its edges
-	Quiet         bool   // what is in it says that it has the keys
-	Filled        bool   // every line is as wide as there is room: none is measured
+	Title         string       // left in the upper border, plain
+	Right         string       // right in the upper border, plain
+	Foot          string       // right in the lower border, plain
+	Inked         string       // when set, Right in several styles
+	Focus         bool         // it has the keys
+	Raised        bool         // it lies over others, to its edges
+	Quiet         bool         // what is in it says that it has the keys
+	Filled        bool         // every line is as wide as there is room: none is measured
+	Ground        theme.Ground // in place of the panel's
 }
 
 func (p Pane) Inner() (w, h int) { return max(p.Width-4, 0), max(p.Height-2, 0) }
@@ -38,12 +39,16 @@ type framedKey struct {
 	theme                        *theme.Theme
 	w                            int
 	focus, filled, raised, quiet bool
+	ground                       theme.Ground
 	line                         string
 }
 
 // Keep is Lines for a pane most of whose lines stay: those are not drawn again.
 func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 	edge, title := t.Border, t.Strong
+	if p.Ground == (theme.Ground{}) {
+		p.Ground = t.Panel
+	}
 	switch {
 	case p.Focus && !t.Grounds():
 		edge, title = t.Focus, t.Accent
@@ -52,7 +57,7 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 	}
 	left, right, w := p.sides(t, edge)
 	lines := memo.lines.Get(max(p.Height-2, 0), func(i int) framedKey {
-		key := framedKey{theme: t, w: p.Width, focus: p.Focus, filled: p.Filled, raised: p.Raised, quiet: p.Quiet}
+		key := framedKey{theme: t, w: p.Width, focus: p.Focus, filled: p.Filled, raised: p.Raised, quiet: p.Quiet, ground: p.Ground}
 		if i < len(body) {
 			key.line = body[i]
 		}
@@ -65,9 +70,9 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 		case ok:
 			k.line = t.Strong.Paint(theme.Cut(rule, w))
 		case p.Filled && k.line != "":
-			return left + t.Panel.Lay(k.line) + right
+			return left + p.Ground.Lay(k.line) + right
 		}
-		return left + t.Panel.Lay(k.line+theme.Blank(w-theme.Width(k.line))) + right
+		return left + p.Ground.Lay(k.line+theme.Blank(w-theme.Width(k.line))) + right
 	})
 	inked := p.Inked
 	if inked == "" {
@@ -79,12 +84,12 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 		out = append(out, p.border(edge, f.TopLeft, f.Top, f.TopRight, upper, inked))
 		return append(append(out, lines...), p.border(edge, f.BottomLeft, f.Bottom, f.BottomRight, "", lower))
 	}
-	out = append(out, left+t.Panel.Lay(between(upper, inked, w))+right)
+	out = append(out, left+p.Ground.Lay(between(upper, inked, w))+right)
 	out = append(out, lines...)
 	if p.Foot == "" && !p.Raised {
-		return append(out, " "+t.Page.Edge(t.Panel, p.Width-2)+" ")
+		return append(out, " "+t.Page.Edge(p.Ground, p.Width-2)+" ")
 	}
-	return append(out, left+t.Panel.Lay(between("", lower, w))+right)
+	return append(out, left+p.Ground.Lay(between("", lower, w))+right)
 }
 
 // sides are what stands left and right of each line, with a bar at the left that tells
@@ -99,9 +104,9 @@ func (p Pane) sides(t *theme.Theme, edge theme.Style) (left, right string, w int
 		bar = edge.Paint("▎")
 	}
 	if p.Raised {
-		return t.Panel.Lay(bar + " "), t.Panel.Lay("  "), w
+		return p.Ground.Lay(bar + " "), p.Ground.Lay("  "), w
 	}
-	return " " + t.Panel.Lay(bar), t.Panel.Lay(" ") + " ", w
+	return " " + p.Ground.Lay(bar), p.Ground.Lay(" ") + " ", w
 }
 
 // between puts words at both ends of a width; those at the right are left out if there

@@ -147,7 +147,7 @@ func (r *Recent) examples() (cards []card) {
 		r.k.Say("a paper boat in a rain gutter, macro lens"), r.k.Say("a harbour at dawn, gouache"), r.k.Say("two koi in black water, neon"),
 	} {
 		row := state.Row{ID: prompt, Title: prompt, Kind: api.KindImage, Phase: api.PhaseDone}
-		cards = append(cards, card{row: row, job: state.Job{Row: row, Request: api.Request{Prompt: prompt}}, ratio: 1.5})
+		cards = append(cards, card{row: row, job: state.Job{Row: row, Request: api.Request{Prompt: prompt}}, ratio: 4.0 / 3})
 	}
 	return cards
 }

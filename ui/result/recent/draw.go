@@ -48,13 +48,13 @@ func (r *Recent) drawStrip() []string {
 		high = max(high, r.thumb(n).Rows+2+r.captions())
 	}
 	for n := from; n < to; n++ {
-		gap, blank, card := theme.Blank(r.gap(n)), theme.Blank(r.seen(n)+2), r.drawCard(n)
+		blank, card := theme.Blank(r.seen(n)+2), r.drawCard(n)
 		above := max(high-len(card), 0) // captions stand on one line, each picture on its own
 		for y := range lines {
 			if at := y - above; at >= 0 && at < len(card) {
-				lines[y] += gap + card[at]
+				lines[y] += card[at]
 			} else {
-				lines[y] += gap + blank
+				lines[y] += blank
 			}
 		}
 	}
@@ -65,7 +65,7 @@ func (r *Recent) drawStrip() []string {
 	switch mid := (high - r.captions()) / 2; {
 	case whole < len(r.cards):
 		lines[mid] = theme.Fit(ansi.Truncate(lines[mid], w-1, ""), w-1) + t.Muted.Paint("›")
-	case w-used >= minAside && to > from && !r.trial:
+	case w-used >= minAside && to > from && !r.trial && (r.large.W == 0 || r.focused):
 		for y, l := range r.aside(w-used, h) {
 			lines[y] = theme.Fit(lines[y], used) + l
 		}
@@ -97,18 +97,20 @@ func (r *Recent) drawCard(n int) []string {
 	}
 	lines := append(f.Lines(), r.captionLines(n, seen+2, chosen, f.Filled)...)
 	if chosen && t.Grounds() {
-		ground, mean := t.Element, r.thumbs.Mean(th)
-		if f.Filled && mean.A == 0 {
-			mean = c.gradient(r.k).Mean
-		}
-		if mean.A > 0 {
-			ground = t.Tint(mean)
+		ground := t.Element
+		if f.Filled {
+			ground = r.tint(c, th)
 		}
 		for i, l := range lines {
 			lines[i] = ground.Lay(l)
 		}
 	}
 	return lines
+}
+
+// tint is the ground of a picture's own colour.
+func (r *Recent) tint(c *card, th result.Thumb) theme.Ground {
+	return r.k.Theme.Tint(cmp.Or(r.thumbs.Mean(th), c.gradient(r.k).Mean))
 }
 
 // picture is what is seen of a card's picture in the place of th, or of what stands in for
@@ -410,21 +412,26 @@ func (r *Recent) LargeLines() []string {
 
 func (r *Recent) drawLarge() []string {
 	k, t := r.k, r.k.Theme
-	p := widget.Pane{Width: r.large.W, Height: r.large.H, Title: k.Say("Result")}
+	p := widget.Pane{Width: r.large.W, Height: r.large.H}
 	w, _ := p.Inner()
-	switch {
-	case !r.known || len(r.cards) == 0:
+	if len(r.cards) == 0 {
 		return p.Lines(t, nil)
-	case r.trial:
-		return p.Lines(t, append(r.bigPicture(), "", theme.Cut(t.Text.Paint(r.card().job.Title), w)))
 	}
-	j := &r.card().job
-	p.Title = j.Title
+	c, th := r.card(), r.bigThumb()
+	_, state := r.thumbs.Lines(th)
+	if t.Grounds() && (state == result.ThumbReady || r.developing(c, th, 1, 1) != nil) {
+		p.Ground = r.tint(c, th)
+	}
+	j, right, facts := &c.job, result.RatingText(c.row.Rating), ""
 	if len(j.Files) > 1 {
-		p.Right = k.Say("file %d of %d", 1, len(j.Files))
+		right = k.Say("file %d of %d", 1, len(j.Files)) + "  " + right
 	}
-	phase, facts := r.facts(j)
-	return p.Lines(t, append(r.bigPicture(), "", theme.Cut(phase+"  "+t.Text.Paint(facts), w), theme.Cut(r.timeLine(j), w)))
+	if !r.trial {
+		phase, parts := r.facts(j)
+		facts = phase + "  " + t.Text.Paint(parts) + t.Muted.Paint(" · ") + r.timeLine(j)
+	}
+	title := theme.Fit(t.Strong.Paint(j.Title), w-theme.Width(right)) + t.Warn.Paint(right)
+	return p.Lines(t, append(r.bigPicture(), "", title, theme.Cut(facts, w)))
 }
 
 // bigPicture is the chosen result's picture, or its phase in a frame.

@@ -55,23 +55,6 @@ func (r *Recent) seen(n int) int {
 	return r.wide(n)
 }
 
-// gap is what stands before a card besides the frames: where cards go on beyond
-// those in view, these are spread over the whole strip.
-func (r *Recent) gap(n int) int {
-	const most = 8
-	from, to := r.window()
-	if n == from || from == 0 && to == len(r.cards) {
-		return 0
-	}
-	left, _ := r.stripInner()
-	for i := from; i < to; i++ {
-		left -= r.seen(i) + 2
-	}
-	gaps := to - from - 1
-	left = min(left, most*gaps)
-	return left*(n-from)/gaps - left*(n-from-1)/gaps
-}
-
 // bigRoom is the room for the large picture, above two lines of facts.
 func (r *Recent) bigRoom() (cols, rows int) {
 	w, h := widget.Pane{Width: r.large.W, Height: r.large.H}.Inner()
@@ -145,7 +128,6 @@ func (r *Recent) cardAt(x, y int) (n int, ok bool) {
 	}
 	left := 2
 	for n = from; n < to && y > 0 && y < r.strip.H-1; n++ {
-		left += r.gap(n)
 		if x >= left && x < left+r.seen(n)+2 {
 			return n, true
 		}

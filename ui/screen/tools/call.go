@@ -58,7 +58,7 @@ func (c *call) line(k *env.Env, w int) string {
 	switch p := c.progress.Load(); {
 	case p == nil:
 	case p.Total > 0:
-		line += "  " + widget.ProgressBar(t, p.Done/p.Total, min(20, w/4))
+		line += "  " + widget.Bar(t, min(20, w/4), widget.Share{Part: p.Done / p.Total, Style: t.Run, Mark: "━"})
 		line += t.Muted.Paint(fmt.Sprintf("  %g / %g", p.Done, p.Total))
 	default:
 		line += t.Muted.Paint(fmt.Sprintf("  %g", p.Done))
