@@ -82,12 +82,13 @@ func nearestTo(c int, profile colorprofile.Profile) int {
 func Gradient(hash uint64, profile colorprofile.Profile) Picture {
 	const side = 8
 	img := image.NewRGBA(image.Rect(0, 0, side, side))
-	upper := int(hash % 360)
-	lower := upper + 40 + int(hash>>12%120)
+	tone := func(bit int) color.RGBA {
+		return color.RGBA{uint8(60 + hash>>bit&127), uint8(60 + hash>>(bit+7)&127), uint8(60 + hash>>(bit+14)&127), 255}
+	}
+	a, b := tone(0), tone(21)
 	for y := range side {
 		for x := range side {
 			shade := 0.7 + 0.3*float64(hash>>(uint(x*5+y*7)%56)&7)/7
-			a, b := hue(upper), hue(lower)
 			down := float64(2*y+x) / (3 * (side - 1))
 			img.SetRGBA(x, y, color.RGBA{blend(0, blend(a.R, b.R, down), shade), blend(0, blend(a.G, b.G, down), shade),
 				blend(0, blend(a.B, b.B, down), shade), 255})
@@ -96,23 +97,5 @@ func Gradient(hash uint64, profile colorprofile.Profile) Picture {
 	return Picture{small: img, profile: profile, Mean: mean(img)}
 }
 
-// hue is a colour of little saturation by its angle.
-func hue(angle int) color.RGBA {
-	wave := func(at int) uint8 { // from 90 to 220, as a triangle
-		at = (at%360 + 360) % 360
-		return uint8(90 + 130*min(max(min(at, 360-at)-60, 0), 60)/60)
-	}
-	return color.RGBA{wave(angle + 180), wave(angle + 60), wave(angle - 60), 255}
-}
-
 // mean is the mean colour of an image.
-func mean(img *image.RGBA) color.RGBA {
-	var sum [3]int
-	n := max(len(img.Pix)/4, 1)
-	for i, v := range img.Pix {
-		if i%4 < 3 {
-			sum[i%4] += int(v)
-		}
-	}
-	return color.RGBA{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n), 255}
-}
+func mean(img *image.RGBA) color.RGBA { return shrink(img, 1, 1).RGBAAt(0, 0) }

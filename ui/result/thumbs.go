@@ -207,17 +207,17 @@ func (t *Thumbs) Lines(th Thumb) ([]string, ThumbState) {
 	return one.lines, ThumbReady
 }
 
-// Rough draws a thumbnail otherwise than it is, when its pixels are known.
-func (t *Thumbs) Rough(th Thumb, r picture.Rough) ([]string, bool) {
+// Rough draws a thumbnail otherwise than it is; nil as long as its pixels are not known.
+func (t *Thumbs) Rough(th Thumb, r picture.Rough) []string {
 	one := t.known[th]
 	if one == nil {
-		return nil, false
+		return nil
 	}
 	lines := one.got.Rough(r)
 	if r.Cols == 0 && r.Seen == 0 && lines != nil {
 		lines = th.boxed(lines)
 	}
-	return lines, lines != nil
+	return lines
 }
 
 // Mean is a thumbnail's mean colour; of none before it came.

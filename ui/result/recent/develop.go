@@ -3,6 +3,7 @@ package recent
 import (
 	"context"
 	"hash/fnv"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -75,7 +76,7 @@ func (r *Recent) developing(c *card, th result.Thumb, cols, rows int) []string {
 	if state == result.ThumbLoading {
 		th.Path, th.Poster = c.source, ""
 	}
-	if lines, ok := r.thumbs.Rough(th, rough); ok {
+	if lines := r.thumbs.Rough(th, rough); lines != nil {
 		return lines
 	}
 	return c.gradient(r.k).Rough(rough)
@@ -100,7 +101,12 @@ func findSources(ctx context.Context, backend Backend, cards []card, held map[st
 		}
 		if c.job.Related && (!read || was.job.Version != c.job.Version) {
 			list, _ := backend.Results().Lineage(ctx, c.job.ID) // without it, less is known
-			c.source = sourceIn(list, c.job.ID)
+			at := slices.IndexFunc(list, func(r state.Relative) bool { return r.ID == c.job.ID })
+			for i := range list {
+				if at >= 0 && list[i].Kind == api.KindImage && slices.Contains(list[at].Sources, list[i].ID) {
+					c.source = list[i].File
+				}
+			}
 		}
 		for n := len(cards) - 1; n >= 0 && c.source == ""; n-- {
 			if other := &cards[n]; other.row.Kind == api.KindImage && other.job.Request.Prompt == c.job.Request.Prompt {
@@ -108,25 +114,6 @@ func findSources(ctx context.Context, backend Backend, cards []card, held map[st
 			}
 		}
 	}
-}
-
-func sourceIn(list []state.Relative, id string) (path string) {
-	var sources []string
-	files := map[string]string{}
-	for _, r := range list {
-		if r.ID == id {
-			sources = r.Sources
-		}
-		if r.Kind == api.KindImage {
-			files[r.ID] = r.File
-		}
-	}
-	for _, s := range sources {
-		if files[s] != "" {
-			path = files[s]
-		}
-	}
-	return path
 }
 
 // ExampleMsg says that an example is to become the prompt.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
@@ -30,8 +31,8 @@ func (r *Recent) Lines() []string {
 
 func (r *Recent) drawStrip() []string {
 	k, t := r.k, r.k.Theme
-	p := widget.Pane{Width: r.strip.W, Height: r.strip.H, Title: k.Say("Recent"), Focus: r.focused, Quiet: true, Filled: true}
-	w, h := p.Inner()
+	p := widget.Pane{Width: r.strip.W, Height: r.strip.H, Title: k.Say("Recent"), Focus: r.focused, Quiet: true}
+	w, _ := p.Inner()
 	from, to := r.window()
 	whole, _ := r.fits(from)
 	p.Inked = t.Key.Paint(k.Key("results", "alt+r"))
@@ -43,35 +44,19 @@ func (r *Recent) drawStrip() []string {
 	case r.total > 0:
 		p.Inked += t.Muted.Paint(" " + env.Thousands(r.total))
 	}
-	lines, high := make([]string, h), 0
+	var cards []string
 	for n := from; n < to; n++ {
-		high = max(high, r.thumb(n).Rows+2+r.captions())
+		cards = append(cards, strings.Join(r.drawCard(n), "\n"))
 	}
-	for n := from; n < to; n++ {
-		blank, card := theme.Blank(r.seen(n)+2), r.drawCard(n)
-		above := max(high-len(card), 0) // captions stand on one line, each picture on its own
-		for y := range lines {
-			if at := y - above; at >= 0 && at < len(card) {
-				lines[y] += card[at]
-			} else {
-				lines[y] += blank
-			}
-		}
-	}
-	used := 0
-	if to > from {
-		used = theme.Width(lines[0]) + 2
-	}
-	switch mid := (high - r.captions()) / 2; {
+	lines := strings.Split(lipgloss.JoinHorizontal(lipgloss.Bottom, cards...), "\n") // captions stand on one line
+	switch used := theme.Width(lines[0]) + 2; {
 	case whole < len(r.cards):
+		mid := len(lines)/2 - 1
 		lines[mid] = theme.Fit(ansi.Truncate(lines[mid], w-1, ""), w-1) + t.Muted.Paint("›")
 	case w-used >= minAside && to > from && !r.trial && (r.large.W == 0 || r.focused):
-		for y, l := range r.aside(w-used, h) {
+		for y, l := range r.aside(w-used, len(lines)) {
 			lines[y] = theme.Fit(lines[y], used) + l
 		}
-	}
-	for y := range lines {
-		lines[y] = theme.Fit(lines[y], w)
 	}
 	return p.Lines(t, lines)
 }
@@ -87,22 +72,15 @@ func (r *Recent) drawCard(n int) []string {
 		f.Edge = t.Focus
 	}
 	if f.Body = r.picture(c, th, seen); f.Body == nil {
-		f.Open, f.Filled = false, false
-		if !r.trial {
-			f.Body = r.phaseLines(j, th, seen)
-		}
+		f.Open, f.Filled, f.Body = false, false, r.phaseLines(j, th, seen)
 	}
 	if j.Phase.Active() {
 		f.Foot = theme.Fit(r.waiting(j).Bar(min(th.Cols, seen)), seen)
 	}
 	lines := append(f.Lines(), r.captionLines(n, seen+2, chosen, f.Filled)...)
 	if chosen && t.Grounds() {
-		ground := t.Element
-		if f.Filled {
-			ground = r.tint(c, th)
-		}
 		for i, l := range lines {
-			lines[i] = ground.Lay(l)
+			lines[i] = r.tint(c, th).Lay(l)
 		}
 	}
 	return lines
@@ -117,17 +95,15 @@ func (r *Recent) tint(c *card, th result.Thumb) theme.Ground {
 // it; nil if there is none.
 func (r *Recent) picture(c *card, th result.Thumb, seen int) []string {
 	lines, state := r.thumbs.Lines(th)
-	cut := seen < th.Cols
 	switch other := r.developing(c, th, th.Cols, th.Rows); {
 	case other != nil:
 		lines = picture.Window(other, 0, 0, seen, th.Rows)
 	case state != result.ThumbReady:
 		return nil
-	case cut:
-		const fade = 8
-		rough := picture.Rough{Side: 1, Share: 1, Seen: seen, Fade: fade, Ground: r.k.Theme.Panel.Colour()}
-		faded, ok := r.thumbs.Rough(th, rough)
-		if lines = picture.Window(lines, 0, 0, seen, th.Rows); ok && r.k.Mode == picture.ModeBlocks && r.k.Theme.Grounds() {
+	case seen < th.Cols:
+		lines = picture.Window(lines, 0, 0, seen, th.Rows)
+		faded := r.thumbs.Rough(th, picture.Rough{Side: 1, Share: 1, Seen: seen, Fade: 8, Ground: r.k.Theme.Panel.Colour()})
+		if faded != nil && r.k.Mode == picture.ModeBlocks && r.k.Theme.Grounds() {
 			lines = faded
 		}
 	}
@@ -171,13 +147,13 @@ func (r *Recent) length(j *state.Job) string {
 // phaseLines say where a job without a picture stands, in the place of th, cols wide.
 func (r *Recent) phaseLines(j *state.Job, th result.Thumb, cols int) (body []string) {
 	t := r.k.Theme
-	if _, state := r.thumbs.Lines(th); state == result.ThumbLoading && !j.Phase.Active() {
+	switch _, state := r.thumbs.Lines(th); {
+	case r.trial || j.Phase.Active():
+		return nil
+	case state == result.ThumbLoading:
 		return []string{t.Muted.Paint("…")}
 	}
 	body = append(body, widget.PhaseStyle(&t.Styles, j.Phase).Paint(theme.Cut(r.waiting(j).Head(), cols)))
-	if j.Phase.Active() {
-		return body
-	}
 	for i, l := range widget.Wrap(r.why(j), max(cols-2, 1)) {
 		if i == min(th.Rows-1, maxWhy) {
 			last := &body[len(body)-1]
@@ -234,57 +210,32 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 		style = t.Strong
 	}
 	if r.trial {
-		lines := append(widget.Wrap(c.job.Title, w-2), "", "")[:r.captions()]
-		for i, l := range lines {
-			lines[i] = theme.Fit([2]string{mark, " "}[min(i, 1)]+style.Paint(l), w)
-		}
-		return lines
+		text := append(widget.Wrap(j.Title, w-2), "")
+		return []string{theme.Fit(mark+style.Paint(text[0]), w), theme.Fit(" "+style.Paint(text[1]), w)}
 	}
 	signs := ""
 	if r.marks.Has(j.ID) {
 		signs += "◆ "
 	}
-	if j.Kind == api.KindVideo && (r.k.Mode == picture.ModeSixel || !pictured) {
+	if j.Kind == api.KindVideo && (k.Mode == picture.ModeSixel || !pictured) {
 		signs += r.length(j) + "  "
 	}
-	facts := r.cardFacts(c, faint, pictured)
-	name := func(w int) string { return style.Paint(signs + result.CutCaption(c.name(k), w-theme.Width(signs))) }
-	if r.captions() > 1 {
-		return []string{theme.Fit(mark+name(w-2), w), " " + theme.Fit(facts, w-1)}
-	}
-	if c.job.Label != "" && theme.Width(c.name(k))+theme.Width(facts)+4 > w && !j.Phase.Active() {
-		facts = "" // what was varied tells more
-	}
-	if room := w - 4 - theme.Width(facts); facts != "" && room > 0 {
-		return []string{theme.Fit(mark+name(room)+"  "+facts, w)}
-	}
-	return []string{theme.Fit(mark+name(w-2), w)}
-}
-
-// cardFacts are the second line of a caption.
-func (r *Recent) cardFacts(c *card, in theme.Style, pictured bool) string {
-	k, j := r.k, &c.job
+	name := style.Paint(signs + result.CutCaption(c.name(k), w-2-theme.Width(signs)))
 	if j.Phase.Active() {
-		w, head := r.waiting(j), ""
-		if pictured {
-			head = widget.PhaseStyle(&k.Theme.Styles, j.Phase).Paint(w.Head()) + " "
-			if r.captions() == 1 {
-				head = widget.PhaseStyle(&k.Theme.Styles, j.Phase).Paint(widget.PhaseLook(j.Phase).Mark) + " "
-			}
+		head, times := r.waiting(j).Head(), " "+r.waiting(j).Times()
+		if theme.Width(head+times) > w-1 {
+			head, _, _ = strings.Cut(head, " ")
 		}
-		return head + in.Paint(w.Times())
+		return []string{theme.Fit(mark+name, w), theme.Fit(" "+widget.PhaseStyle(&t.Styles, j.Phase).Paint(head)+faint.Paint(times), w)}
 	}
-	var parts []string
-	if signs := result.RatingText(c.row.Rating); signs != "" {
-		parts = append(parts, signs)
-	}
+	facts := k.Stamp(j.CreatedAt)
 	if j.Estimate.Known() && !j.Free() {
-		parts = append(parts, k.Say("%s cr", env.Amount(j.Estimate.Credits)))
+		facts = k.Say("%s cr", env.Amount(j.Estimate.Credits)) + " · " + facts
 	}
-	if r.captions() > 1 {
-		parts = append(parts, k.Stamp(j.CreatedAt))
+	if stars := result.RatingText(c.row.Rating); stars != "" {
+		facts = stars + " · " + facts
 	}
-	return in.Paint(strings.Join(parts, " · "))
+	return []string{theme.Fit(mark+name, w), theme.Fit(" "+faint.Paint(facts), w)}
 }
 
 // name is what tells a card from the others: the label of a variation, and of a

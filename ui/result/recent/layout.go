@@ -12,19 +12,13 @@ const (
 	minPart  = minCard + 2 // columns in which a part of a card is shown
 	maxCard  = 64          // unless two of them do not fit next to each other
 	minLimit = 40
+	// cardEdges are the lines of a card around its picture: one above, one below, two captions.
+	cardEdges = 4
 )
 
 // stripInner is the room for cards.
 func (r *Recent) stripInner() (w, h int) {
 	return widget.Pane{Width: r.strip.W, Height: r.strip.H}.Inner()
-}
-
-// captions is how many lines stand below each picture.
-func (r *Recent) captions() int {
-	if _, h := r.stripInner(); h < 11 {
-		return 1
-	}
-	return 2
 }
 
 // room is the size of a picture: all are as high as there is room, by their ratio.
@@ -37,7 +31,7 @@ func (r *Recent) room(ratio float64) (cols, rows int) {
 	if r.trial {
 		most = max(w/len(r.cards)-2, 1)
 	}
-	return result.FitRatio(ratio, most, max(h-2-r.captions(), 1))
+	return result.FitRatio(ratio, most, max(h-cardEdges, 1))
 }
 
 // wide is how wide a card is: so much that its caption can be read.
