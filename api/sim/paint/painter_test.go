@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"math"
 	"testing"
 
 	"darkroom/api"
@@ -72,4 +73,77 @@ func TestKeptPicturesAreBounded(t *testing.T) {
 	if len(p.kept) != 1 || p.bytes != len(data) {
 		t.Errorf("%d pictures and %d bytes are kept", len(p.kept), p.bytes)
 	}
+}
+
+// shade is the mean colour of a picture, its hue in degrees weighed by how strong the colours are.
+func shade(in Input) (hue, light float64) {
+	var x, y float64
+	m := draw(in, in.Media(96))
+	for p := m.Pix; len(p) > 0; p = p[4:] {
+		r, g, b := float64(p[0]), float64(p[1]), float64(p[2])
+		x, y = x+r-(g+b)/2, y+(g-b)*math.Sqrt(3)/2
+		light += rgb{r, g, b}.light() * 4 / float64(len(m.Pix))
+	}
+	return math.Mod(math.Atan2(y, x)*180/math.Pi+360, 360), light
+}
+
+func TestNamedColoursDominate(t *testing.T) {
+	t.Parallel()
+	for hue, names := range map[float64][]string{
+		2: {"red", "红色的"}, 30: {"orange", "橙色"}, 50: {"yellow", "黄色"}, 130: {"green", "绿色"}, 216: {"blue", "蓝色"}, 275: {"purple", "紫色"},
+	} {
+		for _, name := range names {
+			for i, subject := range []string{"kite", "fox, watercolour", "boat, paper cut", "狐狸", "cat, neon", "tree, gouache", "city", ""} {
+				in := Input{Kind: api.KindImage, Prompt: "a " + name + " " + subject, Seed: int64(i)}
+				if got, _ := shade(in); math.Abs(math.Mod(got-hue+540, 360)-180) > 28 {
+					t.Errorf("%q has the hue %.0f, not about %.0f", in.Prompt, got, hue)
+				}
+			}
+		}
+	}
+	for _, thing := range []string{"cat", "船"} {
+		_, black := shade(Input{Prompt: "黑 " + thing})
+		if _, white := shade(Input{Prompt: "a white " + thing}); black > 0.4 || white < 0.7 {
+			t.Errorf("%s: black is %.2f and white %.2f light", thing, black, white)
+		}
+	}
+	if l := read("a red kite over a blue sea, pink"); l.body.name != "red" || l.around.name != "blue" || l.is["setting"].name != "sea" {
+		t.Errorf("read %+v", l)
+	}
+	if l := read("蓝图: catalogue of drinks"); l.is["style"].name != "blueprint" || l.around != nil || l.things != nil {
+		t.Errorf("parts of words are taken for words: %+v", l)
+	}
+}
+
+// TestLooksCanBePainted paints every entry in every style, and finds that its names are there.
+func TestLooksCanBePainted(t *testing.T) {
+	t.Parallel()
+	flat := []byte(nil)
+	for _, e := range looks() {
+		for _, style := range looks() {
+			if style.class == "style" && len(e.words) > 0 && e.class != "open" {
+				in := Input{Kind: api.KindImage, Prompt: e.words[0] + ", " + style.words[0], Ratio: imageRatios[len(e.words[0])%len(imageRatios)]}
+				a, b := draw(in, in.Media(48)).Pix, draw(Input{Prompt: in.Prompt, Ratio: in.Ratio, Seed: 2}, in.Media(48)).Pix
+				if bytes.Equal(a, b) || bytes.Equal(a, flat) {
+					t.Errorf("%q is the same with another seed", in.Prompt)
+				}
+				flat = a
+			}
+		}
+	}
+}
+
+// FuzzPrompts: whatever is asked for is painted, and every pixel of it.
+func FuzzPrompts(f *testing.F) {
+	for _, prompt := range []string{"", "a red kite", "红色的狐狸，雪", "moon boat fox castle rocket \xff\x00", "ink paper neon"} {
+		f.Add(prompt, int64(1), uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, prompt string, seed int64, ratio uint8) {
+		in := Input{Kind: api.KindImage, Prompt: prompt, Seed: seed, Ratio: imageRatios[int(ratio)%len(imageRatios)]}
+		for pix := draw(in, in.Media(24)).Pix; len(pix) > 0; pix = pix[4:] {
+			if pix[3] != 255 {
+				t.Fatalf("%q leaves pixels unpainted", prompt)
+			}
+		}
+	})
 }

@@ -4,8 +4,105 @@ import (
 	"image"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 )
+
+type point struct{ x, y float64 }
+
+// gap stands between the parts of a shape.
+var gap = point{x: math.NaN()}
+
+// edge is one side of a filled shape, its upper end first. way is 1 or -1.
+type edge struct {
+	from, to point
+	way      float32
+}
+
+// op paints one filled shape, or a round glow when it has no edges.
+type op struct {
+	edges     []edge
+	min, max  point
+	top, foot rgb // colours at min.y and max.y
+	alpha     float64
+}
+
+func box(x0, y0, x1, y1 float64) []point { return []point{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}} }
+
+func disc(x, y, rx, ry float64) []point {
+	points := make([]point, 64)
+	for i := range points {
+		sin, cos := math.Sincos(float64(i) / 32 * math.Pi)
+		points[i] = point{x + rx*cos, y + ry*sin}
+	}
+	return points
+}
+
+// rounded is a smooth outline through the points (Catmull-Rom).
+func rounded(p []point) (out []point) {
+	for i := range p {
+		a, b, c, d := p[(i+len(p)-1)%len(p)], p[i], p[(i+1)%len(p)], p[(i+2)%len(p)]
+		for j := range 10 {
+			t := float64(j) / 10
+			curve := func(a, b, c, d float64) float64 {
+				return b + t/2*(c-a+t*(2*a-5*b+4*c-d+t*(3*b-a-3*c+d)))
+			}
+			out = append(out, point{curve(a.x, b.x, c.x, d.x), curve(a.y, b.y, c.y, d.y)})
+		}
+	}
+	return out
+}
+
+// stroke is the shape of a pen's line: one box for each step, all of one
+// direction, with a break (a NaN) between them.
+func stroke(p []point, width float64) (out []point) {
+	for i := range len(p) - 1 {
+		dx, dy := p[i+1].x-p[i].x, p[i+1].y-p[i].y
+		d := math.Hypot(dx, dy)
+		if d == 0 {
+			continue
+		}
+		dx, dy = dx/d*width/2, dy/d*width/2
+		a, b := point{p[i].x - dx*0.6, p[i].y - dy*0.6}, point{p[i+1].x + dx*0.6, p[i+1].y + dy*0.6}
+		out = append(out, point{a.x - dy, a.y + dx}, point{a.x + dy, a.y - dx}, point{b.x + dy, b.y - dx}, point{b.x - dy, b.y + dx}, gap)
+	}
+	return out
+}
+
+func moved(points []point, dx, dy float64) []point {
+	points = slices.Clone(points)
+	for i := range points {
+		points[i].x, points[i].y = points[i].x+dx, points[i].y+dy
+	}
+	return points
+}
+
+// fill adds a shape as it is.
+func (s *scene) fill(points []point, top, foot rgb, alpha float64) {
+	o := op{min: point{1e9, 1e9}, max: point{-1e9, -1e9}, top: top, foot: foot, alpha: alpha}
+	first := 0
+	for i, p := range points {
+		if math.IsNaN(p.x) {
+			first = i + 1
+			continue
+		}
+		next := points[first]
+		if i+1 < len(points) && !math.IsNaN(points[i+1].x) {
+			next = points[i+1]
+		}
+		o.min, o.max = point{min(o.min.x, p.x), min(o.min.y, p.y)}, point{max(o.max.x, p.x), max(o.max.y, p.y)}
+		if p.y < next.y {
+			o.edges = append(o.edges, edge{p, next, 1})
+		} else if p.y > next.y {
+			o.edges = append(o.edges, edge{next, p, -1})
+		}
+	}
+	s.ops = append(s.ops, o)
+}
+
+func (s *scene) glow(x, y, r float64, c rgb, alpha float64) {
+	s.ops = append(s.ops, op{min: point{x - r, y - r}, max: point{x + r, y + r}, top: c, alpha: alpha})
+}
 
 // render draws the scene, several rows at a time.
 func (s *scene) render(m *image.RGBA) {
@@ -13,96 +110,97 @@ func (s *scene) render(m *image.RGBA) {
 	parts := runtime.GOMAXPROCS(0)
 	for i := range parts {
 		rows.Go(func() {
-			for y := i * s.h / parts; y < (i+1)*s.h/parts; y++ {
-				s.row(m.Pix[y*m.Stride:y*m.Stride+4*s.w], y)
+			cover := make([]float32, s.w+2)
+			for y := i; y < s.h; y += parts {
+				s.row(m.Pix[y*m.Stride:y*m.Stride+4*s.w], cover, y)
 			}
 		})
 	}
 	rows.Wait()
-	for _, t := range s.stars {
-		s.twinkle(m, t)
+}
+
+func (s *scene) row(pix []byte, cover []float32, y int) {
+	from, shift, depth, wave, behind := y, 0.0, 0.0, 0.0, s.ops
+	if y >= s.water { // mirrors what is above it
+		depth = float64(y-s.water) / float64(s.h-s.water)
+		wave = 0.6*math.Sin(9/(depth+0.02)+s.sun.x) + 0.4*math.Sin(34*math.Sqrt(depth)+s.sun.y)
+		from, shift, behind = max(0, s.water-1-int(float64(y-s.water)*0.9)), wave*depth*s.side*0.012, s.ops[:s.shore]
+	}
+	blend(pix, s.sky[from], 1)
+	for i := range behind {
+		behind[i].paint(pix, cover, float64(from), shift)
+	}
+	if y < s.water {
+		return
+	}
+	blend(pix, s.p[0].mix(s.p[4], 0.3), 0.16+0.4*depth)
+	blend(pix, s.p[2], 0.12*max(0, wave))
+	r := s.side * (0.08 + 0.2*depth)
+	shine := op{min: point{s.sun.x - r, float64(y) - r}, max: point{s.sun.x + r, float64(y) + r}, top: s.p[3], alpha: 0.7 * max(0, wave)}
+	shine.paint(pix, cover, float64(y), 0)
+	for i := range s.ops[s.shore:] {
+		s.ops[s.shore+i].paint(pix, cover, float64(y), 0)
 	}
 }
 
-func (s *scene) row(pix []byte, y int) {
-	from, dim, shine := y, 1.0, 0.0
-	if y >= s.water {
-		// Water mirrors what is above it, darker towards the viewer.
-		depth := float64(y-s.water) / float64(s.h-s.water)
-		from = max(0, s.water-1-int(float64(y-s.water)*0.9+s.waves[y]*s.high*0.006))
-		dim, shine = 0.86-0.42*depth, s.waves[y]
+// blend lays a colour over pixels.
+func blend(pix []byte, c rgb, alpha float64) {
+	a, r, g, b := int32(alpha*256), int32(c.r), int32(c.g), int32(c.b)
+	for ; len(pix) >= 4; pix = pix[4:] {
+		pix[0] += byte((r - int32(pix[0])) * a >> 8)
+		pix[1] += byte((g - int32(pix[1])) * a >> 8)
+		pix[2] += byte((b - int32(pix[2])) * a >> 8)
+		pix[3] = 255
 	}
-	fy := float64(from)
-	for x := range s.w {
-		c := s.above(float64(x), fy, from)
-		if y >= s.water {
-			c = s.wet(c, float64(x), dim, shine)
-		}
-		for i := range s.ridges {
-			r := &s.ridges[i]
-			if cover := fy - r.line[x]; cover > 0 {
-				t := min(1, cover/(0.35*s.high))
-				ground := r.top.mix(r.foot, t)
-				if y >= s.water {
-					ground = ground.mix(s.sky[0], 1-dim)
-				}
-				c = c.mix(ground, min(1, cover))
-				break
+}
+
+// paint draws what of an op lies on one row.
+func (o *op) paint(pix []byte, cover []float32, y, shift float64) {
+	w := len(pix) / 4
+	from, to := max(0, int(o.min.x+shift)-1), min(w, int(o.max.x+shift)+2)
+	if y+1 <= o.min.y || y >= o.max.y || from >= to {
+		return
+	}
+	if o.edges == nil {
+		r := (o.max.x - o.min.x) / 2
+		dy := (y-o.min.y)/r - 1
+		for x := from; x < to; x++ {
+			dx := (float64(x)-shift-o.min.x)/r - 1
+			if t := 1 - dx*dx - dy*dy; t > 0 {
+				blend(pix[4*x:4*x+4], o.top, o.alpha*t*t*t)
 			}
 		}
-		pix[4*x], pix[4*x+1], pix[4*x+2], pix[4*x+3] = byte(c.r), byte(c.g), byte(c.b), 255
+		return
 	}
-}
-
-// above is the sky with its sun, its glow and the circles.
-func (s *scene) above(x, y float64, row int) rgb {
-	c := s.sky[row]
-	dx, dy := x-s.sunX, y-s.sunY
-	d2 := dx*dx + dy*dy
-	reach := s.sunR * s.sunR
-	c = c.mix(s.light, 0.55*reach*4/(d2+reach*5))
-	if d2 < reach*1.2 {
-		d := math.Sqrt(d2)
-		c = c.mix(s.light, max(0, min(1, s.sunR-d)))
-	}
-	for i := range s.discs {
-		g := &s.discs[i]
-		ex, ey := x-g.x, y-g.y
-		if e2 := ex*ex + ey*ey; e2 < g.r*g.r {
-			edge := g.r - math.Sqrt(e2)
-			c = c.mix(g.colour, g.alpha*min(1, edge))
+	// Each edge adds its way to everything at its right, on four lines of the
+	// row; the sum is how often the shape winds around a pixel.
+	const lines = 4
+	for i := range o.edges {
+		e := &o.edges[i]
+		if y >= e.to.y || y+1 <= e.from.y {
+			continue
 		}
-	}
-	return c
-}
-
-// wet is the water's look: dimmed, with the sun's path across it.
-func (s *scene) wet(c rgb, x, dim, shine float64) rgb {
-	c = s.sky[0].mix(c, dim)
-	spread := (x - s.sunX) / (s.sunR * (1.2 + 1.6*(1-dim)))
-	path := 1 / (1 + spread*spread)
-	if shine > 0 {
-		return c.mix(s.light, min(0.8, path*shine*0.9+shine*0.05))
-	}
-	return c.mix(rgb{}, -shine*0.10)
-}
-
-// twinkle draws one star where the sky is free.
-func (s *scene) twinkle(m *image.RGBA, t star) {
-	size := max(1, min(s.w, s.h)/420)
-	for y := t.y; y < min(s.h, t.y+size); y++ {
-		for x := t.x; x < min(s.w, t.x+size); x++ {
-			free := true
-			for i := range s.ridges {
-				free = free && float64(y) < s.ridges[i].line[x]-1
-			}
-			if !free {
+		slope := (e.to.x - e.from.x) / (e.to.y - e.from.y)
+		for k := range lines {
+			at := y + (float64(k)+0.5)/lines
+			if at < e.from.y || at >= e.to.y {
 				continue
 			}
-			p := m.Pix[y*m.Stride+4*x:]
-			for i, v := range [3]float64{s.light.r, s.light.g, s.light.b} {
-				p[i] = byte(float64(p[i]) + (v-float64(p[i]))*t.light)
-			}
+			x := min(float64(to), max(float64(from), e.from.x+(at-e.from.y)*slope+shift))
+			left := int(x)
+			part := float32(x-float64(left)) * e.way / lines
+			cover[left] += e.way/lines - part
+			cover[left+1] += part
 		}
 	}
+	c := o.top.mix(o.foot, max(0, min(1, (y-o.min.y)/(o.max.y-o.min.y))))
+	full, sum := o.alpha, float32(0)
+	for x := from; x < to; x++ {
+		sum += cover[x]
+		cover[x] = 0
+		if a := min(1, max(sum, -sum)); a > 0.003 {
+			blend(pix[4*x:4*x+4], c, float64(a)*full)
+		}
+	}
+	cover[to], cover[min(to+1, len(cover)-1)] = 0, 0
 }

@@ -1,224 +1,260 @@
 package paint
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
-	"strings"
+	"slices"
 )
 
-// rgb is a colour; its parts go from 0 to 255.
-type rgb struct{ r, g, b float64 }
-
-func hex3(v uint32) rgb { return rgb{float64(v >> 16), float64(v >> 8 & 255), float64(v & 255)} }
-
-func (c rgb) mix(d rgb, t float64) rgb {
-	return rgb{c.r + (d.r-c.r)*t, c.g + (d.g-c.g)*t, c.b + (d.b-c.b)*t}
-}
-
-// palettes are sky top, sky middle, horizon, light, near ground, far ground.
-var palettes = [][6]uint32{
-	{0x1b2a52, 0x8d4a7b, 0xf6a76c, 0xffe3b0, 0x121730, 0x7c5378},
-	{0x10335a, 0x3f87b5, 0xf3dcb4, 0xfff3d6, 0x0c2f3f, 0x5f93a5},
-	{0x2b1b47, 0xa3386b, 0xff8a5c, 0xffd27a, 0x1c1030, 0x7b2f63},
-	{0x0e3b43, 0x3a8a80, 0xcfe3a8, 0xfff7c8, 0x0b2427, 0x4f9080},
-	{0x304e8c, 0x8fb4e0, 0xf8d5d0, 0xfffdf2, 0x26375e, 0x8c9cc6},
-	{0x3a1f2b, 0xb5533c, 0xf2b95f, 0xfff0b8, 0x2a1418, 0x9c5a45},
-	{0x14213d, 0x4a5a8a, 0xd8a9b8, 0xffe9dc, 0x101628, 0x5b6088},
-	{0x183a2d, 0x5c8d5a, 0xe9e2a0, 0xfffbd8, 0x0f261d, 0x6f9a68},
-}
-
-// nights are palettes for the dark.
-var nights = [][6]uint32{
-	{0x050a1e, 0x12264d, 0x3b5a80, 0xf4f1de, 0x04070f, 0x1f3352},
-	{0x0a0618, 0x2a1a4f, 0x6a4c93, 0xffe8d6, 0x07040f, 0x33255a},
-	{0x03131a, 0x0d3b46, 0x2f7f79, 0xe9fff4, 0x020b0e, 0x15444a},
-}
-
-// scene is a landscape or an arrangement, ready to be rendered row by row.
+// scene is a picture, ready to be rendered row by row.
 type scene struct {
 	*rand.Rand
-	w, h    int
-	wide    float64 // w
-	high    float64 // h
-	side    float64 // the shorter one
-	sky     []rgb   // by row
-	light   rgb
-	glowMid rgb
-	sunX    float64
-	sunY    float64
-	sunR    float64
-	ridges  []ridge // nearest first
-	water   int     // first row of water; h without any
-	discs   []disc
-	stars   []star
-	waves   []float64 // brightness of the water by row
-}
-
-// ridge is one line of hills, dunes or roofs: everything below its line.
-type ridge struct {
-	line []float64 // by column: the row where it begins
-	top  rgb
-	foot rgb
-}
-
-type disc struct {
-	x, y, r float64
-	colour  rgb
-	alpha   float64
-}
-
-type star struct {
-	x, y  int
-	light float64
-}
-
-// kinds of scenes, and the words of a prompt that ask for them.
-var sceneWords = []struct{ kind, words string }{
-	{"night", "night moon star midnight galaxy space neon 夜 月 星 宇宙"},
-	{"water", "sea ocean harbour harbor lake river water beach boat ship 海 湖 河 水 船 港"},
-	{"city", "city street town skyline building tokyo tower 城 街 楼 镇"},
-	{"dunes", "desert dune sand mars canyon 沙 漠"},
-	{"discs", "abstract poster logo pattern geometric shape 抽象 海报 图案"},
-	{"hills", "mountain hill forest valley field landscape 山 林 田 谷"},
-}
-
-// sceneKind picks by the prompt's words, else by its hash.
-func sceneKind(in Input) string {
-	text := strings.ToLower(in.Prompt)
-	for _, k := range sceneWords {
-		for _, word := range strings.Fields(k.words) {
-			if strings.Contains(text, word) {
-				return k.kind
-			}
-		}
-	}
-	return sceneWords[in.Hash("scene")%uint64(len(sceneWords))].kind
+	look
+	w, h                   int
+	wide, high, side, lift float64 // side is the shorter one; lift moves the horizon
+	manner                 []float64
+	p                      [6]rgb // sky top, sky middle, horizon, light, near ground, far ground
+	sky                    []rgb  // by row
+	sun                    point
+	ops                    []op // farthest first
+	shore, water           int  // how many of ops the water mirrors; its first row, h without any
 }
 
 func newScene(in Input, w, h int) *scene {
-	kind := sceneKind(in)
-	set := palettes
-	if kind == "night" {
-		set = nights
-	}
 	s := &scene{
-		Rand: rand.New(rand.NewPCG(in.Hash("one"), in.Hash("two"))),
-		w:    w, h: h, wide: float64(w), high: float64(h), side: float64(min(w, h)), water: h,
+		Rand: rand.New(rand.NewPCG(in.Hash("one"), in.Hash("two"))), look: read(in.Prompt),
+		w: w, h: h, wide: float64(w), high: float64(h), side: float64(min(w, h)), water: h,
 	}
-	p := set[s.IntN(len(set))]
-	s.light, s.glowMid = hex3(p[3]), hex3(p[2])
-	horizon := 0.52 + 0.16*s.Float64()
-	s.sky = make([]rgb, h)
-	for y := range s.sky {
-		t := float64(y) / s.high / horizon
-		if t < 0.55 {
-			s.sky[y] = hex3(p[0]).mix(hex3(p[1]), smooth(t/0.55))
-		} else {
-			s.sky[y] = hex3(p[1]).mix(hex3(p[2]), smooth(min(1, (t-0.55)/0.45)))
+	if s.is["setting"] == nil && len(s.things) > 0 {
+		s.is["setting"] = lookup("setting", s.things[0].args[0])
+	}
+	// What is still open is chosen by the prompt's hash, the time of day by the seed too.
+	for class, from := range map[string]Input{"style": {Prompt: in.Prompt}, "setting": {Prompt: in.Prompt}, "mood": in} {
+		if s.is[class] == nil {
+			names := lookup("open", class).words
+			if e := cmp.Or(s.is["weather"], s.is["setting"]); class == "mood" && e != nil && len(e.args) > 0 {
+				names = e.args
+			}
+			s.is[class] = lookup(class, names[from.Hash(class)%uint64(len(names))])
 		}
 	}
-	s.sunX = s.wide * (0.2 + 0.6*s.Float64())
-	s.sunY = s.high * (horizon - 0.08 - 0.3*s.Float64())
-	s.sunR = s.side * (0.045 + 0.05*s.Float64())
-	near, far := hex3(p[4]), hex3(p[5])
-	switch kind {
-	case "night":
-		s.sunY *= 0.6
-		s.sprinkle(horizon)
-		s.hills(4, horizon, 0.20, 2.2, far, near)
-	case "water":
-		s.water = int(s.high * (horizon + 0.04))
-		s.hills(2, horizon, 0.10, 2.6, far, far.mix(near, 0.55))
-		s.ripple()
-	case "city":
-		s.hills(1, horizon, 0.06, 1.4, far, far)
-		s.roofs(horizon, far, near)
-	case "dunes":
-		s.hills(4, horizon+0.04, 0.16, 0.9, far.mix(hex3(p[2]), 0.35), near.mix(far, 0.25))
-	case "discs":
-		s.arrange(p)
-		s.hills(2, 0.74, 0.10, 0.8, far, near)
-	default:
-		s.hills(5, horizon, 0.18, 2.0, far, near)
+	s.lift = 0.12 * (s.Float64() - 0.5)
+	s.sun = point{s.wide * (0.2 + 0.6*s.Float64()), s.high * (0.3 + 0.2*s.Float64())}
+	s.ground()
+	whole := func(x, y float64) point { return point{x / 100 * s.wide, (y/100 + s.lift) * s.high} }
+	for _, class := range []string{"mood", "setting", "style", "thing", "weather"} {
+		if e := s.is[class]; class == "thing" {
+			s.stand()
+		} else if e != nil {
+			s.put(e.parts, whole, s.side/100, 1, rgb{}, 1)
+		}
 	}
 	return s
 }
 
-func smooth(t float64) float64 { return t * t * (3 - 2*t) }
+// ground chooses the palette, takes it to the colour that the prompt names,
+// and lays the sky or paper.
+func (s *scene) ground() {
+	style := s.is["style"]
+	s.manner = numbers(style.args)
+	if s.around == nil && style.name == "blueprint" {
+		s.around = lookup("colour", "blue")
+	}
+	palettes := s.is["mood"].args
+	for i, hex := range lookup("palette", palettes[s.IntN(len(palettes))]).args {
+		c := hex3(hex)
+		if s.around != nil {
+			c = c.tinted(s.around)
+		}
+		s.p[i] = s.toned(c).mix(hex3(style.args[0]), s.manner[4+i])
+	}
+	s.sky = make([]rgb, s.h)
+	for y := range s.sky {
+		t := float64(y) / s.high / (0.62 + s.lift)
+		if bands := s.manner[2]; bands > 0 {
+			t = math.Floor(t*bands) / bands
+		}
+		s.sky[y] = s.p[0].mix(s.p[1], smooth(t/0.55)).mix(s.p[2], smooth((t-0.55)/0.45))
+	}
+}
 
-// hills adds n ridges, the farthest at the horizon, each nearer one lower
-// down, darker and rougher at large.
-func (s *scene) hills(n int, horizon, height, rough float64, far, near rgb) {
+func smooth(t float64) float64 { t = max(0, min(1, t)); return t * t * (3 - 2*t) }
+
+// toned takes a colour to what the style has: ink is grey where no colour is named.
+func (s *scene) toned(c rgb) rgb {
+	grey := s.manner[1]
+	if s.around != nil {
+		grey *= 0.3
+	}
+	return c.mix(rgb{255 * c.light(), 255 * c.light(), 255 * c.light()}, grey)
+}
+
+// tone is the colour of a letter in looks.txt.
+func (s *scene) tone(letter byte, body rgb) rgb {
+	switch letter {
+	case 'b':
+		return body
+	case 'd':
+		return body.mix(rgb{16, 12, 40}, 0.28)
+	case 'p':
+		return body.mix(rgb{255, 250, 240}, 0.42)
+	}
+	if letter <= '5' {
+		return s.p[letter-'0']
+	}
+	return s.toned(hex3(lookup("tone", string(letter)).args[0])).mix(hex3(s.is["style"].args[0]), s.manner[3])
+}
+
+// hills adds n ridges, the farthest at the horizon, each nearer one lower down and darker.
+func (s *scene) hills(n int, base, height, rough float64, far, near rgb) {
 	for i := range n {
 		t := float64(i) / float64(max(1, n-1))
-		base := (horizon + 0.02 + t*(0.93-horizon)*0.8) * s.high
-		line := s.line(base, height*(1-0.35*t)*s.high, rough)
-		top := far.mix(near, t)
-		r := ridge{line, top.mix(s.glowMid, 0.18*(1-t)), top.mix(s.glowMid, 0.35*(1-t))}
-		if i == n-1 {
-			r.foot = near.mix(rgb{}, 0.35)
-		}
-		s.ridges = append([]ridge{r}, s.ridges...)
+		c := far.mix(near, t)
+		s.shape(s.line(base+t*(0.95-base)*0.8, height*(1-0.4*t), rough), c.mix(s.p[2], 0.15*(1-t)), c.mix(s.p[2], 0.4*(1-t)), 1)
 	}
 }
 
-// line is a smooth skyline out of a few waves.
-func (s *scene) line(base, height, rough float64) []float64 {
-	line := make([]float64, s.w)
-	amp, freq := height/2, 1.1+s.Float64()*1.2
+// line is a skyline out of a few waves; a rough below 0 makes straight slopes.
+func (s *scene) line(base, height, rough float64) []point {
+	const n = 150
+	line := make([]point, n+1, n+3)
+	amp, freq := height/2, (1.1+s.Float64()*1.2)*max(0.6, math.Sqrt(s.wide/s.high))
+	for i := range line {
+		line[i] = point{(float64(i)/n*1.04 - 0.02) * s.wide, base * s.high}
+	}
 	for range 6 {
 		phase, bend := s.Float64()*7, s.Float64()*7
-		for x := range line {
-			u := float64(x) / s.wide * 2 * math.Pi * freq
-			line[x] += amp * math.Sin(u+phase+0.8*math.Sin(u*0.53+bend))
+		for i := range line {
+			u := float64(i) / n * 2 * math.Pi * freq
+			v := math.Sin(u + phase + 0.8*math.Sin(u*0.53+bend))
+			if rough < 0 {
+				v = 2*math.Abs(2*math.Mod((u+phase)/7, 1)-1) - 1
+			}
+			line[i].y += amp * v * s.high
 		}
-		amp *= 0.26 + 0.1*rough
+		amp *= 0.3 + 0.08*math.Abs(rough)
 		freq *= 1.9 + 0.2*s.Float64()
 	}
-	for x := range line {
-		line[x] += base
-	}
-	return line
+	return append(line, point{s.wide + 99, s.high + 99}, point{-99, s.high + 99})
 }
 
-func (s *scene) roofs(horizon float64, far, near rgb) {
-	for i := range 3 {
-		t := float64(i) / 2
-		line := make([]float64, s.w)
-		for x := 0; x < s.w; {
-			width := int(s.side * (0.03 + 0.06*s.Float64()))
-			top := s.high * (horizon + 0.13*t - (0.26-0.1*t)*s.Float64()*s.Float64() - 0.03)
-			for end := min(s.w, x+max(2, width)); x < end; x++ {
-				line[x] = top
+// roofs adds a row of houses, with lit windows but by day.
+func (s *scene) roofs(base, height float64, c rgb) {
+	var line, windows []point
+	for x := -0.05 * s.side; x < s.wide+9; {
+		width, pane := s.side*(0.09+0.11*s.Float64()), s.side*0.022
+		top := s.high * (base - height*s.Float64()*s.Float64())
+		line = append(line, point{x, top}, point{x + width, top})
+		for i := range 24 {
+			wx, wy := x+pane*(1+2.2*float64(i%4)), top+pane*(1.6+3*float64(i/4))
+			if s.Float64() < 0.3 && wx+pane < x+width && s.is["mood"].name != "day" {
+				windows = append(append(windows, box(wx, wy, wx+pane, wy+1.5*pane)...), gap)
 			}
 		}
-		c := far.mix(near, t)
-		s.ridges = append([]ridge{{line, c.mix(s.glowMid, 0.25*(1-t)), c.mix(rgb{}, 0.3*t)}}, s.ridges...)
+		x += width
+	}
+	s.shape(append(line, point{s.wide + 99, s.high + 99}, point{-99, s.high + 99}), c, c.mix(s.p[2], 0.25), 1)
+	s.fill(windows, s.tone('y', rgb{}), s.p[3], 0.85)
+}
+
+// scatter strews drops, flakes or stars, which are round when they are not long, or blots of that size.
+func (s *scene) scatter(n int, c rgb, size, long, low, alpha float64) {
+	var all []point
+	for range n {
+		x, y, r := 1.1*s.wide*s.Float64(), low*s.high*(1.1*s.Float64()-0.1), s.side*size*(0.3+s.Float64()*s.Float64())
+		if long > 0 {
+			all = append(all, stroke([]point{{x, y}, {x - long*s.side/4, y + long*s.side}}, r)...)
+		} else if all = append(append(all, disc(x, y, r, r)...), gap); size > 0.1 {
+			all = nil
+			s.glow(x, y, r, c, alpha)
+		}
+	}
+	s.fill(all, c, c, alpha)
+}
+
+// stand puts the things of the prompt where they belong, the first one last.
+func (s *scene) stand() {
+	for i := len(s.things) - 1; i >= 0; i-- {
+		t, n, side := s.things[i], float64(len(s.things)), float64(1-2*s.IntN(2))
+		size := numbers(t.args)[2] * s.side * (0.78 + 0.34*s.Float64()) * math.Pow(0.74, n-1)
+		x := s.wide*(float64(i)+1)/(n+1) + (s.wide-size)*0.55*(s.Float64()-0.5)/n
+		v := numbers(lookup("place", t.args[1]).args)
+		y, turn := size*v[0]+(s.high-size*v[0])*(v[1]+v[2]*s.Float64()), v[3]*(s.Float64()-0.5)
+		body := s.toned(hex3(t.args[3]))
+		if i == 0 && s.body != nil {
+			body = hex3(s.body.args[1])
+		}
+		sin, cos := math.Sincos(turn)
+		at := func(x0, y0 float64) point {
+			u, w := side*(x0-50)/100*size, (y0-50)/100*size
+			return point{x + u*cos - w*sin, y - size/2 + u*sin + w*cos}
+		}
+		mirrored := func(x0, y0 float64) point { p := at(x0, y0); return point{p.x, y - size*0.16 + (y-size*0.1-p.y)*0.6} }
+		back := s.sky[min(s.h-1, max(0, int(y-size/2)))].light()
+		if t.args[1] == "water" {
+			s.put(t.parts, mirrored, size/100, 0.6, body, 0.35)
+		} else if t.args[1] == "ground" {
+			s.fill(disc(x, y, size*0.55, size*0.05), rgb{}, rgb{}, 0.28)
+		}
+		if math.Abs(body.light()-back) < 0.28 { // it would be lost there
+			s.glow(x, y-size/2, size*0.9, s.p[5].mix(s.p[3], math.Round(1-body.light())), 0.55)
+		}
+		s.put(t.parts, at, size/100, 1, body, 1)
 	}
 }
 
-func (s *scene) arrange(p [6]uint32) {
-	for range 7 {
-		s.discs = append(s.discs, disc{
-			x: s.wide * s.Float64(), y: s.high * 0.75 * s.Float64(),
-			r: s.side * (0.06 + 0.22*s.Float64()*s.Float64()), colour: hex3(p[s.IntN(6)]), alpha: 0.35 + 0.45*s.Float64(),
-		})
+// put paints the parts of an entry; at says where a point of its square of 100 is.
+func (s *scene) put(parts []part, at func(x, y float64) point, unit, squeeze float64, body rgb, alpha float64) {
+	white, dark := rgb{255, 255, 255}, rgb{10, 6, 30}
+	for _, p := range parts {
+		c, v := s.tone(p.tone, body), p.at
+		var line []point
+		for i := len(v) % 2; i+1 < len(v); i += 2 {
+			line = append(line, at(v[i], v[i+1]))
+		}
+		switch p.kind {
+		case 'p':
+			s.shape(line, c.mix(white, 0.06), c.mix(dark, 0.12), alpha)
+		case 'c':
+			s.shape(rounded(line), c.mix(white, 0.08), c.mix(dark, 0.16), alpha)
+		case 'o':
+			s.shape(disc(line[0].x, line[0].y, v[2]*unit, v[3]*unit*squeeze), c.mix(white, 0.1), c, alpha)
+		case 'l':
+			s.fill(stroke(line, 2*v[0]*unit), c, c, alpha)
+		case 'g':
+			s.glow(line[0].x, line[0].y, v[2]*unit, c, v[3]*alpha)
+		case 's': // the sun, unless a thing is
+			if !slices.ContainsFunc(s.things, func(t *entry) bool { return t.args[1] == "sky" && t.args[2] < ".5" }) {
+				if s.is["style"].name == "ink" && s.around == nil {
+					c = rgb{204, 62, 48}
+				}
+				r := v[0] * unit * (0.7 + 0.6*s.Float64())
+				s.glow(s.sun.x, s.sun.y, r*6, c, 0.6)
+				s.shape(disc(s.sun.x, s.sun.y, r, r), c, c.mix(s.p[2], 0.2), 1)
+			}
+		case 'h':
+			s.hills(int(v[0]), v[2]/100+s.lift, v[3]/100, v[4], c, s.p[int(v[1])])
+		case 'r':
+			s.roofs(v[0]/100+s.lift, v[1]/100, c.mix(s.p[2], v[2]))
+		case 'w':
+			s.water, s.shore = int(s.high*(v[0]/100+s.lift)), len(s.ops)
+		case 'x':
+			s.scatter(int(v[0]), c, v[1]/100, v[2]/100, v[3], v[4])
+		}
 	}
 }
 
-func (s *scene) sprinkle(horizon float64) {
-	for range 260 {
-		s.stars = append(s.stars, star{
-			s.IntN(s.w), int(s.high * horizon * s.Float64()), 0.25 + 0.75*s.Float64()*s.Float64(),
-		})
-	}
-}
-
-func (s *scene) ripple() {
-	s.waves = make([]float64, s.h)
-	a, b := s.Float64()*7, s.Float64()*7
-	for y := s.water; y < s.h; y++ {
-		depth := float64(y-s.water)/float64(s.h-s.water) + 0.02
-		s.waves[y] = 0.6*math.Sin(26/depth*0.35+a) + 0.4*math.Sin(34*math.Sqrt(depth)+b)
+// shape adds a shape in the manner of the style: fills and outlines, one over the other.
+func (s *scene) shape(points []point, top, foot rgb, alpha float64) {
+	pen := s.side / 90
+	for _, p := range s.is["style"].parts {
+		switch c, v := s.tone(p.tone, top), p.at; p.kind {
+		case 'e':
+			c = top.mix(c, v[1])
+			s.fill(stroke(append(points, points[0]), v[0]*pen), c, c, v[2]*alpha)
+		case 'f':
+			s.fill(moved(points, v[0]*pen, v[1]*pen), top.mix(c, v[2]), foot.mix(c, v[3]), v[4]*alpha)
+		}
 	}
 }
