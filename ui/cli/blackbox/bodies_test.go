@@ -119,7 +119,7 @@ func TestTypedBodies(t *testing.T) {
 				t.Parallel()
 				service := startService(t, simtest.Options{LongSide: 64})
 				s := newHome(t, service.URL()).open(size[0], size[1])
-				s.waitFor("Prompt", "lumen/still-1")
+				s.waitFor("/ 5,000", "lumen/still-1")
 				for _, keys := range c.keys {
 					s.write(keys)
 					s.idle() // separate reads: an esc sequence is one key

@@ -54,7 +54,7 @@ func TestReadOnlyHome(t *testing.T) {
 			t.Errorf("the doctor says nothing of it: %s", doctor.stdout)
 		}
 		s := h.open(100, 30)
-		s.waitFor("Prompt")
+		s.waitFor("/ 5,000")
 		s.keys("nothing is sent")
 		s.waitFor("nothing is sent", "credits")
 		s.keys("<ctrl+s><enter>")

@@ -172,7 +172,7 @@ func fullAtAnswer(t *testing.T) {
 	h, disk := diskHome(t, service)
 	h.configure("on_done = \"nothing\"\n") // the picture of what is done would hide its row
 	s := h.open(120, 36)
-	s.waitFor("Prompt", "credits")
+	s.waitFor("/ 5,000", "credits")
 	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { _ = fill(disk) },
 		Header: map[string][]string{"X-Padding": {strings.Repeat("p", 6000)}}})
 	s.submit("the disk fills up")

@@ -99,7 +99,7 @@ func TestDraftsWithoutADisk(t *testing.T) {
 			h, disk := diskHome(t, service)
 			s := h.open(110, 34)
 			s.t = t
-			s.waitFor("Prompt")
+			s.waitFor("/ 5,000")
 			s.keys("the first words ")
 			waitForBytes(t, disk, "the first words")
 			back := c.turn(t, s, disk)
@@ -194,7 +194,7 @@ func TestADraftOutlivesAKill(t *testing.T) {
 			t.Parallel()
 			h := newHome(t, service.URL())
 			s := h.open(120, 40)
-			s.waitFor("Prompt", "lumen/still-1")
+			s.waitFor("/ 5,000", "lumen/still-1")
 			var pressed time.Time
 			for _, k := range draftKeys[:last+1] {
 				pressed = time.Now()
@@ -283,7 +283,7 @@ func TestCullingOutlivesAKill(t *testing.T) {
 		return all
 	}
 	s := h.open(120, 40)
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.keys("<alt+2>")
 	s.waitFor(words[results-1]) // the newest one
 	s.keys("g")

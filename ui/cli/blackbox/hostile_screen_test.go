@@ -107,7 +107,7 @@ func TestPathsSteerNoTerminal(t *testing.T) {
 	l.end()
 	check(l, "the linear mode")
 	s := h.open(130, 40)
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.toJobs()
 	s.keys("i")
 	s.waitFor("a\ufffd[31mb\ufffdc/pictures")

@@ -102,7 +102,7 @@ func TestLoginRealKeyring(t *testing.T) {
 		t.Errorf("the key of one service made %d calls to another", n)
 	}
 	s := h.open(100, 30)
-	s.waitFor("Prompt", "credits")
+	s.waitFor("/ 5,000", "credits")
 	s.keys("<ctrl+q>")
 	s.end()
 	h.run("logout").wantCode(t, 0)
@@ -212,7 +212,7 @@ func TestKeyringWaits(t *testing.T) {
 		return time.Since(began)
 	})
 	must(t, ring.Signal(syscall.SIGCONT))
-	s.waitFor("Prompt", "ak_…3Ls8") // its answer came, nothing was typed
+	s.waitFor("/ 5,000", "ak_…3Ls8") // its answer came, nothing was typed
 	s.keys("<ctrl+q>")
 	if code := s.end(); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
@@ -318,7 +318,7 @@ func withoutKeyring(t *testing.T, h *home, service *simtest.Server, says string)
 		s.keys("\x7f")
 	}
 	s.keys(testKey + "<enter>")
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.submit("with a typed key")
 	s.toJobs()
 	s.waitFor("● done")

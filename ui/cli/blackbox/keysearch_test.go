@@ -284,7 +284,7 @@ func typedKeySession(t *testing.T, h *home) []byte {
 	s := h.with("DARKROOM_API_KEY", "").open(120, 40)
 	s.waitFor("Key", "session")
 	s.keys(testKey + "<enter>")
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.keys("a lamp in the fog")
 	s.waitFor("a lamp in the fog", "credits")
 	s.review()
@@ -303,7 +303,7 @@ func typedKeySession(t *testing.T, h *home) []byte {
 	s.keys("<alt+4>")
 	s.waitFor("Tools")
 	s.keys("<alt+1>")
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.keys("<ctrl+t>") // the other kind
 	s.keys("a boat of paper")
 	s.waitFor("a boat of paper", "credits")
@@ -333,7 +333,7 @@ func typedKeySession(t *testing.T, h *home) []byte {
 func childrenSession(t *testing.T, h *home) []byte {
 	t.Helper()
 	s := h.open(120, 40)
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.keys("a draft ")
 	s.waitFor("a draft")
 	s.keys("<ctrl+o>")

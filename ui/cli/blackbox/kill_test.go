@@ -336,7 +336,7 @@ func (k *killLane) nothingLeavesLater() {
 	before := creates(k.service)
 	k.h.configure("on_done = \"nothing\"\n") // a picture of what ends now would hide the list
 	s := k.h.open(100, 30)
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.keys("<alt+2>")
 	s.waitFor("▎Jobs", "a quiet room")
 	s.keys("<ctrl+q>")

@@ -108,7 +108,7 @@ func TestWaysOut(t *testing.T) {
 			s := newHome(t, service.URL()).open(100, 30)
 			s.t = t
 			before := s.startModes
-			s.waitFor("Prompt")
+			s.waitFor("/ 5,000")
 			if any(s.modes()) == before {
 				t.Fatal("the screens did not take the terminal: the test would see nothing")
 			}
@@ -130,7 +130,7 @@ func TestWindowClosed(t *testing.T) {
 	t.Parallel()
 	service := startService(t, simtest.Options{})
 	s := newHome(t, service.URL()).open(100, 30)
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	_ = s.slave.Close()
 	_ = s.file.Close()
 	if code := s.end(); code != 129 {
@@ -249,13 +249,13 @@ func TestSuspend(t *testing.T) {
 	s := h.openProgram(bash, 100, 30, false, "--norc", "--noprofile", "-i")
 	s.waitFor("shell>")
 	s.keys("'" + binary + "'<enter>")
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.keys("kept over the rest")
 	s.waitFor("kept over the rest")
 	s.keys("<ctrl+z>")
 	s.waitUntil("the shell is back", func(screen string) bool {
 		// The first prompt is seen as soon as the other screen is left.
-		return strings.Contains(screen, "Stopped") && !strings.Contains(screen, "Prompt")
+		return strings.Contains(screen, "Stopped") && !strings.Contains(screen, "/ 5,000")
 	})
 	for mode, set := range finalModes(s.bytes()) {
 		if mode != "?25" && mode != "?7" && mode != "?2004" && set { // the shell pastes in brackets too
@@ -263,10 +263,10 @@ func TestSuspend(t *testing.T) {
 		}
 	}
 	s.keys("fg<enter>")
-	s.waitFor("Prompt", "kept over the rest")
+	s.waitFor("/ 5,000", "kept over the rest")
 	s.keys("<ctrl+q>")
 	s.waitUntil("the shell is back", func(screen string) bool {
-		return strings.Contains(screen, "shell>") && !strings.Contains(screen, "Prompt")
+		return strings.Contains(screen, "shell>") && !strings.Contains(screen, "/ 5,000")
 	})
 	s.keys("echo code $?<enter>")
 	s.waitFor("code 0")
@@ -296,7 +296,7 @@ func TestSizes(t *testing.T) {
 		t.Parallel()
 		s := newHome(t, service.URL()).open(80, 24)
 		s.t = t
-		s.waitFor("Prompt")
+		s.waitFor("/ 5,000")
 		for i := range times(150, 3000) {
 			s.resize(1+i*37%200, 1+i*11%60)
 			if i%10 == 0 {
@@ -305,7 +305,7 @@ func TestSizes(t *testing.T) {
 		}
 		s.resize(100, 30)
 		s.keys("<alt+1>")
-		s.waitFor("Prompt")
+		s.waitFor("/ 5,000")
 		s.keys("<ctrl+q>")
 		if code := s.end(); code != 0 {
 			t.Errorf("exit code %d, want 0", code)
@@ -332,7 +332,7 @@ func TestMuteTerminal(t *testing.T) {
 	t.Parallel()
 	service := startService(t, simtest.Options{})
 	s := newHome(t, service.URL()).openProgram(binary, 100, 30, true)
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.keys("typed into silence")
 	s.waitFor("typed into silence")
 	s.keys("<ctrl+q>")
@@ -353,7 +353,7 @@ func TestFloodAndPaste(t *testing.T) {
 	}
 	sent := creates(service)
 	s := h.open(120, 40)
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	count := times(2000, 4000) // with the page, what a prompt holds
 	const row = "0123456789"
 	for i := range count / len(row) {

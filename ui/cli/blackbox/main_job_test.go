@@ -253,7 +253,7 @@ func TestMainJobOnScreen(t *testing.T) {
 	service := startService(t, simtest.Options{TimeScale: 0.2})
 	h := newHome(t, service.URL())
 	s := h.open(120, 40)
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.keys("a harbour at dawn")
 	s.waitFor("a harbour at dawn", "credits")
 	s.review()

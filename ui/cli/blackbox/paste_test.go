@@ -19,7 +19,7 @@ func TestPastedKeysSpendNothing(t *testing.T) {
 	t.Parallel()
 	service := startService(t, simtest.Options{})
 	s := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "3").open(120, 40) // keys confirm nothing for 3 s
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.write("a paper boat")
 	s.waitFor("a paper boat", "quoted")
 	for range times(1, 3) {

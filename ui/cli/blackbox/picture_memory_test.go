@@ -44,7 +44,7 @@ func TestAnEightKPictureIsDecodedWithinItsMemory(t *testing.T) {
 	must(t, (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(file, large))
 	must(t, file.Close())
 
-	p := h.watched(binary, "Prompt", false)
+	p := h.watched(binary, "/ 5,000", false)
 	p.write("<alt+2>")
 	p.waitFor("harbour at dawn 200")
 	p.quiet(time.Second) // its picture is in the side pane

@@ -405,7 +405,7 @@ func TestAnExpiredLinkIsAskedForAnew(t *testing.T) {
 	}
 	polls := len(ofEndpoint(service.Calls(), "job"))
 	s := h.open(120, 40)
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.toJobs()
 	s.waitFor("● done", "a kettle")
 	s.keys("u")

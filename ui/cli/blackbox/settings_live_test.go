@@ -34,7 +34,7 @@ func TestThemeIsChosenOnScreen(t *testing.T) {
 	h := newHome(t, service.URL()).with("COLORTERM", "", "COLORFGBG", "15;0")
 	h.configure("# mine\nlang = \"en\"\n")
 	s := h.openProgram(binary, 100, 30, true)
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.writesSoon(0, accent("215"))
 	n := len(s.bytes())
 	s.keys("<ctrl+k>")
@@ -51,7 +51,7 @@ func TestThemeIsChosenOnScreen(t *testing.T) {
 	s.end()
 	s.atRest(s.startModes)
 	s = h.openProgram(binary, 100, 30, true)
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.writesSoon(0, accent("111"))
 	if bytes.Contains(s.bytes(), []byte(accent("215"))) {
 		t.Error("the usual theme is drawn too")
@@ -67,7 +67,7 @@ func TestBackgroundIsFollowed(t *testing.T) {
 	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL()).with("COLORTERM", "", "COLORFGBG", "15;0")
 	s := h.openProgram(binary, 100, 30, true)
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.writesSoon(0, accent("215"))
 	s.writesSoon(0, "\x1b[?2031h")
 	for _, step := range []struct{ sends, draws string }{
@@ -93,7 +93,7 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	h := newHome(t, service.URL())
 	h.configure("budget = 100\n")
 	s := h.open(120, 30)
-	s.waitFor("Prompt", "f1 help")
+	s.waitFor("/ 5,000", "f1 help")
 	h.configure("budget = 100\n[keys]\nhelp = \"f2\"\n[theme]\nname = \"mono\"\n")
 	s.waitFor("f2 help", "The settings file was read again.")
 	h.configure("budget = 0\n[keys]\nhelp = \"f2\"\nreviw = \"f5\"\n")
@@ -132,7 +132,7 @@ func TestOwnCommandOnAResult(t *testing.T) {
 	}
 	calls := len(service.Calls())
 	s := h.open(120, 30)
-	s.waitFor("Prompt", "command.3.key")
+	s.waitFor("/ 5,000", "command.3.key")
 	s.keys("<alt+2>")
 	s.waitFor("▎Jobs", "● done")
 	s.keys("B")
@@ -194,7 +194,7 @@ func TestTheDemoTakesThePersonsSettings(t *testing.T) {
 		"[profile]\ntools_path = \"/nowhere\"\njob_id = \"nowhere\"\n[theme]\nname = \"slate\"\n[keys]\nreview = \"f6\"\n"
 	h.configure(text)
 	s := h.openProgram(binary, 100, 30, true, "demo")
-	s.waitFor("Prompt", "f6")
+	s.waitFor("/ 5,000", "f6")
 	s.writesSoon(0, accent("111"))
 	s.keys("a kite")
 	s.keys("\x1b[17~") // f6

@@ -208,7 +208,7 @@ func (d *doubt) onScreen(do, phase string) {
 	first, _ := d.job("xerus-1", do, phase)
 	d.h.configure("on_done = \"nothing\"\n") // the picture of what is done would take the keys at any moment
 	s := d.h.open(110, 34)
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.keys("<alt+2>")
 	s.waitFor("▎Jobs", "xerus-1", "yak-1", "zebra-1")
 	sent := d.sentBy(func() {

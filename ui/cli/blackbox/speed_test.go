@@ -113,7 +113,7 @@ const (
 
 // jobs measures the list of Jobs; without a pause, its keys alone.
 func (s *speedProgram) jobs(h *home, pause time.Duration) figures {
-	p := h.watched(binary, "Prompt", false)
+	p := h.watched(binary, "/ 5,000", false)
 	p.write("<alt+2>")
 	p.waitFor("harbour at dawn")
 	p.drive(s.calls, pause)
@@ -144,7 +144,7 @@ func (p *probe) drive(calls func() int, pause time.Duration) {
 
 // mute measures the start on a terminal that answers no question.
 func (s *speedProgram) mute() figures {
-	p := s.english.watched(binary, "Prompt", true)
+	p := s.english.watched(binary, "/ 5,000", true)
 	p.leave()
 	return p.speed
 }
@@ -152,7 +152,7 @@ func (s *speedProgram) mute() figures {
 const chinesePrompt = "清晨的港口，船还在睡，雾从水面升起，一只海鸥停在桅杆上"
 
 func (s *speedProgram) idleOnCreate() figures {
-	p := s.english.watched(binary, "Prompt", false)
+	p := s.english.watched(binary, "/ 5,000", false)
 	p.write(chinesePrompt)
 	p.waitFor("quoted 5 s ago") // until then it counts each second
 	p.rest("", s.calls)
@@ -165,7 +165,7 @@ func (s *speedProgram) twentyRunning() figures {
 	for i := range 20 {
 		h.run("image", fmt.Sprint("a pier by night ", i), "--yes", "--no-wait").wantCode(s.t, 0)
 	}
-	p := h.watched(binary, "Prompt", false)
+	p := h.watched(binary, "/ 5,000", false)
 	p.write("<alt+2>")
 	p.waitFor("a pier by night")
 	p.quiet(500 * time.Millisecond)
@@ -177,7 +177,7 @@ func (s *speedProgram) twentyRunning() figures {
 // gallery measures the gallery of a home whose newest 200 jobs have pictures
 // of their own.
 func (s *speedProgram) gallery() figures {
-	p := s.pictures.watched(binary, "Prompt", false)
+	p := s.pictures.watched(binary, "/ 5,000", false)
 	p.write("<alt+2>")
 	p.waitFor("harbour at dawn")
 	p.quiet(time.Second)
@@ -192,7 +192,7 @@ func (s *speedProgram) gallery() figures {
 
 // prompt measures a key in a prompt of so many characters.
 func (s *speedProgram) prompt(text, key string, count int) figures {
-	p := s.few.watched(binary, "Prompt", false)
+	p := s.few.watched(binary, "/ 5,000", false)
 	p.write("<ctrl+u>\x1b[200~" + string([]rune(strings.Repeat(text, count/len([]rune(text))+1))[:count]) + "\x1b[201~")
 	p.quiet(500 * time.Millisecond)
 	p.press("", key, 100, keyPause)

@@ -75,7 +75,7 @@ func firstFrame(b *testing.B, env []string) {
 	}
 	var seen []byte
 	buffer := make([]byte, 32<<10)
-	for !bytes.Contains(seen, []byte("darkroom")) || !bytes.Contains(seen, []byte("Prompt")) {
+	for !bytes.Contains(seen, []byte("darkroom")) || !bytes.Contains(seen, []byte("/ 5,000")) {
 		n, err := file.Read(buffer)
 		if err != nil {
 			b.Fatalf("the program ended before its first frame: %v\n%s", err, seen)

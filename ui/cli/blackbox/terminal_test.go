@@ -404,7 +404,7 @@ func (s *terminal) resize(cols, rows int) {
 // submit writes a prompt, reviews it and sends it.
 func (s *terminal) submit(prompt string) {
 	s.t.Helper()
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.keys(prompt)
 	s.waitFor(prompt, "credits")
 	s.review()

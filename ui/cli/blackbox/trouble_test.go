@@ -62,7 +62,7 @@ func TestRandomTrouble(t *testing.T) {
 		h: newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.02")}
 	u.h.configure("on_done = \"nothing\"\n")
 	u.window = u.h.open(110, 32)
-	u.window.waitFor("Prompt")
+	u.window.waitFor("/ 5,000")
 	u.send()
 	u.settle()
 	memory, files := rss(t, u.window), u.descriptors()

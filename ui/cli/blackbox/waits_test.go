@@ -49,7 +49,7 @@ func TestAScreenSaysWhatItWaitsFor(t *testing.T) {
 	}})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.2")
 	s := h.open(120, 36)
-	s.waitFor("Prompt")
+	s.waitFor("/ 5,000")
 	s.keys("a kite")
 	first := make(chan ended)
 	go func() { first <- h.run("image", "one", "--yes", "--no-wait") }()
