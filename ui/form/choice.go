@@ -291,6 +291,10 @@ func (r *Radio) key(k tea.KeyPressMsg) bool {
 
 func (r *Radio) click(at pointer) {
 	from := 0
+	if !r.fits(at.width) {
+		r.key(tea.KeyPressMsg{Code: tea.KeyRight})
+		return
+	}
 	for _, o := range r.options {
 		w := theme.Width(o.shown()) + 2
 		if at.x >= from && at.x < from+w {
@@ -303,7 +307,19 @@ func (r *Radio) click(at pointer) {
 
 const radioGap = 3 // with the blanks at the ends of two options
 
+// fits reports whether there is room for all options; else the chosen one stands alone.
+func (r *Radio) fits(width int) bool {
+	used := 0
+	for _, o := range r.options {
+		used += theme.Width(o.shown()) + 2 + radioGap
+	}
+	return used <= width
+}
+
 func (r *Radio) draw(l *Look, width int, focus bool) drawing {
+	if !r.fits(width) {
+		return r.Choice.draw(l, width, focus)
+	}
 	var b strings.Builder
 	for _, o := range r.options {
 		b.WriteString(" ")
@@ -316,5 +332,5 @@ func (r *Radio) draw(l *Look, width int, focus bool) drawing {
 			b.WriteString(" " + l.Theme.Muted.Paint("○ "+o.shown()) + " ")
 		}
 	}
-	return drawing{lines: []string{theme.Cut(b.String(), width)}}
+	return drawing{lines: []string{b.String()}}
 }

@@ -20,7 +20,7 @@ func (t *List) heading(l *Look, width int) string {
 			style = l.Theme.Bad
 		}
 		if b.Len() > 0 {
-			b.WriteString("   ")
+			b.WriteString("  ")
 		}
 		style.Write(&b, kind.heading()+" "+strconv.Itoa(n)+"/"+strconv.Itoa(kind.Max))
 	}

@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,7 @@ type Pane struct {
 	Quiet         bool         // what is in it says that it has the keys
 	Filled        bool         // every line is as wide as there is room: none is measured
 	Ground        theme.Ground // in place of the panel's
+	Head          string       // when set, Title in several styles
 }
 
 func (p Pane) Inner() (w, h int) { return max(p.Width-4, 0), max(p.Height-2, 0) }
@@ -78,7 +80,7 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 	if inked == "" {
 		inked = t.Muted.Paint(p.Right)
 	}
-	upper, lower := title.Paint(theme.Cut(p.Title, w-2)), t.Muted.Paint(p.Foot)
+	upper, lower := cmp.Or(p.Head, title.Paint(theme.Cut(p.Title, w-2))), t.Muted.Paint(p.Foot)
 	out := make([]string, 0, p.Height)
 	if f := &t.Frame; !t.Grounds() {
 		out = append(out, p.border(edge, f.TopLeft, f.Top, f.TopRight, upper, inked))

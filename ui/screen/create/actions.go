@@ -31,6 +31,7 @@ func (c *Screen) actions() []action.Action {
 		{Name: "variations", Keys: "alt+v", Label: "variations", Handler: c.openVariations, Hidden: true, Always: true},
 		{Name: "single", Keys: "alt+c", Label: "one request, random seed", Handler: c.single, Disabled: c.whyNoRepeats,
 			Hidden: true, Always: true},
+		{Name: "more", Label: "more settings", Also: "async", Hidden: true, Handler: c.showMore},
 		{Name: "next_field", Display: "tab", Label: "another field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab})},
 		{Name: "previous_field", Display: "shift+tab", Label: "previous field", Hidden: true,
 			Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift})},
@@ -112,6 +113,11 @@ func (c *Screen) whyNoTokens() string {
 
 func (c *Screen) focusMaterials() tea.Cmd {
 	c.draft().Form.Focus(c.draft().Materials)
+	return nil
+}
+
+func (c *Screen) showMore() tea.Cmd {
+	c.draft().ShowMore()
 	return nil
 }
 

@@ -49,6 +49,7 @@ type Screen struct {
 
 	started time.Time
 	sent    bool // nothing was typed since a request was sent
+	sentAt  time.Time
 
 	ready  readiness     // what the side pane's list shows
 	list   widget.Scroll // of it, in the side pane

@@ -101,7 +101,7 @@ func TestOnlyTheAnswerOfTheLastQuestionCounts(t *testing.T) {
 	for _, row := range []struct {
 		price api.Credits // that a review was told
 		pane  string
-	}{{501, "501 credits   100 / s × 5 s"}, {1200, "1,200 credits"}, {1200, "4 more today"}, {5001, "5,001 credits"}, {5001, "1 credits over today's budget of 5,000"}} {
+	}{{501, "501 credits "}, {501, "100 a second × 5 s     leaves 4,499 today"}, {1200, "1,200 credits"}, {1200, "leaves 3,800 today"}, {5001, "5,001 credits"}, {5001, "1 credits over today's budget of 5,000"}} {
 		c.Update(review.PricedMsg{Prices: map[string]api.Estimate{c.prices[onVideo].key: figure(row.price)}})
 		if now := seen(c); !strings.Contains(now, row.pane) {
 			t.Errorf("after a price of %v the pane lacks %q:\n%s", row.price, row.pane, now)

@@ -15,33 +15,29 @@ import (
 
 // View joins the form, the side pane, the large result and the results.
 func (c *Screen) View() []string {
-	at := c.plan
-	panes := [][]string{c.drawForm()}
+	at, form, strip := c.plan, c.drawForm(), c.recent.Lines()
 	switch {
 	case at.side.Y > 0:
-		panes[0] = slices.Concat(panes[0], c.drawSide())
+		return c.beside.Join(slices.Concat(form, c.drawSide()), slices.Concat(c.recent.LargeLines(), strip))
+	case at.large.W > 0:
+		form = c.beside.Join(form, c.drawSide(), c.recent.LargeLines())
 	case at.side.W > 0:
-		panes = append(panes, c.drawSide())
+		form = c.beside.Join(form, c.drawSide())
 	}
-	if at.large.W > 0 {
-		panes = append(panes, c.recent.LargeLines())
-	}
-	return slices.Concat(c.beside.Join(panes...), c.recent.Lines())
+	return slices.Concat(form, strip)
 }
 
 func (c *Screen) drawForm() []string {
 	d, t, at := c.draft(), c.env.Theme, c.plan.form
-	p := widget.Pane{Width: at.W, Height: at.H, Title: widget.KindName(c.env, d.Kind), Right: c.switcher()}
-	p.Focus, p.Quiet = !c.recent.Focused(), true
-	if model := d.Model.Value(); model != "" {
-		p.Title += " · " + api.Clean(model, 60).String()
-	}
-	image, video := t.Muted, t.Tab
+	p := widget.Pane{Width: at.W, Height: at.H, Focus: !c.recent.Focused(), Quiet: true}
+	inner, _ := p.Inner()
+	p.Head = t.Strong.Paint(widget.KindName(c.env, d.Kind)) + " " + t.Muted.Paint(api.Clean(d.Model.Value(), 60).String())
+	p.Head = theme.Cut(p.Head, inner-theme.Width(c.switcher())-1)
+	image, video := " "+t.Muted.Paint(c.env.Say("Image"))+" ", t.Element.Lay(" "+t.Tab.Paint(c.env.Say("Video"))+" ")
 	if d.Kind == api.KindImage {
-		image, video = t.Tab, t.Muted
+		image, video = t.Element.Lay(" "+t.Tab.Paint(c.env.Say("Image"))+" "), " "+t.Muted.Paint(c.env.Say("Video"))+" "
 	}
-	p.Inked = t.Muted.Paint("‹ ") + image.Paint(c.env.Say("Image")) + t.Muted.Paint(" ╱ ") +
-		video.Paint(c.env.Say("Video")) + t.Muted.Paint(" ›")
+	p.Inked = image + video
 	lines := d.Form.Lines()
 	above, below := d.Form.More()
 	p.Foot = widget.More(c.env, above, below)
@@ -49,14 +45,12 @@ func (c *Screen) drawForm() []string {
 		p.Foot = strings.TrimSuffix(several+" · "+p.Foot, " · ")
 	}
 	if c.plan.side.W == 0 {
-		lines = append(lines, c.strip(at.W-4))
+		lines = append(lines, c.strip(inner))
 	}
 	return p.Keep(&c.frames[0], t, lines)
 }
 
-func (c *Screen) switcher() string {
-	return "‹ " + c.env.Say("Image") + " ╱ " + c.env.Say("Video") + " ›"
-}
+func (c *Screen) switcher() string { return " " + c.env.Say("Image") + "  " + c.env.Say("Video") + " " }
 
 // strip is price and readiness in one line.
 func (c *Screen) strip(w int) string {
@@ -75,10 +69,8 @@ func (c *Screen) strip(w int) string {
 	}
 	right := t.Good.Paint("✓ " + c.env.Say("ready"))
 	switch {
-	case ready.stop != "":
-		right = t.Bad.Paint("✗ " + ready.stop)
-	case ready.total() > 0:
-		right = t.Warn.Paint("○ " + c.env.Words.Count(ready.total(), "%d problem", "%d problems"))
+	case ready.missing != "":
+		right = t.Warn.Paint("✗ " + theme.Cut(ready.missing, w/2))
 	case len(ready.unreadable) > 0:
 		right = t.Warn.Paint("✗ " + theme.Cut(ready.unreadable[0], w/2))
 	}
@@ -86,57 +78,46 @@ func (c *Screen) strip(w int) string {
 	return theme.Fit(left, room-1) + " " + right
 }
 
-// sidePlan is where the parts of the side pane stand: the price above the rates, and
-// the list below or, if there is room, next to them.
-type sidePlan struct {
-	price, grid, list widget.Rect
-}
+// sidePlan is where the parts of the side pane stand. What comes and goes lies between
+// the rates and the button, so that nothing else moves.
+type sidePlan struct{ grid, list, button widget.Rect }
 
 const (
-	priceLines = 4
-	gridLines  = 5
-	besideFrom = 66 // inner width from which the list stands next to the rates
-	besideLeft = 42 // width of the rates then
+	gridTop   = 3 // below the price and what multiplies it
+	gridLines = 5
+	listTop   = gridTop + gridLines + 2 // below the cheapest
 )
 
 func sidePlanFor(r widget.Rect) sidePlan {
 	w, h := widget.Pane{Width: r.W, Height: r.H}.Inner()
-	if w >= besideFrom {
-		return sidePlan{
-			price: widget.Rect{W: besideLeft, H: priceLines}, grid: widget.Rect{Y: priceLines, W: besideLeft, H: gridLines},
-			list: widget.Rect{X: besideLeft + 2, Y: 1, W: w - besideLeft - 2, H: h - 1},
-		}
+	top, end := listTop, max(h-widget.ButtonHeight, 0)
+	if end > listTop+3 {
+		top++
 	}
-	p := sidePlan{price: widget.Rect{Y: 1, W: w, H: priceLines}}
-	p.grid = widget.Rect{Y: p.price.Y + priceLines, W: w, H: gridLines}
-	top := p.grid.Y + gridLines + 1
-	p.list = widget.Rect{Y: top, W: w, H: h - top}
-	return p
+	return sidePlan{widget.Rect{Y: gridTop, W: w, H: gridLines}, widget.Rect{Y: top, W: w, H: max(end-top, 0)},
+		widget.Rect{Y: end, W: w, H: widget.ButtonHeight}}
 }
 
 // drawSide draws the side pane. Its lines keep their places whatever arrives.
 func (c *Screen) drawSide() []string {
-	t, side := c.env.Theme, c.plan.side
-	p := widget.Pane{Width: side.W, Height: side.H, Title: c.env.Say("Price")}
-	_, high := p.Inner()
-	at := sidePlanFor(side)
-	body := make([]string, max(high, at.list.Y))
-	copy(body[at.price.Y:], c.priceShown().lines(t, at.price.W))
-	copy(body[at.grid.Y:], c.otherPrices(at.grid.W))
-	heading := c.env.Say("Before you send")
-	if at.list.X > 0 {
-		list := append([]string{t.Strong.Paint(heading)}, c.list.Lines()...)
-		for y := range body {
-			right := ""
-			if y < len(list) {
-				right = list[y]
-			}
-			body[y] = theme.Fit(body[y], at.list.X) + right
-		}
-	} else {
-		body[at.list.Y-1] = widget.Divide(heading)
-		copy(body[at.list.Y:], c.list.Lines())
+	t, side, price := c.env.Theme, c.plan.side, c.priceShown()
+	p := widget.Pane{Width: side.W, Height: side.H, Head: price.headline(t), Inked: price.sourceStyle.Paint(price.source)}
+	w, high := p.Inner()
+	at, f := sidePlanFor(side), widget.Facts{Width: w, Theme: t}
+	f.Add(theme.Fit(t.Muted.Paint(price.perSecond), w-theme.Width(price.leaves)) + t.Muted.Paint(price.leaves))
+	f.Wrapped(t.Warn, price.repeats)
+	body := make([]string, max(high, listTop))
+	copy(body[:gridTop], f.Lines)
+	copy(body[at.grid.Y:], c.otherPrices(w))
+	if g := c.choiceGrid(); g != nil && g.cheapest != "" {
+		body[listTop-1] = t.Good.Paint(widget.RateLowestSign+" ") + t.Muted.Paint(theme.Cut(g.cheapest, w-2))
 	}
+	copy(body[at.list.Y:], c.list.Lines())
+	words, key := c.env.Say("Review and send"), c.env.Key("review", "ctrl+s")
+	if c.ready.missing != "" {
+		words, key = strings.TrimSuffix(c.ready.missing, "."), ""
+	}
+	copy(body[at.button.Y:], widget.Button(t, words, key, w, c.ready.missing != ""))
 	if below := c.list.Below(); below > 0 {
 		p.Foot = c.env.Say("↓ %d more lines", below)
 	}
@@ -177,12 +158,12 @@ type plan struct {
 const (
 	badgesBelow = 32  // a lower body has a line of badges in place of the strip
 	largeFrom   = 160 // from this width the chosen result stands large
-	maxForm     = 100 // of the form
-	minForm     = 72
+	railWidth   = 48  // of the form next to it
 	sideWidth   = 44
-	sideHeight  = 12 // below the form
+	sideHeight  = 18 // below the form
 	minStrip    = 11
 	maxStrip    = 22
+	wideStrip   = 14 // below the large result
 	videoForm   = 22 // lines that the form of a video wants, its frame included
 	imageForm   = 16
 )
@@ -190,36 +171,31 @@ const (
 // planFor lays the screen out. What the form does not want is the pictures'.
 func planFor(w, h int, kind api.Kind) plan {
 	p := plan{recent: widget.Rect{Y: h - 1, W: w, H: 1}}
-	wide := w >= largeFrom && h >= badgesBelow
+	if w >= largeFrom && h >= badgesBelow {
+		side, strip := max(sideHeight, h*2/5), min(max(h/4, minStrip), wideStrip)
+		p.form = widget.Rect{W: railWidth, H: h - side}
+		p.side = widget.Rect{Y: h - side, W: railWidth, H: side}
+		p.large = widget.Rect{X: railWidth, W: w - railWidth, H: h - strip}
+		p.recent = widget.Rect{X: railWidth, Y: h - strip, W: w - railWidth, H: strip}
+		return p
+	}
 	if h >= badgesBelow {
 		want := videoForm
 		if kind == api.KindImage {
 			want = imageForm
 		}
-		if wide {
-			want += sideHeight
-		}
 		p.recent.H = min(max(h-want, minStrip), maxStrip)
 		p.recent.Y = h - p.recent.H
 	}
 	high := max(p.recent.Y, 1)
-	switch {
-	case wide:
-		left := min(max(w*46/100, minForm), maxForm)
-		p.form = widget.Rect{W: left, H: high - sideHeight}
-		p.side = widget.Rect{Y: high - sideHeight, W: left, H: sideHeight}
-		p.large = widget.Rect{X: left, W: w - left, H: high}
-	case w >= largeFrom:
-		left := min(max(w-sideWidth-60, minForm), maxForm)
-		p.form = widget.Rect{W: left, H: high}
-		p.side = widget.Rect{X: left, W: sideWidth, H: high}
-		p.large = widget.Rect{X: left + sideWidth, W: w - left - sideWidth, H: high}
-	default:
-		left, right := widget.SplitPanes(w, 62, sideWidth)
-		p.form = widget.Rect{W: left, H: high}
-		if right > 0 {
-			p.side = widget.Rect{X: left, W: right, H: high}
-		}
+	left, right := widget.SplitPanes(w, 62, sideWidth)
+	if w >= largeFrom {
+		left, right = railWidth, sideWidth
+		p.large = widget.Rect{X: left + right, W: w - left - right, H: high}
+	}
+	p.form = widget.Rect{W: left, H: high}
+	if right > 0 {
+		p.side = widget.Rect{X: left, W: right, H: high}
 	}
 	return p
 }
@@ -242,7 +218,14 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 		c.draft().Form.Click(m.X-2, m.Y-1)
 		return c.changed()
 	}
-	return c.clickChoice(m.X-at.side.X-2, m.Y-at.side.Y-1)
+	x, y := m.X-at.side.X-2, m.Y-at.side.Y-1
+	switch again := c.env.At.Before(c.sentAt.Add(clickApart)); { // a second click on what sent it
+	case !sidePlanFor(at.side).button.Holds(x, y):
+		return c.clickChoice(x, y)
+	case again:
+		return nil
+	}
+	return c.send()
 }
 
 func (c *Screen) wheel(m msg.WheelMsg) tea.Cmd {

@@ -167,23 +167,6 @@ func (c *Screen) hostAnswered(m review.HostAnsweredMsg) {
 	}
 }
 
-func (c *Screen) publicWords() string {
-	all := c.checkable()
-	public := 0
-	for _, m := range all {
-		if c.public.Asking[m.Address] {
-			return " · " + c.env.Say("checking links …")
-		}
-		if found, known := c.public.Found[m.Address]; known && found.Why == "" {
-			public++
-		}
-	}
-	if public == 0 || public < len(all) {
-		return ""
-	}
-	return " · " + c.env.Say("public")
-}
-
 func (c *Screen) unreadable() (out []string) {
 	for _, m := range c.checkable() {
 		if why := c.public.Problem(m.Address); why != "" {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -23,6 +24,7 @@ type priceShown struct {
 	status                    string // why the service's figure is missing, that it is on its way, or that it differs
 	failed                    bool   // the status is bad news
 	sourceStyle, statusStyle  theme.Style
+	leaves                    string // what is left of today's budget then
 	repeats                   string // what multiplies or repeats, and the key that clears it
 	dearer                    string // what it cost when it was last sent, if that was less
 }
@@ -34,15 +36,16 @@ func (c *Screen) priceShown() priceShown {
 		out.sourceStyle = t.Good
 	}
 	out.amount, out.source = c.env.Figure(e)
-	if n, ok := c.moreToday(); ok {
-		out.source += " · " + c.env.Say("%d more today", n)
+	today := &c.env.Today
+	if rest := today.Budget - today.Credits - today.Possibly - e.Credits; today.Budget > 0 && e.Known() && rest >= 0 {
+		out.leaves = c.env.Say("leaves %s today", env.Amount(rest))
 	}
 	if e.Dearer() {
 		out.dearer = c.env.Say("More expensive than when last sent: %s credits on %s.", env.Amount(e.Sent), c.env.Stamp(e.SentAt))
 	}
 	switch {
 	case p.asking || c.summing:
-		out.status, out.statusStyle = c.env.Say("asking the service …"), t.Faint
+		out.source, out.sourceStyle = c.env.Say("asking the service …"), t.Faint
 	case p.err != "":
 		out.status, out.failed = c.whyNoQuote(), true
 	case !e.Known():
@@ -57,16 +60,6 @@ func (c *Screen) priceShown() priceShown {
 	return out
 }
 
-// moreToday is how many requests like the draft today's budget pays for, if one.
-func (c *Screen) moreToday() (n int, ok bool) {
-	e, today := c.total(), &c.env.Today
-	rest := today.Budget - today.Credits - today.Possibly
-	if today.Budget <= 0 || !e.Known() || e.Credits <= 0 || rest < e.Credits {
-		return 0, false
-	}
-	return int(rest / e.Credits), true
-}
-
 func (c *Screen) whyNoQuote() string {
 	p := &c.prices[c.at]
 	if p.retryAt.IsZero() {
@@ -77,32 +70,31 @@ func (c *Screen) whyNoQuote() string {
 	return c.env.Say("✕ %s does not answer. Retrying in %d s · %s now", host, wait, c.env.Key("refresh_price", "ctrl+g"))
 }
 
-// perSecond says how a video's price comes about: "85 / s × 5 s".
+// perSecond says how a video's price comes about: "85 a second × 5 s".
 func (c *Screen) perSecond() string {
 	r := &c.draft().Request
 	rate, ok := api.RateOf(r.VideoModel, r.Resolution)
 	if !ok || len(c.draft().Set.All) > 1 || r.Duration == "" { // only seedance2 has a tier
 		return ""
 	}
-	return c.env.Say("%s / s × %s s", env.Amount(rate), api.Clean(r.Duration, 12).String())
+	return c.env.Say("%s a second × %s s", env.Amount(rate), api.Clean(r.Duration, 12).String())
 }
 
-// lines are the price in at most priceLines lines of w cells.
-func (p priceShown) lines(t *theme.Theme, w int) []string {
-	f, headline := widget.Facts{Width: w, Theme: t}, t.Accent.Paint(p.amount)
-	if p.perSecond != "" {
-		headline += "   " + t.Muted.Paint(p.perSecond)
+// headline is the price, its figure in the accent.
+func (p priceShown) headline(t *theme.Theme) string {
+	number, unit, _ := strings.Cut(p.amount, " ")
+	if strings.Trim(number, "0123456789.,") != "" {
+		return t.Strong.Paint(p.amount)
 	}
-	f.Painted(headline)
-	f.Wrapped(t.Warn, p.repeats)
-	if p.source != "" && p.status != "" && theme.Width(p.source)+2+theme.Width(p.status) <= w {
-		f.Painted(p.sourceStyle.Paint(p.source) + "  " + p.statusStyle.Paint(p.status))
-	} else {
-		f.Wrapped(p.sourceStyle, p.source)
-		f.Wrapped(p.statusStyle, p.status)
-	}
+	return t.Accent.Paint(number) + " " + t.Strong.Paint(unit)
+}
+
+// notes are what there is to say about the price beyond the figures.
+func (p priceShown) notes(t *theme.Theme, w int) []string {
+	f := widget.Facts{Width: w, Theme: t}
+	f.Wrapped(p.statusStyle, p.status)
 	f.Wrapped(t.Warn, p.dearer)
-	return f.Lines[:min(len(f.Lines), priceLines)]
+	return f.Lines
 }
 
 // quietFor is how long a form has to stay unchanged before the price is asked for.
@@ -243,7 +235,8 @@ type choicesKey struct {
 
 type choiceGrid struct {
 	pricing.Table
-	cells widget.RateGrid
+	cells    widget.RateGrid
+	cheapest string // what it is, and what it saves
 }
 
 const (
@@ -327,39 +320,50 @@ func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 	if g.cells.Col < 0 {
 		g.cells.Row, g.cells.Col = -1, 0
 	}
-	others := false
+	others, low, base := 0, api.Credits(0), api.Credits(0)
 	for i := range g.Choices {
-		choice := &g.Choices[i]
-		cell := widget.RateCell{Text: c.figure(choice)}
-		if choice.Row == g.cells.Row && choice.Col == g.cells.Col && key.price > 0 && m.ID != api.Seedance2 {
-			cell.Text = env.Amount(key.price)
-		} else if cell.Text != "" {
-			others = true
+		choice, cell := &g.Choices[i], widget.RateCell{Text: "–", Mark: widget.RateMissing}
+		credits, unit := c.figure(choice)
+		if at := choice.Row == g.cells.Row && choice.Col == g.cells.Col; at && key.price > 0 && m.ID != api.Seedance2 {
+			credits, base = key.price, key.price
+		} else if at {
+			base = credits
+		} else if credits > 0 {
+			others++
 		}
-		if cell.Text == "" {
-			cell = widget.RateCell{Text: "–", Mark: widget.RateMissing}
+		if credits > 0 {
+			cell, low = widget.RateCell{Text: env.Amount(credits) + unit, Price: credits}, min(cmp.Or(low, credits), credits)
 		}
 		g.cells.Cells = append(g.cells.Cells, cell)
 	}
-	if !others {
+	if others == 0 {
 		return nil
+	}
+	for i := range g.Choices {
+		if cell, choice := &g.cells.Cells[i], &g.Choices[i]; cell.Price == low {
+			cell.Mark = widget.RateLowest
+			g.cheapest = cmp.Or(g.cheapest, k.Say("cheapest: %s", strings.TrimSpace(g.cells.Rows[choice.Row]+" "+g.cells.Cols[choice.Col])))
+		}
+	}
+	switch {
+	case base == low:
+		g.cheapest = k.Say("this is the cheapest")
+	case base > 0:
+		g.cheapest += ", −" + env.Amount(base-low)
 	}
 	return g
 }
 
 // figure is what a choice costs, as far as it is known: of seedance2 by the
 // table of rates, a second without a duration.
-func (c *choices) figure(choice *pricing.Choice) string {
+func (c *choices) figure(choice *pricing.Choice) (credits api.Credits, unit string) {
 	if choice.Rate.Known() {
-		return env.Amount(choice.Rate.Credits)
+		return choice.Rate.Credits, ""
 	}
 	if rate, ok := api.RateOf(choice.Request.VideoModel, choice.Request.Resolution); ok {
-		return env.Amount(rate) + "/s"
+		return rate, "/s"
 	}
-	if credits, ok := c.figures[choice.Key]; ok {
-		return env.Amount(credits)
-	}
-	return ""
+	return c.figures[choice.Key], ""
 }
 
 // named are values as they are shown, also of a value that leaves the parameter out.

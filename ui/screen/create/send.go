@@ -2,6 +2,7 @@ package create
 
 import (
 	"maps"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -10,6 +11,9 @@ import (
 	"darkroom/ui/msg"
 	"darkroom/ui/screen/create/review"
 )
+
+// clickApart is how soon after a send a press on the button is its second click.
+const clickApart = time.Second
 
 // send begins the review, or shows what is wrong.
 func (c *Screen) send() tea.Cmd {
@@ -57,7 +61,7 @@ func (c *Screen) submitted(m review.SubmittedMsg) tea.Cmd {
 		return nil
 	}
 	d := c.drafts[m.Draft]
-	d.Sent = d.Request
+	d.Sent, c.sentAt = d.Request, c.env.At
 	d.Remember(d.Request)
 	d.Form.Fresh()
 	c.leaveRecent()
