@@ -295,14 +295,14 @@ var leavingFlights = []flight{
 	}), func(p *pilot) {
 		p.shows("The store was written by a newer darkroom", "y continue with a new database")
 		p.keys("esc", "alt+1", ":a boat")
-		p.shows("✗ nothing can be sent")
+		p.shows("✗ Nothing can be sent")
 		p.keys("ctrl+s")
-		p.lacks("Review and send")
+		p.lacks("─ Review and send")
 		p.shows("The store was written by a newer darkroom")
 		p.keys("ctrl+k", ":new database", "enter", "y", "~")
 		p.asked("choose", 1)
 		p.shows("A new database is in use.", "✓ ready")
-		p.lacks("nothing can be sent")
+		p.lacks("Nothing can be sent")
 	}},
 	{"a store that cannot be written is said", fly(120, 40, func(d *fakeSession) {
 		d.health.ReadOnly = api.ReasonText.Reason("the store cannot be written (no space): make room, then start again")

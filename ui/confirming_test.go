@@ -147,7 +147,7 @@ var confirmingFlights = []flight{
 	// A review that was asked for twice before it came would ask for a second agreement behind the first.
 	{"one review at a time", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys(":boat", "ctrl+s")
-		p.shows("Review and send")
+		p.shows("─ Review and send")
 		p.send(msg.OpenedMsg{Overlay: p.app.top()})
 		if n := len(p.app.overlays); n != 1 {
 			p.t.Errorf("%d reviews are open", n)

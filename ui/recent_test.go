@@ -97,8 +97,8 @@ func TestSendingStaysAndTheResultDevelops(t *testing.T) {
 	for _, size := range [][2]int{{120, 40}, {160, 48}, {200, 60}} {
 		flyResults(size[0], size[1])(t, func(p *pilot) {
 			p.keys("ctrl+s", "enter")
-			p.shows("Sending…", "Image · acme/brush", "a kettle on a windy pier")
-			p.lacks("Review and send")
+			p.shows("Sending…", "Image acme/brush", "a kettle on a windy pier")
+			p.lacks("─ Review and send")
 			p.sent(api.PhaseSending)
 			p.shows("Sending…", "◌ sending", "0:00")
 			p.sent(api.PhaseRunning)
@@ -152,10 +152,10 @@ var recentFlights = []flight{
 		d.submitErr = func(state.Confirmed) error { time.Sleep(2 * time.Second); return nil }
 	}), func(p *pilot) {
 		p.keys(":a boat", "~", "ctrl+s", "enter", ":cyan ox")
-		p.shows("Review and send")
+		p.shows("─ Review and send")
 		p.pass(5 * time.Second)
 		p.shows("┃ a boatcyan ox")
-		p.lacks("Review and send")
+		p.lacks("─ Review and send")
 	}},
 	{"results are chosen and left", flyResults(120, 40), func(p *pilot) {
 		p.keys("alt+r")
@@ -170,7 +170,7 @@ var recentFlights = []flight{
 		p.keys("esc", "esc", ":!")
 		p.shows("pier!")
 		p.keys("alt+r", "e", "~")
-		p.shows("neon koi, on rough paper", "Image · acme/brush")
+		p.shows("neon koi, on rough paper", "Image acme/brush")
 		p.typed("?")
 		p.shows("rough paper?")
 	}},
@@ -211,7 +211,7 @@ var recentFlights = []flight{
 	}},
 	{"a budget that cannot be read is no amount", flyCreate("en", 120, 40, func(d *fakeSession) { d.today = state.Spent{Budget: api.BudgetUnreadable} }), func(p *pilot) {
 		p.keys(":a boat", "~")
-		p.shows("budget unreadable", "The budget or another setting cannot", "read: nothing is sent")
+		p.shows("Budget unreadable", "The budget or another setting cannot", "read: nothing is sent")
 		p.keys("ctrl+s")
 		p.lacks("0.000001")
 	}},

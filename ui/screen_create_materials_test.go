@@ -81,7 +81,7 @@ var createMaterialsFlights = []flight{
 			p.t.Errorf("asked by hand %d times", len(got))
 		}
 		p.keys("ctrl+s")
-		p.shows("Review and send", "! 图片1 is 404 for the public") // the service knows better
+		p.shows("─ Review and send", "! 图片1 is 404 for the public") // the service knows better
 		p.keys("enter")
 		p.shows("send anyway", "Press enter again")
 		p.sends(0)
@@ -132,7 +132,7 @@ var createMaterialsFlights = []flight{
 	{"an expired material is a warning in the review", flyCreate("en", 80, 24, nil), func(p *pilot) {
 		p.keys(":a boat", "ctrl+e", "|https://cdn.example.com/a.png?X-Amz-Date=20200101T000000Z&X-Amz-Expires=3600", "~")
 		p.keys("ctrl+s", "~")
-		p.shows("Review and send", "! 图片1 link has expired")
+		p.shows("─ Review and send", "! 图片1 link has expired")
 		p.keys("enter")
 		p.shows("图片1 link has expired. Press enter again to send anyway.")
 		p.sends(0)
@@ -160,7 +160,7 @@ var createMaterialsFlights = []flight{
 			p.t.Fatalf("a paste uploaded %q", got)
 		}
 		p.keys("alt+u", "y", "~")
-		p.shows("Uploaded as up.png · cdn.example.com.", "图片1       ▩ up.png · cdn.example.com", "is a local file: alt+u")
+		p.shows("Uploaded as up.png · cdn.example.com.", "图片1         ▩ up.png · cdn.example.com", "is a local file: alt+u")
 		if got := p.session.uploads(); !slices.Equal(got, []string{"/home/you/my boat.png"}) {
 			p.t.Errorf("uploaded %q", got)
 		}
@@ -411,7 +411,7 @@ func TestAPastedRequestOffersToFillTheForm(t *testing.T) {
 				p.shows("Fill the form with it?", "Press y again.")
 				p.keys("y")
 				p.lacks("Fill the form with it?")
-				p.shows("Image · acme/brush")
+				p.shows("Image acme/brush")
 				got := p.kept("image")
 				if got.Prompt != "a lighthouse" || got.Size != "2K" || got.Quality != "high" || got.Model != "acme/brush" {
 					t.Errorf("the form has %+v", got)

@@ -100,11 +100,11 @@ func TestCreateOpensOnTheKindUsedLast(t *testing.T) {
 		name, want string
 		prepare    func(*fakeSession)
 	}{
-		{"a newcomer", "Image · acme/brush", nil},
-		{"an image in view last", "Image · acme/brush", shown(api.KindImage)},
-		{"a video in view last", "Video · seedance2", shown(api.KindVideo)},
-		{"an image sent last", "Image · acme/brush", job(1)},
-		{"a video sent last", "Video · seedance2", job(0)},
+		{"a newcomer", "Image acme/brush", nil},
+		{"an image in view last", "Image acme/brush", shown(api.KindImage)},
+		{"a video in view last", "Video seedance2", shown(api.KindVideo)},
+		{"an image sent last", "Image acme/brush", job(1)},
+		{"a video sent last", "Video seedance2", job(0)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fly(120, 40, c.prepare)(t, func(p *pilot) {
@@ -129,7 +129,7 @@ var createFlights = []flight{
 	{"create sends once and stays", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		fillBoat(p)
 		p.keys("ctrl+s")
-		p.shows("Review and send", "425 credits", "Tier fast", "POST ")
+		p.shows("─ Review and send", "425 credits", "Tier fast", "POST ")
 		p.keys("enter", "enter", "enter")
 		p.sends(1)
 		got := p.session.confirmed[0]
@@ -147,7 +147,7 @@ var createFlights = []flight{
 		p.keys(":boat", "ctrl+s", "|\r\n\r\ny\r\n", "|\x13\r")
 		p.sends(0)
 		p.keys("esc", "|\r")
-		p.lacks("Review and send")
+		p.lacks("─ Review and send")
 	}},
 	{"create sends several with their own seeds", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys(":boat", "~", "ctrl+s", "+", "+", "+", "-")
@@ -180,7 +180,7 @@ var createFlights = []flight{
 		p.shows("Already sending.")
 		p.pass(10 * time.Second)
 		p.shows("Sending…")
-		p.lacks("Review and send")
+		p.lacks("─ Review and send")
 		p.sends(1)
 	}},
 	{"create says a refusal in words", flyCreate("en", 80, 24, func(d *fakeSession) {
@@ -220,7 +220,7 @@ var createFlights = []flight{
 			}
 		}
 		p.keys("ctrl+s")
-		p.lacks("Review and send")
+		p.lacks("─ Review and send")
 		p.shows("✗ 【@图片0】 named a material that was removed:")
 	}},
 	{"create hides what does not apply and keeps it", flyCreate("en", 120, 40, nil), func(p *pilot) {
@@ -396,7 +396,7 @@ func TestCreateDraftsSaveThemselvesAndComeBack(t *testing.T) {
 		p.keys("ctrl+t", ":an image", "alt+2")
 	})
 	flyCreate("en", 120, 40, func(d *fakeSession) { d.drafts = kept })(t, func(p *pilot) {
-		p.shows("an image", "Image · acme/brush")
+		p.shows("an image", "Image acme/brush")
 	})
 }
 

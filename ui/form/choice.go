@@ -307,7 +307,7 @@ func (r *Radio) click(at pointer) {
 
 const radioGap = 3 // with the blanks at the ends of two options
 
-// fits reports whether there is room for all options; else the chosen one stands alone.
+// fits reports whether there is room for the words of all options; else the chosen one has its own.
 func (r *Radio) fits(width int) bool {
 	used := 0
 	for _, o := range r.options {
@@ -317,9 +317,7 @@ func (r *Radio) fits(width int) bool {
 }
 
 func (r *Radio) draw(l *Look, width int, focus bool) drawing {
-	if !r.fits(width) {
-		return r.Choice.draw(l, width, focus)
-	}
+	fits := r.fits(width)
 	var b strings.Builder
 	for _, o := range r.options {
 		b.WriteString(" ")
@@ -328,9 +326,11 @@ func (r *Radio) draw(l *Look, width int, focus bool) drawing {
 			b.WriteString(l.chip(l.Theme.Accent.Paint("◉ ") + l.Theme.Strong.Paint(o.shown())))
 		case o.Value == r.value:
 			b.WriteString(l.chip(l.Theme.Text.Paint("◉ " + o.shown())))
-		default:
+		case fits:
 			b.WriteString(" " + l.Theme.Muted.Paint("○ "+o.shown()) + " ")
+		default:
+			b.WriteString(" " + l.Theme.Muted.Paint("○"))
 		}
 	}
-	return drawing{lines: []string{b.String()}}
+	return drawing{lines: []string{theme.Cut(b.String(), width)}}
 }

@@ -92,6 +92,11 @@ func (f *Form) sentences(c *Core) []string {
 	return out
 }
 
+type pageKey struct {
+	version int64
+	roomy   bool
+}
+
 // page is the whole form as drawn, scrolled or not.
 type page struct {
 	lines    []string
@@ -119,7 +124,7 @@ func (f *Form) column() int {
 }
 
 func (f *Form) page() *page {
-	return f.drawn.Get(f.Version(), f.layOut)
+	return f.drawn.Get(pageKey{f.Version(), f.roomy}, f.layOut)
 }
 
 func (f *Form) layOut() *page {
@@ -127,7 +132,7 @@ func (f *Form) layOut() *page {
 	column := f.column()
 	for _, row := range f.rows {
 		shown := slices.DeleteFunc(slices.Clone(row.fields), hidden)
-		if len(shown) > 0 && row.gap && f.height >= roomyFrom {
+		if len(shown) > 0 && row.gap && f.roomy {
 			p.lines = append(p.lines, "")
 		}
 		for len(shown) > 0 {
@@ -209,9 +214,14 @@ func (f *Form) fit() {
 	// short one gives up blank lines before the form scrolls.
 	p, share := f.prompt, min(max(f.height/4, 3), maxWell)
 	p.resize(f.width, p.height)
-	text, rest := p.wrap.Len(), f.height-(f.Height()-p.height)
-	share = min(share, max(rest, text+1, 2))
-	p.resize(f.width, min(max(text, share), max(rest, share)))
+	for _, f.roomy = range [...]bool{f.height >= roomyFrom, false} { // rows come together before the form scrolls
+		text, rest := p.wrap.Len(), f.height-(f.Height()-p.height)
+		share := min(share, max(rest, text+1, 2))
+		p.resize(f.width, min(max(text, share), max(rest, share)))
+		if f.Height() <= f.height {
+			break
+		}
+	}
 	f.follow()
 	if f.menu != nil {
 		x, y, _ := f.Cursor()

@@ -31,7 +31,8 @@ type Form struct {
 	scroll        int
 	loose         bool // the wheel moved the view away from the focus
 	version       int64
-	drawn         widget.Memo[int64, *page]
+	roomy         bool // rows are set apart
+	drawn         widget.Memo[pageKey, *page]
 }
 
 // New makes a form that begins with a prompt, which gets the focus. rules brings options

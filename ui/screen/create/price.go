@@ -45,7 +45,7 @@ func (c *Screen) priceShown() priceShown {
 	}
 	switch {
 	case p.asking || c.summing:
-		out.source, out.sourceStyle = c.env.Say("asking the service …"), t.Faint
+		out.status, out.statusStyle = c.env.Say("asking the service …"), t.Faint
 	case p.err != "":
 		out.status, out.failed = c.whyNoQuote(), true
 	case !e.Known():

@@ -28,7 +28,7 @@ func (c *Screen) arrange() {
 	}
 	at := sidePlanFor(c.plan.side).list
 	c.list.SetSize(at.W, at.H)
-	c.list.SetLines(append(c.priceShown().notes(c.env.Theme, at.W), c.ready.lines(c.env, at.W)...))
+	c.list.SetLines(append(c.ready.lines(c.env, at.W), c.priceShown().notes(c.env.Theme, at.W)...))
 }
 
 func (c *Screen) readiness() readiness {
