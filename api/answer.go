@@ -64,7 +64,7 @@ func (a JobAnswer) OtherJob(asked string, also ...string) bool {
 
 // sameID takes ids for the same that differ as writings of one UUID or number do.
 func sameID(a, b string) bool {
-	if idForm(a) == "0" && idForm(b) == "0" {
+	if idForm(a) == "0" {
 		a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
 	}
 	return strings.EqualFold(a, b)

@@ -102,7 +102,7 @@ func (e Estimate) Current(r Request, now time.Time) (Estimate, bool) {
 }
 
 // priced are the parameters of "GET or POST /api/v1/pricing/estimate" behind model.
-var priced = ranked(func(f *Field) int { return f.Priced })
+var priced = named(FieldDuration, FieldVideoModel, FieldResolution, FieldSize, FieldQuality, FieldAspectRatio)
 
 // EstimateQuery gives the parameters for GET, with the names that the model lists.
 func (r Request) EstimateQuery(m Model) url.Values {

@@ -20,11 +20,8 @@ type Field struct {
 	Shape   Shape
 	Max     int      // of a list ("Limits"); 0 if it is not a list
 	Values  []string // all that the spec allows; nil when it names no fixed set
-	// Shown makes it a setting, which may vary, and gives its place on the form.
-	Shown  int
-	Unit   string // English format of a value with its unit
-	Bare   string // English format of a value that stands without its label
-	Priced int    // place among the parameters of the estimate; 0: it is not one
+	Unit    string   // English format of a value with its unit
+	Bare    string   // English format of a value that stands without its label
 	// At is where a request keeps it; nil of async, which is two members.
 	At func(*Request) any
 
@@ -66,10 +63,10 @@ var fields = []*Field{
 	{Name: FieldPrompt, Label: "Prompt", marks: anyRequest,
 		At: func(r *Request) any { return &r.Prompt }},
 	{Name: FieldSize, Also: []string{"image_size"}, Label: "Size", Empty: EmptyDefault, Example: "1K, 2K",
-		Help: "image size, such as 1K, 2K, 4K, auto_2K", marks: forImage | anyMode, Shown: 20, Priced: 4,
+		Help: "image size, such as 1K, 2K, 4K, auto_2K", marks: forImage | anyMode,
 		At: func(r *Request) any { return &r.Size }},
 	{Name: FieldQuality, Label: "Quality", Empty: EmptyDefault, Help: "low, medium or high",
-		marks: forImage | anyMode, Values: []string{"low", "medium", "high"}, Shown: 30, Priced: 5,
+		marks: forImage | anyMode, Values: []string{"low", "medium", "high"},
 		At: func(r *Request) any { return &r.Quality }},
 	{Name: FieldImageURL, Label: "Image", Shape: ShapeURL, marks: anyRequest,
 		Help: "public URL of an image to start from, or the id of a job whose result it is; the first frame in first_last_frame mode",
@@ -93,19 +90,19 @@ var fields = []*Field{
 		marks: forVideo | forSeedance | anyMode, Values: []string{ModeOmini, ModeFirstLastFrame},
 		At: func(r *Request) any { return &r.FunctionMode }},
 	{Name: FieldSeed, Label: "Seed", Empty: "random", Example: "41-44", Short: true, Shape: ShapeInteger, Bare: "seed %s",
-		Help: "random seed, a whole number", marks: forVideo | forSeedance | anyMode, Shown: 70,
+		Help: "random seed, a whole number", marks: forVideo | forSeedance | anyMode,
 		At: func(r *Request) any { return &r.Seed }},
 	{Name: FieldDuration, Label: "Duration", Empty: "seconds", Example: "5, 10", Short: true, Shape: ShapeTextOrNumber, Unit: "%s s",
-		Help: "length of the video in seconds", marks: forVideo | anyMode, Shown: 50, Priced: 1,
+		Help: "length of the video in seconds", marks: forVideo | anyMode,
 		At: func(r *Request) any { return &r.Duration }},
 	{Name: FieldAspectRatio, Also: []string{FieldRatio}, Label: "Ratio", Empty: EmptyDefault, Example: "16:9, 1:1", Short: true,
-		Help: "such as 1:1, 16:9, 9:16", marks: anyRequest, Shown: 60, Priced: 6,
+		Help: "such as 1:1, 16:9, 9:16", marks: anyRequest,
 		At: func(r *Request) any { return &r.AspectRatio }},
 	{Name: FieldResolution, Label: "Resolution", Example: "480p, 720p", Help: "480p, 720p or 1080p, depending on --video-model",
-		marks: forVideo | anyMode, Shown: 40, Priced: 3,
-		At: func(r *Request) any { return &r.Resolution }},
+		marks: forVideo | anyMode,
+		At:    func(r *Request) any { return &r.Resolution }},
 	{Name: FieldVideoModel, Label: "Tier", Help: "fast, standard, fast_vip or standard_vip",
-		marks: forVideo | forSeedance | anyMode, Values: VideoModels(), Shown: 10, Priced: 2,
+		marks: forVideo | forSeedance | anyMode, Values: VideoModels(),
 		At: func(r *Request) any { return &r.VideoModel }},
 	{Name: FieldAsync, Label: "Async", Shape: ShapeBoolean, marks: anyRequest,
 		At:   func(*Request) any { return nil },
@@ -122,17 +119,19 @@ const (
 var imageFields, videoFields = inOrderOf(KindImage), inOrderOf(KindVideo)
 
 func inOrderOf(kind Kind) []*Field {
-	return ranked(func(f *Field) int {
+	own, addresses, others := []*Field{}, []*Field{}, []*Field{}
+	last := len(fields) - 1 // async stands behind those of the other kind
+	for _, f := range fields[:last] {
 		switch {
-		case f.Name == FieldAsync:
-			return 4
 		case !f.For(kind):
-			return 3
+			others = append(others, f)
 		case kind == KindImage && f.Shape == ShapeURL:
-			return 2
+			addresses = append(addresses, f)
+		default:
+			own = append(own, f)
 		}
-		return 1
-	})
+	}
+	return slices.Concat(own, addresses, others, fields[last:])
 }
 
 // Fields gives every field, the kind's first and in the order of its table.
@@ -148,13 +147,18 @@ func Settings(kind Kind) []*Field {
 	return slices.DeleteFunc(slices.Clone(settings), func(f *Field) bool { return kind != "" && !f.For(kind) })
 }
 
-var settings = ranked(func(f *Field) int { return f.Shown })
+// settings are the fields that may vary, in the order on the form.
+var settings = named(FieldVideoModel, FieldSize, FieldQuality, FieldResolution, FieldDuration, FieldAspectRatio, FieldSeed)
 
-func ranked(place func(*Field) int) []*Field {
-	out := slices.DeleteFunc(slices.Clone(fields), func(f *Field) bool { return place(f) == 0 })
-	slices.SortStableFunc(out, func(a, b *Field) int { return cmp.Compare(place(a), place(b)) })
+func named(names ...string) (out []*Field) {
+	for _, name := range names {
+		out = append(out, FieldNamed(name))
+	}
 	return out
 }
+
+// Varies reports whether the field is a setting.
+func (f *Field) Varies() bool { return slices.Contains(settings, f) }
 
 // FieldNamed gives the field with a name of the spec or of listings; nil for none.
 func FieldNamed(name string) *Field {

@@ -22,7 +22,7 @@ type group struct {
 	json bool  // a JSON object, which is literal
 }
 
-// groups finds the pairs of braces of a text by the place of the opening one.
+// groups finds the closed pairs of braces of a text by the place of the opening one.
 func groups(text string) map[int]*group {
 	found := map[int]*group{}
 	var open []int
@@ -42,7 +42,7 @@ func groups(text string) map[int]*group {
 				continue
 			}
 			open = append(open, i)
-			found[i] = &group{end: -1}
+			found[i] = &group{}
 		case '|':
 			if len(open) > 0 {
 				g := found[open[len(open)-1]]
@@ -54,6 +54,9 @@ func groups(text string) map[int]*group {
 				open = open[:len(open)-1]
 			}
 		}
+	}
+	for _, i := range open {
+		delete(found, i)
 	}
 	return found
 }
@@ -145,7 +148,7 @@ func (t *scan) next(i, to int) (choice *part, literal string, n int, err error) 
 		if g != nil && g.json {
 			return nil, t.text[i : g.end+1], g.end + 1 - i, nil
 		}
-		if g != nil && g.end >= 0 && len(g.bars) > 0 {
+		if g != nil && len(g.bars) > 0 {
 			if choice, err = t.alternatives(i, g); choice != nil || err != nil {
 				return choice, "", g.end + 1 - i, err
 			}

@@ -218,7 +218,7 @@ func (t *Table) Near(c *Choice, up bool, figure Figure) (best *Choice) {
 		case !ok, !known, other.Refused():
 		case t.group(other) != t.group(c), other.Request.Duration != c.Request.Duration:
 		case p == price, p > price != up:
-		case best == nil, p != nearest && p < nearest == up:
+		case best == nil, up && p < nearest, !up && p > nearest:
 			best, nearest = other, p
 		}
 	}

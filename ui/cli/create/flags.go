@@ -102,7 +102,7 @@ func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 			continue
 		}
 		text := flag.Value.String()
-		if f.expand && field.Shown > 0 && field.For(r.Kind) {
+		if f.expand && field.Varies() && field.For(r.Kind) {
 			values, err := expand.Values(field, text)
 			if err != nil {
 				return r, run.WithCode(run.ExitUsage, err)

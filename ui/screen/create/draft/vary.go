@@ -75,7 +75,7 @@ func (d *Draft) Single() {
 func (d *Draft) SetVary(lists map[string][]string) {
 	d.vary = map[string]varied{}
 	for name, values := range lists {
-		if f := api.FieldNamed(name); len(values) > 0 && f != nil && f.Name == name && f.Shown > 0 {
+		if f := api.FieldNamed(name); len(values) > 0 && f != nil && f.Name == name && f.Varies() {
 			d.vary[name] = varied{values, d.OwnValue(name)}
 		}
 	}
