@@ -2,7 +2,7 @@ package api
 
 import (
 	"encoding/json"
-	"errors"
+	"fmt"
 	"math/big"
 	"reflect"
 	"slices"
@@ -74,23 +74,27 @@ func TestParseBody(t *testing.T) {
 	if want := (Request{Kind: KindVideo, Model: "m", Seed: &seven, Duration: "5", Size: "1024", Sync: true}); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
-	for body, field := range map[string]string{
-		`{"prompt":[]}`: "prompt", `{"image_files":"x"}`: "image_files", `{"image_files":["a",null]}`: "image_files",
-		`{"seed":1.5}`: "seed", `{"seed":"x"}`: "seed", `{"seed":1e999999999}`: "seed", `{"async":1}`: "async", `{"ratio":{}}`: "ratio",
-		``: "", `[]`: "", `null`: "", `{} {}`: "", `{`: "", `"x"`: "",
+	for body, want := range map[string]string{
+		`{"prompt":[]}`: "prompt has to be text", `{"image_files":"x"}`: "image_files has to be a list of texts",
+		`{"image_files":["a",null]}`: "image_files has to be a list of texts", `{"seed":[]}`: "seed has to be an integer",
+		`{"seed":1.5}`: "seed has to be an integer", `{"seed":"x"}`: "seed has to be an integer", `{"seed":9007199254740991.0}`: "",
+		`{"seed":9007199254740992.0}`: "seed has to be an integer", `{"seed":1e999999999}`: "seed has to be an integer",
+		`{"async":1}`: "async has to be true or false", `{"async":"true"}`: "", `{"ratio":{}}`: "ratio has to be text",
+		``: errNotObject.Error(), `[]`: errNotObject.Error(), `null`: errNotObject.Error(), `{} {}`: errNotObject.Error(), `{`: errNotObject.Error(),
 	} {
-		_, err := ParseBody(KindVideo, []byte(body))
-		if err == nil || errors.Is(err, errNotObject) != (field == "") || !strings.HasPrefix(err.Error(), field) {
-			t.Errorf("%s: %v, want field %q", body, err, field)
+		if _, err := ParseBody(KindVideo, []byte(body)); ReasonOf(err).String() != want {
+			t.Errorf("%s: %v, want %q", body, err, want)
 		}
 	}
 }
 
 func TestPathAndEstimate(t *testing.T) {
 	t.Parallel()
-	for kind, want := range map[Kind]string{KindImage: "/api/v1/images/generations", KindVideo: "/api/v1/videos/generations", "": ""} {
-		if got := (Request{Kind: kind}).Path(); got != want {
-			t.Errorf("path of %q: %q", kind, got)
+	for kind, want := range map[Kind]string{
+		KindImage: "/api/v1/images/generations 268435456 true", KindVideo: "/api/v1/videos/generations 4294967296 true", "": " 4294967296 false",
+	} {
+		if got := fmt.Sprint((Request{Kind: kind}).Path(), " ", MaxBytes(kind), kind.known()); got != want {
+			t.Errorf("%q: %s, want %s", kind, got, want)
 		}
 	}
 	video, image := everyField(), Request{Kind: KindImage, Model: "a/b", Size: "2K", Quality: "low", AspectRatio: "1:1", Prompt: "p"}
@@ -130,7 +134,10 @@ func TestTableEstimate(t *testing.T) {
 	if e := TableEstimate(r); e.Credits.String() != "467.5" {
 		t.Errorf("5.5 s: %s", e.Credits)
 	}
-	for _, d := range []string{"", "0", "-1", "auto", "5s", "1e3", "999999999999999999"} {
+	if r.Duration = "1000000"; TableEstimate(r).Credits != 85_000_000*Credit {
+		t.Errorf("the longest: %s", TableEstimate(r).Credits)
+	}
+	for _, d := range []string{"", "0", "-1", "auto", "5s", "1e3", "1000000.000001", "999999999999999999"} {
 		r.Duration = d
 		if e := TableEstimate(r); e.Known() || e.Credits != 0 {
 			t.Errorf("duration %q: %s", d, e.Credits)
@@ -297,7 +304,8 @@ func TestShellWords(t *testing.T) {
 	for line, want := range map[string][]string{
 		``: nil, `jobs`: {"jobs"}, "  job \t ab  ": {"job", "ab"}, `image --size "2 K"`: {"image", "--size", "2 K"},
 		`job 'a "b" \c' ""`: {"job", `a "b" \c`, ""}, `a\ b "c\"d" 纸船`: {"a b", `c"d`, "纸船"},
-		`--image-files=https://a.b/c"d"e`: {"--image-files=https://a.b/cde"},
+		`--image-files=https://a.b/c"d"e`: {"--image-files=https://a.b/cde"}, "a\x00b\tc\rd\ne": {"a\x00b", "c", "d", "e"},
+		"a\\\nb \"c\\\nd\"": {"ab", "cd"}, `"\x \$'" 'a\' x''`: {`\x $'`, `a\`, "x"}, `a\'`: {"a'"},
 	} {
 		if got, whole := ShellWords(line); !whole || !slices.Equal(got, want) {
 			t.Errorf("%q: %q, %t, want %q", line, got, whole, want)
@@ -320,7 +328,8 @@ func TestATotalFromARate(t *testing.T) {
 		{"second", "5", KindVideo, 85 * Credit, 425 * Credit}, {"second", "2.5", KindVideo, 500_000, 1_250_000},
 		{"second", "0.3", KindVideo, 1, 1}, // rounded up: a price is never less than it is
 		{"second", "auto", KindVideo, 85 * Credit, 0}, {"second", "", KindVideo, 85 * Credit, 0}, {"second", "0", KindVideo, 85 * Credit, 0},
-		{"second", "5", KindImage, 85 * Credit, 0}, {"second", "5", KindVideo, MaxCredits, 0},
+		{"second", "5", KindImage, 85 * Credit, 0}, {"second", "1.5", KindVideo, 3, 5},
+		{"second", "5", KindVideo, MaxCredits / 1_000_000, MaxCredits / 1_000_000 * 5}, {"second", "5", KindVideo, MaxCredits/1_000_000 + 1, 0},
 		{"minute", "5", KindVideo, 85 * Credit, 0}, {"USD", "5", KindVideo, 85 * Credit, 0},
 	} {
 		e := Estimate{Credits: row.rate, Source: SourceService, Unit: row.unit}.Total(Request{Kind: row.kind, Duration: row.duration})
@@ -352,9 +361,13 @@ func TestTheHigherOfServiceAndTable(t *testing.T) {
 			t.Errorf("%s: %+v, %v", raw, again, err)
 		}
 	}
-	r.Model = "another"
-	if e := (Estimate{Source: SourceService}).WithTable(r); e.Differs || e.Credits != 0 {
-		t.Errorf("%+v", e)
+	own, other := Estimate{Credits: 1, Source: SourceTable}, r
+	other.Model = "another"
+	if e, none := own.WithTable(r), (Estimate{Source: SourceService}).WithTable(other); e.Differs || e.Credits != 1 || none.Differs || none.Credits != 0 {
+		t.Errorf("%+v, %+v", e, none)
+	}
+	if sum := own.Plus(own); sum.Credits != 2 || sum.Source != SourceTable || own.Plus(Estimate{}).Known() || (Estimate{}).Plus(own).Known() {
+		t.Errorf("together %+v", sum)
 	}
 }
 
@@ -389,9 +402,19 @@ func TestAnOldFigureDoesNotCount(t *testing.T) {
 	if got, fresh := e.Current(r, now); fresh || got.Credits != 1000*Credit {
 		t.Errorf("%+v", got)
 	}
-	e.At = now.Add(-FreshFor)
-	if _, fresh := e.Current(r, now); !fresh {
-		t.Error("a figure of a minute is old")
+	for at, want := range map[time.Duration]bool{0: true, -FreshFor: true, -FreshFor - 1: false, 1: false} {
+		e.At = now.Add(at)
+		table, both := e, e
+		table.Source, both.Source, both.Differs = SourceTable, SourceTable, true
+		if got, fresh := e.Current(r, now); fresh != want || fresh && !got.At.Equal(e.At) || both.Fresh(now) != want || !table.Fresh(now) {
+			t.Errorf("at %v it is fresh: %t, with the table's %t, the table's alone %t", at, fresh, both.Fresh(now), table.Fresh(now))
+		}
+	}
+	e.Sent, e.SentAt = Credit-1, now
+	same, never := e, e
+	same.Sent, never.SentAt = Credit, time.Time{}
+	if !e.Dearer() || same.Dearer() || never.Dearer() {
+		t.Error("what is dearer?")
 	}
 }
 
@@ -444,7 +467,7 @@ func TestParseCredits(t *testing.T) {
 		"0.0000005": "0.000001", "0.00000041": "0", "0.0": "0", " 0e5 ": "0", "-0": "0", "+5": "5", ".5": "0.5", "5.": "5", "9000000000000": "9,000,000,000,000",
 		"0e999999": "0", "1E-3000": "0", "1e-9": "0",
 		"1e3000": "!", "1e999999999": "!", "9000000000001": "!", "-1": "!", "": "!", "abc": "!", "NaN": "!", "inf": "!",
-		"0x10": "!", "1_000": "!", "1/3": "!", "1,5": "!", "1e-999999999": "0", "1e-999999": "0", "5 credits": "!", strings.Repeat("9", 41): "!",
+		"0x10": "!", "1_000": "!", "1/3": "!", "1,5": "!", "1e-999999999": "0", "1e-999999": "0", "5 credits": "!", strings.Repeat("0", 40): "0", strings.Repeat("0", 41): "!", "1e-7": "0", "0.0000006": "0.000001",
 	} {
 		got, err := ParseCredits(in)
 		limit, refused := ParseLimit(in)
@@ -473,8 +496,15 @@ func TestCreditsJSON(t *testing.T) {
 			t.Errorf("%s is read as %s", in, c)
 		}
 	}
-	if s := Credits(-12_500_000).String(); s != "-12.5" {
-		t.Errorf("a negative amount prints %s", s)
+	for c, want := range map[Credits]string{-12_500_000: "-12.5", -1_234_567_000_000: "-1,234,567", -123 * Credit: "-123", 100_000 * Credit: "100,000"} {
+		if c.String() != want {
+			t.Errorf("%s is printed %s", want, c)
+		}
+	}
+	for got, want := range map[string]string{Credit.Amount().String(): "1 credit", (2 * Credit).Amount().String(): "2 credits"} {
+		if got != want {
+			t.Errorf("%s is called %s", want, got)
+		}
 	}
 }
 
@@ -502,10 +532,27 @@ func FuzzParseCredits(f *testing.F) {
 }
 
 // A service may ask for any rest: the sentence names the one that is kept.
-func TestAdviceNamesTheRestThatIsKept(t *testing.T) {
+func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 	t.Parallel()
-	e := &Error{Class: ClassRate, Status: 429, RetryAfter: 10 * 365 * 24 * time.Hour}
-	if got := e.Error(); !strings.Contains(got, "wait 1h0m0s") {
-		t.Errorf("%q", got)
+	text, why := Clean("bad luck.", 20), Sentence("it is so").Reason()
+	for want, e := range map[string]Error{
+		"too many calls for this key (429); wait 1h0m0s, then try again":                                      {Class: ClassRate, Status: 429, RetryAfter: 10 * 365 * 24 * time.Hour},
+		"too many calls for this key (429); wait 3s, then try again":                                          {Class: ClassRate, Status: 429, RetryAfter: 2*time.Second + 1},
+		"too many calls for this key (429); wait a minute, then try again":                                    {Class: ClassRate, Status: 429},
+		"no credits or quota left (402); add credits, or raise the key's quota on the service's API key page": {Class: ClassCredits, Status: 402, RetryAfter: 1},
+		"the service reports a fault of its own (500): bad luck; try again later":                             {Class: "odd", Status: 500, Text: text},
+		"the service reports a fault of its own (500): it is so; leave it":                                    {Class: ClassServer, Status: 500, Text: text, Reason: why, Do: Sentence("leave it").Reason()},
+		"the service reports a fault of its own (502); try again later":                                       {Class: ClassServer, Status: 502, Text: Clean("The service answered 502 without words", 50)},
+		"the service is not reachable; check the network and the base URL":                                    {Class: ClassNetwork},
+		"it is so": {Class: ClassNetwork, Status: 502, Reason: why, Final: true},
+		"it is so; check the base URL, or look at the raw response": {Class: ClassUnreadable, Status: 200, Reason: why},
+		"it is so; change it and send it again":                     {Class: ClassInvalid, Reason: why},
+	} {
+		if got := e.Error(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if used := e.Class == "credits" || e.Class == "calls"; e.Class.UsedUp() != used {
+			t.Errorf("%s: used up is %t", e.Class, !used)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"net/netip"
 	"net/url"
@@ -180,7 +181,7 @@ func TestWhatAnswersMean(t *testing.T) {
 		}
 	}
 	for id, want := range map[string]bool{
-		"job_8": true, "JOB_7": false, "task-7": false, "7": false, "0f8fad5b-d9cd-469f-a165-70867728950e": false, "alias_1": false,
+		"job_8": true, "JOB_7": false, "task-7": false, "7": false, "_8": false, "8_8": false, "0f8fad5b-d9cd-469f-a165-70867728950e": false, "alias_1": false,
 	} {
 		if got := (JobAnswer{ID: id, NamesJob: true}).OtherJob("job_7", "alias_1"); got != want {
 			t.Errorf("%s is another job than job_7: %t", id, got)
@@ -203,7 +204,16 @@ func TestWhatAnswersMean(t *testing.T) {
 			t.Errorf("%s: ended %t, active %t, known %t", p, p.Ended(), p.Active(), p.Known())
 		}
 	}
-	for path, good := range map[string]bool{"(root)": true, "data.tasks[0].id": true, "[0][1].id": true, "a..b": false,
+	refusing := ""
+	for status := range 600 {
+		if ProvesRefusal(status) {
+			refusing += fmt.Sprint(status, " ")
+		}
+	}
+	if refusing != "400 401 402 403 404 405 413 414 415 422 " {
+		t.Errorf("these prove a refusal: %s", refusing)
+	}
+	for path, good := range map[string]bool{strings.Repeat("a", 200): true, strings.Repeat("a", 201): false, "(root)": true, "data.tasks[0].id": true, "[0][1].id": true, "a..b": false,
 		"a[x]": false, "": false, "a[0": false, "a[-1]": false, "a[0]b": false} {
 		if err := CheckJobIDPath(path); (err == nil) != good {
 			t.Errorf("%q: %v", path, err)
@@ -224,13 +234,17 @@ func TestOwnAddressesOfALoopbackService(t *testing.T) {
 		"http://127.0.0.1:8080/gateway": {good: []string{"http://127.0.0.1:8080/elsewhere"}},
 		"http://localhost:80":           {good: []string{"http://localhost/a.png"}},
 		"https://[::1]:443":             {good: []string{"https://[::1]/a.png"}},
-		"":                              {bad: []string{"http://127.0.0.1:8080/a.png"}},
-		"https://api.example.com":       {bad: []string{"http://127.0.0.1:8080/a.png"}},
-		"https://192.168.1.9":           {bad: []string{"http://192.168.1.9/a.png"}}, // private, but not this machine
-		"https://10.0.0.1":              {bad: []string{"https://10.0.0.1/a.png"}},
-		"https://printer.local":         {bad: []string{"https://printer.local/a.png", "https://Printer.LOCAL./a.png"}},
-		"https://example.com":           {bad: []string{"https://LOCALHOST./a.png"}},
-		"https://service.localhost":     {bad: []string{"https://service.localhost/a.png"}},
+		"": {
+			good: []string{"http://8.8.8.8/", "http://134744072/", "http://8.526344/", "http://8.8.2056/", "http://0x8.8.8.8/", "http://255.16777216/",
+				"https://a.example:65535/", "https://a.example:1/", "http://197.255.0.1/", "http://198.20.0.1/", "http://９.9.9.9/", "http://1.2.3.4.5.example/"},
+			bad: []string{"http://127.0.0.1:8080/a.png", "http://10.1/", "http://10.16777215/", "http://192.168.257/", "http://198.19.255.255/", "http://１０.0.0.1/"},
+		},
+		"https://api.example.com":   {bad: []string{"http://127.0.0.1:8080/a.png"}},
+		"https://192.168.1.9":       {bad: []string{"http://192.168.1.9/a.png"}}, // private, but not this machine
+		"https://10.0.0.1":          {bad: []string{"https://10.0.0.1/a.png"}},
+		"https://printer.local":     {bad: []string{"https://printer.local/a.png", "https://Printer.LOCAL./a.png"}},
+		"https://example.com":       {bad: []string{"https://LOCALHOST./a.png"}},
+		"https://service.localhost": {bad: []string{"https://service.localhost/a.png"}},
 	} {
 		for i, address := range append(c.good, c.bad...) {
 			for field, r := range map[string]Request{
@@ -284,6 +298,13 @@ func TestLinkExpiry(t *testing.T) {
 		"https://a.example/b.png?se=2026-03-01T14:05:20Z":                                         {},
 		"https://a.example/b.png?expires=1772373920000&signature=x":                               at,
 		"https://a.example/b.png?expires=177237392000":                                            {},
+		"https://a.example/b.png?expires=1000000000":                                              time.Unix(1e9, 0),
+		"https://a.example/b.png?expires=999999999":                                               {},
+		"https://a.example/b.png?expires=9999999999":                                              time.Unix(9999999999, 0),
+		"https://a.example/b.png?expires=10000000000":                                             {},
+		"https://a.example/b.png?expires=999999999999":                                            {},
+		"https://a.example/b.png?expires=1000000000000":                                           time.Unix(1e9, 0),
+		"https://a.example/b.png?expires=10000000000000":                                          {},
 		"https://a.example/b.png?expires=3600":                                                    {},
 		"https://a.example/b.png?X-Amz-Date=20260301T140020Z&X-Amz-Expires=-1":                    {},
 		"ht\x00tp://x?Expires=1772373920":                                                         {},
@@ -313,6 +334,9 @@ func TestReachOf(t *testing.T) {
 	}
 }
 
+// The longest host and path, of a base URL of 2048 bytes.
+var longHost, longPath = strings.Repeat("a.", 126) + "a", strings.Repeat("a", MaxBaseText-len("https://a.example/"))
+
 func TestParseBase(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
@@ -322,7 +346,8 @@ func TestParseBase(t *testing.T) {
 		"https://gateway.example/api/v1/tenant": "https://gateway.example/api/v1/tenant",
 		"https://xn--bcher-kva.example":         "https://xn--bcher-kva.example",
 		"https://api.example.com/a%2Fb":         "https://api.example.com/a%2Fb", "https://api.example.com:": "https://api.example.com",
-		"https://10.0.0.7:9000": "https://10.0.0.7:9000", "http://localhost:80": "http://localhost",
+		"https://10.0.0.7:1": "https://10.0.0.7:1", "https://a.example:65535": "https://a.example:65535", "https://" + longHost: "https://" + longHost,
+		"https://a.example/" + longPath: "https://a.example/" + longPath, "https://10.0.0.7:9000": "https://10.0.0.7:9000", "http://localhost:80": "http://localhost",
 		"http://LOCALHOST:8080": "http://localhost:8080", "http://127.0.0.1:8080/x": "http://127.0.0.1:8080/x",
 		"http://127.9.9.9": "http://127.9.9.9", "http://[::1]:8080": "http://[::1]:8080", "http://[0:0:0:0:0:0:0:1]:8080": "http://[::1]:8080",
 	} {
@@ -343,13 +368,13 @@ func TestParseBaseRefuses(t *testing.T) {
 		errBaseKey:      {"https://api.example.com/ak_Aa1Bb2Cc3Dd4Ee5", "https://api.example.com/v1%2Fak_Aa1Bb2Cc3Dd4"},
 		errBaseQuery:    {"https://api.example.com?x=1", "https://api.example.com/?"},
 		errBaseFragment: {"https://api.example.com/#", "https://api.example.com/a#b"},
-		errBaseHost:     {"https://", "https://:443", "https://[::1%25lo0]:443"},
+		errBaseHost:     {"https://", "https://:443", "https://[::1%25lo0]:443", "https://a" + longHost},
 		errBaseForeign:  {"https://bücher.example", "https://аpi.example.com"}, // the first letter is Cyrillic
 		errBasePort:     {"https://api.example.com:0", "https://api.example.com:65536"},
 		errBasePath: {"https://api.example.com/a/../b", "https://api.example.com/a/%2e%2e/b", "https://api.example.com/a//b",
 			"https://api.example.com/%2F", "https://api.example.com/a%2F"},
 		errBaseAPI:  {"https://api.example.com/api/v1", "https://api.example.com/x/api/v1/models"},
-		errBaseText: {"https:api.example.com", "https://api.example.com/\x1b[31m", "https://" + strings.Repeat("a", 3e3)},
+		errBaseText: {"https:api.example.com", "https://api.example.com/\x1b[31m", "https://a.example/" + longPath + "a"},
 	} {
 		for _, in := range texts {
 			if u, err := ParseBase(in); !errors.Is(err, want) {

@@ -167,6 +167,7 @@ func TestInFindsTheWholeKeyAlone(t *testing.T) {
 		`a prompt`:                              false,
 		`half of it: Zq7v"T2/mXw9Kd4RbY`:        false,
 		`before ak_Zq7v"T2/mXw9Kd4RbYh after`:   true,
+		`ak_Zq7v"T2/mXw9Kd4RbYh`:                true,
 		`{"prompt":"ak_Zq7v\"T2\/mXw9Kd4RbYh"}`: true,
 		`?k=ak_Zq7v%22T2%2fmXw9Kd4RbYh`:         true,
 	} {
@@ -280,6 +281,23 @@ func TestCleanInputLeavesOutWhatCleanReplaces(t *testing.T) {
 	} {
 		if got := CleanInput(c.in, c.lines); got != c.want {
 			t.Errorf("CleanInput(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+// TestKindsOfCharacters has the first and last of each range, and their neighbours.
+func TestKindsOfCharacters(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		is      func(rune) bool
+		yes, no string
+	}{
+		"zero width": {zeroWidth, "\u1160\u11ff\ud7b0\ud7fb\u0301\u200b", "\u115f\u1200\ud7af\ud7fc"},
+		"invisible":  {invisible, "\u206a\u206f\ufff9\ufffb\u200b", "\u2070\ufff8\ufffc"},
+		"forbidden":  {forbidden, "\U000E0000\U000E007F\u009f", "\U000DFFFF\U000E0080\u00a0"},
+	} {
+		if strings.ContainsFunc(c.no, c.is) || strings.IndexFunc(c.yes, func(r rune) bool { return !c.is(r) }) >= 0 {
+			t.Errorf("what is %s?", name)
 		}
 	}
 }

@@ -132,6 +132,18 @@ func TestFieldsMultiply(t *testing.T) {
 	if one, err := Requests(api.Request{Prompt: "a"}, nil, 1); err != nil || one.Several() {
 		t.Errorf("one request: %+v, %v", one, err)
 	}
+	pattern.Prompt, pattern.Vary = "{"+strings.Repeat("x", 41)+"| }", map[string][]string{api.FieldSeed: {"9"}}
+	if one, err := Requests(pattern, nil, 2); err != nil || !slices.Equal(one.Factors, []int{2, 1}) || *one.All[0].Request.Seed != 9 ||
+		one.All[0].Label != strings.Repeat("x", 39)+"… · seed 9" || one.All[1].Label != "– · seed 9" {
+		t.Errorf("%+v, %v", one, err)
+	}
+	for labels, want := range map[string][]string{
+		"a · 1,a · 2,b · 1": {"1", "2"}, "a · 1,b · 1,b · 2,c · 3": {"1", "2", "3"}, "a · x · 2,a · y · 1,a · y · 2": {"1", "2"}, "a · 1,b": nil,
+	} {
+		if got := Axis(strings.Split(labels, ",")); !slices.Equal(got, want) {
+			t.Errorf("%s has the columns %q", labels, got)
+		}
+	}
 }
 
 func TestWhatIsRefused(t *testing.T) {
@@ -191,6 +203,8 @@ func TestExpandingIsBounded(t *testing.T) {
 	}{
 		"lists that name a list twice": {"__l0__", chain, maxCount},
 		"one text of many mentions":    {"__l40__", deep, 0},
+		"as many entries as are read":  {"__l__", Lists{"l": slices.Repeat([]string{"{a|b}"}, 2*MaxRequests)}, 4 * MaxRequests},
+		"one more":                     {"__l__", Lists{"l": slices.Repeat([]string{"{a|b}"}, 2*MaxRequests+1)}, 2*MaxRequests + 1},
 		"a large list":                 {"__l__", Lists{"l": slices.Repeat([]string{"{a|b} __m__"}, 500000), "m": {"c"}}, 500000},
 		"names without a list":         {strings.Join(names, ""), nil, 1},
 		"long entries":                 {"__l__{a|b|c}__l____l__", Lists{"l": slices.Repeat([]string{long}, 6)}, 0},
@@ -202,11 +216,11 @@ func TestExpandingIsBounded(t *testing.T) {
 		}()
 		select {
 		case set := <-done:
-			if c.count > 0 && set.Count != c.count || c.count == 0 && len(set.All) == 0 {
+			if c.lists == nil && len(set.Missing) != 100 || c.count > 0 && set.Count != c.count || c.count == 0 && len(set.All) == 0 {
 				t.Errorf("%s: %d requests, %d can be sent; want %d", name, set.Count, len(set.All), c.count)
 			}
 			for _, v := range set.All {
-				if len(v.Request.Prompt) > 4*api.MaxPrompt+1 {
+				if n := len(v.Request.Prompt); n > 4*api.MaxPrompt+1 || name == "long entries" && n != 4*api.MaxPrompt+1 {
 					t.Fatalf("%s: a prompt of %d bytes", name, len(v.Request.Prompt))
 				}
 			}
@@ -305,8 +319,13 @@ func TestValues(t *testing.T) {
 		}
 	}
 	var many *TooManyError
-	if _, err := Values(api.FieldNamed(api.FieldSeed), "5-1005"); !errors.As(err, &many) || many.Count != 1001 || many.Limit != MaxRequests {
-		t.Errorf("1001 seeds: %v", err)
+	for _, text := range []string{"5-1005", "0-999, 7"} {
+		if _, err := Values(api.FieldNamed(api.FieldSeed), text); !errors.As(err, &many) || many.Count != 1001 || many.Limit != MaxRequests {
+			t.Errorf("1001 seeds: %v", err)
+		}
+	}
+	if got, err := Values(api.FieldNamed(api.FieldSeed), "5-1004"); err != nil || len(got) != 1000 {
+		t.Errorf("1000 seeds: %d, %v", len(got), err)
 	}
 }
 

@@ -41,8 +41,14 @@ func TestChoicesStandInRisingOrder(t *testing.T) {
 	if !slices.Equal(clip.Rows, []string{"5", "10"}) || clip.Chosen || clip.SecondsOf(clip.At(1, 0)) != 10 {
 		t.Errorf("a video model's table is %+v", clip.Rows)
 	}
-	if one := For(api.Model{ID: "acme/any", Kind: api.KindVideo}, 7, ""); !one.Chosen || one.SecondsOf(one.At(0, 0)) != 7 {
-		t.Errorf("without listed durations: %+v", one)
+	video.Parameters[0].Values = []string{"10"}
+	if one := For(video, 7, ""); one.Chosen || one.SecondsOf(one.At(0, 0)) != 10 {
+		t.Errorf("with one duration: %+v", one)
+	}
+	for seconds, want := range map[int]int{7: 7, -1: 0, 1: 1, 86400: 86400, 86401: 86400} {
+		if one := For(api.Model{ID: "acme/any", Kind: api.KindVideo}, seconds, ""); !one.Chosen || one.SecondsOf(one.At(0, 0)) != want {
+			t.Errorf("without listed durations: %+v", one)
+		}
 	}
 	if none := For(api.Model{}, 5, ""); len(none.Choices) != 0 {
 		t.Errorf("no model has %d choices", len(none.Choices))
@@ -169,26 +175,47 @@ func TestPlan(t *testing.T) {
 	if _, unknown := p.Total(price); unknown != 1 {
 		t.Errorf("%d unknown", unknown)
 	}
-	p.Items[0].Count = MaxCount
-	if p.Add(fast) {
-		t.Error("a full item takes one more")
+	p.Items[0].Count = MaxCount - 1
+	if !p.Add(fast) || p.Add(fast) || p.Items[0].Count != MaxCount {
+		t.Errorf("a full item takes one more, or %d are not full", p.Items[0].Count)
 	}
-	if Times(api.MaxCredits/2, 3) != api.MaxCredits {
-		t.Error("a sum wraps round")
+	added := 0
+	for n := range MaxItems {
+		if p.Add(api.Request{Kind: api.KindImage, Model: "acme/brush", Size: fmt.Sprint(n + 1)}) {
+			added++
+		}
+	}
+	if len(p.Items) != MaxItems || added != MaxItems-2 {
+		t.Errorf("%d items, %d were added", len(p.Items), added)
+	}
+	for want, got := range map[api.Credits]api.Credits{api.MaxCredits: Times(api.MaxCredits/2, 3), api.MaxCredits - 1: Times(api.MaxCredits/2, 2), 0: Times(5, 0), 15: Times(5, 3)} {
+		if got != want {
+			t.Errorf("%d times is %d", want, got)
+		}
+	}
+	for text, want := range map[string]bool{
+		`[{"request":{"model":"m"},"count":1}]`: true, `[{"request":{"model":"m"},"count":10000}]`: true, `[]`: true, `{`: false,
+		`[{"request":{"model":"m"},"count":0}]`: false, `[{"request":{"model":"m"},"count":10001}]`: false, `[{"request":{},"count":1}]`: false,
+	} {
+		if _, ok := ReadItems([]byte(text)); ok != want {
+			t.Errorf("%s is read: %t", text, ok)
+		}
 	}
 }
 
 func TestListedIsForTheUsualChoiceOnly(t *testing.T) {
 	t.Parallel()
-	m := api.Model{ID: "acme/brush", Price: &api.Price{Credits: api.Credit, Unit: "image"}, Parameters: []api.Parameter{{Name: "size", Values: []string{"1K", "2K"}, Default: "1K"}}}
-	for size, want := range map[string]bool{"1K": true, "": true, "2K": false} {
-		if _, ok := Listed(m, api.Request{Size: size}); ok != want {
-			t.Errorf("size %q: %v", size, ok)
+	m := api.Model{ID: "acme/brush", Price: &api.Price{Credits: api.Credit}, Parameters: []api.Parameter{{Name: "size", Values: []string{"1K", "2K"}, Default: "1K"}}}
+	for unit, fits := range map[string]bool{"image": true, "call": true, "second": false} {
+		m.Price.Unit = unit
+		for size, usual := range map[string]bool{"1K": true, "": true, "2K": false} {
+			if c, ok := Listed(m, api.Request{Size: size, Quality: "any"}); ok != (usual && fits) || ok && c != api.Credit {
+				t.Errorf("size %q per %s: %s %v", size, unit, c, ok)
+			}
 		}
 	}
-	m.Price.Unit = "second"
-	if _, ok := Listed(m, api.Request{}); ok {
-		t.Error("a price per second is one of an image")
+	if _, ok := Listed(api.Model{}, api.Request{}); ok {
+		t.Error("there is no price")
 	}
 }
 
@@ -199,6 +226,17 @@ func TestMarkdownKeepsItsCells(t *testing.T) {
 	text := table.Markdown(func(*Choice) (api.Credits, bool) { return api.Credit, true }, fmt.Sprintf)
 	if want := "| &lt;x> | a \\|b |\n|---|---:|\n| 1K\\|2K | – |\n"; text != want {
 		t.Errorf("%q, want %q", text, want)
+	}
+	rates := seedance(5)
+	text = rates.Markdown(func(c *Choice) (api.Credits, bool) { return c.Rate.Credits, c.Request.VideoModel != "fast_vip" }, fmt.Sprintf)
+	if want := `| seedance2, 5 s | 480p | 720p | 1080p |
+|---|---:|---:|---:|
+| fast | – | 425 (85 / s) | – |
+| standard | – | 425 (85 / s) | – |
+| fast_vip | ? | ? | – |
+| standard_vip | 425 (85 / s) | 500 (100 / s) | 1,000 (200 / s) |
+`; text != want {
+		t.Errorf("%s, want\n%s", text, want)
 	}
 }
 
