@@ -39,6 +39,40 @@ func TestStaleJobsAreOnlyAskedForByHand(t *testing.T) {
 	})
 }
 
+// A round says when the next one is: when a job is due, a little later while one that is due is in other hands, after a
+// rest; never without a job, or without a free worker, whose end wakes it.
+func TestARoundSaysWhenTheNextIs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake(t)
+		f.job = running
+		w := openWindow(t, t.TempDir(), f, 1)
+		time.Sleep(time.Second)
+		round := func(what string, want time.Time) {
+			t.Helper()
+			if got := w.pollRound(); !got.Equal(want) {
+				t.Errorf("%s: the next round is at %v, want %v", what, got, want)
+			}
+		}
+		round("no job", time.Time{})
+		j := accepted(t, w)
+		round("a job", j.NextPoll)
+		w.work.begin(j.ID, refreshing)
+		time.Sleep(time.Minute)
+		round("in other hands", time.Now().Add(pollPace))
+		for n := range pollWorkers {
+			w.work.begin(fmt.Sprint(n), polling)
+		}
+		round("no worker", time.Time{})
+		until := must(w.file.CloseGate(t.Context(), testBase, f.now(), 5*time.Minute, time.Minute, time.Hour))(t)
+		w.work.end("0")
+		w.work.end(j.ID)
+		round("a rest", until)
+		if n := f.total(); n != 0 {
+			t.Errorf("%d polls", n)
+		}
+	})
+}
+
 func TestPreferredJobGoesFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := newFake(t)

@@ -192,7 +192,7 @@ func (w *sender) conclude(out api.Outcome, attempt int64, files []store.File) (t
 	wait, again := w.again(out)
 	if again {
 		f.Phase, f.NextPoll = api.PhaseIntent, now.Add(wait)
-		f.Error = whyRepeated.Reason(errorReason(out.Err), f.NextPoll.Format("15:04:05"))
+		f.Error = whyRepeated.Reason(f.Error, f.NextPoll.Format("15:04:05"))
 	}
 	s.save(f)
 	s.o.Remote.RecordCreate(w.conn.Base, w.job.Request.Waits(), out)
@@ -258,17 +258,10 @@ func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now 
 	return f
 }
 
-func errorReason(e *api.Error) api.Reason {
-	if e == nil {
-		return api.Reason{}
-	}
-	return e.Why()
-}
-
 // giveUp ends an intent that has to wait while the program ends.
 func (w *sender) giveUp() {
 	if w.rated > 0 && w.last != nil {
-		w.unsend(api.PhaseRejected, errorReason(w.last), w.last.Class)
+		w.unsend(api.PhaseRejected, w.last.Why(), w.last.Class)
 		return
 	}
 	w.unsend(api.PhaseNotSent, store.NotSent(), "")
