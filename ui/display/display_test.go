@@ -339,6 +339,7 @@ func TestBubbleTeaWrites(t *testing.T) {
 	says(read(), enter, erasure, "boat", "harbour", "\x1b[3G", ansi.SetModeTextCursorEnable)
 	d.Show(shown, []string{"boat", "pier"})
 	says(read(), "pier") // by itself, a moment later
+	says(write("moved"), "moved", "\x1b[2;3H")
 	if got := write(enter + "title" + erasure); strings.Contains(got, "\x1b[?1049h") || strings.Contains(got, erasure) || strings.Contains(got, "boat") {
 		t.Errorf("it entered again: %q", got)
 	}

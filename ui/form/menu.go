@@ -114,8 +114,5 @@ func (m *menu) row(l *Look, i int, selected bool) string {
 	}
 	label := min(m.label, inner-3)
 	s := text.Paint(mark + theme.Fit(o.shown(), label) + " ")
-	if room := inner - label - 3; room > 0 {
-		s += styles.Muted.Paint(theme.Fit(" "+o.Note, room))
-	}
-	return s
+	return s + styles.Muted.Paint(theme.Fit(" "+o.Note, inner-label-3))
 }
