@@ -496,14 +496,10 @@ func TestCreditsJSON(t *testing.T) {
 			t.Errorf("%s is read as %s", in, c)
 		}
 	}
-	for c, want := range map[Credits]string{-12_500_000: "-12.5", -1_234_567_000_000: "-1,234,567", -123 * Credit: "-123", 100_000 * Credit: "100,000"} {
-		if c.String() != want {
-			t.Errorf("%s is printed %s", want, c)
-		}
-	}
-	for got, want := range map[string]string{Credit.Amount().String(): "1 credit", (2 * Credit).Amount().String(): "2 credits"} {
-		if got != want {
-			t.Errorf("%s is called %s", want, got)
+	for c, want := range map[Credits]string{-12_500_000: "-12.5 credits", -1_234_567 * Credit: "-1,234,567 credits", -123 * Credit: "-123 credits",
+		100_000 * Credit: "100,000 credits", Credit: "1 credit"} {
+		if got := c.Amount().String(); got != want {
+			t.Errorf("%s is printed %s", want, got)
 		}
 	}
 }

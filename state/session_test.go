@@ -267,7 +267,8 @@ func bubble(t *testing.T, test func(t *testing.T)) {
 
 func TestSleepIsNoticed(t *testing.T) {
 	t.Parallel()
-	if slept(time.Hour, time.Hour) || !slept(time.Hour, time.Minute) || slept(time.Minute, time.Minute-sleptGap) || !slept(-time.Hour, time.Minute) {
+	if slept(time.Hour, time.Hour) || !slept(time.Hour, time.Minute) || slept(time.Minute, time.Minute-sleptGap) || !slept(-time.Hour, time.Minute) ||
+		!slept(time.Minute, time.Minute-sleptGap-1) || slept(time.Minute-sleptGap, time.Minute) {
 		t.Error("the gap is misjudged")
 	}
 }
@@ -391,8 +392,12 @@ func TestWaitCoalescesAndNeverBlocksTheTeller(t *testing.T) {
 		o.Poll = false
 		s := openSession(t, o)
 		must(s.Wait(t.Context()))(t)
+		version := s.Health().Version
 		for n := range 1000 {
 			s.changes.report(fmt.Sprint(n % 10)) // nobody listens
+		}
+		if n := s.Health().Version - version; n != 1000 {
+			t.Errorf("%d changes are counted", n)
 		}
 		if ids := must(s.Wait(t.Context()))(t); len(ids) != 10 {
 			t.Errorf("%d ids", len(ids))

@@ -400,6 +400,7 @@ func TestTransition(t *testing.T) {
 	failed.Phase, failed.EndedAt, failed.Error = api.PhaseFailed, now.Add(-time.Second), whyUntold.Reason("FAILED")
 	forgotten, hollow := failed, failed
 	forgotten.Error, hollow.Error = whyForgotten.Reason(), whyNoResult.Reason()
+	counted := store.Tally{NotFound: 2, NotFoundSince: now.Add(-time.Hour)}
 	var made []string
 	for name, row := range map[string]struct {
 		job   store.Job
@@ -431,6 +432,8 @@ func TestTransition(t *testing.T) {
 		"given up, still":       {forgotten, store.Tally{NotFound: 3, NotFoundSince: now.Add(-time.Hour)}, api.JobAnswer{}, gone, api.PhaseFailed},
 		"hollow, then a result": {hollow, store.Tally{Empty: 6}, answer(api.StatusSucceeded, "COMPLETED", "https://x"), nil, api.PhaseFetching},
 		"failed is failed":      {failed, store.Tally{}, answer(api.StatusRunning, "PROCESSING"), nil, api.PhaseFailed},
+		"running, 404 before":   {job, counted, answer(api.StatusRunning, "PROCESSING"), nil, api.PhaseRunning},
+		"500, 404 before":       {job, counted, api.JobAnswer{}, failing(api.ClassServer, 500, 0), api.PhaseRunning},
 		"500":                   {job, store.Tally{}, api.JobAnswer{}, failing(api.ClassServer, 500, 0), api.PhaseRunning},
 		"key refused":           {job, store.Tally{}, api.JobAnswer{}, failing(api.ClassKey, 401, 0), api.PhaseRunning},
 		"done is done":          {done, store.Tally{}, answer(api.StatusFailed, "FAILED"), nil, api.PhaseDone},
@@ -443,7 +446,9 @@ func TestTransition(t *testing.T) {
 		r := transition(row.job, row.tally, row.a, row.err, now, 1, false)
 		next := "never"
 		if wait := r.NextPoll.Sub(now); !r.NextPoll.IsZero() && wait > 0 {
-			next = "later"
+			if next = "later"; r.Empty > 0 {
+				next = wait.String()
+			}
 		}
 		made = append(made, fmt.Sprintf("%s: %s %q %.1f %q %s not found %d since %v, empty %d, completed %t, ended %v, raw %q, quiet %t, %d results, next %s",
 			name, r.Phase, r.Status, r.Progress, r.Error, r.ErrClass, r.NotFound, span(now, r.NotFoundSince), r.Empty, r.Completed,
@@ -451,29 +456,9 @@ func TestTransition(t *testing.T) {
 		if r.Phase != row.want {
 			t.Errorf("%s: %s, want %s", name, r.Phase, row.want)
 		}
-		if r.Phase.Ended() == r.EndedAt.IsZero() {
-			t.Errorf("%s: %s with end %v", name, r.Phase, r.EndedAt)
-		}
-		if r.Phase == api.PhaseFailed && r.Error.IsZero() {
-			t.Errorf("%s: failed without a reason", name)
-		}
 	}
 	slices.Sort(made)
 	golden.RequireEqual(t, []byte(strings.Join(made, "\n")+"\n"))
-	counted := store.Tally{NotFound: 2, NotFoundSince: now.Add(-time.Hour)}
-	if r := transition(job, counted, answer(api.StatusRunning, "PROCESSING"), nil, now, 1, false); r.NotFound != 0 || !r.NotFoundSince.IsZero() {
-		t.Errorf("after an answer %d times not found since %v", r.NotFound, r.NotFoundSince)
-	}
-	if r := transition(job, counted, api.JobAnswer{}, failing(api.ClassServer, 500, 0), now, 1, false); r.NotFound != 2 {
-		t.Errorf("a failure changed the count to %d", r.NotFound)
-	}
-	r := transition(done, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://y"), nil, now, 1, false)
-	if len(r.Results) != 1 || r.Quiet || !r.EndedAt.Equal(done.EndedAt) {
-		t.Errorf("fresh address: %+v", r)
-	}
-	if r := transition(job, store.Tally{Empty: 2}, answer(api.StatusSucceeded, "COMPLETED"), nil, now, 1, false); r.NextPoll.Sub(now) != emptyEvery {
-		t.Errorf("a hollow answer is asked again after %v", r.NextPoll.Sub(now))
-	}
 }
 
 // span is how long before now a time is, or "-".

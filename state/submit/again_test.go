@@ -254,7 +254,8 @@ func TestWhatWaits(t *testing.T) {
 			j := must(s.Submit(t.Context(), confirm("x")))(t)
 			time.Sleep(time.Second)
 			j = must(s.Find(t.Context(), j.ID))(t)
-			if at := time.Now().Add(59 * time.Second).Format("15:04:05"); j.Phase != api.PhaseIntent || !strings.Contains(j.Error.String(), at) {
+			at := time.Now().Add(59 * time.Second).Format("15:04:05")
+			if why := whyRepeated.Reason(f.create(1, client.CreateOptions{}).Err.Why(), at); j.Phase != api.PhaseIntent || j.Error != why {
 				t.Errorf("%s: %s, %v", name, j.Phase, j.Error)
 			}
 			noError(t, row.do(s, j.ID))
@@ -280,6 +281,12 @@ func TestATurnThatIsOverSendsNothing(t *testing.T) {
 		time.Sleep(time.Minute)
 		if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || f.sent() != 1 || s.over.Load() >= 0 {
 			t.Errorf("%s after %d POSTs; %d turns left", j.Phase, f.sent(), s.over.Load())
+		}
+		s.leaving = s.stop // the program ends while it waits for its turn, which is given back
+		j = must(s.Submit(t.Context(), confirm("y")))(t)
+		time.Sleep(time.Minute)
+		if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.Error != store.NotSent() || f.sent() != 1 {
+			t.Errorf("%s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
 		}
 	})
 }

@@ -129,6 +129,8 @@ type window struct {
 	file     *store.Store
 	fetcher  fakeFetcher
 	over     atomic.Int64 // how often the next turns are over before the POST
+	stop     func()       // ends the program
+	leaving  func()       // is called when a turn comes, unless it is nil
 
 	mu       sync.Mutex
 	resolved []string               // candidates for an id that were to be tried
@@ -153,14 +155,17 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 		Connect: func(o client.Options) remote.Service { return serviceAt{f, o.Base.String()} }, Go: tasks.Go,
 		Changed: func() { w.changed() },
 	})
-	w.Submitter = New(ctx, Options{Remote: w.remote, Settings: w.settings, Instance: "me", Window: fakeWindow{w, make(chan struct{}, 1), &tasks}})
+	turn := make(chan struct{}, 1)
+	w.Submitter, w.stop = New(ctx, Options{Remote: w.remote, Settings: w.settings, Instance: "me", Window: fakeWindow{w, turn, &tasks}}), stop
 	noError(t, file.AddInstance(t.Context(), "me", "", time.Now()))
 	w.remote.FindKey()
 	t.Cleanup(func() {
 		stop()
 		w.Close(context.Background())
 		tasks.Wait()
-		noError(t, file.Close())
+		if noError(t, file.Close()); len(turn) > 0 {
+			t.Error("a turn was not given back")
+		}
 	})
 	return w
 }
@@ -186,6 +191,9 @@ func (f fakeWindow) Changed(ids ...string) { f.w.changed(ids...) }
 func (f fakeWindow) Turn(ctx context.Context, _ func() bool, _ func(time.Time)) (Turn, error) {
 	select {
 	case f.turn <- struct{}{}:
+		if f.w.leaving != nil {
+			f.w.leaving()
+		}
 		return Turn{Release: func() { <-f.turn }, Over: f.w.turnOver}, nil
 	case <-ctx.Done():
 		return Turn{}, ctx.Err()

@@ -252,6 +252,15 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		if got.Version == stored.Version || rows[0].Version == stored.Version {
 			t.Errorf("the unsaved outcome has the version of the stored job, so a screen would not show it")
 		}
+		for phase, shown := range map[api.Phase]bool{api.PhaseIntent: true, api.PhaseSending: true, api.PhaseQueued: false, api.PhaseDone: false} {
+			row := store.Row{ID: j.ID, Phase: phase}
+			if s.OverlayRow(&row); (row.Error.Format() == whyUnsaved) != shown || shown != (row.RemoteID == "r1") {
+				t.Errorf("a job that is stored as %s is shown as %+v", phase, row)
+			}
+		}
+		if why := s.remote.Health().Trouble; why.Format() != whyIDNotTaken {
+			t.Errorf("the trouble is %q", why)
+		}
 		if told := s.toldOf(j.ID); len(told) != 2+11 || told[2] != api.PhaseQueued {
 			t.Errorf("in 10 s it was told of %v", told)
 		}
@@ -261,8 +270,8 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		}
 		noError(t, os.Rename(path+".moved", path))
 		time.Sleep(time.Second)
-		if _, unsaved := s.Pending(); unsaved != 0 || f.sent() != 1 {
-			t.Errorf("unsaved %d, %d POSTs", unsaved, f.sent())
+		if _, unsaved := s.Pending(); unsaved != 0 || f.sent() != 1 || !s.remote.Health().Trouble.IsZero() || s.Lost() != nil {
+			t.Errorf("unsaved %d, %d POSTs, %q", unsaved, f.sent(), s.remote.Health().Trouble)
 		}
 		if kept := must(s.file.Job(t.Context(), j.ID))(t); kept.RemoteID != "r1" {
 			t.Errorf("kept %q", kept.RemoteID)
