@@ -281,6 +281,10 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	if j := must(s.Ended(limited(t), made.Job))(t); j.Phase != api.PhaseDone || len(j.Files) != 1 || j.Title != "a kettle" || j.RemoteID == "" {
 		t.Errorf("%+v", j)
 	}
+	raw, err := s.RawAnswer(t.Context(), made.Job)
+	if _, none := s.RawAnswer(t.Context(), "nobody"); err != nil || len(raw) == 0 || !errors.Is(none, ErrNoJob) {
+		t.Errorf("the newest answer is %q, %v; of no job %v", raw, err, none)
+	}
 	results, dir := s.Results(), t.TempDir()
 	if _, err := results.SaveAs(t.Context(), "nobody", 1, dir); !errors.Is(err, ErrNoJob) {
 		t.Errorf("of no job: %v", err)

@@ -238,11 +238,15 @@ func TestUnsteadyWidth(t *testing.T) {
 	for _, clusters := range []bool{false, true} {
 		var p painter
 		f := frame{w: 20, h: 2, clusters: clusters, profile: colorprofile.TrueColor}
-		f.lines = []string{"👨‍👩‍👧 family 1", "x"}
+		f.lines = []string{"\x1b[41m1", "👨‍👩‍👧 family 1"}
 		p.paint(f)
-		f.lines = []string{"👨‍👩‍👧 family 2", "x"}
-		if text := p.paint(f); strings.Contains(text, "family") == clusters || strings.HasPrefix(text, lineStart(0)) == clusters {
-			t.Errorf("clusters %v: %q", clusters, text)
+		f.lines = []string{"\x1b[41m2", "👨‍👩‍👧 family 2"}
+		want := "\x1b[1H\x1b[41m2\x1b[2H\x1b[m\x1b[K👨‍👩‍👧 family 2\x1b[K"
+		if clusters {
+			want = "\x1b[1H\x1b[41m2\x1b[2;11H\x1b[m2"
+		}
+		if text := p.paint(f); text != want {
+			t.Errorf("clusters %v: %q, want %q", clusters, text, want)
 		}
 	}
 }
