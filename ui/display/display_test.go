@@ -231,6 +231,30 @@ func TestStepInList(t *testing.T) {
 	}
 }
 
+// BenchmarkStep is a step in a list, here and as Bubble Tea draws it.
+func BenchmarkStep(b *testing.B) {
+	const w, h = 120, 40
+	frames := []frame{list(w, h, 0, 4), list(w, h, 0, 5)}
+	b.Run("display", func(b *testing.B) {
+		var p painter
+		for i := 0; b.Loop(); i++ {
+			p.paint(frames[i%2])
+		}
+	})
+	b.Run("bubbletea", func(b *testing.B) {
+		scr := uv.NewTerminalRenderer(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+		scr.SetFullscreen(true)
+		scr.SetScrollOptim(true)
+		cells := uv.NewScreenBuffer(w, h)
+		for i := 0; b.Loop(); i++ {
+			cells.Clear()
+			uv.NewStyledString(strings.Join(frames[i%2].lines, "\n")).Draw(cells, cells.Bounds())
+			scr.Render(cells.RenderBuffer)
+			_ = scr.Flush()
+		}
+	})
+}
+
 // A sign of which terminals disagree how wide it is has its line written whole,
 // unless the terminal said that it counts as is done here.
 func TestUnsteadyWidth(t *testing.T) {

@@ -124,15 +124,6 @@ func BenchmarkStyle(b *testing.B) {
 	})
 }
 
-// BenchmarkNew is what a theme costs: at the start, and when the terminal says
-// what it is.
-func BenchmarkNew(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		Choice{}.Theme(Dark, colorprofile.TrueColor)
-	}
-}
-
 // The names and colours that the settings know are those of the themes.
 func TestSettingsKnowEveryTheme(t *testing.T) {
 	t.Parallel()
