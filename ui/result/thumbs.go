@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -48,6 +49,8 @@ type Thumbs struct {
 	queue *thumbQueue
 	known map[Thumb]*thumbnail
 	edits uint64 // grows with each change of what Lines gives
+	// Late is how long the pixels of what comes now wait: until it has sharpened.
+	Late time.Duration
 }
 
 type thumbnail struct {
@@ -66,7 +69,7 @@ type thumbMsg struct {
 	ask   thumbAsk
 	got   picture.Picture
 	err   error
-	taken *atomic.Bool // set when it is shown: its pixels may be sent
+	taken *atomic.Int64 // above 0 when it is shown: its pixels may be sent so many ns later
 }
 
 // NewThumbs makes a provider that has nothing in view.
@@ -178,7 +181,7 @@ func (t *Thumbs) take(m thumbMsg) bool {
 	if m.err == nil {
 		one.lines = m.ask.thumb.boxed(m.got.Lines)
 	}
-	m.taken.Store(true)
+	m.taken.Store(int64(t.Late) + 1)
 	return true
 }
 
@@ -328,7 +331,7 @@ func drawNext(program context.Context, q *thumbQueue, painter env.Painter) tea.C
 			if !ok {
 				return nil
 			}
-			on, m := ask.look, thumbMsg{to: q, ask: ask, taken: new(atomic.Bool)}
+			on, m := ask.look, thumbMsg{to: q, ask: ask, taken: new(atomic.Int64)}
 			on.Sheet = ask.thumb.Sheet
 			m.got, m.err = painter.Load(ctx, ask.thumb.Path, ask.thumb.Cols, ask.thumb.Rows, on)
 			if poster := ask.thumb.Poster; m.err != nil && poster != "" {
@@ -339,17 +342,19 @@ func drawNext(program context.Context, q *thumbQueue, painter env.Painter) tea.C
 			}
 			rest := drawNext(program, q, painter)
 			if m.got.Graphic != nil { // after the message: the terminal's answer needs who shows the image
-				rest = tea.Batch(m.transmit, rest)
+				rest = tea.Batch(func() tea.Msg { return m.transmit(program) }, rest)
 			}
 			return msg.SequencedMsg{Message: m, Rest: []tea.Cmd{rest}}
 		}
 	}
 }
 
-func (m thumbMsg) transmit() tea.Msg {
-	if !m.taken.Load() {
+func (m thumbMsg) transmit(ctx context.Context) tea.Msg {
+	late := m.taken.Load()
+	if late == 0 {
 		return nil
 	}
+	env.Pause(ctx, time.Duration(late-1))
 	return tea.Raw(m.got.Graphic.Transmit)()
 }
 

@@ -21,6 +21,7 @@ const (
 	sharpAwaited = 16 // it has not come yet
 	sharpStep    = 100 * time.Millisecond
 	coarse       = 8
+	sharpSteps   = 3
 )
 
 type sharpMsg struct {
@@ -50,6 +51,7 @@ func (r *Recent) sharpen() tea.Cmd {
 func (r *Recent) sharpenLater(id string) tea.Cmd {
 	if r.sharp[id] == 1 {
 		delete(r.sharp, id)
+		r.thumbs.Late = 0
 		return nil
 	}
 	return env.Later(r.k.Context, sharpStep, sharpMsg{r, id})
@@ -76,10 +78,11 @@ func (r *Recent) developing(c *card, th result.Thumb, cols, rows int) []string {
 	if state == result.ThumbLoading {
 		th.Path, th.Poster = c.source, ""
 	}
-	if lines := r.thumbs.Rough(th, rough); lines != nil {
-		return lines
+	lines := r.thumbs.Rough(th, rough)
+	if lines == nil && rough.Cols > 0 {
+		lines = c.gradient(r.k).Rough(rough)
 	}
-	return c.gradient(r.k).Rough(rough)
+	return lines
 }
 
 // gradient stands for a picture of which nothing else is known.
@@ -92,11 +95,12 @@ func (c *card) gradient(k *env.Env) picture.Picture {
 // findSources finds what stands in for the pictures that are not there: an image that the
 // job was made from, else one of the same prompt.
 func findSources(ctx context.Context, backend Backend, cards []card, held map[string]card) {
+	frames := picture.Frames()
 	for i := range cards {
 		c := &cards[i]
 		was, read := held[c.job.ID]
 		c.source = was.source
-		if !c.job.Phase.Active() && c.job.Kind != api.KindVideo {
+		if !c.job.Phase.Active() && (frames || c.job.Kind != api.KindVideo) {
 			continue
 		}
 		if c.job.Related && (!read || was.job.Version != c.job.Version) {

@@ -5,6 +5,7 @@ package recent
 import (
 	"context"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -408,6 +409,7 @@ func (r *Recent) take(m readMsg) tea.Cmd {
 			r.sharp[j.ID] = sharpAwaited
 		}
 	}
+	r.thumbs.Late = time.Duration(min(len(r.sharp), 1)) * sharpSteps * sharpStep
 	r.cards, r.trial, r.total, r.typical, r.known = m.cards, m.trial, m.total, m.typical, true
 	if !slices.ContainsFunc(r.cards, func(c card) bool { return c.job.ID == r.chosen }) {
 		r.chosen = ""
