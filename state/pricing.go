@@ -77,22 +77,23 @@ func (p *Pricing) SavePlan(ctx context.Context, plan pricing.Plan) error {
 type Spend struct {
 	Since time.Time
 	Lines []Line // by day, model and kind, the newest day first
-	Kept  int    // jobs whose result the person picked or starred
 }
 
 // Sum is what several lines come to.
 type Sum struct {
-	Jobs              int
-	Credits, Possibly api.Credits
-	Unpriced          int
+	Jobs                       int
+	Credits, Running, Possibly api.Credits
+	Unpriced, Kept             int
 }
 
 // Add adds a line.
 func (s *Sum) Add(l Line) {
 	s.Jobs += l.Jobs
 	s.Credits = s.Credits.Plus(l.Credits)
+	s.Running = s.Running.Plus(l.Running)
 	s.Possibly = s.Possibly.Plus(l.Possibly)
 	s.Unpriced += l.Unpriced
+	s.Kept += l.Kept
 }
 
 // Total is what all lines come to.
@@ -105,25 +106,16 @@ func (s *Spend) Total() Sum {
 }
 
 // PerKept is what one kept result cost, of all that was spent, rounded up.
-func (s *Spend) PerKept() (api.Credits, bool) {
+func (s *Sum) PerKept() (api.Credits, bool) {
 	if s.Kept <= 0 {
 		return 0, false
 	}
 	n := api.Credits(s.Kept)
-	per := s.Total().Credits / n
-	if s.Total().Credits%n != 0 {
-		per++
-	}
-	return per, true
+	return s.Credits.Plus(n-1) / n, true
 }
 
 // Spend is what was spent since a moment, by darkroom's own ledger.
 func (p *Pricing) Spend(ctx context.Context, since time.Time) (Spend, error) {
-	s := Spend{Since: since}
-	file := p.db()
-	var err error
-	if s.Lines, err = file.Ledger(ctx, since); err == nil {
-		s.Kept, err = file.Kept(ctx, since)
-	}
-	return s, store.Explain(err)
+	lines, err := p.db().Ledger(ctx, since)
+	return Spend{since, lines}, store.Explain(err)
 }

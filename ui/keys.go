@@ -34,6 +34,8 @@ func (a *App) globalActions() []action.Action {
 		})
 	}
 	return append(table, []action.Action{
+		{Name: "spend", Keys: "$", Label: "spending", Also: "credits budget days", Handler: a.openSpending,
+			Offer: func() bool { return a.at != msg.PlacePrices }}, // which says it itself
 		{Name: "new_store", Label: "continue with a new database", Handler: a.offerStore,
 			Disabled: func() string { return k.SayIf(!k.Health.Choice, "The database is fine.") }},
 		{Name: "themes", Label: "theme", Also: "colours", Handler: a.openThemes},

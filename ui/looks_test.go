@@ -90,7 +90,7 @@ func spentLately(d *fakeSession) {
 			s.Lines = append(s.Lines, state.Line{Day: day, Model: api.Seedance2, Kind: api.KindVideo, Jobs: 2, Credits: api.Credits(i*40+100) * api.Credit, Possibly: api.Credits(i%2*85) * api.Credit})
 		}
 	}
-	s.Kept = 3
+	s.Lines[0].Kept, s.Lines[0].Running, s.Lines[1].Kept = 1, 12*api.Credit, 2
 }
 
 func everyPhase(d *fakeSession) { d.fill(214) }
@@ -158,7 +158,7 @@ func onlyNamesInEnglish(t *testing.T, p *pilot) {
 			add(f.Path)
 		}
 	}
-	add(`darkroom ak_ damaged- api.example.com https DARKROOM_BASE_URL Secret Service API JSON curl POST seedance2 acme brush video_model resolution duration size
+	add(`darkroom ak_ damaged- api.example.com https budget DARKROOM_BASE_URL Secret Service API JSON curl POST seedance2 acme brush video_model resolution duration size
 		quality aspect_ratio fast standard fast_vip standard_vip low medium high home you local share doctor new-store darkroom.db.damaged
 		enter esc tab delete space backspace right left down up pgdown pgup home end shift ctrl alt a boat
 		videos generations list__ watercolour woodcut dusk harbour dawn paper drifts rain gutter macro lens cdn png drops mp3`)

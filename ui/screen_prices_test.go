@@ -44,7 +44,7 @@ func TestPrices(t *testing.T) { flyEach(t, pricesFlights) }
 
 var pricesFlights = []flight{
 	{"prices without the service show what is published", inPrices(80, 24, func(d *fakeSession) { unreachable(d); d.models = nil }), func(p *pilot) {
-		p.shows("seedance2", "≈425", "≈1,000", "The service does not answer.", "It has listed no models yet", "offline, no listing yet")
+		p.shows("seedance2", "≈ 425", "≈ 1,000", "The service does not answer.", "It has listed no models yet", "offline, no listing yet")
 		p.asked("estimate", 0)
 		p.session.modelErr, p.session.models = nil, newFakeSession().models
 		p.session.estimate = newFakeSession().estimate
@@ -67,12 +67,12 @@ var pricesFlights = []flight{
 			return api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService, At: clock()}, nil
 		}
 		fresh := p.app.View().Content
-		p.shows("✓ quoted at 14:05", "250•")
+		p.shows("✓ quoted at 14:05", "• cheapest      250")
 		p.lacks("old")
 		for range 25 {
 			p.pass(time.Minute)
 		}
-		p.shows("quoted 25 min ago", "Quotes are up to 25 min old. Press r to refresh.", "250•")
+		p.shows("quoted 25 min ago", "Quotes are up to 25 min old. Press r to refresh.", "• cheapest      250")
 		p.lacks("✓ quoted")
 		if p.app.View().Content == fresh {
 			p.t.Error("old quotes look as new ones do")
@@ -83,25 +83,25 @@ var pricesFlights = []flight{
 	}},
 	{"prices filter and scroll", inPrices(80, 19, nil), func(p *pilot) {
 		p.keys("/", ":brush", "~~")
-		p.shows("/ brush", "▸ acme/brush", "Credits for one image")
+		p.shows("/ brush", "▸ acme/brush", "1K      ▸• cheapest")
 		p.lacks("▸ seedance2")
 		p.keys("enter", "pgdown", "pgdown")
 		p.shows("↑ ", "aspect_ratio")
 		p.keys("esc", "~~")
-		p.shows("seedance2", "▸ acme/brush", "Credits for one image")
+		p.shows("seedance2", "▸ acme/brush", "1K      ▸• cheapest")
 		p.keys("pgup", "tab", "right", "down")
 		p.shows("2K · medium")
 		p.keys("left", "left", "up")
 		p.shows("▸ seedance2")
 		p.keys("+")
-		p.shows("− 10 s +")
+		p.shows("seedance2  10 s")
 	}},
 	{"a shorter listing is shown", inPrices(120, 40, manyModels), func(p *pilot) {
 		p.keys("tab", "tab", "G", "~~")
 		p.shows("acme/brush-199")
 		p.session.models = []api.Model{p.session.models[0]}
 		p.keys("r", "~~")
-		p.shows("seedance2", "Credits for 5 s")
+		p.shows("seedance2  5 s")
 	}},
 	{"a plan is priced saved and opened", inPrices(120, 40, pricedBefore), func(p *pilot) {
 		p.shows("500", "1 saved plan: press o.")
@@ -109,23 +109,23 @@ var pricesFlights = []flight{
 		p.shows("It is not in the plan.")
 		p.keys("space", "space", "space", "backspace") // 2 × fast 720p
 		p.keys("down", "down", "space")                // 1 × fast_vip 720p
-		p.shows("1,350 credits  3 requests", "leaves 1,410 of the 2,760 left today",
-			"cheaper tier: 1,275 (−75 −6%)", "next tier: 1,500 (+150 +11%)", "2 × fast · 720p · 5 s", "63%", "37%")
+		p.shows("3 requests", "together                 1,350", "left today after it      1,410",
+			"one tier cheaper    1,275  −75", "one tier dearer    1,500  +150", "2 × fast 720p 5 s", "850")
 		p.keys("w", ":trailer", "enter")
 		p.shows("Plan saved as trailer.", "Plan trailer")
 		if len(p.session.pricing.plans) != 2 || len(p.session.pricing.plans[0].Items) != 2 {
 			p.t.Fatalf("kept: %+v", p.session.pricing.plans)
 		}
 		p.keys("x")
-		p.shows("Space adds the selected price to the plan")
+		p.shows("Space adds the selected price")
 		p.keys("o", "down", "enter", "~~")
-		p.shows("Plan storyboard", "2,000 credits  4 requests", "▸   4 × fast_vip · 720p · 5 s")
+		p.shows("Plan storyboard", "2,000", "4 requests", "▸  4 × fast_vip 720p 5 s")
 		p.keys("space")
-		p.shows("5 × fast_vip", "2,500 credits")
+		p.shows("5 × fast_vip", "2,500", "260")
 		for range 3 {
 			p.keys("space")
 		}
-		p.shows("1,240 more than the 2,760 left today")
+		p.shows("over today's budget      1,240")
 		p.keys("enter")
 		if r := p.kept("video"); p.app.at != msg.PlaceCreate || r.VideoModel != "fast_vip" || r.Resolution != "720p" || r.Duration != "5" {
 			p.t.Errorf("Create has %+v", r)
@@ -138,11 +138,11 @@ var pricesFlights = []flight{
 	{"what an amount buys", inPrices(120, 40, nil), func(p *pilot) {
 		p.shows("No budget is set. Press b and type an amount")
 		p.keys("b", ":2000", "enter", "~~")
-		p.shows("2,000 credits", "23 s", "fast 720p", "4 × 5 s", "40 s", "8 × 5 s", "10 s", "standard_vip 1080p", "2 × 5 s", "160 images", "1K · medium")
+		p.shows("2,000 credits", "23 s", "fast 720p", "4 × 5 s", "40 s", "8 × 5 s", "10 s", "standard_vip 1080p", "2 × 5 s", "acme/brush 1K medium", "160")
 		p.keys("b", ":a lot", "enter")
-		p.shows("Type a number, such as 2000.", "2,000 credits")
+		p.shows("Type a number, such as 2000.", "2,000 credits buy")
 	}},
-	{"what the budget pays for", inPrices(120, 40, pricedBefore), func(p *pilot) { p.shows("2,760 left today", "32 s") }},
+	{"what the budget pays for", inPrices(120, 40, pricedBefore), func(p *pilot) { p.shows("2,760 credits left today buy", "32 s") }},
 	{"the table is copied as markdown", inPrices(120, 40, nil), func(p *pilot) {
 		p.keys("y")
 		want := "| seedance2, 5 s | 480p | 720p | 1080p |\n|---|---:|---:|---:|\n| fast | – | 425 (85 / s) | – |\n| standard | – | 425 (85 / s) | – |\n" +
@@ -158,9 +158,9 @@ var pricesFlights = []flight{
 		d.models[0], d.models[1] = d.models[1], d.models[0]
 		d.models[0].Raw = []byte(`{"id":"acme/brush","secret":1}`)
 	}), func(p *pilot) {
-		p.shows("▸ seedance2", "Credits for 5 s")
+		p.shows("▸ seedance2", "seedance2  5 s")
 		p.keys("t", "~~")
-		p.shows("▸ acme/brush", "Credits for one image", "Cheapest: 1K low 6 · 2K low 12 · 4K low 30")
+		p.shows("▸ acme/brush", "6–120 / image", "• cheapest")
 		p.keys("i")
 		p.shows(`"secret": 1`)
 		p.keys("esc", "t")
@@ -169,20 +169,25 @@ var pricesFlights = []flight{
 		p.isAt(msg.PlacePrices)
 		p.shows("Duration in seconds › 10", "850")
 	}},
-	{"the page of spending", inPrices(120, 40, spentLately), func(p *pilot) {
-		p.keys("$", "~~")
-		total := p.session.pricing.spend.Total()
-		p.shows("7,480 credits", fmt.Sprintf("%d jobs", total.Jobs), "possibly 425 more", "3 results kept, 2,493.34 credits each",
-			"seedance2  video", "6,400", "+425", "86%", "By day", "2026-03-01  image")
-		p.keys("+", "~~")
-		p.shows("− 90 days +")
-		p.asked("spend 2025-12-02", 1)
-		p.keys("-", "-", "~~")
-		p.shows("− 7 days +")
-		p.keys("G")
-		p.lacks("By model")
+	// Spending lies over every screen, and alt+3 is always Prices.
+	{"spending", fly(120, 40, spentLately), func(p *pilot) {
+		p.keys("alt+2", "$", "~~")
+		p.shows("2,180 credits", "50 jobs", "possibly 170 more", "3 results kept, 726.67 credits each", "seedance2", "1,700 +170", "78 %", "♥ 2", "850",
+			"Today  2 videos 100 · 1 picture 12", "◐ running", "▸ 1")
+		p.keys("left", "left", "enter")
+		p.shows("36 credits  2026-02-27")
+		p.keys("k")
+		p.shows("By kind", "pictures", "3 pictures")
+		p.keys("d", "~~")
+		p.shows("[12 weeks]", "2026-02-23 – 2026-03-01")
+		p.asked("spend 2025-12-08", 1)
+		p.keys("d", "~~", "left", "left")
+		p.shows("[12 months]", "2026-01-01 – 2026-01-31")
+		p.asked("spend 2025-04-01", 1)
 		p.keys("esc")
-		p.shows("seedance2", "Credits for 5 s")
+		p.isAt(msg.PlaceJobs)
+		p.keys("$", "~~", "alt+3", "~~")
+		p.shows("seedance2  5 s")
 	}},
 	{"the page of no spending", inPrices(120, 40, func(d *fakeSession) { d.pricing.spend = state.Spend{} }), func(p *pilot) {
 		p.keys("$", "~~")
@@ -274,19 +279,18 @@ func anyDuration(d *fakeSession) {
 	d.models[0].Parameters = d.models[0].Parameters[:2]
 }
 
-// gridRow reads a row of the table: the figures of its cells, and what a second
-// costs.
+// gridRow reads a row of the table: the figures of its cells, and below them what a
+// second costs where there is a price.
 func gridRow(t *testing.T, screen, tier string) (figures, rates []string) {
 	t.Helper()
-	found := regexp.MustCompile(`│ ` + tier + ` {2,}(.*?) *│`).FindStringSubmatch(screen)
+	found := regexp.MustCompile(`│ ` + tier + ` {2,}(.*?) *│.*\n?(.*)`).FindStringSubmatch(screen)
 	if found == nil {
 		t.Fatalf("there is no row %s:\n%s", tier, screen)
 	}
-	for _, cell := range regexp.MustCompile(`([▸≈]*)(–|[\d,.]+)[•! ]? *([\d,.]+/s)?`).FindAllStringSubmatch(found[1], -1) {
-		figures = append(figures, cell[2])
-		rates = append(rates, cell[3])
+	for _, cell := range regexp.MustCompile(`(–|[\d,.]+)(?: |$)`).FindAllStringSubmatch(found[1], -1) {
+		figures = append(figures, cell[1])
 	}
-	return figures, rates
+	return figures, regexp.MustCompile(`[\d,.]+/s`).FindAllString(found[2], -1)
 }
 
 // Every cell for every duration is the spec's: what a second costs, and for the
@@ -309,12 +313,17 @@ func TestTheTableIsTheSpecsForEveryDuration(t *testing.T) {
 							t.Fatalf("%d s: %s has %q:\n%s", seconds, tier, figures, screen)
 						}
 						for i, rate := range row {
-							figure, second := env.Thousands(int(rate)*seconds), env.Thousands(int(rate))+"/s"
-							if rate == 0 {
-								figure, second = "–", ""
+							figure, second := "–", ""
+							if rate > 0 {
+								figure, second = env.Thousands(int(rate)*seconds), env.Thousands(int(rate))+"/s"
+								if len(rates) == 0 || rates[0] != second {
+									t.Errorf("%d s: of %s a second is %q, want %q", seconds, tier, rates, second)
+								} else {
+									rates = rates[1:]
+								}
 							}
-							if figures[i] != figure || rates[i] != second {
-								t.Errorf("%d s: %s %d is %q, %q, want %q, %q", seconds, tier, i, figures[i], rates[i], figure, second)
+							if figures[i] != figure {
+								t.Errorf("%d s: %s %d is %q, want %q", seconds, tier, i, figures[i], figure)
 							}
 						}
 					}
@@ -339,7 +348,7 @@ func TestTheTableIsThereAtOnce(t *testing.T) {
 	fly(120, 40, hang)(t, func(p *pilot) {
 		p.keys("alt+3")
 		first := p.screen()
-		p.shows("▸≈425", "≈1,000", "seedance2")
+		p.shows("≈ 425", "≈ 1,000", "seedance2")
 		p.settle()
 		p.shows("quoted 0 of 7, esc stops")
 		for range 6 {
@@ -348,7 +357,7 @@ func TestTheTableIsThereAtOnce(t *testing.T) {
 		p.shows("✓ quoted at")
 		places := func(screen string) (at []string) {
 			for n, l := range strings.Split(screen, "\n") {
-				for _, word := range []string{"Credits for", "480p ", "fast  ", "standard_vip  ", "Cheapest", "Compared", "Plan", "What your budget"} {
+				for _, word := range []string{"credits ", "480p ", "fast  ", "standard_vip  ", "compared", "Plan", "credits buy"} {
 					if i := strings.Index(l, word); i >= 0 {
 						at = append(at, fmt.Sprint(word, " ", n, " ", len([]rune(l[:i]))))
 					}
@@ -442,7 +451,7 @@ func TestFourQuotesAtMostOverManyModels(t *testing.T) {
 		// Figures that are none stay marked: no amount is made of dollars, of a
 		// price per second, or of a refusal.
 		screen := p.screen()
-		if strings.Count(screen, "?") < 4 || !strings.Contains(screen, "9,000,000") {
+		if strings.Count(screen, "?")+strings.Count(screen, "…") < 4 || !strings.Contains(screen, "9,000,000") {
 			t.Errorf("the last model shows\n%s", screen)
 		}
 		for _, figure := range regexp.MustCompile(`▸?[\d,.]+`).FindAllString(strings.Join(strings.Split(screen, "\n")[2:8], " "), -1) {
@@ -456,7 +465,7 @@ func TestFourQuotesAtMostOverManyModels(t *testing.T) {
 // esc and leaving the screen end the questions.
 func TestQuotesEndWithEscAndOnLeaving(t *testing.T) {
 	t.Parallel()
-	for name, leave := range map[string]string{"esc": "esc", "leaving": "alt+2", "spending": "$"} {
+	for name, leave := range map[string]string{"esc": "esc", "leaving": "alt+2"} {
 		c := &countingQuotes{slow: time.Minute}
 		fly(120, 40, func(d *fakeSession) { anyDuration(d); d.pricing.quote = c.quote })(t, func(p *pilot) {
 			p.keys("alt+3", "~~")
@@ -499,7 +508,7 @@ func TestAFailingServiceIsLeftAlone(t *testing.T) {
 			if n > 4 {
 				t.Errorf("%s: asked %d times", name, n)
 			}
-			p.shows("≈425", "≈1,000")
+			p.shows("≈ 425", "≈ 1,000")
 		})
 	}
 }
@@ -526,7 +535,7 @@ var pricesFiguresFlights = []flight{
 			return p.session.asked("estimate") - before
 		}
 		enter("13")
-		p.shows("− 13 s +", "The service refused", "≈1,105")
+		p.shows("seedance2  13 s", "The service refused", "≈ 1,105")
 		if n := enter("12"); n != 7 {
 			p.t.Errorf("of 12 s %d figures were asked for", n)
 		}
@@ -543,7 +552,7 @@ var pricesFiguresFlights = []flight{
 			p.t.Errorf("a duration that is not listed was asked for %d times", n)
 		}
 		p.keys("esc")
-		p.shows("− 5 s +")
+		p.shows("seedance2  5 s")
 		p.isAt(msg.PlacePrices)
 	}},
 	// The other durations stand below the table, at the resolution of the selected cell, as the spec prices them.

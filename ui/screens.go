@@ -44,6 +44,13 @@ func (a *App) show(p msg.Place) tea.Cmd {
 	return tea.Batch(leave, a.screens[p].Focus())
 }
 
+func (a *App) openSpending() tea.Cmd {
+	if _, open := a.top().(*prices.Spending); open {
+		return nil
+	}
+	return prices.OpenSpending(a.env, a.opts.Pricing)
+}
+
 // showUnasked brings a screen into view without a key asking for it now.
 func (a *App) showUnasked(p msg.Place) tea.Cmd {
 	a.intent.moved()

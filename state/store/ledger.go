@@ -41,30 +41,27 @@ type Line struct {
 	Kind     api.Kind // or KindTool; Model is the tool's name then
 	Jobs     int
 	Credits  api.Credits // accepted jobs
+	Running  api.Credits // of Credits, jobs that have not ended
 	Possibly api.Credits // unknown and unread jobs, not dismissed
 	Unpriced int         // accepted jobs without a figure
+	Kept     int         // jobs with a result that was picked or starred
 }
 
 // Ledger returns what was spent by local day, model and kind, newest day first.
 func (s *Store) Ledger(ctx context.Context, since time.Time) ([]Line, error) {
 	return all(ctx, s.r, func(sc scanner) (l Line, err error) {
-		err = sc.Scan(&l.Day, &l.Model, &l.Kind, &l.Jobs, &l.Credits, &l.Possibly, &l.Unpriced)
+		err = sc.Scan(&l.Day, &l.Model, &l.Kind, &l.Jobs, &l.Credits, &l.Running, &l.Possibly, &l.Unpriced, &l.Kept)
 		return l, err
 	}, `SELECT date(created_at/1000, 'unixepoch', 'localtime') AS day, model, kind, count(*),
 	  `+sumCredits(`CASE WHEN `+accepted+` THEN credits END`)+`,
+	  `+sumCredits(`CASE WHEN phase IN ('sending','queued','running','fetching') THEN credits END`)+`,
 	  `+sumCredits(`CASE WHEN phase IN ('unknown','unread') AND dismissed=0 THEN credits END`)+`,
-	  coalesce(sum(`+accepted+` AND source NOT IN ('service','table')), 0)
+	  coalesce(sum(`+accepted+` AND source NOT IN ('service','table')), 0), sum(pick > 0 OR stars > 0 AND pick = 0)
 	  FROM jobs WHERE created_at >= ?1 AND (`+accepted+` OR phase IN ('unknown','unread') AND dismissed=0)
 	  GROUP BY day, model, kind
-	  UNION ALL SELECT date(created_at/1000, 'unixepoch', 'localtime') AS day, name, '`+string(KindTool)+`', count(*), 0, 0, count(*)
+	  UNION ALL SELECT date(created_at/1000, 'unixepoch', 'localtime') AS day, name, '`+string(KindTool)+`', count(*), 0, 0, 0, count(*), 0
 	  FROM toolcalls WHERE created_at >= ?1 AND `+called+` GROUP BY day, name
 	  ORDER BY day DESC, kind, model`, millis(since))
-}
-
-// Kept is how many jobs of the ledger have a result that was picked or starred.
-func (s *Store) Kept(ctx context.Context, since time.Time) (int, error) {
-	return column[int](s.r.QueryRowContext(ctx, `SELECT count(*) FROM jobs WHERE created_at >= ?
-	  AND (`+accepted+` OR phase IN ('unknown','unread') AND dismissed=0) AND (pick > 0 OR stars > 0 AND pick = 0)`, millis(since)))
 }
 
 // ToolCall is a call of a tool in the ledger. The protocol names no price.

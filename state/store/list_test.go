@@ -327,9 +327,15 @@ func TestKeptAreWhatIsPickedOrStarred(t *testing.T) {
 	t.Parallel()
 	s := many(t, 36) // job 1 runs, 3 is done, 4 failed, 6 is of unknown outcome
 	must(s.w.Exec(`UPDATE jobs SET pick = (seq IN (3, 4, 6)) - (seq = 12), stars = 4 * (seq IN (1, 12, 21))`))(t)
-	all, later := must(s.Kept(context.Background(), time.Time{}))(t), must(s.Kept(context.Background(), time.Now()))(t)
-	if all != 4 || later != 0 {
-		t.Errorf("%d kept: want 1, 3, 6 and 21; %d of what is not yet made", all, later)
+	all, running := 0, api.Credits(0)
+	for _, l := range must(s.Ledger(context.Background(), time.Time{}))(t) {
+		all, running = all+l.Kept, running+l.Running
+		if l.Running > l.Credits {
+			t.Errorf("of %s, %s are running", l.Credits, l.Running)
+		}
+	}
+	if later := must(s.Ledger(context.Background(), time.Now()))(t); all != 4 || running == 0 || len(later) != 0 {
+		t.Errorf("%d kept: want 1, 3, 6 and 21; %s running; %d of what is not yet made", all, running, len(later))
 	}
 }
 

@@ -44,6 +44,7 @@ type Theme struct {
 	Element  Ground          // of what is written into or chosen: wells, chips
 	Filled   Ground          // of the button
 	heats    [8]Ground       // of prices, from cheap to dear
+	Shades   [3]Shade        // of bars, from the accent to the weakest
 	Frame    lipgloss.Border // the lines around panes and overlays
 	On       Background
 	Colours  colorprofile.Profile
@@ -128,6 +129,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		Off:      compile(foreground(plain, p.Muted)),
 		Page:     groundOf(p.Text, p.Page), Panel: groundOf(p.Text, p.Panel), Element: groundOf(p.Text, p.Element),
 	}
+	t.Shades = [...]Shade{{Style: t.Focus}, {Style: t.Focus}, {Style: t.Muted}}
 	if p.Page != nil {
 		t.Tab = compile(foreground(plain.Bold(true), p.Text))
 		t.Token = compile(foreground(plain, p.Doubt))
@@ -135,6 +137,10 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		t.Filled = groundOf(p.Button, p.Accent)
 		for i := range t.heats {
 			t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.09+0.24*float64(i)/float64(len(t.heats)-1))
+		}
+		for i, share := range [...]float64{1, 0.62, 0.34} {
+			t.Shades[i].Fill = t.Mixed(t.Panel, p.Accent, share)
+			t.Shades[i].Style = compile(foreground(plain, t.Shades[i].Fill.colour))
 		}
 	}
 	if p.Selection == nil {

@@ -68,15 +68,16 @@ func (p commands) spend(ctx context.Context, s *state.Session, since time.Time, 
 		return err
 	}
 	lines := run.Map(spend.Lines, spendDocumentOf)
-	total := spendSum(spend.Total())
-	per, anyKept := spend.PerKept()
+	sum := spend.Total()
+	total, kept := sumDocument(sum), sum.Kept
+	per, anyKept := sum.PerKept()
 	switch {
 	case p.JSON:
-		kept := keptDocument{Results: spend.Kept}
+		doc := keptDocument{Results: kept}
 		if anyKept {
-			kept.PerKept = &per
+			doc.PerKept = &per
 		}
-		p.PrintJSON(map[string]any{"since": since.Format(time.DateOnly), "spend": lines, "total": total, "kept": kept})
+		p.PrintJSON(map[string]any{"since": since.Format(time.DateOnly), "spend": lines, "total": total, "kept": doc})
 		return nil
 	case asCSV:
 		return p.PrintCSV(lines, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
@@ -96,16 +97,16 @@ func (p commands) spend(ctx context.Context, s *state.Session, since time.Time, 
 	t.Add(p.Say("total"), "", "", p.Words.Count(total.Jobs, "%d job", "%d jobs"), p.spentWords(total), "")
 	t.Write(p.Out)
 	if anyKept {
-		p.Println("%d results kept, %s each", spend.Kept, run.Credits(per))
+		p.Println("%d results kept, %s each", kept, run.Credits(per))
 	}
 	return nil
 }
 
 func spendDocumentOf(l state.Line) spendDocument {
-	var sum state.Sum
-	sum.Add(l)
-	return spendDocument{l.Day, run.ID(l.Model), l.Kind, spendSum(sum)}
+	return spendDocument{l.Day, run.ID(l.Model), l.Kind, spendSum{l.Jobs, l.Credits, l.Possibly, l.Unpriced}}
 }
+
+func sumDocument(s state.Sum) spendSum { return spendSum{s.Jobs, s.Credits, s.Possibly, s.Unpriced} }
 
 func (p commands) spentWords(d spendSum) string {
 	text := p.Say("%s cr", d.Credits.String())

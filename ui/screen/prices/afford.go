@@ -1,6 +1,8 @@
 package prices
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -43,62 +45,98 @@ func leftToday(k *env.Env) (api.Credits, bool) {
 
 func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	k, t := s.k, s.k.Theme
-	p.Title, p.Foot = k.Say("What your budget buys"), k.Say("b amount")
 	f := &widget.Facts{Width: w, Theme: t}
 	credits, budget := leftToday(k)
-	head := k.Say("%s left today", env.Amount(credits))
+	p.Title = k.Say("%s credits left today buy", env.Amount(credits))
 	switch {
 	case s.amount > 0:
-		credits, head = s.amount, k.Say("%s credits", env.Amount(s.amount))
+		credits, p.Title = s.amount, k.Say("%s credits buy", env.Amount(s.amount))
 	case !budget:
+		credits, p.Title = exampleAmount, k.Say("%s credits buy, for example", env.Amount(exampleAmount))
 		f.Wrapped(t.Muted, k.Say("No budget is set. Press %s and type an amount of credits.", k.Key("amount", "b")))
-		f.Gap()
-		credits, head = exampleAmount, k.Say("%s credits, for example", env.Amount(exampleAmount))
 	}
-	f.Painted(t.Strong.Paint(head))
-	rows := s.affordRows(credits, max(h-len(f.Lines), 0))
-	much, what := 0, 0
-	for _, row := range rows {
-		much, what = max(much, theme.Width(row[0])+2), max(what, theme.Width(row[1])+2)
-	}
-	for _, row := range rows {
-		line := t.Accent.Paint(theme.Fit(row[0], much)) + t.Text.Paint(theme.Fit(row[1], min(what, w-much)))
-		if theme.Width(row[2]) <= w-much-what {
-			line += t.Muted.Paint(row[2])
+	p.Right = k.Key("amount", "b") + " " + k.Say("another amount")
+	pictures := s.picturesFor(credits)
+	videos := s.videosFor(credits, h-len(f.Lines)-len(pictures)-3)
+	name, figure, pieces := 0, 0, 0
+	for _, b := range append(pictures, videos...) {
+		if name = max(name, theme.Width(b.name)+2); b.figure != "" {
+			figure, pieces = max(figure, theme.Width(b.figure)), max(pieces, theme.Width(b.pieces)+3)
 		}
-		f.Painted(line)
+	}
+	name = min(name, w/2)
+	for i, all := range [...][]bought{pictures, videos} {
+		if len(all) > 0 {
+			f.Add(make([]string, min(len(f.Lines)+s.air(), 1))...)
+			f.Painted(t.Muted.Paint([...]string{k.Say("pictures"), k.Say("seconds of video")}[i]))
+		}
+		most := 0.0
+		for _, b := range all {
+			most = max(most, b.much)
+		}
+		for _, b := range all {
+			room, behind := w-name-figure-pieces-2, theme.Blank(pieces)
+			if b.pieces != "" {
+				behind = widget.AlignRight(b.pieces, pieces)
+			}
+			if b.figure == "" {
+				f.Painted(t.Text.Paint(theme.Fit(b.name, name)) + t.Muted.Paint(widget.AlignRight(b.pieces, w-name)))
+				continue
+			}
+			bar := strings.Repeat(barSign, max(int(b.much/max(most, 1)*float64(room)+0.5), 0))
+			f.Painted(t.Text.Paint(theme.Fit(b.name, name)) + t.Shades[1].Paint(bar) +
+				t.Text.Paint(widget.AlignRight(b.figure, w-name-pieces-theme.Width(bar))) + t.Muted.Paint(behind))
+		}
 	}
 	return f.Lines
 }
 
-// affordRows are how much of what an amount pays for, and in which pieces, at
-// most so many rows: the prices of seedance2, or the cheapest of each resolution
-// if there is little room, then images of the default size and quality.
-func (s *Screen) affordRows(credits api.Credits, most int) [][3]string {
-	k := s.k
-	var rows [][3]string
-	videos := pricing.For(s.modelOf(api.Seedance2), s.seconds, "")
-	pays := videos.Affordable(credits, s.priceOfChoice)
-	if most < len(pays)+3 { // there is no room for all of them and some images
-		pays = videos.Summary(pays)
+const barSign = "▆"
+
+// bought is what an amount pays for of one choice.
+type bought struct {
+	name           string
+	much           float64 // for its bar
+	figure, pieces string
+}
+
+// videosFor are the seconds of video at the prices of seedance2, or at the cheapest of
+// each resolution if there is room for few.
+func (s *Screen) videosFor(credits api.Credits, most int) (out []bought) {
+	k, table := s.k, pricing.For(s.modelOf(api.Seedance2), s.seconds, "")
+	pays := table.Affordable(credits, s.priceOfChoice)
+	if most < len(pays) {
+		pays = table.Summary(pays)
 	}
 	for _, a := range pays {
-		row := [3]string{k.Say("any number"), clean(a.Choice.Request.VideoModel + " " + a.Choice.Request.Resolution)}
-		if a.Count != pricing.Unlimited {
-			row[0], row[2] = k.Say("%s s", env.Thousands(int(a.Seconds))), k.Say("%s × %d s", env.Thousands(int(a.Count)), s.seconds)
+		b := bought{name: clean(a.Choice.Request.VideoModel + " " + a.Choice.Request.Resolution), figure: k.Say("any number")}
+		switch {
+		case a.Count == 0:
+			b.figure, b.pieces = "", k.Say("none: %d s cost %s", s.seconds, env.Amount(a.Credits))
+		case a.Count != pricing.Unlimited:
+			b.much, b.figure = float64(a.Seconds), k.Say("%s s", env.Thousands(int(a.Seconds)))
+			b.pieces = k.Say("%s × %d s", env.Thousands(int(a.Count)), s.seconds)
 		}
-		rows = append(rows, row)
+		out = append(out, b)
 	}
+	return out
+}
+
+const maxPictures = 4
+
+// picturesFor are the pictures of the default size and quality.
+func (s *Screen) picturesFor(credits api.Credits) (out []bought) {
 	for _, m := range s.models.listing.Models {
-		if m.Kind != api.KindImage || m.Price == nil || len(rows) >= most {
+		if m.Kind != api.KindImage || m.Price == nil || len(out) == maxPictures {
 			continue
 		}
 		size, _ := m.Parameter(api.FieldSize)
 		quality, _ := m.Parameter(api.FieldQuality)
 		r := api.Request{Kind: m.Kind, Model: m.ID, Size: size.Default, Quality: quality.Default}
 		if one, _ := s.priceOf(r); one > 0 {
-			rows = append(rows, [3]string{k.Say("%s images", env.Thousands(int(credits/one))), clean(m.ID), choiceName(k, r)})
+			name := clean(strings.TrimSpace(m.ID + " " + r.Size + " " + r.Quality))
+			out = append(out, bought{name: name, much: float64(credits / one), figure: env.Thousands(int(credits / one))})
 		}
 	}
-	return rows[:min(len(rows), most)]
+	return out
 }

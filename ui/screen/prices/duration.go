@@ -20,7 +20,7 @@ type durationEntry struct {
 }
 
 func (s *Screen) startDuration() tea.Cmd {
-	s.ledger, s.pane = false, paneGrid
+	s.pane = paneGrid
 	d := &s.duration
 	d.editing, d.before = true, s.seconds
 	d.line.Set("")
@@ -92,10 +92,10 @@ func (s *Screen) writeDurations(f *widget.Facts) {
 	if !g.Chosen || low >= high {
 		return
 	}
-	out := s.names()
-	out.Col, out.Cols = s.seconds-low, nil
+	b := &table{unit: s.k.Say("%s by duration", clean(g.Cols[g.col])), rows: cleaned(g.Rows), row: g.row, col: s.seconds - low, most: 10}
+	var choices []pricing.Choice
 	for n := low; n <= high; n++ {
-		out.Cols = append(out.Cols, s.k.Say("%d s", n))
+		b.cols = append(b.cols, s.k.Say("%d s", n))
 	}
 	for row := range g.Rows {
 		for n := low; n <= high; n++ {
@@ -104,10 +104,14 @@ func (s *Screen) writeDurations(f *widget.Facts) {
 			r.Duration = strconv.Itoa(n)
 			c := pricing.ChoiceOf(g.Model, r)
 			c.Refusal = chosen.Refusal
-			out.Cells = append(out.Cells, s.rate(&c))
+			choices, b.cells = append(choices, c), append(b.cells, s.priceCell(&c, false))
 		}
 	}
-	s.writeTable(f, s.k.Say("%s by duration", clean(g.Cols[g.col])), out)
+	s.heat(b.cells, choices, false)
+	f.Gap()
+	f.Add(widget.Divide(b.unit))
+	b.unit = s.k.Say("credits")
+	f.Add(b.lines(s.k.Theme, b.frame(f.Width, len(b.rows)+1))...)
 }
 
 // Durations that can be typed, in seconds.

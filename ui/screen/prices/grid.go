@@ -47,51 +47,59 @@ func (s *Screen) layOut() tea.Cmd {
 	return s.fill()
 }
 
-// gridTop is the number of lines above the grid.
-func gridTop(h int) int {
-	if h < 16 {
-		return 1
-	}
-	return 2
-}
-
-// frame fits the grid into a pane; some lines below it are for the choice.
-func (s *Screen) frame(rates *widget.RateGrid, w, h int) widget.RateFrame {
-	return rates.Frame(w, h-gridTop(h)-2-reasonLines)
-}
-
-// writeGrid writes every price of the model below what they are for.
+// writeGrid writes every price of the model.
 func (s *Screen) writeGrid(f *widget.Facts, h int) {
-	k := s.k
-	head := k.Say("Credits for one image")
-	switch {
-	case s.grid.Chosen:
-		head = k.Say("Credits for %d s, and per second", s.seconds)
-	case s.grid.Timed:
-		head = k.Say("Credits by duration in seconds, and per second")
-	}
-	head = k.Theme.Muted.Paint(head)
+	line := ""
 	if s.duration.editing {
-		head = s.durationLine()
+		line = s.durationLine()
 	}
-	f.Painted(head)
-	padTo(f, gridTop(h))
-	lowest := s.lowest()
-	rates := s.rates(func(c *pricing.Choice) widget.RateCell {
-		cell := s.rate(c)
-		if cell.Mark == widget.RatePlain && lowest[c.Key] {
-			cell.Mark = widget.RateLowest
-		}
-		return cell
-	})
-	rates.Focus, rates.Rated = s.pane == paneGrid, s.grid.Timed
-	f.Add(rates.Lines(k.Theme, s.frame(rates, f.Width, h))...)
+	f.Painted(line)
+	prices := s.prices()
+	f.Add(prices.lines(s.k.Theme, s.frame(prices, f.Width, h))...)
 }
 
-// names are the table's rows and columns, clean, without cells.
-func (s *Screen) names() *widget.RateGrid {
+// frame fits the table into a pane below the line where a duration is typed; some
+// lines below it are for the choice.
+func (s *Screen) frame(b *table, w, h int) frame { return b.frame(w, h-gridTop-2-reasonLines) }
+
+const gridTop = 1
+
+// prices is the table of the model: each price beside the chosen one.
+func (s *Screen) prices() *table {
 	g := &s.grid
-	return &widget.RateGrid{Rows: cleaned(g.Rows), Cols: cleaned(g.Cols), Row: g.row, Col: g.col}
+	b := &table{unit: s.unit(), rows: cleaned(g.Rows), cols: cleaned(g.Cols), row: g.row, col: g.col,
+		focus: s.pane == paneGrid, tall: true, least: 14, most: 26}
+	if len(g.Choices) == 0 {
+		return b
+	}
+	for i := range g.Choices {
+		b.cells = append(b.cells, s.priceCell(&g.Choices[i], s.perSecond))
+	}
+	s.heat(b.cells, g.Choices, s.perSecond)
+	base, known := s.credits(g.cell())
+	for i := range g.Choices {
+		c := &g.Choices[i]
+		if credits, ok := s.credits(c); ok && known && b.cells[i].priced && !g.cell().Refused() && c != g.cell() {
+			b.cells[i].change = difference(s.measured(g.cell(), base, s.perSecond), s.measured(c, credits, s.perSecond))
+		}
+	}
+	s.mark(b.cells)
+	return b
+}
+
+// measured is the price of a choice, or what a second of it costs.
+func (s *Screen) measured(c *pricing.Choice, credits api.Credits, perSecond bool) api.Credits {
+	if seconds := s.grid.SecondsOf(c); perSecond && seconds > 0 {
+		return credits / api.Credits(seconds)
+	}
+	return credits
+}
+
+func (s *Screen) unit() string {
+	if s.perSecond && s.grid.Timed {
+		return s.k.Say("credits / s")
+	}
+	return s.k.Say("credits")
 }
 
 func cleaned(names []string) []string {
@@ -102,96 +110,91 @@ func cleaned(names []string) []string {
 	return out
 }
 
-// rates is the table with a cell for each choice.
-func (s *Screen) rates(cell func(c *pricing.Choice) widget.RateCell) *widget.RateGrid {
-	out := s.names()
-	for i := range s.grid.Choices {
-		out.Cells = append(out.Cells, cell(&s.grid.Choices[i]))
-	}
-	return out
-}
-
-// lowest are the keys of the cheapest choices of resolutions or sizes with several.
-func (s *Screen) lowest() map[string]bool {
-	out := map[string]bool{}
-	for _, c := range s.grid.CheapestOf(s.credits) {
-		if len(c.Choices) < c.Of {
-			for _, choice := range c.Choices {
-				out[choice.Key] = true
+// heat tells the cells with a price where they lie between the lowest and the highest.
+func (s *Screen) heat(cells []cell, choices []pricing.Choice, perSecond bool) {
+	low, high := api.MaxCredits, api.Credits(0)
+	for _, set := range [...]bool{false, true} {
+		for i := range cells {
+			credits, _ := s.credits(&choices[i])
+			switch credits = s.measured(&choices[i], credits, perSecond); {
+			case !cells[i].priced:
+			case set && high > low:
+				cells[i].heat = float64(credits-low) / float64(high-low)
+			default:
+				low, high = min(low, credits), max(high, credits)
 			}
 		}
 	}
-	return out
 }
 
-func (s *Screen) rate(c *pricing.Choice) widget.RateCell {
+// mark names the cheapest choice of each resolution or size with several, and those
+// that cost the same as one above or before them.
+func (s *Screen) mark(cells []cell) {
+	g, t := &s.grid, s.k.Theme
+	lowest := map[string]bool{}
+	for _, c := range g.CheapestOf(s.credits) {
+		if c.Of > 1 && len(c.Choices) < c.Of {
+			lowest[c.Choices[0].Key] = true
+		}
+	}
+	type price struct {
+		group   string
+		credits api.Credits
+	}
+	first := map[price]string{}
+	for i := range cells {
+		c, at := &cells[i], &g.Choices[i]
+		credits, _ := s.credits(at)
+		is := price{cmp.Or(at.Request.Size, at.Request.Resolution), credits}
+		switch {
+		case !c.priced:
+		case differs(at, s.figure(at)):
+			c.word, c.style = widget.RateDiffersSign+" "+s.k.Say("not as published"), t.Warn
+		case lowest[at.Key]:
+			c.word, c.style = widget.RateLowestSign+" "+s.k.Say("cheapest"), t.Good
+		case first[is] != "":
+			c.word, c.style = "= "+first[is], t.Muted
+		}
+		if c.priced && first[is] == "" {
+			first[is] = clean(g.Other(at))
+		}
+	}
+}
+
+func (s *Screen) priceCell(c *pricing.Choice, perSecond bool) cell {
 	f := s.figure(c)
 	switch {
 	case c.Refused():
-		return widget.RateCell{Text: "–", Mark: widget.RateMissing}
+		return cell{figure: "–"}
 	case !f.Known() && (s.models.listing.Err != nil || f.err != nil):
-		return widget.RateCell{Text: "?", Mark: widget.RateMissing}
+		return cell{figure: "?"}
 	case !f.Known():
-		return widget.RateCell{Text: "…", Mark: widget.RateMissing}
+		return cell{figure: "…"}
 	}
-	cell := widget.RateCell{Text: env.Amount(f.Credits), Price: f.Credits, Dim: s.stale(f) || s.grid.Refusal.Code != ""}
-	if f.Source == api.SourceTable {
-		cell.Text = "≈" + cell.Text
-	}
+	out := cell{figure: env.Amount(f.Credits), priced: true, dim: s.stale(f) || s.grid.Refusal.Code != ""}
 	if seconds := s.grid.SecondsOf(c); seconds > 0 {
-		cell.Rate = env.Amount(f.Credits/api.Credits(seconds)) + "/s"
-	}
-	if differs(c, f) {
-		cell.Mark = widget.RateDiffers
-	}
-	return cell
-}
-
-// writeDifferences shows how much dearer or cheaper each other price is.
-func (s *Screen) writeDifferences(f *widget.Facts) {
-	k, g := s.k, &s.grid
-	if len(g.Choices) < 2 {
-		return
-	}
-	title, chosen := k.Say("Differences"), g.cell()
-	base, ok := s.credits(chosen)
-	if ok && !chosen.Refused() {
-		title = k.Say("Compared with %s", choiceName(k, chosen.Request))
-	}
-	out := s.rates(func(c *pricing.Choice) widget.RateCell {
-		price, known := s.credits(c)
-		switch {
-		case c.Refused():
-			return widget.RateCell{Text: "–", Mark: widget.RateMissing}
-		case !chosen.Refused() && (!ok || !known):
-			return widget.RateCell{Text: "?", Mark: widget.RateMissing}
-		case chosen.Refused() || c == chosen:
-			return widget.RateCell{Text: "·", Mark: widget.RateMissing}
-		case price == base:
-			return widget.RateCell{Text: k.Say("same")}
-		case price < base:
-			return widget.RateCell{Text: difference(base, price), Mark: widget.RateLowest}
+		out.second = env.Amount(s.measured(c, f.Credits, true)) + "/s"
+		if perSecond {
+			out.figure, out.second = out.second, out.figure
 		}
-		return widget.RateCell{Text: difference(base, price), Dim: true}
-	})
-	out.Row = -1
-	s.writeTable(f, title, out)
+	}
+	if f.Source == api.SourceTable {
+		out.figure = "≈ " + out.figure
+	}
+	return out
 }
 
-func (s *Screen) writeTable(f *widget.Facts, title string, rates *widget.RateGrid) {
-	f.Gap()
-	f.Add(widget.Divide(title))
-	f.Add(rates.Lines(s.k.Theme, rates.Frame(f.Width, len(rates.Rows)+1))...)
-}
-
-// difference writes a difference in credits and per cent: "+75 +18%".
+// difference writes a difference in credits and per cent, if any: "+75 +18 %".
 func difference(base, price api.Credits) string {
+	if base == price {
+		return ""
+	}
 	text := signed(env.Amount(price - base))
 	percent := math.Round(100 * float64(price-base) / float64(base))
 	if base == 0 || math.Abs(percent) > 9999 {
 		return text
 	}
-	return text + " " + signed(env.Thousands(int(percent))) + "%"
+	return text + " " + signed(env.Thousands(int(percent))) + " %"
 }
 
 func signed(number string) string {
@@ -205,11 +208,8 @@ func (s *Screen) copyGrid() tea.Cmd {
 	return tea.Batch(tea.SetClipboard(s.grid.Markdown(s.credits, s.k.Say)), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
 }
 
-// Lines that stay free for notes, so that nothing moves when one comes.
-const (
-	reasonLines   = 2
-	cheapestLines = 2
-)
+// reasonLines stay free for notes, so that nothing moves when one comes.
+const reasonLines = 2
 
 // content is all that is known of the selected model's prices, w cells wide.
 func (s *Screen) content(w, h int) []string {
@@ -220,11 +220,7 @@ func (s *Screen) content(w, h int) []string {
 	s.writeGrid(f, h)
 	f.Add("")
 	s.writeChoice(f)
-	s.writeCheapest(f)
 	s.writeLegend(f)
-	s.writeTrouble(f)
-	s.writeEqualPrices(f)
-	s.writeDifferences(f)
 	s.writeDurations(f)
 	s.writeParameters(f)
 	return f.Lines
@@ -259,9 +255,10 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 		f.Painted(t.Text.Paint(name))
 		f.Wrapped(t.Muted, why)
 	default:
-		f.Painted(t.Strong.Paint(name+"  ") + t.Accent.Paint(k.Say("%s credits", env.Amount(fig.Credits))) + "  " + s.from(fig))
+		f.Painted(t.Text.Paint(name+"  ") + s.from(fig))
 		s.noteFigure(f, c, fig)
 	}
+	s.writeTrouble(f)
 	padTo(f, below)
 }
 
@@ -302,29 +299,6 @@ func (s *Screen) from(f figure) string {
 	return line
 }
 
-// writeCheapest says which choice of each resolution or size is the cheapest, on
-// as many lines whatever is known.
-func (s *Screen) writeCheapest(f *widget.Facts) {
-	below := len(f.Lines) + cheapestLines
-	var parts []string
-	for _, c := range s.grid.CheapestOf(s.credits) {
-		var names []string
-		for _, choice := range c.Choices {
-			names = append(names, clean(s.grid.Other(choice)))
-		}
-		name := strings.Join(names, " = ")
-		if s.grid.Timed && s.grid.Model.ID != api.Seedance2 || name == "" {
-			continue
-		}
-		parts = append(parts, strings.TrimSpace(clean(c.Group)+" "+name+" "+env.Amount(c.Credits)))
-	}
-	if len(parts) > 0 {
-		parts[0] = s.k.Say("Cheapest: %s", parts[0])
-		f.Joined(s.k.Theme.Good, parts)
-	}
-	padTo(f, below)
-}
-
 // writeLegend explains the marks that are in view, and says how old the oldest
 // quote is once that matters: one line, whatever there is to say.
 func (s *Screen) writeLegend(f *widget.Facts) {
@@ -348,7 +322,6 @@ func (s *Screen) writeLegend(f *widget.Facts) {
 			parts = append(parts, style.Paint(sign)+t.Muted.Paint(text))
 		}
 	}
-	mark(len(s.lowest()) > 0, t.Good, widget.RateLowestSign+" ", k.Say("cheapest"))
 	mark(published, t.Text, "≈ ", k.Say("published"))
 	mark(differing, t.Warn, widget.RateDiffersSign+" ", k.Say("not as published"))
 	span, _ := oldest.Age(s.now)
@@ -372,24 +345,6 @@ func (s *Screen) writeTrouble(f *widget.Facts) {
 		known = k.Say("The models are those of %s. Press %s to refresh.", k.Stamp(listing.At), k.Key("refresh", "r"))
 	}
 	f.Wrapped(k.Theme.Warn, "✕ "+env.AsSentence(env.Shortly(k, listing.Err))+" "+known)
-}
-
-// writeEqualPrices names the better tiers that cost no more.
-func (s *Screen) writeEqualPrices(f *widget.Facts) {
-	g := &s.grid
-	if g.Model.ID != api.Seedance2 {
-		return
-	}
-	for i := 0; i+1 < len(g.Rows); i += 2 {
-		for j := range g.Cols {
-			less, more := g.At(i, j), g.At(i+1, j)
-			a, known := s.credits(less)
-			b, both := s.credits(more)
-			if known && both && !less.Refused() && !more.Refused() && a == b {
-				f.Wrapped(s.k.Theme.Text, s.k.Say("%s: %s costs the same as %s.", g.Cols[j], g.Rows[i+1], g.Rows[i]))
-			}
-		}
-	}
 }
 
 func (s *Screen) writeParameters(f *widget.Facts) {

@@ -23,6 +23,7 @@ type modelList struct {
 	found   []api.Model // those that match the filter
 	rows    widget.Picker
 	filter  widget.Filter
+	ranges  map[string]string // by id, from the lowest to the highest price that is known
 }
 
 type modelsReadMsg struct {
@@ -42,9 +43,6 @@ func (s *Screen) readModels(stored bool) tea.Cmd {
 }
 
 func (s *Screen) refresh() tea.Cmd {
-	if s.ledger {
-		return s.readSpend()
-	}
 	clear(s.figures)
 	return s.readModels(false)
 }
@@ -135,13 +133,13 @@ func (s *Screen) whyNoModel() string {
 
 func (s *Screen) startFilter() tea.Cmd {
 	s.models.filter.Start()
-	s.ledger, s.pane = false, paneModels
+	s.pane = paneModels
 	return nil
 }
 
 func (s *Screen) drawModels(p *widget.Pane, w int) []string {
 	k, l := s.k, &s.models
-	p.Title, p.Foot = l.filter.Title(p.Width, k.Say("Models")), s.source()
+	p.Title, p.Right = l.filter.Title(p.Width, k.Say("Models")), s.source()
 	if len(l.found) == 0 {
 		why := k.Say("The service lists no models.")
 		switch {
@@ -174,8 +172,9 @@ func (s *Screen) modelLine(m api.Model, w, name, price int, selected bool) strin
 	}
 	kind := "  " + theme.Fit(k.Say(widget.KindWord(m.Kind)), widget.KindWidth(k)) + "  "
 	room := w - 2 - theme.Width(kind) - price
-	if room < name {
-		kind, room = "  ", w-4-price // the name says more than its kind
+	if room < name { // the name says more than its kind
+		price = min(theme.Width(s.modelPrice(m)), price)
+		kind, room = "  ", w-4-price
 	}
 	return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(clean(m.ID), room)) +
 		in.Muted.Paint(kind) + style.Paint(widget.AlignRight(theme.Cut(s.modelPrice(m), price), price))
@@ -196,23 +195,52 @@ func (s *Screen) source() string {
 	return k.Say("offline, listed at %s", k.Stamp(l.At))
 }
 
-// modelPrice is a model's listed price, or seedance2's published rate.
+// noteRange notes from where to where the prices of the selected model go, once they
+// are known.
+func (s *Screen) noteRange() {
+	g := &s.grid
+	low, high := api.MaxCredits, api.Credits(0)
+	for i := range g.Choices {
+		c := &g.Choices[i]
+		credits, known := s.credits(c)
+		if !known && !c.Refused() {
+			return
+		}
+		if each := s.measured(c, credits, true); !c.Refused() {
+			low, high = min(low, each), max(high, each)
+		}
+	}
+	unit := "image"
+	if g.Timed {
+		unit = "second"
+	}
+	if text := env.Amount(low); low <= high {
+		if low < high {
+			text += "–" + env.Amount(high)
+		}
+		s.models.ranges[g.Model.ID] = s.inUnit(text, unit)
+	}
+}
+
+// modelPrice is the range of a model's prices, or its listed price.
 func (s *Screen) modelPrice(m api.Model) string {
-	k, p := s.k, m.Price
-	switch {
-	case p == nil && m.ID == api.Seedance2:
-		return k.Say("published rates")
-	case p == nil:
-		return k.Say("no price")
+	switch known, p := s.models.ranges[m.ID], m.Price; {
+	case known != "":
+		return known
+	case p != nil:
+		return s.inUnit(env.Amount(p.Credits), p.Unit)
 	}
-	amount := env.Amount(p.Credits)
-	switch p.Unit {
+	return s.k.Say("no price")
+}
+
+func (s *Screen) inUnit(amount, unit string) string {
+	switch unit {
 	case "second":
-		return k.Say("%s cr / s", amount)
+		return s.k.Say("%s / s", amount)
 	case "image":
-		return k.Say("%s cr / image", amount)
+		return s.k.Say("%s / image", amount)
 	case "call":
-		return k.Say("%s cr / call", amount)
+		return s.k.Say("%s / call", amount)
 	}
-	return k.Say("%s cr", amount)
+	return amount
 }

@@ -119,18 +119,18 @@ func (s *Screen) planChosen(plan pricing.Plan, remove bool) tea.Cmd {
 }
 
 func (s *Screen) whyNoPlanned() string {
-	return cmp.Or(s.k.SayIf(!s.ledger && s.pane == paneModels, "Choose a price: tab goes to the table."), s.whyNoChoice())
+	return cmp.Or(s.k.SayIf(s.pane == paneModels, "Choose a price: tab goes to the table."), s.whyNoChoice())
 }
 
 func (s *Screen) whyNotTaken() string {
-	return s.k.SayIf(s.ledger || s.pane == paneModels || !s.plan.Has(s.chosen()), "It is not in the plan.")
+	return s.k.SayIf(s.pane == paneModels || !s.plan.Has(s.chosen()), "It is not in the plan.")
 }
 
 func (s *Screen) whyNoPlan() string  { return s.k.SayIf(len(s.plan.Items) == 0, "The plan is empty.") }
 func (s *Screen) whyNoPlans() string { return s.k.SayIf(len(s.plan.saved) == 0, "No plan is saved.") }
 
-// Lines above the plan's rows: the total, the budget, the other tiers.
-const planHead = 3
+// planFoot are the lines below the plan's rows: a rule, the total, the budget, other tiers.
+const planFoot = 5
 
 func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	k, t, plan := s.k, s.k.Theme, &s.plan
@@ -147,18 +147,39 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 		}
 		return f.Lines
 	}
-	p.Foot = widget.More(k, 0, plan.rows.Below())
+	p.Right, p.Foot = requests(k, &plan.Plan), widget.More(k, 0, plan.rows.Below())
 	total, unknown := plan.Total(s.priceOf)
-	sum := t.Accent.Paint(k.Say("%s credits", env.Amount(total))) + t.Muted.Paint("  "+requests(k, &plan.Plan))
-	if unknown > 0 {
-		sum += t.Warn.Paint("  " + k.Words.Count(unknown, "%d without a price", "%d without a price"))
-	}
-	f.Painted(sum)
-	f.Painted(s.planBudget(total))
-	f.Painted(s.planTiers(total, unknown))
-	f.Add(plan.rows.Lines(func(row int, selected bool) string {
+	for _, line := range plan.rows.Lines(func(row int, selected bool) string {
 		return s.planRow(&plan.Items[row], w, total, selected)
-	})...)
+	}) {
+		if line != "" {
+			f.Add(line)
+		}
+	}
+	sum := func(style theme.Style, what, amount string) {
+		f.Painted(t.Muted.Paint(theme.Fit(what, w-theme.Width(amount)-1)) + " " + style.Paint(amount))
+	}
+	f.Add(t.Border.Paint(strings.Repeat("─", w)))
+	sum(t.Accent, k.Say("together"), env.Amount(total))
+	if unknown > 0 {
+		f.Painted(t.Warn.Paint(k.Words.Count(unknown, "%d without a price", "%d without a price")))
+	}
+	switch left, budget := leftToday(k); {
+	case budget && total > left:
+		sum(t.Bad, k.Say("over today's budget"), env.Amount(total-left))
+	case budget:
+		sum(t.Text, k.Say("left today after it"), env.Amount(left-total))
+	}
+	for _, dearer := range [...]bool{false, true} {
+		what := k.Say("one tier cheaper")
+		if dearer {
+			what = k.Say("one tier dearer")
+		}
+		other, moved := plan.Shift(dearer, s.modelOf, s.priceOfChoice)
+		if to, _ := other.Total(s.priceOf); moved > 0 && unknown == 0 {
+			sum(t.Text, what, env.Amount(to)+"  "+signed(env.Amount(to-total)))
+		}
+	}
 	return f.Lines
 }
 
@@ -170,56 +191,30 @@ func requests(k *env.Env, p *pricing.Plan) string {
 	return k.Words.Count(count, "%d request", "%d requests")
 }
 
-func (s *Screen) planBudget(total api.Credits) string {
-	k, t := s.k, s.k.Theme
-	left, budget := leftToday(k)
-	switch {
-	case !budget:
-		return t.Faint.Paint(k.Say("No budget is set."))
-	case total > left:
-		return t.Bad.Paint(k.Say("%s more than the %s left today", env.Amount(total-left), env.Amount(left)))
-	}
-	return t.Good.Paint(k.Say("leaves %s of the %s left today", env.Amount(left-total), env.Amount(left)))
-}
-
-// planTiers says what the same plan costs a tier cheaper and a tier dearer.
-func (s *Screen) planTiers(total api.Credits, unknown int) string {
-	var parts []string
-	for _, dearer := range [...]bool{false, true} {
-		other, moved := s.plan.Shift(dearer, s.modelOf, s.priceOfChoice)
-		sum, _ := other.Total(s.priceOf)
-		amount, by := env.Amount(sum), difference(total, sum)
-		switch {
-		case moved == 0 || unknown > 0:
-		case dearer:
-			parts = append(parts, s.k.Say("next tier: %s (%s)", amount, by))
-		default:
-			parts = append(parts, s.k.Say("cheaper tier: %s (%s)", amount, by))
-		}
-	}
-	return s.k.Theme.Muted.Paint(strings.Join(parts, " · "))
-}
-
-// planRow draws an item of the plan: how many, what, the price of one and of
-// all, and the share of the total.
+// planRow draws an item of the plan: how many, what, and the price of all; where there
+// is room also that of one, and the share of the total.
 func (s *Screen) planRow(item *pricing.Item, w int, total api.Credits, selected bool) string {
-	const count, each, sum = 8, 8, 10
-	bar := min(max(w-count-each-sum-30, 6), barWidth+6)
-	what := max(w-count-each-sum-bar, 8)
+	const each, wide = 10, 64
 	in, mark := s.k.Theme.Row(selected)
 	if s.pane != panePlan {
-		in = &s.k.Theme.Styles
+		in, mark = s.k.Theme.Row(false)
 	}
-	name := strings.TrimPrefix(choiceName(s.k, item.Request)+" · "+clean(item.Request.Model), " · ")
-	row := in.Accent.Paint(mark) + in.Strong.Paint(theme.Fit(widget.AlignRight(strconv.Itoa(item.Count), 3)+" ×", count-2)) +
-		in.Text.Paint(theme.Fit(name, what))
 	one, ok := s.priceOf(item.Request)
-	if !ok {
-		return row + in.Faint.Paint(widget.AlignRight("?", each)+widget.AlignRight("?", sum))
+	all, price, part := pricing.Times(one, item.Count), "?", ""
+	if ok {
+		price = env.Amount(all)
 	}
-	all := pricing.Times(one, item.Count)
-	return row + in.Muted.Paint(widget.AlignRight(env.Amount(one), each)) + in.Text.Paint(widget.AlignRight(env.Amount(all), sum)) +
-		widget.AlignRight(share(s.k.Theme, all, total, bar), bar)
+	if w >= wide && ok {
+		price = widget.AlignRight(env.Amount(one), each) + widget.AlignRight(price, each)
+		part = share(s.k.Theme, all, total, barWidth+6)
+	}
+	facts := widget.RequestFacts(s.k, item.Request)
+	if item.Request.Model == api.Seedance2 {
+		facts = facts[1:] // its tiers name it
+	}
+	name := strings.Join(facts, " ")
+	what := widget.AlignRight(strconv.Itoa(item.Count), 2) + " × "
+	return in.Accent.Paint(mark) + in.Strong.Paint(what) + in.Text.Paint(theme.Fit(name, w-3-theme.Width(what+price+part))+" "+price) + part
 }
 
 // planList is the overlay of saved plans.
@@ -272,4 +267,13 @@ func (l *planList) Box(w, h int) string {
 	})
 	lines = append(lines, "", widget.KeyLine(k, l.table))
 	return widget.Boxed(k, width, h, k.Say("Saved plans"), lines, l.picker.Below())
+}
+
+const barWidth = 12
+
+// share draws a part of a sum as a bar with its per cent, w cells wide.
+func share(t *theme.Theme, of, all api.Credits, w int) string {
+	bar := strings.Repeat(barSign, int(part(of, all)*barWidth+0.5))
+	return theme.Blank(w-barWidth-5) + t.Shades[1].Paint(bar) + theme.Blank(barWidth-theme.Width(bar)) +
+		t.Muted.Paint(widget.AlignRight(percent(of, all), 5))
 }

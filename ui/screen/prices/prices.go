@@ -4,7 +4,6 @@ package prices
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,37 +20,34 @@ import (
 // pane is a part of the screen.
 type pane int
 
-// Panes, in the order in which tab goes through the first three: the others
-// never have the keys for themselves.
+// Panes, in the order in which tab goes through the first three.
 const (
 	paneGrid pane = iota // every price of the selected model
 	panePlan
 	paneModels
-	paneAfford // what an amount pays for
-	paneSpend  // what was spent: a page of its own
+	paneAfford // what an amount pays for: it never has the keys
 	paneCount
 )
 
 // Screen shows the models, every price of the selected one, a plan, and what an
-// amount pays for; on another page what was spent. The listing, the answered
-// prices and the plan are what it holds; all that is drawn is made of them.
+// amount pays for. The listing, the answered prices and the plan are what it holds;
+// all that is drawn is made of them.
 type Screen struct {
 	k       *env.Env
 	backend Backend
 	records Records
 	w, h    int
 	actions []action.Action
-	ledger  bool // what was spent is shown, not the prices
 	pane    pane // that has the keys
 
-	models   modelList
-	figures  map[string]figure // answered prices, by the key of their choice
-	grid     grid
-	seconds  int // the duration that videos are priced for
-	duration durationEntry
-	plan     planned
-	amount   api.Credits // that the person asked about; 0: what the day's budget leaves
-	spend    spending
+	models    modelList
+	figures   map[string]figure // answered prices, by the key of their choice
+	grid      grid
+	seconds   int  // the duration that videos are priced for
+	perSecond bool // prices of videos are shown by the second
+	duration  durationEntry
+	plan      planned
+	amount    api.Credits // that the person asked about; 0: what the day's budget leaves
 
 	shown  bool
 	asking *asking   // for the prices in view; nil when all were answered
@@ -69,8 +65,7 @@ func New(k *env.Env, b Backend, r Records) *Screen {
 	s := &Screen{
 		k: k, backend: b, records: r, seconds: 5, figures: map[string]figure{},
 		duration: durationEntry{line: widget.Line{Limit: 4, Allow: func(r rune) bool { return r >= '0' && r <= '9' }}},
-		models:   modelList{listing: state.Listing{Models: []api.Model{seedance2}}},
-		spend:    spending{days: spendDays[1]},
+		models:   modelList{listing: state.Listing{Models: []api.Model{seedance2}}, ranges: map[string]string{}},
 	}
 	s.search()
 	s.actions = action.Then(s.table(), s.arrange)
@@ -93,10 +88,7 @@ func (s *Screen) Focus() tea.Cmd {
 	s.visit++
 	s.now = s.k.At
 	defer s.arrange()
-	switch {
-	case s.ledger:
-		return tea.Batch(s.watchAge(), s.readSpend())
-	case s.models.listing.Err == nil && (s.models.loading || s.models.known()):
+	if s.models.listing.Err == nil && (s.models.loading || s.models.known()) {
 		return tea.Batch(s.watchAge(), s.fill())
 	}
 	return tea.Batch(s.watchAge(), s.readModels(true), s.readModels(false), s.readPlans())
@@ -137,12 +129,6 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 		}
 	case plansReadMsg:
 		return s.plansRead(m)
-	case spendReadMsg:
-		return s.spendRead(m)
-	case msg.ChangedMsg:
-		if s.shown && s.ledger && m.Err == nil && s.spend.latest.Changed() {
-			return s.readSpend()
-		}
 	case tea.PasteMsg:
 		return s.pasted(m.Content)
 	case msg.ClickMsg:
@@ -207,13 +193,14 @@ type Records interface {
 func (s *Screen) table() []action.Action {
 	const far = 1 << 20
 	by := action.By
-	prices := []action.Action{
+	table := []action.Action{
 		{Name: "use_price", Keys: "enter", Label: "create with this", Handler: s.usePrice, Disabled: s.whyNoChoice},
 		{Name: "plan_one", Keys: "space", Label: "plan one", Handler: s.planOne, Disabled: s.whyNoPlanned},
-		{Name: "switch_kind", Keys: "t", Label: "images or videos", Handler: s.switchKind, Disabled: s.whyOneKind},
 		{Name: "type_duration", Keys: "d", Label: "duration", Handler: s.startDuration, Disabled: s.whyNoDuration},
-		{Name: "spend", Keys: "$", Label: "spending", Handler: s.showSpend},
+		{Name: "spend", Keys: "$", Label: "spending", Handler: func() tea.Cmd { return OpenSpending(s.k, s.records) }},
+		{Name: "switch_kind", Keys: "t", Label: "images or videos", Handler: s.switchKind, Disabled: s.whyOneKind},
 		{Name: "switch_pane", Keys: "tab", Label: "switch pane", Handler: by(s.switchPane, 1), Disabled: s.whyNoModel},
+		{Name: "per_second", Keys: "s", Label: "total or per second", Handler: s.switchMeasure, Disabled: s.whyNoMeasure},
 		{Name: "take_one", Keys: "backspace", Label: "one less", Handler: s.takeOne, Disabled: s.whyNotTaken},
 		{Name: "amount", Keys: "b", Label: "what an amount buys", Handler: s.askAmount},
 		{Name: "save_plan", Keys: "w", Label: "save the plan", Handler: s.askPlanName, Disabled: s.whyNoPlan},
@@ -222,19 +209,15 @@ func (s *Screen) table() []action.Action {
 		{Name: "copy_grid", Keys: "y", Label: "copy as Markdown", Handler: s.copyGrid, Disabled: s.whyNoModel},
 		{Name: "raw_record", Keys: "i", Label: "raw record", Handler: s.showRecord, Disabled: s.whyNoRecord},
 		{Name: "filter", Keys: "/", Label: "filter", Handler: s.startFilter},
+		{Name: "refresh", Keys: "r", Label: "refresh", Handler: s.refresh},
 		{Name: "previous_pane", Keys: "shift+tab", Label: "previous pane", Hidden: true, Handler: by(s.switchPane, -1), Disabled: s.whyNoModel},
 		{Name: "next_price", Keys: "right l", Display: "←/→", Label: "another price", Hidden: true, Handler: by(s.sideways, 1)},
 		{Name: "previous_price", Keys: "left h", Label: "previous price", Hidden: true, Handler: by(s.sideways, -1)},
 		{Name: "back", Keys: "esc", Label: "back", Hidden: true, Handler: s.back},
 	}
-	both := []action.Action{
-		{Name: "leave_spend", Keys: "p", Display: "esc", Label: "prices", Handler: s.leaveSpend, Disabled: s.whyNoSpend,
-			Offer: func() bool { return s.ledger }},
-		{Name: "refresh", Keys: "r", Label: "refresh", Handler: s.refresh},
-	}
 	moves := []action.Action{
-		{Name: "longer", Keys: "+ =", Display: "+/-", Label: "another duration", Handler: by(s.step, 1), Disabled: s.whyNoStep},
-		{Name: "shorter", Keys: "- _", Label: "shorter", Handler: by(s.step, -1), Disabled: s.whyNoStep},
+		{Name: "longer", Keys: "+ =", Display: "+/-", Label: "another duration", Handler: by(s.step, 1), Disabled: s.whyNoDuration},
+		{Name: "shorter", Keys: "- _", Label: "shorter", Handler: by(s.step, -1), Disabled: s.whyNoDuration},
 		{Name: "next", Keys: "down j", Display: "j/k", Label: "choose", Handler: by(s.vertical, 1)},
 		{Name: "previous", Keys: "up k", Label: "previous", Handler: by(s.vertical, -1)},
 		{Name: "first", Keys: "g home", Display: "home/end", Label: "first or last", Handler: by(s.vertical, -far)},
@@ -242,13 +225,10 @@ func (s *Screen) table() []action.Action {
 		{Name: "scroll_down", Keys: "pgdown", Display: "pgdown/pgup", Label: "scroll", Handler: by(s.scrollBy, 8)},
 		{Name: "scroll_up", Keys: "pgup", Label: "scroll up", Handler: by(s.scrollBy, -8)},
 	}
-	for i := range prices {
-		prices[i].Offer = func() bool { return !s.ledger }
-	}
 	for i := range moves {
 		moves[i].Hidden = true
 	}
-	return action.Unless(s.Typing, slices.Concat(prices, both, moves))
+	return action.Unless(s.Typing, append(table, moves...))
 }
 
 func (s *Screen) usePrice() tea.Cmd { return msg.Load(s.chosen(), true) }
@@ -259,14 +239,12 @@ func (s *Screen) switchPane(by int) tea.Cmd {
 }
 
 func (s *Screen) scrollBy(lines int) tea.Cmd {
-	s.scrolled().By(lines)
+	s.scroll.By(lines)
 	return nil
 }
 
 func (s *Screen) vertical(by int) tea.Cmd {
 	switch {
-	case s.ledger:
-		s.spend.scroll.By(by)
 	case s.pane == paneGrid:
 		s.grid.move(by, 0)
 		s.scroll.ToTop()
@@ -280,7 +258,6 @@ func (s *Screen) vertical(by int) tea.Cmd {
 
 func (s *Screen) sideways(by int) tea.Cmd {
 	switch {
-	case s.ledger:
 	case s.pane == paneModels && by > 0 && len(s.grid.Choices) > 0:
 		s.pane = paneGrid
 	case s.pane == paneGrid && by < 0 && s.grid.col == 0:
@@ -291,19 +268,18 @@ func (s *Screen) sideways(by int) tea.Cmd {
 	return nil
 }
 
-// step prices a longer or shorter video, or shows more or fewer days of spending.
+// step prices a longer or shorter video.
 func (s *Screen) step(by int) tea.Cmd {
-	if s.ledger {
-		return s.changeDays(by)
-	}
 	return s.setDuration(nextDuration(s.grid.Model, s.seconds, by))
 }
 
-func (s *Screen) whyNoStep() string {
-	if s.ledger {
-		return ""
-	}
-	return s.whyNoDuration()
+func (s *Screen) switchMeasure() tea.Cmd {
+	s.perSecond = !s.perSecond
+	return nil
+}
+
+func (s *Screen) whyNoMeasure() string {
+	return s.k.SayIf(!s.grid.Timed, "Only videos have a price per second.")
 }
 
 // chosen is the request that the keys are about: the selected price or row of
@@ -321,8 +297,6 @@ func (s *Screen) chosen() api.Request {
 
 func (s *Screen) whyNoChoice() string {
 	switch {
-	case s.ledger:
-		return s.k.Say("The prices are on the other page.")
 	case s.pane == panePlan:
 		return s.whyNoPlan()
 	case s.pane == paneGrid && len(s.grid.Choices) > 0 && s.grid.cell().Refused():
@@ -339,11 +313,9 @@ func (s *Screen) showRecord() tea.Cmd {
 	return msg.Open(widget.NewReader(s.k, clean(s.grid.Model.ID), widget.Pretty(s.grid.Model.Raw)))
 }
 
-// back stops what is being asked, leaves spending, or empties the filter.
+// back stops what is being asked, or empties the filter.
 func (s *Screen) back() tea.Cmd {
 	switch {
-	case s.ledger:
-		return s.leaveSpend()
 	case s.asksNow():
 		s.endAsking()
 		return msg.Notify(msg.ToneHint, s.k.Say("Stopped asking for prices. Press %s to ask again.", s.k.Key("refresh", "r")))

@@ -1,25 +1,24 @@
 package prices
 
 import (
+	"fmt"
 	"testing"
 	"time"
-	_ "time/tzdata"
 )
 
-// TestDaysWhereOneHasNoMidnight: in Havana 8 March 2026 begins at one o'clock.
-// The days of a period that begins with it are those of the calendar.
-func TestDaysWhereOneHasNoMidnight(t *testing.T) {
+// TestPartsOfPeriods: the parts follow one another to today, months of any length.
+func TestPartsOfPeriods(t *testing.T) {
 	t.Parallel()
-	havana, err := time.LoadLocation("America/Havana")
-	if err != nil {
-		t.Fatal(err)
-	}
-	since := time.Date(2026, 3, 8, 0, 0, 0, 0, havana)
-	if since.Day() != 7 {
-		t.Fatalf("it begins at %v: the test shows nothing", since)
-	}
-	days := daySums(since, 30, nil)
-	if first, last := days[0].Day, days[29].Day; first != "2026-03-08" || last != "2026-04-06" {
-		t.Errorf("%s to %s", first, last)
+	today := time.Date(2026, 3, 31, 0, 30, 0, 0, time.UTC)
+	for period, want := range []string{"2026-03-18 2026-03-18, 2026-03-30 2026-03-30, 2026-03-31 2026-03-31",
+		"2026-01-07 2026-01-13, 2026-03-18 2026-03-24, 2026-03-25 2026-03-31", "2025-04-01 2025-04-30, 2026-02-01 2026-02-28, 2026-03-01 2026-03-31"} {
+		parts := partsOf(period, today)
+		first, before, last := parts[0], parts[len(parts)-2], parts[len(parts)-1]
+		if got := fmt.Sprintf("%s %s, %s %s, %s %s", first.from, first.to, before.from, before.to, last.from, last.to); got != want {
+			t.Errorf("%s: %s, want %s", spendPeriods[period].title, got, want)
+		}
+		if partAt(parts, "2026-03-31") != len(parts)-1 || partAt(parts, "2025-03-31") != -1 {
+			t.Errorf("%s: the days are in other parts", spendPeriods[period].title)
+		}
 	}
 }

@@ -1,6 +1,9 @@
 package prices
 
 import (
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -10,45 +13,39 @@ import (
 )
 
 const (
-	// affordHigh is the least height of what an amount pays for.
+	// affordHigh is the least height of what an amount pays for, on a narrow screen.
 	affordHigh = 9
 	// modelsNarrow is how many models a narrow screen shows.
 	modelsNarrow = 3
-	// maxPlan is the most lines of the plan below the prices.
-	maxPlan = 14
+	// The list of models and the plan are so wide beside the prices.
+	leftLeast, leftMost = 34, 44
+	airFrom             = 32
+	// lowMost is the most height of what stands below the prices.
+	lowMost = 17
 )
 
 // areas are where the panes stand; those without a height are not in view. It
 // depends on the size and the pane that has the keys alone.
 func (s *Screen) areas() (a [paneCount]widget.Rect) {
-	left, right := widget.SplitPanes(s.w, 40, 68)
-	switch {
-	case s.ledger:
-		a[paneSpend] = widget.Rect{W: s.w, H: s.h}
-	case right == 0:
+	if s.w < widget.WideFrom {
 		high := min(modelsNarrow+2, max((s.h-2)/5, 1)+2, s.h)
 		a[paneModels] = widget.Rect{W: s.w, H: high}
 		rest := widget.Rect{Y: high, W: s.w, H: s.h - high}
 		if s.pane != panePlan {
 			a[paneGrid] = rest
-			break
+			return a
 		}
-		if rest.H > affordHigh+planHead+5 {
+		if rest.H > affordHigh+planFoot+4 {
 			rest.H -= affordHigh
 			a[paneAfford] = widget.Rect{Y: rest.Y + rest.H, W: s.w, H: affordHigh}
 		}
 		a[panePlan] = rest
-	default:
-		a[paneModels] = widget.Rect{W: left, H: s.h}
-		if s.h >= affordHigh+8 {
-			high := min(max(s.h/2, affordHigh), affordHigh+7)
-			a[paneModels].H -= high
-			a[paneAfford] = widget.Rect{Y: s.h - high, W: left, H: high}
-		}
-		plan := min(max(s.h/3, 7), maxPlan)
-		a[paneGrid] = widget.Rect{X: left, W: right, H: s.h - plan}
-		a[panePlan] = widget.Rect{X: left, Y: s.h - plan, W: right, H: plan}
+		return a
 	}
+	left, low := min(max(s.w*28/100, leftLeast), leftMost), min(max((s.h-6)/2, 4), lowMost)
+	high, right := s.h-low, s.w-left
+	a[paneModels], a[paneGrid] = widget.Rect{W: left, H: high}, widget.Rect{X: left, W: right, H: high}
+	a[panePlan], a[paneAfford] = widget.Rect{Y: high, W: left, H: low}, widget.Rect{X: left, Y: high, W: right, H: low}
 	return a
 }
 
@@ -65,25 +62,20 @@ func (s *Screen) arrange() {
 		return
 	}
 	s.plan.rows.KeepRows(len(s.plan.Items))
-	if s.ledger {
-		w, h := s.inner(paneSpend)
-		s.spend.scroll.SetSize(w, h)
-		s.spend.scroll.SetLines(s.spendContent(w, h))
-		return
-	}
 	a := s.areas()
-	s.models.rows.SetWindow(1, a[paneModels].H-2)
-	s.plan.rows.SetWindow(1+planHead, a[panePlan].H-2-planHead)
+	s.models.rows.SetWindow(1+s.air(), a[paneModels].H-2-s.air())
+	s.plan.rows.SetWindow(1+s.air(), a[panePlan].H-2-planFoot-s.air())
+	s.noteRange()
 	w, h := s.inner(paneGrid)
-	s.scroll.SetSize(w, h)
-	s.scroll.SetLines(s.content(w, h))
+	s.scroll.SetSize(w, h-1) // the last line says what is below
+	s.scroll.SetLines(s.content(w, h-1))
 }
 
 // View joins the panes. Most lines are those of the frame before.
 func (s *Screen) View() []string {
 	var left, right []string
 	areas := s.areas()
-	for _, p := range [...]pane{paneModels, paneGrid, panePlan, paneAfford, paneSpend} {
+	for _, p := range [...]pane{paneModels, paneGrid, panePlan, paneAfford} {
 		switch r := areas[p]; {
 		case r.H == 0:
 		case r.X == 0:
@@ -100,41 +92,52 @@ func (s *Screen) View() []string {
 
 // drawPane draws one pane. What draws its content sets its titles too.
 func (s *Screen) drawPane(at pane, r widget.Rect) (lines []string) {
-	p := &widget.Pane{Width: r.W, Height: r.H, Focus: at == s.pane || at == paneSpend}
+	p := &widget.Pane{Width: r.W, Height: r.H, Focus: at == s.pane}
 	w, h := p.Inner()
 	switch at {
 	case paneGrid:
-		lines = s.drawPrices(p)
+		lines = s.drawPrices(p, w, h)
 	case panePlan:
-		lines = s.drawPlan(p, w)
+		lines = append(make([]string, s.air()), s.drawPlan(p, w)...)
 	case paneModels:
-		lines = s.drawModels(p, w)
+		lines = append(make([]string, s.air()), s.drawModels(p, w)...)
 	case paneAfford:
 		lines = s.drawAfford(p, w, h)
-	case paneSpend:
-		lines = s.drawSpend(p)
 	}
 	return p.Keep(&s.frames[at], s.k.Theme, lines)
 }
 
-func (s *Screen) drawPrices(p *widget.Pane) []string {
+// air is a blank line below titles, where there is room.
+func (s *Screen) air() int {
+	if s.w < widget.WideFrom || s.h < airFrom {
+		return 0
+	}
+	return 1
+}
+
+func (s *Screen) drawPrices(p *widget.Pane, w, h int) []string {
 	k := s.k
 	if p.Title = clean(s.grid.Model.ID); p.Title == "" {
 		p.Title = k.Say("Prices")
 		return nil
 	}
 	if s.grid.Chosen {
-		p.Right = k.Say("− %d s +", s.seconds)
+		seconds := k.Say("%d s", s.seconds)
 		if s.grid.Refusal.Code != "" {
-			p.Right = "✕ " + p.Right
-			p.Inked = k.Theme.Warn.Paint(p.Right)
+			seconds = "✕ " + seconds
 		}
+		p.Title += "  " + k.Theme.Chip(seconds)
 	}
-	p.Foot = widget.More(k, s.scroll.Offset(), s.scroll.Below())
+	if c := s.grid.cell(); !c.Refused() && len(s.grid.Choices) > 1 {
+		p.Right = k.Say("compared with %s", strings.TrimSpace(clean(s.grid.Rows[c.Row]+" "+s.grid.Cols[c.Col])))
+	}
+	foot := widget.More(k, s.scroll.Offset(), s.scroll.Below())
 	if s.asksNow() {
-		p.Foot = k.Say("quoted %d of %d, esc stops", s.asking.done, s.asking.all)
+		foot = k.Say("quoted %d of %d, esc stops", s.asking.done, s.asking.all)
 	}
-	return s.scroll.Lines()
+	lines := slices.Clone(s.scroll.Lines())
+	lines = append(lines, make([]string, max(h-1-len(lines), 0))...)
+	return append(lines, k.Theme.Muted.Paint(widget.AlignRight(foot, w)))
 }
 
 // Cursor is where the filter or the duration is written.
@@ -172,7 +175,7 @@ func (s *Screen) clicked(x, y int) tea.Cmd {
 		}
 	case paneGrid:
 		w, h := s.inner(paneGrid)
-		row, col, ok := s.frame(s.names(), w, h).CellAt(x-2, y-1+s.scroll.Offset()-gridTop(h))
+		row, col, ok := s.frame(s.prices(), w, h-1).cellAt(x-2, y-1+s.scroll.Offset()-gridTop)
 		if ok && row < len(s.grid.Rows) && col < len(s.grid.Cols) {
 			s.grid.row, s.grid.col, s.pane = row, col, paneGrid
 		}
@@ -186,16 +189,8 @@ func (s *Screen) wheeled(m msg.WheelMsg) tea.Cmd {
 		s.pane = at
 		return s.vertical(m.By)
 	}
-	s.scrolled().By(3 * m.By)
+	s.scroll.By(3 * m.By)
 	return nil
-}
-
-// scrolled is the text that the keys for pages scroll.
-func (s *Screen) scrolled() *widget.Scroll {
-	if s.ledger {
-		return &s.spend.scroll
-	}
-	return &s.scroll
 }
 
 // clean makes a word of a listing fit for the terminal.

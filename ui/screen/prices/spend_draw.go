@@ -1,0 +1,457 @@
+package prices
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/env"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+)
+
+// arrange draws the whole page: the chart, on a wide screen the budget beside it, and
+// the table below.
+func (o *Spending) arrange() {
+	if o.w == 0 {
+		return
+	}
+	high, left := min(max(o.h/2, 10), 20), o.w
+	if o.w >= widget.WideFrom {
+		left = o.w * 64 / 100
+	}
+	lines := o.drawChart(left, high)
+	if left < o.w {
+		p := &widget.Pane{Width: o.w - left, Height: high, Title: o.k.Say("Budget")}
+		w, _ := p.Inner()
+		for i, line := range p.Keep(&o.frames[1], o.k.Theme, append([]string{""}, o.budget(w)...)) {
+			lines[i] += line
+		}
+	}
+	o.box = strings.Join(append(lines, o.drawTable(o.w, o.h-high)...), "\n")
+}
+
+func (o *Spending) drawChart(w, h int) []string {
+	k, t := o.k, o.k.Theme
+	p := &widget.Pane{Width: w, Height: h, Title: k.Say("Spending") + t.Muted.Paint("  "), Focus: true, Quiet: true}
+	for i := range spendPeriods {
+		title := k.Say(spendPeriods[i].title)
+		switch {
+		case i != o.period:
+			title = t.Muted.Paint(" " + title + " ")
+		case t.Grounds():
+			title = t.Chip(t.Strong.Paint(title))
+		default:
+			title = "[" + title + "]"
+		}
+		p.Title += title
+	}
+	p.Inked = t.Shades[1].Paint("■ ") + t.Muted.Paint(k.Say("videos")+"  ") +
+		t.Shades[2].Paint(o.rest()+" ") + t.Muted.Paint(k.Say("pictures"))
+	w, h = p.Inner()
+	f := &widget.Facts{Width: w, Theme: t}
+	if h > 10 {
+		f.Add("")
+	}
+	if o.w == w+4 { // there is no pane of the budget
+		budget := o.budget(w)
+		f.Add(budget[:slices.Index(budget, "")]...)
+	}
+	if len(o.read.parts) > 0 {
+		f.Add(o.bars(w, h-len(f.Lines)-3)...)
+		f.Painted(theme.Blank(o.chart.x-2) + o.partSums(&o.read.parts[o.at]))
+	}
+	o.chart.high = p.Height
+	return p.Keep(&o.frames[0], t, f.Lines)
+}
+
+// rest is the sign of what is not a video: without grounds its colour may be missing.
+func (o *Spending) rest() string {
+	if o.k.Theme.Grounds() {
+		return "■"
+	}
+	return "▒"
+}
+
+// risingBlocks are parts of a cell in eighths, from below.
+var risingBlocks = [...]string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
+
+// inEighths is a part of a sum in eighths of n cells, at least one if any.
+func inEighths(part, all api.Credits, n int) int {
+	if part <= 0 || all <= 0 {
+		return 0
+	}
+	return max(int(min(float64(part)/float64(all), 1)*float64(n*8)+0.5), 1)
+}
+
+// roundStep is the least round amount that is not below c.
+func roundStep(c api.Credits) api.Credits {
+	for unit := api.Credit; ; unit *= 10 {
+		for _, step := range [...]api.Credits{unit, 2 * unit, 5 * unit / 2, 5 * unit} {
+			if step >= c || step > api.MaxCredits/100 {
+				return step
+			}
+		}
+	}
+}
+
+// bars draws the parts of the period as bars, up to rows high, over lines of round
+// amounts and below the line of the day's budget; and their names.
+func (o *Spending) bars(w, rows int) []string {
+	k, t, parts := o.k, o.k.Theme, o.read.parts
+	steps := max(min(rows/3, 4), 1)
+	unit := max(rows/steps, 1)
+	rows = steps * unit
+	top, budget := api.Credits(1), api.Credits(0)
+	for i := range parts {
+		top = max(top, parts[i].Credits.Plus(parts[i].Possibly))
+	}
+	if b := k.Today.Budget; o.period == 0 && b > 0 && b/3 <= top {
+		top, budget = max(top, b), b
+	}
+	step := roundStep(top / api.Credits(steps))
+	full := step * api.Credits(steps)
+	side := theme.Width(env.Amount(full)) + 2
+	o.chart.x, o.chart.pitch = side+2, max(min((w-side)/len(parts), 8), 2)
+	wide := max(o.chart.pitch-1-o.chart.pitch/6, 1)
+	budgetAt := int(math.Round(float64(budget) / float64(full) * float64(rows)))
+	lines := make([]string, 0, rows+2)
+	for m := rows; m >= 0; m-- { // the line above so many
+		label, rule, style := "", " ", t.Border
+		if m%unit == 0 && m > 0 {
+			label, rule = env.Amount(step*api.Credits(m/unit)), "┈"
+		}
+		line, from := "", 0
+		if budget > 0 && m == budgetAt {
+			label, rule, style = env.Amount(budget), "┈", t.Muted
+			words := k.Say("daily budget") + " "
+			if n := (theme.Width(words) + o.chart.pitch - 1) / o.chart.pitch; n < len(parts) {
+				line, from = t.Muted.Paint(theme.Fit(words, n*o.chart.pitch)), n
+			}
+		}
+		line = t.Muted.Paint(widget.AlignRight(label, side-2)) + "  " + line
+		for i := from; i < len(parts); i++ {
+			bar := o.bar(i, m*8, full, rows, wide)
+			if bar == "" {
+				bar = style.Paint(strings.Repeat(rule, wide))
+			}
+			line += bar + style.Paint(strings.Repeat(rule, o.chart.pitch-wide))
+		}
+		lines = append(lines, line+style.Paint(strings.Repeat(rule, w-side-len(parts)*o.chart.pitch)))
+	}
+	names := theme.Blank(side)
+	for i := range parts {
+		name := strings.TrimLeft(parts[i].from[8:], "0")
+		if o.period == 2 {
+			name = strings.TrimLeft(parts[i].from[5:7], "0")
+		}
+		if i == o.at {
+			name = t.Element.Lay(t.Accent.Paint("▸") + t.Strong.Paint(widget.AlignRight(name, wide-1)))
+		} else {
+			name = t.Muted.Paint(widget.AlignRight(name, wide))
+		}
+		names += theme.Fit(name, o.chart.pitch)
+	}
+	return append(lines, names)
+}
+
+// bar is a part's bar in the cells from low eighths on, or "": videos over the rest, and
+// what may be charged above them. Today's is lit.
+func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
+	t, p := o.k.Theme, &o.read.parts[i]
+	video, rest := t.Shades[1], t.Shades[2]
+	if i == len(o.read.parts)-1 {
+		video, rest = t.Shades[0], t.Shades[1]
+	}
+	sure := inEighths(p.Credits, full, rows)
+	lower := min(inEighths(p.Credits-p.kinds[0].Credits, full, rows), sure)
+	sign := func(n int) string { return strings.Repeat(risingBlocks[n], wide) }
+	// top is so many eighths of a shade below another ground: with a half there is no seam.
+	top := func(s theme.Shade, n int, over theme.Ground) string {
+		switch {
+		case n >= 6:
+			return s.Full(wide)
+		case n >= 2:
+			return s.Fill.Edge(over, wide)
+		}
+		return over.Lay(s.Paint(sign(n)))
+	}
+	switch possibly := inEighths(p.Credits.Plus(p.Possibly), full, rows); {
+	case !t.Grounds() && (lower >= low+4 || lower > low && lower == sure):
+		return rest.Paint(strings.Repeat(o.rest(), wide))
+	case !t.Grounds() && sure > low:
+		return video.Paint(sign(min(sure-low, 8)))
+	case lower > low && (sure >= low+8 || lower == sure):
+		over := video.Fill
+		if lower == sure {
+			over = t.Panel
+		}
+		return top(rest, lower-low, over)
+	case sure > low:
+		return top(video, sure-low, t.Panel)
+	case p.Possibly > 0 && max(possibly, sure+1) > low:
+		return t.Doubt.Paint(strings.Repeat("░", wide))
+	case low == 0 && p.Jobs == 0:
+		return t.Faint.Paint(theme.Fit(widget.AlignRight("·", wide/2+1), wide))
+	}
+	return ""
+}
+
+// partSums says what a part came to, by kind.
+func (o *Spending) partSums(p *spendPart) string {
+	k, t := o.k, o.k.Theme
+	name := p.from
+	if p.to != p.from {
+		name += " – " + p.to
+	}
+	if o.period == 0 && o.at == len(o.read.parts)-1 {
+		name = k.Say("Today")
+	}
+	var parts []string
+	for i := range p.kinds {
+		if sum := &p.kinds[i]; sum.Jobs > 0 {
+			parts = append(parts, o.made(spendKinds[i], sum.Jobs)+" "+spent(sum))
+		}
+	}
+	line := t.Strong.Paint(name+"  ") + t.Text.Paint(strings.Join(parts, " · "))
+	if p.Possibly > 0 {
+		line += t.Doubt.Paint("  " + k.Say("possibly %s more", env.Amount(p.Possibly)))
+	}
+	return line
+}
+
+func (o *Spending) made(kind api.Kind, n int) string {
+	switch kind {
+	case api.KindVideo:
+		return o.k.Count(n, "%s video", "%s videos")
+	case api.KindImage:
+		return o.k.Count(n, "%s picture", "%s pictures")
+	}
+	return o.k.Count(n, "%s call", "%s calls")
+}
+
+// spent is an amount, or that its price is not known.
+func spent(s *state.Sum) string {
+	if s.Unpriced > 0 && s.Credits == 0 {
+		return "?"
+	}
+	return env.Amount(s.Credits)
+}
+
+// budget says what of the day's budget is spent, runs, may be charged, and is left.
+func (o *Spending) budget(w int) []string {
+	k, t, today := o.k, o.k.Theme, o.k.Today
+	f := &widget.Facts{Width: w, Theme: t}
+	used := today.Credits.Plus(today.Possibly)
+	row := func(style theme.Style, what string, amount api.Credits) {
+		text := env.Amount(amount)
+		f.Painted(style.Paint(theme.Fit(what, w-theme.Width(text)-1)) + " " + t.Text.Paint(text))
+	}
+	switch {
+	case today.Budget == api.BudgetUnreadable:
+		f.Painted(t.Bad.Paint(k.Say("today %s cr, budget unreadable", env.Amount(used))))
+	case today.Budget == 0:
+		f.Painted(t.Accent.Paint(env.Amount(used)) + t.Text.Paint(" "+k.Say("credits today")))
+	default:
+		f.Painted(t.Accent.Paint(env.Amount(used)) + t.Text.Paint(" "+k.Say("of %s credits today", env.Amount(today.Budget))))
+	}
+	running := api.Credits(0)
+	if n := len(o.read.parts); n > 0 && o.period == 0 {
+		running = min(o.read.parts[n-1].Running, today.Credits)
+	}
+	if today.Budget > 0 {
+		part := func(c api.Credits) float64 { return float64(c) / float64(today.Budget) }
+		f.Add(widget.Bar(t, w, widget.Share{Part: part(today.Credits - running), Style: t.Focus, Mark: "━"},
+			widget.Share{Part: part(running), Style: t.Run, Mark: "╍"}, widget.Share{Part: part(today.Possibly), Style: t.Doubt, Mark: "╍"}))
+	}
+	f.Add("")
+	if running > 0 {
+		row(t.Run, "◐ "+k.Say("running"), running)
+	}
+	if today.Possibly > 0 {
+		row(t.Doubt, "? "+k.Say("unknown, may be charged"), today.Possibly)
+	}
+	switch {
+	case today.Budget > 0 && used > today.Budget:
+		row(t.Bad, k.Say("over today's budget"), used-today.Budget)
+	case today.Budget > 0:
+		row(t.Text, k.Say("left today"), today.Budget-used)
+	case today.Budget == 0:
+		f.Wrapped(t.Muted, k.Say("No budget is set. A line such as budget = 2000 in the settings file sets one for a day."))
+	}
+	return f.Lines
+}
+
+// drawTable shows what the period or the chosen part went to.
+func (o *Spending) drawTable(w, h int) []string {
+	k, t := o.k, o.k.Theme
+	p := &widget.Pane{Width: w, Height: h, Title: k.Say("By model"), Right: "k " + k.Say("by kind")}
+	if o.byKind {
+		p.Title, p.Right = k.Say("By kind"), "k "+k.Say("by model")
+	}
+	w, h = p.Inner()
+	f := &widget.Facts{Width: w, Theme: t}
+	rows, total := o.rows()
+	switch {
+	case o.err != nil:
+		f.Wrapped(t.Bad, env.Sentence(k, o.err))
+	case o.read.parts == nil:
+		f.Wrapped(t.Muted, k.Say("Adding up."))
+	case total.Jobs == 0:
+		f.Wrapped(t.Muted, k.Say("Nothing was spent in these days."))
+	default:
+		o.writeTotal(f, &total)
+		if h > 12 {
+			f.Add("")
+		}
+		f.Add(o.stack(rows, total.Credits, w)...)
+		if h > 12 {
+			f.Add("")
+		}
+		f.Add(o.spentTable(rows, &total, w, len(f.Lines)+2*len(rows) <= h)...)
+	}
+	o.table.SetSize(w, h)
+	o.table.SetLines(f.Lines)
+	p.Foot = widget.More(k, o.table.Offset(), o.table.Below())
+	return p.Keep(&o.frames[2], t, o.table.Lines())
+}
+
+// writeTotal says what is sure, what is possible, and what a kept result cost.
+func (o *Spending) writeTotal(f *widget.Facts, total *state.Sum) {
+	k, t := o.k, o.k.Theme
+	line := t.Accent.Paint(k.Say("%s credits", env.Amount(total.Credits)))
+	if o.only {
+		line += t.Text.Paint("  " + o.read.parts[o.at].from)
+	}
+	line += t.Muted.Paint("  " + k.Count(total.Jobs, "%s job", "%s jobs"))
+	if total.Possibly > 0 {
+		line += t.Doubt.Paint("  " + k.Say("possibly %s more", env.Amount(total.Possibly)))
+	}
+	if total.Unpriced > 0 {
+		line += t.Warn.Paint("  " + k.Words.Count(total.Unpriced, "%d without a price", "%d without a price"))
+	}
+	f.Painted(line + "  " + t.Muted.Paint(o.kept(total)))
+}
+
+// kept says how many results were kept, and what one cost, rounded to hundredths.
+func (o *Spending) kept(sum *state.Sum) string {
+	per, ok := sum.PerKept()
+	if !ok {
+		return o.k.Say("Star a result to see the cost per kept result.")
+	}
+	return o.k.Say("%s kept, %s credits each", o.k.Words.Count(sum.Kept, "%d result", "%d results"), env.Amount(hundredths(per)))
+}
+
+// hundredths rounds what a share comes to, which need not be exact, up.
+func hundredths(c api.Credits) api.Credits {
+	const hundredth = api.Credit / 100
+	return c.Plus(hundredth-1) / hundredth * hundredth
+}
+
+// swatch is text in the shade of a row of the table, or without grounds a pattern.
+func swatch(t *theme.Theme, row int, text string) string {
+	switch {
+	case !t.Grounds():
+		return t.Shades[min(row+1, 2)].Paint(strings.Repeat([]string{"█", "▓", "▒", "░"}[min(row, 3)], theme.Width(text)))
+	case row == 0:
+		return t.Button.Paint(text)
+	}
+	return t.Heat(max(1.4-0.4*float64(row), 0)).Lay(text)
+}
+
+// stack is a bar of what each row has of all, with names where there is room.
+func (o *Spending) stack(rows []spentOn, all api.Credits, w int) []string {
+	t, names, shares, used := o.k.Theme, "", "", 0
+	for i := range rows {
+		n := min(int(math.Round(part(rows[i].Credits, all)*float64(w)))-1, w-used)
+		if n < 1 {
+			continue
+		}
+		name, percent := theme.Fit(" "+o.nameOf(&rows[i]), n), theme.Fit(" "+percent(rows[i].Credits, all), n)
+		if n < 6 {
+			name, percent = theme.Blank(n), theme.Blank(n)
+		}
+		shares += swatch(t, i, percent) + " "
+		if t.Grounds() {
+			name = swatch(t, i, name)
+		}
+		names, used = names+name+" ", used+n+1
+	}
+	return []string{names, shares}
+}
+
+func part(of, all api.Credits) float64 {
+	if all <= 0 {
+		return 0
+	}
+	return float64(of) / float64(all)
+}
+
+func percent(of, all api.Credits) string { return strconv.Itoa(int(part(of, all)*100+0.5)) + " %" }
+
+func (o *Spending) nameOf(r *spentOn) string {
+	switch {
+	case r.model != "":
+		return clean(r.model)
+	case r.kind == api.KindVideo:
+		return o.k.Say("videos")
+	case r.kind == api.KindImage:
+		return o.k.Say("pictures")
+	}
+	return o.k.Say("tools")
+}
+
+// sparkFrom is the width from which a row has its bars.
+const sparkFrom = 112
+
+// tableMost is as wide as the table becomes, for a row to be read across.
+const tableMost = 130
+
+// spentTable says of each row what it cost and brought.
+func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w int, airy bool) []string {
+	k, t := o.k, o.k.Theme
+	heads := []string{k.Say("credits"), k.Say("share"), k.Say("made"), "", k.Say("kept"), k.Say("each kept")}
+	widths := []int{10, 7, 14, 0, 7, 13}
+	if total.Possibly > 0 {
+		widths[0] = 16
+	}
+	if w >= sparkFrom {
+		widths, heads[3] = []int{widths[0] + 2, 9, 18, 18, 9, 16}, k.Say(spendPeriods[o.read.period].title)
+	}
+	name := min(w, tableMost)
+	for _, n := range widths {
+		name -= n
+	}
+	g := widget.Grid{Columns: []widget.GridColumn{{Width: name}}, Head: []string{""}}
+	for i, n := range widths {
+		g.Columns, g.Head = append(g.Columns, widget.GridColumn{Width: n, Right: true}), append(g.Head, t.Muted.Paint(heads[i]))
+	}
+	for i := range rows {
+		r := &rows[i]
+		credits, kept, each, bars := t.Text.Paint(spent(&r.Sum)), "", "", ""
+		if r.Possibly > 0 {
+			credits += t.Doubt.Paint(" +" + env.Amount(r.Possibly))
+		}
+		if per, ok := r.PerKept(); ok {
+			kept, each = t.Warn.Paint("♥ ")+t.Text.Paint(strconv.Itoa(r.Kept)), t.Text.Paint(env.Amount(hundredths(per)))
+		}
+		if widths[3] > 0 {
+			top := api.Credits(0)
+			for _, c := range r.bars {
+				top = max(top, c)
+			}
+			for _, c := range r.bars {
+				bars += risingBlocks[min(inEighths(c, top, 1), 7)]
+			}
+		}
+		g.Rows = append(g.Rows, []string{theme.Cut(swatch(t, i, "  ")+" "+t.Text.Paint(o.nameOf(r)), name-1), credits,
+			t.Muted.Paint(percent(r.Credits, total.Credits)), t.Text.Paint(o.made(r.kind, r.Jobs)), t.Shades[1].Paint(bars), kept, each})
+		if airy {
+			g.Rows = append(g.Rows, make([]string, len(g.Columns)))
+		}
+	}
+	return g.Lines()
+}
