@@ -293,11 +293,11 @@ var leavingFlights = []flight{
 	{"the stores choice is offered and taken", fly(80, 24, func(d *fakeSession) {
 		d.health.Choice, d.health.ReadOnly = true, api.Sentence("the store was written by a newer darkroom: use that version, or begin a new store with 'darkroom doctor --new-store' (the file is kept)").Reason()
 	}), func(p *pilot) {
-		p.shows("The store was written by a newer darkroom", "y continue with a new database")
+		p.shows("The store was written by a newer darkroom", "Continue with a new database   y")
 		p.keys("esc", "alt+1", ":a boat")
 		p.shows("✗ Nothing can be sent")
 		p.keys("ctrl+s")
-		p.lacks("─ Review and send")
+		p.lacks("Send this")
 		p.shows("The store was written by a newer darkroom")
 		p.keys("ctrl+k", ":new database", "enter", "y", "~")
 		p.asked("choose", 1)
@@ -402,7 +402,7 @@ var leavingFlights = []flight{
 			p.t.Fatalf("nothing was sent: %q", sent)
 		}
 		note := sent[at:]
-		if end := strings.IndexByte(note, '\x07'); end < 0 || strings.Count(note[:end], ";") != 3 || strings.Contains(note[1:end], "\x1b") || !strings.Contains(note[:end], "is done") {
+		if end := strings.IndexByte(note, '\x07'); end < 0 || strings.Count(note[:end], ";") != 3 || strings.Contains(note[1:end], "\x1b") || !strings.Contains(note[:end], "Done: “") {
 			p.t.Errorf("%q", note)
 		}
 	}},

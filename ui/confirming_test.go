@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,10 +73,14 @@ var confirmingFlights = []flight{
 	}},
 	{"clicks confirm nothing before the question could be read", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys(":a boat", "~", "ctrl+s", "|y")
-		p.clickOn("enter send")
+		p.clickOn("Send 425 credits")
 		p.sends(0)
 		p.pace.Add(int64(confirmAfter))
-		p.clickOn("enter send")
+		p.clickOn("POST") // as if it had led to the question
+		p.clickOn("Send 425 credits")
+		p.shows("Move the pointer, and click again.")
+		p.sends(0)
+		p.clickOn("enter     +")
 		p.sends(1)
 	}},
 	{"questions of every kind confirm", inJobs(120, 40, 13), func(p *pilot) {
@@ -147,7 +152,7 @@ var confirmingFlights = []flight{
 	// A review that was asked for twice before it came would ask for a second agreement behind the first.
 	{"one review at a time", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys(":boat", "ctrl+s")
-		p.shows("─ Review and send")
+		p.shows("Send this")
 		p.send(msg.OpenedMsg{Overlay: p.app.top()})
 		if n := len(p.app.overlays); n != 1 {
 			p.t.Errorf("%d reviews are open", n)
@@ -208,7 +213,7 @@ func TestASecondClickOnTheSameCellNeverConfirms(t *testing.T) {
 				}
 				p.send(tea.MouseClickMsg{X: 2, Y: 39, Button: tea.MouseLeft})
 				p.pass(500 * time.Millisecond)
-				p.clickOn("enter")
+				p.clickOn("   enter")
 				p.sends(1)
 			})
 		}
@@ -222,14 +227,17 @@ func (p *pilot) footer() string {
 	return lines[len(lines)-1]
 }
 
-// clickOn presses the left button on the first cell of text in the last line.
+// clickOn presses the left button on the first cell of text, the lowest there is.
 func (p *pilot) clickOn(text string) {
 	p.t.Helper()
-	before, _, ok := strings.Cut(p.footer(), text)
-	if !ok {
-		p.t.Fatalf("the footer lacks %q: %q", text, p.footer())
+	lines := strings.Split(p.screen(), "\n")
+	for y, line := range slices.Backward(lines) {
+		if before, _, ok := strings.Cut(line, text); ok {
+			p.send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y, Button: tea.MouseLeft})
+			return
+		}
 	}
-	p.send(tea.MouseClickMsg{X: len([]rune(before)), Y: p.app.size.H - 1, Button: tea.MouseLeft})
+	p.t.Fatalf("the screen lacks %q:\n%s", text, p.screen())
 }
 
 func TestAClickOnTheFooterPerformsItsAction(t *testing.T) {
@@ -284,9 +292,10 @@ var footerFlights = []flight{
 	{"no footer shows a key that writes where text is edited", fly(160, 40, func(d *fakeSession) { d.fill(3) }), func(p *pilot) {
 		for _, keys := range []string{"alt+1", "alt+2 /", "alt+3 /", "alt+3 b", "alt+1 ctrl+r", "alt+1 ctrl+k"} {
 			p.keys(append(strings.Fields(keys), "~")...)
-			for _, e := range p.app.footerEntries() {
-				if e.act.Keys != "" && (len(e.key) == 1 || e.key == "space" || e.key == "delete") || !p.app.typing() {
-					p.t.Errorf("after %s the footer shows %q", keys, e.key)
+			shown, _ := p.app.foot()
+			for _, act := range shown.Table {
+				if key := act.KeyText(); act.Keys != "" && (len(key) == 1 || key == "space" || key == "delete") || !p.app.typing() {
+					p.t.Errorf("after %s the footer shows %q", keys, key)
 				}
 			}
 			p.keys("esc", "esc")
@@ -357,7 +366,7 @@ var footerFlights = []flight{
 			p.keys("esc")
 		}
 		p.keys("g", "?")
-		p.shows("1–5", "stars", "+/-", "larger or smaller")
+		p.shows("1–5", "rating", "+/-", "larger or smaller")
 		p.lacks("2 stars", "5 stars")
 		p.keys("esc", "alt+1", "f1")
 		p.lacks("move down", "previous field")
@@ -400,9 +409,9 @@ var footerFlights = []flight{
 		p.shows("its host is not known ", "f1 help")
 		p.keys("left") // it was read
 		p.send(ended(api.PhaseNotSent))
-		p.shows("a long title", "…: not sent, no connection · alt+2 ", "f1 help")
+		p.shows("Not sent: “a long title", "…”, no connection   alt+2 shows it ", "f1 help")
 		p.send(ended(api.PhaseDone))
-		p.shows("… is done · alt+2 ")
+		p.shows("Done: “a long", "…”   alt+2 shows it ")
 	}},
 }
 

@@ -175,7 +175,7 @@ var galleryFlights = []flight{
 	}},
 	{"again opens the review with another seed", inJobs(120, 40, 13), func(p *pilot) {
 		p.keys("j", "j", "n", "~")
-		p.shows("─ Review and send", "seed")
+		p.shows("Send this", "seed")
 		p.sends(0)
 	}},
 	{"lineage is a tree with its cost", fly(120, 40, func(d *fakeSession) {
@@ -246,10 +246,10 @@ var galleryFlights = []flight{
 		for address, good := range map[string]bool{"http://127.0.0.1:8080/files/a.png": true, "http://127.0.0.1:9090/files/a.png": false} {
 			p.send(msg.LoadedMsg{Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "a boat", ImageFiles: []string{address}}})
 			if p.keys("ctrl+s"); good {
-				p.shows("─ Review and send")
+				p.shows("Send this")
 				p.keys("esc")
 			} else {
-				p.lacks("─ Review and send")
+				p.lacks("Send this")
 			}
 		}
 	}},

@@ -82,29 +82,13 @@ func (a *App) header() string {
 	return left + widget.AlignRight(a.headerRight(w-x-headerGap), w-x-1) + " "
 }
 
-// headerRight takes parts off from the left until the rest fits.
+// headerRight takes parts off from the right until the rest fits; that it is the demo
+// stays to the last.
 func (a *App) headerRight(room int) string {
 	t, health := a.env.Theme, &a.env.Health
 	demo, brief := t.Warn.Paint(a.env.Say("demo (not charged)")), t.Warn.Paint(a.env.Say("demo"))
-	var parts []string
-	switch {
-	case health.Demo:
-		parts = append(parts, demo)
-	case health.KeyHint != "":
-		parts = append(parts, t.Muted.Paint(health.KeyHint))
-	}
-	switch {
-	case health.Base == "" || health.Demo:
-	case !health.Trouble.IsZero() || health.KeyRefused:
-		parts = append(parts, t.Bad.Paint("✕ "+health.Base))
-	default:
-		parts = append(parts, t.Muted.Paint(health.Base))
-	}
-	if !health.ReadOnly.IsZero() {
-		parts = append(parts, t.Bad.Paint("✕ "+a.env.Say("nothing can be sent")))
-	}
 	today, bar := todayText(a.env, a.env.Today), ""
-	if s := a.env.Today; s.Budget > 0 && room > barRoom {
+	if s := a.env.Today; s.Budget > api.BudgetUnreadable && room > barRoom {
 		bar = widget.Bar(t, barWidth, widget.Share{Part: float64(s.Credits) / float64(s.Budget), Style: t.Muted, Mark: "━"},
 			widget.Share{Part: float64(s.Possibly) / float64(s.Budget), Style: t.Doubt, Mark: "╍"}) + "  "
 	}
@@ -113,16 +97,33 @@ func (a *App) headerRight(room int) string {
 	} else {
 		today = t.Text.Paint(today)
 	}
-	parts = append(parts, bar+today)
+	parts := []string{bar + today}
+	if !health.ReadOnly.IsZero() {
+		parts = append(parts, t.Bad.Paint("✕ "+a.env.Say("nothing can be sent")))
+	}
+	switch {
+	case health.Demo:
+		parts = append(parts, demo)
+	case health.Base == "":
+	case !health.Trouble.IsZero() || health.KeyRefused:
+		parts = append(parts, t.Bad.Paint("✕ "+health.Base))
+	default:
+		parts = append(parts, t.Muted.Paint(health.Base))
+	}
+	if health.KeyHint != "" && !health.Demo {
+		parts = append(parts, t.Muted.Paint(health.KeyHint))
+	}
 	for {
-		text := strings.Join(parts, t.Faint.Paint(" · "))
+		text, last := strings.Join(parts, "   "), len(parts)-1
 		switch {
-		case theme.Width(text) <= room || len(parts) == 0:
+		case theme.Width(text) <= room || last < 0:
 			return text
-		case parts[0] == demo:
-			parts[0] = brief
+		case parts[last] == demo:
+			parts[last] = brief
+		case parts[last] == brief && last > 0:
+			parts = append(parts[:last-1], brief)
 		default:
-			parts = parts[1:]
+			parts = parts[:last]
 		}
 	}
 }
@@ -138,19 +139,8 @@ func todayText(k *env.Env, s state.Spent) string {
 	return k.Say("today %s cr", spent)
 }
 
-const (
-	footerKeys = 5
-	footerGap  = "   "
-	// clickMargin is how far from the last click what confirms stays, to either side.
-	clickMargin = 2
-)
-
-// footerEntry is an action in the footer, and the cells that it has there.
-type footerEntry struct {
-	act        *action.Action
-	key, label string
-	from, to   int
-}
+// keyed is implemented by overlays that show their keys themselves: the footer has none.
+type keyed interface{ Keys() widget.Keys }
 
 func (a *App) table() []action.Action {
 	if top := a.top(); top != nil {
@@ -160,115 +150,66 @@ func (a *App) table() []action.Action {
 }
 
 func (a *App) footer() string {
-	t, said, start := a.env.Theme, "", 0
-	w := a.plan.Footer.W
-	if a.shared() {
-		start = a.noticeWidth()
-	}
-	at := start
-	for _, e := range a.footerEntries() {
-		said += theme.Blank(e.from-at) + t.Key.Paint(e.key) + " " + t.Muted.Paint(e.label)
-		at = e.to
-	}
-	return theme.Fit(said, w-start)
+	keys, from := a.foot()
+	w := a.plan.Footer.W - from + 1
+	return theme.Fit(" "+strings.Join(keys.Lines(w), ""), w)
 }
 
-// footerEntries lays the footer out: what can be done now, then the ways to all else,
-// for which there is always room. Next to a notice there are the ways alone, and help
-// alone if the notice is long. What confirms keeps clear of the last click: it may
-// have led to the question, and a second one would answer it.
-func (a *App) footerEntries() (entries []footerEntry) {
-	x, end, ways := 1, a.plan.Footer.W-1, a.ways()
-	if a.shared() {
-		if len(ways) > 1 && a.notice.width() >= end-span(ways) {
-			ways = ways[1:]
-		}
-		x = end - span(ways)
-	} else {
-		if len(ways) > 0 {
-			end -= span(ways) + len(footerGap)
-		}
-		entries = a.offered(end)
-		if n := len(entries); n > 0 {
-			x = entries[n-1].to + len(footerGap)
-		}
-	}
-	for _, e := range ways {
-		e.from, e.to = x, x+e.to
-		x = e.to + len(footerGap)
-		entries = append(entries, e)
-	}
-	return entries
-}
+const footerKeys = 5
 
-// offered lays out what can be done now, as much as there is room for before end.
-func (a *App) offered(end int) (entries []footerEntry) {
-	table, x, click := a.table(), 1, a.intent.clicked
-	for i := range table {
-		act := &table[i]
-		if len(entries) == footerKeys || act.KeyText() == "" || !act.Offered() {
-			continue
-		}
-		e, from := a.footerEntry(act), x
-		near := act.Confirms && click > 0 && click+clickMargin >= x && click-clickMargin < x+e.to
-		if near {
-			from = click + clickMargin + 1
-		}
-		if from+e.to <= end {
-			e.from, e.to = from, from+e.to
-			x = e.to + len(footerGap)
-			entries = append(entries, e)
-		} else if !near {
-			break
-		}
+// foot is what can be done now, as much as there is room for, then the ways to all else,
+// and the cell at which they begin. Next to a notice there are the ways alone, and help
+// alone if the notice is long.
+func (a *App) foot() (keys widget.Keys, from int) {
+	if _, own := a.top().(keyed); own {
+		return widget.Keys{K: a.env}, a.plan.Footer.W + 1
 	}
-	return entries
-}
-
-func (a *App) ways() []footerEntry {
+	var ways []action.Action
+	offered := make([]action.Action, 0, footerKeys+2)
 	if a.whole() {
-		return []footerEntry{a.footerEntry(action.Named(a.globals, allActions)), a.footerEntry(action.Named(a.globals, helpName))}
+		ways = []action.Action{a.shown(*action.Named(a.globals, allActions)), a.shown(*action.Named(a.globals, helpName))}
+	} else if out := action.Find(a.table(), "esc"); out != nil && a.shared() {
+		ways = []action.Action{*out}
 	}
-	if out := action.Find(a.table(), "esc"); out != nil && a.shared() {
-		return []footerEntry{a.footerEntry(out)}
+	for _, act := range a.table() {
+		if !a.shared() && len(offered) < footerKeys && act.KeyText() != "" && act.Offered() {
+			offered = append(offered, a.shown(act))
+		}
 	}
-	return nil
+	end := a.plan.Footer.W - 1
+	for n := len(offered); ; n-- {
+		keys = widget.Keys{K: a.env, Table: append(offered[:n], ways...)}
+		w := keys.Width()
+		switch {
+		case a.shared() && len(ways) > 1 && a.notice.width() >= end-w:
+			ways, n = ways[1:], n+1
+		case a.shared():
+			return keys, end - w
+		case n == 0 || 1+w <= end:
+			return keys, 1
+		}
+	}
 }
 
-// footerEntry is an entry at the first cell. While a field takes what is printable,
-// a key that would write is not the one to show.
-func (a *App) footerEntry(act *action.Action) footerEntry {
-	key, label := act.KeyText(), a.env.Say(act.Label)
-	if len(key) == 1 && act.Keys != "" && a.typing() {
-		key = act.Keys.List()[0]
+// shown is an action with the key to show: while a field takes what is printable, not
+// one that would write.
+func (a *App) shown(act action.Action) action.Action {
+	if len(act.KeyText()) == 1 && act.Keys != "" && a.typing() {
+		act.Display = act.Keys.List()[0]
 	}
-	return footerEntry{act: act, key: key, label: label, to: theme.Width(key) + 1 + theme.Width(label)}
-}
-
-func span(entries []footerEntry) int {
-	n := max(len(entries)-1, 0) * len(footerGap)
-	for _, e := range entries {
-		n += e.to
-	}
-	return n
+	return act
 }
 
 func (a *App) shared() bool { return a.notice.Text != "" && a.plan.Notice == a.plan.Footer }
 
 func (a *App) noticeWidth() int {
-	if a.shared() {
-		if entries := a.footerEntries(); len(entries) > 0 {
-			return entries[0].from - 1
-		}
+	if _, from := a.foot(); a.shared() {
+		return from - 1
 	}
 	return a.plan.Notice.W
 }
 
 func (a *App) footerAt(x int) *action.Action {
-	for _, e := range a.footerEntries() {
-		if x >= e.from && x < e.to {
-			return e.act
-		}
-	}
-	return nil
+	keys, from := a.foot()
+	return keys.At(a.plan.Footer.W+4, 2, x-from+2, 0)
 }

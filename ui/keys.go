@@ -10,6 +10,7 @@ import (
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/msg"
+	"darkroom/ui/widget"
 )
 
 // The names of the actions that lead to all others, and out.
@@ -60,7 +61,7 @@ func (a *App) rebind(table []action.Action) {
 // tabLabels are the names of the tabs, in the order of their keys.
 var tabLabels = [msg.PlaceCount]string{"Create", "Jobs", "Prices", "Tools"}
 
-var tabWords = [msg.PlaceCount]string{"", "results gallery stars compare contact sheet", "credits spending plan", "agents"}
+var tabWords = [msg.PlaceCount]string{"", "results gallery rating favourites compare contact sheet", "credits spending plan", "agents"}
 
 func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	key := m.String()
@@ -72,7 +73,7 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	}
 	a.arming = 0
 	if a.top() == nil {
-		a.intent.clicked = 0
+		a.intent.clicked = tea.Mouse{}
 	}
 	if !a.typing() && a.intent.typedBefore(m) {
 		return nil
@@ -143,19 +144,38 @@ func (a *App) clicked(m tea.MouseClickMsg) tea.Cmd {
 	if m.Button != tea.MouseLeft || a.plan.TooSmall {
 		return nil
 	}
-	entry := a.footerAt(m.X)
-	a.notice.seen()
 	front, top := a.front(), a.top()
+	act := a.shownAt(m.X, m.Y, front)
+	a.notice.seen()
 	switch {
+	case act != nil && act.Confirms && a.intent.near(m): // it may have led here
+		return a.tell(msg.ToneHint, a.env.Say("Move the pointer, and click again."))
+	case act != nil && a.tooSoon(act):
+	default:
+		a.intent.clicked = m.Mouse()
+	}
+	switch {
+	case act != nil:
+		return a.perform(act)
 	case front.Holds(m.X, m.Y):
 		return a.input(msg.ClickMsg{X: m.X - front.X, Y: m.Y - front.Y})
-	case a.plan.Footer.Holds(m.X, m.Y) && entry != nil:
-		if !a.tooSoon(entry) {
-			a.intent.clicked = m.X
-		}
-		return a.perform(entry)
 	case a.plan.Header.Holds(m.X, m.Y) && top == nil:
 		return a.clickedTab(m.X)
+	}
+	return nil
+}
+
+// shownAt is the action whose key is shown at a cell, or nil.
+func (a *App) shownAt(x, y int, front widget.Rect) *action.Action {
+	own, dialog := a.top().(keyed)
+	screen, shows := a.screens[a.at].(interface{ At(x, y int) *action.Action })
+	switch {
+	case dialog && front.Holds(x, y):
+		return own.Keys().At(front.W, front.H, x-front.X, y-front.Y)
+	case shows && a.top() == nil && front.Holds(x, y):
+		return screen.At(x-front.X, y-front.Y)
+	case a.plan.Footer.Holds(x, y):
+		return a.footerAt(x)
 	}
 	return nil
 }
@@ -189,8 +209,8 @@ type intent struct {
 	act     time.Time // until then printable keys are for fields only
 	show    time.Time // until then nothing opens by itself
 	asked   question
-	clicked int     // the column of the footer at which an action was done; 0 is none
-	scale   float64 // of these waits, for tests
+	clicked tea.Mouse // the last click that did something; the zero Mouse is none
+	scale   float64   // of these waits, for tests
 }
 
 // scaled is a wait at the time scale of the settings.
@@ -246,6 +266,16 @@ func (i *intent) arrived(now time.Time, message tea.Msg) (pressed bool) {
 		return true
 	}
 	return false
+}
+
+// clickMargin is how far from the last click one has to be that confirms, in cells: the
+// last one may have led to the question.
+const clickMargin = 2
+
+// near reports whether a click lies where the last one was.
+func (i *intent) near(m tea.MouseClickMsg) bool {
+	x, y := m.X-i.clicked.X, m.Y-i.clicked.Y
+	return i.clicked != tea.Mouse{} && max(x, -x, y, -y) <= clickMargin
 }
 
 func (i *intent) handled(top msg.Overlay, pressed bool) {

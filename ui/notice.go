@@ -83,7 +83,7 @@ func (a *App) underWay(j *state.Job) msg.NotifiedMsg {
 func (a *App) endOf(ended []state.Job) msg.NotifiedMsg {
 	k, where, done := a.env, "", 0
 	if a.at != msg.PlaceJobs {
-		where = " · " + action.Named(a.globals, "jobs").KeyText()
+		where = "   " + k.Say("%s shows it", action.Named(a.globals, "jobs").KeyText())
 	}
 	for i := range ended {
 		if ended[i].Phase == api.PhaseDone {
@@ -97,23 +97,28 @@ func (a *App) endOf(ended []state.Job) msg.NotifiedMsg {
 		return msg.NotifiedMsg{Tone: msg.ToneWarn, Text: k.Say("%d done, %d failed", done, failed) + where}
 	case len(ended) > 1:
 		return msg.NotifiedMsg{Tone: msg.ToneGood, Mark: look.Mark, Text: k.Say("%d done", done) + where}
-	case done == 1:
-		text := k.Say("%s is done", a.cutTitle(j, k.Say("%s is done", "")+where)) + where
-		return msg.NotifiedMsg{Tone: msg.ToneGood, About: j.ID, Mark: look.Mark, Text: text}
 	}
-	text := ": " + k.Say(look.Word)
-	if why := widget.ClassWords(k, j.ErrClass); why != "" {
-		text += ", " + why
+	m := msg.NotifiedMsg{Tone: msg.ToneGood, About: j.ID, Mark: look.Mark}
+	if done == 0 {
+		m.Tone = msg.ToneBad
+		if why := widget.ClassWords(k, j.ErrClass); why != "" {
+			where = ", " + why + where
+		}
 	}
-	text += where
-	return msg.NotifiedMsg{Tone: msg.ToneBad, About: j.ID, Mark: look.Mark, Text: a.cutTitle(j, text) + text}
+	m.Text = endText(k, j.Phase, a.cutTitle(j, endText(k, j.Phase, "")+where)) + where
+	return m
+}
+
+// endText says of a title how its job ended.
+func endText(k *env.Env, p api.Phase, title string) string {
+	return k.Say("%s: “%s”", env.Capital(k.Say(widget.PhaseLook(p).Word)), title)
 }
 
 // cutTitle cuts a title so that what happened is in view.
 func (a *App) cutTitle(j *state.Job, rest string) string {
 	room := a.plan.Notice.W - 4 - theme.Width(rest)
 	if a.plan.Notice == a.plan.Footer {
-		room -= a.footerEntry(action.Named(a.globals, helpName)).to + 2
+		room -= len("f1 ") + theme.Width(a.env.Say("help")) + 2
 	}
 	return theme.Cut(j.Title, min(max(room, minTitle), maxTitle))
 }

@@ -98,7 +98,7 @@ func TestSendingStaysAndTheResultDevelops(t *testing.T) {
 		flyResults(size[0], size[1])(t, func(p *pilot) {
 			p.keys("ctrl+s", "enter")
 			p.shows("Sending…", "Image acme/brush", "a kettle on a windy pier")
-			p.lacks("─ Review and send")
+			p.lacks("Send this")
 			p.sent(api.PhaseSending)
 			p.shows("Sending…", "◌ sending", "0:00")
 			p.sent(api.PhaseRunning)
@@ -109,7 +109,7 @@ func TestSendingStaysAndTheResultDevelops(t *testing.T) {
 			p.shows("0:42")
 			before := strings.Count(p.screen(), "▀")
 			p.sent(api.PhaseDone)
-			p.shows("● a kettle on a windy pier is done · alt+2", "2 Jobs ◐3 ●1")
+			p.shows("● Done: “a kettle on a windy pier”   alt+2 shows it", "2 Jobs ◐3 ●1")
 			p.lacks("Accepted.")
 			if after := strings.Count(p.screen(), "▀"); after <= before {
 				t.Errorf("%v: no picture appeared: %d cells of pictures before, %d after\n%s", size, before, after, p.screen())
@@ -152,10 +152,10 @@ var recentFlights = []flight{
 		d.submitErr = func(state.Confirmed) error { time.Sleep(2 * time.Second); return nil }
 	}), func(p *pilot) {
 		p.keys(":a boat", "~", "ctrl+s", "enter", ":cyan ox")
-		p.shows("─ Review and send")
+		p.shows("Send this")
 		p.pass(5 * time.Second)
 		p.shows("┃ a boatcyan ox")
-		p.lacks("─ Review and send")
+		p.lacks("Send this")
 	}},
 	{"results are chosen and left", flyResults(120, 40), func(p *pilot) {
 		p.keys("alt+r")
@@ -293,8 +293,8 @@ var recentFlights = []flight{
 func TestANoticeIsNeverGoodBesideAFailure(t *testing.T) {
 	t.Parallel()
 	for phase, want := range map[api.Phase]string{
-		api.PhaseRejected: "✕ a kettle on a windy pier: rejected · alt+2",
-		api.PhaseFailed:   "✕ a kettle on a windy pier: failed · alt+2",
+		api.PhaseRejected: "✕ Rejected: “a kettle on a windy pier”   alt+2 shows it",
+		api.PhaseFailed:   "✕ Failed: “a kettle on a windy pier”   alt+2 shows it",
 		api.PhaseUnknown:  "! The outcome of a kettle on a windy pier is unknown",
 	} {
 		flyResults(120, 40)(t, func(p *pilot) {
@@ -318,7 +318,7 @@ func TestNewsReachEveryScreen(t *testing.T) {
 			j.EndedAt, j.Version = fakeNow.Add(time.Hour), 2
 			p.session.replace(j)
 			p.pass(100 * time.Millisecond)
-			p.shows("● paper boat in a gutter is done · alt+2", "●1")
+			p.shows("● Done: “paper boat in a gutter”   alt+2 shows it", "●1")
 		})
 	}
 }

@@ -24,7 +24,7 @@ func brushHas(more ...api.Parameter) func(*fakeSession) {
 func (p *pilot) bodySent() string {
 	p.t.Helper()
 	p.keys("~", "ctrl+s")
-	p.shows("─ Review and send")
+	p.shows("Send this")
 	p.keys("enter")
 	if len(p.session.confirmed) == 0 {
 		p.t.Fatalf("nothing was sent:\n%s", p.screen())
@@ -50,7 +50,7 @@ var createFormFlights = []flight{
 		p.keys("down", "right", "down", "down", ":many")
 		p.shows("✗ steps must be a whole number.")
 		p.keys("ctrl+s")
-		p.lacks("─ Review and send")
+		p.lacks("Send this")
 		p.keys("backspace", "backspace", "backspace", "backspace", ":30")
 		p.lacks("must be a whole number")
 		p.keys("down", "right", "down", ":7")
@@ -97,7 +97,7 @@ var createFormFlights = []flight{
 			}
 		}
 		p.keys("esc", ":3K", "ctrl+s")
-		p.lacks("─ Review and send")
+		p.lacks("Send this")
 		p.shows("✗ This model lists other values for Size")
 		p.keys("backspace", "backspace", ":2K")
 		p.lacks("✗")
@@ -108,7 +108,7 @@ var createFormFlights = []flight{
 	}},
 	{"a problem has the focus after sending is tried", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys(":a boat 【@图片3】", "ctrl+e", "|https://cdn.example.com/drops.mp3", "tab", "tab", "ctrl+s")
-		p.lacks("─ Review and send", "image_files", "audio_files", "functionMode")
+		p.lacks("Send this", "image_files", "audio_files", "functionMode")
 		p.shows("2 problems")
 		p.typed("!")
 		p.shows("【@图片3】!")
@@ -125,7 +125,7 @@ var createFormFlights = []flight{
 		p.typed("!")
 		p.shows("┃ a boat!", "‹ 1K ›", "‹ medium ›", "‹ 1:1 ›")
 		p.keys("ctrl+s")
-		p.shows("─ Review and send", "Size 1K")
+		p.shows("Send this", "Size     1K")
 	}},
 	// What the service has against a field stands beside it until the value changes, or until it is sent again as it is.
 	{"create shows what the service said beside the fields", flyCreate("en", 120, 50, nil), func(p *pilot) {
@@ -145,9 +145,9 @@ var createFormFlights = []flight{
 			p.lacks("names a person")
 			p.shows("✗ The service: 图片2: cannot be reached")
 			p.keys("ctrl+s")
-			p.lacks("─ Review and send")
+			p.lacks("Send this")
 			p.keys("ctrl+s")
-			p.shows("─ Review and send")
+			p.shows("Send this")
 			p.keys("esc")
 		}
 		p.send(msg.LoadedMsg{Request: request, Problems: []api.FieldError{{Field: "webhook_url", Text: api.Clean("no", 9)}}})
@@ -405,7 +405,7 @@ func TestBreaches(t *testing.T) {
 				p.pass(time.Second)
 				p.keys(c.keys...)
 				p.keys("ctrl+s")
-				p.lacks("─ Review and send")
+				p.lacks("Send this")
 				if got := p.labelAbove(c.sentence); !strings.Contains(got, c.label) {
 					t.Fatalf("no %q below %s, but %q:\n%s", c.sentence, c.label, got, p.screen())
 				}

@@ -81,7 +81,7 @@ var createMaterialsFlights = []flight{
 			p.t.Errorf("asked by hand %d times", len(got))
 		}
 		p.keys("ctrl+s")
-		p.shows("─ Review and send", "! 图片1 is 404 for the public") // the service knows better
+		p.shows("Send this", "! 图片1 is 404 for the public") // the service knows better
 		p.keys("enter")
 		p.shows("send anyway", "Press enter again")
 		p.sends(0)
@@ -132,7 +132,7 @@ var createMaterialsFlights = []flight{
 	{"an expired material is a warning in the review", flyCreate("en", 80, 24, nil), func(p *pilot) {
 		p.keys(":a boat", "ctrl+e", "|https://cdn.example.com/a.png?X-Amz-Date=20200101T000000Z&X-Amz-Expires=3600", "~")
 		p.keys("ctrl+s", "~")
-		p.shows("─ Review and send", "! 图片1 link has expired")
+		p.shows("Send this", "! 图片1 link has expired")
 		p.keys("enter")
 		p.shows("图片1 link has expired. Press enter again to send anyway.")
 		p.sends(0)
@@ -304,7 +304,7 @@ var createMemoryFlights = []flight{
 			p.keys("backspace")
 		}
 		p.keys("~", "down", "down")
-		p.shows("new words of this version")
+		p.shows("New words of this version")
 		p.keys("down", "up", "enter")
 		if got := p.kept("video").Prompt; !strings.HasPrefix(got, "a paper boat drifts down a rain gutter at dusk") {
 			p.t.Errorf("restored %q", got)

@@ -129,7 +129,7 @@ var createFlights = []flight{
 	{"create sends once and stays", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		fillBoat(p)
 		p.keys("ctrl+s")
-		p.shows("─ Review and send", "425 credits", "Tier fast", "POST ")
+		p.shows("Send this", "425 credits", "Tier        fast", "POST ")
 		p.keys("enter", "enter", "enter")
 		p.sends(1)
 		got := p.session.confirmed[0]
@@ -147,11 +147,11 @@ var createFlights = []flight{
 		p.keys(":boat", "ctrl+s", "|\r\n\r\ny\r\n", "|\x13\r")
 		p.sends(0)
 		p.keys("esc", "|\r")
-		p.lacks("─ Review and send")
+		p.lacks("Send this")
 	}},
 	{"create sends several with their own seeds", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys(":boat", "~", "ctrl+s", "+", "+", "+", "-")
-		p.shows("3 requests · 1,275 credits", "send all", "1  seed ", "425 credits")
+		p.shows("Send 3 requests?", "Send 1,275 credits   enter", "1  seed ", "425 credits")
 		for range 20 {
 			p.keys("+")
 		}
@@ -180,7 +180,7 @@ var createFlights = []flight{
 		p.shows("Already sending.")
 		p.pass(10 * time.Second)
 		p.shows("Sending…")
-		p.lacks("─ Review and send")
+		p.lacks("Send this")
 		p.sends(1)
 	}},
 	{"create says a refusal in words", flyCreate("en", 80, 24, func(d *fakeSession) {
@@ -220,7 +220,7 @@ var createFlights = []flight{
 			}
 		}
 		p.keys("ctrl+s")
-		p.lacks("─ Review and send")
+		p.lacks("Send this")
 		p.shows("✗ 【@图片0】 named a material that was removed:")
 	}},
 	{"create hides what does not apply and keeps it", flyCreate("en", 120, 40, nil), func(p *pilot) {
@@ -266,7 +266,7 @@ var createFlights = []flight{
 		p.keys("tab")
 		p.shows("this session")
 		p.keys("tab", "tab", "alt+s")
-		p.shows("★")
+		p.shows("♥")
 		p.keys("enter")
 		p.shows("Your draft is kept: alt+p brings it back.", "koi.png · cdn.example.com")
 		got := p.kept("image")
@@ -296,7 +296,7 @@ var createFlights = []flight{
 		}
 	}), func(p *pilot) {
 		p.keys(":boat", "~", "ctrl+s", "enter")
-		p.shows("An identical request is running. Send again for 425 credits?", "enter send again")
+		p.shows("An identical request is running. Send again for 425 credits?", "Send again · 425 credits   enter")
 		p.keys("esc")
 		p.sends(1)
 		p.keys("ctrl+s", "enter", "enter")
@@ -327,7 +327,7 @@ var createFlights = []flight{
 			p.keys("-")
 		}
 		p.keys("enter")
-		p.shows("The disk is full.", "3 requests · 36 credits")
+		p.shows("The disk is full.", "Send 3 requests?", "Send 36 credits")
 		p.session.submitErr = nil
 		p.keys("enter")
 		p.shows("Sending 3…")

@@ -110,7 +110,7 @@ func TestToolsLooks(t *testing.T) {
 func TestTools(t *testing.T) { flyEach(t, toolsFlights) }
 
 var toolsFlights = []flight{
-	{"tool that may spend asks first and is called once", flyTools("en", 120, 40, nil), func(p *pilot) {
+	{"tool that may spend asks first and is called once", flyTools("en", 120, 42, nil), func(p *pilot) {
 		p.keys("j", "enter", "|a kettle", "ctrl+s")
 		p.shows("This tool may cost credits", `"prompt": "a kettle"`)
 		p.keys("esc")
@@ -164,7 +164,7 @@ var toolsFlights = []flight{
 		p.keys("ctrl+s")
 		p.shows("The tool's schema cannot be used, so its arguments were not checked", "done")
 		p.keys("j", "ctrl+s")
-		p.shows("may cost credits. The tool protocol", "https://elsewhere.example/a.json", "call it")
+		p.shows("may cost credits. The tool protocol", "https://elsewhere.example/a.json", "Call it")
 		p.calls(1)
 	}},
 	{"tool that fails says so", flyTools("en", 80, 24, func(d *fakeSession) {
@@ -187,7 +187,7 @@ var toolsFlights = []flight{
 		p.shows("✕ no response", "The service refused the API key")
 	}},
 	{"tools by mouse", flyTools("en", 120, 40, nil), func(p *pilot) {
-		p.send(tea.MouseClickMsg{X: 6, Y: 3, Button: tea.MouseLeft})
+		p.send(tea.MouseClickMsg{X: 6, Y: 4, Button: tea.MouseLeft})
 		p.shows("Draws a quick sketch")
 		for y, line := range strings.Split(p.screen(), "\n") {
 			if at := strings.Index(line, `": "2K"`); at > 0 {
@@ -228,7 +228,7 @@ var toolsFlights = []flight{
 		}
 	}), func(p *pilot) {
 		p.keys("ctrl+s")
-		p.shows("not called: a budget is set", "call it")
+		p.shows("not called: a budget is set", "Call it")
 		p.lacks("no response")
 		p.keys("enter")
 		p.shows("● done")
@@ -249,7 +249,7 @@ func TestToolCallGoesOnWhileOneLooksElsewhere(t *testing.T) {
 			t.Error("no clock for a call under way")
 		}
 		p.keys("ctrl+s", "down")
-		p.shows("◐ calling", "ctrl+s asks first")
+		p.shows("◐ calling", "asks first")
 		p.keys("alt+2")
 		answer <- sketched()
 		p.pass(time.Millisecond)

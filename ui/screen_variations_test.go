@@ -66,7 +66,7 @@ var variationsFlights = []flight{
 		p.keys("enter", "~")
 		p.shows("2 × 2 × 3 = 12 requests · 5,100 credits")
 		p.keys("ctrl+s")
-		p.shows("12 requests · 5,100 credits", "a __colour__ {boat|koi}", "1  red · boat · seed 41", "12  blue · koi · seed 43", "send all")
+		p.shows("Send 12 requests?", "a __colour__ {boat|koi}", "1  red · boat · seed 41", "12  blue · koi · seed 43", "Send 5,100 credits")
 		p.keys("+")
 		p.shows("The variations are chosen in the form.")
 		p.keys("enter")
@@ -291,7 +291,7 @@ func TestVariationsThatCannotBeSent(t *testing.T) {
 			p.typed(c.prompt)
 			p.keys("ctrl+s")
 			p.shows(c.says)
-			if strings.Contains(p.screen(), "─ Review and send") {
+			if strings.Contains(p.screen(), "Send this") {
 				t.Errorf("%q: the review opened", c.prompt)
 			}
 		})

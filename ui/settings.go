@@ -163,7 +163,7 @@ type themesOverlay struct {
 
 const (
 	themesWidth = 54
-	themesTop   = 1
+	themesTop   = 3
 )
 
 func (a *App) openThemes() tea.Cmd {
@@ -212,13 +212,15 @@ func (o *themesOverlay) Update(message tea.Msg) tea.Cmd {
 
 func (o *themesOverlay) Box(w, h int) string {
 	width, t := min(themesWidth, w), o.k.Theme
-	lines := o.rows.Lines(func(row int, selected bool) string {
+	lines := append([]string{"", ""}, o.rows.Lines(func(row int, selected bool) string {
 		in, mark := t.Row(selected)
 		return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(o.k.Say(themeLabels[o.names[row]]), width-6))
-	})
+	})...)
 	lines = append(append(lines, widget.Divide("")), o.sample()...)
-	return widget.Boxed(o.k, width, h, o.k.Say("Theme"), append(lines, "", widget.KeyLine(o.k, o.Table)), 0)
+	return widget.Boxed(o.k, width, h, o.k.Say("Theme"), append(append(lines, ""), o.Keys().Lines(width-4)...), 0)
 }
+
+func (o *themesOverlay) Keys() widget.Keys { return widget.Keys{K: o.k, Table: o.Table} }
 
 var themeLabels = map[string]string{
 	"amber": "amber: warm, the usual one", "slate": "slate: cool",

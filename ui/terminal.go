@@ -117,10 +117,7 @@ func (a *App) title() string {
 func (a *App) notification(ended []state.Job) string {
 	text := a.env.Words.Count(len(ended), "%d job has ended", "%d jobs have ended")
 	if j := &ended[0]; len(ended) == 1 && j.Title != "" {
-		text = a.env.Say("%s has failed", notified(j.Title))
-		if j.Phase == api.PhaseDone {
-			text = a.env.Say("%s is done", notified(j.Title))
-		}
+		text = endText(a.env, j.Phase, notified(j.Title))
 	}
 	program, term := a.opts.Env("TERM_PROGRAM"), a.opts.Env("TERM")
 	switch {

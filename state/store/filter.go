@@ -41,7 +41,7 @@ var statesOf = map[string]string{
 }
 
 // parseFilter reads the words of a filter: each is a word of a job, or one of
-// is:, kind:, model:, credits:, since: and stars: with a value. A word that
+// is:, kind:, model:, credits:, since: and rating: with a value. A word that
 // begins like one of those and has no meaning is looked for as it is.
 func parseFilter(filter string, now time.Time) condition {
 	var c condition
@@ -83,7 +83,7 @@ func (c *condition) addTerm(key, value string, now time.Time) (term, meant bool)
 		if amount, err := api.ParseCredits(rest); err == nil {
 			where, arg = `source <> 'none' AND credits `+op+` ?`, int64(amount)
 		}
-	case "stars:":
+	case "stars:", "rating:":
 		op, rest := comparison(value)
 		if n, err := strconv.Atoi(rest); err == nil {
 			where, arg = `stars `+op+` ?`, n

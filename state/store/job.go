@@ -75,7 +75,7 @@ type File struct {
 // Query asks for a window of the list.
 type Query struct {
 	// Filter is matched against title, model, phase, kind, status, note and ids; words
-	// are ANDed. is:, kind:, model:, credits:, since: and stars: narrow it further.
+	// are ANDed. is:, kind:, model:, credits:, since: and rating: narrow it further.
 	Filter  string
 	Sort    string // "" is newest first; oldest, credits, title, time, stars
 	Results bool   // only jobs with files

@@ -129,12 +129,18 @@ func Sentence(k *Env, err error) string {
 	return AsSentence(strings.Join(strings.Fields(k.Words.Error(err)), " "))
 }
 
+// Capital is a text that begins with a capital letter.
+func Capital(s string) string {
+	if r, n := utf8.DecodeRuneInString(s); n > 0 {
+		s = string(unicode.ToUpper(r)) + s[n:]
+	}
+	return s
+}
+
 func AsSentence(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 {
+	if s = Capital(s); s == "" {
 		return s
 	}
-	s = string(unicode.ToUpper(r)) + s[n:]
 	switch last, _ := utf8.DecodeLastRuneInString(s); last {
 	case '.', '?', '。', '？', ':', '…':
 		return s

@@ -104,12 +104,12 @@ func (v *Verbs) makeTable() []action.Action {
 func (v *Verbs) starActions() []action.Action {
 	stars := func(n int) func() tea.Cmd { return func() tea.Cmd { return v.rateStars(n) } }
 	table := []action.Action{
-		{Name: "stars_1", Keys: "1", Display: "1–5", Label: "stars", Handler: stars(1), Disabled: v.whyNoResult},
-		{Name: "stars_2", Keys: "2", Label: "2 stars", Handler: stars(2), Disabled: v.whyNoResult, Hidden: true},
-		{Name: "stars_3", Keys: "3", Label: "3 stars", Handler: stars(3), Disabled: v.whyNoResult, Hidden: true},
-		{Name: "stars_4", Keys: "4", Label: "4 stars", Handler: stars(4), Disabled: v.whyNoResult, Hidden: true},
-		{Name: "stars_5", Keys: "5", Label: "5 stars", Handler: stars(5), Disabled: v.whyNoResult, Hidden: true},
-		{Name: "stars_none", Keys: "0", Label: "no stars", Handler: stars(0), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_1", Keys: "1", Display: "1–5", Label: "rating", Handler: stars(1), Disabled: v.whyNoResult},
+		{Name: "stars_2", Keys: "2", Label: "rating 2", Handler: stars(2), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_3", Keys: "3", Label: "rating 3", Handler: stars(3), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_4", Keys: "4", Label: "rating 4", Handler: stars(4), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_5", Keys: "5", Label: "rating 5", Handler: stars(5), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_none", Keys: "0", Label: "no rating", Handler: stars(0), Disabled: v.whyNoResult, Hidden: true},
 	}
 	for i := range table {
 		table[i].Offer, table[i].Over = v.rates, true

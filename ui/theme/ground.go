@@ -42,7 +42,15 @@ func (g Ground) Colour() color.Color { return g.colour }
 // Edge is half a row of cells of this ground, whose other half is of ground below:
 // the upper half in upper, the lower one in g. Terminals leave a seam under ▄.
 func (g Ground) Edge(upper Ground, w int) string {
-	return compile(lipgloss.NewStyle().Foreground(upper.colour).Background(g.colour)).Paint(strings.Repeat("▀", max(w, 0)))
+	on := ansi.Style{}.BackgroundColor(g.colour).ForegroundColor(upper.colour).String()
+	return on + strings.Repeat("▀", max(w, 0)) + ansi.ResetStyle
+}
+
+// Edges tells whether a sequence begins an edge: it has the background first, as none of
+// a picture that has both colours.
+func Edges(sequence string) bool {
+	one := strings.LastIndexByte(sequence, ansi.ESC) == 0
+	return one && strings.HasPrefix(sequence, "\x1b[48") && len(sequence) > len("\x1b[48;2;255;255;255m")
 }
 
 // Grounds tells whether panes are surfaces; otherwise they have lines.

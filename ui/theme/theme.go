@@ -41,6 +41,7 @@ type Theme struct {
 	Off      Style           // the words of a button that does nothing yet
 	Page     Ground          // behind everything
 	Panel    Ground          // of a pane
+	Under    Ground          // of a pane that others lie over
 	Element  Ground          // of what is written into or chosen: wells, chips
 	Filled   Ground          // of the button
 	heats    [8]Ground       // of prices, from cheap to dear
@@ -143,6 +144,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 			t.Shades[i].Style = compile(foreground(plain, t.Shades[i].Fill.colour))
 		}
 	}
+	t.Under = t.Mixed(t.Page, p.Panel, 0.35)
 	if p.Selection == nil {
 		// Reversed, each colour would be another background.
 		t.Selected = stylesOn(Palette{}, plain.Reverse(true))

@@ -4,11 +4,26 @@ import (
 	"math"
 	"strings"
 
+	"darkroom/ui/action"
+	"darkroom/ui/env"
 	"darkroom/ui/theme"
 )
 
 // ButtonHeight is how many rows a button has.
 const ButtonHeight = 3
+
+// Block is lines on a ground of their own, w cells wide, with half a row of it above and
+// below.
+func Block(t *theme.Theme, ground theme.Ground, w int, lines ...string) []string {
+	out := make([]string, len(lines)+2)
+	for i, l := range lines {
+		out[i+1] = ground.Lay(l + theme.Blank(w-theme.Width(l)))
+	}
+	if t.Grounds() {
+		out[0], out[len(out)-1] = ground.Edge(t.Panel, w), t.Panel.Edge(ground, w)
+	}
+	return out
+}
 
 // Button is the one button of a screen, w cells wide: filled, or on the ground of elements
 // while it is off and says what is missing. Without grounds it is a line in reverse video.
@@ -22,11 +37,81 @@ func Button(t *theme.Theme, words, key string, w int, off bool) []string {
 	}
 	words = theme.Cut(words, w-2)
 	left := max(w-theme.Width(words), 0) / 2
-	line := style.Paint(theme.Blank(left) + words + theme.Blank(w-left-theme.Width(words)))
-	if !t.Grounds() {
-		return []string{"", line, ""}
+	return Block(t, ground, w, style.Paint(theme.Blank(left)+words+theme.Blank(w-left-theme.Width(words))))
+}
+
+// Keys are the last lines of a dialog: its one button, if there are words for it, with the
+// other keys beside or below, or the keys alone. What stands here is not in the footer.
+type Keys struct {
+	K     *env.Env
+	Table []action.Action
+	Words string // of the button, which does the first action
+	Under string // painted, below all
+}
+
+const keyGap = "   "
+
+type spot struct {
+	act *action.Action
+	Rect
+}
+
+// layout flows the keys beside the button, and on below it.
+func (b Keys) layout(w int) (lines []string, spots []spot) {
+	t, table, at := b.K.Theme, b.Table, Rect{H: 1}
+	if b.Words != "" {
+		words, key := table[0].Why(), ""
+		if words == "" {
+			words, key = b.Words, table[0].KeyText()
+		}
+		button := Rect{W: min(theme.Width(strings.TrimSpace(words+keyGap+key))+4, w), H: ButtonHeight}
+		lines = Button(t, words, key, button.W, key == "")
+		spots, table = append(spots, spot{&table[0], button}), table[1:]
+		at.X, at.Y = button.W+len(keyGap), button.H/2
 	}
-	return []string{ground.Edge(t.Panel, w), ground.Lay(line), t.Panel.Edge(ground, w)}
+	for i := range table {
+		a := &table[i]
+		if !a.Offered() {
+			continue
+		}
+		label := " " + b.K.Say(a.Label)
+		at.W = theme.Width(a.KeyText() + label)
+		if len(lines) == 0 || at.X > 0 && at.X+at.W > w {
+			at.X, at.Y, lines = 0, len(lines), append(lines, "")
+		}
+		lines[at.Y] += theme.Blank(at.X-theme.Width(lines[at.Y])) + t.Key.Paint(a.KeyText()) + t.Muted.Paint(label)
+		spots = append(spots, spot{a, at})
+		at.X += at.W + len(keyGap)
+	}
+	if b.Under != "" {
+		lines = append(lines, b.Under)
+	}
+	return lines, spots
+}
+
+// Width is how wide the keys are on one line.
+func (b Keys) Width() int {
+	w := max(len(b.Table)-1, 0) * len(keyGap)
+	for i := range b.Table {
+		w += theme.Width(b.Table[i].KeyText()) + 1 + theme.Width(b.K.Say(b.Table[i].Label))
+	}
+	return w
+}
+
+func (b Keys) Lines(w int) []string {
+	lines, _ := b.layout(w)
+	return lines
+}
+
+// At is the action at a cell of a box of w×h cells that ends with these lines, or nil.
+func (b Keys) At(w, h, x, y int) *action.Action {
+	lines, spots := b.layout(w - 4)
+	for _, s := range spots {
+		if s.Holds(x-2, y-(h-1-len(lines))) {
+			return s.act
+		}
+	}
+	return nil
 }
 
 // Share is a part of a bar.

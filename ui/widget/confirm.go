@@ -40,10 +40,15 @@ func (c *Confirm) Declined(no string, do func() tea.Cmd) {
 
 func (c *Confirm) Update(tea.Msg) tea.Cmd { return nil }
 
+// Keys are the button, which says what is agreed to, and the way back.
+func (c *Confirm) Keys() Keys {
+	return Keys{K: c.k, Table: c.Table, Words: env.Capital(c.k.Say(c.Table[0].Label))}
+}
+
 func (c *Confirm) Box(w, h int) string {
 	width := min(boxWidth, w)
-	lines := append([]string{""}, Wrap(c.text, width-4)...)
-	return Boxed(c.k, width, h, c.title, append(lines, "", KeyLine(c.k, c.Table)), 0)
+	lines := append([]string{"", ""}, Muted(c.k, c.text, width-4)...)
+	return Boxed(c.k, width, h, c.title, append(append(lines, ""), c.Keys().Lines(width-4)...), 0)
 }
 
 type ask struct {
@@ -82,12 +87,14 @@ func (a *ask) Update(message tea.Msg) tea.Cmd {
 }
 
 func (a *ask) head() []string {
-	return append(append([]string{""}, Wrap(a.text, a.width-4)...), "")
+	return append(append([]string{"", ""}, Muted(a.k, a.text, a.width-4)...), "")
 }
 
-func (a *ask) Cursor() *tea.Cursor { return a.line.Cursor(4, len(a.head())+1, a.width-6) }
+func (a *ask) Cursor() *tea.Cursor { return a.line.Cursor(4, len(a.head())+1, a.width-7) }
+
+func (a *ask) Keys() Keys { return Keys{K: a.k, Table: a.table} }
 
 func (a *ask) Box(_, h int) string {
-	lines := append(a.head(), a.k.Theme.Accent.Paint("›")+" "+a.line.Window(a.width-6), "", KeyLine(a.k, a.table))
-	return Boxed(a.k, a.width, h, a.title, lines, 0)
+	lines := append(a.head(), Well(a.k.Theme, a.line.Window(a.width-7), a.width-4), "")
+	return Boxed(a.k, a.width, h, a.title, append(lines, a.Keys().Lines(a.width-4)...), 0)
 }

@@ -109,7 +109,7 @@ func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string
 	})
 }
 
-// dimmed is a line in faint letters on its grounds. Its pictures keep their colours.
+// dimmed is a line in faint letters, its grounds further back. Its pictures keep their colours.
 func dimmed(t *theme.Theme, line string) string {
 	var b, words strings.Builder
 	b.Grow(len(line) + 64)
@@ -123,6 +123,8 @@ func dimmed(t *theme.Theme, line string) string {
 		part, width, n, next := ansi.DecodeSequence(line, state, nil)
 		state, line = next, line[n:]
 		switch {
+		case width > 0 && part == "▀" && theme.Edges(styles):
+			words.WriteByte(' ')
 		case width > 0 && (part == "▀" || strings.HasPrefix(part, string(kitty.Placeholder))):
 			write(styles + part)
 			styles, colored = "", true
@@ -142,9 +144,9 @@ func dimmed(t *theme.Theme, line string) string {
 			}
 		default:
 			styles += part
-			if t.Panel.Laid(part) && ground != t.Panel {
+			if t.Panel.Laid(part) && ground != t.Under {
 				write("")
-				ground = t.Panel
+				ground = t.Under
 			}
 		}
 	}

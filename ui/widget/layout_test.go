@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -126,6 +127,17 @@ func TestMemosRememberEachThing(t *testing.T) {
 	m.Keep([]string{"b", "c"})
 	if m.Len() != 1 || get("b", 1) != 2 || get("a", 2) != 4 {
 		t.Errorf("%d are kept, after %d drawings", m.Len(), draws)
+	}
+}
+
+func TestBarIsAsWideAsAsked(t *testing.T) {
+	for _, c := range []struct {
+		part float64
+		n    int
+	}{{0, 4}, {0.5, 4}, {1, 4}, {2, 4}, {-1, 4}, {math.NaN(), 2}, {0.5, 0}, {0.5, -3}} {
+		if got := ansi.Strip(Bar(dark, c.n, Share{c.part, dark.Run, "━"}, Share{0.2, dark.Doubt, "╍"})); ansi.StringWidth(got) != max(c.n, 0) {
+			t.Errorf("%v of %d: %q", c.part, c.n, got)
+		}
 	}
 }
 

@@ -128,7 +128,7 @@ type Finder struct {
 	Table  []action.Action
 }
 
-const FinderTop = 3
+const FinderTop = 5
 
 func (f *Finder) Actions() []action.Action { return f.Table }
 func (f *Finder) Typing() bool             { return true }
@@ -160,7 +160,12 @@ func (f *Finder) Update(message tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (f *Finder) Cursor() *tea.Cursor { return f.Line.Cursor(4, 1, f.Room()) }
+func (f *Finder) Cursor() *tea.Cursor { return f.Line.Cursor(4, 3, f.Room()) }
+
+// Well is one line of text on the ground of what is written into, w cells wide.
+func Well(t *theme.Theme, text string, w int) string {
+	return t.Element.Lay(t.Accent.Paint("›") + " " + theme.Fit(text, w-2))
+}
 
 // Head is the text, or a hint while there is none, above a rule.
 func (f *Finder) Head(t *theme.Theme, hint string) []string {
@@ -168,7 +173,7 @@ func (f *Finder) Head(t *theme.Theme, hint string) []string {
 	if f.Line.Empty() {
 		text = t.Faint.Paint(theme.Cut(hint, f.Room()))
 	}
-	return []string{t.Accent.Paint("›") + " " + theme.Fit(text, f.Room()), Divide("")}
+	return []string{"", "", Well(t, text, f.Room()+2), Divide("")}
 }
 
 const filterPause = 60 * time.Millisecond

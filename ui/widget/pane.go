@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
 
@@ -32,7 +31,8 @@ func (p Pane) Inner() (w, h int) { return max(p.Width-4, 0), max(p.Height-2, 0) 
 
 // Lines draws the frame around lines, which are w-4 cells wide or narrower and
 // may be painted. Missing lines stay blank, surplus ones are left out. A line
-// made by Divide is drawn as a rule with a title.
+// made by Divide is drawn as a rule with a title. Over others the title of a surface
+// stands on the first line, if that is blank.
 func (p Pane) Lines(t *theme.Theme, body []string) []string { return p.Keep(new(Frame), t, body) }
 
 type Frame struct{ lines MemoLines[framedKey, string] }
@@ -58,6 +58,15 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 		edge = t.Focus
 	}
 	left, right, w := p.sides(t, edge)
+	inked := p.Inked
+	if inked == "" {
+		inked = t.Muted.Paint(p.Right)
+	}
+	upper, lower := cmp.Or(p.Head, title.Paint(theme.Cut(p.Title, w-2))), t.Muted.Paint(p.Foot)
+	head := between(upper, inked, w)
+	if t.Grounds() && p.Raised && len(body) > 0 && body[0] == "" {
+		body, head = append([]string{head}, body[1:]...), theme.Blank(w)
+	}
 	lines := memo.lines.Get(max(p.Height-2, 0), func(i int) framedKey {
 		key := framedKey{theme: t, w: p.Width, focus: p.Focus, filled: p.Filled, raised: p.Raised, quiet: p.Quiet, ground: p.Ground}
 		if i < len(body) {
@@ -76,17 +85,12 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 		}
 		return left + p.Ground.Lay(k.line+theme.Blank(w-theme.Width(k.line))) + right
 	})
-	inked := p.Inked
-	if inked == "" {
-		inked = t.Muted.Paint(p.Right)
-	}
-	upper, lower := cmp.Or(p.Head, title.Paint(theme.Cut(p.Title, w-2))), t.Muted.Paint(p.Foot)
 	out := make([]string, 0, p.Height)
 	if f := &t.Frame; !t.Grounds() {
 		out = append(out, p.border(edge, f.TopLeft, f.Top, f.TopRight, upper, inked))
 		return append(append(out, lines...), p.border(edge, f.BottomLeft, f.Bottom, f.BottomRight, "", lower))
 	}
-	out = append(out, left+p.Ground.Lay(between(upper, inked, w))+right)
+	out = append(out, left+p.Ground.Lay(head)+right)
 	out = append(out, lines...)
 	if p.Foot == "" && !p.Raised {
 		return append(out, " "+t.Page.Edge(p.Ground, p.Width-2)+" ")
@@ -173,19 +177,14 @@ func (b *Beside) Join(panes ...[]string) []string {
 
 func AlignRight(s string, w int) string { return theme.Blank(w-theme.Width(s)) + s }
 
-func KeyLine(k *env.Env, table []action.Action) string {
-	var keys []string
-	for i := range table {
-		if a := &table[i]; a.Offered() {
-			keys = append(keys, k.Theme.Key.Paint(a.KeyText())+" "+k.Theme.Muted.Paint(k.Say(a.Label)))
-		}
-	}
-	return strings.Join(keys, "   ")
-}
-
 // Boxed frames the lines of an overlay; more lie below those.
 func Boxed(k *env.Env, w, h int, title string, lines []string, more int) string {
-	p := Pane{Width: w, Height: min(len(lines)+2, h), Title: title, Focus: true, Raised: true, Foot: More(k, 0, more)}
+	return Pane{Width: w, Height: h, Title: title, Foot: More(k, 0, more)}.Over(k, lines)
+}
+
+// Over draws the pane over others, as high as its lines if there is room.
+func (p Pane) Over(k *env.Env, lines []string) string {
+	p.Focus, p.Raised, p.Height = true, true, min(len(lines)+2, p.Height)
 	inner, _ := p.Inner()
 	for i, l := range lines {
 		lines[i] = ansi.Truncate(l, inner, "…")

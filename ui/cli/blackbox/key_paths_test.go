@@ -106,7 +106,7 @@ func TestKeyInTheDraft(t *testing.T) {
 	s.keys("\x1b[200~a sign that says " + strayKey + "\x1b[201~")
 	s.waitFor("The request holds your API key")
 	s.keys("<ctrl+s>")
-	s.waitFor("Review and send")
+	s.waitFor("Send this")
 	s.keys("<enter><enter>")
 	s.waitFor("take it out")
 	s.keys("<ctrl+q>")

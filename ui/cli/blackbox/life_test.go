@@ -369,7 +369,7 @@ func TestFloodAndPaste(t *testing.T) {
 	for _, at := range []string{"", "<ctrl+s>"} { // into the prompt, and over the review
 		s.keys(at)
 		if at != "" {
-			s.waitFor("Review and send")
+			s.waitFor("Send this")
 		}
 		s.keys("\x1b[200~" + page + "\r\x1b[201~")
 		if at == "" {

@@ -262,7 +262,7 @@ func TestMainJobOnScreen(t *testing.T) {
 		t.Fatalf("%d creates were sent before the review was confirmed", n)
 	}
 	s.keys("<enter>")
-	s.waitFor("is done · alt+2")
+	s.waitFor("Done: “")
 	listed := h.jobs()
 	if len(listed) != 1 || listed[0].Phase != "done" {
 		t.Fatalf("jobs: %+v", listed)

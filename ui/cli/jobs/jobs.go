@@ -54,11 +54,11 @@ func (p Run) jobsCommand() *cobra.Command {
 // QueryFlags declares --filter, which refuses what would match nothing because a
 // word of it is mistyped, and --limit.
 func QueryFlags(cmd *cobra.Command, q *state.Query, limit string) {
-	cmd.Flags().Func("filter", "only jobs that match, such as 'is:picked stars:>=4 since:7d boat'", func(text string) error {
+	cmd.Flags().Func("filter", "only jobs that match, such as 'is:favourite rating:>=4 since:7d boat'", func(text string) error {
 		q.Filter = text
 		if word := q.UnknownTerm(); word != "" {
 			return run.Usagef("--filter: %s is not a valid filter: write it like is:done, kind:video, model:NAME, credits:>100, "+
-				"since:7d or stars:>=4", run.ID(word))
+				"since:7d or rating:>=4", run.ID(word))
 		}
 		return nil
 	})

@@ -31,7 +31,7 @@ type spendSum struct {
 	Unpriced int         `json:"unpriced"` // jobs whose price is not known
 }
 
-// keptDocument is how many results were picked or starred, and what one cost.
+// keptDocument is how many results are favourites or rated, and what one cost.
 type keptDocument struct {
 	Results int          `json:"results"`
 	PerKept *api.Credits `json:"credits_per_result"`
@@ -97,7 +97,7 @@ func (p commands) spend(ctx context.Context, s *state.Session, since time.Time, 
 	t.Add(p.Say("total"), "", "", p.Words.Count(total.Jobs, "%d job", "%d jobs"), p.spentWords(total), "")
 	t.Write(p.Out)
 	if anyKept {
-		p.Println("%d results kept, %s each", kept, run.Credits(per))
+		p.Println("%d results favourite or rated, %s each", kept, run.Credits(per))
 	}
 	return nil
 }

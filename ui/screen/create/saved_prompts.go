@@ -149,7 +149,7 @@ func (o *savedPrompts) Update(message tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		body := widget.LayoutFor(m.Width, m.Height).Body
 		o.w, o.h = body.W, body.H
-		o.List.SetWindow(widget.FinderTop, min(max(o.h-5-savedPreview, 1), savedLines))
+		o.List.SetWindow(widget.FinderTop, min(max(o.h-2-widget.FinderTop-savedPreview, 1), savedLines))
 	case promptsReadMsg:
 		o.all, o.known = m.all, true
 		return o.find(m.selected)

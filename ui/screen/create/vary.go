@@ -173,7 +173,7 @@ func (o *variationEditor) Update(message tea.Msg) tea.Cmd {
 const (
 	editorWidth    = 84
 	editorLabel    = 14 // cells of the field's name
-	editorFieldsAt = 4  // the box's line that the fields begin on
+	editorFieldsAt = 6  // the box's line that the fields begin on
 )
 
 func (o *variationEditor) Cursor() *tea.Cursor {
@@ -188,15 +188,18 @@ func (o *variationEditor) Box(w, h int) string {
 	inner := width - 4
 	t := o.env.Theme
 	lines := []string{
+		"", "",
 		t.Muted.Paint(theme.Cut(o.env.Say("Each selected value becomes a separate request."), inner)),
 		t.Muted.Paint(theme.Cut(o.env.Say("In the prompt: %s", "{a|b}, {2$$a|b|c}, __list__"), inner)), "",
 	}
 	for i := range o.fields {
 		lines = append(lines, o.fieldLine(i, inner))
 	}
-	lines = append(lines, "", o.summary(inner), "", widget.KeyLine(o.env, o.table))
+	lines = append(append(lines, "", o.summary(inner), ""), o.Keys().Lines(inner)...)
 	return widget.Boxed(o.env, width, h, o.env.Say("Variations"), lines, 0)
 }
+
+func (o *variationEditor) Keys() widget.Keys { return widget.Keys{K: o.env, Table: o.table} }
 
 func (o *variationEditor) fieldLine(i, inner int) string {
 	t, f := o.env.Theme, &o.fields[i]

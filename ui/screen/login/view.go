@@ -10,6 +10,7 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/state/keys"
+	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -53,7 +54,7 @@ func (s *Screen) arrange() {
 		if s.at == keyField(at) {
 			mark, style = "▸ ", t.Accent
 		}
-		heads[at] = t.Accent.Paint(mark) + style.Paint(theme.Fit(field.label, keyLabel)) + field.value
+		heads[at] = t.Accent.Paint(mark) + style.Paint(theme.Fit(field.label, keyLabel)) + t.Element.Lay(theme.Fit(field.value, room))
 		f.Lines = append(f.Lines, heads[at])
 		for _, l := range widget.Wrap(field.hint, room) {
 			f.Lines = append(f.Lines, theme.Blank(keyLabel+2)+t.Muted.Paint(l))
@@ -70,23 +71,37 @@ func (s *Screen) arrange() {
 	}
 	f.Lines = append(f.Lines, "")
 	f.Wrapped(t.Muted, k.Say("No key yet? The service makes one when you register; copy it from its API access page. "+
-		"Or press %s for the demo: no key, no network, nothing spent.", k.Key("demo", "ctrl+t")))
+		"The demo needs no key and no network, and spends nothing."))
 	f.Lines = append(f.Lines, "")
-	for i := len(f.Lines) - 1; i >= 0 && len(f.Lines) > s.h-2; i-- { // blank lines give way, the last ones first
+	keys := s.keys().Lines(f.Width)
+	for i := len(f.Lines) - 1; i >= 0 && len(f.Lines)+len(keys) > s.h-2; i-- { // blank lines give way, the last ones first
 		if f.Lines[i] == "" {
 			f.Lines = slices.Delete(f.Lines, i, i+1)
 		}
 	}
+	f.Lines = append(f.Lines, keys...)
 	for i := range f.Lines {
 		f.Lines[i] = " " + f.Lines[i]
 	}
-	lines := widget.Pane{Width: w, Height: min(len(f.Lines)+2, s.h), Title: k.Say("Key"), Focus: true}.Lines(t, f.Lines)
-	p.box = widget.Rect{X: (s.w - w) / 2, Y: max((s.h-len(lines))/3, 0), W: w}
+	pane := widget.Pane{Width: w, Height: min(len(f.Lines)+2, s.h), Title: k.Say("Key"), Focus: true, Quiet: true}
+	lines := pane.Lines(t, f.Lines)
+	p.box = widget.Rect{X: (s.w - w) / 2, Y: max((s.h-len(lines))/3, 0), W: w, H: len(lines)}
 	for i, head := range heads {
 		p.fieldY[i] = slices.Index(f.Lines, " "+head) + p.box.Y + 1
 	}
 	p.lines = widget.Overlay(make([]string, s.h), lines, p.box.X, p.box.Y)
 	s.page = p
+}
+
+// keys are the button, and the way to the demo beside it.
+func (s *Screen) keys() widget.Keys {
+	return widget.Keys{K: s.k, Table: s.actions[:2], Words: env.Capital(s.k.Say(s.actions[0].Label))}
+}
+
+// At is the action whose key is shown at a cell, or nil.
+func (s *Screen) At(x, y int) *action.Action {
+	box := s.page.box
+	return s.keys().At(box.W-2, box.H, x-box.X-1, y-box.Y)
 }
 
 // why says why the key is asked for.

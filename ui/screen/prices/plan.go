@@ -265,7 +265,7 @@ func (l *planList) Box(w, h int) string {
 		name := theme.Fit(clean(l.plans[row].Name), width-6-theme.Width(what))
 		return in.Accent.Paint(mark) + in.Text.Paint(name) + in.Muted.Paint(what)
 	})
-	lines = append(lines, "", widget.KeyLine(k, l.table))
+	lines = append(append(lines, ""), widget.Keys{K: k, Table: l.table}.Lines(width-4)...)
 	return widget.Boxed(k, width, h, k.Say("Saved plans"), lines, l.picker.Below())
 }
 

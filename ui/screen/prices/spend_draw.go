@@ -340,9 +340,9 @@ func (o *Spending) writeTotal(f *widget.Facts, total *state.Sum) {
 func (o *Spending) kept(sum *state.Sum) string {
 	per, ok := sum.PerKept()
 	if !ok {
-		return o.k.Say("Star a result to see the cost per kept result.")
+		return o.k.Say("Mark a favourite to see what each one cost.")
 	}
-	return o.k.Say("%s kept, %s credits each", o.k.Words.Count(sum.Kept, "%d result", "%d results"), env.Amount(hundredths(per)))
+	return o.k.Say("%s favourite or rated, %s credits each", o.k.Words.Count(sum.Kept, "%d result", "%d results"), env.Amount(hundredths(per)))
 }
 
 // hundredths rounds what a share comes to, which need not be exact, up.

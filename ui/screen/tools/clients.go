@@ -65,11 +65,11 @@ func (c *clients) Box(w, h int) string {
 	}
 	one := c.all[c.at]
 	where := cmp.Or(k.SayIf(one.File == "", "in a shell"), k.Say("in %s", one.File))
-	lines := []string{"", names.String(), "", t.Faint.Paint(where)}
+	lines := []string{"", "", names.String(), "", t.Faint.Paint(where)}
 	for l := range strings.SplitSeq(one.Text, "\n") {
 		lines = append(lines, t.Text.Paint(l))
 	}
-	lines = append(lines, make([]string, most+5-len(lines))...) // the box keeps its size
+	lines = append(lines, make([]string, most+6-len(lines))...) // the box keeps its size
 	for _, said := range []string{
 		"",
 		k.Say("The key stays in the variable DARKROOM_API_KEY."),
@@ -78,6 +78,8 @@ func (c *clients) Box(w, h int) string {
 	} {
 		lines = append(lines, t.Muted.Paint(said))
 	}
-	lines = append(lines, widget.KeyLine(k, c.Table))
+	lines = append(lines, c.Keys().Lines(min(84, w)-4)...)
 	return widget.Boxed(k, min(84, w), h, k.Say("Set up other programs"), lines, 0)
 }
+
+func (c *clients) Keys() widget.Keys { return widget.Keys{K: c.k, Table: c.Table} }

@@ -71,47 +71,38 @@ func (l *toolList) selected() (t mcp.Tool) {
 // entryLines is how many lines the entry takes below the tools.
 const entryLines = 4
 
-func (s *Screen) listRows() int { return max(s.h-2-entryLines, 1) }
+func (s *Screen) listRows() int { return max(s.h-3-entryLines, 1) }
 
 // listLines draws the pane of tools, and below them the entry they come from.
 func (s *Screen) listLines(w int) []string {
 	k, t, l := s.k, s.k.Theme, &s.list
-	p := widget.Pane{Width: w, Height: s.h, Title: k.Say("Tools"), Focus: s.on == onList}
-	if n := len(l.box.Tools); n > 0 {
-		p.Right = strconv.Itoa(n)
-	}
+	p := widget.Pane{Width: w, Height: s.h, Title: k.Say("Tools"), Right: strconv.Itoa(len(l.box.Tools)), Focus: s.on == onList}
 	inner, _ := p.Inner()
-	f := widget.Facts{Width: inner, Theme: t}
-	if len(l.box.Tools) == 0 {
-		s.explainEmpty(&f)
-	}
-	rows := l.rows.Lines(func(row int, selected bool) string {
-		return s.toolLine(l.box.Tools[row], inner, selected)
-	})
-	f.Lines = append(f.Lines, rows...)
-	f.Lines = append(f.Lines[:s.listRows()], widget.Divide(k.Say("Entry")))
-	if l.box.Address != "" {
-		address := api.Clean(l.box.Address, 300).String()
-		f.Painted(t.Text.Paint(theme.CutLeft(address, inner)))
-		f.Painted(t.Muted.Paint(l.box.Server.String()))
-	}
+	f := widget.Facts{Width: inner, Theme: t, Lines: []string{""}}
+	f.Add(l.rows.Lines(func(row int, selected bool) string { return s.toolLine(l.box.Tools[row], inner, selected) })...)
+	f.Add(widget.Divide(k.Say("Entry")), t.Text.Paint(theme.CutLeft(api.Clean(l.box.Address, 300).String(), inner)))
+	f.Painted(t.Muted.Paint(l.box.Server.String()))
 	f.Painted(s.entryLine())
 	return p.Lines(t, f.Lines)
 }
 
-// explainEmpty says why there are no tools.
-func (s *Screen) explainEmpty(f *widget.Facts) {
-	k, t := s.k, s.k.Theme
+// emptyLines say on the whole screen why there are no tools, and which key looks again.
+func (s *Screen) emptyLines() []string {
+	k, t, why := s.k, s.k.Theme, s.k.Say("The entry offers no tools.")
 	switch {
-	case s.list.loading:
-		f.Wrapped(t.Muted, k.Say("Looking for the service's tool entry."))
-	case s.list.err != nil:
-		f.Wrapped(t.Text, env.Sentence(k, s.list.err))
-		f.Gap()
-		f.Wrapped(t.Muted, k.Say("Press %s to refresh.", k.Key("refresh", "r")))
-	case s.list.asked:
-		f.Wrapped(t.Muted, k.Say("The entry offers no tools."))
+	case s.list.err != nil && !s.list.loading:
+		why = env.Sentence(k, s.list.err)
+	case s.list.loading || !s.list.asked:
+		why = k.Say("Looking for the service's tool entry.")
 	}
+	f := widget.Facts{Width: min(64, s.w-4), Theme: t, Lines: make([]string, s.h/3)}
+	f.Wrapped(t.Text, why)
+	f.Painted("")
+	f.Painted(t.Key.Paint(k.Key("refresh", "r")) + " " + t.Muted.Paint(k.Say("refresh")))
+	for i := range f.Lines {
+		f.Lines[i] = theme.Blank((s.w-4-f.Width)/2) + f.Lines[i]
+	}
+	return widget.Pane{Width: s.w, Height: s.h, Title: k.Say("Tools"), Focus: true, Quiet: true}.Lines(t, f.Lines)
 }
 
 // entryLine is one line about how the entry answered.
@@ -120,10 +111,8 @@ func (s *Screen) entryLine() string {
 	switch {
 	case l.loading:
 		return t.Muted.Paint(k.Say("loading"))
-	case l.err != nil && len(l.box.Tools) > 0:
-		return t.Warn.Paint("✗ " + env.Sentence(k, l.err))
 	case l.err != nil:
-		return t.Warn.Paint("✗ " + k.Say("does not answer"))
+		return t.Warn.Paint("✕ " + env.Sentence(k, l.err))
 	case !l.box.At.IsZero():
 		return t.Good.Paint("✓ ") + t.Muted.Paint(k.Say("answered at %s", k.Stamp(l.box.At)))
 	}

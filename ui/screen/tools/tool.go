@@ -5,6 +5,8 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/mcp"
+	"darkroom/ui/action"
+	"darkroom/ui/env"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -18,6 +20,7 @@ type page struct {
 	formAt     int
 	formHigh   int // 0: the tool takes no arguments, or the answer has the page
 	answerHigh int // of the lowest lines; 0: it has a page of its own
+	keysAt     int // line of the button in the pane; 0: there is none
 }
 
 // arrange draws the pane of the selected tool, or the page of its answer. Every
@@ -25,14 +28,12 @@ type page struct {
 func (s *Screen) arrange() {
 	k, t, tool := s.k, s.k.Theme, s.list.selected()
 	_, width := s.toolPane()
-	pane := widget.Pane{Width: width, Height: s.h, Focus: s.on != onList, Title: tool.Label()}
+	pane := widget.Pane{Width: width, Height: s.h, Focus: s.on != onList, Quiet: s.on == onForm, Title: tool.Label()}
 	s.page = page{}
 	s.page.w, s.page.h = pane.Inner()
 	f := &widget.Facts{Width: s.page.w, Theme: t}
 	switch {
 	case tool.Name == "":
-		pane.Title, pane.Focus = k.Say("Tools of the service"), false
-		s.explain(f)
 	case s.narrow() && s.on == onAnswer:
 		pane.Title = k.Say("%s: response", tool.Label())
 		s.page.answerHigh = s.page.h
@@ -52,7 +53,8 @@ func (s *Screen) arrange() {
 func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 	k, t, p, e := s.k, s.k.Theme, &s.page, s.editor()
 	e.Idle(s.on != onForm)
-	s.writeAbout(f, max(p.h/8, 2))
+	f.Add("")
+	s.writeAbout(f, max(p.h/8, 2)+1)
 	p.formAt = len(f.Lines)
 	room := p.h - p.formAt - 1 // the hint, or the heading of the answer
 	if !s.narrow() {
@@ -72,7 +74,7 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 		f.Lines = append(f.Lines, "")
 	}
 	if !s.narrow() {
-		f.Lines = append(f.Lines, widget.Divide(k.Say("Response")))
+		f.Lines = append(f.Lines, widget.Divide(k.SayIf(s.answer() != nil || s.running(), "Response")))
 		p.answerHigh = max(p.h-len(f.Lines), 1)
 		s.writeAnswer(pane, f)
 		return
@@ -138,31 +140,17 @@ func (s *Screen) argumentLines() []string {
 	return f.Lines
 }
 
-// explain says what tools are, and how darkroom finds them.
-func (s *Screen) explain(f *widget.Facts) {
-	k, t := s.k, s.k.Theme
-	if s.list.loading || !s.list.asked {
-		return
-	}
-	f.Wrapped(t.Text, k.Say("A service can offer tools over the same key: for instance to list its models, to make an image, "+
-		"to wait for a job. They can be called here, and by other programs."))
-	f.Gap()
-	f.Wrapped(t.Muted, k.Say("Where such an entry is differs. The usual places under the base URL are tried once. "+
-		"If yours is elsewhere, write its path into the settings file:"))
-	f.Gap()
-	if k.Settings.ConfigFile != "" {
-		f.Painted(t.Faint.Paint(theme.CutLeft(widget.Tilde(k.Settings.ConfigFile, k.Home), f.Width)))
-	}
-	f.Painted(t.Text.Paint("[profile]"))
-	f.Painted(t.Text.Paint(`tools_path = "/api/v1/mcp"`))
-}
-
 // writeAnswer writes the last answer, or how far the call is.
 func (s *Screen) writeAnswer(p *widget.Pane, f *widget.Facts) {
 	if a := s.answer(); a != nil && !s.running() {
 		s.fit(a)
 		f.Lines = append(f.Lines, a.scroll.Lines()...)
 		p.Foot = widget.More(s.k, a.scroll.Offset(), a.scroll.Below())
+		return
+	}
+	if s.page.keysAt = 0; !s.running() && !s.narrow() {
+		s.page.keysAt = len(f.Lines) + 1
+		f.Add(s.keys().Lines(f.Width)...)
 		return
 	}
 	f.Painted(s.status(f.Width))
@@ -175,17 +163,38 @@ func (s *Screen) writeAnswer(p *widget.Pane, f *widget.Facts) {
 	f.Wrapped(f.Theme.Muted, s.k.SayIf(s.call.stopped, "Stopping."))
 }
 
+// keys are the button that calls the tool, and what that does below it.
+func (s *Screen) keys() widget.Keys {
+	call := action.Named(s.actions, "call_tool")
+	words, under := env.Capital(s.k.Say(call.Label)), s.k.Theme.Muted.Paint(s.effect())
+	return widget.Keys{K: s.k, Table: []action.Action{*call}, Words: words, Under: under}
+}
+
+// At is the action of the button at a cell, or nil.
+func (s *Screen) At(x, y int) *action.Action {
+	left, w := s.toolPane()
+	if at := s.page.keysAt; at == 0 || s.keys().At(w, at+len(s.keys().Lines(w-4))+1, x-left, y) == nil {
+		return nil
+	}
+	return action.Named(s.actions, "call_tool")
+}
+
+// effect says what calling the tool does.
+func (s *Screen) effect() string {
+	if s.list.selected().ReadOnly {
+		return s.k.Say("calls it (not charged)")
+	}
+	return s.k.Say("asks first: it may cost credits")
+}
+
 // status says how the call goes, how the last ended, or what ctrl+s will do.
 func (s *Screen) status(w int) string {
 	k, t := s.k, s.k.Theme
-	text := k.Say("asks first: it may cost credits")
 	switch {
 	case s.running():
 		return s.call.line(k, w)
 	case s.answer() != nil:
 		return s.answer().status(k)
-	case s.list.selected().ReadOnly:
-		text = k.Say("calls it (not charged)")
 	}
-	return t.Key.Paint(k.Key("call_tool", "ctrl+s")) + " " + t.Muted.Paint(text)
+	return t.Key.Paint(k.Key("call_tool", "ctrl+s")) + " " + t.Muted.Paint(s.effect())
 }

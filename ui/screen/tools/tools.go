@@ -72,7 +72,7 @@ func (s *Screen) Calling() bool { return s.call != nil }
 
 func (s *Screen) Resize(w, h int) {
 	s.w, s.h = w, h
-	s.list.rows.SetWindow(1, s.listRows())
+	s.list.rows.SetWindow(2, s.listRows())
 	s.arrange()
 }
 
@@ -152,9 +152,11 @@ func (s *Screen) Cursor() *tea.Cursor {
 func (s *Screen) View() []string {
 	x, w := s.toolPane()
 	switch {
+	case len(s.list.box.Tools) == 0:
+		return s.emptyLines()
 	case !s.narrow():
 		return s.beside.Join(s.listLines(x), s.page.lines)
-	case s.on == onList || s.list.selected().Name == "":
+	case s.on == onList:
 		return s.listLines(w)
 	}
 	return s.page.lines

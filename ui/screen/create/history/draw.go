@@ -41,7 +41,7 @@ func (o *history) plan() plan {
 	if p.inner >= 60 {
 		p.picture = pictureCells
 	}
-	p.rows = max(min(o.h-5-p.preview, maxLines)/p.row, 1)
+	p.rows = max(min(o.h-2-widget.FinderTop-p.preview, maxLines)/p.row, 1)
 	return p
 }
 
@@ -72,7 +72,7 @@ func (o *history) filterRoom() int { return max(o.plan().inner-theme.Width(o.sco
 
 func (o *history) Box(int, int) string {
 	p, rows, lines := o.plan(), o.rows(), o.Head(o.env.Theme, "")
-	lines[0] += " " + o.env.Theme.Muted.Paint(o.scopeWord())
+	lines[2] += " " + o.env.Theme.Muted.Paint(o.scopeWord())
 	shown := o.List.Lines(func(n int, selected bool) string { return strings.Join(o.row(rows[n], selected, p), "\n") })
 	if o.List.Rows() == 0 {
 		shown[0] = o.whyEmpty(p.inner)
@@ -94,7 +94,7 @@ func (o *history) scopeWord() string {
 	case scopeSession:
 		word = o.env.Say("this session")
 	case scopeStarred:
-		word = o.env.Say("starred")
+		word = o.env.Say("favourites")
 	}
 	if o.versions {
 		word += " · " + o.env.Say("versions")
@@ -120,7 +120,7 @@ const (
 	phaseCells = 11
 	kindCells  = 7
 	modelCells = 14
-	endCells   = 31 // credits, time, star
+	endCells   = 31 // credits, time, favourite
 )
 
 // row draws a request on one line, or on two next to its thumbnail.
@@ -141,7 +141,11 @@ func (o *history) row(v version, selected bool, p plan) []string {
 	}
 	picture, _ := o.thumbs.Lines(p.small(one))
 	lead := func(y int) string {
-		return in.Text.Paint([2]string{mark, "  "}[y]) + theme.Fit(picture[y], thumbCells) + "  "
+		cells := theme.Fit(picture[y], thumbCells)
+		if one.path == "" {
+			cells = in.Text.Paint(cells)
+		}
+		return in.Text.Paint([2]string{mark, "  "}[y]) + cells + in.Text.Paint("  ")
 	}
 	room := p.inner - 2 - thumbCells - 2
 	head := phase.Paint(theme.Fit(look.Mark+" "+o.env.Say(look.Word), phaseCells)) + in.Muted.Paint(theme.Fit(kind, kindCells)+
@@ -150,7 +154,7 @@ func (o *history) row(v version, selected bool, p plan) []string {
 }
 
 func (o *history) end(one *request, times int) string {
-	figure, star := env.Amount(one.Credits), " "
+	figure, sign := env.Amount(one.Credits), " "
 	if one.Source == "none" || one.Free() {
 		figure = "–"
 	}
@@ -158,9 +162,9 @@ func (o *history) end(one *request, times int) string {
 		figure += " ×" + strconv.Itoa(times)
 	}
 	if one.Pick > 0 {
-		star = "★"
+		sign = "♥"
 	}
-	return widget.AlignRight(figure, 10) + " " + widget.AlignRight(o.env.Stamp(one.CreatedAt), 17) + " " + star
+	return widget.AlignRight(figure, 10) + " " + widget.AlignRight(o.env.Stamp(one.CreatedAt), 17) + " " + sign
 }
 
 // prompt is a row's prompt; in the tree from where it differs from its parent's.
@@ -193,9 +197,9 @@ func (o *history) previewTitle() string {
 	case !ok:
 		return ""
 	case v.parent >= 0:
-		return o.env.Say("new words of this version")
+		return o.env.Say("New words of this version")
 	case o.now != "":
-		return o.env.Say("differences from the current prompt")
+		return o.env.Say("Differences from the current prompt")
 	}
 	return ""
 }

@@ -90,9 +90,9 @@ func newOverlay(k *env.Env, store Store, session time.Time, prompt string) *hist
 	o.table = append([]action.Action{
 		{Name: "restore", Keys: "enter", Label: "restore", Handler: o.choose, Disabled: o.whyNone},
 		{Name: "use_prompt", Keys: "alt+enter", Label: "prompt only", Handler: o.choosePrompt, Disabled: o.whyNone},
-		{Name: "scope", Keys: "tab", Label: "all, session, starred", Handler: o.nextScope},
+		{Name: "scope", Keys: "tab", Label: "all, session, favourites", Handler: o.nextScope},
 		{Name: "versions", Keys: "alt+v", Label: "versions", Handler: o.switchVersions},
-		{Name: "star", Keys: "alt+s", Label: "star", Handler: o.star, Disabled: o.whyNone},
+		{Name: "star", Keys: "alt+s", Label: "favourite", Handler: o.star, Disabled: o.whyNone},
 		{Name: "back", Keys: "esc", Label: "back", Handler: o.close},
 	}, move...)
 	return o

@@ -1,14 +1,15 @@
 package review
 
 import (
-	"bytes"
-	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
+	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
@@ -16,7 +17,10 @@ import (
 	"darkroom/ui/widget"
 )
 
-const maxWidth = 92
+const maxWidth = 80
+
+// lowFrom is the height from which there is room for more than the lines themselves.
+const lowFrom = 20
 
 // text is what a review shows of the requests.
 type text int
@@ -35,36 +39,67 @@ func (r *Review) arrange() {
 	w := r.inner()
 	lines := r.bodyLines(w)
 	r.text.SetLines(lines)
-	r.text.SetSize(w, min(len(lines), max(r.h-2-len(r.head(w))-len(r.tail(w)), 1)))
+	r.text.SetSize(w, min(len(lines), max(r.h-4-len(r.tail(w)), 1)))
 }
 
 // Box draws the review, of a size that the window messages told before.
 func (r *Review) Box(int, int) string {
 	w := r.inner()
-	lines := append(r.head(w), r.text.Lines()...)
-	return widget.Boxed(r.env, w+4, r.h, r.env.Say("Review and send"), append(lines, r.tail(w)...), 0)
+	lines := slices.Concat([]string{"", ""}, r.text.Lines(), r.tail(w))
+	return widget.Pane{Width: w + 4, Height: r.h, Title: r.question(), Inked: r.quoted(), Foot: r.position()}.Over(r.env, lines)
 }
 
-// head is the price, what today cost, and where the request goes.
-func (r *Review) head(w int) []string {
+func (r *Review) question() string {
+	switch n := len(r.requests()); {
+	case n > 1:
+		return r.env.Say("Send %d requests?", n)
+	case r.made[0].Request.Kind == api.KindVideo:
+		return r.env.Say("Send this video?")
+	}
+	return r.env.Say("Send this image?")
+}
+
+// quoted is whose price it is, and of when.
+func (r *Review) quoted() string {
+	t, total := r.env.Theme, r.total()
+	_, source := r.env.Figure(total)
+	switch {
+	case r.refreshing(r.env.At):
+		return t.Faint.Paint(r.env.Say("asking the service …"))
+	case total.Source == api.SourceService:
+		return t.Good.Paint(source)
+	}
+	return t.Muted.Paint(source) + " " + t.Warn.Paint(r.priceErr)
+}
+
+// tail is what to know before sending, what it costs, and the keys.
+func (r *Review) tail(w int) []string {
 	t := r.env.Theme
-	today := t.Muted
-	if r.today.Near() {
-		today = t.Warn
-	}
-	out := []string{"", r.priceLine(), today.Paint(r.todayLine())}
+	f := widget.Facts{Width: w, Theme: t, Lines: []string{""}}
 	for _, l := range r.notes() {
-		out = append(out, t.Warn.Paint(theme.Cut(l, w)))
+		f.Wrapped(t.Warn, "! "+l)
 	}
-	if r.over() > 0 {
-		out = append(out, t.Bad.Paint("✗ "+r.overLine()))
+	if r.refusal != "" && r.again {
+		f.Wrapped(t.Warn, r.refusal)
+	} else if r.refusal != "" {
+		f.Wrapped(t.Bad, "✕ "+r.refusal)
 	}
-	out = append(out, r.deadLines(w)...)
-	what := [...]string{textSummary: r.env.Say("Request"), textJSON: "JSON", textCurl: "curl"}[r.shown]
-	if r.shown == textSummary && r.many() {
-		what = r.env.Say("in this order")
+	cost := widget.Block(t, t.Element, w, r.costLines(w-4)...)
+	if r.h < lowFrom {
+		return slices.Concat(f.Lines[1:], cost[1:len(cost)-1], r.Keys().Lines(w))
 	}
-	return append(out, widget.Divide(what+" · POST "+api.Clean(r.env.Settings.BaseURL, 200).String()+r.made[0].Request.Path()))
+	return slices.Concat(f.Lines, cost, []string{""}, r.Keys().Lines(w))
+}
+
+// Keys are the button, which says what it spends or why it cannot, and the other keys.
+func (r *Review) Keys() widget.Keys {
+	words := env.Capital(r.env.Say(r.table[0].Label)) + " · " + r.price()
+	if first := !r.warned && !r.again; first && r.total().Known() {
+		words = r.env.Say("Send %s", r.price())
+	}
+	address := strings.TrimPrefix(api.Clean(r.env.Settings.BaseURL, 200).String(), "https://")
+	under := "POST " + address + r.made[0].Request.Path() + [...]string{textSummary: "", textJSON: " · JSON", textCurl: " · curl"}[r.shown]
+	return widget.Keys{K: r.env, Table: r.table, Words: words, Under: r.env.Theme.Faint.Paint(theme.Cut(under, r.inner()))}
 }
 
 func (r *Review) notes() []string {
@@ -78,27 +113,30 @@ func (r *Review) notes() []string {
 	for _, p := range r.Placeholders {
 		out = append(out, r.env.Say("%s is not filled in: it is sent as it is.", p))
 	}
-	return out
+	return append(out, r.Dead...)
 }
 
-func (r *Review) priceLine() string {
-	t, total := r.env.Theme, r.total()
-	figure, source := r.env.Figure(total)
-	if r.many() {
-		figure = r.env.Say("%d requests", len(r.requests())) + " · " + figure
+// costLines are what it costs, and the day's budget before and after as a bar.
+func (r *Review) costLines(w int) []string {
+	t, s, cost := r.env.Theme, r.today, r.total().Credits
+	figure, _ := r.env.Figure(r.total())
+	after := state.Spent{Credits: s.Credits.Plus(cost), Possibly: s.Possibly, Budget: s.Budget}
+	said, now, this := r.todayLine(after), t.Muted, t.Focus
+	if theme.Width(figure+said) >= w {
+		said, _, _ = strings.Cut(said, " · ")
 	}
-	style := t.Muted
-	if total.Source == api.SourceService {
-		style = t.Good
+	if after.Near() {
+		now, this = t.Warn, t.Warn
 	}
-	line := t.Accent.Paint(figure) + "  " + style.Paint(source)
-	switch {
-	case r.refreshing(r.env.At):
-		line += "  " + t.Faint.Paint(r.env.Say("asking the service …"))
-	case r.priceErr != "":
-		line += "  " + t.Warn.Paint(r.priceErr)
+	lines := []string{"  " + t.Accent.Paint(figure) + widget.AlignRight(now.Paint(said), w-theme.Width(figure))}
+	if s.Budget > api.BudgetUnreadable {
+		share := func(c api.Credits, in theme.Style, mark string) widget.Share {
+			return widget.Share{Part: float64(c) / float64(s.Budget), Style: in, Mark: mark}
+		}
+		spent, unknown := share(s.Credits, t.Muted, "━"), share(s.Possibly, t.Doubt, "╍")
+		lines = append(lines, "  "+widget.Bar(t, w, spent, share(cost, this, "━"), unknown))
 	}
-	return line
+	return lines
 }
 
 func (r *Review) price() string {
@@ -109,11 +147,6 @@ func (r *Review) price() string {
 	return r.env.Say("%s credits", env.Amount(total.Credits))
 }
 
-func (r *Review) priceOf(q *api.Request) string {
-	figure, _ := r.env.Figure(r.estimate(q))
-	return figure
-}
-
 func (r *Review) overLine() string {
 	if r.today.Budget == api.BudgetUnreadable {
 		return r.env.Say("The budget or another setting cannot be read: nothing is sent.")
@@ -121,37 +154,24 @@ func (r *Review) overLine() string {
 	return r.env.Say("%s credits over today's budget: it will not be sent.", env.Amount(r.over()))
 }
 
-func (r *Review) todayLine() string {
-	s := r.env.Say("today %s credits", env.Amount(r.today.Credits))
-	if r.today.Possibly > 0 {
-		s += r.env.Say(", possibly %s more", env.Amount(r.today.Possibly))
+// todayLine is what today costs without this and with it, and what is left then.
+func (r *Review) todayLine(after state.Spent) string {
+	k, said := r.env, r.env.Say("today %s", env.Amount(r.today.Credits))
+	if after.Credits > r.today.Credits {
+		said += " → " + env.Amount(after.Credits)
 	}
-	switch {
-	case r.today.Budget == api.BudgetUnreadable:
-		s += r.env.Say(", budget unreadable")
-	case r.today.Budget > 0:
-		s += r.env.Say(", budget %s", env.Amount(r.today.Budget))
+	if after.Budget == api.BudgetUnreadable {
+		return said + k.Say(", budget unreadable")
+	} else if after.Budget > 0 {
+		said = k.Say("%s of %s", said, env.Amount(after.Budget))
 	}
-	return s
-}
-
-// tail is what went wrong, and the keys.
-func (r *Review) tail(w int) []string {
-	t := r.env.Theme
-	out := []string{widget.Divide(r.position())}
-	if r.refusal != "" {
-		style := t.Bad
-		if r.again {
-			style = t.Warn
-		}
-		for _, l := range widget.Wrap(r.refusal, w) {
-			out = append(out, style.Paint(l))
-		}
+	if after.Possibly > 0 {
+		said += k.Say(", possibly %s more", env.Amount(after.Possibly))
 	}
-	if r.sending {
-		return append(out, t.Run.Paint("◐ ")+t.Muted.Paint(r.env.Say("sending …")))
+	if left := after.Budget - after.Credits - after.Possibly; left >= 0 && after.Budget > 0 {
+		said += " · " + k.Say("leaves %s", env.Amount(left))
 	}
-	return append(out, widget.KeyLine(r.env, r.table))
+	return said
 }
 
 // position says which lines of the body are in view, unless all are.
@@ -183,45 +203,21 @@ func (r *Review) bodyLines(w int) []string {
 	case r.shown == textSummary:
 		return r.summaryLines(w)
 	}
-	var out []string
+	t, out := r.env.Theme, []string(nil)
 	for i, text := range r.texts() {
 		if i > 0 {
 			out = append(out, "")
 		}
-		var b bytes.Buffer
-		if r.shown == textJSON && json.Indent(&b, []byte(text), "", "  ") == nil {
-			text = b.String()
+		if r.shown == textJSON {
+			text = string(api.Indent([]byte(text)))
 		}
-		for line := range strings.Lines(api.CleanLines(text, len(text)).String()) {
-			out = r.bodyLine(out, strings.TrimRight(line, "\n"), w)
-		}
-	}
-	return out
-}
-
-// bodyLine appends one line, wrapped as far in as it begins.
-func (r *Review) bodyLine(out []string, line string, w int) []string {
-	t := r.env.Theme
-	indent := len(line) - len(strings.TrimLeft(line, " "))
-	for i, l := range widget.Wrap(line[indent:], max(w-indent-2, 10)) {
-		lead := theme.Blank(indent)
-		if i > 0 {
-			lead += "  "
-		}
-		if key, value, ok := strings.Cut(l, `": `); ok && i == 0 && r.shown == textJSON && strings.HasPrefix(l, `"`) {
-			out = append(out, lead+t.Muted.Paint(key+`": `)+t.Text.Paint(value))
-			continue
-		}
-		out = append(out, lead+t.Text.Paint(l))
-	}
-	return out
-}
-
-func (r *Review) deadLines(w int) []string {
-	var out []string
-	for _, m := range r.Dead {
-		for i, l := range widget.Wrap(m, w-2) {
-			out = append(out, r.env.Theme.Warn.Paint([2]string{"! ", "  "}[min(i, 1)]+l))
+		text = api.CleanLines(strings.ReplaceAll(text, "\t", "  "), len(text)).String()
+		for line := range strings.SplitSeq(ansi.Hardwrap(text, w, true), "\n") {
+			key, value, ok := strings.Cut(line, `": `)
+			if key += `": `; !ok || r.shown != textJSON {
+				key, value = "", line
+			}
+			out = append(out, t.Muted.Paint(key)+t.Text.Paint(value))
 		}
 	}
 	return out
@@ -236,56 +232,91 @@ type Material struct {
 }
 
 const (
-	thumbCells = 8
+	thumbCells = 15
 	thumbLines = 4
+	tileGap    = 2
 )
 
+// summaryLines are the prompt, and below it the pictures beside the settings, or these
+// in columns and the materials below.
 func (r *Review) summaryLines(w int) []string {
-	t := r.env.Theme
+	t, prompt := r.env.Theme, r.made[0].Request.Prompt
 	f := widget.Facts{Width: w, Theme: t}
-	f.Joined(t.Text, r.settings(&r.made[0].Request))
-	f.Gap()
-	prompt := r.made[0].Request.Prompt
 	f.Wrapped(t.Text, api.CleanLines(prompt, len(prompt)+1).String())
-	indent, names := r.columns()
-	for i, m := range r.Materials {
-		if i == 0 || m.Path != "" {
-			f.Gap()
+	f.Gap()
+	facts := r.factLines(w, 1)
+	beside := w - theme.Width(facts[0]) - 2*tileGap
+	tiles := r.tiles(beside)
+	switch {
+	case len(tiles) == 0:
+		f.Add(r.factLines(w, 3)...)
+	case beside < thumbCells:
+		f.Add(append(append(tiles, ""), facts...)...)
+	default:
+		tiles, facts = append(tiles, make([]string, max(len(facts)-len(tiles), 0))...), append(facts, make([]string, len(tiles))...)
+		for i := range tiles {
+			f.Painted(theme.Fit(tiles[i], beside+2*tileGap) + facts[i])
 		}
-		name := t.Text.Paint(theme.Fit(m.Name, names)) + "  " + t.Muted.Paint(m.Title)
+	}
+	var named []string
+	for _, m := range r.Materials {
 		if m.Path == "" {
-			f.Painted(theme.Blank(indent) + name)
-			continue
+			named = append(named, t.Token.Paint(m.Name)+"  "+t.Muted.Paint(m.Title))
 		}
-		picture, _ := r.thumbs.Lines(m.thumb())
-		for y, line := range picture {
-			line = theme.Fit(line, thumbCells)
-			if y == thumbLines/2-1 {
-				line += theme.Blank(indent-thumbCells) + name
-			}
-			f.Painted(line)
-		}
+	}
+	if len(named) > 0 {
+		f.Gap()
+	}
+	for _, line := range named {
+		f.Painted(line)
 	}
 	return f.Lines
 }
 
-// columns are how far in the names of the materials stand, and how wide they are.
-func (r *Review) columns() (indent, names int) {
+// tiles are the materials of which there is a picture, with their names below.
+func (r *Review) tiles(w int) (out []string) {
+	t, x, at := r.env.Theme, w, 0
 	for _, m := range r.Materials {
-		if m.Path != "" {
-			indent = thumbCells + 2
+		if m.Path == "" {
+			continue
 		}
-		names = max(names, theme.Width(m.Name))
+		if x+thumbCells > w {
+			x, at, out = 0, len(out), append(out, make([]string, thumbLines+1)...)
+		}
+		picture, _ := r.thumbs.Lines(m.thumb())
+		tile := append(picture[:thumbLines:thumbLines], t.Token.Paint(m.Name)+" "+t.Muted.Paint(m.Title))
+		for y, line := range tile {
+			out[at+y] += theme.Fit(line, thumbCells) + theme.Blank(tileGap)
+		}
+		x += thumbCells + tileGap
 	}
-	return indent, names
+	return out
 }
 
-func (r *Review) settings(q *api.Request) []string {
+// factLines are the settings with their labels, in as many columns as there is room for.
+func (r *Review) factLines(w, columns int) []string {
+	t, all, label, value := r.env.Theme, r.settings(&r.made[0].Request), 0, 0
+	for _, f := range all {
+		label, value = max(label, theme.Width(f[0])), max(value, theme.Width(f[1]))
+	}
+	value = min(value, max(w-label-2, 1))
+	columns = max(min(columns, (w+4)/(label+value+6)), 1)
+	lines := make([]string, (len(all)+columns-1)/columns)
+	for i, f := range all {
+		line := &lines[i%len(lines)]
+		if *line != "" {
+			*line += theme.Blank(4)
+		}
+		*line += t.Muted.Paint(theme.Fit(f[0], label+2)) + t.Text.Paint(theme.Fit(f[1], value))
+	}
+	return lines
+}
+
+func (r *Review) settings(q *api.Request) (out [][2]string) {
 	say := r.env.Say
-	var out []string
 	add := func(label, value string) {
 		if value != "" {
-			out = append(out, label+" "+api.Clean(value, 200).String())
+			out = append(out, [2]string{label, api.Clean(value, 200).String()})
 		}
 	}
 	add(say("Model"), q.Model)
@@ -343,7 +374,7 @@ func (r *Review) listLines(w int) []string {
 	}
 	out = append(out, "")
 	for i, v := range r.requests() {
-		price := r.priceOf(&v.Request)
+		price, _ := r.env.Figure(r.estimate(&v.Request))
 		number := widget.AlignRight(strconv.Itoa(i+1), 3) + "  "
 		label := api.Clean(v.Label, 4*w).String()
 		room := max(w-theme.Width(number)-theme.Width(price)-1, 1)

@@ -96,10 +96,10 @@ func newReview(k *env.Env, b Backend, s Start) *Review {
 func (r *Review) actions() []action.Action {
 	return action.Then([]action.Action{
 		{Name: "send", Keys: "enter", Label: "send", Handler: r.send, Disabled: r.whyNotNow, Confirms: true},
-		{Name: "more", Keys: "+ =", Display: "+/-", Label: "how many", Handler: r.more(1), Offer: r.single, Disabled: r.whyNoMore},
+		{Name: "more", Keys: "+ =", Display: "+/-", Label: "several", Handler: r.more(1), Offer: r.single, Disabled: r.whyNoMore},
 		{Name: "fewer", Keys: "- _", Label: "one less", Hidden: true, Handler: r.more(-1), Disabled: r.whyNoMore},
-		{Name: "json_or_curl", Keys: "c", Label: "JSON or curl", Handler: r.switchText},
-		{Name: "copy", Keys: "y", Label: "copy", Handler: r.copy},
+		{Name: "json_or_curl", Keys: "c", Label: "JSON, curl", Handler: r.switchText},
+		{Name: "copy", Keys: "y", Label: "copy", Handler: r.copy, Offer: func() bool { return r.shown != textSummary }},
 		{Name: "back", Keys: "esc", Label: "back", Handler: r.back},
 		{Name: "scroll_down", Keys: "down j", Display: "j/k", Label: "scroll", Hidden: true, Handler: r.scroll(1)},
 		{Name: "scroll_up", Keys: "up k", Label: "scroll up", Hidden: true, Handler: r.scroll(-1)},

@@ -165,7 +165,7 @@ func TestReviewScrollsItsBody(t *testing.T) {
 	t.Parallel()
 	r, _ := reviewOf(t, 80, 16, boat)
 	box := func() string { return plain(r.Box(80, 16)) }
-	if summary := box(); !strings.Contains(summary, "Tier fast · Resolution 720p · Duration 5 s") || !strings.Contains(summary, "boat 【@图片1】") {
+	if summary := box(); !strings.Contains(summary, "Tier        fast         Duration    5 s") || !strings.Contains(summary, "boat 【@图片1】") {
 		t.Errorf("it does not begin with the request in words:\n%s", summary)
 	}
 	r.Actions()[3].Handler() // JSON
