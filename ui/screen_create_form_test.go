@@ -332,7 +332,7 @@ func breaches() []breach {
 		{"audio alone", nil, []string{":a boat", "ctrl+e", "|" + addresses(1, ".mp3")}, "Materials", "Audio goes with images or videos", []string{"|https://cdn.example.com/i.png"}},
 		{"image_files with a private address", nil, materialOf("video", "https://10.0.0.7/a.png"), "Materials", "图片1: " + private, remove},
 		{"video_files with a private address", nil, materialOf("video", "https://10.0.0.7/a.mp4"), "Materials", "视频1: " + private, remove},
-		{"seed that JSON readers round", nil, []string{":a boat", "shift+tab", "shift+tab", ":9007199254740993"}, "Seed", "The seed must be between", []string{"backspace"}},
+		{"seed that JSON readers round", nil, []string{":a boat", "shift+tab", ":9007199254740993"}, "Seed", "The seed must be between", []string{"backspace"}},
 		{"duration 0", free, []string{":a boat", "tab", "tab", "tab", "tab", "tab", "tab", "backspace", ":0"}, "Duration", "above 0", []string{"backspace", ":5"}},
 		{"negative duration", free, []string{":a boat", "tab", "tab", "tab", "tab", "tab", "tab", "backspace", ":-5"}, "Duration", "above 0", []string{"home", "delete"}},
 		duration("duration below the listed minimum", "1", "The minimum Duration is 4 s", ":12"),

@@ -117,6 +117,31 @@ func TestCreateOpensOnTheKindUsedLast(t *testing.T) {
 	}
 }
 
+// TestTheButtonSends: a press opens the review, or goes to what is missing; a second click on what sent does nothing.
+func TestTheButtonSends(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{120, 40}, {100, 22}, {160, 30}, {200, 60}} {
+		flyCreate("en", size[0], size[1], nil)(t, func(p *pilot) {
+			p.pressAt("Write a prompt first")
+			p.lacks("─ Review and send")
+			p.shows("✗ Write a prompt.")
+			p.typed("boat")
+			p.pass(time.Second)
+			p.pressAt("Review and send   ctrl+s")
+			p.keys("~")
+			p.shows("─ Review and send")
+			p.keys("enter")
+			p.pressAt("Review and send   ctrl+s")
+			p.keys("~")
+			p.lacks("─ Review and send")
+			p.pace.Add(int64(3 * time.Second))
+			p.pressAt("Review and send   ctrl+s")
+			p.keys("~")
+			p.shows("─ Review and send")
+		})
+	}
+}
+
 func TestCreate(t *testing.T) { flyEach(t, createFlights) }
 
 var createFlights = []flight{

@@ -219,7 +219,7 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 		return c.changed()
 	}
 	x, y := m.X-at.side.X-2, m.Y-at.side.Y-1
-	switch again := c.env.At.Before(c.sentAt.Add(clickApart)); { // a second click on what sent it
+	switch again := c.env.Clock().Before(c.sentAt.Add(clickApart)); { // a second click on what sent it
 	case !sidePlanFor(at.side).button.Holds(x, y):
 		return c.clickChoice(x, y)
 	case again:

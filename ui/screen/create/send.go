@@ -61,7 +61,7 @@ func (c *Screen) submitted(m review.SubmittedMsg) tea.Cmd {
 		return nil
 	}
 	d := c.drafts[m.Draft]
-	d.Sent, c.sentAt = d.Request, c.env.At
+	d.Sent, c.sentAt = d.Request, c.env.Clock()
 	d.Remember(d.Request)
 	d.Form.Fresh()
 	c.leaveRecent()
