@@ -352,10 +352,10 @@ var leavingFlights = []flight{
 		p.session.add(b)
 		p.session.changes <- []string{a.ID}
 		p.keys("~", "c")
-		p.shows("Marked. Press c on another job", "◆● done")
+		p.shows("Marked. Press c on another job", "✓● done")
 		p.keys("c")
 		p.shows("No longer marked.")
-		p.lacks("◆")
+		p.lacks("✓")
 		p.keys("c", "j", "c", "~")
 		p.shows("Compare", "纸船顺着水沟", "纸船漂过水沟", "fast_vip", "The same", "Model seedance2")
 		p.lacks("Model  seedance2") // is no difference
@@ -365,7 +365,7 @@ var leavingFlights = []flight{
 		p.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 		p.shows("Compare", "fast_vip")
 		p.keys("esc")
-		p.lacks("Compare", "◆")
+		p.lacks("Compare", "✓")
 	}},
 	// A job that the store could not take is asked about from the moment that it is so, also when the store cannot even be read.
 	{"quitting knows of an unsaved job at once", fly(120, 40, nil), func(p *pilot) {

@@ -74,7 +74,7 @@ var galleryFlights = []flight{
 	}},
 	{"a rating is shown at once and taken back by its key", inJobs(120, 40, 6), func(p *pilot) {
 		p.keys("j", "j", "f")
-		p.shows("14:02 ★")
+		p.shows("14:02 ♥")
 		p.keys("f", "~")
 		if got := p.rating(2); got != (state.Rating{}) {
 			p.t.Errorf("%+v", got)
@@ -83,20 +83,20 @@ var galleryFlights = []flight{
 		p.isAt(msg.PlacePrices)
 	}},
 	{"gallery moves by rows and shows the same selection", inGallery(120, 40, 40), func(p *pilot) {
-		p.shows("Gallery", "picture 000", "picture 011", "picture 27×9")
+		p.shows("Gallery", "picture 000", "picture 011", "picture 27×8")
 		p.lacks("picture 012")
 		p.keys("down", "right")
-		p.shows("─ picture 005 ─")
+		p.shows("▸picture 005")
 		p.keys("pgdown", "~")
-		p.shows("─ picture 013 ─")
+		p.shows("▸picture 013")
 		p.keys("end")
-		p.shows("─ picture 039 ─")
+		p.shows("▸picture 039")
 		p.keys("down")
-		p.shows("─ picture 039 ─")
+		p.shows("▸picture 039")
 		p.send(tea.MouseClickMsg{X: 40, Y: 5, Button: tea.MouseLeft})
-		p.shows("─ picture 029 ─")
+		p.shows("▸picture 029")
 		p.keys("home", "right", "g", "~")
-		p.shows("▸ ● done     image picture 001")
+		p.shows("▸ ● done     ▩ picture 001")
 		p.keys("g", "~", "-")
 		p.shows("picture 023")
 		p.keys("+", "+")
@@ -134,7 +134,7 @@ var galleryFlights = []flight{
 			p.t.Errorf("%+v", got)
 		}
 		p.keys("esc")
-		p.shows("▸ ● done     video picture 002")
+		p.shows("▸ ● done     ▶ picture 002")
 		p.keys("enter", "alt+3")
 		if p.app.at != msg.PlacePrices || p.app.top() != nil {
 			p.t.Error("alt+3 does not lead to the tab")
@@ -266,7 +266,7 @@ var galleryFlights = []flight{
 
 func TestAGalleryOfFewUsesItsRoom(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int]string{1: "picture 114×32", 2: "picture 56×32", 6: "picture 36×15", 12: "picture 27×9", 100: "picture 27×9"} {
+	for n, want := range map[int]string{1: "picture 114×30", 2: "picture 56×30", 6: "picture 36×14", 12: "picture 27×8", 100: "picture 27×8"} {
 		inGallery(120, 40, n)(t, func(p *pilot) {
 			p.shows(want)
 			p.keys("-", "~")

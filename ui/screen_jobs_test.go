@@ -29,21 +29,21 @@ func TestJobs(t *testing.T) { flyEach(t, jobsFlights) }
 var jobsFlights = []flight{
 	{"the selection is a job not a row", inJobs(120, 40, 30), func(p *pilot) {
 		p.keys("j", "j", "j")
-		p.shows("▸ ✕ failed   image neon koi")
+		p.shows("▸ ✕ failed   ▩ neon koi")
 		for i := range 5 {
 			j := madeUpJob(100+i, "newcomer", api.PhaseQueued)
 			p.session.add(j)
 		}
 		p.session.changes <- []string{"job000100"}
 		p.pass(time.Second)
-		p.shows("newcomer", "▸ ✕ failed   image neon koi")
+		p.shows("newcomer", "▸ ✕ failed   ▩ neon koi")
 	}},
 	// What is pressed before the list was read is done when it is there, in its order.
 	{"keys wait for the first rows", fly(120, 40, func(d *fakeSession) { d.fill(30).slow = 300 * time.Millisecond }), func(p *pilot) {
 		p.keys("j", "j", "j", "f")
 		p.lacks("No job is selected.")
 		p.pass(2 * time.Second)
-		p.shows("▸ ✕ failed   image neon koi")
+		p.shows("▸ ✕ failed   ▩ neon koi")
 		p.lacks("No job is selected.")
 		p.keys("alt+1", "alt+2", "j")
 		p.shows("▸ ? unknown")
@@ -54,7 +54,7 @@ var jobsFlights = []flight{
 		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
 		p.session.replace(j)
 		p.pass(time.Second)
-		p.shows("▸ ● done     video paper boat in a gutter")
+		p.shows("▸ ● done     ▶ paper boat in a gutter")
 		p.session.absence = state.Absence{Done: 1, Credits: 425 * api.Credit}
 		p.send(tea.FocusMsg{})
 		p.pass(time.Second)
@@ -167,12 +167,12 @@ var jobsFlights = []flight{
 		p.keys("~", "alt+2")
 		for range 10 {
 			p.pass(20 * time.Millisecond)
-			row, pane := strings.Contains(p.screen(), "▸ ● done     video"), strings.Contains(p.screen(), "││ ● done")
+			row, pane := strings.Contains(p.screen(), "▸ ● done     ▶"), !strings.Contains(p.screen(), "││ ◐ running")
 			if row != pane {
 				p.t.Fatalf("the row is done: %v, the side pane: %v\n%s", row, pane, p.screen())
 			}
 		}
-		p.shows("▸ ● done     video", "││ ● done", "took 1:41")
+		p.shows("▸ ● done     ▶", "took 1:41")
 	}},
 	{"compare scrolls and fits a new size", inJobs(80, 24, 13), func(p *pilot) {
 		p.keys("j", "j", "c", "j", "j", "j", "c", "~")
@@ -197,7 +197,7 @@ var jobsFlights = []flight{
 		if told == "" {
 			p.t.Fatal("the poller was told nothing")
 		}
-		p.shows("╮╭─ "+p.session.jobs[told].Title, "▸ ● done     video "+p.session.jobs[told].Title) // the only one of its title
+		p.shows("││ "+p.session.jobs[told].Title, "▸ ● done     ▶ "+p.session.jobs[told].Title) // the only one of its title
 	}},
 	// In the service's queue, as the newest answer says, and anew when the service was asked again.
 	{"a waiting job shows its place", fly(120, 40, func(d *fakeSession) {

@@ -2,7 +2,9 @@ package result
 
 import (
 	"context"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -172,7 +174,10 @@ func (c *compare) arrange() {
 	c.table.SetLines(lines)
 }
 
-const gap = "  "
+const (
+	gap     = "  "
+	letters = "ABCD" // of the columns
+)
 
 func (c *compare) share() int {
 	n := len(c.jobs)
@@ -209,7 +214,7 @@ func (c *compare) thumb(i int) Thumb {
 }
 
 func (c *compare) Box(w, h int) string {
-	p := widget.Pane{Width: w, Height: h, Title: c.k.Say("Compare"), Focus: true, Foot: widget.More(c.k, 0, c.table.Below())}
+	p := widget.Pane{Width: w, Height: h, Title: c.k.Say("Compare"), Focus: true, Quiet: true, Foot: widget.More(c.k, 0, c.table.Below())}
 	lines := c.titles()
 	pictures := make([][]string, len(c.jobs))
 	for i := range c.jobs {
@@ -238,16 +243,25 @@ func (c *compare) beside(part func(i int) string) string {
 
 func (c *compare) titles() []string {
 	k, t := c.k, c.k.Theme
-	title := func(i int) string {
-		mark, style := "  ", t.Text
-		if i == c.at {
-			mark, style = t.Accent.Paint("▸ "), t.Strong
+	ground := func(i int, line string) string {
+		if mean := c.thumbs.Mean(c.thumb(i)); mean.A > 0 && t.Grounds() {
+			return t.Tint(mean).Lay(theme.Fit(line, c.share()))
 		}
-		return mark + style.Paint(theme.Cut(c.jobs[i].Title, c.share()-2))
+		return line
+	}
+	title := func(i int) string {
+		mark, style, letter := " ", t.Text, t.Chip(t.Strong.Paint(letters[i:i+1]))
+		if i == c.at {
+			mark, style, letter = t.Accent.Paint("▸"), t.Strong, t.Button.Paint(" "+letters[i:i+1]+" ")
+		}
+		head := mark + theme.Fit(letter, 4)
+		rating := PaintRating(t, c.jobs[i].Rating)
+		room := c.share() - theme.Width(head) - theme.Width(rating) - 2
+		return ground(i, widget.Between(head+style.Paint(theme.Cut(c.jobs[i].Title, room)), rating+" ", c.share()))
 	}
 	end := func(i int) string {
 		j := &c.jobs[i]
-		return "  " + widget.PhaseText(k, j.Phase) + "  " + t.Muted.Paint(k.Stamp(j.CreatedAt)) + "  " + t.Accent.Paint(RatingText(j.Rating))
+		return ground(i, theme.Blank(5)+widget.PhaseText(k, j.Phase)+"  "+t.Muted.Paint(k.Stamp(j.CreatedAt)))
 	}
 	return []string{c.beside(title), c.beside(end)}
 }
@@ -316,14 +330,14 @@ func (c *compare) creditsText(j *state.Job) string {
 		return ""
 	}
 	text, first := c.k.Say("%s cr", env.Amount(j.Estimate.Credits)), c.jobs[0].Estimate
-	switch by := j.Estimate.Credits - first.Credits; {
-	case !first.Known():
-	case by > 0:
-		text += " (+" + env.Amount(by) + ")"
-	case by < 0:
-		text += " (−" + env.Amount(-by) + ")"
+	by, sign := j.Estimate.Credits-first.Credits, "  +"
+	if by < 0 {
+		by, sign = -by, "  −"
 	}
-	return text
+	if by == 0 || first.Credits <= 0 {
+		return text
+	}
+	return text + sign + env.Amount(by) + sign + strconv.Itoa(int(math.Round(100*float64(by)/float64(first.Credits)))) + " %"
 }
 
 func tookText(j *state.Job) string {
@@ -382,9 +396,11 @@ func (c *compare) renderRow(x aspect, label int) []string {
 		column(c.k.Theme.Muted.Paint(x.label), label)
 		first = max(width-label, 8)
 	}
-	column(markWords(c.k.Theme, x.texts[0], x.texts[1]), first)
+	t := c.k.Theme
+	mine, other := t.Mixed(t.Panel, t.Accent.Style().GetForeground(), 0.3), t.Mixed(t.Panel, t.Run.Style().GetForeground(), 0.3)
+	column(markWords(t, mine, x.texts[0], x.texts[1]), first)
 	for _, text := range x.texts[1:] {
-		column(markWords(c.k.Theme, text, x.texts[0]), width)
+		column(markWords(t, other, text, x.texts[0]), width)
 	}
 	g.Columns[len(cells)-1] = widget.GridColumn{Width: c.share()}
 	g.Rows = [][]string{cells}

@@ -12,6 +12,7 @@ import (
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -95,12 +96,22 @@ func Times(k *env.Env, j *state.Job, typical Typical) []string {
 	return parts
 }
 
-// RatingText is a rating in signs: "★ ⋆⋆⋆", "✗", or nothing.
+// RatingText is a rating in signs: "♥ ★★★", "✕", or nothing.
 func RatingText(r state.Rating) string {
-	return strings.TrimSpace(pickSigns[r.Pick] + " " + strings.Repeat("⋆", r.Stars))
+	return strings.TrimSpace(pickSigns[r.Pick] + " " + strings.Repeat("★", r.Stars))
 }
 
-var pickSigns = map[int]string{1: "★", -1: "✗"}
+var pickSigns = map[int]string{1: "♥", -1: "✕"}
+
+// PaintRating is a rating with the stars that it lacks, or "" when there is none.
+func PaintRating(t *theme.Theme, r state.Rating) string {
+	if r.Stars == 0 || !t.Grounds() {
+		return t.Accent.Paint(RatingText(r))
+	}
+	const stars = "★★★★★"
+	at := len("★") * r.Stars
+	return t.Text.Paint(pickSigns[r.Pick]) + " " + t.Warn.Paint(stars[:at]) + t.Border.Paint(stars[at:])
+}
 
 func bodySize(m tea.WindowSizeMsg) (w, h int) {
 	body := widget.LayoutFor(m.Width, m.Height).Body
@@ -170,7 +181,7 @@ func JobFacts(k *env.Env, j *state.Job) []string {
 func Signs(r *state.Row) string {
 	s := pickSigns[r.Pick]
 	if r.Stars > 0 {
-		s += strconv.Itoa(r.Stars) + "⋆"
+		s += "★" + strconv.Itoa(r.Stars)
 	}
 	if r.Note != "" {
 		s += "✎"

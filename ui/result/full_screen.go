@@ -40,9 +40,10 @@ type fullScreen struct {
 	file    int
 	picture Preview
 	view    zoomView
-	player  *Player // of a video
-	sheet   bool    // a video's nine frames are shown
-	w, h    int     // of the body
+	player  *Player      // of a video
+	sheet   bool         // a video's nine frames are shown
+	ground  theme.Ground // of the last picture
+	w, h    int          // of the body
 }
 
 // FullClosedMsg says that the full screen was left.
@@ -156,8 +157,16 @@ func (f *fullScreen) Update(message tea.Msg) tea.Cmd {
 	return tea.Batch(f.verbs.Update(message), cmd, f.follow())
 }
 
+// Restyle tints the ground by the picture; that of the last one stays until there is another.
+func (f *fullScreen) Restyle() {
+	if f.picture.Mean.A > 0 {
+		f.ground = f.k.Theme.Tint(f.picture.Mean)
+	}
+}
+
 func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 	if f.picture.Update(message) {
+		f.Restyle()
 		cmd := f.paint() // its own size was not known before
 		f.clampPan()
 		return cmd
@@ -253,12 +262,12 @@ func (f *fullScreen) paint() tea.Cmd {
 func (f *fullScreen) Box(w, h int) string {
 	k, t := f.k, f.k.Theme
 	row, ok := f.place.Row()
-	p := widget.Pane{Width: w, Height: h, Title: row.Title, Focus: true}
+	p := widget.Pane{Width: w, Height: h, Title: row.Title, Focus: true, Quiet: true, Ground: f.ground}
 	if !ok {
 		p.Title = k.Say("Nothing selected")
 		return strings.Join(p.Lines(t, nil), "\n")
 	}
-	p.Right = f.signs(&row)
+	p.Inked = f.signs(&row)
 	inner, high := p.Inner()
 	room := max(high-1, 0)
 	lines := Centred(f.window(inner, room), inner, room)
@@ -276,13 +285,19 @@ func (f *fullScreen) Box(w, h int) string {
 func (f *fullScreen) signs(row *state.Row) string {
 	mark, file := "", ""
 	if f.verbs.marks.Has(row.ID) {
-		mark = "◆ " + f.k.Say("marked")
+		mark = "✓ " + f.k.Say("marked")
 	}
 	if n := len(f.job.Files); n > 1 {
 		file = f.k.Say("file %d of %d", f.file+1, n)
 	}
-	parts := []string{mark, RatingText(row.Rating), file, f.player.why, f.view.sign(f)}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
+	parts := slices.DeleteFunc([]string{mark, file, f.player.why, f.view.sign(f)}, func(s string) bool { return s == "" })
+	for i, part := range parts {
+		parts[i] = f.k.Theme.Chip(f.k.Theme.Muted.Paint(part))
+	}
+	if rating := PaintRating(f.k.Theme, row.Rating); rating != "" {
+		parts = append(parts, rating)
+	}
+	return strings.Join(parts, "  ")
 }
 
 func (f *fullScreen) instead(row *state.Row, w, h int) []string {

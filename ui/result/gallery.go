@@ -1,15 +1,16 @@
 package result
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/env"
+	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -252,64 +253,84 @@ func CutCaption(text string, w int) string {
 	return theme.Cut(strings.Join(values, " · "), w)
 }
 
-// drawCell draws one result in l.h lines of l.w cells. It frames the chosen one above
-// and below only: the renderer rewrites a line from its first change to its last, and
-// with sides each key would write two whole pictures again. The frame and the caption
-// stand close to the picture, what is blank in the box beyond them.
+// drawCell draws one result in l.h lines of l.w cells: its picture on a matte, and its
+// caption. The ground of the chosen one lies above and below only: the renderer rewrites a
+// line from its first change to its last, and with sides each key would write two whole
+// pictures again.
 func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked bool) []string {
-	w := l.w - 2
-	blank := theme.Blank(l.w)
-	thumb, state := g.thumbs.Lines(l.thumb(r))
-	from, to, wide := g.thumbs.Span(l.thumb(r))
-	top, caption := g.drawFrame(r, l.w, wide, chosen, marked)
-	lines := append(make([]string, 0, l.h), slices.Repeat([]string{blank}, from)...)
-	lines = append(lines, top)
-	for y := from; y < to; y++ {
-		line := thumb[y]
-		if state == ThumbLoading && y == (from+to)/2 {
-			line = theme.Fit(theme.Blank(w/2-1)+g.k.Theme.Faint.Paint("···"), w)
-		}
-		lines = append(lines, " "+line+" ")
+	t, th := g.k.Theme, l.thumb(r)
+	ground, check := theme.Ground{}, ""
+	if marked {
+		ground, check = t.Element, " "+t.Button.Paint(" ✓ ")
 	}
-	lines = append(lines, caption)
-	return append(lines, slices.Repeat([]string{blank}, len(thumb)-to)...)
+	edge := theme.Blank(l.w - theme.Width(check))
+	if chosen {
+		ground = t.Element
+		if mean := g.thumbs.Mean(th); mean.A > 0 {
+			ground = t.Tint(mean)
+		}
+		edge = t.Focus.Paint(strings.Repeat(t.Frame.Top, len(edge)))
+		if t.Grounds() {
+			edge = ground.Edge(t.Panel, theme.Width(edge))
+		}
+	}
+	lines := append(make([]string, 0, l.h), check+edge)
+	for _, line := range g.picture(r, th) {
+		lines = append(lines, " "+t.Page.Lay(line)+" ")
+	}
+	return append(lines, ground.Lay(g.caption(r, l.w, chosen, marked)))
 }
 
-// drawFrame are the upper and the lower edge of a cell of w cells, as wide as the
-// picture or as the caption needs: signs and words, below the middle of the picture.
-func (g *Gallery) drawFrame(r *state.Row, w, picture int, chosen, marked bool) (top, caption string) {
+// picture is a thumbnail with what has to be said about it.
+func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	t := g.k.Theme
-	signs := Signs(r)
-	if marked {
-		signs = "◆" + signs
+	lines, state := g.thumbs.Lines(th)
+	lines = slices.Clone(lines)
+	if state == ThumbLoading {
+		lines[th.Rows/2] = theme.Fit(theme.Blank(th.Cols/2-1)+t.Faint.Paint("···"), th.Cols)
 	}
-	if r.Kind == api.KindVideo {
-		signs += "▶"
+	said := ""
+	switch {
+	case r.Pick < 0:
+		said = pickSigns[-1] + " " + g.k.Say("rejected")
+		faint := g.thumbs.Rough(th, picture.Rough{Side: 1, Share: 0.3, Ground: t.Page.Colour()})
+		if faint != nil && g.k.Mode == picture.ModeBlocks && t.Grounds() {
+			lines = faint
+		}
+	case r.Kind == api.KindVideo:
+		said = "▶"
 	}
-	if signs != "" {
-		signs = theme.Cut(signs+" ", w-2)
+	_, to, wide := g.thumbs.Span(th)
+	if chip := t.Chip(said); said != "" && g.k.Mode != picture.ModeSixel && theme.Width(chip) < wide {
+		widget.Overlay(lines, []string{chip}, (th.Cols-wide)/2+1, to-1)
 	}
-	words := CutCaption(Caption(r), w-2-theme.Width(signs))
-	text := theme.Width(signs) + theme.Width(words)
-	wide := max(picture, min(text+4, w-2)) // between the corners
-	wide = min(wide+(wide-picture)%2, w-2)
-	ink := t.Muted
-	if r.Pick < 0 {
+	return lines
+}
+
+// caption is what stands below a picture: what it is at the left, its rating at the right.
+func (g *Gallery) caption(r *state.Row, w int, chosen, marked bool) string {
+	t, ink, mark := g.k.Theme, g.k.Theme.Muted, " "
+	switch {
+	case chosen:
+		ink, mark = t.Strong, t.Accent.Paint("▸")
+	case r.Pick < 0 && !marked:
 		ink = t.Faint
 	}
-	var edge theme.Style
-	f := lipgloss.HiddenBorder()
-	if chosen {
-		ink, edge, f = t.Strong, t.Focus, t.Frame
+	signs := theme.Cut(strings.TrimPrefix(Signs(r), pickSigns[-1]), w/2)
+	words := CutCaption(Caption(r), w-3-theme.Width(signs))
+	return mark + widget.Between(ink.Paint(words), t.Warn.Paint(signs), w-2) + " "
+}
+
+// Sizes names the sizes, and which one it is.
+func (g *Gallery) Sizes() string {
+	t := g.k.Theme
+	names := []string{Small: "S", Medium: "M", Large: "L"}
+	for size := range names[Small:] {
+		if size++; Size(size) == cmp.Or(g.size, Medium) {
+			names[size] = t.Chip(t.Strong.Paint(names[size]))
+		} else {
+			names[size] = t.Muted.Paint(" " + names[size] + " ")
+		}
 	}
-	left := theme.Blank((w - 2 - wide) / 2)
-	right := theme.Blank(w - 2 - wide - len(left))
-	gap := min((wide-text)/2, 1) // between the words and the frame
-	before := (wide-text)/2 - gap
-	var b strings.Builder
-	edge.Write(&b, left+f.BottomLeft+strings.Repeat(f.Bottom, before)+theme.Blank(gap))
-	t.Accent.Write(&b, signs)
-	ink.Write(&b, words)
-	edge.Write(&b, theme.Blank(gap)+strings.Repeat(f.Bottom, wide-text-before-2*gap)+f.BottomRight+right)
-	return edge.Paint(left + f.TopLeft + strings.Repeat(f.Top, wide) + f.TopRight + right), b.String()
+	return strings.Join(names[Small:], "")
 }

@@ -367,6 +367,7 @@ type Preview struct {
 	Why    string // why there is none
 	// Width and Height are those of the source in pixels, once it is drawn.
 	Width, Height int
+	Mean          color.RGBA
 	Drawn         bool // what was asked for last; until then Lines may be of another size
 	edits         int
 }
@@ -428,5 +429,5 @@ func (p *Preview) show() {
 	if one == nil || one.lines == nil && one.err == nil {
 		return
 	}
-	p.Lines, p.Why, p.Drawn, p.Width, p.Height = one.lines, p.thumbs.Why(p.asked), true, one.got.Width, one.got.Height
+	p.Lines, p.Why, p.Drawn, p.Width, p.Height, p.Mean = one.lines, p.thumbs.Why(p.asked), true, one.got.Width, one.got.Height, one.got.Mean
 }

@@ -46,22 +46,24 @@ func diff(text, other string) []Word {
 	return words
 }
 
-// markWords paints text, in the accent what the other lacks in this order.
-func markWords(t *theme.Theme, text, other string) string {
+// markWords paints text, on a ground or in the accent what the other lacks in this order.
+func markWords(t *theme.Theme, ground theme.Ground, text, other string) string {
 	if text == "" {
 		return t.Faint.Paint("–")
 	}
 	var b strings.Builder
 	words := diff(text, other)
 	for len(words) > 0 {
-		style, run := t.Text, words[0]
-		if run.New && other != "" {
+		style, under, run := t.Text, theme.Ground{}, words[0]
+		if run.New && other != "" && t.Grounds() {
+			style, under = t.Strong, ground
+		} else if run.New && other != "" {
 			style = t.Accent
 		}
 		for words = words[1:]; len(words) > 0 && words[0].New == run.New; words = words[1:] {
 			run.Text += words[0].Text
 		}
-		style.Write(&b, run.Text)
+		b.WriteString(under.Lay(style.Paint(run.Text)))
 	}
 	return b.String()
 }

@@ -39,6 +39,7 @@ type Theme struct {
 	Token    Style           // a material's token in the prompt
 	Button   Style           // the words of the one filled button, and the number of the tab in view
 	Off      Style           // the words of a button that does nothing yet
+	Failed   Style           // a chip that says so
 	Page     Ground          // behind everything
 	Panel    Ground          // of a pane
 	Under    Ground          // of a pane that others lie over
@@ -128,6 +129,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		Token:    compile(foreground(plain.Bold(true), p.Run)),
 		Button:   compile(plain.Bold(true).Reverse(true)),
 		Off:      compile(foreground(plain, p.Muted)),
+		Failed:   compile(foreground(plain, p.Bad)),
 		Page:     groundOf(p.Text, p.Page), Panel: groundOf(p.Text, p.Panel), Element: groundOf(p.Text, p.Element),
 	}
 	t.Shades = [...]Shade{{Style: t.Focus}, {Style: t.Focus}, {Style: t.Muted}}
@@ -135,6 +137,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		t.Tab = compile(foreground(plain.Bold(true), p.Text))
 		t.Token = compile(foreground(plain, p.Doubt))
 		t.Button = compile(foreground(plain.Bold(true), p.Button).Background(p.Accent))
+		t.Failed = compile(foreground(plain.Bold(true), p.Button).Background(p.Bad))
 		t.Filled = groundOf(p.Button, p.Accent)
 		for i := range t.heats {
 			t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.09+0.24*float64(i)/float64(len(t.heats)-1))

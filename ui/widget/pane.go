@@ -95,7 +95,7 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 	if p.Foot == "" && !p.Raised {
 		return append(out, " "+t.Page.Edge(p.Ground, p.Width-2)+" ")
 	}
-	return append(out, left+p.Ground.Lay(between("", lower, w))+right)
+	return append(out, left+p.Ground.Lay(Between("", lower, w))+right)
 }
 
 // sides are what stands left and right of each line, with a bar at the left that tells
@@ -115,12 +115,12 @@ func (p Pane) sides(t *theme.Theme, edge theme.Style) (left, right string, w int
 	return " " + p.Ground.Lay(bar), p.Ground.Lay(" ") + " ", w
 }
 
-// between puts words at both ends of a width; those at the right are left out if there
+// Between puts words at both ends of a width; those at the right are left out if there
 // is no room.
-func between(left, right string, w int) string {
+func Between(left, right string, w int) string {
 	gap := w - theme.Width(left) - theme.Width(right)
 	if gap < 1 && right != "" {
-		return between(left, "", w)
+		return Between(left, "", w)
 	}
 	return left + theme.Blank(gap) + right
 }

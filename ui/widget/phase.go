@@ -46,9 +46,7 @@ func PhaseStyle(in *theme.Styles, p api.Phase) theme.Style {
 		return in.Good
 	case api.PhaseFailed, api.PhaseRejected:
 		return in.Bad
-	case api.PhaseUnknown, api.PhaseUnread:
-		return in.Doubt
-	case api.PhaseExpired, api.PhaseStale, api.PhaseNotSent:
+	case api.PhaseUnknown, api.PhaseUnread, api.PhaseExpired, api.PhaseStale, api.PhaseNotSent:
 		return in.Warn
 	}
 	return in.Wait

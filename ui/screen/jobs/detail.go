@@ -10,6 +10,7 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -32,7 +33,8 @@ type detail struct {
 
 	w, h               int // of the pane; w is 0 while there is none
 	pictureW, pictureH int
-	above              []string // the picture's lines, above the facts
+	above              []string     // the picture's lines, above the facts
+	ground             theme.Ground // tinted by the picture: that of the last one until there is another
 	framed             widget.Frame
 }
 
@@ -156,6 +158,13 @@ func (d *detail) arrange() {
 	d.pictureW, d.pictureH = 0, 0
 	if len(d.job.Files) > 0 || d.job.Phase.Active() { // what the facts leave, half of the pane at least
 		d.pictureW, d.pictureH = w, max(high-min(len(lines), high/2)-1, 0)
+		_, d.pictureH = result.FitRatio(result.Ratio(d.job.Request), w, d.pictureH)
+	}
+	switch p := &d.picture; {
+	case p.Mean.A > 0:
+		d.ground = d.k.Theme.Tint(p.Mean)
+	case d.loaded && len(d.job.Files) == 0:
+		d.ground = theme.Ground{}
 	}
 	d.above = d.pictureLines(w)
 	d.facts.SetSize(w, max(high-len(d.above), 0))

@@ -111,7 +111,7 @@ func (s *Screen) Resize(w, h int) {
 // Restyle writes the side pane with the styles and words of now.
 func (s *Screen) Restyle() { s.detail.arrange() }
 
-const widest = 80 // cells of the list; what is left belongs to the picture
+const widest = 70 // cells of the list; what is left belongs to the picture
 
 // split is how the body is divided: left is the list, right the detail.
 func (s *Screen) split() (left, right int) {
@@ -125,7 +125,7 @@ func (s *Screen) arrange() {
 	_, right := s.split()
 	s.detail.w, s.detail.h = right, s.h
 	s.detail.arrange()
-	s.gallery.Resize(max(s.w-4, 1), max(s.h-3, 1)) // above a line of facts
+	s.gallery.Resize(max(s.w-4, 1), max(s.h-2-galleryFacts, 1))
 	s.list.across = s.gallery.Across()
 	if s.inGallery {
 		s.gallery.Fit(s.list.fits)

@@ -97,28 +97,42 @@ func (l *list) reveal() {
 	}
 	l.top = min(l.top, l.at)
 	l.top = max(l.top, l.at-l.height+1)
-	l.top = max(min(l.top, l.total-l.height), 0)
-	// Lines that name days take the place of rows.
-	for l.days && l.top < l.at && !slices.Contains(l.layout(), l.at) {
+	l.top = max(l.top, 0)
+	// What stands above and below rows takes the place of others, and of those at the end none.
+	for l.top < l.at && !slices.Contains(l.layout(), l.at) {
 		l.top++
+	}
+	for full := true; full && l.top > max(l.total-l.height, 0); {
+		l.top--
+		if lines := l.layout(); !slices.Contains(lines, l.at) || !slices.Contains(lines, l.total-1) {
+			full, l.top = false, l.top+1
+		}
 	}
 }
 
-// dayLine stands in a layout for the line that names the day of the row below.
-const dayLine = -1
+// Lines of a layout that are no row: the name of the day of the rows below, a blank above
+// it, and why the row above did not end well.
+const (
+	dayLine = -1 - iota
+	blankLine
+	noteLine
+)
 
-// layout is what the lines of the list show: numbers of rows, and dayLine.
+// layout is what the lines of the list show: numbers of rows, or what stands between them.
 func (l *list) layout() []int {
 	lines := make([]int, 0, l.height)
 	for n := l.top; n < l.total && len(lines) < l.height; n++ {
-		if l.days && n > l.top && l.newDay(n) {
-			if lines = append(lines, dayLine); len(lines) == l.height {
-				break
+		if l.days && (n == l.top || l.newDay(n)) {
+			if n > l.top || l.height > 24 {
+				lines = append(lines, blankLine)
 			}
+			lines = append(lines, dayLine)
 		}
-		lines = append(lines, n)
+		if lines = append(lines, n); noted(l.row(n)) {
+			lines = append(lines, noteLine)
+		}
 	}
-	return lines
+	return lines[:min(len(lines), l.height)]
 }
 
 // newDay reports whether row n was made on another day than the one before.

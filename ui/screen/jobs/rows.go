@@ -16,7 +16,7 @@ import (
 // rowDrawer draws rows and remembers the drawings.
 type rowDrawer struct {
 	k       *env.Env
-	drawn   widget.Memos[string, rowKey, string] // by job
+	drawn   widget.Memos[string, rowKey, [2]string] // by job
 	typical map[result.Class]result.Typical
 }
 
@@ -40,8 +40,8 @@ type rowKey struct {
 	lang    string
 }
 
-// draw gives the row of a job in exactly look.width cells.
-func (d *rowDrawer) draw(r *state.Row, look rowLook) string {
+// draw gives the row of a job in exactly look.width cells, and the line below it.
+func (d *rowDrawer) draw(r *state.Row, look rowLook) [2]string {
 	key := rowKey{
 		rowLook: look, version: r.Version, rating: r.Rating, unseen: r.Unseen,
 		theme: d.k.Theme, lang: d.k.Words.Lang(),
@@ -53,60 +53,90 @@ func (d *rowDrawer) draw(r *state.Row, look rowLook) string {
 	case !expires(r, look.at):
 		key.at = time.Time{}
 	}
-	return d.drawn.Get(r.ID, key, func() string { return d.write(r, look) })
+	return d.drawn.Get(r.ID, key, func() [2]string { return d.write(r, look) })
 }
 
-const (
-	signsWidth = 4  // of the last column: rating, note, number of files
-	narrowRow  = 60 // below it some rows show no time
-)
+const signsWidth = 4 // of the last column: rating, note, number of files
+
+// kindSigns stand for the words, which would take the room of titles.
+var kindSigns = map[api.Kind]string{api.KindImage: "▩", api.KindVideo: "▶"}
 
 // write styles one row into exactly look.width cells: phase, kind, title, credits
-// or what else matters in its phase, time, signs.
-func (d *rowDrawer) write(r *state.Row, look rowLook) string {
-	k := d.k
-	in, mark := &k.Theme.Styles, " "
+// or what else matters in its phase, time, signs. Below it stands its note.
+func (d *rowDrawer) write(r *state.Row, look rowLook) [2]string {
+	k, t := d.k, d.k.Theme
+	in, mark, title := &t.Styles, " ", t.Text
 	if look.selected {
-		in, mark = &k.Theme.Selected, "▸"
+		in, mark, title = &t.Selected, "▸", t.Selected.Strong
 	}
-	phaseWidth, kindWidth := widget.PhaseWidth(k)+1, widget.KindWidth(k)+1
+	if r.Dismissed || r.Pick < 0 {
+		title = in.Faint
+	}
+	phaseWidth := widget.PhaseWidth(k)
 	phase, ink := widget.PhaseLook(r.Phase), widget.PhaseStyle(in, r.Phase)
 	if r.Phase == api.PhaseRunning {
 		phase.Mark = widget.Turning(look.at)
 	}
+	check := " "
 	if look.marked {
-		mark += "◆"
-	} else {
-		mark += " "
+		check = "✓"
 	}
 	var b strings.Builder
-	blankOr(ink, in.Accent, mark).Write(&b, mark)
-	ink.Write(&b, phase.Mark+" "+theme.Fit(k.Say(phase.Word), phaseWidth))
-	in.Muted.Write(&b, theme.Fit(k.Say(widget.KindWord(r.Kind)), kindWidth))
+	word := ink
+	switch {
+	case ink == in.Bad && t.Grounds(): // filled, whatever the row's ground
+		in.Accent.Write(&b, mark)
+		word = t.Failed
+		word.Write(&b, check+phase.Mark+" ")
+	case r.Phase == api.PhaseDone:
+		word = in.Muted
+		fallthrough
+	default:
+		blankOr(ink, in.Accent, mark+check).Write(&b, mark+check)
+		ink.Write(&b, phase.Mark+" ")
+	}
+	word.Write(&b, theme.Fit(k.Say(phase.Word), phaseWidth))
+	in.Muted.Write(&b, " "+cmp.Or(kindSigns[r.Kind], "·")+" ")
 	signs := result.Signs(r)
 	if r.Unseen {
 		signs = "•" + signs
 	}
 	when, whenInk := d.when(r, look, in)
 	info, infoInk := d.info(r, look.at, in)
-	if look.width < narrowRow && !r.Phase.Active() && r.Phase != api.PhaseDone {
-		when = "" // what went wrong needs the room
-	}
-	room := max(look.width-4-phaseWidth-kindWidth-signsWidth-1-theme.Width(when)-1, 1)
+	titleAt := 4 + phaseWidth + 3
+	room := max(look.width-titleAt-signsWidth-1-theme.Width(when)-1, 1)
 	if r.Phase == api.PhaseHeld && r.Paused {
 		info, infoInk = d.paused(r, room, in)
 	}
-	info = theme.Cut(info, infoRoom(r, room-1))
-	title := in.Text
-	if r.Dismissed || r.Pick < 0 {
-		title = in.Faint
-	}
+	info = theme.Cut(info, max(room/2, min(room-1, 24)))
 	room = max(room-theme.Width(info)-1, 0)
 	title.Write(&b, theme.Fit(titleText(r, room), room))
 	infoInk.Write(&b, " "+info)
 	whenInk.Write(&b, " "+when)
 	blankOr(whenInk, in.Accent, signs).Write(&b, " "+theme.Fit(signs, signsWidth))
-	return b.String()
+	return [2]string{b.String(), t.Faint.Paint(theme.Fit(theme.Blank(titleAt)+d.note(r), look.width))}
+}
+
+// noted reports whether a line below a row says why it did not end well.
+func noted(r *state.Row) bool {
+	return r != nil && (result.OutcomeUnknown(r) || failed(r.Phase) && !r.Error.IsZero())
+}
+
+func failed(p api.Phase) bool {
+	return p == api.PhaseFailed || p == api.PhaseRejected || p == api.PhaseNotSent
+}
+
+func (d *rowDrawer) note(r *state.Row) string {
+	switch {
+	case !noted(r):
+		return ""
+	case failed(r.Phase):
+		line, _, _ := strings.Cut(d.k.Words.Reason(r.Error), "\n")
+		return env.AsSentence(line)
+	case r.Source == api.SourceNone || r.Source == "":
+		return d.k.Say("may have cost credits")
+	}
+	return d.k.Say("may have cost %s cr", env.Amount(r.Credits))
 }
 
 // blankOr is the style of a text, or that of its neighbour where it shows nothing:
@@ -118,17 +148,7 @@ func blankOr(beside, ink theme.Style, text string) theme.Style {
 	return ink
 }
 
-// infoRoom is how wide the figure or reason of a row may be: a reason takes what the
-// title leaves, or half of the room.
-func infoRoom(r *state.Row, room int) int {
-	switch r.Phase {
-	case api.PhaseFailed, api.PhaseRejected, api.PhaseNotSent:
-		return max(room-theme.Width(r.Title)-2, room/2)
-	}
-	return max(room/2, min(room, 24)) // "may have cost 1,240.5 cr"
-}
-
-// info is what a job costs, or why it did not end well.
+// info is what a job costs, or how it ended.
 func (d *rowDrawer) info(r *state.Row, at time.Time, in *theme.Styles) (string, theme.Style) {
 	k := d.k
 	switch r.Phase {
@@ -136,17 +156,12 @@ func (d *rowDrawer) info(r *state.Row, at time.Time, in *theme.Styles) (string, 
 		if r.Dismissed {
 			return k.Say("not charged"), in.Faint
 		}
-		if r.Source == api.SourceNone || r.Source == "" {
-			return k.Say("may have cost credits"), in.Doubt
-		}
-		return k.Say("may have cost %s cr", env.Amount(r.Credits)), in.Doubt
 	case api.PhaseExpired:
 		return k.Say("links expired"), in.Warn
 	case api.PhaseStale:
 		return k.Say("no end in 7 d"), in.Warn
 	case api.PhaseFailed, api.PhaseRejected, api.PhaseNotSent:
-		line, _, _ := strings.Cut(k.Words.Reason(r.Error), "\n")
-		return env.AsSentence(line), in.Muted
+		return "–", in.Faint
 	case api.PhaseDone:
 		if expires(r, at) {
 			return k.Say("expires %s", k.Span(r.ExpiresAt.Sub(at))), in.Warn
@@ -188,25 +203,28 @@ func expires(r *state.Row, at time.Time) bool {
 
 func (s *Screen) drawList(w int) []string {
 	p := widget.Pane{
-		Width: w, Height: s.h, Title: s.filter.Title(w, s.k.Say("Jobs")), Right: s.count(),
-		Focus: true, Filled: s.list.total > 0,
+		Width: w, Height: s.h, Title: s.title(s.k.Say("Jobs")), Inked: s.count(),
+		Focus: true, Quiet: true, Filled: s.list.total > 0,
 	}
 	inner, high := p.Inner()
-	lines := make([]string, 0, high)
-	look := rowLook{width: inner, at: s.at, dated: !s.list.days}
+	lines, look := make([]string, 0, high), rowLook{width: inner, at: s.at, dated: !s.list.days}
+	var drawn [2]string
 	layout := s.list.layout()
 	for i, n := range layout {
-		r := s.list.row(max(n, 0))
-		if n == dayLine {
-			lines = append(lines, s.dayLine(layout[i+1:], inner))
-			continue
-		}
-		if r == nil {
+		switch r := s.list.row(max(n, 0)); {
+		case n == blankLine:
+			lines = append(lines, "")
+		case n == dayLine:
+			lines = append(lines, s.k.Theme.Faint.Paint(theme.Fit(" "+s.dayName(layout[i+1:]), inner)))
+		case n == noteLine:
+			lines = append(lines, drawn[1])
+		case r == nil:
 			lines = append(lines, s.k.Theme.Faint.Paint(theme.Fit("  …", inner)))
-			continue
+		default:
+			look.selected, look.marked = n == s.list.at, s.marks.Has(r.ID)
+			drawn = s.rows.draw(r, look)
+			lines = append(lines, drawn[0])
 		}
-		look.selected, look.marked = n == s.list.at, s.marks.Has(r.ID)
-		lines = append(lines, s.rows.draw(r, look))
 	}
 	if s.list.total == 0 && s.list.version > 0 {
 		lines = append(lines, s.emptyLines(inner)...)
@@ -214,20 +232,19 @@ func (s *Screen) drawList(w int) []string {
 	return p.Keep(&s.framed, s.k.Theme, lines)
 }
 
-// dayLine names the day of the row below it, as people say it.
-func (s *Screen) dayLine(below []int, w int) string {
-	name := ""
-	if len(below) > 0 {
-		if r := s.list.row(below[0]); r != nil {
-			now := s.k.At.In(r.CreatedAt.Location())
-			switch name = r.CreatedAt.Format(time.DateOnly); name {
-			case now.Format(time.DateOnly):
-				name = s.k.Say("today")
-			case now.AddDate(0, 0, -1).Format(time.DateOnly):
-				name = s.k.Say("yesterday")
-			}
-			name = " " + name + " "
-		}
+// dayName is the day of the first of rows, as people say it.
+func (s *Screen) dayName(rows []int) string {
+	if len(rows) == 0 || s.list.row(rows[0]) == nil {
+		return ""
 	}
-	return s.k.Theme.Faint.Paint("–" + theme.Cut(name, max(w-2, 0)) + strings.Repeat("─", max(w-1-theme.Width(name), 0)))
+	r := s.list.row(rows[0])
+	now := s.k.At.In(r.CreatedAt.Location())
+	switch name := r.CreatedAt.Format(time.DateOnly); name {
+	case now.Format(time.DateOnly):
+		return s.k.Say("Today")
+	case now.AddDate(0, 0, -1).Format(time.DateOnly):
+		return s.k.Say("Yesterday")
+	default:
+		return name
+	}
 }

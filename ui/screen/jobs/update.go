@@ -138,10 +138,13 @@ func (s *Screen) rowAt(x, y int) (int, bool) {
 	}
 	left, _ := s.split()
 	lines := s.list.layout()
-	if x >= left || y < 1 || y > len(lines) || lines[y-1] == dayLine {
+	if y -= 1; y > 0 && y < len(lines) && lines[y] == noteLine {
+		y--
+	}
+	if x >= left || y < 0 || y >= len(lines) || lines[y] < 0 {
 		return 0, false
 	}
-	return lines[y-1], true
+	return lines[y], true
 }
 
 func (s *Screen) clicked(m msg.ClickMsg) tea.Cmd {

@@ -20,14 +20,14 @@ func (s *Screen) View() []string {
 	case right == 0:
 		return s.drawList(left)
 	}
-	return s.beside.Join(s.drawList(left), s.detail.draw(s.list.current().Title))
+	return s.beside.Join(s.drawList(left), s.detail.draw())
 }
 
-// drawGallery draws the gallery's pane: the grid above a line of facts.
+// drawGallery draws the gallery's pane: the grid above what is known of the chosen one.
 func (s *Screen) drawGallery() []string {
 	p := widget.Pane{
-		Width: s.w, Height: s.h, Title: s.filter.Title(s.w, s.k.Say("Gallery")), Right: s.count(),
-		Focus: true, Filled: true,
+		Width: s.w, Height: s.h, Title: s.title(s.k.Say("Gallery")), Inked: s.count() + "   " + s.gallery.Sizes(),
+		Focus: true, Quiet: true, Filled: true,
 	}
 	inner, high := p.Inner()
 	lines := s.gallery.Lines(s.list.cells(), s.list.version, s.list.at, &s.marks)
@@ -35,33 +35,63 @@ func (s *Screen) drawGallery() []string {
 		lines = s.emptyLines(inner)
 		p.Filled = false
 	}
-	lines = append(make([]string, 0, high), lines[:min(len(lines), high-1)]...)
-	for len(lines) < high-1 {
+	high -= galleryFacts
+	lines = append(make([]string, 0, high), lines[:min(len(lines), high)]...)
+	for len(lines) < high {
 		lines = append(lines, "")
 	}
-	return p.Keep(&s.framed, s.k.Theme, append(lines, theme.Fit(s.factLine(), inner)))
+	return p.Keep(&s.framed, s.k.Theme, append(lines, s.facts(inner)...))
 }
 
-func (s *Screen) factLine() string {
+const galleryFacts = 3 // lines
+
+// facts are what is known of the chosen result, and what the marked ones cost.
+func (s *Screen) facts(w int) []string {
 	r, ok := s.Row()
 	if !ok {
-		return ""
+		return nil
 	}
-	facts := result.RowFacts(s.k, &r)
+	facts, t, marked := result.RowFacts(s.k, &r), s.k.Theme, ""
 	if job, read := s.Job(); read {
 		facts = result.JobFacts(s.k, &job)
 	}
-	line := s.k.Theme.Text.Paint(r.Title)
-	if signs := result.RatingText(r.Rating); signs != "" {
-		line += "  " + s.k.Theme.Accent.Paint(signs)
+	if n := s.marks.Len(); n > 0 {
+		var sum api.Credits
+		for i := range s.list.rows {
+			if r := &s.list.rows[i]; s.marks.Has(r.ID) {
+				sum, n = sum+r.Credits, n-1
+			}
+		}
+		if marked = s.k.Say("%d marked", s.marks.Len()); n == 0 { // all of them are held
+			marked += " · " + s.k.Say("%s cr", env.Amount(sum))
+		}
 	}
-	return line + "  " + s.k.Theme.Muted.Paint(strings.Join(facts, " · "))
+	room := w - theme.Width(marked) - 2
+	head := theme.Cut(t.Strong.Paint(r.Title)+"  "+result.PaintRating(t, r.Rating), room)
+	return []string{
+		"",
+		widget.Between(head, t.Strong.Paint(marked), w),
+		theme.Fit(t.Muted.Paint(strings.Join(facts, " · ")), w),
+	}
 }
 
-// count is how many jobs there are, in which order, and how many are marked.
+// title names a pane, with the words of the filter.
+func (s *Screen) title(name string) string {
+	left, _ := s.split()
+	if s.filter.Editing() {
+		return s.filter.Title(left, name)
+	}
+	for _, word := range strings.Fields(s.filter.Text()) {
+		name += "  " + s.k.Theme.Chip(word+" ×")
+	}
+	return name
+}
+
+// count is how many jobs there are, in which order, how many are marked, and the key
+// of the filter.
 func (s *Screen) count() string {
 	var parts []string
-	if n := s.marks.Len(); n > 0 {
+	if n := s.marks.Len(); n > 0 && !s.inGallery {
 		parts = append(parts, s.k.Say("%d marked", n))
 	}
 	if s.order > 0 {
@@ -69,12 +99,14 @@ func (s *Screen) count() string {
 	}
 	switch {
 	case s.list.all == 0:
+		return ""
 	case s.filter.Text() != "" || s.inGallery:
 		parts = append(parts, s.k.Say("%s of %s", env.Thousands(s.list.total), env.Thousands(s.list.all)))
 	default:
 		parts = append(parts, s.k.Say("all %s", env.Thousands(s.list.all)))
 	}
-	return strings.Join(parts, " · ")
+	t := s.k.Theme
+	return t.Muted.Paint(strings.Join(parts, " · ")+"   ") + t.Key.Paint(s.k.Key("filter", "/")) + t.Muted.Paint(" "+s.k.Say("filter"))
 }
 
 func (s *Screen) emptyLines(w int) []string {
@@ -95,7 +127,15 @@ func (s *Screen) emptyLines(w int) []string {
 func (d *detail) factLines(w int) []string {
 	k, j, t := d.k, &d.job, d.k.Theme
 	f := widget.Facts{Width: w, Theme: t}
-	f.Painted(d.phaseLine())
+	signs := result.PaintRating(t, j.Rating)
+	if n := len(j.Files); n > 1 {
+		signs = t.Muted.Paint(k.Say("file %d of %d", d.file+1, n)) + "  " + signs
+	}
+	f.Painted(widget.Between(t.Strong.Paint(theme.Cut(j.Title, max(w-theme.Width(signs)-2, 0))), signs, w))
+	f.Add("")
+	if j.Phase != api.PhaseDone {
+		f.Painted(d.phaseLine())
+	}
 	ink := t.Warn
 	switch j.Phase {
 	case api.PhaseUnknown, api.PhaseUnread:
@@ -105,9 +145,28 @@ func (d *detail) factLines(w int) []string {
 	}
 	f.Wrapped(ink, k.Reason(j.Error))
 	d.addHints(&f)
-	f.Joined(t.Text, widget.RequestFacts(k, j.Request))
-	f.Joined(t.Muted, result.CreditsAndTimes(k, j, d.typical[result.ClassOfJob(j)]))
-	f.Joined(t.Muted, d.lineage())
+	facts := []struct {
+		label string
+		parts []string
+	}{
+		{k.Say("Settings"), widget.RequestFacts(k, j.Request)},
+		{k.Say("Cost"), result.CreditsAndTimes(k, j, d.typical[result.ClassOfJob(j)])},
+		{k.Say("Related"), d.lineage()},
+	}
+	label := 0
+	for _, x := range facts {
+		label = max(label, theme.Width(x.label)+2)
+	}
+	for _, x := range facts {
+		value := widget.Facts{Width: w - label, Theme: t}
+		value.Joined(t.Text, x.parts)
+		for i, line := range value.Lines {
+			f.Add(t.Muted.Paint(theme.Fit(x.label, label)) + line)
+			if i == 0 {
+				x.label = ""
+			}
+		}
+	}
 	if j.Note != "" {
 		f.Painted(t.Text.Paint(theme.Cut("✎ "+j.Note, w)))
 	}
@@ -147,15 +206,11 @@ func (d *detail) lineage() []string {
 	return []string{strings.Join(chain, " → "), result.ChainCost(k, d.relatives)}
 }
 
-// phaseLine is the job's phase and rating, and how long it takes while it is active.
+// phaseLine is the job's phase, and how long it takes while it is active.
 func (d *detail) phaseLine() string {
-	k, j, t := d.k, &d.job, d.k.Theme
-	line := widget.PhaseText(k, j.Phase)
-	if s := result.RatingText(j.Rating); s != "" {
-		line += "  " + t.Accent.Paint(s)
-	}
-	if j.Phase.Active() {
-		line += t.Muted.Paint("  " + env.Short(d.waiting().Elapsed()))
+	line := widget.PhaseText(d.k, d.job.Phase)
+	if d.job.Phase.Active() {
+		line += d.k.Theme.Muted.Paint("  " + env.Short(d.waiting().Elapsed()))
 	}
 	return line
 }
@@ -197,26 +252,15 @@ func (d *detail) pictureLines(w int) []string {
 	}
 	shown := d.picture.Lines
 	if d.picture.Loading() {
-		shown = []string{d.k.Theme.Faint.Paint("···")}
+		shown = []string{d.k.Theme.Muted.Paint("···")}
 	}
 	return append(result.Centred(shown, w, d.pictureH), "")
 }
 
-func (d *detail) draw(title string) []string {
-	p := widget.Pane{Width: d.w, Height: d.h, Title: title}
-	if !d.loaded {
-		switch {
-		case d.id == "":
-			p.Title = d.k.Say("Nothing selected")
-		case title == "":
-			p.Title = d.k.Say("Result")
-		}
-		return p.Keep(&d.framed, d.k.Theme, nil)
+func (d *detail) draw() []string {
+	p := widget.Pane{Width: d.w, Height: d.h, Ground: d.ground, Foot: widget.More(d.k, 0, d.facts.Below())}
+	if d.id == "" {
+		p.Title = d.k.Say("Nothing selected")
 	}
-	p.Title = d.job.Title
-	if n := len(d.job.Files); n > 1 {
-		p.Right = d.k.Say("file %d of %d", d.file+1, n)
-	}
-	p.Foot = widget.More(d.k, 0, d.facts.Below())
 	return p.Keep(&d.framed, d.k.Theme, slices.Concat(d.above, d.facts.Lines()))
 }
