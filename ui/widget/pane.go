@@ -63,7 +63,7 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 		inked = t.Muted.Paint(p.Right)
 	}
 	upper, lower := cmp.Or(p.Head, title.Paint(theme.Cut(p.Title, w-2))), t.Muted.Paint(p.Foot)
-	head := between(upper, inked, w)
+	head := Between(upper, inked, w)
 	if t.Grounds() && p.Raised && len(body) > 0 && body[0] == "" {
 		body, head = append([]string{head}, body[1:]...), theme.Blank(w)
 	}
