@@ -145,12 +145,18 @@ func (s *scene) row(pix []byte, cover []float32, y int) {
 
 // blend lays a colour over pixels.
 func blend(pix []byte, c rgb, alpha float64) {
+	if alpha >= 0.996 {
+		pix[0], pix[1], pix[2], pix[3] = byte(c.r), byte(c.g), byte(c.b), 255
+		for n := 4; n < len(pix); n *= 2 {
+			copy(pix[n:], pix[:n])
+		}
+		return
+	}
 	a, r, g, b := int32(alpha*256), int32(c.r), int32(c.g), int32(c.b)
 	for ; len(pix) >= 4; pix = pix[4:] {
 		pix[0] += byte((r - int32(pix[0])) * a >> 8)
 		pix[1] += byte((g - int32(pix[1])) * a >> 8)
 		pix[2] += byte((b - int32(pix[2])) * a >> 8)
-		pix[3] = 255
 	}
 }
 
@@ -166,8 +172,9 @@ func (o *op) paint(pix []byte, cover []float32, y, shift float64) {
 		dy := (y-o.min.y)/r - 1
 		for x := from; x < to; x++ {
 			dx := (float64(x)-shift-o.min.x)/r - 1
-			if t := 1 - dx*dx - dy*dy; t > 0 {
-				blend(pix[4*x:4*x+4], o.top, o.alpha*t*t*t)
+			if t := 1 - dx*dx - dy*dy; t > 0.2 {
+				t = (t - 0.2) / 0.8
+				blend(pix[4*x:4*x+4], o.top, o.alpha*t*t)
 			}
 		}
 		return
@@ -194,13 +201,18 @@ func (o *op) paint(pix []byte, cover []float32, y, shift float64) {
 		}
 	}
 	c := o.top.mix(o.foot, max(0, min(1, (y-o.min.y)/(o.max.y-o.min.y))))
-	full, sum := o.alpha, float32(0)
-	for x := from; x < to; x++ {
+	full, sum := float32(o.alpha), float32(0)
+	for x := from; x < to; {
 		sum += cover[x]
 		cover[x] = 0
-		if a := min(1, max(sum, -sum)); a > 0.003 {
-			blend(pix[4*x:4*x+4], c, float64(a)*full)
+		run := x + 1 // to where the shape covers as much
+		for run < to && cover[run] == 0 {
+			run++
 		}
+		if a := min(1, max(sum, -sum)) * full; a > 0.003 {
+			blend(pix[4*x:4*run], c, float64(a))
+		}
+		x = run
 	}
 	cover[to], cover[min(to+1, len(cover)-1)] = 0, 0
 }
