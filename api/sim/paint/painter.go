@@ -11,6 +11,7 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -152,27 +153,33 @@ func (in Input) Hash(word string) uint64 {
 var clips embed.FS
 
 // clipSizes are the sizes of the embedded clips by ratio, and the
-// variants of each (clips/make.sh).
+// subjects of each (clips/make.sh).
 var clipSizes = map[string]struct {
 	width, height int
-	variants      string
+	subjects      []string
 }{
-	"16:9": {640, 360, "ab"}, "9:16": {360, 640, "ab"}, "1:1": {480, 480, "a"}, "4:3": {480, 360, "a"},
+	"16:9": {640, 360, []string{"boat", "lighthouse"}}, "9:16": {360, 640, []string{"boat", "lighthouse"}},
+	"1:1": {480, 480, []string{"fox"}}, "4:3": {480, 360, []string{"boat"}},
 }
 
 // clip picks the clip for a video: of its ratio, of the nearest length there
-// is, and of a variant that the input's hash chooses.
+// is, and of a subject that the prompt names or the input's hash chooses.
 func (in Input) clip() Media {
 	size := clipSizes[cmp.Or(in.Ratio, "16:9")]
 	seconds := 5
 	if in.Seconds > 7 {
 		seconds = 10
 	}
-	variant := size.variants[in.Hash("clip")%uint64(len(size.variants))]
+	subject := size.subjects[in.Hash("clip")%uint64(len(size.subjects))]
+	for _, t := range read(in.Prompt).things {
+		if slices.Contains(size.subjects, t.name) {
+			subject = t.name
+		}
+	}
 	poster := fmt.Sprintf("%dx%d", size.width, size.height)
 	return Media{
 		Name: "video.mp4", Type: "video/mp4", Width: size.width, Height: size.height, Seconds: seconds,
-		clip: fmt.Sprintf("%s-%d-%c.mp4", poster, seconds, variant), poster: fmt.Sprintf("%s-%c.jpg", poster, variant),
+		clip: fmt.Sprintf("%s-%d-%s.mp4", poster, seconds, subject), poster: fmt.Sprintf("%s-%s.jpg", poster, subject),
 	}
 }
 
