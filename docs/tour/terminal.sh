@@ -96,6 +96,6 @@ counted() { echo "$1: $keys keys"; keys=0; }
 
 # words are what the screens say at each step.
 case $lang in
-zh) prompt='提示词' review='/api/v1/' accepted='已接受' finished='已完成' frame='首帧' gallery='图库' ;;
-*) prompt='Prompt' review='/api/v1/' accepted='Accepted' finished='is done' frame='First frame' gallery='Gallery' ;;
+zh) prompt='模型' review='/api/v1/' accepted='已接受' finished='已完成' frame='首帧' gallery='图库' ;;
+*) prompt='Model' review='/api/v1/' accepted='Accepted' finished='is done' frame='First frame' gallery='Gallery' ;;
 esac
