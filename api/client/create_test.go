@@ -54,6 +54,8 @@ var outcomeCases = []outcomeCase{
 	{name: "429 with Retry-After", raw: answer("429 Too Many Requests", "Retry-After: 7\r\n", ""), phase: api.PhaseRejected, class: api.ClassRate, wait: 7 * time.Second},
 	{name: "429 with a fraction", raw: answer("429 Too Many Requests", "Retry-After: 0.2\r\n", ""), phase: api.PhaseRejected, class: api.ClassRate, wait: time.Second},
 	{name: "429 with years", raw: answer("429 Too Many Requests", "Retry-After: 99999999\r\n", ""), phase: api.PhaseRejected, class: api.ClassRate, wait: time.Hour},
+	{name: "200 with 401", raw: answer("200 OK", jsonType, `{"success":false,"code":401,"message":"invalid api key"}`), phase: api.PhaseRejected, class: api.ClassKey},
+	{name: "200 with 400", raw: answer("200 OK", jsonType, `{"success":false,"code":400,"message":"bad ratio"}`), phase: api.PhaseRejected, class: api.ClassInvalid},
 	{name: "429 without", raw: answer("429 Too Many Requests", "", ""), phase: api.PhaseRejected, class: api.ClassRate, wait: time.Minute},
 	{name: "503 with Retry-After", raw: answer("503 Service Unavailable", "Retry-After: 7\r\n", ""), phase: api.PhaseUnknown, class: api.ClassServer},
 	{name: "switched protocols", raw: "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n", phase: api.PhaseUnknown},
