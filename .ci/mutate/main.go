@@ -155,8 +155,9 @@ func (c change) try() (compiles, passes bool) {
 	instead, overlay := filepath.Join(work, "changed.go"), filepath.Join(work, "overlay.json")
 	check(os.WriteFile(instead, changed, 0o600))
 	check(os.WriteFile(overlay, fmt.Appendf(nil, `{"Replace": {%q: %q}}`, whole, instead), 0o600))
-	run := func(room string, args ...string) bool {
-		return exec.Command("go", append(args, "-overlay", overlay, "./"+room)...).Run() == nil
+	run := func(room string, args ...string) bool { // in 8 GB of memory, which endless changes soon fill
+		bounded := append([]string{"-c", `ulimit -v 8388608; exec go "$@"`, "go"}, args...)
+		return exec.Command("sh", append(bounded, "-overlay", overlay, "./"+room)...).Run() == nil
 	}
 	if !run(c.room, "build", "-o", os.DevNull) {
 		return false, false
