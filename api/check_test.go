@@ -330,7 +330,6 @@ func TestReachOf(t *testing.T) {
 	}
 }
 
-// The longest host and path, of a base URL of 2048 bytes.
 var longHost, longPath = strings.Repeat("a.", 126) + "a", strings.Repeat("a", MaxBaseText-len("https://a.example/"))
 
 func TestParseBase(t *testing.T) {

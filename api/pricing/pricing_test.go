@@ -138,8 +138,9 @@ func TestAffordable(t *testing.T) {
 		}
 	}
 	free := func(*Choice) (api.Credits, bool) { return 0, true }
-	if a := table.Affordable(api.Credit, free); a[0].Count != Unlimited {
-		t.Errorf("what is free: %+v", a[0])
+	least := table.Afford(0, &table.Choices[1], 1)
+	if a := table.Affordable(api.Credit, free); a[0].Count != Unlimited || least.Count != 0 || least.Seconds != 0 {
+		t.Errorf("what is free: %+v; nothing pays for %+v", a[0], least)
 	}
 	if s := table.Summary(table.Affordable(2000*api.Credit, rated)); len(s) != 3 || s[0].Seconds != 40 || s[1].Seconds != 23 || s[2].Seconds != 10 {
 		t.Errorf("the summary is %+v", s)

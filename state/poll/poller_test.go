@@ -335,8 +335,9 @@ func TestNoPlanIsTakenBack(t *testing.T) {
 	if want := []float64{1, 2.5, 1, 7, 49, 13}; !slices.Equal(room, want) {
 		t.Errorf("%v s more than needed, want %v", room, want)
 	}
-	if longest.Rest != time.Hour+clockStep || longest.Span != 10*time.Second {
-		t.Errorf("%+v", longest)
+	pace, rate := (&Poller{scale: 1}).pace(), store.Pace{Every: pollPace, Burst: 2, Calls: 4, Limit: time.Minute}
+	if longest.Rest != time.Hour+clockStep || longest.Span != 10*time.Second || pace != rate {
+		t.Errorf("%+v, %+v", longest, pace)
 	}
 }
 
