@@ -131,7 +131,7 @@ func TestAffordable(t *testing.T) {
 	for _, c := range []struct {
 		amount         api.Credits
 		count, seconds int64 // of fast 720p
-	}{{2000 * api.Credit, 4, 23}, {424 * api.Credit, 0, 4}, {0, 0, 0}, {-5 * api.Credit, 0, 0}, {api.MaxCredits, int64(api.MaxCredits / (425 * api.Credit)), int64(api.MaxCredits / (85 * api.Credit))}} {
+	}{{2000 * api.Credit, 4, 23}, {424 * api.Credit, 0, 4}, {0, 0, 0}, {-2000 * api.Credit, 0, 0}, {api.MaxCredits, int64(api.MaxCredits / (425 * api.Credit)), int64(api.MaxCredits / (85 * api.Credit))}} {
 		a := table.Affordable(c.amount, rated)
 		if len(a) != 7 || a[0].Count != c.count || a[0].Seconds != c.seconds {
 			t.Errorf("%s pay for %+v", c.amount, a[0])
