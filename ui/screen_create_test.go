@@ -123,21 +123,21 @@ func TestTheButtonSends(t *testing.T) {
 	for _, size := range [][2]int{{120, 40}, {100, 22}, {160, 30}, {200, 60}} {
 		flyCreate("en", size[0], size[1], nil)(t, func(p *pilot) {
 			p.pressAt("Write a prompt first")
-			p.lacks("─ Review and send")
+			p.lacks("Send this video?")
 			p.shows("✗ Write a prompt.")
 			p.typed("boat")
 			p.pass(time.Second)
 			p.pressAt("Review and send   ctrl+s")
 			p.keys("~")
-			p.shows("─ Review and send")
+			p.shows("Send this video?")
 			p.keys("enter")
 			p.pressAt("Review and send   ctrl+s")
 			p.keys("~")
-			p.lacks("─ Review and send")
+			p.lacks("Send this video?")
 			p.pace.Add(int64(3 * time.Second))
 			p.pressAt("Review and send   ctrl+s")
 			p.keys("~")
-			p.shows("─ Review and send")
+			p.shows("Send this video?")
 		})
 	}
 }

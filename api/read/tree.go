@@ -208,7 +208,7 @@ func (n *node) like(r terms) iter.Seq[*node] {
 // boxes walks over the node and the children with the names of a row.
 func (n *node) boxes(r terms) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
-		if yield(n) {
+		if n != nil && yield(n) {
 			n.each(r)(yield)
 		}
 	}
