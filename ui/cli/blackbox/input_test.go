@@ -210,7 +210,7 @@ func TestRefusedFieldsComeBack(t *testing.T) {
 		s.keys("\x1b2") // alt+2: Jobs
 		s.waitFor("all 1", "lumen/still-1 · 1:1")
 		s.keys("e")
-		s.waitFor("The service: "+c.says, "Before you send")
+		s.waitFor("The service: "+c.says, "/ 5,000")
 		s.keys("\x11") // ctrl+q
 		s.end()
 		if n := creates(service); n != 1 {

@@ -338,7 +338,7 @@ func (k *killLane) nothingLeavesLater() {
 	s := k.h.open(100, 30)
 	s.waitFor("/ 5,000")
 	s.keys("<alt+2>")
-	s.waitFor("▎Jobs", "a quiet room")
+	s.waitFor("/ filter", "a quiet room")
 	s.keys("<ctrl+q>")
 	if code := s.end(); code != 0 {
 		k.t.Errorf("the screens ended with %d", code)

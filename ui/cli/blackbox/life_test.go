@@ -377,7 +377,7 @@ func TestFloodAndPaste(t *testing.T) {
 		}
 	}
 	s.keys("cc") // after the paste the review is there still
-	s.waitFor("curl · POST")
+	s.waitFor("curl --request POST")
 	if n := creates(service); n != sent {
 		t.Errorf("%d creates were sent by a paste", n-sent)
 	}

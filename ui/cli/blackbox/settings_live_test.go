@@ -18,7 +18,7 @@ import (
 func (h *home) configFile() string { return filepath.Join(h.dir, "config", "darkroom", "config.toml") }
 
 // accent is the sequence of the accent among 256 colours.
-func accent(n string) string { return "38;5;" + n + "m" }
+func accent(n string) string { return "8;5;" + n }
 
 // writesSoon waits until the program has written text after the first n bytes.
 func (s *terminal) writesSoon(n int, text string) {
@@ -134,7 +134,7 @@ func TestOwnCommandOnAResult(t *testing.T) {
 	s := h.open(120, 30)
 	s.waitFor("/ 5,000", "command.3.key")
 	s.keys("<alt+2>")
-	s.waitFor("▎Jobs", "● done")
+	s.waitFor("/ filter", "● done")
 	s.keys("B")
 	s.waitFor("✓ copy it is done · well")
 	text, err := os.ReadFile(seen)

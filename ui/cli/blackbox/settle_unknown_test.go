@@ -210,7 +210,7 @@ func (d *doubt) onScreen(do, phase string) {
 	s := d.h.open(110, 34)
 	s.waitFor("/ 5,000")
 	s.keys("<alt+2>")
-	s.waitFor("▎Jobs", "xerus-1", "yak-1", "zebra-1")
+	s.waitFor("/ filter", "xerus-1", "yak-1", "zebra-1")
 	sent := d.sentBy(func() {
 		// Every way out of the two questions, a key of the other question, and
 		// a paste that looks like the answers.
