@@ -144,25 +144,25 @@ const halfTyped = backTab + materials + "https"
 // draftKeys are keys of a person who writes a prompt and arranges its materials;
 // each changes the draft. A text is what the screen shows after it.
 var draftKeys = []struct{ name, keys, shows string }{
-	{"a letter", "a", "┃ a"},
-	{"a letter more", "b", "┃ ab"},
+	{"a letter", "a", "▎ a"},
+	{"a letter more", "b", "▎ ab"},
 	{"a space", " ", ""},
 	{"a Chinese character", "船", "ab 船"},
-	{"backspace", "\x7f", "┃ ab"},
+	{"backspace", "\x7f", "▎ ab"},
 	{"undo", "\x1bz", "ab 船"},
-	{"redo", "\x1by", "┃ ab"},
+	{"redo", "\x1by", "▎ ab"},
 	{"a paste", pasted("boat\nin the rain "), "in the rain"},
 	{"a size", "<tab><tab><right>", "‹ 2K ›"},
 	{"the other kind, with the prompt", video, "Mode"},
 	{"a letter in the video's prompt", "c", "in the rain c"},
-	{"a material", materials + pasted(at("1.png")), "图片1       ▩ 1.png"},
-	{"three materials more", pasted(at("2.png") + "\n" + at("3.png") + "\n" + at("drops.mp3")), "音频1       ♪ drops.mp3"},
+	{"a material", materials + pasted(at("1.png")), "图片1         ▩ 1.png"},
+	{"three materials more", pasted(at("2.png") + "\n" + at("3.png") + "\n" + at("drops.mp3")), "音频1         ♪ drops.mp3"},
 	{"a token", backTab + backTab + "@<enter>", "【@图片1】"},
 	{"a token of the sound", "@<down><down><down><enter>", "【@音频1】"},
-	{"a material moved", materials + "<up><up>" + altUp, "图片2       ▩ 3.png"},
-	{"moved again, past the one of the token", altUp, "图片1       ▩ 3.png"},
-	{"the move undone", "\x1bz", "图片2       ▩ 3.png"},
-	{"the move made again", "\x1by", "图片1       ▩ 3.png"},
+	{"a material moved", materials + "<up><up>" + altUp, "图片2         ▩ 3.png"},
+	{"moved again, past the one of the token", altUp, "图片1         ▩ 3.png"},
+	{"the move undone", "\x1bz", "图片2         ▩ 3.png"},
+	{"the move made again", "\x1by", "图片1         ▩ 3.png"},
 	{"a kind swapped", "<left>", "single image 1/1"},
 	{"swapped back", "<right>", "图片 3/9"},
 	{"a material removed", "\x7f", "图片 2/9"},
@@ -210,7 +210,7 @@ func TestADraftOutlivesAKill(t *testing.T) {
 			s = h.open(120, 40)
 			s.waitUntil("the draft is there again", func(screen string) bool {
 				form := draftForm(screen)
-				return form == want || draftKeys[last].keys == halfTyped && strings.Contains(form, "图片4       ▩ https")
+				return form == want || draftKeys[last].keys == halfTyped && strings.Contains(form, "图片4         ▩ https")
 			})
 		})
 	}
@@ -221,11 +221,12 @@ func TestADraftOutlivesAKill(t *testing.T) {
 func draftForm(screen string) string {
 	var out []string
 	for _, line := range strings.Split(screen, "\n")[1:] {
-		if strings.HasPrefix(strings.TrimSpace(line), "Recent") {
+		if strings.HasPrefix(strings.TrimSpace(line), "▀▀▀▀") { // the edge of the form
 			break
 		}
 		line = ansi.Truncate(line, 74, "") // what follows is the price
-		out = append(out, strings.TrimSpace(strings.NewReplacer("┃", " ", "▎", " ", "│", " ", "▸", " ").Replace(line)))
+		line = strings.NewReplacer("▎", " ", "▸", " ", "‹", " ", "›", " ").Replace(line)
+		out = append(out, strings.Join(strings.Fields(line), " "))
 	}
 	return strings.Join(out, "\n")
 }

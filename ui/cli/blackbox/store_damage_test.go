@@ -55,9 +55,9 @@ func TestStoreOfAnotherKind(t *testing.T) {
 			h.run("image", "x", "--yes").wantCode(t, 4) // a restart chooses nothing
 			wantDoctor(t, h, "kept as")
 			s := h.open(120, 34)
-			s.waitFor("continue with a new database", "kept as")
+			s.waitFor("Continue with a new database", "kept as")
 			s.keys("<esc>")
-			s.waitUntil("the question is put off", func(screen string) bool { return !strings.Contains(screen, "continue with a new database") })
+			s.waitUntil("the question is put off", func(screen string) bool { return !strings.Contains(screen, "Continue with a new database") })
 			s.keys("nothing yet")
 			s.waitFor("nothing yet", "credits")
 			s.keys("<ctrl+s><enter>")
@@ -144,7 +144,7 @@ func choose(t *testing.T, h *home, screen bool) {
 	}
 	s := h.open(120, 34)
 	s.t = t
-	s.waitFor("continue with a new database")
+	s.waitFor("Continue with a new database")
 	s.keys("y")
 	s.waitFor("A new database is in use")
 	s.keys("<ctrl+q>")
