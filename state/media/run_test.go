@@ -71,7 +71,7 @@ func TestOwnCommandIsCancelled(t *testing.T) {
 	t.Parallel()
 	file := saved(t, "boat.png")
 	pids := filepath.Join(t.TempDir(), "pids")
-	stubborn := script(t, "own", "trap ': > "+pids+".asked' TERM", "(trap '' TERM; sleep 600) &", "echo $$ $! > '"+pids+".new'", "mv '"+pids+".new' '"+pids+"'", "sleep 600", "sleep 600")
+	stubborn := script(t, "own", "trap ': > "+pids+".asked' TERM", "(trap '' TERM; sleep 600) &", "echo $$ $! > '"+pids+".new'", "mv '"+pids+".new' '"+pids+"'", "sleep 600 & wait", "sleep 600 & wait")
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
