@@ -188,7 +188,9 @@ func fullAtAnswer(t *testing.T) {
 	s.keys("<esc>")
 	s.waitUntil("the question is closed", func(screen string) bool { return !strings.Contains(screen, "Quit now?") })
 	must(t, empty(disk))
-	s.waitUntil("the job is done and saved", func(screen string) bool { return strings.Contains(screen, "● done") && !strings.Contains(screen, "not saved") })
+	s.waitUntil("the job is done and saved", func(screen string) bool {
+		return strings.Contains(screen, "● done") && !strings.Contains(screen, "not saved")
+	})
 	s.keys("<ctrl+q>")
 	s.end()
 	jobs := h.jobs()
