@@ -606,7 +606,7 @@ func TestAResultDevelopsInFewBytes(t *testing.T) {
 			p.keys("ctrl+s", "enter")
 			p.sent(api.PhaseRunning)
 			p.app.Restyle(theme.Dark, colorprofile.TrueColor)
-			p.app.screen = display.New(out, colorprofile.TrueColor, func(draw func()) { draw() })
+			p.app.screen = display.New(out, colorprofile.TrueColor, true, func(draw func()) { draw() })
 			p.app.screen.Observe(p.app, tea.WindowSizeMsg{Width: 120, Height: 40})
 			p.send(tea.FocusMsg{})
 			p.pass(time.Second)

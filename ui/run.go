@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -47,7 +48,8 @@ func Run(ctx context.Context, o Options) error {
 	defer memory.stop()
 	app := New(ctx, o)
 	app.die = stop
-	app.screen = display.New(os.Stdout, lipgloss.Writer.Profile, func(draw func()) {
+	fills := !strings.HasPrefix(o.Env("TERM"), "screen") || o.Env("TMUX") != "" // all of today's do but GNU screen
+	app.screen = display.New(os.Stdout, lipgloss.Writer.Profile, fills, func(draw func()) {
 		defer memory.drawn()
 		defer app.caught()
 		state.CrashAt("frame")

@@ -60,11 +60,10 @@ type frame struct {
 // visible tells whether there is something to draw, and a size to draw it in.
 func (f *frame) visible() bool { return f.w > 0 && len(f.lines) > 0 }
 
-// New makes the Display of a terminal. guard may end panics of frames.
-// All terminals of today erase with the background that is set, but GNU screen.
-func New(out *os.File, profile colorprofile.Profile, guard func(func())) *Display {
-	screen := strings.HasPrefix(os.Getenv("TERM"), "screen") && os.Getenv("TMUX") == ""
-	return &Display{out: out, guard: guard, latest: frame{profile: profile}, painter: painter{fills: !screen}}
+// New makes the Display of a terminal. guard may end panics of frames. fills tells whether
+// the terminal erases with the background that is set.
+func New(out *os.File, profile colorprofile.Profile, fills bool, guard func(func())) *Display {
+	return &Display{out: out, guard: guard, latest: frame{profile: profile}, painter: painter{fills: fills}}
 }
 
 // Observe is a filter that learns from messages what Bubble Tea's renderer does.

@@ -139,7 +139,7 @@ func TestObserve(t *testing.T) {
 		ansi.ModeNotRecognized: {}, ansi.ModePermanentlyReset: {},
 		ansi.ModeReset: {true, true}, ansi.ModeSet: {false, true}, ansi.ModePermanentlySet: {false, true},
 	} {
-		d := New(nil, colorprofile.ANSI, func(f func()) { f() })
+		d := New(nil, colorprofile.ANSI, true, func(f func()) { f() })
 		d.Observe(nil, tea.ModeReportMsg{Mode: ansi.ModeSynchronizedOutput, Value: value})
 		if d.latest.sync != want.sync || d.latest.clusters {
 			t.Errorf("synchronized output is %v: %+v", value, d.latest)
@@ -283,7 +283,7 @@ func drawnOn(t *testing.T) (*Display, func() string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _, _ = r.Close(), w.Close() })
-	d := New(w, colorprofile.TrueColor, func(f func()) { f() })
+	d := New(w, colorprofile.TrueColor, true, func(f func()) { f() })
 	return d, func() string {
 		t.Helper()
 		_ = r.SetReadDeadline(time.Now().Add(10 * time.Second))
