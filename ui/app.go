@@ -149,6 +149,9 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if a.dead.Load() {
 		return m, nil
 	}
+	if _, ok := message.(display.DueMsg); ok {
+		return m, nil
+	}
 	state.CrashAt("update")
 	a.handled++
 	if f, ok := message.(msg.Failure); ok && f.Failed() != nil {

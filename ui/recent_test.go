@@ -607,13 +607,14 @@ func TestAResultDevelopsInFewBytes(t *testing.T) {
 			p.sent(api.PhaseRunning)
 			p.app.Restyle(theme.Dark, colorprofile.TrueColor)
 			p.app.screen = display.New(out, colorprofile.TrueColor, true, func(draw func()) { draw() })
+			p.app.screen.Ask = func() { p.waiting <- p.app.screen.Observe(p.app, display.DueMsg{}) }
 			p.app.screen.Observe(p.app, tea.WindowSizeMsg{Width: 120, Height: 40})
 			p.send(tea.FocusMsg{})
 			p.pass(time.Second)
 			before := size()
 			p.sent(api.PhaseDone)
-			for range 6 {
-				p.pass(100 * time.Millisecond)
+			for range 60 {
+				p.pass(10 * time.Millisecond)
 			}
 			written[motion] = size() - before
 			p.pass(5 * time.Second)

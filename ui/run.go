@@ -70,6 +70,7 @@ func Run(ctx context.Context, o Options) error {
 		options = append(options, tea.WithInput(keys))
 	}
 	p := tea.NewProgram(app, options...)
+	app.screen.Ask = func() { p.Send(display.DueMsg{}) }
 
 	go func() {
 		select {

@@ -14,6 +14,7 @@ import (
 )
 
 type drawn struct {
+	view  tea.View                // the latest
 	frame widget.Memo[int, frame] // by the number of the message
 	cover widget.Cover
 	lines widget.MemoLines[lineKey, picture.Line]
@@ -22,15 +23,17 @@ type drawn struct {
 type lineKey struct {
 	text     string
 	clusters bool
-	w        int
-	theme    *theme.Theme
 }
 
 // View hands the lines to the display; without one it is the whole view.
 func (a *App) View() tea.View {
+	if a.screen != nil && !a.screen.Due() {
+		return a.drawn.view
+	}
 	v, lines := a.view()
 	if a.screen != nil {
-		return a.screen.Show(v, lines)
+		a.drawn.view = a.screen.Show(v, lines, a.env.Theme.Page.Lay(" "))
+		return a.drawn.view
 	}
 	v.SetContent(strings.Join(lines, "\n"))
 	return v
@@ -71,7 +74,7 @@ func (a *App) frame() frame {
 func (a *App) drawFrame() frame {
 	body, front := a.body()
 	texts := slices.Concat([]string{a.header()}, body, a.lastLines())
-	lines := a.drawn.lines.Get(len(texts), func(i int) lineKey { return lineKey{texts[i], a.clusters, a.size.W, a.env.Theme} }, a.drawLine)
+	lines := a.drawn.lines.Get(len(texts), func(i int) lineKey { return lineKey{texts[i], a.clusters} }, a.drawLine)
 	for i := range lines {
 		texts[i] = lines[i].Text
 	}
@@ -93,9 +96,6 @@ func (a *App) lastLines() []string {
 func (a *App) drawLine(key lineKey) picture.Line {
 	if !key.clusters {
 		key.text = theme.Steady(key.text)
-	}
-	if key.theme.Grounds() {
-		key.text = key.theme.Page.Lay(key.text + theme.Blank(key.w-theme.Width(key.text)))
 	}
 	if a.loader == nil {
 		return picture.Line{Text: key.text}

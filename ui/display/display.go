@@ -29,13 +29,17 @@ const (
 
 // Display is the terminal's output: what Bubble Tea writes, and Show's frames.
 type Display struct {
+	// Ask sends the program a DueMsg.
+	Ask   func()
 	out   *os.File
 	guard func(func()) // runs what draws a frame
 
-	mu     sync.Mutex
-	latest frame
-	due    bool      // a drawing is on its way
-	drawn  time.Time // when the last one began
+	mu      sync.Mutex
+	latest  frame
+	waiting bool      // DueMsg is on its way
+	asked   bool      // the next view is to have its lines
+	writes  bool      // a frame is about to be written
+	drawn   time.Time // when the last one began
 
 	writing sync.Mutex // guards the fields below and the order of writes
 	on      bool       // the alternate screen is in view
@@ -44,9 +48,13 @@ type Display struct {
 	painter painter
 }
 
+// DueMsg has a frame drawn of all that changed in the last milliseconds. It changes nothing.
+type DueMsg struct{}
+
 // frame is the wanted content of the terminal.
 type frame struct {
 	lines   []string // unchanged ones are the same strings, so comparing them reads nothing
+	page    string   // a blank in the style of cells that have none
 	cursor  *tea.Cursor
 	w, h    int
 	resized int // how often
@@ -71,9 +79,12 @@ func (d *Display) Observe(_ tea.Model, message tea.Msg) tea.Msg {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch m := message.(type) {
+	case DueMsg:
+		d.waiting, d.asked = false, true
 	case tea.WindowSizeMsg:
 		d.latest.w, d.latest.h = m.Width, m.Height
 		d.latest.resized++
+		d.asked = true
 	case tea.ColorProfileMsg:
 		d.latest.profile = m.Profile
 	case tea.ModeReportMsg:
@@ -87,33 +98,50 @@ func (d *Display) Observe(_ tea.Model, message tea.Msg) tea.Msg {
 	return message
 }
 
-// Show draws lines in the place of a view's content, and the view's cursor. The
-// lines are not written to later.
-func (d *Display) Show(v tea.View, lines []string) tea.View {
+// Due tells whether the next view is drawn. The first one is, and one in a while: a frame
+// takes as long as ten messages, and few of those between two frames are ever seen.
+func (d *Display) Due() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.asked || d.drawn.IsZero() {
+		d.asked = false
+		return true
+	}
+	if !d.waiting {
+		d.waiting = true
+		time.AfterFunc(max(gather, time.Until(d.drawn.Add(interval))), d.Ask)
+	}
+	return false
+}
+
+// Show draws lines in the place of a view's content, and the view's cursor. The lines are
+// not written to later. Cells without a style get that of page, a painted blank.
+func (d *Display) Show(v tea.View, lines []string, page string) tea.View {
 	if !v.AltScreen {
 		return v
 	}
-	if d.changed(lines, v.Cursor) {
-		d.flushDue() // the first frame
+	if d.changed(lines, v.Cursor, page) {
+		d.flushDue()
 	}
 	v.Content, v.Cursor = " ", nil // an empty one would be erased at every tick
 	return v
 }
 
-// changed takes a frame, and has it drawn soon or says that it is the first.
-func (d *Display) changed(lines []string, cursor *tea.Cursor) (first bool) {
+// changed takes a frame, and says that it is to be written, or has it written in time.
+func (d *Display) changed(lines []string, cursor *tea.Cursor, page string) (now bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f := &d.latest
-	if slices.Equal(f.lines, lines) && sameCursor(f.cursor, cursor) {
+	if slices.Equal(f.lines, lines) && sameCursor(f.cursor, cursor) && f.page == page {
 		return false
 	}
-	f.lines, f.cursor = lines, cursor
-	if !d.due && !d.drawn.IsZero() {
-		d.due = true
-		time.AfterFunc(max(gather, time.Until(d.drawn.Add(interval))), d.flushDue)
+	f.lines, f.cursor, f.page = lines, cursor, page
+	wait := time.Until(d.drawn.Add(interval))
+	if wait > 0 && !d.writes {
+		d.writes = true
+		time.AfterFunc(wait, d.flushDue)
 	}
-	return d.drawn.IsZero()
+	return wait <= 0
 }
 
 func (d *Display) flushDue() {
@@ -126,7 +154,7 @@ func (d *Display) flushDue() {
 func (d *Display) flush(before string) error {
 	d.mu.Lock()
 	f := d.latest
-	d.due = false
+	d.writes = false
 	if f.visible() { // before that, nothing delays the first one
 		d.drawn = time.Now()
 	}

@@ -1,6 +1,7 @@
 package display
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -29,7 +30,15 @@ func compare(t *testing.T, e *vt.Emulator, f frame, what string) {
 		for x := range f.w {
 			got, cell := e.CellAt(x, y), want.CellAt(x, y)
 			if got == nil {
-				got = &uv.EmptyCell
+				got = uv.EmptyCell.Clone()
+			}
+			if page := uv.NewStyledString(f.page); f.page != "" && cell.Style.Bg == nil {
+				one := uv.NewScreenBuffer(1, 1)
+				page.Draw(one, one.Bounds())
+				cell.Style.Bg, cell.Style.Fg = one.CellAt(0, 0).Style.Bg, cmp.Or(cell.Style.Fg, one.CellAt(0, 0).Style.Fg)
+			}
+			if blank(got) && blank(cell) {
+				got.Style, cell.Style = uv.Style{Bg: got.Style.Bg}, uv.Style{Bg: cell.Style.Bg}
 			}
 			if cell.Width > 0 && !got.Equal(cell) {
 				t.Fatalf("%s: %d,%d shows %+v, not %+v\n%s", what, x, y, got, cell, e.String())
@@ -63,13 +72,13 @@ func scribble(rng *rand.Rand, w int) string {
 
 // walkBytes is what the frames of TestFrames take. Who needs fewer bytes writes the
 // new figure.
-const walkBytes = 443823
+const walkBytes = 478947
 
 // Whatever frames follow each other, the terminal shows the last one, its cursor only
 // while it has one, and between marks if it knows them.
 func TestFrames(t *testing.T) {
 	t.Parallel()
-	written := 0
+	written, pages := 0, []string{"", " ", "\x1b[38;5;250;48;5;234m \x1b[m"}
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		w, h := 5+rng.IntN(40), 3+rng.IntN(20)
@@ -77,7 +86,7 @@ func TestFrames(t *testing.T) {
 		var p painter
 		visible := false // Display has hidden it
 		lines := make([]string, h)
-		f := frame{w: w, h: h, profile: colorprofile.TrueColor, sync: seed%2 == 0}
+		f := frame{w: w, h: h, profile: colorprofile.TrueColor, sync: seed%2 == 0, page: pages[seed%3]}
 		for step := range 60 {
 			switch rng.IntN(8) {
 			case 0: // another screen
@@ -97,6 +106,7 @@ func TestFrames(t *testing.T) {
 				p.at = unknown
 				_, _ = e.WriteString("\x1b[2;2H")
 			case 5:
+				p.fills = rng.IntN(2) == 0
 				p.lines = nil
 				_, _ = e.WriteString("\x1b[3;1Hxxxxx")
 			}
@@ -170,12 +180,12 @@ func TestOnlyAnotherFrameIsDue(t *testing.T) {
 		"another cursor": {[]string{"boat"}, at(2), true}, "no cursor": {[]string{"boat"}, nil, true}, "another cursor and line": {[]string{"x"}, at(3), true},
 	} {
 		d, _ := drawnOn(t)
-		if !d.changed([]string{"boat"}, at(1)) || d.due {
+		if !d.changed([]string{"boat"}, at(1), "") || d.writes {
 			t.Errorf("%s: the first frame waits", name)
 		}
 		d.drawn = time.Now().Add(time.Hour) // no timer draws it before the look at it
-		if d.changed(c.lines, c.cursor) || d.due != c.due {
-			t.Errorf("%s: due is %t", name, d.due)
+		if d.changed(c.lines, c.cursor, "") || d.writes != c.due {
+			t.Errorf("%s: due is %t", name, d.writes)
 		}
 	}
 }
@@ -302,10 +312,10 @@ func TestFirstFrameAtOnce(t *testing.T) {
 	t.Parallel()
 	d, _ := drawnOn(t)
 	view := tea.View{AltScreen: true, Cursor: tea.NewCursor(2, 1)}
-	d.Show(view, nil)
+	d.Show(view, nil, "")
 	_, _ = io.WriteString(d, "title")
 	d.Observe(nil, tea.WindowSizeMsg{Width: 20, Height: 3})
-	d.Show(view, []string{"boat"})
+	d.Show(view, []string{"boat"}, "")
 	d.writing.Lock()
 	defer d.writing.Unlock()
 	if d.painter.lines == nil {
@@ -337,11 +347,11 @@ func TestBubbleTeaWrites(t *testing.T) {
 	}
 	d.Observe(nil, tea.WindowSizeMsg{Width: 20, Height: 3})
 	shown := tea.View{AltScreen: true, Cursor: tea.NewCursor(2, 1)}
-	if v := d.Show(shown, []string{"boat", "harbour"}); v.Content != " " || v.Cursor != nil || !v.AltScreen {
+	if v := d.Show(shown, []string{"boat", "harbour"}, ""); v.Content != " " || v.Cursor != nil || !v.AltScreen {
 		t.Fatalf("Bubble Tea is given %+v", v)
 	}
 	says(read(), enter, erasure, "boat", "harbour", "\x1b[3G", ansi.SetModeTextCursorEnable)
-	d.Show(shown, []string{"boat", "pier"})
+	d.Show(shown, []string{"boat", "pier"}, "")
 	says(read(), "pier") // by itself, a moment later
 	says(write("moved"), "moved", "\x1b[2;3H")
 	if got := write(enter + "title" + erasure); strings.Contains(got, "\x1b[?1049h") || strings.Contains(got, erasure) || strings.Contains(got, "boat") {
@@ -353,14 +363,14 @@ func TestBubbleTeaWrites(t *testing.T) {
 		t.Errorf("erased twice for a size: %q", got)
 	}
 	says(write("bye"+leave), ansi.ResetModeTextCursorEnable, "bye", leave)
-	d.Show(tea.View{AltScreen: true}, []string{"unseen"})
+	d.Show(tea.View{AltScreen: true}, []string{"unseen"}, "")
 	says(write("still outside"), "still outside")
 	if got := write(enter + erasure); !strings.Contains(got, "unseen") {
 		t.Errorf("nothing is drawn after the return: %q", got)
 	}
 	d.Restore()
 	says(read(), leave, ansi.SetModeTextCursorEnable)
-	if d.Show(shown, []string{"late"}); d.on {
+	if d.Show(shown, []string{"late"}, ""); d.on {
 		t.Error("it draws after the terminal was given back")
 	}
 }

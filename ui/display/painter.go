@@ -2,6 +2,7 @@ package display
 
 import (
 	"bytes"
+	"cmp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -21,6 +22,7 @@ type painter struct {
 	scratch uv.ScreenBuffer
 	out     bytes.Buffer
 	style   uv.Style    // that the terminal writes in, before the profile
+	page    uv.Style    // of cells without one
 	at      uv.Position // of the terminal's cursor; unknown after other output
 	fills   bool        // the terminal erases cells with the colour that it writes on
 }
@@ -48,7 +50,7 @@ func (p *painter) paint(f frame) string {
 	}
 	p.out.Reset()
 	p.shown.profile = f.profile
-	if p.lines == nil || f.resized != p.shown.resized || f.clusters != p.shown.clusters {
+	if p.lines == nil || f.resized != p.shown.resized || f.clusters != p.shown.clusters || f.page != p.shown.page {
 		p.restart(f)
 	}
 	lines := make([]string, f.h) // the painter's own: it moves them
@@ -60,7 +62,7 @@ func (p *painter) paint(f frame) string {
 		}
 	}
 	p.lines = lines
-	p.use(&uv.EmptyCell)
+	p.use(&uv.Cell{Width: 1})
 	if f.cursor != nil {
 		p.move(f.cursor.X, f.cursor.Y)
 	}
@@ -69,13 +71,18 @@ func (p *painter) paint(f frame) string {
 	return text
 }
 
+// erased is a line of the screen without even the page.
+const erased = "\x00"
+
 // restart begins with a blank screen.
 func (p *painter) restart(f frame) {
 	p.lines, p.cells = make([]string, f.h), make([]uv.Line, f.h)
 	for y := range p.cells {
-		p.cells[y] = uv.NewLine(f.w)
+		p.lines[y], p.cells[y] = erased, uv.NewLine(f.w)
 	}
 	p.scratch = uv.NewScreenBuffer(f.w, 1)
+	uv.NewStyledString(f.page).Draw(p.scratch, p.scratch.Bounds())
+	p.page = p.scratch.Lines[0][0].Style
 	p.scratch.Method = ansi.GraphemeWidth // as theme.Width and theme.Steady count
 	if f.clusters {
 		p.out.WriteString(ansi.SetModeUnicodeCore)
@@ -188,7 +195,7 @@ func (p *painter) shift(top, end, by int) {
 	copy(cells, slices.Concat(cells[rotated:], cells[:rotated]))
 	copy(lines, slices.Concat(lines[rotated:], lines[:rotated]))
 	for i := range max(by, -by) {
-		lines[blank+i], cells[blank+i] = "", uv.NewLine(p.shown.w)
+		lines[blank+i], cells[blank+i] = erased, uv.NewLine(p.shown.w)
 	}
 }
 
@@ -196,6 +203,15 @@ func (p *painter) shift(top, end, by int) {
 func (p *painter) line(y int, text string, clusters bool) {
 	uv.NewStyledString(text).Draw(p.scratch, p.scratch.Bounds())
 	is, will := p.cells[y], p.scratch.Lines[0]
+	for x := range will {
+		c := &will[x]
+		if c.Width > 0 && c.Style.Bg == nil {
+			c.Style.Bg, c.Style.Fg = p.page.Bg, cmp.Or(c.Style.Fg, p.page.Fg)
+		}
+		if blank(c) {
+			c.Style = uv.Style{Bg: c.Style.Bg}
+		}
+	}
 	p.cells[y], p.scratch.Lines[0] = will, is
 	if !clusters && (unsteady(is) || unsteady(will)) {
 		p.move(0, y)
@@ -250,17 +266,20 @@ func unsteady(line uv.Line) bool {
 	return false
 }
 
-// blank is how many blank cells are erased instead of written: to erase them and to
+// manyBlanks is how many blank cells are erased instead of written: to erase them and to
 // move over them takes as many bytes.
-const blank = 10
+const manyBlanks = 10
+
+// inks are the attributes that a blank does not show.
+const inks = uv.AttrBold | uv.AttrFaint | uv.AttrItalic
+
+// blank tells whether a cell shows its background alone.
+func blank(c *uv.Cell) bool {
+	return c.Content == " " && c.Style.Attrs&^inks == 0 && c.Style.Underline == 0 && c.Link.URL == ""
+}
 
 // erasable tells whether the terminal makes such a cell when it erases one.
-func (p *painter) erasable(c *uv.Cell) bool {
-	if c.Content != " " || c.Style.Attrs != 0 || c.Style.Underline != 0 || c.Link.URL != "" {
-		return false
-	}
-	return *c == uv.EmptyCell || p.fills && c.Style.Bg != nil
-}
+func (p *painter) erasable(c *uv.Cell) bool { return blank(c) && (p.fills || c.Style.Bg == nil) }
 
 func (p *painter) put(line uv.Line, y, from, to int) {
 	end := len(line) // of the part before the blanks at the end
@@ -273,7 +292,7 @@ func (p *painter) put(line uv.Line, y, from, to int) {
 		for p.erasable(&line[x]) && x+n < min(to, end) && line[x+n] == line[x] {
 			n++
 		}
-		if n > blank {
+		if n > manyBlanks {
 			p.use(&line[x])
 			p.out.WriteString(ansi.EraseCharacter(n))
 			x += n - 1
@@ -307,10 +326,14 @@ func (p *painter) put(line uv.Line, y, from, to int) {
 }
 
 func (p *painter) use(c *uv.Cell) {
-	if c.Width == 0 || c.Style == p.style {
+	style := c.Style
+	if blank(c) && p.style.Attrs&^inks == 0 && p.style.Underline == 0 {
+		style.Fg, style.Attrs = p.style.Fg, p.style.Attrs
+	}
+	if c.Width == 0 || style == p.style {
 		return
 	}
-	was, is := uv.ConvertStyle(p.style, p.shown.profile), uv.ConvertStyle(c.Style, p.shown.profile)
+	was, is := uv.ConvertStyle(p.style, p.shown.profile), uv.ConvertStyle(style, p.shown.profile)
 	p.out.WriteString(is.Diff(&was))
-	p.style = c.Style
+	p.style = style
 }

@@ -2,24 +2,63 @@ package theme
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Width is the number of cells that s takes, sequences not counted.
-func Width(s string) int { return ansi.StringWidth(s) }
+// Width is the number of cells that s takes, sequences not counted. Between styles text is
+// mostly ASCII, whose bytes are counted: looking for clusters takes ten times as long.
+func Width(s string) (cells int) {
+	for i, end := 0, 0; i < len(s); i = end {
+		if s[i] == ansi.ESC {
+			if end = i + styleLen(s[i:]); end == i {
+				return ansi.StringWidth(s)
+			}
+			continue
+		}
+		ascii := true
+		for end = i; end < len(s) && s[end] != ansi.ESC; end++ {
+			ascii = ascii && s[end] >= ' ' && s[end] <= '~'
+		}
+		switch {
+		case ascii:
+			cells += end - i
+		case !utf8.ValidString(s[i:end]):
+			return ansi.StringWidth(s)
+		default:
+			cells += ansi.StringWidth(s[i:end])
+		}
+	}
+	return cells
+}
+
+// styleLen is the length of the sequence for a style with which s begins, or 0.
+func styleLen(s string) int {
+	end := len("\x1b[")
+	for end < len(s) && s[end] >= '0' && s[end] <= ';' {
+		end++
+	}
+	if strings.HasPrefix(s, "\x1b[") && end < len(s) && s[end] == 'm' {
+		return end + 1
+	}
+	return 0
+}
 
 // Cut cuts plain or painted s to w cells; … marks the cut.
 func Cut(s string, w int) string {
-	if w <= 0 {
+	switch {
+	case w <= 0:
 		return ""
+	case Width(s) <= w:
+		return s
 	}
 	return ansi.Truncate(s, w, "…")
 }
 
 // CutLeft keeps the end of s, such as a path, in w cells; … marks the cut.
 func CutLeft(s string, w int) string {
-	n := ansi.StringWidth(s)
+	n := Width(s)
 	if n <= w {
 		return s
 	}
@@ -37,7 +76,7 @@ func Fit(s string, w int) string {
 		return ""
 	}
 	s = Cut(s, w)
-	return s + Blank(w-ansi.StringWidth(s))
+	return s + Blank(w-Width(s))
 }
 
 func Blank(n int) string { return strings.Repeat(" ", max(n, 0)) }

@@ -92,7 +92,7 @@ func (d *rowDrawer) write(r *state.Row, look rowLook) [2]string {
 		word = in.Muted
 		fallthrough
 	default:
-		blankOr(ink, in.Accent, mark+check).Write(&b, mark+check)
+		in.Accent.Write(&b, mark+check)
 		ink.Write(&b, phase.Mark+" ")
 	}
 	word.Write(&b, theme.Fit(k.Say(phase.Word), phaseWidth))
@@ -113,7 +113,7 @@ func (d *rowDrawer) write(r *state.Row, look rowLook) [2]string {
 	title.Write(&b, theme.Fit(titleText(r, room), room))
 	infoInk.Write(&b, " "+info)
 	whenInk.Write(&b, " "+when)
-	blankOr(whenInk, in.Accent, signs).Write(&b, " "+theme.Fit(signs, signsWidth))
+	in.Accent.Write(&b, " "+theme.Fit(signs, signsWidth))
 	return [2]string{b.String(), t.Faint.Paint(theme.Fit(theme.Blank(titleAt)+d.note(r), look.width))}
 }
 
@@ -139,15 +139,6 @@ func (d *rowDrawer) note(r *state.Row) string {
 	return d.k.Say("may have cost %s cr", env.Amount(r.Credits))
 }
 
-// blankOr is the style of a text, or that of its neighbour where it shows nothing:
-// the colour of blanks would be written to the terminal with every key.
-func blankOr(beside, ink theme.Style, text string) theme.Style {
-	if strings.TrimSpace(text) == "" {
-		return beside
-	}
-	return ink
-}
-
 // info is what a job costs, or how it ended.
 func (d *rowDrawer) info(r *state.Row, at time.Time, in *theme.Styles) (string, theme.Style) {
 	k := d.k
@@ -166,7 +157,7 @@ func (d *rowDrawer) info(r *state.Row, at time.Time, in *theme.Styles) (string, 
 		if expires(r, at) {
 			return k.Say("expires %s", k.Span(r.ExpiresAt.Sub(at))), in.Warn
 		} else if r.Files == 0 {
-			return k.Say("no file"), in.Faint
+			return k.Say("no file"), in.Muted
 		}
 	}
 	switch r.Source {
