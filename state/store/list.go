@@ -186,11 +186,26 @@ func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
 		}
 	}
 	c := parseFilter(q.Filter, time.Now()).listed()
-	where := strings.Join(append(c.where, `jobs.seq <= ? ORDER BY jobs.seq DESC LIMIT ?`), ` AND `)
+	query := `SELECT ` + jobColumns + `, 0` + jobSource + `WHERE ` +
+		strings.Join(append(c.where, `jobs.seq <= ? ORDER BY jobs.seq DESC LIMIT ?`), ` AND `)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	pages, failed := make(chan []stored, 1), make(chan error, 1)
+	next := func() { // is read while do has the page before it
+		page, err := all(ctx, s.r, scanJob, query, append(slices.Clone(c.args), last, min(left, eachPage))...)
+		failed <- err
+		pages <- page
+	}
+	if left > 0 {
+		go next()
+	}
 	for left > 0 {
-		page, err := jobsWhere(ctx, s.r, where, append(c.args, last, min(left, eachPage))...)
+		err, page := <-failed, <-pages
 		if err != nil || len(page) == 0 {
 			return err
+		}
+		if left, last = left-len(page), page[len(page)-1].seq-1; left > 0 {
+			go next()
 		}
 		for _, j := range page {
 			if given[j.ID] {
@@ -200,7 +215,6 @@ func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
 				return err
 			}
 		}
-		left, last = left-len(page), page[len(page)-1].seq-1
 	}
 	return nil
 }

@@ -31,8 +31,11 @@ const jobColumns = rowColumns + `, ` + sentAgainAs + `, iif(files, (SELECT json_
   'path', path, 'url', url, 'media_type', media_type, 'bytes', bytes, 'sha256', sha256))
    FROM (SELECT * FROM files WHERE files.seq = jobs.seq ORDER BY n)), 'null'),
  jobs.seq, base, err_class, next_poll, opened, request, body, estimate, results,
- ` + patternColumn + `,
- parent <> '' OR EXISTS (SELECT 1 FROM uses u WHERE u.seq = jobs.seq) OR EXISTS (SELECT 1 FROM uses u WHERE u.source = jobs.seq)
+` + patternColumn
+
+// relatedColumn comes after jobColumns; a list of all jobs leaves it out.
+const relatedColumn = `, parent <> '' OR EXISTS (SELECT 1 FROM uses u WHERE u.seq = jobs.seq)
+  OR EXISTS (SELECT 1 FROM uses u WHERE u.source = jobs.seq)
   OR EXISTS (SELECT 1 FROM jobs c WHERE c.parent = jobs.id AND c.parent <> '')`
 
 const patternColumn = `coalesce((SELECT pattern FROM agreements WHERE agreements.id = agreement), 'null')`
@@ -76,7 +79,7 @@ func (s *Store) Job(ctx context.Context, id string) (Job, error) {
 
 // jobsWhere reads jobs with their files.
 func jobsWhere(ctx context.Context, q querier, where string, args ...any) ([]stored, error) {
-	return all(ctx, q, scanJob, `SELECT `+jobColumns+jobSource+`WHERE `+where, args...)
+	return all(ctx, q, scanJob, `SELECT `+jobColumns+relatedColumn+jobSource+`WHERE `+where, args...)
 }
 
 // Find finds a job by its local id, else by the service's id at the base in use,

@@ -228,8 +228,8 @@ func FlagOf(field string) string {
 // the same. JSON itself only escapes the controls below space, and a document
 // may hold an answer as it was received.
 func Escape(text []byte) []byte {
-	if !bytes.ContainsFunc(text, steers) {
-		return text
+	if slices.IndexFunc(text, func(b byte) bool { return b >= 0x7f }) < 0 {
+		return text // all ASCII
 	}
 	var out bytes.Buffer
 	for _, r := range string(text) {
