@@ -21,6 +21,7 @@ const (
 	helpWidth   = 110
 	helpColumns = 3
 	helpGap     = "    "
+	helpKeys    = 9 // cells; wider ones stand below, else all labels would be far from their keys
 )
 
 type helpOverlay struct{ widget.Reader }
@@ -30,8 +31,8 @@ func (a *App) openHelp() tea.Cmd {
 	h := &helpOverlay{widget.Reader{K: k, Title: k.Say("Keys"), Fit: helpBox}}
 	here, everywhere := helpBindings(k, a.table()), helpBindings(k, a.globals)
 	h.Write = func(w int) []string {
-		lines := append(helpSection(k, k.Say("On this screen"), here, w), "")
-		return append(lines, helpSection(k, k.Say("Everywhere"), everywhere, w)...)
+		lines := append([]string{"", ""}, helpSection(k, k.Say("On this screen"), here, w)...)
+		return slices.Concat(lines, []string{""}, helpSection(k, k.Say("Everywhere"), everywhere, w))
 	}
 	if a.opts.Version != "" {
 		h.Title += " · darkroom " + a.opts.Version
@@ -59,8 +60,17 @@ func helpBox(body widget.Rect) (w, h int) {
 
 func helpSection(k *env.Env, title string, bindings []key.Binding, w int) []string {
 	lines := []string{k.Theme.Strong.Paint(title)}
-	for l := range strings.SplitSeq(helpTable(k.Theme, bindings, w-2), "\n") {
-		lines = append(lines, theme.Cut("  "+l, w))
+	wide := func(b key.Binding) bool { return theme.Width(b.Help().Key) > helpKeys }
+	for _, part := range [][]key.Binding{
+		slices.DeleteFunc(slices.Clone(bindings), wide),
+		slices.DeleteFunc(slices.Clone(bindings), func(b key.Binding) bool { return !wide(b) }),
+	} {
+		if len(part) == 0 {
+			continue
+		}
+		for l := range strings.SplitSeq(helpTable(k.Theme, part, w-2), "\n") {
+			lines = append(lines, theme.Cut("  "+l, w))
+		}
 	}
 	return lines
 }
