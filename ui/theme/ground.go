@@ -46,11 +46,11 @@ func (g Ground) Edge(upper Ground, w int) string {
 	return on + strings.Repeat("▀", max(w, 0)) + ansi.ResetStyle
 }
 
-// Edges tells whether a sequence begins an edge: it has the background first, as none of
+// Edges tells whether sequences begin an edge: the last has the background first, as none of
 // a picture that has both colours.
-func Edges(sequence string) bool {
-	one := strings.LastIndexByte(sequence, ansi.ESC) == 0
-	return one && strings.HasPrefix(sequence, "\x1b[48") && len(sequence) > len("\x1b[48;2;255;255;255m")
+func Edges(sequences string) bool {
+	last := sequences[max(strings.LastIndexByte(sequences, ansi.ESC), 0):]
+	return strings.HasPrefix(last, "\x1b[48") && len(last) > len("\x1b[48;2;255;255;255m")
 }
 
 // Grounds tells whether panes are surfaces; otherwise they have lines.
