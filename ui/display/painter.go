@@ -29,13 +29,16 @@ type painter struct {
 
 var unknown = uv.Pos(-1, -1)
 
-// leave returns the sequences that restore the cursor.
-func (p *painter) leave() string {
-	if p.shown.cursor == nil {
-		return ""
+// leave returns the sequences that restore the cursor and the style.
+func (p *painter) leave() (text string) {
+	if p.shown.cursor != nil {
+		text = hideCursor
 	}
-	p.shown.cursor = nil
-	return hideCursor
+	if p.style != (uv.Style{}) {
+		text += ansi.ResetStyle
+	}
+	p.shown.cursor, p.style = nil, uv.Style{}
+	return text
 }
 
 // The cursor is a blinking block while it is visible.
@@ -62,7 +65,6 @@ func (p *painter) paint(f frame) string {
 		}
 	}
 	p.lines = lines
-	p.use(&uv.Cell{Width: 1})
 	if f.cursor != nil {
 		p.move(f.cursor.X, f.cursor.Y)
 	}
@@ -88,7 +90,7 @@ func (p *painter) restart(f frame) {
 		p.out.WriteString(ansi.SetModeUnicodeCore)
 	}
 	p.out.WriteString(ansi.ResetStyle + erasure)
-	p.at = uv.Pos(0, 0)
+	p.at, p.style = uv.Pos(0, 0), uv.Style{}
 }
 
 // wrapped puts out into marks that make the terminal show it at once.
@@ -179,6 +181,7 @@ const wholeScreen = "\x1b[r"
 
 // shift moves the lines from top to before end up, or down by a negative number.
 func (p *painter) shift(top, end, by int) {
+	p.use(&uv.Cell{Width: 1}) // lines that come in have its background
 	p.out.WriteString(ansi.SetTopBottomMargins(top+1, end))
 	if by > 0 {
 		p.out.WriteString(lineStart(end-1) + strings.Repeat("\n", by))
