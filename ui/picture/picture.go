@@ -141,10 +141,10 @@ func (l *Loader) decoded(ctx context.Context, q question) (cached, error) {
 	if err != nil {
 		return cached{}, err
 	}
-	if l.cache.holds(q) {
+	size := img.Bounds().Size()
+	if l.cache.holds(q) && size.X*size.Y > worthKeeping*q.cols*q.rows*cellWide*cellHigh {
 		return l.cache.write(q, img), nil
 	}
-	size := img.Bounds().Size()
 	return cached{img, size.X, size.Y}, nil
 }
 
