@@ -218,8 +218,9 @@ func (p *Poller) acquire(ctx context.Context, c *remote.Connection, id string) (
 	}
 }
 
-// release ends the call of a permit.
+// release ends the call of a permit, which may not have been made.
 func (p *Poller) release(c *remote.Connection, permit store.Permit, answered bool) {
+	p.breaker.Cancel()
 	_ = p.o.Store().EndCall(context.Background(), c.Base, permit.Call, answered)
 }
 

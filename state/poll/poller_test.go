@@ -163,6 +163,10 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 		if at := w.remote.Health().RetryAt; f.total() == polls || !at.IsZero() {
 			t.Errorf("after the rest %d polls, and a rest until %v", f.total()-polls, at)
 		}
+		db := must(sql.Open("sqlite", w.file.Health().Path))(t)
+		defer db.Close()
+		must(db.Exec(`ALTER TABLE details RENAME TO away`))(t)
+		time.Sleep(10 * time.Second) // jobs that cannot be read hold nobody up
 		must(w.file.CloseGate(t.Context(), testBase, f.now().Add(48*time.Hour), time.Minute, time.Minute, time.Hour))(t)
 		began := time.Now()
 		permit, err := w.acquire(t.Context(), w.remote.Connection(), "")
@@ -170,12 +174,16 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 			t.Errorf("a rest that was asked for while the clock was ahead: a permit after %v, %v", took, err)
 		}
 		w.release(w.remote.Connection(), permit, true)
+		must(db.Exec(`ALTER TABLE away RENAME TO details`))(t)
 		off.Store(true)
 		polls = f.total()
 		time.Sleep(10 * time.Minute)
 		if n := f.total() - polls; n < 10 || n > 100 {
 			t.Errorf("%d polls in 10 minutes without a network", n)
 		}
+		must(db.Exec(`ALTER TABLE details RENAME TO away`))(t)
+		time.Sleep(5 * time.Minute)
+		must(db.Exec(`ALTER TABLE away RENAME TO details`))(t)
 		off.Store(false)
 		time.Sleep(90 * time.Second)
 		allPolled(t, f, 20, 80*time.Second)
@@ -426,7 +434,7 @@ func TestTransition(t *testing.T) {
 		"404 thrice, too soon":  {job, store.Tally{NotFound: 5, NotFoundSince: now.Add(-9 * time.Minute)}, api.JobAnswer{}, gone, api.PhaseRunning},
 		"404 twice, long after": {job, store.Tally{NotFound: 1, NotFoundSince: now.Add(-time.Hour)}, api.JobAnswer{}, gone, api.PhaseRunning},
 		"404 thrice":            {job, store.Tally{NotFound: 2, NotFoundSince: now.Add(-10 * time.Minute)}, api.JobAnswer{}, gone, api.PhaseFailed},
-		"404 of a gateway":      {job, store.Tally{NotFound: 2, NotFoundSince: now.Add(-time.Hour)}, api.JobAnswer{}, page, api.PhaseRunning},
+		"404 of a gateway":      {job, store.Tally{NotFound: 2, NotFoundSince: now.Add(-23 * time.Hour)}, api.JobAnswer{}, page, api.PhaseRunning},
 		"404 of it for a day":   {job, store.Tally{NotFound: 2, NotFoundSince: now.Add(-24 * time.Hour)}, api.JobAnswer{}, page, api.PhaseFailed},
 		"given up, then known":  {forgotten, store.Tally{NotFound: 3}, answer(api.StatusRunning, "PROCESSING"), nil, api.PhaseRunning},
 		"given up, then done":   {forgotten, store.Tally{NotFound: 3}, answer(api.StatusSucceeded, "COMPLETED", "https://x"), nil, api.PhaseFetching},

@@ -91,9 +91,10 @@ func (p *Poller) permit(c *remote.Connection, id string) (store.Permit, time.Tim
 // poll makes the call, writes what it made of the job, then reports the change.
 func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, permit store.Permit) error {
 	file := p.o.Store()
+	answered := false
+	defer func() { p.release(c, permit, answered) }()
 	before, err := file.Job(ctx, id)
 	if err != nil {
-		p.release(c, permit, false)
 		return err
 	}
 	call, done := context.WithCancel(ctx)
@@ -105,14 +106,12 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 	done()
 	settings.CrashAt("poll")
 	if lost { // another window polls it by now, or the program ends: the job keeps its plan
-		p.release(c, permit, false)
 		_ = file.Release(context.Background(), id, permit.Epoch, before.NextPoll)
 		return cmp.Or[error](ctx.Err(), store.ErrLate)
 	}
 	now := p.now()
-	// The gate closes before the place is free for the next call.
 	wait := p.observe(c, callErr, now)
-	p.release(c, permit, callErr == nil)
+	answered = callErr == nil
 	tally, err := file.Tally(ctx, id)
 	if err != nil {
 		return err
