@@ -92,10 +92,8 @@ func (c *checker) tokens() {
 		reported[this] = true
 		text := c.r.Prompt[t.Start:t.End]
 		switch {
-		case t.Number == 0 && len(text) > 64:
-			c.add(FieldPrompt, "bad_token", TokenText(t.Kind, 0))
 		case t.Number == 0:
-			c.add(FieldPrompt, "bad_token", text)
+			c.add(FieldPrompt, "bad_token", Clean(text, MaxIDText).String())
 		case have == 0:
 			c.add(FieldPrompt, "no_material", text, t.Kind)
 		default:
