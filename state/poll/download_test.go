@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path"
@@ -46,7 +47,7 @@ func TestDownloads(t *testing.T) {
 				f := newFake(t)
 				f.job = func(string, int) (api.JobAnswer, error) {
 					a := answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png", "https://cdn.test/2.png")
-					a.Raw = []byte("the key is " + testKey)
+					a.Raw, a.Results[1] = []byte("the key is "+testKey), api.Result{Data: []byte("png")} // the second is in the answer itself
 					if row.says == read.Left {
 						a.Left = read.Left.Reason(300, 256)
 					}
@@ -68,7 +69,8 @@ func TestDownloads(t *testing.T) {
 					}
 				}
 				done := j.Phase == api.PhaseDone
-				if done != (len(j.Files) == 2) || done != (fetcher.recipes == 1) || len(j.Results) != 2 || j.EndedAt.IsZero() {
+				if done != (len(j.Files) == 2) || done != (fetcher.recipes == 1) || len(j.Results) != 2 ||
+					done != (j.Results[1].Data == nil) || j.EndedAt.IsZero() {
 					t.Errorf("%d files, %d recipes, results %+v, ended %v", len(j.Files), fetcher.recipes, j.Results, j.EndedAt)
 				}
 				if raw := must(a.file.Answer(t.Context(), j.ID, ""))(t); len(raw) == 0 || strings.Contains(string(raw), testKey) {
@@ -260,21 +262,21 @@ func written(list []api.Result) string {
 }
 
 // TestAddressesAreRecognized: refreshed keeps the numbers of results, and relinked takes
-// what is certain alone.
+// what is certain alone. The files of the others may be of another result.
 func TestAddressesAreRecognized(t *testing.T) {
 	t.Parallel()
-	for name, row := range map[string]struct{ known, fresh, refreshed, relinked, links string }{
-		"first answer":       {"", "1", "1", "", ""},
-		"another order":      {"1?s=1 2?s=2", "2?s=3 1?s=4", "1?s=4 2?s=3", "1?s=4 2?s=3", "1 2"},
-		"another host":       {"1 2", "//b/2 //b/1", "//b/1 //b/2", "//b/1 //b/2", "1 2"},
-		"one path":           {"f?id=1&s=1 f?id=2&s=2", "f?id=2&s=3 f?id=1&s=4", "f?id=1&s=4 f?id=2&s=3", "f?id=1&s=4 f?id=2&s=3", "1 2"},
-		"one is missing":     {"1 2 3", "3?n 1?n", "1?n 2 3?n", "1?n 2 3?n", "1 3"},
-		"one more":           {"1 2", "0 2?n 1?n", "1?n 2?n 0", "1?n 2?n", "1 2"},
-		"one is not told":    {"x/1 2", "2?n y/1", "y/1 2?n", "x/1 2?n", "2"},
-		"one in all":         {"x/1", "y/1", "y/1", "y/1", "1"},
-		"no address of them": {"- -", "1 2", "1 2", "- -", ""},
-		"without address":    {"1", "-", "-", "1", ""},
-		"none":               {"1", "", "", "1", ""},
+	for name, row := range map[string]struct{ known, fresh, refreshed, relinked, links, unproven string }{
+		"first answer":       {"", "1", "1", "", "", ""},
+		"another order":      {"1?s=1 2?s=2", "2?s=3 1?s=4", "1?s=4 2?s=3", "1?s=4 2?s=3", "1 2", ""},
+		"another host":       {"1 2", "//b/2 //b/1", "//b/1 //b/2", "//b/1 //b/2", "1 2", ""},
+		"one path":           {"f?id=1&s=1 f?id=2&s=2", "f?id=2&s=3 f?id=1&s=4", "f?id=1&s=4 f?id=2&s=3", "f?id=1&s=4 f?id=2&s=3", "1 2", ""},
+		"one is missing":     {"1 2 3", "3?n 1?n", "1?n 2 3?n", "1?n 2 3?n", "1 3", ""},
+		"one more":           {"1 2", "0 2?n 1?n", "1?n 2?n 0", "1?n 2?n", "1 2", ""},
+		"one is not told":    {"x/1 2", "2?n y/1", "y/1 2?n", "x/1 2?n", "2", "1"},
+		"one in all":         {"x/1", "y/1", "y/1", "y/1", "1", "1"},
+		"no address of them": {"- -", "1 2", "1 2", "- -", "", "1 2"},
+		"without address":    {"1", "-", "-", "1", "", "1"},
+		"none":               {"1", "", "", "1", "", ""},
 	} {
 		known, fresh := results(row.known), results(row.fresh)
 		list, links := relinked(known, fresh)
@@ -287,8 +289,13 @@ func TestAddressesAreRecognized(t *testing.T) {
 				}
 			}
 		}
-		got := [3]string{written(refreshed(known, fresh)), written(list), strings.Join(numbers, " ")}
-		if want := [3]string{row.refreshed, row.relinked, row.links}; got != want {
+		have := map[int]store.File{}
+		for i, r := range known {
+			have[i+1] = store.File{URL: r.URL}
+		}
+		open := slices.Sorted(maps.Keys(unproven(refreshed(known, fresh), have)))
+		got := [4]string{written(refreshed(known, fresh)), written(list), strings.Join(numbers, " "), strings.Trim(fmt.Sprint(open), "[]")}
+		if want := [4]string{row.refreshed, row.relinked, row.links, row.unproven}; got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
