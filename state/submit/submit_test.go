@@ -303,6 +303,8 @@ func TestResendAndCancel(t *testing.T) {
 			case 2:
 				time.Sleep(time.Second)
 				return queued("r2")
+			case 4:
+				return queued("r9")
 			}
 			return refused(api.PhaseRejected, api.ClassRate, 429, time.Minute)
 		}
@@ -341,6 +343,11 @@ func TestResendAndCancel(t *testing.T) {
 		_, _, err = s.ResendConfirm(t.Context(), a.ID)
 		if r := refusedFor(t, err, "not_sendable"); !strings.Contains(r.Error(), "service.test") || f.sent() != 3 {
 			t.Errorf("%v after %d POSTs", r, f.sent())
+		}
+		there := must(s.Submit(t.Context(), confirm("there")))(t)
+		must(s.Sent(t.Context(), there.ID))(t)
+		if j := must(s.Find(t.Context(), "r9"))(t); j.ID != there.ID {
+			t.Errorf("r9 is the job of another service: %s", j.Base)
 		}
 	})
 }
