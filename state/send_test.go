@@ -49,7 +49,11 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 		if _, err := s.Submit(t.Context(), confirm("three")); !errors.As(err, &r) || r.Code != "budget" {
 			t.Errorf("before the file is known to be whole: %v", err)
 		}
+		version := s.Health().Version
 		time.Sleep(3 * watchEvery)
+		if s.Settings().Budget != 2000*api.Credit || s.Health().Version == version {
+			t.Errorf("the window goes on with %s", s.Settings().Budget)
+		}
 		must(s.Submit(t.Context(), confirm("three")))(t)
 		synctest.Wait()
 		if f.sent() != 2 {
@@ -223,6 +227,14 @@ func TestKilledWindowIsTakenOver(t *testing.T) {
 		time.Sleep(12 * time.Second)
 		if j := must(second.Job(t.Context(), a.ID))(t); j.Phase != api.PhaseRunning || f.sent() != 2 {
 			t.Errorf("the polled job is %s after %d POSTs", j.Phase, f.sent())
+		}
+		left := store.Intent{ConfirmID: "left", Instance: second.instance.id, Base: "b", Body: []byte("left"), Now: time.Now()}
+		d, _, err := second.db().Record(t.Context(), left)
+		noError(t, err)
+		second.abandon()
+		third := openSession(t, o) // a command shows what is so at once, and ends
+		if j := must(third.Job(t.Context(), d.ID))(t); j.Phase != api.PhaseNotSent {
+			t.Errorf("%s at first", j.Phase)
 		}
 	})
 }

@@ -368,6 +368,15 @@ func TestOtherWindowsChangesArrive(t *testing.T) {
 		if len(f.polled("r1")) == 0 {
 			t.Error("the other window does not follow it")
 		}
+		noError(t, b.Close(t.Context()))
+		o.Poll, o.Settings.EnvKey = true, ""
+		c, polls := openSession(t, o), len(f.polled("r1"))
+		time.Sleep(time.Hour)
+		noError(t, c.UseKey(t.Context(), "https://service.test", must(api.ParseKey(testKey))(t), keys.ForSession))
+		time.Sleep(time.Second)
+		if n := len(f.polled("r1")) - polls; n != 1 {
+			t.Errorf("%d polls within a second of the key", n)
+		}
 	})
 }
 
