@@ -194,8 +194,13 @@ func TestALostLeaseStaysLost(t *testing.T) {
 	if files := must(s.FileNumbers(ctx, j.ID))(t); len(files) != 1 || files[2] != j.Files[0] {
 		t.Errorf("files %+v", files)
 	}
-	noError(t, s.Apply(ctx, Transition{ID: j.ID, Epoch: second, Phase: api.PhaseFetching, Results: []api.Result{result}, Now: later}))
+	before := must(s.ChangeNumber(ctx))(t)
+	noError(t, s.Apply(ctx, Transition{ID: j.ID, Epoch: second, Phase: api.PhaseFetching, Results: []api.Result{result}, Now: later, Quiet: true}))
+	quiet := must(s.ChangeNumber(ctx))(t)
 	noError(t, s.Apply(ctx, Transition{ID: j.ID, Epoch: must(s.Claim(ctx, j.ID, "a", later, time.Second))(t), Phase: api.PhaseDone, Now: later}))
+	if ids, _, err := s.Changes(ctx, quiet); quiet != before || err != nil || !slices.Equal(ids, []string{j.ID}) {
+		t.Errorf("a quiet change has the number %d after %d; then %v, %v", quiet, before, ids, err)
+	}
 	if j = must(s.Job(ctx, j.ID))(t); j.Phase != api.PhaseDone || len(j.Results) != 1 || j.Results[0].URL != result.URL {
 		t.Errorf("%s with %+v", j.Phase, j.Results)
 	}
