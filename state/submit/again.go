@@ -105,13 +105,12 @@ func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 		cause := &expand.TooManyError{Count: len(t.Requests), Limit: limit}
 		return nil, refuse("too_many", cause.Why(), cause)
 	}
-	again := len(t.Requests) > 0 && t.Requests[0].Again
-	conn, refusal := s.ready(again)
-	if refusal != nil {
-		return nil, refusal
-	}
 	if t.ConfirmID == "" || len(t.Requests) == 0 {
 		return nil, refuse("not_sendable", whyUnconfirmed.Reason(), nil)
+	}
+	conn, refusal := s.ready(t.Requests[0].Again)
+	if refusal != nil {
+		return nil, refusal
 	}
 	prices, refusal := s.prices(ctx, t.Requests)
 	if refusal != nil {

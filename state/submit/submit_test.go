@@ -213,6 +213,12 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		if _, err = s.Submit(t.Context(), confirm("4")); f.sent() != 2 || err == nil {
 			t.Errorf("%d POSTs, then %v", f.sent(), err)
 		}
+		for _, agreed := range []bool{false, true} {
+			one := Agreed{Request: confirm("4").Request, Estimate: confirm("4").Estimate, Again: agreed}
+			if _, err = s.Hold(t.Context(), Together{ConfirmID: NewConfirmID(), Requests: []Agreed{one}}); (err == nil) != agreed {
+				t.Errorf("agreed to again %t: held, %v", agreed, err)
+			}
+		}
 		// Another key has its own, and ten minutes later the same one is tried again.
 		key := must(api.ParseKey("ak_another-key"))(t)
 		noError(t, s.remote.UseKey(t.Context(), "https://service.test", key, keys.ForSession))
