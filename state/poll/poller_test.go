@@ -433,7 +433,7 @@ func TestTransition(t *testing.T) {
 		"404 once":              {job, store.Tally{}, api.JobAnswer{}, gone, api.PhaseRunning},
 		"404 thrice, too soon":  {job, store.Tally{NotFound: 5, NotFoundSince: now.Add(-9 * time.Minute)}, api.JobAnswer{}, gone, api.PhaseRunning},
 		"404 twice, long after": {job, store.Tally{NotFound: 1, NotFoundSince: now.Add(-time.Hour)}, api.JobAnswer{}, gone, api.PhaseRunning},
-		"404 thrice":            {job, store.Tally{NotFound: 2, NotFoundSince: now.Add(-10 * time.Minute)}, api.JobAnswer{}, gone, api.PhaseFailed},
+		"410 thrice":            {job, store.Tally{NotFound: 2, NotFoundSince: now.Add(-10 * time.Minute)}, api.JobAnswer{}, failing(api.ClassNotFound, 410, 0), api.PhaseFailed},
 		"404 of a gateway":      {job, store.Tally{NotFound: 2, NotFoundSince: now.Add(-23 * time.Hour)}, api.JobAnswer{}, page, api.PhaseRunning},
 		"404 of it for a day":   {job, store.Tally{NotFound: 2, NotFoundSince: now.Add(-24 * time.Hour)}, api.JobAnswer{}, page, api.PhaseFailed},
 		"given up, then known":  {forgotten, store.Tally{NotFound: 3}, answer(api.StatusRunning, "PROCESSING"), nil, api.PhaseRunning},
