@@ -30,9 +30,6 @@ func (s *Submitter) ResendConfirm(ctx context.Context, id string) (confirmID str
 		return "", none, store.Explain(err)
 	}
 	price, err = s.o.Remote.Estimate(ctx, j.Request)
-	if ctx.Err() != nil {
-		return "", none, ctx.Err()
-	}
 	if s.o.Remote.Connection() != conn {
 		return "", none, store.OldConfirmation()
 	}

@@ -274,6 +274,10 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		if err := s.Lost(); !errors.As(err, &lost) || !lost.Accepted || !strings.Contains(lost.Error(), "note the id r1") {
 			t.Errorf("should it end now: %v", err)
 		}
+		lost.Jobs = append(lost.Jobs, whyLostOutcome.Reason("another", api.PhaseNotSent))
+		if says := lost.Error(); !strings.Contains(says, "note the id r1") || !strings.Contains(says, "of job another") {
+			t.Errorf("of two jobs it says %q", says)
+		}
 		noError(t, os.Rename(path+".moved", path))
 		time.Sleep(time.Second)
 		if _, unsaved := s.Pending(); unsaved != 0 || f.sent() != 1 || !s.remote.Health().Trouble.IsZero() || s.Lost() != nil {
@@ -341,14 +345,24 @@ func TestResendAndCancel(t *testing.T) {
 		if held = must(s.Find(t.Context(), held.ID))(t); held.Phase != api.PhaseNotSent || f.sent() != 3 {
 			t.Errorf("cancelled job: %s after %d POSTs", held.Phase, f.sent())
 		}
+		f.price = func() (api.Estimate, error) { // meanwhile another service is chosen
+			return api.Estimate{}, s.remote.UseKey(t.Context(), "https://another.test", must(api.ParseKey(testKey))(t), keys.ForSession)
+		}
+		id, _, err := s.ResendConfirm(t.Context(), a.ID)
+		if refusedFor(t, err, "stale"); id != "" {
+			t.Error("a question about a price of another service")
+		}
+		f.price = nil
 		if err := s.Attach(t.Context(), a.ID, "r2"); !errors.Is(err, store.ErrTaken) {
 			t.Errorf("an id was attached twice: %v", err)
 		}
 		noError(t, s.Attach(t.Context(), a.ID, "r9"))
-		noError(t, s.remote.UseKey(t.Context(), "https://another.test", must(api.ParseKey(testKey))(t), keys.ForSession))
 		_, _, err = s.ResendConfirm(t.Context(), a.ID)
-		if r := refusedFor(t, err, "not_sendable"); !strings.Contains(r.Error(), "service.test") || f.sent() != 3 {
-			t.Errorf("%v after %d POSTs", r, f.sent())
+		_, notHeld := s.SubmitHeld(t.Context(), store.Held{Job: a}, a.Estimate)
+		for _, err := range []error{err, notHeld} {
+			if r := refusedFor(t, err, "not_sendable"); !strings.Contains(r.Error(), "service.test") || f.sent() != 3 {
+				t.Errorf("%v after %d POSTs", r, f.sent())
+			}
 		}
 		there := must(s.Submit(t.Context(), confirm("there")))(t)
 		must(s.Sent(t.Context(), there.ID))(t)

@@ -69,8 +69,12 @@ func TestWhatAToolsAnswerBegins(t *testing.T) {
 		} {
 			f := &fakeService{unknown: row.unknown}
 			f.call = func(context.Context, mcp.Call) (mcp.Answer, error) {
-				return mcp.Answer{Failed: row.failed, Parts: []mcp.Part{
-					{Kind: mcp.PartText, Text: api.Clean(`{"job_id":"r1"}`, 100)},
+				said, structured := `{"job_id":"r1"}`, ""
+				if row.full {
+					said, structured = structured, said
+				}
+				return mcp.Answer{Failed: row.failed, Structured: []byte(structured), Parts: []mcp.Part{
+					{Kind: mcp.PartText, Text: api.Clean(said, 100)},
 					{MediaType: "image/png", Data: []byte("abc")}, {MediaType: "video/mp4", Data: []byte("abc")},
 				}}, nil
 			}
@@ -78,7 +82,8 @@ func TestWhatAToolsAnswerBegins(t *testing.T) {
 			s.fetcher.full = row.full
 			a := must(s.CallTool(t.Context(), ToolCall{Name: "make_video", Agreed: row.agreed}))(t)
 			if s.fetcher.saved != 2 || (a.Unsaved != nil) != row.full || len(a.Files) != 3 ||
-				strings.HasSuffix(a.Files[2].Path, "-3") == row.full || row.full && !strings.Contains(a.Unsaved.Error(), "part 3") {
+				strings.HasSuffix(a.Files[1].Path, "-image-2") == row.full ||
+				strings.HasSuffix(a.Files[2].Path, "-video-3") == row.full || row.full && !strings.Contains(a.Unsaved.Error(), "part 3") {
 				t.Errorf("%+v: %d parts, files %+v, %v", row, s.fetcher.saved, a.Files, a.Unsaved)
 			}
 			var j store.Job
