@@ -36,6 +36,9 @@ func TestStaleJobsAreOnlyAskedForByHand(t *testing.T) {
 		if err := s.Refresh(t.Context(), "r1"); err != nil || f.total() != before+1 {
 			t.Errorf("refresh: %v, %d polls", err, f.total()-before)
 		}
+		if err := s.Fetch(t.Context(), "r1"); api.ReasonOf(err).Format() != whyNoFetch {
+			t.Errorf("its result is fetched: %v", err)
+		}
 	})
 }
 

@@ -92,7 +92,7 @@ func TestFilterTermsAndSorts(t *testing.T) {
 	for filter, want := range map[string][]string{
 		"": at(5, 4, 3, 2, 1, 0), "stars:>=4": at(2, 1), "stars:2": at(3), "stars:abc": nil,
 		"is:picked": at(1), "is:rejected": at(3), "is:unrated": at(5, 4, 0), "is:done": at(5, 4, 3, 2, 1, 0), "is:failed": nil, "is:noted": at(4),
-		"kind:video": nil, "credits:>3": at(5, 4), "credits:<=1": at(1, 0), "since:2d": at(5, 4), "model:M cover": at(4),
+		"kind:video": nil, "credits:>3": at(5, 4), "credits:<=1": at(1, 0), "since:2d": at(5, 4), "since:1w": at(5, 4, 3, 2, 1, 0), "since:yesterday": at(5), "since:today": nil, "model:M cover": at(4),
 		"is:picked stars:>=4 PICTURE": at(1),
 	} {
 		if got := listed(t, s, Query{Filter: filter}); !slices.Equal(got, want) {
@@ -141,8 +141,9 @@ func TestResultsAreUnseenUntilLookedAt(t *testing.T) {
 		t.Fatalf("%d are unseen", p.Unseen)
 	}
 	for _, first := range []bool{true, false} {
-		if changed := must(s.See(t.Context(), ids[:2]))(t); changed != first {
-			t.Errorf("looking at them, first %t, changed something: %t", first, changed)
+		changed, opened := must(s.See(t.Context(), ids[:2]))(t), must(s.MarkOpened(t.Context(), ids[0]))(t)
+		if changed != first || opened != first {
+			t.Errorf("looking at them, first %t, changed something: %t, opened: %t", first, changed, opened)
 		}
 	}
 	if p := must(s.List(t.Context(), Query{}))(t); p.Unseen != 1 {

@@ -103,5 +103,5 @@ func (s *Store) MarkOpened(ctx context.Context, id string) (bool, error) {
 	err := s.write(ctx, func(t *transaction) {
 		n = t.rows(`UPDATE jobs SET opened=1 WHERE id=? AND opened=0 AND phase='done'`, id)
 	})
-	return n > 0 && err == nil, err
+	return n > 0, err
 }
