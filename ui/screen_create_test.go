@@ -258,11 +258,11 @@ var createFlights = []flight{
 	}},
 	{"create fixes the resolution and brings it back", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.send(msg.LoadedMsg{Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: "standard_vip", Resolution: "1080p", Duration: "5"}})
-		p.shows("▸1,000")
+		p.shows("▸ 1,000")
 		p.keys("tab", "tab", "tab", "tab", "home")
-		p.shows("fast is always 720p", "▸425")
+		p.shows("fast is always 720p", "▸   425")
 		p.keys("end")
-		p.shows("▸1,000")
+		p.shows("▸ 1,000")
 		p.keys("left")
 		p.shows("✗ fast_vip comes in 480p, 720p only, not in 1080p: choose")
 	}},
@@ -386,7 +386,7 @@ var createFlights = []flight{
 			return api.Estimate{Credits: 7 * api.Credit, Source: api.SourceService, At: fakeNow}, nil
 		}
 		p.keys("ctrl+g", "tab", "tab", "tab", "tab", "right", "right")
-		p.shows("500 credits", "≈ table", "▸500")
+		p.shows("500 credits", "≈ table", "▸   500")
 		p.pass(time.Second)
 		p.shows("500 credits", "✓ quoted")
 		p.pass(5 * time.Second)

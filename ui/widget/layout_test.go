@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi/kitty"
 	"github.com/charmbracelet/x/vt"
 
+	"darkroom/api"
 	"darkroom/ui/theme"
 )
 
@@ -142,20 +143,15 @@ func TestBarIsAsWideAsAsked(t *testing.T) {
 }
 
 func tiers() *RateGrid {
-	cells := func(texts ...string) []RateCell {
-		out := make([]RateCell, len(texts))
-		for i, s := range texts {
-			out[i] = RateCell{Text: s, Rate: "85/s"}
-			if s == "–" {
-				out[i] = RateCell{Text: s, Mark: RateMissing}
-			}
+	g := &RateGrid{Unit: "credits", Rows: []string{"fast", "standard_vip"}, Cols: []string{"480p", "720p", "1080p"}, Col: 1, Tall: true}
+	for _, credits := range []api.Credits{0, 425, 0, 425, 500, 1000} {
+		c := RateCell{Figure: "–", Missing: true}
+		if credits > 0 {
+			c = RateCell{Figure: (credits * api.Credit).String(), Price: credits, Second: "85/s", Change: "+75 +18 %", Word: "• cheapest"}
 		}
-		return out
+		g.Cells = append(g.Cells, c)
 	}
-	return &RateGrid{
-		Rows: []string{"fast", "standard_vip"}, Cols: []string{"480p", "720p", "1080p"},
-		Cells: cells("–", "425", "–", "425", "500", "1,000"), Col: 1, Rated: true,
-	}
+	return g
 }
 
 func drawn(g *RateGrid, w, h int) string {
@@ -168,35 +164,31 @@ func drawn(g *RateGrid, w, h int) string {
 
 func TestRateGrid(t *testing.T) {
 	t.Parallel()
-	narrow, moved, low := tiers(), tiers(), tiers()
+	moved, none := tiers(), tiers()
 	moved.Row, moved.Col = 1, 2
-	low.Cells[1].Mark, low.Cells[3].Mark = RateLowest, RateDiffers
-	none := tiers()
-	none.Row, none.Rated = -1, false
+	none.Row, none.Tall = -1, false
 	for name, c := range map[string]struct {
 		grid *RateGrid
 		w, h int
 		want string
 	}{
-		"rates where there is room": {tiers(), 70, 9, `
-                   480p            720p           1080p
-fast                  –            ▸425  85/s         –
-standard_vip        425  85/s       500  85/s     1,000  85/s`},
-		"figures alone": {narrow, 40, 9, `
-                 480p     720p    1080p
-fast                –     ▸425        –
-standard_vip      425      500    1,000`},
-		"one row, two columns": {moved, 32, 2, `
-                720p      1080p
-standard…        500     ▸1,000`},
-		"marks": {low, 40, 9, `
-                 480p     720p    1080p
-fast                –     ▸425•       –
-standard_vip      425!     500    1,000`},
+		"two lines": {tiers(), 78, 5, `
+credits                      480p                 720p                1080p
+fast                            –  ▸• cheapest     425                    –
+                                    85/s     +75 +18 %
+standard_vip   • cheapest     425   • cheapest     500   • cheapest   1,000
+               85/s     +75 +18 %   85/s     +75 +18 %   85/s     +75 +18 %`},
+		"one line": {tiers(), 78, 3, `
+credits                      480p                 720p                1080p
+fast                            –  ▸•425     +75 +18 %                    –
+standard_vip   •425     +75 +18 %   •500     +75 +18 %   •1,000   +75 +18 %`},
+		"one row, two columns": {moved, 42, 2, `
+credits               720p         1080p
+standard_vip   •       500  ▸•     1,000`},
 		"no selection": {none, 40, 9, `
-                 480p     720p    1080p
-fast                –      425        –
-standard_vip      425      500    1,000`},
+credits         480p     720p    1080p
+fast               –   •  425        –
+standard_vip  •  425   •  500   •1,000`},
 	} {
 		if got := drawn(c.grid, c.w, c.h); got != strings.TrimPrefix(c.want, "\n") {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
@@ -210,7 +202,7 @@ standard_vip      425      500    1,000`},
 // Each figure is found under a click on it, whatever is in view.
 func TestRateGridCellAt(t *testing.T) {
 	t.Parallel()
-	for _, size := range [][2]int{{70, 9}, {40, 9}, {32, 2}, {24, 2}} {
+	for _, size := range [][2]int{{78, 9}, {78, 5}, {60, 4}, {42, 2}} {
 		for i := range 6 {
 			g := tiers()
 			g.Row, g.Col = i/3, i%3
@@ -219,7 +211,7 @@ func TestRateGridCellAt(t *testing.T) {
 			if row, col, hit := f.CellAt(x, y); !ok || !hit || row != g.Row || col != g.Col {
 				t.Errorf("%v: cell %d,%d is found as %d,%d %v", size, g.Row, g.Col, row, col, hit)
 			}
-			for _, at := range [][2]int{{f.name - 1, 1}, {f.name, 0}, {f.name, f.rows + 1}, {f.name + f.cols*f.cell, 1}} {
+			for _, at := range [][2]int{{f.name - 1, 1}, {f.name, 0}, {f.name, f.rows*f.pitch + 1}, {f.name + f.cols*f.cell, 1}} {
 				if _, _, hit := f.CellAt(at[0], at[1]); hit {
 					t.Errorf("%v: there is a cell at %v", size, at)
 				}
@@ -257,8 +249,9 @@ func TestGridWrapsOrCuts(t *testing.T) {
 // lipgloss/table; and by lipgloss/table with a Memo for each line, of which a step draws two anew.
 func BenchmarkRateGrid(b *testing.B) {
 	g := tiers()
+	g.Tall = false
 	table := func(lines ...string) []string {
-		f := g.Frame(70, 9)
+		f := g.Frame(40, 3)
 		out := Grid{Columns: []GridColumn{{Width: f.name}}}
 		for range g.Cols {
 			out.Columns = append(out.Columns, GridColumn{Width: f.cell})
@@ -268,16 +261,17 @@ func BenchmarkRateGrid(b *testing.B) {
 		}
 		return out.Lines()
 	}
+	first := func(upper, _ string) string { return upper }
 	cells := func(row int) string {
 		line := dark.Text.Paint(g.Rows[row])
 		for col := range g.Cols {
-			line += "\x00" + g.cell(dark, row, col, g.Frame(70, 9).cell-6, 5, dark.Heat(0.5))
+			line += "\x00" + first(g.cell(dark, row, col, g.Frame(40, 3), 0.5))
 		}
 		return line
 	}
 	var rows Memos[int, int, []string]
 	for name, draw := range map[string]func(){
-		"drawn": func() { g.Lines(dark, g.Frame(70, 9)) },
+		"drawn": func() { g.Lines(dark, g.Frame(40, 3)) },
 		"table": func() { table(cells(0), cells(1)) },
 		"table-memo": func() {
 			for row := range g.Rows {

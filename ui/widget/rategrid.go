@@ -1,74 +1,71 @@
 package widget
 
 import (
-	"cmp"
+	"strings"
 
 	"darkroom/api"
 	"darkroom/ui/theme"
 )
 
-type RateMark int
-
-const (
-	RatePlain   RateMark = iota
-	RateMissing          // there is no figure, or the service does not take this choice
-	RateLowest           // no other choice is cheaper
-	RateDiffers          // not the published price
-)
-
+// RateCell is a price in a table. What there is no room for is left out.
 type RateCell struct {
-	Text string // the figure, or what stands for it
-	// Price, when set, gives the cell a ground between those of the cheapest and the dearest.
-	Price api.Credits
-	Rate  string // what a second costs; "" where there is none
-	Mark  RateMark
-	Dim   bool // an old figure, or one of little weight
+	Figure  string      // the price, or what stands for it
+	Price   api.Credits // gives the cell a ground between those of the cheapest and the dearest
+	Missing bool        // there is no price
+	Dim     bool        // an old price, or one of a refused duration
+	Second  string      // the price by the other measure
+	Change  string      // how it differs from the chosen one
+	Word    string      // a sign and a word about it: "• cheapest"
+	Style   theme.Style // of the word
 }
 
-// RateGrid is a table of prices: tier by resolution, or size by quality.
+// RateGrid is a map of prices: tier by resolution, size by quality, or tier by duration.
 type RateGrid struct {
+	Unit       string
 	Rows, Cols []string   // the names, clean
 	Cells      []RateCell // row by row
-	// Row and Col are the selected cell; there is none when Row is -1.
-	Row, Col int
-	Focus    bool // the selected cell has the keys
-	Rated    bool // the cells have rates, shown where there is room
+	Row, Col   int        // the chosen cell; there is none when Row is -1
+	Focus      bool       // that has the keys
+	Tall       bool       // a price takes two lines if there is room
 }
 
 // RateFrame is how a grid fits into a pane.
 type RateFrame struct {
-	name, cell int // widths, in cells
+	name, cell int // widths
 	row, col   int // the first in view
 	rows, cols int // how many are in view
+	pitch      int // lines of a row, 3 of which the last is blank
 }
 
-const (
-	rateName = 8  // the names take at least so many cells
-	minRate  = 9  // a figure with its mark
-	rateBoth = 13 // a figure and what a second costs
-	maxRate  = 16
-	rateGap  = 2 // before the ground of a cell
-)
-
 func (g *RateGrid) Frame(w, h int) RateFrame {
-	f := RateFrame{name: rateName}
-	for _, r := range g.Rows {
-		f.name = max(f.name, theme.Width(r)+1)
+	n, least, most := len(g.Rows), 0, 10
+	f := RateFrame{name: theme.Width(g.Unit) + 1, pitch: 1, rows: max(min(n, h-1), 1)}
+	for _, name := range g.Rows {
+		f.name = max(f.name, theme.Width(name)+2)
 	}
 	f.name = min(f.name, w/3)
-	f.cols = max(min(len(g.Cols), (w-f.name)/minRate), 1)
-	f.cell = min(max((w-f.name)/f.cols, minRate), maxRate)
-	f.rows = max(min(len(g.Rows), h-1), 1)
+	if g.Tall {
+		least, most = 14, 26
+	}
+	for i := range g.Cells {
+		least = max(least, theme.Width(g.Cells[i].Figure)+3)
+	}
+	f.cols = max(min(len(g.Cols), (w-f.name)/max(least, 1)), 1)
+	f.cell = min((w-f.name)/f.cols, max(most, least))
+	switch {
+	case g.Tall && 3*n <= h:
+		f.pitch = 3
+	case g.Tall && 2*n < h:
+		f.pitch = 2
+	}
 	f.row, f.col = max(g.Row-f.rows+1, 0), max(g.Col-f.cols+1, 0)
 	return f
 }
 
 // CellAt is the cell at a position in the grid's own cells; the heading is line 0.
 func (f RateFrame) CellAt(x, y int) (row, col int, ok bool) {
-	if x < f.name || y < 1 || y > f.rows || (x-f.name)/f.cell >= f.cols {
-		return 0, 0, false
-	}
-	return f.row + y - 1, f.col + (x-f.name)/f.cell, true
+	row, col = (y-1)/f.pitch, (x-f.name)/f.cell
+	return f.row + row, f.col + col, x >= f.name && y > 0 && row < f.rows && col < f.cols
 }
 
 // Lines draws the part of the grid in view. The cells are drawn as wide as their
@@ -77,72 +74,79 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 	if len(g.Cells) == 0 {
 		return nil
 	}
-	figure, rate := f.cell-1, 0 // a cell is a figure, its mark and a rate
-	if g.Rated && f.cell >= rateBoth {
-		figure, rate = f.cell-6, 5
-	}
-	head, end := theme.Blank(f.name), min(f.col+f.cols, len(g.Cols))
+	end := min(f.col+f.cols, len(g.Cols))
+	head := t.Muted.Paint(theme.Fit(g.Unit, f.name))
 	for _, name := range g.Cols[f.col:end] {
-		head += t.Muted.Paint(AlignRight(theme.Cut(name, figure), figure)) + theme.Blank(1+rate)
+		head += t.Muted.Paint(AlignRight(theme.Cut(name, f.cell-3), f.cell-2)) + "  "
 	}
-	lines, low, high := []string{head}, api.Credits(0), api.Credits(1)
+	lines, low, high := []string{head}, api.MaxCredits, api.Credits(0)
 	for i := range g.Cells {
-		if p := g.Cells[i].Price; p > 0 {
-			low, high = cmp.Or(min(low, p), p), max(high, p)
+		if c := &g.Cells[i]; !c.Missing {
+			low, high = min(low, c.Price), max(high, c.Price)
 		}
 	}
 	for row := f.row; row < min(f.row+f.rows, len(g.Rows)); row++ {
-		name := t.Text
+		style := t.Text
 		if row == g.Row {
-			name = t.Strong
+			style = t.Strong
 		}
-		line := name.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
+		upper, lower := style.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name)), theme.Blank(f.name)
 		for col := f.col; col < end; col++ {
 			heat := float64(g.Cells[row*len(g.Cols)+col].Price-low) / float64(max(high-low, 1))
-			line += g.cell(t, row, col, figure, rate, t.Heat(heat))
+			first, second := g.cell(t, row, col, f, heat)
+			upper, lower = upper+first+" ", lower+second+" "
 		}
-		lines = append(lines, line)
+		lines = append(lines, []string{upper, lower, ""}[:f.pitch]...)
 	}
-	return lines
+	return lines[:len(lines)-f.pitch/3]
 }
 
-func (g *RateGrid) cell(t *theme.Theme, row, col, room, rate int, heat theme.Ground) string {
-	c, in, cursor := g.Cells[row*len(g.Cols)+col], &t.Styles, ""
+// cell draws a price on the ground of its heat. The chosen one has a mark, and the
+// ground of what is selected while it has the keys. On a hot ground all is text.
+func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) (upper, lower string) {
+	c, in, mark, ground := g.Cells[row*len(g.Cols)+col], &t.Styles, " ", t.Heat(heat)
 	if row == g.Row && col == g.Col {
-		cursor = "▸"
-		if g.Focus {
-			in = &t.Selected
+		if mark = "▸"; g.Focus {
+			in, ground = &t.Selected, theme.Ground{}
 		}
 	}
-	style, sign := in.Text, " "
-	switch c.Mark {
-	case RateMissing:
-		style = in.Faint
-	case RateLowest:
-		style, sign = in.Good, RateLowestSign
-	case RateDiffers:
-		style, sign = in.Warn, RateDiffersSign
+	figure, quiet, word := in.Strong, in.Muted, c.Style
+	if heat > hot || in == &t.Selected {
+		quiet, word = in.Text, in.Text
 	}
-	if c.Dim {
-		style = in.Muted
+	switch {
+	case c.Missing:
+		figure, ground = in.Faint, theme.Ground{}
+	case c.Dim:
+		figure = in.Muted
 	}
-	room -= theme.Width(cursor)
-	if theme.Width(c.Text) > room {
-		room, rate = room+rate, 0
+	line := func(mark, left string, style theme.Style, right string) string {
+		room := f.cell - 3 - theme.Width(right)
+		if theme.Width(left) >= room {
+			left, _, _ = strings.Cut(left, " ") // the sign says it
+		}
+		left = theme.Cut(left, room)
+		return ground.Lay(in.Accent.Paint(mark) + style.Paint(left) + in.Text.Paint(theme.Blank(room-theme.Width(left))) +
+			right + in.Text.Paint(" "))
 	}
-	text := theme.Cut(c.Text, room)
-	pad, words, second := room-theme.Width(text), style, in.Muted
-	if c.Price > 0 && !c.Dim && t.Grounds() {
-		words, second = in.Text, in.Text // whatever the heat
-	} else {
-		heat = theme.Ground{}
+	price := figure.Paint(c.Figure)
+	if f.pitch > 1 {
+		return line(mark, c.Word, word, price), line(" ", c.Second, quiet, quiet.Paint(c.Change))
 	}
-	gap := min(pad, rateGap)
-	return in.Text.Paint(theme.Blank(gap)) + heat.Lay(in.Text.Paint(theme.Blank(pad-gap))+in.Accent.Paint(cursor)+words.Paint(text)+
-		style.Paint(sign)+second.Paint(AlignRight(theme.Cut(c.Rate, rate), rate)))
+	if room := f.cell - 4 - theme.Width(price); c.Change != "" && theme.Width(c.Change) < room {
+		price += quiet.Paint(AlignRight(c.Change, min(room, changeWidth)))
+	}
+	return line(mark, c.Word, word, price), ""
 }
 
-// Signs of marks, for legends.
+const (
+	// hot is the heat from which quiet words cannot be read.
+	hot = 0.4
+	// changeWidth is what a difference takes behind a figure: " +575 +135 %".
+	changeWidth = 14
+)
+
+// Signs of words about prices, for legends.
 const (
 	RateLowestSign  = "•"
 	RateDiffersSign = "!"

@@ -230,7 +230,7 @@ type choicesKey struct {
 	row, col     string // the values that are chosen
 	duration     string // of seedance2
 	price        api.Credits
-	lang         string
+	look         env.Look
 }
 
 type choiceGrid struct {
@@ -295,7 +295,7 @@ func (c *Screen) keepChoices(m choicesMsg) {
 func (c *Screen) choiceGrid() *choiceGrid {
 	d := c.draft()
 	r := &d.Request
-	m, key := d.Listing, choicesKey{edits: c.choices.edits, draft: c.at, lang: c.env.Words.Lang()}
+	m, key := d.Listing, choicesKey{edits: c.choices.edits, draft: c.at, look: c.env.Look()}
 	switch {
 	case r.Kind == api.KindVideo && r.Model == api.Seedance2:
 		m = api.Model{ID: r.Model, Kind: r.Kind} // the spec's rates, whatever is listed
@@ -322,7 +322,7 @@ func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 	}
 	others, low, base := 0, api.Credits(0), api.Credits(0)
 	for i := range g.Choices {
-		choice, cell := &g.Choices[i], widget.RateCell{Text: "–", Mark: widget.RateMissing}
+		choice, cell := &g.Choices[i], widget.RateCell{Figure: "–", Missing: true}
 		credits, unit := c.figure(choice)
 		if at := choice.Row == g.cells.Row && choice.Col == g.cells.Col; at && key.price > 0 && m.ID != api.Seedance2 {
 			credits, base = key.price, key.price
@@ -332,7 +332,7 @@ func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 			others++
 		}
 		if credits > 0 {
-			cell, low = widget.RateCell{Text: env.Amount(credits) + unit, Price: credits}, min(cmp.Or(low, credits), credits)
+			cell, low = widget.RateCell{Figure: env.Amount(credits) + unit, Price: credits}, min(cmp.Or(low, credits), credits)
 		}
 		g.cells.Cells = append(g.cells.Cells, cell)
 	}
@@ -341,7 +341,7 @@ func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 	}
 	for i := range g.Choices {
 		if cell, choice := &g.cells.Cells[i], &g.Choices[i]; cell.Price == low {
-			cell.Mark = widget.RateLowest
+			cell.Word, cell.Style = widget.RateLowestSign, k.Theme.Good
 			g.cheapest = cmp.Or(g.cheapest, k.Say("cheapest: %s", strings.TrimSpace(g.cells.Rows[choice.Row]+" "+g.cells.Cols[choice.Col])))
 		}
 	}

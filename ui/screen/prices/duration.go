@@ -92,26 +92,23 @@ func (s *Screen) writeDurations(f *widget.Facts) {
 	if !g.Chosen || low >= high {
 		return
 	}
-	b := &table{unit: s.k.Say("%s by duration", clean(g.Cols[g.col])), rows: cleaned(g.Rows), row: g.row, col: s.seconds - low, most: 10}
-	var choices []pricing.Choice
+	b := &widget.RateGrid{Unit: s.k.Say("credits"), Rows: cleaned(g.Rows), Row: g.row, Col: s.seconds - low}
 	for n := low; n <= high; n++ {
-		b.cols = append(b.cols, s.k.Say("%d s", n))
+		b.Cols = append(b.Cols, s.k.Say("%d s", n))
 	}
 	for row := range g.Rows {
+		chosen := g.At(row, g.col)
 		for n := low; n <= high; n++ {
-			chosen := g.At(row, g.col)
 			r := chosen.Request
 			r.Duration = strconv.Itoa(n)
 			c := pricing.ChoiceOf(g.Model, r)
 			c.Refusal = chosen.Refusal
-			choices, b.cells = append(choices, c), append(b.cells, s.priceCell(&c, false))
+			b.Cells = append(b.Cells, s.priceCell(&c, false))
 		}
 	}
-	s.heat(b.cells, choices, false)
 	f.Gap()
-	f.Add(widget.Divide(b.unit))
-	b.unit = s.k.Say("credits")
-	f.Add(b.lines(s.k.Theme, b.frame(f.Width, len(b.rows)+1))...)
+	f.Add(widget.Divide(s.k.Say("%s by duration", clean(g.Cols[g.col]))))
+	f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, len(b.Rows)+1))...)
 }
 
 // Durations that can be typed, in seconds.

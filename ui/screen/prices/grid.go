@@ -47,43 +47,28 @@ func (s *Screen) layOut() tea.Cmd {
 	return s.fill()
 }
 
-// writeGrid writes every price of the model.
-func (s *Screen) writeGrid(f *widget.Facts, h int) {
-	line := ""
-	if s.duration.editing {
-		line = s.durationLine()
-	}
-	f.Painted(line)
-	prices := s.prices()
-	f.Add(prices.lines(s.k.Theme, s.frame(prices, f.Width, h))...)
-}
-
 // frame fits the table into a pane below the line where a duration is typed; some
 // lines below it are for the choice.
-func (s *Screen) frame(b *table, w, h int) frame { return b.frame(w, h-gridTop-2-reasonLines) }
+func (s *Screen) frame(b *widget.RateGrid, w, h int) widget.RateFrame {
+	return b.Frame(w, h-gridTop-2-reasonLines)
+}
 
 const gridTop = 1
 
 // prices is the table of the model: each price beside the chosen one.
-func (s *Screen) prices() *table {
+func (s *Screen) prices() *widget.RateGrid {
 	g := &s.grid
-	b := &table{unit: s.unit(), rows: cleaned(g.Rows), cols: cleaned(g.Cols), row: g.row, col: g.col,
-		focus: s.pane == paneGrid, tall: true, least: 14, most: 26}
-	if len(g.Choices) == 0 {
-		return b
-	}
+	b := &widget.RateGrid{Unit: s.unit(), Rows: cleaned(g.Rows), Cols: cleaned(g.Cols), Row: g.row, Col: g.col,
+		Focus: s.pane == paneGrid, Tall: true}
 	for i := range g.Choices {
-		b.cells = append(b.cells, s.priceCell(&g.Choices[i], s.perSecond))
+		b.Cells = append(b.Cells, s.priceCell(&g.Choices[i], s.perSecond))
 	}
-	s.heat(b.cells, g.Choices, s.perSecond)
-	base, known := s.credits(g.cell())
-	for i := range g.Choices {
-		c := &g.Choices[i]
-		if credits, ok := s.credits(c); ok && known && b.cells[i].priced && !g.cell().Refused() && c != g.cell() {
-			b.cells[i].change = difference(s.measured(g.cell(), base, s.perSecond), s.measured(c, credits, s.perSecond))
+	for i := range b.Cells {
+		if base, c := &b.Cells[g.row*len(g.Cols)+g.col], &b.Cells[i]; !base.Missing && !c.Missing {
+			c.Change = difference(base.Price, c.Price)
 		}
 	}
-	s.mark(b.cells)
+	s.mark(b.Cells)
 	return b
 }
 
@@ -110,26 +95,9 @@ func cleaned(names []string) []string {
 	return out
 }
 
-// heat tells the cells with a price where they lie between the lowest and the highest.
-func (s *Screen) heat(cells []cell, choices []pricing.Choice, perSecond bool) {
-	low, high := api.MaxCredits, api.Credits(0)
-	for _, set := range [...]bool{false, true} {
-		for i := range cells {
-			credits, _ := s.credits(&choices[i])
-			switch credits = s.measured(&choices[i], credits, perSecond); {
-			case !cells[i].priced:
-			case set && high > low:
-				cells[i].heat = float64(credits-low) / float64(high-low)
-			default:
-				low, high = min(low, credits), max(high, credits)
-			}
-		}
-	}
-}
-
 // mark names the cheapest choice of each resolution or size with several, and those
 // that cost the same as one above or before them.
-func (s *Screen) mark(cells []cell) {
+func (s *Screen) mark(cells []widget.RateCell) {
 	g, t := &s.grid, s.k.Theme
 	lowest := map[string]bool{}
 	for _, c := range g.CheapestOf(s.credits) {
@@ -147,39 +115,39 @@ func (s *Screen) mark(cells []cell) {
 		credits, _ := s.credits(at)
 		is := price{cmp.Or(at.Request.Size, at.Request.Resolution), credits}
 		switch {
-		case !c.priced:
+		case c.Missing:
+			continue
 		case differs(at, s.figure(at)):
-			c.word, c.style = widget.RateDiffersSign+" "+s.k.Say("not as published"), t.Warn
+			c.Word, c.Style = widget.RateDiffersSign+" "+s.k.Say("not as published"), t.Warn
 		case lowest[at.Key]:
-			c.word, c.style = widget.RateLowestSign+" "+s.k.Say("cheapest"), t.Good
+			c.Word, c.Style = widget.RateLowestSign+" "+s.k.Say("cheapest"), t.Good
 		case first[is] != "":
-			c.word, c.style = "= "+first[is], t.Muted
+			c.Word, c.Style = "= "+first[is], t.Muted
 		}
-		if c.priced && first[is] == "" {
-			first[is] = clean(g.Other(at))
-		}
+		first[is] = cmp.Or(first[is], clean(g.Other(at)))
 	}
 }
 
-func (s *Screen) priceCell(c *pricing.Choice, perSecond bool) cell {
+func (s *Screen) priceCell(c *pricing.Choice, perSecond bool) widget.RateCell {
 	f := s.figure(c)
 	switch {
 	case c.Refused():
-		return cell{figure: "–"}
+		return widget.RateCell{Figure: "–", Missing: true}
 	case !f.Known() && (s.models.listing.Err != nil || f.err != nil):
-		return cell{figure: "?"}
+		return widget.RateCell{Figure: "?", Missing: true}
 	case !f.Known():
-		return cell{figure: "…"}
+		return widget.RateCell{Figure: "…", Missing: true}
 	}
-	out := cell{figure: env.Amount(f.Credits), priced: true, dim: s.stale(f) || s.grid.Refusal.Code != ""}
+	out := widget.RateCell{Figure: env.Amount(f.Credits), Dim: s.stale(f) || s.grid.Refusal.Code != ""}
+	out.Price = s.measured(c, f.Credits, perSecond)
 	if seconds := s.grid.SecondsOf(c); seconds > 0 {
-		out.second = env.Amount(s.measured(c, f.Credits, true)) + "/s"
+		out.Second = env.Amount(s.measured(c, f.Credits, true)) + "/s"
 		if perSecond {
-			out.figure, out.second = out.second, out.figure
+			out.Figure, out.Second = out.Second, out.Figure
 		}
 	}
 	if f.Source == api.SourceTable {
-		out.figure = "≈ " + out.figure
+		out.Figure = "≈ " + out.Figure
 	}
 	return out
 }
@@ -217,7 +185,13 @@ func (s *Screen) content(w, h int) []string {
 		return nil
 	}
 	f := &widget.Facts{Width: w, Theme: s.k.Theme}
-	s.writeGrid(f, h)
+	line := ""
+	if s.duration.editing {
+		line = s.durationLine()
+	}
+	f.Painted(line)
+	prices := s.prices()
+	f.Add(prices.Lines(s.k.Theme, s.frame(prices, w, h))...)
 	f.Add("")
 	s.writeChoice(f)
 	s.writeLegend(f)

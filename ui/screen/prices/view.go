@@ -175,8 +175,8 @@ func (s *Screen) clicked(x, y int) tea.Cmd {
 		}
 	case paneGrid:
 		w, h := s.inner(paneGrid)
-		row, col, ok := s.frame(s.prices(), w, h-1).cellAt(x-2, y-1+s.scroll.Offset()-gridTop)
-		if ok && row < len(s.grid.Rows) && col < len(s.grid.Cols) {
+		row, col, ok := s.frame(s.prices(), w, h-1).CellAt(x-2, y-1+s.scroll.Offset()-gridTop)
+		if ok && len(s.grid.Choices) > 0 {
 			s.grid.row, s.grid.col, s.pane = row, col, paneGrid
 		}
 	}
