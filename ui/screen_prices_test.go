@@ -165,7 +165,7 @@ var pricesFlights = []flight{
 		p.shows(`"secret": 1`)
 		p.keys("esc", "t")
 		p.shows("▸ seedance2")
-		p.keys("d", ":10")
+		p.keys("d", ":10", "~~")
 		p.isAt(msg.PlacePrices)
 		p.shows("Duration in seconds › 10", "850")
 	}},
@@ -551,7 +551,7 @@ var pricesFiguresFlights = []flight{
 		if n := p.session.asked("estimate") - before; n != 0 {
 			p.t.Errorf("a duration that is not listed was asked for %d times", n)
 		}
-		p.keys("esc")
+		p.keys("esc", "~~")
 		p.shows("seedance2  5 s")
 		p.isAt(msg.PlacePrices)
 	}},

@@ -181,7 +181,7 @@ const filterPause = 60 * time.Millisecond
 // Filter is the line of text that narrows a list, in the border of its pane. A
 // FilterDueMsg comes once the typing pauses.
 type Filter struct {
-	line    Line
+	Line    Line
 	editing bool
 	seq     int // of the last change of the text
 }
@@ -191,14 +191,14 @@ type FilterDueMsg struct {
 	seq int
 }
 
-func (f *Filter) Text() string  { return f.line.Text() }
+func (f *Filter) Text() string  { return f.Line.Text() }
 func (f *Filter) Editing() bool { return f.editing }
 func (f *Filter) Start()        { f.editing = true }
 func (f *Filter) Stop()         { f.editing = false }
 
 // Reset empties and stops the filter. A FilterDueMsg that is to come is void.
 func (f *Filter) Reset() {
-	f.line.Set("")
+	f.Line.Set("")
 	f.seq++
 	f.Stop()
 }
@@ -218,7 +218,7 @@ func (f *Filter) Edit(ctx context.Context, key tea.KeyPressMsg) (tea.Cmd, bool) 
 		return f.Clear(ctx), true
 	}
 	before := f.Text()
-	used := f.line.Edit(key)
+	used := f.Line.Edit(key)
 	if f.Text() == before {
 		return nil, used
 	}
@@ -226,7 +226,7 @@ func (f *Filter) Edit(ctx context.Context, key tea.KeyPressMsg) (tea.Cmd, bool) 
 }
 
 func (f *Filter) Paste(ctx context.Context, text string) tea.Cmd {
-	f.line.Insert(text)
+	f.Line.Insert(text)
 	return f.changed(ctx)
 }
 
@@ -238,10 +238,10 @@ func (f *Filter) changed(ctx context.Context) tea.Cmd {
 func (f *Filter) Due(m FilterDueMsg) bool { return m == FilterDueMsg{f, f.seq} }
 
 func (f *Filter) Title(w int, title string) string {
-	if !f.editing && f.line.Empty() {
+	if !f.editing && f.Line.Empty() {
 		return title
 	}
-	return "/ " + f.line.Window(filterRoom(w))
+	return "/ " + f.Line.Window(filterRoom(w))
 }
 
 // Cursor is the cell of the cursor in a pane of w cells, or nil.
@@ -250,7 +250,7 @@ func (f *Filter) Cursor(w int) *tea.Cursor {
 		return nil
 	}
 	const textAt = 5 // after "╭─ / "
-	return f.line.Cursor(textAt, 0, filterRoom(w))
+	return f.Line.Cursor(textAt, 0, filterRoom(w))
 }
 
 func filterRoom(w int) int { return max(w-24, 10) }

@@ -12,47 +12,19 @@ import (
 	"darkroom/ui/widget"
 )
 
-// durationEntry is the duration while it is typed.
-type durationEntry struct {
-	line    widget.Line
-	editing bool
-	before  int // what esc goes back to
-}
-
 func (s *Screen) startDuration() tea.Cmd {
-	s.pane = paneGrid
-	d := &s.duration
-	d.editing, d.before = true, s.seconds
-	d.line.Set("")
+	s.pane, s.before = paneGrid, s.seconds
+	s.duration.Reset()
+	s.duration.Start()
 	s.scroll.ToTop()
 	return nil
 }
 
-// editDuration gives a key to the duration. What is typed counts at once.
-func (s *Screen) editDuration(m tea.KeyPressMsg) (tea.Cmd, bool) {
-	d := &s.duration
-	switch m.String() {
-	case "enter", "tab", "down", "up":
-		d.editing = false
-		return nil, true
-	case "esc":
-		d.editing = false
-		return s.setDuration(d.before), true
-	case "+", "-":
-		d.editing = false
-	default:
-		if d.line.Edit(m) {
-			return s.typedDuration(), true
-		}
-	}
-	return nil, false
-}
-
 // typedDuration takes the typed duration; nothing typed is the one before.
 func (s *Screen) typedDuration() tea.Cmd {
-	n, err := strconv.Atoi(s.duration.line.Text())
+	n, err := strconv.Atoi(s.duration.Text())
 	if err != nil {
-		n = s.duration.before
+		n = s.before
 	}
 	return s.setDuration(max(min(n, longest), shortest))
 }
@@ -67,7 +39,7 @@ func (s *Screen) setDuration(to int) tea.Cmd {
 
 func (s *Screen) durationLine() string {
 	k := s.k
-	return k.Theme.Accent.Paint(k.Say("Duration in seconds")+" › ") + k.Theme.Strong.Paint(theme.Fit(s.duration.line.Text(), 5)) +
+	return k.Theme.Accent.Paint(k.Say("Duration in seconds")+" › ") + k.Theme.Strong.Paint(theme.Fit(s.duration.Text(), 5)) +
 		k.Theme.Muted.Paint(k.Say("enter applies it, esc cancels"))
 }
 

@@ -68,7 +68,6 @@ func differs(c *pricing.Choice, f figure) bool {
 type asking struct {
 	ctx  context.Context
 	stop context.CancelFunc
-	left []*pricing.Choice // still to be asked
 	done int
 	all  int // 0 until the service is asked
 }
@@ -109,54 +108,48 @@ func (s *Screen) fill() tea.Cmd {
 	return tea.Batch(recall, env.Later(a.ctx, quietFor, priceDueMsg{a}))
 }
 
-// ask begins to ask the service for the prices that are missing.
+// ask asks the service for the prices that are missing. After an answer that says that
+// it will not answer for others either, it is left alone.
 func (s *Screen) ask(a *asking) tea.Cmd {
 	if a != s.asking {
 		return nil
 	}
+	var cmds []tea.Cmd
+	turns, records := make(chan struct{}, atOnce), s.records
 	for i := range s.grid.Choices {
 		c := &s.grid.Choices[i]
-		if f, ok := s.figures[c.Key]; !c.Refused() && (!ok || f.stored) && len(a.left) < maxCalls {
-			a.left = append(a.left, c)
+		if f, ok := s.figures[c.Key]; c.Refused() || ok && !f.stored || len(cmds) == maxCalls {
+			continue
 		}
+		cmds = append(cmds, func() tea.Msg {
+			turns <- struct{}{}
+			defer func() { <-turns }()
+			if a.ctx.Err() != nil {
+				return nil
+			}
+			e, err := records.Quote(a.ctx, c.Request)
+			if a.ctx.Err() != nil {
+				return nil
+			}
+			if err != nil && !pricing.OneOnly(err) {
+				a.stop()
+			}
+			e.Raw = nil
+			return pricedMsg{a, c.Key, figure{Estimate: e, err: err}}
+		})
 	}
-	a.all = len(a.left)
-	var cmds []tea.Cmd
-	for range min(a.all, atOnce) {
-		cmds = append(cmds, s.askNext())
-	}
+	a.all = len(cmds)
 	return tea.Batch(cmds...)
 }
 
-func (s *Screen) askNext() tea.Cmd {
-	a, records := s.asking, s.records
-	if len(a.left) == 0 {
-		return nil
-	}
-	ctx, c := a.ctx, a.left[0]
-	a.left = a.left[1:]
-	return func() tea.Msg {
-		e, err := records.Quote(ctx, c.Request)
-		if ctx.Err() != nil {
-			return nil
-		}
-		e.Raw = nil
-		return pricedMsg{a, c.Key, figure{Estimate: e, err: err}}
-	}
-}
-
-// priced takes a price over. A service that does not answer is left alone.
-func (s *Screen) priced(m pricedMsg) tea.Cmd {
+func (s *Screen) priced(m pricedMsg) {
 	s.figures[m.key] = m.figure
 	if m.of != s.asking {
-		return nil
+		return
 	}
-	s.asking.done++
-	if s.asking.done < s.asking.all && (m.figure.err == nil || pricing.OneOnly(m.figure.err)) {
-		return s.askNext()
+	if s.asking.done++; s.asking.done == s.asking.all || s.asking.ctx.Err() != nil {
+		s.endAsking()
 	}
-	s.endAsking()
-	return nil
 }
 
 type recalledMsg map[string]figure

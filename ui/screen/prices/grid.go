@@ -186,7 +186,7 @@ func (s *Screen) content(w, h int) []string {
 	}
 	f := &widget.Facts{Width: w, Theme: s.k.Theme}
 	line := ""
-	if s.duration.editing {
+	if s.duration.Editing() {
 		line = s.durationLine()
 	}
 	f.Painted(line)

@@ -43,9 +43,10 @@ type Screen struct {
 	models    modelList
 	figures   map[string]figure // answered prices, by the key of their choice
 	grid      grid
-	seconds   int  // the duration that videos are priced for
-	perSecond bool // prices of videos are shown by the second
-	duration  durationEntry
+	seconds   int           // the duration that videos are priced for
+	perSecond bool          // prices of videos are shown by the second
+	duration  widget.Filter // what is typed of it
+	before    int           // the duration that nothing typed stands for
 	plan      planned
 	amount    api.Credits // that the person asked about; 0: what the day's budget leaves
 
@@ -64,7 +65,7 @@ type Screen struct {
 func New(k *env.Env, b Backend, r Records) *Screen {
 	s := &Screen{
 		k: k, backend: b, records: r, seconds: 5, figures: map[string]figure{},
-		duration: durationEntry{line: widget.Line{Limit: 4, Allow: func(r rune) bool { return r >= '0' && r <= '9' }}},
+		duration: widget.Filter{Line: widget.Line{Limit: 4, Allow: func(r rune) bool { return r >= '0' && r <= '9' }}},
 		models:   modelList{listing: state.Listing{Models: []api.Model{seedance2}}, ranges: map[string]string{}},
 	}
 	s.search()
@@ -74,7 +75,7 @@ func New(k *env.Env, b Backend, r Records) *Screen {
 
 func (s *Screen) Actions() []action.Action { return s.actions }
 func (s *Screen) Restyle()                 { s.arrange() }
-func (s *Screen) Typing() bool             { return s.models.filter.Editing() || s.duration.editing }
+func (s *Screen) Typing() bool             { return s.typing() != nil }
 
 // Resize gives the body's size.
 func (s *Screen) Resize(w, h int) {
@@ -98,7 +99,7 @@ func (s *Screen) Focus() tea.Cmd {
 func (s *Screen) Blur() tea.Cmd {
 	s.shown = false
 	s.models.filter.Stop()
-	s.duration.editing = false
+	s.duration.Stop()
 	s.endAsking()
 	s.visit++
 	s.arrange()
@@ -112,7 +113,7 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	case modelsReadMsg:
 		return s.listed(m)
 	case pricedMsg:
-		return s.priced(m)
+		s.priced(m)
 	case recalledMsg:
 		s.recalled(m)
 	case priceDueMsg:
@@ -123,14 +124,19 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 			return s.watchAge()
 		}
 	case widget.FilterDueMsg:
-		if s.models.filter.Due(m) {
+		switch {
+		case s.duration.Due(m):
+			return s.typedDuration()
+		case s.models.filter.Due(m):
 			s.scroll.ToTop()
 			return s.search()
 		}
 	case plansReadMsg:
 		return s.plansRead(m)
 	case tea.PasteMsg:
-		return s.pasted(m.Content)
+		if f := s.typing(); f != nil {
+			return f.Paste(s.k.Context, m.Content)
+		}
 	case msg.ClickMsg:
 		return s.clicked(m.X, m.Y)
 	case msg.WheelMsg:
@@ -142,19 +148,18 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 // Edit gives a key to the filter or to the duration.
 func (s *Screen) Edit(m tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	defer s.arrange()
-	if s.duration.editing {
-		return s.editDuration(m)
+	if f := s.typing(); f != nil {
+		return f.Edit(s.k.Context, m)
 	}
-	return s.models.filter.Edit(s.k.Context, m)
+	return nil, false
 }
 
-func (s *Screen) pasted(text string) tea.Cmd {
-	switch {
-	case s.duration.editing:
-		s.duration.line.Insert(text)
-		return s.typedDuration()
-	case s.models.filter.Editing():
-		return s.models.filter.Paste(s.k.Context, text)
+// typing is what is being typed into, or nil.
+func (s *Screen) typing() *widget.Filter {
+	for _, f := range [...]*widget.Filter{&s.duration, &s.models.filter} {
+		if f.Editing() {
+			return f
+		}
 	}
 	return nil
 }

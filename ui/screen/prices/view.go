@@ -143,9 +143,9 @@ func (s *Screen) drawPrices(p *widget.Pane, w, h int) []string {
 // Cursor is where the filter or the duration is written.
 func (s *Screen) Cursor() *tea.Cursor {
 	a := s.areas()
-	if s.duration.editing {
+	if s.duration.Editing() {
 		before := theme.Width(s.k.Say("Duration in seconds")) + 5
-		return tea.NewCursor(a[paneGrid].X+before+s.duration.line.Column(), a[paneGrid].Y+1)
+		return tea.NewCursor(a[paneGrid].X+before+s.duration.Line.Column(), a[paneGrid].Y+1)
 	}
 	return s.models.filter.Cursor(a[paneModels].W)
 }
