@@ -106,14 +106,6 @@ type Shade struct {
 	Fill Ground
 }
 
-// Full is so many full cells, as a ground: terminals leave seams between signs.
-func (s Shade) Full(n int) string {
-	if s.Fill.on == "" {
-		return s.Paint(strings.Repeat("█", n))
-	}
-	return s.Fill.Lay(strings.Repeat(" ", n))
-}
-
 // Heat is the ground of a price, from 0, the cheapest, to 1.
 func (t *Theme) Heat(share float64) Ground {
 	return t.heats[min(max(int(share*float64(len(t.heats))), 0), len(t.heats)-1)]

@@ -59,10 +59,8 @@ func begins(period int, today time.Time, back int) time.Time {
 type spendPart struct {
 	from, to string // its first day and the one before the next part
 	state.Sum
-	kinds [3]state.Sum // of spendKinds
+	videos api.Credits
 }
-
-var spendKinds = [...]api.Kind{api.KindVideo, api.KindImage, "tool"}
 
 // spendReadMsg is what was spent in a period.
 type spendReadMsg struct {
@@ -133,8 +131,8 @@ func (o *Spending) ask() tea.Cmd {
 		for _, l := range spend.Lines {
 			if i := partAt(parts, l.Day); i >= 0 {
 				parts[i].Add(l)
-				if kind := slices.Index(spendKinds[:], l.Kind); kind >= 0 {
-					parts[i].kinds[kind].Add(l)
+				if l.Kind == api.KindVideo {
+					parts[i].videos = parts[i].videos.Plus(l.Credits)
 				}
 			}
 		}
@@ -199,14 +197,14 @@ type spentOn struct {
 	bars []api.Credits // of each part
 }
 
-// rows are the rows of the table, the dearest first, and their sum.
-func (o *Spending) rows() (rows []spentOn, total state.Sum) {
+// rows are what the period or one of its parts went to, the dearest first, and their sum.
+func (o *Spending) rows(only int, byKind bool) (rows []spentOn, total state.Sum) {
 	for _, l := range o.read.lines {
 		part := partAt(o.read.parts, l.Day)
-		if part < 0 || o.only && part != o.at {
+		if part < 0 || only >= 0 && part != only {
 			continue
 		}
-		if o.byKind {
+		if byKind {
 			l.Model = ""
 		}
 		i := slices.IndexFunc(rows, func(r spentOn) bool { return r.kind == l.Kind && r.model == l.Model })

@@ -49,8 +49,11 @@ func (o *Spending) drawChart(w, h int) []string {
 		}
 		p.Title += title
 	}
-	p.Inked = t.Shades[1].Paint("■ ") + t.Muted.Paint(k.Say("videos")+"  ") +
-		t.Shades[2].Paint(o.rest()+" ") + t.Muted.Paint(k.Say("pictures"))
+	rest := "■ "
+	if !t.Grounds() {
+		rest = restSign + " "
+	}
+	p.Inked = t.Shades[1].Paint("■ ") + t.Muted.Paint(k.Say("videos")+"  ") + t.Shades[2].Paint(rest) + t.Muted.Paint(k.Say("pictures"))
 	w, h = p.Inner()
 	f := &widget.Facts{Width: w, Theme: t}
 	if h > 10 {
@@ -62,29 +65,18 @@ func (o *Spending) drawChart(w, h int) []string {
 	}
 	if len(o.read.parts) > 0 {
 		f.Add(o.bars(w, h-len(f.Lines)-3)...)
-		f.Painted(theme.Blank(o.chart.x-2) + o.partSums(&o.read.parts[o.at]))
+		f.Painted(theme.Blank(o.chart.x-2) + o.partSums())
 	}
 	o.chart.high = p.Height
 	return p.Keep(&o.frames[0], t, f.Lines)
 }
 
-// rest is the sign of what is not a video: without grounds its colour may be missing.
-func (o *Spending) rest() string {
-	if o.k.Theme.Grounds() {
-		return "■"
-	}
-	return "▒"
-}
-
-// risingBlocks are parts of a cell in eighths, from below.
-var risingBlocks = [...]string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
-
-// inEighths is a part of a sum in eighths of n cells, at least one if any.
-func inEighths(part, all api.Credits, n int) int {
+// inParts is a part of a sum in n parts of all, at least one if any.
+func inParts(part, all api.Credits, n int) int {
 	if part <= 0 || all <= 0 {
 		return 0
 	}
-	return max(int(min(float64(part)/float64(all), 1)*float64(n*8)+0.5), 1)
+	return max(int(min(float64(part)/float64(all), 1)*float64(n)+0.5), 1)
 }
 
 // roundStep is the least round amount that is not below c.
@@ -124,85 +116,81 @@ func (o *Spending) bars(w, rows int) []string {
 		if m%unit == 0 && m > 0 {
 			label, rule = env.Amount(step*api.Credits(m/unit)), "┈"
 		}
-		line, from := "", 0
+		words := ""
 		if budget > 0 && m == budgetAt {
-			label, rule, style = env.Amount(budget), "┈", t.Muted
-			words := k.Say("daily budget") + " "
-			if n := (theme.Width(words) + o.chart.pitch - 1) / o.chart.pitch; n < len(parts) {
-				line, from = t.Muted.Paint(theme.Fit(words, n*o.chart.pitch)), n
-			}
+			label, rule, style, words = env.Amount(budget), "┈", t.Muted, k.Say("daily budget")+" "
 		}
-		line = t.Muted.Paint(widget.AlignRight(label, side-2)) + "  " + line
-		for i := from; i < len(parts); i++ {
-			bar := o.bar(i, m*8, full, rows, wide)
-			if bar == "" {
-				bar = style.Paint(strings.Repeat(rule, wide))
-			}
-			line += bar + style.Paint(strings.Repeat(rule, o.chart.pitch-wide))
+		line := t.Muted.Paint(widget.AlignRight(label, side-2) + "  " + words)
+		upTo := func(x int) { line += style.Paint(strings.Repeat(rule, max(x-theme.Width(line), 0))) }
+		for i := (theme.Width(words) + o.chart.pitch - 1) / o.chart.pitch; i < len(parts); i++ {
+			upTo(side + i*o.chart.pitch)
+			line += o.bar(i, m*2, full, rows, wide)
 		}
-		lines = append(lines, line+style.Paint(strings.Repeat(rule, w-side-len(parts)*o.chart.pitch)))
+		upTo(w)
+		lines = append(lines, line)
 	}
 	names := theme.Blank(side)
 	for i := range parts {
-		name := strings.TrimLeft(parts[i].from[8:], "0")
-		if o.period == 2 {
-			name = strings.TrimLeft(parts[i].from[5:7], "0")
+		name := parts[i].from[8:]
+		if o.read.period == 2 {
+			name = parts[i].from[5:7]
 		}
+		name = strings.TrimLeft(name, "0")
+		painted := t.Muted.Paint(widget.AlignRight(name, wide))
 		if i == o.at {
-			name = t.Element.Lay(t.Accent.Paint("▸") + t.Strong.Paint(widget.AlignRight(name, wide-1)))
-		} else {
-			name = t.Muted.Paint(widget.AlignRight(name, wide))
+			painted = t.Element.Lay(t.Accent.Paint("▸") + t.Strong.Paint(widget.AlignRight(name, wide-1)))
 		}
-		names += theme.Fit(name, o.chart.pitch)
+		names += theme.Fit(painted, o.chart.pitch)
 	}
 	return append(lines, names)
 }
 
-// bar is a part's bar in the cells from low eighths on, or "": videos over the rest, and
+// bar is a part's bar in the cells from so many halves on, or "": videos over the rest, and
 // what may be charged above them. Today's is lit.
 func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
-	t, p := o.k.Theme, &o.read.parts[i]
-	video, rest := t.Shades[1], t.Shades[2]
+	t, p, video, rest := o.k.Theme, &o.read.parts[i], 1, 2
 	if i == len(o.read.parts)-1 {
-		video, rest = t.Shades[0], t.Shades[1]
+		video, rest = 0, 1
 	}
-	sure := inEighths(p.Credits, full, rows)
-	lower := min(inEighths(p.Credits-p.kinds[0].Credits, full, rows), sure)
-	sign := func(n int) string { return strings.Repeat(risingBlocks[n], wide) }
-	// top is so many eighths of a shade below another ground: with a half there is no seam.
-	top := func(s theme.Shade, n int, over theme.Ground) string {
+	sure := inParts(p.Credits, full, 2*rows)
+	lower := min(inParts(p.Credits-p.videos, full, 2*rows), sure)
+	if p.videos > p.Credits-p.videos {
+		lower = min(lower, sure-1)
+	}
+	fill := func(half int) theme.Ground {
 		switch {
-		case n >= 6:
-			return s.Full(wide)
-		case n >= 2:
-			return s.Fill.Edge(over, wide)
+		case half < lower:
+			return t.Shades[rest].Fill
+		case half < sure:
+			return t.Shades[video].Fill
 		}
-		return over.Lay(s.Paint(sign(n)))
+		return t.Panel
 	}
-	switch possibly := inEighths(p.Credits.Plus(p.Possibly), full, rows); {
-	case !t.Grounds() && (lower >= low+4 || lower > low && lower == sure):
-		return rest.Paint(strings.Repeat(o.rest(), wide))
-	case !t.Grounds() && sure > low:
-		return video.Paint(sign(min(sure-low, 8)))
-	case lower > low && (sure >= low+8 || lower == sure):
-		over := video.Fill
-		if lower == sure {
-			over = t.Panel
-		}
-		return top(rest, lower-low, over)
-	case sure > low:
-		return top(video, sure-low, t.Panel)
-	case p.Possibly > 0 && max(possibly, sure+1) > low:
-		return t.Doubt.Paint(strings.Repeat("░", wide))
+	style, sign := t.Shades[video].Style, "█"
+	switch {
+	case low < sure && t.Grounds():
+		return fill(low).Edge(fill(low+1), wide)
+	case low+1 < lower || low < lower && lower == sure:
+		style, sign = t.Shades[rest].Style, restSign
+	case low == sure-1:
+		sign = "▄"
+	case low < sure:
+	case p.Possibly > 0 && max(inParts(p.Credits.Plus(p.Possibly), full, 2*rows), sure+1) > low:
+		style, sign = t.Doubt, "░"
 	case low == 0 && p.Jobs == 0:
 		return t.Faint.Paint(theme.Fit(widget.AlignRight("·", wide/2+1), wide))
+	default:
+		return ""
 	}
-	return ""
+	return style.Paint(strings.Repeat(sign, wide))
 }
 
-// partSums says what a part came to, by kind.
-func (o *Spending) partSums(p *spendPart) string {
-	k, t := o.k, o.k.Theme
+// restSign is what is not a video where there are no grounds: its colour may be missing.
+const restSign = "▒"
+
+// partSums says what the chosen part came to, by kind.
+func (o *Spending) partSums() string {
+	k, t, p := o.k, o.k.Theme, &o.read.parts[o.at]
 	name := p.from
 	if p.to != p.from {
 		name += " – " + p.to
@@ -211,16 +199,19 @@ func (o *Spending) partSums(p *spendPart) string {
 		name = k.Say("Today")
 	}
 	var parts []string
-	for i := range p.kinds {
-		if sum := &p.kinds[i]; sum.Jobs > 0 {
-			parts = append(parts, o.made(spendKinds[i], sum.Jobs)+" "+spent(sum))
-		}
+	rows, _ := o.rows(o.at, true)
+	for i := range rows {
+		parts = append(parts, o.made(rows[i].kind, rows[i].Jobs)+" "+spent(&rows[i].Sum))
 	}
-	line := t.Strong.Paint(name+"  ") + t.Text.Paint(strings.Join(parts, " · "))
-	if p.Possibly > 0 {
-		line += t.Doubt.Paint("  " + k.Say("possibly %s more", env.Amount(p.Possibly)))
+	return t.Strong.Paint(name+"  ") + t.Text.Paint(strings.Join(parts, " · ")) + o.possibly(&p.Sum)
+}
+
+// possibly says what may be charged on top of a sum.
+func (o *Spending) possibly(sum *state.Sum) string {
+	if sum.Possibly <= 0 {
+		return ""
 	}
-	return line
+	return o.k.Theme.Doubt.Paint("  " + o.k.Say("possibly %s more", env.Amount(sum.Possibly)))
 }
 
 func (o *Spending) made(kind api.Kind, n int) string {
@@ -294,7 +285,11 @@ func (o *Spending) drawTable(w, h int) []string {
 	}
 	w, h = p.Inner()
 	f := &widget.Facts{Width: w, Theme: t}
-	rows, total := o.rows()
+	only := -1
+	if o.only {
+		only = o.at
+	}
+	rows, total := o.rows(only, o.byKind)
 	switch {
 	case o.err != nil:
 		f.Wrapped(t.Bad, env.Sentence(k, o.err))
@@ -326,10 +321,7 @@ func (o *Spending) writeTotal(f *widget.Facts, total *state.Sum) {
 	if o.only {
 		line += t.Text.Paint("  " + o.read.parts[o.at].from)
 	}
-	line += t.Muted.Paint("  " + k.Count(total.Jobs, "%s job", "%s jobs"))
-	if total.Possibly > 0 {
-		line += t.Doubt.Paint("  " + k.Say("possibly %s more", env.Amount(total.Possibly)))
-	}
+	line += t.Muted.Paint("  "+k.Count(total.Jobs, "%s job", "%s jobs")) + o.possibly(total)
 	if total.Unpriced > 0 {
 		line += t.Warn.Paint("  " + k.Words.Count(total.Unpriced, "%d without a price", "%d without a price"))
 	}
@@ -413,22 +405,21 @@ const tableMost = 130
 // spentTable says of each row what it cost and brought.
 func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w int, airy bool) []string {
 	k, t := o.k, o.k.Theme
-	heads := []string{k.Say("credits"), k.Say("share"), k.Say("made"), "", k.Say("kept"), k.Say("each kept")}
-	widths := []int{10, 7, 14, 0, 7, 13}
-	if total.Possibly > 0 {
-		widths[0] = 16
-	}
+	heads := []string{"", k.Say("credits"), k.Say("share"), k.Say("made"), k.Say("kept"), k.Say("each kept")}
+	widths, name := []int{0, 10, 7, 14, 7, 13}, min(w, tableMost)
 	if w >= sparkFrom {
-		widths, heads[3] = []int{widths[0] + 2, 9, 18, 18, 9, 16}, k.Say(spendPeriods[o.read.period].title)
+		heads = append(heads, k.Say(spendPeriods[o.read.period].title))
+		widths = []int{0, 12, 9, 18, 9, 16, 18}
 	}
-	name := min(w, tableMost)
-	for _, n := range widths {
+	if total.Possibly > 0 {
+		widths[1] += 6
+	}
+	g := widget.Grid{}
+	for i, n := range widths {
+		g.Columns, g.Head = append(g.Columns, widget.GridColumn{Width: n, Right: i > 0}), append(g.Head, t.Muted.Paint(heads[i]))
 		name -= n
 	}
-	g := widget.Grid{Columns: []widget.GridColumn{{Width: name}}, Head: []string{""}}
-	for i, n := range widths {
-		g.Columns, g.Head = append(g.Columns, widget.GridColumn{Width: n, Right: true}), append(g.Head, t.Muted.Paint(heads[i]))
-	}
+	g.Columns[0].Width = name
 	for i := range rows {
 		r := &rows[i]
 		credits, kept, each, bars := t.Text.Paint(spent(&r.Sum)), "", "", ""
@@ -438,17 +429,12 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w int, airy bool
 		if per, ok := r.PerKept(); ok {
 			kept, each = t.Warn.Paint("♥ ")+t.Text.Paint(strconv.Itoa(r.Kept)), t.Text.Paint(env.Amount(hundredths(per)))
 		}
-		if widths[3] > 0 {
-			top := api.Credits(0)
-			for _, c := range r.bars {
-				top = max(top, c)
-			}
-			for _, c := range r.bars {
-				bars += risingBlocks[min(inEighths(c, top, 1), 7)]
-			}
+		for _, c := range r.bars {
+			bars += string([]rune(" ▁▂▃▄▅▆▇")[inParts(c, slices.Max(r.bars), 7)])
 		}
-		g.Rows = append(g.Rows, []string{theme.Cut(swatch(t, i, "  ")+" "+t.Text.Paint(o.nameOf(r)), name-1), credits,
-			t.Muted.Paint(percent(r.Credits, total.Credits)), t.Text.Paint(o.made(r.kind, r.Jobs)), t.Shades[1].Paint(bars), kept, each})
+		row := []string{theme.Cut(swatch(t, i, "  ")+" "+t.Text.Paint(o.nameOf(r)), name-1), credits,
+			t.Muted.Paint(percent(r.Credits, total.Credits)), t.Text.Paint(o.made(r.kind, r.Jobs)), kept, each, t.Shades[1].Paint(bars)}
+		g.Rows = append(g.Rows, row[:len(widths)])
 		if airy {
 			g.Rows = append(g.Rows, make([]string, len(g.Columns)))
 		}
