@@ -267,7 +267,7 @@ func (f *fullScreen) Box(w, h int) string {
 		p.Title = k.Say("Nothing selected")
 		return strings.Join(p.Lines(t, nil), "\n")
 	}
-	p.Inked = f.signs(&row)
+	p.Right = f.signs(&row)
 	inner, high := p.Inner()
 	room := max(high-1, 0)
 	lines := Centred(f.window(inner, room), inner, room)

@@ -52,17 +52,15 @@ func (c *Confirm) Box(w, h int) string {
 }
 
 type ask struct {
-	k           *env.Env
-	title, text string
-	line        Line
-	table       []action.Action
-	width       int // of the box
+	Confirm
+	line  Line
+	width int // of the box
 }
 
 // NewAsk makes an overlay that asks for one line of text.
 func NewAsk(k *env.Env, title, text string, done func(string) tea.Cmd) *ask {
-	a := &ask{k: k, title: title, text: text}
-	a.table = []action.Action{
+	a := &ask{Confirm: Confirm{k: k, title: title, text: text}}
+	a.Table = []action.Action{
 		{Name: "agree", Keys: "enter", Label: "save", Confirms: true, Closes: true,
 			Handler:  func() tea.Cmd { return done(strings.TrimSpace(a.line.Text())) },
 			Disabled: func() string { return k.SayIf(a.line.Empty(), "Type it first.") }},
@@ -71,9 +69,7 @@ func NewAsk(k *env.Env, title, text string, done func(string) tea.Cmd) *ask {
 	return a
 }
 
-func (a *ask) Actions() []action.Action               { return a.table }
 func (a *ask) Typing() bool                           { return true }
-func (a *ask) Restyle()                               {}
 func (a *ask) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) { return nil, a.line.Edit(m) }
 
 func (a *ask) Update(message tea.Msg) tea.Cmd {
@@ -92,7 +88,7 @@ func (a *ask) head() []string {
 
 func (a *ask) Cursor() *tea.Cursor { return a.line.Cursor(4, len(a.head())+1, a.width-7) }
 
-func (a *ask) Keys() Keys { return Keys{K: a.k, Table: a.table} }
+func (a *ask) Keys() Keys { return Keys{K: a.k, Table: a.Table} }
 
 func (a *ask) Box(_, h int) string {
 	lines := append(a.head(), Well(a.k.Theme, a.line.Window(a.width-7), a.width-4), "")

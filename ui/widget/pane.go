@@ -1,7 +1,6 @@
 package widget
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
@@ -15,16 +14,14 @@ import (
 // theme has no grounds. Both take the same cells.
 type Pane struct {
 	Width, Height int
-	Title         string       // left in the upper border, plain
-	Right         string       // right in the upper border, plain
+	Title         string       // left in the upper border, plain or painted
+	Right         string       // right in the upper border, plain or painted
 	Foot          string       // right in the lower border, plain
-	Inked         string       // when set, Right in several styles
 	Focus         bool         // it has the keys
 	Raised        bool         // it lies over others, to its edges
 	Quiet         bool         // what is in it says that it has the keys
 	Filled        bool         // every line is as wide as there is room: none is measured
 	Ground        theme.Ground // in place of the panel's
-	Head          string       // when set, Title in several styles
 }
 
 func (p Pane) Inner() (w, h int) { return max(p.Width-4, 0), max(p.Height-2, 0) }
@@ -58,12 +55,8 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 		edge = t.Focus
 	}
 	left, right, w := p.sides(t, edge)
-	inked := p.Inked
-	if inked == "" {
-		inked = t.Muted.Paint(p.Right)
-	}
-	upper, lower := cmp.Or(p.Head, title.Paint(theme.Cut(p.Title, w-2))), t.Muted.Paint(p.Foot)
-	head := Between(upper, inked, w)
+	upper, aside, lower := title.Paint(theme.Cut(p.Title, w-2)), t.Muted.Paint(p.Right), t.Muted.Paint(p.Foot)
+	head := Between(upper, aside, w)
 	if t.Grounds() && p.Raised && len(body) > 0 && body[0] == "" {
 		body, head = append([]string{head}, body[1:]...), theme.Blank(w)
 	}
@@ -87,7 +80,7 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 	})
 	out := make([]string, 0, p.Height)
 	if f := &t.Frame; !t.Grounds() {
-		out = append(out, p.border(edge, f.TopLeft, f.Top, f.TopRight, upper, inked))
+		out = append(out, p.border(edge, f.TopLeft, f.Top, f.TopRight, upper, aside))
 		return append(append(out, lines...), p.border(edge, f.BottomLeft, f.Bottom, f.BottomRight, "", lower))
 	}
 	out = append(out, left+p.Ground.Lay(head)+right)
@@ -117,29 +110,26 @@ func (p Pane) sides(t *theme.Theme, edge theme.Style) (left, right string, w int
 
 // Between puts words at both ends of a width; those at the right are left out if there
 // is no room.
-func Between(left, right string, w int) string {
+func Between(left, right string, w int) string { return between(left, right, w, theme.Blank) }
+
+func between(left, right string, w int, fill func(int) string) string {
 	gap := w - theme.Width(left) - theme.Width(right)
 	if gap < 1 && right != "" {
-		return Between(left, "", w)
+		return between(left, "", w, fill)
 	}
-	return left + theme.Blank(gap) + right
+	return left + fill(gap) + right
 }
 
-// border is a line of the frame with painted words at its ends; those at the right
-// are left out if there is no room.
+// border is a line of the frame with painted words at its ends.
 func (p Pane) border(edge theme.Style, from, line, to, left, right string) string {
-	room := p.Width - 2
 	if left != "" {
-		room -= theme.Width(left) + 3
-		from, left = from+line+" ", left+edge.Paint(" ")
+		left = edge.Paint(" ") + left + edge.Paint(" ")
 	}
-	if w := theme.Width(right); w > 0 && w+4 <= room {
-		room -= w + 3
-		to, right = " "+line+to, " "+right
-	} else {
-		right = ""
+	if right != "" {
+		right = edge.Paint(" ") + right + edge.Paint(" ")
 	}
-	return edge.Paint(from) + left + edge.Paint(strings.Repeat(line, max(room, 0))) + right + edge.Paint(to)
+	fill := func(n int) string { return edge.Paint(strings.Repeat(line, max(n, 0))) }
+	return edge.Paint(from+line) + between(left, right, p.Width-4, fill) + edge.Paint(line+to)
 }
 
 const divider = "\x00"

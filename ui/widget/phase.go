@@ -73,13 +73,6 @@ func KindWord(kind api.Kind) string {
 	return "other"
 }
 
-func KindName(k *env.Env, kind api.Kind) string {
-	if kind == api.KindImage {
-		return k.Say("Image")
-	}
-	return k.Say("Video")
-}
-
 func PhaseWidth(k *env.Env) (wide int) {
 	for _, look := range looks {
 		wide = max(wide, theme.Width(k.Say(look.Word)))

@@ -30,7 +30,7 @@ var roomSayers = map[string][]int{
 
 // tables are variables whose literals are said: of a row that is a literal of
 // its own, the literal at this place.
-var tables = map[string]int{"tabLabels": 0, "spendPeriods": 0, "tabWords": 0, "looks": 1, "classWords": 1, "problems": 0}
+var tables = map[string]int{"tabLabels": 0, "spendPeriods": 0, "tabWords": 0, "looks": 1, "unitWords": 1, "classWords": 1, "problems": 0}
 
 // unseen are texts that nobody is shown: they are handled where they come from,
 // or for programmers.

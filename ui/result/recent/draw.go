@@ -35,14 +35,14 @@ func (r *Recent) drawStrip() []string {
 	w, _ := p.Inner()
 	from, to := r.window()
 	whole, _ := r.fits(from)
-	p.Inked = t.Key.Paint(k.Key("results", "alt+r"))
+	p.Right = t.Key.Paint(k.Key("results", "alt+r"))
 	switch {
 	case r.trial:
-		p.Title, p.Inked = k.Say("Try one"), t.Key.Paint("↓")+t.Muted.Paint(" "+k.Say("and enter takes it"))
+		p.Title, p.Right = k.Say("Try one"), t.Key.Paint("↓")+t.Muted.Paint(" "+k.Say("and enter takes it"))
 	case whole-from < r.total:
-		p.Inked += t.Muted.Paint(" " + k.Say("%s of %s", env.Thousands(whole-from), env.Thousands(r.total)))
+		p.Right += t.Muted.Paint(" " + k.Say("%s of %s", env.Thousands(whole-from), env.Thousands(r.total)))
 	case r.total > 0:
-		p.Inked += t.Muted.Paint(" " + env.Thousands(r.total))
+		p.Right += t.Muted.Paint(" " + env.Thousands(r.total))
 	}
 	var cards []string
 	for n := from; n < to; n++ {

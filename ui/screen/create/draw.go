@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/screen/create/draft"
 	"darkroom/ui/theme"
@@ -31,13 +32,13 @@ func (c *Screen) drawForm() []string {
 	d, t, at := c.draft(), c.env.Theme, c.plan.form
 	p := widget.Pane{Width: at.W, Height: at.H, Focus: !c.recent.Focused(), Quiet: true}
 	inner, _ := p.Inner()
-	p.Head = t.Strong.Paint(widget.KindName(c.env, d.Kind)) + " " + t.Muted.Paint(api.Clean(d.Model.Value(), 60).String())
-	p.Head = theme.Cut(p.Head, inner-theme.Width(c.switcher())-1)
+	p.Title = t.Strong.Paint(env.Capital(c.env.Say(widget.KindWord(d.Kind)))) + " " + t.Muted.Paint(api.Clean(d.Model.Value(), 60).String())
+	p.Title = theme.Cut(p.Title, inner-theme.Width(c.switcher())-1)
 	image, video := " "+t.Muted.Paint(c.env.Say("Image"))+" ", t.Element.Lay(" "+t.Tab.Paint(c.env.Say("Video"))+" ")
 	if d.Kind == api.KindImage {
 		image, video = t.Element.Lay(" "+t.Tab.Paint(c.env.Say("Image"))+" "), " "+t.Muted.Paint(c.env.Say("Video"))+" "
 	}
-	p.Inked = image + video
+	p.Right = image + video
 	lines := d.Form.Lines()
 	above, below := d.Form.More()
 	p.Foot = widget.More(c.env, above, below)
@@ -101,7 +102,7 @@ func sidePlanFor(r widget.Rect) sidePlan {
 // drawSide draws the side pane. Its lines keep their places whatever arrives.
 func (c *Screen) drawSide() []string {
 	t, side, price := c.env.Theme, c.plan.side, c.priceShown()
-	p := widget.Pane{Width: side.W, Height: side.H, Head: price.headline(t), Inked: price.sourceStyle.Paint(price.source)}
+	p := widget.Pane{Width: side.W, Height: side.H, Title: price.headline(t), Right: price.sourceStyle.Paint(price.source)}
 	w, high := p.Inner()
 	at, f := sidePlanFor(side), widget.Facts{Width: w, Theme: t}
 	f.Add(theme.Fit(t.Muted.Paint(price.perSecond), w-theme.Width(price.leaves)) + t.Muted.Paint(price.leaves))

@@ -194,7 +194,7 @@ func expires(r *state.Row, at time.Time) bool {
 
 func (s *Screen) drawList(w int) []string {
 	p := widget.Pane{
-		Width: w, Height: s.h, Title: s.title(s.k.Say("Jobs")), Inked: s.count(),
+		Width: w, Height: s.h, Title: s.title(s.k.Say("Jobs")), Right: s.count(),
 		Focus: true, Quiet: true, Filled: s.list.total > 0,
 	}
 	inner, high := p.Inner()

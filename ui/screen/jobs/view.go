@@ -26,7 +26,7 @@ func (s *Screen) View() []string {
 // drawGallery draws the gallery's pane: the grid above what is known of the chosen one.
 func (s *Screen) drawGallery() []string {
 	p := widget.Pane{
-		Width: s.w, Height: s.h, Title: s.title(s.k.Say("Gallery")), Inked: s.count() + "   " + s.gallery.Sizes(),
+		Width: s.w, Height: s.h, Title: s.title(s.k.Say("Gallery")), Right: s.count() + "   " + s.gallery.Sizes(),
 		Focus: true, Quiet: true, Filled: true,
 	}
 	inner, high := p.Inner()

@@ -1,6 +1,8 @@
 package prices
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -61,37 +63,33 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	name, figure, pieces := 0, 0, 0
 	for _, b := range append(pictures, videos...) {
 		if name = max(name, theme.Width(b.name)+2); b.figure != "" {
-			figure, pieces = max(figure, theme.Width(b.figure)), max(pieces, theme.Width(b.pieces)+3)
+			figure, pieces = max(figure, theme.Width(b.figure)), max(pieces, theme.Width(b.pieces))
 		}
 	}
 	name = min(name, w/2)
 	for i, all := range [...][]bought{pictures, videos} {
-		if len(all) > 0 {
-			f.Add(make([]string, min(len(f.Lines)+s.air(), 1))...)
-			f.Painted(t.Muted.Paint([...]string{k.Say("pictures"), k.Say("seconds of video")}[i]))
+		if len(all) == 0 {
+			continue
 		}
-		most := 0.0
+		f.Add(make([]string, min(len(f.Lines)+s.air(), 1))...)
+		f.Painted(t.Muted.Paint([...]string{k.Say("pictures"), k.Say("seconds of video")}[i]))
+		most := slices.MaxFunc(all, func(a, b bought) int { return cmp.Compare(a.much, b.much) }).much
 		for _, b := range all {
-			most = max(most, b.much)
-		}
-		for _, b := range all {
-			room, behind := w-name-figure-pieces-2, theme.Blank(pieces)
-			if b.pieces != "" {
-				behind = widget.AlignRight(b.pieces, pieces)
+			line, room := t.Text.Paint(theme.Fit(b.name, name)), w-name
+			if b.figure != "" {
+				room = pieces
+				line += bar(t, b.much/max(most, 1), w-name-figure-pieces-2) + t.Text.Paint(widget.AlignRight(b.figure, figure+2))
 			}
-			if b.figure == "" {
-				f.Painted(t.Text.Paint(theme.Fit(b.name, name)) + t.Muted.Paint(widget.AlignRight(b.pieces, w-name)))
-				continue
-			}
-			bar := strings.Repeat(barSign, max(int(b.much/max(most, 1)*float64(room)+0.5), 0))
-			f.Painted(t.Text.Paint(theme.Fit(b.name, name)) + t.Shades[1].Paint(bar) +
-				t.Text.Paint(widget.AlignRight(b.figure, w-name-pieces-theme.Width(bar))) + t.Muted.Paint(behind))
+			f.Painted(line + t.Muted.Paint(widget.AlignRight(b.pieces, room)))
 		}
 	}
 	return f.Lines
 }
 
-const barSign = "▆"
+// bar is a share of w cells.
+func bar(t *theme.Theme, share float64, w int) string {
+	return theme.Fit(t.Shades[1].Paint(strings.Repeat("▆", max(int(share*float64(w)+0.5), 0))), w)
+}
 
 // bought is what an amount pays for of one choice.
 type bought struct {
@@ -115,7 +113,7 @@ func (s *Screen) videosFor(credits api.Credits, most int) (out []bought) {
 			b.figure, b.pieces = "", k.Say("none: %d s cost %s", s.seconds, env.Amount(a.Credits))
 		case a.Count != pricing.Unlimited:
 			b.much, b.figure = float64(a.Seconds), k.Say("%s s", env.Thousands(int(a.Seconds)))
-			b.pieces = k.Say("%s × %d s", env.Thousands(int(a.Count)), s.seconds)
+			b.pieces = "   " + k.Say("%s × %d s", env.Thousands(int(a.Count)), s.seconds)
 		}
 		out = append(out, b)
 	}

@@ -200,12 +200,6 @@ func (s *Screen) content(w, h int) []string {
 	return f.Lines
 }
 
-func padTo(f *widget.Facts, n int) {
-	for len(f.Lines) < n {
-		f.Add("")
-	}
-}
-
 // writeChoice says all about the selected price: one line, and below it, on
 // lines of their own, why it is unavailable or a note about the price.
 func (s *Screen) writeChoice(f *widget.Facts) {
@@ -233,7 +227,9 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 		s.noteFigure(f, c, fig)
 	}
 	s.writeTrouble(f)
-	padTo(f, below)
+	for len(f.Lines) < below {
+		f.Add("")
+	}
 }
 
 func (s *Screen) noteFigure(f *widget.Facts, c *pricing.Choice, fig figure) {
@@ -290,22 +286,17 @@ func (s *Screen) writeLegend(f *widget.Facts) {
 			oldest = fig.Estimate
 		}
 	}
-	var parts []string
-	mark := func(seen bool, style theme.Style, sign, text string) {
-		if seen {
-			parts = append(parts, style.Paint(sign)+t.Muted.Paint(text))
-		}
+	line := ""
+	if published {
+		line = t.Text.Paint("≈ ") + t.Muted.Paint(k.Say("published")+"   ")
 	}
-	mark(published, t.Text, "≈ ", k.Say("published"))
-	mark(differing, t.Warn, widget.RateDiffersSign+" ", k.Say("not as published"))
-	span, _ := oldest.Age(s.now)
-	age := k.Span(span)
-	old := k.Say("Quotes are up to %s old.", age)
-	if s.models.listing.Err == nil {
-		old = k.Say("Quotes are up to %s old. Press %s to refresh.", age, k.Key("refresh", "r"))
+	if differing {
+		line += t.Warn.Paint(widget.RateDiffersSign+" ") + t.Muted.Paint(k.Say("not as published")+"   ")
 	}
-	mark(span > 0, t.Muted, "", old)
-	f.Painted(strings.Join(parts, "   "))
+	if span, _ := oldest.Age(s.now); span > 0 {
+		line += t.Muted.Paint(k.Say("Quotes are up to %s old. Press %s to refresh.", k.Span(span), k.Key("refresh", "r")))
+	}
+	f.Painted(line)
 }
 
 // writeTrouble says that the service does not answer, and how old the listing is.

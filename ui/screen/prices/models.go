@@ -1,6 +1,7 @@
 package prices
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -233,14 +234,8 @@ func (s *Screen) modelPrice(m api.Model) string {
 	return s.k.Say("no price")
 }
 
+var unitWords = map[string]string{"second": "%s / s", "image": "%s / image", "call": "%s / call"}
+
 func (s *Screen) inUnit(amount, unit string) string {
-	switch unit {
-	case "second":
-		return s.k.Say("%s / s", amount)
-	case "image":
-		return s.k.Say("%s / image", amount)
-	case "call":
-		return s.k.Say("%s / call", amount)
-	}
-	return amount
+	return s.k.Say(cmp.Or(unitWords[unit], "%s"), amount)
 }

@@ -200,13 +200,13 @@ func (s *Screen) planRow(item *pricing.Item, w int, total api.Credits, selected 
 		in, mark = s.k.Theme.Row(false)
 	}
 	one, ok := s.priceOf(item.Request)
-	all, price, part := pricing.Times(one, item.Count), "?", ""
+	all, price, share := pricing.Times(one, item.Count), "?", ""
 	if ok {
 		price = env.Amount(all)
 	}
 	if w >= wide && ok {
 		price = widget.AlignRight(env.Amount(one), each) + widget.AlignRight(price, each)
-		part = share(s.k.Theme, all, total, barWidth+6)
+		share = " " + bar(s.k.Theme, part(all, total), 12) + in.Muted.Paint(widget.AlignRight(percent(all, total), 5))
 	}
 	facts := widget.RequestFacts(s.k, item.Request)
 	if item.Request.Model == api.Seedance2 {
@@ -214,7 +214,7 @@ func (s *Screen) planRow(item *pricing.Item, w int, total api.Credits, selected 
 	}
 	name := strings.Join(facts, " ")
 	what := widget.AlignRight(strconv.Itoa(item.Count), 2) + " × "
-	return in.Accent.Paint(mark) + in.Strong.Paint(what) + in.Text.Paint(theme.Fit(name, w-3-theme.Width(what+price+part))+" "+price) + part
+	return in.Accent.Paint(mark) + in.Strong.Paint(what) + in.Text.Paint(theme.Fit(name, w-3-theme.Width(what+price+share))+" "+price) + share
 }
 
 // planList is the overlay of saved plans.
@@ -267,13 +267,4 @@ func (l *planList) Box(w, h int) string {
 	})
 	lines = append(append(lines, ""), widget.Keys{K: k, Table: l.table}.Lines(width-4)...)
 	return widget.Boxed(k, width, h, k.Say("Saved plans"), lines, l.picker.Below())
-}
-
-const barWidth = 12
-
-// share draws a part of a sum as a bar with its per cent, w cells wide.
-func share(t *theme.Theme, of, all api.Credits, w int) string {
-	bar := strings.Repeat(barSign, int(part(of, all)*barWidth+0.5))
-	return theme.Blank(w-barWidth-5) + t.Shades[1].Paint(bar) + theme.Blank(barWidth-theme.Width(bar)) +
-		t.Muted.Paint(widget.AlignRight(percent(of, all), 5))
 }

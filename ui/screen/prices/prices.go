@@ -198,8 +198,9 @@ type Records interface {
 func (s *Screen) table() []action.Action {
 	const far = 1 << 20
 	by := action.By
-	table := []action.Action{
-		{Name: "use_price", Keys: "enter", Label: "create with this", Handler: s.usePrice, Disabled: s.whyNoChoice},
+	return action.Unless(s.Typing, []action.Action{
+		{Name: "use_price", Keys: "enter", Label: "create with this", Disabled: s.whyNoChoice,
+			Handler: func() tea.Cmd { return msg.Load(s.chosen(), true) }},
 		{Name: "plan_one", Keys: "space", Label: "plan one", Handler: s.planOne, Disabled: s.whyNoPlanned},
 		{Name: "type_duration", Keys: "d", Label: "duration", Handler: s.startDuration, Disabled: s.whyNoDuration},
 		{Name: "spend", Keys: "$", Label: "spending", Handler: func() tea.Cmd { return OpenSpending(s.k, s.records) }},
@@ -219,24 +220,16 @@ func (s *Screen) table() []action.Action {
 		{Name: "next_price", Keys: "right l", Display: "←/→", Label: "another price", Hidden: true, Handler: by(s.sideways, 1)},
 		{Name: "previous_price", Keys: "left h", Label: "previous price", Hidden: true, Handler: by(s.sideways, -1)},
 		{Name: "back", Keys: "esc", Label: "back", Hidden: true, Handler: s.back},
-	}
-	moves := []action.Action{
-		{Name: "longer", Keys: "+ =", Display: "+/-", Label: "another duration", Handler: by(s.step, 1), Disabled: s.whyNoDuration},
-		{Name: "shorter", Keys: "- _", Label: "shorter", Handler: by(s.step, -1), Disabled: s.whyNoDuration},
-		{Name: "next", Keys: "down j", Display: "j/k", Label: "choose", Handler: by(s.vertical, 1)},
-		{Name: "previous", Keys: "up k", Label: "previous", Handler: by(s.vertical, -1)},
-		{Name: "first", Keys: "g home", Display: "home/end", Label: "first or last", Handler: by(s.vertical, -far)},
-		{Name: "last", Keys: "G shift+g end", Label: "last", Handler: by(s.vertical, far)},
-		{Name: "scroll_down", Keys: "pgdown", Display: "pgdown/pgup", Label: "scroll", Handler: by(s.scrollBy, 8)},
-		{Name: "scroll_up", Keys: "pgup", Label: "scroll up", Handler: by(s.scrollBy, -8)},
-	}
-	for i := range moves {
-		moves[i].Hidden = true
-	}
-	return action.Unless(s.Typing, append(table, moves...))
+		{Name: "longer", Keys: "+ =", Display: "+/-", Label: "another duration", Hidden: true, Handler: by(s.step, 1), Disabled: s.whyNoDuration},
+		{Name: "shorter", Keys: "- _", Label: "shorter", Hidden: true, Handler: by(s.step, -1), Disabled: s.whyNoDuration},
+		widget.Moving("next", "j/k", "choose", by(s.vertical, 1), "down j"),
+		widget.Moving("previous", "", "previous", by(s.vertical, -1), "up k"),
+		widget.Moving("first", "home/end", "first or last", by(s.vertical, -far), "g home"),
+		widget.Moving("last", "", "last", by(s.vertical, far), "G shift+g end"),
+		widget.Moving("scroll_down", "pgdown/pgup", "scroll", by(s.scrollBy, 8), "pgdown"),
+		widget.Moving("scroll_up", "", "scroll up", by(s.scrollBy, -8), "pgup"),
+	})
 }
-
-func (s *Screen) usePrice() tea.Cmd { return msg.Load(s.chosen(), true) }
 
 func (s *Screen) switchPane(by int) tea.Cmd {
 	s.pane = (s.pane + pane(by) + paneAfford) % paneAfford

@@ -53,7 +53,7 @@ func (o *Spending) drawChart(w, h int) []string {
 	if !t.Grounds() {
 		rest = restSign + " "
 	}
-	p.Inked = t.Shades[1].Paint("■ ") + t.Muted.Paint(k.Say("videos")+"  ") + t.Shades[2].Paint(rest) + t.Muted.Paint(k.Say("pictures"))
+	p.Right = t.Shades[1].Paint("■ ") + t.Muted.Paint(k.Say("videos")+"  ") + t.Shades[2].Paint(rest) + t.Muted.Paint(k.Say("pictures"))
 	w, h = p.Inner()
 	f := &widget.Facts{Width: w, Theme: t}
 	if h > 10 {
@@ -298,14 +298,11 @@ func (o *Spending) drawTable(w, h int) []string {
 	case total.Jobs == 0:
 		f.Wrapped(t.Muted, k.Say("Nothing was spent in these days."))
 	default:
+		gap := make([]string, min(h/13, 1))
 		o.writeTotal(f, &total)
-		if h > 12 {
-			f.Add("")
-		}
-		f.Add(o.stack(rows, total.Credits, w)...)
-		if h > 12 {
-			f.Add("")
-		}
+		f.Add(gap...)
+		f.Add(o.stack(rows, total.Credits, w))
+		f.Add(gap...)
 		f.Add(o.spentTable(rows, &total, w, len(f.Lines)+2*len(rows) <= h)...)
 	}
 	o.table.SetSize(w, h)
@@ -354,25 +351,17 @@ func swatch(t *theme.Theme, row int, text string) string {
 	return t.Heat(max(1.4-0.4*float64(row), 0)).Lay(text)
 }
 
-// stack is a bar of what each row has of all, with names where there is room.
-func (o *Spending) stack(rows []spentOn, all api.Credits, w int) []string {
-	t, names, shares, used := o.k.Theme, "", "", 0
+// stack is a bar of what each row has of all.
+func (o *Spending) stack(rows []spentOn, all api.Credits, w int) (line string) {
 	for i := range rows {
-		n := min(int(math.Round(part(rows[i].Credits, all)*float64(w)))-1, w-used)
-		if n < 1 {
-			continue
+		n := min(int(math.Round(part(rows[i].Credits, all)*float64(w)))-1, w-theme.Width(line))
+		words := theme.Blank(n)
+		if n >= 6 {
+			words = theme.Fit(" "+percent(rows[i].Credits, all), n)
 		}
-		name, percent := theme.Fit(" "+o.nameOf(&rows[i]), n), theme.Fit(" "+percent(rows[i].Credits, all), n)
-		if n < 6 {
-			name, percent = theme.Blank(n), theme.Blank(n)
-		}
-		shares += swatch(t, i, percent) + " "
-		if t.Grounds() {
-			name = swatch(t, i, name)
-		}
-		names, used = names+name+" ", used+n+1
+		line += swatch(o.k.Theme, i, words) + theme.Blank(min(n, 1))
 	}
-	return []string{names, shares}
+	return line
 }
 
 func part(of, all api.Credits) float64 {

@@ -43,7 +43,7 @@ func (s *Screen) arrange() {
 		if tool.ReadOnly {
 			style = t.Muted
 		}
-		pane.Inked = style.Paint(s.costs(tool))
+		pane.Right = style.Paint(s.costs(tool))
 		s.writeTool(&pane, f)
 	}
 	s.page.lines = pane.Lines(t, f.Lines)

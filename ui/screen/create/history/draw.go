@@ -129,7 +129,7 @@ func (o *history) row(v version, selected bool, p plan) []string {
 	in, mark := t.Row(selected)
 	look := widget.PhaseLook(one.Phase)
 	phase := widget.PhaseStyle(in, one.Phase)
-	kind := widget.KindName(o.env, one.Kind)
+	kind := env.Capital(o.env.Say(widget.KindWord(one.Kind)))
 	end := in.Muted.Paint(" " + o.end(one, v.times))
 	if p.row == 1 {
 		model, room := theme.Fit(one.Model, modelCells), p.inner-4-kindCells-modelCells-1-endCells

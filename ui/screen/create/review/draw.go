@@ -46,7 +46,7 @@ func (r *Review) arrange() {
 func (r *Review) Box(int, int) string {
 	w := r.inner()
 	lines := slices.Concat([]string{"", ""}, r.text.Lines(), r.tail(w))
-	return widget.Pane{Width: w + 4, Height: r.h, Title: r.question(), Inked: r.quoted(), Foot: r.position()}.Over(r.env, lines)
+	return widget.Pane{Width: w + 4, Height: r.h, Title: r.question(), Right: r.quoted(), Foot: r.position()}.Over(r.env, lines)
 }
 
 func (r *Review) question() string {
