@@ -58,11 +58,6 @@ func (s *Screen) stale(f figure) bool {
 	return f.Source == api.SourceService && !f.At.IsZero() && age >= api.FreshFor
 }
 
-// differs reports whether a quote is not the published price.
-func differs(c *pricing.Choice, f figure) bool {
-	return c.Rate.Known() && f.Source == api.SourceService && c.Rate.Credits != f.Credits
-}
-
 // asking is a series of questions for the prices in view. Answers to an earlier
 // series are kept, and ask for no more.
 type asking struct {

@@ -117,7 +117,7 @@ func (s *Screen) mark(cells []widget.RateCell) {
 		switch {
 		case c.Missing:
 			continue
-		case differs(at, s.figure(at)):
+		case s.figure(at).Differs:
 			c.Word, c.Style = widget.RateDiffersSign+" "+s.k.Say("not as published"), t.Warn
 		case lowest[at.Key]:
 			c.Word, c.Style = widget.RateLowestSign+" "+s.k.Say("cheapest"), t.Good
@@ -224,7 +224,7 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 		f.Wrapped(t.Muted, why)
 	default:
 		f.Painted(t.Text.Paint(name+"  ") + s.from(fig))
-		s.noteFigure(f, c, fig)
+		s.noteFigure(f, fig)
 	}
 	s.writeTrouble(f)
 	for len(f.Lines) < below {
@@ -232,14 +232,10 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 	}
 }
 
-func (s *Screen) noteFigure(f *widget.Facts, c *pricing.Choice, fig figure) {
+func (s *Screen) noteFigure(f *widget.Facts, fig figure) {
 	k, warn := s.k, s.k.Theme.Warn
 	if s.grid.Refusal.Code != "" {
 		f.Wrapped(warn, "✕ "+k.Problem(s.grid.Refusal))
-	}
-	if differs(c, fig) {
-		f.Wrapped(warn, k.Say("Quoted at %s credits, published at %s: the quote counts.",
-			env.Amount(fig.Credits), env.Amount(c.Rate.Credits)))
 	}
 	if fig.Differs {
 		f.Wrapped(warn, k.Say("Quoted at %s credits, published at %s: the higher one counts.",
@@ -281,7 +277,7 @@ func (s *Screen) writeLegend(f *widget.Facts) {
 			continue
 		}
 		published = published || fig.Source == api.SourceTable
-		differing = differing || differs(c, fig)
+		differing = differing || fig.Differs
 		if s.stale(fig) && fig.At.Before(oldest.At) {
 			oldest = fig.Estimate
 		}

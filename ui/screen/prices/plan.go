@@ -156,9 +156,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 			f.Add(line)
 		}
 	}
-	sum := func(style theme.Style, what, amount string) {
-		f.Painted(t.Muted.Paint(theme.Fit(what, w-theme.Width(amount)-1)) + " " + style.Paint(amount))
-	}
+	sum := func(style theme.Style, what, amount string) { f.Add(sumLine(w, t.Muted, what, style, amount)) }
 	f.Add(t.Border.Paint(strings.Repeat("─", w)))
 	sum(t.Accent, k.Say("together"), env.Amount(total))
 	if unknown > 0 {
@@ -181,6 +179,11 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 		}
 	}
 	return f.Lines
+}
+
+// sumLine is a line of w cells with an amount at its end.
+func sumLine(w int, words theme.Style, what string, style theme.Style, amount string) string {
+	return words.Paint(theme.Fit(what, w-theme.Width(amount)-1)) + " " + style.Paint(amount)
 }
 
 func requests(k *env.Env, p *pricing.Plan) string {
@@ -223,13 +226,12 @@ type planList struct {
 	s      *Screen
 	plans  []pricing.Plan
 	picker widget.Picker
-	table  []action.Action
 }
 
 func (s *Screen) openPlans() tea.Cmd {
 	l := &planList{s: s, plans: s.plan.saved}
 	l.picker.SetRows(len(l.plans))
-	l.table = append([]action.Action{
+	l.Table = append([]action.Action{
 		{Name: "open_plan", Keys: "enter", Label: "open", Handler: l.choose(false)},
 		{Name: "remove_plan", Keys: "delete x", Label: "remove", Handler: l.choose(true)},
 		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Closes: true},
@@ -243,8 +245,6 @@ func (l *planList) choose(remove bool) func() tea.Cmd {
 		return msg.Sequence(msg.CloseTop, l.s.planChosen(l.plans[at], remove))
 	}
 }
-
-func (l *planList) Actions() []action.Action { return l.table }
 
 func (l *planList) Update(message tea.Msg) tea.Cmd {
 	if m, ok := message.(tea.WindowSizeMsg); ok {
@@ -265,6 +265,6 @@ func (l *planList) Box(w, h int) string {
 		name := theme.Fit(clean(l.plans[row].Name), width-6-theme.Width(what))
 		return in.Accent.Paint(mark) + in.Text.Paint(name) + in.Muted.Paint(what)
 	})
-	lines = append(append(lines, ""), widget.Keys{K: k, Table: l.table}.Lines(width-4)...)
+	lines = append(append(lines, ""), widget.Keys{K: k, Table: l.Table}.Lines(width-4)...)
 	return widget.Boxed(k, width, h, k.Say("Saved plans"), lines, l.picker.Below())
 }

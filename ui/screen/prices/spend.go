@@ -73,19 +73,16 @@ type spendReadMsg struct {
 // OpenSpending opens the overlay, which begins to read.
 func OpenSpending(k *env.Env, r Records) tea.Cmd {
 	o := &Spending{k: k, records: r}
-	by := action.By
-	o.Table = append(action.Then([]action.Action{
+	by, scroll := action.By, o.table.Actions()
+	scroll[0].Display, scroll[1].Keys = "↑/↓", "up"
+	o.Table = append(action.Then(append([]action.Action{
 		{Name: "part", Keys: "left", Display: "←/→", Label: "choose a bar", Handler: by(o.choose, -1)},
 		{Name: "next_part", Keys: "right", Label: "next bar", Hidden: true, Handler: by(o.choose, 1)},
 		{Name: "only_part", Keys: "enter", Label: "that alone", Handler: func() tea.Cmd { o.only = !o.only; return nil }},
 		{Name: "period", Keys: "d", Label: "weeks, months", Handler: o.nextPeriod},
 		{Name: "by_kind", Keys: "k", Label: "by kind", Handler: func() tea.Cmd { o.byKind = !o.byKind; return nil }},
 		widget.Moving("refresh", "", "refresh", o.ask, "r"),
-		widget.Moving("scroll_down", "↑/↓", "scroll", by(o.scroll, 1), "down j"),
-		widget.Moving("scroll_up", "", "scroll up", by(o.scroll, -1), "up"),
-		widget.Moving("next_page", "pgdown/pgup", "page", by(o.scroll, 8), "pgdown space"),
-		widget.Moving("previous_page", "", "previous page", by(o.scroll, -8), "pgup"),
-	}, o.arrange), action.Action{Name: "back", Keys: "esc q $", Label: "back", Closes: true})
+	}, scroll...), o.arrange), action.Action{Name: "back", Keys: "esc q $", Label: "back", Closes: true})
 	return msg.Sequence(msg.Open(o), o.ask()) // its answer has to find it
 }
 
@@ -159,11 +156,6 @@ func (o *Spending) answered(m spendReadMsg) tea.Cmd {
 
 func (o *Spending) choose(by int) tea.Cmd {
 	o.at = max(min(o.at+by, len(o.read.parts)-1), 0)
-	return nil
-}
-
-func (o *Spending) scroll(by int) tea.Cmd {
-	o.table.By(by)
 	return nil
 }
 

@@ -238,8 +238,7 @@ func (o *Spending) budget(w int) []string {
 	f := &widget.Facts{Width: w, Theme: t}
 	used := today.Credits.Plus(today.Possibly)
 	row := func(style theme.Style, what string, amount api.Credits) {
-		text := env.Amount(amount)
-		f.Painted(style.Paint(theme.Fit(what, w-theme.Width(text)-1)) + " " + t.Text.Paint(text))
+		f.Add(sumLine(w, style, what, t.Text, env.Amount(amount)))
 	}
 	switch {
 	case today.Budget == api.BudgetUnreadable:
@@ -325,19 +324,19 @@ func (o *Spending) writeTotal(f *widget.Facts, total *state.Sum) {
 	f.Painted(line + "  " + t.Muted.Paint(o.kept(total)))
 }
 
-// kept says how many results were kept, and what one cost, rounded to hundredths.
+// kept says how many results were kept, and what one cost.
 func (o *Spending) kept(sum *state.Sum) string {
-	per, ok := sum.PerKept()
-	if !ok {
+	if sum.Kept == 0 {
 		return o.k.Say("Mark a favourite to see what each one cost.")
 	}
-	return o.k.Say("%s favourite or rated, %s credits each", o.k.Words.Count(sum.Kept, "%d result", "%d results"), env.Amount(hundredths(per)))
+	return o.k.Say("%s favourite or rated, %s credits each", o.k.Words.Count(sum.Kept, "%d result", "%d results"), each(sum))
 }
 
-// hundredths rounds what a share comes to, which need not be exact, up.
-func hundredths(c api.Credits) api.Credits {
+// each is what a kept result cost, which need not be exact: it is rounded up to hundredths.
+func each(sum *state.Sum) string {
 	const hundredth = api.Credit / 100
-	return c.Plus(hundredth-1) / hundredth * hundredth
+	per, _ := sum.PerKept()
+	return env.Amount(per.Plus(hundredth-1) / hundredth * hundredth)
 }
 
 // swatch is text in the shade of a row of the table, or without grounds a pattern.
@@ -411,18 +410,18 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w int, airy bool
 	g.Columns[0].Width = name
 	for i := range rows {
 		r := &rows[i]
-		credits, kept, each, bars := t.Text.Paint(spent(&r.Sum)), "", "", ""
+		credits, kept, one, bars := t.Text.Paint(spent(&r.Sum)), "", "", ""
 		if r.Possibly > 0 {
 			credits += t.Doubt.Paint(" +" + env.Amount(r.Possibly))
 		}
-		if per, ok := r.PerKept(); ok {
-			kept, each = t.Warn.Paint("♥ ")+t.Text.Paint(strconv.Itoa(r.Kept)), t.Text.Paint(env.Amount(hundredths(per)))
+		if r.Kept > 0 {
+			kept, one = t.Warn.Paint("♥ ")+t.Text.Paint(strconv.Itoa(r.Kept)), t.Text.Paint(each(&r.Sum))
 		}
 		for _, c := range r.bars {
 			bars += string([]rune(" ▁▂▃▄▅▆▇")[inParts(c, slices.Max(r.bars), 7)])
 		}
 		row := []string{theme.Cut(swatch(t, i, "  ")+" "+t.Text.Paint(o.nameOf(r)), name-1), credits,
-			t.Muted.Paint(percent(r.Credits, total.Credits)), t.Text.Paint(o.made(r.kind, r.Jobs)), kept, each, t.Shades[1].Paint(bars)}
+			t.Muted.Paint(percent(r.Credits, total.Credits)), t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one, t.Shades[1].Paint(bars)}
 		g.Rows = append(g.Rows, row[:len(widths)])
 		if airy {
 			g.Rows = append(g.Rows, make([]string, len(g.Columns)))
