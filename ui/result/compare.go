@@ -37,7 +37,6 @@ type compare struct {
 	table   widget.Scroll
 	// pictureRows is how many lines the pictures have.
 	pictureRows int
-	actions     []action.Action
 }
 
 // compare shows the marked results side by side. Without marks it marks the
@@ -76,7 +75,7 @@ func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
 	c := &compare{k: v.k, backend: v.backend, from: v.place, jobs: jobs, thumbs: NewThumbs(v.k)}
 	c.verbs = NewVerbs(v.k, v.backend, c, &Marks{}, func() bool { return true })
 	by := action.By
-	c.actions = []action.Action{
+	c.Table = []action.Action{
 		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Closes: true, Handler: c.back},
 		{Name: "next_result", Keys: "right l tab", Display: "←/→", Label: "choose", Handler: by(c.Move, 1)},
 		{Name: "previous_result", Keys: "left h shift+tab", Label: "previous result", Hidden: true, Handler: by(c.Move, -1)},
@@ -90,9 +89,9 @@ func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
 		case "compare", "mark", "settle", "send_again", "hide":
 			continue // the marks are those of the place
 		}
-		c.actions = append(c.actions, verb)
+		c.Table = append(c.Table, verb)
 	}
-	c.actions = action.First(c.actions, "back", "next_result", "favourite", "reject", "full_screen")
+	c.Table = action.First(c.Table, "back", "next_result", "favourite", "reject", "full_screen")
 	return msg.Open(c)
 }
 
@@ -131,8 +130,6 @@ func RowOf(j *state.Job) state.Row {
 	}
 	return r
 }
-
-func (c *compare) Actions() []action.Action { return c.actions }
 
 // Whole is true: help and the list of all actions can be opened from here.
 func (c *compare) Whole() bool   { return true }

@@ -32,7 +32,6 @@ type fullScreen struct {
 	backend Backend
 	place   Place
 	verbs   *Verbs
-	table   []action.Action
 
 	id      string // of the result that is shown
 	job     state.Job
@@ -58,7 +57,7 @@ type fullDueMsg struct {
 func OpenFullScreen(k *env.Env, b Backend, p Place, m *Marks, zoom bool) tea.Cmd {
 	f := &fullScreen{k: k, backend: b, place: p, player: NewPlayer(k)}
 	f.verbs = NewVerbs(k, b, f, m, func() bool { return true })
-	f.table = f.makeTable()
+	f.Table = f.makeTable()
 	if zoom {
 		f.view.zoom = zoomActual
 	}
@@ -116,7 +115,6 @@ func (f *fullScreen) Enter(zoom bool) tea.Cmd {
 }
 
 func (f *fullScreen) SetRating(id string, r state.Rating) { f.place.SetRating(id, r) }
-func (f *fullScreen) Actions() []action.Action            { return f.table }
 func (f *fullScreen) Whole() bool                         { return true } // help can be opened from here
 
 func (f *fullScreen) back() tea.Cmd {

@@ -29,14 +29,13 @@ type Settler interface {
 // happened, and what can be done about it.
 type settle struct {
 	widget.Passive
-	v     *Verbs
-	row   state.Row
-	table []action.Action
+	v   *Verbs
+	row state.Row
 }
 
 func (v *Verbs) openSettle(r state.Row) tea.Cmd {
 	s := &settle{v: v, row: r}
-	s.table = []action.Action{
+	s.Table = []action.Action{
 		{Name: "attach", Keys: "a", Label: "there: enter its job id", Closes: true, Handler: s.attach},
 		{Name: "dismiss", Keys: "x", Label: "not there: mark as not charged", Closes: true, Handler: s.dismiss},
 		{Name: "resend", Keys: "s", Label: "send again: may be charged twice", Closes: true, Handler: s.resend},
@@ -44,13 +43,11 @@ func (v *Verbs) openSettle(r state.Row) tea.Cmd {
 		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Closes: true},
 	}
 	if !OutcomeUnknown(&r) {
-		s.table = s.table[2:]
-		s.table[0].Label = "send again"
+		s.Table = s.Table[2:]
+		s.Table[0].Label = "send again"
 	}
 	return msg.Open(s)
 }
-
-func (s *settle) Actions() []action.Action { return s.table }
 
 // Update has nothing to do: the overlay shows the row as it was opened.
 func (s *settle) Update(tea.Msg) tea.Cmd { return nil }
@@ -70,9 +67,9 @@ func (s *settle) Box(w, h int) string {
 		f.Wrapped(t.Doubt, k.Say("Check the service's website for this job."))
 	}
 	f.Gap()
-	for i := range s.table {
-		key := s.table[i].KeyText()
-		f.Painted("  " + t.Key.Paint(theme.Fit(key, 5)) + t.Text.Paint(k.Say(s.table[i].Label)))
+	for i := range s.Table {
+		key := s.Table[i].KeyText()
+		f.Painted("  " + t.Key.Paint(theme.Fit(key, 5)) + t.Text.Paint(k.Say(s.Table[i].Label)))
 	}
 	return widget.Boxed(k, w, h, title, append([]string{""}, f.Lines...), 0)
 }

@@ -181,7 +181,7 @@ func (c *Screen) whyNoResults() string {
 }
 
 func (c *Screen) recentActions() []action.Action {
-	move := func(by int) func() tea.Cmd { return func() tea.Cmd { return c.recent.Move(by) } }
+	move := func(by int) func() tea.Cmd { return action.By(c.recent.Move, by) }
 	// The way back stands behind enter, so that the footer shows it.
 	verbs := c.recent.Verbs()
 	i := slices.IndexFunc(verbs, func(a action.Action) bool { return a.Name == "full_screen" }) + 1

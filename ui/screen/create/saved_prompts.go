@@ -26,7 +26,6 @@ type savedPrompts struct {
 	all     []state.SavedPrompt
 	shown   []state.SavedPrompt // of all
 	known   bool
-	table   []action.Action
 	w, h    int
 }
 
@@ -40,7 +39,7 @@ type promptsReadMsg struct {
 func (c *Screen) openSaved() tea.Cmd {
 	o := &savedPrompts{env: c.env, backend: c.backend, screen: c, prompt: strings.TrimSpace(c.draft().Prompt.Value())}
 	o.Finder = widget.Finder{Room: func() int { return o.inner() - 2 }, Typed: func() tea.Cmd { return o.find("") }, Choose: o.insert}
-	o.table = append([]action.Action{
+	o.Table = append([]action.Action{
 		{Name: "insert", Keys: "enter", Label: "insert", Handler: o.insert, Disabled: o.whyNone},
 		{Name: "save", Keys: "alt+s", Label: "save this prompt", Handler: o.save, Disabled: o.whyNotSaved},
 		{Name: "remove", Keys: "alt+x", Label: "remove", Handler: o.remove, Disabled: o.whyNone},
@@ -142,8 +141,6 @@ func (o *savedPrompts) remove() tea.Cmd {
 	}))
 }
 
-func (o *savedPrompts) Actions() []action.Action { return o.table }
-
 func (o *savedPrompts) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
@@ -168,7 +165,7 @@ func (o *savedPrompts) inner() int { return max(min(savedWidth, o.w)-4, 1) }
 
 func (o *savedPrompts) Box(int, int) string {
 	t, w := o.env.Theme, o.inner()
-	hint := o.env.Say("search, or type a name and press %s to save the current prompt", o.table[1].KeyText())
+	hint := o.env.Say("search, or type a name and press %s to save the current prompt", o.Table[1].KeyText())
 	rows := o.List.Lines(func(n int, selected bool) string { return o.row(o.shown[n], selected, w) })
 	if o.List.Rows() == 0 && o.known {
 		for i, l := range widget.Wrap(o.whyEmpty(), w) {

@@ -24,13 +24,13 @@ import (
 // variationEditor is the overlay in which fields get lists. What is chosen
 // counts at once; there is nothing to be taken back.
 type variationEditor struct {
+	widget.Passive
 	env    *env.Env
 	screen *Screen
 	draft  *draft.Draft
 	fields []editedField
 	at     int    // the field that is chosen
 	err    string // why typed values are none
-	table  []action.Action
 }
 
 // editedField is a setting in the editor, with values to choose or to type.
@@ -53,23 +53,21 @@ func (c *Screen) openVariations() tea.Cmd {
 		}
 		o.fields = append(o.fields, f)
 	}
-	o.table = []action.Action{
+	o.Table = []action.Action{
 		{Name: "done", Keys: "enter", Label: "done", Closes: true},
-		{Name: "next_field", Keys: "down tab", Display: "↑/↓", Label: "field", Handler: o.move(1)},
-		{Name: "previous_field", Keys: "up shift+tab", Label: "previous field", Hidden: true, Handler: o.move(-1)},
+		{Name: "next_field", Keys: "down tab", Display: "↑/↓", Label: "field", Handler: action.By(o.move, 1)},
+		{Name: "previous_field", Keys: "up shift+tab", Label: "previous field", Hidden: true, Handler: action.By(o.move, -1)},
 		{Name: "choose_value", Keys: "space", Label: "choose", Handler: o.toggle, Disabled: o.whyTyped},
-		{Name: "next_value", Keys: "right", Display: "←/→", Label: "value", Handler: o.step(1), Disabled: o.whyTyped},
-		{Name: "previous_value", Keys: "left", Label: "previous value", Hidden: true, Handler: o.step(-1), Disabled: o.whyTyped},
+		{Name: "next_value", Keys: "right", Display: "←/→", Label: "value", Handler: action.By(o.step, 1), Disabled: o.whyTyped},
+		{Name: "previous_value", Keys: "left", Label: "previous value", Hidden: true, Handler: action.By(o.step, -1), Disabled: o.whyTyped},
 		{Name: "back", Keys: "esc", Label: "back", Closes: true},
 	}
 	return msg.Open(o)
 }
 
-func (o *variationEditor) move(by int) func() tea.Cmd {
-	return func() tea.Cmd {
-		o.at = (o.at + by + len(o.fields)) % len(o.fields)
-		return nil
-	}
+func (o *variationEditor) move(by int) tea.Cmd {
+	o.at = (o.at + by + len(o.fields)) % len(o.fields)
+	return nil
 }
 
 func (o *variationEditor) field() *editedField { return &o.fields[o.at] }
@@ -78,12 +76,10 @@ func (o *variationEditor) whyTyped() string {
 	return o.env.SayIf(o.Typing(), "Type the values, with commas between them.")
 }
 
-func (o *variationEditor) step(by int) func() tea.Cmd {
-	return func() tea.Cmd {
-		f := o.field()
-		f.option = (f.option + by + len(f.options)) % len(f.options)
-		return nil
-	}
+func (o *variationEditor) step(by int) tea.Cmd {
+	f := o.field()
+	f.option = (f.option + by + len(f.options)) % len(f.options)
+	return nil
 }
 
 // toggle chooses the value under the cursor, or takes it out.
@@ -133,9 +129,6 @@ func (o *variationEditor) chose() tea.Cmd {
 	o.draft.Form.Settle()
 	return o.screen.settled(tea.Batch(o.screen.changed(), o.screen.askSums()))
 }
-
-func (o *variationEditor) Actions() []action.Action { return o.table }
-func (o *variationEditor) Restyle()                 {}
 
 func (o *variationEditor) Typing() bool { return len(o.field().options) == 0 }
 
@@ -199,7 +192,7 @@ func (o *variationEditor) Box(w, h int) string {
 	return widget.Boxed(o.env, width, h, o.env.Say("Variations"), lines, 0)
 }
 
-func (o *variationEditor) Keys() widget.Keys { return widget.Keys{K: o.env, Table: o.table} }
+func (o *variationEditor) Keys() widget.Keys { return widget.Keys{K: o.env, Table: o.Table} }
 
 func (o *variationEditor) fieldLine(i, inner int) string {
 	t, f := o.env.Theme, &o.fields[i]

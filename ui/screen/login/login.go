@@ -60,8 +60,8 @@ func New(k *env.Env, b Backend) *Screen {
 	s.actions = action.Then([]action.Action{
 		{Name: "check_key", Keys: "enter", Label: "check and keep the key", Handler: s.enter, Always: true, Confirms: true},
 		{Name: "demo", Keys: "ctrl+t", Label: "try the demo", Handler: demo, Always: true},
-		{Name: "next_field", Keys: "tab down", Display: "tab", Label: "next field", Handler: s.step(1), Always: true},
-		{Name: "previous_field", Keys: "shift+tab up", Label: "previous field", Hidden: true, Handler: s.step(-1), Always: true},
+		{Name: "next_field", Keys: "tab down", Display: "tab", Label: "next field", Handler: action.By(s.step, 1), Always: true},
+		{Name: "previous_field", Keys: "shift+tab up", Label: "previous field", Hidden: true, Handler: action.By(s.step, -1), Always: true},
 		{Name: "change_keep", Keys: "right space left", Display: "←/→", Label: "where it is kept", Hidden: true,
 			Handler: s.toggle},
 		{Name: "close", Keys: "esc", Label: "close", Handler: s.close, Always: true},
@@ -159,14 +159,12 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 func (s *Screen) Idle() bool { return !s.trying && s.key.Empty() }
 
 // step goes to another field; an address that is set from outside is passed over.
-func (s *Screen) step(by int) func() tea.Cmd {
-	return func() tea.Cmd {
-		s.at = (s.at + keyField(by) + keyFields) % keyFields
-		if s.at == keyBase && s.fixed {
-			s.step(by)()
-		}
-		return nil
+func (s *Screen) step(by int) tea.Cmd {
+	s.at = (s.at + keyField(by) + keyFields) % keyFields
+	if s.at == keyBase && s.fixed {
+		return s.step(by)
 	}
+	return nil
 }
 
 // toggle keeps the key in the keyring, or for this session only.

@@ -26,9 +26,9 @@ func newClients(k *env.Env, address string) *clients {
 	c := &clients{k: k, all: state.ToolClients(address)}
 	c.Table = []action.Action{
 		{Name: "copy", Keys: "y", Label: "copy", Handler: c.copy},
-		{Name: "next_client", Keys: "right tab l down j", Display: "←/→", Label: "another program", Handler: c.step(1)},
+		{Name: "next_client", Keys: "right tab l down j", Display: "←/→", Label: "another program", Handler: action.By(c.step, 1)},
 		{Name: "previous_client", Keys: "left shift+tab h up k", Label: "another program", Hidden: true,
-			Handler: c.step(-1)},
+			Handler: action.By(c.step, -1)},
 		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Closes: true},
 	}
 	return c
@@ -36,16 +36,14 @@ func newClients(k *env.Env, address string) *clients {
 
 func (c *clients) Update(message tea.Msg) tea.Cmd {
 	if m, ok := message.(msg.WheelMsg); ok {
-		return c.step(m.By)()
+		return c.step(m.By)
 	}
 	return nil
 }
 
-func (c *clients) step(by int) func() tea.Cmd {
-	return func() tea.Cmd {
-		c.at = (c.at + by + len(c.all)) % len(c.all)
-		return nil
-	}
+func (c *clients) step(by int) tea.Cmd {
+	c.at = (c.at + by + len(c.all)) % len(c.all)
+	return nil
 }
 
 func (c *clients) copy() tea.Cmd {

@@ -37,7 +37,6 @@ type history struct {
 	now      string    // the prompt in the form, to show what differs
 	err      string
 	thumbs   *result.Thumbs
-	table    []action.Action
 	w, h     int
 }
 
@@ -87,7 +86,7 @@ func newOverlay(k *env.Env, store Store, session time.Time, prompt string) *hist
 			return o.wanted()
 		}
 	}
-	o.table = append([]action.Action{
+	o.Table = append([]action.Action{
 		{Name: "restore", Keys: "enter", Label: "restore", Handler: o.choose, Disabled: o.whyNone},
 		{Name: "use_prompt", Keys: "alt+enter", Label: "prompt only", Handler: o.choosePrompt, Disabled: o.whyNone},
 		{Name: "scope", Keys: "tab", Label: "all, session, favourites", Handler: o.nextScope},
@@ -217,8 +216,6 @@ func (o *history) star() tea.Cmd {
 	ctx, results, rated := o.env.Context, o.store.Results(), state.Rated{ID: one.ID, Rating: one.Rating}
 	return func() tea.Msg { return msg.FailedMsg{Err: results.Rate(ctx, rated)} }
 }
-
-func (o *history) Actions() []action.Action { return o.table }
 
 func (o *history) Update(message tea.Msg) tea.Cmd {
 	if o.thumbs.Update(message) {

@@ -93,13 +93,13 @@ func (r *Review) tail(w int) []string {
 
 // Keys are the button, which says what it spends or why it cannot, and the other keys.
 func (r *Review) Keys() widget.Keys {
-	words := env.Capital(r.env.Say(r.table[0].Label)) + " · " + r.price()
+	words := env.Capital(r.env.Say(r.Table[0].Label)) + " · " + r.price()
 	if first := !r.warned && !r.again; first && r.total().Known() {
 		words = r.env.Say("Send %s", r.price())
 	}
 	address := strings.TrimPrefix(api.Clean(r.env.Settings.BaseURL, 200).String(), "https://")
 	under := "POST " + address + r.made[0].Request.Path() + [...]string{textSummary: "", textJSON: " · JSON", textCurl: " · curl"}[r.shown]
-	return widget.Keys{K: r.env, Table: r.table, Words: words, Under: r.env.Theme.Faint.Paint(theme.Cut(under, r.inner()))}
+	return widget.Keys{K: r.env, Table: r.Table, Words: words, Under: r.env.Theme.Faint.Paint(theme.Cut(under, r.inner()))}
 }
 
 func (r *Review) notes() []string {

@@ -29,6 +29,7 @@ type Backend interface {
 
 // Review shows requests until they are sent. A paste agrees to nothing.
 type Review struct {
+	widget.Passive
 	env     *env.Env
 	backend Backend
 	confirm string // one id, however often it is sent
@@ -46,7 +47,6 @@ type Review struct {
 	stopped  bool   // trying again here would be refused again
 	today    state.Spent
 	shown    text
-	table    []action.Action
 
 	w, h   int
 	thumbs *result.Thumbs
@@ -88,7 +88,7 @@ func newReview(k *env.Env, b Backend, s Start) *Review {
 	if len(r.made) == 0 {
 		r.made = []expand.Variation{{Request: s.Request}}
 	}
-	r.table = r.actions()
+	r.Table = r.actions()
 	r.label()
 	return r
 }
@@ -96,15 +96,15 @@ func newReview(k *env.Env, b Backend, s Start) *Review {
 func (r *Review) actions() []action.Action {
 	return action.Then([]action.Action{
 		{Name: "send", Keys: "enter", Label: "send", Handler: r.send, Disabled: r.whyNotNow, Confirms: true},
-		{Name: "more", Keys: "+ =", Display: "+/-", Label: "several", Handler: r.more(1), Offer: r.single, Disabled: r.whyNoMore},
-		{Name: "fewer", Keys: "- _", Label: "one less", Hidden: true, Handler: r.more(-1), Disabled: r.whyNoMore},
+		{Name: "more", Keys: "+ =", Display: "+/-", Label: "several", Handler: action.By(r.more, 1), Offer: r.single, Disabled: r.whyNoMore},
+		{Name: "fewer", Keys: "- _", Label: "one less", Hidden: true, Handler: action.By(r.more, -1), Disabled: r.whyNoMore},
 		{Name: "json_or_curl", Keys: "c", Label: "JSON, curl", Handler: r.switchText},
 		{Name: "copy", Keys: "y", Label: "copy", Handler: r.copy, Offer: func() bool { return r.shown != textSummary }},
 		{Name: "back", Keys: "esc", Label: "back", Handler: r.back},
-		{Name: "scroll_down", Keys: "down j", Display: "j/k", Label: "scroll", Hidden: true, Handler: r.scroll(1)},
-		{Name: "scroll_up", Keys: "up k", Label: "scroll up", Hidden: true, Handler: r.scroll(-1)},
-		{Name: "next_page", Keys: "pgdown space", Display: "pgdown/pgup", Label: "page", Hidden: true, Handler: r.scroll(10)},
-		{Name: "previous_page", Keys: "pgup", Label: "previous page", Hidden: true, Handler: r.scroll(-10)},
+		{Name: "scroll_down", Keys: "down j", Display: "j/k", Label: "scroll", Hidden: true, Handler: action.By(r.scroll, 1)},
+		{Name: "scroll_up", Keys: "up k", Label: "scroll up", Hidden: true, Handler: action.By(r.scroll, -1)},
+		{Name: "next_page", Keys: "pgdown space", Display: "pgdown/pgup", Label: "page", Hidden: true, Handler: action.By(r.scroll, 10)},
+		{Name: "previous_page", Keys: "pgup", Label: "previous page", Hidden: true, Handler: action.By(r.scroll, -10)},
 	}, r.arrange)
 }
 
@@ -132,12 +132,9 @@ func (r *Review) askPrice() tea.Cmd {
 	}
 }
 
-func (r *Review) Actions() []action.Action { return r.table }
-
 // Amount is what agreeing spends.
-func (r *Review) Amount() int64       { return int64(r.total().Credits) }
-func (r *Review) Cursor() *tea.Cursor { return nil }
-func (r *Review) Restyle()            { r.arrange() }
+func (r *Review) Amount() int64 { return int64(r.total().Credits) }
+func (r *Review) Restyle()      { r.arrange() }
 
 // Typing is true during sending: what is typed then belongs to the prompt.
 func (r *Review) Typing() bool { return r.sending }
@@ -239,9 +236,7 @@ func (r *Review) copy() tea.Cmd {
 	return tea.Batch(tea.SetClipboard(strings.Join(r.texts(), "\n")), msg.Notify(msg.ToneGood, r.env.Say("Copied.")))
 }
 
-func (r *Review) scroll(by int) func() tea.Cmd {
-	return func() tea.Cmd {
-		r.text.By(by)
-		return nil
-	}
+func (r *Review) scroll(by int) tea.Cmd {
+	r.text.By(by)
+	return nil
 }

@@ -111,10 +111,10 @@ func TestCopiesAreOneAgreement(t *testing.T) {
 	t.Parallel()
 	r, b := reviewOf(t, 120, 40, boat)
 	for range 2 {
-		r.more(1)()
+		r.more(1)
 	}
-	if r.table[0].Label != "send all" || r.shown != textSummary {
-		t.Errorf("%q, text %d", r.table[0].Label, r.shown)
+	if r.Table[0].Label != "send all" || r.shown != textSummary {
+		t.Errorf("%q, text %d", r.Table[0].Label, r.shown)
 	}
 	r.send()()
 	r.sending = false
@@ -143,7 +143,7 @@ func TestSeedsStayExact(t *testing.T) {
 		r.Seed = &first
 		o, _ := reviewOf(t, 120, 40, r)
 		for range maxCopies {
-			o.more(1)()
+			o.more(1)
 		}
 		seen := map[int64]bool{}
 		for _, v := range o.requests() {

@@ -92,24 +92,22 @@ func (r *Review) whyNoMore() string {
 }
 
 // more changes how many are sent. Seeds are drawn once: what is shown is sent.
-func (r *Review) more(by int) func() tea.Cmd {
-	return func() tea.Cmd {
-		r.copies = min(max(r.copies+by, 1), maxCopies)
-		for r.seeded() && len(r.seeds) < r.copies {
-			r.seeds = append(r.seeds, r.nextSeed())
-		}
-		r.again, r.refusal, r.stopped = false, "", false
-		r.label()
-		r.shown = textSummary
-		r.text.ToTop()
-		return r.wantThumbs()
+func (r *Review) more(by int) tea.Cmd {
+	r.copies = min(max(r.copies+by, 1), maxCopies)
+	for r.seeded() && len(r.seeds) < r.copies {
+		r.seeds = append(r.seeds, r.nextSeed())
 	}
+	r.again, r.refusal, r.stopped = false, "", false
+	r.label()
+	r.shown = textSummary
+	r.text.ToTop()
+	return r.wantThumbs()
 }
 
 func (r *Review) label() {
-	r.table[0].Label = "send"
+	r.Table[0].Label = "send"
 	if r.many() {
-		r.table[0].Label = "send all"
+		r.Table[0].Label = "send all"
 	}
 }
 
@@ -118,7 +116,7 @@ func (r *Review) label() {
 func (r *Review) send() tea.Cmd {
 	if len(r.Dead) > 0 && !r.warned { // no more than a warning: the service knows better what it can use
 		r.warned = true
-		r.table[0].Label = "send anyway"
+		r.Table[0].Label = "send anyway"
 		return msg.Notify(msg.ToneWarn, r.env.Say("%s. Press enter again to send anyway.", r.Dead[0]))
 	}
 	r.sending, r.refusal = true, ""
@@ -183,7 +181,7 @@ func (r *Review) refused(m SubmittedMsg) {
 	case "again":
 		r.again = true
 		r.refusal = r.env.Say("An identical request is running. Send again for %s?", r.price())
-		r.table[0].Label = "send again"
+		r.Table[0].Label = "send again"
 	case "price": // agreeing again is to what it costs now
 		for i, v := range r.requests() {
 			r.Prices[v.Request.EstimateKey(r.Listing)] = refusal.Prices[i]
