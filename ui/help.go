@@ -77,7 +77,9 @@ func helpSection(k *env.Env, title string, bindings []key.Binding, w int) []stri
 
 // helpTable writes bindings in as many columns as fit into w cells.
 func helpTable(t *theme.Theme, bindings []key.Binding, w int) string {
-	m := help.Model{Styles: t.Help(), FullSeparator: helpGap}
+	plain := lipgloss.NewStyle()
+	styles := help.Styles{FullKey: plain.Bold(t.Text.Ink != nil).Foreground(t.Key.Ink), FullDesc: plain.Foreground(t.Text.Ink)}
+	m := help.Model{Styles: styles, FullSeparator: helpGap}
 	for columns := helpColumns; ; columns-- {
 		rows := (len(bindings) + columns - 1) / columns
 		table := m.FullHelpView(slices.Collect(slices.Chunk(bindings, max(rows, 1))))

@@ -187,8 +187,8 @@ var settingsFlights = []flight{
 	{"theme is tried and kept", fly(120, 40, everyPhase), func(p *pilot) {
 		shown := func(name string) {
 			p.t.Helper()
-			want := theme.Choice{Name: name}.Theme(theme.Dark, colorprofile.TrueColor).Key.Style().GetForeground()
-			if got := p.app.env.Theme.Key.Style().GetForeground(); got != want {
+			want := theme.Choice{Name: name}.Theme(theme.Dark, colorprofile.TrueColor).Key.Ink
+			if got := p.app.env.Theme.Key.Ink; got != want {
 				p.t.Errorf("the accent is %v, want that of %s", got, name)
 			}
 		}

@@ -394,7 +394,7 @@ func (c *compare) renderRow(x aspect, label int) []string {
 		first = max(width-label, 8)
 	}
 	t := c.k.Theme
-	mine, other := t.Mixed(t.Panel, t.Accent.Style().GetForeground(), 0.3), t.Mixed(t.Panel, t.Run.Style().GetForeground(), 0.3)
+	mine, other := t.Mixed(t.Panel, t.Accent.Ink, 0.3), t.Mixed(t.Panel, t.Run.Ink, 0.3)
 	column(markWords(t, mine, x.texts[0], x.texts[1]), first)
 	for _, text := range x.texts[1:] {
 		column(markWords(t, other, text, x.texts[0]), width)

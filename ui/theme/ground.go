@@ -4,7 +4,6 @@ import (
 	"image/color"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -21,7 +20,7 @@ func groundOf(text, colour color.Color) Ground {
 	if colour == nil {
 		return Ground{}
 	}
-	return Ground{compile(foreground(lipgloss.NewStyle(), text).Background(colour)).on, colour}
+	return Ground{styled(text, colour).on, colour}
 }
 
 // Lay puts the ground under text, which may be painted. What has a background of its
@@ -77,7 +76,7 @@ func (t *Theme) Mixed(g Ground, with color.Color, share float64) Ground {
 	if t.Colours == colorprofile.ANSI256 {
 		mixed = ansi.Convert256(mixed)
 	}
-	return groundOf(t.Text.Style().GetForeground(), mixed)
+	return groundOf(t.Text.Ink, mixed)
 }
 
 // Tint is the panel with a share of a picture's mean colour, which is made dark, or pale on

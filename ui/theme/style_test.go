@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -16,79 +15,24 @@ import (
 	"darkroom/state/settings"
 )
 
-// A compiled style writes what lipgloss would, on every kind of terminal.
-func TestCompiledStylesWriteWhatLipglossRenders(t *testing.T) {
+func TestStylesAreSequences(t *testing.T) {
 	t.Parallel()
-	for _, on := range []Background{Unknown, Dark, Light} {
-		for _, profile := range []colorprofile.Profile{colorprofile.Ascii, colorprofile.ANSI, colorprofile.ANSI256, colorprofile.TrueColor} {
-			th := Choice{}.Theme(on, profile)
-			for name, s := range all(th) {
-				if s.Style().GetUnderline() {
-					continue // lipgloss underlines letter by letter
-				}
-				want := s.Style().Render("a 纸 b")
-				if got := s.Paint("a 纸 b"); got != want {
-					t.Errorf("%d %v %s: %q, lipgloss renders %q", on, profile, name, got, want)
-				}
-				var b strings.Builder
-				if s.Write(&b, "a 纸 b"); b.String() != want {
-					t.Errorf("%d %v %s: %q is written, lipgloss renders %q", on, profile, name, b.String(), want)
-				}
-				if s.Paint("") != "" {
-					t.Errorf("%d %v %s: no text gets sequences", on, profile, name)
-				}
-			}
-			if got := th.Tab.Paint("Jobs"); ansi.Strip(got) != "Jobs" || got == "Jobs" {
-				t.Errorf("%d %v: the tab is %q", on, profile, got)
-			}
-		}
-	}
-}
-
-// all are the styles of a theme by their names.
-func all(th *Theme) map[string]Style {
-	out := map[string]Style{"Tab": th.Tab, "Token": th.Token}
-	for prefix, styles := range map[string]Styles{"": th.Styles, "Selected.": th.Selected} {
-		v := reflect.ValueOf(styles)
-		for i := range v.NumField() {
-			out[prefix+v.Type().Field(i).Name] = v.Field(i).Interface().(Style)
-		}
-	}
-	return out
-}
-
-func TestCompiledAttributesAreThoseOfLipgloss(t *testing.T) {
-	t.Parallel()
-	plain := lipgloss.NewStyle()
-	for name, s := range map[string]lipgloss.Style{
-		"plain": plain, "reverse": plain.Reverse(true), "bold": plain.Bold(true).Reverse(true),
-		"background": plain.Background(lipgloss.Color("9")).Bold(true), "none": plain.Foreground(lipgloss.NoColor{}),
+	red, grey := lipgloss.Color("#010203"), lipgloss.Color("236")
+	for _, c := range []struct {
+		style Style
+		want  string
+	}{
+		{Style{}, "x"},
+		{styled(nil, nil), "x"},
+		{styled(red, grey, ansi.AttrBold), "\x1b[1;38;2;1;2;3;48;5;236mx\x1b[m"},
+		{styled(nil, nil, ansi.AttrBold, ansi.AttrReverse), "\x1b[1;7mx\x1b[m"},
+		{styled(nil, lipgloss.Color("9")), "\x1b[101mx\x1b[m"},
 	} {
-		if got, want := compile(s).Paint("x"), s.Render("x"); got != want {
-			t.Errorf("%s: %q, lipgloss renders %q", name, got, want)
+		var b strings.Builder
+		c.style.Write(&b, "x")
+		if got := c.style.Paint("x"); got != c.want || b.String() != c.want || c.style.Paint("") != "" {
+			t.Errorf("%q is painted and %q written, want %q", got, b.String(), c.want)
 		}
-	}
-	if got, want := compile(plain.Underline(true)).Paint("x"), "\x1b[4mx\x1b[m"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-func TestCompileKeepsAttributesAndColoursOnly(t *testing.T) {
-	t.Parallel()
-	s := lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Color("#010203")).Background(lipgloss.Color("236"))
-	want := "\x1b[1;38;2;1;2;3;48;5;236mx\x1b[m"
-	for name, s := range map[string]lipgloss.Style{"plain": s, "framed": s.Padding(1).Border(lipgloss.RoundedBorder()), "wide": s.Width(20)} {
-		c := compile(s)
-		if got := c.Paint("x"); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
-		if fmt.Sprint(c.Style()) != fmt.Sprint(s) {
-			t.Errorf("%s: its own style is another one", name)
-		}
-	}
-	var zero Style
-	if zero.Paint("x") != "x" || zero.Style().Render("x") != "x" {
-		t.Error("the zero Style does not write plainly")
 	}
 }
 
@@ -104,24 +48,6 @@ func TestThemesWithoutColoursHaveNone(t *testing.T) {
 	if th.Selected.Text.Paint("x") == th.Text.Paint("x") || th.Tab.Paint("x") == th.Muted.Paint("x") {
 		t.Error("the selected row or the tab looks like the others")
 	}
-}
-
-// BenchmarkStyle is what a word costs in a compiled style, and by lipgloss.
-func BenchmarkStyle(b *testing.B) {
-	s := Choice{}.Theme(Dark, colorprofile.TrueColor).Selected.Accent
-	style := s.Style()
-	b.Run("compiled", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			s.Paint("paper boat")
-		}
-	})
-	b.Run("lipgloss", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			style.Render("paper boat")
-		}
-	})
 }
 
 // The names and colours that the settings know are those of the themes.
@@ -178,9 +104,9 @@ func TestColoursOfWordsHaveContrast(t *testing.T) {
 		t.Fatalf("#AF5F00 is colour %d, want 130", got)
 	}
 	full, indexed := colorprofile.TrueColor, colorprofile.ANSI256
-	for _, l := range builtins {
+	for _, name := range names {
 		best, ofIndexed := 4.5, 4.5
-		if l.name == "contrast" {
+		if name == "contrast" {
 			best, ofIndexed = 7, 6.4
 		}
 		for _, c := range []struct {
@@ -196,16 +122,16 @@ func TestColoursOfWordsHaveContrast(t *testing.T) {
 			{Unknown, full, 4.5},
 			{Unknown, indexed, 4},
 		} {
-			p, grounds := l.paletteFor(c.on, c.profile), unknown
+			p, grounds := (Choice{Name: name}).palette(c.on, c.profile), unknown
 			if c.on != Unknown {
 				grounds = []color.Color{p.Page, p.Panel, p.Element}
 				if got := contrast(p.Button, p.Accent); got < c.least {
-					t.Errorf("%s, %d, %v: the words of the button have a contrast of %.2f", l.name, c.on, c.profile, got)
+					t.Errorf("%s, %d, %v: the words of the button have a contrast of %.2f", name, c.on, c.profile, got)
 				}
 			}
-			for i, heat := range (Choice{Name: l.name}.Theme(c.on, c.profile)).heats {
+			for i, heat := range (Choice{Name: name}.Theme(c.on, c.profile)).heats {
 				if heat.colour != nil && contrast(p.Text, heat.colour) < c.least {
-					t.Errorf("%s, %d, %v: text on heat %d has a contrast of %.2f", l.name, c.on, c.profile, i, contrast(p.Text, heat.colour))
+					t.Errorf("%s, %d, %v: text on heat %d has a contrast of %.2f", name, c.on, c.profile, i, contrast(p.Text, heat.colour))
 				}
 			}
 			fields := p.fields()
@@ -220,7 +146,7 @@ func TestColoursOfWordsHaveContrast(t *testing.T) {
 					}
 					if got := contrast(*field, ground); got < c.least {
 						t.Errorf("%s, %d, %v: %s %s on %s has a contrast of %.2f, want %.1f",
-							l.name, c.on, c.profile, roles[i], hexOf(*field), hexOf(ground), got, c.least)
+							name, c.on, c.profile, roles[i], hexOf(*field), hexOf(ground), got, c.least)
 					}
 				}
 			}
@@ -231,10 +157,10 @@ func TestColoursOfWordsHaveContrast(t *testing.T) {
 // Words can be read on the tint of any picture, all but faint ones.
 func TestWordsHaveContrastOnTints(t *testing.T) {
 	t.Parallel()
-	for _, l := range builtins {
+	for _, name := range names {
 		for _, on := range []Background{Dark, Light} {
 			for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
-				p, th := l.paletteFor(on, profile), Choice{Name: l.name}.Theme(on, profile)
+				p, th := (Choice{Name: name}).palette(on, profile), Choice{Name: name}.Theme(on, profile)
 				fields := p.fields()
 				for n := range 5 * 5 * 5 {
 					mean := color.RGBA{uint8(n % 5 * 63), uint8(n / 5 % 5 * 63), uint8(n / 25 * 63), 255}
@@ -242,7 +168,7 @@ func TestWordsHaveContrastOnTints(t *testing.T) {
 					for i, field := range fields[:words] {
 						if got := contrast(*field, ground); roles[i] != "faint" && got < 4.5 {
 							t.Errorf("%s, %d, %v: %s on the tint %s of %s has a contrast of %.2f",
-								l.name, on, profile, roles[i], hexOf(ground), hexOf(mean), got)
+								name, on, profile, roles[i], hexOf(ground), hexOf(mean), got)
 						}
 					}
 				}
@@ -260,9 +186,9 @@ func hexOf(c color.Color) string {
 // can be made out in several.
 func TestSixteenColoursHaveContrast(t *testing.T) {
 	t.Parallel()
-	for _, l := range builtins {
+	for _, name := range names {
 		for on, backgrounds := range map[Background][]string{Dark: {"#000000"}, Light: {"#FFFFFF"}, Unknown: {"#000000", "#FFFFFF"}} {
-			p := l.paletteFor(on, colorprofile.ANSI)
+			p := (Choice{Name: name}).palette(on, colorprofile.ANSI)
 			fields := p.fields()
 			for i, field := range fields[:words] {
 				if *field == nil {
@@ -270,12 +196,12 @@ func TestSixteenColoursHaveContrast(t *testing.T) {
 				}
 				n, ok := (*field).(ansi.BasicColor)
 				if !ok {
-					t.Fatalf("%s, %d: %s is %v, none of the sixteen", l.name, on, roles[i], *field)
+					t.Fatalf("%s, %d: %s is %v, none of the sixteen", name, on, roles[i], *field)
 				}
-				for name, system := range systems {
+				for of, system := range systems {
 					for _, background := range backgrounds {
 						if got := contrast(colour(system[n]), colour(background)); got < 2.5 {
-							t.Errorf("%s, %d: %s, colour %d of %s on %s, has a contrast of %.2f, want 2.5", l.name, on, roles[i], n, name, background, got)
+							t.Errorf("%s, %d: %s, colour %d of %s on %s, has a contrast of %.2f, want 2.5", name, on, roles[i], n, of, background, got)
 						}
 					}
 				}
@@ -287,19 +213,19 @@ func TestSixteenColoursHaveContrast(t *testing.T) {
 // The two weights of quiet words stay apart, and the accent from the text around it.
 func TestQuieterWordsAreQuieter(t *testing.T) {
 	t.Parallel()
-	for _, l := range builtins {
+	for _, name := range names {
 		for on, background := range map[Background]string{Dark: "#14161B", Light: "#FFFFFF"} {
 			for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
-				p := l.paletteFor(on, profile)
+				p := (Choice{Name: name}).palette(on, profile)
 				muted := contrast(p.Muted, colour(background))
 				faint := contrast(p.Faint, colour(background))
 				border := contrast(p.Border, colour(background))
 				if muted < faint*1.2 || faint < border*1.2 {
-					t.Errorf("%s, background %d, %v: muted words have %.2f, faint ones %.2f, borders %.2f: they look the same", l.name, on, profile, muted, faint, border)
+					t.Errorf("%s, background %d, %v: muted words have %.2f, faint ones %.2f, borders %.2f: they look the same", name, on, profile, muted, faint, border)
 				}
 				for _, other := range []color.Color{p.Muted, p.Run, p.Doubt, p.Good, p.Bad} {
 					if p.Accent == other {
-						t.Errorf("%s, background %d, %v: the accent is %v, as another colour is", l.name, on, profile, other)
+						t.Errorf("%s, background %d, %v: the accent is %v, as another colour is", name, on, profile, other)
 					}
 				}
 			}
@@ -329,7 +255,7 @@ func TestOwnColoursTakeTheirPlace(t *testing.T) {
 		if good := p.Good; want.profile > colorprofile.ASCII && good != ansi.BasicColor(2) {
 			t.Errorf("%d, %v: good is %v", want.on, want.profile, good)
 		}
-		if slate := find("slate").paletteFor(want.on, want.profile); p.Bad != slate.Bad {
+		if slate := (Choice{Name: "slate"}).palette(want.on, want.profile); p.Bad != slate.Bad {
 			t.Errorf("%d, %v: bad is %v, want that of the theme, %v", want.on, want.profile, p.Bad, slate.Bad)
 		}
 	}

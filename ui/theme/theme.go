@@ -2,11 +2,9 @@
 package theme
 
 import (
-	"cmp"
 	"image/color"
 	"strings"
 
-	"charm.land/bubbles/v2/help"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
@@ -25,7 +23,6 @@ type Styles struct {
 	Good   Style
 	Warn   Style
 	Bad    Style
-	Wait   Style // queued, not yet begun
 	Run    Style // under way
 	Fetch  Style // on its way here
 	Doubt  Style // not known
@@ -38,7 +35,6 @@ type Theme struct {
 	Tab      Style           // the tab one is on
 	Token    Style           // a material's token in the prompt
 	Button   Style           // the words of the one filled button, and the number of the tab in view
-	Off      Style           // the words of a button that does nothing yet
 	Failed   Style           // a chip that says so
 	Page     Ground          // behind everything
 	Panel    Ground          // of a pane
@@ -81,28 +77,23 @@ func Guess(colorfgbg string) Background {
 	return Unknown
 }
 
-// stylesOn makes the styles that begin with base.
-func stylesOn(p Palette, base lipgloss.Style) Styles {
-	words := func(c color.Color) Style { return compile(foreground(base, c)) }
-	bold := func(c color.Color) Style { return compile(foreground(base.Bold(true), c)) }
-	muted, accent := words(p.Muted), words(p.Accent)
+// stylesOn makes the styles that have a background and attributes in common.
+func stylesOn(p Palette, back color.Color, attributes ...ansi.Attr) Styles {
+	words := func(c color.Color) Style { return styled(c, back, attributes...) }
+	bold := func(c color.Color) Style {
+		return styled(c, back, append([]ansi.Attr{ansi.AttrBold}, attributes...)...)
+	}
+	accent := words(p.Accent)
 	key := accent
 	if p.Text != nil {
 		key = bold(p.Text)
 	}
 	return Styles{
-		Text: words(p.Text), Strong: bold(p.Text), Muted: muted, Faint: words(p.Faint),
+		Text: words(p.Text), Strong: bold(p.Text), Muted: words(p.Muted), Faint: words(p.Faint),
 		Border: words(p.Border), Focus: accent, Accent: bold(p.Accent), Key: key,
 		Good: words(p.Good), Warn: words(p.Warn), Bad: words(p.Bad),
-		Wait: muted, Run: words(p.Run), Fetch: words(p.Fetch), Doubt: words(p.Doubt),
+		Run: words(p.Run), Fetch: words(p.Fetch), Doubt: words(p.Doubt),
 	}
-}
-
-func foreground(s lipgloss.Style, c color.Color) lipgloss.Style {
-	if c == nil {
-		return s
-	}
-	return s.Foreground(c)
 }
 
 // Choice is the theme that a person chose: a built-in one, and own colours by role
@@ -117,79 +108,45 @@ type Choice struct {
 // Theme makes the theme for a background and the colours of the terminal; without
 // colours the styles keep to bold, underline and reverse.
 func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
-	p, plain := c.palette(on, profile), lipgloss.NewStyle()
+	p, bold := c.palette(on, profile), ansi.Attr(ansi.AttrBold)
 	selected := p
 	if p.Page != nil {
 		selected.Faint = p.Muted // faint words cannot be read there
 	}
 	t := &Theme{
-		On: on, Colours: profile, Frame: lipgloss.RoundedBorder(), Styles: stylesOn(p, plain),
-		Selected: stylesOn(selected, plain.Background(p.Selection)),
-		Tab:      compile(foreground(plain.Bold(true), p.Accent)),
-		Token:    compile(foreground(plain.Bold(true), p.Run)),
-		Button:   compile(plain.Bold(true).Reverse(true)),
-		Off:      compile(foreground(plain, p.Muted)),
-		Failed:   compile(foreground(plain, p.Bad)),
+		On: on, Colours: profile, Frame: lipgloss.RoundedBorder(), Styles: stylesOn(p, nil),
+		Selected: stylesOn(selected, p.Selection),
+		Tab:      styled(p.Accent, nil, bold),
+		Token:    styled(p.Run, nil, bold),
+		Button:   styled(nil, nil, bold, ansi.AttrReverse),
+		Failed:   styled(p.Bad, nil),
 		Page:     groundOf(p.Text, p.Page), Panel: groundOf(p.Text, p.Panel), Element: groundOf(p.Text, p.Element),
 	}
 	t.Shades = [...]Shade{{Style: t.Focus}, {Style: t.Focus}, {Style: t.Muted}}
 	if p.Page != nil {
-		t.Tab = compile(foreground(plain.Bold(true), p.Text))
-		t.Token = compile(foreground(plain, p.Doubt))
-		t.Button = compile(foreground(plain.Bold(true), p.Button).Background(p.Accent))
-		t.Failed = compile(foreground(plain.Bold(true), p.Button).Background(p.Bad))
+		t.Tab = styled(p.Text, nil, bold)
+		t.Token = styled(p.Doubt, nil)
+		t.Button = styled(p.Button, p.Accent, bold)
+		t.Failed = styled(p.Button, p.Bad, bold)
 		t.Filled = groundOf(p.Button, p.Accent)
 		for i := range t.heats {
 			t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.09+0.24*float64(i)/float64(len(t.heats)-1))
 		}
 		for i, share := range [...]float64{1, 0.62, 0.34} {
 			t.Shades[i].Fill = t.Mixed(t.Panel, p.Accent, share)
-			t.Shades[i].Style = compile(foreground(plain, t.Shades[i].Fill.colour))
+			t.Shades[i].Style = styled(t.Shades[i].Fill.colour, nil)
 		}
 	}
 	t.Under = t.Mixed(t.Page, p.Panel, 0.35)
 	if p.Selection == nil {
 		// Reversed, each colour would be another background.
-		t.Selected = stylesOn(Palette{}, plain.Reverse(true))
+		t.Selected = stylesOn(Palette{}, nil, ansi.AttrReverse)
 	}
 	if p.Accent == nil && p.Page == nil {
-		t.Tab = compile(plain.Bold(true).Underline(true))
+		t.Tab = styled(nil, nil, bold, ansi.AttrUnderline)
 	}
 	if p.Run == nil {
-		t.Token = compile(plain.Underline(true))
+		t.Token = styled(nil, nil, ansi.AttrUnderline)
 	}
 	return t
-}
-
-// palette is the built-in palette with the own colours that the terminal can show.
-func (c Choice) palette(on Background, profile colorprofile.Profile) Palette {
-	p := find(c.Name).paletteFor(on, profile)
-	if profile <= colorprofile.ASCII {
-		return p
-	}
-	special, fields := map[Background]map[string]string{Dark: c.Dark, Light: c.Light}[on], p.fields()
-	for i, role := range roles {
-		set := cmp.Or(special[role], c.Own[role])
-		if set == "" {
-			continue
-		}
-		given := lipgloss.Color(set)
-		_, basic := given.(ansi.BasicColor)
-		switch {
-		case basic || profile == colorprofile.TrueColor:
-			*fields[i] = given
-		case profile == colorprofile.ANSI256:
-			*fields[i] = ansi.Convert256(given)
-		}
-	}
-	return p
-}
-
-// Help are the styles of keys and what they do, in the footer and in help.
-func (t *Theme) Help() help.Styles {
-	return help.Styles{
-		Ellipsis: t.Faint.Style(),
-		ShortKey: t.Key.Style(), ShortDesc: t.Muted.Style(), ShortSeparator: t.Faint.Style(),
-		FullKey: t.Key.Style(), FullDesc: t.Text.Style(), FullSeparator: t.Faint.Style(),
-	}
 }

@@ -30,7 +30,7 @@ func Block(t *theme.Theme, ground theme.Ground, w int, lines ...string) []string
 func Button(t *theme.Theme, words, key string, w int, off bool) []string {
 	ground, style := t.Filled, t.Button
 	if off {
-		ground, style = t.Element, t.Off
+		ground, style = t.Element, t.Muted
 	}
 	if key != "" {
 		words += "   " + key

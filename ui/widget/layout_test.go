@@ -107,7 +107,7 @@ func BenchmarkCover(b *testing.B) {
 	b.Run("lipgloss", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			faint := dark.Faint.Style().Render(ansi.Strip(strings.Join(body, "\n")))
+			faint := dark.Faint.Paint(ansi.Strip(strings.Join(body, "\n")))
 			lipgloss.NewCompositor(lipgloss.NewLayer(faint), lipgloss.NewLayer(box).X(22).Y(7)).Render()
 		}
 	})

@@ -49,7 +49,7 @@ func PhaseStyle(in *theme.Styles, p api.Phase) theme.Style {
 	case api.PhaseUnknown, api.PhaseUnread, api.PhaseExpired, api.PhaseStale, api.PhaseNotSent:
 		return in.Warn
 	}
-	return in.Wait
+	return in.Muted
 }
 
 // PhaseText is a phase as its mark and word, painted.
