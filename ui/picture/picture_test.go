@@ -1189,7 +1189,7 @@ func TestSixelsAreKeptWithinBounds(t *testing.T) {
 	for range 100 {
 		l.keepSixel(&Sixel{Cols: wholeCells + 1, Rows: 1, pixels: make([]uint8, 1<<20), wide: 1 << 10})
 	}
-	if n := len(l.sixels.byID); n != sixelBytes>>20 || len(l.sixels.order) != n || l.Sixel(100) == nil || l.Sixel(1) != nil {
+	if n := len(l.sixels.all); n != sixelBytes>>20 || l.Sixel(100) == nil || l.Sixel(1) != nil {
 		t.Errorf("%d are kept", n)
 	}
 }

@@ -75,9 +75,6 @@ type Placed struct {
 	after  []string // and right of it
 }
 
-// spot is the place of a picture by one of its marks.
-type spot struct{ id, x, y int }
-
 type found struct {
 	sixel   *Sixel
 	row, x  int
@@ -105,31 +102,19 @@ func ReadLine(line string, find func(id int) *Sixel) Line {
 }
 
 // Place returns the places of the pictures in a frame that nothing covers.
-func Place(lines []Line) []Placed {
-	var spots map[spot]*Placed
-	var order []spot
+func Place(lines []Line) (placed []Placed) {
 	for y, line := range lines {
 		for _, m := range line.marks {
-			at := spot{m.sixel.ID, m.x, y - m.row}
-			p := spots[at]
-			if p == nil {
-				if spots == nil {
-					spots = map[spot]*Placed{}
-				}
-				p = &Placed{X: m.x, Y: y - m.row, Sixel: m.sixel}
-				spots[at] = p
-				order = append(order, at)
+			here := func(p Placed) bool { return p.Sixel.ID == m.sixel.ID && p.X == m.x && p.Y == y-m.row }
+			at := slices.IndexFunc(placed, here)
+			if at < 0 {
+				at, placed = len(placed), append(placed, Placed{X: m.x, Y: y - m.row, Sixel: m.sixel})
 			}
+			p := &placed[at]
 			p.before, p.after = append(p.before, line.Text[:m.at]), append(p.after, line.Text[m.end:])
 		}
 	}
-	var placed []Placed
-	for _, at := range order {
-		if p := spots[at]; len(p.before) == p.Sixel.Rows {
-			placed = append(placed, *p)
-		}
-	}
-	return placed
+	return slices.DeleteFunc(placed, func(p Placed) bool { return len(p.before) != p.Sixel.Rows })
 }
 
 // unmark takes the marks out of a line, and says which were followed by the

@@ -156,19 +156,23 @@ const (
 	wholeCells = 200 * 60
 )
 
-// sixelStore holds sixel pictures by their ids, the newest ones.
+// sixelStore holds the newest sixel pictures.
 type sixelStore struct {
-	byID  map[int]*Sixel
-	order []int // oldest first
-	size  int
-	last  int
+	all  []*Sixel // oldest first
+	size int      // in bytes
+	last int      // id
 }
 
 // Sixel is the picture with an id, or nil when it is not kept any more.
 func (l *Loader) Sixel(id int) *Sixel {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.sixels.byID[id]
+	for _, one := range l.sixels.all {
+		if one.ID == id {
+			return one
+		}
+	}
+	return nil
 }
 
 func (l *Loader) keepSixel(one *Sixel) int {
@@ -179,16 +183,11 @@ func (l *Loader) keepSixel(one *Sixel) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := &l.sixels
-	if s.byID == nil {
-		s.byID = map[int]*Sixel{}
-	}
 	s.last = (s.last + 1) & 0xffff
 	one.ID = s.last
-	s.byID[s.last] = one
-	s.order = append(s.order, s.last)
-	for s.size += one.held; s.size > sixelBytes && len(s.order) > 1; s.order = s.order[1:] {
-		s.size -= s.byID[s.order[0]].held
-		delete(s.byID, s.order[0])
+	s.all = append(s.all, one)
+	for s.size += one.held; s.size > sixelBytes && len(s.all) > 1; s.all = slices.Delete(s.all, 0, 1) {
+		s.size -= s.all[0].held
 	}
 	return s.last
 }

@@ -38,7 +38,9 @@ type fullScreen struct {
 	loaded  bool
 	file    int
 	picture Preview
-	view    zoomView
+	zoom    zoomStep
+	panX    int          // cells right of the middle
+	panY    int          // and below it
 	player  *Player      // of a video
 	sheet   bool         // a video's nine frames are shown
 	ground  theme.Ground // of the last picture
@@ -59,7 +61,7 @@ func OpenFullScreen(k *env.Env, b Backend, p Place, m *Marks, zoom bool) tea.Cmd
 	f.verbs = NewVerbs(k, b, f, m, func() bool { return true })
 	f.Table = f.makeTable()
 	if zoom {
-		f.view.zoom = zoomActual
+		f.zoom = zoomActual
 	}
 	return msg.Open(f)
 }
@@ -107,7 +109,7 @@ func (f *fullScreen) Enter(zoom bool) tea.Cmd {
 	case zoom && f.showsVideo():
 		return f.toSheet()
 	case zoom:
-		return f.setZoom((f.view.zoom + 1) % zoomSteps)
+		return f.setZoom((f.zoom + 1) % zoomSteps)
 	case why != "":
 		return f.verbs.hint(why)
 	}
@@ -122,7 +124,7 @@ func (f *fullScreen) back() tea.Cmd {
 	switch {
 	case f.sheet:
 		return f.toSheet()
-	case f.view.zoom != zoomFit:
+	case f.zoom != zoomFit:
 		return f.setZoom(zoomFit)
 	}
 	return msg.Sequence(f.picture.Close(), msg.CloseTop, func() tea.Msg { return FullClosedMsg{} })
@@ -131,7 +133,7 @@ func (f *fullScreen) back() tea.Cmd {
 // steer pans while the picture is zoomed, else it chooses another result.
 func (f *fullScreen) steer(x, y int) func() tea.Cmd {
 	return func() tea.Cmd {
-		if f.view.zoom != zoomFit {
+		if f.zoom != zoomFit {
 			f.pan(panCols*x, panRows*y)
 			return nil
 		}
@@ -213,7 +215,7 @@ func (f *fullScreen) follow() tea.Cmd {
 	f.player.Stop()
 	f.sheet = false
 	f.id, f.loaded, f.job, f.file = row.ID, false, state.Job{}, 0
-	f.view.panX, f.view.panY = 0, 0
+	f.panX, f.panY = 0, 0
 	due := env.Later(f.k.Context, readPause, fullDueMsg{f, f.id})
 	if row.File == "" {
 		return tea.Batch(f.picture.Close(), due)
@@ -253,7 +255,7 @@ func (f *fullScreen) path() string {
 }
 
 func (f *fullScreen) paint() tea.Cmd {
-	w, h := f.view.size(f)
+	w, h := f.pictureSize()
 	return f.picture.Want(f.k, Thumb{Path: f.path(), Cols: w, Rows: h, Sheet: f.sheet && f.showsVideo()})
 }
 
@@ -288,7 +290,7 @@ func (f *fullScreen) signs(row *state.Row) string {
 	if n := len(f.job.Files); n > 1 {
 		file = f.k.Say("file %d of %d", f.file+1, n)
 	}
-	parts := slices.DeleteFunc([]string{mark, file, f.player.why, f.view.sign(f)}, func(s string) bool { return s == "" })
+	parts := slices.DeleteFunc([]string{mark, file, f.player.why, f.zoomSign()}, func(s string) bool { return s == "" })
 	for i, part := range parts {
 		parts[i] = f.k.Theme.Chip(f.k.Theme.Muted.Paint(part))
 	}
@@ -337,12 +339,6 @@ const (
 	panRows = 4
 )
 
-// zoomView is the size of the picture, and what of it is in view.
-type zoomView struct {
-	zoom       zoomStep
-	panX, panY int // cells right of and below the middle
-}
-
 // maxCells is the most cells on a side that a picture can have.
 const maxCells = 297
 
@@ -358,10 +354,10 @@ func (f *fullScreen) cellPixels() picture.Cell {
 // zoomFactors are the sizes in proportion to the room; 0 is the picture's own.
 var zoomFactors = [zoomSteps]int{1, 0, 2, 4}
 
-// sign is the size of the picture as the upper border says it. A picture that
+// zoomSign is the size of the picture as the upper border says it. A picture that
 // has more cells than can be drawn is smaller than its own size.
-func (z zoomView) sign(f *fullScreen) string {
-	switch factor := zoomFactors[z.zoom]; {
+func (f *fullScreen) zoomSign() string {
+	switch factor := zoomFactors[f.zoom]; {
 	case factor == 1:
 		return ""
 	case factor > 1:
@@ -376,10 +372,10 @@ func (z zoomView) sign(f *fullScreen) string {
 	return "1:1"
 }
 
-// size is the box in cells that the picture is asked for.
-func (z zoomView) size(f *fullScreen) (w, h int) {
+// pictureSize is the box in cells that the picture is asked for.
+func (f *fullScreen) pictureSize() (w, h int) {
 	w, h = f.pictureRoom()
-	if factor := zoomFactors[z.zoom]; factor > 0 {
+	if factor := zoomFactors[f.zoom]; factor > 0 {
 		w, h = factor*w, factor*h
 	} else if f.picture.Width > 0 {
 		cell := f.cellPixels()
@@ -391,16 +387,16 @@ func (z zoomView) size(f *fullScreen) (w, h int) {
 func (f *fullScreen) pictureRoom() (w, h int) { return max(f.w-4, 0), max(f.h-3, 0) }
 
 func (f *fullScreen) setZoom(z zoomStep) tea.Cmd {
-	f.view = zoomView{zoom: z}
+	f.zoom, f.panX, f.panY = z, 0, 0
 	return f.paint()
 }
 
 func (f *fullScreen) zoomBy(by int) tea.Cmd {
-	return f.setZoom(max(min(f.view.zoom+zoomStep(by), zoomSteps-1), zoomFit))
+	return f.setZoom(max(min(f.zoom+zoomStep(by), zoomSteps-1), zoomFit))
 }
 
 func (f *fullScreen) pan(x, y int) {
-	f.view.panX, f.view.panY = f.view.panX+x, f.view.panY+y
+	f.panX, f.panY = f.panX+x, f.panY+y
 	f.clampPan()
 }
 
@@ -409,8 +405,8 @@ func (f *fullScreen) clampPan() {
 		return
 	}
 	x, y := hidden(f.picture.Lines, f.w-4, f.h-3)
-	f.view.panX = max(min(f.view.panX, x-x/2), -x/2)
-	f.view.panY = max(min(f.view.panY, y-y/2), -y/2)
+	f.panX = max(min(f.panX, x-x/2), -x/2)
+	f.panY = max(min(f.panY, y-y/2), -y/2)
 }
 
 func hidden(lines []string, w, h int) (x, y int) {
@@ -426,7 +422,7 @@ func (f *fullScreen) window(w, h int) []string {
 	x, y := hidden(lines, w, h)
 	x, y = x/2, y/2
 	if f.picture.Drawn {
-		x, y = x+f.view.panX, y+f.view.panY
+		x, y = x+f.panX, y+f.panY
 	}
 	return picture.Window(lines, x, y, w, h)
 }

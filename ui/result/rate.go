@@ -10,13 +10,6 @@ import (
 	"darkroom/ui/msg"
 )
 
-// ratingQueue are the ratings that the store does not have yet. They are written
-// one after the other, so that they are undone in the order of the keys.
-type ratingQueue struct {
-	waiting []ratingStep
-	writing bool
-}
-
 // ratingStep writes one rating, or takes the newest back and says so.
 type ratingStep func(ctx context.Context, results state.Results) (done string, err error)
 
@@ -27,16 +20,16 @@ type ratedMsg struct {
 }
 
 func (v *Verbs) rate(step ratingStep) tea.Cmd {
-	v.ratings.waiting = append(v.ratings.waiting, step)
+	v.ratings = append(v.ratings, step)
 	return v.writeRating()
 }
 
 func (v *Verbs) writeRating() tea.Cmd {
-	if v.ratings.writing || len(v.ratings.waiting) == 0 {
+	if v.writing || len(v.ratings) == 0 {
 		return nil
 	}
-	step, m := v.ratings.waiting[0], ratedMsg{asker: v}
-	v.ratings.waiting, v.ratings.writing = v.ratings.waiting[1:], true
+	step, m := v.ratings[0], ratedMsg{asker: v}
+	v.ratings, v.writing = v.ratings[1:], true
 	backend := v.backend
 	// A rating that was made is written also while the program ends.
 	ctx := context.WithoutCancel(v.k.Context)
@@ -47,7 +40,7 @@ func (v *Verbs) writeRating() tea.Cmd {
 }
 
 func (v *Verbs) rated(m ratedMsg) tea.Cmd {
-	v.ratings.writing = false
+	v.writing = false
 	next := v.writeRating()
 	if m.done == "" || m.Err != nil {
 		return next
@@ -72,9 +65,6 @@ func (v *Verbs) setRating(set func(r *state.Rating) (goOn bool)) tea.Cmd {
 	}
 	return cmd
 }
-
-func (v *Verbs) favourite() tea.Cmd { return v.pick(1) }
-func (v *Verbs) reject() tea.Cmd    { return v.pick(-1) }
 
 func (v *Verbs) pick(pick int) tea.Cmd {
 	return v.setRating(func(r *state.Rating) bool {

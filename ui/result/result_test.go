@@ -49,10 +49,10 @@ func TestThePictureAtItsOwnSize(t *testing.T) {
 		{picture.ModeKitty, cell, 7680, 4320, 297, 255, "30 %"},
 		{picture.ModeBlocks, cell, 640, 360, 297, 180, "46 %"},
 	} {
-		f := &fullScreen{k: &env.Env{Mode: c.mode, Cell: c.cell}, w: 120, h: 36, view: zoomView{zoom: zoomActual}}
+		f := &fullScreen{k: &env.Env{Mode: c.mode, Cell: c.cell}, w: 120, h: 36, zoom: zoomActual}
 		f.picture.Width, f.picture.Height = c.width, c.height
-		if w, h := f.view.size(f); w != c.w || h != c.h || f.view.sign(f) != c.sign {
-			t.Errorf("%s, %v, %d×%d: %d×%d cells, %q", c.mode, c.cell, c.width, c.height, w, h, f.view.sign(f))
+		if w, h := f.pictureSize(); w != c.w || h != c.h || f.zoomSign() != c.sign {
+			t.Errorf("%s, %v, %d×%d: %d×%d cells, %q", c.mode, c.cell, c.width, c.height, w, h, f.zoomSign())
 		}
 	}
 }
@@ -76,7 +76,7 @@ func TestOpenedAtItsOwnSize(t *testing.T) {
 	painter := &measuredPainter{}
 	k := newBench(t, painter).k
 	k.Mode, k.Cell = picture.ModeKitty, picture.Cell{Width: 8, Height: 17}
-	f := &fullScreen{k: k, place: onePlace{}, w: 120, h: 36, view: zoomView{zoom: zoomActual}}
+	f := &fullScreen{k: k, place: onePlace{}, w: 120, h: 36, zoom: zoomActual}
 	for cmds := []tea.Cmd{f.paint()}; len(cmds) > 0; cmds = cmds[1:] {
 		if cmds[0] == nil {
 			continue
@@ -99,7 +99,7 @@ func TestOpenedAtItsOwnSize(t *testing.T) {
 // that was chosen for the new one.
 func TestTheMiddleIsShownUntilTheSizeIsDrawn(t *testing.T) {
 	t.Parallel()
-	f := &fullScreen{k: &env.Env{}, player: &Player{}, view: zoomView{zoom: zoomMax, panX: 4, panY: 2}}
+	f := &fullScreen{k: &env.Env{}, player: &Player{}, zoom: zoomMax, panX: 4, panY: 2}
 	f.picture.Lines = []string{"00000000", "01234567", "11234568", "99999999"}
 	if got := strings.Join(f.window(4, 2), " "); got != "2345 2345" {
 		t.Errorf("while it is drawn: %q", got)
@@ -115,7 +115,7 @@ func TestTheMiddleIsShownUntilTheSizeIsDrawn(t *testing.T) {
 func TestTheMiddleIsZoomed(t *testing.T) {
 	t.Parallel()
 	for _, size := range []struct{ cols, rows int }{{297, 79}, {40, 66}, {232, 20}} {
-		f := &fullScreen{k: &env.Env{}, player: &Player{}, view: zoomView{zoom: zoomTwice}}
+		f := &fullScreen{k: &env.Env{}, player: &Player{}, zoom: zoomTwice}
 		f.picture.Drawn = true
 		for y := range size.rows {
 			line := []byte(strings.Repeat(".", size.cols))

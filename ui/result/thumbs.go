@@ -369,14 +369,10 @@ type Preview struct {
 	Width, Height int
 	Mean          color.RGBA
 	Drawn         bool // what was asked for last; until then Lines may be of another size
-	edits         int
 }
 
 // Loading reports whether a picture is being drawn that shows nothing yet.
 func (p *Preview) Loading() bool { return p.asked.Path != "" && p.Lines == nil && p.Why == "" }
-
-// Edits grows with every change of what the preview shows.
-func (p *Preview) Edits() int { return p.edits }
 
 // Close ends what is being drawn and makes the terminal forget the image.
 func (p *Preview) Close() tea.Cmd {
@@ -384,7 +380,7 @@ func (p *Preview) Close() tea.Cmd {
 	if p.thumbs != nil {
 		erase = p.thumbs.Want(nil)
 	}
-	*p = Preview{thumbs: p.thumbs, edits: p.edits + 1}
+	*p = Preview{thumbs: p.thumbs}
 	return erase
 }
 
@@ -403,11 +399,11 @@ func (p *Preview) Want(k *env.Env, th Thumb) tea.Cmd {
 	cmd := p.thumbs.Want([]Thumb{th})
 	switch {
 	case th.Path != p.asked.Path:
-		*p = Preview{thumbs: p.thumbs, edits: p.edits + 1}
+		*p = Preview{thumbs: p.thumbs}
 	case pixels && !before.pixels: // Lines name an image that is being erased
-		p.Lines, p.Drawn, p.edits = nil, false, p.edits+1
+		p.Lines, p.Drawn = nil, false
 	case th != p.asked:
-		p.Drawn, p.edits = false, p.edits+1
+		p.Drawn = false
 	}
 	p.asked = th
 	p.show()
@@ -419,7 +415,6 @@ func (p *Preview) Update(message tea.Msg) bool {
 	if p.thumbs == nil || !p.thumbs.Update(message) {
 		return false
 	}
-	p.edits++
 	p.show()
 	return true
 }

@@ -50,7 +50,10 @@ type Verbs struct {
 	marks   *Marks
 	rates   func() bool
 	table   []action.Action
-	ratings ratingQueue
+	// ratings are those that the store does not have yet. They are written one after
+	// the other, so that they are undone in the order of the keys.
+	ratings []ratingStep
+	writing bool // one of them
 }
 
 // NewVerbs makes the verbs of a place. While rates is true the digits rate, and
@@ -75,9 +78,9 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "make_video", Keys: "v", Label: "video from this", Also: "first frames", Handler: v.makeVideo, Disabled: v.whyNoVideo},
 		{Name: "again", Keys: "n", Label: "again", Handler: v.again, Disabled: v.whyNone},
 		{Name: "compare", Keys: "c", Label: "compare", Handler: v.compare, Disabled: v.whyNoResult},
-		{Name: "favourite", Keys: "f", Label: "favourite", Handler: v.favourite, Disabled: v.whyNoResult},
+		{Name: "favourite", Keys: "f", Label: "favourite", Handler: action.By(v.pick, 1), Disabled: v.whyNoResult},
 		{Name: "open", Keys: "o", Label: "open", Handler: v.Open, Disabled: v.whyNoFile},
-		{Name: "reject", Keys: "x", Label: "reject", Handler: v.reject, Disabled: v.whyNoResult},
+		{Name: "reject", Keys: "x", Label: "reject", Handler: action.By(v.pick, -1), Disabled: v.whyNoResult},
 		{Name: "use", Keys: "u", Label: "use as reference", Handler: v.use, Disabled: v.whyNoAddress},
 		{Name: "edit", Keys: "e", Label: "edit and send again", Handler: v.edit, Disabled: v.whyNone},
 		{Name: "final", Keys: "F shift+f", Label: "redo in final quality", Handler: v.final, Disabled: v.whyNoDraft},
@@ -102,7 +105,7 @@ func (v *Verbs) makeTable() []action.Action {
 
 // starActions are the digits, which rate in the gallery.
 func (v *Verbs) starActions() []action.Action {
-	stars := func(n int) func() tea.Cmd { return func() tea.Cmd { return v.rateStars(n) } }
+	stars := func(n int) func() tea.Cmd { return action.By(v.rateStars, n) }
 	table := []action.Action{
 		{Name: "stars_1", Keys: "1", Display: "1–5", Label: "rating", Handler: stars(1), Disabled: v.whyNoResult},
 		{Name: "stars_2", Keys: "2", Label: "rating 2", Handler: stars(2), Disabled: v.whyNoResult, Hidden: true},

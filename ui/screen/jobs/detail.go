@@ -140,11 +140,8 @@ func (d *detail) paint() tea.Cmd {
 	if !d.stays || d.file >= len(d.job.Files) {
 		return nil
 	}
-	before := d.picture.Edits()
 	cmd := d.picture.Want(d.k, result.Thumb{Path: d.job.Files[d.file].Path, Cols: d.pictureW, Rows: d.pictureH})
-	if d.picture.Edits() != before {
-		d.arrange()
-	}
+	d.arrange()
 	return cmd
 }
 
