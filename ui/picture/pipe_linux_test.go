@@ -16,9 +16,6 @@ func TestNothingWaitsAtANamedPipe(t *testing.T) {
 	l, ended := NewLoader(false), make(chan bool)
 	go func() {
 		defer close(ended)
-		if c, r := Area(pipe, 10, 10, DefaultCell); c != 0 || r != 0 {
-			t.Errorf("it has %d×%d cells", c, r)
-		}
 		if _, err := l.Play(t.Context(), pipe, 10, 10, DefaultCell); err == nil {
 			t.Error("it is played")
 		}

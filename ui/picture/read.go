@@ -2,7 +2,6 @@ package picture
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"image"
@@ -23,7 +22,6 @@ import (
 // Limits of decoding. A PNG of 47 bytes can ask for gigabytes, and a
 // progressive JPEG of 300 KB, with a scan of all for each few bytes, for minutes.
 const (
-	maxHeader = 1 << 20  // bytes before an image's size
 	maxFile   = 96 << 20 // bytes of a file, which is read a little at a time
 	maxSide   = 16384
 	maxPixels = 40_000_000       // of 4 bytes; half as many of 8
@@ -153,18 +151,4 @@ func container(r io.Reader) string {
 		return "mov"
 	}
 	return ""
-}
-
-// Area returns how many cells an image takes in a box, by its header, or 0.
-func Area(path string, cols, rows int, cell Cell) (c, r int) {
-	f, _, err := open(path)
-	if err != nil {
-		return 0, 0
-	}
-	defer f.Close()
-	config, _, err := image.DecodeConfig(io.LimitReader(f, maxHeader))
-	if err != nil || checkCost(config) != nil {
-		return 0, 0
-	}
-	return fit(config.Width, config.Height, cols, rows, cmp.Or(cell, DefaultCell))
 }

@@ -286,8 +286,9 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	t := g.k.Theme
 	lines, state := g.thumbs.Lines(th)
 	lines = slices.Clone(lines)
-	if state == ThumbLoading {
+	if state == ThumbLoading { // words on a picture come with it, so that they do not move
 		lines[th.Rows/2] = theme.Fit(theme.Blank(th.Cols/2-1)+t.Faint.Paint("···"), th.Cols)
+		return lines
 	}
 	said := ""
 	switch {
@@ -300,7 +301,7 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	case r.Kind == api.KindVideo:
 		said = "▶"
 	}
-	_, to, wide := g.thumbs.Span(th)
+	to, wide := g.thumbs.Span(th)
 	if chip := t.Chip(said); said != "" && g.k.Mode != picture.ModeSixel && theme.Width(chip) < wide {
 		widget.Overlay(lines, []string{chip}, (th.Cols-wide)/2+1, to-1)
 	}

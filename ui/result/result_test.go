@@ -1,16 +1,12 @@
 package result
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -568,42 +564,5 @@ func TestThumbnailsKeepBoundedMemory(t *testing.T) {
 	}
 	if _, state := b.Lines(Thumb{Path: "999", Cols: 2000, Rows: 3}); state != ThumbReady {
 		t.Error("the one in view was dropped")
-	}
-}
-
-// The place of a picture in its box is known before the picture comes.
-func TestPicturesTakeTheirPlaceBeforeTheyCome(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "wide.png")
-	var content bytes.Buffer
-	err := errors.Join(png.Encode(&content, image.NewGray(image.Rect(0, 0, 800, 100))), os.WriteFile(path, content.Bytes(), 0o600))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, th := newBench(t, picture.NewLoader(false)), Thumb{Path: path, Cols: 24, Rows: 8}
-	first := b.Want([]Thumb{th})().(msg.SequencedMsg)
-	b.handle(first.Message)
-	from, to, wide := b.Span(th)
-	if _, state := b.Lines(th); state != ThumbLoading || to-from >= th.Rows/2 || wide != th.Cols {
-		t.Errorf("before it comes: state %v, lines %d to %d", state, from, to)
-	}
-	b.run(msg.Sequence(first.Rest...))
-	lines, state := b.Lines(th)
-	if f, to2, wide2 := b.Span(th); wide2 != wide || state != ThumbReady || f != from || to2 != to || !strings.Contains(lines[from], "▀") || strings.Contains(lines[from-1], "▀") {
-		t.Errorf("when it is there: state %v, lines %d to %d, before %d to %d:\n%s", state, f, to2, from, to, strings.Join(lines, "\n"))
-	}
-}
-
-// TestPassedOverFilesAreNotMeasured: of what was scrolled past not even the header
-// is read.
-func TestPassedOverFilesAreNotMeasured(t *testing.T) {
-	t.Parallel()
-	q := &thumbQueue{}
-	past, here := thumbAsk{thumb: Thumb{Path: "past.png", Cols: 10, Rows: 5}}, thumbAsk{thumb: Thumb{Path: "here.png", Cols: 10, Rows: 5}}
-	for _, ask := range []thumbAsk{past, here} {
-		q.replace([]thumbAsk{ask}, []thumbAsk{ask})
-	}
-	if !slices.Equal(q.unsized, []thumbAsk{here}) {
-		t.Errorf("it measures %+v", q.unsized)
 	}
 }

@@ -59,7 +59,6 @@ type thumbnail struct {
 	lines  []string         // of got, in half blocks or pixels; nil before it came
 	err    error
 	inView bool
-	sized  bool // its area was asked for; it stands in got before the rest
 	pixels bool // the terminal holds the graphic, and lines show it
 	freed  bool // there was one
 }
@@ -87,7 +86,7 @@ func (t *Thumbs) Want(visible []Thumb) tea.Cmd {
 	for _, th := range t.known {
 		th.inView = false
 	}
-	var asks, unsized []thumbAsk
+	var asks []thumbAsk
 	for _, th := range visible {
 		if !t.possible(th) {
 			continue
@@ -103,13 +102,10 @@ func (t *Thumbs) Want(visible []Thumb) tea.Cmd {
 		one.inView = true
 		if one.look != look || one.freed || one.err == nil && one.lines == nil {
 			asks = append(asks, thumbAsk{th, look})
-			if !one.sized && !th.Bare {
-				one.sized, unsized = true, append(unsized, asks[len(asks)-1])
-			}
 		}
 	}
 	cmds := t.free(look)
-	if t.queue.replace(asks, unsized) {
+	if t.queue.replace(asks) {
 		cmds = append(cmds, drawNext(t.k.Context, t.queue, t.k.Painter))
 	}
 	return tea.Batch(cmds...)
@@ -150,13 +146,6 @@ func (t *Thumbs) Update(message tea.Msg) (changed bool) {
 	switch m := message.(type) {
 	case thumbMsg:
 		changed = m.to == t.queue && t.take(m)
-	case areasMsg:
-		for th, a := range m {
-			if one := t.known[th]; one != nil && one.lines == nil && one.err == nil {
-				changed = changed || one.got.Cols != a.Cols || one.got.Rows != a.Rows
-				one.got.Cols, one.got.Rows = a.Cols, a.Rows
-			}
-		}
 	case msg.ArrivedMsg: // the pixels take the place of the half blocks
 		for th, one := range t.known {
 			if g := one.got.Graphic; g != nil && g.ID == m.ID && m.OK && !one.pixels {
@@ -176,7 +165,7 @@ func (t *Thumbs) take(m thumbMsg) bool {
 	if one == nil || !one.inView || t.k.Terminal() != m.ask.look {
 		return false
 	}
-	*one = thumbnail{look: m.ask.look, got: m.got, err: m.err, inView: true, sized: one.sized}
+	*one = thumbnail{look: m.ask.look, got: m.got, err: m.err, inView: true}
 	one.got.Rows = len(m.got.Lines)
 	if m.err == nil {
 		one.lines = m.ask.thumb.boxed(m.got.Lines)
@@ -231,15 +220,14 @@ func (t *Thumbs) Mean(th Thumb) color.RGBA {
 	return color.RGBA{}
 }
 
-// Span are the lines of a thumbnail's box that its picture takes, and how many
-// cells of each: all, as long as that is not known.
-func (t *Thumbs) Span(th Thumb) (from, to, wide int) {
+// Span is the line of a thumbnail's box behind the last one that its picture takes, and
+// how many cells of each it takes: all, if there is none.
+func (t *Thumbs) Span(th Thumb) (to, wide int) {
 	wide, rows := th.Cols, th.Rows
 	if one := t.known[th]; one != nil && one.got.Rows > 0 {
 		wide, rows = one.got.Cols, one.got.Rows
 	}
-	from = (th.Rows - rows) / 2
-	return from, from + rows, wide
+	return (th.Rows-rows)/2 + rows, wide
 }
 
 // Why is a sentence about why there is no thumbnail, "" unless one has failed.
@@ -255,7 +243,6 @@ func (t *Thumbs) Why(th Thumb) string {
 type thumbQueue struct {
 	mu      sync.Mutex
 	asks    []thumbAsk // the most wanted first
-	unsized []thumbAsk // of asks, those of which the area is still to be read
 	now     thumbAsk   // being drawn; the zero ask is none
 	stop    context.CancelFunc
 	working bool // a command empties it
@@ -269,7 +256,7 @@ type thumbAsk struct {
 
 // replace puts other asks in the place of all, and ends what is being drawn
 // when it is not among them. It reports whether work has to be begun.
-func (q *thumbQueue) replace(asks, unsized []thumbAsk) (begin bool) {
+func (q *thumbQueue) replace(asks []thumbAsk) (begin bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if i := slices.Index(asks, q.now); i >= 0 {
@@ -279,7 +266,6 @@ func (q *thumbQueue) replace(asks, unsized []thumbAsk) (begin bool) {
 		q.now = thumbAsk{} // wanted again, it starts over
 	}
 	q.asks = asks
-	q.unsized = slices.DeleteFunc(append(q.unsized, unsized...), func(a thumbAsk) bool { return !slices.Contains(asks, a) })
 	begin = len(asks) > 0 && !q.working
 	q.working = q.working || begin
 	return begin
@@ -302,31 +288,10 @@ func (q *thumbQueue) take(ctx context.Context) (context.Context, thumbAsk, bool)
 	return ctx, q.now, true
 }
 
-// areasMsg says how many cells pictures take that are still to come.
-type areasMsg map[Thumb]picture.Picture
-
-// areas reads them before the pictures, so that nothing moves when these come.
-func (q *thumbQueue) areas() areasMsg {
-	q.mu.Lock()
-	unsized := q.unsized
-	q.unsized = nil
-	q.mu.Unlock()
-	m := areasMsg{}
-	for _, ask := range unsized {
-		if c, r := picture.Area(ask.thumb.Path, ask.thumb.Cols, ask.thumb.Rows, ask.look.Cell); r > 0 {
-			m[ask.thumb] = picture.Picture{Cols: c, Rows: r}
-		}
-	}
-	return m
-}
-
 // drawNext draws the next thumbnail, and goes on when it has been taken.
 func drawNext(program context.Context, q *thumbQueue, painter env.Painter) tea.Cmd {
 	return func() tea.Msg {
 		for {
-			if m := q.areas(); len(m) > 0 {
-				return msg.SequencedMsg{Message: m, Rest: []tea.Cmd{drawNext(program, q, painter)}}
-			}
 			ctx, ask, ok := q.take(program)
 			if !ok {
 				return nil

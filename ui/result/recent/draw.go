@@ -121,7 +121,7 @@ func (r *Recent) picture(c *card, th result.Thumb, seen int) []string {
 
 // chipped puts the length of a video onto its picture. A picture in sixels has to stay whole.
 func (r *Recent) chipped(c *card, th result.Thumb, lines []string) []string {
-	_, to, wide := r.thumbs.Span(th)
+	to, wide := r.thumbs.Span(th)
 	text := r.k.Theme.Chip(r.length(&c.job))
 	if c.job.Kind != api.KindVideo || r.k.Mode == picture.ModeSixel || wide < theme.Width(text)+2 || to > len(lines) {
 		return lines
