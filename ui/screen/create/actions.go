@@ -181,17 +181,16 @@ func (c *Screen) whyNoResults() string {
 }
 
 func (c *Screen) recentActions() []action.Action {
-	move := func(by int) func() tea.Cmd { return action.By(c.recent.Move, by) }
 	// The way back stands behind enter, so that the footer shows it.
 	verbs := c.recent.Verbs()
 	i := slices.IndexFunc(verbs, func(a action.Action) bool { return a.Name == "full_screen" }) + 1
 	back := action.Action{Name: "back", Keys: "esc alt+r up", Label: "back to the prompt", Handler: c.back}
 	table := slices.Insert(slices.Clone(verbs), i, back)
 	return c.arranged(append(table, []action.Action{
-		{Name: "next_result", Keys: "right l down", Display: "←/→", Label: "choose", Hidden: true, Handler: move(1)},
-		{Name: "previous_result", Keys: "left h", Label: "previous result", Hidden: true, Handler: move(-1)},
-		{Name: "first_result", Keys: "home", Display: "home/end", Label: "first or last", Hidden: true, Handler: move(-1000)},
-		{Name: "last_result", Keys: "end", Label: "last result", Hidden: true, Handler: move(1000)},
+		{Name: "next_result", Keys: "right l down", Display: "←/→", Label: "choose", Hidden: true, Handler: action.By(c.recent.Move, 1)},
+		{Name: "previous_result", Keys: "left h", Label: "previous result", Hidden: true, Handler: action.By(c.recent.Move, -1)},
+		{Name: "first_result", Keys: "home", Display: "home/end", Label: "first or last", Hidden: true, Handler: action.By(c.recent.Move, -1000)},
+		{Name: "last_result", Keys: "end", Label: "last result", Hidden: true, Handler: action.By(c.recent.Move, 1000)},
 		{Name: "review", Keys: "ctrl+s", Label: "review and send", Hidden: true, Handler: c.send},
 		{Name: "switch_kind", Keys: "ctrl+t", Label: "image or video", Hidden: true, Handler: c.switchKind},
 	}...))

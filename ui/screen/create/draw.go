@@ -33,12 +33,8 @@ func (c *Screen) drawForm() []string {
 	p := widget.Pane{Width: at.W, Height: at.H, Focus: !c.recent.Focused(), Quiet: true}
 	inner, _ := p.Inner()
 	p.Title = t.Strong.Paint(env.Capital(c.env.Say(widget.KindWord(d.Kind)))) + " " + t.Muted.Paint(api.Clean(d.Model.Value(), 60).String())
-	p.Title = theme.Cut(p.Title, inner-theme.Width(c.switcher())-1)
-	image, video := " "+t.Muted.Paint(c.env.Say("Image"))+" ", t.Element.Lay(" "+t.Tab.Paint(c.env.Say("Video"))+" ")
-	if d.Kind == api.KindImage {
-		image, video = t.Element.Lay(" "+t.Tab.Paint(c.env.Say("Image"))+" "), " "+t.Muted.Paint(c.env.Say("Video"))+" "
-	}
-	p.Right = image + video
+	p.Right = c.switcher()
+	p.Title = theme.Cut(p.Title, inner-theme.Width(p.Right)-1)
 	lines := d.Form.Lines()
 	above, below := d.Form.More()
 	p.Foot = widget.More(c.env, above, below)
@@ -51,7 +47,18 @@ func (c *Screen) drawForm() []string {
 	return p.Keep(&c.frames[0], t, lines)
 }
 
-func (c *Screen) switcher() string { return " " + c.env.Say("Image") + "  " + c.env.Say("Video") + " " }
+// switcher names both kinds, the one in view on a ground.
+func (c *Screen) switcher() (line string) {
+	t := c.env.Theme
+	for _, kind := range []api.Kind{api.KindImage, api.KindVideo} {
+		ground, style := theme.Ground{}, t.Muted
+		if kind == c.draft().Kind {
+			ground, style = t.Element, t.Tab
+		}
+		line += ground.Lay(" " + style.Paint(env.Capital(c.env.Say(widget.KindWord(kind)))) + " ")
+	}
+	return line
+}
 
 // strip is price and readiness in one line.
 func (c *Screen) strip(w int) string {

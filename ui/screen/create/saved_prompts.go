@@ -1,6 +1,7 @@
 package create
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -120,24 +122,16 @@ func (o *savedPrompts) save() tea.Cmd {
 func (o *savedPrompts) write(name string) tea.Cmd {
 	ctx, b, text := o.env.Context, o.backend, o.prompt
 	o.Line.Set("")
-	return o.then(name, func() error { return b.Prompts().Save(ctx, name, text) }, o.env.Say("Saved as %s.", name))
-}
-
-// then does something, says that it is done, or why not, and reads the prompts.
-func (o *savedPrompts) then(selected string, do func() error, done string) tea.Cmd {
-	return msg.Sequence(func() tea.Msg {
-		if err := do(); err != nil {
-			return msg.FailedMsg{Err: err}
-		}
-		return msg.NotifiedMsg{Tone: msg.ToneGood, Text: done}
-	}, o.read(selected))
+	save := func(ctx context.Context) error { return b.Prompts().Save(ctx, name, text) }
+	return msg.Sequence(result.Call(ctx, o.env.Say("Saved as %s.", name), save), o.read(name))
 }
 
 func (o *savedPrompts) remove() tea.Cmd {
 	p, _ := o.selected()
 	return msg.Open(widget.NewConfirm(o.env, o.env.Say("Remove the saved prompt %s?", p.Name), p.Text, "y", "remove", func() tea.Cmd {
-		ctx, b := o.env.Context, o.backend
-		return o.then("", func() error { return b.Prompts().Remove(ctx, p.Name) }, o.env.Say("Removed."))
+		b := o.backend
+		remove := func(ctx context.Context) error { return b.Prompts().Remove(ctx, p.Name) }
+		return msg.Sequence(result.Call(o.env.Context, o.env.Say("Removed."), remove), o.read(""))
 	}))
 }
 

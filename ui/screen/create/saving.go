@@ -28,7 +28,7 @@ const shownDraft = "shown"
 type saver struct {
 	saved  int64 // the form's edits as saved
 	timing bool
-	failed bool // the last save failed; this is said once
+	failed bool // the last save failed
 }
 
 type saveDueMsg struct{ draft int }
@@ -36,14 +36,6 @@ type saveDueMsg struct{ draft int }
 type savedMsg struct {
 	draft int
 	err   error
-	quiet bool
-}
-
-func (m savedMsg) Failed() error {
-	if m.quiet {
-		return nil
-	}
-	return m.err
 }
 
 // saveSoon saves the draft in view after a while, by one timer.
@@ -73,8 +65,8 @@ func (c *Screen) saveNow() tea.Cmd {
 
 func (c *Screen) save(i int) tea.Cmd {
 	c.savers[i].saved = c.drafts[i].Form.Edits()
-	ctx, b, r, quiet := c.env.Context, c.backend, c.drafts[i].Saved(), c.savers[i].failed
-	return func() tea.Msg { return savedMsg{i, b.SaveDraft(ctx, draftNames[i], r), quiet} }
+	ctx, b, r := c.env.Context, c.backend, c.drafts[i].Saved()
+	return func() tea.Msg { return savedMsg{i, b.SaveDraft(ctx, draftNames[i], r)} }
 }
 
 func (c *Screen) saved(m savedMsg) tea.Cmd {
@@ -82,11 +74,12 @@ func (c *Screen) saved(m savedMsg) tea.Cmd {
 	if m.err == nil {
 		return nil
 	}
-	return env.Later(c.env.Context, sayAgainAfter, unsavedMsg{m.draft, c.drafts[m.draft].Form.Edits(), m.err})
+	return env.Later(c.env.Context, unsavedAfter, unsavedMsg{m.draft, c.drafts[m.draft].Form.Edits(), m.err})
 }
 
-// sayAgainAfter is the pause after which it is said again that the draft is not saved.
-const sayAgainAfter = time.Second
+// unsavedAfter is the pause of typing after which it is said that the draft is not saved:
+// the next key would take the notice away.
+const unsavedAfter = time.Second
 
 type unsavedMsg struct {
 	draft int
