@@ -58,9 +58,7 @@ func (x *Exchange) result() (Answer, *Refusal) {
 		return Answer{}, refusal(http.StatusForbidden, "link_expired", "This address has expired. Read the job again for a fresh one.")
 	}
 	id, name, _ := strings.Cut(strings.TrimPrefix(x.path(), pathFiles), "/")
-	x.s.mu.Lock()
-	j := x.s.jobs[id]
-	x.s.mu.Unlock()
+	j := x.s.findJob(id, "")
 	if j == nil || j.status(time.Now()) != Completed {
 		return Answer{}, refusal(http.StatusNotFound, "not_found", "There is no such file.")
 	}

@@ -29,12 +29,13 @@ func FuzzReadRequest(f *testing.F) {
 		f.Add([]byte(s), true)
 		f.Add([]byte(s), false)
 	}
+	s := &Server{base: "http://127.0.0.1:80", o: Options{Models: Models()}}
 	f.Fuzz(func(t *testing.T, body []byte, video bool) {
 		kind := api.KindImage
 		if video {
 			kind = api.KindVideo
 		}
-		o, bad := rules{"http://127.0.0.1:80", Models()}.read(kind, body)
+		o, bad := s.read(kind, body)
 		switch {
 		case bad != nil && (bad.Status < 400 || bad.Message == ""):
 			t.Errorf("refused as %+v", bad)

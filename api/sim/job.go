@@ -121,7 +121,7 @@ func (x *Exchange) create() (Answer, *Refusal) {
 	if x.path() == pathVideos {
 		kind = api.KindVideo
 	}
-	o, bad := x.s.rules().read(kind, body)
+	o, bad := x.s.read(kind, body)
 	if bad != nil {
 		return Answer{}, bad
 	}
@@ -139,7 +139,7 @@ func (x *Exchange) create() (Answer, *Refusal) {
 }
 
 func (s *Server) accept(key string, o api.Request, body []byte) (*job, *Refusal) {
-	price, bad := s.rules().price(o)
+	price, bad := s.price(o)
 	if bad != nil {
 		return nil, bad
 	}
@@ -168,10 +168,11 @@ func (s *Server) creditsLeft(key string, now time.Time) api.Credits {
 	return left
 }
 
+// findJob is the job of an id, of any key if key is "".
 func (s *Server) findJob(id, key string) *job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if j := s.jobs[id]; j != nil && j.key == key {
+	if j := s.jobs[id]; j != nil && (key == "" || j.key == key) {
 		return j
 	}
 	return nil

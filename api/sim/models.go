@@ -92,15 +92,6 @@ func (x *Exchange) models() (Answer, *Refusal) {
 	return say(http.StatusOK, object{"models": x.s.o.Models}, x.s.o.Models), nil
 }
 
-// rules are what a request is judged by: the base URL, whose addresses may be
-// materials, and the models that are listed.
-type rules struct {
-	base   string
-	models []Model
-}
-
-func (s *Server) rules() rules { return rules{s.URL(), s.o.Models} }
-
 // Models are the service's own, the image model first.
 func Models() []Model {
 	prompt := Parameter{Name: "prompt", Type: "string", Required: true}
@@ -144,8 +135,8 @@ func asClient(l Model) api.Model {
 	return m
 }
 
-func (r rules) model(id string) (Model, bool) {
-	for _, l := range r.models {
+func (s *Server) model(id string) (Model, bool) {
+	for _, l := range s.o.Models {
 		if l.ID == id {
 			return l, true
 		}
@@ -183,7 +174,7 @@ func (x *Exchange) estimate() (Answer, *Refusal) {
 		}
 	}
 	o := estimated(values)
-	credits, bad := x.s.rules().price(o)
+	credits, bad := x.s.price(o)
 	if bad != nil {
 		return Answer{}, bad
 	}
@@ -219,8 +210,8 @@ func invalid(field, code, message string) *Refusal {
 }
 
 // price is what a request costs, or why there is no such request.
-func (r rules) price(o api.Request) (api.Credits, *Refusal) {
-	m, ok := r.model(o.Model)
+func (s *Server) price(o api.Request) (api.Credits, *Refusal) {
+	m, ok := s.model(o.Model)
 	switch {
 	case o.Model == "":
 		return 0, invalid("model", "required", "name a model")

@@ -17,7 +17,7 @@ import (
 const maxPrompt = 5000
 
 // read reads the body of a generation call, or says why it is refused.
-func (r rules) read(kind api.Kind, body []byte) (api.Request, *Refusal) {
+func (s *Server) read(kind api.Kind, body []byte) (api.Request, *Refusal) {
 	var fields map[string]json.RawMessage
 	if !utf8.Valid(body) || json.Unmarshal(body, &fields) != nil || fields == nil {
 		return api.Request{}, notJSON
@@ -37,10 +37,10 @@ func (r rules) read(kind api.Kind, body []byte) (api.Request, *Refusal) {
 		return o, refusal(http.StatusUnprocessableEntity, "invalid_request", err.Error())
 	}
 	o.NoAsync = async == nil || string(async) == "null"
-	if bad := r.check(o); bad != nil {
+	if bad := s.check(o); bad != nil {
 		return o, bad
 	}
-	return o, r.checkAsClient(o)
+	return o, s.checkAsClient(o)
 }
 
 // shapesOf are the JSON shapes of the fields that a kind's body may have.
@@ -81,9 +81,9 @@ func hasShape(raw json.RawMessage, shape string) bool {
 }
 
 // checkAsClient refuses what the client's form refuses.
-func (r rules) checkAsClient(o api.Request) *Refusal {
-	m, _ := r.model(o.Model)
-	problems := api.Check(o, asClient(m), r.base)
+func (s *Server) checkAsClient(o api.Request) *Refusal {
+	m, _ := s.model(o.Model)
+	problems := api.Check(o, asClient(m), s.URL())
 	if len(problems) == 0 {
 		return nil
 	}
@@ -109,11 +109,11 @@ func input(o api.Request) paint.Input {
 
 // check applies the service's own rules to a request whose shapes are right;
 // checkAsClient applies the specification's.
-func (r rules) check(o api.Request) *Refusal {
-	if _, bad := r.price(o); bad != nil {
+func (s *Server) check(o api.Request) *Refusal {
+	if _, bad := s.price(o); bad != nil {
 		return bad
 	}
-	switch m, _ := r.model(o.Model); {
+	switch m, _ := s.model(o.Model); {
 	case m.Type != o.Kind:
 		return invalid(api.FieldModel, "kind", "this model makes "+string(m.Type)+"s")
 	case strings.TrimSpace(o.Prompt) == "":

@@ -91,7 +91,7 @@ func toolKey(r *mcp.CallToolRequest) string {
 
 func (s *Server) toolPrice(_ context.Context, _ *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
 	v, _ := looseValues(in)
-	credits, bad := s.rules().price(estimated(v))
+	credits, bad := s.price(estimated(v))
 	if bad != nil {
 		return nil, nil, errors.New(bad.Message)
 	}
@@ -104,7 +104,7 @@ func (s *Server) toolCreate(r *mcp.CallToolRequest, kind api.Kind, model string,
 	_ = json.Unmarshal(in, &fields) // an object by the schema
 	fields["model"], fields["async"] = json.RawMessage(`"`+model+`"`), json.RawMessage("true")
 	raw, _ := json.Marshal(fields)
-	o, bad := s.rules().read(kind, raw)
+	o, bad := s.read(kind, raw)
 	if bad != nil {
 		return nil, errors.New(bad.Message)
 	}

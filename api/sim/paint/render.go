@@ -27,8 +27,6 @@ type op struct {
 	alpha     float64
 }
 
-func box(x0, y0, x1, y1 float64) []point { return []point{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}} }
-
 func disc(x, y, rx, ry float64) []point {
 	points := make([]point, 64)
 	for i := range points {

@@ -149,7 +149,7 @@ func (s *scene) roofs(base, height float64, c rgb) {
 		for i := range 24 {
 			wx, wy := x+pane*(1+2.2*float64(i%4)), top+pane*(1.6+3*float64(i/4))
 			if s.Float64() < 0.3 && wx+pane < x+width && s.is["mood"].name != "day" {
-				windows = append(append(windows, box(wx, wy, wx+pane, wy+1.5*pane)...), gap)
+				windows = append(windows, stroke([]point{{wx + pane/2, wy + 0.3*pane}, {wx + pane/2, wy + 1.2*pane}}, pane)...)
 			}
 		}
 		x += width
