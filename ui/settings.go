@@ -167,7 +167,7 @@ const (
 )
 
 func (a *App) openThemes() tea.Cmd {
-	o := &themesOverlay{k: a.env, names: theme.Names(), try: a.try}
+	o := &themesOverlay{k: a.env, names: theme.Names, try: a.try}
 	o.rows.SetRows(len(o.names))
 	o.rows.SetWindow(themesTop, len(o.names))
 	o.rows.Select(slices.Index(o.names, a.choice().Name))

@@ -27,20 +27,14 @@ type Palette struct {
 var roles = []string{"muted", "faint", "accent", "good", "warn", "bad", "run", "fetch", "doubt", "text",
 	"border", "selection", "page", "panel", "element", "button"}
 
-// words is the number of roles that carry words and have to be readable: the first.
-const words = 10
-
 // fields are the colours of a palette in the order of roles.
 func (p *Palette) fields() [16]*color.Color {
 	return [...]*color.Color{&p.Muted, &p.Faint, &p.Accent, &p.Good, &p.Warn, &p.Bad, &p.Run, &p.Fetch, &p.Doubt, &p.Text,
 		&p.Border, &p.Selection, &p.Page, &p.Panel, &p.Element, &p.Button}
 }
 
-// names are the built-in themes; the first one is used when none was chosen.
-var names = []string{"amber", "slate", "mono", "contrast"}
-
-// Names are the built-in themes in the order in which they are offered.
-func Names() []string { return names }
+// Names are the built-in themes; the first one is used when none was chosen.
+var Names = []string{"amber", "slate", "mono", "contrast"}
 
 // palettes are the built-in themes by the terminal's background, "any" if it is not known,
 // and colours: any colour; 256, of which the nearest match is often too weak; or the
@@ -95,7 +89,7 @@ func (c Choice) palette(on Background, profile colorprofile.Profile) Palette {
 	}
 	background := [...]string{Unknown: "any", Dark: "dark", Light: "light"}[on]
 	colours := map[colorprofile.Profile]string{colorprofile.ANSI: "16", colorprofile.ANSI256: "256"}[profile]
-	head := strings.Join([]string{cmp.Or(c.Name, names[0]), background, cmp.Or(colours, "full")}, " ")
+	head := strings.Join([]string{cmp.Or(c.Name, Names[0]), background, cmp.Or(colours, "full")}, " ")
 	_, row, _ := strings.Cut(palettes, "\n"+head+" ")
 	row, _, _ = strings.Cut(row, "\n")
 	special, fields := map[Background]map[string]string{Dark: c.Dark, Light: c.Light}[on], p.fields()

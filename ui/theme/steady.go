@@ -31,23 +31,12 @@ func joins(s string) bool {
 
 // Steady writes signs to which a terminal that counts code points would give other
 // cells by their first code point, in as many cells as before.
-func Steady(frame string) string {
-	if !joins(frame) {
-		return frame
+func Steady(line string) string {
+	if !joins(line) {
+		return line
 	}
 	var b strings.Builder
-	b.Grow(len(frame))
-	for line := range strings.Lines(frame) {
-		if joins(line) {
-			steadyLine(&b, line)
-		} else {
-			b.WriteString(line)
-		}
-	}
-	return b.String()
-}
-
-func steadyLine(b *strings.Builder, line string) {
+	b.Grow(len(line))
 	for i := 0; i < len(line); {
 		if line[i] < utf8.RuneSelf && (i+1 == len(line) || line[i+1] < utf8.RuneSelf) {
 			b.WriteByte(line[i])
@@ -67,4 +56,5 @@ func steadyLine(b *strings.Builder, line string) {
 		}
 		b.WriteString(Blank(cells))
 	}
+	return b.String()
 }

@@ -53,8 +53,8 @@ func TestThemesWithoutColoursHaveNone(t *testing.T) {
 // The names and colours that the settings know are those of the themes.
 func TestSettingsKnowEveryTheme(t *testing.T) {
 	t.Parallel()
-	if !slices.Equal(settings.ThemeNames, Names()) || !slices.Equal(settings.ThemeRoles, roles) {
-		t.Errorf("the settings know %v and %v, the themes are %v and %v", settings.ThemeNames, settings.ThemeRoles, Names(), roles)
+	if !slices.Equal(settings.ThemeNames, Names) || !slices.Equal(settings.ThemeRoles, roles) {
+		t.Errorf("the settings know %v and %v, the themes are %v and %v", settings.ThemeNames, settings.ThemeRoles, Names, roles)
 	}
 }
 
@@ -90,6 +90,9 @@ var systems = map[string][16]string{
 		"#666666", "#F14C4C", "#23D18B", "#F5F543", "#3B8EEA", "#D670D6", "#29B8DB", "#E5E5E5"},
 }
 
+// words is the number of roles that carry words and have to be readable: the first.
+const words = 10
+
 // unknown are the backgrounds between which every other one lies.
 var unknown = []color.Color{colour("#000000"), colour("#FFFFFF")}
 
@@ -104,7 +107,7 @@ func TestColoursOfWordsHaveContrast(t *testing.T) {
 		t.Fatalf("#AF5F00 is colour %d, want 130", got)
 	}
 	full, indexed := colorprofile.TrueColor, colorprofile.ANSI256
-	for _, name := range names {
+	for _, name := range Names {
 		best, ofIndexed := 4.5, 4.5
 		if name == "contrast" {
 			best, ofIndexed = 7, 6.4
@@ -157,7 +160,7 @@ func TestColoursOfWordsHaveContrast(t *testing.T) {
 // Words can be read on the tint of any picture, all but faint ones.
 func TestWordsHaveContrastOnTints(t *testing.T) {
 	t.Parallel()
-	for _, name := range names {
+	for _, name := range Names {
 		for _, on := range []Background{Dark, Light} {
 			for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
 				p, th := (Choice{Name: name}).palette(on, profile), Choice{Name: name}.Theme(on, profile)
@@ -186,7 +189,7 @@ func hexOf(c color.Color) string {
 // can be made out in several.
 func TestSixteenColoursHaveContrast(t *testing.T) {
 	t.Parallel()
-	for _, name := range names {
+	for _, name := range Names {
 		for on, backgrounds := range map[Background][]string{Dark: {"#000000"}, Light: {"#FFFFFF"}, Unknown: {"#000000", "#FFFFFF"}} {
 			p := (Choice{Name: name}).palette(on, colorprofile.ANSI)
 			fields := p.fields()
@@ -213,7 +216,7 @@ func TestSixteenColoursHaveContrast(t *testing.T) {
 // The two weights of quiet words stay apart, and the accent from the text around it.
 func TestQuieterWordsAreQuieter(t *testing.T) {
 	t.Parallel()
-	for _, name := range names {
+	for _, name := range Names {
 		for on, background := range map[Background]string{Dark: "#14161B", Light: "#FFFFFF"} {
 			for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
 				p := (Choice{Name: name}).palette(on, profile)
