@@ -81,11 +81,19 @@ func First(table []Action, names ...string) []Action {
 
 // Then has something follow on every action of a table, which it returns.
 func Then(table []Action, follow func()) []Action {
+	return After(table, func() tea.Cmd {
+		follow()
+		return nil
+	})
+}
+
+// After is Then for what may lead to a command.
+func After(table []Action, follow func() tea.Cmd) []Action {
 	for i := range table {
 		do := table[i].Handler
 		table[i].Handler = func() tea.Cmd {
-			defer follow()
-			return do()
+			cmd := do()
+			return tea.Batch(cmd, follow())
 		}
 	}
 	return table

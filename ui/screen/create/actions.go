@@ -12,7 +12,7 @@ import (
 
 // actions is the screen's table.
 func (c *Screen) actions() []action.Action {
-	table := append(c.materialActions(), []action.Action{
+	return append(c.materialActions(), []action.Action{
 		{Name: "review", Keys: "ctrl+s", Label: "review and send", Handler: c.send, Always: true},
 		{Name: "change_value", Display: "←/→", Label: "change", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyRight}), Offer: c.canChange},
 		{Name: "open_choices", Display: "enter", Label: "all choices", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyEnter}),
@@ -42,18 +42,6 @@ func (c *Screen) actions() []action.Action {
 			Disabled: c.whyNothingToCheck, Always: true},
 		{Name: "refresh_price", Keys: "ctrl+g", Label: "refresh the price", Hidden: true, Handler: c.refreshPrice, Always: true},
 	}...)
-	return c.arranged(table)
-}
-
-// arranged brings the side pane up to date when a handler has run.
-func (c *Screen) arranged(table []action.Action) []action.Action {
-	for i := range table {
-		handler := table[i].Handler
-		table[i].Handler = func() tea.Cmd {
-			return c.settled(handler())
-		}
-	}
-	return table
 }
 
 // press does what the key would do, for people who find it in the palette.
@@ -186,23 +174,23 @@ func (c *Screen) recentActions() []action.Action {
 	i := slices.IndexFunc(verbs, func(a action.Action) bool { return a.Name == "full_screen" }) + 1
 	back := action.Action{Name: "back", Keys: "esc alt+r up", Label: "back to the prompt", Handler: c.back}
 	table := slices.Insert(slices.Clone(verbs), i, back)
-	return c.arranged(append(table, []action.Action{
+	return append(table, []action.Action{
 		{Name: "next_result", Keys: "right l down", Display: "←/→", Label: "choose", Hidden: true, Handler: action.By(c.recent.Move, 1)},
 		{Name: "previous_result", Keys: "left h", Label: "previous result", Hidden: true, Handler: action.By(c.recent.Move, -1)},
 		{Name: "first_result", Keys: "home", Display: "home/end", Label: "first or last", Hidden: true, Handler: action.By(c.recent.Move, -1000)},
 		{Name: "last_result", Keys: "end", Label: "last result", Hidden: true, Handler: action.By(c.recent.Move, 1000)},
 		{Name: "review", Keys: "ctrl+s", Label: "review and send", Hidden: true, Handler: c.send},
 		{Name: "switch_kind", Keys: "ctrl+t", Label: "image or video", Hidden: true, Handler: c.switchKind},
-	}...))
+	}...)
 }
 
 func (c *Screen) exampleActions() []action.Action {
-	return c.arranged([]action.Action{
+	return []action.Action{
 		{Name: "take_example", Keys: "enter", Label: "take it", Handler: c.recent.Take},
 		{Name: "next_result", Keys: "right l down", Display: "←/→", Label: "choose", Handler: action.By(c.recent.Move, 1)},
 		{Name: "previous_result", Keys: "left h", Label: "previous result", Hidden: true, Handler: action.By(c.recent.Move, -1)},
 		{Name: "back", Keys: "esc alt+r up", Label: "back to the prompt", Handler: c.back},
-	})
+	}
 }
 
 func (c *Screen) back() tea.Cmd {

@@ -74,8 +74,9 @@ func New(k *env.Env, b Backend) *Screen {
 	for _, d := range c.drafts {
 		d.Materials.Title, d.Materials.Picture = c.materialTitle, c.materialPicture
 	}
-	c.table = c.actions()
-	c.chosen, c.example = c.recentActions(), c.exampleActions()
+	settled := func() tea.Cmd { return c.settled(nil) }
+	c.table, c.chosen = action.After(c.actions(), settled), action.After(c.recentActions(), settled)
+	c.example = action.After(c.exampleActions(), settled)
 	c.arrange()
 	return c
 }

@@ -55,10 +55,7 @@ const (
 // New makes the screen; it asks for nothing until it gets the focus.
 func New(k *env.Env, b Backend) *Screen {
 	s := &Screen{k: k, backend: b, editors: map[string]*editor{}, answers: map[string]*call{}, thumbs: result.NewThumbs(k)}
-	s.actions = s.table()
-	for i, a := range s.actions {
-		s.actions[i].Handler = func() tea.Cmd { return s.settle(a.Handler()) }
-	}
+	s.actions = action.After(s.table(), func() tea.Cmd { return s.settle(nil) })
 	return s
 }
 

@@ -77,15 +77,8 @@ func Open(k *env.Env, store Store, session time.Time, prompt string) tea.Cmd {
 func newOverlay(k *env.Env, store Store, session time.Time, prompt string) *history {
 	o := &history{env: k, store: store, started: session, now: prompt, thumbs: result.NewThumbs(k)}
 	o.Finder = widget.Finder{Room: o.filterRoom, Choose: o.choose, Typed: func() tea.Cmd { return o.search(typingPause) }}
-	move := o.List.Actions(true)
+	move := action.After(o.List.Actions(true), o.wanted)
 	move[1].Keys += " ctrl+r"
-	for i := range move {
-		handler := move[i].Handler
-		move[i].Handler = func() tea.Cmd {
-			handler()
-			return o.wanted()
-		}
-	}
 	o.Table = append([]action.Action{
 		{Name: "restore", Keys: "enter", Label: "restore", Handler: o.choose, Disabled: o.whyNone},
 		{Name: "use_prompt", Keys: "alt+enter", Label: "prompt only", Handler: o.choosePrompt, Disabled: o.whyNone},
