@@ -74,16 +74,12 @@ func readJobs(ctx context.Context, backend JobReader, ids []string) (jobs []stat
 func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
 	c := &compare{k: v.k, backend: v.backend, from: v.place, jobs: jobs, thumbs: NewThumbs(v.k)}
 	c.verbs = NewVerbs(v.k, v.backend, c, &Marks{}, func() bool { return true })
-	by := action.By
 	c.Table = []action.Action{
 		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Closes: true, Handler: c.back},
-		{Name: "next_result", Keys: "right l tab", Display: "←/→", Label: "choose", Handler: by(c.Move, 1)},
-		{Name: "previous_result", Keys: "left h shift+tab", Label: "previous result", Hidden: true, Handler: by(c.Move, -1)},
-		{Name: "scroll_down", Keys: "down j", Display: "j/k", Label: "scroll", Handler: by(c.scroll, 1)},
-		{Name: "scroll_up", Keys: "up k", Label: "scroll up", Hidden: true, Handler: by(c.scroll, -1)},
-		{Name: "next_page", Keys: "pgdown space", Display: "pgdown/pgup", Label: "page", Hidden: true, Handler: by(c.page, 1)},
-		{Name: "previous_page", Keys: "pgup", Label: "previous page", Hidden: true, Handler: by(c.page, -1)},
+		{Name: "next_result", Keys: "right l tab", Display: "←/→", Label: "choose", Handler: action.By(c.Move, 1)},
+		{Name: "previous_result", Keys: "left h shift+tab", Label: "previous result", Hidden: true, Handler: action.By(c.Move, -1)},
 	}
+	c.Table = append(c.Table, c.table.Actions()...)
 	for _, verb := range c.verbs.table {
 		switch verb.Name {
 		case "compare", "mark", "settle", "send_again", "hide":
@@ -136,20 +132,13 @@ func (c *compare) Whole() bool   { return true }
 func (c *compare) Restyle()      { c.arrange() }
 func (c *compare) back() tea.Cmd { return c.thumbs.Want(nil) }
 
-func (c *compare) scroll(lines int) tea.Cmd {
-	c.table.By(lines)
-	return nil
-}
-
-func (c *compare) page(by int) tea.Cmd { return c.scroll(by * max(c.tableRows()-1, 1)) }
-
 // Update takes sizes, pictures, the mouse and answers to the verbs.
 func (c *compare) Update(message tea.Msg) tea.Cmd {
 	cmds := []tea.Cmd{c.verbs.Update(message)}
 	c.thumbs.Update(message)
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
-		c.w, c.h = bodySize(m)
+		c.w, c.h = BodySize(m)
 		c.arrange()
 		cmds = append(cmds, c.paint())
 	case msg.ClickMsg:

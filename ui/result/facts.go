@@ -113,7 +113,8 @@ func PaintRating(t *theme.Theme, r state.Rating) string {
 	return t.Text.Paint(pickSigns[r.Pick]) + " " + t.Warn.Paint(stars[:at]) + t.Border.Paint(stars[at:])
 }
 
-func bodySize(m tea.WindowSizeMsg) (w, h int) {
+// BodySize is the room that overlays have in a window.
+func BodySize(m tea.WindowSizeMsg) (w, h int) {
 	body := widget.LayoutFor(m.Width, m.Height).Body
 	return body.W, body.H
 }

@@ -173,7 +173,7 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 	}
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
-		f.w, f.h = bodySize(m)
+		f.w, f.h = BodySize(m)
 		f.player.Stop() // its frames have the old size
 		return f.paint()
 	case tea.KeyPressMsg:

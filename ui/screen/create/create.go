@@ -42,7 +42,7 @@ type Screen struct {
 	summing     bool                    // figures for the total are being asked for
 	public      draft.Links
 	savers      [2]saver
-	before      [2]before
+	before      [2]*api.Request // of each, the draft that another request has replaced
 	listing     state.Listing
 	modelsAsked bool // the listing was asked for since the program began
 	restored    bool // the saved drafts were asked for

@@ -138,8 +138,7 @@ func (o *savedPrompts) remove() tea.Cmd {
 func (o *savedPrompts) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
-		body := widget.LayoutFor(m.Width, m.Height).Body
-		o.w, o.h = body.W, body.H
+		o.w, o.h = result.BodySize(m)
 		o.List.SetWindow(widget.FinderTop, min(max(o.h-2-widget.FinderTop-savedPreview, 1), savedLines))
 	case promptsReadMsg:
 		o.all, o.known = m.all, true

@@ -1,6 +1,7 @@
 package create
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -111,7 +112,7 @@ type restoredMsg struct {
 	shown    api.Kind
 	check    bool // the person lets the hosts of materials be asked
 	listing  state.Listing
-	before   [2]before
+	before   [2]*api.Request
 	sent     []state.Sent // the newest first
 	ofModels []state.Sent // the last one of each model
 	msg.FailedMsg
@@ -126,7 +127,9 @@ func readDrafts(ctx context.Context, b Backend) tea.Cmd {
 				m.Err = err
 			}
 			m.last[i], _ = b.Prompts().LastModel(ctx, api.Kind(name))
-			m.before[i].request, m.before[i].held, _ = b.Draft(ctx, name+beforeDraft)
+			if before, held, _ := b.Draft(ctx, name+beforeDraft); held {
+				m.before[i] = &before
+			}
 		}
 		m.sent, _ = b.History(ctx, state.HistoryQuery{Limit: 100})
 		m.ofModels, _ = b.History(ctx, state.HistoryQuery{ByModel: true, Limit: 1000})
@@ -165,9 +168,7 @@ func (c *Screen) restore(m restoredMsg) tea.Cmd {
 		if d.Sent.Kind == "" && len(m.sent) > 0 && m.sent[0].Request.Kind == d.Kind {
 			d.Sent = m.sent[0].Request
 		}
-		if !c.before[i].held {
-			c.before[i] = m.before[i]
-		}
+		c.before[i] = cmp.Or(c.before[i], m.before[i])
 		c.savers[i].saved = d.Form.Edits()
 	}
 	if !c.listed() {
@@ -219,11 +220,6 @@ func (c *Screen) takeModels(m modelsReadMsg) tea.Cmd {
 // beforeDraft is behind the name of a draft that another request has replaced.
 const beforeDraft = ".before"
 
-type before struct {
-	request api.Request
-	held    bool
-}
-
 // hold keeps the draft in view for alt+p when another request replaces it.
 func (c *Screen) hold(by api.Request) tea.Cmd {
 	d := c.draft()
@@ -235,7 +231,7 @@ func (c *Screen) hold(by api.Request) tea.Cmd {
 }
 
 func (c *Screen) setBefore(r api.Request) tea.Cmd {
-	c.before[c.at] = before{r, true}
+	c.before[c.at] = &r
 	ctx, b, name := c.env.Context, c.backend, draftNames[c.at]+beforeDraft
 	return func() tea.Msg { return msg.FailedMsg{Err: b.SaveDraft(ctx, name, r)} }
 }
@@ -245,14 +241,14 @@ func (c *Screen) previousDraft() tea.Cmd {
 	to, d := c.before[c.at], c.draft()
 	keep := c.setBefore(d.Saved())
 	if d.Empty() {
-		c.before[c.at].held = false
+		c.before[c.at] = nil
 	}
-	d.Load(to.request, false)
+	d.Load(*to, false)
 	return tea.Batch(keep, c.follow(quietFor), c.saveSoon(), msg.Notify(msg.ToneHint, c.env.Say("Previous draft restored.")))
 }
 
 func (c *Screen) whyNoDraftBefore() string {
-	return c.env.SayIf(!c.before[c.at].held, "There is no draft before this one.")
+	return c.env.SayIf(c.before[c.at] == nil, "There is no draft before this one.")
 }
 
 // carry takes a prompt over into the draft in view if that is empty.

@@ -216,8 +216,7 @@ func (o *history) Update(message tea.Msg) tea.Cmd {
 	}
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
-		body := widget.LayoutFor(m.Width, m.Height).Body
-		o.w, o.h = body.W, body.H
+		o.w, o.h = result.BodySize(m)
 		o.List.SetWindow(widget.FinderTop, o.plan().rows)
 	case requestsFoundMsg:
 		return tea.Batch(o.answered(m), o.wanted())

@@ -94,18 +94,16 @@ func newReview(k *env.Env, b Backend, s Start) *Review {
 }
 
 func (r *Review) actions() []action.Action {
-	return action.Then([]action.Action{
+	scroll := r.text.Actions()
+	scroll[0].Hidden = true
+	return action.Then(append([]action.Action{
 		{Name: "send", Keys: "enter", Label: "send", Handler: r.send, Disabled: r.whyNotNow, Confirms: true},
 		{Name: "more", Keys: "+ =", Display: "+/-", Label: "several", Handler: action.By(r.more, 1), Offer: r.single, Disabled: r.whyNoMore},
 		{Name: "fewer", Keys: "- _", Label: "one less", Hidden: true, Handler: action.By(r.more, -1), Disabled: r.whyNoMore},
 		{Name: "json_or_curl", Keys: "c", Label: "JSON, curl", Handler: r.switchText},
 		{Name: "copy", Keys: "y", Label: "copy", Handler: r.copy, Offer: func() bool { return r.shown != textSummary }},
 		{Name: "back", Keys: "esc", Label: "back", Handler: r.back},
-		{Name: "scroll_down", Keys: "down j", Display: "j/k", Label: "scroll", Hidden: true, Handler: action.By(r.scroll, 1)},
-		{Name: "scroll_up", Keys: "up k", Label: "scroll up", Hidden: true, Handler: action.By(r.scroll, -1)},
-		{Name: "next_page", Keys: "pgdown space", Display: "pgdown/pgup", Label: "page", Hidden: true, Handler: action.By(r.scroll, 10)},
-		{Name: "previous_page", Keys: "pgup", Label: "previous page", Hidden: true, Handler: action.By(r.scroll, -10)},
-	}, r.arrange)
+	}, scroll...), r.arrange)
 }
 
 // askPrice asks for prices that are not new, and for what today cost.
@@ -152,8 +150,7 @@ func (r *Review) Update(message tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
-		body := widget.LayoutFor(m.Width, m.Height).Body
-		r.w, r.h = body.W, body.H
+		r.w, r.h = result.BodySize(m)
 		cmd = r.wantThumbs() // pictures may be drawn in another way now
 	case PricedMsg:
 		r.priced(m)
@@ -234,9 +231,4 @@ func (r *Review) switchText() tea.Cmd {
 
 func (r *Review) copy() tea.Cmd {
 	return tea.Batch(tea.SetClipboard(strings.Join(r.texts(), "\n")), msg.Notify(msg.ToneGood, r.env.Say("Copied.")))
-}
-
-func (r *Review) scroll(by int) tea.Cmd {
-	r.text.By(by)
-	return nil
 }
