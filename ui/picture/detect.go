@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // reads Mode, which is ModeBlocks until more is proven. Answers count whenever
 // they come: they may be late and out of order.
 type Detector struct {
-	setting  string // of the person: auto, kitty, sixel, blocks, off
+	setting  string // of the person: kitty, sixel, blocks, off, or auto
 	tmux     bool
 	capable  bool // the terminal is one whose placeholders are known to work
 	answered bool // it says that it takes graphics
@@ -37,7 +38,7 @@ const (
 
 // NewDetector starts from the setting and the environment.
 func NewDetector(setting string, env func(string) string) Detector {
-	d := Detector{setting: setting, tmux: env("TMUX") != "" || strings.HasPrefix(env("TERM"), "tmux")}
+	d := Detector{setting: cmp.Or(setting, "auto"), tmux: env("TMUX") != "" || strings.HasPrefix(env("TERM"), "tmux")}
 	// tmux gives its own name as the version; the terminal around it shows only here.
 	d.capable = d.tmux && (env("KITTY_WINDOW_ID") != "" || env("GHOSTTY_RESOURCES_DIR") != "" || env("TERM_PROGRAM") == "ghostty")
 	return d
@@ -52,7 +53,7 @@ func (d Detector) Cell() Cell { return d.cell }
 func (d Detector) Query() string {
 	size := ansi.WindowOp(reportCellSize)
 	switch d.setting {
-	case "auto", "":
+	case "auto":
 	case "kitty", "sixel":
 		return size
 	default:
@@ -69,7 +70,7 @@ func (d Detector) askGraphics() string {
 // to be there: tmux drops questions as long as none is attached, and answers itself
 // only questions about itself. It is asked a few times.
 func (d Detector) Again() (Detector, string) {
-	if !d.tmux || !d.capable || d.answered || d.again == maxAgain || d.setting != "auto" && d.setting != "" {
+	if !d.tmux || !d.capable || d.answered || d.again == maxAgain || d.setting != "auto" {
 		return d, ""
 	}
 	d.again++
@@ -114,7 +115,7 @@ func (d Detector) CellSize(width, height int) Detector {
 
 // Mode is how to draw pictures now. Sixels need a cell's size, and no tmux.
 func (d Detector) Mode() Mode {
-	sixel, auto := d.cell != Cell{} && !d.tmux, d.setting == "auto" || d.setting == ""
+	sixel, auto := d.cell != Cell{} && !d.tmux, d.setting == "auto"
 	switch {
 	case d.setting == "off":
 		return ModeOff

@@ -79,7 +79,7 @@ func (f *fullScreen) makeTable() []action.Action {
 			Handler: by(f.step, -1), Disabled: f.whyOneFile},
 		{Name: "zoom_in", Keys: "+ =", Display: "+/-", Label: "larger or smaller", Hidden: true, Handler: by(f.zoomBy, 1)},
 		{Name: "zoom_out", Keys: "-", Label: "zoom out", Hidden: true, Handler: by(f.zoomBy, -1)},
-		{Name: "play", Keys: "space", Label: "play", Handler: f.play, Offer: f.playable, Disabled: f.whyNoVideo},
+		{Name: "play", Keys: "space", Label: "play", Handler: f.play, Disabled: f.whyNoVideo},
 	}
 	for _, verb := range f.verbs.Actions() {
 		switch verb.Name {

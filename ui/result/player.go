@@ -139,8 +139,6 @@ func (f *fullScreen) whyNoVideo() string {
 	return f.picture.Why // what keeps a picture of it from being drawn keeps it from being played
 }
 
-func (f *fullScreen) playable() bool { return f.whyNoVideo() == "" }
-
 func (f *fullScreen) play() tea.Cmd {
 	w, h := f.pictureRoom()
 	return f.player.Toggle(f.path(), w, h)

@@ -333,7 +333,7 @@ func (r *Recent) aside(w, h int) []string {
 		if left == 0 || !slices.Contains(most, a.Name) || j.Phase.Active() && a.Name != "full_screen" {
 			continue // the others come below it with the picture: no row moves
 		}
-		if a.Ready() && (a.Offer == nil || a.Offer()) && a.KeyText() != "" {
+		if a.Listed() && a.KeyText() != "" {
 			left--
 			key(k.Key(a.Name, a.KeyText()), a.Label)
 		}

@@ -127,21 +127,16 @@ func (c *Screen) materialActions() []action.Action {
 		{Name: "change_material_kind", Display: "←/→", Label: "kind", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyRight})},
 	}
 	for i := range table {
-		table[i].Offer = c.onMaterial
 		table[i].Disabled = c.whyNotOnMaterial
 	}
 	return append(table, action.Action{Name: "upload_file", Keys: "alt+u", Label: "upload file", Handler: c.uploadFile,
 		Disabled: c.whyNoUpload, Always: true})
 }
 
-func (c *Screen) onMaterial() bool {
+func (c *Screen) whyNotOnMaterial() string {
 	d := c.draft()
 	_, ok := d.Materials.Selected()
-	return ok && d.Form.Focused() == d.Materials
-}
-
-func (c *Screen) whyNotOnMaterial() string {
-	return c.env.SayIf(!c.onMaterial(), "Choose a material first.")
+	return c.env.SayIf(!ok || d.Form.Focused() != d.Materials, "Choose a material first.")
 }
 
 // readRecent reads the results again; those of the draft's prompt come first.

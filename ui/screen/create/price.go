@@ -394,8 +394,8 @@ func (c *Screen) clickChoice(x, y int) tea.Cmd {
 		return msg.Notify(msg.ToneHint, c.env.Say("%s is not available in %s.", g.Rows[row], g.Cols[col]))
 	case choice.Refused():
 		return msg.Notify(msg.ToneHint, c.env.Problem(choice.Refusal))
-	case rates:
-		c.draft().ChooseRate(g.Rows[row], g.Cols[col])
+	case rates: // the duration stays, and its list
+		c.draft().Choose(api.Request{Kind: api.KindVideo, VideoModel: g.Rows[row], Resolution: g.Cols[col]})
 	default:
 		c.draft().Choose(choice.Request)
 	}

@@ -132,27 +132,21 @@ func (d *Draft) deriveTier() {
 	d.Tier.SetNote(d.samePrice(tier, d.Resolution.Value()))
 }
 
-func (d *Draft) ChooseRate(tier, resolution string) {
-	d.wanted = ""
-	d.choose(api.FieldVideoModel, tier)
-	d.Form.Settle()
-	d.choose(api.FieldResolution, resolution)
-	d.Form.Settle()
-}
-
 // choose gives a setting one value, which takes the place of its list.
 func (d *Draft) choose(name, value string) {
 	delete(d.vary, name)
 	d.Choice(name).SetValue(value)
 }
 
+// Choose takes the settings that a request has, the tier before its resolutions.
 func (d *Draft) Choose(r api.Request) {
+	d.wanted = ""
 	for _, s := range d.settings {
 		if v := s.Text(&r); v != "" {
 			d.choose(s.Name, v)
+			d.Form.Settle()
 		}
 	}
-	d.Form.Settle()
 }
 
 func (d *Draft) samePrice(tier, resolution string) string {

@@ -11,12 +11,8 @@ import (
 // renumber lets the tokens follow materials that move. Those of a removed one get the
 // number 0, a problem, instead of naming another one.
 func (d *Draft) renumber(moved map[form.EntryName]form.EntryName) {
-	d.Prompt.Replace(moveTokens(d.Prompt.Value(), moved))
-}
-
-func moveTokens(prompt string, moved map[form.EntryName]form.EntryName) string {
 	var b strings.Builder
-	done := 0
+	prompt, done := d.Prompt.Value(), 0
 	for _, t := range api.Tokens(prompt) {
 		to, ok := moved[form.EntryName{Label: string(t.Kind), Number: t.Number}]
 		if !ok {
@@ -27,7 +23,7 @@ func moveTokens(prompt string, moved map[form.EntryName]form.EntryName) string {
 		done = t.End
 	}
 	b.WriteString(prompt[done:])
-	return b.String()
+	d.Prompt.Replace(b.String())
 }
 
 func (d *Draft) mark(token string) form.Mark {

@@ -79,13 +79,11 @@ func (r *Review) whyNotNow() string {
 	return ""
 }
 
-func (r *Review) single() bool { return len(r.made) <= 1 }
-
 func (r *Review) whyNoMore() string {
 	switch {
 	case r.sending:
 		return r.env.Say("Already sending.")
-	case !r.single():
+	case len(r.made) > 1:
 		return r.env.Say("The variations are chosen in the form.")
 	}
 	return ""
