@@ -41,7 +41,7 @@ func (s *Screen) arrange() {
 	f := &widget.Facts{Width: w - 6, Theme: t, Lines: []string{""}}
 	var p page
 	f.Wrapped(t.Text, s.why())
-	f.Lines = append(f.Lines, "")
+	f.Add("")
 	room := f.Width - keyLabel - 2
 	keep, keepHint := s.keepText()
 	var heads [keyFields]string
@@ -55,11 +55,11 @@ func (s *Screen) arrange() {
 			mark, style = "▸ ", t.Accent
 		}
 		heads[at] = t.Accent.Paint(mark) + style.Paint(theme.Fit(field.label, keyLabel)) + t.Element.Lay(theme.Fit(field.value, room))
-		f.Lines = append(f.Lines, heads[at])
+		f.Add(heads[at])
 		for _, l := range widget.Wrap(field.hint, room) {
-			f.Lines = append(f.Lines, theme.Blank(keyLabel+2)+t.Muted.Paint(l))
+			f.Add(theme.Blank(keyLabel+2) + t.Muted.Paint(l))
 		}
-		f.Lines = append(f.Lines, "")
+		f.Add("")
 	}
 	switch {
 	case s.trying:
@@ -69,17 +69,17 @@ func (s *Screen) arrange() {
 	default:
 		f.Wrapped(t.Muted, k.Say("The key is checked with one call before it is kept. It is never written to a file."))
 	}
-	f.Lines = append(f.Lines, "")
+	f.Add("")
 	f.Wrapped(t.Muted, k.Say("No key yet? The service makes one when you register; copy it from its API access page. "+
 		"The demo needs no key and no network, and spends nothing."))
-	f.Lines = append(f.Lines, "")
+	f.Add("")
 	keys := s.keys().Lines(f.Width)
 	for i := len(f.Lines) - 1; i >= 0 && len(f.Lines)+len(keys) > s.h-2; i-- { // blank lines give way, the last ones first
 		if f.Lines[i] == "" {
 			f.Lines = slices.Delete(f.Lines, i, i+1)
 		}
 	}
-	f.Lines = append(f.Lines, keys...)
+	f.Add(keys...)
 	for i := range f.Lines {
 		f.Lines[i] = " " + f.Lines[i]
 	}

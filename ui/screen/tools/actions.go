@@ -84,19 +84,12 @@ func (s *Screen) inList(x int) bool {
 	return x < left || s.narrow() && s.on == onList
 }
 
-// inForm reports whether a line of the body is one of the arguments.
-func (s *Screen) inForm(y int) bool {
-	y -= 1 + s.page.formAt
-	return y >= 0 && y < s.page.formHigh
-}
-
 func (s *Screen) clicked(m msg.ClickMsg) {
-	left, _ := s.toolPane()
 	switch p := s.page; {
 	case s.inList(m.X):
 		s.clickedList(m.Y)
-	case s.inForm(m.Y):
-		if s.editor().Click(m.X-left-2, m.Y-1-p.formAt) {
+	case p.form.Holds(m.X, m.Y):
+		if s.editor().Click(m.X-p.form.X, m.Y-p.form.Y) {
 			s.on = onForm
 		}
 	case m.Y >= p.h-p.answerHigh && s.answer() != nil:
@@ -116,11 +109,11 @@ func (s *Screen) clickedList(y int) {
 }
 
 func (s *Screen) wheeled(m msg.WheelMsg) {
-	switch {
+	switch form := s.page.form; {
 	case s.inList(m.X):
 		s.list.rows.Scroll(m.By)
-	case s.inForm(m.Y):
-		s.editor().Wheel(m.Y-1-s.page.formAt, m.By)
+	case form.Holds(m.X, m.Y):
+		s.editor().Wheel(m.Y-form.Y, m.By)
 	default:
 		s.scroll(3 * m.By)
 	}

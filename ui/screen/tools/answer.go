@@ -85,7 +85,7 @@ func (s *Screen) answerLines(a *call) []string {
 	if a.Job != "" {
 		f.Wrapped(t.Muted, k.Say("The job that it began is followed in Jobs."))
 	}
-	f.Lines = append(f.Lines, "")
+	f.Add("")
 	for i := range a.Parts {
 		s.writePart(f, a, i)
 	}
@@ -135,7 +135,7 @@ func (s *Screen) writePicture(f *widget.Facts, th result.Thumb) {
 	case why != "":
 		f.Wrapped(f.Theme.Muted, why)
 	case len(lines) > 0:
-		f.Lines = append(f.Lines, lines...)
+		f.Add(lines...)
 	default:
 		f.Lines = append(f.Lines, make([]string, th.Rows)...) // it keeps its place
 	}

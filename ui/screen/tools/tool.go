@@ -16,18 +16,17 @@ import (
 // size, so that nothing moves when an answer comes.
 type page struct {
 	lines      []string
-	w, h       int // of the inside
-	formAt     int
-	formHigh   int // 0: the tool takes no arguments, or the answer has the page
-	answerHigh int // of the lowest lines; 0: it has a page of its own
-	keysAt     int // line of the button in the pane; 0: there is none
+	w, h       int         // of the inside
+	form       widget.Rect // empty: the tool takes no arguments, or the answer has the page
+	answerHigh int         // of the lowest lines; 0: it has a page of its own
+	keysAt     int         // line of the button in the pane; 0: there is none
 }
 
 // arrange draws the pane of the selected tool, or the page of its answer. Every
 // change ends with it, so that View changes nothing.
 func (s *Screen) arrange() {
 	k, t, tool := s.k, s.k.Theme, s.list.selected()
-	_, width := s.toolPane()
+	left, width := s.toolPane()
 	pane := widget.Pane{Width: width, Height: s.h, Focus: s.on != onList, Quiet: s.on == onForm, Title: tool.Label()}
 	s.page = page{}
 	s.page.w, s.page.h = pane.Inner()
@@ -44,6 +43,7 @@ func (s *Screen) arrange() {
 			style = t.Muted
 		}
 		pane.Right = style.Paint(s.costs(tool))
+		s.page.form.X = left + 2
 		s.writeTool(&pane, f)
 	}
 	s.page.lines = pane.Lines(t, f.Lines)
@@ -55,26 +55,26 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 	e.Idle(s.on != onForm)
 	f.Add("")
 	s.writeAbout(f, max(p.h/8, 2)+1)
-	p.formAt = len(f.Lines)
-	room := p.h - p.formAt - 1 // the hint, or the heading of the answer
+	p.form.Y = 1 + len(f.Lines)
+	room := p.h - p.form.Y // the hint, or the heading of the answer
 	if !s.narrow() {
 		room = max(room-p.h*2/5, 4) // two fifths are the answer's at least
 	}
 	if e.takes.None {
 		f.Painted(t.Muted.Paint(k.Say("It takes no arguments.")))
-		f.Lines = append(f.Lines, "")
+		f.Add("")
 	} else {
 		arguments := s.argumentLines()
 		most := max(room-1-min(len(arguments)+1, room/3), 3)
 		e.Resize(p.w, most)
-		p.formHigh = min(e.Height(), most)
-		f.Lines = append(f.Lines, e.Lines()[:p.formHigh]...)
-		f.Lines = append(f.Lines, "")
-		f.Lines = append(f.Lines, s.cutLines(arguments, max(room-p.formHigh-2, 0))...)
-		f.Lines = append(f.Lines, "")
+		p.form.W, p.form.H = p.w, min(e.Height(), most)
+		f.Add(e.Lines()[:p.form.H]...)
+		f.Add("")
+		f.Add(s.cutLines(arguments, max(room-p.form.H-2, 0))...)
+		f.Add("")
 	}
 	if !s.narrow() {
-		f.Lines = append(f.Lines, widget.Divide(k.SayIf(s.answer() != nil || s.running(), "Response")))
+		f.Add(widget.Divide(k.SayIf(s.answer() != nil || s.running(), "Response")))
 		p.answerHigh = max(p.h-len(f.Lines), 1)
 		s.writeAnswer(pane, f)
 		return
@@ -85,7 +85,7 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 		status += t.Faint.Paint("  " + k.Say("tab to the response"))
 	}
 	f.Painted(status)
-	if _, below := e.More(); p.formHigh > 0 {
+	if _, below := e.More(); p.form.H > 0 {
 		pane.Foot = widget.More(k, 0, below)
 	}
 }
@@ -106,7 +106,7 @@ func (s *Screen) writeAbout(f *widget.Facts, n int) {
 	if !tool.Title.IsZero() && tool.Title.String() != tool.Name {
 		f.Painted(t.Faint.Paint(tool.Name))
 	}
-	f.Lines = append(f.Lines, "")
+	f.Add("")
 }
 
 // argumentLines describe as many arguments as there is room for.
@@ -144,7 +144,7 @@ func (s *Screen) argumentLines() []string {
 func (s *Screen) writeAnswer(p *widget.Pane, f *widget.Facts) {
 	if a := s.answer(); a != nil && !s.running() {
 		s.fit(a)
-		f.Lines = append(f.Lines, a.scroll.Lines()...)
+		f.Add(a.scroll.Lines()...)
 		p.Foot = widget.More(s.k, a.scroll.Offset(), a.scroll.Below())
 		return
 	}

@@ -134,15 +134,11 @@ func (s *Screen) Edit(key tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 }
 
 func (s *Screen) Cursor() *tea.Cursor {
-	if s.on != onForm || s.page.formHigh == 0 {
-		return nil
+	at := s.page.form
+	if x, y, ok := s.editor().Cursor(); ok && s.on == onForm && at.H > 0 {
+		return tea.NewCursor(at.X+x, at.Y+y)
 	}
-	x, y, ok := s.editor().Cursor()
-	if !ok {
-		return nil
-	}
-	left, _ := s.toolPane()
-	return tea.NewCursor(left+2+x, 1+s.page.formAt+y)
+	return nil
 }
 
 // View joins the panes, or shows the one that has the keys.
