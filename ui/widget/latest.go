@@ -27,29 +27,33 @@ func (l *Latest) Ask() int {
 	return l.seq
 }
 
-// Changed reports whether to ask now; if not, Answered will report it.
+// Changed reports whether to ask now; if not, Again will.
 func (l *Latest) Changed() bool {
 	l.again = l.underway
 	return !l.underway
 }
 
-// Answered reports whether an answer is the last question's, and whether to ask
-// again (After): the data has changed since, or could not be read.
-func (l *Latest) Answered(seq int, err error) (last, again bool) {
+// Answered reports whether an answer is the last question's.
+func (l *Latest) Answered(seq int, err error) bool {
 	if seq != l.seq {
-		return false, false
+		return false
 	}
 	l.underway, l.wait = false, min(max(2*l.wait, time.Second), longestWait)
 	if err == nil {
 		l.wait = 0
 	}
-	return true, l.again || err != nil
+	l.again = l.again || err != nil
+	return true
 }
 
-func (l *Latest) After(ctx context.Context, ask tea.Cmd) tea.Cmd {
-	wait := l.wait
+// Again asks again if the data has changed since it was asked for, or could not be read.
+func (l *Latest) Again(ctx context.Context, ask func() tea.Cmd) tea.Cmd {
+	if l.underway || !l.again {
+		return nil
+	}
+	wait, again := l.wait, ask()
 	return func() tea.Msg {
 		env.Pause(ctx, wait)
-		return ask()
+		return again()
 	}
 }

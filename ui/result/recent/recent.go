@@ -395,12 +395,12 @@ func SameChain(a, b string) bool {
 
 // take puts an answer in the place of what was held. The chosen card stays chosen.
 func (r *Recent) take(m readMsg) tea.Cmd {
-	last, again := r.latest.Answered(m.seq, m.err)
-	if !last {
+	if !r.latest.Answered(m.seq, m.err) {
 		return nil
 	}
+	again := func() tea.Cmd { return r.Read(r.prompt) }
 	if m.err != nil {
-		return r.latest.After(r.k.Context, r.Read(r.prompt))
+		return r.latest.Again(r.k.Context, again)
 	}
 	for i := range m.cards { // those that have ended in view develop
 		j := &m.cards[i].job
@@ -416,8 +416,5 @@ func (r *Recent) take(m readMsg) tea.Cmd {
 	}
 	r.edits++
 	r.reveal(false)
-	if again {
-		return tea.Batch(r.want(), r.Read(r.prompt))
-	}
-	return r.want()
+	return tea.Batch(r.want(), r.latest.Again(r.k.Context, again))
 }

@@ -194,8 +194,7 @@ func (s *Screen) reload() tea.Cmd {
 }
 
 func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
-	last, again := s.list.latest.Answered(m.seq, m.Err)
-	if !last {
+	if !s.list.latest.Answered(m.seq, m.Err) {
 		return nil
 	}
 	var keys []tea.Cmd // that waited for the first rows
@@ -208,7 +207,7 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 		if !s.shown {
 			return early
 		}
-		return tea.Batch(early, s.list.latest.After(s.k.Context, s.reload()))
+		return tea.Batch(early, s.list.latest.Again(s.k.Context, s.reload))
 	}
 	s.list.filtered = s.filter.Text() != ""
 	s.list.take(m.page)
@@ -223,8 +222,8 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 	s.detail.arrange()
 	s.setTime()
 	cmds := []tea.Cmd{s.detail.want(s.list.selected()), s.paint(), s.detail.take(m.job), s.catchUp()}
-	if again || s.list.short() && s.list.total > 0 {
+	if s.list.short() && s.list.total > 0 {
 		cmds = append(cmds, s.reload())
 	}
-	return tea.Batch(append(cmds, early)...)
+	return tea.Batch(append(cmds, s.list.latest.Again(s.k.Context, s.reload), early)...)
 }

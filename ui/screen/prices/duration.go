@@ -1,7 +1,6 @@
 package prices
 
 import (
-	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -94,21 +93,20 @@ const (
 // nextDuration steps through a model's durations, or by seconds within its bounds.
 func nextDuration(m api.Model, now, by int) int {
 	p, _ := m.Parameter(api.FieldDuration)
-	var listed []int
+	next, listed := now, false
 	for _, v := range p.Values {
-		if n, err := strconv.Atoi(v); err == nil && n > 0 {
-			listed = append(listed, n)
+		n, err := strconv.Atoi(v)
+		if err != nil || n <= 0 {
+			continue
+		}
+		if listed = true; (n-now)*by > 0 && (next == now || (next-n)*by > 0) {
+			next = n
 		}
 	}
-	if len(listed) == 0 {
-		low, high := bounds(m, now)
-		return max(min(now+by, high), low)
+	if low, high := bounds(m, now); !listed {
+		next = max(min(now+by, high), low)
 	}
-	slices.SortFunc(listed, func(a, b int) int { return (a - b) * by })
-	if i := slices.IndexFunc(listed, func(n int) bool { return (n-now)*by > 0 }); i >= 0 {
-		return listed[i]
-	}
-	return now
+	return next
 }
 
 // bounds are the shortest and longest duration, in seconds, if a model lists both.

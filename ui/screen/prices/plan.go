@@ -40,14 +40,10 @@ func (s *Screen) readPlans() tea.Cmd {
 }
 
 func (s *Screen) plansRead(m plansReadMsg) tea.Cmd {
-	last, again := s.plan.latest.Answered(m.seq, m.Err)
-	if last && m.Err == nil {
+	if s.plan.latest.Answered(m.seq, m.Err) && m.Err == nil {
 		s.plan.saved = m.plans
 	}
-	if again {
-		return s.plan.latest.After(s.k.Context, s.readPlans())
-	}
-	return nil
+	return s.plan.latest.Again(s.k.Context, s.readPlans)
 }
 
 func (s *Screen) planOne() tea.Cmd {

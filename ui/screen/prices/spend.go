@@ -138,8 +138,7 @@ func (o *Spending) ask() tea.Cmd {
 }
 
 func (o *Spending) answered(m spendReadMsg) tea.Cmd {
-	last, again := o.latest.Answered(m.seq, m.err)
-	if !last {
+	if !o.latest.Answered(m.seq, m.err) {
 		return nil
 	}
 	if o.err = m.err; m.err == nil {
@@ -148,10 +147,7 @@ func (o *Spending) answered(m spendReadMsg) tea.Cmd {
 		}
 		o.read = m
 	}
-	if again {
-		return o.latest.After(o.k.Context, o.ask())
-	}
-	return nil
+	return o.latest.Again(o.k.Context, o.ask)
 }
 
 func (o *Spending) choose(by int) tea.Cmd {

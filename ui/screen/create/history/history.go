@@ -126,8 +126,7 @@ func (o *history) answered(m requestsFoundMsg) tea.Cmd {
 	if m.by != o {
 		return nil
 	}
-	last, again := o.latest.Answered(m.search, m.err)
-	if !last {
+	if !o.latest.Answered(m.search, m.err) {
 		return nil
 	}
 	o.found, o.tree, o.known, o.err = m.found, m.tree, true, ""
@@ -135,10 +134,7 @@ func (o *history) answered(m requestsFoundMsg) tea.Cmd {
 	if m.err != nil {
 		o.err = env.Sentence(o.env, m.err)
 	}
-	if again {
-		return o.latest.After(o.env.Context, o.search(0))
-	}
-	return nil
+	return o.latest.Again(o.env.Context, func() tea.Cmd { return o.search(0) })
 }
 
 func (o *history) rows() []version {
