@@ -58,8 +58,11 @@ const gridTop = 1
 // prices is the table of the model: each price beside the chosen one.
 func (s *Screen) prices() *widget.RateGrid {
 	g := &s.grid
-	b := &widget.RateGrid{Unit: s.unit(), Rows: cleaned(g.Rows), Cols: cleaned(g.Cols), Row: g.row, Col: g.col,
+	b := &widget.RateGrid{Unit: s.k.Say("credits"), Rows: cleaned(g.Rows), Cols: cleaned(g.Cols), Row: g.row, Col: g.col,
 		Focus: s.pane == paneGrid, Tall: true}
+	if s.perSecond && g.Timed {
+		b.Unit = s.k.Say("credits / s")
+	}
 	for i := range g.Choices {
 		b.Cells = append(b.Cells, s.priceCell(&g.Choices[i], s.perSecond))
 	}
@@ -78,13 +81,6 @@ func (s *Screen) measured(c *pricing.Choice, credits api.Credits, perSecond bool
 		return credits / api.Credits(seconds)
 	}
 	return credits
-}
-
-func (s *Screen) unit() string {
-	if s.perSecond && s.grid.Timed {
-		return s.k.Say("credits / s")
-	}
-	return s.k.Say("credits")
 }
 
 func cleaned(names []string) []string {

@@ -57,11 +57,6 @@ func (s *Screen) planOne() tea.Cmd {
 	return s.recallPlan()
 }
 
-func (s *Screen) takeOne() tea.Cmd {
-	s.plan.Take(s.chosen())
-	return nil
-}
-
 // recallPlan reads the stored prices of the plan and of other tiers.
 func (s *Screen) recallPlan() tea.Cmd {
 	var choices []pricing.Choice
@@ -70,11 +65,6 @@ func (s *Screen) recallPlan() tea.Cmd {
 		choices = append(append(choices, pricing.ChoiceOf(m, i.Request)), pricing.Around(m, i.Request).Choices...)
 	}
 	return s.recall(choices)
-}
-
-func (s *Screen) clearPlan() tea.Cmd {
-	s.plan.Plan = pricing.Plan{}
-	return nil
 }
 
 func (s *Screen) askPlanName() tea.Cmd {
@@ -164,12 +154,8 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	case budget:
 		sum(t.Text, k.Say("left today after it"), env.Amount(left-total))
 	}
-	for _, dearer := range [...]bool{false, true} {
-		what := k.Say("one tier cheaper")
-		if dearer {
-			what = k.Say("one tier dearer")
-		}
-		other, moved := plan.Shift(dearer, s.modelOf, s.priceOfChoice)
+	for dearer, what := range [...]string{k.Say("one tier cheaper"), k.Say("one tier dearer")} {
+		other, moved := plan.Shift(dearer == 1, s.modelOf, s.priceOfChoice)
 		if to, _ := other.Total(s.priceOf); moved > 0 && unknown == 0 {
 			sum(t.Text, what, env.Amount(to)+"  "+signed(env.Amount(to-total)))
 		}
@@ -194,10 +180,7 @@ func requests(k *env.Env, p *pricing.Plan) string {
 // is room also that of one, and the share of the total.
 func (s *Screen) planRow(item *pricing.Item, w int, total api.Credits, selected bool) string {
 	const each, wide = 10, 64
-	in, mark := s.k.Theme.Row(selected)
-	if s.pane != panePlan {
-		in, mark = s.k.Theme.Row(false)
-	}
+	in, mark := s.k.Theme.Row(selected && s.pane == panePlan)
 	one, ok := s.priceOf(item.Request)
 	all, price, share := pricing.Times(one, item.Count), "?", ""
 	if ok {

@@ -206,12 +206,16 @@ func (s *Screen) table() []action.Action {
 		{Name: "spend", Keys: "$", Label: "spending", Handler: func() tea.Cmd { return OpenSpending(s.k, s.records) }},
 		{Name: "switch_kind", Keys: "t", Label: "images or videos", Handler: s.switchKind, Disabled: s.whyOneKind},
 		{Name: "switch_pane", Keys: "tab", Label: "switch pane", Handler: by(s.switchPane, 1), Disabled: s.whyNoModel},
-		{Name: "per_second", Keys: "s", Label: "total or per second", Handler: s.switchMeasure, Disabled: s.whyNoMeasure},
-		{Name: "take_one", Keys: "backspace", Label: "one less", Handler: s.takeOne, Disabled: s.whyNotTaken},
+		{Name: "per_second", Keys: "s", Label: "total or per second",
+			Handler:  func() tea.Cmd { s.perSecond = !s.perSecond; return nil },
+			Disabled: func() string { return s.k.SayIf(!s.grid.Timed, "Only videos have a price per second.") }},
+		{Name: "take_one", Keys: "backspace", Label: "one less", Disabled: s.whyNotTaken,
+			Handler: func() tea.Cmd { s.plan.Take(s.chosen()); return nil }},
 		{Name: "amount", Keys: "b", Label: "what an amount buys", Handler: s.askAmount},
 		{Name: "save_plan", Keys: "w", Label: "save the plan", Handler: s.askPlanName, Disabled: s.whyNoPlan},
 		{Name: "open_plan", Keys: "o", Label: "saved plans", Handler: s.openPlans, Disabled: s.whyNoPlans},
-		{Name: "clear_plan", Keys: "x", Label: "new plan", Handler: s.clearPlan, Disabled: s.whyNoPlan},
+		{Name: "clear_plan", Keys: "x", Label: "new plan", Disabled: s.whyNoPlan,
+			Handler: func() tea.Cmd { s.plan.Plan = pricing.Plan{}; return nil }},
 		{Name: "copy_grid", Keys: "y", Label: "copy as Markdown", Handler: s.copyGrid, Disabled: s.whyNoModel},
 		{Name: "raw_record", Keys: "i", Label: "raw record", Handler: s.showRecord, Disabled: s.whyNoRecord},
 		{Name: "filter", Keys: "/", Label: "filter", Handler: s.startFilter},
@@ -269,15 +273,6 @@ func (s *Screen) sideways(by int) tea.Cmd {
 // step prices a longer or shorter video.
 func (s *Screen) step(by int) tea.Cmd {
 	return s.setDuration(nextDuration(s.grid.Model, s.seconds, by))
-}
-
-func (s *Screen) switchMeasure() tea.Cmd {
-	s.perSecond = !s.perSecond
-	return nil
-}
-
-func (s *Screen) whyNoMeasure() string {
-	return s.k.SayIf(!s.grid.Timed, "Only videos have a price per second.")
 }
 
 // chosen is the request that the keys are about: the selected price or row of
