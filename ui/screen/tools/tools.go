@@ -135,7 +135,10 @@ func (s *Screen) Edit(key tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 
 func (s *Screen) Cursor() *tea.Cursor {
 	at := s.page.form
-	if x, y, ok := s.editor().Cursor(); ok && s.on == onForm && at.H > 0 {
+	if s.on != onForm || at.H == 0 {
+		return nil
+	}
+	if x, y, ok := s.editor().Cursor(); ok {
 		return tea.NewCursor(at.X+x, at.Y+y)
 	}
 	return nil
