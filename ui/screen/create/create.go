@@ -125,9 +125,7 @@ func (c *Screen) settled(cmd tea.Cmd) tea.Cmd {
 
 func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	if c.thumbs.Update(message) {
-		for _, d := range c.drafts {
-			d.Materials.Touch()
-		}
+		c.touchMaterials()
 		return nil
 	}
 	if cmd := c.recent.Update(message); cmd != nil {
@@ -159,35 +157,20 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.restore(m)
 	case listsReadMsg:
 		return c.listsRead(m)
-	case ownReadMsg:
-		c.ownRead(m)
-	case modelsReadMsg:
-		return c.takeModels(m)
 	case estimateDueMsg:
 		return c.askEstimate(m)
 	case estimatedMsg:
 		return c.estimated(m)
 	case review.HostAnsweredMsg:
 		c.hostAnswered(m)
-	case uploadedMsg:
-		return c.uploaded(m)
 	case msg.TickedMsg:
 		if d := c.draft(); !d.Expiring.IsZero() && !m.At.Before(d.Expiring) {
 			d.Form.Settle()
 		}
-	case saveDueMsg:
-		return c.saveDue(m)
-	case unsavedMsg:
-		return c.unsaved(m)
-	case savedMsg:
-		return c.saved(m)
+	case thenMsg:
+		return m(c)
 	case review.PricedMsg:
 		c.keepPrices(m.Prices)
-	case choicesMsg:
-		c.keepChoices(m)
-	case sumsMsg:
-		c.summing = false
-		c.keepPrices(m.prices)
 	case review.SubmittedMsg:
 		return c.submitted(m)
 	case msg.ChangedMsg:
@@ -210,6 +193,9 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	}
 	return nil
 }
+
+// thenMsg is what follows in Update when a command has its answer.
+type thenMsg func(s *Screen) tea.Cmd
 
 // write puts a text in the place of the whole prompt.
 func (c *Screen) write(text string) tea.Cmd {
@@ -265,7 +251,7 @@ func (c *Screen) Focus() tea.Cmd {
 	if !c.modelsAsked {
 		c.modelsAsked = true
 		c.awaitModels(true)
-		cmds = append(cmds, readModels(c.env.Context, c.backend))
+		cmds = append(cmds, c.readModels())
 	}
 	cmds = append(cmds, readLists(c.env.Context, c.backend), c.follow(0))
 	c.arrange()

@@ -18,12 +18,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-type uploadedMsg struct {
-	typed   string // the path as it stands in the rows
-	address string
-	err     error
-}
-
 // file is the local file of a row to upload: of the selected one first.
 func (c *Screen) file() (typed, path string) {
 	d := c.draft()
@@ -87,19 +81,20 @@ func (c *Screen) startUpload(typed, path string) tea.Cmd {
 	ctx, b := c.env.Context, c.backend
 	return func() tea.Msg {
 		address, err := b.Materials().Upload(ctx, path)
-		return uploadedMsg{typed, address, err}
+		return thenMsg(func(s *Screen) tea.Cmd { return s.uploaded(typed, address, err) })
 	}
 }
 
-func (c *Screen) uploaded(m uploadedMsg) tea.Cmd {
-	delete(c.public.Uploading, m.typed)
-	notice := msg.Notify(msg.ToneGood, c.env.Say("Uploaded as %s.", draft.Title(m.address)))
-	if m.err != nil {
-		notice = msg.Notify(msg.ToneBad, env.Sentence(c.env, m.err))
+// uploaded puts an address in the place of a path as it stands in the rows.
+func (c *Screen) uploaded(typed, address string, err error) tea.Cmd {
+	delete(c.public.Uploading, typed)
+	notice := msg.Notify(msg.ToneGood, c.env.Say("Uploaded as %s.", draft.Title(address)))
+	if err != nil {
+		notice = msg.Notify(msg.ToneBad, env.Sentence(c.env, err))
 	}
 	for _, d := range c.drafts {
-		if m.err == nil {
-			d.Materials.Change(m.typed, m.address)
+		if err == nil {
+			d.Materials.Change(typed, address)
 		}
 		d.Form.Settle()
 	}
@@ -181,12 +176,6 @@ type ownResult struct {
 	job, path string // job is "" when it is not a result of ours, path when its file was not saved
 }
 
-// ownReadMsg says whether a material is a result of ours.
-type ownReadMsg struct {
-	address string
-	own     ownResult
-}
-
 // pictureCells is how wide the thumbnail in a row of the materials is.
 const pictureCells = 4
 
@@ -212,17 +201,21 @@ func (c *Screen) lookUpMaterials() tea.Cmd {
 		c.ours[r.Address] = ownResult{}
 		cmds = append(cmds, func() tea.Msg {
 			job, path, _ := b.Materials().Result(ctx, r.Address)
-			return ownReadMsg{r.Address, ownResult{job, path}}
+			return thenMsg(func(s *Screen) tea.Cmd { return s.ownRead(r.Address, ownResult{job, path}) })
 		})
 	}
 	return tea.Batch(cmds...)
 }
 
-func (c *Screen) ownRead(m ownReadMsg) {
-	if m.own.job == "" {
-		return
+func (c *Screen) ownRead(address string, own ownResult) tea.Cmd {
+	if own.job != "" {
+		c.ours[address] = own
+		c.touchMaterials()
 	}
-	c.ours[m.address] = m.own
+	return nil
+}
+
+func (c *Screen) touchMaterials() {
 	for _, d := range c.drafts {
 		d.Materials.Touch()
 	}

@@ -246,9 +246,6 @@ const (
 	choiceStays = 24 * time.Hour
 )
 
-// choicesMsg are prices of a model's choices, by estimate key.
-type choicesMsg struct{ figures map[string]api.Credits }
-
 // askChoices asks for the prices of the model's choices; without the service, those
 // that are known from before are taken.
 func (c *Screen) askChoices(answers bool) tea.Cmd {
@@ -263,7 +260,7 @@ func (c *Screen) askChoices(answers bool) tea.Cmd {
 	c.choices.asked[m.ID] = answers
 	ctx, b, now := c.env.Context, c.backend, c.env.At
 	return func() tea.Msg {
-		found := choicesMsg{map[string]api.Credits{}}
+		found := map[string]api.Credits{} // by estimate key
 		for i := range table.Choices {
 			choice := &table.Choices[i]
 			if choice.Refused() {
@@ -279,16 +276,15 @@ func (c *Screen) askChoices(answers bool) tea.Cmd {
 				answers = err == nil || pricing.OneOnly(err)
 			}
 			if e.Known() {
-				found.figures[choice.Key] = e.Credits
+				found[choice.Key] = e.Credits
 			}
 		}
-		return found
+		return thenMsg(func(s *Screen) tea.Cmd {
+			maps.Copy(s.choices.figures, found)
+			s.choices.edits++
+			return nil
+		})
 	}
-}
-
-func (c *Screen) keepChoices(m choicesMsg) {
-	maps.Copy(c.choices.figures, m.figures)
-	c.choices.edits++
 }
 
 // choiceGrid is the table of the model's choices, or nil without another price.

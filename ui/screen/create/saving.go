@@ -32,26 +32,17 @@ type saver struct {
 	failed bool // the last save failed
 }
 
-type saveDueMsg struct{ draft int }
-
-type savedMsg struct {
-	draft int
-	err   error
-}
-
 // saveSoon saves the draft in view after a while, by one timer.
 func (c *Screen) saveSoon() tea.Cmd {
-	v, edits := &c.savers[c.at], c.draft().Form.Edits()
-	if v.timing || edits == v.saved {
+	at, v := c.at, &c.savers[c.at]
+	if v.timing || c.draft().Form.Edits() == v.saved {
 		return nil
 	}
 	v.timing = true
-	return env.Later(c.env.Context, saveAfter, saveDueMsg{c.at})
-}
-
-func (c *Screen) saveDue(m saveDueMsg) tea.Cmd {
-	c.savers[m.draft].timing = false
-	return c.save(m.draft)
+	return env.Later(c.env.Context, saveAfter, thenMsg(func(s *Screen) tea.Cmd {
+		s.savers[at].timing = false
+		return s.save(at)
+	}))
 }
 
 func (c *Screen) saveNow() tea.Cmd {
@@ -67,33 +58,29 @@ func (c *Screen) saveNow() tea.Cmd {
 func (c *Screen) save(i int) tea.Cmd {
 	c.savers[i].saved = c.drafts[i].Form.Edits()
 	ctx, b, r := c.env.Context, c.backend, c.drafts[i].Saved()
-	return func() tea.Msg { return savedMsg{i, b.SaveDraft(ctx, draftNames[i], r)} }
+	return func() tea.Msg {
+		err := b.SaveDraft(ctx, draftNames[i], r)
+		return thenMsg(func(s *Screen) tea.Cmd { return s.saved(i, err) })
+	}
 }
 
-func (c *Screen) saved(m savedMsg) tea.Cmd {
-	c.savers[m.draft].failed = m.err != nil
-	if m.err == nil {
+func (c *Screen) saved(i int, err error) tea.Cmd {
+	c.savers[i].failed = err != nil
+	if err == nil {
 		return nil
 	}
-	return env.Later(c.env.Context, unsavedAfter, unsavedMsg{m.draft, c.drafts[m.draft].Form.Edits(), m.err})
+	edits := c.drafts[i].Form.Edits()
+	return env.Later(c.env.Context, unsavedAfter, thenMsg(func(s *Screen) tea.Cmd {
+		if !s.savers[i].failed || s.drafts[i].Form.Edits() != edits {
+			return nil
+		}
+		return func() tea.Msg { return msg.FailedMsg{Err: err} }
+	}))
 }
 
 // unsavedAfter is the pause of typing after which it is said that the draft is not saved:
 // the next key would take the notice away.
 const unsavedAfter = time.Second
-
-type unsavedMsg struct {
-	draft int
-	edits int64
-	err   error
-}
-
-func (c *Screen) unsaved(m unsavedMsg) tea.Cmd {
-	if v := &c.savers[m.draft]; !v.failed || c.drafts[m.draft].Form.Edits() != m.edits {
-		return nil
-	}
-	return func() tea.Msg { return msg.FailedMsg{Err: m.err} }
-}
 
 // saveShown saves which kind is in view; its errors are not reported.
 func (c *Screen) saveShown() tea.Cmd {
@@ -184,10 +171,12 @@ func (c *Screen) restore(m restoredMsg) tea.Cmd {
 // listed reports whether the service itself has listed its models.
 func (c *Screen) listed() bool { return len(c.listing.Models) > 0 && !c.listing.Cached }
 
-type modelsReadMsg struct{ listing state.Listing }
-
-func readModels(ctx context.Context, b Backend) tea.Cmd {
-	return func() tea.Msg { return modelsReadMsg{b.Models(ctx)} }
+func (c *Screen) readModels() tea.Cmd {
+	ctx, b := c.env.Context, c.backend
+	return func() tea.Msg {
+		listing := b.Models(ctx)
+		return thenMsg(func(s *Screen) tea.Cmd { return s.takeModels(listing) })
+	}
 }
 
 // awaitModels says whether the listing is being read.
@@ -198,17 +187,17 @@ func (c *Screen) awaitModels(on bool) {
 	}
 }
 
-func (c *Screen) takeModels(m modelsReadMsg) tea.Cmd {
+func (c *Screen) takeModels(listing state.Listing) tea.Cmd {
 	c.awaitModels(false)
-	if len(m.listing.Models) == 0 {
+	if len(listing.Models) == 0 {
 		c.modelsAsked = false // ask again when the screen is entered next
 		return c.follow(0)
 	}
-	c.listing = m.listing
+	c.listing = listing
 	c.choices.edits++
 	for i, d := range c.drafts {
 		clean := d.Form.Edits() == c.savers[i].saved
-		d.List(m.listing.Models)
+		d.List(listing.Models)
 		if clean {
 			c.savers[i].saved = d.Form.Edits()
 		}

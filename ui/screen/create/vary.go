@@ -314,9 +314,6 @@ func (c *Screen) total() api.Estimate {
 	})
 }
 
-// sumsMsg are figures of the service, by estimate key.
-type sumsMsg struct{ prices map[string]api.Estimate }
-
 // askSums asks for the prices that the total of the draft lacks.
 func (c *Screen) askSums() tea.Cmd {
 	d := c.draft()
@@ -334,13 +331,17 @@ func (c *Screen) askSums() tea.Cmd {
 	c.summing = true
 	ctx, b := c.env.Context, c.backend
 	return func() tea.Msg {
-		m := sumsMsg{map[string]api.Estimate{}}
+		prices := map[string]api.Estimate{}
 		for key, r := range missing {
-			if m.prices[key], _ = b.Estimate(ctx, r); ctx.Err() != nil {
+			if prices[key], _ = b.Estimate(ctx, r); ctx.Err() != nil {
 				return nil
 			}
 		}
-		return m
+		return thenMsg(func(s *Screen) tea.Cmd {
+			s.summing = false
+			s.keepPrices(prices)
+			return nil
+		})
 	}
 }
 
