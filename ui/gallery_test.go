@@ -267,7 +267,7 @@ var galleryFlights = []flight{
 func TestAGalleryOfFewUsesItsRoom(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{1: "picture 114×30", 2: "picture 56×30", 6: "picture 36×14", 12: "picture 27×8", 100: "picture 27×8"} {
-		inGallery(120, 40, n)(t, func(p *pilot) {
+		inGallery(120, 41, n)(t, func(p *pilot) {
 			p.shows(want)
 			p.keys("-", "~")
 			p.lacks(want)

@@ -216,7 +216,7 @@ var recentFlights = []flight{
 		p.lacks("0.000001")
 	}},
 	// It is cut, so that no cells stay blank. A press chooses it where it is, for a second one; keys show it whole.
-	{"the last result in view takes the room that is left", flyCreate("en", 120, 40, func(d *fakeSession) {
+	{"the last result in view takes the room that is left", flyCreate("en", 120, 41, func(d *fakeSession) {
 		for i := range 5 {
 			d.add(madeUpJob(i, fmt.Sprint("koi ", i), api.PhaseFailed))
 		}
@@ -352,7 +352,7 @@ func (p *pilot) pressAt(text string) {
 // begins and ends on the lines of its neighbours.
 func TestTheLastPictureInViewIsAsHighAsTheOthers(t *testing.T) {
 	t.Parallel()
-	_, lines := besideResults(t, 120, 40, 200).view()
+	_, lines := besideResults(t, 120, 41, 200).view()
 	pictures := 0
 	for _, l := range lines[20:] {
 		if l = ansi.Strip(l); strings.Contains(l, "▀") {
@@ -591,7 +591,7 @@ func TestAResultDevelopsInFewBytes(t *testing.T) {
 	f.Close()
 	written := map[bool]int64{}
 	for _, motion := range []bool{true, false} {
-		flyResults(120, 40)(t, func(p *pilot) {
+		flyResults(120, 41)(t, func(p *pilot) {
 			out, err := os.Create(filepath.Join(t.TempDir(), "out"))
 			if err != nil {
 				t.Fatal(err)
@@ -608,7 +608,7 @@ func TestAResultDevelopsInFewBytes(t *testing.T) {
 			p.app.Restyle(theme.Dark, colorprofile.TrueColor)
 			p.app.screen = display.New(out, colorprofile.TrueColor, true, func(draw func()) { draw() })
 			p.app.screen.Ask = func() { p.waiting <- p.app.screen.Observe(p.app, display.DueMsg{}) }
-			p.app.screen.Observe(p.app, tea.WindowSizeMsg{Width: 120, Height: 40})
+			p.app.screen.Observe(p.app, tea.WindowSizeMsg{Width: 120, Height: 41})
 			p.send(tea.FocusMsg{})
 			p.pass(time.Second)
 			before := size()

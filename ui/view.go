@@ -73,7 +73,7 @@ func (a *App) frame() frame {
 
 func (a *App) drawFrame() frame {
 	body, front := a.body()
-	texts := slices.Concat([]string{a.header()}, body, a.lastLines())
+	texts := slices.Concat([]string{a.header()}, make([]string, a.plan.Body.Y-1), body, a.lastLines())
 	lines := a.drawn.lines.Get(len(texts), func(i int) lineKey { return lineKey{texts[i], a.clusters} }, a.drawLine)
 	for i := range lines {
 		texts[i] = lines[i].Text

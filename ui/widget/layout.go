@@ -17,8 +17,10 @@ const (
 	MinHeight = 16
 	// WideFrom is the width from which two panes stand side by side.
 	WideFrom = 100
-	// tallFrom is the height from which the notice has a line of its own.
+	// tallFrom is the height from which the notice has a line of its own, airyFrom that
+	// from which one stays free below the header.
 	tallFrom = 30
+	airyFrom = 36
 )
 
 type Rect struct{ X, Y, W, H int }
@@ -49,7 +51,11 @@ func LayoutFor(w, h int) Layout {
 		bottom--
 		p.Notice = Rect{0, bottom, w, 1}
 	}
-	p.Body = Rect{0, 1, w, bottom - 1}
+	top := 1
+	if h >= airyFrom {
+		top = 2
+	}
+	p.Body = Rect{0, top, w, bottom - top}
 	return p
 }
 
