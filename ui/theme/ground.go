@@ -2,6 +2,7 @@ package theme
 
 import (
 	"image/color"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
@@ -97,6 +98,20 @@ func (t *Theme) Tint(mean color.RGBA) Ground {
 		toned = color.RGBA{tone(mean.R, to.R), tone(mean.G, to.G), tone(mean.B, to.B), 255}
 	}
 	return t.Mixed(t.Panel, toned, 0.3)
+}
+
+// Back is a colour as sequences have it, such as 8;2;255;0;0, nearer to the page's.
+func (t *Theme) Back(colour string) string {
+	if !t.Grounds() {
+		return colour
+	}
+	parts := strings.Split(colour, ";")
+	r, g, b, _ := t.Page.colour.RGBA()
+	for i, page := range []uint32{r, g, b} {
+		own, _ := strconv.Atoi(parts[2+i])
+		parts[2+i] = strconv.Itoa((2*own + 3*int(page>>8)) / 5)
+	}
+	return strings.Join(parts, ";")
 }
 
 // Shade is a strength of the accent: its signs, and its ground if there are any.

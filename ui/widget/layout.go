@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/kitty"
 
+	"darkroom/api"
 	"darkroom/ui/action"
 	"darkroom/ui/theme"
 )
@@ -115,7 +116,7 @@ func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string
 	})
 }
 
-// dimmed is a line in faint letters, its grounds further back. Its pictures keep their colours.
+// dimmed is a line in faint letters, its grounds and the blocks of its pictures further back.
 func dimmed(t *theme.Theme, line string) string {
 	var b, words strings.Builder
 	b.Grow(len(line) + 64)
@@ -131,7 +132,10 @@ func dimmed(t *theme.Theme, line string) string {
 		switch {
 		case width > 0 && part == "▀" && theme.Edges(styles):
 			words.WriteByte(' ')
-		case width > 0 && (part == "▀" || strings.HasPrefix(part, string(kitty.Placeholder))):
+		case width > 0 && part == "▀":
+			write(pictureColour().ReplaceAllStringFunc(styles, t.Back) + part)
+			styles, colored = "", true
+		case width > 0 && strings.HasPrefix(part, string(kitty.Placeholder)):
 			write(styles + part)
 			styles, colored = "", true
 		case width > 0:
@@ -162,6 +166,9 @@ func dimmed(t *theme.Theme, line string) string {
 	}
 	return b.String()
 }
+
+// pictureColour is a colour of a picture in a sequence of styles.
+var pictureColour = api.Pattern(`8;2;\d+;\d+;\d+`)
 
 func around(line string, x, w int) (left, right string) {
 	left = theme.Fit(ansi.Truncate(line, x, ""), x)
