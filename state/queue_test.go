@@ -334,6 +334,7 @@ func TestHeldIsFound(t *testing.T) {
 		}
 		sent := 5 - len(strings.Fields(heldNow(t, s)))
 		for filter, total := range map[string]int{
+			"is:held kind:image model:PAINT": 5 - sent, "is:image": 5, "kind:video": 0, "is:video": 0, "model:pen": 0,
 			"": 5, "held": 5 - sent, "HELD picture": 5 - sent, "paint image HELD": 5 - sent, "queued": sent, "nothing": 0} {
 			if p := must(s.Jobs(ctx, Query{Filter: filter}))(t); p.Total != total || len(p.Rows) != total || p.All != 5 {
 				t.Errorf("%q: %d of %d rows, %d in all", filter, len(p.Rows), p.Total, p.All)

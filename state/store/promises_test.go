@@ -161,6 +161,11 @@ func TestAFailedWriteIsUndone(t *testing.T) {
 	if err := s.write(ctx, func(w *transaction) { w.scan(nil, `SELECT nothing`) }); err == nil {
 		t.Error("a question that SQLite does not understand fails nothing")
 	}
+	given, up := context.WithCancel(ctx)
+	up()
+	if err := s.SetNote(given, "half", "done"); !errors.Is(err, context.Canceled) {
+		t.Errorf("begun after its caller had given up: %v", err)
+	}
 	if v := must(s.Note(ctx, "half"))(t); v != "" {
 		t.Errorf("a failed transaction left %q", v)
 	}
@@ -186,9 +191,12 @@ func TestALostLeaseStaysLost(t *testing.T) {
 	}
 	noError(t, s.Renew(ctx, j.ID, second, 0, later.Add(time.Hour)))
 	result := api.Result{URL: "https://cdn.example.com/a.png"}
-	noError(t, s.SaveResults(ctx, j.ID, second, []api.Result{result, result}))
+	soon, late := result, result
+	soon.ExpiresAt, late.ExpiresAt = later.Add(time.Hour), later.Add(2*time.Hour)
+	noError(t, s.SaveResults(ctx, j.ID, second, []api.Result{soon, late}))
 	noError(t, s.SaveFile(ctx, j.ID, second, 2, File{Path: "/x", URL: result.URL}))
-	if j = must(s.Job(ctx, j.ID))(t); len(j.Results) != 2 || j.Row.Files != 1 || len(j.Files) != 1 || j.Row.File != "/x" {
+	if j = must(s.Job(ctx, j.ID))(t); len(j.Results) != 2 || j.Row.Files != 1 || len(j.Files) != 1 || j.Row.File != "/x" ||
+		!j.ExpiresAt.Equal(soon.ExpiresAt) {
 		t.Errorf("results %+v, files %+v", j.Results, j.Files)
 	}
 	if files := must(s.FileNumbers(ctx, j.ID))(t); len(files) != 1 || files[2] != j.Files[0] {

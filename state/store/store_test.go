@@ -162,6 +162,9 @@ func TestSendingIsClaimedOnce(t *testing.T) {
 			t.Fatalf("by another, twice, taken back: one gave %v", err)
 		}
 	}
+	if err := MayRepeat(must(s.Job(ctx, j.ID))(t).Phase); api.ReasonOf(err).Format() != whyBeingSent {
+		t.Errorf("sent again while it is being sent: %v", err)
+	}
 }
 
 // TestAGivenUpIntentEnds has another window take a living one for dead while
