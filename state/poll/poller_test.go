@@ -315,6 +315,9 @@ func TestPlanFollowsTheTable(t *testing.T) {
 		{7*day - 1, 900, 900}, {7 * day, 900, 900}, {70 * day, 900, 900},
 	} {
 		for kind, want := range map[api.Kind]time.Duration{api.KindImage: row.image, api.KindVideo: row.video} {
+			if first := FirstPoll(kind); row.age == 0 && first != want*time.Second {
+				t.Errorf("%s: first after %v", kind, first)
+			}
 			for range 50 {
 				got := plan(kind, row.age, 1)
 				low, high := want*time.Second*8/10, want*time.Second*12/10

@@ -277,7 +277,10 @@ func TestOnlyAcceptedModelsAreRemembered(t *testing.T) {
 	}
 	for n, step := range steps {
 		in := intent(n)
-		in.Request.Model = step.model
+		in.Request.Model, in.Estimate.Source = step.model, api.SourceTable
+		if step.model == "acme/quick" {
+			in.Estimate.Source = api.SourceNone
+		}
 		record(t, s, in)
 		if got := must(s.LastModel(ctx, api.KindImage))(t); n > 0 && got != steps[n-1].want || n == 0 && got != "" {
 			t.Errorf("%s: remembered %q before it was accepted", step.model, got)
@@ -287,6 +290,9 @@ func TestOnlyAcceptedModelsAreRemembered(t *testing.T) {
 		noError(t, s.Finish(ctx, Finish{ID: id, Attempt: attempt, Phase: step.phase, RemoteID: fmt.Sprint(n), Now: noon}))
 		if got := must(s.LastModel(ctx, api.KindImage))(t); got != step.want {
 			t.Errorf("after %s %s: %q, want %q", step.model, step.phase, got, step.want)
+		}
+		if _, at, err := s.SentPrice(ctx, testBase, in.Request); err != nil || at.IsZero() != (step.model != "acme/paint") {
+			t.Errorf("%s %s for %s: a price of %v, %v", step.model, step.phase, in.Estimate.Source, at, err)
 		}
 	}
 }
