@@ -240,6 +240,12 @@ func TestAShorterRestDoesNotReplaceALongerOne(t *testing.T) {
 	if got := must(s.CloseGate(ctx, testBase, noon.Add(time.Second), time.Hour, time.Minute, time.Hour))(t); !got.After(long) {
 		t.Error("a longer rest did not replace a shorter one")
 	}
+	for _, far := range []time.Duration{2 * time.Hour, time.Minute} { // what is beyond was asked for by a wrong clock
+		noError(t, s.Spread(ctx, testBase, noon, time.Second, far))
+		if until := must(s.GateUntil(ctx, testBase))(t); until.IsZero() != (far == time.Minute) {
+			t.Errorf("with %v to plan in it opens at %v", far, until)
+		}
+	}
 }
 
 // After an hour without calls no more than the burst is earned.

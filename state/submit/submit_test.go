@@ -396,12 +396,5 @@ func TestABusyServiceClosesTheGate(t *testing.T) {
 		if b = must(s.Sent(t.Context(), b.ID))(t); b.Phase != api.PhaseQueued || f.sent() != 2 {
 			t.Errorf("%s after %d POSTs", b.Phase, f.sent())
 		}
-		// A rest from a time when the clock was ahead ends with the next request.
-		must(s.file.CloseGate(t.Context(), "https://service.test", time.Now().Add(48*time.Hour), time.Minute, time.Minute, time.Hour))(t)
-		c := must(s.Submit(t.Context(), confirm("z")))(t)
-		must(s.Sent(t.Context(), c.ID))(t)
-		if _, err := s.remote.Ready(); err != nil || f.sent() != 3 {
-			t.Errorf("%v after %d POSTs", err, f.sent())
-		}
 	})
 }
