@@ -229,10 +229,7 @@ func (s *Submitter) follow(a *ToolAnswer, conn *remote.Connection, id string, c 
 
 // documentsOf are the parts of a tool's answer that may name a job.
 func documentsOf(a mcp.Answer) []json.RawMessage {
-	var out []json.RawMessage
-	if len(a.Structured) > 0 {
-		out = append(out, a.Structured)
-	}
+	out := []json.RawMessage{a.Structured}
 	for _, p := range a.Parts {
 		if text := p.Document(); text != nil {
 			out = append(out, text)
