@@ -170,7 +170,7 @@ var draftKeys = []struct{ name, keys, shows string }{
 	{"half an address", halfTyped, "https"},
 	{"the line emptied", strings.Repeat("\x7f", len("https")), "add a URL"},
 	{"a tier", "<tab><tab><left>", "‹ standard_vip ›"},
-	{"a duration", "<tab><tab>10", "Duration    10 "},
+	{"a duration", "<tab><tab>10", "Duration      10 "},
 	{"a letter after all", strings.Repeat(backTab, 6) + "z", "】z"},
 	{"back to the image", video, "‹ 2K ›"},
 	{"a letter in the image's prompt", "d", "in the rain d"},
@@ -210,7 +210,7 @@ func TestADraftOutlivesAKill(t *testing.T) {
 			s = h.open(120, 40)
 			s.waitUntil("the draft is there again", func(screen string) bool {
 				form := draftForm(screen)
-				return form == want || draftKeys[last].keys == halfTyped && strings.Contains(form, "图片4         ▩ https")
+				return form == want || draftKeys[last].keys == halfTyped && strings.Contains(form, "图片4 ▩ https")
 			})
 		})
 	}
