@@ -208,7 +208,7 @@ func (p *Poller) acquire(ctx context.Context, c *remote.Connection, id string) (
 		}
 		if now := p.now(); p.o.Remote.TooFar(permit.Until, now) {
 			p.o.Remote.Replan(c, now)
-			continue
+			permit.Until = now // and soon again, should the store refuse that
 		}
 		// Not the whole of a long rest: it is taken back when the clock was set.
 		wait := min(permit.Until.Sub(p.now()), p.scale.Of(remote.ReplanSpan))
