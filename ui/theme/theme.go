@@ -41,6 +41,7 @@ type Theme struct {
 	Under    Ground          // of a pane that others lie over
 	Element  Ground          // of what is written into or chosen: wells, chips
 	Filled   Ground          // of the button
+	Doubtful Ground          // of a bar's part that is not known
 	heats    [8]Ground       // of prices, from cheap to dear
 	Shades   [3]Shade        // of bars, from the accent to the weakest
 	Frame    lipgloss.Border // the lines around panes and overlays
@@ -128,9 +129,15 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		t.Token = styled(p.Doubt, nil)
 		t.Button = styled(p.Button, p.Accent, bold)
 		t.Failed = styled(p.Button, p.Bad, bold)
-		t.Filled = groundOf(p.Button, p.Accent)
+		t.Filled, t.Doubtful = groundOf(p.Button, p.Accent), groundOf(p.Button, p.Doubt)
 		for i := range t.heats {
-			t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.09+0.24*float64(i)/float64(len(t.heats)-1))
+			t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.07+0.19*float64(i)/float64(len(t.heats)-1))
+			if grey := ansi.IndexedColor(235 + i*3/4); profile == colorprofile.ANSI256 { // mixed colours are out of order there
+				if on == Light {
+					grey = ansi.IndexedColor(254 - i*3/4)
+				}
+				t.heats[i] = groundOf(p.Text, grey)
+			}
 		}
 		for i, share := range [...]float64{1, 0.62, 0.34} {
 			t.Shades[i].Fill = t.Mixed(t.Panel, p.Accent, share)
