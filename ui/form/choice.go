@@ -292,7 +292,7 @@ func (r *Radio) key(k tea.KeyPressMsg) bool {
 func (r *Radio) click(at pointer) {
 	from := 0
 	if !r.fits(at.width) {
-		r.key(tea.KeyPressMsg{Code: tea.KeyRight})
+		r.Choose(r.options[min(at.y, len(r.options)-1)].Value)
 		return
 	}
 	for _, o := range r.options {
@@ -307,7 +307,7 @@ func (r *Radio) click(at pointer) {
 
 const radioGap = 3 // with the blanks at the ends of two options
 
-// fits reports whether there is room for the words of all options; else the chosen one has its own.
+// fits reports whether there is room for all options side by side; else each has a line.
 func (r *Radio) fits(width int) bool {
 	used := 0
 	for _, o := range r.options {
@@ -317,20 +317,22 @@ func (r *Radio) fits(width int) bool {
 }
 
 func (r *Radio) draw(l *Look, width int, focus bool) drawing {
-	fits := r.fits(width)
-	var b strings.Builder
-	for _, o := range r.options {
-		b.WriteString(" ")
+	lines, fits := []string{""}, r.fits(width)
+	for i, o := range r.options {
+		if i > 0 && !fits {
+			lines = append(lines, "")
+		}
+		line := &lines[len(lines)-1]
+		*line += " "
 		switch {
 		case o.Value == r.value && focus:
-			b.WriteString(l.chip(l.Theme.Accent.Paint("◉ ") + l.Theme.Strong.Paint(o.shown())))
+			*line += l.chip(l.Theme.Accent.Paint("◉ ") + l.Theme.Strong.Paint(o.shown()))
 		case o.Value == r.value:
-			b.WriteString(l.chip(l.Theme.Text.Paint("◉ " + o.shown())))
-		case fits:
-			b.WriteString(" " + l.Theme.Muted.Paint("○ "+o.shown()) + " ")
+			*line += l.chip(l.Theme.Text.Paint("◉ " + o.shown()))
 		default:
-			b.WriteString(" " + l.Theme.Muted.Paint("○"))
+			*line += " " + l.Theme.Muted.Paint("○ "+o.shown()) + " "
 		}
+		*line = theme.Cut(*line, width)
 	}
-	return drawing{lines: []string{theme.Cut(b.String(), width)}}
+	return drawing{lines: lines}
 }

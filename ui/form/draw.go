@@ -54,6 +54,9 @@ func (f *Form) block(field Field, width, column int) *drawing {
 		d := field.draw(f.look, room, focus)
 		d.left, d.width = gutter+column, room
 		d.lines[0] = label + f.remarked(c, d, room, focus)
+		for i := 1; i < len(d.lines); i++ {
+			d.lines[i] = theme.Blank(d.left) + d.lines[i]
+		}
 		return &d
 	})
 }
@@ -225,10 +228,14 @@ func (f *Form) fit() {
 	f.follow()
 	if f.menu != nil {
 		x, y, _ := f.Cursor()
+		top := 0
 		if !f.menu.loose {
 			x -= 2 // to the edge of the choice
+			if first := f.page().spots[0]; f.focus != first.field {
+				top = max(first.Y+first.H-f.scroll, 0) // the prompt stays in view
+			}
 		}
-		f.menu.fit(x, y, f.width, f.height)
+		f.menu.fit(x, y, top, f.width, f.height)
 	}
 }
 

@@ -20,6 +20,7 @@ type Form struct {
 	focus   Field
 	prompt  *Prompt // the first field
 	rules   func() []Problem
+	Price   func(field, value string) string // what a choice costs, or ""; may be nil
 	found   []Problem
 	tried   bool
 	menu    *menu

@@ -1,6 +1,10 @@
 package form
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 func (f *Form) Key(k tea.KeyPressMsg) bool {
 	defer f.fit()
@@ -44,7 +48,7 @@ func (f *Form) move(key string) bool {
 		return f.step(1, false)
 	case "enter":
 		if choice, ok := f.focus.(*Choice); ok && len(choice.options) > 1 {
-			f.menu = newMenu(choice.options, choice.index(choice.value), func(o Option) { choice.SetValue(o.Value) })
+			f.menu = newMenu(f.priced(choice), choice.index(choice.value), func(o Option) { choice.SetValue(o.Value) })
 			return true
 		}
 		return f.step(1, false)
@@ -69,6 +73,17 @@ func (f *Form) inPrompt() bool { return f.focus == Field(f.prompt) }
 func (f *Form) OfferTokens() bool {
 	defer f.fit()
 	return f.inPrompt() && f.openMenu(f.prompt.Offer(), f.prompt.take)
+}
+
+// priced are the choices with what each costs, as far as it is known.
+func (f *Form) priced(c *Choice) []Option {
+	options := slices.Clone(c.options)
+	for i, o := range options {
+		if f.Price != nil && o.Note == "" {
+			options[i].Note = f.Price(c.Name, o.Value)
+		}
+	}
+	return options
 }
 
 func (f *Form) openMenu(options []Option, pick func(Option)) bool {

@@ -63,9 +63,10 @@ func (m *menu) click(x, y int) {
 	}
 }
 
-// fit places the menu at a cell of a form of the given size, below it if
-// there is room, and scrolls to the option at the cursor.
-func (m *menu) fit(x, y, width, height int) {
+// fit places the menu at a cell of a form of the given size, below it if there is room
+// for some options, else above it but below the line top, and scrolls to the option at
+// the cursor.
+func (m *menu) fit(x, y, top, width, height int) {
 	note := 0
 	m.label = 0
 	for _, o := range m.options {
@@ -75,13 +76,15 @@ func (m *menu) fit(x, y, width, height int) {
 	if note > 0 {
 		note += 2
 	}
-	w, below := min(m.label+3+note, width-4)+2, height-y-1
-	h, top := min(len(m.options)+2, max(below, y)), y+1
-	if below < h {
-		top = max(y-h, 0)
+	const some = 3 + 2
+	w, h, below := min(m.label+3+note, width-4)+2, len(m.options)+2, height-y-1
+	if above := y - top; below < min(h, some) && above > below {
+		h = min(h, above)
+		y -= h + 1
 	}
-	m.box = widget.Rect{X: max(min(x, width-w), 0), Y: top, W: w, H: h}
-	m.rows.SetWindow(top+1, h-2)
+	h = min(h, height-y-1)
+	m.box = widget.Rect{X: max(min(x, width-w), 0), Y: y + 1, W: w, H: h}
+	m.rows.SetWindow(y+2, h-2)
 }
 
 func (m *menu) draw(l *Look) []string {
@@ -113,6 +116,7 @@ func (m *menu) row(l *Look, i int, selected bool) string {
 		text = styles.Strong
 	}
 	label := min(m.label, inner-3)
+	note := inner - label - 3
 	s := text.Paint(mark + theme.Fit(o.shown(), label) + " ")
-	return s + styles.Muted.Paint(theme.Fit(" "+o.Note, inner-label-3))
+	return s + styles.Muted.Paint(theme.Fit(widget.AlignRight(theme.Cut(o.Note, note-1), note-1), note))
 }

@@ -45,7 +45,7 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	}
 	f.name = min(f.name, w/3)
 	if g.Tall {
-		least, most = 14, 26
+		least, most = 14, 34
 	}
 	for i := range g.Cells {
 		least = max(least, theme.Width(g.Cells[i].Figure)+3)
@@ -101,24 +101,25 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 	return lines[:len(lines)-f.pitch/3]
 }
 
-// cell draws a price on the ground of its heat. The chosen one has a mark, and the
-// ground of what is selected while it has the keys. On a hot ground all is text.
+// cell draws a price on the ground of its heat. The chosen one has a mark, and is filled
+// while it has the keys. On a hot ground all is text.
 func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) (upper, lower string) {
-	c, in, mark, ground := g.Cells[row*len(g.Cols)+col], &t.Styles, " ", t.Heat(heat)
-	if row == g.Row && col == g.Col {
-		if mark = "▸"; g.Focus {
-			in, ground = &t.Selected, theme.Ground{}
-		}
+	c, mark, ground := g.Cells[row*len(g.Cols)+col], " ", t.Heat(heat)
+	figure, quiet, word, text, accent := t.Strong, t.Muted, c.Style, t.Text, t.Accent
+	chosen := row == g.Row && col == g.Col
+	if chosen {
+		mark = "▸"
 	}
-	figure, quiet, word := in.Strong, in.Muted, c.Style
-	if heat > hot || in == &t.Selected {
-		quiet, word = in.Text, in.Text
+	if heat > hot {
+		quiet, word = text, text
 	}
 	switch {
+	case chosen && g.Focus:
+		figure, quiet, word, text, accent = t.Button, t.Button, t.Button, t.Button, t.Button
 	case c.Missing:
-		figure, ground = in.Faint, theme.Ground{}
+		figure, ground = t.Faint, theme.Ground{}
 	case c.Dim:
-		figure = in.Muted
+		figure = t.Muted
 	}
 	line := func(mark, left string, style theme.Style, right string) string {
 		room := f.cell - 3 - theme.Width(right)
@@ -126,25 +127,21 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 			left, _, _ = strings.Cut(left, " ") // the sign says it
 		}
 		left = theme.Cut(left, room)
-		return ground.Lay(in.Accent.Paint(mark) + style.Paint(left) + in.Text.Paint(theme.Blank(room-theme.Width(left))) +
-			right + in.Text.Paint(" "))
+		return ground.Lay(accent.Paint(mark) + style.Paint(left) + text.Paint(theme.Blank(room-theme.Width(left))) +
+			right + text.Paint(" "))
 	}
 	price := figure.Paint(c.Figure)
 	if f.pitch > 1 {
 		return line(mark, c.Word, word, price), line(" ", c.Second, quiet, quiet.Paint(c.Change))
 	}
-	if room := f.cell - 4 - theme.Width(price); c.Change != "" && theme.Width(c.Change) < room {
-		price += quiet.Paint(AlignRight(c.Change, min(room, changeWidth)))
+	if c.Change != "" && theme.Width(c.Change) < f.cell-4-theme.Width(price) {
+		price += quiet.Paint(AlignRight(c.Change, len(" +100 %")))
 	}
 	return line(mark, c.Word, word, price), ""
 }
 
-const (
-	// hot is the heat from which quiet words cannot be read.
-	hot = 0.4
-	// changeWidth is what a difference takes behind a figure: " +575 +135 %".
-	changeWidth = 14
-)
+// hot is the heat from which quiet words cannot be read.
+const hot = 0.4
 
 // Signs of words about prices, for legends.
 const (

@@ -72,6 +72,7 @@ func New(k *env.Env, b Backend) *Screen {
 	}
 	c.drafts = [2]*draft.Draft{draft.New(k, api.KindVideo, &c.public), draft.New(k, api.KindImage, &c.public)}
 	for _, d := range c.drafts {
+		d.Form.Price = c.priceWith
 		d.Materials.Title, d.Materials.Picture = c.materialTitle, c.materialPicture
 	}
 	settled := func() tea.Cmd { return c.settled(nil) }

@@ -91,7 +91,7 @@ func (c *Screen) strip(w int) string {
 type sidePlan struct{ grid, list, button widget.Rect }
 
 const (
-	gridTop   = 3 // below the price and what multiplies it
+	gridTop   = 2 // below the price and what multiplies it
 	gridLines = 5
 	listTop   = gridTop + gridLines + 2 // below the cheapest
 )
@@ -115,7 +115,7 @@ func (c *Screen) drawSide() []string {
 	f.Add(theme.Fit(t.Muted.Paint(price.perSecond), w-theme.Width(price.leaves)) + t.Muted.Paint(price.leaves))
 	f.Wrapped(t.Warn, price.repeats)
 	body := make([]string, max(high, listTop))
-	copy(body[:gridTop], f.Lines)
+	copy(body[:gridTop], f.Lines[max(len(f.Lines)-gridTop, 0):])
 	copy(body[at.grid.Y:], c.otherPrices(w))
 	if g := c.choiceGrid(); g != nil && g.cheapest != "" {
 		body[listTop-1] = t.Good.Paint(widget.RateLowestSign+" ") + t.Muted.Paint(theme.Cut(g.cheapest, w-2))

@@ -128,6 +128,9 @@ func (c *Screen) updatePrice(quiet time.Duration) tea.Cmd {
 	d, p := c.draft(), &c.prices[c.at]
 	key := d.Request.EstimateKey(d.Listing)
 	if p.key == key {
+		if p.estimate.Source == api.SourceService && !p.asking {
+			return c.askChoices(true) // the listing may have come since
+		}
 		return nil
 	}
 	p.key, p.err = key, ""
@@ -253,11 +256,12 @@ func (c *Screen) askChoices(answers bool) tea.Cmd {
 	if m.ID == "" || m.ID == api.Seedance2 || c.plan.side.W == 0 || c.choices.asked[m.ID] {
 		return nil
 	}
+	c.choices.asked[m.ID] = answers
 	table := pricing.For(m, 0, "")
 	if len(table.Choices) > maxChoices {
 		return nil
 	}
-	c.choices.asked[m.ID] = answers
+	refused := false
 	ctx, b, now := c.env.Context, c.backend, c.env.At
 	return func() tea.Msg {
 		found := map[string]api.Credits{} // by estimate key
@@ -274,6 +278,7 @@ func (c *Screen) askChoices(answers bool) tea.Cmd {
 					return nil
 				}
 				answers = err == nil || pricing.OneOnly(err)
+				refused = !answers
 			}
 			if e.Known() {
 				found[choice.Key] = e.Credits
@@ -282,7 +287,11 @@ func (c *Screen) askChoices(answers bool) tea.Cmd {
 		return thenMsg(func(s *Screen) tea.Cmd {
 			maps.Copy(s.choices.figures, found)
 			s.choices.edits++
-			return nil
+			if !refused {
+				return nil
+			}
+			s.choices.asked[m.ID] = false
+			return env.Later(ctx, firstRetry, thenMsg(func(s *Screen) tea.Cmd { return s.askChoices(true) }))
 		})
 	}
 }
@@ -311,6 +320,7 @@ func (c *Screen) choiceGrid() *choiceGrid {
 func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 	seconds, _ := strconv.Atoi(key.duration)
 	g := &choiceGrid{Table: pricing.For(m, seconds, "")}
+	g.cells.Focus = true
 	g.cells.Rows, g.cells.Cols = named(k, g.Rows), named(k, g.Cols)
 	g.cells.Row, g.cells.Col = slices.Index(g.Rows, key.row), slices.Index(g.Cols, key.col)
 	if g.cells.Col < 0 {
@@ -348,6 +358,27 @@ func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 		g.cheapest += ", −" + env.Amount(base-low)
 	}
 	return g
+}
+
+// priceWith is the price with another value of a field of the table, if it is known.
+func (c *Screen) priceWith(field, value string) string {
+	g := c.choiceGrid()
+	if g == nil {
+		return ""
+	}
+	row, col := g.cells.Row, g.cells.Col
+	switch field {
+	case api.FieldSize, api.FieldVideoModel, api.FieldDuration:
+		row = slices.Index(g.Rows, value)
+	case api.FieldQuality, api.FieldResolution:
+		col = slices.Index(g.Cols, value)
+	default:
+		row = -1
+	}
+	if row < 0 || col < 0 {
+		return ""
+	}
+	return strings.Trim(g.cells.Cells[row*len(g.Cols)+col].Figure, "–")
 }
 
 // figure is what a choice costs, as far as it is known: of seedance2 by the

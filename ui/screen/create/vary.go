@@ -234,11 +234,10 @@ func (o *variationEditor) summary(inner int) string {
 	if why != "" {
 		return t.Bad.Paint(theme.Cut("✗ "+why, inner))
 	}
-	text := countOf(o.env, &o.draft.Set)
 	if n := len(o.draft.Set.All); n <= 1 {
-		return t.Muted.Paint(text)
+		return t.Muted.Paint(countOf(o.env, &o.draft.Set))
 	}
-	return t.Accent.Paint(theme.Cut(text+" · "+o.env.Say("at most %s", strconv.Itoa(o.env.Settings.VariationsLimit())), inner))
+	return t.Accent.Paint(theme.Cut(o.screen.variationsLine(), inner))
 }
 
 // countOf is the count of a set, and how it comes about.

@@ -156,9 +156,10 @@ func (r *Review) overLine() string {
 
 // todayLine is what today costs without this and with it, and what is left then.
 func (r *Review) todayLine(after state.Spent) string {
-	k, said := r.env, r.env.Say("today %s", env.Amount(r.today.Credits))
+	k, spent := r.env, after.Credits.Plus(after.Possibly)
+	said := k.Say("today %s", env.Amount(r.today.Credits.Plus(after.Possibly)))
 	if after.Credits > r.today.Credits {
-		said += " → " + env.Amount(after.Credits)
+		said += " → " + env.Amount(spent)
 	}
 	if after.Budget == api.BudgetUnreadable {
 		return said + k.Say(", budget unreadable")
@@ -166,9 +167,9 @@ func (r *Review) todayLine(after state.Spent) string {
 		said = k.Say("%s of %s", said, env.Amount(after.Budget))
 	}
 	if after.Possibly > 0 {
-		said += k.Say(", possibly %s more", env.Amount(after.Possibly))
+		said += k.Say(", %s of it uncertain", env.Amount(after.Possibly))
 	}
-	if left := after.Budget - after.Credits - after.Possibly; left >= 0 && after.Budget > 0 {
+	if left := after.Budget - spent; left >= 0 && after.Budget > 0 {
 		said += " · " + k.Say("leaves %s", env.Amount(left))
 	}
 	return said
