@@ -67,11 +67,15 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 		}
 	}
 	name = min(name, w/2)
+	spare := h - len(f.Lines) - len(pictures) - len(videos) - 2
 	for i, all := range [...][]bought{pictures, videos} {
 		if len(all) == 0 {
 			continue
 		}
-		f.Add(make([]string, min(len(f.Lines)+s.air(), 1))...)
+		if len(f.Lines)+s.air() > 0 && spare > 0 {
+			f.Add("")
+			spare--
+		}
 		f.Painted(t.Muted.Paint([...]string{k.Say("pictures"), k.Say("seconds of video")}[i]))
 		most := slices.MaxFunc(all, func(a, b bought) int { return cmp.Compare(a.much, b.much) }).much
 		for _, b := range all {

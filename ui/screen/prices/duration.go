@@ -78,6 +78,7 @@ func (s *Screen) writeDurations(f *widget.Facts) {
 		}
 	}
 	f.Gap()
+	s.heading = len(f.Lines)
 	f.Add(widget.Divide(s.k.Say("%s by duration", clean(g.Cols[g.col]))))
 	f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, len(b.Rows)+1))...)
 }

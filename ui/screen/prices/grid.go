@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,7 +13,6 @@ import (
 	"darkroom/api/pricing"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
-	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -50,7 +50,11 @@ func (s *Screen) layOut() tea.Cmd {
 // frame fits the table into a pane below the line where a duration is typed; some
 // lines below it are for the choice.
 func (s *Screen) frame(b *widget.RateGrid, w, h int) widget.RateFrame {
-	return b.Frame(w, h-gridTop-2-reasonLines)
+	h -= gridTop + 2 + reasonLines
+	if tight := h - len(b.Rows) - 2; s.grid.Chosen && tight > 2*len(b.Rows) {
+		h = tight // with the durations below
+	}
+	return b.Frame(w, h)
 }
 
 const gridTop = 1
@@ -91,36 +95,24 @@ func cleaned(names []string) []string {
 	return out
 }
 
-// mark names the cheapest choice of each resolution or size with several, and those
-// that cost the same as one above or before them.
+// mark names the cheapest choice, and those whose price differs from the published one.
 func (s *Screen) mark(cells []widget.RateCell) {
 	g, t := &s.grid, s.k.Theme
-	lowest := map[string]bool{}
-	for _, c := range g.CheapestOf(s.credits) {
-		if c.Of > 1 && len(c.Choices) < c.Of {
-			lowest[c.Choices[0].Key] = true
-		}
-	}
-	type price struct {
-		group   string
-		credits api.Credits
-	}
-	first := map[price]string{}
+	low, high := api.MaxCredits, api.Credits(0)
 	for i := range cells {
-		c, at := &cells[i], &g.Choices[i]
-		credits, _ := s.credits(at)
-		is := price{cmp.Or(at.Request.Size, at.Request.Resolution), credits}
-		switch {
-		case c.Missing:
-			continue
-		case s.figure(at).Differs:
-			c.Word, c.Style = widget.RateDiffersSign+" "+s.k.Say("not as published"), t.Warn
-		case lowest[at.Key]:
-			c.Word, c.Style = widget.RateLowestSign+" "+s.k.Say("cheapest"), t.Good
-		case first[is] != "":
-			c.Word, c.Style = "= "+first[is], t.Muted
+		if c := &cells[i]; !c.Missing {
+			low, high = min(low, c.Price), max(high, c.Price)
 		}
-		first[is] = cmp.Or(first[is], clean(g.Other(at)))
+	}
+	for i := range cells {
+		switch c := &cells[i]; {
+		case c.Missing:
+		case s.figure(&g.Choices[i]).Differs:
+			c.Word, c.Style = widget.RateDiffersSign+" "+s.k.Say("not as published"), t.Warn
+		case c.Price == low && low < high:
+			high = low // it is named once
+			c.Word, c.Style = widget.RateLowestSign+" "+s.k.Say("cheapest"), t.Good
+		}
 	}
 }
 
@@ -148,17 +140,16 @@ func (s *Screen) priceCell(c *pricing.Choice, perSecond bool) widget.RateCell {
 	return out
 }
 
-// difference writes a difference in credits and per cent, if any: "+75 +18 %".
+// difference is in per cent, if any, from twice the price on as a multiple: "+18 %", "× 2.4".
 func difference(base, price api.Credits) string {
 	if base == price {
 		return ""
 	}
-	text := signed(env.Amount(price - base))
-	percent := math.Round(100 * float64(price-base) / float64(base))
-	if base == 0 || math.Abs(percent) > 9999 {
-		return text
+	times := float64(price) / float64(max(base, 1))
+	if times >= 2 {
+		return "× " + strconv.FormatFloat(math.Round(times*10)/10, 'f', -1, 64)
 	}
-	return text + " " + signed(env.Thousands(int(percent))) + " %"
+	return signed(strconv.Itoa(int(math.Round(100*times-100)))) + " %"
 }
 
 func signed(number string) string {
@@ -186,13 +177,12 @@ func (s *Screen) content(w, h int) []string {
 		line = s.durationLine()
 	}
 	f.Painted(line)
+	s.heading = 0
 	prices := s.prices()
 	f.Add(prices.Lines(s.k.Theme, s.frame(prices, w, h))...)
 	f.Add("")
 	s.writeChoice(f)
-	s.writeLegend(f)
 	s.writeDurations(f)
-	s.writeParameters(f)
 	return f.Lines
 }
 
@@ -223,6 +213,7 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 		s.noteFigure(f, fig)
 	}
 	s.writeTrouble(f)
+	s.writeLegend(f)
 	for len(f.Lines) < below {
 		f.Add("")
 	}
@@ -265,7 +256,7 @@ func (s *Screen) from(f figure) string {
 // quote is once that matters: one line, whatever there is to say.
 func (s *Screen) writeLegend(f *widget.Facts) {
 	k, t := s.k, s.k.Theme
-	published, differing, oldest := false, false, api.Estimate{At: s.now}
+	published, oldest := false, api.Estimate{At: s.now}
 	for i := range s.grid.Choices {
 		c := &s.grid.Choices[i]
 		fig := s.figure(c)
@@ -273,7 +264,6 @@ func (s *Screen) writeLegend(f *widget.Facts) {
 			continue
 		}
 		published = published || fig.Source == api.SourceTable
-		differing = differing || fig.Differs
 		if s.stale(fig) && fig.At.Before(oldest.At) {
 			oldest = fig.Estimate
 		}
@@ -282,13 +272,12 @@ func (s *Screen) writeLegend(f *widget.Facts) {
 	if published {
 		line = t.Text.Paint("≈ ") + t.Muted.Paint(k.Say("published")+"   ")
 	}
-	if differing {
-		line += t.Warn.Paint(widget.RateDiffersSign+" ") + t.Muted.Paint(k.Say("not as published")+"   ")
-	}
 	if span, _ := oldest.Age(s.now); span > 0 {
 		line += t.Muted.Paint(k.Say("Quotes are up to %s old. Press %s to refresh.", k.Span(span), k.Key("refresh", "r")))
 	}
-	f.Painted(line)
+	if line != "" {
+		f.Painted(line)
+	}
 }
 
 // writeTrouble says that the service does not answer, and how old the listing is.
@@ -302,38 +291,6 @@ func (s *Screen) writeTrouble(f *widget.Facts) {
 		known = k.Say("The models are those of %s. Press %s to refresh.", k.Stamp(listing.At), k.Key("refresh", "r"))
 	}
 	f.Wrapped(k.Theme.Warn, "✕ "+env.AsSentence(env.Shortly(k, listing.Err))+" "+known)
-}
-
-func (s *Screen) writeParameters(f *widget.Facts) {
-	k, t, list := s.k, s.k.Theme, s.grid.Model.Parameters
-	if len(list) == 0 {
-		return
-	}
-	f.Gap()
-	f.Add(widget.Divide(k.Say("Parameters")))
-	wide := 0
-	for _, p := range list {
-		wide = max(wide, theme.Width(clean(p.Name)))
-	}
-	wide = min(wide, f.Width/3) + 2
-	table := widget.Grid{Columns: []widget.GridColumn{{Width: wide}, {Width: f.Width - wide}}, Wrap: true}
-	for _, p := range list {
-		words := cleaned(p.Values)
-		if len(words) == 0 && p.Type != "" {
-			words = append(words, clean(p.Type))
-		}
-		if p.Min != nil && p.Max != nil {
-			words = append(words, k.Say("%g to %g", *p.Min, *p.Max))
-		}
-		for i := range words {
-			words[i] = t.Muted.Paint(words[i])
-		}
-		if p.Default != "" {
-			words = append(words, t.Faint.Paint(k.Say("default %s", clean(p.Default))))
-		}
-		table.Rows = append(table.Rows, []string{t.Text.Paint(theme.Cut(clean(p.Name), wide-2)), strings.Join(words, "  ")})
-	}
-	f.Add(table.Lines()...)
 }
 
 // choiceName is how a choice is called: "fast · 720p".

@@ -42,7 +42,7 @@ func (s *Screen) areas() (a [paneCount]widget.Rect) {
 		a[panePlan] = rest
 		return a
 	}
-	left, low := min(max(s.w*28/100, leftLeast), leftMost), min(max((s.h-6)/2, 4), lowMost)
+	left, low := min(max(s.w*28/100, leftLeast), leftMost), min(max(s.h*2/5, 4), lowMost)
 	high, right := s.h-low, s.w-left
 	a[paneModels], a[paneGrid] = widget.Rect{W: left, H: high}, widget.Rect{X: left, W: right, H: high}
 	a[panePlan], a[paneAfford] = widget.Rect{Y: high, W: left, H: low}, widget.Rect{X: left, Y: high, W: right, H: low}
@@ -136,6 +136,9 @@ func (s *Screen) drawPrices(p *widget.Pane, w, h int) []string {
 		foot = k.Say("quoted %d of %d, esc stops", s.asking.done, s.asking.all)
 	}
 	lines := slices.Clone(s.scroll.Lines())
+	if at := s.heading - s.scroll.Offset(); s.heading > 0 && at >= 0 && at < len(lines) && at+2 >= len(lines) {
+		clear(lines[at:]) // a heading stands above its first row, or not at all
+	}
 	lines = append(lines, make([]string, max(h-1-len(lines), 0))...)
 	return append(lines, k.Theme.Muted.Paint(widget.AlignRight(foot, w)))
 }
