@@ -280,7 +280,7 @@ func (l *linear) printState(ctx context.Context) {
 		parts = append(parts, p.Sentence(state.ErrNoBase))
 	}
 	if today, err := l.s.Today(ctx); err == nil {
-		parts = append(parts, p.Say("today %s", run.Credits(today.Credits)))
+		parts = append(parts, p.Say("today %s", run.Credits(today.Credits.Plus(today.Possibly))))
 	}
 	if page, err := l.s.Jobs(ctx, state.Query{Limit: 1}); err == nil && page.Active > 0 {
 		parts = append(parts, p.Words.Count(page.Active, "%d job under way", "%d jobs under way"))

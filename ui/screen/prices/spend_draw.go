@@ -53,7 +53,7 @@ func (o *Spending) drawChart(w, h int) []string {
 	if !t.Grounds() {
 		rest = restSign + " "
 	}
-	p.Right = t.Shades[1].Paint("■ ") + t.Muted.Paint(k.Say("videos")+"  ") + t.Shades[2].Paint(rest) + t.Muted.Paint(k.Say("pictures"))
+	p.Right = t.Shades[0].Paint("■ ") + t.Muted.Paint(k.Say("videos")+"  ") + t.Shades[2].Paint(rest) + t.Muted.Paint(k.Say("pictures"))
 	w, h = p.Inner()
 	f := &widget.Facts{Width: w, Theme: t}
 	if h > 10 {
@@ -91,10 +91,11 @@ func roundStep(c api.Credits) api.Credits {
 }
 
 // bars draws the parts of the period as bars, up to rows high, over lines of round
-// amounts and below the line of the day's budget; and their names.
+// amounts and below the line of the day's budget; and their names. A line lies in the
+// middle of its row, and so does that of nothing, on which the bars stand.
 func (o *Spending) bars(w, rows int) []string {
 	k, t, parts := o.k, o.k.Theme, o.read.parts
-	steps := max(min(rows/3, 4), 1)
+	steps := max(min(rows/2, 4), 1)
 	unit := max(rows/steps, 1)
 	rows = steps * unit
 	top, budget := api.Credits(1), api.Credits(0)
@@ -111,9 +112,9 @@ func (o *Spending) bars(w, rows int) []string {
 	wide := max(o.chart.pitch-1-o.chart.pitch/6, 1)
 	budgetAt := int(math.Round(float64(budget) / float64(full) * float64(rows)))
 	lines := make([]string, 0, rows+2)
-	for m := rows; m >= 0; m-- { // the line above so many
+	for m := rows; m >= 0; m-- {
 		label, rule, style := "", " ", t.Border
-		if m%unit == 0 && m > 0 {
+		if m%unit == 0 {
 			label, rule = env.Amount(step*api.Credits(m/unit)), "┈"
 		}
 		words := ""
@@ -124,7 +125,7 @@ func (o *Spending) bars(w, rows int) []string {
 		upTo := func(x int) { line += style.Paint(strings.Repeat(rule, max(x-theme.Width(line), 0))) }
 		for i := (theme.Width(words) + o.chart.pitch - 1) / o.chart.pitch; i < len(parts); i++ {
 			upTo(side + i*o.chart.pitch)
-			line += o.bar(i, m*2, full, rows, wide)
+			line += o.bar(i, m*2-1, full, rows, wide)
 		}
 		upTo(w)
 		lines = append(lines, line)
@@ -146,41 +147,42 @@ func (o *Spending) bars(w, rows int) []string {
 }
 
 // bar is a part's bar in the cells from so many halves on, or "": videos over the rest, and
-// what may be charged above them. Today's is lit.
+// what may be charged above them.
 func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
-	t, p, video, rest := o.k.Theme, &o.read.parts[i], 1, 2
-	if i == len(o.read.parts)-1 {
-		video, rest = 0, 1
-	}
+	t, p, video, rest := o.k.Theme, &o.read.parts[i], 0, 2
 	sure := inParts(p.Credits, full, 2*rows)
 	lower := min(inParts(p.Credits-p.videos, full, 2*rows), sure)
 	if p.videos > p.Credits-p.videos {
 		lower = min(lower, sure-1)
 	}
+	top := sure
+	if p.Possibly > 0 {
+		top = max(inParts(p.Credits.Plus(p.Possibly), full, 2*rows), sure+1)
+	}
 	fill := func(half int) theme.Ground {
 		switch {
+		case half < 0: // below the line of nothing
 		case half < lower:
 			return t.Shades[rest].Fill
 		case half < sure:
 			return t.Shades[video].Fill
+		case half < top:
+			return t.Doubtful
 		}
 		return t.Panel
 	}
 	style, sign := t.Shades[video].Style, "█"
 	switch {
-	case low < sure && t.Grounds():
+	case top == 0 || low >= top:
+		return ""
+	case t.Grounds():
 		return fill(low).Edge(fill(low+1), wide)
 	case low+1 < lower || low < lower && lower == sure:
 		style, sign = t.Shades[rest].Style, restSign
 	case low == sure-1:
 		sign = "▄"
-	case low < sure:
-	case p.Possibly > 0 && max(inParts(p.Credits.Plus(p.Possibly), full, 2*rows), sure+1) > low:
+	case low >= sure:
 		style, sign = t.Doubt, "░"
-	case low == 0 && p.Jobs == 0:
-		return t.Faint.Paint(theme.Fit(widget.AlignRight("·", wide/2+1), wide))
-	default:
-		return ""
 	}
 	return style.Paint(strings.Repeat(sign, wide))
 }
@@ -203,15 +205,16 @@ func (o *Spending) partSums() string {
 	for i := range rows {
 		parts = append(parts, o.made(rows[i].kind, rows[i].Jobs)+" "+spent(&rows[i].Sum))
 	}
+	name += " " + env.Amount(p.Credits.Plus(p.Possibly))
 	return t.Strong.Paint(name+"  ") + t.Text.Paint(strings.Join(parts, " · ")) + o.possibly(&p.Sum)
 }
 
-// possibly says what may be charged on top of a sum.
+// possibly says how much of a sum may be charged.
 func (o *Spending) possibly(sum *state.Sum) string {
 	if sum.Possibly <= 0 {
 		return ""
 	}
-	return o.k.Theme.Doubt.Paint("  " + o.k.Say("possibly %s more", env.Amount(sum.Possibly)))
+	return o.k.Theme.Doubt.Paint("  " + o.k.Say("%s of it uncertain", env.Amount(sum.Possibly)))
 }
 
 func (o *Spending) made(kind api.Kind, n int) string {
@@ -313,7 +316,7 @@ func (o *Spending) drawTable(w, h int) []string {
 // writeTotal says what is sure, what is possible, and what a kept result cost.
 func (o *Spending) writeTotal(f *widget.Facts, total *state.Sum) {
 	k, t := o.k, o.k.Theme
-	line := t.Accent.Paint(k.Say("%s credits", env.Amount(total.Credits)))
+	line := t.Accent.Paint(k.Say("%s credits", env.Amount(total.Credits.Plus(total.Possibly))))
 	if o.only {
 		line += t.Text.Paint("  " + o.read.parts[o.at].from)
 	}
@@ -339,26 +342,27 @@ func each(sum *state.Sum) string {
 	return env.Amount(per.Plus(hundredth-1) / hundredth * hundredth)
 }
 
-// swatch is text in the shade of a row of the table, or without grounds a pattern.
-func swatch(t *theme.Theme, row int, text string) string {
-	switch {
-	case !t.Grounds():
-		return t.Shades[min(row+1, 2)].Paint(strings.Repeat([]string{"█", "▓", "▒", "░"}[min(row, 3)], theme.Width(text)))
-	case row == 0:
-		return t.Button.Paint(text)
+// swatch is w cells in the colour of a row's kind, or without grounds a pattern.
+func swatch(t *theme.Theme, row int, kind api.Kind, w int) string {
+	if !t.Grounds() {
+		return t.Shades[min(row+1, 2)].Paint(strings.Repeat([]string{"█", "▓", "▒", "░"}[min(row, 3)], max(w, 0)))
 	}
-	return t.Heat(max(1.4-0.4*float64(row), 0)).Lay(text)
+	return shadeOf(t, kind).Fill.Lay(theme.Blank(w))
+}
+
+// shadeOf is the colour of videos, or of the rest.
+func shadeOf(t *theme.Theme, kind api.Kind) *theme.Shade {
+	if kind == api.KindVideo {
+		return &t.Shades[0]
+	}
+	return &t.Shades[2]
 }
 
 // stack is a bar of what each row has of all.
 func (o *Spending) stack(rows []spentOn, all api.Credits, w int) (line string) {
 	for i := range rows {
 		n := min(int(math.Round(part(rows[i].Credits, all)*float64(w)))-1, w-theme.Width(line))
-		words := theme.Blank(n)
-		if n >= 6 {
-			words = theme.Fit(" "+percent(rows[i].Credits, all), n)
-		}
-		line += swatch(o.k.Theme, i, words) + theme.Blank(min(n, 1))
+		line += swatch(o.k.Theme, i, rows[i].kind, n) + theme.Blank(min(n, 1))
 	}
 	return line
 }
@@ -420,8 +424,8 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w int, airy bool
 		for _, c := range r.bars {
 			bars += string([]rune(" ▁▂▃▄▅▆▇")[inParts(c, slices.Max(r.bars), 7)])
 		}
-		row := []string{theme.Cut(swatch(t, i, "  ")+" "+t.Text.Paint(o.nameOf(r)), name-1), credits,
-			t.Muted.Paint(percent(r.Credits, total.Credits)), t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one, t.Shades[1].Paint(bars)}
+		row := []string{theme.Cut(swatch(t, i, r.kind, 2)+" "+t.Text.Paint(o.nameOf(r)), name-1), credits,
+			t.Muted.Paint(percent(r.Credits, total.Credits)), t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one, shadeOf(t, r.kind).Paint(bars)}
 		g.Rows = append(g.Rows, row[:len(widths)])
 		if airy {
 			g.Rows = append(g.Rows, make([]string, len(g.Columns)))
