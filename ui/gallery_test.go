@@ -100,8 +100,8 @@ var galleryFlights = []flight{
 		p.keys("g", "~", "-")
 		p.shows("picture 023")
 		p.keys("+", "+")
-		p.shows("picture 005")
-		p.lacks("picture 006")
+		p.shows("picture 008")
+		p.lacks("picture 009")
 	}},
 	{"full screen follows and steps through files", fly(120, 40, func(d *fakeSession) {
 		d.fillDone(5)
@@ -219,18 +219,18 @@ var galleryFlights = []flight{
 		p.keys("enter", "~")
 		p.shows("holds other files")
 	}},
-	// The renderer writes a line from its first change to its last one: whatever lies between would be written with every key.
-	{"selecting in the gallery changes no line of a picture", inGallery(120, 40, 100), func(p *pilot) {
+	{"selecting in the gallery changes no cell of a picture", inGallery(120, 40, 100), func(p *pilot) {
 		before := strings.Split(p.screen(), "\n")
 		p.keys("right")
-		after := strings.Split(p.screen(), "\n")
 		changed := 0
-		for y := range before {
-			if before[y] == after[y] {
+		for y, after := range strings.Split(p.screen(), "\n") {
+			if before[y] == after {
 				continue
 			}
-			if changed++; strings.Contains(after[y], "picture 27") {
-				p.t.Errorf("line %d has a picture and changed:\n%s\n%s", y, before[y], after[y])
+			changed++
+			bare := strings.NewReplacer("│", "", "┃", "", " ", "")
+			if strings.Contains(after, "picture 27") && bare.Replace(after) != bare.Replace(before[y]) {
+				p.t.Errorf("line %d has a picture and changed:\n%s\n%s", y, before[y], after)
 			}
 		}
 		if changed == 0 {

@@ -191,9 +191,9 @@ var recentFlights = []flight{
 		d.jobs[j.ID] = j
 		d.rows = append(d.rows, rowOf(j))
 	}), func(p *pilot) {
-		p.lacks("● fast 720p")
+		p.lacks("fast 720p")
 		p.keys(":a tin robot waters a small fern, morning light", "alt+2", "alt+1", "~")
-		p.shows(" ● fast 720p")
+		p.shows(" ● a tin r… · fast 720p")
 	}},
 	{"a final of a draft", flyCreate("en", 120, 40, func(d *fakeSession) {
 		j := madeUpJob(0, "a tin robot", api.PhaseDone) // 425 credits

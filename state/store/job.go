@@ -28,6 +28,7 @@ type Row struct {
 	ExpiresAt time.Time // of its result links; zero when not known
 	Files     int
 	File      string // path of the first one, or ""
+	Duration  string // seconds that were asked of a video with files
 	Dismissed bool   // an unknown declared not charged
 	Completed bool   // the service made it, whatever became of the files
 	Agreement string // that it is of, when several were confirmed as one

@@ -46,7 +46,7 @@ func FactsText(k *env.Env, j *state.Job) string {
 		look.Mark + " " + k.Say(look.Word) + " · " + k.Say(widget.KindWord(j.Kind)),
 		k.Reason(j.Error),
 		strings.Join(widget.RequestFacts(k, j.Request), " · "),
-		strings.Join(CreditsAndTimes(k, j, Typical{}), " · "),
+		strings.Join(slices.Concat(Cost(k, j), Times(k, j, Typical{})), " · "),
 		RatingText(j.Rating),
 		j.Note,
 	}
@@ -64,9 +64,8 @@ func FactsText(k *env.Env, j *state.Job) string {
 	return strings.Join(append(lines, "", api.CleanLines(j.Request.Prompt, 5000).String()), "\n")
 }
 
-// CreditsAndTimes is what a job costs, when it was sent and how long it took,
-// and how long its class usually takes.
-func CreditsAndTimes(k *env.Env, j *state.Job, typical Typical) []string {
+// Cost is what a job costs, and how long its links can still be fetched.
+func Cost(k *env.Env, j *state.Job) []string {
 	price := k.Say("price not known")
 	if j.Free() {
 		price = k.Say("not charged")
@@ -76,24 +75,30 @@ func CreditsAndTimes(k *env.Env, j *state.Job, typical Typical) []string {
 			price = "≈ " + price
 		}
 	}
-	return slices.Concat([]string{price}, Times(k, j, typical), linksLeft(k, j))
+	return append([]string{price}, linksLeft(k, j)...)
 }
 
-// Times is when a job was sent, how long it took, and how long its class usually takes.
-func Times(k *env.Env, j *state.Job, typical Typical) []string {
-	if j.SentAt.IsZero() {
-		return nil
+// Times is when a job was sent and how long it took.
+func Times(k *env.Env, j *state.Job, typical Typical) (parts []string) {
+	if !j.SentAt.IsZero() {
+		parts = append(parts, k.Say("sent %s", k.Stamp(j.SentAt)))
 	}
-	parts := []string{k.Say("sent %s", k.Stamp(j.SentAt))}
-	took := env.Short(j.EndedAt.Sub(j.SentAt))
-	switch {
-	case j.EndedAt.IsZero():
-	case typical.Median > 0 && j.Phase == api.PhaseDone:
-		parts = append(parts, k.Say("took %s (usual %s)", took, env.Short(typical.Median)))
-	default:
+	if took := Took(k, j, typical); took != "" {
 		parts = append(parts, k.Say("took %s", took))
 	}
 	return parts
+}
+
+// Took is how long a job took, and how long its class usually takes.
+func Took(k *env.Env, j *state.Job, typical Typical) string {
+	if j.EndedAt.IsZero() || j.SentAt.IsZero() {
+		return ""
+	}
+	took := env.Short(j.EndedAt.Sub(j.SentAt))
+	if typical.Median > 0 && j.Phase == api.PhaseDone {
+		return k.Say("%s (usual %s)", took, env.Short(typical.Median))
+	}
+	return took
 }
 
 // RatingText is a rating in signs: "♥ ★★★", "✕", or nothing.

@@ -3,7 +3,9 @@ package result
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -102,9 +104,9 @@ func (g *Gallery) layout() grid {
 
 func (g *Gallery) divided(cols int) grid {
 	w := max(g.w/cols, 6)
-	// A picture of 16:10 in cells twice as high as wide.
-	h := max((w-2)*5/16+2, 4)
-	rows := max(g.h/h, 1)
+	// A picture of 16:9 in cells twice as high as wide, or nearly as high.
+	h := max((w-2)*9/32+2, 4)
+	rows := max((g.h+h/3)/h, 1)
 	return grid{cols, rows, w, max(g.h/rows, 3)}
 }
 
@@ -121,8 +123,10 @@ func (g *Gallery) CellAt(x, y int) (column, line int, ok bool) {
 	return column, line, x >= 0 && y >= 0 && column < l.cols && line < l.rows
 }
 
-func (g *Gallery) margin(l grid) int    { return (g.w - l.cols*l.w) / 2 }
-func (l grid) thumb(r *state.Row) Thumb { return Thumb{Path: r.File, Cols: l.w - 2, Rows: l.h - 2} }
+func (g *Gallery) margin(l grid) int { return (g.w - l.cols*l.w) / 2 }
+func (l grid) thumb(r *state.Row) Thumb {
+	return Thumb{Path: r.File, Cols: l.w - 2, Rows: l.h - 2, Lean: 1}
+}
 
 // Want asks for the thumbnails of the rows in view, the chosen one first.
 func (g *Gallery) Want(rows []state.Row, chosen string) tea.Cmd {
@@ -225,12 +229,20 @@ func (g *Gallery) drawLine(line *Line, at int, marks *Marks) []string {
 	return lines
 }
 
-// Caption stands below a thumbnail: the title, or what tells variations apart.
-func Caption(r *state.Row) string {
-	if r.Label != "" {
-		return api.OneLine(r.Label)
+// Name is a row's title in w cells, and what of its label that does not say.
+func Name(r *state.Row, w int) string {
+	for text, rest := theme.Cut(r.Title, w), ""; ; {
+		more := strings.Split(api.OneLine(r.Label), " · ")
+		more = slices.DeleteFunc(more, func(value string) bool { return strings.Contains(text, value) })
+		if was := rest; len(more) > 0 {
+			rest = " · " + CutCaption(strings.Join(more, " · "), max(w/2-3, w-11, w-3-theme.Width(r.Title)))
+			text = theme.Cut(r.Title, w-theme.Width(rest))
+			if rest != was {
+				continue
+			}
+		}
+		return text + rest
 	}
-	return r.Title
 }
 
 // CutCaption cuts a caption to w cells, the longest of its values first: what tells it
@@ -253,13 +265,11 @@ func CutCaption(text string, w int) string {
 	return theme.Cut(strings.Join(values, " · "), w)
 }
 
-// drawCell draws one result in l.h lines of l.w cells: its picture on a matte, and its
-// caption. The ground of the chosen one lies above and below only: the renderer rewrites a
-// line from its first change to its last, and with sides each key would write two whole
-// pictures again.
+// drawCell draws one result in l.h lines of l.w cells: its picture above its caption, on
+// the ground of the chosen one and of marked ones.
 func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked bool) []string {
 	t, th := g.k.Theme, l.thumb(r)
-	ground, check := theme.Ground{}, ""
+	ground, check, side := theme.Ground{}, "", " "
 	if marked {
 		ground, check = t.Element, " "+t.Button.Paint(" ✓ ")
 	}
@@ -269,14 +279,15 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked bool) []string {
 		if mean := g.thumbs.Mean(th); mean.A > 0 {
 			ground = t.Tint(mean)
 		}
-		edge = t.Focus.Paint(strings.Repeat(t.Frame.Top, len(edge)))
+		edge, side = t.Focus.Paint(t.Frame.TopLeft+strings.Repeat(t.Frame.Top, len(edge)-2)+t.Frame.TopRight), t.Focus.Paint(t.Frame.Left)
 		if t.Grounds() {
+			side = " "
 			edge = ground.Edge(t.Panel, theme.Width(edge))
 		}
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
 	for _, line := range g.picture(r, th) {
-		lines = append(lines, " "+t.Page.Lay(line)+" ")
+		lines = append(lines, ground.Lay(side+line+side))
 	}
 	return append(lines, ground.Lay(g.caption(r, l.w, chosen, marked)))
 }
@@ -290,6 +301,9 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 		lines[th.Rows/2] = theme.Fit(theme.Blank(th.Cols/2-1)+t.Faint.Paint("···"), th.Cols)
 		return lines
 	}
+	for i := 0; state == ThumbNone && i < len(lines); i++ {
+		lines[i] = t.Element.Lay(lines[i])
+	}
 	said := ""
 	switch {
 	case r.Pick < 0:
@@ -299,13 +313,25 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 			lines = faint
 		}
 	case r.Kind == api.KindVideo:
-		said = "▶"
+		said = Length(g.k, r.Kind, r.Duration)
 	}
 	to, wide := g.thumbs.Span(th)
 	if chip := t.Chip(said); said != "" && g.k.Mode != picture.ModeSixel && theme.Width(chip) < wide {
 		widget.Overlay(lines, []string{chip}, (th.Cols-wide)/2+1, to-1)
 	}
 	return lines
+}
+
+// Length is the sign of a video, with its seconds; nothing else has one.
+func Length(k *env.Env, kind api.Kind, duration string) string {
+	if kind != api.KindVideo {
+		return ""
+	}
+	seconds, err := strconv.Atoi(duration)
+	if err != nil {
+		return "▶"
+	}
+	return "▶ " + k.Span(time.Duration(seconds)*time.Second)
 }
 
 // caption is what stands below a picture: what it is at the left, its rating at the right.
@@ -318,7 +344,11 @@ func (g *Gallery) caption(r *state.Row, w int, chosen, marked bool) string {
 		ink = t.Faint
 	}
 	signs := theme.Cut(strings.TrimPrefix(Signs(r), pickSigns[-1]), w/2)
-	words := CutCaption(Caption(r), w-3-theme.Width(signs))
+	words := ""
+	if r.Kind == api.KindVideo && g.k.Mode == picture.ModeSixel { // whose pictures have to stay whole
+		words = Length(g.k, r.Kind, r.Duration) + "  "
+	}
+	words += Name(r, w-3-theme.Width(words+signs))
 	return mark + widget.Between(ink.Paint(words), t.Warn.Paint(signs), w-2) + " "
 }
 

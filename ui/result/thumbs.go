@@ -14,7 +14,6 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
-	"darkroom/ui/widget"
 )
 
 // Thumb is a saved file, and the box in cells that its thumbnail has.
@@ -23,6 +22,7 @@ type Thumb struct {
 	Cols, Rows int
 	Sheet      bool // of a video: nine frames
 	Bare       bool // its lines are the picture alone, not filled up to the box
+	Lean       int  // -1: the picture stands at the top of the box, 1: at its bottom
 	// Poster is a picture that takes the place of one that cannot be drawn: of a video,
 	// what it was made from.
 	Poster string
@@ -174,14 +174,18 @@ func (t *Thumbs) take(m thumbMsg) bool {
 	return true
 }
 
-// boxed puts a picture's lines in the middle of its box, which they fill: whoever
-// puts them next to others need not measure them.
+// boxed puts a picture's lines into its box, which they fill: whoever puts them next
+// to others need not measure them.
 func (th Thumb) boxed(lines []string) []string {
 	if th.Bare {
 		return lines
 	}
-	return Centred(lines, th.Cols, th.Rows)
+	above := slices.Repeat([]string{""}, th.above(len(lines)))
+	return append(Centred(append(above, lines...), th.Cols, len(above)+len(lines)), Centred(nil, th.Cols, th.Rows-len(above)-len(lines))...)
 }
+
+// above is how many lines of the box stand above a picture of so many.
+func (th Thumb) above(lines int) int { return max(th.Rows-lines, 0) * (1 + th.Lean) / 2 }
 
 // Lines draws a thumbnail: Rows lines of Cols cells each. They are blank while
 // it loads, and say why there is none.
@@ -191,8 +195,8 @@ func (t *Thumbs) Lines(th Thumb) ([]string, ThumbState) {
 	case !t.possible(th):
 		return th.boxed(nil), ThumbNone
 	case one != nil && one.err != nil:
-		lines := widget.Muted(t.k, t.k.Say("No preview: %s", t.Why(th)), th.Cols)
-		return th.boxed(lines[:min(len(lines), th.Rows)]), ThumbNone
+		return Centred([]string{t.k.Theme.Muted.Paint(t.k.Say("no preview")), t.k.Theme.Key.Paint(t.k.Key("open", "o")) +
+			t.k.Theme.Muted.Paint(" "+t.k.Say("open"))}, th.Cols, th.Rows), ThumbNone
 	case one == nil || one.lines == nil:
 		return th.boxed(nil), ThumbLoading
 	}
@@ -227,7 +231,7 @@ func (t *Thumbs) Span(th Thumb) (to, wide int) {
 	if one := t.known[th]; one != nil && one.got.Rows > 0 {
 		wide, rows = one.got.Cols, one.got.Rows
 	}
-	return (th.Rows-rows)/2 + rows, wide
+	return th.above(rows) + rows, wide
 }
 
 // Why is a sentence about why there is no thumbnail, "" unless one has failed.

@@ -70,7 +70,7 @@ func (r *Recent) developing(c *card, th result.Thumb, cols, rows int) []string {
 		rough.Share = r.waiting(&c.job).Light()
 	case state == result.ThumbReady && side > 0 && side < sharpAwaited:
 		rough = picture.Rough{Side: side, Share: 1}
-	case state == result.ThumbNone && c.job.Phase == api.PhaseDone && (c.job.Kind == api.KindVideo || r.trial):
+	case state == result.ThumbNone && r.trial:
 		rough.Side = 1 // nothing better is known
 	case state != result.ThumbLoading || side == 0:
 		return nil

@@ -3,9 +3,7 @@ package recent
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -122,7 +120,7 @@ func (r *Recent) picture(c *card, th result.Thumb, seen int) []string {
 // chipped puts the length of a video onto its picture. A picture in sixels has to stay whole.
 func (r *Recent) chipped(c *card, th result.Thumb, lines []string) []string {
 	to, wide := r.thumbs.Span(th)
-	text := r.k.Theme.Chip(r.length(&c.job))
+	text := r.k.Theme.Chip(result.Length(r.k, c.job.Kind, c.job.Request.Duration))
 	if c.job.Kind != api.KindVideo || r.k.Mode == picture.ModeSixel || wide < theme.Width(text)+2 || to > len(lines) {
 		return lines
 	}
@@ -130,18 +128,6 @@ func (r *Recent) chipped(c *card, th result.Thumb, lines []string) []string {
 	at, l := (th.Cols-wide)/2+1, lines[to-1]
 	lines[to-1] = ansi.Truncate(l, at, "") + ansi.ResetStyle + text + ansi.TruncateLeft(l, at+theme.Width(text), "")
 	return lines
-}
-
-// length is the sign of a video, with its seconds.
-func (r *Recent) length(j *state.Job) string {
-	if j.Kind != api.KindVideo {
-		return ""
-	}
-	seconds, err := strconv.Atoi(j.Request.Duration)
-	if err != nil {
-		return "▶"
-	}
-	return "▶ " + r.k.Span(time.Duration(seconds)*time.Second)
 }
 
 // phaseLines say where a job without a picture stands, in the place of th, cols wide.
@@ -179,10 +165,7 @@ func (r *Recent) why(j *state.Job) string {
 		if len(j.Files) == 0 {
 			return k.Say("no file")
 		}
-		if j.Kind == api.KindImage {
-			return k.Say("no preview")
-		}
-		return "▶ " + k.Say(widget.KindWord(j.Kind))
+		return k.Say("no preview")
 	case api.PhaseUnknown, api.PhaseUnread:
 		if j.Dismissed {
 			return k.Say("not charged")
@@ -218,9 +201,9 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 		signs += "◆ "
 	}
 	if j.Kind == api.KindVideo && (k.Mode == picture.ModeSixel || !pictured) {
-		signs += r.length(j) + "  "
+		signs += result.Length(k, j.Kind, j.Request.Duration) + "  "
 	}
-	name := style.Paint(signs + result.CutCaption(c.name(k), w-2-theme.Width(signs)))
+	name := style.Paint(signs + c.name(k, w-2-theme.Width(signs)))
 	if j.Phase.Active() {
 		head, times := r.waiting(j).Head(), " "+r.waiting(j).Times()
 		if theme.Width(head+times) > w-1 {
@@ -238,23 +221,22 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	return []string{theme.Fit(mark+name, w), theme.Fit(" "+faint.Paint(facts), w)}
 }
 
-// name is what tells a card from the others: the label of a variation, and of a
-// version of the draft in what the request differs from its like.
-func (c *card) name(k *env.Env) string {
-	r := &c.job.Request
-	switch {
-	case c.job.Label != "" || !c.chain:
-		return result.Caption(&c.job.Row)
-	case r.Seed != nil:
-		return k.Say("seed %s", r.SeedText())
-	}
-	var parts []string
-	for _, f := range api.Settings("") {
-		if text := f.Text(r); text != "" && !f.Short {
-			parts = append(parts, api.Clean(text, 20).String())
+// name is what a card is called in w cells: its title, and of a version of the draft in
+// what the request differs from its like.
+func (c *card) name(k *env.Env, w int) string {
+	r, row := &c.job.Request, c.job.Row
+	if c.chain && row.Label == "" && r.Seed != nil {
+		row.Label = k.Say("seed %s", r.SeedText())
+	} else if c.chain && row.Label == "" {
+		var parts []string
+		for _, f := range api.Settings("") {
+			if text := f.Text(r); text != "" && !f.Short {
+				parts = append(parts, api.Clean(text, 20).String())
+			}
 		}
+		row.Label = strings.Join(parts, " ")
 	}
-	return cmp.Or(strings.Join(parts, " "), api.Clean(r.Model, 40).String())
+	return result.Name(&row, w)
 }
 
 const (
@@ -289,7 +271,7 @@ func (r *Recent) writeBadge(b *strings.Builder, n int) {
 	if r.focused && c.job.ID == r.chosen {
 		in, sign = &t.Selected, "▸"
 	}
-	text := c.name(r.k)
+	text := c.name(r.k, r.badgeWidth()-4)
 	if c.job.Phase.Active() {
 		text = r.waiting(&c.job).Times()
 	} else if why := r.why(&c.job); why != "" && len(c.job.Files) == 0 {

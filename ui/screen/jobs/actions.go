@@ -3,7 +3,6 @@ package jobs
 import (
 	"context"
 	"math"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,7 +12,6 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
-	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -244,29 +242,4 @@ func (s *Screen) removeHeld() tea.Cmd {
 func (s *Screen) moveHeld(by int) tea.Cmd {
 	move := s.queue.Move
 	return s.call("", func(ctx context.Context, id string) error { return move(ctx, id, by < 0) })
-}
-
-const heldReason = 56 // cells that a row needs for the reason why a job waits
-
-// paused says in the column of figures that a job waits for the person, and why.
-func (d *rowDrawer) paused(r *state.Row, room int, in *theme.Styles) (string, theme.Style) {
-	text := d.k.Say("paused")
-	if room >= heldReason && !r.Error.IsZero() {
-		text = theme.Cut(text+" · "+d.k.Reason(r.Error), room/2)
-	}
-	return text, in.Warn
-}
-
-// titleText is the title of a row in so many cells, with what it differs in from
-// others of its agreement; that is not cut for the rest.
-func titleText(r *state.Row, room int) string {
-	const least = 8 // cells of the title
-	switch rest := room - theme.Width(r.Label) - 3; {
-	case r.Label == "", theme.Width(r.Title) <= room && strings.Contains(r.Title, r.Label):
-		return r.Title
-	case rest < least:
-		return theme.Cut(r.Label, room)
-	default:
-		return theme.Cut(r.Title, rest) + " · " + r.Label
-	}
 }

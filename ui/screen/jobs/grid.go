@@ -34,9 +34,8 @@ func (g gridLine) nearest(column int) int {
 }
 
 // lineOf is the gallery's line that holds a row. It looks at the rows around that
-// one alone, so that a line stays as it is wherever the view begins: variations of
-// one sending begin a line and end it, all other lines begin at a multiple of the
-// columns.
+// one alone, so that a line stays as it is wherever the view begins: variations in
+// two values begin a line and end it, all other lines begin at a multiple of the columns.
 func (l *list) lineOf(n int) gridLine {
 	if from, to := l.sending(n); to-from > 1 {
 		return l.variationLine(from, to, n)

@@ -45,11 +45,11 @@ func TestVariationsStandAsAGrid(t *testing.T) {
 		want string
 	}{
 		"results of their own": {flow, "0 1 2 3 4\n5 6 . . ."},
-		"one value":            {[]string{"-", "a:1", "a:2", "a:3", "-", "-"}, "0 . . . .\n1 2 3 . .\n4 . . . .\n5 . . . ."},
+		"one value":            {[]string{"-", "a:1", "a:2", "a:3", "-", "-"}, "0 1 2 3 4\n5 . . . ."},
 		"two values":           {[]string{"a:x+1", "a:x+2", "a:x+3", "a:y+1", "a:y+2", "a:y+3", "-"}, "0 1 2 . .\n3 4 5 . .\n6 . . . ."},
 		"one is missing":       {[]string{"a:x+1", "a:x+3", "a:y+1", "a:y+2", "a:y+3"}, "0 . 1 . .\n2 3 4 . ."},
 		"more than fit":        {[]string{"a:x+1", "a:x+2", "a:x+3", "a:x+4", "a:x+5", "a:x+6", "a:y+1"}, "0 1 2 3 4\n5 6 . . ."},
-		"two sendings":         {[]string{"a:1", "a:2", "b:1", "b:2"}, "0 1 . . .\n2 3 . . ."},
+		"two sendings":         {[]string{"a:1", "a:2", "b:1", "b:2"}, "0 1 2 3 ."},
 		"the same value twice": {[]string{"a:x+1", "a:x+1", "a:x+2", "a:y+1"}, "0 1 2 . .\n3 . . . ."},
 		"sent alone":           {[]string{"a:1", "-", "-", "-", "-", "-"}, "0 1 2 3 4\n5 . . . ."},
 		"filtered, whole":      {[]string{"a:x+1", "a:x+2", "a:x+3", "a:y+1", "a:y+2", "a:y+3", "-"}, "0 1 2 . .\n3 4 5 . .\n6 . . . ."},

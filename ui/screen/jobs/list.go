@@ -3,6 +3,7 @@ package jobs
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"darkroom/api/expand"
 	"darkroom/state"
@@ -198,17 +199,17 @@ func (l *list) index(id string) int {
 	return slices.IndexFunc(l.rows, func(r state.Row) bool { return r.ID == id })
 }
 
-// sending are the rows around n that were sent as one, as far as they are held
-// and stand next to each other: in the orders by time.
+// sending are the rows around n that were sent as one and differ in two values, as far
+// as they are held and stand next to each other: in the orders by time.
 func (l *list) sending(n int) (from, to int) {
 	from, to = n, n+1
 	r := l.row(n)
-	if r == nil || r.Agreement == "" || !l.days {
-		return from, to
-	}
 	same := func(n int) bool {
 		other := l.row(n)
-		return other != nil && other.Agreement == r.Agreement
+		return other != nil && other.Agreement == r.Agreement && strings.Contains(other.Label, " · ")
+	}
+	if r == nil || r.Agreement == "" || !l.days || !same(n) {
+		return from, to
 	}
 	for same(from - 1) {
 		from--

@@ -77,6 +77,9 @@ func (d *rowDrawer) write(r *state.Row, look rowLook) [2]string {
 	if r.Phase == api.PhaseRunning {
 		phase.Mark = widget.Turning(look.at)
 	}
+	if r.Phase == api.PhaseHeld && r.Paused { // it waits for the person
+		phase.Word, ink = "paused", in.Warn
+	}
 	check := " "
 	if look.marked {
 		check = "✓"
@@ -105,12 +108,9 @@ func (d *rowDrawer) write(r *state.Row, look rowLook) [2]string {
 	info, infoInk := d.info(r, look.at, in)
 	titleAt := 4 + phaseWidth + 3
 	room := max(look.width-titleAt-signsWidth-1-theme.Width(when)-1, 1)
-	if r.Phase == api.PhaseHeld && r.Paused {
-		info, infoInk = d.paused(r, room, in)
-	}
 	info = theme.Cut(info, max(room/2, min(room-1, 24)))
 	room = max(room-theme.Width(info)-1, 0)
-	title.Write(&b, theme.Fit(titleText(r, room), room))
+	title.Write(&b, theme.Fit(result.Name(r, room), room))
 	infoInk.Write(&b, " "+info)
 	whenInk.Write(&b, " "+when)
 	in.Accent.Write(&b, " "+theme.Fit(signs, signsWidth))

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -131,7 +132,14 @@ func (d *detail) factLines(w int) []string {
 	if n := len(j.Files); n > 1 {
 		signs = t.Muted.Paint(k.Say("file %d of %d", d.file+1, n)) + "  " + signs
 	}
-	f.Painted(widget.Between(t.Strong.Paint(theme.Cut(j.Title, max(w-theme.Width(signs)-2, 0))), signs, w))
+	prompt := widget.Wrap(api.CleanLines(cmp.Or(j.Request.Prompt, j.Title), 5000).String(), max(w-theme.Width(signs)-2, 1))
+	if len(j.Files) > 0 && len(prompt) > maxPrompt {
+		prompt = append(prompt[:maxPrompt-1], theme.Cut(prompt[maxPrompt-1]+"…", theme.Width(prompt[maxPrompt-1])))
+	}
+	for _, line := range prompt {
+		f.Painted(widget.Between(t.Strong.Paint(line), signs, w))
+		signs = ""
+	}
 	f.Add("")
 	if j.Phase != api.PhaseDone {
 		f.Painted(d.phaseLine())
@@ -145,12 +153,19 @@ func (d *detail) factLines(w int) []string {
 	}
 	f.Wrapped(ink, k.Reason(j.Error))
 	d.addHints(&f)
+	f.Gap()
+	sent := ""
+	if !j.SentAt.IsZero() {
+		sent = k.Stamp(j.SentAt)
+	}
 	facts := []struct {
 		label string
 		parts []string
 	}{
 		{k.Say("Settings"), widget.RequestFacts(k, j.Request)},
-		{k.Say("Cost"), result.CreditsAndTimes(k, j, d.typical[result.ClassOfJob(j)])},
+		{k.Say("Cost"), result.Cost(k, j)},
+		{k.Say("Sent"), []string{sent}},
+		{k.Say("Took"), []string{result.Took(k, j, d.typical[result.ClassOfJob(j)])}},
 		{k.Say("Related"), d.lineage()},
 	}
 	label := 0
@@ -170,12 +185,10 @@ func (d *detail) factLines(w int) []string {
 	if j.Note != "" {
 		f.Painted(t.Text.Paint(theme.Cut("✎ "+j.Note, w)))
 	}
-	if len(j.Files) == 0 {
-		f.Gap()
-		f.Wrapped(t.Muted, api.CleanLines(j.Request.Prompt, 5000).String())
-	}
 	return f.Lines
 }
+
+const maxPrompt = 4 // lines of it below a picture
 
 // lineage is what the job was made from and into, and what all of it cost.
 func (d *detail) lineage() []string {
