@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -37,6 +38,8 @@ type compare struct {
 	table   widget.Scroll
 	// pictureRows is how many lines the pictures have.
 	pictureRows int
+	heads       [][]string // the prompts above them
+	whole       bool       // these are not cut
 }
 
 // compare shows the marked results side by side. Without marks it marks the
@@ -154,6 +157,7 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 // arrange writes the table for the size, styles and words of now, and divides
 // the lines between it and the pictures.
 func (c *compare) arrange() {
+	c.heads = c.writeHeads()
 	lines := c.tableLines()
 	c.pictureRows = c.pictureRoom(len(lines))
 	c.table.SetSize(c.w-4, c.tableRows())
@@ -170,22 +174,21 @@ func (c *compare) share() int {
 	return max((c.w-4-(n-1)*len(gap))/n, 10)
 }
 
-// pictureRoom is how many lines the pictures have above a table of so many
-// lines: what that leaves, and three fifths at least.
-func (c *compare) pictureRoom(table int) int {
-	files := 0
+// pictureRoom is how many lines the pictures have above a table of so many lines: no
+// more than fill their columns, and what that leaves, or three fifths.
+func (c *compare) pictureRoom(table int) (rows int) {
 	for i := range c.jobs {
-		files += len(c.jobs[i].Files)
+		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
+			_, r := FitRatio(Ratio(c.jobs[i].Request), c.share(), max((c.h-4)*3/5, c.tableRows()-table, 3))
+			rows = max(rows, r)
+		}
 	}
-	if c.k.Painter == nil || files == 0 {
-		return 0
-	}
-	return max((c.h-4)*3/5, c.h-5-table, 3)
+	return rows
 }
 
-// tableRows is how many lines of the table are in view, below two lines of
-// titles, the pictures and a rule.
-func (c *compare) tableRows() int { return max(c.h-5-c.pictureRows, 1) }
+// tableRows is how many lines of the table are in view, below the heads, the pictures
+// and a title.
+func (c *compare) tableRows() int { return max(c.h-5-len(c.heads[0])-c.pictureRows, 1) }
 
 func (c *compare) paint() tea.Cmd {
 	all := make([]Thumb, len(c.jobs))
@@ -196,12 +199,12 @@ func (c *compare) paint() tea.Cmd {
 }
 
 func (c *compare) thumb(i int) Thumb {
-	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.share(), Rows: c.pictureRows}
+	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.share(), Rows: c.pictureRows, Lean: -1}
 }
 
 func (c *compare) Box(w, h int) string {
 	p := widget.Pane{Width: w, Height: h, Title: c.k.Say("Compare"), Focus: true, Quiet: true, Foot: widget.More(c.k, 0, c.table.Below())}
-	lines := c.titles()
+	lines := append([]string{""}, c.titles()...)
 	pictures := make([][]string, len(c.jobs))
 	for i := range c.jobs {
 		pictures[i] = c.pictureLines(i)
@@ -209,7 +212,7 @@ func (c *compare) Box(w, h int) string {
 	for y := range c.pictureRows {
 		lines = append(lines, c.beside(func(i int) string { return centred(pictures[i], y, c.pictureRows) }))
 	}
-	lines = append(lines, widget.Divide(c.k.Say("Different")))
+	lines = append(lines, "", widget.Divide(c.k.Say("Different")))
 	lines = append(lines, c.table.Lines()...)
 	inner, _ := p.Inner()
 	for i := range lines {
@@ -227,38 +230,69 @@ func (c *compare) beside(part func(i int) string) string {
 	return strings.Join(parts, gap)
 }
 
-func (c *compare) titles() []string {
-	k, t := c.k, c.k.Theme
-	ground := func(i int, line string) string {
-		if mean := c.thumbs.Mean(c.thumb(i)); mean.A > 0 && t.Grounds() {
-			return t.Tint(mean).Lay(theme.Fit(line, c.share()))
+// titles are the heads: a letter, the rating, and the prompt.
+func (c *compare) titles() (lines []string) {
+	t := c.k.Theme
+	for y := range c.heads[0] {
+		lines = append(lines, c.beside(func(i int) string {
+			head, end := theme.Blank(headIndent), ""
+			if y == 0 {
+				mark, letter := " ", t.Text.Paint(" "+letters[i:i+1]+" ")
+				if i == c.at {
+					mark, letter = t.Accent.Paint("▸"), t.Strong.Paint(" "+letters[i:i+1]+" ")
+				}
+				head, end = mark+c.colour(i).Lay(letter)+" ", PaintRating(t, c.jobs[i].Rating)+" "
+			}
+			line := widget.Between(head+c.heads[i][y], end, c.share())
+			if mean := c.thumbs.Mean(c.thumb(i)); mean.A > 0 && t.Grounds() {
+				return t.Tint(mean).Lay(line)
+			}
+			return line
+		}))
+	}
+	return lines
+}
+
+const (
+	headIndent = 5
+	maxHead    = 3 // lines of a prompt above a picture
+)
+
+// colour is the ground of what is marked in a column.
+func (c *compare) colour(i int) theme.Ground {
+	t := c.k.Theme
+	return t.Mixed(t.Panel, [...]theme.Style{t.Accent, t.Run, t.Good, t.Doubt}[i].Ink, 0.3)
+}
+
+// writeHeads writes the prompts, as equally many lines each. If one is too long for
+// them, each is cut to one line.
+func (c *compare) writeHeads() [][]string {
+	heads, most := make([][]string, len(c.jobs)), 1
+	for i := range c.jobs {
+		j, other := &c.jobs[i], c.jobs[0].Request.Prompt
+		if i == 0 {
+			other = c.jobs[1].Request.Prompt
 		}
-		return line
+		room := max(c.share()-headIndent-theme.Width(PaintRating(c.k.Theme, j.Rating))-2, 8)
+		heads[i] = widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: room}},
+			Rows: [][]string{{markWords(c.k.Theme, c.colour(i), Words(j.Request.Prompt, other))}}}.Lines()
+		most = max(most, len(heads[i]))
 	}
-	title := func(i int) string {
-		mark, style, letter := " ", t.Text, t.Chip(t.Strong.Paint(letters[i:i+1]))
-		if i == c.at {
-			mark, style, letter = t.Accent.Paint("▸"), t.Strong, t.Button.Paint(" "+letters[i:i+1]+" ")
+	if c.whole = most <= maxHead; !c.whole {
+		most = 1
+	}
+	for i := range heads {
+		if !c.whole {
+			heads[i] = []string{c.jobs[i].Title}
 		}
-		head := mark + theme.Fit(letter, 4)
-		rating := PaintRating(t, c.jobs[i].Rating)
-		room := c.share() - theme.Width(head) - theme.Width(rating) - 2
-		return ground(i, widget.Between(head+style.Paint(theme.Cut(c.jobs[i].Title, room)), rating+" ", c.share()))
+		heads[i] = append(heads[i], make([]string, most-len(heads[i]))...)
 	}
-	end := func(i int) string {
-		j := &c.jobs[i]
-		return ground(i, theme.Blank(5)+widget.PhaseText(k, j.Phase)+"  "+t.Muted.Paint(k.Stamp(j.CreatedAt)))
-	}
-	return []string{c.beside(title), c.beside(end)}
+	return heads
 }
 
 func (c *compare) pictureLines(i int) []string {
-	text := c.thumbs.Why(c.thumb(i))
 	if len(c.jobs[i].Files) == 0 {
-		text = c.k.Say("no file")
-	}
-	if text != "" {
-		return widget.Muted(c.k, text, c.share())
+		return []string{theme.Blank(headIndent) + widget.PhaseText(c.k, c.jobs[i].Phase)}
 	}
 	lines, _ := c.thumbs.Lines(c.thumb(i))
 	return lines
@@ -295,9 +329,10 @@ func (c *compare) aspects() []aspect {
 	materials := func(j *state.Job) string {
 		return strings.Join(slices.Concat(j.Request.ImageFiles, j.Request.VideoFiles, j.Request.AudioFiles), "\n")
 	}
-	all = append(all, of(k.Say("Materials"), materials), of(k.Say("Credits"), c.creditsText), of(k.Say("Took"), tookText))
+	all = append(all, of(k.Say("Materials"), materials), of(k.Say("Credits"), c.creditsText),
+		of(k.Say("Took"), func(j *state.Job) string { return Took(k, j, Typical{}) }))
 	return slices.DeleteFunc(all, func(x aspect) bool {
-		return !slices.ContainsFunc(x.texts, func(s string) bool { return s != "" })
+		return x.label != all[0].label && !slices.ContainsFunc(x.texts, func(s string) bool { return s != "" })
 	})
 }
 
@@ -326,13 +361,6 @@ func (c *compare) creditsText(j *state.Job) string {
 	return text + sign + env.Amount(by) + sign + strconv.Itoa(int(math.Round(100*float64(by)/float64(first.Credits)))) + " %"
 }
 
-func tookText(j *state.Job) string {
-	if j.EndedAt.IsZero() || j.SentAt.IsZero() {
-		return ""
-	}
-	return env.Short(j.EndedAt.Sub(j.SentAt))
-}
-
 // tableLines are what differs, side by side, and below it what is the same.
 func (c *compare) tableLines() []string {
 	k, t := c.k, c.k.Theme
@@ -340,7 +368,10 @@ func (c *compare) tableLines() []string {
 	var same []string
 	var different []aspect
 	label := 0
-	for _, x := range c.aspects() {
+	for n, x := range c.aspects() {
+		if n == 0 && c.whole { // the prompt
+			continue
+		}
 		if !slices.ContainsFunc(x.texts, func(s string) bool { return s != x.texts[0] }) {
 			same = append(same, x.label+" "+theme.Cut(api.Clean(api.OneLine(x.texts[0]), 200).String(), 40))
 			continue
@@ -356,7 +387,11 @@ func (c *compare) tableLines() []string {
 		f.Add(c.renderRow(x, label)...)
 	}
 	if len(f.Lines) == 0 {
-		f.Painted(t.Muted.Paint(k.Say("The requests are identical.")))
+		text := k.Say("The requests are identical.")
+		if c.jobs[0].Request.Prompt != c.jobs[1].Request.Prompt { // it is left out only then
+			text = k.Say("Only the prompts differ.")
+		}
+		f.Painted(t.Muted.Paint(text))
 	}
 	if len(same) > 0 {
 		f.Gap()
@@ -368,8 +403,8 @@ func (c *compare) tableLines() []string {
 
 // renderRow sets the texts of an aspect in columns, each below its picture. Of
 // two jobs the label stands in a column of its own, which takes the room from the
-// first one's. What the first text does not have is marked in the others, and in
-// the first what the second does not have.
+// first one's. What differs from the first text is marked, in the first what differs
+// from the second.
 func (c *compare) renderRow(x aspect, label int) []string {
 	var cells []string
 	g := widget.Grid{Wrap: true}
@@ -382,11 +417,16 @@ func (c *compare) renderRow(x aspect, label int) []string {
 		column(c.k.Theme.Muted.Paint(x.label), label)
 		first = max(width-label, 8)
 	}
-	t := c.k.Theme
-	mine, other := t.Mixed(t.Panel, t.Accent.Ink, 0.3), t.Mixed(t.Panel, t.Run.Ink, 0.3)
-	column(markWords(t, mine, x.texts[0], x.texts[1]), first)
-	for _, text := range x.texts[1:] {
-		column(markWords(t, other, text, x.texts[0]), width)
+	for i, text := range x.texts {
+		other, room := x.texts[0], width
+		if i == 0 {
+			other, room = x.texts[1], first
+		}
+		words := []Word{{cmp.Or(text, "–"), text != other && text != ""}}
+		if x.label == c.k.Say("Prompt") {
+			words = Words(text, other)
+		}
+		column(markWords(c.k.Theme, c.colour(i), words), room)
 	}
 	g.Columns[len(cells)-1] = widget.GridColumn{Width: c.share()}
 	g.Rows = [][]string{cells}

@@ -86,7 +86,7 @@ func TestOpenedAtItsOwnSize(t *testing.T) {
 			cmds = append(cmds, f.handle(m))
 		}
 	}
-	if got := strings.Join(painter.areas, " "); got != "116×33 250×59" {
+	if got := strings.Join(painter.areas, " "); got != "116×31 250×59" {
 		t.Errorf("drawn at %s", got)
 	}
 }
@@ -166,7 +166,7 @@ func TestAnExpiredJobHasNoTimeLeft(t *testing.T) {
 	k := &env.Env{Words: words.For("en"), At: at}
 	for phase, want := range map[api.Phase]bool{api.PhaseDone: true, api.PhaseExpired: false} {
 		j := &state.Job{Row: state.Row{Phase: phase, ExpiresAt: at.Add(59 * time.Minute)}}
-		for _, parts := range [][]string{CreditsAndTimes(k, j, Typical{}), JobFacts(k, j)} {
+		for _, parts := range [][]string{Cost(k, j), JobFacts(k, j)} {
 			if got := slices.Contains(parts, "links expire in 59 min"); got != want {
 				t.Errorf("%s: %q", phase, parts)
 			}
@@ -177,7 +177,7 @@ func TestAnExpiredJobHasNoTimeLeft(t *testing.T) {
 // marked writes what is not common in brackets.
 func marked(a, b string) string {
 	out := ""
-	for _, w := range diff(a, b) {
+	for _, w := range Words(a, b) {
 		if w.New {
 			w.Text = "[" + w.Text + "]"
 		}
@@ -191,10 +191,12 @@ func TestWordsThatDifferAreMarked(t *testing.T) {
 	for _, c := range []struct{ a, b, want string }{
 		{"a red kite", "a blue kite", "a [red] kite"},
 		{"a red kite", "a red kite", "a red kite"},
-		{"one two three four", "two four", "[one][ ]two[ ][three] four"},
+		{"one two three four", "two four", "[one] two [three] four"},
+		{"one two three four five", "one two five", "one two [three][ ][four] five"},
+		{"one two three", "one four five", "one two three"},
 		{"纸船漂过水沟", "纸船过水沟", "纸船[漂]过水沟"},
 		{"", "x", ""},
-		{"x", "", "[x]"},
+		{"x", "", "x"},
 		{"boat, macro", "boat; macro", "boat[,] macro"},
 	} {
 		if got := marked(c.a, c.b); got != c.want {

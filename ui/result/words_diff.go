@@ -18,15 +18,29 @@ type Word struct {
 }
 
 // Words are the words of a text, with those marked that another text does not
-// have in this order. Of texts that have nothing in common none is marked:
+// have in this order, and the blanks between them. If most are, none is marked:
 // marking all of it says nothing.
 func Words(text, other string) []Word {
-	words, any := diff(text, other), false
-	for _, w := range words {
-		any = any || !w.New && strings.TrimSpace(w.Text) != ""
+	words, changed, last := diff(text, other), 0, -1
+	for i, w := range words {
+		letter, count := []rune(w.Text)[0], 0
+		if unicode.IsLetter(letter) || unicode.IsDigit(letter) {
+			count = 1
+		}
+		switch {
+		case unicode.IsSpace(letter):
+			words[i].New = false
+		case w.New:
+			for changed += count; last >= 0 && last < i; last++ {
+				words[last].New = true
+			}
+			last = i
+		case count > 0:
+			changed, last = changed-1, -1
+		}
 	}
 	for i := range words {
-		words[i].New = words[i].New && any
+		words[i].New = words[i].New && changed <= 0
 	}
 	return words
 }
@@ -46,18 +60,14 @@ func diff(text, other string) []Word {
 	return words
 }
 
-// markWords paints text, on a ground or in the accent what the other lacks in this order.
-func markWords(t *theme.Theme, ground theme.Ground, text, other string) string {
-	if text == "" {
-		return t.Faint.Paint("–")
-	}
+// markWords paints words, on a ground or in the accent those that are new.
+func markWords(t *theme.Theme, ground theme.Ground, words []Word) string {
 	var b strings.Builder
-	words := diff(text, other)
 	for len(words) > 0 {
 		style, under, run := t.Text, theme.Ground{}, words[0]
-		if run.New && other != "" && t.Grounds() {
+		if run.New && t.Grounds() {
 			style, under = t.Strong, ground
-		} else if run.New && other != "" {
+		} else if run.New {
 			style = t.Accent
 		}
 		for words = words[1:]; len(words) > 0 && words[0].New == run.New; words = words[1:] {
