@@ -154,6 +154,10 @@ func (f *fullScreen) whyOneFile() string {
 
 func (f *fullScreen) Update(message tea.Msg) tea.Cmd {
 	cmd := f.handle(message)
+	play := action.Named(f.Table, "play")
+	if play.Label = "play"; f.player.run != nil {
+		play.Label = "stop"
+	}
 	return tea.Batch(f.verbs.Update(message), cmd, f.follow())
 }
 
@@ -269,16 +273,21 @@ func (f *fullScreen) Box(w, h int) string {
 	}
 	p.Right = f.signs(&row)
 	inner, high := p.Inner()
-	room := max(high-1, 0)
+	room := max(high-3, 0)
 	lines := Centred(f.window(inner, room), inner, room)
 	if f.picture.Why != "" && f.player.run == nil || row.File == "" && len(f.picture.Lines) == 0 {
 		lines = f.instead(&row, inner, room)
 	}
+	lines = append([]string{""}, lines...)
 	facts := RowFacts(k, &row)
 	if f.loaded {
 		facts = JobFacts(k, &f.job)
 	}
-	lines = append(lines, theme.Cut(t.Muted.Paint(strings.Join(facts, " · ")), inner))
+	line := t.Muted.Paint(strings.Join(facts, " · "))
+	if f.player.run != nil {
+		line = f.position()
+	}
+	lines = append(lines, "", theme.Cut(line, inner))
 	return strings.Join(p.Lines(t, lines), "\n")
 }
 
@@ -384,7 +393,7 @@ func (f *fullScreen) pictureSize() (w, h int) {
 	return min(max(w, 4), maxCells), min(max(h, 2), maxCells)
 }
 
-func (f *fullScreen) pictureRoom() (w, h int) { return max(f.w-4, 0), max(f.h-3, 0) }
+func (f *fullScreen) pictureRoom() (w, h int) { return max(f.w-4, 0), max(f.h-5, 0) }
 
 func (f *fullScreen) setZoom(z zoomStep) tea.Cmd {
 	f.zoom, f.panX, f.panY = z, 0, 0
@@ -404,7 +413,8 @@ func (f *fullScreen) clampPan() {
 	if !f.picture.Drawn {
 		return
 	}
-	x, y := hidden(f.picture.Lines, f.w-4, f.h-3)
+	w, h := f.pictureRoom()
+	x, y := hidden(f.picture.Lines, w, h)
 	f.panX = max(min(f.panX, x-x/2), -x/2)
 	f.panY = max(min(f.panY, y-y/2), -y/2)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"image"
 	"image/color"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,6 +12,7 @@ import (
 
 	"darkroom/ui/env"
 	"darkroom/ui/picture"
+	"darkroom/ui/widget"
 )
 
 // Player plays a video in cells, without sound. A view holds one, draws its Lines
@@ -20,7 +22,8 @@ type Player struct {
 	open  func(ctx context.Context, path string, cols, rows int, cell picture.Cell) (frames, error)
 	run   *playing // nil: it stands still
 	lines []string // the frame that is shown; none while nothing plays
-	why   string   // why the last video could not be played
+	at    time.Duration
+	why   string // why the last video could not be played
 }
 
 // frames is a video that is being decoded; *picture.Playback is one.
@@ -38,6 +41,7 @@ type playing struct {
 type playMsg struct {
 	run   *playing
 	lines []string
+	at    time.Duration // of the frame
 	next  tea.Cmd
 	err   error // of opening the video
 }
@@ -83,7 +87,7 @@ func (p *Player) Stop() {
 		return
 	}
 	p.run.stop()
-	p.run, p.lines = nil, nil
+	p.run, p.lines, p.at = nil, nil, 0
 }
 
 // Update takes the player's own answers.
@@ -98,7 +102,7 @@ func (p *Player) Update(m playMsg) tea.Cmd {
 		}
 		return nil
 	}
-	p.lines = m.lines
+	p.lines, p.at = m.lines, m.at
 	return m.next
 }
 
@@ -120,7 +124,7 @@ func nextFrame(ctx context.Context, run *playing, source frames, began time.Time
 		if ctx.Err() != nil {
 			return nil
 		}
-		return playMsg{run: run, lines: lines, next: nextFrame(ctx, run, source, began, n+1)}
+		return playMsg{run: run, lines: lines, at: time.Duration(n) * picture.FrameTime, next: nextFrame(ctx, run, source, began, n+1)}
 	}
 }
 
@@ -142,6 +146,20 @@ func (f *fullScreen) whyNoVideo() string {
 func (f *fullScreen) play() tea.Cmd {
 	w, h := f.pictureRoom()
 	return f.player.Toggle(f.path(), w, h)
+}
+
+// position is how far the video is that plays, of the length that was asked for.
+func (f *fullScreen) position() string {
+	t := f.k.Theme
+	line := t.Accent.Paint("▶") + t.Text.Paint(" "+env.Short(f.player.at))
+	length, _ := strconv.Atoi(f.job.Request.Duration)
+	if length < 1 {
+		return line
+	}
+	long := time.Duration(length) * time.Second
+	w, _ := f.pictureRoom()
+	bar := widget.Bar(t, min(w/2, 48), widget.Share{Part: float64(f.player.at) / float64(long), Mark: "━", Style: t.Accent})
+	return line + t.Muted.Paint(" / "+env.Short(long)) + "  " + bar
 }
 
 // toSheet puts a contact sheet in the place of the first frame, or takes it away.
