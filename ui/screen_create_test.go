@@ -149,6 +149,8 @@ var createFlights = []flight{
 		p.keys("alt+2", "alt+1", "ctrl+t", "ctrl+t")
 		p.lacks("✗ Write a prompt.")
 		p.keys("tab")
+		p.lacks("✗ Write a prompt.")
+		p.keys("ctrl+s")
 		p.shows("✗ Write a prompt.")
 	}},
 	{"create sends once and stays", flyCreate("en", 120, 40, nil), func(p *pilot) {

@@ -83,7 +83,7 @@ func (f *Form) remarked(c *Core, d drawing, room int, focus bool) string {
 func (f *Form) sentences(c *Core) []string {
 	var out []string
 	for _, p := range f.found {
-		if p.Field != c.Name || !p.Early && !c.left && !f.tried {
+		if p.Field != c.Name || !f.shows(c, p) {
 			continue
 		}
 		mark := "✗ "

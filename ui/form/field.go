@@ -13,8 +13,9 @@ import (
 type Problem struct {
 	Field string
 	Text  string
-	// Early problems show at once; others when the field was left or sending tried.
-	Early bool
+	// Early problems show at once, late ones when sending was tried, others when the field
+	// was left as well.
+	Early, Late bool
 }
 
 // Look is how a form is drawn and speaks. A changed look is a new Look.

@@ -122,6 +122,18 @@ func (f *Form) revalidate() {
 // Problems returns all problems, shown or not, in the order of the rules.
 func (f *Form) Problems() []Problem { return f.found }
 
+// Shows reports whether a problem stands beside its field now, and the field's label.
+func (f *Form) Shows(p Problem) (label string, now bool) {
+	for _, field := range f.fields {
+		if c := field.core(); c.Name == p.Field {
+			return c.Label, f.shows(c, p)
+		}
+	}
+	return "", false
+}
+
+func (f *Form) shows(c *Core, p Problem) bool { return p.Early || f.tried || c.left && !p.Late }
+
 // Try says that sending was tried: every problem shows, and the first field with one
 // gets the focus. It reports whether there is none.
 func (f *Form) Try() bool {

@@ -12,6 +12,7 @@ import (
 // their kind; kinds with the same label count on.
 type ListKind struct {
 	Label string // "图片"
+	Count string // before the number of entries: "images"
 	// Name is shown in place of label and number, for a kind of one entry.
 	Name string
 	Sign string // before an entry: "♪"

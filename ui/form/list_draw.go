@@ -1,12 +1,16 @@
 package form
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
+
+// roomyHeading is the width from which kinds are counted in words, not by their signs.
+const roomyHeading = 36
 
 func (t *List) heading(l *Look, width int) string {
 	var b strings.Builder
@@ -20,24 +24,18 @@ func (t *List) heading(l *Look, width int) string {
 			style = l.Theme.Bad
 		}
 		if b.Len() > 0 {
-			b.WriteString("  ")
+			b.WriteString(l.Theme.Faint.Paint(" · "))
 		}
-		style.Write(&b, kind.heading()+" "+strconv.Itoa(n)+"/"+strconv.Itoa(kind.Max))
+		name := cmp.Or(kind.Name, kind.Count, kind.Tag, kind.Label)
+		if width < roomyHeading && kind.Count != "" {
+			name = kind.Sign
+		}
+		style.Write(&b, name+" "+strconv.Itoa(n)+"/"+strconv.Itoa(kind.Max))
 	}
 	if room := width - theme.Width(b.String()) - theme.Width(t.Note); t.Note != "" && room > 2 {
 		b.WriteString(theme.Blank(room) + l.Theme.Faint.Paint(t.Note))
 	}
 	return b.String()
-}
-
-func (k *ListKind) heading() string {
-	switch {
-	case k.Name != "":
-		return k.Name
-	case k.ByHand:
-		return k.Tag
-	}
-	return k.Label
 }
 
 func (t *List) Name(kind, n int) string {

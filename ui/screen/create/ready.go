@@ -2,6 +2,7 @@ package create
 
 import (
 	"cmp"
+	"strings"
 
 	"darkroom/api"
 	"darkroom/ui/env"
@@ -11,8 +12,7 @@ import (
 
 // readiness is, in words, what stands between the draft and sending it.
 type readiness struct {
-	missing    string   // the first thing that is; the button says it
-	problems   []string // what else the form lacks, or what is too long for the button
+	missing    string   // what the button says of it, short
 	unreadable []string // materials that are not public
 	stops      []string // the reasons outside of the form, in full
 	warning    []string // the budget is nearly spent
@@ -32,21 +32,21 @@ func (c *Screen) arrange() {
 }
 
 func (c *Screen) readiness() readiness {
-	d, found := c.draft(), c.draft().Form.Problems()
+	d, k, found := c.draft(), c.env, c.draft().Form.Problems()
 	out := readiness{unreadable: c.unreadable()}
 	c.readStops(&out)
-	switch n := len(found); {
-	case n > 1:
-		out.problems = []string{c.env.Words.Count(n, "%d problem", "%d problems")}
-	case n == 1 && !d.Empty() && theme.Width(found[0].Text) > c.plan.side.W-6:
-		out.problems = []string{found[0].Text}
+	if out.missing != "" || len(found) == 0 {
+		return out
 	}
-	switch {
-	case out.missing != "" || len(found) == 0:
+	switch label, shown := d.Form.Shows(found[0]); {
 	case d.Empty():
-		out.missing = c.env.Say("Write a prompt first")
-	default:
+		out.missing = k.Say("Write a prompt first")
+	case len(found) > 1:
+		out.missing = k.Words.Count(len(found), "%d problem", "%d problems")
+	case !shown && theme.Width(found[0].Text) <= c.plan.side.W-6:
 		out.missing = found[0].Text
+	default:
+		out.missing = k.Say("Fix the %s first", strings.ToLower(label))
 	}
 	return out
 }
@@ -80,8 +80,7 @@ func (c *Screen) readStops(out *readiness) {
 // lines are what the button does not say.
 func (r readiness) lines(k *env.Env, w int) []string {
 	t := k.Theme
-	out := append(marked(t.Warn, "○ ", r.problems, w), marked(t.Warn, "✗ ", r.unreadable, w)...)
-	out = append(out, marked(t.Bad, "✗ ", r.stops, w)...)
+	out := append(marked(t.Warn, "✗ ", r.unreadable, w), marked(t.Bad, "✗ ", r.stops, w)...)
 	return append(out, marked(t.Warn, "! ", r.warning, w)...)
 }
 

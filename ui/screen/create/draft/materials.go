@@ -94,6 +94,7 @@ func (d *Draft) labelMaterials() {
 		k[singleImage].Name, k[singleImage].Tag = "", say("single image")
 	}
 	k[singleVideo].Tag = say("single video")
+	k[images].Count, k[videos].Count, k[audios].Count = say("Images"), say("videos"), say("audio")
 	k[firstFrame].Name, k[lastFrame].Name = say("First frame"), say("Last frame")
 	d.Materials.Touch()
 }

@@ -144,7 +144,7 @@ func (d *Draft) check() []form.Problem {
 			}
 		}
 		field, text := d.formField(p.Field, text)
-		out = append(out, form.Problem{Field: field, Text: text, Early: p.Early})
+		out = append(out, form.Problem{Field: field, Text: text, Early: p.Early, Late: p.Code == "no_prompt"})
 	}
 	if d.Seed.Value() != "" && d.Request.Seed == nil && slices.Contains(d.applies, api.FieldSeed) {
 		text := d.env.Say("The seed is a whole number: digits only, or empty.")
