@@ -101,7 +101,11 @@ func (a *App) endOf(ended []state.Job) msg.NotifiedMsg {
 	m := msg.NotifiedMsg{Tone: msg.ToneGood, About: j.ID, Mark: look.Mark}
 	if done == 0 {
 		m.Tone = msg.ToneBad
-		if why := widget.ClassWords(k, j.ErrClass); why != "" {
+		why := widget.ClassWords(k, j.ErrClass)
+		if why != "" && j.Phase == api.PhaseRejected {
+			why = k.Say("%s: nothing was charged", why)
+		}
+		if why != "" {
 			where = ", " + why + where
 		}
 	}

@@ -252,7 +252,7 @@ var recentFlights = []flight{
 		}
 	}), func(p *pilot) {
 		p.pass(400 * time.Millisecond)
-		p.shows("425 credits", "≈ table", "✕ api.example.com does not answer.", "Retrying in 8 s · ctrl+g now")
+		p.shows("425 credits", "≈ from the price list", "✕ api.example.com does not answer.", "Retrying in 8 s · ctrl+g now")
 		p.pass(3 * time.Second)
 		p.send(msg.TickedMsg{At: fakeNow.Add(3 * time.Second)})
 		p.shows("Retrying in 5 s")
@@ -332,7 +332,7 @@ func TestAPriceThatDiffersShowsBoth(t *testing.T) {
 	}
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {160, 48}} {
 		flyCreate("en", size[0], size[1], differs)(t, func(p *pilot) {
-			p.shows("999 credits", "service 999, table 425")
+			p.shows("999 credits", "service 999, price list 425")
 		})
 	}
 }

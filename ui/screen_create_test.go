@@ -227,7 +227,7 @@ var createFlights = []flight{
 	}), func(p *pilot) {
 		before := strings.Split(p.screen(), "\n")
 		p.pass(time.Second)
-		p.shows("425 credits", "≈ table", "service is asleep")
+		p.shows("425 credits", "≈ from the price list", "service is asleep")
 		if after := strings.Split(p.screen(), "\n"); len(after) != len(before) || !strings.Contains(after[8], "fast") && after[7] != before[7] {
 			p.t.Error("the layout moved when the answer came")
 		}
@@ -388,7 +388,7 @@ var createFlights = []flight{
 			return api.Estimate{Credits: 7 * api.Credit, Source: api.SourceService, At: fakeNow}, nil
 		}
 		p.keys("ctrl+g", "tab", "tab", "tab", "tab", "right", "right")
-		p.shows("500 credits", "≈ table", "▸   500")
+		p.shows("500 credits", "≈ from the price list", "▸   500")
 		p.pass(time.Second)
 		p.shows("500 credits", "✓ quoted")
 		p.pass(5 * time.Second)
@@ -399,7 +399,7 @@ var createFlights = []flight{
 			p.t.Errorf("typing a prompt asked for the price again: %d questions, %d before", more, n)
 		}
 		p.keys("tab", "tab", "tab", "tab", "left", "left")
-		p.shows("425 credits", "≈ table")
+		p.shows("425 credits", "≈ from the price list")
 		p.pass(time.Second)
 		p.pass(5 * time.Second)
 		p.shows("7 credits", "✓ quoted")

@@ -70,7 +70,7 @@ var jobsFlights = []flight{
 		p.keys("s") // a key in the list settles nothing
 		p.lacks("Send again?")
 		p.keys("esc", "enter")
-		p.shows("Outcome unknown", "send again: may be charged twice")
+		p.shows("Outcome unknown", "s send again")
 		p.keys("s")
 		p.shows("this may be charged twice")
 		p.keys("y")

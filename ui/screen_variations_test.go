@@ -121,7 +121,7 @@ var variationsFlights = []flight{
 		p.keys("ctrl+down", "ctrl+up", "delete")
 		p.shows("Removed. Nothing was spent.")
 		p.keys("j", "j", "P")
-		p.shows("Send the held requests?", "The price is now 500 credits, and 425 were agreed to.", "requests are sent one by one: 1,000 credits.")
+		p.shows("Send the held requests?", "The price is now 500 credits, and 425 were agreed to.", "requests are sent one by one.", "Send 1,000 credits   y")
 		p.keys("y", "j", "j", "P")
 		p.shows("Only for requests that are held.")
 		want := []string{"pause held3", "move held3 false", "move held3 true", "remove [held3]", "offer held1 true", "resume 2"}

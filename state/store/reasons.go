@@ -39,8 +39,8 @@ var (
 	whyIO      = api.Sentence("the disk refused the store: check it, then try again")
 
 	whyHeldEnded  = api.Sentence("darkroom ended before this was sent")
-	whyHeldCopied = api.Sentence("the store was copied or put back since this was agreed to: " +
-		"it may have been sent and charged from the other one. Look there first")
+	whyHeldCopied = api.Sentence("your jobs were copied or restored from a backup since you agreed to this: " +
+		"the other copy may have sent it, and it may have been charged. Look there first")
 	whyNoSuchJob = api.Sentence("there is no such job")
 	whySeveral   = api.Sentence("%v matches several jobs: %v")
 	whyLate      = api.Sentence("another window has taken this over")

@@ -136,7 +136,6 @@ func (s *Submitter) observeCreate(conn *remote.Connection, out api.Outcome) {
 		s.mu.Lock()
 		s.noCredits = noCredits{conn, time.Now(), out.Err.Class}
 		s.mu.Unlock()
-		s.o.Remote.SetTrouble(out.Err.Why())
 	case out.HTTPStatus == 429 || out.HTTPStatus == 503:
 		s.o.Remote.CloseGate(conn, out.Err)
 	}

@@ -214,7 +214,7 @@ func (k *Env) Figure(e api.Estimate) (amount, source string) {
 	case api.SourceService:
 		source = "✓ " + k.Say("quoted %s", k.Ago(e.At))
 	case api.SourceTable:
-		source = "≈ " + k.Say("table")
+		source = "≈ " + k.Say("from the price list")
 	default:
 		return k.Say("no price"), ""
 	}

@@ -3,6 +3,7 @@ package result
 import (
 	"context"
 	"errors"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -38,13 +39,12 @@ func (v *Verbs) openSettle(r state.Row) tea.Cmd {
 	s.Table = []action.Action{
 		{Name: "attach", Keys: "a", Label: "there: enter its job id", Closes: true, Handler: s.attach},
 		{Name: "dismiss", Keys: "x", Label: "not there: mark as not charged", Closes: true, Handler: s.dismiss},
-		{Name: "resend", Keys: "s", Label: "send again: may be charged twice", Closes: true, Handler: s.resend},
+		{Name: "resend", Keys: "s", Label: "send again", Closes: true, Handler: s.resend},
 		{Name: "edit", Keys: "e", Label: "edit and send again", Closes: true, Handler: v.edit},
 		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Closes: true},
 	}
 	if !OutcomeUnknown(&r) {
 		s.Table = s.Table[2:]
-		s.Table[0].Label = "send again"
 	}
 	return msg.Open(s)
 }
@@ -57,21 +57,29 @@ func (s *settle) Box(w, h int) string {
 	k, t := s.v.k, s.v.k.Theme
 	f := widget.Facts{Width: w - 4, Theme: t}
 	f.Painted(widget.PhaseText(k, s.row.Phase) + "  " + t.Text.Paint(theme.Cut(s.row.Title, w-24)))
+	sent := k.Say("%s credits", env.Amount(s.row.Credits))
+	if !s.row.SentAt.IsZero() {
+		sent += " · " + k.Say("sent %s", k.Stamp(s.row.SentAt))
+	}
+	f.Painted(t.Muted.Paint(sent))
 	if !s.row.Error.IsZero() {
+		f.Gap()
 		f.Wrapped(t.Text, k.Reason(s.row.Error))
 	}
 	title := k.Say("Not accepted")
 	if OutcomeUnknown(&s.row) {
 		title = k.Say("Outcome unknown")
 		f.Gap()
-		f.Wrapped(t.Doubt, k.Say("Check the service's website for this job."))
+		f.Wrapped(t.Text, k.Say("First check the service's website for this job."))
+		f.Wrapped(t.Warn, "! "+k.Say("Sent again, it may be charged twice."))
 	}
 	f.Gap()
-	for i := range s.Table {
-		key := s.Table[i].KeyText()
-		f.Painted("  " + t.Key.Paint(theme.Fit(key, 5)) + t.Text.Paint(k.Say(s.Table[i].Label)))
-	}
-	return widget.Boxed(k, w, h, title, append([]string{""}, f.Lines...), 0)
+	return widget.Boxed(k, w, h, title, slices.Concat([]string{"", ""}, f.Lines, s.Keys().Lines(w-4)), 0)
+}
+
+// Keys are the button, which is what to do first, and the other ways out.
+func (s *settle) Keys() widget.Keys {
+	return widget.Keys{K: s.v.k, Table: s.Table, Words: env.Capital(s.v.k.Say(s.Table[0].Label))}
 }
 
 func (s *settle) attach() tea.Cmd {

@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,7 +15,8 @@ type Confirm struct {
 	Passive
 	k           *env.Env
 	title, text string
-	Quitting    bool // it asks before the program ends
+	Words       string // of the button, in place of the action's label
+	Quitting    bool   // it asks before the program ends
 }
 
 const boxWidth = 64
@@ -42,7 +44,7 @@ func (c *Confirm) Update(tea.Msg) tea.Cmd { return nil }
 
 // Keys are the button, which says what is agreed to, and the way back.
 func (c *Confirm) Keys() Keys {
-	return Keys{K: c.k, Table: c.Table, Words: env.Capital(c.k.Say(c.Table[0].Label))}
+	return Keys{K: c.k, Table: c.Table, Words: cmp.Or(c.Words, env.Capital(c.k.Say(c.Table[0].Label)))}
 }
 
 func (c *Confirm) Box(w, h int) string {

@@ -90,7 +90,7 @@ func KindWidth(k *env.Env) (wide int) {
 
 var classWords = map[api.ErrorClass]string{
 	api.ClassModeration: "moderation",
-	api.ClassCredits:    "no credits",
+	api.ClassCredits:    "not enough credits",
 	api.ClassCalls:      "no calls",
 	api.ClassKey:        "key refused",
 	api.ClassInvalid:    "invalid request",

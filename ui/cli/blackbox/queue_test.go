@@ -249,7 +249,7 @@ func TestACopiedStoreAsksTwice(t *testing.T) {
 	must(t, os.RemoveAll(data))
 	must(t, os.Rename(filepath.Join(h.dir, "backup"), data)) // put back
 	e := h.run("job", held.ID, "--send", "--all", "--yes").wantCode(t, 2)
-	if n := creates(service); n != 3 || !strings.Contains(e.stderr, "copied or put back") || !strings.Contains(e.stderr, "--yes --yes") {
+	if n := creates(service); n != 3 || !strings.Contains(e.stderr, "copied or restored") || !strings.Contains(e.stderr, "--yes --yes") {
 		t.Errorf("%d creates: %s", n, e.stderr)
 	}
 	h.run("job", held.ID, "--send", "--all", "--yes", "--yes").wantCode(t, 0)

@@ -52,7 +52,7 @@ func (c *Screen) priceShown() priceShown {
 		out.status = cmp.Or(c.draft().PriceProblem(), c.env.Say("the service gave no figure"))
 	case e.Differs:
 		out.failed = true
-		out.status = c.env.Say("service %s, table %s: the higher counts", env.Amount(e.Service), env.Amount(e.Table))
+		out.status = c.env.Say("service %s, price list %s: the higher counts", env.Amount(e.Service), env.Amount(e.Table))
 	}
 	if out.failed {
 		out.statusStyle = t.Warn

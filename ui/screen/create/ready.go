@@ -63,6 +63,9 @@ func (c *Screen) readStops(out *readiness) {
 	case health.KeyHint == "" && !health.KeyPending && !health.Demo:
 		add(k.Say("No API key"), k.Say("There is no API key: nothing can be sent."))
 	}
+	if !health.Online && !health.Trouble.IsZero() { // the price says more
+		out.missing = cmp.Or(out.missing, k.Say("Service not reachable"))
+	}
 	if today.Budget == api.BudgetUnreadable {
 		add(k.Say("Budget unreadable"), k.Say("The budget or another setting cannot be read: nothing is sent."))
 		return

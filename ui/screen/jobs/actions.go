@@ -218,18 +218,20 @@ func (s *Screen) askSend(m offeredMsg) tea.Cmd {
 		return nil
 	}
 	k := s.k
-	price := k.Say("price not known")
+	price := k.Say("an unknown price")
 	if m.offer.Known {
 		price = k.Say("%s credits", env.Amount(m.offer.Total))
 	}
-	text := k.Words.Count(n, "%d request is sent", "%d requests are sent one by one") + ": " + price + "."
+	text := env.AsSentence(k.Words.Count(n, "%d request is sent", "%d requests are sent one by one"))
 	if !m.offer.Reason.IsZero() {
-		text = k.Reason(m.offer.Reason) + " " + text
+		text = k.Reason(m.offer.Reason) + "\n\n" + text
 	}
 	queue, offer := s.queue, m.offer
-	return msg.Open(widget.NewConfirm(k, k.Say("Send the held requests?"), text, "y", "send", func() tea.Cmd {
+	ask := widget.NewConfirm(k, k.Say("Send the held requests?"), text, "y", "send", func() tea.Cmd {
 		return result.Call(k.Context, "", func(ctx context.Context) error { return queue.Resume(ctx, offer) })
-	}))
+	})
+	ask.Words = k.Say("Send %s", price)
+	return msg.Open(ask)
 }
 
 // removeHeld deletes the selected job, on which nothing was spent.
