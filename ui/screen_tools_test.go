@@ -176,7 +176,7 @@ var toolsFlights = []flight{
 		p.keys("ctrl+s")
 		p.shows("✕ the tool says that it failed", "there is no such job")
 		p.keys("esc")
-		p.shows("List styles", "Entry")
+		p.shows("List styles", "Address")
 	}},
 	{"tool refused key is a notice", flyTools("en", 120, 40, func(d *fakeSession) {
 		d.tool = func(context.Context, state.ToolCall) (state.ToolAnswer, error) {
@@ -249,7 +249,7 @@ func TestToolCallGoesOnWhileOneLooksElsewhere(t *testing.T) {
 			t.Error("no clock for a call under way")
 		}
 		p.keys("ctrl+s", "down")
-		p.shows("◐ calling", "asks first")
+		p.shows("◐ calling", "you are asked first")
 		p.keys("alt+2")
 		answer <- sketched()
 		p.pass(time.Millisecond)

@@ -24,6 +24,8 @@ type editor struct {
 
 	checked string // the text that was last found wrong
 	found   []api.Problem
+
+	lacks string // the first required argument that is empty
 }
 
 // editor is the one of the selected tool; it is made once.
@@ -76,9 +78,17 @@ func (e *editor) problems() (out []form.Problem) {
 	text := e.text.Value()
 	add := func(words string) { out = append(out, form.Problem{Field: mcp.FieldArguments, Text: words}) }
 	var broken *json.SyntaxError
+	var given map[string]any
+	err := json.Unmarshal([]byte(text), &given)
+	e.lacks = ""
+	for i := 0; e.takes != nil && i < len(e.takes.List) && e.lacks == ""; i++ {
+		if a := &e.takes.List[i]; a.Required && err == nil && cmp.Or(given[a.Name], any("")) == "" {
+			e.lacks = api.Clean(a.Name, 60).String()
+		}
+	}
 	switch {
 	case strings.TrimSpace(text) == "":
-	case errors.As(json.Unmarshal([]byte(text), new(any)), &broken):
+	case errors.As(err, &broken):
 		line := 1 + strings.Count(text[:max(broken.Offset-1, 0)], "\n")
 		add(e.k.Say("Line %d is not JSON: look at its quotes, commas and brackets.", line))
 	case text == e.checked:

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 
@@ -80,7 +79,7 @@ func (s *Screen) listLines(w int) []string {
 	inner, _ := p.Inner()
 	f := widget.Facts{Width: inner, Theme: t, Lines: []string{""}}
 	f.Add(l.rows.Lines(func(row int, selected bool) string { return s.toolLine(l.box.Tools[row], inner, selected) })...)
-	f.Add(widget.Divide(k.Say("Entry")), t.Text.Paint(theme.CutLeft(api.Clean(l.box.Address, 300).String(), inner)))
+	f.Add(widget.Divide(k.Say("Address")), t.Text.Paint(theme.CutLeft(api.Clean(l.box.Address, 300).String(), inner)))
 	f.Painted(t.Muted.Paint(l.box.Server.String()))
 	f.Painted(s.entryLine())
 	return p.Lines(t, f.Lines)
@@ -119,8 +118,9 @@ func (s *Screen) entryLine() string {
 	return ""
 }
 
+// costs is what a tool may cost, if anything.
 func (s *Screen) costs(tool mcp.Tool) string {
-	return cmp.Or(s.k.SayIf(tool.ReadOnly, "read-only"), s.k.Say("may cost credits"))
+	return s.k.SayIf(!tool.ReadOnly, "may cost credits")
 }
 
 // minName is the least width of a tool's name before words beside it are cut.
@@ -134,9 +134,7 @@ func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 	switch {
 	case s.call != nil && s.call.tool.Name == tool.Name:
 		tag, style = "◐ "+k.Say("calling"), in.Run
-	case tool.ReadOnly:
-		style = in.Faint
-	case w-theme.Width(tag) < minName+3:
+	case tag != "" && w-theme.Width(tag) < minName+3:
 		tag = k.Say("may cost")
 	}
 	name := in.Text

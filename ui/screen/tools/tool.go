@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -38,11 +40,7 @@ func (s *Screen) arrange() {
 		s.page.answerHigh = s.page.h
 		s.writeAnswer(&pane, f)
 	default:
-		style := t.Warn
-		if tool.ReadOnly {
-			style = t.Muted
-		}
-		pane.Right = style.Paint(s.costs(tool))
+		pane.Right = t.Warn.Paint(s.costs(tool))
 		s.page.form.X = left + 2
 		s.writeTool(&pane, f)
 	}
@@ -130,8 +128,9 @@ func (s *Screen) argumentLines() []string {
 		if a.Default != "" {
 			takes += k.Say(", default %s", a.Default)
 		}
-		if !a.About.IsZero() {
-			takes += " · " + a.About.String()
+		about := a.About.String()
+		if about != "" && !slices.ContainsFunc(a.Choices, func(c string) bool { return strings.Contains(about, c) }) {
+			takes += " · " + about
 		}
 		takes = api.OneLine(api.Clean(takes, 300).String())
 		line := "  " + t.Text.Paint(theme.Fit(name(a), column))
@@ -163,11 +162,14 @@ func (s *Screen) writeAnswer(p *widget.Pane, f *widget.Facts) {
 	f.Wrapped(f.Theme.Muted, s.k.SayIf(s.call.stopped, "Stopping."))
 }
 
-// keys are the button that calls the tool, and what that does below it.
+// keys are the button that calls the tool, or says what that takes, and its effect below.
 func (s *Screen) keys() widget.Keys {
-	call := action.Named(s.actions, "call_tool")
+	call := *action.Named(s.actions, "call_tool")
+	if lacks := s.editor().lacks; lacks != "" { // the action shows what else is wrong
+		call.Disabled = func() string { return s.k.Say("Fill in %s first", lacks) }
+	}
 	words, under := env.Capital(s.k.Say(call.Label)), s.k.Theme.Muted.Paint(s.effect())
-	return widget.Keys{K: s.k, Table: []action.Action{*call}, Words: words, Under: under}
+	return widget.Keys{K: s.k, Table: []action.Action{call}, Words: words, Under: under}
 }
 
 // At is the action of the button at a cell, or nil.
@@ -179,12 +181,9 @@ func (s *Screen) At(x, y int) *action.Action {
 	return action.Named(s.actions, "call_tool")
 }
 
-// effect says what calling the tool does.
+// effect says what calling the tool does to the credits.
 func (s *Screen) effect() string {
-	if s.list.selected().ReadOnly {
-		return s.k.Say("calls it (not charged)")
-	}
-	return s.k.Say("asks first: it may cost credits")
+	return cmp.Or(s.k.SayIf(s.list.selected().ReadOnly, "Nothing is charged."), s.k.Say("It may cost credits: you are asked first."))
 }
 
 // status says how the call goes, how the last ended, or what ctrl+s will do.
@@ -196,5 +195,5 @@ func (s *Screen) status(w int) string {
 	case s.answer() != nil:
 		return s.answer().status(k)
 	}
-	return t.Key.Paint(k.Key("call_tool", "ctrl+s")) + " " + t.Muted.Paint(s.effect())
+	return t.Key.Paint(k.Key("call_tool", "ctrl+s")) + " " + t.Muted.Paint(k.Say("call the tool")+"   "+s.effect())
 }
