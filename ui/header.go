@@ -42,7 +42,7 @@ func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
 		case p == a.at && t.Grounds():
 			text = t.Button.Paint(number+" ") + t.Element.Lay(t.Tab.Paint(name))
 		case p == a.at:
-			text = t.Key.Paint(number) + t.Tab.Paint(name)
+			text = t.Button.Paint(number + name + " ")
 		case t.Grounds():
 			text = t.Faint.Paint(number) + " " + t.Muted.Paint(name)
 		}

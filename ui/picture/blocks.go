@@ -195,7 +195,8 @@ func indexed(img *image.RGBA, profile colorprofile.Profile, back color.RGBA) []i
 	case colorprofile.ANSI:
 		return dither(img, back, func(r, g, b int) (int, int, int, int) {
 			n := to16(r<<16 | g<<8 | b)
-			return n, basic[n] >> 16, basic[n] >> 8 & 255, basic[n] & 255
+			// Half of the error: with so few colours all of it is noise.
+			return n, (r + basic[n]>>16) / 2, (g + basic[n]>>8&255) / 2, (b + basic[n]&255) / 2
 		})
 	}
 	w, h := img.Rect.Dx(), img.Rect.Dy()

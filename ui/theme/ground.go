@@ -82,22 +82,26 @@ func (t *Theme) Mixed(g Ground, with color.Color, share float64) Ground {
 
 // Tint is the panel with a share of a picture's mean colour, which is made dark, or pale on
 // a light background, so that every word but faint ones can be read on it. The 256 colours
-// have none that is dark enough: there it is the ground of elements.
+// have none that is dark enough, and a grey theme none at all: there it is the ground of elements.
 func (t *Theme) Tint(mean color.RGBA) Ground {
-	if t.Colours == colorprofile.ANSI256 {
+	if !t.Grounds() {
+		return t.Panel
+	}
+	if r, g, b, _ := t.Accent.Ink.RGBA(); t.Colours == colorprofile.ANSI256 || r == g && g == b {
 		return t.Element
 	}
 	const most = 110 // of a dark colour's strongest part
-	toned := mean
+	toned, share := mean, 0.3
 	strongest, to := max(mean.R, mean.G, mean.B, 1), color.RGBA{}
 	if t.On == Light {
+		share = 0.15
 		strongest, to = max(255-mean.R, 255-mean.G, 255-mean.B, 1), color.RGBA{255, 255, 255, 255}
 	}
 	if strongest > most {
 		tone := func(c, to uint8) uint8 { return uint8(int(to) + (int(c)-int(to))*most/int(strongest)) }
 		toned = color.RGBA{tone(mean.R, to.R), tone(mean.G, to.G), tone(mean.B, to.B), 255}
 	}
-	return t.Mixed(t.Panel, toned, 0.3)
+	return t.Mixed(t.Panel, toned, share)
 }
 
 // Back is a colour as sequences have it, such as 8;2;255;0;0, nearer to the page's.

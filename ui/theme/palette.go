@@ -45,13 +45,13 @@ var Names = []string{"amber", "slate", "mono", "contrast"}
 const palettes = `
 amber any full 767676 767676 B1611D 468337 8F710E CD4839 3677C2 18827D 985BBE - 8A8A8A - - - - -
 amber any 256 243 243 130 28 130 161 63 30 98 - 245 - - - - -
-amber any 16 8 8 1 8 5 1 8 8 5 - 8 - - - - -
+amber any 16 8 8 - 8 5 1 8 8 5 - 8 - - - - -
 amber dark full ADB2BE 8B91A0 FFB259 86D992 FFD166 FF7A76 7AB8FF 70C7C0 C4A7FF E8E6E1 454B59 2C3140 0F1116 171A21 232833 1B1205
 amber dark 256 249 247 215 114 221 210 110 80 183 254 240 237 233 234 236 232
 amber dark 16 7 8 11 2 3 9 12 6 13 - 8 - - - - -
 amber light full 55524A 68655B 9C4706 226634 735000 A3211A 1B549B 0F615D 6B3FB5 23211D BDB8AA E3DDD0 F3F1EC FBFAF7 E9E6DE FFFFFF
 amber light 256 239 241 94 22 58 88 25 23 54 234 249 254 254 231 255 231
-amber light 16 8 8 1 - 5 1 4 4 5 - 8 - - - - -
+amber light 16 8 8 4 - 5 1 4 4 5 - 8 - - - - -
 slate any full 767676 767676 3677C2 468337 8F710E CD4839 7B66C4 18827D B3509B - 8A8A8A - - - - -
 slate any 256 243 243 63 28 130 161 98 30 133 - 245 - - - - -
 slate any 16 8 8 - 8 5 1 8 8 5 - 8 - - - - -

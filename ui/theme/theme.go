@@ -84,13 +84,16 @@ func stylesOn(p Palette, back color.Color, attributes ...ansi.Attr) Styles {
 	bold := func(c color.Color) Style {
 		return styled(c, back, append([]ansi.Attr{ansi.AttrBold}, attributes...)...)
 	}
-	accent := words(p.Accent)
+	accent, faint := words(p.Accent), words(p.Faint)
 	key := accent
-	if p.Text != nil {
+	if p.Text != nil || p.Accent == nil {
 		key = bold(p.Text)
 	}
+	if p.Faint == nil && len(attributes) == 0 {
+		faint = styled(nil, back, ansi.AttrFaint)
+	}
 	return Styles{
-		Text: words(p.Text), Strong: bold(p.Text), Muted: words(p.Muted), Faint: words(p.Faint),
+		Text: words(p.Text), Strong: bold(p.Text), Muted: words(p.Muted), Faint: faint,
 		Border: words(p.Border), Focus: accent, Accent: bold(p.Accent), Key: key,
 		Good: words(p.Good), Warn: words(p.Warn), Bad: words(p.Bad),
 		Run: words(p.Run), Fetch: words(p.Fetch), Doubt: words(p.Doubt),

@@ -104,6 +104,9 @@ func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string
 		key := coverKey{theme: t, line: body[i]}
 		if i >= at.Y && i < at.Y+at.H {
 			key.over, key.x, key.w = over[i-at.Y], at.X, at.W
+			if !t.Grounds() && at.X > 0 { // lines need a rim
+				key.over, key.x, key.w = " "+key.over+" ", at.X-1, at.W+2
+			}
 		}
 		return key
 	}, func(k coverKey) string {

@@ -85,7 +85,7 @@ func TestCoverKeepsPictures(t *testing.T) {
 	e := vt.NewEmulator(9, 1)
 	defer e.Close()
 	_, _ = e.WriteString(cover.Lay(dark, body, "[]", Rect{3, 0, 2, 1})[0])
-	for x, want := range []string{"a", "b", "▀", "[", "]", cell, cell, "y", "z"} {
+	for x, want := range []string{"a", "b", " ", "[", "]", " ", cell, "y", "z"} {
 		if got := e.CellAt(x, 0); got.Content != want || want == "[" && !got.Style.IsZero() {
 			t.Errorf("cell %d is %q %+v", x, got.Content, got.Style)
 		}
