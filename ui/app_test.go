@@ -220,7 +220,7 @@ func TestKeyScreenFieldsByMouseAndKeys(t *testing.T) {
 			}
 		}
 		p.typed("ak")
-		p.shows("▸ Key       ••", "2 characters, not a whole key yet")
+		p.shows("▸ Key        ••", "2 characters, not a whole key yet")
 		at := p.app.View().Cursor
 		p.keys("left")
 		if c := p.app.View().Cursor; at == nil || c == nil || c.X != at.X-1 || c.Y != at.Y {

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -155,19 +154,26 @@ func (a *App) try(name string) {
 // themesOverlay lists the built-in themes and tries the selected one.
 type themesOverlay struct {
 	widget.Passive
-	k     *env.Env
-	names []string
-	rows  widget.Picker
-	try   func(name string)
+	k      *env.Env
+	names  []string
+	blocks []string // of each one's colours
+	rows   widget.Picker
+	try    func(name string)
 }
 
 const (
-	themesWidth = 54
-	themesTop   = 3
+	themesWidth  = 54
+	themesTop    = 3
+	themesBlocks = 9 // cells of four colours
 )
 
 func (a *App) openThemes() tea.Cmd {
 	o := &themesOverlay{k: a.env, names: theme.Names, try: a.try}
+	c := a.choice()
+	for _, c.Name = range o.names {
+		t := c.Theme(a.env.Theme.On, a.env.Theme.Colours)
+		o.blocks = append(o.blocks, " "+t.Accent.Paint("██")+t.Good.Paint("██")+t.Warn.Paint("██")+t.Run.Paint("██"))
+	}
 	o.rows.SetRows(len(o.names))
 	o.rows.SetWindow(themesTop, len(o.names))
 	o.rows.Select(slices.Index(o.names, a.choice().Name))
@@ -214,9 +220,8 @@ func (o *themesOverlay) Box(w, h int) string {
 	width, t := min(themesWidth, w), o.k.Theme
 	lines := append([]string{"", ""}, o.rows.Lines(func(row int, selected bool) string {
 		in, mark := t.Row(selected)
-		return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(o.k.Say(themeLabels[o.names[row]]), width-6))
+		return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(o.k.Say(themeLabels[o.names[row]]), width-6-themesBlocks)) + o.blocks[row]
 	})...)
-	lines = append(append(lines, widget.Divide("")), o.sample()...)
 	return widget.Boxed(o.k, width, h, o.k.Say("Theme"), append(append(lines, ""), o.Keys().Lines(width-4)...), 0)
 }
 
@@ -225,21 +230,4 @@ func (o *themesOverlay) Keys() widget.Keys { return widget.Keys{K: o.k, Table: o
 var themeLabels = map[string]string{
 	"amber": "amber: warm, the usual one", "slate": "slate: cool",
 	"mono": "mono: greys, with quiet signs", "contrast": "contrast: strong, for bright rooms",
-}
-
-func (o *themesOverlay) sample() []string {
-	t, k := o.k.Theme, o.k
-	phases := func(all ...api.Phase) string {
-		var said []string
-		for _, p := range all {
-			said = append(said, widget.PhaseText(k, p))
-		}
-		return strings.Join(said, "  ")
-	}
-	return []string{
-		phases(api.PhaseQueued, api.PhaseRunning, api.PhaseFetching),
-		phases(api.PhaseDone, api.PhaseFailed, api.PhaseUnknown),
-		t.Strong.Paint(k.Say("%s cr", "425")) + "  " + t.Muted.Paint("85 / s × 5 s") +
-			"  " + t.Faint.Paint("1080p –") + "  " + t.Warn.Paint("! "+k.Say("%s cr", "12.5")),
-	}
 }

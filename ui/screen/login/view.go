@@ -42,22 +42,22 @@ func (s *Screen) arrange() {
 	var p page
 	f.Wrapped(t.Text, s.why())
 	f.Add("")
-	room := f.Width - keyLabel - 2
+	room := f.Width - keyLabel - 2 // a blank at each end of a field
 	keep, keepHint := s.keepText()
 	var heads [keyFields]string
 	for at, field := range [keyFields]struct{ label, value, hint string }{
-		keyBase: {k.Say("Service"), s.text(keyBase, &s.base, "https://…", room), s.baseHint()},
-		keyKey:  {k.Say("Key"), s.text(keyKey, &s.key, "ak_…", room), s.keyHint()},
+		keyBase: {k.Say("Service"), s.text(keyBase, &s.base, "https://…", room-2), s.baseHint()},
+		keyKey:  {k.Say("Key"), s.text(keyKey, &s.key, "ak_…", room-2), s.keyHint()},
 		keyKeep: {k.Say("Keep"), keep, keepHint},
 	} {
 		mark, style := "  ", t.Muted
 		if s.at == keyField(at) {
 			mark, style = "▸ ", t.Accent
 		}
-		heads[at] = t.Accent.Paint(mark) + style.Paint(theme.Fit(field.label, keyLabel)) + t.Element.Lay(theme.Fit(field.value, room))
+		heads[at] = t.Accent.Paint(mark) + style.Paint(theme.Fit(field.label, keyLabel)) + t.Element.Lay(" "+theme.Fit(field.value, room-1))
 		f.Add(heads[at])
-		for _, l := range widget.Wrap(field.hint, room) {
-			f.Add(theme.Blank(keyLabel+2) + t.Muted.Paint(l))
+		for _, l := range widget.Wrap(field.hint, room-1) {
+			f.Add(theme.Blank(keyLabel+3) + t.Muted.Paint(l))
 		}
 		f.Add("")
 	}
@@ -83,7 +83,7 @@ func (s *Screen) arrange() {
 	for i := range f.Lines {
 		f.Lines[i] = " " + f.Lines[i]
 	}
-	pane := widget.Pane{Width: w, Height: min(len(f.Lines)+2, s.h), Title: k.Say("Key"), Focus: true, Quiet: true}
+	pane := widget.Pane{Width: w, Height: min(len(f.Lines)+2, s.h), Title: k.Say("Connect"), Focus: true, Quiet: true}
 	lines := pane.Lines(t, f.Lines)
 	p.box = widget.Rect{X: (s.w - w) / 2, Y: max((s.h-len(lines))/3, 0), W: w, H: len(lines)}
 	for i, head := range heads {
@@ -187,5 +187,5 @@ func (s *Screen) Cursor() *tea.Cursor {
 		return nil
 	}
 	box := s.page.box
-	return l.Cursor(box.X+3+2+keyLabel, s.page.fieldY[s.at], box.W-6-keyLabel-2)
+	return l.Cursor(box.X+4+2+keyLabel, s.page.fieldY[s.at], box.W-6-keyLabel-4)
 }

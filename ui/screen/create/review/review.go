@@ -98,7 +98,8 @@ func (r *Review) actions() []action.Action {
 	scroll[0].Hidden = true
 	return action.Then(append([]action.Action{
 		{Name: "send", Keys: "enter", Label: "send", Handler: r.send, Disabled: r.whyNotNow, Confirms: true},
-		{Name: "more", Keys: "+ =", Display: "+/-", Label: "several", Handler: action.By(r.more, 1), Disabled: r.whyNoMore},
+		{Name: "more", Keys: "+ =", Display: "+/-", Label: "several", Handler: action.By(r.more, 1), Disabled: r.whyNoMore,
+			Offer: func() bool { return r.shown == textSummary }},
 		{Name: "fewer", Keys: "- _", Label: "one less", Hidden: true, Handler: action.By(r.more, -1), Disabled: r.whyNoMore},
 		{Name: "json_or_curl", Keys: "c", Label: "JSON, curl", Handler: r.switchText},
 		{Name: "copy", Keys: "y", Label: "copy", Handler: r.copy, Offer: func() bool { return r.shown != textSummary }},
