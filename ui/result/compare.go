@@ -179,7 +179,7 @@ func (c *compare) share() int {
 func (c *compare) pictureRoom(table int) (rows int) {
 	for i := range c.jobs {
 		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
-			_, r := FitRatio(Ratio(c.jobs[i].Request), c.share(), max((c.h-4)*3/5, c.tableRows()-table, 3))
+			_, r := FitRatio(Ratio(c.jobs[i].Request), c.share(), max((c.h-4)*3/5, c.h-5-len(c.heads[0])-table, 3))
 			rows = max(rows, r)
 		}
 	}
@@ -205,12 +205,11 @@ func (c *compare) thumb(i int) Thumb {
 func (c *compare) Box(w, h int) string {
 	p := widget.Pane{Width: w, Height: h, Title: c.k.Say("Compare"), Focus: true, Quiet: true, Foot: widget.More(c.k, 0, c.table.Below())}
 	lines := append([]string{""}, c.titles()...)
-	pictures := make([][]string, len(c.jobs))
-	for i := range c.jobs {
-		pictures[i] = c.pictureLines(i)
-	}
 	for y := range c.pictureRows {
-		lines = append(lines, c.beside(func(i int) string { return centred(pictures[i], y, c.pictureRows) }))
+		lines = append(lines, c.beside(func(i int) string {
+			picture, _ := c.thumbs.Lines(c.thumb(i))
+			return picture[y]
+		}))
 	}
 	lines = append(lines, "", widget.Divide(c.k.Say("Different")))
 	lines = append(lines, c.table.Lines()...)
@@ -230,7 +229,7 @@ func (c *compare) beside(part func(i int) string) string {
 	return strings.Join(parts, gap)
 }
 
-// titles are the heads: a letter, the rating, and the prompt.
+// titles are the heads: a letter, the prompt, and the rating or phase.
 func (c *compare) titles() (lines []string) {
 	t := c.k.Theme
 	for y := range c.heads[0] {
@@ -241,7 +240,10 @@ func (c *compare) titles() (lines []string) {
 				if i == c.at {
 					mark, letter = t.Accent.Paint("▸"), t.Strong.Paint(" "+letters[i:i+1]+" ")
 				}
-				head, end = mark+c.colour(i).Lay(letter)+" ", PaintRating(t, c.jobs[i].Rating)+" "
+				if end = PaintRating(t, c.jobs[i].Rating) + " "; len(c.jobs[i].Files) == 0 {
+					end = widget.PhaseText(c.k, c.jobs[i].Phase) + " "
+				}
+				head = mark + c.colour(i).Lay(letter) + " "
 			}
 			line := widget.Between(head+c.heads[i][y], end, c.share())
 			if mean := c.thumbs.Mean(c.thumb(i)); mean.A > 0 && t.Grounds() {
@@ -255,6 +257,7 @@ func (c *compare) titles() (lines []string) {
 
 const (
 	headIndent = 5
+	headEnd    = 12
 	maxHead    = 3 // lines of a prompt above a picture
 )
 
@@ -269,13 +272,10 @@ func (c *compare) colour(i int) theme.Ground {
 func (c *compare) writeHeads() [][]string {
 	heads, most := make([][]string, len(c.jobs)), 1
 	for i := range c.jobs {
-		j, other := &c.jobs[i], c.jobs[0].Request.Prompt
-		if i == 0 {
-			other = c.jobs[1].Request.Prompt
-		}
-		room := max(c.share()-headIndent-theme.Width(PaintRating(c.k.Theme, j.Rating))-2, 8)
+		words := Words(c.jobs[i].Request.Prompt, c.jobs[max(1-i, 0)].Request.Prompt)
+		room := max(c.share()-headIndent-headEnd, 8)
 		heads[i] = widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: room}},
-			Rows: [][]string{{markWords(c.k.Theme, c.colour(i), Words(j.Request.Prompt, other))}}}.Lines()
+			Rows: [][]string{{markWords(c.k.Theme, c.colour(i), words)}}}.Lines()
 		most = max(most, len(heads[i]))
 	}
 	if c.whole = most <= maxHead; !c.whole {
@@ -288,14 +288,6 @@ func (c *compare) writeHeads() [][]string {
 		heads[i] = append(heads[i], make([]string, most-len(heads[i]))...)
 	}
 	return heads
-}
-
-func (c *compare) pictureLines(i int) []string {
-	if len(c.jobs[i].Files) == 0 {
-		return []string{theme.Blank(headIndent) + widget.PhaseText(c.k, c.jobs[i].Phase)}
-	}
-	lines, _ := c.thumbs.Lines(c.thumb(i))
-	return lines
 }
 
 type aspect struct {
@@ -380,10 +372,6 @@ func (c *compare) tableLines() []string {
 		label = max(label, theme.Width(x.label)+len(gap))
 	}
 	for _, x := range different {
-		if len(c.jobs) > 2 {
-			f.Painted(t.Muted.Paint(x.label))
-			label = 0
-		}
 		f.Add(c.renderRow(x, label)...)
 	}
 	if len(f.Lines) == 0 {
@@ -401,9 +389,8 @@ func (c *compare) tableLines() []string {
 	return f.Lines
 }
 
-// renderRow sets the texts of an aspect in columns, each below its picture. Of
-// two jobs the label stands in a column of its own, which takes the room from the
-// first one's. What differs from the first text is marked, in the first what differs
+// renderRow sets the texts of an aspect in columns, each below its picture. The label
+// takes its room from the first one's. What differs from the first text is marked, in the first what differs
 // from the second.
 func (c *compare) renderRow(x aspect, label int) []string {
 	var cells []string
@@ -412,15 +399,12 @@ func (c *compare) renderRow(x aspect, label int) []string {
 		cells, g.Columns = append(cells, text), append(g.Columns, widget.GridColumn{Width: width, Gap: len(gap)})
 	}
 	width := c.share() + len(gap)
-	first := width
-	if label > 0 {
-		column(c.k.Theme.Muted.Paint(x.label), label)
-		first = max(width-label, 8)
-	}
+	label = min(label, width/2)
+	column(c.k.Theme.Muted.Paint(x.label), label)
 	for i, text := range x.texts {
-		other, room := x.texts[0], width
+		other, room := x.texts[max(1-i, 0)], width
 		if i == 0 {
-			other, room = x.texts[1], first
+			room = width - label
 		}
 		words := []Word{{cmp.Or(text, "–"), text != other && text != ""}}
 		if x.label == c.k.Say("Prompt") {
