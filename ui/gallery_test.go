@@ -82,7 +82,7 @@ var galleryFlights = []flight{
 		p.keys("3") // a tab, where results are not rated
 		p.isAt(msg.PlacePrices)
 	}},
-	{"gallery moves by rows and shows the same selection", inGallery(120, 40, 40), func(p *pilot) {
+	{"gallery moves by rows and shows the same selection", inGallery(120, 41, 40), func(p *pilot) {
 		p.shows("Gallery", "picture 000", "picture 011", "picture 27×8")
 		p.lacks("picture 012")
 		p.keys("down", "right")
