@@ -72,9 +72,6 @@ func (c *Screen) strip(w int) string {
 	} else if price.source != "" {
 		left += "  " + price.sourceStyle.Paint(price.source)
 	}
-	if price.perSecond != "" {
-		left += t.Faint.Paint("  " + price.perSecond)
-	}
 	right := t.Good.Paint("✓ " + c.env.Say("ready"))
 	switch {
 	case ready.missing != "":

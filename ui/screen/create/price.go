@@ -182,7 +182,11 @@ func (c *Screen) estimated(m estimatedMsg) tea.Cmd {
 	}
 	p.err = env.Shortly(c.env, m.err)
 	var e *api.Error
-	if !errors.As(m.err, &e) || e.Class != api.ClassNetwork || e.Final {
+	errors.As(m.err, &e)
+	switch {
+	case e != nil && e.Class == api.ClassRate: // in a moment it may answer
+		return tea.Batch(choices, env.Later(c.env.Context, firstRetry, estimateDueMsg{m.draft, p.seq}))
+	case e == nil || e.Class != api.ClassNetwork || e.Final:
 		return choices
 	}
 	return tea.Batch(choices, c.retryPrice(m.draft))
