@@ -272,7 +272,7 @@ func (c *compare) colour(i int) theme.Ground {
 func (c *compare) writeHeads() [][]string {
 	heads, most := make([][]string, len(c.jobs)), 1
 	for i := range c.jobs {
-		words := Words(c.jobs[i].Request.Prompt, c.jobs[max(1-i, 0)].Request.Prompt)
+		words := unlessMost(Words(c.jobs[i].Request.Prompt, c.jobs[max(1-i, 0)].Request.Prompt))
 		room := max(c.share()-headIndent-headEnd, 8)
 		heads[i] = widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: room}},
 			Rows: [][]string{{markWords(c.k.Theme, c.colour(i), words)}}}.Lines()
@@ -408,7 +408,7 @@ func (c *compare) renderRow(x aspect, label int) []string {
 		}
 		words := []Word{{cmp.Or(text, "–"), text != other && text != ""}}
 		if x.label == c.k.Say("Prompt") {
-			words = Words(text, other)
+			words = unlessMost(Words(text, other))
 		}
 		column(markWords(c.k.Theme, c.colour(i), words), room)
 	}

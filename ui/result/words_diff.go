@@ -17,30 +17,44 @@ type Word struct {
 	New  bool // another text does not have it there
 }
 
-// Words are the words of a text, with those marked that another text does not
-// have in this order, and the blanks between them. If most are, none is marked:
-// marking all of it says nothing.
+// Words are the words of a text, with those marked that another text does not have in
+// this order, and the blanks between them.
 func Words(text, other string) []Word {
-	words, changed, last := diff(text, other), 0, -1
+	words, last := diff(text, other), -1
 	for i, w := range words {
-		letter, count := []rune(w.Text)[0], 0
-		if unicode.IsLetter(letter) || unicode.IsDigit(letter) {
-			count = 1
-		}
 		switch {
-		case unicode.IsSpace(letter):
+		case strings.TrimSpace(w.Text) == "":
 			words[i].New = false
 		case w.New:
-			for changed += count; last >= 0 && last < i; last++ {
+			for ; last >= 0 && last < i; last++ {
 				words[last].New = true
 			}
 			last = i
-		case count > 0:
-			changed, last = changed-1, -1
+		case hasLetter(w):
+			last = -1
+		}
+	}
+	return words
+}
+
+func hasLetter(w Word) bool {
+	return strings.ContainsFunc(w.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+// unlessMost marks no word if most are: marking all of a text says nothing.
+func unlessMost(words []Word) []Word {
+	more := 0
+	for _, w := range words {
+		switch {
+		case !hasLetter(w):
+		case w.New:
+			more++
+		default:
+			more--
 		}
 	}
 	for i := range words {
-		words[i].New = words[i].New && changed <= 0
+		words[i].New = words[i].New && more <= 0
 	}
 	return words
 }
