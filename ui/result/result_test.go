@@ -177,7 +177,7 @@ func TestAnExpiredJobHasNoTimeLeft(t *testing.T) {
 // marked writes what is not common in brackets.
 func marked(a, b string) string {
 	out := ""
-	for _, w := range Words(a, b) {
+	for _, w := range unlessMost(Words(a, b)) {
 		if w.New {
 			w.Text = "[" + w.Text + "]"
 		}
