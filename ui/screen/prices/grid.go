@@ -163,8 +163,8 @@ func (s *Screen) copyGrid() tea.Cmd {
 	return tea.Batch(tea.SetClipboard(s.grid.Markdown(s.credits, s.k.Say)), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
 }
 
-// reasonLines stay free for notes, so that nothing moves when one comes.
-const reasonLines = 2
+// reasonLines stay free for a note, so that nothing moves when it comes.
+const reasonLines = 1
 
 // content is all that is known of the selected model's prices, w cells wide.
 func (s *Screen) content(w, h int) []string {
@@ -269,7 +269,7 @@ func (s *Screen) writeLegend(f *widget.Facts) {
 		}
 	}
 	line := ""
-	if published {
+	if chosen := s.figure(s.grid.cell()); published && (!chosen.Known() || chosen.Source != api.SourceTable) {
 		line = t.Text.Paint("≈ ") + t.Muted.Paint(k.Say("published")+"   ")
 	}
 	if span, _ := oldest.Age(s.now); span > 0 {
