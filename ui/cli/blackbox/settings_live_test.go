@@ -39,7 +39,7 @@ func TestThemeIsChosenOnScreen(t *testing.T) {
 	n := len(s.bytes())
 	s.keys("<ctrl+k>")
 	s.keys("theme<enter>")
-	s.waitFor("slate: cool", "● done")
+	s.waitFor("slate: cool", "████")
 	s.keys("<down>")
 	s.writesSoon(n, accent("111"))
 	s.keys("<enter>")
