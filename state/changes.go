@@ -103,7 +103,8 @@ func (s *Session) watch() {
 			s.changes.report(ids...)
 			s.poller.Wake()
 		}
-		_ = s.instance.keep(s.ctx) // who sends asks again
+		_ = s.db().Expire(s.ctx, now) // it cannot be sent any more in any case
+		_ = s.instance.keep(s.ctx)    // who sends asks again
 		if s.instance.takeOver(s.ctx, s.db()) {
 			s.poller.Wake()
 		}

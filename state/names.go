@@ -40,6 +40,8 @@ type (
 	Together   = submit.Together
 	Agreed     = submit.Agreed
 	Held       = store.Held
+	Asked      = store.Asked
+	Asking     = store.Asking
 	ToolCall   = submit.ToolCall
 	LostError  = submit.LostError
 	ToolAnswer = submit.ToolAnswer

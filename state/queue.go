@@ -33,8 +33,13 @@ type Queue interface {
 	Resume(ctx context.Context, offer Offer) error
 	// Move puts a held request earlier or later in the queue.
 	Move(ctx context.Context, id string, earlier bool) error
-	// Remove deletes held requests, free of charge.
+	// Remove deletes held requests, free of charge; Decline does that too, with a
+	// reason for the agent that asked for them.
 	Remove(ctx context.Context, ids ...string) error
+	Decline(ctx context.Context, reason string, ids ...string) error
+	// SpentBy is what the requests of an agent's entry cost today, and how much the
+	// settings let it spend a day by itself.
+	SpentBy(ctx context.Context, entry string) (spent, may api.Credits, err error)
 	// Held are the requests that wait with one, itself among them, in their order.
 	Held(ctx context.Context, id string) ([]Held, error)
 }
@@ -77,8 +82,14 @@ func (q *queue) Move(ctx context.Context, id string, earlier bool) error {
 	return heldError(err)
 }
 
-func (q *queue) Remove(ctx context.Context, ids ...string) error {
-	err := q.db().RemoveHeld(ctx, ids)
+func (q *queue) Remove(ctx context.Context, ids ...string) error { return q.Decline(ctx, "", ids...) }
+
+func (q *queue) Decline(ctx context.Context, reason string, ids ...string) error {
+	why := api.Reason{}
+	if reason != "" {
+		why = api.ReasonText.Reason(api.Clean(reason, api.MaxErrorText))
+	}
+	err := q.db().RemoveHeld(ctx, ids, why, time.Now())
 	q.changes.report(ids...)
 	return heldError(err)
 }
@@ -144,7 +155,7 @@ func (q *queue) Resume(ctx context.Context, offer Offer) error {
 	if err := q.submitter.Ready(); err != nil {
 		return err
 	}
-	err := q.db().ResumeHeld(ctx, q.instance.id, offer.Held)
+	err := q.db().ResumeHeld(ctx, q.instance.id, offer.Held, time.Now())
 	if errors.Is(err, store.ErrLate) {
 		return &remote.Refusal{Code: "stale", Reason: whyQueueChanged.Reason(), Cause: err}
 	}
@@ -237,15 +248,15 @@ func (q *queue) wait(h Held, code string, reason api.Reason) bool {
 func priceHindrance(agreed, now api.Estimate, err error) (code string, reason api.Reason) {
 	switch {
 	case !agreed.Known() && now.Known():
-		return "price", whyPriceFound.Reason(now.Credits.Amount())
+		return "price_rose", whyPriceFound.Reason(now.Credits.Amount())
 	case !agreed.Known():
 		return "", api.Reason{}
 	case now.Known() && now.Credits > agreed.Credits:
-		return "price", whyPriceRose.Reason(now.Credits.Amount(), agreed.Credits)
+		return "price_rose", whyPriceRose.Reason(now.Credits.Amount(), agreed.Credits)
 	case !now.Known() && err != nil:
-		return "price", whyPriceUnknownOf.Reason(err)
+		return "price_unknown", whyPriceUnknownOf.Reason(err)
 	case !now.Known():
-		return "price", whyPriceUnknown.Reason()
+		return "price_unknown", whyPriceUnknown.Reason()
 	}
 	return "", api.Reason{}
 }

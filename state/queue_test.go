@@ -375,7 +375,7 @@ func TestAnOfferSaysThatTheStoreIsACopy(t *testing.T) {
 	must(s.Hold(t.Context(), store.Agreement{ID: "a", Instance: own, Held: list, Now: time.Now()}))(t)
 	// Both wait in a copy, and the second was sent on and is running already.
 	noError(t, s.PauseHeld(t.Context(), "a", store.CodeCopied, copied))
-	noError(t, s.ResumeHeld(t.Context(), own, list[1:]))
+	noError(t, s.ResumeHeld(t.Context(), own, list[1:], time.Now()))
 	noError(t, s.PauseHeld(t.Context(), "a", "again", dearer))
 	offer, err := session.Queue().Offer(t.Context(), "first", true)
 	if err == nil || len(offer.Held) != 2 || !offer.Copied || offer.Reason != copied || offer.Known || offer.Total != api.Credit ||

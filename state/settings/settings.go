@@ -39,6 +39,8 @@ type Settings struct {
 	Keys       map[string][]string // of actions by name, in place of the default ones
 	Theme      Theme               // the colours
 	Commands   []Command           // the person's own, on results
+	Agents     map[string]Agent    // what agents may do by themselves, by the names of their entries
+	AgentsYes  bool                // --yes in an agent's shell sends
 	ConfigFile string              // absolute path of config.toml
 	DataDir    string              // folder of the store
 	StateDir   string              // folder of logs and crash notes
@@ -153,7 +155,8 @@ func (s *reader) setBase(name any, v string) {
 	}
 }
 
-func (s *reader) setBudget(at, v any) {
+// amount reads credits: a number of the file, or the text of a variable.
+func (s *reader) amount(at, v any) (api.Credits, error) {
 	text, _ := v.(string)
 	switch v := v.(type) {
 	case int64:
@@ -163,7 +166,11 @@ func (s *reader) setBudget(at, v any) {
 			text = s.source.given(at.(place))
 		}
 	}
-	c, err := api.ParseLimit(text)
+	return api.ParseLimit(text)
+}
+
+func (s *reader) setBudget(at, v any) {
+	c, err := s.amount(at, v)
 	if err != nil {
 		c = api.BudgetUnreadable
 		s.problem("%v is not an amount of credits, so nothing is sent: write a number such as 500, or 0 for no budget", at)
@@ -284,6 +291,7 @@ func (s *reader) rows() []row {
 		{name: "profile", read: s.readProfile},
 		{name: "theme", read: s.readTheme},
 		{name: "keys", read: s.readKeys},
+		{name: "agents", read: s.readAgents},
 		{name: "command", read: s.readCommands},                         // their keys must be free
 		{variable: "DARKROOM_TIME_SCALE", read: s.text(s.setTimeScale)}, // against a real service it is not obeyed
 	}

@@ -34,6 +34,7 @@ type Row struct {
 	Agreement string // that it is of, when several were confirmed as one
 	Label     string // in what it differs from the others of the agreement
 	Paused    bool   // held, and nobody sends it: it waits for the person
+	Entry     string // of the agent that asked for it; "" of the person's own
 	Version   int64  // grows with every change
 
 	Rating
@@ -93,6 +94,7 @@ type Page struct {
 	Held   int // of which are held
 	Active int // jobs in an active phase
 	Unseen int // jobs with results that nobody looked at yet
+	Asks   []Asking
 }
 
 // Spent is what a day cost by darkroom's own ledger.

@@ -20,11 +20,12 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 	}
 	q.Offset = max(q.Offset, 0)
 	p := Page{Offset: q.Offset}
-	held, err := all(ctx, s.r, scanHeldRow, `SELECT `+heldRowColumns+` FROM held ORDER BY place`)
+	held, err := all(ctx, s.r, scanHeldRow, `SELECT `+heldRowColumns+` FROM held`+heldOrder)
 	if err != nil {
 		return p, err
 	}
 	n, words := len(held), strings.Fields(fold(q.Filter))
+	p.Asks = askings(held)
 	held = slices.DeleteFunc(held, func(r Row) bool { return q.Results || !r.matches(words) }) // only jobs have results
 	first := held[min(q.Offset, len(held)):min(q.Offset+q.Limit, len(held))]
 	q.Offset, q.Limit = max(q.Offset-len(held), 0), q.Limit-len(first)
@@ -163,7 +164,7 @@ func scanSent(sc scanner) (one Sent, err error) {
 // those that there are at the beginning, each as it is when its page is read. While
 // do waits for a pager no transaction is open.
 func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
-	held, err := all(ctx, s.r, scanHeld, `SELECT `+heldColumns+` FROM held ORDER BY place`)
+	held, err := all(ctx, s.r, scanHeld, `SELECT `+heldColumns+` FROM held`+heldOrder)
 	if err != nil {
 		return err
 	}

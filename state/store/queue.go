@@ -27,6 +27,14 @@ type Held struct {
 	Owner     string // the window that sends it in its turn; "" when it waits for the person
 	Code      string // why it waits for the person, as a word
 	Again     bool   // agreed to, although an equal body is active or unknown
+
+	// Of what an agent asked for: what it wants to pay at most, for all of its
+	// agreement, what was the price then, until when it waits, and whether it is
+	// sent without the person.
+	MaxCredits api.Credits
+	AskedPrice api.Estimate
+	Expires    time.Time
+	Granted    bool
 }
 
 // Hold records an agreement and its requests durably, in the order of sending.
@@ -46,20 +54,32 @@ func (s *Store) Hold(ctx context.Context, a Agreement) (bool, error) {
 			}
 		}
 		t.underBudget(a.Budget, a.Total, a.Now)
-		t.run(`INSERT INTO agreements (id, base, pattern, requests, credits, at) VALUES (?,?,?,?,?,?)`,
-			a.ID, a.Base, object{a.Pattern}, len(a.Held), a.Total.Credits, millis(a.Now))
-		t.count()
-		for _, h := range a.Held {
-			t.run(`INSERT INTO held (id, confirm_id, agreement, owner, again, base, kind, model, title, label,
-			  credits, source, request, body, estimate, created_at, version) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,`+changeNumber+`)`,
-				h.ID, h.ConfirmID, a.ID, a.Instance, h.Again, a.Base, h.Request.Kind, h.Request.Model, h.Title, h.Label,
-				h.Estimate.Credits, sourceOf(h.Estimate), object{h.Request}, h.Body, object{h.Estimate}, millis(a.Now))
-		}
+		t.hold(a, a.Instance)
 	})
 	return fresh && err == nil, err
 }
 
-const heldRowColumns = `id, kind, model, reason, title, credits, source, created_at, version, agreement, label, owner = ''`
+// hold writes an agreement and its requests; without an owner they wait for the person.
+func (t *transaction) hold(a Agreement, owner string) {
+	t.run(`INSERT INTO agreements (id, base, pattern, requests, credits, at) VALUES (?,?,?,?,?,?)`,
+		a.ID, a.Base, object{a.Pattern}, len(a.Held), a.Total.Credits, millis(a.Now))
+	t.count()
+	for _, h := range a.Held {
+		t.run(`INSERT INTO held (id, confirm_id, agreement, owner, again, base, kind, model, title, label,
+		  credits, source, request, body, estimate, created_at, version) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,`+changeNumber+`)`,
+			h.ID, h.ConfirmID, a.ID, owner, h.Again, a.Base, h.Request.Kind, h.Request.Model, h.Title, h.Label,
+			h.Estimate.Credits, sourceOf(h.Estimate), object{h.Request}, h.Body, object{h.Estimate}, millis(a.Now))
+	}
+}
+
+const heldRowColumns = `id, kind, model, reason, title, credits, source, created_at, version, agreement, label, owner = '', ` + heldEntry
+
+// heldEntry is whose request a held one is, and heldOrder puts what agents asked for
+// together, before what the person agreed to.
+const (
+	heldEntry = `coalesce((SELECT entry FROM asked WHERE asked.id = held.id), '')`
+	heldOrder = ` ORDER BY ` + heldEntry + ` = '', ` + heldEntry + `, place`
+)
 
 func scanHeldRow(sc scanner) (Row, error) { return scanHeldRowAnd(sc) }
 
@@ -68,17 +88,29 @@ func scanHeldRowAnd(sc scanner, behind ...any) (Row, error) {
 	r := Row{Phase: api.PhaseHeld, Progress: -1}
 	var reason string
 	err := sc.Scan(append([]any{&r.ID, &r.Kind, &r.Model, &reason, &r.Title, &r.Credits, &r.Source, moment{&r.CreatedAt}, &r.Version,
-		&r.Agreement, &r.Label, &r.Paused}, behind...)...)
+		&r.Agreement, &r.Label, &r.Paused, &r.Entry}, behind...)...)
 	r.Error = api.ParseReason(reason, reason)
 	return r, err
 }
 
 const heldColumns = heldRowColumns + `, confirm_id, owner, code, again, base, request, body, estimate,
-	coalesce((SELECT pattern FROM agreements WHERE agreements.id = agreement), 'null')`
+	coalesce((SELECT pattern FROM agreements WHERE agreements.id = agreement), 'null'),
+	coalesce((SELECT json_object('max', max_credits, 'credits', credits, 'source', source, 'expires', expires_at,
+	  'granted', json(iif(granted, 'true', 'false'))) FROM asked WHERE asked.id = held.id), '{}')`
 
 func scanHeld(sc scanner) (h Held, err error) {
+	var asked struct {
+		Max, Credits, Expires int64
+		Source                api.Source
+		Granted               bool
+	}
 	h.Row, err = scanHeldRowAnd(sc, &h.ConfirmID, &h.Owner, &h.Code, &h.Again, &h.Base, object{&h.Request}, (*[]byte)(&h.Body),
-		object{&h.Estimate}, object{&h.Pattern})
+		object{&h.Estimate}, object{&h.Pattern}, object{&asked})
+	h.MaxCredits, h.Granted = api.Credits(asked.Max), asked.Granted
+	h.AskedPrice = api.Estimate{Credits: api.Credits(asked.Credits), Source: asked.Source}
+	if asked.Expires > 0 {
+		h.Expires = time.UnixMilli(asked.Expires)
+	}
 	return h, err
 }
 
@@ -108,13 +140,17 @@ func (s *Store) PauseHeld(ctx context.Context, agreement, code string, reason ap
 }
 
 // ResumeHeld gives requests that wait for the person to an instance, at the prices
-// agreed to now. ErrLate when one waits no more.
-func (s *Store) ResumeHeld(ctx context.Context, instance string, list []Held) error {
+// agreed to now. ErrLate when one waits no more; a *Refusal when they cost more than
+// the agent that asked for them wanted to pay.
+func (s *Store) ResumeHeld(ctx context.Context, instance string, list []Held, now time.Time) error {
 	return s.change(ctx, func(t *transaction) {
 		for _, h := range list {
 			t.one(`UPDATE held SET owner=?, code='', reason='', again=?, credits=?, source=?, estimate=?, `+newVersion+`
-			  WHERE id=? AND owner=''`, instance, h.Again, h.Estimate.Credits, sourceOf(h.Estimate), object{h.Estimate}, h.ID)
+			  WHERE id=? AND owner='' AND id NOT IN (SELECT id FROM asked WHERE expires_at <= ?)`,
+				instance, h.Again, h.Estimate.Credits, sourceOf(h.Estimate), object{h.Estimate}, h.ID, millis(now))
+			t.run(`UPDATE asked SET granted=0 WHERE id=?`, h.ID)
 		}
+		t.underAsked(list)
 	})
 }
 
@@ -137,11 +173,13 @@ func (s *Store) MoveHeld(ctx context.Context, id string, earlier bool) error {
 	})
 }
 
-// RemoveHeld deletes held requests, of which nothing was sent. ErrMissing, and
-// none is deleted, when one of them is held no more.
-func (s *Store) RemoveHeld(ctx context.Context, ids []string) error {
+// RemoveHeld deletes held requests, of which nothing was sent; an agent that asked
+// for one reads why. ErrMissing, and none is deleted, when one of them is held no
+// more.
+func (s *Store) RemoveHeld(ctx context.Context, ids []string, why api.Reason, now time.Time) error {
 	return s.change(ctx, func(t *transaction) {
 		for _, id := range ids {
+			t.endAsked(id, CodeDeclined, why, now)
 			if t.rows(`DELETE FROM held WHERE id=?`, id) == 0 {
 				t.fail(ErrMissing)
 			}
@@ -157,7 +195,7 @@ const (
 
 // matches reports whether a held request has all words and terms of a filter.
 func (r *Row) matches(words []string) bool {
-	text := fold(strings.Join([]string{r.Title, r.Label, r.Model, string(r.Kind), string(r.Phase), r.ID}, "\n"))
+	text := fold(strings.Join([]string{r.Title, r.Label, r.Model, string(r.Kind), string(r.Phase), r.ID, r.Entry}, "\n"))
 	for _, w := range words {
 		key, value, _ := strings.Cut(w, ":")
 		ok := strings.Contains(text, w)

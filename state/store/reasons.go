@@ -41,6 +41,17 @@ var (
 	whyHeldEnded  = api.Sentence("darkroom ended before this was sent")
 	whyHeldCopied = api.Sentence("your jobs were copied or restored from a backup since you agreed to this: " +
 		"the other copy may have sent it, and it may have been charged. Look there first")
+
+	whyOpen           = api.Sentence("%v requests wait for the person already: wait until some are sent or declined")
+	whyDeclinedBefore = api.Sentence("a person declined this request less than 10 minutes ago: do not ask for it again now")
+	whyOtherIntent    = api.Sentence("this intent stands for another request: choose a new intent for this one")
+	whyGrantPrice     = api.Sentence("the price is not known: a person decides")
+	whyOverJob        = api.Sentence("the price of %v is above the %v that may be spent per job: a person decides")
+	whyOverDay        = api.Sentence("%v more do not fit into the %v that may be spent per day (spent: %v): a person decides")
+	whyAskedPrice     = api.Sentence("the price is not known, and the agent wants to pay at most %v: edit the request, or decline it")
+	whyAskedLimit     = api.Sentence("the price is %v now, and the agent wants to pay at most %v: edit the request, or decline it")
+	whyExpired        = api.Sentence("nobody sent it within 24 hours")
+
 	whyNoSuchJob = api.Sentence("there is no such job")
 	whySeveral   = api.Sentence("%v matches several jobs: %v")
 	whyLate      = api.Sentence("another window has taken this over")

@@ -27,7 +27,10 @@ type Intent struct {
 
 	Held string // the held request that this is, if any; its id becomes the job's
 
-	agreement, label string // of the held request
+	Edited bool   // the held request waits for the person, who sends this in its place
+	Grant  *Grant // what lets a held request of an agent be sent without the person
+
+	agreement, label, entry string // of the held request
 
 	Budget api.Credits // a day; 0: none
 	Again  bool        // permits a body equal to one that is active or unknown
@@ -35,7 +38,9 @@ type Intent struct {
 
 // Refusal says why nothing was sent and nothing recorded. Code is one of problems,
 // budget, max_credits, again, no_key, key_refused, no_base, store, credits,
-// not_sendable, stale (confirmed too late), ask_tool, downloads, too_many.
+// not_sendable, stale (confirmed too late), ask_tool, downloads, too_many; of what
+// an agent asks for also intent, too_many_open, declined, and why it is not sent
+// without the person: not_granted, over_per_job, over_day, price_unknown.
 type Refusal struct {
 	Code     string
 	Reason   api.Reason
@@ -73,10 +78,7 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 		id, fresh = NewID(), true
 		if in.Held != "" {
 			id = in.Held
-			if !t.scan([]any{&in.agreement, &in.label}, `DELETE FROM held WHERE id=? AND owner=? AND owner<>''
-			  RETURNING agreement, label`, id, in.Instance) {
-				t.fail(ErrLate) // it is not this window's to send any more
-			}
+			t.takeHeld(&in)
 		}
 		t.insertIntent(in, id)
 	})
@@ -90,6 +92,24 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 			whyNotSentUnread.Reason(Why(err)), "", in.Now)
 	}
 	return j, fresh, err
+}
+
+// takeHeld takes a held request out of the queue to become the intent: in its turn
+// it is this instance's, and an edited one waits for the person.
+func (t *transaction) takeHeld(in *Intent) {
+	owner := in.Instance
+	if in.Edited {
+		owner = ""
+	}
+	if !t.scan([]any{&in.agreement, &in.label, &in.entry}, `DELETE FROM held WHERE id=?1 AND owner=?2 AND (owner<>'' OR ?3
+	  AND id NOT IN (SELECT id FROM asked WHERE expires_at <= ?4)) RETURNING agreement, label, `+heldEntry,
+		in.Held, owner, in.Edited, millis(in.Now)) {
+		t.fail(ErrLate) // it is not this window's to send any more
+	}
+	if in.Grant != nil {
+		t.underPerJob(*in.Grant, in.Estimate)
+		t.underPerDay(*in.Grant, in.entry, in.Estimate.Credits, in.Now)
+	}
 }
 
 // mayRecord says why nothing that is to be sent can be recorded. What is a
@@ -144,11 +164,15 @@ func (t *transaction) underBudget(budget api.Credits, wanted api.Estimate, now t
 	}
 	var spent api.Credits
 	t.scan([]any{&spent}, `SELECT `+sumCredits(`credits`)+` FROM jobs WHERE created_at >= ? AND dismissed = 0
-	  AND (phase NOT IN ('rejected','not_sent','failed') OR phase = 'failed' AND completed)`, millis(DayStart(now)))
+	  AND `+mayHaveCost, millis(DayStart(now)))
 	if wanted.Credits > budget-spent { // a sum could overflow
 		refuse(whyBudget.Reason(budget.Amount(), wanted.Credits.Amount(), spent.Amount()))
 	}
 }
+
+// mayHaveCost is the ledger's rule for what was, or may have been, charged, and for
+// what is on its way.
+const mayHaveCost = `(phase NOT IN ('rejected','not_sent','failed') OR phase = 'failed' AND completed)`
 
 func DayStart(now time.Time) time.Time {
 	y, m, d := now.Date()
@@ -159,11 +183,11 @@ func (t *transaction) insertIntent(in Intent, id string) {
 	t.count()
 	r, kind := in.Request, in.Request.Kind
 	seq := t.insert(`INSERT INTO jobs (id, confirm_id, parent, base, kind, model, phase, title, folded,
-	  body_hash, credits, source, created_at, owner, agreement, label, version)
-	  VALUES (?,?,?,?,?,?,'intent',?,?,?,?,?,?,?,?,?,`+changeNumber+`)`,
+	  body_hash, credits, source, created_at, owner, agreement, label, entry, version)
+	  VALUES (?,?,?,?,?,?,'intent',?,?,?,?,?,?,?,?,?,?,`+changeNumber+`)`,
 		id, in.ConfirmID, in.Parent, in.Base, kind, r.Model, in.Title,
 		fold(in.Title+"\n"+r.Model+"\n"+string(kind)+"\n"+id), hashOf(in.Body),
-		in.Estimate.Credits, sourceOf(in.Estimate), millis(in.Now), in.Instance, in.agreement, in.label)
+		in.Estimate.Credits, sourceOf(in.Estimate), millis(in.Now), in.Instance, in.agreement, in.label, in.entry)
 	t.run(`INSERT INTO details (seq, request, body, estimate) VALUES (?,?,?,?)`, seq, object{r}, in.Body, object{in.Estimate})
 	if r.Prompt != "" { // a tool may have none
 		t.run(`INSERT INTO prompts (text, folded, at) VALUES (?,?,?)

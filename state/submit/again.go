@@ -167,8 +167,16 @@ func (s *Submitter) SubmitHeld(ctx context.Context, h store.Held, price api.Esti
 	if _, refusal := s.bodyOf(ctx, conn, h.Request); refusal != nil {
 		return store.Job{}, refusal
 	}
-	return s.submit(ctx, conn, Confirmed{ConfirmID: h.ConfirmID, Request: h.Request, Estimate: price, Again: h.Again},
-		store.Intent{Body: h.Body, Held: h.ID})
+	in := store.Intent{Body: h.Body, Held: h.ID}
+	if h.Granted { // the person may have taken it back meanwhile
+		grant, refusal := s.grant(h.Entry, h.Request)
+		if refusal != nil {
+			return store.Job{}, refusal
+		}
+		in.Grant = &grant
+	}
+	c := Confirmed{ConfirmID: h.ConfirmID, Request: h.Request, Estimate: price, Again: h.Again, MaxCredits: h.MaxCredits}
+	return s.submit(ctx, conn, c, in)
 }
 
 // Attach gives an unknown or unread job the service's id; polling begins.

@@ -21,6 +21,7 @@ type Confirmed struct {
 	Estimate   api.Estimate
 	MaxCredits api.Credits // 0: no limit; else an unknown or higher estimate is refused
 	Again      bool        // agreed to send a body equal to one that is active or unknown
+	Asked      string      // the held request of an agent that this is sent in place of, if any
 }
 
 // NewConfirmID makes a random confirm id.
@@ -42,7 +43,7 @@ func (s *Submitter) Submit(ctx context.Context, c Confirmed) (store.Job, error) 
 	if refusal != nil {
 		return store.Job{}, refusal
 	}
-	return s.submit(ctx, conn, c, store.Intent{Body: body})
+	return s.submit(ctx, conn, c, store.Intent{Body: body, Held: c.Asked, Edited: c.Asked != ""})
 }
 
 // bodyOf is the body of a request, or what is against sending it.

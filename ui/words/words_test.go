@@ -130,6 +130,7 @@ func TestProblemsFillTheirSentences(t *testing.T) {
 	}
 	problems, _ := mcp.Check([]byte(`{"additionalProperties":false}`), []byte(`{"z":1}`))
 	found = append(found, problems...)
+	found = append(found, api.NewProblem("image_url", "agent_material"), api.NewProblem("image_url", "agent_result")) // of state/submit
 	seen := map[string]bool{}
 	for _, p := range found {
 		seen[p.Code] = true

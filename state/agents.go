@@ -1,0 +1,103 @@
+package state
+
+import (
+	"context"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state/settings"
+	"darkroom/state/store"
+	"darkroom/state/submit"
+)
+
+// Agent is what a program may do that a person has set up under the name of an
+// entry: it asks, and sees what it asked for, nothing else.
+type Agent struct {
+	*engine
+	Entry string
+}
+
+// Agent is the entry of a name.
+func (s *Session) Agent(entry string) Agent { return Agent{s.engine, entry} }
+
+// IsEntry reports whether a name can be that of an entry.
+func IsEntry(name string) bool { return settings.IsEntry(name) }
+
+// May is what the entry may do without the person, as the settings file has it now.
+func (a Agent) May() settings.Agent { return a.settings.Agent(a.Entry) }
+
+// Ask records requests, to wait for a person or to be sent as far as the settings
+// grant it, and gives them as they are then.
+func (a Agent) Ask(ctx context.Context, intent string, requests []api.Request, limit api.Credits) ([]Asked, error) {
+	ids, err := a.submitter.Ask(ctx, submit.Ask{Entry: a.Entry, Intent: intent, Requests: requests, MaxCredits: limit})
+	if err != nil {
+		return nil, err
+	}
+	a.queue.wake()
+	list := make([]Asked, len(ids))
+	for i, id := range ids {
+		if list[i], err = a.Find(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// Examine gives a request as it would be sent; a *Refusal has what is against it.
+func (a Agent) Examine(ctx context.Context, r api.Request) (api.Request, error) {
+	return a.submitter.Examine(ctx, r)
+}
+
+// Find gives one request that the entry asked for.
+func (a Agent) Find(ctx context.Context, id string) (Asked, error) {
+	list, err := a.db().AskedBy(ctx, a.Entry, id, "", 1)
+	if err != nil || id == "" || len(list) == 0 {
+		return Asked{}, store.Explain(orNoJob(err))
+	}
+	list[0].Job = a.submitter.Overlay(list[0].Job)
+	return list[0], nil
+}
+
+func orNoJob(err error) error {
+	if err == nil {
+		return ErrNoJob
+	}
+	return err
+}
+
+// List gives what the entry asked for, the newest first.
+func (a Agent) List(ctx context.Context, limit int) ([]Asked, error) {
+	return explained(a.db().AskedBy(ctx, a.Entry, "", "", limit))
+}
+
+// Await waits until a request is not active and does not wait for anybody, or until
+// ctx ends, and gives it as it is then.
+func (a Agent) Await(ctx context.Context, id string) (Asked, error) {
+	for {
+		changed := a.changes.changed()
+		one, err := a.Find(context.WithoutCancel(ctx), id)
+		if err != nil || one.Ended || !one.Phase.Active() && one.Phase != api.PhaseHeld {
+			return one, err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return one, nil
+		case <-a.ctx.Done():
+			return one, errClosed
+		}
+	}
+}
+
+// Spent is what the entry's requests cost today, or may have cost.
+func (a Agent) Spent(ctx context.Context) (api.Credits, error) {
+	return explained(a.db().SpentBy(ctx, a.Entry, time.Now()))
+}
+
+// SpentBy is what the requests of an entry cost today, and what the settings let it
+// spend by itself.
+func (q *queue) SpentBy(ctx context.Context, entry string) (spent, may api.Credits, err error) {
+	a := Agent{q.engine, entry}
+	spent, err = a.Spent(ctx)
+	return spent, a.May().PerDay, err
+}

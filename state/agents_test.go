@@ -1,0 +1,302 @@
+package state
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/client"
+	"darkroom/state/settings"
+)
+
+func picture(n int) api.Request {
+	return api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: fmt.Sprintf("picture %d", n)}
+}
+
+// agentWindow is a queueWindow with a settings file, and what writes it.
+func agentWindow(t *testing.T, text string, dirs ...string) (*Session, *fakeService, *atomic.Int64, func(string)) {
+	t.Helper()
+	dir := append(dirs, t.TempDir())[0]
+	file := filepath.Join(dir, "darkroom", "config.toml")
+	noError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	write := func(text string) { noError(t, os.WriteFile(file, []byte(text), 0o600)) }
+	write(text)
+	s, f, price := queueWindow(t, dir, func(o *Options) {
+		o.Env = func(name string) string {
+			return map[string]string{"HOME": dir, "XDG_CONFIG_HOME": dir, "DARKROOM_API_KEY": testKey, "DARKROOM_BASE_URL": o.Settings.BaseURL}[name]
+		}
+		loaded := must(LoadSettings(o.Env))(t)
+		o.Settings.Agents, o.Settings.ConfigFile, o.Settings.Budget = loaded.Agents, loaded.ConfigFile, loaded.Budget
+	})
+	return s, f, price, write
+}
+
+func code(err error) string {
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
+		return refusal.Code
+	}
+	return fmt.Sprint(err)
+}
+
+// TestAgentsAreHeld: nothing that an agent asks for is sent, whatever it asks with;
+// one intent is one request for ever.
+func TestAgentsAreHeld(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, f, _, _ := agentWindow(t, "")
+		studio := s.Agent("studio")
+		first := must(studio.Ask(t.Context(), "a", []api.Request{picture(1)}, 20*api.Credit))(t)[0]
+		if first.Phase != api.PhaseHeld || first.Code != "not_granted" || first.Entry != "studio" || first.Credits != 10*api.Credit {
+			t.Errorf("asked for: %+v", first)
+		}
+		var same sync.WaitGroup
+		for range 100 {
+			same.Go(func() {
+				if again, err := studio.Ask(t.Context(), "a", []api.Request{picture(1)}, 99*api.Credit); err != nil || again[0].ID != first.ID {
+					t.Errorf("the same intent: %v, %v", again, err)
+				}
+			})
+		}
+		same.Wait()
+		if _, err := studio.Ask(t.Context(), "a", []api.Request{picture(2)}, 20*api.Credit); code(err) != "intent" {
+			t.Errorf("another body under the same intent: %v", err)
+		}
+		if _, err := studio.Ask(t.Context(), "dear", []api.Request{picture(2)}, api.Credit); code(err) != "max_credits" {
+			t.Errorf("above its own limit: %v", err)
+		}
+		other := must(s.Agent("other").Ask(t.Context(), "a", []api.Request{picture(2)}, 20*api.Credit))(t)[0]
+		if _, err := studio.Find(t.Context(), other.ID); !errors.Is(err, ErrNoJob) {
+			t.Errorf("another entry's request: %v", err)
+		}
+		for n := 3; n < 22; n++ {
+			must(studio.Ask(t.Context(), fmt.Sprint(n), []api.Request{picture(n)}, 20*api.Credit))(t)
+		}
+		if _, err := studio.Ask(t.Context(), "too many", []api.Request{picture(50)}, 20*api.Credit); code(err) != "too_many_open" {
+			t.Errorf("the 21st: %v", err)
+		}
+		page := must(s.Jobs(t.Context(), Query{}))(t)
+		if len(page.Asks) != 2 || page.Asks[1].Entry != "studio" || len(page.Asks[1].IDs) != 20 || page.Asks[1].Credits != 200*api.Credit {
+			t.Errorf("asks %+v", page.Asks)
+		}
+		time.Sleep(time.Hour)
+		if f.sent() != 0 || must(s.Today(t.Context()))(t).Credits != 0 {
+			t.Errorf("%d were sent", f.sent())
+		}
+		time.Sleep(24 * time.Hour)
+		gone := must(studio.Find(t.Context(), first.ID))(t)
+		if !gone.Ended || gone.Code != "expired" || must(s.Jobs(t.Context(), Query{}))(t).Held != 0 {
+			t.Errorf("after a day: %+v", gone)
+		}
+		if again := must(studio.Ask(t.Context(), "a", []api.Request{picture(1)}, 20*api.Credit))(t)[0]; again.ID != first.ID || !again.Ended {
+			t.Errorf("the same intent after a day: %+v", again)
+		}
+	})
+}
+
+// TestAPersonSendsOrDeclines: what is sent is the agent's job, a declined body is
+// not asked for again for ten minutes, and an edited request keeps its id.
+func TestAPersonSendsOrDeclines(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, f, price, _ := agentWindow(t, "")
+		studio, q := s.Agent("studio"), s.Queue()
+		ask := func(intent string, limit int, list ...int) (asked []Asked) {
+			var requests []api.Request
+			for _, n := range list {
+				requests = append(requests, picture(n))
+			}
+			return must(studio.Ask(t.Context(), intent, requests, api.Credits(limit)*api.Credit))(t)
+		}
+		three := ask("three", 35, 1, 2, 3)
+		price.Store(12)
+		offer := must(q.Offer(t.Context(), three[0].ID, true))(t)
+		if offer.Total != 30*api.Credit { // a price is as old as a minute at most
+			t.Errorf("offered at %v", offer.Total)
+		}
+		time.Sleep(2 * time.Minute)
+		offer = must(q.Offer(t.Context(), three[0].ID, true))(t)
+		if err := q.Resume(t.Context(), offer); code(err) != "max_credits" || f.sent() != 0 {
+			t.Errorf("36 of 35 credits: %v, %d sent", err, f.sent())
+		}
+		noError(t, q.Resume(t.Context(), must(q.Offer(t.Context(), three[0].ID, false))(t)))
+		noError(t, q.Resume(t.Context(), must(q.Offer(t.Context(), three[1].ID, false))(t)))
+		if err := q.Resume(t.Context(), must(q.Offer(t.Context(), three[2].ID, false))(t)); code(err) != "max_credits" {
+			t.Errorf("the third of three: %v", err)
+		}
+		time.Sleep(10 * time.Second)
+		if one := must(studio.Find(t.Context(), three[0].ID))(t); promptsSent(f) != "1 2" || one.Phase != api.PhaseQueued || one.Entry != "studio" {
+			t.Errorf("sent %s, the first is %+v", promptsSent(f), one.Row)
+		}
+		noError(t, q.Decline(t.Context(), "too blue\x1b[2J", three[2].ID))
+		if one := must(studio.Find(t.Context(), three[2].ID))(t); !one.Ended || one.Code != "declined" || one.Error.String() != "too blue�[2J" {
+			t.Errorf("declined: %+v, %q", one, one.Error.String())
+		}
+		if _, err := studio.Ask(t.Context(), "again", []api.Request{picture(3)}, 20*api.Credit); code(err) != "declined" {
+			t.Errorf("asked for again at once: %v", err)
+		}
+		time.Sleep(11 * time.Minute)
+		four := ask("again", 20, 3)[0]
+		c := Confirmed{ConfirmID: NewConfirmID(), Request: picture(4), Asked: four.ID, Estimate: api.Estimate{Source: api.SourceNone}}
+		if _, err := s.Submit(t.Context(), c); code(err) != "price" {
+			t.Errorf("without a price: %v", err)
+		}
+		c.Estimate = api.Estimate{Credits: 12 * api.Credit, Source: api.SourceService, At: time.Now()}
+		sent := must(s.Submit(t.Context(), c))(t)
+		if again := must(s.Submit(t.Context(), c))(t); sent.ID != four.ID || again.ID != four.ID || sent.Entry != "studio" {
+			t.Errorf("edited: %+v", sent.Row)
+		}
+		c.ConfirmID = NewConfirmID()
+		c.Again = true
+		if _, err := s.Submit(t.Context(), c); code(err) != "stale" {
+			t.Errorf("edited twice: %v", err)
+		}
+		time.Sleep(10 * time.Second)
+		if promptsSent(f) != "1 2 4" {
+			t.Errorf("sent %s", promptsSent(f))
+		}
+	})
+}
+
+// TestGrants: what the settings let an entry spend is sent, nothing beyond, whoever
+// asks at the same time, and also when less is granted meanwhile.
+func TestGrants(t *testing.T) {
+	t.Parallel()
+	const grant = "[agents.studio]\nper_job = 10\nper_day = 30\nmodels = [\"acme/paint\"]\n"
+	for name, c := range map[string]struct {
+		settings, later string
+		price           int
+		entry           string
+		sent            int
+		code            string
+		wait            bool // until the file is in force
+	}{
+		"within":                    {settings: grant, sent: 3, code: "over_day"},
+		"no table":                  {settings: "", code: "not_granted"},
+		"another entry":             {settings: grant, entry: "other", code: "not_granted"},
+		"another model":             {settings: strings.Replace(grant, "acme/paint", "acme/brush", 1), code: "not_granted"},
+		"dear":                      {settings: grant, price: 11, code: "over_per_job"},
+		"a budget":                  {settings: "budget = 20\n" + strings.Replace(grant, "30", "90", 1), sent: 2, code: "budget"},
+		"half of it cannot be read": {settings: strings.Replace(grant, "= 30", `= "x"`, 1), code: "not_granted"},
+		"taken back":                {settings: grant, later: " ", sent: 1, code: "not_granted"},
+		"lowered":                   {settings: grant, later: strings.Replace(grant, "30", "20", 1), sent: 2, code: "over_day", wait: true},
+		"raised":                    {settings: grant, later: strings.Replace(grant, "30", "40", 1), sent: 4, code: "over_day", wait: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				dir := t.TempDir()
+				s, f, price, write := agentWindow(t, c.settings, dir)
+				two, g, also, _ := agentWindow(t, c.settings, dir)
+				if c.price > 0 {
+					price.Store(int64(c.price))
+					also.Store(int64(c.price))
+				}
+				sessions, codes, entry := []*Session{s, two}, map[string]int{}, cmp.Or(c.entry, "studio")
+				var ids []string
+				for n := 1; n <= 5; n++ {
+					if n == 2 && c.later != "" {
+						time.Sleep(3 * time.Second)
+						write(c.later)
+						if c.wait {
+							time.Sleep(3 * time.Second)
+						}
+					}
+					one := must(sessions[n%2].Agent(entry).Ask(t.Context(), fmt.Sprint(n), []api.Request{picture(n)}, 50*api.Credit))(t)[0]
+					ids = append(ids, one.ID)
+				}
+				time.Sleep(time.Minute)
+				for _, id := range ids {
+					codes[must(s.Agent(entry).Find(t.Context(), id))(t).Code]++
+				}
+				if sent := f.sent() + g.sent(); sent != c.sent || codes[c.code] != 5-c.sent {
+					t.Errorf("%d were sent, the others waited for %v", sent, codes)
+				}
+			})
+		})
+	}
+}
+
+// TestAGrantIsLookedAtAgain when a request that it covered is sent in its turn.
+func TestAGrantIsLookedAtAgain(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[string]func(price *atomic.Int64, write func(string)){
+		"price_rose":   func(price *atomic.Int64, _ func(string)) { price.Store(15) },
+		"over_per_job": func(_ *atomic.Int64, write func(string)) { write("[agents.studio]\nper_job = 5\nper_day = 300\n") },
+		"not_granted":  func(_ *atomic.Int64, write func(string)) { write("") },
+	} {
+		t.Run(want, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s, f, price, write := agentWindow(t, "[agents.studio]\nper_job = 20\nper_day = 300\n")
+				f.create = func(n int, _ client.CreateOptions) api.Outcome {
+					time.Sleep(time.Minute)
+					return queued(fmt.Sprint("r", n))
+				}
+				two := must(s.Agent("studio").Ask(t.Context(), "two", []api.Request{picture(1), picture(2)}, 50*api.Credit))(t)
+				time.Sleep(time.Second)
+				change(price, write)
+				time.Sleep(time.Hour)
+				if second := must(s.Agent("studio").Find(t.Context(), two[1].ID))(t); f.sent() != 1 || second.Code != want {
+					t.Errorf("%d sent, %q", f.sent(), second.Code)
+				}
+			})
+		})
+	}
+}
+
+// TestMaterialsOfAgents: results of ours and https addresses, nothing of this machine.
+func TestMaterialsOfAgents(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, _, _, _ := agentWindow(t, "")
+		for text, want := range map[string]string{
+			"/etc/passwd": "agent_material", "file:///etc/passwd": "agent_material", "~/x.png": "agent_material", "http://example.com/a.png": "agent_material",
+			"ftp://example.com/a": "agent_material", "data:image/png;base64,AA": "agent_material", "upload:x": "agent_material", "": "",
+			"https://169.254.169.254/latest": "url_private", "https://[fe80::1]/a": "url_private", "https://localhost/a": "url_private",
+			"https://me:secret@example.com/a": "url_user", "job:none/1": "agent_result", "job:/1": "agent_result", "job:../1": "agent_result",
+			"https://example.com/a.png": "",
+		} {
+			r := picture(1)
+			r.ImageURL = text
+			_, err := s.Agent("studio").Examine(t.Context(), r)
+			got := ""
+			if refusal, ok := errors.AsType[*Refusal](err); ok && len(refusal.Problems) > 0 {
+				got = refusal.Problems[0].Code
+			}
+			if got != want {
+				t.Errorf("%q: %q (%v), want %q", text, got, err, want)
+			}
+		}
+	})
+}
+
+func TestSettingsOfAgents(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "darkroom", "config.toml")
+	noError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	env := func(name string) string { return map[string]string{"HOME": dir, "XDG_CONFIG_HOME": dir}[name] }
+	for text, want := range map[string]struct {
+		agent settings.Agent
+		stops bool
+		said  int
+	}{
+		"[agents.studio]\nper_job = 50\nper_day = 12.5\nmodels = [\"a/b\"]\npaths = true": {
+			agent: settings.Agent{PerJob: 50 * api.Credit, PerDay: 12*api.Credit + api.Credit/2, Models: []string{"a/b"}, Paths: true}},
+		"[agents.studio]\nper_job = -1\nper_day = 500":             {said: 1},
+		"[agents.studio]\nper_job = 5\nper_day = 500\nmodels = []": {said: 1},
+		"[agents.studio]\nper_jobs = 50\nper_day = 500":            {stops: true, said: 1},
+		"[agents.\"a b\"]\nper_job = 50":                           {stops: true, said: 1},
+		"[agents]\nyess = true":                                    {stops: true, said: 1},
+		"[agents]\nyes = true":                                     {},
+	} {
+		noError(t, os.WriteFile(file, []byte(text), 0o600))
+		s := must(LoadSettings(env))(t)
+		if got := s.Agents["studio"]; fmt.Sprint(got) != fmt.Sprint(want.agent) && !want.stops || (s.Budget == api.BudgetUnreadable) != want.stops || len(s.Problems) != want.said {
+			t.Errorf("%s: %+v, %v", text, got, s.Problems)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package settings
+
+import (
+	"reflect"
+
+	"darkroom/api"
+)
+
+// Agent is what a person lets an agent do by itself under the name of its entry.
+// Without a table it may ask, and a person sends.
+//
+//	[agents]
+//	yes = true                  # --yes in an agent's shell sends
+//
+//	[agents.studio]             # the entry of 'darkroom mcp --as studio'
+//	per_job = 50                # credits
+//	per_day = 500
+//	models = ["acme/brush"]     # without it any
+//	paths = true                # it is told where results are saved
+type Agent struct {
+	PerJob, PerDay api.Credits // 0: everything waits for a person
+	Models         []string    // empty: any
+	Paths          bool
+}
+
+var entryName = api.Pattern(`^[a-z0-9][a-z0-9_-]{0,31}$`)
+
+// IsEntry reports whether a name can be that of an agent's entry.
+func IsEntry(name string) bool { return entryName().MatchString(name) }
+
+// readAgents takes [agents], whose tables are those of entries.
+func (s *reader) readAgents(at, v any) {
+	s.Agents = map[string]Agent{}
+	rows := []row{{name: "yes", read: s.flag(&s.AgentsYes)}}
+	all, _ := v.(map[string]any)
+	for _, name := range sorted(all) {
+		if _, ok := all[name].(map[string]any); ok {
+			rows = append(rows, row{name: name, read: func(at, v any) { s.readAgent(name, at.(place), v) }})
+		}
+	}
+	s.table(at, v, "%v is not a table: write [agents] or [agents.NAME] on a line of its own, and the keys below it", rows)
+}
+
+func (s *reader) readAgent(name string, at place, v any) {
+	if !IsEntry(name) {
+		s.stop("%v is not the name of an agent's entry, so nothing is sent: write up to 32 of a-z, 0-9, - and _", at)
+		return
+	}
+	a, bad := Agent{}, len(s.Problems)
+	amount := func(into *api.Credits) func(at, v any) {
+		return func(at, v any) {
+			var err error
+			if *into, err = s.amount(at, v); err != nil {
+				s.problem("%v is not an amount of credits, so this agent can spend nothing by itself: write a number such as 50", at)
+			}
+		}
+	}
+	s.fields(at, v, []row{
+		{name: "per_job", read: amount(&a.PerJob)}, {name: "per_day", read: amount(&a.PerDay)},
+		{name: "models", read: func(at, v any) { a.Models = s.names(at, v) }}, {name: "paths", read: s.flag(&a.Paths)},
+	})
+	if len(s.Problems) > bad { // the one that cannot be read may be the tighter one
+		a.PerJob, a.PerDay = 0, 0
+	}
+	s.Agents[name] = a
+}
+
+func (s *reader) names(at, v any) (list []string) {
+	all, _ := v.([]any)
+	for _, one := range all {
+		if name, ok := one.(string); ok && name != "" {
+			list = append(list, name)
+		}
+	}
+	if len(list) != len(all) || len(list) == 0 {
+		s.wrong(`%v is not a list of models, so this agent can spend nothing by itself: write it like ["acme/brush"]`, at, v)
+	}
+	return list
+}
+
+// Agent is what an entry may do now: nothing by itself while the settings file
+// grants something else than what is in force, until Reread has taken it over.
+func (c *Current) Agent(entry string) Agent {
+	set := c.Get()
+	a := set.Agents[entry]
+	if c.env == nil || a.PerJob == 0 {
+		return a
+	}
+	fresh, err := Load(c.env)
+	if err != nil || fresh.ConfigFile != set.ConfigFile || fresh.Budget == api.BudgetUnreadable || !reflect.DeepEqual(fresh.Agents[entry], a) {
+		return Agent{}
+	}
+	return a
+}
