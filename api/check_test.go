@@ -163,7 +163,7 @@ func TestCodesOfProblemsStay(t *testing.T) {
 		fixed_resolution images_only impossible_pair model_form needs_image_model needs_video_model no_kind
 		no_material no_model no_prompt no_such_material not_a_choice not_a_number not_listed not_positive not_utf8
 		omini_only out_of_range required seedance2_only too_long too_many tool_no_arguments tool_not_an_object
-		tool_required tool_schema tool_unknown_argument url_form url_host url_local url_private url_scheme
+		tool_required tool_schema tool_unknown_argument unknown_field url_form url_host url_local url_private url_scheme
 		url_spaces url_user videos_only`
 	if have := slices.Sorted(maps.Keys(problems)); !slices.Equal(have, strings.Fields(codes)) {
 		t.Errorf("the codes are\n%q", have)

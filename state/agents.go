@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/state/settings"
 	"darkroom/state/store"
 	"darkroom/state/submit"
 )
@@ -19,12 +18,6 @@ type Agent struct {
 
 // Agent is the entry of a name.
 func (s *Session) Agent(entry string) Agent { return Agent{s.engine, entry} }
-
-// IsEntry reports whether a name can be that of an entry.
-func IsEntry(name string) bool { return settings.IsEntry(name) }
-
-// May is what the entry may do without the person, as the settings file has it now.
-func (a Agent) May() settings.Agent { return a.settings.Agent(a.Entry) }
 
 // Ask records requests, to wait for a person or to be sent as far as the settings
 // grant it, and gives them as they are then.
@@ -50,24 +43,20 @@ func (a Agent) Examine(ctx context.Context, r api.Request) (api.Request, error) 
 
 // Find gives one request that the entry asked for.
 func (a Agent) Find(ctx context.Context, id string) (Asked, error) {
-	list, err := a.db().AskedBy(ctx, a.Entry, id, "", 1)
-	if err != nil || id == "" || len(list) == 0 {
-		return Asked{}, store.Explain(orNoJob(err))
+	list, err := a.db().AskedBy(ctx, a.Entry, id, 1)
+	switch {
+	case err != nil:
+		return Asked{}, store.Explain(err)
+	case id == "" || len(list) == 0:
+		return Asked{}, ErrNoJob
 	}
 	list[0].Job = a.submitter.Overlay(list[0].Job)
 	return list[0], nil
 }
 
-func orNoJob(err error) error {
-	if err == nil {
-		return ErrNoJob
-	}
-	return err
-}
-
 // List gives what the entry asked for, the newest first.
 func (a Agent) List(ctx context.Context, limit int) ([]Asked, error) {
-	return explained(a.db().AskedBy(ctx, a.Entry, "", "", limit))
+	return explained(a.db().AskedBy(ctx, a.Entry, "", limit))
 }
 
 // Await waits until a request is not active and does not wait for anybody, or until
@@ -89,15 +78,8 @@ func (a Agent) Await(ctx context.Context, id string) (Asked, error) {
 	}
 }
 
-// Spent is what the entry's requests cost today, or may have cost.
-func (a Agent) Spent(ctx context.Context) (api.Credits, error) {
-	return explained(a.db().SpentBy(ctx, a.Entry, time.Now()))
-}
-
-// SpentBy is what the requests of an entry cost today, and what the settings let it
-// spend by itself.
-func (q *queue) SpentBy(ctx context.Context, entry string) (spent, may api.Credits, err error) {
-	a := Agent{q.engine, entry}
-	spent, err = a.Spent(ctx)
-	return spent, a.May().PerDay, err
+// SpentBy is what the requests of an entry cost today, and what it may do by itself.
+func (q *queue) SpentBy(ctx context.Context, entry string) (api.Credits, Grant, error) {
+	spent, err := explained(q.db().SpentBy(ctx, entry, time.Now()))
+	return spent, q.settings.Agent(entry), err
 }

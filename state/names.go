@@ -19,6 +19,8 @@ type (
 	// Command is a person's own command on results.
 	Command = settings.Command
 	Profile = settings.Profile
+	// Grant is what an agent may do by itself.
+	Grant = settings.Agent
 
 	Job   = store.Job
 	Row   = store.Row
@@ -78,6 +80,7 @@ var (
 	Getenv          = settings.Getenv
 	KeyActions      = settings.Actions // whose keys can be set, by place
 	KeysOf          = settings.KeysOf  // of an action
+	IsEntry         = settings.IsEntry // whether a name can be that of an agent's entry
 	PromptName      = settings.PromptName
 	NewConfirmID    = submit.NewConfirmID
 	ToolClients     = remote.ToolClients // configurations of other programs for an entry

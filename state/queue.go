@@ -37,9 +37,9 @@ type Queue interface {
 	// reason for the agent that asked for them.
 	Remove(ctx context.Context, ids ...string) error
 	Decline(ctx context.Context, reason string, ids ...string) error
-	// SpentBy is what the requests of an agent's entry cost today, and how much the
-	// settings let it spend a day by itself.
-	SpentBy(ctx context.Context, entry string) (spent, may api.Credits, err error)
+	// SpentBy is what the requests of an agent's entry cost today, and what the
+	// settings let it do by itself.
+	SpentBy(ctx context.Context, entry string) (api.Credits, Grant, error)
 	// Held are the requests that wait with one, itself among them, in their order.
 	Held(ctx context.Context, id string) ([]Held, error)
 }
@@ -113,9 +113,10 @@ func heldError(err error) error {
 type Offer struct {
 	Held   []Held // with their prices of now
 	Total  api.Credits
-	Known  bool       // every price is known
-	Copied bool       // the store is a copy: they may have been sent from the other
-	Reason api.Reason // why they wait
+	Agreed api.Credits // what they cost when they were agreed to, or asked for
+	Known  bool        // every price is known
+	Copied bool        // the store is a copy: they may have been sent from the other
+	Reason api.Reason  // why they wait
 }
 
 func (q *queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
@@ -133,6 +134,7 @@ func (q *queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 			offer.Reason, offer.Copied = h.Error, h.Code == store.CodeCopied
 		}
 		h.Again = h.Again || h.Code == "again"
+		offer.Agreed = offer.Agreed.Plus(h.Estimate.Credits)
 		if h.Estimate, err = q.price(ctx, h.Request); err != nil {
 			missing = err
 		}

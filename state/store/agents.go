@@ -8,27 +8,24 @@ import (
 	"darkroom/api"
 )
 
-// Ask is what an agent asks for: an agreement that no person has made yet.
+// Ask is what an agent says with an agreement that no person has made yet.
 type Ask struct {
-	Agreement
 	Entry      string // the name under which the agent's program was set up
 	Intent     string // chosen by the agent: the same one is the same requests for ever
 	Whole      string // the hash of all requests
 	MaxCredits api.Credits
 	Code       string     // why it waits for the person, as a word
 	Why        api.Reason // the same as a sentence
-	Grant      *Grant     // lets it be sent without the person; nil: it is held
+	Grant      *Grant     // lets it be sent without the person; nil: it waits
 }
 
 // Grant is what a person lets an entry spend without asking.
 type Grant struct{ PerJob, PerDay api.Credits }
 
-// Bounds of what an entry may ask for.
 const (
-	maxOpen      = 20
+	maxOpen      = 20 // requests of an entry that wait
 	declinedRest = 10 * time.Minute
-	// AskedFor is how long a request waits for the person.
-	AskedFor = 24 * time.Hour
+	askedFor     = 24 * time.Hour // that a request waits for the person
 )
 
 // Codes of requests that were asked for and are not sent any more.
@@ -37,118 +34,87 @@ const (
 	CodeExpired  = "expired"
 )
 
-// Ask records what an agent asks for, and gives the ids of the requests. With a
-// Grant they are this instance's to send; when the grant does not cover them, that
-// is a *Refusal and nothing is recorded. Without one they wait for the person.
-func (s *Store) Ask(ctx context.Context, a Ask) (ids []string, err error) {
-	err = s.write(ctx, func(t *transaction) {
-		if ids, t.err = askedBefore(ctx, t, a.Entry, a.Intent, a.Whole); t.err != nil || len(ids) > 0 {
-			return
-		}
-		t.fail(s.mayRecord(t))
-		var open int
-		t.scan([]any{&open}, `SELECT count(*) FROM held JOIN asked USING (id) WHERE entry = ?`, a.Entry)
-		if open+len(a.Held) > maxOpen {
-			t.fail(&Refusal{Code: "too_many_open", Reason: whyOpen.Reason(maxOpen)})
-		}
-		for _, h := range a.Held {
-			var declined bool
-			t.scan([]any{&declined}, `SELECT EXISTS (SELECT 1 FROM asked WHERE entry = ? AND body_hash = ? AND code = ? AND ended_at > ?)`,
-				a.Entry, hashOf(h.Body), CodeDeclined, millis(a.Now.Add(-declinedRest)))
-			if declined {
-				t.fail(&Refusal{Code: CodeDeclined, Reason: whyDeclinedBefore.Reason()})
-			}
-		}
-		owner := ""
-		if a.Grant != nil {
-			owner = a.Instance
-			t.underGrant(a)
-		}
-		t.hold(a.Agreement, owner)
-		for i, h := range a.Held {
-			t.run(`UPDATE held SET code=?, reason=? WHERE id=?`, a.Code, a.Why.Stored(), h.ID)
-			t.run(`INSERT INTO asked (id, entry, intent, place, whole, body_hash, kind, model, credits, source, max_credits, granted,
-			  asked_at, expires_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-				h.ID, a.Entry, a.Intent, i, a.Whole, hashOf(h.Body), h.Request.Kind, h.Request.Model, h.Estimate.Credits, sourceOf(h.Estimate),
-				a.MaxCredits, owner != "", millis(a.Now), millis(a.Now.Add(AskedFor)))
-			ids = append(ids, h.ID)
-		}
-	})
-	return ids, err
-}
-
 // AskedBefore gives the ids of an intent that is known, none of one that is not. A
 // *Refusal says that it stood for other requests.
-func (s *Store) AskedBefore(ctx context.Context, entry, intent, whole string) ([]string, error) {
-	return askedBefore(ctx, s.r, entry, intent, whole)
+func (s *Store) AskedBefore(ctx context.Context, k Ask) ([]string, error) {
+	return askedBefore(ctx, s.r, k)
 }
 
-func askedBefore(ctx context.Context, q querier, entry, intent, whole string) ([]string, error) {
+func askedBefore(ctx context.Context, q querier, k Ask) ([]string, error) {
 	other := false
 	ids, err := all(ctx, q, func(sc scanner) (id string, err error) {
-		var was string
-		err = sc.Scan(&id, &was)
-		other = other || was != whole
+		err = sc.Scan(&id, &other)
 		return id, err
-	}, `SELECT id, whole FROM asked WHERE entry = ? AND intent = ? ORDER BY place`, entry, intent)
+	}, `SELECT id, whole <> ? FROM asked WHERE entry = ? AND intent = ? ORDER BY place`, k.Whole, k.Entry, k.Intent)
 	if err == nil && other {
 		return nil, &Refusal{Code: "intent", Reason: whyOtherIntent.Reason()}
 	}
 	return ids, err
 }
 
-// underGrant refuses what the grant of an entry, the day's budget, or an equal
-// request under way keeps from being sent without the person.
-func (t *transaction) underGrant(a Ask) {
+// mayAsk refuses an entry that has too much waiting, or asks again for what was
+// declined, or wants more sent without the person than its grant covers.
+func (t *transaction) mayAsk(a Agreement, k *Ask) {
+	var open int
+	t.scan([]any{&open}, `SELECT count(*) FROM held JOIN asked USING (id) WHERE entry = ?`, k.Entry)
+	if open+len(a.Held) > maxOpen {
+		t.fail(&Refusal{Code: "too_many_open", Reason: whyOpen.Reason(maxOpen)})
+	}
 	for _, h := range a.Held {
-		t.underPerJob(*a.Grant, h.Estimate)
-		t.otherBody(a.Base, hashOf(h.Body), a.Now)
-	}
-	var waiting api.Credits
-	t.scan([]any{&waiting}, `SELECT `+sumCredits(`held.credits`)+` FROM held JOIN asked USING (id) WHERE entry = ? AND owner <> ''`, a.Entry)
-	t.underPerDay(*a.Grant, a.Entry, a.Total.Credits.Plus(waiting), a.Now)
-	t.underBudget(a.Budget, a.Total, a.Now)
-}
-
-func (t *transaction) underPerJob(g Grant, e api.Estimate) {
-	switch {
-	case !e.Known():
-		t.fail(&Refusal{Code: "price_unknown", Reason: whyGrantPrice.Reason()})
-	case e.Credits > g.PerJob:
-		t.fail(&Refusal{Code: "over_per_job", Reason: whyOverJob.Reason(e.Credits.Amount(), g.PerJob.Amount())})
+		var declined bool
+		t.scan([]any{&declined}, `SELECT EXISTS (SELECT 1 FROM asked WHERE entry = ? AND body_hash = ? AND code = ? AND ended_at > ?)`,
+			k.Entry, hashOf(h.Body), CodeDeclined, millis(a.Now.Add(-declinedRest)))
+		if declined {
+			t.fail(&Refusal{Code: CodeDeclined, Reason: whyDeclinedBefore.Reason()})
+		}
+		if k.Grant != nil {
+			t.underGrant(*k.Grant, k.Entry, h.Estimate, a.Total.Credits, a.Now)
+		}
 	}
 }
 
-func (t *transaction) underPerDay(g Grant, entry string, wanted api.Credits, now time.Time) {
-	spent, err := spentBy(t.ctx, t, entry, now)
-	t.fail(err)
-	if wanted > g.PerDay-spent {
-		t.fail(&Refusal{Code: "over_day", Reason: whyOverDay.Reason(wanted.Amount(), g.PerDay.Amount(), spent.Amount())})
+// underGrant refuses a price, and the sum with what the entry has spent today or
+// what is in its turn, that a grant does not cover.
+func (t *transaction) underGrant(g Grant, entry string, price api.Estimate, total api.Credits, now time.Time) {
+	if price.Credits > g.PerJob || !price.Known() {
+		t.fail(&Refusal{Code: "over_per_job", Reason: whyOverJob.Reason(price.Credits.Amount(), g.PerJob.Amount())})
+	}
+	var spent, waiting api.Credits
+	t.scan([]any{&waiting}, `SELECT `+sumCredits(`held.credits`)+` FROM held JOIN asked USING (id) WHERE entry = ? AND owner <> ''`, entry)
+	t.scan([]any{&spent}, spentBy, entry, millis(DayStart(now)))
+	if spent = spent.Plus(waiting); total > g.PerDay-spent {
+		t.fail(&Refusal{Code: "over_day", Reason: whyOverDay.Reason(total.Amount(), g.PerDay.Amount(), spent.Amount())})
 	}
 }
+
+const spentBy = `SELECT CAST(total(credits) AS INTEGER) FROM jobs WHERE entry = ? AND entry <> '' AND created_at >= ?
+  AND dismissed = 0 AND ` + mayHaveCost
 
 // SpentBy is what the requests of an entry cost today, or may have cost.
 func (s *Store) SpentBy(ctx context.Context, entry string, now time.Time) (api.Credits, error) {
-	return spentBy(ctx, s.r, entry, now)
+	return value[api.Credits](ctx, s.r, spentBy, entry, millis(DayStart(now)))
 }
 
-func spentBy(ctx context.Context, q querier, entry string, now time.Time) (api.Credits, error) {
-	return value[api.Credits](ctx, q, `SELECT `+sumCredits(`credits`)+` FROM jobs WHERE entry = ? AND entry <> '' AND created_at >= ?
-	  AND dismissed = 0 AND `+mayHaveCost, entry, millis(DayStart(now)))
+// ask notes with held requests that an agent asked for them.
+func (t *transaction) ask(a Agreement, k *Ask) {
+	for i, h := range a.Held {
+		t.run(`UPDATE held SET code=?, reason=? WHERE id=?`, k.Code, k.Why.Stored(), h.ID)
+		t.run(`INSERT INTO asked (id, entry, intent, place, whole, body_hash, kind, model, max_credits, granted, asked_at, expires_at)
+		  VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`, h.ID, k.Entry, k.Intent, i, k.Whole, hashOf(h.Body), h.Request.Kind, h.Request.Model,
+			k.MaxCredits, k.Grant != nil, millis(a.Now), millis(a.Now.Add(askedFor)))
+	}
 }
 
-// underAsked refuses what costs more together than the agent wanted to pay, or has
-// no price. What of the same agreement was sent or is in its turn counts too.
+// underAsked refuses what has no price, or costs more than the agent wants to pay,
+// together with what of the same agreement was sent or is in its turn.
 func (t *transaction) underAsked(list []Held) {
 	for _, h := range list {
-		if h.MaxCredits == 0 || t.err != nil {
-			continue
-		}
 		var total api.Credits
-		t.scan([]any{&total}, `SELECT `+sumCredits(`credits`)+` FROM (
+		t.scan([]any{&total}, `SELECT CAST(total(credits) AS INTEGER) FROM (
 		  SELECT credits FROM held WHERE agreement = ?1 AND owner <> '' UNION ALL
 		  SELECT credits FROM jobs WHERE agreement = ?1 AND dismissed = 0 AND `+mayHaveCost+`)`, h.Agreement)
 		switch {
+		case h.MaxCredits == 0:
 		case !h.Estimate.Known():
 			t.fail(&Refusal{Code: "price_unknown", Reason: whyAskedPrice.Reason(h.MaxCredits.Amount())})
 		case total > h.MaxCredits:
@@ -160,51 +126,37 @@ func (t *transaction) underAsked(list []Held) {
 // Asked is a request that an agent asked for.
 type Asked struct {
 	Job            // as far as it is held or a job
-	Intent  string // of the agent
 	Code    string // why it waits for the person, or is not sent any more
 	Ended   bool   // it is not sent any more
 	Expires time.Time
 }
 
-// AskedBy gives what an entry asked for, the newest first, or only the request of
-// an id or of an intent; limit 0 means all.
-func (s *Store) AskedBy(ctx context.Context, entry, id, intent string, limit int) ([]Asked, error) {
-	if limit <= 0 {
-		limit = -1
-	}
+// AskedBy gives what an entry asked for, the newest first, or only the one of an id.
+func (s *Store) AskedBy(ctx context.Context, entry, id string, limit int) ([]Asked, error) {
 	list, err := all(ctx, s.r, func(sc scanner) (a Asked, err error) {
 		var reason string
-		err = sc.Scan(&a.ID, &a.Intent, &a.Kind, &a.Model, &a.Credits, &a.Source, moment{&a.CreatedAt}, moment{&a.Expires},
-			moment{&a.EndedAt}, &a.Code, &reason)
+		err = sc.Scan(&a.ID, &a.Kind, &a.Model, moment{&a.CreatedAt}, moment{&a.Expires}, moment{&a.EndedAt}, &a.Code, &reason)
 		a.Ended, a.Error = a.Code != "", api.ParseReason(reason, reason)
 		return a, err
-	}, `SELECT id, intent, kind, model, credits, source, asked_at, expires_at, ended_at, code, reason FROM asked
-	  WHERE entry = ?1 AND (?2 = '' OR id = ?2) AND (?3 = '' OR intent = ?3) ORDER BY asked_at DESC, place LIMIT ?4`, entry, id, intent, limit)
+	}, `SELECT id, kind, model, asked_at, expires_at, ended_at, code, reason FROM asked
+	  WHERE entry = ?1 AND (?2 = '' OR id = ?2) ORDER BY asked_at DESC, place LIMIT ?3`, entry, id, limit)
 	for i := range list {
 		a := &list[i]
-		if a.Ended {
+		if a.Ended || err != nil {
 			continue
 		}
-		var j Job
-		switch j, err = s.Job(ctx, a.ID); {
-		case errors.Is(err, ErrMissing): // it ended meanwhile
+		j, missing := s.Job(ctx, a.ID)
+		switch {
+		case errors.Is(missing, ErrMissing): // it ended meanwhile
 			a.Ended, a.Code = true, CodeDeclined
-			err = nil
-		case err != nil:
-			return nil, err
-		case j.Phase == api.PhaseHeld:
-			a.Code, err = value[string](ctx, s.r, `SELECT code FROM held WHERE id = ?`, a.ID)
-			fallthrough
+		case missing != nil:
+			err = missing
 		default:
 			a.Job = j
+			a.Code, err = value[string](ctx, s.r, `SELECT code FROM held WHERE id = ?`, a.ID)
 		}
 	}
 	return list, err
-}
-
-// endAsked notes why requests that were asked for are not sent any more.
-func (t *transaction) endAsked(id, code string, reason api.Reason, now time.Time) {
-	t.run(`UPDATE asked SET code=?, reason=?, ended_at=? WHERE id=? AND code=''`, code, reason.Stored(), millis(now), id)
 }
 
 // Expire takes out what agents asked for and nobody sent in time.
@@ -223,10 +175,9 @@ func (s *Store) Expire(ctx context.Context, now time.Time) error {
 
 // Asking is what waits for the person of one entry.
 type Asking struct {
-	Entry    string
-	IDs      []string
-	Credits  api.Credits // of those with a price
-	Unpriced int
+	Entry   string
+	IDs     []string
+	Credits api.Credits
 }
 
 // askings sums up by entry what waits for the person.
@@ -240,9 +191,6 @@ func askings(held []Row) (list []Asking) {
 		}
 		a := &list[len(list)-1]
 		a.IDs, a.Credits = append(a.IDs, r.ID), a.Credits.Plus(r.Credits)
-		if r.Source == api.SourceNone {
-			a.Unpriced++
-		}
 	}
 	return list
 }

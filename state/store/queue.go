@@ -18,6 +18,7 @@ type Agreement struct {
 	Total    api.Estimate // of all of them; not known when one is not
 	Now      time.Time
 	Budget   api.Credits // a day; 0: none
+	Ask      *Ask        // of an agent; nil: a person confirms it
 }
 
 // Held is a request that waits to be sent, as the job that it will be.
@@ -28,18 +29,14 @@ type Held struct {
 	Code      string // why it waits for the person, as a word
 	Again     bool   // agreed to, although an equal body is active or unknown
 
-	// Of what an agent asked for: what it wants to pay at most, for all of its
-	// agreement, what was the price then, until when it waits, and whether it is
-	// sent without the person.
-	MaxCredits api.Credits
-	AskedPrice api.Estimate
-	Expires    time.Time
-	Granted    bool
+	MaxCredits api.Credits // that an agent wants to pay for its agreement; 0: no agent asked for it
+	Granted    bool        // it is sent without the person
 }
 
 // Hold records an agreement and its requests durably, in the order of sending.
 // The total is held against the day's budget, each body against those active or
-// unknown. False: the agreement is known already.
+// unknown. False: the agreement is known already. What an agent asks for waits for
+// the person, unless its grant covers it.
 func (s *Store) Hold(ctx context.Context, a Agreement) (bool, error) {
 	fresh := false
 	err := s.write(ctx, func(t *transaction) {
@@ -48,6 +45,17 @@ func (s *Store) Hold(ctx context.Context, a Agreement) (bool, error) {
 			return
 		}
 		t.fail(s.mayRecord(t))
+		if k := a.Ask; k != nil {
+			before, err := askedBefore(ctx, t, *k)
+			t.fail(err)
+			if fresh = len(before) == 0; !fresh {
+				return
+			}
+			if t.mayAsk(a, k); k.Grant == nil {
+				t.hold(a, "")
+				return
+			}
+		}
 		for _, h := range a.Held {
 			if !h.Again {
 				t.otherBody(a.Base, hashOf(h.Body), a.Now)
@@ -69,6 +77,9 @@ func (t *transaction) hold(a Agreement, owner string) {
 		  credits, source, request, body, estimate, created_at, version) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,`+changeNumber+`)`,
 			h.ID, h.ConfirmID, a.ID, owner, h.Again, a.Base, h.Request.Kind, h.Request.Model, h.Title, h.Label,
 			h.Estimate.Credits, sourceOf(h.Estimate), object{h.Request}, h.Body, object{h.Estimate}, millis(a.Now))
+	}
+	if a.Ask != nil {
+		t.ask(a, a.Ask)
 	}
 }
 
@@ -95,22 +106,11 @@ func scanHeldRowAnd(sc scanner, behind ...any) (Row, error) {
 
 const heldColumns = heldRowColumns + `, confirm_id, owner, code, again, base, request, body, estimate,
 	coalesce((SELECT pattern FROM agreements WHERE agreements.id = agreement), 'null'),
-	coalesce((SELECT json_object('max', max_credits, 'credits', credits, 'source', source, 'expires', expires_at,
-	  'granted', json(iif(granted, 'true', 'false'))) FROM asked WHERE asked.id = held.id), '{}')`
+	coalesce((SELECT max_credits FROM asked WHERE asked.id = held.id), 0), coalesce((SELECT granted FROM asked WHERE asked.id = held.id), 0)`
 
 func scanHeld(sc scanner) (h Held, err error) {
-	var asked struct {
-		Max, Credits, Expires int64
-		Source                api.Source
-		Granted               bool
-	}
 	h.Row, err = scanHeldRowAnd(sc, &h.ConfirmID, &h.Owner, &h.Code, &h.Again, &h.Base, object{&h.Request}, (*[]byte)(&h.Body),
-		object{&h.Estimate}, object{&h.Pattern}, object{&asked})
-	h.MaxCredits, h.Granted = api.Credits(asked.Max), asked.Granted
-	h.AskedPrice = api.Estimate{Credits: api.Credits(asked.Credits), Source: asked.Source}
-	if asked.Expires > 0 {
-		h.Expires = time.UnixMilli(asked.Expires)
-	}
+		object{&h.Estimate}, object{&h.Pattern}, &h.MaxCredits, &h.Granted)
 	return h, err
 }
 
@@ -179,7 +179,7 @@ func (s *Store) MoveHeld(ctx context.Context, id string, earlier bool) error {
 func (s *Store) RemoveHeld(ctx context.Context, ids []string, why api.Reason, now time.Time) error {
 	return s.change(ctx, func(t *transaction) {
 		for _, id := range ids {
-			t.endAsked(id, CodeDeclined, why, now)
+			t.run(`UPDATE asked SET code=?, reason=?, ended_at=? WHERE id=?`, CodeDeclined, why.Stored(), millis(now), id)
 			if t.rows(`DELETE FROM held WHERE id=?`, id) == 0 {
 				t.fail(ErrMissing)
 			}

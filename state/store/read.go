@@ -11,7 +11,7 @@ import (
 
 const rowColumns = `id, remote_id, kind, model, phase, status, error, reason, title, credits, source, progress,
  created_at, sent_at, ended_at, expires_at, files, dismissed, completed, version, agreement, label, entry, pick, stars, note,
-	hidden, unseen,
+  hidden, unseen,
  coalesce((SELECT path FROM files WHERE files.seq = jobs.seq ORDER BY n LIMIT 1), ''),
  iif(kind = 'video' AND files, coalesce((SELECT d.request ->> 'duration' FROM details d WHERE d.seq = jobs.seq), ''), '')`
 

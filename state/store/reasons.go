@@ -45,7 +45,6 @@ var (
 	whyOpen           = api.Sentence("%v requests wait for the person already: wait until some are sent or declined")
 	whyDeclinedBefore = api.Sentence("a person declined this request less than 10 minutes ago: do not ask for it again now")
 	whyOtherIntent    = api.Sentence("this intent stands for another request: choose a new intent for this one")
-	whyGrantPrice     = api.Sentence("the price is not known: a person decides")
 	whyOverJob        = api.Sentence("the price of %v is above the %v that may be spent per job: a person decides")
 	whyOverDay        = api.Sentence("%v more do not fit into the %v that may be spent per day (spent: %v): a person decides")
 	whyAskedPrice     = api.Sentence("the price is not known, and the agent wants to pay at most %v: edit the request, or decline it")

@@ -39,8 +39,8 @@ type Intent struct {
 // Refusal says why nothing was sent and nothing recorded. Code is one of problems,
 // budget, max_credits, again, no_key, key_refused, no_base, store, credits,
 // not_sendable, stale (confirmed too late), ask_tool, downloads, too_many; of what
-// an agent asks for also intent, too_many_open, declined, and why it is not sent
-// without the person: not_granted, over_per_job, over_day, price_unknown.
+// an agent asks for also intent, too_many_open, declined, price_unknown, and why it
+// is not sent without the person: not_granted, over_per_job, over_day.
 type Refusal struct {
 	Code     string
 	Reason   api.Reason
@@ -106,9 +106,8 @@ func (t *transaction) takeHeld(in *Intent) {
 		in.Held, owner, in.Edited, millis(in.Now)) {
 		t.fail(ErrLate) // it is not this window's to send any more
 	}
-	if in.Grant != nil {
-		t.underPerJob(*in.Grant, in.Estimate)
-		t.underPerDay(*in.Grant, in.entry, in.Estimate.Credits, in.Now)
+	if in.Grant != nil { // what else is in its turn is looked at then
+		t.underGrant(*in.Grant, in.entry, in.Estimate, in.Estimate.Credits, in.Now)
 	}
 }
 

@@ -93,6 +93,7 @@ type Together struct {
 	Pattern    api.Request // of which they were made
 	Requests   []Agreed
 	MaxCredits api.Credits // of the total; 0: no limit
+	ask        *store.Ask  // of an agent, which can agree to nothing
 }
 
 // Hold records requests that are sent one by one, by SubmitHeld. What would
@@ -114,7 +115,7 @@ func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 		return nil, refusal
 	}
 	a := store.Agreement{ID: t.ConfirmID, Instance: s.o.Instance, Base: conn.Base, Pattern: t.Pattern, Now: time.Now(),
-		Total: api.Estimate{Source: api.SourceTable}, Budget: s.o.Settings.Budget()}
+		Total: api.Estimate{Source: api.SourceTable}, Budget: s.o.Settings.Budget(), Ask: t.ask}
 	var ids []string
 	for i, r := range t.Requests {
 		body, refusal := s.bodyOf(ctx, conn, r.Request)

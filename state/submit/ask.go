@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/api/expand"
 	"darkroom/state/remote"
 	"darkroom/state/store"
 )
@@ -32,80 +31,46 @@ func (s *Submitter) Ask(ctx context.Context, a Ask) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ids, err := s.o.Store().AskedBefore(ctx, a.Entry, a.Intent, whole); err != nil || len(ids) > 0 {
-		return ids, refusalOr(err)
+	k := &store.Ask{Entry: a.Entry, Intent: a.Intent, Whole: whole, MaxCredits: a.MaxCredits}
+	if ids, err := s.o.Store().AskedBefore(ctx, *k); err != nil || len(ids) > 0 {
+		return ids, err
 	}
-	conn, refusal := s.ready(false)
-	if refusal != nil {
+	if _, refusal := s.ready(false); refusal != nil {
 		return nil, refusal
 	}
-	if limit := s.o.Settings.Get().VariationsLimit(); len(a.Requests) > limit {
-		cause := &expand.TooManyError{Count: len(a.Requests), Limit: limit}
-		return nil, refuse("too_many", cause.Why(), cause)
-	}
-	k := store.Ask{Entry: a.Entry, Intent: a.Intent, Whole: whole, MaxCredits: a.MaxCredits, Agreement: store.Agreement{
-		ID: NewConfirmID(), Instance: s.o.Instance, Base: conn.Base, Total: api.Estimate{Source: api.SourceTable},
-		Budget: s.o.Settings.Budget(),
-	}}
+	t := Together{ConfirmID: NewConfirmID(), MaxCredits: a.MaxCredits, ask: k}
 	var denied *remote.Refusal
 	for i, r := range a.Requests {
-		r, body, refusal := s.askedBody(ctx, conn, r)
+		r, refusal := s.materials(ctx, r)
 		if refusal != nil {
 			return nil, refusal
 		}
-		asked, _ := s.o.Remote.Estimate(ctx, r)
-		price, _ := asked.WithTable(r).Current(r, time.Now())
+		one := Agreed{Request: r}
+		if len(a.Requests) > 1 {
+			one.Label = "#" + strconv.Itoa(i+1)
+		}
+		price, _ := s.o.Remote.Estimate(ctx, r)
+		one.Estimate, _ = price.WithTable(r).Current(r, time.Now())
 		grant, refusal := s.grant(a.Entry, r)
-		if k.Grant = &grant; refusal != nil && denied == nil {
+		if k.Grant = &grant; refusal != nil {
 			denied = refusal
 		}
-		k.Total = k.Total.Plus(price)
-		id, label := store.NewID(), ""
-		if len(a.Requests) > 1 {
-			label = "#" + strconv.Itoa(i+1)
-		}
-		k.Held = append(k.Held, store.Held{ConfirmID: k.ID + "/" + id, Job: store.Job{
-			Row:     store.Row{ID: id, Title: titleOf(r.Prompt), Label: label},
-			Request: r, Body: body, Estimate: price,
-		}})
+		t.Requests, t.Pattern = append(t.Requests, one), r
 	}
-	if k.Pattern = k.Held[0].Request; k.Total.Known() {
-		if refusal := underMax(a.MaxCredits, k.Total); refusal != nil {
-			return nil, refusal
-		}
-	}
-	return s.hold(ctx, k, denied)
-}
-
-// hold records what is asked for: to be sent, unless that is denied, or to wait.
-func (s *Submitter) hold(ctx context.Context, k store.Ask, denied *remote.Refusal) (ids []string, err error) {
 	if denied == nil {
-		denied = s.canSave()
+		_, err = s.Hold(ctx, t)
 	}
-	k.Now = time.Now()
-	if denied == nil {
-		ids, err = s.o.Store().Ask(ctx, k)
-		if !errors.As(err, &denied) || denied.Code == "too_many_open" || denied.Code == store.CodeDeclined {
-			return s.held(ids, err)
-		}
+	if errors.As(err, &denied) && slices.Contains([]string{"too_many_open", store.CodeDeclined, "intent"}, denied.Code) {
+		return nil, denied
 	}
-	k.Grant, k.Code, k.Why = nil, denied.Code, denied.Reason
-	return s.held(s.o.Store().Ask(ctx, k))
-}
-
-func (s *Submitter) held(ids []string, err error) ([]string, error) {
+	if denied != nil { // it can wait all the same
+		k.Grant, k.Code, k.Why = nil, denied.Code, denied.Reason
+		_, err = s.Hold(ctx, t)
+	}
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, err
 	}
-	s.o.Changed(ids...)
-	return ids, nil
-}
-
-func refusalOr(err error) error {
-	if err == nil {
-		return nil
-	}
-	return refusalOf(err)
+	return s.o.Store().AskedBefore(ctx, *k)
 }
 
 // wholeHash tells the requests of an intent from others. It is not that of the
@@ -132,7 +97,10 @@ func (s *Submitter) grant(entry string, r api.Request) (store.Grant, *remote.Ref
 func (s *Submitter) Examine(ctx context.Context, r api.Request) (api.Request, error) {
 	conn, refusal := s.ready(false)
 	if refusal == nil {
-		r, _, refusal = s.askedBody(ctx, conn, r)
+		r, refusal = s.materials(ctx, r)
+	}
+	if refusal == nil {
+		_, refusal = s.bodyOf(ctx, conn, r)
 	}
 	if refusal != nil {
 		return r, refusal
@@ -140,9 +108,9 @@ func (s *Submitter) Examine(ctx context.Context, r api.Request) (api.Request, er
 	return r, nil
 }
 
-// askedBody is bodyOf for a request of an agent, with the addresses of the results
-// that it names. Nothing is requested from the addresses.
-func (s *Submitter) askedBody(ctx context.Context, conn *remote.Connection, r api.Request) (api.Request, []byte, *remote.Refusal) {
+// materials gives a request of an agent with the addresses of the results that it
+// names. Nothing is requested from any address.
+func (s *Submitter) materials(ctx context.Context, r api.Request) (api.Request, *remote.Refusal) {
 	var problems []api.Problem
 	for _, f := range api.Fields(r.Kind) {
 		if f.Shape != api.ShapeURL {
@@ -164,10 +132,9 @@ func (s *Submitter) askedBody(ctx context.Context, conn *remote.Connection, r ap
 		}
 	}
 	if len(problems) > 0 {
-		return r, nil, &remote.Refusal{Code: "problems", Reason: whyProblems.Reason(problems[0]), Problems: problems}
+		return r, &remote.Refusal{Code: "problems", Reason: whyProblems.Reason(problems[0]), Problems: problems}
 	}
-	body, refusal := s.bodyOf(ctx, conn, r)
-	return r, body, refusal
+	return r, nil
 }
 
 // material is the address of a material that an agent names: a result of ours, as

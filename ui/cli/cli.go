@@ -27,6 +27,7 @@ import (
 	"darkroom/ui/cli/create"
 	"darkroom/ui/cli/doctor"
 	"darkroom/ui/cli/jobs"
+	"darkroom/ui/cli/mcp"
 	"darkroom/ui/cli/prices"
 	"darkroom/ui/cli/run"
 	"darkroom/ui/cli/tools"
@@ -138,7 +139,7 @@ func (p *commands) root() *cobra.Command {
 	root.AddCommand(prices.Commands(p.Program)...)
 	root.AddCommand(create.Run{Program: p.Program}.Commands()...)
 	root.AddCommand(jobs.Run{Program: p.Program}.Commands()...)
-	root.AddCommand(p.exportCommand(), tools.Command(p.Program), doctor.Command(p.Program), p.manCommand())
+	root.AddCommand(p.exportCommand(), tools.Command(p.Program), mcp.Command(p.Program), doctor.Command(p.Program), p.manCommand())
 	for _, cmd := range append(run.CommandsBelow(root), root) {
 		if cmd.Args == nil { // those that take arguments say how many
 			cmd.Args = run.NoArguments

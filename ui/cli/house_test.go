@@ -63,9 +63,10 @@ var floors = []struct {
 	{"ui/cli/create", []string{"api", "api/expand", "state", "ui/cli/jobs", "ui/cli/run"}},
 	{"ui/cli/prices", []string{"api", "api/pricing", "state", "ui/cli/run"}},
 	{"ui/cli/tools", []string{"api", "api/mcp", "state", "ui/cli/run"}},
+	{"ui/cli/mcp", []string{"api", "state", "ui/cli/jobs", "ui/cli/prices", "ui/cli/run", "ui/picture"}},
 	{"ui/cli/doctor", []string{"api", "state", "ui/cli/run"}},
 	// The examples of an empty Create are drawn as the demo draws them, and handed to ui.
-	{"ui/cli", []string{"api", "api/sim", "api/sim/paint", "state", "state/keys", "ui", "ui/cli/create", "ui/cli/doctor", "ui/cli/jobs", "ui/cli/prices", "ui/cli/run", "ui/cli/tools", "ui/sheet", "ui/widget"}},
+	{"ui/cli", []string{"api", "api/sim", "api/sim/paint", "state", "state/keys", "ui", "ui/cli/create", "ui/cli/doctor", "ui/cli/jobs", "ui/cli/mcp", "ui/cli/prices", "ui/cli/run", "ui/cli/tools", "ui/sheet", "ui/widget"}},
 	{"ui/cli/blackbox", nil},
 	{".", []string{"ui/cli"}},
 }
@@ -78,7 +79,7 @@ var onlyIn = []struct {
 	{"charm.land/", []string{"ui"}},
 	{"github.com/zalando/go-keyring", []string{"state/keys"}},
 	{"modernc.org/sqlite", []string{"state/store"}},
-	{"github.com/modelcontextprotocol/", []string{"api/mcp", "api/sim"}},
+	{"github.com/modelcontextprotocol/", []string{"api/mcp", "api/sim", "ui/cli/mcp"}},
 	{"net/http", []string{"api", "api/read", "api/client", "api/mcp", "api/sim", "api/sim/simtest", "state/media"}},
 }
 

@@ -13,8 +13,6 @@ CREATE TABLE asked (
   body_hash   TEXT NOT NULL,
   kind        TEXT NOT NULL,
   model       TEXT NOT NULL,
-  credits     INTEGER NOT NULL DEFAULT 0,
-  source      TEXT NOT NULL DEFAULT 'none',
   max_credits INTEGER NOT NULL,
   granted     INTEGER NOT NULL DEFAULT 0,
   asked_at    INTEGER NOT NULL,

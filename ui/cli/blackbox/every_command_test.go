@@ -43,7 +43,7 @@ var uses = map[string]use{
 }
 
 // sameInChinese are commands whose output is data or for other programs.
-var sameInChinese = []string{"completion", "version", "config", "wait", "fetch", "open", "image", "video", "export", "jobs", "call"}
+var sameInChinese = []string{"completion", "version", "config", "wait", "fetch", "open", "image", "video", "export", "jobs", "call", "mcp"}
 
 // TestEveryCommand walks the commands that help names and uses each as a new
 // user and a script would: with help, a wrong flag, an empty store, its output in

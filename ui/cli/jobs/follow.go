@@ -184,7 +184,7 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 
 // printDocuments prints one job or a list as JSON, and reports whether all of it.
 func (p Run) printDocuments(s *state.Session, jobs []state.Job, list bool) bool {
-	documents := run.Map(jobs, func(job state.Job) jobDocument { return withAnswer(s, job) })
+	documents := run.Map(jobs, func(job state.Job) Document { return withAnswer(s, job) })
 	if !list {
 		return p.PrintJSON(documents[0])
 	}
@@ -224,6 +224,6 @@ func (p Run) waitCommand() *cobra.Command {
 		}),
 	}
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, "stop waiting after this long, such as 10m; the jobs go on")
-	p.JSONFlags(cmd, jobDocument{})
+	p.JSONFlags(cmd, Document{})
 	return cmd
 }

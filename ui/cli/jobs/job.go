@@ -165,6 +165,7 @@ func (p Run) printDetail(job state.Job) {
 		}
 	}
 	say("job", job.ID)
+	say("asked by", job.Entry)
 	say("remote id", run.ID(job.RemoteID))
 	say("phase", p.Sentence(run.Phase(job.Phase)))
 	say("status", job.Status.String())
@@ -211,13 +212,20 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	if !offer.Reason.IsZero() {
 		p.Notice(run.Because(offer.Reason))
 	}
+	limit := f.maxCredits
+	if job.Entry != "" {
+		p.Remark("%s asks: %s", job.Entry, quoted(job.Request.Prompt))
+		if f.yes > 0 && !limit.Given { // nobody sees the price
+			limit = run.LimitFlag{Amount: offer.Agreed, Given: true}
+		}
+	}
 	questions := []error{run.Sentencef("Send it?")}
 	if offer.Copied {
 		questions = append(questions, run.ChargedTwice)
 	}
 	err := p.Agree(ctx, s, run.Offer{
 		Model: job.Model, Price: total, Why: why, Words: run.Sentencef("%d requests · %s", len(offer.Held), price),
-		Limit: f.maxCredits, Yes: f.yes, Questions: questions,
+		Limit: limit, Yes: f.yes, Questions: questions,
 	})
 	if err != nil {
 		return err
@@ -227,6 +235,10 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	}
 	return p.Follow(ctx, s, Following{IDs: run.Map(offer.Held, idOf), New: true, List: true})
 }
+
+// quoted is the beginning of a text of an agent, in quotation marks on one line, so
+// that it cannot look like one of ours.
+func quoted(text string) string { return "“" + api.Clean(api.OneLine(text), 300).String() + "”" }
 
 func idOf(held state.Held) string { return held.ID }
 

@@ -35,7 +35,7 @@ func (p Run) jobsCommand() *cobra.Command {
 		RunE: p.Does(run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
 			if p.JSON {
 				return p.PrintList("jobs", func(add func(any) error) error {
-					return s.EachJob(ctx, q, func(job state.Job) error { return add(documentOf(job)) })
+					return s.EachJob(ctx, q, func(job state.Job) error { return add(DocumentOf(job)) })
 				})
 			}
 			q.Limit = cmp.Or(q.Limit, 50)
@@ -47,7 +47,7 @@ func (p Run) jobsCommand() *cobra.Command {
 		}),
 	}
 	QueryFlags(cmd, &q, "maximum number of jobs (default 50; all with --json)")
-	p.ListFlags(cmd, jobDocument{})
+	p.ListFlags(cmd, Document{})
 	return cmd
 }
 
@@ -138,7 +138,7 @@ func (p Run) fetchCommand() *cobra.Command {
 			return p.Follow(ctx, s, Following{IDs: []string{job.ID}, Wait: true})
 		}),
 	}
-	p.JSONFlags(cmd, jobDocument{})
+	p.JSONFlags(cmd, Document{})
 	return cmd
 }
 
@@ -159,9 +159,10 @@ func (p Run) openCommand() *cobra.Command {
 }
 
 // JobFlags declares --json and --jq for a command that prints a job or other.
-func (p Run) JobFlags(cmd *cobra.Command, other any) { p.JSONFlags(cmd, jobDocument{}, other) }
+func (p Run) JobFlags(cmd *cobra.Command, other any) { p.JSONFlags(cmd, Document{}, other) }
 
-type jobDocument struct {
+// Document is a job as --json prints it.
+type Document struct {
 	ID         string          `json:"id"`
 	RemoteID   *string         `json:"remote_id"`
 	Kind       api.Kind        `json:"kind"`
@@ -185,8 +186,9 @@ type creditsDocument struct {
 	Source    api.Source   `json:"source"`
 }
 
-func documentOf(job state.Job) jobDocument {
-	d := jobDocument{
+// DocumentOf is the document of a job.
+func DocumentOf(job state.Job) Document {
+	d := Document{
 		ID: job.ID, RemoteID: run.OrNull(run.ID(job.RemoteID)), Kind: job.Kind, Model: job.Model, Phase: run.ShownPhase(job.Phase),
 		Status: job.Status.String(), Error: run.OrNull(job.Error.String()), Request: job.Body,
 		Credits:   creditsDocument{Source: api.SourceNone},
@@ -206,10 +208,10 @@ func documentOf(job state.Job) jobDocument {
 	return d
 }
 
-// withAnswer is documentOf with the service's newest answer where that could
+// withAnswer is DocumentOf with the service's newest answer where that could
 // not be read: then it is all that there is to go by.
-func withAnswer(s *state.Session, job state.Job) jobDocument {
-	d := documentOf(job)
+func withAnswer(s *state.Session, job state.Job) Document {
+	d := DocumentOf(job)
 	if job.Phase == api.PhaseUnread || job.Phase == api.PhaseUnknown || job.ErrClass == api.ClassUnreadable {
 		if answer, err := s.RawAnswer(context.Background(), job.ID); err == nil && len(answer) > 0 {
 			d.Raw = run.Raw(answer)

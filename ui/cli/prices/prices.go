@@ -33,7 +33,8 @@ type parameterDocument struct {
 	Default string   `json:"default"`
 }
 
-func modelDocumentOf(m api.Model) modelDocument {
+// ModelOf is a model as --json prints it.
+func ModelOf(m api.Model) modelDocument {
 	parameters := run.Map(m.Parameters, func(p api.Parameter) parameterDocument {
 		return parameterDocument{p.Name, append([]string{}, p.Values...), p.Default}
 	})
@@ -87,7 +88,7 @@ func (p commands) told(listing state.Listing, known bool) error {
 
 func (p commands) printModels(models []api.Model) {
 	if p.JSON {
-		p.PrintJSON(map[string]any{"models": run.Map(models, modelDocumentOf)}, "models")
+		p.PrintJSON(map[string]any{"models": run.Map(models, ModelOf)}, "models")
 		return
 	}
 	for _, m := range models {

@@ -118,7 +118,7 @@ func (p commands) printPricesJSON(b *priceBook, f *priceFlags, models []api.Mode
 	listed := []modelDocument{}
 	for _, m := range models {
 		if m.Raw != nil || m.Price != nil || len(m.Parameters) > 0 {
-			listed = append(listed, modelDocumentOf(m))
+			listed = append(listed, ModelOf(m))
 		}
 	}
 	document := map[string]any{"duration": f.duration, "seedance2": grid(f.duration), "models": listed, "prices": b.documents(f)}

@@ -347,10 +347,12 @@ type problemJSON struct {
 }
 
 func failureDocument(f *Failure) failureJSON {
-	problems := Map(f.Problems, func(problem api.Problem) problemJSON {
-		return problemJSON{problem.Field, problem.Code, English.Problem(problem)}
-	})
-	return failureJSON{api.HideKeys(f.Error()), f.Code, problems, RawOf(f.Err)}
+	return failureJSON{api.HideKeys(f.Error()), f.Code, Problems(f.Problems), RawOf(f.Err)}
+}
+
+// Problems are problems as JSON documents have them.
+func Problems(list []api.Problem) []problemJSON {
+	return Map(list, func(p api.Problem) problemJSON { return problemJSON{p.Field, p.Code, English.Problem(p)} })
 }
 
 // Map makes one of each element; never nil, which JSON would call null.

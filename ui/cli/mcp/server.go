@@ -1,0 +1,182 @@
+// Package mcp is darkroom for agents: a server of the tool protocol (MCP) over
+// standard input and output. What an agent asks for is held; a person sends it.
+package mcp
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/cli/run"
+	"darkroom/ui/picture"
+)
+
+// commands are the commands for agents.
+type commands struct{ *run.Program }
+
+// Command serves an agent.
+func Command(one *run.Program) *cobra.Command {
+	p := commands{one}
+	var entry string
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Let an agent ask for images and videos, which you send",
+		Long: "Serves the tool protocol (MCP) on standard input and output, for the program that starts it. " +
+			"What an agent asks for is held: you send or decline it in Jobs, or with 'darkroom job ID --send'. " +
+			"It spends nothing by itself unless you grant it something under [agents.NAME] in the settings file.",
+		Example: `  darkroom mcp --as studio`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !state.IsEntry(entry) {
+				return run.Usagef("--as: %q is not a name: write up to 32 of a-z, 0-9, - and _", entry)
+			}
+			return p.With(cmd.Context(), run.Polling, func(s *state.Session) error {
+				return p.serve(cmd.Context(), s, entry)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&entry, "as", "agent", "the NAME under which you see what it asks for, and can grant it something")
+	return cmd
+}
+
+const (
+	maxLine  = 1 << 20 // bytes of a message
+	maxCalls = 16      // at a time
+)
+
+const instructions = "Ask for images and videos with submit. A person sends what you ask for; you cannot confirm it yourself, " +
+	"and nothing is spent before. An outcome that is unknown is never sent again."
+
+// server answers one agent's calls.
+type server struct {
+	*run.Program
+	s      *state.Session
+	agent  state.Agent
+	loader *picture.Loader
+	log    *slog.Logger
+	calls  chan struct{} // those under way
+
+	mu    sync.Mutex
+	asked [20]time.Time // the last calls that ask the service
+	next  int
+}
+
+func (p commands) serve(ctx context.Context, s *state.Session, entry string) error {
+	logger := slog.New(slog.NewTextHandler(hidden{p.Err}, nil))
+	v := newServer(p.Program, s, entry, logger)
+	err := v.protocol().Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(p.In), Writer: unclosed{p.Out}, MaxLineLength: maxLine})
+	if err == nil || ctx.Err() != nil || errors.Is(err, io.EOF) {
+		return nil
+	}
+	return run.Sentencef("the agent's program broke off: %s", api.HideKeys(err.Error()))
+}
+
+func newServer(p *run.Program, s *state.Session, entry string, logger *slog.Logger) *server {
+	v := &server{Program: p, s: s, agent: s.Agent(entry), loader: picture.NewLoader(false), log: logger, calls: make(chan struct{}, maxCalls)}
+	v.loader.RunIn(state.OthersEnviron(os.Environ()))
+	return v
+}
+
+// toolsText are the tools as they are listed.
+//
+//go:embed tools.json
+var toolsText []byte
+
+// protocol is the server as the library has it.
+func (v *server) protocol() *sdk.Server {
+	server := sdk.NewServer(&sdk.Implementation{Name: "darkroom", Version: v.Version},
+		&sdk.ServerOptions{Instructions: instructions, Logger: v.log, Capabilities: &sdk.ServerCapabilities{}})
+	var tools []*sdk.Tool
+	if err := json.Unmarshal(toolsText, &tools); err != nil {
+		panic(err) // embedded: a test sees it
+	}
+	add := map[string]func(*sdk.Tool){
+		"models": adding(server, v.models), "quote": adding(server, v.quote), "submit": adding(server, v.submit),
+		"wait": adding(server, v.wait), "jobs": adding(server, v.jobs), "result": adding(server, v.result), "budget": adding(server, v.budget),
+	}
+	for _, tool := range tools {
+		add[tool.Name](tool)
+	}
+	server.AddReceivingMiddleware(v.watch)
+	return server
+}
+
+// adding adds a tool whose answer is a document, or an error that the agent reads.
+func adding[In any](server *sdk.Server, do func(context.Context, *sdk.CallToolRequest, In) (any, []sdk.Content, error)) func(*sdk.Tool) {
+	return func(tool *sdk.Tool) {
+		sdk.AddTool(server, tool, func(ctx context.Context, r *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
+			answer, more, err := do(ctx, r, in)
+			if err != nil {
+				return refused(err), nil, nil
+			}
+			text, err := api.PlainJSON(answer)
+			return &sdk.CallToolResult{Content: append([]sdk.Content{&sdk.TextContent{Text: string(text)}}, more...)}, json.RawMessage(text), err
+		})
+	}
+}
+
+func refused(err error) *sdk.CallToolResult {
+	text, _ := api.PlainJSON(refusalOf(err)) // texts can always be written
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}
+}
+
+// watch logs calls, without what they say, and lets so many be under way.
+func (v *server) watch(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+		call, ok := r.(*sdk.CallToolRequest)
+		if !ok {
+			return next(ctx, method, r)
+		}
+		select {
+		case v.calls <- struct{}{}:
+			defer func() { <-v.calls }()
+		default:
+			return refused(errBusy), nil
+		}
+		began := time.Now()
+		result, err := next(ctx, method, r)
+		answer, _ := result.(*sdk.CallToolResult)
+		v.log.Info("call", "tool", api.Clean(call.Params.Name, 40).String(), "took", time.Since(began).Round(time.Millisecond),
+			"failed", err != nil || answer != nil && answer.IsError)
+		return result, err
+	}
+}
+
+// mayAsk reports whether the service can be asked once more: an agent that calls
+// without end uses up a key's limits.
+func (v *server) mayAsk() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	last := &v.asked[v.next%len(v.asked)]
+	if time.Since(*last) < 10*time.Second {
+		return errBusy
+	}
+	*last = time.Now()
+	v.next++
+	return nil
+}
+
+var errBusy = &state.Refusal{Code: "busy", Reason: api.Sentence("too many calls: ask again in ten seconds").Reason()}
+
+// hidden is a log without keys.
+type hidden struct{ to io.Writer }
+
+func (h hidden) Write(b []byte) (int, error) {
+	_, err := io.WriteString(h.to, api.HideKeys(string(b)))
+	return len(b), err
+}
+
+// unclosed is standard output, which the program closes.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }

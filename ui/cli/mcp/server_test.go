@@ -1,0 +1,250 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image/jpeg"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"darkroom/api/sim/simtest"
+	"darkroom/state"
+	"darkroom/ui/cli/run"
+)
+
+const testKey = "ak_0123456789abcdef"
+
+// rig is a server with its service and its agent.
+type rig struct {
+	t       *testing.T
+	service *simtest.Server
+	s       *state.Session
+	client  *sdk.ClientSession
+	log     *bytes.Buffer
+	beats   int
+}
+
+func newRig(t *testing.T, version string) *rig {
+	t.Helper()
+	service, err := simtest.Start(context.WithoutCancel(t.Context()), simtest.Options{TimeScale: 0.01, LongSide: 600})
+	must(t, err)
+	t.Cleanup(func() { _ = service.Close() })
+	dir := t.TempDir()
+	env := func(name string) string {
+		return map[string]string{
+			"HOME": dir, "DARKROOM_BASE_URL": service.URL(), "DARKROOM_API_KEY": testKey, "DARKROOM_TIME_SCALE": "0.01",
+			"DARKROOM_DOWNLOADS": filepath.Join(dir, "pictures"),
+		}[name]
+	}
+	settings, err := state.LoadSettings(env)
+	must(t, err)
+	s, err := state.Open(t.Context(), state.Options{Settings: settings, Env: env, Poll: true})
+	must(t, err)
+	t.Cleanup(func() { _ = s.Close(context.WithoutCancel(t.Context())) })
+	must(t, s.Remote.AwaitKey(t.Context()))
+	r := &rig{t: t, service: service, s: s, log: &bytes.Buffer{}}
+	v := newServer(&run.Program{Version: "test"}, s, "studio", slog.New(slog.NewTextHandler(hidden{r.log}, nil)))
+	r.client = r.connect(v, version)
+	return r
+}
+
+func (r *rig) connect(v *server, version string) *sdk.ClientSession {
+	r.t.Helper()
+	ours, theirs := sdk.NewInMemoryTransports()
+	ctx := context.WithoutCancel(r.t.Context())
+	served, err := v.protocol().Connect(ctx, ours, nil)
+	must(r.t, err)
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, &sdk.ClientOptions{
+		ProgressNotificationHandler: func(context.Context, *sdk.ProgressNotificationClientRequest) { r.beats++ },
+	}).Connect(ctx, theirs, &sdk.ClientSessionOptions{ProtocolVersion: version})
+	must(r.t, err)
+	r.t.Cleanup(func() { _ = client.Close(); _ = served.Wait() })
+	return client
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+type object = map[string]any
+
+// call calls a tool and gives its document, or that of a refusal.
+func (r *rig) call(name string, args any) (object, *sdk.CallToolResult) {
+	r.t.Helper()
+	result, err := r.client.CallTool(r.t.Context(), &sdk.CallToolParams{Name: name, Arguments: args})
+	must(r.t, err)
+	document, _ := result.StructuredContent.(object)
+	if document == nil {
+		text := result.Content[0].(*sdk.TextContent).Text
+		if json.Unmarshal([]byte(text), &document) != nil {
+			document = object{"error": text}
+		}
+	}
+	return document, result
+}
+
+func still(prompt string) object { return object{"model": "lumen/still-1", "prompt": prompt} }
+
+func ask(intent, prompt string) object {
+	return object{"kind": "image", "request": still(prompt), "intent": intent, "max_credits": 50}
+}
+
+func (r *rig) creates() (n int) {
+	for _, c := range r.service.Calls() {
+		if c.Endpoint == "create" {
+			n++
+		}
+	}
+	return n
+}
+
+// TestTheLoop goes from the question to the picture, in every protocol.
+func TestTheLoop(t *testing.T) {
+	t.Parallel()
+	for _, version := range sdk.SupportedProtocolVersions() {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, version)
+			if models, _ := r.call("models", object{"kind": "video"}); !strings.Contains(fmt.Sprint(models), "seedance2") || strings.Contains(fmt.Sprint(models), "still") {
+				t.Errorf("models %v", models)
+			}
+			quote, _ := r.call("quote", object{"kind": "image", "request": object{"model": "lumen/still-1", "prompt": "x", "size": "9K", "image_url": "/etc/passwd"}})
+			if !strings.Contains(fmt.Sprint(quote["problems"]), "agent_material") {
+				t.Errorf("quote %v", quote)
+			}
+			if quote, _ := r.call("quote", object{"kind": "image", "request": still("x")}); fmt.Sprint(quote["credits"]) != "map[age_seconds:0 estimated:12.5 source:service]" {
+				t.Errorf("quote %v", quote)
+			}
+			submitted, _ := r.call("submit", ask("a", "a koi"))
+			id, _ := submitted["job"].(string)
+			if submitted["phase"] != "held" || submitted["code"] != "not_granted" || !strings.Contains(fmt.Sprint(submitted["approve"]), "darkroom job "+id+" --send") {
+				t.Fatalf("submit %v", submitted)
+			}
+			if held, _ := r.call("wait", object{"job": id, "seconds": 0.1}); held["phase"] != "held" {
+				t.Errorf("wait %v", held)
+			}
+			if r.creates() != 0 {
+				t.Fatal("it was sent without a person")
+			}
+			offer, err := r.s.Queue().Offer(t.Context(), id, true)
+			must(t, err)
+			must(t, r.s.Queue().Resume(t.Context(), offer))
+			for done := (object{}); done["phase"] != "done"; {
+				if done, _ = r.call("wait", object{"job": id}); done["code"] != nil || done["phase"] == "failed" {
+					t.Fatalf("wait %v", done)
+				}
+			}
+			document, result := r.call("result", object{"job": id, "picture": true})
+			var kinds []string
+			for _, c := range result.Content[1:] {
+				switch c := c.(type) {
+				case *sdk.ResourceLink:
+					kinds = append(kinds, c.URI, c.MIMEType)
+				case *sdk.ImageContent:
+					picture, err := jpeg.Decode(bytes.NewReader(c.Data))
+					must(t, err)
+					if size := picture.Bounds(); max(size.Dx(), size.Dy()) != 256 || len(c.Data) > 16<<10 {
+						t.Errorf("a picture of %v in %d bytes", size, len(c.Data))
+					}
+					kinds = append(kinds, "picture")
+				}
+			}
+			if want := "[darkroom://job/" + id + "/1 image/png picture]"; fmt.Sprint(kinds) != want || strings.Contains(fmt.Sprint(document), "/pictures/") {
+				t.Errorf("%v, want %s; %v", kinds, want, document)
+			}
+			if budget, _ := r.call("budget", object{}); !strings.Contains(fmt.Sprint(budget), "spent:12.5") {
+				t.Errorf("budget %v", budget)
+			}
+			if list, _ := r.call("jobs", object{}); len(list["jobs"].([]any)) != 1 {
+				t.Errorf("jobs %v", list)
+			}
+			if strings.Contains(r.log.String(), "koi") || strings.Contains(r.log.String(), testKey) || !strings.Contains(r.log.String(), "tool=submit") {
+				t.Errorf("the log: %s", r.log)
+			}
+		})
+	}
+}
+
+// TestNothingAnAgentSaysIsAnAgreement: 0 creates whatever it sends.
+func TestNothingAnAgentSaysIsAnAgreement(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "")
+	long := strings.Repeat("a", 100_000)
+	for i, args := range []object{
+		{"confirm": true}, {"yes": true}, {"approved": true, "confirm_id": "x"}, {"action": "accept", "content": object{}},
+		{"inputResponses": object{"a": object{"action": "accept"}}}, {"requestState": "x"}, {"again": true}, {"max_credits": -1},
+		{"max_credits": "1e400"}, {"intent": ""}, {"intent": long}, {"request": object{"model": "lumen/still-1", "prompt": "x", "confirm": true}},
+		{"request": object{"model": "lumen/still-1", "prompt": long}}, {"request": []any{}}, {"requests": []any{}}, {"kind": "tool"},
+		{"request": object{"model": "lumen/still-1", "prompt": "x " + testKey}},
+	} {
+		all := ask(fmt.Sprint("i", i), "x")
+		for name, v := range args {
+			all[name] = v
+		}
+		if _, result := r.call("submit", all); !result.IsError {
+			t.Errorf("%v was taken: %v", args, result.StructuredContent)
+		}
+	}
+	if _, err := r.client.CallTool(t.Context(), &sdk.CallToolParams{Name: "upload", Arguments: object{}}); err == nil {
+		t.Error("there is a tool upload")
+	}
+	meta := &sdk.CallToolParams{Meta: sdk.Meta{"confirm": true, "io.modelcontextprotocol/elicitation": "accept"}, Name: "budget", Arguments: object{}}
+	if _, err := r.client.CallTool(t.Context(), meta); err != nil {
+		t.Error(err)
+	}
+	if list, _ := r.call("jobs", object{}); len(list["jobs"].([]any)) != 0 || r.creates() != 0 {
+		t.Errorf("%v, %d creates", list, r.creates())
+	}
+}
+
+// TestAFlood: a hundred calls at once make one job, and the service is asked no
+// more often than a person could.
+func TestAFlood(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "")
+	var all sync.WaitGroup
+	for range 100 {
+		all.Go(func() {
+			_, _ = r.client.CallTool(t.Context(), &sdk.CallToolParams{Name: "submit", Arguments: ask("one", "a koi")})
+			_, _ = r.client.CallTool(t.Context(), &sdk.CallToolParams{Name: "quote", Arguments: object{"kind": "image", "request": still("x")}})
+		})
+	}
+	all.Wait()
+	list, _ := r.call("jobs", object{})
+	if n := len(list["jobs"].([]any)); n != 1 || r.creates() != 0 || len(r.service.Calls()) > 40 {
+		t.Errorf("%d jobs, %d creates, %d calls", n, r.creates(), len(r.service.Calls()))
+	}
+}
+
+// TestToolTexts freezes how much of an agent's attention the tools take: 2,000
+// tokens of about four bytes.
+func TestToolTexts(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "")
+	list, err := r.client.ListTools(t.Context(), nil)
+	must(t, err)
+	text, err := json.Marshal(list.Tools)
+	must(t, err)
+	if size := len(text) + len(instructions); size > 5200 {
+		t.Errorf("%d bytes", size)
+	}
+	for _, tool := range list.Tools {
+		a := tool.Annotations
+		if a.ReadOnlyHint == (tool.Name == "submit") || a.IdempotentHint != (tool.Name == "submit") || tool.OutputSchema == nil || tool.InputSchema == nil {
+			t.Errorf("%s: %+v", tool.Name, a)
+		}
+	}
+	if strings.Contains(string(text), testKey) {
+		t.Error("the key is in the tools")
+	}
+}

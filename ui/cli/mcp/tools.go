@@ -1,0 +1,284 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/cli/jobs"
+	"darkroom/ui/cli/prices"
+	"darkroom/ui/cli/run"
+)
+
+// document is what a tool answers.
+type document = map[string]any
+
+// refusalOf is why a call did nothing, as an agent can act on it.
+func refusalOf(err error) document {
+	d := document{"error": api.HideKeys(api.OneLine(run.English.Error(err)))}
+	if refusal, ok := errors.AsType[*state.Refusal](err); ok {
+		d["code"] = refusal.Code
+		if len(refusal.Problems) > 0 {
+			d["problems"] = run.Problems(refusal.Problems)
+		}
+	}
+	return d
+}
+
+// wanted is a request as an agent writes it: the spec's fields, and none else.
+type wanted struct {
+	Kind    api.Kind        `json:"kind"`
+	Request json.RawMessage `json:"request"`
+}
+
+func (w wanted) read() (api.Request, error) {
+	var fields map[string]json.RawMessage
+	r, err := api.ParseBody(w.Kind, w.Request)
+	if err != nil || json.Unmarshal(w.Request, &fields) != nil {
+		return r, &state.Refusal{Code: "problems", Reason: api.ReasonOf(err)}
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if name != api.FieldRatio && !slices.ContainsFunc(api.Fields(w.Kind), func(f *api.Field) bool { return f.Name == name }) {
+			p := api.NewProblem(api.Clean(name, 40).String(), "unknown_field", api.Clean(name, 40))
+			return r, &state.Refusal{Code: "problems", Reason: api.ReasonText.Reason(p), Problems: []api.Problem{p}}
+		}
+	}
+	return r, nil
+}
+
+func (v *server) models(ctx context.Context, _ *sdk.CallToolRequest, in wanted) (any, []sdk.Content, error) {
+	if err := v.mayAsk(); err != nil {
+		return nil, nil, err
+	}
+	listing := v.s.Models(ctx)
+	list := []any{}
+	for _, m := range listing.Models {
+		if in.Kind == "" || m.Kind == in.Kind {
+			d := prices.ModelOf(m)
+			d.Raw = nil
+			list = append(list, d)
+		}
+	}
+	if len(list) == 0 && listing.Err != nil {
+		return nil, nil, listing.Err
+	}
+	return document{"models": list}, nil, nil
+}
+
+func (v *server) quote(ctx context.Context, _ *sdk.CallToolRequest, in wanted) (any, []sdk.Content, error) {
+	if err := v.mayAsk(); err != nil {
+		return nil, nil, err
+	}
+	d := document{"problems": []any{}, "credits": document{"estimated": nil, "source": api.SourceNone}, "error": nil}
+	r, err := in.read()
+	if err == nil {
+		r, err = v.agent.Examine(ctx, r)
+	}
+	if err != nil {
+		maps.Copy(d, refusalOf(err))
+	} else {
+		e, why := v.s.Estimate(ctx, r)
+		if e, why = run.Current(e, why, r, time.Now()); e.Known() {
+			age, _ := e.Age(time.Now())
+			d["credits"] = document{"estimated": e.Credits, "source": e.Source, "age_seconds": int64(age / time.Second)}
+		} else if why != nil {
+			maps.Copy(d, refusalOf(why))
+		}
+	}
+	d["today"], err = v.today(ctx)
+	return d, nil, err
+}
+
+// today is the day of all windows; what is null is not limited.
+func (v *server) today(ctx context.Context) (document, error) {
+	s, err := v.s.Today(ctx)
+	d := document{"spent": s.Credits, "possibly": s.Possibly, "budget": nil, "left": nil}
+	if s.Budget != 0 { // one that cannot be read allows nothing
+		d["budget"], d["left"] = max(s.Budget, 0), max(s.Budget-s.Credits-s.Possibly, 0)
+	}
+	return d, err
+}
+
+func (v *server) budget(ctx context.Context, _ *sdk.CallToolRequest, _ struct{}) (any, []sdk.Content, error) {
+	today, err := v.today(ctx)
+	spent, may, err2 := v.s.Queue().SpentBy(ctx, v.agent.Entry)
+	return document{"today": today, "entry": document{"name": v.agent.Entry, "spent": spent, "per_job": may.PerJob, "per_day": may.PerDay,
+		"models": append([]string{}, may.Models...)}}, nil, cmp.Or(err, err2)
+}
+
+type submitArguments struct {
+	wanted
+	Requests   []wanted    `json:"requests"`
+	Intent     string      `json:"intent"`
+	MaxCredits json.Number `json:"max_credits"`
+}
+
+func (v *server) submit(ctx context.Context, _ *sdk.CallToolRequest, in submitArguments) (any, []sdk.Content, error) {
+	list := in.Requests
+	if (len(list) == 0) == (in.Kind == "" || in.Request == nil) {
+		return nil, nil, run.Sentencef("give either kind and request, or requests")
+	}
+	if len(list) == 0 {
+		list = []wanted{in.wanted}
+	}
+	limit, err := api.ParseLimit(in.MaxCredits.String())
+	if err = cmp.Or(v.mayAsk(), err); err != nil {
+		return nil, nil, err
+	}
+	requests := make([]api.Request, len(list))
+	for i, one := range list {
+		if requests[i], err = one.read(); err != nil {
+			return nil, nil, err
+		}
+	}
+	asked, err := v.agent.Ask(ctx, in.Intent, requests, limit)
+	if err != nil {
+		return nil, nil, err
+	}
+	documents := run.Map(asked, v.job)
+	first := documents[0]
+	d := document{"job": first.ID, "phase": first.Phase, "approve": first.Next, "code": first.Code, "error": first.Error}
+	if len(documents) > 1 {
+		d["jobs"] = documents
+	}
+	return d, nil, nil
+}
+
+// askedDocument is the document of a job with what concerns the agent.
+type askedDocument struct {
+	jobs.Document
+	Code    string         `json:"code,omitempty"` // why it waits, or is not sent
+	Expires string         `json:"expires_at"`
+	Files   []fileDocument `json:"files"`
+	Next    string         `json:"next"`
+}
+
+type fileDocument struct {
+	ID        string `json:"id"`
+	MediaType string `json:"media_type"`
+	Bytes     int64  `json:"bytes"`
+	SHA256    string `json:"sha256"`
+	Path      string `json:"path,omitempty"`
+}
+
+func (v *server) job(a state.Asked) askedDocument {
+	d := askedDocument{Document: jobs.DocumentOf(a.Job), Code: a.Code, Expires: a.Expires.Format(time.RFC3339), Files: []fileDocument{}}
+	if d.Pattern, d.Variation = "", ""; a.Ended {
+		d.Phase = api.Phase(a.Code)
+	}
+	may := v.s.Settings().Agents[v.agent.Entry]
+	for i, f := range a.Job.Files {
+		file := fileDocument{ID: fmt.Sprintf("%s/%d", a.ID, i+1), MediaType: f.MediaType, Bytes: f.Bytes, SHA256: f.SHA256}
+		if may.Paths {
+			file.Path = f.Path
+		}
+		d.Files = append(d.Files, file)
+	}
+	switch {
+	case a.Ended && a.Code == "declined":
+		d.Next = "A person declined it; error has the reason. Do not ask for the same again within 10 minutes."
+	case a.Ended:
+		d.Next = "It is not sent any more: ask for it again with a new intent if it is still wanted."
+	case a.Phase == api.PhaseHeld && a.Paused:
+		d.Next = "A person has to send it: in Jobs or with 'darkroom job " + a.ID + " --send'. " +
+			"Nothing is spent until then. Call wait."
+	case a.Phase == api.PhaseUnknown, a.Phase == api.PhaseUnread:
+		d.Next = "It may have been accepted and charged: do not send it again; a person settles it."
+	case a.Phase == api.PhaseDone:
+		d.Next = "It is done: call result."
+	case a.Phase.Active(), a.Phase == api.PhaseHeld:
+		d.Next = "It is under way: call wait."
+	default:
+		d.Next = "It ended without a result; error says why."
+	}
+	return d
+}
+
+// named is what a call is about: a job, or a list of them.
+type named struct {
+	Limit   int      `json:"limit"`
+	Job     string   `json:"job"`
+	Seconds *float64 `json:"seconds"` // to wait
+	Picture bool     `json:"picture"` // comes with the result
+}
+
+// How long wait waits at most, and how often it says that it does.
+const (
+	waitLimit = 45 * time.Second
+	waitBeat  = 15 * time.Second
+)
+
+func (v *server) wait(ctx context.Context, r *sdk.CallToolRequest, in named) (any, []sdk.Content, error) {
+	limit := waitLimit
+	if in.Seconds != nil {
+		limit = min(limit, time.Duration(*in.Seconds*float64(time.Second)))
+	}
+	waiting, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	if token := r.Params.GetProgressToken(); token != nil {
+		defer run.Aside(waiting, func(ctx context.Context) { beat(ctx, r, token) })()
+	}
+	one, err := v.agent.Await(waiting, in.Job)
+	if err != nil {
+		return nil, nil, err
+	}
+	return v.job(one), nil, nil
+}
+
+// beat tells a client that it is waited, so that it does not give up the call.
+func beat(ctx context.Context, r *sdk.CallToolRequest, token any) {
+	tick := time.NewTicker(waitBeat)
+	defer tick.Stop()
+	for n := 1.0; ; n++ {
+		select {
+		case <-tick.C:
+			_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: n, Total: 3}) // nobody may listen
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (v *server) jobs(ctx context.Context, _ *sdk.CallToolRequest, in named) (any, []sdk.Content, error) {
+	list, err := v.agent.List(ctx, cmp.Or(in.Limit, 20))
+	return document{"jobs": run.Map(list, v.job)}, nil, err
+}
+
+// What a picture in an answer may be.
+const (
+	pictureSide  = 256      // pixels
+	pictureBytes = 16 << 10 // of the JPEG
+)
+
+func (v *server) result(ctx context.Context, _ *sdk.CallToolRequest, in named) (any, []sdk.Content, error) {
+	one, err := v.agent.Find(ctx, in.Job)
+	if err != nil {
+		return nil, nil, err
+	}
+	var more []sdk.Content
+	d := v.job(one)
+	if len(d.Files) > 0 {
+		d.Next = "Its files are here; use one in another request as job:" + d.Files[0].ID + "."
+	}
+	for _, f := range d.Files {
+		more = append(more, &sdk.ResourceLink{URI: "darkroom://job/" + f.ID, Name: f.ID, MIMEType: f.MediaType, Size: &f.Bytes})
+	}
+	if in.Picture && len(one.Job.Files) > 0 {
+		small, err := v.loader.JPEG(ctx, one.Job.Files[0].Path, pictureSide, pictureBytes)
+		if err != nil {
+			more = append(more, &sdk.TextContent{Text: "There is no picture of it: " + err.Error()})
+		} else {
+			more = append(more, &sdk.ImageContent{Data: small, MIMEType: "image/jpeg"})
+		}
+	}
+	return d, more, nil
+}
