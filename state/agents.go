@@ -6,7 +6,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/state/store"
-	"darkroom/state/submit"
 )
 
 // Agent is what a program may do that a person has set up under the name of an
@@ -22,7 +21,7 @@ func (s *Session) Agent(entry string) Agent { return Agent{s.engine, entry} }
 // Ask records requests, to wait for a person or to be sent as far as the settings
 // grant it, and gives them as they are then.
 func (a Agent) Ask(ctx context.Context, intent string, requests []api.Request, limit api.Credits) ([]Asked, error) {
-	ids, err := a.submitter.Ask(ctx, submit.Ask{Entry: a.Entry, Intent: intent, Requests: requests, MaxCredits: limit})
+	ids, err := a.submitter.Ask(ctx, &store.Ask{Entry: a.Entry, Intent: intent, MaxCredits: limit}, requests)
 	if err != nil {
 		return nil, err
 	}
@@ -30,15 +29,10 @@ func (a Agent) Ask(ctx context.Context, intent string, requests []api.Request, l
 	list := make([]Asked, len(ids))
 	for i, id := range ids {
 		if list[i], err = a.Find(ctx, id); err != nil {
-			return nil, err
+			break
 		}
 	}
-	return list, nil
-}
-
-// Examine gives a request as it would be sent; a *Refusal has what is against it.
-func (a Agent) Examine(ctx context.Context, r api.Request) (api.Request, error) {
-	return a.submitter.Examine(ctx, r)
+	return list, err
 }
 
 // Find gives one request that the entry asked for.

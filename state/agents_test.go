@@ -261,7 +261,7 @@ func TestMaterialsOfAgents(t *testing.T) {
 		} {
 			r := picture(1)
 			r.ImageURL = text
-			_, err := s.Agent("studio").Examine(t.Context(), r)
+			_, err := s.Examine(t.Context(), r)
 			got := ""
 			if refusal, ok := errors.AsType[*Refusal](err); ok && len(refusal.Problems) > 0 {
 				got = refusal.Problems[0].Code
@@ -291,7 +291,6 @@ func TestSettingsOfAgents(t *testing.T) {
 		"[agents.studio]\nper_jobs = 50\nper_day = 500":            {stops: true, said: 1},
 		"[agents.\"a b\"]\nper_job = 50":                           {stops: true, said: 1},
 		"[agents]\nyess = true":                                    {stops: true, said: 1},
-		"[agents]\nyes = true":                                     {},
 	} {
 		noError(t, os.WriteFile(file, []byte(text), 0o600))
 		s := must(LoadSettings(env))(t)

@@ -67,7 +67,12 @@ func (q *queue) Pause(ctx context.Context, id string) error {
 	if err != nil {
 		return heldError(err)
 	}
-	return q.pause(ctx, list[0].Agreement, "person", api.Reason{})
+	for _, h := range list {
+		if h.ID == id {
+			err = q.pause(ctx, h.Agreement, "person", api.Reason{})
+		}
+	}
+	return err
 }
 
 func (q *queue) pause(ctx context.Context, agreement, code string, reason api.Reason) error {

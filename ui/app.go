@@ -110,7 +110,7 @@ func New(ctx context.Context, o Options) *App {
 	a.bindings = bindingsOf(a.env.Settings)
 	a.env.Theme = a.choice().Theme(a.shownBackground(), a.profile)
 	a.setPictures()
-	a.ended, a.began = map[string]bool{}, a.env.At
+	a.ended, a.rung, a.began = map[string]bool{}, map[string]bool{}, a.env.At
 	a.screens = newScreens(a.env, o.Session, o.Pricing)
 	a.globals = a.globalActions()
 	if st := &a.env.Health; st.KeyHint == "" && !st.KeyPending && !st.Demo {

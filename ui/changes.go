@@ -9,6 +9,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
@@ -63,6 +64,7 @@ func (a *App) changed(m msg.ChangedMsg) tea.Cmd {
 	if m.Err == nil {
 		a.env.Today, a.env.Active, a.env.All, a.env.Unseen = m.Today, m.Active, m.All, m.Unseen
 		a.env.At = m.At
+		again = tea.Batch(again, a.ring(m.Asks))
 	}
 	return tea.Batch(again, a.settingsChanged(m.Settings), a.keyChanged(before), a.storeChanged(before),
 		a.lookForEnds(m.IDs), a.broadcast(m))
@@ -89,7 +91,7 @@ func look(ctx context.Context, d appBackend, now func() time.Time) msg.ChangedMs
 	m := msg.ChangedMsg{Health: d.Health(), Settings: d.Settings()}
 	page, err := d.Jobs(ctx, state.Query{Limit: 1})
 	if err == nil {
-		m.Active, m.All, m.Unseen = page.Active, page.All, page.Unseen
+		m.Active, m.All, m.Unseen, m.Asks = page.Active, page.All, page.Unseen, page.Asks
 		m.Today, err = d.Today(ctx)
 	}
 	if ctx.Err() == nil {
@@ -124,6 +126,26 @@ func (a *App) storeChanged(before state.Health) tea.Cmd {
 		return msg.Notify(msg.ToneBad, a.env.Reason(now.ReadOnly))
 	}
 	return nil
+}
+
+// ring tells of what agents ask for, each request once, also a person who is away.
+func (a *App) ring(asks []state.Asking) (cmd tea.Cmd) {
+	a.env.Asked = 0
+	for _, one := range asks {
+		fresh := false
+		for _, id := range one.IDs {
+			fresh, a.rung[id] = fresh || !a.rung[id], true
+		}
+		if a.env.Asked += len(one.IDs); !fresh {
+			continue
+		}
+		text := a.env.Say("%s asks for %s credits", one.Entry, env.Amount(one.Credits))
+		cmd = tea.Batch(cmd, a.tell(msg.ToneWarn, text+" · "+action.Named(a.globals, "jobs").KeyText()))
+		if !a.env.Focused {
+			cmd = tea.Batch(cmd, tea.Raw(a.alert(text)))
+		}
+	}
+	return cmd
 }
 
 const maxLooks = 64
@@ -247,6 +269,7 @@ func (a *App) attended(message tea.Msg) tea.Cmd {
 type absence struct {
 	missed bool // something ended meanwhile
 	ended  map[string]bool
+	rung   map[string]bool // requests of agents that were told of
 	began  time.Time
 	// lookedBack: what ended before the start is known.
 	lookedBack bool

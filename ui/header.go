@@ -49,6 +49,9 @@ func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
 		if n := a.env.Active; p == msg.PlaceJobs && n > 0 {
 			text += t.Run.Paint(" ◐" + env.Thousands(n))
 		}
+		if n := a.env.Asked; p == msg.PlaceJobs && n > 0 {
+			text += t.Warn.Paint(" ◆" + env.Thousands(n))
+		}
 		if n := a.env.Unseen; p == msg.PlaceJobs && n > 0 {
 			text += t.Good.Paint(" ●" + env.Thousands(n))
 		}

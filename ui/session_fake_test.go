@@ -143,7 +143,7 @@ func rowOf(j state.Job) state.Row {
 		Title: j.Title, Credits: j.Estimate.Credits, Source: j.Estimate.Source, Progress: j.Progress,
 		CreatedAt: j.CreatedAt, SentAt: j.SentAt, EndedAt: j.EndedAt, ExpiresAt: j.ExpiresAt,
 		Files: len(j.Files), Dismissed: j.Dismissed, Completed: j.Completed, Version: j.Version, Rating: j.Rating, Note: j.Note, Hidden: j.Hidden, File: firstPath(j),
-		Agreement: j.Agreement, Label: j.Label, Paused: j.Paused,
+		Agreement: j.Agreement, Label: j.Label, Paused: j.Paused, Entry: j.Entry,
 	}
 }
 
@@ -371,6 +371,14 @@ func (q *fakeQueue) Move(_ context.Context, id string, earlier bool) error {
 	q.session.note("move %s %v", id, earlier)
 	return nil
 }
+func (q *fakeQueue) Decline(_ context.Context, reason string, ids ...string) error {
+	q.session.note("decline %v: %s", ids, reason)
+	return nil
+}
+func (q *fakeQueue) SpentBy(_ context.Context, entry string) (api.Credits, state.Grant, error) {
+	q.session.note("spent by %s", entry)
+	return 40 * api.Credit, state.Grant{PerJob: 50 * api.Credit, PerDay: 500 * api.Credit}, nil
+}
 func (q *fakeQueue) Remove(_ context.Context, ids ...string) error {
 	q.session.note("remove %v", ids)
 	return nil
@@ -432,6 +440,9 @@ func (d *fakeSession) Jobs(_ context.Context, q state.Query) (state.Page, error)
 		}
 		if r.Phase == api.PhaseHeld {
 			p.Held++
+			if r.Entry != "" && r.Paused {
+				p.Asks = append(p.Asks, state.Asking{Entry: r.Entry, IDs: []string{r.ID}, Credits: r.Credits})
+			}
 		}
 	}
 	p.Total = len(match)

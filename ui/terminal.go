@@ -119,6 +119,11 @@ func (a *App) notification(ended []state.Job) string {
 	if j := &ended[0]; len(ended) == 1 && j.Title != "" {
 		text = endText(a.env, j.Phase, notified(j.Title))
 	}
+	return a.alert(text)
+}
+
+// alert is a notification of a text of ours.
+func (a *App) alert(text string) string {
 	program, term := a.opts.Env("TERM_PROGRAM"), a.opts.Env("TERM")
 	switch {
 	case slices.Contains([]string{"iTerm.app", "ghostty", "WezTerm"}, program), term == "xterm-kitty", term == "xterm-ghostty":

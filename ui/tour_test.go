@@ -29,6 +29,11 @@ var tour = []scene{
 		p.keys(":41-43", "enter", "ctrl+s", "c", "c", "pgdown", "esc")
 	}},
 	{"held", heldJobs, func(p *pilot) { p.keys("alt+2"); p.settle(); p.keys("P", "esc", "j", "P", "ctrl+up", "delete") }},
+	{"asked", func(d *fakeSession) { askedJob(d, hostilePrompt) }, func(p *pilot) {
+		p.keys("alt+2")
+		p.settle()
+		p.keys("enter", "A", "esc", "enter", "d", ":no", "esc", "P", "e")
+	}},
 	{"history", everyPhase, func(p *pilot) {
 		p.keys("alt+1", "ctrl+r", "~~", ":b", "~~", "down", "pgdown", "up", "enter")
 	}},

@@ -6,17 +6,8 @@ import (
 	"darkroom/api"
 )
 
-// Agent is what a person lets an agent do by itself under the name of its entry.
-// Without a table it may ask, and a person sends.
-//
-//	[agents]
-//	yes = true                  # --yes in an agent's shell sends
-//
-//	[agents.studio]             # the entry of 'darkroom mcp --as studio'
-//	per_job = 50                # credits
-//	per_day = 500
-//	models = ["acme/brush"]     # without it any
-//	paths = true                # it is told where results are saved
+// Agent is what a person lets an agent do by itself, under [agents.NAME] with the
+// name of its entry. Without a table it may ask, and a person sends.
 type Agent struct {
 	PerJob, PerDay api.Credits // 0: everything waits for a person
 	Models         []string    // empty: any
@@ -31,14 +22,14 @@ func IsEntry(name string) bool { return entryName().MatchString(name) }
 // readAgents takes [agents], whose tables are those of entries.
 func (s *reader) readAgents(at, v any) {
 	s.Agents = map[string]Agent{}
-	rows := []row{{name: "yes", read: s.flag(&s.AgentsYes)}}
+	var rows []row
 	all, _ := v.(map[string]any)
 	for _, name := range sorted(all) {
 		if _, ok := all[name].(map[string]any); ok {
 			rows = append(rows, row{name: name, read: func(at, v any) { s.readAgent(name, at.(place), v) }})
 		}
 	}
-	s.table(at, v, "%v is not a table: write [agents] or [agents.NAME] on a line of its own, and the keys below it", rows)
+	s.table(at, v, "%v is not a table: write [agents.NAME] on a line of its own, and the keys below it", rows)
 }
 
 func (s *reader) readAgent(name string, at place, v any) {
@@ -57,25 +48,16 @@ func (s *reader) readAgent(name string, at place, v any) {
 	}
 	s.fields(at, v, []row{
 		{name: "per_job", read: amount(&a.PerJob)}, {name: "per_day", read: amount(&a.PerDay)},
-		{name: "models", read: func(at, v any) { a.Models = s.names(at, v) }}, {name: "paths", read: s.flag(&a.Paths)},
+		{name: "paths", read: s.flag(&a.Paths)}, {name: "models", read: func(at, v any) {
+			if a.Models = listOf(v); a.Models == nil {
+				s.wrong(`%v is not a list of models, so this agent can spend nothing by itself: write it like ["acme/brush"]`, at, v)
+			}
+		}},
 	})
 	if len(s.Problems) > bad { // the one that cannot be read may be the tighter one
 		a.PerJob, a.PerDay = 0, 0
 	}
 	s.Agents[name] = a
-}
-
-func (s *reader) names(at, v any) (list []string) {
-	all, _ := v.([]any)
-	for _, one := range all {
-		if name, ok := one.(string); ok && name != "" {
-			list = append(list, name)
-		}
-	}
-	if len(list) != len(all) || len(list) == 0 {
-		s.wrong(`%v is not a list of models, so this agent can spend nothing by itself: write it like ["acme/brush"]`, at, v)
-	}
-	return list
 }
 
 // Agent is what an entry may do now: nothing by itself while the settings file

@@ -99,6 +99,18 @@ func (s *reader) setUpload(at, v any) {
 // commandWords are the words of a command: one of them, not the program, holds one
 // of the places. It is nil when they are none.
 func commandWords(v any, places ...string) (words []string) {
+	words = listOf(v)
+	holds := func(word string) bool {
+		return slices.ContainsFunc(places, func(place string) bool { return strings.Contains(word, place) })
+	}
+	if len(words) == 0 || words[0] == "" || holds(words[0]) || !slices.ContainsFunc(words, holds) {
+		return nil
+	}
+	return words
+}
+
+// listOf is a list of texts, or nil when it is none.
+func listOf(v any) (words []string) {
 	list, _ := v.([]any)
 	for _, one := range list {
 		word, ok := one.(string)
@@ -106,12 +118,6 @@ func commandWords(v any, places ...string) (words []string) {
 			return nil
 		}
 		words = append(words, word)
-	}
-	holds := func(word string) bool {
-		return slices.ContainsFunc(places, func(place string) bool { return strings.Contains(word, place) })
-	}
-	if len(words) == 0 || words[0] == "" || holds(words[0]) || !slices.ContainsFunc(words, holds) {
-		return nil
 	}
 	return words
 }

@@ -121,11 +121,12 @@ func (s *Store) NextHeld(ctx context.Context, instance string) (Held, bool, erro
 	return h, err == nil, orNone(err)
 }
 
-// HeldOf returns the requests of a held request's agreement in the order of
-// sending; ErrMissing when it is held no more.
+// HeldOf returns the requests of a held request's agreement, or of the agent that
+// asked for it, in the order of sending; ErrMissing when it is held no more.
 func (s *Store) HeldOf(ctx context.Context, id string) ([]Held, error) {
 	list, err := all(ctx, s.r, scanHeld, `SELECT `+heldColumns+` FROM held
-	  WHERE agreement = (SELECT agreement FROM held WHERE id = ?) ORDER BY place`, id)
+	  WHERE agreement = (SELECT agreement FROM held WHERE id = ?1) OR id IN (SELECT id FROM asked
+	  WHERE entry = (SELECT entry FROM asked WHERE id = ?1)) AND EXISTS (SELECT 1 FROM held WHERE id = ?1) ORDER BY place`, id)
 	if err == nil && len(list) == 0 {
 		err = ErrMissing
 	}

@@ -3,8 +3,8 @@ package submit
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,43 +15,35 @@ import (
 	"darkroom/state/store"
 )
 
-// Ask is what an agent asks for: requests that wait for a person, as one.
-type Ask struct {
-	Entry      string // the name under which the agent's program was set up
-	Intent     string // chosen by the agent: the same one is the same requests for ever
-	Requests   []api.Request
-	MaxCredits api.Credits // of the total
-}
-
-// Ask records what an agent asks for and gives the ids of the requests. What the
+// Ask records requests that an agent asks for as one, and gives their ids. What the
 // settings grant to the entry is sent in its turn, all else waits for a person.
 // Nothing of it is confirmed: what the agent says is no agreement.
-func (s *Submitter) Ask(ctx context.Context, a Ask) ([]string, error) {
-	whole, err := wholeHash(a.Requests)
+func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Request) ([]string, error) {
+	text, err := api.PlainJSON(requests)
 	if err != nil {
 		return nil, err
 	}
-	k := &store.Ask{Entry: a.Entry, Intent: a.Intent, Whole: whole, MaxCredits: a.MaxCredits}
+	k.Whole = fmt.Sprintf("%x", sha256.Sum256(text)) // not of the bodies, which follow the service's listing
 	if ids, err := s.o.Store().AskedBefore(ctx, *k); err != nil || len(ids) > 0 {
 		return ids, err
 	}
 	if _, refusal := s.ready(false); refusal != nil {
 		return nil, refusal
 	}
-	t := Together{ConfirmID: NewConfirmID(), MaxCredits: a.MaxCredits, ask: k}
+	t := Together{ConfirmID: NewConfirmID(), MaxCredits: k.MaxCredits, ask: k}
 	var denied *remote.Refusal
-	for i, r := range a.Requests {
+	for i, r := range requests {
 		r, refusal := s.materials(ctx, r)
 		if refusal != nil {
 			return nil, refusal
 		}
 		one := Agreed{Request: r}
-		if len(a.Requests) > 1 {
+		if len(requests) > 1 {
 			one.Label = "#" + strconv.Itoa(i+1)
 		}
 		price, _ := s.o.Remote.Estimate(ctx, r)
 		one.Estimate, _ = price.WithTable(r).Current(r, time.Now())
-		grant, refusal := s.grant(a.Entry, r)
+		grant, refusal := s.grant(k.Entry, r)
 		if k.Grant = &grant; refusal != nil {
 			denied = refusal
 		}
@@ -73,22 +65,11 @@ func (s *Submitter) Ask(ctx context.Context, a Ask) ([]string, error) {
 	return s.o.Store().AskedBefore(ctx, *k)
 }
 
-// wholeHash tells the requests of an intent from others. It is not that of the
-// bodies, which follow the service's listing.
-func wholeHash(list []api.Request) (string, error) {
-	text, err := api.PlainJSON(list)
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), err
-}
-
 // grant is what the person lets an entry spend, if that is for a request's model.
 func (s *Submitter) grant(entry string, r api.Request) (store.Grant, *remote.Refusal) {
 	agent := s.o.Settings.Agent(entry)
-	switch {
-	case agent.PerJob == 0 || agent.PerDay == 0:
-		return store.Grant{}, refuse("not_granted", whyNoGrant.Reason(), nil)
-	case len(agent.Models) > 0 && !slices.Contains(agent.Models, r.Model):
-		return store.Grant{}, refuse("not_granted", whyNoModelGrant.Reason(api.Clean(r.Model, api.MaxIDText)), nil)
+	if agent.PerJob == 0 || agent.PerDay == 0 || len(agent.Models) > 0 && !slices.Contains(agent.Models, r.Model) {
+		return store.Grant{}, refuse("not_granted", api.Reason{}, nil) // it is the usual case
 	}
 	return store.Grant{PerJob: agent.PerJob, PerDay: agent.PerDay}, nil
 }
@@ -100,12 +81,11 @@ func (s *Submitter) Examine(ctx context.Context, r api.Request) (api.Request, er
 		r, refusal = s.materials(ctx, r)
 	}
 	if refusal == nil {
-		_, refusal = s.bodyOf(ctx, conn, r)
+		if _, refusal = s.bodyOf(ctx, conn, r); refusal == nil {
+			return r, nil
+		}
 	}
-	if refusal != nil {
-		return r, refusal
-	}
-	return r, nil
+	return r, refusal
 }
 
 // materials gives a request of an agent with the addresses of the results that it

@@ -167,13 +167,11 @@ var (
 	whyPriceGone   = api.Sentence("the price of %v is older than a minute and is not known now: nothing was sent; confirm again to send it")
 	whyPriceGoneOf = api.Sentence("the price of %v is older than a minute and is not known now (%v): nothing was sent; " +
 		"confirm again to send it")
-	whyUnconfirmed  = api.Sentence("this was not confirmed: confirm it, then it is sent")
-	whyNothingSent  = api.Sentence("nothing was sent: %v")
-	whySeveral      = api.Sentence("this expands to several requests: expand it, then confirm those")
-	whyHeldChanged  = api.Sentence("it was removed, paused or sent meanwhile")
-	whyNoGrant      = api.Sentence("the settings let this agent spend nothing by itself: a person sends it")
-	whyNoModelGrant = api.Sentence("the settings do not let this agent use %v by itself: a person sends it")
-	whyElsewhere    = api.Sentence("this job was meant for another service (%v): use its address to send it again, " +
+	whyUnconfirmed = api.Sentence("this was not confirmed: confirm it, then it is sent")
+	whyNothingSent = api.Sentence("nothing was sent: %v")
+	whySeveral     = api.Sentence("this expands to several requests: expand it, then confirm those")
+	whyHeldChanged = api.Sentence("it was removed, paused or sent meanwhile")
+	whyElsewhere   = api.Sentence("this job was meant for another service (%v): use its address to send it again, " +
 		"or edit it and send it as a new one")
 
 	whyNotAnID    = api.Sentence("this is not an id that could be asked for: copy it from the service's page")

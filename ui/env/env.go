@@ -43,6 +43,7 @@ type Env struct {
 	Active   int // jobs in an active phase
 	All      int // jobs there are
 	Unseen   int // results that nobody looked at yet
+	Asked    int // requests of agents that wait
 	Focused  bool
 	Slow     bool // a terminal far away, which has not answered fast
 	// Example draws a prompt into a file, in commands; nil draws none.

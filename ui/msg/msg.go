@@ -59,6 +59,7 @@ type LoadedMsg struct {
 	Problems []api.FieldError // what the service had against it
 	Review   bool             // the review opens at once, when nothing stands in the way
 	Pattern  bool             // its prompt is one that was typed, with alternatives
+	Asked    *state.Row       // what an agent asked for, which this is sent in place of
 }
 
 func Load(r api.Request, keep bool) tea.Cmd {
@@ -78,6 +79,7 @@ type ChangedMsg struct {
 	Active   int
 	All      int
 	Unseen   int // results that nobody looked at yet
+	Asks     []state.Asking
 	Settings state.Settings
 	At       time.Time
 	Again    bool // the wait that brought it has to be armed again

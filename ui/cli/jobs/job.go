@@ -214,8 +214,8 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	}
 	limit := f.maxCredits
 	if job.Entry != "" {
-		p.Remark("%s asks: %s", job.Entry, quoted(job.Request.Prompt))
-		if f.yes > 0 && !limit.Given { // nobody sees the price
+		p.Remark("%s asks: “%s”", job.Entry, api.Clean(api.OneLine(job.Request.Prompt), 300).String()) // on one line
+		if f.yes > 0 && !limit.Given {                                                                 // nobody sees the price
 			limit = run.LimitFlag{Amount: offer.Agreed, Given: true}
 		}
 	}
@@ -235,10 +235,6 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	}
 	return p.Follow(ctx, s, Following{IDs: run.Map(offer.Held, idOf), New: true, List: true})
 }
-
-// quoted is the beginning of a text of an agent, in quotation marks on one line, so
-// that it cannot look like one of ours.
-func quoted(text string) string { return "“" + api.Clean(api.OneLine(text), 300).String() + "”" }
 
 func idOf(held state.Held) string { return held.ID }
 

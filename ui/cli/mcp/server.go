@@ -10,7 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"sync"
+	"slices"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -22,12 +22,8 @@ import (
 	"darkroom/ui/picture"
 )
 
-// commands are the commands for agents.
-type commands struct{ *run.Program }
-
 // Command serves an agent.
-func Command(one *run.Program) *cobra.Command {
-	p := commands{one}
+func Command(p *run.Program) *cobra.Command {
 	var entry string
 	cmd := &cobra.Command{
 		Use:   "mcp",
@@ -41,7 +37,7 @@ func Command(one *run.Program) *cobra.Command {
 				return run.Usagef("--as: %q is not a name: write up to 32 of a-z, 0-9, - and _", entry)
 			}
 			return p.With(cmd.Context(), run.Polling, func(s *state.Session) error {
-				return p.serve(cmd.Context(), s, entry)
+				return serve(cmd.Context(), p, s, entry)
 			})
 		},
 	}
@@ -50,8 +46,9 @@ func Command(one *run.Program) *cobra.Command {
 }
 
 const (
-	maxLine  = 1 << 20 // bytes of a message
-	maxCalls = 16      // at a time
+	maxLine  = 1 << 20          // bytes of a message
+	maxCalls = 20               // at a time
+	callRest = 10 * time.Second // that a call of the service counts after its end
 )
 
 const instructions = "Ask for images and videos with submit. A person sends what you ask for; you cannot confirm it yourself, " +
@@ -64,16 +61,12 @@ type server struct {
 	agent  state.Agent
 	loader *picture.Loader
 	log    *slog.Logger
-	calls  chan struct{} // those under way
-
-	mu    sync.Mutex
-	asked [20]time.Time // the last calls that ask the service
-	next  int
+	reads  chan struct{} // calls under way
+	asks   chan struct{} // those of the service, also for a while afterwards: they use up a key's limits
 }
 
-func (p commands) serve(ctx context.Context, s *state.Session, entry string) error {
-	logger := slog.New(slog.NewTextHandler(hidden{p.Err}, nil))
-	v := newServer(p.Program, s, entry, logger)
+func serve(ctx context.Context, p *run.Program, s *state.Session, entry string) error {
+	v := newServer(p, s, entry, p.Err)
 	err := v.protocol().Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(p.In), Writer: unclosed{p.Out}, MaxLineLength: maxLine})
 	if err == nil || ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
@@ -81,8 +74,10 @@ func (p commands) serve(ctx context.Context, s *state.Session, entry string) err
 	return run.Sentencef("the agent's program broke off: %s", api.HideKeys(err.Error()))
 }
 
-func newServer(p *run.Program, s *state.Session, entry string, logger *slog.Logger) *server {
-	v := &server{Program: p, s: s, agent: s.Agent(entry), loader: picture.NewLoader(false), log: logger, calls: make(chan struct{}, maxCalls)}
+func newServer(p *run.Program, s *state.Session, entry string, log io.Writer) *server {
+	v := &server{Program: p, s: s, agent: s.Agent(entry), loader: picture.NewLoader(false)}
+	v.reads, v.asks = make(chan struct{}, maxCalls), make(chan struct{}, maxCalls)
+	v.log = slog.New(slog.NewTextHandler(hidden{log}, nil))
 	v.loader.RunIn(state.OthersEnviron(os.Environ()))
 	return v
 }
@@ -137,9 +132,13 @@ func (v *server) watch(next sdk.MethodHandler) sdk.MethodHandler {
 		if !ok {
 			return next(ctx, method, r)
 		}
+		slots, rest := v.reads, time.Duration(0)
+		if slices.Contains([]string{"models", "quote", "submit"}, call.Params.Name) {
+			slots, rest = v.asks, callRest
+		}
 		select {
-		case v.calls <- struct{}{}:
-			defer func() { <-v.calls }()
+		case slots <- struct{}{}:
+			defer time.AfterFunc(rest, func() { <-slots })
 		default:
 			return refused(errBusy), nil
 		}
@@ -150,20 +149,6 @@ func (v *server) watch(next sdk.MethodHandler) sdk.MethodHandler {
 			"failed", err != nil || answer != nil && answer.IsError)
 		return result, err
 	}
-}
-
-// mayAsk reports whether the service can be asked once more: an agent that calls
-// without end uses up a key's limits.
-func (v *server) mayAsk() error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	last := &v.asked[v.next%len(v.asked)]
-	if time.Since(*last) < 10*time.Second {
-		return errBusy
-	}
-	*last = time.Now()
-	v.next++
-	return nil
 }
 
 var errBusy = &state.Refusal{Code: "busy", Reason: api.Sentence("too many calls: ask again in ten seconds").Reason()}

@@ -56,9 +56,6 @@ func (w wanted) read() (api.Request, error) {
 }
 
 func (v *server) models(ctx context.Context, _ *sdk.CallToolRequest, in wanted) (any, []sdk.Content, error) {
-	if err := v.mayAsk(); err != nil {
-		return nil, nil, err
-	}
 	listing := v.s.Models(ctx)
 	list := []any{}
 	for _, m := range listing.Models {
@@ -75,13 +72,10 @@ func (v *server) models(ctx context.Context, _ *sdk.CallToolRequest, in wanted) 
 }
 
 func (v *server) quote(ctx context.Context, _ *sdk.CallToolRequest, in wanted) (any, []sdk.Content, error) {
-	if err := v.mayAsk(); err != nil {
-		return nil, nil, err
-	}
 	d := document{"problems": []any{}, "credits": document{"estimated": nil, "source": api.SourceNone}, "error": nil}
 	r, err := in.read()
 	if err == nil {
-		r, err = v.agent.Examine(ctx, r)
+		r, err = v.s.Examine(ctx, r)
 	}
 	if err != nil {
 		maps.Copy(d, refusalOf(err))
@@ -131,8 +125,8 @@ func (v *server) submit(ctx context.Context, _ *sdk.CallToolRequest, in submitAr
 		list = []wanted{in.wanted}
 	}
 	limit, err := api.ParseLimit(in.MaxCredits.String())
-	if err = cmp.Or(v.mayAsk(), err); err != nil {
-		return nil, nil, err
+	if err != nil || limit <= 0 { // 0 would be no limit
+		return nil, nil, run.Sentencef("max_credits is not an amount of credits above 0")
 	}
 	requests := make([]api.Request, len(list))
 	for i, one := range list {
@@ -156,30 +150,22 @@ func (v *server) submit(ctx context.Context, _ *sdk.CallToolRequest, in submitAr
 // askedDocument is the document of a job with what concerns the agent.
 type askedDocument struct {
 	jobs.Document
-	Code    string         `json:"code,omitempty"` // why it waits, or is not sent
-	Expires string         `json:"expires_at"`
-	Files   []fileDocument `json:"files"`
-	Next    string         `json:"next"`
-}
-
-type fileDocument struct {
-	ID        string `json:"id"`
-	MediaType string `json:"media_type"`
-	Bytes     int64  `json:"bytes"`
-	SHA256    string `json:"sha256"`
-	Path      string `json:"path,omitempty"`
+	Code    string     `json:"code,omitempty"` // why it waits, or is not sent
+	Expires string     `json:"expires_at"`
+	Files   []document `json:"files"`
+	Next    string     `json:"next"`
 }
 
 func (v *server) job(a state.Asked) askedDocument {
-	d := askedDocument{Document: jobs.DocumentOf(a.Job), Code: a.Code, Expires: a.Expires.Format(time.RFC3339), Files: []fileDocument{}}
+	d := askedDocument{Document: jobs.DocumentOf(a.Job), Code: a.Code, Expires: a.Expires.Format(time.RFC3339), Files: []document{}}
 	if d.Pattern, d.Variation = "", ""; a.Ended {
 		d.Phase = api.Phase(a.Code)
 	}
 	may := v.s.Settings().Agents[v.agent.Entry]
 	for i, f := range a.Job.Files {
-		file := fileDocument{ID: fmt.Sprintf("%s/%d", a.ID, i+1), MediaType: f.MediaType, Bytes: f.Bytes, SHA256: f.SHA256}
+		file := document{"id": fmt.Sprintf("%s/%d", a.ID, i+1), "media_type": f.MediaType, "bytes": f.Bytes, "sha256": f.SHA256}
 		if may.Paths {
-			file.Path = f.Path
+			file["path"] = f.Path
 		}
 		d.Files = append(d.Files, file)
 	}
@@ -266,11 +252,10 @@ func (v *server) result(ctx context.Context, _ *sdk.CallToolRequest, in named) (
 	}
 	var more []sdk.Content
 	d := v.job(one)
-	if len(d.Files) > 0 {
-		d.Next = "Its files are here; use one in another request as job:" + d.Files[0].ID + "."
-	}
-	for _, f := range d.Files {
-		more = append(more, &sdk.ResourceLink{URI: "darkroom://job/" + f.ID, Name: f.ID, MIMEType: f.MediaType, Size: &f.Bytes})
+	for i, f := range one.Job.Files {
+		name := fmt.Sprintf("%s/%d", one.ID, i+1)
+		d.Next = "Use a file in another request as job:" + name + "."
+		more = append(more, &sdk.ResourceLink{URI: "darkroom://job/" + name, Name: name, MIMEType: f.MediaType, Size: &f.Bytes})
 	}
 	if in.Picture && len(one.Job.Files) > 0 {
 		small, err := v.loader.JPEG(ctx, one.Job.Files[0].Path, pictureSide, pictureBytes)

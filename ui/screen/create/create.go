@@ -36,6 +36,7 @@ type Screen struct {
 	ours    map[string]ownResult // materials that are results of ours, by address
 	thumbs  *result.Thumbs       // of these
 
+	asked       [2]*state.Row // by agents, what the drafts are sent in place of
 	prices      [2]quote
 	choices     choices
 	sums        map[string]api.Estimate // figures of the service, by estimate key

@@ -72,6 +72,7 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	}
 	c.draft().Load(m.Request, m.Keep)
 	c.draft().SetServiceProblems(m.Problems)
+	c.asked[c.at] = m.Asked
 	cmds := []tea.Cmd{c.follow(quietFor), c.saveSoon(), c.saveShown(), hold}
 	if m.Review {
 		cmds = append(cmds, c.send())

@@ -38,6 +38,7 @@ func (c *Screen) openReview() tea.Cmd {
 	start := review.Start{
 		Draft: c.at, Listing: d.Listing, Request: d.Request, Pattern: d.Pattern, Set: d.Set,
 		Prices: map[string]api.Estimate{}, Placeholders: form.Placeholders(d.Pattern.Prompt),
+		Asked: c.asked[c.at],
 	}
 	maps.Copy(start.Prices, c.sums)
 	start.Prices[p.key] = p.estimate
@@ -61,7 +62,7 @@ func (c *Screen) submitted(m review.SubmittedMsg) tea.Cmd {
 		return nil
 	}
 	d := c.drafts[m.Draft]
-	d.Sent, c.sentAt = d.Request, c.env.Clock()
+	d.Sent, c.sentAt, c.asked[m.Draft] = d.Request, c.env.Clock(), nil
 	d.Remember(d.Request)
 	d.Form.Fresh()
 	c.leaveRecent()

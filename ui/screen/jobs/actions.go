@@ -25,8 +25,12 @@ func (s *Screen) makeActions() []action.Action {
 		{Name: "remove_held", Display: "del", Label: "remove", Handler: s.removeHeld, Offer: s.onHeld, Disabled: s.whyNotHeld},
 	}
 	for _, verb := range s.verbs.Actions() {
-		if verb.Name == "hide" {
-			verb = s.orRemoved(verb)
+		switch verb.Name {
+		case "hide":
+			verb = instead(verb, s.onHeld, s.removeHeld) // one key deletes it
+			verb.Offer = func() bool { return !s.onHeld() }
+		case "full_screen":
+			verb = instead(verb, s.onAsked, s.review)
 		}
 		table = append(table, verb)
 		if verb.Name == "full_screen" {
@@ -153,23 +157,22 @@ func (s *Screen) whyNoGallery() string {
 	return ""
 }
 
-// orRemoved lets the key that removes a job from the list delete a held one.
-func (s *Screen) orRemoved(hide action.Action) action.Action {
-	handler, disabled := hide.Handler, hide.Disabled
-	hide.Handler = func() tea.Cmd {
-		if s.onHeld() {
-			return s.removeHeld()
+// instead lets a key do something else while when holds.
+func instead(a action.Action, when func() bool, do func() tea.Cmd) action.Action {
+	handler, disabled := a.Handler, a.Disabled
+	a.Handler = func() tea.Cmd {
+		if when() {
+			return do()
 		}
 		return handler()
 	}
-	hide.Disabled = func() string {
-		if s.onHeld() {
+	a.Disabled = func() string {
+		if when() {
 			return ""
 		}
 		return disabled()
 	}
-	hide.Offer = func() bool { return !s.onHeld() }
-	return hide
+	return a
 }
 
 func (s *Screen) onHeld() bool { return s.list.current().Phase == api.PhaseHeld }
@@ -187,6 +190,9 @@ func (s *Screen) call(done string, do func(ctx context.Context, id string) error
 // that waits for the person, for the question whether it is to be sent.
 func (s *Screen) pauseOrSend() tea.Cmd {
 	r := s.list.current()
+	if s.onAsked() {
+		return s.review()
+	}
 	if !r.Paused {
 		return s.call(s.k.Say("Paused. Nothing more of this is sent."), s.queue.Pause)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"darkroom/api"
 	"darkroom/api/expand"
 	"darkroom/state"
 	"darkroom/ui/widget"
@@ -143,7 +144,18 @@ func (l *list) newDay(n int) bool {
 		return false
 	}
 	was, is := before.CreatedAt, r.CreatedAt
+	if asked := asking(r); asked != asking(before) || asked != "" {
+		return asked != asking(before)
+	}
 	return is.YearDay() != was.YearDay() || is.Year() != was.Year()
+}
+
+// asking is the entry whose request waits, or "".
+func asking(r *state.Row) string {
+	if r.Phase != api.PhaseHeld {
+		return ""
+	}
+	return r.Entry
 }
 
 // short reports whether rows near the view are missing.

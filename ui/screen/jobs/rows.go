@@ -229,6 +229,9 @@ func (s *Screen) dayName(rows []int) string {
 		return ""
 	}
 	r := s.list.row(rows[0])
+	if entry := asking(r); entry != "" {
+		return s.k.Say("%s asks", entry)
+	}
 	now := s.k.At.In(r.CreatedAt.Location())
 	switch name := r.CreatedAt.Format(time.DateOnly); name {
 	case now.Format(time.DateOnly):

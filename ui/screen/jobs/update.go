@@ -39,6 +39,8 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		return tea.Batch(s.detail.look(), func() tea.Msg { prefer(m.id); return nil })
 	case detailReadMsg:
 		return s.detailRead(m)
+	case askedMsg:
+		return s.openReview(m)
 	case offeredMsg:
 		return s.askSend(m)
 	case result.FullClosedMsg:

@@ -132,7 +132,12 @@ func (d *detail) factLines(w int) []string {
 	if n := len(j.Files); n > 1 {
 		signs = t.Muted.Paint(k.Say("file %d of %d", d.file+1, n)) + "  " + signs
 	}
-	prompt := widget.Wrap(api.CleanLines(cmp.Or(j.Request.Prompt, j.Title), 5000).String(), max(w-theme.Width(signs)-2, 1))
+	request, room := j.Request, max(w-theme.Width(signs)-2, 1)
+	request.Prompt = cmp.Or(request.Prompt, j.Title)
+	prompt := widget.Wrap(api.CleanLines(request.Prompt, 5000).String(), room)
+	if len(j.Files) == 0 && j.Entry != "" {
+		prompt = marked(request, room)
+	}
 	if len(j.Files) > 0 && len(prompt) > maxPrompt {
 		prompt = append(prompt[:maxPrompt-1], theme.Cut(prompt[maxPrompt-1]+"…", theme.Width(prompt[maxPrompt-1])))
 	}

@@ -64,6 +64,7 @@ type Start struct {
 	Dead         []string                // materials that the service may not be able to use
 	Materials    []Material
 	Placeholders []string
+	Asked        *state.Row // what an agent asked for, which the one request is sent in place of
 }
 
 // PricedMsg is a fresh price for a review, and what today cost.

@@ -122,6 +122,9 @@ func (r *Review) send() tea.Cmd {
 	all := r.requests()
 	if len(all) == 1 {
 		c := state.Confirmed{ConfirmID: confirm, Request: all[0].Request, Estimate: r.estimate(&all[0].Request), Again: r.again}
+		if r.Asked != nil {
+			c.Asked = r.Asked.ID
+		}
 		return func() tea.Msg {
 			job, err := b.Submit(ctx, c)
 			return SubmittedMsg{Draft: draft, Err: err, confirm: confirm, id: job.ID, sent: 1}
@@ -184,6 +187,8 @@ func (r *Review) refused(m SubmittedMsg) {
 		for i, v := range r.requests() {
 			r.Prices[v.Request.EstimateKey(r.Listing)] = refusal.Prices[i]
 		}
+	case "stale": // the agent's is gone; pressed again, it is the person's own
+		r.Asked = nil
 	case "problems", "budget", "no_base", "not_sendable", "too_many":
 		r.stopped = true
 	}

@@ -1,0 +1,227 @@
+//go:build linux
+
+package blackbox
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"darkroom/api/sim/simtest"
+)
+
+// agentClient is a program that asks darkroom over pipes, line by line.
+type agentClient struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	out   *bufio.Reader
+	said  bytes.Buffer // standard output
+	log   bytes.Buffer // standard error
+	calls int
+}
+
+// serveAgent starts darkroom mcp and does the handshake that was usual before July 2026.
+func (h *home) serveAgent(args ...string) *agentClient {
+	h.t.Helper()
+	c := &agentClient{t: h.t, cmd: h.command(h.t.Context(), append([]string{"mcp"}, args...)...)}
+	in, err := c.cmd.StdinPipe()
+	must(h.t, err)
+	out, err := c.cmd.StdoutPipe()
+	must(h.t, err)
+	c.in, c.out, c.cmd.Stderr = in, bufio.NewReader(io.TeeReader(out, &c.said)), &c.log
+	must(h.t, c.cmd.Start())
+	h.t.Cleanup(func() { _ = c.cmd.Process.Kill(); _ = c.cmd.Wait() })
+	c.ask("initialize", object{"protocolVersion": "2025-06-18", "capabilities": object{}, "clientInfo": object{"name": "test", "version": "1"}})
+	c.send(object{"jsonrpc": "2.0", "method": "notifications/initialized"})
+	return c
+}
+
+type object = map[string]any
+
+func (c *agentClient) send(message object) bool {
+	line, err := json.Marshal(message)
+	must(c.t, err)
+	_, err = c.in.Write(append(line, '\n'))
+	return err == nil
+}
+
+// ask makes a call and gives its result; nil when the server is gone.
+func (c *agentClient) ask(method string, params object) object {
+	c.calls++
+	if !c.send(object{"jsonrpc": "2.0", "id": c.calls, "method": method, "params": params}) {
+		return nil
+	}
+	for {
+		line, err := c.out.ReadBytes('\n')
+		if err != nil {
+			return nil
+		}
+		var answer struct {
+			ID     int
+			Result object
+		}
+		if json.Unmarshal(line, &answer) != nil {
+			c.t.Errorf("not the protocol: %q", line)
+		}
+		if answer.ID == c.calls {
+			return answer.Result
+		}
+	}
+}
+
+// call calls a tool and gives its document; nil when the server is gone.
+func (c *agentClient) call(tool string, args object) object {
+	result := c.ask("tools/call", object{"name": tool, "arguments": args})
+	if document, ok := result["structuredContent"].(object); ok || result == nil {
+		return document
+	}
+	var refusal object
+	text := result["content"].([]any)[0].(object)["text"].(string)
+	if json.Unmarshal([]byte(text), &refusal) != nil {
+		refusal = object{"error": text}
+	}
+	return refusal
+}
+
+// leave ends the client as clients do.
+func (c *agentClient) leave() {
+	c.t.Helper()
+	_ = c.in.Close()
+	if err := c.cmd.Wait(); err != nil {
+		c.t.Errorf("%v: %s", err, &c.log)
+	}
+}
+
+func stillOf(intent, prompt string) object {
+	return object{"kind": "image", "request": object{"model": "lumen/still-1", "prompt": prompt}, "intent": intent, "max_credits": 50}
+}
+
+// TestAnAgentAsks goes the whole way over pipes: the key is in nothing that is said,
+// and only the person's command sends.
+func TestAnAgentAsks(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	h := newHome(t, service.URL())
+	c := h.serveAgent("--as", "studio")
+	submitted := c.call("submit", stillOf("one", "a koi"))
+	id, _ := submitted["job"].(string)
+	if submitted["phase"] != "held" || creates(service) != 0 {
+		t.Fatalf("%v, %d creates", submitted, creates(service))
+	}
+	h.run("job", id, "--send", "--yes", "--max-credits", "1").wantCode(t, 2)
+	h.run("job", id, "--send").wantCode(t, 2) // nobody can be asked
+	if listed := h.run("job", id).wantCode(t, 0).stdout; !strings.Contains(listed, "studio") {
+		t.Errorf("the job does not say who asks: %s", listed)
+	}
+	h.run("job", id, "--send", "--yes").wantCode(t, 0)
+	done := object{}
+	for done["phase"] != "done" {
+		if done = c.call("wait", object{"job": id}); done == nil || done["phase"] == "failed" {
+			t.Fatalf("wait: %v", done)
+		}
+	}
+	if result := c.call("result", object{"job": id}); len(result["files"].([]any)) != 1 || strings.Contains(fmt.Sprint(result), h.dir) {
+		t.Errorf("result %v", result)
+	}
+	second := c.call("submit", stillOf("two", "a second koi"))
+	h.run("job", second["job"].(string), "--remove").wantCode(t, 0)
+	if gone := c.call("wait", object{"job": second["job"]}); gone["phase"] != "declined" {
+		t.Errorf("after it was removed: %v", gone)
+	}
+	if again := c.call("submit", stillOf("three", "a second koi")); again["code"] != "declined" {
+		t.Errorf("asked for again: %v", again)
+	}
+	c.leave()
+	for _, said := range []string{c.said.String(), c.log.String()} {
+		if strings.Contains(said, testKey) {
+			t.Error("the key is in what it says")
+		}
+	}
+	if creates(service) != 1 {
+		t.Errorf("%d creates", creates(service))
+	}
+}
+
+// TestAGrantIsSharedByServers: three servers of one entry send together no more than
+// it is granted, and no more than the day's budget.
+func TestAGrantIsSharedByServers(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	h := newHome(t, service.URL()).with("DARKROOM_BUDGET", "60")
+	h.configure("[agents.studio]\nper_job = 20\nper_day = 40\n")
+	var all sync.WaitGroup
+	for n := range 3 {
+		c := h.serveAgent("--as", "studio")
+		all.Go(func() {
+			for i := range 4 {
+				c.call("submit", stillOf(fmt.Sprint(n, i), fmt.Sprint("koi ", n, i)))
+			}
+			time.Sleep(time.Second) // what is in its turn is sent
+			c.leave()
+		})
+	}
+	all.Wait()
+	if n := creates(service); n != 3 { // of 12.5 credits each
+		t.Errorf("%d creates", n)
+	}
+}
+
+// TestKillsOfAgents kills the server while a request is submitted, and the command
+// while it is sent: nothing is lost, and nothing is sent twice or unasked.
+func TestKillsOfAgents(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	h := newHome(t, service.URL())
+	at := random(t)
+	for round := range times(10, 100) {
+		intent, prompt := fmt.Sprint("kill", round), fmt.Sprintf("kill%03d koi", round)
+		c := h.serveAgent()
+		time.AfterFunc(time.Duration(at.IntN(60))*time.Millisecond, func() { _ = c.cmd.Process.Kill() })
+		first := c.call("submit", stillOf(intent, prompt))
+		_ = c.cmd.Wait()
+		c = h.serveAgent()
+		second := c.call("submit", stillOf(intent, prompt))
+		id, _ := second["job"].(string)
+		if id == "" || first != nil && first["job"] != id || sentOf(service, prompt) != 0 {
+			t.Fatalf("round %d: %v, then %v, %d creates", round, first, second, sentOf(service, prompt))
+		}
+		v := h.start("job", id, "--send", "--yes", "--json")
+		v.killAfter(time.Duration(at.IntN(200)) * time.Millisecond)
+		v.killed()
+		for tries := 0; ; tries++ {
+			now := c.call("wait", object{"job": id, "seconds": 1})
+			switch now["phase"] {
+			case "held":
+				h.run("job", id, "--send", "--yes", "--json")
+			case "unknown", "done", "not_sent":
+				tries = 1000
+			}
+			if tries > 60 && tries < 1000 {
+				t.Fatalf("round %d: it hangs: %v", round, now)
+			} else if tries >= 1000 {
+				break
+			}
+		}
+		if n := sentOf(service, prompt); n > 1 {
+			t.Errorf("round %d: %d creates", round, n)
+		}
+		c.leave()
+	}
+}
+
+func sentOf(service *simtest.Server, prompt string) (n int) {
+	for _, call := range ofEndpoint(service.Calls(), "create") {
+		if strings.Contains(string(call.Body), prompt) {
+			n++
+		}
+	}
+	return n
+}
