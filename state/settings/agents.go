@@ -22,14 +22,14 @@ func IsEntry(name string) bool { return entryName().MatchString(name) }
 // readAgents takes [agents], whose tables are those of entries.
 func (s *reader) readAgents(at, v any) {
 	s.Agents = map[string]Agent{}
-	var rows []row
+	rows := []row{{name: "yes", read: s.flag(&s.AgentsYes)}}
 	all, _ := v.(map[string]any)
 	for _, name := range sorted(all) {
 		if _, ok := all[name].(map[string]any); ok {
 			rows = append(rows, row{name: name, read: func(at, v any) { s.readAgent(name, at.(place), v) }})
 		}
 	}
-	s.table(at, v, "%v is not a table: write [agents.NAME] on a line of its own, and the keys below it", rows)
+	s.table(at, v, "%v is not a table: write [agents] or [agents.NAME] on a line of its own, and the keys below it", rows)
 }
 
 func (s *reader) readAgent(name string, at place, v any) {

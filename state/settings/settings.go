@@ -40,6 +40,7 @@ type Settings struct {
 	Theme      Theme               // the colours
 	Commands   []Command           // the person's own, on results
 	Agents     map[string]Agent    // what agents may do by themselves, by the names of their entries
+	AgentsYes  bool                // --yes in an agent's shell sends
 	ConfigFile string              // absolute path of config.toml
 	DataDir    string              // folder of the store
 	StateDir   string              // folder of logs and crash notes

@@ -225,3 +225,28 @@ func sentOf(service *simtest.Server, prompt string) (n int) {
 	}
 	return n
 }
+
+// TestAnAgentsShell: with the mark of an agent, --yes holds.
+func TestAnAgentsShell(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	h := newHome(t, service.URL())
+	shell := h.with("CLAUDECODE", "1")
+	for range 2 {
+		shell.run("image", "a koi", "--model", "lumen/still-1", "--yes").wantCode(t, 8)
+	}
+	held := h.jobs()
+	if len(held) != 2 || held[0].Phase != "held" {
+		t.Fatalf("%+v", held)
+	}
+	shell.run("job", held[0].ID, "--send", "--yes").wantCode(t, 8)
+	if n := creates(service); n != 0 {
+		t.Errorf("%d creates", n)
+	}
+	h.run("job", held[0].ID, "--send", "--yes").wantCode(t, 0)
+	h.configure("[agents]\nyes = true\n")
+	shell.run("image", "a koi", "--model", "lumen/still-1", "--yes", "--again").wantCode(t, 0)
+	if n := creates(service); n != 2 {
+		t.Errorf("%d creates", n)
+	}
+}

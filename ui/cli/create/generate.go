@@ -202,6 +202,9 @@ func (p Run) send(ctx context.Context, s *state.Session, r api.Request, f *gener
 	if err == nil && !f.yes {
 		err = p.CanAsk("--yes")
 	}
+	if err == nil && f.yes && p.AgentShell(s) {
+		return p.Hold(ctx, s, run.Map(plan.all, func(v expand.Variation) api.Request { return v.Request }), f.maxCredits)
+	}
 	if err == nil && len(plan.files) > 0 {
 		if r, err = p.uploadFiles(ctx, s, plan, f.upload); err == nil {
 			plan, err = p.plan(ctx, s, r, f.expand, s.Models)

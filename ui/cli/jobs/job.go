@@ -98,6 +98,13 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error 
 }
 
 func (p Run) resend(ctx context.Context, s *state.Session, job state.Job, f *settleFlags) error {
+	if f.yes > 0 && p.AgentShell(s) {
+		ids, err := p.Hold(ctx, s, []api.Request{job.Request}, f.maxCredits)
+		if err != nil {
+			return err
+		}
+		return p.Follow(ctx, s, Following{IDs: ids, New: true})
+	}
 	confirmID, price, why := s.ResendConfirm(ctx, job.ID)
 	if err := run.Ends(ctx, why); err != nil {
 		return err
@@ -197,6 +204,9 @@ func indented(prompt string) string {
 
 // sendHeld sends a held job, or all that wait with it.
 func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *settleFlags) error {
+	if f.yes > 0 && p.AgentShell(s) {
+		return run.Held(job.ID)
+	}
 	offer, why := s.Queue().Offer(ctx, job.ID, f.all)
 	if err := run.Ends(ctx, why); err != nil {
 		return err
