@@ -33,6 +33,9 @@ func Command(p *run.Program) *cobra.Command {
 			"It spends nothing by itself unless you grant it something under [agents.NAME] in the settings file.",
 		Example: `  darkroom mcp --as studio`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if p.Slash {
+				return run.Usagef("this is for the program of an agent, which starts it")
+			}
 			if !state.IsEntry(entry) {
 				return run.Usagef("--as: %q is not a name: write up to 32 of a-z, 0-9, - and _", entry)
 			}
