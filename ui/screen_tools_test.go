@@ -201,13 +201,14 @@ var toolsFlights = []flight{
 	}},
 	{"clients name the variable alone", flyTools("en", 120, 40, nil), func(p *pilot) {
 		p.keys("c")
-		for range len(state.ToolClients("x")) {
-			p.shows("https://api.example.com/api/v1/mcp", "DARKROOM_API_KEY")
-			p.lacks("ak_…9f3c\"", "Bearer ak_")
+		p.shows("darkroom mcp config claude", "The other program can only ask, and you send.")
+		for range len(state.ToolClients("x")) - 1 {
 			p.keys("right")
+			p.shows("https://api.example.com/api/v1/mcp", "DARKROOM_API_KEY", "past darkroom's budget")
+			p.lacks("ak_…9f3c\"", "Bearer ak_")
 		}
 		p.raw = nil
-		p.keys("y")
+		p.keys("right", "right", "y")
 		if !strings.Contains(fmt.Sprint(p.raw), "mcpServers") {
 			p.t.Errorf("copied %v", p.raw)
 		}

@@ -114,6 +114,7 @@ type ToolClient struct {
 	Name string // a short word to choose it by
 	File string // where it belongs; "" for a command
 	Text string
+	Asks bool // it needs no key, and can only ask: a person sends
 }
 
 //go:embed clients
@@ -123,6 +124,7 @@ var clientTexts embed.FS
 func ToolClients(address string) []ToolClient {
 	fill := strings.NewReplacer("ADDRESS", address, "VARIABLE", "DARKROOM_API_KEY").Replace
 	all := []ToolClient{
+		{Name: "agents", Asks: true},
 		{Name: "project", File: ".mcp.json"}, {Name: "vscode", File: ".vscode/mcp.json"}, {Name: "cursor", File: ".cursor/mcp.json"},
 		{Name: "codex", File: ".codex/config.toml"}, {Name: "curl"},
 	}

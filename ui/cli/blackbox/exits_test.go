@@ -20,7 +20,7 @@ func TestMisuseIsRefused(t *testing.T) {
 		"estimate vidoe x":              "did you mean video?",
 		"completion foo":                "say which: 'darkroom completion bash …' or ",
 		"estimate koi":                  "say which: 'darkroom estimate image …' or 'darkroom estimate video …'",
-		"config --help":                 "did you mean tools config?",
+		"config --help":                 "did you mean mcp config or tools config?",
 		"nosuch --help":                 "see 'darkroom --help'",
 		"image x -p":                    "unknown flag -p: see 'darkroom image --help'",
 		"image x --async maybe":         "must be true, false or omit",

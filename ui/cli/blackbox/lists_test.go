@@ -131,7 +131,7 @@ func TestCompletionAsksNobody(t *testing.T) {
 		"open":           id,
 		"prices --kind":  "image\nvideo\n:",
 		"prices --model": "lumen/still-1\n",
-		"tools config":   "project\t",
+		"tools config":   "agents\n",
 		"help tools":     "call\t",
 		"edit":           ":0\n",
 	} {

@@ -45,6 +45,7 @@ func Command(p *run.Program) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&entry, "as", "agent", "the NAME under which you see what it asks for, and can grant it something")
+	cmd.AddCommand(configCommand(p))
 	return cmd
 }
 

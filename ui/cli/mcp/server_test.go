@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/BurntSushi/toml"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"darkroom/api/sim/simtest"
@@ -241,5 +242,23 @@ func TestToolTexts(t *testing.T) {
 	}
 	if strings.Contains(string(text), testKey) {
 		t.Error("the key is in the tools")
+	}
+}
+
+// TestConfigurations are what each program reads, with the command and no key.
+func TestConfigurations(t *testing.T) {
+	t.Parallel()
+	for _, c := range clients {
+		text, read := configOf(c.name, c.member, "/usr/bin/darkroom"), object{}
+		err := json.Unmarshal([]byte(text), &read)
+		if c.name == "codex" {
+			err = toml.Unmarshal([]byte(text), &read)
+		}
+		servers, _ := read[c.member].(object)
+		entry, _ := servers["darkroom"].(object)
+		if said := fmt.Sprint(entry["command"], entry["args"]); err != nil || !strings.Contains(said, "/usr/bin/darkroom") ||
+			!strings.Contains(said, "mcp --as "+c.name) || strings.Contains(strings.ToLower(text), "key") {
+			t.Errorf("%s: %v\n%s", c.name, err, text)
+		}
 	}
 }

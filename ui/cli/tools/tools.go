@@ -134,13 +134,13 @@ func (p commands) printConfigs(clients []state.ToolClient, args []string) error 
 	for _, c := range clients {
 		names = append(names, c.Name)
 		if len(args) == 0 || c.Name == args[0] {
-			chosen = append(chosen, configDocument(c))
+			chosen = append(chosen, configDocument{c.Name, c.File, c.Text})
 		}
 	}
 	if len(chosen) == 0 {
 		return run.Usagef("there is no configuration %q: give one of %s", args[0], strings.Join(names, ", "))
 	}
-	p.Remark("The other program spends with your key, past darkroom's budget.")
+	p.Remark("With agents, the other program can only ask, and you send. With any other, it spends with your key, past darkroom's budget.")
 	switch {
 	case p.JSON:
 		p.PrintJSON(map[string]any{"configurations": chosen}, "configurations")

@@ -68,12 +68,12 @@ func (c *clients) Box(w, h int) string {
 		lines = append(lines, t.Text.Paint(l))
 	}
 	lines = append(lines, make([]string, most+6-len(lines))...) // the box keeps its size
-	for _, said := range []string{
-		"",
-		k.Say("The key stays in the variable DARKROOM_API_KEY."),
-		k.Say("The other program spends with your key, past darkroom's budget."),
-		"",
-	} {
+	said := []string{"", k.Say("The key stays in the variable DARKROOM_API_KEY."),
+		k.Say("The other program spends with your key, past darkroom's budget."), ""}
+	if one.Asks {
+		said[1], said[2] = k.Say("These print a configuration without a key."), k.Say("The other program can only ask, and you send.")
+	}
+	for _, said := range said {
 		lines = append(lines, t.Muted.Paint(said))
 	}
 	lines = append(lines, c.Keys().Lines(min(84, w)-4)...)
