@@ -260,5 +260,24 @@ func TestConfigurations(t *testing.T) {
 			!strings.Contains(said, "mcp --as "+c.name) || strings.Contains(strings.ToLower(text), "key") {
 			t.Errorf("%s: %v\n%s", c.name, err, text)
 		}
+		for old, servers := range map[string]int{
+			"": 1, "{}": 1, `{"a": 1}`: 1, "{\n  \"" + c.member + "\": {}\n}": 1, `{"b": {"x": [1]}, "` + c.member + `": {"other": {"command": "x"}}, "c": 2}`: 2,
+			text: 0, "// x\n{}": 0, `{"` + c.member + `": 5}`: 0, "[]": 0,
+		} {
+			if c.name == "codex" && (servers == 0 && old != text || strings.HasPrefix(old, "{")) {
+				continue
+			}
+			added, at, err := addition(old, configDocument{Name: c.name, Text: text})
+			now, read := old[:at]+added+old[at:], object{}
+			if c.name == "codex" {
+				_ = toml.Unmarshal([]byte(now), &read)
+			} else if err == nil {
+				err = json.Unmarshal([]byte(now), &read)
+			}
+			all, _ := read[c.member].(object)
+			if (err == nil) != (servers > 0) || err == nil && (len(all) != servers || !strings.Contains(fmt.Sprint(all["darkroom"]), c.name)) {
+				t.Errorf("%s into %q: %v, %q", c.name, old, err, now)
+			}
+		}
 	}
 }
