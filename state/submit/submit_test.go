@@ -65,7 +65,7 @@ func TestOutcomes(t *testing.T) {
 					t.Errorf("it took %v s, want %v to %v", took, row.least, row.most)
 				}
 				if next := time.Until(j.NextPoll); j.Error.IsZero() != (row.phase == api.PhaseQueued) ||
-					row.phase == api.PhaseQueued && (next < 800*time.Millisecond || next > 1200*time.Millisecond) {
+					row.phase == api.PhaseQueued && (next < 799*time.Millisecond || next > 1201*time.Millisecond) {
 					t.Errorf("the job says %q, and is polled in %v", j.Error, next)
 				}
 				time.Sleep(time.Hour)
