@@ -228,8 +228,9 @@ func FlagOf(field string) string {
 // the same. JSON itself only escapes the controls below space, and a document
 // may hold an answer as it was received.
 func Escape(text []byte) []byte {
-	if slices.IndexFunc(text, func(b byte) bool { return b >= 0x7f }) < 0 {
-		return text // all ASCII
+	ascii := slices.IndexFunc(text, func(b byte) bool { return b >= 0x7f }) < 0
+	if ascii || !bytes.ContainsFunc(text, steers) {
+		return text
 	}
 	var out bytes.Buffer
 	for _, r := range string(text) {
