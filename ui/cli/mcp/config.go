@@ -24,12 +24,6 @@ var clients = []struct{ name, file, member string }{
 	{"vscode", ".vscode/mcp.json", "servers"}, {"gemini", ".gemini/settings.json", "mcpServers"}, {"opencode", "opencode.json", "mcp"},
 }
 
-type configDocument struct {
-	Name string `json:"name"`
-	File string `json:"file"`
-	Text string `json:"text"`
-}
-
 func configCommand(p *run.Program) *cobra.Command {
 	var write, yes bool
 	cmd := &cobra.Command{
@@ -41,40 +35,31 @@ func configCommand(p *run.Program) *cobra.Command {
 		Args:      run.Arguments(0, 1),
 		ValidArgs: run.Map(clients, func(c struct{ name, file, member string }) string { return c.name }),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var chosen []configDocument
-			for _, c := range clients {
-				if len(args) == 0 || args[0] == c.name {
-					chosen = append(chosen, configDocument{c.name, c.file, configOf(c.name, c.member, program())})
-				}
-			}
+			command := program()
+			chosen, err := run.ChooseConfiguration(run.Map(clients, func(c struct{ name, file, member string }) run.Configuration {
+				return run.Configuration{Name: c.name, File: c.file, Text: configOf(c.name, c.member, command)}
+			}), args)
 			switch {
-			case len(chosen) == 0:
-				return run.Usagef("there is no configuration %q: give one of %s", args[0], strings.Join(cmd.ValidArgs, ", "))
+			case err != nil:
+				return err
 			case write && len(args) == 0:
 				return run.Usagef("--write needs the name of a program: one of %s", strings.Join(cmd.ValidArgs, ", "))
 			case write:
 				return writeConfig(cmd.Context(), p, chosen[0], yes)
-			case p.JSON:
-				p.PrintJSON(map[string]any{"configurations": chosen}, "configurations")
-			case len(args) == 1:
-				fmt.Fprintln(p.Out, chosen[0].Text)
-			default:
-				for _, c := range chosen {
-					fmt.Fprintf(p.Out, "# %s %s\n%s\n\n", c.Name, c.File, c.Text)
-				}
 			}
+			p.PrintConfigurations(chosen, len(args) == 1)
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "write it into the program's file in this folder, or for codex in your home, after a question")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "with --write: write without asking")
-	p.JSONFlags(cmd, configDocument{})
+	p.JSONFlags(cmd, run.Configuration{})
 	return cmd
 }
 
 // writeConfig shows what is added to a program's file, and adds it. Nothing else in
 // the file is changed.
-func writeConfig(ctx context.Context, p *run.Program, c configDocument, yes bool) error {
+func writeConfig(ctx context.Context, p *run.Program, c run.Configuration, yes bool) error {
 	path := c.File
 	if rest, below := strings.CutPrefix(path, "~/"); below {
 		path = filepath.Join(p.Env("HOME"), rest)
@@ -109,7 +94,7 @@ var (
 )
 
 // addition is what is to be added to the text of a configuration, and where.
-func addition(old string, c configDocument) (added string, at int, err error) {
+func addition(old string, c run.Configuration) (added string, at int, err error) {
 	var have, servers map[string]json.RawMessage
 	lines, member := strings.Split(c.Text, "\n"), ""
 	for _, one := range clients {

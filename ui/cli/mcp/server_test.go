@@ -267,7 +267,7 @@ func TestConfigurations(t *testing.T) {
 			if c.name == "codex" && (servers == 0 && old != text || strings.HasPrefix(old, "{")) {
 				continue
 			}
-			added, at, err := addition(old, configDocument{Name: c.name, Text: text})
+			added, at, err := addition(old, run.Configuration{Name: c.name, Text: text})
 			now, read := old[:at]+added+old[at:], object{}
 			if c.name == "codex" {
 				_ = toml.Unmarshal([]byte(now), &read)

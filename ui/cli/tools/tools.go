@@ -118,39 +118,20 @@ func (p commands) toolsConfigCommand() *cobra.Command {
 			return p.printConfigs(state.ToolClients(box.Address), args)
 		}),
 	}
-	p.JSONFlags(cmd, configDocument{})
+	p.JSONFlags(cmd, run.Configuration{})
 	return cmd
 }
 
-type configDocument struct {
-	Name string `json:"name"`
-	File string `json:"file"`
-	Text string `json:"text"`
-}
-
 func (p commands) printConfigs(clients []state.ToolClient, args []string) error {
-	var chosen []configDocument
-	var names []string
-	for _, c := range clients {
-		names = append(names, c.Name)
-		if len(args) == 0 || c.Name == args[0] {
-			chosen = append(chosen, configDocument{c.Name, c.File, c.Text})
-		}
-	}
-	if len(chosen) == 0 {
-		return run.Usagef("there is no configuration %q: give one of %s", args[0], strings.Join(names, ", "))
+	all := run.Map(clients, func(c state.ToolClient) run.Configuration {
+		return run.Configuration{Name: c.Name, File: c.File, Text: c.Text}
+	})
+	chosen, err := run.ChooseConfiguration(all, args)
+	if err != nil {
+		return err
 	}
 	p.Remark("With agents, the other program can only ask, and you send. With any other, it spends with your key, past darkroom's budget.")
-	switch {
-	case p.JSON:
-		p.PrintJSON(map[string]any{"configurations": chosen}, "configurations")
-	case len(args) == 1:
-		fmt.Fprintln(p.Out, chosen[0].Text)
-	default:
-		for _, c := range chosen {
-			fmt.Fprintf(p.Out, "# %s %s\n%s\n\n", c.Name, c.File, c.Text)
-		}
-	}
+	p.PrintConfigurations(chosen, len(args) == 1)
 	return nil
 }
 
