@@ -58,9 +58,7 @@ func (s *Submitter) Resend(ctx context.Context, id, confirmID string) (store.Job
 	}
 	again, err := s.submit(ctx, conn, Confirmed{ConfirmID: confirmID, Request: j.Request, Estimate: price, Again: true},
 		store.Intent{Body: j.Body, Parent: j.ID})
-	if j.Phase == api.PhaseIntent && err == nil {
-		s.o.Changed(j.ID) // it was withdrawn
-	}
+	s.o.Changed(j.ID) // it has a repetition, and one that waited was withdrawn
 	return again, err
 }
 

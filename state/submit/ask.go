@@ -130,13 +130,8 @@ func (s *Submitter) material(ctx context.Context, text string) (address, code st
 	id, number, _ := strings.Cut(name, "/")
 	j, err := s.o.Store().Job(ctx, id)
 	n, _ := strconv.Atoi(number)
-	switch {
-	case err != nil || n < 1:
+	if err != nil || n < 1 || n > len(j.Results) || j.Results[n-1].URL == "" { // one of the answer itself has none
 		return text, "agent_result"
-	case n <= len(j.Files):
-		return j.Files[n-1].URL, ""
-	case n <= len(j.Results):
-		return j.Results[n-1].URL, ""
 	}
-	return text, "agent_result"
+	return j.Results[n-1].URL, ""
 }

@@ -38,8 +38,8 @@ type sender struct {
 func (s *Submitter) send(conn *remote.Connection, j store.Job) {
 	w := &sender{s: s, conn: conn, job: j}
 	for {
-		wait, again := w.once()
-		if !again {
+		wait := w.once()
+		if wait == ended {
 			return
 		}
 		if !remote.Sleep(s.ctx, wait) {
@@ -49,9 +49,11 @@ func (s *Submitter) send(conn *remote.Connection, j store.Job) {
 	}
 }
 
-// once sends the intent once. again is true when it may be sent once more
-// after the wait.
-func (w *sender) once() (wait time.Duration, again bool) {
+// ended stands for the wait of an intent that is not sent again.
+const ended time.Duration = -1
+
+// once sends the intent once, and gives the wait after which it may be sent once more.
+func (w *sender) once() time.Duration {
 	s := w.s
 	turn, err := w.turn()
 	switch {
@@ -60,10 +62,10 @@ func (w *sender) once() (wait time.Duration, again bool) {
 			turn.Release()
 		}
 		w.giveUp()
-		return 0, false
+		return ended
 	case err != nil:
 		w.unsend(api.PhaseNotSent, whyNotSent.Reason(err), "")
-		return 0, false
+		return ended
 	}
 	defer turn.Release()
 	if now := s.o.Remote.Connection(); now != nil && now.Base == w.conn.Base {
@@ -75,21 +77,20 @@ func (w *sender) once() (wait time.Duration, again bool) {
 	attempt, err := s.o.Store().MarkSending(s.ctx, w.job.ID, s.o.Instance, time.Now())
 	switch {
 	case errors.Is(err, store.ErrLate): // cancelled by the person
-		s.o.Changed(w.job.ID)
-		return 0, false
-	case s.ctx.Err() != nil:
+		return ended
+	case err != nil && s.ctx.Err() != nil:
 		w.giveUp()
-		return 0, false
+		return ended
 	case err != nil:
-		if wait, again := w.later(); again && store.Busy(err) {
-			return wait, true
+		if wait := w.later(); wait != ended && store.Busy(err) {
+			return wait
 		}
 		w.unsend(api.PhaseNotSent, whyUnwritten.Reason(store.Why(err)), "")
-		return 0, false
+		return ended
 	}
 	s.o.Changed(w.job.ID)
 	var files []store.File
-	late := false
+	var late bool
 	out := w.conn.Service.Create(s.sendCtx, w.job.Request.Path(), w.job.Body, client.CreateOptions{
 		Kind: w.job.Kind, Sync: w.sync(),
 		Last: func() error {
@@ -139,14 +140,14 @@ func (w *sender) turn() (Turn, error) {
 }
 
 // wait puts an intent that was marked but not sent back among those that wait.
-func (w *sender) wait(attempt int64) (time.Duration, bool) {
+func (w *sender) wait(attempt int64) time.Duration {
 	now := time.Now()
 	w.s.save(store.Finish{ID: w.job.ID, Attempt: attempt, Phase: api.PhaseIntent, Progress: -1, Now: now, NextPoll: now})
-	return 0, true
+	return 0
 }
 
 // hindrance looks whether the key, the credits or the gate forbid sending now.
-func (w *sender) hindrance() func() (time.Duration, bool) {
+func (w *sender) hindrance() func() time.Duration {
 	s := w.s
 	refused, current := s.o.Remote.Health().KeyRefused, s.o.Remote.Connection()
 	unpaid := whyUnpaid
@@ -157,10 +158,10 @@ func (w *sender) hindrance() func() (time.Duration, bool) {
 	}
 	credits := s.noCredits.conn == current && s.noCredits.at.After(w.job.CreatedAt)
 	s.mu.Unlock()
-	end := func(why api.Sentence, class api.ErrorClass) func() (time.Duration, bool) {
-		return func() (time.Duration, bool) {
+	end := func(why api.Sentence, class api.ErrorClass) func() time.Duration {
+		return func() time.Duration {
 			w.unsend(api.PhaseNotSent, why.Reason(), class)
-			return 0, false
+			return ended
 		}
 	}
 	switch {
@@ -175,60 +176,59 @@ func (w *sender) hindrance() func() (time.Duration, bool) {
 	if now := time.Now(); s.o.Remote.TooFar(until, now) {
 		s.o.Remote.Replan(w.conn, now)
 	} else if left := until.Sub(now); err == nil && left > 0 {
-		return func() (time.Duration, bool) {
+		return func() time.Duration {
 			w.explain(whyRest.Reason(until.Format("15:04:05")), until)
-			return left, true
+			return left
 		}
 	}
 	return nil
 }
 
 // conclude writes what became of the POST.
-func (w *sender) conclude(out api.Outcome, attempt int64, files []store.File) (time.Duration, bool) {
+func (w *sender) conclude(out api.Outcome, attempt int64, files []store.File) time.Duration {
 	s, now := w.s, time.Now()
 	f := w.finish(out, attempt, files, now)
 	w.last = out.Err
 	s.observeCreate(w.conn, out)
-	wait, again := w.again(out)
-	if again {
+	wait := w.again(out)
+	if wait != ended {
 		f.Phase, f.NextPoll = api.PhaseIntent, now.Add(wait)
 		f.Error = whyRepeated.Reason(f.Error, f.NextPoll.Format("15:04:05"))
 	}
 	s.save(f)
 	s.o.Remote.RecordCreate(w.conn.Base, w.job.Request.Waits(), out)
-	if !again {
+	if wait == ended {
 		s.afterCreate(w.conn, w.job, out, f)
 	}
-	return wait, again
+	return wait
 }
 
-// again says whether the same intent may be sent once more, and after which
-// wait.
-func (w *sender) again(out api.Outcome) (time.Duration, bool) {
+// again is the wait after which the same intent may be sent once more.
+func (w *sender) again(out api.Outcome) time.Duration {
 	s := w.s
 	if out.RetryAfter <= 0 || s.sendCtx.Err() != nil || out.Err != nil && remote.RefusesKey(out.Err) {
-		return 0, false
+		return ended
 	}
 	switch out.Phase {
 	case api.PhaseNotSent:
 		return w.later()
 	case api.PhaseRejected:
 		if w.rated >= ratedTries {
-			return 0, false
+			return ended
 		}
 		w.rated++
-		return s.scale.Of(api.ClampWait(out.RetryAfter)), true
+		return s.scale.Of(api.ClampWait(out.RetryAfter))
 	}
-	return 0, false
+	return ended
 }
 
-// later is the wait before an intent that never left is sent again, if it is.
-func (w *sender) later() (wait time.Duration, again bool) {
+// later is the wait before an intent that never left is sent again.
+func (w *sender) later() time.Duration {
 	if w.unsent >= len(unsentWaits) {
-		return 0, false
+		return ended
 	}
 	w.unsent++
-	return w.s.scale.Of(remote.Jitter(unsentWaits[w.unsent-1])), true
+	return w.s.scale.Of(remote.Jitter(unsentWaits[w.unsent-1]))
 }
 
 func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now time.Time) store.Finish {
