@@ -3,6 +3,7 @@ package submit
 import (
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/api/mcp"
 	"darkroom/state/keys"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
@@ -148,12 +150,15 @@ func slept(d time.Duration) time.Time {
 func TestThePriceIsThatOfTheIntent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for at, asks := range map[string]bool{"now": false, "old": true, "slept": true, "future": true, "kept": true, "unknown": true} {
-			for now, sends := range map[string]bool{"5": true, "3": true, "5000": false, "": false} {
+			for now, sends := range map[string]bool{"5": true, "3": true, "5000": false, "": false, "none": false} {
 				f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return queued(rand.Text()) }}
 				asked := 0
 				f.price = func() (api.Estimate, error) {
 					asked++
-					if now == "" {
+					switch now {
+					case "none":
+						return api.Estimate{Source: api.SourceNone}, nil
+					case "":
 						return api.Estimate{}, &api.Error{Class: api.ClassServer, Status: 500}
 					}
 					return api.Estimate{Credits: must(api.ParseCredits(now))(t), Source: api.SourceService}, nil
@@ -168,7 +173,7 @@ func TestThePriceIsThatOfTheIntent(t *testing.T) {
 				}[at]()
 				ok := sends || !asks
 				if at == "unknown" { // it is agreed to as such, and as no other
-					c.Estimate, ok = api.Estimate{Source: api.SourceNone}, now == ""
+					c.Estimate, ok = api.Estimate{Source: api.SourceNone}, now == "" || now == "none"
 				}
 				_, err := s.Submit(t.Context(), c)
 				ids, all := s.Hold(t.Context(), Together{ConfirmID: NewConfirmID(), Requests: []Agreed{
@@ -179,7 +184,11 @@ func TestThePriceIsThatOfTheIntent(t *testing.T) {
 					!ok && (!errors.As(err, &one) || !errors.As(all, &two) || one.Code != "price" || two.Code != "price") {
 					t.Errorf("5 credits of %s, %q by now: %v, %v", at, now, err, all)
 				}
-				if now == "" && !ok && one.Reason.Format() != whyPriceGoneOf {
+				says := map[string]api.Sentence{"": whyPriceGoneOf, "none": whyPriceGone, "5": whyPriceFound, "3": whyPriceFound, "5000": whyDearer}[now]
+				if at == "unknown" && now == "5000" {
+					says = whyPriceFound
+				}
+				if !ok && one.Reason.Format() != says {
 					t.Errorf("5 credits of %s: it says %v", at, one)
 				}
 				synctest.Wait()
@@ -325,6 +334,151 @@ func TestAnswersAtOnce(t *testing.T) {
 		send("five")
 		if want := []bool{false, true, false, false, true}; !slices.Equal(patient, want) {
 			t.Errorf("%v, want %v", patient, want)
+		}
+	})
+}
+
+// TestAnEndingProgramGivesUpWhatWaits: an intent that waits for another try, or was not
+// marked yet, was not sent; one that the service refused is rejected.
+func TestAnEndingProgramGivesUpWhatWaits(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		out   api.Outcome
+		phase api.Phase
+		class api.ErrorClass
+		posts int
+	}{
+		"refused":     {refused(api.PhaseRejected, api.ClassRate, 429, time.Minute), api.PhaseRejected, api.ClassRate, 1},
+		"unreachable": {refused(api.PhaseNotSent, api.ClassNetwork, 0, time.Second), api.PhaseNotSent, "", 1},
+		"marked":      {queued("r1"), api.PhaseNotSent, "", 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := openWindow(t, &fakeService{create: func(int, client.CreateOptions) api.Outcome { return row.out }})
+			if row.posts == 0 {
+				s.leaving = func() { s.marking.Store(true) }
+			}
+			j := must(s.Submit(t.Context(), confirm(name)))(t)
+			time.Sleep(500 * time.Millisecond)
+			s.stop()
+			synctest.Wait()
+			why := store.NotSent()
+			if row.phase == api.PhaseRejected {
+				why = row.out.Err.Why()
+			}
+			if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != row.phase || j.ErrClass != row.class || j.Error != why {
+				t.Errorf("%s: %s, %q, %v", name, j.Phase, j.ErrClass, j.Error)
+			}
+		})
+	}
+}
+
+// TestABusyStoreHoldsUp what is to be sent, not longer than it is busy. Who waits for a
+// turn is told so after a second.
+func TestABusyStoreHoldsUp(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { time.Sleep(time.Minute); return queued(rand.Text()) }}
+		s := openWindow(t, f)
+		db := must(sql.Open("sqlite", s.file.Health().Path))(t)
+		defer db.Close()
+		s.leaving = func() {
+			s.leaving = nil
+			busy := must(db.Conn(t.Context()))(t)
+			must(busy.ExecContext(t.Context(), `BEGIN IMMEDIATE`))(t)
+			time.AfterFunc(time.Second/2, func() { must(busy.ExecContext(t.Context(), `ROLLBACK`))(t) })
+		}
+		began := time.Now()
+		first := must(s.Submit(t.Context(), confirm("first")))(t)
+		time.Sleep(20 * time.Second)
+		if f.sent() != 1 {
+			t.Errorf("%d POSTs when the store is free again", f.sent())
+		}
+		for until, why := range map[time.Time]api.Reason{{}: whyTurn.Reason(), began.Add(time.Hour): whyTurnUntil.Reason(began.Add(time.Hour).Format("15:04:05"))} {
+			s.until = until
+			j := must(s.Submit(t.Context(), confirm(string(why.Format()))))(t)
+			time.Sleep(turnPatience - time.Millisecond)
+			if j = must(s.Find(t.Context(), j.ID))(t); !j.Error.IsZero() {
+				t.Errorf("it says too early: %v", j.Error)
+			}
+			time.Sleep(2 * time.Millisecond)
+			if j = must(s.Find(t.Context(), j.ID))(t); j.Error != why || len(s.toldOf(j.ID)) != 2 {
+				t.Errorf("it says %v, want %v", j.Error, why)
+			}
+		}
+		if j := must(s.Sent(t.Context(), first.ID))(t); j.Phase != api.PhaseQueued {
+			t.Errorf("%s: %v", j.Phase, j.Error)
+		}
+		time.Sleep(time.Hour)
+	})
+}
+
+// TestWhatTheStoreNeverTakes: a job that is gone while it is sent is found all the same,
+// with what came of it, and its end is not waited for for ever.
+func TestWhatTheStoreNeverTakes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := &fakeService{}
+		s := openWindow(t, f)
+		db := must(sql.Open("sqlite", s.file.Health().Path))(t)
+		defer db.Close()
+		f.create = func(int, client.CreateOptions) api.Outcome {
+			must(db.Exec(`DELETE FROM attempts; DELETE FROM details; DELETE FROM jobs`))(t)
+			time.Sleep(time.Minute)
+			return queued("r1")
+		}
+		j := must(s.Submit(t.Context(), confirm("x")))(t)
+		for _, phase := range []api.Phase{api.PhaseSending, api.PhaseQueued} {
+			time.Sleep(40 * time.Second)
+			if j := must(s.Find(t.Context(), j.ID))(t); j.Phase != phase || j.Title != "x" {
+				t.Errorf("%s %q, want %s", j.Phase, j.Title, phase)
+			}
+		}
+		s.stop()
+		s.Close(context.Background())
+		time.Sleep(time.Minute)
+		if j := must(s.Find(t.Context(), j.ID))(t); j.RemoteID != "r1" || s.Lost() == nil {
+			t.Errorf("at the end it has the id %q: %v", j.RemoteID, s.Lost())
+		}
+	})
+}
+
+// TestNothingBeginsAfterTheEnd: also not what is confirmed while the session closes. A
+// store that is not at its place says so.
+func TestNothingBeginsAfterTheEnd(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, moved := range []bool{true, false} {
+			f := &fakeService{}
+			s := openWindow(t, f)
+			path := s.file.Health().Path
+			asked := 0
+			f.price = func() (api.Estimate, error) {
+				if asked++; moved {
+					noError(t, os.Rename(path, path+".moved"))
+				} else {
+					s.Close(context.Background())
+				}
+				return api.Estimate{Credits: 5 * api.Credit, Source: api.SourceService}, nil
+			}
+			f.call = func(context.Context, mcp.Call) (mcp.Answer, error) {
+				t.Error("a tool was called")
+				return mcp.Answer{}, nil
+			}
+			old := image("x", 5*api.Credit)
+			old.Estimate.At = old.Estimate.At.Add(-time.Hour)
+			_, during := s.Submit(t.Context(), old)
+			_, called := s.CallTool(t.Context(), ToolCall{Name: "x", Agreed: true})
+			list := []error{during, called}
+			if !moved {
+				_, after := s.Submit(t.Context(), image("y", 5*api.Credit))
+				list = append(list, after, s.Ready())
+			}
+			want := map[bool]string{true: store.Why(store.ErrMoved).String(), false: ErrClosed.Error()}[moved]
+			for i, err := range list {
+				if r := refusedFor(t, err, "store"); !strings.Contains(r.Error(), want) || errors.Is(r, ErrClosed) == moved || asked != 1 {
+					t.Errorf("%d after %d questions: %v", i, asked, r)
+				}
+			}
+			if all := must(s.file.List(t.Context(), store.Query{}))(t).All; all != 0 {
+				t.Errorf("%d jobs were recorded", all)
+			}
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -131,9 +132,11 @@ type window struct {
 	over     atomic.Int64 // how often the next turns are over before the POST
 	stop     func()       // ends the program
 	leaving  func()       // is called when a turn comes, unless it is nil
+	until    time.Time    // when the turn of another window is over, if that holds one up
+	marking  atomic.Bool  // the program ends when the store is asked for next
 
 	mu       sync.Mutex
-	resolved []string               // candidates for an id that were to be tried
+	resolved []string               // candidates for an id that were to be tried, of each answer
 	told     map[string][]api.Phase // by id, the phase of the job at each change that was told
 	next     chan struct{}          // closed and replaced at every change
 }
@@ -161,7 +164,10 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	w.remote.FindKey()
 	t.Cleanup(func() {
 		stop()
-		w.Close(context.Background())
+		began := time.Now()
+		if w.Close(context.Background()); time.Since(began) >= sendPatience {
+			t.Error("the end waits for what is not being sent")
+		}
 		tasks.Wait()
 		if noError(t, file.Close()); len(turn) > 0 {
 			t.Error("a turn was not given back")
@@ -177,18 +183,26 @@ type fakeWindow struct {
 	tasks *sync.WaitGroup
 }
 
-func (f fakeWindow) Store() *store.Store                    { return f.w.file }
+func (f fakeWindow) Store() *store.Store {
+	if f.w.marking.CompareAndSwap(true, false) {
+		f.w.stop()
+	}
+	return f.w.file
+}
 func (f fakeWindow) Fetcher(*remote.Connection) media.Saver { return &f.w.fetcher }
 func (f fakeWindow) ReadOnly() api.Reason                   { return api.Reason{} }
 func (f fakeWindow) FirstPoll(api.Kind) time.Duration       { return time.Second }
 func (f fakeWindow) Resolve(_ *remote.Connection, _ store.Job, a api.JobAnswer) {
 	f.w.mu.Lock()
 	defer f.w.mu.Unlock()
-	f.w.resolved = append(f.w.resolved, a.Candidates...)
+	f.w.resolved = append(f.w.resolved, strings.Join(a.Candidates, " "))
 }
 func (f fakeWindow) Go(do func())          { f.tasks.Go(do) }
 func (f fakeWindow) Changed(ids ...string) { f.w.changed(ids...) }
-func (f fakeWindow) Turn(ctx context.Context, _ func() bool, _ func(time.Time)) (Turn, error) {
+func (f fakeWindow) Turn(ctx context.Context, _ func() bool, waits func(time.Time)) (Turn, error) {
+	if !f.w.until.IsZero() {
+		waits(f.w.until)
+	}
 	select {
 	case f.turn <- struct{}{}:
 		if f.w.leaving != nil {

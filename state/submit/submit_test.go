@@ -58,14 +58,18 @@ func TestOutcomes(t *testing.T) {
 					t.Errorf("%d sends are shown", sending)
 				}
 				j = must(s.Sent(t.Context(), j.ID))(t)
+				accepted := row.phase == api.PhaseQueued
+				if h := s.remote.Health(); h.Online != (accepted || row.out.Err.Class != api.ClassNetwork) || h.KeyRefused != (j.ErrClass == api.ClassKey) {
+					t.Errorf("of the service it is known: %+v", h)
+				}
 				if j.Phase != row.phase || f.sent() != row.posts {
 					t.Errorf("%s after %d POSTs (%q), want %s after %d", j.Phase, f.sent(), j.Error, row.phase, row.posts)
 				}
 				if took := time.Since(began).Seconds(); took < row.least || took > row.most+0.001 {
 					t.Errorf("it took %v s, want %v to %v", took, row.least, row.most)
 				}
-				if next := time.Until(j.NextPoll); j.Error.IsZero() != (row.phase == api.PhaseQueued) ||
-					row.phase == api.PhaseQueued && (next < 799*time.Millisecond || next > 1201*time.Millisecond) {
+				if next := time.Until(j.NextPoll); j.Error.IsZero() != accepted ||
+					accepted && (next < 799*time.Millisecond || next > 1201*time.Millisecond) {
 					t.Errorf("the job says %q, and is polled in %v", j.Error, next)
 				}
 				time.Sleep(time.Hour)
@@ -86,7 +90,7 @@ func TestOutcomes(t *testing.T) {
 func TestWhatFollowsAnOutcome(t *testing.T) {
 	t.Parallel()
 	candidates := func(out api.Outcome, ids ...string) api.Outcome {
-		out.Answer.Candidates = ids
+		out.Answer.Candidates, out.Answer.Status = ids, api.Clean("WORD", 10)
 		return out
 	}
 	file := api.Outcome{Phase: api.PhaseFetching, HTTPStatus: 200, Answer: api.JobAnswer{Progress: -1, Results: []api.Result{{Kind: api.KindImage}}}}
@@ -121,6 +125,16 @@ func TestWhatFollowsAnOutcome(t *testing.T) {
 			s.mu.Lock()
 			resolved := strings.Join(s.resolved, " ")
 			s.mu.Unlock()
+			for _, file := range j.Files {
+				if !strings.HasSuffix(file.Path, "-video-1") {
+					t.Errorf("%s: saved as %s", name, file.Path)
+				}
+			}
+			said := strings.HasSuffix(name, "candidate") || name == "two"
+			if tried := len(s.resolved); tried != min(len(row.resolved), 1) || j.Completed != (len(row.out.Answer.Results) > 0) ||
+				(j.Status.String() == "WORD") != (said && j.Phase != api.PhaseRejected) {
+				t.Errorf("%s: tried %d times, completed %t, %q", name, tried, j.Completed, j.Status)
+			}
 			if j.Phase != row.phase || len(j.Files) != row.files || s.fetcher.saved != row.files || s.fetcher.recipe != row.recipe || resolved != row.resolved {
 				t.Errorf("%s: %s, %d files, %d recipes, tried %q", name, j.Phase, len(j.Files), s.fetcher.recipe, resolved)
 			}
@@ -185,7 +199,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		f := &fakeService{}
 		f.create = func(n int, _ client.CreateOptions) api.Outcome {
 			time.Sleep(time.Second)
-			if n == 4 {
+			if n == 5 {
 				return refused(api.PhaseRejected, api.ClassCalls, 429, 0)
 			}
 			return refused(api.PhaseRejected, api.ClassCredits, 402, 0)
@@ -197,7 +211,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		if j := must(s.Sent(t.Context(), first.ID))(t); j.Phase != api.PhaseRejected {
 			t.Errorf("first: %s", j.Phase)
 		}
-		if j := must(s.Sent(t.Context(), second.ID))(t); j.Phase != api.PhaseNotSent || f.sent() != 1 {
+		if j := must(s.Sent(t.Context(), second.ID))(t); j.Phase != api.PhaseNotSent || !j.Error.Is(whyUnpaid) || f.sent() != 1 {
 			t.Errorf("second: %s after %d POSTs", j.Phase, f.sent())
 		}
 		_, err := s.Submit(t.Context(), confirm("3"))
@@ -219,21 +233,40 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 				t.Errorf("agreed to again %t: held, %v", agreed, err)
 			}
 		}
-		// Another key has its own, and ten minutes later the same one is tried again.
+		// Another key has its own, also for what waits meanwhile, and ten minutes later the
+		// same one is tried again.
 		key := must(api.ParseKey("ak_another-key"))(t)
+		for _, prompt := range []string{"5", "and 5"} {
+			c := confirm(prompt)
+			c.Again = true
+			must(s.Submit(t.Context(), c))(t)
+			synctest.Wait()
+		}
 		noError(t, s.remote.UseKey(t.Context(), "https://service.test", key, keys.ForSession))
-		must(s.Submit(t.Context(), confirm("5")))(t)
-		time.Sleep(creditsRest - time.Second)
-		if _, err = s.Submit(t.Context(), confirm("6")); f.sent() != 3 || err == nil {
+		time.Sleep(creditsRest)
+		if _, err = s.Submit(t.Context(), confirm("6")); f.sent() != 4 || err == nil {
 			t.Errorf("%d POSTs, then %v", f.sent(), err)
 		}
 		time.Sleep(2 * time.Second)
 		must(s.Submit(t.Context(), confirm("6")))(t)
+		synctest.Wait()
+		second = must(s.Submit(t.Context(), confirm("and 6")))(t)
 		time.Sleep(time.Minute)
+		if j := must(s.Find(t.Context(), second.ID))(t); j.Phase != api.PhaseNotSent || !j.Error.Is(whyUncalled) || j.ErrClass != api.ClassCalls {
+			t.Errorf("after the calls are used up: %s, %v", j.Phase, j.Error)
+		}
 		_, err = s.Submit(t.Context(), confirm("7"))
 		if r := refusedFor(t, err, "calls"); !r.Reason.Is(whyNoCalls) {
 			t.Errorf("%v", r)
 		}
+		// One that is held waits too, and who is asked, or agrees, tries again.
+		_, err = s.SubmitHeld(t.Context(), store.Held{Job: first}, first.Estimate)
+		refusedFor(t, err, "calls")
+		if id, _, _ := s.ResendConfirm(t.Context(), first.ID); id == "" {
+			t.Error("it cannot be sent again")
+		}
+		_, err = s.SubmitHeld(t.Context(), store.Held{Job: first, ConfirmID: "new", Again: true}, first.Estimate)
+		refusedFor(t, err, "stale")
 	})
 }
 
@@ -296,6 +329,20 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		if unsent.Phase != api.PhaseNotSent || unsent.Error.Format() != whyUnwritten || time.Since(began) > time.Second || f.sent() != 1 {
 			t.Errorf("%s (%s) after %v and %d POSTs", unsent.Phase, unsent.Error, time.Since(began), f.sent())
 		}
+		// Nor can it be noted that it was not sent.
+		must(db.Exec(`CREATE TRIGGER too BEFORE UPDATE ON jobs BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
+		unsent = must(s.Submit(t.Context(), confirm("z")))(t)
+		time.Sleep(60500 * time.Millisecond)
+		unsent = must(s.Find(t.Context(), unsent.ID))(t)
+		if err := s.Lost(); !errors.As(err, &lost) || lost.Accepted || unsent.Phase != api.PhaseNotSent || unsent.Error.Format() != whyUnwritten ||
+			s.remote.Health().Trouble.Format() != whyNotTaken {
+			t.Errorf("%s (%s); should it end now: %v", unsent.Phase, unsent.Error, err)
+		}
+		must(db.Exec(`DROP TRIGGER too`))(t)
+		time.Sleep(time.Second)
+		if stored := must(s.file.Job(t.Context(), unsent.ID))(t); stored.Phase != api.PhaseNotSent || s.Lost() != nil || f.sent() != 1 {
+			t.Errorf("%s in the end", stored.Phase)
+		}
 		must(db.Exec(`DELETE FROM attempts; DELETE FROM details; DELETE FROM answers; DELETE FROM prices; DELETE FROM jobs`))(t)
 		if _, err := s.Find(t.Context(), j.ID); !errors.Is(err, store.ErrMissing) {
 			t.Errorf("a job that is gone after its outcome was saved: %v", err)
@@ -356,7 +403,21 @@ func TestResendAndCancel(t *testing.T) {
 		if err := s.Attach(t.Context(), a.ID, "r2"); !errors.Is(err, store.ErrTaken) {
 			t.Errorf("an id was attached twice: %v", err)
 		}
-		noError(t, s.Attach(t.Context(), a.ID, "r9"))
+		if err := s.Attach(t.Context(), a.ID, ".."); api.ReasonOf(err).Format() != whyNotAnID {
+			t.Errorf("attached: %v", err)
+		}
+		noError(t, s.Attach(t.Context(), a.ID, " r9\n"))
+		told := s.toldOf(a.ID)
+		if j := must(s.Find(t.Context(), a.ID))(t); j.RemoteID != "r9" || told[len(told)-1] != api.PhaseQueued {
+			t.Errorf("attached %q, told of %v", j.RemoteID, told)
+		}
+		for id, late := range map[string]error{a.ID: s.Attach(t.Context(), a.ID, "r10"), "nobody": s.Attach(t.Context(), "nobody", "r10"),
+			b.ID: s.Dismiss(t.Context(), b.ID)} {
+			want := map[string]api.Sentence{a.ID: whyNoAttach, b.ID: whyNoDismiss, "nobody": api.ReasonOf(store.ErrMissing).Format()}[id]
+			if api.ReasonOf(late).Format() != want {
+				t.Errorf("%s: %v, want %s", id, late, want)
+			}
+		}
 		_, _, err = s.ResendConfirm(t.Context(), a.ID)
 		_, notHeld := s.SubmitHeld(t.Context(), store.Held{Job: a}, a.Estimate)
 		for _, err := range []error{err, notHeld} {
@@ -392,6 +453,9 @@ func TestABusyServiceClosesTheGate(t *testing.T) {
 		time.Sleep(50 * time.Second)
 		if f.sent() != 1 {
 			t.Error("sent while the service rests")
+		}
+		if b = must(s.Find(t.Context(), b.ID))(t); b.Error.Format() != whyRest || b.NextPoll.Sub(a.CreatedAt).Round(time.Second) != time.Minute {
+			t.Errorf("it waits until %v: %v", b.NextPoll, b.Error)
 		}
 		if b = must(s.Sent(t.Context(), b.ID))(t); b.Phase != api.PhaseQueued || f.sent() != 2 {
 			t.Errorf("%s after %d POSTs", b.Phase, f.sent())
