@@ -353,7 +353,8 @@ func TestAnEndingProgramGivesUpWhatWaits(t *testing.T) {
 		"marked":      {queued("r1"), api.PhaseNotSent, "", 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := openWindow(t, &fakeService{create: func(int, client.CreateOptions) api.Outcome { return row.out }})
+			f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return row.out }}
+			s := openWindow(t, f)
 			if row.posts == 0 {
 				s.leaving = func() { s.marking.Store(true) }
 			}
@@ -361,12 +362,15 @@ func TestAnEndingProgramGivesUpWhatWaits(t *testing.T) {
 			time.Sleep(500 * time.Millisecond)
 			s.stop()
 			synctest.Wait()
+			if told := s.toldOf(j.ID); told[len(told)-1] != row.phase {
+				t.Errorf("%s: told of %v", name, told)
+			}
 			why := store.NotSent()
 			if row.phase == api.PhaseRejected {
 				why = row.out.Err.Why()
 			}
-			if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != row.phase || j.ErrClass != row.class || j.Error != why {
-				t.Errorf("%s: %s, %q, %v", name, j.Phase, j.ErrClass, j.Error)
+			if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != row.phase || j.ErrClass != row.class || j.Error != why || f.sent() != row.posts {
+				t.Errorf("%s: %s, %q, %v after %d POSTs", name, j.Phase, j.ErrClass, j.Error, f.sent())
 			}
 		})
 	}

@@ -47,12 +47,18 @@ func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Est
 
 func (f *fakeService) Models(context.Context) ([]api.Model, bool, error) { return nil, false, nil }
 
-func (f *fakeService) CallTool(ctx context.Context, _ string, c mcp.Call) (mcp.Answer, error) {
+func (f *fakeService) CallTool(ctx context.Context, path string, c mcp.Call) (mcp.Answer, error) {
+	if path != "/mcp" {
+		return mcp.Answer{}, errors.New("no tools at " + path)
+	}
 	return f.call(ctx, c)
 }
 
 func (f *fakeService) Resolve(_ context.Context, ids []string, _ api.Kind) (string, api.JobAnswer, error) {
-	return ids[len(ids)-1], api.JobAnswer{}, f.unknown
+	if f.unknown != nil {
+		return "", api.JobAnswer{}, f.unknown
+	}
+	return ids[len(ids)-1], api.JobAnswer{}, nil
 }
 
 func (f *fakeService) Tools(context.Context, string) (mcp.Listing, error) {
@@ -137,7 +143,7 @@ type window struct {
 
 	mu       sync.Mutex
 	resolved []string               // candidates for an id that were to be tried, of each answer
-	told     map[string][]api.Phase // by id, the phase of the job at each change that was told
+	told     map[string][]api.Phase // by id, the phase of the job at each change that was told; "" is Pending
 	next     chan struct{}          // closed and replaced at every change
 }
 
@@ -156,7 +162,7 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	w.remote = remote.New(ctx, remote.Options{
 		Settings: w.settings, Store: current, Guard: keys.NewGuard(noRing{}, func(string) string { return "" }),
 		Connect: func(o client.Options) remote.Service { return serviceAt{f, o.Base.String()} }, Go: tasks.Go,
-		Changed: func() { w.changed() },
+		Changed: func() { w.changed("the service") },
 	})
 	turn := make(chan struct{}, 1)
 	w.Submitter, w.stop = New(ctx, Options{Remote: w.remote, Settings: w.settings, Instance: "me", Window: fakeWindow{w, turn, &tasks}}), stop
@@ -224,6 +230,9 @@ func (w *window) changed(ids ...string) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if len(ids) == 0 {
+		phases[""] = ""
+	}
 	for id, phase := range phases {
 		w.told[id] = append(w.told[id], phase)
 	}

@@ -74,8 +74,8 @@ func TestOutcomes(t *testing.T) {
 				}
 				time.Sleep(time.Hour)
 				want := append(slices.Repeat([]api.Phase{api.PhaseIntent, api.PhaseSending}, row.posts), row.phase)
-				if told := slices.Compact(s.toldOf(j.ID)); f.sent() != row.posts || !slices.Equal(told, want) {
-					t.Errorf("%d POSTs an hour later, told of %v", f.sent(), told)
+				if told := slices.Compact(s.toldOf(j.ID)); f.sent() != row.posts || !slices.Equal(told, want) || len(s.toldOf("")) != 2 {
+					t.Errorf("%d POSTs an hour later, told of %v, and %d times of what is being sent", f.sent(), told, len(s.toldOf("")))
 				}
 				if sending, unsaved := s.Pending(); sending != 0 || unsaved != 0 {
 					t.Errorf("%d are being sent, %d are not saved", sending, unsaved)
@@ -107,7 +107,7 @@ func TestWhatFollowsAnOutcome(t *testing.T) {
 		"one candidate":         {candidates(queued("r1"), "a"), false, true, api.PhaseQueued, 0, 0, "a", ""},
 		"two":                   {candidates(queued("r1"), "a", "b"), false, true, api.PhaseQueued, 0, 0, "a b", ""},
 		"none":                  {queued("r1"), false, true, api.PhaseQueued, 0, 0, "", ""},
-		"unread, a candidate":   {candidates(refused(api.PhaseUnread, api.ClassUnreadable, 200, 0), "a"), false, true, api.PhaseUnread, 0, 0, "a", "a"},
+		"unread, a candidate":   {candidates(refused(api.PhaseUnread, api.ClassUnreadable, 200, 0), "a"), false, true, api.PhaseUnread, 0, 0, "a", "An id was seen in the response: a"},
 		"rejected, a candidate": {candidates(refused(api.PhaseRejected, api.ClassInvalid, 422, 0), "a"), false, true, api.PhaseRejected, 0, 0, "", ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -163,6 +163,11 @@ func TestRefusals(t *testing.T) {
 		dear := confirm("x")
 		dear.MaxCredits = 424 * api.Credit
 		want("max_credits", dear)
+		dear.MaxCredits = 1
+		want("max_credits", dear)
+		several := confirm("x")
+		several.Request.Vary = map[string][]string{api.FieldSeed: {"1", "2"}}
+		want("not_sendable", several)
 		unpriced := image("x", 0)
 		unpriced.Estimate, unpriced.MaxCredits = api.Estimate{Source: api.SourceNone}, 1000*api.Credit
 		want("max_credits", unpriced)

@@ -2,6 +2,7 @@ package submit
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"strings"
 	"testing"
@@ -43,9 +44,12 @@ func TestEveryCallIsRecorded(t *testing.T) {
 				during = s.open(t)
 				return mcp.Answer{}, row.err
 			}
-			_, _ = s.CallTool(t.Context(), ToolCall{Name: "x", Agreed: row.agreed})
-			if after := s.open(t); during != 1 || after != row.after {
-				t.Errorf("%+v: %d during the call, %d after it", row, during, after)
+			for calls := range 2 { // the second knows where the tools are
+				_, err := s.CallTool(t.Context(), ToolCall{Name: "x", Agreed: row.agreed})
+				after := s.open(t)
+				if during != 1+calls*row.after || after != (1+calls)*row.after || (err == nil) != (row.err == nil) || len(s.toldOf("")) != 1+calls {
+					t.Errorf("%+v: %d during the call, %d after it: %v, told %d times", row, during, after, err, len(s.toldOf("")))
+				}
 			}
 		}
 	})
@@ -56,10 +60,11 @@ func TestEveryCallIsRecorded(t *testing.T) {
 func TestWhatAToolsAnswerBegins(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, row := range []struct {
-			agreed, failed, full bool
-			unknown              error
-			remoteID             string
+			agreed, failed, full, lost bool
+			unknown                    error
+			remoteID                   string
 		}{
+			{agreed: true, lost: true},
 			{agreed: true, remoteID: "r1"},
 			{agreed: true, full: true, remoteID: "r1"},
 			{agreed: true, unknown: &api.Error{Class: api.ClassNetwork}, remoteID: "r1"},
@@ -68,7 +73,13 @@ func TestWhatAToolsAnswerBegins(t *testing.T) {
 			{},
 		} {
 			f := &fakeService{unknown: row.unknown}
+			s := openWindow(t, f)
 			f.call = func(context.Context, mcp.Call) (mcp.Answer, error) {
+				if row.lost {
+					db := must(sql.Open("sqlite", s.file.Health().Path))(t)
+					must(db.Exec(`DELETE FROM toolcalls`))(t)
+					noError(t, db.Close())
+				}
 				said, structured := `{"job_id":"r1"}`, ""
 				if row.full {
 					said, structured = structured, said
@@ -78,10 +89,9 @@ func TestWhatAToolsAnswerBegins(t *testing.T) {
 					{MediaType: "image/png", Data: []byte("abc")}, {MediaType: "video/mp4", Data: []byte("abc")},
 				}}, nil
 			}
-			s := openWindow(t, f)
 			s.fetcher.full = row.full
 			a := must(s.CallTool(t.Context(), ToolCall{Name: "make_video", Agreed: row.agreed}))(t)
-			if s.fetcher.saved != 2 || (a.Unsaved != nil) != row.full || len(a.Files) != 3 ||
+			if s.fetcher.saved != 2 || (a.Unsaved != nil) != (row.full || row.lost) || row.lost && api.ReasonOf(a.Unsaved).Format() != whyJobNotKept || len(a.Files) != 3 ||
 				strings.HasSuffix(a.Files[1].Path, "-image-2") == row.full ||
 				strings.HasSuffix(a.Files[2].Path, "-video-3") == row.full || row.full && !strings.Contains(a.Unsaved.Error(), "part 3") {
 				t.Errorf("%+v: %d parts, files %+v, %v", row, s.fetcher.saved, a.Files, a.Unsaved)
