@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,8 +61,11 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 		refusedFor(t, err, "max_credits")
 		bad := api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "x", ImageURL: "/etc/passwd"}
 		_, err = s.Ask(t.Context(), &store.Ask{Entry: "any", Intent: "bad"}, []api.Request{bad})
-		refusedFor(t, err, "problems")
+		if r := refusedFor(t, err, "problems"); r.Problems[0].Field != api.FieldImageURL {
+			t.Errorf("%v", r.Problems)
+		}
 		s.Close(context.Background()) // what is known is told for ever, and nothing else is recorded
+		must(ask("any", "one", "any"))(t)
 		if again := must(ask("any", "two", "x", "y"))(t); again[0].ID != two[0].ID || again[1].ID != two[1].ID {
 			t.Errorf("the same intent is %+v", again)
 		}
@@ -93,7 +97,9 @@ func TestMaterialsOfAnAgent(t *testing.T) {
 			"job:" + j.ID + "/2": "agent_result", // it came in the answer itself, and has no address
 		} {
 			r := confirm("x").Request
-			r.ImageFiles, r.VideoURL = []string{"https://a.test/1.png", name}, name
+			if r.ImageFiles = []string{"https://a.test/1.png", name}; strings.HasPrefix(want, "https:") {
+				r.VideoURL = name
+			}
 			asked := slices.Clone(r.ImageFiles)
 			got, err := s.Examine(t.Context(), r)
 			if !slices.Equal(r.ImageFiles, asked) {
@@ -106,7 +112,7 @@ func TestMaterialsOfAnAgent(t *testing.T) {
 				continue
 			}
 			r1 := refusedFor(t, err, "problems")
-			if said, all := fmt.Sprint(r1.Problems), "[image_files.2: "+want+" video_url: "+want+"]"; said != all || r1.Error() != whyProblems.Reason(r1.Problems[0]).String() {
+			if said, all := fmt.Sprint(r1.Problems), "[image_files.2: "+want+"]"; said != all || r1.Error() != whyProblems.Reason(r1.Problems[0]).String() {
 				t.Errorf("%s: %s, want %s", name, said, all)
 			}
 		}

@@ -1,8 +1,10 @@
 package submit
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -168,6 +170,17 @@ func TestRefusals(t *testing.T) {
 		several := confirm("x")
 		several.Request.Vary = map[string][]string{api.FieldSeed: {"1", "2"}}
 		want("not_sendable", several)
+		for code, n := range map[string]int{"not_sendable": 0, "": 24, "too_many": 25} { // as many as the settings allow
+			together := Together{ConfirmID: NewConfirmID()}
+			for i := range n {
+				together.Requests = append(together.Requests, Agreed{Request: image(fmt.Sprint("of ", i), 0).Request})
+			}
+			_, err := s.Hold(t.Context(), together)
+			refusedFor(t, err, cmp.Or(code, "budget"))
+			together.ConfirmID = ""
+			_, err = s.Hold(t.Context(), together)
+			refusedFor(t, err, cmp.Or(code, "not_sendable"))
+		}
 		unpriced := image("x", 0)
 		unpriced.Estimate, unpriced.MaxCredits = api.Estimate{Source: api.SourceNone}, 1000*api.Credit
 		want("max_credits", unpriced)
@@ -248,7 +261,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 			synctest.Wait()
 		}
 		noError(t, s.remote.UseKey(t.Context(), "https://service.test", key, keys.ForSession))
-		time.Sleep(creditsRest)
+		time.Sleep(10 * time.Minute)
 		if _, err = s.Submit(t.Context(), confirm("6")); f.sent() != 4 || err == nil {
 			t.Errorf("%d POSTs, then %v", f.sent(), err)
 		}
@@ -267,6 +280,11 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		// One that is held waits too, and who is asked, or agrees, tries again.
 		_, err = s.SubmitHeld(t.Context(), store.Held{Job: first}, first.Estimate)
 		refusedFor(t, err, "calls")
+		_, err = s.Ask(t.Context(), &store.Ask{Entry: "x", Intent: "x"}, []api.Request{confirm("7").Request})
+		refusedFor(t, err, "calls")
+		_, err = s.Examine(t.Context(), confirm("7").Request)
+		refusedFor(t, err, "calls")
+		noError(t, s.Ready())
 		if id, _, _ := s.ResendConfirm(t.Context(), first.ID); id == "" {
 			t.Error("it cannot be sent again")
 		}

@@ -157,7 +157,7 @@ func TestAnAgreedCallOutlivesItsCaller(t *testing.T) {
 			{true, false, 2 * time.Second, 2 * time.Second, true},
 			{true, false, time.Minute, 3 * time.Second, false},
 			{true, true, 9 * time.Second, 9 * time.Second, true},
-			{true, true, time.Minute, sendPatience + lastMoment, false},
+			{true, true, time.Minute, 10100 * time.Millisecond, false},
 			{false, false, time.Minute, 0, false},
 		} {
 			f := &fakeService{call: func(ctx context.Context, _ mcp.Call) (mcp.Answer, error) {
