@@ -30,6 +30,7 @@ type fakeService struct {
 	remote.Service
 	fetcher fakeFetcher
 	job     func(id string, n int) (api.JobAnswer, error)
+	resolve func(id string) error // why an id is not the one
 
 	mu      sync.Mutex
 	polls   map[string][]time.Time
@@ -37,6 +38,7 @@ type fakeService struct {
 	most    int // polls of one job at a time
 	flying  int // polls under way
 	widest  int // the most of them
+	lost    int // polls whose answer nobody wanted any more
 	jobs    int
 	windows []*window
 	set     time.Duration          // by how much the wall clock was set
@@ -50,7 +52,11 @@ func newFake(t *testing.T) *fakeService {
 	return f
 }
 
-func (f *fakeService) Job(_ context.Context, id string, _ api.Kind, _ ...string) (api.JobAnswer, error) {
+func (f *fakeService) Resolve(_ context.Context, ids []string, _ api.Kind) (string, api.JobAnswer, error) {
+	return ids[0], api.JobAnswer{}, f.resolve(ids[0])
+}
+
+func (f *fakeService) Job(ctx context.Context, id string, _ api.Kind, _ ...string) (api.JobAnswer, error) {
 	f.mu.Lock()
 	f.polls[id] = append(f.polls[id], time.Now())
 	n := len(f.polls[id])
@@ -63,6 +69,9 @@ func (f *fakeService) Job(_ context.Context, id string, _ api.Kind, _ ...string)
 	f.mu.Lock()
 	f.running[id]--
 	f.flying--
+	if ctx.Err() != nil {
+		f.lost++
+	}
 	f.mu.Unlock()
 	return a, err
 }

@@ -483,3 +483,70 @@ func span(now, at time.Time) string {
 	}
 	return now.Sub(at).String()
 }
+
+// TestALostPollIsGivenUp: another window has the job by then, and its plan stays. What
+// the store refuses is said, and tried again once a second.
+func TestALostPollIsGivenUp(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake(t)
+		f.job = func(string, int) (api.JobAnswer, error) {
+			time.Sleep(50 * time.Second)
+			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
+		}
+		w := openWindow(t, t.TempDir(), f, 1)
+		db := must(sql.Open("sqlite", w.file.Health().Path))(t)
+		defer db.Close()
+		j := accepted(t, w)
+		time.Sleep(20500 * time.Millisecond)
+		must(db.Exec(`UPDATE jobs SET epoch=epoch+1, owner='another', lease=?`, time.Now().Add(time.Hour).UnixMilli()))(t)
+		time.Sleep(45 * time.Second)
+		if j = must(w.file.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || f.lost != 1 || f.total() != 1 {
+			t.Errorf("%s after %d polls, %d lost", j.Phase, f.total(), f.lost)
+		}
+		f.job = func(string, int) (api.JobAnswer, error) {
+			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
+		}
+		must(db.Exec(`UPDATE jobs SET owner='', lease=0`))(t)
+		for _, trigger := range []string{`answers BEFORE UPDATE OF gone ON jobs`, `results BEFORE INSERT ON files`} {
+			must(db.Exec(`CREATE TRIGGER ` + trigger + ` BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
+		}
+		w.Wake()
+		for _, trigger := range []string{"answers", "results"} {
+			began := f.total() + f.fetcher.count()
+			time.Sleep(100500 * time.Millisecond)
+			if n, why := f.total()+f.fetcher.count()-began, w.remote.Health().Trouble; n < 1 || n > 110 || why.Format() != whyStore {
+				t.Errorf("%s: %d tries, %v", trigger, n, why)
+			}
+			must(db.Exec(`DROP TRIGGER ` + trigger))(t)
+		}
+		time.Sleep(2 * time.Minute)
+		if j = must(w.file.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseDone {
+			t.Errorf("in the end it is %s", j.Phase)
+		}
+	})
+}
+
+// TestTheIDOfADoubt is the first that the service knows, of those that can be asked for.
+func TestTheIDOfADoubt(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake(t)
+		f.job = running
+		w := openWindow(t, t.TempDir(), f, 1)
+		for i, row := range []struct {
+			first, want string
+			phase       api.Phase
+		}{{"", "b", api.PhaseUnread}, {"a", "c", api.PhaseQueued}, {"d", "d", api.PhaseQueued}} {
+			j := accepted(t, w)
+			db := must(sql.Open("sqlite", w.file.Health().Path))(t)
+			must(db.Exec(`UPDATE jobs SET remote_id=?, phase=? WHERE id=?`, row.first, row.phase, j.ID))(t)
+			noError(t, db.Close())
+			f.resolve = func(id string) error { return unless(id == row.want, failing(api.ClassNotFound, 404, 0)) }
+			w.Resolve(w.remote.Connection(), j, api.JobAnswer{ID: row.first, Candidates: []string{"..", "a", row.want}})
+			time.Sleep(5 * time.Second)
+			told := f.told[j.ID]
+			if j = must(w.file.Job(t.Context(), j.ID))(t); j.RemoteID != row.want || (len(told) > 0) != (row.first != row.want) {
+				t.Errorf("%d: %s %q, told of %v", i, j.Phase, j.RemoteID, told)
+			}
+		}
+	})
+}

@@ -483,5 +483,12 @@ func TestABusyServiceClosesTheGate(t *testing.T) {
 		if b = must(s.Sent(t.Context(), b.ID))(t); b.Phase != api.PhaseQueued || f.sent() != 2 {
 			t.Errorf("%s after %d POSTs", b.Phase, f.sent())
 		}
+		// A rest that a clock ahead has made is none, and is forgotten.
+		must(s.file.CloseGate(t.Context(), b.Base, time.Now().Add(3*time.Hour), time.Minute, time.Minute, time.Hour))(t)
+		c := must(s.Submit(t.Context(), confirm("z")))(t)
+		time.Sleep(time.Second)
+		if until := must(s.file.GateUntil(t.Context(), b.Base))(t); f.sent() != 3 || !until.IsZero() {
+			t.Errorf("%s with a rest until %v", must(s.Find(t.Context(), c.ID))(t).Phase, until)
+		}
 	})
 }
