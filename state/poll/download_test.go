@@ -342,6 +342,10 @@ func TestFreshLinksOfACompletedJob(t *testing.T) {
 		if _, err := a.FreshLinks(t.Context(), j.ID); !errors.Is(err, refused) || f.total() != before+4 {
 			t.Errorf("%v after %d polls", err, f.total()-before)
 		}
+		time.Sleep(2 * time.Second)
+		if err := a.Refresh(t.Context(), j.ID); !errors.Is(err, refused) {
+			t.Errorf("refreshed: %v", err)
+		}
 		if again := must(a.file.Job(t.Context(), j.ID))(t); again.Phase != phase || again.Files[0].URL != fresh {
 			t.Errorf("after a refusal: %+v", again)
 		}

@@ -51,9 +51,9 @@ func TestRatingsAreUndoneNewestFirst(t *testing.T) {
 		}
 	}
 	// Two at once are one step, and out of bounds is brought within.
-	must(s.Rate(t.Context(), []Rated{{ids[0], Rating{Pick: -9}}, {ids[1], Rating{Stars: 99}}, {"nobody", Rating{Stars: 1}}}))(t)
-	if j := must(s.Job(t.Context(), ids[1]))(t); j.Stars != MaxStars || j.Pick != 0 {
-		t.Errorf("%+v", j.Rating)
+	got := must(s.Rate(t.Context(), []Rated{{ids[0], Rating{Pick: -9}}, {ids[1], Rating{Stars: 99}}, {"nobody", Rating{Stars: 1}}}))(t)
+	if j := must(s.Job(t.Context(), ids[1]))(t); j.Stars != 5 || j.Pick != 0 || !slices.Equal(got, ids[:2]) {
+		t.Errorf("%+v, of %v", j.Rating, got)
 	}
 	s = openAt(t, s.path) // a window that is killed closes nothing: another one can undo
 	if got := must(s.UndoRating(t.Context()))(t); !slices.Equal(got, []string{ids[0], ids[1]}) {

@@ -220,8 +220,9 @@ func TestALostLeaseStaysLost(t *testing.T) {
 	}
 	noError(t, s.Refetch(ctx, j.ID, later))
 	must(s.Claim(ctx, j.ID, "a", later, time.Second))(t)
-	if err := s.Refetch(ctx, j.ID, later); !errors.Is(err, ErrLate) {
-		t.Errorf("what is fetched is fetched again: %v", err)
+	links := s.SaveLinks(ctx, j.ID, nil, nil)
+	if err := s.Refetch(ctx, j.ID, later); !errors.Is(err, ErrLate) || !errors.Is(links, ErrLate) {
+		t.Errorf("what is fetched is fetched again: %v, its links: %v", err, links)
 	}
 }
 
@@ -266,6 +267,12 @@ func TestRestEarnsNoMoreThanTheBurst(t *testing.T) {
 		next := must(s.Acquire(ctx, AnySent, testBase, "a", "", now.Add(100*time.Millisecond), many))(t).Until
 		if wait := next.Sub(now); wait < 500*time.Millisecond || wait > 501*time.Millisecond {
 			t.Errorf("the next one may leave after %v", wait)
+		}
+	}
+	for _, back := range []time.Duration{10 * time.Second, 10*time.Second + time.Millisecond} { // the clock was set back
+		permit := must(s.Acquire(ctx, AnySent, testBase, "a", "", noon.Add(50*time.Hour-back), many))(t)
+		if permit.Until.IsZero() != (back > 10*time.Second) {
+			t.Errorf("%v back: until %v", back, permit.Until)
 		}
 	}
 }

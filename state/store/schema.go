@@ -191,7 +191,7 @@ func recognize(path string) error {
 	head := make([]byte, headerLen)
 	n, err := io.ReadFull(f, head)
 	switch {
-	case n == 0 && errors.Is(err, io.EOF):
+	case errors.Is(err, io.EOF):
 		return nil // just made
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		return err
