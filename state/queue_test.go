@@ -194,6 +194,9 @@ func TestQueueHoldsTheBudget(t *testing.T) {
 		if _, err := s.Queue().Agree(t.Context(), together(5)); !errors.As(err, &refusal) || refusal.Code != "budget" || heldNow(t, s) != "" {
 			t.Errorf("50 of 45 credits: %v, held %q", err, heldNow(t, s))
 		}
+		if most, err := s.Queue().Agree(t.Context(), together(24)); !errors.As(err, &refusal) || refusal.Code != "budget" {
+			t.Errorf("24 of 24: %q, %v", most, err)
+		}
 		limited := together(4)
 		limited.MaxCredits = 39 * api.Credit
 		if _, err := s.Queue().Agree(t.Context(), limited); !errors.As(err, &refusal) || refusal.Code != "max_credits" {

@@ -1029,8 +1029,8 @@ func TestSniff(t *testing.T) {
 	for head, want := range map[string]string{
 		"\x89PNG\r\n\x1a\n....":                                ".png",
 		"\xff\xd8\xff\xe0":                                     ".jpg",
-		"RIFF\x10\x00\x00\x00WEBPVP8 ":                         ".webp",
 		"RIFF\x10\x00\x00\x00WAVEfmt ":                         ".bin",
+		"RIFF\x10\x00\x00\x00WEBP":                             ".webp",
 		"GIF89a...":                                            ".gif",
 		"\x00\x00\x00\x20ftypisom\x00\x00\x02\x00":             ".mp4",
 		"\x00\x00\x00\x14ftypqt  \x00\x00\x02\x00":             ".mov",
