@@ -268,7 +268,7 @@ func create(t testing.TB, body string) api.JobAnswer {
 // TestReadWait has the rows of every header.
 func TestTrap24RetryAfter(t *testing.T) {
 	t.Parallel()
-	if e := Error(429, http.Header{"Retry-After": {"1.5"}}, []byte(`{"error":"Too many requests"}`)); e.RetryAfter != 1500*time.Millisecond || e.Class != api.ClassRate {
+	if e := Error(429, http.Header{"Retry-After": {"1.5"}, "Cf-Ray": {"q"}}, []byte(`{"error":"Too many requests"}`)); e.RetryAfter != 1500*time.Millisecond || e.RequestID.String() != "q" || e.Class != api.ClassRate {
 		t.Errorf("in the header: %v, %s", e.RetryAfter, e.Class)
 	}
 	if e := Error(429, nil, []byte(`{"error":{"message":"slow down","retry_after":3}}`)); e.RetryAfter != 3*time.Second {
