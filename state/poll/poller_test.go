@@ -522,7 +522,8 @@ func TestALostPollIsGivenUp(t *testing.T) {
 	})
 }
 
-// TestTheIDOfADoubt is the first that the service knows, of those that can be asked for.
+// TestTheIDOfADoubt is the first that the service knows, of those that can be asked for; an
+// answer that says nothing of it ends the search.
 func TestTheIDOfADoubt(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := newFake(t)
@@ -531,13 +532,15 @@ func TestTheIDOfADoubt(t *testing.T) {
 		for i, row := range []struct {
 			first, want string
 			phase       api.Phase
-		}{{"", "b", api.PhaseUnread}, {"a", "c", api.PhaseQueued}, {"d", "d", api.PhaseQueued}} {
+			class       api.ErrorClass
+		}{{"", "b", api.PhaseUnread, api.ClassNotFound}, {"a", "c", api.PhaseQueued, api.ClassNotFound},
+			{"d", "d", api.PhaseQueued, api.ClassNotFound}, {"", "", api.PhaseUnread, api.ClassServer}} {
 			j := accepted(t, w)
 			db := must(sql.Open("sqlite", w.file.Health().Path))(t)
 			must(db.Exec(`UPDATE jobs SET remote_id=?, phase=? WHERE id=?`, row.first, row.phase, j.ID))(t)
 			noError(t, db.Close())
-			f.resolve = func(id string) error { return unless(id == row.want, failing(api.ClassNotFound, 404, 0)) }
-			w.Resolve(w.remote.Connection(), j, api.JobAnswer{ID: row.first, Candidates: []string{"..", "a", row.want}})
+			f.resolve = func(id string) error { return unless(id == row.want || id == "last", failing(row.class, 404, 0)) }
+			w.Resolve(w.remote.Connection(), j, api.JobAnswer{ID: row.first, Candidates: []string{"..", "a", row.want, "last"}})
 			time.Sleep(5 * time.Second)
 			told := f.told[j.ID]
 			if j = must(w.file.Job(t.Context(), j.ID))(t); j.RemoteID != row.want || (len(told) > 0) != (row.first != row.want) {
