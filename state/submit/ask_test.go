@@ -23,10 +23,7 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 			return api.Estimate{Credits: 10 * credit, Source: api.SourceService}, nil
 		}}
 		s := openWindow(t, f, func(set *settings.Settings) {
-			set.Agents = map[string]settings.Agent{
-				"any": {PerJob: 10 * credit, PerDay: 10 * credit}, "this": {PerJob: 10 * credit, PerDay: 30 * credit, Models: []string{"acme/paint"}},
-				"another": {PerJob: 10 * credit, PerDay: 30 * credit, Models: []string{"acme/pen"}}, "no day": {PerJob: 10 * credit}, "no job": {PerDay: 30 * credit},
-			}
+			set.Agents = map[string]settings.Agent{"any": {PerJob: 10 * credit, PerDay: 10 * credit}, "no day": {PerJob: 10 * credit}, "no job": {PerDay: 30 * credit}}
 		})
 		ask := func(entry, intent string, prompts ...string) ([]store.Held, error) {
 			var list []api.Request
@@ -44,7 +41,7 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 			}
 			return held, nil
 		}
-		for entry, code := range map[string]string{"any": "", "this": "", "another": "not_granted", "no day": "not_granted", "no job": "not_granted", "": "not_granted"} {
+		for entry, code := range map[string]string{"any": "", "no day": "not_granted", "no job": "not_granted", "": "not_granted"} {
 			one := must(ask(entry, "one", entry))(t)[0]
 			owner := map[bool]string{true: "me"}[code == ""]
 			if told := s.toldOf(one.ID); one.Code != code || one.Owner != owner || one.Granted != (code == "") || one.Label != "" || one.MaxCredits != 20*credit || len(told) != 1 {

@@ -168,10 +168,6 @@ func TestRefusals(t *testing.T) {
 		several := confirm("x")
 		several.Request.Vary = map[string][]string{api.FieldSeed: {"1", "2"}}
 		want("not_sendable", several)
-		for _, nothing := range []Together{{ConfirmID: "x"}, {Requests: []Agreed{{Request: image("x", 0).Request}}}} {
-			_, err := s.Hold(t.Context(), nothing)
-			refusedFor(t, err, "not_sendable")
-		}
 		unpriced := image("x", 0)
 		unpriced.Estimate, unpriced.MaxCredits = api.Estimate{Source: api.SourceNone}, 1000*api.Credit
 		want("max_credits", unpriced)
