@@ -128,7 +128,7 @@ func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 }
 
 // plannedEquals plans every request of the ledger again: the total is what the service charged.
-func plannedEquals(t *testing.T, s *Session, ledger []sim.Entry) {
+func plannedEquals(t *testing.T, s *Session, ledger []simtest.Entry) {
 	t.Helper()
 	var plan pricing.Plan
 	var want api.Credits

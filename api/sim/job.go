@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -71,7 +70,6 @@ const failWord = "[fail]"
 type job struct {
 	id      string
 	request api.Request
-	body    []byte
 	key     string
 	credits api.Credits
 	at      time.Time
@@ -144,7 +142,7 @@ func (s *Server) accept(key string, o api.Request, body []byte) (*job, *Refusal)
 		return nil, bad
 	}
 	now := time.Now()
-	j := &job{id: newID("job_"), request: o, body: body, key: key, credits: price, at: now}
+	j := &job{id: newID("job_"), request: o, key: key, credits: price, at: now}
 	j.schedule(s.o.TimeScale)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,6 +152,7 @@ func (s *Server) accept(key string, o api.Request, body []byte) (*job, *Refusal)
 	}
 	s.jobs[j.id] = j
 	s.accepted = append(s.accepted, j)
+	s.o.Hook.Accepted(Generation{o, body, func(now time.Time) Job { return s.describe(j, now) }, func() []byte { return s.file(j, "").data }})
 	return j, nil
 }
 
@@ -207,48 +206,4 @@ func (s *Server) describe(j *job, now time.Time) Job {
 		}
 	}
 	return v
-}
-
-// Entry is one generation the server accepted and charged.
-type Entry struct {
-	ID       string
-	At       time.Time
-	Kind     api.Kind
-	Model    string
-	Prompt   string // tests put a nonce into it
-	Body     []byte // as it was sent
-	Credits  api.Credits
-	Failed   bool         // ended in FAILED
-	Refunded api.Credits  // of Credits; all of them when it failed
-	Files    []ServedFile // once completed
-}
-
-// ServedFile is a result as served. Every look at it signs its address again.
-type ServedFile struct {
-	URL, MediaType, SHA256 string
-	Bytes                  int64
-}
-
-// Ledger returns every accepted generation, oldest first.
-func (s *Server) Ledger() []Entry {
-	s.mu.Lock()
-	jobs := slices.Clone(s.accepted)
-	s.mu.Unlock()
-	now := time.Now()
-	out := make([]Entry, len(jobs))
-	for i, j := range jobs {
-		e := Entry{
-			ID: j.id, At: j.at, Kind: j.request.Kind, Model: j.request.Model, Prompt: j.request.Prompt,
-			Body: slices.Clone(j.body), Credits: j.credits,
-		}
-		switch j.status(now) {
-		case Failed:
-			e.Failed, e.Refunded = true, j.credits
-		case Completed:
-			f := s.file(j, "")
-			e.Files = []ServedFile{{URL: s.link(j, f.name, now), MediaType: f.mediaType, SHA256: f.sha256(), Bytes: int64(len(f.data))}}
-		}
-		out[i] = e
-	}
-	return out
 }

@@ -49,6 +49,16 @@ type Hook struct {
 	Connected func(context.Context, net.Conn) context.Context
 	// Serve answers a call in the place of x.Send(x.Answer()).
 	Serve func(x *Exchange)
+	// Accepted is told of every generation that is charged.
+	Accepted func(g Generation)
+}
+
+// Generation is a request that was accepted, with what is said of its job and its file.
+type Generation struct {
+	Request api.Request
+	Body    []byte // as it was sent
+	Job     func(now time.Time) Job
+	File    func() []byte
 }
 
 // Server is a running service. Its methods may be called by any goroutine.
@@ -92,6 +102,9 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	}
 	if o.Hook.Serve == nil {
 		o.Hook.Serve = func(x *Exchange) { x.Send(x.Answer()) }
+	}
+	if o.Hook.Accepted == nil {
+		o.Hook.Accepted = func(Generation) {}
 	}
 	s := &Server{o: o, secret: make([]byte, 32), done: make(chan struct{}), byKey: map[string]int{}, jobs: map[string]*job{}}
 	rand.Read(s.secret)

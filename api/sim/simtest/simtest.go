@@ -4,6 +4,7 @@ package simtest
 
 import (
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -48,6 +50,7 @@ type Server struct {
 
 	mu         sync.Mutex
 	calls      []*Call
+	accepted   []sim.Generation
 	armed      []*armed
 	old, fresh string // the key that was rebuilt
 }
@@ -67,7 +70,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	for _, f := range o.Faults {
 		s.AddFault(f)
 	}
-	hook := sim.Hook{Connected: s.connected, Serve: s.serve}
+	hook := sim.Hook{Connected: s.connected, Serve: s.serve, Accepted: s.keep}
 	if o.TLS {
 		hook.TLS, s.pool = certificate()
 	}
@@ -246,6 +249,49 @@ func (s *Server) Calls() []Call {
 	out := make([]Call, len(s.calls))
 	for i, c := range s.calls {
 		out[i] = *c
+	}
+	return out
+}
+
+// Entry is a generation that was accepted and charged.
+type Entry struct {
+	sim.Job
+	Prompt   string // tests put a nonce into it
+	Body     []byte // as it was sent
+	Failed   bool
+	Refunded api.Credits  // of Credits; all of them when it failed
+	Files    []ServedFile // once completed
+}
+
+// ServedFile is a result as served.
+type ServedFile struct {
+	SHA256 string
+	Bytes  int64
+}
+
+func (s *Server) keep(g sim.Generation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.accepted = append(s.accepted, g)
+}
+
+// Ledger returns every accepted generation, oldest first.
+func (s *Server) Ledger() []Entry {
+	s.mu.Lock()
+	accepted := slices.Clone(s.accepted)
+	s.mu.Unlock()
+	now := time.Now()
+	out := make([]Entry, len(accepted))
+	for i, g := range accepted {
+		e := Entry{Job: g.Job(now), Prompt: g.Request.Prompt, Body: g.Body}
+		switch e.Status {
+		case sim.Failed:
+			e.Failed, e.Refunded = true, e.Credits
+		case sim.Completed:
+			b := g.File()
+			e.Files = []ServedFile{{fmt.Sprintf("%x", sha256.Sum256(b)), int64(len(b))}}
+		}
+		out[i] = e
 	}
 	return out
 }

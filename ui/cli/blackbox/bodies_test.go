@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/api/sim"
 	"darkroom/api/sim/simtest"
 )
 
@@ -140,7 +139,7 @@ func TestTypedBodies(t *testing.T) {
 	t.Logf("%d bodies typed, %d runs", len(typedBodies()), runs)
 }
 
-func bodyOf(ledger []sim.Entry) string {
+func bodyOf(ledger []simtest.Entry) string {
 	if len(ledger) == 0 {
 		return ""
 	}

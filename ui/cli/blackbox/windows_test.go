@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/api/sim"
 	"darkroom/api/sim/simtest"
 	"darkroom/state/store"
 )
@@ -215,7 +214,7 @@ func checkAllDone(t *testing.T, h *home, service *simtest.Server, want int) {
 	if len(page.Rows) != want {
 		t.Errorf("%d jobs in the store, want %d", len(page.Rows), want)
 	}
-	byRemote := map[string]sim.Entry{}
+	byRemote := map[string]simtest.Entry{}
 	for _, entry := range service.Ledger() {
 		byRemote[entry.ID] = entry
 	}
