@@ -61,7 +61,7 @@ func (own *instance) take(ctx context.Context) error {
 		}
 	}
 	_ = file.Close()
-	return whyNoLocks.Fault(nil)
+	return api.Sentence("file locks do not work there").Fault(nil)
 }
 
 // close frees the lock file, which stays if the instance was not withdrawn.

@@ -153,7 +153,7 @@ func (q *queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 		offer.Held = append(offer.Held, h)
 	}
 	if len(offer.Held) == 0 {
-		return offer, whyInTurn.Fault(nil)
+		return offer, api.Sentence("it is being sent in its turn already").Fault(nil)
 	}
 	return offer, missing
 }
@@ -164,7 +164,7 @@ func (q *queue) Resume(ctx context.Context, offer Offer) error {
 	}
 	err := q.db().ResumeHeld(ctx, q.instance.id, offer.Held, time.Now())
 	if errors.Is(err, store.ErrLate) {
-		return &remote.Refusal{Code: "stale", Reason: whyQueueChanged.Reason(), Cause: err}
+		return &remote.Refusal{Code: "stale", Reason: api.Sentence("the queue has changed: look at it again").Reason(), Cause: err}
 	}
 	if err != nil {
 		return store.Explain(err)
@@ -255,15 +255,15 @@ func (q *queue) wait(h Held, code string, reason api.Reason) bool {
 func priceHindrance(agreed, now api.Estimate, err error) (code string, reason api.Reason) {
 	switch {
 	case !agreed.Known() && now.Known():
-		return "price_rose", whyPriceFound.Reason(now.Credits.Amount())
+		return "price_rose", api.Sentence("the price is now %v and was not known when this was agreed to").Reason(now.Credits.Amount())
 	case !agreed.Known():
 		return "", api.Reason{}
 	case now.Known() && now.Credits > agreed.Credits:
-		return "price_rose", whyPriceRose.Reason(now.Credits.Amount(), agreed.Credits)
+		return "price_rose", api.Sentence("the price is now %v, and %v were agreed to").Reason(now.Credits.Amount(), agreed.Credits)
 	case !now.Known() && err != nil:
-		return "price_unknown", whyPriceUnknownOf.Reason(err)
+		return "price_unknown", api.Sentence("the price is not known now: %v").Reason(err)
 	case !now.Known():
-		return "price_unknown", whyPriceUnknown.Reason()
+		return "price_unknown", api.Sentence("the price is not known now").Reason()
 	}
 	return "", api.Reason{}
 }
@@ -272,29 +272,16 @@ func priceHindrance(agreed, now api.Estimate, err error) (code string, reason ap
 func outcomeHindrance(j *Job) (code string, reason api.Reason) {
 	switch j.Phase {
 	case api.PhaseUnknown, api.PhaseUnread:
-		return "outcome", whyBeforeUnknown.Reason()
+		return "outcome", api.Sentence("the request before it may have been accepted and charged; look at it first").Reason()
 	case api.PhaseNotSent:
-		return "not_sent", whyBeforeUnsent.Reason(j.Error)
+		return "not_sent", api.Sentence("the request before it could not be sent: %v").Reason(j.Error)
 	case api.PhaseRejected:
 		switch j.ErrClass {
 		case api.ClassKey, api.ClassCredits, api.ClassCalls, api.ClassRate:
-			return "rejected", whyBeforeRefused.Reason(j.Error)
+			return "rejected", api.Sentence("the request before it was refused: %v").Reason(j.Error)
 		}
 	}
 	return "", api.Reason{}
 }
 
-var (
-	whyNotHeld      = api.Sentence("only a request that is held can be moved, paused or removed")
-	whyInTurn       = api.Sentence("it is being sent in its turn already")
-	whyQueueChanged = api.Sentence("the queue has changed: look at it again")
-
-	// Why the requests after one wait for the person.
-	whyPriceRose      = api.Sentence("the price is now %v, and %v were agreed to")
-	whyPriceFound     = api.Sentence("the price is now %v and was not known when this was agreed to")
-	whyPriceUnknown   = api.Sentence("the price is not known now")
-	whyPriceUnknownOf = api.Sentence("the price is not known now: %v")
-	whyBeforeUnknown  = api.Sentence("the request before it may have been accepted and charged; look at it first")
-	whyBeforeUnsent   = api.Sentence("the request before it could not be sent: %v")
-	whyBeforeRefused  = api.Sentence("the request before it was refused: %v")
-)
+var whyNotHeld = api.Sentence("only a request that is held can be moved, paused or removed")

@@ -120,7 +120,7 @@ func (s *Session) wire() {
 // join makes this window known to the others.
 func (s *Session) join(ctx context.Context) {
 	if err := s.instance.join(ctx, s.db()); err != nil {
-		s.storage.forbid(whyUnwritten.Reason(store.Why(err)))
+		s.storage.forbid(api.Sentence("the store cannot be written: %v").Reason(store.Why(err)))
 		s.changes.report()
 	}
 }
@@ -191,11 +191,9 @@ func (s *Session) Health() Health {
 
 // Why this window cannot send.
 var (
-	whyNoLocks    = api.Sentence("file locks do not work there")
 	whyNotLocked  = api.Sentence("it cannot be locked")
 	whyLockGone   = api.Sentence("the lock file of this window in %v is gone and cannot be made again (%v)")
 	whyLockFolder = api.Sentence("the folder of lock files cannot be written (%v): make it writable, then start again")
 	whyNoTurns    = api.Sentence("the windows of darkroom cannot take turns: the file create.lock in %v cannot be used (%v)")
-	whyUnwritten  = api.Sentence("the store cannot be written: %v")
 	whyNoFile     = api.Sentence("this job has no such file")
 )

@@ -97,8 +97,6 @@ func (c *Client) Models(ctx context.Context) (models []api.Model, incomplete boo
 	return models, incomplete, nil
 }
 
-var whyOtherJob = api.Sentence("it is about another job")
-
 // Job reads a job's status ("GET /api/v1/jobs/{id}"). Errors are *Error; an
 // answer that could not be read comes with the error, and so does one about
 // another job, which is neither id nor one of also.
@@ -145,7 +143,7 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...stri
 		return a, Unreadable(t, a.NotReadable)
 	case a.OtherJob(id, also...):
 		t.extractor.drop(a.Results)
-		return api.JobAnswer{Progress: -1, Raw: a.Raw}, Unreadable(t, whyOtherJob.Reason())
+		return api.JobAnswer{Progress: -1, Raw: a.Raw}, Unreadable(t, api.Sentence("it is about another job").Reason())
 	}
 	return a, nil
 }

@@ -44,7 +44,7 @@ func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Tr
 			err := k.media(mediaType, resp.ContentLength, body)
 			if err == nil && from.err == nil {
 				if _, more := body.ReadByte(); more == nil {
-					err = errNotTaken
+					err = api.Sentence("the result was not read to its end").Fault(nil)
 				}
 			}
 			if !errors.Is(from.err, io.EOF) {
@@ -78,10 +78,7 @@ func (c *Client) keepBody(limit, length int64, body io.Reader) (path string, err
 	return file.Name(), err
 }
 
-var (
-	errNoFile   = api.Sentence("the result could not be written to the disk").Fault(nil)
-	errNotTaken = api.Sentence("the result was not read to its end").Fault(nil)
-)
+var errNoFile = api.Sentence("the result could not be written to the disk").Fault(nil)
 
 // bodyReader reads a body, remembers how it ended and resets an idle limit, if
 // there is one, each time that minMedia bytes have come.

@@ -43,7 +43,6 @@ type TooManyError struct{ Count, Limit int }
 
 var (
 	whyTooMany = api.Sentence("these are %v requests, and at most %v are sent at once")
-	whyCycle   = api.Sentence("the list %v names itself: %v")
 	whyField   = api.Sentence("%v: a list cannot contain %q")
 )
 
@@ -62,7 +61,7 @@ type CycleError struct{ Names []string }
 func (e *CycleError) Error() string { return e.Why().String() }
 
 func (e *CycleError) Why() api.Reason {
-	return whyCycle.Reason(e.Names[0], strings.Join(e.Names, " → "))
+	return api.Sentence("the list %v names itself: %v").Reason(e.Names[0], strings.Join(e.Names, " → "))
 }
 
 // Requests makes every request that the pattern stands for, also those that break a

@@ -19,10 +19,7 @@ const FieldArguments = "arguments"
 // maxSchemaTime is how long checking may take: a pattern can be slow.
 const maxSchemaTime = time.Second
 
-var (
-	errSchema     = api.Sentence("the tool's schema cannot be used, so its arguments were not checked: %v")
-	errSchemaSlow = api.Sentence("the tool's schema takes too long to check by, so its arguments were not checked")
-)
+var errSchema = api.Sentence("the tool's schema cannot be used, so its arguments were not checked: %v")
 
 // Check says what is wrong with arguments that were written as JSON. An error
 // says that the schema could not be used; the tool can be called all the same.
@@ -47,7 +44,7 @@ func Check(schema, args json.RawMessage) ([]api.Problem, error) {
 	case <-done:
 		return problems, err
 	case <-time.After(maxSchemaTime):
-		return nil, errSchemaSlow.Fault(nil)
+		return nil, api.Sentence("the tool's schema takes too long to check by, so its arguments were not checked").Fault(nil)
 	}
 }
 

@@ -43,12 +43,12 @@ func ParseEntryPath(base *url.URL, s string) (string, error) {
 		len(Address(base, u.EscapedPath())) > api.MaxBaseText:
 		return "", errToolsPathText
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return "", errToolsPathUser
+		return "", api.Sentence("the tool entry's path must not hold a user, a query or a fragment").Fault(nil)
 	case api.Origin(u) != api.Origin(base):
 		return "", errToolsPathHost
 	}
 	if _, err := api.BasePath(u); err != nil {
-		return "", errToolsPathSteps
+		return "", api.Sentence("the tool entry's path must not hold empty, . or .. steps").Fault(nil)
 	}
 	return u.EscapedPath(), nil
 }
@@ -65,8 +65,6 @@ func notThere(e *api.Error) bool {
 var (
 	errToolsPathText = api.Sentence("the tool entry's path cannot be read; give it as /api/v1/mcp, " +
 		"or as a full URL").Fault(nil)
-	errToolsPathUser = api.Sentence("the tool entry's path must not hold a user, a query or a fragment").Fault(nil)
 	errToolsPathHost = api.Sentence("the tool entry is at another host than the base URL, " +
 		"where the key is not sent").Fault(nil)
-	errToolsPathSteps = api.Sentence("the tool entry's path must not hold empty, . or .. steps").Fault(nil)
 )

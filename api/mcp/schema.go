@@ -73,11 +73,6 @@ func ReadSchema(raw json.RawMessage) *Arguments {
 	return a
 }
 
-var (
-	errSchemaLarge = api.Sentence("it is too large or too deeply nested").Fault(nil)
-	errSchemaRef   = api.Sentence("it refers to %v")
-)
-
 // parse reads a schema with its references replaced by their targets. The result refers to
 // nothing, so that checking by it ends and reads nothing else.
 func parse(raw json.RawMessage) (*jsonschema.Schema, error) {
@@ -111,7 +106,7 @@ type expansion struct {
 // maxSchemaRefs fit anything, as in a schema that describes a tree by itself.
 func (x *expansion) expand(v any, depth, refs int) any {
 	if x.left--; x.left < 0 || depth > maxSchemaDepth {
-		x.err = errSchemaLarge
+		x.err = api.Sentence("it is too large or too deeply nested").Fault(nil)
 	}
 	if x.err != nil {
 		return nil
@@ -161,7 +156,7 @@ func (x *expansion) at(ref string) (v any) {
 		v = m[pointer.Replace(step)]
 	}
 	if steps[0] != "#" || v == nil {
-		x.err = errSchemaRef.Fault(nil, ref)
+		x.err = api.Sentence("it refers to %v").Fault(nil, ref)
 	}
 	return v
 }

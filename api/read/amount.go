@@ -25,8 +25,6 @@ var (
 	// rePriceText reads "85 credits / second", "12 credits".
 	rePriceText = api.Pattern(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)` +
 		`\s*(?:credits?|points?|积分|点数?|算力)\s*(?:(?:/|per|每)\s*([a-z]+|秒|张|次|个))?\s*$`)
-
-	errNoAmount = api.Sentence("the response holds no amount that could be read").Fault(nil)
 )
 
 // Estimate reads the answer of the estimate endpoint ("estimated credits"; the
@@ -54,7 +52,7 @@ func Estimate(raw []byte, asked url.Values) (api.Estimate, error) {
 	a, ok := s.price()
 	failed := numberClass(codeWords(root.single()), "") != ""
 	if !ok || s.doubt || failed || refused(root.single()) || a.credits == 0 && markedError(root) {
-		return none, errNoAmount
+		return none, api.Sentence("the response holds no amount that could be read").Fault(nil)
 	}
 	return api.Estimate{Credits: a.credits, Source: api.SourceService, Unit: a.unit}, nil
 }

@@ -14,13 +14,6 @@ import (
 	"darkroom/api"
 )
 
-// Why an answer cannot be read.
-var (
-	whyMedia = api.Sentence("not JSON: the body is media")
-	whyHTML  = api.Sentence("not JSON: HTML")
-	whyXML   = api.Sentence("not JSON: XML or HTML")
-)
-
 // Create reads the answer to a generation call. An id means a job, media
 // without one a finished call ("POST /api/v1/images/generations": the shape is
 // not shown). Only 200 and 201 can report a finished job.
@@ -81,7 +74,7 @@ func open(header http.Header, raw []byte, kind api.Kind) (api.JobAnswer, *view) 
 	declared := TypeKind(mediaType) != "" && err != nil && !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("<"))
 	switch {
 	case declared || Sniff(raw) != "":
-		a.Binary, a.NotReadable = true, whyMedia.Reason()
+		a.Binary, a.NotReadable = true, api.Sentence("not JSON: the body is media").Reason()
 		return a, nil
 	case err != nil:
 		a.NotReadable = notReadable(raw, err)
@@ -98,9 +91,9 @@ func notReadable(raw []byte, err error) api.Reason {
 	case !strings.HasPrefix(head, "<"):
 		return api.ReasonOf(err)
 	case strings.Contains(head, "html"):
-		return whyHTML.Reason()
+		return api.Sentence("not JSON: HTML").Reason()
 	}
-	return whyXML.Reason()
+	return api.Sentence("not JSON: XML or HTML").Reason()
 }
 
 // Bounds of the search for objects in which a job's fields may stand.

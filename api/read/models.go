@@ -14,10 +14,7 @@ import (
 // MaxModelsRead bounds how many models one listing gives.
 const MaxModelsRead = 2000
 
-var (
-	reUUID      = api.Pattern(`^[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}$`)
-	errNoModels = api.Sentence("the response lists no models that could be read").Fault(nil)
-)
+var reUUID = api.Pattern(`^[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}$`)
 
 // Models reads a models listing ("Model": an id, parameters and a default
 // price; the shape is not shown). An empty list is not a failure. incomplete
@@ -29,7 +26,7 @@ func Models(header http.Header, raw []byte) (models []api.Model, incomplete bool
 	}
 	m := &modelReader{raw: bytes.TrimPrefix(raw, byteOrderMark), models: map[string]bool{}}
 	if !m.listing(root, "") {
-		return nil, false, errNoModels
+		return nil, false, api.Sentence("the response lists no models that could be read").Fault(nil)
 	}
 	return m.list, strings.Contains(header.Get("Link"), `rel="next"`) || morePages(root, len(m.list)), nil
 }

@@ -20,11 +20,9 @@ const (
 
 // Why an answer cannot be read as JSON.
 var (
-	errEmpty    = api.Sentence("not JSON: the response is empty").Fault(nil)
-	errSyntax   = api.Sentence("not JSON").Fault(nil)
-	errTrailing = api.Sentence("not JSON: text after the JSON value").Fault(nil)
-	errDeep     = api.Sentence("not JSON: nested too deeply").Fault(nil)
-	errMany     = api.Sentence("not JSON: too many values").Fault(nil)
+	errSyntax = api.Sentence("not JSON").Fault(nil)
+	errDeep   = api.Sentence("not JSON: nested too deeply").Fault(nil)
+	errMany   = api.Sentence("not JSON: too many values").Fault(nil)
 )
 
 var byteOrderMark = []byte("\ufeff")
@@ -44,9 +42,9 @@ func parseWithin(raw []byte, parent *node) (*node, error) {
 	p.UseNumber()
 	root, err := p.value(parent, 0)
 	if _, end := p.Token(); err == nil && end != io.EOF {
-		return root, errTrailing
+		return root, api.Sentence("not JSON: text after the JSON value").Fault(nil)
 	} else if root == nil && err == errSyntax && end == io.EOF {
-		return nil, errEmpty
+		return nil, api.Sentence("not JSON: the response is empty").Fault(nil)
 	}
 	return root, err
 }

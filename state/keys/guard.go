@@ -127,7 +127,7 @@ func (g *Guard) begin(account string, f func() (string, error)) (c *call, mine b
 	g.current = c
 	late := time.AfterFunc(Limit, func() { g.end(c, "", failure(whySilent, nil), true) })
 	go func() {
-		value, err := "", error(whyFailed.Fault(nil, whyPanicked.Reason(), whyInstead.Reason()))
+		value, err := "", error(whyFailed.Fault(nil, api.Sentence("the keyring library broke down").Reason(), whyInstead.Reason()))
 		defer func() {
 			_ = recover() // err says so
 			if late.Stop() {

@@ -60,7 +60,6 @@ var (
 	whySilent    = api.Sentence("the keyring did not answer for 2 minutes and is not asked again in this session: %v")
 	whyWaiting   = api.Sentence("the keyring has not answered; it may be asking for its password in a window: answer it, or %v")
 	whyContent   = api.Sentence("what the keyring holds for this service is not an API key: run 'darkroom login' to replace it")
-	whyPanicked  = api.Sentence("the keyring library broke down")
 )
 
 func orInstead(k api.Sentence) api.Reason { return k.Reason(whyInstead.Reason()) }

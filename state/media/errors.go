@@ -11,10 +11,7 @@ import (
 	"darkroom/api"
 )
 
-var (
-	whyNotTaken = api.Sentence("the downloads folder %v cannot be written to: %v")
-	whyNotRead  = api.Sentence("the downloads folder %v cannot be read: %v")
-)
+var whyNotTaken = api.Sentence("the downloads folder %v cannot be written to: %v")
 
 // Error is why a result could not be brought, without its address.
 type Error struct {

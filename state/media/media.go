@@ -112,7 +112,7 @@ func (f *Fetcher) Fetch(ctx context.Context, w Want) (file store.File, err error
 	}
 	defer root.Close()
 	if file, err := f.published(ctx, root, w); err != nil {
-		return file, f.diskError(whyNotRead, err)
+		return file, f.diskError(api.Sentence("the downloads folder %v cannot be read: %v"), err)
 	} else if file.Path != "" {
 		f.forget(root, part)
 		return file, nil

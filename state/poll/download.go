@@ -107,7 +107,7 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 	for try := 0; ; {
 		r := d.job.Results[n-1]
 		if r.URL == "" && len(r.Data) == 0 && r.File == "" {
-			return store.File{}, whyNoAddress.Fault(nil)
+			return store.File{}, api.Sentence("the response has a result without a URL").Fault(nil)
 		}
 		want := media.WantOf(&d.job, n, r)
 		want.Others, want.Known = slices.Sorted(maps.Keys(d.others(n))), d.have[n]

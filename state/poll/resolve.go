@@ -97,7 +97,7 @@ func (p *Poller) Fetch(ctx context.Context, id string) error {
 		return err
 	}
 	if j.Base != c.Base && len(j.Results) == 0 {
-		return whyFetchAt.Fault(nil, api.Clean(j.Base, api.MaxIDText))
+		return api.Sentence("this job was sent to another service (%v): use its address to fetch it").Fault(nil, api.Clean(j.Base, api.MaxIDText))
 	}
 	err = p.o.Store().Refetch(ctx, j.ID, p.now())
 	switch {

@@ -118,7 +118,7 @@ func succeeded(r *store.Transition, a api.JobAnswer, now time.Time) {
 	}
 	r.Empty++
 	r.Phase = api.PhaseRunning
-	r.Error = whyEmpty.Reason()
+	r.Error = api.Sentence("completed, but the response holds no result yet: it is asked again").Reason()
 	if r.Empty > emptyCount {
 		r.Phase = api.PhaseFailed
 		r.Error = whyNoResult.Reason()
@@ -132,7 +132,7 @@ func failure(a api.JobAnswer) api.Reason {
 	}
 	word := strings.TrimSpace(a.Status.String())
 	if a.Class == api.StatusCancelled {
-		return whyCancelled.Reason(word)
+		return api.Sentence("cancelled by the service (%v), which gave no reason").Reason(word)
 	}
 	return whyUntold.Reason(word)
 }
@@ -144,7 +144,7 @@ func schedule(r *store.Transition, j store.Job, now time.Time, scale remote.Scal
 		r.NextPoll = now.Add(scale.Of(emptyEvery))
 	case outlived:
 		r.Phase = api.PhaseStale
-		r.Error = whyStale.Reason()
+		r.Error = api.Sentence("no end was seen within seven days: refresh it to ask once more").Reason()
 	default:
 		r.NextPoll = now.Add(plan(j.Kind, now.Sub(began(j)), scale))
 	}
@@ -162,19 +162,14 @@ func began(j store.Job) time.Time {
 var (
 	whyForgotten = api.Sentence("the service does not know this job, at least not by this key: look on its page whether it was charged, " +
 		"and refresh it to ask once more")
-	whyEmpty      = api.Sentence("completed, but the response holds no result yet: it is asked again")
 	whyNoResult   = api.Sentence("completed, no result in the response: the raw response is kept with the job")
-	whyCancelled  = api.Sentence("cancelled by the service (%v), which gave no reason")
 	whyUntold     = api.Sentence("the service gave no reason (%v)")
-	whyStale      = api.Sentence("no end was seen within seven days: refresh it to ask once more")
 	whyNotBrought = api.Sentence("the result could not be brought here: %v")
 	whyFetchAgain = api.Sentence("the result could not be brought here: %v. Fetch it again")
 	whyExpired    = api.Sentence("the result's link has expired, and the service gave no fresh one")
-	whyNoAddress  = api.Sentence("the response has a result without a URL")
 
 	whyNoID      = api.Sentence("the service gave no id for this job that could be asked for")
 	whyElsewhere = api.Sentence("this job was sent to another service (%v): use its address to ask for it")
-	whyFetchAt   = api.Sentence("this job was sent to another service (%v): use its address to fetch it")
 	whyNoFetch   = api.Sentence("this job has no result to fetch")
 	whyStore     = api.Sentence("the store does not answer: %v")
 )

@@ -106,7 +106,7 @@ func (s *Store) hold() api.Reason {
 func (s *Store) Choose(ctx context.Context) (*Store, error) {
 	switch {
 	case s.path == "":
-		return s, whyNoPlace.Fault(nil)
+		return s, api.Sentence("there is no place for a store: make the data folder writable, then start again").Fault(nil)
 	case !s.hold().IsZero():
 		err := s.SetNote(ctx, noteHeld, "")
 		if err == nil {
@@ -143,14 +143,14 @@ func (s *Store) Choose(ctx context.Context) (*Store, error) {
 func openBeside(ctx context.Context, path string) (*Store, error) {
 	kept, err := keepBeside(path, "damaged")
 	if err != nil {
-		return openMemory(ctx, whyNotAside.Reason(api.WithoutPath(err)), true)
+		return openMemory(ctx, api.Sentence("the store is damaged and could not be moved aside (%v)").Reason(api.WithoutPath(err)), true)
 	}
 	var s *Store
 	if err = prepare(path); err == nil {
 		s, err = openWritable(ctx, path)
 	}
 	if err != nil {
-		return openMemory(ctx, whyKeptNewBad.Reason(whyKept.Reason(kept), Why(err)), true)
+		return openMemory(ctx, api.Sentence("%v. The new one cannot be used: %v").Reason(whyKept.Reason(kept), Why(err)), true)
 	}
 	s.kept = kept
 	return s, nil

@@ -68,9 +68,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	}
 	switch sqliteCode(err) {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		return openReadOnly(ctx, path, whyUnwritten.Reason(api.WithoutPath(err)))
+		return openReadOnly(ctx, path, api.Sentence("the store cannot be written (%v)").Reason(api.WithoutPath(err)))
 	}
-	return openReadOnly(ctx, path, whyUnusable.Reason(Why(err)))
+	return openReadOnly(ctx, path, api.Sentence("the store cannot be used: %v").Reason(Why(err)))
 }
 
 // prepare makes the folder and the file with our own modes, before the driver
@@ -198,7 +198,7 @@ func openMemory(ctx context.Context, why api.Reason, hidden bool) (*Store, error
 	s := &Store{w: db, r: db, held: why, hidden: hidden}
 	if err := s.migrate(ctx); err != nil {
 		_ = db.Close()
-		return nil, whyNoStore.Fault(err, err)
+		return nil, api.Sentence("no store could be made: %v").Fault(err, err)
 	}
 	return s, nil
 }

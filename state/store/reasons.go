@@ -13,27 +13,17 @@ import (
 var (
 	whyUnwritable = api.Sentence("the store can only be read, so nothing can be sent")
 	whyMoved      = api.Sentence("the store's file was moved or removed while darkroom was running")
-	whyMovedDo    = api.Sentence("the store's file was moved or removed while darkroom was running: put it back or quit, then start again")
-	whyNoPlace    = api.Sentence("there is no place for a store: make the data folder writable, then start again")
 
 	whyFolder     = api.Sentence("the store cannot be written (%v): make %v writable, then start again")
 	whyNotRegular = api.Sentence("it is not a regular file")
 	whyNewerDo    = api.Sentence("the store was written by a newer darkroom: use that version, " +
 		"or begin a new store with 'darkroom doctor --new-store' (the file is kept)")
-	whyNewerNow   = api.Sentence("a newer darkroom has opened the store meanwhile: quit, then start that one")
-	whyNotInStore = api.Sentence("the store's file does not have this job any more: another one was put in its place")
-	whyUnwritten  = api.Sentence("the store cannot be written (%v)")
-	whyUnusable   = api.Sentence("the store cannot be used: %v")
-	whyNotAside   = api.Sentence("the store is damaged and could not be moved aside (%v)")
-	whyKept       = api.Sentence("the store was damaged; it is kept as %v and a new, empty one was begun, " +
+	whyKept = api.Sentence("the store was damaged; it is kept as %v and a new, empty one was begun, " +
 		"which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it")
-	whyKeptNewBad = api.Sentence("%v. The new one cannot be used: %v")
 
 	whyJobUnread = api.Sentence("job %v is in the list and cannot be read: %v")
-	whyNoStore   = api.Sentence("no store could be made: %v")
 
 	whyFull    = api.Sentence("the disk is full: free some space, then try again")
-	whyBusy    = api.Sentence("another window keeps the store busy: try again")
 	whyMode    = api.Sentence("the store can only be read: check the permissions of its folder")
 	whyCorrupt = api.Sentence("the store is damaged: quit and start again, the file will be kept aside")
 	whyIO      = api.Sentence("the disk refused the store: check it, then try again")
@@ -59,7 +49,6 @@ var (
 	whyNotSent = api.Sentence("not sent; send now?")
 	whyUnknown = api.Sentence("darkroom ended while this was being sent: it may have been accepted and charged. Attach its id, " +
 		"dismiss it as not charged, or send it again")
-	whySentAgain     = api.Sentence("sent again as another job")
 	whyNotSentUnread = api.Sentence("not sent, because the store could not be read: %v")
 
 	whyBudgetUnread = api.Sentence("the budget or another setting cannot be read: nothing was sent; " +
@@ -69,10 +58,8 @@ var (
 	whyBudget = api.Sentence("the budget of %v a day does not allow %v more (spent or under way: %v): nothing was sent; " +
 		"raise the budget or wait for tomorrow")
 	whySameUnknown = api.Sentence("an identical request was sent before and may have been accepted and charged")
-	whySameRunning = api.Sentence("an identical request is running")
 	whyOldConfirm  = api.Sentence("this confirmation is out of date: look at the job and its price, then confirm again")
 	whyBeingSent   = api.Sentence("it is just being sent")
-	whyHasIt       = api.Sentence("already accepted, not resent; edit it to send a new job")
 	// WhyAgain names the job that one was sent again as.
 	WhyAgain = api.Sentence("already resent as job %v")
 )
@@ -84,13 +71,13 @@ func NotSent() api.Reason { return whyNotSent.Reason() }
 func Why(err error) api.Reason {
 	switch {
 	case errors.Is(err, ErrMoved):
-		return whyMovedDo.Reason()
+		return api.Sentence("the store's file was moved or removed while darkroom was running: put it back or quit, then start again").Reason()
 	case errors.Is(err, errNewer):
-		return whyNewerNow.Reason()
+		return api.Sentence("a newer darkroom has opened the store meanwhile: quit, then start that one").Reason()
 	case errors.Is(err, ErrMissing):
-		return whyNotInStore.Reason()
+		return api.Sentence("the store's file does not have this job any more: another one was put in its place").Reason()
 	case Busy(err):
-		return whyBusy.Reason()
+		return api.Sentence("another window keeps the store busy: try again").Reason()
 	}
 	if why, known := whyCode[sqliteCode(err)]; known {
 		return why.Reason()

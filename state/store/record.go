@@ -138,7 +138,7 @@ func (t *transaction) otherBody(base, hash string, now time.Time) {
 	  ORDER BY 1 DESC LIMIT 1`, hash, base, millis(now.Add(-sameWithin))) {
 		return
 	}
-	why := whySameRunning
+	why := api.Sentence("an identical request is running")
 	if unknown {
 		why = whySameUnknown
 	}

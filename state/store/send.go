@@ -128,7 +128,7 @@ func earliest(results []api.Result) time.Time {
 
 // MayRepeat is a *Refusal unless a job in this phase can be sent again.
 func MayRepeat(phase api.Phase) error {
-	why := whyHasIt
+	why := api.Sentence("already accepted, not resent; edit it to send a new job")
 	switch phase {
 	case api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected, api.PhaseIntent:
 		return nil
@@ -175,7 +175,7 @@ func (t *transaction) sendAgain(in Intent) {
 		t.fail(ErrMissing)
 	}
 	if phase == api.PhaseIntent {
-		t.unsend(in.Parent, api.PhaseNotSent, whySentAgain.Reason(), "", in.Now)
+		t.unsend(in.Parent, api.PhaseNotSent, api.Sentence("sent again as another job").Reason(), "", in.Now)
 		return
 	}
 	t.fail(MayRepeat(phase))

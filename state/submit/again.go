@@ -186,13 +186,13 @@ func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
 	}
 	remoteID = strings.TrimSpace(remoteID)
 	if !read.PollableID(remoteID) {
-		return whyNotAnID.Fault(nil)
+		return api.Sentence("this is not an id that could be asked for: copy it from the service's page").Fault(nil)
 	}
 	err = s.o.Store().Attach(ctx, j.ID, remoteID, time.Now())
 	if errors.Is(err, store.ErrTaken) {
 		return err
 	}
-	return s.settled(j.ID, err, whyNoAttach)
+	return s.settled(j.ID, err, api.Sentence("only a job whose outcome is unknown can be given an id"))
 }
 
 func (s *Submitter) settled(id string, err error, late api.Sentence) error {
@@ -217,5 +217,5 @@ func (s *Submitter) Dismiss(ctx context.Context, id string) error {
 	} else {
 		err = s.o.Store().Dismiss(ctx, j.ID, time.Now())
 	}
-	return s.settled(j.ID, err, whyNoDismiss)
+	return s.settled(j.ID, err, api.Sentence("only a job whose outcome is unknown can be dismissed"))
 }

@@ -22,7 +22,7 @@ func (s *Submitter) save(f store.Finish) {
 		s.mu.Lock()
 		s.unsaved[f.ID] = f
 		s.mu.Unlock()
-		trouble := whyNotTaken.Reason(store.Why(err))
+		trouble := api.Sentence("the store does not take the outcome of a job (%v): do not quit before it does").Reason(store.Why(err))
 		if f.RemoteID != "" {
 			trouble = whyIDNotTaken.Reason(store.Why(err), api.Clean(f.RemoteID, api.MaxIDText))
 		}
@@ -57,7 +57,7 @@ func (e *LostError) Error() string { return e.Why().String() }
 func (e *LostError) Why() api.Reason {
 	why := e.Jobs[0]
 	for _, more := range e.Jobs[1:] {
-		why = whyLostBoth.Reason(why, more)
+		why = api.Sentence("%v. %v").Reason(why, more)
 	}
 	return why
 }
@@ -163,46 +163,30 @@ var (
 	whyLimitPrice  = api.Sentence("the price of this request is not known, and a limit of %v was set: nothing was sent")
 	whyLimit       = api.Sentence("the estimate of %v is above the limit of %v: nothing was sent")
 	whyDearer      = api.Sentence("the price is %v now and was %v when it was shown: nothing was sent; confirm again to send it")
-	whyPriceFound  = api.Sentence("the price is %v now and was not known before: nothing was sent; confirm again to send it")
 	whyPriceGone   = api.Sentence("the price of %v is older than a minute and is not known now: nothing was sent; confirm again to send it")
 	whyPriceGoneOf = api.Sentence("the price of %v is older than a minute and is not known now (%v): nothing was sent; " +
 		"confirm again to send it")
 	whyUnconfirmed = api.Sentence("this was not confirmed: confirm it, then it is sent")
 	whyNothingSent = api.Sentence("nothing was sent: %v")
-	whySeveral     = api.Sentence("this expands to several requests: expand it, then confirm those")
-	whyHeldChanged = api.Sentence("it was removed, paused or sent meanwhile")
 	whyElsewhere   = api.Sentence("this job was meant for another service (%v): use its address to send it again, " +
 		"or edit it and send it as a new one")
 
-	whyNotAnID    = api.Sentence("this is not an id that could be asked for: copy it from the service's page")
-	whyNoAttach   = api.Sentence("only a job whose outcome is unknown can be given an id")
-	whyNoDismiss  = api.Sentence("only a job whose outcome is unknown can be dismissed")
 	whyCancelled  = api.Sentence("cancelled before it was sent")
 	whyTurnOver   = api.Sentence("the turn to send is over")
-	whyTurn       = api.Sentence("waits for its turn: another request is being sent")
 	whyTurnUntil  = api.Sentence("waits for its turn: another request is being sent, until %v at the latest")
-	whyRest       = api.Sentence("waits until %v: the service asked for a rest")
 	whyRepeated   = api.Sentence("%v; it is sent again at %v")
-	whyNotSent    = api.Sentence("not sent, because %v")
 	whyKeyGone    = api.Sentence("not sent, because the key was removed meanwhile: log in, then send it")
 	whyKeyRefused = api.Sentence("not sent, because the service refused the key: log in with a valid one, then send it")
-	whyUnpaid     = api.Sentence("not sent, because the key has no credits left: add credits, then send it")
-	whyUncalled   = api.Sentence("not sent, because the key has no calls left: raise its call limit, then send it")
 	whyUnwritten  = api.Sentence("not sent, because the store could not be written: %v")
-	whyCandidate  = api.Sentence("%v An id was seen in the response: %v")
 	whyUnsaved    = api.Sentence("accepted, but not saved yet: note the id %v; should darkroom end before it is saved, " +
 		"'darkroom job %v --attach %v' gives it back")
 	whyLost = api.Sentence("the service has accepted a job, but the store did not take its id: note the id %v; " +
 		"'darkroom job %v --attach %v' gives it back")
 	whyLostOutcome = api.Sentence("the store did not take the outcome of job %v: %v")
-	whyLostBoth    = api.Sentence("%v. %v")
-	whyNotTaken    = api.Sentence("the store does not take the outcome of a job (%v): do not quit before it does")
 	whyIDNotTaken  = api.Sentence("the store does not take an accepted job (%v): note its id %v, and do not quit before it does")
 
 	whyToolBudget = api.Sentence("a budget is set and what this tool costs is not known: it was not called; remove the budget to call it")
 	whyToolAsk    = api.Sentence("the tool was not called: a budget is set, and only the service says that this tool is read-only; " +
 		"agree to it to call it")
-	whyToolNot     = api.Sentence("the tool was not called: %v")
-	whyJobNotKept  = api.Sentence("the job %v that the tool began could not be kept: %v")
-	whyPartNotKept = api.Sentence("part %v of the response could not be saved: %v")
+	whyJobNotKept = api.Sentence("the job %v that the tool began could not be kept: %v")
 )

@@ -64,7 +64,7 @@ func (w *sender) once() time.Duration {
 		w.giveUp()
 		return ended
 	case err != nil:
-		w.unsend(api.PhaseNotSent, whyNotSent.Reason(err), "")
+		w.unsend(api.PhaseNotSent, api.Sentence("not sent, because %v").Reason(err), "")
 		return ended
 	}
 	defer turn.Release()
@@ -129,7 +129,7 @@ func (w *sender) turn() (Turn, error) {
 	s := w.s
 	var until atomic.Int64
 	waiting := time.AfterFunc(s.scale.Of(turnPatience), func() {
-		why := whyTurn.Reason()
+		why := api.Sentence("waits for its turn: another request is being sent").Reason()
 		if at := until.Load(); at != 0 {
 			why = whyTurnUntil.Reason(time.UnixMilli(at).Format("15:04:05"))
 		}
@@ -150,11 +150,11 @@ func (w *sender) wait(attempt int64) time.Duration {
 func (w *sender) hindrance() func() time.Duration {
 	s := w.s
 	refused, current := s.o.Remote.Health().KeyRefused, s.o.Remote.Connection()
-	unpaid := whyUnpaid
+	unpaid := api.Sentence("not sent, because the key has no credits left: add credits, then send it")
 	s.mu.Lock()
 	class := s.noCredits.class
 	if class == api.ClassCalls {
-		unpaid = whyUncalled
+		unpaid = api.Sentence("not sent, because the key has no calls left: raise its call limit, then send it")
 	}
 	credits := s.noCredits.conn == current && s.noCredits.at.After(w.job.CreatedAt)
 	s.mu.Unlock()
@@ -177,7 +177,7 @@ func (w *sender) hindrance() func() time.Duration {
 		s.o.Remote.Replan(w.conn, now)
 	} else if left := until.Sub(now); err == nil && left > 0 {
 		return func() time.Duration {
-			w.explain(whyRest.Reason(until.Format("15:04:05")), until)
+			w.explain(api.Sentence("waits until %v: the service asked for a rest").Reason(until.Format("15:04:05")), until)
 			return left
 		}
 	}
@@ -252,7 +252,7 @@ func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now 
 	case api.PhaseUnread, api.PhaseUnknown:
 		f.Status = a.Status
 		if len(a.Candidates) > 0 {
-			f.Error = whyCandidate.Reason(f.Error, api.Clean(a.Candidates[0], api.MaxIDText))
+			f.Error = api.Sentence("%v An id was seen in the response: %v").Reason(f.Error, api.Clean(a.Candidates[0], api.MaxIDText))
 		}
 	}
 	return f

@@ -49,7 +49,7 @@ func (s *Submitter) Submit(ctx context.Context, c Confirmed) (store.Job, error) 
 // bodyOf is the body of a request, or what is against sending it.
 func (s *Submitter) bodyOf(ctx context.Context, conn *remote.Connection, r api.Request) ([]byte, *remote.Refusal) {
 	if len(r.Vary) > 0 {
-		return nil, refuse("not_sendable", whySeveral.Reason(), nil)
+		return nil, refuse("not_sendable", api.Sentence("this expands to several requests: expand it, then confirm those").Reason(), nil)
 	}
 	model := s.o.Remote.Model(ctx, conn.Base, r.Model)
 	if problems := api.Check(r, model, conn.Base); len(problems) > 0 {
@@ -126,7 +126,7 @@ func (s *Submitter) prices(ctx context.Context, list []Agreed) ([]api.Estimate, 
 	why := api.Reason{}
 	switch {
 	case is.Known() && !was.Known():
-		why = whyPriceFound.Reason(is.Credits.Amount())
+		why = api.Sentence("the price is %v now and was not known before: nothing was sent; confirm again to send it").Reason(is.Credits.Amount())
 	case is.Known() && is.Credits > was.Credits:
 		why = whyDearer.Reason(is.Credits.Amount(), was.Credits.Amount())
 	case is.Known(), !was.Known():
@@ -206,7 +206,7 @@ func refusalOf(err error) error {
 	case errors.As(err, &refusal):
 		return refusal
 	case errors.Is(err, store.ErrLate):
-		return refuse("stale", whyHeldChanged.Reason(), err)
+		return refuse("stale", api.Sentence("it was removed, paused or sent meanwhile").Reason(), err)
 	}
 	err = store.Explain(err)
 	return refuse("store", whyNothingSent.Reason(err), err)

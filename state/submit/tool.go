@@ -154,7 +154,7 @@ func toolRefusal(err error) error {
 		return refuse(refusal.Code, whyToolBudget.Reason(), err)
 	}
 	err = store.Explain(err)
-	return refuse("store", whyToolNot.Reason(err), err)
+	return refuse("store", api.Sentence("the tool was not called: %v").Reason(err), err)
 }
 
 // ToolUnknown reports whether an error leaves open if a call ran and was charged.
@@ -256,7 +256,7 @@ func (s *Submitter) keepParts(a *ToolAnswer, conn *remote.Connection, id, name s
 			Result: api.Result{Data: p.Data, MediaType: p.MediaType, Kind: kind},
 		})
 		if err != nil {
-			a.Unsaved = whyPartNotKept.Fault(err, i+1, err)
+			a.Unsaved = api.Sentence("part %v of the response could not be saved: %v").Fault(err, i+1, err)
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/kitty"
+
+	"darkroom/api"
 )
 
 // Pixels sent for one cell: enough to be sharp, few enough for a slow line.
@@ -32,7 +34,7 @@ func encode(img image.Image) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img); err != nil {
-		return nil, errTerminal
+		return nil, api.Sentence("the picture cannot be prepared for this terminal").Fault(nil)
 	}
 	return out.Bytes(), nil
 }

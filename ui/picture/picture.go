@@ -95,8 +95,6 @@ var (
 	errSize     = api.Sentence("the picture is too large to be shown here: open it in another program").Fault(nil)
 	errBroken   = api.Sentence("the picture is damaged").Fault(nil)
 	errVideo    = api.Sentence("this video cannot be shown here: open it in your player").Fault(nil)
-	errTerminal = api.Sentence("the picture cannot be prepared for this terminal").Fault(nil)
-	errArea     = api.Sentence("there is no room for the picture").Fault(nil)
 )
 
 // Load draws the file at path, an image or a video's first frame, for cols
@@ -106,7 +104,7 @@ func (l *Loader) Load(ctx context.Context, path string, cols, rows int, on Termi
 	case on.Mode == ModeOff:
 		return Picture{}, ErrOff
 	case cols < 1 || rows < 1:
-		return Picture{}, errArea
+		return Picture{}, api.Sentence("there is no room for the picture").Fault(nil)
 	}
 	q := question{path: path, cols: min(cols, maxCells), rows: min(rows, maxCells), on: on}
 	q.on.Cell, q.on.Back.A = cmp.Or(q.on.Cell, DefaultCell), 255
@@ -174,6 +172,6 @@ func (l *Loader) draw(from cached, q question) (Picture, error) {
 }
 
 // unreadable is an error of the file system without the path.
-func unreadable(err error) error { return whyUnreadable.Fault(err, api.WithoutPath(err)) }
-
-var whyUnreadable = api.Sentence("the file cannot be read: %v")
+func unreadable(err error) error {
+	return api.Sentence("the file cannot be read: %v").Fault(err, api.WithoutPath(err))
+}

@@ -14,7 +14,6 @@ import (
 
 // Reasons why a folder cannot take a sheet.
 var (
-	whyFolder  = api.Sentence("the folder %v cannot be used: %v")
 	whyOther   = api.Sentence("%v holds other files: name a new or empty folder, or one of an earlier export")
 	whyForeign = api.Sentence("%v holds a page that darkroom did not write: name a new or empty folder, or one of an earlier export")
 )
@@ -22,7 +21,7 @@ var (
 // Open opens a folder, which must be new, empty, or an earlier export.
 func Open(dir string, w Words) (*Sheet, error) {
 	unusable := func(err error) error {
-		return whyFolder.Fault(err, api.Clean(dir, 4096), api.Clean(api.WithoutPath(err).Error(), 200))
+		return api.Sentence("the folder %v cannot be used: %v").Fault(err, api.Clean(dir, 4096), api.Clean(api.WithoutPath(err).Error(), 200))
 	}
 	dir, err := filepath.Abs(dir)
 	if err == nil {
