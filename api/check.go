@@ -109,20 +109,15 @@ func (c *checker) field(f *Field) {
 		c.add(f.Name, misplaced, f.Name)
 	case misplaced != "":
 	case len(texts) == 0:
-		c.missing(f)
+		if f.Name == FieldImageURL && c.r.Model == Seedance2 && c.r.Mode() == ModeFirstLastFrame {
+			c.add(f.Name, "first_frame") // "Rules for video materials" 2
+		} else if p, ok := c.m.Parameter(f.Name); ok && p.Required && p.Default == "" {
+			c.add(f.Name, "required", c.name(f))
+		}
 	case f.Shape == ShapeURL:
 		c.addresses(f, texts)
 	case c.choice(f, texts[0]):
 		c.bounds(f, texts[0])
-	}
-}
-
-// missing applies the rules about a field that is not set.
-func (c *checker) missing(f *Field) {
-	if f.Name == FieldImageURL && c.r.Model == Seedance2 && c.r.Mode() == ModeFirstLastFrame {
-		c.add(f.Name, "first_frame") // "Rules for video materials" 2
-	} else if p, ok := c.m.Parameter(f.Name); ok && p.Required && p.Default == "" {
-		c.add(f.Name, "required", c.name(f))
 	}
 }
 

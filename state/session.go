@@ -135,7 +135,12 @@ func (s *Session) Finish(ctx context.Context) {
 	s.submitter.Close(ctx)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	s.tasks.wait(last)
+	done := make(chan struct{})
+	go func() { s.tasks.group.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-last.Done():
+	}
 }
 
 // Close is Finish, and closes the store. A *LostError names what it did not take.

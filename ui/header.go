@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
@@ -64,15 +62,6 @@ func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
 		x = tabs[p].to
 	}
 	return tabs
-}
-
-func (a *App) clickedTab(x int) tea.Cmd {
-	for p, t := range a.tabs() {
-		if x >= t.from && x < t.to {
-			return a.show(msg.Place(p))
-		}
-	}
-	return nil
 }
 
 func (a *App) header() string {
@@ -210,9 +199,4 @@ func (a *App) noticeWidth() int {
 		return from - 1
 	}
 	return a.plan.Notice.W
-}
-
-func (a *App) footerAt(x int) *action.Action {
-	keys, from := a.foot()
-	return keys.At(a.plan.Footer.W+4, 2, x-from+2, 0)
 }

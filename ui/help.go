@@ -177,21 +177,19 @@ func (p *palette) Update(message tea.Msg) tea.Cmd {
 
 func (p *palette) Box(_, h int) string {
 	t, inner := p.k.Theme, p.width-4
-	rows := p.List.Lines(func(row int, selected bool) string { return p.row(row, selected, inner) })
+	rows := p.List.Lines(func(row int, selected bool) string {
+		e := p.found[row]
+		in, mark := p.k.Theme.Row(selected)
+		key := e.act.KeyText()
+		label, style := e.label, in.Text
+		if e.why != "" {
+			style = in.Faint
+			label += " · " + e.why
+		}
+		return in.Accent.Paint(mark) + style.Paint(theme.Fit(label, inner-2-1-theme.Width(key))) + in.Text.Paint(" ") + in.Key.Paint(key)
+	})
 	if len(p.found) == 0 {
 		rows[0] = t.Muted.Paint(theme.Cut(p.k.Say("No matching action."), inner))
 	}
 	return widget.Boxed(p.k, p.width, h, p.k.Say("All actions"), append(p.Head(t, ""), rows...), p.List.Below())
-}
-
-func (p *palette) row(n int, selected bool, w int) string {
-	e := p.found[n]
-	in, mark := p.k.Theme.Row(selected)
-	key := e.act.KeyText()
-	label, style := e.label, in.Text
-	if e.why != "" {
-		style = in.Faint
-		label += " · " + e.why
-	}
-	return in.Accent.Paint(mark) + style.Paint(theme.Fit(label, w-2-1-theme.Width(key))) + in.Text.Paint(" ") + in.Key.Paint(key)
 }

@@ -160,7 +160,11 @@ func (a *App) clicked(m tea.MouseClickMsg) tea.Cmd {
 	case front.Holds(m.X, m.Y):
 		return a.input(msg.ClickMsg{X: m.X - front.X, Y: m.Y - front.Y})
 	case a.plan.Header.Holds(m.X, m.Y) && top == nil:
-		return a.clickedTab(m.X)
+		for p, t := range a.tabs() {
+			if m.X >= t.from && m.X < t.to {
+				return a.show(msg.Place(p))
+			}
+		}
 	}
 	return nil
 }
@@ -175,7 +179,8 @@ func (a *App) shownAt(x, y int, front widget.Rect) *action.Action {
 	case shows && a.top() == nil && front.Holds(x, y):
 		return screen.At(x-front.X, y-front.Y)
 	case a.plan.Footer.Holds(x, y):
-		return a.footerAt(x)
+		keys, from := a.foot()
+		return keys.At(a.plan.Footer.W+4, 2, x-from+2, 0)
 	}
 	return nil
 }

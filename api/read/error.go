@@ -21,14 +21,9 @@ func KeepRaw(raw []byte) []byte { return raw[:min(len(raw), MaxKeptRaw):min(len(
 // refusals inside a 2xx. It never returns nil and the text is never empty.
 func Error(status int, header http.Header, raw []byte) *api.Error {
 	root, err := parseTree(raw)
-	if err != nil {
-		return plainError(status, header, raw, err)
+	if err == nil {
+		return treeError(status, header, raw, root)
 	}
-	return treeError(status, header, raw, root)
-}
-
-// plainError reads an answer that is not JSON: a line of text, a page, nothing.
-func plainError(status int, header http.Header, raw []byte, err error) *api.Error {
 	e := &api.Error{Status: status, Raw: KeepRaw(raw)}
 	text := strings.TrimSpace(string(raw[:min(len(raw), 4*api.MaxErrorText)]))
 	switch {

@@ -26,14 +26,22 @@ func readMedia(n *node, under string, known bool) (api.Result, bool) {
 	s := strings.TrimSpace(n.text)
 	switch {
 	case len(s) > 5 && strings.EqualFold(s[:5], "data:"):
-		return dataURI(s)
+		head, body, _ := strings.Cut(s[5:], ",")
+		mediaType, _, _ := strings.Cut(strings.ToLower(head), ";")
+		data, ok := decodeBase64(body)
+		return api.Result{Data: data, MediaType: mediaType}, ok && len(data) > 0 && TypeKind(mediaType) != ""
 	case isAddress(s):
 		r := api.Result{URL: s, MediaType: typeBeside(n)}
 		return r, (known || mediaSuffix(s) != "") && !soundEndings.has(ending(s)) && !strings.HasPrefix(r.MediaType, "audio/")
 	case isRelative(s):
 		return api.Result{URL: s, MediaType: typeBeside(n)}, true
 	}
-	return encoded(s, under, known)
+	// Under a name that says so any base64 is taken; elsewhere the bytes must begin
+	// like a media file.
+	data, ok := decodeBase64(s)
+	r := api.Result{Data: data, MediaType: Sniff(data)}
+	said := strings.Contains(under, "b64") || strings.Contains(under, "base64")
+	return r, ok && len(data) > 0 && (said || known && r.MediaType != "")
 }
 
 func isAddress(s string) bool {
@@ -80,22 +88,6 @@ func TypeKind(mediaType string) api.Kind {
 		return api.Kind(family)
 	}
 	return ""
-}
-
-func dataURI(s string) (api.Result, bool) {
-	head, body, _ := strings.Cut(s[5:], ",")
-	mediaType, _, _ := strings.Cut(strings.ToLower(head), ";")
-	data, ok := decodeBase64(body)
-	return api.Result{Data: data, MediaType: mediaType}, ok && len(data) > 0 && TypeKind(mediaType) != ""
-}
-
-// encoded reads base64. Under a name that says so anything is taken; elsewhere
-// the bytes must begin like a media file.
-func encoded(s, under string, known bool) (api.Result, bool) {
-	data, ok := decodeBase64(s)
-	r := api.Result{Data: data, MediaType: Sniff(data)}
-	said := strings.Contains(under, "b64") || strings.Contains(under, "base64")
-	return r, ok && len(data) > 0 && (said || known && r.MediaType != "")
 }
 
 // Base64Letter maps a character of either base64 alphabet to the standard one,

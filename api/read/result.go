@@ -48,7 +48,15 @@ func (v *view) outputs(kind api.Kind, loose bool) ([]api.Result, api.Reason) {
 			break
 		}
 	}
-	return x.choose()
+	video := func(r api.Result) bool { return r.Kind == api.KindVideo }
+	var left api.Reason
+	if x.count > maxResults {
+		left = Left.Reason(x.count, maxResults)
+	}
+	if x.kind != api.KindImage && slices.ContainsFunc(x.out, video) { // images next to videos are covers
+		return slices.DeleteFunc(x.out, func(r api.Result) bool { return !video(r) }), left
+	}
+	return x.out, left
 }
 
 // walk collects below a node. under is the nearest key.
@@ -108,19 +116,6 @@ func (x *extraction) take(n *node, under string) {
 	if len(x.out) < maxResults {
 		x.out = append(x.out, r)
 	}
-}
-
-// choose drops covers: images next to videos unless an image was asked for.
-func (x *extraction) choose() ([]api.Result, api.Reason) {
-	video := func(r api.Result) bool { return r.Kind == api.KindVideo }
-	var left api.Reason
-	if x.count > maxResults {
-		left = Left.Reason(x.count, maxResults)
-	}
-	if x.kind != api.KindImage && slices.ContainsFunc(x.out, video) {
-		return slices.DeleteFunc(x.out, func(r api.Result) bool { return !video(r) }), left
-	}
-	return x.out, left
 }
 
 func (n *node) owner() *node {

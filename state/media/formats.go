@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -28,7 +29,11 @@ var mediaTypes = [...]mediaType{
 		return len(h) >= 12 && string(h[:4]) == "RIFF" && string(h[8:12]) == "WEBP"
 	}},
 	{".gif", "image/gif", starts("GIF8")},
-	{".mp4", "video/mp4", func(h []byte) bool { return mp4Brand(box(h, "ftyp")) }},
+	{".mp4", "video/mp4", func(h []byte) bool {
+		brands := []string{"iso", "mp4", "avc", "M4V", "MSNV", "dash", "f4v", "3gp", "3g2", "hvc", "av01", "XAVC", "cmf"}
+		// Still pictures of the same family (avif, heic) are not video.
+		return slices.ContainsFunc(brands, func(b string) bool { return strings.HasPrefix(box(h, "ftyp"), b) })
+	}},
 	{".webm", "video/webm", func(h []byte) bool {
 		return starts("\x1a\x45\xdf\xa3")(h) && bytes.Contains(h, []byte("\x42\x82\x84webm"))
 	}},
@@ -58,17 +63,6 @@ func box(h []byte, name string) string {
 		return ""
 	}
 	return string(h[8:12])
-}
-
-// mp4Brand reports whether a major brand is video in MP4. Still pictures of
-// the same family (avif, heic) are not.
-func mp4Brand(brand string) bool {
-	for _, p := range [...]string{"iso", "mp4", "avc", "M4V", "MSNV", "dash", "f4v", "3gp", "3g2", "hvc", "av01", "XAVC", "cmf"} {
-		if strings.HasPrefix(brand, p) {
-			return true
-		}
-	}
-	return false
 }
 
 // cutShort reports whether the structure of a file proves that its end is missing:

@@ -14,48 +14,37 @@ import (
 // Resolve asks in the background which of several ids in the answer to a create
 // is the job's, each with a permit of its own, as for every poll.
 func (p *Poller) Resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
-	p.o.Go(func() { p.resolve(c, j, a) })
-}
-
-func (p *Poller) resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
-	var id string
-	for _, candidate := range append([]string{a.ID}, a.Candidates...) {
-		if !read.PollableID(candidate) {
-			continue
+	p.o.Go(func() {
+		var id string
+		for _, candidate := range append([]string{a.ID}, a.Candidates...) {
+			if !read.PollableID(candidate) {
+				continue
+			}
+			err := p.call(p.ctx, c, func() (err error) {
+				id, _, err = c.Service.Resolve(p.ctx, []string{candidate}, j.Kind)
+				return err
+			})
+			if err == nil {
+				break
+			}
+			var e *api.Error
+			if !errors.As(err, &e) || e.Class != api.ClassNotFound {
+				return // it says nothing about the id; a poll that is not known asks again
+			}
 		}
-		err := p.call(p.ctx, c, func() (err error) {
-			id, _, err = c.Service.Resolve(p.ctx, []string{candidate}, j.Kind)
-			return err
-		})
+		var err error
+		switch {
+		case id == "" || id == a.ID:
+			return
+		case a.ID != "":
+			err = p.o.Store().Rename(p.ctx, j.ID, a.ID, id)
+		default:
+			err = p.o.Store().Attach(p.ctx, j.ID, id, p.now())
+		}
 		if err == nil {
-			break
+			p.o.Changed(j.ID)
 		}
-		var e *api.Error
-		if !errors.As(err, &e) || e.Class != api.ClassNotFound {
-			return // it says nothing about the id; a poll that is not known asks again
-		}
-	}
-	var err error
-	switch {
-	case id == "" || id == a.ID:
-		return
-	case a.ID != "":
-		err = p.o.Store().Rename(p.ctx, j.ID, a.ID, id)
-	default:
-		err = p.o.Store().Attach(p.ctx, j.ID, id, p.now())
-	}
-	if err == nil {
-		p.o.Changed(j.ID)
-	}
-}
-
-// reconsider looks for another id in the create's answer when the service does
-// not know the one that was taken from it: the question which it is may never
-// have been asked to its end.
-func (p *Poller) reconsider(c *remote.Connection, j store.Job) {
-	if a := p.created(p.ctx, j); a.ID == j.RemoteID && len(a.Candidates) > 0 {
-		p.Resolve(c, j, a)
-	}
+	})
 }
 
 // refreshEvery is how often a person may poll one job.

@@ -119,7 +119,10 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 	a.Raw = c.Key.Redact(a.Raw)
 	next := transition(before, tally, a, callErr, now, p.scale, p.outlived(before, now, callErr == nil))
 	if next.NotFound > tally.NotFound && tally.NotFound < notFoundCount {
-		p.reconsider(c, before)
+		// Which id in the create's answer is the job's may never have been asked to its end.
+		if a := p.created(p.ctx, before); a.ID == before.RemoteID && len(a.Candidates) > 0 {
+			p.Resolve(c, before, a)
+		}
 	}
 	next.Epoch = permit.Epoch
 	if held := now.Add(wait); wait > 0 && held.After(next.NextPoll) {

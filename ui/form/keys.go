@@ -109,7 +109,9 @@ func (f *Form) Paste(s string) {
 func (f *Form) Click(x, y int) bool {
 	f.version++
 	if f.menu != nil {
-		f.menu.click(x, y)
+		if row, ok := f.menu.rows.RowAt(y); ok && f.menu.box.Holds(x, y) {
+			f.menu.pick(f.menu.options[row])
+		}
 		f.menu = nil
 		f.Settle()
 		return true

@@ -57,12 +57,6 @@ func (m *menu) key(k tea.KeyPressMsg) (done, pass bool) {
 	return false, false
 }
 
-func (m *menu) click(x, y int) {
-	if row, ok := m.rows.RowAt(y); ok && m.box.Holds(x, y) {
-		m.pick(m.options[row])
-	}
-}
-
 // fit places the menu at a cell of a form of the given size, below it if there is room
 // for some options, else above it but below the line top, and scrolls to the option at
 // the cursor.

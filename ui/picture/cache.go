@@ -151,11 +151,7 @@ func (c *cache) added(n int64) {
 	if c.size += n; c.size >= n && c.size <= c.limit {
 		return
 	}
-	c.prune()
-}
-
-// prune removes the files used longest ago until a tenth of the limit is free.
-func (c *cache) prune() {
+	// The files used longest ago go until a tenth of the limit is free.
 	entries, err := os.ReadDir(c.folder)
 	if err != nil {
 		return

@@ -307,7 +307,15 @@ func (c *compare) aspects() []aspect {
 	all := []aspect{
 		of(k.Say("Prompt"), func(j *state.Job) string { return j.Request.Prompt }),
 		of(k.Say("Model"), func(j *state.Job) string { return j.Request.Model }),
-		of(k.Say("Mode"), func(j *state.Job) string { return modeWord(k, j.Request) }),
+		of(k.Say("Mode"), func(j *state.Job) string {
+			switch {
+			case j.Request.Kind != api.KindVideo || j.Request.Model != api.Seedance2:
+				return ""
+			case j.Request.Mode() == api.ModeFirstLastFrame:
+				return k.Say("first and last frame")
+			}
+			return k.Say("references")
+		}),
 	}
 	fields := api.Settings("")
 	for _, f := range api.Fields("") {
@@ -326,16 +334,6 @@ func (c *compare) aspects() []aspect {
 	return slices.DeleteFunc(all, func(x aspect) bool {
 		return x.label != all[0].label && !slices.ContainsFunc(x.texts, func(s string) bool { return s != "" })
 	})
-}
-
-func modeWord(k *env.Env, r api.Request) string {
-	switch {
-	case r.Kind != api.KindVideo || r.Model != api.Seedance2:
-		return ""
-	case r.Mode() == api.ModeFirstLastFrame:
-		return k.Say("first and last frame")
-	}
-	return k.Say("references")
 }
 
 func (c *compare) creditsText(j *state.Job) string {

@@ -134,7 +134,8 @@ func (f *fullScreen) back() tea.Cmd {
 func (f *fullScreen) steer(x, y int) func() tea.Cmd {
 	return func() tea.Cmd {
 		if f.zoom != zoomFit {
-			f.pan(panCols*x, panRows*y)
+			f.panX, f.panY = f.panX+panCols*x, f.panY+panRows*y
+			f.clampPan()
 			return nil
 		}
 		return f.Move(x + y)
@@ -181,7 +182,13 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 		f.player.Stop() // its frames have the old size
 		return f.paint()
 	case tea.KeyPressMsg:
-		return f.toTab(m.String())
+		for p := range msg.PlaceCount {
+			if m.String() == "alt+"+string(rune('1'+p)) {
+				f.player.Stop()
+				return msg.Sequence(f.picture.Close(), msg.GoTo(p))
+			}
+		}
+		return nil
 	case fullDueMsg:
 		if m.of == f && m.id == f.id {
 			return f.read()
@@ -190,16 +197,6 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 		return f.player.Update(m)
 	case msg.WheelMsg:
 		return f.steer(0, m.By)()
-	}
-	return nil
-}
-
-func (f *fullScreen) toTab(key string) tea.Cmd {
-	for p := range msg.PlaceCount {
-		if key == "alt+"+string(rune('1'+p)) {
-			f.player.Stop()
-			return msg.Sequence(f.picture.Close(), msg.GoTo(p))
-		}
 	}
 	return nil
 }
@@ -402,11 +399,6 @@ func (f *fullScreen) setZoom(z zoomStep) tea.Cmd {
 
 func (f *fullScreen) zoomBy(by int) tea.Cmd {
 	return f.setZoom(max(min(f.zoom+zoomStep(by), zoomSteps-1), zoomFit))
-}
-
-func (f *fullScreen) pan(x, y int) {
-	f.panX, f.panY = f.panX+x, f.panY+y
-	f.clampPan()
 }
 
 func (f *fullScreen) clampPan() {

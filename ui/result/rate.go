@@ -39,15 +39,6 @@ func (v *Verbs) writeRating() tea.Cmd {
 	}
 }
 
-func (v *Verbs) rated(m ratedMsg) tea.Cmd {
-	v.writing = false
-	next := v.writeRating()
-	if m.done == "" || m.Err != nil {
-		return next
-	}
-	return tea.Batch(next, v.hint(m.done))
-}
-
 // setRating rates the chosen result, and goes on to the next one where the
 // digits rate, unless the rating only takes one back.
 func (v *Verbs) setRating(set func(r *state.Rating) (goOn bool)) tea.Cmd {

@@ -311,20 +311,18 @@ func drawNext(program context.Context, q *thumbQueue, painter env.Painter) tea.C
 			}
 			rest := drawNext(program, q, painter)
 			if m.got.Graphic != nil { // after the message: the terminal's answer needs who shows the image
-				rest = tea.Batch(func() tea.Msg { return m.transmit(program) }, rest)
+				rest = tea.Batch(func() tea.Msg {
+					late := m.taken.Load()
+					if late == 0 {
+						return nil
+					}
+					env.Pause(program, time.Duration(late-1))
+					return tea.Raw(m.got.Graphic.Transmit)()
+				}, rest)
 			}
 			return msg.SequencedMsg{Message: m, Rest: []tea.Cmd{rest}}
 		}
 	}
-}
-
-func (m thumbMsg) transmit(ctx context.Context) tea.Msg {
-	late := m.taken.Load()
-	if late == 0 {
-		return nil
-	}
-	env.Pause(ctx, time.Duration(late-1))
-	return tea.Raw(m.got.Graphic.Transmit)()
 }
 
 // Preview is one file as large as its room: a thumbnail of one. Until that is

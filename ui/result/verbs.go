@@ -129,7 +129,12 @@ func (v *Verbs) Update(message tea.Msg) tea.Cmd {
 		}
 	case ratedMsg:
 		if m.asker == v {
-			return v.rated(m)
+			v.writing = false
+			next := v.writeRating()
+			if m.done == "" || m.Err != nil {
+				return next
+			}
+			return tea.Batch(next, v.hint(m.done))
 		}
 	}
 	return nil

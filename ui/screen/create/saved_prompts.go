@@ -159,7 +159,15 @@ func (o *savedPrompts) inner() int { return max(min(savedWidth, o.w)-4, 1) }
 func (o *savedPrompts) Box(int, int) string {
 	t, w := o.env.Theme, o.inner()
 	hint := o.env.Say("search, or type a name and press %s to save the current prompt", o.Table[1].KeyText())
-	rows := o.List.Lines(func(n int, selected bool) string { return o.row(o.shown[n], selected, w) })
+	rows := o.List.Lines(func(n int, selected bool) string {
+		p := o.shown[n]
+		in, mark := o.env.Theme.Row(selected)
+		name, text := in.Text, in.Muted
+		if selected {
+			name = in.Strong
+		}
+		return name.Paint(mark+theme.Fit(p.Name, savedName)) + text.Paint(theme.Fit(" "+api.OneLine(p.Text), max(w-savedName-2, 1)))
+	})
 	if o.List.Rows() == 0 && o.known {
 		for i, l := range widget.Wrap(o.whyEmpty(), w) {
 			if i < len(rows) {
@@ -176,15 +184,6 @@ func (o *savedPrompts) whyEmpty() string {
 		return o.env.Say("No saved prompt matches.")
 	}
 	return o.env.Say("No prompt is saved yet. Use {{subject}} as a placeholder; tab jumps between placeholders.")
-}
-
-func (o *savedPrompts) row(p state.SavedPrompt, selected bool, w int) string {
-	in, mark := o.env.Theme.Row(selected)
-	name, text := in.Text, in.Muted
-	if selected {
-		name = in.Strong
-	}
-	return name.Paint(mark+theme.Fit(p.Name, savedName)) + text.Paint(theme.Fit(" "+api.OneLine(p.Text), max(w-savedName-2, 1)))
 }
 
 func (o *savedPrompts) preview(w int) []string {

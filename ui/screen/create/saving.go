@@ -175,7 +175,24 @@ func (c *Screen) readModels() tea.Cmd {
 	ctx, b := c.env.Context, c.backend
 	return func() tea.Msg {
 		listing := b.Models(ctx)
-		return thenMsg(func(s *Screen) tea.Cmd { return s.takeModels(listing) })
+		return thenMsg(func(s *Screen) tea.Cmd {
+			s.awaitModels(false)
+			if len(listing.Models) == 0 {
+				s.modelsAsked = false // ask again when the screen is entered next
+				return s.follow(0)
+			}
+			s.listing = listing
+			s.choices.edits++
+			for i, d := range s.drafts {
+				clean := d.Form.Edits() == s.savers[i].saved
+				d.List(listing.Models)
+				if clean {
+					s.savers[i].saved = d.Form.Edits()
+				}
+			}
+			// The price may have come before the models.
+			return tea.Batch(s.follow(0), s.askChoices(s.prices[s.at].estimate.Source == api.SourceService))
+		})
 	}
 }
 
@@ -185,25 +202,6 @@ func (c *Screen) awaitModels(on bool) {
 		d.Awaited = on
 		d.Form.Settle()
 	}
-}
-
-func (c *Screen) takeModels(listing state.Listing) tea.Cmd {
-	c.awaitModels(false)
-	if len(listing.Models) == 0 {
-		c.modelsAsked = false // ask again when the screen is entered next
-		return c.follow(0)
-	}
-	c.listing = listing
-	c.choices.edits++
-	for i, d := range c.drafts {
-		clean := d.Form.Edits() == c.savers[i].saved
-		d.List(listing.Models)
-		if clean {
-			c.savers[i].saved = d.Form.Edits()
-		}
-	}
-	// The price may have come before the models.
-	return tea.Batch(c.follow(0), c.askChoices(c.prices[c.at].estimate.Source == api.SourceService))
 }
 
 // beforeDraft is behind the name of a draft that another request has replaced.

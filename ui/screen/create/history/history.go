@@ -141,7 +141,11 @@ func (o *history) rows() []version {
 	if o.versions {
 		return o.tree
 	}
-	return flat(o.found)
+	out := make([]version, len(o.found))
+	for i := range out {
+		out[i] = version{request: i, parent: -1, times: 1}
+	}
+	return out
 }
 
 func (o *history) whyNone() string {

@@ -25,14 +25,6 @@ type version struct {
 	branch  string
 }
 
-func flat(found []request) []version {
-	out := make([]version, len(found))
-	for i := range out {
-		out[i] = version{request: i, parent: -1, times: 1}
-	}
-	return out
-}
-
 const maxBranch = 6
 
 // tree lists each prompt once, below the earlier one that it has most in common with, if

@@ -150,13 +150,6 @@ func (r *Review) price() string {
 	return r.env.Say("%s credits", env.Amount(total.Credits))
 }
 
-func (r *Review) overLine() string {
-	if r.today.Budget == api.BudgetUnreadable {
-		return r.env.Say("The budget or another setting cannot be read: nothing is sent.")
-	}
-	return r.env.Say("%s credits over today's budget: it will not be sent.", env.Amount(r.over()))
-}
-
 // todayLine is what today costs without this and with it, and what is left then.
 func (r *Review) todayLine(after state.Spent) string {
 	k, spent := r.env, after.Credits.Plus(after.Possibly)

@@ -157,7 +157,11 @@ func (r *Review) Update(message tea.Msg) tea.Cmd {
 	case PricedMsg:
 		r.priced(m)
 	case HostAnsweredMsg:
-		r.hostAnswered(m)
+		for _, material := range r.Materials {
+			if why := m.Why(r.env); why != "" && material.Address == m.Address {
+				r.Dead = append(r.Dead, material.Name+" "+why)
+			}
+		}
 	case SubmittedMsg:
 		cmd = r.submitted(m)
 	case msg.WheelMsg:

@@ -74,7 +74,10 @@ func (r *Review) whyNotNow() string {
 	case r.many() && len(r.requests()) > r.env.Settings.VariationsLimit():
 		return r.env.Say("At most %d requests are sent at once.", r.env.Settings.VariationsLimit())
 	case r.over() > 0: // of several all or none
-		return r.overLine()
+		if r.today.Budget == api.BudgetUnreadable {
+			return r.env.Say("The budget or another setting cannot be read: nothing is sent.")
+		}
+		return r.env.Say("%s credits over today's budget: it will not be sent.", env.Amount(r.over()))
 	}
 	return ""
 }
@@ -210,12 +213,4 @@ func (m HostAnsweredMsg) Why(k *env.Env) string {
 		return k.Words.Error(m.Err)
 	}
 	return k.SayIf(m.Link.Page(), "is a page, not a file")
-}
-
-func (r *Review) hostAnswered(m HostAnsweredMsg) {
-	for _, material := range r.Materials {
-		if why := m.Why(r.env); why != "" && material.Address == m.Address {
-			r.Dead = append(r.Dead, material.Name+" "+why)
-		}
-	}
 }
