@@ -703,7 +703,7 @@ func TestCheckFolder(t *testing.T) {
 			t.Errorf("%s can be written to", bad)
 		}
 	}
-	full := (&Fetcher{}).diskError(whyNotTaken, &fs.PathError{Err: syscall.ENOSPC})
+	full := (&Fetcher{}).diskError(api.Sentence("the downloads folder %v cannot be written to: %v"), &fs.PathError{Err: syscall.ENOSPC})
 	if !strings.Contains(full.Error(), "make room") {
 		t.Errorf("a full disk: %v", full)
 	}

@@ -136,7 +136,7 @@ func TestSameBodyAsks(t *testing.T) {
 	noError(t, s.Dismiss(ctx, j.ID, noon))
 	record(t, s, again) // dismissed: no question; this one is now active
 	again.ConfirmID, again.Now = "third", noon.Add(10*time.Minute)
-	if _, _, err := s.Record(ctx, again); !refusedFor(err, "again") || err.Error() != whySameRunning.Reason().String() {
+	if _, _, err := s.Record(ctx, again); !refusedFor(err, "again") || err.Error() != "an identical request is running" {
 		t.Fatalf("got %v", err)
 	}
 	again.Now = again.Now.Add(time.Millisecond)

@@ -184,6 +184,7 @@ func TestThePriceIsThatOfTheIntent(t *testing.T) {
 					!ok && (!errors.As(err, &one) || !errors.As(all, &two) || one.Code != "price" || two.Code != "price") {
 					t.Errorf("5 credits of %s, %q by now: %v, %v", at, now, err, all)
 				}
+				const whyPriceFound = "the price is %v now and was not known before: nothing was sent; confirm again to send it"
 				says := map[string]api.Sentence{"": whyPriceGoneOf, "none": whyPriceGone, "5": whyPriceFound, "3": whyPriceFound, "5000": whyDearer}[now]
 				if at == "unknown" && now == "5000" {
 					says = whyPriceFound
@@ -384,7 +385,7 @@ func TestWhoWaitsForATurn(t *testing.T) {
 		began := time.Now()
 		must(s.Submit(t.Context(), confirm("first")))(t)
 		synctest.Wait()
-		for until, why := range map[time.Time]api.Reason{{}: whyTurn.Reason(), began.Add(time.Hour): whyTurnUntil.Reason(began.Add(time.Hour).Format("15:04:05"))} {
+		for until, why := range map[time.Time]api.Reason{{}: api.Sentence("waits for its turn: another request is being sent").Reason(), began.Add(time.Hour): whyTurnUntil.Reason(began.Add(time.Hour).Format("15:04:05"))} {
 			s.until = until
 			j := must(s.Submit(t.Context(), confirm(string(why.Format()))))(t)
 			time.Sleep(999 * time.Millisecond)

@@ -216,7 +216,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		if j := must(s.Sent(t.Context(), first.ID))(t); j.Phase != api.PhaseRejected {
 			t.Errorf("first: %s", j.Phase)
 		}
-		if j := must(s.Sent(t.Context(), second.ID))(t); j.Phase != api.PhaseNotSent || !j.Error.Is(whyUnpaid) || f.sent() != 1 {
+		if j := must(s.Sent(t.Context(), second.ID))(t); j.Phase != api.PhaseNotSent || !j.Error.Is(api.Sentence("not sent, because the key has no credits left: add credits, then send it")) || f.sent() != 1 {
 			t.Errorf("second: %s after %d POSTs", j.Phase, f.sent())
 		}
 		_, err := s.Submit(t.Context(), confirm("3"))
@@ -257,7 +257,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		synctest.Wait()
 		second = must(s.Submit(t.Context(), confirm("and 6")))(t)
 		time.Sleep(time.Minute)
-		if j := must(s.Find(t.Context(), second.ID))(t); j.Phase != api.PhaseNotSent || !j.Error.Is(whyUncalled) || j.ErrClass != api.ClassCalls {
+		if j := must(s.Find(t.Context(), second.ID))(t); j.Phase != api.PhaseNotSent || !j.Error.Is(api.Sentence("not sent, because the key has no calls left: raise its call limit, then send it")) || j.ErrClass != api.ClassCalls {
 			t.Errorf("after the calls are used up: %s, %v", j.Phase, j.Error)
 		}
 		_, err = s.Submit(t.Context(), confirm("7"))
@@ -345,7 +345,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		time.Sleep(60500 * time.Millisecond)
 		unsent = must(s.Find(t.Context(), unsent.ID))(t)
 		if err := s.Lost(); !errors.As(err, &lost) || lost.Accepted || unsent.Phase != api.PhaseNotSent || unsent.Error.Format() != whyUnwritten ||
-			s.remote.Health().Trouble.Format() != whyNotTaken {
+			s.remote.Health().Trouble.Format() != "the store does not take the outcome of a job (%v): do not quit before it does" {
 			t.Errorf("%s (%s); should it end now: %v", unsent.Phase, unsent.Error, err)
 		}
 		must(db.Exec(`DROP TRIGGER too`))(t)
@@ -413,7 +413,7 @@ func TestResendAndCancel(t *testing.T) {
 		if err := s.Attach(t.Context(), a.ID, "r2"); !errors.Is(err, store.ErrTaken) {
 			t.Errorf("an id was attached twice: %v", err)
 		}
-		if err := s.Attach(t.Context(), a.ID, ".."); api.ReasonOf(err).Format() != whyNotAnID {
+		if err := s.Attach(t.Context(), a.ID, ".."); api.ReasonOf(err).Format() != api.Sentence("this is not an id that could be asked for: copy it from the service's page") {
 			t.Errorf("attached: %v", err)
 		}
 		noError(t, s.Attach(t.Context(), a.ID, " r9\n"))
@@ -423,7 +423,7 @@ func TestResendAndCancel(t *testing.T) {
 		}
 		for id, late := range map[string]error{a.ID: s.Attach(t.Context(), a.ID, "r10"), "nobody": s.Attach(t.Context(), "nobody", "r10"),
 			b.ID: s.Dismiss(t.Context(), b.ID)} {
-			want := map[string]api.Sentence{a.ID: whyNoAttach, b.ID: whyNoDismiss, "nobody": api.ReasonOf(store.ErrMissing).Format()}[id]
+			want := map[string]api.Sentence{a.ID: api.Sentence("only a job whose outcome is unknown can be given an id"), b.ID: api.Sentence("only a job whose outcome is unknown can be dismissed"), "nobody": api.ReasonOf(store.ErrMissing).Format()}[id]
 			if api.ReasonOf(late).Format() != want {
 				t.Errorf("%s: %v, want %s", id, late, want)
 			}
@@ -464,7 +464,7 @@ func TestABusyServiceClosesTheGate(t *testing.T) {
 		if f.sent() != 1 {
 			t.Error("sent while the service rests")
 		}
-		if b = must(s.Find(t.Context(), b.ID))(t); b.Error.Format() != whyRest || b.NextPoll.Sub(a.CreatedAt).Round(time.Second) != time.Minute {
+		if b = must(s.Find(t.Context(), b.ID))(t); b.Error.Format() != api.Sentence("waits until %v: the service asked for a rest") || b.NextPoll.Sub(a.CreatedAt).Round(time.Second) != time.Minute {
 			t.Errorf("it waits until %v: %v", b.NextPoll, b.Error)
 		}
 		if b = must(s.Sent(t.Context(), b.ID))(t); b.Phase != api.PhaseQueued || f.sent() != 2 {
