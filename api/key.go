@@ -3,7 +3,6 @@ package api
 import (
 	"fmt"
 	"io"
-	"log/slog"
 	"strings"
 	"unique"
 )
@@ -20,8 +19,6 @@ var (
 	ErrKeyShort  = Sentence("the key ends after ak_: copy all of it from the service's API access page").Fault(nil)
 	ErrKeyLong   = Sentence("the key is longer than 515 characters: copy the key alone").Fault(nil)
 	ErrKeyChars  = Sentence("the key contains spaces or invalid characters: copy the key alone").Fault(nil)
-
-	errKeySealed = Sentence("a key is not written out").Fault(nil)
 )
 
 // Key is an API key. It prints as ak_…9f3c in every verb, JSON and log.
@@ -79,17 +76,6 @@ func (k Key) String() string {
 // Format prints the hint, whatever the verb.
 func (k Key) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, k.String()) }
 
-// GoString gives the hint.
-func (k Key) GoString() string { return k.String() }
-
-// MarshalText gives the hint, so JSON, XML and their like hold no secret.
+// MarshalText gives the hint, so JSON, XML, logs and their like hold no secret.
+// Package gob refuses a Key: it has no exported field.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
-
-// LogValue gives the hint.
-func (k Key) LogValue() slog.Value { return slog.StringValue(k.String()) }
-
-// GobEncode refuses.
-func (k Key) GobEncode() ([]byte, error) { return nil, errKeySealed }
-
-// GobDecode refuses.
-func (k *Key) GobDecode([]byte) error { return errKeySealed }
