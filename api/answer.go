@@ -42,11 +42,10 @@ type JobAnswer struct {
 	Candidates  []string // further distinct ids, best first, when there is doubt about ID
 	Status      Text     // the service's own word
 	Class       StatusClass
-	Results     []Result // outputs only; thumbnails and covers are left out
-	Left        Reason   // says that the answer has more results than Results
-	Reason      Text     // why it failed
-	Progress    float64  // 0 to 1; negative when not known
-	Expected    time.Duration
+	Results     []Result        // outputs only; thumbnails and covers are left out
+	Left        Reason          // says that the answer has more results than Results
+	Reason      Text            // why it failed
+	Progress    float64         // 0 to 1; negative when not known
 	Refusal     *Error          // a known refusal inside a 2xx without id or media
 	Binary      bool            // the body itself was media
 	NotReadable Reason          // why nothing could be read; none when it could

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"darkroom/api"
 )
@@ -248,11 +247,6 @@ func (v *view) progress(a *api.JobAnswer) {
 		for n := range s.each(progressKeys) {
 			if f, ok := fraction(n); ok && a.Progress < 0 {
 				a.Progress = f
-			}
-		}
-		for n := range s.each(expectedKeys) {
-			if f, _ := n.float(); f > 0 && f < 86400 {
-				a.Expected = time.Duration(f * float64(time.Second))
 			}
 		}
 	}

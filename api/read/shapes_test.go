@@ -42,7 +42,6 @@ type shapeRow struct {
 		More     bool // the listing has further pages
 		Place    int
 		Progress *float64
-		Expected int // seconds
 		Expires  int64
 		Kind     api.Kind // of all results
 		Code     string
@@ -114,9 +113,6 @@ func (row shapeRow) misses() []string {
 		}
 		if w.Progress != nil {
 			same("progress", a.Progress, *w.Progress)
-		}
-		if w.Expected != 0 {
-			same("expected", a.Expected, time.Duration(w.Expected)*time.Second)
 		}
 		for _, r := range a.Results {
 			if w.Expires != 0 && r.ExpiresAt.Unix() != w.Expires || w.Kind != "" && r.Kind != w.Kind {

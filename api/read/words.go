@@ -105,7 +105,6 @@ var (
 	plainFailures  = words(`failed failure fail error errored cancelled canceled cancel *statusfailed taskfailed jobfailed
 		失败 已失败 已取消`)
 	progressKeys = words(`progress progresspercent percent percentage`)
-	expectedKeys = words(`eta estimatedtime estimatedwaittime estimatedseconds`)
 	queuePlaces  = words(`queueposition positioninqueue queueplace placeinqueue`)
 
 	// Ids under keys that nobody listed: keys that end like an id's and do not
