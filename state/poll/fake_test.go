@@ -53,6 +53,8 @@ func newFake(t *testing.T) *fakeService {
 }
 
 func (f *fakeService) Resolve(_ context.Context, ids []string, _ api.Kind) (string, api.JobAnswer, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	return ids[0], api.JobAnswer{}, f.resolve(ids[0])
 }
 

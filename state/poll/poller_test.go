@@ -436,6 +436,7 @@ func TestTransition(t *testing.T) {
 		"hollow, first":         {job, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED"), nil, api.PhaseRunning},
 		"hollow, fifth again":   {job, store.Tally{Empty: 4}, answer(api.StatusSucceeded, "COMPLETED"), nil, api.PhaseRunning},
 		"hollow, no more":       {job, store.Tally{Empty: 5}, answer(api.StatusSucceeded, "COMPLETED"), nil, api.PhaseFailed},
+		"hollow, then running":  {job, store.Tally{Empty: 3}, answer(api.StatusRunning, "PROCESSING"), nil, api.PhaseRunning},
 		"404 once":              {job, store.Tally{}, api.JobAnswer{}, gone, api.PhaseRunning},
 		"404 thrice, too soon":  {job, store.Tally{NotFound: 5, NotFoundSince: now.Add(-9 * time.Minute)}, api.JobAnswer{}, gone, api.PhaseRunning},
 		"404 twice, long after": {job, store.Tally{NotFound: 1, NotFoundSince: now.Add(-time.Hour)}, api.JobAnswer{}, gone, api.PhaseRunning},
@@ -500,7 +501,7 @@ func TestALostPollIsGivenUp(t *testing.T) {
 		time.Sleep(20500 * time.Millisecond)
 		must(db.Exec(`UPDATE jobs SET epoch=epoch+1, owner='another', lease=?`, time.Now().Add(time.Hour).UnixMilli()))(t)
 		time.Sleep(45 * time.Second)
-		if j = must(w.file.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || f.lost != 1 || f.total() != 1 {
+		if j = must(w.file.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || f.total() != 1 || f.lost != 1 {
 			t.Errorf("%s after %d polls, %d lost", j.Phase, f.total(), f.lost)
 		}
 		f.job = func(string, int) (api.JobAnswer, error) {
@@ -539,10 +540,14 @@ func TestTheIDOfADoubt(t *testing.T) {
 			db := must(sql.Open("sqlite", w.file.Health().Path))(t)
 			must(db.Exec(`UPDATE jobs SET remote_id=?, phase=? WHERE id=?`, row.first, row.phase, j.ID))(t)
 			noError(t, db.Close())
+			f.mu.Lock()
 			f.resolve = func(id string) error { return unless(id == row.want || id == "last", failing(row.class, 404, 0)) }
+			f.mu.Unlock()
 			w.Resolve(w.remote.Connection(), j, api.JobAnswer{ID: row.first, Candidates: []string{"..", "a", row.want, "last"}})
 			time.Sleep(5 * time.Second)
+			f.mu.Lock()
 			told := f.told[j.ID]
+			f.mu.Unlock()
 			if j = must(w.file.Job(t.Context(), j.ID))(t); j.RemoteID != row.want || (len(told) > 0) != (row.first != row.want) {
 				t.Errorf("%d: %s %q, told of %v", i, j.Phase, j.RemoteID, told)
 			}

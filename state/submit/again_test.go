@@ -385,8 +385,8 @@ func TestWhoWaitsForATurn(t *testing.T) {
 		began := time.Now()
 		must(s.Submit(t.Context(), confirm("first")))(t)
 		synctest.Wait()
-		for until, why := range map[time.Time]api.Reason{{}: api.Sentence("waits for its turn: another request is being sent").Reason(), began.Add(time.Hour): whyTurnUntil.Reason(began.Add(time.Hour).Format("15:04:05"))} {
-			s.until = until
+		for until, why := range map[int64]api.Reason{0: api.Sentence("waits for its turn: another request is being sent").Reason(), began.Add(time.Hour).UnixMilli(): whyTurnUntil.Reason(began.Add(time.Hour).Format("15:04:05"))} {
+			s.until.Store(until)
 			j := must(s.Submit(t.Context(), confirm(string(why.Format()))))(t)
 			time.Sleep(999 * time.Millisecond)
 			if j = must(s.Find(t.Context(), j.ID))(t); !j.Error.IsZero() {

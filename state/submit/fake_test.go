@@ -138,7 +138,7 @@ type window struct {
 	over     atomic.Int64 // how often the next turns are over before the POST
 	stop     func()       // ends the program
 	leaving  func()       // is called when a turn comes, unless it is nil
-	until    time.Time    // when the turn of another window is over, if that holds one up
+	until    atomic.Int64 // when the turn of another window is over, if that holds one up, in milliseconds
 	marking  atomic.Bool  // the program ends when the store is asked for next
 
 	mu       sync.Mutex
@@ -206,8 +206,8 @@ func (f fakeWindow) Resolve(_ *remote.Connection, _ store.Job, a api.JobAnswer) 
 func (f fakeWindow) Go(do func())          { f.tasks.Go(do) }
 func (f fakeWindow) Changed(ids ...string) { f.w.changed(ids...) }
 func (f fakeWindow) Turn(ctx context.Context, _ func() bool, waits func(time.Time)) (Turn, error) {
-	if !f.w.until.IsZero() {
-		waits(f.w.until)
+	if until := f.w.until.Load(); until != 0 {
+		waits(time.UnixMilli(until))
 	}
 	select {
 	case f.turn <- struct{}{}:
