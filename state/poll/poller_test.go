@@ -523,8 +523,7 @@ func TestALostPollIsGivenUp(t *testing.T) {
 	})
 }
 
-// TestTheIDOfADoubt is the first that the service knows, of those that can be asked for; an
-// answer that says nothing of it ends the search.
+// TestTheIDOfADoubt is the first that the service knows; an answer that says nothing of it ends the search.
 func TestTheIDOfADoubt(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := newFake(t)

@@ -466,9 +466,6 @@ func TestNothingBeginsAfterTheEnd(t *testing.T) {
 					t.Errorf("%d after %d questions: %v", i, asked, r)
 				}
 			}
-			if all := must(s.file.List(t.Context(), store.Query{}))(t).All; all != 0 {
-				t.Errorf("%d jobs were recorded", all)
-			}
 		}
 	})
 }

@@ -125,15 +125,10 @@ func TestWhatFollowsAnOutcome(t *testing.T) {
 			s.mu.Lock()
 			resolved := strings.Join(s.resolved, " ")
 			s.mu.Unlock()
-			for _, file := range j.Files {
-				if !strings.HasSuffix(file.Path, "-video-1") {
-					t.Errorf("%s: saved as %s", name, file.Path)
-				}
-			}
 			said := strings.HasSuffix(name, "candidate") || name == "two"
-			if tried := len(s.resolved); tried != min(len(row.resolved), 1) || j.Completed != (len(row.out.Answer.Results) > 0) ||
+			if tried := len(s.resolved); len(j.Files) > 0 && !strings.HasSuffix(j.Files[0].Path, "-video-1") || tried != min(len(row.resolved), 1) || j.Completed != (len(row.out.Answer.Results) > 0) ||
 				(j.Status.String() == "WORD") != (said && j.Phase != api.PhaseRejected) {
-				t.Errorf("%s: tried %d times, completed %t, %q", name, tried, j.Completed, j.Status)
+				t.Errorf("%s: tried %d times, completed %t, %q, %+v", name, tried, j.Completed, j.Status, j.Files)
 			}
 			if j.Phase != row.phase || len(j.Files) != row.files || s.fetcher.saved != row.files || s.fetcher.recipe != row.recipe || resolved != row.resolved {
 				t.Errorf("%s: %s, %d files, %d recipes, tried %q", name, j.Phase, len(j.Files), s.fetcher.recipe, resolved)
