@@ -359,7 +359,7 @@ func TestResolve(t *testing.T) {
 	if got := calls(); len(got) != 3 {
 		t.Errorf("%q", got)
 	}
-	id, _, err = client.Resolve(ctx, []string{"trace", "mute"}, api.KindVideo)
+	id, _, err = client.Resolve(ctx, strings.Fields("trace mute 3 4 5 6 7 8 job_1"), api.KindVideo) // eight at most
 	if wantErrorClass(t, err, api.ClassNotFound); id != "" {
 		t.Errorf("%q", id)
 	}

@@ -853,18 +853,20 @@ func FuzzJudge(f *testing.F) {
 func TestSlugOf(t *testing.T) {
 	t.Parallel()
 	for title, want := range map[string]string{
-		"Harbour at dawn":             "harbour-at-dawn",
-		"  ../../etc/passwd  ":        "etc-passwd",
-		"海边的日出，水彩":                    "海边的日出-水彩",
-		"CON":                         "con",
-		".hidden\x00\x1b[31mred":      "hidden-31mred",
-		"a\u202egnp.exe":              "a-gnp-exe",
-		"\u3164\u3164":                "",
-		"Été à Paris":                 "été-à-paris",
-		"!!!":                         "",
-		strings.Repeat("word ", 40):   strings.TrimSuffix(strings.Repeat("word-", 12), "-"),
-		strings.Repeat("夜", 30):       strings.Repeat("夜", 20),
-		"broken \xff\xfe utf8 \x80ok": "broken-utf8-ok",
+		"Harbour at dawn":           "harbour-at-dawn",
+		"  ../../etc/passwd  ":      "etc-passwd",
+		"海边的日出，水彩":                  "海边的日出-水彩",
+		"CON":                       "con",
+		".hidden\x00\x1b[31mred":    "hidden-31mred",
+		"a\u202egnp.exe":            "a-gnp-exe",
+		"\u3164\u3164":              "",
+		"Été à Paris":               "été-à-paris",
+		"!!!":                       "",
+		strings.Repeat("word ", 40): strings.TrimSuffix(strings.Repeat("word-", 12), "-"),
+		strings.Repeat("夜", 30):     strings.Repeat("夜", 20),
+		strings.Repeat("x", 30) + "-" + strings.Repeat("y", 40): strings.Repeat("x", 30),
+		strings.Repeat("x", 29) + "-" + strings.Repeat("y", 40): strings.Repeat("x", 29) + "-" + strings.Repeat("y", 30),
+		"broken \xff\xfe utf8 \x80ok":                           "broken-utf8-ok",
 	} {
 		if got := slugOf(title); got != want {
 			t.Errorf("slugOf(%q) = %q, want %q", title, got, want)
