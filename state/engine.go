@@ -33,6 +33,7 @@ type engine struct {
 	submitter *submit.Submitter
 	poller    *poll.Poller
 	queue     *queue
+	hooks     *hooks
 }
 
 // window is the engine as those two rooms see it, none of which knows the other.

@@ -34,6 +34,9 @@ type Options struct {
 	Poll bool
 	// Keyring stands in for the OS keyring; nil is the real one.
 	Keyring keys.Ring
+	// Document is what a hook reads of a job on an event. Without one, or a poller, hooks
+	// are left to other sessions.
+	Document func(Event, Job) []byte
 	// Crash is called with a panic in a goroutine of the session; nil lets it go on.
 	Crash func(cause any, stack []byte)
 	// Connect stands in for client.New, Fetcher for media.New; nil is the real one.
@@ -84,6 +87,8 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	s.remote.FindKey()
 	s.tasks.Go(s.watch)
 	s.tasks.Go(s.queue.run)
+	s.hooks.await(ctx)
+	s.tasks.Go(s.hooks.run)
 	if o.Poll {
 		s.tasks.Go(s.poller.Run)
 	}
@@ -113,6 +118,7 @@ func (s *Session) wire() {
 	s.turns = newTurns(s.o.Settings.LockDir(), s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
 	s.poller = poll.New(s.ctx, poll.Options{Remote: s.remote, Settings: s.settings, Instance: own, Locked: s.instance.locked(), Window: w})
 	s.submitter = submit.New(s.ctx, submit.Options{Remote: s.remote, Settings: s.settings, Instance: own, Window: w})
+	s.hooks = newHooks(s.engine, s.o)
 	s.queue = &queue{engine: s.engine, wakes: make(chan struct{}, 1)}
 	s.Submitter, s.Poller = s.submitter, s.poller
 }
@@ -133,6 +139,7 @@ func (s *Session) Finish(ctx context.Context) {
 	}
 	s.stop()
 	s.submitter.Close(ctx)
+	s.hooks.close(ctx)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	done := make(chan struct{})

@@ -29,7 +29,7 @@ const (
 
 // program prepares a program of the person's: its words as they are, without a
 // shell, in the folder of the file that it is about. It sees none of our
-// variables, has nothing to read, and no terminal, so that it can neither ask
+// variables, has nothing to read but input, and no terminal, so that it can neither ask
 // there nor write over the screen. When ctx ends, so does the program with
 // those that it has started.
 func program(ctx context.Context, words []string, file string, env []string) *exec.Cmd {
@@ -44,7 +44,9 @@ func program(ctx context.Context, words []string, file string, env []string) *ex
 
 // run runs a program to its end, or for limit at the most (0: without a limit), and
 // returns the end of what it wrote. Errors are *Error.
-func run(ctx context.Context, words []string, file string, env []string, limit time.Duration) (out, complaint string, err error) {
+func run(
+	ctx context.Context, words []string, file string, input []byte, env []string, limit time.Duration,
+) (out, complaint string, err error) {
 	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
@@ -53,6 +55,9 @@ func run(ctx context.Context, words []string, file string, env []string, limit t
 	cmd := program(ctx, words, file, env)
 	var written, complained tail
 	cmd.Stdout, cmd.Stderr = &written, &complained
+	if input != nil {
+		cmd.Stdin = bytes.NewReader(input)
+	}
 	err = cmd.Run()
 	if err != nil && ctx.Err() != nil {
 		_ = stopGroup(cmd, true) // what did not end when it was asked to
@@ -85,10 +90,17 @@ func Run(ctx context.Context, words []string, id, file string, env []string) (ap
 	if _, err := openable(file); err != nil {
 		return api.Text{}, err
 	}
-	out, complaint, err := run(ctx, fill(words, "{file}", file, "{id}", id), file, env, 0)
+	out, complaint, err := run(ctx, fill(words, "{file}", file, "{id}", id), file, nil, env, 0)
 	all := strings.TrimSpace(strings.TrimSpace(out) + "\n" + complaint)
 	all = all[max(len(all)-keptOutput, 0):]
 	return api.CleanLines(all, keptOutput), err
+}
+
+// Hook runs the words of a person's hook, which reads document, in a folder. Its
+// limits are those of Run, and it ends after uploadLimit. Errors are *Error.
+func Hook(ctx context.Context, words []string, folder string, document []byte, env []string) error {
+	_, _, err := run(ctx, words, filepath.Join(folder, "-"), document, env, uploadLimit)
+	return err
 }
 
 func fill(words []string, values ...string) []string {

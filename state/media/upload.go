@@ -24,7 +24,7 @@ import (
 )
 
 const (
-	uploadLimit = 10 * time.Minute // for the person's command
+	uploadLimit = 10 * time.Minute // for the person's command, and for hooks
 	publicLimit = 10 * time.Second // for a host to say whether an address is public
 	linkHead    = 64               // bytes of a material that tell what it is
 )
@@ -54,7 +54,7 @@ func (f *Fetcher) Upload(ctx context.Context, command []string, file string, env
 	case len(command) == 0:
 		return "", final("there is no upload command in the settings")
 	}
-	out, _, err := run(ctx, UploadArguments(command, file), file, env, uploadLimit)
+	out, _, err := run(ctx, UploadArguments(command, file), file, nil, env, uploadLimit)
 	if err != nil {
 		return "", err
 	}

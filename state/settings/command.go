@@ -22,7 +22,25 @@ type Command struct {
 	Run  []string // its words
 }
 
-// MaxCommands is how many commands there can be.
+// Hook is a person's own command that runs when a job enters a phase.
+//
+//	[[hook]]
+//	on = ["done", "failed"]
+//	run = ["notify-send", "darkroom"]
+type Hook struct {
+	On  []api.Phase
+	Run []string
+}
+
+// hookPhases are the phases that each word of on stands for.
+var hookPhases = map[string][]api.Phase{
+	"done":    {api.PhaseDone},
+	"failed":  {api.PhaseFailed, api.PhaseRejected, api.PhaseNotSent, api.PhaseExpired, api.PhaseStale},
+	"unknown": {api.PhaseUnknown, api.PhaseUnread},
+	"held":    {api.PhaseHeld},
+}
+
+// MaxCommands is how many commands there can be, and how many hooks.
 const MaxCommands = 9
 
 // What a command's words can hold.
@@ -34,19 +52,57 @@ const (
 )
 
 func (s *reader) readCommands(at, v any) {
-	tables, ok := v.([]map[string]any)
-	if !ok {
-		s.wrong("%v is not a list of tables: write [[command]] on a line of its own, and key, name and run below it", at, v)
-	}
-	for i, table := range tables {
-		at := place{"command", strconv.Itoa(i + 1)}
-		if i == MaxCommands {
-			s.problem("%v is one too many: there can be %v commands", at, MaxCommands)
-		}
-		if c := s.command(table, at); c.Run != nil && i < MaxCommands {
+	s.tables(at, v, func(at place, table map[string]any) {
+		if c := s.command(table, at); c.Run != nil && len(s.Commands) < MaxCommands {
 			s.Commands = append(s.Commands, c)
 		}
+	})
+}
+
+func (s *reader) readHooks(at, v any) {
+	s.tables(at, v, func(at place, table map[string]any) {
+		if h := s.hook(table, at); h.Run != nil && len(s.Hooks) < MaxCommands {
+			s.Hooks = append(s.Hooks, h)
+		}
+	})
+}
+
+// tables hands out the tables of a list with their places.
+func (s *reader) tables(at, v any, read func(at place, table map[string]any)) {
+	tables, ok := v.([]map[string]any)
+	if !ok {
+		s.wrong("%v is not a list of tables: write [[%v]] on a line of its own, and its keys below it", at, v, at.(place)[0])
 	}
+	for i, table := range tables {
+		at := at.(place).in(strconv.Itoa(i + 1))
+		if i == MaxCommands {
+			s.problem("%v is one too many: there can be %v", at, MaxCommands)
+		}
+		read(at, table)
+	}
+}
+
+// hook reads a table; without words to run and events there is none.
+func (s *reader) hook(table map[string]any, at place) (h Hook) {
+	s.fields(at, table, []row{
+		{name: "on", read: func(_, v any) {
+			for _, word := range listOf(v) {
+				if h.On = append(h.On, hookPhases[word]...); hookPhases[word] == nil {
+					h.On = nil
+					break
+				}
+			}
+		}},
+		{name: "run", read: func(_, v any) { h.Run = listOf(v) }},
+	})
+	if h.On == nil {
+		h.Run = nil
+		s.wrong(`%v is not a list of events: write some of done, failed, unknown and held, such as ["done", "failed"]`, at.in("on"), table["on"])
+	} else if h.Run == nil || h.Run[0] == "" {
+		h.Run = nil
+		s.wrong(`%v is not a command: write its words in a list, such as ["notify-send", "darkroom"]`, at.in("run"), table["run"])
+	}
+	return h
 }
 
 // command reads a table; without words to run there is none.

@@ -62,7 +62,7 @@ func tomlReason(err error) api.Reason {
 	return api.ReasonOf(err)
 }
 
-var commandHead = api.Pattern(`(?m)^\s*\[\[\s*command\s*\]\]`)
+var tableHead = api.Pattern(`(?m)^\s*\[\[\s*(command|hook)\s*\]\]`)
 
 // source is a settings file, taken apart to find lines in it.
 type source struct {
@@ -79,10 +79,16 @@ func parse(text string) (s source) {
 
 // line is the one, from 1 on, that sets the value or begins the table at a place, or 0.
 func (s source) line(at place) int {
-	if len(at) > 1 && at[0] == "command" { // of a list the library knows the lines of the last table
+	if len(at) > 1 && (at[0] == "command" || at[0] == "hook") { // of a list the library knows the lines of the last table
 		n, _ := strconv.Atoi(at[1])
-		if heads := commandHead().FindAllStringIndex(s.text, -1); n < len(heads) {
-			s = parse(s.text[:heads[n][0]])
+		for _, head := range tableHead().FindAllStringSubmatchIndex(s.text, -1) {
+			if s.text[head[2]:head[3]] != at[0] {
+				continue
+			}
+			if n--; n < 0 {
+				s = parse(s.text[:head[0]])
+				break
+			}
 		}
 		at = at[:1].in(at[2:]...)
 	}

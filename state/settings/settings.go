@@ -39,6 +39,7 @@ type Settings struct {
 	Keys       map[string][]string // of actions by name, in place of the default ones
 	Theme      Theme               // the colours
 	Commands   []Command           // the person's own, on results
+	Hooks      []Hook              // the person's own, on changes of jobs
 	Agents     map[string]Agent    // what agents may do by themselves, by the names of their entries
 	AgentsYes  bool                // --yes in an agent's shell sends
 	ConfigFile string              // absolute path of config.toml
@@ -292,7 +293,8 @@ func (s *reader) rows() []row {
 		{name: "theme", read: s.readTheme},
 		{name: "keys", read: s.readKeys},
 		{name: "agents", read: s.readAgents},
-		{name: "command", read: s.readCommands},                         // their keys must be free
+		{name: "command", read: s.readCommands}, // their keys must be free
+		{name: "hook", read: s.readHooks},
 		{variable: "DARKROOM_TIME_SCALE", read: s.text(s.setTimeScale)}, // against a real service it is not obeyed
 	}
 }

@@ -536,9 +536,34 @@ func TestCommandsAreRead(t *testing.T) {
 		fmt.Fprintf(&many, "[[command]]\nrun = ['a%d', '{id}']\n", i)
 	}
 	s, _ = load(t, many.String(), nil)
-	oneProblem(t, "many", s, "line 19, command.10 in FILE is one too many: there can be 9 commands")
+	oneProblem(t, "many", s, "line 19, command.10 in FILE is one too many: there can be 9")
 	if len(s.Commands) != MaxCommands {
 		t.Errorf("of many there are %d", len(s.Commands))
+	}
+}
+
+func TestHooksAreRead(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		file    string
+		want    []Hook
+		problem string
+	}{
+		"one":        {"on = ['done', 'held']\nrun = ['say', 'it']", []Hook{{[]api.Phase{"done", "held"}, []string{"say", "it"}}}, ""},
+		"many words": {"on = ['unknown']\nrun = ['a']", []Hook{{[]api.Phase{"unknown", "unread"}, []string{"a"}}}, ""},
+		"no event":   {"run = ['a']", nil, "hook.1.on in FILE is not a list of events"},
+		"a phase":    {"on = ['done', 'queued']\nrun = ['a']", nil, "line 2, hook.1.on in FILE is not a list of events"},
+		"one text":   {"on = 'done'\nrun = ['a']", nil, "line 2, hook.1.on in FILE is not a list of events"},
+		"no program": {"on = ['done']\nrun = ['', 'a']", nil, "line 3, hook.1.run in FILE is not a command"},
+		"the second": {"on = ['done']\nrun = ['a']\n[[command]]\nrun = ['a', '{id}']\n[[hook]]\non = ['done']\nrun = 1",
+			[]Hook{{[]api.Phase{"done"}, []string{"a"}}}, "line 8, hook.2.run in FILE is not a command"},
+		"a slip": {"no = ['done']\non = ['done']\nrun = ['a']", []Hook{{[]api.Phase{"done"}, []string{"a"}}}, "line 2, hook.1.no in FILE is not a setting"},
+	} {
+		s, _ := load(t, "[[hook]]\n"+c.file+"\n", nil)
+		if d := cmp.Diff(c.want, s.Hooks); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+		oneProblem(t, name, s, c.problem)
 	}
 }
 

@@ -86,6 +86,7 @@ func (s *Store) noticeCopy(ctx context.Context) error {
 		}
 		t.count()
 		t.run(`UPDATE held SET owner='', code=?, reason=?, `+newVersion, CodeCopied, whyHeldCopied.Reason().Stored())
+		t.run(`UPDATE events SET waits=0`)                                                // the other store's hooks may have run
 		t.run(`UPDATE jobs SET phase='sending', ` + newVersion + ` WHERE phase='intent'`) // its sender is gone: unknown
 	})
 	if before == "" {

@@ -183,6 +183,7 @@ func TestACopySendsNothingByItself(t *testing.T) {
 	if fresh, err := s.Hold(ctx, Agreement{ID: "a", Instance: "me", Base: testBase, Held: []Held{held}, Now: noon}); !fresh || err != nil {
 		t.Fatal(fresh, err)
 	}
+	noError(t, s.AwaitEvents(ctx, ",sending,"))
 	j := record(t, s, intent(1))
 	noError(t, s.Close())
 	state := func(path string) (Held, api.Phase) {
@@ -201,6 +202,9 @@ func TestACopySendsNothingByItself(t *testing.T) {
 	content := must(os.ReadFile(moved))(t)
 	noError(t, os.Remove(moved)) // its number may be given to the copy
 	noError(t, os.WriteFile(path, content, 0o600))
+	if e, ok, err := openAt(t, path).TakeEvent(ctx, ",sending,"); ok || err != nil {
+		t.Errorf("copied: a hook runs on %v, %v", e, err)
+	}
 	for range 2 { // once noticed it stays
 		if h, phase := state(path); h.Owner != "" || h.Code != CodeCopied || h.Error != whyHeldCopied.Reason() || phase != api.PhaseSending {
 			t.Errorf("copied: held by %q as %q (%v), %s", h.Owner, h.Code, h.Error, phase)

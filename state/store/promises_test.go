@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -523,5 +524,56 @@ func TestGateDoublesWithoutAskedWait(t *testing.T) {
 	noError(t, s.EndCall(ctx, testBase, 0, true))
 	if until := must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t); until.Sub(now) != time.Minute {
 		t.Fatal("a good answer does not forget the strikes")
+	}
+}
+
+// TestEventsAreTakenOnce: each change that hooks wait for is taken by one of those who
+// try at the same time; what happened before is not, and each change stays listed.
+func TestEventsAreTakenOnce(t *testing.T) {
+	s, ctx := begin(t)
+	accept(t, s, intent(0), api.PhaseDone, "r0")
+	noError(t, s.AwaitEvents(ctx, ",done,unknown,"))
+	want := map[string]bool{}
+	for n, phase := range []api.Phase{api.PhaseDone, api.PhaseQueued, api.PhaseUnknown, api.PhaseDone} {
+		j := accept(t, s, intent(n+1), phase, fmt.Sprint("r", n+1))
+		want[j.ID] = phase != api.PhaseQueued
+	}
+	var all sync.WaitGroup
+	taken := make(chan Event, 100)
+	for range 4 {
+		other := openAt(t, s.path)
+		all.Go(func() {
+			for {
+				e, ok, err := other.TakeEvent(ctx, ",done,unknown,")
+				if err != nil {
+					t.Error(err)
+				}
+				if !ok {
+					return
+				}
+				taken <- e
+			}
+		})
+	}
+	all.Wait()
+	close(taken)
+	for e := range taken {
+		if !want[e.Job] || e.At.IsZero() {
+			t.Errorf("taken twice, or not wanted: %+v", e)
+		}
+		delete(want, e.Job)
+	}
+	if len(want) != 1 { // the queued one
+		t.Errorf("not taken: %v", want)
+	}
+	listed := must(s.Events(ctx, 1))(t)
+	if last := must(s.LastEvent(ctx, time.Time{}))(t); len(listed) != 9 || listed[8].Number != last || listed[0].Phase != api.PhaseDone {
+		t.Errorf("%d is the last of %+v", last, listed)
+	}
+	accept(t, s, intent(6), api.PhaseUnknown, "")
+	noError(t, s.AwaitEvents(ctx, ",done,"))
+	noError(t, s.AwaitEvents(ctx, ",done,unknown,"))
+	if e, ok, err := s.TakeEvent(ctx, ",done,unknown,"); ok || err != nil {
+		t.Errorf("nothing waited for it meanwhile: %+v %v", e, err)
 	}
 }

@@ -54,6 +54,7 @@ func Main(args []string) int {
 	p := &run.Program{
 		In: os.Stdin, Env: state.Getenv, StopSignals: func() { signal.Stop(signals) }, Version: Version, FullVersion: versionText(),
 	}
+	p.Document = jobs.EventJSON
 	p.Out, p.Err = &run.Stream{File: os.Stdout, Ended: ctx.Done()}, &run.Stream{File: os.Stderr, Ended: ctx.Done()}
 	p.Crash = func(cause any, stack []byte) { os.Exit(p.Fail(crashed(p, cause, stack))) }
 	return execute(ctx, p, args)

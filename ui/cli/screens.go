@@ -41,7 +41,7 @@ func (p *commands) openScreens(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = p.screens(ctx, state.Options{Settings: settings, Env: p.Env, Version: Version, Poll: true})
+	err = p.screens(ctx, state.Options{Settings: settings, Env: p.Env, Version: Version, Poll: true, Document: p.Document})
 	if errors.Is(err, ui.ErrDemo) {
 		return p.demo(ctx, false)
 	}

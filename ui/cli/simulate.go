@@ -123,5 +123,5 @@ func (p *commands) demo(ctx context.Context, keep bool) error {
 	settings.ConfigFile = filepath.Join(folder, "config", "darkroom", "config.toml")  // a theme that is saved stays in the demo
 	settings.Budget, settings.Problems, settings.Ways = 0, nil, state.Settings{}.Ways // nothing is spent, and nothing held back
 	p.passing = !keep
-	return p.screens(ctx, state.Options{Settings: settings, Env: env, Version: Version, Demo: true, Poll: true})
+	return p.screens(ctx, state.Options{Settings: settings, Env: env, Version: Version, Demo: true, Poll: true, Document: p.Document})
 }

@@ -28,7 +28,8 @@ var uses = map[string]use{
 	"darkroom demo":           {code: 3, empty: 3},
 	"darkroom login":          {code: 1, empty: 1}, // there is no keyring here
 	"darkroom logout":         {code: 1, empty: 1},
-	"darkroom simulate":       {code: 0}, // until it is interrupted
+	"darkroom simulate":       {code: 0},                        // until it is interrupted
+	"darkroom watch":          {args: []string{"--since", "0"}}, // likewise
 	"darkroom image":          {args: []string{"a kettle", "--yes", "--again"}},
 	"darkroom video":          {args: []string{"a kettle", "--yes", "--again"}},
 	"darkroom estimate image": {args: []string{"a kettle"}},
@@ -124,7 +125,7 @@ func TestExamplesWork(t *testing.T) {
 			if !strings.HasPrefix(line, "darkroom ") || strings.HasPrefix(line, "darkroom log") || strings.Contains(line, "completion ") {
 				continue // another program, a keyring, another shell
 			}
-			if strings.HasPrefix(line, "darkroom simulate") {
+			if strings.HasPrefix(line, "darkroom simulate") || strings.HasPrefix(line, "darkroom watch") {
 				h.run(strings.Fields(line)[1:]...).wantCode(t, 0)
 				ran++
 				continue

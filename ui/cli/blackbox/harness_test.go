@@ -308,7 +308,7 @@ type serving struct {
 }
 
 func (s *serving) Write(b []byte) (int, error) {
-	if bytes.Contains(b, []byte("ctrl+c")) && s.cmd.Args[1] == "simulate" {
+	if bytes.Contains(b, []byte("ctrl+c")) && (s.cmd.Args[1] == "simulate" || s.cmd.Args[1] == "watch") {
 		_ = s.cmd.Process.Signal(os.Interrupt)
 	}
 	return s.said.Write(b)

@@ -21,7 +21,9 @@ type Run struct{ *run.Program }
 
 // Commands are those about jobs.
 func (p Run) Commands() []*cobra.Command {
-	return []*cobra.Command{p.jobsCommand(), p.jobCommand(), p.waitCommand(), p.fetchCommand(), p.openCommand()}
+	return []*cobra.Command{
+		p.jobsCommand(), p.jobCommand(), p.waitCommand(), p.watchCommand(), p.statusCommand(), p.fetchCommand(), p.openCommand(),
+	}
 }
 
 func (p Run) jobsCommand() *cobra.Command {

@@ -31,10 +31,11 @@ type Program struct {
 	input       *input
 	ctx         context.Context // of the command, for --jq
 	Env         func(string) string
-	BaseURL     string                        // of the flag
-	Version     string                        // such as 1.2.3
-	FullVersion string                        // with the commit
-	StopSignals func()                        // gives signals back to whoever takes them next
+	BaseURL     string // of the flag
+	Version     string // such as 1.2.3
+	FullVersion string // with the commit
+	StopSignals func() // gives signals back to whoever takes them next
+	Document    func(state.Event, state.Job) []byte
 	Crash       func(cause any, stack []byte) // ends the program after a panic in one of the session's goroutines
 }
 
@@ -88,6 +89,7 @@ type Needs int
 const (
 	AnyStore Needs = iota // nothing: the store may be damaged
 	Store                 // what the store holds
+	Watching              // and jobs are followed, if the service can be called
 	Service               // and the service: its address, and a key, else exit 5
 	Polling               // and jobs are followed
 )
@@ -109,11 +111,18 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 	if err != nil {
 		return err
 	}
-	s, err := state.Open(ctx, state.Options{Settings: settings, Env: p.Env, Version: p.Version, Poll: needs == Polling, Crash: p.Crash})
+	s, err := state.Open(ctx, state.Options{
+		Settings: settings, Env: p.Env, Version: p.Version, Poll: needs == Polling || needs == Watching, Crash: p.Crash, Document: p.Document,
+	})
 	if err != nil {
 		return WithCode(ExitStore, err)
 	}
 	defer func() {
+		s.RunHooks(ctx)
+		said := s.Settings().Problems
+		for _, problem := range said[:max(len(said)-len(settings.Problems), 0)] { // of hooks
+			p.Notice(Because(problem))
+		}
 		var lost *state.LostError
 		if !errors.As(s.Close(context.WithoutCancel(ctx)), &lost) {
 			return

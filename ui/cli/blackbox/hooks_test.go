@@ -1,0 +1,87 @@
+//go:build linux
+
+package blackbox
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"darkroom/api/sim/simtest"
+)
+
+// TestHooksOverWindows: of four windows one runs each hook, once; of those that are
+// killed all the time none runs one twice. What watch prints goes on after a number.
+func TestHooksOverWindows(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	h := newHome(t, service.URL())
+	log := filepath.Join(h.dir, "hooks")
+	h.configure("[[hook]]\non = ['done']\nrun = ['sh', '-c', 'read -r line; echo \"$line\" >>" + log + "']\n")
+	h.run("status").wantCode(t, 0) // from now on they are waited for
+	changes := func() (all []int) {
+		text, _ := os.ReadFile(log)
+		for line := range strings.Lines(string(text)) {
+			var e struct {
+				Change int
+				Phase  string
+				Files  []struct{ Path string }
+			}
+			if err := json.Unmarshal([]byte(line), &e); err != nil || e.Phase != "done" || len(e.Files) != 1 {
+				t.Errorf("read by a hook: %v %s", err, line)
+			}
+			all = append(all, e.Change)
+		}
+		slices.Sort(all)
+		return all
+	}
+	once := func(most int) {
+		t.Helper()
+		all := changes()
+		if n := len(slices.Compact(slices.Clone(all))); n != len(all) || n > most {
+			t.Errorf("%d changes of %d at most, %d times: %v", n, most, len(all), all)
+		}
+	}
+	var windows []*window
+	for range 4 {
+		windows = append(windows, h.startWindow("watch", "--ndjson", "--jq", "select(.phase == \"done\") | .change"))
+	}
+	const jobs = 12
+	h.run(append([]string{"wait"}, h.seed(service, jobs)...)...).wantCode(t, 0)
+	for len(changes()) < jobs && t.Context().Err() == nil {
+		h.run("status")
+	}
+	once(jobs)
+	at := random(t)
+	for range times(8, 60) {
+		id := strings.TrimSpace(h.run("image", "a koi", "--yes", "--no-wait", "--again", "--quiet").stdout)
+		n := at.IntN(len(windows))
+		windows[n].kill()
+		windows[n] = h.startWindow("watch")
+		h.run("wait", id).wantCode(t, 0)
+	}
+	once(jobs + times(8, 60))
+	all := changes()
+	left := strconv.Itoa(all[len(all)-2])
+	again := h.command(t.Context(), "watch", "--ndjson", "--jq", `"\(.phase) \(.change)"`, "--since", left)
+	out, err := again.StdoutPipe()
+	must(t, err)
+	must(t, again.Start())
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "done") {
+	}
+	if want := "done " + strconv.Itoa(all[len(all)-1]); lines.Text() != want {
+		t.Errorf("after %s: %s, want %s", left, lines.Text(), want)
+	}
+	must(t, again.Process.Kill())
+	_ = again.Wait()
+	status := h.run("status", "--short").wantCode(t, 0)
+	if want := strconv.Itoa(jobs+times(8, 60)) + " new · today "; !strings.HasPrefix(status.stdout, want) || strings.Count(status.stdout, "\n") != 1 {
+		t.Errorf("the status is %q, want %q", status.stdout, want)
+	}
+}
