@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"slices"
-	"time"
 
 	"darkroom/api"
 	"darkroom/state/media"
@@ -18,23 +17,9 @@ type hooks struct {
 	document func(Event, Job) []byte // what a hook reads; nil: this session runs none
 	slots    chan struct{}           // one for each event under way
 	running  tasks
-	lasting  context.Context // of what runs; it ends after the session's
-	stop     context.CancelFunc
 }
 
-const (
-	hooksAtOnce  = 4
-	hookPatience = 3 * time.Second // for hooks that run when the session ends
-)
-
-func newHooks(e *engine, o Options) *hooks {
-	h := &hooks{engine: e, slots: make(chan struct{}, hooksAtOnce), running: tasks{crash: o.Crash}}
-	if o.Poll {
-		h.document = o.Document
-	}
-	h.lasting, h.stop = context.WithCancel(context.Background())
-	return h
-}
+const hooksAtOnce = 4
 
 // run starts hooks whenever something has changed.
 func (h *hooks) run() {
@@ -48,9 +33,15 @@ func (h *hooks) run() {
 	}
 }
 
-// start starts the hooks of the settings on every event that waits.
+// start makes the events of the settings' hooks wait, and runs those on each that does.
 func (h *hooks) start(ctx context.Context) {
-	phases := h.await(ctx)
+	phases := ""
+	for _, hook := range h.settings.Get().Hooks {
+		for _, phase := range hook.On {
+			phases += "," + string(phase) + ","
+		}
+	}
+	_ = h.db().AwaitEvents(ctx, phases) // of a store that cannot be written none is taken
 	for h.document != nil && phases != "" {
 		select {
 		case h.slots <- struct{}{}:
@@ -69,49 +60,22 @@ func (h *hooks) start(ctx context.Context) {
 	}
 }
 
-// await makes the events of the settings' hooks wait, and gives their phases.
-func (h *hooks) await(ctx context.Context) (phases string) {
-	for _, hook := range h.settings.Get().Hooks {
-		for _, phase := range hook.On {
-			phases += "," + string(phase)
-		}
-	}
-	if phases != "" {
-		phases += ","
-	}
-	_ = h.db().AwaitEvents(ctx, phases) // of a store that cannot be written none is taken
-	return phases
-}
-
-// on runs the hooks of an event one after the other.
+// on runs the hooks of an event one after the other. They outlive the session.
 func (h *hooks) on(e Event) {
-	job, err := h.submitter.Find(h.lasting, e.Job)
-	if err != nil {
-		return // it was held, and is removed
-	}
-	set := h.settings.Get()
+	ctx, set := context.WithoutCancel(h.ctx), h.settings.Get()
+	job, err := h.submitter.Find(ctx, e.Job)
 	for _, hook := range set.Hooks {
-		if !slices.Contains(hook.On, e.Phase) {
+		if err != nil || !slices.Contains(hook.On, e.Phase) { // without a job it was held, and is removed
 			continue
 		}
-		if err := media.Hook(h.lasting, hook.Run, set.DataDir, h.document(e, job), os.Environ()); err != nil {
-			why := api.Sentence("hook: %v").Reason(api.ReasonOf(err))
+		if failed := media.Hook(ctx, hook.Run, set.DataDir, h.document(e, job), os.Environ()); failed != nil {
 			h.settings.Change(func(s *Settings) {
-				if s.Problems, s.Version = slices.Clone(s.Problems), s.Version+1; !slices.Contains(s.Problems, why) {
-					s.Problems = slices.Insert(s.Problems, 0, why)
-				}
+				why := api.Sentence("hook: %v").Reason(api.ReasonOf(failed))
+				s.Problems, s.Version = append([]api.Reason{why}, s.Problems...), s.Version+1
 			})
 			h.changes.report()
 		}
 	}
-}
-
-// close stops the hooks that have not ended when ctx does, or after hookPatience.
-func (h *hooks) close(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, hookPatience)
-	defer cancel()
-	h.running.wait(ctx)
-	h.stop()
 }
 
 // RunHooks runs the hooks on what has happened, and waits for those under way.
@@ -128,7 +92,7 @@ func (s *Session) Events(ctx context.Context, after int64) ([]Event, error) {
 	return explained(s.db().Events(ctx, after))
 }
 
-// LastEvent is the number of the last event before a time; of the newest for the zero one.
-func (s *Session) LastEvent(ctx context.Context, before time.Time) (int64, error) {
-	return explained(s.db().LastEvent(ctx, before))
+// LastEvent is the number of the newest event.
+func (s *Session) LastEvent(ctx context.Context) (int64, error) {
+	return explained(s.db().LastEvent(ctx))
 }

@@ -79,11 +79,14 @@ type Spend struct {
 	Lines []Line // by day, model and kind, the newest day first
 }
 
-// Sum is what several lines come to.
+// Sum is what several lines come to. spend --json prints it.
 type Sum struct {
-	Jobs                       int
-	Credits, Running, Possibly api.Credits
-	Unpriced, Kept             int
+	Jobs     int         `json:"jobs"`
+	Credits  api.Credits `json:"credits"`
+	Running  api.Credits `json:"-"`
+	Possibly api.Credits `json:"possibly"`
+	Unpriced int         `json:"unpriced"`
+	Kept     int         `json:"-"`
 }
 
 // Add adds a line.

@@ -87,11 +87,12 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	s.remote.FindKey()
 	s.tasks.Go(s.watch)
 	s.tasks.Go(s.queue.run)
-	s.hooks.await(ctx)
-	s.tasks.Go(s.hooks.run)
+	s.hooks.start(ctx) // before anything happens
 	if o.Poll {
+		s.hooks.document = o.Document
 		s.tasks.Go(s.poller.Run)
 	}
+	s.tasks.Go(s.hooks.run)
 	return s, nil
 }
 
@@ -118,7 +119,7 @@ func (s *Session) wire() {
 	s.turns = newTurns(s.o.Settings.LockDir(), s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
 	s.poller = poll.New(s.ctx, poll.Options{Remote: s.remote, Settings: s.settings, Instance: own, Locked: s.instance.locked(), Window: w})
 	s.submitter = submit.New(s.ctx, submit.Options{Remote: s.remote, Settings: s.settings, Instance: own, Window: w})
-	s.hooks = newHooks(s.engine, s.o)
+	s.hooks = &hooks{engine: s.engine, slots: make(chan struct{}, hooksAtOnce), running: tasks{crash: s.o.Crash}}
 	s.queue = &queue{engine: s.engine, wakes: make(chan struct{}, 1)}
 	s.Submitter, s.Poller = s.submitter, s.poller
 }
@@ -139,15 +140,10 @@ func (s *Session) Finish(ctx context.Context) {
 	}
 	s.stop()
 	s.submitter.Close(ctx)
-	s.hooks.close(ctx)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	done := make(chan struct{})
-	go func() { s.tasks.group.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-last.Done():
-	}
+	s.hooks.running.wait(last)
+	s.tasks.wait(last)
 }
 
 // Close is Finish, and closes the store. A *LostError names what it did not take.

@@ -51,39 +51,27 @@ const (
 	maxName = 60 // bytes
 )
 
-func (s *reader) readCommands(at, v any) {
-	s.tables(at, v, func(at place, table map[string]any) {
-		if c := s.command(table, at); c.Run != nil && len(s.Commands) < MaxCommands {
-			s.Commands = append(s.Commands, c)
+// tables reads a list of tables, of which those count that read can use.
+func tables[T any](s *reader, into *[]T, read func(at place, table map[string]any) (T, bool)) func(at, v any) {
+	return func(at, v any) {
+		tables, ok := v.([]map[string]any)
+		if !ok {
+			s.wrong("%v is not a list of tables: write [[%v]] on a line of its own, and its keys below it", at, v, at.(place)[0])
 		}
-	})
-}
-
-func (s *reader) readHooks(at, v any) {
-	s.tables(at, v, func(at place, table map[string]any) {
-		if h := s.hook(table, at); h.Run != nil && len(s.Hooks) < MaxCommands {
-			s.Hooks = append(s.Hooks, h)
+		for i, table := range tables {
+			at := at.(place).in(strconv.Itoa(i + 1))
+			if i == MaxCommands {
+				s.problem("%v is one too many: there can be %v", at, MaxCommands)
+			}
+			if one, ok := read(at, table); ok && i < MaxCommands {
+				*into = append(*into, one)
+			}
 		}
-	})
-}
-
-// tables hands out the tables of a list with their places.
-func (s *reader) tables(at, v any, read func(at place, table map[string]any)) {
-	tables, ok := v.([]map[string]any)
-	if !ok {
-		s.wrong("%v is not a list of tables: write [[%v]] on a line of its own, and its keys below it", at, v, at.(place)[0])
-	}
-	for i, table := range tables {
-		at := at.(place).in(strconv.Itoa(i + 1))
-		if i == MaxCommands {
-			s.problem("%v is one too many: there can be %v", at, MaxCommands)
-		}
-		read(at, table)
 	}
 }
 
 // hook reads a table; without words to run and events there is none.
-func (s *reader) hook(table map[string]any, at place) (h Hook) {
+func (s *reader) hook(at place, table map[string]any) (h Hook, ok bool) {
 	s.fields(at, table, []row{
 		{name: "on", read: func(_, v any) {
 			for _, word := range listOf(v) {
@@ -95,18 +83,19 @@ func (s *reader) hook(table map[string]any, at place) (h Hook) {
 		}},
 		{name: "run", read: func(_, v any) { h.Run = listOf(v) }},
 	})
-	if h.On == nil {
-		h.Run = nil
+	switch {
+	case h.On == nil:
 		s.wrong(`%v is not a list of events: write some of done, failed, unknown and held, such as ["done", "failed"]`, at.in("on"), table["on"])
-	} else if h.Run == nil || h.Run[0] == "" {
-		h.Run = nil
+	case h.Run == nil || h.Run[0] == "":
 		s.wrong(`%v is not a command: write its words in a list, such as ["notify-send", "darkroom"]`, at.in("run"), table["run"])
+	default:
+		return h, true
 	}
-	return h
+	return h, false
 }
 
 // command reads a table; without words to run there is none.
-func (s *reader) command(table map[string]any, at place) (c Command) {
+func (s *reader) command(at place, table map[string]any) (c Command, ok bool) {
 	s.fields(at, table, []row{
 		{name: "run", read: func(_, v any) { c.Run = commandWords(v, FilePlace, IDPlace) }},
 		{name: "name", read: s.text(func(_ any, v string) { c.Name = v })},
@@ -115,10 +104,10 @@ func (s *reader) command(table map[string]any, at place) (c Command) {
 	if c.Run == nil {
 		s.wrong(`%v is no command: write its words in a list, one of them {file} or {id}, such as ["rclone", "copy", "{file}", "r2:"]`,
 			at.in("run"), table["run"])
-		return c
+		return c, false
 	}
 	c.Name = api.Clean(cmp.Or(c.Name, filepath.Base(c.Run[0])), maxName).String()
-	return c
+	return c, true
 }
 
 // commandKey is the key of a command, or "".

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,8 +63,6 @@ func tomlReason(err error) api.Reason {
 	return api.ReasonOf(err)
 }
 
-var tableHead = api.Pattern(`(?m)^\s*\[\[\s*(command|hook)\s*\]\]`)
-
 // source is a settings file, taken apart to find lines in it.
 type source struct {
 	text   string
@@ -81,14 +80,9 @@ func parse(text string) (s source) {
 func (s source) line(at place) int {
 	if len(at) > 1 && (at[0] == "command" || at[0] == "hook") { // of a list the library knows the lines of the last table
 		n, _ := strconv.Atoi(at[1])
-		for _, head := range tableHead().FindAllStringSubmatchIndex(s.text, -1) {
-			if s.text[head[2]:head[3]] != at[0] {
-				continue
-			}
-			if n--; n < 0 {
-				s = parse(s.text[:head[0]])
-				break
-			}
+		heads := regexp.MustCompile(`(?m)^\s*\[\[\s*`+at[0]+`\s*\]\]`).FindAllStringIndex(s.text, -1)
+		if n < len(heads) {
+			s = parse(s.text[:heads[n][0]])
 		}
 		at = at[:1].in(at[2:]...)
 	}

@@ -293,8 +293,8 @@ func (s *reader) rows() []row {
 		{name: "theme", read: s.readTheme},
 		{name: "keys", read: s.readKeys},
 		{name: "agents", read: s.readAgents},
-		{name: "command", read: s.readCommands}, // their keys must be free
-		{name: "hook", read: s.readHooks},
+		{name: "command", read: tables(s, &s.Commands, s.command)}, // their keys must be free
+		{name: "hook", read: tables(s, &s.Hooks, s.hook)},
 		{variable: "DARKROOM_TIME_SCALE", read: s.text(s.setTimeScale)}, // against a real service it is not obeyed
 	}
 }

@@ -16,10 +16,8 @@ type Event struct {
 	At     time.Time
 }
 
-func (e *Event) columns() []any { return []any{&e.Number, &e.Job, &e.Phase, moment{&e.At}} }
-
 func scanEvent(sc scanner) (e Event, err error) {
-	err = sc.Scan(e.columns()...)
+	err = sc.Scan(&e.Number, &e.Job, &e.Phase, moment{&e.At})
 	return e, err
 }
 
@@ -28,9 +26,9 @@ func (s *Store) Events(ctx context.Context, after int64) ([]Event, error) {
 	return all(ctx, s.r, scanEvent, `SELECT n, job, phase, at FROM events WHERE n > ? ORDER BY n LIMIT 1000`, after)
 }
 
-// LastEvent is the number of the last event before a time; of the newest for the zero one.
-func (s *Store) LastEvent(ctx context.Context, before time.Time) (int64, error) {
-	return column[int64](s.r.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM events WHERE ?1 = 0 OR at < ?1`, millis(before)))
+// LastEvent is the number of the newest event.
+func (s *Store) LastEvent(ctx context.Context) (int64, error) {
+	return column[int64](s.r.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM events`))
 }
 
 // noteHooks keeps the phases that hooks wait for.
@@ -51,13 +49,14 @@ func (s *Store) AwaitEvents(ctx context.Context, phases string) error {
 // TakeEvent takes the oldest event that waits and is of some phases; false when there is
 // none. It is taken once over all windows, and durably.
 func (s *Store) TakeEvent(ctx context.Context, phases string) (e Event, ok bool, err error) {
-	const next = `(SELECT n FROM events WHERE waits <> 0 AND instr(?, ',' || phase || ',') ORDER BY n LIMIT 1)`
-	if n, err := value[int64](ctx, s.compiled(), `SELECT coalesce(`+next+`, 0)`, phases); err != nil || n == 0 {
+	const next = ` n = (SELECT n FROM events WHERE waits <> 0 AND instr(?, ',' || phase || ',') ORDER BY n LIMIT 1)`
+	if ok, err = value[bool](ctx, s.compiled(), `SELECT EXISTS (SELECT 1 FROM events WHERE`+next+`)`, phases); !ok || err != nil {
 		return e, false, err
 	}
 	err = s.write(ctx, func(t *transaction) {
 		t.fail(s.mayRecord(t))
-		ok = t.scan(e.columns(), `UPDATE events SET waits = 0 WHERE n = `+next+` RETURNING n, job, phase, at`, phases)
+		ok = t.scan([]any{&e.Number, &e.Job, &e.Phase, moment{&e.At}},
+			`UPDATE events SET waits = 0 WHERE`+next+` RETURNING n, job, phase, at`, phases)
 	})
 	return e, ok && err == nil, err
 }

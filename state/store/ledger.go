@@ -34,17 +34,17 @@ func (s *Store) Spent(ctx context.Context, since time.Time) (Spent, error) {
 	return sp, err
 }
 
-// Line is one line of the ledger: a day, model and kind.
+// Line is one line of the ledger: a day, model and kind. spend --json prints it.
 type Line struct {
-	Day      string // 2006-01-02, local
-	Model    string
-	Kind     api.Kind // or KindTool; Model is the tool's name then
-	Jobs     int
-	Credits  api.Credits // accepted jobs
-	Running  api.Credits // of Credits, jobs that have not ended
-	Possibly api.Credits // unknown and unread jobs, not dismissed
-	Unpriced int         // accepted jobs without a figure
-	Kept     int         // jobs with a result that was picked or starred
+	Day      string      `json:"day"` // 2006-01-02, local
+	Model    string      `json:"model"`
+	Kind     api.Kind    `json:"kind"` // or KindTool; Model is the tool's name then
+	Jobs     int         `json:"jobs"`
+	Credits  api.Credits `json:"credits"`  // accepted jobs
+	Running  api.Credits `json:"-"`        // of Credits, jobs that have not ended
+	Possibly api.Credits `json:"possibly"` // unknown and unread jobs, not dismissed
+	Unpriced int         `json:"unpriced"` // accepted jobs without a figure
+	Kept     int         `json:"-"`        // jobs with a result that was picked or starred
 }
 
 // Ledger returns what was spent by local day, model and kind, newest day first.

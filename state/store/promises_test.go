@@ -567,7 +567,7 @@ func TestEventsAreTakenOnce(t *testing.T) {
 		t.Errorf("not taken: %v", want)
 	}
 	listed := must(s.Events(ctx, 1))(t)
-	if last := must(s.LastEvent(ctx, time.Time{}))(t); len(listed) != 9 || listed[8].Number != last || listed[0].Phase != api.PhaseDone {
+	if last := must(s.LastEvent(ctx))(t); len(listed) != 9 || listed[8].Number != last || listed[0].Phase != api.PhaseDone {
 		t.Errorf("%d is the last of %+v", last, listed)
 	}
 	accept(t, s, intent(6), api.PhaseUnknown, "")

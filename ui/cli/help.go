@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -121,7 +122,7 @@ func section(heading, body string) string {
 var placeholders = map[string]string{
 	"addr": "ADDRESS", "async": "true|false|omit", "attach": "ID", "audio-files": "URL", "budget": "CREDITS", "calls": "N",
 	"duration": "SECONDS", "filter": "WORDS", "html": "DIR", "image-files": "URL", "jq": "EXPRESSION", "json": "FIELDS", "limit": "JOBS",
-	"model": "ID", "output": "FILE", "quality": "LEVEL", "seed": "N", "since": "DATE", "time-scale": "X", "timeout": "DURATION", "top": "N",
+	"model": "ID", "output": "FILE", "quality": "LEVEL", "seed": "N", "since": "WHEN", "time-scale": "X", "timeout": "DURATION", "top": "N",
 	"video-files": "URL", "video-model": "TIER",
 }
 
@@ -174,39 +175,10 @@ func columns(rows [][2]string, width int) string {
 	return text
 }
 
-// tables are at the end of the manual.
-var tables = []struct {
-	heading string
-	rows    [][2]string
-}{
-	{"Environment", [][2]string{
-		{"DARKROOM_BASE_URL", "the service's address; https, or http for this machine alone"},
-		{"DARKROOM_API_KEY", "the key, instead of the one in the keyring"},
-		{"DARKROOM_BUDGET", "credits that a day may cost; nothing is sent above"},
-		{"DARKROOM_DOWNLOADS", "the folder for results"},
-		{"DARKROOM_LANG", "the language: en or zh"},
-		{"DARKROOM_OPENER", "absolute path of the program that opens results"},
-		{"NO_COLOR", "no colours"},
-		{"HTTPS_PROXY, NO_PROXY", "the proxy for calls and downloads"},
-	}},
-	{"Files", [][2]string{
-		{"~/.config/darkroom/config.toml", "settings"},
-		{"~/.local/share/darkroom/", "the store of jobs, drafts and spending, and the results unless another folder is set"},
-		{"~/.local/state/darkroom/", "the log, if it is on, and notes about crashes"},
-		{"~/.cache/darkroom/", "what can be made again, such as thumbnails"},
-	}},
-	{"Exit status", [][2]string{
-		{"0", "done; with --no-wait: accepted"},
-		{"1", "failed, rejected, not sent, expired"},
-		{"2", "refused before anything was sent"},
-		{"3", "needs a terminal"},
-		{"4", "the store cannot be used"},
-		{"5", "the key is missing or refused"},
-		{"6", "unknown: the request may have been accepted and charged"},
-		{"7", "stopped waiting; the job goes on"},
-		{"128 + N", "the screens were ended by signal N"},
-	}},
-}
+// manualEnd is the end of the manual: headings, and below each a name and a text a line.
+//
+//go:embed manual.txt
+var manualEnd string
 
 // manualWidth leaves room for the indent of a page that is 80 columns wide.
 const manualWidth = 76
@@ -229,9 +201,15 @@ func (p *commands) manCommand() *cobra.Command {
 			for _, sub := range run.CommandsBelow(root) {
 				fmt.Fprintf(p.Out, ".SS %s\n.nf\n.in 4\n%s\n", sub.CommandPath(), roff(p.help(sub, manualWidth)))
 			}
-			for _, table := range tables {
-				rows := run.Map(table.rows, func(row [2]string) [2]string { return [2]string{row[0], p.Say(row[1])} })
-				part(p.Say(table.heading), columns(rows, manualWidth))
+			heading, rows := "", [][2]string{}
+			for line := range strings.Lines(manualEnd + "\n") {
+				if cells := strings.Split(strings.TrimSpace(line), "\t"); len(cells) == 2 {
+					rows = append(rows, [2]string{cells[0], p.Say(cells[1])})
+					continue
+				} else if heading != "" {
+					part(p.Say(heading), columns(rows, manualWidth))
+				}
+				heading, rows = strings.TrimSpace(line), nil
 			}
 		},
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -92,7 +91,7 @@ func EventJSON(e state.Event, job state.Job) []byte {
 }
 
 func (p Run) watchCommand() *cobra.Command {
-	var since string
+	var since int
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Print every change of a job's phase as it happens",
@@ -100,36 +99,20 @@ func (p Run) watchCommand() *cobra.Command {
 			"--since continues after the number of a change that was printed before.",
 		Example: `  darkroom watch
   darkroom watch --ndjson --since 412`,
-		RunE: p.Does(run.Watching, func(ctx context.Context, s *state.Session, _ []string) error {
-			after, err := firstChange(ctx, s, since)
-			if err != nil {
-				return err
-			}
-			return p.watch(ctx, s, after)
-		}),
 	}
-	cmd.Flags().StringVar(&since, "since", "", "begin after the change with this number, or at a day or time; default: now")
-	p.StreamFlags(cmd)
-	return cmd
-}
-
-// firstChange is the number of the change after which watching begins.
-func firstChange(ctx context.Context, s *state.Session, since string) (int64, error) {
-	if n, err := strconv.ParseInt(since, 10, 64); err == nil && n >= 0 {
-		return n, nil
-	}
-	var at time.Time
-	err := error(nil)
-	if since != "" {
-		if at, err = time.ParseInLocation(time.DateOnly, since, time.Local); err != nil {
-			at, err = time.Parse(time.RFC3339, since)
+	cmd.Flags().IntVar(&since, "since", 0, "begin after the change with this number, 0 for all that are kept; default: now")
+	cmd.RunE = p.Does(run.Watching, func(ctx context.Context, s *state.Session, _ []string) (err error) {
+		after := int64(since)
+		if !cmd.Flags().Changed("since") {
+			after, err = s.LastEvent(ctx)
 		}
-	}
-	if err != nil {
-		return 0, run.Usagef("--since: give the number of a change, a day such as %s, or a time such as %s",
-			time.Now().Format(time.DateOnly), time.Now().Format(time.RFC3339))
-	}
-	return s.LastEvent(ctx, at)
+		if err == nil {
+			err = p.watch(ctx, s, after)
+		}
+		return err
+	})
+	p.ListFlags(cmd)
+	return cmd
 }
 
 // watch prints changes until ctx ends.

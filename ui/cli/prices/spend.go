@@ -15,22 +15,6 @@ import (
 // spendDays is how far back the ledger goes without --since (also in its help).
 const spendDays = 30
 
-// spendDocument is one line of the ledger as --json prints it.
-type spendDocument struct {
-	Day   string   `json:"day"` // 2006-01-02, local
-	Model string   `json:"model"`
-	Kind  api.Kind `json:"kind"` // or "tool": the model is the tool's name then
-	spendSum
-}
-
-// spendSum is a state.Sum as --json prints it.
-type spendSum struct {
-	Jobs     int         `json:"jobs"`
-	Credits  api.Credits `json:"credits"`
-	Possibly api.Credits `json:"possibly"` // of unknown and unread jobs
-	Unpriced int         `json:"unpriced"` // jobs whose price is not known
-}
-
 // keptDocument is how many results are favourites or rated, and what one cost.
 type keptDocument struct {
 	Results int          `json:"results"`
@@ -67,17 +51,16 @@ func (p commands) spend(ctx context.Context, s *state.Session, since time.Time, 
 	if err != nil {
 		return err
 	}
-	lines := run.Map(spend.Lines, spendDocumentOf)
+	lines := append([]state.Line{}, spend.Lines...) // never nil, which JSON would call null
 	sum := spend.Total()
-	total, kept := sumDocument(sum), sum.Kept
 	per, anyKept := sum.PerKept()
 	switch {
 	case p.JSON:
-		doc := keptDocument{Results: kept}
+		doc := keptDocument{Results: sum.Kept}
 		if anyKept {
 			doc.PerKept = &per
 		}
-		p.PrintJSON(map[string]any{"since": since.Format(time.DateOnly), "spend": lines, "total": total, "kept": doc})
+		p.PrintJSON(map[string]any{"since": since.Format(time.DateOnly), "spend": lines, "total": sum, "kept": doc})
 		return nil
 	case asCSV:
 		return p.PrintCSV(lines, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
@@ -88,27 +71,23 @@ func (p commands) spend(ctx context.Context, s *state.Session, since time.Time, 
 	var t run.Table
 	bars, last := dayBars(spend.Lines), ""
 	for _, d := range lines {
+		var one state.Sum
+		one.Add(d)
 		bar := ""
 		if d.Day != last { // the day's sum, next to its first line
 			bar, last = bars[d.Day], d.Day
 		}
-		t.Add(d.Day, p.Sentence(run.Word(d.Kind)), d.Model, p.Words.Count(d.Jobs, "%d job", "%d jobs"), p.spentWords(d.spendSum), bar)
+		t.Add(d.Day, p.Sentence(run.Word(d.Kind)), run.ID(d.Model), p.Words.Count(d.Jobs, "%d job", "%d jobs"), p.spentWords(one), bar)
 	}
-	t.Add(p.Say("total"), "", "", p.Words.Count(total.Jobs, "%d job", "%d jobs"), p.spentWords(total), "")
+	t.Add(p.Say("total"), "", "", p.Words.Count(sum.Jobs, "%d job", "%d jobs"), p.spentWords(sum), "")
 	t.Write(p.Out)
 	if anyKept {
-		p.Println("%d results favourite or rated, %s each", kept, run.Credits(per))
+		p.Println("%d results favourite or rated, %s each", sum.Kept, run.Credits(per))
 	}
 	return nil
 }
 
-func spendDocumentOf(l state.Line) spendDocument {
-	return spendDocument{l.Day, run.ID(l.Model), l.Kind, spendSum{l.Jobs, l.Credits, l.Possibly, l.Unpriced}}
-}
-
-func sumDocument(s state.Sum) spendSum { return spendSum{s.Jobs, s.Credits, s.Possibly, s.Unpriced} }
-
-func (p commands) spentWords(d spendSum) string {
+func (p commands) spentWords(d state.Sum) string {
 	text := p.Say("%s cr", d.Credits.String())
 	if d.Possibly > 0 {
 		text += p.Say(", possibly %s more", d.Possibly.String())

@@ -32,12 +32,10 @@ type structured struct {
 // documents, each a struct or the name of a field: they are known before the command
 // does anything, such as send a request.
 func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) {
-	cmd.Flags().BoolFunc("json", "print one JSON document; --json=FIELDS with these fields only, such as id,phase",
-		func(text string) error { return p.setJSON(text, documents) })
-	p.jqFlag(cmd)
-}
-
-func (p *Program) jqFlag(cmd *cobra.Command) {
+	if len(documents) > 0 { // else it prints lines
+		cmd.Flags().BoolFunc("json", "print one JSON document; --json=FIELDS with these fields only, such as id,phase",
+			func(text string) error { return p.setJSON(text, documents) })
+	}
 	cmd.Flags().Func("jq", "filter the JSON output with a jq EXPRESSION, such as '.jobs[].id'", func(text string) error {
 		p.JSON = true
 		query, err := gojq.Parse(text)
@@ -51,17 +49,7 @@ func (p *Program) jqFlag(cmd *cobra.Command) {
 // ListFlags declares --json, --jq and --ndjson for a command that prints a list.
 func (p *Program) ListFlags(cmd *cobra.Command, documents ...any) {
 	p.JSONFlags(cmd, documents...)
-	p.linesFlag(cmd, "print each element of the list as one line of JSON")
-}
-
-// StreamFlags declares --ndjson and --jq for a command that prints lines without end.
-func (p *Program) StreamFlags(cmd *cobra.Command) {
-	p.jqFlag(cmd)
-	p.linesFlag(cmd, "print each line as JSON")
-}
-
-func (p *Program) linesFlag(cmd *cobra.Command, usage string) {
-	cmd.Flags().BoolFunc("ndjson", usage, func(text string) (err error) {
+	cmd.Flags().BoolFunc("ndjson", "print each element of the list as one line of JSON", func(text string) (err error) {
 		p.form.lines, err = strconv.ParseBool(text)
 		p.JSON = p.JSON || p.form.lines
 		return err
