@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"slices"
 
@@ -14,8 +15,8 @@ import (
 // runs anything: no hook runs twice on it, and none if that window is killed first.
 type hooks struct {
 	*engine
-	document func(Event, Job) []byte // what a hook reads; nil: this session runs none
-	slots    chan struct{}           // one for each event under way
+	document func(Event, Job) any // what a hook reads as JSON; nil: this session runs none
+	slots    chan struct{}        // one for each event under way
 	running  tasks
 }
 
@@ -64,11 +65,15 @@ func (h *hooks) start(ctx context.Context) {
 func (h *hooks) on(e Event) {
 	ctx, set := context.WithoutCancel(h.ctx), h.settings.Get()
 	job, err := h.submitter.Find(ctx, e.Job)
+	var text []byte
+	if err == nil { // else it was held, and is removed
+		text, err = json.Marshal(h.document(e, job))
+	}
 	for _, hook := range set.Hooks {
-		if err != nil || !slices.Contains(hook.On, e.Phase) { // without a job it was held, and is removed
+		if err != nil || !slices.Contains(hook.On, e.Phase) {
 			continue
 		}
-		if failed := media.Hook(ctx, hook.Run, set.DataDir, h.document(e, job), os.Environ()); failed != nil {
+		if failed := media.Hook(ctx, hook.Run, set.DataDir, append(text, '\n'), os.Environ()); failed != nil {
 			h.settings.Change(func(s *Settings) {
 				why := api.Sentence("hook: %v").Reason(api.ReasonOf(failed))
 				s.Problems, s.Version = append([]api.Reason{why}, s.Problems...), s.Version+1

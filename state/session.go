@@ -36,7 +36,7 @@ type Options struct {
 	Keyring keys.Ring
 	// Document is what a hook reads of a job on an event. Without one, or a poller, hooks
 	// are left to other sessions.
-	Document func(Event, Job) []byte
+	Document func(Event, Job) any
 	// Crash is called with a panic in a goroutine of the session; nil lets it go on.
 	Crash func(cause any, stack []byte)
 	// Connect stands in for client.New, Fetcher for media.New; nil is the real one.

@@ -54,7 +54,7 @@ func Main(args []string) int {
 	p := &run.Program{
 		In: os.Stdin, Env: state.Getenv, StopSignals: func() { signal.Stop(signals) }, Version: Version, FullVersion: versionText(),
 	}
-	p.Document = jobs.EventJSON
+	p.Document = jobs.EventOf
 	p.Out, p.Err = &run.Stream{File: os.Stdout, Ended: ctx.Done()}, &run.Stream{File: os.Stderr, Ended: ctx.Done()}
 	p.Crash = func(cause any, stack []byte) { os.Exit(p.Fail(crashed(p, cause, stack))) }
 	return execute(ctx, p, args)
@@ -83,15 +83,13 @@ func execute(ctx context.Context, p *run.Program, args []string) (code int) {
 	root.SetOut(p.Out)
 	root.SetErr(p.Err)
 	if err := root.ExecuteContext(ctx); err != nil {
-		p.JSON = p.JSON || slices.ContainsFunc(args, asksForJSON) // it may stand behind the flag that is refused
+		p.JSON = p.JSON || slices.ContainsFunc(args, func(arg string) bool { // it may stand behind the flag that is refused
+			name, value, _ := strings.Cut(arg, "=")
+			return slices.Contains([]string{"--json", "--jq", "--ndjson"}, name) && value != "false"
+		})
 		return p.Fail(err)
 	}
 	return p.ExitCode
-}
-
-func asksForJSON(arg string) bool {
-	name, value, _ := strings.Cut(arg, "=")
-	return slices.Contains([]string{"--json", "--jq", "--ndjson"}, name) && value != "false"
 }
 
 // crashed writes the note of a crash. Its exit code is 1: Go's own for a panic

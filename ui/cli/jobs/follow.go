@@ -164,7 +164,9 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 	if err != nil {
 		return err
 	}
-	if p.JSON && !p.printDocuments(s, jobs, w.List) { // what was paid for is not lost
+	documents := run.Map(jobs, func(job state.Job) Document { return withAnswer(s, job) })
+	if p.JSON && !(w.List && p.PrintJSON(map[string]any{"jobs": documents}, "jobs") ||
+		!w.List && p.PrintJSON(documents[0])) { // what was paid for is not lost
 		for _, job := range jobs {
 			for _, file := range job.Files {
 				fmt.Fprintln(p.Err, file.Path)
@@ -180,15 +182,6 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 		code = run.ExitKey
 	}
 	return run.Printed(code)
-}
-
-// printDocuments prints one job or a list as JSON, and reports whether all of it.
-func (p Run) printDocuments(s *state.Session, jobs []state.Job, list bool) bool {
-	documents := run.Map(jobs, func(job state.Job) Document { return withAnswer(s, job) })
-	if !list {
-		return p.PrintJSON(documents[0])
-	}
-	return p.PrintJSON(map[string]any{"jobs": documents}, "jobs")
 }
 
 // printJob prints the paths of a job's files, and what became of it.

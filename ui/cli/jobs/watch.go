@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,35 +38,31 @@ func (p Run) statusCommand() *cobra.Command {
 				return err
 			}
 			today, err := s.Today(ctx)
-			if err == nil {
-				p.printStatus(page, today, short)
+			d := statusDocument{page.Active, page.Held, page.Unseen, today.Credits, today.Possibly, nil}
+			if today.Budget > 0 && today.Budget != api.BudgetUnreadable {
+				d.Budget = &today.Budget
 			}
-			return err
+			switch {
+			case err != nil:
+				return err
+			case p.JSON:
+				p.PrintJSON(d)
+				return nil
+			}
+			spent := run.Credits(d.Credits.Plus(d.Possibly))
+			parts := []string{p.Say("%d running", d.Running), p.Say("%d held", d.Held), p.Say("%d new", d.Unseen), p.Say("today %s", spent)}
+			if short { // a count of 0 is left out
+				parts = slices.DeleteFunc(parts, func(part string) bool { return strings.HasPrefix(part, "0 ") })
+			} else if d.Budget != nil {
+				parts[3] = p.Say("today %s of %s", spent, run.Credits(*d.Budget))
+			}
+			fmt.Fprintln(p.Out, strings.Join(parts, " · "))
+			return nil
 		}),
 	}
 	cmd.Flags().BoolVar(&short, "short", false, "one line, for a status bar or a shell's prompt")
 	p.JSONFlags(cmd, statusDocument{})
 	return cmd
-}
-
-func (p Run) printStatus(page state.Page, today state.Spent, short bool) {
-	d := statusDocument{page.Active, page.Held, page.Unseen, today.Credits, today.Possibly, nil}
-	if today.Budget > 0 && today.Budget != api.BudgetUnreadable {
-		d.Budget = &today.Budget
-	}
-	if p.JSON {
-		p.PrintJSON(d)
-		return
-	}
-	spent, between := run.Credits(d.Credits.Plus(d.Possibly)), "\n"
-	parts := []string{p.Say("%d running", d.Running), p.Say("%d held", d.Held), p.Say("%d new", d.Unseen), p.Say("today %s", spent)}
-	if d.Budget != nil && !short {
-		parts[3] = p.Say("today %s of %s", spent, run.Credits(*d.Budget))
-	}
-	if short { // a count of 0 is left out
-		between, parts = " · ", slices.DeleteFunc(parts, func(part string) bool { return strings.HasPrefix(part, "0 ") })
-	}
-	fmt.Fprintln(p.Out, strings.Join(parts, between))
 }
 
 // eventDocument is a change of a job as watch prints it and hooks read it: the job as
@@ -78,16 +73,11 @@ type eventDocument struct {
 	Document
 }
 
-func eventOf(e state.Event, job state.Job) eventDocument {
+// EventOf is the document of an event.
+func EventOf(e state.Event, job state.Job) any {
 	d := eventDocument{e.Number, e.At.Format(time.RFC3339), DocumentOf(job)}
 	d.Phase = e.Phase
 	return d
-}
-
-// EventJSON is what a hook reads.
-func EventJSON(e state.Event, job state.Job) []byte {
-	text, _ := json.Marshal(eventOf(e, job)) // of texts and numbers
-	return append(text, '\n')
 }
 
 func (p Run) watchCommand() *cobra.Command {
@@ -135,7 +125,7 @@ func (p Run) watch(ctx context.Context, s *state.Session, after int64) error {
 			case errors.Is(err, state.ErrNoJob): // it was held, and is removed
 			case err != nil:
 				return err
-			case p.JSON && !p.PrintJSON(eventOf(e, job)):
+			case p.JSON && !p.PrintJSON(EventOf(e, job)):
 				return nil // why is said at the end
 			case p.JSON:
 			default:

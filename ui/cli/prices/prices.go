@@ -196,7 +196,12 @@ func (p commands) prices(ctx context.Context, f *priceFlags) error {
 		case p.JSON:
 			p.printPricesJSON(book, f, models)
 		case f.csv:
-			return p.printPricesCSV(book, f)
+			columns := []string{"model", "kind", "video_model", "resolution", "size", "quality", "duration", "aspect_ratio",
+				"credits_per_second", "credits", "source", "available", "reason", "quoted_at"}
+			if f.budget != "" {
+				columns = append(columns, "count", "seconds")
+			}
+			return p.PrintCSV(book.documents(f), columns...)
 		case f.budget != "" && !f.md:
 			p.printAffordable(book, f)
 		case f.top > 0 && !f.md:

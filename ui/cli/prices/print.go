@@ -128,15 +128,6 @@ func (p commands) printPricesJSON(b *priceBook, f *priceFlags, models []api.Mode
 	p.PrintJSON(document)
 }
 
-func (p commands) printPricesCSV(b *priceBook, f *priceFlags) error {
-	columns := []string{"model", "kind", "video_model", "resolution", "size", "quality", "duration", "aspect_ratio",
-		"credits_per_second", "credits", "source", "available", "reason", "quoted_at"}
-	if f.budget != "" {
-		columns = append(columns, "count", "seconds")
-	}
-	return p.PrintCSV(b.documents(f), columns...)
-}
-
 // printPrices prints each model's table, in Markdown or in aligned columns.
 func (p commands) printPrices(b *priceBook, markdown bool) {
 	for i, t := range b.tables {

@@ -62,7 +62,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &ours):
 		return ours
-	case errors.As(err, &unknown) && !cmd.HasParent() && belowHas(cmd, unknown.GetSpecifiedName()):
+	case errors.As(err, &unknown) && !cmd.HasParent() && slices.ContainsFunc(CommandsBelow(cmd),
+		func(c *cobra.Command) bool { return c.Flags().Lookup(unknown.GetSpecifiedName()) != nil }):
 		return Usagef("put --%s after the command", unknown.GetSpecifiedName())
 	case errors.As(err, &unknown):
 		given := flagGiven(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames())
@@ -83,10 +84,6 @@ func FlagError(cmd *cobra.Command, err error) error {
 		return Usagef("this is not a flag: %s", syntax.GetSpecifiedFlag())
 	}
 	return WithCode(ExitUsage, err)
-}
-
-func belowHas(cmd *cobra.Command, flag string) bool {
-	return slices.ContainsFunc(CommandsBelow(cmd), func(c *cobra.Command) bool { return c.Flags().Lookup(flag) != nil })
 }
 
 // exclusive is where cobra notes that flags exclude each other.

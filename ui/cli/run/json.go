@@ -352,10 +352,6 @@ type problemJSON struct {
 	Sentence string `json:"sentence"`
 }
 
-func failureDocument(f *Failure) failureJSON {
-	return failureJSON{api.HideKeys(f.Error()), f.Code, Problems(f.Problems), RawOf(f.Err)}
-}
-
 // Problems are problems as JSON documents have them.
 func Problems(list []api.Problem) []problemJSON {
 	return Map(list, func(p api.Problem) problemJSON { return problemJSON{p.Field, p.Code, English.Problem(p)} })

@@ -63,7 +63,7 @@ func (p *Program) Fail(err error) int {
 		return f.Code
 	}
 	p.form = structured{} // neither fields nor expressions are for failures
-	if p.JSON && p.PrintJSON(failureDocument(f)) {
+	if p.JSON && p.PrintJSON(failureJSON{api.HideKeys(f.Error()), f.Code, Problems(f.Problems), RawOf(f.Err)}) {
 		return f.Code
 	}
 	p.Notice(f.Err)

@@ -115,24 +115,19 @@ func (p commands) toolsConfigCommand() *cobra.Command {
 					return err
 				}
 			}
-			return p.printConfigs(state.ToolClients(box.Address), args)
+			chosen, err := run.ChooseConfiguration(run.Map(state.ToolClients(box.Address), func(c state.ToolClient) run.Configuration {
+				return run.Configuration{Name: c.Name, File: c.File, Text: c.Text}
+			}), args)
+			if err == nil {
+				p.Remark("With agents, the other program can only ask, and you send. " +
+					"With any other, it spends with your key, past darkroom's budget.")
+				p.PrintConfigurations(chosen, len(args) == 1)
+			}
+			return err
 		}),
 	}
 	p.JSONFlags(cmd, run.Configuration{})
 	return cmd
-}
-
-func (p commands) printConfigs(clients []state.ToolClient, args []string) error {
-	all := run.Map(clients, func(c state.ToolClient) run.Configuration {
-		return run.Configuration{Name: c.Name, File: c.File, Text: c.Text}
-	})
-	chosen, err := run.ChooseConfiguration(all, args)
-	if err != nil {
-		return err
-	}
-	p.Remark("With agents, the other program can only ask, and you send. With any other, it spends with your key, past darkroom's budget.")
-	p.PrintConfigurations(chosen, len(args) == 1)
-	return nil
 }
 
 // toolCall is a call as the command line describes it.
