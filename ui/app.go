@@ -203,8 +203,8 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	case tea.ProgramStatusSupportMsg:
 		a.status.known = true
 		return nil
-	case sixelDueMsg:
-		return a.sixelsDue(m)
+	case thenMsg:
+		return m(a)
 	case tea.ResumeMsg:
 		a.sixels.drawn = nil
 		return tea.Batch(followBackground(), a.broadcast(m))
@@ -212,11 +212,6 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return a.attended(m)
 	case msg.NotifiedMsg:
 		return a.note(m)
-	case noticeDueMsg:
-		a.notice.expire(m)
-		return nil
-	case crashedMsg:
-		return a.commandBroke(m)
 	case msg.OpenedMsg:
 		if isPriced(m.Overlay) && slices.ContainsFunc(a.overlays, isPriced) {
 			return nil // asked for twice before it came
@@ -237,17 +232,11 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return a.ordered(m)
 	case msg.CommandMsg:
 		return a.runCommand(m)
-	case commandEndedMsg:
-		return a.commandEnded(m)
 	case msg.DemoMsg:
 		a.wantsDemo = true
 		return tea.Quit
 	case msg.ChangedMsg:
 		return a.changed(m)
-	case quittingMsg:
-		return a.quitWith(m)
-	case absentMsg:
-		return a.welcomeBack(m.absence)
 	case endedMsg:
 		return a.tookEnds(m)
 	case msg.TickedMsg:
@@ -257,6 +246,9 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	}
 	return a.broadcast(message)
 }
+
+// thenMsg is what follows in Update when a command has its answer.
+type thenMsg func(app *App) tea.Cmd
 
 // maxPaste is more than anything takes, in bytes: what is done with a paste is done in Update.
 const maxPaste = 1 << 20

@@ -276,11 +276,6 @@ type absence struct {
 	toldFrames bool // what is missing to draw frames of videos was said
 }
 
-type absentMsg struct {
-	absence       state.Absence
-	msg.FailedMsg // why it could not be read
-}
-
 // lookBackPause leaves the processors to the first frame: every job is read.
 const lookBackPause = 100 * time.Millisecond
 
@@ -289,7 +284,7 @@ func (a *App) lookBack(after time.Duration) tea.Cmd {
 	return func() tea.Msg {
 		env.Pause(ctx, after)
 		absence, err := backend.Attend(ctx)
-		return absentMsg{absence, msg.FailedMsg{Err: err}}
+		return thenMsg(func(app *App) tea.Cmd { return app.welcomeBack(absence, err) })
 	}
 }
 
@@ -302,9 +297,12 @@ func (a *App) attend() tea.Cmd {
 	}
 }
 
-func (a *App) welcomeBack(absence state.Absence) tea.Cmd {
+func (a *App) welcomeBack(absence state.Absence, err error) tea.Cmd {
 	a.lookedBack = true
-	if absence.Count() == 0 {
+	switch {
+	case err != nil: // it could not be read
+		return a.tell(msg.ToneBad, env.Sentence(a.env, err))
+	case absence.Count() == 0:
 		return nil
 	}
 	k := a.env

@@ -28,13 +28,6 @@ type running struct {
 	stop context.CancelFunc
 }
 
-type commandEndedMsg struct {
-	of     *running
-	done   int // on how many results it went well
-	output string
-	err    error
-}
-
 func (a *App) runCommand(m msg.CommandMsg) tea.Cmd {
 	same := func(r *running) bool {
 		return r.Command.Name == m.Command.Name && slices.Equal(r.IDs, m.IDs) && r.File == m.File
@@ -50,44 +43,46 @@ func (a *App) runCommand(m msg.CommandMsg) tea.Cmd {
 	a.commands.running = append(a.commands.running, r)
 	backend := a.backend
 	run := func() tea.Msg {
-		ended := commandEndedMsg{of: r}
 		var all []string
+		var err error
+		done := 0
 		for _, id := range m.IDs {
-			written, err := backend.Results().Run(ctx, m.Command, id, m.File)
+			written, failed := backend.Results().Run(ctx, m.Command, id, m.File)
 			if text := written.String(); text != "" {
 				all = append(all, text)
 			}
-			if ended.err = err; err != nil {
+			if err = failed; err != nil {
 				break
 			}
-			ended.done++
+			done++
 		}
-		ended.output = strings.Join(all, "\n")
-		return ended
+		output := strings.Join(all, "\n")
+		return thenMsg(func(app *App) tea.Cmd { return app.commandEnded(r, done, output, err) })
 	}
 	text := a.env.Say("%s is running. %s stops it.", m.Command.Name, a.env.Key(stopCommands, "alt+x"))
 	return tea.Batch(run, a.note(msg.NotifiedMsg{Tone: msg.ToneHint, Text: text, Mark: "◐"}))
 }
 
-// commandEnded says how a command ended, with the last line that it wrote.
-func (a *App) commandEnded(m commandEndedMsg) tea.Cmd {
-	m.of.stop()
-	k, name := a.env, m.of.Command.Name
-	a.commands.running = slices.DeleteFunc(a.commands.running, func(r *running) bool { return r == m.of })
-	a.commands.name, a.commands.output = name, m.output
+// commandEnded says how a command ended, with the last line that it wrote, and on
+// how many results it went well.
+func (a *App) commandEnded(of *running, done int, output string, err error) tea.Cmd {
+	of.stop()
+	k, name := a.env, of.Command.Name
+	a.commands.running = slices.DeleteFunc(a.commands.running, func(r *running) bool { return r == of })
+	a.commands.name, a.commands.output = name, output
 	notice := msg.NotifiedMsg{Tone: msg.ToneGood, Text: k.Say("%s is done", name)}
-	if m.err != nil {
-		notice = msg.NotifiedMsg{Tone: msg.ToneBad, Text: env.Sentence(k, m.err)}
-		if len(m.of.IDs) > 1 {
-			notice.Text += " " + k.Say("%d of %d are done.", m.done, len(m.of.IDs))
+	if err != nil {
+		notice = msg.NotifiedMsg{Tone: msg.ToneBad, Text: env.Sentence(k, err)}
+		if len(of.IDs) > 1 {
+			notice.Text += " " + k.Say("%d of %d are done.", done, len(of.IDs))
 		}
 		return a.note(notice)
 	}
-	if m.done > 1 {
-		notice.Text = k.Say("%s: %d done", name, m.done)
+	if done > 1 {
+		notice.Text = k.Say("%s: %d done", name, done)
 	}
-	if m.output != "" {
-		notice.Text += " · " + m.output[strings.LastIndexByte(m.output, '\n')+1:]
+	if output != "" {
+		notice.Text += " · " + output[strings.LastIndexByte(output, '\n')+1:]
 	}
 	return a.note(notice)
 }

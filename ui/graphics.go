@@ -96,18 +96,13 @@ func (a *App) repaint() tea.Cmd {
 type sixels struct {
 	drawn  []picture.Placed // as the frame was when they were drawn
 	latest []picture.Placed // of the last frame
-	wait   int              // of the latest sixelDueMsg
+	wait   int              // of the latest wait for a frame that stays
 	due    bool             // it is on its way
 }
 
 // sixelPause is how long a frame stays before pictures are drawn over it: the
 // renderer has written it then, and a held key draws none.
 const sixelPause = 60 * time.Millisecond
-
-type sixelDueMsg struct {
-	wait  int
-	ready bool
-}
 
 // followSixels wipes by drawing all cells again what is no longer in the frame, and
 // waits for a frame that stays to draw what is missing.
@@ -132,7 +127,9 @@ func (a *App) followSixels() tea.Cmd {
 	}
 	a.sixels.wait++
 	a.sixels.due = true
-	return tea.Batch(wipe, env.Later(a.env.Context, sixelPause, sixelDueMsg{wait: a.sixels.wait}))
+	wait := a.sixels.wait
+	due := thenMsg(func(app *App) tea.Cmd { return app.sixelsDue(wait, false) })
+	return tea.Batch(wipe, env.Later(a.env.Context, sixelPause, due))
 }
 
 func (a *App) missing(now []picture.Placed) []picture.Placed {
@@ -145,18 +142,18 @@ func (a *App) missing(now []picture.Placed) []picture.Placed {
 	return all
 }
 
-func (a *App) sixelsDue(m sixelDueMsg) tea.Cmd {
-	if m.wait != a.sixels.wait || !a.sixels.due {
+func (a *App) sixelsDue(wait int, ready bool) tea.Cmd {
+	if wait != a.sixels.wait || !a.sixels.due {
 		return nil
 	}
 	now := a.frame().placed
 	missing := a.missing(now)
-	if !m.ready {
+	if !ready {
 		return func() tea.Msg {
 			for _, p := range missing {
 				p.Sixel.Data()
 			}
-			return sixelDueMsg{m.wait, true}
+			return thenMsg(func(app *App) tea.Cmd { return app.sixelsDue(wait, true) })
 		}
 	}
 	a.sixels.due = false

@@ -16,21 +16,17 @@ import (
 	"darkroom/ui/msg"
 )
 
-// crashedMsg is a panic in a command: the program goes on.
-type crashedMsg struct {
-	note string // path of the crash note, or ""
-}
-
-func (a *App) commandBroke(m crashedMsg) tea.Cmd {
+// commandBroke follows a panic in a command: the program goes on.
+func (a *App) commandBroke(note string) tea.Cmd {
 	text := a.env.Say("Something inside darkroom broke. Your jobs are safe; what you just did may not have happened.")
-	if m.note != "" {
-		text += " " + a.env.Say("A note is in %s.", m.note)
+	if note != "" {
+		text += " " + a.env.Say("A note is in %s.", note)
 	}
 	return a.tell(msg.ToneBad, text)
 }
 
 // guard wraps a command, and the commands it leads to, so that a panic becomes
-// a crashedMsg. The value of the panic is not kept: it could hold anything. What
+// a message. The value of the panic is not kept: it could hold anything. What
 // comes after the program's end is dropped.
 func (a *App) guard(cmd tea.Cmd) tea.Cmd { return guardIn(a.env.Context, a.opts.StateDir, cmd) }
 
@@ -41,7 +37,8 @@ func guardIn(ctx context.Context, dir string, cmd tea.Cmd) tea.Cmd {
 	return func() (message tea.Msg) {
 		defer func() {
 			if v := recover(); v != nil {
-				message = crashedMsg{note: CrashNote(dir, v, debug.Stack())}
+				note := CrashNote(dir, v, debug.Stack())
+				message = thenMsg(func(app *App) tea.Cmd { return app.commandBroke(note) })
 			}
 		}()
 		state.CrashAt("command")

@@ -11,9 +11,9 @@ import (
 	"darkroom/ui/widget"
 )
 
-// quittingMsg brings how things are when the person wants to quit: a job may be
+// leaving is how things are when the person wants to quit: a job may be
 // shown as not saved before that change of the health is told.
-type quittingMsg struct {
+type leaving struct {
 	health  state.Health
 	waiting int  // requests of the queue that are sent in their turn
 	running int  // jobs; counted when a letter asked, which can be a slip of typing
@@ -40,7 +40,7 @@ func (a *App) ask(letter bool) tea.Cmd {
 	tool, _ := a.screens[msg.PlaceTools].(interface{ Calling() bool })
 	busy := letter && (len(a.commands.running) > 0 || tool.Calling())
 	return func() tea.Msg {
-		m := quittingMsg{health: b.Health(), busy: busy}
+		m := leaving{health: b.Health(), busy: busy}
 		// What is held comes first: a filter would look at every job.
 		page, err := b.Jobs(ctx, state.Query{Limit: 1})
 		if err == nil && page.Held > 1 {
@@ -55,7 +55,7 @@ func (a *App) ask(letter bool) tea.Cmd {
 				m.waiting++
 			}
 		}
-		return m
+		return thenMsg(func(app *App) tea.Cmd { return app.quitWith(m) })
 	}
 }
 
@@ -65,7 +65,7 @@ func (a *App) quitting() bool {
 }
 
 // losses says what leaving means for what waits, runs or was made.
-func (a *App) losses(now quittingMsg) string {
+func (a *App) losses(now leaving) string {
 	k := a.env
 	var parts []string
 	if now.waiting > 0 {
@@ -89,7 +89,7 @@ func (a *App) losses(now quittingMsg) string {
 // quitWith leaves at once, unless something would be lost or a letter may have been
 // a slip, which asks once, or an accepted job is not saved yet: that asks twice. A
 // send in progress is waited for when the session closes, and said there.
-func (a *App) quitWith(now quittingMsg) tea.Cmd {
+func (a *App) quitWith(now leaving) tea.Cmd {
 	losses := a.losses(now)
 	switch {
 	case now.health.Unsaved == 0 && losses == "":

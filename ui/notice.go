@@ -23,11 +23,15 @@ type notice struct {
 	seq int
 }
 
-type noticeDueMsg struct{ seq int }
-
 func (a *App) note(m msg.NotifiedMsg) tea.Cmd {
-	a.notice = notice{m, a.notice.seq + 1}
-	return env.Later(a.env.Context, noticeFor, noticeDueMsg{a.notice.seq})
+	seq := a.notice.seq + 1
+	a.notice = notice{m, seq}
+	return env.Later(a.env.Context, noticeFor, thenMsg(func(app *App) tea.Cmd {
+		if n := &app.notice; n.seq == seq && n.Tone != msg.ToneBad {
+			n.NotifiedMsg = msg.NotifiedMsg{}
+		}
+		return nil
+	}))
 }
 
 func (a *App) tell(t msg.Tone, text string) tea.Cmd {
@@ -39,12 +43,6 @@ func (n *notice) seen() {
 	if n.Text != "" {
 		n.NotifiedMsg = msg.NotifiedMsg{}
 		n.seq++
-	}
-}
-
-func (n *notice) expire(m noticeDueMsg) {
-	if m.seq == n.seq && n.Tone != msg.ToneBad {
-		n.NotifiedMsg = msg.NotifiedMsg{}
 	}
 }
 

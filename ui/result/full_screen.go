@@ -50,11 +50,6 @@ type fullScreen struct {
 // FullClosedMsg says that the full screen was left.
 type FullClosedMsg struct{}
 
-type fullDueMsg struct {
-	of *fullScreen
-	id string
-}
-
 // OpenFullScreen shows the chosen result alone, with zoom at its own size.
 func OpenFullScreen(k *env.Env, b Backend, p Place, m *Marks, zoom bool) tea.Cmd {
 	f := &fullScreen{k: k, backend: b, place: p, player: NewPlayer(k)}
@@ -189,10 +184,6 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 			}
 		}
 		return nil
-	case fullDueMsg:
-		if m.of == f && m.id == f.id {
-			return f.read()
-		}
 	case playMsg:
 		return f.player.Update(m)
 	case msg.WheelMsg:
@@ -217,7 +208,12 @@ func (f *fullScreen) follow() tea.Cmd {
 	f.sheet = false
 	f.id, f.loaded, f.job, f.file = row.ID, false, state.Job{}, 0
 	f.panX, f.panY = 0, 0
-	due := env.Later(f.k.Context, readPause, fullDueMsg{f, f.id})
+	due := env.Later(f.k.Context, readPause, answerMsg{asker: f.verbs, then: func() tea.Cmd {
+		if row.ID != f.id {
+			return nil
+		}
+		return f.read()
+	}})
 	if row.File == "" {
 		return tea.Batch(f.picture.Close(), due)
 	}

@@ -157,10 +157,6 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.useResult(m)
 	case restoredMsg:
 		return c.restore(m)
-	case listsReadMsg:
-		return c.listsRead(m)
-	case estimateDueMsg:
-		return c.askEstimate(m)
 	case estimatedMsg:
 		return c.estimated(m)
 	case review.HostAnsweredMsg:

@@ -111,9 +111,6 @@ type quote struct {
 	retries  int       // in a row
 }
 
-// estimateDueMsg says that the form has stayed unchanged long enough.
-type estimateDueMsg struct{ draft, seq int }
-
 // estimatedMsg is the service's figure for the request with the key.
 type estimatedMsg struct {
 	draft    int
@@ -141,28 +138,33 @@ func (c *Screen) updatePrice(quiet time.Duration) tea.Cmd {
 	if !p.asking {
 		return nil
 	}
-	due := estimateDueMsg{c.at, p.seq}
 	if quiet == 0 {
-		return c.askEstimate(due)
+		return c.askEstimate(c.at, p.seq)
 	}
-	return env.Later(c.env.Context, quiet, due)
+	return c.estimateLater(quiet, c.at)
+}
+
+// estimateLater asks for a draft's price unless that is asked for before.
+func (c *Screen) estimateLater(wait time.Duration, draft int) tea.Cmd {
+	seq := c.prices[draft].seq
+	return env.Later(c.env.Context, wait, thenMsg(func(s *Screen) tea.Cmd { return s.askEstimate(draft, seq) }))
 }
 
 func (c *Screen) refreshPrice() tea.Cmd {
 	p := &c.prices[c.at]
 	p.seq++
 	p.asking, p.retries = true, 0
-	return c.askEstimate(estimateDueMsg{c.at, p.seq})
+	return c.askEstimate(c.at, p.seq)
 }
 
-func (c *Screen) askEstimate(m estimateDueMsg) tea.Cmd {
-	if m.seq != c.prices[m.draft].seq {
+func (c *Screen) askEstimate(draft, seq int) tea.Cmd {
+	if seq != c.prices[draft].seq {
 		return nil
 	}
-	ctx, b, key, r := c.env.Context, c.backend, c.prices[m.draft].key, c.drafts[m.draft].Request
+	ctx, b, key, r := c.env.Context, c.backend, c.prices[draft].key, c.drafts[draft].Request
 	return tea.Batch(c.askSums(), func() tea.Msg {
 		e, err := b.Estimate(ctx, r)
-		return estimatedMsg{m.draft, key, e, err}
+		return estimatedMsg{draft, key, e, err}
 	})
 }
 
@@ -185,7 +187,7 @@ func (c *Screen) estimated(m estimatedMsg) tea.Cmd {
 	errors.As(m.err, &e)
 	switch {
 	case e != nil && e.Class == api.ClassRate: // in a moment it may answer
-		return tea.Batch(choices, env.Later(c.env.Context, firstRetry, estimateDueMsg{m.draft, p.seq}))
+		return tea.Batch(choices, c.estimateLater(firstRetry, m.draft))
 	case e == nil || e.Class != api.ClassNetwork || e.Final:
 		return choices
 	}
@@ -208,7 +210,7 @@ func (c *Screen) retryPrice(draft int) tea.Cmd {
 		p.retryAt = at
 	}
 	p.seq++
-	return env.Later(c.env.Context, p.retryAt.Sub(c.env.At), estimateDueMsg{draft, p.seq})
+	return c.estimateLater(p.retryAt.Sub(c.env.At), draft)
 }
 
 // Ticking reports whether a time is shown that goes on.

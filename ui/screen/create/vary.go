@@ -271,28 +271,21 @@ func variedField(d *draft.Draft, field *api.Field) editedField {
 	return f
 }
 
-// listsReadMsg brings the lists that prompts can name.
-type listsReadMsg struct {
-	lists         expand.Lists
-	msg.FailedMsg // why they cannot be read
-}
-
+// readLists reads the lists that prompts can name.
 func readLists(ctx context.Context, b Backend) tea.Cmd {
 	return func() tea.Msg {
 		lists, err := b.Queue().Lists(ctx)
-		return listsReadMsg{lists, msg.FailedMsg{Err: err}}
+		if err != nil {
+			return msg.FailedMsg{Err: err}
+		}
+		return thenMsg(func(s *Screen) tea.Cmd {
+			for _, d := range s.drafts {
+				d.Lists = lists
+				d.Form.Settle()
+			}
+			return s.follow(quietFor)
+		})
 	}
-}
-
-func (c *Screen) listsRead(m listsReadMsg) tea.Cmd {
-	if m.Err != nil {
-		return nil
-	}
-	for _, d := range c.drafts {
-		d.Lists = m.lists
-		d.Form.Settle()
-	}
-	return c.follow(quietFor)
 }
 
 // total is what all requests of the draft cost, as far as it is known.
