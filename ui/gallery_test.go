@@ -83,7 +83,7 @@ var galleryFlights = []flight{
 		p.isAt(msg.PlacePrices)
 	}},
 	{"gallery moves by rows and shows the same selection", inGallery(120, 41, 40), func(p *pilot) {
-		p.shows("Gallery", "picture 000", "picture 011", "picture 27×8")
+		p.shows("Gallery", "picture 000", "picture 011", "picture 27×7")
 		p.lacks("picture 012")
 		p.keys("down", "right")
 		p.shows("▸picture 005")
@@ -266,7 +266,7 @@ var galleryFlights = []flight{
 
 func TestAGalleryOfFewUsesItsRoom(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int]string{1: "picture 114×30", 2: "picture 56×30", 6: "picture 36×14", 12: "picture 27×8", 100: "picture 27×8"} {
+	for n, want := range map[int]string{1: "picture 114×30", 2: "picture 56×30", 6: "picture 36×14", 12: "picture 27×7", 100: "picture 27×7"} {
 		inGallery(120, 41, n)(t, func(p *pilot) {
 			p.shows(want)
 			p.keys("-", "~")

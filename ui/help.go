@@ -31,7 +31,7 @@ func (a *App) openHelp() tea.Cmd {
 	h := &helpOverlay{widget.Reader{K: k, Title: k.Say("Keys"), Fit: helpBox}}
 	here, everywhere := helpBindings(k, a.table()), helpBindings(k, a.globals)
 	h.Write = func(w int) []string {
-		lines := append([]string{"", ""}, helpSection(k, k.Say("On this screen"), here, w)...)
+		lines := append([]string{""}, helpSection(k, k.Say("On this screen"), here, w)...)
 		return slices.Concat(lines, []string{""}, helpSection(k, k.Say("Everywhere"), everywhere, w))
 	}
 	if a.opts.Version != "" {

@@ -266,12 +266,12 @@ var recentFlights = []flight{
 		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
 	}), func(p *pilot) {
 		p.pass(time.Second)
-		p.shows("medium", "▸     12", "120")
+		p.shows("medium", "▸       12", "120")
 		once := p.session.asked("estimate")
 		p.pressAt("120 ")
 		p.shows("‹ 4K ›", "‹ high ›")
 		p.pass(time.Second)
-		p.shows("▸    120", "120 credits")
+		p.shows("▸      120", "120 credits")
 		if n := p.session.asked("estimate") - once; n != 1 {
 			p.t.Errorf("%d questions for one other choice", n)
 		}

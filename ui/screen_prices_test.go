@@ -67,12 +67,12 @@ var pricesFlights = []flight{
 			return api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService, At: clock()}, nil
 		}
 		fresh := p.app.View().Content
-		p.shows("✓ quoted at 14:05", "• cheapest      250")
+		p.shows("✓ quoted at 14:05", "• cheapest       250")
 		p.lacks("old")
 		for range 25 {
 			p.pass(time.Minute)
 		}
-		p.shows("quoted 25 min ago", "Quotes are up to 25 min old. Press r to refresh.", "• cheapest      250")
+		p.shows("quoted 25 min ago", "Quotes are up to 25 min old. Press r to refresh.", "• cheapest       250")
 		p.lacks("✓ quoted")
 		if p.app.View().Content == fresh {
 			p.t.Error("old quotes look as new ones do")
@@ -88,7 +88,7 @@ var pricesFlights = []flight{
 		p.keys("enter", "esc", "~~")
 		p.shows("seedance2", "▸ acme/brush", "1K      ▸• cheapest")
 		p.keys("pgup", "tab", "right", "down")
-		p.shows("2K · medium")
+		p.shows("compared with 2K medium")
 		p.keys("left", "left", "up")
 		p.shows("▸ seedance2")
 		p.keys("+")
@@ -96,7 +96,7 @@ var pricesFlights = []flight{
 	}},
 	{"a shorter listing is shown", inPrices(120, 40, manyModels), func(p *pilot) {
 		p.keys("tab", "tab", "G", "~~")
-		p.shows("acme/brush-199")
+		p.shows("acme/brush-99")
 		p.session.models = []api.Model{p.session.models[0]}
 		p.keys("r", "~~")
 		p.shows("seedance2  5 s")
@@ -327,7 +327,7 @@ func TestTheTableIsTheSpecsForEveryDuration(t *testing.T) {
 					}
 				}
 				p.keys("right")
-				p.shows("– fast · 1080p · 15 s  unavailable", "fast is fixed at 720p: choose another tier or resolution.")
+				p.shows("– fast is fixed at 720p: choose another tier or resolution.")
 			})
 		})
 	}
@@ -571,7 +571,7 @@ var pricesFiguresFlights = []flight{
 				p.t.Fatalf("no durations of %s:\n%s", at.resolution, p.screen())
 			}
 			lines := strings.Split(below, "\n")
-			heads := regexp.MustCompile(`(\d+) s`).FindAllStringSubmatch(lines[1], -1)
+			heads := regexp.MustCompile(`(\d+) s`).FindAllStringSubmatch(lines[0], -1)
 			if len(heads) < 10 {
 				p.t.Fatalf("only %d durations:\n%s", len(heads), p.screen())
 			}

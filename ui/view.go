@@ -23,6 +23,7 @@ type drawn struct {
 type lineKey struct {
 	text     string
 	clusters bool
+	theme    *theme.Theme // of the line above the body, which is drawn from the body's first
 }
 
 // View hands the lines to the display; without one it is the whole view.
@@ -73,8 +74,15 @@ func (a *App) frame() frame {
 
 func (a *App) drawFrame() frame {
 	body, front := a.body()
-	texts := slices.Concat([]string{a.header()}, make([]string, a.plan.Body.Y-1), body, a.lastLines())
-	lines := a.drawn.lines.Get(len(texts), func(i int) lineKey { return lineKey{texts[i], a.clusters} }, a.drawLine)
+	above := make([]string, a.plan.Body.Y-1)
+	copy(above, body)
+	texts := slices.Concat([]string{a.header()}, above, body, a.lastLines())
+	lines := a.drawn.lines.Get(len(texts), func(i int) lineKey {
+		if i > 0 && i < a.plan.Body.Y {
+			return lineKey{texts[i], a.clusters, a.env.Theme}
+		}
+		return lineKey{texts[i], a.clusters, nil}
+	}, a.drawLine)
 	for i := range lines {
 		texts[i] = lines[i].Text
 	}
@@ -94,6 +102,9 @@ func (a *App) lastLines() []string {
 }
 
 func (a *App) drawLine(key lineKey) picture.Line {
+	if key.theme != nil {
+		return picture.Line{Text: widget.Above(key.theme, key.text)}
+	}
 	if !key.clusters {
 		key.text = theme.Steady(key.text)
 	}

@@ -216,6 +216,9 @@ func (f *Form) fit() {
 	// so that nothing jumps. A long text gets the lines that nothing else needs, and a
 	// short one gives up blank lines before the form scrolls.
 	p, share := f.prompt, min(max(f.height/4, 3), maxWell)
+	if len(f.fields) == 1 {
+		share = min(f.height-1, maxWell-3)
+	}
 	p.resize(f.width, p.height)
 	for _, f.roomy = range [...]bool{f.height >= roomyFrom, false} { // rows come together before the form scrolls
 		text, rest := p.wrap.Len(), f.height-(f.Height()-p.height)

@@ -82,23 +82,32 @@ func (m *menu) fit(x, y, top, width, height int) {
 }
 
 func (m *menu) draw(l *Look) []string {
-	edge := l.Theme.Focus
-	rows := m.rows.Lines(func(i int, selected bool) string {
-		return edge.Paint("│") + m.row(l, i, selected) + edge.Paint("│")
-	})
+	t, side := l.Theme, l.Theme.Focus.Paint("│")
+	if t.Grounds() && !m.loose { // those lie on the ground of elements
+		side = " "
+	}
+	rows := m.rows.Lines(func(i int, selected bool) string { return t.Element.Lay(side + m.row(l, i, selected) + side) })
 	below := m.rows.Below()
 	above := len(m.options) - len(rows) - below
-	lines := append([]string{edge.Paint("╭" + m.rule("↑", above) + "╮")}, rows...)
-	return append(lines, edge.Paint("╰"+m.rule("↓", below)+"╯"))
+	return append(append([]string{m.rule(t, "╭", "↑", "╮", above)}, rows...), m.rule(t, "╰", "↓", "╯", below))
 }
 
 // rule is the edge above or below the options; it says how many more there are.
-func (m *menu) rule(sign string, more int) string {
-	text, inner := "─", m.box.W-2
+func (m *menu) rule(t *theme.Theme, from, sign, to string, more int) string {
+	text := ""
 	if more > 0 {
-		text = " " + sign + " " + strconv.Itoa(more) + " ─"
+		text = " " + sign + " " + strconv.Itoa(more) + " "
 	}
-	return strings.Repeat("─", max(inner-theme.Width(text), 0)) + theme.Cut(text, inner)
+	switch {
+	case m.loose || !t.Grounds():
+		inner := m.box.W - 3
+		return t.Focus.Paint(from + strings.Repeat("─", max(inner-theme.Width(text), 0)) + theme.Cut(text, inner) + "─" + to)
+	case more > 0:
+		return t.Element.Lay(t.Muted.Paint(widget.AlignRight(text, m.box.W)))
+	case sign == "↑":
+		return t.Element.Edge(t.Panel, m.box.W)
+	}
+	return t.Panel.Edge(t.Element, m.box.W)
 }
 
 func (m *menu) row(l *Look, i int, selected bool) string {

@@ -194,9 +194,10 @@ func indexed(img *image.RGBA, profile colorprofile.Profile, back color.RGBA) []i
 		})
 	case colorprofile.ANSI:
 		return dither(img, back, func(r, g, b int) (int, int, int, int) {
-			n := to16(r<<16 | g<<8 | b)
-			// Half of the error: with so few colours all of it is noise.
-			return n, (r + basic[n]>>16) / 2, (g + basic[n]>>8&255) / 2, (b + basic[n]&255) / 2
+			// Plain areas, and colours before greys: with so few colours, dots are noise.
+			grey := light(r<<16 | g<<8 | b)
+			vivid := func(c int) int { return min(max(grey+(c-grey)*5/3, 0), 255) }
+			return to16(vivid(r)<<16 | vivid(g)<<8 | vivid(b)), r, g, b
 		})
 	}
 	w, h := img.Rect.Dx(), img.Rect.Dy()

@@ -355,18 +355,17 @@ func (c *compare) creditsText(j *state.Job) string {
 func (c *compare) tableLines() []string {
 	k, t := c.k, c.k.Theme
 	f := widget.Facts{Width: c.w - 4, Theme: t}
-	var same []string
-	var different []aspect
+	var same, different []aspect
 	label := 0
 	for n, x := range c.aspects() {
 		if n == 0 && c.whole { // the prompt
 			continue
 		}
 		if !slices.ContainsFunc(x.texts, func(s string) bool { return s != x.texts[0] }) {
-			same = append(same, x.label+" "+theme.Cut(api.Clean(api.OneLine(x.texts[0]), 200).String(), 40))
-			continue
+			same = append(same, x)
+		} else {
+			different = append(different, x)
 		}
-		different = append(different, x)
 		label = max(label, theme.Width(x.label)+len(gap))
 	}
 	for _, x := range different {
@@ -382,7 +381,9 @@ func (c *compare) tableLines() []string {
 	if len(same) > 0 {
 		f.Gap()
 		f.Painted(t.Strong.Paint(k.Say("The same")))
-		f.Joined(t.Muted, same)
+	}
+	for _, x := range same {
+		f.Painted(t.Muted.Paint(theme.Fit(x.label, label)) + t.Text.Paint(api.Clean(api.OneLine(x.texts[0]), 200).String()))
 	}
 	return f.Lines
 }

@@ -42,26 +42,69 @@ func (v *Verbs) facts() tea.Cmd {
 // FactsText is all that is known of a job, as lines.
 func FactsText(k *env.Env, j *state.Job) string {
 	look := widget.PhaseLook(j.Phase)
-	lines := []string{
-		look.Mark + " " + k.Say(look.Word) + " · " + k.Say(widget.KindWord(j.Kind)),
-		k.Reason(j.Error),
-		strings.Join(widget.RequestFacts(k, j.Request), " · "),
-		strings.Join(slices.Concat(Cost(k, j), Times(k, j, Typical{})), " · "),
-		RatingText(j.Rating),
-		j.Note,
-	}
-	for _, f := range j.Files {
-		lines = append(lines, widget.Tilde(f.Path, k.Home))
+	f := widget.Facts{Width: 1 << 16, Theme: k.Theme} // the reader wraps
+	f.Add(api.CleanLines(j.Request.Prompt, 5000).String(), "", look.Mark+" "+k.Say(look.Word)+" · "+k.Say(widget.KindWord(j.Kind)))
+	f.Wrapped(theme.Style{}, Failure(k, &j.Row))
+	facts := append(Facts(k, j, Typical{}), Fact{k.Say("Rating"), []string{RatingText(j.Rating)}}, Fact{k.Say("Note"), []string{j.Note}})
+	for _, file := range j.Files {
+		facts = append(facts, Fact{k.Say("File"), []string{widget.Tilde(file.Path, k.Home)}})
 	}
 	for i := range j.Results {
-		lines = append(lines, CleanAddress(j, i))
+		facts = append(facts, Fact{k.Say("URL"), []string{CleanAddress(j, i)}})
 	}
-	id := k.Say("id %s", j.ID)
+	ids := []string{j.ID}
 	if j.RemoteID != "" {
-		id = k.Say("id %s · at the service %s", j.ID, api.Clean(j.RemoteID, api.MaxIDText))
+		ids = append(ids, k.Say("at the service %s", api.Clean(j.RemoteID, api.MaxIDText)))
 	}
-	lines = slices.DeleteFunc(append(lines, id), func(s string) bool { return s == "" })
-	return strings.Join(append(lines, "", api.CleanLines(j.Request.Prompt, 5000).String()), "\n")
+	WriteFacts(&f, append(facts, Fact{"ID", ids}))
+	return strings.Join(f.Lines, "\n")
+}
+
+// Fact is what is known of a job under a label; without parts it is not written.
+type Fact struct {
+	Label string
+	Parts []string
+}
+
+// Facts are what was asked for, what it costs, when it was sent and how long it took.
+func Facts(k *env.Env, j *state.Job, typical Typical) []Fact {
+	sent := ""
+	if !j.SentAt.IsZero() {
+		sent = k.Stamp(j.SentAt)
+	}
+	return []Fact{
+		{k.Say("Settings"), widget.RequestFacts(k, j.Request)},
+		{k.Say("Cost"), Cost(k, j)},
+		{k.Say("Sent"), []string{sent}},
+		{k.Say("Took"), []string{Took(k, j, typical)}},
+	}
+}
+
+// WriteFacts writes facts in two columns.
+func WriteFacts(f *widget.Facts, facts []Fact) {
+	label := 0
+	for _, x := range facts {
+		label = max(label, theme.Width(x.Label)+2)
+	}
+	for _, x := range facts {
+		value := widget.Facts{Width: f.Width - label, Theme: f.Theme}
+		value.Joined(f.Theme.Text, x.Parts)
+		for _, line := range value.Lines {
+			f.Add(f.Theme.Muted.Paint(theme.Fit(x.Label, label)) + line)
+			x.Label = ""
+		}
+	}
+}
+
+// Failure is why a job ended without a result. The service's own words are said to be so
+// where the others are in another language.
+func Failure(k *env.Env, r *state.Row) string {
+	text := k.Reason(r.Error)
+	ended := r.Phase == api.PhaseFailed || r.Phase == api.PhaseRejected
+	if !ended || r.Error.Format() != api.ReasonText || k.Words.Lang() == "en" {
+		return text
+	}
+	return k.Say("The service says: %s", text)
 }
 
 // Cost is what a job costs, and how long its links can still be fetched.

@@ -315,7 +315,7 @@ func (f *fullScreen) instead(row *state.Row, w, h int) []string {
 			facts.Wrapped(t.Text, k.Say("No preview: %s", f.picture.Why))
 		}
 		if !row.Error.IsZero() {
-			facts.Wrapped(t.Text, k.Reason(row.Error))
+			facts.Wrapped(t.Text, Failure(k, row))
 		}
 		facts.Gap()
 		facts.Wrapped(t.Muted, api.CleanLines(request.Prompt, 5000).String())

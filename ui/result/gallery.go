@@ -125,7 +125,11 @@ func (g *Gallery) CellAt(x, y int) (column, line int, ok bool) {
 
 func (g *Gallery) margin(l grid) int { return (g.w - l.cols*l.w) / 2 }
 func (l grid) thumb(r *state.Row) Thumb {
-	return Thumb{Path: r.File, Cols: l.w - 2, Rows: l.h - 2, Lean: 1}
+	rows := l.h - 2
+	if wide := (l.w - 2) * 9 / 32; wide == rows-1 { // most pictures fill it
+		rows = wide
+	}
+	return Thumb{Path: r.File, Cols: l.w - 2, Rows: rows, Lean: 1}
 }
 
 // Want asks for the thumbnails of the rows in view, the chosen one first.
@@ -287,9 +291,12 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked bool) []string {
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
 	for _, line := range g.picture(r, th) {
+		if !chosen {
+			line = t.Page.Lay(line) // a matte
+		}
 		lines = append(lines, ground.Lay(side+line+side))
 	}
-	return append(lines, ground.Lay(g.caption(r, l.w, chosen, marked)))
+	return append(lines, ground.Lay(g.caption(r, l.w, chosen, marked)), theme.Blank(l.w))[:l.h]
 }
 
 // picture is a thumbnail with what has to be said about it.

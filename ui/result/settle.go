@@ -64,7 +64,7 @@ func (s *settle) Box(w, h int) string {
 	f.Painted(t.Muted.Paint(sent))
 	if !s.row.Error.IsZero() {
 		f.Gap()
-		f.Wrapped(t.Text, k.Reason(s.row.Error))
+		f.Wrapped(t.Text, Failure(k, &s.row))
 	}
 	title := k.Say("Not accepted")
 	if OutcomeUnknown(&s.row) {

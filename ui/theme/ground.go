@@ -46,6 +46,9 @@ func (g Ground) Edge(upper Ground, w int) string {
 	return on + strings.Repeat("▀", max(w, 0)) + ansi.ResetStyle
 }
 
+// Ink is the sequence that writes in the ground's colour.
+func (g Ground) Ink() string { return ansi.Style{}.ForegroundColor(g.colour).String() }
+
 // Edges tells whether sequences begin an edge: the last has the background first, as none of
 // a picture that has both colours.
 func Edges(sequences string) bool {

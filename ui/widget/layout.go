@@ -170,6 +170,42 @@ func dimmed(t *theme.Theme, line string) string {
 	return b.String()
 }
 
+// Above is the line above those that panes begin with: its lower half has their grounds, so that
+// their titles do not touch its upper one.
+func Above(t *theme.Theme, line string) string {
+	var b strings.Builder
+	ground, laid := "", "" // that of the pane, that of the next cell
+	for state := byte(0); t.Grounds() && len(line) > 0; {
+		part, width, n, next := ansi.DecodeSequence(line, state, nil)
+		state, line = next, line[n:]
+		switch {
+		case width > 0 && laid == "":
+			ground = ""
+			b.WriteString(theme.Blank(width))
+		case width > 0:
+			if ground == "" { // chips do not rise
+				ground = laid
+				b.WriteString(ground + t.Page.Ink())
+			}
+			b.WriteString(strings.Repeat("▀", width))
+		case part == ansi.ResetStyle:
+			laid = ""
+		case strings.Contains(part, "48;"):
+			laid = part
+		}
+	}
+	return strings.TrimSuffix(strings.ReplaceAll(b.String()+" ", "▀ ", "▀"+ansi.ResetStyle+" "), " ")
+}
+
+// Under puts half a row of the ground of what stands below panes, from its left edge to its
+// right one, into their last line, unless that has words.
+func Under(t *theme.Theme, panes []string, w int) []string {
+	if at := len(panes) - 1; at >= 0 && t.Grounds() && len(strings.Split(panes[at], "▀")) > w-6 {
+		panes[at] = " " + t.Panel.Edge(t.Page, w-2) + " "
+	}
+	return panes
+}
+
 // pictureColour is a colour of a picture in a sequence of styles.
 var pictureColour = api.Pattern(`8;2;\d+;\d+;\d+`)
 

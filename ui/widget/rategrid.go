@@ -38,20 +38,23 @@ type RateFrame struct {
 }
 
 func (g *RateGrid) Frame(w, h int) RateFrame {
-	n, least, most := len(g.Rows), 0, 10
+	n, least, most := len(g.Rows), 0, 16
 	f := RateFrame{name: theme.Width(g.Unit) + 1, pitch: 1, rows: max(min(n, h-1), 1)}
 	for _, name := range g.Rows {
 		f.name = max(f.name, theme.Width(name)+2)
 	}
 	f.name = min(f.name, w/3)
 	if g.Tall {
-		least, most = 14, 34
+		least, most = 14, 48
 	}
 	for i := range g.Cells {
 		least = max(least, theme.Width(g.Cells[i].Figure)+3)
 	}
-	f.cols = max(min(len(g.Cols), (w-f.name)/max(least, 1)), 1)
-	f.cell = min((w-f.name)/f.cols, max(most, least))
+	f.cols = max(min(len(g.Cols), (w+1-f.name)/max(least, 1)), 1)
+	f.cell = min((w+1-f.name)/f.cols, max(most, least)) // no gap behind the last one
+	if rest := w + 1 - f.name - f.cols*f.cell; rest < f.cols {
+		f.name += rest
+	}
 	switch {
 	case g.Tall && 3*n <= h:
 		f.pitch = 3
@@ -79,7 +82,7 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 	for _, name := range g.Cols[f.col:end] {
 		head += t.Muted.Paint(AlignRight(theme.Cut(name, f.cell-3), f.cell-2)) + "  "
 	}
-	lines, low, high := []string{head}, api.MaxCredits, api.Credits(0)
+	lines, low, high := []string{head[:len(head)-1]}, api.MaxCredits, api.Credits(0)
 	for i := range g.Cells {
 		if c := &g.Cells[i]; !c.Missing {
 			low, high = min(low, c.Price), max(high, c.Price)
@@ -96,7 +99,7 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 			first, second := g.cell(t, row, col, f, heat)
 			upper, lower = upper+first+" ", lower+second+" "
 		}
-		lines = append(lines, []string{upper, lower, ""}[:f.pitch]...)
+		lines = append(lines, []string{upper[:len(upper)-1], lower[:len(lower)-1], ""}[:f.pitch]...)
 	}
 	return lines[:len(lines)-f.pitch/3]
 }

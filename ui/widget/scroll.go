@@ -113,7 +113,7 @@ func (r *Reader) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
 		r.w, r.h = r.Fit(LayoutFor(m.Width, m.Height).Body)
-		r.lines.SetSize(r.w-4, r.h-2)
+		r.lines.SetSize(r.w-4, r.h-3)
 		r.Restyle()
 	case msg.WheelMsg:
 		r.lines.By(3 * m.By)
@@ -122,5 +122,5 @@ func (r *Reader) Update(message tea.Msg) tea.Cmd {
 }
 
 func (r *Reader) Box(_, _ int) string {
-	return Boxed(r.K, r.w, r.h, r.Title, r.lines.Lines(), r.lines.Below())
+	return Boxed(r.K, r.w, r.h, r.Title, append([]string{""}, r.lines.Lines()...), r.lines.Below())
 }

@@ -179,7 +179,7 @@ func (r *Recent) why(j *state.Job) string {
 	if words := widget.ClassWords(k, j.ErrClass); words != "" {
 		return words
 	}
-	return api.OneLine(k.Words.Reason(j.Error))
+	return api.OneLine(result.Failure(k, &j.Row))
 }
 
 // captionLines tell a card from the others, and say its times or its price.
@@ -227,7 +227,7 @@ func (c *card) name(k *env.Env, w int) string {
 	r, row := &c.job.Request, c.job.Row
 	if c.chain && row.Label == "" && r.Seed != nil {
 		row.Label = k.Say("seed %s", r.SeedText())
-	} else if c.chain && row.Label == "" {
+	} else if c.chain && row.Label == "" && w >= minBadge {
 		var parts []string
 		for _, f := range api.Settings("") {
 			if text := f.Text(r); text != "" && !f.Short {
@@ -294,19 +294,17 @@ func (r *Recent) aside(w, h int) []string {
 	lines := []string{""}
 	if r.large.W == 0 {
 		_, facts := r.facts(j)
-		for _, l := range widget.Wrap(facts, w) {
-			lines = append(lines, t.Text.Paint(l))
-		}
-		lines = append(lines, theme.Cut(r.timeLine(j), w), "")
+		f := widget.Facts{Width: w, Lines: lines}
+		f.Joined(t.Text, facts)
+		lines = append(f.Lines, theme.Cut(r.timeLine(j), w), "")
+	}
+	if !r.focused { // the verbs' keys are the form's
+		return lines
 	}
 	key := func(key, label string) {
 		if len(lines) < h-1 {
 			lines = append(lines, theme.Cut(t.Key.Paint(theme.Fit(key, 8))+t.Muted.Paint(k.Say(label)), w))
 		}
-	}
-	if !r.focused { // the verbs' keys are the form's
-		key(k.Key("results", "alt+r"), "results")
-		return lines
 	}
 	verbs, left := r.verbs.Actions(), 5
 	for i := range verbs {
@@ -323,17 +321,15 @@ func (r *Recent) aside(w, h int) []string {
 	return lines
 }
 
-func (r *Recent) facts(j *state.Job) (phase, facts string) {
-	k := r.k
-	parts := append(widget.RequestFacts(k, j.Request), result.Charge(k, j)...)
-	return widget.PhaseText(k, j.Phase), strings.Join(parts, " · ")
+func (r *Recent) facts(j *state.Job) (phase string, facts []string) {
+	return widget.PhaseText(r.k, j.Phase), append(widget.RequestFacts(r.k, j.Request), result.Charge(r.k, j)...)
 }
 
 func (r *Recent) timeLine(j *state.Job) string {
 	k, t := r.k, r.k.Theme
 	parts := result.Times(k, j, r.waiting(j).Typical)
 	if j.Phase.Ended() && j.Phase != api.PhaseDone {
-		parts = append(parts, k.Reason(j.Error))
+		parts = append(parts, result.Failure(k, &j.Row))
 	}
 	return t.Muted.Paint(strings.Join(parts, " · "))
 }
@@ -361,7 +357,7 @@ func (r *Recent) drawLarge() []string {
 	}
 	if !r.trial {
 		phase, parts := r.facts(j)
-		facts = phase + "  " + t.Text.Paint(parts) + t.Muted.Paint(" · ") + r.timeLine(j)
+		facts = phase + "  " + t.Text.Paint(strings.Join(parts, " · ")) + t.Muted.Paint(" · ") + r.timeLine(j)
 	}
 	title := theme.Fit(t.Strong.Paint(j.Title), w-theme.Width(right)) + t.Warn.Paint(right)
 	return p.Lines(t, append(r.bigPicture(), "", title, theme.Cut(facts, w)))

@@ -19,11 +19,15 @@ func (c *Screen) View() []string {
 	at, form, strip := c.plan, c.drawForm(), c.recent.Lines()
 	switch {
 	case at.side.Y > 0:
-		return c.beside.Join(slices.Concat(form, c.drawSide()), slices.Concat(c.recent.LargeLines(), strip))
+		t, large := c.env.Theme, widget.Under(c.env.Theme, slices.Clone(c.recent.LargeLines()), at.large.W)
+		return c.beside.Join(slices.Concat(widget.Under(t, form, at.form.W), c.drawSide()), slices.Concat(large, strip))
 	case at.large.W > 0:
 		form = c.beside.Join(form, c.drawSide(), c.recent.LargeLines())
 	case at.side.W > 0:
 		form = c.beside.Join(form, c.drawSide())
+	}
+	if len(strip) > 1 {
+		form = widget.Under(c.env.Theme, slices.Clone(form), at.recent.W)
 	}
 	return slices.Concat(form, strip)
 }

@@ -131,8 +131,8 @@ func (d *rowDrawer) note(r *state.Row) string {
 	case !noted(r):
 		return ""
 	case failed(r.Phase):
-		line, _, _ := strings.Cut(d.k.Words.Reason(r.Error), "\n")
-		return env.AsSentence(line)
+		line, _, _ := strings.Cut(result.Failure(d.k, r), "\n")
+		return line
 	case r.Source == api.SourceNone || r.Source == "":
 		return d.k.Say("may have cost credits")
 	}
@@ -233,12 +233,18 @@ func (s *Screen) dayName(rows []int) string {
 		return s.k.Say("%s asks", entry)
 	}
 	now := s.k.At.In(r.CreatedAt.Location())
+	week := now.AddDate(0, 0, -6).Format(time.DateOnly)
 	switch name := r.CreatedAt.Format(time.DateOnly); name {
 	case now.Format(time.DateOnly):
 		return s.k.Say("Today")
 	case now.AddDate(0, 0, -1).Format(time.DateOnly):
 		return s.k.Say("Yesterday")
 	default:
+		if name >= week {
+			return s.k.Say(days[r.CreatedAt.Weekday()])
+		}
 		return name
 	}
 }
+
+var days = [...]string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"}

@@ -156,37 +156,15 @@ func (d *detail) factLines(w int) []string {
 	case api.PhaseFailed, api.PhaseRejected:
 		ink = t.Bad
 	}
-	f.Wrapped(ink, k.Reason(j.Error))
+	f.Wrapped(ink, result.Failure(k, &j.Row))
 	d.addHints(&f)
 	f.Gap()
-	sent := ""
-	if !j.SentAt.IsZero() {
-		sent = k.Stamp(j.SentAt)
+	facts := result.Facts(k, j, d.typical[result.ClassOfJob(j)])
+	if d.file < len(j.Files) {
+		path := theme.CutLeft(widget.Tilde(j.Files[d.file].Path, k.Home), w*3/4)
+		facts = append(facts, result.Fact{Label: k.Say("File"), Parts: []string{path}})
 	}
-	facts := []struct {
-		label string
-		parts []string
-	}{
-		{k.Say("Settings"), widget.RequestFacts(k, j.Request)},
-		{k.Say("Cost"), result.Cost(k, j)},
-		{k.Say("Sent"), []string{sent}},
-		{k.Say("Took"), []string{result.Took(k, j, d.typical[result.ClassOfJob(j)])}},
-		{k.Say("Related"), d.lineage()},
-	}
-	label := 0
-	for _, x := range facts {
-		label = max(label, theme.Width(x.label)+2)
-	}
-	for _, x := range facts {
-		value := widget.Facts{Width: w - label, Theme: t}
-		value.Joined(t.Text, x.parts)
-		for i, line := range value.Lines {
-			f.Add(t.Muted.Paint(theme.Fit(x.label, label)) + line)
-			if i == 0 {
-				x.label = ""
-			}
-		}
-	}
+	result.WriteFacts(&f, append(facts, result.Fact{Label: k.Say("Related"), Parts: d.lineage()}))
 	if j.Note != "" {
 		f.Painted(t.Text.Paint(theme.Cut("✎ "+j.Note, w)))
 	}
@@ -227,6 +205,9 @@ func (d *detail) lineage() []string {
 // phaseLine is the job's phase, and how long it takes while it is active.
 func (d *detail) phaseLine() string {
 	line := widget.PhaseText(d.k, d.job.Phase)
+	if d.job.Phase == api.PhaseHeld && d.job.Paused {
+		line = d.k.Theme.Warn.Paint(widget.PhaseLook(api.PhaseHeld).Mark + " " + d.k.Say("paused"))
+	}
 	if d.job.Phase.Active() {
 		line += d.k.Theme.Muted.Paint("  " + env.Short(d.waiting().Elapsed()))
 	}

@@ -58,7 +58,7 @@ func New(k *env.Env, b Backend) *Screen {
 		s.at = keyKey
 	}
 	s.actions = action.Then([]action.Action{
-		{Name: "check_key", Keys: "enter", Label: "check and keep the key", Handler: s.enter, Always: true, Confirms: true},
+		{Name: "check_key", Keys: "enter", Label: "check and keep the key", Handler: s.enter, Always: true, Confirms: true, Hidden: true},
 		{Name: "demo", Keys: "ctrl+t", Label: "try the demo", Handler: demo, Always: true},
 		{Name: "next_field", Keys: "tab down", Display: "tab", Label: "next field", Handler: action.By(s.step, 1), Always: true},
 		{Name: "previous_field", Keys: "shift+tab up", Label: "previous field", Hidden: true, Handler: action.By(s.step, -1), Always: true},

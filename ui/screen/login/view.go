@@ -90,12 +90,15 @@ func (s *Screen) arrange() {
 		p.fieldY[i] = slices.Index(f.Lines, " "+head) + p.box.Y + 1
 	}
 	p.lines = widget.Overlay(make([]string, s.h), lines, p.box.X, p.box.Y)
+	if p.box.Y > 0 {
+		p.lines[p.box.Y-1] = theme.Blank(p.box.X) + widget.Above(t, lines[0])
+	}
 	s.page = p
 }
 
-// keys are the button, and the way to the demo beside it.
+// keys are the button.
 func (s *Screen) keys() widget.Keys {
-	return widget.Keys{K: s.k, Table: s.actions[:2], Words: env.Capital(s.k.Say(s.actions[0].Label))}
+	return widget.Keys{K: s.k, Table: s.actions[:1], Words: env.Capital(s.k.Say(s.actions[0].Label))}
 }
 
 // At is the action whose key is shown at a cell, or nil.

@@ -57,7 +57,7 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 		credits, p.Title = exampleAmount, k.Say("%s credits buy, for example", env.Amount(exampleAmount))
 		f.Wrapped(t.Muted, k.Say("No budget is set. Press %s and type an amount of credits.", k.Key("amount", "b")))
 	}
-	p.Right = k.Key("amount", "b") + " " + k.Say("another amount")
+	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
 	pictures := s.picturesFor(credits)
 	videos := s.videosFor(credits, h-len(f.Lines)-len(pictures)-3)
 	name, figure, pieces := 0, 0, 0
@@ -68,6 +68,7 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	}
 	name = min(name, w/2)
 	spare := h - len(f.Lines) - len(pictures) - len(videos) - 2
+	roomy := spare >= len(pictures)+len(videos)+2
 	for i, all := range [...][]bought{pictures, videos} {
 		if len(all) == 0 {
 			continue
@@ -79,12 +80,15 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 		f.Painted(t.Muted.Paint([...]string{k.Say("pictures"), k.Say("seconds of video")}[i]))
 		most := slices.MaxFunc(all, func(a, b bought) int { return cmp.Compare(a.much, b.much) }).much
 		for _, b := range all {
-			line, room := t.Text.Paint(theme.Fit(b.name, name)), w-name
+			line, room := t.Text.Paint(theme.Fit(theme.Cut(b.name, name-2), name)), w-name
 			if b.figure != "" {
 				room = pieces
 				line += bar(t, b.much/max(most, 1), w-name-figure-pieces-2) + t.Text.Paint(widget.AlignRight(b.figure, figure+2))
 			}
 			f.Painted(line + t.Muted.Paint(widget.AlignRight(b.pieces, room)))
+			if roomy {
+				f.Add("")
+			}
 		}
 	}
 	return f.Lines

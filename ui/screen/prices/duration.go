@@ -63,7 +63,7 @@ func (s *Screen) writeDurations(f *widget.Facts) {
 	if !g.Chosen || low >= high {
 		return
 	}
-	b := &widget.RateGrid{Unit: s.k.Say("credits"), Rows: cleaned(g.Rows), Row: g.row, Col: s.seconds - low}
+	b := &widget.RateGrid{Unit: s.k.Say("%s by duration", clean(g.Cols[g.col])), Rows: cleaned(g.Rows), Row: g.row, Col: s.seconds - low}
 	for n := low; n <= high; n++ {
 		b.Cols = append(b.Cols, s.k.Say("%d s", n))
 	}
@@ -77,9 +77,6 @@ func (s *Screen) writeDurations(f *widget.Facts) {
 			b.Cells = append(b.Cells, s.priceCell(&c, false))
 		}
 	}
-	f.Gap()
-	s.heading = len(f.Lines)
-	f.Add(widget.Divide(s.k.Say("%s by duration", clean(g.Cols[g.col]))))
 	f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, len(b.Rows)+1))...)
 }
 

@@ -1,7 +1,6 @@
 package prices
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -50,8 +49,8 @@ func (s *Screen) layOut() tea.Cmd {
 // frame fits the table into a pane below the line where a duration is typed; some
 // lines below it are for the choice.
 func (s *Screen) frame(b *widget.RateGrid, w, h int) widget.RateFrame {
-	h -= gridTop + 2 + reasonLines
-	if tight := h - len(b.Rows) - 2; s.grid.Chosen && tight > 2*len(b.Rows) {
+	tight := h - gridTop - reasonLines - len(b.Rows) - 1
+	if h -= gridTop + 2 + reasonLines; s.grid.Chosen && tight > 2*len(b.Rows) {
 		h = tight // with the durations below
 	}
 	return b.Frame(w, h)
@@ -177,25 +176,21 @@ func (s *Screen) content(w, h int) []string {
 		line = s.durationLine()
 	}
 	f.Painted(line)
-	s.heading = 0
 	prices := s.prices()
 	f.Add(prices.Lines(s.k.Theme, s.frame(prices, w, h))...)
-	f.Add("")
 	s.writeChoice(f)
 	s.writeDurations(f)
 	return f.Lines
 }
 
-// writeChoice says all about the selected price: one line, and below it, on
-// lines of their own, why it is unavailable or a note about the price.
+// writeChoice says why the selected price is unavailable, or a note about it.
 func (s *Screen) writeChoice(f *widget.Facts) {
 	k, t, c := s.k, s.k.Theme, s.grid.cell()
-	name, fig := cmp.Or(choiceName(k, c.Request), clean(s.grid.Model.ID)), s.figure(c)
-	below := len(f.Lines) + 1 + reasonLines
+	fig := s.figure(c)
+	below := len(f.Lines) + reasonLines
 	switch {
 	case c.Refused():
-		f.Painted(t.Faint.Paint("– "+name+"  ") + t.Muted.Paint(k.Say("unavailable")))
-		f.Wrapped(t.Muted, k.Problem(c.Refusal))
+		f.Wrapped(t.Muted, "– "+k.Problem(c.Refusal))
 	case !fig.Known():
 		why := k.Say("no price yet")
 		switch {
@@ -206,10 +201,8 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 		case s.models.listing.Err != nil:
 			why = k.Say("Not quoted yet.")
 		}
-		f.Painted(t.Text.Paint(name))
 		f.Wrapped(t.Muted, why)
 	default:
-		f.Painted(t.Text.Paint(name+"  ") + s.from(fig))
 		s.noteFigure(f, fig)
 	}
 	s.writeTrouble(f)
@@ -252,31 +245,17 @@ func (s *Screen) from(f figure) string {
 	return line
 }
 
-// writeLegend explains the marks that are in view, and says how old the oldest
-// quote is once that matters: one line, whatever there is to say.
+// writeLegend says how old the oldest quote is once that matters.
 func (s *Screen) writeLegend(f *widget.Facts) {
-	k, t := s.k, s.k.Theme
-	published, oldest := false, api.Estimate{At: s.now}
+	oldest := api.Estimate{At: s.now}
 	for i := range s.grid.Choices {
 		c := &s.grid.Choices[i]
-		fig := s.figure(c)
-		if !fig.Known() || c.Refused() {
-			continue
-		}
-		published = published || fig.Source == api.SourceTable
-		if s.stale(fig) && fig.At.Before(oldest.At) {
+		if fig := s.figure(c); fig.Known() && !c.Refused() && s.stale(fig) && fig.At.Before(oldest.At) {
 			oldest = fig.Estimate
 		}
 	}
-	line := ""
-	if chosen := s.figure(s.grid.cell()); published && (!chosen.Known() || chosen.Source != api.SourceTable) {
-		line = t.Text.Paint("≈ ") + t.Muted.Paint(k.Say("published")+"   ")
-	}
 	if span, _ := oldest.Age(s.now); span > 0 {
-		line += t.Muted.Paint(k.Say("Quotes are up to %s old. Press %s to refresh.", k.Span(span), k.Key("refresh", "r")))
-	}
-	if line != "" {
-		f.Painted(line)
+		f.Painted(s.k.Theme.Muted.Paint(s.k.Say("Quotes are up to %s old. Press %s to refresh.", s.k.Span(span), s.k.Key("refresh", "r"))))
 	}
 }
 
@@ -291,9 +270,4 @@ func (s *Screen) writeTrouble(f *widget.Facts) {
 		known = k.Say("The models are those of %s. Press %s to refresh.", k.Stamp(listing.At), k.Key("refresh", "r"))
 	}
 	f.Wrapped(k.Theme.Warn, "✕ "+env.AsSentence(env.Shortly(k, listing.Err))+" "+known)
-}
-
-// choiceName is how a choice is called: "fast · 720p".
-func choiceName(k *env.Env, r api.Request) string {
-	return strings.Join(widget.RequestFacts(k, r)[1:], " · ")
 }

@@ -63,7 +63,7 @@ func (s *Screen) listed(m modelsReadMsg) tea.Cmd {
 
 // search finds the models that match the filter and keeps the selected one.
 func (s *Screen) search() tea.Cmd {
-	l, selected := &s.models, 0
+	l := &s.models
 	words := strings.Fields(strings.ToLower(l.filter.Text()))
 	l.found = nil
 	for _, m := range l.listing.Models {
@@ -71,13 +71,11 @@ func (s *Screen) search() tea.Cmd {
 		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
 			continue
 		}
-		if m.ID == s.grid.Model.ID {
-			selected = len(l.found)
-		}
 		l.found = append(l.found, m)
 	}
+	slices.SortFunc(l.found, func(a, b api.Model) int { return cmp.Or(cmp.Compare(b.Kind, a.Kind), cmp.Compare(a.ID, b.ID)) })
 	l.rows.KeepRows(len(l.found))
-	l.rows.Select(selected)
+	l.rows.Select(max(slices.IndexFunc(l.found, func(m api.Model) bool { return m.ID == s.grid.Model.ID }), 0))
 	return s.layOut()
 }
 

@@ -55,10 +55,9 @@ type Screen struct {
 	now    time.Time // for the age of prices: when the screen came into view, then each minute
 	visit  int       // grows when the screen comes into view and when it goes
 
-	scroll  widget.Scroll // the pane of prices
-	heading int           // its line with the heading of the durations, or 0
-	beside  widget.Beside
-	frames  [paneCount]widget.Frame
+	scroll widget.Scroll // the pane of prices
+	beside widget.Beside
+	frames [paneCount]widget.Frame
 }
 
 // New makes the screen; it asks for nothing until it gets the focus. Until there

@@ -31,7 +31,7 @@ func (o *Spending) arrange() {
 			lines[i] += line
 		}
 	}
-	o.box = strings.Join(append(lines, o.drawTable(o.w, o.h-high)...), "\n")
+	o.box = strings.Join(append(widget.Under(o.k.Theme, lines, o.w), o.drawTable(o.w, o.h-high)...), "\n")
 }
 
 func (o *Spending) drawChart(w, h int) []string {
@@ -281,10 +281,11 @@ func (o *Spending) budget(w int) []string {
 // drawTable shows what the period or the chosen part went to.
 func (o *Spending) drawTable(w, h int) []string {
 	k, t := o.k, o.k.Theme
-	p := &widget.Pane{Width: w, Height: h, Title: k.Say("By model"), Right: "k " + k.Say("by kind")}
+	p, other := &widget.Pane{Width: w, Height: h, Title: k.Say("By model")}, k.Say("by kind")
 	if o.byKind {
-		p.Title, p.Right = k.Say("By kind"), "k "+k.Say("by model")
+		p.Title, other = k.Say("By kind"), k.Say("by model")
 	}
+	p.Right = t.Key.Paint("k") + t.Muted.Paint(" "+other)
 	w, h = p.Inner()
 	f := &widget.Facts{Width: w, Theme: t}
 	only := -1
@@ -301,9 +302,10 @@ func (o *Spending) drawTable(w, h int) []string {
 		f.Wrapped(t.Muted, k.Say("Nothing was spent in these days."))
 	default:
 		gap := make([]string, min(h/13, 1))
+		f.Add(gap...)
 		o.writeTotal(f, &total)
 		f.Add(gap...)
-		f.Add(o.stack(rows, total.Credits, w))
+		f.Add(slices.Repeat([]string{o.stack(rows, total.Credits, w)}, 1+len(gap))...)
 		f.Add(gap...)
 		f.Add(o.spentTable(rows, &total, w, len(f.Lines)+2*len(rows) <= h)...)
 	}

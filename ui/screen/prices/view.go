@@ -21,7 +21,7 @@ const (
 	leftLeast, leftMost = 34, 44
 	airFrom             = 32
 	// lowMost is the most height of what stands below the prices.
-	lowMost = 17
+	lowMost = 24
 )
 
 // areas are where the panes stand; those without a height are not in view. It
@@ -79,9 +79,9 @@ func (s *Screen) View() []string {
 		switch r := areas[p]; {
 		case r.H == 0:
 		case r.X == 0:
-			left = append(left, s.drawPane(p, r)...)
+			left = append(widget.Under(s.k.Theme, left, r.W), s.drawPane(p, r)...)
 		default:
-			right = append(right, s.drawPane(p, r)...)
+			right = append(widget.Under(s.k.Theme, right, r.W), s.drawPane(p, r)...)
 		}
 	}
 	if right == nil {
@@ -128,7 +128,11 @@ func (s *Screen) drawPrices(p *widget.Pane, w, h int) []string {
 		}
 		p.Title += "  " + k.Theme.Chip(seconds)
 	}
-	if c := s.grid.cell(); !c.Refused() && len(s.grid.Choices) > 1 {
+	c := s.grid.cell()
+	if fig := s.figure(c); fig.Known() && !c.Refused() {
+		p.Title += "  " + s.from(fig)
+	}
+	if !c.Refused() && len(s.grid.Choices) > 1 {
 		p.Right = k.Say("compared with %s", strings.TrimSpace(clean(s.grid.Rows[c.Row]+" "+s.grid.Cols[c.Col])))
 	}
 	foot := widget.More(k, s.scroll.Offset(), s.scroll.Below())
@@ -136,9 +140,6 @@ func (s *Screen) drawPrices(p *widget.Pane, w, h int) []string {
 		foot = k.Say("quoted %d of %d, esc stops", s.asking.done, s.asking.all)
 	}
 	lines := slices.Clone(s.scroll.Lines())
-	if at := s.heading - s.scroll.Offset(); s.heading > 0 && at >= 0 && at < len(lines) && at+2 >= len(lines) {
-		clear(lines[at:]) // a heading stands above its first row, or not at all
-	}
 	lines = append(lines, make([]string, max(h-1-len(lines), 0))...)
 	return append(lines, k.Theme.Muted.Paint(widget.AlignRight(foot, w)))
 }

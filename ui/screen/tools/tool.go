@@ -56,14 +56,17 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 	p.form.Y = 1 + len(f.Lines)
 	room := p.h - p.form.Y // the hint, or the heading of the answer
 	if !s.narrow() {
-		room = max(room-p.h*2/5, 4) // two fifths are the answer's at least
+		room = max(room-p.h/3, 4) // a third is the answer's at least
 	}
 	if e.takes.None {
 		f.Painted(t.Muted.Paint(k.Say("It takes no arguments.")))
 		f.Add("")
 	} else {
 		arguments := s.argumentLines()
-		most := max(room-1-min(len(arguments)+1, room/3), 3)
+		most := max(room-1-min(len(arguments)+1, room/2), 3)
+		if s.narrow() {
+			most = max(most/2, 3)
+		}
 		e.Resize(p.w, most)
 		p.form.W, p.form.H = p.w, min(e.Height(), most)
 		f.Add(e.Lines()[:p.form.H]...)
