@@ -37,14 +37,15 @@ func (c *Screen) drawForm() []string {
 	p := widget.Pane{Width: at.W, Height: at.H, Focus: !c.recent.Focused(), Quiet: true}
 	inner, _ := p.Inner()
 	p.Title = t.Strong.Paint(env.Capital(c.env.Say(widget.KindWord(d.Kind)))) + " " + t.Muted.Paint(api.Clean(d.Model.Value(), 60).String())
-	p.Right = c.switcher()
+	several := c.variationsLine()
+	if p.Right = c.switcher(); several != "" && theme.Width(several) < inner/2 {
+		p.Right, several = t.Warn.Paint(several)+"  "+p.Right, ""
+	}
 	p.Title = theme.Cut(p.Title, inner-theme.Width(p.Right)-1)
 	lines := d.Form.Lines()
 	above, below := d.Form.More()
 	p.Foot = widget.More(c.env, above, below)
-	if several := c.variationsLine(); several != "" {
-		p.Foot = strings.TrimSuffix(several+" · "+p.Foot, " · ")
-	}
+	p.Foot = strings.Trim(several+" · "+p.Foot, " ·")
 	if c.plan.side.W == 0 {
 		lines = append(lines, c.strip(inner))
 	}
