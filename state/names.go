@@ -83,7 +83,9 @@ var (
 	IsEntry         = settings.IsEntry // whether a name can be that of an agent's entry
 	PromptName      = settings.PromptName
 	NewConfirmID    = submit.NewConfirmID
-	ToolClients     = remote.ToolClients // configurations of other programs for an entry
+	ToolClients     = remote.ToolClients  // configurations of other programs for an entry
+	AgentClients    = remote.AgentClients // and of those that start darkroom mcp
+	ReplaceFile     = settings.ReplaceFile
 	ToolDoubt       = submit.ToolUnknown // whether a tool may have run and been charged
 	SavedRequest    = media.SavedRequest // in a text, or within or next to a result
 	UploadArguments = media.UploadArguments

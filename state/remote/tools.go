@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"embed"
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -108,17 +109,39 @@ func (r *Remote) ToolsPath(ctx context.Context, c *Connection) (path string, fou
 	return seen.ToolsPath, seen.ToolsPath != "", err
 }
 
-// ToolClient is a ready configuration of another program for the service's
-// tool-protocol entry. It names the variable that holds the key, never the key.
+// ToolClient is a ready configuration of another program, as --json prints it. It
+// names the variable that holds the key, never the key.
 type ToolClient struct {
-	Name string // a short word to choose it by
-	File string // where it belongs; "" for a command
-	Text string
-	Asks bool // it needs no key, and can only ask: a person sends
+	Name string `json:"name"` // a short word to choose it by
+	File string `json:"file"` // where it belongs; "" for a command
+	Text string `json:"text"`
+	Asks bool   `json:"-"` // it needs no key, and can only ask: a person sends
 }
 
 //go:embed clients
 var clientTexts embed.FS
+
+const started = `{"mcpServers": {"darkroom": {"command": "PROGRAM", "args": ["mcp", "--as", "NAME"]}}}`
+
+// AgentClients gives the configurations with which an agent's program starts ours.
+func AgentClients(program string) []ToolClient {
+	all := []ToolClient{
+		{Name: "claude", File: ".mcp.json", Text: started},
+		{Name: "codex", File: "~/.codex/config.toml", Text: "[mcp_servers.darkroom]\ncommand = \"PROGRAM\"\nargs = [\"mcp\", \"--as\", \"NAME\"]"},
+		{Name: "cursor", File: ".cursor/mcp.json", Text: started},
+		{Name: "vscode", File: ".vscode/mcp.json",
+			Text: `{"servers": {"darkroom": {"type": "stdio", "command": "PROGRAM", "args": ["mcp", "--as", "NAME"]}}}`},
+		{Name: "gemini", File: ".gemini/settings.json", Text: started},
+		{Name: "opencode", File: "opencode.json",
+			Text: `{"mcp": {"darkroom": {"type": "local", "command": ["PROGRAM", "mcp", "--as", "NAME"], "enabled": true}}}`},
+	}
+	quoted, _ := json.Marshal(program) // is TOML as well
+	for i, c := range all {
+		text := strings.NewReplacer(`"PROGRAM"`, string(quoted), "NAME", c.Name).Replace(c.Text)
+		all[i].Text = string(api.Indent([]byte(text))) // what is no JSON stays as it is
+	}
+	return all
+}
 
 // ToolClients gives the configurations for an entry at address, a URL without quotes.
 func ToolClients(address string) []ToolClient {
@@ -132,5 +155,9 @@ func ToolClients(address string) []ToolClient {
 		text, _ := clientTexts.ReadFile("clients/" + all[i].Name)
 		all[i].Text = fill(strings.TrimSuffix(string(text), "\n"))
 	}
+	for _, c := range AgentClients("") {
+		all[0].Text += "\ndarkroom mcp config " + c.Name
+	}
+	all[0].Text = all[0].Text[1:]
 	return all
 }

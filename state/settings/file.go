@@ -116,11 +116,7 @@ func (*refused) UnmarshalTOML(any) error { return errors.ErrUnsupported }
 // Save writes a text, at a path such as "theme", "name", into the settings file
 // and changes no other setting. The file is replaced as a whole or not at all.
 func Save(configFile, value string, path ...string) error {
-	target := configFile
-	if real, err := filepath.EvalSymlinks(configFile); err == nil {
-		target = real // a linked file stays a link
-	}
-	old, err := readText(target, maxSettingsFile)
+	old, err := readText(configFile, maxSettingsFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return api.Sentence("the settings file %v cannot be read: %v").Fault(err, configFile, err)
 	}
@@ -131,7 +127,7 @@ func Save(configFile, value string, path ...string) error {
 	if text == old {
 		return nil
 	}
-	if err := replaceFile(target, text); err != nil {
+	if err := ReplaceFile(configFile, text); err != nil {
 		return api.Sentence("the settings file %v cannot be written: %v").Fault(err, configFile, api.WithoutPath(err))
 	}
 	return nil
@@ -182,13 +178,17 @@ func sameBut(old, text, value string, path place) error {
 	return nil
 }
 
-// replaceFile writes next to the file, syncs, and renames over it.
-func replaceFile(path, text string) error {
+// ReplaceFile writes next to the file, syncs, and renames over it. A linked file
+// stays a link.
+func ReplaceFile(path, text string) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".config-*.toml") // 0600
+	f, err := os.CreateTemp(dir, ".darkroom-*") // 0600
 	if err != nil {
 		return err
 	}

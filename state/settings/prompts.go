@@ -46,7 +46,7 @@ func PromptName(name string) bool {
 
 // SavePrompt keeps a prompt under a name, in place of the one that has it.
 func SavePrompt(configFile, name, text string) error {
-	return changePrompt(configFile, name, func(path string) error { return replaceFile(path, text+"\n") })
+	return changePrompt(configFile, name, func(path string) error { return ReplaceFile(path, text+"\n") })
 }
 
 // RemovePrompt deletes a saved prompt. One that is not there is not an error.

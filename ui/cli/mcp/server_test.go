@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/jpeg"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -248,36 +250,59 @@ func TestToolTexts(t *testing.T) {
 // TestConfigurations are what each program reads, with the command and no key.
 func TestConfigurations(t *testing.T) {
 	t.Parallel()
-	for _, c := range clients {
-		text, read := configOf(c.name, c.member, "/usr/bin/darkroom"), object{}
+	for _, c := range state.AgentClients("/usr/bin/darkroom") {
+		text, read, member := c.Text, object{}, ""
 		err := json.Unmarshal([]byte(text), &read)
-		if c.name == "codex" {
+		if c.Name == "codex" {
 			err = toml.Unmarshal([]byte(text), &read)
 		}
-		servers, _ := read[c.member].(object)
+		for member = range read {
+		}
+		servers, _ := read[member].(object)
 		entry, _ := servers["darkroom"].(object)
 		if said := fmt.Sprint(entry["command"], entry["args"]); err != nil || !strings.Contains(said, "/usr/bin/darkroom") ||
-			!strings.Contains(said, "mcp --as "+c.name) || strings.Contains(strings.ToLower(text), "key") {
-			t.Errorf("%s: %v\n%s", c.name, err, text)
+			!strings.Contains(said, "mcp --as "+c.Name) || strings.Contains(strings.ToLower(text), "key") {
+			t.Errorf("%s: %v\n%s", c.Name, err, text)
 		}
 		for old, servers := range map[string]int{
-			"": 1, "{}": 1, `{"a": 1}`: 1, "{\n  \"" + c.member + "\": {}\n}": 1, `{"b": {"x": [1]}, "` + c.member + `": {"other": {"command": "x"}}, "c": 2}`: 2,
-			text: 0, "// x\n{}": 0, `{"` + c.member + `": 5}`: 0, "[]": 0,
+			"": 1, "{}": 1, `{"a": 1}`: 1, "{\n  \"" + member + "\": {}\n}": 1, `{"b": {"x": [1]}, "` + member + `": {"other": {"command": "x"}}, "c": 2}`: 2,
+			text: 0, "// x\n{}": 0, `{"` + member + `": 5}`: 0, "[]": 0,
 		} {
-			if c.name == "codex" && (servers == 0 && old != text || strings.HasPrefix(old, "{")) {
+			if c.Name == "codex" && (servers == 0 && old != text || strings.HasPrefix(old, "{")) {
 				continue
 			}
-			added, at, err := addition(old, run.Configuration{Name: c.name, Text: text})
+			added, at, err := addition(old, c)
 			now, read := old[:at]+added+old[at:], object{}
-			if c.name == "codex" {
+			if c.Name == "codex" {
 				_ = toml.Unmarshal([]byte(now), &read)
 			} else if err == nil {
 				err = json.Unmarshal([]byte(now), &read)
 			}
-			all, _ := read[c.member].(object)
-			if (err == nil) != (servers > 0) || err == nil && (len(all) != servers || !strings.Contains(fmt.Sprint(all["darkroom"]), c.name)) {
-				t.Errorf("%s into %q: %v, %q", c.name, old, err, now)
+			all, _ := read[member].(object)
+			if (err == nil) != (servers > 0) || err == nil && (len(all) != servers || !strings.Contains(fmt.Sprint(all["darkroom"]), c.Name)) {
+				t.Errorf("%s into %q: %v, %q", c.Name, old, err, now)
 			}
 		}
+	}
+}
+
+// TestAConfigurationIsReplaced as a whole: its link and its mode stay.
+func TestAConfigurationIsReplaced(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	linked, file := filepath.Join(home, ".codex", "config.toml"), filepath.Join(home, "codex.toml")
+	must(t, os.Mkdir(filepath.Dir(linked), 0o700))
+	must(t, os.WriteFile(file, []byte("a = 1"), 0o640))
+	must(t, os.Symlink(file, linked))
+	p := &run.Program{Env: func(string) string { return home }, Err: io.Discard}
+	must(t, writeConfig(t.Context(), p, state.AgentClients("darkroom")[1], true))
+	text, err := os.ReadFile(file)
+	must(t, err)
+	info, err := os.Lstat(linked)
+	must(t, err)
+	kept, err := os.Stat(file)
+	must(t, err)
+	if !strings.HasPrefix(string(text), "a = 1\n\n[mcp_servers.darkroom]\n") || info.Mode()&os.ModeSymlink == 0 || kept.Mode().Perm() != 0o640 {
+		t.Errorf("%q, %v, %v", text, info.Mode(), kept.Mode())
 	}
 }

@@ -3,36 +3,31 @@ package run
 import (
 	"fmt"
 	"strings"
+
+	"darkroom/state"
 )
 
-// Configuration is what belongs into a file of another program, as --json prints it.
-type Configuration struct {
-	Name string `json:"name"`
-	File string `json:"file"`
-	Text string `json:"text"`
-}
-
 // ChooseConfiguration gives all, or only the one that an argument names.
-func ChooseConfiguration(all []Configuration, args []string) ([]Configuration, error) {
+func ChooseConfiguration(all []state.ToolClient, args []string) ([]state.ToolClient, error) {
+	for i, c := range all {
+		if len(args) > 0 && c.Name == args[0] {
+			return all[i : i+1], nil
+		}
+	}
 	if len(args) == 0 {
 		return all, nil
 	}
-	for _, c := range all {
-		if c.Name == args[0] {
-			return []Configuration{c}, nil
-		}
-	}
-	names := Map(all, func(c Configuration) string { return c.Name })
+	names := Map(all, func(c state.ToolClient) string { return c.Name })
 	return nil, Usagef("there is no configuration %q: give one of %s", args[0], strings.Join(names, ", "))
 }
 
 // PrintConfigurations prints configurations with their names and files, or a single
 // one so that it can go into its file as it is.
-func (p *Program) PrintConfigurations(list []Configuration, single bool) {
+func (p *Program) PrintConfigurations(list []state.ToolClient) {
 	switch {
 	case p.JSON:
 		p.PrintJSON(map[string]any{"configurations": list}, "configurations")
-	case single:
+	case len(list) == 1:
 		fmt.Fprintln(p.Out, list[0].Text)
 	default:
 		for _, c := range list {

@@ -115,18 +115,16 @@ func (p commands) toolsConfigCommand() *cobra.Command {
 					return err
 				}
 			}
-			chosen, err := run.ChooseConfiguration(run.Map(state.ToolClients(box.Address), func(c state.ToolClient) run.Configuration {
-				return run.Configuration{Name: c.Name, File: c.File, Text: c.Text}
-			}), args)
+			chosen, err := run.ChooseConfiguration(state.ToolClients(box.Address), args)
 			if err == nil {
 				p.Remark("With agents, the other program can only ask, and you send. " +
 					"With any other, it spends with your key, past darkroom's budget.")
-				p.PrintConfigurations(chosen, len(args) == 1)
+				p.PrintConfigurations(chosen)
 			}
 			return err
 		}),
 	}
-	p.JSONFlags(cmd, run.Configuration{})
+	p.JSONFlags(cmd, state.ToolClient{})
 	return cmd
 }
 
