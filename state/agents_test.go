@@ -82,8 +82,14 @@ func TestAgentsAreHeld(t *testing.T) {
 			t.Errorf("the 21st: %v", err)
 		}
 		page := must(s.Jobs(t.Context(), Query{}))(t)
-		if len(page.Asks) != 2 || page.Asks[1].Entry != "studio" || len(page.Asks[1].IDs) != 20 || page.Asks[1].Credits != 200*api.Credit {
-			t.Errorf("asks %+v", page.Asks)
+		if n := len(page.Asks); n != 21 || page.Asks[0].Entry != "other" || page.Asks[20].Entry != "studio" {
+			t.Errorf("%d ask", n)
+		}
+		noError(t, s.Queue().Move(t.Context(), first.ID, true)) // the first of its group, and all there is of the other
+		noError(t, s.Queue().Move(t.Context(), other.ID, false))
+		noError(t, s.Queue().Move(t.Context(), first.ID, false))
+		if page := must(s.Jobs(t.Context(), Query{}))(t); page.Rows[0].ID != other.ID || page.Rows[2].ID != first.ID {
+			t.Error("a move left the group")
 		}
 		time.Sleep(time.Hour)
 		if f.sent() != 0 || must(s.Today(t.Context()))(t).Credits != 0 {

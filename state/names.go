@@ -43,7 +43,6 @@ type (
 	Agreed     = submit.Agreed
 	Held       = store.Held
 	Asked      = store.Asked
-	Asking     = store.Asking
 	ToolCall   = submit.ToolCall
 	LostError  = submit.LostError
 	ToolAnswer = submit.ToolAnswer

@@ -140,7 +140,7 @@ func (q *queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 		}
 		h.Again = h.Again || h.Code == "again"
 		offer.Agreed = offer.Agreed.Plus(h.Estimate.Credits)
-		if h.Estimate, err = q.price(ctx, h.Request); err != nil {
+		if h.Estimate, err = q.remote.Price(ctx, h.Request); err != nil {
 			missing = err
 		}
 		if ctx.Err() != nil {
@@ -178,12 +178,6 @@ func (q *queue) Resume(ctx context.Context, offer Offer) error {
 	return nil
 }
 
-func (q *queue) price(ctx context.Context, r api.Request) (api.Estimate, error) {
-	e, err := q.remote.Estimate(ctx, r)
-	counts, _ := e.WithTable(r).Current(r, time.Now())
-	return counts, err
-}
-
 // wake makes run look for what this window has to send.
 func (q *queue) wake() {
 	select {
@@ -215,7 +209,7 @@ func (q *queue) next() bool {
 	if !ok {
 		return false
 	}
-	price, err := q.price(q.ctx, h.Request)
+	price, err := q.remote.Price(q.ctx, h.Request)
 	if code, reason := priceHindrance(h.Estimate, price, err); code != "" {
 		return q.wait(h, code, reason)
 	}

@@ -129,21 +129,22 @@ func (a *App) storeChanged(before state.Health) tea.Cmd {
 }
 
 // ring tells of what agents ask for, each request once, also a person who is away.
-func (a *App) ring(asks []state.Asking) (cmd tea.Cmd) {
-	a.env.Asked = 0
-	for _, one := range asks {
-		fresh := false
-		for _, id := range one.IDs {
-			fresh, a.rung[id] = fresh || !a.rung[id], true
-		}
-		if a.env.Asked += len(one.IDs); !fresh {
+func (a *App) ring(asks []state.Row) (cmd tea.Cmd) {
+	a.env.Asked = len(asks)
+	fresh, total := false, api.Credits(0)
+	for i, one := range asks { // those of an entry stand together
+		fresh, total = fresh || !a.rung[one.ID], total.Plus(one.Credits)
+		a.rung[one.ID] = true
+		if i+1 < len(asks) && asks[i+1].Entry == one.Entry {
 			continue
 		}
-		text := a.env.Say("%s asks for %s credits", one.Entry, env.Amount(one.Credits))
-		cmd = tea.Batch(cmd, a.tell(msg.ToneWarn, text+" · "+action.Named(a.globals, "jobs").KeyText()))
-		if !a.env.Focused {
-			cmd = tea.Batch(cmd, tea.Raw(a.alert(text)))
+		if text := a.env.Say("%s asks for %s credits", one.Entry, env.Amount(total)); fresh {
+			cmd = tea.Batch(cmd, a.tell(msg.ToneWarn, text+" · "+action.Named(a.globals, "jobs").KeyText()))
+			if !a.env.Focused {
+				cmd = tea.Batch(cmd, tea.Raw(a.alert(text)))
+			}
 		}
+		fresh, total = false, 0
 	}
 	return cmd
 }

@@ -441,7 +441,7 @@ func (d *fakeSession) Jobs(_ context.Context, q state.Query) (state.Page, error)
 		if r.Phase == api.PhaseHeld {
 			p.Held++
 			if r.Entry != "" && r.Paused {
-				p.Asks = append(p.Asks, state.Asking{Entry: r.Entry, IDs: []string{r.ID}, Credits: r.Credits})
+				p.Asks = append(p.Asks, r)
 			}
 		}
 	}

@@ -29,6 +29,13 @@ func (r *Remote) Estimate(ctx context.Context, req api.Request) (api.Estimate, e
 	return e, err
 }
 
+// Price is the estimate that counts now, also that of the table.
+func (r *Remote) Price(ctx context.Context, req api.Request) (api.Estimate, error) {
+	e, err := r.Estimate(ctx, req)
+	counts, _ := e.WithTable(req).Current(req, time.Now())
+	return counts, err
+}
+
 func (r *Remote) estimate(ctx context.Context, req api.Request) (api.Estimate, error) {
 	c, err := r.Ready()
 	if err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"darkroom/api"
@@ -56,7 +57,7 @@ func askedBefore(ctx context.Context, q querier, k Ask) ([]string, error) {
 // declined, or wants more sent without the person than its grant covers.
 func (t *transaction) mayAsk(a Agreement, k *Ask) {
 	var open int
-	t.scan([]any{&open}, `SELECT count(*) FROM held JOIN asked USING (id) WHERE entry = ?`, k.Entry)
+	t.scan([]any{&open}, `SELECT count(*) FROM held WHERE entry = ?`, k.Entry)
 	if open+len(a.Held) > maxOpen {
 		t.fail(&Refusal{Code: "too_many_open", Reason: whyOpen.Reason(maxOpen)})
 	}
@@ -80,7 +81,7 @@ func (t *transaction) underGrant(g Grant, entry string, price api.Estimate, tota
 		t.fail(&Refusal{Code: "over_per_job", Reason: whyOverJob.Reason(price.Credits.Amount(), g.PerJob.Amount())})
 	}
 	var spent, waiting api.Credits
-	t.scan([]any{&waiting}, `SELECT `+sumCredits(`held.credits`)+` FROM held JOIN asked USING (id) WHERE entry = ? AND owner <> ''`, entry)
+	t.scan([]any{&waiting}, `SELECT `+sumCredits(`credits`)+` FROM held WHERE entry = ? AND owner <> ''`, entry)
 	t.scan([]any{&spent}, spentBy, entry, millis(DayStart(now)))
 	if spent = spent.Plus(waiting); total > g.PerDay-spent {
 		t.fail(&Refusal{Code: "over_day", Reason: whyOverDay.Reason(total.Amount(), g.PerDay.Amount(), spent.Amount())})
@@ -97,11 +98,12 @@ func (s *Store) SpentBy(ctx context.Context, entry string, now time.Time) (api.C
 
 // ask notes with held requests that an agent asked for them.
 func (t *transaction) ask(a Agreement, k *Ask) {
+	now, until := millis(a.Now), millis(a.Now.Add(askedFor))
 	for i, h := range a.Held {
-		t.run(`UPDATE held SET code=?, reason=? WHERE id=?`, k.Code, k.Why.Stored(), h.ID)
-		t.run(`INSERT INTO asked (id, entry, intent, place, whole, body_hash, kind, model, max_credits, granted, asked_at, expires_at)
-		  VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`, h.ID, k.Entry, k.Intent, i, k.Whole, hashOf(h.Body), h.Request.Kind, h.Request.Model,
-			k.MaxCredits, k.Grant != nil, millis(a.Now), millis(a.Now.Add(askedFor)))
+		t.run(`UPDATE held SET entry=?, max_credits=?, granted=?, expires_at=?, code=?, reason=? WHERE id=?`,
+			k.Entry, k.MaxCredits, k.Grant != nil, until, k.Code, k.Why.Stored(), h.ID)
+		t.run(`INSERT INTO asked (id, entry, intent, place, whole, body_hash, kind, model, asked_at, expires_at)
+		  VALUES (?,?,?,?,?,?,?,?,?,?)`, h.ID, k.Entry, k.Intent, i, k.Whole, hashOf(h.Body), h.Request.Kind, h.Request.Model, now, until)
 	}
 }
 
@@ -133,35 +135,39 @@ type Asked struct {
 
 // AskedBy gives what an entry asked for, the newest first, or only the one of an id.
 func (s *Store) AskedBy(ctx context.Context, entry, id string, limit int) ([]Asked, error) {
+	var ids []string
 	list, err := all(ctx, s.r, func(sc scanner) (a Asked, err error) {
 		var reason string
 		err = sc.Scan(&a.ID, &a.Kind, &a.Model, moment{&a.CreatedAt}, moment{&a.Expires}, moment{&a.EndedAt}, &a.Code, &reason)
 		a.Ended, a.Error = a.Code != "", api.ParseReason(reason, reason)
+		ids = append(ids, a.ID)
 		return a, err
 	}, `SELECT id, kind, model, asked_at, expires_at, ended_at, code, reason FROM asked
 	  WHERE entry = ?1 AND (?2 = '' OR id = ?2) ORDER BY asked_at DESC, place LIMIT ?3`, entry, id, limit)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	held, err := all(ctx, s.r, scanHeld, `SELECT `+heldColumns+` FROM held WHERE entry = ?`, entry)
+	sent, err2 := jobsWhere(ctx, s.compiled(), `id IN (SELECT value FROM json_each(?))`, object{ids}) // one may be sent meanwhile
 	for i := range list {
 		a := &list[i]
-		if a.Ended || err != nil {
-			continue
-		}
-		j, missing := s.Job(ctx, a.ID)
+		h := slices.IndexFunc(held, func(h Held) bool { return h.ID == a.ID })
+		j := slices.IndexFunc(sent, func(j stored) bool { return j.ID == a.ID })
 		switch {
-		case errors.Is(missing, ErrMissing): // it ended meanwhile
+		case j >= 0:
+			a.Job = sent[j].Job
+		case h >= 0:
+			a.Job, a.Code = held[h].Job, held[h].Code
+		case !a.Ended: // it ended meanwhile
 			a.Ended, a.Code = true, CodeDeclined
-		case missing != nil:
-			err = missing
-		default:
-			a.Job = j
-			a.Code, err = value[string](ctx, s.r, `SELECT code FROM held WHERE id = ?`, a.ID)
 		}
 	}
-	return list, err
+	return list, errors.Join(err, err2)
 }
 
 // Expire takes out what agents asked for and nobody sent in time.
 func (s *Store) Expire(ctx context.Context, now time.Time) error {
-	const due = ` FROM held WHERE owner='' AND id IN (SELECT id FROM asked WHERE code='' AND expires_at <= ?)`
+	const due = ` FROM held WHERE owner='' AND expires_at BETWEEN 1 AND ?`
 	some, err := value[bool](ctx, s.r, `SELECT EXISTS (SELECT 1`+due+`)`, millis(now))
 	if err != nil || !some {
 		return err
@@ -169,28 +175,6 @@ func (s *Store) Expire(ctx context.Context, now time.Time) error {
 	return s.change(ctx, func(t *transaction) {
 		t.run(`UPDATE asked SET code=?, reason=?, ended_at=? WHERE id IN (SELECT id`+due+`)`,
 			CodeExpired, whyExpired.Reason().Stored(), millis(now), millis(now))
-		t.run(`DELETE FROM held WHERE id IN (SELECT id FROM asked WHERE code=?)`, CodeExpired)
+		t.run(`DELETE`+due, millis(now))
 	})
-}
-
-// Asking is what waits for the person of one entry.
-type Asking struct {
-	Entry   string
-	IDs     []string
-	Credits api.Credits
-}
-
-// askings sums up by entry what waits for the person.
-func askings(held []Row) (list []Asking) {
-	for _, r := range held {
-		if r.Entry == "" || !r.Paused {
-			continue
-		}
-		if n := len(list); n == 0 || list[n-1].Entry != r.Entry { // they stand together
-			list = append(list, Asking{Entry: r.Entry})
-		}
-		a := &list[len(list)-1]
-		a.IDs, a.Credits = append(a.IDs, r.ID), a.Credits.Plus(r.Credits)
-	}
-	return list
 }

@@ -89,12 +89,12 @@ type Query struct {
 type Page struct {
 	Rows   []Row
 	Offset int
-	Total  int // rows that match the filter
-	All    int // rows there are, but hidden ones; with those that are held
-	Held   int // of which are held
-	Active int // jobs in an active phase
-	Unseen int // jobs with results that nobody looked at yet
-	Asks   []Asking
+	Total  int   // rows that match the filter
+	All    int   // rows there are, but hidden ones; with those that are held
+	Held   int   // of which are held
+	Active int   // jobs in an active phase
+	Unseen int   // jobs with results that nobody looked at yet
+	Asks   []Row // of agents, waiting for the person
 }
 
 // Spent is what a day cost by darkroom's own ledger.

@@ -83,14 +83,10 @@ func (t *transaction) hold(a Agreement, owner string) {
 	}
 }
 
-const heldRowColumns = `id, kind, model, reason, title, credits, source, created_at, version, agreement, label, owner = '', ` + heldEntry
+const heldRowColumns = `id, kind, model, reason, title, credits, source, created_at, version, agreement, label, owner = '', entry`
 
-// heldEntry is whose request a held one is, and heldOrder puts what agents asked for
-// together, before what the person agreed to.
-const (
-	heldEntry = `coalesce((SELECT entry FROM asked WHERE asked.id = held.id), '')`
-	heldOrder = ` ORDER BY ` + heldEntry + ` = '', ` + heldEntry + `, place`
-)
+// heldOrder puts what agents asked for together, before what the person agreed to.
+const heldOrder = ` ORDER BY entry = '', entry, place`
 
 func scanHeldRow(sc scanner) (Row, error) { return scanHeldRowAnd(sc) }
 
@@ -105,8 +101,7 @@ func scanHeldRowAnd(sc scanner, behind ...any) (Row, error) {
 }
 
 const heldColumns = heldRowColumns + `, confirm_id, owner, code, again, base, request, body, estimate,
-	coalesce((SELECT pattern FROM agreements WHERE agreements.id = agreement), 'null'),
-	coalesce((SELECT max_credits FROM asked WHERE asked.id = held.id), 0), coalesce((SELECT granted FROM asked WHERE asked.id = held.id), 0)`
+	coalesce((SELECT pattern FROM agreements WHERE agreements.id = agreement), 'null'), max_credits, granted`
 
 func scanHeld(sc scanner) (h Held, err error) {
 	h.Row, err = scanHeldRowAnd(sc, &h.ConfirmID, &h.Owner, &h.Code, &h.Again, &h.Base, object{&h.Request}, (*[]byte)(&h.Body),
@@ -125,8 +120,8 @@ func (s *Store) NextHeld(ctx context.Context, instance string) (Held, bool, erro
 // asked for it, in the order of sending; ErrMissing when it is held no more.
 func (s *Store) HeldOf(ctx context.Context, id string) ([]Held, error) {
 	list, err := all(ctx, s.r, scanHeld, `SELECT `+heldColumns+` FROM held
-	  WHERE agreement = (SELECT agreement FROM held WHERE id = ?1) OR id IN (SELECT id FROM asked
-	  WHERE entry = (SELECT entry FROM asked WHERE id = ?1)) AND EXISTS (SELECT 1 FROM held WHERE id = ?1) ORDER BY place`, id)
+	  WHERE agreement = (SELECT agreement FROM held WHERE id = ?1)
+	  OR entry = (SELECT entry FROM held WHERE id = ?1 AND entry <> '') ORDER BY place`, id)
 	if err == nil && len(list) == 0 {
 		err = ErrMissing
 	}
@@ -146,16 +141,15 @@ func (s *Store) PauseHeld(ctx context.Context, agreement, code string, reason ap
 func (s *Store) ResumeHeld(ctx context.Context, instance string, list []Held, now time.Time) error {
 	return s.change(ctx, func(t *transaction) {
 		for _, h := range list {
-			t.one(`UPDATE held SET owner=?, code='', reason='', again=?, credits=?, source=?, estimate=?, `+newVersion+`
-			  WHERE id=? AND owner='' AND id NOT IN (SELECT id FROM asked WHERE expires_at <= ?)`,
+			t.one(`UPDATE held SET owner=?, code='', reason='', again=?, credits=?, source=?, estimate=?, granted=0, `+newVersion+`
+			  WHERE id=? AND owner='' AND expires_at NOT BETWEEN 1 AND ?`,
 				instance, h.Again, h.Estimate.Credits, sourceOf(h.Estimate), object{h.Estimate}, h.ID, millis(now))
-			t.run(`UPDATE asked SET granted=0 WHERE id=?`, h.ID)
 		}
 		t.underAsked(list)
 	})
 }
 
-// MoveHeld exchanges a held request with the one before or after it.
+// MoveHeld exchanges a held request with the one before or after it, of the same entry.
 func (s *Store) MoveHeld(ctx context.Context, id string, earlier bool) error {
 	next, order := `>`, `ASC`
 	if earlier {
@@ -163,10 +157,11 @@ func (s *Store) MoveHeld(ctx context.Context, id string, earlier bool) error {
 	}
 	return s.change(ctx, func(t *transaction) {
 		var place, other int64
-		if !t.scan([]any{&place}, `SELECT place FROM held WHERE id=?`, id) {
+		var entry string
+		if !t.scan([]any{&place, &entry}, `SELECT place, entry FROM held WHERE id=?`, id) {
 			t.fail(ErrMissing)
 		}
-		if !t.scan([]any{&other}, `SELECT place FROM held WHERE place `+next+` ? ORDER BY place `+order+` LIMIT 1`, place) {
+		if !t.scan([]any{&other}, `SELECT place FROM held WHERE entry = ? AND place `+next+` ? ORDER BY place `+order+` LIMIT 1`, entry, place) {
 			return
 		}
 		t.run(`UPDATE held SET place=-place WHERE place IN (?,?)`, place, other)

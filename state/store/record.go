@@ -102,8 +102,7 @@ func (t *transaction) takeHeld(in *Intent) {
 		owner = ""
 	}
 	if !t.scan([]any{&in.agreement, &in.label, &in.entry}, `DELETE FROM held WHERE id=?1 AND owner=?2 AND (owner<>'' OR ?3
-	  AND id NOT IN (SELECT id FROM asked WHERE expires_at <= ?4)) RETURNING agreement, label, `+heldEntry,
-		in.Held, owner, in.Edited, millis(in.Now)) {
+	  AND expires_at NOT BETWEEN 1 AND ?4) RETURNING agreement, label, entry`, in.Held, owner, in.Edited, millis(in.Now)) {
 		t.fail(ErrLate) // it is not this window's to send any more
 	}
 	if in.Grant != nil { // what else is in its turn is looked at then

@@ -168,11 +168,9 @@ func (s *Submitter) SubmitHeld(ctx context.Context, h store.Held, price api.Esti
 	}
 	in := store.Intent{Body: h.Body, Held: h.ID}
 	if h.Granted { // the person may have taken it back meanwhile
-		grant, refusal := s.grant(h.Entry, h.Request)
-		if refusal != nil {
-			return store.Job{}, refusal
+		if in.Grant = s.grant(h.Entry, h.Request); in.Grant == nil {
+			return store.Job{}, refuse("not_granted", api.Reason{}, nil)
 		}
-		in.Grant = &grant
 	}
 	c := Confirmed{ConfirmID: h.ConfirmID, Request: h.Request, Estimate: price, Again: h.Again, MaxCredits: h.MaxCredits}
 	return s.submit(ctx, conn, c, in)

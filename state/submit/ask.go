@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"darkroom/api"
 	"darkroom/state/remote"
@@ -27,11 +26,7 @@ func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Reques
 	if ids, err := s.o.Store().AskedBefore(ctx, *k); err != nil || len(ids) > 0 {
 		return ids, err
 	}
-	if _, refusal := s.ready(false); refusal != nil {
-		return nil, refusal
-	}
 	t := Together{ConfirmID: NewConfirmID(), MaxCredits: k.MaxCredits, ask: k}
-	var denied *remote.Refusal
 	for i, r := range requests {
 		r, refusal := s.materials(ctx, r)
 		if refusal != nil {
@@ -41,22 +36,18 @@ func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Reques
 		if len(requests) > 1 {
 			one.Label = "#" + strconv.Itoa(i+1)
 		}
-		price, _ := s.o.Remote.Estimate(ctx, r)
-		one.Estimate, _ = price.WithTable(r).Current(r, time.Now())
-		grant, refusal := s.grant(k.Entry, r)
-		if k.Grant = &grant; refusal != nil {
-			denied = refusal
-		}
+		one.Estimate, _ = s.o.Remote.Price(ctx, r)
 		t.Requests, t.Pattern = append(t.Requests, one), r
 	}
-	if denied == nil {
+	k.Code = "not_granted" // it is the usual case
+	if k.Grant = s.grant(k.Entry, requests...); k.Grant != nil {
 		_, err = s.Hold(ctx, t)
+		var denied *remote.Refusal
+		if errors.As(err, &denied) { // it can wait all the same
+			k.Grant, k.Code, k.Why = nil, denied.Code, denied.Reason
+		}
 	}
-	if errors.As(err, &denied) && slices.Contains([]string{"too_many_open", store.CodeDeclined, "intent"}, denied.Code) {
-		return nil, denied
-	}
-	if denied != nil { // it can wait all the same
-		k.Grant, k.Code, k.Why = nil, denied.Code, denied.Reason
+	if k.Grant == nil {
 		_, err = s.Hold(ctx, t)
 	}
 	if err != nil {
@@ -65,13 +56,14 @@ func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Reques
 	return s.o.Store().AskedBefore(ctx, *k)
 }
 
-// grant is what the person lets an entry spend, if that is for a request's model.
-func (s *Submitter) grant(entry string, r api.Request) (store.Grant, *remote.Refusal) {
+// grant is what the person lets an entry spend, if that is for the requests' models.
+func (s *Submitter) grant(entry string, list ...api.Request) *store.Grant {
 	agent := s.o.Settings.Agent(entry)
-	if agent.PerJob == 0 || agent.PerDay == 0 || len(agent.Models) > 0 && !slices.Contains(agent.Models, r.Model) {
-		return store.Grant{}, refuse("not_granted", api.Reason{}, nil) // it is the usual case
+	if agent.PerJob == 0 || agent.PerDay == 0 || len(agent.Models) > 0 &&
+		slices.ContainsFunc(list, func(r api.Request) bool { return !slices.Contains(agent.Models, r.Model) }) {
+		return nil
 	}
-	return store.Grant{PerJob: agent.PerJob, PerDay: agent.PerDay}, nil
+	return &store.Grant{PerJob: agent.PerJob, PerDay: agent.PerDay}
 }
 
 // Examine is what is against a request that an agent may ask for; none is nil.
@@ -81,11 +73,12 @@ func (s *Submitter) Examine(ctx context.Context, r api.Request) (api.Request, er
 		r, refusal = s.materials(ctx, r)
 	}
 	if refusal == nil {
-		if _, refusal = s.bodyOf(ctx, conn, r); refusal == nil {
-			return r, nil
-		}
+		_, refusal = s.bodyOf(ctx, conn, r)
 	}
-	return r, refusal
+	if refusal != nil {
+		return r, refusal
+	}
+	return r, nil
 }
 
 // materials gives a request of an agent with the addresses of the results that it

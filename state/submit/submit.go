@@ -117,8 +117,8 @@ func (s *Submitter) prices(ctx context.Context, list []Agreed) ([]api.Estimate, 
 		e := a.Estimate.WithTable(a.Request)
 		was = was.Plus(e)
 		if !e.Known() || !e.Fresh(time.Now()) {
-			asked, err := s.o.Remote.Estimate(ctx, a.Request)
-			e, _ = asked.WithTable(a.Request).Current(a.Request, time.Now())
+			var err error
+			e, err = s.o.Remote.Price(ctx, a.Request)
 			missing = cmp.Or(missing, err)
 		}
 		now, is = append(now, e), is.Plus(e)

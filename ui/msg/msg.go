@@ -78,8 +78,8 @@ type ChangedMsg struct {
 	Today    state.Spent
 	Active   int
 	All      int
-	Unseen   int // results that nobody looked at yet
-	Asks     []state.Asking
+	Unseen   int         // results that nobody looked at yet
+	Asks     []state.Row // of agents, waiting for the person
 	Settings state.Settings
 	At       time.Time
 	Again    bool // the wait that brought it has to be armed again
