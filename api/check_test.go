@@ -159,7 +159,7 @@ func TestRowsOfFields(t *testing.T) {
 func TestCodesOfProblemsStay(t *testing.T) {
 	t.Parallel()
 	const codes = `
-		above_max agent_material agent_result audio_alone bad_text bad_token below_min empty_address first_frame first_last_frame_only
+		above_max agent_material audio_alone bad_text bad_token below_min empty_address first_frame first_last_frame_only
 		fixed_resolution images_only impossible_pair model_form needs_image_model needs_video_model no_kind
 		no_material no_model no_prompt no_such_material not_a_choice not_a_number not_listed not_positive not_utf8
 		omini_only out_of_range required seedance2_only too_long too_many tool_no_arguments tool_not_an_object

@@ -262,7 +262,7 @@ func TestMaterialsOfAgents(t *testing.T) {
 			"/etc/passwd": "agent_material", "file:///etc/passwd": "agent_material", "~/x.png": "agent_material", "http://example.com/a.png": "agent_material",
 			"ftp://example.com/a": "agent_material", "data:image/png;base64,AA": "agent_material", "upload:x": "agent_material", "": "",
 			"https://169.254.169.254/latest": "url_private", "https://[fe80::1]/a": "url_private", "https://localhost/a": "url_private",
-			"https://me:secret@example.com/a": "url_user", "job:none/1": "agent_result", "job:/1": "agent_result", "job:../1": "agent_result",
+			"https://me:secret@example.com/a": "url_user", "job:none/1": "agent_material", "job:/1": "agent_material", "job:../1": "agent_material",
 			"https://example.com/a.png": "",
 		} {
 			r := picture(1)

@@ -28,9 +28,8 @@ func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Reques
 	}
 	t := Together{ConfirmID: NewConfirmID(), MaxCredits: k.MaxCredits, ask: k}
 	for i, r := range requests {
-		r, refusal := s.materials(ctx, r)
-		if refusal != nil {
-			return nil, refusal
+		if r, err = s.Examine(ctx, r); err != nil {
+			return nil, err
 		}
 		one := Agreed{Request: r}
 		if len(requests) > 1 {
@@ -66,14 +65,19 @@ func (s *Submitter) grant(entry string, list ...api.Request) *store.Grant {
 	return &store.Grant{PerJob: agent.PerJob, PerDay: agent.PerDay}
 }
 
-// Examine is what is against a request that an agent may ask for; none is nil.
+// Examine gives a request of an agent with the addresses of the results that it
+// names, and all that is against it.
 func (s *Submitter) Examine(ctx context.Context, r api.Request) (api.Request, error) {
 	conn, refusal := s.ready(false)
-	if refusal == nil {
-		r, refusal = s.materials(ctx, r)
+	if refusal != nil {
+		return r, refusal
 	}
-	if refusal == nil {
-		_, refusal = s.bodyOf(ctx, conn, r)
+	problems := s.materials(ctx, &r)
+	if _, refusal = s.bodyOf(ctx, conn, r); refusal != nil {
+		problems = append(problems, refusal.Problems...)
+	}
+	if len(problems) > 0 {
+		refusal = &remote.Refusal{Code: "problems", Reason: whyProblems.Reason(problems[0]), Problems: problems}
 	}
 	if refusal != nil {
 		return r, refusal
@@ -81,50 +85,34 @@ func (s *Submitter) Examine(ctx context.Context, r api.Request) (api.Request, er
 	return r, nil
 }
 
-// materials gives a request of an agent with the addresses of the results that it
-// names. Nothing is requested from any address.
-func (s *Submitter) materials(ctx context.Context, r api.Request) (api.Request, *remote.Refusal) {
-	var problems []api.Problem
+// materials takes the addresses of an agent's materials, and says where there are
+// none. Nothing is requested from any of them.
+func (s *Submitter) materials(ctx context.Context, r *api.Request) (problems []api.Problem) {
 	for _, f := range api.Fields(r.Kind) {
 		if f.Shape != api.ShapeURL {
 			continue
 		}
-		texts := slices.Clone(f.Texts(&r))
+		texts := slices.Clone(f.Texts(r))
 		for i, text := range texts {
-			place := f.Name
-			if f.Max > 0 {
-				place += "." + strconv.Itoa(i+1)
+			if name, ours := strings.CutPrefix(text, "job:"); ours {
+				texts[i] = s.resultAddress(ctx, name)
 			}
-			address, code := s.material(ctx, text)
-			if texts[i] = address; code != "" {
-				problems = append(problems, api.NewProblem(place, code))
+			if !strings.HasPrefix(texts[i], "https://") {
+				problems = append(problems, api.NewProblem(f.Name, "agent_material"))
 			}
 		}
-		if len(texts) > 0 {
-			f.Set(&r, texts...)
-		}
+		f.Set(r, texts...)
 	}
-	if len(problems) > 0 {
-		return r, &remote.Refusal{Code: "problems", Reason: whyProblems.Reason(problems[0]), Problems: problems}
-	}
-	return r, nil
+	return problems
 }
 
-// material is the address of a material that an agent names: a result of ours, as
-// job:ID/1, or an https address. code says why it is neither.
-func (s *Submitter) material(ctx context.Context, text string) (address, code string) {
-	name, ours := strings.CutPrefix(text, "job:")
-	if !ours {
-		if !strings.HasPrefix(text, "https://") {
-			code = "agent_material"
-		}
-		return text, code
-	}
+// resultAddress is where a result of ours is, which is named as ID/1; "" without one.
+func (s *Submitter) resultAddress(ctx context.Context, name string) string {
 	id, number, _ := strings.Cut(name, "/")
-	j, err := s.o.Store().Job(ctx, id)
 	n, _ := strconv.Atoi(number)
-	if err != nil || n < 1 || n > len(j.Results) || j.Results[n-1].URL == "" { // one of the answer itself has none
-		return text, "agent_result"
+	j, err := s.o.Store().Job(ctx, id)
+	if err != nil || n < 1 || n > len(j.Results) {
+		return ""
 	}
-	return j.Results[n-1].URL, ""
+	return j.Results[n-1].URL // one of the answer itself has none
 }

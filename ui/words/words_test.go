@@ -130,7 +130,7 @@ func TestProblemsFillTheirSentences(t *testing.T) {
 	}
 	problems, _ := mcp.Check([]byte(`{"additionalProperties":false}`), []byte(`{"z":1}`))
 	found = append(found, problems...)
-	found = append(found, api.NewProblem("image_url", "agent_material"), api.NewProblem("image_url", "agent_result"),
+	found = append(found, api.NewProblem("image_url", "agent_material"),
 		api.NewProblem("yes", "unknown_field", "yes")) // what is against an agent's request
 	seen := map[string]bool{}
 	for _, p := range found {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
@@ -51,7 +52,7 @@ func Command(p *run.Program) *cobra.Command {
 
 const (
 	maxLine  = 1 << 20          // bytes of a message
-	maxCalls = 20               // at a time
+	maxCalls = 20               // that have no answer yet
 	callRest = 10 * time.Second // that a call of the service counts after its end
 )
 
@@ -65,13 +66,11 @@ type server struct {
 	agent  state.Agent
 	loader *picture.Loader
 	log    *slog.Logger
-	reads  chan struct{} // calls under way
-	asks   chan struct{} // those of the service, also for a while afterwards: they use up a key's limits
+	asks   chan struct{} // calls of the service, also for a while afterwards: they use up a key's limits
 }
 
 func serve(ctx context.Context, p *run.Program, s *state.Session, entry string) error {
-	v := newServer(p, s, entry, p.Err)
-	err := v.protocol().Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(p.In), Writer: unclosed{p.Out}, MaxLineLength: maxLine})
+	err := newServer(p, s, entry, p.Err).protocol().Run(ctx, transport{p})
 	if err == nil || ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}
@@ -79,8 +78,7 @@ func serve(ctx context.Context, p *run.Program, s *state.Session, entry string) 
 }
 
 func newServer(p *run.Program, s *state.Session, entry string, log io.Writer) *server {
-	v := &server{Program: p, s: s, agent: s.Agent(entry), loader: picture.NewLoader(false)}
-	v.reads, v.asks = make(chan struct{}, maxCalls), make(chan struct{}, maxCalls)
+	v := &server{Program: p, s: s, agent: s.Agent(entry), loader: picture.NewLoader(false), asks: make(chan struct{}, maxCalls)}
 	v.log = slog.New(slog.NewTextHandler(hidden{log}, nil))
 	v.loader.RunIn(state.OthersEnviron(os.Environ()))
 	return v
@@ -106,6 +104,7 @@ func (v *server) protocol() *sdk.Server {
 	for _, tool := range tools {
 		add[tool.Name](tool)
 	}
+	server.AddResourceTemplate(&sdk.ResourceTemplate{Name: "file", URITemplate: fileURI + "{id}/{file}"}, v.file)
 	server.AddReceivingMiddleware(v.watch)
 	return server
 }
@@ -129,22 +128,20 @@ func refused(err error) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}
 }
 
-// watch logs calls, without what they say, and lets so many be under way.
+// watch logs calls, without what they say, and lets so many ask the service.
 func (v *server) watch(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		call, ok := r.(*sdk.CallToolRequest)
 		if !ok {
 			return next(ctx, method, r)
 		}
-		slots, rest := v.reads, time.Duration(0)
 		if slices.Contains([]string{"models", "quote", "submit"}, call.Params.Name) {
-			slots, rest = v.asks, callRest
-		}
-		select {
-		case slots <- struct{}{}:
-			defer time.AfterFunc(rest, func() { <-slots })
-		default:
-			return refused(errBusy), nil
+			select {
+			case v.asks <- struct{}{}:
+				defer time.AfterFunc(callRest, func() { <-v.asks })
+			default:
+				return refused(errBusy), nil
+			}
 		}
 		began := time.Now()
 		result, err := next(ctx, method, r)
@@ -165,7 +162,37 @@ func (h hidden) Write(b []byte) (int, error) {
 	return len(b), err
 }
 
-// unclosed is standard output, which the program closes.
-type unclosed struct{ io.Writer }
+// transport is standard input and output, which the program closes.
+type transport struct{ *run.Program }
 
-func (unclosed) Close() error { return nil }
+func (t transport) Connect(ctx context.Context) (sdk.Connection, error) {
+	pipe := &sdk.IOTransport{Reader: io.NopCloser(t.In), MaxLineLength: maxLine, Writer: struct {
+		io.Writer
+		io.Closer
+	}{t.Out, io.NopCloser(nil)}}
+	c, err := pipe.Connect(ctx)
+	return connection{c, make(chan struct{}, maxCalls)}, err
+}
+
+// connection reads a call when fewer than so many have no answer that was written:
+// nothing grows for a client that does not read.
+type connection struct {
+	sdk.Connection
+	open chan struct{}
+}
+
+func (c connection) Read(ctx context.Context) (jsonrpc.Message, error) {
+	m, err := c.Connection.Read(ctx)
+	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
+		c.open <- struct{}{}
+	}
+	return m, err
+}
+
+func (c connection) Write(ctx context.Context, m jsonrpc.Message) error {
+	err := c.Connection.Write(ctx, m)
+	if _, ok := m.(*jsonrpc.Response); ok {
+		<-c.open
+	}
+	return err
+}

@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -41,16 +44,19 @@ type wanted struct {
 }
 
 func (w wanted) read() (api.Request, error) {
-	var fields map[string]json.RawMessage
 	r, err := api.ParseBody(w.Kind, w.Request)
-	if err != nil || json.Unmarshal(w.Request, &fields) != nil {
-		return r, &state.Refusal{Code: "problems", Reason: api.ReasonOf(err)}
-	}
+	refusal := &state.Refusal{Code: "problems", Reason: api.ReasonOf(err)}
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal(w.Request, &fields) // it was parsed, or there is a problem
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if name != api.FieldRatio && !slices.ContainsFunc(api.Fields(w.Kind), func(f *api.Field) bool { return f.Name == name }) {
-			p := api.NewProblem(api.Clean(name, 40).String(), "unknown_field", api.Clean(name, 40))
-			return r, &state.Refusal{Code: "problems", Reason: api.ReasonText.Reason(p), Problems: []api.Problem{p}}
+		if name != api.FieldRatio && !slices.Contains(api.Fields(w.Kind), api.FieldNamed(name)) {
+			name := api.Clean(name, 40)
+			refusal.Problems = append(refusal.Problems, api.NewProblem(name.String(), "unknown_field", name))
+			refusal.Reason = api.ReasonText.Reason(refusal.Problems[0])
 		}
+	}
+	if err != nil || len(refusal.Problems) > 0 {
+		return r, refusal
 	}
 	return r, nil
 }
@@ -197,39 +203,26 @@ type named struct {
 	Picture bool     `json:"picture"` // comes with the result
 }
 
-// How long wait waits at most, and how often it says that it does.
-const (
-	waitLimit = 45 * time.Second
-	waitBeat  = 15 * time.Second
-)
+const waitLimit = 45 * time.Second
 
+// wait waits in three parts: a client that is told of each does not give up the call.
 func (v *server) wait(ctx context.Context, r *sdk.CallToolRequest, in named) (any, []sdk.Content, error) {
-	limit := waitLimit
+	limit, token := waitLimit, r.Params.GetProgressToken()
 	if in.Seconds != nil {
 		limit = min(limit, time.Duration(*in.Seconds*float64(time.Second)))
 	}
-	waiting, stop := context.WithTimeout(ctx, limit)
-	defer stop()
-	if token := r.Params.GetProgressToken(); token != nil {
-		defer run.Aside(waiting, func(ctx context.Context) { beat(ctx, r, token) })()
-	}
-	one, err := v.agent.Await(waiting, in.Job)
-	if err != nil {
-		return nil, nil, err
-	}
-	return v.job(one), nil, nil
-}
-
-// beat tells a client that it is waited, so that it does not give up the call.
-func beat(ctx context.Context, r *sdk.CallToolRequest, token any) {
-	tick := time.NewTicker(waitBeat)
-	defer tick.Stop()
 	for n := 1.0; ; n++ {
-		select {
-		case <-tick.C:
+		part, stop := context.WithTimeout(ctx, limit/3)
+		one, err := v.agent.Await(part, in.Job)
+		ended := part.Err() == nil
+		stop()
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case ended, n == 3, ctx.Err() != nil:
+			return v.job(one), nil, nil
+		case token != nil:
 			_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: n, Total: 3}) // nobody may listen
-		case <-ctx.Done():
-			return
 		}
 	}
 }
@@ -255,7 +248,7 @@ func (v *server) result(ctx context.Context, _ *sdk.CallToolRequest, in named) (
 	for i, f := range one.Job.Files {
 		name := fmt.Sprintf("%s/%d", one.ID, i+1)
 		d.Next = "Use a file in another request as job:" + name + "."
-		more = append(more, &sdk.ResourceLink{URI: "darkroom://job/" + name, Name: name, MIMEType: f.MediaType, Size: &f.Bytes})
+		more = append(more, &sdk.ResourceLink{URI: fileURI + name, Name: name, MIMEType: f.MediaType, Size: &f.Bytes})
 	}
 	if in.Picture && len(one.Job.Files) > 0 {
 		small, err := v.loader.JPEG(ctx, one.Job.Files[0].Path, pictureSide, pictureBytes)
@@ -266,4 +259,26 @@ func (v *server) result(ctx context.Context, _ *sdk.CallToolRequest, in named) (
 		}
 	}
 	return d, more, nil
+}
+
+const (
+	fileURI = "darkroom://job/"
+	maxFile = 8 << 20 // bytes of a file that is read
+)
+
+// file gives a file of one of the entry's jobs.
+func (v *server) file(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	id, number, _ := strings.Cut(strings.TrimPrefix(r.Params.URI, fileURI), "/")
+	one, err := v.agent.Find(ctx, id)
+	n, _ := strconv.Atoi(number)
+	if err != nil || n < 1 || n > len(one.Job.Files) {
+		return nil, sdk.ResourceNotFoundError(r.Params.URI)
+	}
+	f := one.Job.Files[n-1]
+	info, err := os.Stat(f.Path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
+		return nil, fmt.Errorf("the file is gone, or longer than %d bytes", maxFile)
+	}
+	data, err := os.ReadFile(f.Path)
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.Params.URI, MIMEType: f.MediaType, Blob: data}}}, err
 }

@@ -254,6 +254,8 @@ func (p commands) agreeToTool(ctx context.Context, s *state.Session, tool mcp.To
 		return run.Usagef("the tool was not called: what it costs is not known, and --max-credits is %s", f.maxCredits.Amount)
 	case s.Settings().Budget > 0:
 		return run.Usagef("the tool was not called: a budget is set, and what it costs is not known; remove the budget to call it")
+	case f.yes && p.AgentShell(s):
+		return run.HeldCall()
 	case f.yes:
 		return nil
 	}

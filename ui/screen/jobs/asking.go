@@ -71,8 +71,11 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 		own = k.Say("%s of %s", own, env.Amount(m.may.PerDay))
 	}
 	lines := []string{strings.Join(widget.RequestFacts(k, h.Request), " · "), price, balance + " · " + own, ""}
-	if m.one.Copied {
-		lines = append([]string{k.Reason(m.one.Reason), ""}, lines...)
+	if why := k.Reason(m.one.Reason); why != "" {
+		if h.Code == "again" {
+			why += ": " + k.Say("enter agrees to sending it once more")
+		}
+		lines = append([]string{why, ""}, lines...)
 	}
 	text := strings.Join(append(lines, marked(h.Request, markedWidth)...), "\n")
 	queue, said := s.queue, k.Say("Declined. Nothing was spent.")

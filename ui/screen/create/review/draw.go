@@ -113,7 +113,10 @@ func (r *Review) notes() []string {
 	for _, p := range r.Placeholders {
 		out = append(out, r.env.Say("%s is not filled in: it is sent as it is.", p))
 	}
-	if r.Asked != nil && !r.many() {
+	switch {
+	case r.Asked != nil && r.many():
+		out = append(out, r.env.Say("%s asked for this: it is told that you sent others instead.", r.Asked.Entry))
+	case r.Asked != nil:
 		out = append(out, r.env.Say("%s asked for this: it gets the result.", r.Asked.Entry))
 	}
 	return append(out, r.Dead...)

@@ -140,8 +140,12 @@ func (r *Review) send() tea.Cmd {
 			Request: v.Request, Label: v.Label, Estimate: r.estimate(&v.Request), Again: r.again || copied,
 		})
 	}
+	asked := r.Asked
 	return func() tea.Msg {
 		ids, err := b.Queue().Agree(ctx, t)
+		if err == nil && asked != nil {
+			_ = b.Queue().Decline(ctx, "a person edited it, and sent several others instead", asked.ID) // it may have ended
+		}
 		m := SubmittedMsg{Draft: draft, Err: err, confirm: confirm, sent: len(t.Requests)}
 		if len(ids) > 0 {
 			m.id = ids[0]
