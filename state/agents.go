@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -26,31 +27,25 @@ func (a Agent) Ask(ctx context.Context, intent string, requests []api.Request, l
 		return nil, err
 	}
 	a.queue.wake()
-	list := make([]Asked, len(ids))
-	for i, id := range ids {
-		if list[i], err = a.Find(ctx, id); err != nil {
-			break
-		}
-	}
-	return list, err
+	return a.List(ctx, len(ids), ids...)
 }
 
 // Find gives one request that the entry asked for.
 func (a Agent) Find(ctx context.Context, id string) (Asked, error) {
-	list, err := a.db().AskedBy(ctx, a.Entry, id, 1)
-	switch {
-	case err != nil:
-		return Asked{}, store.Explain(err)
-	case id == "" || len(list) == 0:
-		return Asked{}, ErrNoJob
+	list, err := a.List(ctx, 1, id)
+	if err != nil || len(list) == 0 {
+		return Asked{}, cmp.Or[error](err, ErrNoJob)
 	}
-	list[0].Job = a.submitter.Overlay(list[0].Job)
 	return list[0], nil
 }
 
-// List gives what the entry asked for, the newest first.
-func (a Agent) List(ctx context.Context, limit int) ([]Asked, error) {
-	return explained(a.db().AskedBy(ctx, a.Entry, "", limit))
+// List gives what the entry asked for, the newest first, or only those of some ids.
+func (a Agent) List(ctx context.Context, limit int, ids ...string) ([]Asked, error) {
+	list, err := explained(a.db().AskedBy(ctx, a.Entry, limit, ids...))
+	for i := range list {
+		list[i].Job = a.submitter.Overlay(list[i].Job)
+	}
+	return list, err
 }
 
 // Await waits until a request is not active and does not wait for anybody, or until

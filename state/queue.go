@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -63,16 +64,11 @@ func (q *queue) Lists(context.Context) (expand.Lists, error) {
 }
 
 func (q *queue) Pause(ctx context.Context, id string) error {
-	list, err := q.db().HeldOf(ctx, id)
-	if err != nil {
-		return heldError(err)
+	j, err := q.db().Job(ctx, id)
+	if err != nil || j.Phase != api.PhaseHeld {
+		return heldError(cmp.Or[error](err, store.ErrMissing))
 	}
-	for _, h := range list {
-		if h.ID == id {
-			err = q.pause(ctx, h.Agreement, "person", api.Reason{})
-		}
-	}
-	return err
+	return q.pause(ctx, j.Agreement, "person", api.Reason{})
 }
 
 func (q *queue) pause(ctx context.Context, agreement, code string, reason api.Reason) error {
@@ -90,10 +86,7 @@ func (q *queue) Move(ctx context.Context, id string, earlier bool) error {
 func (q *queue) Remove(ctx context.Context, ids ...string) error { return q.Decline(ctx, "", ids...) }
 
 func (q *queue) Decline(ctx context.Context, reason string, ids ...string) error {
-	why := api.Reason{}
-	if reason != "" {
-		why = api.ReasonText.Reason(api.Clean(reason, api.MaxErrorText))
-	}
+	why := api.ReasonText.Reason(api.Clean(reason, api.MaxErrorText))
 	err := q.db().RemoveHeld(ctx, ids, why, time.Now())
 	q.changes.report(ids...)
 	return heldError(err)

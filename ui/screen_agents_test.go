@@ -60,7 +60,7 @@ var agentFlights = []flight{
 		p.keys("alt+2", "~")
 		p.shows("studio asks", "other asks", "▏ “a koi” 0 credits now")
 		p.keys("enter")
-		p.shows("Send what other asks for?", "450 credits now, 425 when it was asked for", "other: today 40 of 500", "▏ “a koi” 0 credits now",
+		p.shows("Send what other asks for?", "450 credits now, 425 when it was asked for", "other: today 40 → 490 of 500 · leaves 10", "▏ “a koi” 0 credits now",
 			"▏ https://evil.example/?stolen=secret")
 		for line := range strings.SplitSeq(p.screen(), "\n") {
 			_, inside, _ := strings.Cut(line, "│")

@@ -127,7 +127,8 @@ const started = `{"mcpServers": {"darkroom": {"command": "PROGRAM", "args": ["mc
 func AgentClients(program string) []ToolClient {
 	all := []ToolClient{
 		{Name: "claude", File: ".mcp.json", Text: started},
-		{Name: "codex", File: "~/.codex/config.toml", Text: "[mcp_servers.darkroom]\ncommand = \"PROGRAM\"\nargs = [\"mcp\", \"--as\", \"NAME\"]"},
+		{Name: "codex", File: "~/.codex/config.toml",
+			Text: "[mcp_servers.darkroom]\ncommand = \"PROGRAM\"\nargs = [\"mcp\", \"--as\", \"NAME\"]"},
 		{Name: "cursor", File: ".cursor/mcp.json", Text: started},
 		{Name: "vscode", File: ".vscode/mcp.json",
 			Text: `{"servers": {"darkroom": {"type": "stdio", "command": "PROGRAM", "args": ["mcp", "--as", "NAME"]}}}`},

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"darkroom/api"
@@ -133,33 +132,37 @@ type Asked struct {
 	Expires time.Time
 }
 
-// AskedBy gives what an entry asked for, the newest first, or only the one of an id.
-func (s *Store) AskedBy(ctx context.Context, entry, id string, limit int) ([]Asked, error) {
-	var ids []string
+// AskedBy gives what an entry asked for, the newest first, or only those of some ids.
+func (s *Store) AskedBy(ctx context.Context, entry string, limit int, ids ...string) ([]Asked, error) {
 	list, err := all(ctx, s.r, func(sc scanner) (a Asked, err error) {
 		var reason string
 		err = sc.Scan(&a.ID, &a.Kind, &a.Model, moment{&a.CreatedAt}, moment{&a.Expires}, moment{&a.EndedAt}, &a.Code, &reason)
 		a.Ended, a.Error = a.Code != "", api.ParseReason(reason, reason)
-		ids = append(ids, a.ID)
 		return a, err
 	}, `SELECT id, kind, model, asked_at, expires_at, ended_at, code, reason FROM asked
-	  WHERE entry = ?1 AND (?2 = '' OR id = ?2) ORDER BY asked_at DESC, place LIMIT ?3`, entry, id, limit)
+	  WHERE entry = ?1 AND (?2 = 'null' OR id IN (SELECT value FROM json_each(?2))) ORDER BY asked_at DESC, place LIMIT ?3`,
+		entry, object{ids}, limit)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
+	ids = nil
+	for _, a := range list {
+		ids = append(ids, a.ID)
+	}
 	held, err := all(ctx, s.r, scanHeld, `SELECT `+heldColumns+` FROM held WHERE entry = ?`, entry)
 	sent, err2 := jobsWhere(ctx, s.compiled(), `id IN (SELECT value FROM json_each(?))`, object{ids}) // one may be sent meanwhile
-	for i := range list {
-		a := &list[i]
-		h := slices.IndexFunc(held, func(h Held) bool { return h.ID == a.ID })
-		j := slices.IndexFunc(sent, func(j stored) bool { return j.ID == a.ID })
-		switch {
-		case j >= 0:
-			a.Job = sent[j].Job
-		case h >= 0:
-			a.Job, a.Code = held[h].Job, held[h].Code
-		case !a.Ended: // it ended meanwhile
-			a.Ended, a.Code = true, CodeDeclined
+	now := map[string]Asked{}
+	for _, h := range held {
+		now[h.ID] = Asked{Job: h.Job, Code: h.Code}
+	}
+	for _, j := range sent {
+		now[j.ID] = Asked{Job: j.Job}
+	}
+	for i, a := range list {
+		if is, there := now[a.ID]; there {
+			list[i].Job, list[i].Code, list[i].Ended = is.Job, is.Code, false
+		} else if !a.Ended { // it ended meanwhile
+			list[i].Ended, list[i].Code = true, CodeDeclined
 		}
 	}
 	return list, errors.Join(err, err2)

@@ -156,7 +156,7 @@ func TestWhatIsHeldMoves(t *testing.T) {
 	noError(t, s.Expire(ctx, noon.Add(24*time.Hour)))
 	must(s.w.Exec(`DELETE FROM held WHERE id='h1'`))(t)
 	codes := map[string]string{}
-	for _, one := range must(s.AskedBy(ctx, "studio", "", 10))(t) {
+	for _, one := range must(s.AskedBy(ctx, "studio", 10))(t) {
 		if codes[one.ID] = one.Code; one.Ended != (one.ID != "h3") {
 			t.Errorf("%s ended: %t", one.ID, one.Ended)
 		}

@@ -240,6 +240,7 @@ func TestAnAgentsShell(t *testing.T) {
 		t.Fatalf("%+v", held)
 	}
 	shell.run("job", held[0].ID, "--send", "--yes").wantCode(t, 8)
+	shell.run("tools", "call", "generate_image", `{"prompt": "x"}`, "--yes").wantCode(t, 8)
 	if n := creates(service); n != 0 {
 		t.Errorf("%d creates", n)
 	}

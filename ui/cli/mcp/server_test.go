@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"image/jpeg"
@@ -152,6 +153,16 @@ func TestTheLoop(t *testing.T) {
 				switch c := c.(type) {
 				case *sdk.ResourceLink:
 					kinds = append(kinds, c.URI, c.MIMEType)
+					file, err := r.client.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: c.URI})
+					must(t, err)
+					if sum := fmt.Sprintf("%x", sha256.Sum256(file.Contents[0].Blob)); !strings.Contains(fmt.Sprint(document), sum) || file.Contents[0].MIMEType != c.MIMEType {
+						t.Errorf("a file of sum %s, %s", sum, file.Contents[0].MIMEType)
+					}
+					for _, other := range []string{"darkroom://job/" + id + "/2", "darkroom://job/../1", "darkroom://job/none/1", "file:///etc/passwd"} {
+						if _, err := r.client.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: other}); err == nil {
+							t.Errorf("%s can be read", other)
+						}
+					}
 				case *sdk.ImageContent:
 					picture, err := jpeg.Decode(bytes.NewReader(c.Data))
 					must(t, err)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,21 +77,20 @@ func (v *server) models(ctx context.Context, _ *sdk.CallToolRequest, in wanted) 
 }
 
 func (v *server) quote(ctx context.Context, _ *sdk.CallToolRequest, in wanted) (any, []sdk.Content, error) {
-	d := document{"problems": []any{}, "credits": document{"estimated": nil, "source": api.SourceNone}, "error": nil}
 	r, err := in.read()
 	if err == nil {
 		r, err = v.s.Examine(ctx, r)
 	}
-	if err != nil {
+	var e api.Estimate
+	if err == nil {
+		e, err = v.s.Estimate(ctx, r)
+		e, err = run.Current(e, err, r, time.Now())
+	}
+	d := document{"problems": []any{}, "credits": document{"estimated": nil, "source": api.SourceNone}, "error": nil}
+	if age, _ := e.Age(time.Now()); e.Known() {
+		d["credits"] = document{"estimated": e.Credits, "source": e.Source, "age_seconds": int64(age / time.Second)}
+	} else if err != nil {
 		maps.Copy(d, refusalOf(err))
-	} else {
-		e, why := v.s.Estimate(ctx, r)
-		if e, why = run.Current(e, why, r, time.Now()); e.Known() {
-			age, _ := e.Age(time.Now())
-			d["credits"] = document{"estimated": e.Credits, "source": e.Source, "age_seconds": int64(age / time.Second)}
-		} else if why != nil {
-			maps.Copy(d, refusalOf(why))
-		}
 	}
 	d["today"], err = v.today(ctx)
 	return d, nil, err
@@ -275,10 +273,9 @@ func (v *server) file(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.Rea
 		return nil, sdk.ResourceNotFoundError(r.Params.URI)
 	}
 	f := one.Job.Files[n-1]
-	info, err := os.Stat(f.Path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
+	data, err := v.ReadInput(ctx, f.Path, maxFile+1)
+	if err != nil || len(data) > maxFile {
 		return nil, fmt.Errorf("the file is gone, or longer than %d bytes", maxFile)
 	}
-	data, err := os.ReadFile(f.Path)
-	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.Params.URI, MIMEType: f.MediaType, Blob: data}}}, err
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.Params.URI, MIMEType: f.MediaType, Blob: data}}}, nil
 }

@@ -59,18 +59,10 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 	if m.one.Known && m.one.Total > m.one.Agreed {
 		price += ", " + k.Say("%s when it was asked for", env.Amount(m.one.Agreed))
 	}
-	balance := k.Say("today %s", env.Amount(m.today.Credits.Plus(m.today.Possibly)))
-	if m.today.Budget > 0 {
-		balance = k.Say("%s of %s", balance, env.Amount(m.today.Budget))
-	}
-	if m.today.Possibly > 0 {
-		balance += k.Say(", %s of it uncertain", env.Amount(m.today.Possibly))
-	}
-	own := m.row.Entry + ": " + k.Say("today %s", env.Amount(m.spent))
-	if m.may.PerDay > 0 {
-		own = k.Say("%s of %s", own, env.Amount(m.may.PerDay))
-	}
-	lines := []string{strings.Join(widget.RequestFacts(k, h.Request), " · "), price, balance + " · " + own, ""}
+	today, own := m.today, state.Spent{Credits: m.spent.Plus(m.one.Total), Budget: m.may.PerDay}
+	today.Credits = today.Credits.Plus(m.one.Total)
+	lines := []string{strings.Join(widget.RequestFacts(k, h.Request), " · "), price, k.TodayLine(m.today.Credits, today),
+		m.row.Entry + ": " + k.TodayLine(m.spent, own), ""}
 	if why := k.Reason(m.one.Reason); why != "" {
 		if h.Code == "again" {
 			why += ": " + k.Say("enter agrees to sending it once more")

@@ -127,7 +127,7 @@ func (r *Review) costLines(w int) []string {
 	t, s, cost := r.env.Theme, r.today, r.total().Credits
 	figure, _ := r.env.Figure(r.total())
 	after := state.Spent{Credits: s.Credits.Plus(cost), Possibly: s.Possibly, Budget: s.Budget}
-	said, now, this := r.todayLine(after), t.Muted, t.Focus
+	said, now, this := r.env.TodayLine(r.today.Credits, after), t.Muted, t.Focus
 	if theme.Width(figure+said) >= w {
 		said, _, _ = strings.Cut(said, " · ")
 	}
@@ -151,27 +151,6 @@ func (r *Review) price() string {
 		return r.env.Say("an unknown price")
 	}
 	return r.env.Say("%s credits", env.Amount(total.Credits))
-}
-
-// todayLine is what today costs without this and with it, and what is left then.
-func (r *Review) todayLine(after state.Spent) string {
-	k, spent := r.env, after.Credits.Plus(after.Possibly)
-	said := k.Say("today %s", env.Amount(r.today.Credits.Plus(after.Possibly)))
-	if after.Credits > r.today.Credits {
-		said += " → " + env.Amount(spent)
-	}
-	if after.Budget == api.BudgetUnreadable {
-		return said + k.Say(", budget unreadable")
-	} else if after.Budget > 0 {
-		said = k.Say("%s of %s", said, env.Amount(after.Budget))
-	}
-	if after.Possibly > 0 {
-		said += k.Say(", %s of it uncertain", env.Amount(after.Possibly))
-	}
-	if left := after.Budget - spent; left >= 0 && after.Budget > 0 {
-		said += " · " + k.Say("leaves %s", env.Amount(left))
-	}
-	return said
 }
 
 // position says which lines of the body are in view, unless all are.
