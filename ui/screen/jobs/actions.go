@@ -20,8 +20,10 @@ import (
 func (s *Screen) makeActions() []action.Action {
 	by := action.By
 	table := []action.Action{
+		{Name: "review_asked", Display: "enter", Label: "review", Handler: s.review, Offer: s.onAsked,
+			Disabled: func() string { return s.k.SayIf(!s.onAsked(), "Only for requests that are held.") }},
 		{Name: "pause_queue", Keys: "P shift+p", Display: "P", Label: "pause or send", Handler: s.pauseOrSend,
-			Offer: s.onHeld, Disabled: s.whyNotHeld},
+			Offer: func() bool { return s.onHeld() && !s.onAsked() }, Disabled: s.whyNotHeld},
 		{Name: "remove_held", Display: "del", Label: "remove", Handler: s.removeHeld, Offer: s.onHeld, Disabled: s.whyNotHeld},
 	}
 	for _, verb := range s.verbs.Actions() {
@@ -30,7 +32,9 @@ func (s *Screen) makeActions() []action.Action {
 			verb = instead(verb, s.onHeld, s.removeHeld) // one key deletes it
 			verb.Offer = func() bool { return !s.onHeld() }
 		case "full_screen":
+			offer := verb.Offer
 			verb = instead(verb, s.onAsked, s.review)
+			verb.Offer = func() bool { return !s.onAsked() && offer() }
 		}
 		table = append(table, verb)
 		if verb.Name == "full_screen" {

@@ -82,9 +82,11 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 		action.Action{Name: "send_all", Keys: "A shift+a", Display: "A", Label: "send all", Closes: true, Confirms: true,
 			Handler: func() tea.Cmd { return s.askSend(offeredMsg{offer: m.all}) }, Offer: func() bool { return len(m.all.Held) > 1 }},
 		action.Action{Name: "decline", Keys: "d", Label: "decline", Closes: true, Handler: func() tea.Cmd {
-			return msg.Open(widget.NewAsk(k, k.Say("Decline"), k.Say("Say why: the agent reads it."), func(why string) tea.Cmd {
+			ask := widget.NewAsk(k, k.Say("Decline"), k.Say("Say why: the agent reads it."), func(why string) tea.Cmd {
 				return result.Call(k.Context, said, func(ctx context.Context) error { return queue.Decline(ctx, why, m.row.ID) })
-			}))
+			})
+			ask.Table[0].Label = "decline"
+			return msg.Open(ask)
 		}},
 		action.Action{Name: "edit", Keys: "e", Label: "edit", Closes: true, Handler: func() tea.Cmd {
 			return func() tea.Msg { return msg.LoadedMsg{Request: h.Request, Asked: &m.row} }

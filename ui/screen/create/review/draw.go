@@ -221,7 +221,13 @@ const (
 func (r *Review) summaryLines(w int) []string {
 	t, prompt := r.env.Theme, r.made[0].Request.Prompt
 	f := widget.Facts{Width: w, Theme: t}
-	f.Wrapped(t.Text, api.CleanLines(prompt, len(prompt)+1).String())
+	mark := ""
+	if r.Asked != nil {
+		mark = "▏ " // no line of what an agent wrote looks like one of ours
+	}
+	for _, l := range widget.Wrap(api.CleanLines(prompt, len(prompt)+1).String(), w-theme.Width(mark)) {
+		f.Add(t.Text.Paint(mark + l))
+	}
 	f.Gap()
 	facts := r.factLines(w, 1)
 	beside := w - theme.Width(facts[0]) - 2*tileGap
