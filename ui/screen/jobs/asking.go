@@ -61,13 +61,13 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 	}
 	today, own := m.today, state.Spent{Credits: m.spent.Plus(m.one.Total), Budget: m.may.PerDay}
 	today.Credits = today.Credits.Plus(m.one.Total)
-	lines := []string{strings.Join(widget.RequestFacts(k, h.Request), " · "), price, k.TodayLine(m.today.Credits, today),
-		m.row.Entry + ": " + k.TodayLine(m.spent, own), ""}
+	facts := strings.Join(append([]string{price}, widget.RequestFacts(k, h.Request)...), " · ")
+	lines := []string{facts, k.TodayLine(m.today.Credits, today), m.row.Entry + ": " + k.TodayLine(m.spent, own), ""}
 	if why := k.Reason(m.one.Reason); why != "" {
 		if h.Code == "again" {
 			why += ": " + k.Say("enter agrees to sending it once more")
 		}
-		lines = append([]string{why, ""}, lines...)
+		lines = append([]string{why}, lines...)
 	}
 	text := strings.Join(append(lines, marked(h.Request, markedWidth)...), "\n")
 	queue, said := s.queue, k.Say("Declined. Nothing was spent.")
