@@ -92,6 +92,21 @@ var agentFlights = []flight{
 			p.t.Errorf("sent after it %+v", c)
 		}
 	}},
+	// Several that are sent in its place settle it, and the agent reads why.
+	{"an agent's request is sent as several", fly(120, 40, func(d *fakeSession) { askedJob(d, "a koi") }), func(p *pilot) {
+		p.keys("alt+2", "~", "enter", "e", "ctrl+s", "~", "+", "~")
+		p.shows("studio asked for this: it is told that you sent others instead.")
+		p.keys("enter")
+		p.queued("offer studio1 false", "offer studio1 true", "spent by studio",
+			"decline [studio1]: a person edited it, and sent several others instead")
+	}},
+	// What was sent before is agreed to once more.
+	{"an agent asks for the same again", fly(120, 40, func(d *fakeSession) { askedJob(d, "a koi") }), func(p *pilot) {
+		h := &p.session.queue.offer
+		h.Held[0].Code, h.Reason = "again", api.Sentence("an identical request is running").Reason()
+		p.keys("alt+2", "~", "enter")
+		p.shows("An identical request is running.", "Enter agrees to sending it once more.")
+	}},
 }
 
 // queued checks the calls of the queue, in order.

@@ -65,7 +65,7 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 	lines := []string{facts, k.TodayLine(m.today.Credits, today), m.row.Entry + ": " + k.TodayLine(m.spent, own), ""}
 	if why := k.Reason(m.one.Reason); why != "" {
 		if h.Code == "again" {
-			why += ": " + k.Say("enter agrees to sending it once more")
+			why += "\n" + k.Say("Enter agrees to sending it once more.")
 		}
 		lines = append([]string{why}, lines...)
 	}
