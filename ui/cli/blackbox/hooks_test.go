@@ -47,12 +47,13 @@ func TestHooksOverWindows(t *testing.T) {
 			t.Errorf("%d changes of %d at most, %d times: %v", n, most, len(all), all)
 		}
 	}
+	const jobs = 12
+	ids := h.seed(service, jobs)
 	var windows []*window
 	for range 4 {
 		windows = append(windows, h.startWindow("watch", "--ndjson", "--jq", "select(.phase == \"done\") | .change"))
 	}
-	const jobs = 12
-	h.run(append([]string{"wait"}, h.seed(service, jobs)...)...).wantCode(t, 0)
+	h.run(append([]string{"wait"}, ids...)...).wantCode(t, 0)
 	for len(changes()) < jobs && t.Context().Err() == nil {
 		h.run("status")
 	}
