@@ -72,7 +72,9 @@ func TestHealthAfterEachOutcome(t *testing.T) {
 		for _, trouble := range []bool{false, true} {
 			_, r := connected(t, &answersService{})
 			if trouble {
-				r.update(func(h *Health) { h.Online, h.Trouble, h.RetryAt = !c.online, api.Sentence("waits until %v: the service asked for a rest").Reason("now"), time.Now() })
+				r.update(func(h *Health) {
+					h.Online, h.Trouble, h.RetryAt = !c.online, api.Sentence("waits until %v: the service asked for a rest").Reason("now"), time.Now()
+				})
 			}
 			r.ObserveCall(r.Connection(), c.err)
 			h := r.Health()
