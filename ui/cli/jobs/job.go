@@ -219,6 +219,9 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	if !offer.Known {
 		total.Source, price = api.SourceNone, run.PriceText(api.Estimate{Source: api.SourceNone}, why)
 	}
+	if len(offer.Held) > 1 {
+		price = run.Sentencef("%d requests · %s", len(offer.Held), price)
+	}
 	if !offer.Reason.IsZero() {
 		p.Notice(run.Because(offer.Reason))
 	}
@@ -234,7 +237,7 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 		questions = append(questions, run.ChargedTwice)
 	}
 	err := p.Agree(ctx, s, run.Offer{
-		Model: job.Model, Price: total, Why: why, Words: run.Sentencef("%d requests · %s", len(offer.Held), price),
+		Model: job.Model, Price: total, Why: why, Words: price,
 		Limit: limit, Yes: f.yes, Questions: questions,
 	})
 	if err != nil {
