@@ -83,21 +83,25 @@ func (h *hooks) on(e Event) {
 	}
 }
 
-// RunHooks runs the hooks on what has happened, and waits for those under way.
-func (s *Session) RunHooks(ctx context.Context) {
-	s.hooks.start(ctx)
-	s.hooks.running.wait(ctx)
-}
-
 // Event is a change of a job's phase.
 type Event = store.Event
 
-// Events returns at most 1,000 events after a number, oldest first.
-func (s *Session) Events(ctx context.Context, after int64) ([]Event, error) {
-	return explained(s.db().Events(ctx, after))
+// Events are the changes of jobs' phases, and the person's commands that run on them.
+type Events struct{ *hooks }
+
+// Events gives the changes of jobs' phases.
+func (s *Session) Events() Events { return Events{s.hooks} }
+
+// After returns at most 1,000 events after a number, oldest first.
+func (e Events) After(ctx context.Context, number int64) ([]Event, error) {
+	return explained(e.db().Events(ctx, number))
 }
 
-// LastEvent is the number of the newest event.
-func (s *Session) LastEvent(ctx context.Context) (int64, error) {
-	return explained(s.db().LastEvent(ctx))
+// Last is the number of the newest event.
+func (e Events) Last(ctx context.Context) (int64, error) { return explained(e.db().LastEvent(ctx)) }
+
+// Run runs the hooks on what has happened, and waits for those under way.
+func (e Events) Run(ctx context.Context) {
+	e.start(ctx)
+	e.running.wait(ctx)
 }

@@ -94,7 +94,7 @@ func (p Run) watchCommand() *cobra.Command {
 	cmd.RunE = p.Does(run.Watching, func(ctx context.Context, s *state.Session, _ []string) (err error) {
 		after := int64(since)
 		if !cmd.Flags().Changed("since") {
-			after, err = s.LastEvent(ctx)
+			after, err = s.Events().Last(ctx)
 		}
 		if err == nil {
 			err = p.watch(ctx, s, after)
@@ -108,7 +108,7 @@ func (p Run) watchCommand() *cobra.Command {
 // watch prints changes until ctx ends.
 func (p Run) watch(ctx context.Context, s *state.Session, after int64) error {
 	for first := true; ; {
-		events, err := s.Events(ctx, after)
+		events, err := s.Events().After(ctx, after)
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -118,7 +118,7 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 		return WithCode(ExitStore, err)
 	}
 	defer func() {
-		s.RunHooks(ctx)
+		s.Events().Run(ctx)
 		said := s.Settings().Problems
 		for _, problem := range said[:max(len(said)-len(settings.Problems), 0)] { // of hooks
 			p.Notice(Because(problem))
