@@ -106,6 +106,13 @@ var createFormFlights = []flight{
 		p.keys("right")
 		p.shows("‹ low ›")
 	}},
+	{"a material that is named without brackets, or is not there", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.keys(":@图片3 dances")
+		p.shows("! @图片3 is plain text: a material is", "named as 【@图片3】.", "Review and send   ctrl+s")
+		p.keys("home", ":【", "right", "right", "right", "right", ":】", "ctrl+s")
+		p.shows("【@图片3】 has no material")
+		p.lacks("plain text")
+	}},
 	{"a problem has the focus after sending is tried", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys(":a boat 【@图片3】", "ctrl+e", "|https://cdn.example.com/drops.mp3", "tab", "tab", "ctrl+s")
 		p.lacks("Send this", "image_files", "audio_files", "functionMode")

@@ -131,6 +131,7 @@ var createMaterialsFlights = []flight{
 	}},
 	{"an expired material is a warning in the review", flyCreate("en", 80, 24, nil), func(p *pilot) {
 		p.keys(":a boat", "ctrl+e", "|https://cdn.example.com/a.png?X-Amz-Date=20200101T000000Z&X-Amz-Expires=3600", "~")
+		p.shows("✗ 1 link has expired")
 		p.keys("ctrl+s", "~")
 		p.shows("Send this", "! 图片1 link has expired")
 		p.keys("enter")

@@ -13,6 +13,7 @@ import (
 type Problem struct {
 	Field string
 	Text  string
+	Short string // for where there is one line; "" without one
 	// Early problems show at once, late ones when sending was tried, others when the field
 	// was left as well.
 	Early, Late bool

@@ -41,6 +41,13 @@ func (p *Prompt) markAt(gs []widget.Cluster) (n int, m Mark) {
 				return n + 1, p.Marks(widget.JoinClusters(gs[:n+1]))
 			}
 		}
+	case gs[0].Text == "@" && p.Marks != nil && len(gs) > 3:
+		digit := func(i int) bool { return i < len(gs) && strings.Contains("0123456789", gs[i].Text) }
+		for n = 3; digit(n); n++ {
+		}
+		if n > 3 && p.Marks("【"+widget.JoinClusters(gs[:n])+"】") != MarkNone {
+			return n, MarkUnknown // it lacks brackets
+		}
 	case gs[0].Text == "{" && len(gs) > 4 && gs[1].Text == "{":
 		name := slices.IndexFunc(gs[2:], func(g widget.Cluster) bool { return strings.Contains("{}|\n", g.Text) })
 		if name > 0 && name <= maxPlaceholder && len(gs) > name+3 && gs[name+2].Text == "}" && gs[name+3].Text == "}" {

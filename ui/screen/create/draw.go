@@ -124,8 +124,11 @@ func (c *Screen) drawSide() []string {
 	}
 	copy(body[at.list.Y:], c.list.Lines())
 	words, key := c.env.Say("Review and send"), c.env.Key("review", "ctrl+s")
+	if c.sent {
+		words = c.env.Say("Review and send again")
+	}
 	if c.ready.missing != "" {
-		words, key = strings.TrimSuffix(c.ready.missing, "."), ""
+		words, key = strings.TrimSuffix(c.ready.missing, "."), c.ready.key
 	}
 	copy(body[at.button.Y:], widget.Button(t, words, key, w, c.ready.missing != ""))
 	if below := c.list.Below(); below > 0 {
@@ -234,6 +237,8 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 		return c.clickChoice(x, y)
 	case again:
 		return nil
+	case c.ready.key != "":
+		return c.focusMaterials()
 	}
 	return c.send()
 }

@@ -2,10 +2,12 @@ package create
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"darkroom/api"
 	"darkroom/ui/env"
+	"darkroom/ui/screen/create/draft"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -13,10 +15,14 @@ import (
 // readiness is, in words, what stands between the draft and sending it.
 type readiness struct {
 	missing    string   // what the button says of it, short
+	key        string   // what leads there
 	unreadable []string // materials that are not public
 	stops      []string // the reasons outside of the form, in full
 	warning    []string // the budget is nearly spent
 }
+
+// bareToken is the name of a material without its brackets.
+var bareToken = api.Pattern(`(?:^|[^【])(@(?:图片|视频|音频)[0-9]+)`)
 
 // arrange brings layout and side pane up to date, after every change.
 func (c *Screen) arrange() {
@@ -35,20 +41,38 @@ func (c *Screen) readiness() readiness {
 	d, k, found := c.draft(), c.env, c.draft().Form.Problems()
 	out := readiness{unreadable: c.unreadable()}
 	c.readStops(&out)
+	if text := d.Pattern.Prompt; d.References() && strings.Contains(text, "@") {
+		for _, bare := range bareToken().FindAllStringSubmatch(text, 1) {
+			out.warning = append(out.warning, k.Say("%s is plain text: a material is named as %s.", bare[1], "【"+bare[1]+"】"))
+		}
+	}
 	if out.missing != "" || len(found) == 0 {
-		return out
+		return out.orExpired(c)
 	}
 	switch label, shown := d.Form.Shows(found[0]); {
 	case d.Empty():
 		out.missing = k.Say("Write a prompt first")
 	case len(found) > 1:
 		out.missing = k.Words.Count(len(found), "%d problem", "%d problems")
+	case found[0].Short != "":
+		out.missing = found[0].Short
 	case !shown && theme.Width(found[0].Text) <= c.plan.side.W-6:
 		out.missing = found[0].Text
 	default:
 		out.missing = k.Say("Fix the %s first", strings.ToLower(label))
 	}
 	return out
+}
+
+// orExpired says that links are no use any more, if nothing else is in the way. The review
+// lets them be sent: the service may know better.
+func (r readiness) orExpired(c *Screen) readiness {
+	k, dead := c.env, slices.DeleteFunc(c.draft().Attached(), func(m draft.Material) bool { return !c.draft().Expired(m.Address) })
+	if n := len(dead); n > 0 && r.missing == "" {
+		r.missing, r.key = k.Words.Count(n, "%d link has expired", "%d links have expired"), k.Key("materials", "ctrl+e")
+		r.warning = append(r.warning, k.Say("Replace or remove expired links. %s sends them anyway.", k.Key("review", "ctrl+s")))
+	}
+	return r
 }
 
 // readStops adds what the key, the store and the budget have against sending.
@@ -76,7 +100,8 @@ func (c *Screen) readStops(out *readiness) {
 		add(k.Say("Over today's budget"), k.Say("%s credits over today's budget of %s", over, env.Amount(today.Budget)))
 	}
 	if out.missing == "" && today.Near() {
-		out.warning = []string{k.Say("%s of today's budget of %s credits are or may be spent", env.Amount(spent), env.Amount(today.Budget))}
+		near := k.Say("%s of today's budget of %s credits are or may be spent", env.Amount(spent), env.Amount(today.Budget))
+		out.warning = append(out.warning, near)
 	}
 }
 

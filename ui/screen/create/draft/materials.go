@@ -168,10 +168,10 @@ func (d *Draft) deriveMaterials() {
 		} else {
 			first[r.Address] = r.Name
 		}
+		d.remarkExpiry(&note, r.Address)
 		if d.References() && len(named) > 0 && !named[d.Materials.EntryName(r.Kind, r.N)] && !d.Frames() {
 			note.add(form.ToneQuiet, d.env.Say("not used in the prompt"))
 		}
-		d.remarkExpiry(&note, r.Address)
 		for _, fact := range d.links.facts(d.env, r.Address) {
 			note.add(form.ToneQuiet, fact)
 		}
@@ -216,11 +216,12 @@ func (d *Draft) remarkExpiry(r *remark, address string) {
 
 // Useless is why the service can hardly use an address, if something is known.
 func (d *Draft) Useless(address string) string {
-	why := d.links.Problem(address)
-	if until, ok := api.LinkExpiry(address); why == "" && ok && !until.After(d.env.At) {
-		why = d.env.Say("link has expired")
-	}
-	return why
+	return cmp.Or(d.links.Problem(address), d.env.SayIf(d.Expired(address), "link has expired"))
+}
+
+func (d *Draft) Expired(address string) bool {
+	until, ok := api.LinkExpiry(address)
+	return ok && !until.After(d.env.At)
 }
 
 // overfull are the problems of kinds of one row that have several.

@@ -144,7 +144,11 @@ func (d *Draft) check() []form.Problem {
 			}
 		}
 		field, text := d.formField(p.Field, text)
-		out = append(out, form.Problem{Field: field, Text: text, Early: p.Early, Late: p.Code == "no_prompt"})
+		short := ""
+		if p.Code == "no_material" || p.Code == "no_such_material" {
+			short = d.env.Say("%v has no material", p.Args[0])
+		}
+		out = append(out, form.Problem{Field: field, Text: text, Short: short, Early: p.Early, Late: p.Code == "no_prompt"})
 	}
 	if d.Seed.Value() != "" && d.Request.Seed == nil && slices.Contains(d.applies, api.FieldSeed) {
 		text := d.env.Say("The seed is a whole number: digits only, or empty.")
