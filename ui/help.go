@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -20,19 +21,36 @@ import (
 const (
 	helpWidth   = 110
 	helpColumns = 3
-	helpGap     = "    "
-	helpKeys    = 9 // cells; wider ones stand below, else all labels would be far from their keys
+	helpGap     = "   "
+	helpKeys    = 15 // cells
 )
+
+// helpGroups are the groups of actions, in their order.
+var helpGroups = [...]string{"Send", "Write", "Results", ""}
 
 type helpOverlay struct{ widget.Reader }
 
 func (a *App) openHelp() tea.Cmd {
-	k := a.env
+	k, table := a.env, a.table()
 	h := &helpOverlay{widget.Reader{K: k, Title: k.Say("Keys"), Fit: helpBox}}
-	here, everywhere := helpBindings(k, a.table()), helpBindings(k, a.globals)
-	h.Write = func(w int) []string {
-		lines := append([]string{""}, helpSection(k, k.Say("On this screen"), here, w)...)
-		return slices.Concat(lines, []string{""}, helpSection(k, k.Say("Everywhere"), everywhere, w))
+	label := 0
+	for _, b := range append(helpBindings(k, table), helpBindings(k, a.globals)...) {
+		label = max(label, theme.Width(b.Help().Desc))
+	}
+	h.Write = func(w int) (lines []string) {
+		section := func(title string, table []action.Action) {
+			if bindings := helpBindings(k, table); len(bindings) > 0 {
+				lines = append(append(lines, "", k.Theme.Strong.Paint(k.Say(title))), helpTable(k.Theme, bindings, label, w)...)
+			}
+		}
+		for _, group := range helpGroups {
+			section(cmp.Or(group, "On this screen"), slices.DeleteFunc(slices.Clone(table), func(x action.Action) bool { return x.Group != group }))
+		}
+		section("Everywhere", a.globals)
+		f := widget.Facts{Width: w, Theme: k.Theme, Lines: append(lines, "")}
+		f.Joined(k.Theme.Muted, strings.Split(k.Say("Signs: ● done · ◐ running · ✕ failed · ? outcome unknown · ♥ favourite · ★ rating · • new, or cheapest · ≈ not quoted"), " · "))
+		f.Wrapped(k.Theme.Muted, k.Say("%s finds any action by its name.", k.Key(allActions, "ctrl+k")))
+		return f.Lines
 	}
 	if a.opts.Version != "" {
 		h.Title += " · darkroom " + a.opts.Version
@@ -44,7 +62,7 @@ func (a *App) openHelp() tea.Cmd {
 func helpBindings(k *env.Env, table []action.Action) (bindings []key.Binding) {
 	table = slices.DeleteFunc(slices.Clone(table), func(a action.Action) bool { return !a.Listed() })
 	for _, row := range action.Rows(table) {
-		if keys := strings.Join(action.RowKeys(row), "  "); keys != "" { // else it is only in the list of actions
+		if keys := strings.Join(action.RowKeys(row), " / "); keys != "" { // else it is only in the list of actions
 			bindings = append(bindings, key.NewBinding(key.WithKeys(keys), key.WithHelp(keys, k.Say(row[0].Label))))
 		}
 	}
@@ -58,35 +76,21 @@ func helpBox(body widget.Rect) (w, h int) {
 	return min(helpWidth, body.W), body.H
 }
 
-func helpSection(k *env.Env, title string, bindings []key.Binding, w int) []string {
-	lines := []string{k.Theme.Strong.Paint(title)}
-	wide := func(b key.Binding) bool { return theme.Width(b.Help().Key) > helpKeys }
-	for _, part := range [][]key.Binding{
-		slices.DeleteFunc(slices.Clone(bindings), wide),
-		slices.DeleteFunc(slices.Clone(bindings), func(b key.Binding) bool { return !wide(b) }),
-	} {
-		if len(part) == 0 {
-			continue
-		}
-		for l := range strings.SplitSeq(helpTable(k.Theme, part, w-2), "\n") {
-			lines = append(lines, theme.Cut("  "+l, w))
-		}
+// helpTable writes bindings in as many columns as fit into w cells, with all labels as wide.
+func helpTable(t *theme.Theme, bindings []key.Binding, label, w int) []string {
+	for i := range bindings {
+		h := bindings[i].Help()
+		bindings[i].SetHelp(widget.AlignRight(h.Key, helpKeys), theme.Fit(h.Desc, label))
 	}
-	return lines
-}
-
-// helpTable writes bindings in as many columns as fit into w cells.
-func helpTable(t *theme.Theme, bindings []key.Binding, w int) string {
 	plain := lipgloss.NewStyle()
 	styles := help.Styles{FullKey: plain.Bold(t.Text.Ink != nil).Foreground(t.Key.Ink), FullDesc: plain.Foreground(t.Text.Ink)}
 	m := help.Model{Styles: styles, FullSeparator: helpGap}
-	for columns := helpColumns; ; columns-- {
-		rows := (len(bindings) + columns - 1) / columns
-		table := m.FullHelpView(slices.Collect(slices.Chunk(bindings, max(rows, 1))))
-		if columns == 1 || lipgloss.Width(table) <= w {
-			return table
-		}
+	columns := max(min(helpColumns, (w+len(helpGap))/(helpKeys+1+label+len(helpGap))), 1)
+	lines := strings.Split(m.FullHelpView(slices.Collect(slices.Chunk(bindings, (len(bindings)+columns-1)/columns))), "\n")
+	for i := range lines {
+		lines[i] = theme.Cut(lines[i], w)
 	}
+	return lines
 }
 
 type palette struct {
@@ -101,7 +105,8 @@ type palette struct {
 
 const (
 	paletteWidth = 76
-	paletteRows  = 12
+	paletteRows  = 18
+	paletteKeys  = 12 // cells
 )
 
 type paletteEntry struct {
@@ -109,6 +114,7 @@ type paletteEntry struct {
 	row        int  // of a list of keys: of several with one row the best is shown
 	first      bool // it stands for its row while nothing is typed
 	label, why string
+	group      string
 }
 
 func (a *App) openPalette() tea.Cmd {
@@ -117,13 +123,20 @@ func (a *App) openPalette() tea.Cmd {
 		return a.perform(act)
 	}}
 	p.Finder = widget.Finder{Room: func() int { return p.width - 6 }, Typed: p.search, Choose: p.pick}
-	for i, row := range append(action.Rows(a.table()), action.Rows(a.globals)...) {
+	rows := action.Rows(a.table())
+	group := func(row []*action.Action) int { return slices.Index(helpGroups[:], row[0].Group) }
+	slices.SortStableFunc(rows, func(x, y []*action.Action) int { return cmp.Compare(group(x), group(y)) })
+	own := len(rows)
+	for i, row := range append(rows, action.Rows(a.globals)...) {
 		first := true
 		for _, act := range row {
 			if act.Label == "" {
 				continue // an own command that there is not
 			}
 			e := paletteEntry{act: act, row: i, first: first && act.Listed(), label: a.env.Say(act.Label), why: act.Why()}
+			if e.group = a.env.Say("Everywhere"); i < own {
+				e.group = a.env.Say(cmp.Or(act.Group, "On this screen"))
+			}
 			p.texts = append(p.texts, strings.ToLower(e.label+" "+a.env.Say(act.Also)+" "+act.Label+" "+act.Also))
 			p.all, first = append(p.all, e), first && !e.first
 		}
@@ -186,7 +199,9 @@ func (p *palette) Box(_, h int) string {
 			style = in.Faint
 			label += " · " + e.why
 		}
-		return in.Accent.Paint(mark) + style.Paint(theme.Fit(label, inner-2-1-theme.Width(key))) + in.Text.Paint(" ") + in.Key.Paint(key)
+		side := e.group + widget.AlignRight(key, paletteKeys)
+		label = style.Paint(theme.Fit(label, inner-2-theme.Width(side)))
+		return in.Accent.Paint(mark) + label + in.Muted.Paint(e.group) + in.Key.Paint(side[len(e.group):])
 	})
 	if len(p.found) == 0 {
 		rows[0] = t.Muted.Paint(theme.Cut(p.k.Say("No matching action."), inner))

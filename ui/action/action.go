@@ -16,6 +16,7 @@ type Action struct {
 	Keys    Keys   // the first is shown
 	Display string // replaces the first key on the screen: "j/k"
 	Label   string // an English format of the catalogue: "open", "review and send"
+	Group   string // what it belongs to in help and the list of actions; "" is the screen
 	Also    string // more words by which the list of actions finds it
 	Handler func() tea.Cmd
 	// Disabled says why it cannot be done now, or "". Nil is always possible. It

@@ -100,6 +100,9 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "undo_rating", Keys: "U shift+u", Label: "undo rating", Hidden: true, Handler: v.undoRating},
 		{Name: "play_outside", Keys: "V shift+v", Label: "play in your player", Handler: v.playOutside, Disabled: v.whyNoFile},
 	}
+	for i := range table {
+		table[i].Group = "Results"
+	}
 	return slices.Concat(table, v.starActions(), v.commandActions())
 }
 

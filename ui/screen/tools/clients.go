@@ -10,6 +10,7 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -26,7 +27,7 @@ func newClients(k *env.Env, address string) *clients {
 	c := &clients{k: k, all: state.ToolClients(address)}
 	c.Table = []action.Action{
 		{Name: "copy", Keys: "y", Label: "copy", Handler: c.copy},
-		{Name: "next_client", Keys: "right tab l down j", Display: "←/→", Label: "another program", Handler: action.By(c.step, 1)},
+		{Name: "next_client", Keys: "right tab l down j", Display: "↑/↓", Label: "another program", Handler: action.By(c.step, 1)},
 		{Name: "previous_client", Keys: "left shift+tab h up k", Label: "another program", Hidden: true,
 			Handler: action.By(c.step, -1)},
 		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Closes: true},
@@ -51,23 +52,20 @@ func (c *clients) copy() tea.Cmd {
 }
 
 func (c *clients) Box(w, h int) string {
-	k, t, most := c.k, c.k.Theme, 0
-	var names strings.Builder
-	for i, one := range c.all {
-		most = max(most, strings.Count(one.Text, "\n"))
-		style, mark := t.Muted, "  "
-		if i == c.at {
-			style, mark = t.Tab, "▸ "
-		}
-		style.Write(&names, mark+one.Name+"  ")
+	k, t, most, one := c.k, c.k.Theme, 0, c.all[c.at]
+	w = min(84, w)
+	lines := []string{"", ""}
+	for i, client := range c.all {
+		most = max(most, strings.Count(client.Text, "\n"))
+		in, mark := t.Row(i == c.at)
+		way := cmp.Or(k.SayIf(client.Asks, "through darkroom: it asks, you send"), cmp.Or(client.File, k.Say("in a shell"))+" · "+k.Say("with your key"))
+		lines = append(lines, in.Accent.Paint(mark)+in.Text.Paint(theme.Fit(client.Name, 10))+in.Muted.Paint(theme.Fit(way, w-16)))
 	}
-	one := c.all[c.at]
-	where := cmp.Or(k.SayIf(one.File == "", "in a shell"), k.Say("in %s", one.File))
-	lines := []string{"", "", names.String(), "", t.Faint.Paint(where)}
+	lines = append(lines, "")
 	for l := range strings.SplitSeq(one.Text, "\n") {
 		lines = append(lines, t.Text.Paint(l))
 	}
-	lines = append(lines, make([]string, most+6-len(lines))...) // the box keeps its size
+	lines = append(lines, make([]string, most+4+len(c.all)-len(lines))...) // the box keeps its size
 	said := []string{"", k.Say("The key stays in the variable DARKROOM_API_KEY."),
 		k.Say("The other program spends with your key, past darkroom's budget."), ""}
 	if one.Asks {
@@ -76,8 +74,7 @@ func (c *clients) Box(w, h int) string {
 	for _, said := range said {
 		lines = append(lines, t.Muted.Paint(said))
 	}
-	lines = append(lines, c.Keys().Lines(min(84, w)-4)...)
-	return widget.Boxed(k, min(84, w), h, k.Say("Set up other programs"), lines, 0)
+	return widget.Boxed(k, w, h, k.Say("Set up other programs"), append(lines, c.Keys().Lines(w-4)...), 0)
 }
 
 func (c *clients) Keys() widget.Keys { return widget.Keys{K: c.k, Table: c.Table} }

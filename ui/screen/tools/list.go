@@ -78,7 +78,11 @@ func (s *Screen) listLines(w int) []string {
 	p := widget.Pane{Width: w, Height: s.h, Title: k.Say("Tools"), Right: strconv.Itoa(len(l.box.Tools)), Focus: s.on == onList}
 	inner, _ := p.Inner()
 	f := widget.Facts{Width: inner, Theme: t, Lines: []string{""}}
-	f.Add(l.rows.Lines(func(row int, selected bool) string { return s.toolLine(l.box.Tools[row], inner, selected) })...)
+	rows := l.rows.Lines(func(row int, selected bool) string { return s.toolLine(l.box.Tools[row], inner, selected) })
+	if at := len(l.box.Tools) + 1; s.narrow() && at < len(rows) { // what the other pane would say
+		copy(rows[at:], widget.Muted(k, l.selected().Description.String(), inner))
+	}
+	f.Add(rows...)
 	f.Add(widget.Divide(k.Say("Address")), t.Text.Paint(theme.CutLeft(api.Clean(l.box.Address, 300).String(), inner)))
 	f.Painted(t.Muted.Paint(l.box.Server.String()))
 	f.Painted(s.entryLine())

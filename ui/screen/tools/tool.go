@@ -13,6 +13,9 @@ import (
 	"darkroom/ui/widget"
 )
 
+// roomyFrom is the height from which the button stays above an answer.
+const roomyFrom = 24
+
 // page is the pane of the selected tool as it is drawn, with the places that the
 // mouse and the cursor need. They depend on the tool, its arguments and the
 // size, so that nothing moves when an answer comes.
@@ -40,7 +43,7 @@ func (s *Screen) arrange() {
 		s.page.answerHigh = s.page.h
 		s.writeAnswer(&pane, f)
 	default:
-		pane.Right = t.Warn.Paint(s.costs(tool))
+		pane.Right = cmp.Or(t.Warn.Paint(s.costs(tool)), t.Good.Paint(k.Say("free")))
 		s.page.form.X = left + 2
 		s.writeTool(&pane, f)
 	}
@@ -75,7 +78,11 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 		f.Add("")
 	}
 	if !s.narrow() {
-		f.Add(widget.Divide(k.SayIf(s.answer() != nil || s.running(), "Response")))
+		if s.answer() == nil && !s.running() || p.h >= roomyFrom {
+			p.keysAt = len(f.Lines) + 1
+			f.Add(append(s.keys().Lines(p.w), "")...)
+		}
+		f.Add(widget.Divide(k.Say("Response")))
 		p.answerHigh = max(p.h-len(f.Lines), 1)
 		s.writeAnswer(pane, f)
 		return
@@ -150,9 +157,8 @@ func (s *Screen) writeAnswer(p *widget.Pane, f *widget.Facts) {
 		p.Foot = widget.More(s.k, a.scroll.Offset(), a.scroll.Below())
 		return
 	}
-	if s.page.keysAt = 0; !s.running() && !s.narrow() {
-		s.page.keysAt = len(f.Lines) + 1
-		f.Add(s.keys().Lines(f.Width)...)
+	if !s.running() && !s.narrow() {
+		f.Wrapped(f.Theme.Muted, s.k.Say("The response appears here."))
 		return
 	}
 	f.Painted(s.status(f.Width))
@@ -171,8 +177,8 @@ func (s *Screen) keys() widget.Keys {
 	if lacks := s.editor().lacks; lacks != "" { // the action shows what else is wrong
 		call.Disabled = func() string { return s.k.Say("Fill in %s first", lacks) }
 	}
-	words, under := env.Capital(s.k.Say(call.Label)), s.k.Theme.Muted.Paint(s.effect())
-	return widget.Keys{K: s.k, Table: []action.Action{call}, Words: words, Under: under}
+	words := env.Capital(s.k.Say(call.Label)) + " · " + cmp.Or(s.costs(s.list.selected()), s.k.Say("free"))
+	return widget.Keys{K: s.k, Table: []action.Action{call}, Words: words}
 }
 
 // At is the action of the button at a cell, or nil.
