@@ -371,7 +371,7 @@ var footerFlights = []flight{
 		p.keys("esc", "alt+1", "f1")
 		p.lacks("move down", "previous field")
 		p.keys("esc")
-		for typed, first := range map[string]string{"language": "language", "frames": "materials", "contact sheet": "results", "hlp": "help"} {
+		for typed, first := range map[string]string{"language": "language", "frames": "go to the materials", "contact sheet": "results", "hlp": "help"} {
 			p.keys("ctrl+k")
 			p.typed(typed)
 			p.shows("▸ " + first)

@@ -250,7 +250,7 @@ func TestToolCallGoesOnWhileOneLooksElsewhere(t *testing.T) {
 			t.Error("no clock for a call under way")
 		}
 		p.keys("ctrl+s", "down")
-		p.shows("◐ calling", "you are asked first")
+		p.shows("◐ calling", "may cost credits")
 		p.keys("alt+2")
 		answer <- sketched()
 		p.pass(time.Millisecond)

@@ -107,6 +107,14 @@ func Failure(k *env.Env, r *state.Row) string {
 	return k.Say("The service says: %s", text)
 }
 
+// Ended is why a job ended, and first that it costs nothing.
+func Ended(k *env.Env, r *state.Row, why string) string {
+	if r.Free() {
+		why = k.Say("Not charged.") + " " + why
+	}
+	return env.AsSentence(api.OneLine(why))
+}
+
 // Cost is what a job costs, and how long its links can still be fetched.
 func Cost(k *env.Env, j *state.Job) []string {
 	price := k.Say("price not known")

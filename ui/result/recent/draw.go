@@ -176,10 +176,11 @@ func (r *Recent) why(j *state.Job) string {
 	case api.PhaseStale:
 		return k.Say("no end in 7 d")
 	}
-	if words := widget.ClassWords(k, j.ErrClass); words != "" {
-		return words
+	why := result.Failure(k, &j.Row) // which has the balance, where credits are missing
+	if words := widget.ClassWords(k, j.ErrClass); words != "" && j.ErrClass != api.ClassCredits {
+		why = env.Capital(words)
 	}
-	return api.OneLine(result.Failure(k, &j.Row))
+	return result.Ended(k, &j.Row, why)
 }
 
 // captionLines tell a card from the others, and say its times or its price.
@@ -274,8 +275,6 @@ func (r *Recent) writeBadge(b *strings.Builder, n int) {
 	text := c.name(r.k, r.badgeWidth()-4)
 	if c.job.Phase.Active() {
 		text = r.waiting(&c.job).Times()
-	} else if why := r.why(&c.job); why != "" && len(c.job.Files) == 0 {
-		text = why
 	}
 	in.Accent.Write(b, sign)
 	widget.PhaseStyle(in, c.job.Phase).Write(b, widget.PhaseLook(c.job.Phase).Mark)

@@ -131,8 +131,7 @@ func (d *rowDrawer) note(r *state.Row) string {
 	case !noted(r):
 		return ""
 	case failed(r.Phase):
-		line, _, _ := strings.Cut(result.Failure(d.k, r), "\n")
-		return line
+		return result.Ended(d.k, r, result.Failure(d.k, r))
 	case r.Source == api.SourceNone || r.Source == "":
 		return d.k.Say("may have cost credits")
 	}

@@ -45,33 +45,43 @@ func (s *Screen) arrange() {
 	room := f.Width - keyLabel - 2 // a blank at each end of a field
 	keep, keepHint := s.keepText()
 	var heads [keyFields]string
-	for at, field := range [keyFields]struct{ label, value, hint string }{
-		keyBase: {k.Say("Service"), s.text(keyBase, &s.base, "https://…", room-2), s.baseHint()},
-		keyKey:  {k.Say("Key"), s.text(keyKey, &s.key, "ak_…", room-2), s.keyHint()},
-		keyKeep: {k.Say("Keep"), keep, keepHint},
+	for at, field := range [keyFields]struct {
+		label, value, hint string
+		fixed              bool
+	}{
+		keyBase: {k.Say("Service"), s.text(keyBase, &s.base, "https://…", room-2), s.baseHint(), s.fixed},
+		keyKey:  {k.Say("Key"), s.text(keyKey, &s.key, "ak_…", room-2), s.keyHint(), false},
+		keyKeep: {k.Say("Keep"), keep, keepHint, !s.ring.Usable},
 	} {
 		mark, style := "  ", t.Muted
 		if s.at == keyField(at) {
 			mark, style = "▸ ", t.Accent
 		}
-		heads[at] = t.Accent.Paint(mark) + style.Paint(theme.Fit(field.label, keyLabel)) + t.Element.Lay(" "+theme.Fit(field.value, room-1))
+		ground, hint := t.Element, t.Muted
+		if field.fixed {
+			ground = theme.Ground{}
+		}
+		if strings.HasPrefix(field.hint, "✕") {
+			hint = t.Bad
+		}
+		heads[at] = t.Accent.Paint(mark) + style.Paint(theme.Fit(field.label, keyLabel)) + ground.Lay(" "+theme.Fit(field.value, room-1))
 		f.Add(heads[at])
 		for _, l := range widget.Wrap(field.hint, room-1) {
-			f.Add(theme.Blank(keyLabel+3) + t.Muted.Paint(l))
+			f.Add(theme.Blank(keyLabel+3) + hint.Paint(l))
 		}
 		f.Add("")
 	}
 	switch {
 	case s.trying:
 		f.Wrapped(t.Run, "◐ "+k.Say("Checking the key with one call."))
-	case s.problem != "":
+	case s.problem != "" && !s.malformed():
 		f.Wrapped(t.Bad, "✕ "+s.problem)
 	default:
 		f.Wrapped(t.Muted, k.Say("The key is checked with one call before it is kept. It is never written to a file."))
 	}
 	f.Add("")
-	f.Wrapped(t.Muted, k.Say("No key yet? The service makes one when you register; copy it from its API access page. "+
-		"The demo needs no key and no network, and spends nothing."))
+	f.Wrapped(t.Muted, k.Say("No key yet? The service makes one when you register; copy it from its API access page."))
+	f.Painted(t.Key.Paint(s.actions[1].KeyText()) + t.Text.Paint(" "+k.Say("tries the demo: no key, no network, nothing spent.")))
 	f.Add("")
 	keys := s.keys().Lines(f.Width)
 	for i := len(f.Lines) - 1; i >= 0 && len(f.Lines)+len(keys) > s.h-2; i-- { // blank lines give way, the last ones first
@@ -96,9 +106,16 @@ func (s *Screen) arrange() {
 	s.page = p
 }
 
-// keys are the button.
+// malformed: a field says that what it has cannot be right.
+func (s *Screen) malformed() bool {
+	return strings.HasPrefix(s.baseHint(), "✕") || strings.HasPrefix(s.keyHint(), "✕")
+}
+
+// keys are the button, dim while a field is wrong.
 func (s *Screen) keys() widget.Keys {
-	return widget.Keys{K: s.k, Table: s.actions[:1], Words: env.Capital(s.k.Say(s.actions[0].Label))}
+	check := s.actions[0]
+	check.Disabled = func() string { return s.k.SayIf(s.malformed(), "Correct the marked field first") }
+	return widget.Keys{K: s.k, Table: []action.Action{check}, Words: env.Capital(s.k.Say(s.actions[0].Label))}
 }
 
 // At is the action whose key is shown at a cell, or nil.
@@ -144,7 +161,7 @@ func (s *Screen) baseHint() string {
 	case text == "":
 		return k.Say("The base URL of the service, such as https://api.example.com.")
 	case err != nil:
-		return env.Sentence(k, err)
+		return "✕ " + env.Sentence(k, err)
 	}
 	return "✓ " + k.Say("will be kept in the settings file")
 }
@@ -158,7 +175,7 @@ func (s *Screen) keyHint() string {
 	case n == 0:
 		return k.Say("It starts with ak_. What you type or paste is not shown.")
 	case !strings.HasPrefix(text, "ak_") && !strings.HasPrefix("ak_", text):
-		return k.Say("A key starts with ak_; this does not.")
+		return "✕ " + k.Say("A key starts with ak_; this does not.")
 	case err != nil:
 		return k.Say("%d characters, not a whole key yet", n)
 	}

@@ -19,7 +19,7 @@ func (o *Spending) arrange() {
 	if o.w == 0 {
 		return
 	}
-	high, left := min(max(o.h/2, 10), 20), o.w
+	high, left := min(max(o.h*3/5, 10), 28), o.w
 	if o.w >= widget.WideFrom {
 		left = o.w * 64 / 100
 	}
@@ -108,7 +108,7 @@ func (o *Spending) bars(w, rows int) []string {
 	step := roundStep(top / api.Credits(steps))
 	full := step * api.Credits(steps)
 	side := theme.Width(env.Amount(full)) + 2
-	o.chart.x, o.chart.pitch = side+2, max(min((w-side)/len(parts), 8), 2)
+	o.chart.x, o.chart.pitch = side+2, max(min((w-side)/len(parts), 12), 2)
 	wide := max(o.chart.pitch-1-o.chart.pitch/6, 1)
 	budgetAt := int(math.Round(float64(budget) / float64(full) * float64(rows)))
 	lines := make([]string, 0, rows+2)
@@ -125,7 +125,7 @@ func (o *Spending) bars(w, rows int) []string {
 		upTo := func(x int) { line += style.Paint(strings.Repeat(rule, max(x-theme.Width(line), 0))) }
 		for i := (theme.Width(words) + o.chart.pitch - 1) / o.chart.pitch; i < len(parts); i++ {
 			upTo(side + i*o.chart.pitch)
-			line += o.bar(i, m*2-1, full, rows, wide)
+			line += o.bar(i, m*8-4, full, rows, wide)
 		}
 		upTo(w)
 		lines = append(lines, line)
@@ -146,43 +146,45 @@ func (o *Spending) bars(w, rows int) []string {
 	return append(lines, names)
 }
 
-// bar is a part's bar in the cells from so many halves on, or "": videos over the rest, and
-// what may be charged above them.
+// bar is a part's bar in the cells from so many eighths of a row on, or "": videos over the
+// rest, and what may be charged above them. What is less than half a row is a thin line.
 func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
-	t, p, video, rest := o.k.Theme, &o.read.parts[i], 0, 2
-	sure := inParts(p.Credits, full, 2*rows)
-	lower := min(inParts(p.Credits-p.videos, full, 2*rows), sure)
-	if p.videos > p.Credits-p.videos {
-		lower = min(lower, sure-1)
-	}
-	top := sure
-	if p.Possibly > 0 {
-		top = max(inParts(p.Credits.Plus(p.Possibly), full, 2*rows), sure+1)
-	}
-	fill := func(half int) theme.Ground {
+	t, p := o.k.Theme, &o.read.parts[i]
+	eighths := func(c api.Credits) int { return int(math.Round(part(c, full) * float64(8*rows))) }
+	lower, sure, top := eighths(p.Credits-p.videos), eighths(p.Credits), eighths(p.Credits.Plus(p.Possibly))
+	look := func(at int) (theme.Ground, theme.Style, string) {
 		switch {
-		case half < 0: // below the line of nothing
-		case half < lower:
-			return t.Shades[rest].Fill
-		case half < sure:
-			return t.Shades[video].Fill
-		case half < top:
-			return t.Doubtful
+		case at >= top && at > 0:
+			return t.Panel, t.Border, " "
+		case at < lower || p.videos == 0 && at < max(sure, 1):
+			return t.Shades[2].Fill, t.Shades[2].Style, restSign
+		case at < max(sure, 1):
+			return t.Shades[0].Fill, t.Shades[0].Style, "█"
 		}
-		return t.Panel
+		return t.Doubtful, t.Doubt, "░"
 	}
-	style, sign := t.Shades[video].Style, "█"
+	ground, style, sign := look(max(low, 0))
+	end := low + 8 // of what the cell shows, its highest part
+	for _, at := range [...]int{lower, sure, top} {
+		if at > low && at < low+8 {
+			end = at
+		}
+	}
+	above, _, _ := look(end)
+	part := string([]rune("▁▂▃▄▅▆▇█")[end-low-1])
 	switch {
-	case top == 0 || low >= top:
+	case p.Credits.Plus(p.Possibly) == 0 || low > 0 && low >= top:
 		return ""
+	case low < 0 && top < 4:
+		return style.Paint(strings.Repeat("━", wide))
+	case low < 0 && t.Grounds():
+		return t.Panel.Edge(ground, wide)
+	case t.Grounds() && end == low+8: // without a seam
+		return ground.Lay(theme.Blank(wide))
 	case t.Grounds():
-		return fill(low).Edge(fill(low+1), wide)
-	case low+1 < lower || low < lower && lower == sure:
-		style, sign = t.Shades[rest].Style, restSign
-	case low == sure-1:
-		sign = "▄"
-	case low >= sure:
-		style, sign = t.Doubt, "░"
+		return above.Lay(ground.Ink() + strings.Repeat(part, wide))
+	case sign == "█" && end == top && end < low+8:
+		sign = part
 	}
 	return style.Paint(strings.Repeat(sign, wide))
 }
@@ -329,12 +331,12 @@ func (o *Spending) writeTotal(f *widget.Facts, total *state.Sum) {
 	f.Painted(line + "  " + t.Muted.Paint(o.kept(total)))
 }
 
-// kept says how many results were kept, and what one cost.
+// kept says what a kept result cost; the table has how many there are.
 func (o *Spending) kept(sum *state.Sum) string {
 	if sum.Kept == 0 {
 		return o.k.Say("Mark a favourite to see what each one cost.")
 	}
-	return o.k.Say("%s favourite or rated, %s credits each", o.k.Words.Count(sum.Kept, "%d result", "%d results"), each(sum))
+	return o.k.Say("%s credits per kept result", each(sum))
 }
 
 // each is what a kept result cost, which need not be exact: it is rounded up to hundredths.
@@ -399,7 +401,7 @@ const tableMost = 130
 // spentTable says of each row what it cost and brought.
 func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w int, airy bool) []string {
 	k, t := o.k, o.k.Theme
-	heads := []string{"", k.Say("credits"), k.Say("share"), k.Say("made"), k.Say("kept"), k.Say("each kept")}
+	heads := []string{"", k.Say("credits"), k.Say("share"), k.Say("made"), k.Say("kept"), k.Say("per kept")}
 	widths, name := []int{0, 10, 7, 14, 7, 13}, min(w, tableMost)
 	if w >= sparkFrom {
 		heads = append(heads, k.Say(spendPeriods[o.read.period].title))

@@ -14,7 +14,7 @@ import (
 )
 
 // roomyFrom is the height from which the button stays above an answer.
-const roomyFrom = 24
+const roomyFrom = 44
 
 // page is the pane of the selected tool as it is drawn, with the places that the
 // mouse and the cursor need. They depend on the tool, its arguments and the
