@@ -274,23 +274,23 @@ func (k *Env) Stamp(t time.Time) string {
 	return t.Format("2006-01-02 15:04")
 }
 
-// TodayLine is what today costs before something is sent and after it, and what is
-// left then.
-func (k *Env) TodayLine(before api.Credits, after state.Spent) string {
+// TodayLine is what today costs before something is sent and after it, how much of
+// that is uncertain, and what is left then.
+func (k *Env) TodayLine(before api.Credits, after state.Spent) (said, unsure, leaves string) {
 	spent, said := after.Credits.Plus(after.Possibly), k.Say("today %s", Amount(before.Plus(after.Possibly)))
 	if after.Credits > before {
 		said += " → " + Amount(spent)
 	}
 	if after.Budget == api.BudgetUnreadable {
-		return said + k.Say(", budget unreadable")
+		said += k.Say(", budget unreadable")
 	} else if after.Budget > 0 {
 		said = k.Say("%s of %s", said, Amount(after.Budget))
 	}
 	if after.Possibly > 0 {
-		said += k.Say(", %s of it uncertain", Amount(after.Possibly))
+		unsure = k.Say("%s of it uncertain", Amount(after.Possibly))
 	}
 	if left := after.Budget - spent; left >= 0 && after.Budget > 0 {
-		said += " · " + k.Say("leaves %s", Amount(left))
+		leaves = k.Say("leaves %s", Amount(left))
 	}
-	return said
+	return said, unsure, leaves
 }

@@ -110,7 +110,7 @@ func Failure(k *env.Env, r *state.Row) string {
 // Ended is why a job ended, and first that it costs nothing.
 func Ended(k *env.Env, r *state.Row, why string) string {
 	if r.Free() {
-		why = k.Say("Not charged.") + " " + why
+		why = k.Say("Not charged. %s", why)
 	}
 	return env.AsSentence(api.OneLine(why))
 }

@@ -62,7 +62,11 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 	today, own := m.today, state.Spent{Credits: m.spent.Plus(m.one.Total), Budget: m.may.PerDay}
 	today.Credits = today.Credits.Plus(m.one.Total)
 	facts := strings.Join(append([]string{price}, widget.RequestFacts(k, h.Request)...), " · ")
-	lines := []string{facts, k.TodayLine(m.today.Credits, today), m.row.Entry + ": " + k.TodayLine(m.spent, own), ""}
+	balance := func(before api.Credits, after state.Spent) string {
+		said, unsure, leaves := k.TodayLine(before, after)
+		return strings.Join(slices.DeleteFunc([]string{said, unsure, leaves}, func(part string) bool { return part == "" }), " · ")
+	}
+	lines := []string{facts, balance(m.today.Credits, today), m.row.Entry + ": " + balance(m.spent, own), ""}
 	if why := k.Reason(m.one.Reason); why != "" {
 		if h.Code == "again" {
 			why += "\n" + k.Say("Enter agrees to sending it once more.")

@@ -22,7 +22,7 @@ const (
 // plan is how the box is laid out, by its size alone.
 type plan struct {
 	inner   int // cells of a line
-	row     int // lines of a row: the second has the prompt, and both a thumbnail
+	row     int // lines of a row: the prompt, its facts, and a gap; the first two have a thumbnail
 	rows    int // in view
 	preview int // lines below the list
 	picture int // cells of the picture next to the preview; 0: none
@@ -36,7 +36,7 @@ const (
 func (o *history) plan() plan {
 	p := plan{inner: max(min(maxWidth, o.w)-4, 1), row: 1, preview: 4}
 	if o.h >= 26 {
-		p.row, p.preview = 2, 6
+		p.row, p.preview = 3, 6
 	}
 	if p.inner >= 60 {
 		p.picture = pictureCells
@@ -65,7 +65,7 @@ func (p plan) big(r *request) result.Thumb {
 	return result.Thumb{Path: r.path, Cols: p.picture, Rows: p.preview}
 }
 func (p plan) small(r *request) result.Thumb {
-	return result.Thumb{Path: r.path, Cols: thumbCells, Rows: p.row}
+	return result.Thumb{Path: r.path, Cols: thumbCells, Rows: min(p.row, 2)}
 }
 
 func (o *history) filterRoom() int { return max(o.plan().inner-theme.Width(o.scopeWord())-3, 1) }
@@ -148,13 +148,13 @@ func (o *history) row(v version, selected bool, p plan) []string {
 		return in.Text.Paint([2]string{mark, "  "}[y]) + cells + in.Text.Paint("  ")
 	}
 	room := p.inner - 2 - thumbCells - 2
-	head := phase.Paint(theme.Fit(look.Mark+" "+o.env.Say(look.Word), phaseCells)) + in.Muted.Paint(theme.Fit(kind, kindCells)+
+	facts := phase.Paint(theme.Fit(look.Mark+" "+o.env.Say(look.Word), phaseCells)) + in.Muted.Paint(theme.Fit(kind, kindCells)+
 		theme.Fit(one.Model, max(room-phaseCells-kindCells-endCells, 0)))
-	return []string{lead(0) + head + end, lead(1) + o.prompt(v, selected, room)}
+	return []string{lead(0) + o.prompt(v, selected, room), lead(1) + facts + end}
 }
 
 func (o *history) end(one *request, times int) string {
-	figure, sign := env.Amount(one.Credits), " "
+	figure, sign := o.env.Say("%s cr", env.Amount(one.Credits)), " "
 	if one.Source == "none" || one.Free() {
 		figure = "–"
 	}

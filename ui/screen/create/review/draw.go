@@ -127,10 +127,8 @@ func (r *Review) costLines(w int) []string {
 	t, s, cost := r.env.Theme, r.today, r.total().Credits
 	figure, _ := r.env.Figure(r.total())
 	after := state.Spent{Credits: s.Credits.Plus(cost), Possibly: s.Possibly, Budget: s.Budget}
-	said, now, this := r.env.TodayLine(r.today.Credits, after), t.Muted, t.Focus
-	if theme.Width(figure+said) >= w {
-		said, _, _ = strings.Cut(said, " · ")
-	}
+	said, unsure, leaves := r.env.TodayLine(s.Credits, after)
+	now, this := t.Muted, t.Focus
 	if after.Near() {
 		now, this = t.Warn, t.Warn
 	}
@@ -141,6 +139,12 @@ func (r *Review) costLines(w int) []string {
 		}
 		spent, unknown := share(s.Credits, t.Muted, "━"), share(s.Possibly, t.Doubt, "╍")
 		lines = append(lines, "  "+widget.Bar(t, w, spent, share(cost, this, "━"), unknown))
+	}
+	if unsure != "" {
+		unsure = "╍ " + unsure
+	}
+	if unsure+leaves != "" {
+		lines = append(lines, "  "+t.Doubt.Paint(unsure)+widget.AlignRight(now.Paint(leaves), w-theme.Width(unsure)))
 	}
 	return lines
 }
