@@ -25,6 +25,9 @@ const (
 	helpKeys    = 12 // cells
 )
 
+const helpSigns = "Signs: ● done · ◐ running · ✕ failed · ? outcome unknown · ♥ favourite · ★ rating · " +
+	"• new, or cheapest · ≈ not quoted"
+
 // helpGroups are the groups of actions, in their order.
 var helpGroups = [...]string{"Send", "Write", "Results", ""}
 
@@ -48,7 +51,7 @@ func (a *App) openHelp() tea.Cmd {
 		}
 		section("Everywhere", a.globals)
 		f := widget.Facts{Width: w, Theme: k.Theme, Lines: append(lines, "")}
-		f.Joined(k.Theme.Muted, strings.Split(k.Say("Signs: ● done · ◐ running · ✕ failed · ? outcome unknown · ♥ favourite · ★ rating · • new, or cheapest · ≈ not quoted"), " · "))
+		f.Joined(k.Theme.Muted, strings.Split(k.Say(helpSigns), " · "))
 		f.Wrapped(k.Theme.Muted, k.Say("%s finds any action by its name.", k.Key(allActions, "ctrl+k")))
 		return f.Lines
 	}
@@ -199,9 +202,8 @@ func (p *palette) Box(_, h int) string {
 			style = in.Faint
 			label += " · " + e.why
 		}
-		side := e.group + widget.AlignRight(key, paletteKeys)
-		label = style.Paint(theme.Fit(label, inner-2-theme.Width(side)))
-		return in.Accent.Paint(mark) + label + in.Muted.Paint(e.group) + in.Key.Paint(side[len(e.group):])
+		label = theme.Fit(label, inner-2-theme.Width(e.group)-max(theme.Width(key), paletteKeys))
+		return in.Accent.Paint(mark) + style.Paint(label) + in.Muted.Paint(e.group) + in.Key.Paint(widget.AlignRight(key, paletteKeys))
 	})
 	if len(p.found) == 0 {
 		rows[0] = t.Muted.Paint(theme.Cut(p.k.Say("No matching action."), inner))

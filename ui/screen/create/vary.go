@@ -183,7 +183,8 @@ func (o *variationEditor) Box(w, h int) string {
 	lines := []string{
 		"", "",
 		t.Muted.Paint(theme.Cut(o.env.Say("Each selected value becomes a separate request."), inner)),
-		t.Muted.Paint(theme.Cut(o.env.Say("In the prompt: %s", "{a|b}, {2$$a|b|c}, __list__"), inner)), "",
+		t.Muted.Paint(theme.Cut(o.env.Say(
+			"In the prompt: %s each, %s two at a time, %s each of a list", "{a|b}", "{2$$a|b|c}", "__list__"), inner)), "",
 	}
 	for i := range o.fields {
 		lines = append(lines, o.fieldLine(i, inner))

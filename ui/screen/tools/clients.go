@@ -58,7 +58,10 @@ func (c *clients) Box(w, h int) string {
 	for i, client := range c.all {
 		most = max(most, strings.Count(client.Text, "\n"))
 		in, mark := t.Row(i == c.at)
-		way := cmp.Or(k.SayIf(client.Asks, "through darkroom: it asks, you send"), cmp.Or(client.File, k.Say("in a shell"))+" · "+k.Say("with your key"))
+		way := k.Say("through darkroom: it asks, you send")
+		if !client.Asks {
+			way = cmp.Or(client.File, k.Say("in a shell")) + " · " + k.Say("with your key")
+		}
 		lines = append(lines, in.Accent.Paint(mark)+in.Text.Paint(theme.Fit(client.Name, 10))+in.Muted.Paint(theme.Fit(way, w-16)))
 	}
 	lines = append(lines, "")
