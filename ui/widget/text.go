@@ -256,7 +256,7 @@ func (w *Lines) Soft(cs []Cluster, line int) bool {
 
 // Wrap breaks plain text into lines of at most width cells.
 func Wrap(text string, width int) []string {
-	cs := AppendClusters(nil, api.CleanInput(text, true))
+	cs := AppendClusters(nil, api.CleanLines(text, len(text)).String())
 	var w Lines
 	w.Wrap(cs, width)
 	out := make([]string, w.Len())

@@ -11,8 +11,11 @@ CREATE TABLE events (
   waits INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX events_waits ON events(n) WHERE waits <> 0;
+CREATE INDEX events_job   ON events(job, phase);
+-- A hook runs once for a phase of a job, though a file is fetched again; but a job can be held again.
 CREATE TRIGGER events_added AFTER INSERT ON events BEGIN
-  UPDATE events SET waits = 1 WHERE n = NEW.n AND instr((SELECT value FROM notes WHERE name = 'hooks'), ',' || NEW.phase || ',') > 0;
+  UPDATE events SET waits = 1 WHERE n = NEW.n AND instr((SELECT value FROM notes WHERE name = 'hooks'), ',' || NEW.phase || ',') > 0
+    AND (NEW.phase = 'held' OR NOT EXISTS (SELECT 1 FROM events WHERE job = NEW.job AND phase = NEW.phase AND n < NEW.n));
   DELETE FROM events WHERE n <= NEW.n - 20000;
 END;
 CREATE TRIGGER events_recorded AFTER INSERT ON jobs BEGIN

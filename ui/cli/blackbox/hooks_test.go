@@ -57,6 +57,8 @@ func TestHooksOverWindows(t *testing.T) {
 	for len(changes()) < jobs && t.Context().Err() == nil {
 		h.run("status")
 	}
+	h.run("fetch", ids[0]).wantCode(t, 0) // done once more
+	h.run("status").wantCode(t, 0)
 	once(jobs)
 	at := random(t)
 	for range times(8, 60) {

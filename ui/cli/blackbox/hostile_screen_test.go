@@ -87,7 +87,7 @@ func TestPathsSteerNoTerminal(t *testing.T) {
 		{"job", name}, {name}, {"jobs", "--" + name}, {"jobs", "--filter", name}, {"jobs", "--limit", name}, {"tools", "config", name},
 	}
 	for _, path := range commandTree(t, h) {
-		if c := (commandUse{t: t, path: path, use: uses[path], job: done}); c.use.code != 3 && path != "darkroom simulate" && path != "darkroom mcp" {
+		if c := (commandUse{t: t, path: path, use: uses[path], job: done}); c.use.code != 3 && path != "darkroom simulate" && path != "darkroom mcp" && path != "darkroom watch" {
 			lines = append(lines, c.line())
 		}
 	}
