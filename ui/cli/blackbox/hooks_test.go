@@ -27,6 +27,9 @@ func TestHooksOverWindows(t *testing.T) {
 	changes := func() (all []int) {
 		text, _ := os.ReadFile(log)
 		for line := range strings.Lines(string(text)) {
+			if line == "\n" { // its window was killed before it wrote the job
+				continue
+			}
 			var e struct {
 				Change int
 				Phase  string
