@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -281,8 +282,10 @@ func TestNothingIsSentWithoutALockFile(t *testing.T) {
 	if _, err := s.Submit(t.Context(), confirm("x")); err == nil || f.sent() != 0 {
 		t.Errorf("%v after %d POSTs", err, f.sent())
 	}
-	if why := openSession(t, o).Health().ReadOnly; why.Format() != whyLockFolder {
-		t.Errorf("a window that begins without one says %q", why)
+	late := openSession(t, o)
+	others := must(late.db().Instances(t.Context()))(t)
+	if why := late.Health().ReadOnly; why.Format() != whyLockFolder || !slices.Equal(others, []string{s.instance.id}) {
+		t.Errorf("a window that begins without one says %q, and the store knows %q", why, others)
 	}
 }
 

@@ -75,8 +75,7 @@ func classifyAccepted(t Trip, kind api.Kind, o *api.Outcome) {
 func classifyStreamed(t Trip, o *api.Outcome) {
 	o.Answer = api.JobAnswer{Binary: true, Class: api.StatusSucceeded, Progress: -1}
 	switch {
-	case t.Err != nil:
-		o.Phase = api.PhaseUnknown
+	case t.Err != nil: // unknown
 		o.Err = NetworkError(t)
 		o.Err.Reason = api.Sentence("the result was cut short: %v").Reason(o.Err.Reason)
 	case t.StreamErr != nil:

@@ -468,15 +468,16 @@ func TestCreateStreamsMedia(t *testing.T) {
 		sink      func(io.Reader) error
 		phase     api.Phase
 		class     api.ErrorClass
+		says      string
 	}{
-		{"whole", answer("200 OK", "Content-Type: video/mp4\r\n", video), nil, api.PhaseFetching, ""},
-		{"an SVG", answer("200 OK", "Content-Type: image/svg+xml\r\n", "<svg></svg>"), nil, api.PhaseFetching, ""},
-		{"told by its bytes", answer("200 OK", "Content-Type: application/octet-stream\r\n", tinyPNG), nil, api.PhaseFetching, ""},
-		{"cut short", "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 99999999\r\n\r\n" + video, nil, api.PhaseUnknown, api.ClassNetwork},
-		{"empty", answer("200 OK", "Content-Type: video/mp4\r\n", ""), nil, api.PhaseUnknown, api.ClassUnreadable},
-		{"cannot be kept", answer("200 OK", "Content-Type: video/mp4\r\n", video), func(io.Reader) error { return full }, api.PhaseUnread, api.ClassUnreadable},
-		{"not taken", answer("200 OK", "Content-Type: video/mp4\r\n", video), func(io.Reader) error { return nil }, api.PhaseUnread, api.ClassUnreadable},
-		{"a refusal that looks like media", answer("422 Unprocessable", "Content-Type: image/png\r\n", tinyPNG), nil, api.PhaseRejected, ""},
+		{"whole", answer("200 OK", "Content-Type: video/mp4\r\n", video), nil, api.PhaseFetching, "", ""},
+		{"an SVG", answer("200 OK", "Content-Type: image/svg+xml\r\n", "<svg></svg>"), nil, api.PhaseFetching, "", ""},
+		{"told by its bytes", answer("200 OK", "Content-Type: application/octet-stream\r\n", tinyPNG), nil, api.PhaseFetching, "", ""},
+		{"cut short", "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 99999999\r\n\r\n" + video, nil, api.PhaseUnknown, api.ClassNetwork, "the result was cut short"},
+		{"empty", answer("200 OK", "Content-Type: video/mp4\r\n", ""), nil, api.PhaseUnknown, api.ClassUnreadable, "answered 200 with nothing in it"},
+		{"cannot be kept", answer("200 OK", "Content-Type: video/mp4\r\n", video), func(io.Reader) error { return full }, api.PhaseUnread, api.ClassUnreadable, "could not be saved: the disk is full"},
+		{"not taken", answer("200 OK", "Content-Type: video/mp4\r\n", video), func(io.Reader) error { return nil }, api.PhaseUnread, api.ClassUnreadable, "could not be saved: the result was not read to its end"},
+		{"a refusal that looks like media", answer("422 Unprocessable", "Content-Type: image/png\r\n", tinyPNG), nil, api.PhaseRejected, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -497,6 +498,9 @@ func TestCreateStreamsMedia(t *testing.T) {
 				},
 			})
 			checkOutcome(t, o, c.phase, c.class)
+			if o.Err != nil && !strings.Contains(o.Err.Error(), c.says) {
+				t.Errorf("it says %q, want %q", o.Err, c.says)
+			}
 			if c.phase == api.PhaseFetching && (!strings.HasSuffix(c.raw, got.String()) || got.Len() == 0 || !o.Answer.Binary || mediaType == "") {
 				t.Errorf("%d bytes of %q, answer %+v", got.Len(), mediaType, o.Answer)
 			}

@@ -130,8 +130,8 @@ func TestExtractLeavesNothing(t *testing.T) {
 	} {
 		client, files := extractingClient(t, "application/json", []byte(c.body))
 		o := client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage})
-		if o.Phase != c.phase || len(files()) != 0 {
-			t.Errorf("%s: phase %s, want %s; files %v", name, o.Phase, c.phase, files())
+		if o.Phase != c.phase || len(files()) != 0 || len(o.Answer.Results) != 0 {
+			t.Errorf("%s: phase %s, want %s; files %v of %+v", name, o.Phase, c.phase, files(), o.Answer.Results)
 		}
 		_, _ = client.Job(context.Background(), "x1", api.KindImage)
 		if name != "cut off" && len(files()) != 0 {

@@ -155,7 +155,7 @@ func scaledClient(t *testing.T, base string, roots *x509.CertPool, log func(stri
 	if roots != nil {
 		transport.TLSClientConfig = &tls.Config{RootCAs: roots}
 	}
-	c := New(Options{Base: u, Key: testKey(), Transport: transport, Scale: scale, Log: log})
+	c := New(Options{Base: u, Key: testKey(), Transport: transport, Scale: scale, Log: log, UserAgent: "darkroom/test"})
 	t.Cleanup(c.CloseIdle)
 	return c
 }
@@ -247,8 +247,8 @@ func TestALimitLetsReadFirst(t *testing.T) {
 		l.mu.Lock()
 		l.due = l.due.Add(-time.Hour)
 		l.mu.Unlock()
-		wait(lastMoment, false, "ended at once after a stop")
-		wait(lastMoment, true, "never ended")
+		wait(100*time.Millisecond, false, "ended at once after a stop")
+		wait(100*time.Millisecond, true, "never ended")
 		ended.Store(false)
 		l.Reset()
 		wait(time.Minute, false, "ended without a last moment")

@@ -67,6 +67,9 @@ func TestPrompts(t *testing.T) {
 		{`{"text": "__colour__ \\__a__"}`, []string{`{"text": "__colour__ \\__a__"}`}},
 		{`{"text": "{a|b}", "n": [1, {"}": 2}]} {c|d}`, []string{`{"text": "{a|b}", "n": [1, {"}": 2}]} c`, `{"text": "{a|b}", "n": [1, {"}": 2}]} d`}},
 		{`{ "a": "\{" }`, []string{`{ "a": "{" }`}}, // no JSON: its escape is none
+		{strings.Repeat(`{"a" `, 19) + `{"a": "b|c"}`, []string{strings.Repeat(`{"a" `, 19) + `{"a": "b|c"}`}},
+		{strings.Repeat(`{"a" `, 20) + `{"a": "b|c"}`, []string{strings.Repeat(`{"a" `, 20) + `"a": "b`, strings.Repeat(`{"a" `, 20) + `c"`}}, // few are tried
+		{strings.Repeat(`{a} `, 20) + `{ "a": "b|c"}`, []string{strings.Repeat(`{a} `, 20) + `{ "a": "b|c"}`}},
 		{`{color: red; width: 3}`, []string{`{color: red; width: 3}`}},
 		{"a __colour__ boat", []string{"a red boat", "a blue boat"}},
 		{"__thing__", []string{"a big boat", "a small boat", "red koi", "blue koi"}},

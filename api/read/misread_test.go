@@ -299,6 +299,27 @@ func TestTrap26HTMLOrBinary(t *testing.T) {
 	}
 }
 
+// What is kept of an answer is bounded: addresses, and the parameters of a model with their values.
+func TestBoundsOfWhatIsKept(t *testing.T) {
+	t.Parallel()
+	for _, head := range []string{"https://files.example/", "/files/"} {
+		for length, kept := range map[int]int{16 << 10: 1, 16<<10 + 1: 0} {
+			address := head + strings.Repeat("a", length-len(head)-4) + ".mp4"
+			if a := job(t, `{"status":"COMPLETED","video_url":"`+address+`"}`); len(a.Results) != kept {
+				t.Errorf("%d results of an address of %d bytes", len(a.Results), length)
+			}
+		}
+	}
+	var names, values []string
+	for n := range 600 {
+		names, values = append(names, fmt.Sprintf(`"p%d":1`, n)), append(values, fmt.Sprintf(`"v%d"`, n))
+	}
+	list, _, err := Models(nil, fmt.Appendf(nil, `[{"id":"m","parameters":{"size":[%s],%s}}]`, strings.Join(values, ","), strings.Join(names, ",")))
+	if err != nil || len(list[0].Parameters) != 128 || len(list[0].Parameters[0].Values) != 512 || list[0].Parameters[127].Name != "p126" {
+		t.Errorf("%d parameters, the first with %d values, %v", len(list[0].Parameters), len(list[0].Parameters[0].Values), err)
+	}
+}
+
 // waitNow is a whole second, as dates in headers are.
 var waitNow = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 

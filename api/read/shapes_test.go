@@ -185,7 +185,7 @@ func modelLine(m api.Model) string {
 		if p.Min != nil && p.Max != nil {
 			line += api.Credits(*p.Min*1e6).String() + ".." + api.Credits(*p.Max*1e6).String()
 		}
-		line += "(" + p.Default + ")"
+		line += p.Type + "(" + p.Default + ")"
 		if p.Required {
 			line += "!"
 		}

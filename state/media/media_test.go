@@ -17,6 +17,7 @@ import (
 	"image/png"
 	"io"
 	"io/fs"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -28,9 +29,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -107,10 +110,8 @@ func TestFetchKeepsTheWholeFile(t *testing.T) {
 	var calls atomic.Int32
 	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		calls.Add(1)
-		for _, h := range []string{"Authorization", "Cookie", "Referer"} {
-			if r.Header.Get(h) != "" {
-				t.Errorf("the download carries %s", h)
-			}
+		if want := (http.Header{"User-Agent": {"darkroom"}, "Accept-Encoding": {"identity"}}); !maps.EqualFunc(r.Header, want, slices.Equal) {
+			t.Errorf("the download has the headers %v", r.Header)
 		}
 		w.Header().Set("Content-Type", "text/html") // a lie that must not matter
 		w.Header().Set("Content-Disposition", `attachment; filename="../../evil.sh"`)
@@ -448,50 +449,58 @@ func TestFetchStops(t *testing.T) {
 	}
 }
 
-// TestACrawlingDownloadGivesUpItsPlace: two that come at a crawl go on, and a
-// third need not wait for them.
+// slow is a body of 64 KiB at a time, with a pause before each.
+type slow struct {
+	left  int
+	pause time.Duration
+}
+
+func (s *slow) Read(b []byte) (int, error) {
+	if s.left == 0 {
+		return 0, io.EOF
+	}
+	s.left--
+	time.Sleep(s.pause)
+	return copy(b, pngBytes[:64<<10]), nil
+}
+
+func (s *slow) RoundTrip(r *http.Request) (*http.Response, error) {
+	body := &slow{left: s.left, pause: s.pause}
+	if r.URL.Path == "/fast" {
+		body.pause = 0
+	}
+	return &http.Response{StatusCode: 200, ContentLength: -1, Header: http.Header{}, Body: io.NopCloser(body), Request: r}, nil
+}
+
+// TestACrawlingDownloadGivesUpItsPlace after a third of the idle limit: two that come
+// at less than 64 KiB a second go on, and a third need not wait for their end.
 func TestACrawlingDownloadGivesUpItsPlace(t *testing.T) {
 	t.Parallel()
-	sound := make(chan bool)
-	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Write(pngBytes[:len(pngBytes)-1])
-		for open := r.URL.Path == "/crawls"; open; {
-			w.Write(make([]byte, minComing)) // behind the end of the picture
-			w.(http.Flusher).Flush()
-			select {
-			case <-sound:
-				open = false
-			case <-r.Context().Done():
-				return
-			case <-time.After(200 * time.Millisecond):
+	for pause, waits := range map[time.Duration]time.Duration{
+		time.Second: 24 * time.Second, time.Second + 1: 10*time.Second + 10, 1250 * time.Millisecond: 10 * time.Second, 20 * time.Second: 20 * time.Second,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := fetcherAt("https://service.test")
+			f.Dir, f.client.Transport = filepath.Join(t.TempDir(), "results"), &slow{24, pause}
+			fetch := func(n int, path string) {
+				w := want("https://cdn.test" + path)
+				w.N, w.Crawls = n, func() bool { return true }
+				if _, err := f.Fetch(t.Context(), w); err != nil {
+					t.Errorf("%v, %d: %v", pause, n, err)
+				}
 			}
-		}
-		w.Write(pngBytes[len(pngBytes)-1:])
-	})
-	f.idle = 5 * time.Second
-	ended, given := make(chan error, 2), make(chan bool, 8)
-	for n := range maxAtOnce {
-		go func() {
-			w := want(base + "/crawls")
-			w.N, w.Crawls = n+2, func() bool {
-				given <- true
-				return true
+			var slow sync.WaitGroup
+			for n := range maxAtOnce {
+				slow.Go(func() { fetch(n+2, "/slow") })
 			}
-			_, err := f.Fetch(t.Context(), w)
-			ended <- err
-		}()
-	}
-	for range maxAtOnce {
-		<-given
-	}
-	if _, err := f.Fetch(t.Context(), want(base+"/sound")); err != nil {
-		t.Error(err)
-	}
-	close(sound)
-	for range maxAtOnce {
-		if err := <-ended; err != nil {
-			t.Errorf("one that crawls: %v", err)
-		}
+			synctest.Wait()
+			began := time.Now()
+			fetch(1, "/fast")
+			if waited := time.Since(began); waited != waits {
+				t.Errorf("beside two with pauses of %v it waits for %v", pause, waited)
+			}
+			slow.Wait()
+		})
 	}
 }
 
@@ -1168,9 +1177,6 @@ func TestPublic(t *testing.T) {
 				w.WriteHeader(http.StatusForbidden)
 				return
 			}
-			if r.Header.Get("Range") != "bytes=0-63" {
-				t.Error("the whole file was asked for")
-			}
 			w.WriteHeader(http.StatusPartialContent)
 		},
 		"/reset": func(w http.ResponseWriter, _ *http.Request) {
@@ -1182,8 +1188,9 @@ func TestPublic(t *testing.T) {
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
-		if r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" || r.Header.Get("Referer") != "" {
-			t.Error("a header went along that is nobody's business")
+		r.Header.Del("Accept-Encoding") // net/http's own
+		if want := (http.Header{"User-Agent": {"darkroom"}, "Range": {"bytes=0-63"}}); !maps.EqualFunc(r.Header, want, slices.Equal) {
+			t.Errorf("the request has the headers %v", r.Header)
 		}
 		mux.ServeHTTP(w, r)
 	}))
@@ -1395,6 +1402,11 @@ func TestSaveAsCopiesAndOverwritesNothing(t *testing.T) {
 // a result is sure to get is found before there is a result, and nothing else.
 func TestCheckCopyMakesAllNames(t *testing.T) {
 	t.Parallel()
+	for n, want := range []string{1: "/d/pic.png", 2: "/d/pic-2.png", 3: "/d/pic-3.png"} {
+		if got := CopyName("/d/pic.png", n); n > 0 && got != want {
+			t.Errorf("result %d is copied to %s", n, got)
+		}
+	}
 	for made, c := range map[string]struct {
 		to   string
 		free bool

@@ -77,3 +77,23 @@ func TestNothingWaitsAtANamedPipe(t *testing.T) {
 		}
 	}
 }
+
+// TestRevealShowsTheFolder with the system's opener, and says so where there is none.
+func TestRevealShowsTheFolder(t *testing.T) { // not parallel: it sets PATH
+	file := saved(t, "boat.png")
+	program, record := recorderProgram(t, "0")
+	t.Setenv("PATH", filepath.Dir(program))
+	for what, err := range map[string]error{"open": Open(t.Context(), "", "", file, nil), "reveal": Reveal(t.Context(), file, nil)} {
+		if err == nil || !strings.Contains(err.Error(), "xdg-open is not there") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	noError(t, os.Rename(program, filepath.Join(filepath.Dir(program), "xdg-open")))
+	noError(t, Reveal(t.Context(), file, nil))
+	if text := recorded(t, record); !strings.HasPrefix(text, "1\n"+filepath.Dir(file)+"\n") {
+		t.Errorf("the program saw %q", text)
+	}
+	if err := Reveal(t.Context(), "/etc/passwd", nil); err == nil {
+		t.Error("the folder of a file of others was shown")
+	}
+}

@@ -791,6 +791,24 @@ func TestRatioSetByHand(t *testing.T) {
 	}
 }
 
+// TestToolClientsHoldTheAddress, and the variable of the key unless they can only ask.
+func TestToolClientsHoldTheAddress(t *testing.T) {
+	t.Parallel()
+	const address = "https://service.test/mcp"
+	var got []string
+	for _, c := range ToolClients(address) {
+		asks := !strings.Contains(c.Text, address) && !strings.Contains(c.Text, "DARKROOM_API_KEY")
+		if asks != c.Asks || strings.Contains(c.Text, "ADDRESS") || strings.Contains(c.Text, "VARIABLE") || strings.TrimRight(c.Text, "\n") != c.Text {
+			t.Errorf("%s asks: %t, and says %q", c.Name, c.Asks, c.Text)
+		}
+		got = append(got, c.Name+" "+c.File)
+	}
+	want := []string{"agents ", "project .mcp.json", "vscode .vscode/mcp.json", "cursor .cursor/mcp.json", "codex .codex/config.toml", "curl "}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // testOptions are options for a Remote with a key and a store in a folder of
 // its own.
 func testOptions(t testing.TB, base string) Options {

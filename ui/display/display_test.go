@@ -72,7 +72,7 @@ func scribble(rng *rand.Rand, w int) string {
 
 // walkBytes is what the frames of TestFrames take. Who needs fewer bytes writes the
 // new figure.
-const walkBytes = 471514
+const walkBytes = 592514
 
 // Whatever frames follow each other, the terminal shows the last one, its cursor only
 // while it has one, and between marks if it knows them.
@@ -109,6 +109,17 @@ func TestFrames(t *testing.T) {
 				p.fills = rng.IntN(2) == 0
 				p.lines = nil
 				_, _ = e.WriteString("\x1b[3;1Hxxxxx")
+			case 6: // the terminal says something else of itself
+				switch rng.IntN(3) {
+				case 0:
+					f.resized++
+					_, _ = e.WriteString("\x1b[3;1Hxxxxx")
+				case 1:
+					f.clusters = !f.clusters
+				default:
+					f.page = pages[rng.IntN(3)]
+				}
+				p.at = unknown
 			}
 			for range rng.IntN(3) {
 				lines[rng.IntN(h)] = scribble(rng, w)
@@ -163,6 +174,12 @@ func TestObserve(t *testing.T) {
 		d.Observe(nil, tea.WindowSizeMsg{Width: 5, Height: 6})
 		if d.latest.profile != colorprofile.ANSI256 || d.latest.w != 5 || d.latest.h != 6 || d.latest.resized != 1 {
 			t.Errorf("%+v", d.latest)
+		}
+		d.drawn = time.Now().Add(time.Hour) // no timer asks for a view before the look at it
+		sized, again := d.Due(), d.Due()
+		d.Observe(nil, DueMsg{})
+		if due := d.Due(); !sized || again || !due || d.waiting {
+			t.Errorf("a view is due after a size %t, soon after it %t, when it was asked for %t", sized, again, due)
 		}
 	}
 }
@@ -352,7 +369,9 @@ func TestBubbleTeaWrites(t *testing.T) {
 	}
 	says(read(), enter, erasure, "boat", "harbour", "\x1b[3G", ansi.SetModeTextCursorEnable)
 	d.Show(shown, []string{"boat", "pier"}, "")
-	says(read(), "pier") // by itself, a moment later
+	if got := read(); !strings.Contains(got, "pier") || strings.Contains(got, enter) { // by itself, a moment later
+		t.Errorf("the second frame: %q", got)
+	}
 	says(write("moved"), "moved", "\x1b[2;3H")
 	if got := write(enter + "title" + erasure); strings.Contains(got, "\x1b[?1049h") || strings.Contains(got, erasure) || strings.Contains(got, "boat") {
 		t.Errorf("it entered again: %q", got)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -68,6 +69,11 @@ func (p *paper) rules() (out []Problem) {
 	}
 	if n := utf8.RuneCountInString(p.prompt.Value()); n > 5000 {
 		out = append(out, Problem{Field: "prompt", Text: "The prompt is too long.", Early: true})
+	}
+	for kind := range p.list.Kinds {
+		if slices.Contains(p.list.Values(kind), "y") {
+			out = append(out, Problem{Field: "images", Text: "A material is no address."})
+		}
 	}
 	if p.tier.Value() == "fast_vip" {
 		out = append(out, Problem{Field: "tier", Text: "fast_vip cannot do this.", Early: true})
