@@ -36,10 +36,13 @@ type compare struct {
 	at      int // the chosen column
 	w, h    int // of the body
 	table   widget.Scroll
+	across  int // pictures side by side
+	share   int // the room of each from left to right, its mark included
+	wide    int // of it the width of pictures and heads
 	// pictureRows is how many lines the pictures have.
 	pictureRows int
 	heads       [][]string // the prompts above them
-	whole       bool       // these are not cut
+	whole       bool       // these are not left out
 }
 
 // compare shows the marked results side by side. Without marks it marks the
@@ -145,7 +148,11 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 		c.arrange()
 		cmds = append(cmds, c.paint())
 	case msg.ClickMsg:
-		if at := (m.X - 2) / (c.share() + len(gap)); at >= 0 && at < len(c.jobs) {
+		at := max(m.X-2, 0) / c.share
+		if c.across < len(c.jobs) {
+			at += c.across * (max(m.Y-2, 0) / (c.lane() + 1))
+		}
+		if at < len(c.jobs) {
 			c.at = at
 		}
 	case msg.WheelMsg:
@@ -154,41 +161,71 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// arrange writes the table for the size, styles and words of now, and divides
-// the lines between it and the pictures.
+// arrange writes the table for the size, styles and words of now, and divides the room
+// between it and the pictures: side by side, or in two rows where that makes them larger.
 func (c *compare) arrange() {
+	c.divide(len(c.jobs))
+	if rows := c.pictureRows; len(c.jobs) > 2 {
+		if c.divide(2); c.pictureRows <= rows {
+			c.divide(len(c.jobs))
+		}
+	}
+}
+
+// divide takes so many pictures side by side. The table stands below them, of three in two
+// rows in the place of the fourth.
+func (c *compare) divide(across int) {
+	c.across, c.share = across, max((c.w-4)/across, 12)
+	c.wide = c.share - markWidth
 	c.heads = c.writeHeads()
 	lines := c.tableLines()
-	c.pictureRows = c.pictureRoom(len(lines))
-	c.table.SetSize(c.w-4, c.tableRows())
+	lanes, inner := (len(c.jobs)+across-1)/across, c.h-3
+	room := max(inner-1-len(lines), inner*3/5) // the lines of pictures, and of their heads
+	if c.quarter() {
+		room = inner
+	}
+	cols := min(c.wide, minText)
+	c.pictureRows = 0
+	for i := range c.jobs {
+		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
+			x, y := FitRatio(CellRatio(c.k, Ratio(c.jobs[i].Request)), c.wide, max((room+1)/lanes-1-len(c.heads[0]), 3))
+			cols, c.pictureRows = max(cols, x), max(c.pictureRows, y)
+		}
+	}
+	wide, heads := c.wide, c.heads
+	if c.wide = cols; c.pictureRows > 0 {
+		c.heads = c.writeHeads()
+	}
+	if len(c.heads[0]) != len(heads[0]) || c.pictureRows == 0 {
+		c.wide, c.heads = wide, heads
+	}
+	high := inner - lanes*(c.lane()+1)
+	if c.quarter() {
+		high = c.lane()
+	}
+	c.table.SetSize(c.tableWidth()+markWidth, max(high, 1))
 	c.table.SetLines(lines)
 }
 
-const (
-	gap     = "  "
-	letters = "ABCD" // of the columns
-)
-
-func (c *compare) share() int {
-	n := len(c.jobs)
-	return max((c.w-4-(n-1)*len(gap))/n, 10)
-}
-
-// pictureRoom is how many lines the pictures have above a table of so many lines: no
-// more than fill their columns, and what that leaves, or three fifths.
-func (c *compare) pictureRoom(table int) (rows int) {
-	for i := range c.jobs {
-		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
-			_, r := FitRatio(Ratio(c.jobs[i].Request), c.share(), max((c.h-4)*3/5, c.h-5-len(c.heads[0])-table, 3))
-			rows = max(rows, r)
-		}
+// tableWidth is that of the table without the room of marks.
+func (c *compare) tableWidth() int {
+	if c.quarter() {
+		return c.share - markWidth
 	}
-	return rows
+	return c.w - 4 - markWidth
 }
 
-// tableRows is how many lines of the table are in view, below the heads, the pictures
-// and a title.
-func (c *compare) tableRows() int { return max(c.h-5-len(c.heads[0])-c.pictureRows, 1) }
+// lane is how many lines a row of heads and pictures has.
+func (c *compare) lane() int { return len(c.heads[0]) + c.pictureRows }
+
+// quarter reports whether the table stands beside the last picture.
+func (c *compare) quarter() bool { return c.across < len(c.jobs) && len(c.jobs)%c.across > 0 }
+
+const (
+	letters   = "ABCD" // of the pictures
+	markWidth = 2      // left of each
+	maxHead   = 3 // lines of a prompt above a picture
+)
 
 func (c *compare) paint() tea.Cmd {
 	all := make([]Thumb, len(c.jobs))
@@ -199,20 +236,34 @@ func (c *compare) paint() tea.Cmd {
 }
 
 func (c *compare) thumb(i int) Thumb {
-	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.share(), Rows: c.pictureRows, Lean: -1}
+	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.wide, Rows: c.pictureRows, Lean: -1}
 }
 
 func (c *compare) Box(w, h int) string {
 	p := widget.Pane{Width: w, Height: h, Title: c.k.Say("Compare"), Focus: true, Quiet: true, Foot: widget.More(c.k, 0, c.table.Below())}
-	lines := append([]string{""}, c.titles()...)
-	for y := range c.pictureRows {
-		lines = append(lines, c.beside(func(i int) string {
-			picture, _ := c.thumbs.Lines(c.thumb(i))
-			return picture[y]
-		}))
+	lines := []string{""}
+	for from := 0; from < len(c.jobs); from += c.across {
+		columns := make([][]string, 0, c.across)
+		for i := from; i < min(from+c.across, len(c.jobs)); i++ {
+			columns = append(columns, c.column(i))
+		}
+		if len(columns) < c.across {
+			columns = append(columns, c.table.Lines())
+		}
+		for y := range c.lane() {
+			line := ""
+			for _, column := range columns {
+				if y < len(column) {
+					line += theme.Fit(column[y], c.share)
+				}
+			}
+			lines = append(lines, line)
+		}
+		lines = append(lines, "")
 	}
-	lines = append(lines, "", widget.Divide(c.k.Say("Different")))
-	lines = append(lines, c.table.Lines()...)
+	if !c.quarter() {
+		lines = append(lines, c.table.Lines()...)
+	}
 	inner, _ := p.Inner()
 	for i := range lines {
 		lines[i] = theme.Cut(lines[i], inner) // the size may be newer than the message that tells it
@@ -220,62 +271,52 @@ func (c *compare) Box(w, h int) string {
 	return strings.Join(p.Lines(c.k.Theme, lines), "\n")
 }
 
-// beside puts a painted part of each job next to each other.
-func (c *compare) beside(part func(i int) string) string {
-	parts := make([]string, len(c.jobs))
-	for i := range parts {
-		parts[i] = theme.Fit(part(i), c.share())
+// column is a head above a picture, with a bar at the left of the chosen one. The head is
+// a letter, the prompt, and the rating or phase.
+func (c *compare) column(i int) (lines []string) {
+	t, ground, side := c.k.Theme, theme.Ground{}, theme.Blank(markWidth)
+	letter, end := t.Element.Lay(t.Text.Paint(c.letter(i))), c.headEnd(i)
+	if i == c.at {
+		side, letter = t.Accent.Paint("▎")+" ", t.Button.Paint(c.letter(i))
 	}
-	return strings.Join(parts, gap)
-}
-
-// titles are the heads: a letter, the prompt, and the rating or phase.
-func (c *compare) titles() (lines []string) {
-	t := c.k.Theme
-	for y := range c.heads[0] {
-		lines = append(lines, c.beside(func(i int) string {
-			head, end := theme.Blank(headIndent), ""
-			if y == 0 {
-				mark, letter := " ", t.Text.Paint(" "+letters[i:i+1]+" ")
-				if i == c.at {
-					mark, letter = t.Accent.Paint("▸"), t.Strong.Paint(" "+letters[i:i+1]+" ")
-				}
-				if end = PaintRating(t, c.jobs[i].Rating) + " "; len(c.jobs[i].Files) == 0 {
-					end = widget.PhaseText(c.k, c.jobs[i].Phase) + " "
-				}
-				head = mark + c.colour(i).Lay(letter) + " "
-			}
-			line := widget.Between(head+c.heads[i][y], end, c.share())
-			if mean := c.thumbs.Mean(c.thumb(i)); mean.A > 0 && t.Grounds() {
-				return t.Tint(mean).Lay(line)
-			}
-			return line
-		}))
+	if mean := c.thumbs.Mean(c.thumb(i)); mean.A > 0 && t.Grounds() {
+		ground = t.Tint(mean)
+	}
+	for _, head := range c.heads[i] {
+		lines = append(lines, side+ground.Lay(widget.Between(letter+" "+head, end, c.wide)))
+		letter, end = theme.Blank(3), ""
+	}
+	picture, _ := c.thumbs.Lines(c.thumb(i))
+	for _, line := range picture {
+		lines = append(lines, side+line)
 	}
 	return lines
 }
 
-const (
-	headIndent = 5
-	headEnd    = 12
-	maxHead    = 3 // lines of a prompt above a picture
-)
-
-// colour is the ground of what is marked in a column.
-func (c *compare) colour(i int) theme.Ground {
-	t := c.k.Theme
-	return t.Mixed(t.Panel, [...]theme.Style{t.Accent, t.Run, t.Good, t.Doubt}[i].Ink, 0.3)
+// headEnd is a rating or a phase, at the right of a head.
+func (c *compare) headEnd(i int) string {
+	if len(c.jobs[i].Files) == 0 {
+		return " " + widget.PhaseText(c.k, c.jobs[i].Phase) + " "
+	}
+	return " " + PaintRating(c.k.Theme, c.jobs[i].Rating) + " "
 }
 
-// writeHeads writes the prompts, as equally many lines each. If one is too long for
-// them, each is cut to one line.
+func (c *compare) letter(i int) string { return " " + letters[i:i+1] + " " }
+
+// markNew is the ground of words that the others lack.
+func (c *compare) markNew() theme.Ground {
+	return c.k.Theme.Mixed(c.k.Theme.Panel, c.k.Theme.Text.Ink, 0.25)
+}
+
+// writeHeads writes the prompts, as equally many lines each; if one is too long for them,
+// they stand in the table.
 func (c *compare) writeHeads() [][]string {
 	heads, most := make([][]string, len(c.jobs)), 1
 	for i := range c.jobs {
 		words := unlessMost(Words(c.jobs[i].Request.Prompt, c.jobs[max(1-i, 0)].Request.Prompt))
-		room := max(c.share()-headIndent-headEnd, 8)
+		room := max(c.wide-4-theme.Width(c.headEnd(i)), 8)
 		heads[i] = widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: room}},
-			Rows: [][]string{{markWords(c.k.Theme, c.colour(i), words)}}}.Lines()
+			Rows: [][]string{{markWords(c.k.Theme, c.markNew(), words)}}}.Lines()
 		most = max(most, len(heads[i]))
 	}
 	if c.whole = most <= maxHead; !c.whole {
@@ -283,7 +324,7 @@ func (c *compare) writeHeads() [][]string {
 	}
 	for i := range heads {
 		if !c.whole {
-			heads[i] = []string{c.jobs[i].Title}
+			heads[i] = nil
 		}
 		heads[i] = append(heads[i], make([]string, most-len(heads[i]))...)
 	}
@@ -293,6 +334,7 @@ func (c *compare) writeHeads() [][]string {
 type aspect struct {
 	label string
 	texts []string
+	said  string // the first text, as it stands without the label
 }
 
 func (c *compare) aspects() []aspect {
@@ -324,16 +366,30 @@ func (c *compare) aspects() []aspect {
 		}
 	}
 	for _, f := range fields {
-		all = append(all, of(k.Say(f.Label), func(j *state.Job) string { return f.Text(&j.Request) }))
+		x := of(k.Say(f.Label), func(j *state.Job) string { return f.Text(&j.Request) })
+		x.said = f.Said(k.Say, x.texts[0], true)
+		all = append(all, x)
 	}
 	materials := func(j *state.Job) string {
 		return strings.Join(slices.Concat(j.Request.ImageFiles, j.Request.VideoFiles, j.Request.AudioFiles), "\n")
 	}
-	all = append(all, of(k.Say("Materials"), materials), of(k.Say("Credits"), c.creditsText),
-		of(k.Say("Took"), func(j *state.Job) string { return Took(k, j, Typical{}) }))
-	return slices.DeleteFunc(all, func(x aspect) bool {
-		return x.label != all[0].label && !slices.ContainsFunc(x.texts, func(s string) bool { return s != "" })
-	})
+	took := of(k.Say("Took"), func(j *state.Job) string { return Took(k, j, Typical{}) })
+	took.said = k.Say("took %s", took.texts[0])
+	all = append(all, of(k.Say("Materials"), materials), of(k.Say("Credits"), c.creditsText), took)
+	return append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool { return c.fixed(x.texts) })...)
+}
+
+// fixed reports whether texts say nothing: all are empty, or those that are belong to another
+// tier, which has only this value.
+func (c *compare) fixed(texts []string) bool {
+	empty, said := slices.Index(texts, ""), slices.IndexFunc(texts, func(s string) bool { return s != "" })
+	for i, text := range texts {
+		a, b := &c.jobs[i].Request, &c.jobs[max(said, 0)].Request
+		if text == "" && said >= 0 && (a.Model != b.Model || a.VideoModel == b.VideoModel) || text != "" && text != texts[said] {
+			return false
+		}
+	}
+	return empty >= 0
 }
 
 func (c *compare) creditsText(j *state.Job) string {
@@ -351,67 +407,77 @@ func (c *compare) creditsText(j *state.Job) string {
 	return text + sign + env.Amount(by) + sign + strconv.Itoa(int(math.Round(100*float64(by)/float64(first.Credits)))) + " %"
 }
 
-// tableLines are what differs, side by side, and below it what is the same.
+// tableLines are what differs, each below its picture or in columns below their letters,
+// and after it in a line what is the same.
 func (c *compare) tableLines() []string {
 	k, t := c.k, c.k.Theme
-	f := widget.Facts{Width: c.w - 4, Theme: t}
-	var same, different []aspect
-	label := 0
+	f := widget.Facts{Width: c.tableWidth(), Theme: t}
+	var different []aspect
+	same, label := Fact{Label: k.Say("The same")}, theme.Width(k.Say("Different"))+2
 	for n, x := range c.aspects() {
-		if n == 0 && c.whole { // the prompt
-			continue
-		}
-		if !slices.ContainsFunc(x.texts, func(s string) bool { return s != x.texts[0] }) {
-			same = append(same, x)
-		} else {
+		switch {
+		case n == 0 && c.whole: // the prompt
+		case slices.ContainsFunc(x.texts, func(s string) bool { return s != x.texts[0] }):
 			different = append(different, x)
+			label = max(label, theme.Width(x.label)+2)
+		default:
+			same.Parts = append(same.Parts, cmp.Or(x.said, api.Clean(api.OneLine(x.texts[0]), 200).String()))
 		}
-		label = max(label, theme.Width(x.label)+len(gap))
 	}
-	for _, x := range different {
-		f.Add(c.renderRow(x, label)...)
-	}
-	if len(f.Lines) == 0 {
+	if len(different) > 0 {
+		f.Add(c.renderRows(different, label)...)
+	} else {
 		text := k.Say("The requests are identical.")
 		if c.jobs[0].Request.Prompt != c.jobs[1].Request.Prompt { // it is left out only then
 			text = k.Say("Only the prompts differ.")
 		}
 		f.Painted(t.Muted.Paint(text))
 	}
-	if len(same) > 0 {
-		f.Gap()
-		f.Painted(t.Strong.Paint(k.Say("The same")))
-	}
-	for _, x := range same {
-		f.Painted(t.Muted.Paint(theme.Fit(x.label, label)) + t.Text.Paint(api.Clean(api.OneLine(x.texts[0]), 200).String()))
+	f.Gap()
+	same.Label = theme.Fit(same.Label, label-2)
+	WriteFacts(&f, []Fact{same})
+	for i := range f.Lines {
+		f.Lines[i] = theme.Blank(markWidth) + f.Lines[i]
 	}
 	return f.Lines
 }
 
-// renderRow sets the texts of an aspect in columns, each below its picture. The label
-// takes its room from the first one's. What differs from the first text is marked, in the first what differs
-// from the second.
-func (c *compare) renderRow(x aspect, label int) []string {
-	var cells []string
-	g := widget.Grid{Wrap: true}
-	column := func(text string, width int) {
-		cells, g.Columns = append(cells, text), append(g.Columns, widget.GridColumn{Width: width, Gap: len(gap)})
-	}
-	width := c.share() + len(gap)
-	label = min(label, width/2)
-	column(c.k.Theme.Muted.Paint(x.label), label)
-	for i, text := range x.texts {
-		other, room := x.texts[max(1-i, 0)], width
-		if i == 0 {
-			room = width - label
+// renderRows sets the texts of aspects in columns: with their labels below each picture if
+// these stand side by side and are wide, else with the labels in a column of their own.
+func (c *compare) renderRows(all []aspect, label int) []string {
+	t, g := c.k.Theme, widget.Grid{Wrap: true}
+	below := c.across == len(c.jobs) && c.share >= 3*label
+	column := func(width, gap int) { g.Columns = append(g.Columns, widget.GridColumn{Width: width, Gap: gap}) }
+	head := []string{t.Strong.Paint(c.k.Say("Different"))}
+	for i := range c.jobs {
+		if below || i == 0 {
+			column(label, 2)
 		}
-		words := []Word{{cmp.Or(text, "–"), text != other && text != ""}}
-		if x.label == c.k.Say("Prompt") {
-			words = unlessMost(Words(text, other))
+		if column((c.tableWidth()-label)/len(c.jobs), 2); below {
+			g.Columns[2*i+1].Width = c.share - label
+			continue
 		}
-		column(markWords(c.k.Theme, c.colour(i), words), room)
+		head = append(head, t.Muted.Paint(letters[i:i+1]))
 	}
-	g.Columns[len(cells)-1] = widget.GridColumn{Width: c.share()}
-	g.Rows = [][]string{cells}
+	if below {
+		head = nil
+	}
+	for _, x := range all {
+		var cells []string
+		for i, text := range x.texts {
+			if below || i == 0 {
+				cells = append(cells, t.Muted.Paint(x.label))
+			}
+			words := []Word{{Text: cmp.Or(text, "–")}}
+			if x.label == c.k.Say("Prompt") {
+				words = unlessMost(Words(text, x.texts[max(1-i, 0)]))
+			}
+			cells = append(cells, markWords(t, c.markNew(), words))
+		}
+		g.Rows = append(g.Rows, cells)
+	}
+	if g.Head = head; below {
+		g.Columns[len(g.Columns)-1].Width -= markWidth
+	}
 	return g.Lines()
 }

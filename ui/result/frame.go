@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"darkroom/api"
+	"darkroom/ui/env"
 	"darkroom/ui/theme"
 )
 
@@ -23,6 +24,14 @@ func Ratio(r api.Request) float64 {
 		return 16.0 / 9
 	}
 	return 1
+}
+
+// CellRatio is a ratio for FitRatio in the terminal's cells, which may not be half as wide as high.
+func CellRatio(k *env.Env, ratio float64) float64 {
+	if k.Cell.Width > 0 {
+		ratio *= float64(k.Cell.Height) / float64(2*k.Cell.Width)
+	}
+	return ratio
 }
 
 // FitRatio is the largest box of a ratio in an area of cells.

@@ -23,15 +23,12 @@ func (r *Recent) stripInner() (w, h int) {
 
 // room is the size of a picture: all are as high as there is room, by their ratio.
 func (r *Recent) room(ratio float64) (cols, rows int) {
-	if cell := r.k.Cell; cell.Width > 0 {
-		ratio *= float64(cell.Height) / float64(2*cell.Width)
-	}
 	w, h := r.stripInner()
 	most := min(max(w/2-2, minLimit), maxCard, max(w-2, 1))
 	if r.trial {
 		most = max(w/len(r.cards)-2, 1)
 	}
-	return result.FitRatio(ratio, most, max(h-cardEdges, 1))
+	return result.FitRatio(result.CellRatio(r.k, ratio), most, max(h-cardEdges, 1))
 }
 
 // wide is how wide a card is: so much that its caption can be read.
