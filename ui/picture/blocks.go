@@ -2,17 +2,15 @@ package picture
 
 import (
 	"image"
-	"image/color"
 	"strconv"
 
 	"github.com/charmbracelet/colorprofile"
 )
 
 // Blocks draws an image as upper half blocks, one cell for two pixels, in the
-// colours that the terminal has, dithered if these are few. Without colours
-// the brightness is drawn by characters. Every line ends with its colours
-// reset. back is the background, on which nothing is dithered.
-func Blocks(img *image.RGBA, profile colorprofile.Profile, back color.RGBA) []string {
+// colours that the terminal has. Without colours the brightness is drawn by
+// characters. Every line ends with its colours reset.
+func Blocks(img *image.RGBA, profile colorprofile.Profile) []string {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	lines := make([]string, 0, (h+1)/2)
 	buf := make([]byte, 0, w*24)
@@ -22,7 +20,12 @@ func Blocks(img *image.RGBA, profile colorprofile.Profile, back color.RGBA) []st
 		}
 		return lines
 	}
-	pixels := indexed(img, profile, back)
+	pixels := make([]int, 0, w*h)
+	for y := range h {
+		for x := range w {
+			pixels = append(pixels, nearestTo(pixel(img, x, y), profile))
+		}
+	}
 	for y := 0; y < h; y += 2 {
 		top := pixels[y*w : (y+1)*w]
 		low := top
@@ -140,85 +143,19 @@ func greyLine(buf []byte, img *image.RGBA, y int) []byte {
 
 func light(c int) int { return (299*(c>>16&255) + 587*(c>>8&255) + 114*(c&255)) / 1000 }
 
-type nearest func(r, g, b int) (number, pr, pg, pb int)
-
-// dither reduces an image to the colours of a palette. Four fifths of the error
-// of each pixel go to its neighbours (Floyd and Steinberg), in lines that run
-// there and back, so that areas nearly keep their mean colour and no streaks
-// appear; all of it would bring specks into plain areas. Pixels of a known
-// background stay plain.
-func dither(img *image.RGBA, back color.RGBA, find nearest) []int {
-	w, h := img.Rect.Dx(), img.Rect.Dy()
-	numbers := make([]int, w*h)
-	// Errors in twentieths, with a column more at each side.
-	now, next := make([][3]int, w+2), make([][3]int, w+2)
-	for y := range h {
-		step, x := 1, 0
-		if y%2 == 1 {
-			step, x = -1, w-1
-		}
-		for ; x >= 0 && x < w; x += step {
-			at := img.Pix[y*img.Stride+4*x:]
-			if back.A > 0 && at[0] == back.R && at[1] == back.G && at[2] == back.B {
-				numbers[y*w+x], _, _, _ = find(int(at[0]), int(at[1]), int(at[2]))
-				continue
-			}
-			var want [3]int
-			for c := range want {
-				want[c] = min(max(int(at[c])+now[x+1][c]/20, 0), 255)
-			}
-			n, r, g, b := find(want[0], want[1], want[2])
-			numbers[y*w+x] = n
-			for c, got := range [3]int{r, g, b} {
-				e := want[c] - got
-				now[x+1+step][c] += 7 * e
-				next[x+1-step][c] += 3 * e
-				next[x+1][c] += 5 * e
-				next[x+1+step][c] += e
-			}
-		}
-		now, next = next, now
-		clear(next)
-	}
-	return numbers
-}
-
-// indexed gives the pixels as numbers of the profile's colours, or 24-bit colours.
-func indexed(img *image.RGBA, profile colorprofile.Profile, back color.RGBA) []int {
+// nearestTo is the number of a colour of the profile, or the colour itself. Of 16, colours
+// are taken before greys. None is dithered: of pixels as large as half cells, that is noise.
+func nearestTo(c int, profile colorprofile.Profile) int {
 	switch profile {
 	case colorprofile.ANSI256:
-		return dither(img, back, func(r, g, b int) (int, int, int, int) {
-			n := to256(r<<16 | g<<8 | b)
-			pr, pg, pb := colour256(n)
-			return n, pr, pg, pb
-		})
+		return to256(c)
 	case colorprofile.ANSI:
-		return dither(img, back, func(r, g, b int) (int, int, int, int) {
-			// Plain areas, and colours before greys: with so few colours, dots are noise.
-			grey := light(r<<16 | g<<8 | b)
-			vivid := func(c int) int { return min(max(grey+(c-grey)*5/3, 0), 255) }
-			return to16(vivid(r)<<16 | vivid(g)<<8 | vivid(b)), r, g, b
-		})
+		grey := light(c)
+		vivid := func(c int) int { return min(max(grey+(c&255-grey)*5/3, 0), 255) }
+		return to16(vivid(c>>16)<<16 | vivid(c>>8)<<8 | vivid(c))
 	}
-	w, h := img.Rect.Dx(), img.Rect.Dy()
-	all := make([]int, 0, w*h)
-	for y := range h {
-		for x := range w {
-			all = append(all, pixel(img, x, y))
-		}
-	}
-	return all
+	return c
 }
 
 // level are the steps of the colour cube.
 var level = [...]int{0, 95, 135, 175, 215, 255}
-
-// colour256 is one of the colours 16 to 255.
-func colour256(n int) (r, g, b int) {
-	if n >= 232 {
-		v := 8 + 10*(n-232)
-		return v, v, v
-	}
-	n -= 16
-	return level[n/36], level[n/6%6], level[n%6]
-}

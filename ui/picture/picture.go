@@ -157,7 +157,7 @@ func (l *Loader) draw(from cached, q question) (Picture, error) {
 		from.img = sized(from.img, c, r)
 	}
 	p.small, p.profile = scale(from.img, c, 2*r, q.on.Back), q.on.Profile
-	p.Lines, p.Mean = Blocks(p.small, q.on.Profile, q.on.Back), mean(p.small)
+	p.Lines, p.Mean = Blocks(p.small, q.on.Profile), mean(p.small)
 	if inSixel {
 		p.Lines = marked(p.Lines, l.keepSixel(newSixel(from.img.(*image.RGBA), q.on.Back, c, r)))
 	}

@@ -45,7 +45,7 @@ func (p Picture) Rough(r Rough) []string {
 		}
 	}
 	if r.Side == 1 || p.profile <= colorprofile.ASCII {
-		return Blocks(out, p.profile, ground)
+		return Blocks(out, p.profile)
 	}
 	lines := make([]string, r.Rows)
 	for y := range lines { // a cell has one colour: no half block is written
@@ -65,16 +65,6 @@ func (p Picture) Rough(r Rough) []string {
 
 func blend(from, to uint8, share float64) uint8 {
 	return uint8(float64(from)*(1-share) + float64(to)*share + 0.5)
-}
-
-func nearestTo(c int, profile colorprofile.Profile) int {
-	switch profile {
-	case colorprofile.ANSI256:
-		return to256(c)
-	case colorprofile.ANSI:
-		return to16(c)
-	}
-	return c
 }
 
 // Gradient stands for a picture of which nothing is known but a hash: always the same

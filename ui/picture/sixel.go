@@ -39,15 +39,7 @@ const noColour = 255
 // newSixel is an image for so many cells in the colours of sixel pictures. Cells that
 // show the background alone are not drawn: the half blocks below have the very colour.
 func newSixel(img *image.RGBA, back color.RGBA, cols, rows int) *Sixel {
-	numbers := dither(img, color.RGBA{}, func(r, g, b int) (n, pr, pg, pb int) {
-		ir, ig, ib := (r*(redSteps-1)+127)/255, (g*(greenSteps-1)+127)/255, (b*(blueSteps-1)+127)/255
-		n = (ir*greenSteps+ig)*blueSteps + ib
-		return n, ir * 255 / (redSteps - 1), ig * 255 / (greenSteps - 1), ib * 255 / (blueSteps - 1)
-	})
-	s := &Sixel{Cols: cols, Rows: rows, pixels: make([]uint8, len(numbers)), wide: img.Rect.Dx()}
-	for i, n := range numbers {
-		s.pixels[i] = uint8(n)
-	}
+	s := &Sixel{Cols: cols, Rows: rows, pixels: dither(img), wide: img.Rect.Dx()}
 	w, h := img.Rect.Dx()/cols, img.Rect.Dy()/rows
 	for y := range rows {
 		for x := range cols {
@@ -55,6 +47,40 @@ func newSixel(img *image.RGBA, back color.RGBA, cols, rows int) *Sixel {
 		}
 	}
 	return s
+}
+
+// dither reduces an image to the colours of sixel pictures. Four fifths of the error
+// of each pixel go to its neighbours (Floyd and Steinberg), in lines that run
+// there and back, so that areas nearly keep their mean colour and no streaks
+// appear; all of it would bring specks into plain areas.
+func dither(img *image.RGBA) []uint8 {
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	numbers := make([]uint8, w*h)
+	// Errors in twentieths, with a column more at each side.
+	now, next := make([][3]int, w+2), make([][3]int, w+2)
+	for y := range h {
+		step, x := 1, 0
+		if y%2 == 1 {
+			step, x = -1, w-1
+		}
+		for ; x >= 0 && x < w; x += step {
+			at, number := img.Pix[y*img.Stride+4*x:], 0
+			for c, steps := range [3]int{redSteps - 1, greenSteps - 1, blueSteps - 1} {
+				want := min(max(int(at[c])+now[x+1][c]/20, 0), 255)
+				got := (want*steps + 127) / 255
+				number = number*(steps+1) + got
+				e := want - got*255/steps
+				now[x+1+step][c] += 7 * e
+				next[x+1-step][c] += 3 * e
+				next[x+1][c] += 5 * e
+				next[x+1+step][c] += e
+			}
+			numbers[y*w+x] = uint8(number)
+		}
+		now, next = next, now
+		clear(next)
+	}
+	return numbers
 }
 
 // leaveOut draws no pixel of a cell all of which have the colour of the background.

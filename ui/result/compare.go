@@ -224,7 +224,7 @@ func (c *compare) quarter() bool { return c.across < len(c.jobs) && len(c.jobs)%
 const (
 	letters   = "ABCD" // of the pictures
 	markWidth = 2      // left of each
-	maxHead   = 3 // lines of a prompt above a picture
+	maxHead   = 3      // lines of a prompt above a picture
 )
 
 func (c *compare) paint() tea.Cmd {

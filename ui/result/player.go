@@ -3,7 +3,6 @@ package result
 import (
 	"context"
 	"image"
-	"image/color"
 	"strconv"
 	"time"
 
@@ -33,7 +32,6 @@ type frames interface{ Next() (*image.RGBA, error) }
 type playing struct {
 	stop    context.CancelFunc
 	profile colorprofile.Profile
-	back    color.RGBA
 	clock   func() time.Time
 }
 
@@ -69,7 +67,7 @@ func (p *Player) Toggle(path string, cols, rows int) tea.Cmd {
 		return nil
 	}
 	ctx, stop := context.WithCancel(p.k.Context)
-	run := &playing{stop: stop, profile: p.k.Theme.Colours, back: p.k.Back, clock: p.k.Clock}
+	run := &playing{stop: stop, profile: p.k.Theme.Colours, clock: p.k.Clock}
 	p.run = run
 	open, cell := p.open, p.k.Cell
 	return func() tea.Msg {
@@ -119,7 +117,7 @@ func nextFrame(ctx context.Context, run *playing, source frames, began time.Time
 		if err != nil {
 			return playMsg{run: run}
 		}
-		lines := picture.Blocks(img, run.profile, run.back)
+		lines := picture.Blocks(img, run.profile)
 		env.Pause(ctx, time.Duration(n)*picture.FrameTime-run.clock().Sub(began))
 		if ctx.Err() != nil {
 			return nil
