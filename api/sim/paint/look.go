@@ -85,7 +85,9 @@ func read(prompt string) look {
 		l.things = append(l.things, t.entry)
 	}
 	for _, c := range colours {
-		if len(things) > 0 && (l.body == nil || c.at < things[0].at) {
+		next := find(text[c.at+len(c.word):], "setting")
+		lies := len(next) > 0 && next[0].at < 2 // the colour is that of the water, not of what swims in it
+		if len(things) > 0 && (c.at < things[0].at || l.body == nil && !lies) {
 			l.body = c.entry
 		} else if l.around == nil {
 			l.around = c.entry

@@ -158,7 +158,7 @@ var clipSizes = map[string]struct {
 	width, height int
 	subjects      []string
 }{
-	"16:9": {640, 360, []string{"boat", "lighthouse"}}, "9:16": {360, 640, []string{"boat", "lighthouse"}},
+	"16:9": {640, 360, []string{"boat", "lighthouse", "koi"}}, "9:16": {360, 640, []string{"boat", "lighthouse", "koi"}},
 	"1:1": {480, 480, []string{"fox"}}, "4:3": {480, 360, []string{"boat"}},
 }
 

@@ -31,10 +31,12 @@ clip() { # width height ratio subject frequency zoom-by x-from x-to prompt
 	ffmpeg -nostdin -y -loglevel error -ss 1 -i "$name.mp4" -frames:v 1 -q:v 5 -bitexact "$1x$2-$4.jpg"
 }
 
-boat='a paper boat drifts on the sea at dawn' light='a lighthouse at dusk, cinematic' fox='a red fox in the snow, cinematic'
+boat='a paper boat drifts on the sea at dawn' light='a lighthouse at dusk, cinematic' fox='a red fox in the snow, cinematic' koi='two koi in black water, neon'
 clip 640 360 16:9 boat 220 0.25 0.2 0.7 "$boat"
 clip 640 360 16:9 lighthouse 262 0.2 0.8 0.4 "$light"
 clip 360 640 9:16 boat 247 0.25 0.2 0.7 "$boat"
 clip 360 640 9:16 lighthouse 196 0.2 0.7 0.4 "$light"
+clip 640 360 16:9 koi 208 0.25 0.3 0.6 "$koi"
+clip 360 640 9:16 koi 185 0.2 0.4 0.6 "$koi"
 clip 480 480 1:1 fox 233 0.3 0.4 0.6 "$fox"
 clip 480 360 4:3 boat 175 0.25 0.2 0.7 "$boat"
