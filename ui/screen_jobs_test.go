@@ -119,7 +119,7 @@ var jobsFlights = []flight{
 			p.t.Errorf("%d calls for a key that was held", n)
 		}
 		p.keys("end", "~")
-		p.shows("all 2,000")
+		p.shows("2,000 of 2,000")
 		p.lacks("  …\n")
 	}},
 	{"a preview is painted where the list had no room for one", inJobs(80, 24, 13), func(p *pilot) {
@@ -153,7 +153,7 @@ var jobsFlights = []flight{
 		p.shows("/ koi", "5 of 40")
 		p.lacks("harbour at dawn")
 		p.keys("esc", "~")
-		p.shows("all 40", "harbour at dawn")
+		p.shows("of 40 ", "harbour at dawn")
 	}},
 	// A job that ends while another screen is in view is as new in the side pane as in its row when Jobs comes back, from the
 	// first frame on that shows either.

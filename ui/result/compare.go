@@ -100,6 +100,7 @@ func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
 func (c *compare) Row() (state.Row, bool) { return RowOf(&c.jobs[c.at]), true }
 func (c *compare) Job() (state.Job, bool) { return c.jobs[c.at], true }
 func (c *compare) File() int              { return 0 }
+func (c *compare) At() (n, of int)        { return c.at, len(c.jobs) }
 
 func (c *compare) Move(by int) tea.Cmd {
 	c.at = max(min(c.at+by, len(c.jobs)-1), 0)

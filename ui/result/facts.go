@@ -198,7 +198,7 @@ func linksLeft(k *env.Env, j *state.Job) []string {
 // RowFacts are the facts of a job as far as its row knows them.
 func RowFacts(k *env.Env, r *state.Row) []string {
 	parts := append([]string{api.Clean(r.Model, api.MaxIDText).String()}, rowCharge(k, r)...)
-	return append(parts, k.Stamp(r.CreatedAt))
+	return append(parts, k.Say("sent %s", k.Stamp(r.CreatedAt)))
 }
 
 // Charge is what a job costs, rowCharge as far as its row knows it; nil: nothing known.
@@ -224,13 +224,7 @@ func JobFacts(k *env.Env, j *state.Job) []string {
 	if j.Note != "" {
 		parts = slices.Insert(parts, 0, "✎ "+j.Note)
 	}
-	parts = append(parts, Charge(k, j)...)
-	if !j.SentAt.IsZero() {
-		parts = append(parts, k.Stamp(j.SentAt))
-		if j.EndedAt.After(j.SentAt) {
-			parts = append(parts, env.Short(j.EndedAt.Sub(j.SentAt)))
-		}
-	}
+	parts = append(append(parts, Charge(k, j)...), Times(k, j, Typical{})...)
 	return append(parts, linksLeft(k, j)...)
 }
 

@@ -65,7 +65,7 @@ func (f *fullScreen) makeTable() []action.Action {
 	by := action.By
 	table := []action.Action{
 		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Handler: f.back},
-		{Name: "next_result", Keys: "right l", Display: "←/→", Label: "choose", Hidden: true, Handler: f.steer(1, 0)},
+		{Name: "next_result", Keys: "right l", Display: "←/→", Label: "choose", Handler: f.steer(1, 0)},
 		{Name: "previous_result", Keys: "left h", Label: "previous result", Hidden: true, Handler: f.steer(-1, 0)},
 		{Name: "down", Keys: "down j", Display: "j/k", Label: "another result", Hidden: true, Handler: f.steer(0, 1)},
 		{Name: "up", Keys: "up k", Label: "previous result", Hidden: true, Handler: f.steer(0, -1)},
@@ -85,12 +85,13 @@ func (f *fullScreen) makeTable() []action.Action {
 		}
 		table = append(table, verb)
 	}
-	return action.First(table, "back", "favourite", "reject", "stars_1", "next_file", "make_video")
+	return action.First(table, "back", "next_result", "favourite", "reject", "stars_1", "next_file", "make_video")
 }
 
 func (f *fullScreen) Row() (state.Row, bool) { return f.place.Row() }
 func (f *fullScreen) Job() (state.Job, bool) { return f.job, f.loaded }
 func (f *fullScreen) File() int              { return f.file }
+func (f *fullScreen) At() (n, of int)        { return f.place.At() }
 
 func (f *fullScreen) Move(by int) tea.Cmd {
 	move := f.place.Move(by)
@@ -278,7 +279,7 @@ func (f *fullScreen) Box(w, h int) string {
 	}
 	line := t.Muted.Paint(strings.Join(facts, " · "))
 	if f.player.run != nil {
-		line = f.position()
+		line = f.position(inner)
 	}
 	lines = append(lines, "", theme.Cut(line, inner))
 	return strings.Join(p.Lines(t, lines), "\n")
@@ -295,6 +296,9 @@ func (f *fullScreen) signs(row *state.Row) string {
 	parts := slices.DeleteFunc([]string{mark, file, f.player.why, f.zoomSign()}, func(s string) bool { return s == "" })
 	for i, part := range parts {
 		parts[i] = f.k.Theme.Chip(f.k.Theme.Muted.Paint(part))
+	}
+	if n, of := f.At(); of > 1 {
+		parts = append(parts, f.k.Theme.Muted.Paint(f.k.Say("%s of %s", env.Thousands(n+1), env.Thousands(of))))
 	}
 	if rating := PaintRating(f.k.Theme, row.Rating); rating != "" {
 		parts = append(parts, rating)

@@ -220,7 +220,8 @@ func (g *Gallery) drawLine(line *Line, at int, marks *Marks) []string {
 		if line.Columns != nil {
 			column = line.Columns[i]
 		}
-		cells[column] = g.drawCell(&line.Rows[i], l, line.From+i == at, marks.Has(line.Rows[i].ID))
+		alike := slices.ContainsFunc(line.Rows, func(r state.Row) bool { return alike(r.Title, line.Rows[i].Title, l.w/2) })
+		cells[column] = g.drawCell(&line.Rows[i], l, line.From+i == at, marks.Has(line.Rows[i].ID), alike)
 	}
 	lines, parts := make([]string, l.h), make([]string, l.cols+2)
 	parts[0], parts[l.cols+1] = theme.Blank(g.margin(l)), theme.Blank(g.w-l.cols*l.w-g.margin(l))
@@ -232,6 +233,9 @@ func (g *Gallery) drawLine(line *Line, at int, marks *Marks) []string {
 	}
 	return lines
 }
+
+// alike reports whether two different texts begin alike, in so many bytes.
+func alike(a, b string, n int) bool { return a != b && len(a) > n && strings.HasPrefix(b, a[:n]) }
 
 // Name is a row's title in w cells, and what of its label that does not say.
 func Name(r *state.Row, w int) string {
@@ -271,9 +275,9 @@ func CutCaption(text string, w int) string {
 
 // drawCell draws one result in l.h lines of l.w cells: its picture above its caption, on
 // the ground of the chosen one and of marked ones.
-func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked bool) []string {
+func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []string {
 	t, th := g.k.Theme, l.thumb(r)
-	ground, check, side := theme.Ground{}, "", " "
+	ground, check, left, right, below := theme.Ground{}, "", " ", " ", theme.Blank(l.w)
 	if marked {
 		ground, check = t.Element, " "+t.Button.Paint(" ✓ ")
 	}
@@ -283,10 +287,10 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked bool) []string {
 		if mean := g.thumbs.Mean(th); mean.A > 0 {
 			ground = t.Tint(mean)
 		}
-		edge, side = t.Focus.Paint(t.Frame.TopLeft+strings.Repeat(t.Frame.Top, len(edge)-2)+t.Frame.TopRight), t.Focus.Paint(t.Frame.Left)
-		if t.Grounds() {
-			side = " "
-			edge = ground.Edge(t.Panel, theme.Width(edge))
+		across := strings.Repeat(t.Frame.Top, l.w-2)
+		edge, left, right = t.Focus.Paint(t.Frame.TopLeft+across[:len(t.Frame.Top)*(len(edge)-2)]+t.Frame.TopRight), t.Focus.Paint(t.Frame.Left), t.Focus.Paint(t.Frame.Right)
+		if below = t.Focus.Paint(t.Frame.BottomLeft + across + t.Frame.BottomRight); t.Grounds() {
+			edge, left, right, below = ground.Edge(t.Panel, theme.Width(edge)), t.Accent.Paint("▎"), " ", theme.Blank(l.w)
 		}
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
@@ -294,9 +298,9 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked bool) []string {
 		if !chosen {
 			line = t.Page.Lay(line) // a matte
 		}
-		lines = append(lines, ground.Lay(side+line+side))
+		lines = append(lines, ground.Lay(left+line+right))
 	}
-	return append(lines, ground.Lay(g.caption(r, l.w, chosen, marked)), theme.Blank(l.w))[:l.h]
+	return append(lines, ground.Lay(left+g.caption(r, l.w-2, chosen, marked, alike)+right), below)[:l.h]
 }
 
 // picture is a thumbnail with what has to be said about it.
@@ -309,7 +313,7 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 		return lines
 	}
 	for i := 0; state == ThumbNone && i < len(lines); i++ {
-		lines[i] = t.Element.Lay(lines[i])
+		lines[i] = t.Page.Lay(lines[i]) // as the mattes of pictures, also on the ground of the chosen one
 	}
 	said := ""
 	switch {
@@ -320,11 +324,11 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 			lines = faint
 		}
 	case r.Kind == api.KindVideo:
-		said = Length(g.k, r.Kind, r.Duration)
+		said = strings.ReplaceAll(Length(g.k, r.Kind, r.Duration), " ", "")
 	}
 	to, wide := g.thumbs.Span(th)
-	if chip := t.Chip(said); said != "" && g.k.Mode != picture.ModeSixel && theme.Width(chip) < wide {
-		widget.Overlay(lines, []string{chip}, (th.Cols-wide)/2+1, to-1)
+	if chip := t.Element.Lay(said); said != "" && g.k.Mode != picture.ModeSixel && theme.Width(chip) < wide {
+		widget.Overlay(lines, []string{chip}, (th.Cols+wide)/2-theme.Width(chip), to-1)
 	}
 	return lines
 }
@@ -342,11 +346,12 @@ func Length(k *env.Env, kind api.Kind, duration string) string {
 }
 
 // caption is what stands below a picture: what it is at the left, its rating at the right.
-func (g *Gallery) caption(r *state.Row, w int, chosen, marked bool) string {
-	t, ink, mark := g.k.Theme, g.k.Theme.Muted, " "
+// Of a title that begins like another, it shows the end.
+func (g *Gallery) caption(r *state.Row, w int, chosen, marked, alike bool) string {
+	t, ink := g.k.Theme, g.k.Theme.Muted
 	switch {
 	case chosen:
-		ink, mark = t.Strong, t.Accent.Paint("▸")
+		ink = t.Accent
 	case r.Pick < 0 && !marked:
 		ink = t.Faint
 	}
@@ -355,8 +360,13 @@ func (g *Gallery) caption(r *state.Row, w int, chosen, marked bool) string {
 	if r.Kind == api.KindVideo && g.k.Mode == picture.ModeSixel { // whose pictures have to stay whole
 		words = Length(g.k, r.Kind, r.Duration) + "  "
 	}
-	words += Name(r, w-3-theme.Width(words+signs))
-	return mark + widget.Between(ink.Paint(words), t.Warn.Paint(signs), w-2) + " "
+	if room := w - 1 - theme.Width(words+signs); alike && r.Label == "" && theme.Width(r.Title) > room {
+		begin := theme.Cut(r.Title, room/2)
+		words += begin + strings.TrimPrefix(theme.CutLeft(r.Title, room-theme.Width(begin)+1), "…")
+	} else {
+		words += Name(r, room)
+	}
+	return widget.Between(ink.Paint(words), t.Warn.Paint(signs), w)
 }
 
 // Sizes names the sizes, and which one it is.

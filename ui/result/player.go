@@ -11,6 +11,7 @@ import (
 
 	"darkroom/ui/env"
 	"darkroom/ui/picture"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -146,8 +147,9 @@ func (f *fullScreen) play() tea.Cmd {
 	return f.player.Toggle(f.path(), w, h)
 }
 
-// position is how far the video is that plays, of the length that was asked for.
-func (f *fullScreen) position() string {
+// position is how far the video is that plays, of the length that was asked for, below the
+// whole of it.
+func (f *fullScreen) position(inner int) string {
 	t := f.k.Theme
 	line := t.Accent.Paint("▶") + t.Text.Paint(" "+env.Short(f.player.at))
 	length, _ := strconv.Atoi(f.job.Request.Duration)
@@ -155,9 +157,13 @@ func (f *fullScreen) position() string {
 		return line
 	}
 	long := time.Duration(length) * time.Second
-	w, _ := f.pictureRoom()
-	bar := widget.Bar(t, min(w/2, 48), widget.Share{Part: float64(f.player.at) / float64(long), Mark: "━", Style: t.Accent})
-	return line + t.Muted.Paint(" / "+env.Short(long)) + "  " + bar
+	line += t.Muted.Paint(" / "+env.Short(long)) + "  "
+	wide := inner
+	if lines := f.shownLines(); len(lines) > 0 {
+		wide = min(theme.Width(lines[0]), inner)
+	}
+	bar := widget.Bar(t, max(wide-theme.Width(line), 1), widget.Share{Part: float64(f.player.at) / float64(long), Mark: "━", Style: t.Accent})
+	return theme.Blank((inner-wide)/2) + line + bar
 }
 
 // toSheet puts a contact sheet in the place of the first frame, or takes it away.

@@ -32,6 +32,8 @@ type Place interface {
 	Job() (state.Job, bool)
 	// File is the number of its file that is shown, from 0.
 	File() int
+	// At is the number of the chosen result, from 0, and how many there are.
+	At() (n, of int)
 	// Move chooses the result that lies so many further on.
 	Move(by int) tea.Cmd
 	// Enter shows the chosen result full screen, with zoom at its own size.

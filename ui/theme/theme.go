@@ -35,7 +35,6 @@ type Theme struct {
 	Tab      Style           // the tab one is on
 	Token    Style           // a material's token in the prompt
 	Button   Style           // the words of the one filled button, and the number of the tab in view
-	Failed   Style           // a chip that says so
 	Page     Ground          // behind everything
 	Panel    Ground          // of a pane
 	Under    Ground          // of a pane that others lie over
@@ -123,7 +122,6 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		Tab:      styled(p.Accent, nil, bold),
 		Token:    styled(p.Run, nil, bold),
 		Button:   styled(nil, nil, bold, ansi.AttrReverse),
-		Failed:   styled(p.Bad, nil),
 		Page:     groundOf(p.Text, p.Page), Panel: groundOf(p.Text, p.Panel), Element: groundOf(p.Text, p.Element),
 	}
 	t.Shades = [...]Shade{{Style: t.Focus}, {Style: t.Focus}, {Style: t.Muted}}
@@ -131,7 +129,6 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		t.Tab = styled(p.Text, nil, bold)
 		t.Token = styled(p.Doubt, nil)
 		t.Button = styled(p.Button, p.Accent, bold)
-		t.Failed = styled(p.Button, p.Bad, bold)
 		t.Filled, t.Doubtful = groundOf(p.Button, p.Accent), groundOf(p.Button, p.Doubt)
 		for i := range t.heats {
 			t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.07+0.19*float64(i)/float64(len(t.heats)-1))

@@ -30,7 +30,7 @@ func (r *Recent) Lines() []string {
 func (r *Recent) drawStrip() []string {
 	k, t := r.k, r.k.Theme
 	p := widget.Pane{Width: r.strip.W, Height: r.strip.H, Title: k.Say("Recent"), Focus: r.focused, Quiet: true}
-	w, _ := p.Inner()
+	w, h := p.Inner()
 	from, to := r.window()
 	whole, _ := r.fits(from)
 	p.Right = t.Key.Paint(k.Key("results", "alt+r"))
@@ -56,7 +56,7 @@ func (r *Recent) drawStrip() []string {
 			lines[y] = theme.Fit(lines[y], used) + l
 		}
 	}
-	return p.Lines(t, lines)
+	return p.Lines(t, append(make([]string, max(h-len(lines), 0)/2), lines...))
 }
 
 // drawCard draws what is seen of a card: its picture or phase, and captions, on a ground
@@ -212,9 +212,14 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 		}
 		return []string{theme.Fit(mark+name, w), theme.Fit(" "+widget.PhaseStyle(&t.Styles, j.Phase).Paint(head)+faint.Paint(times), w)}
 	}
-	facts := k.Stamp(j.CreatedAt)
-	if j.Estimate.Known() && !j.Free() {
-		facts = k.Say("%s cr", env.Amount(j.Estimate.Credits)) + " · " + facts
+	facts, cost := k.Stamp(j.CreatedAt), ""
+	if j.Free() {
+		cost = k.Say("not charged")
+	} else if j.Estimate.Known() {
+		cost = k.Say("%s cr", env.Amount(j.Estimate.Credits))
+	}
+	if facts = cost + " · " + facts; cost == "" || theme.Width(facts) > w-2 {
+		facts = cmp.Or(cost, k.Stamp(j.CreatedAt))
 	}
 	if stars := result.RatingText(c.row.Rating); stars != "" {
 		facts = stars + " · " + facts
@@ -369,7 +374,9 @@ func (r *Recent) bigPicture() []string {
 	w, h := result.FitRatio(c.ratio, cols, rows-1)
 	if lines := r.developing(c, th, w, h); lines != nil {
 		if c.job.Phase.Active() {
-			lines = append(slices.Clone(lines), r.waiting(&c.job).Bar(w))
+			wait := r.waiting(&c.job)
+			said := t.Chip(widget.PhaseStyle(&t.Styles, c.job.Phase).Paint(wait.Head()) + t.Muted.Paint("  "+wait.Times()))
+			lines = append(widget.Overlay(slices.Clone(lines), []string{said}, (w-theme.Width(said))/2, h/2), wait.Bar(w))
 		}
 		return result.Centred(lines, cols, rows)
 	}

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	minCard  = 16          // columns of a picture, so that its caption can be read
-	minPart  = minCard + 2 // columns in which a part of a card is shown
-	maxCard  = 64          // unless two of them do not fit next to each other
-	minLimit = 40
+	minCard  = 16 // columns of a picture, so that its caption can be read
+	minPart  = 12 // columns in which a part of a card is shown
+	maxCard  = 64
+	minLimit = 30 // unless three of them do not fit next to each other
 	// cardEdges are the lines of a card around its picture: one above, one below, two captions.
 	cardEdges = 4
 )
@@ -21,14 +21,18 @@ func (r *Recent) stripInner() (w, h int) {
 	return widget.Pane{Width: r.strip.W, Height: r.strip.H}.Inner()
 }
 
-// room is the size of a picture: all are as high as there is room, by their ratio.
+// room is the size of a picture: all are as high as a wide one of which three fit side by
+// side, if there is room, and as wide as their ratio makes them.
 func (r *Recent) room(ratio float64) (cols, rows int) {
 	w, h := r.stripInner()
-	most := min(max(w/2-2, minLimit), maxCard, max(w-2, 1))
+	most := min(max(w/3-2, minLimit), maxCard, max(w-2, 1))
+	rows = max(h-cardEdges, 1)
 	if r.trial {
 		most = max(w/len(r.cards)-2, 1)
+	} else {
+		_, rows = result.FitRatio(result.CellRatio(r.k, 16.0/9), most, rows)
 	}
-	return result.FitRatio(result.CellRatio(r.k, ratio), most, max(h-cardEdges, 1))
+	return result.FitRatio(result.CellRatio(r.k, ratio), most, rows)
 }
 
 // wide is how wide a card is: so much that its caption can be read.

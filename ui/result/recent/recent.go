@@ -168,6 +168,9 @@ func (r *Recent) at() int {
 	return max(slices.IndexFunc(r.cards, func(c card) bool { return c.job.ID == r.chosen }), 0)
 }
 
+// At is the chosen card's number, and how many there are.
+func (r *Recent) At() (n, of int) { return r.at(), len(r.cards) }
+
 // Move chooses another card.
 func (r *Recent) Move(by int) tea.Cmd {
 	if len(r.cards) == 0 {
@@ -351,6 +354,9 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 			}
 		}
 		one := card{row: rows[i], job: job, ratio: result.Ratio(job.Request), chain: SameChain(prompt, job.Request.Prompt)}
+		if job.Phase.Ended() && len(job.Files) == 0 { // a narrow card says why
+			one.ratio = min(one.ratio, 1)
+		}
 		if one.chain {
 			chain = append(chain, one)
 		} else {

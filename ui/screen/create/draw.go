@@ -171,7 +171,7 @@ type plan struct {
 const (
 	badgesBelow = 32  // a lower body has a line of badges in place of the strip
 	largeFrom   = 160 // from this width the chosen result stands large
-	railWidth   = 48  // of the form next to it
+	railWidth   = 52  // of the form next to it
 	sideWidth   = 44
 	sideHeight  = 18 // below the form
 	minStrip    = 11
@@ -197,7 +197,7 @@ func planFor(w, h int, kind api.Kind) plan {
 		if kind == api.KindImage {
 			want = imageForm
 		}
-		p.recent.H = min(max(h-want, minStrip), maxStrip)
+		p.recent.H = min(max(h-want, minStrip), maxStrip, w*3/32+8) // a wide picture of which three fit, with air
 		p.recent.Y = h - p.recent.H
 	}
 	high := max(p.recent.Y, 1)

@@ -86,34 +86,45 @@ func (d *rowDrawer) write(r *state.Row, look rowLook) [2]string {
 	}
 	var b strings.Builder
 	word := ink
-	switch {
-	case ink == in.Bad && t.Grounds(): // filled, whatever the row's ground
-		in.Accent.Write(&b, mark)
-		word = t.Failed
-		word.Write(&b, check+phase.Mark+" ")
-	case r.Phase == api.PhaseDone:
+	if r.Phase == api.PhaseDone {
 		word = in.Muted
-		fallthrough
-	default:
-		in.Accent.Write(&b, mark+check)
-		ink.Write(&b, phase.Mark+" ")
 	}
-	word.Write(&b, theme.Fit(k.Say(phase.Word), phaseWidth))
+	in.Accent.Write(&b, mark+check)
+	said := ink.Paint(phase.Mark+" ") + word.Paint(theme.Fit(k.Say(phase.Word), phaseWidth))
+	if ink == t.Bad { // a chip, which the ground of the chosen row takes in
+		said = t.Element.Lay(said)
+	}
+	b.WriteString(said)
 	in.Muted.Write(&b, " "+cmp.Or(kindSigns[r.Kind], "·")+" ")
 	signs := result.Signs(r)
 	if r.Unseen {
 		signs = "•" + signs
 	}
 	when, whenInk := d.when(r, look, in)
+	timeWidth := theme.Width("15:04")
+	if look.dated {
+		timeWidth = theme.Width(time.DateOnly)
+	}
+	if r.Phase.Active() { // over the column of signs too, so that the prices stay in theirs
+		if theme.Width(when) > timeWidth+1+signsWidth {
+			when, _, _ = strings.Cut(when, "/")
+		}
+		timeWidth += 1 + signsWidth
+	}
 	info, infoInk := d.info(r, look.at, in)
 	titleAt := 4 + phaseWidth + 3
-	room := max(look.width-titleAt-signsWidth-1-theme.Width(when)-1, 1)
+	room := max(look.width-titleAt-timeWidth-1, 1)
+	if !r.Phase.Active() {
+		room -= signsWidth + 1
+	}
 	info = theme.Cut(info, max(room/2, min(room-1, 24)))
 	room = max(room-theme.Width(info)-1, 0)
 	title.Write(&b, theme.Fit(result.Name(r, room), room))
 	infoInk.Write(&b, " "+info)
-	whenInk.Write(&b, " "+when)
-	in.Accent.Write(&b, " "+theme.Fit(signs, signsWidth))
+	whenInk.Write(&b, " "+theme.Fit(when, timeWidth))
+	if !r.Phase.Active() {
+		in.Accent.Write(&b, " "+theme.Fit(signs, signsWidth))
+	}
 	return [2]string{b.String(), t.Faint.Paint(theme.Fit(theme.Blank(titleAt)+d.note(r), look.width))}
 }
 

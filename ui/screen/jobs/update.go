@@ -188,6 +188,7 @@ func (s *Screen) File() int { return s.detail.file }
 
 // Move selects another row.
 func (s *Screen) Move(by int) tea.Cmd { return s.move(s.list.at + by) }
+func (s *Screen) At() (n, of int)     { return s.list.at, s.list.total }
 
 // Enter shows the selected result full screen.
 func (s *Screen) Enter(zoom bool) tea.Cmd {

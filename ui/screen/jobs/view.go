@@ -101,8 +101,12 @@ func (s *Screen) count() string {
 	switch {
 	case s.list.all == 0:
 		return ""
-	case s.filter.Text() != "" || s.inGallery:
+	case s.inGallery && s.filter.Text() == "":
+		parts = append(parts, s.k.Words.Count(s.list.total, "%d result", "%d results"))
+	case s.filter.Text() != "":
 		parts = append(parts, s.k.Say("%s of %s", env.Thousands(s.list.total), env.Thousands(s.list.all)))
+	case s.list.total > s.list.height && !s.filter.Editing():
+		parts = append(parts, s.k.Say("%s of %s", env.Thousands(s.list.at+1), env.Thousands(s.list.total)))
 	default:
 		parts = append(parts, s.k.Say("all %s", env.Thousands(s.list.all)))
 	}
