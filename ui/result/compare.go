@@ -38,7 +38,6 @@ type compare struct {
 	table   widget.Scroll
 	across  int // pictures side by side
 	share   int // the room of each from left to right, its mark included
-	wide    int // of it the width of pictures and heads
 	// pictureRows is how many lines the pictures have.
 	pictureRows int
 	heads       [][]string // the prompts above them
@@ -177,7 +176,6 @@ func (c *compare) arrange() {
 // rows in the place of the fourth.
 func (c *compare) divide(across int) {
 	c.across, c.share = across, max((c.w-4)/across, 12)
-	c.wide = c.share - markWidth
 	c.heads = c.writeHeads()
 	lines := c.tableLines()
 	lanes, inner := (len(c.jobs)+across-1)/across, c.h-3
@@ -185,20 +183,12 @@ func (c *compare) divide(across int) {
 	if c.quarter() {
 		room = inner
 	}
-	cols := min(c.wide, minText)
 	c.pictureRows = 0
 	for i := range c.jobs {
 		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
-			x, y := FitRatio(CellRatio(c.k, Ratio(c.jobs[i].Request)), c.wide, max((room+1)/lanes-1-len(c.heads[0]), 3))
-			cols, c.pictureRows = max(cols, x), max(c.pictureRows, y)
+			_, r := FitRatio(CellRatio(c.k, Ratio(c.jobs[i].Request)), c.share-markWidth, max((room+1)/lanes-1-len(c.heads[0]), 3))
+			c.pictureRows = max(c.pictureRows, r)
 		}
-	}
-	wide, heads := c.wide, c.heads
-	if c.wide = cols; c.pictureRows > 0 {
-		c.heads = c.writeHeads()
-	}
-	if len(c.heads[0]) != len(heads[0]) || c.pictureRows == 0 {
-		c.wide, c.heads = wide, heads
 	}
 	high := inner - lanes*(c.lane()+1)
 	if c.quarter() {
@@ -225,6 +215,7 @@ func (c *compare) quarter() bool { return c.across < len(c.jobs) && len(c.jobs)%
 const (
 	letters   = "ABCD" // of the pictures
 	markWidth = 2      // left of each
+	headEnd   = 12     // cells of a rating or phase at its right
 	maxHead   = 3      // lines of a prompt above a picture
 )
 
@@ -237,7 +228,7 @@ func (c *compare) paint() tea.Cmd {
 }
 
 func (c *compare) thumb(i int) Thumb {
-	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.wide, Rows: c.pictureRows, Lean: -1}
+	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.share - markWidth, Rows: c.pictureRows, Lean: -1}
 }
 
 func (c *compare) Box(w, h int) string {
@@ -276,15 +267,18 @@ func (c *compare) Box(w, h int) string {
 // a letter, the prompt, and the rating or phase.
 func (c *compare) column(i int) (lines []string) {
 	t, ground, side := c.k.Theme, theme.Ground{}, theme.Blank(markWidth)
-	letter, end := t.Element.Lay(t.Text.Paint(c.letter(i))), c.headEnd(i)
+	letter, end := t.Element.Lay(t.Text.Paint(c.letter(i))), PaintRating(t, c.jobs[i].Rating)+" "
 	if i == c.at {
 		side, letter = t.Accent.Paint("▎")+" ", t.Button.Paint(c.letter(i))
+	}
+	if len(c.jobs[i].Files) == 0 {
+		end = widget.PhaseText(c.k, c.jobs[i].Phase) + " "
 	}
 	if mean := c.thumbs.Mean(c.thumb(i)); mean.A > 0 && t.Grounds() {
 		ground = t.Tint(mean)
 	}
 	for _, head := range c.heads[i] {
-		lines = append(lines, side+ground.Lay(widget.Between(letter+" "+head, end, c.wide)))
+		lines = append(lines, side+ground.Lay(widget.Between(letter+" "+head, end, c.share-markWidth)))
 		letter, end = theme.Blank(3), ""
 	}
 	picture, _ := c.thumbs.Lines(c.thumb(i))
@@ -292,14 +286,6 @@ func (c *compare) column(i int) (lines []string) {
 		lines = append(lines, side+line)
 	}
 	return lines
-}
-
-// headEnd is a rating or a phase, at the right of a head.
-func (c *compare) headEnd(i int) string {
-	if len(c.jobs[i].Files) == 0 {
-		return " " + widget.PhaseText(c.k, c.jobs[i].Phase) + " "
-	}
-	return " " + PaintRating(c.k.Theme, c.jobs[i].Rating) + " "
 }
 
 func (c *compare) letter(i int) string { return " " + letters[i:i+1] + " " }
@@ -315,7 +301,7 @@ func (c *compare) writeHeads() [][]string {
 	heads, most := make([][]string, len(c.jobs)), 1
 	for i := range c.jobs {
 		words := unlessMost(Words(c.jobs[i].Request.Prompt, c.jobs[max(1-i, 0)].Request.Prompt))
-		room := max(c.wide-4-theme.Width(c.headEnd(i)), 8)
+		room := max(c.share-markWidth-4-headEnd, 8)
 		heads[i] = widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: room}},
 			Rows: [][]string{{markWords(c.k.Theme, c.markNew(), words)}}}.Lines()
 		most = max(most, len(heads[i]))
@@ -380,17 +366,16 @@ func (c *compare) aspects() []aspect {
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool { return c.fixed(x.texts) })...)
 }
 
-// fixed reports whether texts say nothing: all are empty, or those that are belong to another
-// tier, which has only this value.
+// fixed reports whether texts say nothing: all are empty, or there is one among those of
+// several tiers, and the others have only this value.
 func (c *compare) fixed(texts []string) bool {
-	empty, said := slices.Index(texts, ""), slices.IndexFunc(texts, func(s string) bool { return s != "" })
-	for i, text := range texts {
-		a, b := &c.jobs[i].Request, &c.jobs[max(said, 0)].Request
-		if text == "" && said >= 0 && (a.Model != b.Model || a.VideoModel == b.VideoModel) || text != "" && text != texts[said] {
-			return false
-		}
-	}
-	return empty >= 0
+	said, first := slices.Clone(texts), &c.jobs[0].Request
+	slices.Sort(said)
+	tiers := slices.ContainsFunc(c.jobs, func(j state.Job) bool { return j.Request.VideoModel != first.VideoModel })
+	said = slices.Compact(said)
+	return said[0] == "" && (len(said) == 1 || len(said) == 2 && tiers && !slices.ContainsFunc(c.jobs, func(j state.Job) bool {
+		return j.Request.Model != first.Model
+	}))
 }
 
 func (c *compare) creditsText(j *state.Job) string {

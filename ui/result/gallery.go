@@ -287,9 +287,10 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 		if mean := g.thumbs.Mean(th); mean.A > 0 {
 			ground = t.Tint(mean)
 		}
-		across := strings.Repeat(t.Frame.Top, l.w-2)
-		edge, left, right = t.Focus.Paint(t.Frame.TopLeft+across[:len(t.Frame.Top)*(len(edge)-2)]+t.Frame.TopRight), t.Focus.Paint(t.Frame.Left), t.Focus.Paint(t.Frame.Right)
-		if below = t.Focus.Paint(t.Frame.BottomLeft + across + t.Frame.BottomRight); t.Grounds() {
+		across := func(w int) string { return strings.Repeat(t.Frame.Top, w-2) }
+		edge = t.Focus.Paint(t.Frame.TopLeft + across(len(edge)) + t.Frame.TopRight)
+		left, right = t.Focus.Paint(t.Frame.Left), t.Focus.Paint(t.Frame.Right)
+		if below = t.Focus.Paint(t.Frame.BottomLeft + across(l.w) + t.Frame.BottomRight); t.Grounds() {
 			edge, left, right, below = ground.Edge(t.Panel, theme.Width(edge)), t.Accent.Paint("▎"), " ", theme.Blank(l.w)
 		}
 	}

@@ -162,8 +162,8 @@ func (f *fullScreen) position(inner int) string {
 	if lines := f.shownLines(); len(lines) > 0 {
 		wide = min(theme.Width(lines[0]), inner)
 	}
-	bar := widget.Bar(t, max(wide-theme.Width(line), 1), widget.Share{Part: float64(f.player.at) / float64(long), Mark: "━", Style: t.Accent})
-	return theme.Blank((inner-wide)/2) + line + bar
+	played := widget.Share{Part: float64(f.player.at) / float64(long), Mark: "━", Style: t.Accent}
+	return theme.Blank((inner-wide)/2) + line + widget.Bar(t, max(wide-theme.Width(line), 1), played)
 }
 
 // toSheet puts a contact sheet in the place of the first frame, or takes it away.

@@ -101,30 +101,24 @@ func (d *rowDrawer) write(r *state.Row, look rowLook) [2]string {
 		signs = "•" + signs
 	}
 	when, whenInk := d.when(r, look, in)
-	timeWidth := theme.Width("15:04")
+	timeWidth, end := theme.Width("15:04"), 1+signsWidth
 	if look.dated {
 		timeWidth = theme.Width(time.DateOnly)
 	}
 	if r.Phase.Active() { // over the column of signs too, so that the prices stay in theirs
-		if theme.Width(when) > timeWidth+1+signsWidth {
+		if timeWidth, end = timeWidth+end, 0; theme.Width(when) > timeWidth {
 			when, _, _ = strings.Cut(when, "/")
 		}
-		timeWidth += 1 + signsWidth
 	}
 	info, infoInk := d.info(r, look.at, in)
 	titleAt := 4 + phaseWidth + 3
-	room := max(look.width-titleAt-timeWidth-1, 1)
-	if !r.Phase.Active() {
-		room -= signsWidth + 1
-	}
+	room := max(look.width-titleAt-timeWidth-1-end, 1)
 	info = theme.Cut(info, max(room/2, min(room-1, 24)))
 	room = max(room-theme.Width(info)-1, 0)
 	title.Write(&b, theme.Fit(result.Name(r, room), room))
 	infoInk.Write(&b, " "+info)
 	whenInk.Write(&b, " "+theme.Fit(when, timeWidth))
-	if !r.Phase.Active() {
-		in.Accent.Write(&b, " "+theme.Fit(signs, signsWidth))
-	}
+	in.Accent.Write(&b, theme.Fit(" "+signs, end))
 	return [2]string{b.String(), t.Faint.Paint(theme.Fit(theme.Blank(titleAt)+d.note(r), look.width))}
 }
 
