@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -448,6 +449,26 @@ func TestAnAbsenceCountsWhatTheServiceEnded(t *testing.T) {
 		}
 		if a := must(s.Attend(t.Context()))(t); a.Count() != 0 {
 			t.Errorf("again: %+v", a)
+		}
+	})
+}
+
+// TestAStoreInPlaceOfANewerOne is one in which the others know the window.
+func TestAStoreInPlaceOfANewerOne(t *testing.T) {
+	bubble(t, func(t *testing.T) { // in which no time passes until the look at it
+		o, _ := fakeOptions(t, t.TempDir(), newFake())
+		s := openSession(t, o)
+		path := s.db().Health().Path
+		noError(t, s.Close(t.Context()))
+		db := must(sql.Open("sqlite", path))(t)
+		must(db.Exec(`PRAGMA user_version = 999`))(t)
+		noError(t, db.Close())
+		s = openSession(t, o)
+		newer := s.Health().ReadOnly
+		noError(t, s.ChooseStore(t.Context()))
+		known := must(s.db().Instances(t.Context()))(t)
+		if why := s.Health().ReadOnly; newer.IsZero() || !why.IsZero() || !slices.Equal(known, []string{s.instance.id}) {
+			t.Errorf("%q are known, read only: %v, then %v", known, newer, why)
 		}
 	})
 }

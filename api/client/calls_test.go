@@ -195,9 +195,8 @@ func TestJob(t *testing.T) {
 	}
 	for _, id := range []string{"page", "empty", "large"} {
 		a, err := job(id)
-		wantErrorClass(t, err, api.ClassUnreadable)
-		if a.Ended() {
-			t.Errorf("%s: ended", id)
+		if e := wantErrorClass(t, err, api.ClassUnreadable); a.Ended() || (len(e.Raw) > 0) != (id != "empty") {
+			t.Errorf("%s: ended %t, raw %.20q", id, a.Ended(), e.Raw)
 		}
 	}
 	before := len(calls())
@@ -403,13 +402,13 @@ func TestJobIDAtAPathSetByHand(t *testing.T) {
 	body := `{"request_id":"r1","data":{"tasks":[{"no":[7,8]},{"ref":"t-2"}]},"id":"wrong-1","n":1.5}`
 	for _, c := range []struct{ path, want string }{
 		{"data.tasks[1].ref", "t-2"}, {"data.tasks[0].no[1]", "8"}, {"request_id", "r1"},
-		{"data.tasks[9].ref", "wrong-1"}, {"data.nothing", "wrong-1"}, {"n", "wrong-1"}, {"data", "wrong-1"}, {"data..x", "wrong-1"},
+		{"id", "wrong-1"}, {"data.tasks[9].ref", "wrong-1"}, {"data.nothing", "wrong-1"}, {"n", "wrong-1"}, {"data", "wrong-1"}, {"data..x", "wrong-1"},
 	} {
 		trip := Trip{Host: "h", Status: http.StatusOK, Connected: true, Body: []byte(body),
 			Header: http.Header{"Content-Type": {"application/json"}}}
 		o := atJobID(Classify(trip, api.KindImage), trip, c.path)
-		if o.Phase != api.PhaseQueued || o.Answer.ID != c.want {
-			t.Errorf("%s: %s %q, want %q", c.path, o.Phase, o.Answer.ID, c.want)
+		if o.Phase != api.PhaseQueued || o.Answer.ID != c.want || slices.Contains(o.Answer.Candidates, "wrong-1") != (c.want != "wrong-1") {
+			t.Errorf("%s: %s %q, want %q beside %q", c.path, o.Phase, o.Answer.ID, c.want, o.Answer.Candidates)
 		}
 	}
 	refused := Trip{Host: "h", Status: http.StatusBadRequest, Connected: true, Body: []byte(body)}

@@ -232,6 +232,11 @@ func mustURL(t *testing.T, s string) *url.URL {
 // process was stopped) grants a last moment, and again when it is stopped then.
 func TestALimitLetsReadFirst(t *testing.T) {
 	t.Parallel()
+	for scale, want := range map[float64]time.Duration{0: 3 * time.Second, -1: 3 * time.Second, 1: 3 * time.Second, 0.5: 1500 * time.Millisecond, 1e-9: time.Millisecond} {
+		if got := Scaled(3*time.Second, scale); got != want {
+			t.Errorf("3 s times %v is %v", scale, got)
+		}
+	}
 	synctest.Test(t, func(t *testing.T) {
 		var ended atomic.Bool
 		l := newLimit(time.Minute, "", func(error) { ended.Store(true) })

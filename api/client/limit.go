@@ -78,7 +78,7 @@ func WithLimit(ctx context.Context, d time.Duration, what api.Sentence) (context
 
 // Scaled multiplies a limit, to at least 1 ms.
 func Scaled(d time.Duration, scale float64) time.Duration {
-	if scale <= 0 || scale == 1 {
+	if scale <= 0 {
 		return d
 	}
 	return max(time.Duration(float64(d)*scale), time.Millisecond)

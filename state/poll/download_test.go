@@ -178,6 +178,11 @@ func TestDownloadIsTakenOver(t *testing.T) {
 		if now := must(w.file.Job(t.Context(), j.ID))(t); now.Phase != api.PhaseFetching || !strings.Contains(now.Error.String(), began.Add(5*time.Minute).Format("15:04:05")) {
 			t.Errorf("%s: %s; it began at %v", now.Phase, now.Error, began)
 		}
+		f.mu.Lock()
+		if told := f.told[j.ID]; !slices.Equal(told, []api.Phase{api.PhaseFetching, api.PhaseFetching}) { // the second says for what it waits
+			t.Errorf("told of %v", told)
+		}
+		f.mu.Unlock()
 		if j = w.ended(t, j.ID); j.Phase != api.PhaseDone || !j.Error.IsZero() || over.Sub(began).Round(time.Second) != 5*time.Minute || f.fetcher.count() < 30 || f.fetcher.count() > 48 {
 			t.Errorf("%s (%s), taken over after %v", j.Phase, j.Error, over.Sub(began))
 		}

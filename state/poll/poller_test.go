@@ -357,8 +357,8 @@ func TestNoPlanIsTakenBack(t *testing.T) {
 		t.Errorf("%v s more than needed, want %v", room, want)
 	}
 	pace, rate := (&Poller{scale: 1}).pace(), store.Pace{Every: pollPace, Burst: 2, Calls: 4, Limit: time.Minute}
-	if longest.Rest != time.Hour+clockStep || longest.Span != 10*time.Second || pace != rate {
-		t.Errorf("%+v, %+v", longest, pace)
+	if longest.Rest != time.Hour+clockStep || longest.Span != 10*time.Second || pace != rate || youngGrace != 5*time.Minute {
+		t.Errorf("%+v, %+v, %v", longest, pace, youngGrace)
 	}
 }
 

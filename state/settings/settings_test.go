@@ -542,6 +542,31 @@ func TestCommandsAreRead(t *testing.T) {
 	}
 }
 
+func TestAgentsAreRead(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		file    string
+		want    map[string]Agent
+		problem string
+	}{
+		"one": {"per_job = 5\nper_day = 50.5\npaths = true\nmodels = ['acme/brush']",
+			map[string]Agent{"studio": {5 * api.Credit, 50*api.Credit + api.Credit/2, []string{"acme/brush"}, true}}, ""},
+		"two":       {"per_job = 1\n[agents.b]\nper_day = 2", map[string]Agent{"studio": {PerJob: api.Credit}, "b": {PerDay: 2 * api.Credit}}, ""},
+		"no amount": {"per_job = 'much'\nper_day = 5", map[string]Agent{"studio": {}}, "line 2, agents.studio.per_job in FILE is not an amount of credits"},
+		"no list":   {"per_job = 5\nmodels = 'a/b'", map[string]Agent{"studio": {}}, "line 3, agents.studio.models in FILE is not a list of models"},
+		"a slip":    {"per_jbo = 5\nper_day = 5", map[string]Agent{"studio": {}}, "line 2, agents.studio.per_jbo in FILE is not a setting"},
+		"a name":    {"[agents.Studio]\nper_job = 5", map[string]Agent{"studio": {}}, "agents.Studio in FILE is not the name of an agent's entry"},
+		"no table":  {"[agents]\nb = 5", map[string]Agent{"studio": {}}, "agents.b in FILE is not a"},
+		"yes":       {"[agents]\nyes = true", map[string]Agent{"studio": {}}, ""},
+	} {
+		s, _ := load(t, "[agents.studio]\n"+c.file+"\n", nil)
+		if d := cmp.Diff(c.want, s.Agents); d != "" || s.AgentsYes != (name == "yes") {
+			t.Errorf("%s: yes %t, %s", name, s.AgentsYes, d)
+		}
+		oneProblem(t, name, s, c.problem)
+	}
+}
+
 func TestHooksAreRead(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -214,6 +214,34 @@ func TestFindAndFilter(t *testing.T) {
 	}
 }
 
+// TestDueHasTheYoungFirst: the older a job, the later its turn, by five minutes at most.
+func TestDueHasTheYoungFirst(t *testing.T) {
+	s, ctx := begin(t)
+	ids := map[string]string{}
+	for name, row := range map[string]struct{ age, late time.Duration }{
+		"young": {0, 0}, "old": {10 * time.Hour, 5*time.Minute - 1e6}, "older": {20 * time.Hour, 5*time.Minute + 1e6},
+		"eight minutes": {8 * time.Minute, time.Minute + 2e6}, "not due": {time.Hour, -time.Second},
+	} {
+		noError(t, s.RecordTool(ctx, ToolCall{ID: name, Base: testBase, Name: "make", Now: noon.Add(-row.age)}))
+		j := must(s.Follow(ctx, name, "r "+name, "make", Intent{Base: testBase, Body: []byte(`{}`), Now: noon.Add(-row.age)}, noon.Add(-row.late)))(t)
+		ids[j.ID] = name
+	}
+	for prefer, want := range map[string]string{"": "eight minutes, older, young, old", "old": "old, eight minutes, older, young"} {
+		for id, name := range ids {
+			if name == prefer {
+				prefer = id
+			}
+		}
+		var got []string
+		for _, id := range must(s.Due(ctx, testBase, prefer, noon, 5*time.Minute, 10))(t) {
+			got = append(got, ids[id])
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%q are due, want %q", got, want)
+		}
+	}
+}
+
 // TestFollow: the job of a tool's call takes the call's place in the ledger,
 // once, and one that is there already stays as it is.
 func TestFollow(t *testing.T) {

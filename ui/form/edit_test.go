@@ -209,6 +209,11 @@ func TestUndoGoesByWords(t *testing.T) {
 			t.Errorf("%s gives %q, want %q", step[0], p.Value(), step[1])
 		}
 	}
+	p.Replace("paper\r\nboat\x1b") // one step, as a person's
+	replaced := p.Value()
+	if travel(p, "alt+z"); replaced != "paper\nboat" || p.Value() != "paper boat" {
+		t.Errorf("replaced it is %q, undone %q", replaced, p.Value())
+	}
 }
 
 const page13k = "纸船顺着雨水沟漂流而下，微距镜头，浅景深；雨滴的节奏由音乐决定。"
