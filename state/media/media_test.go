@@ -1402,10 +1402,8 @@ func TestSaveAsCopiesAndOverwritesNothing(t *testing.T) {
 // a result is sure to get is found before there is a result, and nothing else.
 func TestCheckCopyMakesAllNames(t *testing.T) {
 	t.Parallel()
-	for n, want := range []string{1: "/d/pic.png", 2: "/d/pic-2.png", 3: "/d/pic-3.png"} {
-		if got := CopyName("/d/pic.png", n); n > 0 && got != want {
-			t.Errorf("result %d is copied to %s", n, got)
-		}
+	if one, two := CopyName("/d/pic.png", 1), CopyName("/d/pic.png", 2); one != "/d/pic.png" || two != "/d/pic-2.png" {
+		t.Errorf("two results are copied to %s and %s", one, two)
 	}
 	for made, c := range map[string]struct {
 		to   string

@@ -803,9 +803,8 @@ func TestToolClientsHoldTheAddress(t *testing.T) {
 		}
 		got = append(got, c.Name+" "+c.File)
 	}
-	want := []string{"agents ", "project .mcp.json", "vscode .vscode/mcp.json", "cursor .cursor/mcp.json", "codex .codex/config.toml", "curl "}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+	if !slices.Equal(got, []string{"agents ", "project .mcp.json", "vscode .vscode/mcp.json", "cursor .cursor/mcp.json", "codex .codex/config.toml", "curl "}) {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -224,20 +225,12 @@ func TestDueHasTheYoungFirst(t *testing.T) {
 	} {
 		noError(t, s.RecordTool(ctx, ToolCall{ID: name, Base: testBase, Name: "make", Now: noon.Add(-row.age)}))
 		j := must(s.Follow(ctx, name, "r "+name, "make", Intent{Base: testBase, Body: []byte(`{}`), Now: noon.Add(-row.age)}, noon.Add(-row.late)))(t)
-		ids[j.ID] = name
+		ids[name] = j.ID
 	}
-	for prefer, want := range map[string]string{"": "eight minutes, older, young, old", "old": "old, eight minutes, older, young"} {
-		for id, name := range ids {
-			if name == prefer {
-				prefer = id
-			}
-		}
-		var got []string
-		for _, id := range must(s.Due(ctx, testBase, prefer, noon, 5*time.Minute, 10))(t) {
-			got = append(got, ids[id])
-		}
-		if strings.Join(got, ", ") != want {
-			t.Errorf("%q are due, want %q", got, want)
+	for prefer, want := range map[string][]string{"": {"eight minutes", "older", "young", "old"}, "old": {"old", "eight minutes", "older", "young"}} {
+		due := must(s.Due(ctx, testBase, ids[prefer], noon, 5*time.Minute, 10))(t)
+		if !slices.EqualFunc(due, want, func(id, name string) bool { return id == ids[name] }) {
+			t.Errorf("%q are due of %q, want %q", due, ids, want)
 		}
 	}
 }
@@ -320,9 +313,11 @@ func TestReasonsAreStored(t *testing.T) {
 	s, _ := begin(t)
 	j := record(t, s, intent(1))
 	why := whyNotSentUnread.Reason(whyFull.Reason())
+	before := must(s.ChangeNumber(t.Context()))(t)
 	noError(t, s.Unsend(t.Context(), j.ID, api.PhaseNotSent, why, "", time.Now()))
-	if j = must(s.Job(t.Context(), j.ID))(t); j.Error != why {
-		t.Errorf("%+v: want %v", j.Error, why)
+	changed, _, _ := s.Changes(t.Context(), before)
+	if j = must(s.Job(t.Context(), j.ID))(t); j.Error != why || !slices.Equal(changed, []string{j.ID}) {
+		t.Errorf("%+v: want %v; changed are %q", j.Error, why, changed)
 	}
 	if page := must(s.List(t.Context(), Query{Limit: 1}))(t); page.Rows[0].Error != why {
 		t.Errorf("%+v: want %v", page.Rows, why)
