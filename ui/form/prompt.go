@@ -1,7 +1,6 @@
 package form
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -136,7 +135,7 @@ func (p *Prompt) follow() {
 // counter is the last line of the well: how long the text is.
 func (p *Prompt) counter(l *Look, width int) string {
 	runes, style := utf8.RuneCountInString(p.Value()), l.Theme.Muted
-	text := grouped(runes) + " / " + grouped(p.Limit)
+	text := (api.Credits(runes) * api.Credit).String() + " / " + (api.Credits(p.Limit) * api.Credit).String()
 	switch {
 	case p.Limit == 0:
 		text, style = p.Note, l.Theme.Faint
@@ -145,14 +144,6 @@ func (p *Prompt) counter(l *Look, width int) string {
 	}
 	text = theme.Cut(text, width-1) + " "
 	return theme.Blank(width-theme.Width(text)) + style.Paint(text)
-}
-
-func grouped(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 func (p *Prompt) draw(l *Look, width int, focus bool) drawing {

@@ -39,11 +39,5 @@ func (s Style) Paint(text string) string {
 
 // Write appends text in this style to b.
 func (s Style) Write(b *strings.Builder, text string) {
-	if s.on == "" || text == "" {
-		b.WriteString(text)
-		return
-	}
-	b.WriteString(s.on)
-	b.WriteString(text)
-	b.WriteString(ansi.ResetStyle)
+	b.WriteString(s.Paint(text))
 }

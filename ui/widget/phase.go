@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"time"
 
-	"charm.land/bubbles/v2/spinner"
-
 	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
@@ -58,9 +56,7 @@ func PhaseText(k *env.Env, p api.Phase) string {
 	return PhaseStyle(&k.Theme.Styles, p).Paint(look.Mark + " " + k.Say(look.Word))
 }
 
-var turning = spinner.Spinner{Frames: []string{"◐", "◓", "◑", "◒"}, FPS: time.Second}
-
-func Turning(at time.Time) string { return turning.Frames[int(at.Unix())%len(turning.Frames)] }
+func Turning(at time.Time) string { return [...]string{"◐", "◓", "◑", "◒"}[at.Unix()%4] }
 
 // KindWord is an English format.
 func KindWord(kind api.Kind) string {
@@ -100,6 +96,5 @@ var classWords = map[api.ErrorClass]string{
 }
 
 func ClassWords(k *env.Env, class api.ErrorClass) string {
-	word := classWords[class]
-	return k.SayIf(word != "", word)
+	return k.SayIf(classWords[class] != "", classWords[class])
 }

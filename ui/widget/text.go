@@ -3,6 +3,7 @@ package widget
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -76,25 +77,20 @@ func newCluster(s string, r rune) Cluster {
 		if r >= 0x7f {
 			c.Cells = uint8(min(ansi.StringWidth(s), 8))
 		}
-		c.Class = classOf(r, c.Cells)
+		switch {
+		case r == '-':
+			c.Class = ClassHyphen
+		case strings.ContainsRune(openers, r):
+			c.Class = ClassOpener
+		case strings.ContainsRune(closers, r):
+			c.Class = ClassCloser
+		case c.Cells == 2:
+			c.Class = ClassWide
+		case r < 0x80 && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			c.Class = ClassMark
+		}
 	}
 	return c
-}
-
-func classOf(r rune, cells uint8) Class {
-	switch {
-	case r == '-':
-		return ClassHyphen
-	case strings.ContainsRune(openers, r):
-		return ClassOpener
-	case strings.ContainsRune(closers, r):
-		return ClassCloser
-	case cells == 2:
-		return ClassWide
-	case r >= 0x80, r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '_':
-		return ClassWord
-	}
-	return ClassMark
 }
 
 // AppendClusters appends the clusters of s, which begins with a whole one.

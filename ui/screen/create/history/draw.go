@@ -181,12 +181,7 @@ func (o *history) prompt(v version, selected bool, w int) string {
 	if v.parent < 0 {
 		return branch + style.Paint(theme.Fit(api.OneLine(text), w))
 	}
-	before := o.found[v.parent].Request.Prompt
-	var b strings.Builder
-	for _, d := range changesOf(before, text) {
-		wordStyle(in, d).Write(&b, strings.ReplaceAll(d.Text, "\n", " "))
-	}
-	line := theme.Cut(b.String(), w)
+	line := theme.Cut(painted(in, changesOf(o.found[v.parent].Request.Prompt, text)), w)
 	return branch + line + in.Muted.Paint(theme.Blank(w-theme.Width(line)))
 }
 
@@ -221,29 +216,26 @@ func (o *history) preview(p plan) []string {
 		picture, _ = o.thumbs.Lines(p.big(one))
 		w -= p.picture + 2
 	}
-	copy(out, o.marked(result.Words(one.Request.Prompt, before), w, p.preview))
+	words := painted(&o.env.Theme.Styles, result.Words(one.Request.Prompt, before))
+	lines := strings.Split(lipgloss.Wrap(words, w-2, ""), "\n")
+	if copy(out, lines) < len(lines) {
+		out[p.preview-1] += o.env.Theme.Muted.Paint(" …")
+	}
 	for y := range picture {
 		out[y] = theme.Fit(picture[y], p.picture) + "  " + out[y]
 	}
 	return out
 }
 
-func (o *history) marked(words []result.Word, w, most int) []string {
-	var text strings.Builder
+// painted is a text on one line, its new words in the accent.
+func painted(in *theme.Styles, words []result.Word) string {
+	var b strings.Builder
 	for _, d := range words {
-		wordStyle(&o.env.Theme.Styles, d).Write(&text, strings.ReplaceAll(d.Text, "\n", " "))
+		style := in.Muted
+		if d.New {
+			style = in.Accent
+		}
+		style.Write(&b, strings.ReplaceAll(d.Text, "\n", " "))
 	}
-	lines := strings.Split(lipgloss.Wrap(text.String(), w-2, ""), "\n")
-	if len(lines) > most {
-		lines = lines[:most]
-		lines[most-1] += o.env.Theme.Muted.Paint(" …")
-	}
-	return lines
-}
-
-func wordStyle(in *theme.Styles, d result.Word) theme.Style {
-	if d.New {
-		return in.Accent
-	}
-	return in.Muted
+	return b.String()
 }

@@ -85,7 +85,7 @@ func newOverlay(k *env.Env, store Store, session time.Time, prompt string) *hist
 		{Name: "scope", Keys: "tab", Label: "all, session, favourites", Handler: o.nextScope},
 		{Name: "versions", Keys: "alt+v", Label: "versions", Handler: o.switchVersions},
 		{Name: "star", Keys: "alt+s", Label: "favourite", Handler: o.star, Disabled: o.whyNone},
-		{Name: "back", Keys: "esc", Label: "back", Handler: o.close},
+		{Name: "back", Keys: "esc", Label: "back", Handler: func() tea.Cmd { return o.closed(nil) }},
 	}, move...)
 	return o
 }
@@ -123,10 +123,7 @@ func (o *history) search(wait time.Duration) tea.Cmd {
 }
 
 func (o *history) answered(m requestsFoundMsg) tea.Cmd {
-	if m.by != o {
-		return nil
-	}
-	if !o.latest.Answered(m.search, m.err) {
+	if m.by != o || !o.latest.Answered(m.search, m.err) {
 		return nil
 	}
 	o.found, o.tree, o.known, o.err = m.found, m.tree, true, ""
@@ -167,8 +164,6 @@ func (o *history) selected() (*request, version, bool) {
 func (o *history) closed(then tea.Cmd) tea.Cmd {
 	return tea.Batch(o.thumbs.Want(nil), msg.Sequence(msg.CloseTop, then))
 }
-
-func (o *history) close() tea.Cmd { return o.closed(nil) }
 
 func (o *history) choose() tea.Cmd {
 	one, _, _ := o.selected()
