@@ -40,8 +40,6 @@ func (c *Confirm) Declined(no string, do func() tea.Cmd) {
 	c.Table[1].Label, c.Table[1].Handler = no, do
 }
 
-func (c *Confirm) Update(tea.Msg) tea.Cmd { return nil }
-
 // Keys are the button, which says what is agreed to, and the way back.
 func (c *Confirm) Keys() Keys {
 	return Keys{K: c.k, Table: c.Table, Words: cmp.Or(c.Words, env.Capital(c.k.Say(c.Table[0].Label)))}

@@ -228,5 +228,6 @@ type Passive struct{ Table []action.Action }
 func (p Passive) Actions() []action.Action           { return p.Table }
 func (Passive) Typing() bool                         { return false }
 func (Passive) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
+func (Passive) Update(tea.Msg) tea.Cmd               { return nil }
 func (Passive) Restyle()                             {}
 func (Passive) Cursor() *tea.Cursor                  { return nil }

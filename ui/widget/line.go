@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -58,11 +59,7 @@ func (l *Line) put(s string) {
 	if l.Allow != nil {
 		fresh = slices.DeleteFunc(fresh, func(r rune) bool { return !l.Allow(r) })
 	}
-	limit := l.Limit
-	if limit == 0 {
-		limit = maxLine
-	}
-	fresh = fresh[:min(len(fresh), max(limit-len(text), 0))]
+	fresh = fresh[:min(len(fresh), max(cmp.Or(l.Limit, maxLine)-len(text), 0))]
 	l.become(moment{string(slices.Concat(text[:at], fresh, text[at:])), at + len(fresh)})
 }
 

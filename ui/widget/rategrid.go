@@ -71,6 +71,17 @@ func (f RateFrame) CellAt(x, y int) (row, col int, ok bool) {
 	return f.row + row, f.col + col, x >= f.name && y > 0 && row < f.rows && col < f.cols
 }
 
+// Bounds are the lowest and the highest price.
+func (g *RateGrid) Bounds() (low, high api.Credits) {
+	low = api.MaxCredits
+	for i := range g.Cells {
+		if c := &g.Cells[i]; !c.Missing {
+			low, high = min(low, c.Price), max(high, c.Price)
+		}
+	}
+	return low, high
+}
+
 // Lines draws the part of the grid in view. The cells are drawn as wide as their
 // columns, so that the lines are joined as they are: see BenchmarkRateGrid.
 func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
@@ -82,12 +93,8 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 	for _, name := range g.Cols[f.col:end] {
 		head += t.Muted.Paint(AlignRight(theme.Cut(name, f.cell-3), f.cell-2)) + "  "
 	}
-	lines, low, high := []string{head[:len(head)-1]}, api.MaxCredits, api.Credits(0)
-	for i := range g.Cells {
-		if c := &g.Cells[i]; !c.Missing {
-			low, high = min(low, c.Price), max(high, c.Price)
-		}
-	}
+	lines := []string{head[:len(head)-1]}
+	low, high := g.Bounds()
 	for row := f.row; row < min(f.row+f.rows, len(g.Rows)); row++ {
 		style := t.Text
 		if row == g.Row {

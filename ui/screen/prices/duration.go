@@ -7,7 +7,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/pricing"
-	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -34,12 +33,6 @@ func (s *Screen) setDuration(to int) tea.Cmd {
 	}
 	s.seconds = to
 	return s.layOut()
-}
-
-func (s *Screen) durationLine() string {
-	k := s.k
-	return k.Theme.Accent.Paint(k.Say("Duration in seconds")+" › ") + k.Theme.Strong.Paint(theme.Fit(s.duration.Text(), 5)) +
-		k.Theme.Muted.Paint(k.Say("enter applies it, esc cancels"))
 }
 
 func (s *Screen) whyNoDuration() string {

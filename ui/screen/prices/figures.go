@@ -123,10 +123,10 @@ func (s *Screen) ask(a *asking) tea.Cmd {
 				return nil
 			}
 			e, err := records.Quote(a.ctx, c.Request)
-			if a.ctx.Err() != nil {
+			switch {
+			case a.ctx.Err() != nil:
 				return nil
-			}
-			if err != nil && !pricing.OneOnly(err) {
+			case err != nil && !pricing.OneOnly(err):
 				a.stop()
 			}
 			e.Raw = nil
@@ -168,14 +168,5 @@ func (s *Screen) recall(choices []pricing.Choice) tea.Cmd {
 			}
 		}
 		return m
-	}
-}
-
-// recalled adds stored prices; those that are known are newer.
-func (s *Screen) recalled(m recalledMsg) {
-	for key, f := range m {
-		if _, ok := s.figures[key]; !ok {
-			s.figures[key] = f
-		}
 	}
 }

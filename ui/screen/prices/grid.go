@@ -12,6 +12,7 @@ import (
 	"darkroom/api/pricing"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -58,7 +59,8 @@ func (s *Screen) frame(b *widget.RateGrid, w, h int) widget.RateFrame {
 
 const gridTop = 1
 
-// prices is the table of the model: each price beside the chosen one.
+// prices is the table of the model: each price beside the chosen one, with the cheapest and
+// those that differ from the published ones named.
 func (s *Screen) prices() *widget.RateGrid {
 	g := &s.grid
 	b := &widget.RateGrid{Unit: s.k.Say("credits"), Rows: cleaned(g.Rows), Cols: cleaned(g.Cols), Row: g.row, Col: g.col,
@@ -74,7 +76,17 @@ func (s *Screen) prices() *widget.RateGrid {
 			c.Change = difference(base.Price, c.Price)
 		}
 	}
-	s.mark(b.Cells)
+	low, high := b.Bounds()
+	for i := range b.Cells {
+		switch c := &b.Cells[i]; {
+		case c.Missing:
+		case s.figure(&g.Choices[i]).Differs:
+			c.Word, c.Style = widget.RateDiffersSign+" "+s.k.Say("not as published"), s.k.Theme.Warn
+		case c.Price == low && low < high:
+			high = low // it is named once
+			c.Word, c.Style = widget.RateLowestSign+" "+s.k.Say("cheapest"), s.k.Theme.Good
+		}
+	}
 	return b
 }
 
@@ -92,27 +104,6 @@ func cleaned(names []string) []string {
 		out[i] = clean(name)
 	}
 	return out
-}
-
-// mark names the cheapest choice, and those whose price differs from the published one.
-func (s *Screen) mark(cells []widget.RateCell) {
-	g, t := &s.grid, s.k.Theme
-	low, high := api.MaxCredits, api.Credits(0)
-	for i := range cells {
-		if c := &cells[i]; !c.Missing {
-			low, high = min(low, c.Price), max(high, c.Price)
-		}
-	}
-	for i := range cells {
-		switch c := &cells[i]; {
-		case c.Missing:
-		case s.figure(&g.Choices[i]).Differs:
-			c.Word, c.Style = widget.RateDiffersSign+" "+s.k.Say("not as published"), t.Warn
-		case c.Price == low && low < high:
-			high = low // it is named once
-			c.Word, c.Style = widget.RateLowestSign+" "+s.k.Say("cheapest"), t.Good
-		}
-	}
 }
 
 func (s *Screen) priceCell(c *pricing.Choice, perSecond bool) widget.RateCell {
@@ -170,14 +161,15 @@ func (s *Screen) content(w, h int) []string {
 	if s.grid.Model.ID == "" || w == 0 {
 		return nil
 	}
-	f := &widget.Facts{Width: w, Theme: s.k.Theme}
-	line := ""
+	k, t := s.k, s.k.Theme
+	f, line := &widget.Facts{Width: w, Theme: t}, ""
 	if s.duration.Editing() {
-		line = s.durationLine()
+		line = t.Accent.Paint(k.Say("Duration in seconds")+" › ") + t.Strong.Paint(theme.Fit(s.duration.Text(), 5)) +
+			t.Muted.Paint(k.Say("enter applies it, esc cancels"))
 	}
 	f.Painted(line)
 	prices := s.prices()
-	f.Add(prices.Lines(s.k.Theme, s.frame(prices, w, h))...)
+	f.Add(prices.Lines(t, s.frame(prices, w, h))...)
 	s.writeChoice(f)
 	s.writeDurations(f)
 	return f.Lines
@@ -186,43 +178,35 @@ func (s *Screen) content(w, h int) []string {
 // writeChoice says why the selected price is unavailable, or a note about it.
 func (s *Screen) writeChoice(f *widget.Facts) {
 	k, t, c := s.k, s.k.Theme, s.grid.cell()
-	fig := s.figure(c)
+	fig, style := s.figure(c), t.Muted
 	below := len(f.Lines) + reasonLines
+	if fig.Known() {
+		style = t.Warn
+	}
 	switch {
 	case c.Refused():
 		f.Wrapped(t.Muted, "– "+k.Problem(c.Refusal))
-	case !fig.Known():
-		why := k.Say("no price yet")
-		switch {
-		case s.grid.Refusal.Code != "":
-			why = "✕ " + k.Problem(s.grid.Refusal)
-		case fig.err != nil:
-			why = env.Sentence(k, fig.err)
-		case s.models.listing.Err != nil:
-			why = k.Say("Not quoted yet.")
-		}
-		f.Wrapped(t.Muted, why)
+	case s.grid.Refusal.Code != "":
+		f.Wrapped(style, "✕ "+k.Problem(s.grid.Refusal))
+	case fig.Known():
+	case fig.err != nil:
+		f.Wrapped(style, env.Sentence(k, fig.err))
+	case s.models.listing.Err != nil:
+		f.Wrapped(style, k.Say("Not quoted yet."))
 	default:
-		s.noteFigure(f, fig)
+		f.Wrapped(style, k.Say("no price yet"))
+	}
+	if fig.Differs && !c.Refused() {
+		f.Wrapped(style, k.Say("Quoted at %s credits, published at %s: the higher one counts.",
+			env.Amount(fig.Service), env.Amount(fig.Table)))
+	}
+	if fig.Dearer() && !c.Refused() {
+		f.Wrapped(style, k.Say("More expensive than when last sent: %s credits on %s.", env.Amount(fig.Sent), k.Stamp(fig.SentAt)))
 	}
 	s.writeTrouble(f)
 	s.writeLegend(f)
 	for len(f.Lines) < below {
 		f.Add("")
-	}
-}
-
-func (s *Screen) noteFigure(f *widget.Facts, fig figure) {
-	k, warn := s.k, s.k.Theme.Warn
-	if s.grid.Refusal.Code != "" {
-		f.Wrapped(warn, "✕ "+k.Problem(s.grid.Refusal))
-	}
-	if fig.Differs {
-		f.Wrapped(warn, k.Say("Quoted at %s credits, published at %s: the higher one counts.",
-			env.Amount(fig.Service), env.Amount(fig.Table)))
-	}
-	if fig.Dearer() {
-		f.Wrapped(warn, k.Say("More expensive than when last sent: %s credits on %s.", env.Amount(fig.Sent), k.Stamp(fig.SentAt)))
 	}
 }
 

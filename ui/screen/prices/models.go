@@ -65,14 +65,10 @@ func (s *Screen) listed(m modelsReadMsg) tea.Cmd {
 func (s *Screen) search() tea.Cmd {
 	l := &s.models
 	words := strings.Fields(strings.ToLower(l.filter.Text()))
-	l.found = nil
-	for _, m := range l.listing.Models {
+	l.found = slices.DeleteFunc(slices.Clone(l.listing.Models), func(m api.Model) bool {
 		text := strings.ToLower(m.ID + " " + m.Label + " " + string(m.Kind))
-		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
-			continue
-		}
-		l.found = append(l.found, m)
-	}
+		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+	})
 	slices.SortFunc(l.found, func(a, b api.Model) int { return cmp.Or(cmp.Compare(b.Kind, a.Kind), cmp.Compare(a.ID, b.ID)) })
 	l.rows.KeepRows(len(l.found))
 	l.rows.Select(max(slices.IndexFunc(l.found, func(m api.Model) bool { return m.ID == s.grid.Model.ID }), 0))
@@ -102,13 +98,7 @@ func (s *Screen) modelOf(id string) api.Model {
 // switchKind goes from seedance2 to the first image model, and back.
 func (s *Screen) switchKind() tea.Cmd {
 	s.pane = paneGrid
-	return s.selectModel(s.otherKind())
-}
-
-func (s *Screen) selectModel(row int) tea.Cmd {
-	if !s.models.rows.Select(row) {
-		return nil
-	}
+	s.models.rows.Select(s.otherKind())
 	return s.layOut()
 }
 

@@ -115,7 +115,11 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	case pricedMsg:
 		s.priced(m)
 	case recalledMsg:
-		s.recalled(m)
+		for key, f := range m { // those that are known are newer
+			if _, ok := s.figures[key]; !ok {
+				s.figures[key] = f
+			}
+		}
 	case priceDueMsg:
 		return s.ask(m.of)
 	case ageDueMsg:
@@ -156,10 +160,11 @@ func (s *Screen) Edit(m tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 
 // typing is what is being typed into, or nil.
 func (s *Screen) typing() *widget.Filter {
-	for _, f := range [...]*widget.Filter{&s.duration, &s.models.filter} {
-		if f.Editing() {
-			return f
-		}
+	switch {
+	case s.duration.Editing():
+		return &s.duration
+	case s.models.filter.Editing():
+		return &s.models.filter
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package prices
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -49,11 +50,11 @@ func (o *Spending) drawChart(w, h int) []string {
 		}
 		p.Title += title
 	}
-	rest := "■ "
+	rest := "■"
 	if !t.Grounds() {
-		rest = restSign + " "
+		rest = restSign
 	}
-	p.Right = t.Shades[0].Paint("■ ") + t.Muted.Paint(k.Say("videos")+"  ") + t.Shades[2].Paint(rest) + t.Muted.Paint(k.Say("pictures"))
+	p.Right = t.Shades[0].Paint("■ ") + t.Muted.Paint(k.Say("videos")+"  ") + t.Shades[2].Paint(rest+" ") + t.Muted.Paint(k.Say("pictures"))
 	w, h = p.Inner()
 	f := &widget.Facts{Width: w, Theme: t}
 	if h > 10 {
@@ -69,14 +70,6 @@ func (o *Spending) drawChart(w, h int) []string {
 	}
 	o.chart.high = p.Height
 	return p.Keep(&o.frames[0], t, f.Lines)
-}
-
-// inParts is a part of a sum in n parts of all, at least one if any.
-func inParts(part, all api.Credits, n int) int {
-	if part <= 0 || all <= 0 {
-		return 0
-	}
-	return max(int(min(float64(part)/float64(all), 1)*float64(n)+0.5), 1)
 }
 
 // roundStep is the least round amount that is not below c.
@@ -245,6 +238,10 @@ func (o *Spending) budget(w int) []string {
 	row := func(style theme.Style, what string, amount api.Credits) {
 		f.Add(sumLine(w, style, what, t.Text, env.Amount(amount)))
 	}
+	running := api.Credits(0)
+	if n := len(o.read.parts); n > 0 && o.period == 0 {
+		running = min(o.read.parts[n-1].Running, today.Credits)
+	}
 	switch {
 	case today.Budget == api.BudgetUnreadable:
 		f.Painted(t.Bad.Paint(k.Say("today %s cr, budget unreadable", env.Amount(used))))
@@ -252,15 +249,9 @@ func (o *Spending) budget(w int) []string {
 		f.Painted(t.Accent.Paint(env.Amount(used)) + t.Text.Paint(" "+k.Say("credits today")))
 	default:
 		f.Painted(t.Accent.Paint(env.Amount(used)) + t.Text.Paint(" "+k.Say("of %s credits today", env.Amount(today.Budget))))
-	}
-	running := api.Credits(0)
-	if n := len(o.read.parts); n > 0 && o.period == 0 {
-		running = min(o.read.parts[n-1].Running, today.Credits)
-	}
-	if today.Budget > 0 {
-		part := func(c api.Credits) float64 { return float64(c) / float64(today.Budget) }
-		f.Add(widget.Bar(t, w, widget.Share{Part: part(today.Credits - running), Style: t.Focus, Mark: "━"},
-			widget.Share{Part: part(running), Style: t.Run, Mark: "╍"}, widget.Share{Part: part(today.Possibly), Style: t.Doubt, Mark: "╍"}))
+		f.Add(widget.Bar(t, w, widget.Share{Part: part(today.Credits-running, today.Budget), Style: t.Focus, Mark: "━"},
+			widget.Share{Part: part(running, today.Budget), Style: t.Run, Mark: "╍"},
+			widget.Share{Part: part(today.Possibly, today.Budget), Style: t.Doubt, Mark: "╍"}))
 	}
 	f.Add("")
 	if running > 0 {
@@ -328,15 +319,11 @@ func (o *Spending) writeTotal(f *widget.Facts, total *state.Sum) {
 	if total.Unpriced > 0 {
 		line += t.Warn.Paint("  " + k.Words.Count(total.Unpriced, "%d without a price", "%d without a price"))
 	}
-	f.Painted(line + "  " + t.Muted.Paint(o.kept(total)))
-}
-
-// kept says what a kept result cost; the table has how many there are.
-func (o *Spending) kept(sum *state.Sum) string {
-	if sum.Kept == 0 {
-		return o.k.Say("Mark a favourite to see what each one cost.")
+	kept := k.Say("Mark a favourite to see what each one cost.")
+	if total.Kept > 0 {
+		kept = k.Say("%s credits per kept result", each(total))
 	}
-	return o.k.Say("%s credits per kept result", each(sum))
+	f.Painted(line + "  " + t.Muted.Paint(kept))
 }
 
 // each is what a kept result cost, which need not be exact: it is rounded up to hundredths.
@@ -381,15 +368,8 @@ func part(of, all api.Credits) float64 {
 func percent(of, all api.Credits) string { return strconv.Itoa(int(part(of, all)*100+0.5)) + " %" }
 
 func (o *Spending) nameOf(r *spentOn) string {
-	switch {
-	case r.model != "":
-		return clean(r.model)
-	case r.kind == api.KindVideo:
-		return o.k.Say("videos")
-	case r.kind == api.KindImage:
-		return o.k.Say("pictures")
-	}
-	return o.k.Say("tools")
+	words := map[api.Kind]string{api.KindVideo: "videos", api.KindImage: "pictures"}
+	return cmp.Or(clean(r.model), o.k.Say(cmp.Or(words[r.kind], "tools")))
 }
 
 // sparkFrom is the width from which a row has its bars.
@@ -426,7 +406,11 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w int, airy bool
 			kept, one = t.Warn.Paint("♥ ")+t.Text.Paint(strconv.Itoa(r.Kept)), t.Text.Paint(each(&r.Sum))
 		}
 		for _, c := range r.bars {
-			bars += string([]rune(" ▁▂▃▄▅▆▇")[inParts(c, slices.Max(r.bars), 7)])
+			high := int(math.Round(7 * part(c, slices.Max(r.bars))))
+			if c > 0 {
+				high = max(high, 1)
+			}
+			bars += string([]rune(" ▁▂▃▄▅▆▇")[high])
 		}
 		row := []string{theme.Cut(swatch(t, i, r.kind, 2)+" "+t.Text.Paint(o.nameOf(r)), name-1), credits,
 			t.Muted.Paint(percent(r.Credits, total.Credits)), t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one, shadeOf(t, r.kind).Paint(bars)}

@@ -167,8 +167,9 @@ func (s *Screen) clicked(x, y int) tea.Cmd {
 	switch at, x, y := s.paneAt(x, y); at {
 	case paneModels:
 		if row, ok := s.models.rows.RowAt(y); ok {
-			s.pane = paneModels
-			return s.selectModel(row)
+			if s.pane = paneModels; s.models.rows.Select(row) {
+				return s.layOut()
+			}
 		}
 	case paneAfford:
 		return s.askAmount()
