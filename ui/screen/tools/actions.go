@@ -32,7 +32,7 @@ func (s *Screen) table() []action.Action {
 		{Name: "open_file", Keys: "o", Label: "open the file",
 			Handler: s.openFile, Disabled: s.whyNoFile},
 		{Name: "clients", Keys: "c", Label: "set up other programs",
-			Handler: s.showClients, Disabled: s.whyNoEntry},
+			Handler: func() tea.Cmd { return openClients(s.k, s.list.box.Address) }, Disabled: s.whyNoEntry},
 		{Name: "schema", Keys: "v", Label: "arguments and schema",
 			Handler: s.showSchema, Disabled: s.whyNoTool, Hidden: true},
 		{Name: "refresh", Keys: "r", Label: "refresh", Handler: s.refresh, Hidden: true},
@@ -87,24 +87,19 @@ func (s *Screen) inList(x int) bool {
 func (s *Screen) clicked(m msg.ClickMsg) {
 	switch p := s.page; {
 	case s.inList(m.X):
-		s.clickedList(m.Y)
+		if row, ok := s.list.rows.RowAt(m.Y); ok {
+			same := !s.list.rows.Select(row) && s.on == onList
+			s.on = onList
+			if same && s.narrow() { // a second click opens its page
+				s.on = onForm
+			}
+		}
 	case p.form.Holds(m.X, m.Y):
 		if s.editor().Click(m.X-p.form.X, m.Y-p.form.Y) {
 			s.on = onForm
 		}
 	case m.Y >= p.h-p.answerHigh && s.answer() != nil:
 		s.on = onAnswer
-	}
-}
-
-// clickedList selects a tool; a second click opens its page, if it has one.
-func (s *Screen) clickedList(y int) {
-	if row, ok := s.list.rows.RowAt(y); ok {
-		same := !s.list.rows.Select(row) && s.on == onList
-		s.on = onList
-		if same && s.narrow() {
-			s.on = onForm
-		}
 	}
 }
 
@@ -136,14 +131,11 @@ func (s *Screen) whyNoEntry() string {
 	return cmp.Or(s.whyTyping(), s.k.SayIf(s.list.box.Address == "", "The tool entry was not found yet."))
 }
 
-func (s *Screen) showClients() tea.Cmd { return msg.Open(newClients(s.k, s.list.box.Address)) }
-
 // showSchema shows the whole description, the arguments to send, and the schema.
 func (s *Screen) showSchema() tea.Cmd {
 	k, t := s.k, s.list.selected()
 	args := widget.Pretty([]byte(s.editor().text.Value()))
 	parts := []string{t.Description.String(), k.Say("Current arguments"), args, k.Say("Schema"), widget.Pretty(t.Schema)}
 	text := strings.Join(parts, "\n\n")
-	text = strings.TrimLeft(text, "\n") // there may be no description
-	return msg.Open(widget.NewReader(k, t.Label(), text))
+	return msg.Open(widget.NewReader(k, t.Label(), strings.TrimLeft(text, "\n"))) // there may be no description
 }

@@ -28,12 +28,8 @@ type fittedKey struct {
 // fit gives the window of the answer its size, and lays its lines out.
 func (s *Screen) fit(a *call) {
 	key := fittedKey{s.k.Look(), s.page.w, s.page.answerHigh, s.thumbs.Edits()}
-	if key == a.fitted {
-		return
-	}
-	a.fitted = key
 	a.scroll.SetSize(key.w, key.h)
-	a.scroll.SetLines(s.answerLines(a))
+	a.scroll.SetLines(a.fitted.Get(key, func() []string { return s.answerLines(a) }))
 }
 
 // file is the first file of the answer, or "".
@@ -48,13 +44,12 @@ func (c *call) file() string {
 
 // copied is an answer with whole addresses and indented documents.
 func (c *call) copied() string {
-	var all []string
+	all := []string{}
 	for i, p := range c.Parts {
 		all = append(all, cmp.Or(c.Files[i].Path, string(api.Indent(p.Document())), p.URL, p.Text.String()))
 	}
 	all = append(all, string(api.Indent(c.Unrepeated())))
-	all = slices.DeleteFunc(all, func(text string) bool { return text == "" })
-	return strings.Join(all, "\n")
+	return strings.Join(slices.DeleteFunc(all, func(text string) bool { return text == "" }), "\n")
 }
 
 func (c *call) status(k *env.Env) string {
@@ -103,8 +98,17 @@ func (s *Screen) writePart(f *widget.Facts, a *call, i int) {
 	raw := p.Document()
 	switch {
 	case file.Path != "":
-		if isPicture(file) {
-			s.writePicture(f, s.thumb(file))
+		if th := s.thumb(file); isPicture(file) {
+			f.Gap()
+			lines, _ := s.thumbs.Lines(th)
+			switch why := s.thumbs.Why(th); {
+			case why != "":
+				f.Wrapped(t.Muted, why)
+			case len(lines) > 0:
+				f.Add(lines...)
+			default:
+				f.Add(make([]string, th.Rows)...) // it keeps its place
+			}
 		}
 		f.Painted(t.Muted.Paint(theme.CutLeft(widget.Tilde(file.Path, k.Home), f.Width)))
 	case raw != nil:
@@ -126,19 +130,6 @@ func isPicture(f state.File) bool { return strings.HasPrefix(f.MediaType, "image
 // thumb is the picture of a file. Some lines around it have to be in view as well.
 func (s *Screen) thumb(f state.File) result.Thumb {
 	return result.Thumb{Path: f.Path, Cols: s.page.w, Rows: max(s.page.answerHigh-6, 4), Bare: true}
-}
-
-func (s *Screen) writePicture(f *widget.Facts, th result.Thumb) {
-	f.Gap()
-	lines, _ := s.thumbs.Lines(th)
-	switch why := s.thumbs.Why(th); {
-	case why != "":
-		f.Wrapped(f.Theme.Muted, why)
-	case len(lines) > 0:
-		f.Add(lines...)
-	default:
-		f.Lines = append(f.Lines, make([]string, th.Rows)...) // it keeps its place
-	}
 }
 
 func writeDocument(f *widget.Facts, raw []byte) {

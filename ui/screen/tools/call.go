@@ -33,7 +33,7 @@ type call struct {
 	at     time.Time
 	text   string // the answer as it is copied
 	scroll widget.Scroll
-	fitted fittedKey // the key that its lines were made for
+	fitted widget.Memo[fittedKey, []string]
 }
 
 type answeredMsg struct {

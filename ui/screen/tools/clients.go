@@ -22,8 +22,8 @@ type clients struct {
 	at  int
 }
 
-// newClients makes the overlay for an entry at an address.
-func newClients(k *env.Env, address string) *clients {
+// openClients opens the overlay for an entry at an address.
+func openClients(k *env.Env, address string) tea.Cmd {
 	c := &clients{k: k, all: state.ToolClients(address)}
 	c.Table = []action.Action{
 		{Name: "copy", Keys: "y", Label: "copy", Handler: c.copy},
@@ -32,7 +32,7 @@ func newClients(k *env.Env, address string) *clients {
 			Handler: action.By(c.step, -1)},
 		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Closes: true},
 	}
-	return c
+	return msg.Open(c)
 }
 
 func (c *clients) Update(message tea.Msg) tea.Cmd {
@@ -68,15 +68,12 @@ func (c *clients) Box(w, h int) string {
 	for l := range strings.SplitSeq(one.Text, "\n") {
 		lines = append(lines, t.Text.Paint(l))
 	}
-	lines = append(lines, make([]string, most+4+len(c.all)-len(lines))...) // the box keeps its size
-	said := []string{"", k.Say("The key stays in the variable DARKROOM_API_KEY."),
-		k.Say("The other program spends with your key, past darkroom's budget."), ""}
+	lines = append(lines, make([]string, most+5+len(c.all)-len(lines))...) // the box keeps its size
+	key, spends := k.Say("The key stays in the variable DARKROOM_API_KEY."), k.Say("The other program spends with your key, past darkroom's budget.")
 	if one.Asks {
-		said[1], said[2] = k.Say("These print a configuration without a key."), k.Say("The other program can only ask, and you send.")
+		key, spends = k.Say("These print a configuration without a key."), k.Say("The other program can only ask, and you send.")
 	}
-	for _, said := range said {
-		lines = append(lines, t.Muted.Paint(said))
-	}
+	lines = append(lines, t.Muted.Paint(key), t.Muted.Paint(spends), "")
 	return widget.Boxed(k, w, h, k.Say("Set up other programs"), append(lines, c.Keys().Lines(w-4)...), 0)
 }
 

@@ -70,8 +70,6 @@ func (l *toolList) selected() (t mcp.Tool) {
 // entryLines is how many lines the entry takes below the tools.
 const entryLines = 4
 
-func (s *Screen) listRows() int { return max(s.h-3-entryLines, 1) }
-
 // listLines draws the pane of tools, and below them the entry they come from.
 func (s *Screen) listLines(w int) []string {
 	k, t, l := s.k, s.k.Theme, &s.list
@@ -85,7 +83,14 @@ func (s *Screen) listLines(w int) []string {
 	f.Add(rows...)
 	f.Add(widget.Divide(k.Say("Address")), t.Text.Paint(theme.CutLeft(api.Clean(l.box.Address, 300).String(), inner)))
 	f.Painted(t.Muted.Paint(l.box.Server.String()))
-	f.Painted(s.entryLine())
+	switch { // how the entry answered
+	case l.loading:
+		f.Painted(t.Muted.Paint(k.Say("loading")))
+	case l.err != nil:
+		f.Painted(t.Warn.Paint("✕ " + env.Sentence(k, l.err)))
+	case !l.box.At.IsZero():
+		f.Painted(t.Good.Paint("✓ ") + t.Muted.Paint(k.Say("answered at %s", k.Stamp(l.box.At))))
+	}
 	return p.Lines(t, f.Lines)
 }
 
@@ -106,20 +111,6 @@ func (s *Screen) emptyLines() []string {
 		f.Lines[i] = theme.Blank((s.w-4-f.Width)/2) + f.Lines[i]
 	}
 	return widget.Pane{Width: s.w, Height: s.h, Title: k.Say("Tools"), Focus: true, Quiet: true}.Lines(t, f.Lines)
-}
-
-// entryLine is one line about how the entry answered.
-func (s *Screen) entryLine() string {
-	k, t, l := s.k, s.k.Theme, &s.list
-	switch {
-	case l.loading:
-		return t.Muted.Paint(k.Say("loading"))
-	case l.err != nil:
-		return t.Warn.Paint("✕ " + env.Sentence(k, l.err))
-	case !l.box.At.IsZero():
-		return t.Good.Paint("✓ ") + t.Muted.Paint(k.Say("answered at %s", k.Stamp(l.box.At)))
-	}
-	return ""
 }
 
 // costs is what a tool may cost, if anything.
@@ -146,8 +137,5 @@ func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 		name = in.Strong
 	}
 	room := w - 2 - theme.Width(tag) - 1
-	line := in.Accent.Paint(mark)
-	line += name.Paint(theme.Fit(tool.Label(), room))
-	line += in.Text.Paint(" ")
-	return line + style.Paint(tag)
+	return in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + in.Text.Paint(" ") + style.Paint(tag)
 }

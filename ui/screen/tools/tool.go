@@ -55,7 +55,13 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 	k, t, p, e := s.k, s.k.Theme, &s.page, s.editor()
 	e.Idle(s.on != onForm)
 	f.Add("")
-	s.writeAbout(f, max(p.h/8, 2)+1)
+	tool := s.list.selected()
+	f.Wrapped(t.Text, tool.Description.String())
+	f.Lines = s.cutLines(f.Lines, max(p.h/8, 2)+1)
+	if !tool.Title.IsZero() && tool.Title.String() != tool.Name {
+		f.Painted(t.Faint.Paint(tool.Name))
+	}
+	f.Add("")
 	p.form.Y = 1 + len(f.Lines)
 	room := p.h - p.form.Y // the hint, or the heading of the answer
 	if !s.narrow() {
@@ -104,17 +110,6 @@ func (s *Screen) cutLines(lines []string, n int) []string {
 		lines[n-1] = theme.Cut(lines[n-1], s.page.w-2) + s.k.Theme.Faint.Paint(" …")
 	}
 	return lines[:min(n, len(lines))]
-}
-
-// writeAbout says what the selected tool does, in n lines at most.
-func (s *Screen) writeAbout(f *widget.Facts, n int) {
-	t, tool := s.k.Theme, s.list.selected()
-	f.Wrapped(t.Text, tool.Description.String())
-	f.Lines = s.cutLines(f.Lines, n)
-	if !tool.Title.IsZero() && tool.Title.String() != tool.Name {
-		f.Painted(t.Faint.Paint(tool.Name))
-	}
-	f.Add("")
 }
 
 // argumentLines describe as many arguments as there is room for.
@@ -190,11 +185,6 @@ func (s *Screen) At(x, y int) *action.Action {
 	return action.Named(s.actions, "call_tool")
 }
 
-// effect says what calling the tool does to the credits.
-func (s *Screen) effect() string {
-	return cmp.Or(s.k.SayIf(s.list.selected().ReadOnly, "Nothing is charged."), s.k.Say("It may cost credits: you are asked first."))
-}
-
 // status says how the call goes, how the last ended, or what ctrl+s will do.
 func (s *Screen) status(w int) string {
 	k, t := s.k, s.k.Theme
@@ -204,5 +194,6 @@ func (s *Screen) status(w int) string {
 	case s.answer() != nil:
 		return s.answer().status(k)
 	}
-	return t.Key.Paint(k.Key("call_tool", "ctrl+s")) + " " + t.Muted.Paint(k.Say("call the tool")+"   "+s.effect())
+	effect := cmp.Or(k.SayIf(s.list.selected().ReadOnly, "Nothing is charged."), k.Say("It may cost credits: you are asked first."))
+	return t.Key.Paint(k.Key("call_tool", "ctrl+s")) + " " + t.Muted.Paint(k.Say("call the tool")+"   "+effect)
 }

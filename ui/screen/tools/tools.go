@@ -63,13 +63,13 @@ func (s *Screen) Actions() []action.Action { return s.actions }
 
 func (s *Screen) Typing() bool { return s.on == onForm && !s.editor().takes.None }
 
-func (s *Screen) Ticking() bool { return s.shown && s.call != nil }
-
 func (s *Screen) Calling() bool { return s.call != nil }
+
+func (s *Screen) Ticking() bool { return s.shown && s.Calling() }
 
 func (s *Screen) Resize(w, h int) {
 	s.w, s.h = w, h
-	s.list.rows.SetWindow(2, s.listRows())
+	s.list.rows.SetWindow(2, s.h-3-entryLines)
 	s.arrange()
 }
 
@@ -98,9 +98,7 @@ func (s *Screen) Blur() tea.Cmd {
 	return nil
 }
 
-func (s *Screen) Update(message tea.Msg) tea.Cmd { return s.settle(s.handle(message)) }
-
-func (s *Screen) handle(message tea.Msg) tea.Cmd {
+func (s *Screen) Update(message tea.Msg) (then tea.Cmd) {
 	s.thumbs.Update(message)
 	switch m := message.(type) {
 	case toolsReadMsg:
@@ -120,11 +118,11 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 			}
 		}
 	case checkedMsg:
-		return s.checked(m)
+		then = s.checked(m)
 	case answeredMsg:
-		return s.answered(m)
+		then = s.answered(m)
 	}
-	return nil
+	return s.settle(then)
 }
 
 // Edit gives a key to the arguments.
