@@ -27,7 +27,25 @@ func (t *List) key(k tea.KeyPressMsg) bool {
 	if t.edit >= 0 || t.at == len(t.entries) { // keys go to the line
 		return t.typeKey(k, key)
 	}
-	return t.onEntry(k, key)
+	switch key {
+	case "enter":
+		t.edit = t.at
+		t.line.Set(t.entries[t.at].Address)
+		t.Touch()
+	case "delete", "backspace", "ctrl+d", "ctrl+w":
+		t.remove(t.at)
+	case "left":
+		t.changeKind(-1)
+	case "right":
+		t.changeKind(1)
+	default:
+		if !typed(k) {
+			return false
+		}
+		t.land(len(t.entries))
+		return t.typeKey(k, key)
+	}
+	return true
 }
 
 func (t *List) move(by int) bool {
@@ -56,28 +74,6 @@ func (t *List) typeKey(k tea.KeyPressMsg, key string) bool {
 		t.Edited() // the typed text is part of the draft
 	}
 	return used
-}
-
-func (t *List) onEntry(k tea.KeyPressMsg, key string) bool {
-	switch key {
-	case "enter":
-		t.edit = t.at
-		t.line.Set(t.entries[t.at].Address)
-		t.Touch()
-	case "delete", "backspace", "ctrl+d", "ctrl+w":
-		t.remove(t.at)
-	case "left":
-		t.changeKind(-1)
-	case "right":
-		t.changeKind(1)
-	default:
-		if !typed(k) {
-			return false
-		}
-		t.land(len(t.entries))
-		return t.typeKey(k, key)
-	}
-	return true
 }
 
 func (t *List) paste(s string) bool {

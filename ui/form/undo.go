@@ -72,17 +72,10 @@ func (f *Form) travel(key string) bool {
 	default:
 		return false
 	}
-	f.show(changed)
-	return true
-}
-
-// show brings the form up to date, and gives the focus to the field that says most
-// about what was undone: a list rather than the text that follows it.
-func (f *Form) show(changed []undoable) {
 	if len(changed) == 0 {
-		return
+		return true
 	}
-	show := changed[0]
+	show := changed[0] // that says most about what was undone: a list rather than the text that follows it
 	for _, field := range changed {
 		field.core().Edited()
 		if _, list := field.(*List); list {
@@ -92,4 +85,5 @@ func (f *Form) show(changed []undoable) {
 	if f.revalidate(); !hidden(show) {
 		f.focusOn(show)
 	}
+	return true
 }

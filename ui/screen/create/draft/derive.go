@@ -56,8 +56,10 @@ func (d *Draft) takeListing() {
 			none = d.env.Say(s.Empty)
 		}
 		options := d.options(values, none)
-		if s.Unit != "" {
-			d.labelUnits(options, s.Unit)
+		for i, o := range options {
+			if _, err := strconv.ParseFloat(o.Value, 64); err == nil && s.Unit != "" {
+				options[i].Label = d.env.Say(s.Unit, o.Value)
+			}
 		}
 		c.SetOptions(options)
 		v := c.Value()
@@ -73,14 +75,6 @@ func (d *Draft) takeListing() {
 		}
 		if d.duration.Value() == "" && len(d.duration.Options()) > 0 {
 			d.duration.SetValue(d.duration.Options()[0].Value)
-		}
-	}
-}
-
-func (d *Draft) labelUnits(options []form.Option, unit string) {
-	for i, o := range options {
-		if _, err := strconv.ParseFloat(o.Value, 64); err == nil {
-			options[i].Label = d.env.Say(unit, o.Value)
 		}
 	}
 }

@@ -261,13 +261,6 @@ func (d *Draft) rowOf(field string) (kind, n int, ok bool) {
 	return 0, 0, false
 }
 
-func (d *Draft) addressOf(field string) string {
-	if kind, n, ok := d.rowOf(field); ok && n > 0 {
-		return d.Materials.Values(kind)[n-1]
-	}
-	return ""
-}
-
 // formField gives the form's field for one of the spec, and names the material.
 func (d *Draft) formField(field, text string) (string, string) {
 	kind, n, ok := d.rowOf(field)

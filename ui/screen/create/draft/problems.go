@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -23,25 +24,19 @@ func (d *Draft) sentence(p api.Problem) string {
 	case "first_frame":
 		return say("The first frame is missing: add an image.")
 	case "bad_token":
-		if len(p.Args) > 0 {
-			if text, ok := p.Args[0].(string); ok && removedToken(text) {
+		for _, k := range materialKinds {
+			if text := api.TokenText(k, 0); slices.Contains(p.Args, any(text)) {
 				return say("%s named a material that was removed: take it out, or choose another with @.", text)
 			}
 		}
 	}
-	args := make([]any, len(p.Args))
+	p.Args = slices.Clone(p.Args)
 	for i, a := range p.Args {
-		args[i] = a
 		if name, ok := a.(string); ok {
-			args[i] = d.labelOf(name)
+			p.Args[i] = d.labelOf(name)
 		}
 	}
-	p.Args = args
 	return d.env.Problem(p)
-}
-
-func removedToken(text string) bool {
-	return slices.ContainsFunc(materialKinds[:], func(k api.MaterialKind) bool { return text == api.TokenText(k, 0) })
 }
 
 func (d *Draft) labelOf(name string) string {
@@ -51,17 +46,17 @@ func (d *Draft) labelOf(name string) string {
 	return name
 }
 
-// localSentence says that an address is a file of this machine.
-func (d *Draft) localSentence(address string) (string, bool) {
+// localSentence says that an address is a file of this machine, if it is.
+func (d *Draft) localSentence(address string) string {
 	path, local := state.LocalFile(address, d.env.Home)
-	if !local {
-		return "", false
-	}
 	name := api.Clean(path, 200).String()
-	if len(d.env.Settings.Upload) == 0 {
-		return d.env.Say("%s is a local file, and the service takes URLs only.", name), true
+	switch {
+	case !local:
+		return ""
+	case len(d.env.Settings.Upload) == 0:
+		return d.env.Say("%s is a local file, and the service takes URLs only.", name)
 	}
-	return d.env.Say("%s is a local file: %s uploads it with your command.", name, d.env.Key("upload_file", "alt+u")), true
+	return d.env.Say("%s is a local file: %s uploads it with your command.", name, d.env.Key("upload_file", "alt+u"))
 }
 
 // PriceProblem returns the problem of a field that the estimate depends on, or "".
@@ -137,11 +132,9 @@ func (d *Draft) check() []form.Problem {
 	out := make([]form.Problem, 0, len(d.found))
 	for _, p := range d.found {
 		text := d.sentence(p)
-		if address := d.addressOf(p.Field); address != "" {
+		if kind, n, _ := d.rowOf(p.Field); n > 0 {
 			p.Early = true // a row is typed to its end before it is one
-			if local, ok := d.localSentence(address); ok {
-				text = local
-			}
+			text = cmp.Or(d.localSentence(d.Materials.Values(kind)[n-1]), text)
 		}
 		field, text := d.formField(p.Field, text)
 		short := ""

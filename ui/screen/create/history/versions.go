@@ -36,25 +36,21 @@ func tree(found []request) []version {
 		text := found[i].Request.Prompt
 		n := nodes[text]
 		if n == nil {
-			n = &node{text: text}
+			n = &node{text: text, version: version{parent: -1}}
 			nodes[text] = n
 			prompts = append(prompts, n)
 		}
-		n.newest, n.times = i, n.times+1
+		n.request, n.times = i, n.times+1
 	}
 	var roots []*node
 	for i, n := range prompts {
-		most := 0
+		most, family := 0, &roots
 		for _, earlier := range prompts[:i] {
 			if same := shared(earlier.text, n.text); same > most && recent.SameChain(earlier.text, n.text) {
-				most, n.parent = same, earlier
+				most, n.parent, family = same, earlier.request, &earlier.children
 			}
 		}
-		if n.parent == nil {
-			roots = append(roots, n)
-		} else {
-			n.parent.children = append(n.parent.children, n)
-		}
+		*family = append(*family, n)
 	}
 	slices.SortStableFunc(roots, func(a, b *node) int { return cmp.Compare(a.last(), b.last()) })
 	var out []version
@@ -77,16 +73,14 @@ func shared(a, b string) int {
 }
 
 type node struct {
+	version
 	text     string
-	newest   int // request
-	times    int
-	parent   *node
 	children []*node
 }
 
 // last is the newest request of the node and those below it: the smallest number.
 func (n *node) last() int {
-	last := n.newest
+	last := n.request
 	for _, child := range n.children {
 		last = min(last, child.last())
 	}
@@ -95,11 +89,8 @@ func (n *node) last() int {
 
 // list appends the node and those below it, to which the branches own and below lead.
 func (n *node) list(out []version, own, below string) []version {
-	v := version{request: n.newest, parent: -1, times: n.times, branch: own}
-	if n.parent != nil {
-		v.parent = n.parent.newest
-	}
-	out = append(out, v)
+	n.branch = own
+	out = append(out, n.version)
 	for i, child := range n.children {
 		if len([]rune(below)) >= 2*maxBranch {
 			out = child.list(out, own, below)
