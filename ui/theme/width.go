@@ -59,10 +59,10 @@ func Cut(s string, w int) string {
 // CutLeft keeps the end of s, such as a path, in w cells; … marks the cut.
 func CutLeft(s string, w int) string {
 	n := Width(s)
-	if n <= w {
+	switch {
+	case n <= w:
 		return s
-	}
-	if w <= 0 {
+	case w <= 0:
 		return ""
 	}
 	s = ansi.TruncateLeft(s, n-w+1, "…")

@@ -59,7 +59,8 @@ func New(k *env.Env, b Backend) *Screen {
 	}
 	s.actions = action.Then([]action.Action{
 		{Name: "check_key", Keys: "enter", Label: "check and keep the key", Handler: s.enter, Always: true, Confirms: true, Hidden: true},
-		{Name: "demo", Keys: "ctrl+t", Label: "try the demo", Handler: demo, Always: true},
+		{Name: "demo", Keys: "ctrl+t", Label: "try the demo", Always: true,
+			Handler: func() tea.Cmd { return func() tea.Msg { return msg.DemoMsg{} } }},
 		{Name: "next_field", Keys: "tab down", Display: "tab", Label: "next field", Handler: action.By(s.step, 1), Always: true},
 		{Name: "previous_field", Keys: "shift+tab up", Label: "previous field", Hidden: true, Handler: action.By(s.step, -1), Always: true},
 		{Name: "change_keep", Keys: "right space left", Display: "←/→", Label: "where it is kept", Hidden: true,
@@ -239,8 +240,6 @@ func (s *Screen) close() tea.Cmd {
 	}
 	return msg.GoTo(msg.PlaceJobs)
 }
-
-func demo() tea.Cmd { return func() tea.Msg { return msg.DemoMsg{} } }
 
 // Backend is the part of the session that the screen needs.
 type Backend interface {

@@ -23,17 +23,15 @@ func (s *Screen) askAmount() tea.Cmd {
 	if left, ok := leftToday(s.k); ok {
 		text = s.k.Say("Enter an amount of credits; 0 is what the budget leaves today: %s.", env.Amount(left))
 	}
-	return msg.Open(widget.NewAsk(s.k, s.k.Say("What an amount buys"), text, s.amountTyped))
-}
-
-func (s *Screen) amountTyped(text string) tea.Cmd {
-	defer s.arrange()
-	credits, err := api.ParseLimit(text)
-	if err != nil {
-		return msg.Notify(msg.ToneHint, s.k.Say("Type a number, such as 2000."))
-	}
-	s.amount = credits
-	return nil
+	return msg.Open(widget.NewAsk(s.k, s.k.Say("What an amount buys"), text, func(text string) tea.Cmd {
+		defer s.arrange()
+		credits, err := api.ParseLimit(text)
+		if err != nil {
+			return msg.Notify(msg.ToneHint, s.k.Say("Type a number, such as 2000."))
+		}
+		s.amount = credits
+		return nil
+	}))
 }
 
 // leftToday is what the day's budget leaves, and false without a budget.

@@ -1,7 +1,6 @@
 package prices
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,17 +67,17 @@ func (s *Screen) recallPlan() tea.Cmd {
 }
 
 func (s *Screen) askPlanName() tea.Cmd {
-	return msg.Open(widget.NewAsk(s.k, s.k.Say("Save the plan"), s.k.Say("Enter a name. A plan with the same name is replaced."), s.planNamed))
-}
-
-func (s *Screen) planNamed(name string) tea.Cmd {
-	defer s.arrange()
-	if name = api.Clean(name, 40).String(); name == "" {
-		return nil
-	}
-	s.plan.Name = name
-	saved := msg.Notify(msg.ToneGood, s.k.Say("Plan saved as %s.", name))
-	return s.savePlan(pricing.Plan{Name: name, Items: slices.Clone(s.plan.Items)}, saved)
+	k := s.k
+	text := k.Say("Enter a name. A plan with the same name is replaced.")
+	return msg.Open(widget.NewAsk(k, k.Say("Save the plan"), text, func(name string) tea.Cmd {
+		defer s.arrange()
+		if name = api.Clean(name, 40).String(); name == "" {
+			return nil
+		}
+		s.plan.Name = name
+		saved := msg.Notify(msg.ToneGood, k.Say("Plan saved as %s.", name))
+		return s.savePlan(pricing.Plan{Name: name, Items: slices.Clone(s.plan.Items)}, saved)
+	}))
 }
 
 // savePlan saves a plan, or without rows removes it, and then reads all of them;
@@ -102,10 +101,6 @@ func (s *Screen) planChosen(plan pricing.Plan, remove bool) tea.Cmd {
 	s.plan.rows = widget.Picker{}
 	s.pane = panePlan
 	return s.recallPlan()
-}
-
-func (s *Screen) whyNoPlanned() string {
-	return cmp.Or(s.k.SayIf(s.pane == paneModels, "Choose a price: tab goes to the table."), s.whyNoChoice())
 }
 
 func (s *Screen) whyNotTaken() string {

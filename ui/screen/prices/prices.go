@@ -3,6 +3,7 @@
 package prices
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -206,7 +207,9 @@ func (s *Screen) table() []action.Action {
 	return action.Unless(s.Typing, []action.Action{
 		{Name: "use_price", Keys: "enter", Label: "create with this", Disabled: s.whyNoChoice,
 			Handler: func() tea.Cmd { return msg.Load(s.chosen(), true) }},
-		{Name: "plan_one", Keys: "space", Label: "plan one", Handler: s.planOne, Disabled: s.whyNoPlanned},
+		{Name: "plan_one", Keys: "space", Label: "plan one", Handler: s.planOne, Disabled: func() string {
+			return cmp.Or(s.k.SayIf(s.pane == paneModels, "Choose a price: tab goes to the table."), s.whyNoChoice())
+		}},
 		{Name: "type_duration", Keys: "d", Label: "duration", Handler: s.startDuration, Disabled: s.whyNoDuration},
 		{Name: "spend", Keys: "$", Label: "spending", Handler: func() tea.Cmd { return OpenSpending(s.k, s.records) }},
 		{Name: "switch_kind", Keys: "t", Label: "images or videos", Handler: s.switchKind, Disabled: s.whyOneKind},
@@ -222,7 +225,13 @@ func (s *Screen) table() []action.Action {
 		{Name: "clear_plan", Keys: "x", Label: "new plan", Disabled: s.whyNoPlan,
 			Handler: func() tea.Cmd { s.plan.Plan = pricing.Plan{}; return nil }},
 		{Name: "copy_grid", Keys: "y", Label: "copy as Markdown", Handler: s.copyGrid, Disabled: s.whyNoModel},
-		{Name: "raw_record", Keys: "i", Label: "raw record", Handler: s.showRecord, Disabled: s.whyNoRecord},
+		{Name: "raw_record", Keys: "i", Label: "raw record",
+			Handler: func() tea.Cmd {
+				return msg.Open(widget.NewReader(s.k, clean(s.grid.Model.ID), widget.Pretty(s.grid.Model.Raw)))
+			},
+			Disabled: func() string {
+				return s.k.SayIf(len(s.grid.Model.Raw) == 0, "The service has sent no record of this model.")
+			}},
 		{Name: "filter", Keys: "/", Label: "filter", Handler: s.startFilter},
 		{Name: "refresh", Keys: "r", Label: "refresh", Handler: s.refresh},
 		{Name: "previous_pane", Keys: "shift+tab", Label: "previous pane", Hidden: true, Handler: by(s.switchPane, -1), Disabled: s.whyNoModel},
@@ -301,14 +310,6 @@ func (s *Screen) whyNoChoice() string {
 		return s.k.Problem(s.grid.cell().Refusal)
 	}
 	return s.whyNoModel()
-}
-
-func (s *Screen) whyNoRecord() string {
-	return s.k.SayIf(len(s.grid.Model.Raw) == 0, "The service has sent no record of this model.")
-}
-
-func (s *Screen) showRecord() tea.Cmd {
-	return msg.Open(widget.NewReader(s.k, clean(s.grid.Model.ID), widget.Pretty(s.grid.Model.Raw)))
 }
 
 // back stops what is being asked, or empties the filter.

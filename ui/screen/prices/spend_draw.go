@@ -298,7 +298,12 @@ func (o *Spending) drawTable(w, h int) []string {
 		f.Add(gap...)
 		o.writeTotal(f, &total)
 		f.Add(gap...)
-		f.Add(slices.Repeat([]string{o.stack(rows, total.Credits, w)}, 1+len(gap))...)
+		stack := "" // what each row has of all
+		for i := range rows {
+			n := min(int(math.Round(part(rows[i].Credits, total.Credits)*float64(w)))-1, w-theme.Width(stack))
+			stack += swatch(t, i, rows[i].kind, n) + theme.Blank(min(n, 1))
+		}
+		f.Add(slices.Repeat([]string{stack}, 1+len(gap))...)
 		f.Add(gap...)
 		f.Add(o.spentTable(rows, &total, w, len(f.Lines)+2*len(rows) <= h)...)
 	}
@@ -347,15 +352,6 @@ func shadeOf(t *theme.Theme, kind api.Kind) *theme.Shade {
 		return &t.Shades[0]
 	}
 	return &t.Shades[2]
-}
-
-// stack is a bar of what each row has of all.
-func (o *Spending) stack(rows []spentOn, all api.Credits, w int) (line string) {
-	for i := range rows {
-		n := min(int(math.Round(part(rows[i].Credits, all)*float64(w)))-1, w-theme.Width(line))
-		line += swatch(o.k.Theme, i, rows[i].kind, n) + theme.Blank(min(n, 1))
-	}
-	return line
 }
 
 func part(of, all api.Credits) float64 {

@@ -120,7 +120,8 @@ func (s *Screen) checked(m checkedMsg) tea.Cmd {
 	}
 	switch {
 	case len(m.found) > 0:
-		e.refuse(m.found)
+		e.checked, e.found = m.text, m.found
+		e.Try()
 		return s.refused()
 	case t.ReadOnly:
 		return tea.Batch(unchecked, s.begin(t, request))

@@ -98,9 +98,3 @@ func (e *editor) problems() (out []form.Problem) {
 	}
 	return out
 }
-
-// refuse shows the problems that the schema finds in the text.
-func (e *editor) refuse(found []api.Problem) {
-	e.checked, e.found = e.text.Value(), found
-	e.Try()
-}

@@ -128,7 +128,11 @@ func (d *Draft) Refused(r api.Request, found []api.FieldError) bool {
 
 // check is the form's rules: the spec's, each next to the field that can put it right.
 func (d *Draft) check() []form.Problem {
-	d.found = d.problems()
+	base := d.env.Settings.BaseURL
+	d.found = api.Check(d.Request, d.Listing, base)
+	for i := 1; i < len(d.Set.All) && len(d.found) == 0; i++ { // the first request that breaks a rule
+		d.found = api.Check(d.Set.All[i].Request, d.Listing, base)
+	}
 	out := make([]form.Problem, 0, len(d.found))
 	for _, p := range d.found {
 		text := d.sentence(p)
@@ -153,14 +157,4 @@ func (d *Draft) check() []form.Problem {
 	out = append(out, d.overfull()...)
 	out = append(out, d.checkExtras()...)
 	return append(out, d.openServiceProblems()...)
-}
-
-// problems returns the problems of the first request that breaks a rule.
-func (d *Draft) problems() []api.Problem {
-	base := d.env.Settings.BaseURL
-	found := api.Check(d.Request, d.Listing, base)
-	for i := 1; i < len(d.Set.All) && len(found) == 0; i++ {
-		found = api.Check(d.Set.All[i].Request, d.Listing, base)
-	}
-	return found
 }

@@ -149,13 +149,11 @@ func (d *Draft) recall(model string, own map[string]bool) {
 			if s.isNumber() || own[s.Name] {
 				continue
 			}
-			if v := s.Text(&r); c.Value() != v && (offers(c, v) || v != "" && c.Free) {
+			v, options := s.Text(&r), c.Options()
+			offered := slices.ContainsFunc(options, func(o form.Option) bool { return o.Value == v })
+			if offered || len(options) == 0 || v != "" && c.Free {
 				c.SetValue(v)
 			}
 		}
 	}
-}
-
-func offers(c *form.Choice, v string) bool {
-	return len(c.Options()) == 0 || slices.ContainsFunc(c.Options(), func(o form.Option) bool { return o.Value == v })
 }

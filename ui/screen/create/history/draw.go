@@ -68,8 +68,6 @@ func (p plan) small(r *request) result.Thumb {
 	return result.Thumb{Path: r.path, Cols: thumbCells, Rows: min(p.row, 2)}
 }
 
-func (o *history) filterRoom() int { return max(o.plan().inner-theme.Width(o.scopeWord())-3, 1) }
-
 func (o *history) Box(int, int) string {
 	p, rows, lines := o.plan(), o.rows(), o.Head(o.env.Theme, "")
 	lines[2] += " " + o.env.Theme.Muted.Paint(o.scopeWord())

@@ -13,6 +13,7 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -76,7 +77,8 @@ func Open(k *env.Env, store Store, session time.Time, prompt string) tea.Cmd {
 
 func newOverlay(k *env.Env, store Store, session time.Time, prompt string) *history {
 	o := &history{env: k, store: store, started: session, now: prompt, thumbs: result.NewThumbs(k)}
-	o.Finder = widget.Finder{Room: o.filterRoom, Choose: o.choose, Typed: func() tea.Cmd { return o.search(typingPause) }}
+	o.Choose, o.Typed = o.choose, func() tea.Cmd { return o.search(typingPause) }
+	o.Room = func() int { return max(o.plan().inner-theme.Width(o.scopeWord())-3, 1) }
 	move := action.After(o.List.Actions(true), o.wanted)
 	move[1].Keys += " ctrl+r"
 	o.Table = append([]action.Action{
