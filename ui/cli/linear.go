@@ -58,6 +58,9 @@ func (p *commands) lines(ctx context.Context, o state.Options) error {
 	p.Steer(ansi.SetModeBracketedPaste)
 	defer p.Steer(ansi.ResetModeBracketedPaste)
 	p.Println("darkroom, line by line. Write a prompt, or /help.")
+	if p.passing {
+		p.Println("Everything that the demo creates is deleted when you leave.")
+	}
 	for {
 		err := l.session(ctx)
 		if !l.again || err != nil || ctx.Err() != nil {
@@ -141,6 +144,13 @@ func (l *linear) take(ctx context.Context, typed run.Block) (leave bool) {
 	command, slash := strings.CutPrefix(line, "/")
 	words, whole := api.ShellWords(command)
 	var err error
+	if !slash && !typed.Pasted && l.command(line) {
+		if err := l.p.Ask(ctx, "--yes", run.Sentencef("Did you mean /%s?", line)); err != nil {
+			l.p.Fail(err)
+			return false
+		}
+		slash = true
+	}
 	switch {
 	case line == "":
 		return false
@@ -156,13 +166,17 @@ func (l *linear) take(ctx context.Context, typed run.Block) (leave bool) {
 	case len(words) == 1 && (words[0] == "help" || words[0] == "?"):
 		fmt.Fprint(l.p.Out, l.help())
 	case words[0] == "price":
-		err = l.price(ctx)
+		err = l.price(ctx, l.request)
 	case (words[0] == string(api.KindImage) || words[0] == string(api.KindVideo)) &&
-		!slices.Contains(words, "--help") && !slices.Contains(words, "-h"):
+		!slices.ContainsFunc(words, func(w string) bool { return w == "--help" || w == "-h" || w == "--expand" }):
 		var request api.Request
 		if request, err = create.RequestOf(api.Kind(words[0]), words[1:]); err == nil {
-			l.request = request
+			if err = l.price(ctx, request); len(run.FailureOf(err).Problems) == 0 {
+				l.request = request
+			}
 		}
+	case !l.command(words[0]) && words[0][0] != '-':
+		l.p.Println("There is no command /%s: see /help.", words[0])
 	default:
 		l.execute(ctx, words)
 	}
@@ -170,6 +184,13 @@ func (l *linear) take(ctx context.Context, typed run.Block) (leave bool) {
 		l.p.Fail(err)
 	}
 	return false
+}
+
+// command reports whether a word is one that may stand behind a slash.
+func (l *linear) command(word string) bool {
+	q := *l.p.Program
+	cmd, _, err := (&commands{Program: &q}).root().Find([]string{word})
+	return err == nil && cmd.HasParent() || slices.Contains([]string{"quit", "exit", "price"}, word)
 }
 
 // execute runs a command of the command line at the address in use.
@@ -181,18 +202,17 @@ func (l *linear) execute(ctx context.Context, words []string) {
 	l.again = code == run.ExitDone && (words[0] == "login" || words[0] == "logout")
 }
 
-// price says what the next prompt costs.
-func (l *linear) price(ctx context.Context) error {
+// price says what the next prompt makes and costs with a request's settings.
+func (l *linear) price(ctx context.Context, r api.Request) error {
 	if err := run.CanCall(ctx, l.s); err != nil {
 		return err
 	}
-	r := l.request
 	r.Prompt = "-" // a price does not depend on it
 	r, estimate, err := l.p.Price(ctx, l.s, r)
 	if r.Model == "" {
 		return err
 	}
-	fmt.Fprintf(l.p.Out, "%s · %s\n", run.ID(r.Model), l.p.Sentence(run.PriceText(estimate, err)))
+	fmt.Fprintf(l.p.Out, "%s · %s\n", strings.Join(r.Said(l.p.Say), " · "), l.p.Sentence(run.PriceText(estimate, err)))
 	return nil
 }
 
@@ -249,19 +269,20 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 	return lines
 }
 
-// jobLine is a job in one line: what became of it, and what it is.
+// jobLine is a job in one line: what became of it, and what it is; below it its files.
 func (l *linear) jobLine(job state.Job) string {
 	parts := []string{l.p.Say("job %s · %s", job.ID, run.Phase(job.Phase)), l.p.Sentence(run.Word(job.Kind)), job.Title}
 	if !job.Error.IsZero() {
 		parts = append(parts, l.p.Sentence(run.Because(job.Error)))
 	}
-	for _, f := range job.Files {
-		parts = append(parts, f.Path)
-	}
 	if job.Phase == api.PhaseUnknown || job.Phase == api.PhaseUnread {
 		parts = append(parts, l.p.Say("see /help job for what to do"))
 	}
-	return api.OneLine(strings.Join(parts, " · "))
+	line := api.OneLine(strings.Join(parts, " · "))
+	for _, f := range job.Files {
+		line += "\n" + api.OneLine(f.Path)
+	}
+	return line
 }
 
 // printState says where requests go, what today cost and what is under way.

@@ -53,7 +53,7 @@ func TestLinear(t *testing.T) {
 			s.says("/video --quality high", "quality")
 			s.says("/jobs", "a paper boat")
 			s.says("/spend", "12.5 cr")
-			s.says("/nonsense", "unknown command")
+			s.says("/nonsense", "see /help")
 			s.says(`/job "never closed`, "quote")
 			s.says("/help", "/quit")
 			s.keys("/quit<enter>")
@@ -88,8 +88,8 @@ func TestLinearPromptFromFile(t *testing.T) {
 	s.says("y", "· done ·")
 	s.says("-", "Send it?")
 	s.says("n", "not sent")
-	s.says("/image --size 2K", "image>")
 	service.AddFault(simtest.Fault{Endpoint: "estimate", Do: "status", Status: 404})
+	s.says("/image --size 2K", "price not known")
 	s.says("a kite", "Send it?")
 	service.ClearFaults() // its price becomes known while the question stands
 	service.AddFault(simtest.Fault{Endpoint: "estimate", Do: "price", Body: "5000"})
