@@ -93,6 +93,8 @@ func (e *Error) Advice() Reason {
 	switch {
 	case !e.Do.IsZero():
 		return e.Do
+	case (e.Class == ClassKey || e.Class.UsedUp()) && e.Reason.IsZero() && strings.Contains(e.Text.String(), ". "):
+		return Reason{} // the service says what to do
 	case e.Class == ClassRate && e.RetryAfter > 0:
 		roundedUp := (ClampWait(e.RetryAfter) + time.Second - 1).Truncate(time.Second)
 		return Sentence("wait %v, then try again").Reason(roundedUp)

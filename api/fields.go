@@ -247,6 +247,17 @@ func (f *Field) Said(say func(format string, args ...any) string, value string, 
 	return say(format, text)
 }
 
+// Said are the model and the settings of a request, without their labels.
+func (r Request) Said(say func(format string, args ...any) string) []string {
+	parts := []string{Clean(r.Model, MaxIDText).String()}
+	for _, f := range settings {
+		if text := f.Text(&r); text != "" {
+			parts = append(parts, f.Said(say, text, true))
+		}
+	}
+	return parts
+}
+
 func (f *Field) listedName(r *Request, m Model) string {
 	if p, ok := r.listing(m).Parameter(f.Name); ok {
 		return p.Name

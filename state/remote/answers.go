@@ -70,8 +70,11 @@ func (r *Remote) AwaitKey(ctx context.Context) error {
 }
 
 func noKey(why api.Reason) error {
-	if why.IsZero() || why == ErrNoKey.Why() {
+	switch {
+	case why.IsZero() || why == ErrNoKey.Why():
 		return ErrNoKey
+	case why.Format() == whyNotKey:
+		return &api.Fault{Reason: why, Cause: ErrNoKey}
 	}
 	return api.Sentence("no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run (%v)").Fault(ErrNoKey, why)
 }

@@ -33,7 +33,7 @@ func (r *Remote) FindKey() {
 	}
 	key, err := api.ParseKey(set.EnvKey)
 	if err != nil {
-		r.update(func(h *Health) { h.KeyError = api.Sentence("DARKROOM_API_KEY: %v").Reason(err) })
+		r.update(func(h *Health) { h.KeyError = whyNotKey.Reason(err) })
 		return
 	}
 	r.connect(base, key, "environment")

@@ -23,6 +23,7 @@ import (
 var (
 	ErrNoBase     = api.Sentence("no base URL is set: set DARKROOM_BASE_URL, or base_url in the settings file").Fault(nil)
 	ErrNoKey      = api.Sentence("no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run").Fault(nil)
+	whyNotKey     = api.Sentence("DARKROOM_API_KEY does not hold a key: %v")
 	ErrKeyRefused = api.Sentence("the service refused the API key: run 'darkroom login' with a valid one").Fault(nil)
 	// ErrHoldsKey: what is written into a request is kept, shown and passed on.
 	ErrHoldsKey = api.Sentence("the request holds your API key: take it out; nothing of it was sent or kept").Fault(nil)

@@ -24,16 +24,21 @@ func (s *reader) unknown(at place, rows []row) {
 		return
 	}
 	last := len(at) - 1
-	var names []string
+	name := at[last]
+	var names, has, above []string
 	for _, row := range rows {
-		names = append(names, strings.Join(at[:last].in(row.name), "."))
+		names, has = append(names, strings.Join(at[:last].in(row.name), ".")), append(has, row.name)
 	}
 	for _, row := range s.rows() {
-		names = append(names, row.name)
+		if !slices.Contains([]string{"profile", "theme", "keys", "agents", "command", "hook"}, row.name) {
+			above = append(above, row.name)
+		}
 	}
-	switch near := nearest(at[last], names); {
-	case last > 0 && !strings.Contains(near, "."):
-		s.stop("%v is not a setting, so nothing is sent: write %v above all lines such as [theme]", at, near)
+	switch near, over := nearest(name, names), nearest(name, above); {
+	case last > 0 && distance(name, over) < min(3, distance(name, near[strings.LastIndexByte(near, '.')+1:])):
+		s.stop("%v is not a setting, so nothing is sent: write %v above all lines such as [theme]", at, over)
+	case last > 0 && len(rows) < 4:
+		s.stop("%v is not a setting, so nothing is sent: %v has %v", at, at[0], strings.Join(has, ", "))
 	case at[0] == "keys":
 		s.stop("%v is not an action, so nothing is sent: the nearest one is %v", at, near)
 	default:
@@ -90,13 +95,19 @@ func (s *reader) checkVariables(env func(string) string) {
 func nearest(given string, names []string) (best string) {
 	least := math.MaxInt
 	for _, name := range names {
-		n := distance(strings.ToLower(given), strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]))
+		own := name[strings.LastIndexByte(name, '.')+1:]
+		n := distance(strings.ToLower(given), strings.ToLower(own))
+		if letters(given) == letters(own) {
+			n-- // two of them changed places
+		}
 		if name != "" && n < least {
 			best, least = name, n
 		}
 	}
 	return best
 }
+
+func letters(s string) string { return strings.Join(slices.Sorted(strings.SplitSeq(s, "")), "") }
 
 // distance is Levenshtein's, in bytes.
 func distance(a, b string) int {

@@ -34,7 +34,7 @@ var statesOf = map[string]string{
 	"failed": `phase IN ('failed','rejected','not_sent')`,
 	"doubt":  `phase IN ('unknown','unread') AND NOT dismissed`,
 	"picked": `pick > 0`, "favourite": `pick > 0`, "favorite": `pick > 0`,
-	"rejected": `pick < 0`, "rated": `(pick <> 0 OR stars > 0)`, "unrated": `pick = 0 AND stars = 0`,
+	"rejected": `(pick < 0 OR phase = 'rejected')`, "rated": `(pick <> 0 OR stars > 0)`, "unrated": `pick = 0 AND stars = 0`,
 	"noted": `note <> ''`, "unseen": `unseen <> 0`, "result": `files > 0`, "hidden": `hidden <> 0`,
 	"image": `kind = 'image'`, "video": `kind = 'video'`,
 	"expiring": `phase = 'done' AND files = 0 AND expires_at > 0`,
@@ -101,8 +101,7 @@ func (c *condition) addTerm(key, value string, now time.Time) (term, meant bool)
 	return true, where != ""
 }
 
-// addIs adds a state or a phase. "rejected" is the person's word: requests that
-// the service refused are phase:rejected, which is:failed includes.
+// addIs adds a state or a phase. "rejected" is the person's word and the service's.
 func (c *condition) addIs(value string) bool {
 	switch {
 	case statesOf[value] != "":

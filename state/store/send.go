@@ -128,7 +128,7 @@ func earliest(results []api.Result) time.Time {
 
 // MayRepeat is a *Refusal unless a job in this phase can be sent again.
 func MayRepeat(phase api.Phase) error {
-	why := api.Sentence("already accepted, not resent; edit it to send a new job")
+	why := api.Sentence("already accepted, not resent; to send it as a new job, edit it in Jobs")
 	switch phase {
 	case api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected, api.PhaseIntent:
 		return nil

@@ -174,7 +174,7 @@ var (
 	whyCancelled  = api.Sentence("cancelled before it was sent")
 	whyTurnOver   = api.Sentence("the turn to send is over")
 	whyTurnUntil  = api.Sentence("waits for its turn: another request is being sent, until %v at the latest")
-	whyRepeated   = api.Sentence("%v; it is sent again at %v")
+	whyRepeated   = api.Sentence("not sent yet, next try at %[2]v: %[1]v")
 	whyKeyGone    = api.Sentence("not sent, because the key was removed meanwhile: log in, then send it")
 	whyKeyRefused = api.Sentence("not sent, because the service refused the key: log in with a valid one, then send it")
 	whyUnwritten  = api.Sentence("not sent, because the store could not be written: %v")

@@ -74,7 +74,7 @@ func TestSavedRequestsAreReadFromFiles(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		write("lonely.png", "\x89PNG\r\n\x1a\n"): "no recipe in it or next to it",
-		filepath.Join(dir, "gone.png"):           "no such file",
+		filepath.Join(dir, "gone.png"):           "there is no file",
 		dir:                                      "is a directory",
 	} {
 		if _, err := (&commands{Program: &run.Program{}}).savedRequest(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {

@@ -34,6 +34,13 @@ func (p *commands) addHelp(root *cobra.Command) {
 		shell.Example, shell.Args = shells[shell.Name()], run.NoArguments
 		shell.Flags().Lookup("no-descriptions").Usage = "complete without descriptions"
 	}
+	for _, group := range groups {
+		root.AddGroup(&cobra.Group{ID: group[0], Title: group[0]})
+		for name := range strings.FieldsSeq(group[1]) {
+			cmd, _, _ := root.Find([]string{name})
+			cmd.GroupID = group[0]
+		}
+	}
 	if p.Words.Lang() == "en" {
 		return
 	}
@@ -90,10 +97,10 @@ func (p *commands) printHelp(cmd *cobra.Command, _ []string) {
 
 // help is what help and manual say of a command, in lines of at most width cells.
 func (p *commands) help(cmd *cobra.Command, width int) string {
-	var below [][2]string
+	below := map[string][][2]string{} // by group
 	for _, sub := range cmd.Commands() {
 		if sub.IsAvailableCommand() || sub.Name() == "help" {
-			below = append(below, [2]string{sub.Name(), sub.Short})
+			below[sub.GroupID] = append(below[sub.GroupID], [2]string{sub.Name(), sub.Short})
 		}
 	}
 	usage := ""
@@ -103,10 +110,14 @@ func (p *commands) help(cmd *cobra.Command, width int) string {
 	if len(below) > 0 {
 		usage += "  " + cmd.CommandPath() + " [" + p.Say("command") + "]\n"
 	}
+	groups := section(p.Say("Commands:"), columns(below[""], width))
+	for _, group := range cmd.Groups() {
+		groups += section(p.Say(group.Title), columns(below[group.ID], width))
+	}
 	return wrapped(cmp.Or(cmd.Long, cmd.Short), width) +
 		section(p.Say("Usage:"), usage) +
 		section(p.Say("Examples:"), cmd.Example) +
-		section(p.Say("Commands:"), columns(below, width)) +
+		groups +
 		section(p.Say("Flags:"), columns(p.flagRows(cmd.LocalFlags()), width))
 }
 
@@ -120,10 +131,22 @@ func section(heading, body string) string {
 
 // placeholders say what a flag takes if that is not the last word of its name.
 var placeholders = map[string]string{
-	"addr": "ADDRESS", "async": "true|false|omit", "attach": "ID", "audio-files": "URL", "budget": "CREDITS", "calls": "N",
+	"addr": "ADDRESS", "as": "NAME", "async": "true|false|omit", "attach": "ID",
+	"audio-files": "URL", "budget": "CREDITS", "calls": "N",
 	"duration": "SECONDS", "filter": "WORDS", "html": "DIR", "image-files": "URL", "jq": "EXPRESSION", "json": "FIELDS", "limit": "JOBS",
-	"model": "ID", "output": "FILE", "quality": "LEVEL", "seed": "N", "since": "WHEN", "time-scale": "X", "timeout": "DURATION", "top": "N",
+	"model": "ID", "output": "FILE", "quality": "LEVEL", "seed": "N", "since": "WHEN", "since int": "NUMBER",
+	"time-scale": "X", "timeout": "DURATION", "top": "N",
 	"video-files": "URL", "video-model": "TIER",
+}
+
+// labels are other names of flags that people know.
+var labels = map[string]string{"video-model": "--tier", "image-url": "--from"}
+
+// groups are the commands as root help lists them.
+var groups = [][2]string{
+	{"Make:", "demo image video estimate edit"}, {"Results:", "jobs job wait watch status fetch open export"},
+	{"Prices and account:", "models prices spend login logout doctor"}, {"Agents and scripts:", "mcp tools simulate"},
+	{"Other:", "version man completion help"},
 }
 
 // flagRows are the names of flags and what they take, with what they do and the
@@ -133,7 +156,10 @@ func (p *commands) flagRows(flags *pflag.FlagSet) (rows [][2]string) {
 		if f.Hidden {
 			return // it is not of this kind of request, and says so
 		}
-		label, text, takes := "    --"+f.Name, f.Usage, placeholders[f.Name]
+		label, text, takes := "    --"+f.Name, f.Usage, cmp.Or(placeholders[f.Name+" "+f.Value.Type()], placeholders[f.Name])
+		if label, ok := labels[f.Name]; ok {
+			text += p.Say(" (also %s)", label)
+		}
 		if f.Shorthand != "" {
 			label = "-" + f.Shorthand + ", --" + f.Name
 		}

@@ -80,6 +80,9 @@ func (p *commands) logoutCommand() *cobra.Command {
 			if err := run.UsableBase(s); err != nil {
 				return err
 			}
+			if ring := s.KeyringState(ctx); !ring.Usable {
+				return run.Sentencef("this system has no keyring, so there is no key to remove")
+			}
 			err := p.asking(func() error { return s.Remote.Forget(ctx) })
 			switch {
 			case errors.Is(err, keys.ErrNone):

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -17,7 +18,7 @@ import (
 	"darkroom/ui/cli/run"
 )
 
-var errNoTerminal = run.Sentencef("the screens need a terminal; the commands work without one, see 'darkroom help'")
+var errNoTerminal = run.Sentencef("the screens and --linear need a terminal; the commands work without one, see 'darkroom help'")
 
 // needTerminal says why there can be no screens here.
 func (p *commands) needTerminal() error {
@@ -29,7 +30,8 @@ func (p *commands) needTerminal() error {
 
 // linearFlag declares the flag that asks for plain lines.
 func (p *commands) linearFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&p.plain, "linear", false, "plain lines instead of screens, for screen readers and logs (default when TERM=dumb)")
+	cmd.Flags().BoolVar(&p.plain, "linear", false,
+		"plain lines in the terminal instead of screens, for screen readers (default when TERM=dumb)")
 }
 
 // openScreens runs the terminal UI against the real service.
@@ -139,6 +141,8 @@ func (p *commands) savedRequest(ctx context.Context, path string) (r api.Request
 		r, ok, err = state.SavedRequest(path)
 	}
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return r, run.Usagef("there is no file %s; for a job's file see 'darkroom job ID'", path)
 	case err != nil:
 		return r, run.WithCode(run.ExitUsage, run.FileError(err))
 	case !ok:

@@ -1,15 +1,19 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"darkroom/api"
 	"darkroom/api/sim"
 	"darkroom/state"
 	"darkroom/ui/cli/run"
@@ -30,9 +34,15 @@ func (p *commands) simulateCommand() *cobra.Command {
 			if err := loopbackAddress(o.Addr); err != nil {
 				return err
 			}
+			if _, err := api.ParseKey(cmp.Or(o.Key, demoKey)); err != nil {
+				return run.Usagef("--key must begin with ak_, such as ak_test")
+			}
 			o.Credits = quota.Amount
 			server, err := sim.Start(cmd.Context(), o)
-			if err != nil {
+			switch {
+			case errors.Is(err, syscall.EADDRINUSE):
+				return run.Usagef("--addr %s is in use: choose another port, or 0 for a free one", o.Addr)
+			case err != nil:
 				return run.WithCode(run.ExitUsage, err)
 			}
 			defer server.Close()

@@ -163,11 +163,9 @@ func (w *Sheet) add(ctx context.Context, job state.Job, place, label string) err
 
 // facts returns a job's settings, price and date as HTML.
 func (w *Sheet) facts(job state.Job) []string {
-	facts := []string{html.EscapeString(api.Clean(job.Model, api.MaxIDText).String())}
-	for _, f := range api.Settings("") {
-		if text := f.Text(&job.Request); text != "" {
-			facts = append(facts, html.EscapeString(f.Said(w.words.Say, text, true)))
-		}
+	var facts []string
+	for _, said := range job.Request.Said(w.words.Say) {
+		facts = append(facts, html.EscapeString(said))
 	}
 	if job.Estimate.Known() {
 		facts = append(facts, w.credits(job.Estimate.Credits))

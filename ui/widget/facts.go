@@ -66,12 +66,7 @@ func Tilde(path, home string) string {
 
 // RequestFacts are the parts of a request but its texts and addresses.
 func RequestFacts(k *env.Env, r api.Request) []string {
-	parts := []string{api.Clean(r.Model, api.MaxIDText).String()}
-	for _, f := range api.Settings("") {
-		if text := f.Text(&r); text != "" {
-			parts = append(parts, f.Said(k.Say, text, true))
-		}
-	}
+	parts := r.Said(k.Say)
 	if n := len(r.ImageFiles) + len(r.VideoFiles) + len(r.AudioFiles); n > 0 {
 		parts = append(parts, k.Words.Count(n, "%d material", "%d materials"))
 	}

@@ -51,18 +51,19 @@ func (p Run) estimateCommand() *cobra.Command {
 	return cmd
 }
 
-// Price completes a request and asks for its price, if it has a model.
+// Price completes a request and asks for its price, if it has a model. Defaults of the model are filled in.
 func (p Run) Price(ctx context.Context, s *state.Session, r api.Request) (api.Request, api.Estimate, error) {
 	r, err := p.withResults(ctx, s, r)
 	if err != nil {
 		return api.Request{}, api.Estimate{}, err
 	}
 	one := []expand.Variation{{Request: r}}
-	if _, err := p.prepare(ctx, s, one, s.Models(ctx)); err != nil {
+	model, err := p.prepare(ctx, s, one, s.Models(ctx))
+	if err != nil {
 		return api.Request{}, api.Estimate{}, err
 	}
 	estimate, why, err := run.Estimate(ctx, s, one[0].Request)
-	return one[0].Request, estimate, cmp.Or(err, why)
+	return withDefaults(one[0].Request, model), estimate, cmp.Or(err, why)
 }
 
 type estimateDocument struct {

@@ -27,16 +27,21 @@ const maxPromptFile = 1 << 20
 var asyncs = []string{"true", "false", "omit"}
 
 type requestFlags struct {
-	request api.Request // its kind, and its lists
-	async   string      // true, false or omit
-	expand  bool        // settings may have lists
+	request api.Request       // its kind, and its lists
+	async   string            // true, false or omit
+	typed   map[string]string // labels in place of flags
+	expand  bool              // settings may have lists
 }
 
 // add declares the flags, each under the label of its field too. Those that never apply to the kind are hidden, not
 // missing, so that using one is answered with the form's own sentence.
 func (f *requestFlags) add(cmd *cobra.Command, kind api.Kind) {
 	flags, others := cmd.Flags(), map[string]string{"from": api.FlagName(api.FieldImageURL)}
+	f.typed = map[string]string{}
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if flag := others[name]; flag != "" && flag != name {
+			f.typed[flag] = "--" + name
+		}
 		return pflag.NormalizedName(cmp.Or(others[name], name))
 	})
 	f.request.Kind = kind
@@ -65,6 +70,7 @@ func (f *requestFlags) add(cmd *cobra.Command, kind api.Kind) {
 // standard input, "@file" a file, anything else the prompt itself.
 func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Request, error) {
 	r := f.request
+	p.Typed = f.typed
 	switch last := len(args) - 1; {
 	case last == 0:
 	case last == 1 && cmd.Flags().Changed("async") && slices.Contains(asyncs, args[last]):

@@ -87,7 +87,7 @@ func (p Run) generateCommand(kind api.Kind, short, long, example string) *cobra.
 		"upload local files with the configured command, without asking")
 	flags.BoolVar(&f.again, "again", false, "send even if the same request is active or its outcome is unknown")
 	flags.BoolVar(&f.noWait, "no-wait", false, "return as soon as the service has accepted the request")
-	flags.BoolVar(&f.follow.Wait, "wait", true, "wait for the result and download it")
+	flags.BoolVar(&f.follow.Wait, "wait", true, "wait for the result and download it (default)")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be sent, and send nothing")
 	flags.BoolVar(&f.curl, "curl", false, "with --dry-run: print a curl command; the key stays a variable of the shell")
 	flags.BoolVarP(&p.Quiet, "quiet", "q", false, "print the files' paths, or the id with --no-wait, and errors")
@@ -125,7 +125,7 @@ func (f *generateFlags) together(output bool) error {
 		err = state.CheckCopy(to)
 	}
 	if err != nil {
-		return run.Usagef("--output: %s", err)
+		return run.Usagef("--output %s: %s; nothing was sent", f.output, err)
 	}
 	f.output = to
 	return nil
@@ -213,7 +213,7 @@ func (p Run) send(ctx context.Context, s *state.Session, r api.Request, f *gener
 	if err != nil {
 		return nil, err
 	}
-	agreed, err := p.agree(ctx, s, plan.all, f)
+	agreed, err := p.agree(ctx, s, plan, f)
 	if err != nil {
 		return nil, err
 	}
@@ -267,9 +267,15 @@ func (p Run) plan(
 		return made, err
 	}
 	trial, files := p.withFiles(made.pattern, func(string) string { return "https://example.com/uploaded" })
-	if made.files = files; len(files) > 0 && len(s.Settings().Upload) == 0 {
-		return made, run.Usagef(
-			"%s is a local file, and the service takes URLs only: set upload in the settings to a command that uploads files", files[0])
+	made.files = files
+	for _, path := range files {
+		if _, err := os.Stat(path); err != nil {
+			return made, run.Usagef("%s; nothing was sent", run.FileError(err))
+		}
+		if len(s.Settings().Upload) == 0 {
+			return made, run.Usagef("%s is a local file, and the service takes URLs only: set upload in %s to a command that "+
+				`uploads it, such as upload = ["rclone", "copyto", "{file}", "there:{file}"]`, path, s.Settings().ConfigFile)
+		}
 	}
 	limit := expand.MaxRequests
 	if several {
@@ -285,8 +291,12 @@ func (p Run) plan(
 	case err != nil && (several || errors.As(err, &cycle)):
 		return made, run.Usagef("nothing was sent: %s", err)
 	case !several && (err != nil || set.Several()):
-		return made, run.Usagef("nothing was sent: the prompt expands to %d requests; use --expand to send them all, "+
-			"and write \\{ for a literal brace", set.Count)
+		flag := "--expand"
+		if p.Slash {
+			flag = "/" + string(pattern.Kind) + " --expand PROMPT"
+		}
+		return made, run.Usagef("nothing was sent: the prompt expands to %d requests; use %s to send them all, "+
+			"and write \\{ for a literal brace", set.Count, flag)
 	case !several:
 		set = expand.Set{All: []expand.Variation{{Request: trial}}, Count: 1} // backslashes too
 	}
@@ -360,7 +370,8 @@ func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, l
 }
 
 // agree shows each price and their sum, and has it agreed to.
-func (p Run) agree(ctx context.Context, s *state.Session, all []expand.Variation, f *generateFlags) ([]state.Agreed, error) {
+func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generateFlags) ([]state.Agreed, error) {
+	all := made.all
 	agreed := make([]state.Agreed, len(all))
 	offer := run.Offer{
 		Model: all[0].Request.Model, Price: api.Estimate{Source: api.SourceTable}, Limit: f.maxCredits,
@@ -377,7 +388,7 @@ func (p Run) agree(ctx context.Context, s *state.Session, all []expand.Variation
 		agreed[i] = state.Agreed{Request: v.Request, Label: v.Label, Estimate: e, Again: f.again}
 		switch {
 		case !f.expand:
-			offer.Price, offer.Why = e, why
+			offer.Price, offer.Why, offer.Request = e, why, withDefaults(v.Request, made.model)
 		case e.Known():
 			offer.Price.Credits = offer.Price.Credits.Plus(e.Credits)
 		default:
@@ -396,6 +407,23 @@ func (p Run) agree(ctx context.Context, s *state.Session, all []expand.Variation
 		offer.Words, offer.Questions[0] = run.Sentencef("%d requests · %s", len(all), price), run.Sentencef("Send them all?")
 	}
 	return agreed, p.Agree(ctx, s, offer)
+}
+
+// withDefaults is a request with the settings that decide its price, as the model's
+// listing and the rate table have them if they are left out.
+func withDefaults(r api.Request, m api.Model) api.Request {
+	left := r.VideoModel == "" && m.ID == api.Seedance2
+	for _, f := range api.Settings(r.Kind) {
+		if p, _ := m.Parameter(f.Name); f.Text(&r) == "" && f.Name != api.FieldAspectRatio && f.Name != api.FieldSeed {
+			f.Set(&r, p.Default)
+		}
+	}
+	if _, priced := api.RateOf(r.VideoModel, r.Resolution); left && !priced {
+		if r.VideoModel = ""; r.Resolution == "1080p" {
+			r.VideoModel = api.TierStandardVIP // the only one that has it
+		}
+	}
+	return r
 }
 
 // submit sends one request, asking once more when the same may already be there.

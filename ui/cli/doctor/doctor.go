@@ -142,7 +142,10 @@ func checkSettings(settings state.Settings) check {
 
 // keyAdvice says how to give a key that the service takes.
 func keyAdvice(ctx context.Context, s *state.Session) error {
-	if s.KeyringState(ctx).Usable {
+	switch {
+	case strings.TrimSpace(s.Settings().EnvKey) != "":
+		return run.Sentencef("set another key in DARKROOM_API_KEY")
+	case s.KeyringState(ctx).Usable:
 		return run.Sentencef("run 'darkroom login'")
 	}
 	return run.Sentencef("set DARKROOM_API_KEY")
@@ -154,7 +157,7 @@ func (p commands) checkKey(ctx context.Context, s *state.Session) check {
 	switch {
 	case err == nil:
 		return check{Name: "API key", OK: true, Found: run.Sentencef("%s (from the %s)", health.KeyHint, run.Word(health.KeySource))}
-	case errors.Is(err, state.ErrNoKey): // the keyring's own line says why it has none
+	case errors.Is(err, state.ErrNoKey) && strings.TrimSpace(s.Settings().EnvKey) == "": // the keyring's own line says why it has none
 		err = run.Sentencef("none")
 	}
 	return check{Name: "API key", Found: err, Advice: keyAdvice(ctx, s)}

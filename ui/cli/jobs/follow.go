@@ -52,7 +52,7 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 			sending = waiting
 		}
 		err := eachLeft(w, func(id string) error {
-			stop := p.saying(sending, s, api.Reason{}, func() api.Reason {
+			stop := p.saying(sending, s, &said, func() api.Reason {
 				if job, err := s.Job(sending, id); err == nil && job.Phase == api.PhaseIntent {
 					return job.Error // what it waits for
 				}
@@ -60,7 +60,7 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 			})
 			job, err := s.Sent(sending, id)
 			stop()
-			if err == nil && w.Wait {
+			if err == nil && w.Wait && job.Error.IsZero() { // else it is said with the reason
 				p.Remark("job %s · %s", job.ID, run.Phase(job.Phase))
 			}
 			return err
@@ -69,10 +69,10 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 			return err
 		}
 		if w.List { // each job says why it was not sent
-			said = s.Health().Trouble
+			said = cause(s.Health().Trouble)
 		}
 	}
-	defer p.saying(waiting, s, said, func() api.Reason { return s.Health().Trouble })()
+	defer p.saying(waiting, s, &said, func() api.Reason { return s.Health().Trouble })()
 	for _, id := range w.IDs {
 		if job, err := s.Job(ctx, id); err == nil && state.GivenUp(job.Phase, job.Error) {
 			_ = s.Refresh(waiting, id) // asked for once more; without an answer it stays as it is
@@ -106,15 +106,25 @@ func (p Run) progress(ctx context.Context, s *state.Session, id string) string {
 
 // saying says why jobs do not go on while they are waited for, such as a disk that
 // is full, until what it returns is called. It does not say said again.
-func (p Run) saying(ctx context.Context, s *state.Session, said api.Reason, why func() api.Reason) func() {
+func (p Run) saying(ctx context.Context, s *state.Session, said *api.Reason, why func() api.Reason) func() {
 	return run.Aside(ctx, func(ctx context.Context) {
 		for err := error(nil); err == nil; _, err = s.Wait(ctx) {
-			if why := why(); !why.IsZero() && why != said && !p.Quiet {
-				said = why
+			if why := why(); !why.IsZero() && cause(why) != *said && !p.Quiet {
+				*said = cause(why)
 				p.Notice(run.Because(why))
 			}
 		}
 	})
+}
+
+// cause is what happened, without what to do and the time of the next try, which changes.
+func cause(why api.Reason) api.Reason {
+	if args := why.Args(); len(args) > 1 {
+		if inner, ok := args[0].(api.Reason); ok {
+			return cause(inner)
+		}
+	}
+	return why
 }
 
 // eachLeft does something with each job up to the first error. Jobs of one
@@ -193,6 +203,9 @@ func (p Run) printJob(job state.Job) {
 		line := p.Say("job %s · %s", job.ID, run.Phase(job.Phase))
 		if !job.Error.IsZero() {
 			line += " · " + p.Sentence(run.Because(job.Error))
+		}
+		if job.Phase == api.PhaseNotSent {
+			line += " · " + p.Say("nothing was charged")
 		}
 		fmt.Fprintln(p.Err, line)
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,6 +32,9 @@ func (p Run) jobsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "jobs",
 		Short: "List jobs, newest first",
+		Long: "Lists jobs, newest first. --filter takes words, all of which must be found, and these: is: with a phase, active, failed, " +
+			"doubt, favourite, rejected, rated, unrated, noted, unseen, result, expiring, image, video or hidden; kind:, model:, " +
+			"credits:>100, rating:>=4, since:7d.",
 		Example: `  darkroom jobs
   darkroom jobs --filter "video koi" --limit 5
   darkroom jobs --json=id,phase,files`,
@@ -100,6 +104,11 @@ func (p Run) printRows(page state.Page, filter string) {
 		return
 	case len(page.Rows) == 0:
 		p.Remark("no job matches %q", filter)
+		for _, word := range strings.Fields(filter) {
+			if name, _, ok := strings.Cut(word, ":"); ok && (state.Query{Filter: name + ":"}).UnknownTerm() == "" {
+				p.Remark("%s is not a filter: it was searched for as text", run.ID(name+":"))
+			}
+		}
 		return
 	}
 	var t run.Table

@@ -141,7 +141,8 @@ func (p commands) printPrices(b *priceBook, markdown bool) {
 		}
 	}
 	if !markdown {
-		fmt.Fprintln(p.Out, "\n"+p.Say("credits; - is unavailable, ? is not known, ≈ is by the rate table, ~ is the listed price"))
+		fmt.Fprintln(p.Out, "\n"+p.Say("credits; - is unavailable, ? is not known (--quote asks the service), "+
+			"≈ is by the built-in rate table, ~ is the listed price"))
 	}
 }
 

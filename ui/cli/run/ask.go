@@ -104,6 +104,7 @@ func (p *Program) Ask(ctx context.Context, flags string, question error) error {
 // Offer is what a person is asked to pay for.
 type Offer struct {
 	Model     string
+	Request   api.Request // its settings are said; the zero one has none
 	Price     api.Estimate
 	Why       error // there is no better figure
 	Words     error // what is said of the price; nil is what is known of it
@@ -117,6 +118,9 @@ var ChargedTwice = Sentencef("It may be charged twice. Send it anyway?")
 
 // Agree refuses a price above the limit, says it, and asks what is left to ask.
 func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
+	if set := s.Settings(); set.Budget == api.BudgetUnreadable && len(set.Problems) > 0 {
+		return WithCode(ExitUsage, Because(set.Problems[0]))
+	}
 	if err := o.Limit.Allow(o.Price, o.Why); err != nil {
 		return err
 	}
@@ -134,7 +138,8 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 		p.Notice(Sentencef("the model %s is not in the service's list", ID(o.Model)))
 	}
 	if !quiet {
-		fmt.Fprintf(p.Err, "%s · %s\n", ID(o.Model), p.Sentence(o.Words))
+		o.Request.Model = o.Model
+		fmt.Fprintf(p.Err, "%s · %s\n", strings.Join(o.Request.Said(p.Say), " · "), p.Sentence(o.Words))
 	}
 	if len(left) > 0 && len(o.Questions) > 1 && !p.Asking() {
 		return Usagef("not a terminal: pass --yes --yes to confirm, since it may be charged twice; nothing was sent")

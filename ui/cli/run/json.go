@@ -33,10 +33,10 @@ type structured struct {
 // does anything, such as send a request.
 func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) {
 	if len(documents) > 0 { // else it prints lines
-		cmd.Flags().BoolFunc("json", "print one JSON document; --json=FIELDS with these fields only, such as id,phase",
+		cmd.Flags().BoolFunc("json", "print one JSON document; --json=FIELDS with these fields only",
 			func(text string) error { return p.setJSON(text, documents) })
 	}
-	cmd.Flags().Func("jq", "filter the JSON output with a jq EXPRESSION, such as '.jobs[].id'", func(text string) error {
+	cmd.Flags().Func("jq", "filter the JSON output with a jq EXPRESSION", func(text string) error {
 		p.JSON = true
 		query, err := gojq.Parse(text)
 		if err == nil {

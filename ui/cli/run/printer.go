@@ -66,9 +66,11 @@ func (p *Program) Fail(err error) int {
 	if p.JSON && p.PrintJSON(failureJSON{api.HideKeys(f.Error()), f.Code, Problems(f.Problems), RawOf(f.Err)}) {
 		return f.Code
 	}
-	p.Notice(f.Err)
+	if text := p.Sentence(refusedKey(p.Env, f.Err)); p.Slash || !strings.Contains(p.said, text) { // else it is said already
+		p.Notice(Verbatim(text))
+	}
 	for _, problem := range f.Problems {
-		name := FlagOf(problem.Field)
+		name := cmp.Or(p.Typed[api.FlagName(problem.Field)], FlagOf(problem.Field))
 		if f.Plain {
 			name = ID(problem.Field)
 		}

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,10 +24,12 @@ type Program struct {
 	Out, Err    io.Writer
 	In          io.Reader
 	Words       *words.Words
-	JSON        bool // standard output carries one document
-	Quiet       bool // only results, questions and errors
-	ExitCode    int  // of a run that prints its result and ends without an error
-	Slash       bool // commands stand behind a slash: the linear mode
+	JSON        bool              // standard output carries one document
+	Quiet       bool              // only results, questions and errors
+	ExitCode    int               // of a run that prints its result and ends without an error
+	Slash       bool              // commands stand behind a slash: the linear mode
+	Typed       map[string]string // labels that stood for flags, by the flags' names
+	said        string            // what is wrong with the settings
 	form        structured
 	input       *input
 	ctx         context.Context // of the command, for --jq
@@ -68,6 +71,7 @@ func (p *Program) Settings() (state.Settings, error) {
 		return s, WithCode(ExitUsage, err)
 	}
 	for _, problem := range s.Problems {
+		p.said += p.Sentence(Because(problem)) + "\n"
 		p.Notice(Because(problem))
 	}
 	return s, nil
@@ -161,6 +165,7 @@ func CanCall(ctx context.Context, s *state.Session) error {
 	}
 	err := s.Remote.AwaitKey(ctx)
 	switch {
+	case strings.TrimSpace(s.Settings().EnvKey) != "": // says why it is not one
 	case errors.Is(err, state.ErrNoKey) && !s.KeyringState(ctx).Usable:
 		err = Sentencef("no API key: set DARKROOM_API_KEY")
 	case err == state.ErrNoKey:
@@ -171,9 +176,10 @@ func CanCall(ctx context.Context, s *state.Session) error {
 
 // UsableBase refuses a missing address and one that is none.
 func UsableBase(s *state.Session) error {
-	base, err := s.Settings().BaseURL, error(state.ErrNoBase)
-	if base != "" {
-		_, err = api.ParseBase(base)
+	base, file := s.Settings().BaseURL, s.Settings().ConfigFile
+	if base == "" {
+		return Usagef("no base URL is set: set DARKROOM_BASE_URL, or base_url in %s; 'darkroom demo' needs none", file)
 	}
+	_, err := api.ParseBase(base)
 	return WithCode(ExitUsage, err)
 }
