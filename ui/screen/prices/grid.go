@@ -175,7 +175,8 @@ func (s *Screen) content(w, h int) []string {
 	return f.Lines
 }
 
-// writeChoice says why the selected price is unavailable, or a note about it.
+// writeChoice says why the selected price is unavailable, or a note about it; that the
+// service does not answer, and how old the oldest quote is once that matters.
 func (s *Screen) writeChoice(f *widget.Facts) {
 	k, t, c := s.k, s.k.Theme, s.grid.cell()
 	fig, style := s.figure(c), t.Muted
@@ -203,8 +204,23 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 	if fig.Dearer() && !c.Refused() {
 		f.Wrapped(style, k.Say("More expensive than when last sent: %s credits on %s.", env.Amount(fig.Sent), k.Stamp(fig.SentAt)))
 	}
-	s.writeTrouble(f)
-	s.writeLegend(f)
+	if listing := &s.models.listing; listing.Err != nil && !s.models.loading { // the service does not answer
+		known := k.Say("It has listed no models yet: only the published rates of seedance2 are known. Press %s to refresh.", k.Key("refresh", "r"))
+		if !listing.At.IsZero() {
+			known = k.Say("The models are those of %s. Press %s to refresh.", k.Stamp(listing.At), k.Key("refresh", "r"))
+		}
+		f.Wrapped(t.Warn, "✕ "+env.AsSentence(env.Shortly(k, listing.Err))+" "+known)
+	}
+	oldest := api.Estimate{At: s.now}
+	for i := range s.grid.Choices {
+		c := &s.grid.Choices[i]
+		if fig := s.figure(c); fig.Known() && !c.Refused() && s.stale(fig) && fig.At.Before(oldest.At) {
+			oldest = fig.Estimate
+		}
+	}
+	if span, _ := oldest.Age(s.now); span > 0 {
+		f.Painted(t.Muted.Paint(k.Say("Quotes are up to %s old. Press %s to refresh.", k.Span(span), k.Key("refresh", "r"))))
+	}
 	for len(f.Lines) < below {
 		f.Add("")
 	}
@@ -227,31 +243,4 @@ func (s *Screen) from(f figure) string {
 		line += t.Muted.Paint("  " + env.Sentence(k, f.err))
 	}
 	return line
-}
-
-// writeLegend says how old the oldest quote is once that matters.
-func (s *Screen) writeLegend(f *widget.Facts) {
-	oldest := api.Estimate{At: s.now}
-	for i := range s.grid.Choices {
-		c := &s.grid.Choices[i]
-		if fig := s.figure(c); fig.Known() && !c.Refused() && s.stale(fig) && fig.At.Before(oldest.At) {
-			oldest = fig.Estimate
-		}
-	}
-	if span, _ := oldest.Age(s.now); span > 0 {
-		f.Painted(s.k.Theme.Muted.Paint(s.k.Say("Quotes are up to %s old. Press %s to refresh.", s.k.Span(span), s.k.Key("refresh", "r"))))
-	}
-}
-
-// writeTrouble says that the service does not answer, and how old the listing is.
-func (s *Screen) writeTrouble(f *widget.Facts) {
-	k, listing := s.k, &s.models.listing
-	if listing.Err == nil || s.models.loading {
-		return
-	}
-	known := k.Say("It has listed no models yet: only the published rates of seedance2 are known. Press %s to refresh.", k.Key("refresh", "r"))
-	if !listing.At.IsZero() {
-		known = k.Say("The models are those of %s. Press %s to refresh.", k.Stamp(listing.At), k.Key("refresh", "r"))
-	}
-	f.Wrapped(k.Theme.Warn, "✕ "+env.AsSentence(env.Shortly(k, listing.Err))+" "+known)
 }

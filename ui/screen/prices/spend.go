@@ -79,7 +79,10 @@ func OpenSpending(k *env.Env, r Records) tea.Cmd {
 		{Name: "part", Keys: "left", Display: "←/→", Label: "choose a bar", Handler: by(o.choose, -1)},
 		{Name: "next_part", Keys: "right", Label: "next bar", Hidden: true, Handler: by(o.choose, 1)},
 		{Name: "only_part", Keys: "enter", Label: "that alone", Handler: func() tea.Cmd { o.only = !o.only; return nil }},
-		{Name: "period", Keys: "d", Label: "weeks, months", Handler: o.nextPeriod},
+		{Name: "period", Keys: "d", Label: "weeks, months", Handler: func() tea.Cmd {
+			o.period, o.only = (o.period+1)%len(spendPeriods), false
+			return o.ask()
+		}},
 		{Name: "by_kind", Keys: "k", Label: "by kind", Handler: func() tea.Cmd { o.byKind = !o.byKind; return nil }},
 		widget.Moving("refresh", "", "refresh", o.ask, "r"),
 	}, scroll...), o.arrange), action.Action{Name: "back", Keys: "esc q $", Label: "back", Closes: true})
@@ -126,11 +129,12 @@ func (o *Spending) ask() tea.Cmd {
 		y, m, d := begins(period, today, len(parts)-1).Date()
 		spend, err := records.Spend(ctx, time.Date(y, m, d, 0, 0, 0, 0, today.Location()))
 		for _, l := range spend.Lines {
-			if i := partAt(parts, l.Day); i >= 0 {
-				parts[i].Add(l)
-				if l.Kind == api.KindVideo {
-					parts[i].videos = parts[i].videos.Plus(l.Credits)
-				}
+			i := partAt(parts, l.Day)
+			if i < 0 {
+				continue
+			}
+			if parts[i].Add(l); l.Kind == api.KindVideo {
+				parts[i].videos = parts[i].videos.Plus(l.Credits)
 			}
 		}
 		return spendReadMsg{seq, period, spend.Lines, parts, err}
@@ -153,11 +157,6 @@ func (o *Spending) answered(m spendReadMsg) tea.Cmd {
 func (o *Spending) choose(by int) tea.Cmd {
 	o.at = max(min(o.at+by, len(o.read.parts)-1), 0)
 	return nil
-}
-
-func (o *Spending) nextPeriod() tea.Cmd {
-	o.period, o.only = (o.period+1)%len(spendPeriods), false
-	return o.ask()
 }
 
 // partsOf are the parts of a period until today, without sums.

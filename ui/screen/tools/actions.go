@@ -28,7 +28,9 @@ func (s *Screen) table() []action.Action {
 		{Name: "previous_field", Keys: "shift+tab", Label: "previous field or pane",
 			Handler: by(s.step, -1), Disabled: s.whyNoTool, Hidden: true, Always: true},
 		{Name: "copy_answer", Keys: "y", Label: "copy the response",
-			Handler: s.copyAnswer, Disabled: s.whyNoAnswer},
+			Disabled: s.whyNoAnswer, Handler: func() tea.Cmd {
+				return tea.Batch(tea.SetClipboard(s.answer().text), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
+			}},
 		{Name: "open_file", Keys: "o", Label: "open the file",
 			Handler: s.openFile, Disabled: s.whyNoFile},
 		{Name: "clients", Keys: "c", Label: "set up other programs",

@@ -173,10 +173,6 @@ func (s *Screen) whyNoAnswer() string {
 	return cmp.Or(s.whyTyping(), s.k.SayIf(a == nil || a.text == "", "There is no response yet."))
 }
 
-func (s *Screen) copyAnswer() tea.Cmd {
-	return tea.Batch(tea.SetClipboard(s.answer().text), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
-}
-
 func (s *Screen) whyNoFile() string {
 	a := s.answer()
 	return cmp.Or(s.whyTyping(), s.k.SayIf(a == nil || a.file() == "", "The response holds no file."))

@@ -84,7 +84,10 @@ func newOverlay(k *env.Env, store Store, session time.Time, prompt string) *hist
 	o.Table = append([]action.Action{
 		{Name: "restore", Keys: "enter", Label: "restore", Handler: o.choose, Disabled: o.whyNone},
 		{Name: "use_prompt", Keys: "alt+enter", Label: "prompt only", Handler: o.choosePrompt, Disabled: o.whyNone},
-		{Name: "scope", Keys: "tab", Label: "all, session, favourites", Handler: o.nextScope},
+		{Name: "scope", Keys: "tab", Label: "all, session, favourites", Handler: func() tea.Cmd {
+			o.scope = (o.scope + 1) % scopes
+			return o.search(0)
+		}},
 		{Name: "versions", Keys: "alt+v", Label: "versions", Handler: o.switchVersions},
 		{Name: "star", Keys: "alt+s", Label: "favourite", Handler: o.star, Disabled: o.whyNone},
 		{Name: "back", Keys: "esc", Label: "back", Handler: func() tea.Cmd { return o.closed(nil) }},
@@ -177,11 +180,6 @@ func (o *history) choosePrompt() tea.Cmd {
 	one, _, _ := o.selected()
 	chosen := PromptChosenMsg{one.Request.Prompt, one.pattern}
 	return o.closed(func() tea.Msg { return chosen })
-}
-
-func (o *history) nextScope() tea.Cmd {
-	o.scope = (o.scope + 1) % scopes
-	return o.search(0)
 }
 
 // switchVersions shows the tree, or the requests one by one, and keeps the selection.
