@@ -205,9 +205,10 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 		f.Wrapped(style, k.Say("More expensive than when last sent: %s credits on %s.", env.Amount(fig.Sent), k.Stamp(fig.SentAt)))
 	}
 	if listing := &s.models.listing; listing.Err != nil && !s.models.loading { // the service does not answer
-		known := k.Say("It has listed no models yet: only the published rates of seedance2 are known. Press %s to refresh.", k.Key("refresh", "r"))
+		key := k.Key("refresh", "r")
+		known := k.Say("It has listed no models yet: only the published rates of seedance2 are known. Press %s to refresh.", key)
 		if !listing.At.IsZero() {
-			known = k.Say("The models are those of %s. Press %s to refresh.", k.Stamp(listing.At), k.Key("refresh", "r"))
+			known = k.Say("The models are those of %s. Press %s to refresh.", k.Stamp(listing.At), key)
 		}
 		f.Wrapped(t.Warn, "✕ "+env.AsSentence(env.Shortly(k, listing.Err))+" "+known)
 	}

@@ -69,7 +69,8 @@ func (c *clients) Box(w, h int) string {
 		lines = append(lines, t.Text.Paint(l))
 	}
 	lines = append(lines, make([]string, most+5+len(c.all)-len(lines))...) // the box keeps its size
-	key, spends := k.Say("The key stays in the variable DARKROOM_API_KEY."), k.Say("The other program spends with your key, past darkroom's budget.")
+	key := k.Say("The key stays in the variable DARKROOM_API_KEY.")
+	spends := k.Say("The other program spends with your key, past darkroom's budget.")
 	if one.Asks {
 		key, spends = k.Say("These print a configuration without a key."), k.Say("The other program can only ask, and you send.")
 	}
