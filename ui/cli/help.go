@@ -116,8 +116,7 @@ func (p *commands) help(cmd *cobra.Command, width int) string {
 	}
 	return wrapped(cmp.Or(cmd.Long, cmd.Short), width) +
 		section(p.Say("Usage:"), usage) +
-		section(p.Say("Examples:"), cmd.Example) +
-		groups +
+		section(p.Say("Examples:"), cmd.Example) + groups +
 		section(p.Say("Flags:"), columns(p.flagRows(cmd.LocalFlags()), width))
 }
 

@@ -144,16 +144,11 @@ func (l *linear) take(ctx context.Context, typed run.Block) (leave bool) {
 	command, slash := strings.CutPrefix(line, "/")
 	words, whole := api.ShellWords(command)
 	var err error
-	if !slash && !typed.Pasted && l.command(line) {
-		if err := l.p.Ask(ctx, "--yes", run.Sentencef("Did you mean /%s?", line)); err != nil {
-			l.p.Fail(err)
-			return false
-		}
-		slash = true
-	}
 	switch {
 	case line == "":
 		return false
+	case !slash && !typed.Pasted && l.command(line):
+		l.p.Println("Did you mean /%s? Nothing was sent; a prompt needs more than the name of a command.", line)
 	case !slash || typed.Pasted && strings.Contains(line, "\n"): // several lines that were pasted are a prompt
 		err = l.create(ctx, line)
 	case !whole || len(words) == 0:
