@@ -1,6 +1,7 @@
 package submit
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -38,7 +39,6 @@ func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Reques
 		one.Estimate, _ = s.o.Remote.Price(ctx, r)
 		t.Requests, t.Pattern = append(t.Requests, one), r
 	}
-	k.Code = "not_granted" // it is the usual case
 	if k.Grant = s.grant(k.Entry, requests...); k.Grant != nil {
 		_, err = s.Hold(ctx, t)
 		var denied *remote.Refusal
@@ -47,6 +47,7 @@ func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Reques
 		}
 	}
 	if k.Grant == nil {
+		k.Code = cmp.Or(k.Code, "not_granted")
 		_, err = s.Hold(ctx, t)
 	}
 	if err != nil {
@@ -74,7 +75,9 @@ func (s *Submitter) Examine(ctx context.Context, r api.Request) (api.Request, er
 	}
 	problems := s.materials(ctx, &r)
 	if _, refusal = s.bodyOf(ctx, conn, r); refusal != nil {
-		problems = append(problems, refusal.Problems...)
+		problems = append(problems, slices.DeleteFunc(refusal.Problems, func(p api.Problem) bool {
+			return slices.ContainsFunc(problems, func(q api.Problem) bool { return q.Field == p.Field }) // said already
+		})...)
 	}
 	if len(problems) > 0 {
 		refusal = &remote.Refusal{Code: "problems", Reason: whyProblems.Reason(problems[0]), Problems: problems}
@@ -98,7 +101,11 @@ func (s *Submitter) materials(ctx context.Context, r *api.Request) (problems []a
 				texts[i] = s.resultAddress(ctx, name)
 			}
 			if !strings.HasPrefix(texts[i], "https://") {
-				problems = append(problems, api.NewProblem(f.Name, "agent_material"))
+				place := f.Name
+				if f.Max > 0 {
+					place += "." + strconv.Itoa(i+1)
+				}
+				problems = append(problems, api.NewProblem(place, "agent_material"))
 			}
 		}
 		f.Set(r, texts...)

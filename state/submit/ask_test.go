@@ -86,8 +86,8 @@ func TestMaterialsOfAnAgent(t *testing.T) {
 		for name, want := range map[string]string{
 			"https://a.test/2.png": "https://a.test/2.png", "/etc/passwd": "agent_material", "http://a.test/2.png": "agent_material",
 			"job:" + j.ID + "/1": "https://cdn.test/1.png", "job:" + j.ID + "/3": "https://cdn.test/3.png",
-			"job:" + j.ID + "/0": "agent_result", "job:" + j.ID + "/4": "agent_result", "job:" + j.ID: "agent_result", "job:nobody/1": "agent_result",
-			"job:" + j.ID + "/2": "agent_result", // it came in the answer itself, and has no address
+			"job:" + j.ID + "/0": "agent_material", "job:" + j.ID + "/4": "agent_material", "job:" + j.ID: "agent_material", "job:nobody/1": "agent_material",
+			"job:" + j.ID + "/2": "agent_material", // it came in the answer itself, and has no address
 		} {
 			r := confirm("x").Request
 			if r.ImageFiles = []string{"https://a.test/1.png", name}; strings.HasPrefix(want, "https:") {
