@@ -89,6 +89,7 @@ func TestDownloads(t *testing.T) {
 					}
 					want = append(want, want[0], api.PhaseDone)
 				}
+				synctest.Wait() // until it is told, too
 				f.mu.Lock()
 				defer f.mu.Unlock()
 				told := f.told[j.ID] // each file too, before the job is done
