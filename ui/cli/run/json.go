@@ -226,7 +226,7 @@ func eachResult(ctx context.Context, results gojq.Iter, lines chan<- []byte) err
 		select {
 		case lines <- line:
 		case <-ctx.Done():
-			return nil
+			return errStopped
 		}
 	}
 }
