@@ -24,7 +24,7 @@ func TestMisuseIsRefused(t *testing.T) {
 		"nosuch --help":                 "see 'darkroom --help'",
 		"image x -p":                    "unknown flag -p: see 'darkroom image --help'",
 		"image x --async maybe":         "must be true, false or omit",
-		"image x --image-url ./b.png":   "b.png is a local file",
+		"image x --image-url ./b.png":   "b.png: no such file",
 		"job nosuch":                    "no job nosuch: list them with 'darkroom jobs'",
 		"help imag":                     "did you mean image",
 		"tools nothing":                 `unknown command "nothing"`,
@@ -54,7 +54,7 @@ func TestRulesComeBeforeTheService(t *testing.T) {
 	h := newHome(t, "").with("DARKROOM_BASE_URL", "")
 	for line, says := range map[string]string{
 		"video x --duration eight":     "--duration must be a number",
-		"estimate video x --tier best": "--video-model: ",
+		"estimate video x --tier best": "--tier: ",
 		"image x --model a/b --seed 4": "--seed is for videos only",
 		"tools call x {bad":            "one JSON object",
 		"image x --model a/b":          "no base URL is set",
@@ -153,7 +153,7 @@ func TestDoctorHidesKeys(t *testing.T) {
 		t.Errorf("without a service: exit %d\n%s", e.code, e.stdout)
 	}
 	gone = newHome(t, startService(t, simtest.Options{Key: rebuiltKey}).URL()).with("DARKROOM_LANG", "fr")
-	if e := gone.run("doctor"); e.code != 1 || !strings.Contains(e.stdout, "→ correct DARKROOM_LANG\n") || !strings.Contains(e.stdout, "→ set DARKROOM_API_KEY\n") {
+	if e := gone.run("doctor"); e.code != 1 || !strings.Contains(e.stdout, "→ correct DARKROOM_LANG\n") || !strings.Contains(e.stdout, "→ set another key in DARKROOM_API_KEY\n") {
 		t.Errorf("a wrong variable and a refused key: exit %d\n%s", e.code, e.stdout)
 	}
 }

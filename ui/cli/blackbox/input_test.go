@@ -139,7 +139,7 @@ func TestNamesThatAreNotKnownSendNothing(t *testing.T) {
 	} {
 		h.configure(c.settings)
 		e := h.with(c.variable, "1000").run("image", "x", "--yes", "--model", "lumen/still-1").wantCode(t, 2)
-		if !strings.Contains(e.stderr, c.said) || !strings.Contains(e.stderr, "cannot be read: nothing was sent") {
+		if !strings.Contains(e.stderr, c.said) || !strings.Contains(e.stderr, "nothing is sent") {
 			t.Errorf("%+v: %s", c, e.stderr)
 		}
 	}

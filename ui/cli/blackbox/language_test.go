@@ -177,10 +177,10 @@ func TestCallLimitAdvice(t *testing.T) {
 	h := newHome(t, service.URL())
 	h.run("models").wantCode(t, 0)
 	e := h.run("models")
-	if strings.Contains(e.stderr, "add credits") || !strings.Contains(e.stderr, "raise the key's call limit") {
+	if strings.Contains(e.stderr, "add credits") || !strings.Contains(e.stderr, "no calls left (403)") {
 		t.Errorf("exit %d: %s", e.code, e.stderr)
 	}
-	if e := h.chinese().run("models"); !strings.Contains(e.stderr, "提高调用次数上限") {
+	if e := h.chinese().run("models"); !strings.Contains(e.stderr, "调用次数已用完") {
 		t.Errorf("exit %d: %s", e.code, e.stderr)
 	}
 }
