@@ -121,17 +121,21 @@ func (c *checker) field(f *Field) {
 	}
 }
 
+// Place names the value at an index of a field, as problems do: image_files.2.
+func (f *Field) Place(index int) string {
+	if f.Max == 0 {
+		return f.Name
+	}
+	return f.Name + "." + strconv.Itoa(index+1)
+}
+
 func (c *checker) addresses(f *Field, texts []string) {
 	if f.Max > 0 && len(texts) > f.Max {
 		c.add(f.Name, "too_many", f.Name, f.Max, len(texts)-f.Max)
 	}
 	for i, s := range texts {
-		place := f.Name
-		if f.Max > 0 {
-			place += "." + strconv.Itoa(i+1)
-		}
 		if code := checkAddress(s, c.base); code != "" {
-			c.add(place, code)
+			c.add(f.Place(i), code)
 		}
 	}
 	// "Rules for video materials" 4

@@ -101,11 +101,7 @@ func (s *Submitter) materials(ctx context.Context, r *api.Request) (problems []a
 				texts[i] = s.resultAddress(ctx, name)
 			}
 			if !strings.HasPrefix(texts[i], "https://") {
-				place := f.Name
-				if f.Max > 0 {
-					place += "." + strconv.Itoa(i+1)
-				}
-				problems = append(problems, api.NewProblem(place, "agent_material"))
+				problems = append(problems, api.NewProblem(f.Place(i), "agent_material"))
 			}
 		}
 		f.Set(r, texts...)
