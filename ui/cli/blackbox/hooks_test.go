@@ -73,16 +73,24 @@ func TestHooksOverWindows(t *testing.T) {
 	}
 	once(jobs + times(8, 60))
 	all := changes()
-	left := strconv.Itoa(all[len(all)-2])
+	left, want := strconv.Itoa(all[len(all)-2]), "done "+strconv.Itoa(all[len(all)-1])
 	again := h.command(t.Context(), "watch", "--ndjson", "--jq", `"\(.phase) \(.change)"`, "--since", left)
 	out, err := again.StdoutPipe()
 	must(t, err)
 	must(t, again.Start())
 	lines := bufio.NewScanner(out)
-	for lines.Scan() && !strings.HasPrefix(lines.Text(), "done") {
+	seen := 0
+	for lines.Scan() && lines.Text() != want { // between them are those whose window was killed before it wrote
+		if change, done := strings.CutPrefix(lines.Text(), "done "); done {
+			if n, err := strconv.Atoi(change); err != nil || n <= all[len(all)-2] || n > all[len(all)-1] || n <= seen {
+				t.Fatalf("after %s comes %q, and %s is to come", left, change, want)
+			} else {
+				seen = n
+			}
+		}
 	}
-	if want := "done " + strconv.Itoa(all[len(all)-1]); lines.Text() != want {
-		t.Errorf("after %s: %s, want %s", left, lines.Text(), want)
+	if lines.Text() != want {
+		t.Errorf("after %s: no %s", left, want)
 	}
 	must(t, again.Process.Kill())
 	_ = again.Wait()
