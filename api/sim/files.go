@@ -15,24 +15,14 @@ import (
 
 const posterName = "poster.jpg"
 
-type file struct {
-	name, mediaType string
-	data            []byte
-}
-
-func (f file) sha256() string {
-	sum := sha256.Sum256(f.data)
-	return hex.EncodeToString(sum[:])
-}
-
 // file is a file of the job, made when it is first wanted.
-func (s *Server) file(j *job, name string) file {
+func (s *Server) file(j *job, name string) (data []byte, mediaType string) {
 	in := input(j.request)
 	m := in.Media(s.o.LongSide)
 	if name == posterName && in.Kind == api.KindVideo {
-		return file{name, "image/jpeg", m.Poster()}
+		return m.Poster(), "image/jpeg"
 	}
-	return file{m.Name, m.Type, s.painter.File(in, m)}
+	return s.painter.File(in, m), m.Type
 }
 
 // link is the address of a job's file; it works for Options.LinkLife.
@@ -62,10 +52,11 @@ func (x *Exchange) result() (Answer, *Refusal) {
 	if j == nil || j.status(time.Now()) != Completed {
 		return Answer{}, refusal(http.StatusNotFound, "not_found", "There is no such file.")
 	}
-	f := x.s.file(j, name)
+	data, mediaType := x.s.file(j, name)
+	sum := sha256.Sum256(data)
 	a := Answer{
-		Status: http.StatusOK, Type: f.mediaType, Body: f.data,
-		Header: http.Header{"Cache-Control": {"private, max-age=3600"}, "Etag": {`"` + f.sha256()[:16] + `"`}, "Accept-Ranges": {"bytes"}},
+		Status: http.StatusOK, Type: mediaType, Body: data,
+		Header: http.Header{"Cache-Control": {"private, max-age=3600"}, "Etag": {fmt.Sprintf(`"%x"`, sum[:8])}, "Accept-Ranges": {"bytes"}},
 	}
 	x.cutToRange(&a)
 	return a, nil

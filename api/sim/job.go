@@ -152,7 +152,10 @@ func (s *Server) accept(key string, o api.Request, body []byte) (*job, *Refusal)
 	}
 	s.jobs[j.id] = j
 	s.accepted = append(s.accepted, j)
-	s.o.Hook.Accepted(Generation{o, body, func(now time.Time) Job { return s.describe(j, now) }, func() []byte { return s.file(j, "").data }})
+	s.o.Hook.Accepted(Generation{o, body, func(now time.Time) Job { return s.describe(j, now) }, func() []byte {
+		data, _ := s.file(j, "")
+		return data
+	}})
 	return j, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"darkroom/api"
 )
@@ -217,33 +218,26 @@ func (s *Server) price(o api.Request) (api.Credits, *Refusal) {
 		return 0, invalid("model", "required", "name a model")
 	case !ok:
 		return 0, invalid("model", "unknown", "there is no such model; see GET "+pathModels)
-	case m.Type == api.KindImage:
-		return stillPrice(m, o)
 	}
-	resolution := cmp.Or(o.Resolution, resolutions[0])
-	variant := cmp.Or(o.VideoModel, defaultVariant(resolution))
-	if !slices.Contains(variants, variant) {
-		return 0, invalid("video_model", "choice", "choose one of fast, standard, fast_vip, standard_vip")
+	for _, p := range m.Parameters {
+		value := api.FieldNamed(p.Name).Text(&o)
+		if value != "" && p.Values != nil && !slices.Contains(p.Values, value) {
+			return 0, invalid(p.Name, "choice", "choose one of "+strings.Join(p.Values, ", "))
+		}
+	}
+	if m.Type == api.KindImage {
+		return stillPrice(m, o), nil
+	}
+	resolution, variant := cmp.Or(o.Resolution, resolutions[0]), o.VideoModel
+	if variant == "" { // the first one that has the resolution
+		variant = variants[slices.IndexFunc(variants, func(v string) bool { return videoRates[v][resolution] > 0 })]
 	}
 	rate, ok := videoRates[variant][resolution]
 	if !ok {
 		return 0, invalid("resolution", "unavailable", resolution+" is not available with "+variant)
 	}
-	if o.AspectRatio != "" && !slices.Contains(videoRatios, o.AspectRatio) {
-		return 0, invalid("ratio", "choice", "choose one of the listed ratios")
-	}
 	n, bad := seconds(o)
 	return rate * api.Credits(n), bad
-}
-
-// defaultVariant is the first video_model that has the resolution.
-func defaultVariant(resolution string) string {
-	for _, variant := range variants {
-		if _, ok := videoRates[variant][resolution]; ok {
-			return variant
-		}
-	}
-	return variants[0]
 }
 
 func seconds(o api.Request) (int, *Refusal) {
@@ -256,21 +250,7 @@ func seconds(o api.Request) (int, *Refusal) {
 
 // stillPrice is the price of an image. A model that is listed at more than the
 // service's own costs that much more in every size and quality.
-func stillPrice(m Model, o api.Request) (api.Credits, *Refusal) {
-	size, quality := cmp.Or(o.Size, sizes[0]), cmp.Or(o.Quality, qualities[0])
-	if size == "auto_2K" {
-		size = "2K"
-	}
-	prices, ok := stillPrices[size]
-	if !ok {
-		return 0, invalid("size", "choice", "choose one of 1K, 2K, 4K, auto_2K")
-	}
-	price, ok := prices[quality]
-	if !ok {
-		return 0, invalid("quality", "choice", "choose one of low, medium, high")
-	}
-	if o.AspectRatio != "" && !slices.Contains(ratios, o.AspectRatio) {
-		return 0, invalid("aspect_ratio", "choice", "choose one of the listed ratios")
-	}
-	return price + m.Price.Credits - stillPrices[sizes[0]][qualities[0]], nil
+func stillPrice(m Model, o api.Request) api.Credits {
+	size := strings.TrimPrefix(cmp.Or(o.Size, sizes[0]), "auto_")
+	return stillPrices[size][cmp.Or(o.Quality, qualities[0])] + m.Price.Credits - stillPrices[sizes[0]][qualities[0]]
 }

@@ -35,6 +35,7 @@ type Exchange struct {
 	Endpoint string // "models", "estimate", "create", "job", "result", "tools", "other"
 
 	s   *Server
+	at  endpoint
 	id  string // request id
 	key string
 }
@@ -61,8 +62,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	defer s.busy.Done()
 	x := &Exchange{s: s, Writer: w, Request: r, id: newID("req_"), Endpoint: "other"}
-	if strings.HasPrefix(r.URL.Path, s.o.Prefix+"/") {
-		x.Endpoint = endpoint(x.path())
+	i := slices.IndexFunc(endpoints, func(e endpoint) bool {
+		return e.path == x.path() || strings.HasSuffix(e.path, "/") && strings.HasPrefix(x.path(), e.path)
+	})
+	if i >= 0 && strings.HasPrefix(r.URL.Path, s.o.Prefix+"/") {
+		x.at, x.Endpoint = endpoints[i], endpoints[i].name
 	}
 	w.Header().Set("X-Request-Id", x.id)
 	s.o.Hook.Serve(x)
@@ -99,35 +103,22 @@ func (x *Exchange) Pause(d time.Duration) {
 	}
 }
 
-func endpoint(path string) string {
-	switch {
-	case path == pathModels:
-		return "models"
-	case path == pathEstimate:
-		return "estimate"
-	case path == pathImages, path == pathVideos:
-		return "create"
-	case strings.HasPrefix(path, pathJobs):
-		return "job"
-	case strings.HasPrefix(path, pathFiles):
-		return "result"
-	case path == pathTools:
-		return "tools"
-	}
-	return "other"
+// endpoint is a path, or with a slash at its end the beginning of some, the methods
+// that it takes, and what answers them.
+type endpoint struct {
+	name, path string
+	methods    []string
+	answer     func(*Exchange) (Answer, *Refusal)
 }
 
-// endpoints are the methods that each endpoint takes, and what answers them.
-var endpoints = map[string]struct {
-	methods []string
-	answer  func(*Exchange) (Answer, *Refusal)
-}{
-	"models":   {[]string{http.MethodGet}, (*Exchange).models},
-	"estimate": {[]string{http.MethodGet, http.MethodPost}, (*Exchange).estimate},
-	"create":   {[]string{http.MethodPost}, (*Exchange).create},
-	"job":      {[]string{http.MethodGet}, (*Exchange).job},
-	"result":   {[]string{http.MethodGet, http.MethodHead}, (*Exchange).result},
-	"tools":    {[]string{http.MethodGet, http.MethodPost, http.MethodDelete}, (*Exchange).toolCall},
+var endpoints = []endpoint{
+	{"models", pathModels, []string{http.MethodGet}, (*Exchange).models},
+	{"estimate", pathEstimate, []string{http.MethodGet, http.MethodPost}, (*Exchange).estimate},
+	{"create", pathImages, []string{http.MethodPost}, (*Exchange).create},
+	{"create", pathVideos, []string{http.MethodPost}, (*Exchange).create},
+	{"job", pathJobs, []string{http.MethodGet}, (*Exchange).job},
+	{"result", pathFiles, []string{http.MethodGet, http.MethodHead}, (*Exchange).result},
+	{"tools", pathTools, []string{http.MethodGet, http.MethodPost, http.MethodDelete}, (*Exchange).toolCall},
 }
 
 // Answer lets the service work on the call and returns its answer.
@@ -135,7 +126,7 @@ func (x *Exchange) Answer() Answer {
 	refusal := x.admit()
 	if refusal == nil {
 		var a Answer
-		if a, refusal = endpoints[x.Endpoint].answer(x); refusal == nil {
+		if a, refusal = x.at.answer(x); refusal == nil {
 			return a
 		}
 	}
@@ -174,7 +165,7 @@ func refusal(status int, code, message string) *Refusal {
 // admit checks what every call of an endpoint needs: path, method, key, call
 // quota, and the content type of a body.
 func (x *Exchange) admit() *Refusal {
-	allowed := endpoints[x.Endpoint].methods
+	allowed := x.at.methods
 	switch {
 	case allowed == nil:
 		return refusal(http.StatusNotFound, "not_found", "There is nothing at this address.")
@@ -201,10 +192,11 @@ func (x *Exchange) admit() *Refusal {
 // Both kinds of refusal do not count as calls of the key.
 func (x *Exchange) checkKey() *Refusal {
 	word, key, _ := strings.Cut(x.Request.Header.Get("Authorization"), " ")
+	shaped, err := api.ParseKey(key) // "Authentication" 2
 	switch {
 	case word == "":
 		return refusal(http.StatusUnauthorized, "missing_api_key", "An API key is needed: Authorization: Bearer ak_…")
-	case !strings.EqualFold(word, "Bearer") || !wellShaped(key) || x.s.o.Key != "" && key != x.s.o.Key:
+	case !strings.EqualFold(word, "Bearer") || err != nil || shaped.Reveal() != key || x.s.o.Key != "" && key != x.s.o.Key:
 		return refusal(http.StatusUnauthorized, "invalid_api_key", "This API key is not valid. Copy it again from the API access page.")
 	}
 	x.key = key
@@ -216,12 +208,6 @@ func (x *Exchange) checkKey() *Refusal {
 	}
 	x.s.byKey[key]++
 	return nil
-}
-
-// wellShaped reports whether text is a key ("Authentication" 2).
-func wellShaped(text string) bool {
-	key, err := api.ParseKey(text)
-	return err == nil && key.Reveal() == text
 }
 
 func (x *Exchange) readBody() ([]byte, *Refusal) {
