@@ -1,10 +1,13 @@
 package api
 
 import (
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net"
 	"os"
 	"strings"
 	"syscall"
@@ -170,6 +173,39 @@ func WithoutPath(err error) error {
 	return err
 }
 
+// ConnectionReason says why there was no connection, or it broke; zero when that is not
+// known. It repeats no address.
+func ConnectionReason(err error) Reason {
+	var dns *net.DNSError
+	var record tls.RecordHeaderError
+	var verify *tls.CertificateVerificationError
+	var late interface{ Timeout() bool }
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return Sentence("no such host name").Reason()
+	case errors.As(err, &dns):
+		return Sentence("its name cannot be looked up").Reason()
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return ReasonConnRefused.Reason()
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNABORTED):
+		return ReasonReset.Reason()
+	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETDOWN):
+		return Sentence("no way to the network").Reason()
+	case errors.As(err, &record):
+		return Sentence("it does not speak TLS").Reason()
+	case errors.As(err, &verify):
+		return Sentence("its certificate cannot be trusted").Reason()
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return Sentence("the connection was closed before the response was complete").Reason()
+	case errors.As(err, &late) && late.Timeout():
+		return Sentence("it did not answer in time").Reason()
+	}
+	if _, reason, ok := strings.Cut(err.Error(), "tls: "); ok { // TLS alerts have no type of their own
+		return Sentence("TLS failed: %v").Reason(Clean(reason, 200))
+	}
+	return Reason{}
+}
+
 // Sentences that several packages say; the values that they take are named behind.
 const (
 	ReasonText = Sentence("%v")     // words that are not ours, such as the service's
@@ -183,6 +219,7 @@ const (
 	ReasonStopped       = Sentence("the call was stopped before it was complete")
 	ReasonUnreachable   = Sentence("the service is not reachable at %v: %v") // the host, why
 	ReasonConnRefused   = Sentence("connection refused")
+	ReasonConnFailed    = Sentence("the connection failed")
 	ReasonReset         = Sentence("the connection was reset")
 	ReasonUnreadableWhy = Sentence("the service at %v answered %v, which cannot be read: %v") // the host, the status, why
 

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -8,7 +9,6 @@ import (
 	"io"
 	"net"
 	"strings"
-	"syscall"
 
 	"darkroom/api"
 	"darkroom/api/read"
@@ -42,7 +42,7 @@ func NetworkError(t Trip) *api.Error {
 	case what != "":
 		e.Reason = api.Sentence("the response of %v is not HTTP: %v").Reason(host, api.Clean(what, 200))
 	default:
-		e.Reason = api.ReasonUnreachable.Reason(host, connectReason(err))
+		e.Reason = api.ReasonUnreachable.Reason(host, cmp.Or(api.ConnectionReason(err), api.ReasonText.Reason(api.Clean(err.Error(), 200))))
 	}
 	return e
 }
@@ -58,35 +58,6 @@ func malformed(err error) string {
 	}
 	_, what, _ := strings.Cut(err.Error(), "HTTP/1.x transport connection broken: ")
 	return strings.TrimPrefix(what, "net/http: ")
-}
-
-func connectReason(err error) api.Reason {
-	var dns *net.DNSError
-	var record tls.RecordHeaderError
-	var late interface{ Timeout() bool }
-	switch {
-	case errors.As(err, &dns) && dns.IsNotFound:
-		return api.Sentence("no such host name").Reason()
-	case errors.As(err, &dns):
-		return api.Sentence("its name cannot be looked up").Reason()
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return api.ReasonConnRefused.Reason()
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNABORTED):
-		return api.ReasonReset.Reason()
-	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETDOWN):
-		return api.Sentence("no way to the network").Reason()
-	case errors.As(err, &record):
-		return api.Sentence("it does not speak TLS").Reason()
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return api.Sentence("the connection was closed before the response was complete").Reason()
-	case errors.As(err, &late) && late.Timeout():
-		return api.Sentence("it did not answer in time").Reason()
-	}
-	text := err.Error()
-	if _, reason, ok := strings.Cut(text, "tls: "); ok { // TLS alerts have no type of their own
-		return api.Sentence("TLS failed: %v").Reason(api.Clean(reason, 200))
-	}
-	return api.ReasonText.Reason(api.Clean(text, 200))
 }
 
 func certificateReason(err error) api.Sentence {

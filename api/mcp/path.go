@@ -41,11 +41,11 @@ func ParseEntryPath(base *url.URL, s string) (string, error) {
 	switch {
 	case err != nil || u.Host == "" || u.EscapedPath() == "" ||
 		len(Address(base, u.EscapedPath())) > api.MaxBaseText:
-		return "", errToolsPathText
+		return "", api.Sentence("the tool entry's path cannot be read; give it as /api/v1/mcp, or as a full URL").Fault(nil)
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return "", api.Sentence("the tool entry's path must not hold a user, a query or a fragment").Fault(nil)
 	case api.Origin(u) != api.Origin(base):
-		return "", errToolsPathHost
+		return "", api.Sentence("the tool entry is at another host than the base URL, where the key is not sent").Fault(nil)
 	}
 	if _, err := api.BasePath(u); err != nil {
 		return "", api.Sentence("the tool entry's path must not hold empty, . or .. steps").Fault(nil)
@@ -61,10 +61,3 @@ func notThere(e *api.Error) bool {
 	}
 	return e.Class == api.ClassUnreadable || e.Class == api.ClassNotFound
 }
-
-var (
-	errToolsPathText = api.Sentence("the tool entry's path cannot be read; give it as /api/v1/mcp, " +
-		"or as a full URL").Fault(nil)
-	errToolsPathHost = api.Sentence("the tool entry is at another host than the base URL, " +
-		"where the key is not sent").Fault(nil)
-)

@@ -1,12 +1,10 @@
 package media
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
-	"net"
-	"strings"
-	"syscall"
 
 	"darkroom/api"
 )
@@ -50,30 +48,11 @@ func (f *Fetcher) explain(ctx context.Context, err error) error {
 	case errors.Is(err, errShort), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return failed(errShort, "the connection ended before the whole file had come: fetch again")
 	}
-	return failed(err, "the file cannot be fetched: %v", networkReason(err))
-}
-
-func networkReason(err error) api.Reason {
-	var dns *net.DNSError
-	var late interface{ Timeout() bool }
-	switch {
-	case errors.As(err, &dns):
-		return api.Sentence("its host name cannot be looked up").Reason()
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return api.Sentence("its host refuses the connection").Reason()
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return api.ReasonReset.Reason()
-	case errors.As(err, &late) && late.Timeout():
-		return api.Sentence("its host does not answer").Reason()
-	case strings.Contains(err.Error(), "tls:"), strings.Contains(err.Error(), "x509:"):
-		return api.Sentence("its host has no certificate that can be trusted").Reason()
-	}
-	return api.Sentence("the connection failed").Reason()
+	return failed(err, "the file cannot be fetched: %v", cmp.Or(api.ConnectionReason(err), api.ReasonConnFailed.Reason()))
 }
 
 func (f *Fetcher) diskError(why api.Sentence, err error) error {
-	var known *Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*Error](err); ok {
 		return known
 	}
 	if full(err) {

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,7 +104,7 @@ func (f *Fetcher) Public(ctx context.Context, address string) (link Link, err er
 	case errors.Is(err, errHops):
 		return link, final("redirects more than 5 times")
 	case err != nil:
-		return link, failed(ctx.Err(), "cannot be reached: %v", networkReason(err))
+		return link, failed(ctx.Err(), "cannot be reached: %v", cmp.Or(api.ConnectionReason(err), api.ReasonConnFailed.Reason()))
 	case link.Status >= 200 && link.Status <= 299:
 		return link, nil
 	}

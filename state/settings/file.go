@@ -56,8 +56,7 @@ func (s *reader) where(at place) api.Reason {
 }
 
 func tomlReason(err error) api.Reason {
-	var p toml.ParseError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[toml.ParseError](err); ok {
 		return api.Sentence("line %v: %v").Reason(p.Position.Line, api.HideKeys(p.Message))
 	}
 	return api.ReasonOf(err)

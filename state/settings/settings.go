@@ -190,14 +190,6 @@ func (s *reader) setDownloads(name any, v string) {
 	s.Downloads = filepath.Clean(v)
 }
 
-func (s *reader) setLang(name any, v string) {
-	if v == "en" || v == "zh" {
-		s.Lang = v
-	} else {
-		s.problem("%v is %v: write en or zh", name, strconv.Quote(v))
-	}
-}
-
 func (s *reader) setVariations(at, v any) {
 	if n, ok := v.(int64); ok && n >= 1 && n <= expand.MaxRequests {
 		s.Variations = int(n)
@@ -279,7 +271,7 @@ func (s *reader) rows() []row {
 		{name: "player", read: s.program(&s.Player,
 			"%v is not an absolute path, so videos are opened like images: give the full path, such as /usr/bin/mpv")},
 		{name: "names", read: s.given(s.setNames)},
-		{name: "lang", variable: "DARKROOM_LANG", read: s.text(s.setLang)},
+		{name: "lang", variable: "DARKROOM_LANG", read: s.text(s.word(&s.Lang, "en", "zh"))},
 		{name: "on_done", read: s.choice(&s.OnDone, "open", "preview", "nothing")},
 		{name: "after_send", read: s.choice(&s.AfterSend, "create", "jobs")},
 		{name: "variations_limit", read: s.setVariations},
@@ -350,6 +342,11 @@ func (s *reader) given(set func(at any, v string)) func(at, v any) {
 			set(at, v)
 		}
 	})
+}
+
+// word is choice for text and given.
+func (s *reader) word(into *string, words ...string) func(at any, v string) {
+	return func(at any, v string) { s.choice(into, words...)(at, v) }
 }
 
 func (s *reader) choice(into *string, words ...string) func(at, v any) {
