@@ -3,7 +3,6 @@ package state
 import (
 	"cmp"
 	"context"
-	"errors"
 	"os"
 	"time"
 
@@ -48,11 +47,7 @@ func (s *Session) RawAnswer(ctx context.Context, id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.db().Answer(ctx, j.ID, "")
-	if errors.Is(err, store.ErrMissing) {
-		return nil, nil
-	}
-	return raw, store.Explain(err)
+	return explained(s.db().Answer(ctx, j.ID, ""))
 }
 
 // Today is what today cost, and the budget.
@@ -120,6 +115,6 @@ func (s *Session) Ended(ctx context.Context, id string) (Job, error) {
 }
 
 // OpenPath opens a file that a result or a tool's answer was saved in.
-func (s *Session) OpenPath(ctx context.Context, path string) error {
-	return media.Open(ctx, "", s.Settings().Opener, path, os.Environ())
+func (e *engine) OpenPath(ctx context.Context, path string) error {
+	return media.Open(ctx, "", e.settings.Get().Opener, path, os.Environ())
 }

@@ -29,6 +29,7 @@ type (
 	Page  = store.Page
 	Spent = store.Spent
 	Line  = store.Line
+	Sum   = store.Sum
 
 	Sent         = store.Sent
 	HistoryQuery = store.HistoryQuery
@@ -50,9 +51,6 @@ type (
 	Link = media.Link
 )
 
-// MaxCommands is how many own commands there can be.
-const MaxCommands = settings.MaxCommands
-
 // Errors that callers distinguish with errors.Is.
 var (
 	ErrNoBase     = remote.ErrNoBase
@@ -64,11 +62,10 @@ var (
 	errClosed = submit.ErrClosed
 )
 
-// CodeAskTool is described in the room submit.
-const CodeAskTool = submit.CodeAskTool
-
-// What a create answers with.
+// Constants of the rooms below, which say more of each.
 const (
+	MaxCommands   = settings.MaxCommands
+	CodeAskTool   = submit.CodeAskTool
 	AnswersJob    = settings.AnswersJob
 	AnswersResult = settings.AnswersResult
 )

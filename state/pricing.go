@@ -79,26 +79,6 @@ type Spend struct {
 	Lines []Line // by day, model and kind, the newest day first
 }
 
-// Sum is what several lines come to. spend --json prints it.
-type Sum struct {
-	Jobs     int         `json:"jobs"`
-	Credits  api.Credits `json:"credits"`
-	Running  api.Credits `json:"-"`
-	Possibly api.Credits `json:"possibly"`
-	Unpriced int         `json:"unpriced"`
-	Kept     int         `json:"-"`
-}
-
-// Add adds a line.
-func (s *Sum) Add(l Line) {
-	s.Jobs += l.Jobs
-	s.Credits = s.Credits.Plus(l.Credits)
-	s.Running = s.Running.Plus(l.Running)
-	s.Possibly = s.Possibly.Plus(l.Possibly)
-	s.Unpriced += l.Unpriced
-	s.Kept += l.Kept
-}
-
 // Total is what all lines come to.
 func (s *Spend) Total() Sum {
 	var t Sum
@@ -106,15 +86,6 @@ func (s *Spend) Total() Sum {
 		t.Add(l)
 	}
 	return t
-}
-
-// PerKept is what one kept result cost, of all that was spent, rounded up.
-func (s *Sum) PerKept() (api.Credits, bool) {
-	if s.Kept <= 0 {
-		return 0, false
-	}
-	n := api.Credits(s.Kept)
-	return s.Credits.Plus(n-1) / n, true
 }
 
 // Spend is what was spent since a moment, by darkroom's own ledger.

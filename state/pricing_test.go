@@ -211,9 +211,11 @@ func TestFourQuotesAtATime(t *testing.T) {
 func TestWhatOneKeptResultCost(t *testing.T) {
 	t.Parallel()
 	for kept, want := range map[int]api.Credits{-1: 0, 0: 0, 1: 10, 3: 4, 5: 2} {
-		s := Spend{Lines: []Line{{Jobs: 1, Credits: 7, Running: 2, Possibly: 1, Unpriced: 2, Kept: kept}, {Jobs: 3, Credits: 3, Possibly: 4, Unpriced: 1}}}
+		s := Spend{Lines: []Line{
+			{Sum: Sum{Jobs: 1, Credits: 7, Running: 2, Possibly: 1, Unpriced: 2, Kept: kept}}, {Sum: Sum{Jobs: 3, Credits: 3, Possibly: 4, Unpriced: 1}},
+		}}
 		sum := s.Total()
-		if per, ok := sum.PerKept(); per != want || ok != (kept > 0) || sum != (Sum{4, 10, 2, 5, 3, kept}) {
+		if per, ok := sum.PerKept(); per != want || ok != (kept > 0) || sum != (Sum{Jobs: 4, Credits: 10, Running: 2, Possibly: 5, Unpriced: 3, Kept: kept}) {
 			t.Errorf("of %d: %d (%t), in all %+v", kept, per, ok, sum)
 		}
 	}

@@ -85,9 +85,11 @@ func spentLately(d *fakeSession) {
 	s := &d.pricing.spend
 	for i := range 30 {
 		day := fakeNow.AddDate(0, 0, -i).Format(time.DateOnly)
-		s.Lines = append(s.Lines, state.Line{Day: day, Model: "acme/brush", Kind: api.KindImage, Jobs: i%5 + 1, Credits: api.Credits(i%5+1) * 12 * api.Credit})
+		s.Lines = append(s.Lines, state.Line{Day: day, Model: "acme/brush", Kind: api.KindImage,
+			Sum: state.Sum{Jobs: i%5 + 1, Credits: api.Credits(i%5+1) * 12 * api.Credit}})
 		if i%3 == 0 {
-			s.Lines = append(s.Lines, state.Line{Day: day, Model: api.Seedance2, Kind: api.KindVideo, Jobs: 2, Credits: api.Credits(i*40+100) * api.Credit, Possibly: api.Credits(i%2*85) * api.Credit})
+			s.Lines = append(s.Lines, state.Line{Day: day, Model: api.Seedance2, Kind: api.KindVideo,
+				Sum: state.Sum{Jobs: 2, Credits: api.Credits(i*40+100) * api.Credit, Possibly: api.Credits(i%2*85) * api.Credit}})
 		}
 	}
 	s.Lines[0].Kept, s.Lines[0].Running, s.Lines[1].Kept = 1, 12*api.Credit, 2

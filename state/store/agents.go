@@ -177,7 +177,7 @@ func (s *Store) Expire(ctx context.Context, now time.Time) error {
 	}
 	return s.change(ctx, func(t *transaction) {
 		t.run(`UPDATE asked SET code=?, reason=?, ended_at=? WHERE id IN (SELECT id`+due+`)`,
-			CodeExpired, whyExpired.Reason().Stored(), millis(now), millis(now))
+			CodeExpired, api.Sentence("nobody sent it within 24 hours").Reason().Stored(), millis(now), millis(now))
 		t.run(`DELETE`+due, millis(now))
 	})
 }

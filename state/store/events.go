@@ -16,14 +16,12 @@ type Event struct {
 	At     time.Time
 }
 
-func scanEvent(sc scanner) (e Event, err error) {
-	err = sc.Scan(&e.Number, &e.Job, &e.Phase, moment{&e.At})
-	return e, err
-}
-
 // Events returns at most 1,000 events after a number, oldest first.
 func (s *Store) Events(ctx context.Context, after int64) ([]Event, error) {
-	return all(ctx, s.r, scanEvent, `SELECT n, job, phase, at FROM events WHERE n > ? ORDER BY n LIMIT 1000`, after)
+	return all(ctx, s.r, func(sc scanner) (e Event, err error) {
+		err = sc.Scan(&e.Number, &e.Job, &e.Phase, moment{&e.At})
+		return e, err
+	}, `SELECT n, job, phase, at FROM events WHERE n > ? ORDER BY n LIMIT 1000`, after)
 }
 
 // LastEvent is the number of the newest event.

@@ -26,25 +26,48 @@ const KindTool api.Kind = "tool"
 // Spent is what was spent since a moment, without the budget.
 func (s *Store) Spent(ctx context.Context, since time.Time) (Spent, error) {
 	lines, err := s.Ledger(ctx, since)
-	var sp Spent
+	var all Sum
 	for _, l := range lines {
-		sp.Credits, sp.Possibly = sp.Credits.Plus(l.Credits), sp.Possibly.Plus(l.Possibly)
-		sp.Unpriced += l.Unpriced
+		all.Add(l)
 	}
-	return sp, err
+	return Spent{Credits: all.Credits, Possibly: all.Possibly, Unpriced: all.Unpriced}, err
 }
 
-// Line is one line of the ledger: a day, model and kind. spend --json prints it.
-type Line struct {
-	Day      string      `json:"day"` // 2006-01-02, local
-	Model    string      `json:"model"`
-	Kind     api.Kind    `json:"kind"` // or KindTool; Model is the tool's name then
+// Sum is what lines of the ledger come to. spend --json prints it.
+type Sum struct {
 	Jobs     int         `json:"jobs"`
 	Credits  api.Credits `json:"credits"`  // accepted jobs
 	Running  api.Credits `json:"-"`        // of Credits, jobs that have not ended
 	Possibly api.Credits `json:"possibly"` // unknown and unread jobs, not dismissed
 	Unpriced int         `json:"unpriced"` // accepted jobs without a figure
 	Kept     int         `json:"-"`        // jobs with a result that was picked or starred
+}
+
+// Add adds a line.
+func (s *Sum) Add(l Line) {
+	s.Jobs += l.Jobs
+	s.Credits = s.Credits.Plus(l.Credits)
+	s.Running = s.Running.Plus(l.Running)
+	s.Possibly = s.Possibly.Plus(l.Possibly)
+	s.Unpriced += l.Unpriced
+	s.Kept += l.Kept
+}
+
+// PerKept is what one kept result cost, of all that was spent, rounded up.
+func (s *Sum) PerKept() (api.Credits, bool) {
+	if s.Kept <= 0 {
+		return 0, false
+	}
+	n := api.Credits(s.Kept)
+	return s.Credits.Plus(n-1) / n, true
+}
+
+// Line is one line of the ledger: a day, model and kind. spend --json prints it.
+type Line struct {
+	Day   string   `json:"day"` // 2006-01-02, local
+	Model string   `json:"model"`
+	Kind  api.Kind `json:"kind"` // or KindTool; Model is the tool's name then
+	Sum
 }
 
 // Ledger returns what was spent by local day, model and kind, newest day first.

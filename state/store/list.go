@@ -102,7 +102,10 @@ const maxRelatives = `200`
 
 // Lineage returns a job with its sources and what was made from it, oldest first.
 func (s *Store) Lineage(ctx context.Context, id string) ([]Relative, error) {
-	return all(ctx, s.compiled(), scanRelative, `WITH RECURSIVE
+	return all(ctx, s.compiled(), func(sc scanner) (r Relative, err error) {
+		r.Row, err = scanRowAnd(sc, &r.Charged, object{&r.Sources})
+		return r, err
+	}, `WITH RECURSIVE
 	  start(seq) AS (SELECT seq FROM jobs WHERE id = ?1),
 	  up(seq) AS (SELECT seq FROM start UNION SELECT u.source FROM up JOIN uses u ON u.seq = up.seq
 	    UNION SELECT p.seq FROM up JOIN jobs c ON c.seq = up.seq JOIN jobs p ON p.id = c.parent),
@@ -111,11 +114,6 @@ func (s *Store) Lineage(ctx context.Context, id string) ([]Relative, error) {
 	  SELECT `+rowColumns+`, `+accepted+`, (SELECT json_group_array(id) FROM (SELECT s.id FROM jobs s WHERE s.id = jobs.parent
 	    OR s.seq IN (SELECT source FROM uses WHERE uses.seq = jobs.seq) ORDER BY s.seq))
 	  FROM jobs WHERE seq IN (SELECT seq FROM up UNION SELECT seq FROM down) ORDER BY seq LIMIT `+maxRelatives, id)
-}
-
-func scanRelative(sc scanner) (r Relative, err error) {
-	r.Row, err = scanRowAnd(sc, &r.Charged, object{&r.Sources})
-	return r, err
 }
 
 // Sent is a request that was confirmed, with what became of it.
@@ -154,13 +152,11 @@ func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
 	if q.ByModel {
 		c.add(`jobs.seq IN (SELECT CAST(value AS INTEGER) FROM notes WHERE substr(name, 1, length(?)) = ?)`, lastOfModel, lastOfModel)
 	}
-	return all(ctx, s.r, scanSent, `SELECT `+rowColumns+`, details.request, `+patternColumn+` FROM jobs JOIN details ON details.seq = jobs.seq
+	return all(ctx, s.r, func(sc scanner) (one Sent, err error) {
+		one.Row, err = scanRowAnd(sc, object{&one.Request}, object{&one.Pattern})
+		return one, err
+	}, `SELECT `+rowColumns+`, details.request, `+patternColumn+` FROM jobs JOIN details ON details.seq = jobs.seq
 	  WHERE `+strings.Join(c.where, " AND ")+` ORDER BY jobs.seq DESC LIMIT ?`, append(c.args, q.Limit)...)
-}
-
-func scanSent(sc scanner) (one Sent, err error) {
-	one.Row, err = scanRowAnd(sc, object{&one.Request}, object{&one.Pattern})
-	return one, err
 }
 
 // Each calls do with each job of the list that matches the filter: the held ones

@@ -24,11 +24,11 @@ import (
 var (
 	// ErrReadOnly is of a write to a store that can only be read, or is held.
 	ErrReadOnly = whyUnwritable.Fault(nil)
-	ErrMissing  = whyNoSuchJob.Fault(nil)
-	ErrLate     = whyLate.Fault(nil)
+	ErrMissing  = api.Sentence("there is no such job").Fault(nil)
+	ErrLate     = api.Sentence("another window has taken this over").Fault(nil)
 	// ErrMoved says that the file at the store's path is not the open one any
 	// more: what is written now is lost, and other windows do not see it.
-	ErrMoved = whyMoved.Fault(nil)
+	ErrMoved = api.Sentence("the store's file was moved or removed while darkroom was running").Fault(nil)
 )
 
 // Store is the open file, safe for use by several goroutines and processes.
@@ -94,7 +94,7 @@ func prepare(path string) error {
 }
 
 // errNotRegular is of a named pipe, too: reading it would wait for ever.
-var errNotRegular = whyNotRegular.Fault(nil)
+var errNotRegular = api.Sentence("it is not a regular file").Fault(nil)
 
 // openPatience is how long an opening is tried again while other windows open
 // the same file; openPause is between two tries.

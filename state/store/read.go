@@ -137,10 +137,9 @@ func (s *Store) ChangeNumber(ctx context.Context) (int64, error) {
 	return column[int64](s.r.QueryRowContext(ctx, `SELECT `+changeNumber))
 }
 
-// Answer is the newest raw answer about a job, or only the one to its "create";
-// ErrMissing without one.
+// Answer is the newest raw answer about a job, or only the one to its "create"; nil
+// without one.
 func (s *Store) Answer(ctx context.Context, id, call string) ([]byte, error) {
-	raw, err := column[[]byte](s.r.QueryRowContext(ctx, `SELECT raw FROM answers JOIN jobs ON jobs.seq = answers.seq
-	  WHERE jobs.id = ?1 AND ?2 IN ('', call) ORDER BY at DESC, call DESC LIMIT 1`, id, call))
-	return raw, orMissing(err)
+	return value[[]byte](ctx, s.r, `SELECT raw FROM answers JOIN jobs ON jobs.seq = answers.seq
+	  WHERE jobs.id = ?1 AND ?2 IN ('', call) ORDER BY at DESC, call DESC LIMIT 1`, id, call)
 }

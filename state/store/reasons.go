@@ -12,11 +12,9 @@ import (
 // Why the store is not written, or a job is as it is.
 var (
 	whyUnwritable = api.Sentence("the store can only be read, so nothing can be sent")
-	whyMoved      = api.Sentence("the store's file was moved or removed while darkroom was running")
 
-	whyFolder     = api.Sentence("the store cannot be written (%v): make %v writable, then start again")
-	whyNotRegular = api.Sentence("it is not a regular file")
-	whyNewerDo    = api.Sentence("the store was written by a newer darkroom: use that version, " +
+	whyFolder  = api.Sentence("the store cannot be written (%v): make %v writable, then start again")
+	whyNewerDo = api.Sentence("the store was written by a newer darkroom: use that version, " +
 		"or begin a new store with 'darkroom doctor --new-store' (the file is kept)")
 	whyKept = api.Sentence("the store was damaged; it is kept as %v and a new, empty one was begun, " +
 		"which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it")
@@ -39,12 +37,8 @@ var (
 	whyOverDay        = api.Sentence("%v more do not fit into the %v that may be spent per day (spent: %v): a person decides")
 	whyAskedPrice     = api.Sentence("the price is not known, and the agent wants to pay at most %v: edit the request, or decline it")
 	whyAskedLimit     = api.Sentence("the price is %v now, and the agent wants to pay at most %v: edit the request, or decline it")
-	whyExpired        = api.Sentence("nobody sent it within 24 hours")
 
-	whyNoSuchJob = api.Sentence("there is no such job")
-	whySeveral   = api.Sentence("%v matches several jobs: %v")
-	whyLate      = api.Sentence("another window has taken this over")
-	whyTaken     = api.Sentence("another job has this id already")
+	whySeveral = api.Sentence("%v matches several jobs: %v")
 
 	whyNotSent = api.Sentence("not sent; send now?")
 	whyUnknown = api.Sentence("darkroom ended while this was being sent: it may have been accepted and charged. Attach its id, " +

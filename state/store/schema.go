@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"embed"
@@ -33,14 +32,11 @@ var schemaFiles embed.FS
 var versions = readVersions()
 
 func readVersions() []string {
-	names, err := fs.Glob(schemaFiles, "schema/*.sql") // sorted
+	names, _ := fs.Glob(schemaFiles, "schema/*.sql") // sorted
 	all := make([]string, len(names))
 	for i, name := range names {
-		content, reading := schemaFiles.ReadFile(name)
-		all[i], err = string(content), cmp.Or(err, reading)
-	}
-	if err != nil {
-		panic(err) // the program was not built whole
+		content, _ := schemaFiles.ReadFile(name) // embedded
+		all[i] = string(content)
 	}
 	return all
 }
@@ -160,8 +156,7 @@ func classify(err error) error {
 }
 
 func sqliteCode(err error) int {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code() & 0xff
 	}
 	return -1

@@ -188,7 +188,7 @@ func (t *transaction) unsend(id string, phase api.Phase, why api.Reason, class a
 }
 
 // ErrTaken says that another job has the service's id already.
-var ErrTaken = whyTaken.Fault(nil)
+var ErrTaken = api.Sentence("another job has this id already").Fault(nil)
 
 // Attach gives an unknown or unread job the service's id, due at now; else ErrLate.
 func (s *Store) Attach(ctx context.Context, id, remoteID string, now time.Time) error {

@@ -163,14 +163,6 @@ func orNone(err error) error {
 	return err
 }
 
-// orMissing gives ErrMissing for the error that says that there is no row.
-func orMissing(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return ErrMissing
-	}
-	return err
-}
-
 // moment is a time as a column has it: Unix milliseconds, 0 for none.
 type moment struct{ time *time.Time }
 
