@@ -51,20 +51,13 @@ func (a Agent) List(ctx context.Context, limit int, ids ...string) ([]Asked, err
 // Await waits until a request is not active and does not wait for anybody, or until
 // ctx ends, and gives it as it is then.
 func (a Agent) Await(ctx context.Context, id string) (Asked, error) {
-	for {
-		changed := a.changes.changed()
-		one, err := a.Find(context.WithoutCancel(ctx), id)
-		if err != nil || one.Ended || !one.Phase.Active() && one.Phase != api.PhaseHeld {
-			return one, err
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return one, nil
-		case <-a.ctx.Done():
-			return one, errClosed
-		}
+	one, err := until(ctx, a.engine, func() (Asked, error) { return a.Find(context.WithoutCancel(ctx), id) }, func(one Asked) bool {
+		return one.Ended || !one.Phase.Active() && one.Phase != api.PhaseHeld
+	})
+	if err != nil && err == ctx.Err() {
+		err = nil
 	}
+	return one, err
 }
 
 // SpentBy is what the requests of an entry cost today, and what it may do by itself.

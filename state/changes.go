@@ -85,28 +85,28 @@ const (
 
 // watch looks after what happens outside this window: changes that others wrote,
 // the settings file, windows that died, a machine that slept.
-func (s *Session) watch() {
-	every := s.scale().Of(watchEvery)
-	seen, _ := s.db().ChangeNumber(s.ctx)
+func (e *engine) watch() {
+	every := e.scale().Of(watchEvery)
+	seen, _ := e.db().ChangeNumber(e.ctx)
 	before := time.Now()
-	for remote.Sleep(s.ctx, every) {
+	for remote.Sleep(e.ctx, every) {
 		now := time.Now()
 		if slept(time.Duration(now.UnixNano()-before.UnixNano()), now.Sub(before)) { // connections died, and what waits is planned again
-			s.remote.Wake(now)
-			s.poller.Wake()
+			e.remote.Wake(now)
+			e.poller.Wake()
 		}
 		before = now
-		s.settings.Reread(false)
-		ids, next, err := s.db().Changes(s.ctx, seen)
+		e.settings.Reread(false)
+		ids, next, err := e.db().Changes(e.ctx, seen)
 		if err == nil && next != seen {
 			seen = next
-			s.changes.report(ids...)
-			s.poller.Wake()
+			e.changes.report(ids...)
+			e.poller.Wake()
 		}
-		_ = s.db().Expire(s.ctx, now) // it cannot be sent any more in any case
-		_ = s.instance.keep(s.ctx)    // who sends asks again
-		if s.instance.takeOver(s.ctx, s.db()) {
-			s.poller.Wake()
+		_ = e.db().Expire(e.ctx, now) // it cannot be sent any more in any case
+		_ = e.instance.keep(e.ctx)    // who sends asks again
+		if e.instance.takeOver(e.ctx, e.db()) {
+			e.poller.Wake()
 		}
 	}
 }

@@ -80,18 +80,23 @@ func (e *engine) db() *store.Store { return e.storage.current() }
 func (e *engine) scale() remote.Scale { return remote.Scale(e.settings.Get().TimeScale) }
 
 func (e *engine) until(ctx context.Context, id string, there func(Job) bool) (Job, error) {
+	return until(ctx, e, func() (Job, error) { return e.submitter.Find(ctx, id) }, there)
+}
+
+// until looks again after each change until something is there.
+func until[T any](ctx context.Context, e *engine, find func() (T, error), there func(T) bool) (T, error) {
 	for {
 		changed := e.changes.changed()
-		j, err := e.submitter.Find(ctx, id)
-		if err != nil || there(j) {
-			return j, err
+		one, err := find()
+		if err != nil || there(one) {
+			return one, err
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return j, ctx.Err()
+			return one, ctx.Err()
 		case <-e.ctx.Done():
-			return j, errClosed
+			return one, errClosed
 		}
 	}
 }

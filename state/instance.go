@@ -94,7 +94,7 @@ func (own *instance) keep(ctx context.Context) error {
 	return nil
 }
 
-var errNoLock = whyNotLocked.Fault(nil)
+var errNoLock = api.Sentence("it cannot be locked").Fault(nil)
 
 // locked reports whether others can see that this process lives.
 func (own *instance) locked() bool { return own.lock != "" }

@@ -98,7 +98,7 @@ func (q *queue) Held(ctx context.Context, id string) ([]Held, error) {
 }
 
 // ErrNotHeld says that a job is not a held request.
-var ErrNotHeld = whyNotHeld.Fault(nil)
+var ErrNotHeld = api.Sentence("only a request that is held can be moved, paused or removed").Fault(nil)
 
 func heldError(err error) error {
 	if errors.Is(err, store.ErrMissing) {
@@ -212,8 +212,7 @@ func (q *queue) next() bool {
 		return true // somebody paused, removed or took it
 	case err != nil:
 		code := "store"
-		var refusal *remote.Refusal
-		if errors.As(err, &refusal) {
+		if refusal, ok := errors.AsType[*remote.Refusal](err); ok {
 			code = refusal.Code
 		}
 		return q.wait(h, code, api.ReasonOf(err))
@@ -270,5 +269,3 @@ func outcomeHindrance(j *Job) (code string, reason api.Reason) {
 	}
 	return "", api.Reason{}
 }
-
-var whyNotHeld = api.Sentence("only a request that is held can be moved, paused or removed")

@@ -199,7 +199,6 @@ func (s *Session) Health() Health {
 
 // Why this window cannot send.
 var (
-	whyNotLocked  = api.Sentence("it cannot be locked")
 	whyLockGone   = api.Sentence("the lock file of this window in %v is gone and cannot be made again (%v)")
 	whyLockFolder = api.Sentence("the folder of lock files cannot be written (%v): make it writable, then start again")
 	whyNoTurns    = api.Sentence("the windows of darkroom cannot take turns: the file create.lock in %v cannot be used (%v)")

@@ -53,8 +53,7 @@ const codeRejected = -32005
 
 func (w *connection) reason(ctx context.Context, err error, last client.Trip, broken error) *api.Error {
 	if last.Status >= 300 || last.Status == 0 && last.Err != nil {
-		var e *api.Error
-		if errors.As(client.ReadFailure(last), &e) {
+		if e, ok := errors.AsType[*api.Error](client.ReadFailure(last)); ok {
 			return e
 		}
 	}
@@ -65,8 +64,7 @@ func (w *connection) reason(ctx context.Context, err error, last client.Trip, br
 		last.Err = broken
 		return client.NetworkError(last)
 	}
-	var wire *jsonrpc.Error
-	if errors.As(err, &wire) && wire.Code != codeRejected {
+	if wire, ok := errors.AsType[*jsonrpc.Error](err); ok && wire.Code != codeRejected {
 		return &api.Error{Class: wireClass(wire.Code), Code: api.Clean(fmt.Sprint(wire.Code), 20),
 			Text: api.Clean(w.c.Key.RedactString(wire.Message), api.MaxErrorText)}
 	}

@@ -23,7 +23,7 @@ type Ring interface {
 }
 
 // ErrNone says that the keyring holds no key for the account.
-var ErrNone = whyNone.Fault(nil)
+var ErrNone = api.Sentence("the keyring holds no key for this service").Fault(nil)
 
 // Keep says where a key is to be kept.
 type Keep int
@@ -50,7 +50,6 @@ func Waiting(err error) bool { return api.ReasonOf(err).Format() == whyWaiting }
 var (
 	whyInstead = api.Sentence("keep the key for this session only, or set DARKROOM_API_KEY")
 
-	whyNone      = api.Sentence("the keyring holds no key for this service")
 	whyTooLong   = api.Sentence("the keyring of this system cannot hold a key of this length: %v")
 	whyUnknown   = api.Sentence("this system has no keyring that darkroom knows: %v")
 	whyLocked    = api.Sentence("the keyring is locked: unlock it and try again, or %v")

@@ -121,7 +121,7 @@ func (p *Poller) askable(ctx context.Context, id string) (store.Job, *remote.Con
 // Elsewhere says that a job was sent to another service.
 func Elsewhere(j store.Job) error { return whyElsewhere.Fault(nil, api.Clean(j.Base, api.MaxIDText)) }
 
-var errNoID = whyNoID.Fault(nil)
+var errNoID = api.Sentence("the service gave no id for this job that could be asked for").Fault(nil)
 
 // FreshLinks polls a completed job once for addresses of its results that work,
 // keeps them, and gives the job as it is then. The service may have none: then

@@ -168,7 +168,6 @@ var (
 	whyFetchAgain = api.Sentence("the result could not be brought here: %v. Fetch it again")
 	whyExpired    = api.Sentence("the result's link has expired, and the service gave no fresh one")
 
-	whyNoID      = api.Sentence("the service gave no id for this job that could be asked for")
 	whyElsewhere = api.Sentence("this job was sent to another service (%v): use its address to ask for it")
 	whyNoFetch   = api.Sentence("this job has no result to fetch")
 	whyStore     = api.Sentence("the store does not answer: %v")

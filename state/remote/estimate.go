@@ -55,8 +55,7 @@ func (r *Remote) estimate(ctx context.Context, req api.Request) (api.Estimate, e
 	}
 	return shared(ctx, r, "estimate "+key, func() (api.Estimate, error) {
 		e, err := c.Service.Estimate(r.ctx, req, model)
-		var fault *api.Error
-		if errors.As(err, &fault) && fault.Status == 503 { // it may be of prices alone
+		if fault, ok := errors.AsType[*api.Error](err); ok && fault.Status == 503 { // it may be of prices alone
 			r.update(func(h *Health) {
 				c.unpriced = time.Now().Add(r.scale.Of(api.ClampWait(cmp.Or(fault.RetryAfter, api.DefaultWait))))
 				h.Online = true

@@ -71,8 +71,7 @@ func (r *Remote) Observe(c *Connection, err error) {
 // ObserveCall is Observe for other calls, and closes the gate for a rest.
 func (r *Remote) ObserveCall(c *Connection, err error) {
 	r.Observe(c, err)
-	var e *api.Error
-	if errors.As(err, &e) && (e.Status == 429 || e.Status == 503) {
+	if e, ok := errors.AsType[*api.Error](err); ok && (e.Status == 429 || e.Status == 503) {
 		r.CloseGate(c, e)
 	}
 }

@@ -80,8 +80,7 @@ func (r *Remote) CheckKey(ctx context.Context, base string, key api.Key) error {
 		return err
 	}
 	_, _, err = r.client(u, key).Models(ctx)
-	var e *api.Error
-	if errors.As(err, &e) && RefusesKey(e) {
+	if e, ok := errors.AsType[*api.Error](err); ok && RefusesKey(e) {
 		refused := *e // in the service's own words
 		refused.Cause = ErrKeyRefused
 		return &refused

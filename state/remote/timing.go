@@ -30,10 +30,8 @@ func (s Scale) Undo(d time.Duration) time.Duration {
 
 // Sleep waits; false means that the context ended first.
 func Sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(d):
 		return true
 	case <-ctx.Done():
 		return false

@@ -52,8 +52,8 @@ func (r *Remote) Tools(ctx context.Context) (Toolbox, error) {
 			}
 		}
 		listing, err := c.Service.Tools(r.ctx, path)
-		var e *api.Error
-		if found && errors.As(err, &e) && (e.Class == api.ClassNotFound || e.Class == api.ClassUnreadable || e.Status == 405) {
+		e, ok := errors.AsType[*api.Error](err)
+		if ok && found && (e.Class == api.ClassNotFound || e.Class == api.ClassUnreadable || e.Status == 405) {
 			listing, err = c.Service.Tools(r.ctx, "") // it may be elsewhere by now
 		}
 		if err = r.ObserveTool(r.ctx, c, err); err != nil {

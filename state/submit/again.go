@@ -187,9 +187,6 @@ func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
 		return api.Sentence("this is not an id that could be asked for: copy it from the service's page").Fault(nil)
 	}
 	err = s.o.Store().Attach(ctx, j.ID, remoteID, time.Now())
-	if errors.Is(err, store.ErrTaken) {
-		return err
-	}
 	return s.settled(j.ID, err, api.Sentence("only a job whose outcome is unknown can be given an id"))
 }
 

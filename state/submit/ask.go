@@ -41,8 +41,7 @@ func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Reques
 	}
 	if k.Grant = s.grant(k.Entry, requests...); k.Grant != nil {
 		_, err = s.Hold(ctx, t)
-		var denied *remote.Refusal
-		if errors.As(err, &denied) { // it can wait all the same
+		if denied, ok := errors.AsType[*remote.Refusal](err); ok { // it can wait all the same
 			k.Grant, k.Code, k.Why = nil, denied.Code, denied.Reason
 		}
 	}

@@ -126,18 +126,16 @@ func (s *Submitter) OverlayRow(r *store.Row) {
 }
 
 func (s *Submitter) observeCreate(conn *remote.Connection, out api.Outcome) {
-	if out.Err == nil {
-		s.o.Remote.Observe(conn, nil)
-		return
-	}
-	s.o.Remote.Observe(conn, out.Err)
 	switch {
+	case out.Err == nil:
+		s.o.Remote.Observe(conn, nil)
 	case out.Err.Class.UsedUp():
+		s.o.Remote.Observe(conn, out.Err)
 		s.mu.Lock()
 		s.noCredits = noCredits{conn, time.Now(), out.Err.Class}
 		s.mu.Unlock()
-	case out.HTTPStatus == 429 || out.HTTPStatus == 503:
-		s.o.Remote.CloseGate(conn, out.Err)
+	default:
+		s.o.Remote.ObserveCall(conn, out.Err)
 	}
 }
 
@@ -155,7 +153,6 @@ func (s *Submitter) afterCreate(conn *remote.Connection, j store.Job, out api.Ou
 
 // Why something is not sent, or how a job waits.
 var (
-	whyClosed    = api.Sentence("the session is closed")
 	whyProblems  = api.Sentence("invalid request: %v")
 	whyNoCredits = api.Sentence("the service said that the key has no credits left: add credits on its page, then confirm again")
 	whyNoCalls   = api.Sentence("the service said that the key has no calls left: raise its call limit on the service's API key page, " +
@@ -172,7 +169,6 @@ var (
 		"or edit it and send it as a new one")
 
 	whyCancelled  = api.Sentence("cancelled before it was sent")
-	whyTurnOver   = api.Sentence("the turn to send is over")
 	whyTurnUntil  = api.Sentence("waits for its turn: another request is being sent, until %v at the latest")
 	whyRepeated   = api.Sentence("not sent yet, next try at %[2]v: %[1]v")
 	whyKeyGone    = api.Sentence("not sent, because the key was removed meanwhile: log in, then send it")

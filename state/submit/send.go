@@ -117,7 +117,7 @@ func (w *sender) once() time.Duration {
 }
 
 // errTurnOver: this process was stopped for so long that others are sending.
-var errTurnOver = whyTurnOver.Fault(nil)
+var errTurnOver = api.Sentence("the turn to send is over").Fault(nil)
 
 // sync reports whether the create is answered with its result.
 func (w *sender) sync() bool {

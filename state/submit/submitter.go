@@ -16,7 +16,7 @@ import (
 )
 
 // ErrClosed says that the session ends or has ended.
-var ErrClosed = whyClosed.Fault(nil)
+var ErrClosed = api.Sentence("the session is closed").Fault(nil)
 
 // Options are what a Submitter is made from.
 type Options struct {

@@ -135,22 +135,16 @@ func (s *Submitter) toolContext(ctx context.Context, spends bool) (context.Conte
 
 // readyForTool asks of a call that may spend what is asked of every create.
 func (s *Submitter) readyForTool(spends bool) (*remote.Connection, error) {
-	if !spends {
-		return s.o.Remote.Ready()
+	if spends {
+		if _, refusal := s.ready(false); refusal != nil {
+			return nil, refusal
+		}
 	}
-	conn, refusal := s.ready(false)
-	if refusal != nil {
-		return nil, refusal
-	}
-	if _, err := s.o.Remote.Ready(); err != nil { // the service may have asked for a rest
-		return nil, err
-	}
-	return conn, nil
+	return s.o.Remote.Ready() // the service may have asked for a rest
 }
 
 func toolRefusal(err error) error {
-	var refusal *remote.Refusal
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*remote.Refusal](err); ok {
 		return refuse(refusal.Code, whyToolBudget.Reason(), err)
 	}
 	err = store.Explain(err)
@@ -204,8 +198,7 @@ func (s *Submitter) follow(a *ToolAnswer, conn *remote.Connection, id string, c 
 	}
 	remote, _, err := conn.Service.Resolve(s.sendCtx, candidates, kind)
 	if err != nil {
-		var e *api.Error
-		if errors.As(err, &e) && e.Class == api.ClassNotFound {
+		if e, ok := errors.AsType[*api.Error](err); ok && e.Class == api.ClassNotFound {
 			return // ids of something else
 		}
 		remote = candidates[0] // the poller will find out
