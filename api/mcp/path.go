@@ -3,6 +3,7 @@ package mcp
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -12,14 +13,11 @@ import (
 var toolPlaces = []string{"/api/v1/mcp", "/api/mcp", "/mcp", "/api/v1/mcp-http", "/v1/mcp"}
 
 // toolCandidates gives the paths to try, under the base URL's prefix first.
-func (c *Client) toolCandidates() []string {
-	var out []string
-	prefix := c.Base.EscapedPath()
-	for _, place := range toolPlaces {
-		out = append(out, prefix+place)
-	}
-	if prefix != "" {
-		out = append(out, toolPlaces...)
+func (c *Client) toolCandidates() (out []string) {
+	for _, prefix := range slices.Compact([]string{c.Base.EscapedPath(), ""}) {
+		for _, place := range toolPlaces {
+			out = append(out, prefix+place)
+		}
 	}
 	return out
 }

@@ -42,13 +42,10 @@ type Argument struct {
 }
 
 var (
-	typeText    = api.Sentence("text")
-	typeWhole   = api.Sentence("whole number")
-	typeNumber  = api.Sentence("number")
-	typeYesNo   = api.Sentence("true or false")
-	typeTexts   = api.Sentence("list of texts")
-	typeNumbers = api.Sentence("list of numbers")
-	typeJSON    = api.Sentence("JSON")
+	typeText   = api.Sentence("text")
+	typeWhole  = api.Sentence("whole number")
+	typeNumber = api.Sentence("number")
+	typeJSON   = api.Sentence("JSON")
 )
 
 // ReadSchema reads the schema of a tool's arguments; of an unusable one it lists nothing.
@@ -218,7 +215,7 @@ var argumentTypes = map[string]argumentType{
 	"string":  {typeText, `""`},
 	"integer": {typeWhole, "null"},
 	"number":  {typeNumber, "null"},
-	"boolean": {typeYesNo, "null"},
+	"boolean": {api.Sentence("true or false"), "null"},
 	"array":   {typeJSON, "[]"},
 	"object":  {typeJSON, "{}"},
 }
@@ -232,9 +229,9 @@ func typeOf(p *jsonschema.Schema) argumentType {
 	if kind == "array" && p.Items != nil {
 		switch typeOf(plain(p.Items)).name {
 		case typeText:
-			t.name = typeTexts
+			t.name = api.Sentence("list of texts")
 		case typeWhole, typeNumber:
-			t.name = typeNumbers
+			t.name = api.Sentence("list of numbers")
 		}
 	}
 	return t

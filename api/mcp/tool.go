@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,12 +38,11 @@ type Listing struct {
 }
 
 func (l Listing) Find(name string) (Tool, bool) {
-	for _, t := range l.Tools {
-		if t.Name == name {
-			return t, true
-		}
+	i := slices.IndexFunc(l.Tools, func(t Tool) bool { return t.Name == name })
+	if i < 0 {
+		return Tool{}, false
 	}
-	return Tool{}, false
+	return l.Tools[i], true
 }
 
 const (

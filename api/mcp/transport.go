@@ -65,7 +65,11 @@ func (w *connection) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := way.RoundTrip(out)
 	t := client.Trip{Host: w.c.Base.Host, Connected: watched.Got.Load() || !w.c.Traced && !watched.Asked.Load()}
 	defer func() {
-		w.note(method, t)
+		w.mu.Lock()
+		if !w.closed && method != "" {
+			w.last, w.broken = t, nil
+		}
+		w.mu.Unlock()
 		w.c.LogCall(r.Method, r.URL.EscapedPath(), t, began)
 	}()
 	if err != nil {
@@ -121,14 +125,6 @@ func (w *connection) allow(r *http.Request, method string) error {
 		w.left.Store(maxToolAnswers)
 	}
 	return nil
-}
-
-func (w *connection) note(method string, t client.Trip) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !w.closed && method != "" {
-		w.last, w.broken = t, nil
-	}
 }
 
 func (w *connection) keepBody(resp *http.Response, t *client.Trip) {
