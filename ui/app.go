@@ -117,7 +117,7 @@ func New(ctx context.Context, o Options) *App {
 		a.at = msg.PlaceKey // there is no key to create with
 	}
 	a.rebind(a.globals)
-	a.rebind(a.table())
+	a.rebind(a.surface().Actions())
 	return a
 }
 
@@ -161,7 +161,7 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	pressed := a.intent.arrived(a.opts.Clock(), message)
 	a.holdPictures(message)
 	cmd = a.route(message)
-	a.rebind(a.table())
+	a.rebind(a.surface().Actions())
 	a.intent.handled(a.top(), pressed)
 	return m, a.guard(tea.Batch(cmd, a.askAgain(message), a.keepTime(), a.followSixels()))
 }
@@ -172,7 +172,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return a.pressed(m)
 	case tea.PasteMsg:
 		m.Content = m.Content[:min(len(m.Content), maxPaste)]
-		return a.input(m)
+		return a.surface().Update(m)
 	case tea.MouseClickMsg:
 		return a.clicked(m)
 	case tea.MouseWheelMsg:
@@ -252,13 +252,6 @@ type thenMsg func(app *App) tea.Cmd
 
 // maxPaste is more than anything takes, in bytes: what is done with a paste is done in Update.
 const maxPaste = 1 << 20
-
-func (a *App) input(message tea.Msg) tea.Cmd {
-	if top := a.top(); top != nil {
-		return top.Update(message)
-	}
-	return a.screens[a.at].Update(message)
-}
 
 // broadcast gives an answer to every overlay and screen: its asker knows it.
 func (a *App) broadcast(message tea.Msg) tea.Cmd {

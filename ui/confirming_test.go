@@ -294,7 +294,7 @@ var footerFlights = []flight{
 			p.keys(append(strings.Fields(keys), "~")...)
 			shown, _ := p.app.foot()
 			for _, act := range shown.Table {
-				if key := act.KeyText(); act.Keys != "" && (len(key) == 1 || key == "space" || key == "delete") || !p.app.typing() {
+				if key := act.KeyText(); act.Keys != "" && (len(key) == 1 || key == "space" || key == "delete") || !p.app.surface().Typing() {
 					p.t.Errorf("after %s the footer shows %q", keys, key)
 				}
 			}
@@ -425,7 +425,7 @@ func TestTheFooterHasRoomForAllActionsAndHelp(t *testing.T) {
 					p.keys(at)
 					p.pass(10 * time.Second)
 					key := "?"
-					if p.app.typing() {
+					if p.app.surface().Typing() {
 						key = "f1" // a field takes the other one
 					}
 					if !strings.Contains(p.footer(), "ctrl+k "+p.app.env.Say("all actions")+"   "+key+" "+p.app.env.Say("help")) {

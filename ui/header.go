@@ -134,13 +134,6 @@ func todayText(k *env.Env, s state.Spent) string {
 // keyed is implemented by overlays that show their keys themselves: the footer has none.
 type keyed interface{ Keys() widget.Keys }
 
-func (a *App) table() []action.Action {
-	if top := a.top(); top != nil {
-		return top.Actions()
-	}
-	return a.screens[a.at].Actions()
-}
-
 func (a *App) footer() string {
 	keys, from := a.foot()
 	w := a.plan.Footer.W - from + 1
@@ -160,10 +153,10 @@ func (a *App) foot() (keys widget.Keys, from int) {
 	offered := make([]action.Action, 0, footerKeys+2)
 	if a.whole() {
 		ways = []action.Action{a.shown(*action.Named(a.globals, allActions)), a.shown(*action.Named(a.globals, helpName))}
-	} else if out := action.Find(a.table(), "esc"); out != nil && a.shared() {
+	} else if out := action.Find(a.surface().Actions(), "esc"); out != nil && a.shared() {
 		ways = []action.Action{*out}
 	}
-	for _, act := range a.table() {
+	for _, act := range a.surface().Actions() {
 		if !a.shared() && len(offered) < footerKeys && act.KeyText() != "" && act.Offered() {
 			offered = append(offered, a.shown(act))
 		}
@@ -186,7 +179,7 @@ func (a *App) foot() (keys widget.Keys, from int) {
 // shown is an action with the key to show: while a field takes what is printable, not
 // one that would write.
 func (a *App) shown(act action.Action) action.Action {
-	if len(act.KeyText()) == 1 && act.Keys != "" && a.typing() {
+	if len(act.KeyText()) == 1 && act.Keys != "" && a.surface().Typing() {
 		act.Display = act.Keys.List()[0]
 	}
 	return act

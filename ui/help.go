@@ -34,7 +34,7 @@ var helpGroups = [...]string{"Send", "Write", "Results", ""}
 type helpOverlay struct{ widget.Reader }
 
 func (a *App) openHelp() tea.Cmd {
-	k, table := a.env, a.table()
+	k, table := a.env, a.surface().Actions()
 	h := &helpOverlay{widget.Reader{K: k, Title: k.Say("Keys"), Fit: helpBox}}
 	label := 0
 	for _, b := range append(helpBindings(k, table), helpBindings(k, a.globals)...) {
@@ -126,7 +126,7 @@ func (a *App) openPalette() tea.Cmd {
 		return a.perform(act)
 	}}
 	p.Finder = widget.Finder{Room: func() int { return p.width - 6 }, Typed: p.search, Choose: p.pick}
-	rows := action.Rows(a.table())
+	rows := action.Rows(a.surface().Actions())
 	group := func(row []*action.Action) int { return slices.Index(helpGroups[:], row[0].Group) }
 	slices.SortStableFunc(rows, func(x, y []*action.Action) int { return cmp.Compare(group(x), group(y)) })
 	own := len(rows)

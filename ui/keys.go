@@ -75,7 +75,7 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	if a.top() == nil {
 		a.intent.clicked = tea.Mouse{}
 	}
-	if !a.typing() && a.intent.typedBefore(m) {
+	if !a.surface().Typing() && a.intent.typedBefore(m) {
 		return nil
 	}
 	a.notice.seen()
@@ -103,13 +103,6 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 		return a.perform(global)
 	}
 	return s.Update(m)
-}
-
-func (a *App) typing() bool {
-	if top := a.top(); top != nil {
-		return top.Typing()
-	}
-	return a.screens[a.at].Typing()
 }
 
 // whole reports whether help and the list of all actions can be opened.
@@ -158,7 +151,7 @@ func (a *App) clicked(m tea.MouseClickMsg) tea.Cmd {
 	case act != nil:
 		return a.perform(act)
 	case front.Holds(m.X, m.Y):
-		return a.input(msg.ClickMsg{X: m.X - front.X, Y: m.Y - front.Y})
+		return a.surface().Update(msg.ClickMsg{X: m.X - front.X, Y: m.Y - front.Y})
 	case a.plan.Header.Holds(m.X, m.Y) && top == nil:
 		for p, t := range a.tabs() {
 			if m.X >= t.from && m.X < t.to {
@@ -191,7 +184,7 @@ func (a *App) wheeled(m tea.MouseWheelMsg) tea.Cmd {
 		return nil
 	}
 	front := a.front()
-	return a.input(msg.WheelMsg{X: m.X - front.X, Y: m.Y - front.Y, By: by})
+	return a.surface().Update(msg.WheelMsg{X: m.X - front.X, Y: m.Y - front.Y, By: by})
 }
 
 const (

@@ -78,8 +78,8 @@ func tables(t *testing.T) map[string]map[string][]string {
 	everywhere(t, func(p *pilot) {
 		take(settings.Everywhere, p.app.globals)
 		p.watch = func(func()) {
-			take(placeOf(p.app), p.app.table())
-			if p.app.top() != nil && action.Find(p.app.table(), "esc") == nil {
+			take(placeOf(p.app), p.app.surface().Actions())
+			if p.app.top() != nil && action.Find(p.app.surface().Actions(), "esc") == nil {
 				t.Errorf("esc does not close %s", placeOf(p.app))
 			}
 		}
@@ -148,8 +148,8 @@ func TestEveryActionCanBeRebound(t *testing.T) {
 	everywhere(t, func(p *pilot) {
 		p.watch = func(func()) {
 			place := placeOf(p.app)
-			pairsAreRows(t, place, p.app.table())
-			pressEach(p, place, p.app.table(), set, done)
+			pairsAreRows(t, place, p.app.surface().Actions())
+			pressEach(p, place, p.app.surface().Actions(), set, done)
 			if p.app.top() == nil {
 				pressEach(p, settings.Everywhere, p.app.globals, set, done)
 			}
@@ -259,11 +259,11 @@ func TestReboundKeysAreShownAndActed(t *testing.T) {
 		p.shows("f6 list") // the same key leads back
 		p.keys("f6")
 		for _, row := range []string{"shift+x", "X"} {
-			if a := action.Find(p.app.table(), row); a == nil || a.Name != "reject" {
+			if a := action.Find(p.app.surface().Actions(), row); a == nil || a.Name != "reject" {
 				t.Errorf("%s finds %v", row, a)
 			}
 		}
-		if a := action.Named(p.app.table(), "next_job"); a.KeyText() != "f7" || action.Find(p.app.table(), "j") != nil {
+		if a := action.Named(p.app.surface().Actions(), "next_job"); a.KeyText() != "f7" || action.Find(p.app.surface().Actions(), "j") != nil {
 			t.Errorf("next_job is shown as %q", a.KeyText())
 		}
 		p.clickOn("f6 gallery")

@@ -2,11 +2,11 @@ package ui
 
 import (
 	"context"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/state"
-	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
@@ -66,8 +66,7 @@ func (a *App) top() msg.Overlay {
 
 func (a *App) closeTop() {
 	if n := len(a.overlays); n > 0 {
-		a.overlays[n-1] = nil
-		a.overlays = a.overlays[:n-1]
+		a.overlays = slices.Delete(a.overlays, n-1, n)
 	}
 }
 
@@ -78,32 +77,25 @@ func (a *App) closeTop() {
 // A key goes through one fixed order: quit → top overlay → the field being
 // edited (Edit) → keys that work everywhere → the screen's actions → Update.
 type screen interface {
-	// Actions is the screen's one table, built once, most important first. It
-	// feeds dispatch, the footer (the first five), help and the palette.
-	Actions() []action.Action
-	// Typing reports whether a text field has printable keys and paste.
-	Typing() bool
-	// Edit offers a key to the field while typing. False hands it on to the
-	// actions. Keys that work everywhere never come here.
-	Edit(key tea.KeyPressMsg) (tea.Cmd, bool)
-	// Update takes everything else: answers of commands, keys nobody took,
-	// pastes, ClickMsg and WheelMsg in the body's own cells.
-	// Messages that are not input reach every screen, shown or not.
-	Update(message tea.Msg) tea.Cmd
+	msg.Surface
 	// Resize gives the body's size, of which both are at least 1, to the screen in
 	// view: whenever it changes, and when the screen comes into view.
 	Resize(w, h int)
-	// Restyle says that the theme or the words are other ones: drop what was drawn.
-	Restyle()
 	// View is exactly h lines of exactly w cells. Lines that did not change are
 	// the same strings as before: App looks at the others alone.
 	View() []string
-	// Cursor is where the real cursor belongs, in the body's cells, or nil.
-	Cursor() *tea.Cursor
 	// Focus is called when the screen comes into view, Blur when it leaves; an
 	// overlay over it changes nothing.
 	Focus() tea.Cmd
 	Blur() tea.Cmd
+}
+
+// surface is what keys go to: the top overlay, else the screen.
+func (a *App) surface() msg.Surface {
+	if top := a.top(); top != nil {
+		return top
+	}
+	return a.screens[a.at]
 }
 
 // clock is implemented by screens that show times passing.

@@ -148,11 +148,7 @@ func (a *App) Cursor() *tea.Cursor {
 	if a.plan.TooSmall {
 		return nil
 	}
-	c := a.screens[a.at].Cursor
-	if top := a.top(); top != nil {
-		c = top.Cursor
-	}
-	at := c()
+	at := a.surface().Cursor()
 	if at == nil {
 		return nil
 	}

@@ -122,12 +122,27 @@ const PlaceCount = PlaceKey
 // Overlay is a box over the body. It has all keys but the ones that quit. Box is
 // its whole drawing, at most w×h cells, lines equally wide; Cursor is in it, or nil.
 type Overlay interface {
-	Actions() []action.Action
-	Typing() bool
-	Edit(key tea.KeyPressMsg) (tea.Cmd, bool)
-	Update(message tea.Msg) tea.Cmd
-	Restyle()
+	Surface
 	Box(w, h int) string
+}
+
+// Surface is what keys go to: an overlay, or a screen.
+type Surface interface {
+	// Actions is the screen's one table, built once, most important first. It
+	// feeds dispatch, the footer (the first five), help and the palette.
+	Actions() []action.Action
+	// Typing reports whether a text field has printable keys and paste.
+	Typing() bool
+	// Edit offers a key to the field while typing. False hands it on to the
+	// actions. Keys that work everywhere never come here.
+	Edit(key tea.KeyPressMsg) (tea.Cmd, bool)
+	// Update takes everything else: answers of commands, keys nobody took,
+	// pastes, ClickMsg and WheelMsg in the body's own cells.
+	// Messages that are not input reach every screen, shown or not.
+	Update(message tea.Msg) tea.Cmd
+	// Restyle says that the theme or the words are other ones: drop what was drawn.
+	Restyle()
+	// Cursor is where the real cursor belongs, in the body's cells, or nil.
 	Cursor() *tea.Cursor
 }
 
