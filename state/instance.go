@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/state/lock"
 	"darkroom/state/remote"
 	"darkroom/state/store"
 )
@@ -43,12 +42,12 @@ const takeTries = 20
 
 // take makes the lock file, if it is gone, and locks it.
 func (own *instance) take(ctx context.Context) error {
-	file, err := openIn(filepath.Dir(own.lock), own.lock)
+	file, err := openMade(own.lock)
 	if err != nil {
 		return err
 	}
 	for range takeTries {
-		free, err := lock.Try(file)
+		free, err := store.TryLock(file)
 		if err == nil && free && inPlace(own.lock, file) {
 			if own.file != nil {
 				_ = own.file.Close()
@@ -163,7 +162,7 @@ func lockName(id string) string { return "window-" + id + ".lock" }
 // may have removed it under a process that lives: what that may just be sending
 // is left alone.
 func (own *instance) takesForDead(ctx context.Context, file *store.Store, id string) bool {
-	theirs, err := lock.Open(own.lockOf(id), os.O_RDWR)
+	theirs, err := store.OpenLock(own.lockOf(id), os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		last, err := file.LastSend(ctx, id)
 		return err == nil && time.Since(last) > own.fresh
@@ -172,6 +171,6 @@ func (own *instance) takesForDead(ctx context.Context, file *store.Store, id str
 		return false
 	}
 	defer func() { _ = theirs.Close() }()
-	free, err := lock.Try(theirs)
+	free, err := store.TryLock(theirs)
 	return err == nil && free
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,8 +11,8 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
-	"darkroom/state/lock"
 	"darkroom/state/remote"
+	"darkroom/state/store"
 	"darkroom/state/submit"
 )
 
@@ -69,11 +68,11 @@ func (t *turns) path() string { return filepath.Join(t.folder, "create.lock") }
 // lock waits for the lock file, which is free again when it is closed.
 func (t *turns) lock(ctx context.Context, lasts time.Duration, waits func(time.Time)) (*os.File, time.Time, error) {
 	for {
-		file, err := openIn(t.folder, t.path())
+		file, err := openMade(t.path())
 		if err != nil {
 			return nil, time.Time{}, t.refused(err)
 		}
-		free, err := lock.Try(file)
+		free, err := store.TryLock(file)
 		if err == nil && free && inPlace(t.path(), file) {
 			until := time.Now().Add(lasts).Round(0)
 			if err = writeUntil(file, until); err == nil {
@@ -103,25 +102,22 @@ func (t *turns) refused(cause error) error {
 // finds that before it sends. One window at a time does so: nobody removes the
 // next holder's file.
 func (t *turns) expel(file *os.File) {
-	guard, err := openIn(t.folder, t.path()+".guard")
+	guard, err := openMade(t.path() + ".guard")
 	if err != nil {
 		return
 	}
 	defer func() { _ = guard.Close() }()
-	if free, err := lock.Try(guard); err == nil && free && inPlace(t.path(), file) {
+	if free, err := store.TryLock(guard); err == nil && free && inPlace(t.path(), file) {
 		_ = os.Remove(t.path())
 	}
 }
 
-// openIn opens a lock file; it and its folder may have been cleaned away.
-func openIn(folder, path string) (*os.File, error) {
-	file, err := lock.Open(path, os.O_RDWR|os.O_CREATE)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(folder, 0o700); err == nil {
-			file, err = lock.Open(path, os.O_RDWR|os.O_CREATE)
-		}
+// openMade opens a lock file; it and its folder may have been cleaned away.
+func openMade(path string) (*os.File, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
 	}
-	return file, err
+	return store.OpenLock(path, os.O_RDWR|os.O_CREATE)
 }
 
 // inPlace reports whether an open file is still the one at its path.

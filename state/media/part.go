@@ -10,7 +10,7 @@ import (
 	"os"
 	"time"
 
-	"darkroom/state/lock"
+	"darkroom/state/store"
 )
 
 // part is a result on its way: a file locked for us alone, with the hash of
@@ -63,7 +63,7 @@ func openPart(root *os.Root, name string, takeOver bool) (*part, error) {
 			return nil, err
 		}
 		switch info, ok := sameFile(root, name, file); {
-		case ok && lock.Names(info) > 1:
+		case ok && store.FileNames(info) > 1:
 			// Published already by a process that was killed before it could
 			// remove this name: the bytes are those of a result, which is not changed.
 			if err := root.Remove(name); err != nil {
@@ -87,7 +87,7 @@ const forkTime = 100 * time.Millisecond
 // store's leases are all there is.
 func lockSoon(file *os.File) error {
 	for until := time.Now().Add(forkTime); ; {
-		free, err := lock.Try(file)
+		free, err := store.TryLock(file)
 		switch {
 		case errors.Is(err, errors.ErrUnsupported):
 			return nil

@@ -1,6 +1,6 @@
 //go:build unix
 
-package lock
+package store
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Try takes the lock of a file for this open handle alone; false means that
+// TryLock takes the lock of a file for this open handle alone; false means that
 // another one holds it, errors.ErrUnsupported that there are no locks.
-func Try(f *os.File) (bool, error) {
+func TryLock(f *os.File) (bool, error) {
 	for {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		switch {
@@ -28,8 +28,8 @@ func Try(f *os.File) (bool, error) {
 	}
 }
 
-// Names is how many names a file has: one that has another was published.
-func Names(info fs.FileInfo) uint64 {
+// FileNames is how many names a file has: one that has another was published.
+func FileNames(info fs.FileInfo) uint64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(st.Nlink) //nolint:unconvert // narrower on other systems
 	}

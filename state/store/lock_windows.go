@@ -1,4 +1,4 @@
-package lock
+package store
 
 import (
 	"errors"
@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Try takes the lock of a file for this open handle alone; false means that
+// TryLock takes the lock of a file for this open handle alone; false means that
 // another one holds it. The locked byte lies behind every size a file of ours
 // may have, so that reading and writing stay free.
-func Try(f *os.File) (bool, error) {
+func TryLock(f *os.File) (bool, error) {
 	at := &windows.Overlapped{OffsetHigh: 1 << 20}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, at)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
@@ -20,5 +20,5 @@ func Try(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// Names is how many names a file has, as far as it is told here.
-func Names(fs.FileInfo) uint64 { return 1 }
+// FileNames is how many names a file has, as far as it is told here.
+func FileNames(fs.FileInfo) uint64 { return 1 }
