@@ -104,7 +104,7 @@ func (e *engine) watch() {
 			e.poller.Wake()
 		}
 		_ = e.db().Expire(e.ctx, now) // it cannot be sent any more in any case
-		_ = e.instance.keep(e.ctx)    // who sends asks again
+		_ = e.instance.keep()         // who sends asks again
 		if e.instance.takeOver(e.ctx, e.db()) {
 			e.poller.Wake()
 		}

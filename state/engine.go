@@ -56,7 +56,7 @@ func (w window) ReadOnly() api.Reason {
 	if why := w.storage.health().ReadOnly; !why.IsZero() {
 		return why
 	}
-	if err := w.instance.keep(w.ctx); err != nil {
+	if err := w.instance.keep(); err != nil {
 		return api.ReasonOf(err)
 	}
 	return api.Reason{}

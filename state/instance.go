@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/state/remote"
 	"darkroom/state/store"
 )
 
@@ -27,37 +26,28 @@ type instance struct {
 }
 
 // newInstance makes the lock file in dir.
-func newInstance(ctx context.Context, dir string, fresh time.Duration) (*instance, error) {
+func newInstance(dir string, fresh time.Duration) (*instance, error) {
 	id := store.NewID()
 	own := &instance{id: id, lock: filepath.Join(dir, lockName(id)), fresh: fresh}
-	err := own.take(ctx)
+	err := own.take()
 	if err != nil {
 		own.lock = ""
 	}
 	return own, err
 }
 
-// takeTries is how often take tries to lock: others look at the file for a moment.
-const takeTries = 20
-
 // take makes the lock file, if it is gone, and locks it.
-func (own *instance) take(ctx context.Context) error {
+func (own *instance) take() error {
 	file, err := openMade(own.lock)
 	if err != nil {
 		return err
 	}
-	for range takeTries {
-		free, err := store.TryLock(file)
-		if err == nil && free && inPlace(own.lock, file) {
-			if own.file != nil {
-				_ = own.file.Close()
-			}
-			own.file = file
-			return nil
+	if free, err := store.LockSoon(file); err == nil && free && inPlace(own.lock, file) {
+		if own.file != nil {
+			_ = own.file.Close()
 		}
-		if err != nil || free || !remote.Sleep(ctx, 5*time.Millisecond) {
-			break
-		}
+		own.file = file
+		return nil
 	}
 	_ = file.Close()
 	return api.Sentence("file locks do not work there").Fault(nil)
@@ -78,7 +68,7 @@ func (own *instance) close(withdrawn bool) error {
 
 // keep makes the lock file again when it is gone: else the others would take
 // this process for dead. On an error nothing may be sent.
-func (own *instance) keep(ctx context.Context) error {
+func (own *instance) keep() error {
 	if !own.locked() {
 		return errNoLock
 	}
@@ -87,7 +77,7 @@ func (own *instance) keep(ctx context.Context) error {
 	if inPlace(own.lock, own.file) {
 		return nil
 	}
-	if err := own.take(ctx); err != nil {
+	if err := own.take(); err != nil {
 		return whyLockGone.Fault(err, filepath.Dir(own.lock), api.WithoutPath(err))
 	}
 	return nil

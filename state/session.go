@@ -78,7 +78,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 		changes: &changes{ids: map[string]bool{}, next: make(chan struct{})},
 	}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
-	if s.instance, err = newInstance(ctx, o.Settings.LockDir(), turnOf(false, remote.CallScale(o.Settings))); err != nil {
+	if s.instance, err = newInstance(o.Settings.LockDir(), turnOf(false, remote.CallScale(o.Settings))); err != nil {
 		s.storage.forbid(whyLockFolder.Reason(err))
 	}
 	s.wire()

@@ -28,10 +28,10 @@ type turns struct {
 	calls  float64       // scale of the limits of calls
 	serial chan struct{}
 	// keep makes sure that the others see that this process lives.
-	keep func(ctx context.Context) error
+	keep func() error
 }
 
-func newTurns(folder string, scale remote.Scale, calls float64, keep func(ctx context.Context) error) *turns {
+func newTurns(folder string, scale remote.Scale, calls float64, keep func() error) *turns {
 	return &turns{folder: folder, every: scale.Of(20 * time.Millisecond), calls: calls, serial: make(chan struct{}, 1), keep: keep}
 }
 
@@ -43,7 +43,7 @@ func (t *turns) acquire(ctx context.Context, sync func() bool, waits func(until 
 	}
 	file, until, err := t.lock(ctx, turnOf(sync(), t.calls), waits)
 	if err == nil {
-		if err = t.keep(ctx); err != nil {
+		if err = t.keep(); err != nil {
 			_ = file.Close()
 		}
 	}
@@ -53,7 +53,7 @@ func (t *turns) acquire(ctx context.Context, sync func() bool, waits func(until 
 	}
 	return submit.Turn{
 		Over: func() bool {
-			return time.Now().After(until) || !inPlace(t.path(), file) || t.keep(ctx) != nil
+			return time.Now().After(until) || !inPlace(t.path(), file) || t.keep() != nil
 		},
 		Release: func() { _ = file.Truncate(0); _ = file.Close(); <-t.serial },
 	}, nil

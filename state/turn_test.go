@@ -16,7 +16,7 @@ import (
 
 func quick() bool { return false }
 
-func kept(context.Context) error { return nil }
+func kept() error { return nil }
 
 // TestATurnEndsByItself: a window that holds its turn for longer than it may is
 // not waited for, and finds out before it sends.

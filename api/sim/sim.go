@@ -13,6 +13,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -85,9 +86,7 @@ type Server struct {
 
 // Start listens and serves until Close or the end of ctx.
 func Start(ctx context.Context, o Options) (*Server, error) {
-	if o.Addr == "" {
-		o.Addr = "127.0.0.1:0"
-	}
+	o.Addr = cmp.Or(o.Addr, "127.0.0.1:0")
 	if o.TimeScale <= 0 {
 		o.TimeScale = 1
 	}

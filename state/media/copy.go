@@ -117,10 +117,7 @@ func copyNew(ctx context.Context, from, to string) error {
 		return err
 	}
 	_, err = io.Copy(out, contextReader{ctx, in})
-	if err == nil {
-		err = out.Sync()
-	}
-	if err = errors.Join(err, out.Close()); err != nil {
+	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
 		_ = os.Remove(to)
 	}
 	return err

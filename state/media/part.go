@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"time"
 
 	"darkroom/state/store"
 )
@@ -79,25 +78,17 @@ func openPart(root *os.Root, name string, takeOver bool) (*part, error) {
 	return nil, ErrBusy
 }
 
-// forkTime is how long a lock is tried again: a process that was just forked has
-// a copy of the handle, also of one that is closed here, until it runs its program.
-const forkTime = 100 * time.Millisecond
-
 // lockSoon takes the file for us alone. Where a file system has no locks the
 // store's leases are all there is.
 func lockSoon(file *os.File) error {
-	for until := time.Now().Add(forkTime); ; {
-		free, err := store.TryLock(file)
-		switch {
-		case errors.Is(err, errors.ErrUnsupported):
-			return nil
-		case err != nil || free:
-			return err
-		case time.Now().After(until):
-			return ErrBusy
-		}
-		time.Sleep(forkTime / 20)
+	free, err := store.LockSoon(file)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return nil
+	case err == nil && !free:
+		return ErrBusy
 	}
+	return err
 }
 
 // openOrMake opens the file of a name, which it makes when there is none. It

@@ -185,7 +185,11 @@ func (s *Submitter) follow(a *ToolAnswer, conn *remote.Connection, id string, c 
 		kind = api.KindVideo
 	}
 	var candidates []string
-	for _, raw := range documentsOf(a.Answer) {
+	documents := []json.RawMessage{a.Structured} // the parts that may name a job
+	for _, p := range a.Parts {
+		documents = append(documents, p.Document())
+	}
+	for _, raw := range documents {
 		found := read.Create(200, nil, raw, kind)
 		for _, id := range append([]string{found.ID}, found.Candidates...) {
 			if read.PollableID(id) {
@@ -218,17 +222,6 @@ func (s *Submitter) follow(a *ToolAnswer, conn *remote.Connection, id string, c 
 	}
 	a.Job = job.ID
 	s.o.Changed(job.ID)
-}
-
-// documentsOf are the parts of a tool's answer that may name a job.
-func documentsOf(a mcp.Answer) []json.RawMessage {
-	out := []json.RawMessage{a.Structured}
-	for _, p := range a.Parts {
-		if text := p.Document(); text != nil {
-			out = append(out, text)
-		}
-	}
-	return out
 }
 
 // keepParts saves the bytes of an answer as results: they may have cost credits.
