@@ -4,16 +4,21 @@ import (
 	"fmt"
 	"image/color"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -137,4 +142,162 @@ func (a *App) alert(text string) string {
 // notified is a title as a part of a control sequence.
 func notified(title string) string {
 	return theme.Cut(strings.ReplaceAll(api.Clean(title, 200).String(), ";", ","), 60)
+}
+
+func (a *App) setPictures() {
+	a.detector = picture.NewDetector(a.env.Settings.Pictures, a.opts.Env)
+	a.env.Mode, a.env.Tmux = a.detector.Mode(), a.detector.Tmux()
+	if a.env.Painter == nil && a.env.Mode != picture.ModeOff {
+		loader := picture.NewLoader(a.env.Tmux)
+		loader.RunIn(state.OthersEnviron(os.Environ()))
+		if dir := a.env.Settings.CacheDir; dir != "" {
+			loader.CacheIn(filepath.Join(dir, "thumbnails"))
+		}
+		a.loader, a.env.Painter = loader, loader
+	}
+}
+
+// holdPictures lets the frame of a key come before the pictures that are decoded.
+func (a *App) holdPictures(message tea.Msg) {
+	switch message.(type) {
+	case tea.KeyPressMsg, tea.MouseWheelMsg, tea.PasteMsg:
+		if a.loader != nil {
+			a.loader.Pressed()
+		}
+	}
+}
+
+func (a *App) askGraphics() tea.Cmd {
+	query := a.detector.Query()
+	if query == "" {
+		return nil
+	}
+	return tea.Batch(tea.Raw(query), readCellSize)
+}
+
+// askAgain asks a terminal that may not have been there at the start.
+func (a *App) askAgain(message tea.Msg) tea.Cmd {
+	switch message.(type) {
+	case tea.KeyPressMsg, tea.WindowSizeMsg:
+		var query string
+		if a.detector, query = a.detector.Again(); query != "" {
+			return tea.Raw(query)
+		}
+	}
+	return nil
+}
+
+func (a *App) graphics(message tea.Msg) tea.Cmd {
+	var arrived tea.Cmd
+	switch m := message.(type) {
+	case tea.TerminalVersionMsg:
+		a.detector = a.detector.Version(m.Name)
+	case uv.PrimaryDeviceAttributesEvent:
+		a.detector = a.detector.Attributes(m)
+	case uv.CellSizeEvent:
+		a.detector = a.detector.CellSize(m.Width, m.Height)
+	case uv.KittyGraphicsEvent:
+		a.detector = a.detector.Graphics(m.Options.ID, string(m.Payload))
+		arrived = a.broadcast(msg.ArrivedMsg{ID: m.Options.ID, OK: string(m.Payload) == "OK"})
+	}
+	return tea.Batch(arrived, a.restylePictures(a.detector.Mode(), a.detector.Cell(), a.env.Back))
+}
+
+func (a *App) restylePictures(mode picture.Mode, cell picture.Cell, back color.RGBA) tea.Cmd {
+	if mode == a.env.Mode && cell == a.env.Cell && back == a.env.Back {
+		return nil
+	}
+	a.env.Mode, a.env.Cell, a.env.Back = mode, cell, back
+	return a.repaint()
+}
+
+// repaint makes everybody ask for pictures again, as after a change of the size.
+func (a *App) repaint() tea.Cmd {
+	if a.size.W == 0 {
+		return nil // there will be one
+	}
+	a.resize(a.size.W, a.size.H)
+	return a.broadcast(a.sizeMsg())
+}
+
+type sixels struct {
+	drawn  []picture.Placed // as the frame was when they were drawn
+	latest []picture.Placed // of the last frame
+	wait   int              // of the latest wait for a frame that stays
+	due    bool             // it is on its way
+}
+
+// sixelPause is how long a frame stays before pictures are drawn over it: the
+// renderer has written it then, and a held key draws none.
+const sixelPause = 60 * time.Millisecond
+
+// followSixels wipes by drawing all cells again what is no longer in the frame, and
+// waits for a frame that stays to draw what is missing.
+func (a *App) followSixels() tea.Cmd {
+	if a.env.Mode != picture.ModeSixel && a.sixels.drawn == nil {
+		return nil
+	}
+	now, before, wipe := a.frame().placed, a.sixels.latest, tea.Cmd(nil)
+	a.sixels.latest = now
+	for _, d := range a.sixels.drawn {
+		q, in := samePlace(now, d)
+		p, was := samePlace(before, d)
+		if !in || was && p.Scrolled(q) {
+			a.sixels.drawn, wipe = nil, tea.ClearScreen
+			break
+		}
+	}
+	wanted := len(a.missing(now)) > 0
+	if !wanted || a.sixels.due && slices.EqualFunc(now, before, picture.Placed.Same) {
+		a.sixels.due = wanted
+		return wipe
+	}
+	a.sixels.wait++
+	a.sixels.due = true
+	wait := a.sixels.wait
+	due := thenMsg(func(app *App) tea.Cmd { return app.sixelsDue(wait, false) })
+	return tea.Batch(wipe, env.Later(a.env.Context, sixelPause, due))
+}
+
+func (a *App) missing(now []picture.Placed) []picture.Placed {
+	var all []picture.Placed
+	for _, p := range now {
+		if d, ok := samePlace(a.sixels.drawn, p); !ok || d.Overwritten(p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+func (a *App) sixelsDue(wait int, ready bool) tea.Cmd {
+	if wait != a.sixels.wait || !a.sixels.due {
+		return nil
+	}
+	now := a.frame().placed
+	missing := a.missing(now)
+	if !ready {
+		return func() tea.Msg {
+			for _, p := range missing {
+				p.Sixel.Data()
+			}
+			return thenMsg(func(app *App) tea.Cmd { return app.sixelsDue(wait, true) })
+		}
+	}
+	a.sixels.due = false
+	var b strings.Builder
+	for _, p := range missing {
+		b.WriteString(p.Draw())
+	}
+	a.sixels.drawn = now
+	if b.Len() == 0 {
+		return nil
+	}
+	return tea.Raw(b.String())
+}
+
+func samePlace(all []picture.Placed, p picture.Placed) (picture.Placed, bool) {
+	if i := slices.IndexFunc(all, p.Same); i >= 0 {
+		return all[i], true
+	}
+	return picture.Placed{}, false
 }

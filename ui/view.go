@@ -2,12 +2,16 @@ package ui
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/action"
 	"darkroom/ui/env"
+	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -156,4 +160,185 @@ func (a *App) Cursor() *tea.Cursor {
 	moved.X += r.X
 	moved.Y += r.Y
 	return &moved
+}
+
+type tab struct {
+	text     string // painted
+	from, to int
+}
+
+const (
+	headerGap = 2
+	barWidth  = 12 // of the day's budget
+	barRoom   = 50 // for which there is one
+)
+
+func headerName(w int) string {
+	if w < widget.WideFrom {
+		return ""
+	}
+	return " darkroom  "
+}
+
+func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
+	t, x := a.env.Theme, len(headerName(a.plan.Header.W))
+	for p := range msg.PlaceCount {
+		number, name := " "+strconv.Itoa(int(p)+1), " "+a.env.Say(tabLabels[p])
+		text := t.Key.Paint(number) + t.Muted.Paint(name)
+		switch {
+		case p == a.at && t.Grounds():
+			text = t.Button.Paint(number+" ") + t.Element.Lay(t.Tab.Paint(name))
+		case p == a.at:
+			text = t.Button.Paint(number + name + " ")
+		case t.Grounds():
+			text = t.Faint.Paint(number) + " " + t.Muted.Paint(name)
+		}
+		if n := a.env.Active; p == msg.PlaceJobs && n > 0 {
+			text += t.Run.Paint(" ◐" + env.Thousands(n))
+		}
+		if n := a.env.Asked; p == msg.PlaceJobs && n > 0 {
+			text += t.Warn.Paint(" ◆" + env.Thousands(n))
+		}
+		if n := a.env.Unseen; p == msg.PlaceJobs && n > 0 {
+			text += t.Good.Paint(" ●" + env.Thousands(n))
+		}
+		if p == a.at {
+			text = t.Element.Lay(text + " ")
+		} else {
+			text += " "
+		}
+		tabs[p] = tab{text, x, x + theme.Width(text)}
+		x = tabs[p].to
+	}
+	return tabs
+}
+
+func (a *App) header() string {
+	w := a.plan.Header.W
+	left, x := a.env.Theme.Accent.Paint(headerName(w)), 0
+	for _, tab := range a.tabs() {
+		left += tab.text
+		x = tab.to
+	}
+	return left + widget.AlignRight(a.headerRight(w-x-headerGap), w-x-1) + " "
+}
+
+// headerRight takes parts off from the right until the rest fits; that it is the demo
+// stays to the last.
+func (a *App) headerRight(room int) string {
+	t, health := a.env.Theme, &a.env.Health
+	demo, brief := t.Warn.Paint(a.env.Say("demo (not charged)")), t.Warn.Paint(a.env.Say("demo"))
+	today, bar := todayText(a.env, a.env.Today), ""
+	if s := a.env.Today; s.Budget > api.BudgetUnreadable && room > barRoom {
+		bar = widget.Bar(t, barWidth, widget.Share{Part: float64(s.Credits) / float64(s.Budget), Style: t.Muted, Mark: "━"},
+			widget.Share{Part: float64(s.Possibly) / float64(s.Budget), Style: t.Doubt, Mark: "╍"}) + "  "
+	}
+	if a.env.Today.Near() {
+		today = t.Warn.Paint("! " + today)
+	} else {
+		today = t.Text.Paint(today)
+	}
+	parts := []string{bar + today}
+	if !health.ReadOnly.IsZero() {
+		parts = append(parts, t.Bad.Paint("✕ "+a.env.Say("nothing can be sent")))
+	}
+	switch {
+	case health.Demo:
+		parts = append(parts, demo)
+	case health.Base == "":
+	case !health.Trouble.IsZero() || health.KeyRefused:
+		parts = append(parts, t.Bad.Paint("✕ "+health.Base))
+	default:
+		parts = append(parts, t.Muted.Paint(health.Base))
+	}
+	if health.KeyHint != "" && !health.Demo {
+		parts = append(parts, t.Muted.Paint(health.KeyHint))
+	}
+	for {
+		text, last := strings.Join(parts, "   "), len(parts)-1
+		switch {
+		case theme.Width(text) <= room || last < 0:
+			return text
+		case parts[last] == demo:
+			parts[last] = brief
+		case parts[last] == brief && last > 0:
+			parts = append(parts[:last-1], brief)
+		default:
+			parts = parts[:last]
+		}
+	}
+}
+
+func todayText(k *env.Env, s state.Spent) string {
+	spent := env.Amount(s.Credits + s.Possibly)
+	switch {
+	case s.Budget == api.BudgetUnreadable:
+		return k.Say("today %s cr, budget unreadable", spent)
+	case s.Budget > 0:
+		return k.Say("today %s of %s cr", spent, env.Amount(s.Budget))
+	}
+	return k.Say("today %s cr", spent)
+}
+
+// keyed is implemented by overlays that show their keys themselves: the footer has none.
+type keyed interface{ Keys() widget.Keys }
+
+func (a *App) footer() string {
+	keys, from := a.foot()
+	w := a.plan.Footer.W - from + 1
+	return theme.Fit(" "+strings.Join(keys.Lines(w), ""), w)
+}
+
+const footerKeys = 5
+
+// foot is what can be done now, as much as there is room for, then the ways to all else,
+// and the cell at which they begin. Next to a notice there are the ways alone, and help
+// alone if the notice is long.
+func (a *App) foot() (keys widget.Keys, from int) {
+	if _, own := a.top().(keyed); own {
+		return widget.Keys{K: a.env}, a.plan.Footer.W + 1
+	}
+	var ways []action.Action
+	offered := make([]action.Action, 0, footerKeys+2)
+	if a.whole() {
+		ways = []action.Action{a.shown(*action.Named(a.globals, allActions)), a.shown(*action.Named(a.globals, helpName))}
+	} else if out := action.Find(a.surface().Actions(), "esc"); out != nil && a.shared() {
+		ways = []action.Action{*out}
+	}
+	for _, act := range a.surface().Actions() {
+		if !a.shared() && len(offered) < footerKeys && act.KeyText() != "" && act.Offered() {
+			offered = append(offered, a.shown(act))
+		}
+	}
+	end := a.plan.Footer.W - 1
+	for n := len(offered); ; n-- {
+		keys = widget.Keys{K: a.env, Table: append(offered[:n], ways...)}
+		w := keys.Width()
+		switch {
+		case a.shared() && len(ways) > 1 && a.notice.width() >= end-w:
+			ways, n = ways[1:], n+1
+		case a.shared():
+			return keys, end - w
+		case n == 0 || 1+w <= end:
+			return keys, 1
+		}
+	}
+}
+
+// shown is an action with the key to show: while a field takes what is printable, not
+// one that would write.
+func (a *App) shown(act action.Action) action.Action {
+	if len(act.KeyText()) == 1 && act.Keys != "" && a.surface().Typing() {
+		act.Display = act.Keys.List()[0]
+	}
+	return act
+}
+
+func (a *App) shared() bool { return a.notice.Text != "" && a.plan.Notice == a.plan.Footer }
+
+func (a *App) noticeWidth() int {
+	if _, from := a.foot(); a.shared() {
+		return from - 1
+	}
+	return a.plan.Notice.W
 }

@@ -3,11 +3,19 @@ package client
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"os"
+	"slices"
+	"strconv"
 
 	"darkroom/api"
 	"darkroom/api/read"
@@ -131,4 +139,199 @@ func mediaBody(contentType string, head []byte) string {
 		return declared
 	}
 	return read.Sniff(head)
+}
+
+// Sizes of media inside answers, in bytes. A string that is longer than extractFrom
+// and begins like a media file becomes a file as it streams.
+const (
+	extractFrom  = 64 << 10
+	maxExtracted = 256 << 20 // of all media in one answer
+	mediaHead    = 512       // bytes by which a string is recognized as media
+)
+
+// extractor writes large media of one answer into files. A data: URI that holds
+// its token and the number of the file stands in their place.
+type extractor struct {
+	newFile func() (*os.File, error) // nil leaves everything in its place
+	begin   func()                   // called when a medium begins
+	token   []byte
+	files   []string // "" for one that could not be kept
+	left    int64    // characters of base64 that may still come
+}
+
+func newExtractor(newFile func() (*os.File, error), begin func()) *extractor {
+	return &extractor{
+		newFile: newFile,
+		begin:   begin,
+		token:   []byte(rand.Text()),
+		left:    maxExtracted / 3 * 4,
+	}
+}
+
+// extract copies JSON, up to limit bytes, with stubs for large media. It knows
+// strings and nothing else of JSON, so it hands on whatever it is given. It
+// looks no further than the buffer of from, which holds extractFrom bytes.
+func (s *extractor) extract(from *bufio.Reader, limit int64) ([]byte, error) {
+	var out bytes.Buffer
+	for quoted, start := false, 0; ; {
+		if quoted && out.Len() == start && s.newFile != nil {
+			if mediaType := largeMedia(from); mediaType != "" {
+				err := s.keep(from)
+				stub := strconv.AppendInt(slices.Clip(s.token), int64(len(s.files)-1), 10)
+				fmt.Fprintf(&out, `data:%s;base64,%s"`, mediaType, base64.StdEncoding.EncodeToString(stub))
+				if quoted = false; err != nil {
+					return out.Bytes(), err
+				}
+			}
+		}
+		text, err := from.ReadSlice('"')
+		if room := max(0, limit-int64(out.Len())); int64(len(text)) > room {
+			out.Write(text[:room])
+			return out.Bytes(), ErrTooLarge
+		}
+		out.Write(text)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF):
+			return out.Bytes(), nil
+		case err != nil:
+			return out.Bytes(), err
+		case !quoted || !escapedEnd(out.Bytes()[start:]):
+			quoted, start = !quoted, out.Len()
+		}
+	}
+}
+
+func escapedEnd(text []byte) bool {
+	before := text[:len(text)-1]
+	return (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 1
+}
+
+// largeMedia gives the type of large media in base64 that begin here, else "". It
+// reads past the head of a data: URI.
+func largeMedia(from *bufio.Reader) string {
+	head, err := from.Peek(mediaHead)
+	if err != nil || bytes.IndexByte(head, '"') >= 0 {
+		return ""
+	}
+	prefix := 0
+	if bytes.EqualFold(head[:5], []byte("data:")) {
+		prefix = bytes.IndexByte(head, ',') + 1
+	}
+	begin := make([]byte, 64)
+	text := &base64Text{from: bufio.NewReader(bytes.NewReader(head[prefix:])), left: mediaHead}
+	n, _ := io.ReadFull(base64.NewDecoder(base64.RawStdEncoding, text), begin)
+	mediaType := read.Sniff(begin[:n])
+	whole, err := from.Peek(extractFrom)
+	if mediaType == "" || err != nil || bytes.IndexByte(whole, '"') >= 0 {
+		return ""
+	}
+	_, _ = from.Discard(prefix) // it is in the buffer
+	return mediaType
+}
+
+// keep decodes one string into a file. A medium that cannot be kept does not end
+// the answer, which may hold the job's id.
+func (s *extractor) keep(from *bufio.Reader) error {
+	s.begin()
+	text, path := &base64Text{from: from, left: s.left}, ""
+	if file, err := s.newFile(); err == nil {
+		_, err = io.Copy(file, base64.NewDecoder(base64.RawStdEncoding, text))
+		path = file.Name()
+		if file.Close() != nil || err != nil || !errors.Is(text.err, io.EOF) {
+			os.Remove(path)
+			path = ""
+		}
+	}
+	_, err := io.Copy(io.Discard, text) // up to the end of the string, in case it is not base64
+	s.left = text.left
+	s.files = append(s.files, path)
+	return err
+}
+
+// resolve puts the files in the place of their stubs and removes the rest.
+func (s *extractor) resolve(results []api.Result) []api.Result {
+	if s == nil {
+		return results
+	}
+	var kept []api.Result
+	for _, r := range results {
+		if number, stub := bytes.CutPrefix(r.Data, s.token); stub {
+			n, _ := strconv.Atoi(string(number))
+			if r.Data, r.File = nil, s.files[n]; r.File == "" {
+				continue
+			}
+			s.files[n] = ""
+		}
+		kept = append(kept, r)
+	}
+	for _, path := range s.files {
+		os.Remove(path)
+	}
+	s.files = nil
+	return kept
+}
+
+// drop removes all files, also those of results, and gives the other results.
+func (s *extractor) drop(results []api.Result) []api.Result {
+	s.resolve(nil)
+	return slices.DeleteFunc(results, func(r api.Result) bool {
+		os.Remove(r.File)
+		return r.File != ""
+	})
+}
+
+// base64Text gives the characters of a JSON string of base64, up to its closing
+// quote, in the standard alphabet without padding and blanks.
+type base64Text struct {
+	from *bufio.Reader
+	left int64 // characters that may still come
+	err  error // sticky; io.EOF after the closing quote
+}
+
+// Read gives characters of the string.
+func (t *base64Text) Read(p []byte) (n int, err error) {
+	for n < len(p) && t.err == nil {
+		if c := read.Base64Letter(t.letter()); c > ' ' && t.err == nil {
+			p[n] = byte(c)
+			n++
+			if t.left--; t.left < 0 {
+				t.err = ErrTooLarge
+			}
+		}
+	}
+	if n > 0 {
+		return n, nil
+	}
+	return 0, t.err
+}
+
+func (t *base64Text) letter() rune {
+	c := t.next()
+	switch c {
+	case '"':
+		t.err = io.EOF
+	case '\\':
+		escape := []byte{c, t.next()}
+		for escape[1] == 'u' && len(escape) < 6 {
+			escape = append(escape, t.next())
+		}
+		var plain string
+		quoted := `"` + string(escape) + `"`
+		if json.Unmarshal([]byte(quoted), &plain) != nil || len(plain) != 1 {
+			return '?' // not base64
+		}
+		c = plain[0]
+	}
+	return rune(c)
+}
+
+// next reads a byte; a string that ends without a quote is cut short.
+func (t *base64Text) next() byte {
+	c, err := t.from.ReadByte()
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	t.err = cmp.Or(t.err, err)
+	return c
 }

@@ -17,10 +17,15 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
+	"errors"
+	"fmt"
 	"io"
 	"log"
+	"mime"
 	"net"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -154,4 +159,211 @@ func (s *Server) Close() error {
 	})
 	s.busy.Wait()
 	return err
+}
+
+// maxBody is the largest request body that is read, in bytes.
+const maxBody = 1 << 20
+
+// Paths of the service ("Endpoints"); the last is this server's own choice.
+const (
+	pathModels   = "/api/v1/models"
+	pathEstimate = "/api/v1/pricing/estimate"
+	pathImages   = "/api/v1/images/generations"
+	pathVideos   = "/api/v1/videos/generations"
+	pathJobs     = "/api/v1/jobs/"
+	pathTools    = "/api/v1/mcp"
+	pathFiles    = "/files/"
+)
+
+// Exchange is one call while it is answered.
+type Exchange struct {
+	Request  *http.Request
+	Writer   http.ResponseWriter
+	Endpoint string // "models", "estimate", "create", "job", "result", "tools", "other"
+
+	s   *Server
+	at  endpoint
+	id  string // request id
+	key string
+}
+
+// Answer is what a call is answered with.
+type Answer struct {
+	Status int
+	Header http.Header // besides Content-Type and Content-Length
+	Type   string      // Content-Type
+	Body   []byte
+	// Means is what Body says: a Created, Job, []Model, Estimate or Refusal.
+	Means any
+	// Stream writes the answer by itself; all fields above are unused then.
+	Stream func(http.ResponseWriter)
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		panic(http.ErrAbortHandler)
+	}
+	s.busy.Add(1)
+	s.mu.Unlock()
+	defer s.busy.Done()
+	x := &Exchange{s: s, Writer: w, Request: r, id: newID("req_"), Endpoint: "other"}
+	i := slices.IndexFunc(endpoints, func(e endpoint) bool {
+		return e.path == x.path() || strings.HasSuffix(e.path, "/") && strings.HasPrefix(x.path(), e.path)
+	})
+	if i >= 0 && strings.HasPrefix(r.URL.Path, s.o.Prefix+"/") {
+		x.at, x.Endpoint = endpoints[i], endpoints[i].name
+	}
+	w.Header().Set("X-Request-Id", x.id)
+	s.o.Hook.Serve(x)
+}
+
+// path is the requested path without the prefix.
+func (x *Exchange) path() string { return strings.TrimPrefix(x.Request.URL.Path, x.s.o.Prefix) }
+
+func (x *Exchange) Send(a Answer) {
+	if a.Stream != nil {
+		a.Stream(x.Writer)
+		return
+	}
+	h := x.Writer.Header()
+	if a.Type != "" && len(a.Body) > 0 {
+		h.Set("Content-Type", a.Type)
+	}
+	h.Set("Content-Length", strconv.Itoa(len(a.Body)))
+	for name, values := range a.Header {
+		h[http.CanonicalHeaderKey(name)] = values
+	}
+	x.Writer.WriteHeader(a.Status)
+	_, _ = x.Writer.Write(a.Body) // the caller may have gone
+}
+
+// Pause waits; a closed connection ends the handler.
+func (x *Exchange) Pause(d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-x.Request.Context().Done():
+		panic(http.ErrAbortHandler)
+	case <-x.s.done:
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// endpoint is a path, or with a slash at its end the beginning of some, the methods
+// that it takes, and what answers them.
+type endpoint struct {
+	name, path string
+	methods    []string
+	answer     func(*Exchange) (Answer, *Refusal)
+}
+
+var endpoints = []endpoint{
+	{"models", pathModels, []string{http.MethodGet}, (*Exchange).models},
+	{"estimate", pathEstimate, []string{http.MethodGet, http.MethodPost}, (*Exchange).estimate},
+	{"create", pathImages, []string{http.MethodPost}, (*Exchange).create},
+	{"create", pathVideos, []string{http.MethodPost}, (*Exchange).create},
+	{"job", pathJobs, []string{http.MethodGet}, (*Exchange).job},
+	{"result", pathFiles, []string{http.MethodGet, http.MethodHead}, (*Exchange).result},
+	{"tools", pathTools, []string{http.MethodGet, http.MethodPost, http.MethodDelete}, (*Exchange).toolCall},
+}
+
+// Answer lets the service work on the call and returns its answer.
+func (x *Exchange) Answer() Answer {
+	refusal := x.admit()
+	if refusal == nil {
+		var a Answer
+		if a, refusal = x.at.answer(x); refusal == nil {
+			return a
+		}
+	}
+	return say(refusal.Status, object{"request_id": x.id, "error": refusal}, *refusal)
+}
+
+type object = map[string]any
+
+// say is an answer whose body is JSON.
+func say(status int, body object, means any) Answer {
+	text, err := api.PlainJSON(body)
+	if err != nil {
+		panic(err) // of our own types
+	}
+	return Answer{Status: status, Type: "application/json", Body: text, Means: means}
+}
+
+type Refusal struct {
+	Status  int            `json:"-"`
+	Code    string         `json:"code"`
+	Message string         `json:"message"`
+	Field   string         `json:"field,omitempty"` // the first of Fields
+	Fields  []FieldRefusal `json:"fields,omitempty"`
+}
+
+type FieldRefusal struct {
+	Field   string `json:"field"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+func refusal(status int, code, message string) *Refusal {
+	return &Refusal{Status: status, Code: code, Message: message}
+}
+
+// admit checks what every call of an endpoint needs: path, method, key, call
+// quota, and the content type of a body.
+func (x *Exchange) admit() *Refusal {
+	allowed := x.at.methods
+	switch {
+	case allowed == nil:
+		return refusal(http.StatusNotFound, "not_found", "There is nothing at this address.")
+	case !slices.Contains(allowed, x.Request.Method):
+		x.Writer.Header().Set("Allow", strings.Join(allowed, ", "))
+		return refusal(http.StatusMethodNotAllowed, "method_not_allowed", "This address takes "+strings.Join(allowed, " and ")+".")
+	case x.Endpoint == "result":
+		return nil
+	}
+	if bad := x.checkKey(); bad != nil {
+		return bad
+	}
+	if x.Request.Method == http.MethodPost && x.Endpoint != "tools" {
+		kind, _, err := mime.ParseMediaType(x.Request.Header.Get("Content-Type"))
+		if err != nil || kind != "application/json" {
+			return refusal(http.StatusUnsupportedMediaType, "unsupported_media_type",
+				"The body must be JSON, with Content-Type: application/json.")
+		}
+	}
+	return nil
+}
+
+// checkKey refuses a call without a usable key and one beyond its call quota.
+// Both kinds of refusal do not count as calls of the key.
+func (x *Exchange) checkKey() *Refusal {
+	word, key, _ := strings.Cut(x.Request.Header.Get("Authorization"), " ")
+	shaped, err := api.ParseKey(key) // "Authentication" 2
+	switch {
+	case word == "":
+		return refusal(http.StatusUnauthorized, "missing_api_key", "An API key is needed: Authorization: Bearer ak_…")
+	case !strings.EqualFold(word, "Bearer") || err != nil || shaped.Reveal() != key || x.s.o.Key != "" && key != x.s.o.Key:
+		return refusal(http.StatusUnauthorized, "invalid_api_key", "This API key is not valid. Copy it again from the API access page.")
+	}
+	x.key = key
+	x.s.mu.Lock()
+	defer x.s.mu.Unlock()
+	if limit := x.s.o.Calls; limit > 0 && x.s.byKey[key] >= limit {
+		return refusal(http.StatusForbidden, "call_quota_exceeded",
+			fmt.Sprintf("This key has used its quota of %d calls. Raise it on the API key page.", limit))
+	}
+	x.s.byKey[key]++
+	return nil
+}
+
+func (x *Exchange) readBody() ([]byte, *Refusal) {
+	b, err := io.ReadAll(http.MaxBytesReader(x.Writer, x.Request.Body, maxBody))
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return nil, refusal(http.StatusRequestEntityTooLarge, "body_too_large", "The body is larger than 1 MiB.")
+	}
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	return b, nil
 }

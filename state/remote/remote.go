@@ -5,6 +5,8 @@ package remote
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"net/url"
 	"sync"
 	"time"
@@ -101,4 +103,154 @@ func (r *Remote) Base() *url.URL {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.base
+}
+
+// Health is how things are with the service right now.
+type Health struct {
+	Base       string     // as shown: host and path prefix; "" when not set
+	KeyHint    string     // ak_…9f3c, or ""
+	KeySource  string     // "environment", "keyring", "session" or ""
+	KeyPending bool       // the keyring has not answered yet
+	KeyError   api.Reason // why there is no key
+	KeyRefused bool       // the service refused the key; all calls rest
+	Online     bool       // the last call had an answer
+	Trouble    api.Reason // what is wrong; none when nothing
+	RetryAt    time.Time
+}
+
+// Health returns how things are now.
+func (r *Remote) Health() Health {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.health
+}
+
+// update changes the Health, and what else r.mu guards.
+func (r *Remote) update(f func(*Health)) {
+	r.mu.Lock()
+	before := r.health
+	f(&r.health)
+	same := r.health == before
+	r.mu.Unlock()
+	if !same {
+		r.o.Changed()
+	}
+}
+
+// SetTrouble shows what is wrong, if anything, until the service's next answer.
+func (r *Remote) SetTrouble(why api.Reason) { r.update(func(h *Health) { h.Trouble = why }) }
+
+// Observe takes the outcome of a call into the Health.
+func (r *Remote) Observe(c *Connection, err error) {
+	var e *api.Error
+	if !errors.As(err, &e) {
+		if err == nil {
+			r.update(func(h *Health) { h.Online, h.Trouble, h.RetryAt = true, api.Reason{}, time.Time{} })
+		}
+		return
+	}
+	refused := RefusesKey(e)
+	if refused && r.Connection() != c {
+		return // the refusal of a key that was replaced meanwhile
+	}
+	r.update(func(h *Health) {
+		h.Online = e.Class != api.ClassNetwork
+		switch {
+		case refused:
+			h.KeyRefused, h.Trouble = true, ErrKeyRefused.Why()
+		case e.Class == api.ClassNetwork, e.Class == api.ClassRate, e.Class == api.ClassServer, e.Class == api.ClassUnreadable:
+			h.Trouble = e.Why()
+		default:
+			h.Trouble = api.Reason{} // an answer about one request, not about the service
+		}
+	})
+}
+
+// ObserveCall is Observe for other calls, and closes the gate for a rest.
+func (r *Remote) ObserveCall(c *Connection, err error) {
+	r.Observe(c, err)
+	if e, ok := errors.AsType[*api.Error](err); ok && (e.Status == 429 || e.Status == 503) {
+		r.CloseGate(c, e)
+	}
+}
+
+// RefusesKey reports whether every call would be refused from now on.
+func RefusesKey(e *api.Error) bool {
+	switch e.Class {
+	case api.ClassKey:
+		return e.Status != 0
+	case api.ClassCredits, api.ClassCalls, api.ClassModeration, api.ClassRate:
+		return false
+	}
+	return e.Status == 401 || e.Status == 403
+}
+
+// Kinds of the answers that the store keeps for times without the service.
+const (
+	cacheEstimates = "estimate"
+	cacheModels    = "models"
+	cacheProfile   = "profile"
+	cacheTools     = "tools"
+)
+
+// remember keeps an answer. What cannot be kept is asked for again.
+func (r *Remote) remember(kind, name string, answer any, at time.Time) {
+	if raw, err := json.Marshal(answer); err == nil {
+		_ = r.o.Store().Remember(context.WithoutCancel(r.ctx), kind, name, raw, at)
+	}
+}
+
+// recall reads a kept answer and its time, which is zero if there is none.
+func recall[T any](ctx context.Context, r *Remote, kind, name string) (answer T, _ time.Time, _ error) {
+	raw, at, err := r.o.Store().Recall(ctx, kind, name, time.Time{})
+	if err != nil || raw == nil || json.Unmarshal(raw, &answer) != nil {
+		var none T
+		return none, time.Time{}, store.Explain(err)
+	}
+	return answer, at, nil
+}
+
+// shared makes a call that all who ask for the same meanwhile wait for.
+func shared[T any](ctx context.Context, r *Remote, name string, call func() (T, error)) (T, error) {
+	select {
+	case got := <-r.calls.DoChan(name, func() (any, error) { return call() }):
+		return got.Val.(T), got.Err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// keyWait is how long AwaitKey gives the keyring: longer than keys.Patience, so that
+// the error has its reason. keyPoll is how often it looks.
+const (
+	keyWait = 4 * time.Second
+	keyPoll = 5 * time.Millisecond
+)
+
+// AwaitKey waits until every source of a key was asked. ErrNoKey says why none has.
+func (r *Remote) AwaitKey(ctx context.Context) error {
+	for end := time.Now().Add(keyWait); ; {
+		h := r.Health()
+		switch {
+		case h.KeyHint != "":
+			return nil
+		case !h.KeyPending:
+			return noKey(h.KeyError)
+		case time.Now().After(end):
+			return noKey(api.Sentence("the keyring has not answered yet").Reason())
+		case !Sleep(ctx, keyPoll):
+			return ctx.Err()
+		}
+	}
+}
+
+func noKey(why api.Reason) error {
+	switch {
+	case why.IsZero() || why == ErrNoKey.Why():
+		return ErrNoKey
+	case why.Format() == whyNotKey:
+		return &api.Fault{Reason: why, Cause: ErrNoKey}
+	}
+	return api.Sentence("no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run (%v)").Fault(ErrNoKey, why)
 }

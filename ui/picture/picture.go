@@ -5,10 +5,13 @@
 package picture
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"image"
 	"image/color"
+	"image/jpeg"
+	"io"
 	"os"
 	"sync"
 	"time"
@@ -174,4 +177,97 @@ func (l *Loader) draw(from cached, q question) (Picture, error) {
 // unreadable is an error of the file system without the path.
 func unreadable(err error) error {
 	return api.Sentence("the file cannot be read: %v").Fault(err, api.WithoutPath(err))
+}
+
+// JPEG is an image, or the first frame of a video, in at most side by side pixels
+// and so many bytes.
+func (l *Loader) JPEG(ctx context.Context, path string, side, bound int) ([]byte, error) {
+	l.turn <- struct{}{}
+	defer func() { <-l.turn }()
+	img, err := l.read(ctx, path, false)
+	if err != nil {
+		return nil, err
+	}
+	defer giveBack()
+	b := img.Bounds()
+	longest := max(b.Dx(), b.Dy())
+	side = min(side, longest)
+	small := scale(img, max(b.Dx()*side/longest, 1), max(b.Dy()*side/longest, 1), color.White)
+	for quality := 80; quality > 0; quality -= 20 {
+		var out bytes.Buffer
+		if err := jpeg.Encode(&out, small, &jpeg.Options{Quality: quality}); err != nil || out.Len() <= bound {
+			return out.Bytes(), err
+		}
+	}
+	return nil, errSize
+}
+
+const (
+	frameTime = 15 * time.Millisecond // from a key until its frame is written
+	// heldTime is how long after the last of several keys nothing is decoded:
+	// another one may follow. Several are keys that are less than rhythm apart.
+	heldTime = 60 * time.Millisecond
+	rhythm   = 100 * time.Millisecond
+	patience = 5 * time.Second // that keys hold back one picture at most
+)
+
+// pace holds pictures back while the person presses keys.
+type pace struct {
+	mu          sync.Mutex
+	pressed     time.Time // the last key
+	frame, held time.Time // until when a cached picture waits, and one that is decoded
+	limit       time.Time // until when the one whose turn it is waits at most
+}
+
+// Pressed says that the person pressed a key or turned the wheel.
+func (l *Loader) Pressed() {
+	p, now := &l.pace, time.Now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.frame = now.Add(frameTime)
+	p.held = p.frame
+	if now.Sub(p.pressed) < rhythm {
+		p.held = now.Add(heldTime)
+	}
+	p.pressed = now
+}
+
+func (p *pace) begin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.limit = time.Now().Add(patience)
+}
+
+func (p *pace) wait(ctx context.Context, cached bool) {
+	for ctx.Err() == nil {
+		p.mu.Lock()
+		until := p.held
+		if cached {
+			until = p.frame
+		}
+		if until.After(p.limit) {
+			until = p.limit
+		}
+		p.mu.Unlock()
+		rest := time.Until(until)
+		if rest <= 0 {
+			return
+		}
+		select {
+		case <-time.After(rest):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// paced is a file that is read between the keys, a few KiB at a time.
+type paced struct {
+	io.ReadSeeker
+	ctx  context.Context
+	pace *pace
+}
+
+func (p paced) Read(b []byte) (int, error) {
+	p.pace.wait(p.ctx, false)
+	return p.ReadSeeker.Read(b)
 }
