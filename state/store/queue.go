@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -208,4 +209,178 @@ func (r *Row) matches(words []string) bool {
 		}
 	}
 	return true
+}
+
+// Ask is what an agent says with an agreement that no person has made yet.
+type Ask struct {
+	Entry      string // the name under which the agent's program was set up
+	Intent     string // chosen by the agent: the same one is the same requests for ever
+	Whole      string // the hash of all requests
+	MaxCredits api.Credits
+	Code       string     // why it waits for the person, as a word
+	Why        api.Reason // the same as a sentence
+	Grant      *Grant     // lets it be sent without the person; nil: it waits
+}
+
+// Grant is what a person lets an entry spend without asking.
+type Grant struct{ PerJob, PerDay api.Credits }
+
+const (
+	maxOpen      = 20 // requests of an entry that wait
+	declinedRest = 10 * time.Minute
+	askedFor     = 24 * time.Hour // that a request waits for the person
+)
+
+// Codes of requests that were asked for and are not sent any more.
+const (
+	CodeDeclined = "declined"
+	CodeExpired  = "expired"
+)
+
+// AskedBefore gives the ids of an intent that is known, none of one that is not. A
+// *Refusal says that it stood for other requests.
+func (s *Store) AskedBefore(ctx context.Context, k Ask) ([]string, error) {
+	return askedBefore(ctx, s.r, k)
+}
+
+func askedBefore(ctx context.Context, q querier, k Ask) ([]string, error) {
+	other := false
+	ids, err := all(ctx, q, func(sc scanner) (id string, err error) {
+		err = sc.Scan(&id, &other)
+		return id, err
+	}, `SELECT id, whole <> ? FROM asked WHERE entry = ? AND intent = ? ORDER BY place`, k.Whole, k.Entry, k.Intent)
+	if err == nil && other {
+		return nil, &Refusal{Code: "intent", Reason: whyOtherIntent.Reason()}
+	}
+	return ids, err
+}
+
+// mayAsk refuses an entry that has too much waiting, or asks again for what was
+// declined, or wants more sent without the person than its grant covers.
+func (t *transaction) mayAsk(a Agreement, k *Ask) {
+	var open int
+	t.scan([]any{&open}, `SELECT count(*) FROM held WHERE entry = ?`, k.Entry)
+	if open+len(a.Held) > maxOpen {
+		t.fail(&Refusal{Code: "too_many_open", Reason: whyOpen.Reason(maxOpen)})
+	}
+	for _, h := range a.Held {
+		var declined bool
+		t.scan([]any{&declined}, `SELECT EXISTS (SELECT 1 FROM asked WHERE entry = ? AND body_hash = ? AND code = ? AND ended_at > ?)`,
+			k.Entry, hashOf(h.Body), CodeDeclined, millis(a.Now.Add(-declinedRest)))
+		if declined {
+			t.fail(&Refusal{Code: CodeDeclined, Reason: whyDeclinedBefore.Reason()})
+		}
+		if k.Grant != nil {
+			t.underGrant(*k.Grant, k.Entry, h.Estimate, a.Total.Credits, a.Now)
+		}
+	}
+}
+
+// underGrant refuses a price, and the sum with what the entry has spent today or
+// what is in its turn, that a grant does not cover.
+func (t *transaction) underGrant(g Grant, entry string, price api.Estimate, total api.Credits, now time.Time) {
+	if price.Credits > g.PerJob || !price.Known() {
+		t.fail(&Refusal{Code: "over_per_job", Reason: whyOverJob.Reason(price.Credits.Amount(), g.PerJob.Amount())})
+	}
+	var spent, waiting api.Credits
+	t.scan([]any{&waiting}, `SELECT `+sumCredits(`credits`)+` FROM held WHERE entry = ? AND owner <> ''`, entry)
+	t.scan([]any{&spent}, spentBy, entry, millis(DayStart(now)))
+	if spent = spent.Plus(waiting); total > g.PerDay-spent {
+		t.fail(&Refusal{Code: "over_day", Reason: whyOverDay.Reason(total.Amount(), g.PerDay.Amount(), spent.Amount())})
+	}
+}
+
+const spentBy = `SELECT CAST(total(credits) AS INTEGER) FROM jobs WHERE entry = ? AND entry <> '' AND created_at >= ?
+  AND dismissed = 0 AND ` + mayHaveCost
+
+// SpentBy is what the requests of an entry cost today, or may have cost.
+func (s *Store) SpentBy(ctx context.Context, entry string, now time.Time) (api.Credits, error) {
+	return value[api.Credits](ctx, s.r, spentBy, entry, millis(DayStart(now)))
+}
+
+// ask notes with held requests that an agent asked for them.
+func (t *transaction) ask(a Agreement, k *Ask) {
+	now, until := millis(a.Now), millis(a.Now.Add(askedFor))
+	for i, h := range a.Held {
+		t.run(`UPDATE held SET entry=?, max_credits=?, granted=?, expires_at=?, code=?, reason=? WHERE id=?`,
+			k.Entry, k.MaxCredits, k.Grant != nil, until, k.Code, k.Why.Stored(), h.ID)
+		t.run(`INSERT INTO asked (id, entry, intent, place, whole, body_hash, kind, model, asked_at, expires_at)
+		  VALUES (?,?,?,?,?,?,?,?,?,?)`, h.ID, k.Entry, k.Intent, i, k.Whole, hashOf(h.Body), h.Request.Kind, h.Request.Model, now, until)
+	}
+}
+
+// underAsked refuses what has no price, or costs more than the agent wants to pay,
+// together with what of the same agreement was sent or is in its turn.
+func (t *transaction) underAsked(list []Held) {
+	for _, h := range list {
+		var total api.Credits
+		t.scan([]any{&total}, `SELECT CAST(total(credits) AS INTEGER) FROM (
+		  SELECT credits FROM held WHERE agreement = ?1 AND owner <> '' UNION ALL
+		  SELECT credits FROM jobs WHERE agreement = ?1 AND dismissed = 0 AND `+mayHaveCost+`)`, h.Agreement)
+		switch {
+		case h.MaxCredits == 0:
+		case !h.Estimate.Known():
+			t.fail(&Refusal{Code: "price_unknown", Reason: whyAskedPrice.Reason(h.MaxCredits.Amount())})
+		case total > h.MaxCredits:
+			t.fail(&Refusal{Code: "max_credits", Reason: whyAskedLimit.Reason(total.Amount(), h.MaxCredits.Amount())})
+		}
+	}
+}
+
+// Asked is a request that an agent asked for.
+type Asked struct {
+	Job            // as far as it is held or a job
+	Code    string // why it waits for the person, or is not sent any more
+	Ended   bool   // it is not sent any more
+	Expires time.Time
+}
+
+// AskedBy gives what an entry asked for, the newest first, or only those of some ids.
+func (s *Store) AskedBy(ctx context.Context, entry string, limit int, ids ...string) ([]Asked, error) {
+	list, err := all(ctx, s.r, func(sc scanner) (a Asked, err error) {
+		var reason string
+		err = sc.Scan(&a.ID, &a.Kind, &a.Model, moment{&a.CreatedAt}, moment{&a.Expires}, moment{&a.EndedAt}, &a.Code, &reason)
+		a.Ended, a.Error = a.Code != "", api.ParseReason(reason, reason)
+		return a, err
+	}, `SELECT id, kind, model, asked_at, expires_at, ended_at, code, reason FROM asked
+	  WHERE entry = ?1 AND (?2 = 'null' OR id IN (SELECT value FROM json_each(?2))) ORDER BY asked_at DESC, place LIMIT ?3`,
+		entry, object{ids}, limit)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	ids = nil
+	for _, a := range list {
+		ids = append(ids, a.ID)
+	}
+	held, err := all(ctx, s.r, scanHeld, `SELECT `+heldColumns+` FROM held WHERE entry = ?`, entry)
+	sent, err2 := jobsWhere(ctx, s.compiled(), `id IN (SELECT value FROM json_each(?))`, object{ids}) // one may be sent meanwhile
+	now := map[string]Asked{}
+	for _, h := range held {
+		now[h.ID] = Asked{Job: h.Job, Code: h.Code}
+	}
+	for _, j := range sent {
+		now[j.ID] = Asked{Job: j.Job}
+	}
+	for i, a := range list {
+		if is, there := now[a.ID]; there {
+			list[i].Job, list[i].Code, list[i].Ended = is.Job, is.Code, false
+		} else if !a.Ended { // it ended meanwhile
+			list[i].Ended, list[i].Code = true, CodeDeclined
+		}
+	}
+	return list, errors.Join(err, err2)
+}
+
+// Expire takes out what agents asked for and nobody sent in time.
+func (s *Store) Expire(ctx context.Context, now time.Time) error {
+	const due = ` FROM held WHERE owner='' AND expires_at BETWEEN 1 AND ?`
+	some, err := value[bool](ctx, s.r, `SELECT EXISTS (SELECT 1`+due+`)`, millis(now))
+	if err != nil || !some {
+		return err
+	}
+	return s.change(ctx, func(t *transaction) {
+		t.run(`UPDATE asked SET code=?, reason=?, ended_at=? WHERE id IN (SELECT id`+due+`)`,
+			CodeExpired, api.Sentence("nobody sent it within 24 hours").Reason().Stored(), millis(now), millis(now))
+		t.run(`DELETE`+due, millis(now))
+	})
 }

@@ -4,11 +4,22 @@ package ui
 
 import (
 	"os"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"golang.org/x/sys/unix"
 )
+
+// inputWithin reports whether there is something to read, and waits for it so long.
+func inputWithin(f *os.File, d time.Duration) bool {
+	var set unix.FdSet
+	fd := int(f.Fd())
+	set.Set(fd)
+	wait := unix.NsecToTimeval(d.Nanoseconds())
+	n, err := unix.Select(fd+1, &set, nil, nil, &wait)
+	return err == nil && n > 0
+}
 
 // readCellSize asks the system for the size of a cell in pixels: some terminals
 // refuse to say it. The window may count a border of less than a cell.
