@@ -164,12 +164,10 @@ func ReasonOf(err error) Reason {
 
 // WithoutPath takes the path out of an error, for a sentence that names it already.
 func WithoutPath(err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
-	case errors.As(err, &link):
+	}
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
 		return link.Err
 	}
 	return err

@@ -140,12 +140,11 @@ func asClient(l Model) api.Model {
 }
 
 func (s *Server) model(id string) (Model, bool) {
-	for _, l := range s.o.Models {
-		if l.ID == id {
-			return l, true
-		}
+	i := slices.IndexFunc(s.o.Models, func(l Model) bool { return l.ID == id })
+	if i < 0 {
+		return Model{}, false
 	}
-	return Model{}, false
+	return s.o.Models[i], true
 }
 
 // estimated is the request that the parameters of an estimate are about.
@@ -258,9 +257,6 @@ func stillPrice(m Model, o api.Request) api.Credits {
 	return stillPrices[size][cmp.Or(o.Quality, qualities[0])] + m.Price.Credits - stillPrices[sizes[0]][qualities[0]]
 }
 
-// maxPrompt is the longest prompt in characters ("Limits").
-const maxPrompt = 5000
-
 // read reads the body of a generation call, or says why it is refused.
 func (s *Server) read(kind api.Kind, body []byte) (api.Request, *Refusal) {
 	var fields map[string]json.RawMessage
@@ -282,10 +278,16 @@ func (s *Server) read(kind api.Kind, body []byte) (api.Request, *Refusal) {
 		return o, refusal(http.StatusUnprocessableEntity, "invalid_request", err.Error())
 	}
 	o.NoAsync = async == nil || string(async) == "null"
-	if bad := s.check(o); bad != nil {
+	if _, bad := s.price(o); bad != nil {
 		return o, bad
 	}
-	return o, s.checkAsClient(o)
+	if bad := s.checkAsClient(o); bad != nil {
+		return o, bad
+	}
+	if strings.Contains(o.Prompt, "[nsfw]") {
+		return o, refusal(http.StatusBadRequest, "content_policy_violation", "The prompt was refused by the content policy.")
+	}
+	return o, nil
 }
 
 // shapesOf are the JSON shapes of the fields that a kind's body may have.
@@ -325,7 +327,7 @@ func hasShape(raw json.RawMessage, shape string) bool {
 	return json.Unmarshal(raw, into) == nil
 }
 
-// checkAsClient refuses what the client's form refuses.
+// checkAsClient refuses what breaks a rule of the specification, as the client's form does.
 func (s *Server) checkAsClient(o api.Request) *Refusal {
 	m, _ := s.model(o.Model)
 	problems := api.Check(o, asClient(m), s.URL())
@@ -350,23 +352,4 @@ func input(o api.Request) paint.Input {
 		in.Seconds, _ = seconds(o)
 	}
 	return in
-}
-
-// check applies the service's own rules to a request whose shapes are right;
-// checkAsClient applies the specification's.
-func (s *Server) check(o api.Request) *Refusal {
-	if _, bad := s.price(o); bad != nil {
-		return bad
-	}
-	switch m, _ := s.model(o.Model); {
-	case m.Type != o.Kind:
-		return invalid(api.FieldModel, "kind", "this model makes "+string(m.Type)+"s")
-	case strings.TrimSpace(o.Prompt) == "":
-		return invalid(api.FieldPrompt, "required", "write a prompt")
-	case utf8.RuneCountInString(o.Prompt) > maxPrompt:
-		return invalid(api.FieldPrompt, "too_long", "at most 5000 characters")
-	case strings.Contains(o.Prompt, "[nsfw]"):
-		return refusal(http.StatusBadRequest, "content_policy_violation", "The prompt was refused by the content policy.")
-	}
-	return nil
 }

@@ -197,12 +197,11 @@ type sixelStore struct {
 func (l *Loader) Sixel(id int) *Sixel {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, one := range l.sixels.all {
-		if one.ID == id {
-			return one
-		}
+	i := slices.IndexFunc(l.sixels.all, func(one *Sixel) bool { return one.ID == id })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return l.sixels.all[i]
 }
 
 func (l *Loader) keepSixel(one *Sixel) int {
