@@ -71,10 +71,7 @@ func writeConfig(ctx context.Context, p *run.Program, c state.ToolClient, yes bo
 			return err
 		}
 	}
-	if err := state.ReplaceFile(path, string(old[:at])+added+string(old[at:])); err != nil {
-		return run.FileError(err)
-	}
-	return nil
+	return run.FileError(state.ReplaceFile(path, string(old[:at])+added+string(old[at:])))
 }
 
 // addition is what is to be added to the text of a configuration, and where: one

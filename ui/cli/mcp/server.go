@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -79,7 +80,13 @@ func serve(ctx context.Context, p *run.Program, s *state.Session, entry string) 
 
 func newServer(p *run.Program, s *state.Session, entry string, log io.Writer) *server {
 	v := &server{Program: p, s: s, agent: s.Agent(entry), loader: picture.NewLoader(false), asks: make(chan struct{}, maxCalls)}
-	v.log = slog.New(slog.NewTextHandler(hidden{log}, nil))
+	lines := make(hidden, maxCalls)
+	go func() {
+		for line := range lines {
+			_, _ = io.WriteString(log, line) // nothing can be said about it
+		}
+	}()
+	v.log = slog.New(slog.NewTextHandler(lines, nil))
 	v.loader.RunIn(state.OthersEnviron(os.Environ()))
 	return v
 }
@@ -94,9 +101,7 @@ func (v *server) protocol() *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: "darkroom", Version: v.Version},
 		&sdk.ServerOptions{Instructions: instructions, Logger: v.log, Capabilities: &sdk.ServerCapabilities{}})
 	var tools []*sdk.Tool
-	if err := json.Unmarshal(toolsText, &tools); err != nil {
-		panic(err) // embedded: a test sees it
-	}
+	_ = json.Unmarshal(toolsText, &tools) // embedded: a test sees it
 	add := map[string]func(*sdk.Tool){
 		"models": adding(server, v.models), "quote": adding(server, v.quote), "submit": adding(server, v.submit),
 		"wait": adding(server, v.wait), "jobs": adding(server, v.jobs), "result": adding(server, v.result), "budget": adding(server, v.budget),
@@ -154,12 +159,15 @@ func (v *server) watch(next sdk.MethodHandler) sdk.MethodHandler {
 
 var errBusy = &state.Refusal{Code: "busy", Reason: api.Sentence("too many calls: ask again in ten seconds").Reason()}
 
-// hidden is a log without keys.
-type hidden struct{ to io.Writer }
+// hidden is a log without keys. Lines that nobody reads are lost, and no call waits.
+type hidden chan string
 
 func (h hidden) Write(b []byte) (int, error) {
-	_, err := io.WriteString(h.to, api.HideKeys(string(b)))
-	return len(b), err
+	select {
+	case h <- api.HideKeys(string(b)):
+	default:
+	}
+	return len(b), nil
 }
 
 // transport is standard input and output, which the program closes.
@@ -171,28 +179,36 @@ func (t transport) Connect(ctx context.Context) (sdk.Connection, error) {
 		io.Closer
 	}{t.Out, io.NopCloser(nil)}}
 	c, err := pipe.Connect(ctx)
-	return connection{c, make(chan struct{}, maxCalls)}, err
+	return connection{c, ctx, make(chan struct{}, maxCalls), &sync.Map{}}, err
 }
 
 // connection reads a call when fewer than so many have no answer that was written:
-// nothing grows for a client that does not read.
+// nothing grows for a client that does not read. It breaks off when the program ends.
 type connection struct {
 	sdk.Connection
+	ctx  context.Context
 	open chan struct{}
+	ids  *sync.Map // of these calls
 }
 
-func (c connection) Read(ctx context.Context) (jsonrpc.Message, error) {
-	m, err := c.Connection.Read(ctx)
+func (c connection) Read(context.Context) (jsonrpc.Message, error) {
+	m, err := c.Connection.Read(c.ctx)
 	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
-		c.open <- struct{}{}
+		if _, twice := c.ids.LoadOrStore(r.ID, nil); twice { // the library answers none but the first
+			return nil, errors.New("two calls have one id")
+		}
+		select {
+		case c.open <- struct{}{}:
+		case <-c.ctx.Done():
+		}
 	}
 	return m, err
 }
 
 func (c connection) Write(ctx context.Context, m jsonrpc.Message) error {
-	err := c.Connection.Write(ctx, m)
-	if _, ok := m.(*jsonrpc.Response); ok {
-		<-c.open
+	if r, ok := m.(*jsonrpc.Response); ok {
+		c.ids.Delete(r.ID) // the client may use it again once it has read this
+		defer func() { <-c.open }()
 	}
-	return err
+	return c.Connection.Write(ctx, m)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image/jpeg"
 	"io"
@@ -13,8 +14,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/BurntSushi/toml"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"darkroom/api/sim/simtest"
@@ -30,7 +33,7 @@ type rig struct {
 	service *simtest.Server
 	s       *state.Session
 	client  *sdk.ClientSession
-	log     *bytes.Buffer
+	log     *notes
 	beats   int
 }
 
@@ -52,7 +55,7 @@ func newRig(t *testing.T, version string) *rig {
 	must(t, err)
 	t.Cleanup(func() { _ = s.Close(context.WithoutCancel(t.Context())) })
 	must(t, s.Remote.AwaitKey(t.Context()))
-	r := &rig{t: t, service: service, s: s, log: &bytes.Buffer{}}
+	r := &rig{t: t, service: service, s: s, log: &notes{}}
 	v := newServer(&run.Program{Version: "test"}, s, "studio", r.log)
 	r.client = r.connect(v, version)
 	return r
@@ -70,6 +73,25 @@ func (r *rig) connect(v *server, version string) *sdk.ClientSession {
 	must(r.t, err)
 	r.t.Cleanup(func() { _ = client.Close(); _ = served.Wait() })
 	return client
+}
+
+// notes is a log that is read while it is written.
+type notes struct {
+	mu   sync.Mutex
+	text string
+}
+
+func (n *notes) Write(b []byte) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.text += string(b)
+	return len(b), nil
+}
+
+func (n *notes) String() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.text
 }
 
 func must(t *testing.T, err error) {
@@ -181,8 +203,11 @@ func TestTheLoop(t *testing.T) {
 			if list, _ := r.call("jobs", object{}); len(list["jobs"].([]any)) != 1 {
 				t.Errorf("jobs %v", list)
 			}
-			if strings.Contains(r.log.String(), "koi") || strings.Contains(r.log.String(), testKey) || !strings.Contains(r.log.String(), "tool=submit") {
-				t.Errorf("the log: %s", r.log)
+			for !strings.Contains(r.log.String(), "tool=jobs") {
+				time.Sleep(time.Millisecond)
+			}
+			if said := r.log.String(); strings.Contains(said, "koi") || strings.Contains(said, testKey) || !strings.Contains(said, "tool=submit") {
+				t.Errorf("the log: %s", said)
 			}
 		})
 	}
@@ -232,6 +257,49 @@ func TestAFlood(t *testing.T) {
 	list, _ := r.call("jobs", object{})
 	if n := len(list["jobs"].([]any)); n != 1 || r.creates() != 0 || len(r.service.Calls()) > 40 {
 		t.Errorf("%d jobs, %d creates, %d calls", n, r.creates(), len(r.service.Calls()))
+	}
+}
+
+// TestAConnectionThatHangs: a client that does not read what it is told, and one that
+// uses an id twice, hold up nothing for ever.
+func TestAConnectionThatHangs(t *testing.T) {
+	t.Parallel()
+	var calls strings.Builder
+	for _, id := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 5, 5, 20, 21} {
+		fmt.Fprintf(&calls, `{"jsonrpc": "2.0", "id": %d, "method": "ping"}`+"\n", id)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	c, err := transport{&run.Program{In: strings.NewReader(calls.String()), Out: io.Discard}}.Connect(ctx)
+	must(t, err)
+	answer := func(id float64) error {
+		name, err := jsonrpc.MakeID(id)
+		must(t, err)
+		return c.Write(ctx, &jsonrpc.Response{ID: name, Result: json.RawMessage(`{}`)})
+	}
+	read := func() error {
+		_, err := c.Read(context.Background())
+		return err
+	}
+	for range maxCalls {
+		must(t, read())
+	}
+	must(t, answer(5))
+	must(t, read()) // it is free again
+	must(t, answer(6))
+	if err := read(); err == nil {
+		t.Error("a second call of the same id was taken")
+	}
+	must(t, read())
+	time.AfterFunc(time.Millisecond, cancel)
+	_ = read() // all places are taken
+	if err := read(); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the program's end: %v", err)
+	}
+	unread, log := io.Pipe()
+	defer unread.Close()
+	v := newServer(&run.Program{}, &state.Session{}, "studio", log)
+	for range 10 * maxCalls {
+		v.log.Info("a call")
 	}
 }
 
