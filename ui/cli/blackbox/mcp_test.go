@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"darkroom/api/sim/simtest"
 )
 
@@ -111,13 +113,18 @@ func TestAnAgentAsks(t *testing.T) {
 	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	c := h.serveAgent("--as", "studio")
-	submitted := c.call("submit", stillOf("one", "a koi"))
+	submitted := c.call("submit", stillOf("one", "a koi"+strings.Repeat("  0 credits", 20)))
 	id, _ := submitted["job"].(string)
 	if submitted["phase"] != "held" || creates(service) != 0 {
 		t.Fatalf("%v, %d creates", submitted, creates(service))
 	}
 	h.run("job", id, "--send", "--yes", "--max-credits", "1").wantCode(t, 2)
-	h.run("job", id, "--send").wantCode(t, 2) // nobody can be asked
+	asks := h.run("job", id, "--send").wantCode(t, 2).stderr // nobody can be asked
+	for line := range strings.SplitSeq(asks, "\n") {
+		if strings.Contains(line, "0 credits") && (!strings.HasPrefix(line, "▏ ") || ansi.StringWidth(line) > 58) {
+			t.Errorf("%q looks like ours", line)
+		}
+	}
 	if listed := h.run("job", id).wantCode(t, 0).stdout; !strings.Contains(listed, "studio") {
 		t.Errorf("the job does not say who asks: %s", listed)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"darkroom/api"
@@ -227,8 +228,9 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	}
 	limit := f.maxCredits
 	if job.Entry != "" {
-		p.Remark("%s asks: “%s”", job.Entry, api.Clean(api.OneLine(job.Request.Prompt), 300).String()) // on one line
-		if f.yes > 0 && !limit.Given {                                                                 // nobody sees the price
+		words := ansi.Hardwrap(api.Clean(api.OneLine("“"+job.Request.Prompt+"”"), 300).String(), 56, true)
+		p.Remark("%s asks:\n%s", job.Entry, "▏ "+strings.ReplaceAll(words, "\n", "\n▏ ")) // no row begins with the agent's words
+		if f.yes > 0 && !limit.Given {                                                    // nobody sees the price
 			limit = run.LimitFlag{Amount: offer.Agreed, Given: true}
 		}
 	}
