@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -138,7 +139,7 @@ func TestAnAgentAsks(t *testing.T) {
 	if result := c.call("result", object{"job": id}); len(result["files"].([]any)) != 1 || strings.Contains(fmt.Sprint(result), h.dir) {
 		t.Errorf("result %v", result)
 	}
-	second := c.call("submit", stillOf("two", "a second koi"))
+	second := c.call("submit", stillOf(testKey, "a second koi"))
 	h.run("job", second["job"].(string), "--remove").wantCode(t, 0)
 	if gone := c.call("wait", object{"job": second["job"]}); gone["phase"] != "declined" {
 		t.Errorf("after it was removed: %v", gone)
@@ -147,9 +148,11 @@ func TestAnAgentAsks(t *testing.T) {
 		t.Errorf("asked for again: %v", again)
 	}
 	c.leave()
-	for _, said := range []string{c.said.String(), c.log.String()} {
+	kept, err := os.ReadFile(h.storePath()) // an intent was the key
+	must(t, err)
+	for _, said := range []string{c.said.String(), c.log.String(), string(kept)} {
 		if strings.Contains(said, testKey) {
-			t.Error("the key is in what it says")
+			t.Error("the key is in what it says or keeps")
 		}
 	}
 	if creates(service) != 1 {

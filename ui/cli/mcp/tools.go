@@ -138,7 +138,7 @@ func (v *server) submit(ctx context.Context, _ *sdk.CallToolRequest, in submitAr
 			return nil, nil, err
 		}
 	}
-	asked, err := v.agent.Ask(ctx, in.Intent, requests, limit)
+	asked, err := v.agent.Ask(ctx, api.HideKeys(in.Intent), requests, limit)
 	if err != nil {
 		return nil, nil, err
 	}
