@@ -380,7 +380,7 @@ var footerFlights = []flight{
 		p.keys("alt+2", "g", "home")
 		version := int64(1)
 		for phase, want := range map[api.Phase]string{api.PhaseUnknown: "resolve", api.PhaseUnread: "resolve", api.PhaseRejected: "send again",
-			api.PhaseNotSent: "send again", api.PhaseIntent: "full screen", api.PhaseFailed: "full screen", api.PhaseDone: "full screen"} {
+			api.PhaseNotSent: "send again", api.PhaseIntent: "full screen", api.PhaseDone: "full screen"} {
 			version++
 			j := madeUpJob(0, "paper boat", phase)
 			j.Version = version

@@ -216,7 +216,7 @@ var recentFlights = []flight{
 		p.lacks("0.000001")
 	}},
 	// It is cut, so that no cells stay blank. A press chooses it where it is, for a second one; keys show it whole.
-	{"the last result in view takes the room that is left", flyCreate("en", 120, 41, func(d *fakeSession) {
+	{"the last result in view takes the room that is left", flyCreate("en", 120, 39, func(d *fakeSession) {
 		for i := range 6 {
 			d.add(madeUpJob(i, fmt.Sprint("koi ", i), api.PhaseFailed))
 		}
@@ -252,7 +252,7 @@ var recentFlights = []flight{
 		}
 	}), func(p *pilot) {
 		p.pass(400 * time.Millisecond)
-		p.shows("425 credits", "≈ from the price list", "✕ api.example.com does not answer.", "Retrying in 8 s · ctrl+g now")
+		p.shows("425 credits", "≈ from the price list", "✕ api.example.com does not answer.", "Retrying in 8 s, or now with ctrl+g.")
 		p.pass(3 * time.Second)
 		p.send(msg.TickedMsg{At: fakeNow.Add(3 * time.Second)})
 		p.shows("Retrying in 5 s")

@@ -54,7 +54,7 @@ var createMaterialsFlights = []flight{
 		p.keys("ctrl+p")
 		p.shows("Check that your links are public?", "without your", "The hosts will see your IP address.")
 		p.keys("y")
-		p.shows("✗ 图片2 is 404 for the public")
+		p.shows("! 图片2 is 404 for the public")
 		if got := p.session.askedFor(); len(got) != 3 || !p.session.mayAsk {
 			p.t.Fatalf("asked %q, kept %t", got, p.session.mayAsk)
 		}
@@ -66,7 +66,7 @@ var createMaterialsFlights = []flight{
 		// Moved, it keeps what is known under its new name; a new one is asked for
 		// before the review.
 		p.keys("ctrl+e", "up", "up", "alt+up")
-		p.shows("✗ 图片1 is 404 for the public")
+		p.shows("! 图片1 is 404 for the public")
 		p.keys("ctrl+e", "|https://cdn.example.com/new.png")
 		p.pass(time.Minute)
 		if got := p.session.askedFor(); len(got) != 3 {
@@ -131,7 +131,7 @@ var createMaterialsFlights = []flight{
 	}},
 	{"an expired material is a warning in the review", flyCreate("en", 80, 24, nil), func(p *pilot) {
 		p.keys(":a boat", "ctrl+e", "|https://cdn.example.com/a.png?X-Amz-Date=20200101T000000Z&X-Amz-Expires=3600", "~")
-		p.shows("✗ 1 link has expired")
+		p.shows("! 1 link has expired ctrl+e")
 		p.keys("ctrl+s", "~")
 		p.shows("Send this", "! 图片1 link has expired")
 		p.keys("enter")

@@ -193,10 +193,12 @@ func (c *Choice) click(at pointer) {
 	}
 }
 
+const minWell = 8 // cells of a text that is typed
+
 func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 	if c.writing() {
 		s, x := drawText(l, &c.line, c.Empty, width-4, focus)
-		return drawing{lines: []string{" " + l.chip(fill(s, x+1))}, x: x + 2, cursor: focus}
+		return drawing{lines: []string{" " + l.chip(fill(s, max(x+1, min(minWell, width-4))))}, x: x + 2, cursor: focus}
 	}
 	label := cmp.Or(c.value, c.Empty)
 	if i := c.index(c.value); i >= 0 {
@@ -403,6 +405,9 @@ func (m *menu) fit(x, y, top, width, height int) {
 	if above := y - top; below < min(h, some) && above > below {
 		h = min(h, above)
 		y -= h + 1
+	}
+	if !m.loose { // rather over the field than with options out of view
+		y = max(min(y, height-h-1), top-1)
 	}
 	h = min(h, height-y-1)
 	m.box = widget.Rect{X: max(min(x, width-w), 0), Y: y + 1, W: w, H: h}

@@ -264,7 +264,7 @@ func (s *story) do(step string) {
 		"several": func() { s.tier.SetSeveral(text); s.tier.SetNote("a note") },
 		"notes": func() {
 			for n := range s.list.Values(1) {
-				s.list.SetEntryNote(1, n, []string{"not used", "not used in the prompt", "link has expired"}[n%3], Tone(n%3))
+				s.list.SetEntryNote(1, n, []string{"not used", "not used in the prompt", "link has expired"}[n%3], n%3 > 0)
 			}
 			s.list.SetNote("ctrl+e")
 		},

@@ -32,17 +32,9 @@ type Entry struct {
 	Kind    int
 	Address string
 	Note    string // a remark right of the address
-	Tone    Tone   // of the remark
+	Warn    bool   // the remark is a warning
 	id      int
 }
-
-type Tone uint8
-
-const (
-	ToneQuiet Tone = iota
-	ToneWarn
-	ToneBad
-)
 
 // EntryName is the name of an entry: the label of its kind and its number.
 type EntryName struct {
@@ -142,9 +134,9 @@ func (t *List) Use(used func(kind int) bool) {
 }
 
 // SetEntryNote puts a remark next to the n-th entry of a kind.
-func (t *List) SetEntryNote(kind, n int, note string, tone Tone) {
-	if e := &t.entries[t.of(kind)[n]]; e.Note != note || e.Tone != tone {
-		e.Note, e.Tone = note, tone
+func (t *List) SetEntryNote(kind, n int, note string, warn bool) {
+	if e := &t.entries[t.of(kind)[n]]; e.Note != note || e.Warn != warn {
+		e.Note, e.Warn = note, warn
 		t.Touch()
 	}
 }

@@ -125,6 +125,9 @@ func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
 	if note == "" {
 		return l.chip(lead + style.Paint(address))
 	}
-	tones := [...]theme.Style{ToneQuiet: l.Theme.Faint, ToneWarn: l.Theme.Warn, ToneBad: l.Theme.Bad}
-	return l.chip(lead+style.Paint(address)) + theme.Blank(width-theme.Width(address)+1) + tones[e.Tone].Paint(note)
+	ink := l.Theme.Faint
+	if e.Warn {
+		ink = l.Theme.Warn
+	}
+	return l.chip(lead+style.Paint(address)) + theme.Blank(width-theme.Width(address)+1) + ink.Paint(note)
 }

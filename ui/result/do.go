@@ -78,9 +78,15 @@ func (v *Verbs) Enter() tea.Cmd {
 	return v.place.Enter(false)
 }
 
+// hasResult reports whether there is something to see, or will be.
 func (v *Verbs) hasResult() bool {
 	r, _ := v.place.Row()
-	return !NeedsSettling(&r)
+	return r.Phase == api.PhaseDone || r.Phase.Active()
+}
+
+func (v *Verbs) hasFiles() bool {
+	r, _ := v.place.Row()
+	return r.Files > 0 || v.marks.Len() > 0
 }
 
 func (v *Verbs) zoom() tea.Cmd { return v.place.Enter(true) }

@@ -96,15 +96,18 @@ func WriteFacts(f *widget.Facts, facts []Fact) {
 	}
 }
 
-// Failure is why a job ended without a result. The service's own words are said to be so
-// where the others are in another language.
+// Failure is why a job ended without a result. Where the service's own words are in another
+// language than the others, it is said before them.
 func Failure(k *env.Env, r *state.Row) string {
 	text := k.Reason(r.Error)
-	ended := r.Phase == api.PhaseFailed || r.Phase == api.PhaseRejected
-	if !ended || r.Error.Format() != api.ReasonText || k.Words.Lang() == "en" {
-		return text
+	switch {
+	case r.Error.Format() != api.ReasonText || k.Words.Lang() == "en":
+	case r.Phase == api.PhaseFailed:
+		return k.Say("The model could not finish: %s", text)
+	case r.Phase == api.PhaseRejected:
+		return k.Say("The service refused it: %s", text)
 	}
-	return k.Say("The service says: %s", text)
+	return text
 }
 
 // Ended is why a job ended, and first that it costs nothing.

@@ -207,24 +207,22 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	name := style.Paint(signs + c.name(k, w-2-theme.Width(signs)))
 	if j.Phase.Active() {
 		head, times := r.waiting(j).Head(), " "+r.waiting(j).Times()
-		if theme.Width(head+times) > w-1 {
+		if theme.Width(head+times) > w-2 {
 			head, _, _ = strings.Cut(head, " ")
 		}
 		return []string{theme.Fit(mark+name, w), theme.Fit(" "+widget.PhaseStyle(&t.Styles, j.Phase).Paint(head)+faint.Paint(times), w)}
 	}
-	facts, cost := k.Stamp(j.CreatedAt), ""
+	facts := []string{"", result.RatingText(c.row.Rating), k.Stamp(j.CreatedAt)}
 	if j.Free() {
-		cost = k.Say("not charged")
+		facts[0] = k.Say("not charged")
 	} else if j.Estimate.Known() {
-		cost = k.Say("%s cr", env.Amount(j.Estimate.Credits))
+		facts[0] = k.Say("%s cr", env.Amount(j.Estimate.Credits))
 	}
-	if facts = cost + " · " + facts; cost == "" || theme.Width(facts) > w-2 {
-		facts = cmp.Or(cost, k.Stamp(j.CreatedAt))
+	facts = slices.DeleteFunc(facts, func(one string) bool { return one == "" })
+	for len(facts) > 1 && theme.Width(strings.Join(facts, " · ")) > w-2 {
+		facts = facts[:len(facts)-1]
 	}
-	if stars := result.RatingText(c.row.Rating); stars != "" {
-		facts = stars + " · " + facts
-	}
-	return []string{theme.Fit(mark+name, w), theme.Fit(" "+faint.Paint(facts), w)}
+	return []string{theme.Fit(mark+name, w), theme.Fit(" "+faint.Paint(strings.Join(facts, " · ")), w)}
 }
 
 // name is what a card is called in w cells: its title, and of a version of the draft in

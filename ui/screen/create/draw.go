@@ -79,10 +79,14 @@ func (c *Screen) strip(w int) string {
 	}
 	right := t.Good.Paint("✓ " + c.env.Say("ready"))
 	switch {
+	case ready.key != "":
+		right = t.Warn.Paint("! "+theme.Cut(ready.missing, w/2)) + " " + t.Key.Paint(ready.key)
+	case ready.missing != "" && len(ready.stops) == 0 && c.draft().Empty():
+		right = t.Muted.Paint(theme.Cut(ready.missing, w/2))
 	case ready.missing != "":
-		right = t.Warn.Paint("✗ " + theme.Cut(ready.missing, w/2))
-	case len(ready.unreadable) > 0:
-		right = t.Warn.Paint("✗ " + theme.Cut(ready.unreadable[0], w/2))
+		right = t.Bad.Paint("✗ " + theme.Cut(ready.missing, w/2))
+	case len(ready.warning) > 0:
+		right = t.Warn.Paint("! " + theme.Cut(ready.warning[0], w/2))
 	}
 	room := w - theme.Width(right)
 	return theme.Fit(left, room-1) + " " + right
@@ -119,7 +123,7 @@ func (c *Screen) drawSide() []string {
 	body := make([]string, max(high, listTop))
 	copy(body[:gridTop], f.Lines[max(len(f.Lines)-gridTop, 0):])
 	copy(body[at.grid.Y:], c.otherPrices(w))
-	if g := c.choiceGrid(); g != nil && g.cheapest != "" {
+	if g := c.choiceGrid(); g != nil {
 		body[listTop-1] = t.Good.Paint(widget.RateLowestSign+" ") + t.Muted.Paint(theme.Cut(g.cheapest, w-2))
 	}
 	copy(body[at.list.Y:], c.list.Lines())
@@ -177,7 +181,7 @@ const (
 	minStrip    = 11
 	maxStrip    = 22
 	wideStrip   = 14 // below the large result
-	videoForm   = 22 // lines that the form of a video wants, its frame included
+	videoForm   = 20 // lines that the form of a video wants, its frame included
 	imageForm   = 16
 )
 

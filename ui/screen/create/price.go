@@ -67,7 +67,7 @@ func (c *Screen) whyNoQuote() string {
 	}
 	host := cmp.Or(c.env.Health.Base, c.env.Say("the service"))
 	wait := max(int(p.retryAt.Sub(c.env.At).Seconds()), 0)
-	return c.env.Say("✕ %s does not answer. Retrying in %d s · %s now", host, wait, c.env.Key("refresh_price", "ctrl+g"))
+	return c.env.Say("✕ %s does not answer. Retrying in %d s, or now with %s.", host, wait, c.env.Key("refresh_price", "ctrl+g"))
 }
 
 // perSecond says how a video's price comes about: "85 a second × 5 s".
@@ -245,7 +245,7 @@ type choicesKey struct {
 type choiceGrid struct {
 	pricing.Table
 	cells    widget.RateGrid
-	cheapest string // what it is, and what it saves
+	cheapest string // what the sign is, and what it saves
 }
 
 const (
@@ -335,33 +335,29 @@ func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 	others, low, base := 0, api.Credits(0), api.Credits(0)
 	for i := range g.Choices {
 		choice, cell := &g.Choices[i], widget.RateCell{Figure: "–", Missing: true}
-		credits, unit := c.figure(choice)
+		credits, figure := c.figure(k, choice)
 		if at := choice.Row == g.cells.Row && choice.Col == g.cells.Col; at && key.price > 0 && m.ID != api.Seedance2 {
-			credits, base = key.price, key.price
+			credits, base, figure = key.price, key.price, env.Amount(key.price)
 		} else if at {
 			base = credits
 		} else if credits > 0 {
 			others++
 		}
 		if credits > 0 {
-			cell, low = widget.RateCell{Figure: env.Amount(credits) + unit, Price: credits}, min(cmp.Or(low, credits), credits)
+			cell, low = widget.RateCell{Figure: figure, Price: credits}, min(cmp.Or(low, credits), credits)
 		}
 		g.cells.Cells = append(g.cells.Cells, cell)
 	}
 	if others == 0 {
 		return nil
 	}
-	for i := range g.Choices {
-		if cell, choice := &g.cells.Cells[i], &g.Choices[i]; cell.Price == low {
+	for i := range g.cells.Cells {
+		if cell := &g.cells.Cells[i]; cell.Price == low {
 			cell.Word, cell.Style = widget.RateLowestSign, k.Theme.Good
-			g.cheapest = cmp.Or(g.cheapest, k.Say("cheapest: %s", strings.TrimSpace(g.cells.Rows[choice.Row]+" "+g.cells.Cols[choice.Col])))
 		}
 	}
-	switch {
-	case base == low:
-		g.cheapest = k.Say("this is the cheapest")
-	case base > 0:
-		g.cheapest += ", −" + env.Amount(base-low)
+	if g.cheapest = k.Say("cheapest"); base > low {
+		g.cheapest = k.Say("cheapest, −%s", env.Amount(base-low))
 	}
 	return g
 }
@@ -389,14 +385,14 @@ func (c *Screen) priceWith(field, value string) string {
 
 // figure is what a choice costs, as far as it is known: of seedance2 by the
 // table of rates, a second without a duration.
-func (c *choices) figure(choice *pricing.Choice) (credits api.Credits, unit string) {
+func (c *choices) figure(k *env.Env, choice *pricing.Choice) (credits api.Credits, said string) {
+	credits = c.figures[choice.Key]
 	if choice.Rate.Known() {
-		return choice.Rate.Credits, ""
+		credits = choice.Rate.Credits
+	} else if rate, ok := api.RateOf(choice.Request.VideoModel, choice.Request.Resolution); ok {
+		return rate, k.Say("%s/s", env.Amount(rate))
 	}
-	if rate, ok := api.RateOf(choice.Request.VideoModel, choice.Request.Resolution); ok {
-		return rate, "/s"
-	}
-	return c.figures[choice.Key], ""
+	return credits, env.Amount(credits)
 }
 
 // named are values as they are shown, also of a value that leaves the parameter out.

@@ -14,11 +14,10 @@ import (
 
 // readiness is, in words, what stands between the draft and sending it.
 type readiness struct {
-	missing    string   // what the button says of it, short
-	key        string   // what leads there
-	unreadable []string // materials that are not public
-	stops      []string // the reasons outside of the form, in full
-	warning    []string // the budget is nearly spent
+	missing string   // what the button says of it, short
+	key     string   // what leads there
+	stops   []string // the reasons outside of the form, in full
+	warning []string // what does not stop it: materials that are not public, a budget nearly spent
 }
 
 // bareToken is the name of a material without its brackets.
@@ -39,7 +38,7 @@ func (c *Screen) arrange() {
 
 func (c *Screen) readiness() readiness {
 	d, k, found := c.draft(), c.env, c.draft().Form.Problems()
-	out := readiness{unreadable: c.unreadable()}
+	out := readiness{warning: c.unreadable()}
 	c.readStops(&out)
 	if text := d.Pattern.Prompt; d.References() && strings.Contains(text, "@") {
 		for _, bare := range bareToken().FindAllStringSubmatch(text, 1) {
@@ -108,8 +107,7 @@ func (c *Screen) readStops(out *readiness) {
 // lines are what the button does not say.
 func (r readiness) lines(k *env.Env, w int) []string {
 	t := k.Theme
-	out := append(marked(t.Warn, "✗ ", r.unreadable, w), marked(t.Bad, "✗ ", r.stops, w)...)
-	return append(out, marked(t.Warn, "! ", r.warning, w)...)
+	return append(marked(t.Bad, "✗ ", r.stops, w), marked(t.Warn, "! ", r.warning, w)...)
 }
 
 func marked(style theme.Style, mark string, lines []string, w int) (out []string) {

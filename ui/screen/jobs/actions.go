@@ -22,8 +22,10 @@ func (s *Screen) makeActions() []action.Action {
 	table := []action.Action{
 		{Name: "review_asked", Display: "enter", Label: "review", Handler: s.review, Offer: s.onAsked,
 			Disabled: func() string { return s.k.SayIf(!s.onAsked(), "Only for requests that are held.") }},
-		{Name: "pause_queue", Keys: "P shift+p", Display: "P", Label: "pause or send", Handler: s.pauseOrSend,
-			Offer: func() bool { return s.onHeld() && !s.onAsked() }, Disabled: s.whyNotHeld},
+		{Name: "pause_queue", Keys: "P shift+p", Display: "P", Label: "pause", Handler: s.pauseOrSend, Disabled: s.whyNotHeld,
+			Offer: func() bool { return s.onHeld() && !s.onAsked() && !s.list.current().Paused }},
+		{Name: "send_held", Display: "P", Label: "send", Handler: s.pauseOrSend, Disabled: s.whyNotHeld,
+			Offer: func() bool { return s.onHeld() && !s.onAsked() && s.list.current().Paused }},
 		{Name: "remove_held", Display: "del", Label: "remove", Handler: s.removeHeld, Offer: s.onHeld, Disabled: s.whyNotHeld},
 	}
 	for _, verb := range s.verbs.Actions() {

@@ -119,7 +119,7 @@ func (s *Screen) priceCell(c *pricing.Choice, perSecond bool) widget.RateCell {
 	out := widget.RateCell{Figure: env.Amount(f.Credits), Dim: s.stale(f) || s.grid.Refusal.Code != ""}
 	out.Price = s.measured(c, f.Credits, perSecond)
 	if seconds := s.grid.SecondsOf(c); seconds > 0 {
-		out.Second = env.Amount(s.measured(c, f.Credits, true)) + "/s"
+		out.Second = s.k.Say("%s/s", env.Amount(s.measured(c, f.Credits, true)))
 		if perSecond {
 			out.Figure, out.Second = out.Second, out.Figure
 		}

@@ -161,35 +161,35 @@ func (d *Draft) deriveMaterials() {
 	for _, r := range d.Attached() {
 		var note remark
 		if why := d.links.Problem(r.Address); why != "" {
-			note.add(form.ToneBad, why)
+			note.add(true, why)
 		}
 		if other, twice := first[r.Address]; twice {
-			note.add(form.ToneWarn, d.env.Say("same as %s", other))
+			note.add(true, d.env.Say("same as %s", other))
 		} else {
 			first[r.Address] = r.Name
 		}
 		d.remarkExpiry(&note, r.Address)
 		if d.References() && len(named) > 0 && !named[d.Materials.EntryName(r.Kind, r.N)] && !d.Frames() {
-			note.add(form.ToneQuiet, d.env.Say("not used in the prompt"))
+			note.add(false, d.env.Say("not used in the prompt"))
 		}
 		for _, fact := range d.links.facts(d.env, r.Address) {
-			note.add(form.ToneQuiet, fact)
+			note.add(false, fact)
 		}
-		d.Materials.SetEntryNote(r.Kind, r.N, note.text, note.tone)
+		d.Materials.SetEntryNote(r.Kind, r.N, note.text, note.warn)
 	}
 }
 
 type remark struct {
 	text string
-	tone form.Tone
+	warn bool
 }
 
-func (r *remark) add(tone form.Tone, text string) {
+func (r *remark) add(warn bool, text string) {
 	if r.text != "" {
 		r.text += " · "
 	}
 	r.text += text
-	r.tone = max(r.tone, tone)
+	r.warn = r.warn || warn
 }
 
 // remarkExpiry says how long a link lasts, and notes when that will be something else.
@@ -201,13 +201,10 @@ func (d *Draft) remarkExpiry(r *remark, address string) {
 	case !ok:
 		return
 	case left <= 0:
-		r.add(form.ToneBad, k.Say("link has expired"))
+		r.add(true, k.Say("link has expired"))
 		return
-	case left < expiresSoon:
-		r.add(form.ToneWarn, k.Say("link expires in %s", k.Span(left)))
-	default:
-		r.add(form.ToneQuiet, k.Say("link expires in %s", k.Span(left)))
 	}
+	r.add(left < expiresSoon, k.Say("link expires in %s", k.Span(left)))
 	change := k.At.Add(env.SpanStays(left))
 	if d.Expiring.IsZero() || change.Before(d.Expiring) {
 		d.Expiring = change

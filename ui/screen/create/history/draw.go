@@ -140,7 +140,7 @@ func (o *history) row(v version, selected bool, p plan) []string {
 	picture, _ := o.thumbs.Lines(p.small(one))
 	lead := func(y int) string {
 		cells := theme.Fit(picture[y], thumbCells)
-		if one.path == "" {
+		if strings.TrimSpace(cells) == "" {
 			cells = in.Text.Paint(cells)
 		}
 		return in.Text.Paint([2]string{mark, "  "}[y]) + cells + in.Text.Paint("  ")
@@ -152,10 +152,7 @@ func (o *history) row(v version, selected bool, p plan) []string {
 }
 
 func (o *history) end(one *request, times int) string {
-	figure, sign := o.env.Say("%s cr", env.Amount(one.Credits)), " "
-	if one.Source == "none" || one.Free() {
-		figure = "–"
-	}
+	figure, sign := o.cost(one), " "
 	if times > 1 {
 		figure += " ×" + strconv.Itoa(times)
 	}
@@ -163,6 +160,13 @@ func (o *history) end(one *request, times int) string {
 		sign = "♥"
 	}
 	return widget.AlignRight(figure, 10) + " " + widget.AlignRight(o.env.Stamp(one.CreatedAt), 17) + " " + sign
+}
+
+func (o *history) cost(one *request) string {
+	if one.Source == "none" || one.Free() {
+		return "–"
+	}
+	return o.env.Say("%s cr", env.Amount(one.Credits))
 }
 
 // prompt is a row's prompt; in the tree from where it differs from its parent's.
@@ -198,7 +202,7 @@ func (o *history) previewTitle() string {
 }
 
 // preview is the picture of the selected request and the beginning of its prompt, with
-// the words marked that the prompt before it, or the form's, does not have.
+// the words marked that the prompt before it, or the form's, does not have, above its facts.
 func (o *history) preview(p plan) []string {
 	out := make([]string, p.preview)
 	one, v, ok := o.selected()
@@ -215,10 +219,12 @@ func (o *history) preview(p plan) []string {
 		w -= p.picture + 2
 	}
 	words := painted(&o.env.Theme.Styles, result.Words(one.Request.Prompt, before))
-	lines := strings.Split(lipgloss.Wrap(words, w-2, ""), "\n")
-	if copy(out, lines) < len(lines) {
-		out[p.preview-1] += o.env.Theme.Muted.Paint(" …")
+	lines, last, ink := strings.Split(lipgloss.Wrap(words, w-2, ""), "\n"), p.preview-1, o.env.Theme.Muted
+	if copy(out[:last], lines) < len(lines) {
+		out[last-1] += ink.Paint(" …")
 	}
+	facts := append(widget.RequestFacts(o.env, one.Request), o.cost(one), o.env.Stamp(one.CreatedAt))
+	out[last] = ink.Paint(theme.Cut(strings.Join(facts, " · "), w))
 	for y := range picture {
 		out[y] = theme.Fit(picture[y], p.picture) + "  " + out[y]
 	}

@@ -50,13 +50,15 @@ func (r *Review) Box(int, int) string {
 }
 
 func (r *Review) question() string {
+	words := r.env.Say("Send this image?")
 	switch n := len(r.requests()); {
 	case n > 1:
-		return r.env.Say("Send %d requests?", n)
+		words = r.env.Say("Send %d requests?", n)
 	case r.made[0].Request.Kind == api.KindVideo:
-		return r.env.Say("Send this video?")
+		words = r.env.Say("Send this video?")
 	}
-	return r.env.Say("Send this image?")
+	t := r.env.Theme
+	return t.Strong.Paint(words) + t.Muted.Paint([...]string{textSummary: "", textJSON: " JSON", textCurl: " curl"}[r.shown])
 }
 
 // quoted is whose price it is, and of when.
@@ -98,8 +100,8 @@ func (r *Review) Keys() widget.Keys {
 		words = r.env.Say("Send %s", r.price())
 	}
 	address := strings.TrimPrefix(api.Clean(r.env.Settings.BaseURL, 200).String(), "https://")
-	under := "POST " + address + r.made[0].Request.Path() + [...]string{textSummary: "", textJSON: " · JSON", textCurl: " · curl"}[r.shown]
-	return widget.Keys{K: r.env, Table: r.Table, Words: words, Under: r.env.Theme.Faint.Paint(theme.Cut(under, r.inner()))}
+	under := theme.Cut("POST "+address+r.made[0].Request.Path(), r.inner())
+	return widget.Keys{K: r.env, Table: r.Table, Words: words, Under: r.env.Theme.Faint.Paint(under)}
 }
 
 func (r *Review) notes() []string {
@@ -166,10 +168,14 @@ func (r *Review) position() string {
 	return r.env.Say("lines %d to %d of %d", above+1, above+shown, above+shown+below)
 }
 
-func (r *Review) texts() []string {
+// texts are the requests as they are copied, or as they are read: a field a line.
+func (r *Review) texts(laid bool) []string {
 	var out []string
 	for _, v := range r.requests() {
 		body := v.Request.Body(r.Listing)
+		if laid {
+			body = api.Indent(body)
+		}
 		if r.shown == textCurl {
 			out = append(out, api.Curl(r.env.Settings.BaseURL+r.made[0].Request.Path(), body))
 		} else {
@@ -187,17 +193,14 @@ func (r *Review) bodyLines(w int) []string {
 		return r.summaryLines(w)
 	}
 	t, out := r.env.Theme, []string(nil)
-	for i, text := range r.texts() {
+	for i, text := range r.texts(true) {
 		if i > 0 {
 			out = append(out, "")
-		}
-		if r.shown == textJSON {
-			text = string(api.Indent([]byte(text)))
 		}
 		text = api.CleanLines(strings.ReplaceAll(text, "\t", "  "), len(text)).String()
 		for line := range strings.SplitSeq(ansi.Hardwrap(text, w, true), "\n") {
 			key, value, ok := strings.Cut(line, `": `)
-			if key += `": `; !ok || r.shown != textJSON {
+			if key += `": `; !ok {
 				key, value = "", line
 			}
 			out = append(out, t.Muted.Paint(key)+t.Text.Paint(value))

@@ -236,5 +236,5 @@ func (r *Review) switchText() tea.Cmd {
 }
 
 func (r *Review) copy() tea.Cmd {
-	return tea.Batch(tea.SetClipboard(strings.Join(r.texts(), "\n")), msg.Notify(msg.ToneGood, r.env.Say("Copied.")))
+	return tea.Batch(tea.SetClipboard(strings.Join(r.texts(false), "\n")), msg.Notify(msg.ToneGood, r.env.Say("Copied.")))
 }
