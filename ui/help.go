@@ -65,7 +65,7 @@ func (a *App) openHelp() tea.Cmd {
 func helpBindings(k *env.Env, table []action.Action) (bindings []key.Binding) {
 	table = slices.DeleteFunc(slices.Clone(table), func(a action.Action) bool { return !a.Listed() })
 	for _, row := range action.Rows(table) {
-		if keys := strings.Join(action.RowKeys(row), " or "); keys != "" { // else it is only in the list of actions
+		if keys := strings.Join(action.RowKeys(row), k.Say(" or ")); keys != "" { // else it is only in the list of actions
 			bindings = append(bindings, key.NewBinding(key.WithKeys(keys), key.WithHelp(keys, k.Say(row[0].Label))))
 		}
 	}

@@ -80,10 +80,10 @@ func (a *App) losses(now leaving) string {
 	case now.waiting > 0:
 		parts = append(parts, k.Say("They stay in the queue and wait for you when darkroom starts again."))
 	case now.running > 0:
-		parts = append(parts, k.Words.Count(now.running, "%d job is running.", "%d jobs are running.")+" "+
+		parts = append(parts, k.Words.Count(now.running, "%d job is running.", "%d jobs are running."),
 			k.Say("The service goes on; results are fetched when darkroom starts again."))
 	}
-	return strings.Join(parts, " ")
+	return strings.Join(parts, "\n")
 }
 
 // quitWith leaves at once, unless something would be lost or a letter may have been

@@ -132,7 +132,7 @@ func (c *Screen) drawSide() []string {
 		words = c.env.Say("Review and send again")
 	}
 	if c.ready.missing != "" {
-		words, key = strings.TrimSuffix(c.ready.missing, "."), c.ready.key
+		words, key = strings.TrimRight(c.ready.missing, ".。"), c.ready.key
 	}
 	copy(body[at.button.Y:], widget.Button(t, words, key, w, c.ready.missing != ""))
 	if below := c.list.Below(); below > 0 {

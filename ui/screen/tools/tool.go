@@ -134,6 +134,9 @@ func (s *Screen) argumentLines() []string {
 			takes += k.Say(", default %s", a.Default)
 		}
 		about := a.About.String()
+		if f := api.FieldNamed(a.Name); f != nil && k.Words.Lang() != "en" {
+			about = k.Say(f.Label)
+		}
 		if about != "" && !slices.ContainsFunc(a.Choices, func(c string) bool { return strings.Contains(about, c) }) {
 			takes += " · " + about
 		}
