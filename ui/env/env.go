@@ -289,7 +289,11 @@ func (k *Env) TodayLine(before api.Credits, after state.Spent) (said, unsure, le
 	if after.Possibly > 0 {
 		unsure = k.Say("%s of it uncertain", Amount(after.Possibly))
 	}
-	if left := after.Budget - spent; left >= 0 && after.Budget > 0 {
+	switch left := after.Budget - spent; {
+	case after.Budget <= api.BudgetUnreadable:
+	case left < 0:
+		leaves = k.Say("%s over the budget", Amount(-left))
+	default:
 		leaves = k.Say("leaves %s", Amount(left))
 	}
 	return said, unsure, leaves

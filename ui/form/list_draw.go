@@ -115,7 +115,7 @@ func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
 	if kind.Tag != "" {
 		note = strings.TrimSuffix(kind.Tag+" · "+note, " · ")
 	}
-	if note = theme.Cut(note, max(width*3/5, 12)); note != "" {
+	if note = theme.Cut(note, max(width*2/3, 12)); note != "" {
 		width -= theme.Width(note) + 2
 	}
 	address := theme.CutLeft(e.Address, width)

@@ -121,12 +121,16 @@ type Share struct {
 	Mark  string // "━", or "╍" for what is only reserved
 }
 
-// Bar is a thin bar of parts of a whole; what is left of it is the track.
+// Bar is a thin bar of parts of a whole, each seen; what is left of it is the track.
 func Bar(t *theme.Theme, w int, parts ...Share) string {
 	line, at, sum := "", 0, 0.0
 	for _, p := range parts {
 		sum += max(p.Part, 0)
-		to := min(int(math.Round(sum*float64(w))), w)
+		to := int(math.Round(sum * float64(w)))
+		if p.Part > 0 {
+			to = max(to, at+1)
+		}
+		to = min(to, w)
 		line += p.Style.Paint(strings.Repeat(p.Mark, max(to-at, 0)))
 		at = max(at, to)
 	}

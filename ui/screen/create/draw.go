@@ -65,31 +65,38 @@ func (c *Screen) switcher() (line string) {
 	return line
 }
 
-// strip is price and readiness in one line.
+// strip is price and readiness in one line, of which the source of the price gives way.
 func (c *Screen) strip(w int) string {
 	t, price, ready := c.env.Theme, c.priceShown(), &c.ready
-	left := t.Accent.Paint(price.amount)
+	left, more := t.Accent.Paint(price.amount), ""
 	if price.repeats != "" {
 		left += "  " + t.Warn.Paint(price.repeats)
 	}
 	if price.failed {
 		left += "  " + t.Warn.Paint(price.status)
 	} else if price.source != "" {
-		left += "  " + price.sourceStyle.Paint(price.source)
+		more = "  " + price.sourceStyle.Paint(price.source)
 	}
-	right := t.Good.Paint("✓ " + c.env.Say("ready"))
-	switch {
-	case ready.key != "":
-		right = t.Warn.Paint("! "+theme.Cut(ready.missing, w/2)) + " " + t.Key.Paint(ready.key)
-	case ready.missing != "" && len(ready.stops) == 0 && c.draft().Empty():
-		right = t.Muted.Paint(theme.Cut(ready.missing, w/2))
-	case ready.missing != "":
-		right = t.Bad.Paint("✗ " + theme.Cut(ready.missing, w/2))
-	case len(ready.warning) > 0:
-		right = t.Warn.Paint("! " + theme.Cut(ready.warning[0], w/2))
+	style, words := t.Good, "✓ "+c.env.Say("ready")
+	switch problems := len(c.draft().Form.Problems()); {
+	case ready.missing == "" && len(ready.warning) > 0:
+		style, words = t.Warn, "! "+ready.warning[0]
+	case ready.missing == "":
+	case len(ready.stops) == 0 && c.draft().Empty():
+		style, words = t.Muted, ready.missing
+	case len(ready.stops)+problems > 0:
+		style, words = t.Bad, "✗ "+ready.missing
+	default:
+		style, words = t.Warn, "! "+ready.missing
 	}
-	room := w - theme.Width(right)
-	return theme.Fit(left, room-1) + " " + right
+	right := style.Paint(theme.Cut(words, max(w-theme.Width(left+ready.key)-3, w/2)))
+	if ready.key != "" {
+		right += " " + t.Key.Paint(ready.key)
+	}
+	if theme.Width(left+more+right) >= w {
+		more = ""
+	}
+	return theme.Fit(left+more, w-theme.Width(right)-1) + " " + right
 }
 
 // sidePlan is where the parts of the side pane stand. What comes and goes lies between

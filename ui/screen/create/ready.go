@@ -48,6 +48,9 @@ func (c *Screen) readiness() readiness {
 	if out.missing != "" || len(found) == 0 {
 		return out.orExpired(c)
 	}
+	if found[0].Field == draft.MaterialsField {
+		out.key = k.Key("materials", "ctrl+e")
+	}
 	switch label, shown := d.Form.Shows(found[0]); {
 	case d.Empty():
 		out.missing = k.Say("Write a prompt first")

@@ -170,7 +170,7 @@ func (d *Draft) deriveMaterials() {
 		}
 		d.remarkExpiry(&note, r.Address)
 		if d.References() && len(named) > 0 && !named[d.Materials.EntryName(r.Kind, r.N)] && !d.Frames() {
-			note.add(false, d.env.Say("not used in the prompt"))
+			note.add(false, d.env.Say("not in the prompt"))
 		}
 		for _, fact := range d.links.facts(d.env, r.Address) {
 			note.add(false, fact)
@@ -185,6 +185,9 @@ type remark struct {
 }
 
 func (r *remark) add(warn bool, text string) {
+	if r.warn && !warn {
+		return // what is wrong comes first
+	}
 	if r.text != "" {
 		r.text += " · "
 	}

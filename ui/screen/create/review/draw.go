@@ -131,7 +131,9 @@ func (r *Review) costLines(w int) []string {
 	after := state.Spent{Credits: s.Credits.Plus(cost), Possibly: s.Possibly, Budget: s.Budget}
 	said, unsure, leaves := r.env.TodayLine(s.Credits, after)
 	now, this := t.Muted, t.Focus
-	if after.Near() {
+	if r.over() > 0 {
+		now, this = t.Bad, t.Bad
+	} else if after.Near() {
 		now, this = t.Warn, t.Warn
 	}
 	lines := []string{"  " + t.Accent.Paint(figure) + widget.AlignRight(now.Paint(said), w-theme.Width(figure))}
