@@ -141,7 +141,7 @@ func (r *Recent) phaseLines(j *state.Job, th result.Thumb, cols int) (body []str
 	}
 	body = append(body, widget.PhaseStyle(&t.Styles, j.Phase).Paint(theme.Cut(r.waiting(j).Head(), cols)))
 	for i, l := range widget.Wrap(r.why(j), max(cols-2, 1)) {
-		if i == min(th.Rows-1, maxWhy) {
+		if i == min(th.Rows-3, maxWhy) {
 			last := &body[len(body)-1]
 			*last = theme.Cut(*last+"…", cols)
 			break
@@ -151,7 +151,7 @@ func (r *Recent) phaseLines(j *state.Job, th result.Thumb, cols int) (body []str
 	return body
 }
 
-const maxWhy = 4
+const maxWhy = 7
 
 func (r *Recent) waiting(j *state.Job) result.Waiting {
 	return result.Waiting{Env: r.k, Job: j, Typical: r.typical[result.ClassOfJob(j)]}
