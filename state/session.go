@@ -28,7 +28,7 @@ type Options struct {
 	Env func(string) string
 	// Version is sent as part of the user agent.
 	Version string
-	// Demo marks the embedded service.
+	// Demo marks the built-in service.
 	Demo bool
 	// Poll starts the poller; commands that only read go without.
 	Poll bool

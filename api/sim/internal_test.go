@@ -21,7 +21,7 @@ func TestJobsTakeBelievableTimes(t *testing.T) {
 	}
 }
 
-// FuzzReadRequest: no body stops the embedded service, and each is taken or refused in words.
+// FuzzReadRequest: no body stops the built-in service, and each is taken or refused in words.
 func FuzzReadRequest(f *testing.F) {
 	for _, s := range []string{`{"model":"seedance2","prompt":"a","duration":5}`, `{"model":"lumen/still-1","prompt":"a","size":"1024x1024"}`, `{"model":7}`,
 		`{"prompt":null,"image_files":["a",1]}`, `{"model":"seedance2","prompt":"【@图片1】","image_files":["https://example.com/a.png"],"seed":1e99}`,

@@ -1,4 +1,4 @@
-// Package sim is the generation service itself, embedded: models, estimates,
+// Package sim is the generation service itself, built in: models, estimates,
 // generations, jobs and result files, over real HTTP on a loopback listener.
 // Demo mode, 'darkroom simulate' and the tests of every other room run against
 // it; the tests make it misbehave through a Hook (package simtest).

@@ -57,19 +57,21 @@ func Main(args []string) int {
 	p.Document = jobs.EventOf
 	p.Out, p.Err = &run.Stream{File: os.Stdout, Ended: ctx.Done()}, &run.Stream{File: os.Stderr, Ended: ctx.Done()}
 	p.Crash = func(cause any, stack []byte) { os.Exit(p.Fail(crashed(p, cause, stack))) }
-	return execute(ctx, p, args)
+	return execute(ctx, &commands{Program: p}, args)
 }
 
 // commands is one command line: the run and what its flags say of the screens.
 type commands struct {
 	*run.Program
+	slash   *linear      // whose commands there are too; nil outside of lines
 	plain   bool         // lines instead of screens
 	request *api.Request // to open the screens with; nil is none
 	passing bool         // the session's jobs and files are deleted at its end
 }
 
 // execute runs one command line.
-func execute(ctx context.Context, p *run.Program, args []string) (code int) {
+func execute(ctx context.Context, c *commands, args []string) (code int) {
+	p := c.Program
 	p.Speak()
 	defer func() {
 		if v := recover(); v != nil {
@@ -77,7 +79,7 @@ func execute(ctx context.Context, p *run.Program, args []string) (code int) {
 		}
 	}()
 	defer func() { code = p.CheckOutput(code) }()
-	root := (&commands{Program: p}).root()
+	root := c.root()
 	root.SetArgs(args)
 	root.SetIn(p.In)
 	root.SetOut(p.Out)
@@ -139,6 +141,9 @@ func (p *commands) root() *cobra.Command {
 	root.AddCommand(create.Run{Program: p.Program}.Commands()...)
 	root.AddCommand(jobs.Run{Program: p.Program}.Commands()...)
 	root.AddCommand(p.exportCommand(), tools.Command(p.Program), mcp.Command(p.Program), doctor.Command(p.Program), p.manCommand())
+	if p.slash != nil {
+		root.AddCommand(p.slash.commands()...)
+	}
 	for _, cmd := range append(run.CommandsBelow(root), root) {
 		if cmd.Args == nil { // those that take arguments say how many
 			cmd.Args = run.NoArguments

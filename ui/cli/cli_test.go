@@ -91,7 +91,7 @@ func printed(t *testing.T, lang string, args ...string) string {
 		return map[string]string{"DARKROOM_LANG": lang, "HOME": t.TempDir()}[name]
 	}}
 	p.Out, p.Err = &out, &out
-	if code := execute(t.Context(), p, args); code != run.ExitDone {
+	if code := execute(t.Context(), &commands{Program: p}, args); code != run.ExitDone {
 		t.Fatalf("%v: exit code %d: %s", args, code, out.String())
 	}
 	return out.String()

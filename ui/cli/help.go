@@ -34,6 +34,12 @@ func (p *commands) addHelp(root *cobra.Command) {
 		shell.Example, shell.Args = shells[shell.Name()], run.NoArguments
 		shell.Flags().Lookup("no-descriptions").Usage = "complete without descriptions"
 	}
+	for _, cmd := range run.CommandsBelow(root) {
+		if slices.Contains(strings.Fields(offline), cmd.Name()) {
+			cmd.Flags().String("base-url", "", "") // in place of the one of all commands
+			_ = cmd.Flags().MarkHidden("base-url")
+		}
+	}
 	for _, group := range groups {
 		root.AddGroup(&cobra.Group{ID: group[0], Title: group[0]})
 		for name := range strings.FieldsSeq(group[1]) {
@@ -147,6 +153,10 @@ var groups = [][2]string{
 	{"Prices and account:", "models prices spend login logout doctor"}, {"Agents and scripts:", "mcp tools simulate"},
 	{"Other:", "version man completion help"},
 }
+
+// offline are the commands that call no service but their own: --base-url means nothing
+// to them, and is not in their help.
+const offline = "demo simulate version man completion bash zsh fish powershell help"
 
 // flagRows are the names of flags and what they take, with what they do and the
 // value that they have without being given.

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -31,6 +32,8 @@ type linear struct {
 	request api.Request // of the flags given with /image or /video; prompts complete it
 	phases  map[string]api.Phase
 	trouble api.Reason
+	tree    *cobra.Command                     // to know a command by its name
+	leave   bool                               // the person quits
 	again   bool                               // the key has changed: the session is opened again
 	stop    atomic.Pointer[context.CancelFunc] // ends what a line began; nil between lines
 }
@@ -43,6 +46,8 @@ func (p *commands) lines(ctx context.Context, o state.Options) error {
 	o.Crash, p.Slash = p.Crash, true
 	l := &linear{p: create.Run{Program: p.Program}, o: o, phases: map[string]api.Phase{}}
 	l.request, _ = create.RequestOf(api.KindImage, nil)
+	q := *p.Program // flags of the tree have their values in it
+	l.tree = (&commands{Program: &q, slash: l}).root()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT)
 	defer signal.Stop(signals)
@@ -125,7 +130,8 @@ func (l *linear) line(ctx context.Context, changes <-chan []string) bool {
 		case line := <-p.Next():
 			p.Take()
 			if line.Err == nil || line.Text != "" {
-				return !l.take(ctx, line)
+				l.take(ctx, line)
+				return !l.leave
 			}
 			fmt.Fprintln(p.Out) // the end of the input is a way out
 			return false
@@ -133,12 +139,13 @@ func (l *linear) line(ctx context.Context, changes <-chan []string) bool {
 	}
 }
 
-// take does what a line says, and reports whether it is to leave. A failure is
-// printed. Ctrl-C ends what the line began, and not the program.
-func (l *linear) take(ctx context.Context, typed run.Block) (leave bool) {
+// take does what a line says. A failure is printed. Ctrl-C ends what the line began,
+// and not the program.
+func (l *linear) take(ctx context.Context, typed run.Block) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	l.stop.Store(&end)
+	l.p.Said = "" // what was said of an earlier line is no answer to this one
 	defer l.stop.Store(nil)
 	line := strings.TrimFunc(typed.Text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 	command, slash := strings.CutPrefix(line, "/")
@@ -146,22 +153,16 @@ func (l *linear) take(ctx context.Context, typed run.Block) (leave bool) {
 	var err error
 	switch {
 	case line == "":
-		return false
 	case !slash && !typed.Pasted && l.command(line):
 		l.p.Println("Did you mean /%s? Nothing was sent; a prompt needs more than the name of a command.", line)
+	case !typed.Pasted && run.IsAnswer(line):
+		l.p.Println("%q answers no question here: nothing was sent.", line)
 	case !slash || typed.Pasted && strings.Contains(line, "\n"): // several lines that were pasted are a prompt
 		err = l.create(ctx, line)
 	case !whole || len(words) == 0:
 		l.p.Println("Close the quote, or type a command; see /help.")
-	case slices.Contains([]string{"quit", "exit", "q"}, words[0]):
-		if len(words) == 1 {
-			return true
-		}
-		err = run.Usagef("too many arguments: %s", "/"+words[0])
 	case len(words) == 1 && (words[0] == "help" || words[0] == "?"):
 		fmt.Fprint(l.p.Out, l.help())
-	case words[0] == "price":
-		err = l.price(ctx, l.request)
 	case (words[0] == string(api.KindImage) || words[0] == string(api.KindVideo)) &&
 		!slices.ContainsFunc(words, func(w string) bool { return w == "--help" || w == "-h" || w == "--expand" }):
 		var request api.Request
@@ -170,22 +171,38 @@ func (l *linear) take(ctx context.Context, typed run.Block) (leave bool) {
 				l.request = request
 			}
 		}
-	case !l.command(words[0]) && words[0][0] != '-':
-		l.p.Println("There is no command /%s: see /help.", words[0])
 	default:
 		l.execute(ctx, words)
 	}
 	if err != nil {
 		l.p.Fail(err)
 	}
-	return false
 }
 
 // command reports whether a word is one that may stand behind a slash.
 func (l *linear) command(word string) bool {
-	q := *l.p.Program
-	cmd, _, err := (&commands{Program: &q}).root().Find([]string{word})
-	return err == nil && cmd.HasParent() || slices.Contains([]string{"quit", "exit", "price"}, word)
+	cmd, _, err := l.tree.Find([]string{word})
+	return err == nil && cmd.HasParent()
+}
+
+// commands are those that only lines have.
+func (l *linear) commands() []*cobra.Command {
+	return []*cobra.Command{
+		{Use: "price", Short: "Show what the next prompt makes and costs", GroupID: "Make:",
+			RunE: func(cmd *cobra.Command, _ []string) error { return l.price(cmd.Context(), l.request) }},
+		{Use: "quit", Aliases: []string{"exit", "q"}, Short: "Leave; jobs go on and are followed again next time", GroupID: "Other:",
+			Run: func(cmd *cobra.Command, _ []string) { l.leave = l.mayLeave(cmd.Context()) }},
+	}
+}
+
+// mayLeave asks before jobs of a demo are deleted while they run.
+func (l *linear) mayLeave(ctx context.Context) bool {
+	page, err := l.s.Jobs(ctx, state.Query{Limit: 1})
+	if err != nil || page.Active == 0 || !l.o.Demo {
+		return true
+	}
+	under := l.p.Words.Count(page.Active, "%d job under way", "%d jobs under way")
+	return l.p.Ask(ctx, "/quit", run.Sentencef("%s: the demo deletes what it has created. Leave?", under)) == nil
 }
 
 // execute runs a command of the command line at the address in use.
@@ -193,7 +210,7 @@ func (l *linear) execute(ctx context.Context, words []string) {
 	q := *l.p.Program
 	q.Env = run.Over(l.o.Env, map[string]string{"DARKROOM_BASE_URL": l.o.Settings.BaseURL})
 	q.BaseURL, q.JSON, q.ExitCode = "", false, run.ExitDone
-	code := execute(ctx, &q, words)
+	code := execute(ctx, &commands{Program: &q, slash: l}, words)
 	l.again = code == run.ExitDone && (words[0] == "login" || words[0] == "logout")
 }
 
@@ -224,16 +241,21 @@ func (l *linear) create(ctx context.Context, line string) error {
 	if err != nil {
 		return err
 	}
-	id, err := l.p.Send(ctx, l.s, r)
-	if err == nil {
-		l.p.Println("job %s · %s", id, run.Phase(api.PhaseSending))
+	ids, err := l.p.Send(ctx, l.s, r)
+	phase := api.PhaseSending
+	if len(ids) > 1 { // one after the other
+		phase = api.PhaseHeld
+	}
+	for _, id := range ids {
+		l.p.Println("job %s · %s", id, run.Phase(phase))
 	}
 	return err
 }
 
 func (l *linear) help() string {
 	return l.p.Say(`A line is a prompt: its price is shown and asked about, then it is sent.
-"@FILE" takes the prompt from a file. A line that begins with a slash is a command:
+"@FILE" takes the prompt from a file; "a {red|blue} boat" is two requests, with one question.
+A line that begins with a slash is a command:
   /image [FLAGS]   the next prompts make images, with these flags; /image --help
   /video [FLAGS]   the next prompts make videos; --from ID begins with the picture of a job
   /price           what the next prompt costs
@@ -248,7 +270,7 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 	var lines []string
 	for _, id := range ids {
 		job, err := l.s.Job(ctx, id)
-		if err != nil || l.phases[job.ID] == job.Phase || job.Phase.Active() {
+		if err != nil || l.phases[job.ID] == job.Phase || job.Phase.Active() || job.Phase == api.PhaseHeld && !job.Paused {
 			continue
 		}
 		l.phases[job.ID] = job.Phase
@@ -259,7 +281,9 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 		if l.trouble = trouble; trouble.IsZero() {
 			said = run.Sentencef("the service answers again")
 		}
-		lines = append(lines, l.p.Sentence(said))
+		if said := l.p.Anew(l.p.Sentence(said)); said != "" {
+			lines = append(lines, said)
+		}
 	}
 	return lines
 }
@@ -267,8 +291,8 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 // jobLine is a job in one line: what became of it, and what it is; below it its files.
 func (l *linear) jobLine(job state.Job) string {
 	parts := []string{l.p.Say("job %s · %s", job.ID, run.Phase(job.Phase)), l.p.Sentence(run.Word(job.Kind)), job.Title}
-	if !job.Error.IsZero() {
-		parts = append(parts, l.p.Sentence(run.Because(job.Error)))
+	if why := l.p.Anew(l.p.Sentence(run.Because(job.Error))); why != "" {
+		parts = append(parts, why)
 	}
 	if job.Phase == api.PhaseUnknown || job.Phase == api.PhaseUnread {
 		parts = append(parts, l.p.Say("see /help job for what to do"))

@@ -24,7 +24,7 @@ func (p *commands) simulateCommand() *cobra.Command {
 	var quota run.LimitFlag
 	cmd := &cobra.Command{
 		Use:   "simulate",
-		Short: "Run the embedded service alone, for scripts and tests",
+		Short: "Run the built-in service alone, for scripts and tests",
 		Long: "Serves the whole service on a loopback address and prints its base URL as the first line. " +
 			"It accepts every well-shaped key (ak_…) unless --key names the only one. " +
 			"A prompt that holds [fail] ends in a failed job.",
@@ -73,14 +73,14 @@ func loopbackAddress(addr string) error {
 	return run.Usagef("--addr %q: the simulator listens on this machine alone; write a loopback address such as 127.0.0.1:0", addr)
 }
 
-// demoKey opens the embedded service; it is not a secret.
+// demoKey opens the built-in service; it is not a secret.
 const demoKey = "ak_demo_0000000000000000"
 
 func (p *commands) demoCommand() *cobra.Command {
 	var keep bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Open the screens with the embedded service: no key, no network, nothing spent",
+		Short: "Open the screens with the built-in service: no key, no network, nothing spent",
 		Example: `  darkroom demo
   darkroom demo --keep`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -95,7 +95,7 @@ func (p *commands) demoCommand() *cobra.Command {
 	return cmd
 }
 
-// demo runs the screens against an embedded service with folders of its own,
+// demo runs the screens against a built-in service with folders of its own,
 // which are thrown away at the end unless they are to be kept.
 func (p *commands) demo(ctx context.Context, keep bool) error {
 	settings, err := state.LoadSettings(p.Env)
@@ -116,7 +116,7 @@ func (p *commands) demo(ctx context.Context, keep bool) error {
 	}
 	server, err := sim.Start(ctx, o)
 	if err != nil {
-		return run.Sentencef("the embedded service did not start: %s", err)
+		return run.Sentencef("the built-in service did not start: %s", err)
 	}
 	defer server.Close()
 	env := run.Over(p.Env, map[string]string{ // all but the person's settings file and language

@@ -27,7 +27,7 @@ func TestMisuseIsRefused(t *testing.T) {
 		"image x --image-url ./b.png":   "b.png: no such file",
 		"job nosuch":                    "no job nosuch: list them with 'darkroom jobs'",
 		"help imag":                     "did you mean image",
-		"tools nothing":                 `unknown command "nothing"`,
+		"tools nothing":                 `'nothing' is not a darkroom tools command`,
 		"job x --attach a --dismiss":    "--attach, --dismiss exclude each other",
 		"simulate --addr 0.0.0.0:0":     "this machine alone",
 		"simulate --addr :0":            "this machine alone",

@@ -135,7 +135,7 @@ func random(t *testing.T) *rand.Rand {
 // testKey is the key of every run; the key search looks for it.
 const testKey = "ak_Zq7vT2mXw9Kd4RbYh6Nc3Ls8"
 
-// startService starts the embedded service in this process, so that a test can
+// startService starts the built-in service in this process, so that a test can
 // read its ledger and act at a fault's moment. Its pictures are small: to paint
 // large ones takes a busy machine longer than the limits of a call at the tests'
 // scale.

@@ -160,7 +160,7 @@ func TestToolKeys(t *testing.T) {
 	s.end()
 }
 
-// killableService runs the embedded service as a program of its own, so that it
+// killableService runs the built-in service as a program of its own, so that it
 // can die without a word.
 func killableService(t *testing.T) (base string, kill func()) {
 	t.Helper()

@@ -22,18 +22,15 @@ func (p Run) estimateCommand() *cobra.Command {
 		Short:   "Show the price of a request; nothing is generated",
 		Example: `  darkroom estimate video "a koi" --video-model standard --duration 10`,
 	}
-	for kind, about := range map[api.Kind][2]string{
-		api.KindImage: {"Show the price of exactly this image request", `  darkroom estimate image "a koi" --size 4K --quality high`},
-		api.KindVideo: {"Show the price of exactly this video request",
-			`  darkroom estimate video "a koi" --video-model fast_vip --resolution 480p
-  darkroom estimate video "a koi" --jq .credits`},
-	} {
+	for kind, about := range kinds {
 		f := &requestFlags{}
 		sub := &cobra.Command{
-			Use:     string(kind) + " PROMPT",
-			Args:    cobra.ArbitraryArgs,
-			Short:   about[0],
-			Example: about[1],
+			Use:   string(kind) + " PROMPT",
+			Args:  cobra.ArbitraryArgs,
+			Short: about.estimate,
+			Long: p.Say("%s. Settings that you leave out count with the model's defaults, as when the request is sent.",
+				run.Word(about.estimate)),
+			Example: about.estimates,
 			RunE: func(cmd *cobra.Command, args []string) error {
 				r, err := f.read(p, cmd, args)
 				if err != nil {

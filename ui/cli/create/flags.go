@@ -216,11 +216,12 @@ func eachURL(r api.Request, change func(f *api.Field, text string) string) api.R
 }
 
 // withResults puts the address of a job's result in the place of the job's id among
-// the materials, a fresh one if it has expired.
+// the materials, a fresh one if it has expired. A word that is no id is most likely
+// meant as one, unless it is the name of a file.
 func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (api.Request, error) {
 	var failed error
 	r = eachURL(r, func(f *api.Field, text string) string {
-		if text == "" || strings.ContainsAny(text, ":/.") {
+		if _, local := p.localFile(text); local || text == "" || strings.ContainsAny(text, ":/.") {
 			return text
 		}
 		job, err := s.Job(ctx, text)
@@ -229,7 +230,10 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 		}
 		switch {
 		case errors.Is(err, state.ErrNoJob) && api.ReasonOf(err) == state.ErrNoJob.Why():
-			return text // the rules say what an address is
+			failed = cmp.Or[error](failed, &run.Failure{
+				Code: run.ExitUsage, Err: run.Sentencef("there is no job %s, nothing was sent: list them with 'darkroom jobs'", run.ID(text)),
+				Problems: []api.Problem{api.NewProblem(f.Name, "url_scheme")},
+			})
 		case err != nil:
 			failed = cmp.Or(failed, err)
 		case strings.HasPrefix(f.Name, "video") != (job.Kind == api.KindVideo) || f.Name == api.FieldAudioFiles:

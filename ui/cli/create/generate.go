@@ -2,6 +2,7 @@
 package create
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,34 +40,43 @@ type Run struct{ *run.Program }
 // jobs follows what was sent.
 func (p Run) jobs() jobs.Run { return jobs.Run{Program: p.Program} }
 
-// Commands are those that make, send and price requests.
-func (p Run) Commands() []*cobra.Command {
-	return []*cobra.Command{
-		p.generateCommand(api.KindImage, "Make an image from a prompt",
-			"Make an image from a prompt. The price is shown and asked about before anything is sent; "+
-				"--yes answers that question. The prompt \"-\" is read from standard input, \"@file\" from a file.",
-			`  darkroom image "a lighthouse in a storm" --size 2K --quality high
+// kinds are what help says of the commands for each kind of request.
+var kinds = map[api.Kind]struct{ short, lists, example, estimate, estimates string }{
+	api.KindImage: {
+		"Make an image from a prompt", "--size 1K,2K", `  darkroom image "a lighthouse in a storm" --size 2K --quality high
   darkroom image @prompt.txt --yes --max-credits 20 --output lighthouse.png
-  darkroom image "a lighthouse" --dry-run --curl`),
-		p.generateCommand(api.KindVideo, "Make a video from a prompt",
-			"Make a video from a prompt. The price is shown and asked about before anything is sent; "+
-				"--yes answers that question. The prompt \"-\" is read from standard input, \"@file\" from a file.",
-			`  darkroom video "a paper boat in the rain" --video-model fast --duration 5
+  darkroom image "a {red|blue} boat" --expand --size 1K,2K
+  darkroom image "a lighthouse" --dry-run --curl`,
+		"Show the price of exactly this image request", `  darkroom estimate image "a koi" --size 4K --quality high`,
+	},
+	api.KindVideo: {
+		"Make a video from a prompt", "--seed 41-44", `  darkroom video "a paper boat in the rain" --video-model fast --duration 5
   darkroom video "【@图片1】 turns around" --yes \
     --image-files https://cdn.example.com/boat.png
-  darkroom video "a koi" --yes --no-wait --quiet`),
-		p.estimateCommand(),
-	}
+  darkroom video "a {red|blue} koi" --expand --seed 41-44 --max-credits 4000
+  darkroom video "a koi" --yes --no-wait --quiet`,
+		"Show the price of exactly this video request", `  darkroom estimate video "a koi" --video-model fast_vip --resolution 480p
+  darkroom estimate video "a koi" --jq .credits`,
+	},
 }
 
-func (p Run) generateCommand(kind api.Kind, short, long, example string) *cobra.Command {
+// Commands are those that make, send and price requests.
+func (p Run) Commands() []*cobra.Command {
+	return []*cobra.Command{p.generateCommand(api.KindImage), p.generateCommand(api.KindVideo), p.estimateCommand()}
+}
+
+func (p Run) generateCommand(kind api.Kind) *cobra.Command {
 	f := &generateFlags{}
 	cmd := &cobra.Command{
-		Use:     string(kind) + " PROMPT",
-		Args:    cobra.ArbitraryArgs,
-		Short:   short,
-		Long:    long,
-		Example: example,
+		Use:   string(kind) + " PROMPT",
+		Args:  cobra.ArbitraryArgs,
+		Short: kinds[kind].short,
+		Long: p.Say("%s. The price is shown and asked about before anything is sent; "+
+			"--yes answers that question. The prompt \"-\" is read from standard input, \"@file\" from a file.\n\n"+
+			"With --expand, one command sends several requests: \"a {red|blue} boat\" is one for each colour, "+
+			"\"a boat in __places__\" one for each line of wildcards/places.txt next to the settings file, and %s one for each value. "+
+			"Every combination is listed with its price, and all are confirmed together.", run.Word(kinds[kind].short), kinds[kind].lists),
+		Example: kinds[kind].example,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			request, err := f.read(p, cmd, args)
 			if err == nil {
@@ -82,7 +92,7 @@ func (p Run) generateCommand(kind api.Kind, short, long, example string) *cobra.
 	flags := cmd.Flags()
 	flags.BoolVarP(&f.yes, "yes", "y", false, "send without asking about the price")
 	flags.BoolVar(&f.expand, "expand", false,
-		"send each of {a|b} in the prompt, __list__ and lists such as --seed 41-44 as a request of its own; --max-credits is for all of them")
+		"send each variation of prompt and flags as a request of its own (see above); --max-credits is for all of them")
 	flags.BoolVar(&f.upload, "upload", false,
 		"upload local files with the configured command, without asking")
 	flags.BoolVar(&f.again, "again", false, "send even if the same request is active or its outcome is unknown")
@@ -94,7 +104,7 @@ func (p Run) generateCommand(kind api.Kind, short, long, example string) *cobra.
 	flags.StringVarP(&f.output, "output", "o", "", "also copy the result to this FILE or into this folder; nothing is overwritten")
 	cmd.MarkFlagsMutuallyExclusive("wait", "no-wait")
 	flags.Var(&f.maxCredits, "max-credits", "refuse when the price is higher or unknown")
-	flags.DurationVar(&f.follow.Timeout, "timeout", 0, "stop waiting after this long, such as 10m; the job goes on")
+	flags.DurationVar(&f.follow.Timeout, "timeout", 0, "stop waiting after this long, such as 10m; the job goes on (default: no limit)")
 	p.jobs().JobFlags(cmd, call{})
 	cmd.MarkFlagsMutuallyExclusive("curl", "json")
 	cmd.MarkFlagsMutuallyExclusive("curl", "jq")
@@ -187,13 +197,9 @@ func (p Run) copyFiles(ctx context.Context, s *state.Session, id, to string) err
 	return nil
 }
 
-// Send sends one request after its price was agreed to, and gives its id.
-func (p Run) Send(ctx context.Context, s *state.Session, r api.Request) (string, error) {
-	ids, err := p.send(ctx, s, r, &generateFlags{})
-	if err != nil {
-		return "", err
-	}
-	return ids[0], nil
+// Send sends what a request stands for after its price was agreed to, and gives the ids.
+func (p Run) Send(ctx context.Context, s *state.Session, r api.Request) ([]string, error) {
+	return p.send(ctx, s, r, &generateFlags{})
 }
 
 // send sends what a request stands for, at an agreed price, and gives the ids.
@@ -213,40 +219,40 @@ func (p Run) send(ctx context.Context, s *state.Session, r api.Request, f *gener
 	if err != nil {
 		return nil, err
 	}
-	agreed, err := p.agree(ctx, s, plan, f)
-	if err != nil {
-		return nil, err
-	}
+	agreed, price, err := p.agree(ctx, s, plan, f)
 	plan.pattern.Model = plan.model.ID
-	for {
+	for err == nil {
 		var ids []string
-		if f.expand {
+		if plan.several {
 			ids, err = s.Queue().Agree(ctx, state.Together{
 				ConfirmID: state.NewConfirmID(), Pattern: plan.pattern, Requests: agreed, MaxCredits: f.maxCredits.Amount,
 			})
 		} else {
-			ids, err = p.submit(ctx, s, agreed[0], f)
+			one, job := agreed[0], state.Job{}
+			job, err = s.Submit(ctx, state.Confirmed{
+				ConfirmID: state.NewConfirmID(), Request: one.Request, Estimate: one.Estimate, MaxCredits: f.maxCredits.Amount, Again: one.Again,
+			})
+			ids = []string{job.ID}
 		}
-		refusal := run.Refused(err, "price")
-		if f.yes || refusal == nil {
-			return ids, again(err)
-		}
-		p.Notice(refusal) // the price has changed while the question waited
-		if err := p.Ask(ctx, "--yes", run.Sentencef("Send it?")); err != nil {
-			return nil, err
+		dearer, again := run.Refused(err, "price"), run.Refused(err, "again")
+		switch {
+		case err == nil:
+			return ids, nil
+		case again != nil && f.yes:
+			return nil, run.Usagef("%s; use --again to send it anyway", again)
+		case again != nil:
+			err = p.Ask(ctx, "--again", run.Sentencef("%s. Send again for %s?", capital(p.Sentence(again)), price))
+		case dearer != nil && !f.yes: // it has changed while the question waited
+			p.Notice(dearer)
+			err = p.Ask(ctx, "--yes", run.Sentencef("Send it?"))
 		}
 		for i := range agreed {
-			agreed[i].Estimate = refusal.Prices[i]
+			if agreed[i].Again = agreed[i].Again || again != nil; dearer != nil {
+				agreed[i].Estimate = dearer.Prices[i]
+			}
 		}
 	}
-}
-
-// again says which flag sends a request that is there already.
-func again(err error) error {
-	if refusal := run.Refused(err, "again"); refusal != nil {
-		return run.Usagef("%s; use --again to send it anyway", refusal)
-	}
-	return err
+	return nil, err
 }
 
 // plan is what a request stands for.
@@ -254,12 +260,13 @@ type plan struct {
 	pattern api.Request // with the results of jobs that it names
 	files   []string    // of this machine, which are to be uploaded
 	all     []expand.Variation
+	several bool // they are agreed to together
 	model   api.Model
 }
 
 // plan makes the requests that a pattern stands for, gives them their model and
 // applies every rule, as if its files were uploaded. Without several it is one: only
-// --expand sends alternatives, every other brace is literal.
+// --expand sends alternatives, and the lines mode; every other brace is literal.
 func (p Run) plan(
 	ctx context.Context, s *state.Session, pattern api.Request, several bool, models func(context.Context) state.Listing,
 ) (made plan, err error) {
@@ -278,7 +285,7 @@ func (p Run) plan(
 		}
 	}
 	limit := expand.MaxRequests
-	if several {
+	if several || p.Slash {
 		limit = s.Settings().VariationsLimit()
 	}
 	lists, err := s.Queue().Lists(ctx)
@@ -286,18 +293,15 @@ func (p Run) plan(
 		return made, run.WithCode(run.ExitUsage, err)
 	}
 	set, err := expand.Requests(trial, lists, limit)
+	made.several = several || p.Slash && (err != nil || set.Several())
 	var cycle *expand.CycleError
 	switch {
-	case err != nil && (several || errors.As(err, &cycle)):
+	case err != nil && (made.several || errors.As(err, &cycle)):
 		return made, run.Usagef("nothing was sent: %s", err)
-	case !several && (err != nil || set.Several()):
-		flag := "--expand"
-		if p.Slash {
-			flag = "/" + string(pattern.Kind) + " --expand PROMPT"
-		}
-		return made, run.Usagef("nothing was sent: the prompt expands to %d requests; use %s to send them all, "+
-			"and write \\{ for a literal brace", set.Count, flag)
-	case !several:
+	case !made.several && (err != nil || set.Several()):
+		return made, run.Usagef("nothing was sent: the prompt expands to %d requests; use --expand to send them all, "+
+			"and write \\{ for a literal brace", set.Count)
+	case !made.several:
 		set = expand.Set{All: []expand.Variation{{Request: trial}}, Count: 1} // backslashes too
 	}
 	for _, name := range set.Missing {
@@ -369,8 +373,8 @@ func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, l
 	return api.Model{}, run.Usagef("the service lists no %s model: name one with --model", run.Word(r.Kind))
 }
 
-// agree shows each price and their sum, and has it agreed to.
-func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generateFlags) ([]state.Agreed, error) {
+// agree shows each price and their sum, has it agreed to, and gives its words.
+func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generateFlags) ([]state.Agreed, error, error) {
 	all := made.all
 	agreed := make([]state.Agreed, len(all))
 	offer := run.Offer{
@@ -383,30 +387,31 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 	for i, v := range all {
 		e, why, err := run.Estimate(ctx, s, v.Request)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		agreed[i] = state.Agreed{Request: v.Request, Label: v.Label, Estimate: e, Again: f.again}
 		switch {
-		case !f.expand:
+		case !made.several:
 			offer.Price, offer.Why, offer.Request = e, why, withDefaults(v.Request, made.model)
 		case e.Known():
 			offer.Price.Credits = offer.Price.Credits.Plus(e.Credits)
 		default:
 			offer.Price.Source, offer.Why = api.SourceNone, why
 		}
-		if f.expand && (!p.Quiet || !f.yes) {
-			label, price := api.Clean(v.Label, 200).String(), p.Sentence(run.PriceText(e, why))
+		if made.several && (!p.Quiet || !f.yes) {
+			label := api.Clean(v.Label, 200).String()
+			price := cmp.Or(p.Anew(p.Sentence(run.PriceText(e, why))), p.Sentence(run.PriceText(e, nil)))
 			fmt.Fprintf(p.Err, "%3d  %s · %s\n", i+1, api.OneLine(label), price)
 		}
 	}
-	if f.expand {
-		price := run.Sentencef("price not known")
-		if offer.Price.Known() {
-			price = run.Credits(offer.Price.Credits)
-		}
+	price := run.Sentencef("an unknown price")
+	if offer.Price.Known() {
+		price = run.Credits(offer.Price.Credits)
+	}
+	if made.several {
 		offer.Words, offer.Questions[0] = run.Sentencef("%d requests · %s", len(all), price), run.Sentencef("Send them all?")
 	}
-	return agreed, p.Agree(ctx, s, offer)
+	return agreed, price, p.Agree(ctx, s, offer)
 }
 
 // withDefaults is a request with the settings that decide its price, as the model's
@@ -424,26 +429,6 @@ func withDefaults(r api.Request, m api.Model) api.Request {
 		}
 	}
 	return r
-}
-
-// submit sends one request, asking once more when the same may already be there.
-func (p Run) submit(ctx context.Context, s *state.Session, one state.Agreed, f *generateFlags) ([]string, error) {
-	c := state.Confirmed{
-		ConfirmID: state.NewConfirmID(), Request: one.Request, Estimate: one.Estimate, MaxCredits: f.maxCredits.Amount, Again: one.Again,
-	}
-	job, err := s.Submit(ctx, c)
-	if refusal := run.Refused(err, "again"); refusal != nil && !f.yes {
-		price := run.Sentencef("an unknown price")
-		if c.Estimate.Known() {
-			price = run.Credits(c.Estimate.Credits)
-		}
-		if err := p.Ask(ctx, "--again", run.Sentencef("%s. Send again for %s?", capital(p.Sentence(refusal)), price)); err != nil {
-			return nil, err
-		}
-		c.Again = true
-		job, err = s.Submit(ctx, c)
-	}
-	return []string{job.ID}, err
 }
 
 // capital begins a text with a capital letter.

@@ -45,14 +45,13 @@ func (p Run) Follow(ctx context.Context, s *state.Session, w Following) error {
 
 // awaitAll waits until the jobs were sent and, if that is wanted, have ended.
 func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Following) error {
-	var said api.Reason
 	if w.New {
 		sending := ctx
 		if w.List {
 			sending = waiting
 		}
 		err := eachLeft(w, func(id string) error {
-			stop := p.saying(sending, s, &said, func() api.Reason {
+			stop := p.saying(sending, s, func() api.Reason {
 				if job, err := s.Job(sending, id); err == nil && job.Phase == api.PhaseIntent {
 					return job.Error // what it waits for
 				}
@@ -68,11 +67,8 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 		if err != nil || !w.Wait {
 			return err
 		}
-		if w.List { // each job says why it was not sent
-			said = cause(s.Health().Trouble)
-		}
 	}
-	defer p.saying(waiting, s, &said, func() api.Reason { return s.Health().Trouble })()
+	defer p.saying(waiting, s, func() api.Reason { return s.Health().Trouble })()
 	for _, id := range w.IDs {
 		if job, err := s.Job(ctx, id); err == nil && state.GivenUp(job.Phase, job.Error) {
 			_ = s.Refresh(waiting, id) // asked for once more; without an answer it stays as it is
@@ -105,26 +101,17 @@ func (p Run) progress(ctx context.Context, s *state.Session, id string) string {
 }
 
 // saying says why jobs do not go on while they are waited for, such as a disk that
-// is full, until what it returns is called. It does not say said again.
-func (p Run) saying(ctx context.Context, s *state.Session, said *api.Reason, why func() api.Reason) func() {
+// is full, until what it returns is called.
+func (p Run) saying(ctx context.Context, s *state.Session, why func() api.Reason) func() {
 	return run.Aside(ctx, func(ctx context.Context) {
 		for err := error(nil); err == nil; _, err = s.Wait(ctx) {
-			if why := why(); !why.IsZero() && cause(why) != *said && !p.Quiet {
-				*said = cause(why)
-				p.Notice(run.Because(why))
+			if why := why(); !why.IsZero() && !p.Quiet {
+				if text := p.Anew(p.Sentence(run.Because(why))); text != "" {
+					p.Notice(run.Verbatim(text))
+				}
 			}
 		}
 	})
-}
-
-// cause is what happened, without what to do and the time of the next try, which changes.
-func cause(why api.Reason) api.Reason {
-	if args := why.Args(); len(args) > 1 {
-		if inner, ok := args[0].(api.Reason); ok {
-			return cause(inner)
-		}
-	}
-	return why
 }
 
 // eachLeft does something with each job up to the first error. Jobs of one
@@ -201,8 +188,8 @@ func (p Run) printJob(job state.Job) {
 	}
 	if len(job.Files) == 0 || !job.Error.IsZero() {
 		line := p.Say("job %s · %s", job.ID, run.Phase(job.Phase))
-		if !job.Error.IsZero() {
-			line += " · " + p.Sentence(run.Because(job.Error))
+		if why := p.Anew(p.Sentence(run.Because(job.Error))); why != "" {
+			line += " · " + why
 		}
 		if job.Phase == api.PhaseNotSent {
 			line += " · " + p.Say("nothing was charged")
@@ -229,7 +216,7 @@ func (p Run) waitCommand() *cobra.Command {
 			return p.Follow(ctx, s, Following{IDs: ids, List: len(ids) > 1, Wait: true, Timeout: timeout})
 		}),
 	}
-	cmd.Flags().DurationVar(&timeout, "timeout", 0, "stop waiting after this long, such as 10m; the jobs go on")
+	cmd.Flags().DurationVar(&timeout, "timeout", 0, "stop waiting after this long, such as 10m; the jobs go on (default: no limit)")
 	p.JSONFlags(cmd, Document{})
 	return cmd
 }

@@ -32,7 +32,7 @@ func (p Run) jobsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "jobs",
 		Short: "List jobs, newest first",
-		Long: "Lists jobs, newest first. --filter takes words, all of which must be found, and these: is: with a phase, active, failed, " +
+		Long: "Lists jobs, newest first. --filter takes words, all of which must be found, and these: is: with a phase (as in 'darkroom job --help'), active, failed, " +
 			"doubt, favourite, rejected, rated, unrated, noted, unseen, result, expiring, image, video or hidden; kind:, model:, " +
 			"credits:>100, rating:>=4, since:7d.",
 		Example: `  darkroom jobs

@@ -69,15 +69,15 @@ func (p commands) spend(ctx context.Context, s *state.Session, since time.Time, 
 		return nil
 	}
 	var t run.Table
-	bars, last := dayBars(spend.Lines), ""
+	most := api.Credits(1)
+	for _, d := range lines {
+		most = max(most, d.Credits.Plus(d.Possibly))
+	}
 	for _, d := range lines {
 		var one state.Sum
 		one.Add(d)
-		bar := ""
-		if d.Day != last { // the day's sum, next to its first line
-			bar, last = bars[d.Day], d.Day
-		}
-		t.Add(d.Day, p.Sentence(run.Word(d.Kind)), run.ID(d.Model), p.Words.Count(d.Jobs, "%d job", "%d jobs"), p.spentWords(one), bar)
+		jobs := p.Words.Count(d.Jobs, "%d job", "%d jobs")
+		t.Add(d.Day, p.Sentence(run.Word(d.Kind)), run.ID(d.Model), jobs, p.spentWords(one), bar(d, most))
 	}
 	t.Add(p.Say("total"), "", "", p.Words.Count(sum.Jobs, "%d job", "%d jobs"), p.spentWords(sum), "")
 	t.Write(p.Out)
@@ -98,25 +98,14 @@ func (p commands) spentWords(d state.Sum) string {
 	return text
 }
 
-// spendBar is how many cells the dearest day takes.
+// spendBar is how many cells the dearest line takes.
 const spendBar = 24
 
-// dayBars draws each day: full cells for what was spent, shaded for what may be.
-func dayBars(lines []state.Line) map[string]string {
-	sums, most := map[string]state.Sum{}, api.Credits(1)
-	for _, l := range lines {
-		sum := sums[l.Day]
-		sum.Add(l)
-		sums[l.Day] = sum
-		most = max(most, sum.Credits.Plus(sum.Possibly))
-	}
+// bar draws full cells for what was spent, shaded ones for what may be.
+func bar(d state.Line, most api.Credits) string {
 	cells := func(part api.Credits) int { // something is at least one
 		return max(int(float64(part)/float64(most)*spendBar+0.5), int(min(part, 1)))
 	}
-	bars := map[string]string{}
-	for day, sum := range sums {
-		sure := cells(sum.Credits)
-		bars[day] = strings.Repeat("█", sure) + strings.Repeat("░", cells(sum.Credits.Plus(sum.Possibly))-sure)
-	}
-	return bars
+	sure := cells(d.Credits)
+	return strings.Repeat("█", sure) + strings.Repeat("░", cells(d.Credits.Plus(d.Possibly))-sure)
 }

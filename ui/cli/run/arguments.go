@@ -123,18 +123,18 @@ var valueWords = map[string]error{
 
 // UnknownCommand says which commands there are whose name is near, or elsewhere.
 func UnknownCommand(parent *cobra.Command, name string) error {
+	path, near := parent.CommandPath(), []string{}
 	parent.SuggestionsMinimumDistance = 2
-	near := parent.SuggestionsFor(name)
 	for _, cmd := range CommandsBelow(parent) {
-		if cmd.Name() == name {
-			near = append(near, strings.TrimPrefix(cmd.CommandPath(), parent.CommandPath()+" "))
+		if cmd.Name() == name || cmd.Parent() == parent && slices.Contains(parent.SuggestionsFor(name), cmd.Name()) {
+			near = append(near, "'"+cmd.CommandPath()+"'")
 		}
 	}
 	if len(near) > 0 {
-		return Usagef("unknown command %q for %q; did you mean %s?", name, parent.CommandPath(), Or(near))
+		return Usagef("'%s' is not a %s command; did you mean %s?", name, path, Or(near))
 	}
 	if parent.Runnable() {
-		return Usagef("unknown command %q for %q: see '%s --help'", name, parent.CommandPath(), parent.CommandPath())
+		return Usagef("'%s' is not a %s command; see 'darkroom help%s'", name, path, strings.TrimPrefix(path, "darkroom"))
 	}
 	return Usagef("say which: %s", Or(Map(parent.Commands(), func(cmd *cobra.Command) string { return "'" + cmd.CommandPath() + " …'" })))
 }

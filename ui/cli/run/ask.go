@@ -2,6 +2,7 @@ package run
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -16,8 +17,9 @@ import (
 )
 
 // answerAfter is how long after a question lines answer nothing: they were
-// typed or pasted before it could be read.
-const answerAfter = 300 * time.Millisecond
+// typed or pasted before it could be read. typedAhead is how long the terminal takes
+// at most from one line that is there already to the next.
+const answerAfter, typedAhead = 300 * time.Millisecond, 50 * time.Millisecond
 
 // The marks that a terminal puts around what is pasted, once it is asked to.
 const (
@@ -37,17 +39,22 @@ type Block struct {
 type input struct {
 	reader *bufio.Reader
 	next   chan Block // of the read under way; nil when there is none
+	kept   []Block    // that came during a question and did not answer it
 }
 
-// Next reads a block, and none ahead, until Take.
+// Next reads a block, and none ahead, until Take. Those that were kept come first.
 func (p *Program) Next() <-chan Block {
 	if p.input == nil {
 		p.input = &input{reader: bufio.NewReader(p.In)}
 	}
 	if p.input.next == nil {
-		next, in := make(chan Block, 1), p.input.reader
-		p.input.next = next
-		go func() { next <- readBlock(in) }()
+		next, in := make(chan Block, 1), p.input
+		if in.next = next; len(in.kept) > 0 {
+			next <- in.kept[0]
+			in.kept = in.kept[1:]
+		} else {
+			go func() { next <- readBlock(in.reader) }()
+		}
 	}
 	return p.input.next
 }
@@ -75,25 +82,43 @@ func (p *Program) CanAsk(flags string) error {
 	return Usagef("not a terminal: pass %s to confirm; nothing was sent", flags)
 }
 
+// IsAnswer reports whether a line answers a yes-or-no question.
+func IsAnswer(line string) bool {
+	return slices.Contains([]string{"y", "yes", "n", "no", ""}, strings.ToLower(strings.TrimSpace(line)))
+}
+
 // Ask puts a yes-or-no question, which flags answer for a script; anything but y
-// or yes is a no, which is exit 2. What came before it was shown is no answer.
+// or yes is a no, which is exit 2. What came before it was shown is no answer. Lines
+// that say something else are kept for after it.
 func (p *Program) Ask(ctx context.Context, flags string, question error) error {
 	if err := p.CanAsk(flags); err != nil {
 		return err
 	}
+	var later []Block
+	var asked time.Time
 	for {
-		fmt.Fprintf(p.Err, "%s [y/N] ", p.Sentence(question))
-		asked := time.Now()
+		var quiet <-chan time.Time // what was typed ahead is there: the question is put once, below it
+		if asked.IsZero() {
+			quiet = time.After(typedAhead)
+		}
 		select {
+		case <-quiet:
+			fmt.Fprintf(p.Err, "%s [y/N] ", p.Sentence(question))
+			asked = time.Now()
 		case <-ctx.Done():
 			fmt.Fprintln(p.Err)
 			return ErrAborted
 		case b := <-p.Next():
 			p.Take()
-			switch answer := strings.ToLower(strings.TrimSpace(b.Text)); {
-			case b.Err == nil && (b.Pasted || b.at.Sub(asked) < answerAfter):
+			if !IsAnswer(b.Text) {
+				later = append(later, b)
+			}
+			if b.Err == nil && (asked.IsZero() || b.Pasted || b.at.Sub(asked) < answerAfter) {
+				asked = time.Time{}
 				continue
-			case b.Err == nil && (answer == "y" || answer == "yes"):
+			}
+			p.input.kept = append(later, p.input.kept...)
+			if b.Err == nil && IsAnswer(b.Text) && strings.ContainsAny(b.Text, "yY") {
 				return nil
 			}
 			return Usagef("not sent")
@@ -139,7 +164,8 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 	}
 	if !quiet {
 		o.Request.Model = o.Model
-		fmt.Fprintf(p.Err, "%s · %s\n", strings.Join(o.Request.Said(p.Say), " · "), p.Sentence(o.Words))
+		words := p.Sentence(o.Words)
+		fmt.Fprintf(p.Err, "%s · %s\n", strings.Join(o.Request.Said(p.Say), " · "), cmp.Or(p.Anew(words), words))
 	}
 	if len(left) > 0 && len(o.Questions) > 1 && !p.Asking() {
 		return Usagef("not a terminal: pass --yes --yes to confirm, since it may be charged twice; nothing was sent")

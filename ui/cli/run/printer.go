@@ -48,6 +48,24 @@ func (p *Program) Notice(err error) {
 	fmt.Fprintln(p.Err, "darkroom: "+text)
 }
 
+// causeBytes is how long a cause is that is not said twice.
+const causeBytes = 40
+
+// Anew is a text without what this run has said already: a long cause at its end, or
+// all of it.
+func (p *Program) Anew(text string) string {
+	said, last := p.Said, ':'
+	p.Said += text + "\n"
+	for i, r := range text {
+		rest := strings.TrimSpace(text[i:])
+		if (last == ':' || last == '：') && len(rest) > causeBytes && strings.Contains(said, rest) {
+			return strings.TrimRight(text[:i], " :：")
+		}
+		last = r
+	}
+	return text
+}
+
 // Path prints the path of a result; where standard output cannot be written it
 // goes to standard error, so that what was paid for is not lost.
 func (p *Program) Path(path string) {
@@ -66,7 +84,7 @@ func (p *Program) Fail(err error) int {
 	if p.JSON && p.PrintJSON(failureJSON{api.HideKeys(f.Error()), f.Code, Problems(f.Problems), RawOf(f.Err)}) {
 		return f.Code
 	}
-	if text := p.Sentence(refusedKey(p.Env, f.Err)); p.Slash || !strings.Contains(p.said, text) { // else it is said already
+	if text := p.Anew(p.Sentence(refusedKey(p.Env, f.Err))); text != "" {
 		p.Notice(Verbatim(text))
 	}
 	for _, problem := range f.Problems {

@@ -29,7 +29,7 @@ type Program struct {
 	ExitCode    int               // of a run that prints its result and ends without an error
 	Slash       bool              // commands stand behind a slash: the linear mode
 	Typed       map[string]string // labels that stood for flags, by the flags' names
-	said        string            // what is wrong with the settings
+	Said        string            // what Anew has said
 	form        structured
 	input       *input
 	ctx         context.Context // of the command, for --jq
@@ -71,8 +71,7 @@ func (p *Program) Settings() (state.Settings, error) {
 		return s, WithCode(ExitUsage, err)
 	}
 	for _, problem := range s.Problems {
-		p.said += p.Sentence(Because(problem)) + "\n"
-		p.Notice(Because(problem))
+		p.Notice(Verbatim(p.Anew(p.Sentence(Because(problem)))))
 	}
 	return s, nil
 }

@@ -163,7 +163,7 @@ func (p commands) toolsCallCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "call without asking about credits")
 	cmd.Flags().Var(&f.maxCredits, "max-credits", "refuse tools that may spend, because their price is not known")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, "stop waiting after this long, such as 2m; a call that has left may still spend")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, "stop waiting after this long, such as 2m (default: 15m); a call that has left may still spend")
 	p.JSONFlags(cmd, answerDocument{})
 	return cmd
 }
