@@ -86,7 +86,7 @@ var fields = []*Field{
 	{Name: FieldAudioFiles, Label: string(MaterialAudio), Shape: ShapeURL, Max: MaxAudioFiles, marks: references,
 		Help: "public URL of a reference audio; repeat for up to 3; needs images or videos",
 		At:   func(r *Request) any { return &r.AudioFiles }},
-	{Name: FieldFunctionMode, Also: []string{"function_mode"}, Label: "Mode", 
+	{Name: FieldFunctionMode, Also: []string{"function_mode"}, Label: "Mode",
 		Help:  "omini (default), or first_last_frame: the video goes from --image-url to --end-image-url",
 		marks: forVideo | forSeedance | anyMode, Values: []string{ModeOmini, ModeFirstLastFrame},
 		At: func(r *Request) any { return &r.FunctionMode }},

@@ -113,13 +113,7 @@ func broken(note string) error {
 
 func (p *commands) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "darkroom",
-		Short: "Make images and videos from prompts, in the terminal",
-		Long: "Generate images and videos from the terminal, with the price shown before you send. " +
-			"Run without a command to open the UI.",
-		Example: `  darkroom demo
-  darkroom login
-  darkroom image "a lighthouse in a storm, gouache" --size 2K`,
+		Use:           "darkroom",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 
@@ -163,9 +157,8 @@ var (
 
 func (p *commands) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version",
-		Run:     func(*cobra.Command, []string) { p.printVersion() },
-		Example: `  darkroom version`,
+		Use: "version",
+		Run: func(*cobra.Command, []string) { p.printVersion() },
 	}
 }
 

@@ -12,17 +12,6 @@ import (
 	"darkroom/ui/cli/run"
 )
 
-// shells are the lines that set up each shell: for now, then for every session.
-var shells = map[string]string{
-	"bash": "  source <(darkroom completion bash)\n" +
-		"  darkroom completion bash > \\\n    ~/.local/share/bash-completion/completions/darkroom",
-	"zsh": "  source <(darkroom completion zsh)\n" +
-		"  darkroom completion zsh > \"${fpath[1]}/_darkroom\"",
-	"fish": "  darkroom completion fish | source\n" +
-		"  darkroom completion fish > ~/.config/fish/completions/darkroom.fish",
-	"powershell": "  darkroom completion powershell | Out-String | Invoke-Expression",
-}
-
 // addCompletion gives arguments and flags the values that a shell can offer. They
 // come from the spec and from the store, never from the network.
 func (p *commands) addCompletion(root *cobra.Command) {

@@ -18,12 +18,7 @@ import (
 func (p *commands) exportCommand() *cobra.Command {
 	dir, q := "", state.Query{Results: true}
 	cmd := &cobra.Command{
-		Use:   "export --html DIR",
-		Short: "Make a contact sheet of results: one page in a folder of its own",
-		Long: "Writes DIR/index.html and copies the results it shows into DIR/files, newest first. " +
-			"The page has no scripts and makes no requests. A folder that holds anything else is refused; " +
-			"an earlier export is brought up to date.",
-		Example: `  darkroom export --html contact-sheet --filter koi`,
+		Use: "export --html DIR",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dir == "" {
 				return run.Usagef("--html: name the folder for the contact sheet")

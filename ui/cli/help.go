@@ -16,29 +16,49 @@ import (
 	"darkroom/ui/widget"
 )
 
+// helpText has what is said of each command: below its path what it does, then
+// paragraphs, and examples, which begin with two blanks.
+//
+//go:embed help.txt
+var helpText string
+
 // addHelp gives every command, cobra's own too, help in the person's language.
 func (p *commands) addHelp(root *cobra.Command) {
 	root.SetHelpFunc(p.printHelp)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	help, _, _ := root.Find([]string{"help"})
-	help.Use, help.Short, help.Long = "help [COMMAND]", "Show help about a command, or about the keys of the screens", ""
-	help.Run, help.RunE = nil, p.helpAbout
-	completion, _, _ := root.Find([]string{"completion"})
-	completion.Short = "Generate a shell completion script"
-	completion.Long = "Prints the script by which a shell completes commands, flags and their values: jobs, models, tiers, tools. " +
-		"The help of each shell says where it goes. That of bash needs the package bash-completion, that of zsh compinit; the " +
-		"line for PowerShell goes into the profile."
-	for _, shell := range completion.Commands() {
-		shell.Short, shell.Long = p.Say("Print the script for %s", shell.Name()), ""
-		shell.Example, shell.Args = shells[shell.Name()], run.NoArguments
-		shell.Flags().Lookup("no-descriptions").Usage = "complete without descriptions"
-	}
 	for _, cmd := range run.CommandsBelow(root) {
 		if slices.Contains(strings.Fields(offline), cmd.Name()) {
 			cmd.Flags().String("base-url", "", "") // in place of the one of all commands
 			_ = cmd.Flags().MarkHidden("base-url")
 		}
+	}
+	help, _, _ := root.Find([]string{"help"})
+	help.Use, help.Run, help.RunE = "help [COMMAND]", nil, p.helpAbout
+	completion, _, _ := root.Find([]string{"completion"})
+	for _, shell := range completion.Commands() {
+		shell.Args = run.NoArguments
+		shell.Flags().Lookup("no-descriptions").Usage = "complete without descriptions"
+	}
+	for block := range strings.SplitSeq("\n\n"+strings.TrimSpace(helpText), "\n\n## ") {
+		parts, about := strings.Split(block, "\n\n"), []string{}
+		path, short, _ := strings.Cut(parts[0], "\n")
+		cmd, _, _ := root.Find(strings.Fields(path)[min(1, len(path)):])
+		if cmd.CommandPath() != path {
+			continue // it is a command of lines
+		}
+		cmd.Short, cmd.Example = p.Say(short), ""
+		for _, text := range parts[1:] {
+			switch {
+			case strings.HasPrefix(text, "    "): // a table
+				about = append(about, p.Say(text))
+			case strings.HasPrefix(text, "  "):
+				cmd.Example = text
+			default:
+				about = append(about, p.Say(strings.ReplaceAll(text, "\n", " ")))
+			}
+		}
+		cmd.Long = strings.Join(about, "\n\n")
 	}
 	for _, group := range groups {
 		root.AddGroup(&cobra.Group{ID: group[0], Title: group[0]})
@@ -51,7 +71,6 @@ func (p *commands) addHelp(root *cobra.Command) {
 		return
 	}
 	for _, cmd := range append(run.CommandsBelow(root), root) { // for help, the manual and completion
-		cmd.Short, cmd.Long = p.Say(cmd.Short), p.Say(cmd.Long)
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { f.Usage = p.Say(f.Usage) })
 	}
 }
@@ -120,8 +139,11 @@ func (p *commands) help(cmd *cobra.Command, width int) string {
 	for _, group := range cmd.Groups() {
 		groups += section(p.Say(group.Title), columns(below[group.ID], width))
 	}
-	return wrapped(cmp.Or(cmd.Long, cmd.Short), width) +
-		section(p.Say("Usage:"), usage) +
+	about := wrapped(cmd.Short, width)
+	if cmd.Long != "" {
+		about += "\n" + wrapped(cmd.Long, width)
+	}
+	return about + section(p.Say("Usage:"), usage) +
 		section(p.Say("Examples:"), cmd.Example) + groups +
 		section(p.Say("Flags:"), columns(p.flagRows(cmd.LocalFlags()), width))
 }
@@ -222,8 +244,7 @@ const manualWidth = 76
 // writer makes a page for each command and brings a Markdown reader along.
 func (p *commands) manCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "man", Short: "Print the manual page",
-		Example: `  darkroom man | man -l -`,
+		Use: "man",
 		Run: func(cmd *cobra.Command, _ []string) {
 			root := cmd.Root()
 			part := func(heading, text string) {

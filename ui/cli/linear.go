@@ -188,9 +188,9 @@ func (l *linear) command(word string) bool {
 // commands are those that only lines have.
 func (l *linear) commands() []*cobra.Command {
 	return []*cobra.Command{
-		{Use: "price", Short: "Show what the next prompt makes and costs", GroupID: "Make:",
+		{Use: "price", GroupID: "Make:",
 			RunE: func(cmd *cobra.Command, _ []string) error { return l.price(cmd.Context(), l.request) }},
-		{Use: "quit", Aliases: []string{"exit", "q"}, Short: "Leave; jobs go on and are followed again next time", GroupID: "Other:",
+		{Use: "quit", Aliases: []string{"exit", "q"}, GroupID: "Other:",
 			Run: func(cmd *cobra.Command, _ []string) { l.leave = l.mayLeave(cmd.Context()) }},
 	}
 }

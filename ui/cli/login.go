@@ -21,12 +21,7 @@ import (
 
 func (p *commands) loginCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "login",
-		Short: "Check an API key and keep it in the OS keyring",
-		Long: "Reads the key from a hidden prompt, or from standard input when that is not a terminal, " +
-			"checks it with one call, and keeps it in the OS keyring for this service alone.",
-		Example: `  darkroom login --base-url https://api.example.com
-  pass show darkroom | darkroom login`,
+		Use:  "login",
 		RunE: p.Does(run.AnyStore, p.login),
 	}
 }
@@ -73,9 +68,7 @@ func (p *commands) asking(do func() error) error {
 
 func (p *commands) logoutCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "logout",
-		Short:   "Remove the API key from the OS keyring",
-		Example: `  darkroom logout`,
+		Use: "logout",
 		RunE: p.Does(run.AnyStore, func(ctx context.Context, s *state.Session, _ []string) error {
 			if err := run.UsableBase(s); err != nil {
 				return err

@@ -106,12 +106,8 @@ func exampleIn(folder string) func(prompt string) (path string) {
 
 func (p *commands) editCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "edit FILE",
-		Short: "Open the form with the request of a recipe or of a result",
-		Long: "Open the form with the request that FILE holds: a recipe (….darkroom.json), a result with its recipe in it or next to it, " +
-			"or a text file with the JSON body or the curl command of a call. Nothing is sent.",
-		Example: `  darkroom edit 20260301-harbour-at-dawn-k3v9q2mx-1.png`,
-		Args:    run.Arguments(1, 1),
+		Use:  "edit FILE",
+		Args: run.Arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := p.savedRequest(cmd.Context(), args[0])
 			if err != nil {

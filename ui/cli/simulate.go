@@ -23,13 +23,7 @@ func (p *commands) simulateCommand() *cobra.Command {
 	var o sim.Options
 	var quota run.LimitFlag
 	cmd := &cobra.Command{
-		Use:   "simulate",
-		Short: "Run the built-in service alone, for scripts and tests",
-		Long: "Serves the whole service on a loopback address and prints its base URL as the first line. " +
-			"It accepts every well-shaped key (ak_…) unless --key names the only one. " +
-			"A prompt that holds [fail] ends in a failed job.",
-		Example: `  darkroom simulate --addr 127.0.0.1:8080
-  darkroom simulate --time-scale 0.1 --credits 500`,
+		Use: "simulate",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := loopbackAddress(o.Addr); err != nil {
 				return err
@@ -79,10 +73,7 @@ const demoKey = "ak_demo_0000000000000000"
 func (p *commands) demoCommand() *cobra.Command {
 	var keep bool
 	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "Open the screens with the built-in service: no key, no network, nothing spent",
-		Example: `  darkroom demo
-  darkroom demo --keep`,
+		Use: "demo",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.needTerminal(); err != nil {
 				return err

@@ -102,6 +102,20 @@ func TestCatalogue(t *testing.T) {
 		text := strings.TrimSpace(line[strings.LastIndexByte(line, '\t')+1:])
 		said[text], written[text] = "manual.txt", true
 	}
+	help, err := os.ReadFile("../cli/help.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part := range strings.SplitSeq(strings.TrimSpace(string(help)), "\n\n") {
+		if _, short, ok := strings.Cut(part, "\n"); ok && strings.HasPrefix(part, "## ") {
+			part = short
+		} else if strings.HasPrefix(part, "  ") && part[2] != ' ' {
+			continue // an example
+		} else if part[0] != ' ' {
+			part = strings.ReplaceAll(part, "\n", " ")
+		}
+		said[part], written[part] = "help.txt", true
+	}
 	if len(said) < 900 {
 		t.Fatalf("only %d sentences were found: the search no longer sees them", len(said))
 	}

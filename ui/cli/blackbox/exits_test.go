@@ -17,16 +17,16 @@ func TestMisuseIsRefused(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, "http://127.0.0.1:1")
 	for line, says := range map[string]string{
-		"estimate vidoe x":              "did you mean video?",
+		"estimate vidoe x":              "did you mean 'darkroom estimate video'?",
 		"completion foo":                "say which: 'darkroom completion bash …' or ",
 		"estimate koi":                  "say which: 'darkroom estimate image …' or 'darkroom estimate video …'",
-		"config --help":                 "did you mean mcp config or tools config?",
-		"nosuch --help":                 "see 'darkroom --help'",
+		"config --help":                 "did you mean 'darkroom mcp config' or 'darkroom tools config'?",
+		"nosuch --help":                 "see 'darkroom help'",
 		"image x -p":                    "unknown flag -p: see 'darkroom image --help'",
 		"image x --async maybe":         "must be true, false or omit",
 		"image x --image-url ./b.png":   "b.png: no such file",
 		"job nosuch":                    "no job nosuch: list them with 'darkroom jobs'",
-		"help imag":                     "did you mean image",
+		"help imag":                     "did you mean 'darkroom image'",
 		"tools nothing":                 `'nothing' is not a darkroom tools command`,
 		"job x --attach a --dismiss":    "--attach, --dismiss exclude each other",
 		"simulate --addr 0.0.0.0:0":     "this machine alone",
@@ -38,7 +38,7 @@ func TestMisuseIsRefused(t *testing.T) {
 		"image @ --yes":                 "name the prompt's file",
 		"--csv spend":                   "put --csv after the command",
 		"models --base-url ftp://x":     "--base-url: ",
-		"nonsense":                      "see 'darkroom --help'",
+		"nonsense":                      "see 'darkroom help'",
 	} {
 		e := h.run(strings.Fields(line)...)
 		if e.code != 2 || strings.Count(e.stderr, "\n") != 1 || e.stdout != "" || !strings.Contains(e.stderr, says) {

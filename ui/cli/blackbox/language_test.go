@@ -157,7 +157,7 @@ func TestUnknownOutcomeInChinese(t *testing.T) {
 	h := newHome(t, service.URL()).chinese()
 	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "status", Status: 500})
 	e := h.run("image", "船", "--yes").wantCode(t, 6)
-	for _, want := range []string{"· 未知 ·", "服务自身出现故障（500）"} {
+	for _, want := range []string{"· 未知\n", "服务自身出现故障（500）"} {
 		if !strings.Contains(e.stderr, want) {
 			t.Errorf("no %q in %s", want, e.stderr)
 		}
@@ -202,7 +202,7 @@ func TestLinearInChinese(t *testing.T) {
 	s.says("/video --duration 5", "视频>")
 	s.says("/jobs", "一只纸船")
 	s.says("/spend", "12.5 积分")
-	s.says("/nonsense", "没有命令")
+	s.says("/nonsense", "不是 darkroom 的命令")
 	s.says(`/job "x`, "请闭合引号")
 	s.says("/help", "/quit            退出")
 	s.keys("/quit<enter>")

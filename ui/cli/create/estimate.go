@@ -18,19 +18,13 @@ import (
 
 func (p Run) estimateCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "estimate",
-		Short:   "Show the price of a request; nothing is generated",
-		Example: `  darkroom estimate video "a koi" --video-model standard --duration 10`,
+		Use: "estimate",
 	}
-	for kind, about := range kinds {
+	for _, kind := range []api.Kind{api.KindImage, api.KindVideo} {
 		f := &requestFlags{}
 		sub := &cobra.Command{
-			Use:   string(kind) + " PROMPT",
-			Args:  cobra.ArbitraryArgs,
-			Short: about.estimate,
-			Long: p.Say("%s. Settings that you leave out count with the model's defaults, as when the request is sent.",
-				run.Word(about.estimate)),
-			Example: about.estimates,
+			Use:  string(kind) + " PROMPT",
+			Args: cobra.ArbitraryArgs,
 			RunE: func(cmd *cobra.Command, args []string) error {
 				r, err := f.read(p, cmd, args)
 				if err != nil {

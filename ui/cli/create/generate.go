@@ -40,26 +40,6 @@ type Run struct{ *run.Program }
 // jobs follows what was sent.
 func (p Run) jobs() jobs.Run { return jobs.Run{Program: p.Program} }
 
-// kinds are what help says of the commands for each kind of request.
-var kinds = map[api.Kind]struct{ short, lists, example, estimate, estimates string }{
-	api.KindImage: {
-		"Make an image from a prompt", "--size 1K,2K", `  darkroom image "a lighthouse in a storm" --size 2K --quality high
-  darkroom image @prompt.txt --yes --max-credits 20 --output lighthouse.png
-  darkroom image "a {red|blue} boat" --expand --size 1K,2K
-  darkroom image "a lighthouse" --dry-run --curl`,
-		"Show the price of exactly this image request", `  darkroom estimate image "a koi" --size 4K --quality high`,
-	},
-	api.KindVideo: {
-		"Make a video from a prompt", "--seed 41-44", `  darkroom video "a paper boat in the rain" --video-model fast --duration 5
-  darkroom video "【@图片1】 turns around" --yes \
-    --image-files https://cdn.example.com/boat.png
-  darkroom video "a {red|blue} koi" --expand --seed 41-44 --max-credits 4000
-  darkroom video "a koi" --yes --no-wait --quiet`,
-		"Show the price of exactly this video request", `  darkroom estimate video "a koi" --video-model fast_vip --resolution 480p
-  darkroom estimate video "a koi" --jq .credits`,
-	},
-}
-
 // Commands are those that make, send and price requests.
 func (p Run) Commands() []*cobra.Command {
 	return []*cobra.Command{p.generateCommand(api.KindImage), p.generateCommand(api.KindVideo), p.estimateCommand()}
@@ -68,15 +48,8 @@ func (p Run) Commands() []*cobra.Command {
 func (p Run) generateCommand(kind api.Kind) *cobra.Command {
 	f := &generateFlags{}
 	cmd := &cobra.Command{
-		Use:   string(kind) + " PROMPT",
-		Args:  cobra.ArbitraryArgs,
-		Short: kinds[kind].short,
-		Long: p.Say("%s. The price is shown and asked about before anything is sent; "+
-			"--yes answers that question. The prompt \"-\" is read from standard input, \"@file\" from a file.\n\n"+
-			"With --expand, one command sends several requests: \"a {red|blue} boat\" is one for each colour, "+
-			"\"a boat in __places__\" one for each line of wildcards/places.txt next to the settings file, and %s one for each value. "+
-			"Every combination is listed with its price, and all are confirmed together.", run.Word(kinds[kind].short), kinds[kind].lists),
-		Example: kinds[kind].example,
+		Use:  string(kind) + " PROMPT",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			request, err := f.read(p, cmd, args)
 			if err == nil {

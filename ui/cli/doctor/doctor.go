@@ -49,14 +49,7 @@ func Command(one *run.Program) *cobra.Command {
 	p := commands{one}
 	var newStore, forBug bool
 	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Check the key, the keyring, the store, the terminal and the service",
-		Long: "Checks the key, the keyring, the store, the terminal and the service, each with what to do. " +
-			"With --report it prints them for a bug report, with versions, system, terminal and settings. The report contains no " +
-			"keys, addresses, folders, prompts or texts of the service.",
-		Example: `  darkroom doctor
-  darkroom doctor --json
-  darkroom doctor --report > report.txt`,
+		Use: "doctor",
 		RunE: p.Does(run.AnyStore, func(ctx context.Context, s *state.Session, _ []string) error {
 			if newStore {
 				if err := p.newStore(ctx, s); err != nil {

@@ -201,10 +201,8 @@ func (p Run) printJob(job state.Job) {
 func (p Run) waitCommand() *cobra.Command {
 	var timeout time.Duration
 	cmd := &cobra.Command{
-		Use:     "wait ID…",
-		Short:   "Wait for jobs to end, and download their results",
-		Example: `  darkroom wait k3f9 p2xa --timeout 10m`,
-		Args:    run.Arguments(1, run.Many),
+		Use:  "wait ID…",
+		Args: run.Arguments(1, run.Many),
 		RunE: p.Does(run.Polling, func(ctx context.Context, s *state.Session, ids []string) error {
 			for i, id := range ids {
 				job, err := find(ctx, s, id)

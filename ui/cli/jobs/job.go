@@ -28,29 +28,7 @@ func (p Run) jobCommand() *cobra.Command {
 	f := &settleFlags{}
 	var raw bool
 	cmd := &cobra.Command{
-		Use:   "job ID",
-		Short: "Show one job, resolve one whose outcome is unknown, or send or remove one that is held",
-		Long: "Shows one job. ID is the local id, the service's id, or the unique beginning of either.\n\n" +
-			"A job whose outcome is unknown is resolved with one of --attach, --dismiss and --resend; " +
-			"sending again may be charged twice, so it asks twice (--yes --yes for scripts).\n\n" +
-			"A held job was agreed to and not sent: --send sends it, --remove deletes it free of charge, " +
-			"--all takes everything that waits with it.\n\nThe phases of a job:\n\n" +
-			"    held       agreed to; waits for its turn, or for you\n" +
-			"    sending    on its way to the service\n" +
-			"    queued     accepted by the service\n" +
-			"    running    the service works on it\n" +
-			"    fetching   its files are being downloaded\n" +
-			"    done       its files are saved\n" +
-			"    failed     the service failed, or the download did\n" +
-			"    rejected   refused by the service, not charged\n" +
-			"    not_sent   nothing reached the service, not charged\n" +
-			"    unknown    may have been accepted and charged\n" +
-			"    unread     accepted, but its id cannot be read\n" +
-			"    expired    made, but its links have expired\n" +
-			"    stale      no end seen within seven days",
-		Example: `  darkroom job k3f9
-  darkroom job k3f9 --raw
-  darkroom job k3f9 --attach 5d1c2a`,
+		Use:  "job ID",
 		Args: run.Arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.job(cmd, args[0], f, raw) },
 	}

@@ -30,14 +30,7 @@ func (p Run) Commands() []*cobra.Command {
 func (p Run) jobsCommand() *cobra.Command {
 	var q state.Query
 	cmd := &cobra.Command{
-		Use:   "jobs",
-		Short: "List jobs, newest first",
-		Long: "Lists jobs, newest first. --filter takes words, all of which must be found, and these: is: with a phase (as in 'darkroom job --help'), active, failed, " +
-			"doubt, favourite, rejected, rated, unrated, noted, unseen, result, expiring, image, video or hidden; kind:, model:, " +
-			"credits:>100, rating:>=4, since:7d.",
-		Example: `  darkroom jobs
-  darkroom jobs --filter "video koi" --limit 5
-  darkroom jobs --json=id,phase,files`,
+		Use: "jobs",
 		RunE: p.Does(run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
 			if p.JSON {
 				return p.PrintList("jobs", func(add func(any) error) error {
@@ -134,10 +127,8 @@ func (p Run) printRows(page state.Page, filter string) {
 
 func (p Run) fetchCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "fetch ID",
-		Short:   "Download a finished job's results again",
-		Example: `  darkroom fetch k3f9`,
-		Args:    run.Arguments(1, 1),
+		Use:  "fetch ID",
+		Args: run.Arguments(1, 1),
 		RunE: p.Does(run.Polling, func(ctx context.Context, s *state.Session, args []string) error {
 			job, err := findEnded(ctx, s, args[0])
 			if err == nil {
@@ -155,10 +146,8 @@ func (p Run) fetchCommand() *cobra.Command {
 
 func (p Run) openCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "open ID",
-		Short:   "Open a job's result with the system's program",
-		Example: `  darkroom open k3f9`,
-		Args:    run.Arguments(1, 1),
+		Use:  "open ID",
+		Args: run.Arguments(1, 1),
 		RunE: p.Does(run.Store, func(ctx context.Context, s *state.Session, args []string) error {
 			job, err := findEnded(ctx, s, args[0])
 			if err == nil {

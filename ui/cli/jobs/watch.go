@@ -28,10 +28,7 @@ type statusDocument struct {
 func (p Run) statusCommand() *cobra.Command {
 	var short bool
 	cmd := &cobra.Command{
-		Use:   "status",
-		Short: "Show how many jobs run, wait for you or are new, and what today cost",
-		Example: `  darkroom status
-  darkroom status --short`,
+		Use: "status",
 		RunE: p.Does(run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
 			page, err := s.Jobs(ctx, state.Query{Limit: 1})
 			if err != nil {
@@ -83,12 +80,7 @@ func EventOf(e state.Event, job state.Job) any {
 func (p Run) watchCommand() *cobra.Command {
 	var since int
 	cmd := &cobra.Command{
-		Use:   "watch",
-		Short: "Print every change of a job's phase as it happens",
-		Long: "Prints a line for every change of a job's phase, in any window, until it is stopped, and follows jobs as the screens do. " +
-			"--since continues after the number of a change that was printed before.",
-		Example: `  darkroom watch
-  darkroom watch --ndjson --since 412`,
+		Use: "watch",
 	}
 	cmd.Flags().IntVar(&since, "since", 0, "begin after the change with this number, 0 for all that are kept; default: now")
 	cmd.RunE = p.Does(run.Watching, func(ctx context.Context, s *state.Session, _ []string) (err error) {

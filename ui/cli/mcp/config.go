@@ -23,11 +23,7 @@ import (
 func configCommand(p *run.Program) *cobra.Command {
 	var write, yes bool
 	cmd := &cobra.Command{
-		Use:   "config [NAME]",
-		Short: "Print the configuration of an agent's program, which then needs no key",
-		Long: "Prints what belongs into the configuration of an agent's program: a command without a key. " +
-			"The program may not hand on its environment: set base_url in the settings file, and keep the key in the keyring.",
-		Example:   `  darkroom mcp config claude`,
+		Use:       "config [NAME]",
 		Args:      run.Arguments(0, 1),
 		ValidArgs: run.Map(state.AgentClients(""), func(c state.ToolClient) string { return c.Name }),
 		RunE: func(cmd *cobra.Command, args []string) error {

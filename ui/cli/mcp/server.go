@@ -28,12 +28,7 @@ import (
 func Command(p *run.Program) *cobra.Command {
 	var entry string
 	cmd := &cobra.Command{
-		Use:   "mcp",
-		Short: "Let an agent ask for images and videos, which you send",
-		Long: "Serves the tool protocol (MCP) on standard input and output, for the program that starts it. " +
-			"What an agent asks for is held: you send or decline it in Jobs, or with 'darkroom job ID --send'. " +
-			"It spends nothing by itself unless you grant it something under [agents.NAME] in the settings file.",
-		Example: `  darkroom mcp --as studio`,
+		Use: "mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if p.Slash {
 				return run.Usagef("this is for the program of an agent, which starts it")

@@ -54,10 +54,7 @@ func Commands(p *run.Program) []*cobra.Command {
 
 func (p commands) modelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "models",
-		Short: "List the models with their parameters and default prices",
-		Example: `  darkroom models
-  darkroom models --jq '.models[] | select(.kind == "image") | .id'`,
+		Use: "models",
 		RunE: p.Does(run.Service, func(ctx context.Context, s *state.Session, _ []string) error {
 			listing := s.Models(ctx)
 			if err := p.told(listing, listing.Cached); err != nil {
@@ -138,13 +135,7 @@ type priceFlags struct {
 func (p commands) pricesCommand() *cobra.Command {
 	f := &priceFlags{}
 	cmd := &cobra.Command{
-		Use:   "prices",
-		Short: "List the prices of all models",
-		Long: "Lists the prices of all models, of videos per second and for a duration. " +
-			"Prices come from the rate table, from what the service quoted before, and from its list " +
-			"of models. --quote and --model ask the service for those that are missing.",
-		Example: `  darkroom prices
-  darkroom prices --duration 10 --json`,
+		Use: "prices",
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&f.duration, "duration", 5, "length of the video in seconds")

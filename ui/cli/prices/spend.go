@@ -25,12 +25,7 @@ func (p commands) spendCommand() *cobra.Command {
 	y, m, d := time.Now().Date()
 	since, asCSV := time.Date(y, m, d-spendDays+1, 0, 0, 0, 0, time.Local), false
 	cmd := &cobra.Command{
-		Use:   "spend",
-		Short: "Show credits by day, model and kind, from darkroom's own ledger",
-		Long: "Credits by day, model and kind, from darkroom's own ledger: the service reports no balance. " +
-			"\"Possibly\" is what jobs of unknown outcome may have cost.",
-		Example: `  darkroom spend
-  darkroom spend --since 2026-03-01 --json`,
+		Use:  "spend",
 		RunE: p.Does(run.Store, func(ctx context.Context, s *state.Session, _ []string) error { return p.spend(ctx, s, since, asCSV) }),
 	}
 	cmd.Flags().Func("since", "the first day, such as 2026-03-01; default: the last 30 days", func(text string) (err error) {

@@ -28,12 +28,7 @@ type commands struct{ *run.Program }
 func Command(one *run.Program) *cobra.Command {
 	p := commands{one}
 	cmd := &cobra.Command{
-		Use:   "tools",
-		Short: "List the tools of the service's tool-protocol entry, and call them",
-		Long: "The service has a tool-protocol entry (Streamable HTTP) with the same key. Its path is " +
-			"found automatically, or set as tools_path under [profile] in the settings file.",
-		Example: `  darkroom tools
-  darkroom tools call estimate_price '{"model":"seedance2"}'`,
+		Use: "tools",
 		RunE: p.Does(run.Service, func(ctx context.Context, s *state.Session, _ []string) error {
 			box, err := s.Tools(ctx)
 			if err == nil {
@@ -104,10 +99,8 @@ func (p commands) argumentWords(a mcp.Argument) string {
 
 func (p commands) toolsConfigCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "config [NAME]",
-		Short:   "Print client configuration for other programs (without the key)",
-		Example: `  darkroom tools config`,
-		Args:    run.Arguments(0, 1),
+		Use:  "config [NAME]",
+		Args: run.Arguments(0, 1),
 		RunE: p.Does(run.Service, func(ctx context.Context, s *state.Session, args []string) (err error) {
 			box := s.KnownTools(ctx)
 			if box.Address == "" {
@@ -140,14 +133,7 @@ type toolCall struct {
 func (p commands) toolsCallCommand() *cobra.Command {
 	f := &toolCall{}
 	cmd := &cobra.Command{
-		Use:   "call NAME [JSON]",
-		Short: "Call one tool with arguments that are a JSON object",
-		Long: "Calls one tool once. The arguments are one JSON object; \"-\" reads it from standard input, " +
-			"\"@file\" from a file. Before a tool that the service does not declare read-only is called, " +
-			"it is asked about, because it may cost credits and its price is not known; --yes answers " +
-			"that question. Pictures in the response are saved in the downloads folder.",
-		Example: `  darkroom tools call list_models
-  darkroom tools call generate_image @arguments.json --yes --timeout 2m`,
+		Use:  "call NAME [JSON]",
 		Args: run.Arguments(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			args = append(args, "{}") // without an argument
@@ -163,7 +149,8 @@ func (p commands) toolsCallCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "call without asking about credits")
 	cmd.Flags().Var(&f.maxCredits, "max-credits", "refuse tools that may spend, because their price is not known")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, "stop waiting after this long, such as 2m (default: 15m); a call that has left may still spend")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 0,
+		"stop waiting after this long, such as 2m (default: 15m); a call that has left may still spend")
 	p.JSONFlags(cmd, answerDocument{})
 	return cmd
 }
