@@ -139,8 +139,8 @@ func (p *commands) root() *cobra.Command {
 		root.AddCommand(p.slash.commands()...)
 	}
 	for _, cmd := range append(run.CommandsBelow(root), root) {
-		if cmd.Args == nil { // those that take arguments say how many
-			cmd.Args = run.NoArguments
+		if cmd.Args == nil { // else it reads a prompt
+			cmd.Args = run.Arguments
 		}
 	}
 	p.addHelp(root)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ func (p *commands) addCompletion(root *cobra.Command) {
 	job, fixed := p.offer(1, p.jobValues), cobra.ShellCompDirectiveNoFileComp
 	files := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 	arguments := map[string]cobra.CompletionFunc{
-		"darkroom job": job, "darkroom open": job, "darkroom fetch": job, "darkroom wait": p.offer(run.Many, p.jobValues),
+		"darkroom job": job, "darkroom open": job, "darkroom fetch": job, "darkroom wait": p.offer(math.MaxInt, p.jobValues),
 		"darkroom tools call": p.offer(1, toolValues), "darkroom tools config": p.offer(1, clientValues), "darkroom edit": files,
 	}
 	flags := map[string]cobra.CompletionFunc{
@@ -27,10 +28,10 @@ func (p *commands) addCompletion(root *cobra.Command) {
 		"kind":   cobra.FixedCompletions([]string{string(api.KindImage), string(api.KindVideo)}, fixed),
 		"async":  cobra.FixedCompletions([]string{"true", "false", "omit"}, fixed),
 		"budget": cobra.FixedCompletions([]string{"today"}, fixed),
-		"model":  p.offer(run.Many, modelValues),
+		"model":  p.offer(math.MaxInt, modelValues),
 	}
 	for _, field := range append(api.Settings(""), api.FieldNamed(api.FieldFunctionMode)) {
-		flags[field.Flag()] = p.offer(run.Many, fieldValues(field))
+		flags[field.Flag()] = p.offer(math.MaxInt, fieldValues(field))
 	}
 	for _, cmd := range run.CommandsBelow(root) {
 		if values, ok := arguments[cmd.CommandPath()]; ok {

@@ -28,8 +28,7 @@ func (p *commands) exportCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&dir, "html", "", "the folder; made when it is missing")
 	jobs.QueryFlags(cmd, &q, "maximum number of jobs (default all)")
-	p.JSONFlags(cmd, "index", "jobs", "files", "missing")
-	return cmd
+	return p.JSONFlags(cmd, "index", "jobs", "files", "missing")
 }
 
 // export writes a contact sheet of results.

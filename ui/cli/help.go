@@ -37,7 +37,7 @@ func (p *commands) addHelp(root *cobra.Command) {
 	help.Use, help.Run, help.RunE = "help [COMMAND]", nil, p.helpAbout
 	completion, _, _ := root.Find([]string{"completion"})
 	for _, shell := range completion.Commands() {
-		shell.Args = run.NoArguments
+		shell.Args = run.Arguments
 		shell.Flags().Lookup("no-descriptions").Usage = "complete without descriptions"
 	}
 	for block := range strings.SplitSeq("\n\n"+strings.TrimSpace(helpText), "\n\n## ") {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -20,10 +19,7 @@ import (
 )
 
 func (p *commands) loginCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:  "login",
-		RunE: p.Does(run.AnyStore, p.login),
-	}
+	return p.Command("login", run.AnyStore, p.login)
 }
 
 func (p *commands) login(ctx context.Context, s *state.Session, _ []string) error {
@@ -45,7 +41,8 @@ func (p *commands) login(ctx context.Context, s *state.Session, _ []string) erro
 	if err := s.CheckKey(ctx, base, key); err != nil {
 		return err
 	}
-	if err := p.asking(func() error { return s.UseKey(ctx, base, key, keys.InKeyring) }); err != nil {
+	defer p.asking()()
+	if err := s.UseKey(ctx, base, key, keys.InKeyring); err != nil {
 		return run.Sentencef("the key works, but it is not kept: %s", err)
 	}
 	p.Println("%s is kept in your keyring (%s) for %s", key.String(), s.KeyringState(ctx).Name, s.Health().Base)
@@ -55,38 +52,31 @@ func (p *commands) login(ctx context.Context, s *state.Session, _ []string) erro
 	return nil
 }
 
-// asking runs a question to the keyring, and says so when it takes longer than
-// a keyring does that needs no password.
-func (p *commands) asking(do func() error) error {
-	late := time.AfterFunc(time.Second, func() {
-		p.Notice(run.Sentencef("your keyring has not answered; it may be asking for its password in a window. Waiting up to %v; "+
-			"Ctrl-C stops.", keys.Limit))
-	})
-	defer late.Stop()
-	return do()
+// asking says so when the keyring takes longer than one does that needs no password.
+func (p *commands) asking() (answered func() bool) {
+	return p.Late(run.Sentencef("your keyring has not answered; it may be asking for its password in a window. Waiting up to %v; "+
+		"Ctrl-C stops.", keys.Limit))
 }
 
 func (p *commands) logoutCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "logout",
-		RunE: p.Does(run.AnyStore, func(ctx context.Context, s *state.Session, _ []string) error {
-			if err := run.UsableBase(s); err != nil {
-				return err
-			}
-			if ring := s.KeyringState(ctx); !ring.Usable {
-				return run.Sentencef("this system has no keyring, so there is no key to remove")
-			}
-			err := p.asking(func() error { return s.Remote.Forget(ctx) })
-			switch {
-			case errors.Is(err, keys.ErrNone):
-				p.Println("there was no key in the keyring for this service")
-				return nil
-			case err == nil:
-				p.Println("the key is removed from your keyring")
-			}
+	return p.Command("logout", run.AnyStore, func(ctx context.Context, s *state.Session, _ []string) error {
+		if err := run.UsableBase(s); err != nil {
 			return err
-		}),
-	}
+		}
+		if ring := s.KeyringState(ctx); !ring.Usable {
+			return run.Sentencef("this system has no keyring, so there is no key to remove")
+		}
+		defer p.asking()()
+		err := s.Remote.Forget(ctx)
+		switch {
+		case errors.Is(err, keys.ErrNone):
+			p.Println("there was no key in the keyring for this service")
+			return nil
+		case err == nil:
+			p.Println("the key is removed from your keyring")
+		}
+		return err
+	})
 }
 
 const maxKeyInput = 4096

@@ -106,8 +106,7 @@ func exampleIn(folder string) func(prompt string) (path string) {
 
 func (p *commands) editCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:  "edit FILE",
-		Args: run.Arguments(1, 1),
+		Use: "edit FILE",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := p.savedRequest(cmd.Context(), args[0])
 			if err != nil {

@@ -48,36 +48,33 @@ type commands struct{ *run.Program }
 func Command(one *run.Program) *cobra.Command {
 	p := commands{one}
 	var newStore, forBug bool
-	cmd := &cobra.Command{
-		Use: "doctor",
-		RunE: p.Does(run.AnyStore, func(ctx context.Context, s *state.Session, _ []string) error {
-			if newStore {
-				if err := p.newStore(ctx, s); err != nil {
-					return err
-				}
+	cmd := p.Command("doctor", run.AnyStore, func(ctx context.Context, s *state.Session, _ []string) error {
+		if newStore {
+			if err := p.newStore(ctx, s); err != nil {
+				return err
 			}
-			settings := s.Settings()
-			checks := []check{
-				checkBase(settings), checkSettings(settings), p.checkKey(ctx, s), checkKeyring(s), checkStore(s), p.checkTerminal(),
-				checkService(ctx, s), checkTools(ctx, s),
+		}
+		settings := s.Settings()
+		checks := []check{
+			checkBase(settings), checkSettings(settings), p.checkKey(ctx, s), checkKeyring(s), checkStore(s), p.checkTerminal(),
+			checkService(ctx, s), checkTools(ctx, s),
+		}
+		for _, c := range checks {
+			if !c.OK && !optional[c.Name] {
+				p.ExitCode = run.ExitFailed
 			}
-			for _, c := range checks {
-				if !c.OK && !optional[c.Name] {
-					p.ExitCode = run.ExitFailed
-				}
-			}
-			if forBug {
-				p.printBugReport(checks, settings)
-				return nil
-			}
-			profile, err := s.Remote.Profile(ctx)
-			if err != nil && !errors.Is(err, state.ErrNoBase) {
-				p.Notice(err)
-			}
-			p.report(checks, profile)
+		}
+		if forBug {
+			p.printBugReport(checks, settings)
 			return nil
-		}),
-	}
+		}
+		profile, err := s.Remote.Profile(ctx)
+		if err != nil && !errors.Is(err, state.ErrNoBase) {
+			p.Notice(err)
+		}
+		p.report(checks, profile)
+		return nil
+	})
 	cmd.Flags().BoolVar(&newStore, "new-store", false, "continue with a new database in place of a damaged or newer one, whose file is kept")
 	cmd.Flags().BoolVar(&forBug, "report", false, "print the text of a bug report; it contains no keys, addresses, folders or prompts")
 	p.JSONFlags(cmd, checkDocument{})

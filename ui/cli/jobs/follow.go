@@ -200,21 +200,16 @@ func (p Run) printJob(job state.Job) {
 
 func (p Run) waitCommand() *cobra.Command {
 	var timeout time.Duration
-	cmd := &cobra.Command{
-		Use:  "wait ID…",
-		Args: run.Arguments(1, run.Many),
-		RunE: p.Does(run.Polling, func(ctx context.Context, s *state.Session, ids []string) error {
-			for i, id := range ids {
-				job, err := find(ctx, s, id)
-				if err != nil {
-					return err
-				}
-				ids[i] = job.ID
+	cmd := p.Command("wait ID…", run.Polling, func(ctx context.Context, s *state.Session, ids []string) error {
+		for i, id := range ids {
+			job, err := find(ctx, s, id)
+			if err != nil {
+				return err
 			}
-			return p.Follow(ctx, s, Following{IDs: ids, List: len(ids) > 1, Wait: true, Timeout: timeout})
-		}),
-	}
+			ids[i] = job.ID
+		}
+		return p.Follow(ctx, s, Following{IDs: ids, List: len(ids) > 1, Wait: true, Timeout: timeout})
+	})
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, "stop waiting after this long, such as 10m; the jobs go on (default: no limit)")
-	p.JSONFlags(cmd, Document{})
-	return cmd
+	return p.JSONFlags(cmd, Document{})
 }

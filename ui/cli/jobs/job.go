@@ -29,7 +29,6 @@ func (p Run) jobCommand() *cobra.Command {
 	var raw bool
 	cmd := &cobra.Command{
 		Use:  "job ID",
-		Args: run.Arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.job(cmd, args[0], f, raw) },
 	}
 	flags := cmd.Flags()
@@ -44,8 +43,7 @@ func (p Run) jobCommand() *cobra.Command {
 	flags.Var(&f.maxCredits, "max-credits", "with --resend and --send: refuse when the price is higher or unknown")
 	flags.BoolVar(&raw, "raw", false, "also print the service's newest response about the job")
 	cmd.MarkFlagsMutuallyExclusive("attach", "dismiss", "resend", "send", "remove")
-	p.JobFlags(cmd, "removed")
-	return cmd
+	return p.JobFlags(cmd, "removed")
 }
 
 func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error {

@@ -29,25 +29,21 @@ func (p Run) Commands() []*cobra.Command {
 
 func (p Run) jobsCommand() *cobra.Command {
 	var q state.Query
-	cmd := &cobra.Command{
-		Use: "jobs",
-		RunE: p.Does(run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
-			if p.JSON {
-				return p.PrintList("jobs", func(add func(any) error) error {
-					return s.EachJob(ctx, q, func(job state.Job) error { return add(DocumentOf(job)) })
-				})
-			}
-			q.Limit = cmp.Or(q.Limit, 50)
-			page, err := s.Jobs(ctx, q)
-			if err == nil {
-				p.printRows(page, q.Filter)
-			}
-			return err
-		}),
-	}
+	cmd := p.Command("jobs", run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
+		if p.JSON {
+			return p.PrintList("jobs", func(add func(any) error) error {
+				return s.EachJob(ctx, q, func(job state.Job) error { return add(DocumentOf(job)) })
+			})
+		}
+		q.Limit = cmp.Or(q.Limit, 50)
+		page, err := s.Jobs(ctx, q)
+		if err == nil {
+			p.printRows(page, q.Filter)
+		}
+		return err
+	})
 	QueryFlags(cmd, &q, "maximum number of jobs (default 50; all with --json)")
-	p.ListFlags(cmd, Document{})
-	return cmd
+	return p.ListFlags(cmd, Document{})
 }
 
 // QueryFlags declares --filter, which refuses what would match nothing because a
@@ -126,40 +122,31 @@ func (p Run) printRows(page state.Page, filter string) {
 }
 
 func (p Run) fetchCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:  "fetch ID",
-		Args: run.Arguments(1, 1),
-		RunE: p.Does(run.Polling, func(ctx context.Context, s *state.Session, args []string) error {
-			job, err := findEnded(ctx, s, args[0])
-			if err == nil {
-				err = s.Fetch(ctx, job.ID)
-			}
-			if err != nil {
-				return err
-			}
-			return p.Follow(ctx, s, Following{IDs: []string{job.ID}, Wait: true})
-		}),
-	}
-	p.JSONFlags(cmd, Document{})
-	return cmd
+	cmd := p.Command("fetch ID", run.Polling, func(ctx context.Context, s *state.Session, args []string) error {
+		job, err := findEnded(ctx, s, args[0])
+		if err == nil {
+			err = s.Fetch(ctx, job.ID)
+		}
+		if err != nil {
+			return err
+		}
+		return p.Follow(ctx, s, Following{IDs: []string{job.ID}, Wait: true})
+	})
+	return p.JSONFlags(cmd, Document{})
 }
 
 func (p Run) openCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:  "open ID",
-		Args: run.Arguments(1, 1),
-		RunE: p.Does(run.Store, func(ctx context.Context, s *state.Session, args []string) error {
-			job, err := findEnded(ctx, s, args[0])
-			if err == nil {
-				err = s.Results().Show(ctx, job.ID, 1, state.InOpener)
-			}
-			return err
-		}),
-	}
+	return p.Command("open ID", run.Store, func(ctx context.Context, s *state.Session, args []string) error {
+		job, err := findEnded(ctx, s, args[0])
+		if err == nil {
+			err = s.Results().Show(ctx, job.ID, 1, state.InOpener)
+		}
+		return err
+	})
 }
 
 // JobFlags declares --json and --jq for a command that prints a job or other.
-func (p Run) JobFlags(cmd *cobra.Command, other any) { p.JSONFlags(cmd, Document{}, other) }
+func (p Run) JobFlags(cmd *cobra.Command, other any) *cobra.Command { return p.JSONFlags(cmd, Document{}, other) }
 
 // Document is a job as --json prints it.
 type Document struct {

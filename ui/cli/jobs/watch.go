@@ -27,39 +27,35 @@ type statusDocument struct {
 
 func (p Run) statusCommand() *cobra.Command {
 	var short bool
-	cmd := &cobra.Command{
-		Use: "status",
-		RunE: p.Does(run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
-			page, err := s.Jobs(ctx, state.Query{Limit: 1})
-			if err != nil {
-				return err
-			}
-			today, err := s.Today(ctx)
-			d := statusDocument{page.Active, page.Held, page.Unseen, today.Credits, today.Possibly, nil}
-			if today.Budget > 0 && today.Budget != api.BudgetUnreadable {
-				d.Budget = &today.Budget
-			}
-			switch {
-			case err != nil:
-				return err
-			case p.JSON:
-				p.PrintJSON(d)
-				return nil
-			}
-			spent := run.Credits(d.Credits.Plus(d.Possibly))
-			parts := []string{p.Say("%d running", d.Running), p.Say("%d held", d.Held), p.Say("%d new", d.Unseen), p.Say("today %s", spent)}
-			if short { // a count of 0 is left out
-				parts = slices.DeleteFunc(parts, func(part string) bool { return strings.HasPrefix(part, "0 ") })
-			} else if d.Budget != nil {
-				parts[3] = p.Say("today %s of %s", spent, run.Credits(*d.Budget))
-			}
-			fmt.Fprintln(p.Out, strings.Join(parts, " · "))
+	cmd := p.Command("status", run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
+		page, err := s.Jobs(ctx, state.Query{Limit: 1})
+		if err != nil {
+			return err
+		}
+		today, err := s.Today(ctx)
+		d := statusDocument{page.Active, page.Held, page.Unseen, today.Credits, today.Possibly, nil}
+		if today.Budget > 0 && today.Budget != api.BudgetUnreadable {
+			d.Budget = &today.Budget
+		}
+		switch {
+		case err != nil:
+			return err
+		case p.JSON:
+			p.PrintJSON(d)
 			return nil
-		}),
-	}
+		}
+		spent := run.Credits(d.Credits.Plus(d.Possibly))
+		parts := []string{p.Say("%d running", d.Running), p.Say("%d held", d.Held), p.Say("%d new", d.Unseen), p.Say("today %s", spent)}
+		if short { // a count of 0 is left out
+			parts = slices.DeleteFunc(parts, func(part string) bool { return strings.HasPrefix(part, "0 ") })
+		} else if d.Budget != nil {
+			parts[3] = p.Say("today %s of %s", spent, run.Credits(*d.Budget))
+		}
+		fmt.Fprintln(p.Out, strings.Join(parts, " · "))
+		return nil
+	})
 	cmd.Flags().BoolVar(&short, "short", false, "one line, for a status bar or a shell's prompt")
-	p.JSONFlags(cmd, statusDocument{})
-	return cmd
+	return p.JSONFlags(cmd, statusDocument{})
 }
 
 // eventDocument is a change of a job as watch prints it and hooks read it: the job as
@@ -79,11 +75,8 @@ func EventOf(e state.Event, job state.Job) any {
 
 func (p Run) watchCommand() *cobra.Command {
 	var since int
-	cmd := &cobra.Command{
-		Use: "watch",
-	}
-	cmd.Flags().IntVar(&since, "since", 0, "begin after the change with this number, 0 for all that are kept; default: now")
-	cmd.RunE = p.Does(run.Watching, func(ctx context.Context, s *state.Session, _ []string) (err error) {
+	var cmd *cobra.Command
+	cmd = p.Command("watch", run.Watching, func(ctx context.Context, s *state.Session, _ []string) (err error) {
 		after := int64(since)
 		if !cmd.Flags().Changed("since") {
 			after, err = s.Events().Last(ctx)
@@ -93,8 +86,8 @@ func (p Run) watchCommand() *cobra.Command {
 		}
 		return err
 	})
-	p.ListFlags(cmd)
-	return cmd
+	cmd.Flags().IntVar(&since, "since", 0, "begin after the change with this number, 0 for all that are kept; default: now")
+	return p.ListFlags(cmd)
 }
 
 // watch prints changes until ctx ends.

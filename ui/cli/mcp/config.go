@@ -24,7 +24,6 @@ func configCommand(p *run.Program) *cobra.Command {
 	var write, yes bool
 	cmd := &cobra.Command{
 		Use:       "config [NAME]",
-		Args:      run.Arguments(0, 1),
 		ValidArgs: run.Map(state.AgentClients(""), func(c state.ToolClient) string { return c.Name }),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			chosen, err := run.ChooseConfiguration(state.AgentClients(program()), args)
@@ -42,8 +41,7 @@ func configCommand(p *run.Program) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "write it into the program's file in this folder, or for codex in your home, after a question")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "with --write: write without asking")
-	p.JSONFlags(cmd, state.ToolClient{})
-	return cmd
+	return p.JSONFlags(cmd, state.ToolClient{})
 }
 
 // writeConfig shows what is added to a program's file, and adds it. Nothing else in

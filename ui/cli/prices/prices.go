@@ -53,22 +53,18 @@ func Commands(p *run.Program) []*cobra.Command {
 }
 
 func (p commands) modelsCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "models",
-		RunE: p.Does(run.Service, func(ctx context.Context, s *state.Session, _ []string) error {
-			listing := s.Models(ctx)
-			if err := p.told(listing, listing.Cached); err != nil {
-				return err
-			}
-			if listing.Err != nil {
-				p.Remark("These are the models as of %s.", listing.At.Local().Format(time.DateTime))
-			}
-			p.printModels(listing.Models)
-			return nil
-		}),
-	}
-	p.JSONFlags(cmd, modelDocument{})
-	return cmd
+	cmd := p.Command("models", run.Service, func(ctx context.Context, s *state.Session, _ []string) error {
+		listing := s.Models(ctx)
+		if err := p.told(listing, listing.Cached); err != nil {
+			return err
+		}
+		if listing.Err != nil {
+			p.Remark("These are the models as of %s.", listing.At.Local().Format(time.DateTime))
+		}
+		p.printModels(listing.Models)
+		return nil
+	})
+	return p.JSONFlags(cmd, modelDocument{})
 }
 
 // told prints why the service listed no models if some are known, else returns it.

@@ -24,10 +24,9 @@ type keptDocument struct {
 func (p commands) spendCommand() *cobra.Command {
 	y, m, d := time.Now().Date()
 	since, asCSV := time.Date(y, m, d-spendDays+1, 0, 0, 0, 0, time.Local), false
-	cmd := &cobra.Command{
-		Use:  "spend",
-		RunE: p.Does(run.Store, func(ctx context.Context, s *state.Session, _ []string) error { return p.spend(ctx, s, since, asCSV) }),
-	}
+	cmd := p.Command("spend", run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
+		return p.spend(ctx, s, since, asCSV)
+	})
 	cmd.Flags().Func("since", "the first day, such as 2026-03-01; default: the last 30 days", func(text string) (err error) {
 		if since, err = time.ParseInLocation(time.DateOnly, text, time.Local); err != nil {
 			return run.Usagef("--since: give a day such as %s", time.Now().Format(time.DateOnly))

@@ -11,34 +11,32 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Many stands for any number of arguments.
-const Many = math.MaxInt
-
-// Arguments takes so many arguments; cobra's own checks speak English only.
-func Arguments(least, most int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		switch n := len(args); {
-		case n < least:
-			return Usagef("an argument is missing: %s", cmd.UseLine())
-		case n > most:
-			return TooMany(cmd, args)
-		case slices.Contains(args, ""):
-			return Usagef("an argument is empty: %s", cmd.UseLine())
+// Arguments takes those that the use of a command names: ID is one, [NAME] one at
+// most, ID… any number. Cobra's own checks speak English only.
+func Arguments(cmd *cobra.Command, args []string) error {
+	least, most := 0, 0
+	for _, word := range strings.Fields(cmd.Use)[1:] {
+		if strings.HasPrefix(word, "-") {
+			break
 		}
-		return nil
+		if most++; word[0] != '[' {
+			least++
+		}
+		if strings.HasSuffix(word, "…") {
+			most = math.MaxInt
+		}
 	}
-}
-
-// NoArguments takes none: a word after a command that has others below it is
-// most likely one that does not exist.
-func NoArguments(cmd *cobra.Command, args []string) error {
-	switch {
-	case len(args) == 0:
-		return nil
-	case cmd.HasSubCommands():
+	switch n := len(args); {
+	case n < least:
+		return Usagef("an argument is missing: %s", cmd.UseLine())
+	case n > most && cmd.HasSubCommands(): // most likely one that does not exist
 		return UnknownCommand(cmd, args[0])
+	case n > most:
+		return TooMany(cmd, args)
+	case slices.Contains(args, ""):
+		return Usagef("an argument is empty: %s", cmd.UseLine())
 	}
-	return TooMany(cmd, args)
+	return nil
 }
 
 // fieldNames are what follows --json with a blank in place of "=".
@@ -92,7 +90,7 @@ const exclusive = "cobra_annotation_mutually_exclusive"
 // Begin refuses a duration below zero, and more than one of flags that exclude each
 // other, in our words before cobra does it in its own.
 func (p *Program) Begin(cmd *cobra.Command, _ []string) (err error) {
-	p.ctx = cmd.Context()
+	p.ctx, p.JSON = cmd.Context(), p.JSON || p.form.lines
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if kind := f.Value.Type(); kind == "duration" && strings.HasPrefix(f.Value.String(), "-") {
 			err = Usagef("--%s: %q is not %s", f.Name, f.Value.String(), valueWords[kind])

@@ -10,7 +10,6 @@ import (
 	"reflect"
 	"runtime/metrics"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -31,7 +30,7 @@ type structured struct {
 // JSONFlags declares --json and --jq. The fields that can be chosen are those of
 // documents, each a struct or the name of a field: they are known before the command
 // does anything, such as send a request.
-func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) {
+func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) *cobra.Command {
 	if len(documents) > 0 { // else it prints lines
 		cmd.Flags().BoolFunc("json", "print one JSON document; --json=FIELDS with these fields only",
 			func(text string) error { return p.setJSON(text, documents) })
@@ -44,16 +43,13 @@ func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) {
 		}
 		return err
 	})
+	return cmd
 }
 
 // ListFlags declares --json, --jq and --ndjson for a command that prints a list.
-func (p *Program) ListFlags(cmd *cobra.Command, documents ...any) {
-	p.JSONFlags(cmd, documents...)
-	cmd.Flags().BoolFunc("ndjson", "print each element of the list as one line of JSON", func(text string) (err error) {
-		p.form.lines, err = strconv.ParseBool(text)
-		p.JSON = p.JSON || p.form.lines
-		return err
-	})
+func (p *Program) ListFlags(cmd *cobra.Command, documents ...any) *cobra.Command {
+	cmd.Flags().BoolVar(&p.form.lines, "ndjson", false, "print each element of the list as one line of JSON")
+	return p.JSONFlags(cmd, documents...)
 }
 
 func (p *Program) setJSON(text string, documents []any) error {
@@ -89,7 +85,21 @@ func fieldsOf(documents []any) (names []string) {
 // PrintJSON writes the document of a run as the flags want it, and reports whether
 // all of it was written. The fields are those of its list, if it has one.
 func (p *Program) PrintJSON(document any, list ...string) bool {
-	return p.printed(p.printDocument(document, list))
+	value, err := p.form.chosen(document, list...)
+	switch {
+	case err != nil:
+	case p.form.query != nil:
+		err = p.printQuery(value)
+	default:
+		indent := "  "
+		if p.form.lines {
+			indent = ""
+		}
+		var text []byte
+		text, err = encode(value, "", indent)
+		_, _ = p.Out.Write(Escape(text))
+	}
+	return p.printed(err)
 }
 
 // printed says why a document was not printed. What of standard output cannot be
@@ -101,27 +111,6 @@ func (p *Program) printed(err error) bool {
 	}
 	out, ok := p.Out.(*Stream)
 	return err == nil && (!ok || out.failed.Load() == nil)
-}
-
-// printDocument leaves an output that cannot be written to the end of the run,
-// which says it once.
-func (p *Program) printDocument(document any, list []string) error {
-	value, err := p.form.chosen(document, list...)
-	if err != nil {
-		return err
-	}
-	if p.form.query != nil {
-		return p.printQuery(value)
-	}
-	indent := "  "
-	if p.form.lines {
-		indent = ""
-	}
-	text, err := encode(value, "", indent)
-	if err == nil {
-		_, _ = p.Out.Write(Escape(text))
-	}
-	return err
 }
 
 // chosen is what flags want of a document, or of the elements of its list.

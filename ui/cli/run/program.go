@@ -97,13 +97,13 @@ const (
 	Polling               // and jobs are followed
 )
 
-// Does is what a command runs: do, with an open session.
-func (p *Program) Does(
-	needs Needs, do func(ctx context.Context, s *state.Session, args []string) error,
-) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
+// Command is a command that works with an open session; use names its arguments.
+func (p *Program) Command(
+	use string, needs Needs, do func(ctx context.Context, s *state.Session, args []string) error,
+) *cobra.Command {
+	return &cobra.Command{Use: use, RunE: func(cmd *cobra.Command, args []string) error {
 		return p.With(cmd.Context(), needs, func(s *state.Session) error { return do(cmd.Context(), s, args) })
-	}
+	}}
 }
 
 // With runs do with an open session and closes it afterwards. A damaged store is
@@ -144,17 +144,20 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 	if needs < Service {
 		return do(s)
 	}
-	late := time.AfterFunc(time.Second, func() {
-		p.Notice(Sentencef("waits for the keyring, which may be asking for its password in a window"))
-	})
+	inTime := p.Late(Sentencef("waits for the keyring, which may be asking for its password in a window"))
 	err = CanCall(ctx, s)
-	if late.Stop(); err == nil {
+	if inTime(); err == nil {
 		return do(s)
 	}
 	for _, check := range unready {
 		err = cmp.Or(check(s), err)
 	}
 	return err
+}
+
+// Late says something if the function that it returns is not called within a second.
+func (p *Program) Late(say error) func() bool {
+	return time.AfterFunc(time.Second, func() { p.Notice(say) }).Stop
 }
 
 // CanCall refuses before anything else what cannot be called.

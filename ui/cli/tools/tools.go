@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -27,16 +26,13 @@ type commands struct{ *run.Program }
 // Command lists the tools of the service, and calls them.
 func Command(one *run.Program) *cobra.Command {
 	p := commands{one}
-	cmd := &cobra.Command{
-		Use: "tools",
-		RunE: p.Does(run.Service, func(ctx context.Context, s *state.Session, _ []string) error {
-			box, err := s.Tools(ctx)
-			if err == nil {
-				p.printTools(box)
-			}
-			return err
-		}),
-	}
+	cmd := p.Command("tools", run.Service, func(ctx context.Context, s *state.Session, _ []string) error {
+		box, err := s.Tools(ctx)
+		if err == nil {
+			p.printTools(box)
+		}
+		return err
+	})
 	p.JSONFlags(cmd, toolDocument{})
 	cmd.AddCommand(p.toolsCallCommand(), p.toolsConfigCommand())
 	return cmd
@@ -98,27 +94,22 @@ func (p commands) argumentWords(a mcp.Argument) string {
 }
 
 func (p commands) toolsConfigCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:  "config [NAME]",
-		Args: run.Arguments(0, 1),
-		RunE: p.Does(run.Service, func(ctx context.Context, s *state.Session, args []string) (err error) {
-			box := s.KnownTools(ctx)
-			if box.Address == "" {
-				if box, err = s.Tools(ctx); err != nil {
-					return err
-				}
+	cmd := p.Command("config [NAME]", run.Service, func(ctx context.Context, s *state.Session, args []string) (err error) {
+		box := s.KnownTools(ctx)
+		if box.Address == "" {
+			if box, err = s.Tools(ctx); err != nil {
+				return err
 			}
-			chosen, err := run.ChooseConfiguration(state.ToolClients(box.Address), args)
-			if err == nil {
-				p.Remark("With agents, the other program can only ask, and you send. " +
-					"With any other, it spends with your key, past darkroom's budget.")
-				p.PrintConfigurations(chosen)
-			}
-			return err
-		}),
-	}
-	p.JSONFlags(cmd, state.ToolClient{})
-	return cmd
+		}
+		chosen, err := run.ChooseConfiguration(state.ToolClients(box.Address), args)
+		if err == nil {
+			p.Remark("With agents, the other program can only ask, and you send. " +
+				"With any other, it spends with your key, past darkroom's budget.")
+			p.PrintConfigurations(chosen)
+		}
+		return err
+	})
+	return p.JSONFlags(cmd, state.ToolClient{})
 }
 
 // toolCall is a call as the command line describes it.
@@ -133,8 +124,7 @@ type toolCall struct {
 func (p commands) toolsCallCommand() *cobra.Command {
 	f := &toolCall{}
 	cmd := &cobra.Command{
-		Use:  "call NAME [JSON]",
-		Args: run.Arguments(1, 2),
+		Use: "call NAME [JSON]",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			args = append(args, "{}") // without an argument
 			if f.args, err = p.readArguments(cmd.Context(), args[1]); err == nil {
@@ -151,8 +141,7 @@ func (p commands) toolsCallCommand() *cobra.Command {
 	cmd.Flags().Var(&f.maxCredits, "max-credits", "refuse tools that may spend, because their price is not known")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 0,
 		"stop waiting after this long, such as 2m (default: 15m); a call that has left may still spend")
-	p.JSONFlags(cmd, answerDocument{})
-	return cmd
+	return p.JSONFlags(cmd, answerDocument{})
 }
 
 // maxArguments is how long a tool's arguments may be.
@@ -305,46 +294,40 @@ func (p commands) printAnswer(name string, a state.ToolAnswer) {
 			d.Error = run.OrNull(a.Parts[i].Text.String())
 		}
 	}
-	if p.JSON {
-		d.Content = []partDocument{}
-		for i, part := range a.Parts {
-			d.Content = append(d.Content, partDocument{part.Kind, part.Text.String(), part.URL, part.MediaType, len(part.Data), a.Files[i].Path})
-		}
+	d.Content = []partDocument{}
+	for i, part := range a.Parts {
+		d.Content = append(d.Content, partDocument{part.Kind, part.Text.String(), part.URL, part.MediaType, len(part.Data), a.Files[i].Path})
+	}
+	switch {
+	case p.JSON:
 		if !p.PrintJSON(d) { // the call may have been charged
 			for _, file := range a.Files {
 				fmt.Fprintln(p.Err, file.Path)
 			}
 		}
 		return
-	}
-	if a.Failed {
+	case a.Failed:
 		p.Notice(run.Sentencef("the tool says that it failed:"))
 	}
 	document := func(raw json.RawMessage) { fmt.Fprintf(out, "%s\n", run.Escape(api.Indent(raw))) }
-	for i, part := range a.Parts {
-		if raw := part.Document(); raw != nil {
+	for i, part := range d.Content {
+		raw := a.Parts[i].Document()
+		switch {
+		case raw != nil:
 			document(raw)
-		} else {
-			p.printPart(out, part, a.Files[i].Path)
+		case part.Path != "":
+			fmt.Fprintln(out, part.Path)
+		case part.URL != "" && part.Text != "":
+			fmt.Fprintf(out, "%s\n  %s\n", run.Address(part.URL), part.Text)
+		case part.URL != "":
+			fmt.Fprintln(out, run.Address(part.URL))
+		case part.Text != "":
+			fmt.Fprintln(out, part.Text)
+		default:
+			fmt.Fprintln(out, p.Say("(%s, %d bytes)", part.Type, part.Bytes))
 		}
 	}
 	if raw := a.Unrepeated(); len(raw) > 0 {
 		document(raw)
-	}
-}
-
-func (p commands) printPart(out io.Writer, part mcp.Part, path string) {
-	switch {
-	case path != "":
-		fmt.Fprintln(out, path)
-	case part.URL != "":
-		fmt.Fprintln(out, run.Address(part.URL))
-		if !part.Text.IsZero() {
-			fmt.Fprintln(out, "  "+part.Text.String())
-		}
-	case !part.Text.IsZero():
-		fmt.Fprintln(out, part.Text)
-	default:
-		fmt.Fprintln(out, p.Say("(%s, %d bytes)", part.Kind, len(part.Data)))
 	}
 }
