@@ -17,15 +17,9 @@ import (
 
 func (p *commands) exportCommand() *cobra.Command {
 	dir, q := "", state.Query{Results: true}
-	cmd := &cobra.Command{
-		Use: "export --html DIR",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if dir == "" {
-				return run.Usagef("--html: name the folder for the contact sheet")
-			}
-			return p.With(cmd.Context(), run.Store, func(s *state.Session) error { return p.export(cmd.Context(), s, dir, q) })
-		},
-	}
+	cmd := p.Command("export --html DIR", run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
+		return p.export(ctx, s, dir, q)
+	})
 	cmd.Flags().StringVar(&dir, "html", "", "the folder; made when it is missing")
 	jobs.QueryFlags(cmd, &q, "maximum number of jobs (default all)")
 	return p.JSONFlags(cmd, "index", "jobs", "files", "missing")
@@ -33,6 +27,9 @@ func (p *commands) exportCommand() *cobra.Command {
 
 // export writes a contact sheet of results.
 func (p *commands) export(ctx context.Context, s *state.Session, dir string, q state.Query) error {
+	if dir == "" {
+		return run.Usagef("--html: name the folder for the contact sheet")
+	}
 	q.Limit = cmp.Or(q.Limit, math.MaxInt)
 	list, err := s.Jobs(ctx, q)
 	if err != nil {

@@ -232,7 +232,7 @@ func columns(rows [][2]string, width int) string {
 	return text
 }
 
-// manualEnd is the end of the manual: headings, and below each a name and a text a line.
+// manualEnd is the end of the manual: parts with a heading, and a name and a text a line.
 //
 //go:embed manual.txt
 var manualEnd string
@@ -257,15 +257,12 @@ func (p *commands) manCommand() *cobra.Command {
 			for _, sub := range run.CommandsBelow(root) {
 				fmt.Fprintf(p.Out, ".SS %s\n.nf\n.in 4\n%s\n", sub.CommandPath(), roff(p.help(sub, manualWidth)))
 			}
-			heading, rows := "", [][2]string{}
-			for line := range strings.Lines(manualEnd + "\n") {
-				if cells := strings.Split(strings.TrimSpace(line), "\t"); len(cells) == 2 {
-					rows = append(rows, [2]string{cells[0], p.Say(cells[1])})
-					continue
-				} else if heading != "" {
-					part(p.Say(heading), columns(rows, manualWidth))
-				}
-				heading, rows = strings.TrimSpace(line), nil
+			for block := range strings.SplitSeq(strings.TrimSpace(manualEnd), "\n\n") {
+				lines := strings.Split(block, "\n")
+				part(p.Say(lines[0]), columns(run.Map(lines[1:], func(line string) [2]string {
+					name, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
+					return [2]string{name, p.Say(text)}
+				}), manualWidth))
 			}
 		},
 	}

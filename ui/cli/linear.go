@@ -90,11 +90,7 @@ func (l *linear) session(ctx context.Context) error {
 	l.printState(ctx)
 	changes := make(chan []string)
 	go func() {
-		for {
-			ids, err := s.Wait(ctx)
-			if err != nil {
-				return
-			}
+		for ids, err := s.Wait(ctx); err == nil; ids, err = s.Wait(ctx) {
 			select {
 			case changes <- ids:
 			case <-ctx.Done():

@@ -80,10 +80,10 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error 
 		case cmd.Flags().Changed("attach"):
 			err = s.Attach(ctx, job.ID, f.attach)
 		}
-		if err != nil {
-			return err
+		if err == nil {
+			err = p.showJob(ctx, s, job.ID, raw)
 		}
-		return p.showJob(ctx, s, job.ID, raw)
+		return err
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -130,74 +131,70 @@ type priceFlags struct {
 
 func (p commands) pricesCommand() *cobra.Command {
 	f := &priceFlags{}
-	cmd := &cobra.Command{
-		Use: "prices",
-	}
+	cmd := p.Command("prices", run.Store, func(ctx context.Context, s *state.Session, _ []string) error { return p.prices(ctx, s, f) })
 	flags := cmd.Flags()
 	flags.IntVar(&f.duration, "duration", 5, "length of the video in seconds")
 	flags.StringVar(&f.model, "model", "", "only the model with this id; the service is asked for its prices")
 	flags.StringVar(&f.kind, "kind", "", "only models of this kind: image or video")
 	flags.StringVar(&f.ratio, "aspect-ratio", "", "the ratio that prices are for, such as 16:9")
 	flags.StringVar(&f.budget, "budget", "", "show what an amount of credits buys, or 'today' what the budget leaves buys")
-	flags.IntVar(&f.top, "top", 0, "only this many prices, the cheapest first")
+	flags.Func("top", "only this many prices, the cheapest first", func(text string) (err error) {
+		if f.top, err = strconv.Atoi(text); err != nil || f.top < 1 {
+			return run.Usagef("--top: give a number above 0")
+		}
+		return nil
+	})
 	flags.BoolVar(&f.quote, "quote", false, "ask the service for every price that is not known, four at a time")
 	flags.BoolVar(&f.csv, "csv", false, "a line of comma-separated values for each price")
 	flags.BoolVar(&f.md, "markdown", false, "tables in Markdown")
 	p.JSONFlags(cmd, "duration", "seedance2", "models", "prices", "budget")
 	cmd.MarkFlagsMutuallyExclusive("json", "csv", "markdown")
 	cmd.MarkFlagsMutuallyExclusive("jq", "csv", "markdown")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		switch {
-		case f.duration < 1 || f.duration > 3600:
-			return run.Usagef("--duration: give whole seconds from 1 to 3600")
-		case f.kind != "" && f.kind != string(api.KindImage) && f.kind != string(api.KindVideo):
-			return run.Usagef("--kind: give image or video")
-		case cmd.Flags().Changed("top") && f.top < 1:
-			return run.Usagef("--top: give a number above 0")
-		}
-		return p.prices(cmd.Context(), f)
-	}
 	return cmd
 }
 
 // prices prints the grid, which needs no service, and the other models' prices
 // as far as a service and a key are there.
-func (p commands) prices(ctx context.Context, f *priceFlags) error {
-	return p.With(ctx, run.Store, func(s *state.Session) error {
-		if err := f.readBudget(ctx, s); err != nil {
-			return err
+func (p commands) prices(ctx context.Context, s *state.Session, f *priceFlags) error {
+	switch {
+	case f.duration < 1 || f.duration > 3600:
+		return run.Usagef("--duration: give whole seconds from 1 to 3600")
+	case f.kind != "" && f.kind != string(api.KindImage) && f.kind != string(api.KindVideo):
+		return run.Usagef("--kind: give image or video")
+	}
+	if err := f.readBudget(ctx, s); err != nil {
+		return err
+	}
+	listing := s.KnownModels(ctx)
+	if s.Settings().BaseURL != "" && s.Remote.AwaitKey(ctx) == nil {
+		listing = s.Models(ctx)
+	}
+	if err := p.told(listing, true); err != nil { // the rates of seedance2 are published
+		return err
+	}
+	models := f.models(listing.Models)
+	if f.model != "" && len(models) == 0 {
+		return run.Usagef("--model: the service lists no model %s", run.ID(f.model))
+	}
+	book := p.priceBook(ctx, s, f, models)
+	switch {
+	case p.JSON:
+		p.printPricesJSON(book, f, models)
+	case f.csv:
+		columns := []string{"model", "kind", "video_model", "resolution", "size", "quality", "duration", "aspect_ratio",
+			"credits_per_second", "credits", "source", "available", "reason", "quoted_at"}
+		if f.budget != "" {
+			columns = append(columns, "count", "seconds")
 		}
-		listing := s.KnownModels(ctx)
-		if s.Settings().BaseURL != "" && s.Remote.AwaitKey(ctx) == nil {
-			listing = s.Models(ctx)
-		}
-		if err := p.told(listing, true); err != nil { // the rates of seedance2 are published
-			return err
-		}
-		models := f.models(listing.Models)
-		if f.model != "" && len(models) == 0 {
-			return run.Usagef("--model: the service lists no model %s", run.ID(f.model))
-		}
-		book := p.priceBook(ctx, s, f, models)
-		switch {
-		case p.JSON:
-			p.printPricesJSON(book, f, models)
-		case f.csv:
-			columns := []string{"model", "kind", "video_model", "resolution", "size", "quality", "duration", "aspect_ratio",
-				"credits_per_second", "credits", "source", "available", "reason", "quoted_at"}
-			if f.budget != "" {
-				columns = append(columns, "count", "seconds")
-			}
-			return p.PrintCSV(book.documents(f), columns...)
-		case f.budget != "" && !f.md:
-			p.printAffordable(book, f)
-		case f.top > 0 && !f.md:
-			p.printCheapest(book, f)
-		default:
-			p.printPrices(book, f.md)
-		}
-		return nil
-	})
+		return p.PrintCSV(book.documents(f), columns...)
+	case f.budget != "" && !f.md:
+		p.printAffordable(book, f)
+	case f.top > 0 && !f.md:
+		p.printCheapest(book, f)
+	default:
+		p.printPrices(book, f.md)
+	}
+	return nil
 }
 
 func (f *priceFlags) readBudget(ctx context.Context, s *state.Session) (err error) {

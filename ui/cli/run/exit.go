@@ -81,24 +81,17 @@ func FailureOf(err error) *Failure {
 
 // CodeOf gives the exit code of an error that names none itself.
 func CodeOf(err error) int {
-	var refusal *state.Refusal
-	var answer *api.Error
+	is := func(target error) bool { return errors.Is(err, target) }
+	refusal, refused := errors.AsType[*state.Refusal](err)
+	answer, answered := errors.AsType[*api.Error](err)
 	switch {
-	case errors.Is(err, state.ErrNoKey), errors.Is(err, state.ErrKeyRefused):
+	case is(state.ErrNoKey), is(state.ErrKeyRefused), refused && (refusal.Code == "no_key" || refusal.Code == "key_refused"):
 		return ExitKey
-	case errors.As(err, &refusal):
-		switch refusal.Code {
-		case "no_key", "key_refused":
-			return ExitKey
-		case "store":
-			return ExitStore
-		}
-		return ExitUsage
-	case errors.Is(err, state.ErrNoBase), errors.Is(err, state.ErrNoJob), errors.Is(err, state.ErrNotHeld):
-		return ExitUsage
-	case errors.Is(err, state.ErrReadOnly):
+	case refused && refusal.Code == "store", !refused && is(state.ErrReadOnly):
 		return ExitStore
-	case errors.As(err, &answer) && answer.Class == api.ClassKey:
+	case refused, is(state.ErrNoBase), is(state.ErrNoJob), is(state.ErrNotHeld):
+		return ExitUsage
+	case answered && answer.Class == api.ClassKey:
 		return ExitKey
 	}
 	return ExitFailed
