@@ -69,7 +69,6 @@ type commands struct {
 	passing bool         // the session's jobs and files are deleted at its end
 }
 
-// execute runs one command line.
 func execute(ctx context.Context, c *commands, args []string) (code int) {
 	p := c.Program
 	p.Speak()

@@ -67,7 +67,6 @@ func (p *commands) offer(number int, read func(*cobra.Command, *state.Session) [
 	}
 }
 
-// described is a value with a text about it.
 func described(value, about string) string {
 	return cobra.CompletionWithDesc(value, api.Clean(api.OneLine(about), 200).String())
 }

@@ -25,7 +25,6 @@ func (p *commands) exportCommand() *cobra.Command {
 	return p.JSONFlags(cmd, "index", "jobs", "files", "missing")
 }
 
-// export writes a contact sheet of results.
 func (p *commands) export(ctx context.Context, s *state.Session, dir string, q state.Query) error {
 	if dir == "" {
 		return run.Usagef("--html: name the folder for the contact sheet")

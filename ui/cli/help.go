@@ -16,8 +16,8 @@ import (
 	"darkroom/ui/widget"
 )
 
-// helpText has what is said of each command: below its path what it does, then
-// paragraphs, and examples, which begin with two blanks.
+// helpText has the groups of commands, and what is said of each: below its path what
+// it does, then paragraphs, and examples, which begin with two blanks.
 //
 //go:embed help.txt
 var helpText string
@@ -40,31 +40,27 @@ func (p *commands) addHelp(root *cobra.Command) {
 		shell.Args = run.Arguments
 		shell.Flags().Lookup("no-descriptions").Usage = "complete without descriptions"
 	}
-	for block := range strings.SplitSeq("\n\n"+strings.TrimSpace(helpText), "\n\n## ") {
-		parts, about := strings.Split(block, "\n\n"), []string{}
-		path, short, _ := strings.Cut(parts[0], "\n")
-		cmd, _, _ := root.Find(strings.Fields(path)[min(1, len(path)):])
-		if cmd.CommandPath() != path {
-			continue // it is a command of lines
-		}
-		cmd.Short, cmd.Example = p.Say(short), ""
-		for _, text := range parts[1:] {
-			switch {
-			case strings.HasPrefix(text, "    "): // a table
-				about = append(about, p.Say(text))
-			case strings.HasPrefix(text, "  "):
-				cmd.Example = text
-			default:
-				about = append(about, p.Say(strings.ReplaceAll(text, "\n", " ")))
+	cmd, group := root, ""
+	add := func(text string) { cmd.Long = strings.TrimPrefix(cmd.Long+"\n\n"+p.Say(text), "\n\n") }
+	for text := range strings.SplitSeq(strings.TrimSpace(helpText), "\n\n") {
+		switch mark, rest, _ := strings.Cut(text, " "); {
+		case mark == "#":
+			group = rest
+			root.AddGroup(&cobra.Group{ID: group, Title: group})
+		case mark == "##":
+			path, short, _ := strings.Cut(rest, "\n")
+			if cmd, _, _ = root.Find(strings.Fields(path)[1:]); cmd.CommandPath() != path {
+				cmd = &cobra.Command{} // it is one of lines, and there are none
 			}
-		}
-		cmd.Long = strings.Join(about, "\n\n")
-	}
-	for _, group := range groups {
-		root.AddGroup(&cobra.Group{ID: group[0], Title: group[0]})
-		for name := range strings.FieldsSeq(group[1]) {
-			cmd, _, _ := root.Find([]string{name})
-			cmd.GroupID = group[0]
+			if cmd.Short, cmd.Long, cmd.Example = p.Say(short), "", ""; cmd.Parent() == root {
+				cmd.GroupID = group
+			}
+		case strings.HasPrefix(text, "    "): // a table
+			add(text)
+		case strings.HasPrefix(text, "  "):
+			cmd.Example = text
+		default:
+			add(strings.ReplaceAll(text, "\n", " "))
 		}
 	}
 	if p.Words.Lang() == "en" {
@@ -168,13 +164,6 @@ var placeholders = map[string]string{
 
 // labels are other names of flags that people know.
 var labels = map[string]string{"video-model": "--tier", "image-url": "--from"}
-
-// groups are the commands as root help lists them.
-var groups = [][2]string{
-	{"Make:", "demo image video estimate edit"}, {"Results:", "jobs job wait watch status fetch open export"},
-	{"Prices and account:", "models prices spend login logout doctor"}, {"Agents and scripts:", "mcp tools simulate"},
-	{"Other:", "version man completion help"},
-}
 
 // offline are the commands that call no service but their own: --base-url means nothing
 // to them, and is not in their help.

@@ -184,9 +184,9 @@ func (l *linear) command(word string) bool {
 // commands are those that only lines have.
 func (l *linear) commands() []*cobra.Command {
 	return []*cobra.Command{
-		{Use: "price", GroupID: "Make:",
+		{Use: "price",
 			RunE: func(cmd *cobra.Command, _ []string) error { return l.price(cmd.Context(), l.request) }},
-		{Use: "quit", Aliases: []string{"exit", "q"}, GroupID: "Other:",
+		{Use: "quit", Aliases: []string{"exit", "q"},
 			Run: func(cmd *cobra.Command, _ []string) { l.leave = l.mayLeave(cmd.Context()) }},
 	}
 }
@@ -201,7 +201,6 @@ func (l *linear) mayLeave(ctx context.Context) bool {
 	return l.p.Ask(ctx, "/quit", run.Sentencef("%s: the demo deletes what it has created. Leave?", under)) == nil
 }
 
-// execute runs a command of the command line at the address in use.
 func (l *linear) execute(ctx context.Context, words []string) {
 	q := *l.p.Program
 	q.Env = run.Over(l.o.Env, map[string]string{"DARKROOM_BASE_URL": l.o.Settings.BaseURL})

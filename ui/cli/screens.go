@@ -28,7 +28,6 @@ func (p *commands) needTerminal() error {
 	return nil
 }
 
-// linearFlag declares the flag that asks for plain lines.
 func (p *commands) linearFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&p.plain, "linear", false,
 		"plain lines in the terminal instead of screens, for screen readers (default when TERM=dumb)")

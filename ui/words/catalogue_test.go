@@ -107,7 +107,9 @@ func TestCatalogue(t *testing.T) {
 		t.Fatal(err)
 	}
 	for part := range strings.SplitSeq(strings.TrimSpace(string(help)), "\n\n") {
-		if _, short, ok := strings.Cut(part, "\n"); ok && strings.HasPrefix(part, "## ") {
+		if group, ok := strings.CutPrefix(part, "# "); ok {
+			part = group
+		} else if _, short, ok := strings.Cut(part, "\n"); ok && strings.HasPrefix(part, "## ") {
 			part = short
 		} else if strings.HasPrefix(part, "  ") && part[2] != ' ' {
 			continue // an example

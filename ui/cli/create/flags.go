@@ -23,7 +23,6 @@ import (
 // above what 5,000 characters can take.
 const maxPromptFile = 1 << 20
 
-// asyncs are the values of --async.
 var asyncs = []string{"true", "false", "omit"}
 
 type requestFlags struct {
@@ -205,7 +204,6 @@ func (p Run) localFile(text string) (path string, ok bool) {
 	return path, err == nil
 }
 
-// eachURL changes the addresses of a request's materials.
 func eachURL(r api.Request, change func(f *api.Field, text string) string) api.Request {
 	for _, f := range api.Fields(r.Kind) {
 		if f.Shape == api.ShapeURL {

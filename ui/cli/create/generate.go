@@ -24,7 +24,6 @@ import (
 	"darkroom/ui/cli/run"
 )
 
-// generateFlags are the flags of image and video in addition to the request's own.
 type generateFlags struct {
 	requestFlags
 	yes, again, noWait   bool
@@ -36,9 +35,6 @@ type generateFlags struct {
 
 // Run is a run of a command about a request.
 type Run struct{ *run.Program }
-
-// jobs follows what was sent.
-func (p Run) jobs() jobs.Run { return jobs.Run{Program: p.Program} }
 
 // Commands are those that make, send and price requests.
 func (p Run) Commands() []*cobra.Command {
@@ -78,7 +74,7 @@ func (p Run) generateCommand(kind api.Kind) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("wait", "no-wait")
 	flags.Var(&f.maxCredits, "max-credits", "refuse when the price is higher or unknown")
 	flags.DurationVar(&f.follow.Timeout, "timeout", 0, "stop waiting after this long, such as 10m; the job goes on (default: no limit)")
-	p.jobs().JobFlags(cmd, call{})
+	p.JSONFlags(cmd, jobs.Document{}, call{})
 	cmd.MarkFlagsMutuallyExclusive("curl", "json")
 	cmd.MarkFlagsMutuallyExclusive("curl", "jq")
 	return cmd
@@ -128,7 +124,7 @@ func (p Run) generate(ctx context.Context, r api.Request, f *generateFlags) erro
 		if follow.IDs, err = p.send(ctx, s, r, f); err != nil {
 			return err
 		}
-		if err := p.jobs().Follow(ctx, s, follow); err != nil || f.output == "" {
+		if err = (jobs.Run{Program: p.Program}).Follow(ctx, s, follow); err != nil || f.output == "" {
 			return err
 		}
 		return p.copyFiles(ctx, s, follow.IDs[0], f.output)
@@ -404,7 +400,6 @@ func withDefaults(r api.Request, m api.Model) api.Request {
 	return r
 }
 
-// capital begins a text with a capital letter.
 func capital(text string) string {
 	first, n := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[n:]
@@ -417,7 +412,6 @@ type call struct {
 	Body   json.RawMessage `json:"body"`
 }
 
-// dryRun prints what would be sent.
 func (p Run) dryRun(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) error {
 	plan, err := p.plan(ctx, s, r, f.expand, s.KnownModels)
 	switch {

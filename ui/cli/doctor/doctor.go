@@ -232,7 +232,6 @@ func checkTools(ctx context.Context, s *state.Session) check {
 // optional are the checks without which darkroom works all the same.
 var optional = map[string]bool{"terminal": true, "keyring": true, checkedTools: true}
 
-// report prints the checks and what is known of the service.
 func (p commands) report(checks []check, profile state.Profile) {
 	if p.JSON {
 		p.PrintJSON(map[string]any{

@@ -83,7 +83,6 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 	})
 }
 
-// progress is a job in a few words while it is waited for.
 func (p Run) progress(ctx context.Context, s *state.Session, id string) string {
 	job, err := s.Job(ctx, id)
 	if err != nil {
@@ -181,7 +180,6 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 	return run.Printed(code)
 }
 
-// printJob prints the paths of a job's files, and what became of it.
 func (p Run) printJob(job state.Job) {
 	for _, file := range job.Files {
 		p.Path(file.Path)

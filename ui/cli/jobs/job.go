@@ -14,7 +14,6 @@ import (
 	"darkroom/ui/cli/run"
 )
 
-// settleFlags are the ways in which a person settles an unknown outcome.
 type settleFlags struct {
 	attach                 string
 	dismiss, resend, again bool
@@ -43,7 +42,7 @@ func (p Run) jobCommand() *cobra.Command {
 	flags.Var(&f.maxCredits, "max-credits", "with --resend and --send: refuse when the price is higher or unknown")
 	flags.BoolVar(&raw, "raw", false, "also print the service's newest response about the job")
 	cmd.MarkFlagsMutuallyExclusive("attach", "dismiss", "resend", "send", "remove")
-	return p.JobFlags(cmd, "removed")
+	return p.JSONFlags(cmd, Document{}, "removed")
 }
 
 func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error {
@@ -242,7 +241,6 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 
 func idOf(held state.Held) string { return held.ID }
 
-// removeHeld deletes a held job, or all that wait with it, free of charge.
 func (p Run) removeHeld(ctx context.Context, s *state.Session, job state.Job, all bool) error {
 	ids := []string{job.ID}
 	if all {

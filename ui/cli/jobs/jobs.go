@@ -145,11 +145,6 @@ func (p Run) openCommand() *cobra.Command {
 	})
 }
 
-// JobFlags declares --json and --jq for a command that prints a job or other.
-func (p Run) JobFlags(cmd *cobra.Command, other any) *cobra.Command {
-	return p.JSONFlags(cmd, Document{}, other)
-}
-
 // Document is a job as --json prints it.
 type Document struct {
 	ID         string          `json:"id"`

@@ -15,7 +15,6 @@ import (
 	"darkroom/ui/cli/run"
 )
 
-// statusDocument is what status --json prints.
 type statusDocument struct {
 	Running  int          `json:"running"`
 	Held     int          `json:"held"`
@@ -90,7 +89,6 @@ func (p Run) watchCommand() *cobra.Command {
 	return p.ListFlags(cmd)
 }
 
-// watch prints changes until ctx ends.
 func (p Run) watch(ctx context.Context, s *state.Session, after int64) error {
 	for first := true; ; {
 		events, err := s.Events().After(ctx, after)

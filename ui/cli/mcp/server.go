@@ -55,7 +55,6 @@ const (
 const instructions = "Ask for images and videos with submit. A person sends what you ask for; you cannot confirm it yourself, " +
 	"and nothing is spent before. An outcome that is unknown is never sent again."
 
-// server answers one agent's calls.
 type server struct {
 	*run.Program
 	s      *state.Session

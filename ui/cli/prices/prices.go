@@ -44,7 +44,6 @@ func ModelOf(m api.Model) modelDocument {
 
 func kindWord(k api.Kind) string { return cmp.Or(string(k), "unknown") }
 
-// commands are the commands about prices.
 type commands struct{ *run.Program }
 
 // Commands are those about prices and models.
@@ -117,7 +116,6 @@ func (p commands) parameterWords(parameter api.Parameter) string {
 	return b.String()
 }
 
-// priceFlags are what 'darkroom prices' is asked for.
 type priceFlags struct {
 	duration    int
 	model, kind string
@@ -233,7 +231,6 @@ type priceFigure struct {
 	err      error        // why the service gave none
 }
 
-// priceBook is every price that was asked for.
 type priceBook struct {
 	tables  []*pricing.Table
 	figures map[string]*priceFigure // by the key of the choice

@@ -11,7 +11,6 @@ import (
 	"darkroom/ui/cli/run"
 )
 
-// rateDocument is one cell of the seedance2 grid.
 type rateDocument struct {
 	VideoModel string       `json:"video_model"`
 	Resolution string       `json:"resolution"`
@@ -128,7 +127,6 @@ func (p commands) printPricesJSON(b *priceBook, f *priceFlags, models []api.Mode
 	p.PrintJSON(document)
 }
 
-// printPrices prints each model's table, in Markdown or in aligned columns.
 func (p commands) printPrices(b *priceBook, markdown bool) {
 	for i, t := range b.tables {
 		if i > 0 {
@@ -218,7 +216,6 @@ func sourceSign(source api.Source) string {
 	return ""
 }
 
-// printAffordable prints what the budget pays for of each choice.
 func (p commands) printAffordable(b *priceBook, f *priceFlags) {
 	p.Println("%s buy:", run.Credits(f.amount))
 	var out run.Table
@@ -238,7 +235,6 @@ func (p commands) affordWords(d priceDocument) string {
 	return p.Words.Count(int(min(*d.Count, 1<<31-1)), "%d image", "%d images")
 }
 
-// printCheapest prints the cheapest prices, the cheapest first.
 func (p commands) printCheapest(b *priceBook, f *priceFlags) {
 	var out run.Table
 	for _, d := range b.documents(f) {

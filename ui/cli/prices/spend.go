@@ -92,7 +92,6 @@ func (p commands) spentWords(d state.Sum) string {
 	return text
 }
 
-// spendBar is how many cells the dearest line takes.
 const spendBar = 24
 
 // bar draws full cells for what was spent, shaded ones for what may be.

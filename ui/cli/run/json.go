@@ -220,7 +220,6 @@ func eachResult(ctx context.Context, results gojq.Iter, lines chan<- []byte) err
 	}
 }
 
-// liveHeap is what the last collection of garbage left.
 func liveHeap() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

@@ -20,7 +20,6 @@ import (
 	"darkroom/ui/cli/run"
 )
 
-// commands are the commands about tools.
 type commands struct{ *run.Program }
 
 // Command lists the tools of the service, and calls them.
@@ -112,7 +111,6 @@ func (p commands) toolsConfigCommand() *cobra.Command {
 	return p.JSONFlags(cmd, state.ToolClient{})
 }
 
-// toolCall is a call as the command line describes it.
 type toolCall struct {
 	name       string
 	args       json.RawMessage
@@ -144,7 +142,6 @@ func (p commands) toolsCallCommand() *cobra.Command {
 	return p.JSONFlags(cmd, answerDocument{})
 }
 
-// maxArguments is how long a tool's arguments may be.
 const maxArguments = 1 << 20
 
 func (p commands) readArguments(ctx context.Context, text string) (json.RawMessage, error) {
@@ -266,7 +263,6 @@ func toolFailure(ctx context.Context, err error, tool mcp.Tool) error {
 	return run.ErrAborted
 }
 
-// partDocument is one part of a tool's answer as --json prints it.
 type partDocument struct {
 	Type      mcp.PartKind `json:"type"`
 	Text      string       `json:"text,omitempty"`
