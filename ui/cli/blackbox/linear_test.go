@@ -87,7 +87,7 @@ func TestLinearPromptFromFile(t *testing.T) {
 	must(t, os.WriteFile(file, []byte("a boat\nof paper"), 0o600))
 	s := h.lines()
 	s.waitFor("image>")
-	s.says("@"+filepath.Join(h.dir, "nothing"), "the prompt's file")
+	s.says("@"+filepath.Join(h.dir, "nothing"), "the prompt cannot be read")
 	s.says("@"+file, "Send it?")
 	s.says("y", "· done ·")
 	s.says("-", "Send it?")

@@ -152,8 +152,6 @@ func (p Run) ReadPrompt(ctx context.Context, arg string) (string, error) {
 	}
 	text, err := p.ReadInput(ctx, name, maxPromptFile)
 	switch {
-	case err != nil && file:
-		return "", run.Usagef("the prompt's file: %s", run.FileError(err))
 	case err != nil:
 		return "", run.Usagef("the prompt cannot be read: %s", run.FileError(err))
 	case len(text) == maxPromptFile:

@@ -74,10 +74,7 @@ func (p Run) generateCommand(kind api.Kind) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("wait", "no-wait")
 	flags.Var(&f.maxCredits, "max-credits", "refuse when the price is higher or unknown")
 	flags.DurationVar(&f.follow.Timeout, "timeout", 0, "stop waiting after this long, such as 10m; the job goes on (default: no limit)")
-	p.JSONFlags(cmd, jobs.Document{}, call{})
-	cmd.MarkFlagsMutuallyExclusive("curl", "json")
-	cmd.MarkFlagsMutuallyExclusive("curl", "jq")
-	return cmd
+	return p.JSONFlags(cmd, jobs.Document{}, call{})
 }
 
 // together refuses flags that have no meaning with each other.

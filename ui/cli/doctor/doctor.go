@@ -77,10 +77,7 @@ func Command(one *run.Program) *cobra.Command {
 	})
 	cmd.Flags().BoolVar(&newStore, "new-store", false, "continue with a new database in place of a damaged or newer one, whose file is kept")
 	cmd.Flags().BoolVar(&forBug, "report", false, "print the text of a bug report; it contains no keys, addresses, folders or prompts")
-	p.JSONFlags(cmd, checkDocument{})
-	cmd.MarkFlagsMutuallyExclusive("report", "json")
-	cmd.MarkFlagsMutuallyExclusive("report", "jq")
-	return cmd
+	return p.JSONFlags(cmd, checkDocument{})
 }
 
 // newStore takes the person's decision about a store that cannot go on.
@@ -236,7 +233,7 @@ func (p commands) report(checks []check, profile state.Profile) {
 	if p.JSON {
 		p.PrintJSON(map[string]any{
 			"checks":  run.Map(checks, checkDocumentOf),
-			"profile": profileDocumentOf(profile),
+			"profile": profileDocument(profile),
 		}, "checks")
 		return
 	}
@@ -280,72 +277,66 @@ func (w wayDocument) words(names map[string]error) error {
 	return run.Sentencef("not seen yet")
 }
 
-type profileDocument struct {
-	Base        string              `json:"base_url"`
-	ToolsPath   wayDocument         `json:"tools_path"`
-	Estimate    wayDocument         `json:"estimate"`
-	JobID       wayDocument         `json:"job_id"`
-	Answers     wayDocument         `json:"answers"`
-	AnswersSync wayDocument         `json:"answers_without_async"`
-	Ratio       wayDocument         `json:"ratio"`
-	Ratios      map[string][]string `json:"ratio_by_model"`
-	At          *string             `json:"seen_at"`
+// way is one of them with its names in JSON and in lines, and sentences for some values.
+type way struct {
+	key, name string
+	is        wayDocument
+	values    map[string]error
 }
 
-func profileDocumentOf(p state.Profile) *profileDocument {
+func waysOf(p state.Profile) []way {
+	answers := map[string]error{state.AnswersJob: run.Sentencef("with a job"), state.AnswersResult: run.Sentencef("with the result at once")}
+	is := func(seen, set string) wayDocument { return wayDocument{api.HideKeys(seen), api.HideKeys(set)} }
+	return []way{
+		{"tools_path", "tool entry", is(p.Seen.ToolsPath, p.Set.ToolsPath), nil},
+		{"estimate", "estimates by", is(p.Seen.Estimate, p.Set.Estimate), nil},
+		{"job_id", "job id at", is(p.Seen.JobID, p.Set.JobID), nil},
+		{"answers", "async true answers", is(p.Seen.Answers, p.Set.Answers), answers},
+		{"answers_without_async", "async false answers", is(p.Seen.AnswersSync, ""), answers},
+		{"ratio", "name of the ratio", is("", p.Set.Ratio), nil},
+	}
+}
+
+// profileDocument is what is known of a service; nil for none.
+func profileDocument(p state.Profile) map[string]any {
 	if p.Base == "" {
 		return nil
 	}
-	way := func(seen, set string) wayDocument { return wayDocument{api.HideKeys(seen), api.HideKeys(set)} }
-	d := &profileDocument{
-		Base:        p.Base,
-		ToolsPath:   way(p.Seen.ToolsPath, p.Set.ToolsPath),
-		Estimate:    way(p.Seen.Estimate, p.Set.Estimate),
-		JobID:       way(p.Seen.JobID, p.Set.JobID),
-		Answers:     way(p.Seen.Answers, p.Set.Answers),
-		AnswersSync: way(p.Seen.AnswersSync, ""),
-		Ratio:       way("", p.Set.Ratio),
-		Ratios:      p.Ratios,
+	delete(p.Ratios, "") // of models without one
+	d := map[string]any{"base_url": p.Base, "ratio_by_model": p.Ratios, "seen_at": nil}
+	for _, way := range waysOf(p) {
+		d[way.key] = way.is
 	}
-	delete(d.Ratios, "") // of models without one
 	if !p.Seen.At.IsZero() {
-		d.At = run.OrNull(p.Seen.At.Format(time.RFC3339))
+		d["seen_at"] = p.Seen.At.Format(time.RFC3339)
 	}
 	return d
 }
 
 // printProfile says what is known of the service's ways, in lines.
 func (p commands) printProfile(profile state.Profile) {
-	d := profileDocumentOf(profile)
-	if d == nil {
+	if profile.Base == "" {
 		return
 	}
-	fmt.Fprintln(p.Out)
-	if d.At == nil {
-		p.Println("What %s showed", run.Address(d.Base))
-	} else {
-		p.Println("What %s showed, last %s", run.Address(d.Base), profile.Seen.At.Local().Format(time.DateTime))
+	said := run.Sentencef("What %s showed", run.Address(profile.Base))
+	if at := profile.Seen.At; !at.IsZero() {
+		said = run.Sentencef("What %s showed, last %s", run.Address(profile.Base), at.Local().Format(time.DateTime))
 	}
-	say := func(name string, words error) {
-		fmt.Fprintf(p.Out, "  %s %s\n", run.Pad(p.Say(name), 22), api.Clean(p.Sentence(words), 500))
+	fmt.Fprintln(p.Out, "\n"+p.Sentence(said))
+	for _, way := range waysOf(profile) {
+		words := way.is.words(way.values)
+		if way.key == "ratio" && way.is.Set == "" {
+			words = p.ratioWords(profile.Ratios)
+		}
+		fmt.Fprintf(p.Out, "  %s %s\n", run.Pad(p.Say(way.name), 22), api.Clean(p.Sentence(words), 500))
 	}
-	answers := map[string]error{state.AnswersJob: run.Sentencef("with a job"), state.AnswersResult: run.Sentencef("with the result at once")}
-	say("tool entry", d.ToolsPath.words(nil))
-	say("estimates by", d.Estimate.words(nil))
-	say("job id at", d.JobID.words(nil))
-	say("async true answers", d.Answers.words(answers))
-	say("async false answers", d.AnswersSync.words(answers))
-	say("name of the ratio", p.ratioWords(d))
 	fmt.Fprintln(p.Out, "  "+p.Say("Set them by hand under [profile] in the settings file: tools_path, estimate, job_id, answers, ratio."))
 }
 
-func (p commands) ratioWords(d *profileDocument) error {
-	if d.Ratio.Set != "" {
-		return d.Ratio.words(nil)
-	}
+func (p commands) ratioWords(ratios map[string][]string) error {
 	var parts []string
 	for _, name := range []string{api.FieldRatio, api.FieldAspectRatio} {
-		models := d.Ratios[name]
+		models := ratios[name]
 		if len(models) > 2 {
 			parts = append(parts, p.Say("%s for %d models", name, len(models)))
 		} else if len(models) > 0 {

@@ -145,10 +145,8 @@ func (p commands) pricesCommand() *cobra.Command {
 	flags.BoolVar(&f.quote, "quote", false, "ask the service for every price that is not known, four at a time")
 	flags.BoolVar(&f.csv, "csv", false, "a line of comma-separated values for each price")
 	flags.BoolVar(&f.md, "markdown", false, "tables in Markdown")
-	p.JSONFlags(cmd, "duration", "seedance2", "models", "prices", "budget")
-	cmd.MarkFlagsMutuallyExclusive("json", "csv", "markdown")
-	cmd.MarkFlagsMutuallyExclusive("jq", "csv", "markdown")
-	return cmd
+	cmd.MarkFlagsMutuallyExclusive("csv", "markdown")
+	return p.JSONFlags(cmd, "duration", "seedance2", "models", "prices", "budget")
 }
 
 // prices prints the grid, which needs no service, and the other models' prices

@@ -34,10 +34,7 @@ func (p commands) spendCommand() *cobra.Command {
 		return nil
 	})
 	cmd.Flags().BoolVar(&asCSV, "csv", false, "a line of comma-separated values for each day, model and kind")
-	p.JSONFlags(cmd, "since", "spend", "total", "kept")
-	cmd.MarkFlagsMutuallyExclusive("json", "csv")
-	cmd.MarkFlagsMutuallyExclusive("jq", "csv")
-	return cmd
+	return p.JSONFlags(cmd, "since", "spend", "total", "kept")
 }
 
 func (p commands) spend(ctx context.Context, s *state.Session, since time.Time, asCSV bool) error {

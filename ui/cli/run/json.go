@@ -27,7 +27,8 @@ type structured struct {
 	query  *gojq.Code
 }
 
-// JSONFlags declares --json and --jq. The fields that can be chosen are those of
+// JSONFlags declares --json and --jq, last of a command's flags: those of other formats
+// exclude them. The fields that can be chosen are those of
 // documents, each a struct or the name of a field: they are known before the command
 // does anything, such as send a request.
 func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) *cobra.Command {
@@ -43,6 +44,12 @@ func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) *cobra.Command
 		}
 		return err
 	})
+	for _, other := range []string{"csv", "markdown", "report", "curl"} {
+		if cmd.Flags().Lookup(other) != nil {
+			cmd.MarkFlagsMutuallyExclusive(other, "json")
+			cmd.MarkFlagsMutuallyExclusive(other, "jq")
+		}
+	}
 	return cmd
 }
 
