@@ -21,7 +21,7 @@ func (p *commands) addCompletion(root *cobra.Command) {
 	files := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 	arguments := map[string]cobra.CompletionFunc{
 		"darkroom job": job, "darkroom open": job, "darkroom fetch": job, "darkroom wait": p.offer(math.MaxInt, p.jobValues),
-		"darkroom tools call": p.offer(1, toolValues), "darkroom tools config": p.offer(1, clientValues), "darkroom edit": files,
+		"darkroom tools call": p.offer(1, toolValues), "darkroom edit": files,
 	}
 	flags := map[string]cobra.CompletionFunc{
 		"output": files, "html": files,
@@ -83,10 +83,6 @@ func toolValues(cmd *cobra.Command, s *state.Session) (all []string) {
 		all = append(all, described(t.Name, t.Title.String()))
 	}
 	return all
-}
-
-func clientValues(*cobra.Command, *state.Session) []string {
-	return run.Map(state.ToolClients(""), func(c state.ToolClient) string { return described(c.Name, c.File) })
 }
 
 // asksFor reports whether the requests of a command may be for a model: one of

@@ -62,8 +62,7 @@ func (p Run) generateCommand(kind api.Kind) *cobra.Command {
 	flags.BoolVarP(&f.yes, "yes", "y", false, "send without asking about the price")
 	flags.BoolVar(&f.expand, "expand", false,
 		"send each variation of prompt and flags as a request of its own (see above); --max-credits is for all of them")
-	flags.BoolVar(&f.upload, "upload", false,
-		"upload local files with the configured command, without asking")
+	flags.BoolVar(&f.upload, "upload", false, "upload local files with the configured command, without asking")
 	flags.BoolVar(&f.again, "again", false, "send even if the same request is active or its outcome is unknown")
 	flags.BoolVar(&f.noWait, "no-wait", false, "return as soon as the service has accepted the request")
 	flags.BoolVar(&f.follow.Wait, "wait", true, "wait for the result and download it (default)")

@@ -58,10 +58,7 @@ func QueryFlags(cmd *cobra.Command, q *state.Query, limit string) {
 		return nil
 	})
 	cmd.Flags().Func("limit", limit, func(text string) (err error) {
-		if q.Limit, err = strconv.Atoi(text); err != nil {
-			return run.Usagef("--%s: %q is not a whole number", "limit", text)
-		}
-		if q.Limit < 1 {
+		if q.Limit, err = strconv.Atoi(text); err != nil || q.Limit < 1 {
 			return run.Usagef("--limit: give a whole number above 0")
 		}
 		return nil

@@ -251,7 +251,11 @@ func (p commands) priceBook(ctx context.Context, s *state.Session, f *priceFlags
 		t := pricing.For(m, f.duration, f.ratio)
 		for _, c := range t.Choices {
 			if !c.Refused() {
-				b.figures[c.Key] = &priceFigure{request: c.Request, estimate: known(ctx, s, m, c.Request)}
+				e := s.KnownEstimate(ctx, c.Request)
+				if listed, ok := pricing.Listed(m, c.Request); ok && !e.Known() {
+					e = api.Estimate{Credits: listed, Source: sourceListed}
+				}
+				b.figures[c.Key] = &priceFigure{request: c.Request, estimate: e}
 			}
 		}
 		b.tables = append(b.tables, &t)
@@ -260,18 +264,6 @@ func (p commands) priceBook(ctx context.Context, s *state.Session, f *priceFlags
 		b.ask(ctx, s)
 	}
 	return b
-}
-
-// known is the best figure without a call.
-func known(ctx context.Context, s *state.Session, m api.Model, r api.Request) api.Estimate {
-	e := s.KnownEstimate(ctx, r)
-	if e.Known() {
-		return e
-	}
-	if credits, ok := pricing.Listed(m, r); ok {
-		return api.Estimate{Credits: credits, Source: sourceListed}
-	}
-	return api.Estimate{Source: api.SourceNone}
 }
 
 // ask asks the service for the prices of which it has no fresh figure. The rest

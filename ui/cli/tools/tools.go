@@ -108,6 +108,7 @@ func (p commands) toolsConfigCommand() *cobra.Command {
 		}
 		return err
 	})
+	cmd.ValidArgs = run.Map(state.ToolClients(""), func(c state.ToolClient) string { return c.Name + "\t" + c.File })
 	return p.JSONFlags(cmd, state.ToolClient{})
 }
 
