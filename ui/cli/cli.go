@@ -170,7 +170,7 @@ func versionText() string {
 	if info, ok := debug.ReadBuildInfo(); ok && Version == "dev" {
 		return builtVersion(info)
 	}
-	return withCommit(Version, shortCommit(Commit), Date)
+	return withCommit(Version, Commit[:min(len(Commit), 7)], Date)
 }
 
 // builtVersion is the version of a program that the go command built without
@@ -180,7 +180,8 @@ func builtVersion(info *debug.BuildInfo) string {
 	for _, s := range info.Settings {
 		settings[s.Key] = s.Value
 	}
-	version, commit := strings.TrimPrefix(info.Main.Version, "v"), shortCommit(settings["vcs.revision"])
+	version, commit := strings.TrimPrefix(info.Main.Version, "v"), settings["vcs.revision"]
+	commit = commit[:min(len(commit), 7)] // as much of it as people write
 	if version == "" || version == "(devel)" || commit != "" && strings.Contains(version, commit) {
 		version = "dev" // a version made of date and commit says nothing more than these
 	}
@@ -198,6 +199,3 @@ func withCommit(version, commit, date string) string {
 	}
 	return version
 }
-
-// shortCommit is as much of a revision as people write.
-func shortCommit(revision string) string { return revision[:min(len(revision), 7)] }

@@ -45,7 +45,7 @@ func TestBuiltVersion(t *testing.T) {
 			t.Errorf("module %q, settings %v: %q, want %q", c.module, c.settings, got, c.want)
 		}
 	}
-	if got, want := withCommit("1.2.3", shortCommit(revision), at), "1.2.3 (0123456, 2026-11-22)"; got != want {
+	if got, want := withCommit("1.2.3", revision[:7], at), "1.2.3 (0123456, 2026-11-22)"; got != want {
 		t.Errorf("a linked version is %q, want %q", got, want)
 	}
 }

@@ -120,16 +120,13 @@ func (p *commands) editCommand() *cobra.Command {
 	}
 }
 
-// maxRequest is the most that is read of a request that comes through a pipe.
-const maxRequest = 1 << 20
-
 // savedRequest reads the request that a file holds, or the recipe within or next to
 // it. A pipe is read until a signal comes.
 func (p *commands) savedRequest(ctx context.Context, path string) (r api.Request, err error) {
 	var ok bool
 	if info, failed := os.Stat(path); failed == nil && !info.Mode().IsRegular() || path == "-" {
 		var text []byte
-		text, err = p.ReadInput(ctx, path, maxRequest)
+		text, err = p.ReadInput(ctx, path, run.MaxText)
 		r, ok = api.ReadRequest(string(text))
 	} else {
 		r, ok, err = state.SavedRequest(path)

@@ -19,10 +19,6 @@ import (
 	"darkroom/ui/cli/run"
 )
 
-// maxPromptFile is how much of a prompt file or standard input is read: well
-// above what 5,000 characters can take.
-const maxPromptFile = 1 << 20
-
 var asyncs = []string{"true", "false", "omit"}
 
 type requestFlags struct {
@@ -150,12 +146,12 @@ func (p Run) ReadPrompt(ctx context.Context, arg string) (string, error) {
 	if arg == "@" {
 		return "", run.Usagef("name the prompt's file after the @, such as @prompt.txt")
 	}
-	text, err := p.ReadInput(ctx, name, maxPromptFile)
+	text, err := p.ReadInput(ctx, name, run.MaxText)
 	switch {
 	case err != nil:
 		return "", run.Usagef("the prompt cannot be read: %s", run.FileError(err))
-	case len(text) == maxPromptFile:
-		return "", run.Usagef("the prompt is longer than %d bytes", maxPromptFile)
+	case len(text) == run.MaxText:
+		return "", run.Usagef("the prompt is longer than %d bytes", run.MaxText)
 	}
 	prompt := strings.ReplaceAll(strings.TrimPrefix(string(text), "\ufeff"), "\r\n", "\n") // as editors of Windows save it
 	return strings.TrimSuffix(prompt, "\n"), nil

@@ -88,8 +88,7 @@ func (f *generateFlags) together(output bool) error {
 		return run.Usagef("--output needs the result: leave --no-wait out")
 	case f.output == "" && output:
 		return run.Usagef("--output needs the name of a file or of a folder")
-	}
-	if f.output == "" {
+	case f.output == "":
 		return nil
 	}
 	to, err := filepath.Abs(f.output)

@@ -69,10 +69,7 @@ func (p commands) modelsCommand() *cobra.Command {
 
 // told prints why the service listed no models if some are known, else returns it.
 func (p commands) told(listing state.Listing, known bool) error {
-	if listing.Err == nil {
-		return nil
-	}
-	if !known || run.CodeOf(listing.Err) == run.ExitKey {
+	if listing.Err == nil || !known || run.CodeOf(listing.Err) == run.ExitKey {
 		return listing.Err
 	}
 	p.Notice(listing.Err)

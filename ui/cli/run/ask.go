@@ -176,6 +176,10 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 	return nil
 }
 
+// MaxText is the most that is read of a prompt, arguments or a request: well above what
+// 5,000 characters can take.
+const MaxText = 1 << 20
+
 // ReadInput reads a file, or standard input for "-", to its end, but no more than
 // limit bytes. A signal ends it too: a pipe may never say anything.
 func (p *Program) ReadInput(ctx context.Context, name string, limit int64) ([]byte, error) {

@@ -143,19 +143,17 @@ func (p commands) toolsCallCommand() *cobra.Command {
 	return p.JSONFlags(cmd, answerDocument{})
 }
 
-const maxArguments = 1 << 20
-
 func (p commands) readArguments(ctx context.Context, text string) (json.RawMessage, error) {
 	name, isFile := strings.CutPrefix(text, "@")
 	raw, err := []byte(text), error(nil)
 	if isFile || text == "-" {
-		raw, err = p.ReadInput(ctx, name, maxArguments)
+		raw, err = p.ReadInput(ctx, name, run.MaxText)
 	}
 	switch {
 	case err != nil:
 		return nil, run.Usagef("the arguments cannot be read: %s", run.FileError(err))
-	case len(raw) >= maxArguments:
-		return nil, run.Usagef("the arguments are longer than %d bytes", maxArguments)
+	case len(raw) >= run.MaxText:
+		return nil, run.Usagef("the arguments are longer than %d bytes", run.MaxText)
 	}
 	return raw, nil
 }
