@@ -22,7 +22,10 @@ var errNoTerminal = run.Sentencef("the screens and --linear need a terminal; the
 
 // needTerminal says why there can be no screens here.
 func (p *commands) needTerminal() error {
-	if !p.Terminal() {
+	switch {
+	case p.Slash:
+		return run.Usagef("this opens the screens: leave with '/quit' first")
+	case !p.Terminal():
 		return run.WithCode(run.ExitTerminal, errNoTerminal)
 	}
 	return nil

@@ -59,6 +59,7 @@ func TestLinear(t *testing.T) {
 			s.says("/nonsense", "see '/help'")
 			s.says("/jbs", "did you mean '/job' or '/jobs'?")
 			s.says(`/job "never closed`, "quote")
+			s.says("/demo", "leave with '/quit' first")
 			s.says("/help", "/quit")
 			s.keys("/quit<enter>")
 			if code := s.end(); code != 0 {
