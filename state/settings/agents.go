@@ -34,7 +34,7 @@ func (s *reader) readAgents(at, v any) {
 
 func (s *reader) readAgent(name string, at place, v any) {
 	if !IsEntry(name) {
-		s.stop("%v is not the name of an agent's entry, so nothing is sent: write up to 32 of a-z, 0-9, - and _", at)
+		s.stop("%v is not the name of an agent's entry, so nothing can be sent: write up to 32 of a-z, 0-9, - and _", at)
 		return
 	}
 	a, bad := Agent{}, len(s.Problems)

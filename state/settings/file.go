@@ -24,7 +24,7 @@ type place []string
 
 func (p place) in(keys ...string) place { return slices.Concat(p, keys) }
 
-const whyUnread = api.Sentence("%v cannot be read, so its settings are ignored and nothing is sent: %v")
+const whyUnread = api.Sentence("%v cannot be read, so its settings are ignored and nothing can be sent: %v")
 
 func (s *reader) readFile() {
 	text, err := readText(s.ConfigFile, maxSettingsFile)

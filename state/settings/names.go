@@ -36,13 +36,13 @@ func (s *reader) unknown(at place, rows []row) {
 	}
 	switch near, over := nearest(name, names), nearest(name, above); {
 	case last > 0 && distance(name, over) < min(3, distance(name, near[strings.LastIndexByte(near, '.')+1:])):
-		s.stop("%v is not a setting, so nothing is sent: write %v above all lines such as [theme]", at, over)
+		s.stop("%v is not a setting, so nothing can be sent: write %v above all lines such as [theme]", at, over)
 	case last > 0 && len(rows) < 4:
-		s.stop("%v is not a setting, so nothing is sent: %v has %v", at, at[0], strings.Join(has, ", "))
+		s.stop("%v is not a setting, so nothing can be sent: %v has %v", at, at[0], strings.Join(has, ", "))
 	case at[0] == "keys":
-		s.stop("%v is not an action, so nothing is sent: the nearest one is %v", at, near)
+		s.stop("%v is not an action, so nothing can be sent: the nearest one is %v", at, near)
 	default:
-		s.stop("%v is not a setting, so nothing is sent: the nearest one is %v", at, near)
+		s.stop("%v is not a setting, so nothing can be sent: the nearest one is %v", at, near)
 	}
 }
 
@@ -86,7 +86,7 @@ func (s *reader) checkVariables(env func(string) string) {
 	}
 	for name := range strings.SplitSeq(env(variables), "\x00") {
 		if name != "" && !slices.Contains(names, name) && !s.old(name, name) {
-			s.stop("%v is not a variable of darkroom, so nothing is sent: the nearest one is %v", name, nearest(name, names))
+			s.stop("%v is not a variable of darkroom, so nothing can be sent: the nearest one is %v", name, nearest(name, names))
 		}
 	}
 }

@@ -175,7 +175,7 @@ func (s *reader) setBudget(at, v any) {
 	c, err := s.amount(at, v)
 	if err != nil {
 		c = api.BudgetUnreadable
-		s.problem("%v is not an amount of credits, so nothing is sent: write a number such as 500, or 0 for no budget", at)
+		s.problem("%v is not an amount of credits, so nothing can be sent: write a number such as 500, or 0 for no budget", at)
 	}
 	s.Budget = c
 }

@@ -54,7 +54,7 @@ func (s *reader) readProfile(at, v any) {
 		at := place{"profile", name}
 		base, err := api.ParseBase(name)
 		if err != nil {
-			s.stop("%v is not the address of a service, so nothing is sent: %v", at, err)
+			s.stop("%v is not the address of a service, so nothing can be sent: %v", at, err)
 			continue
 		}
 		w := s.WaysFor(base.String())

@@ -110,7 +110,7 @@ func TestASignalEndsWriting(t *testing.T) {
 }
 
 // TestSettingsFileThatIsNone: a named pipe in the place of the settings file is
-// not waited for; it may have named a budget, so nothing is sent.
+// not waited for; it may have named a budget, so nothing can be sent.
 func TestSettingsFileThatIsNone(t *testing.T) {
 	t.Parallel()
 	service := startService(t, simtest.Options{})
@@ -135,11 +135,11 @@ func TestNamesThatAreNotKnownSendNothing(t *testing.T) {
 	for _, c := range []struct{ settings, variable, said string }{
 		{"onn_done = \"open\"\n", "DARKROOM_BUDGET", "the nearest one is on_done"},
 		{"[theme]\nbudget = 5\n", "DARKROOM_BUDGET", "write budget above all lines"},
-		{"", "DARKROOM_BUDGTE", "DARKROOM_BUDGTE is not a variable of darkroom, so nothing is sent: the nearest one is DARKROOM_BUDGET"},
+		{"", "DARKROOM_BUDGTE", "DARKROOM_BUDGTE is not a variable of darkroom, so nothing can be sent: the nearest one is DARKROOM_BUDGET"},
 	} {
 		h.configure(c.settings)
 		e := h.with(c.variable, "1000").run("image", "x", "--yes", "--model", "lumen/still-1").wantCode(t, 2)
-		if !strings.Contains(e.stderr, c.said) || !strings.Contains(e.stderr, "nothing is sent") {
+		if !strings.Contains(e.stderr, c.said) || !strings.Contains(e.stderr, "nothing can be sent") {
 			t.Errorf("%+v: %s", c, e.stderr)
 		}
 	}

@@ -63,7 +63,7 @@ func TestCommandsSpeakChinese(t *testing.T) {
 		{nil, "image 船", 2, "请用 --yes 确认"},
 		{nil, "image 船 --yes --max-credits 1", 2, "价格为 12.5 积分"},
 		{nil, "image @/nothing --yes", 2, "没有这个文件"},
-		{nil, "jobs --limit x", 2, "不是整数"},
+		{nil, "jobs --limit x", 2, "大于 0 的整数"},
 		{nil, "jobs --nonsense", 2, "没有这个选项"},
 		{nil, "job", 2, "缺少参数"},
 		{nil, "job zzzz", 2, "没有这个任务"},

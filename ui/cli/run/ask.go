@@ -167,9 +167,11 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 		words := p.Sentence(o.Words)
 		fmt.Fprintf(p.Err, "%s · %s\n", strings.Join(o.Request.Said(p.Say), " · "), cmp.Or(p.Anew(words), words))
 	}
-	flags := strings.TrimSpace(strings.Repeat("--yes ", len(o.Questions))) // of all, for who has given too few
+	if len(left) > 0 && len(o.Questions) > 1 && !p.Asking() {
+		return Usagef("not a terminal: pass --yes --yes to confirm, since it may be charged twice; nothing was sent")
+	}
 	for _, question := range left {
-		if err := p.Ask(ctx, flags, question); err != nil {
+		if err := p.Ask(ctx, "--yes", question); err != nil {
 			return err
 		}
 	}
