@@ -100,8 +100,7 @@ func (l *linear) session(ctx context.Context) error {
 	}()
 	for l.again = false; !l.again && l.line(ctx, changes); {
 	}
-	var ended *ui.Ended
-	if errors.As(context.Cause(ctx), &ended) {
+	if ended, ok := errors.AsType[*ui.Ended](context.Cause(ctx)); ok {
 		fmt.Fprintln(p.Out)
 		limit = run.HurriedLimit
 		return run.EndedBy(ended.Signal)

@@ -78,6 +78,22 @@ func TestLinear(t *testing.T) {
 	}
 }
 
+// TestLinearDemoAsks: leaving a demo would delete what still runs.
+func TestLinearDemoAsks(t *testing.T) {
+	t.Parallel()
+	s := newHome(t, "").with("DARKROOM_TIME_SCALE", "20").lines("demo", "--linear")
+	s.waitFor("image>")
+	s.says("a boat", "Send it? [y/N]")
+	s.says("y", "· sending")
+	s.says("/quit", "1 job under way: the demo deletes what it has created. Leave? [y/N]")
+	s.says("n", "image>")
+	s.says("/quit", "Leave? [y/N]")
+	s.says("y", "")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+}
+
 // TestLinearPromptFromFile: what is too long to type, and a file that is not
 // there; "-" is a prompt like any other.
 func TestLinearPromptFromFile(t *testing.T) {

@@ -103,11 +103,11 @@ func (p Run) printRows(page state.Page, filter string) {
 			row.Title += " · " + row.Label
 		}
 		price := "-"
-		if !row.Free() && (row.Source == api.SourceService || row.Source == api.SourceTable) {
+		switch known := !row.Free() && (row.Source == api.SourceService || row.Source == api.SourceTable); {
+		case known && run.IsTerminal(p.Out):
 			price = row.Credits.String()
-			if !run.IsTerminal(p.Out) {
-				price = row.Credits.Digits()
-			}
+		case known:
+			price = row.Credits.Digits()
 		}
 		t.Add(row.ID, row.CreatedAt.Local().Format(time.DateTime),
 			p.Sentence(run.Phase(row.Phase)), p.Sentence(run.Word(row.Kind)), price, row.Title)
