@@ -277,20 +277,23 @@ func newScreens(k *env.Env, b Session, r prices.Records) [msg.PlaceKey + 1]scree
 }
 
 func (a *App) show(p msg.Place) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, o := range a.overlays {
+		cmds = append(cmds, o.Update(msg.WentMsg{To: p}))
+	}
 	a.overlays = nil
 	a.try("")
 	if p == msg.PlaceJobs {
 		a.status.failed = 0
 	}
-	if p == a.at {
-		return a.screens[p].Focus()
+	if p != a.at {
+		cmds = append(cmds, a.screens[a.at].Blur())
 	}
-	leave := a.screens[a.at].Blur()
 	a.at = p
 	if a.size.W > 0 { // else it is resized when that is known
 		a.screens[p].Resize(a.plan.Body.W, a.plan.Body.H)
 	}
-	return tea.Batch(leave, a.screens[p].Focus())
+	return tea.Batch(append(cmds, a.screens[p].Focus())...)
 }
 
 func (a *App) openSpending() tea.Cmd {

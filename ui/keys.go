@@ -126,7 +126,7 @@ func (a *App) pressedOverlay(top msg.Overlay, m tea.KeyPressMsg, key string) tea
 		if act := action.Find(top.Actions(), key); act != nil {
 			return a.perform(act)
 		}
-		if act := action.Find(a.globals, key); act != nil && a.whole() && (act.Name == allActions || act.Name == helpName) {
+		if act := action.Find(a.globals, key); act != nil && a.whole() && act.Name != quitName {
 			return a.perform(act)
 		}
 	}

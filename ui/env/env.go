@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
+	"math"
 	"strings"
 	"time"
 	"unicode"
@@ -186,6 +187,19 @@ func Amount(c api.Credits) string { return c.String() }
 
 func Thousands(n int) string { return Amount(api.Credits(n) * api.Credit) }
 
+// Signed puts a sign before a number.
+func Signed(number string) string {
+	if less, ok := strings.CutPrefix(number, "-"); ok {
+		return "−" + less
+	}
+	return "+" + number
+}
+
+// Change is how a price differs from another, in per cent.
+func Change(from, to api.Credits) string {
+	return Signed(Thousands(int(math.Round(100*float64(to)/float64(max(from, 1))-100)))) + " %"
+}
+
 // Shortly says an error in one line for a pane.
 func Shortly(k *Env, err error) string {
 	var e *api.Error
@@ -249,6 +263,14 @@ func (k *Env) Span(d time.Duration) string {
 		return k.Say("%d h", int(d/time.Hour))
 	}
 	return k.Say("%d d", int(d/(24*time.Hour)))
+}
+
+// Lasted writes how long something took: "2 s", "1 min 42 s".
+func (k *Env) Lasted(d time.Duration) string {
+	if d < time.Minute || d >= time.Hour {
+		return k.Span(d)
+	}
+	return k.Span(d) + " " + k.Span(d%time.Minute)
 }
 
 // SpanStays is for how long Span says the same of a time that runs out.

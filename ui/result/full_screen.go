@@ -177,14 +177,9 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 		f.w, f.h = BodySize(m)
 		f.player.Stop() // its frames have the old size
 		return f.paint()
-	case tea.KeyPressMsg:
-		for p := range msg.PlaceCount {
-			if m.String() == "alt+"+string(rune('1'+p)) {
-				f.player.Stop()
-				return msg.Sequence(f.picture.Close(), msg.GoTo(p))
-			}
-		}
-		return nil
+	case msg.WentMsg:
+		f.player.Stop()
+		return f.picture.Close()
 	case playMsg:
 		return f.player.Update(m)
 	case msg.WheelMsg:

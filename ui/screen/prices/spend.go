@@ -100,10 +100,6 @@ func (o *Spending) Update(message tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		body := widget.LayoutFor(m.Width, m.Height).Body
 		o.w, o.h = body.W, body.H
-	case tea.KeyPressMsg: // the keys of the tabs lead on from here
-		if p := msg.Place(m.Code - '1'); m.Mod == tea.ModAlt && p >= 0 && p < msg.PlaceCount {
-			return msg.GoTo(p)
-		}
 	case spendReadMsg:
 		return o.answered(m)
 	case msg.ChangedMsg:
