@@ -172,19 +172,19 @@ var jobsFlights = []flight{
 				p.t.Fatalf("the row is done: %v, the side pane: %v\n%s", row, pane, p.screen())
 			}
 		}
-		p.shows("▸ ● done     ▶", "Took      1:41")
+		p.shows("▸ ● done     ▶", "Took      1 min 41 s")
 	}},
 	{"compare scrolls and fits a new size", inJobs(80, 24, 13), func(p *pilot) {
 		p.keys("j", "j", "c", "j", "j", "j", "c", "~")
 		p.shows("Compare", "Model  ", "4 more lines")
 		p.keys("j", "pgdown", "pgdown")
-		p.shows("took 2:31")
+		p.shows("Took        2 min 31 s")
 		p.lacks("Model  ", "more lines")
 		p.keys("pgup", "pgup", "pgup")
 		p.shows("Model  ", "4 more lines")
 		p.send(tea.WindowSizeMsg{Width: 140, Height: 50})
 		p.pass(time.Second)
-		p.shows("Model  ", "took 2:31")
+		p.shows("Model  ", "Took        2 min 31 s")
 		p.lacks("more lines")
 		p.keys("esc")
 		p.lacks("Compare")

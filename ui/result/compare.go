@@ -3,9 +3,7 @@ package result
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -133,7 +131,7 @@ func RowOf(j *state.Job) state.Row {
 	return r
 }
 
-// Whole is true: help and the list of all actions can be opened from here.
+// Whole is true: the keys that work everywhere work here.
 func (c *compare) Whole() bool   { return true }
 func (c *compare) Restyle()      { c.arrange() }
 func (c *compare) back() tea.Cmd { return c.thumbs.Want(nil) }
@@ -157,6 +155,8 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 		}
 	case msg.WheelMsg:
 		c.table.By(3 * m.By)
+	case msg.WentMsg:
+		cmds = append(cmds, c.back())
 	}
 	return tea.Batch(cmds...)
 }
@@ -193,6 +193,11 @@ func (c *compare) divide(across int) {
 	high := inner - lanes*(c.lane()+1)
 	if c.quarter() {
 		high = c.lane()
+	}
+	for i := len(lines) - 1; i > 0 && c.whole && len(lines)+i <= high; i-- { // air, where there is room for it
+		if strings.TrimSpace(lines[i]) != "" && strings.TrimSpace(lines[i-1]) != "" {
+			lines = slices.Insert(lines, i, "")
+		}
 	}
 	c.table.SetSize(c.tableWidth()+markWidth, max(high, 1))
 	c.table.SetLines(lines)
@@ -321,7 +326,13 @@ func (c *compare) writeHeads() [][]string {
 type aspect struct {
 	label string
 	texts []string
-	said  string // the first text, as it stands without the label
+	said  string // the first text, and all that differ if nobody chose them
+	bare  string // as it stands without the label
+	quiet bool   // nobody chose it: it is no difference
+}
+
+func (x *aspect) differs() bool {
+	return !x.quiet && slices.ContainsFunc(x.texts, func(s string) bool { return s != x.texts[0] })
 }
 
 func (c *compare) aspects() []aspect {
@@ -331,6 +342,7 @@ func (c *compare) aspects() []aspect {
 		for i := range c.jobs {
 			x.texts = append(x.texts, text(&c.jobs[i]))
 		}
+		x.said = api.Clean(api.OneLine(x.texts[0]), 200).String()
 		return x
 	}
 	all := []aspect{
@@ -353,15 +365,18 @@ func (c *compare) aspects() []aspect {
 		}
 	}
 	for _, f := range fields {
-		x := of(k.Say(f.Label), func(j *state.Job) string { return f.Text(&j.Request) })
-		x.said = f.Said(k.Say, x.texts[0], true)
+		x := of(k.Say(f.Label), func(j *state.Job) string { return f.Said(k.Say, f.Text(&j.Request), false) })
+		x.bare = f.Said(k.Say, f.Text(&c.jobs[0].Request), true)
 		all = append(all, x)
 	}
 	materials := func(j *state.Job) string {
 		return strings.Join(slices.Concat(j.Request.ImageFiles, j.Request.VideoFiles, j.Request.AudioFiles), "\n")
 	}
 	took := of(k.Say("Took"), func(j *state.Job) string { return Took(k, j, Typical{}) })
-	took.said = k.Say("took %s", took.texts[0])
+	if took.differs() {
+		took.said = strings.Join(took.texts, ", ")
+	}
+	took.quiet, took.bare = true, k.Say("took %s", took.said)
 	all = append(all, of(k.Say("Materials"), materials), of(k.Say("Credits"), c.creditsText), took)
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool { return c.fixed(x.texts) })...)
 }
@@ -382,32 +397,31 @@ func (c *compare) creditsText(j *state.Job) string {
 	if !j.Estimate.Known() || j.Free() {
 		return ""
 	}
-	text, first := c.k.Say("%s cr", env.Amount(j.Estimate.Credits)), c.jobs[0].Estimate
-	by, sign := j.Estimate.Credits-first.Credits, "  +"
-	if by < 0 {
-		by, sign = -by, "  −"
+	text, first := c.k.Say("%s cr", env.Amount(j.Estimate.Credits)), c.jobs[0].Estimate.Credits
+	if j.Estimate.Credits != first && first > 0 {
+		text += "  " + env.Change(first, j.Estimate.Credits)
 	}
-	if by == 0 || first.Credits <= 0 {
-		return text
-	}
-	return text + sign + env.Amount(by) + sign + strconv.Itoa(int(math.Round(100*float64(by)/float64(first.Credits)))) + " %"
+	return text
 }
 
-// tableLines are what differs, each below its picture or in columns below their letters,
-// and after it in a line what is the same.
+// tableLines are what differs, each below its picture or in columns below their letters, and
+// what is the same: in a list, or in a line under two rows of pictures.
 func (c *compare) tableLines() []string {
 	k, t := c.k, c.k.Theme
 	f := widget.Facts{Width: c.tableWidth(), Theme: t}
 	var different []aspect
-	same, label := Fact{Label: k.Say("The same")}, theme.Width(k.Say("Different"))+2
+	same, label := []Fact{{Label: k.Say("The same")}}, theme.Width(k.Say("Different"))+2
+	listed := c.quarter() || c.across == len(c.jobs)
 	for n, x := range c.aspects() {
+		label = max(label, theme.Width(x.label)+2)
 		switch {
 		case n == 0 && c.whole: // the prompt
-		case slices.ContainsFunc(x.texts, func(s string) bool { return s != x.texts[0] }):
+		case x.differs():
 			different = append(different, x)
-			label = max(label, theme.Width(x.label)+2)
+		case listed:
+			same = append(same, Fact{x.label, []string{x.said}})
 		default:
-			same.Parts = append(same.Parts, cmp.Or(x.said, api.Clean(api.OneLine(x.texts[0]), 200).String()))
+			same[0].Parts = append(same[0].Parts, cmp.Or(x.bare, x.said))
 		}
 	}
 	if len(different) > 0 {
@@ -420,8 +434,8 @@ func (c *compare) tableLines() []string {
 		f.Painted(t.Muted.Paint(text))
 	}
 	f.Gap()
-	same.Label = theme.Fit(same.Label, label-2)
-	WriteFacts(&f, []Fact{same})
+	same[0].Label = theme.Fit(same[0].Label, label-2)
+	WriteFacts(&f, same)
 	for i := range f.Lines {
 		f.Lines[i] = theme.Blank(markWidth) + f.Lines[i]
 	}
@@ -454,7 +468,7 @@ func (c *compare) renderRows(all []aspect, label int) []string {
 			if below || i == 0 {
 				cells = append(cells, t.Muted.Paint(x.label))
 			}
-			words := []Word{{Text: cmp.Or(text, "–")}}
+			words := []Word{{Text: cmp.Or(text, "–"), New: x.differs()}}
 			if x.label == c.k.Say("Prompt") {
 				words = unlessMost(Words(text, x.texts[max(1-i, 0)]))
 			}

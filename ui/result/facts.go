@@ -148,9 +148,9 @@ func Took(k *env.Env, j *state.Job, typical Typical) string {
 	if j.EndedAt.IsZero() || j.SentAt.IsZero() {
 		return ""
 	}
-	took := env.Short(j.EndedAt.Sub(j.SentAt))
+	took := k.Lasted(j.EndedAt.Sub(j.SentAt))
 	if typical.Median > 0 && j.Phase == api.PhaseDone {
-		return k.Say("%s (usual %s)", took, env.Short(typical.Median))
+		return k.Say("%s (usual %s)", took, k.Lasted(typical.Median))
 	}
 	return took
 }

@@ -118,12 +118,18 @@ func (g *Gallery) Cells() int   { l := g.layout(); return l.cols * l.rows }
 // CellAt is the cell at a point of the gallery.
 func (g *Gallery) CellAt(x, y int) (column, line int, ok bool) {
 	l := g.layout()
-	x -= g.margin(l)
+	x, y = x-g.margin(l), y-g.above(l)
 	column, line = x/l.w, y/l.h
 	return column, line, x >= 0 && y >= 0 && column < l.cols && line < l.rows
 }
 
 func (g *Gallery) margin(l grid) int { return (g.w - l.cols*l.w) / 2 }
+
+// above is a blank line over the first cells, where there is one to spare and below each.
+func (g *Gallery) above(l grid) int {
+	return max(min(g.h-l.rows*l.h, l.h-2-l.thumb(&state.Row{}).Rows), 0)
+}
+
 func (l grid) thumb(r *state.Row) Thumb {
 	rows := l.h - 2
 	if wide := (l.w - 2) * 9 / 32; wide == rows-1 { // most pictures fill it
@@ -200,7 +206,7 @@ func (g *Gallery) Lines(view []Line, version, at int, marks *Marks) []string {
 		g.lines.Keep(from)
 	}
 	key := lineKey{grid: g.layout(), w: g.w, rows: version, thumbs: g.thumbs.edits, marks: marks.Edits(), look: g.k.Look()}
-	out := make([]string, 0, g.h)
+	out := append(make([]string, 0, g.h), make([]string, g.above(key.grid))...)
 	for i := range view {
 		from := view[i].From
 		key.to, key.at = from+len(view[i].Rows), at
@@ -257,6 +263,10 @@ func Name(r *state.Row, w int) string {
 // from its neighbours may be any of them.
 func CutCaption(text string, w int) string {
 	values := strings.Split(text, " · ")
+	if len(values) == 1 && theme.Width(text) > w { // in its middle
+		text = theme.Cut(text, w/2)
+		return text + strings.TrimPrefix(theme.CutLeft(values[0], w-theme.Width(text)+1), "…")
+	}
 	for theme.Width(strings.Join(values, " · ")) > w {
 		longest := 0
 		for i, v := range values {
@@ -350,10 +360,7 @@ func Length(k *env.Env, kind api.Kind, duration string) string {
 // Of a title that begins like another, it shows the end.
 func (g *Gallery) caption(r *state.Row, w int, chosen, marked, alike bool) string {
 	t, ink := g.k.Theme, g.k.Theme.Muted
-	switch {
-	case chosen:
-		ink = t.Accent
-	case r.Pick < 0 && !marked:
+	if r.Pick < 0 && !marked {
 		ink = t.Faint
 	}
 	signs := theme.Cut(strings.TrimPrefix(Signs(r), pickSigns[-1]), w/2)
@@ -362,10 +369,12 @@ func (g *Gallery) caption(r *state.Row, w int, chosen, marked, alike bool) strin
 		words = Length(g.k, r.Kind, r.Duration) + "  "
 	}
 	if room := w - 1 - theme.Width(words+signs); alike && r.Label == "" && theme.Width(r.Title) > room {
-		begin := theme.Cut(r.Title, room/2)
-		words += begin + strings.TrimPrefix(theme.CutLeft(r.Title, room-theme.Width(begin)+1), "…")
+		words += CutCaption(r.Title, room)
 	} else {
 		words += Name(r, room)
+	}
+	if chosen { // filled, as a chosen price
+		return t.Button.Paint(widget.Between(words, signs, w))
 	}
 	return widget.Between(ink.Paint(words), t.Warn.Paint(signs), w)
 }

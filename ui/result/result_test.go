@@ -317,6 +317,8 @@ func (c *countingPainter) Load(ctx context.Context, path string, cols, rows int,
 	}
 	if strings.HasPrefix(path, "broken") {
 		return picture.Picture{}, errors.New("the picture is damaged")
+	} else if path == "video" {
+		return picture.Picture{}, picture.ErrNoPoster
 	}
 	p := picture.Picture{Lines: []string{strings.Repeat("▀", cols)}, Cols: cols, Rows: 1}
 	if on.Mode == picture.ModeKitty {
@@ -398,12 +400,12 @@ func TestThumbnailsAreDrawnOneAtATimeInTheirOrder(t *testing.T) {
 	painter := &countingPainter{}
 	b := newBench(t, painter)
 	before := b.edits
-	cmd := b.Want(thumbs("b", "a", "broken", "c"))
+	cmd := b.Want(thumbs("b", "a", "broken", "video", "c"))
 	if _, state := b.drawn(t, "a"); state != ThumbLoading {
 		t.Errorf("state %d before it was drawn", state)
 	}
 	b.run(cmd)
-	if got := painter.loaded(); got != "b a broken c" || painter.most != 1 {
+	if got := painter.loaded(); got != "b a broken video c" || painter.most != 1 {
 		t.Errorf("drawn %q, %d at a time", got, painter.most)
 	}
 	if b.edits < before+4 {
@@ -415,10 +417,13 @@ func TestThumbnailsAreDrawnOneAtATimeInTheirOrder(t *testing.T) {
 	if lines, state := b.drawn(t, "broken"); state != ThumbNone || !strings.Contains(lines, "preview") {
 		t.Errorf("%q, %d", lines, state)
 	}
+	if _, state := b.drawn(t, "video"); state != ThumbReady || b.Mean(thumbs("video")[0]).A == 0 { // colours of its own
+		t.Errorf("a video without a frame: %d", state)
+	}
 	b.run(b.Want(thumbs("a", "b", "broken")))
 	b.run(b.Want(nil))
 	b.run(b.Want(thumbs("a", "b")))
-	if got := painter.loaded(); got != "b a broken c" {
+	if got := painter.loaded(); got != "b a broken video c" {
 		t.Errorf("drawn again: %q", got)
 	}
 }

@@ -2,6 +2,8 @@ package result
 
 import (
 	"context"
+	"errors"
+	"hash/fnv"
 	"image/color"
 	"maps"
 	"slices"
@@ -14,6 +16,8 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
 )
 
 // Thumb is a saved file, and the box in cells that its thumbnail has.
@@ -165,6 +169,9 @@ func (t *Thumbs) take(m thumbMsg) bool {
 	if one == nil || !one.inView || t.k.Terminal() != m.ask.look {
 		return false
 	}
+	if errors.Is(m.err, picture.ErrNoPoster) && t.k.Theme.Grounds() {
+		m.got, m.err = t.standIn(m.ask.thumb), nil
+	}
 	*one = thumbnail{look: m.ask.look, got: m.got, err: m.err, inView: true}
 	one.got.Rows = len(m.got.Lines)
 	if m.err == nil {
@@ -172,6 +179,26 @@ func (t *Thumbs) take(m thumbMsg) bool {
 	}
 	m.taken.Store(int64(t.Late) + 1)
 	return true
+}
+
+// Gradient stands for a picture of which nothing is known but a text.
+func Gradient(k *env.Env, text string) picture.Picture {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text))
+	return picture.Gradient(h.Sum64(), k.Theme.Colours)
+}
+
+// standIn takes the place of a video's frame, which cannot be drawn here. A large one says
+// what to press.
+func (t *Thumbs) standIn(th Thumb) picture.Picture {
+	k, p := t.k, Gradient(t.k, th.Path)
+	p.Cols, p.Rows = FitRatio(CellRatio(k, 16.0/9), th.Cols, th.Rows)
+	p.Lines = p.Rough(picture.Rough{Cols: p.Cols, Rows: p.Rows, Side: 1, Share: 0.8, Ground: k.Theme.Page.Colour()})
+	if th.Cols >= minText {
+		chip := k.Theme.Chip(k.Say("no preview") + "   " + k.Theme.Key.Paint(k.Key("open", "o")) + " " + k.Say("open"))
+		widget.Overlay(p.Lines, []string{chip}, (p.Cols-theme.Width(chip))/2, p.Rows/2)
+	}
+	return p
 }
 
 // boxed puts a picture's lines into its box, which they fill: whoever puts them next

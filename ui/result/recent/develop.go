@@ -2,7 +2,6 @@ package recent
 
 import (
 	"context"
-	"hash/fnv"
 	"slices"
 	"time"
 
@@ -80,16 +79,9 @@ func (r *Recent) developing(c *card, th result.Thumb, cols, rows int) []string {
 	}
 	lines := r.thumbs.Rough(th, rough)
 	if lines == nil && rough.Cols > 0 {
-		lines = c.gradient(r.k).Rough(rough)
+		lines = result.Gradient(r.k, c.job.Request.Prompt).Rough(rough)
 	}
 	return lines
-}
-
-// gradient stands for a picture of which nothing else is known.
-func (c *card) gradient(k *env.Env) picture.Picture {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(c.job.Request.Prompt))
-	return picture.Gradient(h.Sum64(), k.Theme.Colours)
 }
 
 // findSources finds what stands in for the pictures that are not there: an image that the

@@ -86,7 +86,7 @@ func (r *Recent) drawCard(n int) []string {
 
 // tint is the ground of a picture's own colour.
 func (r *Recent) tint(c *card, th result.Thumb) theme.Ground {
-	return r.k.Theme.Tint(cmp.Or(r.thumbs.Mean(th), c.gradient(r.k).Mean))
+	return r.k.Theme.Tint(cmp.Or(r.thumbs.Mean(th), result.Gradient(r.k, c.job.Request.Prompt).Mean))
 }
 
 // picture is what is seen of a card's picture in the place of th, or of what stands in for
