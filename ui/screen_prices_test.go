@@ -158,7 +158,7 @@ var pricesFlights = []flight{
 	}), func(p *pilot) {
 		p.shows("▸ seedance2", "seedance2  5 s")
 		p.keys("t", "~~")
-		p.shows("▸ acme/brush", "6–120 / image", "• cheapest")
+		p.shows("▸ acme/brush", "12.5 / image", "• cheapest")
 		p.keys("i")
 		p.shows(`"secret": 1`)
 		p.keys("esc", "t")

@@ -57,9 +57,11 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	}
 	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
 	pictures := s.picturesFor(credits)
-	videos := s.videosFor(credits, h-len(f.Lines)-len(pictures)-3)
+	kinds := len(pictures)
+	pictures = pictures[:min(kinds, maxPictures)]
+	videos, tiers := s.videosFor(credits, h-len(f.Lines)-len(pictures)-3)
 	name, figure, pieces := 0, 0, 0
-	for _, b := range append(pictures, videos...) {
+	for _, b := range slices.Concat(pictures, videos) {
 		if name = max(name, theme.Width(b.name)+2); b.figure != "" {
 			figure, pieces = max(figure, theme.Width(b.figure)), max(pieces, theme.Width(b.pieces))
 		}
@@ -67,17 +69,21 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	name = min(name, w/2)
 	spare := h - len(f.Lines) - len(pictures) - len(videos) - 2
 	roomy := spare >= len(pictures)+len(videos)+2
-	for i, all := range [...][]bought{pictures, videos} {
-		if len(all) == 0 {
+	for i, shown := range [...][]bought{pictures, videos} {
+		if len(shown) == 0 {
 			continue
 		}
 		if len(f.Lines)+s.air() > 0 && spare > 0 {
 			f.Add("")
 			spare--
 		}
-		f.Painted(t.Muted.Paint([...]string{k.Say("pictures"), k.Say("seconds of video")}[i]))
-		most := slices.MaxFunc(all, func(a, b bought) int { return cmp.Compare(a.much, b.much) }).much
-		for _, b := range all {
+		head := t.Muted.Paint([...]string{k.Say("pictures"), k.Say("seconds of video")}[i])
+		if more := [...]int{kinds, tiers}[i] - len(shown); more > 0 {
+			head = widget.Between(head, t.Muted.Paint(k.Say("%d more", more)), w)
+		}
+		f.Painted(head)
+		most := slices.MaxFunc(shown, func(a, b bought) int { return cmp.Compare(a.much, b.much) }).much
+		for _, b := range shown {
 			line, room := t.Text.Paint(theme.Fit(theme.Cut(b.name, name-2), name)), w-name
 			if b.figure != "" {
 				room = pieces
@@ -106,10 +112,10 @@ type bought struct {
 
 // videosFor are the seconds of video at the prices of seedance2, or at the cheapest of
 // each resolution if there is room for few.
-func (s *Screen) videosFor(credits api.Credits, most int) (out []bought) {
+func (s *Screen) videosFor(credits api.Credits, most int) (out []bought, all int) {
 	k, table := s.k, pricing.For(s.modelOf(api.Seedance2), s.seconds, "")
 	pays := table.Affordable(credits, s.priceOfChoice)
-	if most < len(pays) {
+	if all = len(pays); most < all {
 		pays = table.Summary(pays)
 	}
 	for _, a := range pays {
@@ -123,7 +129,7 @@ func (s *Screen) videosFor(credits api.Credits, most int) (out []bought) {
 		}
 		out = append(out, b)
 	}
-	return out
+	return out, all
 }
 
 const maxPictures = 4
@@ -131,7 +137,7 @@ const maxPictures = 4
 // picturesFor are the pictures of the default size and quality.
 func (s *Screen) picturesFor(credits api.Credits) (out []bought) {
 	for _, m := range s.models.listing.Models {
-		if m.Kind != api.KindImage || m.Price == nil || len(out) == maxPictures {
+		if m.Kind != api.KindImage || m.Price == nil {
 			continue
 		}
 		size, _ := m.Parameter(api.FieldSize)

@@ -1,10 +1,7 @@
 package prices
 
 import (
-	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -72,8 +69,8 @@ func (s *Screen) prices() *widget.RateGrid {
 		b.Cells = append(b.Cells, s.priceCell(&g.Choices[i], s.perSecond))
 	}
 	for i := range b.Cells {
-		if base, c := &b.Cells[g.row*len(g.Cols)+g.col], &b.Cells[i]; !base.Missing && !c.Missing {
-			c.Change = difference(base.Price, c.Price)
+		if base, c := &b.Cells[g.row*len(g.Cols)+g.col], &b.Cells[i]; !base.Missing && !c.Missing && base.Price != c.Price {
+			c.Change = env.Change(base.Price, c.Price)
 		}
 	}
 	low, high := b.Bounds()
@@ -128,25 +125,6 @@ func (s *Screen) priceCell(c *pricing.Choice, perSecond bool) widget.RateCell {
 		out.Figure = "≈ " + out.Figure
 	}
 	return out
-}
-
-// difference is in per cent, if any, from twice the price on as a multiple: "+18 %", "× 2.4".
-func difference(base, price api.Credits) string {
-	if base == price {
-		return ""
-	}
-	times := float64(price) / float64(max(base, 1))
-	if times >= 2 {
-		return "× " + strconv.FormatFloat(math.Round(times*10)/10, 'f', -1, 64)
-	}
-	return signed(strconv.Itoa(int(math.Round(100*times-100)))) + " %"
-}
-
-func signed(number string) string {
-	if less, ok := strings.CutPrefix(number, "-"); ok {
-		return "−" + less
-	}
-	return "+" + number
 }
 
 func (s *Screen) copyGrid() tea.Cmd {

@@ -24,7 +24,6 @@ type modelList struct {
 	found   []api.Model // those that match the filter
 	rows    widget.Picker
 	filter  widget.Filter
-	ranges  map[string]string // by id, from the lowest to the highest price that is known
 }
 
 type modelsReadMsg struct {
@@ -184,40 +183,13 @@ func (s *Screen) source() string {
 	return k.Say("offline, listed at %s", k.Stamp(l.At))
 }
 
-// noteRange notes from where to where the prices of the selected model go, once they
-// are known.
-func (s *Screen) noteRange() {
-	g := &s.grid
-	low, high := api.MaxCredits, api.Credits(0)
-	for i := range g.Choices {
-		c := &g.Choices[i]
-		credits, known := s.credits(c)
-		if !known && !c.Refused() {
-			return
-		}
-		if each := s.measured(c, credits, true); !c.Refused() {
-			low, high = min(low, each), max(high, each)
-		}
-	}
-	unit := "image"
-	if g.Timed {
-		unit = "second"
-	}
-	if text := env.Amount(low); low <= high {
-		if low < high {
-			text += "–" + env.Amount(high)
-		}
-		s.models.ranges[g.Model.ID] = s.inUnit(text, unit)
-	}
-}
-
-// modelPrice is the range of a model's prices, or its listed price.
+// modelPrice is the listed price of a model, as Create says it, or the published one.
 func (s *Screen) modelPrice(m api.Model) string {
-	switch known, p := s.models.ranges[m.ID], m.Price; {
-	case known != "":
-		return known
-	case p != nil:
-		return s.inUnit(env.Amount(p.Credits), p.Unit)
+	switch rate, _ := api.RateOf(api.TierFast, "720p"); {
+	case m.Price != nil:
+		return s.inUnit(env.Amount(m.Price.Credits), m.Price.Unit)
+	case m.ID == api.Seedance2:
+		return s.inUnit(env.Amount(rate), "second")
 	}
 	return s.k.Say("no price")
 }

@@ -152,7 +152,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	for dearer, what := range [...]string{k.Say("one tier cheaper"), k.Say("one tier dearer")} {
 		other, moved := plan.Shift(dearer == 1, s.modelOf, s.priceOfChoice)
 		if to, _ := other.Total(s.priceOf); moved > 0 && unknown == 0 {
-			sum(t.Text, what, env.Amount(to)+"  "+signed(env.Amount(to-total)))
+			sum(t.Text, what, env.Amount(to)+"  "+env.Signed(env.Amount(to-total)))
 		}
 	}
 	return f.Lines

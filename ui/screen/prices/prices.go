@@ -67,7 +67,7 @@ func New(k *env.Env, b Backend, r Records) *Screen {
 	s := &Screen{
 		k: k, backend: b, records: r, seconds: 5, figures: map[string]figure{},
 		duration: widget.Filter{Line: widget.Line{Limit: 4, Allow: func(r rune) bool { return r >= '0' && r <= '9' }}},
-		models:   modelList{listing: state.Listing{Models: []api.Model{seedance2}}, ranges: map[string]string{}},
+		models:   modelList{listing: state.Listing{Models: []api.Model{seedance2}}},
 	}
 	s.search()
 	s.actions = action.Then(s.table(), s.arrange)

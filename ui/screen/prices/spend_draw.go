@@ -66,7 +66,7 @@ func (o *Spending) drawChart(w, h int) []string {
 	}
 	if len(o.read.parts) > 0 {
 		f.Add(o.bars(w, h-len(f.Lines)-3)...)
-		f.Painted(theme.Blank(o.chart.x-2) + o.partSums())
+		f.Painted(o.partSums())
 	}
 	o.chart.high = p.Height
 	return p.Keep(&o.frames[0], t, f.Lines)
@@ -101,8 +101,10 @@ func (o *Spending) bars(w, rows int) []string {
 	step := roundStep(top / api.Credits(steps))
 	full := step * api.Credits(steps)
 	side := theme.Width(env.Amount(full)) + 2
-	o.chart.x, o.chart.pitch = side+2, max(min((w-side)/len(parts), 12), 2)
+	o.chart.pitch = max(min((w-side)/len(parts), 12), 2)
 	wide := max(o.chart.pitch-1-o.chart.pitch/6, 1)
+	first := max(w-(len(parts)-1)*o.chart.pitch-wide, side) // the last part ends at the right edge
+	o.chart.x = first + 2
 	budgetAt := int(math.Round(float64(budget) / float64(full) * float64(rows)))
 	lines := make([]string, 0, rows+2)
 	for m := rows; m >= 0; m-- {
@@ -116,14 +118,14 @@ func (o *Spending) bars(w, rows int) []string {
 		}
 		line := t.Muted.Paint(widget.AlignRight(label, side-2) + "  " + words)
 		upTo := func(x int) { line += style.Paint(strings.Repeat(rule, max(x-theme.Width(line), 0))) }
-		for i := (theme.Width(words) + o.chart.pitch - 1) / o.chart.pitch; i < len(parts); i++ {
-			upTo(side + i*o.chart.pitch)
+		for i := max(side+theme.Width(words)-first+o.chart.pitch-1, 0) / o.chart.pitch; i < len(parts); i++ {
+			upTo(first + i*o.chart.pitch)
 			line += o.bar(i, m*8-4, full, rows, wide)
 		}
 		upTo(w)
 		lines = append(lines, line)
 	}
-	names := theme.Blank(side)
+	names := ""
 	for i := range parts {
 		name := parts[i].from[8:]
 		if o.read.period == 2 {
@@ -134,7 +136,7 @@ func (o *Spending) bars(w, rows int) []string {
 		if i == o.at {
 			painted = t.Element.Lay(t.Accent.Paint("▸") + t.Strong.Paint(widget.AlignRight(name, wide-1)))
 		}
-		names += theme.Fit(painted, o.chart.pitch)
+		names += theme.Blank(first+i*o.chart.pitch-theme.Width(names)) + painted
 	}
 	return append(lines, names)
 }
@@ -143,7 +145,7 @@ func (o *Spending) bars(w, rows int) []string {
 // rest, and what may be charged above them. What is less than half a row is a thin line.
 func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 	t, p := o.k.Theme, &o.read.parts[i]
-	eighths := func(c api.Credits) int { return int(math.Round(part(c, full) * float64(8*rows))) }
+	eighths := func(c api.Credits) int { return 4 * int(math.Round(part(c, full)*float64(2*rows))) }
 	lower, sure, top := eighths(p.Credits-p.videos), eighths(p.Credits), eighths(p.Credits.Plus(p.Possibly))
 	look := func(at int) (theme.Ground, theme.Style, string) {
 		switch {
@@ -164,7 +166,6 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 		}
 	}
 	above, _, _ := look(end)
-	part := string([]rune("▁▂▃▄▅▆▇█")[end-low-1])
 	switch {
 	case p.Credits.Plus(p.Possibly) == 0 || low > 0 && low >= top:
 		return ""
@@ -175,9 +176,9 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 	case t.Grounds() && end == low+8: // without a seam
 		return ground.Lay(theme.Blank(wide))
 	case t.Grounds():
-		return above.Lay(ground.Ink() + strings.Repeat(part, wide))
+		return ground.Edge(above, wide)
 	case sign == "█" && end == top && end < low+8:
-		sign = part
+		sign = "▄"
 	}
 	return style.Paint(strings.Repeat(sign, wide))
 }

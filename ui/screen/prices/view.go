@@ -65,7 +65,6 @@ func (s *Screen) arrange() {
 	a := s.areas()
 	s.models.rows.SetWindow(1+s.air(), a[paneModels].H-2-s.air())
 	s.plan.rows.SetWindow(1+s.air(), a[panePlan].H-2-planFoot-s.air())
-	s.noteRange()
 	w, h := s.inner(paneGrid)
 	s.scroll.SetSize(w, h-1) // the last line says what is below
 	s.scroll.SetLines(s.content(w, h-1))
