@@ -89,7 +89,7 @@ func (s *Screen) inList(x int) bool {
 func (s *Screen) clicked(m msg.ClickMsg) {
 	switch p := s.page; {
 	case s.inList(m.X):
-		if row, ok := s.list.rows.RowAt(m.Y); ok {
+		if row, ok := s.list.rows.RowAt(2 + (m.Y-2)/s.pitch()); ok && m.Y > 1 {
 			same := !s.list.rows.Select(row) && s.on == onList
 			s.on = onList
 			if same && s.narrow() { // a second click opens its page

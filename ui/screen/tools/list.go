@@ -3,6 +3,7 @@ package tools
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -70,17 +71,39 @@ func (l *toolList) selected() (t mcp.Tool) {
 // entryLines is how many lines the entry takes below the tools.
 const entryLines = 4
 
+// pitch is how many lines of the list a tool has: with what it does where there is room.
+func (s *Screen) pitch() int {
+	if n := (s.h - 3 - entryLines) / max(len(s.list.box.Tools), 1); n > 2 && !s.narrow() {
+		return min(n, 4)
+	}
+	return 1
+}
+
 // listLines draws the pane of tools, and below them the entry they come from.
 func (s *Screen) listLines(w int) []string {
 	k, t, l := s.k, s.k.Theme, &s.list
 	p := widget.Pane{Width: w, Height: s.h, Title: k.Say("Tools"), Right: strconv.Itoa(len(l.box.Tools)), Focus: s.on == onList}
 	inner, _ := p.Inner()
 	f := widget.Facts{Width: inner, Theme: t, Lines: []string{""}}
-	rows := l.rows.Lines(func(row int, selected bool) string { return s.toolLine(l.box.Tools[row], inner, selected) })
+	rows := l.rows.Lines(func(row int, selected bool) string {
+		line := s.toolLine(l.box.Tools[row], inner, selected)
+		in, _ := t.Row(selected)
+		about := append(widget.Wrap(api.OneLine(l.box.Tools[row].Description.String()), inner-2), "", "", "")
+		for n := range s.pitch() - 2 {
+			if n == s.pitch()-3 && about[n+1] != "" {
+				about[n] += " …"
+			}
+			if line += "\n"; about[n] != "" {
+				line += in.Muted.Paint(theme.Fit("  "+about[n], inner))
+			}
+		}
+		return line + "\n"[:min(s.pitch()-1, 1)]
+	})
 	if at := len(l.box.Tools) + 1; s.narrow() && at < len(rows) { // what the other pane would say
 		copy(rows[at:], widget.Muted(k, l.selected().Description.String(), inner))
 	}
-	f.Add(rows...)
+	f.Add(strings.Split(strings.Join(rows, "\n"), "\n")...)
+	f.Lines = append(f.Lines, make([]string, s.h)...)[:max(s.h-2-entryLines, 0)]
 	f.Add(widget.Divide(k.Say("Address")), t.Text.Paint(theme.CutLeft(api.Clean(l.box.Address, 300).String(), inner)))
 	f.Painted(t.Muted.Paint(l.box.Server.String()))
 	switch { // how the entry answered

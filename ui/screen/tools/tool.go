@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"darkroom/api"
-	"darkroom/api/mcp"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
+	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -31,6 +31,7 @@ type page struct {
 // change ends with it, so that View changes nothing.
 func (s *Screen) arrange() {
 	k, t, tool := s.k, s.k.Theme, s.list.selected()
+	s.list.rows.SetWindow(2, (s.h-3-entryLines)/s.pitch())
 	left, width := s.toolPane()
 	pane := widget.Pane{Width: width, Height: s.h, Focus: s.on != onList, Quiet: s.on == onForm, Title: tool.Label()}
 	s.page = page{}
@@ -43,7 +44,6 @@ func (s *Screen) arrange() {
 		s.page.answerHigh = s.page.h
 		s.writeAnswer(&pane, f)
 	default:
-		pane.Right = cmp.Or(t.Warn.Paint(s.costs(tool)), t.Good.Paint(k.Say("free")))
 		s.page.form.X = left + 2
 		s.writeTool(&pane, f)
 	}
@@ -86,7 +86,9 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 	if !s.narrow() {
 		if s.answer() == nil && !s.running() || p.h >= roomyFrom {
 			p.keysAt = len(f.Lines) + 1
-			f.Add(append(s.keys().Lines(p.w), "")...)
+			keys := append(s.keys().Lines(p.w), "")
+			keys[1] = theme.Cut(keys[1]+"   "+cmp.Or(t.Warn.Paint(s.costs(tool)), t.Good.Paint(k.Say("free"))), p.w)
+			f.Add(keys...)
 		}
 		f.Add(widget.Divide(k.Say("Response")))
 		p.answerHigh = max(p.h-len(f.Lines), 1)
@@ -112,39 +114,31 @@ func (s *Screen) cutLines(lines []string, n int) []string {
 	return lines[:min(n, len(lines))]
 }
 
-// argumentLines describe as many arguments as there is room for.
-func (s *Screen) argumentLines() []string {
-	k, t := s.k, s.k.Theme
-	f := widget.Facts{Width: s.page.w, Theme: t}
-	list, column := s.editor().takes.List, 0
+// argumentLines describe as many arguments as there is room for, required ones first.
+func (s *Screen) argumentLines() (lines []string) {
+	k, t, list, name, kind := s.k, s.k.Theme, s.editor().takes.List, 0, 0
 	list = list[:min(s.page.h, len(list))]
-	name := func(a mcp.Argument) string { return api.Clean(a.Name, 60).String() }
 	for _, a := range list {
-		column = max(column, min(theme.Width(name(a)), 20))
+		name = max(name, min(theme.Width(api.Clean(a.Name, 60).String()), 20)+2)
+		kind = max(kind, theme.Width(k.Words.Reason(a.Type))+2)
 	}
 	for _, a := range list {
-		takes := k.Words.Reason(a.Type)
-		if len(a.Choices) > 0 {
-			takes = strings.Join(a.Choices, ", ")
-		}
-		if a.Required {
-			takes += k.Say(", required")
-		}
-		if a.Default != "" {
-			takes += k.Say(", default %s", a.Default)
-		}
 		about := a.About.String()
 		if f := api.FieldNamed(a.Name); f != nil && k.Words.Lang() != "en" {
 			about = k.Say(f.Label)
 		}
-		if about != "" && !slices.ContainsFunc(a.Choices, func(c string) bool { return strings.Contains(about, c) }) {
-			takes += " · " + about
+		if slices.ContainsFunc(a.Choices, func(c string) bool { return strings.Contains(about, c) }) {
+			about = ""
 		}
-		takes = api.OneLine(api.Clean(takes, 300).String())
-		line := "  " + t.Text.Paint(theme.Fit(name(a), column))
-		f.Painted(line + "  " + t.Muted.Paint(takes))
+		takes := []string{k.SayIf(a.Required, "required"), strings.Join(a.Choices, ", "), "", about}
+		if a.Default != "" {
+			takes[2] = k.Say("default: %s", a.Default)
+		}
+		takes = slices.DeleteFunc(takes, func(s string) bool { return s == "" })
+		line := "  " + t.Text.Paint(theme.Fit(api.Clean(a.Name, 60).String(), name)) + t.Muted.Paint(theme.Fit(k.Words.Reason(a.Type), kind))
+		lines = append(lines, theme.Cut(line+t.Muted.Paint(api.OneLine(api.Clean(strings.Join(takes, " · "), 300).String())), s.page.w))
 	}
-	return f.Lines
+	return lines
 }
 
 // writeAnswer writes the last answer, or how far the call is.
@@ -155,8 +149,10 @@ func (s *Screen) writeAnswer(p *widget.Pane, f *widget.Facts) {
 		p.Foot = widget.More(s.k, a.scroll.Offset(), a.scroll.Below())
 		return
 	}
-	if !s.running() && !s.narrow() {
-		f.Wrapped(f.Theme.Muted, s.k.Say("The response appears here."))
+	if !s.running() && !s.narrow() { // the place that it will have
+		for _, line := range result.Centred([]string{f.Theme.Muted.Paint(s.k.Say("The response appears here."))}, f.Width, s.page.answerHigh) {
+			f.Add(f.Theme.Page.Lay(line))
+		}
 		return
 	}
 	f.Painted(s.status(f.Width))
@@ -175,8 +171,7 @@ func (s *Screen) keys() widget.Keys {
 	if lacks := s.editor().lacks; lacks != "" { // the action shows what else is wrong
 		call.Disabled = func() string { return s.k.Say("Fill in %s first", lacks) }
 	}
-	words := env.Capital(s.k.Say(call.Label)) + " · " + cmp.Or(s.costs(s.list.selected()), s.k.Say("free"))
-	return widget.Keys{K: s.k, Table: []action.Action{call}, Words: words}
+	return widget.Keys{K: s.k, Table: []action.Action{call}, Words: env.Capital(s.k.Say(call.Label))}
 }
 
 // At is the action of the button at a cell, or nil.

@@ -69,7 +69,6 @@ func (s *Screen) Ticking() bool { return s.shown && s.Calling() }
 
 func (s *Screen) Resize(w, h int) {
 	s.w, s.h = w, h
-	s.list.rows.SetWindow(2, s.h-3-entryLines)
 	s.arrange()
 }
 
