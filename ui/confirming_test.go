@@ -307,7 +307,7 @@ var footerFlights = []flight{
 		p.shows("Keys · darkroom 1.2.3", "more lines")
 		p.lacks("suspend")
 		p.keys("end")
-		p.shows("suspend")
+		p.shows("one request for each")
 		p.lacks("On this screen")
 		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 		p.shows("On this screen", "suspend")

@@ -22,36 +22,46 @@ const (
 	helpWidth   = 110
 	helpColumns = 3
 	helpGap     = "  "
-	helpKeys    = 12 // cells
 )
 
-const helpSigns = "Signs: ● done · ◐ running · ✕ failed · ? outcome unknown · ♥ favourite · ★ rating · " +
-	"• new, or cheapest · ≈ not quoted"
+const helpSigns = "● done · ◐ running · ✕ failed · ? outcome unknown · ▩ picture · ▶ video · ♥ favourite · " +
+	"★ rating · • new, or cheapest · ≈ not quoted · {a|b} one request for each"
 
 // helpGroups are the groups of actions, in their order.
-var helpGroups = [...]string{"Send", "Write", "Results", ""}
+var helpGroups = [...]string{"Write", "Send", "Results", ""}
 
 type helpOverlay struct{ widget.Reader }
 
 func (a *App) openHelp() tea.Cmd {
 	k, table := a.env, a.surface().Actions()
 	h := &helpOverlay{widget.Reader{K: k, Title: k.Say("Keys"), Fit: helpBox}}
-	label := 0
-	for _, b := range append(helpBindings(k, table), helpBindings(k, a.globals)...) {
-		label = max(label, theme.Width(b.Help().Desc))
+	var width [2]int
+	var titles []string
+	var tables [][]key.Binding
+	add := func(title string, bindings []key.Binding) {
+		for _, b := range bindings {
+			width[0], width[1] = max(width[0], theme.Width(b.Help().Key)+1), max(width[1], theme.Width(b.Help().Desc))
+		}
+		if len(bindings) > 0 {
+			titles, tables = append(titles, k.Say(title)), append(tables, bindings)
+		}
 	}
+	for _, group := range helpGroups {
+		own := slices.DeleteFunc(slices.Clone(table), func(x action.Action) bool { return x.Group != group })
+		add(cmp.Or(group, "On this screen"), helpBindings(k, own))
+	}
+	add("Everywhere", helpBindings(k, a.globals))
+	var signs []key.Binding
+	for said := range strings.SplitSeq(k.Say(helpSigns), " · ") {
+		sign, word, _ := strings.Cut(said, " ")
+		signs = append(signs, key.NewBinding(key.WithKeys(sign), key.WithHelp(sign, word)))
+	}
+	add("Signs", signs)
 	h.Write = func(w int) (lines []string) {
-		section := func(title string, table []action.Action) {
-			if bindings := helpBindings(k, table); len(bindings) > 0 {
-				lines = append(append(lines, "", k.Theme.Strong.Paint(k.Say(title))), helpTable(k.Theme, bindings, label, w)...)
-			}
+		for i, table := range tables {
+			lines = append(append(lines, "", k.Theme.Strong.Paint(titles[i])), helpTable(k.Theme, table, width, w)...)
 		}
-		for _, group := range helpGroups {
-			section(cmp.Or(group, "On this screen"), slices.DeleteFunc(slices.Clone(table), func(x action.Action) bool { return x.Group != group }))
-		}
-		section("Everywhere", a.globals)
 		f := widget.Facts{Width: w, Theme: k.Theme, Lines: append(lines, "")}
-		f.Joined(k.Theme.Muted, strings.Split(k.Say(helpSigns), " · "))
 		f.Wrapped(k.Theme.Muted, k.Say("%s finds any action by its name.", k.Key(allActions, "ctrl+k")))
 		return f.Lines
 	}
@@ -62,11 +72,12 @@ func (a *App) openHelp() tea.Cmd {
 	return msg.Open(h)
 }
 
+// helpBindings are the actions that can be done now, each with the key that works everywhere.
 func helpBindings(k *env.Env, table []action.Action) (bindings []key.Binding) {
 	table = slices.DeleteFunc(slices.Clone(table), func(a action.Action) bool { return !a.Listed() })
 	for _, row := range action.Rows(table) {
-		if keys := strings.Join(action.RowKeys(row), k.Say(" or ")); keys != "" { // else it is only in the list of actions
-			bindings = append(bindings, key.NewBinding(key.WithKeys(keys), key.WithHelp(keys, k.Say(row[0].Label))))
+		if keys := action.RowKeys(row); len(keys) > 0 { // else it is only in the list of actions
+			bindings = append(bindings, key.NewBinding(key.WithKeys(keys...), key.WithHelp(keys[0], k.Say(row[0].Label))))
 		}
 	}
 	return bindings
@@ -79,16 +90,16 @@ func helpBox(body widget.Rect) (w, h int) {
 	return min(helpWidth, body.W), body.H
 }
 
-// helpTable writes bindings in as many columns as fit into w cells, with all labels as wide.
-func helpTable(t *theme.Theme, bindings []key.Binding, label, w int) []string {
+// helpTable writes bindings in as many columns as fit into w cells, all with the same widths.
+func helpTable(t *theme.Theme, bindings []key.Binding, width [2]int, w int) []string {
 	for i := range bindings {
 		h := bindings[i].Help()
-		bindings[i].SetHelp(widget.AlignRight(h.Key, helpKeys), theme.Fit(h.Desc, label))
+		bindings[i].SetHelp(theme.Fit(h.Key, width[0]), theme.Fit(h.Desc, width[1]))
 	}
 	plain := lipgloss.NewStyle()
 	styles := help.Styles{FullKey: plain.Bold(t.Text.Ink != nil).Foreground(t.Key.Ink), FullDesc: plain.Foreground(t.Text.Ink)}
 	m := help.Model{Styles: styles, FullSeparator: helpGap}
-	columns := max(min(helpColumns, (w+len(helpGap))/(helpKeys+1+label+len(helpGap))), 1)
+	columns := max(min(helpColumns, (w+len(helpGap))/(width[0]+1+width[1]+len(helpGap))), 1)
 	lines := strings.Split(m.FullHelpView(slices.Collect(slices.Chunk(bindings, (len(bindings)+columns-1)/columns))), "\n")
 	for i := range lines {
 		lines[i] = theme.Cut(lines[i], w)
