@@ -90,8 +90,7 @@ func (p Run) watchCommand() *cobra.Command {
 }
 
 func (p Run) watch(ctx context.Context, s *state.Session, after int64) error {
-	p.Remark("watching until interrupted (ctrl+c)")
-	for {
+	for first := true; ; {
 		events, err := s.Events().After(ctx, after)
 		if ctx.Err() != nil {
 			return nil
@@ -119,6 +118,10 @@ func (p Run) watch(ctx context.Context, s *state.Session, after int64) error {
 		}
 		if len(events) > 0 {
 			continue
+		}
+		if first {
+			p.Remark("watching until interrupted (ctrl+c)")
+			first = false
 		}
 		if _, err := s.Wait(ctx); err != nil {
 			return nil // it was stopped
