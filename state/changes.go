@@ -85,9 +85,8 @@ const (
 
 // watch looks after what happens outside this window: changes that others wrote,
 // the settings file, windows that died, a machine that slept.
-func (e *engine) watch() {
+func (e *engine) watch(seen int64) {
 	every := e.scale().Of(watchEvery)
-	seen, _ := e.db().ChangeNumber(e.ctx)
 	before := time.Now()
 	for remote.Sleep(e.ctx, every) {
 		now := time.Now()

@@ -85,7 +85,8 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	s.join(ctx)
 	s.tasks.Go(s.remote.ClearInbox)
 	s.remote.FindKey()
-	s.tasks.Go(s.watch)
+	seen, _ := s.db().ChangeNumber(ctx) // before anybody reads a job and waits for its next change
+	s.tasks.Go(func() { s.watch(seen) })
 	s.tasks.Go(s.queue.run)
 	s.hooks.start(ctx) // before anything happens
 	if o.Poll {
