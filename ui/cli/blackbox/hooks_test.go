@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"darkroom/api/sim/simtest"
 )
@@ -57,7 +58,10 @@ func TestHooksOverWindows(t *testing.T) {
 		windows = append(windows, h.startWindow("watch", "--ndjson", "--jq", "select(.phase == \"done\") | .change"))
 	}
 	h.run(append([]string{"wait"}, ids...)...).wantCode(t, 0)
-	for len(changes()) < jobs && t.Context().Err() == nil {
+	for range 300 {
+		if len(changes()) >= jobs {
+			break
+		}
 		h.run("status")
 	}
 	h.run("fetch", ids[0]).wantCode(t, 0) // done once more
@@ -78,6 +82,7 @@ func TestHooksOverWindows(t *testing.T) {
 	out, err := again.StdoutPipe()
 	must(t, err)
 	must(t, again.Start())
+	defer time.AfterFunc(screenLimit, func() { _ = again.Process.Kill() }).Stop()
 	lines := bufio.NewScanner(out)
 	seen := 0
 	for lines.Scan() && lines.Text() != want { // between them are those whose window was killed before it wrote
