@@ -243,7 +243,8 @@ type (
 	LostError  = submit.LostError
 	ToolAnswer = submit.ToolAnswer
 
-	Link = media.Link
+	Link  = media.Link
+	Trash = media.Trash
 )
 
 // Errors that callers distinguish with errors.Is.
@@ -283,6 +284,7 @@ var (
 	OthersEnviron   = media.OthersEnviron // for programs that are not ours
 	CheckCopy       = media.CheckCopy
 	CopyName        = media.CopyName
+	OpenTrash       = media.OpenTrash
 	GivenUp         = poll.GivenUp // whether an ended job may go on when it is refreshed
 	CrashAt         = settings.CrashAt
 )

@@ -2,7 +2,9 @@ package media
 
 import (
 	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 
 	"golang.org/x/sys/windows"
@@ -22,4 +24,13 @@ func stopGroup(c *exec.Cmd, _ bool) error {
 
 func full(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
+}
+
+// moveAt moves a file from one folder to another, or links it there. A link replaces nothing.
+func moveAt(from *os.Root, name string, to *os.Root, as string, link bool) error {
+	move := os.Rename
+	if link {
+		move = os.Link
+	}
+	return move(filepath.Join(from.Name(), name), filepath.Join(to.Name(), as))
 }

@@ -251,7 +251,8 @@ var statesOf = map[string]string{
 	"doubt":  `phase IN ('unknown','unread') AND NOT dismissed`,
 	"picked": `pick > 0`, "favourite": `pick > 0`, "favorite": `pick > 0`,
 	"rejected": `(pick < 0 OR phase = 'rejected')`, "rated": `(pick <> 0 OR stars > 0)`, "unrated": `pick = 0 AND stars = 0`,
-	"noted": `note <> ''`, "unseen": `unseen <> 0`, "result": `files > 0`, "hidden": `hidden <> 0`,
+	"unpicked": `pick <= 0 AND stars = 0`,
+	"noted":    `note <> ''`, "unseen": `unseen <> 0`, "result": `files > 0`, "hidden": `hidden <> 0`,
 	"image": `kind = 'image'`, "video": `kind = 'video'`,
 	"expiring": `phase = 'done' AND files = 0 AND expires_at > 0`,
 }
@@ -304,9 +305,9 @@ func (c *condition) addTerm(key, value string, now time.Time) (term, meant bool)
 		if n, err := strconv.Atoi(rest); err == nil {
 			where, arg = `stars `+op+` ?`, n
 		}
-	case "since:":
+	case "since:", "older:":
 		if at, ok := since(value, now); ok {
-			where, arg = `created_at >= ?`, millis(at)
+			where, arg = map[string]string{"since:": `created_at >= ?`, "older:": `created_at < ?`}[key], millis(at)
 		}
 	default:
 		return false, false

@@ -156,8 +156,8 @@ func section(heading, body string) string {
 var placeholders = map[string]string{
 	"addr": "ADDRESS", "as": "NAME", "async": "true|false|omit", "attach": "ID", "audio-files": "URL", "budget": "CREDITS", "calls": "N",
 	"duration": "SECONDS", "filter": "WORDS", "html": "DIR", "image-files": "URL", "jq": "EXPRESSION", "json": "FIELDS", "limit": "JOBS",
-	"model": "ID", "output": "FILE", "quality": "LEVEL", "seed": "N", "since": "WHEN", "since int": "NUMBER", "time-scale": "X",
-	"timeout": "DURATION", "top": "N", "video-files": "URL", "video-model": "TIER",
+	"model": "ID", "older-than": "AGE", "output": "FILE", "quality": "LEVEL", "seed": "N", "since": "WHEN", "since int": "NUMBER",
+	"time-scale": "X", "timeout": "DURATION", "top": "N", "video-files": "URL", "video-model": "TIER",
 }
 
 // labels are other names of flags that people know.

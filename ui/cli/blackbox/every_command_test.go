@@ -38,6 +38,7 @@ var uses = map[string]use{
 	"darkroom wait":           {args: []string{"{id}"}, empty: 2},
 	"darkroom fetch":          {args: []string{"{id}"}, empty: 2},
 	"darkroom open":           {args: []string{"{id}"}, empty: 2},
+	"darkroom clean":          {args: []string{"--not-picked"}},
 	"darkroom edit":           {args: []string{"{recipe}"}, code: 3, empty: 3},
 	"darkroom export":         {args: []string{"--html", "{dir}"}},
 	"darkroom tools call":     {args: []string{"list_models"}},

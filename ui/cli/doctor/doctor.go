@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -56,7 +57,8 @@ func Command(one *run.Program) *cobra.Command {
 		}
 		settings := s.Settings()
 		checks := []check{
-			checkBase(settings), checkSettings(settings), p.checkKey(ctx, s), checkKeyring(s), checkStore(s), p.checkTerminal(),
+			checkBase(settings), checkSettings(settings), p.checkKey(ctx, s), checkKeyring(s), checkStore(s), checkDisk(settings),
+			p.checkTerminal(),
 			checkService(ctx, s), checkTools(ctx, s),
 		}
 		for _, c := range checks {
@@ -175,6 +177,29 @@ func checkStore(s *state.Session) check {
 	}
 	return check{Name: "store", Found: run.Because(health.ReadOnly), Advice: advice}
 }
+
+// checkDisk says how large is what darkroom keeps, each as far as maxSized files go.
+func checkDisk(settings state.Settings) check {
+	var sizes []any
+	for _, path := range []string{settings.Downloads, settings.CacheDir, settings.DataDir + "/trash", settings.DataDir + "/darkroom.db"} {
+		sum, left := int64(0), maxSized
+		_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+			if left--; left < 0 {
+				return fs.SkipAll
+			}
+			if err == nil && d.Type().IsRegular() {
+				if info, err := d.Info(); err == nil {
+					sum += info.Size()
+				}
+			}
+			return nil
+		})
+		sizes = append(sizes, int((sum+999_999)/1e6))
+	}
+	return check{Name: "disk", OK: true, Found: run.Sentencef("results %d MB, cache %d MB, trash %d MB, store %d MB", sizes...)}
+}
+
+const maxSized = 20_000
 
 func (p commands) checkTerminal() check {
 	c := check{Name: "terminal", OK: p.Terminal()}

@@ -24,6 +24,7 @@ type Run struct{ *run.Program }
 func (p Run) Commands() []*cobra.Command {
 	return []*cobra.Command{
 		p.jobsCommand(), p.jobCommand(), p.waitCommand(), p.watchCommand(), p.statusCommand(), p.fetchCommand(), p.openCommand(),
+		p.cleanCommand(),
 	}
 }
 

@@ -1,0 +1,192 @@
+package media
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"darkroom/api"
+	"darkroom/state/store"
+)
+
+// Trash is the folder in the data folder that files of results are moved into, under
+// names that say whose they are: however a process ends, they are found again. One
+// process at a time has the trash.
+type Trash struct {
+	Dir  string
+	root *os.Root
+	lock *os.File
+}
+
+var errOther = failed(nil, "it is not as darkroom saved it: it was changed, it is a link, or it has a second name")
+
+// OpenTrash opens the trash of a data folder, which is made when it is missing.
+func OpenTrash(data string) (*Trash, error) {
+	t := &Trash{Dir: filepath.Join(data, "trash")}
+	_ = os.Mkdir(t.Dir, 0o700) // why it is not there is said below
+	var err error
+	if t.root, err = openFolder(t.Dir); err == nil {
+		if t.lock, err = t.root.OpenFile("lock", os.O_RDWR|os.O_CREATE, 0o600); err == nil {
+			err = lockSoon(t.lock)
+		}
+	}
+	if err == nil {
+		return t, nil
+	}
+	t.Close()
+	if errors.Is(err, ErrBusy) {
+		err = failed(err, "another darkroom is at work there")
+	}
+	return nil, failed(err, "%v cannot be used: %v", t.Dir, t.why(err))
+}
+
+// Close lets other processes have the trash.
+func (t *Trash) Close() {
+	_ = t.lock.Close() // nil when it was not opened
+	if t.root != nil {
+		_ = t.root.Close()
+	}
+}
+
+// Each hands out the names in the trash that may be of files of jobs, newest step first.
+func (t *Trash) Each(do func(name, step, job string, n int)) error {
+	entries, err := fs.ReadDir(t.root.FS(), ".")
+	for _, e := range slices.Backward(entries) {
+		n, parts := 0, strings.Split(e.Name(), "_")
+		if len(parts) == 3 {
+			if _, err := fmt.Sscan(strings.TrimSuffix(parts[2], filepath.Ext(parts[2])), &n); err == nil {
+				do(e.Name(), parts[0], parts[1], n)
+			}
+		}
+	}
+	return err
+}
+
+// Put moves file n of a job into the trash if it is the one that darkroom saved. It is
+// looked at again where it arrives: what got its name in the last moment goes back.
+func (t *Trash) Put(ctx context.Context, step, job string, n int, f store.File) error {
+	base, name := filepath.Base(f.Path), fmt.Sprintf("%s_%s_%d%s", step, job, n, filepath.Ext(f.Path))
+	return t.why(inFolder(f, func(root *os.Root) error {
+		file, err := openSame(ctx, root, base, f)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		if info, err := file.Stat(); err != nil || store.FileNames(info) != 1 {
+			return cmp.Or(err, error(errOther))
+		}
+		if _, err := t.root.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+			return cmp.Or(err, fs.ErrExist)
+		}
+		if err := moveAt(root, base, t.root, name, false); err != nil {
+			return err
+		}
+		if _, ok := sameFile(t.root, name, file); !ok {
+			return cmp.Or(moveBack(t.root, name, root, base), error(errOther))
+		}
+		return nil
+	}))
+}
+
+// Restore puts a file back where it was saved, over no other one.
+func (t *Trash) Restore(ctx context.Context, f store.File, name string) error {
+	return t.why(inFolder(f, func(root *os.Root) error {
+		file, err := openSame(ctx, t.root, name, f)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		return moveBack(t.root, name, root, filepath.Base(f.Path))
+	}))
+}
+
+// Delete deletes a file in the trash that is the one that darkroom saved.
+func (t *Trash) Delete(ctx context.Context, f store.File, name string) error {
+	file, err := openSame(ctx, t.root, name, f)
+	if err == nil {
+		file.Close()
+		err = t.root.Remove(name)
+	}
+	return t.why(err)
+}
+
+// inFolder does something in the folder of a file, if that is no link.
+func inFolder(f store.File, do func(*os.Root) error) error {
+	root, err := openFolder(filepath.Dir(f.Path))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return do(root)
+}
+
+func openFolder(dir string) (*os.Root, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	named, err := os.Lstat(dir)
+	if is, serr := root.Stat("."); err == nil && serr == nil && os.SameFile(named, is) {
+		return root, nil
+	}
+	root.Close()
+	return nil, cmp.Or(err, error(failed(nil, "the folder %v is a link", dir)))
+}
+
+// openSame opens a file that has the content of the one that was saved.
+func openSame(ctx context.Context, root *os.Root, name string, f store.File) (*os.File, error) {
+	info, err := root.Lstat(name)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() != f.Bytes) {
+		err = errOther
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	d := newDigest()
+	if _, ok := sameFile(root, name, file); ok {
+		_, err = io.Copy(d, contextReader{ctx, file})
+	}
+	if err == nil && d.hash() == f.SHA256 {
+		return file, nil
+	}
+	file.Close()
+	return nil, cmp.Or(err, error(errOther))
+}
+
+// moveBack moves a file by way of a second name, which replaces nothing; where the file
+// system has none, the name is looked for first.
+func moveBack(from *os.Root, name string, to *os.Root, as string) error {
+	_ = moveAt(from, name, to, as, true)
+	there, err := to.Lstat(as)
+	is, ierr := from.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return moveAt(from, name, to, as, false)
+	case err == nil && ierr == nil && os.SameFile(is, there): // perhaps since a process was stopped here
+		return from.Remove(name)
+	}
+	return cmp.Or(err, ierr, fs.ErrExist)
+}
+
+func (t *Trash) why(err error) error {
+	known, ok := errors.AsType[*Error](err)
+	switch {
+	case err == nil || ok && known != nil:
+		return err
+	case errors.Is(err, syscall.EXDEV):
+		return failed(err, "it is on another file system than %v", t.Dir)
+	}
+	return &api.Fault{Reason: whyNoCopy(err), Cause: err}
+}

@@ -1,0 +1,151 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/cli/run"
+)
+
+// cleaning is file n of a job, and why it stays where it is.
+type cleaning struct {
+	Job string `json:"job"`
+	N   int    `json:"n"`
+	state.File
+	Why  string `json:"why,omitempty"`
+	name string // in the trash
+	err  error
+}
+
+func (p Run) cleanCommand() *cobra.Command {
+	var words []string // of a filter
+	var yes, undo, all, empty bool
+	cmd := p.Command("clean", run.Store, func(ctx context.Context, s *state.Session, _ []string) (err error) {
+		if undo && empty || all && !undo || (len(words) > 0) == (undo || empty) {
+			return run.Usagef("name the results with --rejected, --hidden, --not-picked or --older-than; or give --undo or --empty alone")
+		}
+		var t *state.Trash
+		if yes || undo || empty {
+			if t, err = state.OpenTrash(s.Settings().DataDir); err != nil {
+				return err
+			}
+			defer t.Close()
+		}
+		var files []cleaning
+		if undo || empty {
+			files, err = trashed(ctx, s, t, undo && !all)
+		} else {
+			files, err = chosen(ctx, s, strings.Join(words, " "))
+		}
+		if err != nil {
+			return err
+		}
+		step := time.Now().UTC().Format("20060102-150405.000000")
+		switch put := func(c cleaning) error { return t.Put(ctx, step, c.Job, c.N, c.File) }; {
+		case undo:
+			p.cleanEach(ctx, files, "%d files, %.1f MB put back", func(c cleaning) error { return t.Restore(ctx, c.File, c.name) })
+		case empty && yes:
+			p.cleanEach(ctx, files, "%d files, %.1f MB deleted", func(c cleaning) error { return t.Delete(ctx, c.File, c.name) })
+		case empty:
+			p.cleanEach(ctx, files, "%d files, %.1f MB in the trash: --yes deletes them", nil)
+		case yes:
+			p.cleanEach(ctx, files, "%d files, %.1f MB moved into the trash: --undo puts them back, --empty --yes deletes them", put)
+		default:
+			p.cleanEach(ctx, files, "%d files, %.1f MB: --yes moves them into the trash, --undo puts them back", nil)
+		}
+		return nil
+	})
+	flags := cmd.Flags()
+	for name, word := range map[string][2]string{
+		"rejected":   {"is:rejected", "only results that you rejected"},
+		"hidden":     {"is:hidden", "only results that you removed from the list"},
+		"not-picked": {"is:unpicked", "only results that are neither favourites nor rated"},
+	} {
+		flags.BoolFunc(name, word[1], func(text string) error {
+			if text == "true" {
+				words = append(words, word[0])
+			}
+			return nil
+		})
+	}
+	flags.Func("older-than", "only results of jobs from before that many days or weeks, such as 30d or 8w", func(text string) error {
+		words = append(words, "older:"+text)
+		if (state.Query{Filter: "older:" + text}).UnknownTerm() != "" || strings.Contains(text, " ") {
+			return run.Usagef("--older-than: give a number of days or weeks, such as 30d or 8w")
+		}
+		return nil
+	})
+	flags.BoolVarP(&yes, "yes", "y", false, "do it: without it nothing is moved or deleted")
+	flags.BoolVar(&undo, "undo", false, "put back what was moved last")
+	flags.BoolVar(&all, "all", false, "with --undo: put back everything in the trash")
+	flags.BoolVar(&empty, "empty", false, "delete what is in the trash")
+	return p.JSONFlags(cmd, "job", "n", "path", "bytes", "sha256", "why")
+}
+
+// cleanEach does something with each file, unless do is nil, and says what it did.
+func (p Run) cleanEach(ctx context.Context, files []cleaning, said string, do func(cleaning) error) {
+	var t run.Table
+	sum := int64(0)
+	for i := range files {
+		c := &files[i]
+		if do != nil {
+			if c.err = do(*c); ctx.Err() != nil && c.err != nil {
+				files, p.ExitCode = files[:i], run.ExitFailed
+				break
+			}
+		}
+		if c.err == nil {
+			t.Add(strconv.FormatInt(c.Bytes, 10), api.OneLine(run.Lines(c.Path)))
+			sum += c.Bytes
+			continue
+		}
+		if c.Why, p.ExitCode = c.err.Error(), run.ExitFailed; !p.JSON {
+			p.Notice(run.Sentencef("%s stays: %s", c.Path, c.err))
+		}
+	}
+	n := len(t.Rows)
+	if p.JSON {
+		p.PrintJSON(map[string]any{"files": append([]cleaning{}, files...), "count": n, "bytes": sum}, "files")
+		return
+	}
+	p.PrintTable(&t, "bytes", "file")
+	p.Remark(said, n, float64(sum)/1e6)
+}
+
+// chosen are the files of ended jobs that match a filter, also of hidden ones, as far as
+// they are there with their size.
+func chosen(ctx context.Context, s *state.Session, filter string) (files []cleaning, err error) {
+	for _, hidden := range []string{"", " is:hidden"} {
+		err = cmp.Or(err, s.EachJob(ctx, state.Query{Filter: filter + hidden}, func(job state.Job) error {
+			for i, file := range job.Files {
+				info, err := os.Lstat(file.Path)
+				if err == nil && info.Mode().IsRegular() && info.Size() == file.Bytes && !job.Phase.Active() && job.Hidden == (hidden != "") {
+					files = append(files, cleaning{Job: job.ID, N: i + 1, File: file})
+				}
+			}
+			return nil
+		}))
+	}
+	return files, err
+}
+
+// trashed are the files in the trash that the store knows, or those of the last step.
+func trashed(ctx context.Context, s *state.Session, t *state.Trash, last bool) (files []cleaning, err error) {
+	newest := ""
+	err = t.Each(func(name, step, id string, n int) {
+		job, err := s.Job(ctx, id)
+		if err == nil && job.ID == id && n > 0 && n <= len(job.Files) && (!last || newest == "" || step == newest) {
+			newest = step
+			files = append(files, cleaning{Job: id, N: n, File: job.Files[n-1], name: name})
+		}
+	})
+	return files, err
+}
