@@ -23,6 +23,8 @@ type Queue interface {
 	// ids that the jobs will have, none when that was recorded before. After a
 	// *Refusal nothing was.
 	Agree(ctx context.Context, t Together) ([]string, error)
+	// Listed finds what became of the lines of a list, by their keys.
+	Listed(ctx context.Context, keys []string) (map[string]Listed, error)
 	// Lists are the lists that a prompt can name, as they are on the disk now.
 	Lists(ctx context.Context) (expand.Lists, error)
 	// Pause lets the agreement of a held request wait for the person.
@@ -57,6 +59,10 @@ func (q *queue) Agree(ctx context.Context, t Together) ([]string, error) {
 		q.wake()
 	}
 	return ids, err
+}
+
+func (q *queue) Listed(ctx context.Context, keys []string) (map[string]Listed, error) {
+	return explained(q.db().Listed(ctx, keys))
 }
 
 func (q *queue) Lists(context.Context) (expand.Lists, error) {
@@ -281,9 +287,9 @@ type Agent struct {
 func (s *Session) Agent(entry string) Agent { return Agent{s.engine, entry} }
 
 // Ask records requests, to wait for a person or to be sent as far as the settings
-// grant it, and gives them as they are then.
-func (a Agent) Ask(ctx context.Context, intent string, requests []api.Request, limit api.Credits) ([]Asked, error) {
-	ids, err := a.submitter.Ask(ctx, &store.Ask{Entry: a.Entry, Intent: intent, MaxCredits: limit}, requests)
+// grant it, and gives them as they are then. confirm are the ids of lines of a list.
+func (a Agent) Ask(ctx context.Context, intent string, requests []api.Request, limit api.Credits, confirm ...string) ([]Asked, error) {
+	ids, err := a.submitter.Ask(ctx, &store.Ask{Entry: a.Entry, Intent: intent, MaxCredits: limit, Confirm: confirm}, requests)
 	if err != nil {
 		return nil, err
 	}

@@ -238,6 +238,7 @@ type (
 	Together   = submit.Together
 	Agreed     = submit.Agreed
 	Held       = store.Held
+	Listed     = store.Listed
 	Asked      = store.Asked
 	ToolCall   = submit.ToolCall
 	LostError  = submit.LostError
@@ -275,6 +276,7 @@ var (
 	IsEntry         = settings.IsEntry // whether a name can be that of an agent's entry
 	PromptName      = settings.PromptName
 	NewConfirmID    = submit.NewConfirmID
+	ListedConfirm   = store.ListedConfirm
 	ToolClients     = remote.ToolClients  // configurations of other programs for an entry
 	AgentClients    = remote.AgentClients // and of those that start darkroom mcp
 	ReplaceFile     = settings.ReplaceFile

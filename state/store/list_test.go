@@ -412,7 +412,7 @@ func TestHistoryFindsPatterns(t *testing.T) {
 	pattern := in.Request
 	pattern.Prompt = "a {Red|blue} kite"
 	held := Held{ConfirmID: in.ConfirmID, Job: Job{Row: Row{ID: "held1"}, Request: in.Request, Body: in.Body}}
-	must(s.Hold(t.Context(), Agreement{ID: "a", Instance: "me", Base: testBase, Pattern: pattern, Held: []Held{held}, Now: noon}))(t)
+	must(s.Hold(t.Context(), Agreement{ID: "a", Instance: "me", Base: testBase, Pattern: &pattern, Held: []Held{held}, Now: noon}))(t)
 	in.Held = "held1"
 	record(t, s, in)
 	record(t, s, intent(2))

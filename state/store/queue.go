@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,7 +16,7 @@ type Agreement struct {
 	ID       string // the confirm id; never recorded twice
 	Instance string // that sends them
 	Base     string
-	Pattern  api.Request // of which the requests were made
+	Pattern  *api.Request // of which the requests were made, if of one
 	Held     []Held
 	Total    api.Estimate // of all of them; not known when one is not
 	Now      time.Time
@@ -36,8 +38,9 @@ type Held struct {
 
 // Hold records an agreement and its requests durably, in the order of sending.
 // The total is held against the day's budget, each body against those active or
-// unknown. False: the agreement is known already. What an agent asks for waits for
-// the person, unless its grant covers it.
+// unknown. False: the agreement is known already. ErrLate: the confirm id of one is
+// that of a job, or of one that does not wait for the person. What an agent asks for
+// waits for the person, unless its grant covers it.
 func (s *Store) Hold(ctx context.Context, a Agreement) (bool, error) {
 	fresh := false
 	err := s.write(ctx, func(t *transaction) {
@@ -74,6 +77,13 @@ func (t *transaction) hold(a Agreement, owner string) {
 		a.ID, a.Base, object{a.Pattern}, len(a.Held), a.Total.Credits, millis(a.Now))
 	t.count()
 	for _, h := range a.Held {
+		if a.Ask == nil { // a person agrees anew to one that waits
+			t.run(`DELETE FROM held WHERE confirm_id = ? AND owner = '' AND code <> ?`, h.ConfirmID, CodeCopied)
+		}
+		if known := ""; t.scan([]any{&known}, `SELECT id FROM jobs WHERE confirm_id = ?1 UNION ALL
+		  SELECT id FROM held WHERE confirm_id = ?1`, h.ConfirmID) {
+			t.fail(ErrLate)
+		}
 		t.run(`INSERT INTO held (id, confirm_id, agreement, owner, again, base, kind, model, title, label,
 		  credits, source, request, body, estimate, created_at, version) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,`+changeNumber+`)`,
 			h.ID, h.ConfirmID, a.ID, owner, h.Again, a.Base, h.Request.Kind, h.Request.Model, h.Title, h.Label,
@@ -82,6 +92,37 @@ func (t *transaction) hold(a Agreement, owner string) {
 	if a.Ask != nil {
 		t.ask(a, a.Ask)
 	}
+}
+
+// Listed is what became of a line of a list: the last of the requests that were made of it.
+type Listed struct {
+	Row          // its id, model, phase and time
+	Key   string // of the line
+	Left  bool   // it is left alone: in its turn, sent again, settled, or of a store that was copied
+	Times int    // that the line was made a request
+}
+
+// ListedConfirm is the confirm id of a line that becomes a request for the nth time.
+func ListedConfirm(key string, n int) string { return fmt.Sprintf("%s/%06d", key, n) }
+
+// Listed finds the lines of a list by their keys.
+func (s *Store) Listed(ctx context.Context, keys []string) (map[string]Listed, error) {
+	found := map[string]Listed{}
+	const of = ` FROM json_each(?1) k CROSS JOIN %s ON confirm_id BETWEEN k.value||'/' AND k.value||'/~'`
+	list, err := all(ctx, s.r, func(sc scanner) (l Listed, err error) {
+		var confirm string
+		err = sc.Scan(&l.Key, &confirm, &l.ID, &l.Model, &l.Phase, moment{&l.CreatedAt}, &l.Left)
+		l.Times, _ = strconv.Atoi(confirm[strings.LastIndexByte(confirm, '/')+1:])
+		return l, err
+	}, `SELECT k.value, confirm_id, jobs.id, model, phase, created_at, dismissed OR `+sentAgainAs+` <> ''`+fmt.Sprintf(of, `jobs`)+`
+	  UNION ALL SELECT k.value, confirm_id, held.id, model, 'held', created_at, owner <> '' OR code = ?2`+fmt.Sprintf(of, `held`),
+		object{keys}, CodeCopied)
+	for _, l := range list {
+		if found[l.Key].Times < l.Times {
+			found[l.Key] = l
+		}
+	}
+	return found, err
 }
 
 const heldRowColumns = `id, kind, model, reason, title, credits, source, created_at, version, agreement, label, owner = '', entry`
@@ -220,6 +261,7 @@ type Ask struct {
 	Code       string     // why it waits for the person, as a word
 	Why        api.Reason // the same as a sentence
 	Grant      *Grant     // lets it be sent without the person; nil: it waits
+	Confirm    []string   // the confirm ids of its requests, if they have any
 }
 
 // Grant is what a person lets an entry spend without asking.

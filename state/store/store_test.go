@@ -156,6 +156,33 @@ func TestSameBodyAsks(t *testing.T) {
 	record(t, s, again)
 }
 
+// TestALineOfAListIsHeldOnce: what waits is replaced by what is agreed to now, all else is not.
+func TestALineOfAListIsHeldOnce(t *testing.T) {
+	s, ctx := begin(t)
+	in := intent(1)
+	in.ConfirmID, in.Again = ListedConfirm("list/x", 1), true
+	hold := func(id string) error {
+		one := Held{ConfirmID: in.ConfirmID, Again: true, Job: Job{Row: Row{ID: id}, Request: in.Request, Body: in.Body}}
+		_, err := s.Hold(ctx, Agreement{ID: id, Instance: in.Instance, Base: testBase, Held: []Held{one}, Now: noon})
+		return err
+	}
+	noError(t, hold("a"))
+	turn := hold("b")
+	noError(t, s.PauseHeld(ctx, "a", "person", api.Reason{}))
+	noError(t, hold("c"))
+	noError(t, s.PauseHeld(ctx, "c", CodeCopied, api.Reason{}))
+	copied := hold("d")
+	must(s.w.Exec(`UPDATE held SET owner = ?`, in.Instance))(t)
+	in.Held = "c"
+	record(t, s, in)
+	if sent := hold("e"); !errors.Is(turn, ErrLate) || !errors.Is(copied, ErrLate) || !errors.Is(sent, ErrLate) {
+		t.Errorf("in its turn, copied, sent: %v, %v, %v", turn, copied, sent)
+	}
+	if l := must(s.Listed(ctx, []string{"list/x", "list/xy"}))(t); len(l) != 1 || l["list/x"].ID != "c" || l["list/x"].Times != 1 {
+		t.Errorf("found %+v", l)
+	}
+}
+
 func TestSendingIsClaimedOnce(t *testing.T) {
 	s, ctx := begin(t)
 	j := record(t, s, intent(1))

@@ -1,6 +1,7 @@
 package submit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -83,12 +84,14 @@ type Agreed struct {
 	Label    string // in what it differs from the others
 	Estimate api.Estimate
 	Again    bool // agreed to, although an equal body is active or unknown
+
+	ConfirmID string // of a line of a list, which is never recorded twice; "": one is made
 }
 
 // Together is what a person agreed to: requests that are sent one by one.
 type Together struct {
 	ConfirmID  string      // made once per key press; the same one is never recorded twice
-	Pattern    api.Request // of which they were made
+	Pattern    api.Request // of which they were made; zero: of none
 	Requests   []Agreed
 	MaxCredits api.Credits // of the total; 0: no limit
 	ask        *store.Ask  // of an agent, which can agree to nothing
@@ -97,7 +100,8 @@ type Together struct {
 // Hold records requests that are sent one by one, by SubmitHeld. What would
 // refuse one of them refuses all. It returns their ids, of a known agreement none.
 func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
-	if limit := s.o.Settings.Get().VariationsLimit(); len(t.Requests) > limit {
+	listed := len(t.Requests) > 0 && t.Requests[0].ConfirmID != ""
+	if limit := s.o.Settings.Get().VariationsLimit(); len(t.Requests) > limit && !listed {
 		cause := &expand.TooManyError{Count: len(t.Requests), Limit: limit}
 		return nil, refuse("too_many", cause.Why(), cause)
 	}
@@ -112,8 +116,11 @@ func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 	if refusal != nil {
 		return nil, refusal
 	}
-	a := store.Agreement{ID: t.ConfirmID, Instance: s.o.Instance, Base: conn.Base, Pattern: t.Pattern, Now: time.Now(),
+	a := store.Agreement{ID: t.ConfirmID, Instance: s.o.Instance, Base: conn.Base, Now: time.Now(),
 		Total: api.Estimate{Source: api.SourceTable}, Budget: s.o.Settings.Budget(), Ask: t.ask}
+	if t.Pattern.Kind != "" {
+		a.Pattern = &t.Pattern
+	}
 	var ids []string
 	for i, r := range t.Requests {
 		body, refusal := s.bodyOf(ctx, conn, r.Request)
@@ -123,7 +130,7 @@ func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 		a.Total = a.Total.Plus(prices[i])
 		id := store.NewID()
 		ids = append(ids, id)
-		a.Held = append(a.Held, store.Held{ConfirmID: t.ConfirmID + "/" + id, Again: r.Again, Job: store.Job{
+		a.Held = append(a.Held, store.Held{ConfirmID: cmp.Or(r.ConfirmID, t.ConfirmID+"/"+id), Again: r.Again, Job: store.Job{
 			Row:     store.Row{ID: id, Title: titleOf(r.Request.Prompt), Label: api.Clean(r.Label, api.MaxErrorText).String()},
 			Request: r.Request, Body: body, Estimate: prices[i],
 		}})

@@ -33,6 +33,9 @@ func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Reques
 			return nil, err
 		}
 		one := Agreed{Request: r}
+		if len(k.Confirm) > 0 {
+			one.ConfirmID = k.Confirm[i]
+		}
 		if len(requests) > 1 {
 			one.Label = "#" + strconv.Itoa(i+1)
 		}

@@ -40,12 +40,13 @@ var uses = map[string]use{
 	"darkroom open":           {args: []string{"{id}"}, empty: 2},
 	"darkroom clean":          {args: []string{"--not-picked"}},
 	"darkroom edit":           {args: []string{"{recipe}"}, code: 3, empty: 3},
+	"darkroom batch":          {args: []string{"{list}", "--kind", "image", "--dry-run"}},
 	"darkroom export":         {args: []string{"--html", "{dir}"}},
 	"darkroom tools call":     {args: []string{"list_models"}},
 }
 
 // sameInChinese are commands whose output is data or for other programs.
-var sameInChinese = []string{"completion", "version", "config", "wait", "fetch", "open", "image", "video", "export", "jobs", "call", "mcp"}
+var sameInChinese = []string{"completion", "version", "config", "wait", "fetch", "open", "image", "video", "batch", "export", "jobs", "call", "mcp"}
 
 // TestEveryCommand walks the commands that help names and uses each as a new
 // user and a script would: with help, a wrong flag, an empty store, its output in
@@ -115,6 +116,9 @@ func TestExamplesWork(t *testing.T) {
 	h := newHome(t, startService(t, simtest.Options{}).URL())
 	h.env["PATH"] = filepath.Dir(binary) + ":" + h.env["PATH"]
 	must(t, os.WriteFile(filepath.Join(h.dir, "prompt.txt"), []byte("a kettle\n"), 0o600))
+	for name, text := range map[string]string{"shots.csv": "prompt,kind\na,image", "prompts.md": "- a", "shots.jsonl": `{"prompt":"a","kind":"image"}`} {
+		must(t, os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600))
+	}
 	must(t, os.WriteFile(filepath.Join(h.dir, "arguments.json"), []byte(`{"prompt":"a kettle"}`), 0o600))
 	ran := 0
 	for _, path := range commandTree(t, h) {
@@ -167,6 +171,9 @@ func (c *commandUse) line(more ...string) []string {
 			arg = c.job.ID
 		case "{dir}":
 			arg = filepath.Join(c.t.TempDir(), "sheet")
+		case "{list}":
+			arg = filepath.Join(c.t.TempDir(), "list.md")
+			must(c.t, os.WriteFile(arg, []byte("- a kettle\n"), 0o600))
 		case "{recipe}":
 			file := c.job.Files[0].Path
 			arg = strings.TrimSuffix(file, filepath.Ext(file)) + ".darkroom.json"

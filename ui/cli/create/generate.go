@@ -38,7 +38,7 @@ type Run struct{ *run.Program }
 
 // Commands are those that make, send and price requests.
 func (p Run) Commands() []*cobra.Command {
-	return []*cobra.Command{p.generateCommand(api.KindImage), p.generateCommand(api.KindVideo), p.estimateCommand()}
+	return []*cobra.Command{p.generateCommand(api.KindImage), p.generateCommand(api.KindVideo), p.batchCommand(), p.estimateCommand()}
 }
 
 func (p Run) generateCommand(kind api.Kind) *cobra.Command {
@@ -59,17 +59,23 @@ func (p Run) generateCommand(kind api.Kind) *cobra.Command {
 	}
 	f.add(cmd, kind)
 	flags := cmd.Flags()
-	flags.BoolVarP(&f.yes, "yes", "y", false, "send without asking about the price")
 	flags.BoolVar(&f.expand, "expand", false,
 		"send each variation of prompt and flags as a request of its own (see above); --max-credits is for all of them")
 	flags.BoolVar(&f.upload, "upload", false, "upload local files with the configured command, without asking")
 	flags.BoolVar(&f.again, "again", false, "send even if the same request is active or its outcome is unknown")
+	flags.BoolVar(&f.curl, "curl", false, "with --dry-run: print a curl command; the key stays a variable of the shell")
+	flags.StringVarP(&f.output, "output", "o", "", "also copy the result to this FILE or into this folder; nothing is overwritten")
+	return p.sending(cmd, f)
+}
+
+// sending declares the flags of every command that sends requests.
+func (p Run) sending(cmd *cobra.Command, f *generateFlags) *cobra.Command {
+	flags := cmd.Flags()
+	flags.BoolVarP(&f.yes, "yes", "y", false, "send without asking about the price")
 	flags.BoolVar(&f.noWait, "no-wait", false, "return as soon as the service has accepted the request")
 	flags.BoolVar(&f.follow.Wait, "wait", true, "wait for the result and download it (default)")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be sent, and send nothing")
-	flags.BoolVar(&f.curl, "curl", false, "with --dry-run: print a curl command; the key stays a variable of the shell")
 	flags.BoolVarP(&p.Quiet, "quiet", "q", false, "print the files' paths, or the id with --no-wait, and errors")
-	flags.StringVarP(&f.output, "output", "o", "", "also copy the result to this FILE or into this folder; nothing is overwritten")
 	cmd.MarkFlagsMutuallyExclusive("wait", "no-wait")
 	flags.Var(&f.maxCredits, "max-credits", "refuse when the price is higher or unknown")
 	flags.DurationVar(&f.follow.Timeout, "timeout", 0, "stop waiting after this long, such as 10m; the job goes on (default: no limit)")
@@ -105,15 +111,21 @@ func (f *generateFlags) together(output bool) error {
 	return nil
 }
 
-func (p Run) generate(ctx context.Context, r api.Request, f *generateFlags) error {
-	needs := run.Service
+func (f *generateFlags) needs() run.Needs {
 	switch {
 	case f.dryRun:
-		return p.With(ctx, run.Store, func(s *state.Session) error { return p.dryRun(ctx, s, r, f) })
+		return run.Store
 	case f.follow.Wait:
-		needs = run.Polling
+		return run.Polling
 	}
-	return p.With(ctx, needs, func(s *state.Session) (err error) {
+	return run.Service
+}
+
+func (p Run) generate(ctx context.Context, r api.Request, f *generateFlags) error {
+	if f.dryRun {
+		return p.With(ctx, f.needs(), func(s *state.Session) error { return p.dryRun(ctx, s, r, f) })
+	}
+	return p.With(ctx, f.needs(), func(s *state.Session) (err error) {
 		follow := f.follow
 		follow.New, follow.List = true, f.expand
 		if follow.IDs, err = p.send(ctx, s, r, f); err != nil {
@@ -169,24 +181,33 @@ func (p Run) Send(ctx context.Context, s *state.Session, r api.Request) ([]strin
 // send sends what a request stands for, at an agreed price, and gives the ids.
 func (p Run) send(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) ([]string, error) {
 	plan, err := p.plan(ctx, s, r, f.expand, s.Models)
-	if err == nil && !f.yes {
+	if err != nil {
+		return nil, err
+	}
+	plan.pattern.Model = plan.model.ID
+	return p.sendPlan(ctx, s, plan, f)
+}
+
+func (p Run) sendPlan(ctx context.Context, s *state.Session, plan plan, f *generateFlags) (ids []string, err error) {
+	if !f.yes {
 		err = p.CanAsk("--yes")
 	}
-	if err == nil && f.yes && p.AgentShell(s) {
-		return p.Hold(ctx, s, run.Map(plan.all, func(v expand.Variation) api.Request { return v.Request }), f.maxCredits)
+	if f.yes && p.AgentShell(s) {
+		return p.Hold(ctx, s, run.Map(plan.all, func(v expand.Variation) api.Request { return v.Request }), f.maxCredits,
+			run.Map(plan.shots, func(one shot) string { return one.confirm })...)
 	}
 	if err == nil && len(plan.files) > 0 {
+		var r api.Request
 		if r, err = p.uploadFiles(ctx, s, plan, f.upload); err == nil {
 			plan, err = p.plan(ctx, s, r, f.expand, s.Models)
+			plan.pattern.Model = plan.model.ID
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	agreed, price, err := p.agree(ctx, s, plan, f)
-	plan.pattern.Model = plan.model.ID
 	for err == nil {
-		var ids []string
 		if plan.several {
 			ids, err = s.Queue().Agree(ctx, state.Together{
 				ConfirmID: state.NewConfirmID(), Pattern: plan.pattern, Requests: agreed, MaxCredits: f.maxCredits.Amount,
@@ -202,6 +223,8 @@ func (p Run) send(ctx context.Context, s *state.Session, r api.Request, f *gener
 		switch {
 		case err == nil:
 			return ids, nil
+		case again != nil && f.yes && plan.shots != nil: // --again is for more than this one
+			return nil, again
 		case again != nil && f.yes:
 			return nil, run.Usagef("%s; use --again to send it anyway", again)
 		case again != nil:
@@ -226,6 +249,7 @@ type plan struct {
 	all     []expand.Variation
 	several bool // they are agreed to together
 	model   api.Model
+	shots   []shot // the lines of a list that they are made of, if any
 }
 
 // plan makes the requests that a pattern stands for, gives them their model and
@@ -348,12 +372,16 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 	if f.yes {
 		offer.Yes = 1
 	}
+	var t run.Table
 	for i, v := range all {
 		e, why, err := run.Estimate(ctx, s, v.Request)
 		if err != nil {
 			return nil, nil, err
 		}
 		agreed[i] = state.Agreed{Request: v.Request, Label: v.Label, Estimate: e, Again: f.again}
+		if made.shots != nil {
+			agreed[i].ConfirmID, agreed[i].Again = made.shots[i].confirm, f.again || made.shots[i].nth > 1
+		}
 		switch {
 		case !made.several:
 			offer.Price, offer.Why, offer.Request = e, why, withDefaults(v.Request, made.model)
@@ -363,11 +391,24 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 			offer.Price.Source, offer.Why = api.SourceNone, why
 		}
 		if made.several && (!p.Quiet || !f.yes) {
-			label := api.Clean(v.Label, 200).String()
+			label := api.OneLine(api.Clean(v.Label, 200).String())
 			price := cmp.Or(p.Anew(p.Sentence(run.PriceText(e, why))), p.Sentence(run.PriceText(e, nil)))
-			fmt.Fprintf(p.Err, "%3d  %s · %s\n", i+1, api.OneLine(label), price)
+			if made.shots == nil {
+				fmt.Fprintf(p.Err, "%3d  %s · %s\n", i+1, label, price)
+				continue
+			}
+			title := api.Clean(api.OneLine(v.Request.Prompt), 60).String()
+			t.Add(label, p.Sentence(run.Word(v.Request.Kind)), strings.Join(v.Request.Said(p.Say), " · "), price, title)
+			if f.yes && !e.Known() && s.Remote.Unlisted(ctx, v.Request.Model) {
+				return nil, nil, made.shots[i].wrong(run.Usagef(
+					"model %s is not in the service's list and has no price; nothing was sent", run.ID(v.Request.Model)))
+			}
+			if v.Request.Model != all[0].Request.Model {
+				offer.Model = "" // there is none of all
+			}
 		}
 	}
+	t.Write(p.Err)
 	price := run.Sentencef("an unknown price")
 	if offer.Price.Known() {
 		price = run.Credits(offer.Price.Credits)
@@ -405,6 +446,7 @@ type call struct {
 	Method string          `json:"method"`
 	Path   string          `json:"path"`
 	Body   json.RawMessage `json:"body"`
+	Line   int             `json:"line,omitempty"` // of the list
 }
 
 func (p Run) dryRun(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) error {
@@ -418,11 +460,26 @@ func (p Run) dryRun(ctx context.Context, s *state.Session, r api.Request, f *gen
 		p.Notice(run.Sentencef("not checked: what %s takes, and its price, since no list of the service's models is known",
 			run.ID(plan.model.ID)))
 	}
-	calls := run.Map(plan.all, func(v expand.Variation) call { return call{"POST", v.Request.Path(), v.Request.Body(plan.model)} })
-	switch {
-	case f.curl:
+	calls := plan.calls()
+	if f.curl {
 		fmt.Fprint(p.Out, api.Curl(strings.TrimRight(s.Settings().BaseURL, "/")+calls[0].Path, calls[0].Body))
-	case p.JSON && f.expand:
+		return nil
+	}
+	p.printCalls(calls, f.expand)
+	return nil
+}
+
+func (made plan) calls() []call {
+	calls := run.Map(made.all, func(v expand.Variation) call { return call{"POST", v.Request.Path(), v.Request.Body(made.model), 0} })
+	for i, one := range made.shots { // each has a model of its own
+		calls[i].Body, calls[i].Line = made.all[i].Request.Body(one.model), one.line
+	}
+	return calls
+}
+
+func (p Run) printCalls(calls []call, list bool) {
+	switch {
+	case p.JSON && list:
 		p.PrintJSON(map[string]any{"requests": calls}, "requests")
 	case p.JSON:
 		p.PrintJSON(calls[0])
@@ -431,5 +488,4 @@ func (p Run) dryRun(ctx context.Context, s *state.Session, r api.Request, f *gen
 			fmt.Fprintf(p.Out, "%s %s\n%s\n", c.Method, c.Path, run.Escape(c.Body))
 		}
 	}
-	return nil
 }

@@ -172,8 +172,8 @@ func (p Run) printDetail(job state.Job) {
 	say("prompt", indented(job.Request.Prompt))
 	if job.Pattern != nil {
 		say("pattern", indented(job.Pattern.Prompt))
-		say("variation", job.Label)
 	}
+	say("variation", job.Label)
 	if job.Estimate.Known() && !job.Free() {
 		say("credits", p.Say("%s (%s)", job.Estimate.Credits.String(), run.Word(job.Estimate.Source)))
 	}

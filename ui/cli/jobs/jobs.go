@@ -176,10 +176,10 @@ func DocumentOf(job state.Job) Document {
 		Credits:   creditsDocument{Source: api.SourceNone},
 		CreatedAt: job.CreatedAt.Format(time.RFC3339),
 		Files:     append([]state.File{}, job.Files...),
-		ResentAs:  job.Again,
+		Variation: job.Label, ResentAs: job.Again,
 	}
 	if job.Pattern != nil {
-		d.Pattern, d.Variation = job.Pattern.Prompt, job.Label
+		d.Pattern = job.Pattern.Prompt
 	}
 	if job.Estimate.Known() {
 		d.Credits = creditsDocument{&job.Estimate.Credits, job.Estimate.Source}

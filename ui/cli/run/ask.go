@@ -153,7 +153,8 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 		o.Words = PriceText(o.Price, o.Why)
 	}
 	left := slices.Clone(o.Questions[min(o.Yes, len(o.Questions)):])
-	unlisted, quiet := s.Remote.Unlisted(ctx, o.Model), p.Quiet && len(left) == 0 // a price is agreed to only when it was shown
+	unlisted := o.Model != "" && s.Remote.Unlisted(ctx, o.Model)
+	quiet := p.Quiet && len(left) == 0 // a price is agreed to only when it was shown
 	switch {
 	case unlisted && !o.Price.Known() && len(left) == 0:
 		return Usagef("model %s is not in the service's list and has no price; nothing was sent", ID(o.Model))
@@ -165,7 +166,8 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 	if !quiet {
 		o.Request.Model = o.Model
 		words := p.Sentence(o.Words)
-		fmt.Fprintf(p.Err, "%s · %s\n", strings.Join(o.Request.Said(p.Say), " · "), cmp.Or(p.Anew(words), words))
+		said := append(o.Request.Said(p.Say), cmp.Or(p.Anew(words), words))
+		fmt.Fprintln(p.Err, strings.TrimPrefix(strings.Join(said, " · "), " · ")) // several models are not said
 	}
 	if len(left) > 0 && len(o.Questions) > 1 && !p.Asking() {
 		return Usagef("not a terminal: pass --yes --yes to confirm, since it may be charged twice; nothing was sent")

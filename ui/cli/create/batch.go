@@ -1,0 +1,280 @@
+package create
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/api/expand"
+	"darkroom/state"
+	"darkroom/ui/cli/jobs"
+	"darkroom/ui/cli/run"
+)
+
+// shot is a line of a list.
+type shot struct {
+	line    int
+	cells   [][2]string // names of flags and their values
+	request api.Request // as it is written
+	key     string      // by which the line is known: what it says,
+	nth     int         // and how often that stood up to here
+	model   api.Model
+	confirm string // the confirm id of what is sent now
+}
+
+func (p Run) batchCommand() *cobra.Command {
+	f, kind := &generateFlags{}, ""
+	cmd := &cobra.Command{Use: "batch FILE", RunE: func(cmd *cobra.Command, args []string) error {
+		text, err := p.ReadInput(cmd.Context(), args[0], run.MaxText)
+		if err != nil {
+			return run.Usagef("the list cannot be read: %s", run.FileError(err))
+		}
+		list, err := readShots(text, kind)
+		if err = cmp.Or(err, f.together(false)); err != nil {
+			return err
+		}
+		return p.With(cmd.Context(), f.needs(), func(s *state.Session) error { return p.batch(cmd.Context(), s, list, f) })
+	}}
+	cmd.Flags().StringVar(&kind, "kind", "", "image or video, for lines that do not say which")
+	cmd.Flags().BoolVar(&f.again, "again", false, "also send what was sent before")
+	return p.sending(cmd, f)
+}
+
+// readShots reads a list, whose format its first character tells, and makes a request of each line.
+func readShots(text []byte, kind string) ([]shot, error) {
+	said, read, item := strings.TrimPrefix(string(text), "\ufeff"), csvShots, itemShot
+	switch start := strings.TrimSpace(said); {
+	case len(text) == run.MaxText:
+		return nil, run.Usagef("the list is longer than %d bytes", run.MaxText)
+	case strings.HasPrefix(start, "{"):
+		read, item = lineShots, jsonShot
+	case strings.HasPrefix(start, "#"), listItem.MatchString(start):
+		read = lineShots
+	}
+	list, err := read(said, item)
+	if err == nil && (len(list) == 0 || len(list) > expand.MaxRequests) {
+		err = run.Usagef("the list has %d lines: give 1 to %d", len(list), expand.MaxRequests)
+	}
+	seen := map[string]int{}
+	for i := 0; i < len(list) && err == nil; i++ {
+		one := &list[i]
+		if one.request, err = one.asRequest(kind); err != nil {
+			return nil, one.wrong(err)
+		}
+		var key []byte
+		key, err = api.PlainJSON(one.request)
+		one.key = string(key)
+		seen[one.key]++
+		one.nth = seen[one.key]
+	}
+	return list, err
+}
+
+// wrong says in which line something is wrong.
+func (o shot) wrong(err error) error {
+	f := *run.FailureOf(err)
+	f.Err = run.Sentencef("line %d: %s", o.line, f.Err)
+	return &f
+}
+
+func (o shot) asRequest(kind string) (r api.Request, err error) {
+	prompt, flags, seen := "", []string(nil), map[string]bool{}
+	for _, c := range o.cells {
+		name, value := strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(strings.TrimSpace(c[0]))), strings.TrimSpace(c[1])
+		switch {
+		case seen[name] && !strings.HasSuffix(name, "files"):
+			return r, run.Usagef("%s is given twice", run.ID(name))
+		case value == "":
+		case name == "prompt":
+			prompt = value
+		case name == "kind":
+			kind = strings.ToLower(value)
+		default:
+			flags = append(flags, "--"+name+"="+value)
+		}
+		seen[name] = true
+	}
+	switch {
+	case kind != string(api.KindImage) && kind != string(api.KindVideo):
+		return r, run.Usagef("say image or video, as its kind or for all lines with --kind")
+	case prompt == "":
+		return r, run.Usagef("there is no prompt")
+	}
+	r, err = RequestOf(api.Kind(kind), flags)
+	r.Prompt = prompt
+	return r, err
+}
+
+func csvShots(text string, _ func([]shot, shot, string) ([]shot, error)) (list []shot, err error) {
+	in := csv.NewReader(strings.NewReader(text))
+	head, _ := in.Read()
+	if !slices.ContainsFunc(head, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), "prompt") }) {
+		return nil, run.Usagef("no column is named prompt: give CSV with a head line, lines of JSON, or a Markdown list")
+	}
+	for {
+		row, err := in.Read()
+		if bad, ok := errors.AsType[*csv.ParseError](err); ok {
+			return nil, shot{line: bad.Line}.wrong(run.Usagef("this is not a row of CSV with %d columns", len(head)))
+		} else if err != nil { // the end
+			return list, nil
+		}
+		one := shot{}
+		one.line, _ = in.FieldPos(0)
+		for i, cell := range row {
+			one.cells = append(one.cells, [2]string{head[i], cell})
+		}
+		list = append(list, one)
+	}
+}
+
+func lineShots(text string, item func([]shot, shot, string) ([]shot, error)) (list []shot, err error) {
+	for i, line := range strings.Split(text, "\n") {
+		if one := (shot{line: i + 1}); strings.TrimSpace(line) != "" {
+			if list, err = item(list, one, line); err != nil {
+				return nil, one.wrong(err)
+			}
+		}
+	}
+	return list, nil
+}
+
+func jsonShot(list []shot, one shot, line string) ([]shot, error) {
+	object, in := map[string]any{}, json.NewDecoder(strings.NewReader(line))
+	in.UseNumber()
+	err := in.Decode(&object)
+	if _, more := in.Token(); err != nil || more != io.EOF {
+		return nil, run.Usagef("this is not one JSON object")
+	}
+	for name, value := range object {
+		values, ok := value.([]any)
+		if !ok {
+			values = []any{value}
+		}
+		for _, value := range values {
+			switch value.(type) {
+			case nil:
+			case map[string]any, []any:
+				return nil, run.Usagef("%s is neither text nor a number", run.ID(name))
+			default:
+				one.cells = append(one.cells, [2]string{name, fmt.Sprint(value)})
+			}
+		}
+	}
+	return append(list, one), nil
+}
+
+var listItem = regexp.MustCompile(`^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)`)
+
+// itemShot reads a line of a Markdown list. One that is indented goes on with its item.
+func itemShot(list []shot, one shot, line string) ([]shot, error) {
+	switch found, last := listItem.FindStringSubmatch(line), len(list)-1; {
+	case found != nil:
+		one.cells = [][2]string{{"prompt", found[1]}}
+		list = append(list, one)
+	case line[0] == '#':
+	case last >= 0 && (line[0] == ' ' || line[0] == '\t'):
+		list[last].cells[0][1] += " " + strings.TrimSpace(line)
+	default:
+		return nil, run.Usagef("this is no item of a list: put - or a number before a prompt")
+	}
+	return list, nil
+}
+
+// batch sends what of a list was not sent before.
+func (p Run) batch(ctx context.Context, s *state.Session, list []shot, f *generateFlags) error {
+	made, err := p.unsent(ctx, s, list, f)
+	follow := f.follow
+	follow.New, follow.List = true, true
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return run.ErrAborted
+	case err != nil:
+		return err
+	case f.dryRun:
+		if f.yes = true; len(made.all) > 0 {
+			_, _, err = p.agree(ctx, s, made, f)
+		}
+		if err == nil {
+			p.printCalls(made.calls(), true)
+		}
+		return err
+	case len(made.all) > 0:
+		follow.IDs, err = p.sendPlan(ctx, s, made, f)
+	}
+	if err != nil {
+		return err
+	}
+	return (jobs.Run{Program: p.Program}).Follow(ctx, s, follow)
+}
+
+// unsent is what of a list is to be sent, checked. What may have been sent is left out;
+// what is not settled of it is named.
+func (p Run) unsent(ctx context.Context, s *state.Session, list []shot, f *generateFlags) (made plan, err error) {
+	if f.dryRun {
+		_ = s.AwaitKey(ctx) // without one there are the prices of the table
+	}
+	listing, sent, last, agent := s.Models(ctx), 0, time.Time{}, f.yes && p.AgentShell(s)
+	models := func(context.Context) state.Listing { return listing }
+	for i := range list {
+		list[i].key = fmt.Sprintf("list/%x", sha256.Sum256(fmt.Appendln(nil, s.Base(), list[i].key, list[i].nth)))
+	}
+	known, err := s.Queue().Listed(ctx, run.Map(list, func(one shot) string { return one.key }))
+	made.several = true
+	for i := 0; i < len(list) && err == nil; i++ {
+		one, was := list[i], known[list[i].key]
+		n, left := was.Times+1, was.Times > 0 && !f.again
+		doubt := !was.Left && (was.Phase == api.PhaseUnknown || was.Phase == api.PhaseUnread)
+		switch was.Phase {
+		case api.PhaseHeld: // what is agreed to now takes its place
+			n, left, doubt = was.Times, was.Left || agent, was.Left || agent
+		case api.PhaseNotSent, api.PhaseRejected:
+			left = left && was.Left
+		}
+		if left {
+			if doubt {
+				p.Notice(run.Sentencef("line %d is left out: job %s is %s", one.line, was.ID, run.Phase(was.Phase)))
+				p.ExitCode = cmp.Or(p.ExitCode, run.CodeOfJob(state.Job{Row: was.Row}))
+			}
+			if was.Phase != api.PhaseHeld {
+				sent, last = sent+1, was.CreatedAt
+			} else if !was.Left {
+				p.ExitCode = run.ExitHeld
+			}
+			continue
+		}
+		one.confirm, one.request.Model = state.ListedConfirm(one.key, n), cmp.Or(one.request.Model, was.Model)
+		this, wrong := p.plan(ctx, s, one.request, true, models)
+		switch {
+		case wrong == nil && len(this.all) != 1:
+			wrong = run.Usagef("the prompt expands to %d requests: give each a line of its own", len(this.all))
+		case wrong == nil && len(this.files) > 0:
+			wrong = run.Usagef("%s is a local file: upload it and give its URL", this.files[0])
+		}
+		if wrong != nil {
+			return made, one.wrong(wrong)
+		}
+		one.model, this.all[0].Label = this.model, "#"+strconv.Itoa(one.line)
+		made.all, made.shots = append(made.all, this.all[0]), append(made.shots, one)
+	}
+	switch at := last.Local().Format(time.DateTime); sent {
+	case 0:
+	case len(list):
+		p.Remark("all %d lines were sent before, the last on %s: --again sends them once more", sent, at)
+	default:
+		p.Remark("%d of %d lines were sent before, the last on %s", sent, len(list), at)
+	}
+	return made, err
+}
