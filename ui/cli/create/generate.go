@@ -193,6 +193,9 @@ func (p Run) sendPlan(ctx context.Context, s *state.Session, plan plan, f *gener
 		err = p.CanAsk("--yes")
 	}
 	if f.yes && p.AgentShell(s) {
+		if len(plan.files) > 0 { // nobody has agreed to its upload
+			return nil, run.Usagef("%s is a local file: upload it and give its URL", plan.files[0])
+		}
 		return p.Hold(ctx, s, run.Map(plan.all, func(v expand.Variation) api.Request { return v.Request }), f.maxCredits,
 			run.Map(plan.shots, func(one shot) string { return one.confirm })...)
 	}
