@@ -364,7 +364,14 @@ var leavingFlights = []flight{
 		p.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 		p.keys("$", "~", "esc") // opens over it
 		p.shows("Compare", "fast_vip")
-		p.keys("esc")
+		p.app.env.Settings.Motion = true
+		p.keys("space", "x")
+		p.shows("Compare", " A  B ", "Hold the one")
+		p.lacks("fast_vip")
+		p.app.env.Settings.Motion = false
+		p.keys("b", "space")
+		p.shows("纸船顺着水沟", "change them by key")
+		p.keys("esc", "esc")
 		p.lacks("Compare", "✓")
 	}},
 	// A job that the store could not take is asked about from the moment that it is so, also when the store cannot even be read.

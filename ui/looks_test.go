@@ -57,6 +57,9 @@ var scenes = []scene{
 	{"compare", everyPhase, func(p *pilot) {
 		p.keys("alt+2", "j", "j", "c", "j", "j", "j", "c", "~")
 	}},
+	{"blink", everyPhase, func(p *pilot) {
+		p.keys("alt+2", "j", "j", "c", "j", "j", "j", "c", "~", "b", "b", "~")
+	}},
 	{"store", func(d *fakeSession) {
 		d.health.Choice = true
 		d.health.ReadOnly = api.Sentence("the store was damaged; it is kept as %v and a new, empty one was begun, which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it").Reason("/home/you/.local/share/darkroom/darkroom.db.damaged-20260301-140501")

@@ -40,6 +40,9 @@ type compare struct {
 	pictureRows int
 	heads       [][]string // the prompts above them
 	whole       bool       // these are not left out
+	blinks      bool       // the chosen one and the other are shown in one place, in turn
+	other       int
+	run         *int // of their changing by themselves; nil: they stand still
 }
 
 // compare shows the marked results side by side. Without marks it marks the
@@ -75,22 +78,30 @@ func readJobs(ctx context.Context, backend JobReader, ids []string) (jobs []stat
 }
 
 func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
-	c := &compare{k: v.k, backend: v.backend, from: v.place, jobs: jobs, thumbs: NewThumbs(v.k)}
+	c := &compare{k: v.k, backend: v.backend, from: v.place, jobs: jobs, thumbs: NewThumbs(v.k), other: 1}
 	c.verbs = NewVerbs(v.k, v.backend, c, &Marks{}, func() bool { return true })
 	c.Table = []action.Action{
-		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Closes: true, Handler: c.back},
+		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Handler: c.back},
 		{Name: "next_result", Keys: "right l tab", Display: "←/→", Label: "choose", Handler: action.By(c.Move, 1)},
 		{Name: "previous_result", Keys: "left h shift+tab", Label: "previous result", Hidden: true, Handler: action.By(c.Move, -1)},
 	}
-	c.Table = append(c.Table, c.table.Actions()...)
+	c.Table = slices.Concat(c.Table, c.blinkActions(), c.table.Actions())
+	action.Named(c.Table, "next_page").Keys = "pgdown"
 	for _, verb := range c.verbs.table {
 		switch verb.Name {
 		case "compare", "mark", "settle", "send_again", "hide":
 			continue // the marks are those of the place
 		}
+		why := verb.Disabled
+		verb.Disabled = func() string { // whichever happens to be in view is not meant
+			if c.run != nil || why == nil {
+				return c.k.SayIf(c.run != nil, "Hold the one that you mean first.")
+			}
+			return why()
+		}
 		c.Table = append(c.Table, verb)
 	}
-	c.Table = action.First(c.Table, "back", "next_result", "favourite", "reject", "full_screen")
+	c.Table = action.First(c.Table, "back", "next_result", "blink", "favourite", "reject", "full_screen")
 	return msg.Open(c)
 }
 
@@ -100,8 +111,11 @@ func (c *compare) File() int              { return 0 }
 func (c *compare) At() (n, of int)        { return c.at, len(c.jobs) }
 
 func (c *compare) Move(by int) tea.Cmd {
-	c.at = max(min(c.at+by, len(c.jobs)-1), 0)
-	return nil
+	was := c.at
+	if c.at = max(min(c.at+by, len(c.jobs)-1), 0); c.at == c.other {
+		c.other = was
+	}
+	return c.paint()
 }
 
 func (c *compare) Enter(zoom bool) tea.Cmd {
@@ -132,9 +146,15 @@ func RowOf(j *state.Job) state.Row {
 }
 
 // Whole is true: the keys that work everywhere work here.
-func (c *compare) Whole() bool   { return true }
-func (c *compare) Restyle()      { c.arrange() }
-func (c *compare) back() tea.Cmd { return c.thumbs.Want(nil) }
+func (c *compare) Whole() bool { return true }
+func (c *compare) Restyle()    { c.arrange() }
+
+func (c *compare) back() tea.Cmd {
+	if c.blinks {
+		return c.setBlink(false)
+	}
+	return msg.Sequence(c.thumbs.Want(nil), msg.CloseTop)
+}
 
 // Update takes sizes, pictures, the mouse and answers to the verbs.
 func (c *compare) Update(message tea.Msg) tea.Cmd {
@@ -146,17 +166,21 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 		c.arrange()
 		cmds = append(cmds, c.paint())
 	case msg.ClickMsg:
+		if c.blinks {
+			return c.flip()
+		}
 		at := max(m.X-2, 0) / c.share
 		if c.across < len(c.jobs) {
 			at += c.across * (max(m.Y-2, 0) / (c.lane() + 1))
 		}
 		if at < len(c.jobs) {
-			c.at = at
+			return c.Move(at - c.at)
 		}
 	case msg.WheelMsg:
 		c.table.By(3 * m.By)
 	case msg.WentMsg:
-		cmds = append(cmds, c.back())
+		c.run = nil
+		cmds = append(cmds, c.thumbs.Want(nil))
 	}
 	return tea.Batch(cmds...)
 }
@@ -165,6 +189,12 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 // between it and the pictures: side by side, or in two rows where that makes them larger.
 func (c *compare) arrange() {
 	c.divide(len(c.jobs))
+	if c.blinks {
+		c.share = max(c.w-4, 12)
+		c.heads = c.writeHeads()
+		c.pictureRows = max(c.h-4-len(c.heads[0]), 1)
+		return
+	}
 	if rows := c.pictureRows; len(c.jobs) > 2 {
 		if c.divide(2); c.pictureRows <= rows {
 			c.divide(len(c.jobs))
@@ -229,6 +259,9 @@ func (c *compare) paint() tea.Cmd {
 	for i := range all {
 		all[i] = c.thumb(i)
 	}
+	if c.blinks {
+		all = []Thumb{all[c.at], all[c.other]}
+	}
 	return c.thumbs.Want(all)
 }
 
@@ -239,6 +272,10 @@ func (c *compare) thumb(i int) Thumb {
 func (c *compare) Box(w, h int) string {
 	p := widget.Pane{Width: w, Height: h, Title: c.k.Say("Compare"), Focus: true, Quiet: true, Foot: widget.More(c.k, 0, c.table.Below())}
 	lines := []string{""}
+	if c.blinks {
+		p.Foot = ""
+		return strings.Join(p.Lines(c.k.Theme, append(lines, c.column(c.at)...)), "\n")
+	}
 	for from := 0; from < len(c.jobs); from += c.across {
 		columns := make([][]string, 0, c.across)
 		for i := from; i < min(from+c.across, len(c.jobs)); i++ {
@@ -272,9 +309,11 @@ func (c *compare) Box(w, h int) string {
 // a letter, the prompt, and the rating or phase.
 func (c *compare) column(i int) (lines []string) {
 	t, ground, side := c.k.Theme, theme.Ground{}, theme.Blank(markWidth)
-	letter, end := t.Element.Lay(t.Text.Paint(c.letter(i))), PaintRating(t, c.jobs[i].Rating)+" "
-	if i == c.at {
-		side, letter = t.Accent.Paint("▎")+" ", t.Button.Paint(c.letter(i))
+	letter, end := c.letter(i), PaintRating(t, c.jobs[i].Rating)+" "
+	if c.blinks {
+		letter = c.letter(min(i, c.other)) + c.letter(max(i, c.other))
+	} else if i == c.at {
+		side = t.Accent.Paint("▎") + " "
 	}
 	if len(c.jobs[i].Files) == 0 {
 		end = widget.PhaseText(c.k, c.jobs[i].Phase) + " "
@@ -284,7 +323,7 @@ func (c *compare) column(i int) (lines []string) {
 	}
 	for _, head := range c.heads[i] {
 		lines = append(lines, side+ground.Lay(widget.Between(letter+" "+head, end, c.share-markWidth)))
-		letter, end = theme.Blank(3), ""
+		letter, end = theme.Blank(theme.Width(letter)), ""
 	}
 	picture, _ := c.thumbs.Lines(c.thumb(i))
 	for _, line := range picture {
@@ -293,7 +332,13 @@ func (c *compare) column(i int) (lines []string) {
 	return lines
 }
 
-func (c *compare) letter(i int) string { return " " + letters[i:i+1] + " " }
+func (c *compare) letter(i int) string {
+	t, text := c.k.Theme, " "+letters[i:i+1]+" "
+	if i == c.at {
+		return t.Button.Paint(text)
+	}
+	return t.Element.Lay(t.Text.Paint(text))
+}
 
 // markNew is the ground of words that the others lack.
 func (c *compare) markNew() theme.Ground {
@@ -321,18 +366,6 @@ func (c *compare) writeHeads() [][]string {
 		heads[i] = append(heads[i], make([]string, most-len(heads[i]))...)
 	}
 	return heads
-}
-
-type aspect struct {
-	label string
-	texts []string
-	said  string // the first text, and all that differ if nobody chose them
-	bare  string // as it stands without the label
-	quiet bool   // nobody chose it: it is no difference
-}
-
-func (x *aspect) differs() bool {
-	return !x.quiet && slices.ContainsFunc(x.texts, func(s string) bool { return s != x.texts[0] })
 }
 
 func (c *compare) aspects() []aspect {
@@ -379,29 +412,6 @@ func (c *compare) aspects() []aspect {
 	took.quiet, took.bare = true, k.Say("took %s", took.said)
 	all = append(all, of(k.Say("Materials"), materials), of(k.Say("Credits"), c.creditsText), took)
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool { return c.fixed(x.texts) })...)
-}
-
-// fixed reports whether texts say nothing: all are empty, or there is one among those of
-// several tiers, and the others have only this value.
-func (c *compare) fixed(texts []string) bool {
-	said, first := slices.Clone(texts), &c.jobs[0].Request
-	slices.Sort(said)
-	tiers := slices.ContainsFunc(c.jobs, func(j state.Job) bool { return j.Request.VideoModel != first.VideoModel })
-	said = slices.Compact(said)
-	return said[0] == "" && (len(said) == 1 || len(said) == 2 && tiers && !slices.ContainsFunc(c.jobs, func(j state.Job) bool {
-		return j.Request.Model != first.Model
-	}))
-}
-
-func (c *compare) creditsText(j *state.Job) string {
-	if !j.Estimate.Known() || j.Free() {
-		return ""
-	}
-	text, first := c.k.Say("%s cr", env.Amount(j.Estimate.Credits)), c.jobs[0].Estimate.Credits
-	if j.Estimate.Credits != first && first > 0 {
-		text += "  " + env.Change(first, j.Estimate.Credits)
-	}
-	return text
 }
 
 // tableLines are what differs, each below its picture or in columns below their letters, and

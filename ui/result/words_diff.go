@@ -1,6 +1,7 @@
 package result
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -8,6 +9,8 @@ import (
 	"github.com/rivo/uniseg"
 
 	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/env"
 	"darkroom/ui/theme"
 )
 
@@ -108,4 +111,39 @@ func wordsOf(text string) []string {
 		word = letter
 	}
 	return out
+}
+
+type aspect struct {
+	label string
+	texts []string
+	said  string // the first text, and all that differ if nobody chose them
+	bare  string // as it stands without the label
+	quiet bool   // nobody chose it: it is no difference
+}
+
+func (x *aspect) differs() bool {
+	return !x.quiet && slices.ContainsFunc(x.texts, func(s string) bool { return s != x.texts[0] })
+}
+
+// fixed reports whether texts say nothing: all are empty, or there is one among those of
+// several tiers, and the others have only this value.
+func (c *compare) fixed(texts []string) bool {
+	said, first := slices.Clone(texts), &c.jobs[0].Request
+	slices.Sort(said)
+	tiers := slices.ContainsFunc(c.jobs, func(j state.Job) bool { return j.Request.VideoModel != first.VideoModel })
+	said = slices.Compact(said)
+	return said[0] == "" && (len(said) == 1 || len(said) == 2 && tiers && !slices.ContainsFunc(c.jobs, func(j state.Job) bool {
+		return j.Request.Model != first.Model
+	}))
+}
+
+func (c *compare) creditsText(j *state.Job) string {
+	if !j.Estimate.Known() || j.Free() {
+		return ""
+	}
+	text, first := c.k.Say("%s cr", env.Amount(j.Estimate.Credits)), c.jobs[0].Estimate.Credits
+	if j.Estimate.Credits != first && first > 0 {
+		text += "  " + env.Change(first, j.Estimate.Credits)
+	}
+	return text
 }
