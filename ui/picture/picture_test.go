@@ -772,7 +772,7 @@ func TestWithoutFFmpegItIsSaid(t *testing.T) {
 	if _, err := NewLoader(false).Load(t.Context(), clip(t), 40, 12, blocks); !errors.Is(err, ErrNoPoster) {
 		t.Errorf("%v", err)
 	}
-	if _, err := NewLoader(false).Play(t.Context(), clip(t), 40, 12, Cell{}); !errors.Is(err, ErrNoPoster) {
+	if _, err := NewLoader(false).Play(t.Context(), clip(t), 40, 12, Cell{}, 0); !errors.Is(err, ErrNoPoster) {
 		t.Errorf("it plays without ffmpeg: %v", err)
 	}
 }
@@ -840,7 +840,7 @@ func TestFFmpegThatMisbehaves(t *testing.T) {
 func TestPlayingStopsWithItsContext(t *testing.T) {
 	fakeFFmpeg(t, `exec yes`)
 	ctx, stop := context.WithCancel(t.Context())
-	f := must(NewLoader(false).Play(ctx, clip(t), 40, 12, Cell{}))(t)
+	f := must(NewLoader(false).Play(ctx, clip(t), 40, 12, Cell{}, 0))(t)
 	for range 5 {
 		img := must(f.Next())(t)
 		if img.Rect.Dx() > 40 || img.Rect.Dy() > 24 {
@@ -875,7 +875,7 @@ func TestFramesOfAVideo(t *testing.T) {
 	if w := min(video.width, 640); contact.Width != 3*w+8 || slices.Equal(contact.Lines, poster.Lines) {
 		t.Errorf("the contact sheet is %d wide", contact.Width)
 	}
-	f := must(l.Play(t.Context(), clip(t), 40, 12, Cell{}))(t)
+	f := must(l.Play(t.Context(), clip(t), 40, 12, Cell{}, 0))(t)
 	n, last := 0, []byte(nil)
 	changes := 0
 	for {
@@ -891,6 +891,13 @@ func TestFramesOfAVideo(t *testing.T) {
 	want := int(video.seconds * playRate)
 	if n < want-2 || n > want+2 || changes < n/2 {
 		t.Errorf("%d frames, %d of them new, of a video of %v s", n, changes, video.seconds)
+	}
+	end := must(l.Play(t.Context(), clip(t), 40, 12, Cell{}, -1))(t)
+	if at, each := end.Start(); at < n || !bytes.Equal(must(end.Next())(t).Pix, last) || each > FrameTime {
+		t.Errorf("the last frame is number %d, each takes %v", at, each)
+	}
+	if _, err := end.Next(); err == nil {
+		t.Error("another one follows the last frame")
 	}
 }
 

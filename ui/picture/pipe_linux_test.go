@@ -16,7 +16,7 @@ func TestNothingWaitsAtANamedPipe(t *testing.T) {
 	l, ended := NewLoader(false), make(chan bool)
 	go func() {
 		defer close(ended)
-		if _, err := l.Play(t.Context(), pipe, 10, 10, DefaultCell); err == nil {
+		if _, err := l.Play(t.Context(), pipe, 10, 10, DefaultCell, 0); err == nil {
 			t.Error("it is played")
 		}
 		if _, err := l.Load(t.Context(), pipe, 10, 10, Terminal{Mode: ModeBlocks}); err == nil {

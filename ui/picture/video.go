@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"math"
 	"os/exec"
 	"runtime"
 	"strconv"
@@ -103,23 +104,31 @@ func (c *capped) Write(b []byte) (int, error) {
 type facts struct {
 	width, height int
 	seconds       float64
+	each          time.Duration // of a frame; FrameTime if it is not known
 }
 
 func (l *Loader) probe(ctx context.Context, path, format string) (facts, error) {
 	text, err := l.output(ctx, "ffprobe", posterLimit, path, format,
-		"-select_streams", "v:0", "-show_entries", "stream=width,height:format=duration", "-of", "json")
+		"-select_streams", "v:0", "-show_entries", "stream=width,height,avg_frame_rate:format=duration", "-of", "json")
 	if err != nil {
 		return facts{}, err
 	}
 	var said struct {
-		Streams []struct{ Width, Height int }
-		Format  struct{ Duration string }
+		Streams []struct {
+			Width, Height int
+			Rate          string `json:"avg_frame_rate"`
+		}
+		Format struct{ Duration string }
 	}
 	if json.Unmarshal(text, &said) != nil || len(said.Streams) == 0 || said.Streams[0].Width < 1 || said.Streams[0].Height < 1 {
 		return facts{}, errVideo
 	}
 	seconds, _ := strconv.ParseFloat(said.Format.Duration, 64) // 0 if it is not known
-	return facts{said.Streams[0].Width, said.Streams[0].Height, seconds}, nil
+	each, rate, per := FrameTime, 0.0, 1.0
+	if _, _ = fmt.Sscanf(said.Streams[0].Rate, "%g/%g", &rate, &per); rate/per >= 1 && rate/per <= 1000 {
+		each = time.Duration(per / rate * float64(time.Second))
+	}
+	return facts{said.Streams[0].Width, said.Streams[0].Height, seconds, each}, nil
 }
 
 func (l *Loader) still(ctx context.Context, limit time.Duration, path, format, filter string) ([]byte, error) {
@@ -142,19 +151,22 @@ func (l *Loader) sheet(ctx context.Context, path, format string) ([]byte, error)
 
 // Playback is a video as it plays, without sound, decoded as far as a pipe holds.
 type Playback struct {
-	cmd  *exec.Cmd
-	out  io.ReadCloser
-	w, h int
-	idle *time.Timer   // ends a playback that nobody looks at
-	done chan struct{} // closed when the program has ended
+	cmd   *exec.Cmd
+	out   io.ReadCloser
+	w, h  int
+	idle  *time.Timer   // ends a playback that nobody looks at
+	done  chan struct{} // closed when the program has ended
+	first int
+	each  time.Duration
 }
 
 // FrameTime is the time for which a frame is shown.
 const FrameTime = time.Second / playRate
 
-// Play begins to decode a video for an area of so many cells. It ends with
-// ctx, when no frame was asked for in five seconds, and after ten minutes.
-func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cell) (*Playback, error) {
+// Play begins to decode a video for an area of so many cells, from a frame on; below 0 it is
+// counted from the end. It ends with ctx, when no frame was asked for in five seconds, and
+// after ten minutes.
+func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cell, frame int) (*Playback, error) {
 	file, _, err := open(path)
 	if err != nil {
 		return nil, err
@@ -167,9 +179,14 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cel
 	}
 	c, r := fit(video.width, video.height, min(cols, maxCells), min(rows, maxCells), cmp.Or(cell, DefaultCell))
 	ctx, cancel := context.WithTimeout(ctx, playLimit)
-	f := &Playback{w: c, h: 2 * r, done: make(chan struct{})}
+	n := int(math.Round(video.seconds / video.each.Seconds()))
+	if frame < 0 {
+		frame += n
+	}
+	f := &Playback{w: c, h: 2 * r, done: make(chan struct{}), first: max(min(frame, n-1), 0), each: video.each}
 	f.cmd, err = l.program(ctx, "ffmpeg", playLimit, path, format,
-		"-vf", fmt.Sprintf("fps=%d,scale=%d:%d:flags=area,setsar=1", playRate, f.w, f.h),
+		"-vf", fmt.Sprintf("trim=start_frame=%d,setpts=PTS-STARTPTS,fps=fps=%d:eof_action=pass,scale=%d:%d:flags=area,setsar=1",
+			f.first, playRate, f.w, f.h),
 		"-pix_fmt", "rgba", "-f", "rawvideo", "pipe:1")
 	if err == nil {
 		f.out, err = f.cmd.StdoutPipe()
@@ -191,6 +208,9 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cel
 	})
 	return f, nil
 }
+
+// Start is the number of its first frame, and how long a frame of the video is shown.
+func (f *Playback) Start() (frame int, each time.Duration) { return f.first, f.each }
 
 // Next is the next frame; io.EOF after the last.
 func (f *Playback) Next() (*image.RGBA, error) {

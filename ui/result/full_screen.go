@@ -75,6 +75,9 @@ func (f *fullScreen) makeTable() []action.Action {
 		{Name: "zoom_in", Keys: "+ =", Display: "+/-", Label: "larger or smaller", Hidden: true, Handler: by(f.zoomBy, 1)},
 		{Name: "zoom_out", Keys: "-", Label: "zoom out", Hidden: true, Handler: by(f.zoomBy, -1)},
 		{Name: "play", Keys: "space", Label: "play", Handler: f.play, Disabled: f.whyNoVideo},
+		{Name: "next_frame", Keys: ".", Display: ",/.", Label: "one frame back or on", Hidden: true,
+			Handler: by(f.stepFrame, 1), Disabled: f.whyNoVideo},
+		{Name: "previous_frame", Keys: ",", Label: "previous frame", Hidden: true, Handler: by(f.stepFrame, -1), Disabled: f.whyNoVideo},
 	}
 	for _, verb := range f.verbs.Actions() {
 		switch verb.Name {
@@ -152,7 +155,7 @@ func (f *fullScreen) whyOneFile() string {
 func (f *fullScreen) Update(message tea.Msg) tea.Cmd {
 	cmd := f.handle(message)
 	play := action.Named(f.Table, "play")
-	if play.Label = "play"; f.player.run != nil {
+	if play.Label = "play"; f.player.run != nil && f.player.run != held {
 		play.Label = "stop"
 	}
 	return tea.Batch(f.verbs.Update(message), cmd, f.follow())

@@ -19,28 +19,37 @@ import (
 // in the place of the picture, and stops it when it leaves the view.
 type Player struct {
 	k     *env.Env
-	open  func(ctx context.Context, path string, cols, rows int, cell picture.Cell) (frames, error)
+	open  func(ctx context.Context, path string, cols, rows int, cell picture.Cell, frame int) (frames, error)
 	run   *playing // nil: it stands still
 	lines []string // the frame that is shown; none while nothing plays
 	at    time.Duration
-	why   string // why the last video could not be played
+	each  time.Duration // of a frame of the video
+	why   string        // why the last video could not be played
 }
 
 // frames is a video that is being decoded; *picture.Playback is one.
-type frames interface{ Next() (*image.RGBA, error) }
+type frames interface {
+	Start() (frame int, each time.Duration)
+	Next() (*image.RGBA, error)
+}
 
 // playing is one run of a video. Commands hold it: nothing in it changes.
 type playing struct {
 	stop    context.CancelFunc
 	profile colorprofile.Profile
 	clock   func() time.Time
+	one     bool // frame, and no more
 }
+
+// held is the run of a video that stands at a frame.
+var held = &playing{stop: func() {}}
 
 // playMsg brings a frame and the way to the next, or the end and why it came to it.
 type playMsg struct {
 	run   *playing
 	lines []string
 	at    time.Duration // of the frame
+	each  time.Duration
 	next  tea.Cmd
 	err   error // of opening the video
 }
@@ -49,30 +58,49 @@ type playMsg struct {
 func NewPlayer(k *env.Env) *Player {
 	p := &Player{k: k}
 	if loader, ok := k.Painter.(*picture.Loader); ok {
-		p.open = func(ctx context.Context, path string, cols, rows int, cell picture.Cell) (frames, error) {
-			return loader.Play(ctx, path, cols, rows, cell)
+		p.open = func(ctx context.Context, path string, cols, rows int, cell picture.Cell, frame int) (frames, error) {
+			return loader.Play(ctx, path, cols, rows, cell, frame)
 		}
 	}
 	return p
 }
 
-// Toggle plays a video in an area of so many cells, or stops it.
+// Step holds a video that plays, and else shows the frame so many further on; before the
+// first comes the last. While one is on its way it does nothing.
+func (p *Player) Step(path string, cols, rows, by int) tea.Cmd {
+	switch {
+	case p.run == nil || p.run == held:
+		return p.begin(path, cols, rows, p.frame()+by, true)
+	case !p.run.one && p.lines != nil:
+		p.run.stop()
+		p.run = held
+	}
+	return nil
+}
+
+func (p *Player) frame() int { return int((p.at + p.each/2) / max(p.each, 1)) }
+
+// Toggle plays a video in an area of so many cells, from the frame that is held, or stops it.
 func (p *Player) Toggle(path string, cols, rows int) tea.Cmd {
-	if p.run != nil {
+	if p.run != nil && p.run != held {
 		p.Stop()
 		return nil
 	}
+	return p.begin(path, cols, rows, p.frame(), false)
+}
+
+func (p *Player) begin(path string, cols, rows, frame int, one bool) tea.Cmd {
 	p.why = ""
 	if p.open == nil || p.k.Mode == picture.ModeOff {
 		p.why = env.Sentence(p.k, picture.ErrOff)
 		return nil
 	}
 	ctx, stop := context.WithCancel(p.k.Context)
-	run := &playing{stop: stop, profile: p.k.Theme.Colours, clock: p.k.Clock}
+	run := &playing{stop: stop, profile: p.k.Theme.Colours, clock: p.k.Clock, one: one}
 	p.run = run
 	open, cell := p.open, p.k.Cell
 	return func() tea.Msg {
-		source, err := open(ctx, path, cols, rows, cell)
+		source, err := open(ctx, path, cols, rows, cell, frame)
 		if err != nil {
 			return playMsg{run: run, err: err}
 		}
@@ -101,7 +129,12 @@ func (p *Player) Update(m playMsg) tea.Cmd {
 		}
 		return nil
 	}
-	p.lines, p.at = m.lines, m.at
+	p.lines, p.at, p.each = m.lines, m.at, m.each
+	if m.run.one {
+		m.run.stop()
+		p.run = held
+		return nil
+	}
 	return m.next
 }
 
@@ -111,7 +144,7 @@ func (p *Player) Update(m playMsg) tea.Cmd {
 func nextFrame(ctx context.Context, run *playing, source frames, began time.Time, n int) tea.Cmd {
 	return func() tea.Msg {
 		img, err := source.Next()
-		for late := 0; late < 4 && err == nil && run.clock().Sub(began) > time.Duration(n+1)*picture.FrameTime; late++ {
+		for late := 0; late < 4 && err == nil && !run.one && run.clock().Sub(began) > time.Duration(n+1)*picture.FrameTime; late++ {
 			img, err = source.Next()
 			n++
 		}
@@ -123,7 +156,9 @@ func nextFrame(ctx context.Context, run *playing, source frames, began time.Time
 		if ctx.Err() != nil {
 			return nil
 		}
-		return playMsg{run: run, lines: lines, at: time.Duration(n) * picture.FrameTime, next: nextFrame(ctx, run, source, began, n+1)}
+		frame, each := source.Start()
+		at := time.Duration(frame)*each + time.Duration(n)*picture.FrameTime
+		return playMsg{run: run, lines: lines, at: at, each: each, next: nextFrame(ctx, run, source, began, n+1)}
 	}
 }
 
@@ -142,6 +177,11 @@ func (f *fullScreen) whyNoVideo() string {
 	return f.picture.Why // what keeps a picture of it from being drawn keeps it from being played
 }
 
+func (f *fullScreen) stepFrame(by int) tea.Cmd {
+	w, h := f.pictureRoom()
+	return f.player.Step(f.path(), w, h, by)
+}
+
 func (f *fullScreen) play() tea.Cmd {
 	w, h := f.pictureRoom()
 	return f.player.Toggle(f.path(), w, h)
@@ -152,6 +192,9 @@ func (f *fullScreen) play() tea.Cmd {
 func (f *fullScreen) position(inner int) string {
 	t := f.k.Theme
 	line := t.Accent.Paint("▶") + t.Text.Paint(" "+env.Short(f.player.at))
+	if f.player.run == held {
+		line = t.Accent.Paint("■") + t.Text.Paint(" "+f.k.Say("%.2f s", f.player.at.Seconds()))
+	}
 	length, _ := strconv.Atoi(f.job.Request.Duration)
 	if length < 1 {
 		return line

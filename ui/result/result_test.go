@@ -211,6 +211,8 @@ type countedFrames struct {
 	slow   time.Duration
 }
 
+func (c *countedFrames) Start() (int, time.Duration) { return 0, picture.FrameTime }
+
 func (c *countedFrames) Next() (*image.RGBA, error) {
 	time.Sleep(c.slow)
 	if c.n == c.all {
@@ -247,7 +249,7 @@ func TestPlaying(t *testing.T) {
 			p := NewPlayer(&env.Env{Context: t.Context(), Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor),
 				Clock: time.Now, Mode: picture.ModeBlocks})
 			var ended context.Context
-			p.open = func(ctx context.Context, _ string, _, _ int, _ picture.Cell) (frames, error) {
+			p.open = func(ctx context.Context, _ string, _, _ int, _ picture.Cell, _ int) (frames, error) {
 				ended = ctx
 				return c.source, c.fault
 			}
@@ -277,6 +279,36 @@ func TestPlaying(t *testing.T) {
 		})
 	}
 }
+
+func TestStepping(t *testing.T) {
+	t.Parallel()
+	var asked []int
+	p := NewPlayer(&env.Env{Context: t.Context(), Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor),
+		Clock: time.Now, Mode: picture.ModeBlocks})
+	p.open = func(_ context.Context, _ string, _, _ int, _ picture.Cell, frame int) (frames, error) {
+		asked = append(asked, frame)
+		return startedAt{&countedFrames{all: 9}, max(frame, 0)}, nil
+	}
+	p.Update(p.Toggle("a.mp4", 40, 12)().(playMsg)) // plays
+	for _, by := range []int{1, 1, 1, -1} {
+		if cmd := p.Step("a.mp4", 40, 12, by); cmd != nil {
+			p.Update(cmd().(playMsg))
+		}
+	}
+	if !slices.Equal(asked, []int{0, 1, 2, 1}) || p.run != held || p.lines == nil || p.at != picture.FrameTime {
+		t.Errorf("frames %v were asked for, %v is shown", asked, p.at)
+	}
+	if p.Step("a.mp4", 40, 12, 1); p.Step("a.mp4", 40, 12, 1) != nil {
+		t.Error("two are on their way")
+	}
+}
+
+type startedAt struct {
+	*countedFrames
+	frame int
+}
+
+func (s startedAt) Start() (int, time.Duration) { return s.frame, picture.FrameTime }
 
 // countingPainter counts how many files are drawn at the same time.
 type countingPainter struct {
