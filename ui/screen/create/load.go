@@ -11,7 +11,13 @@ import (
 	"darkroom/api"
 	"darkroom/api/expand"
 	"darkroom/state"
+	"darkroom/ui/env"
+	"darkroom/ui/form"
 	"darkroom/ui/msg"
+	"darkroom/ui/result"
+	"darkroom/ui/screen/create/draft"
+	"darkroom/ui/screen/create/review"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -109,4 +115,247 @@ func (c *Screen) useResult(m msg.UsedMsg) tea.Cmd {
 		notice = msg.Notify(msg.ToneGood, c.env.Say("Added as %s.", place))
 	}
 	return tea.Batch(c.changed(), c.saveShown(), notice)
+}
+
+// file is the local file of a row to upload: of the selected one first.
+func (c *Screen) file() (typed, path string) {
+	d := c.draft()
+	if d.Form.Focused() == form.Field(d.Materials) {
+		if typed, ok := d.Materials.Selected(); ok {
+			if path, local := state.LocalFile(typed, c.env.Home); local {
+				return typed, path
+			}
+		}
+	}
+	for _, r := range d.Attached() {
+		if path, local := state.LocalFile(r.Address, c.env.Home); local && !c.public.Uploading[r.Address] {
+			return r.Address, path
+		}
+	}
+	return "", ""
+}
+
+func (c *Screen) whyNoUpload() string {
+	typed, _ := c.file()
+	switch {
+	case typed == "":
+		return c.env.Say("None of the materials is a local file.")
+	case len(c.env.Settings.Upload) == 0:
+		return c.env.Say("The service takes URLs only. Set upload in the settings to a command that uploads files.")
+	case c.public.Uploading[typed]:
+		return c.env.Say("Already uploading.")
+	}
+	return ""
+}
+
+func (c *Screen) uploadFile() tea.Cmd { return c.askUpload(c.file()) }
+
+// askUpload asks whether a file is to be uploaded, whose address then takes its place.
+func (c *Screen) askUpload(typed, path string) tea.Cmd {
+	words := state.UploadArguments(c.env.Settings.Upload, path)
+	text := c.env.Say("This file is uploaded by your command, and everybody can read it then:") + "\n" + api.Clean(path, 1000).String() +
+		"\n\n" + api.Clean(strings.Join(words, " "), 2000).String()
+	return msg.Open(widget.NewConfirm(c.env, c.env.Say("Upload this file?"), text, "y", "upload", func() tea.Cmd {
+		return c.startUpload(typed, path)
+	}))
+}
+
+// usedExpired says that a result's link has expired, and offers to upload its file.
+func (c *Screen) usedExpired(m msg.UsedMsg, place string) tea.Cmd {
+	notice := msg.Notify(msg.ToneBad, c.env.Say("Added as %s, but its link has expired.", place))
+	switch {
+	case m.Path == "" || c.public.Uploading[m.Address]:
+		return notice
+	case len(c.env.Settings.Upload) == 0:
+		return msg.Notify(msg.ToneBad, c.env.Say("Added as %s, but its link has expired. "+
+			"With the setting upload its file can be uploaded.", place))
+	}
+	return tea.Batch(notice, c.askUpload(m.Address, m.Path))
+}
+
+func (c *Screen) startUpload(typed, path string) tea.Cmd {
+	c.public.Uploading[typed] = true
+	c.draft().Form.Settle()
+	c.arrange()
+	ctx, b := c.env.Context, c.backend
+	return func() tea.Msg {
+		address, err := b.Materials().Upload(ctx, path)
+		return thenMsg(func(s *Screen) tea.Cmd { return s.uploaded(typed, address, err) })
+	}
+}
+
+// uploaded puts an address in the place of a path as it stands in the rows.
+func (c *Screen) uploaded(typed, address string, err error) tea.Cmd {
+	delete(c.public.Uploading, typed)
+	notice := msg.Notify(msg.ToneGood, c.env.Say("Uploaded as %s.", draft.Title(address)))
+	if err != nil {
+		notice = msg.Notify(msg.ToneBad, env.Sentence(c.env, err))
+	}
+	for _, d := range c.drafts {
+		if err == nil {
+			d.Materials.Change(typed, address)
+		}
+		d.Form.Settle()
+	}
+	return tea.Batch(c.changed(), notice)
+}
+
+// checkable are the materials in view whose hosts can be asked.
+func (c *Screen) checkable() []draft.Material {
+	return slices.DeleteFunc(c.draft().Attached(), func(r draft.Material) bool { return !strings.HasPrefix(r.Address, "http") })
+}
+
+// checkPublic asks the hosts of all materials, at first after a question.
+func (c *Screen) checkPublic() tea.Cmd {
+	if !c.public.Allowed {
+		return msg.Open(widget.NewConfirm(c.env, c.env.Say("Check that your links are public?"),
+			c.env.Say("darkroom requests each link from this machine, without your key. The hosts will see your IP address. "+
+				"From then on new links are checked before each review."),
+			"y", "check", c.allowPublic))
+	}
+	clear(c.public.Found)
+	return c.askHosts()
+}
+
+func (c *Screen) allowPublic() tea.Cmd {
+	c.public.Allowed = true
+	check := c.checkPublic()
+	c.arrange()
+	ctx, b := c.env.Context, c.backend
+	return tea.Batch(check, func() tea.Msg { return msg.FailedMsg{Err: b.Materials().LetBeAsked(ctx)} })
+}
+
+func (c *Screen) whyNothingToCheck() string {
+	if _, path := c.file(); len(c.checkable()) == 0 && path != "" {
+		return c.env.Say("%s is a local file: it has no link to check.", api.Clean(path, 200))
+	}
+	return c.env.SayIf(len(c.checkable()) == 0, "There is no material with a link yet: add one first.")
+}
+
+// askHosts asks the hosts of the materials of which nothing is known.
+func (c *Screen) askHosts() tea.Cmd {
+	if !c.public.Allowed {
+		return nil
+	}
+	var cmds []tea.Cmd
+	ctx, b := c.env.Context, c.backend
+	for _, r := range c.checkable() {
+		if _, known := c.public.Found[r.Address]; known || c.public.Asking[r.Address] {
+			continue
+		}
+		c.public.Asking[r.Address] = true
+		cmds = append(cmds, func() tea.Msg {
+			link, err := b.Materials().Public(ctx, r.Address)
+			return review.HostAnsweredMsg{Address: r.Address, Link: link, Err: err}
+		})
+	}
+	c.draft().Form.Settle()
+	return tea.Batch(cmds...)
+}
+
+func (c *Screen) hostAnswered(m review.HostAnsweredMsg) {
+	delete(c.public.Asking, m.Address)
+	c.public.Found[m.Address] = draft.Link{Link: m.Link, Why: m.Why(c.env)}
+	for _, d := range c.drafts {
+		d.Form.Settle()
+	}
+}
+
+func (c *Screen) unreadable() (out []string) {
+	for _, m := range c.checkable() {
+		if why := c.public.Problem(m.Address); why != "" {
+			out = append(out, m.Name+" "+why)
+		}
+	}
+	return out
+}
+
+// ownResult is a result that is used as a material.
+type ownResult struct {
+	job, path string // job is "" when it is not a result of ours, path when its file was not saved
+}
+
+// pictureCells is how wide the thumbnail in a row of the materials is.
+const pictureCells = 4
+
+// own is what is known of a material that may be a result of ours.
+func (c *Screen) own(address string) (ownResult, bool) {
+	if known := c.ours[address]; known.job != "" {
+		return known, true
+	}
+	if job, path := c.recent.Saved(address); job != "" {
+		return ownResult{job, path}, true
+	}
+	return ownResult{}, false
+}
+
+// lookUpMaterials asks the store once which materials are results of ours.
+func (c *Screen) lookUpMaterials() tea.Cmd {
+	var cmds []tea.Cmd
+	ctx, b := c.env.Context, c.backend
+	for _, r := range c.checkable() {
+		if _, asked := c.ours[r.Address]; asked {
+			continue
+		}
+		c.ours[r.Address] = ownResult{}
+		cmds = append(cmds, func() tea.Msg {
+			job, path, _ := b.Materials().Result(ctx, r.Address)
+			return thenMsg(func(s *Screen) tea.Cmd {
+				own := ownResult{job, path}
+				if own.job != "" {
+					s.ours[r.Address] = own
+					s.touchMaterials()
+				}
+				return nil
+			})
+		})
+	}
+	return tea.Batch(cmds...)
+}
+
+func (c *Screen) touchMaterials() {
+	for _, d := range c.drafts {
+		d.Materials.Touch()
+	}
+}
+
+// materialTitle is the file and host of an address, or the file and job of a result.
+func (c *Screen) materialTitle(address string) string {
+	text := draft.Title(address)
+	if own, ok := c.own(address); ok {
+		name, _, _ := strings.Cut(text, " · ")
+		return name + " · " + c.env.Say("job %s", own.job[:min(len(own.job), 4)])
+	}
+	return text
+}
+
+// materialPicture is the thumbnail of a material that is a result of ours.
+func (c *Screen) materialPicture(address string) string {
+	own, ok := c.own(address)
+	if !ok || own.path == "" {
+		return ""
+	}
+	lines, state := c.thumbs.Lines(thumbOf(own.path))
+	if state != result.ThumbReady {
+		return ""
+	}
+	return theme.Fit(lines[0], pictureCells)
+}
+
+func thumbOf(path string) result.Thumb {
+	return result.Thumb{Path: path, Cols: pictureCells, Rows: 1}
+}
+
+// wantMaterials asks for the thumbnails of the materials in view.
+func (c *Screen) wantMaterials() tea.Cmd {
+	if !c.recent.Shown() {
+		return nil // the screen is not in view
+	}
+	var wanted []result.Thumb
+	for _, r := range c.draft().Attached() {
+		if own, ok := c.own(r.Address); ok && own.path != "" {
+			wanted = append(wanted, thumbOf(own.path))
+		}
+	}
+	return c.thumbs.Want(wanted)
 }

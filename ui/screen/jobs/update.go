@@ -2,11 +2,14 @@ package jobs
 
 import (
 	"context"
+	"math"
 
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/action"
+	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
 	"darkroom/ui/widget"
@@ -218,4 +221,247 @@ type Backend interface {
 	Jobs(ctx context.Context, q state.Query) (state.Page, error)
 	Refresh(ctx context.Context, id string) error
 	Prefer(id string) // the job that is polled before all others that are due
+}
+
+// makeActions is the one table of the Jobs screen: the verbs, which are about the
+// selected result, and what list and gallery themselves can do.
+func (s *Screen) makeActions() []action.Action {
+	by := action.By
+	table := []action.Action{
+		{Name: "review_asked", Display: "enter", Label: "review", Handler: s.review, Offer: s.onAsked,
+			Disabled: func() string { return s.k.SayIf(!s.onAsked(), "Only for requests that are held.") }},
+		{Name: "pause_queue", Keys: "P shift+p", Display: "P", Label: "pause", Handler: s.pauseOrSend, Disabled: s.whyNotHeld,
+			Offer: func() bool { return s.onHeld() && !s.onAsked() && !s.list.current().Paused }},
+		{Name: "send_held", Display: "P", Label: "send", Handler: s.pauseOrSend, Disabled: s.whyNotHeld,
+			Offer: func() bool { return s.onHeld() && !s.onAsked() && s.list.current().Paused }},
+		{Name: "remove_held", Display: "del", Label: "remove", Handler: s.removeHeld, Offer: s.onHeld, Disabled: s.whyNotHeld},
+	}
+	for _, verb := range s.verbs.Actions() {
+		switch verb.Name {
+		case "hide":
+			verb = instead(verb, s.onHeld, s.removeHeld) // one key deletes it
+			verb.Offer = func() bool { return !s.onHeld() }
+		case "full_screen":
+			offer := verb.Offer
+			verb = instead(verb, s.onAsked, s.review)
+			verb.Offer = func() bool { return !s.onAsked() && offer() }
+		}
+		table = append(table, verb)
+		if verb.Name == "full_screen" {
+			table = append(table,
+				action.Action{Name: "gallery", Keys: "g", Label: "gallery", Handler: s.toggleGallery, Offer: func() bool { return !s.inGallery }},
+				action.Action{Name: "list", Display: "g", Label: "list", Handler: s.toggleGallery, Offer: func() bool { return s.inGallery }})
+		}
+	}
+	table = append(table, []action.Action{
+		{Name: "filter", Keys: "/", Label: "filter", Handler: s.startFilter},
+		{Name: "sort", Keys: "S shift+s", Label: "sort", Handler: s.nextSort},
+		{Name: "larger", Keys: "+ =", Display: "+/-", Label: "larger or smaller", Hidden: true, Handler: by(s.grow, 1),
+			Disabled: s.whyNoGallery},
+		{Name: "smaller", Keys: "-", Label: "smaller", Hidden: true, Handler: by(s.grow, -1), Disabled: s.whyNoGallery},
+		{Name: "refresh", Keys: "r", Label: "refresh now", Handler: s.refresh, Disabled: s.whyNotRefreshed},
+	}...)
+	moves := []action.Action{
+		{Name: "right", Keys: "right l", Display: "←/→", Label: "another file", Handler: by(s.across, 1)},
+		{Name: "left", Keys: "left h", Label: "previous file", Handler: by(s.across, -1)},
+		{Name: "next_job", Keys: "down j", Display: "j/k", Label: "choose", Handler: by(s.lineBy, 1)},
+		{Name: "previous_job", Keys: "up k", Label: "previous job", Handler: by(s.lineBy, -1)},
+		{Name: "next_page", Keys: "pgdown ctrl+f", Display: "pgdown/pgup", Label: "page", Handler: by(s.pageBy, 1)},
+		{Name: "previous_page", Keys: "pgup ctrl+b", Label: "previous page", Handler: by(s.pageBy, -1)},
+		{Name: "first_job", Keys: "home", Display: "home/end", Label: "first or last", Handler: by(s.move, 0)},
+		{Name: "last_job", Keys: "end", Label: "last job", Handler: by(s.move, math.MaxInt)},
+		{Name: "send_earlier", Keys: "ctrl+up", Display: "ctrl+↑/↓", Label: "send earlier or later",
+			Handler: by(s.moveHeld, -1), Disabled: s.whyNotHeld},
+		{Name: "send_later", Keys: "ctrl+down", Label: "send later", Handler: by(s.moveHeld, 1), Disabled: s.whyNotHeld},
+		{Name: "scroll_down", Keys: "J shift+down shift+j", Display: "J/K", Label: "scroll the details",
+			Handler: by(s.scrollBy, 1)},
+		{Name: "scroll_up", Keys: "K shift+up shift+k", Label: "scroll the details back", Handler: by(s.scrollBy, -1)},
+	}
+	for i := range moves {
+		moves[i].Hidden = true
+	}
+	table = action.Unless(s.filter.Editing, append(table, moves...))
+	return append(table, action.Action{Name: "back", Keys: "esc", Label: "back", Handler: s.back,
+		Offer: func() bool { return s.inGallery || s.filter.Editing() || s.filter.Text() != "" || s.marks.Len() > 0 }})
+}
+
+// lineBy moves to the line below or above: a row of the list, or a row of cells.
+func (s *Screen) lineBy(by int) tea.Cmd {
+	if s.inGallery && s.list.total > 0 {
+		return s.move(s.list.beside(s.list.at, by))
+	}
+	return s.move(s.list.at + by)
+}
+
+func (s *Screen) pageBy(by int) tea.Cmd {
+	return s.lineBy(by * max(s.list.lines()-1, 1))
+}
+
+func (s *Screen) scrollBy(by int) tea.Cmd {
+	s.detail.facts.By(by)
+	return nil
+}
+
+// across goes to the next cell, or in the list to the job's next file.
+func (s *Screen) across(by int) tea.Cmd {
+	if s.inGallery {
+		return s.move(s.list.at + by)
+	}
+	r, _ := s.Row()
+	return s.detail.step(by, r.Files)
+}
+
+// back leaves the filter, then the marks, then the gallery.
+func (s *Screen) back() tea.Cmd {
+	switch {
+	case s.filter.Text() != "":
+		return s.filter.Clear(s.k.Context)
+	case s.marks.Len() > 0:
+		s.marks.Clear()
+	case s.inGallery:
+		return s.toggleGallery()
+	}
+	return nil
+}
+
+func (s *Screen) startFilter() tea.Cmd {
+	s.filter.Start()
+	return nil
+}
+
+// orders are the names that a query takes, and what the pane says of them.
+var orders = []struct{ name, Label string }{
+	{},
+	{name: "oldest", Label: "oldest first"},
+	{name: "credits", Label: "by credits"},
+	{name: "title", Label: "by title"},
+	{name: "time", Label: "by duration"},
+	{name: "stars", Label: "by rating"},
+}
+
+// nextSort puts the list into the next order.
+func (s *Screen) nextSort() tea.Cmd {
+	s.order = (s.order + 1) % len(orders)
+	s.list.days = s.order < 2 // by time
+	s.list.picked = s.list.selected()
+	return s.reload()
+}
+
+// toggleGallery shows a gallery or the list, with the same job selected.
+func (s *Screen) toggleGallery() tea.Cmd {
+	s.inGallery = !s.inGallery
+	s.list.picked = s.list.selected()
+	s.arrange()
+	if s.inGallery {
+		return tea.Batch(s.detail.picture.Close(), s.reload())
+	}
+	return tea.Batch(s.gallery.Want(nil, ""), s.reload(), s.detail.paint())
+}
+
+func (s *Screen) grow(by int) tea.Cmd {
+	s.gallery.Grow(by)
+	s.arrange()
+	return tea.Batch(s.fill(), s.paint())
+}
+
+func (s *Screen) whyNoGallery() string {
+	if !s.inGallery {
+		return s.k.Say("Only in the gallery: press %s.", s.k.Key("gallery", "g"))
+	}
+	return ""
+}
+
+// instead lets a key do something else while when holds.
+func instead(a action.Action, when func() bool, do func() tea.Cmd) action.Action {
+	handler, disabled := a.Handler, a.Disabled
+	a.Handler = func() tea.Cmd {
+		if when() {
+			return do()
+		}
+		return handler()
+	}
+	a.Disabled = func() string {
+		if when() {
+			return ""
+		}
+		return disabled()
+	}
+	return a
+}
+
+func (s *Screen) onHeld() bool { return s.list.current().Phase == api.PhaseHeld }
+
+func (s *Screen) whyNotHeld() string {
+	return s.k.SayIf(!s.onHeld(), "Only for requests that are held.")
+}
+
+func (s *Screen) call(done string, do func(ctx context.Context, id string) error) tea.Cmd {
+	id := s.list.selected()
+	return result.Call(s.k.Context, done, func(ctx context.Context) error { return do(ctx, id) })
+}
+
+// pauseOrSend pauses the queue of the selected job, or asks for the prices of one
+// that waits for the person, for the question whether it is to be sent.
+func (s *Screen) pauseOrSend() tea.Cmd {
+	r := s.list.current()
+	if s.onAsked() {
+		return s.review()
+	}
+	if !r.Paused {
+		return s.call(s.k.Say("Paused. Nothing more of this is sent."), s.queue.Pause)
+	}
+	ctx, queue, id := s.k.Context, s.queue, r.ID
+	return func() tea.Msg {
+		offer, err := queue.Offer(ctx, id, true)
+		return offeredMsg{offer, err}
+	}
+}
+
+// offeredMsg brings what sending the rest of a queue costs.
+type offeredMsg struct {
+	offer state.Offer
+	err   error
+}
+
+// Failed is why it cannot be sent; without a price it still can.
+func (m offeredMsg) Failed() error {
+	if len(m.offer.Held) == 0 {
+		return m.err
+	}
+	return nil
+}
+
+// askSend asks whether what waits is to be sent, and says why it waits.
+func (s *Screen) askSend(m offeredMsg) tea.Cmd {
+	n := len(m.offer.Held)
+	if n == 0 {
+		return nil
+	}
+	k := s.k
+	price := k.Say("an unknown price")
+	if m.offer.Known {
+		price = k.Say("%s credits", env.Amount(m.offer.Total))
+	}
+	text := env.AsSentence(k.Words.Count(n, "%d request is sent", "%d requests are sent one by one"))
+	if !m.offer.Reason.IsZero() {
+		text = k.Reason(m.offer.Reason) + "\n\n" + text
+	}
+	queue, offer := s.queue, m.offer
+	ask := widget.NewConfirm(k, k.Say("Send the held requests?"), text, "y", "send", func() tea.Cmd {
+		return result.Call(k.Context, "", func(ctx context.Context) error { return queue.Resume(ctx, offer) })
+	})
+	ask.Words = k.Say("Send %s", price)
+	return msg.Open(ask)
+}
+
+// removeHeld deletes the selected job, on which nothing was spent.
+func (s *Screen) removeHeld() tea.Cmd {
+	remove := s.queue.Remove
+	return s.call(s.k.Say("Removed. Nothing was spent."), func(ctx context.Context, id string) error { return remove(ctx, id) })
+}
+
+// moveHeld sends the selected job earlier or later.
+func (s *Screen) moveHeld(by int) tea.Cmd {
+	move := s.queue.Move
+	return s.call("", func(ctx context.Context, id string) error { return move(ctx, id, by < 0) })
 }

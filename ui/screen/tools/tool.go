@@ -1,13 +1,22 @@
 package tools
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"darkroom/api"
+	"darkroom/api/mcp"
+	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
+	"darkroom/ui/form"
+	"darkroom/ui/msg"
 	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -195,3 +204,155 @@ func (s *Screen) status(w int) string {
 	effect := cmp.Or(k.SayIf(s.list.selected().ReadOnly, "Nothing is charged."), k.Say("It may cost credits: you are asked first."))
 	return t.Key.Paint(k.Key("call_tool", "ctrl+s")) + " " + t.Muted.Paint(k.Say("call the tool")+"   "+effect)
 }
+
+// editor edits the arguments of a tool as one JSON object.
+type editor struct {
+	*form.Form
+	k      *env.Env
+	schema json.RawMessage // that takes was read from
+	takes  *mcp.Arguments
+	text   *form.Prompt
+	blank  string // the text it began with
+
+	checked string // the text that was last found wrong
+	found   []api.Problem
+
+	lacks string // the first required argument that is empty
+}
+
+// editor is the one of the selected tool; it is made once.
+func (s *Screen) editor() *editor {
+	t := s.list.selected()
+	e := s.editors[t.Name]
+	if e == nil {
+		e = &editor{k: s.k, text: form.NewPrompt(mcp.FieldArguments, "", 0)}
+		e.Form = form.New(e.look(), e.text, e.problems)
+		e.label()
+		s.editors[t.Name] = e
+	}
+	if e.takes == nil || !bytes.Equal(e.schema, t.Schema) {
+		e.follow(t.Schema)
+	}
+	return e
+}
+
+// follow begins with the arguments of another schema. What was written stays.
+func (e *editor) follow(schema json.RawMessage) {
+	untouched := e.text.Value() == e.blank
+	e.schema, e.takes = schema, mcp.ReadSchema(schema)
+	e.blank = e.takes.Blank()
+	if untouched {
+		e.text.SetValue(e.blank)
+		if before, _, ok := strings.Cut(e.blank, `""`); ok {
+			e.text.CursorBehind(before + `"`)
+		}
+	}
+	e.Settle()
+}
+
+func (e *editor) look() *form.Look { return &form.Look{Theme: e.k.Theme, Say: e.k.Say} }
+
+func (e *editor) label() {
+	e.text.SetLabel(e.k.Say("Arguments"))
+	e.text.SetNote("JSON")
+	e.text.Empty = e.k.Say("one JSON object, such as %s", `{"id": "…"}`)
+}
+
+// arguments returns the text on one line; it must have no problems.
+func (e *editor) arguments() json.RawMessage {
+	var b bytes.Buffer
+	_ = json.Compact(&b, []byte(cmp.Or(strings.TrimSpace(e.text.Value()), "{}")))
+	return b.Bytes()
+}
+
+// problems are those of the text: broken JSON at once, of the schema when checked.
+func (e *editor) problems() (out []form.Problem) {
+	text := e.text.Value()
+	add := func(words string) { out = append(out, form.Problem{Field: mcp.FieldArguments, Text: words}) }
+	var broken *json.SyntaxError
+	var given map[string]any
+	err := json.Unmarshal([]byte(text), &given)
+	e.lacks = ""
+	for i := 0; e.takes != nil && i < len(e.takes.List) && e.lacks == ""; i++ {
+		if a := &e.takes.List[i]; a.Required && err == nil && cmp.Or(given[a.Name], any("")) == "" {
+			e.lacks = api.Clean(a.Name, 60).String()
+		}
+	}
+	switch {
+	case strings.TrimSpace(text) == "":
+	case errors.As(err, &broken):
+		line := 1 + strings.Count(text[:max(broken.Offset-1, 0)], "\n")
+		add(e.k.Say("Line %d is not JSON: look at its quotes, commas and brackets.", line))
+	case text == e.checked:
+		for _, p := range e.found {
+			add(env.AsSentence(e.k.Problem(p)))
+		}
+	}
+	return out
+}
+
+// clients shows configurations of other programs for the service's tools.
+type clients struct {
+	widget.Passive
+	k   *env.Env
+	all []state.ToolClient
+	at  int
+}
+
+// openClients opens the overlay for an entry at an address.
+func openClients(k *env.Env, address string) tea.Cmd {
+	c := &clients{k: k, all: state.ToolClients(address)}
+	c.Table = []action.Action{
+		{Name: "copy", Keys: "y", Label: "copy", Handler: c.copy},
+		{Name: "next_client", Keys: "right tab l down j", Display: "↑/↓", Label: "another program", Handler: action.By(c.step, 1)},
+		{Name: "previous_client", Keys: "left shift+tab h up k", Label: "another program", Hidden: true,
+			Handler: action.By(c.step, -1)},
+		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Closes: true},
+	}
+	return msg.Open(c)
+}
+
+func (c *clients) Update(message tea.Msg) tea.Cmd {
+	if m, ok := message.(msg.WheelMsg); ok {
+		return c.step(m.By)
+	}
+	return nil
+}
+
+func (c *clients) step(by int) tea.Cmd {
+	c.at = (c.at + by + len(c.all)) % len(c.all)
+	return nil
+}
+
+func (c *clients) copy() tea.Cmd {
+	return tea.Batch(tea.SetClipboard(c.all[c.at].Text+"\n"), msg.Notify(msg.ToneGood, c.k.Say("Copied.")))
+}
+
+func (c *clients) Box(w, h int) string {
+	k, t, most, one := c.k, c.k.Theme, 0, c.all[c.at]
+	w = min(84, w)
+	lines := []string{"", ""}
+	for i, client := range c.all {
+		most = max(most, strings.Count(client.Text, "\n"))
+		in, mark := t.Row(i == c.at)
+		way := k.Say("through darkroom: it asks, you send")
+		if !client.Asks {
+			way = cmp.Or(client.File, k.Say("in a shell")) + " · " + k.Say("with your key")
+		}
+		lines = append(lines, in.Accent.Paint(mark)+in.Text.Paint(theme.Fit(client.Name, 10))+in.Muted.Paint(theme.Fit(way, w-16)))
+	}
+	lines = append(lines, "")
+	for l := range strings.SplitSeq(one.Text, "\n") {
+		lines = append(lines, t.Text.Paint(l))
+	}
+	lines = append(lines, make([]string, most+5+len(c.all)-len(lines))...) // the box keeps its size
+	key := k.Say("The key stays in the variable DARKROOM_API_KEY.")
+	spends := k.Say("The other program spends with your key, past darkroom's budget.")
+	if one.Asks {
+		key, spends = k.Say("These print a configuration without a key."), k.Say("The other program can only ask, and you send.")
+	}
+	lines = append(lines, t.Muted.Paint(key), t.Muted.Paint(spends), "")
+	return widget.Boxed(k, w, h, k.Say("Set up other programs"), append(lines, c.Keys().Lines(w-4)...), 0)
+}
+
+func (c *clients) Keys() widget.Keys { return widget.Keys{K: c.k, Table: c.Table} }

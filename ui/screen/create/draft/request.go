@@ -1,10 +1,14 @@
 package draft
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
 	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/env"
 	"darkroom/ui/form"
 )
 
@@ -156,4 +160,151 @@ func (d *Draft) recall(model string, own map[string]bool) {
 			}
 		}
 	}
+}
+
+// sentence says a problem as the form does: with the labels of its fields in
+// place of the names of the wire.
+func (d *Draft) sentence(p api.Problem) string {
+	say := d.env.Say
+	switch p.Code {
+	case "no_model":
+		if d.Unlisted() {
+			return say("The models are still being read.")
+		}
+	case "first_frame":
+		return say("The first frame is missing: add an image.")
+	case "bad_token":
+		for _, k := range materialKinds {
+			if text := api.TokenText(k, 0); slices.Contains(p.Args, any(text)) {
+				return say("%s named a material that was removed: take it out, or choose another with @.", text)
+			}
+		}
+	}
+	p.Args = slices.Clone(p.Args)
+	for i, a := range p.Args {
+		if name, ok := a.(string); ok {
+			p.Args[i] = d.labelOf(name)
+		}
+	}
+	return d.env.Problem(p)
+}
+
+func (d *Draft) labelOf(name string) string {
+	if f := api.FieldNamed(name); f != nil {
+		return d.env.Say(f.Label)
+	}
+	return name
+}
+
+// localSentence says that an address is a file of this machine, if it is.
+func (d *Draft) localSentence(address string) string {
+	path, local := state.LocalFile(address, d.env.Home)
+	name := api.Clean(path, 200).String()
+	switch {
+	case !local:
+		return ""
+	case len(d.env.Settings.Upload) == 0:
+		return d.env.Say("%s is a local file, and the service takes URLs only.", name)
+	}
+	return d.env.Say("%s is a local file: %s uploads it with your command.", name, d.env.Key("upload_file", "alt+u"))
+}
+
+// PriceProblem returns the problem of a field that the estimate depends on, or "".
+func (d *Draft) PriceProblem() string {
+	for _, p := range d.found {
+		if api.Estimated(p.Field) {
+			return d.sentence(p)
+		}
+	}
+	return ""
+}
+
+// serviceProblem is the service's refusal of a field, as long as that has its value.
+type serviceProblem struct {
+	form.Problem
+	field  *api.Field
+	values []string
+}
+
+func Same(a, b api.Request) bool {
+	one, err1 := json.Marshal(a)
+	two, err2 := json.Marshal(b)
+	return err1 == nil && err2 == nil && string(one) == string(two)
+}
+
+// SetServiceProblems takes the service's errors for fields of the request in the form.
+func (d *Draft) SetServiceProblems(found []api.FieldError) {
+	d.serviceProblems, d.seen = nil, false
+	for _, e := range found {
+		name, _, _ := strings.Cut(e.Field, ".")
+		f := api.FieldNamed(name)
+		if f == nil || !slices.Contains(d.applies, f.Name) || f.Name == api.FieldAsync {
+			continue
+		}
+		at, text := d.formField(f.Name+strings.TrimPrefix(e.Field, name), api.OneLine(e.Text.String()))
+		p := form.Problem{Field: at, Text: d.env.Say("The service: %s", text), Early: true}
+		d.serviceProblems = append(d.serviceProblems, serviceProblem{Problem: p, field: f, values: slices.Clone(f.Texts(&d.Request))})
+	}
+	d.Form.Settle()
+}
+
+func (d *Draft) openServiceProblems() []form.Problem {
+	var out []form.Problem
+	for _, p := range d.serviceProblems {
+		if slices.Equal(p.field.Texts(&d.Request), p.values) {
+			out = append(out, p.Problem)
+		}
+	}
+	return out
+}
+
+// Send is called when the draft is to be sent. Sent again as it is, what the service
+// rejected is in the way no more.
+func (d *Draft) Send() {
+	if d.seen {
+		d.serviceProblems = nil
+	}
+	d.seen = len(d.openServiceProblems()) > 0
+}
+
+// Refused takes the service's refusal of a request, and reports whether it is shown.
+func (d *Draft) Refused(r api.Request, found []api.FieldError) bool {
+	if d.Kind != r.Kind || !Same(d.Request, r) {
+		return false
+	}
+	d.SetServiceProblems(found)
+	return len(d.serviceProblems) > 0
+}
+
+// check is the form's rules: the spec's, each next to the field that can put it right.
+func (d *Draft) check() []form.Problem {
+	base := d.env.Settings.BaseURL
+	d.found = api.Check(d.Request, d.Listing, base)
+	for i := 1; i < len(d.Set.All) && len(d.found) == 0; i++ { // the first request that breaks a rule
+		d.found = api.Check(d.Set.All[i].Request, d.Listing, base)
+	}
+	out := make([]form.Problem, 0, len(d.found))
+	for _, p := range d.found {
+		text := d.sentence(p)
+		if kind, n, _ := d.rowOf(p.Field); n > 0 {
+			p.Early = true // a row is typed to its end before it is one
+			text = cmp.Or(d.localSentence(d.Materials.Values(kind)[n-1]), text)
+		}
+		field, text := d.formField(p.Field, text)
+		short := ""
+		if p.Code == "no_material" || p.Code == "no_such_material" {
+			short = d.env.Say("%v has no material", p.Args[0])
+		}
+		out = append(out, form.Problem{Field: field, Text: text, Short: short, Early: p.Early, Late: p.Code == "no_prompt"})
+	}
+	if d.Seed.Value() != "" && d.Request.Seed == nil && slices.Contains(d.applies, api.FieldSeed) {
+		text := d.env.Say("The seed is a whole number: digits only, or empty.")
+		out = append(out, form.Problem{Field: api.FieldSeed, Text: text, Early: len(d.Seed.Value()) > 1})
+	}
+	if d.Err != nil {
+		out = append(out, form.Problem{Field: api.FieldPrompt, Text: env.Sentence(d.env, d.Err)})
+	}
+	out = append(out, d.overfull()...)
+	out = append(out, d.checkExtras()...)
+	return append(out, d.openServiceProblems()...)
 }
