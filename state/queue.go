@@ -36,9 +36,8 @@ type Queue interface {
 	Resume(ctx context.Context, offer Offer) error
 	// Move puts a held request earlier or later in the queue.
 	Move(ctx context.Context, id string, earlier bool) error
-	// Remove deletes held requests, free of charge; Decline does that too, with a
-	// reason for the agent that asked for them.
-	Remove(ctx context.Context, ids ...string) error
+	// Decline deletes held requests, free of charge, with a reason for the agent that
+	// asked for them, if one did.
 	Decline(ctx context.Context, reason string, ids ...string) error
 	// SpentBy is what the requests of an agent's entry cost today, and what the
 	// settings let it do by itself.
@@ -88,8 +87,6 @@ func (q *queue) Move(ctx context.Context, id string, earlier bool) error {
 	q.changes.report(id)
 	return heldError(err)
 }
-
-func (q *queue) Remove(ctx context.Context, ids ...string) error { return q.Decline(ctx, "", ids...) }
 
 func (q *queue) Decline(ctx context.Context, reason string, ids ...string) error {
 	why := api.ReasonText.Reason(api.Clean(reason, api.MaxErrorText))

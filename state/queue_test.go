@@ -240,12 +240,12 @@ func TestQueueIsThePersons(t *testing.T) {
 		noError(t, q.Move(ctx, ids[1], false))
 		check("5! 2! 3! 4! 6!")
 		must(s.Wait(ctx))(t)
-		noError(t, q.Remove(ctx, ids[2], ids[3]))
+		noError(t, q.Decline(ctx, "", ids[2], ids[3]))
 		if told := must(s.Wait(limited(t)))(t); len(told) != 2 || !slices.Contains(told, ids[2]) || !slices.Contains(told, ids[3]) {
 			t.Errorf("removing %q tells of %q", ids[2:4], told)
 		}
 		check("5! 2! 6!")
-		if err := q.Remove(ctx, ids[1], ids[2]); !errors.Is(err, ErrNotHeld) {
+		if err := q.Decline(ctx, "", ids[1], ids[2]); !errors.Is(err, ErrNotHeld) {
 			t.Errorf("removing one that is gone: %v", err)
 		}
 		check("5! 2! 6!")

@@ -379,10 +379,6 @@ func (q *fakeQueue) SpentBy(_ context.Context, entry string) (api.Credits, state
 	q.session.note("spent by %s", entry)
 	return 40 * api.Credit, state.Grant{PerJob: 50 * api.Credit, PerDay: 500 * api.Credit}, nil
 }
-func (q *fakeQueue) Remove(_ context.Context, ids ...string) error {
-	q.session.note("remove %v", ids)
-	return nil
-}
 
 // takeTime takes what a read takes, and counts those that run.
 func (d *fakeSession) takeTime() {

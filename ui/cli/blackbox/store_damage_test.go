@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"darkroom/api/sim/simtest"
 )
@@ -191,4 +192,228 @@ func keptSomewhere(t *testing.T, dir string, content []byte) bool {
 		}
 	}
 	return false
+}
+
+// misplaced are runs in which the key, or a password, stands where none
+// belongs: what is printed must not repeat it.
+var misplaced = []struct {
+	name string
+	env  []string
+	args []string
+	code int
+}{
+	{"key in the address's query", []string{"DARKROOM_BASE_URL", "https://host.example/?token=" + strayKey}, []string{"models"}, 2},
+	{"key in the address's query, doctor", []string{"DARKROOM_BASE_URL", "https://host.example/?token=" + strayKey}, []string{"doctor"}, 1},
+	{"key in the address's user", []string{"DARKROOM_BASE_URL", "https://" + strayKey + "@host.example"}, []string{"doctor"}, 1},
+	{"password in the address", []string{"DARKROOM_BASE_URL", "https://me:" + testPassword + "@host.example"}, []string{"doctor", "--json"}, 1},
+	{"password in an address that cannot be read", []string{"DARKROOM_BASE_URL", "https://me:" + testPassword + "@ho st:x/"}, []string{"doctor"}, 1},
+	{"password in the address, report", []string{"DARKROOM_BASE_URL", "https://me:" + testPassword + "@host.example", "TERM", strayKey}, []string{"doctor", "--report"}, 1},
+	{"password with a slash", []string{"DARKROOM_BASE_URL", "https://me:a/" + testPassword + "@host"}, []string{"doctor"}, 1},
+	{"key as the address", []string{"DARKROOM_BASE_URL", strayKey}, []string{"doctor"}, 1},
+	{"key in --base-url", nil, []string{"models", "--base-url", "https://h/?k=" + strayKey}, 2},
+	{"key as a command", nil, []string{strayKey}, 2},
+	{"key as an argument of login", nil, []string{"login", strayKey}, 2},
+	{"key as an argument, JSON", nil, []string{"models", "--json", strayKey}, 2},
+	{"key as a flag", nil, []string{"models", "--" + strayKey}, 2},
+	{"key as a flag's value", nil, []string{"image", "x", "--max-credits", strayKey}, 2},
+	{"key as a job's id", nil, []string{"job", strayKey}, 2},
+	{"key as a model", nil, []string{"image", "x", "--model", strayKey, "--yes"}, 2},
+	{"key as a size", nil, []string{"image", "x", "--size", strayKey, "--yes"}, 2},
+	{"key in the prompt", nil, []string{"image", "a sign that says " + strayKey, "--yes"}, 2},
+	{"key as a picture's address", nil, []string{"image", "x", "--image-url", "https://h.example/?k=" + strayKey, "--yes"}, 2},
+	{"key as a tool", nil, []string{"tools", "call", strayKey}, 2},
+	{"key as a tool's arguments", nil, []string{"tools", "call", "get_job", strayKey}, 2},
+	{"key in a tool's arguments", nil, []string{"tools", "call", "generate_image", `{"prompt":"` + strayKey + `"}`, "--yes"}, 2},
+	{"key as the name of a tool's argument", nil, []string{"tools", "call", "get_job", `{"` + strayKey + `":1}`, "--json"}, 2},
+	{"key in all settings", []string{"DARKROOM_LANG", strayKey, "DARKROOM_BUDGET", strayKey, "DARKROOM_OPENER", strayKey,
+		"DARKROOM_DOWNLOADS", strayKey, "DARKROOM_TIME_SCALE", strayKey}, []string{"jobs"}, 0},
+}
+
+// strayKey is not testKey, whose search looks at every process of the machine.
+const (
+	strayKey     = "ak_Wd5pLr8TfQ2xVn7JgC4yMe1B"
+	testPassword = "pw0rd-Of-A-Person"
+)
+
+// TestKeyWhereNoneBelongs puts the key where people put it by mistake.
+func TestKeyWhereNoneBelongs(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	h := newHome(t, service.URL()).with("DARKROOM_API_KEY", strayKey)
+	forms := append(keyForms(strayKey), keyForm{"password", []byte(testPassword)})
+	for _, c := range misplaced {
+		e := h.with(c.env...).run(c.args...)
+		if e.code != c.code {
+			t.Errorf("%s: exit code %d, want %d\n%s%s", c.name, e.code, c.code, e.stdout, e.stderr)
+		}
+		if hits := searchBytes(c.name, []byte(e.stdout+e.stderr), forms); len(hits) != 0 {
+			t.Errorf("printed: %v\n%s%s", hits[0], e.stdout, e.stderr)
+		}
+	}
+	config := filepath.Join(h.dir, "config", "darkroom", "config.toml")
+	must(t, os.MkdirAll(filepath.Dir(config), 0o700))
+	for _, text := range []string{
+		"api_key = \"" + strayKey + "\"\n", "base_url = \"https://me:" + testPassword + "@h\"\n", "budget = \"" + strayKey + "\"\n", "lang = " + strayKey + "\n", strayKey + "\n",
+	} {
+		must(t, os.WriteFile(config, []byte(text), 0o600))
+		e := h.with("DARKROOM_BASE_URL", "").run("doctor")
+		if hits := searchBytes(text, []byte(e.stdout+e.stderr), forms); len(hits) != 0 {
+			t.Errorf("settings file: printed: %v\n%s%s", hits[0], e.stdout, e.stderr)
+		}
+	}
+	must(t, os.Remove(config))
+	if n := creates(service); n != 0 {
+		t.Errorf("%d creates with the key in them", n)
+	}
+	for _, call := range service.Calls() {
+		if hits := searchBytes(call.Method+" "+call.Path, append([]byte(call.Path), call.Body...), forms[:1]); len(hits) != 0 {
+			t.Errorf("sent: %v", hits)
+		}
+	}
+	result := searchTree(t, h.dir, forms)
+	for _, hit := range result.found {
+		t.Errorf("kept: %s", hit)
+	}
+	t.Logf("%d misplaced keys and 5 settings files: 0 printed, 0 sent, %d files searched", len(misplaced), result.files)
+}
+
+// TestKeyInTheDraft: a key that is pasted into the prompt is neither kept nor
+// sent, also not to ask for the price.
+func TestKeyInTheDraft(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	h := newHome(t, service.URL()).with("DARKROOM_API_KEY", strayKey)
+	s := h.open(120, 36)
+	s.waitFor("/ 5,000", "credits")
+	s.keys("\x1b[200~a sign that says " + strayKey + "\x1b[201~")
+	s.waitFor("The request holds your API key")
+	s.keys("<ctrl+s>")
+	s.waitFor("Send this")
+	s.keys("<enter><enter>")
+	s.waitFor("take it out")
+	s.keys("<ctrl+q>")
+	s.end()
+	if n := creates(service); n != 0 {
+		t.Errorf("%d creates with the key in them", n)
+	}
+	for _, call := range service.Calls() {
+		if strings.Contains(call.Path, strayKey) || strings.Contains(string(call.Body), strayKey) {
+			t.Errorf("sent: %s %s", call.Method, call.Endpoint)
+		}
+	}
+	for _, hit := range searchTree(t, h.dir, keyForms(strayKey)).found {
+		t.Errorf("kept: %s", hit)
+	}
+}
+
+// TestAddressWithAPasswordOnScreen: the key screen does not show it.
+func TestAddressWithAPasswordOnScreen(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, "https://me:"+testPassword+"@host.example/?token="+strayKey).with("DARKROOM_API_KEY", strayKey)
+	s := h.open(110, 34)
+	s.waitFor("must not hold a user name or password")
+	s.keys("<alt+1>")
+	s.waitFor("/ 5,000")
+	s.keys("x<ctrl+s>")
+	s.waitFor("✗")
+	s.keys("<ctrl+q>")
+	s.end()
+	if hits := searchBytes("stream", s.bytes(), append(keyForms(strayKey), keyForm{"password", []byte(testPassword)})); len(hits) != 0 {
+		t.Errorf("shown: %v", hits)
+	}
+}
+
+// TestDebugOfTheLibrary: Go's own debugging of HTTP/2 writes headers to the
+// log, the key among them.
+func TestDebugOfTheLibrary(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{TLS: true})
+	h := newHome(t, service.URL()).trusting(service).with("DARKROOM_API_KEY", strayKey, "GODEBUG", "http2debug=2")
+	e := h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 0)
+	calls := service.Calls()
+	if n := len(calls); n == 0 || calls[n-1].Proto != "HTTP/2.0" {
+		t.Fatalf("no call by HTTP/2, so the test sees nothing: %+v", calls)
+	}
+	if hits := searchBytes("output", []byte(e.stdout+e.stderr), keyForms(strayKey)); len(hits) != 0 {
+		t.Errorf("printed: %v", hits)
+	}
+	if strings.Contains(e.stderr, "http2:") {
+		t.Errorf("the library's log reaches the person: %.200s", e.stderr)
+	}
+}
+
+// rebuiltKey takes the place of testKey on the service's page.
+const rebuiltKey = "ak_Jd5pWq8sVn2Fg7Tz0LmXe4Hc"
+
+// TestKeyRefusedMidway: the key is rebuilt on the service's page while a job
+// runs. Every call stops, the job keeps its phase, and a new key typed in place
+// goes on with it.
+func TestKeyRefusedMidway(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{TimeScale: 2})
+	h := newHome(t, service.URL())
+	s := h.open(120, 36)
+	s.submit("outlives a key")
+	s.toJobs()
+	s.waitFor("running")
+	service.Rebuild(testKey, rebuiltKey)
+	s.waitFor("refused the key ak_…3Ls8")
+	refused := len(service.Calls())
+	time.Sleep(500 * time.Millisecond) // a poll is due each 20 ms: none may come
+	rested := len(service.Calls())
+	if rested > refused+4 { // those that were in flight
+		t.Errorf("%d calls with a refused key", rested-refused)
+	}
+	if jobs := h.with("DARKROOM_API_KEY", "").jobs(); len(jobs) != 1 || jobs[0].Phase != "running" && jobs[0].Phase != "queued" {
+		t.Errorf("the job did not keep its phase: %+v", jobs)
+	}
+	s.keys(testKey + "<enter>") // the old one once more
+	s.waitFor("✕ The service refused")
+	s.keys(strings.Repeat("\x7f", len(testKey)))
+	s.keys(rebuiltKey + "<enter>")
+	s.waitFor("The key works")
+	s.keys("<alt+2>")
+	s.waitFor("v video from this") // of a finished job alone, in the list or once it opens
+	if n := creates(service); n != 1 {
+		t.Errorf("%d creates, want 1", n)
+	}
+	s.keys("<ctrl+q>")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	t.Logf("%d calls until the refusal, %d in the half second after it, %d in all, 1 create", refused, rested-refused, len(service.Calls()))
+	for what, content := range map[string][]byte{"stream": s.bytes()} {
+		if hits := append(searchBytes(what, content, keyForms(testKey)), searchBytes(what, content, keyForms(rebuiltKey))...); len(hits) != 0 {
+			t.Errorf("a key was shown: %v", hits)
+		}
+	}
+}
+
+// TestKeyRefusedWhileWaiting is the same on the command line: exit code 5, and
+// the way back to the job, which a new key finishes.
+func TestKeyRefusedWhileWaiting(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{TimeScale: 2})
+	h := newHome(t, service.URL())
+	service.AddFault(simtest.Fault{Endpoint: "job", From: 2, Count: 1, Do: "at-headers", Then: func() { service.Rebuild(testKey, rebuiltKey) }})
+	e := h.run("image", "outlives a key", "--yes").wantCode(t, 5)
+	if !strings.Contains(e.stderr, "wait") || !strings.Contains(e.stderr, "login") && !strings.Contains(e.stderr, "DARKROOM_API_KEY") {
+		t.Errorf("it does not say how to go on: %s", e.stderr)
+	}
+	t.Logf("says: %s", e.stderr)
+	h.run("image", "not with this key", "--yes").wantCode(t, 5)
+	other := h.with("DARKROOM_API_KEY", rebuiltKey)
+	before := other.jobs()
+	if n := creates(service); len(service.Ledger()) != 1 || len(before) == 0 {
+		t.Fatalf("accepted %d of %d creates, %d jobs", len(service.Ledger()), n, len(before))
+	}
+	for _, j := range before {
+		if j.RemoteID != nil {
+			other.run("wait", j.ID).wantCode(t, 0)
+			sameAsServed(t, service, other.jobs()[len(before)-1])
+		}
+	}
+	if n := len(service.Ledger()); n != 1 {
+		t.Errorf("accepted %d jobs, want 1", n)
+	}
 }

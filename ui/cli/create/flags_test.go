@@ -1,6 +1,7 @@
 package create
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -47,6 +48,47 @@ func TestAFlagIsFoundByItsLabel(t *testing.T) {
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("--%s gives %+v, %v; --%s %+v", name, got, err, f.Flag(), want)
 			}
+		}
+	}
+}
+
+// TestListsAreRead: every format gives the same requests, and what is wrong names its line.
+func TestListsAreRead(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ text, want string }{
+		{"prompt,kind,Video Model,duration\n\"a, b\",video,fast,5\nc,image,,\n", `2 video "a, b" fast 5|3 image "c"  `},
+		{"\ufeff{\"prompt\":\"a, b\",\"kind\":\"video\",\"video_model\":\"fast\",\"duration\":5}\r\n\n{\"prompt\":\"c\",\"size\":null}", `1 video "a, b" fast 5|3 image "c"  `},
+		{"# Shots\n\n- a\n  harbour\n* b\r\n3. b\n", `3 image "a harbour"  |5 image "b"  |6 image "b"   #2`},
+		{"{\"prompt\":\"a\",\"image_files\":[\"x\",\"y\"],\"kind\":\"video\"}", `1 video "a"   x y`},
+		{"prompt,image_files,image_files,kind\na,x,y,video", `2 video "a"   x y`},
+		{"prompt,sizze\na,2K", "line 2: unknown flag --sizze; did you mean --size?"},
+		{"prompt,seed\na,\nb,1.5", `line 3: --seed: "1.5" is not a whole number`},
+		{"prompt,size,size\na,1K,2K", "line 2: size is given twice"},
+		{"prompt,size\n\"a\nb\",2K\n,2K", "line 4: there is no prompt"},
+		{"prompt,size\na", "line 2: this is not a row of CSV with 2 columns"},
+		{"shot,size\na,2K", "no column is named prompt"},
+		{"{\"prompt\":\"a\"}\n{\"prompt\":", "line 2: this is not one JSON object"},
+		{"{\"prompt\":\"a\",\"size\":{}}", "line 1: size is neither text nor a number"},
+		{"{\"prompt\":\"a\",\"kind\":\"sound\"}", "line 1: say image or video"},
+		{"- a\nprose", "line 2: this is no item of a list"},
+		{"prompt,yes\na,true", "line 2: unknown flag --yes"},
+		{"prompt,size\n", "the list has 0 lines: give 1 to 1000"},
+		{strings.Repeat("- a\n", 1001), "the list has 1001 lines"},
+	} {
+		list, err := readShots([]byte(c.text), "image")
+		var got []string
+		for _, one := range list {
+			r := one.request
+			text := fmt.Sprintf("%d %s %q %s %s", one.line, r.Kind, r.Prompt, r.VideoModel, r.Duration)
+			if got = append(got, text); len(r.ImageFiles) > 0 {
+				got[len(got)-1] += " " + strings.Join(r.ImageFiles, " ")
+			}
+			if one.nth > 1 {
+				got[len(got)-1] += fmt.Sprintf(" #%d", one.nth)
+			}
+		}
+		if said := fmt.Sprint(err); err != nil && !strings.HasPrefix(said, c.want) || err == nil && strings.Join(got, "|") != c.want {
+			t.Errorf("%.60q: %q, %v", c.text, got, err)
 		}
 	}
 }

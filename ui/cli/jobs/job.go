@@ -250,7 +250,7 @@ func (p Run) removeHeld(ctx context.Context, s *state.Session, job state.Job, al
 		}
 		ids = run.Map(held, idOf)
 	}
-	if err := s.Queue().Remove(ctx, ids...); err != nil {
+	if err := s.Queue().Decline(ctx, "", ids...); err != nil {
 		return err
 	}
 	if p.JSON {

@@ -456,8 +456,8 @@ func (s *Screen) askSend(m offeredMsg) tea.Cmd {
 
 // removeHeld deletes the selected job, on which nothing was spent.
 func (s *Screen) removeHeld() tea.Cmd {
-	remove := s.queue.Remove
-	return s.call(s.k.Say("Removed. Nothing was spent."), func(ctx context.Context, id string) error { return remove(ctx, id) })
+	decline := s.queue.Decline
+	return s.call(s.k.Say("Removed. Nothing was spent."), func(ctx context.Context, id string) error { return decline(ctx, "", id) })
 }
 
 // moveHeld sends the selected job earlier or later.
