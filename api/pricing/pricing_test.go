@@ -169,7 +169,7 @@ func TestPlan(t *testing.T) {
 	}
 	p.Take(vip)
 	p.Take(vip)
-	if p.Take(fast); p.Has(vip) || len(p.Items) != 1 || p.Items[0].Count != 2 {
+	if p.Take(fast); p.Has(vip) || !p.Has(fast) || len(p.Items) != 1 || p.Items[0].Count != 2 {
 		t.Errorf("after taking away %+v", p.Items)
 	}
 	p.Add(api.Request{Kind: api.KindImage, Model: "acme/brush"})

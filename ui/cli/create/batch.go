@@ -118,6 +118,8 @@ func (o shot) asRequest(kind string) (r api.Request, err error) {
 	return r, err
 }
 
+// csvShots reads CSV. Its head names the flags that the columns are the values of;
+// an empty cell leaves its flag out.
 func csvShots(text string, _ func([]shot, shot, string) ([]shot, error)) (list []shot, err error) {
 	in := csv.NewReader(strings.NewReader(text))
 	head, _ := in.Read()
@@ -140,6 +142,7 @@ func csvShots(text string, _ func([]shot, shot, string) ([]shot, error)) (list [
 	}
 }
 
+// lineShots reads a list line by line: item adds a shot, or goes on with the last one.
 func lineShots(text string, item func([]shot, shot, string) ([]shot, error)) (list []shot, err error) {
 	for i, line := range strings.Split(text, "\n") {
 		if one := (shot{line: i + 1}); strings.TrimSpace(line) != "" {
@@ -151,6 +154,7 @@ func lineShots(text string, item func([]shot, shot, string) ([]shot, error)) (li
 	return list, nil
 }
 
+// jsonShot reads an object. A list in it repeats its flag, as for materials.
 func jsonShot(list []shot, one shot, line string) ([]shot, error) {
 	object, in := map[string]any{}, json.NewDecoder(strings.NewReader(line))
 	in.UseNumber()
