@@ -248,7 +248,7 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 		return c.clickChoice(x, y)
 	case again:
 		return nil
-	case c.ready.key != "":
+	case c.ready.missing != "" && c.ready.key != "":
 		return c.focusMaterials()
 	}
 	return c.send()

@@ -78,8 +78,8 @@ func (c *Screen) readiness() readiness {
 func (r readiness) orExpired(c *Screen) readiness {
 	k, dead := c.env, slices.DeleteFunc(c.draft().Attached(), func(m draft.Material) bool { return !c.draft().Expired(m.Address) })
 	if n := len(dead); n > 0 && r.missing == "" {
-		r.missing, r.key = k.Words.Count(n, "%d link has expired", "%d links have expired"), k.Key("materials", "ctrl+e")
-		r.warning = append(r.warning, k.Say("Replace or remove expired links. %s sends them anyway.", k.Key("review", "ctrl+s")))
+		r.warning = append([]string{k.Words.Count(n, "%d link has expired", "%d links have expired")}, r.warning...)
+		r.key = k.Key("materials", "ctrl+e")
 	}
 	return r
 }
@@ -117,6 +117,9 @@ func (c *Screen) readStops(out *readiness) {
 // lines are what the button does not say.
 func (r readiness) lines(k *env.Env, w int) []string {
 	t := k.Theme
+	if r.missing == "" && r.key != "" {
+		r.warning = append([]string{r.warning[0] + "  " + r.key}, r.warning[1:]...)
+	}
 	return append(marked(t.Bad, "✗ ", r.stops, w), marked(t.Warn, "! ", r.warning, w)...)
 }
 

@@ -85,6 +85,7 @@ func (r *Review) tail(w int) []string {
 		f.Wrapped(t.Warn, r.refusal)
 	} else if r.refusal != "" {
 		f.Wrapped(t.Bad, "✕ "+r.refusal)
+		f.Add("")
 	}
 	cost := widget.Block(t, t.Element, w, r.costLines(w-4)...)
 	if r.h < lowFrom {

@@ -294,8 +294,8 @@ func (r *Review) whyNotNow() string {
 	switch {
 	case r.sending:
 		return r.env.Say("Already sending.")
-	case r.stopped:
-		return r.refusal
+	case r.stopped: // why is said above
+		return r.env.Say("Nothing can be sent")
 	case r.asking && !r.total().Known():
 		return r.env.Say("Asking the service for the price.")
 	case r.many() && len(r.requests()) > r.env.Settings.VariationsLimit():
