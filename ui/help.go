@@ -24,8 +24,8 @@ const (
 	helpGap     = "  "
 )
 
-const helpSigns = "● done · ◐ running · ✕ failed · ? outcome unknown · ▩ picture · ▶ video · ♥ favourite · " +
-	"★ rating · • new, or cheapest · ≈ not quoted · {a|b} one request for each"
+const helpSigns = "● done · ◐ running · ○ queued · □ held, or paused · ✕ failed · ? outcome unknown · " +
+	"▩ picture · ▶ video · ♥ favourite · ★ rating · • new, or cheapest · ≈ not quoted · {a|b} one request for each"
 
 // helpGroups are the groups of actions, in their order.
 var helpGroups = [...]string{"Write", "Send", "Results", ""}

@@ -416,7 +416,7 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 	if offer.Price.Known() {
 		price = run.Credits(offer.Price.Credits)
 	}
-	if made.several {
+	if len(all) > 1 {
 		offer.Words, offer.Questions[0] = run.Sentencef("%d requests · %s", len(all), price), run.Sentencef("Send them all?")
 	}
 	return agreed, price, p.Agree(ctx, s, offer)
