@@ -224,7 +224,7 @@ var ErrAborted = WithCode(ExitUsage, Sentencef("stopped; nothing was sent"))
 // Leave closes a session and waits, up to a limit, for a request on its way.
 func (p *Program) Leave(ctx context.Context, s *state.Session, limit time.Duration) {
 	if s.Health().Sending > 0 {
-		p.Notice(Sentencef("A request is being sent: darkroom waits for the response, at most %d s.", int(limit/time.Second)))
+		p.Notice(Sentencef("A request is being sent: waiting for the response, at most %d s.", int(limit/time.Second)))
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
