@@ -258,6 +258,19 @@ func TestACopiedStoreAsksTwice(t *testing.T) {
 	}
 }
 
+// TestABatchWithoutAPriceIsNotSent: --quiet leaves out what is said, not what is looked at.
+func TestABatchWithoutAPriceIsNotSent(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	h := newHome(t, service.URL())
+	list := filepath.Join(h.dir, "list.csv")
+	must(t, os.WriteFile(list, []byte("prompt,kind,model\na boat,image,lumen/still-1\na pier,image,nope/x\n"), 0o600))
+	h.run("batch", list, "--yes", "--no-wait").wantCode(t, 2)
+	if h.run("batch", list, "--yes", "--no-wait", "--quiet").wantCode(t, 2); creates(service) != 0 {
+		t.Errorf("%d requests were sent", creates(service))
+	}
+}
+
 // TestKillsInABatch kills a list of 12 again and again and starts it again: every line
 // reaches the service once, or its outcome is unknown, and an end sends nothing more.
 func TestKillsInABatch(t *testing.T) {

@@ -209,7 +209,7 @@ func (p Run) batch(ctx context.Context, s *state.Session, list []shot, f *genera
 		return err
 	case f.dryRun:
 		if f.yes = true; len(made.all) > 0 {
-			_, _, err = p.agree(ctx, s, made, f)
+			_, err = p.agree(ctx, s, made, f)
 		}
 		if err == nil {
 			p.printCalls(made.calls(), true)

@@ -89,3 +89,15 @@ func (p Run) estimate(ctx context.Context, s *state.Session, r api.Request) erro
 	p.PrintJSON(d)
 	return nil
 }
+
+// priceOf is, in words, what all that is agreed to costs.
+func priceOf(agreed []state.Agreed) error {
+	sum := api.Estimate{Source: api.SourceTable}
+	for _, one := range agreed {
+		sum = sum.Plus(one.Estimate)
+	}
+	if sum.Known() {
+		return run.Credits(sum.Credits)
+	}
+	return run.Sentencef("an unknown price")
+}

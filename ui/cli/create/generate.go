@@ -209,7 +209,7 @@ func (p Run) sendPlan(ctx context.Context, s *state.Session, plan plan, f *gener
 	if err != nil {
 		return nil, err
 	}
-	agreed, price, err := p.agree(ctx, s, plan, f)
+	agreed, err := p.agree(ctx, s, plan, f)
 	for err == nil {
 		if plan.several {
 			ids, err = s.Queue().Agree(ctx, state.Together{
@@ -231,7 +231,7 @@ func (p Run) sendPlan(ctx context.Context, s *state.Session, plan plan, f *gener
 		case again != nil && f.yes:
 			return nil, run.Usagef("%s; use --again to send it anyway", again)
 		case again != nil:
-			err = p.Ask(ctx, "--again", run.Sentencef("%s. Send again for %s?", capital(p.Sentence(again)), price))
+			err = p.Ask(ctx, "--again", run.Sentencef("%s. Send again for %s?", capital(p.Sentence(again)), priceOf(agreed)))
 		case dearer != nil && !f.yes: // it has changed while the question waited
 			p.Notice(dearer)
 			err = p.Ask(ctx, "--yes", run.Sentencef("Send it?"))
@@ -364,8 +364,8 @@ func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, l
 	return api.Model{}, run.Usagef("the service lists no %s model: name one with --model", run.Word(r.Kind))
 }
 
-// agree shows each price and their sum, has it agreed to, and gives its words.
-func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generateFlags) ([]state.Agreed, error, error) {
+// agree shows each price and their sum, and has it agreed to.
+func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generateFlags) ([]state.Agreed, error) {
 	all := made.all
 	agreed := make([]state.Agreed, len(all))
 	offer := run.Offer{
@@ -379,21 +379,27 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 	for i, v := range all {
 		e, why, err := run.Estimate(ctx, s, v.Request)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		agreed[i] = state.Agreed{Request: v.Request, Label: v.Label, Estimate: e, Again: f.again}
 		if made.shots != nil {
 			agreed[i].ConfirmID, agreed[i].Again = made.shots[i].confirm, f.again || made.shots[i].nth > 1
 		}
-		switch {
-		case !made.several:
-			offer.Price, offer.Why, offer.Request = e, why, withDefaults(v.Request, made.model)
-		case e.Known():
-			offer.Price.Credits = offer.Price.Credits.Plus(e.Credits)
-		default:
-			offer.Price.Source, offer.Why = api.SourceNone, why
+		if made.shots != nil && f.yes && !e.Known() && s.Remote.Unlisted(ctx, v.Request.Model) {
+			return nil, made.shots[i].wrong(run.Usagef(
+				"model %s is not in the service's list and has no price; nothing was sent", run.ID(v.Request.Model)))
 		}
-		if made.several && (!p.Quiet || !f.yes) {
+		if v.Request.Model != all[0].Request.Model {
+			offer.Model = "" // there is none of all
+		}
+		if !made.several {
+			offer.Price, offer.Why, offer.Request = e, why, withDefaults(v.Request, made.model)
+			continue
+		}
+		if offer.Price = offer.Price.Plus(e); !e.Known() {
+			offer.Why = why
+		}
+		if !p.Quiet || !f.yes {
 			label := api.OneLine(api.Clean(v.Label, 200).String())
 			price := cmp.Or(p.Anew(p.Sentence(run.PriceText(e, why))), p.Sentence(run.PriceText(e, nil)))
 			if made.shots == nil {
@@ -402,24 +408,13 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 			}
 			title := api.Clean(api.OneLine(v.Request.Prompt), 60).String()
 			t.Add(label, p.Sentence(run.Word(v.Request.Kind)), strings.Join(v.Request.Said(p.Say), " · "), price, title)
-			if f.yes && !e.Known() && s.Remote.Unlisted(ctx, v.Request.Model) {
-				return nil, nil, made.shots[i].wrong(run.Usagef(
-					"model %s is not in the service's list and has no price; nothing was sent", run.ID(v.Request.Model)))
-			}
-			if v.Request.Model != all[0].Request.Model {
-				offer.Model = "" // there is none of all
-			}
 		}
 	}
 	t.Write(p.Err)
-	price := run.Sentencef("an unknown price")
-	if offer.Price.Known() {
-		price = run.Credits(offer.Price.Credits)
-	}
 	if len(all) > 1 {
-		offer.Words, offer.Questions[0] = run.Sentencef("%d requests · %s", len(all), price), run.Sentencef("Send them all?")
+		offer.Words, offer.Questions[0] = run.Sentencef("%d requests · %s", len(all), priceOf(agreed)), run.Sentencef("Send them all?")
 	}
-	return agreed, price, p.Agree(ctx, s, offer)
+	return agreed, p.Agree(ctx, s, offer)
 }
 
 // withDefaults is a request with the settings that decide its price, as the model's
