@@ -8,7 +8,6 @@ import (
 	"math"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -132,12 +131,7 @@ func Sentence(k *Env, err error) string {
 }
 
 // Capital is a text that begins with a capital letter.
-func Capital(s string) string {
-	if r, n := utf8.DecodeRuneInString(s); n > 0 {
-		s = string(unicode.ToUpper(r)) + s[n:]
-	}
-	return s
-}
+func Capital(s string) string { return words.Capital(s) }
 
 func AsSentence(s string) string {
 	if s = Capital(s); s == "" {

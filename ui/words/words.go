@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"darkroom/api"
 )
@@ -61,6 +63,14 @@ func (w *Words) Count(n int, one, many string) string {
 		return w.Say(one, n)
 	}
 	return w.Say(many, n)
+}
+
+// Capital is a text that begins with a capital letter.
+func Capital(s string) string {
+	if r, n := utf8.DecodeRuneInString(s); n > 0 {
+		s = string(unicode.ToUpper(r)) + s[n:]
+	}
+	return s
 }
 
 // Error says an error that says itself, is made of several or has a reason.

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -31,12 +30,10 @@ type shot struct {
 	request api.Request // as it is written
 	key     string      // by which the line is known: what it says,
 	nth     int         // and how often that stood up to here
-	model   api.Model
-	confirm string // the confirm id of what is sent now
 }
 
 func (p Run) batchCommand() *cobra.Command {
-	f, kind := &generateFlags{}, ""
+	f, kind := &generateFlags{requestFlags: requestFlags{expand: true}}, ""
 	cmd := &cobra.Command{Use: "batch FILE", RunE: func(cmd *cobra.Command, args []string) error {
 		text, err := p.ReadInput(cmd.Context(), args[0], run.MaxText)
 		if err != nil {
@@ -54,17 +51,18 @@ func (p Run) batchCommand() *cobra.Command {
 }
 
 // readShots reads a list, whose format its first character tells, and makes a request of each line.
-func readShots(text []byte, kind string) ([]shot, error) {
-	said, read, item := strings.TrimPrefix(string(text), "\ufeff"), csvShots, itemShot
+func readShots(text []byte, kind string) (list []shot, err error) {
+	said := strings.TrimPrefix(string(text), "\ufeff")
 	switch start := strings.TrimSpace(said); {
 	case len(text) == run.MaxText:
 		return nil, run.Usagef("the list is longer than %d bytes", run.MaxText)
 	case strings.HasPrefix(start, "{"):
-		read, item = lineShots, jsonShot
+		list, err = lineShots(said, jsonShot)
 	case strings.HasPrefix(start, "#"), listItem.MatchString(start):
-		read = lineShots
+		list, err = lineShots(said, itemShot)
+	default:
+		list, err = csvShots(said)
 	}
-	list, err := read(said, item)
 	if err == nil && (len(list) == 0 || len(list) > expand.MaxRequests) {
 		err = run.Usagef("the list has %d lines: give 1 to %d", len(list), expand.MaxRequests)
 	}
@@ -72,7 +70,7 @@ func readShots(text []byte, kind string) ([]shot, error) {
 	for i := 0; i < len(list) && err == nil; i++ {
 		one := &list[i]
 		if one.request, err = one.asRequest(kind); err != nil {
-			return nil, one.wrong(err)
+			return nil, wrong(one.line, err)
 		}
 		var key []byte
 		key, err = api.PlainJSON(one.request)
@@ -84,25 +82,24 @@ func readShots(text []byte, kind string) ([]shot, error) {
 }
 
 // wrong says in which line something is wrong.
-func (o shot) wrong(err error) error {
+func wrong(line int, err error) error {
 	f := *run.FailureOf(err)
-	f.Err = run.Sentencef("line %d: %s", o.line, f.Err)
+	f.Err = run.Sentencef("line %d: %s", line, f.Err)
 	return &f
 }
 
 func (o shot) asRequest(kind string) (r api.Request, err error) {
 	prompt, flags, seen := "", []string(nil), map[string]bool{}
 	for _, c := range o.cells {
-		name, value := strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(strings.TrimSpace(c[0]))), strings.TrimSpace(c[1])
+		name, value := dashed(strings.TrimSpace(c[0])), strings.TrimSpace(c[1])
 		switch {
 		case seen[name] && !strings.HasSuffix(name, "files"):
 			return r, run.Usagef("%s is given twice", run.ID(name))
-		case value == "":
 		case name == "prompt":
 			prompt = value
 		case name == "kind":
-			kind = strings.ToLower(value)
-		default:
+			kind = cmp.Or(strings.ToLower(value), kind)
+		case value != "":
 			flags = append(flags, "--"+name+"="+value)
 		}
 		seen[name] = true
@@ -120,16 +117,16 @@ func (o shot) asRequest(kind string) (r api.Request, err error) {
 
 // csvShots reads CSV. Its head names the flags that the columns are the values of;
 // an empty cell leaves its flag out.
-func csvShots(text string, _ func([]shot, shot, string) ([]shot, error)) (list []shot, err error) {
+func csvShots(text string) (list []shot, err error) {
 	in := csv.NewReader(strings.NewReader(text))
 	head, _ := in.Read()
-	if !slices.ContainsFunc(head, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), "prompt") }) {
+	if !slices.ContainsFunc(head, func(name string) bool { return dashed(strings.TrimSpace(name)) == "prompt" }) {
 		return nil, run.Usagef("no column is named prompt: give CSV with a head line, lines of JSON, or a Markdown list")
 	}
 	for {
 		row, err := in.Read()
 		if bad, ok := errors.AsType[*csv.ParseError](err); ok {
-			return nil, shot{line: bad.Line}.wrong(run.Usagef("this is not a row of CSV with %d columns", len(head)))
+			return nil, wrong(bad.Line, run.Usagef("this is not a row of CSV with %d columns", len(head)))
 		} else if err != nil { // the end
 			return list, nil
 		}
@@ -145,9 +142,9 @@ func csvShots(text string, _ func([]shot, shot, string) ([]shot, error)) (list [
 // lineShots reads a list line by line: item adds a shot, or goes on with the last one.
 func lineShots(text string, item func([]shot, shot, string) ([]shot, error)) (list []shot, err error) {
 	for i, line := range strings.Split(text, "\n") {
-		if one := (shot{line: i + 1}); strings.TrimSpace(line) != "" {
-			if list, err = item(list, one, line); err != nil {
-				return nil, one.wrong(err)
+		if strings.TrimSpace(line) != "" {
+			if list, err = item(list, shot{line: i + 1}, line); err != nil {
+				return nil, wrong(i+1, err)
 			}
 		}
 	}
@@ -156,25 +153,24 @@ func lineShots(text string, item func([]shot, shot, string) ([]shot, error)) (li
 
 // jsonShot reads an object. A list in it repeats its flag, as for materials.
 func jsonShot(list []shot, one shot, line string) ([]shot, error) {
-	object, in := map[string]any{}, json.NewDecoder(strings.NewReader(line))
-	in.UseNumber()
-	err := in.Decode(&object)
-	if _, more := in.Token(); err != nil || more != io.EOF {
+	object := map[string]json.RawMessage{}
+	if json.Unmarshal([]byte(line), &object) != nil {
 		return nil, run.Usagef("this is not one JSON object")
 	}
 	for name, value := range object {
-		values, ok := value.([]any)
-		if !ok {
-			values = []any{value}
-		}
+		values := []json.RawMessage{value}
+		_ = json.Unmarshal(value, &values) // if it is a list; null is none
 		for _, value := range values {
-			switch value.(type) {
-			case nil:
-			case map[string]any, []any:
+			text := string(value)
+			switch value[0] {
+			case '{', '[':
 				return nil, run.Usagef("%s is neither text nor a number", run.ID(name))
-			default:
-				one.cells = append(one.cells, [2]string{name, fmt.Sprint(value)})
+			case '"':
+				_ = json.Unmarshal(value, &text)
+			case 'n': // null
+				text = ""
 			}
+			one.cells = append(one.cells, [2]string{name, text})
 		}
 	}
 	return append(list, one), nil
@@ -200,28 +196,21 @@ func itemShot(list []shot, one shot, line string) ([]shot, error) {
 // batch sends what of a list was not sent before.
 func (p Run) batch(ctx context.Context, s *state.Session, list []shot, f *generateFlags) error {
 	made, err := p.unsent(ctx, s, list, f)
-	follow := f.follow
-	follow.New, follow.List = true, true
-	switch {
-	case err != nil && ctx.Err() != nil:
+	switch some := err == nil && len(made.all) > 0; {
+	case some && f.dryRun:
+		f.yes = true
+		_, err = p.agree(ctx, s, made, f)
+	case some:
+		f.follow.IDs, err = p.sendPlan(ctx, s, made, f)
+	case ctx.Err() != nil:
 		return run.ErrAborted
-	case err != nil:
-		return err
-	case f.dryRun:
-		if f.yes = true; len(made.all) > 0 {
-			_, err = p.agree(ctx, s, made, f)
-		}
-		if err == nil {
-			p.printCalls(made.calls(), true)
-		}
-		return err
-	case len(made.all) > 0:
-		follow.IDs, err = p.sendPlan(ctx, s, made, f)
 	}
-	if err != nil {
-		return err
+	if err == nil && f.dryRun {
+		p.printCalls(made.calls(), true)
+	} else if err == nil {
+		err = (jobs.Run{Program: p.Program}).Follow(ctx, s, f.follow)
 	}
-	return (jobs.Run{Program: p.Program}).Follow(ctx, s, follow)
+	return err
 }
 
 // unsent is what of a list is to be sent, checked. What may have been sent is left out;
@@ -259,19 +248,20 @@ func (p Run) unsent(ctx context.Context, s *state.Session, list []shot, f *gener
 			}
 			continue
 		}
-		one.confirm, one.request.Model = state.ListedConfirm(one.key, n), cmp.Or(one.request.Model, was.Model)
-		this, wrong := p.plan(ctx, s, one.request, true, models)
+		one.request.Model = cmp.Or(one.request.Model, was.Model)
+		this, bad := p.plan(ctx, s, one.request, true, models)
 		switch {
-		case wrong == nil && len(this.all) != 1:
-			wrong = run.Usagef("the prompt expands to %d requests: give each a line of its own", len(this.all))
-		case wrong == nil && len(this.files) > 0:
-			wrong = run.Usagef("%s is a local file: upload it and give its URL", this.files[0])
+		case bad == nil && len(this.all) != 1:
+			bad = run.Usagef("the prompt expands to %d requests: give each a line of its own", len(this.all))
+		case bad == nil && len(this.files) > 0:
+			bad = run.Usagef("%s is a local file: upload it and give its URL", this.files[0])
 		}
-		if wrong != nil {
-			return made, one.wrong(wrong)
+		if bad != nil {
+			return made, wrong(one.line, bad)
 		}
-		one.model, this.all[0].Label = this.model, "#"+strconv.Itoa(one.line)
-		made.all, made.shots = append(made.all, this.all[0]), append(made.shots, one)
+		it := this.all[0]
+		it.Label, it.line, it.again, it.confirm = "#"+strconv.Itoa(one.line), one.line, one.nth > 1, state.ListedConfirm(one.key, n)
+		made.all = append(made.all, it)
 	}
 	switch at := last.Local().Format(time.DateTime); sent {
 	case 0:

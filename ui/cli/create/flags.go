@@ -43,8 +43,7 @@ func (f *requestFlags) add(cmd *cobra.Command, kind api.Kind) {
 	for _, field := range api.Fields(kind) {
 		name := field.Flag()
 		for _, other := range append([]string{field.Label}, field.Also...) { // on screen, and in listings
-			other = strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(other))
-			others[other] = cmp.Or(others[other], name)
+			others[dashed(other)] = cmp.Or(others[dashed(other)], name)
 		}
 		switch list, _ := field.At(&f.request).(*[]string); {
 		case field.Help == "":
@@ -59,6 +58,11 @@ func (f *requestFlags) add(cmd *cobra.Command, kind api.Kind) {
 		}
 		flags.Lookup(name).Hidden = !field.For(kind)
 	}
+}
+
+// dashed is a label, or a name in a listing, as a flag.
+func dashed(name string) string {
+	return strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(name))
 }
 
 // read completes the request from the flags and the prompt's argument: "-" is

@@ -12,8 +12,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +20,7 @@ import (
 	"darkroom/state"
 	"darkroom/ui/cli/jobs"
 	"darkroom/ui/cli/run"
+	"darkroom/ui/words"
 )
 
 type generateFlags struct {
@@ -84,7 +83,7 @@ func (p Run) sending(cmd *cobra.Command, f *generateFlags) *cobra.Command {
 
 // together refuses flags that have no meaning with each other.
 func (f *generateFlags) together(output bool) error {
-	f.follow.Wait = f.follow.Wait && !f.noWait
+	f.follow.New, f.follow.List, f.follow.Wait = true, f.expand, f.follow.Wait && !f.noWait
 	switch {
 	case f.expand && (f.output != "" || f.curl):
 		return run.Usagef("--output and --curl are for one request: leave --expand out")
@@ -126,15 +125,13 @@ func (p Run) generate(ctx context.Context, r api.Request, f *generateFlags) erro
 		return p.With(ctx, f.needs(), func(s *state.Session) error { return p.dryRun(ctx, s, r, f) })
 	}
 	return p.With(ctx, f.needs(), func(s *state.Session) (err error) {
-		follow := f.follow
-		follow.New, follow.List = true, f.expand
-		if follow.IDs, err = p.send(ctx, s, r, f); err != nil {
+		if f.follow.IDs, err = p.send(ctx, s, r, f); err != nil {
 			return err
 		}
-		if err = (jobs.Run{Program: p.Program}).Follow(ctx, s, follow); err != nil || f.output == "" {
+		if err = (jobs.Run{Program: p.Program}).Follow(ctx, s, f.follow); err != nil || f.output == "" {
 			return err
 		}
-		return p.copyFiles(ctx, s, follow.IDs[0], f.output)
+		return p.copyFiles(ctx, s, f.follow.IDs[0], f.output)
 	}, p.rules(ctx, r, f.expand))
 }
 
@@ -184,7 +181,6 @@ func (p Run) send(ctx context.Context, s *state.Session, r api.Request, f *gener
 	if err != nil {
 		return nil, err
 	}
-	plan.pattern.Model = plan.model.ID
 	return p.sendPlan(ctx, s, plan, f)
 }
 
@@ -196,14 +192,13 @@ func (p Run) sendPlan(ctx context.Context, s *state.Session, plan plan, f *gener
 		if len(plan.files) > 0 { // nobody has agreed to its upload
 			return nil, run.Usagef("%s is a local file: upload it and give its URL", plan.files[0])
 		}
-		return p.Hold(ctx, s, run.Map(plan.all, func(v expand.Variation) api.Request { return v.Request }), f.maxCredits,
-			run.Map(plan.shots, func(one shot) string { return one.confirm })...)
+		return p.Hold(ctx, s, run.Map(plan.all, func(v item) api.Request { return v.Request }), f.maxCredits,
+			run.Map(plan.all, func(v item) string { return v.confirm })...)
 	}
 	if err == nil && len(plan.files) > 0 {
 		var r api.Request
 		if r, err = p.uploadFiles(ctx, s, plan, f.upload); err == nil {
 			plan, err = p.plan(ctx, s, r, f.expand, s.Models)
-			plan.pattern.Model = plan.model.ID
 		}
 	}
 	if err != nil {
@@ -226,12 +221,12 @@ func (p Run) sendPlan(ctx context.Context, s *state.Session, plan plan, f *gener
 		switch {
 		case err == nil:
 			return ids, nil
-		case again != nil && f.yes && plan.shots != nil: // --again is for more than this one
+		case again != nil && f.yes && plan.all[0].line > 0: // --again is for more than this one
 			return nil, again
 		case again != nil && f.yes:
 			return nil, run.Usagef("%s; use --again to send it anyway", again)
 		case again != nil:
-			err = p.Ask(ctx, "--again", run.Sentencef("%s. Send again for %s?", capital(p.Sentence(again)), priceOf(agreed)))
+			err = p.Ask(ctx, "--again", run.Sentencef("%s. Send again for %s?", words.Capital(p.Sentence(again)), priceOf(agreed)))
 		case dearer != nil && !f.yes: // it has changed while the question waited
 			p.Notice(dearer)
 			err = p.Ask(ctx, "--yes", run.Sentencef("Send it?"))
@@ -249,10 +244,18 @@ func (p Run) sendPlan(ctx context.Context, s *state.Session, plan plan, f *gener
 type plan struct {
 	pattern api.Request // with the results of jobs that it names
 	files   []string    // of this machine, which are to be uploaded
-	all     []expand.Variation
+	all     []item
 	several bool // they are agreed to together
 	model   api.Model
-	shots   []shot // the lines of a list that they are made of, if any
+}
+
+// item is one request of a plan.
+type item struct {
+	expand.Variation
+	model   api.Model
+	line    int    // of the list that it stands in, if any
+	confirm string // the confirm id of what is sent now
+	again   bool   // an equal line stands above it
 }
 
 // plan makes the requests that a pattern stands for, gives them their model and
@@ -301,8 +304,9 @@ func (p Run) plan(
 	if n := set.Equal(); n > 0 {
 		p.Remark("%d duplicates were left out", n)
 	}
-	made.all = set.All
 	made.model, err = p.prepare(ctx, s, set.All, models(ctx))
+	made.all = run.Map(set.All, func(v expand.Variation) item { return item{Variation: v, model: made.model} })
+	made.pattern.Model = made.model.ID
 	return made, err
 }
 
@@ -381,19 +385,16 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 		if err != nil {
 			return nil, err
 		}
-		agreed[i] = state.Agreed{Request: v.Request, Label: v.Label, Estimate: e, Again: f.again}
-		if made.shots != nil {
-			agreed[i].ConfirmID, agreed[i].Again = made.shots[i].confirm, f.again || made.shots[i].nth > 1
-		}
-		if made.shots != nil && f.yes && !e.Known() && s.Remote.Unlisted(ctx, v.Request.Model) {
-			return nil, made.shots[i].wrong(run.Usagef(
+		agreed[i] = state.Agreed{Request: v.Request, Label: v.Label, Estimate: e, Again: f.again || v.again, ConfirmID: v.confirm}
+		if v.line > 0 && f.yes && !e.Known() && s.Remote.Unlisted(ctx, v.Request.Model) {
+			return nil, wrong(v.line, run.Usagef(
 				"model %s is not in the service's list and has no price; nothing was sent", run.ID(v.Request.Model)))
 		}
 		if v.Request.Model != all[0].Request.Model {
 			offer.Model = "" // there is none of all
 		}
 		if !made.several {
-			offer.Price, offer.Why, offer.Request = e, why, withDefaults(v.Request, made.model)
+			offer.Price, offer.Why, offer.Request = e, why, withDefaults(v.Request, v.model)
 			continue
 		}
 		if offer.Price = offer.Price.Plus(e); !e.Known() {
@@ -402,7 +403,7 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 		if !p.Quiet || !f.yes {
 			label := api.OneLine(api.Clean(v.Label, 200).String())
 			price := cmp.Or(p.Anew(p.Sentence(run.PriceText(e, why))), p.Sentence(run.PriceText(e, nil)))
-			if made.shots == nil {
+			if v.line == 0 {
 				fmt.Fprintf(p.Err, "%3d  %s · %s\n", i+1, label, price)
 				continue
 			}
@@ -434,11 +435,6 @@ func withDefaults(r api.Request, m api.Model) api.Request {
 	return r
 }
 
-func capital(text string) string {
-	first, n := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[n:]
-}
-
 // call is what --dry-run prints.
 type call struct {
 	Method string          `json:"method"`
@@ -468,11 +464,7 @@ func (p Run) dryRun(ctx context.Context, s *state.Session, r api.Request, f *gen
 }
 
 func (made plan) calls() []call {
-	calls := run.Map(made.all, func(v expand.Variation) call { return call{"POST", v.Request.Path(), v.Request.Body(made.model), 0} })
-	for i, one := range made.shots { // each has a model of its own
-		calls[i].Body, calls[i].Line = made.all[i].Request.Body(one.model), one.line
-	}
-	return calls
+	return run.Map(made.all, func(v item) call { return call{"POST", v.Request.Path(), v.Request.Body(v.model), v.line} })
 }
 
 func (p Run) printCalls(calls []call, list bool) {
