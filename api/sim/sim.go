@@ -92,7 +92,7 @@ type Server struct {
 // Start listens and serves until Close or the end of ctx.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	o.Addr = cmp.Or(o.Addr, "127.0.0.1:0")
-	if o.TimeScale <= 0 {
+	if !(o.TimeScale > 0) {
 		o.TimeScale = 1
 	}
 	if o.LinkLife <= 0 {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -60,11 +61,10 @@ func (t *Trash) Close() {
 func (t *Trash) Each(do func(name, step, job string, n int)) error {
 	entries, err := fs.ReadDir(t.root.FS(), ".")
 	for _, e := range slices.Backward(entries) {
-		n, parts := 0, strings.Split(e.Name(), "_")
-		if len(parts) == 3 {
-			if _, err := fmt.Sscan(strings.TrimSuffix(parts[2], filepath.Ext(parts[2])), &n); err == nil {
-				do(e.Name(), parts[0], parts[1], n)
-			}
+		step, rest, _ := strings.Cut(e.Name(), "_")
+		job, rest, _ := strings.Cut(rest, "_")
+		if n, err := strconv.Atoi(strings.TrimSuffix(rest, filepath.Ext(rest))); err == nil {
+			do(e.Name(), step, job, n)
 		}
 	}
 	return err
@@ -74,7 +74,7 @@ func (t *Trash) Each(do func(name, step, job string, n int)) error {
 // looked at again where it arrives: what got its name in the last moment goes back.
 func (t *Trash) Put(ctx context.Context, step, job string, n int, f store.File) error {
 	base, name := filepath.Base(f.Path), fmt.Sprintf("%s_%s_%d%s", step, job, n, filepath.Ext(f.Path))
-	return t.why(inFolder(f, func(root *os.Root) error {
+	return t.inFolder(f, func(root *os.Root) error {
 		file, err := openSame(ctx, root, base, f)
 		if err != nil {
 			return err
@@ -86,26 +86,24 @@ func (t *Trash) Put(ctx context.Context, step, job string, n int, f store.File) 
 		if _, err := t.root.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 			return cmp.Or(err, fs.ErrExist)
 		}
-		if err := moveAt(root, base, t.root, name, false); err != nil {
-			return err
+		err = moveAt(root, base, t.root, name, false)
+		if _, ok := sameFile(t.root, name, file); err == nil && !ok {
+			err = cmp.Or(moveBack(t.root, name, root, base), error(errOther))
 		}
-		if _, ok := sameFile(t.root, name, file); !ok {
-			return cmp.Or(moveBack(t.root, name, root, base), error(errOther))
-		}
-		return nil
-	}))
+		return err
+	})
 }
 
 // Restore puts a file back where it was saved, over no other one.
 func (t *Trash) Restore(ctx context.Context, f store.File, name string) error {
-	return t.why(inFolder(f, func(root *os.Root) error {
+	return t.inFolder(f, func(root *os.Root) error {
 		file, err := openSame(ctx, t.root, name, f)
-		if err != nil {
-			return err
+		if err == nil {
+			file.Close()
+			err = moveBack(t.root, name, root, filepath.Base(f.Path))
 		}
-		defer file.Close()
-		return moveBack(t.root, name, root, filepath.Base(f.Path))
-	}))
+		return err
+	})
 }
 
 // Delete deletes a file in the trash that is the one that darkroom saved.
@@ -119,13 +117,13 @@ func (t *Trash) Delete(ctx context.Context, f store.File, name string) error {
 }
 
 // inFolder does something in the folder of a file, if that is no link.
-func inFolder(f store.File, do func(*os.Root) error) error {
+func (t *Trash) inFolder(f store.File, do func(*os.Root) error) error {
 	root, err := openFolder(filepath.Dir(f.Path))
-	if err != nil {
-		return err
+	if err == nil {
+		defer root.Close()
+		err = do(root)
 	}
-	defer root.Close()
-	return do(root)
+	return t.why(err)
 }
 
 func openFolder(dir string) (*os.Root, error) {
@@ -155,14 +153,12 @@ func openSame(ctx context.Context, root *os.Root, name string, f store.File) (*o
 		return nil, err
 	}
 	d := newDigest()
-	if _, ok := sameFile(root, name, file); ok {
-		_, err = io.Copy(d, contextReader{ctx, file})
+	_, err = io.Copy(d, contextReader{ctx, file})
+	if _, ok := sameFile(root, name, file); err != nil || !ok || d.hash() != f.SHA256 {
+		file.Close()
+		return nil, cmp.Or(err, error(errOther))
 	}
-	if err == nil && d.hash() == f.SHA256 {
-		return file, nil
-	}
-	file.Close()
-	return nil, cmp.Or(err, error(errOther))
+	return file, nil
 }
 
 // moveBack moves a file by way of a second name, which replaces nothing; where the file

@@ -111,13 +111,7 @@ func broken(note string) error {
 }
 
 func (p *commands) root() *cobra.Command {
-	root := &cobra.Command{
-		Use:           "darkroom",
-		SilenceErrors: true,
-		SilenceUsage:  true,
-
-		PersistentPreRunE: p.Begin,
-	}
+	root := &cobra.Command{Use: "darkroom", SilenceErrors: true, SilenceUsage: true, PersistentPreRunE: p.Begin}
 	version := root.Flags().BoolP("version", "v", false, "print the version")
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *version {
@@ -129,7 +123,8 @@ func (p *commands) root() *cobra.Command {
 	root.PersistentFlags().StringVar(&p.BaseURL, "base-url", "", "the service's address, instead of DARKROOM_BASE_URL and the settings file")
 	p.linearFlag(root)
 	root.SetFlagErrorFunc(run.FlagError)
-	root.AddCommand(p.demoCommand(), p.loginCommand(), p.logoutCommand(), p.editCommand(), p.simulateCommand(), p.versionCommand())
+	root.AddCommand(p.demoCommand(), p.Command("login", run.AnyStore, p.login), p.logoutCommand(), p.editCommand(), p.simulateCommand(),
+		&cobra.Command{Use: "version", Run: func(*cobra.Command, []string) { p.printVersion() }})
 	root.AddCommand(prices.Commands(p.Program)...)
 	root.AddCommand(create.Run{Program: p.Program}.Commands()...)
 	root.AddCommand(jobs.Run{Program: p.Program}.Commands()...)
@@ -153,13 +148,6 @@ var (
 	Commit  = ""    // the revision it was built from, in hexadecimal digits
 	Date    = ""    // when that was committed, RFC 3339
 )
-
-func (p *commands) versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "version",
-		Run: func(*cobra.Command, []string) { p.printVersion() },
-	}
-}
 
 // printVersion is also what --version does: the library's own flag needs a
 // template, with which the linker keeps every exported method of every type.

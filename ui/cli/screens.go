@@ -82,12 +82,9 @@ func (p *commands) screens(ctx context.Context, o state.Options) error {
 		StateDir: o.Settings.StateDir, Crashes: crashes,
 		Request: p.request, Passing: p.passing, Example: exampleIn(o.Settings.CacheDir),
 	})
-	var crashed *ui.Crashed
-	var ended *ui.Ended
-	switch {
-	case errors.As(err, &crashed):
+	if crashed, ok := errors.AsType[*ui.Crashed](err); ok {
 		limit, err = run.HurriedLimit, broken(crashed.Note)
-	case errors.As(err, &ended):
+	} else if ended, ok := errors.AsType[*ui.Ended](err); ok {
 		limit, err = run.HurriedLimit, run.EndedBy(ended.Signal)
 	}
 	return err
@@ -112,20 +109,17 @@ func exampleIn(folder string) func(prompt string) (path string) {
 }
 
 func (p *commands) editCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "edit FILE",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := p.savedRequest(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			if p.Env("TERM") == "dumb" {
-				return run.WithCode(run.ExitTerminal, errNoTerminal)
-			}
-			p.request = &r
-			return p.openScreens(cmd.Context())
-		},
-	}
+	return &cobra.Command{Use: "edit FILE", RunE: func(cmd *cobra.Command, args []string) error {
+		r, err := p.savedRequest(cmd.Context(), args[0])
+		if err != nil {
+			return err
+		}
+		if p.Env("TERM") == "dumb" {
+			return run.WithCode(run.ExitTerminal, errNoTerminal)
+		}
+		p.request = &r
+		return p.openScreens(cmd.Context())
+	}}
 }
 
 // savedRequest reads the request that a file holds, or the recipe within or next to
@@ -149,10 +143,6 @@ func (p *commands) savedRequest(ctx context.Context, path string) (r api.Request
 	}
 	r.Kind = cmp.Or(r.Kind, api.KindImage)
 	return r, nil
-}
-
-func (p *commands) loginCommand() *cobra.Command {
-	return p.Command("login", run.AnyStore, p.login)
 }
 
 func (p *commands) login(ctx context.Context, s *state.Session, _ []string) error {

@@ -25,8 +25,9 @@ func (p *commands) simulateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "simulate",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := loopbackAddress(o.Addr); err != nil {
-				return err
+			host, _, _ := net.SplitHostPort(o.Addr)
+			if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) { // it takes every key
+				return run.Usagef("--addr %q: the simulator listens on this machine alone; write a loopback address such as 127.0.0.1:0", o.Addr)
 			}
 			if _, err := api.ParseKey(cmp.Or(o.Key, demoKey)); err != nil {
 				return run.Usagef("--key must begin with ak_, such as ak_test")
@@ -53,18 +54,6 @@ func (p *commands) simulateCommand() *cobra.Command {
 	flags.IntVar(&o.Calls, "calls", 0, "call quota of each key; 0: none")
 	flags.Float64Var(&o.TimeScale, "time-scale", 1, "multiplies the times that jobs take")
 	return cmd
-}
-
-// loopbackAddress refuses what others can reach: the simulator takes every key.
-func loopbackAddress(addr string) error {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return run.Usagef("--addr %q: write a loopback address and a port, such as 127.0.0.1:0", addr)
-	}
-	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
-		return nil
-	}
-	return run.Usagef("--addr %q: the simulator listens on this machine alone; write a loopback address such as 127.0.0.1:0", addr)
 }
 
 // demoKey opens the built-in service; it is not a secret.
@@ -101,11 +90,8 @@ func (p *commands) demo(ctx context.Context, keep bool) error {
 	if err != nil {
 		return run.WithCode(run.ExitStore, err)
 	}
-	o := sim.Options{Key: demoKey}
-	if scale, err := strconv.ParseFloat(p.Env("DARKROOM_TIME_SCALE"), 64); err == nil && scale > 0 {
-		o.TimeScale = scale
-	}
-	server, err := sim.Start(ctx, o)
+	scale, _ := strconv.ParseFloat(p.Env("DARKROOM_TIME_SCALE"), 64)
+	server, err := sim.Start(ctx, sim.Options{Key: demoKey, TimeScale: scale})
 	if err != nil {
 		return run.Sentencef("the built-in service did not start: %s", err)
 	}

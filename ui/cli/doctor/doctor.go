@@ -35,14 +35,6 @@ type checkDocument struct {
 	Advice string `json:"advice,omitempty"`
 }
 
-func checkDocumentOf(c check) checkDocument {
-	d := checkDocument{Name: c.Name, OK: c.OK, Found: api.HideKeys(c.Found.Error())}
-	if c.Advice != nil {
-		d.Advice = api.HideKeys(c.Advice.Error())
-	}
-	return d
-}
-
 type commands struct{ *run.Program }
 
 // Command checks what darkroom depends on.
@@ -58,8 +50,7 @@ func Command(one *run.Program) *cobra.Command {
 		settings := s.Settings()
 		checks := []check{
 			checkBase(settings), checkSettings(settings), p.checkKey(ctx, s), checkKeyring(s), checkStore(s), checkDisk(settings),
-			p.checkTerminal(),
-			checkService(ctx, s), checkTools(ctx, s),
+			p.checkTerminal(), checkService(ctx, s), checkTools(ctx, s),
 		}
 		for _, c := range checks {
 			if !c.OK && !optional[c.Name] {
@@ -166,16 +157,17 @@ func checkKeyring(s *state.Session) check {
 }
 
 func checkStore(s *state.Session) check {
-	health := s.Health()
-	folder := s.Settings().DataDir
-	if health.ReadOnly.IsZero() {
-		return check{Name: "store", OK: true, Found: run.Verbatim(folder)}
+	health, folder := s.Health(), s.Settings().DataDir
+	c := check{Name: "store", Found: run.Because(health.ReadOnly)}
+	switch {
+	case health.ReadOnly.IsZero():
+		c.OK, c.Found = true, run.Verbatim(folder)
+	case health.Choice:
+		c.Advice = run.Sentencef("'darkroom doctor --new-store' continues with a new database, the file is kept; nothing is sent until then")
+	default:
+		c.Advice = run.Sentencef("make %s writable, with room on its disk; nothing is sent until then", folder)
 	}
-	advice := run.Sentencef("make %s writable, with room on its disk; nothing is sent until then", folder)
-	if health.Choice {
-		advice = run.Sentencef("'darkroom doctor --new-store' continues with a new database, the file is kept; nothing is sent until then")
-	}
-	return check{Name: "store", Found: run.Because(health.ReadOnly), Advice: advice}
+	return c
 }
 
 // checkDisk says how large is what darkroom keeps, each as far as maxSized files go.
@@ -202,28 +194,23 @@ func checkDisk(settings state.Settings) check {
 const maxSized = 20_000
 
 func (p commands) checkTerminal() check {
-	c := check{Name: "terminal", OK: p.Terminal()}
+	name := strings.TrimSuffix(p.Env("TERM")+", "+p.Env("COLORTERM"), ", ")
+	c := check{Name: "terminal", OK: p.Terminal(), Found: run.Verbatim(name)}
 	if !c.OK {
 		c.Found, c.Advice = run.Sentencef("standard input or output is not a terminal"),
 			run.Sentencef("the screens need one; the commands do not")
-		return c
-	}
-	name := strings.TrimSuffix(p.Env("TERM")+", "+p.Env("COLORTERM"), ", ")
-	c.Found = run.Verbatim(name)
-	if p.Env("NO_COLOR") != "" {
+	} else if p.Env("NO_COLOR") != "" {
 		c.Found = run.Sentencef("%s, colours off (NO_COLOR)", name)
 	}
 	return c
 }
 
 func checkService(ctx context.Context, s *state.Session) check {
-	c := check{Name: "service"}
 	if s.Settings().BaseURL == "" || s.Health().KeyHint == "" {
-		c.Found, c.Advice = run.Sentencef("not asked"), run.Sentencef("it needs an address and a key first")
-		return c
+		return check{Name: "service", Found: run.Sentencef("not asked"), Advice: run.Sentencef("it needs an address and a key first")}
 	}
 	listing := s.Models(ctx)
-	c.OK, c.Found = listing.Err == nil, listing.Err
+	c := check{Name: "service", OK: listing.Err == nil, Found: listing.Err}
 	switch {
 	case listing.Err != nil && s.Health().KeyRefused:
 		c.Advice = keyAdvice(ctx, s)
@@ -240,15 +227,17 @@ func checkService(ctx context.Context, s *state.Session) check {
 const checkedTools = "tool protocol"
 
 func checkTools(ctx context.Context, s *state.Session) check {
+	c := check{Name: checkedTools, Found: run.Sentencef("not asked")}
 	if health := s.Health(); health.KeyHint == "" || health.KeyRefused || !health.Online {
-		return check{Name: checkedTools, Found: run.Sentencef("not asked")}
+		return c
 	}
 	box, err := s.Tools(ctx)
-	if err != nil {
-		advice := run.Sentencef("if the service has tools, set tools_path under [profile] in the settings file")
-		return check{Name: checkedTools, Found: err, Advice: advice}
+	if c.OK, c.Found = err == nil, err; c.OK {
+		c.Found = run.Sentencef("%s, %d tools", box.Address, len(box.Tools))
+	} else {
+		c.Advice = run.Sentencef("if the service has tools, set tools_path under [profile] in the settings file")
 	}
-	return check{Name: checkedTools, OK: true, Found: run.Sentencef("%s, %d tools", box.Address, len(box.Tools))}
+	return c
 }
 
 // optional are the checks without which darkroom works all the same.
@@ -256,10 +245,14 @@ var optional = map[string]bool{"terminal": true, "keyring": true, checkedTools: 
 
 func (p commands) report(checks []check, profile state.Profile) {
 	if p.JSON {
-		p.PrintJSON(map[string]any{
-			"checks":  run.Map(checks, checkDocumentOf),
-			"profile": profileDocument(profile),
-		}, "checks")
+		documents := run.Map(checks, func(c check) checkDocument {
+			d := checkDocument{c.Name, c.OK, api.HideKeys(c.Found.Error()), ""}
+			if c.Advice != nil {
+				d.Advice = api.HideKeys(c.Advice.Error())
+			}
+			return d
+		})
+		p.PrintJSON(map[string]any{"checks": documents, "profile": profileDocument(profile)}, "checks")
 		return
 	}
 	for _, c := range checks {
@@ -289,36 +282,21 @@ type wayDocument struct {
 	Set  string `json:"set,omitempty"`
 }
 
-// words says what counts; names has sentences for some values.
-func (w wayDocument) words(names map[string]error) error {
-	value := cmp.Or(w.Set, w.Seen)
-	said := cmp.Or(names[value], error(run.Verbatim(value)))
-	switch {
-	case w.Set != "":
-		return run.Sentencef("%s (set in the settings file)", said)
-	case w.Seen != "":
-		return said
-	}
-	return run.Sentencef("not seen yet")
-}
-
-// way is one of them with its names in JSON and in lines, and sentences for some values.
+// way is one of them with its names in JSON and in lines.
 type way struct {
 	key, name string
 	is        wayDocument
-	values    map[string]error
 }
 
 func waysOf(p state.Profile) []way {
-	answers := map[string]error{state.AnswersJob: run.Sentencef("with a job"), state.AnswersResult: run.Sentencef("with the result at once")}
 	is := func(seen, set string) wayDocument { return wayDocument{api.HideKeys(seen), api.HideKeys(set)} }
 	return []way{
-		{"tools_path", "tool entry", is(p.Seen.ToolsPath, p.Set.ToolsPath), nil},
-		{"estimate", "estimates by", is(p.Seen.Estimate, p.Set.Estimate), nil},
-		{"job_id", "job id at", is(p.Seen.JobID, p.Set.JobID), nil},
-		{"answers", "async true answers", is(p.Seen.Answers, p.Set.Answers), answers},
-		{"answers_without_async", "async false answers", is(p.Seen.AnswersSync, ""), answers},
-		{"ratio", "name of the ratio", is("", p.Set.Ratio), nil},
+		{"tools_path", "tool entry", is(p.Seen.ToolsPath, p.Set.ToolsPath)},
+		{"estimate", "estimates by", is(p.Seen.Estimate, p.Set.Estimate)},
+		{"job_id", "job id at", is(p.Seen.JobID, p.Set.JobID)},
+		{"answers", "async true answers", is(p.Seen.Answers, p.Set.Answers)},
+		{"answers_without_async", "async false answers", is(p.Seen.AnswersSync, "")},
+		{"ratio", "name of the ratio", is("", p.Set.Ratio)},
 	}
 }
 
@@ -349,9 +327,20 @@ func (p commands) printProfile(profile state.Profile) {
 	}
 	fmt.Fprintln(p.Out, "\n"+p.Sentence(said))
 	for _, way := range waysOf(profile) {
-		words := way.is.words(way.values)
-		if way.key == "ratio" && way.is.Set == "" {
+		value := cmp.Or(way.is.Set, way.is.Seen)
+		words := error(run.Verbatim(value))
+		switch answers := strings.HasPrefix(way.key, "answers"); {
+		case answers && value == state.AnswersJob:
+			words = run.Sentencef("with a job")
+		case answers && value == state.AnswersResult:
+			words = run.Sentencef("with the result at once")
+		case way.key == "ratio" && value == "":
 			words = p.ratioWords(profile.Ratios)
+		case value == "":
+			words = run.Sentencef("not seen yet")
+		}
+		if way.is.Set != "" {
+			words = run.Sentencef("%s (set in the settings file)", words)
 		}
 		fmt.Fprintf(p.Out, "  %s %s\n", run.Pad(p.Say(way.name), 22), api.Clean(p.Sentence(words), 500))
 	}
@@ -361,8 +350,7 @@ func (p commands) printProfile(profile state.Profile) {
 func (p commands) ratioWords(ratios map[string][]string) error {
 	var parts []string
 	for _, name := range []string{api.FieldRatio, api.FieldAspectRatio} {
-		models := ratios[name]
-		if len(models) > 2 {
+		if models := ratios[name]; len(models) > 2 {
 			parts = append(parts, p.Say("%s for %d models", name, len(models)))
 		} else if len(models) > 0 {
 			parts = append(parts, p.Say("%s for %s", name, strings.Join(models, ", ")))

@@ -22,7 +22,6 @@ type cleaning struct {
 	state.File
 	Why  string `json:"why,omitempty"`
 	name string // in the trash
-	err  error
 }
 
 func (p Run) cleanCommand() *cobra.Command {
@@ -49,17 +48,18 @@ func (p Run) cleanCommand() *cobra.Command {
 			return err
 		}
 		step := time.Now().UTC().Format("20060102-150405.000000")
-		switch put := func(c cleaning) error { return t.Put(ctx, step, c.Job, c.N, c.File) }; {
+		put, look := func(c cleaning) error { return t.Put(ctx, step, c.Job, c.N, c.File) }, func(cleaning) error { return nil }
+		switch {
 		case undo:
 			p.cleanEach(ctx, files, "%d files, %.1f MB put back", func(c cleaning) error { return t.Restore(ctx, c.File, c.name) })
 		case empty && yes:
 			p.cleanEach(ctx, files, "%d files, %.1f MB deleted", func(c cleaning) error { return t.Delete(ctx, c.File, c.name) })
 		case empty:
-			p.cleanEach(ctx, files, "%d files, %.1f MB in the trash: --yes deletes them", nil)
+			p.cleanEach(ctx, files, "%d files, %.1f MB in the trash: --yes deletes them", look)
 		case yes:
 			p.cleanEach(ctx, files, "%d files, %.1f MB moved into the trash: --undo puts them back, --empty --yes deletes them", put)
 		default:
-			p.cleanEach(ctx, files, "%d files, %.1f MB: --yes moves them into the trash, --undo puts them back", nil)
+			p.cleanEach(ctx, files, "%d files, %.1f MB: --yes moves them into the trash, --undo puts them back", look)
 		}
 		return nil
 	})
@@ -90,34 +90,30 @@ func (p Run) cleanCommand() *cobra.Command {
 	return p.JSONFlags(cmd, "job", "n", "path", "bytes", "sha256", "why")
 }
 
-// cleanEach does something with each file, unless do is nil, and says what it did.
+// cleanEach does something with each file, and says what it did.
 func (p Run) cleanEach(ctx context.Context, files []cleaning, said string, do func(cleaning) error) {
 	var t run.Table
 	sum := int64(0)
-	for i := range files {
+	for i := 0; i < len(files); i++ {
 		c := &files[i]
-		if do != nil {
-			if c.err = do(*c); ctx.Err() != nil && c.err != nil {
-				files, p.ExitCode = files[:i], run.ExitFailed
-				break
-			}
-		}
-		if c.err == nil {
+		switch err := do(*c); {
+		case err == nil:
 			t.Add(strconv.FormatInt(c.Bytes, 10), api.OneLine(run.Lines(c.Path)))
 			sum += c.Bytes
-			continue
-		}
-		if c.Why, p.ExitCode = c.err.Error(), run.ExitFailed; !p.JSON {
-			p.Notice(run.Sentencef("%s stays: %s", c.Path, c.err))
+		case ctx.Err() != nil:
+			files, p.ExitCode = files[:i], run.ExitFailed
+		default:
+			if c.Why, p.ExitCode = err.Error(), run.ExitFailed; !p.JSON {
+				p.Notice(run.Sentencef("%s stays: %s", c.Path, err))
+			}
 		}
 	}
-	n := len(t.Rows)
-	if p.JSON {
+	if n := len(t.Rows); p.JSON {
 		p.PrintJSON(map[string]any{"files": append([]cleaning{}, files...), "count": n, "bytes": sum}, "files")
-		return
+	} else {
+		p.PrintTable(&t, "bytes", "file")
+		p.Remark(said, n, float64(sum)/1e6)
 	}
-	p.PrintTable(&t, "bytes", "file")
-	p.Remark(said, n, float64(sum)/1e6)
 }
 
 // chosen are the files of ended jobs that match a filter, also of hidden ones, as far as

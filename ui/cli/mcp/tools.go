@@ -66,7 +66,7 @@ func (v *server) models(ctx context.Context, _ *sdk.CallToolRequest, in wanted) 
 	for _, m := range listing.Models {
 		if in.Kind == "" || m.Kind == in.Kind {
 			d := prices.ModelOf(m)
-			d.Raw = nil
+			d.Raw = run.Valid(nil)
 			list = append(list, d)
 		}
 	}

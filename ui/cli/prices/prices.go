@@ -4,7 +4,6 @@ package prices
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,29 +19,16 @@ import (
 	"darkroom/ui/cli/run"
 )
 
-type modelDocument struct {
-	ID         string              `json:"id"`
-	Kind       string              `json:"kind"`
-	Price      *api.Price          `json:"price"`
-	Parameters []parameterDocument `json:"parameters"`
-	Raw        json.RawMessage     `json:"raw"`
-}
-
-type parameterDocument struct {
-	Name    string   `json:"name"`
-	Values  []string `json:"values"`
-	Default string   `json:"default"`
-}
-
 // ModelOf is a model as --json prints it.
-func ModelOf(m api.Model) modelDocument {
-	parameters := run.Map(m.Parameters, func(p api.Parameter) parameterDocument {
-		return parameterDocument{p.Name, append([]string{}, p.Values...), p.Default}
+func ModelOf(m api.Model) api.Model {
+	m.Label, m.Kind, m.Raw = "", kindWord(m.Kind), run.Valid(m.Raw)
+	m.Parameters = run.Map(m.Parameters, func(p api.Parameter) api.Parameter {
+		return api.Parameter{Name: p.Name, Values: append([]string{}, p.Values...), Default: p.Default}
 	})
-	return modelDocument{m.ID, kindWord(m.Kind), m.Price, parameters, m.Raw}
+	return m
 }
 
-func kindWord(k api.Kind) string { return cmp.Or(string(k), "unknown") }
+func kindWord(k api.Kind) api.Kind { return cmp.Or(k, "unknown") }
 
 type commands struct{ *run.Program }
 
@@ -61,10 +47,19 @@ func (p commands) modelsCommand() *cobra.Command {
 		if listing.Err != nil {
 			p.Remark("These are the models as of %s.", listing.At.Local().Format(time.DateTime))
 		}
-		p.printModels(listing.Models)
+		if p.JSON {
+			p.PrintJSON(map[string]any{"models": run.Map(listing.Models, ModelOf)}, "models")
+			return nil
+		}
+		for _, m := range listing.Models {
+			fmt.Fprintf(p.Out, "%s  %s  %s\n", run.ID(m.ID), p.Sentence(run.Word(kindWord(m.Kind))), p.Sentence(priceWords(m.Price)))
+			for _, parameter := range m.Parameters {
+				fmt.Fprintf(p.Out, "    %s%s\n", parameter.Name, p.parameterWords(parameter))
+			}
+		}
 		return nil
 	})
-	return p.JSONFlags(cmd, modelDocument{})
+	return p.JSONFlags(cmd, "id", "kind", "price", "parameters", "raw")
 }
 
 // told prints why the service listed no models if some are known, else returns it.
@@ -74,19 +69,6 @@ func (p commands) told(listing state.Listing, known bool) error {
 	}
 	p.Notice(listing.Err)
 	return nil
-}
-
-func (p commands) printModels(models []api.Model) {
-	if p.JSON {
-		p.PrintJSON(map[string]any{"models": run.Map(models, ModelOf)}, "models")
-		return
-	}
-	for _, m := range models {
-		fmt.Fprintf(p.Out, "%s  %s  %s\n", run.ID(m.ID), p.Sentence(run.Word(kindWord(m.Kind))), p.Sentence(priceWords(m.Price)))
-		for _, parameter := range m.Parameters {
-			fmt.Fprintf(p.Out, "    %s%s\n", parameter.Name, p.parameterWords(parameter))
-		}
-	}
 }
 
 func priceWords(price *api.Price) error {
@@ -99,18 +81,17 @@ func priceWords(price *api.Price) error {
 	return run.Sentencef("%s per %s", run.Credits(price.Credits), run.Word(price.Unit))
 }
 
-func (p commands) parameterWords(parameter api.Parameter) string {
-	var b strings.Builder
+func (p commands) parameterWords(parameter api.Parameter) (words string) {
 	if len(parameter.Values) > 0 {
-		b.WriteString(": " + strings.Join(parameter.Values, ", "))
+		words = ": " + strings.Join(parameter.Values, ", ")
 	}
 	if parameter.Min != nil && parameter.Max != nil {
-		b.WriteString(": " + p.Say("%v to %v", *parameter.Min, *parameter.Max))
+		words += ": " + p.Say("%v to %v", *parameter.Min, *parameter.Max)
 	}
 	if parameter.Default != "" {
-		b.WriteString(p.Say(" (default %s)", parameter.Default))
+		words += p.Say(" (default %s)", parameter.Default)
 	}
-	return b.String()
+	return words
 }
 
 type priceFlags struct {
@@ -193,7 +174,6 @@ func (p commands) prices(ctx context.Context, s *state.Session, f *priceFlags) e
 func (f *priceFlags) readBudget(ctx context.Context, s *state.Session) (err error) {
 	switch f.budget {
 	case "":
-		return nil
 	case "today":
 		today, err := s.Today(ctx)
 		if err == nil && today.Budget == 0 {
@@ -201,11 +181,12 @@ func (f *priceFlags) readBudget(ctx context.Context, s *state.Session) (err erro
 		}
 		f.amount = max(today.Budget-today.Credits.Plus(today.Possibly), 0)
 		return err
+	default:
+		if f.amount, err = api.ParseLimit(f.budget); err != nil {
+			err = run.Usagef("--budget: give an amount of credits, or today")
+		}
 	}
-	if f.amount, err = api.ParseLimit(f.budget); err != nil {
-		return run.Usagef("--budget: give an amount of credits, or today")
-	}
-	return nil
+	return err
 }
 
 // models are those that the flags ask for, seedance2 first.
@@ -221,9 +202,9 @@ func (f *priceFlags) models(listed []api.Model) []api.Model {
 
 // priceFigure is what is known of the price of a choice.
 type priceFigure struct {
-	request  api.Request
-	estimate api.Estimate // its source may be the listing
-	err      error        // why the service gave none
+	api.Request
+	api.Estimate       // its source may be the listing
+	err          error // why the service gave none
 }
 
 type priceBook struct {
@@ -233,10 +214,10 @@ type priceBook struct {
 
 func (b *priceBook) figure(c *pricing.Choice) (api.Credits, bool) {
 	f := b.figures[c.Key]
-	if f == nil || f.estimate.Source == api.SourceNone {
+	if f == nil || f.Source == api.SourceNone {
 		return 0, false
 	}
-	return f.estimate.Credits, true
+	return f.Credits, true
 }
 
 // sourceListed is the source of a price that the listing of models has.
@@ -252,7 +233,7 @@ func (p commands) priceBook(ctx context.Context, s *state.Session, f *priceFlags
 				if listed, ok := pricing.Listed(m, c.Request); ok && !e.Known() {
 					e = api.Estimate{Credits: listed, Source: sourceListed}
 				}
-				b.figures[c.Key] = &priceFigure{request: c.Request, estimate: e}
+				b.figures[c.Key] = &priceFigure{Request: c.Request, Estimate: e}
 			}
 		}
 		b.tables = append(b.tables, &t)
@@ -272,14 +253,14 @@ func (b *priceBook) ask(ctx context.Context, s *state.Session) {
 	var mu sync.Mutex
 	for _, f := range b.figures {
 		group.Go(func() {
-			e, err := s.Pricing.Quote(ctx, f.request)
+			e, err := s.Pricing.Quote(ctx, f.Request)
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
 			case ctx.Err() != nil:
 				return
 			case err == nil && e.Known():
-				f.estimate = e
+				f.Estimate = e
 			case err != nil && !pricing.OneOnly(err):
 				stop()
 			}

@@ -38,7 +38,7 @@ func grid(duration int) []rateDocument {
 // priceDocument is one price as --json and --csv print it.
 type priceDocument struct {
 	Model      string       `json:"model"`
-	Kind       string       `json:"kind"`
+	Kind       api.Kind     `json:"kind"`
 	VideoModel string       `json:"video_model,omitempty"`
 	Resolution string       `json:"resolution,omitempty"`
 	Size       string       `json:"size,omitempty"`
@@ -98,7 +98,7 @@ func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice)
 	if !ok {
 		return d
 	}
-	d.Credits, d.Source, d.at = &credits, figure.estimate.Source, figure.estimate.At
+	d.Credits, d.Source, d.at = &credits, figure.Source, figure.At
 	if d.Duration > 0 {
 		rate := credits / api.Credits(d.Duration)
 		d.PerSecond = &rate
@@ -119,13 +119,10 @@ func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice)
 }
 
 func (p commands) printPricesJSON(b *priceBook, f *priceFlags, models []api.Model) {
-	listed := []modelDocument{}
-	for _, m := range models {
-		if m.Raw != nil || m.Price != nil || len(m.Parameters) > 0 {
-			listed = append(listed, ModelOf(m))
-		}
+	listed := slices.DeleteFunc(models, func(m api.Model) bool { return m.Raw == nil && m.Price == nil && len(m.Parameters) == 0 })
+	document := map[string]any{
+		"duration": f.duration, "seedance2": grid(f.duration), "models": run.Map(listed, ModelOf), "prices": b.documents(f),
 	}
-	document := map[string]any{"duration": f.duration, "seedance2": grid(f.duration), "models": listed, "prices": b.documents(f)}
 	if f.budget != "" {
 		document["budget"] = f.amount
 	}
@@ -151,12 +148,19 @@ func (p commands) printPrices(b *priceBook, markdown bool) {
 
 // printModelTable prints one model: per second first, then for the duration.
 func (p commands) printModelTable(b *priceBook, t *pricing.Table) {
-	title := run.ID(t.Model.ID)
+	title, whole := run.ID(t.Model.ID), p.Say("credits")
 	if t.Chosen {
-		title = p.Say("%s, %d s", title, t.Seconds)
+		title, whole = p.Say("%s, %d s", title, t.Seconds), p.Say("%d s", t.Seconds)
 	}
-	out := run.Table{Right: true}
-	out.Add(p.tableHead(t, title)...)
+	head := []string{title}
+	for _, col := range t.Cols {
+		if name := run.ID(col); t.Timed {
+			head = append(head, name+"/s", whole)
+		} else {
+			head = append(head, cmp.Or(name, whole))
+		}
+	}
+	out := run.Table{Right: true, Rows: [][]string{head}}
 	for row, name := range t.Rows {
 		line := []string{run.ID(name)}
 		for col := range t.Cols {
@@ -180,21 +184,6 @@ func (p commands) printModelTable(b *priceBook, t *pricing.Table) {
 	}
 }
 
-func (p commands) tableHead(t *pricing.Table, title string) []string {
-	head, whole := []string{title}, p.Say("credits")
-	if t.Chosen {
-		whole = p.Say("%d s", t.Seconds)
-	}
-	for _, col := range t.Cols {
-		if name := run.ID(col); t.Timed {
-			head = append(head, name+"/s", whole)
-		} else {
-			head = append(head, cmp.Or(name, whole))
-		}
-	}
-	return head
-}
-
 func (b *priceBook) cell(t *pricing.Table, c *pricing.Choice) (second, whole string) {
 	credits, ok := b.figure(c)
 	switch {
@@ -203,7 +192,7 @@ func (b *priceBook) cell(t *pricing.Table, c *pricing.Choice) (second, whole str
 	case !ok:
 		return "?", "?"
 	}
-	second, whole = "?", sourceSign(b.figures[c.Key].estimate.Source)+credits.String()
+	second, whole = "?", sourceSign(b.figures[c.Key].Source)+credits.String()
 	if seconds := t.SecondsOf(c); seconds > 0 {
 		second = (credits / api.Credits(seconds)).String()
 	}
@@ -273,7 +262,13 @@ func (p commands) spendCommand() *cobra.Command {
 	y, m, d := time.Now().Date()
 	since, asCSV := time.Date(y, m, d-spendDays+1, 0, 0, 0, 0, time.Local), false
 	cmd := p.Command("spend", run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
-		return p.spend(ctx, s, since, asCSV)
+		spend, err := s.Pricing.Spend(ctx, since)
+		if err == nil && asCSV {
+			return p.PrintCSV(spend.Lines, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
+		} else if err == nil {
+			p.printSpend(spend, since.Format(time.DateOnly))
+		}
+		return err
 	})
 	cmd.Flags().Func("since", "the first day, such as 2026-03-01; default: the last 30 days", func(text string) (err error) {
 		if since, err = time.ParseInLocation(time.DateOnly, text, time.Local); err != nil {
@@ -285,62 +280,50 @@ func (p commands) spendCommand() *cobra.Command {
 	return p.JSONFlags(cmd, "since", "spend", "total", "kept")
 }
 
-func (p commands) spend(ctx context.Context, s *state.Session, since time.Time, asCSV bool) error {
-	spend, err := s.Pricing.Spend(ctx, since)
-	if err != nil {
-		return err
-	}
+func (p commands) printSpend(spend state.Spend, since string) {
 	lines := append([]state.Line{}, spend.Lines...) // never nil, which JSON would call null
 	sum := spend.Total()
 	per, anyKept := sum.PerKept()
-	switch {
+	switch kept := (keptDocument{Results: sum.Kept}); {
 	case p.JSON:
-		doc := keptDocument{Results: sum.Kept}
 		if anyKept {
-			doc.PerKept = &per
+			kept.PerKept = &per
 		}
-		p.PrintJSON(map[string]any{"since": since.Format(time.DateOnly), "spend": lines, "total": sum, "kept": doc})
-		return nil
-	case asCSV:
-		return p.PrintCSV(lines, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
+		p.PrintJSON(map[string]any{"since": since, "spend": lines, "total": sum, "kept": kept})
+		return
 	case len(lines) == 0:
-		p.Println("nothing was spent since %s", since.Format(time.DateOnly))
-		return nil
+		p.Println("nothing was spent since %s", since)
+		return
 	}
 	var t run.Table
 	most := api.Credits(1)
 	for _, d := range lines {
 		most = max(most, d.Credits.Plus(d.Possibly))
 	}
-	for _, d := range lines {
-		var one state.Sum
-		one.Add(d)
-		jobs := p.Words.Count(d.Jobs, "%d job", "%d jobs")
-		t.Add(d.Day, p.Sentence(run.Word(d.Kind)), run.ID(d.Model), jobs, p.spentWords(one), bar(d, most))
+	for _, d := range append(lines, state.Line{Day: p.Say("total"), Sum: sum}) {
+		words := p.Say("%s cr", d.Credits.String())
+		if d.Possibly > 0 {
+			words += p.Say(", possibly %s more", d.Possibly.String())
+		}
+		if d.Unpriced > 0 {
+			words += p.Say(", %d without a price", d.Unpriced)
+		}
+		kind, length := "", ""
+		if d.Kind != "" { // it is not the total
+			kind, length = p.Sentence(run.Word(d.Kind)), bar(d.Sum, most)
+		}
+		t.Add(d.Day, kind, run.ID(d.Model), p.Words.Count(d.Jobs, "%d job", "%d jobs"), words, length)
 	}
-	t.Add(p.Say("total"), "", "", p.Words.Count(sum.Jobs, "%d job", "%d jobs"), p.spentWords(sum), "")
 	t.Write(p.Out)
 	if anyKept {
 		p.Println("%d results favourite or rated, %s each", sum.Kept, run.Credits(per))
 	}
-	return nil
-}
-
-func (p commands) spentWords(d state.Sum) string {
-	text := p.Say("%s cr", d.Credits.String())
-	if d.Possibly > 0 {
-		text += p.Say(", possibly %s more", d.Possibly.String())
-	}
-	if d.Unpriced > 0 {
-		text += p.Say(", %d without a price", d.Unpriced)
-	}
-	return text
 }
 
 const spendBar = 24
 
 // bar draws full cells for what was spent, shaded ones for what may be.
-func bar(d state.Line, most api.Credits) string {
+func bar(d state.Sum, most api.Credits) string {
 	cells := func(part api.Credits) int { // something is at least one
 		return max(int(float64(part)/float64(most)*spendBar+0.5), int(min(part, 1)))
 	}

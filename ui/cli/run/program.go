@@ -255,9 +255,3 @@ func Held(id string) error {
 	return WithCode(ExitHeld, Sentencef("held: in an agent's shell --yes is not a person's answer. A person sends it in Jobs, "+
 		"or in a shell of their own with: darkroom job %s --send --all", id))
 }
-
-// HeldCall ends a run that has not called a tool, for which a person is needed.
-func HeldCall() error {
-	return WithCode(ExitHeld, Sentencef("not called: in an agent's shell --yes is not a person's answer. A person calls it in Tools, "+
-		"or with this command in a shell of their own"))
-}

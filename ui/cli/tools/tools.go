@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -94,13 +93,13 @@ func (p commands) argumentWords(a mcp.Argument) string {
 
 func (p commands) toolsConfigCommand() *cobra.Command {
 	cmd := p.Command("config [NAME]", run.Service, func(ctx context.Context, s *state.Session, args []string) (err error) {
-		box := s.KnownTools(ctx)
+		box, chosen := s.KnownTools(ctx), []state.ToolClient(nil)
 		if box.Address == "" {
-			if box, err = s.Tools(ctx); err != nil {
-				return err
-			}
+			box, err = s.Tools(ctx)
 		}
-		chosen, err := run.ChooseConfiguration(state.ToolClients(box.Address), args)
+		if err == nil {
+			chosen, err = run.ChooseConfiguration(state.ToolClients(box.Address), args)
+		}
 		if err == nil {
 			p.Remark("With agents, the other program can only ask, and you send. " +
 				"With any other, it spends with your key, past darkroom's budget.")
@@ -113,30 +112,25 @@ func (p commands) toolsConfigCommand() *cobra.Command {
 }
 
 type toolCall struct {
-	name       string
-	args       json.RawMessage
-	yes        bool
-	maxCredits run.LimitFlag
-	timeout    time.Duration
+	state.ToolCall // UnderBudget is --yes
+	maxCredits     run.LimitFlag
+	timeout        time.Duration
 }
 
 func (p commands) toolsCallCommand() *cobra.Command {
-	f := &toolCall{}
-	cmd := &cobra.Command{
-		Use: "call NAME [JSON]",
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			args = append(args, "{}") // without an argument
-			if f.args, err = p.readArguments(cmd.Context(), args[1]); err == nil {
-				err = p.checkArguments(json.RawMessage("{}"), f.args) // as an object, before anything is asked
-			}
-			if err != nil {
-				return err
-			}
-			f.name = args[0]
-			return p.With(cmd.Context(), run.Service, func(s *state.Session) error { return p.callTool(cmd.Context(), s, f) })
-		},
-	}
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "call without asking about credits")
+	f := &toolCall{ToolCall: state.ToolCall{Progress: p.toolProgress}}
+	cmd := &cobra.Command{Use: "call NAME [JSON]", RunE: func(cmd *cobra.Command, args []string) (err error) {
+		args = append(args, "{}") // without an argument
+		f.Name = args[0]
+		if f.Args, err = p.readArguments(cmd.Context(), args[1]); err == nil {
+			err = p.checkArguments(json.RawMessage("{}"), f.Args) // as an object, before anything is asked
+		}
+		if err != nil {
+			return err
+		}
+		return p.With(cmd.Context(), run.Service, func(s *state.Session) error { return p.callTool(cmd.Context(), s, f) })
+	}}
+	cmd.Flags().BoolVarP(&f.UnderBudget, "yes", "y", false, "call without asking about credits")
 	cmd.Flags().Var(&f.maxCredits, "max-credits", "refuse tools that may spend, because their price is not known")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 0,
 		"stop waiting after this long, such as 2m (default: 15m); a call that has left may still spend")
@@ -163,37 +157,34 @@ func (p commands) callTool(ctx context.Context, s *state.Session, f *toolCall) e
 	if err != nil {
 		return err
 	}
-	tool, ok := box.Find(f.name)
+	tool, ok := box.Find(f.Name)
 	if !ok {
-		return run.Usagef("the service has no tool %s: see 'darkroom tools'", run.ID(f.name))
+		return run.Usagef("the service has no tool %s: see 'darkroom tools'", run.ID(f.Name))
 	}
-	if text := string(f.args); api.HideKeys(text) != text {
+	if text := string(f.Args); api.HideKeys(text) != text {
 		return run.Usagef("the tool was not called: its arguments hold an API key; take it out")
 	}
-	if err := p.checkArguments(tool.Schema, f.args); err != nil {
+	if err = p.checkArguments(tool.Schema, f.Args); err == nil && !tool.ReadOnly {
+		f.Agreed, err = true, p.agreeToTool(ctx, s, tool, f)
+	}
+	if err != nil {
 		return err
 	}
-	if !tool.ReadOnly {
-		if err := p.agreeToTool(ctx, s, tool, f); err != nil {
-			return err
-		}
-	}
-	call := state.ToolCall{Name: f.name, Args: f.args, Agreed: !tool.ReadOnly, UnderBudget: f.yes, Progress: p.toolProgress}
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.timeout, math.MaxInt64))
 	defer cancel()
-	answer, err := s.CallTool(ctx, call)
+	answer, err := s.CallTool(ctx, f.ToolCall)
 	if refusal := run.Refused(err, state.CodeAskTool); refusal != nil {
 		p.Notice(refusal)
 		if err := p.Ask(ctx, "--yes", run.Sentencef("Call it?")); err != nil {
 			return err
 		}
-		call.UnderBudget = true
-		answer, err = s.CallTool(ctx, call)
+		f.UnderBudget = true
+		answer, err = s.CallTool(ctx, f.ToolCall)
 	}
 	if err != nil {
 		return toolFailure(ctx, err, tool)
 	}
-	p.printAnswer(f.name, answer)
+	p.printAnswer(f.Name, answer)
 	if answer.Job != "" {
 		p.Remark("It began job %[1]s, which is followed like any other: darkroom wait %[1]s", answer.Job)
 	}
@@ -212,11 +203,11 @@ func (p commands) checkArguments(schema, args json.RawMessage) error {
 	if err != nil {
 		p.Notice(err)
 	}
-	if len(problems) == 0 {
-		return nil
+	if len(problems) > 0 {
+		err = run.Sentencef("invalid arguments, the tool was not called")
+		return &run.Failure{Code: run.ExitUsage, Err: err, Problems: problems, Plain: true}
 	}
-	err = run.Sentencef("invalid arguments, the tool was not called")
-	return &run.Failure{Code: run.ExitUsage, Err: err, Problems: problems, Plain: true}
+	return nil
 }
 
 // agreeToTool has it agreed to that a tool may spend an unknown amount.
@@ -226,9 +217,10 @@ func (p commands) agreeToTool(ctx context.Context, s *state.Session, tool mcp.To
 		return run.Usagef("the tool was not called: what it costs is not known, and --max-credits is %s", f.maxCredits.Amount)
 	case s.Settings().Budget > 0:
 		return run.Usagef("the tool was not called: a budget is set, and what it costs is not known; remove the budget to call it")
-	case f.yes && p.AgentShell(s):
-		return run.HeldCall()
-	case f.yes:
+	case f.UnderBudget && p.AgentShell(s):
+		return run.WithCode(run.ExitHeld, run.Sentencef("not called: in an agent's shell --yes is not a person's answer. "+
+			"A person calls it in Tools, or with this command in a shell of their own"))
+	case f.UnderBudget:
 		return nil
 	}
 	p.Remark("%s may cost credits; how many is not known.", tool.Label())
@@ -282,16 +274,15 @@ type answerDocument struct {
 
 func (p commands) printAnswer(name string, a state.ToolAnswer) {
 	out, d := p.Out, answerDocument{Tool: name, Failed: a.Failed, Structured: run.Valid(a.Structured), Job: run.OrNull(a.Job)}
-	if a.Failed {
-		out, d.Error = p.Err, run.OrNull("the tool says that it failed")
-		i := slices.IndexFunc(a.Parts, func(part mcp.Part) bool { return part.Kind == mcp.PartText && !part.Text.IsZero() })
-		if i >= 0 {
-			d.Error = run.OrNull(a.Parts[i].Text.String())
-		}
-	}
 	d.Content = []partDocument{}
 	for i, part := range a.Parts {
 		d.Content = append(d.Content, partDocument{part.Kind, part.Text.String(), part.URL, part.MediaType, len(part.Data), a.Files[i].Path})
+		if a.Failed && d.Error == nil && part.Kind == mcp.PartText {
+			d.Error = run.OrNull(part.Text.String())
+		}
+	}
+	if a.Failed {
+		out, d.Error = p.Err, cmp.Or(d.Error, run.OrNull("the tool says that it failed"))
 	}
 	switch {
 	case p.JSON:
