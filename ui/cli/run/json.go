@@ -250,30 +250,22 @@ func (o *structured) only(value any) any {
 // unless an expression needs all of them. An error that ends the list early is the
 // document of a failure only where no part of the list is printed.
 func (p *Program) PrintList(name string, each func(add func(element any) error) error) error {
-	if p.form.query != nil && !p.form.lines {
-		all := []any{}
-		err := each(func(element any) error {
-			value, err := p.form.chosen(element)
-			all = append(all, value)
-			return err
-		})
-		if err == nil {
-			p.printed(p.printQuery(map[string]any{name: all}))
-		}
-		return err
-	}
+	all, n := []any{}, 0
 	var out bytes.Buffer
-	n := 0
 	begin, between, end, indent := fmt.Sprintf("{\n  %q: [\n    ", name), ",\n    ", "\n  ]\n}\n", "  "
 	if p.form.lines {
 		begin, between, end, indent = "", "\n", "\n", ""
 	}
 	err := each(func(element any) (err error) {
-		if element, err = p.form.chosen(element); err != nil {
+		element, err = p.form.chosen(element)
+		switch {
+		case err != nil:
 			return err
-		}
-		if p.form.query != nil {
+		case p.form.query != nil && p.form.lines:
 			return p.printQuery(element)
+		case p.form.query != nil:
+			all = append(all, element)
+			return nil
 		}
 		text, err := encode(element, indent+indent, indent)
 		out.WriteString(begin)
@@ -286,6 +278,9 @@ func (p *Program) PrintList(name string, each func(add func(element any) error) 
 	switch {
 	case err != nil && n == 0:
 		return err
+	case p.form.query != nil && !p.form.lines:
+		p.printed(p.printQuery(map[string]any{name: all}))
+		return nil
 	case n > 0:
 		out.WriteString(end)
 	case !p.form.lines:
@@ -334,22 +329,20 @@ func OrNull(s string) *string {
 }
 
 type failureJSON struct {
-	Error    string        `json:"error"`
-	ExitCode int           `json:"exit_code"`
-	Problems []problemJSON `json:"problems,omitempty"`
-	// Raw is the service's answer, when that is what the error is about.
-	Raw json.RawMessage `json:"raw,omitempty"`
+	Error    string          `json:"error"`
+	ExitCode int             `json:"exit_code"`
+	Problems []problemJSON   `json:"problems,omitempty"`
+	Raw      json.RawMessage `json:"raw,omitempty"` // the service's answer, if the error is about that
 }
 
 type problemJSON struct {
-	Field    string `json:"field"`
-	Code     string `json:"code"`
+	api.Problem
 	Sentence string `json:"sentence"`
 }
 
 // Problems are problems as JSON documents have them.
 func Problems(list []api.Problem) []problemJSON {
-	return Map(list, func(p api.Problem) problemJSON { return problemJSON{p.Field, p.Code, English.Problem(p)} })
+	return Map(list, func(p api.Problem) problemJSON { return problemJSON{p, English.Problem(p)} })
 }
 
 // Map makes one of each element; never nil, which JSON would call null.

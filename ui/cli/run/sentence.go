@@ -18,13 +18,10 @@ const Hidden = "…"
 // Anonymous is what an error says without what others wrote: sentences and
 // reasons of this program with their numbers, all other values Hidden.
 func Anonymous(err error) error {
-	var ours *sentence
-	var answer *api.Error
-	var fault *api.Fault
-	switch {
-	case errors.As(err, &ours):
+	if ours, ok := errors.AsType[*sentence](err); ok {
 		return &sentence{ours.format, Map(ours.args, anonymous)}
-	case errors.As(err, &answer):
+	}
+	if answer, ok := errors.AsType[*api.Error](err); ok {
 		text := Verbatim(answer.Class)
 		if answer.Status > 0 {
 			text += Verbatim(fmt.Sprintf(", HTTP %d", answer.Status))
@@ -33,7 +30,8 @@ func Anonymous(err error) error {
 			return text
 		}
 		return Sentencef("%s (%s)", anonymous(answer.Reason), text)
-	case errors.As(err, &fault):
+	}
+	if fault, ok := errors.AsType[*api.Fault](err); ok {
 		return &sentence{"%s", []any{anonymous(fault.Reason)}}
 	}
 	return Verbatim(Hidden)
@@ -107,26 +105,12 @@ func Because(why api.Reason) error { return &api.Fault{Reason: why} }
 // English are the words of JSON documents, in every language.
 var English = words.For("en")
 
-// ruleError is an error about a rule that a request breaks.
-type ruleError struct {
-	Problem api.Problem
-	Cause   error
-}
-
-func (b ruleError) Error() string { return English.Problem(b.Problem) }
-func (b ruleError) Unwrap() error { return b.Cause }
-
-// In says the problem.
-func (b ruleError) In(w *words.Words) string { return w.Problem(b.Problem) }
-
 // FileError says which file it is and what the system answered.
 func FileError(err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return Sentencef("%s: %s", path.Path, path.Err)
-	case errors.As(err, &link):
+	}
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
 		return Sentencef("%s: %s", link.New, link.Err)
 	}
 	return err
@@ -225,7 +209,7 @@ func FailureOf(err error) *Failure {
 		f = &Failure{Code: CodeOf(err), Err: err}
 	}
 	if refusal, ok := errors.AsType[*state.Refusal](err); ok && f.Problems == nil && len(refusal.Problems) > 0 {
-		f.Problems, f.Err = refusal.Problems, ruleError{refusal.Problems[0], f.Err}
+		f.Problems, f.Err = refusal.Problems, Sentencef("invalid request, nothing was sent")
 	}
 	return f
 }
@@ -250,15 +234,14 @@ func CodeOf(err error) int {
 
 // CodeOfJob gives the exit code of a job that is not waited for any longer.
 func CodeOfJob(job state.Job) int {
-	switch job.Phase {
-	case api.PhaseDone:
+	switch {
+	case job.Phase == api.PhaseDone:
 		return ExitDone
-	case api.PhaseUnknown, api.PhaseUnread:
+	case job.Phase == api.PhaseUnknown, job.Phase == api.PhaseUnread:
 		return ExitUnknown
-	case api.PhaseRejected, api.PhaseFailed, api.PhaseNotSent, api.PhaseExpired:
-		if job.Phase == api.PhaseRejected && job.ErrClass == api.ClassKey {
-			return ExitKey
-		}
+	case job.Phase == api.PhaseRejected && job.ErrClass == api.ClassKey:
+		return ExitKey
+	case job.Phase == api.PhaseRejected, job.Phase == api.PhaseFailed, job.Phase == api.PhaseNotSent, job.Phase == api.PhaseExpired:
 		return ExitFailed
 	}
 	return ExitWaiting
