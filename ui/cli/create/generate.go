@@ -97,13 +97,10 @@ func (f *generateFlags) together(output bool) error {
 		return nil
 	}
 	to, err := filepath.Abs(f.output)
-	if err == nil && os.IsPathSeparator(f.output[len(f.output)-1]) {
+	if os.IsPathSeparator(f.output[len(f.output)-1]) {
 		to += string(filepath.Separator) // it is meant as a folder
 	}
-	if err == nil { // before anything is paid
-		err = state.CheckCopy(to)
-	}
-	if err != nil {
+	if err = cmp.Or(err, state.CheckCopy(to)); err != nil { // before anything is paid
 		return run.Usagef("--output %s: %s; nothing was sent", f.output, err)
 	}
 	f.output = to
@@ -121,17 +118,17 @@ func (f *generateFlags) needs() run.Needs {
 }
 
 func (p Run) generate(ctx context.Context, r api.Request, f *generateFlags) error {
-	if f.dryRun {
-		return p.With(ctx, f.needs(), func(s *state.Session) error { return p.dryRun(ctx, s, r, f) })
-	}
 	return p.With(ctx, f.needs(), func(s *state.Session) (err error) {
-		if f.follow.IDs, err = p.send(ctx, s, r, f); err != nil {
-			return err
+		if f.dryRun {
+			return p.dryRun(ctx, s, r, f)
 		}
-		if err = (jobs.Run{Program: p.Program}).Follow(ctx, s, f.follow); err != nil || f.output == "" {
-			return err
+		if f.follow.IDs, err = p.send(ctx, s, r, f); err == nil {
+			err = (jobs.Run{Program: p.Program}).Follow(ctx, s, f.follow)
 		}
-		return p.copyFiles(ctx, s, f.follow.IDs[0], f.output)
+		if err == nil && f.output != "" {
+			err = p.copyFiles(ctx, s, f.follow.IDs[0], f.output)
+		}
+		return err
 	}, p.rules(ctx, r, f.expand))
 }
 
@@ -185,13 +182,12 @@ func (p Run) send(ctx context.Context, s *state.Session, r api.Request, f *gener
 }
 
 func (p Run) sendPlan(ctx context.Context, s *state.Session, plan plan, f *generateFlags) (ids []string, err error) {
-	if !f.yes {
+	switch agent := f.yes && p.AgentShell(s); {
+	case !f.yes:
 		err = p.CanAsk("--yes")
-	}
-	if f.yes && p.AgentShell(s) {
-		if len(plan.files) > 0 { // nobody has agreed to its upload
-			return nil, run.Usagef("%s is a local file: upload it and give its URL", plan.files[0])
-		}
+	case agent && len(plan.files) > 0: // nobody has agreed to its upload
+		return nil, run.Usagef("%s is a local file: upload it and give its URL", plan.files[0])
+	case agent:
 		return p.Hold(ctx, s, run.Map(plan.all, func(v item) api.Request { return v.Request }), f.maxCredits,
 			run.Map(plan.all, func(v item) string { return v.confirm })...)
 	}
@@ -206,14 +202,12 @@ func (p Run) sendPlan(ctx context.Context, s *state.Session, plan plan, f *gener
 	}
 	agreed, err := p.agree(ctx, s, plan, f)
 	for err == nil {
-		if plan.several {
-			ids, err = s.Queue().Agree(ctx, state.Together{
-				ConfirmID: state.NewConfirmID(), Pattern: plan.pattern, Requests: agreed, MaxCredits: f.maxCredits.Amount,
-			})
+		if id, limit := state.NewConfirmID(), f.maxCredits.Amount; plan.several {
+			ids, err = s.Queue().Agree(ctx, state.Together{ConfirmID: id, Pattern: plan.pattern, Requests: agreed, MaxCredits: limit})
 		} else {
 			one, job := agreed[0], state.Job{}
 			job, err = s.Submit(ctx, state.Confirmed{
-				ConfirmID: state.NewConfirmID(), Request: one.Request, Estimate: one.Estimate, MaxCredits: f.maxCredits.Amount, Again: one.Again,
+				ConfirmID: id, Request: one.Request, Estimate: one.Estimate, MaxCredits: limit, Again: one.Again,
 			})
 			ids = []string{job.ID}
 		}
@@ -341,11 +335,9 @@ func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, l
 	if errors.Is(listing.Err, state.ErrKeyRefused) {
 		return api.Model{}, run.WithCode(run.ExitKey, listing.Err)
 	}
-	id, err := r.Model, error(nil)
-	if id == "" {
-		id, err = s.Prompts().LastModel(ctx, r.Kind)
-	}
-	if err != nil {
+	last, err := s.Prompts().LastModel(ctx, r.Kind)
+	id := cmp.Or(r.Model, last)
+	if err != nil && id == "" {
 		return api.Model{}, err
 	}
 	if id == "" && r.Kind == api.KindVideo {

@@ -92,10 +92,7 @@ func (p Run) progress(ctx context.Context, s *state.Session, id string) string {
 	if job.Progress > 0 && job.Progress <= 1 {
 		parts = append(parts, fmt.Sprintf("%d %%", int(100*job.Progress)))
 	}
-	since := job.SentAt
-	if since.IsZero() {
-		since = job.CreatedAt
-	}
+	since := cmp.Or(job.SentAt, job.CreatedAt)
 	return strings.Join(append(parts, max(time.Since(since).Round(time.Second), 0).String()), " · ")
 }
 

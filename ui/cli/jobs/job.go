@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -15,21 +16,15 @@ import (
 )
 
 type settleFlags struct {
-	attach                 string
-	dismiss, resend, again bool
-	send, remove           bool
-	all                    bool
-	yes                    int
-	maxCredits             run.LimitFlag
+	attach                                         string
+	dismiss, resend, again, send, remove, all, raw bool
+	yes                                            int
+	maxCredits                                     run.LimitFlag
 }
 
 func (p Run) jobCommand() *cobra.Command {
 	f := &settleFlags{}
-	var raw bool
-	cmd := &cobra.Command{
-		Use:  "job ID",
-		RunE: func(cmd *cobra.Command, args []string) error { return p.job(cmd, args[0], f, raw) },
-	}
+	cmd := &cobra.Command{Use: "job ID", RunE: func(cmd *cobra.Command, args []string) error { return p.job(cmd, args[0], f) }}
 	flags := cmd.Flags()
 	flags.StringVar(&f.attach, "attach", "", "set the id that the service gave the job; polling begins")
 	flags.BoolVar(&f.dismiss, "dismiss", false, "mark the job as not charged")
@@ -40,12 +35,12 @@ func (p Run) jobCommand() *cobra.Command {
 	flags.BoolVar(&f.all, "all", false, "with --send and --remove: all jobs that are held with it")
 	flags.CountVarP(&f.yes, "yes", "y", "answer a question with yes; twice for --resend, and for --send after the store was copied")
 	flags.Var(&f.maxCredits, "max-credits", "with --resend and --send: refuse when the price is higher or unknown")
-	flags.BoolVar(&raw, "raw", false, "also print the service's newest response about the job")
+	flags.BoolVar(&f.raw, "raw", false, "also print the service's newest response about the job")
 	cmd.MarkFlagsMutuallyExclusive("attach", "dismiss", "resend", "send", "remove")
 	return p.JSONFlags(cmd, Document{}, "removed")
 }
 
-func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error {
+func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 	ctx, needs := cmd.Context(), run.Store
 	switch {
 	case f.maxCredits.Given && !f.resend && !f.send:
@@ -80,7 +75,7 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error 
 			err = s.Attach(ctx, job.ID, f.attach)
 		}
 		if err == nil {
-			err = p.showJob(ctx, s, job.ID, raw)
+			err = p.showJob(ctx, s, job.ID, f.raw)
 		}
 		return err
 	})
@@ -95,11 +90,8 @@ func (p Run) resend(ctx context.Context, s *state.Session, job state.Job, f *set
 		return p.Follow(ctx, s, Following{IDs: ids, New: true})
 	}
 	confirmID, price, why := s.ResendConfirm(ctx, job.ID)
-	if err := run.Ends(ctx, why); err != nil {
-		return err
-	}
-	if confirmID == "" {
-		return why
+	if err := run.Ends(ctx, why); err != nil || confirmID == "" {
+		return cmp.Or(err, why)
 	}
 	if before := run.Refused(why, "again"); before != nil {
 		if !f.again {
@@ -138,12 +130,13 @@ func (p Run) showJob(ctx context.Context, s *state.Session, id string, raw bool)
 	}
 	document, answer := withAnswer(s, job), []byte(nil)
 	if raw {
-		if answer, err = s.RawAnswer(ctx, id); err != nil {
-			return err
-		}
+		answer, err = s.RawAnswer(ctx, id)
 		document.Raw = run.Raw(answer)
 	}
-	if p.JSON {
+	switch {
+	case err != nil:
+		return err
+	case p.JSON:
 		p.PrintJSON(document)
 		return nil
 	}
@@ -203,11 +196,11 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	if len(offer.Held) == 0 {
 		return run.WithCode(run.ExitUsage, why)
 	}
-	total := api.Estimate{Credits: offer.Total, Source: api.SourceTable}
-	price := run.Credits(offer.Total)
-	if !offer.Known {
-		total.Source, price = api.SourceNone, run.PriceText(api.Estimate{Source: api.SourceNone}, why)
+	total := api.Estimate{Source: api.SourceNone}
+	if offer.Known {
+		total = api.Estimate{Credits: offer.Total, Source: api.SourceService}
 	}
+	price := run.PriceText(total, why)
 	if len(offer.Held) > 1 {
 		price = run.Sentencef("%d requests · %s", len(offer.Held), price)
 	}
@@ -250,13 +243,11 @@ func (p Run) removeHeld(ctx context.Context, s *state.Session, job state.Job, al
 		}
 		ids = run.Map(held, idOf)
 	}
-	if err := s.Queue().Decline(ctx, "", ids...); err != nil {
-		return err
-	}
-	if p.JSON {
+	err := s.Queue().Decline(ctx, "", ids...)
+	if err == nil && p.JSON {
 		p.PrintJSON(map[string]any{"removed": ids})
-		return nil
+	} else if err == nil {
+		p.Remark("%d removed; nothing was spent", len(ids))
 	}
-	p.Remark("%d removed; nothing was spent", len(ids))
-	return nil
+	return err
 }

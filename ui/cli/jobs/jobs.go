@@ -104,11 +104,10 @@ func (p Run) printRows(page state.Page, filter string) {
 			row.Title += " · " + row.Label
 		}
 		price := "-"
-		switch known := !row.Free() && (row.Source == api.SourceService || row.Source == api.SourceTable); {
-		case known && run.IsTerminal(p.Out):
-			price = row.Credits.String()
-		case known:
-			price = row.Credits.Digits()
+		if !row.Free() && (row.Source == api.SourceService || row.Source == api.SourceTable) {
+			if price = row.Credits.Digits(); run.IsTerminal(p.Out) {
+				price = row.Credits.String()
+			}
 		}
 		t.Add(row.ID, row.CreatedAt.Local().Format(time.DateTime),
 			p.Sentence(run.Phase(row.Phase)), p.Sentence(run.Word(row.Kind)), price, row.Title)
@@ -125,10 +124,10 @@ func (p Run) fetchCommand() *cobra.Command {
 		if err == nil {
 			err = s.Fetch(ctx, job.ID)
 		}
-		if err != nil {
-			return err
+		if err == nil {
+			err = p.Follow(ctx, s, Following{IDs: []string{job.ID}, Wait: true})
 		}
-		return p.Follow(ctx, s, Following{IDs: []string{job.ID}, Wait: true})
+		return err
 	})
 	return p.JSONFlags(cmd, Document{})
 }

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,18 +29,15 @@ func (p Run) statusCommand() *cobra.Command {
 	var short bool
 	cmd := p.Command("status", run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
 		page, err := s.Jobs(ctx, state.Query{Limit: 1})
-		if err != nil {
-			return err
-		}
-		today, err := s.Today(ctx)
+		today, failed := s.Today(ctx)
 		d := statusDocument{page.Active, page.Held, page.Unseen, today.Credits, today.Possibly, nil}
 		if today.Budget > 0 && today.Budget != api.BudgetUnreadable {
 			d.Budget = &today.Budget
 		}
-		switch {
-		case err != nil:
+		if err = cmp.Or(err, failed); err != nil {
 			return err
-		case p.JSON:
+		}
+		if p.JSON {
 			p.PrintJSON(d)
 			return nil
 		}
