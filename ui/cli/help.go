@@ -71,22 +71,16 @@ func (p *commands) addHelp(root *cobra.Command) {
 	}
 }
 
-// helpAbout is cobra's help command, but for the topic keys, and for a topic that
-// does not exist, which is a usage error.
+// helpAbout is cobra's help command, but for the topic keys, every action of the screens
+// with its default keys by place, and for a topic that does not exist, which is a usage error.
 func (p *commands) helpAbout(cmd *cobra.Command, args []string) error {
 	topic, rest, _ := cmd.Root().Find(args)
 	switch {
-	case len(args) == 1 && args[0] == "keys":
-		p.helpKeys()
-		return nil
-	case len(rest) > 0:
+	case len(rest) == 0:
+		return topic.Help()
+	case len(args) > 1 || args[0] != "keys":
 		return run.UnknownCommand(topic, rest[0])
 	}
-	return topic.Help()
-}
-
-// helpKeys prints every action of the screens with its default keys, by place.
-func (p *commands) helpKeys() {
 	p.Println("The actions of the screens by their names, with their usual keys. Other keys are set in the settings file:")
 	fmt.Fprint(p.Out, "\n  [keys]\n  review = [\"ctrl+s\", \"f5\"]\n")
 	actions := state.KeyActions()
@@ -96,6 +90,7 @@ func (p *commands) helpKeys() {
 		}
 		fmt.Fprintln(p.Out, strings.TrimRight("  "+run.Pad(a.Name, 20)+" "+strings.Join(a.Keys, "  "), " "))
 	}
+	return nil
 }
 
 // printHelp prints the help of a command, with the flags of all commands: as wide

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ type linear struct {
 	s       *state.Session
 	request api.Request // of the flags given with /image or /video; prompts complete it
 	phases  map[string]api.Phase
-	trouble api.Reason
+	trouble api.Reason                         // of the store, else of the service
 	tree    *cobra.Command                     // to know a command by its name
 	leave   bool                               // the person quits
 	again   bool                               // the key has changed: the session is opened again
@@ -167,7 +168,11 @@ func (l *linear) take(ctx context.Context, typed run.Block) {
 			}
 		}
 	default:
-		l.execute(ctx, words)
+		q := *l.p.Program
+		q.Env = run.Over(l.o.Env, map[string]string{"DARKROOM_BASE_URL": l.o.Settings.BaseURL})
+		q.BaseURL, q.JSON, q.ExitCode = "", false, run.ExitDone
+		code := execute(ctx, &commands{Program: &q, slash: l}, words)
+		l.again = code == run.ExitDone && (words[0] == "login" || words[0] == "logout")
 	}
 	if err != nil {
 		l.p.Fail(err)
@@ -186,26 +191,15 @@ func (l *linear) commands() []*cobra.Command {
 		{Use: "price",
 			RunE: func(cmd *cobra.Command, _ []string) error { return l.price(cmd.Context(), l.request) }},
 		{Use: "quit", Aliases: []string{"exit", "q"},
-			Run: func(cmd *cobra.Command, _ []string) { l.leave = l.mayLeave(cmd.Context()) }},
+			Run: func(cmd *cobra.Command, _ []string) {
+				page, _ := l.s.Jobs(cmd.Context(), state.Query{Limit: 1})
+				if l.leave = true; page.Active > 0 && l.o.Demo { // they would be deleted while they run
+					under := l.p.Words.Count(page.Active, "%d job under way", "%d jobs under way")
+					question := run.Sentencef("%s: the demo deletes what it has created. Leave?", under)
+					l.leave = l.p.Ask(cmd.Context(), "/quit", question) == nil
+				}
+			}},
 	}
-}
-
-// mayLeave asks before jobs of a demo are deleted while they run.
-func (l *linear) mayLeave(ctx context.Context) bool {
-	page, err := l.s.Jobs(ctx, state.Query{Limit: 1})
-	if err != nil || page.Active == 0 || !l.o.Demo {
-		return true
-	}
-	under := l.p.Words.Count(page.Active, "%d job under way", "%d jobs under way")
-	return l.p.Ask(ctx, "/quit", run.Sentencef("%s: the demo deletes what it has created. Leave?", under)) == nil
-}
-
-func (l *linear) execute(ctx context.Context, words []string) {
-	q := *l.p.Program
-	q.Env = run.Over(l.o.Env, map[string]string{"DARKROOM_BASE_URL": l.o.Settings.BaseURL})
-	q.BaseURL, q.JSON, q.ExitCode = "", false, run.ExitDone
-	code := execute(ctx, &commands{Program: &q, slash: l}, words)
-	l.again = code == run.ExitDone && (words[0] == "login" || words[0] == "logout")
 }
 
 // price says what the next prompt makes and costs with a request's settings.
@@ -259,7 +253,7 @@ A line that begins with a slash is a command:
 `)
 }
 
-// changed is a line for every ended job, and one when the service's state changed.
+// changed is a line for every ended job, with its files below, and one when the service's state changed.
 func (l *linear) changed(ctx context.Context, ids []string) []string {
 	var lines []string
 	for _, id := range ids {
@@ -268,11 +262,22 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 			continue
 		}
 		l.phases[job.ID] = job.Phase
-		lines = append(lines, l.jobLine(job))
+		parts := []string{l.p.Say("job %s · %s", job.ID, run.Phase(job.Phase)), l.p.Sentence(run.Word(job.Kind)), job.Title}
+		if why := l.p.Anew(l.p.Sentence(run.Because(job.Error))); why != "" {
+			parts = append(parts, why)
+		}
+		if job.Phase == api.PhaseUnknown || job.Phase == api.PhaseUnread {
+			parts = append(parts, l.p.Say("see /help job for what to do"))
+		}
+		lines = append(lines, api.OneLine(strings.Join(parts, " · ")))
+		for _, f := range job.Files {
+			lines = append(lines, api.OneLine(f.Path))
+		}
 	}
-	if trouble := troubleOf(l.s.Health()); trouble != l.trouble {
-		said := run.Because(trouble)
-		if l.trouble = trouble; trouble.IsZero() {
+	if st := l.s.Health(); cmp.Or(st.ReadOnly, st.Trouble) != l.trouble {
+		l.trouble = cmp.Or(st.ReadOnly, st.Trouble)
+		said := run.Because(l.trouble)
+		if l.trouble.IsZero() {
 			said = run.Sentencef("the service answers again")
 		}
 		if said := l.p.Anew(l.p.Sentence(said)); said != "" {
@@ -280,22 +285,6 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 		}
 	}
 	return lines
-}
-
-// jobLine is a job in one line: what became of it, and what it is; below it its files.
-func (l *linear) jobLine(job state.Job) string {
-	parts := []string{l.p.Say("job %s · %s", job.ID, run.Phase(job.Phase)), l.p.Sentence(run.Word(job.Kind)), job.Title}
-	if why := l.p.Anew(l.p.Sentence(run.Because(job.Error))); why != "" {
-		parts = append(parts, why)
-	}
-	if job.Phase == api.PhaseUnknown || job.Phase == api.PhaseUnread {
-		parts = append(parts, l.p.Say("see /help job for what to do"))
-	}
-	line := api.OneLine(strings.Join(parts, " · "))
-	for _, f := range job.Files {
-		line += "\n" + api.OneLine(f.Path)
-	}
-	return line
 }
 
 // printState says where requests go, what today cost and what is under way.
@@ -322,14 +311,6 @@ func (l *linear) printState(ctx context.Context) {
 	if !st.ReadOnly.IsZero() {
 		parts = append(parts, p.Sentence(run.Because(st.ReadOnly)))
 	}
-	l.trouble = troubleOf(st)
+	l.trouble = cmp.Or(st.ReadOnly, st.Trouble)
 	fmt.Fprintln(p.Out, strings.Join(parts, " · "))
-}
-
-// troubleOf is what is wrong with the store, else with the service, if anything.
-func troubleOf(st state.Health) api.Reason {
-	if !st.ReadOnly.IsZero() {
-		return st.ReadOnly
-	}
-	return st.Trouble
 }

@@ -145,6 +145,8 @@ func (p *commands) savedRequest(ctx context.Context, path string) (r api.Request
 	return r, nil
 }
 
+const maxKeyInput = 4096
+
 func (p *commands) login(ctx context.Context, s *state.Session, _ []string) error {
 	base := s.Settings().BaseURL
 	if err := run.UsableBase(s); err != nil {
@@ -153,11 +155,21 @@ func (p *commands) login(ctx context.Context, s *state.Session, _ []string) erro
 	if ring := s.KeyringState(ctx); !ring.Usable {
 		return run.Sentencef("this system has no keyring: set DARKROOM_API_KEY")
 	}
-	typed, err := p.readHiddenKey()
+	var typed string
+	var err error
+	if run.IsTerminal(p.In) {
+		fmt.Fprint(p.Err, p.Say("API key (not shown): "))
+		var hidden []byte
+		hidden, err = term.ReadPassword(os.Stdin.Fd())
+		typed = string(hidden)
+		fmt.Fprintln(p.Err)
+	} else if typed, err = bufio.NewReader(io.LimitReader(p.In, maxKeyInput)).ReadString('\n'); typed != "" && errors.Is(err, io.EOF) {
+		err = nil
+	}
 	if err != nil {
 		return run.Usagef("the key cannot be read: %s", run.FileError(err))
 	}
-	key, err := api.ParseKey(typed)
+	key, err := api.ParseKey(strings.TrimSpace(typed))
 	if err != nil {
 		return run.WithCode(run.ExitUsage, err)
 	}
@@ -200,21 +212,4 @@ func (p *commands) logoutCommand() *cobra.Command {
 		}
 		return err
 	})
-}
-
-const maxKeyInput = 4096
-
-// readHiddenKey reads a key without echo, or a line of standard input.
-func (p *commands) readHiddenKey() (string, error) {
-	if run.IsTerminal(p.In) {
-		fmt.Fprint(p.Err, p.Say("API key (not shown): "))
-		typed, err := term.ReadPassword(os.Stdin.Fd())
-		fmt.Fprintln(p.Err)
-		return string(typed), err
-	}
-	line, err := bufio.NewReader(io.LimitReader(p.In, maxKeyInput)).ReadString('\n')
-	if errors.Is(err, io.EOF) && line != "" {
-		err = nil
-	}
-	return strings.TrimSpace(line), err
 }

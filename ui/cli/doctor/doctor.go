@@ -335,7 +335,15 @@ func (p commands) printProfile(profile state.Profile) {
 		case answers && value == state.AnswersResult:
 			words = run.Sentencef("with the result at once")
 		case way.key == "ratio" && value == "":
-			words = p.ratioWords(profile.Ratios)
+			var parts []string
+			for _, name := range []string{api.FieldRatio, api.FieldAspectRatio} {
+				if models := profile.Ratios[name]; len(models) > 2 {
+					parts = append(parts, p.Say("%s for %d models", name, len(models)))
+				} else if len(models) > 0 {
+					parts = append(parts, p.Say("%s for %s", name, strings.Join(models, ", ")))
+				}
+			}
+			words = run.Verbatim(cmp.Or(strings.Join(parts, "; "), p.Say("no model lists one; aspect_ratio is sent")))
 		case value == "":
 			words = run.Sentencef("not seen yet")
 		}
@@ -345,19 +353,4 @@ func (p commands) printProfile(profile state.Profile) {
 		fmt.Fprintf(p.Out, "  %s %s\n", run.Pad(p.Say(way.name), 22), api.Clean(p.Sentence(words), 500))
 	}
 	fmt.Fprintln(p.Out, "  "+p.Say("Set them by hand under [profile] in the settings file: tools_path, estimate, job_id, answers, ratio."))
-}
-
-func (p commands) ratioWords(ratios map[string][]string) error {
-	var parts []string
-	for _, name := range []string{api.FieldRatio, api.FieldAspectRatio} {
-		if models := ratios[name]; len(models) > 2 {
-			parts = append(parts, p.Say("%s for %d models", name, len(models)))
-		} else if len(models) > 0 {
-			parts = append(parts, p.Say("%s for %s", name, strings.Join(models, ", ")))
-		}
-	}
-	if parts == nil {
-		return run.Sentencef("no model lists one; aspect_ratio is sent")
-	}
-	return run.Verbatim(strings.Join(parts, "; "))
 }

@@ -37,7 +37,11 @@ func Command(p *run.Program) *cobra.Command {
 				return run.Usagef("--as: %q is not a name: write up to 32 of a-z, 0-9, - and _", entry)
 			}
 			return p.With(cmd.Context(), run.Polling, func(s *state.Session) error {
-				return serve(cmd.Context(), p, s, entry)
+				err := newServer(p, s, entry, p.Err).protocol().Run(cmd.Context(), transport{p})
+				if err == nil || cmd.Context().Err() != nil || errors.Is(err, io.EOF) {
+					return nil
+				}
+				return run.Sentencef("the agent's program broke off: %s", api.HideKeys(err.Error()))
 			})
 		},
 	}
@@ -62,14 +66,6 @@ type server struct {
 	loader *picture.Loader
 	log    *slog.Logger
 	asks   chan struct{} // calls of the service, also for a while afterwards: they use up a key's limits
-}
-
-func serve(ctx context.Context, p *run.Program, s *state.Session, entry string) error {
-	err := newServer(p, s, entry, p.Err).protocol().Run(ctx, transport{p})
-	if err == nil || ctx.Err() != nil || errors.Is(err, io.EOF) {
-		return nil
-	}
-	return run.Sentencef("the agent's program broke off: %s", api.HideKeys(err.Error()))
 }
 
 func newServer(p *run.Program, s *state.Session, entry string, log io.Writer) *server {

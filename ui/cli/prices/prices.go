@@ -52,7 +52,14 @@ func (p commands) modelsCommand() *cobra.Command {
 			return nil
 		}
 		for _, m := range listing.Models {
-			fmt.Fprintf(p.Out, "%s  %s  %s\n", run.ID(m.ID), p.Sentence(run.Word(kindWord(m.Kind))), p.Sentence(priceWords(m.Price)))
+			price := run.Sentencef("price not listed")
+			if m.Price != nil {
+				price = run.Credits(m.Price.Credits)
+				if unit := m.Price.Unit; unit != "" && unit != "unknown" {
+					price = run.Sentencef("%s per %s", price, run.Word(unit))
+				}
+			}
+			fmt.Fprintf(p.Out, "%s  %s  %s\n", run.ID(m.ID), p.Sentence(run.Word(kindWord(m.Kind))), p.Sentence(price))
 			for _, parameter := range m.Parameters {
 				fmt.Fprintf(p.Out, "    %s%s\n", parameter.Name, p.parameterWords(parameter))
 			}
@@ -69,16 +76,6 @@ func (p commands) told(listing state.Listing, known bool) error {
 	}
 	p.Notice(listing.Err)
 	return nil
-}
-
-func priceWords(price *api.Price) error {
-	switch {
-	case price == nil:
-		return run.Sentencef("price not listed")
-	case price.Unit == "" || price.Unit == "unknown":
-		return run.Credits(price.Credits)
-	}
-	return run.Sentencef("%s per %s", run.Credits(price.Credits), run.Word(price.Unit))
 }
 
 func (p commands) parameterWords(parameter api.Parameter) (words string) {

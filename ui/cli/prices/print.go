@@ -214,19 +214,15 @@ func (p commands) printAffordable(b *priceBook, f *priceFlags) {
 	p.Println("%s buy:", run.Credits(f.amount))
 	var out run.Table
 	for _, d := range payable(b.documents(f)) {
-		out.Add(run.ID(d.Model), run.ID(d.row), run.ID(d.col), p.affordWords(d), p.Say("%s each", run.Credits(*d.Credits)))
+		buys := p.Say("any number")
+		if d.Seconds != nil {
+			buys = p.Say("%d s (%d × %d s)", *d.Seconds, *d.Count, d.Duration)
+		} else if d.Count != nil {
+			buys = p.Words.Count(int(min(*d.Count, 1<<31-1)), "%d image", "%d images")
+		}
+		out.Add(run.ID(d.Model), run.ID(d.row), run.ID(d.col), buys, p.Say("%s each", run.Credits(*d.Credits)))
 	}
 	out.Write(p.Out)
-}
-
-func (p commands) affordWords(d priceDocument) string {
-	switch {
-	case d.Count == nil:
-		return p.Say("any number")
-	case d.Duration > 0:
-		return p.Say("%d s (%d × %d s)", *d.Seconds, *d.Count, d.Duration)
-	}
-	return p.Words.Count(int(min(*d.Count, 1<<31-1)), "%d image", "%d images")
 }
 
 func (p commands) printCheapest(b *priceBook, f *priceFlags) {

@@ -54,7 +54,17 @@ func (p *Program) Next() <-chan Block {
 			next <- in.kept[0]
 			in.kept = in.kept[1:]
 		} else {
-			go func() { next <- readBlock(in.reader) }()
+			go func() {
+				line, err := in.reader.ReadString('\n')
+				text := line
+				for strings.LastIndex(text, pasteBegins) > strings.LastIndex(text, pasteEnds) && err == nil {
+					line, err = in.reader.ReadString('\n')
+					text += line
+				}
+				pasted := strings.Contains(text, pasteBegins)
+				text = strings.NewReplacer(pasteBegins, "", pasteEnds, "").Replace(text)
+				next <- Block{strings.TrimRight(text, "\r\n"), pasted, err, time.Now()}
+			}()
 		}
 	}
 	return p.input.next
@@ -62,18 +72,6 @@ func (p *Program) Next() <-chan Block {
 
 // Take is called for a block that came.
 func (p *Program) Take() { p.input.next = nil }
-
-func readBlock(in *bufio.Reader) Block {
-	line, err := in.ReadString('\n')
-	text := line
-	for strings.LastIndex(text, pasteBegins) > strings.LastIndex(text, pasteEnds) && err == nil {
-		line, err = in.ReadString('\n')
-		text += line
-	}
-	pasted := strings.Contains(text, pasteBegins)
-	text = strings.TrimRight(strings.NewReplacer(pasteBegins, "", pasteEnds, "").Replace(text), "\r\n")
-	return Block{text, pasted, err, time.Now()}
-}
 
 // CanAsk refuses a question that nobody here can read; flags answer it.
 func (p *Program) CanAsk(flags string) error {

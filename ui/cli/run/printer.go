@@ -90,7 +90,11 @@ func (p *Program) Fail(err error) int {
 		p.Notice(Verbatim(text))
 	}
 	for _, problem := range f.Problems {
-		name := cmp.Or(p.Typed[api.FlagName(problem.Field)], FlagOf(problem.Field))
+		field, _, _ := strings.Cut(problem.Field, ".")
+		name := cmp.Or(p.Typed[api.FlagName(problem.Field)], "--"+api.FlagName(field))
+		if field == api.FieldPrompt {
+			name = "PROMPT"
+		}
 		if f.Plain {
 			name = ID(problem.Field)
 		}
@@ -237,15 +241,6 @@ func Address(address string) string { return api.Clean(address, api.MaxAddressTe
 // Lines is a long text with its lines, whole.
 func Lines(text string) string { return api.CleanLines(text, len(text)+1).String() }
 
-// FlagOf names a spec field as its flag: functionMode is --function-mode.
-func FlagOf(field string) string {
-	name, _, _ := strings.Cut(field, ".")
-	if name == api.FieldPrompt {
-		return "PROMPT"
-	}
-	return "--" + api.FlagName(name)
-}
-
 // Escape writes what could steer a terminal as JSON's escapes: the value stays
 // the same. JSON itself only escapes the controls below space, and a document
 // may hold an answer as it was received.
@@ -346,7 +341,10 @@ func (p *Program) PrintCSV(list any, fields ...string) error {
 		row := make([]string, len(fields))
 		for i, name := range fields {
 			if v := document.(map[string]any)[name]; v != nil {
-				row[i] = csvCell(fmt.Sprint(v))
+				row[i] = api.OneLine(api.CleanLines(fmt.Sprint(v), api.MaxErrorText).String())
+			}
+			if row[i] != "" && strings.Contains("=+-@", row[i][:1]) { // no program is to take it for a formula
+				row[i] = "'" + row[i]
 			}
 		}
 		_ = w.Write(row)
@@ -354,14 +352,4 @@ func (p *Program) PrintCSV(list any, fields ...string) error {
 	w.Flush()
 	_, err = io.WriteString(p.Out, text.String())
 	return err
-}
-
-// csvCell makes a value one that no program that opens the file takes for a
-// formula or a control of the terminal.
-func csvCell(s string) string {
-	s = api.OneLine(api.CleanLines(s, api.MaxErrorText).String())
-	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@') {
-		return "'" + s
-	}
-	return s
 }

@@ -61,7 +61,20 @@ func (p commands) printTools(box state.Toolbox) {
 		fmt.Fprintf(p.Out, "%s  %s\n", t.Name, spends)
 		args := mcp.ReadSchema(t.Schema)
 		about, _, _ := strings.Cut(t.Description.String(), "\n")
-		lines := append([]string{about}, run.Map(args.List, p.argumentWords)...)
+		lines := append([]string{about}, run.Map(args.List, func(a mcp.Argument) string {
+			takes := p.Words.Reason(a.Type)
+			if len(a.Choices) > 0 {
+				takes = api.Clean(strings.Join(a.Choices, ", "), 200).String()
+			}
+			text := run.ID(a.Name) + ": " + takes
+			if a.Required {
+				text += p.Say(", required")
+			}
+			if a.Default != "" {
+				text += p.Say(", default %s", api.Clean(a.Default, 60).String())
+			}
+			return text
+		})...)
 		if len(args.List) == 0 && !args.None {
 			lines = append(lines, p.Say("any JSON object"))
 		}
@@ -74,21 +87,6 @@ func (p commands) printTools(box state.Toolbox) {
 	if box.Skipped > 0 {
 		p.Notice(run.Sentencef("tools left out, because their names cannot be shown: %d", box.Skipped))
 	}
-}
-
-func (p commands) argumentWords(a mcp.Argument) string {
-	takes := p.Words.Reason(a.Type)
-	if len(a.Choices) > 0 {
-		takes = api.Clean(strings.Join(a.Choices, ", "), 200).String()
-	}
-	text := run.ID(a.Name) + ": " + takes
-	if a.Required {
-		text += p.Say(", required")
-	}
-	if a.Default != "" {
-		text += p.Say(", default %s", api.Clean(a.Default, 60).String())
-	}
-	return text
 }
 
 func (p commands) toolsConfigCommand() *cobra.Command {
