@@ -252,7 +252,18 @@ func (p commands) report(checks []check, profile state.Profile) {
 			}
 			return d
 		})
-		p.PrintJSON(map[string]any{"checks": documents, "profile": profileDocument(profile)}, "checks")
+		var known map[string]any // of a service; nil for none
+		if profile.Base != "" {
+			delete(profile.Ratios, "") // of models without one
+			known = map[string]any{"base_url": profile.Base, "ratio_by_model": profile.Ratios, "seen_at": nil}
+			for _, way := range waysOf(profile) {
+				known[way.key] = way.is
+			}
+			if !profile.Seen.At.IsZero() {
+				known["seen_at"] = profile.Seen.At.Format(time.RFC3339)
+			}
+		}
+		p.PrintJSON(map[string]any{"checks": documents, "profile": known}, "checks")
 		return
 	}
 	for _, c := range checks {
@@ -298,22 +309,6 @@ func waysOf(p state.Profile) []way {
 		{"answers_without_async", "async false answers", is(p.Seen.AnswersSync, "")},
 		{"ratio", "name of the ratio", is("", p.Set.Ratio)},
 	}
-}
-
-// profileDocument is what is known of a service; nil for none.
-func profileDocument(p state.Profile) map[string]any {
-	if p.Base == "" {
-		return nil
-	}
-	delete(p.Ratios, "") // of models without one
-	d := map[string]any{"base_url": p.Base, "ratio_by_model": p.Ratios, "seen_at": nil}
-	for _, way := range waysOf(p) {
-		d[way.key] = way.is
-	}
-	if !p.Seen.At.IsZero() {
-		d["seen_at"] = p.Seen.At.Format(time.RFC3339)
-	}
-	return d
 }
 
 // printProfile says what is known of the service's ways, in lines.

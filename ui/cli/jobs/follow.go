@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -75,25 +74,23 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 		}
 	}
 	if len(w.IDs) == 1 {
-		defer p.Progress(waiting, func(ctx context.Context) string { return p.progress(ctx, s, w.IDs[0]) })()
+		defer p.Progress(waiting, func(ctx context.Context) string {
+			job, err := s.Job(ctx, w.IDs[0])
+			if err != nil {
+				return ""
+			}
+			line := p.Sentence(run.Phase(job.Phase))
+			if job.Progress > 0 && job.Progress <= 1 {
+				line += fmt.Sprintf(" · %d %%", int(100*job.Progress))
+			}
+			since := time.Since(cmp.Or(job.SentAt, job.CreatedAt))
+			return line + " · " + max(since.Round(time.Second), 0).String()
+		})()
 	}
 	return eachLeft(w, func(id string) error {
 		_, err := s.Ended(waiting, id)
 		return err
 	})
-}
-
-func (p Run) progress(ctx context.Context, s *state.Session, id string) string {
-	job, err := s.Job(ctx, id)
-	if err != nil {
-		return ""
-	}
-	parts := []string{p.Sentence(run.Phase(job.Phase))}
-	if job.Progress > 0 && job.Progress <= 1 {
-		parts = append(parts, fmt.Sprintf("%d %%", int(100*job.Progress)))
-	}
-	since := cmp.Or(job.SentAt, job.CreatedAt)
-	return strings.Join(append(parts, max(time.Since(since).Round(time.Second), 0).String()), " · ")
 }
 
 // saying says why jobs do not go on while they are waited for, such as a disk that

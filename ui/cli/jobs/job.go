@@ -75,9 +75,25 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 			err = s.Attach(ctx, job.ID, f.attach)
 		}
 		if err == nil {
-			err = p.showJob(ctx, s, job.ID, f.raw)
+			job, err = s.Job(ctx, job.ID)
 		}
-		return err
+		document, answer := withAnswer(s, job), []byte(nil)
+		if err == nil && f.raw {
+			answer, err = s.RawAnswer(ctx, job.ID)
+			document.Raw = run.Raw(answer)
+		}
+		switch {
+		case err != nil:
+			return err
+		case p.JSON:
+			p.PrintJSON(document)
+			return nil
+		}
+		p.printDetail(job)
+		if f.raw {
+			fmt.Fprintln(p.Out, run.Lines(string(answer)))
+		}
+		return nil
 	})
 }
 
@@ -121,30 +137,6 @@ func (p Run) resend(ctx context.Context, s *state.Session, job state.Job, f *set
 		return err
 	}
 	return p.Follow(ctx, s, Following{IDs: []string{again.ID}, New: true})
-}
-
-func (p Run) showJob(ctx context.Context, s *state.Session, id string, raw bool) error {
-	job, err := s.Job(ctx, id)
-	if err != nil {
-		return err
-	}
-	document, answer := withAnswer(s, job), []byte(nil)
-	if raw {
-		answer, err = s.RawAnswer(ctx, id)
-		document.Raw = run.Raw(answer)
-	}
-	switch {
-	case err != nil:
-		return err
-	case p.JSON:
-		p.PrintJSON(document)
-		return nil
-	}
-	p.printDetail(job)
-	if raw {
-		fmt.Fprintln(p.Out, run.Lines(string(answer)))
-	}
-	return nil
 }
 
 func (p Run) printDetail(job state.Job) {

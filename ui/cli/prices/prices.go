@@ -61,7 +61,17 @@ func (p commands) modelsCommand() *cobra.Command {
 			}
 			fmt.Fprintf(p.Out, "%s  %s  %s\n", run.ID(m.ID), p.Sentence(run.Word(kindWord(m.Kind))), p.Sentence(price))
 			for _, parameter := range m.Parameters {
-				fmt.Fprintf(p.Out, "    %s%s\n", parameter.Name, p.parameterWords(parameter))
+				words := parameter.Name
+				if len(parameter.Values) > 0 {
+					words += ": " + strings.Join(parameter.Values, ", ")
+				}
+				if parameter.Min != nil && parameter.Max != nil {
+					words += ": " + p.Say("%v to %v", *parameter.Min, *parameter.Max)
+				}
+				if parameter.Default != "" {
+					words += p.Say(" (default %s)", parameter.Default)
+				}
+				fmt.Fprintln(p.Out, "    "+words)
 			}
 		}
 		return nil
@@ -76,19 +86,6 @@ func (p commands) told(listing state.Listing, known bool) error {
 	}
 	p.Notice(listing.Err)
 	return nil
-}
-
-func (p commands) parameterWords(parameter api.Parameter) (words string) {
-	if len(parameter.Values) > 0 {
-		words = ": " + strings.Join(parameter.Values, ", ")
-	}
-	if parameter.Min != nil && parameter.Max != nil {
-		words += ": " + p.Say("%v to %v", *parameter.Min, *parameter.Max)
-	}
-	if parameter.Default != "" {
-		words += p.Say(" (default %s)", parameter.Default)
-	}
-	return words
 }
 
 type priceFlags struct {

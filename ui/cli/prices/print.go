@@ -24,17 +24,6 @@ type rateDocument struct {
 	Source     api.Source   `json:"source"`
 }
 
-func grid(duration int) []rateDocument {
-	return run.Map(api.Rates(), func(rate api.Rate) rateDocument {
-		cell := rateDocument{VideoModel: rate.VideoModel, Resolution: rate.Resolution, Source: api.SourceNone}
-		if rate.PerSecond > 0 {
-			total := rate.PerSecond * api.Credits(duration)
-			cell.PerSecond, cell.Total, cell.Source = &rate.PerSecond, &total, api.SourceTable
-		}
-		return cell
-	})
-}
-
 // priceDocument is one price as --json and --csv print it.
 type priceDocument struct {
 	Model      string       `json:"model"`
@@ -120,9 +109,15 @@ func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice)
 
 func (p commands) printPricesJSON(b *priceBook, f *priceFlags, models []api.Model) {
 	listed := slices.DeleteFunc(models, func(m api.Model) bool { return m.Raw == nil && m.Price == nil && len(m.Parameters) == 0 })
-	document := map[string]any{
-		"duration": f.duration, "seedance2": grid(f.duration), "models": run.Map(listed, ModelOf), "prices": b.documents(f),
-	}
+	rates := run.Map(api.Rates(), func(rate api.Rate) rateDocument {
+		d := rateDocument{VideoModel: rate.VideoModel, Resolution: rate.Resolution, Source: api.SourceNone}
+		if rate.PerSecond > 0 {
+			total := rate.PerSecond * api.Credits(f.duration)
+			d.PerSecond, d.Total, d.Source = &rate.PerSecond, &total, api.SourceTable
+		}
+		return d
+	})
+	document := map[string]any{"duration": f.duration, "seedance2": rates, "models": run.Map(listed, ModelOf), "prices": b.documents(f)}
 	if f.budget != "" {
 		document["budget"] = f.amount
 	}

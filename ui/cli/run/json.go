@@ -33,8 +33,20 @@ type structured struct {
 // does anything, such as send a request.
 func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) *cobra.Command {
 	if len(documents) > 0 { // else it prints lines
-		cmd.Flags().BoolFunc("json", "print one JSON document; --json=FIELDS with these fields only",
-			func(text string) error { return p.setJSON(text, documents) })
+		cmd.Flags().BoolFunc("json", "print one JSON document; --json=FIELDS with these fields only", func(text string) error {
+			p.JSON = text != "false"
+			if text == "true" || text == "false" {
+				return nil
+			}
+			known := fieldsOf(documents)
+			for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+				if !slices.Contains(known, name) {
+					return Usagef("--json: there is no field %q; there are %s", name, strings.Join(known, ", "))
+				}
+				p.form.fields = append(p.form.fields, name)
+			}
+			return nil
+		})
 	}
 	cmd.Flags().Func("jq", "filter the JSON output with a jq EXPRESSION", func(text string) error {
 		p.JSON = true
@@ -57,21 +69,6 @@ func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) *cobra.Command
 func (p *Program) ListFlags(cmd *cobra.Command, documents ...any) *cobra.Command {
 	cmd.Flags().BoolVar(&p.form.lines, "ndjson", false, "print each element of the list as one line of JSON")
 	return p.JSONFlags(cmd, documents...)
-}
-
-func (p *Program) setJSON(text string, documents []any) error {
-	p.JSON = text != "false"
-	if text == "true" || text == "false" {
-		return nil
-	}
-	known := fieldsOf(documents)
-	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
-		if !slices.Contains(known, name) {
-			return Usagef("--json: there is no field %q; there are %s", name, strings.Join(known, ", "))
-		}
-		p.form.fields = append(p.form.fields, name)
-	}
-	return nil
 }
 
 func fieldsOf(documents []any) (names []string) {

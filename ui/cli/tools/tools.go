@@ -116,14 +116,30 @@ type toolCall struct {
 }
 
 func (p commands) toolsCallCommand() *cobra.Command {
-	f := &toolCall{ToolCall: state.ToolCall{Progress: p.toolProgress}}
+	f := &toolCall{}
+	f.Progress = func(t mcp.Progress) {
+		line := fmt.Sprintf("%g", t.Done)
+		if t.Total > 0 {
+			line = p.Say("%g of %g", t.Done, t.Total)
+		}
+		if !t.Text.IsZero() {
+			line += " · " + t.Text.String()
+		}
+		fmt.Fprintln(p.Err, line)
+	}
 	cmd := &cobra.Command{Use: "call NAME [JSON]", RunE: func(cmd *cobra.Command, args []string) (err error) {
 		args = append(args, "{}") // without an argument
-		f.Name = args[0]
-		if f.Args, err = p.readArguments(cmd.Context(), args[1]); err == nil {
-			err = p.checkArguments(json.RawMessage("{}"), f.Args) // as an object, before anything is asked
+		f.Name, f.Args = args[0], json.RawMessage(args[1])
+		if name, isFile := strings.CutPrefix(args[1], "@"); isFile || name == "-" {
+			f.Args, err = p.ReadInput(cmd.Context(), name, run.MaxText)
 		}
-		if err != nil {
+		switch {
+		case err != nil:
+			return run.Usagef("the arguments cannot be read: %s", run.FileError(err))
+		case len(f.Args) >= run.MaxText:
+			return run.Usagef("the arguments are longer than %d bytes", run.MaxText)
+		}
+		if err = p.checkArguments(json.RawMessage("{}"), f.Args); err != nil { // as an object, before anything is asked
 			return err
 		}
 		return p.With(cmd.Context(), run.Service, func(s *state.Session) error { return p.callTool(cmd.Context(), s, f) })
@@ -133,21 +149,6 @@ func (p commands) toolsCallCommand() *cobra.Command {
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 0,
 		"stop waiting after this long, such as 2m (default: 15m); a call that has left may still spend")
 	return p.JSONFlags(cmd, answerDocument{})
-}
-
-func (p commands) readArguments(ctx context.Context, text string) (json.RawMessage, error) {
-	name, isFile := strings.CutPrefix(text, "@")
-	raw, err := []byte(text), error(nil)
-	if isFile || text == "-" {
-		raw, err = p.ReadInput(ctx, name, run.MaxText)
-	}
-	switch {
-	case err != nil:
-		return nil, run.Usagef("the arguments cannot be read: %s", run.FileError(err))
-	case len(raw) >= run.MaxText:
-		return nil, run.Usagef("the arguments are longer than %d bytes", run.MaxText)
-	}
-	return raw, nil
 }
 
 func (p commands) callTool(ctx context.Context, s *state.Session, f *toolCall) error {
@@ -223,17 +224,6 @@ func (p commands) agreeToTool(ctx context.Context, s *state.Session, tool mcp.To
 	}
 	p.Remark("%s may cost credits; how many is not known.", tool.Label())
 	return p.Ask(ctx, "--yes", run.Sentencef("Call it?"))
-}
-
-func (p commands) toolProgress(t mcp.Progress) {
-	line := fmt.Sprintf("%g", t.Done)
-	if t.Total > 0 {
-		line = p.Say("%g of %g", t.Done, t.Total)
-	}
-	if !t.Text.IsZero() {
-		line += " · " + t.Text.String()
-	}
-	fmt.Fprintln(p.Err, line)
 }
 
 // toolFailure gives a call that had no answer its exit code.
