@@ -31,7 +31,18 @@ func (p Run) estimateCommand() *cobra.Command {
 					return err
 				}
 				return p.With(cmd.Context(), run.Service, func(s *state.Session) error {
-					return p.estimate(cmd.Context(), s, r)
+					_, e, err := p.Price(cmd.Context(), s, r)
+					switch {
+					case !e.Known() && err == nil:
+						return run.Sentencef("the service gave no price that could be read")
+					case !e.Known():
+						return err
+					case p.JSON:
+						p.printEstimate(e, err)
+					default:
+						fmt.Fprintln(p.Out, p.Sentence(run.PriceText(e, err)))
+					}
+					return nil
 				}, p.rules(cmd.Context(), r, false))
 			},
 		}
@@ -64,17 +75,7 @@ type estimateDocument struct {
 	Raw     json.RawMessage `json:"raw"`
 }
 
-func (p Run) estimate(ctx context.Context, s *state.Session, r api.Request) error {
-	_, e, err := p.Price(ctx, s, r)
-	switch {
-	case !e.Known() && err == nil:
-		return run.Sentencef("the service gave no price that could be read")
-	case !e.Known():
-		return err
-	case !p.JSON:
-		fmt.Fprintln(p.Out, p.Sentence(run.PriceText(e, err)))
-		return nil
-	}
+func (p Run) printEstimate(e api.Estimate, err error) {
 	d := estimateDocument{e.Credits, e.Source, 0, bytes.TrimSpace(e.Raw)}
 	if err != nil {
 		p.Notice(run.PriceText(e, err))
@@ -87,7 +88,6 @@ func (p Run) estimate(ctx context.Context, s *state.Session, r api.Request) erro
 		d.Age = max(int64(time.Since(e.At)/time.Second), 0)
 	}
 	p.PrintJSON(d)
-	return nil
 }
 
 // priceOf is, in words, what all that is agreed to costs.

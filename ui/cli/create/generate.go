@@ -53,7 +53,19 @@ func (p Run) generateCommand(kind api.Kind) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.generate(cmd.Context(), request, f)
+			ctx := cmd.Context()
+			return p.With(ctx, f.needs(), func(s *state.Session) error {
+				if f.dryRun {
+					return p.dryRun(ctx, s, request, f)
+				}
+				if f.follow.IDs, err = p.send(ctx, s, request, f); err == nil {
+					err = (jobs.Run{Program: p.Program}).Follow(ctx, s, f.follow)
+				}
+				if err == nil && f.output != "" {
+					err = p.copyFiles(ctx, s, f.follow.IDs[0], f.output)
+				}
+				return err
+			}, p.rules(ctx, request, f.expand))
 		},
 	}
 	f.add(cmd, kind)
@@ -115,21 +127,6 @@ func (f *generateFlags) needs() run.Needs {
 		return run.Polling
 	}
 	return run.Service
-}
-
-func (p Run) generate(ctx context.Context, r api.Request, f *generateFlags) error {
-	return p.With(ctx, f.needs(), func(s *state.Session) (err error) {
-		if f.dryRun {
-			return p.dryRun(ctx, s, r, f)
-		}
-		if f.follow.IDs, err = p.send(ctx, s, r, f); err == nil {
-			err = (jobs.Run{Program: p.Program}).Follow(ctx, s, f.follow)
-		}
-		if err == nil && f.output != "" {
-			err = p.copyFiles(ctx, s, f.follow.IDs[0], f.output)
-		}
-		return err
-	}, p.rules(ctx, r, f.expand))
 }
 
 // rules are what a request breaks of the rules that hold without a service.

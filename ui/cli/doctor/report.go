@@ -43,7 +43,16 @@ func (p commands) printBugReport(checks []check, settings state.Settings) {
 	say("version", "darkroom "+p.FullVersion+", "+runtime.Version()+", "+runtime.GOOS+"/"+runtime.GOARCH)
 	say("libraries", strings.Join(libraries(), ", "))
 	say("system", system("/etc/os-release"))
-	say("terminal", p.terminalText())
+	var terminal []string
+	if columns, rows := run.Size(p.Err); columns > 0 { // standard output is likely a file here
+		terminal = append(terminal, fmt.Sprintf("%dx%d", columns, rows))
+	}
+	for _, name := range terminalVariables {
+		if value := p.Env(name); value != "" {
+			terminal = append(terminal, name+"="+value)
+		}
+	}
+	say("terminal", strings.Join(terminal, ", "))
 	set := slices.DeleteFunc(slices.Clone(reportedVariables), func(name string) bool { return p.Env(name) == "" })
 	say("also set", strings.Join(set, ", "))
 	say("settings", strings.Join(settingsText(settings), ", "))
@@ -77,21 +86,6 @@ func system(release string) string {
 		}
 	}
 	return runtime.GOOS
-}
-
-// terminalText is the terminal's size and what it says of itself. Standard
-// output is likely a file here, so the size is that of standard error.
-func (p commands) terminalText() string {
-	var parts []string
-	if columns, rows := run.Size(p.Err); columns > 0 {
-		parts = append(parts, fmt.Sprintf("%dx%d", columns, rows))
-	}
-	for _, name := range terminalVariables {
-		if value := p.Env(name); value != "" {
-			parts = append(parts, name+"="+value)
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // settingsText names the settings, with values that come from a fixed set.

@@ -147,7 +147,20 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 		case active && !w.Wait:
 			fmt.Fprintln(p.Out, job.ID)
 		default:
-			p.printJob(job)
+			for _, file := range job.Files {
+				p.Path(file.Path)
+			}
+			if len(job.Files) > 0 && job.Error.IsZero() {
+				break
+			}
+			line := p.Say("job %s · %s", job.ID, run.Phase(job.Phase))
+			if why := p.Anew(p.Sentence(run.Because(job.Error))); why != "" {
+				line += " · " + why
+			}
+			if job.Phase == api.PhaseNotSent {
+				line += " · " + p.Say("nothing was charged")
+			}
+			fmt.Fprintln(p.Err, line)
 		}
 		return nil
 	})
@@ -172,22 +185,6 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 		code = run.ExitKey
 	}
 	return run.Printed(code)
-}
-
-func (p Run) printJob(job state.Job) {
-	for _, file := range job.Files {
-		p.Path(file.Path)
-	}
-	if len(job.Files) == 0 || !job.Error.IsZero() {
-		line := p.Say("job %s · %s", job.ID, run.Phase(job.Phase))
-		if why := p.Anew(p.Sentence(run.Because(job.Error))); why != "" {
-			line += " · " + why
-		}
-		if job.Phase == api.PhaseNotSent {
-			line += " · " + p.Say("nothing was charged")
-		}
-		fmt.Fprintln(p.Err, line)
-	}
 }
 
 func (p Run) waitCommand() *cobra.Command {
