@@ -43,9 +43,16 @@ func Command(one *run.Program) *cobra.Command {
 	var newStore, forBug bool
 	cmd := p.Command("doctor", run.AnyStore, func(ctx context.Context, s *state.Session, _ []string) error {
 		if newStore {
-			if err := p.newStore(ctx, s); err != nil {
-				return err
+			switch why := s.Health().ReadOnly; {
+			case why.IsZero():
+				return run.Usagef("the database is fine: it needs no replacement")
+			case !s.Health().Choice:
+				return run.WithCode(run.ExitStore, run.Sentencef("a new database would have the same problem: %s", why))
 			}
+			if err := s.ChooseStore(ctx); err != nil {
+				return run.WithCode(run.ExitStore, err)
+			}
+			p.Notice(run.Sentencef("a new database is in use; the old file is kept next to it in %s", s.Settings().DataDir))
 		}
 		settings := s.Settings()
 		checks := []check{
@@ -71,22 +78,6 @@ func Command(one *run.Program) *cobra.Command {
 	cmd.Flags().BoolVar(&newStore, "new-store", false, "continue with a new database in place of a damaged or newer one, whose file is kept")
 	cmd.Flags().BoolVar(&forBug, "report", false, "print the text of a bug report; it contains no keys, addresses, folders or prompts")
 	return p.JSONFlags(cmd, checkDocument{})
-}
-
-// newStore takes the person's decision about a store that cannot go on.
-func (p commands) newStore(ctx context.Context, s *state.Session) error {
-	why := s.Health().ReadOnly
-	switch {
-	case why.IsZero():
-		return run.Usagef("the database is fine: it needs no replacement")
-	case !s.Health().Choice:
-		return run.WithCode(run.ExitStore, run.Sentencef("a new database would have the same problem: %s", why))
-	}
-	if err := s.ChooseStore(ctx); err != nil {
-		return run.WithCode(run.ExitStore, err)
-	}
-	p.Notice(run.Sentencef("a new database is in use; the old file is kept next to it in %s", s.Settings().DataDir))
-	return nil
 }
 
 func checkBase(settings state.Settings) check {

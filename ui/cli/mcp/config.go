@@ -26,7 +26,11 @@ func configCommand(p *run.Program) *cobra.Command {
 		Use:       "config [NAME]",
 		ValidArgs: run.Map(state.AgentClients(""), func(c state.ToolClient) string { return c.Name }),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			chosen, err := run.ChooseConfiguration(state.AgentClients(program()), args)
+			program, err := os.Executable()
+			if _, missing := exec.LookPath("darkroom"); missing == nil || err != nil {
+				program = "darkroom"
+			}
+			chosen, err := run.ChooseConfiguration(state.AgentClients(program), args)
 			switch {
 			case err != nil:
 				return err
@@ -108,13 +112,4 @@ func addition(old string, c state.ToolClient) (added string, at int, err error) 
 		}
 	}
 	return "", 0, run.Sentencef("its layout is unusual")
-}
-
-// program is how another program starts this one.
-func program() string {
-	path, err := os.Executable()
-	if _, missing := exec.LookPath("darkroom"); missing == nil || err != nil {
-		return "darkroom"
-	}
-	return path
 }

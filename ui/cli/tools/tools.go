@@ -180,8 +180,18 @@ func (p commands) callTool(ctx context.Context, s *state.Session, f *toolCall) e
 		f.UnderBudget = true
 		answer, err = s.CallTool(ctx, f.ToolCall)
 	}
-	if err != nil {
-		return toolFailure(ctx, err, tool)
+	switch doubt := err != nil && state.ToolDoubt(err); {
+	case err == nil:
+	case errors.Is(err, mcp.ErrNotAgreed):
+		return run.Usagef("the tool was not called: the service no longer declares it read-only; call it again to be asked")
+	case !tool.ReadOnly && doubt:
+		return run.WithCode(run.ExitUnknown, err)
+	case ctx.Err() == nil:
+		return err
+	case doubt:
+		return run.WithCode(run.ExitWaiting, run.Sentencef("stopped waiting for the tool"))
+	default:
+		return run.ErrAborted
 	}
 	p.printAnswer(f.Name, answer)
 	if answer.Job != "" {
@@ -224,22 +234,6 @@ func (p commands) agreeToTool(ctx context.Context, s *state.Session, tool mcp.To
 	}
 	p.Remark("%s may cost credits; how many is not known.", tool.Label())
 	return p.Ask(ctx, "--yes", run.Sentencef("Call it?"))
-}
-
-// toolFailure gives a call that had no answer its exit code.
-func toolFailure(ctx context.Context, err error, tool mcp.Tool) error {
-	doubt := state.ToolDoubt(err)
-	switch {
-	case errors.Is(err, mcp.ErrNotAgreed):
-		return run.Usagef("the tool was not called: the service no longer declares it read-only; call it again to be asked")
-	case !tool.ReadOnly && doubt:
-		return run.WithCode(run.ExitUnknown, err)
-	case ctx.Err() == nil:
-		return err
-	case doubt:
-		return run.WithCode(run.ExitWaiting, run.Sentencef("stopped waiting for the tool"))
-	}
-	return run.ErrAborted
 }
 
 type partDocument struct {
