@@ -40,7 +40,14 @@ func (p Run) cleanCommand() *cobra.Command {
 		}
 		var files []cleaning
 		if undo || empty {
-			files, err = trashed(ctx, s, t, undo && !all)
+			newest := ""
+			err = t.Each(func(name, step, id string, n int) {
+				job, err := s.Job(ctx, id)
+				if err == nil && job.ID == id && n > 0 && n <= len(job.Files) && (empty || all || newest == "" || step == newest) {
+					newest = step
+					files = append(files, cleaning{Job: id, N: n, File: job.Files[n-1], name: name})
+				}
+			})
 		} else {
 			files, err = chosen(ctx, s, strings.Join(words, " "))
 		}
@@ -130,18 +137,5 @@ func chosen(ctx context.Context, s *state.Session, filter string) (files []clean
 			return nil
 		}))
 	}
-	return files, err
-}
-
-// trashed are the files in the trash that the store knows, or those of the last step.
-func trashed(ctx context.Context, s *state.Session, t *state.Trash, last bool) (files []cleaning, err error) {
-	newest := ""
-	err = t.Each(func(name, step, id string, n int) {
-		job, err := s.Job(ctx, id)
-		if err == nil && job.ID == id && n > 0 && n <= len(job.Files) && (!last || newest == "" || step == newest) {
-			newest = step
-			files = append(files, cleaning{Job: id, N: n, File: job.Files[n-1], name: name})
-		}
-	})
 	return files, err
 }

@@ -135,7 +135,7 @@ func (v *server) watch(next sdk.MethodHandler) sdk.MethodHandler {
 			case v.asks <- struct{}{}:
 				defer time.AfterFunc(callRest, func() { <-v.asks })
 			default:
-				return refused(errBusy), nil
+				return refused(&state.Refusal{Code: "busy", Reason: api.Sentence("too many calls: ask again in ten seconds").Reason()}), nil
 			}
 		}
 		began := time.Now()
@@ -146,8 +146,6 @@ func (v *server) watch(next sdk.MethodHandler) sdk.MethodHandler {
 		return result, err
 	}
 }
-
-var errBusy = &state.Refusal{Code: "busy", Reason: api.Sentence("too many calls: ask again in ten seconds").Reason()}
 
 // hidden is a log without keys. Lines that nobody reads are lost, and no call waits.
 type hidden chan string

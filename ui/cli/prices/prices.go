@@ -130,7 +130,21 @@ func (p commands) prices(ctx context.Context, s *state.Session, f *priceFlags) e
 	case f.kind != "" && f.kind != string(api.KindImage) && f.kind != string(api.KindVideo):
 		return run.Usagef("--kind: give image or video")
 	}
-	if err := f.readBudget(ctx, s); err != nil {
+	var err error
+	switch f.budget {
+	case "":
+	case "today":
+		today, failed := s.Today(ctx)
+		if err = failed; err == nil && today.Budget == 0 {
+			err = run.Usagef("--budget: no budget is set; give an amount of credits")
+		}
+		f.amount = max(today.Budget-today.Credits.Plus(today.Possibly), 0)
+	default:
+		if f.amount, err = api.ParseLimit(f.budget); err != nil {
+			err = run.Usagef("--budget: give an amount of credits, or today")
+		}
+	}
+	if err != nil {
 		return err
 	}
 	listing := s.KnownModels(ctx)
@@ -163,24 +177,6 @@ func (p commands) prices(ctx context.Context, s *state.Session, f *priceFlags) e
 		p.printPrices(book, f.md)
 	}
 	return nil
-}
-
-func (f *priceFlags) readBudget(ctx context.Context, s *state.Session) (err error) {
-	switch f.budget {
-	case "":
-	case "today":
-		today, err := s.Today(ctx)
-		if err == nil && today.Budget == 0 {
-			err = run.Usagef("--budget: no budget is set; give an amount of credits")
-		}
-		f.amount = max(today.Budget-today.Credits.Plus(today.Possibly), 0)
-		return err
-	default:
-		if f.amount, err = api.ParseLimit(f.budget); err != nil {
-			err = run.Usagef("--budget: give an amount of credits, or today")
-		}
-	}
-	return err
 }
 
 // models are those that the flags ask for, seedance2 first.

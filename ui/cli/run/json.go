@@ -38,7 +38,19 @@ func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) *cobra.Command
 			if text == "true" || text == "false" {
 				return nil
 			}
-			known := fieldsOf(documents)
+			var known []string
+			for _, document := range documents {
+				if name, ok := document.(string); ok {
+					known = append(known, name)
+					continue
+				}
+				for _, field := range reflect.VisibleFields(reflect.TypeOf(document)) {
+					name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+					known = append(known, name)
+				}
+			}
+			slices.Sort(known)
+			known = slices.Compact(known)
 			for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
 				if !slices.Contains(known, name) {
 					return Usagef("--json: there is no field %q; there are %s", name, strings.Join(known, ", "))
@@ -69,21 +81,6 @@ func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) *cobra.Command
 func (p *Program) ListFlags(cmd *cobra.Command, documents ...any) *cobra.Command {
 	cmd.Flags().BoolVar(&p.form.lines, "ndjson", false, "print each element of the list as one line of JSON")
 	return p.JSONFlags(cmd, documents...)
-}
-
-func fieldsOf(documents []any) (names []string) {
-	for _, document := range documents {
-		if name, ok := document.(string); ok {
-			names = append(names, name)
-			continue
-		}
-		for _, field := range reflect.VisibleFields(reflect.TypeOf(document)) {
-			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // PrintJSON writes the document of a run as the flags want it, and reports whether
