@@ -225,29 +225,26 @@ const manualWidth = 76
 // manCommand prints the help of all commands as one page of roff. Cobra's own
 // writer makes a page for each command and brings a Markdown reader along.
 func (p *commands) manCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "man",
-		Run: func(cmd *cobra.Command, _ []string) {
-			root := cmd.Root()
-			part := func(heading, text string) {
-				fmt.Fprintf(p.Out, ".SH %s\n.nf\n.in 4\n%s\n", strings.ToUpper(heading), roff(text))
-			}
-			fmt.Fprintf(p.Out, ".TH DARKROOM 1 \"\" \"darkroom %s\" \"%s\"\n", roff(p.FullVersion), p.Say("User commands"))
-			part(p.Say("Name"), root.Name()+" - "+root.Short)
-			part(p.Say("Description"), p.help(root, manualWidth))
-			part(p.Say("Commands"), "")
-			for _, sub := range run.CommandsBelow(root) {
-				fmt.Fprintf(p.Out, ".SS %s\n.nf\n.in 4\n%s\n", sub.CommandPath(), roff(p.help(sub, manualWidth)))
-			}
-			for block := range strings.SplitSeq(strings.TrimSpace(manualEnd), "\n\n") {
-				lines := strings.Split(block, "\n")
-				part(p.Say(lines[0]), columns(run.Map(lines[1:], func(line string) [2]string {
-					name, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
-					return [2]string{name, p.Say(text)}
-				}), manualWidth))
-			}
-		},
-	}
+	return &cobra.Command{Use: "man", Run: func(cmd *cobra.Command, _ []string) {
+		root := cmd.Root()
+		part := func(heading, text string) {
+			fmt.Fprintf(p.Out, ".SH %s\n.nf\n.in 4\n%s\n", strings.ToUpper(heading), roff(text))
+		}
+		fmt.Fprintf(p.Out, ".TH DARKROOM 1 \"\" \"darkroom %s\" \"%s\"\n", roff(p.FullVersion), p.Say("User commands"))
+		part(p.Say("Name"), root.Name()+" - "+root.Short)
+		part(p.Say("Description"), p.help(root, manualWidth))
+		part(p.Say("Commands"), "")
+		for _, sub := range run.CommandsBelow(root) {
+			fmt.Fprintf(p.Out, ".SS %s\n.nf\n.in 4\n%s\n", sub.CommandPath(), roff(p.help(sub, manualWidth)))
+		}
+		for block := range strings.SplitSeq(strings.TrimSpace(manualEnd), "\n\n") {
+			lines := strings.Split(block, "\n")
+			part(p.Say(lines[0]), columns(run.Map(lines[1:], func(line string) [2]string {
+				name, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
+				return [2]string{name, p.Say(text)}
+			}), manualWidth))
+		}
+	}}
 }
 
 // roff writes text so that none of it is taken for a request.

@@ -22,31 +22,28 @@ import (
 func (p *commands) simulateCommand() *cobra.Command {
 	var o sim.Options
 	var quota run.LimitFlag
-	cmd := &cobra.Command{
-		Use: "simulate",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			host, _, _ := net.SplitHostPort(o.Addr)
-			if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) { // it takes every key
-				return run.Usagef("--addr %q: the simulator listens on this machine alone; write a loopback address such as 127.0.0.1:0", o.Addr)
-			}
-			if _, err := api.ParseKey(cmp.Or(o.Key, demoKey)); err != nil {
-				return run.Usagef("--key must begin with ak_, such as ak_test")
-			}
-			o.Credits = quota.Amount
-			server, err := sim.Start(cmd.Context(), o)
-			switch {
-			case errors.Is(err, syscall.EADDRINUSE):
-				return run.Usagef("--addr %s is in use: choose another port, or 0 for a free one", o.Addr)
-			case err != nil:
-				return run.WithCode(run.ExitUsage, err)
-			}
-			defer server.Close()
-			fmt.Fprintln(p.Out, server.URL())
-			p.Remark("serving until interrupted (ctrl+c)")
-			<-cmd.Context().Done()
-			return nil
-		},
-	}
+	cmd := &cobra.Command{Use: "simulate", RunE: func(cmd *cobra.Command, _ []string) error {
+		host, _, _ := net.SplitHostPort(o.Addr)
+		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) { // it takes every key
+			return run.Usagef("--addr %q: the simulator listens on this machine alone; write a loopback address such as 127.0.0.1:0", o.Addr)
+		}
+		if _, err := api.ParseKey(cmp.Or(o.Key, demoKey)); err != nil {
+			return run.Usagef("--key must begin with ak_, such as ak_test")
+		}
+		o.Credits = quota.Amount
+		server, err := sim.Start(cmd.Context(), o)
+		switch {
+		case errors.Is(err, syscall.EADDRINUSE):
+			return run.Usagef("--addr %s is in use: choose another port, or 0 for a free one", o.Addr)
+		case err != nil:
+			return run.WithCode(run.ExitUsage, err)
+		}
+		defer server.Close()
+		fmt.Fprintln(p.Out, server.URL())
+		p.Remark("serving until interrupted (ctrl+c)")
+		<-cmd.Context().Done()
+		return nil
+	}}
 	flags := cmd.Flags()
 	flags.StringVar(&o.Addr, "addr", "127.0.0.1:0", "address to listen on; port 0 takes a free one")
 	flags.StringVar(&o.Key, "key", "", "the only key to accept")
@@ -61,15 +58,12 @@ const demoKey = "ak_demo_0000000000000000"
 
 func (p *commands) demoCommand() *cobra.Command {
 	var keep bool
-	cmd := &cobra.Command{
-		Use: "demo",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := p.needTerminal(); err != nil {
-				return err
-			}
-			return p.demo(cmd.Context(), keep)
-		},
-	}
+	cmd := &cobra.Command{Use: "demo", RunE: func(cmd *cobra.Command, _ []string) error {
+		if err := p.needTerminal(); err != nil {
+			return err
+		}
+		return p.demo(cmd.Context(), keep)
+	}}
 	cmd.Flags().BoolVar(&keep, "keep", false, "keep the demo's jobs and files for the next demo")
 	p.linearFlag(cmd)
 	return cmd

@@ -17,9 +17,7 @@ import (
 )
 
 func (p Run) estimateCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "estimate",
-	}
+	cmd := &cobra.Command{Use: "estimate"}
 	for _, kind := range []api.Kind{api.KindImage, api.KindVideo} {
 		f := &requestFlags{}
 		sub := &cobra.Command{

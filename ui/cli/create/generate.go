@@ -42,32 +42,28 @@ func (p Run) Commands() []*cobra.Command {
 
 func (p Run) generateCommand(kind api.Kind) *cobra.Command {
 	f := &generateFlags{}
-	cmd := &cobra.Command{
-		Use:  string(kind) + " PROMPT",
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			request, err := f.read(p, cmd, args)
-			if err == nil {
-				err = f.together(cmd.Flags().Changed("output"))
+	cmd := &cobra.Command{Use: string(kind) + " PROMPT", Args: cobra.ArbitraryArgs, RunE: func(cmd *cobra.Command, args []string) error {
+		request, err := f.read(p, cmd, args)
+		if err == nil {
+			err = f.together(cmd.Flags().Changed("output"))
+		}
+		if err != nil {
+			return err
+		}
+		ctx := cmd.Context()
+		return p.With(ctx, f.needs(), func(s *state.Session) error {
+			if f.dryRun {
+				return p.dryRun(ctx, s, request, f)
 			}
-			if err != nil {
-				return err
+			if f.follow.IDs, err = p.send(ctx, s, request, f); err == nil {
+				err = (jobs.Run{Program: p.Program}).Follow(ctx, s, f.follow)
 			}
-			ctx := cmd.Context()
-			return p.With(ctx, f.needs(), func(s *state.Session) error {
-				if f.dryRun {
-					return p.dryRun(ctx, s, request, f)
-				}
-				if f.follow.IDs, err = p.send(ctx, s, request, f); err == nil {
-					err = (jobs.Run{Program: p.Program}).Follow(ctx, s, f.follow)
-				}
-				if err == nil && f.output != "" {
-					err = p.copyFiles(ctx, s, f.follow.IDs[0], f.output)
-				}
-				return err
-			}, p.rules(ctx, request, f.expand))
-		},
-	}
+			if err == nil && f.output != "" {
+				err = p.copyFiles(ctx, s, f.follow.IDs[0], f.output)
+			}
+			return err
+		}, p.rules(ctx, request, f.expand))
+	}}
 	f.add(cmd, kind)
 	flags := cmd.Flags()
 	flags.BoolVar(&f.expand, "expand", false,

@@ -27,24 +27,21 @@ import (
 // Command serves an agent.
 func Command(p *run.Program) *cobra.Command {
 	var entry string
-	cmd := &cobra.Command{
-		Use: "mcp",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if p.Slash {
-				return run.Usagef("this is for the program of an agent, which starts it")
+	cmd := &cobra.Command{Use: "mcp", RunE: func(cmd *cobra.Command, _ []string) error {
+		if p.Slash {
+			return run.Usagef("this is for the program of an agent, which starts it")
+		}
+		if !state.IsEntry(entry) {
+			return run.Usagef("--as: %q is not a name: write up to 32 of a-z, 0-9, - and _", entry)
+		}
+		return p.With(cmd.Context(), run.Polling, func(s *state.Session) error {
+			err := newServer(p, s, entry, p.Err).protocol().Run(cmd.Context(), transport{p})
+			if err == nil || cmd.Context().Err() != nil || errors.Is(err, io.EOF) {
+				return nil
 			}
-			if !state.IsEntry(entry) {
-				return run.Usagef("--as: %q is not a name: write up to 32 of a-z, 0-9, - and _", entry)
-			}
-			return p.With(cmd.Context(), run.Polling, func(s *state.Session) error {
-				err := newServer(p, s, entry, p.Err).protocol().Run(cmd.Context(), transport{p})
-				if err == nil || cmd.Context().Err() != nil || errors.Is(err, io.EOF) {
-					return nil
-				}
-				return run.Sentencef("the agent's program broke off: %s", api.HideKeys(err.Error()))
-			})
-		},
-	}
+			return run.Sentencef("the agent's program broke off: %s", api.HideKeys(err.Error()))
+		})
+	}}
 	cmd.Flags().StringVar(&entry, "as", "agent", "the NAME under which you see what it asks for, and can grant it something")
 	cmd.AddCommand(configCommand(p))
 	return cmd
