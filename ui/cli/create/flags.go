@@ -70,13 +70,11 @@ func dashed(name string) string {
 func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Request, error) {
 	r := f.request
 	p.Typed = f.typed
-	switch last := len(args) - 1; {
-	case last == 0:
-	case last == 1 && cmd.Flags().Changed("async") && slices.Contains(asyncs, args[last]):
-		return r, run.Usagef("write --async=%s, with no blank", args[last])
-	case last == 1 && cmd.Flags().Changed("async"):
+	switch n := len(args); {
+	case n == 1:
+	case n == 2 && cmd.Flags().Changed("async"): // its value stands behind a blank
 		return r, run.Usagef("--async must be true, false or omit: write --async=VALUE with one of them")
-	case last == 1 && cmd.Flags().Changed("json"):
+	case n == 2 && cmd.Flags().Changed("json"):
 		return r, run.TooMany(cmd, args)
 	default:
 		return r, run.Usagef("give one prompt, in quotes; \"-\" reads it from standard input, \"@file\" from a file")

@@ -38,11 +38,26 @@ func (p commands) printBugReport(checks []check, settings state.Settings) {
 		}
 		fmt.Fprintf(p.Out, "%s %s\n", run.Pad(p.Say(name), 16), api.Clean(api.OneLine(api.HideKeys(text)), 500).String())
 	}
+	var libraries []string           // that drawing and storing depend on
+	info, _ := debug.ReadBuildInfo() // every build of ours has it
+	for _, m := range info.Deps {
+		switch m.Path {
+		case "charm.land/bubbletea/v2", "charm.land/lipgloss/v2", "github.com/charmbracelet/ultraviolet", "modernc.org/sqlite":
+			libraries = append(libraries, m.Path+" "+m.Version)
+		}
+	}
+	system := runtime.GOOS
+	release, _ := os.ReadFile("/etc/os-release")
+	for line := range strings.Lines(string(release)) {
+		if name, ok := strings.CutPrefix(line, "PRETTY_NAME="); ok {
+			system = strings.Trim(name, "\"'`\n")
+		}
+	}
 	p.Println("Bug report. It contains no keys, addresses, folders or prompts. Read it before you pass it on.")
 	fmt.Fprintln(p.Out)
 	say("version", "darkroom "+p.FullVersion+", "+runtime.Version()+", "+runtime.GOOS+"/"+runtime.GOARCH)
-	say("libraries", strings.Join(libraries(), ", "))
-	say("system", system("/etc/os-release"))
+	say("libraries", strings.Join(libraries, ", "))
+	say("system", system)
 	var terminal []string
 	if columns, rows := run.Size(p.Err); columns > 0 { // standard output is likely a file here
 		terminal = append(terminal, fmt.Sprintf("%dx%d", columns, rows))
@@ -55,7 +70,26 @@ func (p commands) printBugReport(checks []check, settings state.Settings) {
 	say("terminal", strings.Join(terminal, ", "))
 	set := slices.DeleteFunc(slices.Clone(reportedVariables), func(name string) bool { return p.Env(name) == "" })
 	say("also set", strings.Join(set, ", "))
-	say("settings", strings.Join(settingsText(settings), ", "))
+	known := []string{ // with values that come from a fixed set
+		"lang=" + settings.Lang, "pictures=" + settings.Pictures, "on_done=" + settings.OnDone, "after_send=" + settings.AfterSend,
+		"recipes=" + strconv.FormatBool(settings.Recipes), "log=" + strconv.FormatBool(settings.Log),
+	}
+	ways := settings.WaysFor(settings.BaseURL)
+	for _, given := range []struct {
+		name string
+		set  bool
+	}{
+		{"theme", !reflect.DeepEqual(settings.Theme, state.Theme{})}, {"command", len(settings.Commands) > 0},
+		{"keys", len(settings.Keys) > 0}, {"base_url", settings.BaseURL != ""}, {"budget", settings.Budget != 0},
+		{"opener", settings.Opener != ""}, {"player", settings.Player != ""}, {"names", settings.Names != ""},
+		{"profile.tools_path", ways.ToolsPath != ""}, {"profile.estimate", ways.Estimate != ""}, {"profile.job_id", ways.JobID != ""},
+		{"profile.ratio", ways.Ratio != ""}, {"profile.answers", ways.Answers != ""},
+	} {
+		if given.set {
+			known = append(known, given.name+"="+run.Hidden)
+		}
+	}
+	say("settings", strings.Join(known, ", "))
 	for _, problem := range settings.Problems {
 		say("", p.Sentence(run.Anonymous(run.Because(problem))))
 	}
@@ -63,51 +97,4 @@ func (p commands) printBugReport(checks []check, settings state.Settings) {
 	for _, c := range checks {
 		p.printCheck(c, run.Anonymous(c.Found))
 	}
-}
-
-// libraries are those that drawing and storing depend on, with their versions.
-func libraries() (found []string) {
-	info, _ := debug.ReadBuildInfo() // every build of ours has it
-	for _, m := range info.Deps {
-		switch m.Path {
-		case "charm.land/bubbletea/v2", "charm.land/lipgloss/v2", "github.com/charmbracelet/ultraviolet", "modernc.org/sqlite":
-			found = append(found, m.Path+" "+m.Version)
-		}
-	}
-	return found
-}
-
-// system is the name in the os-release file, or that of the kind of system.
-func system(release string) string {
-	text, _ := os.ReadFile(release)
-	for line := range strings.Lines(string(text)) {
-		if name, ok := strings.CutPrefix(line, "PRETTY_NAME="); ok {
-			return strings.Trim(name, "\"'`\n")
-		}
-	}
-	return runtime.GOOS
-}
-
-// settingsText names the settings, with values that come from a fixed set.
-func settingsText(s state.Settings) []string {
-	texts := []string{
-		"lang=" + s.Lang, "pictures=" + s.Pictures, "on_done=" + s.OnDone, "after_send=" + s.AfterSend,
-		"recipes=" + strconv.FormatBool(s.Recipes), "log=" + strconv.FormatBool(s.Log),
-	}
-	ways := s.WaysFor(s.BaseURL)
-	for _, given := range []struct {
-		name string
-		set  bool
-	}{
-		{"theme", !reflect.DeepEqual(s.Theme, state.Theme{})}, {"command", len(s.Commands) > 0}, {"keys", len(s.Keys) > 0},
-		{"base_url", s.BaseURL != ""}, {"budget", s.Budget != 0}, {"opener", s.Opener != ""}, {"player", s.Player != ""},
-		{"names", s.Names != ""},
-		{"profile.tools_path", ways.ToolsPath != ""}, {"profile.estimate", ways.Estimate != ""}, {"profile.job_id", ways.JobID != ""},
-		{"profile.ratio", ways.Ratio != ""}, {"profile.answers", ways.Answers != ""},
-	} {
-		if given.set {
-			texts = append(texts, given.name+"="+run.Hidden)
-		}
-	}
-	return texts
 }
