@@ -290,17 +290,11 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 // printState says where requests go, what today cost and what is under way.
 func (l *linear) printState(ctx context.Context) {
 	p, st := l.p, l.s.Health()
-	var parts []string
-	switch {
-	case st.Demo:
-		parts = append(parts, p.Say("demo (not charged)"))
-	case st.Base != "":
-		parts = append(parts, st.Base)
-		if st.KeyHint != "" {
-			parts = append(parts, st.KeyHint)
-		}
-	default:
-		parts = append(parts, p.Sentence(state.ErrNoBase))
+	parts := []string{cmp.Or(st.Base, p.Sentence(state.ErrNoBase))}
+	if st.Demo {
+		parts[0] = p.Say("demo (not charged)")
+	} else if st.Base != "" && st.KeyHint != "" {
+		parts = append(parts, st.KeyHint)
 	}
 	if today, err := l.s.Today(ctx); err == nil {
 		parts = append(parts, p.Say("today %s", run.Credits(today.Credits.Plus(today.Possibly))))

@@ -268,10 +268,9 @@ func (p Run) uploadFiles(ctx context.Context, s *state.Session, made plan, agree
 		if addresses[path] != "" {
 			continue
 		}
-		if !agreed {
-			if !p.Asking() {
-				return r, run.Usagef("nothing was sent: %s is a local file; --upload hands it to your upload command", path)
-			}
+		if !agreed && !p.Asking() {
+			return r, run.Usagef("nothing was sent: %s is a local file; --upload hands it to your upload command", path)
+		} else if !agreed {
 			p.Remark("%s is uploaded with: %s", path, strings.Join(state.UploadArguments(command, path), " "))
 			if err := p.Ask(ctx, "--upload", run.Sentencef("Upload this file? Everybody can read it then.")); err != nil {
 				return r, err

@@ -81,15 +81,12 @@ func Command(one *run.Program) *cobra.Command {
 }
 
 func checkBase(settings state.Settings) check {
-	c := check{Name: "service address"}
 	if settings.BaseURL == "" {
-		c.Found, c.Advice = run.Sentencef("none is set"), run.Sentencef("set DARKROOM_BASE_URL, or base_url in %s", settings.ConfigFile)
-		return c
+		advice := run.Sentencef("set DARKROOM_BASE_URL, or base_url in %s", settings.ConfigFile)
+		return check{Name: "service address", Found: run.Sentencef("none is set"), Advice: advice}
 	}
-	c.Found = run.Sentencef("%s (from the %s)", settings.BaseURL, run.Word(settings.BaseFrom))
-	_, c.Advice = api.ParseBase(settings.BaseURL)
-	c.OK = c.Advice == nil
-	return c
+	_, wrong := api.ParseBase(settings.BaseURL)
+	return check{"service address", wrong == nil, run.Sentencef("%s (from the %s)", settings.BaseURL, run.Word(settings.BaseFrom)), wrong}
 }
 
 // checkSettings says what of the settings is not used.
@@ -124,11 +121,10 @@ func keyAdvice(ctx context.Context, s *state.Session) error {
 
 func (p commands) checkKey(ctx context.Context, s *state.Session) check {
 	err := s.Remote.AwaitKey(ctx)
-	health := s.Health()
-	switch {
-	case err == nil:
+	if health := s.Health(); err == nil {
 		return check{Name: "API key", OK: true, Found: run.Sentencef("%s (from the %s)", health.KeyHint, run.Word(health.KeySource))}
-	case errors.Is(err, state.ErrNoKey) && strings.TrimSpace(s.Settings().EnvKey) == "": // the keyring's own line says why it has none
+	}
+	if errors.Is(err, state.ErrNoKey) && strings.TrimSpace(s.Settings().EnvKey) == "" { // the keyring's own line says why it has none
 		err = run.Sentencef("none")
 	}
 	return check{Name: "API key", Found: err, Advice: keyAdvice(ctx, s)}

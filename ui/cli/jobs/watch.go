@@ -79,7 +79,6 @@ func (p Run) watchCommand() *cobra.Command {
 			after, err = s.Events().Last(ctx)
 		}
 		if err == nil {
-			p.Remark("watching until interrupted (ctrl+c)")
 			err = p.watch(ctx, s, after)
 		}
 		if ctx.Err() != nil {
@@ -92,7 +91,7 @@ func (p Run) watchCommand() *cobra.Command {
 }
 
 func (p Run) watch(ctx context.Context, s *state.Session, after int64) error {
-	for {
+	for first := true; ; {
 		events, err := s.Events().After(ctx, after)
 		if err != nil {
 			return err
@@ -115,10 +114,15 @@ func (p Run) watch(ctx context.Context, s *state.Session, after int64) error {
 					p.Sentence(run.Word(job.Kind)), api.OneLine(job.Title)}, "\t"))
 			}
 		}
-		if len(events) == 0 {
-			if _, err := s.Wait(ctx); err != nil {
-				return nil // it was stopped
-			}
+		if len(events) > 0 {
+			continue
+		}
+		if first {
+			p.Remark("watching until interrupted (ctrl+c)")
+			first = false
+		}
+		if _, err := s.Wait(ctx); err != nil {
+			return nil // it was stopped
 		}
 	}
 }

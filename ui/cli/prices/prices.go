@@ -154,7 +154,13 @@ func (p commands) prices(ctx context.Context, s *state.Session, f *priceFlags) e
 	if err := p.told(listing, true); err != nil { // the rates of seedance2 are published
 		return err
 	}
-	models := f.models(listing.Models)
+	models := append([]api.Model{{ID: api.Seedance2, Kind: api.KindVideo}}, listing.Models...) // seedance2 comes first
+	if i := slices.IndexFunc(listing.Models, func(m api.Model) bool { return m.ID == api.Seedance2 }); i >= 0 {
+		models[0], models = listing.Models[i], slices.Delete(models, i+1, i+2)
+	}
+	models = slices.DeleteFunc(models, func(m api.Model) bool {
+		return f.model != "" && m.ID != f.model || f.kind != "" && string(m.Kind) != f.kind
+	})
 	if f.model != "" && len(models) == 0 {
 		return run.Usagef("--model: the service lists no model %s", run.ID(f.model))
 	}
@@ -177,17 +183,6 @@ func (p commands) prices(ctx context.Context, s *state.Session, f *priceFlags) e
 		p.printPrices(book, f.md)
 	}
 	return nil
-}
-
-// models are those that the flags ask for, seedance2 first.
-func (f *priceFlags) models(listed []api.Model) []api.Model {
-	all := append([]api.Model{{ID: api.Seedance2, Kind: api.KindVideo}}, listed...)
-	if i := slices.IndexFunc(listed, func(m api.Model) bool { return m.ID == api.Seedance2 }); i >= 0 {
-		all[0], all = listed[i], slices.Delete(all, i+1, i+2)
-	}
-	return slices.DeleteFunc(all, func(m api.Model) bool {
-		return f.model != "" && m.ID != f.model || f.kind != "" && string(m.Kind) != f.kind
-	})
 }
 
 // priceFigure is what is known of the price of a choice.
