@@ -27,7 +27,7 @@ import (
 // about and sent; what happens to jobs comes as one line for each change; every
 // command of the command line works behind a slash. Nothing is ever drawn over.
 type linear struct {
-	p       create.Run
+	create.Run
 	o       state.Options
 	s       *state.Session
 	request api.Request // of the flags given with /image or /video; prompts complete it
@@ -45,7 +45,7 @@ func (p *commands) lines(ctx context.Context, o state.Options) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	o.Crash, p.Slash = p.Crash, true
-	l := &linear{p: create.Run{Program: p.Program}, o: o, phases: map[string]api.Phase{}}
+	l := &linear{Run: create.Run{Program: p.Program}, o: o, phases: map[string]api.Phase{}}
 	l.request, _ = create.RequestOf(api.KindImage, nil)
 	q := *p.Program // flags of the tree have their values in it
 	l.tree = (&commands{Program: &q, slash: l}).root()
@@ -77,16 +77,15 @@ func (p *commands) lines(ctx context.Context, o state.Options) error {
 
 // session works with one session until the person leaves or the key changes.
 func (l *linear) session(ctx context.Context) error {
-	p := l.p
 	s, err := state.Open(ctx, l.o)
 	if err != nil {
 		return run.WithCode(run.ExitStore, err)
 	}
 	l.s = s
 	limit := run.CloseLimit
-	defer func() { p.Leave(ctx, s, limit) }()
+	defer func() { l.Leave(ctx, s, limit) }()
 	if err := run.CanCall(ctx, s); err != nil && s.Health().Base != "" && ctx.Err() == nil {
-		p.Notice(err)
+		l.Notice(err)
 	}
 	l.printState(ctx)
 	changes := make(chan []string)
@@ -102,7 +101,7 @@ func (l *linear) session(ctx context.Context) error {
 	for l.again = false; !l.again && l.line(ctx, changes); {
 	}
 	if ended, ok := errors.AsType[*ui.Ended](context.Cause(ctx)); ok {
-		fmt.Fprintln(p.Out)
+		fmt.Fprintln(l.Out)
 		limit = run.HurriedLimit
 		return run.EndedBy(ended.Signal)
 	}
@@ -112,24 +111,23 @@ func (l *linear) session(ctx context.Context) error {
 // line asks for a line and does what it says, and says meanwhile what happens to
 // jobs. It reports whether there may be another.
 func (l *linear) line(ctx context.Context, changes <-chan []string) bool {
-	p := l.p
-	prompt := p.Sentence(run.Word(l.request.Kind)) + "> "
-	fmt.Fprint(p.Out, prompt)
+	prompt := l.Sentence(run.Word(l.request.Kind)) + "> "
+	fmt.Fprint(l.Out, prompt)
 	for {
 		select {
 		case <-ctx.Done():
 			return false
 		case ids := <-changes:
 			if lines := l.changed(ctx, ids); len(lines) > 0 {
-				fmt.Fprintf(p.Out, "\n%s\n%s", strings.Join(lines, "\n"), prompt)
+				fmt.Fprintf(l.Out, "\n%s\n%s", strings.Join(lines, "\n"), prompt)
 			}
-		case line := <-p.Next():
-			p.Take()
+		case line := <-l.Next():
+			l.Take()
 			if line.Err == nil || line.Text != "" {
 				l.take(ctx, line)
 				return !l.leave
 			}
-			fmt.Fprintln(p.Out) // the end of the input is a way out
+			fmt.Fprintln(l.Out) // the end of the input is a way out
 			return false
 		}
 	}
@@ -141,7 +139,7 @@ func (l *linear) take(ctx context.Context, typed run.Block) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	l.stop.Store(&end)
-	l.p.Said = "" // what was said of an earlier line is no answer to this one
+	l.Said = "" // what was said of an earlier line is no answer to this one
 	defer l.stop.Store(nil)
 	line := strings.TrimFunc(typed.Text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 	command, slash := strings.CutPrefix(line, "/")
@@ -150,15 +148,15 @@ func (l *linear) take(ctx context.Context, typed run.Block) {
 	switch {
 	case line == "":
 	case !slash && !typed.Pasted && l.command(line):
-		l.p.Println("Did you mean /%s? Nothing was sent; a prompt needs more than the name of a command.", line)
+		l.Println("Did you mean /%s? Nothing was sent; a prompt needs more than the name of a command.", line)
 	case !typed.Pasted && run.IsAnswer(line):
-		l.p.Println("%q answers no question here: nothing was sent.", line)
+		l.Println("%q answers no question here: nothing was sent.", line)
 	case !slash || typed.Pasted && strings.Contains(line, "\n"): // several lines that were pasted are a prompt
 		err = l.create(ctx, line)
 	case !whole || len(words) == 0:
-		l.p.Println("Close the quote, or type a command; see /help.")
+		l.Println("Close the quote, or type a command; see /help.")
 	case len(words) == 1 && (words[0] == "help" || words[0] == "?"):
-		fmt.Fprint(l.p.Out, l.help())
+		fmt.Fprint(l.Out, l.help())
 	case (words[0] == string(api.KindImage) || words[0] == string(api.KindVideo)) &&
 		!slices.ContainsFunc(words, func(w string) bool { return w == "--help" || w == "-h" || w == "--expand" }):
 		var request api.Request
@@ -168,14 +166,14 @@ func (l *linear) take(ctx context.Context, typed run.Block) {
 			}
 		}
 	default:
-		q := *l.p.Program
+		q := *l.Program
 		q.Env = run.Over(l.o.Env, map[string]string{"DARKROOM_BASE_URL": l.o.Settings.BaseURL})
 		q.BaseURL, q.JSON, q.ExitCode = "", false, run.ExitDone
 		code := execute(ctx, &commands{Program: &q, slash: l}, words)
 		l.again = code == run.ExitDone && (words[0] == "login" || words[0] == "logout")
 	}
 	if err != nil {
-		l.p.Fail(err)
+		l.Fail(err)
 	}
 }
 
@@ -194,9 +192,9 @@ func (l *linear) commands() []*cobra.Command {
 			Run: func(cmd *cobra.Command, _ []string) {
 				page, _ := l.s.Jobs(cmd.Context(), state.Query{Limit: 1})
 				if l.leave = true; page.Active > 0 && l.o.Demo { // they would be deleted while they run
-					under := l.p.Words.Count(page.Active, "%d job under way", "%d jobs under way")
+					under := l.Words.Count(page.Active, "%d job under way", "%d jobs under way")
 					question := run.Sentencef("%s: the demo deletes what it has created. Leave?", under)
-					l.leave = l.p.Ask(cmd.Context(), "/quit", question) == nil
+					l.leave = l.Ask(cmd.Context(), "/quit", question) == nil
 				}
 			}},
 	}
@@ -208,11 +206,11 @@ func (l *linear) price(ctx context.Context, r api.Request) error {
 		return err
 	}
 	r.Prompt = "-" // a price does not depend on it
-	r, estimate, err := l.p.Price(ctx, l.s, r)
+	r, estimate, err := l.Price(ctx, l.s, r)
 	if r.Model == "" {
 		return err
 	}
-	fmt.Fprintf(l.p.Out, "%s · %s\n", strings.Join(r.Said(l.p.Say), " · "), l.p.Sentence(run.PriceText(estimate, err)))
+	fmt.Fprintf(l.Out, "%s · %s\n", strings.Join(r.Said(l.Say), " · "), l.Sentence(run.PriceText(estimate, err)))
 	return nil
 }
 
@@ -220,7 +218,7 @@ func (l *linear) price(ctx context.Context, r api.Request) error {
 func (l *linear) create(ctx context.Context, line string) error {
 	err := run.CanCall(ctx, l.s)
 	if err == nil && line != "-" { // which would wait for the rest of the input
-		line, err = l.p.ReadPrompt(ctx, line)
+		line, err = l.ReadPrompt(ctx, line)
 	}
 	if err != nil {
 		return err
@@ -229,19 +227,19 @@ func (l *linear) create(ctx context.Context, line string) error {
 	if err != nil {
 		return err
 	}
-	ids, err := l.p.Send(ctx, l.s, r)
+	ids, err := l.Send(ctx, l.s, r)
 	phase := api.PhaseSending
 	if len(ids) > 1 { // one after the other
 		phase = api.PhaseHeld
 	}
 	for _, id := range ids {
-		l.p.Println("job %s · %s", id, run.Phase(phase))
+		l.Println("job %s · %s", id, run.Phase(phase))
 	}
 	return err
 }
 
 func (l *linear) help() string {
-	return l.p.Say(`A line is a prompt: its price is shown and asked about, then it is sent.
+	return l.Say(`A line is a prompt: its price is shown and asked about, then it is sent.
 "@FILE" takes the prompt from a file; "a {red|blue} boat" is two requests, with one question.
 A line that begins with a slash is a command:
   /image [FLAGS]   the next prompts make images, with these flags; /image --help
@@ -262,12 +260,12 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 			continue
 		}
 		l.phases[job.ID] = job.Phase
-		parts := []string{l.p.Say("job %s · %s", job.ID, run.Phase(job.Phase)), l.p.Sentence(run.Word(job.Kind)), job.Title}
-		if why := l.p.Anew(l.p.Sentence(run.Because(job.Error))); why != "" {
+		parts := []string{l.Say("job %s · %s", job.ID, run.Phase(job.Phase)), l.Sentence(run.Word(job.Kind)), job.Title}
+		if why := l.Anew(l.Sentence(run.Because(job.Error))); why != "" {
 			parts = append(parts, why)
 		}
 		if job.Phase == api.PhaseUnknown || job.Phase == api.PhaseUnread {
-			parts = append(parts, l.p.Say("see /help job for what to do"))
+			parts = append(parts, l.Say("see /help job for what to do"))
 		}
 		lines = append(lines, api.OneLine(strings.Join(parts, " · ")))
 		for _, f := range job.Files {
@@ -280,7 +278,7 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 		if l.trouble.IsZero() {
 			said = run.Sentencef("the service answers again")
 		}
-		if said := l.p.Anew(l.p.Sentence(said)); said != "" {
+		if said := l.Anew(l.Sentence(said)); said != "" {
 			lines = append(lines, said)
 		}
 	}
@@ -289,22 +287,22 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 
 // printState says where requests go, what today cost and what is under way.
 func (l *linear) printState(ctx context.Context) {
-	p, st := l.p, l.s.Health()
-	parts := []string{cmp.Or(st.Base, p.Sentence(state.ErrNoBase))}
+	st := l.s.Health()
+	parts := []string{cmp.Or(st.Base, l.Sentence(state.ErrNoBase))}
 	if st.Demo {
-		parts[0] = p.Say("demo (not charged)")
+		parts[0] = l.Say("demo (not charged)")
 	} else if st.Base != "" && st.KeyHint != "" {
 		parts = append(parts, st.KeyHint)
 	}
 	if today, err := l.s.Today(ctx); err == nil {
-		parts = append(parts, p.Say("today %s", run.Credits(today.Credits.Plus(today.Possibly))))
+		parts = append(parts, l.Say("today %s", run.Credits(today.Credits.Plus(today.Possibly))))
 	}
 	if page, err := l.s.Jobs(ctx, state.Query{Limit: 1}); err == nil && page.Active > 0 {
-		parts = append(parts, p.Words.Count(page.Active, "%d job under way", "%d jobs under way"))
+		parts = append(parts, l.Words.Count(page.Active, "%d job under way", "%d jobs under way"))
 	}
 	if !st.ReadOnly.IsZero() {
-		parts = append(parts, p.Sentence(run.Because(st.ReadOnly)))
+		parts = append(parts, l.Sentence(run.Because(st.ReadOnly)))
 	}
 	l.trouble = cmp.Or(st.ReadOnly, st.Trouble)
-	fmt.Fprintln(p.Out, strings.Join(parts, " · "))
+	fmt.Fprintln(l.Out, strings.Join(parts, " · "))
 }

@@ -145,8 +145,6 @@ func (p *commands) savedRequest(ctx context.Context, path string) (r api.Request
 	return r, nil
 }
 
-const maxKeyInput = 4096
-
 func (p *commands) login(ctx context.Context, s *state.Session, _ []string) error {
 	base := s.Settings().BaseURL
 	if err := run.UsableBase(s); err != nil {
@@ -163,7 +161,7 @@ func (p *commands) login(ctx context.Context, s *state.Session, _ []string) erro
 		hidden, err = term.ReadPassword(os.Stdin.Fd())
 		typed = string(hidden)
 		fmt.Fprintln(p.Err)
-	} else if typed, err = bufio.NewReader(io.LimitReader(p.In, maxKeyInput)).ReadString('\n'); typed != "" && errors.Is(err, io.EOF) {
+	} else if typed, err = bufio.NewReader(io.LimitReader(p.In, 4096)).ReadString('\n'); typed != "" && errors.Is(err, io.EOF) {
 		err = nil
 	}
 	if err != nil {

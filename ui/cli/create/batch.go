@@ -54,6 +54,8 @@ func (p Run) batchCommand() *cobra.Command {
 func readShots(text []byte, kind string) (list []shot, err error) {
 	said := strings.TrimPrefix(string(text), "\ufeff")
 	switch start := strings.TrimSpace(said); {
+	case kind != "" && kind != string(api.KindImage) && kind != string(api.KindVideo):
+		return nil, run.Usagef("--kind: give image or video")
 	case len(text) == run.MaxText:
 		return nil, run.Usagef("the list is longer than %d bytes", run.MaxText)
 	case strings.HasPrefix(start, "{"):

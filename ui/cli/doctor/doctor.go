@@ -157,11 +157,11 @@ func checkStore(s *state.Session) check {
 	return c
 }
 
-// checkDisk says how large is what darkroom keeps, each as far as maxSized files go.
+// checkDisk says how large is what darkroom keeps, each as far as 20,000 files go.
 func checkDisk(settings state.Settings) check {
 	var sizes []any
 	for _, path := range []string{settings.Downloads, settings.CacheDir, settings.DataDir + "/trash", settings.DataDir + "/darkroom.db"} {
-		sum, left := int64(0), maxSized
+		sum, left := int64(0), 20_000
 		_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
 			if left--; left < 0 {
 				return fs.SkipAll
@@ -177,8 +177,6 @@ func checkDisk(settings state.Settings) check {
 	}
 	return check{Name: "disk", OK: true, Found: run.Sentencef("results %d MB, cache %d MB, trash %d MB, store %d MB", sizes...)}
 }
-
-const maxSized = 20_000
 
 func (p commands) checkTerminal() check {
 	name := strings.TrimSuffix(p.Env("TERM")+", "+p.Env("COLORTERM"), ", ")

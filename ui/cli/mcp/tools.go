@@ -230,12 +230,6 @@ func (v *server) jobs(ctx context.Context, _ *sdk.CallToolRequest, in named) (an
 	return document{"jobs": run.Map(list, v.job)}, nil, err
 }
 
-// What a picture in an answer may be.
-const (
-	pictureSide  = 256      // pixels
-	pictureBytes = 16 << 10 // of the JPEG
-)
-
 func (v *server) result(ctx context.Context, _ *sdk.CallToolRequest, in named) (any, []sdk.Content, error) {
 	one, err := v.agent.Find(ctx, in.Job)
 	if err != nil {
@@ -249,7 +243,7 @@ func (v *server) result(ctx context.Context, _ *sdk.CallToolRequest, in named) (
 		more = append(more, &sdk.ResourceLink{URI: fileURI + name, Name: name, MIMEType: f.MediaType, Size: &f.Bytes})
 	}
 	if in.Picture && len(one.Job.Files) > 0 {
-		small, err := v.loader.JPEG(ctx, one.Job.Files[0].Path, pictureSide, pictureBytes)
+		small, err := v.loader.JPEG(ctx, one.Job.Files[0].Path, 256, 16<<10) // pixels and bytes
 		if err != nil {
 			more = append(more, &sdk.TextContent{Text: "There is no picture of it: " + err.Error()})
 		} else {

@@ -159,7 +159,15 @@ func (p commands) printModelTable(b *priceBook, t *pricing.Table) {
 	for row, name := range t.Rows {
 		line := []string{run.ID(name)}
 		for col := range t.Cols {
-			second, whole := b.cell(t, t.At(row, col))
+			c, second, whole := t.At(row, col), "?", "?"
+			if credits, ok := b.figure(c); ok {
+				whole = sourceSign(b.figures[c.Key].Source) + credits.String()
+				if seconds := t.SecondsOf(c); seconds > 0 {
+					second = (credits / api.Credits(seconds)).String()
+				}
+			} else if c.Refused() {
+				second, whole = "-", "-"
+			}
 			if t.Timed {
 				line = append(line, second)
 			}
@@ -177,21 +185,6 @@ func (p commands) printModelTable(b *priceBook, t *pricing.Table) {
 			p.Println("%s: cheapest with %s, %s", run.ID(c.Group), run.Or(names), run.Credits(c.Credits))
 		}
 	}
-}
-
-func (b *priceBook) cell(t *pricing.Table, c *pricing.Choice) (second, whole string) {
-	credits, ok := b.figure(c)
-	switch {
-	case c.Refused():
-		return "-", "-"
-	case !ok:
-		return "?", "?"
-	}
-	second, whole = "?", sourceSign(b.figures[c.Key].Source)+credits.String()
-	if seconds := t.SecondsOf(c); seconds > 0 {
-		second = (credits / api.Credits(seconds)).String()
-	}
-	return second, whole
 }
 
 // sourceSign marks figures that the service did not quote.
@@ -240,9 +233,6 @@ func (p commands) printCheapest(b *priceBook, f *priceFlags) {
 	out.Write(p.Out)
 }
 
-// spendDays is how far back the ledger goes without --since (also in its help).
-const spendDays = 30
-
 // keptDocument is how many results are favourites or rated, and what one cost.
 type keptDocument struct {
 	Results int          `json:"results"`
@@ -251,7 +241,7 @@ type keptDocument struct {
 
 func (p commands) spendCommand() *cobra.Command {
 	y, m, d := time.Now().Date()
-	since, asCSV := time.Date(y, m, d-spendDays+1, 0, 0, 0, 0, time.Local), false
+	since, asCSV := time.Date(y, m, d-29, 0, 0, 0, 0, time.Local), false
 	cmd := p.Command("spend", run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
 		spend, err := s.Pricing.Spend(ctx, since)
 		if err == nil && asCSV {
@@ -311,12 +301,10 @@ func (p commands) printSpend(spend state.Spend, since string) {
 	}
 }
 
-const spendBar = 24
-
-// bar draws full cells for what was spent, shaded ones for what may be.
+// bar draws full cells for what was spent, shaded ones for what may be: 24 for the most.
 func bar(d state.Sum, most api.Credits) string {
 	cells := func(part api.Credits) int { // something is at least one
-		return max(int(float64(part)/float64(most)*spendBar+0.5), int(min(part, 1)))
+		return max(int(float64(part)/float64(most)*24+0.5), int(min(part, 1)))
 	}
 	sure := cells(d.Credits)
 	return strings.Repeat("█", sure) + strings.Repeat("░", cells(d.Credits.Plus(d.Possibly))-sure)

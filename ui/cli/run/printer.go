@@ -50,17 +50,14 @@ func (p *Program) Notice(err error) {
 	fmt.Fprintln(p.Err, "darkroom: "+text)
 }
 
-// causeBytes is how long a cause is that is not said twice.
-const causeBytes = 40
-
-// Anew is a text without what this run has said already: a long cause at its end, or
-// all of it.
+// Anew is a text without what this run has said already: a cause of more than 40 bytes
+// at its end, or all of it.
 func (p *Program) Anew(text string) string {
 	said, last := p.Said, ':'
 	p.Said += text + "\n"
 	for i, r := range text {
 		rest := strings.TrimSpace(text[i:])
-		if (last == ':' || last == '：') && len(rest) > causeBytes && strings.Contains(said, rest) {
+		if (last == ':' || last == '：') && len(rest) > 40 && strings.Contains(said, rest) {
 			return strings.TrimRight(text[:i], " :：")
 		}
 		last = r
@@ -191,8 +188,6 @@ func Size(stream any) (columns, rows int) {
 	return columns, rows
 }
 
-const progressEvery = 500 * time.Millisecond
-
 // Progress keeps one line on standard error, where a terminal reads that; a line
 // of "" leaves the one before. The function that it returns takes the line away.
 func (p *Program) Progress(ctx context.Context, line func(context.Context) string) func() {
@@ -200,7 +195,7 @@ func (p *Program) Progress(ctx context.Context, line func(context.Context) strin
 		return func() {}
 	}
 	return Aside(ctx, func(ctx context.Context) {
-		every := time.NewTicker(progressEvery)
+		every := time.NewTicker(500 * time.Millisecond)
 		defer every.Stop()
 		for {
 			select {
