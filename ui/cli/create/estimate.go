@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -74,7 +73,7 @@ type estimateDocument struct {
 }
 
 func (p Run) printEstimate(e api.Estimate, err error) {
-	d := estimateDocument{e.Credits, e.Source, 0, bytes.TrimSpace(e.Raw)}
+	d := estimateDocument{e.Credits, e.Source, run.Age(e), bytes.TrimSpace(e.Raw)}
 	if err != nil {
 		p.Notice(run.PriceText(e, err))
 		if len(e.Raw) == 0 {
@@ -82,9 +81,6 @@ func (p Run) printEstimate(e api.Estimate, err error) {
 		}
 	}
 	d.Raw = run.Valid(d.Raw)
-	if e.Source == api.SourceService && !e.At.IsZero() {
-		d.Age = max(int64(time.Since(e.At)/time.Second), 0)
-	}
 	p.PrintJSON(d)
 }
 

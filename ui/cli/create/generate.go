@@ -330,7 +330,7 @@ func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, l
 	}
 	last, err := s.Prompts().LastModel(ctx, r.Kind)
 	id := cmp.Or(r.Model, last)
-	if err != nil && id == "" {
+	if err != nil {
 		return api.Model{}, err
 	}
 	if id == "" && r.Kind == api.KindVideo {
@@ -343,14 +343,15 @@ func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, l
 	}
 	switch {
 	case id != "":
-		return api.Model{ID: id}, nil
 	case listing.Err != nil:
-		return api.Model{}, run.Sentencef("no model is known, and the service did not list any: %s", listing.Err)
+		err = run.Sentencef("no model is known, and the service did not list any: %s", listing.Err)
 	case listing.At.IsZero():
-		return api.Model{}, run.Usagef(
+		err = run.Usagef(
 			"no %s model is known yet, because the service was never asked: name one with --model, or run 'darkroom models'", run.Word(r.Kind))
+	default:
+		err = run.Usagef("the service lists no %s model: name one with --model", run.Word(r.Kind))
 	}
-	return api.Model{}, run.Usagef("the service lists no %s model: name one with --model", run.Word(r.Kind))
+	return api.Model{ID: id}, err
 }
 
 // agree shows each price and their sum, and has it agreed to.

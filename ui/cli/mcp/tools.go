@@ -87,8 +87,8 @@ func (v *server) quote(ctx context.Context, _ *sdk.CallToolRequest, in wanted) (
 		e, err = run.Current(e, err, r, time.Now())
 	}
 	d := document{"problems": []any{}, "credits": document{"estimated": nil, "source": api.SourceNone}, "error": nil}
-	if age, _ := e.Age(time.Now()); e.Known() {
-		d["credits"] = document{"estimated": e.Credits, "source": e.Source, "age_seconds": int64(age / time.Second)}
+	if e.Known() {
+		d["credits"] = document{"estimated": e.Credits, "source": e.Source, "age_seconds": run.Age(e)}
 	} else if err != nil {
 		maps.Copy(d, refusalOf(err))
 	}

@@ -260,6 +260,14 @@ func Estimate(ctx context.Context, s *state.Session, r api.Request) (e api.Estim
 	return e, why, nil
 }
 
+// Age is how old a figure of the service is, in seconds; 0 for one of the table.
+func Age(e api.Estimate) int64 {
+	if e.Source != api.SourceService || e.At.IsZero() {
+		return 0
+	}
+	return max(int64(time.Since(e.At)/time.Second), 0)
+}
+
 // Ends is what of a missing figure ends a run: a refused key, or a signal.
 func Ends(ctx context.Context, why error) error {
 	switch {

@@ -128,8 +128,8 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 		for _, problem := range said[:max(len(said)-len(settings.Problems), 0)] { // of hooks
 			p.Notice(Because(problem))
 		}
-		var lost *state.LostError
-		if !errors.As(s.Close(context.WithoutCancel(ctx)), &lost) {
+		lost, ok := errors.AsType[*state.LostError](s.Close(context.WithoutCancel(ctx)))
+		if !ok {
 			return
 		}
 		if err != nil && !FailureOf(err).Printed {
@@ -143,12 +143,12 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 	if st := s.Health(); st.Damaged && needs >= Store {
 		return WithCode(ExitStore, Because(st.ReadOnly))
 	}
-	if needs < Service {
-		return do(s)
+	if needs >= Service {
+		inTime := p.Late(Sentencef("waits for the keyring, which may be asking for its password in a window"))
+		err = CanCall(ctx, s)
+		inTime()
 	}
-	inTime := p.Late(Sentencef("waits for the keyring, which may be asking for its password in a window"))
-	err = CanCall(ctx, s)
-	if inTime(); err == nil {
+	if err == nil {
 		return do(s)
 	}
 	for _, check := range unready {

@@ -24,13 +24,7 @@ type commands struct{ *run.Program }
 // Command lists the tools of the service, and calls them.
 func Command(one *run.Program) *cobra.Command {
 	p := commands{one}
-	cmd := p.Command("tools", run.Service, func(ctx context.Context, s *state.Session, _ []string) error {
-		box, err := s.Tools(ctx)
-		if err == nil {
-			p.printTools(box)
-		}
-		return err
-	})
+	cmd := p.Command("tools", run.Service, p.list)
 	p.JSONFlags(cmd, toolDocument{})
 	cmd.AddCommand(p.toolsCallCommand(), p.toolsConfigCommand())
 	return cmd
@@ -44,13 +38,17 @@ type toolDocument struct {
 	Schema      json.RawMessage `json:"input_schema"`
 }
 
-func (p commands) printTools(box state.Toolbox) {
+func (p commands) list(ctx context.Context, s *state.Session, _ []string) error {
+	box, err := s.Tools(ctx)
+	if err != nil {
+		return err
+	}
 	if p.JSON {
 		tools := run.Map(box.Tools, func(t mcp.Tool) toolDocument {
 			return toolDocument{t.Name, t.Title.String(), t.Description.String(), t.ReadOnly, run.Valid(t.Schema)}
 		})
 		p.PrintJSON(map[string]any{"address": box.Address, "server": box.Server.String(), "tools": tools}, "tools")
-		return
+		return nil
 	}
 	fmt.Fprintf(p.Err, "%s · %s\n", box.Address, box.Server)
 	for _, t := range box.Tools {
@@ -87,6 +85,7 @@ func (p commands) printTools(box state.Toolbox) {
 	if box.Skipped > 0 {
 		p.Notice(run.Sentencef("tools left out, because their names cannot be shown: %d", box.Skipped))
 	}
+	return nil
 }
 
 func (p commands) toolsConfigCommand() *cobra.Command {
