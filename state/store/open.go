@@ -55,11 +55,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err := prepare(path); err != nil {
 		return openReadOnly(ctx, path, whyFolder.Reason(api.WithoutPath(err), filepath.Dir(path)))
 	}
-	var s *Store
-	err := recognize(path)
-	if !errors.Is(err, errDamaged) {
-		s, err = openWritable(ctx, path)
-	}
+	s, err := openWritable(ctx, path)
 	switch {
 	case err == nil:
 		return s, nil

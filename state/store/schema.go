@@ -4,13 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"embed"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"strings"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -162,40 +158,9 @@ func sqliteCode(err error) int {
 	return -1
 }
 
-// Places in the first page of an SQLite file (its file format, 1.3 and 1.6).
-const (
-	headerMagic = "SQLite format 3\x00"
-	headerLog   = 18  // two bytes, 2 for a file with a log and 1 for one without
-	headerMark  = 68  // application_id
-	headerCells = 103 // how many tables and indexes there are
-	headerLen   = 105
-)
-
-// recognize reads the file's header without SQLite, which would change another
-// program's file already by opening it for writing. It returns an errDamaged for
-// what is surely not a store of darkroom, and nil whenever SQLite has to look.
-func recognize(path string) error {
-	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
-		return nil // the header that counts may be in the log
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	head := make([]byte, headerLen)
-	n, err := io.ReadFull(f, head)
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil // just made
-	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
-		return err
-	case n < headerLen, !strings.HasPrefix(string(head), headerMagic), // or another program's
-		binary.BigEndian.Uint16(head[headerCells:]) > 0 && binary.BigEndian.Uint32(head[headerMark:]) != applicationID:
-		return errDamaged
-	}
-	return nil
-}
+// headerLog is the place of two bytes in an SQLite file (its file format, 1.3): 2 for
+// a file with a log and 1 for one without.
+const headerLog = 18
 
 // shown is the database in which a file that can only be read is shown: its own,
 // or a copy in memory that is brought to the newest version.
@@ -209,7 +174,7 @@ func shown(ctx context.Context, db *sql.DB) (*sql.DB, error) {
 		file, err = c.Serialize()
 		return err
 	})
-	if err != nil || len(file) < headerLen {
+	if err != nil || len(file) <= headerLog+1 {
 		return db, err
 	}
 	file[headerLog], file[headerLog+1] = 1, 1 // one in memory has no log
