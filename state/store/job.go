@@ -118,7 +118,8 @@ const rowColumns = `id, remote_id, kind, model, phase, status, error, reason, ti
  created_at, sent_at, ended_at, expires_at, files, dismissed, completed, version, agreement, label, entry, pick, stars, note,
   hidden, unseen,
  coalesce((SELECT path FROM files WHERE files.seq = jobs.seq ORDER BY n LIMIT 1), ''),
- iif(kind = 'video' AND files, coalesce((SELECT d.request ->> 'duration' FROM details d WHERE d.seq = jobs.seq), ''), '')`
+ iif(kind = 'video' AND files, coalesce((SELECT d.request ->> 'duration' FROM details d WHERE d.seq = jobs.seq), ''), ''),
+ 0`
 
 func scanRow(sc scanner) (Row, error) { return scanRowAnd(sc) }
 
@@ -129,7 +130,7 @@ func scanRowAnd(sc scanner, behind ...any) (Row, error) {
 	err := sc.Scan(append([]any{&r.ID, &r.RemoteID, &r.Kind, &r.Model, &r.Phase, &status, &text, &reason, &r.Title, &r.Credits,
 		&r.Source, &r.Progress, moment{&r.CreatedAt}, moment{&r.SentAt}, moment{&r.EndedAt}, moment{&r.ExpiresAt}, &r.Files,
 		&r.Dismissed, &r.Completed, &r.Version, &r.Agreement, &r.Label, &r.Entry, &r.Pick, &r.Stars, &r.Note,
-		&r.Hidden, &r.Unseen, &r.File, &r.Duration}, behind...)...)
+		&r.Hidden, &r.Unseen, &r.File, &r.Duration, &r.Paused}, behind...)...)
 	// cleaned before, but another program may have written to the file
 	r.Status, r.Error = api.Clean(status, api.MaxStatusText), api.ParseReason(reason, text)
 	return r, err

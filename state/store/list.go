@@ -21,7 +21,7 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 	}
 	q.Offset = max(q.Offset, 0)
 	p := Page{Offset: q.Offset}
-	held, err := all(ctx, s.r, scanHeldRow, `SELECT `+heldRowColumns+` FROM held`+heldOrder)
+	held, err := all(ctx, s.r, scanRow, `SELECT `+heldRowColumns+` FROM held`+heldOrder)
 	if err != nil {
 		return p, err
 	}

@@ -125,28 +125,18 @@ func (s *Store) Listed(ctx context.Context, keys []string) (map[string]Listed, e
 	return found, err
 }
 
-const heldRowColumns = `id, kind, model, reason, title, credits, source, created_at, version, agreement, label, owner = '', entry`
+// heldRowColumns are rowColumns of a held request.
+const heldRowColumns = `id, '', kind, model, 'held', '', reason, reason, title, credits, source, -1, created_at, 0, 0, 0, 0, 0, 0,
+  version, agreement, label, entry, 0, 0, '', 0, 0, '', '', owner = ''`
 
 // heldOrder puts what agents asked for together, before what the person agreed to.
 const heldOrder = ` ORDER BY entry = '', entry, place`
-
-func scanHeldRow(sc scanner) (Row, error) { return scanHeldRowAnd(sc) }
-
-// scanHeldRowAnd scans heldRowColumns and the columns behind them.
-func scanHeldRowAnd(sc scanner, behind ...any) (Row, error) {
-	r := Row{Phase: api.PhaseHeld, Progress: -1}
-	var reason string
-	err := sc.Scan(append([]any{&r.ID, &r.Kind, &r.Model, &reason, &r.Title, &r.Credits, &r.Source, moment{&r.CreatedAt}, &r.Version,
-		&r.Agreement, &r.Label, &r.Paused, &r.Entry}, behind...)...)
-	r.Error = api.ParseReason(reason, reason)
-	return r, err
-}
 
 const heldColumns = heldRowColumns + `, confirm_id, owner, code, again, base, request, body, estimate,
 	coalesce((SELECT pattern FROM agreements WHERE agreements.id = agreement), 'null'), max_credits, granted`
 
 func scanHeld(sc scanner) (h Held, err error) {
-	h.Row, err = scanHeldRowAnd(sc, &h.ConfirmID, &h.Owner, &h.Code, &h.Again, &h.Base, object{&h.Request}, (*[]byte)(&h.Body),
+	h.Row, err = scanRowAnd(sc, &h.ConfirmID, &h.Owner, &h.Code, &h.Again, &h.Base, object{&h.Request}, (*[]byte)(&h.Body),
 		object{&h.Estimate}, object{&h.Pattern}, &h.MaxCredits, &h.Granted)
 	return h, err
 }
@@ -292,7 +282,8 @@ func askedBefore(ctx context.Context, q querier, k Ask) ([]string, error) {
 		return id, err
 	}, `SELECT id, whole <> ? FROM asked WHERE entry = ? AND intent = ? ORDER BY place`, k.Whole, k.Entry, k.Intent)
 	if err == nil && other {
-		return nil, &Refusal{Code: "intent", Reason: whyOtherIntent.Reason()}
+		why := api.Sentence("this intent stands for another request: choose a new intent for this one")
+		return nil, &Refusal{Code: "intent", Reason: why.Reason()}
 	}
 	return ids, err
 }
@@ -303,14 +294,14 @@ func (t *transaction) mayAsk(a Agreement, k *Ask) {
 	var open int
 	t.scan([]any{&open}, `SELECT count(*) FROM held WHERE entry = ?`, k.Entry)
 	if open+len(a.Held) > maxOpen {
-		t.fail(&Refusal{Code: "too_many_open", Reason: whyOpen.Reason(maxOpen)})
+		t.refuse("too_many_open", "%v requests wait for the person already: wait until some are sent or declined", maxOpen)
 	}
 	for _, h := range a.Held {
 		var declined bool
 		t.scan([]any{&declined}, `SELECT EXISTS (SELECT 1 FROM asked WHERE entry = ? AND body_hash = ? AND code = ? AND ended_at > ?)`,
 			k.Entry, hashOf(h.Body), CodeDeclined, millis(a.Now.Add(-declinedRest)))
 		if declined {
-			t.fail(&Refusal{Code: CodeDeclined, Reason: whyDeclinedBefore.Reason()})
+			t.refuse(CodeDeclined, "a person declined this request less than 10 minutes ago: do not ask for it again now")
 		}
 		if k.Grant != nil {
 			t.underGrant(*k.Grant, k.Entry, h.Estimate, a.Total.Credits, a.Now)
@@ -322,13 +313,15 @@ func (t *transaction) mayAsk(a Agreement, k *Ask) {
 // what is in its turn, that a grant does not cover.
 func (t *transaction) underGrant(g Grant, entry string, price api.Estimate, total api.Credits, now time.Time) {
 	if price.Credits > g.PerJob || !price.Known() {
-		t.fail(&Refusal{Code: "over_per_job", Reason: whyOverJob.Reason(price.Credits.Amount(), g.PerJob.Amount())})
+		t.refuse("over_per_job", "the price of %v is above the %v that may be spent per job: a person decides",
+			price.Credits.Amount(), g.PerJob.Amount())
 	}
 	var spent, waiting api.Credits
 	t.scan([]any{&waiting}, `SELECT `+sumCredits(`credits`)+` FROM held WHERE entry = ? AND owner <> ''`, entry)
 	t.scan([]any{&spent}, spentBy, entry, millis(DayStart(now)))
 	if spent = spent.Plus(waiting); total > g.PerDay-spent {
-		t.fail(&Refusal{Code: "over_day", Reason: whyOverDay.Reason(total.Amount(), g.PerDay.Amount(), spent.Amount())})
+		t.refuse("over_day", "%v more do not fit into the %v that may be spent per day (spent: %v): a person decides",
+			total.Amount(), g.PerDay.Amount(), spent.Amount())
 	}
 }
 
@@ -362,9 +355,11 @@ func (t *transaction) underAsked(list []Held) {
 		switch {
 		case h.MaxCredits == 0:
 		case !h.Estimate.Known():
-			t.fail(&Refusal{Code: "price_unknown", Reason: whyAskedPrice.Reason(h.MaxCredits.Amount())})
+			t.refuse("price_unknown", "the price is not known, and the agent wants to pay at most %v: edit the request, or decline it",
+				h.MaxCredits.Amount())
 		case total > h.MaxCredits:
-			t.fail(&Refusal{Code: "max_credits", Reason: whyAskedLimit.Reason(total.Amount(), h.MaxCredits.Amount())})
+			t.refuse("max_credits", "the price is %v now, and the agent wants to pay at most %v: edit the request, or decline it",
+				total.Amount(), h.MaxCredits.Amount())
 		}
 	}
 }

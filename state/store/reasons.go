@@ -30,14 +30,6 @@ var (
 	whyHeldCopied = api.Sentence("your jobs were copied or restored from a backup since you agreed to this: " +
 		"the other copy may have sent it, and it may have been charged. Look there first")
 
-	whyOpen           = api.Sentence("%v requests wait for the person already: wait until some are sent or declined")
-	whyDeclinedBefore = api.Sentence("a person declined this request less than 10 minutes ago: do not ask for it again now")
-	whyOtherIntent    = api.Sentence("this intent stands for another request: choose a new intent for this one")
-	whyOverJob        = api.Sentence("the price of %v is above the %v that may be spent per job: a person decides")
-	whyOverDay        = api.Sentence("%v more do not fit into the %v that may be spent per day (spent: %v): a person decides")
-	whyAskedPrice     = api.Sentence("the price is not known, and the agent wants to pay at most %v: edit the request, or decline it")
-	whyAskedLimit     = api.Sentence("the price is %v now, and the agent wants to pay at most %v: edit the request, or decline it")
-
 	whySeveral = api.Sentence("%v matches several jobs: %v")
 
 	whyNotSent = api.Sentence("not sent; send now?")
@@ -100,13 +92,5 @@ func Explain(err error) error {
 	case errors.Is(err, ErrMissing):
 		return ErrMissing
 	}
-	return &explained{err}
+	return &api.Fault{Reason: Why(err), Cause: err}
 }
-
-type explained struct{ cause error }
-
-func (e *explained) Error() string { return e.Why().String() }
-func (e *explained) Unwrap() error { return e.cause }
-
-// Why gives the reason.
-func (e *explained) Why() api.Reason { return Why(e.cause) }

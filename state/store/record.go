@@ -141,30 +141,27 @@ func (t *transaction) otherBody(base, hash string, now time.Time) {
 	if unknown {
 		why = whySameUnknown
 	}
-	t.fail(&Refusal{Code: "again", Reason: why.Reason()})
+	t.refuse("again", why)
+}
+
+func (t *transaction) refuse(code string, why api.Sentence, args ...any) {
+	t.fail(&Refusal{Code: code, Reason: why.Reason(args...)})
 }
 
 // underBudget refuses what the day's budget does not allow. What is on its way
 // counts as spent too: two windows confirming at once must not both fit.
 func (t *transaction) underBudget(budget api.Credits, wanted api.Estimate, now time.Time) {
-	if budget == 0 {
-		return
-	}
-	refuse := func(why api.Reason) {
-		if budget == api.BudgetUnreadable {
-			why = whyBudgetUnread.Reason()
-		}
-		t.fail(&Refusal{Code: "budget", Reason: why})
-	}
-	if !wanted.Known() {
-		refuse(whyBudgetUnpriced.Reason())
-		return
-	}
 	var spent api.Credits
 	t.scan([]any{&spent}, `SELECT `+sumCredits(`credits`)+` FROM jobs WHERE created_at >= ? AND dismissed = 0
 	  AND `+mayHaveCost, millis(DayStart(now)))
-	if wanted.Credits > budget-spent { // a sum could overflow
-		refuse(whyBudget.Reason(budget.Amount(), wanted.Credits.Amount(), spent.Amount()))
+	switch {
+	case budget == 0, wanted.Known() && wanted.Credits <= budget-spent: // a sum could overflow
+	case budget == api.BudgetUnreadable:
+		t.refuse("budget", whyBudgetUnread)
+	case !wanted.Known():
+		t.refuse("budget", whyBudgetUnpriced)
+	default:
+		t.refuse("budget", whyBudget, budget.Amount(), wanted.Credits.Amount(), spent.Amount())
 	}
 }
 
