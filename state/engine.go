@@ -32,7 +32,6 @@ type engine struct {
 
 	submitter *submit.Submitter
 	poller    *poll.Poller
-	queue     *queue
 	hooks     *hooks
 }
 
@@ -97,6 +96,18 @@ func until[T any](ctx context.Context, e *engine, find func() (T, error), there 
 			return one, ctx.Err()
 		case <-e.ctx.Done():
 			return one, errClosed
+		}
+	}
+}
+
+// follow calls do now and whenever something has changed, until the session ends.
+func (e *engine) follow(do func()) {
+	for e.ctx.Err() == nil {
+		changed := e.changes.changed()
+		do()
+		select {
+		case <-changed:
+		case <-e.ctx.Done():
 		}
 	}
 }

@@ -22,18 +22,6 @@ type hooks struct {
 
 const hooksAtOnce = 4
 
-// run starts hooks whenever something has changed.
-func (h *hooks) run() {
-	for h.ctx.Err() == nil {
-		changed := h.changes.changed()
-		h.start(h.ctx)
-		select {
-		case <-changed:
-		case <-h.ctx.Done():
-		}
-	}
-}
-
 // start makes the events of the settings' hooks wait, and runs those on each that does.
 func (h *hooks) start(ctx context.Context) {
 	phases := ""

@@ -14,7 +14,7 @@ import (
 )
 
 // Queue is what waits to be sent.
-func (s *Session) Queue() Queue { return s.queue }
+func (s *Session) Queue() Queue { return queue{s.engine} }
 
 // Jobs returns a window of the list, what is held first.
 func (s *Session) Jobs(ctx context.Context, q Query) (Page, error) {

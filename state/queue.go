@@ -47,28 +47,21 @@ type Queue interface {
 }
 
 // queue is the real Queue.
-type queue struct {
-	*engine
-	wakes chan struct{}
+type queue struct{ *engine }
+
+func (q queue) Agree(ctx context.Context, t Together) ([]string, error) {
+	return q.submitter.Hold(ctx, t)
 }
 
-func (q *queue) Agree(ctx context.Context, t Together) ([]string, error) {
-	ids, err := q.submitter.Hold(ctx, t)
-	if err == nil {
-		q.wake()
-	}
-	return ids, err
-}
-
-func (q *queue) Listed(ctx context.Context, keys []string) (map[string]Listed, error) {
+func (q queue) Listed(ctx context.Context, keys []string) (map[string]Listed, error) {
 	return explained(q.db().Listed(ctx, keys))
 }
 
-func (q *queue) Lists(context.Context) (expand.Lists, error) {
+func (q queue) Lists(context.Context) (expand.Lists, error) {
 	return settings.Wildcards(q.settings.Get().ConfigFile)
 }
 
-func (q *queue) Pause(ctx context.Context, id string) error {
+func (q queue) Pause(ctx context.Context, id string) error {
 	j, err := q.db().Job(ctx, id)
 	if err != nil || j.Phase != api.PhaseHeld {
 		return heldError(cmp.Or[error](err, store.ErrMissing))
@@ -76,26 +69,26 @@ func (q *queue) Pause(ctx context.Context, id string) error {
 	return q.pause(ctx, j.Agreement, "person", api.Reason{})
 }
 
-func (q *queue) pause(ctx context.Context, agreement, code string, reason api.Reason) error {
+func (q queue) pause(ctx context.Context, agreement, code string, reason api.Reason) error {
 	err := q.db().PauseHeld(ctx, agreement, code, reason)
 	q.changes.report()
 	return store.Explain(err)
 }
 
-func (q *queue) Move(ctx context.Context, id string, earlier bool) error {
+func (q queue) Move(ctx context.Context, id string, earlier bool) error {
 	err := q.db().MoveHeld(ctx, id, earlier)
 	q.changes.report(id)
 	return heldError(err)
 }
 
-func (q *queue) Decline(ctx context.Context, reason string, ids ...string) error {
+func (q queue) Decline(ctx context.Context, reason string, ids ...string) error {
 	why := api.ReasonText.Reason(api.Clean(reason, api.MaxErrorText))
 	err := q.db().RemoveHeld(ctx, ids, why, time.Now())
 	q.changes.report(ids...)
 	return heldError(err)
 }
 
-func (q *queue) Held(ctx context.Context, id string) ([]Held, error) {
+func (q queue) Held(ctx context.Context, id string) ([]Held, error) {
 	list, err := q.db().HeldOf(ctx, id)
 	return list, heldError(err)
 }
@@ -120,7 +113,7 @@ type Offer struct {
 	Reason api.Reason  // why they wait
 }
 
-func (q *queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
+func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 	list, err := q.db().HeldOf(ctx, id)
 	if err != nil {
 		return Offer{}, heldError(err)
@@ -154,7 +147,7 @@ func (q *queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 	return offer, missing
 }
 
-func (q *queue) Resume(ctx context.Context, offer Offer) error {
+func (q queue) Resume(ctx context.Context, offer Offer) error {
 	if err := q.submitter.Ready(); err != nil {
 		return err
 	}
@@ -170,34 +163,18 @@ func (q *queue) Resume(ctx context.Context, offer Offer) error {
 		ids[i] = h.ID
 	}
 	q.changes.report(ids...)
-	q.wake()
 	return nil
 }
 
-// wake makes run look for what this window has to send.
-func (q *queue) wake() {
-	select {
-	case q.wakes <- struct{}{}:
-	default:
-	}
-}
-
-// run sends what this window has to send, one by one, until the session ends.
-func (q *queue) run() {
-	for {
-		select {
-		case <-q.wakes:
-			for q.next() {
-			}
-		case <-q.ctx.Done():
-			return
-		}
+// send sends what this window has to send, one by one.
+func (q queue) send() {
+	for q.next() {
 	}
 }
 
 // next sends the next request and waits for its outcome; false without one, and when
 // the session ends: nothing can be written then.
-func (q *queue) next() bool {
+func (q queue) next() bool {
 	h, ok, err := q.db().NextHeld(q.ctx, q.instance.id)
 	if err != nil {
 		return remote.Sleep(q.ctx, q.scale().Of(storeRetry))
@@ -233,7 +210,7 @@ func (q *queue) next() bool {
 const storeRetry = time.Second
 
 // wait lets the rest of a request's agreement wait for the person.
-func (q *queue) wait(h Held, code string, reason api.Reason) bool {
+func (q queue) wait(h Held, code string, reason api.Reason) bool {
 	if q.pause(q.ctx, h.Agreement, code, reason) != nil {
 		return remote.Sleep(q.ctx, q.scale().Of(storeRetry))
 	}
@@ -290,7 +267,6 @@ func (a Agent) Ask(ctx context.Context, intent string, requests []api.Request, l
 	if err != nil {
 		return nil, err
 	}
-	a.queue.wake()
 	return a.List(ctx, len(ids), ids...)
 }
 
@@ -325,7 +301,7 @@ func (a Agent) Await(ctx context.Context, id string) (Asked, error) {
 }
 
 // SpentBy is what the requests of an entry cost today, and what it may do by itself.
-func (q *queue) SpentBy(ctx context.Context, entry string) (api.Credits, Grant, error) {
+func (q queue) SpentBy(ctx context.Context, entry string) (api.Credits, Grant, error) {
 	spent, err := explained(q.db().SpentBy(ctx, entry, time.Now()))
 	return spent, q.settings.Agent(entry), err
 }

@@ -87,13 +87,13 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	s.remote.FindKey()
 	seen, _ := s.db().ChangeNumber(ctx) // before anybody reads a job and waits for its next change
 	s.tasks.Go(func() { s.watch(seen) })
-	s.tasks.Go(s.queue.run)
+	s.tasks.Go(func() { s.follow(queue{s.engine}.send) })
 	s.hooks.start(ctx) // before anything happens
 	if o.Poll {
 		s.hooks.document = o.Document
 		s.tasks.Go(s.poller.Run)
 	}
-	s.tasks.Go(s.hooks.run)
+	s.tasks.Go(func() { s.follow(func() { s.hooks.start(s.ctx) }) })
 	return s, nil
 }
 
@@ -121,7 +121,6 @@ func (s *Session) wire() {
 	s.poller = poll.New(s.ctx, poll.Options{Remote: s.remote, Settings: s.settings, Instance: own, Locked: s.instance.locked(), Window: w})
 	s.submitter = submit.New(s.ctx, submit.Options{Remote: s.remote, Settings: s.settings, Instance: own, Window: w})
 	s.hooks = &hooks{engine: s.engine, slots: make(chan struct{}, hooksAtOnce), running: tasks{crash: s.o.Crash}}
-	s.queue = &queue{engine: s.engine, wakes: make(chan struct{}, 1)}
 	s.Submitter, s.Poller = s.submitter, s.poller
 }
 
