@@ -52,15 +52,13 @@ func portFits(port string) bool {
 	return port == "" || err == nil && n > 0
 }
 
-var localHost = Pattern(`^[^.]*$|^\.|\.\.|\.(localhost|local|localdomain|internal|intranet|lan|home\.arpa)$`)
+// localHost are names that are not public; resolvers take 0x7f.1 and 10.1 for addresses.
+var localHost = Pattern(`^[^.]*$|^\.|\.\.|\.(localhost|local|localdomain|internal|intranet|lan|home\.arpa|[0-9]+|0x[0-9a-f]*)$`)
 
 func publicHost(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(strings.Map(narrow, host)), ".")
 	if a, err := netip.ParseAddr(host); err == nil {
-		return publicAddr(a)
-	}
-	if a, ok := oddIPv4(host); ok {
-		return publicAddr(a)
+		return ReachOf(a) == ReachPublic && !benchmarkNet.Contains(carried(a.WithZone("").Unmap()))
 	}
 	return !localHost().MatchString(host)
 }
@@ -77,37 +75,6 @@ func narrow(r rune) rune {
 }
 
 var benchmarkNet = netip.MustParsePrefix("198.18.0.0/15")
-
-func publicAddr(a netip.Addr) bool {
-	return ReachOf(a) == ReachPublic && !benchmarkNet.Contains(carried(a.WithZone("").Unmap()))
-}
-
-// oddIPv4 reads further spellings that resolvers accept: 2130706433, 0x7f.1, 0177.0.0.1.
-func oddIPv4(host string) (netip.Addr, bool) {
-	parts := strings.Split(host, ".")
-	if len(parts) > 4 {
-		return netip.Addr{}, false
-	}
-	var all uint64
-	for i, part := range parts {
-		if part == "" || strings.Contains(part, "_") {
-			return netip.Addr{}, false
-		}
-		n, err := strconv.ParseUint(part, 0, 32)
-		if err != nil {
-			return netip.Addr{}, false
-		}
-		rest := 1
-		if i == len(parts)-1 {
-			rest = 5 - len(parts) // the last part fills what is left
-		}
-		if n >= 1<<(8*rest) {
-			return netip.Addr{}, false
-		}
-		all = all<<(8*rest) | n
-	}
-	return netip.AddrFrom4([4]byte{byte(all >> 24), byte(all >> 16), byte(all >> 8), byte(all)}), true
-}
 
 // LinkExpiry gives when a signed address stops working, if its query says so.
 func LinkExpiry(address string) (time.Time, bool) {
@@ -208,22 +175,9 @@ func withinAny(nets []netip.Prefix, ip netip.Addr) bool {
 // MaxBaseText is how long a base URL may be, in bytes.
 const MaxBaseText = 2048
 
-// Refusals of a base URL. None repeats the text: it may hold a password.
-var (
-	errBaseEmpty    = Sentence("no base URL; give the service's address, such as https://api.example.com").Fault(nil)
-	errBaseText     = Sentence("the base URL cannot be read; give it as https://host or https://host/path").Fault(nil)
-	errBaseScheme   = Sentence("the base URL must begin with https:// (http:// is for this machine alone)").Fault(nil)
-	errBasePlain    = Sentence("plain http is for this machine alone (localhost, 127.0.0.1, [::1]); use https://").Fault(nil)
-	errBaseHost     = Sentence("the base URL has no usable host; give it as https://host or https://host/path").Fault(nil)
-	errBaseForeign  = Sentence("the base URL's host has letters outside a-z; write it in its xn-- form").Fault(nil)
-	errBasePort     = Sentence("the base URL's port must be a number from 1 to 65535").Fault(nil)
-	errBaseUser     = Sentence("the base URL must not hold a user name or password; the key is given apart from it").Fault(nil)
-	errBaseKey      = Sentence("the base URL must not hold an API key; the key is given apart from it").Fault(nil)
-	errBaseQuery    = Sentence("the base URL must not hold a query (?); give only scheme, host and path").Fault(nil)
-	errBaseFragment = Sentence("the base URL must not hold a fragment (#); give only scheme, host and path").Fault(nil)
-	errBaseAPI      = Sentence("the base URL must end before /api/v1, which darkroom adds; " +
-		"give it as https://host or https://host/path").Fault(nil)
-	errBasePath = Sentence("the base URL's path must not hold empty, . or .. steps; give it as https://host/path").Fault(nil)
+const (
+	whyBaseText = Sentence("the base URL cannot be read; give it as https://host or https://host/path")
+	whyBaseHost = Sentence("the base URL has no usable host; give it as https://host or https://host/path")
 )
 
 // ofTheSpec is the end of a path that darkroom adds itself (spec, Endpoints).
@@ -232,91 +186,98 @@ var ofTheSpec = Pattern(`/api/v1(/(models|jobs|mcp|pricing/estimate|(images|vide
 // ParseBase reads a base URL: https, or http for loopback only; no user, query
 // or fragment; a path prefix is kept, but not one of the spec. Host and port come
 // back in one spelling, so that equal origins are equal texts. Errors are
-// sentences and never repeat the text.
+// sentences and never repeat the text, which may hold a password.
 func ParseBase(s string) (*url.URL, error) {
-	s = strings.TrimSpace(s)
+	u, why := readBase(strings.TrimSpace(s))
+	if why != "" {
+		return nil, why.Fault(nil)
+	}
+	return u, nil
+}
+
+func readBase(s string) (*url.URL, Sentence) {
 	switch {
 	case s == "":
-		return nil, errBaseEmpty
+		return nil, "no base URL; give the service's address, such as https://api.example.com"
 	case len(s) > MaxBaseText:
-		return nil, errBaseText
+		return nil, whyBaseText
 	case strings.Contains(s, "#"):
-		return nil, errBaseFragment
+		return nil, "the base URL must not hold a fragment (#); give only scheme, host and path"
 	}
 	u, err := url.Parse(s)
 	switch {
 	case err != nil && strings.Contains(s, "://"):
-		return nil, errBaseText
+		return nil, whyBaseText
 	case err != nil || u.Scheme != "https" && u.Scheme != "http": // 127.0.0.1:80 cannot be read either
-		return nil, errBaseScheme
+		return nil, "the base URL must begin with https:// (http:// is for this machine alone)"
 	case u.User != nil:
-		return nil, errBaseUser
+		return nil, "the base URL must not hold a user name or password; the key is given apart from it"
 	case u.RawQuery != "" || u.ForceQuery:
-		return nil, errBaseQuery
+		return nil, "the base URL must not hold a query (?); give only scheme, host and path"
 	case u.Opaque != "":
-		return nil, errBaseText
+		return nil, whyBaseText
 	}
-	host, err := baseHost(u)
-	if err != nil {
-		return nil, err
+	host, why := baseHost(u)
+	if why != "" {
+		return nil, why
 	}
-	path, err := BasePath(u)
-	if err != nil {
-		return nil, err
-	}
+	path, ok := BasePath(u)
 	shown := u.Host + u.Path
 	// Parsing the rebuilt text again sets Path and RawPath together.
 	clean, err := url.Parse(u.Scheme + "://" + host + path)
 	switch {
+	case !ok:
+		return nil, "the base URL's path must not hold empty, . or .. steps; give it as https://host/path"
 	case ofTheSpec().MatchString(path):
-		return nil, errBaseAPI
+		return nil, "the base URL must end before /api/v1, which darkroom adds; give it as https://host or https://host/path"
 	case HideKeys(shown) != shown:
-		return nil, errBaseKey
+		return nil, "the base URL must not hold an API key; the key is given apart from it"
 	case err != nil:
-		return nil, errBaseText
+		return nil, whyBaseText
 	case clean.Scheme == "http" && !LoopbackHost(clean.Hostname()):
-		return nil, errBasePlain
+		return nil, "plain http is for this machine alone (localhost, 127.0.0.1, [::1]); use https://"
 	}
-	return clean, nil
+	return clean, ""
 }
 
-func baseHost(u *url.URL) (string, error) {
+func baseHost(u *url.URL) (string, Sentence) {
 	name := strings.ToLower(u.Hostname())
 	if name == "" || len(name) > 253 {
-		return "", errBaseHost
+		return "", whyBaseHost
 	}
 	if strings.HasPrefix(u.Host, "[") {
 		addr, err := netip.ParseAddr(name)
 		if err != nil || !addr.Is6() || addr.Zone() != "" {
-			return "", errBaseHost
+			return "", whyBaseHost
 		}
 		name = "[" + addr.String() + "]"
 	} else if strings.ContainsFunc(name, func(r rune) bool { return r > 0x7e }) {
-		return "", errBaseForeign
+		return "", "the base URL's host has letters outside a-z; write it in its xn-- form"
 	} else if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.-_") != "" {
-		return "", errBaseHost
+		return "", whyBaseHost
 	}
 	port, err := strconv.ParseUint(portOf(u), 10, 16)
 	if err != nil || port == 0 {
-		return "", errBasePort
+		return "", "the base URL's port must be a number from 1 to 65535"
 	}
 	if text := strconv.FormatUint(port, 10); text != portOf(&url.URL{Scheme: u.Scheme}) {
 		name += ":" + text
 	}
-	return name, nil
+	return name, ""
 }
 
-// BasePath gives the escaped path prefix without trailing slashes.
-func BasePath(u *url.URL) (string, error) {
-	path := strings.TrimRight(u.EscapedPath(), "/")
+// BasePath gives the escaped path prefix without trailing slashes; false when a step
+// of it is empty, . or ..
+func BasePath(u *url.URL) (path string, ok bool) {
+	path = strings.TrimRight(u.EscapedPath(), "/")
 	for _, step := range strings.Split(path, "/")[1:] {
 		plain, err := url.PathUnescape(step)
 		// A hidden slash at a step's end is a trailing or empty step in disguise.
 		if err != nil || plain == "" || plain == "." || plain == ".." || strings.HasSuffix(plain, "/") {
-			return "", errBasePath
+			return "", false
 		}
 	}
-	return path, nil
+	return path, true
 }
 
 func portOf(u *url.URL) string {

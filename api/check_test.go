@@ -235,9 +235,8 @@ func TestOwnAddressesOfALoopbackService(t *testing.T) {
 		"http://localhost:80":           {good: []string{"http://localhost/a.png"}},
 		"https://[::1]:443":             {good: []string{"https://[::1]/a.png"}},
 		"": {
-			good: []string{"http://8.8.8.8/", "http://134744072/", "http://8.526344/", "http://8.8.2056/", "http://0x8.8.8.8/", "http://255.16777216/",
-				"https://a.example:65535/", "https://a.example:1/", "http://197.255.0.1/", "http://198.20.0.1/", "http://９.9.9.9/", "http://1.2.3.4.5.example/"},
-			bad: []string{"http://127.0.0.1:8080/a.png", "http://10.1/", "http://10.16777215/", "http://192.168.257/", "http://198.19.255.255/", "http://１０.0.0.1/"},
+			good: []string{"http://8.8.8.8/", "https://a.example:65535/", "https://a.example:1/", "http://197.255.0.1/", "http://198.20.0.1/", "http://９.9.9.9/", "http://1.2.3.4.5.example/"},
+			bad:  []string{"http://127.0.0.1:8080/a.png", "http://10.1/", "http://10.16777215/", "http://192.168.257/", "http://0x7f.1/", "http://a.0X7F/", "http://134744072/", "http://198.19.255.255/", "http://１０.0.0.1/"},
 		},
 		"https://api.example.com":   {bad: []string{"http://127.0.0.1:8080/a.png"}},
 		"https://192.168.1.9":       {bad: []string{"http://192.168.1.9/a.png"}}, // private, but not this machine
@@ -354,25 +353,25 @@ func TestParseBase(t *testing.T) {
 
 func TestParseBaseRefuses(t *testing.T) {
 	t.Parallel()
-	for want, texts := range map[error][]string{
-		errBaseEmpty:  {""},
-		errBaseScheme: {"api.example.com", "127.0.0.1:8080", "ftp://api.example.com", "file:///etc/passwd"},
-		errBasePlain: {"http://api.example.com", "http://localhost.example.com", "http://127.0.0.1.example.com", "http://127.1",
+	for want, texts := range map[Sentence][]string{
+		"no base URL": {""},
+		"begin with":  {"api.example.com", "127.0.0.1:8080", "ftp://api.example.com", "file:///etc/passwd"},
+		"plain http is": {"http://api.example.com", "http://localhost.example.com", "http://127.0.0.1.example.com", "http://127.1",
 			"http://2130706433", "http://0.0.0.0", "http://192.168.1.1", "http://[fe80::1]"},
-		errBaseUser:     {"https://me:pass@api.example.com", "https://ak_1@api.example.com"},
-		errBaseKey:      {"https://api.example.com/ak_Aa1Bb2Cc3Dd4Ee5", "https://api.example.com/v1%2Fak_Aa1Bb2Cc3Dd4"},
-		errBaseQuery:    {"https://api.example.com?x=1", "https://api.example.com/?"},
-		errBaseFragment: {"https://api.example.com/#", "https://api.example.com/a#b"},
-		errBaseHost:     {"https://", "https://:443", "https://[::1%25lo0]:443", "https://a" + longHost},
-		errBaseForeign:  {"https://bücher.example", "https://аpi.example.com"}, // the first letter is Cyrillic
-		errBasePort:     {"https://api.example.com:0", "https://api.example.com:65536"},
-		errBasePath: {"https://api.example.com/a/../b", "https://api.example.com/a/%2e%2e/b", "https://api.example.com/a//b",
+		"a user name":    {"https://me:pass@api.example.com", "https://ak_1@api.example.com"},
+		"an API key":     {"https://api.example.com/ak_Aa1Bb2Cc3Dd4Ee5", "https://api.example.com/v1%2Fak_Aa1Bb2Cc3Dd4"},
+		"a query (?)":    {"https://api.example.com?x=1", "https://api.example.com/?"},
+		"a fragment (#)": {"https://api.example.com/#", "https://api.example.com/a#b"},
+		whyBaseHost:      {"https://", "https://:443", "https://[::1%25lo0]:443", "https://a" + longHost},
+		"outside a-z":    {"https://bücher.example", "https://аpi.example.com"}, // the first letter is Cyrillic
+		"1 to 65535":     {"https://api.example.com:0", "https://api.example.com:65536"},
+		". or .. steps": {"https://api.example.com/a/../b", "https://api.example.com/a/%2e%2e/b", "https://api.example.com/a//b",
 			"https://api.example.com/%2F", "https://api.example.com/a%2F"},
-		errBaseAPI:  {"https://api.example.com/api/v1", "https://api.example.com/x/api/v1/models"},
-		errBaseText: {"https:api.example.com", "https://api.example.com/\x1b[31m", "https://a.example/" + longPath + "a"},
+		"end before /api/v1": {"https://api.example.com/api/v1", "https://api.example.com/x/api/v1/models"},
+		whyBaseText:          {"https:api.example.com", "https://api.example.com/\x1b[31m", "https://a.example/" + longPath + "a"},
 	} {
 		for _, in := range texts {
-			if u, err := ParseBase(in); !errors.Is(err, want) {
+			if u, err := ParseBase(in); err == nil || !strings.Contains(err.Error(), string(want)) {
 				t.Errorf("ParseBase(%q) = %v, %v; want the error %v", in, u, err, want)
 			}
 		}

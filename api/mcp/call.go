@@ -169,7 +169,7 @@ func ParseEntryPath(base *url.URL, s string) (string, error) {
 	case api.Origin(u) != api.Origin(base):
 		return "", api.Sentence("the tool entry is at another host than the base URL, where the key is not sent").Fault(nil)
 	}
-	if _, err := api.BasePath(u); err != nil {
+	if _, ok := api.BasePath(u); !ok {
 		return "", api.Sentence("the tool entry's path must not hold empty, . or .. steps").Fault(nil)
 	}
 	return u.EscapedPath(), nil
