@@ -39,12 +39,7 @@ func (s *reader) readAgent(name string, at place, v any) {
 	}
 	a, bad := Agent{}, len(s.Problems)
 	amount := func(into *api.Credits) func(at, v any) {
-		return func(at, v any) {
-			var err error
-			if *into, err = s.amount(at, v); err != nil {
-				s.problem("%v is not an amount of credits, so this agent can spend nothing by itself: write a number such as 50", at)
-			}
-		}
+		return s.credits(into, 0, "%v is not an amount of credits, so this agent can spend nothing by itself: write a number such as 50")
 	}
 	s.fields(at, v, []row{
 		{name: "per_job", read: amount(&a.PerJob)}, {name: "per_day", read: amount(&a.PerDay)},

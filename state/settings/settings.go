@@ -157,27 +157,25 @@ func (s *reader) setBase(name any, v string) {
 	}
 }
 
-// amount reads credits: a number of the file, or the text of a variable.
-func (s *reader) amount(at, v any) (api.Credits, error) {
-	text, _ := v.(string)
-	switch v := v.(type) {
-	case int64:
-		text = strconv.FormatInt(v, 10)
-	case float64:
-		if text = strconv.FormatFloat(v, 'f', -1, 64); v == 0 { // or too little for a float64
-			text = s.source.given(at.(place))
+// credits reads an amount: a number of the file, or the text of a variable. In place
+// of one that cannot be read stands unread.
+func (s *reader) credits(into *api.Credits, unread api.Credits, why api.Sentence) func(at, v any) {
+	return func(at, v any) {
+		text, _ := v.(string)
+		switch v := v.(type) {
+		case int64:
+			text = strconv.FormatInt(v, 10)
+		case float64:
+			if text = strconv.FormatFloat(v, 'f', -1, 64); v == 0 { // or too little for a float64
+				text = s.source.given(at.(place))
+			}
+		}
+		var err error
+		if *into, err = api.ParseLimit(text); err != nil {
+			*into = unread
+			s.problem(why, at)
 		}
 	}
-	return api.ParseLimit(text)
-}
-
-func (s *reader) setBudget(at, v any) {
-	c, err := s.amount(at, v)
-	if err != nil {
-		c = api.BudgetUnreadable
-		s.problem("%v is not an amount of credits, so nothing can be sent: write a number such as 500, or 0 for no budget", at)
-	}
-	s.Budget = c
 }
 
 func (s *reader) setDownloads(name any, v string) {
@@ -265,14 +263,15 @@ type row struct {
 func (s *reader) rows() []row {
 	return []row{
 		{name: "base_url", variable: baseVariable, read: s.given(s.setBase)},
-		{name: "budget", variable: "DARKROOM_BUDGET", read: s.setBudget},
+		{name: "budget", variable: "DARKROOM_BUDGET", read: s.credits(&s.Budget, api.BudgetUnreadable,
+			"%v is not an amount of credits, so nothing can be sent: write a number such as 500, or 0 for no budget")},
 		{name: "downloads", variable: "DARKROOM_DOWNLOADS", read: s.text(s.setDownloads)},
 		{name: "opener", variable: "DARKROOM_OPENER", read: s.program(&s.Opener,
 			"%v is not an absolute path, so the system's program opens results: give the full path, such as /usr/bin/xdg-open")},
 		{name: "player", read: s.program(&s.Player,
 			"%v is not an absolute path, so videos are opened like images: give the full path, such as /usr/bin/mpv")},
 		{name: "names", read: s.given(s.setNames)},
-		{name: "lang", variable: "DARKROOM_LANG", read: s.text(s.word(&s.Lang, "en", "zh"))},
+		{name: "lang", variable: "DARKROOM_LANG", read: s.choice(&s.Lang, "en", "zh")},
 		{name: "on_done", read: s.choice(&s.OnDone, "open", "preview", "nothing")},
 		{name: "after_send", read: s.choice(&s.AfterSend, "create", "jobs")},
 		{name: "variations_limit", read: s.setVariations},
@@ -343,11 +342,6 @@ func (s *reader) given(set func(at any, v string)) func(at, v any) {
 			set(at, v)
 		}
 	})
-}
-
-// word is choice for text and given.
-func (s *reader) word(into *string, words ...string) func(at any, v string) {
-	return func(at any, v string) { s.choice(into, words...)(at, v) }
 }
 
 func (s *reader) choice(into *string, words ...string) func(at, v any) {

@@ -66,7 +66,7 @@ func (s *reader) readProfile(at, v any) {
 func (s *reader) ways(w *Ways) []row {
 	return []row{
 		{name: "tools_path", read: s.given(func(_ any, v string) { w.ToolsPath = v })}, // read against the base URL when it is used
-		{name: "estimate", read: s.given(func(at any, v string) { s.word(&w.Estimate, "GET", "POST")(at, strings.ToUpper(v)) })},
+		{name: "estimate", read: s.given(func(at any, v string) { s.choice(&w.Estimate, "GET", "POST")(at, strings.ToUpper(v)) })},
 		{name: "job_id", read: s.given(func(at any, v string) {
 			if err := api.CheckJobIDPath(v); err != nil {
 				s.problem("%v is not used: %v", at, err)
@@ -74,8 +74,8 @@ func (s *reader) ways(w *Ways) []row {
 			}
 			w.JobID = v
 		})},
-		{name: "ratio", read: s.given(s.word(&w.Ratio, api.FieldRatio, api.FieldAspectRatio))},
-		{name: "answers", read: s.given(s.word(&w.Answers, AnswersJob, AnswersResult))},
+		{name: "ratio", read: s.choice(&w.Ratio, api.FieldRatio, api.FieldAspectRatio)},
+		{name: "answers", read: s.choice(&w.Answers, AnswersJob, AnswersResult)},
 	}
 }
 
