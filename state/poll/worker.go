@@ -113,10 +113,7 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 	now := p.now()
 	wait := p.observe(c, callErr, now)
 	answered = callErr == nil
-	tally, err := file.Tally(ctx, id)
-	if err != nil {
-		return err
-	}
+	tally := before.Tally
 	a.Raw = c.Key.Redact(a.Raw)
 	next := transition(before, tally, a, callErr, now, p.scale, p.outlived(before, now, callErr == nil))
 	if next.NotFound > tally.NotFound && tally.NotFound < notFoundCount {

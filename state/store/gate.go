@@ -328,14 +328,6 @@ type Tally struct {
 	Completed     bool
 }
 
-// Tally returns a job's counts.
-func (s *Store) Tally(ctx context.Context, id string) (Tally, error) {
-	var t Tally
-	err := s.r.QueryRowContext(ctx, `SELECT gone, gone_since, hollow, completed FROM jobs WHERE id=?`, id).
-		Scan(&t.NotFound, moment{&t.NotFoundSince}, &t.Empty, &t.Completed)
-	return t, err
-}
-
 // Apply writes it and gives the lease back. ErrLate when the lease was lost.
 func (s *Store) Apply(ctx context.Context, r Transition) error {
 	return s.write(ctx, func(t *transaction) {

@@ -67,6 +67,7 @@ type Job struct {
 	Pattern  *api.Request // of which the requests of the agreement were made; nil without one
 	Again    string       // the job that it was sent again as; "" without one
 	Related  bool         // it was made from another job, or another one from it: see Lineage
+	Tally    Tally
 }
 
 // File is one saved result.
@@ -105,7 +106,6 @@ type Page struct {
 type Spent struct {
 	Credits  api.Credits // accepted jobs
 	Possibly api.Credits // unknown and unread jobs, not dismissed
-	Unpriced int         // accepted jobs without a figure
 	Budget   api.Credits // 0: none set
 }
 
@@ -139,7 +139,7 @@ func scanRowAnd(sc scanner, behind ...any) (Row, error) {
 const jobColumns = rowColumns + `, ` + sentAgainAs + `, iif(files, (SELECT json_group_array(json_object(
   'path', path, 'url', url, 'media_type', media_type, 'bytes', bytes, 'sha256', sha256))
    FROM (SELECT * FROM files WHERE files.seq = jobs.seq ORDER BY n)), 'null'),
- jobs.seq, base, err_class, next_poll, opened, request, body, estimate, results,
+ jobs.seq, base, err_class, next_poll, opened, gone, gone_since, hollow, request, body, estimate, results,
 ` + patternColumn
 
 // relatedColumn comes after jobColumns; a list of all jobs leaves it out.
@@ -159,8 +159,9 @@ type stored struct {
 
 func scanJob(sc scanner) (j stored, err error) {
 	j.Row, err = scanRowAnd(sc, &j.Again, object{&j.Files},
-		&j.seq, &j.Base, &j.ErrClass, moment{&j.NextPoll}, &j.Opened, object{&j.Request}, (*[]byte)(&j.Body),
+		&j.seq, &j.Base, &j.ErrClass, moment{&j.NextPoll}, &j.Opened, &j.Tally.NotFound, moment{&j.Tally.NotFoundSince}, &j.Tally.Empty, object{&j.Request}, (*[]byte)(&j.Body),
 		object{&j.Estimate}, object{&j.Results}, object{&j.Pattern}, &j.Related)
+	j.Tally.Completed = j.Completed
 	if err != nil {
 		return j, whyJobUnread.Fault(err, j.ID, err)
 	}

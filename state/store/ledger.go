@@ -30,7 +30,7 @@ func (s *Store) Spent(ctx context.Context, since time.Time) (Spent, error) {
 	for _, l := range lines {
 		all.Add(l)
 	}
-	return Spent{Credits: all.Credits, Possibly: all.Possibly, Unpriced: all.Unpriced}, err
+	return Spent{Credits: all.Credits, Possibly: all.Possibly}, err
 }
 
 // Sum is what lines of the ledger come to. spend --json prints it.

@@ -64,7 +64,7 @@ func TestAnIDIsAttachedToADoubt(t *testing.T) {
 		must(s.w.Exec(`UPDATE jobs SET dismissed=1, gone=2, hollow=3, ended_at=1 WHERE id=?`, j.ID))(t)
 		before, id, later := must(s.ChangeNumber(ctx))(t), fmt.Sprint("a", i), noon.Add(time.Minute)
 		noError(t, s.Attach(ctx, j.ID, id, later))
-		if tally := must(s.Tally(ctx, j.ID))(t); tally != (Tally{}) {
+		if tally := must(s.Job(ctx, j.ID))(t).Tally; tally != (Tally{}) {
 			t.Errorf("%+v", tally)
 		}
 		late := Finish{ID: j.ID, Attempt: 2, Phase: api.PhaseDone, RemoteID: "other", Now: noon, Raw: []byte("late"), Files: []File{{Path: "/x"}}, Results: []api.Result{{URL: "https://x"}}}

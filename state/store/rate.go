@@ -21,9 +21,6 @@ type Rated struct {
 	Rating
 }
 
-// keptRatings is how many ratings can be undone.
-const keptRatings = 500
-
 // Rate rates jobs as one step. The answer has those whose rating changed.
 func (s *Store) Rate(ctx context.Context, rated []Rated) (ids []string, err error) {
 	err = s.change(ctx, func(t *transaction) {
@@ -35,7 +32,6 @@ func (s *Store) Rate(ctx context.Context, rated []Rated) (ids []string, err erro
 				ids = append(ids, r.ID)
 			}
 		}
-		t.run(`DELETE FROM ratings WHERE id <= (SELECT max(id) FROM ratings) - ?`, keptRatings)
 	})
 	return ids, err
 }
