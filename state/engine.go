@@ -194,21 +194,16 @@ type fetchers struct {
 	made map[fetcherKey]Fetcher
 }
 
-type fetcherKey struct {
-	base, dir, names string
-	recipes          bool
-}
+type fetcherKey struct{ base, dir, names string }
 
 // of is the Fetcher of a service, whose address is nil when none is set.
 func (f *fetchers) of(base *url.URL) Fetcher {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	set := f.settings.Get()
-	key := fetcherKey{fmt.Sprint(base), set.Downloads, set.Names, set.Recipes}
+	key := fetcherKey{fmt.Sprint(base), set.Downloads, set.Names}
 	if f.made[key] == nil {
-		f.made[key] = f.make(media.Options{
-			Base: base, Dir: set.Downloads, Scale: remote.CallScale(set), Recipes: set.Recipes, Names: set.Names,
-		})
+		f.made[key] = f.make(media.Options{Base: base, Dir: set.Downloads, Scale: remote.CallScale(set), Names: set.Names})
 	}
 	return f.made[key]
 }

@@ -70,7 +70,7 @@ func (own *instance) close(withdrawn bool) error {
 // this process for dead. On an error nothing may be sent.
 func (own *instance) keep() error {
 	if !own.locked() {
-		return errNoLock
+		return api.Sentence("it cannot be locked").Fault(nil)
 	}
 	own.mu.Lock()
 	defer own.mu.Unlock()
@@ -78,12 +78,11 @@ func (own *instance) keep() error {
 		return nil
 	}
 	if err := own.take(); err != nil {
-		return whyLockGone.Fault(err, filepath.Dir(own.lock), api.WithoutPath(err))
+		return api.Sentence("the lock file of this window in %v is gone and cannot be made again (%v)").
+			Fault(err, filepath.Dir(own.lock), api.WithoutPath(err))
 	}
 	return nil
 }
-
-var errNoLock = api.Sentence("it cannot be locked").Fault(nil)
 
 // locked reports whether others can see that this process lives.
 func (own *instance) locked() bool { return own.lock != "" }

@@ -115,7 +115,7 @@ func (r results) file(ctx context.Context, id string, n int) (string, error) {
 		return "", err
 	}
 	if n < 1 || n > len(j.Files) {
-		return "", whyNoFile.Fault(nil)
+		return "", api.Sentence("this job has no such file").Fault(nil)
 	}
 	return j.Files[n-1].Path, nil
 }

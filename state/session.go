@@ -79,7 +79,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	if s.instance, err = newInstance(o.Settings.LockDir(), turnOf(false, remote.CallScale(o.Settings))); err != nil {
-		s.storage.forbid(whyLockFolder.Reason(err))
+		s.storage.forbid(api.Sentence("the folder of lock files cannot be written (%v): make it writable, then start again").Reason(err))
 	}
 	s.wire()
 	s.join(ctx)
@@ -196,14 +196,6 @@ func (s *Session) Health() Health {
 	h.Sending, h.Unsaved = s.submitter.Pending()
 	return h
 }
-
-// Why this window cannot send.
-var (
-	whyLockGone   = api.Sentence("the lock file of this window in %v is gone and cannot be made again (%v)")
-	whyLockFolder = api.Sentence("the folder of lock files cannot be written (%v): make it writable, then start again")
-	whyNoTurns    = api.Sentence("the windows of darkroom cannot take turns: the file create.lock in %v cannot be used (%v)")
-	whyNoFile     = api.Sentence("this job has no such file")
-)
 
 // Names of types of the rooms below, so that callers need not know those.
 type (

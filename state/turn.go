@@ -95,7 +95,8 @@ func (t *turns) lock(ctx context.Context, lasts time.Duration, waits func(time.T
 
 // refused says why nobody can take a turn.
 func (t *turns) refused(cause error) error {
-	return whyNoTurns.Fault(cause, t.folder, api.WithoutPath(cause))
+	return api.Sentence("the windows of darkroom cannot take turns: the file create.lock in %v cannot be used (%v)").
+		Fault(cause, t.folder, api.WithoutPath(cause))
 }
 
 // expel takes the lock file of a turn that is over out of its place: its holder

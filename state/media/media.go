@@ -33,11 +33,10 @@ const (
 
 // Options are the parts of a Fetcher.
 type Options struct {
-	Base    *url.URL // of the service: loopback and private addresses only when it is one
-	Dir     string   // downloads folder, made 0700 when missing
-	Scale   float64  // of time limits; 0 means 1
-	Recipes bool
-	Names   string // pattern of file names; "" is the default one
+	Base  *url.URL // of the service: loopback and private addresses only when it is one
+	Dir   string   // downloads folder, made 0700 when missing
+	Scale float64  // of time limits; 0 means 1
+	Names string   // pattern of file names; "" is the default one
 }
 
 // Fetcher brings results to the downloads folder, two at a time. It is safe
@@ -243,12 +242,7 @@ func failed(cause error, why api.Sentence, values ...any) *Error {
 // SavedError says that an address led to a file that another result has already.
 type SavedError struct{ SHA256 string }
 
-func (e *SavedError) Error() string { return e.Why().String() }
-
-// Why gives the reason.
-func (e *SavedError) Why() api.Reason {
-	return api.Sentence("the URL leads to another result, which is saved already").Reason()
-}
+func (*SavedError) Error() string { return "the URL leads to another result, which is saved already" }
 
 // explain turns what stopped a download into a sentence.
 func (f *Fetcher) explain(ctx context.Context, err error) error {

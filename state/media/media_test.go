@@ -62,7 +62,7 @@ func serve(t *testing.T, h http.HandlerFunc) (*Fetcher, string) {
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
 	base, _ := url.Parse(srv.URL)
-	return New(Options{Base: base, Dir: filepath.Join(t.TempDir(), "results"), Recipes: true}), srv.URL
+	return New(Options{Base: base, Dir: filepath.Join(t.TempDir(), "results")}), srv.URL
 }
 
 // answers gives a status, headers in pairs and a body.
@@ -1061,7 +1061,7 @@ func TestSniff(t *testing.T) {
 
 func TestRecipeHoldsNoAddressOfAResult(t *testing.T) {
 	t.Parallel()
-	f := New(Options{Dir: filepath.Join(t.TempDir(), "results"), Recipes: true})
+	f := New(Options{Dir: filepath.Join(t.TempDir(), "results")})
 	w := want("")
 	w.Result.Data = pngBytes
 	file := must(f.Fetch(t.Context(), w))(t)

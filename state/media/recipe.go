@@ -48,10 +48,10 @@ type recipeFile struct {
 	SHA256    string `json:"sha256"`
 }
 
-// WriteRecipe writes NAME.darkroom.json next to the first file, unless recipes
-// are switched off, there is no file, or the recipe is there already.
+// WriteRecipe writes NAME.darkroom.json next to the first file, unless there is no
+// file, or the recipe is there already.
 func (f *Fetcher) WriteRecipe(j store.Job) error {
-	if !f.Recipes || len(j.Files) == 0 {
+	if len(j.Files) == 0 {
 		return nil
 	}
 	stem, ok := resultStem(filepath.Base(j.Files[0].Path))

@@ -135,10 +135,7 @@ func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 			Request: r.Request, Body: body, Estimate: prices[i],
 		}})
 	}
-	if refusal := underMax(t.MaxCredits, a.Total); refusal != nil {
-		return nil, refusal
-	}
-	if refusal := s.canSave(); refusal != nil {
+	if refusal := cmp.Or(underMax(t.MaxCredits, a.Total), s.canSave()); refusal != nil {
 		return nil, refusal
 	}
 	fresh, err := s.o.Store().Hold(ctx, a)

@@ -292,10 +292,7 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 	if refusal != nil {
 		return store.Job{}, refusal
 	}
-	if refusal := underMax(c.MaxCredits, prices[0]); refusal != nil {
-		return store.Job{}, refusal
-	}
-	if refusal := s.canSave(); refusal != nil {
+	if refusal := cmp.Or(underMax(c.MaxCredits, prices[0]), s.canSave()); refusal != nil {
 		return store.Job{}, refusal
 	}
 	if refusal := s.begin(); refusal != nil {
