@@ -42,17 +42,8 @@ func (r *Remote) client(base *url.URL, key api.Key) Service {
 	if r.o.Connect != nil {
 		return r.o.Connect(o)
 	}
-	c := client.New(o)
-	return service{c, mcp.New(c)}
+	return mcp.New(client.New(o))
 }
-
-type (
-	service struct {
-		*client.Client
-		*tools
-	}
-	tools = mcp.Client
-)
 
 const maxLog = 10 << 20 // bytes before it becomes the old one
 

@@ -31,7 +31,7 @@ var (
 	ErrHoldsKey = api.Sentence("the request holds your API key: take it out; nothing of it was sent or kept").Fault(nil)
 )
 
-// Service is the generation service: *client.Client together with *mcp.Client.
+// Service is the generation service: an *mcp.Client, which has a *client.Client.
 type Service interface {
 	Models(ctx context.Context) ([]api.Model, bool, error)
 	Estimate(ctx context.Context, r api.Request, m api.Model) (api.Estimate, error)

@@ -121,44 +121,33 @@ type ToolClient struct {
 //go:embed clients
 var clientTexts embed.FS
 
-const started = `{"mcpServers": {"darkroom": {"command": "PROGRAM", "args": ["mcp", "--as", "NAME"]}}}`
-
-// AgentClients gives the configurations with which an agent's program starts ours.
-func AgentClients(program string) []ToolClient {
-	all := []ToolClient{
-		{Name: "claude", File: ".mcp.json", Text: started},
-		{Name: "codex", File: "~/.codex/config.toml",
-			Text: "[mcp_servers.darkroom]\ncommand = \"PROGRAM\"\nargs = [\"mcp\", \"--as\", \"NAME\"]"},
-		{Name: "cursor", File: ".cursor/mcp.json", Text: started},
-		{Name: "vscode", File: ".vscode/mcp.json",
-			Text: `{"servers": {"darkroom": {"type": "stdio", "command": "PROGRAM", "args": ["mcp", "--as", "NAME"]}}}`},
-		{Name: "gemini", File: ".gemini/settings.json", Text: started},
-		{Name: "opencode", File: "opencode.json",
-			Text: `{"mcp": {"darkroom": {"type": "local", "command": ["PROGRAM", "mcp", "--as", "NAME"], "enabled": true}}}`},
-	}
-	quoted, _ := json.Marshal(program) // is TOML as well
+// filled gives clients the texts of a folder, in which each word before a value stands
+// for it.
+func filled(all []ToolClient, folder string, values ...string) []ToolClient {
 	for i, c := range all {
-		text := strings.NewReplacer(`"PROGRAM"`, string(quoted), "NAME", c.Name).Replace(c.Text)
-		all[i].Text = string(api.Indent([]byte(text))) // what is no JSON stays as it is
+		text, _ := clientTexts.ReadFile(folder + c.Name)
+		all[i].Text = strings.NewReplacer(append(values, "NAME", c.Name)...).Replace(strings.TrimSuffix(string(text), "\n"))
 	}
 	return all
 }
 
+// AgentClients gives the configurations with which an agent's program starts ours.
+func AgentClients(program string) []ToolClient {
+	quoted, _ := json.Marshal(program) // is TOML as well
+	return filled([]ToolClient{
+		{Name: "claude", File: ".mcp.json"}, {Name: "codex", File: "~/.codex/config.toml"}, {Name: "cursor", File: ".cursor/mcp.json"},
+		{Name: "vscode", File: ".vscode/mcp.json"}, {Name: "gemini", File: ".gemini/settings.json"}, {Name: "opencode", File: "opencode.json"},
+	}, "clients/ours/", `"PROGRAM"`, string(quoted))
+}
+
 // ToolClients gives the configurations for an entry at address, a URL without quotes.
 func ToolClients(address string) []ToolClient {
-	fill := strings.NewReplacer("ADDRESS", address, "VARIABLE", "DARKROOM_API_KEY").Replace
-	all := []ToolClient{
-		{Name: "agents", Asks: true},
+	asks := ToolClient{Name: "agents", Asks: true}
+	for _, c := range AgentClients("") {
+		asks.Text = strings.TrimPrefix(asks.Text+"\ndarkroom mcp config "+c.Name, "\n")
+	}
+	return append([]ToolClient{asks}, filled([]ToolClient{
 		{Name: "project", File: ".mcp.json"}, {Name: "vscode", File: ".vscode/mcp.json"}, {Name: "cursor", File: ".cursor/mcp.json"},
 		{Name: "codex", File: ".codex/config.toml"}, {Name: "curl"},
-	}
-	for i := range all {
-		text, _ := clientTexts.ReadFile("clients/" + all[i].Name)
-		all[i].Text = fill(strings.TrimSuffix(string(text), "\n"))
-	}
-	for _, c := range AgentClients("") {
-		all[0].Text += "\ndarkroom mcp config " + c.Name
-	}
-	all[0].Text = all[0].Text[1:]
-	return all
+	}, "clients/", "ADDRESS", address, "VARIABLE", "DARKROOM_API_KEY")...)
 }
