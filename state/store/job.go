@@ -220,23 +220,13 @@ func (s *Store) Find(ctx context.Context, id, base string) (j Job, err error) {
 	return j, ErrMissing
 }
 
-// Changes returns at most 1,000 ids changed after a number, and the next number.
-func (s *Store) Changes(ctx context.Context, after int64) ([]string, int64, error) {
-	now, err := s.ChangeNumber(ctx)
-	if err != nil || now == after {
-		return nil, after, err
+// Changes returns the ids changed after a number, and the next number.
+func (s *Store) Changes(ctx context.Context, after int64) (ids []string, next int64, err error) {
+	if next, err = s.ChangeNumber(ctx); err == nil && next != after {
+		ids, err = all(ctx, s.r, column[string], `SELECT id FROM jobs WHERE version > ?1
+		  UNION ALL SELECT id FROM held WHERE version > ?1`, after)
 	}
-	last := after
-	scanID := func(sc scanner) (id string, err error) { err = sc.Scan(&id, &last); return id, err }
-	ids, err := all(ctx, s.r, scanID, `SELECT id, version FROM jobs WHERE version > ?1
-	  UNION ALL SELECT id, version FROM held WHERE version > ?1 ORDER BY version LIMIT 1000`, after)
-	if err != nil {
-		return nil, after, err
-	}
-	if len(ids) < 1000 {
-		last = max(last, now)
-	}
-	return ids, last, nil
+	return ids, next, err
 }
 
 // ChangeNumber is the number of the newest change.

@@ -97,11 +97,8 @@ type Relative struct {
 	Charged bool     // it counts as spent
 }
 
-// maxRelatives is no argument: SQLite compiles a question again when its limit
-// is bound.
-const maxRelatives = `200`
-
-// Lineage returns a job with its sources and what was made from it, oldest first.
+// Lineage returns a job with its sources and what was made from it, oldest first, 200 at
+// most. That is not an argument: SQLite compiles a question again when its limit is bound.
 func (s *Store) Lineage(ctx context.Context, id string) ([]Relative, error) {
 	return all(ctx, s.compiled(), func(sc scanner) (r Relative, err error) {
 		r.Row, err = scanRowAnd(sc, &r.Charged, object{&r.Sources})
@@ -114,7 +111,7 @@ func (s *Store) Lineage(ctx context.Context, id string) ([]Relative, error) {
 	    UNION SELECT c.seq FROM down JOIN jobs p ON p.seq = down.seq JOIN jobs c ON c.parent = p.id AND c.parent <> '')
 	  SELECT `+rowColumns+`, `+accepted+`, (SELECT json_group_array(id) FROM (SELECT s.id FROM jobs s WHERE s.id = jobs.parent
 	    OR s.seq IN (SELECT source FROM uses WHERE uses.seq = jobs.seq) ORDER BY s.seq))
-	  FROM jobs WHERE seq IN (SELECT seq FROM up UNION SELECT seq FROM down) ORDER BY seq LIMIT `+maxRelatives, id)
+	  FROM jobs WHERE seq IN (SELECT seq FROM up UNION SELECT seq FROM down) ORDER BY seq LIMIT 200`, id)
 }
 
 // Sent is a request that was confirmed, with what became of it.
