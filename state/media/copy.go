@@ -1,6 +1,7 @@
 package media
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,26 +59,22 @@ func CheckCopy(to string) error {
 	return nil
 }
 
-// probe makes a file where a copy will be, under a longer name than the first.
+// probe makes a file where a copy will be, unless its name is taken or cannot be one.
 func probe(to string) (*os.File, error) {
-	if info, err := os.Stat(to); err == nil && info.IsDir() {
-		return os.CreateTemp(to, probeName)
-	}
-	name := filepath.Clean(to)
-	for _, t := range append(mediaTypes[:], unknownType) {
-		if filepath.Ext(to) == "" {
-			name = filepath.Clean(to) + t.ext
-		}
-		if _, err := os.Lstat(name); err == nil {
-			return nil, fs.ErrExist
-		}
-	}
-	for n := 2; ; n++ {
-		file, err := os.OpenFile(CopyName(name, n), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if !errors.Is(err, fs.ErrExist) {
-			return file, err
+	folder := to
+	if info, err := os.Stat(to); err != nil || !info.IsDir() {
+		folder = filepath.Dir(to)
+		for _, t := range append(mediaTypes[:], unknownType) {
+			name := filepath.Clean(to)
+			if filepath.Ext(to) == "" {
+				name += t.ext
+			}
+			if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+				return nil, cmp.Or(err, fs.ErrExist)
+			}
 		}
 	}
+	return os.CreateTemp(folder, probeName)
 }
 
 // CopyName is where result n of a job is copied to, from 1, when the first is
