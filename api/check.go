@@ -129,6 +129,19 @@ func (f *Field) Place(index int) string {
 	return f.Name + "." + strconv.Itoa(index+1)
 }
 
+// MapAddresses puts what change gives in the place of each address of a material.
+func (r *Request) MapAddresses(change func(place, address string) string) {
+	for _, f := range fields {
+		if f.Shape == ShapeURL {
+			texts := slices.Clone(f.Texts(r))
+			for i, text := range texts {
+				texts[i] = change(f.Place(i), text)
+			}
+			f.Set(r, texts...)
+		}
+	}
+}
+
 func (c *checker) addresses(f *Field, texts []string) {
 	if f.Max > 0 && len(texts) > f.Max {
 		c.add(f.Name, "too_many", f.Name, f.Max, len(texts)-f.Max)

@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -68,10 +67,10 @@ func (f *Fetcher) WriteRecipe(j store.Job) error {
 		return nil
 	}
 	r := recipe{
-		Job: j.ID, RemoteID: j.RemoteID, Kind: j.Kind, Model: j.Model,
-		Request:   withoutSecrets(j.Request),
+		Job: j.ID, RemoteID: j.RemoteID, Kind: j.Kind, Model: j.Model, Request: j.Request,
 		CreatedAt: j.CreatedAt, SentAt: j.SentAt, EndedAt: j.EndedAt,
 	}
+	r.Request.MapAddresses(plainAddress)
 	if j.Estimate.Known() {
 		r.Credits, r.Source = &j.Estimate.Credits, j.Estimate.Source
 	}
@@ -104,21 +103,8 @@ func (r recipe) write(root *os.Root, name string) error {
 	return err
 }
 
-// withoutSecrets cuts signatures and whole files out of the materials' addresses.
-func withoutSecrets(r api.Request) api.Request {
-	for _, s := range []*string{&r.ImageURL, &r.EndImageURL, &r.VideoURL} {
-		*s = plainAddress(*s)
-	}
-	for _, list := range []*[]string{&r.ImageFiles, &r.VideoFiles, &r.AudioFiles} {
-		*list = slices.Clone(*list)
-		for i, s := range *list {
-			(*list)[i] = plainAddress(s)
-		}
-	}
-	return r
-}
-
-func plainAddress(s string) string {
+// plainAddress cuts signatures and whole files out of the address of a material.
+func plainAddress(_, s string) string {
 	if strings.HasPrefix(strings.ToLower(s), "data:") {
 		kind, _, _ := strings.Cut(s[len("data:"):], ",")
 		kind, _, _ = strings.Cut(kind, ";")

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"slices"
 	"time"
 
 	"darkroom/api"
@@ -188,11 +187,11 @@ func (t *transaction) insertIntent(in Intent, id string) {
 		t.run(`INSERT INTO prompts (text, folded, at) VALUES (?,?,?)
 		  ON CONFLICT (text) DO UPDATE SET at = excluded.at`, r.Prompt, fold(r.Prompt), millis(in.Now))
 	}
-	for _, address := range slices.Concat([]string{r.ImageURL, r.EndImageURL, r.VideoURL}, r.ImageFiles, r.VideoFiles, r.AudioFiles) {
-		if address != "" {
-			t.run(`INSERT OR IGNORE INTO uses (seq, source) SELECT ?1, seq FROM files WHERE url = ?2 AND seq <> ?1`, seq, address)
-		}
-	}
+	r.MapAddresses(func(_, address string) string {
+		t.run(`INSERT OR IGNORE INTO uses (seq, source) SELECT ?1, seq FROM files
+		  WHERE url = ?2 AND url <> '' AND seq <> ?1`, seq, address)
+		return address
+	})
 }
 
 func sourceOf(e api.Estimate) api.Source {

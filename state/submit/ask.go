@@ -93,21 +93,15 @@ func (s *Submitter) Examine(ctx context.Context, r api.Request) (api.Request, er
 // materials takes the addresses of an agent's materials, and says where there are
 // none. Nothing is requested from any of them.
 func (s *Submitter) materials(ctx context.Context, r *api.Request) (problems []api.Problem) {
-	for _, f := range api.Fields(r.Kind) {
-		if f.Shape != api.ShapeURL {
-			continue
+	r.MapAddresses(func(place, address string) string {
+		if name, ours := strings.CutPrefix(address, "job:"); ours {
+			address = s.resultAddress(ctx, name)
 		}
-		texts := slices.Clone(f.Texts(r))
-		for i, text := range texts {
-			if name, ours := strings.CutPrefix(text, "job:"); ours {
-				texts[i] = s.resultAddress(ctx, name)
-			}
-			if !strings.HasPrefix(texts[i], "https://") {
-				problems = append(problems, api.NewProblem(f.Place(i), "agent_material"))
-			}
+		if !strings.HasPrefix(address, "https://") {
+			problems = append(problems, api.NewProblem(place, "agent_material"))
 		}
-		f.Set(r, texts...)
-	}
+		return address
+	})
 	return problems
 }
 
