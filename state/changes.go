@@ -13,7 +13,6 @@ import (
 // changes collects what is different now until somebody asks; it never blocks.
 type changes struct {
 	mu      sync.Mutex
-	version int64
 	ids     map[string]bool
 	pending bool
 	next    chan struct{} // closed and replaced at every change
@@ -23,19 +22,12 @@ type changes struct {
 func (c *changes) report(ids ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.version++
 	for _, id := range ids {
 		c.ids[id] = true
 	}
 	c.pending = true
 	close(c.next)
 	c.next = make(chan struct{})
-}
-
-func (c *changes) number() int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.version
 }
 
 func (c *changes) changed() <-chan struct{} {

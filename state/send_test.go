@@ -50,9 +50,9 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 		if _, err := s.Submit(t.Context(), confirm("three")); !errors.As(err, &r) || r.Code != "budget" {
 			t.Errorf("before the file is known to be whole: %v", err)
 		}
-		version := s.Health().Version
+		_, _, _ = s.changes.take()
 		time.Sleep(3 * watchEvery)
-		if s.Settings().Budget != 2000*api.Credit || s.Health().Version == version {
+		if _, told, _ := s.changes.take(); s.Settings().Budget != 2000*api.Credit || !told {
 			t.Errorf("the window goes on with %s", s.Settings().Budget)
 		}
 		must(s.Submit(t.Context(), confirm("three")))(t)

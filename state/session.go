@@ -184,13 +184,11 @@ type Health struct {
 	Sending  int        // creates in progress
 	Unsaved  int        // accepted jobs that the store could not take yet
 	Demo     bool
-	Version  int64 // grows with every change
 }
 
 // Health returns how things are now.
 func (s *Session) Health() Health {
-	version := s.changes.number() // first: what is newer than it is reported after it
-	h := Health{Health: s.remote.Health(), Demo: s.o.Demo, Version: version}
+	h := Health{Health: s.remote.Health(), Demo: s.o.Demo}
 	file := s.storage.health()
 	h.ReadOnly, h.Choice, h.Damaged = file.ReadOnly, file.Choice, file.Hidden
 	h.Sending, h.Unsaved = s.submitter.Pending()

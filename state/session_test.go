@@ -402,12 +402,8 @@ func TestWaitCoalescesAndNeverBlocksTheTeller(t *testing.T) {
 		o.Poll = false
 		s := openSession(t, o)
 		must(s.Wait(t.Context()))(t)
-		version := s.Health().Version
 		for n := range 1000 {
 			s.changes.report(fmt.Sprint(n % 10)) // nobody listens
-		}
-		if n := s.Health().Version - version; n != 1000 {
-			t.Errorf("%d changes are counted", n)
 		}
 		if ids := must(s.Wait(t.Context()))(t); len(ids) != 10 {
 			t.Errorf("%d ids", len(ids))
