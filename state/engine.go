@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"darkroom/api"
@@ -22,7 +23,7 @@ import (
 type engine struct {
 	ctx      context.Context // ends with Close
 	settings *settings.Current
-	storage  *storage
+	storage  atomic.Pointer[storage]
 	instance *instance
 	turns    *turns
 	fetchers *fetchers
@@ -52,7 +53,7 @@ func (w window) Changed(ids ...string) {
 }
 
 func (w window) ReadOnly() api.Reason {
-	if why := w.storage.health().ReadOnly; !why.IsZero() {
+	if why := w.storage.Load().health().ReadOnly; !why.IsZero() {
 		return why
 	}
 	if err := w.instance.keep(); err != nil {
@@ -73,8 +74,8 @@ func (e *engine) Sent(ctx context.Context, id string) (Job, error) {
 	})
 }
 
-// db is the store to use now.
-func (e *engine) db() *store.Store { return e.storage.current() }
+// db is the store to use now, asked for at each use.
+func (e *engine) db() *store.Store { return e.storage.Load().file }
 
 func (e *engine) scale() remote.Scale { return remote.Scale(e.settings.Get().TimeScale) }
 
@@ -115,36 +116,14 @@ func (e *engine) follow(do func()) {
 // inTurn reports whether a job is held and will be sent without the person.
 func inTurn(j Job) bool { return j.Phase == api.PhaseHeld && !j.Paused }
 
-// storage is the open store, and whether it can be written.
+// storage is the open store, and why nothing is written although it could be.
 type storage struct {
-	mu   sync.Mutex
 	file *store.Store
-	why  api.Reason // nothing is written although the store could be
-}
-
-// current is the store to use now, asked for at each use.
-func (st *storage) current() *store.Store {
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	return st.file
-}
-
-func (st *storage) replace(file *store.Store) {
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	st.file, st.why = file, api.Reason{}
-}
-
-func (st *storage) forbid(why api.Reason) {
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	st.why = why
+	why  api.Reason
 }
 
 // health is how the store is; its ReadOnly says why nothing can be sent.
 func (st *storage) health() store.Health {
-	st.mu.Lock()
-	defer st.mu.Unlock()
 	h := st.file.Health()
 	for _, why := range []api.Reason{h.Held, st.why} {
 		if h.ReadOnly.IsZero() {

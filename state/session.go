@@ -74,12 +74,14 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{o: o, opened: time.Now(), engine: &engine{
-		storage: &storage{file: file}, tasks: tasks{crash: o.Crash},
+		tasks:   tasks{crash: o.Crash},
 		changes: &changes{ids: map[string]bool{}, next: make(chan struct{})},
 	}}
+	s.storage.Store(&storage{file: file})
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	if s.instance, err = newInstance(o.Settings.LockDir(), turnOf(false, remote.CallScale(o.Settings))); err != nil {
-		s.storage.forbid(api.Sentence("the folder of lock files cannot be written (%v): make it writable, then start again").Reason(err))
+		why := api.Sentence("the folder of lock files cannot be written (%v): make it writable, then start again")
+		s.storage.Store(&storage{file, why.Reason(err)})
 	}
 	s.wire()
 	s.join(ctx)
@@ -111,7 +113,7 @@ func (s *Session) wire() {
 	s.fetchers = &fetchers{settings: s.settings, make: s.o.Fetcher, made: map[fetcherKey]Fetcher{}}
 	w, own := window{s.engine}, s.instance.id
 	s.remote = remote.New(s.ctx, remote.Options{
-		Settings: s.settings, Store: s.storage.current, Guard: keys.NewGuard(s.o.Keyring, s.o.Env),
+		Settings: s.settings, Store: s.db, Guard: keys.NewGuard(s.o.Keyring, s.o.Env),
 		Version: s.o.Version, Connect: s.o.Connect, Go: s.tasks.Go,
 		Changed: func() { w.Changed() },
 	})
@@ -127,7 +129,7 @@ func (s *Session) wire() {
 // join makes this window known to the others.
 func (s *Session) join(ctx context.Context) {
 	if err := s.instance.join(ctx, s.db()); err != nil {
-		s.storage.forbid(api.Sentence("the store cannot be written: %v").Reason(store.Why(err)))
+		s.storage.Store(&storage{s.db(), api.Sentence("the store cannot be written: %v").Reason(store.Why(err))})
 		s.changes.report()
 	}
 }
@@ -164,7 +166,7 @@ func (s *Session) Close(ctx context.Context) error {
 // damaged or newer one, whose file is kept.
 func (s *Session) ChooseStore(ctx context.Context) error {
 	file, err := s.db().Choose(ctx)
-	s.storage.replace(file)
+	s.storage.Store(&storage{file: file})
 	s.changes.report()
 	if err == nil {
 		s.join(ctx)
@@ -189,7 +191,7 @@ type Health struct {
 // Health returns how things are now.
 func (s *Session) Health() Health {
 	h := Health{Health: s.remote.Health(), Demo: s.o.Demo}
-	file := s.storage.health()
+	file := s.storage.Load().health()
 	h.ReadOnly, h.Choice, h.Damaged = file.ReadOnly, file.Choice, file.Hidden
 	h.Sending, h.Unsaved = s.submitter.Pending()
 	return h

@@ -155,7 +155,6 @@ func (s *Server) accept(key string, o api.Request, body []byte) (*job, *Refusal)
 			fmt.Sprintf("This needs %v credits and the key has %v left. Raise its credit quota on the API key page.", price, left))
 	}
 	s.jobs[j.id] = j
-	s.accepted = append(s.accepted, j)
 	s.o.Hook.Accepted(Generation{o, body, func(now time.Time) Job { return s.describe(j, now) }, func() []byte {
 		data, _ := s.file(j, "")
 		return data
@@ -166,7 +165,7 @@ func (s *Server) accept(key string, o api.Request, body []byte) (*job, *Refusal)
 // creditsLeft is what a key may still spend, with the lock held.
 func (s *Server) creditsLeft(key string, now time.Time) api.Credits {
 	left := s.o.Credits
-	for _, j := range s.accepted {
+	for _, j := range s.jobs {
 		if j.key == key && j.status(now) != Failed {
 			left -= j.credits
 		}

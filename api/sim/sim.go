@@ -83,10 +83,9 @@ type Server struct {
 	painter paint.Painter
 
 	mu       sync.Mutex
-	closed   bool
-	byKey    map[string]int // calls of each key
-	jobs     map[string]*job
-	accepted []*job
+	closed bool
+	byKey  map[string]int // calls of each key
+	jobs   map[string]*job
 }
 
 // Start listens and serves until Close or the end of ctx.

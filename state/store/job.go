@@ -179,7 +179,7 @@ func (s *Store) Job(ctx context.Context, id string) (Job, error) {
 		if len(list) > 0 {
 			return list[0].Job, nil
 		}
-		h, err := scanHeld(q.QueryRowContext(ctx, `SELECT `+heldColumns+` FROM held WHERE id = ?`, id))
+		h, err := s.heldOne(ctx, id)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return h.Job, err
 		}

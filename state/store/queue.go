@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"strconv"
@@ -134,6 +135,10 @@ const heldOrder = ` ORDER BY entry = '', entry, place`
 
 const heldColumns = heldRowColumns + `, confirm_id, owner, code, again, base, request, body, estimate,
 	coalesce((SELECT pattern FROM agreements WHERE agreements.id = agreement), 'null'), max_credits, granted`
+
+func (s *Store) heldOne(ctx context.Context, id string) (Held, error) {
+	return scanHeld(s.compiled().QueryRowContext(ctx, `SELECT `+heldColumns+` FROM held WHERE id = ?`, id))
+}
 
 func scanHeld(sc scanner) (h Held, err error) {
 	h.Row, err = scanRowAnd(sc, &h.ConfirmID, &h.Owner, &h.Code, &h.Again, &h.Base, object{&h.Request}, (*[]byte)(&h.Body),
@@ -382,30 +387,22 @@ func (s *Store) AskedBy(ctx context.Context, entry string, limit int, ids ...str
 	}, `SELECT id, kind, model, asked_at, expires_at, ended_at, code, reason FROM asked
 	  WHERE entry = ?1 AND (?2 = 'null' OR id IN (SELECT value FROM json_each(?2))) ORDER BY asked_at DESC, place LIMIT ?3`,
 		entry, object{ids}, limit)
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	ids = nil
-	for _, a := range list {
-		ids = append(ids, a.ID)
-	}
-	held, err := all(ctx, s.r, scanHeld, `SELECT `+heldColumns+` FROM held WHERE entry = ?`, entry)
-	sent, err2 := jobsWhere(ctx, s.compiled(), `id IN (SELECT value FROM json_each(?))`, object{ids}) // one may be sent meanwhile
-	now := map[string]Asked{}
-	for _, h := range held {
-		now[h.ID] = Asked{Job: h.Job, Code: h.Code}
-	}
-	for _, j := range sent {
-		now[j.ID] = Asked{Job: j.Job}
-	}
-	for i, a := range list {
-		if is, there := now[a.ID]; there {
-			list[i].Job, list[i].Code, list[i].Ended = is.Job, is.Code, false
-		} else if !a.Ended { // it ended meanwhile
-			list[i].Ended, list[i].Code = true, CodeDeclined
+	for i := range list {
+		a := &list[i]
+		h, err := s.heldOne(ctx, a.ID)
+		if errors.Is(err, sql.ErrNoRows) {
+			h.Job, err = s.Job(ctx, a.ID)
+		}
+		switch {
+		case err == nil:
+			a.Job, a.Code, a.Ended = h.Job, h.Code, false
+		case !errors.Is(err, ErrMissing):
+			return nil, err
+		case !a.Ended: // it ended meanwhile
+			a.Ended, a.Code = true, CodeDeclined
 		}
 	}
-	return list, errors.Join(err, err2)
+	return list, err
 }
 
 // Expire takes out what agents asked for and nobody sent in time.
