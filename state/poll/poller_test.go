@@ -59,13 +59,13 @@ func TestARoundSaysWhenTheNextIs(t *testing.T) {
 		round("no job", time.Time{})
 		j := accepted(t, w)
 		round("a job", j.NextPoll)
-		w.work.begin(j.ID, refreshing)
+		w.work.of(j.ID, func(k *jobWork) { k.deed = refreshing })
 		time.Sleep(time.Minute)
 		round("in other hands", time.Now().Add(pollPace))
 		for n := range pollWorkers {
-			w.work.begin(fmt.Sprint(n), polling)
+			w.work.begin(fmt.Sprint(n))
 		}
-		round("no worker", time.Time{})
+		round("no worker", time.Now().Add(pollPace))
 		until := must(w.file.CloseGate(t.Context(), testBase, f.now(), 5*time.Minute, time.Minute, time.Hour))(t)
 		w.work.end("0")
 		w.work.end(j.ID)

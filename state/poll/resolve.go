@@ -56,7 +56,13 @@ func (p *Poller) Refresh(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if !p.work.mayRefresh(j.ID, p.scale.Of(refreshEvery)) || !p.work.begin(j.ID, refreshing) {
+	may := false
+	p.work.of(j.ID, func(w *jobWork) {
+		if may = w.deed == resting && time.Since(w.refreshed) >= p.scale.Of(refreshEvery); may {
+			w.deed, w.refreshed = refreshing, time.Now()
+		}
+	})
+	if !may {
 		return nil
 	}
 	defer p.work.end(j.ID)

@@ -33,9 +33,6 @@ func (p *Poller) pollRound() time.Time {
 		return p.storeFailed(err)
 	}
 	for _, id := range due {
-		if p.work.freePolls() == 0 {
-			return time.Time{} // the end of a worker calls Wake
-		}
 		if until := p.start(c, id); !until.IsZero() {
 			return until
 		}
@@ -50,10 +47,10 @@ func (p *Poller) pollRound() time.Time {
 	return next
 }
 
-// start asks breaker and shared pace for a permit and starts a worker for a job that
-// none works on. Without a permit it gives the time of the next round.
+// start asks breaker and shared pace for a permit and starts a worker, if one is free,
+// for a job that none works on. Without a permit it gives the time of the next round.
 func (p *Poller) start(c *remote.Connection, id string) time.Time {
-	if !p.work.begin(id, polling) {
+	if !p.work.begin(id) {
 		return time.Time{}
 	}
 	permit, until := p.permit(c, id)
@@ -255,18 +252,13 @@ func (w *work) count(is func(j *jobWork) bool) (n int) {
 	return n
 }
 
-// freePolls is how many workers may begin to poll.
-func (w *work) freePolls() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return pollWorkers - w.count(func(j *jobWork) bool { return j.deed == polling })
-}
-
-// begin marks a job as being worked on; false when it is already.
-func (w *work) begin(id string, d deed) (begun bool) {
+// begin marks a job as being polled; false when something is done with it already, or
+// no worker is free.
+func (w *work) begin(id string) (begun bool) {
 	w.of(id, func(j *jobWork) {
-		if begun = j.deed == resting; begun {
-			j.deed = d
+		busy := w.count(func(o *jobWork) bool { return o.deed == polling })
+		if begun = j.deed == resting && busy < pollWorkers; begun {
+			j.deed = polling
 		}
 	})
 	return begun
@@ -297,14 +289,4 @@ func (w *work) beginFetch(id string, bounded bool) (begun bool) {
 		}
 	})
 	return begun
-}
-
-// mayRefresh reports whether a person may poll a job now, and counts it then.
-func (w *work) mayRefresh(id string, every time.Duration) (may bool) {
-	w.of(id, func(j *jobWork) {
-		if may = time.Since(j.refreshed) >= every; may {
-			j.refreshed = time.Now()
-		}
-	})
-	return may
 }
