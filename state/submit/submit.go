@@ -71,7 +71,6 @@ type Submitter struct {
 
 	mu        sync.Mutex
 	closed    bool
-	sending   int
 	noCredits noCredits
 	unsaved   map[string]store.Finish
 	inHand    map[string]store.Job // being sent, or with an outcome that is not saved
@@ -147,14 +146,7 @@ func (s *Submitter) begin() *remote.Refusal {
 func (s *Submitter) Pending() (sending, unsaved int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.sending, len(s.unsaved)
-}
-
-func (s *Submitter) countSending(n int) {
-	s.mu.Lock()
-	s.sending += n
-	s.mu.Unlock()
-	s.o.Changed()
+	return len(s.inHand), len(s.unsaved)
 }
 
 // Confirmed is what a person agreed to.
@@ -312,11 +304,9 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 	s.mu.Lock()
 	s.inHand[j.ID] = j
 	s.mu.Unlock()
-	s.countSending(1)
 	s.o.Changed(j.ID)
 	s.o.Go(func() {
 		defer s.sends.Done()
-		defer s.countSending(-1)
 		defer s.release(j.ID)
 		s.send(conn, j)
 	})
@@ -326,10 +316,11 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 // release forgets a job that was sent, unless its outcome is not saved.
 func (s *Submitter) release(id string) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if _, kept := s.unsaved[id]; !kept {
 		delete(s.inHand, id)
 	}
+	s.mu.Unlock()
+	s.o.Changed()
 }
 
 // canSave says why no result can be saved, before one is paid for.

@@ -51,7 +51,13 @@ const CodeAskTool = "ask_tool"
 // whether the tool may have run. When ctx ends, an agreed call is given as long
 // for its answer as a create.
 func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) {
-	conn, err := s.readyForTool(c.Agreed)
+	if c.Agreed { // what is asked of every create
+		_, refusal := s.ready(false)
+		if refusal = cmp.Or(refusal, s.canSave()); refusal != nil {
+			return ToolAnswer{}, refusal
+		}
+	}
+	conn, err := s.o.Remote.Ready() // the service may have asked for a rest
 	if err != nil {
 		return ToolAnswer{}, err
 	}
@@ -60,11 +66,6 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 	}
 	if refusal := s.mayRead(conn, c); refusal != nil {
 		return ToolAnswer{}, refusal
-	}
-	if c.Agreed {
-		if refusal := s.canSave(); refusal != nil {
-			return ToolAnswer{}, refusal
-		}
 	}
 	path, _, err := s.o.Remote.ToolsPath(ctx, conn)
 	if err == nil && path == "" { // it is looked for
@@ -131,16 +132,6 @@ func (s *Submitter) toolContext(ctx context.Context, spends bool) (context.Conte
 	})
 	ended := context.AfterFunc(s.sendCtx, stop)
 	return call, func() { ended(); givenUp(); stop() }
-}
-
-// readyForTool asks of a call that may spend what is asked of every create.
-func (s *Submitter) readyForTool(spends bool) (*remote.Connection, error) {
-	if spends {
-		if _, refusal := s.ready(false); refusal != nil {
-			return nil, refusal
-		}
-	}
-	return s.o.Remote.Ready() // the service may have asked for a rest
 }
 
 func toolRefusal(err error) error {
