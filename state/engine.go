@@ -33,7 +33,7 @@ type engine struct {
 
 	submitter *submit.Submitter
 	poller    *poll.Poller
-	hooks     *hooks
+	hooks     *Events
 }
 
 // window is the engine as those two rooms see it, none of which knows the other.

@@ -11,9 +11,10 @@ import (
 	"darkroom/state/store"
 )
 
-// hooks run the person's commands on events. One window takes each event before it
-// runs anything: no hook runs twice on it, and none if that window is killed first.
-type hooks struct {
+// Events are the changes of jobs' phases, on which the person's hooks run. One window
+// takes each event before it runs anything: no hook runs twice on it, and none if that
+// window is killed first.
+type Events struct {
 	*engine
 	document func(Event, Job) any // what a hook reads as JSON; nil: this session runs none
 	slots    chan struct{}        // one for each event under way
@@ -23,7 +24,7 @@ type hooks struct {
 const hooksAtOnce = 4
 
 // start makes the events of the settings' hooks wait, and runs those on each that does.
-func (h *hooks) start(ctx context.Context) {
+func (h *Events) start(ctx context.Context) {
 	phases := ""
 	for _, hook := range h.settings.Get().Hooks {
 		for _, phase := range hook.On {
@@ -50,7 +51,7 @@ func (h *hooks) start(ctx context.Context) {
 }
 
 // on runs the hooks of an event one after the other. They outlive the session.
-func (h *hooks) on(e Event) {
+func (h *Events) on(e Event) {
 	ctx, set := context.WithoutCancel(h.ctx), h.settings.Get()
 	job, err := h.submitter.Find(ctx, e.Job)
 	var text []byte
@@ -74,22 +75,19 @@ func (h *hooks) on(e Event) {
 // Event is a change of a job's phase.
 type Event = store.Event
 
-// Events are the changes of jobs' phases, and the person's commands that run on them.
-type Events struct{ *hooks }
-
 // Events gives the changes of jobs' phases.
-func (s *Session) Events() Events { return Events{s.hooks} }
+func (s *Session) Events() *Events { return s.hooks }
 
 // After returns at most 1,000 events after a number, oldest first.
-func (e Events) After(ctx context.Context, number int64) ([]Event, error) {
-	return explained(e.db().Events(ctx, number))
+func (h *Events) After(ctx context.Context, number int64) ([]Event, error) {
+	return explained(h.db().Events(ctx, number))
 }
 
 // Last is the number of the newest event.
-func (e Events) Last(ctx context.Context) (int64, error) { return explained(e.db().LastEvent(ctx)) }
+func (h *Events) Last(ctx context.Context) (int64, error) { return explained(h.db().LastEvent(ctx)) }
 
 // Run runs the hooks on what has happened, and waits for those under way.
-func (e Events) Run(ctx context.Context) {
-	e.start(ctx)
-	e.running.wait(ctx)
+func (h *Events) Run(ctx context.Context) {
+	h.start(ctx)
+	h.running.wait(ctx)
 }

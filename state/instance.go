@@ -91,17 +91,6 @@ func (own *instance) shares(file *store.Store) bool {
 	return own.locked() && file.Health().ReadOnly.IsZero()
 }
 
-func (own *instance) join(ctx context.Context, file *store.Store) error {
-	if !own.shares(file) {
-		return nil
-	}
-	err := file.AddInstance(ctx, own.id, own.lock, time.Now())
-	if err == nil {
-		own.takeOver(ctx, file)
-	}
-	return err
-}
-
 // takeOver ends or takes over what dead instances held, if they held any.
 func (own *instance) takeOver(ctx context.Context, file *store.Store) bool {
 	if !own.shares(file) {
@@ -129,13 +118,6 @@ func (own *instance) takeOver(ctx context.Context, file *store.Store) bool {
 		_ = os.Remove(own.lockOf(id))
 	}
 	return true
-}
-
-func (own *instance) withdraw(ctx context.Context, file *store.Store) error {
-	if !own.shares(file) {
-		return nil
-	}
-	return file.TakeOver(ctx, []string{own.id}, time.Now())
 }
 
 // lockOf is the lock file of another instance, in this one's folder: a store that was

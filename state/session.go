@@ -122,14 +122,20 @@ func (s *Session) wire() {
 	s.turns = newTurns(s.o.Settings.LockDir(), s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
 	s.poller = poll.New(s.ctx, poll.Options{Remote: s.remote, Settings: s.settings, Instance: own, Locked: s.instance.locked(), Window: w})
 	s.submitter = submit.New(s.ctx, submit.Options{Remote: s.remote, Settings: s.settings, Instance: own, Window: w})
-	s.hooks = &hooks{engine: s.engine, slots: make(chan struct{}, hooksAtOnce), running: tasks{crash: s.o.Crash}}
+	s.hooks = &Events{engine: s.engine, slots: make(chan struct{}, hooksAtOnce), running: tasks{crash: s.o.Crash}}
 	s.Submitter, s.Poller = s.submitter, s.poller
 }
 
 // join makes this window known to the others.
 func (s *Session) join(ctx context.Context) {
-	if err := s.instance.join(ctx, s.db()); err != nil {
-		s.storage.Store(&storage{s.db(), api.Sentence("the store cannot be written: %v").Reason(store.Why(err))})
+	own, file := s.instance, s.db()
+	if !own.shares(file) {
+		return
+	}
+	if err := file.AddInstance(ctx, own.id, own.lock, time.Now()); err == nil {
+		own.takeOver(ctx, file)
+	} else {
+		s.storage.Store(&storage{file, api.Sentence("the store cannot be written: %v").Reason(store.Why(err))})
 		s.changes.report()
 	}
 }
@@ -158,7 +164,10 @@ func (s *Session) Close(ctx context.Context) error {
 	defer cancel()
 	file := s.db()
 	lost := s.submitter.Lost()
-	err := s.instance.withdraw(last, file)
+	var err error
+	if s.instance.shares(file) {
+		err = file.TakeOver(last, []string{s.instance.id}, time.Now())
+	}
 	return errors.Join(lost, store.Explain(err), s.instance.close(err == nil), store.Explain(file.Close()))
 }
 

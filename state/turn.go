@@ -75,7 +75,8 @@ func (t *turns) lock(ctx context.Context, lasts time.Duration, waits func(time.T
 		free, err := store.TryLock(file)
 		if err == nil && free && inPlace(t.path(), file) {
 			until := time.Now().Add(lasts).Round(0)
-			if err = writeUntil(file, until); err == nil {
+			// As many digits as the one before wrote, until 2286.
+			if _, err = file.WriteAt([]byte(strconv.FormatInt(until.UnixMilli(), 10)), 0); err == nil {
 				return file, until, nil
 			}
 		}
@@ -129,14 +130,6 @@ func inPlace(path string, file *os.File) bool {
 	}
 	own, err := file.Stat()
 	return err == nil && os.SameFile(there, own)
-}
-
-func writeUntil(file *os.File, until time.Time) error {
-	if err := file.Truncate(0); err != nil {
-		return err
-	}
-	_, err := file.WriteAt([]byte(strconv.FormatInt(until.UnixMilli(), 10)), 0)
-	return err
 }
 
 // readUntil is when the turn of a file's holder is over. One that has not

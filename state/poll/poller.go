@@ -95,7 +95,6 @@ func (p *Poller) Run() {
 		}
 		timer.Stop()
 		began := p.now()
-		p.fetchRound()
 		if next := p.pollRound(); !next.IsZero() {
 			// From before as from now: the clock may have been set in between.
 			wait := min(next.Sub(began), next.Sub(p.now()))

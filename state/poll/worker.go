@@ -17,7 +17,8 @@ import (
 // youngGrace bounds the head start of young jobs over old ones.
 const youngGrace = 5 * time.Minute
 
-// pollRound starts what is due and gives the time of the next round, if any.
+// pollRound starts the downloads and polls that are due, and gives the time of the next
+// round, if any.
 func (p *Poller) pollRound() time.Time {
 	settings.CrashAt("poller")
 	c := p.connection()
@@ -25,10 +26,17 @@ func (p *Poller) pollRound() time.Time {
 		return time.Time{}
 	}
 	now := p.now()
+	due, err := p.o.Store().Fetchable(p.ctx, c.Base, *p.preferred.Load(), now)
+	if err != nil {
+		return p.storeFailed(err)
+	}
+	for _, id := range due {
+		p.startFetch(c, id, true)
+	}
 	if err := p.o.Store().TakeBack(p.ctx, c.Base, now, p.longest()); err != nil {
 		return p.storeFailed(err)
 	}
-	due, err := p.o.Store().Due(p.ctx, c.Base, *p.preferred.Load(), now, p.scale.Of(youngGrace), pollWorkers)
+	due, err = p.o.Store().Due(p.ctx, c.Base, *p.preferred.Load(), now, p.scale.Of(youngGrace), pollWorkers)
 	if err != nil {
 		return p.storeFailed(err)
 	}
@@ -148,21 +156,6 @@ func (p *Poller) keep(ctx context.Context, cancel func(), id string, permit stor
 
 // renewEvery is how often leases and permits are renewed.
 const renewEvery = 20 * time.Second
-
-// fetchRound starts downloads that are due; pollRound knows when the next one is.
-func (p *Poller) fetchRound() {
-	c := p.connection()
-	if c == nil {
-		return
-	}
-	due, err := p.o.Store().Fetchable(p.ctx, c.Base, *p.preferred.Load(), p.now())
-	if err != nil {
-		p.storeFailed(err)
-	}
-	for _, id := range due {
-		p.startFetch(c, id, true)
-	}
-}
 
 // startFetch downloads a job's files in the background, bounded if a worker is free.
 func (p *Poller) startFetch(c *remote.Connection, id string, bounded bool) {

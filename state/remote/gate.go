@@ -82,12 +82,11 @@ type Refusal = store.Refusal
 
 // Sendable gives the connection for a create, or says why there is none now.
 func (r *Remote) Sendable() (*Connection, *Refusal) {
-	r.mu.Lock()
-	c, h, base := r.conn, r.health, r.base
-	r.mu.Unlock()
+	now := r.now()
+	c, h := now.conn, now.health
 	no := &Refusal{Code: "no_key", Reason: h.KeyError, Cause: ErrNoKey}
 	switch {
-	case base == nil:
+	case now.base == nil:
 		no.Code, no.Cause = "no_base", ErrNoBase
 	case c == nil && h.KeyPending:
 		no.Reason = api.Sentence("the keyring has not answered yet: wait a moment, or type the key for this session").Reason()

@@ -73,14 +73,25 @@ type Remote struct {
 	calls    singleflight.Group
 	profiles sync.Mutex // held while a profile is read, changed and written
 
-	mu     sync.Mutex
-	base   *url.URL // nil when none is set
-	conn   *Connection
-	health Health
+	mu sync.Mutex
+	reached
 	// The prices that the service gave lately, by base and request, and the listings
 	// as last read from the store, by base.
 	estimates map[string]api.Estimate
 	listings  map[string]Listing
+}
+
+// reached is which service is reached, how, and how things are with it.
+type reached struct {
+	base   *url.URL // nil when none is set
+	conn   *Connection
+	health Health
+}
+
+func (r *Remote) now() reached {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reached
 }
 
 // New makes a Remote without a key; FindKey looks for one.
@@ -92,18 +103,10 @@ func New(ctx context.Context, o Options) *Remote {
 }
 
 // Connection is the connection to call by now, or nil.
-func (r *Remote) Connection() *Connection {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.conn
-}
+func (r *Remote) Connection() *Connection { return r.now().conn }
 
 // Base is the base URL in use, or nil.
-func (r *Remote) Base() *url.URL {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.base
-}
+func (r *Remote) Base() *url.URL { return r.now().base }
 
 // Health is how things are with the service right now.
 type Health struct {
@@ -119,11 +122,7 @@ type Health struct {
 }
 
 // Health returns how things are now.
-func (r *Remote) Health() Health {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.health
-}
+func (r *Remote) Health() Health { return r.now().health }
 
 // update changes the Health, and what else r.mu guards.
 func (r *Remote) update(f func(*Health)) {
