@@ -39,7 +39,6 @@ type Store struct {
 	w        *sql.DB // one connection: writers queue here, not at the file's lock
 	r        *sql.DB
 	readOnly api.Reason // why nothing can be written
-	kept     string     // where a damaged file was kept
 	hidden   bool       // it stands in for a file that cannot be read
 	asked    statements // of r
 	files    []openFile // to be told from others at their paths
@@ -233,14 +232,13 @@ type Health struct {
 	ReadOnly api.Reason // why nothing can be written; none when it can
 	Held     api.Reason // why nothing may be sent until the person chooses
 	Hidden   bool       // it is an empty store in place of one whose jobs cannot be shown
-	Kept     string     // where a damaged file was kept by this opening
 	Choice   bool       // Choose can lift ReadOnly or Held
 }
 
 // Health returns how the store is.
 func (s *Store) Health() Health {
 	held := s.hold()
-	return Health{Path: s.path, ReadOnly: s.readOnly, Held: held, Kept: s.kept,
+	return Health{Path: s.path, ReadOnly: s.readOnly, Held: held,
 		Hidden: s.hidden || s.path != "" && !held.IsZero(), Choice: s.path != "" && (!held.IsZero() || s.readOnly.Is(whyNewerDo))}
 }
 
@@ -358,15 +356,13 @@ func openBeside(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return openMemory(ctx, api.Sentence("the store is damaged and could not be moved aside (%v)").Reason(api.WithoutPath(err)), true)
 	}
-	var s *Store
 	if err = prepare(path); err == nil {
-		s, err = openWritable(ctx, path)
+		var s *Store
+		if s, err = openWritable(ctx, path); err == nil {
+			return s, nil
+		}
 	}
-	if err != nil {
-		return openMemory(ctx, api.Sentence("%v. The new one cannot be used: %v").Reason(whyKept.Reason(kept), Why(err)), true)
-	}
-	s.kept = kept
-	return s, nil
+	return openMemory(ctx, api.Sentence("%v. The new one cannot be used: %v").Reason(whyKept.Reason(kept), Why(err)), true)
 }
 
 // holdBeside holds a store that is being made while a damaged one lies next to
