@@ -75,8 +75,10 @@ func (t *turns) lock(ctx context.Context, lasts time.Duration, waits func(time.T
 		free, err := store.TryLock(file)
 		if err == nil && free && inPlace(t.path(), file) {
 			until := time.Now().Add(lasts).Round(0)
-			// As many digits as the one before wrote, until 2286.
-			if _, err = file.WriteAt([]byte(strconv.FormatInt(until.UnixMilli(), 10)), 0); err == nil {
+			if err = file.Truncate(0); err == nil { // whatever was in it
+				_, err = file.WriteAt([]byte(strconv.FormatInt(until.UnixMilli(), 10)), 0)
+			}
+			if err == nil {
 				return file, until, nil
 			}
 		}
