@@ -1,11 +1,15 @@
 package state
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"darkroom/api"
@@ -26,10 +30,22 @@ type Materials interface {
 	MayAsk(ctx context.Context) bool
 	// LetBeAsked keeps that agreement.
 	LetBeAsked(ctx context.Context) error
-	// Result is the job with a result at an address, and its saved file.
-	Result(ctx context.Context, address string) (job, path string, err error)
+	// Result is the job with a result at an address, the number of the result from 1,
+	// and its saved file.
+	Result(ctx context.Context, address string) (job string, n int, path string, err error)
+	// Find is where a material is that is named: @hero is one of the cast, job:ID/1
+	// a result, with a fresh address if its own has expired. Another text is itself.
+	Find(ctx context.Context, text string) (Found, error)
 	// Upload hands a file to the person's command and gives the public address.
 	Upload(ctx context.Context, file string) (string, error)
+}
+
+// Found is a material that was named.
+type Found struct {
+	Address string           // a URL, or a path of this machine
+	Kind    api.MaterialKind // of a result; else ""
+	Job     string           // whose result it is; else ""
+	Path    string           // where the result was saved; "" when it was not
 }
 
 // Materials hands out what is done with materials.
@@ -52,10 +68,53 @@ func (m materials) LetBeAsked(ctx context.Context) error {
 	return store.Explain(m.db().SetNote(ctx, noteMayAsk, "yes"))
 }
 
-func (m materials) Result(ctx context.Context, address string) (job, path string, err error) {
-	job, path, err = m.db().FileAt(ctx, address)
-	return job, path, store.Explain(err)
+func (m materials) Result(ctx context.Context, address string) (job string, n int, path string, err error) {
+	job, n, path, err = m.db().FileAt(ctx, address)
+	return job, n, path, store.Explain(err)
 }
+
+func (m materials) Find(ctx context.Context, text string) (Found, error) {
+	if name, named := strings.CutPrefix(text, "@"); named {
+		cast, err := settings.SavedTexts(m.settings.Get().ConfigFile, Cast)
+		n := slices.IndexFunc(cast, func(one SavedText) bool { return one.Name == name })
+		if n < 0 {
+			return Found{}, cmp.Or[error](err, whyNotCast.Fault(nil, api.Clean(text, 80)))
+		}
+		text = strings.TrimSpace(cast[n].Text)
+	}
+	result, ours := strings.CutPrefix(text, "job:")
+	if !ours {
+		return Found{Address: text}, nil
+	}
+	id, number, _ := strings.Cut(result, "/")
+	n, _ := strconv.Atoi(cmp.Or(number, "1"))
+	j, err := m.submitter.Find(ctx, id)
+	if err == nil && !j.ExpiresAt.IsZero() && j.ExpiresAt.Before(time.Now()) {
+		j, err = m.poller.FreshLinks(ctx, id)
+	}
+	if err != nil {
+		return Found{}, err
+	}
+	found := Found{Job: j.ID, Kind: api.MaterialImage}
+	if j.Kind == api.KindVideo {
+		found.Kind = api.MaterialVideo
+	}
+	if n > 0 && n <= len(j.Results) {
+		found.Address = j.Results[n-1].URL
+	}
+	if n == 1 && len(j.Files) > 0 {
+		found.Address, found.Path = cmp.Or(j.Files[0].URL, found.Address), j.Files[0].Path
+	}
+	if found.Address == "" {
+		return found, whyNoURL.Fault(nil, j.ID)
+	}
+	return found, nil
+}
+
+const (
+	whyNotCast = api.Sentence("there is no material named %v: it is a file of the folder cast next to the settings file")
+	whyNoURL   = api.Sentence("job %v has no result with a URL")
+)
 
 func (m materials) Upload(ctx context.Context, file string) (string, error) {
 	return m.fetcher().Upload(ctx, m.settings.Get().Upload, file, os.Environ())
@@ -83,16 +142,22 @@ func LocalFile(text, home string) (path string, ok bool) {
 	return filepath.Clean(text), true
 }
 
-// SavedPrompt is a prompt that a person keeps under a name.
-type SavedPrompt = settings.SavedPrompt
+// SavedText is a text that a person keeps under a name.
+type SavedText = settings.SavedText
+
+// The folders of saved texts.
+const (
+	SavedPrompts = settings.Prompts
+	Cast         = settings.Cast
+)
 
 // Prompts is what helps to write a request.
 type Prompts interface {
-	// Saved are the prompts that are kept, by name.
-	Saved(ctx context.Context) ([]SavedPrompt, error)
-	// Save keeps a prompt under a name, in place of another one of that name.
-	Save(ctx context.Context, name, text string) error
-	Remove(ctx context.Context, name string) error
+	// Saved are the texts of a folder, by name.
+	Saved(ctx context.Context, folder string) ([]SavedText, error)
+	// Save keeps a text under a name, in place of another one of that name.
+	Save(ctx context.Context, folder, name, text string) error
+	Remove(ctx context.Context, folder, name string) error
 	// LastModel is the model last used for a kind, or "".
 	LastModel(ctx context.Context, kind api.Kind) (string, error)
 }
@@ -103,14 +168,14 @@ func (s *Session) Prompts() Prompts { return prompts{s.engine} }
 type prompts struct{ *engine }
 
 func (p prompts) file() string { return p.settings.Get().ConfigFile }
-func (p prompts) Saved(context.Context) ([]SavedPrompt, error) {
-	return settings.SavedPrompts(p.file())
+func (p prompts) Saved(_ context.Context, folder string) ([]SavedText, error) {
+	return settings.SavedTexts(p.file(), folder)
 }
-func (p prompts) Save(_ context.Context, name, text string) error {
-	return settings.SavePrompt(p.file(), name, text)
+func (p prompts) Save(_ context.Context, folder, name, text string) error {
+	return settings.SaveText(p.file(), folder, name, text)
 }
-func (p prompts) Remove(_ context.Context, name string) error {
-	return settings.RemovePrompt(p.file(), name)
+func (p prompts) Remove(_ context.Context, folder, name string) error {
+	return settings.RemoveText(p.file(), folder, name)
 }
 func (p prompts) LastModel(ctx context.Context, kind api.Kind) (string, error) {
 	return explained(p.db().LastModel(ctx, kind))

@@ -274,7 +274,8 @@ var (
 	KeyActions      = settings.Actions // whose keys can be set, by place
 	KeysOf          = settings.KeysOf  // of an action
 	IsEntry         = settings.IsEntry // whether a name can be that of an agent's entry
-	PromptName      = settings.PromptName
+	SavedName       = settings.SavedName
+	NoCastName      = settings.NoCastName
 	NewConfirmID    = submit.NewConfirmID
 	ListedConfirm   = store.ListedConfirm
 	ToolClients     = remote.ToolClients  // configurations of other programs for an entry

@@ -273,7 +273,7 @@ var createMemoryFlights = []flight{
 		p.keys("alt+s", ":look", "alt+s")
 		p.shows("Write a prompt first.")
 		p.keys("esc", ":a boat", "alt+s", "alt+s")
-		p.shows("Type a name for the prompt.")
+		p.shows("Type a name first.")
 		p.keys(":../look", "alt+s")
 		p.shows("A file cannot have this name.")
 		if len(p.session.savedPrompts) != 0 {
@@ -327,7 +327,7 @@ var createMemoryFlights = []flight{
 		p.keys("esc", "alt+s", "~", ":look", "alt+s")
 		p.shows("Replace the saved prompt look?")
 		p.keys("y", "~")
-		if got := p.session.savedPrompts["look"]; got != "a boat at {{light}}, a koi, macro" {
+		if got := p.session.savedPrompts["prompts/look"]; got != "a boat at {{light}}, a koi, macro" {
 			p.t.Errorf("kept %q", got)
 		}
 		for range 4 {
@@ -337,6 +337,29 @@ var createMemoryFlights = []flight{
 		p.shows("No prompt is saved yet.")
 		if len(p.session.savedPrompts) != 0 {
 			p.t.Errorf("left: %q", p.session.savedPrompts)
+		}
+	}},
+	// A result is kept as one, found by @ in the prompt and as a row, and added once.
+	{"named materials", flyCreate("en", 120, 40, func(d *fakeSession) {
+		d.results = map[string]string{"https://cdn.example.com/hero.png": "01JOB"}
+	}), func(p *pilot) {
+		p.keys("alt+m", ":hero", "alt+s")
+		p.shows("Add a material first.")
+		p.keys("esc", "ctrl+e", ":https://cdn.example.com/hero.png", "enter", "alt+m", ":the hero", "alt+s")
+		p.shows("A name has letters, digits, - and _ only.")
+		p.keys("ctrl+u", ":hero", "alt+s", "~")
+		p.shows("Saved as hero.")
+		if got := p.session.savedPrompts["cast/hero"]; got != "job:01JOB/1" {
+			p.t.Fatalf("kept %q", got)
+		}
+		p.session.savedPrompts["cast/hero"] = "https://cdn.example.com/fresh.png" // as it is found
+		p.keys("esc", "shift+tab", "shift+tab", ":@")
+		p.shows("@hero")
+		p.keys("enter", ":walks, and @hero, waves", "~")
+		got := p.kept("video")
+		if images := strings.Join(got.ImageFiles, " "); got.Prompt != "【@图片2】 walks, and 【@图片2】, waves" ||
+			images != "https://cdn.example.com/hero.png https://cdn.example.com/fresh.png" {
+			p.t.Errorf("the form has %+v", got)
 		}
 	}},
 	// Those that were sent with it last, but not over what the person has just set.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -584,9 +585,14 @@ func (d fakeMaterials) Public(_ context.Context, address string) (state.Link, er
 	return d.link, d.public(address)
 }
 
-func (d fakeMaterials) Result(_ context.Context, address string) (job, path string, err error) {
+func (d fakeMaterials) Result(_ context.Context, address string) (job string, n int, path string, err error) {
 	d.calls.Add(1)
-	return d.results[address], "", nil
+	return d.results[address], 1, "", nil
+}
+
+func (d fakeMaterials) Find(_ context.Context, text string) (state.Found, error) {
+	d.note("find %s", text)
+	return state.Found{Address: d.savedPrompts[state.Cast+"/"+text[1:]]}, nil
 }
 
 func (d fakeMaterials) Upload(_ context.Context, file string) (string, error) {
@@ -603,31 +609,33 @@ func (f fakePrompts) LastModel(context.Context, api.Kind) (string, error) {
 	return "", nil
 }
 
-func (f fakePrompts) Saved(context.Context) ([]state.SavedPrompt, error) {
+func (f fakePrompts) Saved(_ context.Context, folder string) ([]state.SavedText, error) {
 	defer f.d.locked()()
-	var all []state.SavedPrompt
+	var all []state.SavedText
 	for _, name := range slices.Sorted(maps.Keys(f.d.savedPrompts)) {
-		all = append(all, state.SavedPrompt{Name: name, Text: f.d.savedPrompts[name]})
+		if name, in := strings.CutPrefix(name, folder+"/"); in {
+			all = append(all, state.SavedText{Name: name, Text: f.d.savedPrompts[folder+"/"+name]})
+		}
 	}
 	return all, nil
 }
 
-func (f fakePrompts) Save(_ context.Context, name, text string) error {
+func (f fakePrompts) Save(_ context.Context, folder, name, text string) error {
 	f.d.note("save prompt %s", name)
 	f.d.mu.Lock()
 	defer f.d.mu.Unlock()
 	if f.d.savedPrompts == nil {
 		f.d.savedPrompts = map[string]string{}
 	}
-	f.d.savedPrompts[name] = text
+	f.d.savedPrompts[folder+"/"+name] = text
 	return nil
 }
 
-func (f fakePrompts) Remove(_ context.Context, name string) error {
+func (f fakePrompts) Remove(_ context.Context, folder, name string) error {
 	f.d.note("remove prompt %s", name)
 	f.d.mu.Lock()
 	defer f.d.mu.Unlock()
-	delete(f.d.savedPrompts, name)
+	delete(f.d.savedPrompts, folder+"/"+name)
 	return nil
 }
 

@@ -8,50 +8,65 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"darkroom/api"
 	"darkroom/api/expand"
 )
 
-// SavedPrompt is a prompt that a person keeps under a name.
-type SavedPrompt struct{ Name, Text string }
+// SavedText is a text that a person keeps under a name.
+type SavedText struct{ Name, Text string }
+
+// The folders of saved texts, next to the settings file.
+const (
+	Prompts = "prompts"
+	Cast    = "cast" // materials: URLs, files of this machine, and results as job:ID/1
+)
 
 const (
-	promptsFolder   = "prompts"
 	maxPromptFile   = 64 << 10
 	maxPromptName   = 60 // characters
 	maxWildcardFile = 1 << 20
 	maxTexts        = 500 // files of a folder that are read
 )
 
-// SavedPrompts reads the files NAME.txt of the folder prompts next to the settings file.
-func SavedPrompts(configFile string) ([]SavedPrompt, error) {
-	all, err := readTexts(configFile, promptsFolder, "the saved prompt %v cannot be read: %v", maxPromptFile)
-	all = slices.DeleteFunc(all, func(p SavedPrompt) bool { return !PromptName(p.Name) })
+// SavedTexts reads the files NAME.txt of a folder next to the settings file.
+func SavedTexts(configFile, folder string) ([]SavedText, error) {
+	all, err := readTexts(configFile, folder, "the saved text %v cannot be read: %v", maxPromptFile)
+	all = slices.DeleteFunc(all, func(p SavedText) bool { return !SavedName(folder, p.Name) })
 	for i := range all {
 		all[i].Text = strings.TrimRight(api.CleanInput(all[i].Text, true), "\n")
 	}
-	slices.SortFunc(all, func(a, b SavedPrompt) int {
+	slices.SortFunc(all, func(a, b SavedText) int {
 		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
 	})
 	return all, err
 }
 
-// PromptName reports whether a file can have a name on every system.
-func PromptName(name string) bool {
+// SavedName reports whether a file can have a name on every system, and, of the
+// cast, whether it can follow @ in a prompt.
+func SavedName(folder, name string) bool {
+	if folder == Cast && (strings.ContainsFunc(name, NoCastName) || len(api.Tokens("【@"+name+"】")) > 0) {
+		return false
+	}
 	return name != "" && utf8.RuneCountInString(name) <= maxPromptName && name == strings.TrimSpace(name) && !strings.HasPrefix(name, ".") &&
 		!strings.HasSuffix(name, ".") && !strings.ContainsAny(name, `/\<>:"|?*`) && name == api.CleanInput(name, false)
 }
 
-// SavePrompt keeps a prompt under a name, in place of the one that has it.
-func SavePrompt(configFile, name, text string) error {
-	return changePrompt(configFile, name, func(path string) error { return ReplaceFile(path, text+"\n") })
+// NoCastName reports whether a character ends the name of a member of the cast.
+func NoCastName(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
 }
 
-// RemovePrompt deletes a saved prompt. One that is not there is not an error.
-func RemovePrompt(configFile, name string) error {
-	return changePrompt(configFile, name, func(path string) error {
+// SaveText keeps a text under a name, in place of the one that has it.
+func SaveText(configFile, folder, name, text string) error {
+	return change(configFile, folder, name, func(path string) error { return ReplaceFile(path, text+"\n") })
+}
+
+// RemoveText deletes a saved text. One that is not there is not an error.
+func RemoveText(configFile, folder, name string) error {
+	return change(configFile, folder, name, func(path string) error {
 		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -59,13 +74,13 @@ func RemovePrompt(configFile, name string) error {
 	})
 }
 
-func changePrompt(configFile, name string, change func(path string) error) error {
-	if configFile == "" || !PromptName(name) {
-		return api.Sentence("%v cannot be the name of a saved prompt: it must be a valid file name").Fault(nil, name)
+func change(configFile, folder, name string, do func(path string) error) error {
+	if configFile == "" || !SavedName(folder, name) {
+		return api.Sentence("%v cannot be the name of a saved text: it must be a valid file name").Fault(nil, name)
 	}
-	path := filepath.Join(filepath.Dir(configFile), promptsFolder, name+".txt")
-	if err := change(path); err != nil {
-		return api.Sentence("the saved prompt %v cannot be written: %v").Fault(err, path, api.WithoutPath(err))
+	path := filepath.Join(filepath.Dir(configFile), folder, name+".txt")
+	if err := do(path); err != nil {
+		return api.Sentence("the saved text %v cannot be written: %v").Fault(err, path, api.WithoutPath(err))
 	}
 	return nil
 }
@@ -88,7 +103,7 @@ func Wildcards(configFile string) (expand.Lists, error) {
 
 // readTexts reads the files NAME.txt of a folder next to the settings file, each of
 // at most size bytes.
-func readTexts(configFile, folder string, why api.Sentence, size int64) (all []SavedPrompt, _ error) {
+func readTexts(configFile, folder string, why api.Sentence, size int64) (all []SavedText, _ error) {
 	folder = filepath.Join(filepath.Dir(configFile), folder)
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) || configFile == "" {
@@ -105,7 +120,7 @@ func readTexts(configFile, folder string, why api.Sentence, size int64) (all []S
 		if text, err = readText(path, size); err != nil {
 			break
 		}
-		all = append(all, SavedPrompt{name, text})
+		all = append(all, SavedText{name, text})
 	}
 	if err != nil {
 		return nil, why.Fault(err, path, api.WithoutPath(err))

@@ -838,32 +838,37 @@ func TestSaveKeepsTheRest(t *testing.T) {
 func TestSavedPrompts(t *testing.T) {
 	t.Parallel()
 	config := filepath.Join(t.TempDir(), "darkroom", "config.toml")
-	if all, err := SavedPrompts(config); all != nil || err != nil {
+	if all, err := SavedTexts(config, Prompts); all != nil || err != nil {
 		t.Fatalf("without a folder: %v, %v", all, err)
 	}
 	for name, text := range map[string]string{"look": "{{subject}}\nat dusk", "晨光": "a boat", "Alpha": "old"} {
-		noError(t, SavePrompt(config, name, text))
+		noError(t, SaveText(config, Prompts, name, text))
 	}
-	noError(t, SavePrompt(config, "Alpha", "new"))
+	noError(t, SaveText(config, Prompts, "Alpha", "new"))
 	folder := filepath.Join(filepath.Dir(config), "prompts")
 	noError(t, os.WriteFile(filepath.Join(folder, "by hand.txt"), []byte("\ufeffa\r\nb\x1b[31m\r\n\r\n"), 0o600))
-	all, err := SavedPrompts(config)
-	want := []SavedPrompt{{"Alpha", "new"}, {"by hand", "a\nb[31m"}, {"look", "{{subject}}\nat dusk"}, {"晨光", "a boat"}}
+	all, err := SavedTexts(config, Prompts)
+	want := []SavedText{{"Alpha", "new"}, {"by hand", "a\nb[31m"}, {"look", "{{subject}}\nat dusk"}, {"晨光", "a boat"}}
 	if err != nil || !slices.Equal(all, want) {
 		t.Errorf("%q, %v; want %q", all, err, want)
 	}
 	for range 2 { // the second time it is not there
-		if err := RemovePrompt(config, "look"); err != nil {
+		if err := RemoveText(config, Prompts, "look"); err != nil {
 			t.Error(err)
 		}
 	}
 	for _, name := range []string{"", ".hidden", "../up", "a/b", `a\b`, "a:b", " a", "a.", "a\nb", strings.Repeat("x", maxPromptName+1)} {
-		if PromptName(name) || SavePrompt(config, name, "x") == nil || RemovePrompt(config, name) == nil {
+		if SavedName(Prompts, name) || SaveText(config, Prompts, name, "x") == nil || RemoveText(config, Prompts, name) == nil {
 			t.Errorf("%q is taken for a name", name)
 		}
 	}
+	for name, ok := range map[string]bool{"hero": true, "晨光-2": true, "a b": false, "图片1": false, "a.b": false} {
+		if SavedName(Cast, name) != ok {
+			t.Errorf("%q of the cast: %t", name, !ok)
+		}
+	}
 	noError(t, os.WriteFile(filepath.Join(folder, "large.txt"), make([]byte, maxPromptFile+1), 0o600))
-	if _, err := SavedPrompts(config); err == nil || !strings.Contains(err.Error(), "large.txt") {
+	if _, err := SavedTexts(config, Prompts); err == nil || !strings.Contains(err.Error(), "large.txt") {
 		t.Errorf("one that is too large: %v", err)
 	}
 }

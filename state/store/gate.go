@@ -383,11 +383,12 @@ func (s *Store) changeLeased(ctx context.Context, id string, epoch int64, f func
 	})
 }
 
-// FileAt returns the newest job with a result at an address, and its file.
-func (s *Store) FileAt(ctx context.Context, address string) (id, path string, err error) {
-	err = s.r.QueryRowContext(ctx, `SELECT jobs.id, files.path FROM files JOIN jobs USING (seq)
-	  WHERE files.url=? ORDER BY seq DESC LIMIT 1`, address).Scan(&id, &path)
-	return id, path, orNone(err)
+// FileAt returns the newest job with a result at an address, the number of the
+// result from 1, and its file.
+func (s *Store) FileAt(ctx context.Context, address string) (id string, n int, path string, err error) {
+	err = s.r.QueryRowContext(ctx, `SELECT jobs.id, files.n, files.path FROM files JOIN jobs USING (seq)
+	  WHERE files.url=? ORDER BY seq DESC LIMIT 1`, address).Scan(&id, &n, &path)
+	return id, n, path, orNone(err)
 }
 
 // FileNumbers returns the saved files of a job by the numbers of results, from 1.

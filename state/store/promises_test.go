@@ -428,10 +428,10 @@ func TestFileAtIsTheNewestJobs(t *testing.T) {
 		noError(t, s.SaveFile(ctx, j.ID, epoch, 1, File{URL: address, Path: "/results/" + j.ID}))
 		newest = j.ID
 	}
-	if id, path, err := s.FileAt(ctx, address); id != newest || path != "/results/"+newest || err != nil {
+	if id, n, path, err := s.FileAt(ctx, address); id != newest || n != 1 || path != "/results/"+newest || err != nil {
 		t.Errorf("the newest job is %s, got %s, %s, %v", newest, id, path, err)
 	}
-	if id, path, err := s.FileAt(ctx, address+"x"); id+path != "" || err != nil {
+	if id, _, path, err := s.FileAt(ctx, address+"x"); id+path != "" || err != nil {
 		t.Errorf("an unknown address: %s, %s, %v", id, path, err)
 	}
 }

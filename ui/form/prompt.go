@@ -80,6 +80,17 @@ func (p *Prompt) Replace(s string) {
 	}
 }
 
+// Exchange puts a text in the place of a part, which is at an offset in bytes. The cursor
+// stays where it is in the text.
+func (p *Prompt) Exchange(at int, part, text string) {
+	all, before := p.Value(), widget.JoinClusters(p.clusters[:p.at])
+	if end := at + len(part); len(before) >= end {
+		before = all[:at] + text + before[end:]
+	}
+	p.Replace(all[:at] + text + all[at+len(part):])
+	p.CursorBehind(before)
+}
+
 func (p *Prompt) Insert(s string) { p.insert(s, editOther) }
 
 func (p *Prompt) ToEnd() { p.CursorBehind(p.Value()) }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -211,18 +210,23 @@ func eachURL(r api.Request, change func(f *api.Field, text string) string) api.R
 	return r
 }
 
-// withResults puts the address of a job's result in the place of the job's id among
-// the materials, a fresh one if it has expired. A word that is no id is most likely
+// withResults puts addresses in the places of the ids of jobs and of names such as @hero
+// and job:ID/2 among the materials, fresh ones if they have expired. A word that is no id is most likely
 // meant as one, unless it is the name of a file.
 func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (api.Request, error) {
 	var failed error
 	r = eachURL(r, func(f *api.Field, text string) string {
-		if _, local := p.localFile(text); local || text == "" || strings.ContainsAny(text, ":/.") {
-			return text
+		name := text
+		if _, local := p.localFile(text); !strings.HasPrefix(text, "@") && !strings.HasPrefix(text, "job:") {
+			if name = "job:" + text; local || text == "" || strings.ContainsAny(text, ":/.") {
+				return text
+			}
 		}
-		job, err := s.Job(ctx, text)
-		if err == nil && !job.ExpiresAt.IsZero() && job.ExpiresAt.Before(time.Now()) {
-			job, err = s.FreshLinks(ctx, job.ID)
+		found, err := s.Materials().Find(ctx, name)
+		if err == nil && found.Job == "" && s.Materials().MayAsk(ctx) && strings.HasPrefix(found.Address, "https:") {
+			if _, err = s.Materials().Public(ctx, found.Address); err != nil {
+				err = run.Usagef("nothing was sent: %s %s", name, err)
+			}
 		}
 		switch {
 		case errors.Is(err, state.ErrNoJob) && api.ReasonOf(err) == state.ErrNoJob.Why():
@@ -230,18 +234,14 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 				Code: run.ExitUsage, Err: run.Sentencef("there is no job %s, nothing was sent: list them with 'darkroom jobs'", run.ID(text)),
 				Problems: []api.Problem{api.NewProblem(f.Name, "url_scheme")},
 			})
+		case err != nil && strings.HasPrefix(name, "@"):
+			failed = cmp.Or(failed, run.WithCode(run.ExitUsage, err))
 		case err != nil:
 			failed = cmp.Or(failed, err)
-		case strings.HasPrefix(f.Name, "video") != (job.Kind == api.KindVideo) || f.Name == api.FieldAudioFiles:
-			failed = cmp.Or(failed, run.Usagef("--%s: the result of job %s is of another kind", api.FlagName(f.Name), job.ID))
-		case len(job.Files) > 0 && job.Files[0].URL != "":
-			return job.Files[0].URL
-		case len(job.Results) > 0:
-			return job.Results[0].URL
-		default:
-			failed = cmp.Or(failed, run.Usagef("job %s has no result with a URL", job.ID))
+		case found.Job != "" && (strings.HasPrefix(f.Name, "video") != (found.Kind == api.MaterialVideo) || f.Name == api.FieldAudioFiles):
+			failed = cmp.Or(failed, run.Usagef("--%s: the result of job %s is of another kind", api.FlagName(f.Name), found.Job))
 		}
-		return text
+		return cmp.Or(found.Address, text)
 	})
 	return r, failed
 }

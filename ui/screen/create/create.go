@@ -213,7 +213,7 @@ func (c *Screen) changed() tea.Cmd {
 // follow starts what an edit means outside of the form: another price, and
 // materials that may be results of ours.
 func (c *Screen) follow(quiet time.Duration) tea.Cmd {
-	return tea.Batch(c.updatePrice(quiet), c.lookUpMaterials())
+	return tea.Batch(c.updatePrice(quiet), c.lookUpMaterials(), c.findCast())
 }
 
 func (c *Screen) Resize(w, h int) {

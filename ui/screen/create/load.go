@@ -299,7 +299,7 @@ func (c *Screen) lookUpMaterials() tea.Cmd {
 		}
 		c.ours[r.Address] = ownResult{}
 		cmds = append(cmds, func() tea.Msg {
-			job, path, _ := b.Materials().Result(ctx, r.Address)
+			job, _, path, _ := b.Materials().Result(ctx, r.Address)
 			return thenMsg(func(s *Screen) tea.Cmd {
 				own := ownResult{job, path}
 				if own.job != "" {

@@ -11,6 +11,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/expand"
+	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/form"
@@ -272,14 +273,19 @@ func variedField(d *draft.Draft, field *api.Field) editedField {
 	return f
 }
 
-// readLists reads the lists that prompts can name.
+// readLists reads the lists and the materials that prompts can name.
 func readLists(ctx context.Context, b Backend) tea.Cmd {
 	return func() tea.Msg {
 		lists, err := b.Queue().Lists(ctx)
 		if err != nil {
 			return msg.FailedMsg{Err: err}
 		}
+		cast, err := b.Prompts().Saved(ctx, state.Cast)
+		if err != nil {
+			return msg.FailedMsg{Err: err}
+		}
 		return thenMsg(func(s *Screen) tea.Cmd {
+			s.public.Cast = cast
 			for _, d := range s.drafts {
 				d.Lists = lists
 				d.Form.Settle()

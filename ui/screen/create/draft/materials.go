@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -332,11 +333,68 @@ func (d *Draft) AddReference(kind api.MaterialKind, address string) (place, why 
 	return d.Materials.Name(to, have-1), ""
 }
 
+// Named are the members of the cast that rows and the prompt name, each once, as @hero. A
+// name in the prompt is over with what follows it.
+func (d *Draft) Named() (out []string) {
+	for _, one := range d.links.Cast {
+		name := "@" + one.Name
+		row := slices.ContainsFunc(d.Attached(), func(m Material) bool { return m.Address == name })
+		if row || d.Prompt.Offer() != nil && castAt(d.Prompt.Value(), name) >= 0 {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// castAt is where a text names a member of the cast; -1 if it does not.
+func castAt(text, name string) int {
+	for from := 0; ; from++ {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return -1
+		}
+		from += at
+		if next, n := utf8.DecodeRuneInString(text[from+len(name):]); n > 0 && state.NoCastName(next) && !strings.HasSuffix(text[:from], "【") {
+			return from
+		}
+	}
+}
+
+// Attach puts a material that was found in the places of its name: rows, and the prompt.
+// It returns why it cannot be there.
+func (d *Draft) Attach(name string, found state.Found) (why string) {
+	kind := found.Kind
+	switch {
+	case kind != "":
+	case endsIn(videoEnds...)(found.Address):
+		kind = api.MaterialVideo
+	case endsIn(audioEnds...)(found.Address):
+		kind = api.MaterialAudio
+	default:
+		kind = api.MaterialImage
+	}
+	d.Materials.Change(name, found.Address)
+	for at := castAt(d.Prompt.Value(), name); at >= 0; at = castAt(d.Prompt.Value(), name) {
+		n := slices.Index(d.Request.Materials(kind), found.Address)
+		if n < 0 {
+			if _, why = d.AddReference(kind, found.Address); why != "" {
+				return why
+			}
+			d.Form.Settle()
+			n = slices.Index(d.Request.Materials(kind), found.Address)
+		}
+		d.Prompt.Exchange(at, name, api.TokenText(kind, n+1))
+	}
+	d.Form.Settle()
+	return ""
+}
+
 // expiresSoon is how little time a signed link may have left without a warning.
 const expiresSoon = time.Hour
 
 // Links is what is known about links. No host is asked before the person agreed.
 type Links struct {
+	Cast    []state.SavedText // materials with names
 	Allowed bool
 	Asking  map[string]bool
 	Found   map[string]Link // by address
@@ -417,6 +475,10 @@ func (d *Draft) offer() []form.Option {
 		return nil
 	}
 	var out []form.Option
+	for _, one := range d.links.Cast {
+		name := "@" + one.Name
+		out = append(out, form.Option{Value: name + " ", Label: name, Note: Title(one.Text)})
+	}
 	for _, k := range materialKinds {
 		for i, address := range d.Request.Materials(k) {
 			out = append(out, form.Option{Value: api.TokenText(k, i+1), Label: string(k) + strconv.Itoa(i+1), Note: Title(address)})
