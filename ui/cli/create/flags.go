@@ -216,7 +216,7 @@ func eachURL(r api.Request, change func(f *api.Field, text string) string) api.R
 func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (api.Request, error) {
 	var failed error
 	r = eachURL(r, func(f *api.Field, text string) string {
-		name := text
+		name, id := text, strings.TrimPrefix(text, "job:")
 		if _, local := p.localFile(text); !strings.HasPrefix(text, "@") && !strings.HasPrefix(text, "job:") {
 			if name = "job:" + text; local || text == "" || strings.ContainsAny(text, ":/.") {
 				return text
@@ -231,7 +231,7 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 		switch {
 		case errors.Is(err, state.ErrNoJob) && api.ReasonOf(err) == state.ErrNoJob.Why():
 			failed = cmp.Or[error](failed, &run.Failure{
-				Code: run.ExitUsage, Err: run.Sentencef("there is no job %s, nothing was sent: list them with 'darkroom jobs'", run.ID(text)),
+				Code: run.ExitUsage, Err: run.Sentencef("there is no job %s, nothing was sent: list them with 'darkroom jobs'", run.ID(id)),
 				Problems: []api.Problem{api.NewProblem(f.Name, "url_scheme")},
 			})
 		case err != nil && strings.HasPrefix(name, "@"):
