@@ -74,9 +74,7 @@ func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 		body := r.Body(models[r.Model])
 		j, _, err := file.Record(ctx, store.Intent{ConfirmID: fmt.Sprint("c", n), Instance: s.instance.id, Base: conn.Base, Request: r,
 			Body: body, Title: r.Prompt, Estimate: e, Now: day(n), Again: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		attempt := must(file.MarkSending(ctx, j.ID, s.instance.id, day(n)))(t)
 		out := conn.Service.Create(ctx, r.Path(), body, client.CreateOptions{})
 		if out.Err != nil {

@@ -113,23 +113,9 @@ func confirm(prompt string) Confirmed {
 	}
 }
 
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
+func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
-// noError ends the test when a step of its set-up failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError = simtest.NoError
 
 // fakeService is a service without a network, so that schedules run in a bubble of synctest. It counts every call.
 type fakeService struct {
@@ -326,9 +312,7 @@ func TestAClockThatWasAheadStopsNothing(t *testing.T) {
 		for n := range 6 {
 			in := store.Intent{ConfirmID: fmt.Sprint(n), Instance: "x", Base: "https://service.test", Request: confirm("x").Request, Body: fmt.Append(nil, n), Now: ahead}
 			j, _, err := s.db().Record(t.Context(), in)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			attempt := must(s.db().MarkSending(t.Context(), j.ID, "x", ahead))(t)
 			done := store.Finish{ID: j.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: fmt.Sprint("r", n+1), NextPoll: ahead, Now: ahead}
 			if n%2 == 1 {

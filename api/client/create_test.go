@@ -22,6 +22,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/read"
+	"darkroom/api/sim/simtest"
 )
 
 const tinyPNG = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"
@@ -198,9 +199,7 @@ func TestCreateNotSent(t *testing.T) {
 	// The port of a connection that we have made: nobody listens there, and as long
 	// as it is there nobody can begin to.
 	made, err := net.Dial("tcp", hangs.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, err)
 	t.Cleanup(func() { made.Close() })
 
 	cancelled, cancel := context.WithCancel(context.Background())

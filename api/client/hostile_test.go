@@ -23,6 +23,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 )
 
 // clientSecret is a key that must appear nowhere but in its own header.
@@ -42,9 +43,7 @@ type hostileServer struct {
 func newHostileServer(t *testing.T, config *tls.Config, serve func(h *hostileServer, conn net.Conn)) *hostileServer {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, err)
 	h := &hostileServer{Listener: listener}
 	if config != nil {
 		h.Listener = tls.NewListener(listener, config)
@@ -147,10 +146,7 @@ func testClient(t *testing.T, base string, roots *x509.CertPool, log func(string
 // scaledClient is testClient with limits multiplied by scale.
 func scaledClient(t *testing.T, base string, roots *x509.CertPool, log func(string, ...any), scale float64) *Client {
 	t.Helper()
-	u, err := api.ParseBase(base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := simtest.Must(api.ParseBase(base))(t)
 	transport := newTransport(u, scale)
 	if roots != nil {
 		transport.TLSClientConfig = &tls.Config{RootCAs: roots}
@@ -221,10 +217,7 @@ func writeAnswer(f *http2.Framer, stream uint32, status, body string, complete b
 
 func mustURL(t *testing.T, s string) *url.URL {
 	t.Helper()
-	u, err := url.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := simtest.Must(url.Parse(s))(t)
 	return u
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 )
 
 func promptsOf(t *testing.T, prompt string, lists Lists) []string {
@@ -109,9 +110,7 @@ func TestFieldsMultiply(t *testing.T) {
 		Vary: map[string][]string{api.FieldSeed: {"41", "42", "041"}, api.FieldVideoModel: {"fast", "standard"}},
 	}
 	set, err := Requests(pattern, nil, DefaultLimit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, err)
 	if !slices.Equal(set.Factors, []int{2, 2, 2}) || set.Count != 8 || len(set.All) != 8 {
 		t.Errorf("factors %v, %d requests", set.Factors, len(set.All))
 	}
@@ -246,9 +245,7 @@ func TestCountIsTrue(t *testing.T) {
 		prompt := g.pattern(4)
 		p := &parser{read: map[string]*part{}}
 		parts, err := p.parse(prompt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		simtest.NoError(t, err)
 		n := count(parts)
 		if n > MaxRequests {
 			continue
@@ -258,9 +255,7 @@ func TestCountIsTrue(t *testing.T) {
 			t.Fatalf("%q: counted %d, made %d", prompt, n, len(all))
 		}
 		set, err := Requests(api.Request{Prompt: prompt}, nil, MaxRequests)
-		if err != nil {
-			t.Fatal(err)
-		}
+		simtest.NoError(t, err)
 		if n > 1 {
 			several++
 		}
@@ -424,14 +419,9 @@ func TestExpansionsStay(t *testing.T) {
 	}
 	const file = "testdata/expansions.txt"
 	if *update {
-		if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		simtest.NoError(t, os.WriteFile(file, []byte(b.String()), 0o600))
 	}
-	was, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	was := simtest.Must(os.ReadFile(file))(t)
 	before, now := strings.Split(string(was), "\n"), strings.Split(b.String(), "\n")
 	for i := range before {
 		if i >= len(now) || now[i] != before[i] {

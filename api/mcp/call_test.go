@@ -46,16 +46,7 @@ func plainClient(t *testing.T, base, key string) *client.Client {
 	return client.New(client.Options{Base: must(api.ParseBase(base))(t), Key: must(api.ParseKey(key))(t)})
 }
 
-// must is a value, or the end of the test.
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
+func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
 // serves starts a service and gives its address.
 func serves(t *testing.T, h http.HandlerFunc) string {
@@ -580,9 +571,7 @@ func everything(t *testing.T) (base string, kill func()) {
 	_, port, _ := net.SplitHostPort(address)
 	cmd := exec.Command(node, program, "streamableHttp")
 	cmd.Env = append(os.Environ(), "PORT="+port)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, cmd.Start())
 	kill = sync.OnceFunc(func() { _, _ = cmd.Process.Kill(), cmd.Wait() })
 	t.Cleanup(kill)
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(30 * time.Millisecond) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 )
 
 // dialect is one service of testdata/dialects.json.
@@ -57,14 +58,9 @@ func (e dialectError) header() http.Header {
 func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
 func dialects(t testing.TB) []dialect {
-	raw, err := os.ReadFile("testdata/dialects.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := simtest.Must(os.ReadFile("testdata/dialects.json"))(t)
 	var all []dialect
-	if err := json.Unmarshal(raw, &all); err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, json.Unmarshal(raw, &all))
 	return all
 }
 
@@ -117,9 +113,7 @@ func recorded(t testing.TB, raw json.RawMessage, paths []string) []string {
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.UseNumber()
 	var v any
-	if err := d.Decode(&v); err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, d.Decode(&v))
 	var out []string
 	for _, p := range paths {
 		for _, x := range valuesAt(v, p) {

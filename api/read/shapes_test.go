@@ -13,6 +13,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/api/read"
+	"darkroom/api/sim/simtest"
 )
 
 // shapeRow is one line of testdata/shapes.jsonl: an answer as services of this
@@ -50,9 +51,7 @@ type shapeRow struct {
 
 func shapeRows(t testing.TB) []shapeRow {
 	text, err := os.ReadFile("testdata/shapes.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, err)
 	var rows []shapeRow
 	for line := range bytes.Lines(text) {
 		row := shapeRow{Kind: api.KindVideo, HTTP: 200}

@@ -220,10 +220,7 @@ func TestImageJobFromCreateToPicture(t *testing.T) {
 // The program's own simulator has the service's models and no hook.
 func TestSimulatorOfTheProgram(t *testing.T) {
 	t.Parallel()
-	plain, err := sim.Start(t.Context(), sim.Options{TimeScale: 0.001, LongSide: 32})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := simtest.Must(sim.Start(t.Context(), sim.Options{TimeScale: 0.001, LongSide: 32}))(t)
 	t.Cleanup(func() { _ = plain.Close() })
 	s := &simtest.Server{Server: plain}
 	if models, _ := s.Ask(t, "GET", simtest.PathModels, "").At(t, "models").([]any); len(models) != len(sim.Models()) {
@@ -331,9 +328,7 @@ var narrower = []string{"duration 12.5", "duration auto"}
 func TestKeepsTheClientsRules(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("../testdata/rules.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, err)
 	var rows []ruleRow
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.UseNumber() // seeds are larger than a float64 keeps
@@ -398,15 +393,11 @@ func TestToolEntry(t *testing.T) {
 		t.Error("another key was let in")
 	}
 	cs, err := connect(simtest.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, err)
 	defer cs.Close()
 	var names []string
 	for tool, err := range cs.Tools(t.Context(), nil) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		simtest.NoError(t, err)
 		names = append(names, tool.Name)
 	}
 	if got := strings.Join(names, " "); got != "estimate_price generate_image generate_video get_job list_models sample_picture wait_for_job" {
@@ -415,10 +406,7 @@ func TestToolEntry(t *testing.T) {
 	call := func(name string, args map[string]any) (map[string]any, bool) {
 		p := &mcp.CallToolParams{Name: name, Arguments: args}
 		p.SetProgressToken("p")
-		r, err := cs.CallTool(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := simtest.Must(cs.CallTool(t.Context(), p))(t)
 		v, _ := r.StructuredContent.(map[string]any)
 		return v, r.IsError
 	}

@@ -158,9 +158,7 @@ func TestWhatTheSpecificationAllows(t *testing.T) {
 			kind, path = api.KindImage, "/api/v1/images/generations"
 		}
 		text, err := json.Marshal(c.body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		simtest.NoError(t, err)
 		r, err := api.ParseBody(kind, text)
 		if ok := err == nil && len(api.Check(r, api.Model{}, s.URL())) == 0; ok != c.allowed {
 			t.Errorf("%s: the client allows it: %t", c.name, ok)

@@ -14,6 +14,7 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 )
 
 const secret = "ak_0123456789abcdef0123456789abcdef"
@@ -73,15 +74,7 @@ func (r *fakeRing) Remove(account string) error {
 
 func noEnv(string) string { return "" }
 
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
+func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
 func mustKey(t testing.TB) api.Key { return must(api.ParseKey(secret))(t) }
 

@@ -39,6 +39,7 @@ import (
 	"unicode/utf8"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 	"darkroom/state/store"
 )
 
@@ -375,24 +376,9 @@ func TestFetchWantsHTTPS(t *testing.T) {
 	}
 }
 
-// must is a value, or the end of the test.
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
+func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
-// noError ends the test when a step of its set-up failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError = simtest.NoError
 
 // A body that has no end, stops coming or only trickles is not waited for.
 func TestFetchStops(t *testing.T) {

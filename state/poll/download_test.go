@@ -410,10 +410,7 @@ func TestShuffledAddresses(t *testing.T) {
 				}
 				var saved []string
 				for _, file := range j.Files {
-					text, err := os.ReadFile(file.Path)
-					if err != nil {
-						t.Fatal(err)
-					}
+					text := must(os.ReadFile(file.Path))(t)
 					saved = append(saved, string(text))
 				}
 				slices.Sort(saved)

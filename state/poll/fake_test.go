@@ -15,6 +15,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/api/sim/simtest"
 	"darkroom/state/keys"
 	"darkroom/state/media"
 	"darkroom/state/remote"
@@ -248,17 +249,13 @@ func accepted(t *testing.T, w *window) store.Job {
 		ConfirmID: fmt.Sprint(n), Instance: w.o.Instance, Base: testBase, Now: now, Body: fmt.Append(nil, n),
 		Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: fmt.Sprint(n)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	attempt := must(w.file.MarkSending(t.Context(), j.ID, w.o.Instance, now))(t)
 	err = w.file.Finish(t.Context(), store.Finish{
 		ID: j.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: fmt.Sprint("r", n), Progress: -1, Now: now, Raw: fmt.Appendf(nil, `{"id":"r%d"}`, n),
 		NextPoll: now.Add(w.scale.Of(remote.Jitter(FirstPoll(api.KindVideo)))),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	w.f.changed()
 	return must(w.file.Job(t.Context(), j.ID))(t)
 }
@@ -296,15 +293,7 @@ func failing(class api.ErrorClass, status int, after time.Duration) error {
 	return &api.Error{Class: class, Status: status, Text: api.Clean("no", 10), RetryAfter: after}
 }
 
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
+func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
 // bubble runs a test by a clock of its own, next to others.
 func bubble(t *testing.T, test func(t *testing.T)) {
@@ -313,10 +302,4 @@ func bubble(t *testing.T, test func(t *testing.T)) {
 	synctest.Test(t, test)
 }
 
-// noError ends the test when a step of its set-up failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError = simtest.NoError

@@ -18,6 +18,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/api/mcp"
+	"darkroom/api/sim/simtest"
 	"darkroom/state/keys"
 	"darkroom/state/settings"
 	"darkroom/state/store"
@@ -854,23 +855,9 @@ func limited(t testing.TB) context.Context {
 	return ctx
 }
 
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
+func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
-// noError ends the test when a step of its set-up failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError = simtest.NoError
 
 // fakeService gives prices, a second after it was asked and each dearer by a credit;
 // every other call would be a mistake.

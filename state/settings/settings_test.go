@@ -15,6 +15,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/expand"
+	"darkroom/api/sim/simtest"
 )
 
 // person is a home folder with a settings file and an environment.
@@ -372,24 +373,9 @@ func TestTheContractListsEverySetting(t *testing.T) {
 	}
 }
 
-// must is a value, or the end of the test.
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
+func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
-// noError ends the test when a step of its set-up failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError = simtest.NoError
 
 func TestThemeIsRead(t *testing.T) {
 	t.Parallel()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -69,15 +70,7 @@ func accept(t testing.TB, s *Store, in Intent, phase api.Phase, remote string) J
 	return must(s.Job(ctx, j.ID))(t)
 }
 
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
+func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
 // TestTheFileIsDurableAndOurs by the modes of file and folder, and of its writer.
 func TestTheFileIsDurableAndOurs(t *testing.T) {
@@ -304,13 +297,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// noError ends the test when a step of its set-up failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError = simtest.NoError
 
 // TestAnExactIDComesFirst: the local one, then the service's where it is in use. An id
 // that two jobs may have names neither.

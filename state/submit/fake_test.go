@@ -17,6 +17,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/api/mcp"
+	"darkroom/api/sim/simtest"
 	"darkroom/state/keys"
 	"darkroom/state/media"
 	"darkroom/state/remote"
@@ -297,23 +298,9 @@ func refused(phase api.Phase, class api.ErrorClass, status int, again time.Durat
 		Err: &api.Error{Class: class, Status: status, Text: api.Clean("no", 10)}}
 }
 
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
+func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
-// noError ends the test when a step of its set-up failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError = simtest.NoError
 
 // bubble runs a test by a clock of its own, next to others.
 func bubble(t *testing.T, test func(t *testing.T)) {

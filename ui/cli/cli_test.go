@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 	"darkroom/ui/cli/run"
 	"darkroom/ui/words"
 )
@@ -55,9 +56,7 @@ func TestSavedRequestsAreReadFromFiles(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		simtest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	const recipe = `{"job":"k3v9","kind":"video","model":"seedance2","request":{"kind":"video","model":"seedance2","prompt":"a koi"}}`
@@ -232,19 +231,14 @@ func TestNamesInDocsExist(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, err)
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil || len(pages) < 5 {
 		t.Fatalf("the pages are %v, %v", pages, err)
 	}
 	quoted, flag, number := regexp.MustCompile("`([^`\n]+)`"), regexp.MustCompile(`(?:^| )--([a-z-]+)`), regexp.MustCompile(`^\d+\w?$`)
 	for _, page := range pages {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := simtest.Must(os.ReadFile(page))(t)
 		if filepath.Base(page) == "CHANGELOG.md" {
 			continue
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
+	"darkroom/api/sim/simtest"
 	"darkroom/ui/cli/run"
 	"darkroom/ui/words"
 )
@@ -102,10 +103,7 @@ func TestImportsGoDownOnly(t *testing.T) {
 		room := filepath.ToSlash(filepath.Dir(file))
 		test := strings.HasSuffix(file, "_test.go")
 		seen[room] = true
-		tree, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree := simtest.Must(parser.ParseFile(token.NewFileSet(), file, text, parser.ImportsOnly))(t)
 		for _, spec := range tree.Imports {
 			path := strings.Trim(spec.Path.Value, `"`)
 			if why, no := forbidden[path]; no {
@@ -144,10 +142,7 @@ func checkFloor(t *testing.T, file, room, inner string) {
 // TestTopLevel holds the top of the checkout to its few entries.
 func TestTopLevel(t *testing.T) {
 	allowed := []string{"main.go", "ui", "api", "state", "go.mod", "go.sum", "README.md", "LICENSE", "docs", "darkroom"}
-	entries, err := os.ReadDir("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := simtest.Must(os.ReadDir("../.."))(t)
 	for _, entry := range entries {
 		if !strings.HasPrefix(entry.Name(), ".") && !slices.Contains(allowed, entry.Name()) {
 			t.Errorf("%s stands at the top level, where only %s may.", entry.Name(), strings.Join(allowed, ", "))
@@ -262,23 +257,16 @@ func TestManualPages(t *testing.T) {
 			rows = rows[1:]
 		})
 		var page bytes.Buffer
-		if err := doc.GenMarkdown(cmd, &page); err != nil {
-			t.Fatal(err)
-		}
+		simtest.NoError(t, doc.GenMarkdown(cmd, &page))
 		want[strings.ReplaceAll(cmd.CommandPath(), " ", "_")+".md"] = strings.TrimRight(page.String(), "\n") + "\n"
 	}
 	folder := filepath.Join("..", "..", "docs", "manual")
 	if *update {
 		for name, text := range want {
-			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			simtest.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
 		}
 	}
-	files, err := filepath.Glob(filepath.Join(folder, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := simtest.Must(filepath.Glob(filepath.Join(folder, "*")))(t)
 	for i, path := range files {
 		files[i] = filepath.Base(path)
 	}

@@ -16,6 +16,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
+
+	"darkroom/api/sim/simtest"
 )
 
 // compare fails unless the terminal shows a frame as Bubble Tea reads it.
@@ -306,19 +308,14 @@ func TestUnsteadyWidth(t *testing.T) {
 func drawnOn(t *testing.T) (*Display, func() string) {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, err)
 	t.Cleanup(func() { _, _ = r.Close(), w.Close() })
 	d := New(w, colorprofile.TrueColor, true, func(f func()) { f() })
 	return d, func() string {
 		t.Helper()
 		_ = r.SetReadDeadline(time.Now().Add(10 * time.Second))
 		b := make([]byte, 1<<16)
-		n, err := r.Read(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := simtest.Must(r.Read(b))(t)
 		return string(b[:n])
 	}
 }

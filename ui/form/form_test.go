@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"darkroom/api/sim/simtest"
 	"darkroom/ui/theme"
 )
 
@@ -301,10 +302,7 @@ func (s *story) do(step string) {
 // and a sum of the styled lines. A change that is meant is drawn again by -update.
 func TestAFormIsFilledIn(t *testing.T) {
 	t.Parallel()
-	steps, err := os.ReadFile("testdata/story.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	steps := simtest.Must(os.ReadFile("testdata/story.txt"))(t)
 	s := newStory()
 	for step := range strings.Lines(string(steps)) {
 		if step = strings.TrimSpace(step); step != "" && !strings.HasPrefix(step, "#") {

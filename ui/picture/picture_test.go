@@ -31,6 +31,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 	"golang.org/x/image/draw"
+
+	"darkroom/api/sim/simtest"
 )
 
 // The terminals of most tests: one of half blocks, one of pixels.
@@ -286,24 +288,9 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// must is a value, or the end of the test.
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
+func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
-// noError ends the test when a step of its set-up failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError = simtest.NoError
 
 func TestSmallPicturesAreKeptOnDisk(t *testing.T) {
 	t.Parallel()

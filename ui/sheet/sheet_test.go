@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 	"darkroom/state"
 	"darkroom/ui/words"
 )
@@ -22,9 +23,7 @@ func made(t *testing.T, labels ...string) ([]state.Row, Reader) {
 	for i, label := range labels {
 		id := fmt.Sprint("job", i)
 		path := filepath.Join(dir, id+".png")
-		if err := os.WriteFile(path, []byte(id), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		simtest.NoError(t, os.WriteFile(path, []byte(id), 0o600))
 		row := state.Row{ID: id, Label: label, Files: 1}
 		if label != "" {
 			row.Agreement = "sending"
@@ -37,18 +36,10 @@ func made(t *testing.T, labels ...string) ([]state.Row, Reader) {
 
 func write(t *testing.T, dir string, rows []state.Row, read Reader) (*Sheet, string) {
 	t.Helper()
-	s, err := Open(dir, words.For("en"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := simtest.Must(Open(dir, words.For("en")))(t)
 	defer func() { _ = s.Close() }()
-	if err := s.Write(t.Context(), rows, read, time.Unix(0, 0)); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(s.Index())
-	if err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, s.Write(t.Context(), rows, read, time.Unix(0, 0)))
+	text := simtest.Must(os.ReadFile(s.Index()))(t)
 	return s, string(text)
 }
 
@@ -81,9 +72,7 @@ func TestAFolderOfOthersIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string]string{"other files": "notes.txt", "another page": page} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, file), []byte("mine"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		simtest.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte("mine"), 0o600))
 		if _, err := Open(dir, words.For("en")); err == nil || !strings.Contains(err.Error(), "earlier export") {
 			t.Errorf("%s: %v", name, err)
 		}

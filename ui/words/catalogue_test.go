@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"darkroom/api/sim/simtest"
 )
 
 // sayers are calls whose literals are said, and which of their arguments those
@@ -94,18 +96,12 @@ func TestCatalogue(t *testing.T) {
 			}
 		}
 	})
-	end, err := os.ReadFile("../cli/manual.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	end := simtest.Must(os.ReadFile("../cli/manual.txt"))(t)
 	for line := range strings.FieldsFuncSeq(string(end), func(r rune) bool { return r == '\n' }) {
 		text := strings.TrimSpace(line[strings.LastIndexByte(line, '\t')+1:])
 		said[text], written[text] = "manual.txt", true
 	}
-	help, err := os.ReadFile("../cli/help.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	help := simtest.Must(os.ReadFile("../cli/help.txt"))(t)
 	for part := range strings.SplitSeq(strings.TrimSpace(string(help)), "\n\n") {
 		if group, ok := strings.CutPrefix(part, "# "); ok {
 			part = group
@@ -215,9 +211,7 @@ func eachFile(t *testing.T, dir string, look func(path string, n ast.Node)) {
 		ast.Inspect(f, func(n ast.Node) bool { look(path, n); return true })
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, err)
 }
 
 func calleeOf(c *ast.CallExpr) string {

@@ -15,6 +15,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/mcp"
+	"darkroom/api/sim/simtest"
 )
 
 func TestUnknownFormatsAreSaidInEnglish(t *testing.T) {
@@ -82,10 +83,7 @@ func TestErrorsAreSaidInBothLanguages(t *testing.T) {
 // problemCodes are the codes that the source of api names, in order.
 func problemCodes(t *testing.T) []string {
 	t.Helper()
-	f, err := parser.ParseFile(token.NewFileSet(), "../../api/problem.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := simtest.Must(parser.ParseFile(token.NewFileSet(), "../../api/problem.go", nil, 0))(t)
 	var codes []string
 	ast.Inspect(f, func(n ast.Node) bool {
 		if row, ok := n.(*ast.KeyValueExpr); ok && literalOf(row.Value) != "" {

@@ -460,3 +460,20 @@ func (s *Server) Finish(t testing.TB, id string) Reply {
 		}
 	}
 }
+
+// Must gives a function that returns v, or ends the test when err is set.
+func Must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		NoError(t, err)
+		return v
+	}
+}
+
+// NoError ends the test when a step of its set-up failed.
+func NoError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

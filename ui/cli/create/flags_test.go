@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 )
 
 func TestTheFlagsComeBeforeASavedRequest(t *testing.T) {
@@ -40,9 +41,7 @@ func TestAFlagIsFoundByItsLabel(t *testing.T) {
 			continue
 		}
 		want, err := RequestOf(api.KindVideo, []string{"--" + f.Flag(), "x"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		simtest.NoError(t, err)
 		for _, name := range append([]string{strings.ReplaceAll(strings.ToLower(f.Label), " ", "-")}, f.Also...) {
 			got, err := RequestOf(api.KindVideo, []string{"--" + strings.ReplaceAll(name, "_", "-"), "x"})
 			if err != nil || !reflect.DeepEqual(got, want) {

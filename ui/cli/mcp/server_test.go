@@ -49,10 +49,8 @@ func newRig(t *testing.T, version string) *rig {
 			"DARKROOM_DOWNLOADS": filepath.Join(dir, "pictures"),
 		}[name]
 	}
-	settings, err := state.LoadSettings(env)
-	must(t, err)
-	s, err := state.Open(t.Context(), state.Options{Settings: settings, Env: env, Poll: true})
-	must(t, err)
+	settings := simtest.Must(state.LoadSettings(env))(t)
+	s := simtest.Must(state.Open(t.Context(), state.Options{Settings: settings, Env: env, Poll: true}))(t)
 	t.Cleanup(func() { _ = s.Close(context.WithoutCancel(t.Context())) })
 	must(t, s.Remote.AwaitKey(t.Context()))
 	r := &rig{t: t, service: service, s: s, log: &notes{}}
@@ -94,12 +92,7 @@ func (n *notes) String() string {
 	return n.text
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = simtest.NoError
 
 type object = map[string]any
 
@@ -186,8 +179,7 @@ func TestTheLoop(t *testing.T) {
 						}
 					}
 				case *sdk.ImageContent:
-					picture, err := jpeg.Decode(bytes.NewReader(c.Data))
-					must(t, err)
+					picture := simtest.Must(jpeg.Decode(bytes.NewReader(c.Data)))(t)
 					if size := picture.Bounds(); max(size.Dx(), size.Dy()) != 256 || len(c.Data) > 16<<10 {
 						t.Errorf("a picture of %v in %d bytes", size, len(c.Data))
 					}
@@ -308,10 +300,8 @@ func TestAConnectionThatHangs(t *testing.T) {
 func TestToolTexts(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "")
-	list, err := r.client.ListTools(t.Context(), nil)
-	must(t, err)
-	text, err := json.Marshal(list.Tools)
-	must(t, err)
+	list := simtest.Must(r.client.ListTools(t.Context(), nil))(t)
+	text := simtest.Must(json.Marshal(list.Tools))(t)
 	if size := len(text) + len(instructions); size > 5200 {
 		t.Errorf("%d bytes", size)
 	}
@@ -377,10 +367,8 @@ func TestAConfigurationIsReplaced(t *testing.T) {
 	must(t, writeConfig(t.Context(), p, state.AgentClients("darkroom")[1], true))
 	text, err := os.ReadFile(file)
 	must(t, err)
-	info, err := os.Lstat(linked)
-	must(t, err)
-	kept, err := os.Stat(file)
-	must(t, err)
+	info := simtest.Must(os.Lstat(linked))(t)
+	kept := simtest.Must(os.Stat(file))(t)
 	if !strings.HasPrefix(string(text), "a = 1\n\n[mcp_servers.darkroom]\n") || info.Mode()&os.ModeSymlink == 0 || kept.Mode().Perm() != 0o640 {
 		t.Errorf("%q, %v, %v", text, info.Mode(), kept.Mode())
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 	"darkroom/state"
 	"darkroom/ui/words"
 )
@@ -182,9 +183,7 @@ func TestDocumentsSteerNoTerminal(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"plain", "字", "\u009b31mred\u009c", "\u202eturned", "\u2028\u2029", "\U000e0041tag", "\x7f\u200d", "é\u0301"} {
 		quoted, err := json.Marshal(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		simtest.NoError(t, err)
 		shown := Escape(quoted)
 		if strings.ContainsFunc(string(shown), steers) {
 			t.Errorf("%q is shown as %q", text, shown)
@@ -206,9 +205,7 @@ func queried(ctx context.Context, t *testing.T, expression string) string {
 	p := &Program{Out: io.Discard, Err: &log, Words: words.For("en"), ctx: ctx}
 	cmd := &cobra.Command{}
 	p.JSONFlags(cmd)
-	if err := cmd.ParseFlags([]string{"--jq", expression}); err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, cmd.ParseFlags([]string{"--jq", expression}))
 	if p.PrintJSON(map[string]any{"id": "k3f9"}) || p.ExitCode != ExitFailed {
 		t.Errorf("%s: all of it was printed, exit code %d", expression, p.ExitCode)
 	}

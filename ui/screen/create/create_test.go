@@ -16,6 +16,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/expand"
+	"darkroom/api/sim/simtest"
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -229,9 +230,7 @@ func TestAnEditedPromptIsBounded(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "prompt.txt")
 	for text, want := range map[string]int{"a boat\n": len("a boat"), strings.Repeat("a boat ", 1<<20): maxEdited} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		simtest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		if m := (editorReadyMsg{path: path}).ended(nil); m.Err != nil || len(m.text) != want {
 			t.Errorf("%d bytes of %d are taken: %v", len(m.text), len(text), m.Err)
 		}
