@@ -247,9 +247,7 @@ func TestUnreadableAnswers(t *testing.T) {
 				t.Errorf("%+v", table)
 			}
 			raw(t, "estimate video --json", table.Raw)
-			if n := creates(service); n != 0 {
-				t.Errorf("%d creates", n)
-			}
+			wantCreates(t, service, 0)
 		})
 	}
 	t.Logf("%d answers × create, job, models, estimate: nothing guessed, raw seen in %d documents and on %d screens", len(unreadable), looked, len(unreadable))

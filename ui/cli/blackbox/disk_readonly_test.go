@@ -42,35 +42,26 @@ func readOnly(t *testing.T, dir string) (back func()) {
 func TestReadOnlyHome(t *testing.T) {
 	t.Parallel()
 	t.Run("from the start", func(t *testing.T) {
-		t.Parallel()
-		service := startService(t, simtest.Options{})
-		h := newHome(t, service.URL())
+		service, h := begin(t, simtest.Options{})
 		back := readOnly(t, h.dir)
 		e := h.run("image", "x", "--yes").wantCode(t, 4)
 		t.Logf("says: %s", e.stderr)
 		h.run("models").wantCode(t, 0)
 		h.run("jobs").wantCode(t, 0)
-		if doctor := h.run("doctor").wantCode(t, 1); !strings.Contains(doctor.stdout, "✗ store") || !strings.Contains(doctor.stdout, "writable") {
-			t.Errorf("the doctor says nothing of it: %s", doctor.stdout)
-		}
+		h.run("doctor").wantCode(t, 1).prints(t, "✗ store", "writable")
 		s := h.open(100, 30)
 		s.waitFor("/ 5,000")
 		s.keys("nothing is sent")
 		s.waitFor("nothing is sent", "credits")
 		s.keys("<ctrl+s><enter>")
 		s.waitFor("writ") // writable, written
-		s.keys("<ctrl+q>")
-		s.end()
-		if n := creates(service); n != 0 {
-			t.Errorf("%d creates from a read-only home", n)
-		}
+		s.quit()
+		wantCreates(t, service, 0)
 		back()
 		h.run("image", "x", "--yes").wantCode(t, 0)
 	})
 	t.Run("with jobs", func(t *testing.T) {
-		t.Parallel()
-		service := startService(t, simtest.Options{})
-		h := newHome(t, service.URL())
+		service, h := begin(t, simtest.Options{})
 		h.run("image", "made before", "--yes").wantCode(t, 0)
 		back := readOnly(t, h.dir)
 		if jobs := h.jobs(); len(jobs) != 1 || jobs[0].Phase != "done" {
@@ -80,11 +71,8 @@ func TestReadOnlyHome(t *testing.T) {
 		s := h.open(110, 30)
 		s.keys("<alt+2>")
 		s.waitFor("made before")
-		s.keys("<ctrl+q>")
-		s.end()
-		if n := creates(service); n != 1 {
-			t.Errorf("%d creates, want the first alone", n)
-		}
+		s.quit()
+		wantCreates(t, service, 1)
 		back()
 		h.run("image", "x", "--yes").wantCode(t, 0)
 	})
@@ -93,9 +81,7 @@ func TestReadOnlyHome(t *testing.T) {
 // TestDownloadsTurnReadOnly: the result is fetched later, and the job is not
 // made again.
 func TestDownloadsTurnReadOnly(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	pictures := filepath.Join(h.dir, "pictures")
 	readOnly(t, pictures)() // skips where that is not possible
 	var back func()
@@ -110,9 +96,7 @@ func TestDownloadsTurnReadOnly(t *testing.T) {
 	back()
 	h.run("fetch", got.ID).wantCode(t, 0)
 	sameAsServed(t, service, h.jobs()[0])
-	if n := creates(service); n != 1 {
-		t.Errorf("%d creates, want 1", n)
-	}
+	wantCreates(t, service, 1)
 }
 
 // refuseWrites makes every write of a running program to the files fail, as
@@ -166,9 +150,7 @@ func TestDiskRefuses(t *testing.T) {
 		"full before the answer":      {"ENOSPC", simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status"}, 1, []int{4}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := startService(t, simtest.Options{})
-			h := newHome(t, service.URL())
+			service, h := begin(t, simtest.Options{})
 			h.run("jobs").wantCode(t, 0)
 			store := filepath.Join(h.dir, "data", "darkroom", "darkroom.db")
 			cmd := h.command(t.Context(), "image", "x", "--yes", "--timeout", "1s")
@@ -233,8 +215,7 @@ func finishAll(t *testing.T, h *home, service *simtest.Server) {
 	if n := creates(service); n != len(accepted) || n > 1 {
 		t.Errorf("%d creates, %d accepted", n, len(accepted))
 	}
-	names, err := filepath.Glob(filepath.Join(h.dir, "pictures", "*"))
-	must(t, err)
+	names := simtest.Must(filepath.Glob(filepath.Join(h.dir, "pictures", "*")))(t)
 	if len(names) != 2*len(accepted) {
 		t.Errorf("%d files for %d results, want each with its recipe: %v", len(names), len(accepted), names)
 	}

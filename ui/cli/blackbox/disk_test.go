@@ -38,9 +38,7 @@ func forbidden(t *testing.T, what string, err error) {
 // smallDisk mounts a disk of so many KiB at a folder until the test ends.
 func smallDisk(t *testing.T, dir string, kib int) {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(dir, 0o700))
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%dk,mode=0700", kib)); err != nil {
 		forbidden(t, "mounting", err)
 	}
@@ -86,9 +84,7 @@ func TestFullDisk(t *testing.T) {
 		h, disk := diskHome(t, service)
 		must(t, fill(disk))
 		e := h.run("image", "x", "--yes").wantCode(t, 4)
-		if creates(service) != 0 {
-			t.Error("a create was sent without a store")
-		}
+		wantCreates(t, service, 0)
 		t.Logf("says: %s", e.stderr)
 		must(t, empty(disk))
 		h.run("image", "x", "--yes").wantCode(t, 0)
@@ -101,9 +97,7 @@ func TestFullDisk(t *testing.T) {
 		service.AddFault(simtest.Fault{Endpoint: "estimate", Count: 1, Do: "before-status", Then: func() { _ = fill(disk) }})
 		// longer than what the log's last page still takes
 		e := h.run("image", strings.Repeat("a long prompt ", 300), "--yes").wantCode(t, 4)
-		if creates(service) != 0 {
-			t.Error("a create was sent without an intent")
-		}
+		wantCreates(t, service, 0)
 		t.Logf("says: %s", e.stderr)
 		must(t, empty(disk))
 		if jobs := h.jobs(); len(jobs) != 0 {
@@ -140,9 +134,7 @@ func TestFullDisk(t *testing.T) {
 		}
 	})
 	t.Run("result cannot be written", func(t *testing.T) {
-		t.Parallel()
-		service := startService(t, simtest.Options{})
-		h := newHome(t, service.URL())
+		service, h := begin(t, simtest.Options{})
 		pictures := filepath.Join(h.dir, "pictures")
 		smallDisk(t, pictures, 64)
 		service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { _ = fill(pictures) }})
@@ -156,17 +148,14 @@ func TestFullDisk(t *testing.T) {
 		must(t, unix.Unmount(pictures, unix.MNT_DETACH))
 		h.run("fetch", got.ID).wantCode(t, 0)
 		sameAsServed(t, service, h.jobs()[0])
-		if n := creates(service); n != 1 {
-			t.Errorf("%d creates, want 1", n)
-		}
+		wantCreates(t, service, 1)
 	})
 }
 
 // noWrongFiles: nothing but ballast and parts in the downloads folder.
 func noWrongFiles(t *testing.T, dir string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	must(t, err)
+	entries := simtest.Must(os.ReadDir(dir))(t)
 	for _, e := range entries {
 		if e.Name() != "ballast" && !strings.HasSuffix(e.Name(), ".part") {
 			t.Errorf("%s lies under a final name", e.Name())
@@ -200,15 +189,12 @@ func fullAtAnswer(t *testing.T) {
 	s.waitUntil("the job is done and saved", func(screen string) bool {
 		return strings.Contains(screen, "● done") && !strings.Contains(screen, "not saved")
 	})
-	s.keys("<ctrl+q>")
-	s.end()
+	s.quit()
 	jobs := h.jobs()
 	if len(jobs) != 1 || jobs[0].Phase != "done" || jobs[0].RemoteID == nil || *jobs[0].RemoteID != ledger[0].ID {
 		t.Errorf("after there was room: %+v", jobs)
 	}
-	if n := creates(service); n != 1 {
-		t.Errorf("%d creates, want 1", n)
-	}
+	wantCreates(t, service, 1)
 }
 
 // TestAnEightKPictureIsDecodedWithinItsMemory looks through a gallery of 200
@@ -270,9 +256,7 @@ func noise(t *testing.T, side int) []byte {
 		}
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, picture); err != nil {
-		t.Fatal(err)
-	}
+	must(t, png.Encode(&b, picture))
 	return b.Bytes()
 }
 
@@ -292,10 +276,9 @@ func TestMediaInsideOfAnswers(t *testing.T) {
 		"job, the file itself":  {"job", string(one), "image/png", [][]byte{one}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			service := startService(t, simtest.Options{LongSide: 64, Faults: []simtest.Fault{
+			service, h := serve(t, simtest.Options{LongSide: 64, Faults: []simtest.Fault{
 				{Endpoint: c.endpoint, Do: "body", Body: c.body, Header: http.Header{"Content-Type": {c.media}}},
 			}})
-			h := newHome(t, service.URL())
 			j := document[job](t, h.run("image", "a pier", "--yes", "--wait", "--json").wantCode(t, 0))
 			if len(j.Files) != len(c.want) || creates(service) != 1 {
 				t.Fatalf("%d files after %d creates: %+v", len(j.Files), creates(service), j)

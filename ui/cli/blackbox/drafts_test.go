@@ -63,8 +63,7 @@ func settingsCannotBeSaved(t *testing.T, h *home, says string, turn func() (back
 	back()
 	s.keys("<enter>")
 	s.waitFor("The key works")
-	s.keys("<ctrl+q>")
-	s.end()
+	s.quit()
 	if now, err := os.ReadFile(file); err != nil || !strings.Contains(string(now), before) || !strings.Contains(string(now), service.URL()) {
 		t.Errorf("the settings file after there was room: %q, %v", now, err)
 	}
@@ -112,10 +111,7 @@ func TestDraftsWithoutADisk(t *testing.T) {
 			back()
 			s.keys("END")
 			waitForBytes(t, disk, "more of it END")
-			s.keys("<ctrl+q>")
-			if code := s.end(); code != 0 {
-				t.Errorf("exit code %d, want 0", code)
-			}
+			s.quits()
 			last := h.open(110, 34)
 			last.t = t
 			last.waitFor("more of it END")
@@ -259,8 +255,7 @@ func awaitDraft(t *testing.T, s *terminal, h *home, after time.Time) time.Time {
 func TestCullingOutlivesAKill(t *testing.T) {
 	t.Parallel()
 	results := times(15, 100)
-	service := startService(t, simtest.Options{LongSide: 16})
-	h := newHome(t, service.URL())
+	_, h := serve(t, simtest.Options{LongSide: 16})
 	h.configure("variations_limit = 1000")
 	var words []string
 	for n := range results {
@@ -273,8 +268,7 @@ func TestCullingOutlivesAKill(t *testing.T) {
 	db := openStore(t, h.storePath())
 	defer db.Close()
 	rated := func() (all []string) {
-		rows, err := db.Query(`SELECT pick || ' ' || stars FROM jobs WHERE pick <> 0 OR stars <> 0 ORDER BY seq DESC`)
-		must(t, err)
+		rows := simtest.Must(db.Query(`SELECT pick || ' ' || stars FROM jobs WHERE pick <> 0 OR stars <> 0 ORDER BY seq DESC`))(t)
 		defer rows.Close()
 		for rows.Next() {
 			var one string

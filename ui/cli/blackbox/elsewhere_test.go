@@ -41,9 +41,7 @@ func contents(t *testing.T) map[string][]byte {
 	var p, j, g bytes.Buffer
 	m := image.NewGray(image.Rect(0, 0, 20, 20))
 	for _, err := range []error{png.Encode(&p, m), jpeg.Encode(&j, m, nil), gif.Encode(&g, m, nil)} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	return map[string][]byte{
 		".png": p.Bytes(), ".jpg": j.Bytes(), ".gif": g.Bytes(),
@@ -84,9 +82,7 @@ func completedWith(t *testing.T, addresses []string) string {
 		images = append(images, map[string]string{"url": a, "filename": "../../evil.sh", "name": "CON.png"})
 	}
 	text, err := json.Marshal(map[string]any{"job": map[string]any{"status": "COMPLETED", "result": map[string]any{"images": images}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 
@@ -204,9 +200,7 @@ func TestDownloadsOverwriteNothing(t *testing.T) {
 	pictures := d.h.env["DARKROOM_DOWNLOADS"]
 	precious := filepath.Join(t.TempDir(), "precious")
 	nowhere := filepath.Join(t.TempDir(), "nowhere")
-	if err := os.MkdirAll(pictures, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(pictures, 0o700))
 	var paths []string
 	for name, put := range map[string]func(final, part string) error{
 		"nothing":                  func(_, _ string) error { return nil },
@@ -219,23 +213,15 @@ func TestDownloadsOverwriteNothing(t *testing.T) {
 		"a hard link as the part":  func(_, part string) error { return os.Link(precious, part) },
 		"somebody's bytes as part": func(_, part string) error { return os.WriteFile(part, bytes.Repeat([]byte("x"), 1<<20), 0o644) },
 	} {
-		if err := os.WriteFile(precious, []byte("mine"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(precious, []byte("mine"), 0o600))
 		accepted := document[job](t, d.h.run("image", "same words", "--model", "lumen/still-1", "--yes", "--again", "--json", "--no-wait").wantCode(t, 0))
 		before, err := os.ReadDir(pictures)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		created, err := time.Parse(time.RFC3339, accepted.CreatedAt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		day := created.Local().Format("20060102")
 		final := filepath.Join(pictures, fmt.Sprintf("%s-same-words-%s-1.png", day, accepted.ID[:8]))
-		if err := put(final, filepath.Join(pictures, ".darkroom-"+accepted.ID+"-1.part")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, put(final, filepath.Join(pictures, ".darkroom-"+accepted.ID+"-1.part")))
 		got := document[job](t, d.h.run("wait", accepted.ID, "--json").wantCode(t, 0))
 		if len(got.Files) != 1 {
 			t.Fatalf("%s: %s with %d files (%s)", name, got.Phase, len(got.Files), reason(got))

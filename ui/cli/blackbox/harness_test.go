@@ -147,12 +147,23 @@ func startService(t *testing.T, o simtest.Options) *simtest.Server {
 	if o.LongSide == 0 {
 		o.LongSide = 256
 	}
-	server, err := simtest.Start(context.WithoutCancel(t.Context()), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := simtest.Must(simtest.Start(context.WithoutCancel(t.Context()), o))(t)
 	t.Cleanup(func() { _ = server.Close() })
 	return server
+}
+
+// begin begins a test next to others: by a service, and a home that uses it.
+func begin(t *testing.T, o simtest.Options, variables ...string) (*simtest.Server, *home) {
+	t.Helper()
+	t.Parallel()
+	return serve(t, o, variables...)
+}
+
+// serve starts a service, and makes a home that uses it, with the variables.
+func serve(t *testing.T, o simtest.Options, variables ...string) (*simtest.Server, *home) {
+	t.Helper()
+	service := startService(t, o)
+	return service, newHome(t, service.URL()).with(variables...)
 }
 
 // home is one person's folders and environment.
@@ -172,9 +183,7 @@ func newHome(t *testing.T, base string) *home {
 func (h *home) configure(settings string) {
 	h.t.Helper()
 	file := filepath.Join(h.dir, "config", "darkroom", "config.toml")
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, os.MkdirAll(filepath.Dir(file), 0o700))
 	must(h.t, os.WriteFile(file+".new", []byte(settings), 0o600))
 	must(h.t, os.Rename(file+".new", file))
 }
@@ -197,9 +206,7 @@ func homeAt(t *testing.T, dir, base string) *home {
 		"DARKROOM_DOWNLOADS":  filepath.Join(dir, "pictures"),
 	}}
 	for _, name := range []string{"tmp", "run"} {
-		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Join(dir, name), 0o700))
 	}
 	return h
 }
@@ -221,19 +228,13 @@ func (h *home) with(pairs ...string) *home {
 func (h *home) trusting(s *simtest.Server) *home {
 	h.t.Helper()
 	address, err := url.Parse(s.URL())
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	conn, err := tls.Dial("tcp", address.Host, &tls.Config{RootCAs: s.CertPool()})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	defer conn.Close()
 	leaf := conn.ConnectionState().PeerCertificates[0]
 	path := filepath.Join(h.dir, "service.pem")
-	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: leaf.Raw}), 0o600); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: leaf.Raw}), 0o600))
 	return h.with("SSL_CERT_FILE", path)
 }
 
@@ -323,6 +324,26 @@ func (e ended) wantCode(t *testing.T, code int) ended {
 	return e
 }
 
+// says fails the test unless standard error has the texts, and prints standard output.
+func (e ended) says(t *testing.T, texts ...string) ended {
+	t.Helper()
+	return e.has(t, e.stderr, texts)
+}
+func (e ended) prints(t *testing.T, texts ...string) ended {
+	t.Helper()
+	return e.has(t, e.stdout, texts)
+}
+
+func (e ended) has(t *testing.T, where string, texts []string) ended {
+	t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(where, text) {
+			t.Errorf("there is no %q\nstdout: %s\nstderr: %s", text, e.stdout, e.stderr)
+		}
+	}
+	return e
+}
+
 // document reads the one JSON document of standard output.
 func document[T any](t *testing.T, e ended) T {
 	t.Helper()
@@ -382,6 +403,13 @@ func creates(s *simtest.Server) int {
 	return n
 }
 
+func wantCreates(t *testing.T, s *simtest.Server, want int) {
+	t.Helper()
+	if n := creates(s); n != want {
+		t.Errorf("%d creates, want %d", n, want)
+	}
+}
+
 // program makes a program of the person's, a shell script. Nothing is started
 // while it is written: a child has our open files until it has become its own
 // program, and a file that is open for writing cannot be run.
@@ -394,21 +422,12 @@ func program(t *testing.T, path string, lines ...string) string {
 	return path
 }
 
-// must ends the test when a step that prepares it fails.
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = simtest.NoError
 
 // sumOf is the SHA-256 of a file, in hex.
 func sumOf(t *testing.T, path string) string {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := simtest.Must(os.ReadFile(path))(t)
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
 }

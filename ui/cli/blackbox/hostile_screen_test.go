@@ -174,12 +174,10 @@ func walk(s *terminal, h *home, round int) {
 // crashNotes is what the program wrote down when it broke.
 func crashNotes(t *testing.T, h *home) string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(h.env["XDG_STATE_HOME"], "darkroom", "*crash*"))
-	must(t, err)
+	paths := simtest.Must(filepath.Glob(filepath.Join(h.env["XDG_STATE_HOME"], "darkroom", "*crash*")))(t)
 	var all strings.Builder
 	for _, path := range paths {
-		note, err := os.ReadFile(path)
-		must(t, err)
+		note := simtest.Must(os.ReadFile(path))(t)
 		all.Write(note)
 	}
 	return all.String()
@@ -218,10 +216,7 @@ func memoryOf(t *testing.T, s *terminal, figure string) int64 {
 	}
 	_, rest, _ := strings.Cut(string(content), figure)
 	line, _, _ := strings.Cut(rest, "\n")
-	kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(line), "kB")), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kib := simtest.Must(strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(line), "kB")), 10, 64))(t)
 	return kib << 10
 }
 

@@ -91,9 +91,7 @@ func newHostileDrive(t *testing.T) *hostileDrive {
 		},
 		Env: func(string) string { return "" }, Keyring: emptyRing{}, Poll: true,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = d.s.Close(context.Background()) })
 	return d
 }
@@ -233,9 +231,7 @@ func (d *hostileDrive) checkText() {
 	d.t.Helper()
 	ctx := d.t.Context()
 	p, err := d.s.Jobs(ctx, state.Query{Limit: 100000})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	for _, r := range p.Rows {
 		for _, text := range []string{r.Title, r.Status.String(), r.Error.String(), r.Model} {
 			if found := steering(strings.ReplaceAll(text, "\n", "")); found != "" {

@@ -16,9 +16,7 @@ import (
 // TestASignalEndsReading: a command that waits for its input, on standard input
 // or at a named pipe that nobody writes to, ends by a signal like any other.
 func TestASignalEndsReading(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	pipe := filepath.Join(h.dir, "pipe")
 	must(t, syscall.Mkfifo(pipe, 0o600))
 	for _, args := range [][]string{
@@ -50,9 +48,7 @@ func TestASignalEndsReading(t *testing.T) {
 			t.Errorf("%v: exit code %d", args, code)
 		}
 	}
-	if n := creates(service); n != 0 {
-		t.Errorf("%d creates", n)
-	}
+	wantCreates(t, service, 0)
 }
 
 // TestASignalEndsWriting: a command whose output nobody reads brings its job home
@@ -61,9 +57,7 @@ func TestASignalEndsWriting(t *testing.T) {
 	t.Parallel()
 	for _, of := range []string{"standard output", "standard error"} {
 		t.Run(of, func(t *testing.T) {
-			t.Parallel()
-			service := startService(t, simtest.Options{LongSide: 64})
-			h := newHome(t, service.URL())
+			service, h := begin(t, simtest.Options{LongSide: 64})
 			h.run("models").wantCode(t, 0)
 			from, to, err := os.Pipe()
 			must(t, err)
@@ -112,26 +106,20 @@ func TestASignalEndsWriting(t *testing.T) {
 // TestSettingsFileThatIsNone: a named pipe in the place of the settings file is
 // not waited for; it may have named a budget, so nothing can be sent.
 func TestSettingsFileThatIsNone(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	h.configure("")
 	file := filepath.Join(h.dir, "config", "darkroom", "config.toml")
 	must(t, os.Remove(file))
 	must(t, syscall.Mkfifo(file, 0o600))
 	h.run("jobs").wantCode(t, 0)
 	h.run("image", "x", "--yes", "--model", "lumen/still-1").wantCode(t, 2)
-	if n := creates(service); n != 0 {
-		t.Errorf("%d creates", n)
-	}
+	wantCreates(t, service, 0)
 }
 
 // TestNamesThatAreNotKnownSendNothing: a setting, or a variable of ours, that
 // does not exist may have been a budget.
 func TestNamesThatAreNotKnownSendNothing(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	for _, c := range []struct{ settings, variable, said string }{
 		{"onn_done = \"open\"\n", "DARKROOM_BUDGET", "the nearest one is on_done"},
 		{"[theme]\nbudget = 5\n", "DARKROOM_BUDGET", "write budget above all lines"},
@@ -139,23 +127,16 @@ func TestNamesThatAreNotKnownSendNothing(t *testing.T) {
 	} {
 		h.configure(c.settings)
 		e := h.with(c.variable, "1000").run("image", "x", "--yes", "--model", "lumen/still-1").wantCode(t, 2)
-		if !strings.Contains(e.stderr, c.said) || !strings.Contains(e.stderr, "nothing can be sent") {
-			t.Errorf("%+v: %s", c, e.stderr)
-		}
+		e.says(t, c.said, "nothing can be sent")
 	}
-	if n := creates(service); n != 0 {
-		t.Errorf("%d creates", n)
-	}
+	wantCreates(t, service, 0)
 }
 
 // TestRequestFromAFile: a recipe and a body are requests, not prompts.
 func TestRequestFromAFile(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	h.run("image", "a paper boat", "--size", "2K", "--yes").wantCode(t, 0)
-	recipes, err := filepath.Glob(filepath.Join(h.dir, "pictures", "*.darkroom.json"))
-	must(t, err)
+	recipes := simtest.Must(filepath.Glob(filepath.Join(h.dir, "pictures", "*.darkroom.json")))(t)
 	if len(recipes) != 1 {
 		t.Fatalf("recipes: %v", recipes)
 	}
@@ -170,9 +151,7 @@ func TestRequestFromAFile(t *testing.T) {
 		}
 	}
 	h.run("video", "@"+recipes[0], "--yes").wantCode(t, 2)
-	if n := creates(service); n != 1 {
-		t.Errorf("%d creates, want 1", n)
-	}
+	wantCreates(t, service, 1)
 }
 
 // What a 400 or 422 says of single fields stands beside them when the form
@@ -198,8 +177,7 @@ func TestRefusedFieldsComeBack(t *testing.T) {
 			f = told(c.body)
 		}
 		f.Endpoint = "create"
-		service := startService(t, simtest.Options{LongSide: 64, Faults: []simtest.Fault{f}})
-		h := newHome(t, service.URL())
+		service, h := serve(t, simtest.Options{LongSide: 64, Faults: []simtest.Fault{f}})
 		j := document[job](t, h.run("image", "a pier", "--aspect-ratio", "1:1", "--image-url", "https://in.example.com/i.png", "--yes", "--json").wantCode(t, 1))
 		if j.Phase != "rejected" {
 			t.Errorf("%s: phase %s", c.body, j.Phase)
@@ -224,32 +202,24 @@ func TestRefusedFieldsComeBack(t *testing.T) {
 // command whose address is not public, and a request that breaks a rule, send and
 // upload nothing.
 func TestUploadOnTheCommandLine(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{LongSide: 64})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{LongSide: 64})
 	file, seen := filepath.Join(h.dir, "my boat.png"), filepath.Join(h.dir, "seen")
 	must(t, os.WriteFile(file, []byte("x"), 0o600))
 	script := program(t, filepath.Join(h.dir, "up"), "printf '%s\\n' \"$@\" >> '"+seen+"'", "env >> '"+seen+"'", "echo https://127.0.0.1:1/boat.png")
 	args := []string{"video", "a boat", "--image-files", file, "--yes"}
 	h.run(args...).wantCode(t, 2)
 	h.configure("upload = [\"" + script + "\", \"{file}\"]\n")
-	if got := h.run(args...).wantCode(t, 2); !strings.Contains(got.stderr, "--upload hands it to your upload command") {
-		t.Errorf("--yes alone: %s", got.stderr)
-	}
+	h.run(args...).wantCode(t, 2).says(t, "--upload hands it to your upload command")
 	h.run("video", "", "--image-files", file, "--yes", "--upload").wantCode(t, 2)
 	if text, err := os.ReadFile(seen); err == nil {
 		t.Fatalf("uploaded unasked: %s", text)
 	}
-	if got := h.run(append(args, "--upload")...).wantCode(t, 2); !strings.Contains(got.stderr, "the uploaded file cannot be reached") {
-		t.Errorf("an address that is not public: %s", got.stderr)
-	}
+	h.run(append(args, "--upload")...).wantCode(t, 2).says(t, "the uploaded file cannot be reached")
 	text, err := os.ReadFile(seen)
 	if err != nil || !strings.HasPrefix(string(text), file+"\n") || strings.Contains(string(text), "DARKROOM_") || strings.Contains(string(text), testKey) {
 		t.Errorf("the command saw %.300s (%v)", text, err)
 	}
-	if n := creates(service); n != 0 {
-		t.Errorf("%d requests were sent", n)
-	}
+	wantCreates(t, service, 0)
 }
 
 // TestMisuseIsRefused: a word that names nothing, flags that exclude each other
@@ -310,15 +280,12 @@ func TestRulesComeBeforeTheService(t *testing.T) {
 // TestLostOutputIsNoSuccess: output that cannot be written is exit 1, and the
 // path of what was paid for still reaches the person.
 func TestLostOutputIsNoSuccess(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	_, h := begin(t, simtest.Options{})
 	h.run("image", "a kettle", "--yes").wantCode(t, 0)
 	id := h.jobs()[0].ID
 	full := func(args ...string) ended {
 		t.Helper()
-		device, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-		must(t, err)
+		device := simtest.Must(os.OpenFile("/dev/full", os.O_WRONLY, 0))(t)
 		defer device.Close()
 		var errs strings.Builder
 		cmd := h.command(t.Context(), args...)
@@ -342,9 +309,7 @@ func TestLostOutputIsNoSuccess(t *testing.T) {
 // TestADamagedStoreIsNoAnswer: in place of a damaged store a command does not
 // show the new, empty one.
 func TestADamagedStoreIsNoAnswer(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	h.run("image", "a kettle", "--yes").wantCode(t, 0)
 	store := filepath.Join(h.dir, "data", "darkroom", "darkroom.db")
 	must(t, os.WriteFile(store, []byte(strings.Repeat("no store ", 2000)), 0o600))
@@ -354,9 +319,7 @@ func TestADamagedStoreIsNoAnswer(t *testing.T) {
 			t.Errorf("%s: exit %d, %q", line, e.code, e.stderr)
 		}
 	}
-	if n := creates(service); n != 1 {
-		t.Errorf("%d requests, want 1", n)
-	}
+	wantCreates(t, service, 1)
 	h.run("doctor", "--new-store").wantCode(t, 0)
 	h.run("jobs").wantCode(t, 0)
 }
@@ -364,9 +327,7 @@ func TestADamagedStoreIsNoAnswer(t *testing.T) {
 // TestALimitOfNothing: --max-credits 0 refuses every price, and each amount is
 // written with its unit.
 func TestALimitOfNothing(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	e := h.run("image", "a kettle", "--yes", "--max-credits", "0").wantCode(t, 2)
 	if !strings.Contains(e.stderr, "12.5 credits, and --max-credits is 0") || creates(service) != 0 {
 		t.Errorf("%d requests: %s", creates(service), e.stderr)
@@ -376,9 +337,7 @@ func TestALimitOfNothing(t *testing.T) {
 // TestDoctorHidesKeys: a key that stands where an address belongs is not
 // repeated, and what does not matter is no cross.
 func TestDoctorHidesKeys(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	_, h := begin(t, simtest.Options{})
 	h.configure("[profile]\ntools_path = \"/mcp/" + testKey + "\"\n")
 	for _, line := range []string{"doctor", "doctor --json"} {
 		e := h.run(strings.Fields(line)...)

@@ -41,12 +41,8 @@ func startKeyring(t *testing.T, h *home) string {
 		"--address=unix:path="+filepath.Join(h.dir, "bus")) // else its socket stays in /tmp
 	bus.Env, bus.Dir = h.environ(), h.dir
 	out, err := bus.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := bus.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, bus.Start())
 	t.Cleanup(func() { _ = bus.Process.Kill(); _ = bus.Wait() })
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
@@ -73,25 +69,19 @@ func TestLoginRealKeyring(t *testing.T) {
 	needPrograms(t, "dbus-daemon", "gnome-keyring-daemon")
 	service := startService(t, simtest.Options{Key: testKey})
 	dir, err := os.MkdirTemp("", "kr") // a socket's path must be short
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	h := homeAt(t, dir, service.URL()).with("DARKROOM_API_KEY", "")
 	h = h.with("DBUS_SESSION_BUS_ADDRESS", startKeyring(t, h))
 
 	h.run("models").wantCode(t, 5)
-	if e := h.runWith("ak_a_wrong_key_00000\n", "login").wantCode(t, 5); !strings.Contains(e.stderr, "refused") {
-		t.Errorf("a refused key: %s", e.stderr)
-	}
+	h.runWith("ak_a_wrong_key_00000\n", "login").wantCode(t, 5).says(t, "refused")
 	h.run("models").wantCode(t, 5)
 	e := h.runWith(testKey+"\n", "login").wantCode(t, 0)
 	if !strings.Contains(e.stdout, "kept") || strings.Contains(e.stdout+e.stderr, testKey) {
 		t.Errorf("login says: %s%s", e.stdout, e.stderr)
 	}
-	if e := h.run("models").wantCode(t, 0); !strings.Contains(e.stdout, "seedance2") {
-		t.Errorf("models with the kept key: %s", e.stdout)
-	}
+	h.run("models").wantCode(t, 0).prints(t, "seedance2")
 	made := document[job](t, h.run("image", "with the kept key", "--yes", "--json").wantCode(t, 0))
 	if made.Phase != "done" || len(made.Files) == 0 {
 		t.Errorf("the image made with the kept key: %+v", made)
@@ -103,12 +93,9 @@ func TestLoginRealKeyring(t *testing.T) {
 	}
 	s := h.open(100, 30)
 	s.waitFor("/ 5,000", "credits")
-	s.keys("<ctrl+q>")
-	s.end()
+	s.quit()
 	h.run("logout").wantCode(t, 0)
-	if e := h.run("models").wantCode(t, 5); !strings.Contains(e.stderr, "login") {
-		t.Errorf("models after logout: %s", e.stderr)
-	}
+	h.run("models").wantCode(t, 5).says(t, "login")
 	h.run("logout").wantCode(t, 0)
 	if hits := searchTree(t, h.dir, keyForms(testKey)); len(hits.found) != 0 {
 		t.Errorf("the key is in clear under the home: %v", hits.found)
@@ -128,8 +115,7 @@ func keyringProcess(t *testing.T, h *home) *os.Process {
 		name, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "comm"))
 		env, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "environ"))
 		if strings.HasPrefix(string(name), "gnome-keyring") && strings.Contains(string(env), "HOME="+h.dir+"\x00") {
-			p, err := os.FindProcess(pid)
-			must(t, err)
+			p := simtest.Must(os.FindProcess(pid))(t)
 			return p
 		}
 	}
@@ -187,14 +173,11 @@ func TestKeyringWaits(t *testing.T) {
 	if line := lines(h.with("DARKROOM_API_KEY", testKey).run("doctor")); strings.HasPrefix(line, "✓") || !strings.Contains(line, "does not answer") {
 		t.Errorf("doctor says %q of a stopped keyring", line)
 	}
-	if got := h.run("models").wantCode(t, 5); !strings.Contains(got.stderr, "waits for the keyring") {
-		t.Errorf("models waits %v for a stopped keyring and says %q", got.took, got.stderr)
-	}
+	h.run("models").wantCode(t, 5).says(t, "waits for the keyring")
 	inTime(t, "login with a stopped keyring", 2*sayLimit, told, func() time.Duration {
 		cmd, began := h.command(t.Context(), "login"), time.Now()
 		cmd.Stdin = strings.NewReader(testKey + "\n")
-		errs, err := cmd.StderrPipe()
-		must(t, err)
+		errs := simtest.Must(cmd.StderrPipe())(t)
 		must(t, cmd.Start())
 		_, _ = bufio.NewReader(errs).ReadString('\n')
 		told := time.Since(began)
@@ -213,19 +196,14 @@ func TestKeyringWaits(t *testing.T) {
 	})
 	must(t, ring.Signal(syscall.SIGCONT))
 	s.waitFor("/ 5,000", "ak_…3Ls8") // its answer came, nothing was typed
-	s.keys("<ctrl+q>")
-	if code := s.end(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	s.quits()
 }
 
 // muteSocket accepts and never answers, until the test ends.
 func muteSocket(t *testing.T, path string) {
 	t.Helper()
 	listener, err := net.Listen("unix", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	go func() {
 		for {
@@ -270,9 +248,7 @@ func TestNoKeyring(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir, err := os.MkdirTemp("", "kr") // a socket's path must be short
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			t.Cleanup(func() { _ = os.RemoveAll(dir) })
 			service := startService(t, simtest.Options{Key: testKey, TimeScale: 0.05})
 			h := homeAt(t, dir, service.URL()).with("DARKROOM_API_KEY", "")
@@ -322,10 +298,7 @@ func withoutKeyring(t *testing.T, h *home, service *simtest.Server, says string)
 	s.submit("with a typed key")
 	s.toJobs()
 	s.waitFor("● done")
-	s.keys("<ctrl+q>")
-	if code := s.end(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	s.quits()
 	outputs := searchBytes("output", []byte(e.stdout+e.stderr+models.stdout+models.stderr), keyForms(testKey))
 	if hits := append(searchTree(t, h.dir, keyForms(testKey)).found, outputs...); len(hits) != 0 {
 		t.Errorf("a key for this session alone was written: %v", hits)

@@ -107,9 +107,7 @@ func searchTree(t *testing.T, dir string, forms []keyForm) searched {
 		s.found = append(s.found, searchBytes(path, content, forms)...)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -208,8 +206,7 @@ func TestKeyForms(t *testing.T) {
 func TestKeySearch(t *testing.T) {
 	t.Parallel()
 	program := needCrashBinary(t)
-	service := startService(t, simtest.Options{Key: testKey, TimeScale: 0.05})
-	h := newHome(t, service.URL())
+	service, h := serve(t, simtest.Options{Key: testKey, TimeScale: 0.05})
 	h.configure("log = true\non_done = \"nothing\"\n") // the picture of what is done would hide its row
 	h = h.with("DARKROOM_OPENER", recorder(t, h, "opener"), "EDITOR", recorder(t, h, "editor"))
 	forms := keyForms(testKey)
@@ -314,10 +311,7 @@ func typedKeySession(t *testing.T, h *home) []byte {
 		return strings.Contains(screen, "a lamp in the fog") && strings.Contains(screen, "a boat of paper") &&
 			strings.Contains(screen, "● done")
 	})
-	s.keys("<ctrl+q>")
-	if code := s.end(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	s.quits()
 	kinds := map[string]int{}
 	for _, j := range h.jobs() {
 		kinds[j.Kind]++
@@ -343,10 +337,7 @@ func childrenSession(t *testing.T, h *home) []byte {
 	s.waitFor("/ filter", "● done")
 	s.keys("o")
 	checkRecord(t, h, "opener", filepath.IsAbs)
-	s.keys("<ctrl+q>")
-	if code := s.end(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	s.quits()
 	h.run("open", h.jobs()[0].ID).wantCode(t, 0)
 	checkRecord(t, h, "opener", filepath.IsAbs)
 	return s.bytes()
@@ -425,10 +416,7 @@ func checkRecord(t *testing.T, h *home, name string, right func(arg string) bool
 	t.Helper()
 	path := filepath.Join(h.dir, name+".record")
 	waitForFile(t, path)
-	record, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	record := simtest.Must(os.ReadFile(path))(t)
 	first, rest, _ := strings.Cut(string(record), "\n")
 	count, arg, _ := strings.Cut(first, " ")
 	if count != "1" || !right(arg) {

@@ -117,9 +117,7 @@ func TestWaysOut(t *testing.T) {
 				return on["?1049"] && on["?2004"] && on["?1002"]
 			})
 			c.out(s)
-			if code := s.end(); code != c.code {
-				t.Errorf("exit code %d, want %d", code, c.code)
-			}
+			s.ends(c.code)
 			s.atRest(before)
 		})
 	}
@@ -133,9 +131,7 @@ func TestWindowClosed(t *testing.T) {
 	s.waitFor("/ 5,000")
 	_ = s.slave.Close()
 	_ = s.file.Close()
-	if code := s.end(); code != 129 {
-		t.Errorf("exit code %d, want 129 (SIGHUP)", code)
-	}
+	s.ends(129)
 }
 
 // TestCrashes breaks every kind of goroutine that the program has, each with
@@ -172,9 +168,7 @@ func TestCrashes(t *testing.T) {
 			if c.goes {
 				want = 0
 			}
-			if code := s.end(); code != want {
-				t.Errorf("exit code %d, want %d", code, want)
-			}
+			s.ends(want)
 			s.atRest(before)
 			checkCrashNote(t, h, s, c.goes)
 		})
@@ -244,8 +238,7 @@ func TestSuspend(t *testing.T) {
 	if err != nil {
 		t.Skip("NOT TESTED: suspending needs bash")
 	}
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL()).with("PS1", "shell> ", "HISTFILE", "/dev/null")
+	_, h := serve(t, simtest.Options{}, "PS1", "shell> ", "HISTFILE", "/dev/null")
 	s := h.openProgram(bash, 100, 30, false, "--norc", "--noprofile", "-i")
 	s.waitFor("shell>")
 	s.keys("'" + binary + "'<enter>")
@@ -285,10 +278,7 @@ func TestSizes(t *testing.T) {
 			s.t = t
 			s.waitUntil("something is drawn", func(screen string) bool { return strings.TrimSpace(screen) != "" })
 			s.keys("<alt+2><alt+3><alt+1>x<tab><ctrl+s>")
-			s.keys("<ctrl+q>")
-			if code := s.end(); code != 0 {
-				t.Errorf("exit code %d, want 0", code)
-			}
+			s.quits()
 			s.atRest(s.startModes)
 		})
 	}
@@ -306,18 +296,13 @@ func TestSizes(t *testing.T) {
 		s.resize(100, 30)
 		s.keys("<alt+1>")
 		s.waitFor("/ 5,000")
-		s.keys("<ctrl+q>")
-		if code := s.end(); code != 0 {
-			t.Errorf("exit code %d, want 0", code)
-		}
+		s.quits()
 	})
 }
 
 // TestNoTerminal: without a terminal exit 3 and one line.
 func TestNoTerminal(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	_, h := begin(t, simtest.Options{})
 	e := h.run().wantCode(t, 3)
 	if e.stdout != "" || strings.Count(strings.TrimSpace(e.stderr), "\n") != 0 || !strings.Contains(e.stderr, "terminal") {
 		t.Errorf("not one line on standard error alone: %q %q", e.stdout, e.stderr)
@@ -335,19 +320,14 @@ func TestMuteTerminal(t *testing.T) {
 	s.waitFor("/ 5,000")
 	s.keys("typed into silence")
 	s.waitFor("typed into silence")
-	s.keys("<ctrl+q>")
-	if code := s.end(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	s.quits()
 	s.atRest(s.startModes)
 }
 
 // TestFloodAndPaste: 2,000 keys while jobs change, and a page of Chinese text
 // with line ends: nothing breaks, nothing is lost, nothing is sent.
 func TestFloodAndPaste(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{TimeScale: 0.05})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{TimeScale: 0.05})
 	for i := range 3 {
 		h.run("image", fmt.Sprintf("running %d", i), "--yes", "--no-wait").wantCode(t, 0)
 	}
@@ -381,10 +361,7 @@ func TestFloodAndPaste(t *testing.T) {
 	if n := creates(service); n != sent {
 		t.Errorf("%d creates were sent by a paste", n-sent)
 	}
-	s.keys("<ctrl+q>")
-	if code := s.end(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	s.quits()
 	t.Logf("%d keys and %d pasted characters, %d bytes drawn", count, 2*len([]rune(page)), len(s.bytes()))
 }
 

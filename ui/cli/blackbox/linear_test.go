@@ -63,9 +63,7 @@ func TestLinear(t *testing.T) {
 			s.says("/demo", "leave with '/quit' first")
 			s.says("/help", "/quit")
 			s.keys("/quit<enter>")
-			if code := s.end(); code != 0 {
-				t.Errorf("exit code %d, want 0", code)
-			}
+			s.ends(0)
 			// Marks around what is pasted are asked for, and given up again.
 			if got := strings.Trim(string(s.bytes()), "\r\n"); strings.Count(got, "\x1b") != 2 ||
 				!strings.Contains(got, "\x1b[?2004h") || !strings.Contains(got, "\x1b[?2004l") {
@@ -90,17 +88,13 @@ func TestLinearDemoAsks(t *testing.T) {
 	s.says("n", "image>")
 	s.says("/quit", "Leave? [y/N]")
 	s.says("y", "")
-	if code := s.end(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	s.ends(0)
 }
 
 // TestLinearPromptFromFile: what is too long to type, and a file that is not
 // there; "-" is a prompt like any other.
 func TestLinearPromptFromFile(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	file := filepath.Join(h.dir, "prompt.txt")
 	must(t, os.WriteFile(file, []byte("a boat\nof paper"), 0o600))
 	s := h.lines()
@@ -118,9 +112,7 @@ func TestLinearPromptFromFile(t *testing.T) {
 	s.says("y", "was not known before: nothing was sent; confirm again to send itSend it?")
 	s.says("n", "not sent")
 	s.keys("\x04")
-	if code := s.end(); code != 0 {
-		t.Errorf("exit code %d at the end of input, want 0", code)
-	}
+	s.ends(0)
 	if list := h.jobs(); len(list) != 1 || !strings.Contains(string(list[0].Request), `a boat\nof paper`) {
 		t.Errorf("jobs %+v", list)
 	}
@@ -132,9 +124,7 @@ func TestLinearSignals(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		t.Run(sig.String(), func(t *testing.T) {
-			t.Parallel()
-			service := startService(t, simtest.Options{TimeScale: 20})
-			h := newHome(t, service.URL())
+			service, h := begin(t, simtest.Options{TimeScale: 20})
 			s := h.lines()
 			s.waitFor("image>")
 			s.says("a boat", "Send it?")
@@ -143,44 +133,33 @@ func TestLinearSignals(t *testing.T) {
 				time.Sleep(20 * time.Millisecond)
 			}
 			s.signal(sig)
-			if code := s.end(); code != 128+int(sig) {
-				t.Errorf("exit code %d, want %d", code, 128+int(sig))
-			}
+			s.ends(128 + int(sig))
 			s.atRest(s.startModes)
 			again := h.lines()
 			again.waitFor("1 job under way")
 			again.keys("/quit<enter>")
 			again.end()
-			if n := creates(service); n != 1 {
-				t.Errorf("%d creates", n)
-			}
+			wantCreates(t, service, 1)
 		})
 	}
 }
 
 // TestLinearWithoutKey: it says so, and nothing is requested for a prompt.
 func TestLinearWithoutKey(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	s := newHome(t, service.URL()).with("DARKROOM_API_KEY", "").lines()
+	service, h := begin(t, simtest.Options{}, "DARKROOM_API_KEY", "")
+	s := h.lines()
 	s.waitFor("no API key")
 	s.says("a boat", "no API key")
 	s.keys("/quit<enter>")
-	if code := s.end(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
-	if n := creates(service); n != 0 {
-		t.Errorf("%d creates", n)
-	}
+	s.ends(0)
+	wantCreates(t, service, 0)
 }
 
 // TestLinearKeepsGoing: Ctrl-C ends what a line began and not the program, the next
 // line is read, blanks and controls in front of a slash are no prompt, a job has two
 // lines, and hints name what is typed here.
 func TestLinearKeepsGoing(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	_, h := begin(t, simtest.Options{})
 	s := h.lines()
 	s.waitFor("image>")
 	s.says("a lighthouse", "Send it? [y/N]")
@@ -207,18 +186,15 @@ func TestLinearKeepsGoing(t *testing.T) {
 		t.Errorf("sent %s", made.Request)
 	}
 	s.signal(syscall.SIGINT)
-	if code := s.end(); code != 130 {
-		t.Errorf("exit code %d", code)
-	}
+	s.ends(130)
 }
 
 // TestPastedKeysSpendNothing: a paste that holds its own end mark is followed by
 // keys that look typed. They reach the review and send nothing; after a pause
 // one enter sends once.
 func TestPastedKeysSpendNothing(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	s := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "3").open(120, 40) // keys confirm nothing for 3 s
+	service, h := begin(t, simtest.Options{}, "DARKROOM_TIME_SCALE", "3")
+	s := h.open(120, 40) // keys confirm nothing for 3 s
 	s.waitFor("/ 5,000")
 	s.write("a paper boat")
 	s.waitFor("a paper boat", "quoted")
@@ -239,20 +215,15 @@ func TestPastedKeysSpendNothing(t *testing.T) {
 	s.review()
 	s.keys("<enter>")
 	s.waitFor("Accepted.")
-	s.keys("<ctrl+q>")
-	s.end()
-	if n := creates(service); n != 1 {
-		t.Errorf("%d requests were sent, want 1", n)
-	}
+	s.quit()
+	wantCreates(t, service, 1)
 }
 
 // TestLinearPasteIsNoAnswer: lines that were pasted or typed before a question
 // was shown do not answer it, with and without the marks around a paste; a block
 // is one prompt; a later answer counts.
 func TestLinearPasteIsNoAnswer(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1")
+	service, h := begin(t, simtest.Options{}, "DARKROOM_TIME_SCALE", "1")
 	secret := filepath.Join(h.dir, "secret.txt")
 	must(t, os.WriteFile(secret, []byte("a private note"), 0o600))
 	s := h.lines()
@@ -271,9 +242,7 @@ func TestLinearPasteIsNoAnswer(t *testing.T) {
 	s.says("y", "\u00b7 done \u00b7")
 	s.keys("/quit<enter>")
 	s.end()
-	if n := creates(service); n != 1 {
-		t.Errorf("%d requests were sent, want 1", n)
-	}
+	wantCreates(t, service, 1)
 	if list := h.jobs(); len(list) != 1 || !contains(list[0].Request, `a boat\nof paper`) {
 		t.Errorf("jobs %+v", list)
 	}
@@ -281,18 +250,14 @@ func TestLinearPasteIsNoAnswer(t *testing.T) {
 
 // TestPipedInputConfirmsNothing: what is piped cannot answer a question.
 func TestPipedInputConfirmsNothing(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	if e := h.runWith("a boat\ny\ny\n/quit\n", "--linear"); !contains([]byte(e.stderr), "need a terminal") {
 		t.Errorf("lines without a terminal: %+v", e)
 	}
 	if e := h.runWith("y\ny\n", "image", "a boat").wantCode(t, 2); !contains([]byte(e.stderr), "--yes") {
 		t.Errorf("a command without a terminal: %+v", e)
 	}
-	if n := creates(service); n != 0 {
-		t.Errorf("%d requests were sent", n)
-	}
+	wantCreates(t, service, 0)
 }
 
 func contains(b []byte, part string) bool { return bytes.Contains(b, []byte(part)) }

@@ -21,9 +21,7 @@ import (
 // line each, some fields, an expression, columns with tabs; an empty store says
 // so on standard error.
 func TestListsForScripts(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	_, h := begin(t, simtest.Options{})
 	if r := h.run("jobs"); r.code != 0 || r.stdout != "" || r.stderr != "no jobs yet\n" {
 		t.Errorf("an empty list: %+v", r)
 	}
@@ -77,9 +75,7 @@ func TestListsForScripts(t *testing.T) {
 // --curl prints a command without the key; flags that exclude each other are
 // refused, and one letter too much is asked about.
 func TestOutputOfAResult(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	to := filepath.Join(h.dir, "boat.png")
 	r := h.run("image", "a boat", "--yes", "--quiet", "--output", to)
 	saved, err := os.ReadFile(strings.TrimSpace(r.stdout))
@@ -109,17 +105,13 @@ func TestOutputOfAResult(t *testing.T) {
 	if r := h.run("image", "x", "--kuality", "low"); r.code != 2 || !strings.Contains(r.stderr, "did you mean --quality?") {
 		t.Errorf("%+v", r)
 	}
-	if n := creates(service); n != 1 {
-		t.Errorf("%d requests, want 1", n)
-	}
+	wantCreates(t, service, 1)
 }
 
 // TestCompletionAsksNobody: values for a shell come from the store alone, also
 // with a service that is gone.
 func TestCompletionAsksNobody(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	id := strings.TrimSpace(h.run("image", "a boat", "--yes", "--no-wait", "--quiet").stdout)
 	before := len(service.Calls())
 	for args, want := range map[string]string{
@@ -148,14 +140,10 @@ func TestCompletionAsksNobody(t *testing.T) {
 // TestAnExpressionLosesNothing: what --jq fails to print after a send is said on
 // standard error, and a signal ends an expression that does not end.
 func TestAnExpressionLosesNothing(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	_, h := begin(t, simtest.Options{})
 	e := h.run("image", "a koi", "--model", "lumen/still-1", "--yes", "--jq", ".id | error").wantCode(t, 1)
 	j := h.jobs()[0]
-	if !strings.Contains(e.stderr, j.Files[0].Path+"\njob "+j.ID+" · done\n") {
-		t.Errorf("the job is lost: %s", e.stderr)
-	}
+	e.says(t, j.Files[0].Path+"\njob "+j.ID+" · done\n")
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		cmd := h.command(t.Context(), "jobs", "--jq", "1, last(repeat(2))")
 		out, err := cmd.StdoutPipe()
@@ -196,9 +184,7 @@ func links(t *testing.T, page string) (addresses []string, scripts int) {
 // TestExport: a page with every result, whose files are copies, whose prompts
 // are text and that asks no network; a second export takes in what is new.
 func TestExport(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	prompt := `纸船 <script>alert("1")</script> & "quotes" ' onerror=x`
 	first := document[job](t, h.run("image", prompt, "--yes", "--json").wantCode(t, 0))
 	dir := filepath.Join(t.TempDir(), "a sheet")
@@ -246,9 +232,7 @@ func TestExport(t *testing.T) {
 	if e := h.run("export", "--html", filepath.Join(t.TempDir(), "b"), "--limit", "1").wantCode(t, 0); e.stderr != "" {
 		t.Errorf("a file that is not asked for is missed: %s", e.stderr)
 	}
-	if e := h.run("export", "--html", filepath.Join(t.TempDir(), "c")).wantCode(t, 0); !strings.Contains(e.stderr, filepath.Base(first.Files[0].Path)) {
-		t.Errorf("a missing file is not named: %s", e.stderr)
-	}
+	h.run("export", "--html", filepath.Join(t.TempDir(), "c")).wantCode(t, 0).says(t, filepath.Base(first.Files[0].Path))
 }
 
 // TestExportKeepsOtherFolders: what darkroom did not write stays as it is.
@@ -269,9 +253,7 @@ func TestExportKeepsOtherFolders(t *testing.T) {
 		for file, text := range files {
 			must(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600))
 		}
-		if e := h.run("export", "--html", dir).wantCode(t, 2); !strings.Contains(e.stderr, "--html") {
-			t.Errorf("%s: %s", name, e.stderr)
-		}
+		h.run("export", "--html", dir).wantCode(t, 2).says(t, "--html")
 		for file, text := range files {
 			if got, err := os.ReadFile(filepath.Join(dir, file)); err != nil || string(got) != text {
 				t.Errorf("%s: %s is %q, %v", name, file, got, err)

@@ -19,9 +19,7 @@ import (
 
 // TestImageByCommand is the main job of a script: a prompt in, a file out.
 func TestImageByCommand(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	e := h.run("image", "a lighthouse in gouache", "--aspect-ratio", "16:9", "--size", "1K", "--yes", "--json").wantCode(t, 0)
 	got := document[job](t, e)
 	if got.Phase != "done" || got.Kind != "image" || got.RemoteID == nil || got.Error != nil || got.FinishedAt == nil {
@@ -39,9 +37,7 @@ func TestImageByCommand(t *testing.T) {
 	if ratio := float64(config.Width) / float64(config.Height); ratio < 1.75 || ratio > 1.80 {
 		t.Errorf("the picture is %d×%d, not 16:9", config.Width, config.Height)
 	}
-	if n := creates(service); n != 1 {
-		t.Errorf("%d creates were sent, want 1", n)
-	}
+	wantCreates(t, service, 1)
 	checkStoredJob(t, h, got)
 }
 
@@ -73,9 +69,7 @@ func sameAsServed(t *testing.T, service *simtest.Server, got job) {
 	}
 	for _, file := range got.Files {
 		content, err := os.ReadFile(file.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		sum := sha256.Sum256(content)
 		if hex.EncodeToString(sum[:]) != file.SHA256 || served[file.SHA256] != int64(len(content)) || file.Bytes != int64(len(content)) {
 			t.Errorf("%s is not what the service sent", file.Path)
@@ -92,9 +86,7 @@ func sameAsServed(t *testing.T, service *simtest.Server, got job) {
 func decodeConfig(t *testing.T, path string) image.Config {
 	t.Helper()
 	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer file.Close()
 	config, _, err := image.DecodeConfig(file)
 	if err != nil {
@@ -104,9 +96,7 @@ func decodeConfig(t *testing.T, path string) image.Config {
 }
 
 func TestVideoByCommand(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	e := h.run("video", "纸船【@图片1】漂过【@图片2】", "--image-files", "https://cdn.example.com/boat.png",
 		"--image-files", "https://cdn.example.com/gutter.png", "--duration", "5", "--video-model", "fast",
 		"--aspect-ratio", "9:16", "--seed", "41", "--yes", "--json").wantCode(t, 0)
@@ -126,9 +116,7 @@ func TestVideoByCommand(t *testing.T) {
 // TestOwnResultAsReference makes an image and then a video that begins with it:
 // a local service can reach its own results, and nobody else's on this machine.
 func TestOwnResultAsReference(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{LongSide: 64})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{LongSide: 64})
 	first := document[job](t, h.run("image", "a paper boat", "--yes", "--json").wantCode(t, 0))
 	address := first.Files[0].URL
 	if !strings.HasPrefix(address, service.URL()+"/") {
@@ -142,20 +130,14 @@ func TestOwnResultAsReference(t *testing.T) {
 	h.run("video", "it sails", "--image-url", address, "--duration", "4", "--dry-run").wantCode(t, 0)
 	stranger := startService(t, simtest.Options{}).URL() + "/files/a.png"
 	for _, address := range []string{stranger, "http://10.0.0.1/a.png"} {
-		if e := h.run("video", "it sails", "--image-url", address, "--yes").wantCode(t, 2); !strings.Contains(e.stderr, "cannot reach this host") {
-			t.Errorf("%s: %s", address, e.stderr)
-		}
+		h.run("video", "it sails", "--image-url", address, "--yes").wantCode(t, 2).says(t, "cannot reach this host")
 	}
-	if n := creates(service); n != 2 {
-		t.Errorf("%d creates were sent, want 2", n)
-	}
+	wantCreates(t, service, 2)
 }
 
 // TestReadingCommands are those that generate nothing.
 func TestReadingCommands(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	models := document[struct {
 		Models []struct {
 			ID, Kind   string
@@ -174,19 +156,13 @@ func TestReadingCommands(t *testing.T) {
 	if estimate.Credits != 2000 || estimate.Source != "service" {
 		t.Errorf("estimate = %+v, want 2000 from the service", estimate)
 	}
-	if e := h.run("prices", "--duration", "5").wantCode(t, 0); !strings.Contains(e.stdout, "425") || !strings.Contains(e.stdout, "1,000") {
-		t.Errorf("prices: %s", e.stdout)
-	}
-	if n := creates(service); n != 0 {
-		t.Errorf("%d creates were sent, want none", n)
-	}
+	h.run("prices", "--duration", "5").wantCode(t, 0).prints(t, "425", "1,000")
+	wantCreates(t, service, 0)
 }
 
 // TestRefusedBeforeSending holds the exit codes of what never leaves.
 func TestRefusedBeforeSending(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	for _, c := range []struct {
 		name string
 		h    *home
@@ -212,24 +188,16 @@ func TestRefusedBeforeSending(t *testing.T) {
 		{"screens without a terminal", h, 3, "terminal", []string{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if e := c.h.run(c.args...).wantCode(t, c.code); !strings.Contains(e.stderr, c.says) {
-				t.Errorf("standard error does not say %q: %s", c.says, e.stderr)
-			}
+			c.h.run(c.args...).wantCode(t, c.code).says(t, c.says)
 		})
 	}
-	if n := creates(service); n != 0 {
-		t.Errorf("%d creates were sent, want none", n)
-	}
+	wantCreates(t, service, 0)
 }
 
 func TestDryRunSendsNothing(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	e := h.run("image", "x", "--model", "lumen/still-1", "--quality", "high", "--dry-run").wantCode(t, 0)
-	if !strings.Contains(e.stdout, "POST /api/v1/images/generations") || !strings.Contains(e.stdout, `"quality":"high"`) {
-		t.Errorf("dry run: %s", e.stdout)
-	}
+	e.prints(t, "POST /api/v1/images/generations", `"quality":"high"`)
 	if calls := service.Calls(); len(calls) != 0 {
 		t.Errorf("the service saw %d calls, want none", len(calls))
 	}
@@ -237,21 +205,15 @@ func TestDryRunSendsNothing(t *testing.T) {
 
 // TestRefusedKey is exit 5, and the job says why.
 func TestRefusedKey(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{Key: "ak_another_key_0000"})
-	h := newHome(t, service.URL())
-	if e := h.run("models").wantCode(t, 5); !strings.Contains(e.stderr, "key") {
-		t.Errorf("standard error: %s", e.stderr)
-	}
+	_, h := begin(t, simtest.Options{Key: "ak_another_key_0000"})
+	h.run("models").wantCode(t, 5).says(t, "key")
 	h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 5)
 }
 
 // TestMainJobOnScreen is the newcomer's walk: prompt, price, review, send, and
 // the job that moves by itself until its file is there.
 func TestMainJobOnScreen(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{TimeScale: 0.2})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{TimeScale: 0.2})
 	s := h.open(120, 40)
 	s.waitFor("/ 5,000")
 	s.keys("a harbour at dawn")
@@ -269,10 +231,7 @@ func TestMainJobOnScreen(t *testing.T) {
 	}
 	sameAsServed(t, service, listed[0])
 	before := s.modes()
-	s.keys("<ctrl+q>")
-	if code := s.end(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	s.quits()
 	if after := s.modes(); after == before {
 		t.Error("the terminal was left in the screens' modes")
 	}

@@ -110,9 +110,7 @@ func stillOf(intent, prompt string) object {
 // TestAnAgentAsks goes the whole way over pipes: the key is in nothing that is said,
 // and only the person's command sends.
 func TestAnAgentAsks(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	c := h.serveAgent("--as", "studio")
 	submitted := c.call("submit", stillOf("one", "a koi"+strings.Repeat("  0 credits", 20)))
 	id, _ := submitted["job"].(string)
@@ -163,9 +161,7 @@ func TestAnAgentAsks(t *testing.T) {
 // TestAGrantIsSharedByServers: three servers of one entry send together no more than
 // it is granted, and no more than the day's budget.
 func TestAGrantIsSharedByServers(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL()).with("DARKROOM_BUDGET", "60")
+	service, h := begin(t, simtest.Options{}, "DARKROOM_BUDGET", "60")
 	h.configure("[agents.studio]\nper_job = 20\nper_day = 40\n")
 	var all sync.WaitGroup
 	for n := range 3 {
@@ -187,9 +183,7 @@ func TestAGrantIsSharedByServers(t *testing.T) {
 // TestKillsOfAgents kills the server while a request is submitted, and the command
 // while it is sent: nothing is lost, and nothing is sent twice or unasked.
 func TestKillsOfAgents(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	at := random(t)
 	for round := range times(10, 100) {
 		intent, prompt := fmt.Sprint("kill", round), fmt.Sprintf("kill%03d koi", round)
@@ -238,9 +232,7 @@ func sentOf(service *simtest.Server, prompt string) (n int) {
 
 // TestAnAgentsShell: with the mark of an agent, --yes holds.
 func TestAnAgentsShell(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	shell := h.with("CLAUDECODE", "1")
 	for range 2 {
 		shell.run("image", "a koi", "--model", "lumen/still-1", "--yes").wantCode(t, 8)
@@ -251,13 +243,9 @@ func TestAnAgentsShell(t *testing.T) {
 	}
 	shell.run("job", held[0].ID, "--send", "--yes").wantCode(t, 8)
 	shell.run("tools", "call", "generate_image", `{"prompt": "x"}`, "--yes").wantCode(t, 8)
-	if n := creates(service); n != 0 {
-		t.Errorf("%d creates", n)
-	}
+	wantCreates(t, service, 0)
 	h.run("job", held[0].ID, "--send", "--yes").wantCode(t, 0)
 	h.configure("[agents]\nyes = true\n")
 	shell.run("image", "a koi", "--model", "lumen/still-1", "--yes", "--again").wantCode(t, 0)
-	if n := creates(service); n != 2 {
-		t.Errorf("%d creates", n)
-	}
+	wantCreates(t, service, 2)
 }

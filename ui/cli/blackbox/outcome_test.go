@@ -213,18 +213,14 @@ func reason(j job) string {
 // our end of a connection.
 func refusedPort(t *testing.T) string {
 	l := listen(t)
-	c, err := net.Dial("tcp", l.Addr().String())
-	must(t, err)
+	c := simtest.Must(net.Dial("tcp", l.Addr().String()))(t)
 	t.Cleanup(func() { _, _ = c.Close(), l.Close() })
 	return "http://" + c.LocalAddr().String()
 }
 
 func listen(t *testing.T) net.Listener {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := simtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	return l
 }
 

@@ -230,9 +230,7 @@ func (h *home) gateOpens(w *window, closed time.Time) (opens, seen time.Time) {
 	defer db.Close()
 	var until int64
 	awaitService(h.t, w, func() bool {
-		if err := db.QueryRow(`SELECT coalesce(max(until), 0) FROM gate`).Scan(&until); err != nil {
-			h.t.Fatal(err)
-		}
+		must(h.t, db.QueryRow(`SELECT coalesce(max(until), 0) FROM gate`).Scan(&until))
 		seen = time.Now()
 		return until > closed.UnixMilli()
 	})
@@ -241,8 +239,7 @@ func (h *home) gateOpens(w *window, closed time.Time) (opens, seen time.Time) {
 
 func (r rest) hold(t *testing.T) {
 	const scale, jobs = 0.1, 6
-	service := startService(t, simtest.Options{TimeScale: endless})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", fmt.Sprint(scale))
+	service, h := serve(t, simtest.Options{TimeScale: endless}, "DARKROOM_TIME_SCALE", fmt.Sprint(scale))
 	ids := h.seed(service, jobs)
 	seeded := len(service.Calls())
 	var answered atomic.Pointer[time.Time] // just before the answer leaves: nobody can have it earlier
@@ -355,8 +352,7 @@ func TestServiceDown(t *testing.T) {
 
 func serviceDown(t *testing.T, fault simtest.Fault, least, most int, alone bool) {
 	const scale, jobs, outage = 0.01, 8, 10 * time.Minute
-	service := startService(t, simtest.Options{TimeScale: endless})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", fmt.Sprint(scale))
+	service, h := serve(t, simtest.Options{TimeScale: endless}, "DARKROOM_TIME_SCALE", fmt.Sprint(scale))
 	ids := h.seed(service, jobs)
 	var answered answers
 	fault.Endpoint, fault.Then = "job", answered.add

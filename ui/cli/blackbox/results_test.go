@@ -28,8 +28,7 @@ import (
 // resultRun makes one image job while the service misbehaves.
 func resultRun(t *testing.T, faults ...simtest.Fault) (*simtest.Server, *home, job, ended) {
 	t.Helper()
-	service := startService(t, simtest.Options{LongSide: 64, Faults: faults})
-	h := newHome(t, service.URL())
+	service, h := serve(t, simtest.Options{LongSide: 64, Faults: faults})
 	e := h.run("image", "three harbours", "--model", "lumen/still-1", "--yes", "--json")
 	return service, h, document[job](t, e), e
 }
@@ -186,9 +185,7 @@ func TestStoppedDownload(t *testing.T) {
 // for ever: that one says what it waits for, and fetches the file anew after its
 // own limit. When the first goes on then, it changes nothing.
 func TestStoppedDownloadIsFetchedAnew(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{LongSide: 64})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{LongSide: 64})
 	started, stopped := make(chan *window, 1), make(chan struct{})
 	service.AddFault(simtest.Fault{Endpoint: "result", From: 1, Count: 1, Do: "slow-body", Delay: 2 * time.Second, Then: func() {
 		_ = (<-started).cmd.Process.Signal(syscall.SIGSTOP)
@@ -244,8 +241,7 @@ func TestStoppedDownloadIsFetchedAnew(t *testing.T) {
 func TestResultIsSyncedBeforeItIsPublished(t *testing.T) {
 	t.Parallel()
 	needPrograms(t, "strace")
-	service := startService(t, simtest.Options{LongSide: 64})
-	h := newHome(t, service.URL())
+	_, h := serve(t, simtest.Options{LongSide: 64})
 	trace := filepath.Join(h.dir, "trace")
 	cmd := exec.CommandContext(t.Context(), "strace", "-f", "-y", "-o", trace, "-e", "trace=fsync,fdatasync,linkat,renameat2",
 		binary, "image", "a harbour", "--model", "lumen/still-1", "--yes", "--json")
@@ -254,8 +250,7 @@ func TestResultIsSyncedBeforeItIsPublished(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	text, err := os.ReadFile(trace)
-	must(t, err)
+	text := simtest.Must(os.ReadFile(trace))(t)
 	step := 0
 	for line := range strings.Lines(string(text)) {
 		sync := strings.Contains(line, "sync(")
@@ -393,9 +388,7 @@ func awaitLines(t *testing.T, path string, n int) {
 // TestAnExpiredLinkIsAskedForAnew: a result whose link has expired becomes a
 // material by a fresh one, for which the service is asked once.
 func TestAnExpiredLinkIsAskedForAnew(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	h.run("image", "a kettle", "--yes").wantCode(t, 0)
 	db := openStore(t, h.storePath())
 	defer db.Close()
@@ -423,17 +416,13 @@ func TestAnExpiredLinkIsAskedForAnew(t *testing.T) {
 // TestAResultHasToHaveAPlace: a downloads folder that cannot be written is found
 // before anything is paid for.
 func TestAResultHasToHaveAPlace(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	must(t, os.WriteFile(h.env["DARKROOM_DOWNLOADS"], nil, 0o600)) // no folder
 	for _, args := range [][]string{
 		{"image", "x", "--model", "lumen/still-1", "--yes"},
 		{"tools", "call", "generate_image", `{"prompt":"x"}`, "--yes"},
 	} {
-		if e := h.run(args...).wantCode(t, 2); !strings.Contains(e.stderr, "cannot be saved in "+h.env["DARKROOM_DOWNLOADS"]) {
-			t.Errorf("%s", e.stderr)
-		}
+		h.run(args...).wantCode(t, 2).says(t, "cannot be saved in "+h.env["DARKROOM_DOWNLOADS"])
 	}
 	if n := creates(service); n != 0 || len(service.Ledger()) != 0 || len(h.jobs()) != 0 {
 		t.Errorf("%d creates, %d jobs", n, len(h.jobs()))

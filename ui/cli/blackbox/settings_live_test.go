@@ -32,9 +32,7 @@ func (s *terminal) writesSoon(n int, text string) {
 // TestThemeIsChosenOnScreen: a theme is shown while it is selected, written into
 // the settings file when it is chosen, and used from the next start on.
 func TestThemeIsChosenOnScreen(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL()).with("COLORTERM", "", "COLORFGBG", "15;0")
+	_, h := begin(t, simtest.Options{}, "COLORTERM", "", "COLORFGBG", "15;0")
 	h.configure("# mine\nlang = \"en\"\n")
 	s := h.openProgram(binary, 100, 30, true)
 	s.waitFor("/ 5,000")
@@ -50,8 +48,7 @@ func TestThemeIsChosenOnScreen(t *testing.T) {
 	if text, err := os.ReadFile(h.configFile()); err != nil || string(text) != "# mine\nlang = \"en\"\n\n[theme]\nname = \"slate\"\n" {
 		t.Errorf("the settings file is %q (%v)", text, err)
 	}
-	s.keys("<ctrl+q>")
-	s.end()
+	s.quit()
 	s.atRest(s.startModes)
 	s = h.openProgram(binary, 100, 30, true)
 	s.waitFor("/ 5,000")
@@ -59,16 +56,13 @@ func TestThemeIsChosenOnScreen(t *testing.T) {
 	if bytes.Contains(s.bytes(), []byte(accent("215"))) {
 		t.Error("the usual theme is drawn too")
 	}
-	s.keys("<ctrl+q>")
-	s.end()
+	s.quit()
 }
 
 // TestBackgroundIsFollowed: the terminal turns light and dark while the program
 // runs, which it reports, or is asked for when the window gets the focus.
 func TestBackgroundIsFollowed(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL()).with("COLORTERM", "", "COLORFGBG", "15;0")
+	_, h := begin(t, simtest.Options{}, "COLORTERM", "", "COLORFGBG", "15;0")
 	s := h.openProgram(binary, 100, 30, true)
 	s.waitFor("/ 5,000")
 	s.writesSoon(0, accent("215"))
@@ -84,16 +78,13 @@ func TestBackgroundIsFollowed(t *testing.T) {
 	n := len(s.bytes())
 	s.write("\x1b[O\x1b[I")
 	s.writesSoon(n, "\x1b]11;?")
-	s.keys("<ctrl+q>")
-	s.end()
+	s.quit()
 	s.atRest(s.startModes)
 }
 
 // TestSettingsAreReadAgain: the file is changed while the screens are open.
 func TestSettingsAreReadAgain(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	h.configure("budget = 100\n")
 	s := h.open(120, 30)
 	s.waitFor("/ 5,000", "f1 help")
@@ -110,19 +101,14 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	s.keys("<ctrl+k>")
 	s.keys("read the settings<enter>")
 	s.waitUntil("the list is gone", func(screen string) bool { return !strings.Contains(screen, "All actions") })
-	s.keys("<ctrl+q>")
-	s.end()
-	if n := creates(service); n != 0 {
-		t.Errorf("%d requests were sent", n)
-	}
+	s.quit()
+	wantCreates(t, service, 0)
 }
 
 // TestOwnCommandOnAResult: it gets the file and the id, and nothing of ours; it
 // can be stopped; its output cannot reach the terminal.
 func TestOwnCommandOnAResult(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{LongSide: 64})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{LongSide: 64})
 	seen := filepath.Join(h.dir, "seen")
 	script := program(t, filepath.Join(h.dir, "own"), "printf '%s\\n' \"$@\" >> '"+seen+"'", "env >> '"+seen+"'", "wc -c >> '"+seen+"'",
 		"(echo >/dev/tty) 2>/dev/null || printf 'well \\033]0;evil\\007\\033[2Jdone\\n'")
@@ -130,9 +116,7 @@ func TestOwnCommandOnAResult(t *testing.T) {
 		"[[command]]\nkey = \"alt+b\"\nname = \"slow one\"\nrun = [\"sh\", \"-c\", \"echo $$ > '" + seen + ".pid'; sleep 600\", \"{id}\"]\n" +
 		"[[command]]\nkey = \"ctrl+k\"\nname = \"third\"\nrun = [\"true\", \"{id}\"]\n")
 	made := document[job](t, h.run("image", "a $(touch evil) boat", "--yes", "--json").wantCode(t, 0))
-	if got := h.run("doctor"); !strings.Contains(got.stdout, "ctrl+k is already the key of all_actions where results are shown") {
-		t.Errorf("doctor says %s", got.stdout)
-	}
+	h.run("doctor").prints(t, "ctrl+k is already the key of all_actions where results are shown")
 	calls := len(service.Calls())
 	s := h.open(120, 30)
 	s.waitFor("/ 5,000", "command.3.key")
@@ -164,8 +148,7 @@ func TestOwnCommandOnAResult(t *testing.T) {
 	awaitEnd(t, pid)
 	s.write("\x1bb")
 	s.waitFor("slow one is running.")
-	s.keys("<ctrl+q>")
-	s.end()
+	s.quit()
 	s.atRest(s.startModes)
 	text, _ = os.ReadFile(seen + ".pid")
 	awaitEnd(t, strings.TrimSpace(string(text)))
@@ -225,8 +208,7 @@ func TestPricesAreTheSpecsForEveryDuration(t *testing.T) {
 	h := newHome(t, "").with("DARKROOM_BASE_URL", "")
 	for seconds := 1; seconds <= 15; seconds++ {
 		e := h.run("prices", "--duration", strconv.Itoa(seconds), "--csv").wantCode(t, 0)
-		rows, err := csv.NewReader(strings.NewReader(e.stdout)).ReadAll()
-		must(t, err)
+		rows := simtest.Must(csv.NewReader(strings.NewReader(e.stdout)).ReadAll())(t)
 		if len(rows) != 13 {
 			t.Fatalf("%d s: %d lines:\n%s", seconds, len(rows), e.stdout)
 		}
@@ -252,9 +234,7 @@ func TestPricesAreTheSpecsForEveryDuration(t *testing.T) {
 // TestPricesAnswerQuestions: what a budget pays for, the cheapest ways, one
 // model's table, Markdown, and flags that cannot be.
 func TestPricesAnswerQuestions(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{ExtraModels: 3})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{ExtraModels: 3})
 	for line, wants := range map[string][]string{
 		"prices --budget 2000":                                       {"2,000 credits buy:", "23 s (4 × 5 s)", "10 s (2 × 5 s)", "160 images"},
 		"prices --top 5 --duration 10 --aspect-ratio 16:9":           {"lumen/still-1  1K        medium        16:9  ~ 12.5", "seedance2      fast_vip  480p    10 s  16:9  ≈ 500"},
@@ -267,9 +247,7 @@ func TestPricesAnswerQuestions(t *testing.T) {
 	} {
 		e := h.run(strings.Fields(line)...).wantCode(t, 0)
 		for _, want := range wants {
-			if !strings.Contains(e.stdout, want) {
-				t.Errorf("%s lacks %q:\n%s", line, want, e.stdout)
-			}
+			e.prints(t, want)
 		}
 		if strings.Contains(line, "--kind video") && strings.Contains(e.stdout, "lumen") {
 			t.Errorf("%s has images:\n%s", line, e.stdout)
@@ -282,12 +260,8 @@ func TestPricesAnswerQuestions(t *testing.T) {
 	if e := h.run("prices", "--kind", "video", "--budget", "2000", "--top", "1").wantCode(t, 0); !strings.Contains(e.stdout, "fast_vip  480p") || strings.Contains(e.stdout, "720p") {
 		t.Errorf("the cheapest that a budget pays for: %s", e.stdout)
 	}
-	if e := h.with("DARKROOM_BUDGET", "850").run("prices", "--budget", "today").wantCode(t, 0); !strings.Contains(e.stdout, "850 credits buy:") {
-		t.Errorf("of the budget: %s", e.stdout)
-	}
-	if n := creates(service); n != 0 {
-		t.Errorf("%d creates were sent, want none", n)
-	}
+	h.with("DARKROOM_BUDGET", "850").run("prices", "--budget", "today").wantCode(t, 0).prints(t, "850 credits buy:")
+	wantCreates(t, service, 0)
 }
 
 type ledgerLine struct {
@@ -300,9 +274,7 @@ type ledgerLine struct {
 // kind, under the local day of a zone that is a day ahead of or behind UTC at
 // some hour of every day.
 func TestSpend(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	h.run("spend").wantCode(t, 0)
 	for _, args := range [][]string{{"image", "a"}, {"image", "b"}, {"video", "c", "--duration", "5", "--video-model", "fast"}} {
 		h.run(append(args, "--yes", "--no-wait")...).wantCode(t, 0)
@@ -310,8 +282,7 @@ func TestSpend(t *testing.T) {
 	service.AddFault(simtest.Fault{Endpoint: "create", Do: "status", Status: 500})
 	h.run("image", "d", "--yes").wantCode(t, 6)
 	for _, zone := range []string{"UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"} {
-		place, err := time.LoadLocation(zone)
-		must(t, err)
+		place := simtest.Must(time.LoadLocation(zone))(t)
 		before := time.Now().In(place).Format(time.DateOnly)
 		got := document[struct {
 			Since string
@@ -333,19 +304,13 @@ func TestSpend(t *testing.T) {
 			t.Errorf("%s: total %+v", zone, got.Total)
 		}
 	}
-	if e := h.run("spend", "--since", "2999-01-01").wantCode(t, 0); !strings.Contains(e.stdout, "nothing was spent") {
-		t.Errorf("of days to come: %s", e.stdout)
-	}
-	if e := h.run("spend", "--since", "yesterday").wantCode(t, 2); !strings.Contains(e.stderr, "--since") {
-		t.Errorf("standard error: %s", e.stderr)
-	}
+	h.run("spend", "--since", "2999-01-01").wantCode(t, 0).prints(t, "nothing was spent")
+	h.run("spend", "--since", "yesterday").wantCode(t, 2).says(t, "--since")
 }
 
 // TestAnUnlistedModelIsNotSent by --yes if it has no price either, alone or as one of several.
 func TestAnUnlistedModelIsNotSent(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	h.run("image", "x", "--model", "lumen/still-1", "--yes", "--no-wait").wantCode(t, 0)
 	for _, more := range [][]string{nil, {"--quiet"}, {"--json"}, {"--expand", "--size", "1K,2K"}} {
 		e := h.run(append([]string{"image", "x", "--model", "lumen/stil-1", "--yes"}, more...)...)
@@ -353,7 +318,5 @@ func TestAnUnlistedModelIsNotSent(t *testing.T) {
 			t.Errorf("%v: exit code %d: %s", more, e.code, e.stderr)
 		}
 	}
-	if n := creates(service); n != 1 {
-		t.Errorf("%d creates", n)
-	}
+	wantCreates(t, service, 1)
 }

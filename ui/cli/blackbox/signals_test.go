@@ -36,11 +36,10 @@ func TestSignalsDuringACreate(t *testing.T) {
 			t.Run(sig.String()+" "+name, func(t *testing.T) {
 				t.Parallel()
 				called := make(chan struct{}, 1)
-				service := startService(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
+				_, h := serve(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
 					{Endpoint: "create", Do: "at-body", Then: func() { called <- struct{}{} }},
 					{Endpoint: "create", Do: "latency", Delay: c.delay},
-				}})
-				h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1")
+				}}, "DARKROOM_TIME_SCALE", "1")
 				cmd := h.command(t.Context(), "image", "x", "--model", "lumen/still-1", "--yes", "--json")
 				var out, errs strings.Builder
 				cmd.Stdout, cmd.Stderr = &out, &errs
@@ -66,11 +65,10 @@ func TestSignalsDuringACreate(t *testing.T) {
 func TestAnAnswerThatCameWhileStopped(t *testing.T) {
 	t.Parallel()
 	called := make(chan struct{}, 1)
-	service := startService(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
+	_, h := serve(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
 		{Endpoint: "create", Do: "at-body", Then: func() { called <- struct{}{} }},
 		{Endpoint: "create", Do: "latency", Delay: 300 * time.Millisecond},
-	}})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.05") // headers 3 s, the whole 4.5 s
+	}}, "DARKROOM_TIME_SCALE", "0.05") // headers 3 s, the whole 4.5 s
 	cmd := h.command(t.Context(), "image", "x", "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -88,11 +86,10 @@ func TestAnAnswerThatCameWhileStopped(t *testing.T) {
 func TestAStoppedSenderIsNotWaitedForForEver(t *testing.T) {
 	t.Parallel()
 	called := make(chan struct{}, 1)
-	service := startService(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
+	service, h := serve(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
 		{Endpoint: "create", Count: 1, Do: "at-body", Then: func() { called <- struct{}{} }},
 		{Endpoint: "create", Count: 1, Do: "latency", Delay: 300 * time.Millisecond},
-	}})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.02") // a turn lasts 2.4 s
+	}}, "DARKROOM_TIME_SCALE", "0.02") // a turn lasts 2.4 s
 	args := []string{"--model", "lumen/still-1", "--yes", "--json", "--no-wait"}
 	cmd := h.command(t.Context(), append([]string{"image", "one"}, args...)...)
 	must(t, cmd.Start())
@@ -100,17 +97,14 @@ func TestAStoppedSenderIsNotWaitedForForEver(t *testing.T) {
 	must(t, cmd.Process.Signal(syscall.SIGSTOP))
 	defer func() { _ = cmd.Process.Signal(syscall.SIGCONT); _ = cmd.Wait() }()
 	h.run(append([]string{"image", "two"}, args...)...).wantCode(t, 0)
-	if n := creates(service); n != 2 {
-		t.Errorf("%d creates", n)
-	}
+	wantCreates(t, service, 2)
 }
 
 // inFront is the address of what answers some calls of a service itself and
 // hands on the others.
 func inFront(t *testing.T, service *simtest.Server, answers func(w http.ResponseWriter, endpoint string) bool) string {
 	t.Helper()
-	to, err := url.Parse(service.URL())
-	must(t, err)
+	to := simtest.Must(url.Parse(service.URL()))(t)
 	on := httputil.NewSingleHostReverseProxy(to)
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !answers(w, endpointOf(r.URL.Path)) {
@@ -179,15 +173,11 @@ func TestAJobThatAnotherKeyDoesNotKnow(t *testing.T) {
 		return true
 	}))
 	e := h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 1)
-	if !strings.Contains(e.stderr, "not by this key") {
-		t.Errorf("%s", e.stderr)
-	}
+	e.says(t, "not by this key")
 	id := h.jobs()[0].ID
 	h.run("wait", id).wantCode(t, 1)
 	known.Store(true)
-	if e := h.run("wait", id).wantCode(t, 0); !strings.Contains(e.stdout, ".png") {
-		t.Errorf("%+v", e)
-	}
+	h.run("wait", id).wantCode(t, 0).prints(t, ".png")
 }
 
 // TestAnOutcomeThatTheStoreDidNotTake: a command that cannot keep what the

@@ -54,9 +54,7 @@ func storeOf(b *testing.B, n int) []string {
 		b.Fatalf("making a store: %v\n%s", err, out)
 	}
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "data", "darkroom", "darkroom.db"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	defer db.Close()
 	_, err = db.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n LIMIT ?1)
 		INSERT INTO jobs(id, confirm_id, remote_id, base, kind, model, phase, title, folded, body_hash, credits, source, created_at, sent_at, ended_at, version)
@@ -64,9 +62,7 @@ func storeOf(b *testing.B, n int) []string {
 		'harbour at dawn ' || i, 'harbour at dawn ' || i, i, 12000000, 'service', 1700000000000+i*1000, 1700000000000+i*1000, 1700000009000+i*1000, i FROM n
 		WHERE ?1 > 0;
 		INSERT INTO details(seq, request, body, estimate) SELECT seq, '{}', '{}', '{}' FROM jobs`, n)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	return env
 }
 
@@ -75,9 +71,7 @@ func firstFrame(b *testing.B, env []string) {
 	cmd := exec.CommandContext(context.WithoutCancel(b.Context()), binary)
 	cmd.Env = env
 	file, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 120, Rows: 40})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	var seen []byte
 	buffer := make([]byte, 32<<10)
 	for !bytes.Contains(seen, []byte("darkroom")) || !bytes.Contains(seen, []byte("/ 5,000")) {
@@ -114,9 +108,7 @@ func (h *home) refusing(of, when string) {
 // TestAStoreThatRefusesBetweenRecordAndSend: what cannot be marked is not sent,
 // and a command ends although the store does not take that either.
 func TestAStoreThatRefusesBetweenRecordAndSend(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	h.run("models").wantCode(t, 0)
 	h.refusing("phase", "NEW.phase IN ('sending','not_sent')")
 	e := h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 1)
@@ -128,9 +120,7 @@ func TestAStoreThatRefusesBetweenRecordAndSend(t *testing.T) {
 // TestABusyStoreDelaysASend: a request that was recorded is marked later where
 // another program writes longer than a write is waited for.
 func TestABusyStoreDelaysASend(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.5")
+	service, h := begin(t, simtest.Options{}, "DARKROOM_TIME_SCALE", "0.5")
 	h.run("models").wantCode(t, 0)
 	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "status", Status: 429, Header: http.Header{"Retry-After": {"4"}}})
 	w := h.startWindow("image", "waits", "--model", "lumen/still-1", "--yes")
@@ -155,26 +145,20 @@ func TestABusyStoreDelaysASend(t *testing.T) {
 // TestACommandSaysThatTheStoreRefuses what a job it waits for has become: nothing
 // can end that job, and a script would wait in silence.
 func TestACommandSaysThatTheStoreRefuses(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	_, h := begin(t, simtest.Options{})
 	h.run("models").wantCode(t, 0)
 	h.refusing("owner", "OLD.phase='queued' AND NEW.owner<>''")
 	e := h.run("image", "x", "--model", "lumen/still-1", "--yes", "--timeout", "3s").wantCode(t, 7)
 	if n := strings.Count(e.stderr, "the store does not answer"); n != 1 {
 		t.Errorf("said %d times: %s", n, e.stderr)
 	}
-	if e := h.run("wait", h.jobs()[0].ID, "--timeout", "3s", "--json").wantCode(t, 7); !strings.Contains(e.stderr, "the store does not answer") {
-		t.Errorf("%s", e.stderr)
-	}
+	h.run("wait", h.jobs()[0].ID, "--timeout", "3s", "--json").wantCode(t, 7).says(t, "the store does not answer")
 }
 
 // TestOnlyFilesOfOursAreRemoved: the store names lock files by their paths, which
 // are others' when it was moved or copied, and a folder may be a link to another.
 func TestOnlyFilesOfOursAreRemoved(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	_, h := begin(t, simtest.Options{})
 	h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 0)
 	result := h.jobs()[0].Files[0].Path
 	photos := filepath.Join(h.dir, "photos")
@@ -215,9 +199,7 @@ func TestOnlyFilesOfOursAreRemoved(t *testing.T) {
 // TestPromptsThatAreNoText are not paid for, and the mark that editors of Windows
 // write before a text is no part of it.
 func TestPromptsThatAreNoText(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	for _, text := range []string{"a\x00cat", "a \x1b[31mred\x1b[0m cat", "a\bcat", "caf\xe9", "\xff\xfea\x00 \x00", "a \u009b31m cat"} {
 		if e := h.runWith(text, "image", "-", "--model", "lumen/still-1", "--yes"); e.code != 2 {
 			t.Errorf("%q: %d %s", text, e.code, e.stderr)
@@ -295,14 +277,8 @@ type hostileClient struct {
 func newHostileClient(t *testing.T) *hostileClient {
 	t.Helper()
 	d := &hostileClient{t: t, service: startHostile(t)}
-	base, err := url.Parse(d.service.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := api.ParseKey(testKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := simtest.Must(url.Parse(d.service.URL))(t)
+	key := simtest.Must(api.ParseKey(testKey))(t)
 	d.client = client.New(client.Options{Base: base, Key: key})
 	return d
 }

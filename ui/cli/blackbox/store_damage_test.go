@@ -33,9 +33,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 		"of another program": func(t *testing.T, path string) { patch(t, path, 68, 0x41, 0x42, 0x43, 0x44) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := startService(t, simtest.Options{})
-			h := newHome(t, service.URL())
+			service, h := begin(t, simtest.Options{})
 			h.run("image", "before the damage", "--yes").wantCode(t, 0)
 			path := filepath.Join(h.dir, "data", "darkroom", "darkroom.db")
 			spoil(t, path)
@@ -43,12 +41,8 @@ func TestStoreOfAnotherKind(t *testing.T) {
 			must(t, err)
 			e := h.run("image", "x", "--yes").wantCode(t, 4)
 			t.Logf("says: %s", e.stderr)
-			if !strings.Contains(e.stderr, "kept") {
-				t.Errorf("it does not say that the file is kept: %s", e.stderr)
-			}
-			if n := creates(service); n != 1 {
-				t.Errorf("%d creates, want the first alone", n)
-			}
+			e.says(t, "kept")
+			wantCreates(t, service, 1)
 			if !keptSomewhere(t, filepath.Dir(path), before) {
 				t.Error("the file was not kept byte for byte")
 			}
@@ -63,11 +57,8 @@ func TestStoreOfAnotherKind(t *testing.T) {
 			s.waitFor("nothing yet", "credits")
 			s.keys("<ctrl+s><enter>")
 			s.waitFor("kept as")
-			s.keys("<ctrl+q>")
-			s.end()
-			if n := creates(service); n != 1 {
-				t.Errorf("%d creates after a restart, want the first alone", n)
-			}
+			s.quit()
+			wantCreates(t, service, 1)
 			choose(t, h, name == "truncated")
 			h.run("image", "after the choice", "--yes").wantCode(t, 0)
 			if !keptSomewhere(t, filepath.Dir(path), before) {
@@ -77,32 +68,24 @@ func TestStoreOfAnotherKind(t *testing.T) {
 		})
 	}
 	t.Run("zero length", func(t *testing.T) {
-		t.Parallel()
-		service := startService(t, simtest.Options{})
-		h := newHome(t, service.URL())
+		_, h := begin(t, simtest.Options{})
 		dir := filepath.Join(h.dir, "data", "darkroom")
 		must(t, os.MkdirAll(dir, 0o700))
 		must(t, os.WriteFile(filepath.Join(dir, "darkroom.db"), nil, 0o644))
 		h.run("image", "x", "--yes").wantCode(t, 0) // as a new one: nothing was in it
 	})
 	t.Run("newer", func(t *testing.T) {
-		t.Parallel()
-		service := startService(t, simtest.Options{})
-		h := newHome(t, service.URL())
+		_, h := begin(t, simtest.Options{})
 		h.run("image", "made by a newer one", "--yes").wantCode(t, 0)
 		path := filepath.Join(h.dir, "data", "darkroom", "darkroom.db")
 		patch(t, path, 60, 0, 0, 3, 0x84) // user_version 900
-		before, err := os.ReadFile(path)
-		must(t, err)
+		before := simtest.Must(os.ReadFile(path))(t)
 		e := h.run("image", "x", "--yes").wantCode(t, 4)
-		if !strings.Contains(e.stderr, "newer") {
-			t.Errorf("says: %s", e.stderr)
-		}
+		e.says(t, "newer")
 		if jobs := h.jobs(); len(jobs) != 1 {
 			t.Errorf("the newer store shows %d jobs, want 1", len(jobs))
 		}
-		after, err := os.ReadFile(path)
-		must(t, err)
+		after := simtest.Must(os.ReadFile(path))(t)
 		if !bytes.Equal(before, after) {
 			t.Error("the newer store was changed")
 		}
@@ -127,9 +110,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 		must(t, empty(disk))
 		h.run("image", "x", "--yes").wantCode(t, 4) // it asks still
 		wantDoctor(t, h, "kept as")
-		if n := creates(service); n != 0 {
-			t.Errorf("%d creates beside a damaged store", n)
-		}
+		wantCreates(t, service, 0)
 		if !keptSomewhere(t, filepath.Dir(path), before) {
 			t.Error("the file was not kept byte for byte")
 		}
@@ -148,8 +129,7 @@ func choose(t *testing.T, h *home, screen bool) {
 	s.waitFor("Continue with a new database")
 	s.keys("y")
 	s.waitFor("A new database is in use")
-	s.keys("<ctrl+q>")
-	s.end()
+	s.quit()
 }
 
 // wantDoctor wants the doctor to find the store unwell, in these words, and to
@@ -262,9 +242,7 @@ func TestKeyWhereNoneBelongs(t *testing.T) {
 		}
 	}
 	must(t, os.Remove(config))
-	if n := creates(service); n != 0 {
-		t.Errorf("%d creates with the key in them", n)
-	}
+	wantCreates(t, service, 0)
 	for _, call := range service.Calls() {
 		if hits := searchBytes(call.Method+" "+call.Path, append([]byte(call.Path), call.Body...), forms[:1]); len(hits) != 0 {
 			t.Errorf("sent: %v", hits)
@@ -291,11 +269,8 @@ func TestKeyInTheDraft(t *testing.T) {
 	s.waitFor("Send this")
 	s.keys("<enter><enter>")
 	s.waitFor("take it out")
-	s.keys("<ctrl+q>")
-	s.end()
-	if n := creates(service); n != 0 {
-		t.Errorf("%d creates with the key in them", n)
-	}
+	s.quit()
+	wantCreates(t, service, 0)
 	for _, call := range service.Calls() {
 		if strings.Contains(call.Path, strayKey) || strings.Contains(string(call.Body), strayKey) {
 			t.Errorf("sent: %s %s", call.Method, call.Endpoint)
@@ -316,8 +291,7 @@ func TestAddressWithAPasswordOnScreen(t *testing.T) {
 	s.waitFor("/ 5,000")
 	s.keys("x<ctrl+s>")
 	s.waitFor("✗")
-	s.keys("<ctrl+q>")
-	s.end()
+	s.quit()
 	if hits := searchBytes("stream", s.bytes(), append(keyForms(strayKey), keyForm{"password", []byte(testPassword)})); len(hits) != 0 {
 		t.Errorf("shown: %v", hits)
 	}
@@ -349,9 +323,7 @@ const rebuiltKey = "ak_Jd5pWq8sVn2Fg7Tz0LmXe4Hc"
 // runs. Every call stops, the job keeps its phase, and a new key typed in place
 // goes on with it.
 func TestKeyRefusedMidway(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{TimeScale: 2})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{TimeScale: 2})
 	s := h.open(120, 36)
 	s.submit("outlives a key")
 	s.toJobs()
@@ -374,13 +346,8 @@ func TestKeyRefusedMidway(t *testing.T) {
 	s.waitFor("The key works")
 	s.keys("<alt+2>")
 	s.waitFor("v video from this") // of a finished job alone, in the list or once it opens
-	if n := creates(service); n != 1 {
-		t.Errorf("%d creates, want 1", n)
-	}
-	s.keys("<ctrl+q>")
-	if code := s.end(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	wantCreates(t, service, 1)
+	s.quits()
 	t.Logf("%d calls until the refusal, %d in the half second after it, %d in all, 1 create", refused, rested-refused, len(service.Calls()))
 	for what, content := range map[string][]byte{"stream": s.bytes()} {
 		if hits := append(searchBytes(what, content, keyForms(testKey)), searchBytes(what, content, keyForms(rebuiltKey))...); len(hits) != 0 {
@@ -392,9 +359,7 @@ func TestKeyRefusedMidway(t *testing.T) {
 // TestKeyRefusedWhileWaiting is the same on the command line: exit code 5, and
 // the way back to the job, which a new key finishes.
 func TestKeyRefusedWhileWaiting(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{TimeScale: 2})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{TimeScale: 2})
 	service.AddFault(simtest.Fault{Endpoint: "job", From: 2, Count: 1, Do: "at-headers", Then: func() { service.Rebuild(testKey, rebuiltKey) }})
 	e := h.run("image", "outlives a key", "--yes").wantCode(t, 5)
 	if !strings.Contains(e.stderr, "wait") || !strings.Contains(e.stderr, "login") && !strings.Contains(e.stderr, "DARKROOM_API_KEY") {

@@ -69,13 +69,9 @@ func (h *home) open(cols, rows int, args ...string) *terminal {
 func (h *home) openProgram(path string, cols, rows int, mute bool, args ...string) *terminal {
 	h.t.Helper()
 	master, slave, err := pty.Open()
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	size := &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)}
-	if err := pty.Setsize(master, size); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, pty.Setsize(master, size))
 	term := &terminal{t: h.t, file: master, slave: slave, cols: cols, rows: rows,
 		done: make(chan struct{}), drawn: make(chan struct{}, 1), reading: h.reading(args)}
 	term.cmd = h.command(context.WithoutCancel(h.t.Context()), args...)
@@ -86,9 +82,7 @@ func (h *home) openProgram(path string, cols, rows int, mute bool, args ...strin
 	term.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	term.startModes = term.modes()
 	term.started = time.Now()
-	if err := term.cmd.Start(); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, term.cmd.Start())
 	if term.answers = master; mute {
 		term.answers = io.Discard
 	}
@@ -353,6 +347,17 @@ func (s *terminal) waitUntil(what string, met func(screen string) bool) string {
 	}
 }
 
+func (s *terminal) quit()  { s.t.Helper(); s.keys("<ctrl+q>"); s.end() }
+func (s *terminal) quits() { s.t.Helper(); s.keys("<ctrl+q>"); s.ends(0) }
+
+// ends waits for the end, which has this code.
+func (s *terminal) ends(want int) {
+	s.t.Helper()
+	if code := s.end(); code != want {
+		s.t.Errorf("exit code %d, want %d", code, want)
+	}
+}
+
 // end waits for the program's end and gives its exit code, or minus the signal
 // that killed it.
 func (s *terminal) end() int {
@@ -384,9 +389,7 @@ func (s *terminal) kill() {
 func (s *terminal) modes() unix.Termios {
 	s.t.Helper()
 	modes, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	return *modes
 }
 
@@ -395,9 +398,7 @@ func (s *terminal) resize(cols, rows int) {
 	s.cols, s.rows = cols, rows
 	s.screen.Resize(cols, rows)
 	s.mu.Unlock()
-	if err := pty.Setsize(s.file, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)}); err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, pty.Setsize(s.file, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)}))
 	s.signal(syscall.SIGWINCH)
 }
 

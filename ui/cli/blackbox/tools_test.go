@@ -47,9 +47,7 @@ func failureOf(t *testing.T, e ended) (problems int) {
 }
 
 func TestToolsByCommand(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{Key: testKey, LongSide: 64})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{Key: testKey, LongSide: 64})
 	var said bytes.Buffer
 	run := func(code int, args ...string) ended {
 		t.Helper()
@@ -69,9 +67,7 @@ func TestToolsByCommand(t *testing.T) {
 	if list.Address != service.URL()+"/api/v1/mcp" || len(list.Tools) != 7 || list.Tools[0].Schema["properties"] == nil {
 		t.Errorf("%+v", list)
 	}
-	if e := run(0); !strings.Contains(e.stdout, "generate_video  may cost credits") || !strings.Contains(e.stdout, "estimate_price  read-only") {
-		t.Errorf("%s", e.stdout)
-	}
+	run(0).prints(t, "generate_video  may cost credits", "estimate_price  read-only")
 
 	price := document[toolCallDocument](t, run(0, "call", "estimate_price", `{"model":"seedance2","duration":5,"video_model":"fast","resolution":"720p"}`, "--json"))
 	if price.Structured["estimated_credits"] != 425.0 {
@@ -102,9 +98,7 @@ func TestToolsByCommand(t *testing.T) {
 }
 
 func TestToolThatSpendsByCommand(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{Key: testKey, LongSide: 64})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{Key: testKey, LongSide: 64})
 	spent := func() int { return len(service.Ledger()) }
 	call := []string{"tools", "call", "generate_image", `{"prompt":"a kettle"}`}
 
@@ -135,9 +129,7 @@ func TestToolThatSpendsByCommand(t *testing.T) {
 }
 
 func TestToolKeys(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{Key: "ak_Another9Key4For7This2Service"})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{Key: "ak_Another9Key4For7This2Service"})
 	for _, args := range [][]string{{"tools", "--json"}, {"tools", "call", "list_models", "--json"}, {"tools", "config", "--json"}} {
 		before := len(service.Calls())
 		failureOf(t, h.run(args...).wantCode(t, 5))
@@ -156,8 +148,7 @@ func TestToolKeys(t *testing.T) {
 	s.waitFor("darkroom")
 	s.keys("<alt+4>")
 	s.waitFor("refused")
-	s.keys("<ctrl+q>")
-	s.end()
+	s.quit()
 }
 
 // killableService runs the built-in service as a program of its own, so that it
@@ -196,15 +187,11 @@ func TestToolServiceDiesInMidCall(t *testing.T) {
 			if got != 6 || !strings.Contains(screen, "thetoolmayhaverunandbeencharged") {
 				t.Errorf("exit code %d: %s", got, screen)
 			}
-			if d := h.run("doctor"); !strings.Contains(d.stdout, "✓ store") {
-				t.Errorf("%s", d.stdout)
-			}
+			h.run("doctor").prints(t, "✓ store")
 		})
 	}
 	t.Run("reading", func(t *testing.T) {
-		t.Parallel()
-		service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "tools", From: 5, Do: "reset"}}})
-		h := newHome(t, service.URL())
+		_, h := begin(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "tools", From: 5, Do: "reset"}}})
 		for range 4 { // somewhere in one of these the entry begins to reset
 			e := h.run("tools", "call", "list_models")
 			if e.code != 0 && (e.code != 1 || !strings.Contains(e.stderr, "connection was reset") || strings.Contains(e.stderr, "charged")) {
@@ -213,27 +200,17 @@ func TestToolServiceDiesInMidCall(t *testing.T) {
 		}
 	})
 	t.Run("unreachable", func(t *testing.T) {
-		t.Parallel()
-		service := startService(t, simtest.Options{})
-		h := newHome(t, service.URL())
+		service, h := begin(t, simtest.Options{})
 		_ = service.Close()
-		if e := h.run("tools").wantCode(t, 1); !strings.Contains(e.stderr, "connection refused") {
-			t.Errorf("%s", e.stderr)
-		}
+		h.run("tools").wantCode(t, 1).says(t, "connection refused")
 	})
 	t.Run("no entry", func(t *testing.T) {
-		t.Parallel()
-		service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "tools", Do: "status", Status: 404}}})
-		h := newHome(t, service.URL())
-		if e := h.run("tools").wantCode(t, 1); !strings.Contains(e.stderr, "tools_path under [profile]") {
-			t.Errorf("%s", e.stderr)
-		}
+		_, h := begin(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "tools", Do: "status", Status: 404}}})
+		h.run("tools").wantCode(t, 1).says(t, "tools_path under [profile]")
 		h.run("models").wantCode(t, 0)
 	})
 	t.Run("unreadable", func(t *testing.T) {
-		t.Parallel()
-		service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "tools", Do: "html"}}})
-		h := newHome(t, service.URL())
+		_, h := begin(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "tools", Do: "html"}}})
 		h.configure("[profile]\ntools_path = \"/api/v1/mcp\"\n")
 		if e := h.run("tools", "--json").wantCode(t, 1); failureOf(t, e) != 0 {
 			t.Errorf("%s", e.stdout)
@@ -242,9 +219,7 @@ func TestToolServiceDiesInMidCall(t *testing.T) {
 }
 
 func TestToolsOnScreen(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{Key: testKey, TimeScale: 0.3, LongSide: 64})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{Key: testKey, TimeScale: 0.3, LongSide: 64})
 	s := h.open(120, 40)
 	s.waitFor("Create")
 	s.keys("<alt+4>")
@@ -274,10 +249,7 @@ func TestToolsOnScreen(t *testing.T) {
 	s.waitFor("${DARKROOM_API_KEY}")
 	s.keys("<right><right><right>")
 	s.waitFor("bearer_token_env_var")
-	s.keys("<ctrl+q>")
-	if code := s.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	s.quits()
 	if found := searchBytes("the screen's bytes", s.bytes(), keyForms(testKey)); len(found) > 0 {
 		t.Error(found)
 	}
@@ -308,9 +280,7 @@ func TestAToolIsCancelledOnScreen(t *testing.T) {
 // TestProfileIsShown: what a service showed stands in doctor, and what a person
 // set is used.
 func TestProfileIsShown(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{LongSide: 64})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{LongSide: 64})
 	type way struct{ Seen, Set string }
 	profile := func(h *home) (p struct {
 		ToolsPath way      `json:"tools_path"`
@@ -348,17 +318,13 @@ func TestProfileIsShown(t *testing.T) {
 		t.Errorf("%d estimates by POST", posts)
 	}
 	e := h.run("image", "x", "--aspect-ratio", "16:9", "--dry-run")
-	if !strings.Contains(e.stdout, `"ratio":"16:9"`) {
-		t.Errorf("%s", e.stdout)
-	}
+	e.prints(t, `"ratio":"16:9"`)
 }
 
 // TestToolEntryElsewhere: the entry is found under the base URL's own path, is
 // remembered, and never looked for at another host.
 func TestToolEntryElsewhere(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{Prefix: "/gateway/v2"})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{Prefix: "/gateway/v2"})
 	h.run("tools").wantCode(t, 0)
 	before := len(service.Calls())
 	h.run("tools", "call", "list_models").wantCode(t, 0)
@@ -373,17 +339,13 @@ func TestToolEntryElsewhere(t *testing.T) {
 	}
 	h.configure("[profile]\ntools_path = \"https://elsewhere.example/mcp\"\n")
 	e := h.run("tools").wantCode(t, 2)
-	if !strings.Contains(e.stderr, "another host") {
-		t.Errorf("%s", e.stderr)
-	}
+	e.says(t, "another host")
 }
 
 // TestASignalWaitsForATool: a call that may spend is given 3 s for its answer,
 // as a create is.
 func TestASignalWaitsForATool(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1")
+	service, h := begin(t, simtest.Options{}, "DARKROOM_TIME_SCALE", "1")
 	h.run("tools").wantCode(t, 0)
 	before := len(service.Calls())
 	service.AddFault(simtest.Fault{Endpoint: "tools", Do: "latency", Delay: 700 * time.Millisecond})

@@ -29,9 +29,7 @@ func (h *home) seed(service *simtest.Server, n int) []string {
 	h.t.Helper()
 	ctx := h.t.Context()
 	file, err := store.Open(ctx, h.storePath())
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	defer file.Close()
 	ids := make([]string, n)
 	for i := range ids {
@@ -42,18 +40,12 @@ func (h *home) seed(service *simtest.Server, n int) []string {
 			ConfirmID: fmt.Sprintf("seed-%d", i), Instance: "seed", Base: service.URL(), Request: request, Body: body,
 			Title: request.Prompt, Now: now,
 		})
-		if err != nil {
-			h.t.Fatal(err)
-		}
+		must(h.t, err)
 		attempt, err := file.MarkSending(ctx, job.ID, "seed", now)
-		if err != nil {
-			h.t.Fatal(err)
-		}
+		must(h.t, err)
 		err = file.Finish(ctx, store.Finish{ID: job.ID, Attempt: attempt, Phase: api.PhaseQueued,
 			RemoteID: acceptAt(h.t, service, body), HTTPStatus: 200, Progress: -1, NextPoll: now, Now: now})
-		if err != nil {
-			h.t.Fatal(err)
-		}
+		must(h.t, err)
 		ids[i] = job.ID
 	}
 	return ids
@@ -63,15 +55,11 @@ func (h *home) seed(service *simtest.Server, n int) []string {
 func acceptAt(t *testing.T, service *simtest.Server, body []byte) string {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, service.URL()+"/api/v1/images/generations", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	request.Header.Set("Authorization", "Bearer "+testKey)
 	request.Header.Set("Content-Type", "application/json")
 	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer answer.Body.Close()
 	var got struct{ ID string }
 	if err := json.NewDecoder(answer.Body).Decode(&got); err != nil || got.ID == "" {
@@ -92,9 +80,7 @@ func (h *home) startWindow(args ...string) *window {
 	h.t.Helper()
 	w := &window{cmd: h.command(context.WithoutCancel(h.t.Context()), args...), done: make(chan struct{})}
 	w.cmd.Stdout, w.cmd.Stderr = &w.out, &w.errors
-	if err := w.cmd.Start(); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, w.cmd.Start())
 	go func() { _ = w.cmd.Wait(); close(w.done) }()
 	h.t.Cleanup(func() { w.kill() })
 	return w
@@ -117,8 +103,7 @@ func TestWindows(t *testing.T) {
 	if *long {
 		scale, slack, work = 0.2, 0, 10
 	}
-	service := startService(t, simtest.Options{LongSide: 64, TimeScale: work})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", fmt.Sprint(scale))
+	service, h := serve(t, simtest.Options{LongSide: 64, TimeScale: work}, "DARKROOM_TIME_SCALE", fmt.Sprint(scale))
 	ids := h.seed(service, jobs)
 	seeded := len(service.Calls())
 	began := time.Now()
@@ -152,8 +137,7 @@ func TestWindows(t *testing.T) {
 	}
 	took := time.Since(began)
 	for _, s := range terminals {
-		s.keys("<ctrl+q>")
-		s.end()
+		s.quit()
 	}
 	checkAllDone(t, h, service, jobs)
 	calls := service.Calls()[seeded:]
@@ -203,14 +187,9 @@ func filesServed(service *simtest.Server) map[string]int {
 func checkAllDone(t *testing.T, h *home, service *simtest.Server, want int) {
 	t.Helper()
 	file, err := store.Open(t.Context(), h.storePath())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer file.Close()
-	page, err := file.List(t.Context(), store.Query{Limit: 2 * want})
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := simtest.Must(file.List(t.Context(), store.Query{Limit: 2 * want}))(t)
 	if len(page.Rows) != want {
 		t.Errorf("%d jobs in the store, want %d", len(page.Rows), want)
 	}
@@ -219,10 +198,7 @@ func checkAllDone(t *testing.T, h *home, service *simtest.Server, want int) {
 		byRemote[entry.ID] = entry
 	}
 	for _, row := range page.Rows {
-		j, err := file.Job(t.Context(), row.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := simtest.Must(file.Job(t.Context(), row.ID))(t)
 		entry := byRemote[j.RemoteID]
 		if j.Phase != api.PhaseDone || len(j.Files) != 1 || len(entry.Files) != 1 || j.Files[0].SHA256 != entry.Files[0].SHA256 {
 			t.Errorf("job %s is %s with %d files (%s), not done with the file the service made of its prompt", j.ID, j.Phase, len(j.Files), j.Error)
@@ -334,8 +310,7 @@ func inTime(t *testing.T, what string, most, took time.Duration, again func() ti
 func takeOver(t *testing.T) time.Duration {
 	t.Helper()
 	const jobs = 2 // as many as the shared rate lets go at once
-	service := startService(t, simtest.Options{LongSide: 64})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1")
+	service, h := serve(t, simtest.Options{LongSide: 64}, "DARKROOM_TIME_SCALE", "1")
 	ids := h.seed(service, jobs)
 	// The first window's polls hang until it dies.
 	asked := make(chan struct{}, 2*jobs)
@@ -392,9 +367,7 @@ func takeOver(t *testing.T) time.Duration {
 func (h *home) awaitOwners(n int) {
 	h.t.Helper()
 	file, err := store.Open(h.t.Context(), h.storePath())
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	defer file.Close()
 	limit := time.Now().Add(screenLimit)
 	for {
