@@ -27,13 +27,10 @@ func TestEveryLineHasTheTerminalsWidth(t *testing.T) {
 					p.keys(key)
 					p.pass(time.Second)
 					lines := strings.Split(p.app.View().Content, "\n")
-					if len(lines) != size[1] {
-						t.Fatalf("%s %v after %s: %d lines", lang, size, key, len(lines))
-					}
+					p.expect(len(lines) == size[1], "%s %v after %s: %d lines", lang, size, key, len(lines))
 					for i, l := range lines {
-						if w := ansi.StringWidth(l); w > size[0] {
-							t.Fatalf("%s %v after %s: line %d takes %d cells: %q", lang, size, key, i, w, ansi.Strip(l))
-						}
+						w := ansi.StringWidth(l)
+						p.expect(w <= size[0], "%s %v after %s: line %d takes %d cells: %q", lang, size, key, i, w, ansi.Strip(l))
 					}
 				}
 			})
@@ -46,9 +43,7 @@ func TestTinyTerminalsGetOneSentence(t *testing.T) {
 	for _, size := range [][2]int{{59, 40}, {120, 15}, {10, 3}, {1, 1}} {
 		fly(size[0], size[1], nil)(t, func(p *pilot) {
 			lines := strings.Split(p.app.View().Content, "\n")
-			if len(lines) > size[1] || lines[0] == "" {
-				t.Errorf("%v: %q", size, lines)
-			}
+			p.expect(len(lines) <= size[1] && lines[0] != "", "%v: %q", size, lines)
 		})
 	}
 }
@@ -74,15 +69,11 @@ var appFlights = []flight{
 		var box pasteBox
 		p.do(msg.Open(&box))
 		p.paste(strings.Repeat("a boat ", 1<<20))
-		if box.bytes == 0 || box.bytes > maxPaste {
-			p.t.Errorf("%d bytes are handed on", box.bytes)
-		}
+		p.expect(box.bytes != 0 && box.bytes <= maxPaste, "%d bytes are handed on", box.bytes)
 	}},
 	{"printable keys belong to the field", fly(120, 40, func(d *fakeSession) { d.fill(5) }), func(p *pilot) {
 		p.keys("alt+2", "/", ":q3?")
-		if p.quit || p.app.at != msg.PlaceJobs || len(p.app.overlays) > 0 {
-			p.t.Fatal("a typed key did something else")
-		}
+		p.expect(!p.quit && p.app.at == msg.PlaceJobs && len(p.app.overlays) == 0, "a typed key did something else")
 		p.shows("/ q3?")
 		p.keys("alt+3")
 		p.isAt(msg.PlacePrices)
@@ -108,9 +99,7 @@ var appFlights = []flight{
 		p.send(tea.ColorProfileMsg{Profile: colorprofile.Ascii})
 		p.keys("alt+2", "j")
 		p.shows("running", "○ queued", "▸ ○ queued", "● done", "✕ failed", "? unknown", "⇣ fetching")
-		if strings.Contains(p.app.View().Content, "[38;") {
-			p.t.Error("colours in a terminal without any")
-		}
+		p.expect(!strings.Contains(p.app.View().Content, "[38;"), "colours in a terminal without any")
 	}},
 	{"a refused key is asked for", fly(120, 40, func(d *fakeSession) { d.fill(2); d.settings.BaseURL = "https://api.example.com" }), func(p *pilot) {
 		st := p.app.env.Health
@@ -151,9 +140,8 @@ func TestAWaitingKeyringIsTold(t *testing.T) {
 				p.shows("for this session only") // it could not be kept without waiting
 				p.send(tea.PasteMsg{Content: typed})
 				answered(p)
-				if left := p.app.at == msg.PlaceCreate; left != (typed == "") {
-					t.Errorf("after the keyring's answer it is at screen %d", p.app.at)
-				}
+				left := p.app.at == msg.PlaceCreate
+				p.expect(left == (typed == ""), "after the keyring's answer it is at screen %d", p.app.at)
 			})
 		})
 	}
@@ -223,23 +211,18 @@ func TestKeyScreenFieldsByMouseAndKeys(t *testing.T) {
 		p.shows("▸ Key        ••", "2 characters, not a whole key yet")
 		at := p.app.View().Cursor
 		p.keys("left")
-		if c := p.app.View().Cursor; at == nil || c == nil || c.X != at.X-1 || c.Y != at.Y {
-			t.Errorf("left moved the cursor from %v to %v", at, c)
-		}
+		c := p.app.View().Cursor
+		p.expect(at != nil && c != nil && c.X == at.X-1 && c.Y == at.Y, "left moved the cursor from %v to %v", at, c)
 		click("Keep  ")
 		p.shows("▸ Keep", "in your keyring")
-		if p.app.View().Cursor != nil {
-			t.Error("a cursor on a choice")
-		}
+		p.expect(p.app.View().Cursor == nil, "a cursor on a choice")
 		p.keys("right")
 		p.shows("for this session only", "You will be asked again the next time.")
 		p.keys("tab") // the address is set from outside, so it is left out
 		p.shows("▸ Key")
 		p.keys("end", "|\n_1234567890 \n")
 		p.shows("13 characters, shaped like a key")
-		if strings.Contains(p.app.View().Content, "1234567890") {
-			t.Error("the key is shown")
-		}
+		p.expect(!strings.Contains(p.app.View().Content, "1234567890"), "the key is shown")
 		p.send(tea.WindowSizeMsg{Width: 60, Height: 16})
 		p.shows("▸ Key", "shaped like a key", "Keep")
 		p.isAt(msg.PlaceKey)
@@ -268,9 +251,7 @@ func TestAnUnsavedJobIsAskedAboutTwiceBeforeQuitting(t *testing.T) {
 		p.keys("ctrl+q", "y", "esc")
 		p.lacks("Quit")
 		p.keys("alt+3")
-		if p.quit || p.app.at != msg.PlacePrices {
-			t.Error("esc does not lead back to work")
-		}
+		p.expect(!p.quit && p.app.at == msg.PlacePrices, "esc does not lead back to work")
 		p.keys("ctrl+q")
 		p.session.health.Unsaved = 0
 		p.app.pressed(keyOf("esc")) // and the next key comes with it
@@ -383,9 +364,7 @@ var leavingFlights = []flight{
 	}},
 	{"an unsaved job is known though the store cannot be read", fly(120, 40, nil), func(p *pilot) {
 		p.send(msg.ChangedMsg{FailedMsg: msg.FailedMsg{Err: errors.New("the disk is full")}, Health: state.Health{Unsaved: 1}})
-		if p.app.env.Health.Unsaved != 1 {
-			p.t.Error("the health is lost with what could not be read")
-		}
+		p.expect(p.app.env.Health.Unsaved == 1, "the health is lost with what could not be read")
 	}},
 	{"an absence is summed up at the start", fly(120, 40, func(d *fakeSession) { d.absence = state.Absence{Done: 3, Broken: 1, Credits: 700 * api.Credit} }), func(p *pilot) {
 		p.pass(lookBackPause)
@@ -405,9 +384,7 @@ var leavingFlights = []flight{
 		p.pass(time.Second)
 		sent := p.written()
 		at := strings.Index(sent, "\x1b]777;")
-		if at < 0 {
-			p.t.Fatalf("nothing was sent: %q", sent)
-		}
+		p.expect(at >= 0, "nothing was sent: %q", sent)
 		note := sent[at:]
 		if end := strings.IndexByte(note, '\x07'); end < 0 || strings.Count(note[:end], ";") != 3 || strings.Contains(note[1:end], "\x1b") || !strings.Contains(note[:end], "Done: “") {
 			p.t.Errorf("%q", note)
@@ -456,9 +433,7 @@ func TestWhatIsDeletedIsAskedAbout(t *testing.T) {
 		fly(120, 40, func(d *fakeSession) { d.fill(made) })(t, func(p *pilot) {
 			p.app.opts.Passing = true
 			p.keys("ctrl+q")
-			if p.quit == asks {
-				t.Errorf("with %d jobs made it quit: %v", made, p.quit)
-			}
+			p.expect(p.quit != asks, "with %d jobs made it quit: %v", made, p.quit)
 			if asks {
 				p.shows("Everything made in the demo is deleted with it.")
 				p.keys("y")

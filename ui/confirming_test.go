@@ -93,9 +93,8 @@ var confirmingFlights = []flight{
 		p.keys("esc", "enter")
 		p.burst("x", "y")
 		p.shows("Not charged?")
-		if n := p.session.asked("resend job000004") + p.session.asked("dismiss job000004"); n != 0 {
-			p.t.Errorf("%d calls were made", n)
-		}
+		n := p.session.asked("resend job000004") + p.session.asked("dismiss job000004")
+		p.expect(n == 0, "%d calls were made", n)
 	}},
 	{"writing on after sending acts on nothing", flyCreate("en", 120, 40, func(d *fakeSession) { d.fill(13).settings.AfterSend = "jobs" }), func(p *pilot) {
 		p.keys(":a boat", "~", "ctrl+s", "enter")
@@ -106,9 +105,8 @@ var confirmingFlights = []flight{
 			p.pace.Add(int64(120 * time.Millisecond))
 			p.send(tea.KeyPressMsg{Code: r, Text: string(r)})
 		}
-		if got := p.screen(); got != before || p.quit {
-			p.t.Fatalf("writing on changed the screen:\n%s", got)
-		}
+		got := p.screen()
+		p.expect(got == before && !p.quit, "writing on changed the screen:\n%s", got)
 		p.pace.Add(int64(actAfter))
 		p.burst("/")
 		p.shows("─ / ")
@@ -126,9 +124,7 @@ var confirmingFlights = []flight{
 		p.pass(50 * time.Millisecond)
 		p.asked("mark job000000", 1)
 		p.burst("e", "u", "q")
-		if p.quit || p.app.at != msg.PlaceJobs {
-			p.t.Errorf("a key acted on a picture that came by itself:\n%s", p.screen())
-		}
+		p.expect(!p.quit && p.app.at == msg.PlaceJobs, "a key acted on a picture that came by itself")
 		p.keys("e")
 		p.isAt(msg.PlaceCreate)
 	}},
@@ -144,9 +140,8 @@ var confirmingFlights = []flight{
 			clear(p.app.ended)
 			p.session.replace(j)
 			p.pass(200 * time.Millisecond)
-			if opened := p.app.top() != nil; opened != (wait > showAfter) {
-				p.t.Errorf("%v after a key: something was opened: %v", wait, opened)
-			}
+			opened := p.app.top() != nil
+			p.expect(opened == (wait > showAfter), "%v after a key: something was opened: %v", wait, opened)
 		}
 	}},
 	// A review that was asked for twice before it came would ask for a second agreement behind the first.
@@ -154,9 +149,8 @@ var confirmingFlights = []flight{
 		p.keys(":boat", "ctrl+s")
 		p.shows("Send this")
 		p.send(msg.OpenedMsg{Overlay: p.app.top()})
-		if n := len(p.app.overlays); n != 1 {
-			p.t.Errorf("%d reviews are open", n)
-		}
+		n := len(p.app.overlays)
+		p.expect(n == 1, "%d reviews are open", n)
 	}},
 	{"what follows a paste confirms nothing", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys("|a paper boat", "~") // its price is known
@@ -198,9 +192,7 @@ func TestASecondClickOnTheSameCellNeverConfirms(t *testing.T) {
 			flyCreate(lang, w, 40, nil)(t, func(p *pilot) {
 				p.keys("|a paper boat", "~")
 				before, _, found := strings.Cut(p.footer(), review)
-				if !found {
-					t.Fatalf("%s %d: no review in %q", lang, w, p.footer())
-				}
+				p.expect(found, "%s %d: no review in %q", lang, w, p.footer())
 				for x := 1; x < ansi.StringWidth(before+review); x++ {
 					for range 3 {
 						p.send(tea.MouseClickMsg{X: x, Y: 39, Button: tea.MouseLeft})
@@ -269,15 +261,11 @@ var footerFlights = []flight{
 			p.send(tea.MouseClickMsg{X: x, Y: 23, Button: tea.MouseLeft})
 		}
 		p.send(tea.MouseClickMsg{X: 3, Y: 23, Button: tea.MouseRight})
-		if len(p.app.overlays) > 0 || p.app.at != msg.PlaceJobs {
-			p.t.Error("a click beside the entries did something")
-		}
+		p.expect(len(p.app.overlays) == 0 && p.app.at == msg.PlaceJobs, "a click beside the entries did something")
 		// On a low screen a notice hides the footer: the click is for the notice.
 		p.send(msg.NotifiedMsg{Tone: msg.ToneBad, Text: "The disk is full."})
 		p.send(tea.MouseClickMsg{X: 3, Y: 23, Button: tea.MouseLeft})
-		if len(p.app.overlays) > 0 || p.app.notice.Text != "" {
-			p.t.Error("a click on the notice went through it")
-		}
+		p.expect(len(p.app.overlays) == 0 && p.app.notice.Text == "", "a click on the notice went through it")
 	}},
 	{"the footer shows the key of help that works now", fly(80, 24, func(d *fakeSession) { d.fill(13) }), func(p *pilot) {
 		p.keys("alt+1", "~", "?")
@@ -386,14 +374,10 @@ var footerFlights = []flight{
 			j.Version = version
 			p.session.replace(j)
 			p.keys("alt+1", "alt+2", "~")
-			if !strings.HasPrefix(p.footer(), " enter "+want) || strings.Count(p.footer(), "enter") > 1 {
-				p.t.Errorf("%s: %s", phase, p.footer())
-			}
+			p.expect(strings.HasPrefix(p.footer(), " enter "+want) && strings.Count(p.footer(), "enter") <= 1, "%s: %s", phase, p.footer())
 			p.keys("ctrl+k")
 			p.shows("▸ " + want)
-			if strings.Contains(p.screen(), "resolve  ") != (want == "resolve") {
-				p.t.Errorf("a job that is %s:\n%s", phase, p.screen())
-			}
+			p.expect(strings.Contains(p.screen(), "resolve  ") == (want == "resolve"), "a job that is %s", phase)
 			p.keys("esc")
 		}
 	}},

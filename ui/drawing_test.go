@@ -212,9 +212,7 @@ func TestASnapshotSeesWhatChanges(t *testing.T) {
 		p.keys("?")
 		rooms := newPlaces()
 		before, after := newSnapshot(rooms).take(p.app), newSnapshot(rooms)
-		if len(before.leaves) < 500 {
-			t.Fatalf("only %d values are seen", len(before.leaves))
-		}
+		p.expect(len(before.leaves) >= 500, "only %d values are seen", len(before.leaves))
 		if changed := before.changed(after.take(p.app)); len(changed) > 0 {
 			t.Fatalf("nothing changed but %v", changed)
 		}
@@ -328,9 +326,7 @@ func TestAHeldKeyDrawsNothingThatIsPassedOver(t *testing.T) {
 					p.pass(30 * time.Millisecond)
 				}
 				held := painter.counted()
-				if held.drawn > 0 {
-					t.Errorf("%d pictures were drawn while the key was held", held.drawn)
-				}
+				p.expect(held.drawn <= 0, "%d pictures were drawn while the key was held", held.drawn)
 				p.passes(40)
 				after := painter.counted()
 				after.begun, after.top = held.begun+after.begun, max(held.top, after.top)
@@ -380,9 +376,7 @@ func TestChangesFasterThanTheyAreRead(t *testing.T) {
 					p.pass(every)
 				}
 				shown := version.FindStringSubmatch(p.screen())
-				if shown == nil {
-					t.Fatalf("none of the changes is shown:\n%s", p.screen())
-				}
+				p.expect(shown != nil, "none of the changes is shown")
 				if n, _ := strconv.Atoi(shown[1]); n < changes-2*int(slow/every)-1 {
 					t.Errorf("change %d is shown after %d", n, changes)
 				}

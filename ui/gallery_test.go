@@ -80,9 +80,8 @@ var galleryFlights = []flight{
 		p.keys("j", "j", "f")
 		p.shows("14:02 ♥")
 		p.keys("f", "~")
-		if got := p.rating(2); got != (state.Rating{}) {
-			p.t.Errorf("%+v", got)
-		}
+		got := p.rating(2)
+		p.expect(got == (state.Rating{}), "%+v", got)
 		p.keys("3") // a tab, where results are not rated
 		p.isAt(msg.PlacePrices)
 	}},
@@ -120,9 +119,8 @@ var galleryFlights = []flight{
 		p.shows("picture 001", "file 1 of 2")
 		p.keys("tab", "y")
 		p.shows("file 2 of 2")
-		if raw := fmt.Sprint(p.raw); !strings.Contains(raw, "https://cdn.example.com/2.png") {
-			p.t.Errorf("the address of the second file is not copied: %s", raw)
-		}
+		raw := fmt.Sprint(p.raw)
+		p.expect(strings.Contains(raw, "https://cdn.example.com/2.png"), "the address of the second file is not copied: %s", raw)
 		p.keys("enter") // opens the file that is shown
 		p.asked("open job000001 2", 1)
 		p.keys("z")
@@ -134,32 +132,23 @@ var galleryFlights = []flight{
 		p.keys("4") // a rating goes on to the next
 		p.pass(time.Second)
 		p.shows("picture 002")
-		if got := p.rating(1); got.Stars != 4 {
-			p.t.Errorf("%+v", got)
-		}
+		got := p.rating(1)
+		p.expect(got.Stars == 4, "%+v", got)
 		p.keys("esc")
 		p.shows("▸ ● done     ▶ picture 002")
 		p.keys("enter", "alt+3")
-		if p.app.at != msg.PlacePrices || p.app.top() != nil {
-			p.t.Error("alt+3 does not lead to the tab")
-		}
+		p.expect(p.app.at == msg.PlacePrices && p.app.top() == nil, "alt+3 does not lead to the tab")
 	}},
 	{"bulk asks once", inJobs(120, 40, 30), func(p *pilot) {
 		p.keys("j", "j", "m", "j", "j", "j", "m", "o")
 		p.shows("2 marked results", "Open the first file of each?")
 		p.keys("y")
-		if p.session.asked("open job000002 1") != 1 || p.session.asked("open job000005 1") != 1 {
-			p.t.Errorf("%v", p.session.log)
-		}
+		p.expect(p.session.asked("open job000002 1") == 1 && p.session.asked("open job000005 1") == 1, "%v", p.session.log)
 		p.app.env.Home = "/home/you"
 		p.keys("s", ":~/out", "enter")
-		if !slices.Contains(p.session.log, "save job000005 1 /home/you/out") {
-			p.t.Errorf("%v", p.session.log)
-		}
+		p.expect(slices.Contains(p.session.log, "save job000005 1 /home/you/out"), "%v", p.session.log)
 		p.keys("delete", "y", "~")
-		if !slices.Contains(p.session.log, "hide true [job000002 job000005]") {
-			p.t.Errorf("%v", p.session.log)
-		}
+		p.expect(slices.Contains(p.session.log, "hide true [job000002 job000005]"), "%v", p.session.log)
 		p.shows("all 28")
 		p.lacks("marked")
 	}},
@@ -215,9 +204,7 @@ var galleryFlights = []flight{
 		p.keys("enter", "~")
 		p.shows("Exported: ")
 		page, err := os.ReadFile(filepath.Join(dir, "sheet", "index.html"))
-		if err != nil || strings.Count(string(page), "<figure>") != 2 {
-			p.t.Errorf("%v\n%s", err, page)
-		}
+		p.expect(err == nil && strings.Count(string(page), "<figure>") == 2, "%v\n%s", err, page)
 		p.keys("E")
 		p.typed(dir)
 		p.keys("enter", "~")
@@ -237,9 +224,7 @@ var galleryFlights = []flight{
 				p.t.Errorf("line %d has a picture and changed:\n%s\n%s", y, before[y], after)
 			}
 		}
-		if changed == 0 {
-			p.t.Error("the selection did not move")
-		}
+		p.expect(changed != 0, "the selection did not move")
 	}},
 	{"a finished job does not take the gallery away", inGallery(120, 40, 12), func(p *pilot) {
 		p.send(msg.PreviewedMsg{ID: "job000007"})
@@ -277,9 +262,7 @@ func TestAGalleryOfFewUsesItsRoom(t *testing.T) {
 			p.lacks(want)
 			chosen := p.screen()
 			p.keys("g", "g", "~")
-			if p.screen() != chosen {
-				t.Errorf("of %d results the chosen size is not kept", n)
-			}
+			p.expect(p.screen() == chosen, "of %d results the chosen size is not kept", n)
 		})
 	}
 }

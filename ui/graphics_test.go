@@ -20,6 +20,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi/kitty"
 
+	"darkroom/api/sim/simtest"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 )
@@ -49,13 +50,9 @@ func withFiles(t *testing.T, p *pilot) {
 	}
 	img.Set(0, 0, color.White)
 	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, png.Encode(&b, img))
 	path := filepath.Join(t.TempDir(), "a.png")
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
 	p.app.loader = picture.NewLoader(false)
 	p.app.env.Painter = p.app.loader
 	for id, j := range p.session.jobs {
@@ -100,21 +97,15 @@ func TestALateAnswerUpgradesThePictureInView(t *testing.T) {
 				p.send(answers[i])
 				p.pass(time.Second)
 			}
-			if p.app.env.Mode != picture.ModeKitty {
-				t.Fatalf("order %v: %s", order, p.app.env.Mode)
-			}
+			p.expect(p.app.env.Mode == picture.ModeKitty, "order %v: %s", order, p.app.env.Mode)
 			sent := p.written()
 			at := strings.Index(sent, ",i=")
-			if at < 0 || !strings.Contains(sent, "a=T,U=1") {
-				t.Fatalf("order %v: no pixels were sent", order)
-			}
+			p.expect(at >= 0 && strings.Contains(sent, "a=T,U=1"), "order %v: no pixels were sent", order)
 			var id int
 			if _, err := fmt.Sscanf(sent[at:], ",i=%d", &id); err != nil {
 				t.Fatal(err)
 			}
-			if strings.ContainsRune(p.screen(), kitty.Placeholder) {
-				t.Error("placeholders stand before the terminal has the image")
-			}
+			p.expect(!strings.ContainsRune(p.screen(), kitty.Placeholder), "placeholders stand before the terminal has the image")
 			p.send(uv.KittyGraphicsEvent{Options: kitty.Options{ID: id}, Payload: []byte("OK")})
 			if !strings.ContainsRune(p.screen(), kitty.Placeholder) || strings.Contains(p.screen(), "▀▀▀▀") {
 				t.Errorf("order %v: the half blocks stay", order)
@@ -154,16 +145,12 @@ var graphicsFlights = []flight{
 	{"a late answer upgrades recent", flyCreate("en", 120, 40, func(d *fakeSession) { d.fillDone(13) }), func(p *pilot) {
 		withFiles(p.t, p)
 		p.pass(10 * time.Second)
-		if !strings.Contains(p.screen(), "▀▀▀▀") {
-			p.t.Fatalf("there is no picture in half blocks:\n%s", p.screen())
-		}
+		p.expect(strings.Contains(p.screen(), "▀▀▀▀"), "there is no picture in half blocks")
 		for _, m := range []tea.Msg{tea.TerminalVersionMsg{Name: "kitty(0.41.1)"}, uv.KittyGraphicsEvent{Options: kitty.Options{ID: 31}, Payload: []byte("OK")}} {
 			p.send(m)
 			p.pass(time.Second)
 		}
-		if !strings.Contains(p.written(), "a=T,U=1") {
-			p.t.Error("no pixels were sent")
-		}
+		p.expect(strings.Contains(p.written(), "a=T,U=1"), "no pixels were sent")
 	}},
 	{"a zoomed picture is drawn in sixels", inJobs(120, 40, 30), func(p *pilot) {
 		withSixels(p.t, p)
@@ -177,9 +164,7 @@ var graphicsFlights = []flight{
 		zoomed := p.app.sixels.drawn[0]
 		p.raw = nil
 		p.keys("left", "left", "left", "left", "left")
-		if !p.cleared() {
-			p.t.Error("the old part was not wiped")
-		}
+		p.expect(p.cleared(), "the old part was not wiped")
 		p.keys("~", "~")
 		if n := strings.Count(p.written(), "\x1bP0;1q"); n != 1 || p.app.sixels.drawn[0].Same(zoomed) {
 			p.t.Errorf("after panning, drawn %d times", n)
@@ -194,50 +179,34 @@ var graphicsFlights = []flight{
 		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 		p.pass(time.Second)
 		drawn := func() int { return strings.Count(p.written(), "\x1bP0;1q") }
-		if p.app.env.Mode != picture.ModeSixel || drawn() != 1 {
-			p.t.Fatalf("%s, drawn %d times", p.app.env.Mode, drawn())
-		}
+		p.expect(p.app.env.Mode == picture.ModeSixel && drawn() == 1, "%s, drawn %d times", p.app.env.Mode, drawn())
 		if !strings.Contains(p.screen(), "▀▀▀▀") || strings.Contains(p.app.View().Content, "\x1b[58;2") {
 			p.t.Error("the cells below are not half blocks without marks")
 		}
 		p.pass(5 * time.Second)
-		if drawn() != 1 {
-			p.t.Error("it is drawn again though nothing changed")
-		}
+		p.expect(drawn() == 1, "it is drawn again though nothing changed")
 		p.raw = slices.DeleteFunc(p.raw, func(m tea.Msg) bool { return reflect.TypeOf(m) == reflect.TypeOf(tea.ClearScreen()) })
 		before := p.app.sixels.drawn[0]
 		p.keys("esc") // the picture moves into the pane
-		if p.app.sixels.drawn != nil || !p.cleared() {
-			p.t.Error("it was not wiped at once")
-		}
+		p.expect(p.app.sixels.drawn == nil && p.cleared(), "it was not wiped at once")
 		p.pass(time.Second)
 		for _, now := range p.app.sixels.drawn { // none beside titles with wide characters
-			if now.Same(before) {
-				p.t.Error("it was drawn where it no longer is")
-			}
+			p.expect(!now.Same(before), "it was drawn where it no longer is")
 		}
 		p.keys("enter")
 		p.pass(time.Second) // it comes,
 		p.pass(time.Second) // and stays
 		again := drawn()
-		if again < 2 {
-			p.t.Error("alone again it was not drawn")
-		}
+		p.expect(again >= 2, "alone again it was not drawn")
 		for range 20 {
 			p.keys("ctrl+k", "esc") // a box covers it for less than the pause
 		}
-		if drawn() != again {
-			p.t.Errorf("drawn %d times while keys were held", drawn())
-		}
+		p.expect(drawn() == again, "drawn %d times while keys were held", drawn())
 		p.pass(time.Second)
-		if drawn() != again+1 {
-			p.t.Errorf("after the boxes, drawn %d times", drawn())
-		}
+		p.expect(drawn() == again+1, "after the boxes, drawn %d times", drawn())
 		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 		p.pass(time.Second)
-		if drawn() != again+2 {
-			p.t.Errorf("after a repaint, drawn %d times", drawn())
-		}
+		p.expect(drawn() == again+2, "after a repaint, drawn %d times", drawn())
 	}},
 }
 

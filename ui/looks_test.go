@@ -228,15 +228,11 @@ var agentFlights = []flight{
 				raw += r.Msg.(string)
 			}
 		}
-		if !strings.Contains(raw, "\x07") {
-			p.t.Errorf("no notification: %q", raw)
-		}
+		p.expect(strings.Contains(raw, "\x07"), "no notification: %q", raw)
 		p.keys("x")
 		p.session.changes <- nil
 		p.settle()
-		if strings.Contains(p.screen(), "asks for") {
-			p.t.Error("it rings again")
-		}
+		p.expect(!strings.Contains(p.screen(), "asks for"), "it rings again")
 	}},
 	// The review shows ours first; nothing of the agent's is on a line without a mark.
 	{"an agent is reviewed", fly(120, 40, inAsked), func(p *pilot) {
@@ -251,9 +247,8 @@ var agentFlights = []flight{
 				p.t.Errorf("a line looks like ours: %q", line)
 			}
 		}
-		if s := p.screen(); strings.Contains(s, "\u202e") || strings.Contains(s, "\u2028") {
-			p.t.Error("controls are on the screen")
-		}
+		s := p.screen()
+		p.expect(!strings.Contains(s, "\u202e") && !strings.Contains(s, "\u2028"), "controls are on the screen")
 		p.keys("enter")
 		p.queued("offer other1 false", "offer other1 true", "spent by other", "resume 2")
 	}},
@@ -303,7 +298,5 @@ func (p *pilot) queued(want ...string) {
 			}
 		}
 	}
-	if !slices.Equal(got, want) {
-		p.t.Errorf("calls %q, want %q", got, want)
-	}
+	p.expect(slices.Equal(got, want), "calls %q, want %q", got, want)
 }

@@ -93,9 +93,7 @@ func flyIn(lang string, w, h int, prepare func(*fakeSession)) start {
 				p.do(p.app.show(msg.PlaceJobs)) // where most tests begin
 			}
 			test(p)
-			if p.inside != 0 {
-				t.Errorf("%d calls of the session during Update and View", p.inside)
-			}
+			p.expect(p.inside == 0, "%d calls of the session during Update and View", p.inside)
 		})
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 	"darkroom/state"
 	"darkroom/ui/display"
 	"darkroom/ui/msg"
@@ -111,9 +112,8 @@ func TestSendingStaysAndTheResultDevelops(t *testing.T) {
 			p.sent(api.PhaseDone)
 			p.shows("● Done: “a kettle on a windy pier”   alt+2 shows it", "2 Jobs ◐3 ●1")
 			p.lacks("Accepted.")
-			if after := strings.Count(p.screen(), "▀"); after <= before {
-				t.Errorf("%v: no picture appeared: %d cells of pictures before, %d after\n%s", size, before, after, p.screen())
-			}
+			after := strings.Count(p.screen(), "▀")
+			p.expect(after > before, "%v: no picture appeared: %d cells of pictures before, %d after", size, before, after)
 			p.keys("alt+2", "home")
 			p.pass(time.Second) // it is looked at
 			p.pass(time.Second)
@@ -144,9 +144,7 @@ var recentFlights = []flight{
 		p.typed("quiet ox")
 		p.sent(api.PhaseRunning)
 		p.shows("┃ a kettle on a windy pierquiet ox")
-		if p.quit || p.app.at != msg.PlaceCreate {
-			p.t.Errorf("a typed key did something else:\n%s", p.screen())
-		}
+		p.expect(!p.quit && p.app.at == msg.PlaceCreate, "a typed key did something else")
 	}},
 	{"a key while sending is the prompts", flyCreate("en", 120, 40, func(d *fakeSession) {
 		d.submitErr = func(state.Confirmed) error { time.Sleep(2 * time.Second); return nil }
@@ -241,9 +239,8 @@ var recentFlights = []flight{
 		p.lacks("use as reference", "video from this")
 		p.sent(api.PhaseDone)
 		p.shows("use as reference", "video from this")
-		if got := p.lineOf("full screen"); y < 0 || got != y {
-			p.t.Errorf("full screen stands on line %d, before the picture on %d:\n%s", got, y, p.screen())
-		}
+		got := p.lineOf("full screen")
+		p.expect(y >= 0 && got == y, "full screen stands on line %d, before the picture on %d", got, y)
 	}},
 	// With the time of the next try, which is kept.
 	{"a service that is down is said beside the price", flyCreate("en", 120, 40, func(d *fakeSession) {
@@ -272,9 +269,8 @@ var recentFlights = []flight{
 		p.shows("‹ 4K ›", "‹ high ›")
 		p.pass(time.Second)
 		p.shows("▸      120", "120 credits")
-		if n := p.session.asked("estimate") - once; n != 1 {
-			p.t.Errorf("%d questions for one other choice", n)
-		}
+		n := p.session.asked("estimate") - once
+		p.expect(n == 1, "%d questions for one other choice", n)
 	}},
 	{"without a service the prices of before stand in it", flyCreate("en", 120, 40, func(d *fakeSession) {
 		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
@@ -341,9 +337,7 @@ func TestAPriceThatDiffersShowsBoth(t *testing.T) {
 func (p *pilot) pressAt(text string) {
 	p.t.Helper()
 	y := p.lineOf(text)
-	if y < 0 {
-		p.t.Fatalf("the screen lacks %q:\n%s", text, p.screen())
-	}
+	p.expect(y >= 0, "the screen lacks %q", text)
 	before, _, _ := strings.Cut(strings.Split(p.screen(), "\n")[y], text)
 	p.send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y, Button: tea.MouseLeft})
 }
@@ -380,9 +374,8 @@ func TestFewResultsLeaveRoomForWhatCanBeDone(t *testing.T) {
 		})(t, func(p *pilot) {
 			p.keys("~", "alt+r")
 			for _, text := range []string{"use as reference", "edit and send again"} {
-				if got := strings.Contains(p.screen(), text); got != told {
-					t.Errorf("with %d results the screen has %q: %v\n%s", jobs, text, got, p.screen())
-				}
+				got := strings.Contains(p.screen(), text)
+				p.expect(got == told, "with %d results the screen has %q: %v", jobs, text, got)
 			}
 		})
 	}
@@ -520,9 +513,8 @@ func TestACardWithoutAPreviewSaysSo(t *testing.T) {
 			p.pass(time.Second)
 			p.shows("● done", "no preview")
 			p.lacks("▶ image")
-			if wide := size[0] >= 160; wide != strings.Contains(p.screen(), "No preview: ") {
-				t.Errorf("%v: the reason belongs into the large pane:\n%s", size, p.screen())
-			}
+			wide := size[0] >= 160
+			p.expect(wide == strings.Contains(p.screen(), "No preview: "), "%v: the reason belongs into the large pane", size)
 		})
 	}
 }
@@ -592,10 +584,7 @@ func TestAResultDevelopsInFewBytes(t *testing.T) {
 	written := map[bool]int64{}
 	for _, motion := range []bool{true, false} {
 		flyResults(120, 41)(t, func(p *pilot) {
-			out, err := os.Create(filepath.Join(t.TempDir(), "out"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := simtest.Must(os.Create(filepath.Join(t.TempDir(), "out")))(t)
 			defer out.Close()
 			size := func() int64 {
 				info, _ := out.Stat()

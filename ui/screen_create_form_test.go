@@ -26,9 +26,7 @@ func (p *pilot) bodySent() string {
 	p.keys("~", "ctrl+s")
 	p.shows("Send this")
 	p.keys("enter")
-	if len(p.session.confirmed) == 0 {
-		p.t.Fatalf("nothing was sent:\n%s", p.screen())
-	}
+	p.expect(len(p.session.confirmed) != 0, "nothing was sent")
 	r := p.session.confirmed[len(p.session.confirmed)-1].Request
 	for _, m := range p.session.models {
 		if m.ID == r.Model {
@@ -55,9 +53,8 @@ var createFormFlights = []flight{
 		p.lacks("must be a whole number")
 		p.keys("down", "right", "down", ":7")
 		want := `{"model":"acme/brush","prompt":"boat","size":"1K","quality":"medium","aspect_ratio":"1:1","async":false,"steps":30,"tiled":true,"mood":"7"}`
-		if got := p.bodySent(); got != want {
-			p.t.Errorf("sent %s\nwant %s", got, want)
-		}
+		got := p.bodySent()
+		p.expect(got == want, "sent %s\nwant %s", got, want)
 	}},
 	{"async can be left out", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys("ctrl+t", ":boat", "shift+tab")
@@ -82,9 +79,8 @@ var createFormFlights = []flight{
 		p.shows("┃ Duration")
 		p.typed("10")
 		p.shows("850 credits")
-		if got := p.kept("video").Duration; got != "10" {
-			p.t.Errorf("10 typed in duration gives %q", got)
-		}
+		got := p.kept("video").Duration
+		p.expect(got == "10", "10 typed in duration gives %q", got)
 		p.keys("ctrl+t", ":boat", "tab", "tab", "home", "enter")
 		var order []int
 		frame := p.screen()
@@ -449,9 +445,7 @@ var createBreachesFlights = []flight{
 		if got := strings.Count(p.kept("video").Prompt, "yes y q 1 ? x"); got != 200 {
 			p.t.Errorf("%d of 200 pasted lines are in the prompt", got)
 		}
-		if len(p.session.confirmed) != 0 || p.quit || p.app.top() != nil {
-			p.t.Error("text in a field did something")
-		}
+		p.expect(len(p.session.confirmed) == 0 && !p.quit && p.app.top() == nil, "text in a field did something")
 	}},
 	// 100 KiB in the prompt, and a key after it.
 	{"a large paste keeps the screen alive", flyCreate("en", 120, 40, nil), func(p *pilot) {

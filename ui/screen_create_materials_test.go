@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 	"darkroom/state"
 	"darkroom/ui/msg"
 )
@@ -121,9 +122,7 @@ var createMaterialsFlights = []flight{
 		}{{2*time.Hour + time.Minute, "in 2 h"}, {59*time.Minute + time.Second, "in 59 min"}, {49 * time.Minute, "in 49 min"}, {30 * time.Second, "in 30 s"}} {
 			p.send(msg.TickedMsg{At: until.Add(-at.left)})
 			p.shows("link expires " + at.says)
-			if !p.app.screens[msg.PlaceCreate].(clock).Ticking() {
-				p.t.Error("no clock for a link that expires")
-			}
+			p.expect(p.app.screens[msg.PlaceCreate].(clock).Ticking(), "no clock for a link that expires")
 		}
 		p.send(msg.TickedMsg{At: until})
 		p.shows("link has expired")
@@ -145,9 +144,8 @@ var createMaterialsFlights = []flight{
 		p.shows("✗ 图片1: /home/you/boat.png is a local file, and the service")
 		p.keys("alt+u")
 		p.shows("The service takes URLs only. Set upload in the settings")
-		if got := p.session.uploads(); len(got) != 0 {
-			p.t.Errorf("uploaded %q", got)
-		}
+		got := p.session.uploads()
+		p.expect(len(got) == 0, "uploaded %q", got)
 	}},
 	// With its path and the command in view, each by itself, never by a paste; the address takes the path's place, undoable.
 	{"a local file is uploaded when asked", flyCreate("en", 120, 40, func(d *fakeSession) {
@@ -174,9 +172,7 @@ var createMaterialsFlights = []flight{
 	}},
 	{"why no fresh link could be asked for is said", useAnExpiredResult(func(d *fakeSession) { d.noFresh = errors.New("the service is not reachable") }), func(p *pilot) {
 		p.shows("not reachable")
-		if p.kept("image").ImageURL == "" {
-			p.t.Error("nothing was added")
-		}
+		p.expect(p.kept("image").ImageURL != "", "nothing was added")
 	}},
 	// It is said, and its saved file is asked about when there is a command that uploads it.
 	{"a result whose link has expired is offered for upload", useAnExpiredResult(func(*fakeSession) {}), func(p *pilot) {
@@ -194,9 +190,8 @@ var createMaterialsFlights = []flight{
 		p.shows("Added as Image.")
 		p.lacks("Upload this file?")
 		asked := p.session.asked("fresh links of ")
-		if got := p.kept("image").ImageURL; got != "https://cdn.example.com/fresh.png" || asked != 1 {
-			p.t.Errorf("the draft has %s after %d questions", got, asked)
-		}
+		got := p.kept("image").ImageURL
+		p.expect(got == "https://cdn.example.com/fresh.png" && asked == 1, "the draft has %s after %d questions", got, asked)
 	}},
 }
 
@@ -276,9 +271,7 @@ var createMemoryFlights = []flight{
 		p.shows("Type a name first.")
 		p.keys(":../look", "alt+s")
 		p.shows("A file cannot have this name.")
-		if len(p.session.savedPrompts) != 0 {
-			p.t.Errorf("kept %q", p.session.savedPrompts)
-		}
+		p.expect(len(p.session.savedPrompts) == 0, "kept %q", p.session.savedPrompts)
 	}},
 	{"other pastes are text", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.paste(`{"scene":"a boat"}`)
@@ -307,9 +300,8 @@ var createMemoryFlights = []flight{
 		p.keys("~", "down", "down")
 		p.shows("New words of this version")
 		p.keys("down", "up", "enter")
-		if got := p.kept("video").Prompt; !strings.HasPrefix(got, "a paper boat drifts down a rain gutter at dusk") {
-			p.t.Errorf("restored %q", got)
-		}
+		got := p.kept("video").Prompt
+		p.expect(strings.HasPrefix(got, "a paper boat drifts down a rain gutter at dusk"), "restored %q", got)
 	}},
 	// A prompt is kept under a name, inserted, and its placeholders are stepped through; what is not filled in is pointed out.
 	{"saved prompts", flyCreate("en", 120, 40, nil), func(p *pilot) {
@@ -335,9 +327,7 @@ var createMemoryFlights = []flight{
 		}
 		p.keys("alt+x", "y", "~")
 		p.shows("No prompt is saved yet.")
-		if len(p.session.savedPrompts) != 0 {
-			p.t.Errorf("left: %q", p.session.savedPrompts)
-		}
+		p.expect(len(p.session.savedPrompts) == 0, "left: %q", p.session.savedPrompts)
 	}},
 	// A result is kept as one, found by @ in the prompt and as a row, and added once.
 	{"named materials", flyCreate("en", 120, 40, func(d *fakeSession) {
@@ -388,9 +378,7 @@ var createMemoryFlights = []flight{
 	{"materials that are our results", flyCreate("en", 120, 40, withResults), func(p *pilot) {
 		p.keys("alt+r", "right", "right", "right", "right", "right", "u", "~", "esc", "~")
 		line := lineWith(p, "图片1")
-		if !strings.Contains(line, "▀") || strings.Contains(line, "▩") || !strings.Contains(line, "job0") {
-			p.t.Errorf("the row is %q", line)
-		}
+		p.expect(strings.Contains(line, "▀") && !strings.Contains(line, "▩") && strings.Contains(line, "job0"), "the row is %q", line)
 	}},
 	{"materials that are our results after a restart", flyCreate("en", 120, 40, func(d *fakeSession) {
 		withResults(d)
@@ -456,8 +444,6 @@ func TestAPastedRequestOffersToFillTheForm(t *testing.T) {
 // saved is how a terminal pastes a file with a recipe that is dropped on it.
 func saved(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "light house.darkroom.json")
-	if err := os.WriteFile(path, []byte(`{"model":"acme/brush","prompt":"a lighthouse","size":"2K","quality":"high"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, os.WriteFile(path, []byte(`{"model":"acme/brush","prompt":"a lighthouse","size":"2K","quality":"high"}`), 0o600))
 	return "'" + path + "'"
 }

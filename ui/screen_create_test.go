@@ -192,9 +192,7 @@ var createFlights = []flight{
 		seeds := map[int64]bool{}
 		for _, c := range p.session.confirmed {
 			seeds[*c.Request.Seed] = true
-			if c.Again {
-				p.t.Error("it was sent as one that is known to be under way")
-			}
+			p.expect(!c.Again, "it was sent as one that is known to be under way")
 		}
 		if len(p.session.queue.agreed) != 1 || len(p.session.confirmed) != 3 || len(seeds) != 3 {
 			p.t.Errorf("%d agreements, %d requests, %d seeds", len(p.session.queue.agreed), len(p.session.confirmed), len(seeds))
@@ -242,9 +240,8 @@ var createFlights = []flight{
 			{"down down", "【@图片0】"},    // moving about changes nothing
 		} {
 			p.keys(strings.Fields(move.keys)...)
-			if got := strings.TrimPrefix(p.kept("video").Prompt, boat); got != move.want {
-				p.t.Errorf("after %s the token is %s, want %s", move.keys, got, move.want)
-			}
+			got := strings.TrimPrefix(p.kept("video").Prompt, boat)
+			p.expect(got == move.want, "after %s the token is %s, want %s", move.keys, got, move.want)
 		}
 		p.keys("ctrl+s")
 		p.lacks("Send this")
@@ -327,9 +324,8 @@ var createFlights = []flight{
 		p.keys("esc")
 		p.sends(1)
 		p.keys("ctrl+s", "enter", "enter")
-		if n := len(p.session.confirmed); n != 3 || !p.session.confirmed[2].Again {
-			p.t.Errorf("%d submissions, the last %+v", n, p.session.confirmed[n-1])
-		}
+		n := len(p.session.confirmed)
+		p.expect(n == 3 && p.session.confirmed[2].Again, "%d submissions, the last %+v", n, p.session.confirmed[n-1])
 	}},
 	// What a budget cannot bear as a whole is not begun, and what was refused is confirmed again as the same agreement.
 	{"create sends all or none", flyCreate("en", 120, 40, func(d *fakeSession) {
@@ -347,9 +343,7 @@ var createFlights = []flight{
 		p.keys("enter")
 		p.shows("over today's budget: it will not be sent.")
 		p.lacks("enter send")
-		if len(p.session.queue.agreed) != 0 {
-			p.t.Fatal("what cannot be sent was agreed to")
-		}
+		p.expect(len(p.session.queue.agreed) == 0, "what cannot be sent was agreed to")
 		for range fits - 2 {
 			p.keys("-")
 		}
@@ -359,9 +353,7 @@ var createFlights = []flight{
 		p.keys("enter")
 		p.shows("Sending 3…")
 		a := p.session.queue.agreed
-		if len(a) != 2 || a[0].ConfirmID != a[1].ConfirmID || a[1].Requests[0].Again || !a[1].Requests[2].Again {
-			p.t.Errorf("agreements %+v", a)
-		}
+		p.expect(len(a) == 2 && a[0].ConfirmID == a[1].ConfirmID && !a[1].Requests[0].Again && a[1].Requests[2].Again, "agreements %+v", a)
 	}},
 	{"create says how old a price is that came after a long rest", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		began := time.Now().Add(-time.Hour)
@@ -395,9 +387,8 @@ var createFlights = []flight{
 		p.shows("500 credits", "✓ quoted")
 		n := p.session.asked("estimate seedance2")
 		p.keys("ctrl+t", "ctrl+t", ":typing does not change the price", "~")
-		if more := p.session.asked("estimate seedance2"); more != n {
-			p.t.Errorf("typing a prompt asked for the price again: %d questions, %d before", more, n)
-		}
+		more := p.session.asked("estimate seedance2")
+		p.expect(more == n, "typing a prompt asked for the price again: %d questions, %d before", more, n)
 		p.keys("tab", "tab", "tab", "tab", "left", "left")
 		p.shows("425 credits", "≈ from the price list")
 		p.pass(time.Second)

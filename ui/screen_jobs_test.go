@@ -140,9 +140,8 @@ var jobsFlights = []flight{
 		for _, id := range []string{"job000002", "job000003"} {
 			p.send(msg.PreviewedMsg{ID: id})
 			p.pass(time.Second)
-			if opened := p.app.top() != nil; opened != (id == "job000003") {
-				p.t.Errorf("%s is done: something was opened: %v", id, opened)
-			}
+			opened := p.app.top() != nil
+			p.expect(opened == (id == "job000003"), "%s is done: something was opened: %v", id, opened)
 			if row, _ := p.app.screens[msg.PlaceJobs].(interface{ Row() (state.Row, bool) }).Row(); row.ID != "job000003" {
 				p.t.Errorf("%s is done: %s is selected", id, row.ID)
 			}
@@ -168,9 +167,7 @@ var jobsFlights = []flight{
 		for range 10 {
 			p.pass(20 * time.Millisecond)
 			row, pane := strings.Contains(p.screen(), "▸ ● done     ▶"), !strings.Contains(p.screen(), "││ ◐ running")
-			if row != pane {
-				p.t.Fatalf("the row is done: %v, the side pane: %v\n%s", row, pane, p.screen())
-			}
+			p.expect(row == pane, "the row is done: %v, the side pane: %v", row, pane)
 		}
 		p.shows("▸ ● done     ▶", "Took      1 min 41 s")
 	}},
@@ -194,9 +191,7 @@ var jobsFlights = []flight{
 		p.session.mu.Lock()
 		told := p.session.preferred
 		p.session.mu.Unlock()
-		if told == "" {
-			p.t.Fatal("the poller was told nothing")
-		}
+		p.expect(told != "", "the poller was told nothing")
 		p.shows("││ "+p.session.jobs[told].Title, "▸ ● done     ▶ "+p.session.jobs[told].Title) // the only one of its title
 	}},
 	// In the service's queue, as the newest answer says, and anew when the service was asked again.
@@ -259,9 +254,8 @@ func TestAnActionRightAfterAMoveIsAboutTheSelectedJob(t *testing.T) {
 	})
 	t.Run("copy URL", func(t *testing.T) {
 		act(t, "y", func(p *pilot) {
-			if raw := fmt.Sprint(p.raw); !strings.Contains(raw, "https://cdn.example.com/job000002.png") {
-				t.Fatalf("the address is not copied: %s\n%s", raw, p.screen())
-			}
+			raw := fmt.Sprint(p.raw)
+			p.expect(strings.Contains(raw, "https://cdn.example.com/job000002.png"), "the address is not copied: %s", raw)
 		})
 	})
 	t.Run("use as reference", func(t *testing.T) {
@@ -338,9 +332,8 @@ func TestWhatCannotBeReadIsAskedForAgain(t *testing.T) {
 					p.send(msg.ChangedMsg{All: 21})
 				}
 				p.pass(500 * time.Millisecond)
-				if before := p.screen(); strings.Contains(before, of.shown) || !strings.Contains(before, of.missing) {
-					t.Fatalf("it was read:\n%s", before)
-				}
+				before := p.screen()
+				p.expect(!strings.Contains(before, of.shown) && strings.Contains(before, of.missing), "it was read:\n%s", before)
 				p.pass(time.Second)
 				if name == "plans" {
 					p.keys("o")

@@ -55,9 +55,8 @@ var pricesFlights = []flight{
 	{"prices takes its own time to ask", inPrices(120, 40, nil), func(p *pilot) {
 		p.asked("estimate seedance2", 7)
 		p.keys("+", "+", "-", "~~")
-		if n := p.session.asked("estimate seedance2"); n > 14 {
-			p.t.Errorf("%d figures were asked for: not only those of the duration one rested on", n)
-		}
+		n := p.session.asked("estimate seedance2")
+		p.expect(n <= 14, "%d figures were asked for: not only those of the duration one rested on", n)
 	}},
 	{"prices show the age of a quote", inPrices(120, 40, nil), func(p *pilot) {
 		began := time.Now()
@@ -74,9 +73,7 @@ var pricesFlights = []flight{
 		}
 		p.shows("quoted 25 min ago", "Quotes are up to 25 min old. Press r to refresh.", "• cheapest       250")
 		p.lacks("✓ quoted")
-		if p.app.View().Content == fresh {
-			p.t.Error("old quotes look as new ones do")
-		}
+		p.expect(p.app.View().Content != fresh, "old quotes look as new ones do")
 		p.keys("r", "~~")
 		p.shows("✓ quoted at 14:30")
 		p.lacks("Quotes are up to")
@@ -111,9 +108,7 @@ var pricesFlights = []flight{
 			"one tier cheaper    1,275  −75", "one tier dearer    1,500  +150", "2 × fast 720p 5 s", "850")
 		p.keys("w", ":trailer", "enter")
 		p.shows("Plan saved as trailer.", "Plan trailer")
-		if len(p.session.pricing.plans) != 2 || len(p.session.pricing.plans[0].Items) != 2 {
-			p.t.Fatalf("kept: %+v", p.session.pricing.plans)
-		}
+		p.expect(len(p.session.pricing.plans) == 2 && len(p.session.pricing.plans[0].Items) == 2, "kept: %+v", p.session.pricing.plans)
 		p.keys("x")
 		p.shows("Space adds the selected price")
 		p.keys("o", "down", "enter", "~~")
@@ -129,9 +124,7 @@ var pricesFlights = []flight{
 			p.t.Errorf("Create has %+v", r)
 		}
 		p.keys("alt+3", "o", "x", "~~")
-		if len(p.session.pricing.plans) != 1 {
-			p.t.Errorf("a removed plan stays: %+v", p.session.pricing.plans)
-		}
+		p.expect(len(p.session.pricing.plans) == 1, "a removed plan stays: %+v", p.session.pricing.plans)
 	}},
 	{"what an amount buys", inPrices(120, 40, nil), func(p *pilot) {
 		p.shows("No budget is set. Press b and type an amount")
@@ -145,9 +138,8 @@ var pricesFlights = []flight{
 		p.keys("y")
 		want := "| seedance2, 5 s | 480p | 720p | 1080p |\n|---|---:|---:|---:|\n| fast | – | 425 (85 / s) | – |\n| standard | – | 425 (85 / s) | – |\n" +
 			"| fast_vip | 250 (50 / s) | 500 (100 / s) | – |\n| standard_vip | 425 (85 / s) | 500 (100 / s) | 1,000 (200 / s) |\n"
-		if got := p.copied(); got != want {
-			p.t.Errorf("copied\n%s\nwant\n%s", got, want)
-		}
+		got := p.copied()
+		p.expect(got == want, "copied\n%s\nwant\n%s", got, want)
 		p.keys("t", "i")
 		p.shows("The service has sent no record of this model.")
 	}},
@@ -307,9 +299,7 @@ func TestTheTableIsTheSpecsForEveryDuration(t *testing.T) {
 					screen := p.screen()
 					for tier, row := range spec {
 						figures, rates := gridRow(t, screen, tier)
-						if len(figures) != 3 {
-							t.Fatalf("%d s: %s has %q:\n%s", seconds, tier, figures, screen)
-						}
+						p.expect(len(figures) == 3, "%d s: %s has %q:\n%s", seconds, tier, figures, screen)
 						for i, rate := range row {
 							figure, second := "–", ""
 							if rate > 0 {
@@ -320,9 +310,7 @@ func TestTheTableIsTheSpecsForEveryDuration(t *testing.T) {
 									rates = rates[1:]
 								}
 							}
-							if figures[i] != figure {
-								t.Errorf("%d s: %s %d is %q, want %q", seconds, tier, i, figures[i], figure)
-							}
+							p.expect(figures[i] == figure, "%d s: %s %d is %q, want %q", seconds, tier, i, figures[i], figure)
 						}
 					}
 				}
@@ -440,12 +428,8 @@ func TestFourQuotesAtMostOverManyModels(t *testing.T) {
 		p.settle()
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.most > 4 || c.most < 3 {
-			t.Errorf("%d quotes were under way at a time", c.most)
-		}
-		if c.n < 500 || c.n > 201*12 {
-			t.Errorf("%d quotes", c.n)
-		}
+		p.expect(c.most <= 4 && c.most >= 3, "%d quotes were under way at a time", c.most)
+		p.expect(c.n >= 500 && c.n <= 201*12, "%d quotes", c.n)
 		// Figures that are none stay marked: no amount is made of dollars, of a
 		// price per second, or of a refusal.
 		screen := p.screen()
@@ -453,9 +437,7 @@ func TestFourQuotesAtMostOverManyModels(t *testing.T) {
 			t.Errorf("the last model shows\n%s", screen)
 		}
 		for _, figure := range regexp.MustCompile(`▸?[\d,.]+`).FindAllString(strings.Join(strings.Split(screen, "\n")[2:8], " "), -1) {
-			if strings.Contains(figure, "-") {
-				t.Errorf("%q is a figure", figure)
-			}
+			p.expect(!strings.Contains(figure, "-"), "%q is a figure", figure)
 		}
 	})
 }
@@ -473,14 +455,10 @@ func TestQuotesEndWithEscAndOnLeaving(t *testing.T) {
 			c.mu.Lock()
 			under, n := c.under, c.n
 			c.mu.Unlock()
-			if under != 0 || n != 4 {
-				t.Errorf("%s: %d are still under way of %d", name, under, n)
-			}
+			p.expect(under == 0 && n == 4, "%s: %d are still under way of %d", name, under, n)
 			p.lacks("quoted 0 of 7")
 			p.pass(3 * time.Minute)
-			if c.n != n {
-				t.Errorf("%s: %d more were asked", name, c.n-n)
-			}
+			p.expect(c.n == n, "%s: %d more were asked", name, c.n-n)
 		})
 	}
 }
@@ -503,9 +481,7 @@ func TestAFailingServiceIsLeftAlone(t *testing.T) {
 				return api.TableEstimate(api.Request{}), failure
 			}
 		})(t, func(p *pilot) {
-			if n > 4 {
-				t.Errorf("%s: asked %d times", name, n)
-			}
+			p.expect(n <= 4, "%s: asked %d times", name, n)
 			p.shows("≈ 425", "≈ 1,000")
 		})
 	}
@@ -546,9 +522,8 @@ var pricesFiguresFlights = []flight{
 		before := p.session.asked("estimate")
 		p.keys("d", ":7", "~~")
 		p.shows("This model lists other values for duration: choose one of 5, 10.")
-		if n := p.session.asked("estimate") - before; n != 0 {
-			p.t.Errorf("a duration that is not listed was asked for %d times", n)
-		}
+		n := p.session.asked("estimate") - before
+		p.expect(n == 0, "a duration that is not listed was asked for %d times", n)
 		p.keys("esc", "~~")
 		p.shows("seedance2  5 s")
 		p.isAt(msg.PlacePrices)
@@ -567,14 +542,10 @@ var pricesFiguresFlights = []flight{
 			p.keys(at.keys...)
 			p.settle()
 			_, below, found := strings.Cut(p.screen(), at.resolution+" by duration")
-			if !found {
-				p.t.Fatalf("no durations of %s:\n%s", at.resolution, p.screen())
-			}
+			p.expect(found, "no durations of %s", at.resolution)
 			lines := strings.Split(below, "\n")
 			heads := regexp.MustCompile(`(\d+) s`).FindAllStringSubmatch(lines[0], -1)
-			if len(heads) < 10 {
-				p.t.Fatalf("only %d durations:\n%s", len(heads), p.screen())
-			}
+			p.expect(len(heads) >= 10, "only %d durations", len(heads))
 			for _, tier := range []string{"fast", "standard", "fast_vip", "standard_vip"} {
 				figures, _ := gridRow(p.t, below, tier)
 				for i, head := range heads {
@@ -583,9 +554,7 @@ var pricesFiguresFlights = []flight{
 					if rate := at.rates[tier]; rate > 0 {
 						want = env.Thousands(rate * n)
 					}
-					if len(figures) != len(heads) || figures[i] != want {
-						p.t.Errorf("%s %s: %q, want %s for %d s", tier, at.resolution, figures, want, n)
-					}
+					p.expect(len(figures) == len(heads) && figures[i] == want, "%s %s: %q, want %s for %d s", tier, at.resolution, figures, want, n)
 				}
 			}
 		}

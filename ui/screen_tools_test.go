@@ -120,9 +120,7 @@ var toolsFlights = []flight{
 		p.keys("enter", "enter", "enter")
 		p.calls(1)
 		c := p.session.called[0]
-		if c.Name != "sketch" || !c.Agreed || string(c.Args) != `{"prompt":"a kettle","size":"2K"}` {
-			p.t.Errorf("%+v %s", c, c.Args)
-		}
+		p.expect(c.Name == "sketch" && c.Agreed && string(c.Args) == `{"prompt":"a kettle","size":"2K"}`, "%+v %s", c, c.Args)
 		p.shows("done", "A sketch of a kettle.", "▀▀▀▀▀▀▀▀▀▀", "the same, larger", "https://cdn.example.com/sketch/7", `"address": "https://a.example/?b=1&c=2"`)
 		p.keys("esc", "y", "o")
 		if got := strings.Join(p.session.log, "\n"); !strings.Contains(got, "open /home/you/Pictures/darkroom/20260301-sketch-k3v9q2mx-2.png") {
@@ -209,9 +207,7 @@ var toolsFlights = []flight{
 		}
 		p.raw = nil
 		p.keys("right", "right", "y")
-		if !strings.Contains(fmt.Sprint(p.raw), "mcpServers") {
-			p.t.Errorf("copied %v", p.raw)
-		}
+		p.expect(strings.Contains(fmt.Sprint(p.raw), "mcpServers"), "copied %v", p.raw)
 	}},
 	{"tools under a budget", flyTools("en", 120, 40, func(d *fakeSession) { d.settings.Budget = 100 * api.Credit }), func(p *pilot) {
 		p.keys("j", "enter", "|a kettle", "ctrl+s")
@@ -233,9 +229,8 @@ var toolsFlights = []flight{
 		p.lacks("no response")
 		p.keys("enter")
 		p.shows("● done")
-		if n := len(p.session.called); n != 2 || !p.session.called[1].UnderBudget {
-			p.t.Errorf("%+v", p.session.called)
-		}
+		n := len(p.session.called)
+		p.expect(n == 2 && p.session.called[1].UnderBudget, "%+v", p.session.called)
 	}},
 }
 
@@ -246,9 +241,7 @@ func TestToolCallGoesOnWhileOneLooksElsewhere(t *testing.T) {
 	}
 	flyTools("en", 120, 40, func(d *fakeSession) { answer = make(chan state.ToolAnswer); slow(d) })(t, func(p *pilot) {
 		p.keys("ctrl+s")
-		if !p.app.screens[msg.PlaceTools].(clock).Ticking() {
-			t.Error("no clock for a call under way")
-		}
+		p.expect(p.app.screens[msg.PlaceTools].(clock).Ticking(), "no clock for a call under way")
 		p.keys("ctrl+s", "down")
 		p.shows("◐ calling", "may cost credits")
 		p.keys("alt+2")
@@ -256,8 +249,7 @@ func TestToolCallGoesOnWhileOneLooksElsewhere(t *testing.T) {
 		p.pass(time.Millisecond)
 		p.keys("alt+4", "up")
 		p.shows("● done", "A sketch of a kettle.", "▀▀▀▀▀▀▀▀▀▀")
-		if ticking := p.app.screens[msg.PlaceTools].(clock).Ticking(); len(p.session.called) != 1 || ticking {
-			t.Errorf("called %d times, ticking %v", len(p.session.called), ticking)
-		}
+		ticking := p.app.screens[msg.PlaceTools].(clock).Ticking()
+		p.expect(len(p.session.called) == 1 && !ticking, "called %d times, ticking %v", len(p.session.called), ticking)
 	})
 }

@@ -71,9 +71,7 @@ var variationsFlights = []flight{
 		p.shows("The variations are chosen in the form.")
 		p.keys("enter")
 		p.shows("Sending 12…")
-		if len(p.session.queue.agreed) != 1 {
-			p.t.Fatalf("%d agreements", len(p.session.queue.agreed))
-		}
+		p.expect(len(p.session.queue.agreed) == 1, "%d agreements", len(p.session.queue.agreed))
 		a := p.session.queue.agreed[0]
 		if a.Pattern.Prompt != "a __colour__ {boat|koi}" || !slices.Equal(a.Pattern.Vary["seed"], []string{"41", "42", "43"}) || len(a.Requests) != 12 {
 			p.t.Errorf("agreed to %+v", a)
@@ -95,9 +93,7 @@ var variationsFlights = []flight{
 		p.shows("2 requests · 850 credits")
 		p.keys("tab", "tab", "tab", "tab") // the tier
 		p.keys("right", "right", "~")
-		if strings.Contains(p.screen(), "2 requests") {
-			p.t.Errorf("the list stays although another tier was chosen:\n%s", p.screen())
-		}
+		p.expect(!strings.Contains(p.screen(), "2 requests"), "the list stays although another tier was chosen")
 	}},
 	// A prompt that was sent with braces is sent with them again.
 	{"a loaded prompt is literal", flyCreate("en", 120, 40, func(d *fakeSession) {
@@ -108,9 +104,8 @@ var variationsFlights = []flight{
 		p.keys("ctrl+r", "~", "enter", "~")
 		p.shows(`a \{b\|c\}`)
 		p.keys("ctrl+s", "enter")
-		if n := len(p.session.confirmed); n != 1 || p.session.confirmed[0].Request.Prompt != "a {b|c}" {
-			p.t.Errorf("%d sent: %+v", n, p.session.confirmed)
-		}
+		n := len(p.session.confirmed)
+		p.expect(n == 1 && p.session.confirmed[0].Request.Prompt == "a {b|c}", "%d sent: %+v", n, p.session.confirmed)
 	}},
 	// A queue is paused at once, sent after a question with its price, reordered and removed.
 	{"held verbs", fly(120, 40, heldJobs), func(p *pilot) {
@@ -133,9 +128,7 @@ var variationsFlights = []flight{
 				}
 			}
 		}
-		if !slices.Equal(got, want) {
-			p.t.Errorf("calls %q, want %q", got, want)
-		}
+		p.expect(slices.Equal(got, want), "calls %q, want %q", got, want)
 	}},
 	// Prices that the table does not have are asked for, so that the form can say the total.
 	{"the total asks for what it lacks", flyCreate("en", 120, 40, nil), func(p *pilot) {
@@ -291,18 +284,15 @@ func TestVariationsThatCannotBeSent(t *testing.T) {
 			p.typed(c.prompt)
 			p.keys("ctrl+s")
 			p.shows(c.says)
-			if strings.Contains(p.screen(), "Send this") {
-				t.Errorf("%q: the review opened", c.prompt)
-			}
+			p.expect(!strings.Contains(p.screen(), "Send this"), "%q: the review opened", c.prompt)
 		})
 	}
 	flyCreate("en", 120, 40, nil)(t, func(p *pilot) {
 		p.paste(`{"scene": "a|b"} {x} \{c|d\}`)
 		p.keys("~", "ctrl+s", "enter")
 		p.shows("Sending…")
-		if n := len(p.session.confirmed); n != 1 || p.session.confirmed[0].Request.Prompt != `{"scene": "a|b"} {x} {c|d}` {
-			t.Errorf("%d sent: %+v", n, p.session.confirmed)
-		}
+		n := len(p.session.confirmed)
+		p.expect(n == 1 && p.session.confirmed[0].Request.Prompt == `{"scene": "a|b"} {x} {c|d}`, "%d sent: %+v", n, p.session.confirmed)
 	})
 }
 

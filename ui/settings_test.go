@@ -23,6 +23,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 	"darkroom/state"
 	"darkroom/state/settings"
 	"darkroom/ui/action"
@@ -76,24 +77,18 @@ var settingsFlights = []flight{
 			return slices.Contains(produced(cmd), fmt.Sprintf("%T", tea.RequestBackgroundColor()))
 		}
 		p.send(tea.BackgroundColorMsg{Color: lipgloss.Color("#000000")})
-		if p.app.env.Theme.On != theme.Dark {
-			p.t.Error("it is not dark")
-		}
+		p.expect(p.app.env.Theme.On == theme.Dark, "it is not dark")
 		if !asked(uv.LightColorSchemeEvent{}) || p.app.env.Theme.On != theme.Light {
 			p.t.Errorf("the terminal turned light, the theme is for %d", p.app.env.Theme.On)
 		}
 		if !asked(uv.DarkColorSchemeEvent{}) || p.app.env.Theme.On != theme.Dark {
 			p.t.Errorf("the terminal turned dark, the theme is for %d", p.app.env.Theme.On)
 		}
-		if asked(tea.BlurMsg{}) || !asked(tea.FocusMsg{}) {
-			p.t.Error("the background is to be asked for when the window gets the focus")
-		}
+		p.expect(!asked(tea.BlurMsg{}) && asked(tea.FocusMsg{}), "the background is to be asked for when the window gets the focus")
 		p.session.reset(func(s *state.Settings) { s.Theme.Background = "light" })
 		p.pass(time.Second)
 		p.send(tea.BackgroundColorMsg{Color: lipgloss.Color("#000000")})
-		if p.app.env.Theme.On != theme.Light {
-			p.t.Error("the settings say light")
-		}
+		p.expect(p.app.env.Theme.On == theme.Light, "the settings say light")
 	}},
 	{"changed settings are in force at once", fly(120, 40, everyPhase), func(p *pilot) {
 		p.keys("alt+2")
@@ -137,9 +132,7 @@ var settingsFlights = []flight{
 					got = append(got, line)
 				}
 			}
-			if !slices.Equal(got, want) {
-				p.t.Errorf("there ran %q, want %q", got, want)
-			}
+			p.expect(slices.Equal(got, want), "there ran %q, want %q", got, want)
 			p.session.log = nil
 		}
 		p.keys("alt+2", "j", "j", "~")
@@ -180,18 +173,15 @@ var settingsFlights = []flight{
 		}
 	}), func(p *pilot) {
 		p.keys("alt+2", "j", "j", "~")
-		if act := action.Named(p.app.globals, stopCommands); act.Ready() {
-			p.t.Error("there is nothing to stop yet")
-		}
+		act := action.Named(p.app.globals, stopCommands)
+		p.expect(!act.Ready(), "there is nothing to stop yet")
 		p.keys("B")
 		p.shows("◐ copy to r2 is running. alt+x stops it.")
 		p.keys("B", "~")
 		p.shows("copy to r2 is running on it already.")
 		p.keys("alt+x", "~")
 		p.shows("✕ Copy was stopped.")
-		if len(p.app.commands.running) > 0 {
-			p.t.Error("it still runs")
-		}
+		p.expect(len(p.app.commands.running) <= 0, "it still runs")
 		p.palette("output of your last")
 		p.shows("half")
 	}},
@@ -199,9 +189,8 @@ var settingsFlights = []flight{
 		shown := func(name string) {
 			p.t.Helper()
 			want := theme.Choice{Name: name}.Theme(theme.Dark, colorprofile.TrueColor).Key.Ink
-			if got := p.app.env.Theme.Key.Ink; got != want {
-				p.t.Errorf("the accent is %v, want that of %s", got, name)
-			}
+			got := p.app.env.Theme.Key.Ink
+			p.expect(got == want, "the accent is %v, want that of %s", got, name)
 		}
 		p.send(tea.BackgroundColorMsg{Color: lipgloss.Color("#14161B")})
 		shown("amber")
@@ -215,9 +204,7 @@ var settingsFlights = []flight{
 		p.keys("down", "down", "enter", "~")
 		shown("mono")
 		p.shows("Theme kept in the settings file.")
-		if !slices.Contains(p.session.log, "theme mono") {
-			p.t.Errorf("nothing was saved: %v", p.session.log)
-		}
+		p.expect(slices.Contains(p.session.log, "theme mono"), "nothing was saved: %v", p.session.log)
 		p.palette("theme")
 		p.shows("▸ mono")
 		p.session.themeErr = errors.New("the disk is full")
@@ -440,14 +427,10 @@ func TestSettingsKnowEveryAction(t *testing.T) {
 	}
 	path := filepath.Join("..", "state", "settings", "actions.txt")
 	if update := flag.Lookup("update"); update != nil && update.Value.String() == "true" {
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		simtest.NoError(t, os.WriteFile(path, b.Bytes(), 0o644))
 	}
 	have, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, err)
 	if !bytes.Equal(have, b.Bytes()) {
 		t.Errorf("%s is not what the tables have: write it anew with -update", path)
 	}
@@ -543,9 +526,7 @@ func pressEach(p *pilot, place string, table []action.Action, set map[string][]s
 		}
 		p.app.intent.confirm = p.app.intent.now
 		key := keyOf(set[table[i].Name][0])
-		if key.String() != set[table[i].Name][0] {
-			p.t.Fatalf("%q is pressed for %q", key.String(), set[table[i].Name][0])
-		}
+		p.expect(key.String() == set[table[i].Name][0], "%q is pressed for %q", key.String(), set[table[i].Name][0])
 		p.app.pressed(key)
 		for _, k := range was[i].Keys.List() {
 			if found := action.Find(table, k); found != nil && found.Name == table[i].Name && !settings.ReservedKey(k) {
@@ -585,9 +566,7 @@ func TestReboundKeysAreShownAndActed(t *testing.T) {
 		p.pass(2 * time.Second)
 		p.keeps("image", boat+"b")
 		p.keys("ctrl+k")
-		if p.app.top() != nil {
-			t.Error("ctrl+k still opens the list of all actions")
-		}
+		p.expect(p.app.top() == nil, "ctrl+k still opens the list of all actions")
 		p.keys("ctrl+p")
 		p.shows("f5", "All actions")
 		p.keys("esc", "f2")

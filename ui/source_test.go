@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"darkroom/api/sim/simtest"
 )
 
 // sources calls look with every file of the rooms below ui, but the commands'.
@@ -126,10 +128,7 @@ func (s *screen) ask() tea.Cmd {
 	_ = func() tea.Msg { return sentence(k, id) }
 	return nil
 }`
-	f, err := parser.ParseFile(token.NewFileSet(), "x.go", source, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := simtest.Must(parser.ParseFile(token.NewFileSet(), "x.go", source, 0))(t)
 	var got []int
 	ast.Inspect(f.Decls[0], func(n ast.Node) bool {
 		if command, ok := n.(*ast.FuncLit); ok && isCommand(command) {

@@ -16,15 +16,14 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 )
 
 // keysOf reads keys as the program does, each piece as one read.
 func keysOf(t *testing.T, pieces ...string) []string {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, err)
 	defer r.Close()
 	keys := uv.NewTerminalReader(&keyboard{File: r}, "xterm-256color")
 	keys.EscTimeout = 1 << 40 // what waits for it never comes
@@ -87,16 +86,12 @@ func TestAPasteComesInPieces(t *testing.T) {
 	for cut := len("\x1b[2"); cut < len(stream); cut++ { // what is shorter is a key
 		synctest.Test(t, func(t *testing.T) {
 			r, w, err := os.Pipe()
-			if err != nil {
-				t.Fatal(err)
-			}
+			simtest.NoError(t, err)
 			defer r.Close()
 			defer w.Close()
 			events := make(chan uv.Event, 99)
 			reader := uv.NewTerminalReader(&late{&keyboard{File: r}, w, []string{stream[:cut], stream[cut:]}}, "xterm-256color")
-			if err := reader.StreamEvents(t.Context(), events); err != nil {
-				t.Fatal(err)
-			}
+			simtest.NoError(t, reader.StreamEvents(t.Context(), events))
 			close(events)
 			var got []uv.Event
 			for e := range events {
@@ -179,9 +174,7 @@ func TestEscapeAndAKeyAreTwo(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"\x11", "q", "\x1b"} {
 		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		simtest.NoError(t, err)
 		_, _ = io.WriteString(w, "\x1b")
 		time.AfterFunc(20*time.Millisecond, func() { _, _ = io.WriteString(w, key) })
 		b := make([]byte, 4096)
@@ -202,9 +195,7 @@ func TestKeysThatLookLikeRepliesAreHandedOn(t *testing.T) {
 	for _, keys := range []string{"\x1b", "\x1b[", "\x1b]", "a\x1b", "纸\x1b", "\x1b[A\x1b", "\x1b]11;x\x07\x1b", "\x1bP", "\x1bOP", "\x1b[A",
 		"\x1b]" + strings.Repeat("no end ", 100)} {
 		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		simtest.NoError(t, err)
 		_, _ = io.WriteString(w, keys)
 		b := make([]byte, 4096)
 		k := &keyboard{File: r, escape: time.Millisecond}
@@ -228,14 +219,11 @@ var terminalFlights = []flight{
 			report := p.app.View().ProgramStatus
 			return report != nil && report.State == s
 		}
-		if v := p.app.View(); v.ProgressBar != nil || v.ProgramStatus != nil {
-			p.t.Error("something is reported before there is anything")
-		}
+		v := p.app.View()
+		p.expect(v.ProgressBar == nil && v.ProgramStatus == nil, "something is reported before there is anything")
 		p.send(tea.ProgramStatusSupportMsg{})
 		p.pass(time.Second)
-		if !reported(p, tea.ProgramStateIdle) {
-			p.t.Errorf("at rest: %+v", p.app.View().ProgramStatus)
-		}
+		p.expect(reported(p, tea.ProgramStateIdle), "at rest: %+v", p.app.View().ProgramStatus)
 		p.keys("ctrl+s", "enter")
 		p.sent(api.PhaseRunning)
 		p.pass(time.Second)
@@ -248,9 +236,7 @@ var terminalFlights = []flight{
 			p.t.Errorf("after a failure: %+v, %+v", bar, p.app.View().ProgramStatus)
 		}
 		p.keys("alt+2", "~")
-		if p.app.View().ProgressBar != nil || !reported(p, tea.ProgramStateIdle) {
-			p.t.Errorf("in Jobs: %+v", p.app.View().ProgramStatus)
-		}
+		p.expect(p.app.View().ProgressBar == nil && reported(p, tea.ProgramStateIdle), "in Jobs: %+v", p.app.View().ProgramStatus)
 	}},
 	{"the terminal is told of nothing when that is switched off", flyCreate("en", 120, 40, nil), func(p *pilot) { // switched off
 		p.keys(":a kettle on a windy pier", "~", "ctrl+s", "enter")
