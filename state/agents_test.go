@@ -17,7 +17,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
-	"darkroom/state/settings"
 	"darkroom/state/submit"
 )
 
@@ -281,33 +280,6 @@ func TestMaterialsOfAgents(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestSettingsOfAgents(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	file := filepath.Join(dir, "darkroom", "config.toml")
-	noError(t, os.MkdirAll(filepath.Dir(file), 0o700))
-	env := func(name string) string { return map[string]string{"HOME": dir, "XDG_CONFIG_HOME": dir}[name] }
-	for text, want := range map[string]struct {
-		agent settings.Agent
-		stops bool
-		said  int
-	}{
-		"[agents.studio]\nper_job = 50\nper_day = 12.5\nmodels = [\"a/b\"]\npaths = true": {
-			agent: settings.Agent{PerJob: 50 * api.Credit, PerDay: 12*api.Credit + api.Credit/2, Models: []string{"a/b"}, Paths: true}},
-		"[agents.studio]\nper_job = -1\nper_day = 500":             {said: 1},
-		"[agents.studio]\nper_job = 5\nper_day = 500\nmodels = []": {said: 1},
-		"[agents.studio]\nper_jobs = 50\nper_day = 500":            {stops: true, said: 1},
-		"[agents.\"a b\"]\nper_job = 50":                           {stops: true, said: 1},
-		"[agents]\nyess = true":                                    {stops: true, said: 1},
-	} {
-		noError(t, os.WriteFile(file, []byte(text), 0o600))
-		s := must(LoadSettings(env))(t)
-		if got := s.Agents["studio"]; fmt.Sprint(got) != fmt.Sprint(want.agent) && !want.stops || (s.Budget == api.BudgetUnreadable) != want.stops || len(s.Problems) != want.said {
-			t.Errorf("%s: %+v, %v", text, got, s.Problems)
-		}
-	}
 }
 
 func quick() bool { return false }

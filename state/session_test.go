@@ -21,6 +21,7 @@ import (
 	"darkroom/state/keys"
 	"darkroom/state/media"
 	"darkroom/state/remote"
+	"darkroom/state/settings"
 	"darkroom/state/store"
 )
 
@@ -378,6 +379,29 @@ func counting(f *fakeService) {
 }
 
 func running(string, int) (api.JobAnswer, error) { return answer(api.StatusRunning, "PROCESSING"), nil }
+
+// TestHooksAreWaitedFor by who runs them, also those that have begun already.
+func TestHooksAreWaitedFor(t *testing.T) {
+	t.Parallel()
+	f, dir := newFake(), t.TempDir()
+	f.create = func(int, client.CreateOptions) api.Outcome {
+		return api.Outcome{Phase: api.PhaseRejected, HTTPStatus: 422, Connected: true, Err: &api.Error{Class: api.ClassInvalid, Status: 422}}
+	}
+	o, _ := fakeOptions(t, dir, f)
+	o.Document = func(Event, Job) any { return nil }
+	begun, ended := filepath.Join(dir, "begun"), filepath.Join(dir, "ended")
+	o.Settings.Hooks = []settings.Hook{{On: []api.Phase{api.PhaseRejected}, Run: []string{"/bin/sh", "-c", ">" + begun + "; sleep 1; >" + ended}}}
+	s := openSession(t, o)
+	submitted(t, s, "x")
+	for limit := limited(t); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(begun); err == nil {
+			break
+		}
+		noError(t, limit.Err())
+	}
+	s.Events().Run(limited(t))
+	must(os.Stat(ended))(t)
+}
 
 func TestWaitCoalescesAndNeverBlocksTheTeller(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -161,6 +161,12 @@ func TestWhatIsRefused(t *testing.T) {
 	if !errors.As(err, &many) || many.Count != 1<<30 || !strings.Contains(many.Error(), "> 1,000,000,000 requests") {
 		t.Errorf("2^500: %v", err)
 	}
+	const ten = "{0|1|2|3|4|5|6|7|8|9}"
+	for limit, prompt := range map[int]string{100: ten + ten, MaxRequests: ten + ten + ten} {
+		if set, err := Requests(request(prompt, nil), nil, limit); err != nil || len(set.All) != limit {
+			t.Errorf("%d of %d: %v", len(set.All), limit, err)
+		}
+	}
 	// Equal ones are dropped before they are counted.
 	if set, err := Requests(request("{a|a|a|a|a}{b|b|b|b|b}", nil), nil, 1); err != nil || len(set.All) != 1 || set.Equal() != 24 {
 		t.Errorf("25 equal ones: %d, %v", len(set.All), err)

@@ -398,4 +398,7 @@ func TestIncompleteListing(t *testing.T) {
 	if _, more, _ := Models(http.Header{"Link": {`</api/v1/models?page=2>; rel="next"`}}, []byte(`[{"id":"m1"}]`)); !more {
 		t.Error("the header names a further page")
 	}
+	if list, _, err := Models(nil, []byte(`["acme/pix", "acme/\"q"]`)); err != nil || len(list) != 2 || string(list[1].Raw) != `"acme/\"q"` {
+		t.Errorf("names alone: %+v, %v", list, err)
+	}
 }

@@ -229,6 +229,10 @@ func TestARefusalOfAReplacedKeyIsNotOfTheNewOne(t *testing.T) {
 	t.Parallel()
 	_, r := connected(t, &answersService{})
 	before := r.Connection()
+	full := api.Sentence("the disk is full").Reason()
+	if r.SetTrouble(full); r.Health().Trouble.String() != full.String() {
+		t.Errorf("no trouble: %+v", r.Health())
+	}
 	noError(t, r.UseKey(t.Context(), "https://service.test", must(api.ParseKey("ak_fedcba9876543210"))(t), keys.ForSession))
 	r.Observe(before, failed(api.ClassKey, 401))
 	if h := r.Health(); h.KeyRefused || h.KeySource != "session" || h.KeyHint != "ak_…3210" {
@@ -423,6 +427,10 @@ func TestModelsAndWhatIsMissing(t *testing.T) {
 	_, r := connected(t, f)
 	if r.Unlisted(t.Context(), "nobody/listed") {
 		t.Error("missing in no listing")
+	}
+	r.record(r.Base().String(), func(seen *settings.Seen) { seen.MorePages = true })
+	if l := r.KnownModels(t.Context()); l.More || l.Models != nil || l.Err != nil {
+		t.Errorf("of no listing: %+v", l)
 	}
 	if l := r.Models(t.Context()); l.Err != nil || len(l.Models) != 2 || !l.More || l.Cached || r.Unlisted(t.Context(), "nobody/listed") {
 		t.Errorf("%+v", l)

@@ -540,14 +540,21 @@ func TestAgentsAreRead(t *testing.T) {
 		"two":       {"per_job = 1\n[agents.b]\nper_day = 2", map[string]Agent{"studio": {PerJob: api.Credit}, "b": {PerDay: 2 * api.Credit}}, ""},
 		"no amount": {"per_job = 'much'\nper_day = 5", map[string]Agent{"studio": {}}, "line 2, agents.studio.per_job in FILE is not an amount of credits"},
 		"no list":   {"per_job = 5\nmodels = 'a/b'", map[string]Agent{"studio": {}}, "line 3, agents.studio.models in FILE is not a list of models"},
+		"below 0":   {"per_job = -1\nper_day = 500", map[string]Agent{"studio": {}}, "line 2, agents.studio.per_job in FILE is not an amount"},
+		"none":      {"per_job = 5\nper_day = 500\nmodels = []", map[string]Agent{"studio": {}}, "agents.studio.models in FILE is not a list of models"},
 		"a slip":    {"per_jbo = 5\nper_day = 5", map[string]Agent{"studio": {}}, "line 2, agents.studio.per_jbo in FILE is not a setting"},
 		"a name":    {"[agents.Studio]\nper_job = 5", map[string]Agent{"studio": {}}, "agents.Studio in FILE is not the name of an agent's entry"},
+		"no name":   {"[agents.\"a b\"]\nper_job = 50", map[string]Agent{"studio": {}}, "agents.a b in FILE is not the name of an agent's entry"},
+		"yess":      {"[agents]\nyess = true", map[string]Agent{"studio": {}}, "agents.yess in FILE is not a"},
 		"no table":  {"[agents]\nb = 5", map[string]Agent{"studio": {}}, "agents.b in FILE is not a"},
 		"yes":       {"[agents]\nyes = true", map[string]Agent{"studio": {}}, ""},
 	} {
 		s, _ := load(t, "[agents.studio]\n"+c.file+"\n", nil)
 		if d := cmp.Diff(c.want, s.Agents); d != "" || s.AgentsYes != (name == "yes") {
 			t.Errorf("%s: yes %t, %s", name, s.AgentsYes, d)
+		}
+		if stops := c.problem != "" && !strings.Contains(c.problem, ".studio.per_job ") && !strings.Contains(c.problem, "models"); (s.Budget == api.BudgetUnreadable) != stops {
+			t.Errorf("%s: the budget is %v", name, s.Budget)
 		}
 		oneProblem(t, name, s, c.problem)
 	}
@@ -742,6 +749,29 @@ func TestFileWithAMistakeIsNotTakenOver(t *testing.T) {
 		if current.Reread(false) || !current.Reread(false) || current.Get().OnDone != "nothing" || current.Get().Refused || len(current.Get().Problems) > 0 {
 			t.Errorf("%s: mended, but %+v", name, current.Get())
 		}
+	}
+}
+
+// TestAGrantIsReadAgain before it is relied on: one that has changed counts for nothing.
+func TestAGrantIsReadAgain(t *testing.T) {
+	t.Parallel()
+	const grant = "[agents.studio]\nper_job = 5\n"
+	granted := Agent{PerJob: 5 * api.Credit}
+	c, write := live(t, grant, nil)
+	for _, row := range []struct {
+		file string
+		want Agent
+	}{
+		{grant, granted}, {"lang = \"zh\"\n" + grant, granted}, {grant + "per_day = 1\n", Agent{}}, {"[agents.studio]\nper_job = 4\n", Agent{}},
+		{"", Agent{}}, {"budgte = 5\n" + grant, Agent{}}, {grant, granted},
+	} {
+		write(row.file)
+		if got := c.Agent("studio"); !reflect.DeepEqual(got, row.want) || c.Agent("other").PerJob != 0 {
+			t.Errorf("%q grants %+v", row.file, got)
+		}
+	}
+	if got := NewCurrent(c.Get(), nil).Agent("studio"); !reflect.DeepEqual(got, granted) {
+		t.Errorf("without an environment: %+v", got)
 	}
 }
 

@@ -355,6 +355,26 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 	})
 }
 
+// TestABusyStoreDelaysASend: while another program writes, an intent cannot be marked.
+func TestABusyStoreDelaysASend(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return queued("r1") }}
+		s := openWindow(t, f)
+		db := must(sql.Open("sqlite", s.file.Health().Path))(t)
+		defer db.Close()
+		db.SetMaxOpenConns(1)
+		s.leaving = func() { // the test's clock stands still while the store waits
+			s.leaving = nil
+			must(db.Exec(`BEGIN IMMEDIATE`))(t)
+			time.AfterFunc(time.Second/2, func() { _, _ = db.Exec(`ROLLBACK`) })
+		}
+		j := must(s.Submit(t.Context(), confirm("x")))(t)
+		if j = must(s.Sent(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || s.leaving != nil || f.sent() != 1 {
+			t.Errorf("%s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
+		}
+	})
+}
+
 func TestResendAndCancel(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := &fakeService{}
@@ -392,6 +412,13 @@ func TestResendAndCancel(t *testing.T) {
 		}
 		held := must(s.Submit(t.Context(), confirm("z")))(t)
 		time.Sleep(time.Second)
+		db := must(sql.Open("sqlite", s.file.Health().Path))(t)
+		defer db.Close()
+		must(db.Exec(`CREATE TRIGGER refuses BEFORE UPDATE ON jobs BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
+		if s.Dismiss(t.Context(), held.ID) == nil {
+			t.Error("it is cancelled in a store that refuses that")
+		}
+		must(db.Exec(`DROP TRIGGER refuses`))(t)
 		noError(t, s.Dismiss(t.Context(), held.ID))
 		time.Sleep(time.Hour)
 		if held = must(s.Find(t.Context(), held.ID))(t); held.Phase != api.PhaseNotSent || f.sent() != 3 {
