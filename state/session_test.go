@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"darkroom/api"
@@ -207,23 +206,6 @@ func fakeOptions(t testing.TB, dir string, f *fakeService) (Options, *fakeFetche
 	return o, fetcher
 }
 
-func queued(id string) api.Outcome {
-	return api.Outcome{Phase: api.PhaseQueued, HTTPStatus: 200, Connected: true, Raw: []byte(`{"id":"` + id + `"}`),
-		Answer: api.JobAnswer{ID: id, Class: api.StatusWaiting, Progress: -1}}
-}
-
-func answer(class api.StatusClass, word string, urls ...string) api.JobAnswer {
-	a := api.JobAnswer{Class: class, Status: api.Clean(word, 32), Progress: -1, Raw: []byte(`{"status":"` + word + `"}`)}
-	for _, u := range urls {
-		a.Results = append(a.Results, api.Result{URL: u})
-	}
-	return a
-}
-
-func failing(class api.ErrorClass, status int, after time.Duration) error {
-	return &api.Error{Class: class, Status: status, Text: api.Clean("no", 10), RetryAfter: after}
-}
-
 func (f *fakeService) Tools(context.Context, string) (mcp.Listing, error) {
 	return mcp.Listing{}, &api.Error{Class: api.ClassNotFound}
 }
@@ -246,12 +228,7 @@ func TestLocalFile(t *testing.T) {
 	}
 }
 
-// bubble runs a test by a clock of its own, next to others.
-func bubble(t *testing.T, test func(t *testing.T)) {
-	t.Helper()
-	t.Parallel()
-	synctest.Test(t, test)
-}
+var bubble, queued, answer, failing = simtest.Bubble, simtest.Queued, simtest.JobAnswer, simtest.Failing
 
 func TestSleepIsNoticed(t *testing.T) {
 	t.Parallel()

@@ -209,9 +209,7 @@ var variationsFlights = []flight{
 			}
 		}
 		for _, r := range p.session.rows {
-			if r.Phase == api.PhaseHeld && r.Rating != (state.Rating{}) {
-				p.t.Errorf("%s is rated", r.ID)
-			}
+			p.expect(r.Phase != api.PhaseHeld || r.Rating == (state.Rating{}), "%s is rated", r.ID)
 		}
 	}},
 }

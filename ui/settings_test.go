@@ -405,9 +405,7 @@ func tables(t *testing.T) map[string]map[string][]string {
 		take(settings.Everywhere, p.app.globals)
 		p.watch = func(func()) {
 			take(placeOf(p.app), p.app.surface().Actions())
-			if p.app.top() != nil && action.Find(p.app.surface().Actions(), "esc") == nil {
-				t.Errorf("esc does not close %s", placeOf(p.app))
-			}
+			p.expect(p.app.top() == nil || action.Find(p.app.surface().Actions(), "esc") != nil, "esc does not close %s", placeOf(p.app))
 		}
 	})
 	return all

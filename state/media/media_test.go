@@ -1225,17 +1225,8 @@ func TestPublic(t *testing.T) {
 	}
 }
 
-// script makes a program of the person's. No other test starts a program while
-// it is written: a child has our open files until it has become its program,
-// and a file that is open for writing cannot be run.
 func script(t *testing.T, name string, lines ...string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	syscall.ForkLock.RLock()
-	err := os.WriteFile(path, []byte("#!/bin/sh\n"+strings.Join(lines, "\n")+"\n"), 0o700)
-	syscall.ForkLock.RUnlock()
-	noError(t, err)
-	return path
+	return simtest.Script(t, filepath.Join(t.TempDir(), name), lines...)
 }
 
 // recorderProgram writes its arguments and environment into a file. It starts no

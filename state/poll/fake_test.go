@@ -10,7 +10,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"darkroom/api"
@@ -281,25 +280,8 @@ func (w *window) ended(t *testing.T, id string) store.Job {
 
 func running(string, int) (api.JobAnswer, error) { return answer(api.StatusRunning, "PROCESSING"), nil }
 
-func answer(class api.StatusClass, word string, urls ...string) api.JobAnswer {
-	a := api.JobAnswer{Class: class, Status: api.Clean(word, 32), Progress: -1, Raw: []byte(`{"status":"` + word + `"}`)}
-	for _, u := range urls {
-		a.Results = append(a.Results, api.Result{URL: u})
-	}
-	return a
-}
-
-func failing(class api.ErrorClass, status int, after time.Duration) error {
-	return &api.Error{Class: class, Status: status, Text: api.Clean("no", 10), RetryAfter: after}
-}
-
 func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
-// bubble runs a test by a clock of its own, next to others.
-func bubble(t *testing.T, test func(t *testing.T)) {
-	t.Helper()
-	t.Parallel()
-	synctest.Test(t, test)
-}
+var bubble, answer, failing = simtest.Bubble, simtest.JobAnswer, simtest.Failing
 
 var noError = simtest.NoError

@@ -64,6 +64,11 @@ func TestSettingsRank(t *testing.T) {
 			t.Errorf("%s is %v, %v", zero, s.Budget, s.Problems)
 		}
 	}
+	for _, limit := range []int{1, expand.MaxRequests} {
+		if s, _ := load(t, fmt.Sprint("variations_limit = ", limit), nil); s.VariationsLimit() != limit {
+			t.Errorf("a limit of %d is %d", limit, s.VariationsLimit())
+		}
+	}
 	const file = "variations_limit = 30\nbase_url = \"https://file.example\"\nbudget = 12.5\ndownloads = \"~/mine\"\nopener = \"/bin/file\"\n" +
 		"lang = \"zh\"\non_done = \"open\"\nafter_send = \"jobs\"\nrecipes = false\npictures = \"blocks\"\n" +
 		"upload = [\"rclone\", \"{file}\", \"there:a b\"]\nplayer = \"/usr/bin/../bin/mpv\"\n"

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"darkroom/api"
@@ -288,11 +287,6 @@ func confirm(prompt string) Confirmed {
 	}
 }
 
-func queued(id string) api.Outcome {
-	return api.Outcome{Phase: api.PhaseQueued, HTTPStatus: 200, Connected: true, Raw: []byte(`{"id":"` + id + `"}`),
-		Answer: api.JobAnswer{ID: id, Class: api.StatusWaiting, Progress: -1}}
-}
-
 func refused(phase api.Phase, class api.ErrorClass, status int, again time.Duration) api.Outcome {
 	return api.Outcome{Phase: phase, HTTPStatus: status, Connected: status != 0, RetryAfter: again,
 		Err: &api.Error{Class: class, Status: status, Text: api.Clean("no", 10)}}
@@ -302,9 +296,4 @@ func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err
 
 var noError = simtest.NoError
 
-// bubble runs a test by a clock of its own, next to others.
-func bubble(t *testing.T, test func(t *testing.T)) {
-	t.Helper()
-	t.Parallel()
-	synctest.Test(t, test)
-}
+var bubble, queued = simtest.Bubble, simtest.Queued

@@ -1,0 +1,51 @@
+package simtest
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"darkroom/api"
+)
+
+// Bubble runs a test by a clock of its own, next to others.
+func Bubble(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, test)
+}
+
+// Script makes a program of the person's. Nothing is started while it is written: a
+// child has our open files until it has become its own program, and a file that is
+// open for writing cannot be run.
+func Script(t testing.TB, path string, lines ...string) string {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(path, []byte("#!/bin/sh\n"+strings.Join(lines, "\n")+"\n"), 0o700)
+	syscall.ForkLock.RUnlock()
+	NoError(t, err)
+	return path
+}
+
+// Queued is the outcome of a create that was accepted with an id.
+func Queued(id string) api.Outcome {
+	return api.Outcome{Phase: api.PhaseQueued, HTTPStatus: 200, Connected: true, Raw: []byte(`{"id":"` + id + `"}`),
+		Answer: api.JobAnswer{ID: id, Class: api.StatusWaiting, Progress: -1}}
+}
+
+// JobAnswer is an answer about a job, in the service's word, with results at the addresses.
+func JobAnswer(class api.StatusClass, word string, urls ...string) api.JobAnswer {
+	a := api.JobAnswer{Class: class, Status: api.Clean(word, 32), Progress: -1, Raw: []byte(`{"status":"` + word + `"}`)}
+	for _, u := range urls {
+		a.Results = append(a.Results, api.Result{URL: u})
+	}
+	return a
+}
+
+// Failing is the error of a call that failed.
+func Failing(class api.ErrorClass, status int, after time.Duration) error {
+	return &api.Error{Class: class, Status: status, Text: api.Clean("no", 10), RetryAfter: after}
+}
