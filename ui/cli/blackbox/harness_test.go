@@ -251,6 +251,7 @@ func (h *home) environ() []string {
 
 // ended is a finished run of a command.
 type ended struct {
+	args           []string
 	stdout, stderr string
 	code           int // -1 when a signal ended it
 	took           time.Duration
@@ -299,7 +300,7 @@ func (h *home) finish(stdin string, out io.Writer, args ...string) ended {
 	if ctx.Err() != nil {
 		h.t.Fatalf("darkroom %v did not end within %v\nstdout: %s\nstderr: %s", args, runLimit, out, &errs.said)
 	}
-	return ended{stderr: errs.said.String(), code: cmd.ProcessState.ExitCode(), took: time.Since(began)}
+	return ended{args: args, stderr: errs.said.String(), code: cmd.ProcessState.ExitCode(), took: time.Since(began)}
 }
 
 // serving keeps what a command says, and interrupts one that says that it serves.
@@ -319,7 +320,7 @@ func (s *serving) Write(b []byte) (int, error) {
 func (e ended) wantCode(t *testing.T, code int) ended {
 	t.Helper()
 	if e.code != code {
-		t.Fatalf("exit code %d, want %d\nstdout: %s\nstderr: %s", e.code, code, e.stdout, e.stderr)
+		t.Fatalf("%q: exit code %d, want %d\nstdout: %s\nstderr: %s", e.args, e.code, code, e.stdout, e.stderr)
 	}
 	return e
 }
@@ -338,7 +339,7 @@ func (e ended) has(t *testing.T, where string, texts []string) ended {
 	t.Helper()
 	for _, text := range texts {
 		if !strings.Contains(where, text) {
-			t.Errorf("there is no %q\nstdout: %s\nstderr: %s", text, e.stdout, e.stderr)
+			t.Errorf("%q: there is no %q\nstdout: %s\nstderr: %s", e.args, text, e.stdout, e.stderr)
 		}
 	}
 	return e
@@ -410,17 +411,7 @@ func wantCreates(t *testing.T, s *simtest.Server, want int) {
 	}
 }
 
-// program makes a program of the person's, a shell script. Nothing is started
-// while it is written: a child has our open files until it has become its own
-// program, and a file that is open for writing cannot be run.
-func program(t *testing.T, path string, lines ...string) string {
-	t.Helper()
-	syscall.ForkLock.RLock()
-	err := os.WriteFile(path, []byte("#!/bin/sh\n"+strings.Join(lines, "\n")+"\n"), 0o700)
-	syscall.ForkLock.RUnlock()
-	must(t, err)
-	return path
-}
+var program = simtest.Script
 
 var must = simtest.NoError
 

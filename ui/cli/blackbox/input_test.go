@@ -283,27 +283,12 @@ func TestLostOutputIsNoSuccess(t *testing.T) {
 	_, h := begin(t, simtest.Options{})
 	h.run("image", "a kettle", "--yes").wantCode(t, 0)
 	id := h.jobs()[0].ID
-	full := func(args ...string) ended {
-		t.Helper()
-		device := simtest.Must(os.OpenFile("/dev/full", os.O_WRONLY, 0))(t)
-		defer device.Close()
-		var errs strings.Builder
-		cmd := h.command(t.Context(), args...)
-		cmd.Stdout, cmd.Stderr = device, &errs
-		_ = cmd.Run()
-		return ended{stderr: errs.String(), code: cmd.ProcessState.ExitCode()}
+	device := simtest.Must(os.OpenFile("/dev/full", os.O_WRONLY, 0))(t)
+	defer device.Close()
+	for _, line := range []string{"models --json", "jobs --json", "job " + id + " --json", "spend --json", "doctor --json", "help", "image x --dry-run"} {
+		h.finish("", device, strings.Fields(line)...).wantCode(t, 1).says(t, "no space left")
 	}
-	for _, line := range []string{"version", "help", "man", "completion bash", "models", "models --json", "prices", "jobs", "jobs --json",
-		"job " + id, "job " + id + " --json", "spend", "spend --json", "estimate image x", "tools", "doctor", "doctor --json", "image x --dry-run"} {
-		if e := full(strings.Fields(line)...); e.code != 1 || !strings.Contains(e.stderr, "no space left") {
-			t.Errorf("%s: exit %d, %q", line, e.code, e.stderr)
-		}
-	}
-	e := full("image", "a second kettle", "--yes")
-	path := h.jobs()[0].Files[0].Path
-	if e.code != 1 || !strings.Contains(e.stderr, path) {
-		t.Errorf("image: exit %d; %s is not named in %q", e.code, path, e.stderr)
-	}
+	h.finish("", device, "image", "a second kettle", "--yes").wantCode(t, 1).says(t, h.jobs()[0].Files[0].Path)
 }
 
 // TestADamagedStoreIsNoAnswer: in place of a damaged store a command does not
@@ -314,9 +299,8 @@ func TestADamagedStoreIsNoAnswer(t *testing.T) {
 	store := filepath.Join(h.dir, "data", "darkroom", "darkroom.db")
 	must(t, os.WriteFile(store, []byte(strings.Repeat("no store ", 2000)), 0o600))
 	for _, line := range []string{"jobs", "jobs --json", "spend", "spend --json", "job x", "image y --yes", "export --html " + t.TempDir()} {
-		e := h.run(strings.Fields(line)...)
-		if e.code != 4 || !strings.Contains(e.stderr+e.stdout, "damaged") {
-			t.Errorf("%s: exit %d, %q", line, e.code, e.stderr)
+		if e := h.run(strings.Fields(line)...).wantCode(t, 4); !strings.Contains(e.stderr+e.stdout, "damaged") {
+			t.Errorf("%s: %q", line, e.stderr)
 		}
 	}
 	wantCreates(t, service, 1)
@@ -328,10 +312,8 @@ func TestADamagedStoreIsNoAnswer(t *testing.T) {
 // written with its unit.
 func TestALimitOfNothing(t *testing.T) {
 	service, h := begin(t, simtest.Options{})
-	e := h.run("image", "a kettle", "--yes", "--max-credits", "0").wantCode(t, 2)
-	if !strings.Contains(e.stderr, "12.5 credits, and --max-credits is 0") || creates(service) != 0 {
-		t.Errorf("%d requests: %s", creates(service), e.stderr)
-	}
+	h.run("image", "a kettle", "--yes", "--max-credits", "0").wantCode(t, 2).says(t, "12.5 credits, and --max-credits is 0")
+	wantCreates(t, service, 0)
 }
 
 // TestDoctorHidesKeys: a key that stands where an address belongs is not
@@ -349,11 +331,7 @@ func TestDoctorHidesKeys(t *testing.T) {
 		}
 	}
 	gone := newHome(t, "http://127.0.0.1:1")
-	if e := gone.run("doctor"); e.code != 1 || !strings.Contains(e.stdout, "✗ service") {
-		t.Errorf("without a service: exit %d\n%s", e.code, e.stdout)
-	}
+	gone.run("doctor").wantCode(t, 1).prints(t, "✗ service")
 	gone = newHome(t, startService(t, simtest.Options{Key: rebuiltKey}).URL()).with("DARKROOM_LANG", "fr")
-	if e := gone.run("doctor"); e.code != 1 || !strings.Contains(e.stdout, "→ correct DARKROOM_LANG\n") || !strings.Contains(e.stdout, "→ set another key in DARKROOM_API_KEY\n") {
-		t.Errorf("a wrong variable and a refused key: exit %d\n%s", e.code, e.stdout)
-	}
+	gone.run("doctor").wantCode(t, 1).prints(t, "→ correct DARKROOM_LANG\n", "→ set another key in DARKROOM_API_KEY\n")
 }

@@ -251,12 +251,8 @@ func TestLinearPasteIsNoAnswer(t *testing.T) {
 // TestPipedInputConfirmsNothing: what is piped cannot answer a question.
 func TestPipedInputConfirmsNothing(t *testing.T) {
 	service, h := begin(t, simtest.Options{})
-	if e := h.runWith("a boat\ny\ny\n/quit\n", "--linear"); !contains([]byte(e.stderr), "need a terminal") {
-		t.Errorf("lines without a terminal: %+v", e)
-	}
-	if e := h.runWith("y\ny\n", "image", "a boat").wantCode(t, 2); !contains([]byte(e.stderr), "--yes") {
-		t.Errorf("a command without a terminal: %+v", e)
-	}
+	h.runWith("a boat\ny\ny\n/quit\n", "--linear").says(t, "need a terminal")
+	h.runWith("y\ny\n", "image", "a boat").wantCode(t, 2).says(t, "--yes")
 	wantCreates(t, service, 0)
 }
 

@@ -37,21 +37,19 @@ func TestListsForScripts(t *testing.T) {
 		}
 		ids = append([]string{id}, ids...)
 	}
-	if r := h.run("jobs", "--ndjson", "--json=id,kind"); r.stdout != `{"id":"`+ids[0]+`","kind":"image"}`+"\n"+`{"id":"`+ids[1]+`","kind":"image"}`+"\n" {
-		t.Errorf("lines: %q", r.stdout)
-	}
-	if r := h.run("jobs", "--jq", ".jobs[].id"); r.stdout != strings.Join(ids, "\n")+"\n" {
-		t.Errorf("an expression: %+v", r)
-	}
-	if r := h.run("jobs", "--ndjson", "--jq", ".id"); r.stdout != strings.Join(ids, "\n")+"\n" {
-		t.Errorf("an expression for each line: %+v", r)
+	lines := ids[0] + "\n" + ids[1] + "\n"
+	for args, want := range map[string]string{
+		"--ndjson --json=id,kind": `{"id":"` + ids[0] + `","kind":"image"}` + "\n" + `{"id":"` + ids[1] + `","kind":"image"}` + "\n",
+		"--jq .jobs[].id":         lines, "--ndjson --jq .id": lines,
+	} {
+		if r := h.run(append([]string{"jobs"}, strings.Fields(args)...)...); r.stdout != want {
+			t.Errorf("jobs %s: %+v, want %q", args, r, want)
+		}
 	}
 	if r := h.run("jobs", "--jq", ".["); r.code != 2 || r.stderr != "" || !strings.Contains(r.stdout, "is not a jq expression") {
 		t.Errorf("a wrong expression: %+v", r)
 	}
-	if r := h.run("job", ids[0], "--json=id,raw"); r.code != 0 || !strings.Contains(r.stdout, `"raw": null`) {
-		t.Errorf("a field that this job does not have: %+v", r)
-	}
+	h.run("job", ids[0], "--json=id,raw").wantCode(t, 0).prints(t, `"raw": null`)
 	if r := h.run("jobs", "--json=nonsense"); r.code != 2 || strings.Count(r.stdout, "\n{") != 0 || r.stderr != "" || !strings.Contains(r.stdout, "there are created_at, credits") {
 		t.Errorf("a field that is not there: %+v", r)
 	}
@@ -64,11 +62,8 @@ func TestListsForScripts(t *testing.T) {
 			t.Errorf("not six cells: %q", line)
 		}
 	}
-	for _, limit := range []string{"0", "-1"} {
-		if r := h.run("jobs", "--limit", limit); r.code != 2 {
-			t.Errorf("--limit %s: %+v", limit, r)
-		}
-	}
+	h.run("jobs", "--limit", "0").wantCode(t, 2)
+	h.run("jobs", "--limit", "-1").wantCode(t, 2)
 }
 
 // TestOutputOfAResult: --output copies the result and overwrites nothing;
@@ -87,9 +82,7 @@ func TestOutputOfAResult(t *testing.T) {
 	}
 	missing := filepath.Join(h.dir, "missing") + "/"
 	for taken, says := range map[string]string{to: "already exists", missing + "boat.png": "no such folder", missing: "no such folder"} { // before anything is paid
-		if r := h.run("image", "a koi", "--yes", "--output", taken); r.code != 2 || !strings.Contains(r.stderr, says) {
-			t.Errorf("%s: %+v", taken, r)
-		}
+		h.run("image", "a koi", "--yes", "--output", taken).wantCode(t, 2).says(t, says)
 	}
 	r = h.run("image", "a boat's\nwake", "--dry-run", "--curl")
 	if !strings.Contains(r.stdout, `'{"model":"lumen/still-1","prompt":"a boat'\''s\nwake","async":true}'`) || strings.Contains(r.stdout, testKey) {
@@ -98,13 +91,9 @@ func TestOutputOfAResult(t *testing.T) {
 	for _, args := range [][]string{{"image", "x", "--wait", "--no-wait"}, {"image", "x", "--curl"}, {"image", "x", "--dry-run", "--curl", "--json"}, {"image", "x", "--dry-run", "--curl", "--jq", "."},
 		{"image", "x", "--yes", "--json=id,nonsense"}, {"tools", "call", "generate_image", `{"prompt":"x"}`, "--yes", "--json=nonsense"}, {"job", ""}, {"image", "x", "--no-wait", "--output", "y"},
 		{"jobs", "--filter", "boat is:pickd"}, {"jobs", "--filter", "kind:vidoe"}, {"export", "--html", filepath.Join(h.dir, "sheet"), "--filter", "since:soon"}, {"prices", "--top", "0"}} {
-		if r := h.run(args...); r.code != 2 {
-			t.Errorf("%v: %+v", args, r)
-		}
+		h.run(args...).wantCode(t, 2)
 	}
-	if r := h.run("image", "x", "--kuality", "low"); r.code != 2 || !strings.Contains(r.stderr, "did you mean --quality?") {
-		t.Errorf("%+v", r)
-	}
+	h.run("image", "x", "--kuality", "low").wantCode(t, 2).says(t, "did you mean --quality?")
 	wantCreates(t, service, 1)
 }
 

@@ -201,9 +201,7 @@ func TestOnlyFilesOfOursAreRemoved(t *testing.T) {
 func TestPromptsThatAreNoText(t *testing.T) {
 	service, h := begin(t, simtest.Options{})
 	for _, text := range []string{"a\x00cat", "a \x1b[31mred\x1b[0m cat", "a\bcat", "caf\xe9", "\xff\xfea\x00 \x00", "a \u009b31m cat"} {
-		if e := h.runWith(text, "image", "-", "--model", "lumen/still-1", "--yes"); e.code != 2 {
-			t.Errorf("%q: %d %s", text, e.code, e.stderr)
-		}
+		h.runWith(text, "image", "-", "--model", "lumen/still-1", "--yes").wantCode(t, 2)
 	}
 	must(t, os.WriteFile(filepath.Join(h.dir, "p.txt"), []byte("\xef\xbb\xbfa cat\r\n\ton a mat"), 0o600))
 	h.run("image", "@p.txt", "--model", "lumen/still-1", "--yes", "--no-wait").wantCode(t, 0)

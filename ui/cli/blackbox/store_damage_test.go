@@ -223,9 +223,7 @@ func TestKeyWhereNoneBelongs(t *testing.T) {
 	forms := append(keyForms(strayKey), keyForm{"password", []byte(testPassword)})
 	for _, c := range misplaced {
 		e := h.with(c.env...).run(c.args...)
-		if e.code != c.code {
-			t.Errorf("%s: exit code %d, want %d\n%s%s", c.name, e.code, c.code, e.stdout, e.stderr)
-		}
+		e.wantCode(t, c.code)
 		if hits := searchBytes(c.name, []byte(e.stdout+e.stderr), forms); len(hits) != 0 {
 			t.Errorf("printed: %v\n%s%s", hits[0], e.stdout, e.stderr)
 		}
