@@ -357,6 +357,18 @@ func counting(f *fakeService) {
 
 func running(string, int) (api.JobAnswer, error) { return answer(api.StatusRunning, "PROCESSING"), nil }
 
+// TestHostsAreAskedOnceThatIsAgreed and not before.
+func TestHostsAreAskedOnceThatIsAgreed(t *testing.T) {
+	t.Parallel()
+	o, _ := testOptions(t, t.TempDir(), "https://service.test")
+	m := openSession(t, o).Materials()
+	before := m.MayAsk(t.Context())
+	noError(t, m.LetBeAsked(t.Context()))
+	if before || !m.MayAsk(t.Context()) {
+		t.Errorf("agreed before: %t, and afterwards: %t", before, m.MayAsk(t.Context()))
+	}
+}
+
 // TestHooksAreWaitedFor by who runs them, also those that have begun already.
 func TestHooksAreWaitedFor(t *testing.T) {
 	t.Parallel()

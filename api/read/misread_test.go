@@ -83,8 +83,8 @@ func TestOtherWritingOfTheSameJob(t *testing.T) {
 		{upper, `"550e8400-e29b-41d4-a716-446655440001"`, true},
 	} {
 		a := Job(http.StatusOK, nil, []byte(`{"job":{"id":`+c.answered+`,"status":"COMPLETED"}}`), api.KindVideo)
-		if a.OtherJob(c.asked) != c.other {
-			t.Errorf("asked for %s, answered %s: other %v", c.asked, c.answered, !c.other)
+		if a.OtherJob(c.asked) != c.other || a.IDPath != "job.id" {
+			t.Errorf("asked for %s, answered %s: other %v, at %s", c.asked, c.answered, !c.other, a.IDPath)
 		}
 	}
 }

@@ -380,7 +380,9 @@ func TestBubbleTeaWrites(t *testing.T) {
 	}
 	says(write("bye"+leave), ansi.ResetModeTextCursorEnable, "bye", leave)
 	d.Show(tea.View{AltScreen: true}, []string{"unseen"}, "")
-	says(write("still outside"), "still outside")
+	if got := write("still outside"); got != "still outside" {
+		t.Errorf("outside it draws %q", got)
+	}
 	if got := write(enter + erasure); !strings.Contains(got, "unseen") {
 		t.Errorf("nothing is drawn after the return: %q", got)
 	}
