@@ -394,15 +394,7 @@ func (h *home) jobs() []job {
 }
 
 // creates counts the create calls that the service saw, refused ones included.
-func creates(s *simtest.Server) int {
-	n := 0
-	for _, call := range s.Calls() {
-		if call.Endpoint == "create" {
-			n++
-		}
-	}
-	return n
-}
+func creates(s *simtest.Server) int { return len(ofEndpoint(s.Calls(), "create")) }
 
 func wantCreates(t *testing.T, s *simtest.Server, want int) {
 	t.Helper()

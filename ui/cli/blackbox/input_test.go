@@ -126,8 +126,7 @@ func TestNamesThatAreNotKnownSendNothing(t *testing.T) {
 		{"", "DARKROOM_BUDGTE", "DARKROOM_BUDGTE is not a variable of darkroom, so nothing can be sent: the nearest one is DARKROOM_BUDGET"},
 	} {
 		h.configure(c.settings)
-		e := h.with(c.variable, "1000").run("image", "x", "--yes", "--model", "lumen/still-1").wantCode(t, 2)
-		e.says(t, c.said, "nothing can be sent")
+		h.with(c.variable, "1000").run("image", "x", "--yes", "--model", "lumen/still-1").wantCode(t, 2).says(t, c.said, "nothing can be sent")
 	}
 	wantCreates(t, service, 0)
 }

@@ -172,8 +172,7 @@ func TestAJobThatAnotherKeyDoesNotKnow(t *testing.T) {
 		_, _ = fmt.Fprint(w, `{"error":"no such job"}`)
 		return true
 	}))
-	e := h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 1)
-	e.says(t, "not by this key")
+	h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 1).says(t, "not by this key")
 	id := h.jobs()[0].ID
 	h.run("wait", id).wantCode(t, 1)
 	known.Store(true)
@@ -190,8 +189,7 @@ func TestAnOutcomeThatTheStoreDidNotTake(t *testing.T) {
 		must(t, err)
 		t.Cleanup(func() { _ = db.Close() })
 		db.SetMaxOpenConns(1)
-		_, err = db.Exec(statements)
-		must(t, err)
+		simtest.Must(db.Exec(statements))(t)
 		return db
 	}
 	harms := map[string]func(t *testing.T, file string){

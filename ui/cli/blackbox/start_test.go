@@ -134,8 +134,7 @@ func TestABusyStoreDelaysASend(t *testing.T) {
 	_, err := db.Exec(`BEGIN IMMEDIATE`)
 	must(t, err)
 	time.Sleep(9 * time.Second) // the rest of 2 s, the wait of a write of 5 s, and more
-	_, err = db.Exec(`ROLLBACK`)
-	must(t, err)
+	simtest.Must(db.Exec(`ROLLBACK`))(t)
 	<-w.done
 	if sent := len(service.Ledger()); w.cmd.ProcessState.ExitCode() != 0 || sent != 1 {
 		t.Errorf("%d sent, exit code %d: %s", sent, w.cmd.ProcessState.ExitCode(), &w.errors)
@@ -168,14 +167,12 @@ func TestOnlyFilesOfOursAreRemoved(t *testing.T) {
 		path := filepath.Join(photos, name)
 		must(t, os.WriteFile(path, []byte("mine"), 0o600))
 		must(t, os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0)))
-		_, err := h.store().Exec(`INSERT INTO owners (id, lock, at) VALUES (?, ?, 1)`, name, path)
-		must(t, err)
+		simtest.Must(h.store().Exec(`INSERT INTO owners (id, lock, at) VALUES (?, ?, 1)`, name, path))(t)
 		own = append(own, path)
 	}
 	lock := filepath.Join(photos, "window-abc.lock") // the name is right, the folder is not
 	must(t, os.WriteFile(lock, nil, 0o600))
-	_, err := h.store().Exec(`INSERT INTO owners (id, lock, at) VALUES ('abc', ?, 1)`, lock)
-	must(t, err)
+	simtest.Must(h.store().Exec(`INSERT INTO owners (id, lock, at) VALUES ('abc', ?, 1)`, lock))(t)
 	must(t, os.Symlink(photos, filepath.Join(h.dir, "data", "darkroom", "inbox")))
 	h.run("image", "y", "--model", "lumen/still-1", "--yes").wantCode(t, 0)
 	for _, path := range append(own, lock) {

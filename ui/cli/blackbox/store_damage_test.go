@@ -27,8 +27,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 			f, err := os.OpenFile(path, os.O_RDWR, 0)
 			must(t, err)
 			defer f.Close()
-			_, err = f.WriteAt(bytes.Repeat([]byte("damage! "), 4096), 4096)
-			must(t, err)
+			simtest.Must(f.WriteAt(bytes.Repeat([]byte("damage! "), 4096), 4096))(t)
 		},
 		"of another program": func(t *testing.T, path string) { patch(t, path, 68, 0x41, 0x42, 0x43, 0x44) },
 	} {
@@ -80,8 +79,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 		path := filepath.Join(h.dir, "data", "darkroom", "darkroom.db")
 		patch(t, path, 60, 0, 0, 3, 0x84) // user_version 900
 		before := simtest.Must(os.ReadFile(path))(t)
-		e := h.run("image", "x", "--yes").wantCode(t, 4)
-		e.says(t, "newer")
+		h.run("image", "x", "--yes").wantCode(t, 4).says(t, "newer")
 		if jobs := h.jobs(); len(jobs) != 1 {
 			t.Errorf("the newer store shows %d jobs, want 1", len(jobs))
 		}
@@ -152,8 +150,7 @@ func patch(t *testing.T, path string, at int64, content ...byte) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	must(t, err)
 	defer f.Close()
-	_, err = f.WriteAt(content, at)
-	must(t, err)
+	simtest.Must(f.WriteAt(content, at))(t)
 }
 
 func keptSomewhere(t *testing.T, dir string, content []byte) bool {

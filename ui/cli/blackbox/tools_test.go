@@ -308,17 +308,10 @@ func TestProfileIsShown(t *testing.T) {
 	}
 	before := len(service.Calls())
 	h.run("estimate", "video", "x", "--duration", "5").wantCode(t, 0)
-	posts := 0
-	for _, c := range service.Calls()[before:] {
-		if c.Endpoint == "estimate" && c.Method == "POST" {
-			posts++
-		}
+	if asked := ofEndpoint(service.Calls()[before:], "estimate"); len(asked) != 1 || asked[0].Method != "POST" {
+		t.Errorf("%d estimates, want one by POST", len(asked))
 	}
-	if posts != 1 {
-		t.Errorf("%d estimates by POST", posts)
-	}
-	e := h.run("image", "x", "--aspect-ratio", "16:9", "--dry-run")
-	e.prints(t, `"ratio":"16:9"`)
+	h.run("image", "x", "--aspect-ratio", "16:9", "--dry-run").prints(t, `"ratio":"16:9"`)
 }
 
 // TestToolEntryElsewhere: the entry is found under the base URL's own path, is
@@ -328,18 +321,11 @@ func TestToolEntryElsewhere(t *testing.T) {
 	h.run("tools").wantCode(t, 0)
 	before := len(service.Calls())
 	h.run("tools", "call", "list_models").wantCode(t, 0)
-	other := 0
-	for _, c := range service.Calls()[before:] {
-		if c.Endpoint == "other" {
-			other++
-		}
-	}
-	if other != 0 {
-		t.Errorf("%d places were tried although the entry is known", other)
+	if n := len(ofEndpoint(service.Calls()[before:], "other")); n != 0 {
+		t.Errorf("%d places were tried although the entry is known", n)
 	}
 	h.configure("[profile]\ntools_path = \"https://elsewhere.example/mcp\"\n")
-	e := h.run("tools").wantCode(t, 2)
-	e.says(t, "another host")
+	h.run("tools").wantCode(t, 2).says(t, "another host")
 }
 
 // TestASignalWaitsForATool: a call that may spend is given 3 s for its answer,
