@@ -194,18 +194,16 @@ func TestACopySendsNothingByItself(t *testing.T) {
 	noError(t, s.AwaitEvents(ctx, ",sending,"))
 	j := record(t, s, intent(1))
 	noError(t, s.Close())
-	state := func(path string) (Held, api.Phase) {
+	state := func(path string) (Held, Job) {
 		t.Helper()
 		s := openAt(t, path)
 		defer s.Close()
-		list := must(s.HeldOf(ctx, "held1"))(t)
-		job := must(s.Job(ctx, j.ID))(t)
-		return list[0], job.Phase
+		return must(s.HeldOf(ctx, "held1"))(t)[0], must(s.Job(ctx, j.ID))(t)
 	}
 	moved := filepath.Join(dir, "moved.db")
 	noError(t, os.Rename(path, moved))
-	if h, phase := state(moved); h.Owner != "me" || h.Code != "" || phase != api.PhaseIntent {
-		t.Errorf("moved: held by %q as %q, %s", h.Owner, h.Code, phase)
+	if h, j := state(moved); h.Owner != "me" || h.Code != "" || j.Phase != api.PhaseIntent {
+		t.Errorf("moved: held by %q as %q, %s", h.Owner, h.Code, j.Phase)
 	}
 	content := must(os.ReadFile(moved))(t)
 	noError(t, os.Remove(moved)) // its number may be given to the copy
@@ -214,8 +212,8 @@ func TestACopySendsNothingByItself(t *testing.T) {
 		t.Errorf("copied: a hook runs on %v, %v", e, err)
 	}
 	for range 2 { // once noticed it stays
-		if h, phase := state(path); h.Owner != "" || h.Code != CodeCopied || h.Error != whyHeldCopied.Reason() || phase != api.PhaseSending {
-			t.Errorf("copied: held by %q as %q (%v), %s", h.Owner, h.Code, h.Error, phase)
+		if h, now := state(path); h.Owner != "" || h.Code != CodeCopied || h.Error != whyHeldCopied.Reason() || now.Phase != api.PhaseSending || now.Version <= j.Version {
+			t.Errorf("copied: held by %q as %q (%v), %s, change %d after %d", h.Owner, h.Code, h.Error, now.Phase, now.Version, j.Version)
 		}
 	}
 }
