@@ -228,6 +228,10 @@ func TestFolders(t *testing.T) {
 			t.Errorf("%s: %s", system, got)
 		}
 	}
+	var windows reader
+	if windows.findFolders(func(name string) string { return map[string]string{"USERPROFILE": home}[name] }, "windows"); windows.home != home {
+		t.Errorf("the home folder on Windows is %q", windows.home)
+	}
 	noError(t, os.Mkdir(filepath.Join(home, "Pictures"), 0o700))
 	if s, _ := Load(env); s.Downloads != home+"/Pictures/darkroom" {
 		t.Errorf("with a Pictures folder: %s", s.Downloads)
