@@ -242,6 +242,12 @@ func TestToolCalls(t *testing.T) {
 	if err != nil || !a.Failed || !strings.Contains(a.Texts(), "no job") {
 		t.Errorf("a tool that fails: %+v %v", a, err)
 	}
+	if a, err = call("get_job", `{"id":"`+job.ID+`"}`, false); err != nil || !strings.Contains(string(a.Structured), job.ID) {
+		t.Errorf("the job: %s %v", a.Structured, err)
+	}
+	if a, err = call("generate_image", `{"prompt":" "}`, true); err != nil || !a.Failed || len(s.Ledger()) != 1 {
+		t.Errorf("an empty prompt was taken: %+v %v", a, err)
+	}
 	_, err = call("nothing", `{}`, true)
 	if e := failed(t, err); e.Class != api.ClassNotFound || e.Sent {
 		t.Errorf("%+v", e)
@@ -282,8 +288,8 @@ func TestToolProgressAndCancel(t *testing.T) {
 	if !e.Sent || !strings.Contains(e.Error(), "may have run") || !strings.Contains(e.Error(), "stopped") {
 		t.Errorf("%+v: %v", e.Class, e)
 	}
-	if n := len(s.Ledger()); n != 2 {
-		t.Errorf("%d generations", n)
+	if l := s.Ledger(); len(l) != 2 || l[0].Kind != api.KindVideo || l[0].Credits != 340*api.Credit {
+		t.Errorf("generations %+v", l)
 	}
 }
 
