@@ -71,7 +71,22 @@ func (p *commands) addCompletion(root *cobra.Command) {
 		"model":  p.offer(math.MaxInt, modelValues),
 	}
 	for _, field := range append(api.Settings(""), api.FieldNamed(api.FieldFunctionMode)) {
-		flags[field.Flag()] = p.offer(math.MaxInt, fieldValues(field))
+		// The values are those that the spec allows, or that the models of the kind list; of
+		// the model alone when the command line names one.
+		flags[field.Flag()] = p.offer(math.MaxInt, func(cmd *cobra.Command, s *state.Session) []string {
+			all := slices.Clone(field.Values)
+			if field.Name == api.FieldResolution {
+				tier, _ := cmd.Flags().GetString("video-model")
+				all = api.Resolutions(tier)
+			}
+			model, _ := cmd.Flags().GetString("model")
+			for _, m := range s.KnownModels(cmd.Context()).Models {
+				if p, ok := m.Parameter(field.Name); ok && asksFor(cmd, m.Kind) && (model == "" || m.ID == model) {
+					all = append(all, p.Values...)
+				}
+			}
+			return all
+		})
 	}
 	for _, cmd := range run.CommandsBelow(root) {
 		if values, ok := arguments[cmd.CommandPath()]; ok {
@@ -140,23 +155,4 @@ func modelValues(cmd *cobra.Command, s *state.Session) (all []string) {
 		}
 	}
 	return all
-}
-
-// fieldValues are the values of a field that the spec allows, or that the models
-// of the kind list; of the model alone when the command line names one.
-func fieldValues(field *api.Field) func(*cobra.Command, *state.Session) []string {
-	return func(cmd *cobra.Command, s *state.Session) []string {
-		all := slices.Clone(field.Values)
-		if field.Name == api.FieldResolution {
-			tier, _ := cmd.Flags().GetString("video-model")
-			all = api.Resolutions(tier)
-		}
-		model, _ := cmd.Flags().GetString("model")
-		for _, m := range s.KnownModels(cmd.Context()).Models {
-			if p, ok := m.Parameter(field.Name); ok && asksFor(cmd, m.Kind) && (model == "" || m.ID == model) {
-				all = append(all, p.Values...)
-			}
-		}
-		return all
-	}
 }

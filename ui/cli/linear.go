@@ -87,7 +87,24 @@ func (l *linear) session(ctx context.Context) error {
 	if err := run.CanCall(ctx, s); err != nil && s.Health().Base != "" && ctx.Err() == nil {
 		l.Notice(err)
 	}
-	l.printState(ctx)
+	st := s.Health()
+	parts := []string{cmp.Or(st.Base, l.Sentence(state.ErrNoBase))} // where requests go, what today cost, what is under way
+	if st.Demo {
+		parts[0] = l.Say("demo (not charged)")
+	} else if st.Base != "" && st.KeyHint != "" {
+		parts = append(parts, st.KeyHint)
+	}
+	if today, err := s.Today(ctx); err == nil {
+		parts = append(parts, l.Say("today %s", run.Credits(today.Credits.Plus(today.Possibly))))
+	}
+	if page, err := s.Jobs(ctx, state.Query{Limit: 1}); err == nil && page.Active > 0 {
+		parts = append(parts, l.Words.Count(page.Active, "%d job under way", "%d jobs under way"))
+	}
+	if !st.ReadOnly.IsZero() {
+		parts = append(parts, l.Sentence(run.Because(st.ReadOnly)))
+	}
+	l.trouble = cmp.Or(st.ReadOnly, st.Trouble)
+	fmt.Fprintln(l.Out, strings.Join(parts, " · "))
 	changes := make(chan []string)
 	go func() {
 		for ids, err := s.Wait(ctx); err == nil; ids, err = s.Wait(ctx) {
@@ -283,26 +300,4 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 		}
 	}
 	return lines
-}
-
-// printState says where requests go, what today cost and what is under way.
-func (l *linear) printState(ctx context.Context) {
-	st := l.s.Health()
-	parts := []string{cmp.Or(st.Base, l.Sentence(state.ErrNoBase))}
-	if st.Demo {
-		parts[0] = l.Say("demo (not charged)")
-	} else if st.Base != "" && st.KeyHint != "" {
-		parts = append(parts, st.KeyHint)
-	}
-	if today, err := l.s.Today(ctx); err == nil {
-		parts = append(parts, l.Say("today %s", run.Credits(today.Credits.Plus(today.Possibly))))
-	}
-	if page, err := l.s.Jobs(ctx, state.Query{Limit: 1}); err == nil && page.Active > 0 {
-		parts = append(parts, l.Words.Count(page.Active, "%d job under way", "%d jobs under way"))
-	}
-	if !st.ReadOnly.IsZero() {
-		parts = append(parts, l.Sentence(run.Because(st.ReadOnly)))
-	}
-	l.trouble = cmp.Or(st.ReadOnly, st.Trouble)
-	fmt.Fprintln(l.Out, strings.Join(parts, " · "))
 }

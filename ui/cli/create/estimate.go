@@ -51,18 +51,18 @@ func (p Run) estimateCommand() *cobra.Command {
 }
 
 // Price completes a request and asks for its price, if it has a model. Defaults of the model are filled in.
-func (p Run) Price(ctx context.Context, s *state.Session, r api.Request) (api.Request, api.Estimate, error) {
-	r, err := p.withResults(ctx, s, r)
-	if err != nil {
-		return api.Request{}, api.Estimate{}, err
-	}
+func (p Run) Price(ctx context.Context, s *state.Session, r api.Request) (_ api.Request, e api.Estimate, err error) {
+	var model api.Model
+	r, err = p.withResults(ctx, s, r)
 	one := []expand.Variation{{Request: r}}
-	model, err := p.prepare(ctx, s, one, s.Models(ctx))
-	if err != nil {
-		return api.Request{}, api.Estimate{}, err
+	if err == nil {
+		model, err = p.prepare(ctx, s, one, s.Models(ctx))
 	}
-	estimate, why, err := run.Estimate(ctx, s, one[0].Request)
-	return withDefaults(one[0].Request, model), estimate, cmp.Or(err, why)
+	if err != nil {
+		return api.Request{}, e, err
+	}
+	e, why, err := run.Estimate(ctx, s, one[0].Request)
+	return withDefaults(one[0].Request, model), e, cmp.Or(err, why)
 }
 
 type estimateDocument struct {

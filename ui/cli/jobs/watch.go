@@ -78,8 +78,37 @@ func (p Run) watchCommand() *cobra.Command {
 		if !cmd.Flags().Changed("since") {
 			after, err = s.Events().Last(ctx)
 		}
-		if err == nil {
-			err = p.watch(ctx, s, after)
+		for first := true; err == nil; {
+			var events []state.Event
+			events, err = s.Events().After(ctx, after)
+			if len(events) > 0 && after > 0 && events[0].Number > after+1 {
+				p.Notice(run.Sentencef("changes before %d are no longer kept", events[0].Number))
+			}
+			for _, e := range events {
+				after = e.Number
+				job, err := s.Job(ctx, e.Job)
+				switch {
+				case errors.Is(err, state.ErrNoJob): // it was held, and is removed
+				case err != nil:
+					return err
+				case p.JSON && !p.PrintJSON(EventOf(e, job)):
+					return nil // why is said at the end
+				case p.JSON:
+				default:
+					fmt.Fprintln(p.Out, strings.Join([]string{e.At.Local().Format(time.DateTime), job.ID, p.Sentence(run.Phase(e.Phase)),
+						p.Sentence(run.Word(job.Kind)), api.OneLine(job.Title)}, "\t"))
+				}
+			}
+			if err != nil || len(events) > 0 {
+				continue
+			}
+			if first {
+				p.Remark("watching until interrupted (ctrl+c)")
+				first = false
+			}
+			if _, err := s.Wait(ctx); err != nil {
+				return nil // it was stopped
+			}
 		}
 		if ctx.Err() != nil {
 			return nil // it was stopped
@@ -88,41 +117,4 @@ func (p Run) watchCommand() *cobra.Command {
 	})
 	cmd.Flags().IntVar(&since, "since", 0, "begin after the change with this number, 0 for all that are kept; default: now")
 	return p.ListFlags(cmd)
-}
-
-func (p Run) watch(ctx context.Context, s *state.Session, after int64) error {
-	for first := true; ; {
-		events, err := s.Events().After(ctx, after)
-		if err != nil {
-			return err
-		}
-		if len(events) > 0 && after > 0 && events[0].Number > after+1 {
-			p.Notice(run.Sentencef("changes before %d are no longer kept", events[0].Number))
-		}
-		for _, e := range events {
-			after = e.Number
-			job, err := s.Job(ctx, e.Job)
-			switch {
-			case errors.Is(err, state.ErrNoJob): // it was held, and is removed
-			case err != nil:
-				return err
-			case p.JSON && !p.PrintJSON(EventOf(e, job)):
-				return nil // why is said at the end
-			case p.JSON:
-			default:
-				fmt.Fprintln(p.Out, strings.Join([]string{e.At.Local().Format(time.DateTime), job.ID, p.Sentence(run.Phase(e.Phase)),
-					p.Sentence(run.Word(job.Kind)), api.OneLine(job.Title)}, "\t"))
-			}
-		}
-		if len(events) > 0 {
-			continue
-		}
-		if first {
-			p.Remark("watching until interrupted (ctrl+c)")
-			first = false
-		}
-		if _, err := s.Wait(ctx); err != nil {
-			return nil // it was stopped
-		}
-	}
 }

@@ -223,15 +223,11 @@ func (p commands) priceBook(ctx context.Context, s *state.Session, f *priceFlags
 		}
 		b.tables = append(b.tables, &t)
 	}
-	if f.quote || f.model != "" {
-		b.ask(ctx, s)
+	if !f.quote && f.model == "" {
+		return b
 	}
-	return b
-}
-
-// ask asks the service for the prices of which it has no fresh figure. The rest
-// stay as they are when it asks for a rest or does not answer.
-func (b *priceBook) ask(ctx context.Context, s *state.Session) {
+	// The service is asked for what it gave no fresh figure of. When it asks for a rest
+	// or does not answer, the others stay as they are.
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var group sync.WaitGroup
@@ -253,4 +249,5 @@ func (b *priceBook) ask(ctx context.Context, s *state.Session) {
 		})
 	}
 	group.Wait()
+	return b
 }
