@@ -87,8 +87,9 @@ func (l *linear) session(ctx context.Context) error {
 	if err := run.CanCall(ctx, s); err != nil && s.Health().Base != "" && ctx.Err() == nil {
 		l.Notice(err)
 	}
+	// Where requests go, what today cost and what is under way.
 	st := s.Health()
-	parts := []string{cmp.Or(st.Base, l.Sentence(state.ErrNoBase))} // where requests go, what today cost, what is under way
+	parts := []string{cmp.Or(st.Base, l.Sentence(state.ErrNoBase))}
 	if st.Demo {
 		parts[0] = l.Say("demo (not charged)")
 	} else if st.Base != "" && st.KeyHint != "" {

@@ -32,6 +32,7 @@ type shot struct {
 	nth     int         // and how often that stood up to here
 }
 
+// batchCommand sends the requests of a list.
 func (p Run) batchCommand() *cobra.Command {
 	f, kind := &generateFlags{requestFlags: requestFlags{expand: true}}, ""
 	cmd := &cobra.Command{Use: "batch FILE", RunE: func(cmd *cobra.Command, args []string) error {
@@ -43,7 +44,7 @@ func (p Run) batchCommand() *cobra.Command {
 		if err = cmp.Or(err, f.together(false)); err != nil {
 			return err
 		}
-		return p.With(cmd.Context(), f.needs(), func(s *state.Session) error { return p.batch(cmd.Context(), s, list, f) })
+		return p.With(cmd.Context(), f.needs, func(s *state.Session) error { return p.batch(cmd.Context(), s, list, f) })
 	}}
 	cmd.Flags().StringVar(&kind, "kind", "", "image or video, for lines that do not say which")
 	cmd.Flags().BoolVar(&f.again, "again", false, "also send what was sent before")
@@ -74,8 +75,7 @@ func readShots(text []byte, kind string) (list []shot, err error) {
 		if one.request, err = one.asRequest(kind); err != nil {
 			return nil, wrong(one.line, err)
 		}
-		var key []byte
-		key, err = api.PlainJSON(one.request)
+		key, _ := api.PlainJSON(one.request) // a request can always be written
 		one.key = string(key)
 		seen[one.key]++
 		one.nth = seen[one.key]
@@ -90,6 +90,7 @@ func wrong(line int, err error) error {
 	return &f
 }
 
+// asRequest makes a request of the cells, of the kind that they or all lines have.
 func (o shot) asRequest(kind string) (r api.Request, err error) {
 	prompt, flags, seen := "", []string(nil), map[string]bool{}
 	for _, c := range o.cells {

@@ -23,6 +23,7 @@ import (
 	"darkroom/ui/words"
 )
 
+// generateFlags are the flags of the commands that send requests.
 type generateFlags struct {
 	requestFlags
 	yes, again, noWait   bool
@@ -30,6 +31,7 @@ type generateFlags struct {
 	output               string
 	maxCredits           run.LimitFlag
 	follow               jobs.Following
+	needs                run.Needs
 }
 
 // Run is a run of a command about a request.
@@ -51,7 +53,7 @@ func (p Run) generateCommand(kind api.Kind) *cobra.Command {
 			return err
 		}
 		ctx := cmd.Context()
-		return p.With(ctx, f.needs(), func(s *state.Session) error {
+		return p.With(ctx, f.needs, func(s *state.Session) error {
 			if f.dryRun {
 				return p.dryRun(ctx, s, request, f)
 			}
@@ -89,9 +91,15 @@ func (p Run) sending(cmd *cobra.Command, f *generateFlags) *cobra.Command {
 	return p.JSONFlags(cmd, jobs.Document{}, call{})
 }
 
-// together refuses flags that have no meaning with each other.
+// together refuses flags that have no meaning with each other, and says what the others need.
 func (f *generateFlags) together(output bool) error {
 	f.follow.New, f.follow.List, f.follow.Wait = true, f.expand, f.follow.Wait && !f.noWait
+	switch f.needs = run.Service; {
+	case f.dryRun:
+		f.needs = run.Store
+	case f.follow.Wait:
+		f.needs = run.Polling
+	}
 	switch {
 	case f.expand && (f.output != "" || f.curl):
 		return run.Usagef("--output and --curl are for one request: leave --expand out")
@@ -113,16 +121,6 @@ func (f *generateFlags) together(output bool) error {
 	}
 	f.output = to
 	return nil
-}
-
-func (f *generateFlags) needs() run.Needs {
-	switch {
-	case f.dryRun:
-		return run.Store
-	case f.follow.Wait:
-		return run.Polling
-	}
-	return run.Service
 }
 
 // rules are what a request breaks of the rules that hold without a service.

@@ -42,7 +42,7 @@ func Command(one *run.Program) *cobra.Command {
 	p := commands{one}
 	var newStore, forBug bool
 	cmd := p.Command("doctor", run.AnyStore, func(ctx context.Context, s *state.Session, _ []string) error {
-		if newStore {
+		if newStore { // the person's decision about a store that cannot go on
 			switch why := s.Health().ReadOnly; {
 			case why.IsZero():
 				return run.Usagef("the database is fine: it needs no replacement")
@@ -59,6 +59,7 @@ func Command(one *run.Program) *cobra.Command {
 			checkBase(settings), checkSettings(settings), p.checkKey(ctx, s), checkKeyring(s), checkStore(s), checkDisk(settings),
 			p.checkTerminal(), checkService(ctx, s), checkTools(ctx, s),
 		}
+		// Without some of them darkroom works all the same.
 		for _, c := range checks {
 			if !c.OK && !optional[c.Name] {
 				p.ExitCode = run.ExitFailed
@@ -228,6 +229,7 @@ func checkTools(ctx context.Context, s *state.Session) check {
 // optional are the checks without which darkroom works all the same.
 var optional = map[string]bool{"terminal": true, "keyring": true, checkedTools: true}
 
+// report prints the checks, and what is known of the service.
 func (p commands) report(checks []check, profile state.Profile) {
 	if p.JSON {
 		documents := run.Map(checks, func(c check) checkDocument {
@@ -284,6 +286,7 @@ type way struct {
 	is        wayDocument
 }
 
+// waysOf are what a service showed and what the settings file says, without keys.
 func waysOf(p state.Profile) []way {
 	is := func(seen, set string) wayDocument { return wayDocument{api.HideKeys(seen), api.HideKeys(set)} }
 	return []way{

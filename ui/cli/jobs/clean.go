@@ -27,7 +27,13 @@ type cleaning struct {
 func (p Run) cleanCommand() *cobra.Command {
 	var words []string // of a filter
 	var yes, undo, all, empty bool
-	cmd := p.Command("clean", run.Store, func(ctx context.Context, s *state.Session, _ []string) (err error) {
+	var cmd *cobra.Command
+	cmd = p.Command("clean", run.Store, func(ctx context.Context, s *state.Session, _ []string) (err error) {
+		for flag, word := range map[string]string{"rejected": "is:rejected", "hidden": "is:hidden", "not-picked": "is:unpicked"} {
+			if given, _ := cmd.Flags().GetBool(flag); given {
+				words = append(words, word)
+			}
+		}
 		if undo && empty || all && !undo || (len(words) > 0) == (undo || empty) {
 			return run.Usagef("name the results with --rejected, --hidden, --not-picked or --older-than; or give --undo or --empty alone")
 		}
@@ -40,7 +46,7 @@ func (p Run) cleanCommand() *cobra.Command {
 		}
 		var files []cleaning
 		if undo || empty {
-			newest := ""
+			newest := "" // the step that was done last
 			err = t.Each(func(name, step, id string, n int) {
 				job, err := s.Job(ctx, id)
 				if err == nil && job.ID == id && n > 0 && n <= len(job.Files) && (empty || all || newest == "" || step == newest) {
@@ -54,6 +60,7 @@ func (p Run) cleanCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		// A step is what one run moves.
 		step := time.Now().UTC().Format("20060102-150405.000000")
 		put, look := func(c cleaning) error { return t.Put(ctx, step, c.Job, c.N, c.File) }, func(cleaning) error { return nil }
 		switch {
@@ -71,18 +78,9 @@ func (p Run) cleanCommand() *cobra.Command {
 		return nil
 	})
 	flags := cmd.Flags()
-	for name, word := range map[string][2]string{
-		"rejected":   {"is:rejected", "only results that you rejected"},
-		"hidden":     {"is:hidden", "only results that you removed from the list"},
-		"not-picked": {"is:unpicked", "only results that are neither favourites nor rated"},
-	} {
-		flags.BoolFunc(name, word[1], func(text string) error {
-			if text == "true" {
-				words = append(words, word[0])
-			}
-			return nil
-		})
-	}
+	flags.Bool("rejected", false, "only results that you rejected")
+	flags.Bool("hidden", false, "only results that you removed from the list")
+	flags.Bool("not-picked", false, "only results that are neither favourites nor rated")
 	flags.Func("older-than", "only results of jobs from before that many days or weeks, such as 30d or 8w", func(text string) error {
 		words = append(words, "older:"+text)
 		if (state.Query{Filter: "older:" + text}).UnknownTerm() != "" || strings.Contains(text, " ") {

@@ -40,6 +40,7 @@ func (p Run) jobCommand() *cobra.Command {
 	return p.JSONFlags(cmd, Document{}, "removed")
 }
 
+// job does what the flags say with a job, or shows it.
 func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 	ctx, needs := cmd.Context(), run.Store
 	switch {
@@ -97,6 +98,7 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 	})
 }
 
+// resend sends a job's request again at the price that counts now.
 func (p Run) resend(ctx context.Context, s *state.Session, job state.Job, f *settleFlags) error {
 	if f.yes > 0 && p.AgentShell(s) {
 		ids, err := p.Hold(ctx, s, []api.Request{job.Request}, f.maxCredits)
@@ -139,6 +141,7 @@ func (p Run) resend(ctx context.Context, s *state.Session, job state.Job, f *set
 	return p.Follow(ctx, s, Following{IDs: []string{again.ID}, New: true})
 }
 
+// printDetail prints what is known of a job, a name and a value a line.
 func (p Run) printDetail(job state.Job) {
 	say := func(name, value string) {
 		if value != "" {

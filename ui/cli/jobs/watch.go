@@ -70,6 +70,7 @@ func EventOf(e state.Event, job state.Job) any {
 	return d
 }
 
+// watchCommand prints changes of jobs as they happen, those since a number first.
 func (p Run) watchCommand() *cobra.Command {
 	var since int
 	var cmd *cobra.Command

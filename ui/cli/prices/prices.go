@@ -28,6 +28,7 @@ func ModelOf(m api.Model) api.Model {
 	return m
 }
 
+// kindWord is a kind, or that it is not known.
 func kindWord(k api.Kind) api.Kind { return cmp.Or(k, "unknown") }
 
 type commands struct{ *run.Program }
@@ -208,6 +209,7 @@ func (b *priceBook) figure(c *pricing.Choice) (api.Credits, bool) {
 // sourceListed is the source of a price that the listing of models has.
 const sourceListed api.Source = "listed"
 
+// priceBook has every choice of the models with what is known of its price.
 func (p commands) priceBook(ctx context.Context, s *state.Session, f *priceFlags, models []api.Model) *priceBook {
 	b := &priceBook{figures: map[string]*priceFigure{}}
 	for _, m := range models {

@@ -95,10 +95,7 @@ func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice)
 	if !d.at.IsZero() {
 		d.QuotedAt = d.at.Format(time.RFC3339)
 	}
-	if f.budget == "" {
-		return d
-	}
-	if a := t.Afford(f.amount, c, credits); a.Count != pricing.Unlimited {
+	if a := t.Afford(f.amount, c, credits); f.budget != "" && a.Count != pricing.Unlimited {
 		d.Count = &a.Count
 		if d.Duration > 0 {
 			d.Seconds = &a.Seconds
@@ -261,6 +258,7 @@ func (p commands) spendCommand() *cobra.Command {
 	return p.JSONFlags(cmd, "since", "spend", "total", "kept")
 }
 
+// printSpend prints a line for each day, model and kind, and their sum.
 func (p commands) printSpend(spend state.Spend, since string) {
 	lines := append([]state.Line{}, spend.Lines...) // never nil, which JSON would call null
 	sum := spend.Total()

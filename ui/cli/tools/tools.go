@@ -38,6 +38,7 @@ type toolDocument struct {
 	Schema      json.RawMessage `json:"input_schema"`
 }
 
+// list prints the tools with their arguments.
 func (p commands) list(ctx context.Context, s *state.Session, _ []string) error {
 	box, err := s.Tools(ctx)
 	if err != nil {
@@ -108,6 +109,7 @@ func (p commands) toolsConfigCommand() *cobra.Command {
 	return p.JSONFlags(cmd, state.ToolClient{})
 }
 
+// toolCall is a call with the flags that it was given.
 type toolCall struct {
 	state.ToolCall // UnderBudget is --yes
 	maxCredits     run.LimitFlag
@@ -150,6 +152,7 @@ func (p commands) toolsCallCommand() *cobra.Command {
 	return p.JSONFlags(cmd, answerDocument{})
 }
 
+// callTool calls a tool once it is agreed to, and prints what it answers.
 func (p commands) callTool(ctx context.Context, s *state.Session, f *toolCall) error {
 	box, err := s.Tools(ctx)
 	if err != nil {
@@ -162,11 +165,23 @@ func (p commands) callTool(ctx context.Context, s *state.Session, f *toolCall) e
 	if text := string(f.Args); api.HideKeys(text) != text {
 		return run.Usagef("the tool was not called: its arguments hold an API key; take it out")
 	}
-	if err = p.checkArguments(tool.Schema, f.Args); err == nil && !tool.ReadOnly {
-		f.Agreed, err = true, p.agreeToTool(ctx, s, tool, f)
-	}
-	if err != nil {
+	if err = p.checkArguments(tool.Schema, f.Args); err != nil {
 		return err
+	}
+	switch f.Agreed = !tool.ReadOnly; { // it may spend an unknown amount
+	case tool.ReadOnly:
+	case f.maxCredits.Given:
+		return run.Usagef("the tool was not called: what it costs is not known, and --max-credits is %s", f.maxCredits.Amount)
+	case s.Settings().Budget > 0:
+		return run.Usagef("the tool was not called: a budget is set, and what it costs is not known; remove the budget to call it")
+	case f.UnderBudget && p.AgentShell(s):
+		return run.WithCode(run.ExitHeld, run.Sentencef("not called: in an agent's shell --yes is not a person's answer. "+
+			"A person calls it in Tools, or with this command in a shell of their own"))
+	case !f.UnderBudget:
+		p.Remark("%s may cost credits; how many is not known.", tool.Label())
+		if err = p.Ask(ctx, "--yes", run.Sentencef("Call it?")); err != nil {
+			return err
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.timeout, math.MaxInt64))
 	defer cancel()
@@ -179,6 +194,7 @@ func (p commands) callTool(ctx context.Context, s *state.Session, f *toolCall) e
 		f.UnderBudget = true
 		answer, err = s.CallTool(ctx, f.ToolCall)
 	}
+	// A call that had no answer has an exit code of its own if it may have been charged.
 	switch doubt := err != nil && state.ToolDoubt(err); {
 	case err == nil:
 	case errors.Is(err, mcp.ErrNotAgreed):
@@ -216,23 +232,6 @@ func (p commands) checkArguments(schema, args json.RawMessage) error {
 		return &run.Failure{Code: run.ExitUsage, Err: err, Problems: problems, Plain: true}
 	}
 	return nil
-}
-
-// agreeToTool has it agreed to that a tool may spend an unknown amount.
-func (p commands) agreeToTool(ctx context.Context, s *state.Session, tool mcp.Tool, f *toolCall) error {
-	switch {
-	case f.maxCredits.Given:
-		return run.Usagef("the tool was not called: what it costs is not known, and --max-credits is %s", f.maxCredits.Amount)
-	case s.Settings().Budget > 0:
-		return run.Usagef("the tool was not called: a budget is set, and what it costs is not known; remove the budget to call it")
-	case f.UnderBudget && p.AgentShell(s):
-		return run.WithCode(run.ExitHeld, run.Sentencef("not called: in an agent's shell --yes is not a person's answer. "+
-			"A person calls it in Tools, or with this command in a shell of their own"))
-	case f.UnderBudget:
-		return nil
-	}
-	p.Remark("%s may cost credits; how many is not known.", tool.Label())
-	return p.Ask(ctx, "--yes", run.Sentencef("Call it?"))
 }
 
 type partDocument struct {

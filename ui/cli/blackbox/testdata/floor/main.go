@@ -5,7 +5,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -56,7 +55,6 @@ func (l list) View() tea.View {
 
 func main() {
 	if _, err := tea.NewProgram(list{}, tea.WithFPS(120)).Run(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		panic(err)
 	}
 }
