@@ -2,7 +2,6 @@ package state
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"darkroom/api"
@@ -49,16 +48,13 @@ func (p *Pricing) Quote(ctx context.Context, r api.Request) (api.Estimate, error
 // Plans gives the saved plans that can be read, the newest first.
 func (p *Pricing) Plans(ctx context.Context) ([]pricing.Plan, error) {
 	kept, err := p.db().Plans(ctx)
-	if err != nil {
-		return nil, store.Explain(err)
-	}
 	var out []pricing.Plan
 	for _, k := range kept {
-		if items, ok := pricing.ReadItems(k.Items); ok {
-			out = append(out, pricing.Plan{Name: k.Name, Items: items})
+		if items, ok := pricing.ReadItems([]byte(k[1])); ok {
+			out = append(out, pricing.Plan{Name: k[0], Items: items})
 		}
 	}
-	return out, nil
+	return out, store.Explain(err)
 }
 
 // SavePlan keeps a plan under its name; an empty one is removed.
@@ -66,11 +62,7 @@ func (p *Pricing) SavePlan(ctx context.Context, plan pricing.Plan) error {
 	if len(plan.Items) == 0 {
 		return store.Explain(p.db().RemovePlan(ctx, plan.Name))
 	}
-	text, err := json.Marshal(plan.Items)
-	if err != nil {
-		return err
-	}
-	return store.Explain(p.db().SavePlan(ctx, store.Plan{Name: plan.Name, Items: text}, time.Now()))
+	return store.Explain(p.db().SavePlan(ctx, plan.Name, plan.Items, time.Now()))
 }
 
 // Spend is what was spent since a moment.

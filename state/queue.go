@@ -24,7 +24,7 @@ type Queue interface {
 	// *Refusal nothing was.
 	Agree(ctx context.Context, t Together) ([]string, error)
 	// Listed finds what became of the lines of a list, by their keys.
-	Listed(ctx context.Context, keys []string) (map[string]Listed, error)
+	Listed(ctx context.Context, keys []string) (map[string]store.Listed, error)
 	// Lists are the lists that a prompt can name, as they are on the disk now.
 	Lists(ctx context.Context) (expand.Lists, error)
 	// Pause lets the agreement of a held request wait for the person.
@@ -53,7 +53,7 @@ func (q queue) Agree(ctx context.Context, t Together) ([]string, error) {
 	return q.submitter.Hold(ctx, t)
 }
 
-func (q queue) Listed(ctx context.Context, keys []string) (map[string]Listed, error) {
+func (q queue) Listed(ctx context.Context, keys []string) (map[string]store.Listed, error) {
 	return explained(q.db().Listed(ctx, keys))
 }
 

@@ -238,7 +238,6 @@ type (
 	Together   = submit.Together
 	Agreed     = submit.Agreed
 	Held       = store.Held
-	Listed     = store.Listed
 	Asked      = store.Asked
 	ToolCall   = submit.ToolCall
 	LostError  = submit.LostError

@@ -211,12 +211,12 @@ func TestWhatIsRemembered(t *testing.T) {
 	for _, found := range []bool{false, true} {
 		draft, kept, err := s.Draft(ctx, "image")
 		plans := must(s.Plans(ctx))(t)
-		if kept != found || err != nil || (draft.Prompt == "b") != found || (len(plans) == 1 && string(plans[0].Items) == "b") != found {
+		if kept != found || err != nil || (draft.Prompt == "b") != found || (len(plans) == 1 && plans[0][1] == `"b"`) != found {
 			t.Errorf("%+v, %t, %v; %+v", draft, kept, err, plans)
 		}
 		for _, text := range []string{"a", "b"} {
 			noError(t, s.SaveDraft(ctx, "image", api.Request{Prompt: text}, noon))
-			noError(t, s.SavePlan(ctx, Plan{Name: "x", Items: []byte(text)}, noon))
+			noError(t, s.SavePlan(ctx, "x", text, noon))
 		}
 	}
 }

@@ -145,16 +145,10 @@ func (s *Store) SentPrice(ctx context.Context, base string, r api.Request) (cred
 // PriceName is the name under which the price of a request is kept.
 func PriceName(r api.Request) string { return r.EstimateKey(api.Model{}) }
 
-// Plan is a named list of requests to come, as text of its owner.
-type Plan struct {
-	Name  string
-	Items []byte
-}
-
-// SavePlan keeps a plan in place of one of the same name.
-func (s *Store) SavePlan(ctx context.Context, p Plan, now time.Time) error {
+// SavePlan keeps a named list of requests to come in place of one of the same name.
+func (s *Store) SavePlan(ctx context.Context, name string, items any, now time.Time) error {
 	return s.run(ctx, `INSERT INTO plans (name, at, items) VALUES (?,?,?)
-	  ON CONFLICT (name) DO UPDATE SET at=excluded.at, items=excluded.items`, p.Name, millis(now), string(p.Items))
+	  ON CONFLICT (name) DO UPDATE SET at=excluded.at, items=excluded.items`, name, millis(now), object{items})
 }
 
 // RemovePlan removes a plan, if there is one.
@@ -162,8 +156,8 @@ func (s *Store) RemovePlan(ctx context.Context, name string) error {
 	return s.run(ctx, `DELETE FROM plans WHERE name=?`, name)
 }
 
-// Plans gives every plan, the newest first.
-func (s *Store) Plans(ctx context.Context) ([]Plan, error) {
-	return all(ctx, s.r, func(sc scanner) (p Plan, err error) { err = sc.Scan(&p.Name, &p.Items); return p, err },
+// Plans gives the name and the items of every plan, the newest first.
+func (s *Store) Plans(ctx context.Context) ([][2]string, error) {
+	return all(ctx, s.r, func(sc scanner) (p [2]string, err error) { err = sc.Scan(&p[0], &p[1]); return p, err },
 		`SELECT name, items FROM plans ORDER BY at DESC, name`)
 }
