@@ -31,7 +31,6 @@ type Result struct {
 	MediaType string    `json:"media_type,omitempty"`
 	Kind      Kind      `json:"kind,omitempty"`
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
-	Path      string    `json:"path,omitempty"` // where in the answer it was found
 }
 
 // JobAnswer is what could be read from an answer about a job.

@@ -112,11 +112,7 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...stri
 	var body api.Result
 	if c.NewFile != nil {
 		k.media = func(mediaType string, length int64, from io.Reader) (err error) {
-			body = api.Result{
-				MediaType: mediaType,
-				Kind:      read.TypeKind(mediaType),
-				Path:      "(body)",
-			}
+			body = api.Result{MediaType: mediaType, Kind: read.TypeKind(mediaType)}
 			body.File, err = c.keepBody(api.MaxBytes(kind), length, from)
 			return err
 		}

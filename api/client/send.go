@@ -224,6 +224,3 @@ type LimitError struct {
 func (e *LimitError) Error() string {
 	return api.Sentence("%v within %v").Reason(e.what.Reason(), e.limit).String()
 }
-
-// Timeout marks the error as a time-out, as net.Error does.
-func (e *LimitError) Timeout() bool { return true }

@@ -116,7 +116,7 @@ func (x *extraction) take(n *node, under string) {
 	x.count++
 	// Services put an mp4 into "images": type and ending count before the kind.
 	r.Kind = cmp.Or(TypeKind(r.MediaType), TypeKind(mediaSuffix(r.URL)), x.kind)
-	r.ExpiresAt, r.Path = expiry(n), n.path()
+	r.ExpiresAt = expiry(n)
 	if len(x.out) < maxResults {
 		x.out = append(x.out, r)
 	}

@@ -82,7 +82,7 @@ type Server struct {
 
 	painter paint.Painter
 
-	mu       sync.Mutex
+	mu     sync.Mutex
 	closed bool
 	byKey  map[string]int // calls of each key
 	jobs   map[string]*job

@@ -334,7 +334,7 @@ func (d *hostileClient) answer(a api.JobAnswer) {
 	d.shown(a.Status.String(), strings.ReplaceAll(a.Reason.String(), "\n", ""), a.NotReadable.String())
 	d.shown(a.IDPath)
 	for _, r := range a.Results {
-		d.shown(r.MediaType, r.Path)
+		d.shown(r.MediaType)
 	}
 	if a.Refusal != nil {
 		d.failure(a.Refusal)
