@@ -170,9 +170,8 @@ func scanJob(sc scanner) (j stored, err error) {
 
 // Job returns one job, or one held request, by its local id.
 func (s *Store) Job(ctx context.Context, id string) (Job, error) {
-	q := s.compiled()
 	for range 2 { // it may be sent between the two questions
-		list, err := jobsWhere(ctx, q, `id = ? LIMIT 1`, id)
+		list, err := all(ctx, s.compiled(), scanJob, `SELECT `+jobColumns+relatedColumn+jobSource+`WHERE id = ? LIMIT 1`, id)
 		if err != nil {
 			return Job{}, err
 		}
@@ -185,11 +184,6 @@ func (s *Store) Job(ctx context.Context, id string) (Job, error) {
 		}
 	}
 	return Job{}, ErrMissing
-}
-
-// jobsWhere reads jobs with their files.
-func jobsWhere(ctx context.Context, q querier, where string, args ...any) ([]stored, error) {
-	return all(ctx, q, scanJob, `SELECT `+jobColumns+relatedColumn+jobSource+`WHERE `+where, args...)
 }
 
 // Find finds a job by its local id, else by the service's id at the base in use,

@@ -85,8 +85,12 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 	if c.Agreed {
 		record.Budget = s.o.Settings.Budget()
 	}
-	if err := s.o.Store().RecordTool(ctx, record); err != nil {
-		return ToolAnswer{}, toolRefusal(err)
+	err = s.o.Store().RecordTool(ctx, record)
+	if refusal, ok := errors.AsType[*remote.Refusal](err); ok {
+		return ToolAnswer{}, refuse(refusal.Code, whyToolBudget.Reason(), err)
+	} else if err != nil {
+		err = store.Explain(err)
+		return ToolAnswer{}, refuse("store", api.Sentence("the tool was not called: %v").Reason(err), err)
 	}
 	call, end := s.toolContext(ctx, c.Agreed)
 	defer end()
@@ -132,14 +136,6 @@ func (s *Submitter) toolContext(ctx context.Context, spends bool) (context.Conte
 	})
 	ended := context.AfterFunc(s.sendCtx, stop)
 	return call, func() { ended(); givenUp(); stop() }
-}
-
-func toolRefusal(err error) error {
-	if refusal, ok := errors.AsType[*remote.Refusal](err); ok {
-		return refuse(refusal.Code, whyToolBudget.Reason(), err)
-	}
-	err = store.Explain(err)
-	return refuse("store", api.Sentence("the tool was not called: %v").Reason(err), err)
 }
 
 // ToolUnknown reports whether an error leaves open if a call ran and was charged.
