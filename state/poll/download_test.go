@@ -78,13 +78,18 @@ func TestDownloads(t *testing.T) {
 				if raw := must(a.file.Answer(t.Context(), j.ID, ""))(t); len(raw) == 0 || strings.Contains(string(raw), testKey) {
 					t.Errorf("the answer is kept as %q", raw)
 				}
-				want, ended := []api.Phase{api.PhaseFetching, row.phase}, j.EndedAt
+				want, ended, saved := []api.Phase{api.PhaseFetching, row.phase}, j.EndedAt, 2
 				if !done {
 					fetcher.mu.Lock()
 					fetcher.fail = nil
 					fetcher.mu.Unlock()
+					for _, file := range j.Files { // is brought again, too
+						saved++
+						noError(t, os.WriteFile(file.Path, []byte("damaged"), 0o600))
+					}
 					noError(t, a.Fetch(t.Context(), j.ID))
-					if j = a.ended(t, j.ID); j.Phase != api.PhaseDone || len(j.Files) != 2 || !j.Error.IsZero() || !j.EndedAt.Equal(ended) {
+					damaged := func(f store.File) bool { return !media.Intact(t.Context(), f) }
+					if j = a.ended(t, j.ID); j.Phase != api.PhaseDone || len(j.Files) != 2 || slices.ContainsFunc(j.Files, damaged) || !j.Error.IsZero() || !j.EndedAt.Equal(ended) {
 						t.Errorf("fetched again: %s %q, %d files, ended %v and %v", j.Phase, j.Error, len(j.Files), ended, j.EndedAt)
 					}
 					want = append(want, want[0], api.PhaseDone)
@@ -93,7 +98,7 @@ func TestDownloads(t *testing.T) {
 				f.mu.Lock()
 				defer f.mu.Unlock()
 				told := f.told[j.ID] // each file too, before the job is done
-				if files := len(told) - len(slices.Compact(slices.Clone(told))); files != 2 || !slices.Equal(slices.Compact(told), want) {
+				if files := len(told) - len(slices.Compact(slices.Clone(told))); files != saved || !slices.Equal(slices.Compact(told), want) {
 					t.Errorf("told of %v", told)
 				}
 			})
