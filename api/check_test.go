@@ -235,8 +235,8 @@ func TestOwnAddressesOfALoopbackService(t *testing.T) {
 		"http://localhost:80":           {good: []string{"http://localhost/a.png"}},
 		"https://[::1]:443":             {good: []string{"https://[::1]/a.png"}},
 		"": {
-			good: []string{"http://8.8.8.8/", "https://a.example:65535/", "https://a.example:1/", "http://197.255.0.1/", "http://198.20.0.1/", "http://1.2.3.4.5.example/"},
-			bad:  []string{"http://127.0.0.1:8080/a.png", "http://10.1/", "http://10.16777215/", "http://192.168.257/", "http://0x7f.1/", "http://a.0X7F/", "http://134744072/", "http://９.9.9.９/", "http://１０.0.0.1/"},
+			good: []string{"http://8.8.8.8/", "https://a.example:65535/", "https://a.example:1/", "http://197.255.0.1/", "http://198.20.0.1/", "http://９.9.9.9/", "http://1.2.3.4.5.example/"},
+			bad:  []string{"http://127.0.0.1:8080/a.png", "http://10.1/", "http://10.16777215/", "http://192.168.257/", "http://0x7f.1/", "http://a.0X7F/", "http://134744072/", "http://198.19.255.255/", "http://１０.0.0.1/"},
 		},
 		"https://api.example.com":   {bad: []string{"http://127.0.0.1:8080/a.png"}},
 		"https://192.168.1.9":       {bad: []string{"http://192.168.1.9/a.png"}}, // private, but not this machine

@@ -159,8 +159,8 @@ type stored struct {
 
 func scanJob(sc scanner) (j stored, err error) {
 	j.Row, err = scanRowAnd(sc, &j.Again, object{&j.Files},
-		&j.seq, &j.Base, &j.ErrClass, moment{&j.NextPoll}, &j.Opened, &j.Tally.NotFound, moment{&j.Tally.NotFoundSince}, &j.Tally.Empty, object{&j.Request}, (*[]byte)(&j.Body),
-		object{&j.Estimate}, object{&j.Results}, object{&j.Pattern}, &j.Related)
+		&j.seq, &j.Base, &j.ErrClass, moment{&j.NextPoll}, &j.Opened, &j.Tally.NotFound, moment{&j.Tally.NotFoundSince}, &j.Tally.Empty,
+		object{&j.Request}, (*[]byte)(&j.Body), object{&j.Estimate}, object{&j.Results}, object{&j.Pattern}, &j.Related)
 	j.Tally.Completed = j.Completed
 	if err != nil {
 		return j, whyJobUnread.Fault(err, j.ID, err)
