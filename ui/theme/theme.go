@@ -126,14 +126,14 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		Button:   styled(nil, nil, bold, ansi.AttrReverse),
 		Page:     groundOf(p.Text, p.Page), Panel: groundOf(p.Text, p.Panel), Element: groundOf(p.Text, p.Element),
 	}
-	t.Shades = [...]Shade{{Style: t.Focus}, {Style: t.Focus}, {Style: t.Muted}}
+	t.Shades = [...]Shade{{Style: t.Focus}, {Style: t.Muted}, {Style: t.Muted}}
 	if p.Page != nil {
 		t.Tab = styled(p.Text, nil, bold)
 		t.Token = styled(p.Doubt, nil)
 		t.Button = styled(p.Button, p.Accent, bold)
 		t.Filled, t.Doubtful = groundOf(p.Button, p.Accent), groundOf(p.Button, p.Doubt)
 		for i := range t.heats {
-			t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.07+0.19*float64(i)/float64(len(t.heats)-1))
+			t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.06+0.26*float64(i)/float64(len(t.heats)-1))
 			if grey := ansi.IndexedColor(235 + i*3/4); profile == colorprofile.ANSI256 { // mixed colours are out of order there
 				if on == Light {
 					grey = ansi.IndexedColor(254 - i*3/4)

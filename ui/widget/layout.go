@@ -197,11 +197,14 @@ func Above(t *theme.Theme, line string) string {
 	return strings.TrimSuffix(strings.ReplaceAll(b.String()+" ", "▀ ", "▀"+ansi.ResetStyle+" "), " ")
 }
 
-// Under puts half a row of the ground of what stands below panes, from its left edge to its
-// right one, into their last line, unless that has words.
-func Under(t *theme.Theme, panes []string, w int) []string {
-	if at := len(panes) - 1; at >= 0 && t.Grounds() && len(strings.Split(panes[at], "▀")) > w-6 {
-		panes[at] = " " + t.Panel.Edge(t.Page, w-2) + " "
+// Under puts half a row of the ground of what stands below panes, one of each width, into
+// their last line, unless that has words.
+func Under(t *theme.Theme, panes []string, widths ...int) []string {
+	if at := len(panes) - 1; at >= 0 && t.Grounds() && len(strings.Split(panes[at], "▀")) > widths[0]-6 {
+		panes[at] = ""
+		for _, w := range widths {
+			panes[at] += " " + t.Panel.Edge(t.Page, w-2) + " "
+		}
 	}
 	return panes
 }

@@ -174,17 +174,17 @@ func TestRateGrid(t *testing.T) {
 	}{
 		"two lines": {tiers(), 78, 5, `
 credits                        480p                 720p                1080p
-fast                              –  ▸• cheapest     425                    –
+fast                              –  ▸ • cheapest    425                    –
                                       85/s         +18 %
 standard_vip     • cheapest     425   • cheapest     500   • cheapest   1,000
                  85/s         +18 %   85/s         +18 %   85/s         +18 %`},
 		"one line": {tiers(), 78, 3, `
 credits                        480p                 720p                1080p
-fast                              –  ▸•       425  +18 %                    –
+fast                              –  ▸ •      425  +18 %                    –
 standard_vip     •       425  +18 %   •       500  +18 %   •     1,000  +18 %`},
 		"one row, two columns": {moved, 42, 2, `
 credits                720p         1080p
-standard_vip    •500  +18 %  ▸•     1,000`},
+standard_vip    •500  +18 %  ▸ •    1,000`},
 		"no selection": {none, 40, 9, `
 credits          480p     720p    1080p
 fast                –   •  425        –

@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -10,7 +11,7 @@ import (
 // RateCell is a price in a table. What there is no room for is left out.
 type RateCell struct {
 	Figure  string      // the price, or what stands for it
-	Price   api.Credits // gives the cell a ground between those of the cheapest and the dearest
+	Price   api.Credits // its place among the others gives the cell its ground
 	Missing bool        // there is no price
 	Dim     bool        // an old price, or one of a refused duration
 	Second  string      // the price by the other measure
@@ -71,15 +72,14 @@ func (f RateFrame) CellAt(x, y int) (row, col int, ok bool) {
 	return f.row + row, f.col + col, x >= f.name && y > 0 && row < f.rows && col < f.cols
 }
 
-// Bounds are the lowest and the highest price.
-func (g *RateGrid) Bounds() (low, high api.Credits) {
-	low = api.MaxCredits
+// Steps are the different prices, from the lowest on.
+func (g *RateGrid) Steps() (steps []api.Credits) {
 	for i := range g.Cells {
-		if c := &g.Cells[i]; !c.Missing {
-			low, high = min(low, c.Price), max(high, c.Price)
+		if at, found := slices.BinarySearch(steps, g.Cells[i].Price); !found && !g.Cells[i].Missing {
+			steps = slices.Insert(steps, at, g.Cells[i].Price)
 		}
 	}
-	return low, high
+	return steps
 }
 
 // Lines draws the part of the grid in view. The cells are drawn as wide as their
@@ -94,7 +94,7 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 		head += t.Muted.Paint(AlignRight(theme.Cut(name, f.cell-3), f.cell-2)) + "  "
 	}
 	lines := []string{head[:len(head)-1]}
-	low, high := g.Bounds()
+	steps := g.Steps()
 	for row := f.row; row < min(f.row+f.rows, len(g.Rows)); row++ {
 		style := t.Text
 		if row == g.Row {
@@ -102,8 +102,8 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 		}
 		upper, lower := style.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name)), theme.Blank(f.name)
 		for col := f.col; col < end; col++ {
-			heat := float64(g.Cells[row*len(g.Cols)+col].Price-low) / float64(max(high-low, 1))
-			first, second := g.cell(t, row, col, f, heat)
+			heat, _ := slices.BinarySearch(steps, g.Cells[row*len(g.Cols)+col].Price)
+			first, second := g.cell(t, row, col, f, float64(heat)/float64(max(len(steps)-1, 1)))
 			upper, lower = upper+first+" ", lower+second+" "
 		}
 		lines = append(lines, []string{upper[:len(upper)-1], lower[:len(lower)-1], ""}[:f.pitch]...)
@@ -118,7 +118,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	figure, quiet, word, text, accent := t.Strong, t.Muted, c.Style, t.Text, t.Accent
 	chosen := row == g.Row && col == g.Col
 	if chosen {
-		mark = "▸"
+		mark = "▸" + theme.Blank(min(len(c.Word), 1))
 	}
 	if heat > hot {
 		quiet, word = text, text
@@ -132,7 +132,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 		figure = t.Muted
 	}
 	line := func(mark, left string, style theme.Style, right string) string {
-		room := f.cell - 3 - theme.Width(right)
+		room := f.cell - 2 - theme.Width(mark) - theme.Width(right)
 		if theme.Width(left) >= room {
 			left, _, _ = strings.Cut(left, " ") // the sign says it
 		}
@@ -142,6 +142,9 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	}
 	price := figure.Paint(c.Figure)
 	if f.pitch > 1 {
+		if level := int(heat * 3); !t.Grounds() && !c.Missing {
+			c.Second = "▁▃▅▇"[3*level:3*level+3] + " " + c.Second
+		}
 		return line(mark, c.Word, word, price), line(" ", c.Second, quiet, quiet.Paint(c.Change))
 	}
 	if c.Change != "" && theme.Width(c.Change) < f.cell-4-theme.Width(price) {

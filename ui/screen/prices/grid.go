@@ -74,14 +74,14 @@ func (s *Screen) prices() *widget.RateGrid {
 			c.Change = env.Change(base.Price, c.Price)
 		}
 	}
-	low, high := b.Bounds()
+	steps := b.Steps()
 	for i := range b.Cells {
 		switch c := &b.Cells[i]; {
 		case c.Missing:
 		case s.figure(&g.Choices[i]).Differs:
 			c.Word, c.Style = widget.RateDiffersSign+" "+s.k.Say("not as published"), s.k.Theme.Warn
-		case c.Price == low && low < high:
-			high = low // it is named once
+		case len(steps) > 1 && c.Price == steps[0]:
+			steps = nil // it is named once
 			c.Word, c.Style = widget.RateLowestSign+" "+s.k.Say("cheapest"), s.k.Theme.Good
 		}
 	}
@@ -150,7 +150,7 @@ func (s *Screen) content(w, h int) []string {
 	prices := s.prices()
 	f.Add(prices.Lines(t, s.frame(prices, w, h))...)
 	s.writeChoice(f)
-	s.writeDurations(f)
+	s.writeDurations(f, h-len(f.Lines))
 	return f.Lines
 }
 
@@ -262,8 +262,9 @@ func (s *Screen) whyNoDuration() string {
 
 const maxDurations = 15
 
-// writeDurations shows what each duration costs at the selected resolution.
-func (s *Screen) writeDurations(f *widget.Facts) {
+// writeDurations shows what each duration costs at the selected resolution, in h lines if
+// they are enough.
+func (s *Screen) writeDurations(f *widget.Facts, h int) {
 	g := &s.grid
 	low, high := bounds(g.Model, s.seconds)
 	low = max(low, min(s.seconds-maxDurations/2, high-maxDurations+1))
@@ -271,12 +272,18 @@ func (s *Screen) writeDurations(f *widget.Facts) {
 	if !g.Chosen || low >= high {
 		return
 	}
-	b := &widget.RateGrid{Unit: s.k.Say("%s by duration", clean(g.Cols[g.col])), Rows: cleaned(g.Rows), Row: g.row, Col: s.seconds - low}
+	b := &widget.RateGrid{Unit: s.k.Say("%s by duration", clean(g.Cols[g.col])), Col: s.seconds - low}
 	for n := low; n <= high; n++ {
 		b.Cols = append(b.Cols, s.k.Say("%d s", n))
 	}
 	for row := range g.Rows {
 		chosen := g.At(row, g.col)
+		if row == g.row {
+			b.Row = len(b.Rows)
+		} else if chosen.Refused() {
+			continue
+		}
+		b.Rows = append(b.Rows, clean(g.Rows[row]))
 		for n := low; n <= high; n++ {
 			r := chosen.Request
 			r.Duration = strconv.Itoa(n)
@@ -285,7 +292,8 @@ func (s *Screen) writeDurations(f *widget.Facts) {
 			b.Cells = append(b.Cells, s.priceCell(&c, false))
 		}
 	}
-	f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, len(b.Rows)+1))...)
+	b.Tall = h > 3*len(g.Rows)
+	f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, max(h, len(b.Rows)+1)))...)
 }
 
 // Durations that can be typed, in seconds.

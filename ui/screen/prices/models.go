@@ -149,8 +149,8 @@ func (s *Screen) drawModels(p *widget.Pane, w int) []string {
 	})
 }
 
-// modelLine draws a model of the list: its name, its kind if the name has as many
-// cells as it takes, and the price.
+// modelLine draws a model of the list: its name, its kind, the price, and what can be
+// chosen for it.
 func (s *Screen) modelLine(m api.Model, w, name, price int, selected bool) string {
 	k := s.k
 	in, mark := k.Theme.Row(selected)
@@ -158,14 +158,15 @@ func (s *Screen) modelLine(m api.Model, w, name, price int, selected bool) strin
 	if m.Price == nil {
 		style = in.Muted
 	}
-	kind := "  " + theme.Fit(k.Say(widget.KindWord(m.Kind)), widget.KindWidth(k)) + "  "
-	room := w - 2 - theme.Width(kind) - price
-	if room < name { // the name says more than its kind
-		price = min(theme.Width(s.modelPrice(m)), price)
-		kind, room = "  ", w-4-price
+	kind, choices := "  "+theme.Fit(k.Say(widget.KindWord(m.Kind)), widget.KindWidth(k))+"  ", ""
+	for _, p := range m.Parameters {
+		if len(p.Values) > 1 && p.Name != api.FieldDuration {
+			choices += "   " + strings.Join(cleaned(p.Values), " ")
+		}
 	}
-	return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(clean(m.ID), room)) +
-		in.Muted.Paint(kind) + style.Paint(widget.AlignRight(theme.Cut(s.modelPrice(m), price), price))
+	return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(theme.Cut(clean(m.ID), name), name)) +
+		in.Muted.Paint(kind) + style.Paint(widget.AlignRight(theme.Cut(s.modelPrice(m), price), price)) +
+		in.Muted.Paint(theme.Fit(choices, w-2-name-theme.Width(kind)-price))
 }
 
 func (s *Screen) source() string {

@@ -150,7 +150,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	case budget:
 		sum(t.Text, k.Say("left today after it"), env.Amount(left-total))
 	}
-	for dearer, what := range [...]string{k.Say("one tier cheaper"), k.Say("one tier dearer")} {
+	for dearer, what := range [...]string{k.Say("each a tier cheaper"), k.Say("each a tier dearer")} {
 		other, moved := plan.Shift(dearer == 1, s.modelOf, s.priceOfChoice)
 		if to, _ := other.Total(s.priceOf); moved > 0 && unknown == 0 {
 			sum(t.Text, what, env.Amount(to)+"  "+env.Signed(env.Amount(to-total)))
@@ -184,7 +184,7 @@ func (s *Screen) planRow(item *pricing.Item, w int, total api.Credits, selected 
 	}
 	if w >= wide && ok {
 		price = widget.AlignRight(env.Amount(one), each) + widget.AlignRight(price, each)
-		share = " " + bar(s.k.Theme, part(all, total), 12) + in.Muted.Paint(widget.AlignRight(percent(all, total), 5))
+		share = " " + bar(s.k.Theme, part(all, total), 0, 12) + in.Muted.Paint(widget.AlignRight(percent(all, total), 5))
 	}
 	facts := widget.RequestFacts(s.k, item.Request)
 	if item.Request.Model == api.Seedance2 {
@@ -306,17 +306,20 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 			f.Add("")
 			spare--
 		}
-		head := t.Muted.Paint([...]string{k.Say("pictures"), k.Say("seconds of video")}[i])
+		head := t.Muted.Paint([...]string{k.Say("pictures"), k.Say("videos of %d s", s.seconds)}[i])
 		if more := [...]int{kinds, tiers}[i] - len(shown); more > 0 {
 			head = widget.Between(head, t.Muted.Paint(k.Say("%d more", more)), w)
 		}
 		f.Painted(head)
-		most := slices.MaxFunc(shown, func(a, b bought) int { return cmp.Compare(a.much, b.much) }).much
+		most := slices.MaxFunc(shown, func(a, b bought) int { return cmp.Compare(a.all, b.all) }).all
+		if len(shown) == 1 {
+			most = 1e9 // a bar says nothing without another
+		}
 		for _, b := range shown {
 			line, room := t.Text.Paint(theme.Fit(theme.Cut(b.name, name-2), name)), w-name
 			if b.figure != "" {
-				room = pieces
-				line += bar(t, b.much/max(most, 1), w-name-figure-pieces-2) + t.Text.Paint(widget.AlignRight(b.figure, figure+2))
+				room = pieces + 2
+				line += bar(t, b.whole/max(most, 1), b.all/max(most, 1), w-name-figure-pieces-4) + t.Text.Paint(widget.AlignRight(b.figure, figure+2))
 			}
 			f.Painted(line + t.Muted.Paint(widget.AlignRight(b.pieces, room)))
 			if roomy {
@@ -327,15 +330,16 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	return f.Lines
 }
 
-// bar is a share of w cells.
-func bar(t *theme.Theme, share float64, w int) string {
-	return theme.Fit(t.Shades[1].Paint(strings.Repeat("▆", max(int(share*float64(w)+0.5), 0))), w)
+// bar is a share of w cells, and what is left to another one.
+func bar(t *theme.Theme, share, all float64, w int) string {
+	n := max(int(share*float64(w)+0.5), 0)
+	return theme.Fit(t.Shades[1].Paint(strings.Repeat("▆", n))+t.Shades[2].Paint(strings.Repeat("▁", max(int(all*float64(w)+0.5)-n, 0))), w)
 }
 
 // bought is what an amount pays for of one choice.
 type bought struct {
 	name           string
-	much           float64 // for its bar
+	whole, all     float64 // for its bar: what is bought, and that with what is left
 	figure, pieces string
 }
 
@@ -353,12 +357,19 @@ func (s *Screen) videosFor(credits api.Credits, most int) (out []bought, all int
 		case a.Count == 0:
 			b.figure, b.pieces = "", k.Say("none: %d s cost %s", s.seconds, env.Amount(a.Credits))
 		case a.Count != pricing.Unlimited:
-			b.much, b.figure = float64(a.Seconds), k.Say("%s s", env.Thousands(int(a.Seconds)))
-			b.pieces = "   " + k.Say("%s × %d s", env.Thousands(int(a.Count)), s.seconds)
+			b.whole, b.all, b.figure = float64(int(a.Count)*s.seconds), float64(a.Seconds), env.Thousands(int(a.Count))
+			b.pieces = s.rest(credits % a.Credits)
 		}
 		out = append(out, b)
 	}
 	return out, all
+}
+
+func (s *Screen) rest(of api.Credits) string {
+	if of == 0 {
+		return ""
+	}
+	return s.k.Say("%s left", env.Amount(of))
 }
 
 const maxPictures = 4
@@ -374,7 +385,8 @@ func (s *Screen) picturesFor(credits api.Credits) (out []bought) {
 		r := api.Request{Kind: m.Kind, Model: m.ID, Size: size.Default, Quality: quality.Default}
 		if one, _ := s.priceOf(r); one > 0 {
 			name := clean(strings.TrimSpace(m.ID + " " + r.Size + " " + r.Quality))
-			out = append(out, bought{name: name, much: float64(credits / one), figure: env.Thousands(int(credits / one))})
+			n := credits / one
+			out = append(out, bought{name, float64(n), float64(n), env.Thousands(int(n)), s.rest(credits % one)})
 		}
 	}
 	return out

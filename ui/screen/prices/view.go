@@ -19,22 +19,20 @@ import (
 const (
 	// affordHigh is the least height of what an amount pays for, on a narrow screen.
 	affordHigh = 9
-	// modelsNarrow is how many models a narrow screen shows.
-	modelsNarrow = 3
-	// The list of models and the plan are so wide beside the prices.
-	leftLeast, leftMost = 34, 44
-	airFrom             = 32
+	// modelsLeast is how many models are in view at least, if there are as many.
+	modelsLeast = 3
+	airFrom     = 32
 	// lowMost is the most height of what stands below the prices.
 	lowMost = 24
 )
 
 // areas are where the panes stand; those without a height are not in view. It
-// depends on the size and the pane that has the keys alone.
+// depends on the size, the pane that has the keys and how many models there are.
 func (s *Screen) areas() (a [paneCount]widget.Rect) {
+	high := min(max(modelsLeast, s.h/10), max((s.h-2)/5, 1), max(len(s.models.listing.Models), 2)) + 2
+	rest := widget.Rect{Y: high, W: s.w, H: s.h - high}
+	a[paneModels] = widget.Rect{W: s.w, H: high}
 	if s.w < widget.WideFrom {
-		high := min(modelsNarrow+2, max((s.h-2)/5, 1)+2, s.h)
-		a[paneModels] = widget.Rect{W: s.w, H: high}
-		rest := widget.Rect{Y: high, W: s.w, H: s.h - high}
 		if s.pane != panePlan {
 			a[paneGrid] = rest
 			return a
@@ -46,10 +44,10 @@ func (s *Screen) areas() (a [paneCount]widget.Rect) {
 		a[panePlan] = rest
 		return a
 	}
-	left, low := min(max(s.w*28/100, leftLeast), leftMost), min(max(s.h*2/5, 4), lowMost)
-	high, right := s.h-low, s.w-left
-	a[paneModels], a[paneGrid] = widget.Rect{W: left, H: high}, widget.Rect{X: left, W: right, H: high}
-	a[panePlan], a[paneAfford] = widget.Rect{Y: high, W: left, H: low}, widget.Rect{X: left, Y: high, W: right, H: low}
+	low, left := min(max(s.h*2/5, 4), lowMost), s.w*2/5
+	rest.H -= low
+	a[paneGrid], a[panePlan] = rest, widget.Rect{Y: s.h - low, W: left, H: low}
+	a[paneAfford] = widget.Rect{X: left, Y: s.h - low, W: s.w - left, H: low}
 	return a
 }
 
@@ -67,30 +65,29 @@ func (s *Screen) arrange() {
 	}
 	s.plan.rows.KeepRows(len(s.plan.Items))
 	a := s.areas()
-	s.models.rows.SetWindow(1+s.air(), a[paneModels].H-2-s.air())
+	s.models.rows.SetWindow(1, a[paneModels].H-2)
 	s.plan.rows.SetWindow(1+s.air(), a[panePlan].H-2-planFoot-s.air())
 	w, h := s.inner(paneGrid)
-	s.scroll.SetSize(w, h-1) // the last line says what is below
-	s.scroll.SetLines(s.content(w, h-1))
+	s.scroll.SetSize(w, h)
+	s.scroll.SetLines(s.content(w, h))
 }
 
 // View joins the panes. Most lines are those of the frame before.
 func (s *Screen) View() []string {
-	var left, right []string
+	var out []string
 	areas := s.areas()
 	for _, p := range [...]pane{paneModels, paneGrid, panePlan, paneAfford} {
 		switch r := areas[p]; {
 		case r.H == 0:
-		case r.X == 0:
-			left = append(widget.Under(s.k.Theme, left, r.W), s.drawPane(p, r)...)
+		case r.X > 0:
+			copy(out[r.Y:], s.beside.Join(out[r.Y:], s.drawPane(p, r)))
+		case r.W < s.w:
+			out = append(widget.Under(s.k.Theme, out, r.W, s.w-r.W), s.drawPane(p, r)...)
 		default:
-			right = append(widget.Under(s.k.Theme, right, r.W), s.drawPane(p, r)...)
+			out = append(widget.Under(s.k.Theme, out, r.W), s.drawPane(p, r)...)
 		}
 	}
-	if right == nil {
-		return left
-	}
-	return s.beside.Join(left, right)
+	return out
 }
 
 // drawPane draws one pane. What draws its content sets its titles too.
@@ -99,11 +96,11 @@ func (s *Screen) drawPane(at pane, r widget.Rect) (lines []string) {
 	w, h := p.Inner()
 	switch at {
 	case paneGrid:
-		lines = s.drawPrices(p, w, h)
+		lines = s.drawPrices(p)
 	case panePlan:
 		lines = append(make([]string, s.air()), s.drawPlan(p, w)...)
 	case paneModels:
-		lines = append(make([]string, s.air()), s.drawModels(p, w)...)
+		lines = s.drawModels(p, w)
 	case paneAfford:
 		lines = s.drawAfford(p, w, h)
 	}
@@ -118,7 +115,7 @@ func (s *Screen) air() int {
 	return 1
 }
 
-func (s *Screen) drawPrices(p *widget.Pane, w, h int) []string {
+func (s *Screen) drawPrices(p *widget.Pane) []string {
 	k := s.k
 	if p.Title = clean(s.grid.Model.ID); p.Title == "" {
 		p.Title = k.Say("Prices")
@@ -135,16 +132,21 @@ func (s *Screen) drawPrices(p *widget.Pane, w, h int) []string {
 	if fig := s.figure(c); fig.Known() && !c.Refused() {
 		p.Title += "  " + s.from(fig)
 	}
-	if !c.Refused() && len(s.grid.Choices) > 1 {
+	switch {
+	case s.w < widget.WideFrom && len(s.plan.Items) > 0:
+		total, _ := s.plan.Total(s.priceOf)
+		p.Right = k.Say("Plan %s", requests(k, &s.plan.Plan)+" · "+env.Amount(total))
+	case !c.Refused() && len(s.grid.Choices) > 1:
 		p.Right = k.Say("compared with %s", strings.TrimSpace(clean(s.grid.Rows[c.Row]+" "+s.grid.Cols[c.Col])))
+		if s.w >= widget.WideFrom && s.grid.Chosen {
+			p.Right = "≈ " + k.Say("not quoted") + " · " + p.Right
+		}
 	}
-	foot := widget.More(k, s.scroll.Offset(), s.scroll.Below())
+	p.Foot = widget.More(k, s.scroll.Offset(), s.scroll.Below())
 	if s.asksNow() {
-		foot = k.Say("quoted %d of %d, esc stops", s.asking.done, s.asking.all)
+		p.Foot = k.Say("quoted %d of %d, esc stops", s.asking.done, s.asking.all)
 	}
-	lines := slices.Clone(s.scroll.Lines())
-	lines = append(lines, make([]string, max(h-1-len(lines), 0))...)
-	return append(lines, k.Theme.Muted.Paint(widget.AlignRight(foot, w)))
+	return s.scroll.Lines()
 }
 
 // Cursor is where the filter or the duration is written.
@@ -183,7 +185,7 @@ func (s *Screen) clicked(x, y int) tea.Cmd {
 		}
 	case paneGrid:
 		w, h := s.inner(paneGrid)
-		row, col, ok := s.frame(s.prices(), w, h-1).CellAt(x-2, y-1+s.scroll.Offset()-gridTop)
+		row, col, ok := s.frame(s.prices(), w, h).CellAt(x-2, y-1+s.scroll.Offset()-gridTop)
 		if ok && len(s.grid.Choices) > 0 {
 			s.grid.row, s.grid.col, s.pane = row, col, paneGrid
 		}
