@@ -224,11 +224,6 @@ func (c *compare) divide(across int) {
 	if c.quarter() {
 		high = c.lane()
 	}
-	for i := len(lines) - 1; i > 0 && c.whole && len(lines)+i <= high; i-- { // air, where there is room for it
-		if strings.TrimSpace(lines[i]) != "" && strings.TrimSpace(lines[i-1]) != "" {
-			lines = slices.Insert(lines, i, "")
-		}
-	}
 	c.table.SetSize(c.tableWidth()+markWidth, max(high, 1))
 	c.table.SetLines(lines)
 }
@@ -250,7 +245,7 @@ func (c *compare) quarter() bool { return c.across < len(c.jobs) && len(c.jobs)%
 const (
 	letters   = "ABCD" // of the pictures
 	markWidth = 2      // left of each
-	headEnd   = 12     // cells of a rating or phase at its right
+	headEnd   = 12     // cells of a rating or phase at its right, behind the length of a video
 	maxHead   = 3      // lines of a prompt above a picture
 )
 
@@ -309,7 +304,7 @@ func (c *compare) Box(w, h int) string {
 // a letter, the prompt, and the rating or phase.
 func (c *compare) column(i int) (lines []string) {
 	t, ground, side := c.k.Theme, theme.Ground{}, theme.Blank(markWidth)
-	letter, end := c.letter(i), PaintRating(t, c.jobs[i].Rating)+" "
+	letter, end := c.letter(i), t.Muted.Paint(c.length(i))+"  "+PaintRating(t, c.jobs[i].Rating)+" "
 	if c.blinks {
 		letter = c.letter(min(i, c.other)) + c.letter(max(i, c.other))
 	} else if i == c.at {
@@ -332,6 +327,8 @@ func (c *compare) column(i int) (lines []string) {
 	return lines
 }
 
+func (c *compare) length(i int) string { return Length(c.k, c.jobs[i].Kind, c.jobs[i].Request.Duration) }
+
 func (c *compare) letter(i int) string {
 	t, text := c.k.Theme, " "+letters[i:i+1]+" "
 	if i == c.at {
@@ -351,7 +348,7 @@ func (c *compare) writeHeads() [][]string {
 	heads, most := make([][]string, len(c.jobs)), 1
 	for i := range c.jobs {
 		words := unlessMost(Words(c.jobs[i].Request.Prompt, c.jobs[max(1-i, 0)].Request.Prompt))
-		room := max(c.share-markWidth-4-headEnd, 8)
+		room := max(c.share-markWidth-4-headEnd-theme.Width(c.length(i)), 8)
 		heads[i] = widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: room}},
 			Rows: [][]string{{markWords(c.k.Theme, c.markNew(), words)}}}.Lines()
 		most = max(most, len(heads[i]))
@@ -406,42 +403,42 @@ func (c *compare) aspects() []aspect {
 		return strings.Join(slices.Concat(j.Request.ImageFiles, j.Request.VideoFiles, j.Request.AudioFiles), "\n")
 	}
 	took := of(k.Say("Took"), func(j *state.Job) string { return Took(k, j, Typical{}) })
-	if took.differs() {
+	if took.quiet = true; took.differs() {
 		took.said = strings.Join(took.texts, ", ")
 	}
-	took.quiet, took.bare = true, k.Say("took %s", took.said)
+	took.bare = k.Say("took %s", took.said)
 	all = append(all, of(k.Say("Materials"), materials), of(k.Say("Credits"), c.creditsText), took)
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool { return c.fixed(x.texts) })...)
 }
 
 // tableLines are what differs, each below its picture or in columns below their letters, and
-// what is the same: in a list, or in a line under two rows of pictures.
+// what is the same: in a line, or in a list beside a picture.
 func (c *compare) tableLines() []string {
 	k, t := c.k, c.k.Theme
 	f := widget.Facts{Width: c.tableWidth(), Theme: t}
 	var different []aspect
-	same, label := []Fact{{Label: k.Say("The same")}}, theme.Width(k.Say("Different"))+2
-	listed := c.quarter() || c.across == len(c.jobs)
+	same, label, alike := []Fact{{Label: k.Say("The same")}}, theme.Width(k.Say("Different"))+2, true
 	for n, x := range c.aspects() {
 		label = max(label, theme.Width(x.label)+2)
 		switch {
 		case n == 0 && c.whole: // the prompt
-		case x.differs():
-			different = append(different, x)
-		case listed:
+		case x.differs() && (!x.quiet || c.across == len(c.jobs)):
+			different, alike = append(different, x), alike && x.quiet
+		case c.quarter():
 			same = append(same, Fact{x.label, []string{x.said}})
 		default:
 			same[0].Parts = append(same[0].Parts, cmp.Or(x.bare, x.said))
 		}
 	}
-	if len(different) > 0 {
-		f.Add(c.renderRows(different, label)...)
-	} else {
+	if alike {
 		text := k.Say("The requests are identical.")
 		if c.jobs[0].Request.Prompt != c.jobs[1].Request.Prompt { // it is left out only then
 			text = k.Say("Only the prompts differ.")
 		}
 		f.Painted(t.Muted.Paint(text))
+	}
+	if len(different) > 0 {
+		f.Add(c.renderRows(different, label)...)
 	}
 	f.Gap()
 	same[0].Label = theme.Fit(same[0].Label, label-2)
@@ -478,7 +475,7 @@ func (c *compare) renderRows(all []aspect, label int) []string {
 			if below || i == 0 {
 				cells = append(cells, t.Muted.Paint(x.label))
 			}
-			words := []Word{{Text: cmp.Or(text, "–"), New: x.differs()}}
+			words := []Word{{Text: cmp.Or(text, "–"), New: !x.quiet}}
 			if x.label == c.k.Say("Prompt") {
 				words = unlessMost(Words(text, x.texts[max(1-i, 0)]))
 			}

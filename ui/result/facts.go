@@ -162,14 +162,14 @@ func RatingText(r state.Rating) string {
 
 var pickSigns = map[int]string{1: "♥", -1: "✕"}
 
-// PaintRating is a rating with the stars that it lacks, or "" when there is none.
+// PaintRating is a rating with the stars that it lacks; without grounds, it has none.
 func PaintRating(t *theme.Theme, r state.Rating) string {
-	if r.Stars == 0 || !t.Grounds() {
+	if !t.Grounds() {
 		return t.Accent.Paint(RatingText(r))
 	}
 	const stars = "★★★★★"
 	at := len("★") * r.Stars
-	return t.Text.Paint(pickSigns[r.Pick]) + " " + t.Warn.Paint(stars[:at]) + t.Border.Paint(stars[at:])
+	return t.Text.Paint(pickSigns[r.Pick]) + " " + t.Warn.Paint(stars[:at]) + t.Faint.Paint(stars[at:])
 }
 
 // BodySize is the room that overlays have in a window.

@@ -298,7 +298,7 @@ func (f *fullScreen) signs(row *state.Row) string {
 	if n, of := f.At(); of > 1 {
 		parts = append(parts, f.k.Theme.Muted.Paint(f.k.Say("%s of %s", env.Thousands(n+1), env.Thousands(of))))
 	}
-	if rating := PaintRating(f.k.Theme, row.Rating); rating != "" {
+	if rating := PaintRating(f.k.Theme, row.Rating); rating != "" && row.Files > 0 {
 		parts = append(parts, rating)
 	}
 	return strings.Join(parts, "  ")

@@ -118,11 +118,11 @@ type aspect struct {
 	texts []string
 	said  string // the first text, and all that differ if nobody chose them
 	bare  string // as it stands without the label
-	quiet bool   // nobody chose it: it is no difference
+	quiet bool   // nobody chose it: a difference does not count
 }
 
 func (x *aspect) differs() bool {
-	return !x.quiet && slices.ContainsFunc(x.texts, func(s string) bool { return s != x.texts[0] })
+	return slices.ContainsFunc(x.texts, func(s string) bool { return s != x.texts[0] })
 }
 
 // fixed reports whether texts say nothing: all are empty, or there is one among those of

@@ -135,7 +135,9 @@ func (d *detail) factLines(w int) []string {
 	k, j, t := d.k, &d.job, d.k.Theme
 	f := widget.Facts{Width: w, Theme: t}
 	signs := result.PaintRating(t, j.Rating)
-	if n := len(j.Files); n > 1 {
+	if n := len(j.Files); n == 0 {
+		signs = ""
+	} else if n > 1 {
 		signs = t.Muted.Paint(k.Say("file %d of %d", d.file+1, n)) + "  " + signs
 	}
 	request, room := j.Request, max(w-theme.Width(signs)-2, 1)
