@@ -220,7 +220,7 @@ var recentFlights = []flight{
 		}
 	}), func(p *pilot) {
 		p.pass(time.Second)
-		p.shows("koi 5", "koi 2", "koi 1", "5 of 6")
+		p.shows("koi 5", "koi 2", "koi 1", "alt+r 6")
 		p.shows("koi 0")
 		p.pressAt("koi 1")
 		p.shows("▸koi 1", "koi 5")
@@ -266,7 +266,7 @@ var recentFlights = []flight{
 		p.shows("medium", "▸       12", "120")
 		once := p.session.asked("estimate")
 		p.pressAt("120 ")
-		p.shows("‹ 4K ›", "‹ high ›")
+		p.shows("‹ 4K           ›", "‹ high         ›")
 		p.pass(time.Second)
 		p.shows("▸      120", "120 credits")
 		n := p.session.asked("estimate") - once

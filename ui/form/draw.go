@@ -12,7 +12,7 @@ const (
 	minColumn = 8
 	maxColumn = 16
 	minCell   = 21 // width next to its label that a field wants when others share its line
-	maxWell   = 9  // lines of a prompt that is short
+	maxWell   = 18 // lines of a prompt that is short
 	roomyFrom = 14 // lines from which rows are set apart
 )
 
@@ -215,9 +215,9 @@ func (f *Form) fit() {
 	// The prompt gets a share of the form that does not depend on what else it shows,
 	// so that nothing jumps. A long text gets the lines that nothing else needs, and a
 	// short one gives up blank lines before the form scrolls.
-	p, share := f.prompt, min(max(f.height/4, 3), maxWell)
+	p, share := f.prompt, min(max(f.height/4, f.height-21, 3), maxWell)
 	if len(f.fields) == 1 {
-		share = min(f.height-1, maxWell-3)
+		share = min(f.height-1, maxWell/3)
 	}
 	p.resize(f.width, p.height)
 	for _, f.roomy = range [...]bool{f.height >= roomyFrom, false} { // rows come together before the form scrolls

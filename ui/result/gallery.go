@@ -125,15 +125,13 @@ func (g *Gallery) CellAt(x, y int) (column, line int, ok bool) {
 
 func (g *Gallery) margin(l grid) int { return (g.w - l.cols*l.w) / 2 }
 
-// above is a blank line over the first cells, where there is one to spare and below each.
-func (g *Gallery) above(l grid) int {
-	return max(min(g.h-l.rows*l.h, l.h-2-l.thumb(&state.Row{}).Rows), 0)
-}
+// above are the blank lines over the first cells: half of those that are to spare.
+func (g *Gallery) above(l grid) int { return max(g.h-l.rows*l.h, 0) / 2 }
 
 func (l grid) thumb(r *state.Row) Thumb {
 	rows := l.h - 2
-	if wide := (l.w - 2) * 9 / 32; wide == rows-1 { // most pictures fill it
-		rows = wide
+	if (l.w-2)*9/32 < rows { // most pictures fill it, and leave room to their captions
+		rows--
 	}
 	return Thumb{Path: r.File, Cols: l.w - 2, Rows: rows, Lean: 1}
 }
@@ -311,7 +309,10 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 		}
 		lines = append(lines, ground.Lay(left+line+right))
 	}
-	return append(lines, ground.Lay(left+g.caption(r, l.w-2, chosen, marked, alike)+right), below)[:l.h]
+	for _, line := range g.caption(r, l.w-2, l.h-len(lines), chosen, marked, alike) {
+		lines = append(lines, ground.Lay(left+line+right))
+	}
+	return append(lines, below)[:l.h]
 }
 
 // picture is a thumbnail with what has to be said about it.
@@ -335,10 +336,10 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 			lines = faint
 		}
 	case r.Kind == api.KindVideo:
-		said = strings.ReplaceAll(Length(g.k, r.Kind, r.Duration), " ", "")
+		said = Length(g.k, r.Kind, r.Duration)
 	}
 	to, wide := g.thumbs.Span(th)
-	if chip := t.Element.Lay(said); said != "" && g.k.Mode != picture.ModeSixel && theme.Width(chip) < wide {
+	if chip := t.Chip(said); said != "" && g.k.Mode != picture.ModeSixel && theme.Width(chip) < wide {
 		widget.Overlay(lines, []string{chip}, (th.Cols+wide)/2-theme.Width(chip), to-1)
 	}
 	return lines
@@ -356,9 +357,9 @@ func Length(k *env.Env, kind api.Kind, duration string) string {
 	return "▶ " + k.Span(time.Duration(seconds)*time.Second)
 }
 
-// caption is what stands below a picture: what it is at the left, its rating at the right.
-// Of a title that begins like another, it shows the end.
-func (g *Gallery) caption(r *state.Row, w int, chosen, marked, alike bool) string {
+// caption is what stands below a picture, in two lines where there is room: what it is at the
+// left, its rating at the right. Of a title that begins like another, it shows the end.
+func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []string {
 	t, ink := g.k.Theme, g.k.Theme.Muted
 	if r.Pick < 0 && !marked {
 		ink = t.Faint
@@ -368,15 +369,26 @@ func (g *Gallery) caption(r *state.Row, w int, chosen, marked, alike bool) strin
 	if r.Kind == api.KindVideo && g.k.Mode == picture.ModeSixel { // whose pictures have to stay whole
 		words = Length(g.k, r.Kind, r.Duration) + "  "
 	}
-	if room := w - 1 - theme.Width(words+signs); alike && r.Label == "" && theme.Width(r.Title) > room {
+	if !t.Grounds() {
+		h = 1 // its frame ends below
+	}
+	if room := h*w - 1 - theme.Width(words+signs); alike && r.Label == "" && theme.Width(r.Title) > room {
 		words += CutCaption(r.Title, room)
 	} else {
 		words += Name(r, room)
 	}
-	if chosen { // filled, as a chosen price
-		return t.Button.Paint(widget.Between(words, signs, w))
+	paint := func(words, signs string) string {
+		if chosen { // filled, as a chosen price
+			return t.Button.Paint(widget.Between(words, signs, w))
+		}
+		return widget.Between(ink.Paint(words), t.Warn.Paint(signs), w)
 	}
-	return widget.Between(ink.Paint(words), t.Warn.Paint(signs), w)
+	end := w - 1 - theme.Width(signs) // of the last line's words
+	if h == 1 || theme.Width(words) <= end {
+		return []string{paint(theme.Cut(words, end), signs)}
+	}
+	first := widget.Wrap(words, w)[0]
+	return []string{paint(first, ""), paint(theme.Cut(strings.TrimSpace(strings.TrimPrefix(words, first)), end), signs)}
 }
 
 // Sizes names the sizes, and which one it is.

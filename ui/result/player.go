@@ -284,7 +284,9 @@ func (f Frame) Lines() []string {
 		}
 	}
 	if f.Open {
-		b = lipgloss.HiddenBorder()
+		if b = lipgloss.HiddenBorder(); f.Edge == f.Theme.Focus { // it is the chosen one
+			b.Left = "▎"
+		}
 	}
 	out := make([]string, 0, f.Rows+4)
 	out = append(out, f.Edge.Paint(b.TopLeft+strings.Repeat(b.Top, f.Cols)+b.TopRight))

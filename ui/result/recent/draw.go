@@ -37,8 +37,8 @@ func (r *Recent) drawStrip() []string {
 	switch {
 	case r.trial:
 		p.Title, p.Right = k.Say("Try one"), t.Key.Paint("↓")+t.Muted.Paint(" "+k.Say("and enter takes it"))
-	case whole-from < r.total:
-		p.Right += t.Muted.Paint(" " + k.Say("%s of %s", env.Thousands(whole-from), env.Thousands(r.total)))
+	case r.focused:
+		p.Right += t.Muted.Paint(" " + k.Say("%s of %s", env.Thousands(r.at()+1), env.Thousands(r.total)))
 	case r.total > 0:
 		p.Right += t.Muted.Paint(" " + env.Thousands(r.total))
 	}
@@ -180,7 +180,8 @@ func (r *Recent) why(j *state.Job) string {
 	if words := widget.ClassWords(k, j.ErrClass); words != "" && j.ErrClass != api.ClassCredits {
 		why = env.Capital(words)
 	}
-	return result.Ended(k, &j.Row, why)
+	why, _, _ = strings.Cut(why, ". ") // the caption says that it is not charged
+	return env.AsSentence(api.OneLine(why))
 }
 
 // captionLines tell a card from the others, and say its times or its price.
@@ -189,10 +190,13 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	j, mark, style, faint := &c.job, " ", t.Muted, t.Faint
 	switch {
 	case chosen:
-		mark, style, faint = t.Accent.Paint("▸"), t.Strong, t.Muted
+		if mark, style, faint = t.Accent.Paint("▸"), t.Button, t.Muted; t.Grounds() {
+			mark = t.Accent.Paint("▎")
+		}
 	case r.large.W > 0 && n == r.at():
 		style = t.Strong
 	}
+	second := strings.Replace(mark, "▸", " ", 1)
 	if r.trial {
 		text := append(widget.Wrap(j.Title, w-2), "")
 		return []string{theme.Fit(mark+style.Paint(text[0]), w), theme.Fit(" "+style.Paint(text[1]), w)}
@@ -204,13 +208,13 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	if j.Kind == api.KindVideo && (k.Mode == picture.ModeSixel || !pictured) {
 		signs += result.Length(k, j.Kind, j.Request.Duration) + "  "
 	}
-	name := style.Paint(signs + c.name(k, w-2-theme.Width(signs)))
+	name := style.Paint(theme.Fit(signs+c.name(k, w-2-theme.Width(signs)), w-2))
 	if j.Phase.Active() {
 		head, times := r.waiting(j).Head(), " "+r.waiting(j).Times()
 		if theme.Width(head+times) > w-2 {
 			head, _, _ = strings.Cut(head, " ")
 		}
-		return []string{theme.Fit(mark+name, w), theme.Fit(" "+widget.PhaseStyle(&t.Styles, j.Phase).Paint(head)+faint.Paint(times), w)}
+		return []string{theme.Fit(mark+name, w), theme.Fit(second+widget.PhaseStyle(&t.Styles, j.Phase).Paint(head)+faint.Paint(times), w)}
 	}
 	facts := []string{"", result.RatingText(c.row.Rating), k.Stamp(j.CreatedAt)}
 	if j.Free() {
@@ -222,7 +226,10 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	for len(facts) > 1 && theme.Width(strings.Join(facts, " · ")) > w-2 {
 		facts = facts[:len(facts)-1]
 	}
-	return []string{theme.Fit(mark+name, w), theme.Fit(" "+faint.Paint(strings.Join(facts, " · ")), w)}
+	if w < r.wide(n)+2 { // it is in view in part
+		facts = nil
+	}
+	return []string{theme.Fit(mark+name, w), theme.Fit(second+faint.Paint(strings.Join(facts, " · ")), w)}
 }
 
 // name is what a card is called in w cells: its title, and of a version of the draft in

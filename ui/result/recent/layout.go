@@ -21,11 +21,11 @@ func (r *Recent) stripInner() (w, h int) {
 	return widget.Pane{Width: r.strip.W, Height: r.strip.H}.Inner()
 }
 
-// room is the size of a picture: all are as high as a wide one of which three fit side by
-// side, if there is room, and as wide as their ratio makes them.
+// room is the size of a picture: all are as high as a wide one of which two and a half fit
+// side by side, if there is room, and as wide as their ratio makes them.
 func (r *Recent) room(ratio float64) (cols, rows int) {
 	w, h := r.stripInner()
-	most := min(max(w/3-2, minLimit), maxCard, max(w-2, 1))
+	most := min(max(w*2/5, minLimit), maxCard, max(w-2, 1))
 	rows = max(h-cardEdges, 1)
 	if r.trial {
 		most = max(w/len(r.cards)-2, 1)

@@ -196,7 +196,7 @@ const (
 func planFor(w, h int, kind api.Kind) plan {
 	p := plan{recent: widget.Rect{Y: h - 1, W: w, H: 1}}
 	if w >= largeFrom && h >= badgesBelow {
-		side, strip := max(sideHeight, h*2/5), min(max(h/4, minStrip), wideStrip)
+		side, strip := sideHeight, min(max(h/4, minStrip), wideStrip)
 		p.form = widget.Rect{W: railWidth, H: h - side}
 		p.side = widget.Rect{Y: h - side, W: railWidth, H: side}
 		p.large = widget.Rect{X: railWidth, W: w - railWidth, H: h - strip}

@@ -104,6 +104,12 @@ func (s *Screen) count() string {
 	case s.list.all == 0:
 		return ""
 	case s.inGallery && s.filter.Text() == "":
+		view := s.list.grid()
+		if n := len(view); n > 0 && view[n-1].to-view[0].from < s.list.total {
+			in := env.Thousands(view[0].from+1) + "–" + env.Thousands(view[n-1].to)
+			parts = append(parts, s.k.Say("%s of %s", in, env.Thousands(s.list.total)))
+			break
+		}
 		parts = append(parts, s.k.Words.Count(s.list.total, "%d result", "%d results"))
 	case s.filter.Text() != "":
 		parts = append(parts, s.k.Say("%s of %s", env.Thousands(s.list.total), env.Thousands(s.list.all)))
