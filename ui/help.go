@@ -24,7 +24,7 @@ const (
 	helpGap     = "  "
 )
 
-const helpSigns = "● done · ◐ running · ○ queued · □ held, or paused · ✕ failed · ? outcome unknown · " +
+const helpSigns = "● done · ◐ running · ○ queued · □ held · ✕ failed · ? outcome unknown · " +
 	"▩ picture · ▶ video · ♥ favourite · ★ rating · • new, or cheapest · ≈ not quoted · {a|b} one request for each"
 
 // helpGroups are the groups of actions, in their order.

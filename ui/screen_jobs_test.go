@@ -175,13 +175,13 @@ var jobsFlights = []flight{
 		p.keys("j", "j", "c", "j", "j", "j", "c", "~")
 		p.shows("Compare", "Model  ", "4 more lines")
 		p.keys("j", "pgdown", "pgdown")
-		p.shows("Took        2 min 31 s")
+		p.shows("took 2 min 31 s")
 		p.lacks("Model  ", "more lines")
 		p.keys("pgup", "pgup", "pgup")
 		p.shows("Model  ", "4 more lines")
 		p.send(tea.WindowSizeMsg{Width: 140, Height: 50})
 		p.pass(time.Second)
-		p.shows("Model  ", "Took        2 min 31 s")
+		p.shows("Model  ", "took 2 min 31 s")
 		p.lacks("more lines")
 		p.keys("esc")
 		p.lacks("Compare")
@@ -313,7 +313,7 @@ func TestWhatCannotBeReadIsAskedForAgain(t *testing.T) {
 		missing      string   // what is not shown, or shown instead
 		shown        string
 	}{
-		"results":  {[]string{"alt+1"}, nil, "of 20", "of 21"},
+		"results":  {[]string{"alt+1"}, nil, "alt+r 20", "alt+r 21"},
 		"requests": {[]string{"alt+1"}, []string{"ctrl+r"}, "The disk refused the store.", "lighthouse, gouache"},
 		"plans":    {nil, []string{"alt+3", "o"}, "No plan is saved.", "storyboard"},
 		"spending": {[]string{"alt+3"}, []string{"$"}, "The disk refused the store.", "Nothing was spent"},

@@ -110,9 +110,9 @@ var variationsFlights = []flight{
 	// A queue is paused at once, sent after a question with its price, reordered and removed.
 	{"held verbs", fly(120, 40, heldJobs), func(p *pilot) {
 		p.keys("alt+2", "~")
-		p.shows("□ held", "425 cr", "fast · seed 41", "paused")
+		p.shows("□ held", "425 cr", "fast · seed 41")
 		p.keys("P")
-		p.shows("Paused. Nothing more of this is sent.")
+		p.shows("Held. Nothing more of this is sent.")
 		p.keys("ctrl+down", "ctrl+up", "delete")
 		p.shows("Removed. Nothing was spent.")
 		p.keys("j", "j", "P")
@@ -144,7 +144,7 @@ var variationsFlights = []flight{
 		p.keys(":41-44", "enter")
 		p.shows("fast, standard ×2", "41–44 ×4")
 		p.keys("tab", "tab", "tab", "tab") // the tier
-		p.shows("‹ fast ›  fast, standard ×2")
+		p.shows("‹ fast         ›  fast, standard ×2")
 		p.keys("right", "right") // another tier: the list goes
 		p.pass(time.Second)
 		p.lacks("fast, standard ×2")

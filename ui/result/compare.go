@@ -327,7 +327,9 @@ func (c *compare) column(i int) (lines []string) {
 	return lines
 }
 
-func (c *compare) length(i int) string { return Length(c.k, c.jobs[i].Kind, c.jobs[i].Request.Duration) }
+func (c *compare) length(i int) string {
+	return Length(c.k, c.jobs[i].Kind, c.jobs[i].Request.Duration)
+}
 
 func (c *compare) letter(i int) string {
 	t, text := c.k.Theme, " "+letters[i:i+1]+" "

@@ -111,7 +111,7 @@ func (s *Screen) Resize(w, h int) {
 // Restyle writes the side pane with the styles and words of now.
 func (s *Screen) Restyle() { s.detail.arrange() }
 
-const widest = 70 // cells of the list; what is left belongs to the picture
+const widest = 90 // cells of the list; what is left belongs to the picture
 
 // split is how the body is divided: left is the list, right the detail.
 func (s *Screen) split() (left, right int) {

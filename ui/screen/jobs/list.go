@@ -143,9 +143,9 @@ func (l *list) newDay(n int) bool {
 	if before == nil || r == nil {
 		return false
 	}
-	was, is := before.CreatedAt, r.CreatedAt
-	if asked := asking(r); asked != asking(before) || asked != "" {
-		return asked != asking(before)
+	was, is, held := before.CreatedAt, r.CreatedAt, r.Phase == api.PhaseHeld
+	if before.Phase == api.PhaseHeld || held {
+		return before.Phase != r.Phase || asking(before) != asking(r)
 	}
 	return is.YearDay() != was.YearDay() || is.Year() != was.Year()
 }

@@ -62,7 +62,7 @@ func (d *rowDrawer) draw(r *state.Row, look rowLook) [2]string {
 	return d.drawn.Get(r.ID, key, func() [2]string { return d.write(r, look) })
 }
 
-const signsWidth = 4 // of the last column: rating, note, number of files
+const signsWidth = 5 // of the last column: rating, note, number of files
 
 // kindSigns stand for the words, which would take the room of titles.
 var kindSigns = map[api.Kind]string{api.KindImage: "▩", api.KindVideo: "▶"}
@@ -84,7 +84,7 @@ func (d *rowDrawer) write(r *state.Row, look rowLook) [2]string {
 		phase.Mark = widget.Turning(look.at)
 	}
 	if r.Phase == api.PhaseHeld && r.Paused { // it waits for the person
-		phase.Word, ink = "paused", in.Warn
+		ink = in.Warn
 	}
 	check := " "
 	if look.marked {
@@ -96,15 +96,11 @@ func (d *rowDrawer) write(r *state.Row, look rowLook) [2]string {
 		word = in.Muted
 	}
 	in.Accent.Write(&b, mark+check)
-	said := ink.Paint(phase.Mark+" ") + word.Paint(theme.Fit(k.Say(phase.Word), phaseWidth))
-	if ink == t.Bad { // a chip, which the ground of the chosen row takes in
-		said = t.Element.Lay(said)
-	}
-	b.WriteString(said)
+	b.WriteString(ink.Paint(phase.Mark+" ") + word.Paint(theme.Fit(k.Say(phase.Word), phaseWidth)))
 	in.Muted.Write(&b, " "+cmp.Or(kindSigns[r.Kind], "·")+" ")
 	signs := result.Signs(r)
 	if r.Unseen {
-		signs = "•" + signs
+		signs = "• " + signs
 	}
 	when, whenInk := d.when(r, look, in)
 	timeWidth, end := theme.Width("15:04"), 1+signsWidth
@@ -241,6 +237,8 @@ func (s *Screen) dayName(rows []int) string {
 	r := s.list.row(rows[0])
 	if entry := asking(r); entry != "" {
 		return s.k.Say("%s asks", entry)
+	} else if r.Phase == api.PhaseHeld {
+		return env.Capital(s.k.Say("held"))
 	}
 	now := s.k.At.In(r.CreatedAt.Location())
 	week := now.AddDate(0, 0, -6).Format(time.DateOnly)

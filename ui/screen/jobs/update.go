@@ -12,6 +12,7 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -230,7 +231,7 @@ func (s *Screen) makeActions() []action.Action {
 	table := []action.Action{
 		{Name: "review_asked", Display: "enter", Label: "review", Handler: s.review, Offer: s.onAsked,
 			Disabled: func() string { return s.k.SayIf(!s.onAsked(), "Only for requests that are held.") }},
-		{Name: "pause_queue", Keys: "P shift+p", Display: "P", Label: "pause", Handler: s.pauseOrSend, Disabled: s.whyNotHeld,
+		{Name: "pause_queue", Keys: "P shift+p", Display: "P", Label: "hold", Handler: s.pauseOrSend, Disabled: s.whyNotHeld,
 			Offer: func() bool { return s.onHeld() && !s.onAsked() && !s.list.current().Paused }},
 		{Name: "send_held", Display: "P", Label: "send", Handler: s.pauseOrSend, Disabled: s.whyNotHeld,
 			Offer: func() bool { return s.onHeld() && !s.onAsked() && s.list.current().Paused }},
@@ -408,7 +409,7 @@ func (s *Screen) pauseOrSend() tea.Cmd {
 		return s.review()
 	}
 	if !r.Paused {
-		return s.call(s.k.Say("Paused. Nothing more of this is sent."), s.queue.Pause)
+		return s.call(s.k.Say("Held. Nothing more of this is sent."), s.queue.Pause)
 	}
 	ctx, queue, id := s.k.Context, s.queue, r.ID
 	return func() tea.Msg {
@@ -443,6 +444,9 @@ func (s *Screen) askSend(m offeredMsg) tea.Cmd {
 		price = k.Say("%s credits", env.Amount(m.offer.Total))
 	}
 	text := env.AsSentence(k.Words.Count(n, "%d request is sent", "%d requests are sent one by one"))
+	for _, h := range m.offer.Held[:min(n, 5)] {
+		text += "\n  " + theme.Cut(api.Clean(api.OneLine(h.Request.Prompt), 100).String(), markedWidth)
+	}
 	if !m.offer.Reason.IsZero() {
 		text = k.Reason(m.offer.Reason) + "\n\n" + text
 	}

@@ -220,7 +220,8 @@ func (d *detail) lineage() []string {
 func (d *detail) phaseLine() string {
 	line := widget.PhaseText(d.k, d.job.Phase)
 	if d.job.Phase == api.PhaseHeld && d.job.Paused {
-		line = d.k.Theme.Warn.Paint(widget.PhaseLook(api.PhaseHeld).Mark + " " + d.k.Say("paused"))
+		look := widget.PhaseLook(api.PhaseHeld)
+		line = d.k.Theme.Warn.Paint(look.Mark + " " + d.k.Say(look.Word))
 	}
 	if d.job.Phase.Active() {
 		line += d.k.Theme.Muted.Paint("  " + env.Short(d.waiting().Elapsed()))
@@ -239,6 +240,10 @@ func (d *detail) addHints(f *widget.Facts) {
 		f.Wrapped(t.Doubt, k.Say("Check the service's website for this job."))
 		f.Painted("  " + t.Key.Paint("enter") + "  " + t.Text.Paint(k.Say("resolve it")))
 		f.Gap()
+	case j.Phase == api.PhaseHeld && j.Paused && j.Entry == "":
+		f.Gap()
+		keys := t.Key.Paint("P") + "  " + t.Text.Paint(k.Say("send")) + "   "
+		f.Painted(keys + t.Key.Paint("del") + "  " + t.Text.Paint(k.Say("remove")))
 	case j.Phase == api.PhaseExpired:
 		f.Wrapped(t.Muted, k.Say("Its links have expired. Press %s to ask for new ones.", k.Key("fetch", "R")))
 	case j.Phase == api.PhaseStale:

@@ -333,7 +333,8 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 // bar is a share of w cells, and what is left to another one.
 func bar(t *theme.Theme, share, all float64, w int) string {
 	n := max(int(share*float64(w)+0.5), 0)
-	return theme.Fit(t.Shades[1].Paint(strings.Repeat("▆", n))+t.Shades[2].Paint(strings.Repeat("▁", max(int(all*float64(w)+0.5)-n, 0))), w)
+	rest := max(int(all*float64(w)+0.5)-n, 0)
+	return theme.Fit(t.Shades[1].Paint(strings.Repeat("▆", n))+t.Shades[2].Paint(strings.Repeat("▁", rest)), w)
 }
 
 // bought is what an amount pays for of one choice.
