@@ -205,7 +205,7 @@ func TestASecondClickOnTheSameCellNeverConfirms(t *testing.T) {
 				}
 				p.send(tea.MouseClickMsg{X: 2, Y: 39, Button: tea.MouseLeft})
 				p.pass(500 * time.Millisecond)
-				p.clickOn("   enter")
+				p.clickOn("   enter  ")
 				p.sends(1)
 			})
 		}

@@ -121,7 +121,7 @@ var toolsFlights = []flight{
 		p.calls(1)
 		c := p.session.called[0]
 		p.expect(c.Name == "sketch" && c.Agreed && string(c.Args) == `{"prompt":"a kettle","size":"2K"}`, "%+v %s", c, c.Args)
-		p.shows("done", "A sketch of a kettle.", "▀▀▀▀▀▀▀▀▀▀", "the same, larger", "https://cdn.example.com/sketch/7", `"address": "https://a.example/?b=1&c=2"`)
+		p.shows("done", "A sketch of a kettle.", "▀▀▀▀▀▀▀▀▀▀", "the same, larger", "https://cdn.example.com/sketch/7", "address             https://a.example/?b=1&c=2")
 		p.keys("esc", "y", "o")
 		if got := strings.Join(p.session.log, "\n"); !strings.Contains(got, "open /home/you/Pictures/darkroom/20260301-sketch-k3v9q2mx-2.png") {
 			p.t.Errorf("the file was not opened:\n%s", got)

@@ -43,6 +43,7 @@ type Theme struct {
 	Element  Ground          // of what is written into or chosen: wells, chips
 	Filled   Ground          // of the button
 	Doubtful Ground          // of a bar's part that is not known
+	Veiled   Style           // words that others lie over
 	heats    [8]Ground       // of prices, from cheap to dear
 	Shades   [3]Shade        // of bars, from the accent to the weakest
 	Frame    lipgloss.Border // the lines around panes and overlays
@@ -126,11 +127,12 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		Button:   styled(nil, nil, bold, ansi.AttrReverse),
 		Page:     groundOf(p.Text, p.Page), Panel: groundOf(p.Text, p.Panel), Element: groundOf(p.Text, p.Element),
 	}
-	t.Shades = [...]Shade{{Style: t.Focus}, {Style: t.Muted}, {Style: t.Muted}}
+	t.Shades, t.Veiled = [...]Shade{{Style: t.Focus}, {Style: t.Muted}, {Style: t.Muted}}, t.Faint
 	if p.Page != nil {
 		t.Tab = styled(p.Text, nil, bold)
 		t.Token = styled(p.Doubt, nil)
 		t.Button = styled(p.Button, p.Accent, bold)
+		t.Veiled = styled(t.Mixed(t.Page, p.Faint, 0.6).colour, nil)
 		t.Filled, t.Doubtful = groundOf(p.Button, p.Accent), groundOf(p.Button, p.Doubt)
 		for i := range t.heats {
 			t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.06+0.26*float64(i)/float64(len(t.heats)-1))

@@ -89,8 +89,10 @@ func BoxAt(box string, w, h int) Rect {
 	return at
 }
 
-// Cover lays boxes over the lines of a body, of which the rest is dimmed.
+// Cover lays boxes with a rim over the lines of a body, of which the rest is dimmed.
 type Cover struct{ lines MemoLines[coverKey, string] }
+
+const widest = 8 // cells of a rim
 
 type coverKey struct {
 	theme      *theme.Theme
@@ -99,13 +101,18 @@ type coverKey struct {
 }
 
 func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string {
-	over := strings.Split(box, "\n")
+	over, rim := strings.Split(box, "\n"), min(at.X, 2)
+	if at.X < widest {
+		rim = at.X // of what is beside it too little could be seen
+	}
 	return c.lines.Get(len(body), func(i int) coverKey {
 		key := coverKey{theme: t, line: body[i]}
-		if i >= at.Y && i < at.Y+at.H {
-			key.over, key.x, key.w = over[i-at.Y], at.X, at.W
-			if !t.Grounds() && at.X > 0 { // lines need a rim
-				key.over, key.x, key.w = " "+key.over+" ", at.X-1, at.W+2
+		if row := i - at.Y; row >= -1 && row <= at.H {
+			key.x, key.w = at.X-rim, at.W+2*rim
+			key.over = t.Page.Lay(theme.Blank(key.w))
+			if row >= 0 && row < at.H {
+				side := t.Page.Lay(theme.Blank(rim))
+				key.over = side + over[row] + side
 			}
 		}
 		return key
@@ -119,13 +126,13 @@ func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string
 	})
 }
 
-// dimmed is a line in faint letters, its grounds and the blocks of its pictures further back.
+// dimmed is a line in veiled letters, its grounds and the blocks of its pictures further back.
 func dimmed(t *theme.Theme, line string) string {
 	var b, words strings.Builder
 	b.Grow(len(line) + 64)
 	ground, styles, colored := t.Page, "", false // what a picture that follows is drawn in; it was written
 	write := func(part string) {
-		b.WriteString(ground.Lay(t.Faint.Paint(words.String())))
+		b.WriteString(ground.Lay(t.Veiled.Paint(words.String())))
 		words.Reset()
 		b.WriteString(part)
 	}

@@ -49,19 +49,24 @@ func TestOverlayKeepsEveryCellInItsPlace(t *testing.T) {
 
 func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
 	t.Parallel()
-	body := slices.Repeat([]string{dark.Good.Paint("0123456789")}, 8)
+	row := strings.Repeat("0123456789", 3)
+	body := slices.Repeat([]string{dark.Good.Paint(row)}, 8)
 	box := "[--]\n[__]"
-	at := BoxAt(box, 10, 8)
+	at := BoxAt(box, 30, 8)
 	var cover Cover
 	lines := cover.Lay(dark, body, box, at)
-	if at != (Rect{3, 2, 4, 2}) {
+	if at != (Rect{13, 2, 4, 2}) {
 		t.Errorf("the box lies at %+v", at)
 	}
-	want := "0123456789\n0123456789\n012[--]789\n012[__]789" + strings.Repeat("\n0123456789", 4)
+	want := row
+	for _, over := range []string{"        ", "  [--]  ", "  [__]  ", "        "} { // with a rim
+		want += "\n" + row[:11] + over + row[19:]
+	}
+	want += strings.Repeat("\n"+row, 3)
 	if got := ansi.Strip(strings.Join(lines, "\n")); got != want {
 		t.Errorf("the screen is\n%s\nwant\n%s", got, want)
 	}
-	if got := strings.Join(lines, "\n"); strings.Contains(got, dark.Good.Paint("0123456789")) || !strings.Contains(got, dark.Faint.Paint("789")) {
+	if got := strings.Join(lines, "\n"); strings.Contains(got, dark.Good.Paint(row)) || !strings.Contains(got, dark.Veiled.Paint(row[19:])) {
 		t.Error("what the box covers is not dimmed")
 	}
 	if at := BoxAt(box, 2, 1); at.X != 0 || at.Y != 0 {
@@ -76,17 +81,18 @@ func TestCoverKeepsPictures(t *testing.T) {
 	dark := theme.Choice{}.Theme(theme.Dark, colorprofile.ANSI) // without grounds
 	const sky, sea = "\x1b[38;2;1;2;3;48;2;4;5;6m", "\x1b[38;5;7m"
 	cell := string(kitty.Placeholder) + string(kitty.Diacritic(0)) + string(kitty.Diacritic(1)) + string(kitty.Diacritic(2))
-	body := []string{dark.Good.Paint("ab") + sky + "▀▀▀\x1b[m" + sea + cell + cell + "\x1b[39m" + dark.Warn.Paint("yz")}
+	cells := strings.Repeat(cell, 5)
+	body := []string{dark.Good.Paint("12345678ab") + sky + "▀▀▀\x1b[m" + sea + cells + "\x1b[39m" + dark.Warn.Paint("yz")}
 	var cover Cover
 	faint := dark.Faint.Paint
-	if got, want := cover.Lay(dark, body, "", Rect{})[0], faint("ab")+sky+"▀▀▀"+sea+cell+cell+"\x1b[m"+faint("yz"); got != want {
+	if got, want := cover.Lay(dark, body, "", Rect{})[0], faint("12345678ab")+sky+"▀▀▀"+sea+cells+"\x1b[m"+faint("yz"); got != want {
 		t.Errorf("the line is\n%q, want\n%q", got, want)
 	}
-	e := vt.NewEmulator(9, 1)
+	e := vt.NewEmulator(20, 1)
 	defer e.Close()
-	_, _ = e.WriteString(cover.Lay(dark, body, "[]", Rect{3, 0, 2, 1})[0])
-	for x, want := range []string{"a", "b", " ", "[", "]", " ", cell, "y", "z"} {
-		if got := e.CellAt(x, 0); got.Content != want || want == "[" && !got.Style.IsZero() {
+	_, _ = e.WriteString(cover.Lay(dark, body, "[]", Rect{13, 0, 2, 1})[0])
+	for x, want := range []string{"a", "b", "▀", " ", " ", "[", "]", " ", " ", cell, "y", "z"} {
+		if got := e.CellAt(8+x, 0); got.Content != want || want == "[" && !got.Style.IsZero() {
 			t.Errorf("cell %d is %q %+v", x, got.Content, got.Style)
 		}
 	}

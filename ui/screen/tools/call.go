@@ -306,19 +306,30 @@ func (s *Screen) thumb(f state.File) result.Thumb {
 	return result.Thumb{Path: f.Path, Cols: s.page.w, Rows: max(s.page.answerHigh-6, 4), Bare: true}
 }
 
+// writeDocument writes JSON as names and values, which are copied as they came.
 func writeDocument(f *widget.Facts, raw []byte) {
 	t := f.Theme
 	for line := range strings.SplitSeq(api.CleanLines(string(api.Indent(raw)), 64<<10).String(), "\n") {
 		text := strings.TrimLeft(line, " ")
-		indent := theme.Blank(len(line) - len(text))
-		writeHard(f, text, indent, indent+"  ", func(s string) string {
-			if name, value, ok := strings.Cut(s, `": `); ok && strings.HasPrefix(s, `"`) {
-				return t.Muted.Paint(name+`": `) + t.Text.Paint(value)
-			}
-			return t.Text.Paint(s)
-		})
+		indent := theme.Blank(len(line) - len(text) - 2)
+		if text = strings.TrimSuffix(text, ","); text == "{" && indent != "" {
+			text = "·" // one of several
+		} else if strings.Contains("{}[]", text) {
+			continue
+		}
+		name, value, named := strings.Cut(text, `": `)
+		if !named {
+			name, value = "", text
+		}
+		lead := indent + t.Muted.Paint(theme.Fit(strings.Trim(name, `"`), min(len(name), 1)*nameWidth))
+		if value = strings.Trim(value, `"{[`); value == "" && named {
+			value = " "
+		}
+		writeHard(f, value, lead, theme.Blank(theme.Width(lead)), t.Text.Paint)
 	}
 }
+
+const nameWidth = 20 // cells of the names in a document
 
 // writeHard writes a text over as many lines as it takes, the first one behind
 // lead and the others behind rest.

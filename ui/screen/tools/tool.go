@@ -17,7 +17,6 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/form"
 	"darkroom/ui/msg"
-	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -99,9 +98,10 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 			keys[1] = theme.Cut(keys[1]+"   "+cmp.Or(t.Warn.Paint(s.costs(tool)), t.Good.Paint(k.Say("free"))), p.w)
 			f.Add(keys...)
 		}
-		f.Add(widget.Divide(k.Say("Response")))
-		p.answerHigh = max(p.h-len(f.Lines), 1)
-		s.writeAnswer(pane, f)
+		if p.answerHigh = max(p.h-len(f.Lines)-1, 1); s.answer() != nil || s.running() {
+			f.Add(widget.Divide(k.Say("Response")))
+			s.writeAnswer(pane, f)
+		}
 		return
 	}
 	f.Lines = append(f.Lines, make([]string, p.h)...)[:p.h-1]
@@ -156,12 +156,6 @@ func (s *Screen) writeAnswer(p *widget.Pane, f *widget.Facts) {
 		s.fit(a)
 		f.Add(a.scroll.Lines()...)
 		p.Foot = widget.More(s.k, a.scroll.Offset(), a.scroll.Below())
-		return
-	}
-	if !s.running() && !s.narrow() { // the place that it will have
-		for _, line := range result.Centred([]string{f.Theme.Muted.Paint(s.k.Say("The response appears here."))}, f.Width, s.page.answerHigh) {
-			f.Add(f.Theme.Page.Lay(line))
-		}
 		return
 	}
 	f.Painted(s.status(f.Width))
