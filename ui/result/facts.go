@@ -110,14 +110,6 @@ func Failure(k *env.Env, r *state.Row) string {
 	return text
 }
 
-// Ended is why a job ended, and first that it costs nothing.
-func Ended(k *env.Env, r *state.Row, why string) string {
-	if r.Free() {
-		why = k.Say("Not charged. %s", why)
-	}
-	return env.AsSentence(api.OneLine(why))
-}
-
 // Cost is what a job costs, and how long its links can still be fetched.
 func Cost(k *env.Env, j *state.Job) []string {
 	price := k.Say("price not known")

@@ -393,14 +393,5 @@ func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []
 
 // Sizes names the sizes, and which one it is.
 func (g *Gallery) Sizes() string {
-	t := g.k.Theme
-	names := []string{Small: "S", Medium: "M", Large: "L"}
-	for size := range names[Small:] {
-		if size++; Size(size) == cmp.Or(g.size, Medium) {
-			names[size] = t.Chip(t.Strong.Paint(names[size]))
-		} else {
-			names[size] = t.Muted.Paint(" " + names[size] + " ")
-		}
-	}
-	return strings.Join(names[Small:], "")
+	return widget.Segments(g.k.Theme, int(cmp.Or(g.size, Medium)-Small), "S", "M", "L")
 }

@@ -210,7 +210,7 @@ func Under(t *theme.Theme, panes []string, widths ...int) []string {
 	if at := len(panes) - 1; at >= 0 && t.Grounds() && len(strings.Split(panes[at], "▀")) > widths[0]-6 {
 		panes[at] = ""
 		for _, w := range widths {
-			panes[at] += " " + t.Panel.Edge(t.Page, w-2) + " "
+			panes[at] += theme.Fit(" "+t.Panel.Edge(t.Page, w-2)+" ", w)
 		}
 	}
 	return panes

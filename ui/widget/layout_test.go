@@ -58,11 +58,8 @@ func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
 	if at != (Rect{13, 2, 4, 2}) {
 		t.Errorf("the box lies at %+v", at)
 	}
-	want := row
-	for _, over := range []string{"        ", "  [--]  ", "  [__]  ", "        "} { // with a rim
-		want += "\n" + row[:11] + over + row[19:]
-	}
-	want += strings.Repeat("\n"+row, 3)
+	over := func(box string) string { return "\n" + row[:11] + box + row[19:] } // with its rim
+	want := row + over("        ") + over("  [--]  ") + over("  [__]  ") + over("        ") + strings.Repeat("\n"+row, 3)
 	if got := ansi.Strip(strings.Join(lines, "\n")); got != want {
 		t.Errorf("the screen is\n%s\nwant\n%s", got, want)
 	}

@@ -132,6 +132,21 @@ func (p Pane) border(edge theme.Style, from, line, to, left, right string) strin
 	return edge.Paint(from+line) + between(left, right, p.Width-4, fill) + edge.Paint(line+to)
 }
 
+// Segments names what can be chosen, and which one is.
+func Segments(t *theme.Theme, at int, names ...string) (line string) {
+	for i, name := range names {
+		switch {
+		case i != at:
+			line += t.Muted.Paint(" " + name + " ")
+		case t.Grounds():
+			line += t.Chip(t.Strong.Paint(name))
+		default:
+			line += t.Strong.Paint("[" + name + "]")
+		}
+	}
+	return line
+}
+
 const divider = "\x00"
 
 // Divide is a line that a Pane draws as a rule with a title.

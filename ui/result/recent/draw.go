@@ -47,14 +47,9 @@ func (r *Recent) drawStrip() []string {
 		cards = append(cards, strings.Join(r.drawCard(n), "\n"))
 	}
 	lines := strings.Split(lipgloss.JoinHorizontal(lipgloss.Bottom, cards...), "\n") // captions stand on one line
-	switch used := theme.Width(lines[0]) + 2; {
-	case whole < len(r.cards):
+	if whole < len(r.cards) {
 		mid := len(lines)/2 - 1
 		lines[mid] = theme.Fit(ansi.Truncate(lines[mid], w-1, ""), w-1) + t.Muted.Paint("›")
-	case w-used >= minAside && to > from && !r.trial && (r.large.W == 0 || r.focused):
-		for y, l := range r.aside(w-used, len(lines)) {
-			lines[y] = theme.Fit(lines[y], used) + l
-		}
 	}
 	return p.Lines(t, append(make([]string, max(h-len(lines), 0)/2), lines...))
 }
@@ -140,18 +135,11 @@ func (r *Recent) phaseLines(j *state.Job, th result.Thumb, cols int) (body []str
 		return []string{t.Muted.Paint("…")}
 	}
 	body = append(body, widget.PhaseStyle(&t.Styles, j.Phase).Paint(theme.Cut(r.waiting(j).Head(), cols)))
-	for i, l := range widget.Wrap(r.why(j), max(cols-2, 1)) {
-		if i == min(th.Rows-3, maxWhy) {
-			last := &body[len(body)-1]
-			*last = theme.Cut(*last+"…", cols)
-			break
-		}
-		body = append(body, t.Muted.Paint(l))
+	if body = append(body, widget.Muted(r.k, r.why(j), max(cols-2, 1))...); len(body) >= th.Rows {
+		body = append(body[:max(th.Rows-2, 1)], t.Muted.Paint("…"))
 	}
 	return body
 }
-
-const maxWhy = 7
 
 func (r *Recent) waiting(j *state.Job) result.Waiting {
 	return result.Waiting{Env: r.k, Job: j, Typical: r.typical[result.ClassOfJob(j)]}
@@ -290,44 +278,6 @@ func (r *Recent) writeBadge(b *strings.Builder, n int) {
 	widget.PhaseStyle(in, c.job.Phase).Write(b, widget.PhaseLook(c.job.Phase).Mark)
 	in.Muted.Write(b, " "+theme.Fit(text, r.badgeWidth()-4))
 	b.WriteString(" ")
-}
-
-// minAside is the room from which something stands behind the last card.
-const minAside = 36
-
-// aside is what stands behind the last of few cards, in w×h cells: what the
-// chosen result is, unless it stands large, and what can be done with it.
-func (r *Recent) aside(w, h int) []string {
-	k, t := r.k, r.k.Theme
-	j := &r.card().job
-	lines := []string{""}
-	if r.large.W == 0 {
-		_, facts := r.facts(j)
-		f := widget.Facts{Width: w, Lines: lines}
-		f.Joined(t.Text, facts)
-		lines = append(f.Lines, theme.Cut(r.timeLine(j), w), "")
-	}
-	if !r.focused { // the verbs' keys are the form's
-		return lines
-	}
-	key := func(key, label string) {
-		if len(lines) < h-1 {
-			lines = append(lines, theme.Cut(t.Key.Paint(theme.Fit(key, 8))+t.Muted.Paint(k.Say(label)), w))
-		}
-	}
-	verbs, left := r.verbs.Actions(), 5
-	for i := range verbs {
-		a := &verbs[i]
-		most := []string{"full_screen", "settle", "send_again", "make_video", "again", "use", "favourite", "edit"}
-		if left == 0 || !slices.Contains(most, a.Name) || j.Phase.Active() && a.Name != "full_screen" {
-			continue // the others come below it with the picture: no row moves
-		}
-		if a.Listed() && a.KeyText() != "" {
-			left--
-			key(k.Key(a.Name, a.KeyText()), a.Label)
-		}
-	}
-	return lines
 }
 
 func (r *Recent) facts(j *state.Job) (phase string, facts []string) {

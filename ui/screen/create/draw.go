@@ -44,25 +44,20 @@ func (c *Screen) drawForm() []string {
 	p.Title = theme.Cut(p.Title, inner-theme.Width(p.Right)-1)
 	lines := d.Form.Lines()
 	above, below := d.Form.More()
-	p.Foot = widget.More(c.env, above, below)
-	p.Foot = strings.Trim(several+" · "+p.Foot, " ·")
+	p.Foot = strings.Trim(several+" · "+widget.More(c.env, above, below), " ·")
 	if c.plan.side.W == 0 {
 		lines = append(lines, c.strip(inner))
 	}
 	return p.Keep(&c.frames[0], t, lines)
 }
 
-// switcher names both kinds, the one in view on a ground.
-func (c *Screen) switcher() (line string) {
-	t := c.env.Theme
-	for _, kind := range []api.Kind{api.KindImage, api.KindVideo} {
-		ground, style := theme.Ground{}, t.Muted
-		if kind == c.draft().Kind {
-			ground, style = t.Element, t.Tab
-		}
-		line += ground.Lay(" " + style.Paint(env.Capital(c.env.Say(widget.KindWord(kind)))) + " ")
+// switcher names both kinds, and which one it is.
+func (c *Screen) switcher() string {
+	k, at := c.env, 0
+	if c.draft().Kind == api.KindVideo {
+		at = 1
 	}
-	return line
+	return widget.Segments(k.Theme, at, env.Capital(k.Say("image")), env.Capital(k.Say("video")))
 }
 
 // strip is price and readiness in one line, of which the source of the price gives way.
@@ -142,9 +137,7 @@ func (c *Screen) drawSide() []string {
 		words, key = strings.TrimRight(c.ready.missing, ".。"), c.ready.key
 	}
 	copy(body[at.button.Y:], widget.Button(t, words, key, w, c.ready.missing != ""))
-	if below := c.list.Below(); below > 0 {
-		p.Foot = c.env.Say("↓ %d more lines", below)
-	}
+	p.Foot = widget.More(c.env, 0, c.list.Below())
 	return p.Keep(&c.frames[1], t, body)
 }
 

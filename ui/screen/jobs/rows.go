@@ -138,7 +138,11 @@ func (d *rowDrawer) note(r *state.Row) string {
 	case !noted(r):
 		return ""
 	case failed(r.Phase):
-		return result.Ended(d.k, r, result.Failure(d.k, r))
+		why := result.Failure(d.k, r)
+		if r.Free() {
+			why = d.k.Say("Not charged. %s", why)
+		}
+		return env.AsSentence(api.OneLine(why))
 	case r.Source == api.SourceNone || r.Source == "":
 		return d.k.Say("may have cost credits")
 	}

@@ -219,10 +219,6 @@ func (d *detail) lineage() []string {
 // phaseLine is the job's phase, and how long it takes while it is active.
 func (d *detail) phaseLine() string {
 	line := widget.PhaseText(d.k, d.job.Phase)
-	if d.job.Phase == api.PhaseHeld && d.job.Paused {
-		look := widget.PhaseLook(api.PhaseHeld)
-		line = d.k.Theme.Warn.Paint(look.Mark + " " + d.k.Say(look.Word))
-	}
 	if d.job.Phase.Active() {
 		line += d.k.Theme.Muted.Paint("  " + env.Short(d.waiting().Elapsed()))
 	}

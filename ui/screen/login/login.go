@@ -59,7 +59,7 @@ func New(k *env.Env, b Backend) *Screen {
 	}
 	s.actions = action.Then([]action.Action{
 		{Name: "check_key", Keys: "enter", Label: "check and keep the key", Handler: s.enter, Always: true, Confirms: true, Hidden: true},
-		{Name: "demo", Keys: "ctrl+t", Label: "try the demo", Always: true,
+		{Name: "demo", Keys: "ctrl+t", Label: "try the demo", Always: true, Hidden: true,
 			Handler: func() tea.Cmd { return func() tea.Msg { return msg.DemoMsg{} } }},
 		{Name: "next_field", Keys: "tab down", Display: "tab", Label: "next field", Handler: action.By(s.step, 1), Always: true},
 		{Name: "previous_field", Keys: "shift+tab up", Label: "previous field", Hidden: true, Handler: action.By(s.step, -1), Always: true},

@@ -1,6 +1,7 @@
 package login
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -111,10 +112,13 @@ func (s *Screen) malformed() bool {
 	return strings.HasPrefix(s.baseHint(), "✕") || strings.HasPrefix(s.keyHint(), "✕")
 }
 
-// keys are the button, dim while a field is wrong.
+// keys are the button, dim while a field is wrong or empty.
 func (s *Screen) keys() widget.Keys {
 	check := s.actions[0]
-	check.Disabled = func() string { return s.k.SayIf(s.malformed(), "Correct the marked field first") }
+	check.Disabled = func() string {
+		return cmp.Or(s.k.SayIf(s.malformed(), "Correct the marked field first"), s.k.SayIf(s.base.Empty(), "Enter the address first"),
+			s.k.SayIf(s.key.Empty(), "Enter the key first"))
+	}
 	return widget.Keys{K: s.k, Table: []action.Action{check}, Words: env.Capital(s.k.Say(s.actions[0].Label))}
 }
 

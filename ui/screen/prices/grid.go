@@ -171,8 +171,6 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 	case fig.Known():
 	case fig.err != nil:
 		f.Wrapped(style, env.Sentence(k, fig.err))
-	case s.models.listing.Err != nil:
-		f.Wrapped(style, k.Say("Not quoted yet."))
 	default:
 		f.Wrapped(style, k.Say("no price yet"))
 	}

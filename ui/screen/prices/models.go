@@ -154,10 +154,6 @@ func (s *Screen) drawModels(p *widget.Pane, w int) []string {
 func (s *Screen) modelLine(m api.Model, w, name, price int, selected bool) string {
 	k := s.k
 	in, mark := k.Theme.Row(selected)
-	style := in.Text
-	if m.Price == nil {
-		style = in.Muted
-	}
 	kind, choices := "  "+theme.Fit(k.Say(widget.KindWord(m.Kind)), widget.KindWidth(k))+"  ", ""
 	for _, p := range m.Parameters {
 		if len(p.Values) > 1 && p.Name != api.FieldDuration {
@@ -165,7 +161,7 @@ func (s *Screen) modelLine(m api.Model, w, name, price int, selected bool) strin
 		}
 	}
 	return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(theme.Cut(clean(m.ID), name), name)) +
-		in.Muted.Paint(kind) + style.Paint(widget.AlignRight(theme.Cut(s.modelPrice(m), price), price)) +
+		in.Muted.Paint(kind) + in.Text.Paint(widget.AlignRight(theme.Cut(s.modelPrice(m), price), price)) +
 		in.Muted.Paint(theme.Fit(choices, w-2-name-theme.Width(kind)-price))
 }
 

@@ -132,7 +132,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	p.Right, p.Foot = requests(k, &plan.Plan), widget.More(k, 0, plan.rows.Below())
 	total, unknown := plan.Total(s.priceOf)
 	for _, line := range plan.rows.Lines(func(row int, selected bool) string {
-		return s.planRow(&plan.Items[row], w, total, selected)
+		return s.planRow(&plan.Items[row], w, selected)
 	}) {
 		if line != "" {
 			f.Add(line)
@@ -172,19 +172,12 @@ func requests(k *env.Env, p *pricing.Plan) string {
 	return k.Words.Count(count, "%d request", "%d requests")
 }
 
-// planRow draws an item of the plan: how many, what, and the price of all; where there
-// is room also that of one, and the share of the total.
-func (s *Screen) planRow(item *pricing.Item, w int, total api.Credits, selected bool) string {
-	const each, wide = 10, 64
+// planRow draws an item of the plan: how many, what, and the price of all.
+func (s *Screen) planRow(item *pricing.Item, w int, selected bool) string {
 	in, mark := s.k.Theme.Row(selected && s.pane == panePlan)
-	one, ok := s.priceOf(item.Request)
-	all, price, share := pricing.Times(one, item.Count), "?", ""
-	if ok {
-		price = env.Amount(all)
-	}
-	if w >= wide && ok {
-		price = widget.AlignRight(env.Amount(one), each) + widget.AlignRight(price, each)
-		share = " " + bar(s.k.Theme, part(all, total), 0, 12) + in.Muted.Paint(widget.AlignRight(percent(all, total), 5))
+	price := "?"
+	if one, ok := s.priceOf(item.Request); ok {
+		price = env.Amount(pricing.Times(one, item.Count))
 	}
 	facts := widget.RequestFacts(s.k, item.Request)
 	if item.Request.Model == api.Seedance2 {
@@ -192,7 +185,7 @@ func (s *Screen) planRow(item *pricing.Item, w int, total api.Credits, selected 
 	}
 	name := strings.Join(facts, " ")
 	what := widget.AlignRight(strconv.Itoa(item.Count), 2) + " × "
-	return in.Accent.Paint(mark) + in.Strong.Paint(what) + in.Text.Paint(theme.Fit(name, w-3-theme.Width(what+price+share))+" "+price) + share
+	return in.Accent.Paint(mark) + in.Strong.Paint(what) + in.Text.Paint(theme.Fit(name, w-3-theme.Width(what+price))+" "+price)
 }
 
 // planList is the overlay of saved plans.
@@ -297,7 +290,6 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	}
 	name = min(name, w/2)
 	spare := h - len(f.Lines) - len(pictures) - len(videos) - 2
-	roomy := spare >= len(pictures)+len(videos)+2
 	for i, shown := range [...][]bought{pictures, videos} {
 		if len(shown) == 0 {
 			continue
@@ -322,9 +314,6 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 				line += bar(t, b.whole/max(most, 1), b.all/max(most, 1), w-name-figure-pieces-4) + t.Text.Paint(widget.AlignRight(b.figure, figure+2))
 			}
 			f.Painted(line + t.Muted.Paint(widget.AlignRight(b.pieces, room)))
-			if roomy {
-				f.Add("")
-			}
 		}
 	}
 	return f.Lines

@@ -38,18 +38,11 @@ func (o *Spending) arrange() {
 func (o *Spending) drawChart(w, h int) []string {
 	k, t := o.k, o.k.Theme
 	p := &widget.Pane{Width: w, Height: h, Title: k.Say("Spending") + t.Muted.Paint("  "), Focus: true, Quiet: true}
+	var titles []string
 	for i := range spendPeriods {
-		title := k.Say(spendPeriods[i].title)
-		switch {
-		case i != o.period:
-			title = t.Muted.Paint(" " + title + " ")
-		case t.Grounds():
-			title = t.Chip(t.Strong.Paint(title))
-		default:
-			title = "[" + title + "]"
-		}
-		p.Title += title
+		titles = append(titles, k.Say(spendPeriods[i].title))
 	}
+	p.Title += widget.Segments(t, o.period, titles...)
 	rest := "■"
 	if !t.Grounds() {
 		rest = restSign

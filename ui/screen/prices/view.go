@@ -81,10 +81,8 @@ func (s *Screen) View() []string {
 		case r.H == 0:
 		case r.X > 0:
 			copy(out[r.Y:], s.beside.Join(out[r.Y:], s.drawPane(p, r)))
-		case r.W < s.w:
-			out = append(widget.Under(s.k.Theme, out, r.W, s.w-r.W), s.drawPane(p, r)...)
 		default:
-			out = append(widget.Under(s.k.Theme, out, r.W), s.drawPane(p, r)...)
+			out = append(widget.Under(s.k.Theme, out, r.W, s.w-r.W), s.drawPane(p, r)...)
 		}
 	}
 	return out
