@@ -481,6 +481,20 @@ func TestParseCredits(t *testing.T) {
 	}
 }
 
+func TestMoney(t *testing.T) {
+	t.Parallel()
+	for credits, want := range map[Credits]string{0: "", 1: " (0.01 EUR)", Credit: " (0.01 EUR)", 12_500_000: " (0.13 EUR)", 425 * Credit: " (4.25 EUR)", 18400 * Credit: " (184.00 EUR)"} {
+		if got := (Money{Credit / 100, "EUR"}).Of(credits); got != want || (Money{}).Of(credits) != "" {
+			t.Errorf("%s: %q, want %q", credits, got, want)
+		}
+	}
+	for given, want := range map[string]string{"726.666667": "727", "0.354": "0.354", "12.444": "12.4", "18432": "18,400", "999.9": "1,000", "0": "0"} {
+		if c, err := ParseCredits(given); err != nil || c.Round().String() != want {
+			t.Errorf("%s is rounded to %s, %v", given, c.Round(), err)
+		}
+	}
+}
+
 func TestCreditsJSON(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{"12.5": "12.5", "1e2": "100", `"0.6"`: "0.6"} {

@@ -184,12 +184,53 @@ const MaxCredits Credits = math.MaxInt64
 // smallest amount, so that a mistyped budget stops spending.
 const BudgetUnreadable Credits = 1
 
+// Period is what a budget is for, a day or a month of local time.
+type Period int
+
+const (
+	Day Period = iota
+	Month
+)
+
+// Budgets are credits by Period; 0: none.
+type Budgets [Month + 1]Credits
+
+// Begin is when the day or the month of a moment began.
+func (p Period) Begin(of time.Time) time.Time {
+	y, m, d := of.Date()
+	if p == Month {
+		d = 1
+	}
+	return time.Date(y, m, d, 0, 0, 0, 0, of.Location())
+}
+
 // Plus adds an amount that is not negative; the sum is at most MaxCredits.
 func (c Credits) Plus(more Credits) Credits {
 	if more > MaxCredits-c {
 		return MaxCredits
 	}
 	return c + more
+}
+
+// Round is the amount in three digits, as a person writes it.
+func (c Credits) Round() Credits {
+	c, _ = ParseCredits(strconv.FormatFloat(float64(c)/float64(Credit), 'g', 3, 64))
+	return c
+}
+
+// Money is what a credit costs a person: millionths of a currency, and its name.
+type Money struct {
+	Each     Credits
+	Currency string
+}
+
+// Of is what credits cost, in brackets after a blank; "" without a price.
+func (m Money) Of(c Credits) string {
+	if m.Each == 0 || c == 0 {
+		return ""
+	}
+	sum := float64(c) / float64(Credit) * float64(m.Each) / float64(Credit)
+	return fmt.Sprintf(" (%.2f %s)", max(sum+1e-9, 0.01), m.Currency) // a little is not nothing
 }
 
 // String is the amount as it is shown: "1,240", "12.5".

@@ -50,11 +50,17 @@ func (s *Session) RawAnswer(ctx context.Context, id string) ([]byte, error) {
 	return explained(s.db().Answer(ctx, j.ID, ""))
 }
 
-// Today is what today cost, and the budget.
+// Today is what today cost, and its budgets.
 func (s *Session) Today(ctx context.Context) (Spent, error) {
-	sp, err := s.db().Spent(ctx, store.DayStart(time.Now()))
-	sp.Budget = s.settings.Budget()
-	return sp, store.Explain(err)
+	now, budgets := time.Now(), s.settings.Budgets()
+	today, err := s.db().Spent(ctx, api.Day.Begin(now))
+	today.Budget = budgets[api.Day]
+	if budget := budgets[api.Month]; budget > 0 && err == nil {
+		var month Spent
+		month, err = s.db().Spent(ctx, api.Month.Begin(now))
+		month.Period, month.Budget, today.Month = api.Month, budget, &month
+	}
+	return today, store.Explain(err)
 }
 
 // SaveDraft keeps an unsent form's values under a name such as "image".

@@ -67,15 +67,23 @@ func (p *Pricing) SavePlan(ctx context.Context, plan pricing.Plan) error {
 
 // Spend is what was spent since a moment.
 type Spend struct {
-	Since time.Time
 	Lines []Line // by day, model and kind, the newest day first
 }
 
+// MonthAt is what the month of a day comes to if it goes on as until then.
+func (s *Spend) MonthAt(day time.Time) api.Credits {
+	sum, days := s.since(day.Format("2006-01")), api.Month.Begin(day).AddDate(0, 1, -1).Day()
+	return api.Credits(min(float64(sum.Credits)/float64(day.Day())*float64(days), 9e18)).Round()
+}
+
 // Total is what all lines come to.
-func (s *Spend) Total() Sum {
-	var t Sum
+func (s *Spend) Total() Sum { return s.since("") }
+
+func (s *Spend) since(day string) (t Sum) {
 	for _, l := range s.Lines {
-		t.Add(l)
+		if l.Day >= day {
+			t.Add(l)
+		}
 	}
 	return t
 }
@@ -83,5 +91,5 @@ func (s *Spend) Total() Sum {
 // Spend is what was spent since a moment, by darkroom's own ledger.
 func (p *Pricing) Spend(ctx context.Context, since time.Time) (Spend, error) {
 	lines, err := p.db().Ledger(ctx, since)
-	return Spend{since, lines}, store.Explain(err)
+	return Spend{lines}, store.Explain(err)
 }

@@ -88,6 +88,9 @@ func pricedBefore(d *fakeSession) {
 // spentLately is a ledger of a month.
 func spentLately(d *fakeSession) {
 	s := &d.pricing.spend
+	d.settings.Credit = api.Money{Each: api.Credit / 100, Currency: "€"}
+	d.today = state.Spent{Credits: 1240 * api.Credit}
+	d.today.Month = &state.Spent{Period: api.Month, Credits: 2180 * api.Credit, Possibly: 170 * api.Credit, Budget: 4000 * api.Credit}
 	for i := range 30 {
 		day := fakeNow.AddDate(0, 0, -i).Format(time.DateOnly)
 		s.Lines = append(s.Lines, state.Line{Day: day, Model: "acme/brush", Kind: api.KindImage,

@@ -335,13 +335,14 @@ var createFlights = []flight{
 	}), func(p *pilot) {
 		p.keys("ctrl+t", ":boat", "~")
 		const fits = 5
-		p.session.today = state.Spent{Credits: api.Credit, Budget: api.Credit + fits*12*api.Credit} // 12 for each
+		month := state.Spent{Period: api.Month, Credits: api.Credit, Budget: api.Credit + fits*12*api.Credit} // 12 for each
+		p.session.today = state.Spent{Budget: 1000 * api.Credit, Month: &month}
 		p.keys("ctrl+s")
 		for range fits {
 			p.keys("+")
 		}
 		p.keys("enter")
-		p.shows("over today's budget: it will not be sent.")
+		p.shows("over this month's budget: it will not be sent.")
 		p.lacks("enter send")
 		p.expect(len(p.session.queue.agreed) == 0, "what cannot be sent was agreed to")
 		for range fits - 2 {

@@ -169,7 +169,7 @@ type tab struct {
 
 const (
 	headerGap = 2
-	barWidth  = 12 // of the day's budget
+	barWidth  = 12 // of the budget
 	barRoom   = 50 // for which there is one
 )
 
@@ -228,15 +228,14 @@ func (a *App) header() string {
 func (a *App) headerRight(room int) string {
 	t, health := a.env.Theme, &a.env.Health
 	demo, brief := t.Warn.Paint(a.env.Say("demo (not charged)")), t.Warn.Paint(a.env.Say("demo"))
-	today, bar := todayText(a.env, a.env.Today), ""
-	if s := a.env.Today; s.Budget > api.BudgetUnreadable && room > barRoom {
+	s, bar := a.env.Today.Tightest(), ""
+	if s.Budget > api.BudgetUnreadable && room > barRoom {
 		bar = widget.Bar(t, barWidth, widget.Share{Part: float64(s.Credits) / float64(s.Budget), Style: t.Muted, Mark: "━"},
 			widget.Share{Part: float64(s.Possibly) / float64(s.Budget), Style: t.Doubt, Mark: "╍"}) + "  "
 	}
-	if a.env.Today.Near() {
-		today = t.Warn.Paint("! " + today)
-	} else {
-		today = t.Text.Paint(today)
+	today := t.Text.Paint(todayText(a.env, s))
+	if s.Near() {
+		today = t.Warn.Paint("! " + todayText(a.env, s))
 	}
 	parts := []string{bar + today}
 	if !health.ReadOnly.IsZero() {
@@ -274,6 +273,8 @@ func todayText(k *env.Env, s state.Spent) string {
 	switch {
 	case s.Budget == api.BudgetUnreadable:
 		return k.Say("today %s cr, budget unreadable", spent)
+	case s.Period == api.Month:
+		return k.Say("this month %s of %s cr", spent, env.Amount(s.Budget))
 	case s.Budget > 0:
 		return k.Say("today %s of %s cr", spent, env.Amount(s.Budget))
 	}

@@ -64,7 +64,8 @@ func (c *Current) Agent(entry string) Agent {
 		return a
 	}
 	fresh, err := Load(c.env)
-	if err != nil || fresh.ConfigFile != set.ConfigFile || fresh.Budget == api.BudgetUnreadable || !reflect.DeepEqual(fresh.Agents[entry], a) {
+	unread := fresh.Budget == api.BudgetUnreadable || fresh.PerMonth == api.BudgetUnreadable
+	if err != nil || fresh.ConfigFile != set.ConfigFile || unread || !reflect.DeepEqual(fresh.Agents[entry], a) {
 		return Agent{}
 	}
 	return a

@@ -25,7 +25,7 @@ type Current struct {
 // stamp is the time and the size of a file, which a changed one has others of.
 type stamp [2]int64
 
-// NewCurrent starts with s. With an env, Reread and Budget read them again.
+// NewCurrent starts with s. With an env, Reread and Budgets read them again.
 func NewCurrent(s Settings, env func(string) string) *Current {
 	return &Current{s: s, env: env, seen: stampOf(s.ConfigFile)}
 }
@@ -52,30 +52,35 @@ func (c *Current) Change(f func(*Settings)) {
 	f(&c.s)
 }
 
-// Budget is the day's budget as the settings file has it now: whoever lowers it
-// means open windows as well. A higher one, or none, counts when Reread has taken
-// the file over: it may be half written, or be moved away for a moment.
-func (c *Current) Budget() api.Credits {
+// Budgets are those that the settings file has now: whoever lowers one means
+// open windows as well. A higher one, or none, counts when Reread has taken the
+// file over: it may be half written, or be moved away for a moment.
+func (c *Current) Budgets() api.Budgets {
 	set := c.Get()
+	now := set.Budgets()
 	if c.env == nil {
-		return set.Budget
+		return now
 	}
 	fresh, err := Load(c.env)
-	allowsMore := set.Budget != 0 && (fresh.Budget == 0 || fresh.Budget > set.Budget)
-	if err != nil || fresh.ConfigFile != set.ConfigFile || fresh.Budget == set.Budget || allowsMore {
-		return set.Budget
+	for period, budget := range fresh.Budgets() {
+		if was := now[period]; budget != 0 && (was == 0 || budget < was) {
+			now[period] = budget
+		}
+	}
+	if err != nil || fresh.ConfigFile != set.ConfigFile || now == set.Budgets() {
+		return set.Budgets()
 	}
 	c.reading.Lock()
 	defer c.reading.Unlock()
 	c.seen = stamp{} // Reread has to look again, also at the file as it was before
-	c.Change(func(s *Settings) { s.Budget = fresh.Budget })
-	return fresh.Budget
+	c.Change(func(s *Settings) { s.Budget, s.PerMonth = now[api.Day], now[api.Month] })
+	return now
 }
 
 // Reread takes over the settings file if it has changed since it was read last
 // and not since the last call, or always, and reports whether that changed the
 // settings. What is read at the start alone stays. A file of which something
-// cannot be used changes nothing but the budget and the problems.
+// cannot be used changes nothing but the budgets and the problems.
 func (c *Current) Reread(always bool) bool {
 	if c.env == nil {
 		return false
@@ -104,7 +109,7 @@ func (c *Current) Reread(always bool) bool {
 				fresh.problem("%v has another base_url: it is used from the next start on", fresh.ConfigFile)
 			}
 		}
-		next.Budget, next.Problems, next.Refused = fresh.Budget, fresh.Problems, !fresh.whole
+		next.Budget, next.PerMonth, next.Problems, next.Refused = fresh.Budget, fresh.PerMonth, fresh.Problems, !fresh.whole
 		if changed = !reflect.DeepEqual(next, *s); changed {
 			next.Version++
 			*s = next

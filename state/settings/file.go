@@ -37,8 +37,8 @@ func (s *reader) readFile() {
 		err = toml.Unmarshal([]byte(text), &values)
 	}
 	if err != nil {
-		// The file may name a budget that cannot be seen now.
-		s.Budget = api.BudgetUnreadable
+		// The file may name budgets that cannot be seen now.
+		s.Budget, s.PerMonth = api.BudgetUnreadable, api.BudgetUnreadable
 		s.problem(whyUnread, s.ConfigFile, tomlReason(err))
 		return
 	}

@@ -25,6 +25,8 @@ type Settings struct {
 	Player     string              // absolute path of what plays videos, or "" for what opens them
 	Names      string              // pattern of the names of result files, or "" for the default
 	Budget     api.Credits         // a day; 0: none
+	PerMonth   api.Credits         // a calendar month; 0: none
+	Credit     api.Money           // what the person pays for one
 	Downloads  string              // absolute folder
 	TimeScale  float64             // 1 unless the base URL is loopback
 	Lang       string              // "en" or "zh"
@@ -48,7 +50,7 @@ type Settings struct {
 	StateDir   string              // folder of logs and crash notes
 	CacheDir   string              // folder of what can be made again; "" when there is none
 	Problems   []api.Reason        // what could not be read of the settings
-	Refused    bool                // the file was changed while the program runs, and is not used but for its budget
+	Refused    bool                // the file was changed while the program runs, and is not used but for its budgets
 	Version    int64               // grows when they are others while the program runs
 	Ways       Ways                // of any service, by hand
 	WaysOf     map[string]Ways     // of one service, by its base URL, in place of Ways
@@ -94,6 +96,9 @@ func read(env func(string) string) (reader, error) {
 	s.Problems = append(s.Problems, s.said...)
 	return s, nil
 }
+
+// Budgets are what may be spent.
+func (s Settings) Budgets() api.Budgets { return api.Budgets{s.Budget, s.PerMonth} }
 
 // VariationsLimit is how many requests one agreement may have.
 func (s Settings) VariationsLimit() int { return cmp.Or(s.Variations, expand.DefaultLimit) }
@@ -176,6 +181,16 @@ func (s *reader) credits(into *api.Credits, unread api.Credits, why api.Sentence
 			s.problem(why, at)
 		}
 	}
+}
+
+func (s *reader) setCredit(at any, v string) {
+	amount, name, _ := strings.Cut(v, " ")
+	each, err := api.ParseLimit(amount)
+	if name = api.Clean(strings.TrimSpace(name), 16).String(); err != nil || each == 0 || name == "" {
+		s.problem("%v is not an amount and the name of a currency, so it is not used: write it like 0.01 EUR", at)
+		return
+	}
+	s.Credit = api.Money{Each: each, Currency: name}
 }
 
 func (s *reader) setDownloads(name any, v string) {
@@ -261,10 +276,15 @@ type row struct {
 
 // rows are all settings; what a later one depends on comes first.
 func (s *reader) rows() []row {
+	budget := func(into *api.Credits) func(at, v any) {
+		return s.credits(into, api.BudgetUnreadable,
+			"%v is not an amount of credits, so nothing can be sent: write a number such as 500, or 0 for no budget")
+	}
 	return []row{
 		{name: "base_url", variable: baseVariable, read: s.given(s.setBase)},
-		{name: "budget", variable: "DARKROOM_BUDGET", read: s.credits(&s.Budget, api.BudgetUnreadable,
-			"%v is not an amount of credits, so nothing can be sent: write a number such as 500, or 0 for no budget")},
+		{name: "budget", variable: "DARKROOM_BUDGET", read: budget(&s.Budget)},
+		{name: "budget_month", variable: "DARKROOM_BUDGET_MONTH", read: budget(&s.PerMonth)},
+		{name: "credit", variable: "DARKROOM_CREDIT", read: s.given(s.setCredit)},
 		{name: "downloads", variable: "DARKROOM_DOWNLOADS", read: s.text(s.setDownloads)},
 		{name: "opener", variable: "DARKROOM_OPENER", read: s.program(&s.Opener,
 			"%v is not an absolute path, so the system's program opens results: give the full path, such as /usr/bin/xdg-open")},

@@ -69,11 +69,11 @@ func TestSettingsRank(t *testing.T) {
 			t.Errorf("a limit of %d is %d", limit, s.VariationsLimit())
 		}
 	}
-	const file = "variations_limit = 30\nbase_url = \"https://file.example\"\nbudget = 12.5\ndownloads = \"~/mine\"\nopener = \"/bin/file\"\n" +
+	const file = "budget_month = 300\ncredit = \" 0.01  EUR \"\nvariations_limit = 30\nbase_url = \"https://file.example\"\nbudget = 12.5\ndownloads = \"~/mine\"\nopener = \"/bin/file\"\n" +
 		"lang = \"zh\"\non_done = \"open\"\nafter_send = \"jobs\"\nrecipes = false\npictures = \"blocks\"\n" +
 		"upload = [\"rclone\", \"{file}\", \"there:a b\"]\nplayer = \"/usr/bin/../bin/mpv\"\n"
 	s, home := load(t, file, map[string]string{"LANG": "en_US.UTF-8"})
-	if s.BaseURL != "https://file.example" || s.BaseFrom != "file" || s.Budget != 12_500_000 || s.Opener != "/bin/file" ||
+	if s.BaseURL != "https://file.example" || s.BaseFrom != "file" || s.Budgets() != (api.Budgets{12_500_000, 300 * api.Credit}) || s.Credit != (api.Money{Each: api.Credit / 100, Currency: "EUR"}) || s.Opener != "/bin/file" ||
 		s.Downloads != filepath.Join(home, "mine") || s.Lang != "zh" || s.OnDone != "open" || s.AfterSend != "jobs" || s.Recipes || s.Pictures != "blocks" ||
 		strings.Join(s.Upload, "|") != "rclone|{file}|there:a b" || s.VariationsLimit() != 30 || s.Player != "/usr/bin/mpv" || len(s.Problems) > 0 {
 		t.Errorf("from the file: %+v", s)
@@ -123,6 +123,15 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		"budget of nothing":     {"budget = 1e-9", nil, "nothing can be sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"budget of less":        {"lang = \"en\"\nbudget = 1e-400 # 5", nil, "line 2, budget", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"variable of nothing":   {"budget = 5", map[string]string{"DARKROOM_BUDGET": "0.0000001"}, "DARKROOM_BUDGET", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
+		"month of nothing":      {"budget_month = 1e-9", nil, "budget_month", func(s Settings) bool { return s.PerMonth == api.BudgetUnreadable && s.Budget == 0 }},
+		"month in words":        {"budget_month = 5", map[string]string{"DARKROOM_BUDGET_MONTH": "much"}, "BUDGET_MONTH", func(s Settings) bool { return s.PerMonth == api.BudgetUnreadable }},
+		"month nobody can see":  {"budget = = 5", map[string]string{"DARKROOM_BUDGET": "7"}, "line 1", func(s Settings) bool { return s.PerMonth == api.BudgetUnreadable }},
+		"credit for nothing":    {"credit = \"0 EUR\"", nil, "write it like 0.01 EUR", func(s Settings) bool { return s.Credit == api.Money{} }},
+		"credit for too little": {"credit = \"1e-9 EUR\"", nil, "credit", func(s Settings) bool { return s.Credit == api.Money{} }},
+		"credit below zero":     {"credit = \"-1 EUR\"", nil, "credit", func(s Settings) bool { return s.Credit == api.Money{} }},
+		"credit of no currency": {"credit = \"0.01\"", nil, "credit", func(s Settings) bool { return s.Credit == api.Money{} }},
+		"credit as a number":    {"credit = 0.01", nil, "credit", func(s Settings) bool { return s.Credit == api.Money{} }},
+		"credit in the shell":   {"credit = \"0.02 EUR\"", map[string]string{"DARKROOM_CREDIT": "free"}, "CREDIT", func(s Settings) bool { return s.Credit.Each == api.Credit/50 }},
 		"budget below zero":     {"budget = -5", nil, "nothing can be sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"budget of a list":      {"budget = [5]", nil, "nothing can be sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"budget variable":       {"budget = 5", map[string]string{"DARKROOM_BUDGET": "5 credits"}, "DARKROOM_BUDGET", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
@@ -692,11 +701,12 @@ func TestChangedFileIsTakenOver(t *testing.T) {
 // allows then beyond the budget in force is not believed.
 func TestHalfWrittenFileLiftsNoBudget(t *testing.T) {
 	t.Parallel()
-	for name, short := range map[string]string{"empty": "", "before the budget": "lang = \"en\"\n", "within a number": "budget = 90"} {
-		c, write := live(t, "budget = 9\n", nil)
+	for name, short := range map[string]string{"empty": "", "before the budget": "lang = \"en\"\n", "within a number": "budget = 90",
+		"within the month's": "budget = 9\nbudget_month = 1000"} {
+		c, write := live(t, "budget = 9\nbudget_month = 100\n", nil)
 		write(short)
 		for looked := range 2 {
-			if got := c.Budget(); got != 9*api.Credit {
+			if got := c.Budgets(); got != (api.Budgets{9 * api.Credit, 100 * api.Credit}) {
 				t.Errorf("%s, looked at %d times: %v", name, looked, got)
 			}
 			c.Reread(false)
@@ -705,13 +715,13 @@ func TestHalfWrittenFileLiftsNoBudget(t *testing.T) {
 	c, write := live(t, "budget = 9\n", nil)
 	file := c.Get().ConfigFile
 	noError(t, os.Rename(file, file+"~"))
-	if got := c.Budget(); got != 9*api.Credit {
+	if got := c.Budgets()[api.Day]; got != 9*api.Credit {
 		t.Errorf("moved away: %v", got)
 	}
 	noError(t, os.Rename(file+"~", file))
 	at := stampOf(file)
 	write("budget = = 9") // cannot be read for a moment
-	if got := c.Budget(); got != api.BudgetUnreadable {
+	if got := c.Budgets()[api.Day]; got != api.BudgetUnreadable {
 		t.Errorf("unreadable: %v", got)
 	}
 	write("budget = 9\n")
@@ -719,7 +729,7 @@ func TestHalfWrittenFileLiftsNoBudget(t *testing.T) {
 	for _, want := range []api.Credits{9 * api.Credit, 10 * api.Credit} {
 		c.Reread(false)
 		c.Reread(false)
-		if got := c.Budget(); got != want {
+		if got := c.Budgets()[api.Day]; got != want {
 			t.Errorf("%v, want %v", got, want)
 		}
 		write("budget = 10\n")

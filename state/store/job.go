@@ -102,11 +102,22 @@ type Page struct {
 	Asks   []Row // of agents, waiting for the person
 }
 
-// Spent is what a day cost by darkroom's own ledger.
+// Spent is what a day or a month cost by darkroom's own ledger.
 type Spent struct {
+	Period   api.Period
 	Credits  api.Credits // accepted jobs
 	Possibly api.Credits // unknown and unread jobs, not dismissed
 	Budget   api.Credits // 0: none set
+	Month    *Spent      // of a day: that of its month, if it has a budget
+}
+
+// Tightest is the day or its month, whichever has the budget that leaves less.
+func (s Spent) Tightest() Spent {
+	if m := s.Month; m != nil && s.Budget != api.BudgetUnreadable && (s.Budget == 0 || m.Budget == api.BudgetUnreadable ||
+		m.Budget-m.Credits.Plus(m.Possibly) < s.Budget-s.Credits.Plus(s.Possibly)) {
+		return *m
+	}
+	return s
 }
 
 // Near reports whether at least 80 % of the budget are or may be spent.

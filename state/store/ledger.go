@@ -95,7 +95,7 @@ type ToolCall struct {
 	Name     string
 	Now      time.Time
 
-	Budget api.Credits // a day; 0: none
+	Budget api.Budgets
 }
 
 // PhaseRead is of an answered call of a tool that only reads: it costs nothing.

@@ -186,7 +186,7 @@ func TestBudgetsAreNearAtFourFifths(t *testing.T) {
 		}
 	}
 	in := intent(1)
-	in.Budget = api.BudgetUnreadable
+	in.Budget[api.Day] = api.BudgetUnreadable
 	for _, in.Estimate = range []api.Estimate{in.Estimate, {Source: api.SourceNone}} {
 		if _, _, err := s.Record(ctx, in); !refusedFor(err, "budget") || !Why(err).Is(whyBudgetUnread) {
 			t.Errorf("%v", err)

@@ -341,7 +341,7 @@ func comparison(value string) (op, rest string) {
 
 // since is the beginning of a day: today, yesterday, 7d, 2w, 2026-03-01 or 2026-03.
 func since(value string, now time.Time) (time.Time, bool) {
-	day := DayStart(now)
+	day := api.Day.Begin(now)
 	switch value {
 	case "today":
 		return day, true

@@ -65,9 +65,9 @@ func TestEveryPhaseInTheLedger(t *testing.T) {
 		must(s.w.ExecContext(ctx, `UPDATE jobs SET phase=? WHERE id=?`, phase, j.ID))(t)
 		price := intent(1).Estimate.Credits
 		amount := map[bool]api.Credits{true: price}
-		sp := must(s.Spent(ctx, DayStart(noon)))(t)
+		sp := must(s.Spent(ctx, api.Day.Begin(noon)))(t)
 		var credits, possibly api.Credits
-		for _, l := range must(s.Ledger(ctx, DayStart(noon)))(t) {
+		for _, l := range must(s.Ledger(ctx, api.Day.Begin(noon)))(t) {
 			credits, possibly = credits+l.Credits, possibly+l.Possibly
 		}
 		if spent := amount[is("spent")]; sp.Credits != spent || credits != spent || sp.Possibly != possibly ||
@@ -75,7 +75,7 @@ func TestEveryPhaseInTheLedger(t *testing.T) {
 			t.Errorf("%s: %s spent, %s possibly; the ledger has %s and %s", phase, sp.Credits, sp.Possibly, credits, possibly)
 		}
 		in := intent(2)
-		in.Budget = price // one fits, two do not
+		in.Budget[api.Day] = price // one fits, two do not
 		if _, _, err := s.Record(ctx, in); refusedFor(err, "budget") != is("budget") {
 			t.Errorf("%s: with a budget for one more: %v", phase, err)
 		}
@@ -103,18 +103,18 @@ func TestSumsStopAtTheHighestAmount(t *testing.T) {
 		in.Estimate.Credits = 9e12 * api.Credit
 		accept(t, s, in, []api.Phase{api.PhaseQueued, api.PhaseUnknown, api.PhaseQueued}[n], fmt.Sprint(n))
 	}
-	sp := must(s.Spent(ctx, DayStart(noon)))(t)
+	sp := must(s.Spent(ctx, api.Day.Begin(noon)))(t)
 	if sp.Credits != api.MaxCredits || sp.Possibly != 9e12*api.Credit {
 		t.Errorf("spent %s, possibly %s", sp.Credits, sp.Possibly)
 	}
-	if lines := must(s.Ledger(ctx, DayStart(noon)))(t); len(lines) != 1 || lines[0].Credits != api.MaxCredits {
+	if lines := must(s.Ledger(ctx, api.Day.Begin(noon)))(t); len(lines) != 1 || lines[0].Credits != api.MaxCredits {
 		t.Errorf("ledger %+v", lines)
 	}
 	in := intent(9)
 	in.Estimate.Credits = 9e12 * api.Credit
-	for _, in.Budget = range []api.Credits{1000 * api.Credit, 9e12 * api.Credit} {
+	for _, in.Budget[api.Day] = range []api.Credits{1000 * api.Credit, 9e12 * api.Credit} {
 		if _, _, err := s.Record(ctx, in); !refusedFor(err, "budget") || err.Error() == "" {
-			t.Errorf("with a budget of %s: %v", in.Budget, err)
+			t.Errorf("with a budget of %s: %v", in.Budget[api.Day], err)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func TestLedgerDaysAreLocal(t *testing.T) {
 		in.Now = at
 		accept(t, s, in, api.PhaseDone, fmt.Sprint(n))
 	}
-	lines := must(s.Ledger(context.Background(), DayStart(time.Date(2026, 3, 1, 4, 0, 0, 0, time.Local))))(t)
+	lines := must(s.Ledger(context.Background(), api.Day.Begin(time.Date(2026, 3, 1, 4, 0, 0, 0, time.Local))))(t)
 	if len(lines) != 2 || lines[0].Day != "2026-03-02" || lines[0].Jobs != 1 || lines[1].Day != "2026-03-01" || lines[1].Jobs != 2 {
 		t.Errorf("%+v", lines)
 	}

@@ -21,8 +21,8 @@ type Agreement struct {
 	Held     []Held
 	Total    api.Estimate // of all of them; not known when one is not
 	Now      time.Time
-	Budget   api.Credits // a day; 0: none
-	Ask      *Ask        // of an agent; nil: a person confirms it
+	Budget   api.Budgets
+	Ask      *Ask // of an agent; nil: a person confirms it
 }
 
 // Held is a request that waits to be sent, as the job that it will be.
@@ -38,7 +38,7 @@ type Held struct {
 }
 
 // Hold records an agreement and its requests durably, in the order of sending.
-// The total is held against the day's budget, each body against those active or
+// The total is held against the budgets, each body against those active or
 // unknown. False: the agreement is known already. ErrLate: the confirm id of one is
 // that of a job, or of one that does not wait for the person. What an agent asks for
 // waits for the person, unless its grant covers it.
@@ -323,7 +323,7 @@ func (t *transaction) underGrant(g Grant, entry string, price api.Estimate, tota
 	}
 	var spent, waiting api.Credits
 	t.scan([]any{&waiting}, `SELECT `+sumCredits(`credits`)+` FROM held WHERE entry = ? AND owner <> ''`, entry)
-	t.scan([]any{&spent}, spentBy, entry, millis(DayStart(now)))
+	t.scan([]any{&spent}, spentBy, entry, millis(api.Day.Begin(now)))
 	if spent = spent.Plus(waiting); total > g.PerDay-spent {
 		t.refuse("over_day", "%v more do not fit into the %v that may be spent per day (spent: %v): a person decides",
 			total.Amount(), g.PerDay.Amount(), spent.Amount())
@@ -335,7 +335,7 @@ const spentBy = `SELECT CAST(total(credits) AS INTEGER) FROM jobs WHERE entry = 
 
 // SpentBy is what the requests of an entry cost today, or may have cost.
 func (s *Store) SpentBy(ctx context.Context, entry string, now time.Time) (api.Credits, error) {
-	return value[api.Credits](ctx, s.r, spentBy, entry, millis(DayStart(now)))
+	return value[api.Credits](ctx, s.r, spentBy, entry, millis(api.Day.Begin(now)))
 }
 
 // ask notes with held requests that an agent asked for them.

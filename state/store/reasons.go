@@ -41,8 +41,10 @@ var (
 		"'darkroom doctor' says which one and what to do")
 	whyBudgetUnpriced = api.Sentence("a budget is set and the price of this request is not known: nothing was sent; " +
 		"remove the budget to send it")
-	whyBudget = api.Sentence("the budget of %v a day does not allow %v more (spent or under way: %v): nothing was sent; " +
-		"raise the budget or wait until tomorrow")
+	whyBudget = [...]api.Sentence{api.Sentence("the budget of %v a day does not allow %v more (spent or under way: %v): " +
+		"nothing was sent; raise the budget or wait until tomorrow"),
+		api.Sentence("the budget of %v a month does not allow %v more (spent or under way: %v): " +
+			"nothing was sent; raise the budget or wait until next month")}
 	whySameUnknown = api.Sentence("an identical request was sent before and may have been accepted and charged")
 	whyOldConfirm  = api.Sentence("this confirmation is out of date: look at the job and its price, then confirm again")
 	whyBeingSent   = api.Sentence("it is just being sent")

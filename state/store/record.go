@@ -31,8 +31,8 @@ type Intent struct {
 
 	agreement, label, entry string // of the held request
 
-	Budget api.Credits // a day; 0: none
-	Again  bool        // permits a body equal to one that is active or unknown
+	Budget api.Budgets
+	Again  bool // permits a body equal to one that is active or unknown
 }
 
 // Refusal says why nothing was sent and nothing recorded. Code is one of problems,
@@ -147,31 +147,28 @@ func (t *transaction) refuse(code string, why api.Sentence, args ...any) {
 	t.fail(&Refusal{Code: code, Reason: why.Reason(args...)})
 }
 
-// underBudget refuses what the day's budget does not allow. What is on its way
+// underBudget refuses what the budget of a period does not allow. What is on its way
 // counts as spent too: two windows confirming at once must not both fit.
-func (t *transaction) underBudget(budget api.Credits, wanted api.Estimate, now time.Time) {
-	var spent api.Credits
-	t.scan([]any{&spent}, `SELECT `+sumCredits(`credits`)+` FROM jobs WHERE created_at >= ? AND dismissed = 0
-	  AND `+mayHaveCost, millis(DayStart(now)))
-	switch {
-	case budget == 0, wanted.Known() && wanted.Credits <= budget-spent: // a sum could overflow
-	case budget == api.BudgetUnreadable:
-		t.refuse("budget", whyBudgetUnread)
-	case !wanted.Known():
-		t.refuse("budget", whyBudgetUnpriced)
-	default:
-		t.refuse("budget", whyBudget, budget.Amount(), wanted.Credits.Amount(), spent.Amount())
+func (t *transaction) underBudget(budgets api.Budgets, wanted api.Estimate, now time.Time) {
+	for period, budget := range budgets {
+		var spent api.Credits
+		t.scan([]any{&spent}, `SELECT `+sumCredits(`credits`)+` FROM jobs WHERE created_at >= ? AND dismissed = 0
+		  AND `+mayHaveCost, millis(api.Period(period).Begin(now)))
+		switch {
+		case budget == 0, wanted.Known() && wanted.Credits <= budget-spent: // a sum could overflow
+		case budget == api.BudgetUnreadable:
+			t.refuse("budget", whyBudgetUnread)
+		case !wanted.Known():
+			t.refuse("budget", whyBudgetUnpriced)
+		default:
+			t.refuse("budget", whyBudget[period], budget.Amount(), wanted.Credits.Amount(), spent.Amount())
+		}
 	}
 }
 
 // mayHaveCost is the ledger's rule for what was, or may have been, charged, and for
 // what is on its way.
 const mayHaveCost = `(phase NOT IN ('rejected','not_sent','failed') OR phase = 'failed' AND completed)`
-
-func DayStart(now time.Time) time.Time {
-	y, m, d := now.Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, now.Location())
-}
 
 func (t *transaction) insertIntent(in Intent, id string) {
 	t.count()

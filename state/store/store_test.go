@@ -99,17 +99,51 @@ func TestBudgetCountsWhatIsUnderWayAndPossiblySpent(t *testing.T) {
 	accept(t, s, intent(2), api.PhaseRejected, "")
 	record(t, s, intent(3))
 	in := intent(4)
-	in.Budget = 35 * api.Credit
+	in.Budget[api.Day] = 35 * api.Credit
 	_, _, err := s.Record(context.Background(), in)
-	if !refusedFor(err, "budget") || err.Error() != whyBudget.Reason(in.Budget.Amount(), in.Estimate.Credits.Amount(), (24*api.Credit).Amount()).String() {
+	if !refusedFor(err, "budget") || err.Error() != whyBudget[api.Day].Reason(in.Budget[api.Day].Amount(), in.Estimate.Credits.Amount(), (24*api.Credit).Amount()).String() {
 		t.Fatalf("got %v", err)
 	}
-	in.Budget = 36 * api.Credit
+	in.Budget[api.Day] = 36 * api.Credit
 	record(t, s, in)
 	in = intent(5)
-	in.Budget, in.Estimate = 1000*api.Credit, api.Estimate{Source: api.SourceNone}
+	in.Budget[api.Day], in.Estimate = 1000*api.Credit, api.Estimate{Source: api.SourceNone}
 	if _, _, err := s.Record(context.Background(), in); !refusedFor(err, "budget") || err.Error() != whyBudgetUnpriced.Reason().String() {
 		t.Fatalf("unpriced: got %v", err)
+	}
+}
+
+// TestABudgetOfAMonth holds over all of its days, to the last moment; the next one begins with nothing spent.
+func TestABudgetOfAMonth(t *testing.T) {
+	s, ctx := begin(t)
+	last := time.Date(2028, 2, 29, 23, 59, 59, 0, time.Local)
+	for i, row := range []struct {
+		at   time.Time
+		want int // the period whose budget refuses it; -1: none
+	}{
+		{api.Month.Begin(last).Add(-time.Millisecond), -1}, // of January
+		{api.Month.Begin(last), -1}, {api.Month.Begin(last), -1}, {api.Month.Begin(last).Add(time.Hour), 0},
+		{last, -1}, {last, 1}, {last.Add(time.Second), -1}, {last.Add(time.Second), -1}, {last.Add(time.Second), 0},
+	} {
+		in := intent(i)
+		in.Now, in.Budget = row.at, api.Budgets{2 * in.Estimate.Credits, 3 * in.Estimate.Credits}
+		_, _, err := s.Record(ctx, in)
+		if refusedFor(err, "budget") != (row.want >= 0) || row.want >= 0 && Why(err).Format() != whyBudget[row.want] {
+			t.Errorf("%d, at %s: %v", i, row.at, err)
+		}
+	}
+	c := api.Credit // whichever leaves less is the tightest; one that cannot be read goes first
+	for want, day := range map[api.Period]Spent{api.Day: {Budget: 10 * c, Month: &Spent{Period: api.Month, Budget: 30 * c, Possibly: 20 * c}},
+		api.Month: {Budget: 10 * c, Month: &Spent{Period: api.Month, Budget: 30 * c, Credits: 12 * c, Possibly: 9 * c}}} {
+		if got := day.Tightest(); got.Period != want {
+			t.Errorf("%+v of %+v", got, day)
+		}
+		if day.Budget = 0; day.Tightest().Period != api.Month {
+			t.Errorf("without a day's: %+v", day.Tightest())
+		}
+		if day.Budget = api.BudgetUnreadable; day.Tightest().Budget != api.BudgetUnreadable {
+			t.Errorf("of one that cannot be read: %+v", day.Tightest())
+		}
 	}
 }
 

@@ -117,7 +117,7 @@ func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 		return nil, refusal
 	}
 	a := store.Agreement{ID: t.ConfirmID, Instance: s.o.Instance, Base: conn.Base, Now: time.Now(),
-		Total: api.Estimate{Source: api.SourceTable}, Budget: s.o.Settings.Budget(), Ask: t.ask}
+		Total: api.Estimate{Source: api.SourceTable}, Budget: s.o.Settings.Budgets(), Ask: t.ask}
 	if t.Pattern.Kind != "" {
 		a.Pattern = &t.Pattern
 	}

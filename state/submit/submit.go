@@ -292,7 +292,7 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 	}
 	in.ConfirmID, in.Instance, in.Base = c.ConfirmID, s.o.Instance, conn.Base
 	in.Request, in.Title, in.Estimate = c.Request, titleOf(c.Request.Prompt), prices[0]
-	in.Now, in.Budget, in.Again = time.Now(), s.o.Settings.Budget(), c.Again
+	in.Now, in.Budget, in.Again = time.Now(), s.o.Settings.Budgets(), c.Again
 	j, fresh, err := s.o.Store().Record(ctx, in)
 	if err != nil || !fresh {
 		s.sends.Done()

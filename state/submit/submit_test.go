@@ -177,8 +177,8 @@ func TestRefusals(t *testing.T) {
 		free := confirm("a zero of the service, where the rate table has more")
 		free.Estimate = api.Estimate{Source: api.SourceService, At: time.Now()}
 		want("budget", free)
-		sp := must(s.file.Spent(t.Context(), store.DayStart(time.Now())))(t)
-		sp.Budget = s.settings.Budget()
+		sp := must(s.file.Spent(t.Context(), api.Day.Begin(time.Now())))(t)
+		sp.Budget = s.settings.Budgets()[api.Day]
 		if sp.Possibly != 425*api.Credit || !sp.Near() {
 			t.Errorf("today %+v", sp)
 		}

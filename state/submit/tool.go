@@ -83,7 +83,7 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 	id, began := store.NewID(), time.Now()
 	record := store.ToolCall{ID: id, Instance: s.o.Instance, Base: conn.Base, Name: c.Name, Now: began}
 	if c.Agreed {
-		record.Budget = s.o.Settings.Budget()
+		record.Budget = s.o.Settings.Budgets()
 	}
 	err = s.o.Store().RecordTool(ctx, record)
 	if refusal, ok := errors.AsType[*remote.Refusal](err); ok {
@@ -110,7 +110,7 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 
 // mayRead refuses a tool as CodeAskTool says.
 func (s *Submitter) mayRead(conn *remote.Connection, c ToolCall) *remote.Refusal {
-	if c.Agreed || s.o.Settings.Budget() == 0 {
+	if c.Agreed || s.o.Settings.Budgets() == (api.Budgets{}) {
 		return nil
 	}
 	name := conn.Base + " " + c.Name

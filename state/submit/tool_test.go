@@ -123,7 +123,7 @@ func TestToolsUnderABudget(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		calls := 0
 		f := &fakeService{call: func(context.Context, mcp.Call) (mcp.Answer, error) { calls++; return mcp.Answer{}, nil }}
-		s := openWindow(t, f, func(set *settings.Settings) { set.Budget = api.Credit })
+		s := openWindow(t, f, func(set *settings.Settings) { set.PerMonth = api.Credit })
 		code := func(c ToolCall) string {
 			var r *remote.Refusal
 			_, err := s.CallTool(t.Context(), c)

@@ -91,7 +91,8 @@ func (p *commands) demo(ctx context.Context, keep bool) error {
 	}
 	defer server.Close()
 	env := run.Over(p.Env, map[string]string{ // all but the person's settings file and language
-		"DARKROOM_BASE_URL": server.URL(), "DARKROOM_API_KEY": demoKey, "DARKROOM_BUDGET": "", "DARKROOM_LANG": p.Words.Lang(),
+		"DARKROOM_BASE_URL": server.URL(), "DARKROOM_API_KEY": demoKey, "DARKROOM_LANG": p.Words.Lang(),
+		"DARKROOM_BUDGET": "", "DARKROOM_BUDGET_MONTH": "",
 		"DARKROOM_":          "", // nothing is spent: names that are not known stop nothing
 		"DARKROOM_DOWNLOADS": filepath.Join(folder, "pictures"),
 		"XDG_DATA_HOME":      filepath.Join(folder, "data"),
@@ -101,8 +102,8 @@ func (p *commands) demo(ctx context.Context, keep bool) error {
 	if settings, err = state.LoadSettings(env); err != nil {
 		return run.WithCode(run.ExitUsage, err)
 	}
-	settings.ConfigFile = filepath.Join(folder, "config", "darkroom", "config.toml")  // a theme that is saved stays in the demo
-	settings.Budget, settings.Problems, settings.Ways = 0, nil, state.Settings{}.Ways // nothing is spent, and nothing held back
+	settings.ConfigFile = filepath.Join(folder, "config", "darkroom", "config.toml")                        // for the theme
+	settings.Budget, settings.PerMonth, settings.Problems, settings.Ways = 0, 0, nil, state.Settings{}.Ways // nothing is spent
 	p.passing = !keep
 	return p.screens(ctx, state.Options{Settings: settings, Env: env, Version: Version, Demo: true, Poll: true, Document: p.Document})
 }

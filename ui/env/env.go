@@ -290,10 +290,11 @@ func (k *Env) Stamp(t time.Time) string {
 	return t.Format("2006-01-02 15:04")
 }
 
-// TodayLine is what today costs before something is sent and after it, how much of
+// TodayLine is what today, or the month, costs before something is sent and after it, how much of
 // that is uncertain, and what is left then.
 func (k *Env) TodayLine(before api.Credits, after state.Spent) (said, unsure, leaves string) {
-	spent, said := after.Credits.Plus(after.Possibly), k.Say("today %s", Amount(before.Plus(after.Possibly)))
+	spent, was := after.Credits.Plus(after.Possibly), Amount(before.Plus(after.Possibly))
+	said = [...]string{k.Say("today %s", was), k.Say("this month %s", was)}[after.Period]
 	if after.Credits > before {
 		said += " → " + Amount(spent)
 	}

@@ -29,6 +29,7 @@ var chinese = sync.OnceValue(func() (formats map[string]string) {
 type Words struct {
 	lang    string
 	formats map[string]string // by the English format; none for English
+	Credit  api.Money         // of which commands write credits too
 }
 
 // For returns the words for "zh", else those for English.

@@ -77,11 +77,17 @@ func TestUnknownIsSettled(t *testing.T) {
 }
 
 // TestBudgetHoldsOverWindows lets windows that confirm at once compete for a
-// budget that has room for two requests.
+// budget that has room for two requests: of the day in one round, of the month in the next.
 func TestBudgetHoldsOverWindows(t *testing.T) {
 	t.Parallel()
+	for round := range times(2, 50) {
+		budgetRound(t, []string{"DARKROOM_BUDGET", "DARKROOM_BUDGET_MONTH"}[round%2])
+	}
+}
+
+func budgetRound(t *testing.T, budget string) {
 	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1").with("DARKROOM_BUDGET", "30")
+	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1").with(budget, "30")
 	k := &killLane{t: t, h: h, service: service}
 	var windows []*victim
 	for _, prompt := range []string{"one", "two", "three", "four", "five"} {

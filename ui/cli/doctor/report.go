@@ -21,7 +21,8 @@ var terminalVariables = []string{"TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROG
 
 // reportedVariables are named in a report when they are set, without values.
 var reportedVariables = []string{
-	"DARKROOM_API_KEY", "DARKROOM_BASE_URL", "DARKROOM_BUDGET", "DARKROOM_DOWNLOADS", "DARKROOM_LANG", "DARKROOM_OPENER",
+	"DARKROOM_API_KEY", "DARKROOM_BASE_URL", "DARKROOM_BUDGET", "DARKROOM_BUDGET_MONTH", "DARKROOM_CREDIT",
+	"DARKROOM_DOWNLOADS", "DARKROOM_LANG", "DARKROOM_OPENER",
 	"DARKROOM_TIME_SCALE",
 	"NO_COLOR", "TMUX", "STY", "SSH_CONNECTION", "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS",
 	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
@@ -81,6 +82,7 @@ func (p commands) printBugReport(checks []check, settings state.Settings) {
 	}{
 		{"theme", !reflect.DeepEqual(settings.Theme, state.Theme{})}, {"command", len(settings.Commands) > 0},
 		{"keys", len(settings.Keys) > 0}, {"base_url", settings.BaseURL != ""}, {"budget", settings.Budget != 0},
+		{"budget_month", settings.PerMonth != 0}, {"credit", settings.Credit.Each != 0},
 		{"opener", settings.Opener != ""}, {"player", settings.Player != ""}, {"names", settings.Names != ""},
 		{"profile.tools_path", ways.ToolsPath != ""}, {"profile.estimate", ways.Estimate != ""}, {"profile.job_id", ways.JobID != ""},
 		{"profile.ratio", ways.Ratio != ""}, {"profile.answers", ways.Answers != ""},

@@ -101,7 +101,10 @@ func (v *server) today(ctx context.Context) (document, error) {
 	s, err := v.s.Today(ctx)
 	d := document{"spent": s.Credits, "possibly": s.Possibly, "budget": nil, "left": nil}
 	if s.Budget != 0 { // one that cannot be read allows nothing
-		d["budget"], d["left"] = max(s.Budget, 0), max(s.Budget-s.Credits-s.Possibly, 0)
+		d["budget"] = s.Budget
+	}
+	if s = s.Tightest(); s.Budget != 0 { // of the month may be left less
+		d["left"] = max(s.Budget-s.Credits-s.Possibly, 0)
 	}
 	return d, err
 }

@@ -136,6 +136,7 @@ func (p commands) prices(ctx context.Context, s *state.Session, f *priceFlags) e
 	case "":
 	case "today":
 		today, failed := s.Today(ctx)
+		today = today.Tightest()
 		if err = failed; err == nil && today.Budget == 0 {
 			err = run.Usagef("--budget: no budget is set; give an amount of credits")
 		}

@@ -244,9 +244,13 @@ func (p commands) spendCommand() *cobra.Command {
 		if err == nil && asCSV {
 			return p.PrintCSV(spend.Lines, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
 		} else if err == nil {
-			p.printSpend(spend, since.Format(time.DateOnly))
+			p.printSpend(spend, since.Format(time.DateOnly), s.Settings().Budgets())
 		}
 		return err
+	})
+	cmd.Flags().BoolFunc("month", "this calendar month", func(string) error {
+		since = api.Month.Begin(time.Now())
+		return nil
 	})
 	cmd.Flags().Func("since", "the first day, such as 2026-03-01; default: the last 30 days", func(text string) (err error) {
 		if since, err = time.ParseInLocation(time.DateOnly, text, time.Local); err != nil {
@@ -254,12 +258,13 @@ func (p commands) spendCommand() *cobra.Command {
 		}
 		return nil
 	})
+	cmd.MarkFlagsMutuallyExclusive("since", "month")
 	cmd.Flags().BoolVar(&asCSV, "csv", false, "a line of comma-separated values for each day, model and kind")
-	return p.JSONFlags(cmd, "since", "spend", "total", "kept")
+	return p.JSONFlags(cmd, "since", "spend", "total", "kept", "budget", "budget_month")
 }
 
 // printSpend prints a line for each day, model and kind, and their sum.
-func (p commands) printSpend(spend state.Spend, since string) {
+func (p commands) printSpend(spend state.Spend, since string, budgets api.Budgets) {
 	lines := append([]state.Line{}, spend.Lines...) // never nil, which JSON would call null
 	sum := spend.Total()
 	per, anyKept := sum.PerKept()
@@ -268,7 +273,8 @@ func (p commands) printSpend(spend state.Spend, since string) {
 		if anyKept {
 			kept.PerKept = &per
 		}
-		p.PrintJSON(map[string]any{"since": since, "spend": lines, "total": sum, "kept": kept})
+		p.PrintJSON(map[string]any{"since": since, "spend": lines, "total": sum, "kept": kept,
+			"budget": budgets[api.Day], "budget_month": budgets[api.Month]})
 		return
 	case len(lines) == 0:
 		p.Println("nothing was spent since %s", since)
@@ -295,7 +301,10 @@ func (p commands) printSpend(spend state.Spend, since string) {
 	}
 	t.Write(p.Out)
 	if anyKept {
-		p.Println("%d results favourite or rated, %s each", sum.Kept, run.Credits(per))
+		p.Println("%d results favourite or rated, %s each", sum.Kept, run.Credits(per.Round()))
+	}
+	if since <= api.Month.Begin(time.Now()).Format(time.DateOnly) {
+		p.Println("at this rate %s this month", run.Credits(spend.MonthAt(time.Now())))
 	}
 }
 

@@ -57,6 +57,7 @@ func (p *Program) Speak() {
 		settings.Lang = p.Env("DARKROOM_LANG")
 	}
 	p.Words = words.For(settings.Lang)
+	p.Words.Credit = settings.Credit
 }
 
 // Settings loads the settings with the flags on top.

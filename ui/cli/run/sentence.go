@@ -116,12 +116,14 @@ func FileError(err error) error {
 	return err
 }
 
-// Credits writes an amount with its unit: "1 credit", "12.5 credits".
-func Credits(c api.Credits) error {
-	if c == api.Credit {
-		return Sentencef("1 credit")
-	}
-	return Sentencef("%s credits", c.String())
+// Credits writes an amount with its unit, and what it is in money: "12.5 credits (0.13 EUR)".
+func Credits(c api.Credits) error { return credits(c) }
+
+type credits api.Credits
+
+func (c credits) Error() string { return c.In(English) }
+func (c credits) In(w *words.Words) string {
+	return w.Reason(api.Credits(c).Amount()) + w.Credit.Of(api.Credits(c))
 }
 
 // Phase is a phase in a word; its English one is that of JSON documents.

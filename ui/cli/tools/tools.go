@@ -172,7 +172,7 @@ func (p commands) callTool(ctx context.Context, s *state.Session, f *toolCall) e
 	case tool.ReadOnly:
 	case f.maxCredits.Given:
 		return run.Usagef("the tool was not called: what it costs is not known, and --max-credits is %s", f.maxCredits.Amount)
-	case s.Settings().Budget > 0:
+	case s.Settings().Budgets() != (api.Budgets{}):
 		return run.Usagef("the tool was not called: a budget is set, and what it costs is not known; remove the budget to call it")
 	case f.UnderBudget && p.AgentShell(s):
 		return run.WithCode(run.ExitHeld, run.Sentencef("not called: in an agent's shell --yes is not a person's answer. "+

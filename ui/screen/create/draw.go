@@ -63,7 +63,7 @@ func (c *Screen) switcher() string {
 // strip is price and readiness in one line, of which the source of the price gives way.
 func (c *Screen) strip(w int) string {
 	t, price, ready := c.env.Theme, c.priceShown(), &c.ready
-	left, more := t.Accent.Paint(price.amount), ""
+	left, more := t.Accent.Paint(price.amount)+t.Muted.Paint(price.money), ""
 	if price.repeats != "" {
 		left += "  " + t.Warn.Paint(price.repeats)
 	}
@@ -117,6 +117,9 @@ func sidePlanFor(r widget.Rect) sidePlan {
 // drawSide draws the side pane. Its lines keep their places whatever arrives.
 func (c *Screen) drawSide() []string {
 	t, side, price := c.env.Theme, c.plan.side, c.priceShown()
+	if theme.Width(price.headline(t)+price.source)+8 > side.W { // its sign alone
+		price.source, _, _ = strings.Cut(price.source, " ")
+	}
 	p := widget.Pane{Width: side.W, Height: side.H, Title: price.headline(t), Right: price.sourceStyle.Paint(price.source)}
 	w, high := p.Inner()
 	at, f := sidePlanFor(side), widget.Facts{Width: w, Theme: t}

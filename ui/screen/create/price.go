@@ -21,6 +21,7 @@ import (
 
 type priceShown struct {
 	amount, source, perSecond string
+	money                     string
 	status                    string // why the service's figure is missing, that it is on its way, or that it differs
 	failed                    bool   // the status is bad news
 	sourceStyle, statusStyle  theme.Style
@@ -36,7 +37,8 @@ func (c *Screen) priceShown() priceShown {
 		out.sourceStyle = t.Good
 	}
 	out.amount, out.source = c.env.Figure(e)
-	today := &c.env.Today
+	out.money = c.env.Settings.Credit.Of(e.Credits)
+	today := c.env.Today.Tightest()
 	if rest := today.Budget - today.Credits - today.Possibly - e.Credits; today.Budget > 0 && e.Known() && rest >= 0 {
 		out.leaves = c.env.Say("leaves %s today", env.Amount(rest))
 	}
@@ -86,7 +88,7 @@ func (p priceShown) headline(t *theme.Theme) string {
 	if strings.Trim(number, "0123456789.,") != "" {
 		return t.Strong.Paint(p.amount)
 	}
-	return t.Accent.Paint(number) + " " + t.Strong.Paint(unit)
+	return t.Accent.Paint(number) + " " + t.Strong.Paint(unit) + t.Muted.Paint(p.money)
 }
 
 // notes are what there is to say about the price beyond the figures.

@@ -86,7 +86,7 @@ func (r readiness) orExpired(c *Screen) readiness {
 
 // readStops adds what the key, the store and the budget have against sending.
 func (c *Screen) readStops(out *readiness) {
-	k, health, today := c.env, &c.env.Health, c.env.Today
+	k, health, today := c.env, &c.env.Health, c.env.Today.Tightest()
 	add := func(short, text string) {
 		out.missing, out.stops = cmp.Or(out.missing, short), append(out.stops, text)
 	}
@@ -103,14 +103,16 @@ func (c *Screen) readStops(out *readiness) {
 		add(k.Say("Budget unreadable"), k.Say("The budget or another setting cannot be read: nothing is sent."))
 		return
 	}
-	spent := today.Credits + today.Possibly
+	spent, budget := today.Credits+today.Possibly, env.Amount(today.Budget)
 	if e := c.total(); today.Budget > 0 && e.Known() && spent+e.Credits > today.Budget {
 		over := env.Amount(spent + e.Credits - today.Budget)
-		add(k.Say("Over today's budget"), k.Say("%s credits over today's budget of %s", over, env.Amount(today.Budget)))
+		short := [...]string{k.Say("Over today's budget"), k.Say("Over this month's budget")}[today.Period]
+		add(short, [...]string{k.Say("%s credits over today's budget of %s", over, budget),
+			k.Say("%s credits over this month's budget of %s", over, budget)}[today.Period])
 	}
 	if out.missing == "" && today.Near() {
-		near := k.Say("%s of today's budget of %s credits are or may be spent", env.Amount(spent), env.Amount(today.Budget))
-		out.warning = append(out.warning, near)
+		out.warning = append(out.warning, [...]string{k.Say("%s of today's budget of %s credits are or may be spent", env.Amount(spent), budget),
+			k.Say("%s of this month's budget of %s credits are or may be spent", env.Amount(spent), budget)}[today.Period])
 	}
 }
 

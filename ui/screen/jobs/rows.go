@@ -303,14 +303,14 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 	if m.one.Known && m.one.Total > m.one.Agreed {
 		price += ", " + k.Say("%s when it was asked for", env.Amount(m.one.Agreed))
 	}
-	today, own := m.today, state.Spent{Credits: m.spent.Plus(m.one.Total), Budget: m.may.PerDay}
+	today, own := m.today.Tightest(), state.Spent{Credits: m.spent.Plus(m.one.Total), Budget: m.may.PerDay}
 	today.Credits = today.Credits.Plus(m.one.Total)
 	facts := strings.Join(append([]string{price}, widget.RequestFacts(k, h.Request)...), " · ")
 	balance := func(before api.Credits, after state.Spent) string {
 		said, unsure, leaves := k.TodayLine(before, after)
 		return strings.Join(slices.DeleteFunc([]string{said, unsure, leaves}, func(part string) bool { return part == "" }), " · ")
 	}
-	lines := []string{facts, balance(m.today.Credits, today), m.row.Entry + ": " + balance(m.spent, own), ""}
+	lines := []string{facts, balance(m.today.Tightest().Credits, today), m.row.Entry + ": " + balance(m.spent, own), ""}
 	if why := k.Reason(m.one.Reason); why != "" {
 		if h.Code == "again" {
 			why += "\n" + k.Say("Enter agrees to sending it once more.")

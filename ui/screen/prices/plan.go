@@ -140,13 +140,14 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	}
 	sum := func(style theme.Style, what, amount string) { f.Add(sumLine(w, t.Muted, what, style, amount)) }
 	f.Add(t.Border.Paint(strings.Repeat("─", w)))
-	sum(t.Accent, k.Say("together"), env.Amount(total))
+	f.Add(sumLine(w, t.Muted, k.Say("together"), t.Accent, env.Amount(total)+t.Muted.Paint(k.Settings.Credit.Of(total))))
 	if unknown > 0 {
 		f.Painted(t.Warn.Paint(k.Words.Count(unknown, "%d without a price", "%d without a price")))
 	}
 	switch left, budget := leftToday(k); {
 	case budget && total > left:
-		sum(t.Bad, k.Say("over today's budget"), env.Amount(total-left))
+		over := [...]string{k.Say("over today's budget"), k.Say("over this month's budget")}[k.Today.Tightest().Period]
+		sum(t.Bad, over, env.Amount(total-left))
 	case budget:
 		sum(t.Text, k.Say("left today after it"), env.Amount(left-total))
 	}
@@ -256,9 +257,9 @@ func (s *Screen) askAmount() tea.Cmd {
 	}))
 }
 
-// leftToday is what the day's budget leaves, and false without a budget.
+// leftToday is what the budgets leave, and false without one.
 func leftToday(k *env.Env) (api.Credits, bool) {
-	t := k.Today
+	t := k.Today.Tightest()
 	if t.Budget <= api.BudgetUnreadable {
 		return 0, false
 	}

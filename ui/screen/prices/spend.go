@@ -67,6 +67,7 @@ type spendReadMsg struct {
 	seq, period int
 	lines       []state.Line
 	parts       []spendPart // oldest first
+	rate        api.Credits // that this month comes to if it goes on like that
 	err         error
 }
 
@@ -123,7 +124,11 @@ func (o *Spending) ask() tea.Cmd {
 		today := clock()
 		parts := partsOf(period, today)
 		y, m, d := begins(period, today, len(parts)-1).Date()
-		spend, err := records.Spend(ctx, time.Date(y, m, d, 0, 0, 0, 0, today.Location()))
+		since, month := time.Date(y, m, d, 0, 0, 0, 0, today.Location()), api.Month.Begin(today)
+		if month.Before(since) {
+			since = month
+		}
+		spend, err := records.Spend(ctx, since)
 		for _, l := range spend.Lines {
 			i := partAt(parts, l.Day)
 			if i < 0 {
@@ -133,7 +138,7 @@ func (o *Spending) ask() tea.Cmd {
 				parts[i].videos = parts[i].videos.Plus(l.Credits)
 			}
 		}
-		return spendReadMsg{seq, period, spend.Lines, parts, err}
+		return spendReadMsg{seq, period, spend.Lines, parts, spend.MonthAt(today), err}
 	}
 }
 

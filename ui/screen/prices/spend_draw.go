@@ -224,45 +224,51 @@ func spent(s *state.Sum) string {
 	return env.Amount(s.Credits)
 }
 
-// budget says what of the day's budget is spent, runs, may be charged, and is left.
+// budget says what of the budgets is spent, runs, may be charged, and is left.
 func (o *Spending) budget(w int) []string {
 	k, t, today := o.k, o.k.Theme, o.k.Today
-	f := &widget.Facts{Width: w, Theme: t}
-	used := today.Credits.Plus(today.Possibly)
+	f, rows := &widget.Facts{Width: w, Theme: t}, &widget.Facts{Width: w, Theme: t, Lines: []string{""}}
 	row := func(style theme.Style, what string, amount api.Credits) {
-		f.Add(sumLine(w, style, what, t.Text, env.Amount(amount)))
+		rows.Add(sumLine(w, style, what, t.Text, env.Amount(amount)))
 	}
 	running := api.Credits(0)
 	if n := len(o.read.parts); n > 0 && o.period == 0 {
 		running = min(o.read.parts[n-1].Running, today.Credits)
 	}
-	switch {
-	case today.Budget == api.BudgetUnreadable:
-		f.Painted(t.Bad.Paint(k.Say("today %s cr, budget unreadable", env.Amount(used))))
-	case today.Budget == 0:
-		f.Painted(t.Accent.Paint(env.Amount(used)) + t.Text.Paint(" "+k.Say("credits today")))
-	default:
-		f.Painted(t.Accent.Paint(env.Amount(used)) + t.Text.Paint(" "+k.Say("of %s credits today", env.Amount(today.Budget))))
-		f.Add(widget.Bar(t, w, widget.Share{Part: part(today.Credits-running, today.Budget), Style: t.Focus, Mark: "━"},
-			widget.Share{Part: part(running, today.Budget), Style: t.Run, Mark: "╍"},
-			widget.Share{Part: part(today.Possibly, today.Budget), Style: t.Doubt, Mark: "╍"}))
-	}
-	f.Add("")
 	if running > 0 {
 		row(t.Run, "◐ "+k.Say("running"), running)
 	}
 	if today.Possibly > 0 {
 		row(t.Doubt, "? "+k.Say("unknown, may be charged"), today.Possibly)
 	}
-	switch {
-	case today.Budget > 0 && used > today.Budget:
-		row(t.Bad, k.Say("over today's budget"), used-today.Budget)
-	case today.Budget > 0:
-		row(t.Text, k.Say("left today"), today.Budget-used)
-	case today.Budget == 0:
-		f.Wrapped(t.Muted, k.Say("No budget is set. A line such as budget = 2000 in the settings file sets one for a day."))
+	for s := &today; s != nil; s = s.Month {
+		used := s.Credits.Plus(s.Possibly)
+		limit := env.Amount(s.Budget)
+		words := [...]string{k.Say("of %s credits today", limit), k.Say("of %s credits this month", limit)}[s.Period]
+		switch left := s.Budget - used; {
+		case s.Budget == api.BudgetUnreadable:
+			f.Painted(t.Bad.Paint(k.Say("today %s cr, budget unreadable", env.Amount(used))))
+			continue
+		case s.Budget == 0:
+			f.Painted(t.Accent.Paint(env.Amount(used)) + t.Text.Paint(" "+k.Say("credits today")))
+			if s.Month == nil {
+				rows.Wrapped(t.Muted, k.Say("No budget is set. A line such as budget = 2000 in the settings file sets one for a day."))
+			}
+			continue
+		case left < 0:
+			row(t.Bad, [...]string{k.Say("over today's budget"), k.Say("over this month's budget")}[s.Period], -left)
+		default:
+			row(t.Text, [...]string{k.Say("left today"), k.Say("left this month")}[s.Period], left)
+		}
+		f.Painted(t.Accent.Paint(env.Amount(used)) + t.Text.Paint(" "+words))
+		f.Add(widget.Bar(t, w, widget.Share{Part: part(s.Credits-running, s.Budget), Style: t.Focus, Mark: "━"},
+			widget.Share{Part: part(running, s.Budget), Style: t.Run, Mark: "╍"},
+			widget.Share{Part: part(s.Possibly, s.Budget), Style: t.Doubt, Mark: "╍"}))
 	}
-	return f.Lines
+	if rate := o.read.rate; rate > 0 {
+		f.Wrapped(t.Muted, k.Say("at this rate %s this month", env.Amount(rate))+k.Settings.Credit.Of(rate))
+	}
+	return append(f.Lines, rows.Lines...)
 }
 
 // drawTable shows what the period or the chosen part went to.
@@ -310,7 +316,8 @@ func (o *Spending) drawTable(w, h int) []string {
 // writeTotal says what is sure, what is possible, and what a kept result cost.
 func (o *Spending) writeTotal(f *widget.Facts, total *state.Sum) {
 	k, t := o.k, o.k.Theme
-	line := t.Accent.Paint(k.Say("%s credits", env.Amount(total.Credits.Plus(total.Possibly))))
+	sum := total.Credits.Plus(total.Possibly)
+	line := t.Accent.Paint(k.Say("%s credits", env.Amount(sum))) + t.Muted.Paint(k.Settings.Credit.Of(sum))
 	if o.only {
 		line += t.Text.Paint("  " + o.read.parts[o.at].from)
 	}
@@ -325,11 +332,10 @@ func (o *Spending) writeTotal(f *widget.Facts, total *state.Sum) {
 	f.Painted(line + "  " + t.Muted.Paint(kept))
 }
 
-// each is what a kept result cost, which need not be exact: it is rounded up to hundredths.
+// each is what a kept result cost, which need not be exact.
 func each(sum *state.Sum) string {
-	const hundredth = api.Credit / 100
 	per, _ := sum.PerKept()
-	return env.Amount(per.Plus(hundredth-1) / hundredth * hundredth)
+	return env.Amount(per.Round())
 }
 
 // swatch is w cells in the colour of a row's kind, or without grounds a pattern.

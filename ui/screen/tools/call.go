@@ -129,7 +129,7 @@ func (s *Screen) checked(m checkedMsg) tea.Cmd {
 		return s.refused()
 	case t.ReadOnly:
 		return tea.Batch(unchecked, s.begin(t, request))
-	case k.Settings.Budget > 0:
+	case k.Settings.Budgets() != (api.Budgets{}):
 		return msg.Notify(msg.ToneWarn, k.Say("The cost of this tool is not known, so it is not called under a budget. "+
 			"Remove the budget to call it."))
 	}

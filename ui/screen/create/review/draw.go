@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
-	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
@@ -125,11 +124,12 @@ func (r *Review) notes() []string {
 	return append(out, r.Dead...)
 }
 
-// costLines are what it costs, and the day's budget before and after as a bar.
+// costLines are what it costs, and the budget before and after as a bar.
 func (r *Review) costLines(w int) []string {
 	t, s, cost := r.env.Theme, r.today, r.total().Credits
 	figure, _ := r.env.Figure(r.total())
-	after := state.Spent{Credits: s.Credits.Plus(cost), Possibly: s.Possibly, Budget: s.Budget}
+	after := s
+	after.Credits = s.Credits.Plus(cost)
 	said, unsure, leaves := r.env.TodayLine(s.Credits, after)
 	now, this := t.Muted, t.Focus
 	if r.over() > 0 {
@@ -137,7 +137,8 @@ func (r *Review) costLines(w int) []string {
 	} else if after.Near() {
 		now, this = t.Warn, t.Warn
 	}
-	lines := []string{"  " + t.Accent.Paint(figure) + widget.AlignRight(now.Paint(said), w-theme.Width(figure))}
+	figure = t.Accent.Paint(figure) + t.Muted.Paint(r.env.Settings.Credit.Of(cost))
+	lines := []string{"  " + figure + widget.AlignRight(now.Paint(said), w-theme.Width(figure))}
 	if s.Budget > api.BudgetUnreadable {
 		share := func(c api.Credits, in theme.Style, mark string) widget.Share {
 			return widget.Share{Part: float64(c) / float64(s.Budget), Style: in, Mark: mark}

@@ -88,7 +88,7 @@ func Open(k *env.Env, b Backend, s Start, then tea.Cmd) tea.Cmd {
 func newReview(k *env.Env, b Backend, s Start) *Review {
 	r := &Review{
 		env: k, backend: b, confirm: state.NewConfirmID(), Start: s, made: s.Set.All, copies: 1,
-		today: k.Today, asking: true, thumbs: result.NewThumbs(k),
+		today: k.Today.Tightest(), asking: true, thumbs: result.NewThumbs(k),
 	}
 	if len(r.made) == 0 {
 		r.made = []expand.Variation{{Request: s.Request}}
@@ -179,7 +179,7 @@ func (r *Review) priced(m PricedMsg) {
 	if m.confirm != r.confirm {
 		return
 	}
-	r.asking, r.today = false, m.today
+	r.asking, r.today = false, m.today.Tightest()
 	for key, e := range m.Prices {
 		if e.Known() {
 			r.Prices[key] = e
@@ -215,7 +215,7 @@ func Total(all []expand.Variation, estimate func(*api.Request) api.Estimate) api
 	return sum
 }
 
-// over is how far above today's budget all of them are.
+// over is how far above the budget all of them are.
 func (r *Review) over() api.Credits {
 	total := r.total()
 	if r.today.Budget == 0 || !total.Known() {
@@ -304,7 +304,8 @@ func (r *Review) whyNotNow() string {
 		if r.today.Budget == api.BudgetUnreadable {
 			return r.env.Say("The budget or another setting cannot be read: nothing is sent.")
 		}
-		return r.env.Say("%s credits over today's budget: it will not be sent.", env.Amount(r.over()))
+		return [...]string{r.env.Say("%s credits over today's budget: it will not be sent.", env.Amount(r.over())),
+			r.env.Say("%s credits over this month's budget: it will not be sent.", env.Amount(r.over()))}[r.today.Period]
 	}
 	return ""
 }
