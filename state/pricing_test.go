@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -287,6 +289,24 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 		t.Errorf("the newest answer is %q, %v; of no job %v", raw, err, none)
 	}
 	results, dir := s.Results(), t.TempDir()
+	file := must(s.Job(t.Context(), made.Job))(t).Files[0]
+	noError(t, os.WriteFile(file.Path, []byte("pn2"), 0o600)) // not what was saved
+	if err := results.Discard(t.Context(), made.Job); err == nil || len(must(os.ReadFile(file.Path))(t)) != 3 {
+		t.Errorf("of another file: %v", err)
+	}
+	noError(t, os.WriteFile(file.Path, []byte("png"), 0o600))
+	noError(t, results.Discard(t.Context(), made.Job))
+	trash := must(OpenTrash(o.Settings.DataDir))(t)
+	defer trash.Close()
+	noError(t, trash.Each(func(name, _, id string, n int) {
+		if _, err := os.Lstat(file.Path); !errors.Is(err, fs.ErrNotExist) || id != made.Job || n != 1 {
+			t.Errorf("%s %d in the trash: %v", id, n, err)
+		}
+		noError(t, trash.Restore(t.Context(), file, name))
+	}))
+	if got := must(os.ReadFile(file.Path))(t); string(got) != "png" {
+		t.Errorf("put back: %q", got)
+	}
 	if _, err := results.SaveAs(t.Context(), "nobody", 1, dir); !errors.Is(err, ErrNoJob) {
 		t.Errorf("of no job: %v", err)
 	}

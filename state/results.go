@@ -1,9 +1,11 @@
 package state
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	"darkroom/api"
 	"darkroom/state/media"
@@ -30,6 +32,8 @@ type Results interface {
 	// Hide takes jobs out of the list or puts them back, and gives those that changed.
 	// Ledger, budget and files stay; active and unknown jobs stay in the list.
 	Hide(ctx context.Context, hidden bool, ids ...string) ([]string, error)
+	// Discard moves a job's files into the trash, as 'darkroom clean' does.
+	Discard(ctx context.Context, id string) error
 	// MarkOpened records that a job was opened or previewed by itself, and reports
 	// whether that was the first time, over all windows.
 	MarkOpened(ctx context.Context, id string) (bool, error)
@@ -85,6 +89,23 @@ func (r results) Annotate(ctx context.Context, id, note string) error {
 func (r results) Hide(ctx context.Context, hidden bool, ids ...string) ([]string, error) {
 	moved, err := r.db().Hide(ctx, ids, hidden)
 	return moved, r.report(moved, err)
+}
+
+func (r results) Discard(ctx context.Context, id string) error {
+	j, err := r.submitter.Find(ctx, id)
+	if err != nil || j.Phase.Active() {
+		return err
+	}
+	t, err := media.OpenTrash(r.settings.Get().DataDir)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	step := time.Now().UTC().Format("20060102-150405.000000") // as those of 'darkroom clean'
+	for i, f := range j.Files {
+		err = cmp.Or(err, t.Put(ctx, step, j.ID, i+1, f))
+	}
+	return err
 }
 
 func (r results) See(ctx context.Context, ids ...string) error {

@@ -56,7 +56,8 @@ func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error)
 	if err := os.WriteFile(path, []byte("png"), 0o600); err != nil {
 		return store.File{}, err
 	}
-	return store.File{Path: path, URL: w.Result.URL, MediaType: "image/png", Bytes: 3}, nil
+	return store.File{Path: path, URL: w.Result.URL, MediaType: "image/png", Bytes: 3,
+		SHA256: "8f8cbb7dcf46e0bc7d53265749a6c17d116093a6ba95e442764060c76fd4a86c"}, nil
 }
 
 func (f *fakeFetcher) Public(context.Context, string) (Link, error) { return Link{}, nil }

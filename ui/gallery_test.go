@@ -106,6 +106,17 @@ var galleryFlights = []flight{
 		p.shows("picture 008")
 		p.lacks("picture 009")
 	}},
+	{"X rejects, and moves the files into the trash", inGallery(80, 24, 5), func(p *pilot) {
+		p.keys("x")
+		p.shows("Rejected. X instead moves the files into the trash as well.")
+		p.keys("X")
+		p.shows("Files are in the trash: 'darkroom clean --undo' puts them back.")
+		if got := p.rating(1); got.Pick != -1 {
+			p.t.Errorf("%+v", got)
+		}
+		p.asked("discard", 1)
+		p.asked("discard job000001", 1)
+	}},
 	{"full screen follows and steps through files", fly(120, 40, func(d *fakeSession) {
 		d.fillDone(5)
 		j := d.jobs["job000001"]

@@ -667,6 +667,11 @@ func (f fakeResults) Rate(_ context.Context, rated ...state.Rated) error {
 	return nil
 }
 
+func (f fakeResults) Discard(_ context.Context, id string) error {
+	f.d.note("discard %s", id)
+	return nil
+}
+
 func (f fakeResults) UndoRating(context.Context) ([]string, error) {
 	f.d.note("undo rating")
 	f.d.mu.Lock()

@@ -84,6 +84,7 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "favourite", Keys: "f", Label: "favourite", Handler: action.By(v.pick, 1), Offer: v.hasFiles, Disabled: v.whyNoResult},
 		{Name: "open", Keys: "o", Label: "open", Handler: v.Open, Disabled: v.whyNoFile},
 		{Name: "reject", Keys: "x", Label: "reject", Handler: action.By(v.pick, -1), Offer: v.hasFiles, Disabled: v.whyNoResult},
+		{Name: "discard", Keys: "X shift+x", Label: "reject, files into the trash", Handler: v.discard, Disabled: v.whyNoFile},
 		{Name: "use", Keys: "u", Label: "use as reference", Handler: v.use, Disabled: v.whyNoAddress},
 		{Name: "edit", Keys: "e", Label: "edit and send again", Handler: v.edit, Disabled: v.whyNone},
 		{Name: "final", Keys: "F shift+f", Label: "redo in final quality", Handler: v.final, Disabled: v.whyNoDraft},
@@ -287,13 +288,27 @@ func (v *Verbs) setRating(set func(r *state.Rating) (goOn bool)) tea.Cmd {
 }
 
 func (v *Verbs) pick(pick int) tea.Cmd {
-	return v.setRating(func(r *state.Rating) bool {
+	cmd := v.setRating(func(r *state.Rating) bool {
 		if r.Pick == pick {
 			pick = 0
 		}
 		r.Pick = pick
 		return pick != 0
 	})
+	if pick < 0 && v.rates() {
+		return tea.Batch(cmd, v.hint(v.k.Say("Rejected. %s instead moves the files into the trash as well.", v.k.Key("discard", "X"))))
+	}
+	return cmd
+}
+
+// discard rejects the chosen result, and moves its files into the trash.
+func (v *Verbs) discard() tea.Cmd {
+	row, _ := v.place.Row()
+	done := v.k.Say("Files are in the trash: 'darkroom clean --undo' puts them back.")
+	reject := v.setRating(func(r *state.Rating) bool { r.Pick = -1; return true })
+	return tea.Batch(reject, v.rate(func(ctx context.Context, results state.Results) (string, error) {
+		return done, results.Discard(ctx, row.ID)
+	}))
 }
 
 func (v *Verbs) rateStars(n int) tea.Cmd {
