@@ -362,6 +362,11 @@ func TestFreshLinksOfACompletedJob(t *testing.T) {
 		if again := must(a.file.Job(t.Context(), j.ID))(t); again.Phase != phase || again.Files[0].URL != fresh {
 			t.Errorf("after a refusal: %+v", again)
 		}
+		time.Sleep(2 * time.Second)
+		refused = &api.Error{Class: api.ClassRate, Status: 429, RetryAfter: time.Minute}
+		if _, err := a.FreshLinks(t.Context(), j.ID); !errors.Is(err, refused) || a.remote.Health().RetryAt.IsZero() {
+			t.Errorf("asked for a rest: %v, %+v", err, a.remote.Health())
+		}
 	})
 }
 
