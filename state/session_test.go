@@ -410,6 +410,14 @@ func TestWaitCoalescesAndNeverBlocksTheTeller(t *testing.T) {
 		if ids := must(s.Wait(t.Context()))(t); !slices.Equal(ids, []string{"x"}) {
 			t.Errorf("%v", ids)
 		}
+		counting(f)
+		j := submitted(t, s, "y")
+		time.Sleep(time.Minute)
+		s.changes.take()
+		noError(t, s.Results().Annotate(t.Context(), j.ID, "mine"))
+		if ids, _, _ := s.changes.take(); !slices.Contains(ids, j.ID) {
+			t.Errorf("a note is told as %v", ids)
+		}
 	})
 }
 
