@@ -151,11 +151,14 @@ func (t *transaction) refuse(code string, why api.Sentence, args ...any) {
 // counts as spent too: two windows confirming at once must not both fit.
 func (t *transaction) underBudget(budgets api.Budgets, wanted api.Estimate, now time.Time) {
 	for period, budget := range budgets {
+		if budget == 0 {
+			continue
+		}
 		var spent api.Credits
 		t.scan([]any{&spent}, `SELECT `+sumCredits(`credits`)+` FROM jobs WHERE created_at >= ? AND dismissed = 0
 		  AND `+mayHaveCost, millis(api.Period(period).Begin(now)))
 		switch {
-		case budget == 0, wanted.Known() && wanted.Credits <= budget-spent: // a sum could overflow
+		case wanted.Known() && wanted.Credits <= budget-spent: // a sum could overflow
 		case budget == api.BudgetUnreadable:
 			t.refuse("budget", whyBudgetUnread)
 		case !wanted.Known():
