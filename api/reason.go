@@ -186,9 +186,9 @@ func ConnectionReason(err error) Reason {
 	case errors.As(err, &dns):
 		return Sentence("its name cannot be looked up").Reason()
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return ReasonConnRefused.Reason()
+		return Sentence("connection refused").Reason()
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNABORTED):
-		return ReasonReset.Reason()
+		return Sentence("the connection was reset").Reason()
 	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETDOWN):
 		return Sentence("no way to the network").Reason()
 	case errors.As(err, &record):
@@ -211,17 +211,12 @@ const (
 	ReasonText = Sentence("%v")     // words that are not ours, such as the service's
 	ReasonThen = Sentence("%v; %v") // what happened, what to do
 
-	ReasonNoBase        = Sentence("there is no base URL; set DARKROOM_BASE_URL or give --base-url")
-	ReasonPath          = Sentence("the call's path is not one of the service's")
-	ReasonNoAnswer      = Sentence("no answer")
-	ReasonIncomplete    = Sentence("no complete response")
-	ReasonGave          = Sentence("the service at %v gave %v within %v") // the host, what did not happen, the limit
-	ReasonStopped       = Sentence("the call was stopped before it was complete")
-	ReasonUnreachable   = Sentence("the service is not reachable at %v: %v") // the host, why
-	ReasonConnRefused   = Sentence("connection refused")
-	ReasonConnFailed    = Sentence("the connection failed")
-	ReasonReset         = Sentence("the connection was reset")
-	ReasonUnreadableWhy = Sentence("the service at %v answered %v, which cannot be read: %v") // the host, the status, why
+	ReasonNoBase     = Sentence("there is no base URL; set DARKROOM_BASE_URL or give --base-url")
+	ReasonPath       = Sentence("the call's path is not one of the service's")
+	ReasonNoAnswer   = Sentence("no answer")
+	ReasonIncomplete = Sentence("no complete response")
+	ReasonStopped    = Sentence("the call was stopped before it was complete")
+	ReasonConnFailed = Sentence("the connection failed")
 
 	ReasonNoToolEntry = Sentence("no tool-protocol entry was found at the known places of %v") // the host
 	AdviseToolEntry   = Sentence("if it is elsewhere, set tools_path under [profile] in the settings file")

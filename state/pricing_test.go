@@ -68,10 +68,10 @@ func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 	sent := map[string]int{} // by the service's id, the number of the request
 	for n := range ledgerJobs() {
 		r := ledgerRequest(n)
-		e, ok := figures[store.PriceName(r)]
+		e, ok := figures[r.EstimateKey(api.Model{})]
 		if !ok {
 			e = must(s.Estimate(ctx, r))(t)
-			figures[store.PriceName(r)] = e
+			figures[r.EstimateKey(api.Model{})] = e
 		}
 		body := r.Body(models[r.Model])
 		j, _, err := file.Record(ctx, store.Intent{ConfirmID: fmt.Sprint("c", n), Instance: s.instance.id, Base: conn.Base, Request: r,

@@ -374,7 +374,7 @@ func TestAnOfferSaysThatTheStoreIsACopy(t *testing.T) {
 	session := openSession(t, o)
 	noError(t, session.Remote.AwaitKey(limited(t)))
 	s, own := session.db(), session.instance.id
-	copied, dearer := api.ReasonReset.Reason(), api.ReasonStopped.Reason()
+	copied, dearer := api.ReasonConnFailed.Reason(), api.ReasonStopped.Reason()
 	list := []store.Held{
 		{ConfirmID: "1", Job: store.Job{Row: store.Row{ID: "first"}, Request: api.Request{Kind: api.KindImage, Prompt: "x"}, Body: []byte("{}")}},
 		{ConfirmID: "2", Job: store.Job{Row: store.Row{ID: "second"}, Request: api.Request{Kind: api.KindImage, Model: "acme/other", Prompt: "y"}, Body: []byte("{}")}},

@@ -33,7 +33,7 @@ func NetworkError(t Trip) *api.Error {
 		e.Class, e.Final, e.Raw = api.ClassUnreadable, true, read.KeepRaw(t.Body)
 		e.Reason = api.Sentence("the response of %v is larger than darkroom reads").Reason(host)
 	case errors.As(err, &limit):
-		e.Reason = api.ReasonGave.Reason(host, limit.what.Reason(), limit.limit)
+		e.Reason = api.Sentence("the service at %v gave %v within %v").Reason(host, limit.what.Reason(), limit.limit)
 	case errors.Is(err, context.Canceled):
 		e.Reason, e.Final = api.ReasonStopped.Reason(), true
 	case errors.As(err, &verify):
@@ -42,7 +42,8 @@ func NetworkError(t Trip) *api.Error {
 	case what != "":
 		e.Reason = api.Sentence("the response of %v is not HTTP: %v").Reason(host, api.Clean(what, 200))
 	default:
-		e.Reason = api.ReasonUnreachable.Reason(host, cmp.Or(api.ConnectionReason(err), api.ReasonText.Reason(api.Clean(err.Error(), 200))))
+		why := cmp.Or(api.ConnectionReason(err), api.ReasonText.Reason(api.Clean(err.Error(), 200)))
+		e.Reason = api.Sentence("the service is not reachable at %v: %v").Reason(host, why)
 	}
 	return e
 }
@@ -91,7 +92,7 @@ func Unreadable(t Trip, why api.Reason) *api.Error {
 	case len(t.Body) == 0:
 		kind = api.Sentence("the service at %v answered %v with nothing in it")
 	case !why.IsZero():
-		kind, args = api.ReasonUnreadableWhy, append(args, why)
+		kind, args = "the service at %v answered %v, which cannot be read: %v", append(args, why)
 	}
 	e := OwnError(api.ClassUnreadable, t.Status, kind, args...)
 	e.Raw = read.KeepRaw(t.Body)

@@ -124,9 +124,9 @@ func (t *transaction) noteSent(f Finish) {
 	t.scan([]any{&seq, &base, &kind, &model, &credits, &source, object{&r}},
 		`SELECT seq, base, kind, model, credits, source, request FROM jobs JOIN details USING (seq) WHERE id=?`, f.ID)
 	if source == api.SourceService || source == api.SourceTable {
-		t.run(`DELETE FROM prices WHERE base=? AND source=? AND name=?`, base, priceSent, PriceName(r))
+		t.run(`DELETE FROM prices WHERE base=? AND source=? AND name=?`, base, priceSent, r.EstimateKey(api.Model{}))
 		t.run(`INSERT INTO prices (base, source, name, credits, unit, at) VALUES (?,?,?,?,'',?)`,
-			base, priceSent, PriceName(r), credits, millis(f.Now))
+			base, priceSent, r.EstimateKey(api.Model{}), credits, millis(f.Now))
 	}
 	if model != "" {
 		t.setNote(lastOfModel+kind+"."+model, seq)
@@ -138,12 +138,9 @@ func (t *transaction) noteSent(f Finish) {
 // sent, and when; the zero time when none was.
 func (s *Store) SentPrice(ctx context.Context, base string, r api.Request) (credits api.Credits, at time.Time, err error) {
 	err = s.r.QueryRowContext(ctx, `SELECT credits, at FROM prices WHERE base=? AND source=? AND name=? ORDER BY id DESC LIMIT 1`,
-		base, priceSent, PriceName(r)).Scan(&credits, moment{&at})
+		base, priceSent, r.EstimateKey(api.Model{})).Scan(&credits, moment{&at})
 	return credits, at, orNone(err)
 }
-
-// PriceName is the name under which the price of a request is kept.
-func PriceName(r api.Request) string { return r.EstimateKey(api.Model{}) }
 
 // SavePlan keeps a named list of requests to come in place of one of the same name.
 func (s *Store) SavePlan(ctx context.Context, name string, items any, now time.Time) error {
