@@ -132,6 +132,20 @@ func Tokens(prompt string) []Token {
 	return out
 }
 
+// Next is a request for a video that goes on from a frame of the one that this is for, in the
+// same tier, ratio and length.
+func (r Request) Next(frame string) Request {
+	next := Request{Kind: KindVideo, Model: Seedance2, FunctionMode: ModeFirstLastFrame, ImageURL: frame,
+		AspectRatio: r.AspectRatio, Duration: r.Duration}
+	if r.Model == Seedance2 {
+		next.VideoModel, next.Resolution = r.VideoModel, r.Resolution
+	}
+	if len(Tokens(r.Prompt)) == 0 { // which name materials that it does not have
+		next.Prompt = r.Prompt
+	}
+	return next
+}
+
 // Materials gives the addresses that tokens of a kind count. The spec leaves image_url
 // together with image_files open; here the single address comes first.
 func (r Request) Materials(kind MaterialKind) (all []string) {

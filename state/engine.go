@@ -167,6 +167,7 @@ func (t *tasks) wait(ctx context.Context) {
 // the settings that it was made with: it bounds the downloads at a time.
 type fetchers struct {
 	settings *settings.Current
+	demo     func(file string) (address string, err error) // nil but in the demo
 	make     func(media.Options) Fetcher
 
 	mu   sync.Mutex

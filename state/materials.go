@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"darkroom/api"
+	"darkroom/state/media"
 	"darkroom/state/settings"
 	"darkroom/state/store"
 )
@@ -38,6 +39,8 @@ type Materials interface {
 	Find(ctx context.Context, text string) (Found, error)
 	// Upload hands a file to the person's command and gives the public address.
 	Upload(ctx context.Context, file string) (string, error)
+	// SaveFrame saves a PNG out of the file of a result beside it, and gives its path.
+	SaveFrame(ctx context.Context, clip string, at time.Duration, png []byte) (string, error)
 }
 
 // Found is a material that was named.
@@ -116,8 +119,24 @@ const (
 	whyNoURL   = api.Sentence("job %v has no result with a URL")
 )
 
-func (m materials) Upload(ctx context.Context, file string) (string, error) {
-	return m.fetcher().Upload(ctx, m.settings.Get().Upload, file, os.Environ())
+func (m materials) Upload(ctx context.Context, file string) (address string, err error) {
+	if m.fetchers.demo != nil {
+		address, err = m.fetchers.demo(file)
+	} else {
+		address, err = m.fetcher().Upload(ctx, m.settings.Get().Upload, file, os.Environ())
+	}
+	if err == nil {
+		_ = m.db().NoteFrame(ctx, address, file, 0) // without it the lineage of a frame is not known
+	}
+	return address, err
+}
+
+func (m materials) SaveFrame(ctx context.Context, clip string, at time.Duration, png []byte) (string, error) {
+	path, err := media.SaveFrame(m.settings.Get().Downloads, clip, at, png)
+	if err == nil {
+		_ = m.db().NoteFrame(ctx, path, clip, at.Seconds()) // as above
+	}
+	return path, err
 }
 
 // LocalFile reads a path of this machine: absolute, below the home folder, as a

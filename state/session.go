@@ -28,8 +28,8 @@ type Options struct {
 	Env func(string) string
 	// Version is sent as part of the user agent.
 	Version string
-	// Demo marks the built-in service.
-	Demo bool
+	// Demo marks the built-in service: it takes files in the place of the upload command.
+	Demo func(file string) (address string, err error)
 	// Poll starts the poller; commands that only read go without.
 	Poll bool
 	// Keyring stands in for the OS keyring; nil is the real one.
@@ -101,7 +101,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 
 func (s *Session) wire() {
 	reread := s.o.Env
-	if s.o.Demo { // its settings are not the person's
+	if s.o.Demo != nil { // its settings are not the person's
 		reread = nil
 	}
 	s.settings = settings.NewCurrent(s.o.Settings, reread)
@@ -110,7 +110,7 @@ func (s *Session) wire() {
 	if s.o.Fetcher == nil {
 		s.o.Fetcher = func(o media.Options) Fetcher { return media.New(o) }
 	}
-	s.fetchers = &fetchers{settings: s.settings, make: s.o.Fetcher, made: map[fetcherKey]Fetcher{}}
+	s.fetchers = &fetchers{settings: s.settings, demo: s.o.Demo, make: s.o.Fetcher, made: map[fetcherKey]Fetcher{}}
 	w, own := window{s.engine}, s.instance.id
 	s.remote = remote.New(s.ctx, remote.Options{
 		Settings: s.settings, Store: s.db, Guard: keys.NewGuard(s.o.Keyring, s.o.Env),
@@ -199,7 +199,7 @@ type Health struct {
 
 // Health returns how things are now.
 func (s *Session) Health() Health {
-	h := Health{Health: s.remote.Health(), Demo: s.o.Demo}
+	h := Health{Health: s.remote.Health(), Demo: s.o.Demo != nil}
 	file := s.storage.Load().health()
 	h.ReadOnly, h.Choice, h.Damaged = file.ReadOnly, file.Choice, file.Hidden
 	h.Sending, h.Unsaved = s.submitter.Pending()
@@ -220,6 +220,7 @@ type (
 	Job   = store.Job
 	Row   = store.Row
 	File  = store.File
+	Frame = store.Frame
 	Query = store.Query
 	Page  = store.Page
 	Spent = store.Spent

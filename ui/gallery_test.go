@@ -172,7 +172,7 @@ var galleryFlights = []flight{
 	}},
 	{"a video from an image has its first frame", inJobs(120, 40, 13), func(p *pilot) {
 		p.keys("j", "j", "v")
-		p.shows("Only an image can be the first frame of a video.")
+		p.shows("Only an image, or in full screen a frame of a clip, can be the first frame of a video.")
 		p.keys("j", "j", "j", "v", "~")
 		p.isAt(msg.PlaceCreate)
 		p.shows("first and last frame", "job000005.png · job job0", "Added as First frame.", "tram in the rain, on rough paper")

@@ -170,6 +170,34 @@ var createMaterialsFlights = []flight{
 		p.keys("down", "alt+u", "y", "~")
 		p.shows("The upload command failed: no space left.", "/home/you/other.png")
 	}},
+	{"a frame of a clip is the next one's first, and says what that needs", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.keys(":a draft")
+		p.send(nextShot)
+		p.shows("‹ standard_vip ›", "1080p", "First frame", "✗ First frame: /home/you/koi-frame-4.96s.png is a local file", "Set upload in the settings", "9:16")
+		p.keys(":it dives")
+		if got := p.kept("video"); got.Prompt != "it dives" || got.ImageURL != nextShot.Request.ImageURL || len(p.session.uploads()) != 0 {
+			p.t.Errorf("%+v", got)
+		}
+	}},
+	{"a frame of a clip is uploaded when asked", flyCreate("en", 120, 40, func(d *fakeSession) {
+		d.settings, d.uploaded = uploading, "https://cdn.example.com/up.png"
+	}), func(p *pilot) {
+		p.send(nextShot)
+		p.shows("Upload this file?", "/home/you/koi-frame-4.96s.png")
+		p.keys("y", "~", "ctrl+s", "~", "enter")
+		p.sends(1)
+		if r := p.session.confirmed[0].Request; r.ImageURL != "https://cdn.example.com/up.png" || r.FunctionMode != api.ModeFirstLastFrame || r.Prompt != "a koi" {
+			p.t.Errorf("%+v", r)
+		}
+	}},
+	{"in the demo a frame is served at once", flyCreate("en", 120, 40, func(d *fakeSession) {
+		d.settings, d.uploaded, d.health.Demo = uploading, "https://cdn.example.com/up.png", true
+	}), func(p *pilot) {
+		p.send(nextShot)
+		if p.lacks("Upload this file?"); !slices.Equal(p.session.uploads(), []string{nextShot.Request.ImageURL}) {
+			p.t.Errorf("uploaded %q", p.session.uploads())
+		}
+	}},
 	{"why no fresh link could be asked for is said", useAnExpiredResult(func(d *fakeSession) { d.noFresh = errors.New("the service is not reachable") }), func(p *pilot) {
 		p.shows("not reachable")
 		p.expect(p.kept("image").ImageURL != "", "nothing was added")
@@ -194,6 +222,9 @@ var createMaterialsFlights = []flight{
 		p.expect(got == "https://cdn.example.com/fresh.png" && asked == 1, "the draft has %s after %d questions", got, asked)
 	}},
 }
+
+var nextShot = msg.LoadedMsg{Frame: "job1", Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "a koi", VideoModel: "standard_vip",
+	Resolution: "1080p", Duration: "10", AspectRatio: "9:16"}.Next("/home/you/koi-frame-4.96s.png")}
 
 // uploads are the files that were handed to the command.
 func (d *fakeSession) uploads() []string {

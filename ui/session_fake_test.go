@@ -748,6 +748,11 @@ func (d *fakeSession) Attend(context.Context) (state.Absence, error) {
 	return absence, nil
 }
 
+func (d fakeMaterials) SaveFrame(_ context.Context, clip string, at time.Duration, png []byte) (string, error) {
+	d.note("frame %s %v", clip, at)
+	return "/home/you/Pictures/darkroom/frame.png", nil
+}
+
 func (f fakeResults) Show(_ context.Context, id string, n int, in state.Viewer) error {
 	f.d.note("%s %s %d", map[state.Viewer]string{state.InOpener: "open", state.InPlayer: "play", state.InFileManager: "reveal"}[in], id, n)
 	return nil

@@ -77,6 +77,7 @@ type job struct {
 	key     string
 	credits api.Credits
 	at      time.Time
+	given   []byte    // the file of what was made elsewhere; nil of a generation
 	begins  time.Time // PROCESSING from here
 	ends    time.Time // COMPLETED or FAILED from here
 }
@@ -216,8 +217,20 @@ func (s *Server) describe(j *job, now time.Time) Job {
 
 const posterName = "poster.jpg"
 
+// Take serves a file that was made elsewhere, and gives its address.
+func (s *Server) Take(name string, data []byte) string {
+	j := &job{id: newID("file_"), given: data}
+	s.mu.Lock()
+	s.jobs[j.id] = j
+	s.mu.Unlock()
+	return s.link(j, name, time.Now())
+}
+
 // file is a file of the job, made when it is first wanted.
 func (s *Server) file(j *job, name string) (data []byte, mediaType string) {
+	if j.given != nil {
+		return j.given, http.DetectContentType(j.given)
+	}
 	in := input(j.request)
 	m := in.Media(s.o.LongSide)
 	if name == posterName && in.Kind == api.KindVideo {
@@ -230,7 +243,7 @@ func (s *Server) file(j *job, name string) (data []byte, mediaType string) {
 func (s *Server) link(j *job, name string, now time.Time) string {
 	path := pathFiles + j.id + "/" + name
 	until := strconv.FormatInt(now.Add(s.o.LinkLife).UnixMilli(), 10)
-	return s.URL() + path + "?expires=" + until + "&signature=" + s.sign(path, until)
+	return s.URL() + (&url.URL{Path: path}).EscapedPath() + "?expires=" + until + "&signature=" + s.sign(path, until)
 }
 
 func (s *Server) sign(path, until string) string {

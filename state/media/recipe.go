@@ -2,7 +2,6 @@ package media
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -77,30 +76,14 @@ func (f *Fetcher) WriteRecipe(j store.Job) error {
 	for _, file := range j.Files {
 		r.Files = append(r.Files, recipeFile{filepath.Base(file.Path), file.MediaType, file.Bytes, file.SHA256})
 	}
-	if err = r.write(root, name); err != nil && !errors.Is(err, fs.ErrExist) {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err == nil {
+		err = NewFile(filepath.Join(f.Dir, name), 0o600, func(path string) error { return os.WriteFile(path, append(text, '\n'), 0o600) })
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return f.diskError(whyNotTaken, err)
 	}
 	return nil
-}
-
-func (r recipe) write(root *os.Root, name string) error {
-	p, err := openPart(root, partMark+r.Job+"-recipe"+partEnd, false)
-	if err != nil {
-		return err
-	}
-	defer p.file.Close()
-	out := json.NewEncoder(p)
-	out.SetIndent("", "  ")
-	if err = p.resume(0); err == nil {
-		err = cmp.Or(out.Encode(r), p.file.Sync())
-	}
-	if err == nil {
-		err = p.publishAs(name)
-	}
-	if err != nil {
-		_ = root.Remove(p.name)
-	}
-	return err
 }
 
 // plainAddress cuts signatures and whole files out of the address of a material.

@@ -391,6 +391,13 @@ func (s *Store) FileAt(ctx context.Context, address string) (id string, n int, p
 	return id, n, path, orNone(err)
 }
 
+// NoteFrame notes that a file or an address is a frame of a saved clip, or the file of one.
+func (s *Store) NoteFrame(ctx context.Context, name, of string, seconds float64) error {
+	return s.run(ctx, `INSERT OR REPLACE INTO notes (name, value) SELECT 'frame ' || ?1, value FROM (
+	  SELECT json_object('job', id, 'title', title, 'seconds', ?3) AS value, seq FROM files JOIN jobs USING (seq) WHERE path = ?2
+	  UNION ALL SELECT value, 0 FROM notes WHERE name = 'frame ' || ?2) ORDER BY seq DESC LIMIT 1`, name, of, seconds)
+}
+
 // FileNumbers returns the saved files of a job by the numbers of results, from 1.
 func (s *Store) FileNumbers(ctx context.Context, id string) (map[int]File, error) {
 	files := map[int]File{}

@@ -68,6 +68,14 @@ type Job struct {
 	Again    string       // the job that it was sent again as; "" without one
 	Related  bool         // it was made from another job, or another one from it: see Lineage
 	Tally    Tally
+	Frame    *Frame // that it begins with; nil if it is not known to be one of a clip
+}
+
+// Frame is a frame of a clip.
+type Frame struct {
+	Job     string  `json:"job"`
+	Title   string  `json:"title"` // of the job
+	Seconds float64 `json:"seconds"`
 }
 
 // File is one saved result.
@@ -153,8 +161,12 @@ const jobColumns = rowColumns + `, ` + sentAgainAs + `, iif(files, (SELECT json_
  jobs.seq, base, err_class, next_poll, opened, gone, gone_since, hollow, request, body, estimate, results,
 ` + patternColumn
 
+// frameColumn is the frame of a clip that a request begins with.
+const frameColumn = `coalesce((SELECT value FROM notes JOIN details d ON name = 'frame ' || (d.request ->> 'image_url')
+  WHERE d.seq = jobs.seq), 'null')`
+
 // relatedColumn comes after jobColumns; a list of all jobs leaves it out.
-const relatedColumn = `, parent <> '' OR EXISTS (SELECT 1 FROM uses u WHERE u.seq = jobs.seq)
+const relatedColumn = `, ` + frameColumn + `, parent <> '' OR EXISTS (SELECT 1 FROM uses u WHERE u.seq = jobs.seq)
   OR EXISTS (SELECT 1 FROM uses u WHERE u.source = jobs.seq)
   OR EXISTS (SELECT 1 FROM jobs c WHERE c.parent = jobs.id AND c.parent <> '')`
 
@@ -171,7 +183,7 @@ type stored struct {
 func scanJob(sc scanner) (j stored, err error) {
 	j.Row, err = scanRowAnd(sc, &j.Again, object{&j.Files},
 		&j.seq, &j.Base, &j.ErrClass, moment{&j.NextPoll}, &j.Opened, &j.Tally.NotFound, moment{&j.Tally.NotFoundSince}, &j.Tally.Empty,
-		object{&j.Request}, (*[]byte)(&j.Body), object{&j.Estimate}, object{&j.Results}, object{&j.Pattern}, &j.Related)
+		object{&j.Request}, (*[]byte)(&j.Body), object{&j.Estimate}, object{&j.Results}, object{&j.Pattern}, object{&j.Frame}, &j.Related)
 	j.Tally.Completed = j.Completed
 	if err != nil {
 		return j, whyJobUnread.Fault(err, j.ID, err)

@@ -95,13 +95,14 @@ type Relative struct {
 	Row
 	Sources []string // ids of the jobs whose results it used, or that it repeats
 	Charged bool     // it counts as spent
+	Frame   *Frame   // that it begins with
 }
 
 // Lineage returns a job with its sources and what was made from it, oldest first, 200 at
 // most. That is not an argument: SQLite compiles a question again when its limit is bound.
 func (s *Store) Lineage(ctx context.Context, id string) ([]Relative, error) {
 	return all(ctx, s.compiled(), func(sc scanner) (r Relative, err error) {
-		r.Row, err = scanRowAnd(sc, &r.Charged, object{&r.Sources})
+		r.Row, err = scanRowAnd(sc, &r.Charged, object{&r.Frame}, object{&r.Sources})
 		return r, err
 	}, `WITH RECURSIVE
 	  start(seq) AS (SELECT seq FROM jobs WHERE id = ?1),
@@ -109,7 +110,7 @@ func (s *Store) Lineage(ctx context.Context, id string) ([]Relative, error) {
 	    UNION SELECT p.seq FROM up JOIN jobs c ON c.seq = up.seq JOIN jobs p ON p.id = c.parent),
 	  down(seq) AS (SELECT seq FROM start UNION SELECT u.seq FROM down JOIN uses u ON u.source = down.seq
 	    UNION SELECT c.seq FROM down JOIN jobs p ON p.seq = down.seq JOIN jobs c ON c.parent = p.id AND c.parent <> '')
-	  SELECT `+rowColumns+`, `+accepted+`, (SELECT json_group_array(id) FROM (SELECT s.id FROM jobs s WHERE s.id = jobs.parent
+	  SELECT `+rowColumns+`, `+accepted+`, `+frameColumn+`, (SELECT json_group_array(id) FROM (SELECT s.id FROM jobs s WHERE s.id = jobs.parent
 	    OR s.seq IN (SELECT source FROM uses WHERE uses.seq = jobs.seq) ORDER BY s.seq))
 	  FROM jobs WHERE seq IN (SELECT seq FROM up UNION SELECT seq FROM down) ORDER BY seq LIMIT 200`, id)
 }
@@ -185,7 +186,7 @@ func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
 		}
 	}
 	c := parseFilter(q.Filter, time.Now()).listed()
-	query := `SELECT ` + jobColumns + `, 0` + jobSource + `WHERE ` +
+	query := `SELECT ` + jobColumns + `, 'null', 0` + jobSource + `WHERE ` +
 		strings.Join(append(c.where, `jobs.seq <= ? ORDER BY jobs.seq DESC LIMIT ?`), ` AND `)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

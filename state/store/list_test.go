@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -179,6 +180,16 @@ func TestLineageGoesBothWays(t *testing.T) {
 		if !list[0].Charged || list[1].Charged {
 			t.Error("what counts as spent is wrong")
 		}
+	}
+	must(s.w.Exec(`UPDATE files SET path = '/f2' WHERE url = 'https://b'`))(t)
+	noError(t, errors.Join(s.NoteFrame(t.Context(), "/frame.png", "/f2", 4.96), s.NoteFrame(t.Context(), "https://frame", "/frame.png", 0)))
+	next := record(t, s, Intent{ConfirmID: "next", Base: "b", Body: []byte("next"), Now: time.Now(),
+		Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "p", ImageURL: "https://frame"}}).ID
+	list := must(s.Lineage(t.Context(), ids[0]))(t)
+	begins := Frame{Job: child, Title: list[1].Title, Seconds: 4.96}
+	if j := must(s.Job(t.Context(), next))(t); len(list) != 4 || !slices.Equal(list[3].Sources, []string{child}) || !j.Related ||
+		list[2].Frame != nil || list[3].Frame == nil || *list[3].Frame != begins || j.Frame == nil || *j.Frame != begins {
+		t.Errorf("of the next shot: %+v, %v", list, j.Frame)
 	}
 	if list := must(s.Lineage(t.Context(), ids[1]))(t); len(list) != 1 {
 		t.Errorf("a job alone has %d relatives", len(list))

@@ -188,8 +188,8 @@ func (t *transaction) insertIntent(in Intent, id string) {
 		  ON CONFLICT (text) DO UPDATE SET at = excluded.at`, r.Prompt, fold(r.Prompt), millis(in.Now))
 	}
 	r.MapAddresses(func(_, address string) string {
-		t.run(`INSERT OR IGNORE INTO uses (seq, source) SELECT ?1, seq FROM files
-		  WHERE url = ?2 AND url <> '' AND seq <> ?1`, seq, address)
+		t.run(`INSERT OR IGNORE INTO uses (seq, source) SELECT ?1, seq FROM files WHERE url = ?2 AND url <> '' AND seq <> ?1
+		  UNION SELECT ?1, jobs.seq FROM notes JOIN jobs ON jobs.id = value ->> 'job' WHERE name = 'frame ' || ?2`, seq, address)
 		return address
 	})
 }

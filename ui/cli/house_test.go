@@ -69,7 +69,7 @@ var floors = []struct {
 	{"ui", []string{"api", "state", "ui/action", "ui/display", "ui/env", "ui/msg", "ui/picture", "ui/result", "ui/screen/create", "ui/screen/jobs", "ui/screen/login", "ui/screen/prices", "ui/screen/tools", "ui/theme", "ui/widget", "ui/words"}},
 	{"ui/cli/run", []string{"api", "state", "ui/words"}},
 	{"ui/cli/jobs", []string{"api", "state", "ui/cli/run"}},
-	{"ui/cli/create", []string{"api", "api/expand", "state", "ui/cli/jobs", "ui/cli/run", "ui/words"}},
+	{"ui/cli/create", []string{"api", "api/expand", "state", "ui/cli/jobs", "ui/cli/run", "ui/picture", "ui/words"}},
 	{"ui/cli/prices", []string{"api", "api/pricing", "state", "ui/cli/run"}},
 	{"ui/cli/tools", []string{"api", "api/mcp", "state", "ui/cli/run"}},
 	{"ui/cli/mcp", []string{"api", "state", "ui/cli/jobs", "ui/cli/prices", "ui/cli/run", "ui/picture"}},

@@ -104,6 +104,11 @@ func (p *commands) demo(ctx context.Context, keep bool) error {
 	}
 	settings.ConfigFile = filepath.Join(folder, "config", "darkroom", "config.toml")                        // for the theme
 	settings.Budget, settings.PerMonth, settings.Problems, settings.Ways = 0, 0, nil, state.Settings{}.Ways // nothing is spent
+	settings.Upload = []string{"darkroom demo"}                                                             // there is one: the service takes files itself
+	take := func(file string) (string, error) {
+		data, err := os.ReadFile(file)
+		return server.Take(filepath.Base(file), data), err
+	}
 	p.passing = !keep
-	return p.screens(ctx, state.Options{Settings: settings, Env: env, Version: Version, Demo: true, Poll: true, Document: p.Document})
+	return p.screens(ctx, state.Options{Settings: settings, Env: env, Version: Version, Demo: take, Poll: true, Document: p.Document})
 }

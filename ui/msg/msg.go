@@ -60,6 +60,7 @@ type LoadedMsg struct {
 	Review   bool             // the review opens at once, when nothing stands in the way
 	Pattern  bool             // its prompt is one that was typed, with alternatives
 	Asked    *state.Row       // what an agent asked for, which this is sent in place of
+	Frame    string           // the job of the clip that the first frame is out of, which is a file to be uploaded
 }
 
 func Load(r api.Request, keep bool) tea.Cmd {

@@ -14,6 +14,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -762,6 +763,9 @@ func TestWithoutFFmpegItIsSaid(t *testing.T) {
 	if _, err := NewLoader(false).Play(t.Context(), clip(t), 40, 12, Cell{}, 0); !errors.Is(err, ErrNoPoster) {
 		t.Errorf("it plays without ffmpeg: %v", err)
 	}
+	if _, _, err := NewLoader(false).Frame(t.Context(), clip(t), 0); !errors.Is(err, ErrNoProgram) {
+		t.Errorf("it has frames without ffmpeg: %v", err)
+	}
 }
 
 // fakeFFmpeg puts a program in the place of ffmpeg, and one that knows every video
@@ -1214,5 +1218,27 @@ func TestRough(t *testing.T) {
 	}
 	if p.Mean = mean(half); p.Mean != (color.RGBA{100, 100, 0, 255}) {
 		t.Errorf("the mean is %v", p.Mean)
+	}
+}
+
+// TestFramesAreTakenOut: each is a PNG of the clip's own size, and its time is that of the frame.
+func TestFramesAreTakenOut(t *testing.T) {
+	withFFmpeg(t)
+	l, path := NewLoader(false), clip(t)
+	video := must(l.probe(t.Context(), path, "mov"))(t)
+	seen := map[string]time.Duration{}
+	for _, at := range []time.Duration{0, 3 * video.each, video.each*3 + time.Millisecond, time.Hour, math.MaxInt64} {
+		data, exact, err := l.Frame(t.Context(), path, at)
+		config, format, derr := image.DecodeConfig(bytes.NewReader(data))
+		if err != nil || derr != nil || format != "png" || config.Width != video.width || config.Height != video.height {
+			t.Fatalf("at %v: %v, %v, %s of %d×%d", at, err, derr, format, config.Width, config.Height)
+		}
+		if was, same := seen[string(data)]; same && was != exact {
+			t.Errorf("the frames at %v and %v are the same", was, exact)
+		}
+		seen[string(data)] = exact
+	}
+	if end := time.Duration(video.frames-1) * video.each; len(seen) != 3 || !slices.Contains(slices.Collect(maps.Values(seen)), end) {
+		t.Errorf("%d frames, the last not at %v: %v", len(seen), end, slices.Collect(maps.Values(seen)))
 	}
 }

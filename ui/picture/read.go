@@ -59,7 +59,7 @@ func (l *Loader) read(ctx context.Context, path string, asSheet bool) (image.Ima
 	if asSheet {
 		frame, err = l.sheet(ctx, path, format)
 	} else {
-		frame, err = l.still(ctx, posterLimit, path, format, "scale=w='min(1920,iw)':h=-2")
+		frame, err = l.still(ctx, posterLimit, path, format, "scale=w='min(1920,iw)':h=-2", "mjpeg")
 	}
 	if err != nil {
 		return nil, err

@@ -38,20 +38,29 @@ func Frames() bool {
 // program prepares a run of ffmpeg or ffprobe over one local file, which is all
 // that it may read. It gets no input and prints no progress.
 func (l *Loader) program(ctx context.Context, name string, limit time.Duration, path, format string, options ...string) (*exec.Cmd, error) {
+	args := input(path, format)
+	if name == "ffmpeg" {
+		args = append(args, "-nostdin", "-map", "0:v:0", "-an", "-sn", "-dn", "-threads", "1")
+	}
+	return l.command(ctx, name, limit, append(args, options...))
+}
+
+// input has a program read one local file and no other.
+func input(path, format string) []string {
+	args := []string{"-protocol_whitelist", "file", "-threads", "1", "-max_pixels", strconv.Itoa(maxPixels), "-f", format}
+	if format == "mov" {
+		args = append(args, "-enable_drefs", "0") // no media in other files
+	}
+	return append(args, "-i", "file:"+path)
+}
+
+func (l *Loader) command(ctx context.Context, name string, limit time.Duration, args []string) (*exec.Cmd, error) {
 	program, err := exec.LookPath(name)
 	if err != nil {
 		return nil, ErrNoPoster
 	}
-	args := []string{"-hide_banner", "-loglevel", "quiet", "-max_alloc", strconv.Itoa(codecMemory),
-		"-protocol_whitelist", "file", "-threads", "1", "-max_pixels", strconv.Itoa(maxPixels), "-f", format}
-	if format == "mov" {
-		args = append(args, "-enable_drefs", "0") // no media in other files
-	}
-	args = append(args, "-i", "file:"+path)
-	if name == "ffmpeg" {
-		args = append(args, "-nostdin", "-map", "0:v:0", "-an", "-sn", "-dn", "-threads", "1")
-	}
-	command := limited(program, limit, append(args, options...))
+	args = append([]string{"-hide_banner", "-loglevel", "quiet", "-max_alloc", strconv.Itoa(codecMemory)}, args...)
+	command := limited(program, limit, args)
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Env = l.environ
 	cmd.WaitDelay = time.Second
@@ -105,11 +114,12 @@ type facts struct {
 	width, height int
 	seconds       float64
 	each          time.Duration // of a frame; FrameTime if it is not known
+	frames        int
 }
 
 func (l *Loader) probe(ctx context.Context, path, format string) (facts, error) {
 	text, err := l.output(ctx, "ffprobe", posterLimit, path, format,
-		"-select_streams", "v:0", "-show_entries", "stream=width,height,avg_frame_rate:format=duration", "-of", "json")
+		"-select_streams", "v:0", "-show_entries", "stream=width,height,avg_frame_rate,nb_frames:format=duration", "-of", "json")
 	if err != nil {
 		return facts{}, err
 	}
@@ -117,6 +127,7 @@ func (l *Loader) probe(ctx context.Context, path, format string) (facts, error) 
 		Streams []struct {
 			Width, Height int
 			Rate          string `json:"avg_frame_rate"`
+			Frames        string `json:"nb_frames"`
 		}
 		Format struct{ Duration string }
 	}
@@ -128,12 +139,49 @@ func (l *Loader) probe(ctx context.Context, path, format string) (facts, error) 
 	if _, _ = fmt.Sscanf(said.Streams[0].Rate, "%g/%g", &rate, &per); rate/per >= 1 && rate/per <= 1000 {
 		each = time.Duration(per / rate * float64(time.Second))
 	}
-	return facts{said.Streams[0].Width, said.Streams[0].Height, seconds, each}, nil
+	frames, _ := strconv.Atoi(said.Streams[0].Frames) // not every format says it
+	return facts{said.Streams[0].Width, said.Streams[0].Height, seconds, each,
+		cmp.Or(frames, int(math.Round(seconds/each.Seconds())))}, nil
 }
 
-func (l *Loader) still(ctx context.Context, limit time.Duration, path, format, filter string) ([]byte, error) {
+// frame is the number of a frame that there is; below 0 it is counted from the end.
+func (f facts) frame(n int) int {
+	if n < 0 {
+		n += f.frames
+	}
+	return max(min(n, f.frames-1), 0)
+}
+
+// measure opens a video and finds what it is.
+func (l *Loader) measure(ctx context.Context, path string) (format string, video facts, err error) {
+	file, _, err := open(path)
+	if err != nil {
+		return "", video, err
+	}
+	defer file.Close()
+	format = container(file)
+	video, err = l.probe(ctx, path, format)
+	return format, video, err
+}
+
+func (l *Loader) still(ctx context.Context, limit time.Duration, path, format, filter, codec string) ([]byte, error) {
 	return l.output(ctx, "ffmpeg", limit, path, format,
-		"-frames:v", "1", "-vf", filter, "-q:v", "4", "-f", "image2pipe", "-c:v", "mjpeg", "pipe:1")
+		"-frames:v", "1", "-vf", filter, "-q:v", "4", "-f", "image2pipe", "-c:v", codec, "pipe:1")
+}
+
+// Frame is the frame of a video that is shown at a time, or the last one, as a PNG of its own
+// size, and the time at which it begins.
+func (l *Loader) Frame(ctx context.Context, path string, at time.Duration) ([]byte, time.Duration, error) {
+	if !Frames() {
+		return nil, 0, ErrNoProgram
+	}
+	format, video, err := l.measure(ctx, path)
+	if err != nil {
+		return nil, 0, err
+	}
+	n := video.frame(int(math.Round(float64(at) / float64(video.each))))
+	png, err := l.still(ctx, sheetLimit, path, format, fmt.Sprintf("trim=start_frame=%d", n), "png")
+	return png, time.Duration(n) * video.each, err
 }
 
 func (l *Loader) sheet(ctx context.Context, path, format string) ([]byte, error) {
@@ -146,7 +194,7 @@ func (l *Loader) sheet(ctx context.Context, path, format string) ([]byte, error)
 	}
 	rate := sheetSide * sheetSide / video.seconds
 	filter := fmt.Sprintf("fps=fps=%.6f:round=down,scale=w='min(640,iw)':h=-2,tile=%dx%d:padding=4", rate, sheetSide, sheetSide)
-	return l.still(ctx, sheetLimit, path, format, filter)
+	return l.still(ctx, sheetLimit, path, format, filter, "mjpeg")
 }
 
 // Playback is a video as it plays, without sound, decoded as far as a pipe holds.
@@ -167,23 +215,13 @@ const FrameTime = time.Second / playRate
 // counted from the end. It ends with ctx, when no frame was asked for in five seconds, and
 // after ten minutes.
 func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cell, frame int) (*Playback, error) {
-	file, _, err := open(path)
-	if err != nil {
-		return nil, err
-	}
-	format := container(file)
-	_ = file.Close()
-	video, err := l.probe(ctx, path, format)
+	format, video, err := l.measure(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	c, r := fit(video.width, video.height, min(cols, maxCells), min(rows, maxCells), cmp.Or(cell, DefaultCell))
 	ctx, cancel := context.WithTimeout(ctx, playLimit)
-	n := int(math.Round(video.seconds / video.each.Seconds()))
-	if frame < 0 {
-		frame += n
-	}
-	f := &Playback{w: c, h: 2 * r, done: make(chan struct{}), first: max(min(frame, n-1), 0), each: video.each}
+	f := &Playback{w: c, h: 2 * r, done: make(chan struct{}), first: video.frame(frame), each: video.each}
 	f.cmd, err = l.program(ctx, "ffmpeg", playLimit, path, format,
 		"-vf", fmt.Sprintf("trim=start_frame=%d,setpts=PTS-STARTPTS,fps=fps=%d:eof_action=pass,scale=%d:%d:flags=area,setsar=1",
 			f.first, playRate, f.w, f.h),

@@ -73,11 +73,19 @@ func Facts(k *env.Env, j *state.Job, typical Typical) []Fact {
 		sent = k.Stamp(j.SentAt)
 	}
 	return []Fact{
-		{k.Say("Settings"), widget.RequestFacts(k, j.Request)},
+		{k.Say("Settings"), append(widget.RequestFacts(k, j.Request), frameOf(k, j.Frame)...)},
 		{k.Say("Cost"), Cost(k, j)},
 		{k.Say("Sent"), []string{sent}},
 		{k.Say("Took"), []string{Took(k, j, typical)}},
 	}
+}
+
+// frameOf says which frame of which clip a job begins with, if that is known.
+func frameOf(k *env.Env, f *state.Frame) []string {
+	if f == nil {
+		return nil
+	}
+	return []string{k.Say("frame %.2f s of %s", f.Seconds, api.Clean(f.Title, 200))}
 }
 
 // WriteFacts writes facts in two columns.
@@ -288,7 +296,7 @@ func treeLines(k *env.Env, list []state.Relative, chosen string) []string {
 
 func relativeLine(k *env.Env, r *state.Relative, chosen bool) string {
 	parts := []string{widget.PhaseLook(r.Phase).Mark + " " + k.Say(widget.KindWord(r.Kind)), r.Title}
-	parts = append(append(parts, rowCharge(k, &r.Row)...), k.Stamp(r.CreatedAt))
+	parts = append(append(append(parts, frameOf(k, r.Frame)...), rowCharge(k, &r.Row)...), k.Stamp(r.CreatedAt))
 	if chosen {
 		parts = append(parts, "◂ "+k.Say("this one"))
 	}

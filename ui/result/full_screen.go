@@ -85,10 +85,12 @@ func (f *fullScreen) makeTable() []action.Action {
 			verb.Label, verb.Hidden = "open", true
 		case "hide", "settle", "send_again":
 			verb.Hidden = true
+		case "make_video":
+			verb.Handler, verb.Disabled, verb.Offer = f.nextShot, f.whyNoShot, func() bool { return f.player.run != nil }
 		}
 		table = append(table, verb)
 	}
-	return action.First(table, "back", "next_result", "favourite", "reject", "stars_1", "next_file", "make_video")
+	return action.First(table, "back", "next_result", "make_video", "favourite", "reject", "stars_1", "next_file")
 }
 
 func (f *fullScreen) Row() (state.Row, bool) { return f.place.Row() }

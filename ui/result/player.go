@@ -14,7 +14,9 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/api"
+	"darkroom/state"
 	"darkroom/ui/env"
+	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -25,6 +27,7 @@ import (
 type Player struct {
 	k     *env.Env
 	open  func(ctx context.Context, path string, cols, rows int, cell picture.Cell, frame int) (frames, error)
+	still func(ctx context.Context, path string, at time.Duration) ([]byte, time.Duration, error)
 	run   *playing // nil: it stands still
 	lines []string // the frame that is shown; none while nothing plays
 	at    time.Duration
@@ -63,6 +66,7 @@ type playMsg struct {
 func NewPlayer(k *env.Env) *Player {
 	p := &Player{k: k}
 	if loader, ok := k.Painter.(*picture.Loader); ok {
+		p.still = loader.Frame
 		p.open = func(ctx context.Context, path string, cols, rows int, cell picture.Cell, frame int) (frames, error) {
 			return loader.Play(ctx, path, cols, rows, cell, frame)
 		}
@@ -180,6 +184,32 @@ func (f *fullScreen) whyNoVideo() string {
 		return f.k.Say("This file is not a video.")
 	}
 	return f.picture.Why // what keeps a picture of it from being drawn keeps it from being played
+}
+
+// nextShot hands the frame in view to Create as the first one of a video in the same settings.
+func (f *fullScreen) nextShot() tea.Cmd {
+	if !f.showsVideo() {
+		return f.verbs.makeVideo()
+	}
+	path, at, still, backend := f.path(), f.player.at, f.player.still, f.backend
+	return f.verbs.withJob(func(j state.Job) tea.Cmd {
+		return ask(f.verbs, func(ctx context.Context) (string, error) {
+			png, at, err := still(ctx, path, at)
+			if err != nil {
+				return "", err
+			}
+			return backend.Materials().SaveFrame(ctx, path, at, png)
+		}, func(saved string) tea.Cmd {
+			return func() tea.Msg { return msg.LoadedMsg{Request: j.Request.Next(saved), Frame: j.ID} }
+		})
+	})
+}
+
+func (f *fullScreen) whyNoShot() string {
+	if !f.showsVideo() {
+		return f.verbs.whyNoVideo()
+	}
+	return f.k.SayIf(f.player.still == nil || f.sheet && f.player.lines == nil, "This is a contact sheet: step to a frame first.")
 }
 
 func (f *fullScreen) stepFrame(by int) tea.Cmd {

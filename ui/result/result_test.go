@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -300,6 +301,43 @@ func TestStepping(t *testing.T) {
 	}
 	if p.Step("a.mp4", 40, 12, 1); p.Step("a.mp4", 40, 12, 1) != nil {
 		t.Error("two are on their way")
+	}
+}
+
+// shotBackend saves frames.
+type shotBackend struct {
+	Backend
+	saved string
+}
+
+type shotMaterials struct {
+	state.Materials
+	*shotBackend
+}
+
+func (b *shotBackend) Materials() state.Materials { return shotMaterials{shotBackend: b} }
+func (b shotMaterials) SaveFrame(_ context.Context, clip string, at time.Duration, png []byte) (string, error) {
+	b.saved = fmt.Sprintf("%s of %v: %s", clip, at, png)
+	return "/frame.png", nil
+}
+
+// TestTheNextShotBeginsWithTheFrameInView: of a clip, as it is held.
+func TestTheNextShotBeginsWithTheFrameInView(t *testing.T) {
+	t.Parallel()
+	backend := &shotBackend{}
+	k := newBench(t, nil).k
+	f := &fullScreen{k: k, backend: backend, place: onePlace{}, id: "a", player: &Player{k: k, at: 4950 * time.Millisecond}, loaded: true,
+		job: state.Job{Row: state.Row{ID: "a", Kind: api.KindVideo}, Files: []state.File{{Path: "/a.mp4", MediaType: "video/mp4"}},
+			Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "a koi", VideoModel: "fast", Duration: "10", AspectRatio: "9:16"}}}
+	f.verbs = NewVerbs(k, backend, f, &Marks{}, nil)
+	f.player.still = func(_ context.Context, path string, at time.Duration) ([]byte, time.Duration, error) {
+		return []byte(path), at + 8*time.Millisecond, nil
+	}
+	m, ok := f.verbs.Update(f.nextShot()())().(msg.LoadedMsg)
+	want := api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "a koi", VideoModel: "fast", Duration: "10", AspectRatio: "9:16",
+		FunctionMode: api.ModeFirstLastFrame, ImageURL: "/frame.png"}
+	if !ok || m.Frame != "a" || !reflect.DeepEqual(m.Request, want) || backend.saved != "/a.mp4 of 4.958s: /a.mp4" {
+		t.Errorf("%+v, saved %q", m, backend.saved)
 	}
 }
 

@@ -22,6 +22,7 @@ type Backend interface {
 	FreshLinks(ctx context.Context, id string) (state.Job, error)
 	// Results hands out ratings, hiding, lineage and copies of files.
 	Results() state.Results
+	Materials() state.Materials
 }
 
 // Place is where results are shown: Jobs, gallery, Recent, full screen. It says which
@@ -199,7 +200,7 @@ func (v *Verbs) whyNoAddress() string {
 
 func (v *Verbs) whyNoVideo() string {
 	if r, ok := v.place.Row(); !ok || r.Phase != api.PhaseHeld && r.Kind == api.KindVideo {
-		return v.k.Say("Only an image can be the first frame of a video.")
+		return v.k.Say("Only an image, or in full screen a frame of a clip, can be the first frame of a video.")
 	}
 	return v.whyNoAddress()
 }

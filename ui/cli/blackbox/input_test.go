@@ -4,6 +4,7 @@ package blackbox
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -219,6 +220,15 @@ func TestUploadOnTheCommandLine(t *testing.T) {
 		t.Errorf("the command saw %.300s (%v)", text, err)
 	}
 	wantCreates(t, service, 0)
+	if _, err := exec.LookPath("ffmpeg"); err != nil {
+		t.Skip("ffmpeg is not installed: frames of clips are NOT tested")
+	}
+	id := strings.TrimSpace(h.run("video", "a koi", "--yes", "--no-wait", "--quiet").wantCode(t, 0).stdout)
+	h.run("wait", id).wantCode(t, 0)
+	h.run("video", "it dives", "--from", id, "--yes", "--upload").wantCode(t, 2)
+	if text, err = os.ReadFile(seen); err != nil || !strings.Contains(string(text), "-1-frame-4.93s.png\n") {
+		t.Errorf("the command saw %s (%v)", text, err)
+	}
 }
 
 // TestMisuseIsRefused: a word that names nothing, flags that exclude each other

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -16,6 +18,7 @@ import (
 	"darkroom/api/expand"
 	"darkroom/state"
 	"darkroom/ui/cli/run"
+	"darkroom/ui/picture"
 )
 
 var asyncs = []string{"true", "false", "omit"}
@@ -201,6 +204,32 @@ func (p Run) localFile(text string) (path string, ok bool) {
 	return path, err == nil
 }
 
+var frameMark = regexp.MustCompile(`^(.+)@(last|\d{1,5}(?:\.\d{1,9})?)$`)
+
+// cutFrame takes the frame off a material that is one of a clip.
+func cutFrame(text string) (clip, frame string) {
+	if found := frameMark.FindStringSubmatch(text); found != nil {
+		return found[1], found[2]
+	}
+	return text, ""
+}
+
+// saveFrame is the path of a file of this machine, or of a frame that is taken out of it.
+func (p Run) saveFrame(ctx context.Context, s *state.Session, path string) (string, error) {
+	clip, frame := cutFrame(path)
+	if frame == "" {
+		return path, nil
+	}
+	at, _ := time.ParseDuration(strings.Replace(frame, "last", "99999", 1) + "s") // beyond the end is the last one
+	loader := picture.NewLoader(false)
+	loader.RunIn(state.OthersEnviron(os.Environ()))
+	png, at, err := loader.Frame(ctx, clip, at)
+	if err != nil {
+		return "", err
+	}
+	return s.Materials().SaveFrame(ctx, clip, at, png)
+}
+
 func eachURL(r api.Request, change func(f *api.Field, text string) string) api.Request {
 	for _, f := range api.Fields(r.Kind) {
 		if f.Shape == api.ShapeURL {
@@ -215,12 +244,21 @@ func eachURL(r api.Request, change func(f *api.Field, text string) string) api.R
 // meant as one, unless it is the name of a file.
 func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (api.Request, error) {
 	var failed error
+	var next api.Request // what is kept of the clip of which it begins with a frame
 	r = eachURL(r, func(f *api.Field, text string) string {
-		name, id := text, strings.TrimPrefix(text, "job:")
-		if _, local := p.localFile(text); !strings.HasPrefix(text, "@") && !strings.HasPrefix(text, "job:") {
-			if name = "job:" + text; local || text == "" || strings.ContainsAny(text, ":/.") {
+		id, frame := cutFrame(strings.TrimPrefix(text, "job:"))
+		name := text
+		if _, local := p.localFile(id); !strings.HasPrefix(text, "@") && !strings.HasPrefix(text, "job:") {
+			if name = "job:" + id; local || text == "" || strings.ContainsAny(id, ":/.") {
 				return text
 			}
+		}
+		job, err := s.Job(ctx, id)
+		if err == nil && len(job.Files) > 0 && job.Kind == api.KindVideo && (frame != "" || f.Name == api.FieldImageURL) {
+			if f.Name == api.FieldImageURL && r.Kind == api.KindVideo && (r.Model == "" || r.Model == api.Seedance2) {
+				next = job.Request.Next("")
+			}
+			return job.Files[0].Path + "@" + cmp.Or(frame, "last")
 		}
 		found, err := s.Materials().Find(ctx, name)
 		if err == nil && found.Job == "" && s.Materials().MayAsk(ctx) && strings.HasPrefix(found.Address, "https:") {
@@ -243,6 +281,14 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 		}
 		return cmp.Or(found.Address, text)
 	})
+	if next.Prompt = ""; len(r.ImageFiles)+len(r.VideoFiles)+len(r.AudioFiles) > 0 || r.VideoURL != "" {
+		next.FunctionMode = ""
+	}
+	for _, f := range api.Fields(r.Kind) {
+		if values := f.Texts(&next); len(values) > 0 && len(f.Texts(&r)) == 0 {
+			f.Set(&r, values...)
+		}
+	}
 	return r, failed
 }
 
@@ -270,15 +316,19 @@ func (p Run) uploadFiles(ctx context.Context, s *state.Session, made plan, agree
 		if addresses[path] != "" {
 			continue
 		}
+		file, err := p.saveFrame(ctx, s, path)
+		if err != nil {
+			return r, run.Usagef("nothing was sent: %s", err)
+		}
 		if !agreed && !p.Asking() {
 			return r, run.Usagef("nothing was sent: %s is a local file; --upload hands it to your upload command", path)
 		} else if !agreed {
-			p.Remark("%s is uploaded with: %s", path, strings.Join(state.UploadArguments(command, path), " "))
+			p.Remark("%s is uploaded with: %s", file, strings.Join(state.UploadArguments(command, file), " "))
 			if err := p.Ask(ctx, "--upload", run.Sentencef("Upload this file? Everybody can read it then.")); err != nil {
 				return r, err
 			}
 		}
-		address, err := s.Materials().Upload(ctx, path)
+		address, err := s.Materials().Upload(ctx, file)
 		if err != nil {
 			return r, run.Usagef("nothing was sent: %s", err)
 		}

@@ -255,7 +255,8 @@ func (p Run) plan(
 	trial, files := p.withFiles(made.pattern, func(string) string { return "https://example.com/uploaded" })
 	made.files = files
 	for _, path := range files {
-		if _, err := os.Stat(path); err != nil {
+		clip, _ := cutFrame(path)
+		if _, err := os.Stat(clip); err != nil {
 			return made, run.Usagef("%s; nothing was sent", run.FileError(err))
 		}
 		if len(s.Settings().Upload) == 0 {

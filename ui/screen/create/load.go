@@ -79,6 +79,15 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	c.draft().Load(m.Request, m.Keep)
 	c.draft().SetServiceProblems(m.Problems)
 	c.asked[c.at] = m.Asked
+	if m.Frame != "" {
+		c.ours[m.Request.ImageURL] = ownResult{m.Frame, m.Request.ImageURL}
+		c.draft().Prompt.SelectAll() // what is typed takes its place
+		then := c.uploadFile()
+		if why := c.whyNoUpload(); why != "" {
+			then = msg.Notify(msg.ToneWarn, why)
+		}
+		hold = msg.Sequence(hold, then)
+	}
 	cmds := []tea.Cmd{c.follow(quietFor), c.saveSoon(), c.saveShown(), hold}
 	if m.Review {
 		cmds = append(cmds, c.send())
@@ -150,8 +159,11 @@ func (c *Screen) whyNoUpload() string {
 
 func (c *Screen) uploadFile() tea.Cmd { return c.askUpload(c.file()) }
 
-// askUpload asks whether a file is to be uploaded, whose address then takes its place.
+// askUpload asks whether a file is to be uploaded, but in the demo; its address then takes its place.
 func (c *Screen) askUpload(typed, path string) tea.Cmd {
+	if c.env.Health.Demo {
+		return c.startUpload(typed, path)
+	}
 	words := state.UploadArguments(c.env.Settings.Upload, path)
 	text := c.env.Say("This file is uploaded by your command, and everybody can read it then:") + "\n" + api.Clean(path, 1000).String() +
 		"\n\n" + api.Clean(strings.Join(words, " "), 2000).String()
@@ -194,6 +206,7 @@ func (c *Screen) uploaded(typed, address string, err error) tea.Cmd {
 	for _, d := range c.drafts {
 		if err == nil {
 			d.Materials.Change(typed, address)
+			c.ours[address] = c.ours[typed]
 		}
 		d.Form.Settle()
 	}
