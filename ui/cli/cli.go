@@ -126,7 +126,7 @@ func (p *commands) root() *cobra.Command {
 	root.AddCommand(p.demoCommand(), p.Command("login", run.AnyStore, p.login), p.logoutCommand(), p.editCommand(), p.simulateCommand(),
 		&cobra.Command{Use: "version", Run: func(*cobra.Command, []string) { p.printVersion() }})
 	root.AddCommand(prices.Commands(p.Program)...)
-	root.AddCommand(create.Run{Program: p.Program}.Commands()...)
+	root.AddCommand(append(create.Run{Program: p.Program}.Commands(), p.joinCommand())...)
 	root.AddCommand(jobs.Run{Program: p.Program}.Commands()...)
 	root.AddCommand(p.exportCommand(), tools.Command(p.Program), mcp.Command(p.Program), doctor.Command(p.Program), p.manCommand())
 	if p.slash != nil {

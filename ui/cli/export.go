@@ -57,10 +57,10 @@ func (p *commands) exportCommand() *cobra.Command {
 // come from the spec and from the store, never from the network.
 func (p *commands) addCompletion(root *cobra.Command) {
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
-	job, fixed := p.offer(1, p.jobValues), cobra.ShellCompDirectiveNoFileComp
+	job, jobs, fixed := p.offer(1, p.jobValues), p.offer(math.MaxInt, p.jobValues), cobra.ShellCompDirectiveNoFileComp
 	files := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 	arguments := map[string]cobra.CompletionFunc{
-		"darkroom job": job, "darkroom open": job, "darkroom fetch": job, "darkroom wait": p.offer(math.MaxInt, p.jobValues),
+		"darkroom job": job, "darkroom open": job, "darkroom fetch": job, "darkroom join": jobs, "darkroom wait": jobs,
 		"darkroom tools call": p.offer(1, toolValues), "darkroom edit": files,
 	}
 	flags := map[string]cobra.CompletionFunc{

@@ -75,7 +75,7 @@ var floors = []struct {
 	{"ui/cli/mcp", []string{"api", "state", "ui/cli/jobs", "ui/cli/prices", "ui/cli/run", "ui/picture"}},
 	{"ui/cli/doctor", []string{"api", "state", "ui/cli/run"}},
 	// The examples of an empty Create are drawn as the demo draws them, and handed to ui.
-	{"ui/cli", []string{"api", "api/sim", "api/sim/paint", "state", "state/keys", "ui", "ui/cli/create", "ui/cli/doctor", "ui/cli/jobs", "ui/cli/mcp", "ui/cli/prices", "ui/cli/run", "ui/cli/tools", "ui/sheet", "ui/widget"}},
+	{"ui/cli", []string{"api", "api/sim", "api/sim/paint", "state", "state/keys", "ui", "ui/cli/create", "ui/cli/doctor", "ui/cli/jobs", "ui/cli/mcp", "ui/cli/prices", "ui/cli/run", "ui/cli/tools", "ui/picture", "ui/sheet", "ui/widget"}},
 	{"ui/cli/blackbox", nil},
 	{".", []string{"ui/cli"}},
 }

@@ -209,7 +209,7 @@ func (l *linear) commands() []*cobra.Command {
 		{Use: "quit", Aliases: []string{"exit", "q"},
 			Run: func(cmd *cobra.Command, _ []string) {
 				page, _ := l.s.Jobs(cmd.Context(), state.Query{Limit: 1})
-				if l.leave = true; page.Active > 0 && l.o.Demo { // they would be deleted while they run
+				if l.leave = true; page.Active > 0 && l.o.Demo != nil { // they would be deleted while they run
 					under := l.Words.Count(page.Active, "%d job under way", "%d jobs under way")
 					question := run.Sentencef("%s: the demo deletes what it has created. Leave?", under)
 					l.leave = l.Ask(cmd.Context(), "/quit", question) == nil

@@ -1242,3 +1242,28 @@ func TestFramesAreTakenOut(t *testing.T) {
 		t.Errorf("%d frames, the last not at %v: %v", len(seen), end, slices.Collect(maps.Values(seen)))
 	}
 }
+
+// TestClipsAreJoined: as they are when they agree, else encoded anew; what comes has the sum of
+// their lengths and one sound.
+func TestClipsAreJoined(t *testing.T) {
+	withFFmpeg(t)
+	l, dir := NewLoader(false), t.TempDir()
+	paint := func(name string, options ...string) string {
+		path := filepath.Join(dir, name)
+		options = append([]string{"-loglevel", "error", "-f", "lavfi", "-i"}, append(options, "-pix_fmt", "yuv420p", path)...)
+		if said, err := exec.Command("ffmpeg", options...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, said)
+		}
+		return path
+	}
+	plain := paint("it's one.mp4", "testsrc=s=98x60:r=10:d=0.5")
+	other := paint("b.mp4", "testsrc=s=64x64:r=15:d=0.6", "-f", "lavfi", "-i", "sine=d=0.6")
+	for _, paths := range [][]string{{plain, plain, plain}, {other, plain}} {
+		to, anew := save(t, "to.mp4", nil), false
+		seconds := must(l.Join(t.Context(), paths, to, func() { anew = true }))(t)
+		made, first := must(l.probe(t.Context(), to, "mov"))(t), must(l.probe(t.Context(), paths[0], "mov"))(t)
+		if math.Abs(made.seconds-seconds) > 0.1 || made.width != first.width || made.height != first.height || anew != (paths[0] != paths[1]) {
+			t.Errorf("%v: %+v of %v s, encoded anew: %v", paths, made, seconds, anew)
+		}
+	}
+}

@@ -23,6 +23,7 @@ const (
 	sheetSide   = 3 // frames across and down a contact sheet
 	playRate    = 10
 	playLimit   = 10 * time.Minute
+	joinLimit   = time.Hour
 	playIdle    = 5 * time.Second // without a frame being asked for
 	maxOutput   = 32 << 20        // bytes of a picture
 	codecMemory = 256 << 20       // bytes of one allocation of ffmpeg

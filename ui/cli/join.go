@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/state"
+	"darkroom/ui/cli/run"
+	"darkroom/ui/picture"
+)
+
+func (p *commands) joinCommand() *cobra.Command {
+	to := ""
+	cmd := p.Command("join ID ID…", run.Store, func(ctx context.Context, s *state.Session, ids []string) error {
+		return p.join(ctx, s, ids, to)
+	})
+	cmd.Flags().StringVarP(&to, "output", "o", "", "the new FILE, an MP4; nothing is overwritten")
+	return p.JSONFlags(cmd, "path", "clips", "seconds", "encoded")
+}
+
+func (p *commands) join(ctx context.Context, s *state.Session, ids []string, to string) error {
+	if info, err := os.Stat(to); to == "" || err == nil && info.IsDir() {
+		return run.Usagef("--output needs the name of a new file")
+	}
+	if filepath.Ext(to) == "" {
+		to += ".mp4"
+	}
+	to, err := filepath.Abs(to)
+	if err == nil {
+		err = state.CheckCopy(to)
+	}
+	if err != nil {
+		return run.Usagef("--output %s: %s", to, err)
+	}
+	var paths []string
+	for _, id := range ids {
+		job, err := s.Job(ctx, id)
+		if err != nil {
+			return run.Usagef("job %s: %s", run.ID(id), err)
+		}
+		if len(job.Files) == 0 || !strings.HasPrefix(job.Files[0].MediaType, "video/") {
+			return run.Usagef("job %s has no video", job.ID)
+		}
+		paths = append(paths, job.Files[0].Path)
+	}
+	loader, seconds, encoded := picture.NewLoader(false), 0.0, false
+	loader.RunIn(state.OthersEnviron(os.Environ()))
+	err = state.NewFile(to, 0o644, func(path string) (err error) {
+		seconds, err = loader.Join(ctx, paths, path, func() {
+			encoded = true
+			p.Remark("the clips differ in codec, size, rate or audio: they are encoded anew")
+		})
+		return err
+	})
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return run.Sentencef("stopped; nothing was written")
+	case err != nil:
+		return err
+	}
+	p.Remark("%d clips, %.1f s", len(paths), seconds)
+	if p.JSON {
+		p.PrintJSON(map[string]any{"path": to, "clips": len(paths), "seconds": seconds, "encoded": encoded})
+		return nil
+	}
+	fmt.Fprintln(p.Out, to)
+	return nil
+}
