@@ -194,7 +194,7 @@ var createMaterialsFlights = []flight{
 		d.settings, d.uploaded, d.health.Demo = uploading, "https://cdn.example.com/up.png", true
 	}), func(p *pilot) {
 		p.send(nextShot)
-		if p.lacks("Upload this file?"); !slices.Equal(p.session.uploads(), []string{nextShot.Request.ImageURL}) {
+		if p.lacks("Upload this file?", "None of the materials"); !slices.Equal(p.session.uploads(), []string{nextShot.Request.ImageURL}) {
 			p.t.Errorf("uploaded %q", p.session.uploads())
 		}
 	}},

@@ -82,9 +82,10 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	if m.Frame != "" {
 		c.ours[m.Request.ImageURL] = ownResult{m.Frame, m.Request.ImageURL}
 		c.draft().Prompt.SelectAll() // what is typed takes its place
-		then := c.uploadFile()
-		if why := c.whyNoUpload(); why != "" {
-			then = msg.Notify(msg.ToneWarn, why)
+		why := c.whyNoUpload()
+		then := msg.Notify(msg.ToneWarn, why)
+		if why == "" {
+			then = c.uploadFile()
 		}
 		hold = msg.Sequence(hold, then)
 	}
