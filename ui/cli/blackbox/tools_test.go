@@ -237,7 +237,7 @@ func TestToolsOnScreen(t *testing.T) {
 	}
 	s.keys("<enter>")
 	s.waitFor("◐ calling", "/ 20")
-	s.waitFor("● done", `"credits_used": 425`)
+	s.waitFor("● done", "credits_used        425")
 	if n := len(service.Ledger()); n != 1 {
 		t.Errorf("%d videos", n)
 	}
