@@ -102,9 +102,10 @@ func (p *commands) demo(ctx context.Context, keep bool) error {
 	if settings, err = state.LoadSettings(env); err != nil {
 		return run.WithCode(run.ExitUsage, err)
 	}
-	settings.ConfigFile = filepath.Join(folder, "config", "darkroom", "config.toml")                        // for the theme
-	settings.Budget, settings.PerMonth, settings.Problems, settings.Ways = 0, 0, nil, state.Settings{}.Ways // nothing is spent
-	settings.Upload = []string{"darkroom demo"}                                                             // there is one: the service takes files itself
+	// A theme that is chosen stays in the demo, nothing is spent or held back, and
+	// files need no command: the embedded service takes them itself.
+	settings.ConfigFile, settings.Upload = filepath.Join(folder, "config", "darkroom", "config.toml"), []string{"darkroom demo"}
+	settings.Budget, settings.PerMonth, settings.Problems, settings.Ways = 0, 0, nil, state.Settings{}.Ways
 	take := func(file string) (string, error) {
 		data, err := os.ReadFile(file)
 		return server.Take(filepath.Base(file), data), err

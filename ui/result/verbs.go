@@ -85,7 +85,7 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "favourite", Keys: "f", Label: "favourite", Handler: action.By(v.pick, 1), Offer: v.hasFiles, Disabled: v.whyNoResult},
 		{Name: "open", Keys: "o", Label: "open", Handler: v.Open, Disabled: v.whyNoFile},
 		{Name: "reject", Keys: "x", Label: "reject", Handler: action.By(v.pick, -1), Offer: v.hasFiles, Disabled: v.whyNoResult},
-		{Name: "discard", Keys: "X shift+x", Label: "reject, files into the trash", Handler: v.discard, Disabled: v.whyNoFile},
+		{Name: "discard", Keys: "X shift+x", Label: "reject, files into the trash", Handler: v.discard, Offer: v.rates, Disabled: v.whyNoFile},
 		{Name: "use", Keys: "u", Label: "use as reference", Handler: v.use, Disabled: v.whyNoAddress},
 		{Name: "edit", Keys: "e", Label: "edit and send again", Handler: v.edit, Disabled: v.whyNone},
 		{Name: "final", Keys: "F shift+f", Label: "redo in final quality", Handler: v.final, Disabled: v.whyNoDraft},
