@@ -54,11 +54,12 @@ type Results interface {
 // Viewer is where a file is shown.
 type Viewer int
 
-// Viewers: the opener, the player, and the file manager.
+// Viewers: the opener, the player, the file manager, and the clipboard.
 const (
 	InOpener Viewer = iota
 	InPlayer
 	InFileManager
+	InClipboard
 )
 
 // Results hands out what is done with results.
@@ -156,6 +157,8 @@ func (r results) Show(ctx context.Context, id string, n int, in Viewer) error {
 	}
 	set := r.settings.Get()
 	switch in {
+	case InClipboard:
+		return media.Clip(ctx, path, os.Environ())
 	case InFileManager:
 		return media.Reveal(ctx, path, os.Environ())
 	case InPlayer:

@@ -235,7 +235,7 @@ func (p *pilot) clickOn(text string) {
 func TestAClickOnTheFooterPerformsItsAction(t *testing.T) {
 	t.Parallel()
 	for _, w := range []int{80, 120} {
-		fly(w, 40, func(d *fakeSession) { d.fill(13) })(t, func(p *pilot) {
+		fly(w, 42, func(d *fakeSession) { d.fill(13) })(t, func(p *pilot) {
 			p.keys("alt+2", "j", "j", "~")
 			p.clickOn("? help")
 			p.shows("On this screen", "Everywhere")

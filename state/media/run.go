@@ -226,6 +226,39 @@ func Reveal(ctx context.Context, path string, env []string) error {
 	return start(ctx, words, path, env)
 }
 
+// clipWait is how long a program may take to put a picture on the clipboard.
+const clipWait = time.Minute
+
+// Clip puts a picture on the clipboard, as it is, with the system's program for that.
+// Errors are *Error.
+func Clip(ctx context.Context, path string, env []string) error {
+	kind, err := openable(path)
+	if err != nil {
+		return err
+	}
+	class := map[string]string{"image/png": "«class PNGf»", "image/jpeg": "JPEG picture", "image/gif": "GIF picture"}[kind.name]
+	words := []string{"xclip", "-selection", "clipboard", "-t", kind.name}
+	switch {
+	case !strings.HasPrefix(kind.name, "image/") || runtime.GOOS == "darwin" && class == "":
+		return final("the clipboard takes no file like %v", path)
+	case runtime.GOOS == "darwin":
+		words = []string{"osascript", "-e", "on run a\nset the clipboard to (read (POSIX file (item 1 of a)) as " + class + ")\nend run", path}
+	case runtime.GOOS == "windows":
+		words = []string{"powershell", "-NoProfile", "-STA", "-Command", "Add-Type -AssemblyName System.Windows.Forms, System.Drawing; " +
+			"[Windows.Forms.Clipboard]::SetImage([Drawing.Image]::FromFile($env:PICTURE))"}
+	case os.Getenv("WAYLAND_DISPLAY") != "":
+		words = []string{"wl-copy", "--type", kind.name}
+	}
+	if _, err = exec.LookPath(words[0]); err != nil {
+		return failed(err, "%v is not there, so no picture can be copied: install it", words[0])
+	}
+	picture, err := os.ReadFile(path)
+	if err == nil {
+		_, _, err = run(ctx, words, path, picture, append(env, "PICTURE="+path), clipWait)
+	}
+	return err
+}
+
 func openCommand(opener, path string) ([]string, error) {
 	switch {
 	case filepath.IsAbs(opener):

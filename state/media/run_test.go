@@ -3,10 +3,12 @@
 package media
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -121,5 +123,25 @@ func TestTheEndOfLongOutputIsKept(t *testing.T) {
 	must(io.Copy(&kept, struct{ io.Reader }{strings.NewReader(long + "end")}))(t)
 	if got := kept.kept.String(); len(got) != keptOutput || !strings.HasSuffix(got, "fend") || kept.kept.Cap() > 4*keptOutput {
 		t.Errorf("%d bytes are kept, with room for %d", len(got), kept.kept.Cap())
+	}
+}
+
+// TestClip hands the picture to the program as it is, with its type, and says which one is missing.
+func TestClip(t *testing.T) {
+	if runtime.GOOS == "darwin" {
+		t.Skip("its program reads the file itself")
+	}
+	file, bin := saved(t, "boat.png"), t.TempDir()
+	t.Setenv("WAYLAND_DISPLAY", "")
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	noError(t, os.WriteFile(filepath.Join(bin, "xclip"), []byte("#!/bin/sh\necho \"$@\" >\"$0.words\"\ncat >\"$0.got\"\n"), 0o700))
+	noError(t, Clip(t.Context(), file, os.Environ()))
+	got := must(os.ReadFile(filepath.Join(bin, "xclip.got")))(t)
+	if words := must(os.ReadFile(filepath.Join(bin, "xclip.words")))(t); !bytes.Equal(got, pngBytes) || string(words) != "-selection clipboard -t image/png\n" {
+		t.Errorf("%d bytes for %q", len(got), words)
+	}
+	t.Setenv("PATH", t.TempDir())
+	if err := Clip(t.Context(), file, os.Environ()); err == nil || !strings.HasPrefix(err.Error(), "xclip is not there") {
+		t.Errorf("without it: %v", err)
 	}
 }

@@ -139,12 +139,13 @@ func (v *Verbs) fetch() tea.Cmd {
 	return v.bulk(v.k.Say("Fetch their files again?"), "fetch again", v.k.Say("Fetching its files again."), v.backend.Fetch)
 }
 
-func (v *Verbs) reveal() tea.Cmd      { return v.show(state.InFileManager) }
-func (v *Verbs) playOutside() tea.Cmd { return v.show(state.InPlayer) }
+func (v *Verbs) reveal() tea.Cmd      { return v.show(state.InFileManager, "") }
+func (v *Verbs) playOutside() tea.Cmd { return v.show(state.InPlayer, "") }
+func (v *Verbs) copyPicture() tea.Cmd { return v.show(state.InClipboard, v.k.Say("Picture copied.")) }
 
-func (v *Verbs) show(in state.Viewer) tea.Cmd {
+func (v *Verbs) show(in state.Viewer, done string) tea.Cmd {
 	id, n, backend := v.chosen(), v.place.File()+1, v.backend
-	return v.call("", func(ctx context.Context) error { return backend.Results().Show(ctx, id, n, in) })
+	return v.call(done, func(ctx context.Context) error { return backend.Results().Show(ctx, id, n, in) })
 }
 
 func (v *Verbs) saveAs() tea.Cmd {

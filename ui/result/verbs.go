@@ -91,6 +91,7 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "final", Keys: "F shift+f", Label: "redo in final quality", Handler: v.final, Disabled: v.whyNoDraft},
 		{Name: "mark", Keys: "m", Label: "mark", Handler: v.mark, Disabled: v.whyNone},
 		{Name: "copy_address", Keys: "y", Label: "copy URL", Handler: v.copyAddress, Disabled: v.whyNoAddress},
+		{Name: "copy_picture", Keys: "Y shift+y", Label: "copy the picture", Handler: v.copyPicture, Disabled: v.whyNoFile},
 		{Name: "copy_path", Keys: "p", Label: "copy path", Handler: v.copyPath, Disabled: v.whyNoFile},
 		{Name: "copy_prompt", Keys: "alt+y", Label: "copy prompt", Handler: v.copyPrompt, Disabled: v.whyNone},
 		{Name: "save_as", Keys: "s", Label: "save as", Handler: v.saveAs, Disabled: v.whyNoFile},
