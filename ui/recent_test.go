@@ -252,7 +252,7 @@ var recentFlights = []flight{
 		p.shows("medium", "▸       12", "120")
 		once := p.session.asked("estimate")
 		p.pressAt("120 ")
-		p.shows("‹ 4K           ›", "‹ high         ›")
+		p.shows("‹ 4K ›", "‹ high ›")
 		p.pass(time.Second)
 		p.shows("▸      120", "120 credits")
 		n := p.session.asked("estimate") - once

@@ -100,7 +100,7 @@ var createFormFlights = []flight{
 		p.keys("tab", "home")
 		p.shows("┃ Quality", "default")
 		p.keys("right")
-		p.shows("‹ low          ›")
+		p.shows("‹ low ›")
 	}},
 	{"a material that is named without brackets, or is not there", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys(":@图片3 dances")
@@ -126,7 +126,7 @@ var createFormFlights = []flight{
 		p.lacks("Choose a model.", "✗")
 		p.pass(9 * time.Second)
 		p.typed("!")
-		p.shows("┃ a boat!", "‹ 1K           ›", "‹ medium       ›", "‹ 1:1          ›")
+		p.shows("┃ a boat!", "‹ 1K ›", "‹ medium ›", "‹ 1:1 ›")
 		p.keys("ctrl+s")
 		p.shows("Send this", "Size     1K")
 	}},

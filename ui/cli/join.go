@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"darkroom/state"
+	"darkroom/ui/cli/jobs"
 	"darkroom/ui/cli/run"
 	"darkroom/ui/picture"
 )
@@ -39,9 +40,9 @@ func (p *commands) join(ctx context.Context, s *state.Session, ids []string, to 
 	}
 	var paths []string
 	for _, id := range ids {
-		job, err := s.Job(ctx, id)
+		job, err := jobs.Find(ctx, s, id)
 		if err != nil {
-			return run.Usagef("job %s: %s", run.ID(id), err)
+			return err
 		}
 		if len(job.Files) == 0 || !strings.HasPrefix(job.Files[0].MediaType, "video/") {
 			return run.Usagef("job %s has no video", job.ID)

@@ -193,8 +193,7 @@ func (c *Choice) click(at pointer) {
 	}
 }
 
-// Cells of a text that is typed, and of a value between its arrows, which keep their places.
-const minWell, minChip = 8, 12
+const minWell = 8 // cells of a text that is typed
 
 func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 	if c.writing() {
@@ -215,8 +214,7 @@ func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 	if c.fixed() {
 		return drawing{lines: []string{"  " + style.Paint(theme.Cut(label, width-2))}}
 	}
-	chip := l.chip(fill(style.Paint(theme.Cut(label, width-4)), min(minChip, width-4)))
-	return drawing{lines: []string{edge.Paint("‹") + chip + edge.Paint("›")}, x: 2}
+	return drawing{lines: []string{edge.Paint("‹") + l.chip(style.Paint(theme.Cut(label, width-4))) + edge.Paint("›")}, x: 2}
 }
 
 // newLine takes more than any field may have: an address that is cut is another one, and

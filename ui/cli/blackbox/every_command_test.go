@@ -41,6 +41,7 @@ var uses = map[string]use{
 	"darkroom clean":          {args: []string{"--not-picked"}},
 	"darkroom edit":           {args: []string{"{recipe}"}, code: 3, empty: 3},
 	"darkroom batch":          {args: []string{"{list}", "--kind", "image", "--dry-run"}},
+	"darkroom join":           {args: []string{"{id}", "{id}", "--output", "scene.mp4"}, code: 2, empty: 2}, // it is no video
 	"darkroom export":         {args: []string{"--html", "{dir}"}},
 	"darkroom tools call":     {args: []string{"list_models"}},
 }
@@ -140,7 +141,7 @@ func TestExamplesWork(t *testing.T) {
 			cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = h.environ(), h.dir, &out, &errs
 			_ = cmd.Run()
 			ran++
-			missing := slices.ContainsFunc([]string{"no job", "pass --yes", "harbour-at-dawn", "need a terminal"},
+			missing := slices.ContainsFunc([]string{"no job", "no material named", "pass --yes", "harbour-at-dawn", "need a terminal"},
 				func(why string) bool { return strings.Contains(errs.String(), why) })
 			if code := cmd.ProcessState.ExitCode(); code != 0 && !missing {
 				t.Errorf("%s: exit code %d: %s%s", line, code, &out, &errs)

@@ -123,7 +123,7 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 	jobs, code, held := []state.Job{}, run.ExitDone, ""
 	refused := errors.Is(cause, state.ErrKeyRefused)
 	err := eachLeft(w, func(id string) error {
-		job, err := find(ctx, s, id)
+		job, err := Find(ctx, s, id)
 		if err != nil {
 			return err
 		}
@@ -191,7 +191,7 @@ func (p Run) waitCommand() *cobra.Command {
 	var timeout time.Duration
 	cmd := p.Command("wait ID…", run.Polling, func(ctx context.Context, s *state.Session, ids []string) error {
 		for i, id := range ids {
-			job, err := find(ctx, s, id)
+			job, err := Find(ctx, s, id)
 			if err != nil {
 				return err
 			}

@@ -52,7 +52,7 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 		needs = run.Service
 	}
 	return p.With(ctx, needs, func(s *state.Session) error {
-		job, err := find(ctx, s, id)
+		job, err := Find(ctx, s, id)
 		if err != nil {
 			return err
 		}

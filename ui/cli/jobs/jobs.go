@@ -66,8 +66,8 @@ func QueryFlags(cmd *cobra.Command, q *state.Query, limit string) {
 	})
 }
 
-// find finds one job by the local id, the service's id, or a prefix of either.
-func find(ctx context.Context, s *state.Session, id string) (state.Job, error) {
+// Find finds one job by the local id, the service's id, or a prefix of either.
+func Find(ctx context.Context, s *state.Session, id string) (state.Job, error) {
 	job, err := s.Job(ctx, id)
 	if errors.Is(err, state.ErrNoJob) && api.ReasonOf(err) == state.ErrNoJob.Why() {
 		err = run.Usagef("no job %s: list them with 'darkroom jobs'", run.ID(id))
@@ -75,9 +75,9 @@ func find(ctx context.Context, s *state.Session, id string) (state.Job, error) {
 	return job, err
 }
 
-// findEnded is find for what there is of ended jobs only.
+// findEnded is Find for what there is of ended jobs only.
 func findEnded(ctx context.Context, s *state.Session, id string) (state.Job, error) {
-	job, err := find(ctx, s, id)
+	job, err := Find(ctx, s, id)
 	if err == nil && job.Phase.Active() && len(job.Files) == 0 {
 		err = run.Sentencef("still %s: run 'darkroom wait %s'", run.Phase(job.Phase), job.ID)
 	}
