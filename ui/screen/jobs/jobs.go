@@ -44,7 +44,7 @@ type Screen struct {
 		filter  string
 	}
 
-	rows   rowDrawer
+	drawn  widget.Memos[string, rowKey, [2]string] // rows, by job
 	beside widget.Beside
 	framed widget.Frame
 }
@@ -53,7 +53,6 @@ type Screen struct {
 func New(k *env.Env, b Backend) *Screen {
 	s := &Screen{k: k, backend: b, queue: b.Queue(), at: k.At}
 	s.detail.k, s.detail.backend = k, b
-	s.rows.k = k
 	s.verbs = result.NewVerbs(k, b, s, &s.marks, func() bool { return s.inGallery && s.list.total > 0 })
 	s.gallery = result.NewGallery(k)
 	s.list.days = true
@@ -215,9 +214,9 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 	if s.shows.gallery, s.shows.filter = s.inGallery, s.filter.Text(); s.shows != before {
 		s.arrange()
 	}
-	s.rows.typical, s.detail.typical = m.typical, m.typical
-	if s.rows.drawn.Len() > 2*heldRows {
-		s.rows.drawn.Keep(nil) // those in view are drawn again
+	s.detail.typical = m.typical
+	if s.drawn.Len() > 2*heldRows {
+		s.drawn.Keep(nil) // those in view are drawn again
 	}
 	s.detail.arrange()
 	s.setTime()

@@ -19,13 +19,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// rowDrawer draws rows and remembers the drawings.
-type rowDrawer struct {
-	k       *env.Env
-	drawn   widget.Memos[string, rowKey, [2]string] // by job
-	typical map[result.Class]result.Typical
-}
-
 // rowLook is how a row stands in the list.
 type rowLook struct {
 	width    int
@@ -42,24 +35,20 @@ type rowKey struct {
 	typical result.Typical
 	rating  state.Rating
 	unseen  bool
-	theme   *theme.Theme
-	lang    string
+	look    env.Look
 }
 
-// draw gives the row of a job in exactly look.width cells, and the line below it.
-func (d *rowDrawer) draw(r *state.Row, look rowLook) [2]string {
-	key := rowKey{
-		rowLook: look, version: r.Version, rating: r.Rating, unseen: r.Unseen,
-		theme: d.k.Theme, lang: d.k.Words.Lang(),
-	}
+// drawRow gives the row of a job in exactly look.width cells, and the line below it.
+func (s *Screen) drawRow(r *state.Row, look rowLook) [2]string {
+	key := rowKey{rowLook: look, version: r.Version, rating: r.Rating, unseen: r.Unseen, look: s.k.Look()}
 	key.at = look.at.Truncate(time.Second)
 	switch {
 	case r.Phase.Active():
-		key.typical = d.typical[result.ClassOf(r)]
+		key.typical = s.detail.typical[result.ClassOf(r)]
 	case !expires(r, look.at):
 		key.at = time.Time{}
 	}
-	return d.drawn.Get(r.ID, key, func() [2]string { return d.write(r, look) })
+	return s.drawn.Get(r.ID, key, func() [2]string { return s.writeRow(r, look) })
 }
 
 const signsWidth = 5 // of the last column: rating, note, number of files
@@ -67,10 +56,10 @@ const signsWidth = 5 // of the last column: rating, note, number of files
 // kindSigns stand for the words, which would take the room of titles.
 var kindSigns = map[api.Kind]string{api.KindImage: "▩", api.KindVideo: "▶"}
 
-// write styles one row into exactly look.width cells: phase, kind, title, credits
+// writeRow styles one row into exactly look.width cells: phase, kind, title, credits
 // or what else matters in its phase, time, signs. Below it stands its note.
-func (d *rowDrawer) write(r *state.Row, look rowLook) [2]string {
-	k, t := d.k, d.k.Theme
+func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
+	k, t := s.k, s.k.Theme
 	in, mark, title := &t.Styles, " ", t.Text
 	if look.selected {
 		in, mark, title = &t.Selected, "▸", t.Selected.Strong
@@ -102,7 +91,7 @@ func (d *rowDrawer) write(r *state.Row, look rowLook) [2]string {
 	if r.Unseen {
 		signs = "• " + signs
 	}
-	when, whenInk := d.when(r, look, in)
+	when, whenInk := s.when(r, look, in)
 	timeWidth, end := theme.Width("15:04"), 1+signsWidth
 	if look.dated {
 		timeWidth = theme.Width(time.DateOnly)
@@ -112,7 +101,7 @@ func (d *rowDrawer) write(r *state.Row, look rowLook) [2]string {
 			when, _, _ = strings.Cut(when, "/")
 		}
 	}
-	info, infoInk := d.info(r, look.at, in)
+	info, infoInk := s.info(r, look.at, in)
 	titleAt := 4 + phaseWidth + 3
 	room := max(look.width-titleAt-timeWidth-1-end, 1)
 	info = theme.Cut(info, max(room/2, min(room-1, 24)))
@@ -121,7 +110,7 @@ func (d *rowDrawer) write(r *state.Row, look rowLook) [2]string {
 	infoInk.Write(&b, " "+info)
 	whenInk.Write(&b, " "+theme.Fit(when, timeWidth))
 	in.Accent.Write(&b, theme.Fit(" "+signs, end))
-	return [2]string{b.String(), t.Faint.Paint(theme.Fit(theme.Blank(titleAt)+d.note(r), look.width))}
+	return [2]string{b.String(), t.Faint.Paint(theme.Fit(theme.Blank(titleAt)+s.note(r), look.width))}
 }
 
 // noted reports whether a line below a row says why it did not end well.
@@ -133,25 +122,25 @@ func failed(p api.Phase) bool {
 	return p == api.PhaseFailed || p == api.PhaseRejected || p == api.PhaseNotSent
 }
 
-func (d *rowDrawer) note(r *state.Row) string {
+func (s *Screen) note(r *state.Row) string {
 	switch {
 	case !noted(r):
 		return ""
 	case failed(r.Phase):
-		why := result.Failure(d.k, r)
+		why := result.Failure(s.k, r)
 		if r.Free() {
-			why = d.k.Say("Not charged. %s", why)
+			why = s.k.Say("Not charged. %s", why)
 		}
 		return env.AsSentence(api.OneLine(why))
 	case r.Source == api.SourceNone || r.Source == "":
-		return d.k.Say("may have cost credits")
+		return s.k.Say("may have cost credits")
 	}
-	return d.k.Say("may have cost %s cr", env.Amount(r.Credits))
+	return s.k.Say("may have cost %s cr", env.Amount(r.Credits))
 }
 
 // info is what a job costs, or how it ended.
-func (d *rowDrawer) info(r *state.Row, at time.Time, in *theme.Styles) (string, theme.Style) {
-	k := d.k
+func (s *Screen) info(r *state.Row, at time.Time, in *theme.Styles) (string, theme.Style) {
+	k := s.k
 	switch r.Phase {
 	case api.PhaseUnknown, api.PhaseUnread:
 		if r.Dismissed {
@@ -181,16 +170,16 @@ func (d *rowDrawer) info(r *state.Row, at time.Time, in *theme.Styles) (string, 
 
 // when is the time of a row: when it was made, or how long an active job takes,
 // compared with how long its class took lately.
-func (d *rowDrawer) when(r *state.Row, look rowLook, in *theme.Styles) (string, theme.Style) {
+func (s *Screen) when(r *state.Row, look rowLook, in *theme.Styles) (string, theme.Style) {
 	took := look.at.Sub(cmp.Or(r.SentAt, r.CreatedAt))
-	typical, ok := d.typical[result.ClassOf(r)]
+	typical, ok := s.detail.typical[result.ClassOf(r)]
 	switch {
 	case !r.Phase.Active() && look.dated:
 		return r.CreatedAt.Format(time.DateOnly), in.Muted
 	case !r.Phase.Active():
 		return r.CreatedAt.Format("15:04"), in.Muted
 	case ok && took > typical.Slow && took > typical.Median+30*time.Second:
-		return env.Short(took) + " " + d.k.Say("slow"), in.Warn
+		return env.Short(took) + " " + s.k.Say("slow"), in.Warn
 	case ok:
 		return env.Short(took) + "/~" + env.Short(typical.Median), in.Muted
 	}
@@ -223,7 +212,7 @@ func (s *Screen) drawList(w int) []string {
 			lines = append(lines, s.k.Theme.Faint.Paint(theme.Fit("  …", inner)))
 		default:
 			look.selected, look.marked = n == s.list.at, s.marks.Has(r.ID)
-			drawn = s.rows.draw(r, look)
+			drawn = s.drawRow(r, look)
 			lines = append(lines, drawn[0])
 		}
 	}
