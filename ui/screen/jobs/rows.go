@@ -235,15 +235,14 @@ func (s *Screen) dayName(rows []int) string {
 	}
 	now := s.k.At.In(r.CreatedAt.Location())
 	week := now.AddDate(0, 0, -6).Format(time.DateOnly)
-	switch name := r.CreatedAt.Format(time.DateOnly); name {
-	case now.Format(time.DateOnly):
+	switch name := r.CreatedAt.Format(time.DateOnly); {
+	case name == now.Format(time.DateOnly):
 		return s.k.Say("Today")
-	case now.AddDate(0, 0, -1).Format(time.DateOnly):
+	case name == now.AddDate(0, 0, -1).Format(time.DateOnly):
 		return s.k.Say("Yesterday")
+	case name >= week:
+		return s.k.Say(days[r.CreatedAt.Weekday()])
 	default:
-		if name >= week {
-			return s.k.Say(days[r.CreatedAt.Weekday()])
-		}
 		return name
 	}
 }
