@@ -220,9 +220,6 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 	}
 	s.detail.arrange()
 	s.setTime()
-	cmds := []tea.Cmd{s.detail.want(s.list.selected()), s.paint(), s.detail.take(m.job), s.catchUp()}
-	if s.list.short() && s.list.total > 0 {
-		cmds = append(cmds, s.reload())
-	}
-	return tea.Batch(append(cmds, s.list.latest.Again(s.k.Context, s.reload), early)...)
+	return tea.Batch(s.detail.want(s.list.selected()), s.paint(), s.detail.take(m.job), s.catchUp(), s.fill(),
+		s.list.latest.Again(s.k.Context, s.reload), early)
 }

@@ -97,9 +97,7 @@ func (l *list) reveal() {
 		l.revealLine()
 		return
 	}
-	l.top = min(l.top, l.at)
-	l.top = max(l.top, l.at-l.height+1)
-	l.top = max(l.top, 0)
+	l.top = max(min(l.top, l.at), l.at-l.height+1, 0)
 	// What stands above and below rows takes the place of others, and of those at the end none.
 	for l.top < l.at && !slices.Contains(l.layout(), l.at) {
 		l.top++
@@ -143,10 +141,10 @@ func (l *list) newDay(n int) bool {
 	if before == nil || r == nil {
 		return false
 	}
-	was, is, held := before.CreatedAt, r.CreatedAt, r.Phase == api.PhaseHeld
-	if before.Phase == api.PhaseHeld || held {
+	if before.Phase == api.PhaseHeld || r.Phase == api.PhaseHeld {
 		return before.Phase != r.Phase || asking(before) != asking(r)
 	}
+	was, is := before.CreatedAt, r.CreatedAt
 	return is.YearDay() != was.YearDay() || is.Year() != was.Year()
 }
 
@@ -161,7 +159,7 @@ func asking(r *state.Row) string {
 // short reports whether rows near the view are missing.
 func (l *list) short() bool {
 	lo, hi := max(l.top-l.height, 0), min(l.top+2*l.height, l.total)
-	if lo >= l.offset && hi <= l.offset+len(l.rows) {
+	if l.total == 0 || lo >= l.offset && hi <= l.offset+len(l.rows) {
 		return false
 	}
 	// The answer to the question on its way may bring them.
