@@ -160,8 +160,10 @@ func (d *detail) factLines(w int) []string {
 		signs = ""
 	}
 	f.Add("")
-	if j.Phase != api.PhaseDone {
-		f.Painted(d.phaseLine())
+	if line := widget.PhaseText(k, j.Phase); j.Phase.Active() { // with how long it takes
+		f.Painted(line + t.Muted.Paint("  "+env.Short(d.waiting().Elapsed())))
+	} else if j.Phase != api.PhaseDone {
+		f.Painted(line)
 	}
 	ink := t.Warn
 	switch j.Phase {
@@ -171,7 +173,24 @@ func (d *detail) factLines(w int) []string {
 		ink = t.Bad
 	}
 	f.Wrapped(ink, result.Failure(k, &j.Row))
-	d.addHints(&f)
+	// What can be done about a job without a clear end.
+	switch {
+	case j.Dismissed:
+		f.Wrapped(t.Muted, k.Say("Marked as not charged."))
+	case j.Phase == api.PhaseUnknown || j.Phase == api.PhaseUnread:
+		f.Gap()
+		f.Wrapped(t.Doubt, k.Say("Check the service's website for this job."))
+		f.Painted("  " + t.Key.Paint("enter") + "  " + t.Text.Paint(k.Say("resolve it")))
+		f.Gap()
+	case j.Phase == api.PhaseHeld && j.Paused && j.Entry == "":
+		f.Gap()
+		keys := t.Key.Paint("P") + "  " + t.Text.Paint(k.Say("send")) + "   "
+		f.Painted(keys + t.Key.Paint("del") + "  " + t.Text.Paint(k.Say("remove")))
+	case j.Phase == api.PhaseExpired:
+		f.Wrapped(t.Muted, k.Say("Its links have expired. Press %s to ask for new ones.", k.Key("fetch", "R")))
+	case j.Phase == api.PhaseStale:
+		f.Wrapped(t.Muted, k.Say("Not finished after seven days. Press %s to ask once more.", k.Key("refresh", "r")))
+	}
 	f.Gap()
 	facts := result.Facts(k, j, d.typical[result.ClassOfJob(j)])
 	if d.file < len(j.Files) {
@@ -214,37 +233,6 @@ func (d *detail) lineage() []string {
 		}
 	}
 	return []string{strings.Join(chain, " → "), result.ChainCost(k, d.relatives)}
-}
-
-// phaseLine is the job's phase, and how long it takes while it is active.
-func (d *detail) phaseLine() string {
-	line := widget.PhaseText(d.k, d.job.Phase)
-	if d.job.Phase.Active() {
-		line += d.k.Theme.Muted.Paint("  " + env.Short(d.waiting().Elapsed()))
-	}
-	return line
-}
-
-// addHints says what can be done about a job without a clear end.
-func (d *detail) addHints(f *widget.Facts) {
-	k, t, j := d.k, d.k.Theme, &d.job
-	switch {
-	case j.Dismissed:
-		f.Wrapped(t.Muted, k.Say("Marked as not charged."))
-	case j.Phase == api.PhaseUnknown || j.Phase == api.PhaseUnread:
-		f.Gap()
-		f.Wrapped(t.Doubt, k.Say("Check the service's website for this job."))
-		f.Painted("  " + t.Key.Paint("enter") + "  " + t.Text.Paint(k.Say("resolve it")))
-		f.Gap()
-	case j.Phase == api.PhaseHeld && j.Paused && j.Entry == "":
-		f.Gap()
-		keys := t.Key.Paint("P") + "  " + t.Text.Paint(k.Say("send")) + "   "
-		f.Painted(keys + t.Key.Paint("del") + "  " + t.Text.Paint(k.Say("remove")))
-	case j.Phase == api.PhaseExpired:
-		f.Wrapped(t.Muted, k.Say("Its links have expired. Press %s to ask for new ones.", k.Key("fetch", "R")))
-	case j.Phase == api.PhaseStale:
-		f.Wrapped(t.Muted, k.Say("Not finished after seven days. Press %s to ask once more.", k.Key("refresh", "r")))
-	}
 }
 
 // pictureLines are the picture's lines, centred; blank ones hold its place
