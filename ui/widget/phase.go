@@ -58,16 +58,10 @@ func PhaseText(k *env.Env, p api.Phase) string {
 
 func Turning(at time.Time) string { return [...]string{"◐", "◓", "◑", "◒"}[at.Unix()%4] }
 
+var kindWords = map[api.Kind]string{api.KindImage: "image", api.KindVideo: "video"}
+
 // KindWord is an English format.
-func KindWord(kind api.Kind) string {
-	switch kind {
-	case api.KindImage:
-		return "image"
-	case api.KindVideo:
-		return "video"
-	}
-	return "other"
-}
+func KindWord(kind api.Kind) string { return cmp.Or(kindWords[kind], "other") }
 
 func PhaseWidth(k *env.Env) (wide int) {
 	for _, look := range looks {
