@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -31,7 +32,7 @@ type Settler interface {
 }
 
 // settle is the overlay in which a job without a result is settled: what
-// happened, and what can be done about it.
+// happened, and what can be done about it. It shows the row as it was opened.
 type settle struct {
 	widget.Passive
 	v   *Verbs
@@ -52,9 +53,6 @@ func (v *Verbs) openSettle(r state.Row) tea.Cmd {
 	}
 	return msg.Open(s)
 }
-
-// Update has nothing to do: the overlay shows the row as it was opened.
-func (s *settle) Update(tea.Msg) tea.Cmd { return nil }
 
 func (s *settle) Box(w, h int) string {
 	w = min(72, w)
@@ -166,11 +164,7 @@ type Waiting struct {
 
 // Elapsed is how long the job has been under way.
 func (w Waiting) Elapsed() time.Duration {
-	from := w.Job.SentAt
-	if from.IsZero() {
-		from = w.Job.CreatedAt
-	}
-	return max(w.Env.At.Sub(from), 0)
+	return max(w.Env.At.Sub(cmp.Or(w.Job.SentAt, w.Job.CreatedAt)), 0)
 }
 
 // Head is the phase, its sign moving while the job runs.
