@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -428,32 +427,24 @@ func (v *Verbs) export() tea.Cmd {
 	return msg.Open(widget.NewAsk(k, title, text, func(typed string) tea.Cmd {
 		to := absolute(typed, home)
 		return func() tea.Msg {
-			page, err := exported(ctx, backend, say, ids, to, now())
+			jobs, err := readJobs(ctx, backend, ids)
 			if err != nil {
 				return msg.FailedMsg{Err: err}
 			}
-			return msg.NotifiedMsg{Tone: msg.ToneGood, Text: say.Say("Exported: %s", widget.Tilde(page, home))}
+			var rows []state.Row
+			for i := range jobs {
+				rows = append(rows, RowOf(&jobs[i]))
+			}
+			slices.SortStableFunc(rows, func(a, b state.Row) int { return b.CreatedAt.Compare(a.CreatedAt) })
+			page, err := sheet.Open(to, say)
+			if err == nil {
+				defer func() { _ = page.Close() }()
+				err = page.Write(ctx, rows, backend.Job, now())
+			}
+			if err != nil {
+				return msg.FailedMsg{Err: err}
+			}
+			return msg.NotifiedMsg{Tone: msg.ToneGood, Text: say.Say("Exported: %s", widget.Tilde(page.Index(), home))}
 		}
 	}))
-}
-
-func exported(ctx context.Context, backend JobReader, w sheet.Words, ids []string, dir string, now time.Time) (string, error) {
-	jobs, err := readJobs(ctx, backend, ids)
-	if err != nil {
-		return "", err
-	}
-	var rows []state.Row
-	for i := range jobs {
-		rows = append(rows, RowOf(&jobs[i]))
-	}
-	slices.SortStableFunc(rows, func(a, b state.Row) int { return b.CreatedAt.Compare(a.CreatedAt) })
-	page, err := sheet.Open(dir, w)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = page.Close() }()
-	if err := page.Write(ctx, rows, backend.Job, now); err != nil {
-		return "", err
-	}
-	return page.Index(), nil
 }
