@@ -12,7 +12,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/action"
 	"darkroom/ui/msg"
 	"darkroom/ui/sheet"
 	"darkroom/ui/widget"
@@ -220,17 +219,8 @@ func (v *Verbs) mark() tea.Cmd {
 }
 
 // CommandName is the name of the action that runs the person's own command i,
-// from 0. Its key and label are those of the settings, which may change at any
-// time: there is an action for each command that there can be.
+// from 0.
 func CommandName(i int) string { return "own_command_" + strconv.Itoa(i+1) }
-
-func (v *Verbs) commandActions() []action.Action {
-	table := make([]action.Action, state.MaxCommands)
-	for i := range table {
-		table[i] = action.Action{Name: CommandName(i), Hidden: true, Disabled: v.whyNoFile, Handler: func() tea.Cmd { return v.runCommand(i) }}
-	}
-	return table
-}
 
 func (v *Verbs) runCommand(i int) tea.Cmd {
 	if i >= len(v.k.Settings.Commands) {

@@ -109,13 +109,11 @@ func (v *Verbs) makeTable() []action.Action {
 	for i := range table {
 		table[i].Group = "Results"
 	}
-	return slices.Concat(table, v.starActions(), v.commandActions())
-}
-
-// starActions are the digits, which rate in the gallery.
-func (v *Verbs) starActions() []action.Action {
-	stars := func(n int) func() tea.Cmd { return action.By(v.rateStars, n) }
-	table := []action.Action{
+	// The digits rate in the gallery.
+	stars := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { return v.setRating(func(r *state.Rating) bool { r.Stars = n; return true }) }
+	}
+	digits := []action.Action{
 		{Name: "stars_1", Keys: "1", Display: "1–5", Label: "rating", Handler: stars(1), Disabled: v.whyNoResult},
 		{Name: "stars_2", Keys: "2", Label: "rating 2", Handler: stars(2), Disabled: v.whyNoResult, Hidden: true},
 		{Name: "stars_3", Keys: "3", Label: "rating 3", Handler: stars(3), Disabled: v.whyNoResult, Hidden: true},
@@ -123,10 +121,16 @@ func (v *Verbs) starActions() []action.Action {
 		{Name: "stars_5", Keys: "5", Label: "rating 5", Handler: stars(5), Disabled: v.whyNoResult, Hidden: true},
 		{Name: "stars_none", Keys: "0", Label: "no rating", Handler: stars(0), Disabled: v.whyNoResult, Hidden: true},
 	}
-	for i := range table {
-		table[i].Offer, table[i].Over = v.rates, true
+	for i := range digits {
+		digits[i].Offer, digits[i].Over = v.rates, true
 	}
-	return table
+	// The person's own commands have the keys and labels of the settings, which may change at
+	// any time: there is an action for each command that there can be.
+	own := make([]action.Action, state.MaxCommands)
+	for i := range own {
+		own[i] = action.Action{Name: CommandName(i), Hidden: true, Disabled: v.whyNoFile, Handler: func() tea.Cmd { return v.runCommand(i) }}
+	}
+	return slices.Concat(table, digits, own)
 }
 
 // Update takes answers to what the verbs asked for.
@@ -311,13 +315,6 @@ func (v *Verbs) discard() tea.Cmd {
 	return tea.Batch(reject, v.rate(func(ctx context.Context, results state.Results) (string, error) {
 		return done, results.Discard(ctx, row.ID)
 	}))
-}
-
-func (v *Verbs) rateStars(n int) tea.Cmd {
-	return v.setRating(func(r *state.Rating) bool {
-		r.Stars = n
-		return true
-	})
 }
 
 func (v *Verbs) undoRating() tea.Cmd {
