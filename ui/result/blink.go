@@ -5,18 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/ui/action"
 	"darkroom/ui/env"
 )
-
-func (c *compare) blinkActions() []action.Action {
-	return []action.Action{
-		{Name: "blink", Keys: "b", Label: "blink", Also: "flip in one place", Handler: c.flip},
-		{Name: "blink_on", Keys: "space", Label: "blink twice a second", Handler: c.blinkOn, Disabled: func() string {
-			return c.k.SayIf(!c.k.Moves(), "Nothing moves by itself here: change them by key.")
-		}},
-	}
-}
 
 // flip shows the other one. The first time it puts both in one place.
 func (c *compare) flip() tea.Cmd {

@@ -84,8 +84,12 @@ func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
 		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Handler: c.back},
 		{Name: "next_result", Keys: "right l tab", Display: "←/→", Label: "choose", Handler: action.By(c.Move, 1)},
 		{Name: "previous_result", Keys: "left h shift+tab", Label: "previous result", Hidden: true, Handler: action.By(c.Move, -1)},
+		{Name: "blink", Keys: "b", Label: "blink", Also: "flip in one place", Handler: c.flip},
+		{Name: "blink_on", Keys: "space", Label: "blink twice a second", Handler: c.blinkOn, Disabled: func() string {
+			return c.k.SayIf(!c.k.Moves(), "Nothing moves by itself here: change them by key.")
+		}},
 	}
-	c.Table = slices.Concat(c.Table, c.blinkActions(), c.table.Actions())
+	c.Table = append(c.Table, c.table.Actions()...)
 	action.Named(c.Table, "next_page").Keys = "pgdown"
 	for _, verb := range c.verbs.table {
 		switch verb.Name {
