@@ -278,8 +278,14 @@ func treeLines(k *env.Env, list []state.Relative, chosen string) []string {
 	var lines []string
 	var draw func(i int, lead, below string)
 	draw = func(i int, lead, below string) {
-		lines = append(lines, lead+relativeLine(k, &list[i], list[i].ID == chosen))
-		under := children[list[i].ID]
+		r := &list[i]
+		parts := []string{widget.PhaseLook(r.Phase).Mark + " " + k.Say(widget.KindWord(r.Kind)), r.Title}
+		parts = append(append(append(parts, frameOf(k, r.Frame)...), rowCharge(k, &r.Row)...), k.Stamp(r.CreatedAt))
+		if r.ID == chosen {
+			parts = append(parts, "◂ "+k.Say("this one"))
+		}
+		lines = append(lines, lead+strings.Join(parts, "  "))
+		under := children[r.ID]
 		for n, child := range under {
 			branch, further := "├─ ", "│  "
 			if n == len(under)-1 {
@@ -292,15 +298,6 @@ func treeLines(k *env.Env, list []state.Relative, chosen string) []string {
 		draw(i, "", "")
 	}
 	return lines
-}
-
-func relativeLine(k *env.Env, r *state.Relative, chosen bool) string {
-	parts := []string{widget.PhaseLook(r.Phase).Mark + " " + k.Say(widget.KindWord(r.Kind)), r.Title}
-	parts = append(append(append(parts, frameOf(k, r.Frame)...), rowCharge(k, &r.Row)...), k.Stamp(r.CreatedAt))
-	if chosen {
-		parts = append(parts, "◂ "+k.Say("this one"))
-	}
-	return strings.Join(parts, "  ")
 }
 
 // ChainCost is what all jobs of a lineage cost together.
