@@ -230,16 +230,14 @@ func (f *fullScreen) read() tea.Cmd {
 			_ = backend.Results().See(ctx, id) // the badge stays, no more
 		}
 		return backend.Job(ctx, id)
-	}, f.take)
-}
-
-func (f *fullScreen) take(job state.Job) tea.Cmd {
-	if job.ID != f.id {
-		return nil
-	}
-	f.job, f.loaded = job, true
-	f.file = max(min(f.file, len(job.Files)-1), 0)
-	return f.paint()
+	}, func(job state.Job) tea.Cmd {
+		if job.ID != f.id {
+			return nil
+		}
+		f.job, f.loaded = job, true
+		f.file = max(min(f.file, len(job.Files)-1), 0)
+		return f.paint()
+	})
 }
 
 func (f *fullScreen) path() string {
