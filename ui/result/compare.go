@@ -413,7 +413,17 @@ func (c *compare) aspects() []aspect {
 		took.said = strings.Join(took.texts, ", ")
 	}
 	took.bare = k.Say("took %s", took.said)
-	all = append(all, of(k.Say("Materials"), materials), of(k.Say("Credits"), c.creditsText), took)
+	credits := func(j *state.Job) string { // with the change from the first one
+		if !j.Estimate.Known() || j.Free() {
+			return ""
+		}
+		text, first := k.Say("%s cr", env.Amount(j.Estimate.Credits)), c.jobs[0].Estimate.Credits
+		if j.Estimate.Credits != first && first > 0 {
+			text += "  " + env.Change(first, j.Estimate.Credits)
+		}
+		return text
+	}
+	all = append(all, of(k.Say("Materials"), materials), of(k.Say("Credits"), credits), took)
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool { return c.fixed(x.texts) })...)
 }
 

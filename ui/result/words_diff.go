@@ -10,7 +10,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/env"
 	"darkroom/ui/theme"
 )
 
@@ -23,8 +22,17 @@ type Word struct {
 // Words are the words of a text, with those marked that another text does not have in
 // this order, and the blanks between them.
 func Words(text, other string) []Word {
-	words, last := diff(text, other), -1
-	for i, w := range words {
+	mine, last := wordsOf(text), -1
+	words := make([]Word, len(mine))
+	for i, w := range mine {
+		words[i].Text = w
+	}
+	for _, d := range lcs.DiffLines(mine, wordsOf(other)) {
+		for i := range words[d.Start:d.End] {
+			words[d.Start+i].New = true
+		}
+	}
+	for i, w := range words { // blanks are new between new words alone
 		switch {
 		case strings.TrimSpace(w.Text) == "":
 			words[i].New = false
@@ -58,21 +66,6 @@ func unlessMost(words []Word) []Word {
 	}
 	for i := range words {
 		words[i].New = words[i].New && more <= 0
-	}
-	return words
-}
-
-// diff are the words of a text, marked if another text lacks them in this order.
-func diff(text, other string) []Word {
-	mine := wordsOf(text)
-	words := make([]Word, len(mine))
-	for i, w := range mine {
-		words[i].Text = w
-	}
-	for _, d := range lcs.DiffLines(mine, wordsOf(other)) {
-		for i := range words[d.Start:d.End] {
-			words[d.Start+i].New = true
-		}
 	}
 	return words
 }
@@ -135,15 +128,4 @@ func (c *compare) fixed(texts []string) bool {
 	return said[0] == "" && (len(said) == 1 || len(said) == 2 && tiers && !slices.ContainsFunc(c.jobs, func(j state.Job) bool {
 		return j.Request.Model != first.Model
 	}))
-}
-
-func (c *compare) creditsText(j *state.Job) string {
-	if !j.Estimate.Known() || j.Free() {
-		return ""
-	}
-	text, first := c.k.Say("%s cr", env.Amount(j.Estimate.Credits)), c.jobs[0].Estimate.Credits
-	if j.Estimate.Credits != first && first > 0 {
-		text += "  " + env.Change(first, j.Estimate.Credits)
-	}
-	return text
 }
