@@ -106,11 +106,12 @@ func (s *settle) dismiss() tea.Cmd {
 		}))
 }
 
-// resend asks for the price of sending the job again, and then whether to.
+// resend asks for the price of sending the job again, and then whether to: once,
+// and twice where the first request may have been charged.
 func (s *settle) resend() tea.Cmd {
 	row, backend, clock := s.row, s.v.backend, s.v.k.Clock
-	v, id := s.v, ""
-	return ask(v, func(ctx context.Context) (price api.Estimate, err error) {
+	k, ctx, id := s.v.k, s.v.k.Context, ""
+	return ask(s.v, func(ctx context.Context) (price api.Estimate, err error) {
 		id, price, err = backend.ResendConfirm(ctx, row.ID)
 		if !price.Fresh(clock()) {
 			price = api.Estimate{Source: api.SourceNone}
@@ -124,34 +125,28 @@ func (s *settle) resend() tea.Cmd {
 		if id == "" {
 			return nil
 		}
-		return v.askResend(row, id, price)
-	})
-}
-
-// askResend asks once, and twice where the first request may have been charged.
-func (v *Verbs) askResend(row state.Row, confirmID string, current api.Estimate) tea.Cmd {
-	k, ctx, backend := v.k, v.k.Context, v.backend
-	send := func() tea.Cmd {
-		return func() tea.Msg {
-			job, err := backend.Resend(ctx, row.ID, confirmID)
-			if err != nil {
-				return msg.FailedMsg{Err: err}
+		send := func() tea.Cmd {
+			return func() tea.Msg {
+				job, err := backend.Resend(ctx, row.ID, id)
+				if err != nil {
+					return msg.FailedMsg{Err: err}
+				}
+				return msg.PickedJobMsg{ID: job.ID}
 			}
-			return msg.PickedJobMsg{ID: job.ID}
 		}
-	}
-	price := k.Say("price not known")
-	if current.Known() {
-		price = k.Say("%s credits", env.Amount(current.Credits))
-	}
-	if !OutcomeUnknown(&row) {
-		return msg.Open(widget.NewConfirm(k, k.Say("Send again?"), k.Say("The same request is sent as a new job: %s.", price), "y", "send", send))
-	}
-	again := widget.NewConfirm(k, k.Say("Charged twice?"),
-		k.Say("If the first request was accepted, you pay for both: %s each.", price), "s", "send anyway", send)
-	return msg.Open(widget.NewConfirm(k, k.Say("Send again?"),
-		k.Say("It is not known whether the first request was accepted, so this may be charged twice."), "y", "continue",
-		func() tea.Cmd { return msg.Open(again) }))
+		said := k.Say("price not known")
+		if price.Known() {
+			said = k.Say("%s credits", env.Amount(price.Credits))
+		}
+		if !OutcomeUnknown(&row) {
+			return msg.Open(widget.NewConfirm(k, k.Say("Send again?"), k.Say("The same request is sent as a new job: %s.", said), "y", "send", send))
+		}
+		again := widget.NewConfirm(k, k.Say("Charged twice?"),
+			k.Say("If the first request was accepted, you pay for both: %s each.", said), "s", "send anyway", send)
+		return msg.Open(widget.NewConfirm(k, k.Say("Send again?"),
+			k.Say("It is not known whether the first request was accepted, so this may be charged twice."), "y", "continue",
+			func() tea.Cmd { return msg.Open(again) }))
+	})
 }
 
 // Waiting is an active job as it is drawn until its picture comes.
