@@ -255,42 +255,24 @@ func (r *Recent) drawBadges() string {
 	var b strings.Builder
 	b.WriteString(theme.Blank(badgesAt))
 	for n := from; n < to && !r.trial; n++ {
-		r.writeBadge(&b, n)
+		// A card is its mark, with its times or what tells it apart.
+		c, in, sign := &r.cards[n], &t.Styles, " "
+		if r.focused && c.job.ID == r.chosen {
+			in, sign = &t.Selected, "▸"
+		}
+		text := c.name(r.k, r.badgeWidth()-4)
+		if c.job.Phase.Active() {
+			text = r.waiting(&c.job).Times()
+		}
+		in.Accent.Write(&b, sign)
+		widget.PhaseStyle(in, c.job.Phase).Write(&b, widget.PhaseLook(c.job.Phase).Mark)
+		in.Muted.Write(&b, " "+theme.Fit(text, r.badgeWidth()-4))
+		b.WriteString(" ")
 	}
 	if r.Empty() && r.known {
 		t.Muted.Write(&b, r.k.Say("Results appear here."))
 	}
 	return theme.Fit(b.String(), r.strip.W-theme.Width(r.badgeTail())-1) + t.Key.Paint(r.badgeTail()) + " "
-}
-
-// writeBadge writes a card as its mark, with its times or what tells it apart.
-func (r *Recent) writeBadge(b *strings.Builder, n int) {
-	t, c := r.k.Theme, &r.cards[n]
-	in, sign := &t.Styles, " "
-	if r.focused && c.job.ID == r.chosen {
-		in, sign = &t.Selected, "▸"
-	}
-	text := c.name(r.k, r.badgeWidth()-4)
-	if c.job.Phase.Active() {
-		text = r.waiting(&c.job).Times()
-	}
-	in.Accent.Write(b, sign)
-	widget.PhaseStyle(in, c.job.Phase).Write(b, widget.PhaseLook(c.job.Phase).Mark)
-	in.Muted.Write(b, " "+theme.Fit(text, r.badgeWidth()-4))
-	b.WriteString(" ")
-}
-
-func (r *Recent) facts(j *state.Job) (phase string, facts []string) {
-	return widget.PhaseText(r.k, j.Phase), append(widget.RequestFacts(r.k, j.Request), result.Charge(r.k, j)...)
-}
-
-func (r *Recent) timeLine(j *state.Job) string {
-	k, t := r.k, r.k.Theme
-	parts := result.Times(k, j, r.waiting(j).Typical)
-	if j.Phase.Ended() && j.Phase != api.PhaseDone {
-		parts = append(parts, result.Failure(k, &j.Row))
-	}
-	return t.Muted.Paint(strings.Join(parts, " · "))
 }
 
 // LargeLines draws the chosen result large, above its facts and times.
@@ -315,8 +297,12 @@ func (r *Recent) drawLarge() []string {
 		right = k.Say("file %d of %d", 1, len(j.Files)) + "  " + right
 	}
 	if !r.trial {
-		phase, parts := r.facts(j)
-		facts = phase + "  " + t.Text.Paint(strings.Join(parts, " · ")) + t.Muted.Paint(" · ") + r.timeLine(j)
+		parts, times := append(widget.RequestFacts(k, j.Request), result.Charge(k, j)...), result.Times(k, j, r.waiting(j).Typical)
+		if j.Phase.Ended() && j.Phase != api.PhaseDone { // why it ended so
+			times = append(times, result.Failure(k, &j.Row))
+		}
+		facts = widget.PhaseText(k, j.Phase) + "  " + t.Text.Paint(strings.Join(parts, " · ")) + t.Muted.Paint(" · ") +
+			t.Muted.Paint(strings.Join(times, " · "))
 	}
 	title := theme.Fit(t.Strong.Paint(j.Title), w-theme.Width(right)) + t.Warn.Paint(right)
 	return p.Lines(t, append(r.bigPicture(), "", title, theme.Cut(facts, w)))
