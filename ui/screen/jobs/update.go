@@ -52,8 +52,11 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		return s.paint()
 	case msg.ChangedMsg:
 		return s.changed(m)
-	case msg.TickedMsg:
-		return s.ticked()
+	case msg.TickedMsg: // it moves the times in view
+		if before := s.at; s.shown {
+			s.setTime()
+			return s.detail.tick(!s.at.Equal(before))
+		}
 	case tea.WindowSizeMsg:
 		return s.paint()
 	case widget.FilterDueMsg:
@@ -103,16 +106,6 @@ func (s *Screen) changed(m msg.ChangedMsg) tea.Cmd {
 		return nil
 	}
 	return s.reload()
-}
-
-// ticked moves the times in view.
-func (s *Screen) ticked() tea.Cmd {
-	if !s.shown {
-		return nil
-	}
-	before := s.at
-	s.setTime()
-	return s.detail.tick(!s.at.Equal(before))
 }
 
 // move selects another row and asks for what it needs.
@@ -203,10 +196,6 @@ func (s *Screen) Enter(zoom bool) tea.Cmd {
 // SetRating shows a rating before the store has it.
 func (s *Screen) SetRating(id string, r state.Rating) { s.list.rate(id, r) }
 
-func (s *Screen) refresh() tea.Cmd {
-	return s.call(s.k.Say("Status refreshed."), s.backend.Refresh)
-}
-
 func (s *Screen) whyNotRefreshed() string {
 	r := s.list.current()
 	if r.RemoteID != "" && (r.Phase.Active() || r.Phase == api.PhaseExpired || state.GivenUp(r.Phase, r.Error)) {
@@ -255,12 +244,13 @@ func (s *Screen) makeActions() []action.Action {
 		}
 	}
 	table = append(table, []action.Action{
-		{Name: "filter", Keys: "/", Label: "filter", Handler: s.startFilter},
+		{Name: "filter", Keys: "/", Label: "filter", Handler: func() tea.Cmd { s.filter.Start(); return nil }},
 		{Name: "sort", Keys: "S shift+s", Label: "sort", Handler: s.nextSort},
 		{Name: "larger", Keys: "+ =", Display: "+/-", Label: "larger or smaller", Hidden: true, Handler: by(s.grow, 1),
 			Disabled: s.whyNoGallery},
 		{Name: "smaller", Keys: "-", Label: "smaller", Hidden: true, Handler: by(s.grow, -1), Disabled: s.whyNoGallery},
-		{Name: "refresh", Keys: "r", Label: "refresh now", Handler: s.refresh, Disabled: s.whyNotRefreshed},
+		{Name: "refresh", Keys: "r", Label: "refresh now", Disabled: s.whyNotRefreshed,
+			Handler: func() tea.Cmd { return s.call(s.k.Say("Status refreshed."), s.backend.Refresh) }},
 	}...)
 	moves := []action.Action{
 		{Name: "right", Keys: "right l", Display: "←/→", Label: "another file", Handler: by(s.across, 1)},
@@ -325,11 +315,6 @@ func (s *Screen) back() tea.Cmd {
 	return nil
 }
 
-func (s *Screen) startFilter() tea.Cmd {
-	s.filter.Start()
-	return nil
-}
-
 // orders are the names that a query takes, and what the pane says of them.
 var orders = []struct{ name, Label string }{
 	{},
@@ -366,10 +351,10 @@ func (s *Screen) grow(by int) tea.Cmd {
 }
 
 func (s *Screen) whyNoGallery() string {
-	if !s.inGallery {
-		return s.k.Say("Only in the gallery: press %s.", s.k.Key("gallery", "g"))
+	if s.inGallery {
+		return ""
 	}
-	return ""
+	return s.k.Say("Only in the gallery: press %s.", s.k.Key("gallery", "g"))
 }
 
 // instead lets a key do something else while when holds.
