@@ -18,16 +18,12 @@ import (
 func (s *Screen) View() []string {
 	left, right := s.split()
 	switch {
-	case s.inGallery:
-		return s.drawGallery()
-	case right == 0:
+	case right > 0:
+		return s.beside.Join(s.drawList(left), s.detail.draw())
+	case !s.inGallery:
 		return s.drawList(left)
 	}
-	return s.beside.Join(s.drawList(left), s.detail.draw())
-}
-
-// drawGallery draws the gallery's pane: the grid above what is known of the chosen one.
-func (s *Screen) drawGallery() []string {
+	// The gallery's pane has the grid above what is known of the chosen one.
 	p := widget.Pane{
 		Width: s.w, Height: s.h, Title: s.title(s.k.Say("Gallery")), Right: s.count() + "   " + s.gallery.Sizes(),
 		Focus: true, Quiet: true, Filled: true,
@@ -39,10 +35,7 @@ func (s *Screen) drawGallery() []string {
 		p.Filled = false
 	}
 	high -= galleryFacts
-	lines = append(make([]string, 0, high), lines[:min(len(lines), high)]...)
-	for len(lines) < high {
-		lines = append(lines, "")
-	}
+	lines = append(slices.Clone(lines[:min(len(lines), high)]), make([]string, max(high-len(lines), 0))...)
 	return p.Keep(&s.framed, s.k.Theme, append(lines, s.facts(inner)...))
 }
 
