@@ -93,8 +93,14 @@ func (l *list) move(to int) bool {
 
 // reveal scrolls as little as needed to have the selection in view.
 func (l *list) reveal() {
-	if l.gallery {
-		l.revealLine()
+	switch {
+	case l.gallery && l.total == 0:
+		l.top = 0
+		return
+	case l.gallery: // no further than its last line
+		top := min(l.lineOf(min(l.top, l.total-1)).from, l.lineOf(l.at).from)
+		top = max(top, l.back(l.at, l.lines()-1))
+		l.top = min(top, l.back(l.total-1, l.lines()-1))
 		return
 	}
 	l.top = max(min(l.top, l.at), l.at-l.height+1, 0)

@@ -378,19 +378,6 @@ func (l *list) back(n, lines int) int {
 	return from
 }
 
-// revealLine scrolls the gallery as little as needed to have the selection in
-// view, and no further than its last line.
-func (l *list) revealLine() {
-	if l.total == 0 {
-		l.top = 0
-		return
-	}
-	line := l.lineOf(l.at)
-	top := min(l.lineOf(min(l.top, l.total-1)).from, line.from)
-	top = max(top, l.back(l.at, l.lines()-1))
-	l.top = min(top, l.back(l.total-1, l.lines()-1))
-}
-
 // beside is the row so many lines below row n, in its column, or n itself.
 func (l *list) beside(n, lines int) int {
 	line := l.lineOf(n)
