@@ -9,7 +9,6 @@ import (
 	"darkroom/api"
 	"darkroom/api/pricing"
 	"darkroom/ui/env"
-	"darkroom/ui/msg"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -128,10 +127,6 @@ func (s *Screen) priceCell(c *pricing.Choice, perSecond bool) widget.RateCell {
 	return out
 }
 
-func (s *Screen) copyGrid() tea.Cmd {
-	return tea.Batch(tea.SetClipboard(s.grid.Markdown(s.credits, s.k.Say)), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
-}
-
 // reasonLines stay free for a note, so that nothing moves when it comes.
 const reasonLines = 1
 
@@ -231,15 +226,6 @@ func (s *Screen) startDuration() tea.Cmd {
 	return nil
 }
 
-// typedDuration takes the typed duration; nothing typed is the one before.
-func (s *Screen) typedDuration() tea.Cmd {
-	n, err := strconv.Atoi(s.duration.Text())
-	if err != nil {
-		n = s.before
-	}
-	return s.setDuration(max(min(n, longest), shortest))
-}
-
 func (s *Screen) setDuration(to int) tea.Cmd {
 	if to == s.seconds {
 		return nil
@@ -302,10 +288,11 @@ const (
 	stepTop = 60
 )
 
-// nextDuration steps through a model's durations, or by seconds within its bounds.
-func nextDuration(m api.Model, now, by int) int {
-	p, _ := m.Parameter(api.FieldDuration)
-	next, listed := now, false
+// step prices a longer or shorter video: it steps through a model's durations, or by
+// seconds within its bounds.
+func (s *Screen) step(by int) tea.Cmd {
+	p, _ := s.grid.Model.Parameter(api.FieldDuration)
+	now, next, listed := s.seconds, s.seconds, false
 	for _, v := range p.Values {
 		n, err := strconv.Atoi(v)
 		if err != nil || n <= 0 {
@@ -315,10 +302,10 @@ func nextDuration(m api.Model, now, by int) int {
 			next = n
 		}
 	}
-	if low, high := bounds(m, now); !listed {
+	if low, high := bounds(s.grid.Model, now); !listed {
 		next = max(min(now+by, high), low)
 	}
-	return next
+	return s.setDuration(next)
 }
 
 // bounds are the shortest and longest duration, in seconds, if a model lists both.

@@ -5,6 +5,7 @@ package prices
 import (
 	"cmp"
 	"context"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -131,7 +132,11 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	case widget.FilterDueMsg:
 		switch {
 		case s.duration.Due(m):
-			return s.typedDuration()
+			n, err := strconv.Atoi(s.duration.Text())
+			if err != nil { // nothing typed is the one before
+				n = s.before
+			}
+			return s.setDuration(max(min(n, longest), shortest))
 		case s.models.filter.Due(m):
 			s.scroll.ToTop()
 			return s.search()
@@ -224,7 +229,9 @@ func (s *Screen) table() []action.Action {
 		{Name: "open_plan", Keys: "o", Label: "saved plans", Handler: s.openPlans, Disabled: s.whyNoPlans},
 		{Name: "clear_plan", Keys: "x", Label: "new plan", Disabled: s.whyNoPlan,
 			Handler: func() tea.Cmd { s.plan.Plan = pricing.Plan{}; return nil }},
-		{Name: "copy_grid", Keys: "y", Label: "copy as Markdown", Handler: s.copyGrid, Disabled: s.whyNoModel},
+		{Name: "copy_grid", Keys: "y", Label: "copy as Markdown", Disabled: s.whyNoModel, Handler: func() tea.Cmd {
+			return tea.Batch(tea.SetClipboard(s.grid.Markdown(s.credits, s.k.Say)), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
+		}},
 		{Name: "raw_record", Keys: "i", Label: "raw record",
 			Handler: func() tea.Cmd {
 				return msg.Open(widget.NewReader(s.k, clean(s.grid.Model.ID), widget.Pretty(s.grid.Model.Raw)))
@@ -282,11 +289,6 @@ func (s *Screen) sideways(by int) tea.Cmd {
 		s.grid.move(0, by)
 	}
 	return nil
-}
-
-// step prices a longer or shorter video.
-func (s *Screen) step(by int) tea.Cmd {
-	return s.setDuration(nextDuration(s.grid.Model, s.seconds, by))
 }
 
 // chosen is the request that the keys are about: the selected price or row of
