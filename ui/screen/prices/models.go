@@ -111,10 +111,6 @@ func (s *Screen) otherKind() int {
 	return slices.IndexFunc(found, func(m api.Model) bool { return (m.Kind == api.KindVideo) != video })
 }
 
-func (s *Screen) whyOneKind() string {
-	return s.k.SayIf(s.otherKind() < 0, "The service lists models of one kind only.")
-}
-
 func (s *Screen) whyNoModel() string {
 	return s.k.SayIf(len(s.models.found) == 0, "There is no model to choose.")
 }

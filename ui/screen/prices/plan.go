@@ -39,13 +39,6 @@ func (s *Screen) readPlans() tea.Cmd {
 	}
 }
 
-func (s *Screen) plansRead(m plansReadMsg) tea.Cmd {
-	if s.plan.latest.Answered(m.seq, m.Err) && m.Err == nil {
-		s.plan.saved = m.plans
-	}
-	return s.plan.latest.Again(s.k.Context, s.readPlans)
-}
-
 func (s *Screen) planOne() tea.Cmd {
 	if !s.plan.Add(s.chosen()) {
 		return msg.Notify(msg.ToneHint, s.k.Say("The plan is full."))
@@ -104,12 +97,7 @@ func (s *Screen) planChosen(plan pricing.Plan, remove bool) tea.Cmd {
 	return s.recallPlan()
 }
 
-func (s *Screen) whyNotTaken() string {
-	return s.k.SayIf(s.pane == paneModels || !s.plan.Has(s.chosen()), "It is not in the plan.")
-}
-
-func (s *Screen) whyNoPlan() string  { return s.k.SayIf(len(s.plan.Items) == 0, "The plan is empty.") }
-func (s *Screen) whyNoPlans() string { return s.k.SayIf(len(s.plan.saved) == 0, "No plan is saved.") }
+func (s *Screen) whyNoPlan() string { return s.k.SayIf(len(s.plan.Items) == 0, "The plan is empty.") }
 
 // planFoot are the lines below the plan's rows: a rule, the total, the budget, other tiers.
 const planFoot = 5

@@ -115,7 +115,11 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	case modelsReadMsg:
 		return s.listed(m)
 	case pricedMsg:
-		s.priced(m)
+		if s.figures[m.key] = m.figure; m.of == s.asking {
+			if s.asking.done++; s.asking.done == s.asking.all || s.asking.ctx.Err() != nil {
+				s.endAsking()
+			}
+		}
 	case recalledMsg:
 		for key, f := range m { // those that are known are newer
 			if _, ok := s.figures[key]; !ok {
@@ -142,7 +146,10 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 			return s.search()
 		}
 	case plansReadMsg:
-		return s.plansRead(m)
+		if s.plan.latest.Answered(m.seq, m.Err) && m.Err == nil {
+			s.plan.saved = m.plans
+		}
+		return s.plan.latest.Again(s.k.Context, s.readPlans)
 	case tea.PasteMsg:
 		if f := s.typing(); f != nil {
 			return f.Paste(s.k.Context, m.Content)
@@ -217,16 +224,20 @@ func (s *Screen) table() []action.Action {
 		}},
 		{Name: "type_duration", Keys: "d", Label: "duration", Handler: s.startDuration, Disabled: s.whyNoDuration},
 		{Name: "spend", Keys: "$", Label: "spending", Handler: func() tea.Cmd { return OpenSpending(s.k, s.records) }},
-		{Name: "switch_kind", Keys: "t", Label: "images or videos", Handler: s.switchKind, Disabled: s.whyOneKind},
+		{Name: "switch_kind", Keys: "t", Label: "images or videos", Handler: s.switchKind,
+			Disabled: func() string { return s.k.SayIf(s.otherKind() < 0, "The service lists models of one kind only.") }},
 		{Name: "switch_pane", Keys: "tab", Label: "switch pane", Handler: by(s.switchPane, 1), Disabled: s.whyNoModel},
 		{Name: "per_second", Keys: "s", Label: "total or per second",
 			Handler:  func() tea.Cmd { s.perSecond = !s.perSecond; return nil },
 			Disabled: func() string { return s.k.SayIf(!s.grid.Timed, "Only videos have a price per second.") }},
-		{Name: "take_one", Keys: "backspace", Label: "one less", Disabled: s.whyNotTaken,
-			Handler: func() tea.Cmd { s.plan.Take(s.chosen()); return nil }},
+		{Name: "take_one", Keys: "backspace", Label: "one less", Handler: func() tea.Cmd { s.plan.Take(s.chosen()); return nil },
+			Disabled: func() string {
+				return s.k.SayIf(s.pane == paneModels || !s.plan.Has(s.chosen()), "It is not in the plan.")
+			}},
 		{Name: "amount", Keys: "b", Label: "what an amount buys", Handler: s.askAmount},
 		{Name: "save_plan", Keys: "w", Label: "save the plan", Handler: s.askPlanName, Disabled: s.whyNoPlan},
-		{Name: "open_plan", Keys: "o", Label: "saved plans", Handler: s.openPlans, Disabled: s.whyNoPlans},
+		{Name: "open_plan", Keys: "o", Label: "saved plans", Handler: s.openPlans,
+			Disabled: func() string { return s.k.SayIf(len(s.plan.saved) == 0, "No plan is saved.") }},
 		{Name: "clear_plan", Keys: "x", Label: "new plan", Disabled: s.whyNoPlan,
 			Handler: func() tea.Cmd { s.plan.Plan = pricing.Plan{}; return nil }},
 		{Name: "copy_grid", Keys: "y", Label: "copy as Markdown", Disabled: s.whyNoModel, Handler: func() tea.Cmd {

@@ -329,16 +329,6 @@ func (s *Screen) ask(a *asking) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-func (s *Screen) priced(m pricedMsg) {
-	s.figures[m.key] = m.figure
-	if m.of != s.asking {
-		return
-	}
-	if s.asking.done++; s.asking.done == s.asking.all || s.asking.ctx.Err() != nil {
-		s.endAsking()
-	}
-}
-
 type recalledMsg map[string]figure
 
 // recall reads stored prices; it makes no call.
