@@ -132,7 +132,8 @@ func (d *Display) changed(lines []string, cursor *tea.Cursor, page string) (now 
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f := &d.latest
-	if slices.Equal(f.lines, lines) && sameCursor(f.cursor, cursor) && f.page == page {
+	still := f.cursor == cursor || f.cursor != nil && cursor != nil && f.cursor.Position == cursor.Position
+	if slices.Equal(f.lines, lines) && still && f.page == page {
 		return false
 	}
 	f.lines, f.cursor, f.page = lines, cursor, page

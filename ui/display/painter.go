@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -111,10 +110,6 @@ func (p *painter) wrapped(f frame) string {
 		text = ansi.SetModeSynchronizedOutput + text + ansi.ResetModeSynchronizedOutput
 	}
 	return text
-}
-
-func sameCursor(a, b *tea.Cursor) bool {
-	return a == b || a != nil && b != nil && a.Position == b.Position
 }
 
 func (p *painter) move(x, y int) {
@@ -259,9 +254,6 @@ func whole(is, will uv.Line, from, to int) (int, int) {
 func unsteady(line uv.Line) bool {
 	for i := range line {
 		c := line[i].Content
-		if len(c) < 2 {
-			continue
-		}
 		if _, n := utf8.DecodeRuneInString(c); n < len(c) && ansi.StringWidth(c) != ansi.StringWidthWc(c) {
 			return true
 		}
@@ -303,14 +295,11 @@ func (p *painter) put(line uv.Line, y, from, to int) {
 		}
 		c := &line[x]
 		p.use(c)
-		corner := x+c.Width == len(line) && y == len(p.lines)-1
-		if corner { // some terminals would scroll here
-			p.out.WriteString(ansi.ResetModeAutoWrap)
+		text := c.Content
+		if x+c.Width == len(line) && y == len(p.lines)-1 { // some terminals would scroll here
+			text = ansi.ResetModeAutoWrap + text + ansi.SetModeAutoWrap
 		}
-		p.out.WriteString(c.Content)
-		if corner {
-			p.out.WriteString(ansi.SetModeAutoWrap)
-		}
+		p.out.WriteString(text)
 		p.at.X++
 	}
 	if rest := to - max(from, end); rest > 0 {
