@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -53,21 +52,6 @@ func (m answeredMsg) Failed() error {
 		return m.err
 	}
 	return nil
-}
-
-// line says how long the call takes, and the tool's progress.
-func (c *call) line(k *env.Env, w int) string {
-	t := k.Theme
-	line := t.Run.Paint("◐ "+k.Say("calling")) + t.Muted.Paint("  "+env.Short(c.now.Sub(c.began)))
-	switch p := c.progress.Load(); {
-	case p == nil:
-	case p.Total > 0:
-		line += "  " + widget.Bar(t, min(20, w/4), widget.Share{Part: p.Done / p.Total, Style: t.Run, Mark: "━"})
-		line += t.Muted.Paint(fmt.Sprintf("  %g / %g", p.Done, p.Total))
-	default:
-		line += t.Muted.Paint(fmt.Sprintf("  %g", p.Done))
-	}
-	return theme.Cut(line, w)
 }
 
 func (s *Screen) whyNotCalled() string {
@@ -197,13 +181,6 @@ type fittedKey struct {
 	env.Look
 	w, h    int
 	painted uint64
-}
-
-// fit gives the window of the answer its size, and lays its lines out.
-func (s *Screen) fit(a *call) {
-	key := fittedKey{s.k.Look(), s.page.w, s.page.answerHigh, s.thumbs.Edits()}
-	a.scroll.SetSize(key.w, key.h)
-	a.scroll.SetLines(a.fitted.Get(key, func() []string { return s.answerLines(a) }))
 }
 
 // file is the first file of the answer, or "".

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -153,7 +154,10 @@ func (s *Screen) argumentLines() (lines []string) {
 // writeAnswer writes the last answer, or how far the call is.
 func (s *Screen) writeAnswer(p *widget.Pane, f *widget.Facts) {
 	if a := s.answer(); a != nil && !s.running() {
-		s.fit(a)
+		// Its window has the size of now.
+		key := fittedKey{s.k.Look(), s.page.w, s.page.answerHigh, s.thumbs.Edits()}
+		a.scroll.SetSize(key.w, key.h)
+		a.scroll.SetLines(a.fitted.Get(key, func() []string { return s.answerLines(a) }))
 		f.Add(a.scroll.Lines()...)
 		p.Foot = widget.More(s.k, a.scroll.Offset(), a.scroll.Below())
 		return
@@ -189,10 +193,18 @@ func (s *Screen) At(x, y int) *action.Action {
 // status says how the call goes, how the last ended, or what ctrl+s will do.
 func (s *Screen) status(w int) string {
 	k, t := s.k, s.k.Theme
-	switch {
-	case s.running():
-		return s.call.line(k, w)
-	case s.answer() != nil:
+	if c := s.call; s.running() { // how long it takes, and the tool's progress
+		line := t.Run.Paint("◐ "+k.Say("calling")) + t.Muted.Paint("  "+env.Short(c.now.Sub(c.began)))
+		switch p := c.progress.Load(); {
+		case p == nil:
+		case p.Total > 0:
+			line += "  " + widget.Bar(t, min(20, w/4), widget.Share{Part: p.Done / p.Total, Style: t.Run, Mark: "━"})
+			line += t.Muted.Paint(fmt.Sprintf("  %g / %g", p.Done, p.Total))
+		default:
+			line += t.Muted.Paint(fmt.Sprintf("  %g", p.Done))
+		}
+		return theme.Cut(line, w)
+	} else if s.answer() != nil {
 		return s.answer().status(k)
 	}
 	effect := cmp.Or(k.SayIf(s.list.selected().ReadOnly, "Nothing is charged."), k.Say("It may cost credits: you are asked first."))
