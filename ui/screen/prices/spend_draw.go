@@ -59,7 +59,22 @@ func (o *Spending) drawChart(w, h int) []string {
 	}
 	if len(o.read.parts) > 0 {
 		f.Add(o.bars(w, h-len(f.Lines)-3)...)
-		f.Painted(o.partSums())
+		// What the chosen part came to, by kind.
+		part := &o.read.parts[o.at]
+		name := part.from
+		if part.to != part.from {
+			name += " – " + part.to
+		}
+		if o.period == 0 && o.at == len(o.read.parts)-1 {
+			name = k.Say("Today")
+		}
+		var sums []string
+		rows, _ := o.rows(o.at, true)
+		for i := range rows {
+			sums = append(sums, o.made(rows[i].kind, rows[i].Jobs)+" "+spent(&rows[i].Sum))
+		}
+		name += " " + env.Amount(part.Credits.Plus(part.Possibly))
+		f.Painted(t.Strong.Paint(name+"  ") + t.Text.Paint(strings.Join(sums, " · ")) + o.possibly(&part.Sum))
 	}
 	o.chart.high = p.Height
 	return p.Keep(&o.frames[0], t, f.Lines)
@@ -178,25 +193,6 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 
 // restSign is what is not a video where there are no grounds: its colour may be missing.
 const restSign = "▒"
-
-// partSums says what the chosen part came to, by kind.
-func (o *Spending) partSums() string {
-	k, t, p := o.k, o.k.Theme, &o.read.parts[o.at]
-	name := p.from
-	if p.to != p.from {
-		name += " – " + p.to
-	}
-	if o.period == 0 && o.at == len(o.read.parts)-1 {
-		name = k.Say("Today")
-	}
-	var parts []string
-	rows, _ := o.rows(o.at, true)
-	for i := range rows {
-		parts = append(parts, o.made(rows[i].kind, rows[i].Jobs)+" "+spent(&rows[i].Sum))
-	}
-	name += " " + env.Amount(p.Credits.Plus(p.Possibly))
-	return t.Strong.Paint(name+"  ") + t.Text.Paint(strings.Join(parts, " · ")) + o.possibly(&p.Sum)
-}
 
 // possibly says how much of a sum may be charged.
 func (o *Spending) possibly(sum *state.Sum) string {
@@ -361,12 +357,7 @@ func part(of, all api.Credits) float64 {
 	return float64(of) / float64(all)
 }
 
-func percent(of, all api.Credits) string { return strconv.Itoa(int(part(of, all)*100+0.5)) + " %" }
-
-func (o *Spending) nameOf(r *spentOn) string {
-	words := map[api.Kind]string{api.KindVideo: "videos", api.KindImage: "pictures"}
-	return cmp.Or(clean(r.model), o.k.Say(cmp.Or(words[r.kind], "tools")))
-}
+var kindWords = map[api.Kind]string{api.KindVideo: "videos", api.KindImage: "pictures"}
 
 // sparkFrom is the width from which a row has its bars.
 const sparkFrom = 112
@@ -408,8 +399,9 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w int, airy bool
 			}
 			bars += string([]rune(" ▁▂▃▄▅▆▇")[high])
 		}
-		row := []string{theme.Cut(swatch(t, i, r.kind, 2)+" "+t.Text.Paint(o.nameOf(r)), name-1), credits,
-			t.Muted.Paint(percent(r.Credits, total.Credits)), t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one, shadeOf(t, r.kind).Paint(bars)}
+		what := cmp.Or(clean(r.model), k.Say(cmp.Or(kindWords[r.kind], "tools")))
+		row := []string{theme.Cut(swatch(t, i, r.kind, 2)+" "+t.Text.Paint(what), name-1), credits,
+			t.Muted.Paint(strconv.Itoa(int(part(r.Credits, total.Credits)*100+0.5)) + " %"), t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one, shadeOf(t, r.kind).Paint(bars)}
 		g.Rows = append(g.Rows, row[:len(widths)])
 		if airy {
 			g.Rows = append(g.Rows, make([]string, len(g.Columns)))
