@@ -292,7 +292,21 @@ func (o *Spending) drawTable(w, h int) []string {
 	default:
 		gap := make([]string, min(h/13, 1))
 		f.Add(gap...)
-		o.writeTotal(f, &total)
+		// What is sure, what is possible, and what a kept result cost.
+		sum := total.Credits.Plus(total.Possibly)
+		line := t.Accent.Paint(k.Say("%s credits", env.Amount(sum))) + t.Muted.Paint(k.Settings.Credit.Of(sum))
+		if o.only {
+			line += t.Text.Paint("  " + o.read.parts[o.at].from)
+		}
+		line += t.Muted.Paint("  "+k.Count(total.Jobs, "%s job", "%s jobs")) + o.possibly(&total)
+		if total.Unpriced > 0 {
+			line += t.Warn.Paint("  " + k.Words.Count(total.Unpriced, "%d without a price", "%d without a price"))
+		}
+		kept := k.Say("Mark a favourite to see what each one cost.")
+		if total.Kept > 0 {
+			kept = k.Say("%s credits per kept result", each(&total))
+		}
+		f.Painted(line + "  " + t.Muted.Paint(kept))
 		f.Add(gap...)
 		stack := "" // what each row has of all
 		for i := range rows {
@@ -307,25 +321,6 @@ func (o *Spending) drawTable(w, h int) []string {
 	o.table.SetLines(f.Lines)
 	p.Foot = widget.More(k, o.table.Offset(), o.table.Below())
 	return p.Keep(&o.frames[2], t, o.table.Lines())
-}
-
-// writeTotal says what is sure, what is possible, and what a kept result cost.
-func (o *Spending) writeTotal(f *widget.Facts, total *state.Sum) {
-	k, t := o.k, o.k.Theme
-	sum := total.Credits.Plus(total.Possibly)
-	line := t.Accent.Paint(k.Say("%s credits", env.Amount(sum))) + t.Muted.Paint(k.Settings.Credit.Of(sum))
-	if o.only {
-		line += t.Text.Paint("  " + o.read.parts[o.at].from)
-	}
-	line += t.Muted.Paint("  "+k.Count(total.Jobs, "%s job", "%s jobs")) + o.possibly(total)
-	if total.Unpriced > 0 {
-		line += t.Warn.Paint("  " + k.Words.Count(total.Unpriced, "%d without a price", "%d without a price"))
-	}
-	kept := k.Say("Mark a favourite to see what each one cost.")
-	if total.Kept > 0 {
-		kept = k.Say("%s credits per kept result", each(total))
-	}
-	f.Painted(line + "  " + t.Muted.Paint(kept))
 }
 
 // each is what a kept result cost, which need not be exact.
