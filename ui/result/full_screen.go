@@ -263,7 +263,24 @@ func (f *fullScreen) Box(w, h int) string {
 		p.Title = k.Say("Nothing selected")
 		return strings.Join(p.Lines(t, nil), "\n")
 	}
-	p.Right = f.signs(&row)
+	mark, file := "", ""
+	if f.verbs.marks.Has(row.ID) {
+		mark = "✓ " + k.Say("marked")
+	}
+	if n := len(f.job.Files); n > 1 {
+		file = k.Say("file %d of %d", f.file+1, n)
+	}
+	signs := slices.DeleteFunc([]string{mark, file, f.player.why, f.zoomSign()}, func(s string) bool { return s == "" })
+	for i, sign := range signs {
+		signs[i] = t.Chip(t.Muted.Paint(sign))
+	}
+	if n, of := f.At(); of > 1 {
+		signs = append(signs, t.Muted.Paint(k.Say("%s of %s", env.Thousands(n+1), env.Thousands(of))))
+	}
+	if rating := PaintRating(t, row.Rating); rating != "" && row.Files > 0 {
+		signs = append(signs, rating)
+	}
+	p.Right = strings.Join(signs, "  ")
 	inner, high := p.Inner()
 	room := max(high-3, 0)
 	lines := Centred(f.window(inner, room), inner, room)
@@ -281,27 +298,6 @@ func (f *fullScreen) Box(w, h int) string {
 	}
 	lines = append(lines, "", theme.Cut(line, inner))
 	return strings.Join(p.Lines(t, lines), "\n")
-}
-
-func (f *fullScreen) signs(row *state.Row) string {
-	mark, file := "", ""
-	if f.verbs.marks.Has(row.ID) {
-		mark = "✓ " + f.k.Say("marked")
-	}
-	if n := len(f.job.Files); n > 1 {
-		file = f.k.Say("file %d of %d", f.file+1, n)
-	}
-	parts := slices.DeleteFunc([]string{mark, file, f.player.why, f.zoomSign()}, func(s string) bool { return s == "" })
-	for i, part := range parts {
-		parts[i] = f.k.Theme.Chip(f.k.Theme.Muted.Paint(part))
-	}
-	if n, of := f.At(); of > 1 {
-		parts = append(parts, f.k.Theme.Muted.Paint(f.k.Say("%s of %s", env.Thousands(n+1), env.Thousands(of))))
-	}
-	if rating := PaintRating(f.k.Theme, row.Rating); rating != "" && row.Files > 0 {
-		parts = append(parts, rating)
-	}
-	return strings.Join(parts, "  ")
 }
 
 func (f *fullScreen) instead(row *state.Row, w, h int) []string {
