@@ -149,7 +149,19 @@ func (t *Thumbs) free(look picture.Terminal) []tea.Cmd {
 func (t *Thumbs) Update(message tea.Msg) (changed bool) {
 	switch m := message.(type) {
 	case thumbMsg:
-		changed = m.to == t.queue && t.take(m)
+		one, th := t.known[m.ask.thumb], m.ask.thumb
+		if changed = m.to == t.queue && one != nil && one.inView && t.k.Terminal() == m.ask.look; !changed {
+			break // it is no longer in view
+		}
+		if errors.Is(m.err, picture.ErrNoPoster) && t.k.Theme.Grounds() {
+			m.got, m.err = t.standIn(th), nil
+		}
+		*one = thumbnail{look: m.ask.look, got: m.got, err: m.err, inView: true}
+		one.got.Rows = len(m.got.Lines)
+		if m.err == nil {
+			one.lines = th.boxed(m.got.Lines)
+		}
+		m.taken.Store(int64(t.Late) + 1)
 	case msg.ArrivedMsg: // the pixels take the place of the half blocks
 		for th, one := range t.known {
 			if g := one.got.Graphic; g != nil && g.ID == m.ID && m.OK && !one.pixels {
@@ -161,24 +173,6 @@ func (t *Thumbs) Update(message tea.Msg) (changed bool) {
 		t.edits++
 	}
 	return changed
-}
-
-// take keeps a thumbnail that is still in view.
-func (t *Thumbs) take(m thumbMsg) bool {
-	one := t.known[m.ask.thumb]
-	if one == nil || !one.inView || t.k.Terminal() != m.ask.look {
-		return false
-	}
-	if errors.Is(m.err, picture.ErrNoPoster) && t.k.Theme.Grounds() {
-		m.got, m.err = t.standIn(m.ask.thumb), nil
-	}
-	*one = thumbnail{look: m.ask.look, got: m.got, err: m.err, inView: true}
-	one.got.Rows = len(m.got.Lines)
-	if m.err == nil {
-		one.lines = m.ask.thumb.boxed(m.got.Lines)
-	}
-	m.taken.Store(int64(t.Late) + 1)
-	return true
 }
 
 // Gradient stands for a picture of which nothing is known but a text.
