@@ -90,8 +90,6 @@ func (v *Verbs) hasFiles() bool {
 	return r.Files > 0 || v.marks.Len() > 0
 }
 
-func (v *Verbs) zoom() tea.Cmd { return v.place.Enter(true) }
-
 // bulk asks once and then does something with every marked result; without
 // marks it does it with the chosen one at once. each is called in a command.
 func (v *Verbs) bulk(question, yes, done string, each func(ctx context.Context, id string) error) tea.Cmd {

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -180,10 +181,8 @@ func (f *fullScreen) showsVideo() bool {
 }
 
 func (f *fullScreen) whyNoVideo() string {
-	if !f.showsVideo() {
-		return f.k.Say("This file is not a video.")
-	}
-	return f.picture.Why // what keeps a picture of it from being drawn keeps it from being played
+	// What keeps a picture of it from being drawn keeps it from being played.
+	return cmp.Or(f.k.SayIf(!f.showsVideo(), "This file is not a video."), f.picture.Why)
 }
 
 // nextShot hands the frame in view to Create as the first one of a video in the same settings.

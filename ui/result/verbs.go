@@ -97,7 +97,7 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "save_as", Keys: "s", Label: "save as", Handler: v.saveAs, Disabled: v.whyNoFile},
 		{Name: "export", Keys: "E shift+e", Label: "contact sheet", Handler: v.export, Disabled: v.whyNoFile},
 		{Name: "reveal", Keys: "O shift+o", Label: "show in the file manager", Handler: v.reveal, Disabled: v.whyNoFile},
-		{Name: "zoom", Keys: "z", Label: "zoom", Handler: v.zoom, Disabled: v.whyNoFile},
+		{Name: "zoom", Keys: "z", Label: "zoom", Handler: func() tea.Cmd { return v.place.Enter(true) }, Disabled: v.whyNoFile},
 		{Name: "facts", Keys: "i", Label: "details and raw response", Handler: v.facts, Disabled: v.whyNone},
 		{Name: "fetch", Keys: "R shift+r", Label: "fetch again", Handler: v.fetch, Disabled: v.whyNotFetched},
 		{Name: "lineage", Keys: "t", Label: "lineage", Handler: v.lineage, Disabled: v.whyNoResult},
