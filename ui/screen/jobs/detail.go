@@ -125,16 +125,6 @@ func (d *detail) tick(rows bool) tea.Cmd {
 	return d.read()
 }
 
-// step goes to another of so many files.
-func (d *detail) step(by, files int) tea.Cmd {
-	if files < 2 {
-		return nil
-	}
-	d.file = (d.file + by + files) % files
-	d.arrange()
-	return d.paint()
-}
-
 // paint asks for the picture of the shown file at the size there is for it.
 func (d *detail) paint() tea.Cmd {
 	if !d.stays || d.file >= len(d.job.Files) {

@@ -298,8 +298,13 @@ func (s *Screen) across(by int) tea.Cmd {
 	if s.inGallery {
 		return s.move(s.list.at + by)
 	}
-	r, _ := s.Row()
-	return s.detail.step(by, r.Files)
+	d, files := &s.detail, s.list.current().Files
+	if files < 2 {
+		return nil
+	}
+	d.file = (d.file + by + files) % files
+	d.arrange()
+	return d.paint()
 }
 
 // back leaves the filter, then the marks, then the gallery.
