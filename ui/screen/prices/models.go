@@ -42,11 +42,6 @@ func (s *Screen) readModels(stored bool) tea.Cmd {
 	return func() tea.Msg { return modelsReadMsg{read(ctx), stored} }
 }
 
-func (s *Screen) refresh() tea.Cmd {
-	clear(s.figures)
-	return s.readModels(false)
-}
-
 // listed takes a listing over, unless it is empty or the service was quicker.
 func (s *Screen) listed(m modelsReadMsg) tea.Cmd {
 	l, none := &s.models, len(m.listing.Models) == 0

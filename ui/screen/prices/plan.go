@@ -86,17 +86,6 @@ func (s *Screen) savePlan(plan pricing.Plan, then tea.Cmd) tea.Cmd {
 	}
 }
 
-func (s *Screen) planChosen(plan pricing.Plan, remove bool) tea.Cmd {
-	defer s.arrange()
-	if remove {
-		return s.savePlan(pricing.Plan{Name: plan.Name}, nil)
-	}
-	s.plan.Plan = pricing.Plan{Name: plan.Name, Items: slices.Clone(plan.Items)}
-	s.plan.rows = widget.Picker{}
-	s.pane = panePlan
-	return s.recallPlan()
-}
-
 func (s *Screen) whyNoPlan() string { return s.k.SayIf(len(s.plan.Items) == 0, "The plan is empty.") }
 
 // planFoot are the lines below the plan's rows: a rule, the total, the budget, other tiers.
@@ -199,7 +188,15 @@ func (s *Screen) openPlans() tea.Cmd {
 func (l *planList) choose(remove bool) func() tea.Cmd {
 	return func() tea.Cmd {
 		at, _ := l.picker.Selected()
-		return msg.Sequence(msg.CloseTop, l.s.planChosen(l.plans[at], remove))
+		s, plan := l.s, l.plans[at]
+		defer s.arrange()
+		if remove {
+			return msg.Sequence(msg.CloseTop, s.savePlan(pricing.Plan{Name: plan.Name}, nil))
+		}
+		s.plan.Plan = pricing.Plan{Name: plan.Name, Items: slices.Clone(plan.Items)}
+		s.plan.rows = widget.Picker{}
+		s.pane = panePlan
+		return msg.Sequence(msg.CloseTop, s.recallPlan())
 	}
 }
 

@@ -102,7 +102,16 @@ func (o *Spending) Update(message tea.Msg) tea.Cmd {
 		body := widget.LayoutFor(m.Width, m.Height).Body
 		o.w, o.h = body.W, body.H
 	case spendReadMsg:
-		return o.answered(m)
+		if !o.latest.Answered(m.seq, m.err) {
+			return nil
+		}
+		if o.err = m.err; m.err == nil {
+			if o.read.parts == nil || o.read.period != m.period {
+				o.at = len(m.parts) - 1
+			}
+			o.read = m
+		}
+		return o.latest.Again(o.k.Context, o.ask)
 	case msg.ChangedMsg:
 		if m.Err == nil && o.latest.Changed() {
 			return o.ask()
@@ -140,19 +149,6 @@ func (o *Spending) ask() tea.Cmd {
 		}
 		return spendReadMsg{seq, period, spend.Lines, parts, spend.MonthAt(today), err}
 	}
-}
-
-func (o *Spending) answered(m spendReadMsg) tea.Cmd {
-	if !o.latest.Answered(m.seq, m.err) {
-		return nil
-	}
-	if o.err = m.err; m.err == nil {
-		if o.read.parts == nil || o.read.period != m.period {
-			o.at = len(m.parts) - 1
-		}
-		o.read = m
-	}
-	return o.latest.Again(o.k.Context, o.ask)
 }
 
 func (o *Spending) choose(by int) tea.Cmd {
