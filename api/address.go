@@ -195,6 +195,7 @@ func ParseBase(s string) (*url.URL, error) {
 	return u, nil
 }
 
+// readBase is ParseBase; why says what is wrong, "" that nothing is.
 func readBase(s string) (*url.URL, Sentence) {
 	switch {
 	case s == "":

@@ -76,6 +76,7 @@ func (m materials) Result(ctx context.Context, address string) (job string, n in
 	return job, n, path, store.Explain(err)
 }
 
+// Find asks the service for a fresh address only if the known one has expired.
 func (m materials) Find(ctx context.Context, text string) (Found, error) {
 	if name, named := strings.CutPrefix(text, "@"); named {
 		cast, err := settings.SavedTexts(m.settings.Get().ConfigFile, Cast)

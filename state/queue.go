@@ -113,6 +113,7 @@ type Offer struct {
 	Reason api.Reason  // why they wait
 }
 
+// Offer prices the requests anew: it is what the person is asked, not what they agreed to.
 func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 	list, err := q.db().HeldOf(ctx, id)
 	if err != nil {

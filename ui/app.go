@@ -167,6 +167,8 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	return m, a.guard(tea.Batch(cmd, a.askAgain(message), a.keepTime(), a.followSixels()))
 }
 
+// route hands a message to whoever it is for: keys and clicks to what lies on top, answers
+// to the screen or overlay that asked, what concerns all to each of them.
 func (a *App) route(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.KeyPressMsg:

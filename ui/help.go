@@ -32,6 +32,7 @@ var helpGroups = [...]string{"Write", "Send", "Results", ""}
 
 type helpOverlay struct{ widget.Reader }
 
+// openHelp lists the keys of what lies on top, then those of everywhere.
 func (a *App) openHelp() tea.Cmd {
 	k, table := a.env, a.surface().Actions()
 	h := &helpOverlay{widget.Reader{K: k, Title: k.Say("Keys"), Fit: helpBox}}
@@ -131,6 +132,7 @@ type paletteEntry struct {
 	group      string
 }
 
+// openPalette lists all actions, to be found by their names and other words for them.
 func (a *App) openPalette() tea.Cmd {
 	p := &palette{k: a.env, do: func(act *action.Action) tea.Cmd {
 		a.closeTop()

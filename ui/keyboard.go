@@ -58,6 +58,8 @@ func (k *keyboard) observe(message tea.Msg) {
 	}
 }
 
+// Read reads what was typed. The beginning of a reply or of a key that came in pieces waits
+// for its rest, so that nothing takes it for keys.
 func (k *keyboard) Read(b []byte) (int, error) {
 	n, err := k.File.Read(b[len(k.held):])
 	if len(k.held) > 2 && k.held[0] == ansi.ESC && k.held[1] != '[' && time.Since(k.since) > pieceTakes {

@@ -63,6 +63,8 @@ var tabLabels = [msg.PlaceCount]string{"Create", "Jobs", "Prices", "Tools"}
 
 var tabWords = [msg.PlaceCount]string{"", "results gallery rating favourites compare contact sheet", "credits spending plan", "agents"}
 
+// pressed gives a key to the first that knows it: leaving and interrupting come first, then
+// the overlay on top, then the screen.
 func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	key := m.String()
 	switch key {

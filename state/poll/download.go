@@ -67,6 +67,8 @@ type putBehind time.Duration
 
 func (putBehind) Error() string { return "the download is put behind others" }
 
+// run saves the results of a job that are not saved yet, one after the other, and ends the
+// job when every file is there or will never be.
 func (d *download) run(ctx context.Context) error {
 	var err error
 	if d.have, err = d.o.Store().FileNumbers(ctx, d.job.ID); err != nil {

@@ -36,6 +36,8 @@ func (r *Remote) Price(ctx context.Context, req api.Request) (api.Estimate, erro
 	return counts, err
 }
 
+// estimate gives the price of a request: the one that the service gave lately, else a new
+// one, which is kept.
 func (r *Remote) estimate(ctx context.Context, req api.Request) (api.Estimate, error) {
 	c, err := r.Ready()
 	if err != nil {

@@ -24,6 +24,8 @@ func (p *commands) joinCommand() *cobra.Command {
 	return p.JSONFlags(cmd, "path", "clips", "seconds", "encoded")
 }
 
+// join writes the first files of jobs behind each other into a new file, which is whole or
+// not there.
 func (p *commands) join(ctx context.Context, s *state.Session, ids []string, to string) error {
 	if info, err := os.Stat(to); to == "" || err == nil && info.IsDir() {
 		return run.Usagef("--output needs the name of a new file")

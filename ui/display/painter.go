@@ -276,6 +276,8 @@ func blank(c *uv.Cell) bool {
 // erasable tells whether the terminal makes such a cell when it erases one.
 func (p *painter) erasable(c *uv.Cell) bool { return blank(c) && (p.fills || c.Style.Bg == nil) }
 
+// put writes the cells of a line between two columns. Blanks in a row are written as one
+// erasure if that is shorter.
 func (p *painter) put(line uv.Line, y, from, to int) {
 	end := len(line) // of the part before the blanks at the end
 	for last := &line[len(line)-1]; end > from && p.erasable(last) && line[end-1] == *last; {

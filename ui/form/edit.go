@@ -194,6 +194,8 @@ func (p *Prompt) motion(key string) bool {
 	return true
 }
 
+// change edits the text as a key asks for, the selection in place of a character if there
+// is one.
 func (p *Prompt) change(k tea.KeyPressMsg, key string) bool {
 	from, to := p.selection()
 	none := from == to

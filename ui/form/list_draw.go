@@ -57,6 +57,8 @@ func (t *List) lead(column int) int {
 	return w + 3
 }
 
+// draw writes a head for each kind that counts its rows, the rows, and the one for a new
+// address.
 func (t *List) draw(l *Look, width int, focus bool) drawing {
 	var d drawing
 	used := t.lead(l.column)

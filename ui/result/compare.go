@@ -371,6 +371,7 @@ func (c *compare) writeHeads() [][]string {
 	return heads
 }
 
+// aspects are what jobs are compared by, in the order in which they are shown.
 func (c *compare) aspects() []aspect {
 	k := c.k
 	of := func(label string, text func(j *state.Job) string) aspect {

@@ -74,6 +74,7 @@ func NewVerbs(k *env.Env, b Backend, p Place, m *Marks, rates func() bool) *Verb
 // Actions are the verbs as a part of a place's table, most important first.
 func (v *Verbs) Actions() []action.Action { return v.table }
 
+// makeTable lists what can be done with a result, and says of each why it cannot be done now.
 func (v *Verbs) makeTable() []action.Action {
 	table := []action.Action{
 		{Name: "settle", Display: "enter", Label: "resolve", Handler: v.Enter, Disabled: v.whyKnown},

@@ -172,6 +172,8 @@ func (p Run) send(ctx context.Context, s *state.Session, r api.Request, f *gener
 	return p.sendPlan(ctx, s, plan, f)
 }
 
+// sendPlan sends the requests of a plan after one agreement: one is submitted at once,
+// several wait in the queue. It gives the ids of what was sent.
 func (p Run) sendPlan(ctx context.Context, s *state.Session, plan plan, f *generateFlags) (ids []string, err error) {
 	switch agent := f.yes && p.AgentShell(s); {
 	case !f.yes:

@@ -325,6 +325,8 @@ func (c *Screen) choiceGrid() *choiceGrid {
 	return c.choices.drawn.Get(key, func() *choiceGrid { return c.choices.grid(c.env, key, m) })
 }
 
+// grid are the prices of a model by what they depend on most, in rows and columns, with the
+// draft's own one marked.
 func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 	seconds, _ := strconv.Atoi(key.duration)
 	g := &choiceGrid{Table: pricing.For(m, seconds, "")}

@@ -91,6 +91,7 @@ func (s *Screen) whyNoPlan() string { return s.k.SayIf(len(s.plan.Items) == 0, "
 // planFoot are the lines below the plan's rows: a rule, the total, the budget, other tiers.
 const planFoot = 5
 
+// drawPlan lists what is planned, each with its price, above the sum.
 func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	k, t, plan := s.k, s.k.Theme, &s.plan
 	p.Title = k.Say("Plan")
@@ -251,6 +252,8 @@ func leftToday(k *env.Env) (api.Credits, bool) {
 	return max(t.Budget-t.Credits.Plus(t.Possibly), 0), true
 }
 
+// drawAfford says how much of each model an amount pays for: the one that was typed, else
+// what the budget leaves today.
 func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	k, t := s.k, s.k.Theme
 	f := &widget.Facts{Width: w, Theme: t}

@@ -35,6 +35,8 @@ func (o *Spending) arrange() {
 	o.box = strings.Join(append(widget.Under(o.k.Theme, lines, o.w), o.drawTable(o.w, o.h-high)...), "\n")
 }
 
+// drawChart draws a bar for each part of the period, its videos and its pictures in two
+// shades.
 func (o *Spending) drawChart(w, h int) []string {
 	k, t := o.k, o.k.Theme
 	p := &widget.Pane{Width: w, Height: h, Title: k.Say("Spending") + t.Muted.Paint("  "), Focus: true, Quiet: true}
