@@ -136,19 +136,6 @@ func (c *compare) SetRating(id string, r state.Rating) {
 	c.from.SetRating(id, r)
 }
 
-// RowOf is a job as a list shows it.
-func RowOf(j *state.Job) state.Row {
-	r := j.Row
-	r.Credits, r.Source, r.Files = j.Estimate.Credits, j.Estimate.Source, len(j.Files)
-	if len(j.Files) > 0 {
-		r.File = j.Files[0].Path
-	}
-	if r.Source == "" {
-		r.Source = api.SourceNone
-	}
-	return r
-}
-
 // Whole is true: the keys that work everywhere work here.
 func (c *compare) Whole() bool { return true }
 func (c *compare) Restyle()    { c.arrange() }

@@ -158,9 +158,9 @@ func More(k *env.Env, above, below int) string {
 	case above > 0 && below > 0:
 		return "↑ " + strconv.Itoa(above) + "  ↓ " + strconv.Itoa(below)
 	case below > 0:
-		return k.Say("↓ %d more lines", below)
+		return k.Words.Count(below, "↓ %d more line", "↓ %d more lines")
 	case above > 0:
-		return k.Say("↑ %d more lines", above)
+		return k.Words.Count(above, "↑ %d more line", "↑ %d more lines")
 	}
 	return ""
 }

@@ -301,7 +301,10 @@ func (p commands) printSpend(spend state.Spend, since string, budgets api.Budget
 	}
 	t.Write(p.Out)
 	if anyKept {
-		p.Println("%d results favourite or rated, %s each", sum.Kept, run.Credits(per.Round()))
+		if sum.Kept > 1 {
+			per = per.Round()
+		}
+		p.Println("%d results favourite or rated, %s each", sum.Kept, run.Credits(per))
 	}
 	if since <= api.Month.Begin(time.Now()).Format(time.DateOnly) {
 		p.Println("at this rate %s this month", run.Credits(spend.MonthAt(time.Now())))

@@ -328,7 +328,10 @@ func (o *Spending) drawTable(w, h int) []string {
 // each is what a kept result cost, which need not be exact.
 func each(sum *state.Sum) string {
 	per, _ := sum.PerKept()
-	return env.Amount(per.Round())
+	if sum.Kept > 1 { // else it is what was spent, which stands beside it
+		per = per.Round()
+	}
+	return env.Amount(per)
 }
 
 // swatch is w cells in the colour of a row's kind, or without grounds a pattern.
@@ -398,7 +401,8 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w int, airy bool
 		}
 		what := cmp.Or(clean(r.model), k.Say(cmp.Or(kindWords[r.kind], "tools")))
 		row := []string{theme.Cut(swatch(t, i, r.kind, 2)+" "+t.Text.Paint(what), name-1), credits,
-			t.Muted.Paint(strconv.Itoa(int(part(r.Credits, total.Credits)*100+0.5)) + " %"), t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one, shadeOf(t, r.kind).Paint(bars)}
+			t.Muted.Paint(strconv.Itoa(int(part(r.Credits, total.Credits)*100+0.5)) + " %"), t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one,
+			shadeOf(t, r.kind).Paint(bars)}
 		g.Rows = append(g.Rows, row[:len(widths)])
 		if airy {
 			g.Rows = append(g.Rows, make([]string, len(g.Columns)))
