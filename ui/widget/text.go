@@ -42,19 +42,11 @@ const maxClusterRunes = 24
 
 // plainRune reports whether segmentation need not look around r, next to others.
 func plainRune(r rune) bool {
-	switch {
-	case r >= 0x20 && r < 0x7f, r == '\n':
-		return true
-	case r >= 0x4e00 && r <= 0x9fff: // ideographs
-		return true
-	case r >= 0x3001 && r <= 0x3029, r >= 0x3041 && r <= 0x3096, r >= 0x30a1 && r <= 0x30fa:
-		return true
-	case r >= 0xff01 && r <= 0xff60: // wide forms of ASCII
-		return true
-	case r >= 0xc0 && r <= 0x24f: // Latin letters with marks of their own
-		return true
-	}
-	return false
+	return r >= 0x20 && r < 0x7f || r == '\n' ||
+		r >= 0x4e00 && r <= 0x9fff || // ideographs
+		r >= 0x3001 && r <= 0x3029 || r >= 0x3041 && r <= 0x3096 || r >= 0x30a1 && r <= 0x30fa ||
+		r >= 0xff01 && r <= 0xff60 || // wide forms of ASCII
+		r >= 0xc0 && r <= 0x24f // Latin letters with marks of their own
 }
 
 // Plain reports whether the cluster is one plain rune.
