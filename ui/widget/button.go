@@ -181,8 +181,12 @@ func (c *Confirm) Keys() Keys {
 
 func (c *Confirm) Box(w, h int) string {
 	width := min(boxWidth, w)
-	lines := append([]string{"", ""}, Muted(c.k, c.text, width-4)...)
-	return Boxed(c.k, width, h, c.title, append(append(lines, ""), c.Keys().Lines(width-4)...), 0)
+	return Boxed(c.k, width, h, c.title, append(c.head(width), c.Keys().Lines(width-4)...), 0)
+}
+
+// head is the text of a box so wide, between blank lines.
+func (c *Confirm) head(width int) []string {
+	return append(append([]string{"", ""}, Muted(c.k, c.text, width-4)...), "")
 }
 
 type ask struct {
@@ -216,15 +220,11 @@ func (a *ask) Update(message tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (a *ask) head() []string {
-	return append(append([]string{"", ""}, Muted(a.k, a.text, a.width-4)...), "")
-}
-
-func (a *ask) Cursor() *tea.Cursor { return a.line.Cursor(4, len(a.head())+1, a.width-7) }
+func (a *ask) Cursor() *tea.Cursor { return a.line.Cursor(4, len(a.head(a.width))+1, a.width-7) }
 
 func (a *ask) Keys() Keys { return Keys{K: a.k, Table: a.Table} }
 
 func (a *ask) Box(_, h int) string {
-	lines := append(a.head(), Well(a.k.Theme, a.line.Window(a.width-7), a.width-4), "")
+	lines := append(a.head(a.width), Well(a.k.Theme, a.line.Window(a.width-7), a.width-4), "")
 	return Boxed(a.k, a.width, h, a.title, append(lines, a.Keys().Lines(a.width-4)...), 0)
 }
