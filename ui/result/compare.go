@@ -48,7 +48,7 @@ type compare struct {
 // compare shows the marked results side by side. Without marks it marks the
 // chosen one, and shows the two at the next one.
 func (v *Verbs) compare() tea.Cmd {
-	id, ids := v.chosen(), v.marks.IDs()
+	id, ids := v.row().ID, v.marks.IDs()
 	switch {
 	case len(ids) == 0:
 		v.marks.Toggle(id)

@@ -47,9 +47,10 @@ func (v *Verbs) withJob(do func(state.Job) tea.Cmd) tea.Cmd {
 	return ask(v, func(ctx context.Context) (state.Job, error) { return backend.Job(ctx, row.ID) }, do)
 }
 
-func (v *Verbs) chosen() string {
-	row, _ := v.place.Row()
-	return row.ID
+// row is the chosen result, an empty one when there is none.
+func (v *Verbs) row() state.Row {
+	r, _ := v.place.Row()
+	return r
 }
 
 func (v *Verbs) call(done string, do func(ctx context.Context) error) tea.Cmd {
@@ -86,8 +87,7 @@ func (v *Verbs) hasResult() bool {
 }
 
 func (v *Verbs) hasFiles() bool {
-	r, _ := v.place.Row()
-	return r.Files > 0 || v.marks.Len() > 0
+	return v.row().Files > 0 || v.marks.Len() > 0
 }
 
 // bulk asks once and then does something with every marked result; without
@@ -118,7 +118,7 @@ func (v *Verbs) about(one string) (ids []string, title string) {
 	if ids = v.marks.IDs(); len(ids) > 0 {
 		return ids, v.k.Words.Count(len(ids), "%d marked result", "%d marked results")
 	}
-	return []string{v.chosen()}, one
+	return []string{v.row().ID}, one
 }
 
 // Open opens the shown file, or the first one of each marked result.
@@ -140,7 +140,7 @@ func (v *Verbs) playOutside() tea.Cmd { return v.show(state.InPlayer, "") }
 func (v *Verbs) copyPicture() tea.Cmd { return v.show(state.InClipboard, v.k.Say("Picture copied.")) }
 
 func (v *Verbs) show(in state.Viewer, done string) tea.Cmd {
-	id, n, backend := v.chosen(), v.place.File()+1, v.backend
+	id, n, backend := v.row().ID, v.place.File()+1, v.backend
 	return v.call(done, func(ctx context.Context) error { return backend.Results().Show(ctx, id, n, in) })
 }
 
@@ -209,7 +209,7 @@ func (v *Verbs) annotate() tea.Cmd {
 }
 
 func (v *Verbs) mark() tea.Cmd {
-	v.marks.Toggle(v.chosen())
+	v.marks.Toggle(v.row().ID)
 	if v.rates() {
 		return v.place.Move(1)
 	}

@@ -22,7 +22,7 @@ func OutcomeUnknown(r *state.Row) bool {
 }
 
 func (v *Verbs) facts() tea.Cmd {
-	id, backend := v.chosen(), v.backend
+	id, backend := v.row().ID, v.backend
 	var raw []byte
 	return ask(v, func(ctx context.Context) (j state.Job, err error) {
 		if j, err = backend.Job(ctx, id); err == nil {
@@ -247,7 +247,7 @@ func Signs(r *state.Row) string {
 }
 
 func (v *Verbs) lineage() tea.Cmd {
-	id, backend := v.chosen(), v.backend
+	id, backend := v.row().ID, v.backend
 	return ask(v, func(ctx context.Context) ([]state.Relative, error) {
 		return backend.Results().Lineage(ctx, id)
 	}, func(list []state.Relative) tea.Cmd {

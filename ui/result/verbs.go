@@ -61,11 +61,8 @@ type Verbs struct {
 }
 
 // NewVerbs makes the verbs of a place. While rates is true the digits rate, and
-// a rating goes on to the next result; nil is never.
+// a rating goes on to the next result.
 func NewVerbs(k *env.Env, b Backend, p Place, m *Marks, rates func() bool) *Verbs {
-	if rates == nil {
-		rates = func() bool { return false }
-	}
 	v := &Verbs{k: k, backend: b, place: p, marks: m, rates: rates}
 	v.table = v.makeTable()
 	return v
@@ -181,16 +178,14 @@ func (v *Verbs) whyNoResult() string {
 }
 
 func (v *Verbs) whyHeld() string {
-	r, _ := v.place.Row()
-	return v.k.SayIf(r.Phase == api.PhaseHeld, "This request was not sent yet: there is no result.")
+	return v.k.SayIf(v.row().Phase == api.PhaseHeld, "This request was not sent yet: there is no result.")
 }
 
 func (v *Verbs) whyNoFile() string {
 	if why := v.whyNoResult(); why != "" || v.marks.Len() > 0 {
 		return why
 	}
-	r, _ := v.place.Row()
-	return v.k.SayIf(r.Files == 0, "This job has no file yet.")
+	return v.k.SayIf(v.row().Files == 0, "This job has no file yet.")
 }
 
 // whyNoAddress knows the addresses of a job that was read; of another one it

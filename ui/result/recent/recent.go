@@ -70,7 +70,7 @@ type card struct {
 // New makes an empty strip; Read fills it.
 func New(k *env.Env, backend Backend) *Recent {
 	r := &Recent{k: k, backend: backend, thumbs: result.NewThumbs(k), sharp: map[string]int{}}
-	r.verbs = result.NewVerbs(k, backend, r, &r.marks, nil)
+	r.verbs = result.NewVerbs(k, backend, r, &r.marks, func() bool { return false })
 	return r
 }
 
