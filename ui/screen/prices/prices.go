@@ -104,7 +104,6 @@ func (s *Screen) Blur() tea.Cmd {
 	s.duration.Stop()
 	s.endAsking()
 	s.visit++
-	s.arrange()
 	return nil
 }
 

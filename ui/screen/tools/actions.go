@@ -16,13 +16,13 @@ func (s *Screen) table() []action.Action {
 	const far = 1 << 20
 	by := func(do func(int), n int) func() tea.Cmd { return func() tea.Cmd { do(n); return nil } }
 	return []action.Action{
-		{Name: "stop_call", Keys: "ctrl+x", Label: "stop the call",
-			Handler: s.stop, Disabled: s.whyNotStopped, Always: true},
-		{Name: "call_tool", Keys: "ctrl+s", Label: "call the tool",
-			Handler: s.review, Disabled: s.whyNotCalled,
-			Always: true, Confirms: true},
+		{Name: "stop_call", Keys: "ctrl+x", Label: "stop the call", Handler: s.stop, Always: true,
+			Disabled: func() string { return s.k.SayIf(s.call == nil, "No tool is being called.") }},
+		{Name: "call_tool", Keys: "ctrl+s", Label: "call the tool", Handler: s.review, Disabled: s.whyNotCalled, Always: true, Confirms: true},
 		{Name: "fill_in", Keys: "enter", Label: "fill in",
-			Handler: by(s.step, 1), Disabled: s.whyNotFilledIn},
+			Handler: by(s.step, 1), Disabled: func() string {
+				return cmp.Or(s.k.SayIf(s.on != onList, "Press esc to go back to the tools."), s.whyNoTool())
+			}},
 		{Name: "next_field", Keys: "tab", Label: "another field or pane",
 			Handler: by(s.step, 1), Disabled: s.whyNoTool, Hidden: true, Always: true},
 		{Name: "previous_field", Keys: "shift+tab", Label: "previous field or pane",
@@ -118,10 +118,6 @@ func (s *Screen) wheeled(m msg.WheelMsg) {
 
 func (s *Screen) whyNoTool() string {
 	return s.k.SayIf(len(s.list.box.Tools) == 0, "There is no tool to choose.")
-}
-
-func (s *Screen) whyNotFilledIn() string {
-	return cmp.Or(s.k.SayIf(s.on != onList, "Press esc to go back to the tools."), s.whyNoTool())
 }
 
 // Letters are for the field being written in.

@@ -61,8 +61,6 @@ func (s *Screen) whyNotCalled() string {
 	return s.whyNoTool()
 }
 
-func (s *Screen) whyNotStopped() string { return s.k.SayIf(s.call == nil, "No tool is being called.") }
-
 type checkedMsg struct {
 	number int
 	tool   mcp.Tool
