@@ -108,20 +108,8 @@ func (t *Thumbs) Want(visible []Thumb) tea.Cmd {
 			asks = append(asks, thumbAsk{th, look})
 		}
 	}
-	cmds := t.free(look)
-	if t.queue.replace(asks) {
-		cmds = append(cmds, drawNext(t.k.Context, t.queue, t.k.Painter))
-	}
-	return tea.Batch(cmds...)
-}
-
-func (t *Thumbs) possible(th Thumb) bool {
-	return t.k.Painter != nil && t.k.Mode != picture.ModeOff && th.Path != "" && th.Cols > 0 && th.Rows > 0
-}
-
-// free lets go of pixels that are out of view or of another look, of failures out
-// of view, which may end, and of all lines out of view when they are too many.
-func (t *Thumbs) free(look picture.Terminal) []tea.Cmd {
+	// Let go of pixels that are out of view or of another look, of failures out of view,
+	// which may end, and of all lines out of view when they are too many.
 	var cmds []tea.Cmd
 	hidden := 0 // bytes
 	for _, one := range t.known {
@@ -132,8 +120,8 @@ func (t *Thumbs) free(look picture.Terminal) []tea.Cmd {
 			}
 			one.got.Graphic, one.pixels, one.freed = nil, false, true
 		}
-		if !one.inView {
-			for _, l := range one.lines {
+		for _, l := range one.lines {
+			if !one.inView {
 				hidden += len(l)
 			}
 		}
@@ -141,7 +129,14 @@ func (t *Thumbs) free(look picture.Terminal) []tea.Cmd {
 	maps.DeleteFunc(t.known, func(_ Thumb, one *thumbnail) bool {
 		return !one.inView && (one.lines == nil || hidden > maxThumbBytes)
 	})
-	return cmds
+	if t.queue.replace(asks) {
+		cmds = append(cmds, drawNext(t.k.Context, t.queue, t.k.Painter))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (t *Thumbs) possible(th Thumb) bool {
+	return t.k.Painter != nil && t.k.Mode != picture.ModeOff && th.Path != "" && th.Cols > 0 && th.Rows > 0
 }
 
 // Update takes the answers to what was wanted, and the terminal's to what it
