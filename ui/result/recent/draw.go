@@ -19,15 +19,13 @@ import (
 
 // Lines draws the strip.
 func (r *Recent) Lines() []string {
-	return r.stripMemo.Get(r.key(), func() []string {
-		if r.badges() {
-			return []string{r.drawBadges()}
-		}
-		return r.drawStrip()
-	})
+	return r.stripMemo.Get(r.key(), r.drawStrip)
 }
 
 func (r *Recent) drawStrip() []string {
+	if r.badges() {
+		return []string{r.drawBadges()}
+	}
 	k, t := r.k, r.k.Theme
 	p := widget.Pane{Width: r.strip.W, Height: r.strip.H, Title: k.Say("Recent"), Focus: r.focused, Quiet: true}
 	w, h := p.Inner()
