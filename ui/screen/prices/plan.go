@@ -110,7 +110,20 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	p.Right, p.Foot = requests(k, &plan.Plan), widget.More(k, 0, plan.rows.Below())
 	total, unknown := plan.Total(s.priceOf)
 	for _, line := range plan.rows.Lines(func(row int, selected bool) string {
-		return s.planRow(&plan.Items[row], w, selected)
+		// How many, what, and the price of all.
+		item := &plan.Items[row]
+		in, mark := t.Row(selected && s.pane == panePlan)
+		price := "?"
+		if one, ok := s.priceOf(item.Request); ok {
+			price = env.Amount(pricing.Times(one, item.Count))
+		}
+		facts := widget.RequestFacts(k, item.Request)
+		if item.Request.Model == api.Seedance2 {
+			facts = facts[1:] // its tiers name it
+		}
+		what := widget.AlignRight(strconv.Itoa(item.Count), 2) + " × "
+		name := theme.Fit(strings.Join(facts, " "), w-3-theme.Width(what+price))
+		return in.Accent.Paint(mark) + in.Strong.Paint(what) + in.Text.Paint(name+" "+price)
 	}) {
 		if line != "" {
 			f.Add(line)
@@ -118,7 +131,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	}
 	sum := func(style theme.Style, what, amount string) { f.Add(sumLine(w, t.Muted, what, style, amount)) }
 	f.Add(t.Border.Paint(strings.Repeat("─", w)))
-	f.Add(sumLine(w, t.Muted, k.Say("together"), t.Accent, env.Amount(total)+t.Muted.Paint(k.Settings.Credit.Of(total))))
+	sum(t.Accent, k.Say("together"), env.Amount(total)+t.Muted.Paint(k.Settings.Credit.Of(total)))
 	if unknown > 0 {
 		f.Painted(t.Warn.Paint(k.Words.Count(unknown, "%d without a price", "%d without a price")))
 	}
@@ -149,22 +162,6 @@ func requests(k *env.Env, p *pricing.Plan) string {
 		count += i.Count
 	}
 	return k.Words.Count(count, "%d request", "%d requests")
-}
-
-// planRow draws an item of the plan: how many, what, and the price of all.
-func (s *Screen) planRow(item *pricing.Item, w int, selected bool) string {
-	in, mark := s.k.Theme.Row(selected && s.pane == panePlan)
-	price := "?"
-	if one, ok := s.priceOf(item.Request); ok {
-		price = env.Amount(pricing.Times(one, item.Count))
-	}
-	facts := widget.RequestFacts(s.k, item.Request)
-	if item.Request.Model == api.Seedance2 {
-		facts = facts[1:] // its tiers name it
-	}
-	name := strings.Join(facts, " ")
-	what := widget.AlignRight(strconv.Itoa(item.Count), 2) + " × "
-	return in.Accent.Paint(mark) + in.Strong.Paint(what) + in.Text.Paint(theme.Fit(name, w-3-theme.Width(what+price))+" "+price)
 }
 
 // planList is the overlay of saved plans.
