@@ -66,6 +66,7 @@ func (v *Verbs) compare() tea.Cmd {
 	return ask(v, func(ctx context.Context) ([]state.Job, error) { return readJobs(ctx, backend, ids) }, v.openCompare)
 }
 
+// readJobs reads whole jobs, all or none.
 func readJobs(ctx context.Context, backend JobReader, ids []string) (jobs []state.Job, _ error) {
 	for _, id := range ids {
 		job, err := backend.Job(ctx, id)

@@ -53,6 +53,7 @@ func (v *Verbs) row() state.Row {
 	return r
 }
 
+// call is Call until the program ends.
 func (v *Verbs) call(done string, do func(ctx context.Context) error) tea.Cmd {
 	return Call(v.k.Context, done, do)
 }
@@ -70,6 +71,7 @@ func Call(ctx context.Context, done string, do func(ctx context.Context) error) 
 	}
 }
 
+// hint says what is neither a result nor a failure.
 func (v *Verbs) hint(text string) tea.Cmd { return msg.Notify(msg.ToneHint, text) }
 
 // Enter shows the chosen result full screen; a job without one is settled.
@@ -86,6 +88,7 @@ func (v *Verbs) hasResult() bool {
 	return r.Phase == api.PhaseDone || r.Phase.Active()
 }
 
+// hasFiles reports whether there may be a file: the marked results can have some.
 func (v *Verbs) hasFiles() bool {
 	return v.row().Files > 0 || v.marks.Len() > 0
 }
@@ -101,6 +104,7 @@ func (v *Verbs) bulk(question, yes, done string, each func(ctx context.Context, 
 	return msg.Open(widget.NewConfirm(v.k, title, question, "y", yes, all))
 }
 
+// forEach does something with one result after the other, up to the first that fails.
 func (v *Verbs) forEach(ids []string, done string, do func(ctx context.Context, id string) error) tea.Cmd {
 	return v.call(done, func(ctx context.Context) error {
 		for _, id := range ids {
@@ -139,11 +143,13 @@ func (v *Verbs) reveal() tea.Cmd      { return v.show(state.InFileManager, "") }
 func (v *Verbs) playOutside() tea.Cmd { return v.show(state.InPlayer, "") }
 func (v *Verbs) copyPicture() tea.Cmd { return v.show(state.InClipboard, v.k.Say("Picture copied.")) }
 
+// show gives the shown file to another program, or to the clipboard.
 func (v *Verbs) show(in state.Viewer, done string) tea.Cmd {
 	id, n, backend := v.row().ID, v.place.File()+1, v.backend
 	return v.call(done, func(ctx context.Context) error { return backend.Results().Show(ctx, id, n, in) })
 }
 
+// saveAs asks where to copy the shown file, or the first ones of the marked results.
 func (v *Verbs) saveAs() tea.Cmd {
 	ids, title := v.about(v.k.Say("Save as"))
 	n, text := 1, v.k.Say("Enter a folder for copies of their first files. Nothing is overwritten.")
@@ -193,6 +199,7 @@ func (v *Verbs) hide() tea.Cmd {
 		}))
 }
 
+// annotate asks for a note, below the one that there is.
 func (v *Verbs) annotate() tea.Cmd {
 	row, _ := v.place.Row()
 	backend, done := v.backend, v.k.Say("Note saved.")
@@ -208,6 +215,7 @@ func (v *Verbs) annotate() tea.Cmd {
 	}))
 }
 
+// mark marks the chosen result or takes its mark away; it goes on where the digits rate.
 func (v *Verbs) mark() tea.Cmd {
 	v.marks.Toggle(v.row().ID)
 	if v.rates() {
@@ -220,6 +228,7 @@ func (v *Verbs) mark() tea.Cmd {
 // from 0.
 func CommandName(i int) string { return "own_command_" + strconv.Itoa(i+1) }
 
+// runCommand runs a command of the person's, once it is agreed to if it is for several.
 func (v *Verbs) runCommand(i int) tea.Cmd {
 	if i >= len(v.k.Settings.Commands) {
 		return nil
@@ -283,6 +292,7 @@ func (v *Verbs) again() tea.Cmd {
 	})
 }
 
+// final loads the request for the best tier, in the highest resolution of that.
 func (v *Verbs) final() tea.Cmd {
 	return v.withJob(func(j state.Job) tea.Cmd {
 		r := j.Request
@@ -383,6 +393,7 @@ func (v *Verbs) copyPrompt() tea.Cmd {
 	})
 }
 
+// clip copies a text. A terminal does not say whether it allows that.
 func (v *Verbs) clip(text, done string) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(text), msg.Notify(msg.ToneGood, done))
 }
@@ -392,6 +403,7 @@ func CleanAddress(j *state.Job, n int) string {
 	return api.Clean(address(j, n), api.MaxAddressText).String()
 }
 
+// isVideo goes by the type of the file, and without one by the kind of the job.
 func isVideo(j *state.Job, n int) bool {
 	media := ""
 	switch {

@@ -21,6 +21,7 @@ func OutcomeUnknown(r *state.Row) bool {
 	return (r.Phase == api.PhaseUnknown || r.Phase == api.PhaseUnread) && !r.Dismissed
 }
 
+// facts shows all that is known of the chosen job, which is read again, and its raw answer.
 func (v *Verbs) facts() tea.Cmd {
 	id, backend := v.row().ID, v.backend
 	var raw []byte
@@ -246,6 +247,7 @@ func Signs(r *state.Row) string {
 	return s
 }
 
+// lineage shows what the chosen result was made from, and what was made from it.
 func (v *Verbs) lineage() tea.Cmd {
 	id, backend := v.row().ID, v.backend
 	return ask(v, func(ctx context.Context) ([]state.Relative, error) {

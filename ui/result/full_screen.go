@@ -120,6 +120,7 @@ func (f *fullScreen) Enter(zoom bool) tea.Cmd {
 func (f *fullScreen) SetRating(id string, r state.Rating) { f.place.SetRating(id, r) }
 func (f *fullScreen) Whole() bool                         { return true } // help can be opened from here
 
+// back leaves the contact sheet, then the zoom, then the full screen.
 func (f *fullScreen) back() tea.Cmd {
 	f.player.Stop()
 	switch {
@@ -143,6 +144,7 @@ func (f *fullScreen) steer(x, y int) func() tea.Cmd {
 	}
 }
 
+// step shows another file of the job, as large as it fits.
 func (f *fullScreen) step(by int) tea.Cmd {
 	n := len(f.job.Files)
 	f.file = (f.file + by + n) % n
@@ -240,6 +242,7 @@ func (f *fullScreen) read() tea.Cmd {
 	})
 }
 
+// path is the shown file; of the first one the row knows it before the job is read.
 func (f *fullScreen) path() string {
 	if f.file < len(f.job.Files) {
 		return f.job.Files[f.file].Path
@@ -395,6 +398,7 @@ func (f *fullScreen) zoomBy(by int) tea.Cmd {
 	return f.setZoom(max(min(f.zoom+zoomStep(by), zoomSteps-1), zoomFit))
 }
 
+// clampPan keeps the window within the picture.
 func (f *fullScreen) clampPan() {
 	if !f.picture.Drawn {
 		return
@@ -405,6 +409,7 @@ func (f *fullScreen) clampPan() {
 	f.panY = max(min(f.panY, y-y/2), -y/2)
 }
 
+// hidden is how many columns and lines of a picture have no room.
 func hidden(lines []string, w, h int) (x, y int) {
 	if len(lines) == 0 {
 		return 0, 0

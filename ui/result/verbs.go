@@ -251,6 +251,7 @@ type ratedMsg struct {
 	msg.FailedMsg // why it has not
 }
 
+// rate writes a rating when those before it are written.
 func (v *Verbs) rate(step ratingStep) tea.Cmd {
 	v.ratings = append(v.ratings, step)
 	return v.writeRating()
@@ -313,6 +314,7 @@ func (v *Verbs) discard() tea.Cmd {
 	}))
 }
 
+// undoRating takes the newest rating back, wherever it was given.
 func (v *Verbs) undoRating() tea.Cmd {
 	none, undone := v.k.Say("There is no rating to undo."), v.k.Say("Rating undone.")
 	return v.rate(func(ctx context.Context, results state.Results) (string, error) {

@@ -48,6 +48,7 @@ func Words(text, other string) []Word {
 	return words
 }
 
+// hasLetter tells a word from blanks and punctuation.
 func hasLetter(w Word) bool {
 	return strings.ContainsFunc(w.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }

@@ -34,6 +34,7 @@ type modelsReadMsg struct {
 // known reports whether there is an answer, if only the stored one.
 func (l *modelList) known() bool { return l.listing.Err != nil || !l.listing.At.IsZero() }
 
+// readModels reads the stored listing, or asks the service for its own.
 func (s *Screen) readModels(stored bool) tea.Cmd {
 	ctx, read := s.k.Context, s.backend.KnownModels
 	if !stored {

@@ -39,6 +39,7 @@ func (s *Screen) readPlans() tea.Cmd {
 	}
 }
 
+// planOne adds the chosen request to the plan, and selects it there unless the plan has the keys.
 func (s *Screen) planOne() tea.Cmd {
 	if !s.plan.Add(s.chosen()) {
 		return msg.Notify(msg.ToneHint, s.k.Say("The plan is full."))
@@ -156,6 +157,7 @@ func sumLine(w int, words theme.Style, what string, style theme.Style, amount st
 	return words.Paint(theme.Fit(what, w-theme.Width(amount)-1)) + " " + style.Paint(amount)
 }
 
+// requests says how many requests a plan stands for.
 func requests(k *env.Env, p *pricing.Plan) string {
 	count := 0
 	for _, i := range p.Items {
