@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -77,7 +78,9 @@ func (s *Screen) review() tea.Cmd {
 		return s.refused()
 	}
 	s.checks++
-	m := checkedMsg{number: s.checks, tool: s.list.selected(), text: e.text.Value(), args: e.arguments()}
+	var args bytes.Buffer // the text, which has no problems, on one line
+	_ = json.Compact(&args, []byte(cmp.Or(strings.TrimSpace(e.text.Value()), "{}")))
+	m := checkedMsg{number: s.checks, tool: s.list.selected(), text: e.text.Value(), args: args.Bytes()}
 	return func() tea.Msg {
 		m.found, m.err = mcp.Check(m.tool.Schema, m.args)
 		return m

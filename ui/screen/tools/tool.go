@@ -236,16 +236,12 @@ func (s *Screen) editor() *editor {
 		e.label()
 		s.editors[t.Name] = e
 	}
-	if e.takes == nil || !bytes.Equal(e.schema, t.Schema) {
-		e.follow(t.Schema)
+	if e.takes != nil && bytes.Equal(e.schema, t.Schema) {
+		return e
 	}
-	return e
-}
-
-// follow begins with the arguments of another schema. What was written stays.
-func (e *editor) follow(schema json.RawMessage) {
+	// It begins with the arguments of another schema. What was written stays.
 	untouched := e.text.Value() == e.blank
-	e.schema, e.takes = schema, mcp.ReadSchema(schema)
+	e.schema, e.takes = t.Schema, mcp.ReadSchema(t.Schema)
 	e.blank = e.takes.Blank()
 	if untouched {
 		e.text.SetValue(e.blank)
@@ -254,6 +250,7 @@ func (e *editor) follow(schema json.RawMessage) {
 		}
 	}
 	e.Settle()
+	return e
 }
 
 func (e *editor) look() *form.Look { return &form.Look{Theme: e.k.Theme, Say: e.k.Say} }
@@ -262,13 +259,6 @@ func (e *editor) label() {
 	e.text.SetLabel(e.k.Say("Arguments"))
 	e.text.SetNote("JSON")
 	e.text.Empty = e.k.Say("one JSON object, such as %s", `{"id": "…"}`)
-}
-
-// arguments returns the text on one line; it must have no problems.
-func (e *editor) arguments() json.RawMessage {
-	var b bytes.Buffer
-	_ = json.Compact(&b, []byte(cmp.Or(strings.TrimSpace(e.text.Value()), "{}")))
-	return b.Bytes()
 }
 
 // problems are those of the text: broken JSON at once, of the schema when checked.
@@ -309,7 +299,9 @@ type clients struct {
 func openClients(k *env.Env, address string) tea.Cmd {
 	c := &clients{k: k, all: state.ToolClients(address)}
 	c.Table = []action.Action{
-		{Name: "copy", Keys: "y", Label: "copy", Handler: c.copy},
+		{Name: "copy", Keys: "y", Label: "copy", Handler: func() tea.Cmd {
+			return tea.Batch(tea.SetClipboard(c.all[c.at].Text+"\n"), msg.Notify(msg.ToneGood, c.k.Say("Copied.")))
+		}},
 		{Name: "next_client", Keys: "right tab l down j", Display: "↑/↓", Label: "another program", Handler: action.By(c.step, 1)},
 		{Name: "previous_client", Keys: "left shift+tab h up k", Label: "another program", Hidden: true,
 			Handler: action.By(c.step, -1)},
@@ -328,10 +320,6 @@ func (c *clients) Update(message tea.Msg) tea.Cmd {
 func (c *clients) step(by int) tea.Cmd {
 	c.at = (c.at + by + len(c.all)) % len(c.all)
 	return nil
-}
-
-func (c *clients) copy() tea.Cmd {
-	return tea.Batch(tea.SetClipboard(c.all[c.at].Text+"\n"), msg.Notify(msg.ToneGood, c.k.Say("Copied.")))
 }
 
 func (c *clients) Box(w, h int) string {
