@@ -53,7 +53,19 @@ func (p *painter) paint(f frame) string {
 	p.out.Reset()
 	p.shown.profile = f.profile
 	if p.lines == nil || f.resized != p.shown.resized || f.clusters != p.shown.clusters || f.page != p.shown.page {
-		p.restart(f)
+		p.lines, p.cells = make([]string, f.h), make([]uv.Line, f.h) // begin with a blank screen
+		for y := range p.cells {
+			p.lines[y], p.cells[y] = erased, uv.NewLine(f.w)
+		}
+		p.scratch = uv.NewScreenBuffer(f.w, 1)
+		uv.NewStyledString(f.page).Draw(p.scratch, p.scratch.Bounds())
+		p.page = p.scratch.Lines[0][0].Style
+		p.scratch.Method = ansi.GraphemeWidth // as theme.Width and theme.Steady count
+		if f.clusters {
+			p.out.WriteString(ansi.SetModeUnicodeCore)
+		}
+		p.out.WriteString(ansi.ResetStyle + erasure)
+		p.at, p.style = uv.Pos(0, 0), uv.Style{}
 	}
 	lines := make([]string, f.h) // the painter's own: it moves them
 	copy(lines, f.lines)
@@ -74,23 +86,6 @@ func (p *painter) paint(f frame) string {
 
 // erased is a line of the screen without even the page.
 const erased = "\x00"
-
-// restart begins with a blank screen.
-func (p *painter) restart(f frame) {
-	p.lines, p.cells = make([]string, f.h), make([]uv.Line, f.h)
-	for y := range p.cells {
-		p.lines[y], p.cells[y] = erased, uv.NewLine(f.w)
-	}
-	p.scratch = uv.NewScreenBuffer(f.w, 1)
-	uv.NewStyledString(f.page).Draw(p.scratch, p.scratch.Bounds())
-	p.page = p.scratch.Lines[0][0].Style
-	p.scratch.Method = ansi.GraphemeWidth // as theme.Width and theme.Steady count
-	if f.clusters {
-		p.out.WriteString(ansi.SetModeUnicodeCore)
-	}
-	p.out.WriteString(ansi.ResetStyle + erasure)
-	p.at, p.style = uv.Pos(0, 0), uv.Style{}
-}
 
 // wrapped puts out into marks that make the terminal show it at once.
 func (p *painter) wrapped(f frame) string {
