@@ -197,20 +197,6 @@ func (d *detail) read() tea.Cmd {
 	}
 }
 
-// detailRead takes the job that was wanted, or reads the one that is wanted by now.
-func (s *Screen) detailRead(m detailReadMsg) tea.Cmd {
-	d := &s.detail
-	d.reading, d.began = false, m.began
-	switch {
-	case m.id != d.id:
-		return d.read()
-	case m.Err != nil:
-		return nil
-	}
-	d.relatives, d.place = m.relatives, m.place
-	return tea.Batch(d.take(m.job), s.catchUp())
-}
-
 // catchUp reads the job in the side pane again when its row is newer.
 func (s *Screen) catchUp() tea.Cmd {
 	r, d := s.list.current(), &s.detail

@@ -202,14 +202,6 @@ func (l *list) take(p state.Page) {
 	l.reveal()
 }
 
-// rate gives a held row another rating.
-func (l *list) rate(id string, r state.Rating) {
-	if n := l.index(id); n >= 0 {
-		l.rows[n].Rating = r
-		l.version++
-	}
-}
-
 // index is the place of a job among the held rows, or -1.
 func (l *list) index(id string) int {
 	return slices.IndexFunc(l.rows, func(r state.Row) bool { return r.ID == id })

@@ -42,7 +42,16 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		prefer := s.backend.Prefer
 		return tea.Batch(s.detail.look(), func() tea.Msg { prefer(m.id); return nil })
 	case detailReadMsg:
-		return s.detailRead(m)
+		d := &s.detail
+		d.reading, d.began = false, m.began
+		switch {
+		case m.id != d.id: // another one is wanted by now
+			return d.read()
+		case m.Err != nil:
+			return nil
+		}
+		d.relatives, d.place = m.relatives, m.place
+		return tea.Batch(d.take(m.job), s.catchUp())
 	case askedMsg:
 		return s.openReview(m)
 	case offeredMsg:
@@ -194,7 +203,12 @@ func (s *Screen) Enter(zoom bool) tea.Cmd {
 }
 
 // SetRating shows a rating before the store has it.
-func (s *Screen) SetRating(id string, r state.Rating) { s.list.rate(id, r) }
+func (s *Screen) SetRating(id string, r state.Rating) {
+	if n := s.list.index(id); n >= 0 {
+		s.list.rows[n].Rating = r
+		s.list.version++
+	}
+}
 
 func (s *Screen) whyNotRefreshed() string {
 	r := s.list.current()
