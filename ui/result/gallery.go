@@ -88,6 +88,7 @@ func (g *Gallery) Grow(by int) {
 // widths are the least width of a cell, and the most columns.
 var widths = [...]struct{ least, columns int }{Fitted: {24, 5}, Small: {17, 10}, Medium: {24, 5}, Large: {36, 3}}
 
+// columns is how many cells of a size stand side by side.
 func (g *Gallery) columns(size Size) int {
 	is := widths[size]
 	return max(g.w/max(is.least, g.w/is.columns), 1)
@@ -102,6 +103,7 @@ func (g *Gallery) layout() grid {
 	return l
 }
 
+// divided is the room in so many columns, with as many lines as fit.
 func (g *Gallery) divided(cols int) grid {
 	w := max(g.w/cols, 6)
 	// A picture of 16:9 in cells twice as high as wide, or nearly as high.

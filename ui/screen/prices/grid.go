@@ -218,6 +218,7 @@ func (s *Screen) from(f figure) string {
 	return line
 }
 
+// startDuration begins with nothing typed, which stands for the duration until now.
 func (s *Screen) startDuration() tea.Cmd {
 	s.pane, s.before = paneGrid, s.seconds
 	s.duration.Reset()
@@ -226,6 +227,7 @@ func (s *Screen) startDuration() tea.Cmd {
 	return nil
 }
 
+// setDuration prices videos of another duration.
 func (s *Screen) setDuration(to int) tea.Cmd {
 	if to == s.seconds {
 		return nil

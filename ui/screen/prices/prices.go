@@ -276,6 +276,7 @@ func (s *Screen) scrollBy(lines int) tea.Cmd {
 	return nil
 }
 
+// vertical moves within the pane that has the keys.
 func (s *Screen) vertical(by int) tea.Cmd {
 	switch {
 	case s.pane == paneGrid:
@@ -289,6 +290,7 @@ func (s *Screen) vertical(by int) tea.Cmd {
 	return nil
 }
 
+// sideways moves over the table, and between its first column and the models.
 func (s *Screen) sideways(by int) tea.Cmd {
 	switch {
 	case s.pane == paneModels && by > 0 && len(s.grid.Choices) > 0:

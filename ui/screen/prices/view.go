@@ -157,6 +157,7 @@ func (s *Screen) Cursor() *tea.Cursor {
 	return s.models.filter.Cursor(a[paneModels].W)
 }
 
+// paneAt is the pane at a point, and where in it the point lies.
 func (s *Screen) paneAt(x, y int) (at pane, inX, inY int) {
 	for p, r := range s.areas() {
 		if r.Holds(x, y) {
@@ -166,6 +167,7 @@ func (s *Screen) paneAt(x, y int) (at pane, inX, inY int) {
 	return paneCount, 0, 0
 }
 
+// clicked chooses what lies at a point, and gives its pane the keys.
 func (s *Screen) clicked(x, y int) tea.Cmd {
 	switch at, x, y := s.paneAt(x, y); at {
 	case paneModels:
