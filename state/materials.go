@@ -39,6 +39,8 @@ type Materials interface {
 	Find(ctx context.Context, text string) (Found, error)
 	// Upload hands a file to the person's command and gives the public address.
 	Upload(ctx context.Context, file string) (string, error)
+	// Paste saves the picture on the clipboard beside the results, and gives its path.
+	Paste(ctx context.Context) (string, error)
 	// SaveFrame saves a PNG out of the file of a result beside it, and gives its path.
 	SaveFrame(ctx context.Context, clip string, at time.Duration, png []byte) (string, error)
 }
@@ -130,6 +132,10 @@ func (m materials) Upload(ctx context.Context, file string) (address string, err
 		_ = m.db().NoteFrame(ctx, address, file, 0) // without it the lineage of a frame is not known
 	}
 	return address, err
+}
+
+func (m materials) Paste(ctx context.Context) (string, error) {
+	return media.Paste(ctx, m.settings.Get().Downloads, os.Environ(), time.Now())
 }
 
 func (m materials) SaveFrame(ctx context.Context, clip string, at time.Duration, png []byte) (string, error) {

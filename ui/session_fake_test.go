@@ -590,6 +590,10 @@ func (d fakeMaterials) Result(_ context.Context, address string) (job string, n 
 	return d.results[address], 1, "", nil
 }
 
+func (d fakeMaterials) Paste(context.Context) (string, error) {
+	return "/home/you/Pictures/darkroom/pasted.png", d.uploadErr
+}
+
 func (d fakeMaterials) Find(_ context.Context, text string) (state.Found, error) {
 	d.note("find %s", text)
 	return state.Found{Address: d.savedPrompts[state.Cast+"/"+text[1:]]}, nil

@@ -54,10 +54,16 @@ func newFile(root *os.Root, name string, mode fs.FileMode, fill func(path string
 // SaveFrame saves a PNG out of a clip in the folder of results, under the clip's name with the
 // time in it, and gives its path; one that is there already is not saved again.
 func SaveFrame(dir, clip string, at time.Duration, png []byte) (path string, err error) {
-	stem := filepath.Join(dir, strings.TrimSuffix(filepath.Base(clip), filepath.Ext(clip)))
-	_ = os.MkdirAll(dir, 0o700) // why it is not there is said below
+	stem := strings.TrimSuffix(filepath.Base(clip), filepath.Ext(clip))
+	return savePNG(filepath.Join(dir, fmt.Sprintf("%s-frame-%.2fs.png", stem, at.Seconds())), png)
+}
+
+// savePNG saves a picture under a name, or a longer one if another file has that; one that is
+// there already is not saved again.
+func savePNG(to string, png []byte) (path string, err error) {
+	_ = os.MkdirAll(filepath.Dir(to), 0o700) // why it is not there is said below
 	for n := 1; n == 1 || n < maxSameName && errors.Is(err, fs.ErrExist); n++ {
-		path = CopyName(fmt.Sprintf("%s-frame-%.2fs.png", stem, at.Seconds()), n)
+		path = CopyName(to, n)
 		if info, lerr := os.Lstat(path); lerr == nil && info.Mode().IsRegular() && info.Size() == int64(len(png)) {
 			if there, rerr := os.ReadFile(path); rerr == nil && bytes.Equal(there, png) {
 				return path, nil

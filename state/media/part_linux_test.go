@@ -94,3 +94,30 @@ func TestRevealShowsTheFolder(t *testing.T) { // not parallel: it sets PATH
 		t.Errorf("the program saw %q", text)
 	}
 }
+
+// TestPaste saves what the clipboard's program writes, once, and nothing that is no picture.
+func TestPaste(t *testing.T) {
+	bin, dir := t.TempDir(), filepath.Join(t.TempDir(), "results")
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	t.Setenv("WAYLAND_DISPLAY", "")
+	now := time.Date(2026, 3, 1, 14, 15, 0, 0, time.Local)
+	says := func(script string) (string, error) {
+		noError(t, os.WriteFile(filepath.Join(bin, "xclip"), []byte("#!/bin/sh\n"+script), 0o700))
+		return Paste(t.Context(), dir, os.Environ(), now)
+	}
+	for range 2 { // the second is the same one
+		path, err := says(`[ "$*" = "-selection clipboard -t image/png -o" ] && printf '\211PNG\r\n\032\nrest'`)
+		text, _ := os.ReadFile(path)
+		if err != nil || path != filepath.Join(dir, "pasted-20260301-141500.png") || string(text) != "\x89PNG\r\n\x1a\nrest" {
+			t.Errorf("pasted as %s, %q, %v", path, text, err)
+		}
+	}
+	for _, script := range []string{"echo no target", "exit 1", `printf '\211PNG\r\n\032\n'; head -c 70000000 /dev/zero`} {
+		if path, err := says(script); err == nil {
+			t.Errorf("%s was saved as %s", script, path)
+		}
+	}
+	if all, err := os.ReadDir(dir); err != nil || len(all) != 1 {
+		t.Errorf("the folder has %d files, %v", len(all), err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -257,6 +258,47 @@ func Clip(ctx context.Context, path string, env []string) error {
 		_, _, err = run(ctx, words, path, picture, append(env, "PICTURE="+path), clipWait)
 	}
 	return err
+}
+
+// maxPasted bounds a picture that is taken from the clipboard, in bytes.
+const maxPasted = 64 << 20
+
+// Paste saves the picture on the clipboard in a folder, as a PNG, with the system's program for
+// that, and gives its path. Errors are *Error.
+func Paste(ctx context.Context, dir string, env []string, now time.Time) (string, error) {
+	words := []string{"xclip", "-selection", "clipboard", "-t", "image/png", "-o"}
+	switch {
+	case runtime.GOOS == "darwin":
+		words = []string{"osascript", "-e", "the clipboard as «class PNGf»"}
+	case runtime.GOOS == "windows":
+		words = []string{"powershell", "-NoProfile", "-STA", "-Command", "Add-Type -AssemblyName System.Windows.Forms, System.Drawing; " +
+			"[Windows.Forms.Clipboard]::GetImage().Save([Console]::OpenStandardOutput(), [Drawing.Imaging.ImageFormat]::Png)"}
+	case os.Getenv("WAYLAND_DISPLAY") != "":
+		words = []string{"wl-paste", "--type", "image/png"}
+	}
+	if _, err := exec.LookPath(words[0]); err != nil {
+		return "", failed(err, "%v is not there, so no picture can be pasted: install it", words[0])
+	}
+	ctx, cancel := context.WithTimeout(ctx, clipWait)
+	defer cancel()
+	cmd := program(ctx, words, os.TempDir(), env)
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return "", failed(err, "%v failed", words[0])
+	}
+	png, _ := io.ReadAll(io.LimitReader(out, maxPasted))
+	cancel() // of one that is larger, the rest is of no use
+	_ = cmd.Wait()
+	if digits, hexadecimal := bytes.CutPrefix(png, []byte("«data PNGf")); hexadecimal { // of osascript
+		png, _ = hex.DecodeString(strings.TrimSuffix(strings.TrimSpace(string(digits)), "»"))
+	}
+	if !bytes.HasPrefix(png, []byte("\x89PNG\r\n\x1a\n")) || len(png) == maxPasted {
+		return "", failed(nil, "there is no picture on the clipboard")
+	}
+	return savePNG(filepath.Join(dir, now.Format("pasted-20060102-150405.png")), png)
 }
 
 func openCommand(opener, path string) ([]string, error) {

@@ -23,7 +23,7 @@ func TestTrashTouchesOnlyWhatWasSaved(t *testing.T) {
 		"moved": `mv $D x`, "moved, and a link": `mv $D x; ln -s x $D`, "a copy by a link": `cp -a $D x; rm -r $D; ln -s x $D`,
 		"her folder": `mv $D x; mkdir $D; echo hers >"$S"`, "larger": `echo >>"$S"`, "same size": same + `"$S"`, "empty": `: >"$S"`,
 		"pipe": `rm "$S"; mkfifo "$S"`, "folder": `rm "$S"; mkdir "$S"`, "case": `mv "$S" $D/A.PNG`, "a name like ours": `rm "$S"; cp hers "$S"`,
-		"taken in the trash": `cp hers $T/$N`, "link in the trash": `ln -s ../../hers $T/$N`,
+		"name taken in the trash": `cp hers $T/$N`, "link in the trash": `ln -s ../../hers $T/$N`,
 		"file system": `[ $(stat -c %d $D) != $(stat -c %d $T) ]`, "+ plain": ``,
 		"r there again": `cp hers "$S"`, "r link there": `ln -s ../hers "$S"`,
 		"r folder is a link": `mv $D x; ln -s x $D`, "r no folder": `rmdir $D`, "r hers in the trash": same + `$T/$N`,
@@ -58,8 +58,11 @@ func TestTrashTouchesOnlyWhatWasSaved(t *testing.T) {
 				trash.Close()
 				do = func() error { _, err := OpenTrash(data); return err }
 			}
-			if _, err := OpenTrash(data); err == nil && name[0] != 't' {
-				t.Error("two processes have the trash")
+			if second, err := OpenTrash(data); err == nil {
+				second.Close()
+				if name[0] != 't' {
+					t.Error("two processes have the trash")
+				}
 			}
 			cmd := exec.Command("sh", "-ec", script)
 			cmd.Dir, cmd.Env = base, append(os.Environ(), "S="+f.Path, "D="+dir, "T="+trash.Dir, "N=1_job_1.png")

@@ -33,6 +33,8 @@ func (c *Screen) actions() []action.Action {
 			Handler: c.offerTokens, Disabled: c.whyNoTokens, Offer: c.inPrompt},
 		{Name: "history", Group: "Results", Keys: "ctrl+r", Label: "history", Handler: c.openHistory, Always: true},
 		{Name: "saved_prompts", Group: "Write", Keys: "alt+s", Label: "saved prompts", Hidden: true, Handler: c.openSaved, Always: true},
+		{Name: "paste_picture", Group: "Write", Keys: "alt+i", Label: "paste a picture", Hidden: true, Handler: c.pastePicture,
+			Disabled: c.whyNotUploaded, Always: true},
 		{Name: "cast", Group: "Write", Keys: "alt+m", Label: "named materials", Hidden: true, Handler: c.openCast, Always: true},
 		{Name: "previous_draft", Group: "Write", Keys: "alt+p", Label: "draft before", Hidden: true, Handler: c.previousDraft,
 			Disabled: c.whyNoDraftBefore, Always: true},

@@ -150,15 +150,38 @@ func (c *Screen) whyNoUpload() string {
 	switch {
 	case typed == "":
 		return c.env.Say("None of the materials is a local file.")
-	case len(c.env.Settings.Upload) == 0:
-		return c.env.Say("The service takes URLs only. Set upload in the settings to a command that uploads files.")
 	case c.public.Uploading[typed]:
 		return c.env.Say("Already uploading.")
 	}
-	return ""
+	return c.whyNotUploaded()
 }
 
 func (c *Screen) uploadFile() tea.Cmd { return c.askUpload(c.file()) }
+
+// pastePicture takes the picture on the clipboard as a material.
+func (c *Screen) pastePicture() tea.Cmd {
+	ctx, b := c.env.Context, c.backend
+	return func() tea.Msg {
+		path, err := b.Materials().Paste(ctx)
+		return thenMsg(func(s *Screen) tea.Cmd {
+			if err != nil {
+				return func() tea.Msg { return msg.FailedMsg{Err: err} }
+			}
+			_, why := s.draft().AddReference(api.MaterialImage, path)
+			if why != "" {
+				return msg.Notify(msg.ToneHint, why)
+			}
+			s.draft().Form.Settle()
+			return tea.Batch(s.changed(), s.askUpload(path, path))
+		})
+	}
+}
+
+// whyNotUploaded says what uploading needs.
+func (c *Screen) whyNotUploaded() string {
+	return c.env.SayIf(len(c.env.Settings.Upload) == 0,
+		"The service takes URLs only. Set upload in the settings to a command that uploads files.")
+}
 
 // askUpload asks whether a file is to be uploaded, but in the demo; its address then takes its place.
 func (c *Screen) askUpload(typed, path string) tea.Cmd {
