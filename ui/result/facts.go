@@ -168,9 +168,8 @@ func PaintRating(t *theme.Theme, r state.Rating) string {
 	if !t.Grounds() {
 		return t.Accent.Paint(RatingText(r))
 	}
-	const stars = "★★★★★"
-	at := len("★") * r.Stars
-	return t.Text.Paint(pickSigns[r.Pick]) + " " + t.Warn.Paint(stars[:at]) + t.Faint.Paint(stars[at:])
+	stars := t.Warn.Paint(strings.Repeat("★", r.Stars)) + t.Faint.Paint(strings.Repeat("☆", 5-r.Stars))
+	return t.Text.Paint(pickSigns[r.Pick]) + " " + stars
 }
 
 // BodySize is the room that overlays have in a window.
