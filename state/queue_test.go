@@ -373,16 +373,16 @@ func TestAnOfferSaysThatTheStoreIsACopy(t *testing.T) {
 	o, _ := fakeOptions(t, t.TempDir(), service)
 	session := openSession(t, o)
 	noError(t, session.Remote.AwaitKey(limited(t)))
-	s, own := session.db(), session.instance.id
+	s, other := session.db(), "another window" // so that this one sends nothing
 	copied, dearer := api.ReasonConnFailed.Reason(), api.ReasonStopped.Reason()
 	list := []store.Held{
 		{ConfirmID: "1", Job: store.Job{Row: store.Row{ID: "first"}, Request: api.Request{Kind: api.KindImage, Prompt: "x"}, Body: []byte("{}")}},
 		{ConfirmID: "2", Job: store.Job{Row: store.Row{ID: "second"}, Request: api.Request{Kind: api.KindImage, Model: "acme/other", Prompt: "y"}, Body: []byte("{}")}},
 	}
-	must(s.Hold(t.Context(), store.Agreement{ID: "a", Instance: own, Held: list, Now: time.Now()}))(t)
+	must(s.Hold(t.Context(), store.Agreement{ID: "a", Instance: other, Held: list, Now: time.Now()}))(t)
 	// Both wait in a copy, and the second was sent on and is running already.
 	noError(t, s.PauseHeld(t.Context(), "a", store.CodeCopied, copied))
-	noError(t, s.ResumeHeld(t.Context(), own, list[1:], time.Now()))
+	noError(t, s.ResumeHeld(t.Context(), other, list[1:], time.Now()))
 	noError(t, s.PauseHeld(t.Context(), "a", "again", dearer))
 	offer, err := session.Queue().Offer(t.Context(), "first", true)
 	if err == nil || len(offer.Held) != 2 || !offer.Copied || offer.Reason != copied || offer.Known || offer.Total != api.Credit ||
