@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"time"
 
 	"darkroom/api"
 	"darkroom/state/media"
@@ -107,7 +106,7 @@ func (r results) Discard(ctx context.Context, id string) error {
 		return err
 	}
 	defer t.Close()
-	step := time.Now().UTC().Format("20060102-150405.000000") // as those of 'darkroom clean'
+	step := media.TrashStep()
 	for i, f := range j.Files {
 		err = cmp.Or(err, t.Put(ctx, step, j.ID, i+1, f))
 	}

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"darkroom/api"
 	"darkroom/state/store"
@@ -48,6 +49,10 @@ func OpenTrash(data string) (*Trash, error) {
 	}
 	return nil, failed(err, "%v cannot be used: %v", t.Dir, t.why(err))
 }
+
+// TrashStep names a step that begins now: what one run, or one key, moves. Names of steps
+// stand in the order in which they were done.
+func TrashStep() string { return time.Now().UTC().Format("20060102-150405.000000") }
 
 // Close lets other processes have the trash.
 func (t *Trash) Close() {

@@ -54,7 +54,7 @@ func (p Run) estimateCommand() *cobra.Command {
 func (p Run) Price(ctx context.Context, s *state.Session, r api.Request) (_ api.Request, e api.Estimate, err error) {
 	var model api.Model
 	r, err = p.withResults(ctx, s, r)
-	r, _ = p.withFiles(r, func(string) string { return "https://example.com/uploaded" })
+	r, _ = p.withFiles(r, uploadedLater)
 	one := []expand.Variation{{Request: r}}
 	if err == nil {
 		model, err = p.prepare(ctx, s, one, s.Models(ctx))

@@ -307,6 +307,10 @@ func (p Run) withFiles(r api.Request, address func(path string) string) (api.Req
 	return r, paths
 }
 
+// uploadedLater stands for the address that a file will have, which neither rules nor prices
+// depend on. No request is sent with it.
+func uploadedLater(string) string { return "https://example.com/uploaded" }
+
 // uploadFiles hands files of this machine to the person's command, and puts their
 // addresses in their places. If they are not agreed to, each is asked about.
 func (p Run) uploadFiles(ctx context.Context, s *state.Session, made plan, agreed bool) (api.Request, error) {

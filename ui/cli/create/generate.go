@@ -254,7 +254,7 @@ func (p Run) plan(
 	if made.pattern, err = p.withResults(ctx, s, pattern); err != nil {
 		return made, err
 	}
-	trial, files := p.withFiles(made.pattern, func(string) string { return "https://example.com/uploaded" })
+	trial, files := p.withFiles(made.pattern, uploadedLater)
 	made.files = files
 	for _, path := range files {
 		clip, _ := cutFrame(path)

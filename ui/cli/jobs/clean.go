@@ -6,7 +6,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -60,8 +59,7 @@ func (p Run) cleanCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		// A step is what one run moves.
-		step := time.Now().UTC().Format("20060102-150405.000000")
+		step := state.TrashStep()
 		put, look := func(c cleaning) error { return t.Put(ctx, step, c.Job, c.N, c.File) }, func(cleaning) error { return nil }
 		switch {
 		case undo:
