@@ -108,6 +108,7 @@ type Page struct {
 	Active int   // jobs in an active phase
 	Unseen int   // jobs with results that nobody looked at yet
 	Asks   []Row // of agents, waiting for the person
+	Change int64 // the number of the newest change that it shows
 }
 
 // Spent is what a day or a month cost by darkroom's own ledger.

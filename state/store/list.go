@@ -21,7 +21,7 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 	}
 	q.Offset = max(q.Offset, 0)
 	p := Page{Offset: q.Offset}
-	held, err := all(ctx, s.r, scanRow, `SELECT `+heldRowColumns+` FROM held`+heldOrder)
+	held, err := all(ctx, s.compiled(), scanRow, `SELECT `+heldRowColumns+` FROM held`+heldOrder)
 	if err != nil {
 		return p, err
 	}
@@ -44,11 +44,11 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 func (s *Store) listJobs(ctx context.Context, q Query, p *Page) error {
 	var last int64
 	var hidden int
-	err := s.r.QueryRowContext(ctx, `SELECT
+	err := s.compiled().QueryRowContext(ctx, `SELECT
 	  (SELECT n FROM counters WHERE name='all'), (SELECT n FROM counters WHERE name='active'),
 	  (SELECT count(*) FROM jobs WHERE hidden <> 0), (SELECT count(*) FROM jobs WHERE unseen <> 0),
-	  coalesce((SELECT max(seq) FROM jobs), 0)`).
-		Scan(&p.All, &p.Active, &hidden, &p.Unseen, &last)
+	  coalesce((SELECT max(seq) FROM jobs), 0), `+changeNumber).
+		Scan(&p.All, &p.Active, &hidden, &p.Unseen, &last, &p.Change)
 	if err != nil {
 		return err
 	}
@@ -63,11 +63,12 @@ func (s *Store) listJobs(ctx context.Context, q Query, p *Page) error {
 	p.Total = p.All
 	// No row is ever deleted, so the sequence has no holes and a window can be
 	// found by its number instead of by stepping over all rows before it.
-	where, args := `WHERE seq <= ? ORDER BY seq DESC LIMIT ?`, []any{last - int64(q.Offset), q.Limit}
 	if hidden > 0 || last != int64(p.All) {
-		where, args = `WHERE hidden = 0 ORDER BY seq DESC LIMIT ? OFFSET ?`, []any{q.Limit, q.Offset}
+		p.Rows, err = s.rows(ctx, `WHERE hidden = 0 ORDER BY seq DESC LIMIT ? OFFSET ?`, q.Limit, q.Offset)
+		return err
 	}
-	p.Rows, err = s.rows(ctx, where, args...)
+	p.Rows, err = all(ctx, s.compiled(), scanRow, `SELECT `+rowColumns+` FROM jobs
+	  WHERE seq BETWEEN ?1 - ?2 + 1 AND ?1 ORDER BY seq DESC`, last-int64(q.Offset), q.Limit)
 	return err
 }
 

@@ -80,6 +80,7 @@ type ChangedMsg struct {
 	Active   int
 	All      int
 	Unseen   int         // results that nobody looked at yet
+	Change   int64       // the number of the newest one
 	Asks     []state.Row // of agents, waiting for the person
 	Settings state.Settings
 	At       time.Time

@@ -25,7 +25,7 @@ const (
 	maxThumbFile = 2 << 20  // bytes of one
 	thumbCells   = 1500     // a larger box is not cached
 	thumbQuality = 90       // of JPEG
-	worthKeeping = 4        // times the pixels of the box: a smaller picture is read again as fast
+	worthKeeping = 1        // times the pixels of the box: a smaller picture is read again as fast
 	// cacheFormat is part of every name: another format reads no older files.
 	cacheFormat = "2"
 )

@@ -13,6 +13,7 @@ import (
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
+	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 	"darkroom/ui/result"
 	"darkroom/ui/widget"
@@ -29,7 +30,9 @@ type Recent struct {
 	total   int // jobs there are
 	typical map[result.Class]result.Typical
 	latest  widget.Latest
-	prompt  string // of the last question
+	read    version // that is shown
+	told    version // of which there was word last
+	prompt  string  // of the last question
 	known   bool
 	edits   int // grows with every change of what is shown
 
@@ -288,7 +291,15 @@ const (
 	maxCards  = 24  // cards that are kept
 )
 
+// version tells what was read at one time from what was read at another.
+type version struct {
+	prompt string
+	change int64
+	unseen int
+}
+
 type readMsg struct {
+	version
 	seq     int
 	cards   []card
 	trial   bool
@@ -297,9 +308,11 @@ type readMsg struct {
 	err     error
 }
 
-// Changed reads the newest jobs again while the strip is in view.
-func (r *Recent) Changed(prompt string) tea.Cmd {
-	if r.prompt = prompt; !r.shown || !r.latest.Changed() {
+// Changed reads the newest jobs again while the strip is in view, unless what it
+// shows is that new.
+func (r *Recent) Changed(prompt string, m msg.ChangedMsg) tea.Cmd {
+	r.prompt, r.told = prompt, version{prompt, m.Change, m.Unseen}
+	if !r.shown || r.told == r.read || !r.latest.Changed() {
 		return nil
 	}
 	return r.Read(prompt)
@@ -316,7 +329,7 @@ func (r *Recent) Read(prompt string) tea.Cmd {
 	examples, example := r.examples(), r.k.Example
 	return func() tea.Msg {
 		page, err := backend.Jobs(ctx, state.Query{Limit: timedRows})
-		m := readMsg{seq: seq, total: page.All, err: err}
+		m := readMsg{version: version{prompt, page.Change, page.Unseen}, seq: seq, total: page.All, err: err}
 		if err == nil {
 			m.typical = result.Timings(page.Rows)
 			m.cards = readCards(ctx, backend, page.Rows, held, prompt)
@@ -422,5 +435,8 @@ func (r *Recent) take(m readMsg) tea.Cmd {
 	}
 	r.edits++
 	r.reveal(false)
+	if r.read = m.version; r.read == r.told {
+		return r.want()
+	}
 	return tea.Batch(r.want(), r.latest.Again(r.k.Context, again))
 }

@@ -172,7 +172,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case review.SubmittedMsg:
 		return c.submitted(m)
 	case msg.ChangedMsg:
-		return c.recent.Changed(c.draft().Prompt.Value())
+		return c.recent.Changed(c.draft().Prompt.Value(), m)
 	case review.TypedMsg:
 		return c.typed(m)
 	case recent.ExampleMsg:

@@ -118,7 +118,7 @@ func readDrafts(ctx context.Context, b Backend) tea.Cmd {
 				m.before[i] = &before
 			}
 		}
-		m.sent, _ = b.History(ctx, state.HistoryQuery{Limit: 100})
+		m.sent, _ = b.History(ctx, state.HistoryQuery{Limit: 24})
 		m.ofModels, _ = b.History(ctx, state.HistoryQuery{ByModel: true, Limit: 1000})
 		m.shown = lastKind(ctx, b, m.sent)
 		m.check = b.Materials().MayAsk(ctx)
