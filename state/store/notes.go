@@ -14,7 +14,7 @@ const noteHeld = "held"
 
 // Note is a small lasting value, "" when there is none.
 func (s *Store) Note(ctx context.Context, name string) (string, error) {
-	return value[string](ctx, s.r, `SELECT value FROM notes WHERE name=?`, name)
+	return value[string](ctx, s.compiled(), `SELECT value FROM notes WHERE name=?`, name)
 }
 
 // SetNote keeps a small lasting value.
@@ -55,7 +55,7 @@ func (s *Store) Remember(ctx context.Context, kind, name string, value []byte, n
 // Recall returns a kept answer and its time, zero without one. The answer is nil
 // when the caller holds it, by its time.
 func (s *Store) Recall(ctx context.Context, kind, name string, held time.Time) (value []byte, at time.Time, err error) {
-	err = s.r.QueryRowContext(ctx, `SELECT at, CASE WHEN at <> ? THEN value END FROM cache WHERE kind=? AND name=?`,
+	err = s.compiled().QueryRowContext(ctx, `SELECT at, CASE WHEN at <> ? THEN value END FROM cache WHERE kind=? AND name=?`,
 		millis(held), kind, name).Scan(moment{&at}, &value)
 	return value, at, orNone(err)
 }
