@@ -372,7 +372,7 @@ func TestChangesFasterThanTheyAreRead(t *testing.T) {
 						Lines: []state.Line{{Day: fakeNow.Format(time.DateOnly), Model: job.Title, Kind: api.KindImage, Sum: state.Sum{Jobs: 1, Credits: api.Credit}}},
 					}
 					p.session.mu.Unlock()
-					p.send(msg.ChangedMsg{Health: p.app.env.Health, All: len(p.session.rows), At: p.clock()})
+					p.send(msg.ChangedMsg{Health: p.app.env.Health, All: len(p.session.rows), At: p.clock(), Change: int64(i + 1)})
 					p.pass(every)
 				}
 				shown := version.FindStringSubmatch(p.screen())

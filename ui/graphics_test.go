@@ -64,7 +64,7 @@ func withFiles(t *testing.T, p *pilot) {
 	for i := range p.session.rows {
 		p.session.rows[i].File = firstPath(p.session.jobs[p.session.rows[i].ID])
 	}
-	p.send(msg.ChangedMsg{Health: p.app.env.Health, All: len(p.session.rows), At: fakeNow})
+	p.send(msg.ChangedMsg{Health: p.app.env.Health, All: len(p.session.rows), At: fakeNow, Change: 1})
 }
 
 // withPicture goes to a job whose picture is in view.

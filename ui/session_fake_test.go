@@ -28,6 +28,7 @@ type fakeSession struct {
 	newcomer     bool          // no listing was kept
 	reads        atomic.Int64  // of those that run
 	maxReads     atomic.Int64
+	told         atomic.Int64 // changes
 	mu           sync.Mutex
 	rows         []state.Row
 	savedPrompts map[string]string
@@ -232,6 +233,7 @@ func (d *fakeSession) Wait(ctx context.Context) ([]string, error) {
 	d.calls.Add(1)
 	select {
 	case ids := <-d.changes:
+		d.told.Add(1)
 		for {
 			select {
 			case more := <-d.changes: // told together, as a session does
@@ -410,7 +412,7 @@ func (d *fakeSession) Jobs(_ context.Context, q state.Query) (state.Page, error)
 	if err := d.readFailed(); err != nil {
 		return state.Page{}, err
 	}
-	p := state.Page{Offset: q.Offset, All: len(d.rows)}
+	p := state.Page{Offset: q.Offset, All: len(d.rows), Change: d.told.Load()}
 	match := d.rows
 	if q.Filter != "" {
 		match = nil

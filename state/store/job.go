@@ -162,9 +162,9 @@ const jobColumns = rowColumns + `, ` + sentAgainAs + `, iif(files, (SELECT json_
  jobs.seq, base, err_class, next_poll, opened, gone, gone_since, hollow, request, body, estimate, results,
 ` + patternColumn
 
-// frameColumn is the frame of a clip that a request begins with.
-const frameColumn = `coalesce((SELECT value FROM notes JOIN details d ON name = 'frame ' || (d.request ->> 'image_url')
-  WHERE d.seq = jobs.seq), 'null')`
+// frameColumn is the frame of a clip that a video begins with.
+const frameColumn = `iif(kind = 'video', coalesce((SELECT value FROM notes JOIN details d ON name = 'frame ' || (d.request ->> 'image_url')
+  WHERE d.seq = jobs.seq), 'null'), 'null')`
 
 // relatedColumn comes after jobColumns; a list of all jobs leaves it out.
 const relatedColumn = `, ` + frameColumn + `, parent <> '' OR EXISTS (SELECT 1 FROM uses u WHERE u.seq = jobs.seq)

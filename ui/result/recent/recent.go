@@ -312,7 +312,7 @@ type readMsg struct {
 // shows is that new.
 func (r *Recent) Changed(prompt string, m msg.ChangedMsg) tea.Cmd {
 	r.prompt, r.told = prompt, version{prompt, m.Change, m.Unseen}
-	if !r.shown || r.told == r.read || !r.latest.Changed() {
+	if !r.shown || r.known && r.told == r.read || !r.latest.Changed() {
 		return nil
 	}
 	return r.Read(prompt)
