@@ -50,6 +50,7 @@ type Screen struct {
 
 	started time.Time
 	sent    bool // nothing was typed since a request was sent
+	away    bool // another screen is in view
 	sentAt  time.Time
 
 	ready  readiness     // what the side pane's list shows
@@ -119,8 +120,12 @@ func (c *Screen) Update(message tea.Msg) tea.Cmd {
 	return c.settled(c.handle(message))
 }
 
-// settled brings what follows from the state up to date, and asks for pictures.
+// settled brings what follows from the state up to date, and asks for pictures, unless
+// another screen is in view: Focus does so too.
 func (c *Screen) settled(cmd tea.Cmd) tea.Cmd {
+	if c.away {
+		return cmd
+	}
 	c.arrange()
 	return tea.Batch(cmd, c.recent.Wanted(), c.wantMaterials())
 }
@@ -239,6 +244,7 @@ func (c *Screen) Restyle() {
 
 func (c *Screen) Focus() tea.Cmd {
 	d := c.draft()
+	c.away = false
 	c.leaveRecent()
 	d.Form.Focus(d.Prompt)
 	cmds := []tea.Cmd{c.recent.Show(true), c.readRecent()}
@@ -257,6 +263,7 @@ func (c *Screen) Focus() tea.Cmd {
 }
 
 func (c *Screen) Blur() tea.Cmd {
+	c.away = true
 	c.draft().Form.Rest()
 	return tea.Batch(c.recent.Show(false), c.thumbs.Want(nil), c.saveNow())
 }
