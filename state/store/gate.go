@@ -127,7 +127,7 @@ func (s *Store) CloseGate(ctx context.Context, base string, now time.Time, asked
 // GateUntil is when the gate of a base opens; zero or past when it is open.
 func (s *Store) GateUntil(ctx context.Context, base string) (time.Time, error) {
 	var until time.Time
-	err := s.r.QueryRowContext(ctx, `SELECT until FROM gate WHERE base=?`, base).Scan(moment{&until})
+	err := s.compiled().QueryRowContext(ctx, `SELECT until FROM gate WHERE base=?`, base).Scan(moment{&until})
 	return until, orNone(err)
 }
 
@@ -140,7 +140,7 @@ func (s *Store) AddInstance(ctx context.Context, id, lock string, now time.Time)
 
 // Instances returns the ids of the known instances, dead ones included.
 func (s *Store) Instances(ctx context.Context) ([]string, error) {
-	return all(ctx, s.r, column[string], `SELECT id FROM owners`)
+	return all(ctx, s.compiled(), column[string], `SELECT id FROM owners`)
 }
 
 // LastSend is when an instance began its last send without an outcome; zero: none.
@@ -153,7 +153,7 @@ func (s *Store) LastSend(ctx context.Context, instance string) (time.Time, error
 
 // Orphans reports whether jobs belong to instances that are not known.
 func (s *Store) Orphans(ctx context.Context) (bool, error) {
-	return value[bool](ctx, s.r, `SELECT EXISTS (SELECT 1 FROM jobs`+orphan+`) OR EXISTS (SELECT 1 FROM held`+orphan+`)`)
+	return value[bool](ctx, s.compiled(), `SELECT EXISTS (SELECT 1 FROM jobs`+orphan+`) OR EXISTS (SELECT 1 FROM held`+orphan+`)`)
 }
 
 const orphan = ` WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)`

@@ -249,7 +249,7 @@ func (s *Store) Changes(ctx context.Context, after int64) (ids []string, next in
 
 // ChangeNumber is the number of the newest change.
 func (s *Store) ChangeNumber(ctx context.Context) (int64, error) {
-	return column[int64](s.r.QueryRowContext(ctx, `SELECT `+changeNumber))
+	return column[int64](s.compiled().QueryRowContext(ctx, `SELECT `+changeNumber))
 }
 
 // Answer is the newest raw answer about a job, or only the one to its "create"; nil

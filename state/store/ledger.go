@@ -72,7 +72,7 @@ type Line struct {
 
 // Ledger returns what was spent by local day, model and kind, newest day first.
 func (s *Store) Ledger(ctx context.Context, since time.Time) ([]Line, error) {
-	return all(ctx, s.r, func(sc scanner) (l Line, err error) {
+	return all(ctx, s.compiled(), func(sc scanner) (l Line, err error) {
 		err = sc.Scan(&l.Day, &l.Model, &l.Kind, &l.Jobs, &l.Credits, &l.Running, &l.Possibly, &l.Unpriced, &l.Kept)
 		return l, err
 	}, `SELECT date(created_at/1000, 'unixepoch', 'localtime') AS day, model, kind, count(*),

@@ -148,7 +148,7 @@ func scanHeld(sc scanner) (h Held, err error) {
 
 // NextHeld is the request that an instance has to send next; false without one.
 func (s *Store) NextHeld(ctx context.Context, instance string) (Held, bool, error) {
-	h, err := scanHeld(s.r.QueryRowContext(ctx, `SELECT `+heldColumns+` FROM held
+	h, err := scanHeld(s.compiled().QueryRowContext(ctx, `SELECT `+heldColumns+` FROM held
 		WHERE owner = ? AND owner <> '' ORDER BY place LIMIT 1`, instance))
 	return h, err == nil, orNone(err)
 }
@@ -408,7 +408,7 @@ func (s *Store) AskedBy(ctx context.Context, entry string, limit int, ids ...str
 // Expire takes out what agents asked for and nobody sent in time.
 func (s *Store) Expire(ctx context.Context, now time.Time) error {
 	const due = ` FROM held WHERE owner='' AND expires_at BETWEEN 1 AND ?`
-	some, err := value[bool](ctx, s.r, `SELECT EXISTS (SELECT 1`+due+`)`, millis(now))
+	some, err := value[bool](ctx, s.compiled(), `SELECT EXISTS (SELECT 1`+due+`)`, millis(now))
 	if err != nil || !some {
 		return err
 	}
