@@ -3,7 +3,9 @@ package poll
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -231,7 +233,12 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *w
 	t.Cleanup(func() {
 		stop()
 		tasks.Wait()
-		noError(t, w.file.Close())
+		db := must(sql.Open("sqlite", w.file.Health().Path))(t)
+		var open int
+		if noError(t, db.QueryRow(`SELECT count(*) FROM flights WHERE owner=?`, own).Scan(&open)); open != 0 {
+			t.Errorf("%d calls have not ended", open)
+		}
+		noError(t, errors.Join(db.Close(), w.file.Close()))
 	})
 	return w
 }

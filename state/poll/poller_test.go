@@ -1,8 +1,10 @@
 package poll
 
 import (
+	"cmp"
 	"database/sql"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -13,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"darkroom/api"
+	"darkroom/state/media"
 	"darkroom/state/remote"
 	"darkroom/state/store"
 )
@@ -26,8 +29,9 @@ func TestStaleJobsAreOnlyAskedForByHand(t *testing.T) {
 		accepted(t, s)
 		time.Sleep(700 * time.Millisecond)
 		before := f.total()
-		if j := must(s.file.Find(t.Context(), "r1", ""))(t); j.Phase != api.PhaseStale || before == 0 {
-			t.Errorf("after seven days it is %s", j.Phase)
+		j := must(s.file.Find(t.Context(), "r1", ""))(t)
+		if age := j.EndedAt.Sub(j.SentAt).Milliseconds(); j.Phase != api.PhaseStale || before == 0 || age < 604 || age > 620 {
+			t.Errorf("after seven days it is %s, since it was %d ms old", j.Phase, age)
 		}
 		time.Sleep(700 * time.Millisecond)
 		if f.total() != before {
@@ -115,14 +119,15 @@ func TestALongPollKeepsItsLease(t *testing.T) {
 		for range 7 {
 			jobs = append(jobs, accepted(t, w))
 		}
-		time.Sleep(20 * time.Minute)
+		f.fetcher.fail = func(media.Want, int) error { time.Sleep(4 * time.Minute); return nil } // a download keeps its lease, too
+		time.Sleep(30 * time.Minute)
 		for _, j := range jobs {
 			if j = must(w.file.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseDone {
 				t.Errorf("%s: %s", j.Phase, j.Error)
 			}
 		}
-		if n := f.total(); n != 7 || f.most != 1 || f.widest != 4 {
-			t.Errorf("%d polls, %d of a job and %d of all at a time", n, f.most, f.widest)
+		if n, fetched := f.total(), f.fetcher.count(); n != 7 || f.most != 1 || f.widest != 4 || fetched != 7 {
+			t.Errorf("%d polls, %d of a job and %d of all at a time; %d downloads", n, f.most, f.widest, fetched)
 		}
 	})
 }
@@ -186,7 +191,7 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 		f.widest = 0
 		f.mu.Unlock()
 		time.Sleep(9 * time.Minute)
-		if n := f.total() - polls; n < 10 || n > 100 || f.widest != 1 {
+		if n := f.total() - polls; n < 10 || n > 100 || f.widest != 1 || w.remote.Health().Online {
 			t.Errorf("%d polls in 10 minutes without a network, %d at a time", n, f.widest)
 		}
 		for _, table := range []string{"details", "gate"} {
@@ -197,6 +202,81 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 		off.Store(false)
 		time.Sleep(90 * time.Second)
 		allPolled(t, f, 20, 80*time.Second)
+		must(db.Exec(`PRAGMA user_version = 9999`))(t)
+		newer := must(store.Open(t.Context(), w.file.Health().Path))(t) // to be read alone
+		defer newer.Close()
+		for may, file := range map[bool]*store.Store{true: w.file, false: newer} {
+			for _, locked := range []bool{true, false} {
+				o := w.o
+				if o.Locked, o.Window = locked, (fakeWindow{f: f, file: file}); (New(t.Context(), o).connection() != nil) != (may && locked) {
+					t.Errorf("locked %t, in a store that can be written %t: it polls, or does not", locked, may)
+				}
+			}
+		}
+		if w.remote.Observe(w.remote.Connection(), failing(api.ClassKey, 401, 0)); w.connection() != nil {
+			t.Error("it polls with a key that was refused")
+		}
+	})
+}
+
+// TestOutlived: a job is too old after seven days by both clocks, once four answers in a
+// row came since, or this program has run for as long.
+func TestOutlived(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		now := time.Now()
+		p := &Poller{scale: 1, wall: now, began: now, work: work{jobs: map[string]*jobWork{}}}
+		young, old := store.Job{Row: store.Row{ID: "j", SentAt: now.Add(-7*day + 1)}}, store.Job{Row: store.Row{ID: "j", CreatedAt: now.Add(-7 * day)}}
+		for i, step := range strings.Fields("old+ old+ old- old+ young+ old+ old+ old+ old+! old-! old+! young-") {
+			j := map[bool]store.Job{true: young, false: old}[strings.HasPrefix(step, "young")]
+			if got := p.outlived(j, now, strings.Contains(step, "+")); got != strings.HasSuffix(step, "!") {
+				t.Errorf("step %d, %s: %t", i, step, got)
+			}
+		}
+		time.Sleep(7 * day)
+		if old.ID = "k"; !p.outlived(old, now, false) || p.outlived(young, now, false) {
+			t.Error("after seven days of this program")
+		}
+	})
+}
+
+// TestAJobOfAnotherService is not asked about, nor one without an id; what it has made
+// is fetched, and when a person says so at once.
+func TestAJobOfAnotherService(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake(t)
+		f.job = func(id string, _ int) (api.JobAnswer, error) {
+			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/"+id), nil
+		}
+		w := openWindow(t, t.TempDir(), f, 1)
+		db := must(sql.Open("sqlite", w.file.Health().Path))(t)
+		defer db.Close()
+		j := w.ended(t, accepted(t, w).ID)
+		polls := f.total()
+		for set, want := range map[string]error{`base='https://another.test'`: Elsewhere(store.Job{Base: "https://another.test"}), `remote_id=''`: errNoID} {
+			must(db.Exec(`UPDATE jobs SET base='` + testBase + `', remote_id='r1'`))(t)
+			must(db.Exec(`UPDATE jobs SET ` + set))(t)
+			_, links := w.FreshLinks(t.Context(), j.ID)
+			for _, err := range []error{w.Refresh(t.Context(), j.ID), cmp.Or[error](links, errNoID)} {
+				if err == nil || err.Error() != want.Error() || f.total() != polls {
+					t.Errorf("%s: %v after %d polls, want %v", set, err, f.total()-polls, want)
+				}
+			}
+			calls := f.fetcher.count()
+			noError(t, os.Remove(j.Files[0].Path))
+			w.work.of("a", func(j *jobWork) { j.deed = fetching })
+			w.work.of("b", func(j *jobWork) { j.deed = fetching })
+			told := len(f.told[j.ID])
+			if err := w.Fetch(t.Context(), j.ID); err != nil || len(f.told[j.ID]) == told {
+				t.Errorf("%s: fetched: %v", set, err)
+			}
+			if synctest.Wait(); f.fetcher.count() != calls+1 || w.ended(t, j.ID).Phase != api.PhaseDone {
+				t.Errorf("%s: %d downloads", set, f.fetcher.count()-calls)
+			}
+		}
+		must(db.Exec(`UPDATE jobs SET base='https://another.test'; UPDATE details SET results='[]'`))(t)
+		if err := w.Fetch(t.Context(), j.ID); err == nil || !strings.Contains(err.Error(), "https://another.test") {
+			t.Errorf("without a result: %v", err)
+		}
 	})
 }
 
@@ -356,7 +436,7 @@ func TestNoPlanIsTakenBack(t *testing.T) {
 	if want := []float64{1, 2.5, 1, 7, 49, 13}; !slices.Equal(room, want) {
 		t.Errorf("%v s more than needed, want %v", room, want)
 	}
-	pace, rate := (&Poller{scale: 1}).pace(), store.Pace{Every: pollPace, Burst: 2, Calls: 4, Limit: time.Minute}
+	pace, rate := (&Poller{scale: 1}).pace(), store.Pace{Every: 510 * time.Millisecond, Burst: 2, Calls: 4, Limit: time.Minute}
 	if longest.Rest != time.Hour+clockStep || longest.Span != 10*time.Second || pace != rate || youngGrace != 5*time.Minute {
 		t.Errorf("%+v, %+v, %v", longest, pace, youngGrace)
 	}
@@ -385,14 +465,19 @@ func TestTheServicesRestIsKept(t *testing.T) {
 			accepted(t, w)
 			time.Sleep(13 * time.Second)
 			accepted(t, w)
-			time.Sleep(4 * time.Minute)
-			if n := f.total(); row.rests != (n == 1) {
-				t.Errorf("%s %d: %d polls", row.class, row.status, n)
-			}
-			time.Sleep(2 * time.Minute)
-			allPolled(t, f, 2, time.Minute)
 			db := must(sql.Open("sqlite", w.file.Health().Path))(t)
 			defer db.Close()
+			for refusals := 1; refusals >= 0; refusals-- { // an answer forgets them
+				var strikes int
+				if noError(t, db.QueryRow(`SELECT strikes FROM gate`).Scan(&strikes)); strikes != refusals && row.rests {
+					t.Errorf("%s %d: %d refusals in a row", row.class, row.status, strikes)
+				}
+				if time.Sleep(4 * time.Minute); row.rests != (f.total() == 1) && refusals > 0 {
+					t.Errorf("%s %d: %d polls", row.class, row.status, f.total())
+				}
+				time.Sleep(2 * time.Minute)
+				allPolled(t, f, 2, time.Minute)
+			}
 			must(db.Exec(`ALTER TABLE gate RENAME TO away`))(t)
 			time.Sleep(time.Minute)
 			if why := w.remote.Health().Trouble; why.Format() != whyStore {
