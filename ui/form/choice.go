@@ -293,18 +293,16 @@ func (r *Radio) key(k tea.KeyPressMsg) bool {
 }
 
 func (r *Radio) click(at pointer) {
-	from := 0
+	end := 0
 	if !r.fits(at.width) {
 		r.Choose(r.options[min(at.y, len(r.options)-1)].Value)
 		return
 	}
 	for _, o := range r.options {
-		w := theme.Width(o.shown()) + 2
-		if at.x >= from && at.x < from+w {
+		if end += theme.Width(o.shown()) + 2 + radioGap; at.x < end {
 			r.Choose(o.Value)
 			return
 		}
-		from += w + radioGap
 	}
 }
 

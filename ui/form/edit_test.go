@@ -244,3 +244,18 @@ func BenchmarkPromptKey(b *testing.B) {
 		})
 	}
 }
+
+// TestAClickChoosesWhatIsThere, from the blank before an option to the one behind it.
+func TestAClickChoosesWhatIsThere(t *testing.T) {
+	r, end := newPaper(60, 20).mode, 0
+	for i, o := range r.options {
+		begin := end
+		end += width(" ◉ ") + width(o.shown()) + 2
+		for x, there := range map[int]bool{begin - 1: false, begin: true, end - 1: true, end: false} {
+			r.Choose(r.options[1-i].Value)
+			if r.click(pointer{x: x, width: 60}); (r.Value() == o.Value) != there && x >= 0 {
+				t.Errorf("a click at %d chooses %q", x, r.Value())
+			}
+		}
+	}
+}
