@@ -257,31 +257,6 @@ func TestAGrantIsLookedAtAgain(t *testing.T) {
 	}
 }
 
-// TestMaterialsOfAgents: results of ours and https addresses, nothing of this machine.
-func TestMaterialsOfAgents(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s, _, _, _ := agentWindow(t, "")
-		for text, want := range map[string]string{
-			"/etc/passwd": "agent_material", "file:///etc/passwd": "agent_material", "~/x.png": "agent_material", "http://example.com/a.png": "agent_material",
-			"ftp://example.com/a": "agent_material", "data:image/png;base64,AA": "agent_material", "upload:x": "agent_material", "": "",
-			"https://169.254.169.254/latest": "url_private", "https://[fe80::1]/a": "url_private", "https://localhost/a": "url_private",
-			"https://me:secret@example.com/a": "url_user", "job:none/1": "agent_material", "job:/1": "agent_material", "job:../1": "agent_material",
-			"https://example.com/a.png": "",
-		} {
-			r := picture(1)
-			r.ImageURL = text
-			_, err := s.Examine(t.Context(), r)
-			got := ""
-			if refusal, ok := errors.AsType[*Refusal](err); ok && len(refusal.Problems) > 0 {
-				got = refusal.Problems[0].Code
-			}
-			if got != want {
-				t.Errorf("%q: %q (%v), want %q", text, got, err, want)
-			}
-		}
-	})
-}
-
 func quick() bool { return false }
 
 func kept() error { return nil }

@@ -292,6 +292,12 @@ func TestATurnThatIsOverSendsNothing(t *testing.T) {
 		if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || f.sent() != 1 || s.over.Load() >= 0 {
 			t.Errorf("%s after %d POSTs; %d turns left", j.Phase, f.sent(), s.over.Load())
 		}
+		s.noTurn = errors.New("no room")
+		j = must(s.Submit(t.Context(), confirm("z")))(t)
+		if j = must(s.Sent(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || !strings.Contains(j.Error.String(), "no room") || f.sent() != 1 {
+			t.Errorf("without a turn: %s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
+		}
+		s.noTurn = nil
 		s.leaving = s.stop // the program ends while it waits for its turn, which is given back
 		j = must(s.Submit(t.Context(), confirm("y")))(t)
 		time.Sleep(time.Minute)

@@ -36,6 +36,7 @@ type fakeService struct {
 	price   func() (api.Estimate, error)                    // nil: the service gives no figure
 	call    func(ctx context.Context, c mcp.Call) (mcp.Answer, error)
 	unknown error // why none of several ids is known
+	tools   int   // how often they were listed
 }
 
 func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Estimate, error) {
@@ -62,6 +63,7 @@ func (f *fakeService) Resolve(_ context.Context, ids []string, _ api.Kind) (stri
 }
 
 func (f *fakeService) Tools(context.Context, string) (mcp.Listing, error) {
+	f.tools++
 	return mcp.Listing{Path: "/mcp"}, nil
 }
 
@@ -138,6 +140,7 @@ type window struct {
 	over     atomic.Int64 // how often the next turns are over before the POST
 	stop     func()       // ends the program
 	leaving  func()       // is called when a turn comes, unless it is nil
+	noTurn   error        // why none comes
 	until    atomic.Int64 // when the turn of another window is over, if that holds one up, in milliseconds
 	marking  atomic.Bool  // the program ends when the store is asked for next
 
@@ -213,6 +216,10 @@ func (f fakeWindow) Turn(ctx context.Context, _ func() bool, waits func(time.Tim
 	case f.turn <- struct{}{}:
 		if f.w.leaving != nil {
 			f.w.leaving()
+		}
+		if f.w.noTurn != nil {
+			<-f.turn
+			return Turn{}, f.w.noTurn
 		}
 		return Turn{Release: func() { <-f.turn }, Over: f.w.turnOver}, nil
 	case <-ctx.Done():

@@ -85,6 +85,22 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// TestWaitsOfWhatWasNotSent are 1, 4 and 16 s with their jitter, then there is none.
+func TestWaitsOfWhatWasNotSent(t *testing.T) {
+	t.Parallel()
+	for range 50 {
+		w := &sender{s: &Submitter{scale: 1}}
+		for _, want := range []float64{1, 4, 16} {
+			if wait := w.later().Seconds(); wait < 0.8*want || wait > 1.2*want {
+				t.Fatalf("it waits for %v s, want %v", wait, want)
+			}
+		}
+		if w.later() != ended {
+			t.Fatal("it is sent a fifth time")
+		}
+	}
+}
+
 // TestWhatFollowsAnOutcome: a file that came with the answer is saved, with its recipe
 // if that is wanted; candidates for an id are tried unless the job has its end.
 func TestWhatFollowsAnOutcome(t *testing.T) {
@@ -187,6 +203,15 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%d POSTs", f.sent())
 		}
 		must(s.Submit(t.Context(), confirm("x")))(t)
+		s.settings.Change(func(set *settings.Settings) { set.Variations = 1 })
+		one, line := Agreed{Request: confirm("y").Request, Estimate: confirm("y").Estimate}, Agreed{Request: confirm("y").Request, Estimate: confirm("y").Estimate, ConfirmID: "y"}
+		for _, row := range []struct {
+			id, code string
+			list     []Agreed
+		}{{"", "not_sendable", []Agreed{one}}, {"x", "not_sendable", nil}, {"x", "too_many", []Agreed{one, line}}, {"x", "budget", []Agreed{one}}, {"x", "budget", []Agreed{line, one}}} {
+			_, err := s.Hold(t.Context(), Together{ConfirmID: row.id, Requests: row.list})
+			refusedFor(t, err, row.code)
+		}
 		s.settings.Change(func(set *settings.Settings) { set.Budget = api.BudgetUnreadable })
 		if said := want("budget", confirm("z")); strings.Contains(said, "0.000001") || !strings.Contains(said, "cannot be read") {
 			t.Errorf("of a budget that cannot be read it says %q", said)

@@ -58,6 +58,9 @@ func TestEveryCallIsRecorded(t *testing.T) {
 					t.Errorf("%+v: %d during the call, %d after it: %v, told %d times", row, during, after, err, len(s.toldOf("")))
 				}
 			}
+			if f.tools != 1 {
+				t.Errorf("the tools were looked for %d times", f.tools)
+			}
 		}
 	})
 }
@@ -263,6 +266,8 @@ func TestMaterialsOfAnAgent(t *testing.T) {
 			"https://a.test/2.png": "https://a.test/2.png", "/etc/passwd": "agent_material", "http://a.test/2.png": "agent_material",
 			"job:" + j.ID + "/1": "https://cdn.test/1.png", "job:" + j.ID + "/3": "https://cdn.test/3.png",
 			"job:" + j.ID + "/0": "agent_material", "job:" + j.ID + "/4": "agent_material", "job:" + j.ID: "agent_material", "job:nobody/1": "agent_material",
+			"file:///etc/passwd": "agent_material", "ftp://a.test/2.png": "agent_material", "data:image/png;base64,AA": "agent_material",
+			"https://169.254.169.254/latest": "url_private", "https://localhost/a": "url_private", "https://me:secret@a.test/2.png": "url_user",
 			"job:" + j.ID + "/2": "agent_material", // it came in the answer itself, and has no address
 		} {
 			r := confirm("x").Request
