@@ -329,7 +329,7 @@ func TestReachOf(t *testing.T) {
 	}
 }
 
-var longHost, longPath = strings.Repeat("a.", 126) + "a", strings.Repeat("a", MaxBaseText-len("https://a.example/"))
+var longHost, longPath = strings.Repeat("a.", 126) + "a", strings.Repeat("a", 2048-len("https://a.example/"))
 
 func TestParseBase(t *testing.T) {
 	t.Parallel()

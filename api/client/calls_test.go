@@ -58,7 +58,7 @@ func wantErrorClass(t *testing.T, err error, class api.ErrorClass) *api.Error {
 func TestAnswerAboveTheCap(t *testing.T) {
 	t.Parallel()
 	const done = `{"job":{"id":"a","status":"COMPLETED","result":{"url":"https://f.example/a.mp4"}}}`
-	for size, taken := range map[int]bool{MaxAnswer: true, MaxAnswer + 1: false, 3 * MaxAnswer: false} {
+	for size, taken := range map[int]bool{1 << 20: true, 1<<20 + 1: false, 3 << 20: false} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			io.Copy(io.Discard, r.Body)
 			io.WriteString(w, done+strings.Repeat(" ", size-len(done)))

@@ -131,7 +131,7 @@ func TestFieldsMultiply(t *testing.T) {
 	if before, last := SplitLabel("ink"); before != "" || last != "ink" || Axis([]string{"ink"}) != nil || !set.Several() {
 		t.Errorf("one value is divided into %q and %q", before, last)
 	}
-	if one, err := Requests(api.Request{Prompt: "a"}, nil, 1); err != nil || one.Several() {
+	if one, err := Requests(api.Request{Prompt: "a"}, nil, 1); err != nil || one.Several() || !(&Set{Factors: []int{2}}).Several() {
 		t.Errorf("one request: %+v, %v", one, err)
 	}
 	pattern.Prompt, pattern.Vary = "{"+strings.Repeat("x", 41)+"| }", map[string][]string{api.FieldSeed: {"9"}}
@@ -162,7 +162,7 @@ func TestWhatIsRefused(t *testing.T) {
 		t.Errorf("2^500: %v", err)
 	}
 	const ten = "{0|1|2|3|4|5|6|7|8|9}"
-	for limit, prompt := range map[int]string{100: ten + ten, MaxRequests: ten + ten + ten} {
+	for limit, prompt := range map[int]string{100: ten + ten, 1000: ten + ten + ten} {
 		if set, err := Requests(request(prompt, nil), nil, limit); err != nil || len(set.All) != limit {
 			t.Errorf("%d of %d: %v", len(set.All), limit, err)
 		}
@@ -327,7 +327,7 @@ func TestValues(t *testing.T) {
 	}
 	var many *TooManyError
 	for _, text := range []string{"5-1005", "0-999, 7"} {
-		if _, err := Values(api.FieldNamed(api.FieldSeed), text); !errors.As(err, &many) || many.Count != 1001 || many.Limit != MaxRequests {
+		if _, err := Values(api.FieldNamed(api.FieldSeed), text); !errors.As(err, &many) || many.Count != 1001 || many.Limit != 1000 {
 			t.Errorf("1001 seeds: %v", err)
 		}
 	}

@@ -218,7 +218,7 @@ func FuzzScanIDs(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, accepted bool) {
 		ids := ScanIDs(nil, raw, accepted)
-		if len(ids) > MaxCandidates {
+		if len(ids) > 8 {
 			t.Errorf("%d ids", len(ids))
 		}
 		for i, id := range ids {
@@ -227,7 +227,7 @@ func FuzzScanIDs(f *testing.F) {
 			}
 		}
 		for _, id := range ScanIDs(nil, raw, false) {
-			if accepted && len(ids) < MaxCandidates && !slices.Contains(ids, id) {
+			if accepted && len(ids) < 8 && !slices.Contains(ids, id) {
 				t.Errorf("%q of a refusal is not among %q", id, ids)
 			}
 		}
@@ -419,4 +419,30 @@ func FuzzReadWait(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestWhatIsReadAtMost of an answer: what is beyond is left out.
+func TestWhatIsReadAtMost(t *testing.T) {
+	t.Parallel()
+	many := func(format, one string, n int) []byte {
+		var list []string
+		for i := range n {
+			list = append(list, fmt.Sprintf(one, i))
+		}
+		return fmt.Appendf(nil, format, strings.Join(list, ","))
+	}
+	for limit, read := range map[int]func(n int) int{
+		200: func(n int) int { return len(foldWord(strings.Repeat("a", n))) },
+		256: func(n int) int {
+			return len(Job(200, nil, many(`{"id":"j","status":"COMPLETED","results":[%s]}`, `{"url":"https://a.test/%d.png"}`, n), api.KindImage).Results)
+		},
+		2000: func(n int) int {
+			models, _, _ := Models(nil, many(`{"data":[%s]}`, `{"id":"acme/%d"}`, n))
+			return len(models)
+		},
+	} {
+		if read(limit) != limit || read(limit+1) > limit {
+			t.Errorf("%d and %d of %d are read", read(limit), read(limit+1), limit)
+		}
+	}
 }

@@ -524,7 +524,7 @@ func TestCommandsAreRead(t *testing.T) {
 		"a file to run":    {"run = ['{file}', '{id}']", nil, "is no command"},
 		"no program":       {"run = ['', '{file}']", nil, "is no command"},
 		"not all texts":    {"run = ['a', '{file}', 3]", nil, "is no command"},
-		"a slip":           {"kye = 'B'\nrun = ['a', '{id}']", []Command{{"", "a", run("a", "{id}")}}, "line 2, command.1.kye in FILE is not a setting"},
+		"a slip":           {"kye = 'B'\nrun = ['a', '{id}']\n[[command]]\nrun = ['b', '{id}']", []Command{{"", "a", run("a", "{id}")}, {"", "b", run("b", "{id}")}}, "line 2, command.1.kye in FILE is not a setting"},
 		"controls":         {"name = \"a\\u001b[31m\\nb\"\nrun = ['a', '{id}']", []Command{{"", "a\uFFFD[31m b", run("a", "{id}")}}, ""},
 	} {
 		s, _ := load(t, "[[command]]\n"+c.file+"\n", nil)
@@ -536,12 +536,12 @@ func TestCommandsAreRead(t *testing.T) {
 	s, _ := load(t, "command = 1\n", nil)
 	oneProblem(t, "no tables", s, "line 1, command in FILE is not a list of tables")
 	var many strings.Builder
-	for i := range MaxCommands + 1 {
+	for i := range 9 + 1 {
 		fmt.Fprintf(&many, "[[command]]\nrun = ['a%d', '{id}']\n", i)
 	}
 	s, _ = load(t, many.String(), nil)
 	oneProblem(t, "many", s, "line 19, command.10 in FILE is one too many: there can be 9")
-	if len(s.Commands) != MaxCommands {
+	if len(s.Commands) != 9 {
 		t.Errorf("of many there are %d", len(s.Commands))
 	}
 }
@@ -749,7 +749,7 @@ func TestFileWithAMistakeIsNotTakenOver(t *testing.T) {
 		"a slip":          {"budget = 5\non_doen = \"open\"\n", "line 2, on_doen in FILE is not a setting", api.BudgetUnreadable},
 		"a budget":        {"budget = \"much\"\n", "line 1, budget in FILE is not an amount", api.BudgetUnreadable},
 		"a lower budget":  {"budget = 1\nlang = 3\n", "line 2, lang in FILE", 1 * api.Credit},
-		"too long a file": {strings.Repeat("#", maxSettingsFile+1), "larger than", api.BudgetUnreadable},
+		"too long a file": {strings.Repeat("#", 256<<10+1), "larger than", api.BudgetUnreadable},
 	} {
 		current, write := live(t, "budget = 9\non_done = \"open\"\n", nil)
 		if current.Reread(false) {
@@ -892,7 +892,7 @@ func TestSavedPrompts(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, name := range []string{"", ".hidden", "../up", "a/b", `a\b`, "a:b", " a", "a.", "a\nb", strings.Repeat("x", maxPromptName+1)} {
+	for _, name := range []string{"", ".hidden", "../up", "a/b", `a\b`, "a:b", " a", "a.", "a\nb", strings.Repeat("x", 60+1)} {
 		if SavedName(Prompts, name) || SaveText(config, Prompts, name, "x") == nil || RemoveText(config, Prompts, name) == nil {
 			t.Errorf("%q is taken for a name", name)
 		}
@@ -902,7 +902,7 @@ func TestSavedPrompts(t *testing.T) {
 			t.Errorf("%q of the cast: %t", name, !ok)
 		}
 	}
-	noError(t, os.WriteFile(filepath.Join(folder, "large.txt"), make([]byte, maxPromptFile+1), 0o600))
+	noError(t, os.WriteFile(filepath.Join(folder, "large.txt"), make([]byte, 64<<10+1), 0o600))
 	if _, err := SavedTexts(config, Prompts); err == nil || !strings.Contains(err.Error(), "large.txt") {
 		t.Errorf("one that is too large: %v", err)
 	}
@@ -928,7 +928,7 @@ func TestWildcards(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(lists, want) {
 		t.Errorf("%q, %v", lists, err)
 	}
-	write("large.txt", strings.Repeat("x", maxWildcardFile+1))
+	write("large.txt", strings.Repeat("x", 1<<20+1))
 	if _, err := Wildcards(config); err == nil || !strings.Contains(err.Error(), "large.txt") {
 		t.Errorf("a list that is too large: %v", err)
 	}
