@@ -1,15 +1,19 @@
 package api
 
 import (
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"net"
 	"net/netip"
 	"net/url"
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -404,4 +408,47 @@ func FuzzParseBase(f *testing.F) {
 			t.Fatalf("%q: %s became %v, %v", s, u, again, err)
 		}
 	})
+}
+
+// TestDaysMonthsAndSums, by which budgets count.
+func TestDaysMonthsAndSums(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 17, 23, 59, 59, 1, time.FixedZone("x", 3600))
+	if day, month := Day.Begin(at), Month.Begin(at); day.Format(time.RFC3339Nano) != "2026-03-17T00:00:00+01:00" || !month.Equal(day.AddDate(0, 0, -16)) {
+		t.Errorf("the day began at %v, the month at %v", day, month)
+	}
+	for more, sum := range map[Credits]Credits{0: MaxCredits - 2, 2: MaxCredits, 3: MaxCredits, MaxCredits: MaxCredits} {
+		if got := (MaxCredits - 2).Plus(more); got != sum {
+			t.Errorf("and %d is %d", more, got)
+		}
+	}
+}
+
+// TestWhyThereIsNoConnection is told without an address.
+func TestWhyThereIsNoConnection(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		err  error
+		says string
+	}{{&net.DNSError{IsNotFound: true}, "no such host name"}, {&net.DNSError{}, "its name cannot be looked up"}, {syscall.ECONNREFUSED, "connection refused"},
+		{syscall.EPIPE, "the connection was reset"}, {syscall.EHOSTUNREACH, "no way to the network"}, {io.ErrUnexpectedEOF, "the connection was closed before the response was complete"},
+		{tls.RecordHeaderError{}, "it does not speak TLS"}, {&tls.CertificateVerificationError{}, "its certificate cannot be trusted"},
+		{os.ErrDeadlineExceeded, "it did not answer in time"}, {errors.New("remote error: tls: bad"), "TLS failed: bad"}, {errors.New("x"), ""}} {
+		if why := ConnectionReason(fmt.Errorf("dial: %w", row.err)); why.String() != row.says {
+			t.Errorf("%v: %q, want %q", row.err, why, row.says)
+		}
+	}
+}
+
+// TestNextGoesOn from a frame, in the tier of the same model, without a prompt that names what it does not have.
+func TestNextGoesOn(t *testing.T) {
+	t.Parallel()
+	for prompt, kept := range map[string]string{"a boat": "a boat", "【@图片1】 sails": ""} {
+		for model, tier := range map[string]string{Seedance2: "fast", "acme/film": ""} {
+			next := Request{Model: model, Prompt: prompt, VideoModel: "fast", Resolution: "720p", Duration: "5"}.Next("https://a.test/1.png")
+			if next.Prompt != kept || next.VideoModel != tier || (next.Resolution == "") != (tier == "") || next.Duration != "5" || next.Model != Seedance2 {
+				t.Errorf("%q by %s goes on as %+v", prompt, model, next)
+			}
+		}
+	}
 }

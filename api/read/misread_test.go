@@ -424,25 +424,15 @@ func FuzzReadWait(f *testing.F) {
 // TestWhatIsReadAtMost of an answer: what is beyond is left out.
 func TestWhatIsReadAtMost(t *testing.T) {
 	t.Parallel()
-	many := func(format, one string, n int) []byte {
-		var list []string
-		for i := range n {
-			list = append(list, fmt.Sprintf(one, i))
-		}
-		return fmt.Appendf(nil, format, strings.Join(list, ","))
+	if foldWord(strings.Repeat("a", 200)) == "" || foldWord(strings.Repeat("a", 201)) != "" {
+		t.Error("a word of 200 letters is none, or one of 201 is")
 	}
-	for limit, read := range map[int]func(n int) int{
-		200: func(n int) int { return len(foldWord(strings.Repeat("a", n))) },
-		256: func(n int) int {
-			return len(Job(200, nil, many(`{"id":"j","status":"COMPLETED","results":[%s]}`, `{"url":"https://a.test/%d.png"}`, n), api.KindImage).Results)
-		},
-		2000: func(n int) int {
-			models, _, _ := Models(nil, many(`{"data":[%s]}`, `{"id":"acme/%d"}`, n))
-			return len(models)
-		},
-	} {
-		if read(limit) != limit || read(limit+1) > limit {
-			t.Errorf("%d and %d of %d are read", read(limit), read(limit+1), limit)
-		}
+	var list []string
+	for i := range 2001 {
+		list = append(list, fmt.Sprintf(`{"id":"m%d","url":"https://a.test/%d.png"}`, i, i))
+	}
+	a := Job(200, nil, fmt.Appendf(nil, `{"id":"j","status":"COMPLETED","results":[%s]}`, strings.Join(list[:257], ",")), api.KindImage)
+	if models, _, _ := Models(nil, fmt.Appendf(nil, `{"data":[%s]}`, strings.Join(list, ","))); len(a.Results) != 256 || len(models) != 2000 {
+		t.Errorf("%d results and %d models are read", len(a.Results), len(models))
 	}
 }
