@@ -359,8 +359,7 @@ func TestFreshLinksOfACompletedJob(t *testing.T) {
 		}
 		fresh := fmt.Sprintf("https://cdn.test/1.png?s=%d", before+1)
 		j = must(a.file.Job(t.Context(), j.ID))(t)
-		told := f.told[j.ID]
-		if f.total() != before+1 || len(told) != 4 || phase != api.PhaseDone || j.Phase != phase || j.Results[0].URL != fresh || j.Files[0].URL != fresh {
+		if synctest.Wait(); f.total() != before+1 || len(f.told[j.ID]) != 4 || phase != api.PhaseDone || j.Phase != phase || j.Results[0].URL != fresh || j.Files[0].URL != fresh {
 			t.Errorf("%d polls, %s, results %+v, files %+v", f.total()-before, j.Phase, j.Results, j.Files)
 		}
 		for n, wait := range []time.Duration{0, 1400 * time.Millisecond, 1100 * time.Millisecond, 0} { // by hand, and not too often

@@ -251,10 +251,11 @@ func TestAJobOfAnotherService(t *testing.T) {
 					t.Errorf("%s: %v after %d polls, want %v", set, err, f.total()-polls, want)
 				}
 			}
-			calls := f.fetcher.count()
+			synctest.Wait()
+			told, calls := len(f.told[j.ID]), f.fetcher.count()
 			noError(t, os.Remove(j.Files[0].Path))
 			w.work.jobs["a"], w.work.jobs["b"] = &jobWork{deed: fetching}, &jobWork{deed: fetching}
-			told, err := len(f.told[j.ID]), w.Fetch(t.Context(), j.ID)
+			err := w.Fetch(t.Context(), j.ID)
 			if synctest.Wait(); err != nil || len(f.told[j.ID]) < told+3 || f.fetcher.count() != calls+1 || w.ended(t, j.ID).Phase != api.PhaseDone {
 				t.Errorf("%s: fetched %d times, told of %v: %v", set, f.fetcher.count()-calls, f.told[j.ID][told:], err)
 			}
