@@ -304,7 +304,7 @@ func (p commands) printSpend(spend state.Spend, since string, budgets api.Budget
 		if sum.Kept > 1 {
 			per = per.Round()
 		}
-		p.Println("%d results favourite or rated, %s each", sum.Kept, run.Credits(per))
+		p.Println("%s, %s each", p.Words.Count(sum.Kept, "%d result favourite or rated", "%d results favourite or rated"), run.Credits(per))
 	}
 	if since <= api.Month.Begin(time.Now()).Format(time.DateOnly) {
 		p.Println("at this rate %s this month", run.Credits(spend.MonthAt(time.Now())))
