@@ -245,7 +245,7 @@ func (l *linear) create(ctx context.Context, line string) error {
 	if err != nil {
 		return err
 	}
-	ids, err := l.Send(ctx, l.s, r)
+	ids, err := l.Send(ctx, l.s, r, nil)
 	phase := api.PhaseSending
 	if len(ids) > 1 { // one after the other
 		phase = api.PhaseHeld

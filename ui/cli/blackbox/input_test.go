@@ -215,6 +215,10 @@ func TestUploadOnTheCommandLine(t *testing.T) {
 		t.Fatalf("uploaded unasked: %s", text)
 	}
 	h.run(append(args, "--upload")...).wantCode(t, 2).says(t, "the uploaded file cannot be reached")
+	list := filepath.Join(h.dir, "list.csv")
+	must(t, os.WriteFile(list, []byte("prompt,image-files\na boat,"+file+"\n"), 0o600))
+	h.run("batch", list, "--kind", "video", "--yes").wantCode(t, 2).says(t, "--upload hands it to your upload command")
+	h.run("batch", list, "--kind", "video", "--yes", "--upload").wantCode(t, 2).says(t, "the uploaded file cannot be reached")
 	text, err := os.ReadFile(seen)
 	if err != nil || !strings.HasPrefix(string(text), file+"\n") || strings.Contains(string(text), "DARKROOM_") || strings.Contains(string(text), testKey) {
 		t.Errorf("the command saw %.300s (%v)", text, err)

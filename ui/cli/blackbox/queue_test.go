@@ -271,6 +271,26 @@ func TestABatchWithoutAPriceIsNotSent(t *testing.T) {
 	}
 }
 
+// TestABatchCopiesItsResults to where each line says, or --output does; nothing is overwritten.
+func TestABatchCopiesItsResults(t *testing.T) {
+	t.Parallel()
+	service := startService(t, simtest.Options{})
+	h := newHome(t, service.URL())
+	list, out := filepath.Join(h.dir, "list.csv"), filepath.Join(h.dir, "out")
+	must(t, os.Mkdir(out, 0o700))
+	text := "prompt,output\na boat,{}/boat.png\na pier,\n"
+	must(t, os.WriteFile(list, []byte(strings.ReplaceAll(text+"a quay,{}/boat.png\n,\n", "{}", out)), 0o600))
+	e := h.run("batch", list, "--kind", "image", "--yes", "--output", out).wantCode(t, 2)
+	if !strings.Contains(e.stderr, "line 4: --output "+out+"/boat.png: another line has it as well\n  line 5: there is no prompt") || creates(service) != 0 {
+		t.Errorf("%d creates: %s", creates(service), e.stderr)
+	}
+	must(t, os.WriteFile(list, []byte(strings.ReplaceAll(text, "{}", out)), 0o600))
+	h.run("batch", list, "--kind", "image", "--yes", "--output", out).wantCode(t, 0)
+	if files, _ := filepath.Glob(out + "/*.png"); len(files) != 2 || filepath.Base(files[1]) != "boat.png" {
+		t.Errorf("copies: %q", files)
+	}
+}
+
 // TestKillsInABatch kills a list of 12 again and again and starts it again: every line
 // reaches the service once, or its outcome is unknown, and an end sends nothing more.
 func TestKillsInABatch(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,23 +30,27 @@ type shot struct {
 	line    int
 	cells   [][2]string // names of flags and their values
 	request api.Request // as it is written
+	output  string      // where its result goes
+	err     error       // what is wrong in it
 	key     string      // by which the line is known: what it says,
 	nth     int         // and how often that stood up to here
 }
 
 // batchCommand sends the requests of a list.
 func (p Run) batchCommand() *cobra.Command {
-	f, kind := &generateFlags{requestFlags: requestFlags{expand: true}}, ""
+	f, kind := &generateFlags{}, ""
 	cmd := &cobra.Command{Use: "batch FILE", RunE: func(cmd *cobra.Command, args []string) error {
 		text, err := p.ReadInput(cmd.Context(), args[0], run.MaxText)
 		if err != nil {
 			return run.Usagef("the list cannot be read: %s", run.FileError(err))
 		}
 		list, err := readShots(text, kind)
-		if err = cmp.Or(err, f.together(false)); err != nil {
+		if err = cmp.Or(err, f.together(cmd.Flags().Changed("output"))); err != nil {
 			return err
 		}
-		return p.With(cmd.Context(), f.needs, func(s *state.Session) error { return p.batch(cmd.Context(), s, list, f) })
+		f.follow.List = true
+		return p.With(cmd.Context(), f.needs, func(s *state.Session) error { return p.batch(cmd.Context(), s, list, f) },
+			func(*state.Session) error { return wrong(list) })
 	}}
 	cmd.Flags().StringVar(&kind, "kind", "", "image or video, for lines that do not say which")
 	cmd.Flags().BoolVar(&f.again, "again", false, "also send what was sent before")
@@ -60,9 +66,9 @@ func readShots(text []byte, kind string) (list []shot, err error) {
 	case len(text) == run.MaxText:
 		return nil, run.Usagef("the list is longer than %d bytes", run.MaxText)
 	case strings.HasPrefix(start, "{"):
-		list, err = lineShots(said, jsonShot)
+		list = lineShots(said, jsonShot)
 	case strings.HasPrefix(start, "#"), listItem.MatchString(start):
-		list, err = lineShots(said, itemShot)
+		list = lineShots(said, itemShot)
 	default:
 		list, err = csvShots(said)
 	}
@@ -70,10 +76,10 @@ func readShots(text []byte, kind string) (list []shot, err error) {
 		err = run.Usagef("the list has %d lines: give 1 to %d", len(list), expand.MaxRequests)
 	}
 	seen := map[string]int{}
-	for i := 0; i < len(list) && err == nil; i++ {
+	for i := range list {
 		one := &list[i]
-		if one.request, err = one.asRequest(kind); err != nil {
-			return nil, wrong(one.line, err)
+		if one.err == nil {
+			one.err = one.read(kind)
 		}
 		key, _ := api.PlainJSON(one.request) // a request can always be written
 		one.key = string(key)
@@ -83,23 +89,34 @@ func readShots(text []byte, kind string) (list []shot, err error) {
 	return list, err
 }
 
-// wrong says in which line something is wrong.
-func wrong(line int, err error) error {
-	f := *run.FailureOf(err)
-	f.Err = run.Sentencef("line %d: %s", line, f.Err)
-	return &f
+// wrong is one failure of all lines of a list in which something is wrong.
+func wrong(list []shot) error {
+	all := &run.Failure{Code: run.ExitUsage, Err: run.Sentencef("lines of the list are wrong, nothing was sent")}
+	for _, one := range list {
+		if one.err != nil {
+			f := *run.FailureOf(one.err)
+			f.Line, f.Err = one.line, run.Sentencef("line %d: %s", one.line, f.Err)
+			all.Lines = append(all.Lines, &f)
+		}
+	}
+	if len(all.Lines) == 0 {
+		return nil
+	}
+	return all
 }
 
-// asRequest makes a request of the cells, of the kind that they or all lines have.
-func (o shot) asRequest(kind string) (r api.Request, err error) {
+// read makes a request of the cells, of the kind that they or all lines have.
+func (o *shot) read(kind string) (err error) {
 	prompt, flags, seen := "", []string(nil), map[string]bool{}
 	for _, c := range o.cells {
 		name, value := dashed(strings.TrimSpace(c[0])), strings.TrimSpace(c[1])
 		switch {
 		case seen[name] && !strings.HasSuffix(name, "files"):
-			return r, run.Usagef("%s is given twice", run.ID(name))
+			return run.Usagef("%s is given twice", run.ID(name))
 		case name == "prompt":
 			prompt = value
+		case name == "output":
+			o.output = value
 		case name == "kind":
 			kind = cmp.Or(strings.ToLower(value), kind)
 		case value != "":
@@ -109,13 +126,13 @@ func (o shot) asRequest(kind string) (r api.Request, err error) {
 	}
 	switch {
 	case kind != string(api.KindImage) && kind != string(api.KindVideo):
-		return r, run.Usagef("say image or video, as its kind or for all lines with --kind")
+		return run.Usagef("say image or video, as its kind or for all lines with --kind")
 	case prompt == "":
-		return r, run.Usagef("there is no prompt")
+		return run.Usagef("there is no prompt")
 	}
-	r, err = RequestOf(api.Kind(kind), flags)
-	r.Prompt = prompt
-	return r, err
+	o.request, err = RequestOf(api.Kind(kind), flags)
+	o.request.Prompt = prompt
+	return err
 }
 
 // csvShots reads CSV. Its head names the flags that the columns are the values of;
@@ -126,39 +143,36 @@ func csvShots(text string) (list []shot, err error) {
 	if !slices.ContainsFunc(head, func(name string) bool { return dashed(strings.TrimSpace(name)) == "prompt" }) {
 		return nil, run.Usagef("no column is named prompt: give CSV with a head line, lines of JSON, or a Markdown list")
 	}
-	for {
-		row, err := in.Read()
-		if bad, ok := errors.AsType[*csv.ParseError](err); ok {
-			return nil, wrong(bad.Line, run.Usagef("this is not a row of CSV with %d columns", len(head)))
-		} else if err != nil { // the end
-			return list, nil
-		}
+	for row, err := in.Read(); err != io.EOF; row, err = in.Read() {
 		one := shot{}
-		one.line, _ = in.FieldPos(0)
-		for i, cell := range row {
-			one.cells = append(one.cells, [2]string{head[i], cell})
-		}
-		list = append(list, one)
-	}
-}
-
-// lineShots reads a list line by line: item adds a shot, or goes on with the last one.
-func lineShots(text string, item func([]shot, shot, string) ([]shot, error)) (list []shot, err error) {
-	for i, line := range strings.Split(text, "\n") {
-		if strings.TrimSpace(line) != "" {
-			if list, err = item(list, shot{line: i + 1}, line); err != nil {
-				return nil, wrong(i+1, err)
+		if bad, ok := errors.AsType[*csv.ParseError](err); ok {
+			one.line, one.err = bad.Line, run.Usagef("this is not a row of CSV with %d columns", len(head))
+		} else {
+			one.line, _ = in.FieldPos(0)
+			for i, cell := range row {
+				one.cells = append(one.cells, [2]string{head[i], cell})
 			}
 		}
+		list = append(list, one)
 	}
 	return list, nil
 }
 
+// lineShots reads a list line by line: item adds a shot, or goes on with the last one.
+func lineShots(text string, item func([]shot, shot, string) []shot) (list []shot) {
+	for i, line := range strings.Split(text, "\n") {
+		if strings.TrimSpace(line) != "" {
+			list = item(list, shot{line: i + 1}, line)
+		}
+	}
+	return list
+}
+
 // jsonShot reads an object. A list in it repeats its flag, as for materials.
-func jsonShot(list []shot, one shot, line string) ([]shot, error) {
+func jsonShot(list []shot, one shot, line string) []shot {
 	object := map[string]json.RawMessage{}
 	if json.Unmarshal([]byte(line), &object) != nil {
-		return nil, run.Usagef("this is not one JSON object")
+		one.err = run.Usagef("this is not one JSON object")
 	}
 	for name, value := range object {
 		values := []json.RawMessage{value}
@@ -167,7 +181,7 @@ func jsonShot(list []shot, one shot, line string) ([]shot, error) {
 			text := string(value)
 			switch value[0] {
 			case '{', '[':
-				return nil, run.Usagef("%s is neither text nor a number", run.ID(name))
+				one.err = run.Usagef("%s is neither text nor a number", run.ID(name))
 			case '"':
 				_ = json.Unmarshal(value, &text)
 			case 'n': // null
@@ -176,24 +190,25 @@ func jsonShot(list []shot, one shot, line string) ([]shot, error) {
 			one.cells = append(one.cells, [2]string{name, text})
 		}
 	}
-	return append(list, one), nil
+	return append(list, one)
 }
 
 var listItem = regexp.MustCompile(`^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)`)
 
 // itemShot reads a line of a Markdown list. One that is indented goes on with its item.
-func itemShot(list []shot, one shot, line string) ([]shot, error) {
+func itemShot(list []shot, one shot, line string) []shot {
 	switch found, last := listItem.FindStringSubmatch(line), len(list)-1; {
+	case line[0] == '#':
+		return list
 	case found != nil:
 		one.cells = [][2]string{{"prompt", found[1]}}
-		list = append(list, one)
-	case line[0] == '#':
 	case last >= 0 && (line[0] == ' ' || line[0] == '\t'):
 		list[last].cells[0][1] += " " + strings.TrimSpace(line)
+		return list
 	default:
-		return nil, run.Usagef("this is no item of a list: put - or a number before a prompt")
+		one.cells, one.err = [][2]string{{""}}, run.Usagef("this is no item of a list: put - or a number before a prompt")
 	}
-	return list, nil
+	return append(list, one)
 }
 
 // batch sends what of a list was not sent before.
@@ -212,6 +227,9 @@ func (p Run) batch(ctx context.Context, s *state.Session, list []shot, f *genera
 		p.printCalls(made.calls(), true)
 	} else if err == nil {
 		err = (jobs.Run{Program: p.Program}).Follow(ctx, s, f.follow)
+		for i, id := range f.follow.IDs {
+			err = cmp.Or(err, p.copyFiles(ctx, s, id, made.all[i].output))
+		}
 	}
 	return err
 }
@@ -229,8 +247,12 @@ func (p Run) unsent(ctx context.Context, s *state.Session, list []shot, f *gener
 	}
 	known, err := s.Queue().Listed(ctx, run.Map(list, func(one shot) string { return one.key }))
 	made.several = true
+	outputs := map[string]bool{}
 	for i := 0; i < len(list) && err == nil; i++ {
 		one, was := list[i], known[list[i].key]
+		if one.err != nil {
+			continue
+		}
 		n, left := was.Times+1, was.Times > 0 && !f.again
 		doubt := !was.Left && (was.Phase == api.PhaseUnknown || was.Phase == api.PhaseUnread)
 		switch was.Phase {
@@ -253,19 +275,30 @@ func (p Run) unsent(ctx context.Context, s *state.Session, list []shot, f *gener
 		}
 		one.request.Model = cmp.Or(one.request.Model, was.Model)
 		this, bad := p.plan(ctx, s, one.request, true, models)
-		switch {
-		case bad == nil && len(this.all) != 1:
+		to, no := f.copyTo(cmp.Or(one.output, f.output))
+		switch bad = cmp.Or(bad, no); {
+		case bad != nil:
+		case len(this.all) != 1:
 			bad = run.Usagef("the prompt expands to %d requests: give each a line of its own", len(this.all))
-		case bad == nil && len(this.files) > 0:
-			bad = run.Usagef("%s is a local file: upload it and give its URL", this.files[0])
+		case f.dryRun && len(this.files) > 0:
+			bad = run.Usagef("%s is a local file, and --dry-run uploads nothing: upload it and give its URL", this.files[0])
+		case outputs[to]:
+			bad = run.Usagef("--output %s: another line has it as well", to)
 		}
-		if bad != nil {
-			return made, wrong(one.line, bad)
+		if list[i].err = bad; bad != nil {
+			if run.FailureOf(bad).Code != run.ExitUsage {
+				return made, bad // it is of no line
+			}
+			continue
 		}
+		outputs[to] = to != "" && !os.IsPathSeparator(to[len(to)-1])
+		made.files = append(made.files, this.files...)
 		it := this.all[0]
-		it.Label, it.line, it.again, it.confirm = "#"+strconv.Itoa(one.line), one.line, one.nth > 1, state.ListedConfirm(one.key, n)
+		it.Label, it.line, it.output = "#"+strconv.Itoa(one.line), one.line, to
+		it.again, it.confirm = one.nth > 1, state.ListedConfirm(one.key, n)
 		made.all = append(made.all, it)
 	}
+	err = cmp.Or(err, wrong(list))
 	switch at := last.Local().Format(time.DateTime); sent {
 	case 0:
 	case len(list):

@@ -3,7 +3,9 @@ package create
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -309,36 +311,45 @@ func (p Run) withFiles(r api.Request, address func(path string) string) (api.Req
 
 // uploadedLater stands for the address that a file will have, which neither rules nor prices
 // depend on. No request is sent with it.
-func uploadedLater(string) string { return "https://example.com/uploaded" }
+func uploadedLater(path string) string {
+	return fmt.Sprintf("https://example.com/%x", sha256.Sum256([]byte(path)))
+}
 
 // uploadFiles hands files of this machine to the person's command, and puts their
 // addresses in their places. If they are not agreed to, each is asked about.
-func (p Run) uploadFiles(ctx context.Context, s *state.Session, made plan, agreed bool) (api.Request, error) {
+func (p Run) uploadFiles(ctx context.Context, s *state.Session, made *plan, agreed bool) error {
 	addresses, command := map[string]string{}, s.Settings().Upload
-	r := made.pattern
 	for _, path := range made.files {
-		if addresses[path] != "" {
+		if addresses[uploadedLater(path)] != "" {
 			continue
 		}
 		file, err := p.saveFrame(ctx, s, path)
 		if err != nil {
-			return r, run.Usagef("nothing was sent: %s", err)
+			return run.Usagef("nothing was sent: %s", err)
 		}
 		if !agreed && !p.Asking() {
-			return r, run.Usagef("nothing was sent: %s is a local file; --upload hands it to your upload command", path)
+			return run.Usagef("nothing was sent: %s is a local file; --upload hands it to your upload command", path)
 		} else if !agreed {
 			p.Remark("%s is uploaded with: %s", file, strings.Join(state.UploadArguments(command, file), " "))
 			if err := p.Ask(ctx, "--upload", run.Sentencef("Upload this file? Everybody can read it then.")); err != nil {
-				return r, err
+				return err
 			}
 		}
 		address, err := s.Materials().Upload(ctx, file)
 		if err != nil {
-			return r, run.Usagef("nothing was sent: %s", err)
+			return run.Usagef("nothing was sent: %s", err)
 		}
 		p.Remark("uploaded as %s", address)
-		addresses[path] = address
+		addresses[uploadedLater(path)] = address
 	}
-	r, _ = p.withFiles(r, func(path string) string { return addresses[path] })
-	return r, nil
+	made.pattern, _ = p.withFiles(made.pattern, func(path string) string { return addresses[uploadedLater(path)] })
+	for i := range made.all {
+		one := []expand.Variation{made.all[i].Variation}
+		one[0].Request = eachURL(one[0].Request, func(_ *api.Field, text string) string { return cmp.Or(addresses[text], text) })
+		if _, err := p.prepare(ctx, s, one, s.Models(ctx)); err != nil {
+			return err
+		}
+		made.all[i].Variation = one[0]
+	}
+	return nil
 }

@@ -1,6 +1,8 @@
 package create
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -8,6 +10,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/ui/cli/run"
 )
 
 func TestTheFlagsComeBeforeASavedRequest(t *testing.T) {
@@ -70,11 +73,14 @@ func TestListsAreRead(t *testing.T) {
 		{"{\"prompt\":\"a\",\"size\":{}}", "line 1: size is neither text nor a number"},
 		{"{\"prompt\":\"a\",\"kind\":\"sound\"}", "line 1: say image or video"},
 		{"- a\nprose", "line 2: this is no item of a list"},
+		{"prompt,size\na\nb,2K\n\"c\" d,1K\n,1K", "line 2: this is not a row of CSV with 2 columns\nline 4: this is not a row of CSV with 2 columns\nline 5: there is no prompt"},
+		{"- a\nprose\n  more\n- b\n1", "line 2: this is no item of a list: put - or a number before a prompt\nline 5: this is no item"},
 		{"prompt,yes\na,true", "line 2: unknown flag --yes"},
 		{"prompt,size\n", "the list has 0 lines: give 1 to 1000"},
 		{strings.Repeat("- a\n", 1001), "the list has 1001 lines"},
 	} {
 		list, err := readShots([]byte(c.text), "image")
+		err = cmp.Or(err, wrong(list))
 		var got []string
 		for _, one := range list {
 			r := one.request
@@ -85,6 +91,9 @@ func TestListsAreRead(t *testing.T) {
 			if one.nth > 1 {
 				got[len(got)-1] += fmt.Sprintf(" #%d", one.nth)
 			}
+		}
+		if f, _ := err.(*run.Failure); f != nil && f.Lines != nil {
+			err = errors.Join(run.Map(f.Lines, func(f *run.Failure) error { return f })...)
 		}
 		if said := fmt.Sprint(err); err != nil && !strings.HasPrefix(said, c.want) || err == nil && strings.Join(got, "|") != c.want {
 			t.Errorf("%.60q: %q, %v", c.text, got, err)

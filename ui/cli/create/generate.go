@@ -57,10 +57,10 @@ func (p Run) generateCommand(kind api.Kind) *cobra.Command {
 			if f.dryRun {
 				return p.dryRun(ctx, s, request, f)
 			}
-			if f.follow.IDs, err = p.send(ctx, s, request, f); err == nil {
+			if f.follow.IDs, err = p.Send(ctx, s, request, f); err == nil {
 				err = (jobs.Run{Program: p.Program}).Follow(ctx, s, f.follow)
 			}
-			if err == nil && f.output != "" {
+			if err == nil {
 				err = p.copyFiles(ctx, s, f.follow.IDs[0], f.output)
 			}
 			return err
@@ -70,10 +70,8 @@ func (p Run) generateCommand(kind api.Kind) *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.expand, "expand", false,
 		"send each variation of prompt and flags as a request of its own (see above); --max-credits is for all of them")
-	flags.BoolVar(&f.upload, "upload", false, "upload local files with the configured command, without asking")
 	flags.BoolVar(&f.again, "again", false, "send even if the same request is active or its outcome is unknown")
 	flags.BoolVar(&f.curl, "curl", false, "with --dry-run: print a curl command; the key stays a variable of the shell")
-	flags.StringVarP(&f.output, "output", "o", "", "also copy the result to this FILE or into this folder; nothing is overwritten")
 	return p.sending(cmd, f)
 }
 
@@ -81,6 +79,8 @@ func (p Run) generateCommand(kind api.Kind) *cobra.Command {
 func (p Run) sending(cmd *cobra.Command, f *generateFlags) *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVarP(&f.yes, "yes", "y", false, "send without asking about the price")
+	flags.BoolVar(&f.upload, "upload", false, "upload local files with the configured command, without asking")
+	flags.StringVarP(&f.output, "output", "o", "", "also copy the result to this FILE or into this folder; nothing is overwritten")
 	flags.BoolVar(&f.noWait, "no-wait", false, "return as soon as the service has accepted the request")
 	flags.BoolVar(&f.follow.Wait, "wait", true, "wait for the result and download it (default)")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be sent, and send nothing")
@@ -92,7 +92,7 @@ func (p Run) sending(cmd *cobra.Command, f *generateFlags) *cobra.Command {
 }
 
 // together refuses flags that have no meaning with each other, and says what the others need.
-func (f *generateFlags) together(output bool) error {
+func (f *generateFlags) together(output bool) (err error) {
 	f.follow.New, f.follow.List, f.follow.Wait = true, f.expand, f.follow.Wait && !f.noWait
 	switch f.needs = run.Service; {
 	case f.dryRun:
@@ -105,22 +105,29 @@ func (f *generateFlags) together(output bool) error {
 		return run.Usagef("--output and --curl are for one request: leave --expand out")
 	case f.curl && !f.dryRun:
 		return run.Usagef("--curl belongs to --dry-run")
-	case f.output != "" && !f.follow.Wait:
-		return run.Usagef("--output needs the result: leave --no-wait out")
 	case f.output == "" && output:
 		return run.Usagef("--output needs the name of a file or of a folder")
-	case f.output == "":
-		return nil
 	}
-	to, err := filepath.Abs(f.output)
-	if os.IsPathSeparator(f.output[len(f.output)-1]) {
+	f.output, err = f.copyTo(f.output)
+	return err
+}
+
+// copyTo is the whole name of the file or folder that results are copied to, checked before anything is paid.
+func (f *generateFlags) copyTo(name string) (string, error) {
+	switch {
+	case name == "":
+		return "", nil
+	case !f.follow.Wait:
+		return "", run.Usagef("--output needs the result: leave --no-wait out")
+	}
+	to, err := filepath.Abs(name)
+	if info, serr := os.Stat(name); os.IsPathSeparator(name[len(name)-1]) || serr == nil && info.IsDir() {
 		to += string(filepath.Separator) // it is meant as a folder
 	}
-	if err = cmp.Or(err, state.CheckCopy(to)); err != nil { // before anything is paid
-		return run.Usagef("--output %s: %s; nothing was sent", f.output, err)
+	if err = cmp.Or(err, state.CheckCopy(to)); err != nil {
+		return "", run.Usagef("--output %s: %s; nothing was sent", name, err)
 	}
-	f.output = to
-	return nil
+	return to, nil
 }
 
 // rules are what a request breaks of the rules that hold without a service.
@@ -137,7 +144,7 @@ func (p Run) rules(ctx context.Context, r api.Request, several bool) func(*state
 // job are numbered; a number that another file has is left out.
 func (p Run) copyFiles(ctx context.Context, s *state.Session, id, to string) error {
 	job, err := s.Job(ctx, id)
-	if err != nil {
+	if err != nil || to == "" {
 		return err
 	}
 	for n, number := 0, 1; n < len(job.Files); number++ {
@@ -158,13 +165,9 @@ func (p Run) copyFiles(ctx context.Context, s *state.Session, id, to string) err
 	return nil
 }
 
-// Send sends what a request stands for after its price was agreed to, and gives the ids.
-func (p Run) Send(ctx context.Context, s *state.Session, r api.Request) ([]string, error) {
-	return p.send(ctx, s, r, &generateFlags{})
-}
-
-// send sends what a request stands for, at an agreed price, and gives the ids.
-func (p Run) send(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) ([]string, error) {
+// Send sends what a request stands for, at an agreed price, and gives the ids. Without flags it asks.
+func (p Run) Send(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) ([]string, error) {
+	f = cmp.Or(f, &generateFlags{})
 	plan, err := p.plan(ctx, s, r, f.expand, s.Models)
 	if err != nil {
 		return nil, err
@@ -185,10 +188,7 @@ func (p Run) sendPlan(ctx context.Context, s *state.Session, plan plan, f *gener
 			run.Map(plan.all, func(v item) string { return v.confirm })...)
 	}
 	if err == nil && len(plan.files) > 0 {
-		var r api.Request
-		if r, err = p.uploadFiles(ctx, s, plan, f.upload); err == nil {
-			plan, err = p.plan(ctx, s, r, f.expand, s.Models)
-		}
+		err = p.uploadFiles(ctx, s, &plan, f.upload)
 	}
 	if err != nil {
 		return nil, err
@@ -241,6 +241,7 @@ type item struct {
 	expand.Variation
 	model   api.Model
 	line    int    // of the list that it stands in, if any
+	output  string // where its result is copied to, if anywhere
 	confirm string // the confirm id of what is sent now
 	again   bool   // an equal line stands above it
 }
@@ -367,6 +368,7 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 		offer.Yes = 1
 	}
 	var t run.Table
+	var bad []shot
 	for i, v := range all {
 		e, why, err := run.Estimate(ctx, s, v.Request)
 		if err != nil {
@@ -374,8 +376,8 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 		}
 		agreed[i] = state.Agreed{Request: v.Request, Label: v.Label, Estimate: e, Again: f.again || v.again, ConfirmID: v.confirm}
 		if v.line > 0 && f.yes && !e.Known() && s.Remote.Unlisted(ctx, v.Request.Model) {
-			return nil, wrong(v.line, run.Usagef(
-				"model %s is not in the service's list and has no price; nothing was sent", run.ID(v.Request.Model)))
+			bad = append(bad, shot{line: v.line, err: run.Usagef(
+				"model %s is not in the service's list and has no price; nothing was sent", run.ID(v.Request.Model))})
 		}
 		if v.Request.Model != all[0].Request.Model {
 			offer.Model = "" // there is none of all
@@ -397,6 +399,9 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 			title := api.Clean(api.OneLine(v.Request.Prompt), 60).String()
 			t.Add(label, p.Sentence(run.Word(v.Request.Kind)), strings.Join(v.Request.Said(p.Say), " · "), price, title)
 		}
+	}
+	if err := wrong(bad); err != nil {
+		return nil, err
 	}
 	t.Write(p.Err)
 	if len(all) > 1 {

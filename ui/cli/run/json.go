@@ -325,8 +325,14 @@ func OrNull(s string) *string {
 type failureJSON struct {
 	Error    string          `json:"error"`
 	ExitCode int             `json:"exit_code"`
+	Line     int             `json:"line,omitempty"`
 	Problems []problemJSON   `json:"problems,omitempty"`
 	Raw      json.RawMessage `json:"raw,omitempty"` // the service's answer, if the error is about that
+	Lines    []failureJSON   `json:"lines,omitempty"`
+}
+
+func (f *Failure) document() failureJSON {
+	return failureJSON{api.HideKeys(f.Error()), f.Code, f.Line, Problems(f.Problems), RawOf(f.Err), Map(f.Lines, (*Failure).document)}
 }
 
 type problemJSON struct {

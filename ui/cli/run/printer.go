@@ -80,11 +80,25 @@ func (p *Program) Fail(err error) int {
 		return f.Code
 	}
 	p.form = structured{} // neither fields nor expressions are for failures
-	if p.JSON && p.PrintJSON(failureJSON{api.HideKeys(f.Error()), f.Code, Problems(f.Problems), RawOf(f.Err)}) {
+	if p.JSON && p.PrintJSON(f.document()) {
 		return f.Code
 	}
 	if text := p.Anew(p.Sentence(refusedKey(p.Env, f.Err))); text != "" {
 		p.Notice(Verbatim(text))
+	}
+	p.details(f, "  ")
+	return f.Code
+}
+
+// details prints the problems of a failure, and what is wrong in the first lines of a list.
+func (p *Program) details(f *Failure, indent string) {
+	for i, one := range f.Lines {
+		if i == 20 {
+			fmt.Fprintln(p.Err, indent+p.Say("and %d more", len(f.Lines)-i))
+			break
+		}
+		fmt.Fprintln(p.Err, indent+Lines(api.HideKeys(p.Sentence(one.Err))))
+		p.details(one, indent+"  ")
 	}
 	for _, problem := range f.Problems {
 		field, _, _ := strings.Cut(problem.Field, ".")
@@ -99,9 +113,8 @@ func (p *Program) Fail(err error) int {
 		if rest, ok := strings.CutPrefix(said, ": "+problem.Field+" "); ok { // the name is said once
 			said = " " + rest
 		}
-		fmt.Fprintln(p.Err, "  "+name+said)
+		fmt.Fprintln(p.Err, indent+name+said)
 	}
-	return f.Code
 }
 
 // Stream is standard output or standard error. A write to a pipe that nobody

@@ -164,8 +164,10 @@ type Failure struct {
 	Code     int
 	Err      error
 	Problems []api.Problem
-	Plain    bool // the problems' fields are not flags
-	Printed  bool // its document is on standard output already
+	Line     int        // of a list
+	Lines    []*Failure // all lines of a list that are wrong
+	Plain    bool       // the problems' fields are not flags
+	Printed  bool       // its document is on standard output already
 }
 
 func (f *Failure) Error() string { return f.Err.Error() }
