@@ -6,6 +6,7 @@ package ui
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -90,6 +91,7 @@ type App struct {
 	loader   *picture.Loader
 	sixels   sixels
 	status   status
+	clip     int // pictures that the terminal has replied to
 	// wantsDemo: the run ends so that the demo can begin.
 	wantsDemo bool
 	screen    *display.Display // of the run; nil when nothing runs
@@ -203,6 +205,17 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return a.schemeChanged(theme.Light)
 	case tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, uv.CellSizeEvent:
 		return a.graphics(message)
+	case tea.RawMsg: // it is written; the terminal may ask for leave before it replies
+		if text, _ := m.Msg.(string); strings.HasPrefix(text, "\x1b]5522;") {
+			id := a.clip
+			none := thenMsg(func(app *App) tea.Cmd { return app.copied(id, app.env.Say("no answer")) })
+			return env.Later(a.env.Context, 30*time.Second, none)
+		}
+		return nil
+	case uv.UnknownOscEvent:
+		if _, reply, ours := strings.Cut(string(m), "]5522;type=write:status="); ours {
+			return a.copied(a.clip, reply)
+		}
 	case tea.ProgramStatusSupportMsg:
 		a.status.known = true
 		return nil

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"image"
@@ -78,6 +79,34 @@ func withPicture(t *testing.T, p *pilot) {
 		}
 	}
 	t.Fatalf("there is no picture in half blocks:\n%s", p.screen())
+}
+
+// TestThePictureGoesThroughKitty: it is copied when the terminal says so, and else the reason is said.
+func TestThePictureGoesThroughKitty(t *testing.T) {
+	t.Parallel()
+	inJobs(120, 40, 13)(t, func(p *pilot) {
+		withPicture(t, p)
+		p.send(tea.TerminalVersionMsg{Name: "kitty(0.41.1)"})
+		for reply, want := range map[string]string{
+			"DONE": "Picture copied.", "EPERM:id=7": "clipboard_control forbids", "EBUSY": "not copied the picture: EBUSY.", "": "no answer",
+		} {
+			p.keys("Y")
+			var got []byte
+			for packet := range strings.SplitSeq(p.written(), "\x1b]5522;type=wdata:mime=aW1hZ2UvcG5n;") {
+				if chunk, _, _ := strings.Cut(packet, "\x1b\\"); len(got) > 0 || strings.HasPrefix(chunk, "iVBOR") {
+					got = append(got, simtest.Must(base64.StdEncoding.DecodeString(chunk))(t)...)
+				}
+			}
+			p.expect(bytes.HasPrefix(got, []byte("\x89PNG")) && bytes.Contains(got, []byte("IEND")), "%d bytes were written", len(got))
+			if reply == "" {
+				p.send(p.raw[len(p.raw)-1]) // as Bubble Tea does when it is written
+				p.pass(31 * time.Second)
+			} else {
+				p.send(uv.UnknownOscEvent("\x1b]5522;type=write:status=" + reply + "\x1b\\"))
+			}
+			p.shows(want)
+		}
+	})
 }
 
 // The answers of a terminal come seconds after the first frame, the version

@@ -50,7 +50,7 @@ func (k *keyboard) expect() { k.due.Store(time.Now().Add(repliesTake).UnixNano()
 func (k *keyboard) observe(message tea.Msg) {
 	switch m := message.(type) {
 	case tea.RawMsg:
-		if text, _ := m.Msg.(string); strings.Contains(text, "\x1b_G") {
+		if text, _ := m.Msg.(string); strings.HasPrefix(text, "\x1b]5522;") || strings.Contains(text, "\x1b_G") {
 			k.expect()
 		}
 	case tea.ResumeMsg:

@@ -191,7 +191,7 @@ func (a *App) graphics(message tea.Msg) tea.Cmd {
 	var arrived tea.Cmd
 	switch m := message.(type) {
 	case tea.TerminalVersionMsg:
-		a.detector = a.detector.Version(m.Name)
+		a.detector, a.env.Kitty = a.detector.Version(m.Name), strings.HasPrefix(m.Name, "kitty(")
 	case uv.PrimaryDeviceAttributesEvent:
 		a.detector = a.detector.Attributes(m)
 	case uv.CellSizeEvent:
@@ -218,6 +218,22 @@ func (a *App) repaint() tea.Cmd {
 	}
 	a.resize(a.size.W, a.size.H)
 	return a.broadcast(a.sizeMsg())
+}
+
+// copied says what the terminal did with the picture that it has not replied to.
+func (a *App) copied(id int, reply string) tea.Cmd {
+	if id != a.clip {
+		return nil
+	}
+	a.clip++
+	status, _, _ := strings.Cut(strings.TrimRight(reply, "\x1b\\\a"), ":")
+	switch status {
+	case "DONE":
+		return msg.Notify(msg.ToneGood, a.env.Say("Picture copied."))
+	case "EPERM":
+		status = a.env.Say("its clipboard_control forbids it")
+	}
+	return msg.Notify(msg.ToneBad, a.env.Say("The terminal has not copied the picture: %s.", status))
 }
 
 type sixels struct {

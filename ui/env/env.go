@@ -34,6 +34,7 @@ type Env struct {
 	Cell    picture.Cell // of the terminal
 	Back    color.RGBA   // of the terminal
 	Tmux    bool
+	Kitty   bool // the terminal is kitty itself, whose clipboard takes pictures
 
 	// What the last messages told; reading them costs nothing.
 	At       time.Time // the time as of the last tick or change

@@ -8,6 +8,8 @@ import (
 	"image/color"
 	"image/draw"
 	"image/png"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -66,6 +68,25 @@ func newGraphic(content []byte, id, cols, rows int, tmux bool) *Graphic {
 		b.WriteString(through(tmux, ansi.KittyGraphics([]byte(text[at:end]), options...)))
 	}
 	return &Graphic{id, b.String(), placeholders(id, cols, rows)}
+}
+
+// Clip reads a picture for kitty's clipboard. Chunks of a multiple of three bytes need no padding.
+func Clip(path, kind string) (string, error) {
+	f, _, err := open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err != nil || len(content) == maxFile || !strings.HasPrefix(kind, "image/") {
+		return "", api.Sentence("the clipboard takes no file like %v").Fault(err, path)
+	}
+	b, kind := []byte("\x1b]5522;type=write\x1b\\"), base64.StdEncoding.EncodeToString([]byte(kind))
+	for chunk := range slices.Chunk(content, chunkSize/3*3) {
+		b = base64.StdEncoding.AppendEncode(append(b, "\x1b]5522;type=wdata:mime="+kind+";"...), chunk)
+		b = append(b, "\x1b\\"...)
+	}
+	return string(b) + "\x1b]5522;type=wdata\x1b\\", nil
 }
 
 // nextID gives another id each time, for as long as a terminal may hold the

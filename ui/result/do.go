@@ -13,6 +13,7 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/msg"
+	"darkroom/ui/picture"
 	"darkroom/ui/sheet"
 	"darkroom/ui/widget"
 )
@@ -141,7 +142,16 @@ func (v *Verbs) fetch() tea.Cmd {
 
 func (v *Verbs) reveal() tea.Cmd      { return v.show(state.InFileManager, "") }
 func (v *Verbs) playOutside() tea.Cmd { return v.show(state.InPlayer, "") }
-func (v *Verbs) copyPicture() tea.Cmd { return v.show(state.InClipboard, v.k.Say("Picture copied.")) }
+
+// copyPicture copies the shown picture, through the terminal if that takes it: it may be far away.
+func (v *Verbs) copyPicture() tea.Cmd {
+	if !v.k.Kitty {
+		return v.show(state.InClipboard, v.k.Say("Picture copied."))
+	}
+	return v.withFile(func(f state.File) tea.Cmd {
+		return ask(v, func(context.Context) (any, error) { return picture.Clip(f.Path, f.MediaType) }, tea.Raw)
+	})
+}
 
 // show gives the shown file to another program, or to the clipboard.
 func (v *Verbs) show(in state.Viewer, done string) tea.Cmd {
@@ -378,12 +388,19 @@ func (v *Verbs) copyAddress() tea.Cmd {
 }
 
 func (v *Verbs) copyPath() tea.Cmd {
+	return v.withFile(func(f state.File) tea.Cmd {
+		return v.clip(f.Path, v.k.Say("Path copied, if the terminal allows it."))
+	})
+}
+
+// withFile does something with the shown file.
+func (v *Verbs) withFile(do func(state.File) tea.Cmd) tea.Cmd {
 	n := v.place.File()
 	return v.withJob(func(j state.Job) tea.Cmd {
 		if n >= len(j.Files) {
 			return v.hint(v.k.Say("This job has no file yet."))
 		}
-		return v.clip(j.Files[n].Path, v.k.Say("Path copied, if the terminal allows it."))
+		return do(j.Files[n])
 	})
 }
 
