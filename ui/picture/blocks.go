@@ -3,6 +3,7 @@ package picture
 import (
 	"image"
 	"image/color"
+	"slices"
 	"strconv"
 
 	"github.com/charmbracelet/colorprofile"
@@ -27,20 +28,43 @@ func Blocks(img *image.RGBA, profile colorprofile.Profile) []string {
 			pixels = append(pixels, nearestTo(pixel(img, x, y), profile))
 		}
 	}
+	signs := slices.Repeat([]string{block}, w)
 	for y := 0; y < h; y += 2 {
 		top := pixels[y*w : (y+1)*w]
 		low := top
 		if y+1 < h {
 			low = pixels[(y+1)*w : (y+2)*w]
 		}
-		lines = append(lines, string(colourLine(buf[:0], top, low, profile)))
+		for x := 0; x < w && profile == colorprofile.ANSI; x++ {
+			top[x], low[x], signs[x] = mixed(vivid(pixel(img, x, y)), vivid(pixel(img, x, min(y+1, h-1))))
+		}
+		lines = append(lines, string(colourLine(buf[:0], top, low, signs, profile)))
 	}
 	return lines
 }
 
+// mixed are the two of the 16 colours that come nearest to a cell of two pixels, and what
+// shares it: halves, or a shade of one on the other, which has more colours.
+func mixed(top, low int) (fore, back int, sign string) {
+	fore, back, sign = to16(top), to16(low), block
+	least := far(top, basic[fore]) + far(low, basic[back])
+	for b, under := range basic {
+		for f, over := range basic {
+			noise := far(over, under) / 8
+			for share := 1; share < 4 && noise < least; share++ {
+				mix := ((over&0xff00ff)*share+(under&0xff00ff)*(4-share))>>2&0xff00ff | ((over&0xff00)*share+(under&0xff00)*(4-share))>>2&0xff00
+				if d := far(top, mix) + far(low, mix) + noise; d < least {
+					fore, back, sign, least = f, b, "░▒▓"[3*share-3:3*share], d
+				}
+			}
+		}
+	}
+	return fore, back, sign
+}
+
 // colourLine writes a colour only when it changes from cell to cell, and both in
 // one sequence, which is read as fast as a character.
-func colourLine(buf []byte, top, low []int, profile colorprofile.Profile) []byte {
+func colourLine(buf []byte, top, low []int, signs []string, profile colorprofile.Profile) []byte {
 	fore, back := -1, -1
 	for x := range top {
 		if top[x] != fore || low[x] != back {
@@ -54,7 +78,7 @@ func colourLine(buf []byte, top, low []int, profile colorprofile.Profile) []byte
 			fore, back = top[x], low[x]
 			buf[len(buf)-1] = 'm'
 		}
-		buf = append(buf, block...)
+		buf = append(buf, signs[x]...)
 	}
 	return append(buf, "\x1b[m"...)
 }
@@ -103,7 +127,7 @@ func to256(c int) int {
 	cr, cg, cb := step(r), step(g), step(b)
 	grey := min(max(((r+g+b)/3-3)/10, 0), 23)
 	v := 8 + 10*grey
-	if far(r, g, b, v, v, v) < far(r, g, b, level[cr], level[cg], level[cb]) {
+	if far(c, v<<16|v<<8|v) < far(c, level[cr]<<16|level[cg]<<8|level[cb]) {
 		return 232 + grey
 	}
 	return 16 + 36*cr + 6*cg + cb
@@ -116,7 +140,7 @@ var basic = [...]int{0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd,
 func to16(c int) int {
 	best, least := 0, 1<<30
 	for i, p := range basic {
-		if d := far(c>>16&255, c>>8&255, c&255, p>>16&255, p>>8&255, p&255); d < least {
+		if d := far(c, p); d < least {
 			best, least = i, d
 		}
 	}
@@ -124,8 +148,8 @@ func to16(c int) int {
 }
 
 // far weighs the difference of two colours roughly as the eye does.
-func far(r1, g1, b1, r2, g2, b2 int) int {
-	r, g, b := r1-r2, g1-g2, b1-b2
+func far(c, d int) int {
+	r, g, b := c>>16&255-d>>16&255, c>>8&255-d>>8&255, c&255-d&255
 	return 3*r*r + 6*g*g + b*b
 }
 
@@ -145,17 +169,21 @@ func greyLine(buf []byte, img *image.RGBA, y int) []byte {
 func light(c int) int { return (299*(c>>16&255) + 587*(c>>8&255) + 114*(c&255)) / 1000 }
 
 // nearestTo is the number of a colour of the profile, or the colour itself. Of 16, colours
-// are taken before greys. None is dithered: of pixels as large as half cells, that is noise.
+// are taken before greys.
 func nearestTo(c int, profile colorprofile.Profile) int {
 	switch profile {
 	case colorprofile.ANSI256:
 		return to256(c)
 	case colorprofile.ANSI:
-		grey := light(c)
-		vivid := func(c int) int { return min(max(grey+(c&255-grey)*5/3, 0), 255) }
-		return to16(vivid(c>>16)<<16 | vivid(c>>8)<<8 | vivid(c))
+		return to16(vivid(c))
 	}
 	return c
+}
+
+func vivid(c int) int {
+	grey := light(c)
+	part := func(c int) int { return min(max(grey+(c&255-grey)*5/3, 0), 255) }
+	return part(c>>16)<<16 | part(c>>8)<<8 | part(c)
 }
 
 // level are the steps of the colour cube.
