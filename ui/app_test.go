@@ -282,7 +282,7 @@ var leavingFlights = []flight{
 		p.shows("The store was written by a newer darkroom")
 		p.keys("ctrl+k", ":new database", "enter", "y", "~")
 		p.asked("choose", 1)
-		p.shows("A new database is in use.", "✓ ready")
+		p.shows("A new database is in use.", "Review and send   ctrl+s")
 		p.lacks("Nothing can be sent")
 	}},
 	{"a store that cannot be written is said", fly(120, 40, func(d *fakeSession) {

@@ -78,7 +78,7 @@ var galleryFlights = []flight{
 	}},
 	{"a rating is shown at once and taken back by its key", inJobs(120, 40, 6), func(p *pilot) {
 		p.keys("j", "j", "f")
-		p.shows("14:02 ♥")
+		p.shows("14:02  ♥")
 		p.keys("f", "~")
 		got := p.rating(2)
 		p.expect(got == (state.Rating{}), "%+v", got)
@@ -266,7 +266,7 @@ var galleryFlights = []flight{
 
 func TestAGalleryOfFewUsesItsRoom(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int]string{1: "picture 114×30", 2: "picture 56×29", 6: "picture 36×13", 12: "picture 27×7", 100: "picture 27×7"} {
+	for n, want := range map[int]string{1: "picture 114×29", 2: "picture 56×29", 6: "picture 36×13", 12: "picture 27×7", 100: "picture 27×7"} {
 		inGallery(120, 41, n)(t, func(p *pilot) {
 			p.shows(want)
 			p.keys("-", "~")

@@ -220,7 +220,7 @@ var recentFlights = []flight{
 		}
 	}), func(p *pilot) {
 		p.pass(time.Second)
-		p.shows("koi 5", "koi 2", "koi 1", "alt+r 6")
+		p.shows("koi 5", "koi 2", "koi 1", "6 · alt+r")
 		p.shows("koi 0")
 		p.pressAt("koi 1")
 		p.shows("▸koi 1", "koi 5")

@@ -370,7 +370,7 @@ func (p *pilot) labelAbove(text string) string {
 			if strings.Contains(plain[j], " / 5,000 ") {
 				return "Prompt"
 			}
-			for _, label := range []string{"Mode ", "Materials", "Model", "Tier", "Size", "Quality", "Ratio", "Resolution", "Duration", "More"} {
+			for _, label := range []string{"Mode ", "Materials", "Model", "Tier", "Size", "Quality", "Ratio", "Resolution", "Duration", "Seed", "More"} {
 				if at := strings.Index(plain[j], label); at >= 0 && at < 12 {
 					return plain[j]
 				}

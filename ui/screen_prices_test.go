@@ -44,7 +44,7 @@ func TestPrices(t *testing.T) { flyEach(t, pricesFlights) }
 
 var pricesFlights = []flight{
 	{"prices without the service show what is published", inPrices(80, 24, func(d *fakeSession) { unreachable(d); d.models = nil }), func(p *pilot) {
-		p.shows("seedance2", "≈ 425", "≈ 1,000", "The service does not answer.", "It has listed no models yet", "offline, no listing yet")
+		p.shows("seedance2", "≈ 425", "≈ 1,000", "The service does not answer.", "These are the published rates of seedance2.", "offline, no listing yet")
 		p.asked("estimate", 0)
 		p.session.modelErr, p.session.models = nil, newFakeSession().models
 		p.session.estimate = newFakeSession().estimate
@@ -66,12 +66,12 @@ var pricesFlights = []flight{
 			return api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService, At: clock()}, nil
 		}
 		fresh := p.app.View().Content
-		p.shows("✓ quoted at 14:05", "• cheapest                  250")
+		p.shows("✓ quoted at 14:05", "• cheapest")
 		p.lacks("old")
 		for range 25 {
 			p.pass(time.Minute)
 		}
-		p.shows("quoted 25 min ago", "Quotes are up to 25 min old. Press r to refresh.", "• cheapest                  250")
+		p.shows("quoted 25 min ago", "Quotes are up to 25 min old. Press r to refresh.", "• cheapest")
 		p.lacks("✓ quoted")
 		p.expect(p.app.View().Content != fresh, "old quotes look as new ones do")
 		p.keys("r", "~~")
@@ -129,11 +129,11 @@ var pricesFlights = []flight{
 	{"what an amount buys", inPrices(120, 40, nil), func(p *pilot) {
 		p.shows("No budget is set. Press b and type an amount")
 		p.keys("b", ":2000", "enter", "~~")
-		p.shows("2,000 credits", "videos of 5 s", "fast 720p", "4  300 left", "8 ", "standard_vip 1080p", "acme/brush 1K medium", "160")
+		p.shows("2,000 credits", "videos of 5 s", "fast 720p", "4   300 left", "8 ", "standard_vip 1080p", "acme/brush 1K medium", "160")
 		p.keys("b", ":a lot", "enter")
 		p.shows("Type a number, such as 2000.", "2,000 credits buy")
 	}},
-	{"what the budget pays for", inPrices(120, 40, pricedBefore), func(p *pilot) { p.shows("2,760 credits left today buy", "6  210 left") }},
+	{"what the budget pays for", inPrices(120, 40, pricedBefore), func(p *pilot) { p.shows("2,760 credits left today buy", "6   210 left") }},
 	{"the table is copied as markdown", inPrices(120, 40, nil), func(p *pilot) {
 		p.keys("y")
 		want := "| seedance2, 5 s | 480p | 720p | 1080p |\n|---|---:|---:|---:|\n| fast | – | 425 (85 / s) | – |\n| standard | – | 425 (85 / s) | – |\n" +
@@ -269,18 +269,18 @@ func anyDuration(d *fakeSession) {
 	d.models[0].Parameters = d.models[0].Parameters[:2]
 }
 
-// gridRow reads a row of the table: the figures of its cells, and below them what a
-// second costs where there is a price.
+// gridRow reads a row of the table: the figures of its cells, and what a second costs
+// where there is a price.
 func gridRow(t *testing.T, screen, tier string) (figures, rates []string) {
 	t.Helper()
-	found := regexp.MustCompile(`│ ` + tier + ` {2,}(.*?) *│.*\n?(.*)`).FindStringSubmatch(screen)
+	found := regexp.MustCompile(`│ ` + tier + ` {2,}(.*?) *│`).FindStringSubmatch(screen)
 	if found == nil {
 		t.Fatalf("there is no row %s:\n%s", tier, screen)
 	}
-	for _, cell := range regexp.MustCompile(`(–|[\d,.]+)(?: |$)`).FindAllStringSubmatch(found[1], -1) {
+	for _, cell := range regexp.MustCompile(`(?:^|[ ≈▸…])(–|[\d,.]+)(?: |$)`).FindAllStringSubmatch(regexp.MustCompile(`[+−][\d,]+ %`).ReplaceAllString(found[1], ""), -1) {
 		figures = append(figures, cell[1])
 	}
-	return figures, regexp.MustCompile(`[\d,.]+/s`).FindAllString(found[2], -1)
+	return figures, regexp.MustCompile(`[\d,.]+/s`).FindAllString(found[1], -1)
 }
 
 // Every cell for every duration is the spec's: what a second costs, and for the
@@ -543,6 +543,7 @@ var pricesFiguresFlights = []flight{
 			p.settle()
 			_, below, found := strings.Cut(p.screen(), at.resolution+" by duration")
 			p.expect(found, "no durations of %s", at.resolution)
+			below, _, _ = strings.Cut(below, " by duration")
 			lines := strings.Split(below, "\n")
 			heads := regexp.MustCompile(`(\d+) s`).FindAllStringSubmatch(lines[0], -1)
 			p.expect(len(heads) >= 10, "only %d durations", len(heads))

@@ -291,6 +291,14 @@ func (k *Env) Stamp(t time.Time) string {
 	return t.Format("2006-01-02 15:04")
 }
 
+// When is a time as Stamp says it, or of yesterday, for what stands alone.
+func (k *Env) When(t time.Time) string {
+	if t = t.In(k.At.Location()); t.Format(time.DateOnly) == k.At.AddDate(0, 0, -1).Format(time.DateOnly) {
+		return k.Say("yesterday %s", t.Format("15:04"))
+	}
+	return k.Stamp(t)
+}
+
 // TodayLine is what today, or the month, costs before something is sent and after it, how much of
 // that is uncertain, and what is left then.
 func (k *Env) TodayLine(before api.Credits, after state.Spent) (said, unsure, leaves string) {

@@ -1,17 +1,14 @@
 package form
 
 import (
-	"slices"
-
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
 const (
 	gutter    = 2
-	minColumn = 8
+	minColumn = 12 // of labels, so that values of images and videos stand in one
 	maxColumn = 16
-	minCell   = 21 // width next to its label that a field wants when others share its line
 	maxWell   = 18 // lines of a prompt that is short
 	roomyFrom = 14 // lines from which rows are set apart
 )
@@ -119,7 +116,7 @@ type spot struct {
 func (f *Form) column() int {
 	n := minColumn
 	for _, row := range f.rows {
-		if c := row.fields[0].core(); !c.hidden {
+		if c := row.field.core(); !c.hidden {
 			n = max(n, theme.Width(c.Label)+2)
 		}
 	}
@@ -131,57 +128,24 @@ func (f *Form) page() *page {
 }
 
 func (f *Form) layOut() *page {
-	p := &page{}
-	column := f.column()
+	p, column := &page{}, f.column()
 	for _, row := range f.rows {
-		shown := slices.DeleteFunc(slices.Clone(row.fields), hidden)
-		if len(shown) > 0 && row.gap && f.roomy {
+		if hidden(row.field) {
+			continue
+		}
+		if row.gap && f.roomy {
 			p.lines = append(p.lines, "")
 		}
-		for len(shown) > 0 {
-			n := len(shown) // as many as stand side by side
-			for n > 1 && (f.width-maxColumn+minColumn)/n < minCell {
-				n--
-			}
-			f.drawRow(p, shown[:n], column)
-			shown = shown[n:]
+		// The field, and its problems below.
+		d, head := f.block(row.field, f.width, column), len(p.lines)
+		p.spots = append(p.spots, spot{d, row.field, widget.Rect{Y: head, W: f.width, H: len(d.lines)}})
+		p.lines = append(append(p.lines, d.lines...), f.sentences(row.field.core())...)
+		if row.field == f.focus {
+			p.x, p.y, p.cursor = d.left+d.x, head+d.top+d.y, d.cursor
+			p.from, p.to = head, len(p.lines)
 		}
 	}
 	return p
-}
-
-// drawRow puts fields side by side on the page, and their problems below.
-func (f *Form) drawRow(p *page, fields []Field, column int) {
-	cell, gap := f.width, 0
-	if len(fields) > 1 {
-		cell, gap = f.width/len(fields), 1
-	}
-	head, lines := len(p.lines), []string(nil)
-	for i, field := range fields {
-		if i > 0 {
-			column = theme.Width(field.core().Label) + 2
-		}
-		d := f.block(field, cell-gap, column)
-		at := widget.Rect{X: i * cell, Y: head, W: cell, H: len(d.lines)}
-		p.spots = append(p.spots, spot{d, field, at})
-		if field == f.focus {
-			p.x, p.y, p.cursor = at.X+d.left+d.x, head+d.top+d.y, d.cursor
-			p.from, p.to = head, head+at.H
-		}
-		if i == 0 {
-			lines = append(lines, d.lines...)
-		} else {
-			lines[0] = fill(lines[0], at.X) + d.lines[0]
-		}
-	}
-	p.lines = append(p.lines, lines...)
-	for _, field := range fields {
-		problems := f.sentences(field.core())
-		p.lines = append(p.lines, problems...)
-		if field == f.focus && len(problems) > 0 {
-			p.to = len(p.lines)
-		}
-	}
 }
 
 // Lines are the form's lines as they show: as many as it is high.

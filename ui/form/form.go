@@ -10,8 +10,8 @@ import (
 
 // row holds fields that stand side by side if there is room.
 type row struct {
-	fields []Field
-	gap    bool // a blank line before it, if there is room
+	field Field
+	gap   bool // a blank line before it, if there is room
 }
 
 // Form is rows of fields, of which one has the focus.
@@ -46,13 +46,10 @@ func New(look *Look, prompt *Prompt, rules func() []Problem) *Form {
 	return f
 }
 
-// Add appends a row. gap asks for a blank line before it if there is room.
-func (f *Form) Add(gap bool, fields ...Field) {
-	f.rows = append(f.rows, row{fields, gap})
-	f.fields = append(f.fields, fields...)
-	for _, field := range fields {
-		field.core().history = &f.history
-	}
+// Add appends a field. gap asks for a blank line before it if there is room.
+func (f *Form) Add(gap bool, field Field) {
+	f.rows, f.fields = append(f.rows, row{field, gap}), append(f.fields, field)
+	field.core().history = &f.history
 	f.version++
 }
 

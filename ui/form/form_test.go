@@ -58,7 +58,8 @@ func newPaper(w, h int) *paper {
 	p.Add(true, p.mode)
 	p.Add(false, p.list)
 	p.Add(true, p.tier)
-	p.Add(false, p.size, p.seed)
+	p.Add(false, p.size)
+	p.Add(false, p.seed)
 	p.Resize(w, h)
 	p.Settle()
 	return p
@@ -114,7 +115,7 @@ func TestNothingIsDrawnAgainWithoutAChange(t *testing.T) {
 		t.Errorf("a field nobody touched was drawn %d times, then %d times", was, times)
 	}
 	field.SetValue("x")
-	if s := shown(p.Form); times != was+1 || !strings.Contains(s, "Title        x") {
+	if s := shown(p.Form); times != was+1 || !strings.Contains(s, "Title         x") {
 		t.Errorf("after a change it was drawn %d times more:\n%s", times-was, s)
 	}
 }

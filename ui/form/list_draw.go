@@ -32,8 +32,8 @@ func (t *List) heading(l *Look, width int) string {
 		}
 		style.Write(&b, name+" "+strconv.Itoa(n)+"/"+strconv.Itoa(kind.Max))
 	}
-	if room := width - theme.Width(b.String()) - theme.Width(t.Note); t.Note != "" && room > 2 {
-		b.WriteString(theme.Blank(room) + l.Theme.Faint.Paint(t.Note))
+	if t.Note != "" && width-theme.Width(b.String())-theme.Width(t.Note) > 2 {
+		b.WriteString("   " + l.Theme.Faint.Paint(t.Note))
 	}
 	return b.String()
 }
@@ -78,13 +78,16 @@ func (t *List) draw(l *Look, width int, focus bool) drawing {
 	}
 	for k := range t.Kinds {
 		for n, i := range t.of(k) {
-			on := focus && i == t.at
+			on, name := focus && i == t.at, t.Name(k, n)
+			if said := t.Kinds[k].Said; said != nil && t.Kinds[k].Name == "" {
+				name = said(t.EntryName(k, n).Number)
+			}
 			switch {
 			case !t.Shown(k):
 			case i == t.edit:
-				add(on, l.Theme.Muted, t.Name(k, n), typed(&t.line, "", true))
+				add(on, l.Theme.Muted, name, typed(&t.line, "", true))
 			default:
-				add(on, l.Theme.Muted, t.Name(k, n), t.entryLine(l, t.entries[i], width-used-1, on))
+				add(on, l.Theme.Muted, name, t.entryLine(l, t.entries[i], width-used-1, on))
 			}
 		}
 	}

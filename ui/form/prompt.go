@@ -329,7 +329,10 @@ func (p *Prompt) markAt(gs []widget.Cluster) (n int, m Mark) {
 	case gs[0].Text == "【" && p.Marks != nil:
 		for n := 1; n < min(len(gs), maxToken) && gs[n].Text != "【"; n++ {
 			if gs[n].Text == "】" {
-				return n + 1, p.Marks(widget.JoinClusters(gs[:n+1]))
+				if m = p.Marks(widget.JoinClusters(gs[:n+1])); m == MarkNone && gs[1].Text == "@" {
+					m = MarkUnknown // it is written like one
+				}
+				return n + 1, m
 			}
 		}
 	case gs[0].Text == "@" && p.Marks != nil && len(gs) > 3:

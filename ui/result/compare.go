@@ -36,13 +36,13 @@ type compare struct {
 	table   widget.Scroll
 	across  int // pictures side by side
 	share   int // the room of each from left to right, its mark included
-	// pictureRows is how many lines the pictures have.
-	pictureRows int
-	heads       [][]string // the prompts above them
-	whole       bool       // these are not left out
-	blinks      bool       // the chosen one and the other are shown in one place, in turn
-	other       int
-	run         *int // of their changing by themselves; nil: they stand still
+	// pictureRows is how many lines the pictures have, and above how many are blank over them.
+	pictureRows, above int
+	heads              [][]string // the prompts above them
+	whole              bool       // these are not left out
+	blinks             bool       // the chosen one and the other are shown in one place, in turn
+	other              int
+	run                *int // of their changing by themselves; nil: they stand still
 }
 
 // compare shows the marked results side by side. Without marks it marks the
@@ -83,9 +83,9 @@ func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
 	c.verbs = NewVerbs(v.k, v.backend, c, &Marks{}, func() bool { return true })
 	c.Table = []action.Action{
 		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Handler: c.back},
-		{Name: "next_result", Keys: "right l tab", Display: "←/→", Label: "choose", Handler: action.By(c.Move, 1)},
+		{Name: "next_result", Keys: "right l tab", Display: "←/→", Label: "previous or next", Handler: action.By(c.Move, 1)},
 		{Name: "previous_result", Keys: "left h shift+tab", Label: "previous result", Hidden: true, Handler: action.By(c.Move, -1)},
-		{Name: "blink", Keys: "b", Label: "blink", Also: "flip in one place", Handler: c.flip},
+		{Name: "blink", Keys: "b", Label: "flip", Also: "blink, in one place", Handler: c.flip},
 		{Name: "blink_on", Keys: "space", Label: "blink twice a second", Handler: c.blinkOn, Disabled: func() string {
 			return c.k.SayIf(!c.k.Moves(), "Nothing moves by itself here: change them by key.")
 		}},
@@ -163,7 +163,7 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 		}
 		at := max(m.X-2, 0) / c.share
 		if c.across < len(c.jobs) {
-			at += c.across * (max(m.Y-2, 0) / (c.lane() + 1))
+			at += c.across * (max(m.Y-2-c.above, 0) / (c.lane() + 1))
 		}
 		if at < len(c.jobs) {
 			return c.Move(at - c.at)
@@ -184,7 +184,7 @@ func (c *compare) arrange() {
 	if c.blinks {
 		c.share = max(c.w-4, 12)
 		c.heads = c.writeHeads()
-		c.pictureRows = max(c.h-4-len(c.heads[0]), 1)
+		c.pictureRows, c.above = max(c.h-4-len(c.heads[0]), 1), 0
 		return
 	}
 	if rows := c.pictureRows; len(c.jobs) > 2 {
@@ -218,6 +218,9 @@ func (c *compare) divide(across int) {
 	}
 	c.table.SetSize(c.tableWidth()+markWidth, max(high, 1))
 	c.table.SetLines(lines)
+	if c.above = 0; !c.quarter() && high-len(lines) > inner/5 {
+		c.above = (high - len(lines)) / 2
+	}
 }
 
 // tableWidth is that of the table without the room of marks.
@@ -258,7 +261,7 @@ func (c *compare) thumb(i int) Thumb {
 
 func (c *compare) Box(w, h int) string {
 	p := widget.Pane{Width: w, Height: h, Title: c.k.Say("Compare"), Focus: true, Quiet: true, Foot: widget.More(c.k, 0, c.table.Below())}
-	lines := []string{""}
+	lines := make([]string, 1+c.above)
 	if c.blinks {
 		p.Foot = ""
 		return strings.Join(p.Lines(c.k.Theme, append(lines, c.column(c.at)...)), "\n")
@@ -314,7 +317,7 @@ func (c *compare) column(i int) (lines []string) {
 	}
 	picture, _ := c.thumbs.Lines(c.thumb(i))
 	for _, line := range picture {
-		lines = append(lines, side+line)
+		lines = append(lines, side+ground.Lay(line))
 	}
 	return lines
 }
@@ -331,11 +334,6 @@ func (c *compare) letter(i int) string {
 	return t.Element.Lay(t.Text.Paint(text))
 }
 
-// markNew is the ground of words that the others lack.
-func (c *compare) markNew() theme.Ground {
-	return c.k.Theme.Mixed(c.k.Theme.Panel, c.k.Theme.Text.Ink, 0.25)
-}
-
 // writeHeads writes the prompts, as equally many lines each; if one is too long for them,
 // they stand in the table.
 func (c *compare) writeHeads() [][]string {
@@ -344,7 +342,7 @@ func (c *compare) writeHeads() [][]string {
 		words := unlessMost(Words(c.jobs[i].Request.Prompt, c.jobs[max(1-i, 0)].Request.Prompt))
 		room := max(c.share-markWidth-4-headEnd-theme.Width(c.length(i)), 8)
 		heads[i] = widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: room}},
-			Rows: [][]string{{markWords(c.k.Theme, c.markNew(), words)}}}.Lines()
+			Rows: [][]string{{markWords(c.k.Theme, words)}}}.Lines()
 		most = max(most, len(heads[i]))
 	}
 	if c.whole = most <= maxHead; !c.whole {
@@ -398,10 +396,7 @@ func (c *compare) aspects() []aspect {
 		return strings.Join(slices.Concat(j.Request.ImageFiles, j.Request.VideoFiles, j.Request.AudioFiles), "\n")
 	}
 	took := of(k.Say("Took"), func(j *state.Job) string { return Took(k, j, Typical{}) })
-	if took.quiet = true; took.differs() {
-		took.said = strings.Join(took.texts, ", ")
-	}
-	took.bare = k.Say("took %s", took.said)
+	took.quiet, took.bare = true, k.Say("took %s", took.said)
 	credits := func(j *state.Job) string { // with the change from the first one
 		if !j.Estimate.Known() || j.Free() {
 			return ""
@@ -427,7 +422,7 @@ func (c *compare) tableLines() []string {
 		label = max(label, theme.Width(x.label)+2)
 		switch {
 		case n == 0 && c.whole: // the prompt
-		case x.differs() && (!x.quiet || c.across == len(c.jobs)):
+		case x.differs():
 			different, alike = append(different, x), alike && x.quiet
 		case c.quarter():
 			same = append(same, Fact{x.label, []string{x.said}})
@@ -454,37 +449,31 @@ func (c *compare) tableLines() []string {
 	return f.Lines
 }
 
-// renderRows sets the texts of aspects in columns: with their labels below each picture if
-// these stand side by side and are wide, else with the labels in a column of their own.
+// renderRows sets the texts of aspects in columns behind their labels: below the pictures
+// if these stand side by side and are wide, else below their letters.
 func (c *compare) renderRows(all []aspect, label int) []string {
 	t, g := c.k.Theme, widget.Grid{Wrap: true}
 	below := c.across == len(c.jobs) && c.share >= 3*label
 	column := func(width, gap int) { g.Columns = append(g.Columns, widget.GridColumn{Width: width, Gap: gap}) }
 	head := []string{t.Strong.Paint(c.k.Say("Different"))}
+	column(label, 2)
 	for i := range c.jobs {
-		if below || i == 0 {
-			column(label, 2)
-		}
 		if column((c.tableWidth()-label)/len(c.jobs), 2); below {
-			g.Columns[2*i+1].Width = c.share - label
-			continue
+			g.Columns[i+1].Width = c.share
 		}
 		head = append(head, t.Muted.Paint(letters[i:i+1]))
 	}
 	if below {
-		head = nil
+		g.Columns[1].Width, head = c.share-label, nil
 	}
 	for _, x := range all {
-		var cells []string
+		cells := []string{t.Muted.Paint(x.label)}
 		for i, text := range x.texts {
-			if below || i == 0 {
-				cells = append(cells, t.Muted.Paint(x.label))
-			}
-			words := []Word{{Text: cmp.Or(text, "–"), New: !x.quiet}}
+			words := []Word{{Text: cmp.Or(text, "–")}}
 			if x.label == c.k.Say("Prompt") {
 				words = unlessMost(Words(text, x.texts[max(1-i, 0)]))
 			}
-			cells = append(cells, markWords(t, c.markNew(), words))
+			cells = append(cells, markWords(t, words))
 		}
 		g.Rows = append(g.Rows, cells)
 	}

@@ -83,12 +83,6 @@ func (v *Verbs) Enter() tea.Cmd {
 	return v.place.Enter(false)
 }
 
-// hasResult reports whether there is something to see, or will be.
-func (v *Verbs) hasResult() bool {
-	r, _ := v.place.Row()
-	return r.Phase == api.PhaseDone || r.Phase.Active()
-}
-
 // hasFiles reports whether there may be a file: the marked results can have some.
 func (v *Verbs) hasFiles() bool {
 	return v.row().Files > 0 || v.marks.Len() > 0

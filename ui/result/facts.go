@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -71,7 +72,7 @@ type Fact struct {
 func Facts(k *env.Env, j *state.Job, typical Typical) []Fact {
 	sent := ""
 	if !j.SentAt.IsZero() {
-		sent = k.Stamp(j.SentAt)
+		sent = k.When(j.SentAt)
 	}
 	return []Fact{
 		{k.Say("Settings"), append(widget.RequestFacts(k, j.Request), frameOf(k, j.Frame)...)},
@@ -136,7 +137,7 @@ func Cost(k *env.Env, j *state.Job) []string {
 // Times is when a job was sent and how long it took.
 func Times(k *env.Env, j *state.Job, typical Typical) (parts []string) {
 	if !j.SentAt.IsZero() {
-		parts = append(parts, k.Say("sent %s", k.Stamp(j.SentAt)))
+		parts = append(parts, k.Say("sent %s", k.When(j.SentAt)))
 	}
 	if took := Took(k, j, typical); took != "" {
 		parts = append(parts, k.Say("took %s", took))
@@ -201,7 +202,7 @@ func linksLeft(k *env.Env, j *state.Job) []string {
 // RowFacts are the facts of a job as far as its row knows them.
 func RowFacts(k *env.Env, r *state.Row) []string {
 	parts := append([]string{api.Clean(r.Model, api.MaxIDText).String()}, rowCharge(k, r)...)
-	return append(parts, k.Say("sent %s", k.Stamp(r.CreatedAt)))
+	return append(parts, k.Say("sent %s", k.When(r.CreatedAt)))
 }
 
 // Charge is what a job costs, rowCharge as far as its row knows it; nil: nothing known.
@@ -232,11 +233,11 @@ func JobFacts(k *env.Env, j *state.Job) []string {
 }
 
 // Signs are what a row shows at its end: rating, number of files, a note.
-func Signs(r *state.Row) string {
-	s := pickSigns[r.Pick]
-	if r.Stars > 0 {
-		s += "★" + strconv.Itoa(r.Stars)
-	}
+func Signs(r *state.Row) string { return strings.ReplaceAll(SignColumns(r), " ", "") }
+
+// SignColumns are the signs of a row, those of the rating in columns of their own.
+func SignColumns(r *state.Row) string {
+	s := cmp.Or(pickSigns[r.Pick], " ") + cmp.Or(strings.TrimSuffix("★"+strconv.Itoa(r.Stars), "★0"), "  ")
 	if r.Note != "" {
 		s += "✎"
 	}

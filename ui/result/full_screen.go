@@ -65,7 +65,7 @@ func (f *fullScreen) makeTable() []action.Action {
 	by := action.By
 	table := []action.Action{
 		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Handler: f.back},
-		{Name: "next_result", Keys: "right l", Display: "←/→", Label: "choose", Handler: f.steer(1, 0)},
+		{Name: "next_result", Keys: "right l", Display: "←/→", Label: "previous or next", Handler: f.steer(1, 0)},
 		{Name: "previous_result", Keys: "left h", Label: "previous result", Hidden: true, Handler: f.steer(-1, 0)},
 		{Name: "down", Keys: "down j", Display: "j/k", Label: "another result", Hidden: true, Handler: f.steer(0, 1)},
 		{Name: "up", Keys: "up k", Label: "previous result", Hidden: true, Handler: f.steer(0, -1)},
@@ -90,7 +90,7 @@ func (f *fullScreen) makeTable() []action.Action {
 		}
 		table = append(table, verb)
 	}
-	return action.First(table, "back", "next_result", "make_video", "favourite", "reject", "stars_1", "next_file")
+	return action.First(table, "back", "next_result", "play", "stars_1", "make_video", "favourite", "reject", "next_file")
 }
 
 func (f *fullScreen) Row() (state.Row, bool) { return f.place.Row() }
@@ -297,7 +297,8 @@ func (f *fullScreen) Box(w, h int) string {
 	}
 	line := t.Muted.Paint(strings.Join(facts, " · "))
 	if f.player.run != nil {
-		line = f.position(inner)
+		line = theme.Cut(line, inner/2) + "   "
+		line += f.position(inner - theme.Width(line))
 	}
 	lines = append(lines, "", theme.Cut(line, inner))
 	return strings.Join(p.Lines(t, lines), "\n")

@@ -132,7 +132,7 @@ func (g *Gallery) above(l grid) int { return max(g.h-l.rows*l.h, 0) / 2 }
 
 func (l grid) thumb(r *state.Row) Thumb {
 	rows := l.h - 2
-	if (l.w-2)*9/32 < rows { // most pictures fill it, and leave room to their captions
+	if (l.w-2)*9/32 < rows || rows > 5 { // most pictures fill it, and leave room to their captions
 		rows--
 	}
 	return Thumb{Path: r.File, Cols: l.w - 2, Rows: rows, Lean: 1}
@@ -306,13 +306,15 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
 	for _, line := range g.picture(r, th) {
-		if !chosen {
-			line = t.Page.Lay(line) // a matte
-		}
 		lines = append(lines, ground.Lay(left+line+right))
 	}
-	for _, line := range g.caption(r, l.w-2, l.h-len(lines), chosen, marked, alike) {
-		lines = append(lines, ground.Lay(left+line+right))
+	_, wide := g.thumbs.Span(th)
+	side := (th.Cols - wide) / 2 // of a picture that is hardly narrower: the caption begins with it
+	if side > 3 {
+		side = 0
+	}
+	for _, line := range g.caption(r, th.Cols-2*side, l.h-len(lines), chosen, marked, alike) {
+		lines = append(lines, ground.Lay(left+theme.Blank(side)+line+theme.Blank(side)+right))
 	}
 	return append(lines, below)[:l.h]
 }
@@ -327,13 +329,13 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 		return lines
 	}
 	for i := 0; state == ThumbNone && i < len(lines); i++ {
-		lines[i] = t.Page.Lay(lines[i]) // as the mattes of pictures, also on the ground of the chosen one
+		lines[i] = t.Page.Lay(lines[i])
 	}
 	said := ""
 	switch {
 	case r.Pick < 0:
 		said = pickSigns[-1] + " " + g.k.Say("rejected")
-		faint := g.thumbs.Rough(th, picture.Rough{Side: 1, Share: 0.3, Ground: t.Page.Colour()})
+		faint := g.thumbs.Rough(th, picture.Rough{Side: 1, Share: 0.3, Ground: t.Panel.Colour()})
 		if faint != nil && g.k.Mode == picture.ModeBlocks && t.Grounds() {
 			lines = faint
 		}
@@ -379,12 +381,10 @@ func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []
 	} else {
 		words += Name(r, room)
 	}
-	paint := func(words, signs string) string {
-		if chosen { // filled, as a chosen price
-			return t.Button.Paint(widget.Between(words, signs, w))
-		}
-		return widget.Between(ink.Paint(words), t.Warn.Paint(signs), w)
+	if chosen {
+		ink = t.Strong
 	}
+	paint := func(words, signs string) string { return widget.Between(ink.Paint(words), t.Warn.Paint(signs), w) }
 	end := w - 1 - theme.Width(signs) // of the last line's words
 	if h == 1 || theme.Width(words) <= end {
 		return []string{paint(theme.Cut(words, end), signs)}

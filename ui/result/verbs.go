@@ -76,7 +76,8 @@ func (v *Verbs) makeTable() []action.Action {
 	table := []action.Action{
 		{Name: "settle", Display: "enter", Label: "resolve", Handler: v.Enter, Disabled: v.whyKnown},
 		{Name: "send_again", Display: "enter", Label: "send again", Handler: v.Enter, Disabled: v.whyAccepted},
-		{Name: "full_screen", Keys: "enter", Label: "full screen", Handler: v.Enter, Offer: v.hasResult, Disabled: v.whyNone},
+		{Name: "full_screen", Keys: "enter", Label: "full screen", Handler: v.Enter, Disabled: v.whyNone,
+			Offer: func() bool { return v.row().Phase.Active() || v.row().Files > 0 }}, // it is seen, or will be
 		{Name: "make_video", Keys: "v", Label: "video from this", Also: "first frames", Handler: v.makeVideo, Disabled: v.whyNoVideo},
 		{Name: "again", Keys: "n", Label: "again", Handler: v.again, Disabled: v.whyNone},
 		{Name: "compare", Keys: "c", Label: "compare", Handler: v.compare, Offer: v.hasFiles, Disabled: v.whyNoResult},

@@ -71,20 +71,18 @@ func unlessMost(words []Word) []Word {
 	return words
 }
 
-// markWords paints words, on a ground or in the accent those that are new.
-func markWords(t *theme.Theme, ground theme.Ground, words []Word) string {
+// markWords paints words, those that are new in the accent.
+func markWords(t *theme.Theme, words []Word) string {
 	var b strings.Builder
 	for len(words) > 0 {
-		style, under, run := t.Text, theme.Ground{}, words[0]
-		if run.New && t.Grounds() {
-			style, under = t.Strong, ground
-		} else if run.New {
+		style, run := t.Text, words[0]
+		if run.New {
 			style = t.Accent
 		}
 		for words = words[1:]; len(words) > 0 && words[0].New == run.New; words = words[1:] {
 			run.Text += words[0].Text
 		}
-		b.WriteString(under.Lay(style.Paint(run.Text)))
+		b.WriteString(style.Paint(run.Text))
 	}
 	return b.String()
 }

@@ -336,11 +336,23 @@ type Reader struct {
 func NewReader(k *env.Env, title, text string) *Reader {
 	r := &Reader{
 		K: k, Title: title, Fit: func(body Rect) (w, h int) { return min(100, body.W-2), body.H - 2 },
-		Write: func(w int) []string { return strings.Split(ansi.Hardwrap(text, max(w, 1), true), "\n") },
+		Write: func(w int) (out []string) {
+			for line := range strings.SplitSeq(text, "\n") {
+				below := theme.Blank(min(len(upToValue().FindString(ansi.Strip(line))), w/2))
+				for w = max(w, 8); ansi.StringWidth(line) > w; line = below + ansi.TruncateLeft(line, w, "") {
+					out = append(out, ansi.Truncate(line, w, ""))
+				}
+				out = append(out, line)
+			}
+			return out
+		},
 	}
 	r.Close("esc q v")
 	return r
 }
+
+// upToValue is what stands before a line's value, or indents it.
+var upToValue = api.Pattern(`^ *(?:\S.*?  +)?`)
 
 // Close sets the keys that close it, besides those that scroll.
 func (r *Reader) Close(keys action.Keys) {

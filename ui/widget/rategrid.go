@@ -27,7 +27,7 @@ type RateGrid struct {
 	Cells      []RateCell // row by row
 	Row, Col   int        // the chosen cell; there is none when Row is -1
 	Focus      bool       // that has the keys
-	Tall       bool       // a price takes two lines if there is room
+	Tall       bool       // rows are set apart, if there is room
 }
 
 // RateFrame is how a grid fits into a pane.
@@ -35,31 +35,29 @@ type RateFrame struct {
 	name, cell int // widths
 	row, col   int // the first in view
 	rows, cols int // how many are in view
-	pitch      int // lines of a row, 3 of which the last is blank
+	pitch      int // lines of a row: of two, the last is blank
 }
 
 func (g *RateGrid) Frame(w, h int) RateFrame {
-	n, least, most := len(g.Rows), 0, 16
+	n, least, most, more := len(g.Rows), 0, 20, false
 	f := RateFrame{name: theme.Width(g.Unit) + 1, pitch: 1, rows: max(min(n, h-1), 1)}
 	for _, name := range g.Rows {
 		f.name = max(f.name, theme.Width(name)+2)
 	}
 	f.name = min(f.name, w/3)
-	if g.Tall {
-		least, most = 14, 48
-	}
 	for i := range g.Cells {
 		least = max(least, theme.Width(g.Cells[i].Figure)+3)
+		more = more || g.Cells[i].Second != "" || g.Cells[i].Change != ""
+	}
+	if g.Tall && more {
+		least, most = max(least, 14), 64
 	}
 	f.cols = max(min(len(g.Cols), (w+1-f.name)/max(least, 1)), 1)
 	f.cell = min((w+1-f.name)/f.cols, max(most, least)) // no gap behind the last one
 	if rest := w + 1 - f.name - f.cols*f.cell; rest < f.cols {
 		f.name += rest
 	}
-	switch {
-	case g.Tall && 3*n <= h:
-		f.pitch = 3
-	case g.Tall && 2*n < h:
+	if g.Tall && 2*n <= h {
 		f.pitch = 2
 	}
 	f.row, f.col = max(g.Row-f.rows+1, 0), max(g.Col-f.cols+1, 0)
@@ -93,30 +91,40 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 	for _, name := range g.Cols[f.col:end] {
 		head += t.Muted.Paint(AlignRight(theme.Cut(name, f.cell-3), f.cell-2)) + "  "
 	}
-	lines := []string{head[:len(head)-1]}
+	if head = head[:len(head)-1]; end < len(g.Cols) { // there are more
+		head = head[:len(head)-1] + t.Muted.Paint("›")
+	}
+	lines := []string{head}
 	steps := g.Steps()
 	for row := f.row; row < min(f.row+f.rows, len(g.Rows)); row++ {
 		style := t.Text
 		if row == g.Row {
 			style = t.Strong
 		}
-		upper, lower := style.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name)), theme.Blank(f.name)
+		line := style.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
 		for col := f.col; col < end; col++ {
 			heat, _ := slices.BinarySearch(steps, g.Cells[row*len(g.Cols)+col].Price)
-			first, second := g.cell(t, row, col, f, float64(heat)/float64(max(len(steps)-1, 1)))
-			upper, lower = upper+first+" ", lower+second+" "
+			line += g.cell(t, row, col, f, float64(heat)/float64(max(len(steps)-1, 1))) + " "
 		}
-		lines = append(lines, []string{upper[:len(upper)-1], lower[:len(lower)-1], ""}[:f.pitch]...)
+		lines = append(lines, []string{line[:len(line)-1], ""}[:f.pitch]...)
 	}
-	return lines[:len(lines)-f.pitch/3]
+	return lines[:len(lines)-f.pitch/2]
 }
 
 // cell draws a price on the ground of its heat. The chosen one has a mark, and is filled
 // while it has the keys. On a hot ground all is text.
-func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) (upper, lower string) {
+func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) string {
 	c, mark, ground := g.Cells[row*len(g.Cols)+col], " ", t.Heat(heat)
 	figure, quiet, word, text, accent := t.Strong, t.Muted, c.Style, t.Text, t.Accent
 	chosen := row == g.Row && col == g.Col
+	if level := int(heat * 3); f.pitch > 1 && !t.Grounds() && !c.Missing {
+		c.Second = "▁▃▅▇"[3*level:3*level+3] + " " + c.Second
+	}
+	if f.pitch > 1 && c.Word != "" {
+		c.Word += "  " + c.Second
+	} else if f.pitch > 1 {
+		c.Word, word = c.Second, quiet
+	}
 	if chosen {
 		mark = "▸" + theme.Blank(min(len(c.Word), 1))
 	}
@@ -131,26 +139,17 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	case c.Dim:
 		figure = t.Muted
 	}
-	line := func(mark, left string, style theme.Style, right string) string {
-		room := f.cell - 2 - theme.Width(mark) - theme.Width(right)
-		if theme.Width(left) >= room {
-			left, _, _ = strings.Cut(left, " ") // the sign says it
-		}
-		left = theme.Cut(left, room)
-		return ground.Lay(accent.Paint(mark) + style.Paint(left) + text.Paint(theme.Blank(room-theme.Width(left))) +
-			right + text.Paint(" "))
-	}
 	price := figure.Paint(c.Figure)
-	if f.pitch > 1 {
-		if level := int(heat * 3); !t.Grounds() && !c.Missing {
-			c.Second = "▁▃▅▇"[3*level:3*level+3] + " " + c.Second
-		}
-		return line(mark, c.Word, word, price), line(" ", c.Second, quiet, quiet.Paint(c.Change))
+	if c.Change != "" && theme.Width(c.Change) < f.cell-5-theme.Width(price) {
+		price += quiet.Paint(AlignRight(" "+c.Change, len(" +100 %")))
 	}
-	if c.Change != "" && theme.Width(c.Change) < f.cell-4-theme.Width(price) {
-		price += quiet.Paint(AlignRight(c.Change, len(" +100 %")))
+	room := f.cell - 2 - theme.Width(mark) - theme.Width(price)
+	if theme.Width(c.Word) >= room {
+		c.Word, _, _ = strings.Cut(c.Word, " ") // the sign says it
 	}
-	return line(mark, c.Word, word, price), ""
+	c.Word = theme.Cut(c.Word, room)
+	return ground.Lay(accent.Paint(mark) + word.Paint(c.Word) + text.Paint(theme.Blank(room-theme.Width(c.Word))) +
+		price + text.Paint(" "))
 }
 
 // hot is the heat from which quiet words cannot be read.

@@ -31,15 +31,16 @@ func (r *Recent) drawStrip() []string {
 	w, h := p.Inner()
 	from, to := r.window()
 	whole, _ := r.fits(from)
-	p.Right = t.Key.Paint(k.Key("results", "alt+r"))
+	key, count := t.Key.Paint(k.Key("results", "alt+r")), ""
 	switch {
 	case r.trial:
-		p.Title, p.Right = k.Say("Try one"), t.Key.Paint("↓")+t.Muted.Paint(" "+k.Say("and enter takes it"))
+		p.Title, key = k.Say("Try one"), t.Key.Paint("↓")+t.Muted.Paint(" "+k.Say("and enter takes it"))
 	case r.focused:
-		p.Right += t.Muted.Paint(" " + k.Say("%s of %s", env.Thousands(r.at()+1), env.Thousands(r.total)))
+		count = k.Say("%s of %s", env.Thousands(r.at()+1), env.Thousands(r.total)) + " · "
 	case r.total > 0:
-		p.Right += t.Muted.Paint(" " + env.Thousands(r.total))
+		count = env.Thousands(r.total) + " · "
 	}
+	p.Right = t.Muted.Paint(count) + key
 	var cards []string
 	for n := from; n < to; n++ {
 		cards = append(cards, strings.Join(r.drawCard(n), "\n"))
@@ -176,7 +177,7 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	j, mark, style, faint := &c.job, " ", t.Muted, t.Faint
 	switch {
 	case chosen:
-		if mark, style, faint = t.Accent.Paint("▸"), t.Button, t.Muted; t.Grounds() {
+		if mark, style, faint = t.Accent.Paint("▸"), t.Strong, t.Muted; t.Grounds() {
 			mark = t.Accent.Paint("▎")
 		}
 	case r.large.W > 0 && n == r.at():
@@ -202,20 +203,17 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 		}
 		return []string{theme.Fit(mark+name, w), theme.Fit(second+widget.PhaseStyle(&t.Styles, j.Phase).Paint(head)+faint.Paint(times), w)}
 	}
-	facts := []string{"", result.RatingText(c.row.Rating), k.Stamp(j.CreatedAt)}
+	facts, when, marks := "–", k.When(j.CreatedAt), result.Signs(&c.row)
 	if j.Free() {
-		facts[0] = k.Say("not charged")
+		facts = k.Say("not charged")
 	} else if j.Estimate.Known() {
-		facts[0] = k.Say("%s cr", env.Amount(j.Estimate.Credits))
+		facts = k.Say("%s cr", env.Amount(j.Estimate.Credits))
 	}
-	facts = slices.DeleteFunc(facts, func(one string) bool { return one == "" })
-	for len(facts) > 1 && theme.Width(strings.Join(facts, " · ")) > w-2 {
-		facts = facts[:len(facts)-1]
+	if longer := facts + " · " + when; theme.Width(longer+marks) < w-2 {
+		facts = longer
 	}
-	if w < r.wide(n)+2 { // it is in view in part
-		facts = nil
-	}
-	return []string{theme.Fit(mark+name, w), theme.Fit(second+faint.Paint(strings.Join(facts, " · ")), w)}
+	facts = theme.Cut(facts, max(w-3-theme.Width(marks), 1))
+	return []string{theme.Fit(mark+name, w), theme.Fit(second+widget.Between(faint.Paint(facts), t.Warn.Paint(marks), w-2), w)}
 }
 
 // name is what a card is called in w cells: its title, and of a version of the draft in

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	minCard  = 16 // columns of a picture, so that its caption can be read
+	minCard  = 18 // columns of a picture, so that its caption can be read
 	minPart  = 12 // columns in which a part of a card is shown
 	maxCard  = 64
 	minLimit = 30 // unless three of them do not fit next to each other
@@ -39,6 +39,9 @@ func (r *Recent) room(ratio float64) (cols, rows int) {
 func (r *Recent) wide(n int) int {
 	cols, _ := r.room(r.cards[n].ratio)
 	w, _ := r.stripInner()
+	if j := &r.cards[n].job; j.Phase.Ended() && len(j.Files) == 0 && !r.trial {
+		cols = min(cols, minCard) // of words alone
+	}
 	return max(cols, min(minCard, w-2))
 }
 

@@ -72,21 +72,21 @@ func (c *Screen) strip(w int) string {
 	} else if price.source != "" {
 		more = "  " + price.sourceStyle.Paint(price.source)
 	}
-	style, words := t.Good, "✓ "+c.env.Say("ready")
-	switch problems := len(c.draft().Form.Problems()); {
-	case ready.missing == "" && len(ready.warning) > 0:
-		style, words = t.Warn, "! "+ready.warning[0]
-	case ready.missing == "":
-	case len(ready.stops) == 0 && c.draft().Empty():
-		style, words = t.Muted, ready.missing
-	case len(ready.stops)+problems > 0:
-		style, words = t.Bad, "✗ "+ready.missing
-	default:
-		style, words = t.Warn, "! "+ready.missing
+	words, key := c.button()
+	right := t.Button.Paint(" " + words + "   " + key + " ")
+	if ready.missing != "" {
+		style, mark := t.Warn, "! "
+		if problems := len(c.draft().Form.Problems()); len(ready.stops) == 0 && c.draft().Empty() {
+			style, mark = t.Muted, ""
+		} else if len(ready.stops)+problems > 0 {
+			style, mark = t.Bad, "✗ "
+		}
+		right = style.Paint(theme.Cut(mark+words, max(w-theme.Width(left+key)-3, w/2))) + " " + t.Key.Paint(key)
+	} else if len(ready.warning) > 0 {
+		more = "  " + t.Warn.Paint("! "+ready.warning[0]) + " " + t.Key.Paint(ready.key)
 	}
-	right := style.Paint(theme.Cut(words, max(w-theme.Width(left+ready.key)-3, w/2)))
-	if ready.key != "" {
-		right += " " + t.Key.Paint(ready.key)
+	if theme.Width(left+right) >= w {
+		right = t.Button.Paint(" " + key + " ")
 	}
 	if theme.Width(left+more+right) >= w {
 		more = ""
@@ -102,11 +102,12 @@ const (
 	gridTop   = 2 // below the price and what multiplies it
 	gridLines = 5
 	listTop   = gridTop + gridLines + 2 // below the cheapest
+	listMost  = 8                       // lines above the button
 )
 
 func sidePlanFor(r widget.Rect) sidePlan {
 	w, h := widget.Pane{Width: r.W, Height: r.H}.Inner()
-	top, end := listTop, max(h-widget.ButtonHeight, 0)
+	top, end := listTop, min(max(h-widget.ButtonHeight, 0), listTop+listMost)
 	if end > listTop+3 {
 		top++
 	}
@@ -132,16 +133,21 @@ func (c *Screen) drawSide() []string {
 		body[listTop-1] = t.Good.Paint(widget.RateLowestSign+" ") + t.Muted.Paint(theme.Cut(g.cheapest, w-2))
 	}
 	copy(body[at.list.Y:], c.list.Lines())
-	words, key := c.env.Say("Review and send"), c.env.Key("review", "ctrl+s")
-	if c.sent {
-		words = c.env.Say("Review and send again")
-	}
-	if c.ready.missing != "" {
-		words, key = strings.TrimRight(c.ready.missing, ".。"), c.ready.key
-	}
+	words, key := c.button()
 	copy(body[at.button.Y:], widget.Button(t, words, key, w, c.ready.missing != ""))
 	p.Foot = widget.More(c.env, 0, c.list.Below())
 	return p.Keep(&c.frames[1], t, body)
+}
+
+// button is what the one button says: the first thing that is missing, else what it does.
+func (c *Screen) button() (words, key string) {
+	switch {
+	case c.ready.missing != "":
+		return strings.TrimRight(c.ready.missing, ".。"), c.ready.key
+	case c.sent:
+		return c.env.Say("Review and send again"), c.env.Key("review", "ctrl+s")
+	}
+	return c.env.Say("Review and send"), c.env.Key("review", "ctrl+s")
 }
 
 // otherPrices are the prices of other choices, or the model's listed price.
@@ -180,7 +186,8 @@ const (
 	largeFrom   = 160 // from this width the chosen result stands large
 	railWidth   = 52  // of the form next to it
 	sideWidth   = 44
-	sideHeight  = 18 // below the form
+	sideHeight  = 18 // below the form, at least
+	railForm    = 30 // of the form above it, at most
 	minStrip    = 11
 	maxStrip    = 22
 	wideStrip   = 14 // below the large result
@@ -192,9 +199,9 @@ const (
 func planFor(w, h int, kind api.Kind) plan {
 	p := plan{recent: widget.Rect{Y: h - 1, W: w, H: 1}}
 	if w >= largeFrom && h >= badgesBelow {
-		side, strip := sideHeight, min(max(h/4, minStrip), wideStrip)
-		p.form = widget.Rect{W: railWidth, H: h - side}
-		p.side = widget.Rect{Y: h - side, W: railWidth, H: side}
+		form, strip := min(h-sideHeight, railForm), min(max(h/4, minStrip), wideStrip)
+		p.form = widget.Rect{W: railWidth, H: form}
+		p.side = widget.Rect{Y: form, W: railWidth, H: h - form}
 		p.large = widget.Rect{X: railWidth, W: w - railWidth, H: h - strip}
 		p.recent = widget.Rect{X: railWidth, Y: h - strip, W: w - railWidth, H: strip}
 		return p

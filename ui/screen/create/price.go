@@ -336,7 +336,7 @@ func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 	if g.cells.Col < 0 {
 		g.cells.Row, g.cells.Col = -1, 0
 	}
-	others, low, base := 0, api.Credits(0), api.Credits(0)
+	others, low, base, cheapest := 0, api.Credits(0), api.Credits(0), ""
 	for i := range g.Choices {
 		choice, cell := &g.Choices[i], widget.RateCell{Figure: "–", Missing: true}
 		credits, figure := c.figure(k, choice)
@@ -348,7 +348,9 @@ func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 			others++
 		}
 		if credits > 0 {
-			cell, low = widget.RateCell{Figure: figure, Price: credits}, min(cmp.Or(low, credits), credits)
+			if cell = (widget.RateCell{Figure: figure, Price: credits}); low == 0 || credits < low {
+				low, cheapest = credits, strings.TrimSpace(g.cells.Rows[choice.Row]+" "+g.cells.Cols[choice.Col])+", "+figure
+			}
 		}
 		g.cells.Cells = append(g.cells.Cells, cell)
 	}
@@ -361,7 +363,7 @@ func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 		}
 	}
 	if g.cheapest = k.Say("cheapest"); base > low {
-		g.cheapest = k.Say("cheapest, −%s", env.Amount(base-low))
+		g.cheapest += ": " + cheapest
 	}
 	return g
 }

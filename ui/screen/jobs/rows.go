@@ -87,9 +87,9 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 	in.Accent.Write(&b, mark+check)
 	b.WriteString(ink.Paint(phase.Mark+" ") + word.Paint(theme.Fit(k.Say(phase.Word), phaseWidth)))
 	in.Muted.Write(&b, " "+cmp.Or(kindSigns[r.Kind], "·")+" ")
-	signs := result.Signs(r)
+	signs := " " + result.SignColumns(r)
 	if r.Unseen {
-		signs = "• " + signs
+		signs = "•" + signs[1:]
 	}
 	when, whenInk := s.when(r, look, in)
 	timeWidth, end := theme.Width("15:04"), 1+signsWidth
@@ -97,9 +97,7 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 		timeWidth = theme.Width(time.DateOnly)
 	}
 	if r.Phase.Active() { // over the column of signs too, so that the prices stay in theirs
-		if timeWidth, end = timeWidth+end, 0; theme.Width(when) > timeWidth {
-			when, _, _ = strings.Cut(when, "/")
-		}
+		timeWidth, end = timeWidth+end, 0
 	}
 	info, infoInk := s.info(r, look.at, in)
 	titleAt := 4 + phaseWidth + 3
@@ -180,8 +178,6 @@ func (s *Screen) when(r *state.Row, look rowLook, in *theme.Styles) (string, the
 		return r.CreatedAt.Format("15:04"), in.Muted
 	case ok && took > typical.Slow && took > typical.Median+30*time.Second:
 		return env.Short(took) + " " + s.k.Say("slow"), in.Warn
-	case ok:
-		return env.Short(took) + "/~" + env.Short(typical.Median), in.Muted
 	}
 	return env.Short(took), in.Muted
 }

@@ -249,11 +249,15 @@ func (d *detail) pictureLines(w int) []string {
 	if d.picture.Loading() {
 		shown = []string{d.k.Theme.Muted.Paint("···")}
 	}
-	return append(result.Centred(shown, w, d.pictureH), "")
+	lines := append(result.Centred(shown, w, d.pictureH), "")
+	for i := range d.pictureH {
+		lines[i] = d.ground.Lay(lines[i])
+	}
+	return lines
 }
 
 func (d *detail) draw() []string {
-	p := widget.Pane{Width: d.w, Height: d.h, Ground: d.ground, Foot: widget.More(d.k, 0, d.facts.Below())}
+	p := widget.Pane{Width: d.w, Height: d.h, Foot: widget.More(d.k, 0, d.facts.Below())}
 	if d.id == "" {
 		p.Title = d.k.Say("Nothing selected")
 	}

@@ -45,11 +45,10 @@ func (s *Screen) layOut() tea.Cmd {
 }
 
 // frame fits the table into a pane below the line where a duration is typed; some
-// lines below it are for the choice.
+// lines below it are for the choice, and for the durations.
 func (s *Screen) frame(b *widget.RateGrid, w, h int) widget.RateFrame {
-	tight := h - gridTop - reasonLines - len(b.Rows) - 1
-	if h -= gridTop + 2 + reasonLines; s.grid.Chosen && tight > 2*len(b.Rows) {
-		h = tight // with the durations below
+	if h -= gridTop + 2 + reasonLines(h); s.grid.Chosen && h+1 < 3*len(b.Rows) {
+		h = min(h, len(b.Rows)+1)
 	}
 	return b.Frame(w, h)
 }
@@ -127,8 +126,8 @@ func (s *Screen) priceCell(c *pricing.Choice, perSecond bool) widget.RateCell {
 	return out
 }
 
-// reasonLines stay free for a note, so that nothing moves when it comes.
-const reasonLines = 1
+// reasonLines of h stay free for a note, so that nothing moves when it comes.
+func reasonLines(h int) int { return min(1+h/17*2, 3) }
 
 // content is all that is known of the selected model's prices, w cells wide.
 func (s *Screen) content(w, h int) []string {
@@ -144,17 +143,21 @@ func (s *Screen) content(w, h int) []string {
 	f.Painted(line)
 	prices := s.prices()
 	f.Add(prices.Lines(t, s.frame(prices, w, h))...)
+	below := len(f.Lines) + reasonLines(h)
+	f.Add(make([]string, reasonLines(h)/2)...)
 	s.writeChoice(f)
+	for f.Gap(); len(f.Lines) < below; {
+		f.Add("")
+	}
 	s.writeDurations(f, h-len(f.Lines))
 	return f.Lines
 }
 
-// writeChoice says why the selected price is unavailable, or a note about it; that the
-// service does not answer, and how old the oldest quote is once that matters.
+// writeChoice says why the selected price is unavailable, or a note about it, and how old
+// the oldest quote is once that matters.
 func (s *Screen) writeChoice(f *widget.Facts) {
 	k, t, c := s.k, s.k.Theme, s.grid.cell()
 	fig, style := s.figure(c), t.Muted
-	below := len(f.Lines) + reasonLines
 	if fig.Known() {
 		style = t.Warn
 	}
@@ -176,14 +179,6 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 	if fig.Dearer() && !c.Refused() {
 		f.Wrapped(style, k.Say("More expensive than when last sent: %s credits on %s.", env.Amount(fig.Sent), k.Stamp(fig.SentAt)))
 	}
-	if listing := &s.models.listing; listing.Err != nil && !s.models.loading { // the service does not answer
-		key := k.Key("refresh", "r")
-		known := k.Say("It has listed no models yet: only the published rates of seedance2 are known. Press %s to refresh.", key)
-		if !listing.At.IsZero() {
-			known = k.Say("The models are those of %s. Press %s to refresh.", k.Stamp(listing.At), key)
-		}
-		f.Wrapped(t.Warn, "✕ "+env.AsSentence(env.Shortly(k, listing.Err))+" "+known)
-	}
 	oldest := api.Estimate{At: s.now}
 	for i := range s.grid.Choices {
 		c := &s.grid.Choices[i]
@@ -193,9 +188,6 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 	}
 	if span, _ := oldest.Age(s.now); span > 0 {
 		f.Painted(t.Muted.Paint(k.Say("Quotes are up to %s old. Press %s to refresh.", k.Span(span), k.Key("refresh", "r"))))
-	}
-	for len(f.Lines) < below {
-		f.Add("")
 	}
 }
 
@@ -249,8 +241,20 @@ func (s *Screen) whyNoDuration() string {
 const maxDurations = 15
 
 // writeDurations shows what each duration costs at the selected resolution, in h lines if
-// they are enough.
+// they are enough; at the others too, if they are enough for all.
 func (s *Screen) writeDurations(f *widget.Facts, h int) {
+	g := &s.grid
+	if !g.Chosen || h < len(g.Choices)+2*len(g.Cols) {
+		s.writeDurationsAt(f, g.col, h)
+		return
+	}
+	for col := range g.Cols {
+		s.writeDurationsAt(f, col, 0)
+		f.Gap()
+	}
+}
+
+func (s *Screen) writeDurationsAt(f *widget.Facts, col, h int) {
 	g := &s.grid
 	low, high := bounds(g.Model, s.seconds)
 	low = max(low, min(s.seconds-maxDurations/2, high-maxDurations+1))
@@ -258,13 +262,17 @@ func (s *Screen) writeDurations(f *widget.Facts, h int) {
 	if !g.Chosen || low >= high {
 		return
 	}
-	b := &widget.RateGrid{Unit: s.k.Say("%s by duration", clean(g.Cols[g.col])), Col: s.seconds - low}
+	unit := s.k.Say("%s by duration", clean(g.Cols[col]))
+	if h == 0 { // several stand below each other
+		unit = theme.Fit(unit, theme.Width(s.k.Say("%s by duration", clean(g.Cols[len(g.Cols)-1]))))
+	}
+	b := &widget.RateGrid{Unit: unit, Row: -1, Col: s.seconds - low}
 	for n := low; n <= high; n++ {
 		b.Cols = append(b.Cols, s.k.Say("%d s", n))
 	}
 	for row := range g.Rows {
-		chosen := g.At(row, g.col)
-		if row == g.row {
+		chosen := g.At(row, col)
+		if row == g.row && col == g.col {
 			b.Row = len(b.Rows)
 		} else if chosen.Refused() {
 			continue
@@ -275,10 +283,12 @@ func (s *Screen) writeDurations(f *widget.Facts, h int) {
 			r.Duration = strconv.Itoa(n)
 			c := pricing.ChoiceOf(g.Model, r)
 			c.Refusal = chosen.Refusal
-			b.Cells = append(b.Cells, s.priceCell(&c, false))
+			cell := s.priceCell(&c, false)
+			cell.Second = "" // it is the same for all
+			b.Cells = append(b.Cells, cell)
 		}
 	}
-	b.Tall = h > 3*len(g.Rows)
+	b.Tall = true
 	f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, max(h, len(b.Rows)+1)))...)
 }
 

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/pricing"
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
@@ -22,6 +23,7 @@ type modelList struct {
 	listing state.Listing
 	loading bool        // the service is being asked
 	found   []api.Model // those that match the filter
+	choices []string    // what can be chosen for each
 	rows    widget.Picker
 	filter  widget.Filter
 }
@@ -65,6 +67,11 @@ func (s *Screen) search() tea.Cmd {
 		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 	})
 	slices.SortFunc(l.found, func(a, b api.Model) int { return cmp.Or(cmp.Compare(b.Kind, a.Kind), cmp.Compare(a.ID, b.ID)) })
+	l.choices = l.choices[:0]
+	for _, m := range l.found {
+		table := pricing.For(m, 0, "")
+		l.choices = append(l.choices, "    "+strings.Join(cleaned(table.Cols), " · ")+"    "+strings.Join(cleaned(table.Rows), " · "))
+	}
 	l.rows.KeepRows(len(l.found))
 	l.rows.Select(max(slices.IndexFunc(l.found, func(m api.Model) bool { return m.ID == s.grid.Model.ID }), 0))
 	return s.layOut()
@@ -136,25 +143,27 @@ func (s *Screen) drawModels(p *widget.Pane, w int) []string {
 		price = max(price, theme.Width(s.modelPrice(m)))
 	}
 	name, price = min(name, 24), min(price, w/2)
-	return l.rows.Lines(func(row int, selected bool) string {
-		return s.modelLine(l.found[row], w, name, price, selected)
-	})
+	lines := l.rows.Lines(func(row int, selected bool) string { return s.modelLine(row, w, name, price, selected) })
+	if l.listing.Err == nil || l.loading {
+		return lines
+	}
+	p.Right += "   " + k.Theme.Key.Paint(k.Key("refresh", "r")) + k.Theme.Muted.Paint(" "+k.Say("refresh"))
+	why := "✕ " + env.AsSentence(env.Shortly(k, l.listing.Err))
+	if l.listing.At.IsZero() { // seedance2 alone
+		why += " " + k.Say("These are the published rates of seedance2.")
+	}
+	return append(lines[:min(len(lines), len(l.found))], k.Theme.Warn.Paint(theme.Cut(why, w)))
 }
 
 // modelLine draws a model of the list: its name, its kind, the price, and what can be
 // chosen for it.
-func (s *Screen) modelLine(m api.Model, w, name, price int, selected bool) string {
-	k := s.k
+func (s *Screen) modelLine(row, w, name, price int, selected bool) string {
+	k, m := s.k, &s.models.found[row]
 	in, mark := k.Theme.Row(selected)
-	kind, choices := "  "+theme.Fit(k.Say(widget.KindWord(m.Kind)), widget.KindWidth(k))+"  ", ""
-	for _, p := range m.Parameters {
-		if len(p.Values) > 1 && p.Name != api.FieldDuration {
-			choices += "   " + strings.Join(cleaned(p.Values), " ")
-		}
-	}
+	kind := "  " + theme.Fit(k.Say(widget.KindWord(m.Kind)), widget.KindWidth(k)) + "  "
 	return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(theme.Cut(clean(m.ID), name), name)) +
-		in.Muted.Paint(kind) + in.Text.Paint(widget.AlignRight(theme.Cut(s.modelPrice(m), price), price)) +
-		in.Muted.Paint(theme.Fit(choices, w-2-name-theme.Width(kind)-price))
+		in.Muted.Paint(kind) + in.Text.Paint(widget.AlignRight(theme.Cut(s.modelPrice(*m), price), price)) +
+		in.Muted.Paint(theme.Fit(s.models.choices[row], w-2-name-theme.Width(kind)-price))
 }
 
 func (s *Screen) source() string {

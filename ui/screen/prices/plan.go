@@ -1,7 +1,6 @@
 package prices
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -268,13 +267,11 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
 	pictures := s.picturesFor(credits)
 	kinds := len(pictures)
-	pictures = pictures[:min(kinds, maxPictures)]
+	pictures = pictures[:min(kinds, 4)]
 	videos, tiers := s.videosFor(credits, h-len(f.Lines)-len(pictures)-3)
-	name, figure, pieces := 0, 0, 0
+	name, figure := 0, 0
 	for _, b := range slices.Concat(pictures, videos) {
-		if name = max(name, theme.Width(b.name)+2); b.figure != "" {
-			figure, pieces = max(figure, theme.Width(b.figure)), max(pieces, theme.Width(b.pieces))
-		}
+		name, figure = max(name, theme.Width(b.name)+3), max(figure, theme.Width(b.figure))
 	}
 	name = min(name, w/2)
 	spare := h - len(f.Lines) - len(pictures) - len(videos) - 2
@@ -291,35 +288,16 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 			head = widget.Between(head, t.Muted.Paint(k.Say("%d more", more)), w)
 		}
 		f.Painted(head)
-		most := slices.MaxFunc(shown, func(a, b bought) int { return cmp.Compare(a.all, b.all) }).all
-		if len(shown) == 1 {
-			most = 1e9 // a bar says nothing without another
-		}
 		for _, b := range shown {
-			line, room := t.Text.Paint(theme.Fit(theme.Cut(b.name, name-2), name)), w-name
-			if b.figure != "" {
-				room = pieces + 2
-				line += bar(t, b.whole/max(most, 1), b.all/max(most, 1), w-name-figure-pieces-4) + t.Text.Paint(widget.AlignRight(b.figure, figure+2))
-			}
-			f.Painted(line + t.Muted.Paint(widget.AlignRight(b.pieces, room)))
+			f.Painted(t.Text.Paint(theme.Fit(theme.Cut(b.name, name-2), name)) + t.Strong.Paint(widget.AlignRight(b.figure, figure)) +
+				t.Muted.Paint("   "+b.pieces))
 		}
 	}
 	return f.Lines
 }
 
-// bar is a share of w cells, and what is left to another one.
-func bar(t *theme.Theme, share, all float64, w int) string {
-	n := max(int(share*float64(w)+0.5), 0)
-	rest := max(int(all*float64(w)+0.5)-n, 0)
-	return theme.Fit(t.Shades[1].Paint(strings.Repeat("▆", n))+t.Shades[2].Paint(strings.Repeat("▁", rest)), w)
-}
-
 // bought is what an amount pays for of one choice.
-type bought struct {
-	name           string
-	whole, all     float64 // for its bar: what is bought, and that with what is left
-	figure, pieces string
-}
+type bought struct{ name, figure, pieces string }
 
 // videosFor are the seconds of video at the prices of seedance2, or at the cheapest of
 // each resolution if there is room for few.
@@ -333,10 +311,9 @@ func (s *Screen) videosFor(credits api.Credits, most int) (out []bought, all int
 		b := bought{name: clean(a.Choice.Request.VideoModel + " " + a.Choice.Request.Resolution), figure: k.Say("any number")}
 		switch {
 		case a.Count == 0:
-			b.figure, b.pieces = "", k.Say("none: %d s cost %s", s.seconds, env.Amount(a.Credits))
+			b.figure, b.pieces = "0", k.Say("none: %d s cost %s", s.seconds, env.Amount(a.Credits))
 		case a.Count != pricing.Unlimited:
-			b.whole, b.all, b.figure = float64(int(a.Count)*s.seconds), float64(a.Seconds), env.Thousands(int(a.Count))
-			b.pieces = s.rest(credits % a.Credits)
+			b.figure, b.pieces = env.Thousands(int(a.Count)), s.rest(credits%a.Credits)
 		}
 		out = append(out, b)
 	}
@@ -350,8 +327,6 @@ func (s *Screen) rest(of api.Credits) string {
 	return s.k.Say("%s left", env.Amount(of))
 }
 
-const maxPictures = 4
-
 // picturesFor are the pictures of the default size and quality.
 func (s *Screen) picturesFor(credits api.Credits) (out []bought) {
 	for _, m := range s.models.listing.Models {
@@ -363,8 +338,7 @@ func (s *Screen) picturesFor(credits api.Credits) (out []bought) {
 		r := api.Request{Kind: m.Kind, Model: m.ID, Size: size.Default, Quality: quality.Default}
 		if one, _ := s.priceOf(r); one > 0 {
 			name := clean(strings.TrimSpace(m.ID + " " + r.Size + " " + r.Quality))
-			n := credits / one
-			out = append(out, bought{name, float64(n), float64(n), env.Thousands(int(n)), s.rest(credits % one)})
+			out = append(out, bought{name, env.Thousands(int(credits / one)), s.rest(credits % one)})
 		}
 	}
 	return out

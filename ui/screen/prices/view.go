@@ -23,7 +23,7 @@ const (
 	modelsLeast = 3
 	airFrom     = 32
 	// lowMost is the most height of what stands below the prices.
-	lowMost = 24
+	lowMost = 16
 )
 
 // areas are where the panes stand; those without a height are not in view. It
@@ -115,7 +115,7 @@ func (s *Screen) air() int {
 
 func (s *Screen) drawPrices(p *widget.Pane) []string {
 	k := s.k
-	if p.Title = clean(s.grid.Model.ID); p.Title == "" {
+	if p.Title = k.Theme.Strong.Paint(clean(s.grid.Model.ID)); p.Title == "" {
 		p.Title = k.Say("Prices")
 		return nil
 	}
@@ -129,6 +129,9 @@ func (s *Screen) drawPrices(p *widget.Pane) []string {
 	c := s.grid.cell()
 	if fig := s.figure(c); fig.Known() && !c.Refused() {
 		p.Title += "  " + s.from(fig)
+		if s.w >= widget.WideFrom && s.grid.Chosen && fig.Source == api.SourceService {
+			p.Title += k.Theme.Muted.Paint("   ≈ " + k.Say("not quoted"))
+		}
 	}
 	switch {
 	case s.w < widget.WideFrom && len(s.plan.Items) > 0:
@@ -136,9 +139,6 @@ func (s *Screen) drawPrices(p *widget.Pane) []string {
 		p.Right = k.Say("Plan %s", requests(k, &s.plan.Plan)+" · "+env.Amount(total))
 	case !c.Refused() && len(s.grid.Choices) > 1:
 		p.Right = k.Say("compared with %s", strings.TrimSpace(clean(s.grid.Rows[c.Row]+" "+s.grid.Cols[c.Col])))
-		if s.w >= widget.WideFrom && s.grid.Chosen {
-			p.Right = "≈ " + k.Say("not quoted") + " · " + p.Right
-		}
 	}
 	p.Foot = widget.More(k, s.scroll.Offset(), s.scroll.Below())
 	if s.asksNow() {

@@ -145,15 +145,9 @@ func (d *Draft) lay() {
 		f.Add(false, d.Materials)
 	}
 	f.Add(true, d.Model)
-	var short []form.Field
 	for _, s := range d.own() {
-		if s.Short {
-			short = append(short, s.choice)
-		} else {
-			f.Add(false, s.choice)
-		}
+		f.Add(false, s.choice)
 	}
-	f.Add(false, short...)
 	if d.Kind == api.KindImage {
 		f.Add(true, d.Materials)
 	}

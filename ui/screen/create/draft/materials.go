@@ -96,6 +96,10 @@ func (d *Draft) labelMaterials() {
 	}
 	k[singleVideo].Tag = say("single video")
 	k[images].Count, k[videos].Count, k[audios].Count = say("Images"), say("videos"), say("audio")
+	k[images].Said = func(n int) string { return say("image %d", n) }
+	k[videos].Said = func(n int) string { return say("video %d", n) }
+	k[audios].Said = func(n int) string { return say("audio %d", n) }
+	k[singleImage].Said, k[singleVideo].Said = k[images].Said, k[videos].Said
 	k[firstFrame].Name, k[lastFrame].Name = say("First frame"), say("Last frame")
 	d.Materials.Touch()
 }
@@ -110,7 +114,7 @@ func (d *Draft) Frames() bool {
 
 func (d *Draft) deriveKinds() {
 	t, references, frames := d.Materials, d.References(), d.Frames()
-	t.SetNote(d.env.Key("materials", "ctrl+e"))
+	t.SetNote(d.env.Key("materials", "ctrl+e") + " " + d.env.Say("add"))
 	t.Use(func(kind int) bool {
 		return (kind >= firstFrame) == frames && (references || kind == singleImage)
 	})
