@@ -232,7 +232,7 @@ func TestReadRequest(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "{", "{}", "a boat", "curl", "curling stones on ice", "curl of smoke", `{"scene":"a boat"}`, `{"prompt":"a boat","scene":"harbour"}`,
+		"", "{", "{}", "a boat", "curl", "curl -d", "curling stones on ice", "curl of smoke", `{"scene":"a boat"}`, `{"prompt":"a boat","scene":"harbour"}`,
 		`{"prompt":5,"mood":"calm"}`, `{"kind":"video","request":{}}`, `{"kind":"poem","request":{"prompt":"a"}}`, `[{"prompt":"a","model":"b"}]`,
 		`{"model":"a","prompt":"b"} and more`, `{"model":"seedance2","prompt":["a"]}`,
 	} {

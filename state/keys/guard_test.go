@@ -110,7 +110,7 @@ func TestGuardWaitsOnceAndGoesOn(t *testing.T) {
 		defer cancel()
 		start := time.Now()
 		_, err := g.Load(ctx, "a")
-		if trouble(err) != whyWaiting || !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 3*time.Second {
+		if trouble(err) != whyWaiting || !Waiting(err) || Waiting(ErrNone) || !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 3*time.Second {
 			t.Errorf("got %v after %v, want waiting after %v", err, time.Since(start), 3*time.Second)
 		}
 		time.AfterFunc(60*time.Second, func() { close(r.gate) })
