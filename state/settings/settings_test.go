@@ -903,7 +903,7 @@ func TestSavedPrompts(t *testing.T) {
 		}
 	}
 	noError(t, os.WriteFile(filepath.Join(folder, "large.txt"), make([]byte, 64<<10+1), 0o600))
-	if _, err := SavedTexts(config, Prompts); err == nil || !strings.Contains(err.Error(), "large.txt") {
+	if _, err := SavedTexts(config, Prompts); err == nil || !strings.Contains(err.Error(), "larger than 64 KiB") {
 		t.Errorf("one that is too large: %v", err)
 	}
 }
