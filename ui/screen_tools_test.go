@@ -95,9 +95,10 @@ func TestToolsLooks(t *testing.T) {
 	looks(t, inEachSize(flyTools, []scene{
 		{"list", nil, func(*pilot) {}},
 		{"form", nil, func(p *pilot) {
-			p.keys("j", "enter", "ctrl+end", "left", "left", "|,\n  \"steps\": 99", "ctrl+s")
+			p.keys("j", "enter", "|a kettle", "down", "down", "down", "|9", "ctrl+s")
 		}},
-		{"broken", nil, func(p *pilot) { p.keys("j", "enter"); p.paste(`a "red" kettle`); p.keys("ctrl+s") }},
+		{"broken", nil, func(p *pilot) { p.keys("j", "enter", "ctrl+t"); p.paste(`"`); p.keys("ctrl+s") }},
+		{"choices", nil, func(p *pilot) { p.keys("j", "enter", "down", "down", "enter") }},
 		{"ask", nil, func(p *pilot) { p.keys("j", "enter"); p.paste("a kettle"); p.keys("ctrl+s") }},
 		{"answer", nil, calledSketch},
 		{"calling", slow, func(p *pilot) { calledSketch(p); p.pass(time.Second) }},
@@ -122,7 +123,7 @@ var toolsFlights = []flight{
 		c := p.session.called[0]
 		p.expect(c.Name == "sketch" && c.Agreed && string(c.Args) == `{"prompt":"a kettle","size":"2K"}`, "%+v %s", c, c.Args)
 		p.shows("done", "A sketch of a kettle.", "▀▀▀▀▀▀▀▀▀▀", "the same, larger", "https://cdn.example.com/sketch/7", "address             https://a.example/?b=1&c=2")
-		p.keys("esc", "y", "o")
+		p.keys("esc", "esc", "y", "o") // the last enter opened the list of sizes
 		if got := strings.Join(p.session.log, "\n"); !strings.Contains(got, "open /home/you/Pictures/darkroom/20260301-sketch-k3v9q2mx-2.png") {
 			p.t.Errorf("the file was not opened:\n%s", got)
 		}
@@ -135,7 +136,7 @@ var toolsFlights = []flight{
 		}
 	}},
 	{"tool arguments show problems instead of calling", flyTools("en", 120, 40, nil), func(p *pilot) {
-		p.keys("j", "enter", "ctrl+a")
+		p.keys("j", "enter", "ctrl+t", "ctrl+a")
 		p.paste(`{"size": "9K", "x": 1}`)
 		p.keys("esc", "ctrl+s")
 		p.shows("✗ Prompt is required.", "This tool has no argument x: it takes prompt,", "Size does not match the tool's schema (enum: 9K")
@@ -185,15 +186,15 @@ var toolsFlights = []flight{
 		p.shows("✕ no response", "The service refused the API key")
 	}},
 	{"tools by mouse", flyTools("en", 120, 40, nil), func(p *pilot) {
-		p.send(tea.MouseClickMsg{X: 6, Y: 8, Button: tea.MouseLeft})
+		p.send(tea.MouseClickMsg{X: 6, Y: 6, Button: tea.MouseLeft})
 		p.shows("Draws a quick sketch")
 		for y, line := range strings.Split(p.screen(), "\n") {
-			if at := strings.Index(line, `": "2K"`); at > 0 {
-				p.send(tea.MouseClickMsg{X: len([]rune(line[:at])) + 5, Y: y, Button: tea.MouseLeft})
+			if at := strings.Index(line, "Steps"); at > 0 {
+				p.send(tea.MouseClickMsg{X: len([]rune(line[:at])) + 16, Y: y, Button: tea.MouseLeft})
 			}
 		}
 		p.typed("7")
-		p.shows(`"size": "27K"`)
+		p.shows(`"steps": 7`)
 		p.send(tea.MouseWheelMsg{X: 6, Y: 3, Button: tea.MouseWheelDown})
 		p.send(tea.MouseWheelMsg{X: 80, Y: 30, Button: tea.MouseWheelDown})
 	}},

@@ -39,12 +39,11 @@ type Argument struct {
 	Choices  []string   // as JSON texts or numbers are written by people
 	Default  string     // written in the same way; "" for none
 	Required bool
-
-	blank string // what it begins with, as JSON
 }
 
 var (
 	typeText   = api.Sentence("text")
+	typeTruth  = api.Sentence("true or false")
 	typeWhole  = api.Sentence("whole number")
 	typeNumber = api.Sentence("number")
 	typeJSON   = api.Sentence("JSON")
@@ -182,9 +181,8 @@ func plain(s *jsonschema.Schema) *jsonschema.Schema {
 }
 
 func argument(name string, p *jsonschema.Schema, required bool) Argument {
-	t := typeOf(p)
-	a := Argument{Name: name, About: api.CleanLines(p.Description, 1000), Type: t.name.Reason(),
-		Default: written(p.Default), Required: required, blank: cmp.Or(string(p.Default), t.blank)}
+	a := Argument{Name: name, About: api.CleanLines(p.Description, 1000), Type: typeOf(p).Reason(),
+		Default: Written(p.Default), Required: required}
 	values := p.Enum
 	if p.Const != nil {
 		values = []any{*p.Const}
@@ -192,14 +190,30 @@ func argument(name string, p *jsonschema.Schema, required bool) Argument {
 	for _, v := range values {
 		if v != nil {
 			raw, _ := api.PlainJSON(v) // it was JSON
-			a.Choices = append(a.Choices, written(raw))
+			a.Choices = append(a.Choices, Written(raw))
 		}
 	}
 	return a
 }
 
-// written is a value as people write it: a text without its quotes.
-func written(raw json.RawMessage) string {
+// Options are the values to choose from, if they are known.
+func (a *Argument) Options() []string {
+	if a.Type == typeTruth.Reason() {
+		return []string{"true", "false"}
+	}
+	return a.Choices
+}
+
+// JSON is a value as it is sent that a person wrote.
+func (a *Argument) JSON(text string) string {
+	if a.Type == typeText.Reason() || !json.Valid([]byte(text)) {
+		return api.JSONString(text)
+	}
+	return text
+}
+
+// Written is a value as people write it: a text without its quotes.
+func Written(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text
@@ -207,48 +221,24 @@ func written(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// argumentType is the name of a type and what an argument of it begins with.
-type argumentType struct {
-	name  api.Sentence
-	blank string
+var argumentTypes = map[string]api.Sentence{
+	"string": typeText, "integer": typeWhole, "number": typeNumber, "boolean": typeTruth,
 }
 
-var argumentTypes = map[string]argumentType{
-	"string":  {typeText, `""`},
-	"integer": {typeWhole, "null"},
-	"number":  {typeNumber, "null"},
-	"boolean": {api.Sentence("true or false"), "null"},
-	"array":   {typeJSON, "[]"},
-	"object":  {typeJSON, "{}"},
-}
-
-func typeOf(p *jsonschema.Schema) argumentType {
+func typeOf(p *jsonschema.Schema) api.Sentence {
 	kind := p.Type
 	if others := slices.DeleteFunc(slices.Clone(p.Types), func(t string) bool { return t == "null" }); len(others) == 1 {
 		kind = others[0]
 	}
-	t := cmp.Or(argumentTypes[kind], argumentType{typeJSON, "null"})
 	if kind == "array" && p.Items != nil {
-		switch typeOf(plain(p.Items)).name {
+		switch typeOf(plain(p.Items)) {
 		case typeText:
-			t.name = api.Sentence("list of texts")
+			return api.Sentence("list of texts")
 		case typeWhole, typeNumber:
-			t.name = api.Sentence("list of numbers")
+			return api.Sentence("list of numbers")
 		}
 	}
-	return t
-}
-
-// Blank returns the arguments to begin with, as indented JSON: the required
-// ones and the ones with a default.
-func (a *Arguments) Blank() string {
-	var w api.Object
-	for _, one := range a.List {
-		if one.Required || one.Default != "" {
-			w.Raw(one.Name, one.blank)
-		}
-	}
-	return string(api.Indent(w.JSON()))
+	return cmp.Or(argumentTypes[kind], typeJSON)
 }
 
 // FieldArguments names the arguments as a whole in problems.

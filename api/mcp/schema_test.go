@@ -43,9 +43,10 @@ func TestSchemaListsItsArguments(t *testing.T) {
 	if a.None || a.List[8].About.String() != "how large" || a.List[0].About.String() != "what\nto draw" {
 		t.Errorf("%+v", a)
 	}
-	blank := "{\n  \"prompt\": \"\",\n  \"n\": null,\n  \"safe\": false,\n  \"size\": \"2K\"\n}"
-	if a.Blank() != blank {
-		t.Errorf("it begins with %s", a.Blank())
+	for i, want := range map[int]string{0: `"5"`, 1: `5`, 4: `5`} {
+		if got := a.List[i].JSON("5"); got != want {
+			t.Errorf("5 for %s is sent as %s, want %s", a.List[i].Name, got, want)
+		}
 	}
 }
 
@@ -157,9 +158,6 @@ func FuzzSchema(f *testing.F) {
 	f.Add([]byte(`{"properties":{"a":{"type":"array","items":{"$ref":"#/properties/a"}}}}`), []byte(`{"a":[[[]]]}`))
 	f.Fuzz(func(t *testing.T, schema, args []byte) {
 		a := ReadSchema(schema)
-		if blank := a.Blank(); !json.Valid([]byte(blank)) {
-			t.Errorf("it begins with %q", blank)
-		}
 		problems, _ := Check(schema, args)
 		for _, p := range problems {
 			if !strings.HasPrefix(p.Code, "tool_") {
@@ -167,6 +165,9 @@ func FuzzSchema(f *testing.F) {
 			}
 		}
 		for _, one := range a.List {
+			if value := one.JSON(one.Default); !json.Valid([]byte(value)) {
+				t.Errorf("it begins with %q", value)
+			}
 			if one.About != api.CleanLines(one.About.String(), 1000) {
 				t.Errorf("about %q", one.About)
 			}

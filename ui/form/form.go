@@ -229,6 +229,12 @@ func (f *Form) step(by int, round bool) bool {
 	return true
 }
 
+// Step moves the focus to another field, and reports whether there is one that way.
+func (f *Form) Step(by int) bool {
+	defer f.fit()
+	return f.step(by, false)
+}
+
 // Idle says whether the keys are elsewhere: the focus stays and is not shown.
 func (f *Form) Idle(idle bool) {
 	if idle != f.idle {

@@ -6,7 +6,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
+	"darkroom/api/mcp"
 	"darkroom/ui/action"
+	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/widget"
 )
@@ -18,11 +21,17 @@ func (s *Screen) table() []action.Action {
 	return []action.Action{
 		{Name: "stop_call", Keys: "ctrl+x", Label: "stop the call", Handler: s.stop, Always: true,
 			Disabled: func() string { return s.k.SayIf(s.call == nil, "No tool is being called.") }},
-		{Name: "call_tool", Keys: "ctrl+s", Label: "call the tool", Handler: s.review, Disabled: s.whyNotCalled, Always: true, Confirms: true},
+		{Name: "call_tool", Keys: "ctrl+s", Label: "call the tool", Handler: s.review, Disabled: s.whyNotCalled, Always: true, Confirms: true,
+			Offer: func() bool { // else the button says what it takes
+				e := s.editors[s.list.selected().Name]
+				return e == nil || e.lacks == ""
+			}},
 		{Name: "fill_in", Keys: "enter", Label: "fill in",
 			Handler: by(s.step, 1), Disabled: func() string {
 				return cmp.Or(s.k.SayIf(s.on != onList, "Press esc to go back to the tools."), s.whyNoTool())
 			}},
+		{Name: "as_json", Keys: "ctrl+t", Label: "fields or JSON", Handler: s.asJSON, Always: true, Disabled: s.whyNoTool,
+			Offer: func() bool { return s.on == onForm && len(s.editor().fields) > 0 }},
 		{Name: "next_field", Keys: "tab", Label: "another field or pane",
 			Handler: by(s.step, 1), Disabled: s.whyNoTool, Hidden: true, Always: true},
 		{Name: "previous_field", Keys: "shift+tab", Label: "previous field or pane",
@@ -50,6 +59,9 @@ func (s *Screen) table() []action.Action {
 
 // step goes over the list, the arguments and the answer.
 func (s *Screen) step(by int) {
+	if s.on == onForm && s.editor().Step(by) {
+		return
+	}
 	panes := onAnswer
 	if s.answer() != nil || s.running() {
 		panes++
@@ -59,10 +71,24 @@ func (s *Screen) step(by int) {
 
 // back goes to the list; in a narrow window from the answer to the arguments first.
 func (s *Screen) back() tea.Cmd {
+	if esc := (tea.KeyPressMsg{Code: tea.KeyEscape}); s.on == onForm && s.editor().Key(esc) {
+		return nil // it closed a list
+	}
 	inAnswer := s.on == onAnswer && s.narrow() && !s.editor().takes.None
 	if s.on = onList; inAnswer {
 		s.on = onForm
 	}
+	return nil
+}
+
+// asJSON shows the arguments as one JSON object, or as fields again.
+func (s *Screen) asJSON() tea.Cmd {
+	e := s.editor()
+	if e.raw && !e.read() {
+		return msg.Notify(msg.ToneWarn, env.AsSentence(s.k.Problem(api.NewProblem(mcp.FieldArguments, "tool_not_an_object"))))
+	}
+	e.raw = !e.raw || len(e.fields) == 0
+	e.Settle()
 	return nil
 }
 

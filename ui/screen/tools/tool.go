@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -43,6 +44,9 @@ func (s *Screen) arrange() {
 	s.list.rows.SetWindow(2, (s.h-3-entryLines)/s.pitch())
 	left, width := s.toolPane()
 	pane := widget.Pane{Width: width, Height: s.h, Focus: s.on != onList, Quiet: s.on == onForm, Title: tool.Label()}
+	if !tool.Title.IsZero() && tool.Title.String() != tool.Name {
+		pane.Right = t.Faint.Paint(tool.Name)
+	}
 	s.page = page{}
 	s.page.w, s.page.h = pane.Inner()
 	f := &widget.Facts{Width: s.page.w, Theme: t}
@@ -59,55 +63,59 @@ func (s *Screen) arrange() {
 	s.page.lines = pane.Lines(t, f.Lines)
 }
 
-// writeTool writes what the tool does, its arguments, and its answer.
+// writeTool writes what the tool does, its arguments, and its answer or what would be sent.
 func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 	k, t, p, e := s.k, s.k.Theme, &s.page, s.editor()
 	e.Idle(s.on != onForm)
 	f.Add("")
 	tool := s.list.selected()
 	f.Wrapped(t.Text, tool.Description.String())
-	f.Lines = s.cutLines(f.Lines, max(p.h/8, 2)+1)
-	if !tool.Title.IsZero() && tool.Title.String() != tool.Name {
-		f.Painted(t.Faint.Paint(tool.Name))
-	}
-	f.Add("")
+	f.Lines = append(s.cutLines(f.Lines, max(p.h/8, 2)+1), "")
 	p.form.Y = 1 + len(f.Lines)
-	room := p.h - p.form.Y // the hint, or the heading of the answer
+	room := p.h - p.form.Y - 1 // without the hint, or the button
 	if !s.narrow() {
 		room = max(room-p.h/3, 4) // a third is the answer's at least
 	}
+	var below []string // of the form's lines those over which a list lies
 	if e.takes.None {
 		f.Painted(t.Muted.Paint(k.Say("It takes no arguments.")))
-		f.Add("")
 	} else {
-		arguments := s.argumentLines()
-		most := max(room-1-min(len(arguments)+1, room/2), 3)
-		if s.narrow() {
-			most = max(most/2, 3)
-		}
-		e.Resize(p.w, most)
-		p.form.W, p.form.H = p.w, min(e.Height(), most)
-		f.Add(e.Lines()[:p.form.H]...)
-		f.Add("")
-		f.Add(s.cutLines(arguments, max(room-p.form.H-2, 0))...)
-		f.Add("")
+		e.Resize(p.w, room)
+		p.form.W, p.form.H = p.w, room
+		high := min(e.Height(), room)
+		f.Add(e.Lines()[:high]...)
+		below = e.Lines()[high:]
 	}
+	under := len(f.Lines)
+	f.Add("")
+	s.writeCall(pane, f)
+	for i, line := range below[:min(len(below), len(f.Lines)-under)] {
+		f.Lines[under+i] = cmp.Or(line, f.Lines[under+i])
+	}
+}
+
+// writeCall writes how the tool is called, and how that went.
+func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
+	k, t, p, e, called := s.k, s.k.Theme, &s.page, s.editor(), s.answer() != nil || s.running()
 	if !s.narrow() {
-		if s.answer() == nil && !s.running() || p.h >= roomyFrom {
+		if !called || p.h >= roomyFrom {
 			p.keysAt = len(f.Lines) + 1
 			keys := append(s.keys().Lines(p.w), "")
-			keys[1] = theme.Cut(keys[1]+"   "+cmp.Or(t.Warn.Paint(s.costs(tool)), t.Good.Paint(k.Say("free"))), p.w)
+			keys[1] = theme.Cut(keys[1]+"   "+cmp.Or(t.Warn.Paint(s.costs(s.list.selected())), t.Good.Paint(k.Say("free"))), p.w)
 			f.Add(keys...)
 		}
-		if p.answerHigh = max(p.h-len(f.Lines)-1, 1); s.answer() != nil || s.running() {
+		if p.answerHigh = max(p.h-len(f.Lines)-1, 1); called {
 			f.Add(widget.Divide(k.Say("Response")))
 			s.writeAnswer(pane, f)
+		} else if !e.raw {
+			f.Add(widget.Divide("JSON"))
+			f.Add(s.cutLines(widget.Muted(k, e.text.Value(), p.w), p.answerHigh)...)
 		}
 		return
 	}
 	f.Lines = append(f.Lines, make([]string, p.h)...)[:p.h-1]
 	status := s.status(p.w)
-	if s.answer() != nil && !s.running() {
+	if called && !s.running() {
 		status += t.Faint.Paint("  " + k.Say("tab to the response"))
 	}
 	f.Painted(status)
@@ -122,33 +130,6 @@ func (s *Screen) cutLines(lines []string, n int) []string {
 		lines[n-1] = theme.Cut(lines[n-1], s.page.w-2) + s.k.Theme.Faint.Paint(" …")
 	}
 	return lines[:min(n, len(lines))]
-}
-
-// argumentLines describe as many arguments as there is room for, required ones first.
-func (s *Screen) argumentLines() (lines []string) {
-	k, t, list, name, kind := s.k, s.k.Theme, s.editor().takes.List, 0, 0
-	list = list[:min(s.page.h, len(list))]
-	for _, a := range list {
-		name = max(name, min(theme.Width(api.Clean(a.Name, 60).String()), 20)+2)
-		kind = max(kind, theme.Width(k.Words.Reason(a.Type))+2)
-	}
-	for _, a := range list {
-		about := a.About.String()
-		if f := api.FieldNamed(a.Name); f != nil && k.Words.Lang() != "en" {
-			about = k.Say(f.Label)
-		}
-		if slices.ContainsFunc(a.Choices, func(c string) bool { return strings.Contains(about, c) }) {
-			about = ""
-		}
-		takes := []string{k.SayIf(a.Required, "required"), strings.Join(a.Choices, ", "), "", about}
-		if a.Default != "" {
-			takes[2] = k.Say("default: %s", a.Default)
-		}
-		takes = slices.DeleteFunc(takes, func(s string) bool { return s == "" })
-		line := "  " + t.Text.Paint(theme.Fit(api.Clean(a.Name, 60).String(), name)) + t.Muted.Paint(theme.Fit(k.Words.Reason(a.Type), kind))
-		lines = append(lines, theme.Cut(line+t.Muted.Paint(api.OneLine(api.Clean(strings.Join(takes, " · "), 300).String())), s.page.w))
-	}
-	return lines
 }
 
 // writeAnswer writes the last answer, or how far the call is.
@@ -207,18 +188,23 @@ func (s *Screen) status(w int) string {
 	} else if s.answer() != nil {
 		return s.answer().status(k)
 	}
+	if lacks := s.editor().lacks; lacks != "" {
+		return t.Muted.Paint(k.Say("Fill in %s first", lacks))
+	}
 	effect := cmp.Or(k.SayIf(s.list.selected().ReadOnly, "Nothing is charged."), k.Say("It may cost credits: you are asked first."))
 	return t.Key.Paint(k.Key("call_tool", "ctrl+s")) + " " + t.Muted.Paint(k.Say("call the tool")+"   "+effect)
 }
 
-// editor edits the arguments of a tool as one JSON object.
+// editor edits the arguments of a tool: a field each, or all as one JSON object.
 type editor struct {
 	*form.Form
 	k      *env.Env
 	schema json.RawMessage // that takes was read from
 	takes  *mcp.Arguments
-	text   *form.Prompt
-	blank  string // the text it began with
+	text   *form.Prompt // what is sent
+	raw    bool         // the text is edited, else the fields
+	fields []*form.Choice
+	rest   map[string]json.RawMessage // arguments that have no field
 
 	checked string // the text that was last found wrong
 	found   []api.Problem
@@ -231,57 +217,122 @@ func (s *Screen) editor() *editor {
 	t := s.list.selected()
 	e := s.editors[t.Name]
 	if e == nil {
-		e = &editor{k: s.k, text: form.NewPrompt(mcp.FieldArguments, "", 0)}
-		e.Form = form.New(e.look(), e.text, e.problems)
-		e.label()
+		e = &editor{k: s.k, raw: true, text: form.NewPrompt(mcp.FieldArguments, "", 0)}
+		e.text.Show = func() bool { return e.raw }
 		s.editors[t.Name] = e
 	}
 	if e.takes != nil && bytes.Equal(e.schema, t.Schema) {
 		return e
 	}
-	// It begins with the arguments of another schema. What was written stays.
-	untouched := e.text.Value() == e.blank
-	e.schema, e.takes = t.Schema, mcp.ReadSchema(t.Schema)
-	e.blank = e.takes.Blank()
-	if untouched {
-		e.text.SetValue(e.blank)
-		if before, _, ok := strings.Cut(e.blank, `""`); ok {
-			e.text.CursorBehind(before + `"`)
+	// What was written stays, also under another schema.
+	first := e.takes == nil
+	e.schema, e.takes, e.fields = t.Schema, mcp.ReadSchema(t.Schema), nil
+	e.Form = form.New(e.look(), e.text, e.problems)
+	for _, a := range e.takes.List {
+		c := form.NewChoice(a.Name, "")
+		c.Show = func() bool { return !e.raw }
+		e.fields = append(e.fields, c)
+		e.Add(true, c)
+	}
+	e.label()
+	e.raw = !e.read() || len(e.fields) == 0
+	for i, c := range e.fields {
+		if first {
+			c.SetValue(e.takes.List[i].Default)
 		}
 	}
 	e.Settle()
 	return e
 }
 
+// read takes the fields' values from the text, if it is an object.
+func (e *editor) read() bool {
+	var given map[string]json.RawMessage
+	if json.Unmarshal([]byte(cmp.Or(strings.TrimSpace(e.text.Value()), "{}")), &given) != nil || given == nil {
+		return false
+	}
+	for _, c := range e.fields {
+		c.SetValue(mcp.Written(given[c.Name]))
+		delete(given, c.Name)
+	}
+	e.rest = given
+	return true
+}
+
+// write makes the text from the fields' values.
+func (e *editor) write() {
+	var w api.Object
+	for i, c := range e.fields {
+		if c.Value() != "" {
+			w.Raw(c.Name, e.takes.List[i].JSON(c.Value()))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.rest)) {
+		w.Raw(name, string(e.rest[name]))
+	}
+	e.text.SetValue(string(api.Indent(w.JSON())))
+}
+
 func (e *editor) look() *form.Look { return &form.Look{Theme: e.k.Theme, Say: e.k.Say} }
 
 func (e *editor) label() {
-	e.text.SetLabel(e.k.Say("Arguments"))
+	k := e.k
+	e.text.SetLabel(k.Say("Arguments"))
 	e.text.SetNote("JSON")
-	e.text.Empty = e.k.Say("one JSON object, such as %s", `{"id": "…"}`)
+	e.text.Empty = k.Say("one JSON object, such as %s", `{"id": "…"}`)
+	for i, c := range e.fields {
+		a := &e.takes.List[i]
+		label, about := env.Capital(strings.ReplaceAll(api.Clean(a.Name, 60).String(), "_", " ")), api.OneLine(a.About.String())
+		if f := api.FieldNamed(a.Name); f != nil {
+			if label = k.Say(f.Label); k.Words.Lang() != "en" {
+				about = ""
+			}
+		}
+		var options []form.Option
+		for _, v := range a.Options() {
+			options = append(options, form.Option{Value: v})
+		}
+		if len(options) > 0 {
+			about = strings.Join(a.Options(), ", ") // what it says of them tends to repeat them
+			if !a.Required {
+				options = append([]form.Option{{Label: k.Say("not set")}}, options...)
+			}
+		}
+		c.SetLabel(label)
+		c.SetOptions(options)
+		c.Empty = cmp.Or(k.SayIf(a.Required, "required"), k.Words.Reason(a.Type))
+		c.SetNote(about)
+	}
 }
 
 // problems are those of the text: broken JSON at once, of the schema when checked.
 func (e *editor) problems() (out []form.Problem) {
+	if !e.raw {
+		e.write()
+	}
 	text := e.text.Value()
-	add := func(words string) { out = append(out, form.Problem{Field: mcp.FieldArguments, Text: words}) }
+	add := func(field, words string) { out = append(out, form.Problem{Field: field, Text: words}) }
 	var broken *json.SyntaxError
 	var given map[string]any
 	err := json.Unmarshal([]byte(text), &given)
 	e.lacks = ""
-	for i := 0; e.takes != nil && i < len(e.takes.List) && e.lacks == ""; i++ {
-		if a := &e.takes.List[i]; a.Required && err == nil && cmp.Or(given[a.Name], any("")) == "" {
-			e.lacks = api.Clean(a.Name, 60).String()
+	for i, c := range e.fields {
+		if e.takes.List[i].Required && err == nil && cmp.Or(given[c.Name], any("")) == "" && e.lacks == "" {
+			e.lacks = c.Label
 		}
 	}
 	switch {
 	case strings.TrimSpace(text) == "":
 	case errors.As(err, &broken):
 		line := 1 + strings.Count(text[:max(broken.Offset-1, 0)], "\n")
-		add(e.k.Say("Line %d is not JSON: look at its quotes, commas and brackets.", line))
+		add(mcp.FieldArguments, e.k.Say("Line %d is not JSON: look at its quotes, commas and brackets.", line))
 	case text == e.checked:
 		for _, p := range e.found {
-			add(env.AsSentence(e.k.Problem(p)))
+			field := p.Field
+			if e.raw {
+				field = mcp.FieldArguments
+			}
+			add(field, env.AsSentence(e.k.Problem(p)))
 		}
 	}
 	return out
@@ -327,7 +378,7 @@ func (c *clients) Box(w, h int) string {
 	w = min(84, w)
 	lines := []string{"", ""}
 	for i, client := range c.all {
-		most = max(most, strings.Count(client.Text, "\n"))
+		most = max(most, strings.Count(client.Text, "\n")+1)
 		in, mark := t.Row(i == c.at)
 		way := k.Say("through darkroom: it asks, you send")
 		if !client.Asks {
@@ -335,18 +386,18 @@ func (c *clients) Box(w, h int) string {
 		}
 		lines = append(lines, in.Accent.Paint(mark)+in.Text.Paint(theme.Fit(client.Name, 10))+in.Muted.Paint(theme.Fit(way, w-16)))
 	}
-	lines = append(lines, "")
-	for l := range strings.SplitSeq(one.Text, "\n") {
-		lines = append(lines, t.Text.Paint(l))
-	}
-	lines = append(lines, make([]string, most+5+len(c.all)-len(lines))...) // the box keeps its size
 	key := k.Say("The key stays in the variable DARKROOM_API_KEY.")
 	spends := k.Say("The other program spends with your key, past darkroom's budget.")
 	if one.Asks {
 		key, spends = k.Say("These print a configuration without a key."), k.Say("The other program can only ask, and you send.")
 	}
-	lines = append(lines, t.Muted.Paint(key), t.Muted.Paint(spends), "")
-	return widget.Boxed(k, w, h, k.Say("Set up other programs"), append(lines, c.Keys().Lines(w-4)...), 0)
+	text := make([]string, most) // the box keeps its size
+	for i, l := range strings.Split(one.Text, "\n") {
+		text[i] = "  " + t.Text.Paint(theme.Cut(l, w-8))
+	}
+	lines = append(lines, "", t.Muted.Paint(key), t.Muted.Paint(spends))
+	lines = append(lines, widget.Block(t, t.Element, w-4, text...)...)
+	return widget.Boxed(k, w, h, k.Say("Set up other programs"), append(append(lines, ""), c.Keys().Lines(w-4)...), 0)
 }
 
 func (c *clients) Keys() widget.Keys { return widget.Keys{K: c.k, Table: c.Table} }

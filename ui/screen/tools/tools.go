@@ -237,10 +237,10 @@ func (l *toolList) selected() (t mcp.Tool) {
 // entryLines is how many lines the entry takes below the tools.
 const entryLines = 4
 
-// pitch is how many lines of the list a tool has: with what it does where there is room.
+// pitch is how many lines of the list a tool has: they are set apart where there is room.
 func (s *Screen) pitch() int {
-	if n := (s.h - 3 - entryLines) / max(len(s.list.box.Tools), 1); n > 2 && !s.narrow() {
-		return min(n, 4)
+	if 2*len(s.list.box.Tools) < s.h-3-entryLines && !s.narrow() {
+		return 2
 	}
 	return 1
 }
@@ -252,18 +252,7 @@ func (s *Screen) listLines(w int) []string {
 	inner, _ := p.Inner()
 	f := widget.Facts{Width: inner, Theme: t, Lines: []string{""}}
 	rows := l.rows.Lines(func(row int, selected bool) string {
-		line := s.toolLine(l.box.Tools[row], inner, selected)
-		in, _ := t.Row(selected)
-		about := append(widget.Wrap(api.OneLine(l.box.Tools[row].Description.String()), inner-2), "", "", "")
-		for n := range s.pitch() - 2 {
-			if n == s.pitch()-3 && about[n+1] != "" {
-				about[n] += " …"
-			}
-			if line += "\n"; about[n] != "" {
-				line += in.Muted.Paint(theme.Fit("  "+about[n], inner))
-			}
-		}
-		return line + "\n"[:min(s.pitch()-1, 1)]
+		return s.toolLine(l.box.Tools[row], inner, selected) + "\n"[:s.pitch()-1]
 	})
 	if at := len(l.box.Tools) + 1; s.narrow() && at < len(rows) { // what the other pane would say
 		copy(rows[at:], widget.Muted(k, l.selected().Description.String(), inner))

@@ -112,10 +112,11 @@ func TestTabGoesOverListArgumentsAndAnswer(t *testing.T) {
 		on   pane
 	}{
 		{[]tea.KeyPressMsg{tab}, onForm},
+		{[]tea.KeyPressMsg{tab, tab}, onForm}, // it has three fields
 		{[]tea.KeyPressMsg{tab}, onAnswer},
 		{[]tea.KeyPressMsg{tab, key('j')}, onList},
 		{[]tea.KeyPressMsg{tab}, onForm},
-		{[]tea.KeyPressMsg{tab}, onList}, // sketch has no answer
+		{[]tea.KeyPressMsg{tab, tab, tab}, onList}, // sketch has no answer
 		{[]tea.KeyPressMsg{backTab}, onForm},
 	} {
 		if press(t, s, step.keys...); s.on != step.on {
