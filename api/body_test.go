@@ -488,7 +488,7 @@ func TestMoney(t *testing.T) {
 			t.Errorf("%s: %q, want %q", credits, got, want)
 		}
 	}
-	for given, want := range map[string]string{"726.666667": "727", "0.354": "0.354", "12.444": "12.4", "18432": "18,400", "999.9": "1,000", "0": "0"} {
+	for given, want := range map[string]string{"726.666667": "727", "0.354": "0.354", "12.444": "12.4", "18432.4": "18,432", "999.9": "1,000", "0": "0"} {
 		if c, err := ParseCredits(given); err != nil || c.Round().String() != want {
 			t.Errorf("%s is rounded to %s, %v", given, c.Round(), err)
 		}

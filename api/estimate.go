@@ -212,8 +212,11 @@ func (c Credits) Plus(more Credits) Credits {
 	return c + more
 }
 
-// Round is the amount in three digits, as a person writes it.
+// Round is the amount to a credit, or in three digits if it is small.
 func (c Credits) Round() Credits {
+	if c >= 100*Credit {
+		return (c + Credit/2) / Credit * Credit
+	}
 	c, _ = ParseCredits(strconv.FormatFloat(float64(c)/float64(Credit), 'g', 3, 64))
 	return c
 }

@@ -13,6 +13,7 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
+	"darkroom/ui/screen/prices"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -181,14 +182,17 @@ func headerName(w int) string {
 }
 
 func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
-	t, x := a.env.Theme, len(headerName(a.plan.Header.W))
+	t, x, at := a.env.Theme, len(headerName(a.plan.Header.W)), a.at
+	if _, spending := a.top().(*prices.Spending); spending {
+		at = msg.PlacePrices // wherever it was opened
+	}
 	for p := range msg.PlaceCount {
 		number, name := " "+strconv.Itoa(int(p)+1), " "+a.env.Say(tabLabels[p])
 		text := t.Key.Paint(number) + t.Muted.Paint(name)
 		switch {
-		case p == a.at && t.Grounds():
+		case p == at && t.Grounds():
 			text = t.Button.Paint(number+" ") + t.Element.Lay(t.Tab.Paint(name))
-		case p == a.at:
+		case p == at:
 			text = t.Button.Paint(number + name + " ")
 		case t.Grounds():
 			text = t.Faint.Paint(number) + " " + t.Muted.Paint(name)
@@ -202,7 +206,7 @@ func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
 		if n := a.env.Unseen; p == msg.PlaceJobs && n > 0 {
 			text += t.Good.Paint(" ●" + env.Thousands(n))
 		}
-		if p == a.at {
+		if p == at {
 			text = t.Element.Lay(text + " ")
 		} else {
 			text += " "

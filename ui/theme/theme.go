@@ -143,7 +143,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 				t.heats[i] = groundOf(p.Text, grey)
 			}
 		}
-		for i, share := range [...]float64{1, 0.62, 0.34} {
+		for i, share := range [...]float64{1, 0.66, 0.46} {
 			t.Shades[i].Fill = t.Mixed(t.Panel, p.Accent, share)
 			t.Shades[i].Style = styled(t.Shades[i].Fill.colour, nil)
 		}

@@ -31,7 +31,7 @@ type Spending struct {
 	latest  widget.Latest
 	table   widget.Scroll
 	chart   struct{ x, pitch, high int } // where its bars are
-	frames  [3]widget.Frame
+	frames  [2]widget.Frame
 	box     string
 }
 

@@ -14,25 +14,14 @@ import (
 	"darkroom/ui/widget"
 )
 
-// arrange draws the whole page: the chart, on a wide screen the budget beside it, and
-// the table below.
+// arrange draws the whole page: the budget over the chart, and the table below.
 func (o *Spending) arrange() {
 	if o.w == 0 {
 		return
 	}
-	high, left := min(max(o.h*3/5, 10), 28), o.w
-	if o.w >= widget.WideFrom {
-		left = o.w * 64 / 100
-	}
-	lines := o.drawChart(left, high)
-	if left < o.w {
-		p := &widget.Pane{Width: o.w - left, Height: high, Title: o.k.Say("Budget")}
-		w, _ := p.Inner()
-		for i, line := range p.Keep(&o.frames[1], o.k.Theme, append([]string{""}, o.budget(w)...)) {
-			lines[i] += line
-		}
-	}
-	o.box = strings.Join(append(widget.Under(o.k.Theme, lines, o.w), o.drawTable(o.w, o.h-high)...), "\n")
+	high := min(max(o.h*3/5, 10), 28)
+	lines := widget.Under(o.k.Theme, o.drawChart(o.w, high), o.w)
+	o.box = strings.Join(append(lines, o.drawTable(o.w, o.h-high)...), "\n")
 }
 
 // drawChart draws a bar for each part of the period, its videos and its pictures in two
@@ -52,15 +41,12 @@ func (o *Spending) drawChart(w, h int) []string {
 	p.Right = t.Shades[0].Paint("■ ") + t.Muted.Paint(k.Say("videos")+"  ") + t.Shades[2].Paint(rest+" ") + t.Muted.Paint(k.Say("pictures"))
 	w, h = p.Inner()
 	f := &widget.Facts{Width: w, Theme: t}
-	if h > 10 {
-		f.Add("")
-	}
-	if o.w == w+4 { // there is no pane of the budget
-		budget := o.budget(w)
-		f.Add(budget[:slices.Index(budget, "")]...)
-	}
+	gap := make([]string, min(h/15, 1))
+	f.Add(make([]string, min(h/11, 1))...)
+	f.Add(append(o.budget(w), gap...)...)
 	if len(o.read.parts) > 0 {
-		f.Add(o.bars(w, h-len(f.Lines)-3)...)
+		f.Add(o.bars(w, h-len(f.Lines)-3-len(gap))...)
+		f.Add(gap...)
 		// What the chosen part came to, by kind.
 		part := &o.read.parts[o.at]
 		name := part.from
@@ -76,7 +62,7 @@ func (o *Spending) drawChart(w, h int) []string {
 			sums = append(sums, o.made(rows[i].kind, rows[i].Jobs)+" "+spent(&rows[i].Sum))
 		}
 		name += " " + env.Amount(part.Credits.Plus(part.Possibly))
-		f.Painted(t.Strong.Paint(name+"  ") + t.Text.Paint(strings.Join(sums, " · ")) + o.possibly(&part.Sum))
+		f.Painted(t.Accent.Paint("▸ ") + t.Strong.Paint(name+"  ") + t.Text.Paint(strings.Join(sums, " · ")) + o.possibly(&part.Sum))
 	}
 	o.chart.high = p.Height
 	return p.Keep(&o.frames[0], t, f.Lines)
@@ -144,7 +130,7 @@ func (o *Spending) bars(w, rows int) []string {
 		name = strings.TrimLeft(name, "0")
 		painted := t.Muted.Paint(widget.AlignRight(name, wide))
 		if i == o.at {
-			painted = t.Element.Lay(t.Accent.Paint("▸") + t.Strong.Paint(widget.AlignRight(name, wide-1)))
+			painted = t.Element.Lay(widget.AlignRight(t.Accent.Paint("▸")+t.Strong.Paint(name), wide))
 		}
 		names += theme.Blank(first+i*o.chart.pitch-theme.Width(names)) + painted
 	}
@@ -222,51 +208,54 @@ func spent(s *state.Sum) string {
 	return env.Amount(s.Credits)
 }
 
-// budget says what of the budgets is spent, runs, may be charged, and is left.
+// budget says what of the budgets is spent, runs or may be charged, and what the month comes to.
 func (o *Spending) budget(w int) []string {
 	k, t, today := o.k, o.k.Theme, o.k.Today
-	f, rows := &widget.Facts{Width: w, Theme: t}, &widget.Facts{Width: w, Theme: t, Lines: []string{""}}
-	row := func(style theme.Style, what string, amount api.Credits) {
-		rows.Add(sumLine(w, style, what, t.Text, env.Amount(amount)))
-	}
+	f, also := &widget.Facts{Width: w, Theme: t}, ""
 	running := api.Credits(0)
 	if n := len(o.read.parts); n > 0 && o.period == 0 {
 		running = min(o.read.parts[n-1].Running, today.Credits)
 	}
 	if running > 0 {
-		row(t.Run, "◐ "+k.Say("running"), running)
+		also = t.Run.Paint("◐ "+k.Say("running")+" "+env.Amount(running)) + "   "
 	}
 	if today.Possibly > 0 {
-		row(t.Doubt, "? "+k.Say("unknown, may be charged"), today.Possibly)
+		also += t.Doubt.Paint("? "+k.Say("unknown, may be charged")+" "+env.Amount(today.Possibly)) + "   "
+	}
+	if rate := o.read.rate; rate > 0 {
+		also += t.Muted.Paint(k.Say("at this rate %s this month", env.Amount(rate)) + k.Settings.Credit.Of(rate))
 	}
 	for s := &today; s != nil; s = s.Month {
 		used := s.Credits.Plus(s.Possibly)
 		limit := env.Amount(s.Budget)
-		words := [...]string{k.Say("of %s credits today", limit), k.Say("of %s credits this month", limit)}[s.Period]
-		switch left := s.Budget - used; {
+		said := t.Accent.Paint(env.Amount(used)) + t.Text.Paint(" "+k.Say("credits today"))
+		switch {
 		case s.Budget == api.BudgetUnreadable:
-			f.Painted(t.Bad.Paint(k.Say("today %s cr, budget unreadable", env.Amount(used))))
-			continue
-		case s.Budget == 0:
-			f.Painted(t.Accent.Paint(env.Amount(used)) + t.Text.Paint(" "+k.Say("credits today")))
-			if s.Month == nil {
-				rows.Wrapped(t.Muted, k.Say("No budget is set. A line such as budget = 2000 in the settings file sets one for a day."))
+			said = t.Bad.Paint(k.Say("today %s cr, budget unreadable", env.Amount(used)))
+		case s.Budget > 0:
+			said = [...]string{k.Say("of %s credits today", limit), k.Say("of %s credits this month", limit)}[s.Period]
+			said = t.Accent.Paint(env.Amount(used)) + t.Text.Paint(" "+said)
+			if used > s.Budget {
+				over := [...]string{k.Say("over today's budget"), k.Say("over this month's budget")}[s.Period]
+				said += t.Bad.Paint("  " + env.Amount(used-s.Budget) + " " + over)
 			}
-			continue
-		case left < 0:
-			row(t.Bad, [...]string{k.Say("over today's budget"), k.Say("over this month's budget")}[s.Period], -left)
-		default:
-			row(t.Text, [...]string{k.Say("left today"), k.Say("left this month")}[s.Period], left)
 		}
-		f.Painted(t.Accent.Paint(env.Amount(used)) + t.Text.Paint(" "+words))
-		f.Add(widget.Bar(t, w, widget.Share{Part: part(s.Credits-running, s.Budget), Style: t.Focus, Mark: "━"},
-			widget.Share{Part: part(running, s.Budget), Style: t.Run, Mark: "╍"},
-			widget.Share{Part: part(s.Possibly, s.Budget), Style: t.Doubt, Mark: "╍"}))
+		if room := w - theme.Width(said); theme.Width(also)+2 <= room {
+			said, also = said+widget.AlignRight(also, room), ""
+		}
+		if f.Painted(said); s.Budget > 0 {
+			f.Add(widget.Bar(t, w, widget.Share{Part: part(s.Credits-running, s.Budget), Style: t.Focus, Mark: "━"},
+				widget.Share{Part: part(running, s.Budget), Style: t.Run, Mark: "╍"},
+				widget.Share{Part: part(s.Possibly, s.Budget), Style: t.Doubt, Mark: "╍"}))
+		}
 	}
-	if rate := o.read.rate; rate > 0 {
-		f.Wrapped(t.Muted, k.Say("at this rate %s this month", env.Amount(rate))+k.Settings.Credit.Of(rate))
+	if also != "" {
+		f.Painted(also)
 	}
-	return append(f.Lines, rows.Lines...)
+	if today.Budget == 0 && today.Month == nil {
+		f.Wrapped(t.Muted, k.Say("No budget is set. A line such as budget = 2000 in the settings file sets one for a day."))
+	}
+	return f.Lines
 }
 
 // drawTable shows what the period or the chosen part went to.
@@ -322,7 +311,7 @@ func (o *Spending) drawTable(w, h int) []string {
 	o.table.SetSize(w, h)
 	o.table.SetLines(f.Lines)
 	p.Foot = widget.More(k, o.table.Offset(), o.table.Below())
-	return p.Keep(&o.frames[2], t, o.table.Lines())
+	return p.Keep(&o.frames[1], t, o.table.Lines())
 }
 
 // each is what a kept result cost, which need not be exact.
