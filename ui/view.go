@@ -219,6 +219,9 @@ func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
 
 func (a *App) header() string {
 	w := a.plan.Header.W
+	if a.at == msg.PlaceKey && a.env.All == 0 && a.env.Health.KeyHint == "" { // the tabs have nothing to show
+		return theme.Fit(a.env.Theme.Accent.Paint(headerName(widget.WideFrom)), w)
+	}
 	left, x := a.env.Theme.Accent.Paint(headerName(w)), 0
 	for _, tab := range a.tabs() {
 		left += tab.text

@@ -29,7 +29,7 @@ func (f *Form) block(field Field, width, column int) *drawing {
 		t := f.look.Theme
 		label := theme.Fit(c.Label, column)
 		if focus {
-			label = t.Focus.Paint(f.look.bar()) + t.Accent.Paint(label)
+			label = t.Focus.Paint(widget.FieldBar(f.look.Theme)) + t.Accent.Paint(label)
 		} else {
 			label = "  " + t.Muted.Paint(label)
 		}

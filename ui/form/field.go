@@ -40,14 +40,6 @@ type Field interface {
 	text() bool
 }
 
-// bar stands left of the field that has the focus.
-func (l *Look) bar() string {
-	if l.Theme.Grounds() {
-		return "▎ "
-	}
-	return "┃ "
-}
-
 // chip is a value on the ground of elements, with a blank at both ends.
 func (l *Look) chip(value string) string { return l.Theme.Element.Lay(" " + value + " ") }
 

@@ -49,7 +49,9 @@ type Keys struct {
 	K     *env.Env
 	Table []action.Action
 	Words string // of the button, which does the first action
-	Under string // painted, below all
+	// Second are the words of a quiet button, if there is one: it does the second action.
+	Second string
+	Under  string // painted, below all
 }
 
 const keyGap = "   "
@@ -71,6 +73,19 @@ func (b Keys) layout(w int) (lines []string, spots []spot) {
 		lines = Button(t, words, key, button.W, key == "")
 		spots, table = append(spots, spot{&table[0], button}), table[1:]
 		at.X, at.Y = button.W+len(keyGap), button.H/2
+	}
+	if b.Second != "" {
+		words := "  " + t.Text.Paint(b.Second) + "   " + t.Key.Paint(table[0].KeyText()) + "  "
+		quiet := Block(t, t.Element, theme.Width(words), words)
+		if at.W = theme.Width(words); at.X+at.W > w {
+			at.X, lines = 0, append(lines, make([]string, ButtonHeight)...)
+		}
+		for i := range quiet {
+			line := &lines[len(lines)-ButtonHeight+i]
+			*line += theme.Blank(at.X-theme.Width(*line)) + quiet[i]
+		}
+		spots = append(spots, spot{&table[0], Rect{at.X, len(lines) - ButtonHeight, at.W, ButtonHeight}})
+		table, at.X, at.Y = table[1:], at.X+at.W+len(keyGap), len(lines)-ButtonHeight/2-1
 	}
 	for i := range table {
 		a := &table[i]

@@ -24,6 +24,14 @@ type Pane struct {
 	Ground        theme.Ground // in place of the panel's
 }
 
+// FieldBar stands left of the field that has the focus.
+func FieldBar(t *theme.Theme) string {
+	if t.Grounds() {
+		return "▎ "
+	}
+	return "┃ "
+}
+
 func (p Pane) Inner() (w, h int) { return max(p.Width-4, 0), max(p.Height-2, 0) }
 
 // Lines draws the frame around lines, which are w-4 cells wide or narrower and

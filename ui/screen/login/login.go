@@ -159,10 +159,10 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 
 func (s *Screen) Idle() bool { return !s.trying && s.key.Empty() }
 
-// step goes to another field; an address that is set from outside is passed over.
+// step goes to another field; what cannot be changed is passed over.
 func (s *Screen) step(by int) tea.Cmd {
 	s.at = (s.at + keyField(by) + keyFields) % keyFields
-	if s.at == keyBase && s.fixed {
+	if s.at == keyBase && s.fixed || s.at == keyKeep && !s.ring.Usable {
 		return s.step(by)
 	}
 	return nil
@@ -170,7 +170,7 @@ func (s *Screen) step(by int) tea.Cmd {
 
 // toggle keeps the key in the keyring, or for this session only.
 func (s *Screen) toggle() tea.Cmd {
-	if s.at == keyKeep && s.ring.Usable {
+	if s.at == keyKeep {
 		s.keep = keys.InKeyring + keys.ForSession - s.keep
 	}
 	return nil

@@ -39,24 +39,29 @@ func (s *Screen) arrange() {
 	}
 	k, t := s.k, s.k.Theme
 	w := min(keyWidth, s.w)
-	f := &widget.Facts{Width: w - 6, Theme: t, Lines: []string{""}}
+	f := &widget.Facts{Width: w - 4, Theme: t, Lines: []string{""}}
 	var p page
+	words := k.Say("pictures and videos, with the price before you send")
+	if f.Add(s.band(words, f.Width)); s.h > 24 {
+		f.Lines = []string{"", s.band("", f.Width), f.Lines[1], s.band("", f.Width)}
+	}
+	f.Add("")
 	f.Wrapped(t.Text, s.why())
 	f.Add("")
-	room := f.Width - keyLabel - 2 // a blank at each end of a field
+	room := f.Width - keyLabel - 2
 	keep, keepHint := s.keepText()
 	var heads [keyFields]string
 	for at, field := range [keyFields]struct {
 		label, value, hint string
 		fixed              bool
 	}{
-		keyBase: {k.Say("Service"), s.text(keyBase, &s.base, "https://…", room-2), s.baseHint(), s.fixed},
+		keyBase: {k.Say("Address"), s.text(keyBase, &s.base, "https://api.example.com", room-2), s.baseHint(), s.fixed},
 		keyKey:  {k.Say("Key"), s.text(keyKey, &s.key, "ak_…", room-2), s.keyHint(), false},
-		keyKeep: {k.Say("Keep"), keep, keepHint, !s.ring.Usable},
+		keyKeep: {k.Say("Keep"), keep, keepHint, false},
 	} {
-		mark, style := "  ", t.Muted
+		bar, style := "  ", t.Muted
 		if s.at == keyField(at) {
-			mark, style = "▸ ", t.Accent
+			bar, style = widget.FieldBar(t), t.Accent
 		}
 		ground, hint := t.Element, t.Muted
 		if field.fixed {
@@ -65,8 +70,10 @@ func (s *Screen) arrange() {
 		if strings.HasPrefix(field.hint, "✕") {
 			hint = t.Bad
 		}
-		heads[at] = t.Accent.Paint(mark) + style.Paint(theme.Fit(field.label, keyLabel)) + ground.Lay(" "+theme.Fit(field.value, room-1))
-		f.Add(heads[at])
+		if at != int(keyKeep) || s.ring.Usable {
+			heads[at] = t.Focus.Paint(bar) + style.Paint(theme.Fit(field.label, keyLabel)) + ground.Lay(" "+theme.Fit(field.value, room-1))
+			f.Add(heads[at])
+		}
 		for _, l := range widget.Wrap(field.hint, room-1) {
 			f.Add(theme.Blank(keyLabel+3) + hint.Paint(l))
 		}
@@ -81,9 +88,6 @@ func (s *Screen) arrange() {
 		f.Wrapped(t.Muted, k.Say("The key is checked with one call before it is kept. It is never written to a file."))
 	}
 	f.Add("")
-	f.Wrapped(t.Muted, k.Say("No key yet? The service makes one when you register; copy it from its API access page."))
-	f.Painted(t.Key.Paint(s.actions[1].KeyText()) + t.Text.Paint(" "+k.Say("tries the demo: no key, no network, nothing spent.")))
-	f.Add("")
 	keys := s.keys().Lines(f.Width)
 	for i := len(f.Lines) - 1; i >= 0 && len(f.Lines)+len(keys) > s.h-2; i-- { // blank lines give way, the last ones first
 		if f.Lines[i] == "" {
@@ -91,20 +95,29 @@ func (s *Screen) arrange() {
 		}
 	}
 	f.Add(keys...)
-	for i := range f.Lines {
-		f.Lines[i] = " " + f.Lines[i]
-	}
 	pane := widget.Pane{Width: w, Height: min(len(f.Lines)+2, s.h), Title: k.Say("Connect"), Focus: true, Quiet: true}
 	lines := pane.Lines(t, f.Lines)
 	p.box = widget.Rect{X: (s.w - w) / 2, Y: max((s.h-len(lines))/3, 0), W: w, H: len(lines)}
 	for i, head := range heads {
-		p.fieldY[i] = slices.Index(f.Lines, " "+head) + p.box.Y + 1
+		p.fieldY[i] = -1
+		if head != "" {
+			p.fieldY[i] = slices.Index(f.Lines, head) + p.box.Y + 1
+		}
 	}
 	p.lines = widget.Overlay(make([]string, s.h), lines, p.box.X, p.box.Y)
 	if p.box.Y > 0 {
 		p.lines[p.box.Y-1] = theme.Blank(p.box.X) + widget.Above(t, lines[0])
 	}
 	s.page = p
+}
+
+// band is words on a ground that brightens like a picture that develops.
+func (s *Screen) band(words string, w int) (line string) {
+	all := []rune(theme.Fit("  "+words, w))
+	for i, r := range all {
+		line += s.k.Theme.Heat(float64(i) / float64(len(all))).Lay(s.k.Theme.Strong.Paint(string(r)))
+	}
+	return line
 }
 
 // malformed: a field says that what it has cannot be right.
@@ -119,13 +132,14 @@ func (s *Screen) keys() widget.Keys {
 		return cmp.Or(s.k.SayIf(s.malformed(), "Correct the marked field first"), s.k.SayIf(s.base.Empty(), "Enter the address first"),
 			s.k.SayIf(s.key.Empty(), "Enter the key first"))
 	}
-	return widget.Keys{K: s.k, Table: []action.Action{check}, Words: env.Capital(s.k.Say(s.actions[0].Label))}
+	return widget.Keys{K: s.k, Table: []action.Action{check, s.actions[1]}, Words: env.Capital(s.k.Say(check.Label)),
+		Second: s.k.Say("Try the demo, without a key")}
 }
 
 // At is the action whose key is shown at a cell, or nil.
 func (s *Screen) At(x, y int) *action.Action {
 	box := s.page.box
-	return s.keys().At(box.W-2, box.H, x-box.X-1, y-box.Y)
+	return s.keys().At(box.W, box.H, x-box.X, y-box.Y)
 }
 
 // why says why the key is asked for.
@@ -163,7 +177,7 @@ func (s *Screen) baseHint() string {
 	case s.fixed:
 		return k.Say("set by %s", "DARKROOM_BASE_URL")
 	case text == "":
-		return k.Say("The base URL of the service, such as https://api.example.com.")
+		return ""
 	case err != nil:
 		return "✕ " + env.Sentence(k, err)
 	}
@@ -177,7 +191,7 @@ func (s *Screen) keyHint() string {
 	_, err := api.ParseKey(text)
 	switch {
 	case n == 0:
-		return k.Say("It starts with ak_. What you type or paste is not shown.")
+		return k.Say("From the service's API access page. Not shown as you type.")
 	case !strings.HasPrefix(text, "ak_") && !strings.HasPrefix("ak_", text):
 		return "✕ " + k.Say("A key starts with ak_; this does not.")
 	case err != nil:
@@ -186,22 +200,20 @@ func (s *Screen) keyHint() string {
 	return "✓ " + k.Say("%d characters, shaped like a key", n)
 }
 
-// keepText is where the key will be kept, and what that means.
+// keepText is where the key will be kept, if there is a choice, and what that means.
 func (s *Screen) keepText() (text, hint string) {
 	k := s.k
-	text, hint = k.Say("for this session only"), k.Say("You will be asked again the next time.")
-	if s.keep == keys.InKeyring {
-		text, hint = k.Say("in your keyring (%s)", s.ring.Name), k.Say("It is there the next time too.")
-	}
 	switch {
-	case s.ring.Usable:
-		text = "‹ " + text + " ›"
-	case s.ring.Why.IsZero():
-		hint = k.Say("Looking for your keyring.")
+	case !s.ring.Usable && s.ring.Why.IsZero():
+		return "", k.Say("Looking for your keyring.")
+	case !s.ring.Usable:
+		return "", k.Reason(s.ring.Why)
+	case s.keep == keys.InKeyring:
+		text, hint = k.Say("in your keyring (%s)", s.ring.Name), k.Say("It is there the next time too.")
 	default:
-		hint = k.Reason(s.ring.Why)
+		text, hint = k.Say("for this session only"), k.Say("You will be asked again the next time.")
 	}
-	return k.Theme.Text.Paint(text), hint
+	return k.Theme.Text.Paint("‹ " + text + " ›"), hint
 }
 
 // Cursor is in the line being typed.
@@ -211,5 +223,5 @@ func (s *Screen) Cursor() *tea.Cursor {
 		return nil
 	}
 	box := s.page.box
-	return l.Cursor(box.X+4+2+keyLabel, s.page.fieldY[s.at], box.W-6-keyLabel-4)
+	return l.Cursor(box.X+2+3+keyLabel, s.page.fieldY[s.at], box.W-4-keyLabel-4)
 }
