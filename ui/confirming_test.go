@@ -11,6 +11,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/env"
 	"darkroom/ui/msg"
 )
 
@@ -271,11 +272,11 @@ var footerFlights = []flight{
 		p.keys("alt+1", "~", "?")
 		p.shows("┃ ?", "   f1 help")
 		p.keys("f1")
-		p.shows("On this screen")
+		p.shows("Keys ", "Signs")
 		p.keys("esc", "alt+r")
 		p.shows("   ? help")
 		p.keys("?")
-		p.shows("On this screen")
+		p.shows("Keys ", "Signs")
 	}},
 	{"no footer shows a key that writes where text is edited", fly(160, 40, func(d *fakeSession) { d.fill(3) }), func(p *pilot) {
 		for _, keys := range []string{"alt+1", "alt+2 /", "alt+3 /", "alt+3 b", "alt+1 ctrl+r", "alt+1 ctrl+k"} {
@@ -295,7 +296,7 @@ var footerFlights = []flight{
 		p.shows("Keys · darkroom 1.2.3", "more lines")
 		p.lacks("suspend")
 		p.keys("end")
-		p.shows("one request for each")
+		p.shows("finds any action by its name")
 		p.lacks("On this screen")
 		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 		p.shows("On this screen", "suspend")
@@ -349,8 +350,8 @@ var footerFlights = []flight{
 		p.pass(time.Second)
 		for _, list := range []string{"?", "ctrl+k"} {
 			p.keys(list)
-			p.shows("full screen", "edit and send again")
-			p.lacks("settle", "previous", "2 stars", "fetch again", "No command is running", "smaller   ")
+			p.shows("ull screen", "dit and send again") // in the list they begin with capitals
+			p.lacks("ettle", "revious", "2 stars", "fetch again", "No command is running", "smaller   ")
 			p.keys("esc")
 		}
 		p.keys("g", "?")
@@ -362,7 +363,7 @@ var footerFlights = []flight{
 		for typed, first := range map[string]string{"language": "language", "frames": "go to the materials", "contact sheet": "results", "hlp": "help"} {
 			p.keys("ctrl+k")
 			p.typed(typed)
-			p.shows("▸ " + first)
+			p.shows("▸ " + env.Capital(first))
 			p.keys("esc")
 		}
 		p.keys("alt+2", "g", "home")
@@ -376,8 +377,8 @@ var footerFlights = []flight{
 			p.keys("alt+1", "alt+2", "~")
 			p.expect(strings.HasPrefix(p.footer(), " enter "+want) && strings.Count(p.footer(), "enter") <= 1, "%s: %s", phase, p.footer())
 			p.keys("ctrl+k")
-			p.shows("▸ " + want)
-			p.expect(strings.Contains(p.screen(), "resolve  ") == (want == "resolve"), "a job that is %s", phase)
+			p.shows("▸ " + env.Capital(want))
+			p.expect(strings.Contains(p.screen(), "Resolve  ") == (want == "resolve"), "a job that is %s", phase)
 			p.keys("esc")
 		}
 	}},

@@ -25,7 +25,7 @@ const (
 )
 
 const helpSigns = "● done · ◐ running · ○ queued · □ held · ✕ failed · ? outcome unknown · " +
-	"▩ picture · ▶ video · ♥ favourite · ★ rating · • new, or cheapest · ≈ not quoted · {a|b} one request for each"
+	"▩ picture · ▶ video · ♥ favourite · ★ rating · • new · ↓ cheapest · ≈ not quoted · {a|b} one request for each"
 
 // helpGroups are the groups of actions, in their order.
 var helpGroups = [...]string{"Write", "Send", "Results", ""}
@@ -47,17 +47,23 @@ func (a *App) openHelp() tea.Cmd {
 			titles, tables = append(titles, k.Say(title)), append(tables, bindings)
 		}
 	}
-	for _, group := range helpGroups {
-		own := slices.DeleteFunc(slices.Clone(table), func(x action.Action) bool { return x.Group != group })
-		add(cmp.Or(group, "On this screen"), helpBindings(k, own))
-	}
-	add("Everywhere", helpBindings(k, a.globals))
 	var signs []key.Binding
 	for said := range strings.SplitSeq(k.Say(helpSigns), " · ") {
 		sign, word, _ := strings.Cut(said, " ")
 		signs = append(signs, key.NewBinding(key.WithKeys(sign), key.WithHelp(sign, word)))
 	}
-	add("Signs", signs)
+	first := a.plan.Body.W < widget.WideFrom // the keys do not fit with them
+	if first {
+		add("Signs", signs)
+	}
+	for _, group := range helpGroups {
+		own := slices.DeleteFunc(slices.Clone(table), func(x action.Action) bool { return x.Group != group })
+		add(cmp.Or(group, "On this screen"), helpBindings(k, own))
+	}
+	add("Everywhere", helpBindings(k, a.globals))
+	if !first {
+		add("Signs", signs)
+	}
 	h.Write = func(w int) (lines []string) {
 		for i, table := range tables {
 			lines = append(append(lines, "", k.Theme.Strong.Paint(titles[i])), helpTable(k.Theme, table, width, w)...)
@@ -116,6 +122,8 @@ type palette struct {
 	texts []string       // in which each is looked for
 	found []paletteEntry // the rows
 	width int
+	// grouped is how wide the names of the groups are.
+	grouped int
 }
 
 const (
@@ -146,13 +154,14 @@ func (a *App) openPalette() tea.Cmd {
 	for i, row := range append(rows, action.Rows(a.globals)...) {
 		first := true
 		for _, act := range row {
-			if act.Label == "" {
-				continue // an own command that there is not
+			if act.Label == "" || act.Name == allActions {
+				continue // an own command that there is not, or this list
 			}
-			e := paletteEntry{act: act, row: i, first: first && act.Listed(), label: a.env.Say(act.Label), why: act.Why()}
+			e := paletteEntry{act: act, row: i, first: first && act.Listed(), label: env.Capital(a.env.Say(act.Label)), why: act.Why()}
 			if e.group = a.env.Say("Everywhere"); i < own {
 				e.group = a.env.Say(cmp.Or(act.Group, "On this screen"))
 			}
+			p.grouped = max(p.grouped, theme.Width(e.group)+2)
 			p.texts = append(p.texts, strings.ToLower(e.label+" "+a.env.Say(act.Also)+" "+act.Label+" "+act.Also))
 			p.all, first = append(p.all, e), first && !e.first
 		}
@@ -215,8 +224,8 @@ func (p *palette) Box(_, h int) string {
 			style = in.Faint
 			label += " · " + e.why
 		}
-		label = theme.Fit(label, inner-2-theme.Width(e.group)-max(theme.Width(key), paletteKeys))
-		return in.Accent.Paint(mark) + style.Paint(label) + in.Muted.Paint(e.group) + in.Key.Paint(widget.AlignRight(key, paletteKeys))
+		label = theme.Fit(label, inner-2-p.grouped-max(theme.Width(key), paletteKeys))
+		return in.Accent.Paint(mark) + style.Paint(label) + in.Muted.Paint(theme.Fit(e.group, p.grouped)) + in.Key.Paint(widget.AlignRight(key, paletteKeys))
 	})
 	if len(p.found) == 0 {
 		rows[0] = t.Muted.Paint(theme.Cut(p.k.Say("No matching action."), inner))

@@ -99,7 +99,7 @@ func (a *App) quitWith(now leaving) tea.Cmd {
 	}
 	k := a.env
 	if now.health.Unsaved == 0 {
-		ask := widget.NewConfirm(k, k.Say("Quit now?"), losses, "y", "quit", a.leave)
+		ask := widget.NewConfirm(k, k.Say("Quit now?"), losses, "enter y", "quit", a.leave)
 		ask.Quitting = true
 		return msg.Open(ask)
 	}

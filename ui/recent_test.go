@@ -110,14 +110,14 @@ func TestSendingStaysAndTheResultDevelops(t *testing.T) {
 			p.shows("0:42")
 			before := strings.Count(p.screen(), "▀")
 			p.sent(api.PhaseDone)
-			p.shows("● Done: “a kettle on a windy pier”   alt+2 shows it", "2 Jobs ◐3 ●1")
+			p.shows("● Done: “a kettle on a windy pier”   alt+2 shows it", "2 Jobs ◐3 •1")
 			p.lacks("Accepted.")
 			after := strings.Count(p.screen(), "▀")
 			p.expect(after > before, "%v: no picture appeared: %d cells of pictures before, %d after", size, before, after)
 			p.keys("alt+2", "home")
 			p.pass(time.Second) // it is looked at
 			p.pass(time.Second)
-			p.lacks("●1")
+			p.lacks("•1")
 		})
 	}
 }
@@ -300,7 +300,7 @@ func TestNewsReachEveryScreen(t *testing.T) {
 			j.EndedAt, j.Version = fakeNow.Add(time.Hour), 2
 			p.session.replace(j)
 			p.pass(100 * time.Millisecond)
-			p.shows("● Done: “paper boat in a gutter”   alt+2 shows it", "●1")
+			p.shows("● Done: “paper boat in a gutter”   alt+2 shows it", "•1")
 		})
 	}
 }

@@ -251,9 +251,9 @@ var terminalFlights = []flight{
 		p.keys("ctrl+s", "enter")
 		p.sent(api.PhaseRunning)
 		p.sent(api.PhaseDone)
-		p.shows("●1")
+		p.shows("•1")
 		_ = fakeResults{p.session}.See(p.t.Context(), "new")
 		p.pass(time.Second)
-		p.lacks("●1")
+		p.lacks("•1")
 	}},
 }

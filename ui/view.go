@@ -204,7 +204,7 @@ func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
 			text += t.Warn.Paint(" ◆" + env.Thousands(n))
 		}
 		if n := a.env.Unseen; p == msg.PlaceJobs && n > 0 {
-			text += t.Good.Paint(" ●" + env.Thousands(n))
+			text += t.Accent.Paint(" •" + env.Thousands(n))
 		}
 		if p == at {
 			text = t.Element.Lay(text + " ")

@@ -40,7 +40,7 @@ var (
 	whyBudgetUnread = api.Sentence("the budget or another setting cannot be read: nothing was sent; " +
 		"'darkroom doctor' says which one and what to do")
 	whyBudgetUnpriced = api.Sentence("a budget is set and the price of this request is not known: nothing was sent; " +
-		"remove the budget to send it")
+		"try again, or remove the budget")
 	whyBudget = [...]api.Sentence{api.Sentence("the budget of %v a day does not allow %v more (spent or under way: %v): " +
 		"nothing was sent; raise the budget or wait until tomorrow"),
 		api.Sentence("the budget of %v a month does not allow %v more (spent or under way: %v): " +

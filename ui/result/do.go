@@ -96,7 +96,7 @@ func (v *Verbs) bulk(question, yes, done string, each func(ctx context.Context, 
 	if v.marks.Len() == 0 {
 		return all()
 	}
-	return msg.Open(widget.NewConfirm(v.k, title, question, "y", yes, all))
+	return msg.Open(widget.NewConfirm(v.k, title, question, "enter y", yes, all))
 }
 
 // forEach does something with one result after the other, up to the first that fails.
@@ -197,7 +197,7 @@ func (v *Verbs) hide() tea.Cmd {
 	ids, title := v.about(v.k.Say("Remove from the list?"))
 	return msg.Open(widget.NewConfirm(v.k, title,
 		v.k.Say("Files, credits and the budget stay as they are. Jobs that are active or whose outcome is unknown stay in the list."),
-		"y", "remove from the list", func() tea.Cmd {
+		"enter y", "remove from the list", func() tea.Cmd {
 			v.marks.Clear()
 			return set(v.k.Say("Removed from the list. The filter is:hidden shows it again."), true, ids...)
 		}))
@@ -245,7 +245,7 @@ func (v *Verbs) runCommand(i int) tea.Cmd {
 		return run
 	}
 	question := v.k.Say("Run this command on the first file of each?") + "\n" + strings.Join(m.Command.Run, " ")
-	return msg.Open(widget.NewConfirm(v.k, title, question, "y", "run", func() tea.Cmd { return run }))
+	return msg.Open(widget.NewConfirm(v.k, title, question, "enter y", "run", func() tea.Cmd { return run }))
 }
 
 // NeedsSettling reports whether a job without a result can be settled or sent again.
@@ -262,7 +262,7 @@ func (v *Verbs) edit() tea.Cmd {
 			pattern := msg.LoadedMsg{Request: *j.Pattern, Pattern: true}
 			text := v.k.Say("This is one of the requests of a pattern:")
 			ask := widget.NewConfirm(v.k, v.k.Say("Edit the pattern?"), text+"\n\n"+api.CleanLines(j.Pattern.Prompt, 300).String(),
-				"y", "edit the pattern", func() tea.Cmd { return func() tea.Msg { return pattern } })
+				"enter y", "edit the pattern", func() tea.Cmd { return func() tea.Msg { return pattern } })
 			ask.Declined("load this one alone", func() tea.Cmd { return msg.Load(j.Request, false) })
 			return msg.Open(ask)
 		}

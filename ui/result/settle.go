@@ -42,7 +42,7 @@ type settle struct {
 func (v *Verbs) openSettle(r state.Row) tea.Cmd {
 	s := &settle{v: v, row: r}
 	s.Table = []action.Action{
-		{Name: "attach", Keys: "a", Label: "there: enter its job id", Closes: true, Handler: s.attach},
+		{Name: "attach", Keys: "enter a", Label: "I found it: enter its id", Closes: true, Handler: s.attach},
 		{Name: "dismiss", Keys: "x", Label: "not there: mark as not charged", Closes: true, Handler: s.dismiss},
 		{Name: "resend", Keys: "s", Label: "send again", Closes: true, Handler: s.resend},
 		{Name: "edit", Keys: "e", Label: "edit and send again", Closes: true, Handler: v.edit},
@@ -141,11 +141,11 @@ func (s *settle) resend() tea.Cmd {
 		if !OutcomeUnknown(&row) {
 			return msg.Open(widget.NewConfirm(k, k.Say("Send again?"), k.Say("The same request is sent as a new job: %s.", said), "y", "send", send))
 		}
-		again := widget.NewConfirm(k, k.Say("Charged twice?"),
-			k.Say("If the first request was accepted, you pay for both: %s each.", said), "s", "send anyway", send)
-		return msg.Open(widget.NewConfirm(k, k.Say("Send again?"),
-			k.Say("It is not known whether the first request was accepted, so this may be charged twice."), "y", "continue",
-			func() tea.Cmd { return msg.Open(again) }))
+		again := widget.NewConfirm(k, k.Say("Charged twice?"), "", "s", "send anyway", send)
+		again.Warning = k.Say("If the first request was accepted, you pay for both: %s each.", said)
+		first := widget.NewConfirm(k, k.Say("Send again?"), "", "y", "continue", func() tea.Cmd { return msg.Open(again) })
+		first.Warning = k.Say("It is not known whether the first request was accepted, so this may be charged twice.")
+		return msg.Open(first)
 	})
 }
 

@@ -165,6 +165,7 @@ type Confirm struct {
 	k           *env.Env
 	title, text string
 	Words       string // of the button, in place of the action's label
+	Warning     string // what agreeing puts at risk
 	Quitting    bool   // it asks before the program ends
 }
 
@@ -174,7 +175,7 @@ const boxWidth = 64
 func NewConfirm(k *env.Env, title, text, key, yes string, do func() tea.Cmd) *Confirm {
 	c := &Confirm{k: k, title: title, text: text}
 	name := "agree"
-	if key != "y" && key != "enter" {
+	if len(key) == 1 && key != "y" {
 		name = "agree_again" // the settings give the two no common key
 	}
 	c.Table = []action.Action{
@@ -201,7 +202,12 @@ func (c *Confirm) Box(w, h int) string {
 
 // head is the text of a box so wide, between blank lines.
 func (c *Confirm) head(width int) []string {
-	return append(append([]string{"", ""}, Muted(c.k, c.text, width-4)...), "")
+	f := Facts{Width: width - 4, Theme: c.k.Theme, Lines: []string{"", ""}}
+	if c.Warning != "" {
+		f.Wrapped(f.Theme.Warn, "! "+c.Warning)
+		f.Gap()
+	}
+	return append(append(f.Lines, Muted(c.k, c.text, width-4)...), "")
 }
 
 type ask struct {

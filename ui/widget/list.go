@@ -380,5 +380,6 @@ func (r *Reader) Update(message tea.Msg) tea.Cmd {
 }
 
 func (r *Reader) Box(_, _ int) string {
-	return Boxed(r.K, r.w, r.h, r.Title, append([]string{""}, r.lines.Lines()...), r.lines.Below())
+	lines := append([]string{""}, r.lines.Lines()...) // nothing of the screen is left below it
+	return Boxed(r.K, r.w, r.h, r.Title, append(lines, make([]string, max(r.h-2-len(lines), 0))...), r.lines.Below())
 }

@@ -16,7 +16,7 @@ type RateCell struct {
 	Dim     bool        // an old price, or one of a refused duration
 	Second  string      // the price by the other measure
 	Change  string      // how it differs from the chosen one
-	Word    string      // a sign and a word about it: "• cheapest"
+	Word    string      // a sign and a word about it: "↓ cheapest"
 	Style   theme.Style // of the word
 }
 
@@ -157,6 +157,6 @@ const hot = 0.4
 
 // Signs of words about prices, for legends.
 const (
-	RateLowestSign  = "•"
+	RateLowestSign  = "↓"
 	RateDiffersSign = "!"
 )

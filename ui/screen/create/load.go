@@ -56,7 +56,7 @@ func (c *Screen) pasted(m pastedMsg) tea.Cmd {
 	what := api.Clean(r.Model, 128).String() + "\n" + api.CleanLines(r.Prompt, 300).String()
 	ask := widget.NewConfirm(c.env, c.env.Say("Fill the form with it?"),
 		c.env.Say("The pasted text is a complete request and replaces the form.")+"\n\n"+what,
-		"y", "fill the form", func() tea.Cmd { return msg.Load(r, false) })
+		"enter y", "fill the form", func() tea.Cmd { return msg.Load(r, false) })
 	text := pastedMsg{text: m.text}
 	ask.Declined("paste as text", func() tea.Cmd { return func() tea.Msg { return text } })
 	return msg.Open(ask)
@@ -248,7 +248,7 @@ func (c *Screen) checkPublic() tea.Cmd {
 		return msg.Open(widget.NewConfirm(c.env, c.env.Say("Check that your links are public?"),
 			c.env.Say("darkroom requests each link from this machine, without your key. The hosts will see your IP address. "+
 				"From then on new links are checked before each review."),
-			"y", "check", c.allowPublic))
+			"enter y", "check", c.allowPublic))
 	}
 	clear(c.public.Found)
 	return c.askHosts()

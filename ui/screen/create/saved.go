@@ -148,7 +148,7 @@ func (o *savedPrompts) save() tea.Cmd {
 	name := strings.TrimSpace(o.Line.Text())
 	for _, p := range o.all {
 		if strings.EqualFold(p.Name, name) && p.Text != o.text {
-			return msg.Open(widget.NewConfirm(o.env, o.env.Say(o.say.replace, p.Name), p.Text, "y", "replace",
+			return msg.Open(widget.NewConfirm(o.env, o.env.Say(o.say.replace, p.Name), p.Text, "enter y", "replace",
 				func() tea.Cmd { return o.write(p.Name) }))
 		}
 	}
@@ -171,7 +171,7 @@ func (o *savedPrompts) write(name string) tea.Cmd {
 
 func (o *savedPrompts) remove() tea.Cmd {
 	p, _ := o.selected()
-	return msg.Open(widget.NewConfirm(o.env, o.env.Say(o.say.remove, p.Name), p.Text, "y", "remove", func() tea.Cmd {
+	return msg.Open(widget.NewConfirm(o.env, o.env.Say(o.say.remove, p.Name), p.Text, "enter y", "remove", func() tea.Cmd {
 		b := o.backend
 		remove := func(ctx context.Context) error { return b.Prompts().Remove(ctx, o.folder, p.Name) }
 		return msg.Sequence(result.Call(o.env.Context, o.env.Say("Removed."), remove), o.read(""))

@@ -125,11 +125,7 @@ func (s *Screen) note(r *state.Row) string {
 	case !noted(r):
 		return ""
 	case failed(r.Phase):
-		why := result.Failure(s.k, r)
-		if r.Free() {
-			why = s.k.Say("Not charged. %s", why)
-		}
-		return env.AsSentence(api.OneLine(why))
+		return env.AsSentence(api.OneLine(result.Failure(s.k, r))) // that it was not charged stands beside it
 	case r.Source == api.SourceNone || r.Source == "":
 		return s.k.Say("may have cost credits")
 	}

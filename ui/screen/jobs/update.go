@@ -451,14 +451,11 @@ func (s *Screen) askSend(m offeredMsg) tea.Cmd {
 	for _, h := range m.offer.Held[:min(n, 5)] {
 		text += "\n  " + theme.Cut(api.Clean(api.OneLine(h.Request.Prompt), 100).String(), markedWidth)
 	}
-	if !m.offer.Reason.IsZero() {
-		text = k.Reason(m.offer.Reason) + "\n\n" + text
-	}
 	queue, offer := s.queue, m.offer
 	ask := widget.NewConfirm(k, k.Say("Send the held requests?"), text, "y", "send", func() tea.Cmd {
 		return result.Call(k.Context, "", func(ctx context.Context) error { return queue.Resume(ctx, offer) })
 	})
-	ask.Words = k.Say("Send %s", price)
+	ask.Words, ask.Warning = k.Say("Send %s", price), k.Reason(m.offer.Reason)
 	return msg.Open(ask)
 }
 

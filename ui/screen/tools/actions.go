@@ -21,11 +21,7 @@ func (s *Screen) table() []action.Action {
 	return []action.Action{
 		{Name: "stop_call", Keys: "ctrl+x", Label: "stop the call", Handler: s.stop, Always: true,
 			Disabled: func() string { return s.k.SayIf(s.call == nil, "No tool is being called.") }},
-		{Name: "call_tool", Keys: "ctrl+s", Label: "call the tool", Handler: s.review, Disabled: s.whyNotCalled, Always: true, Confirms: true,
-			Offer: func() bool { // else the button says what it takes
-				e := s.editors[s.list.selected().Name]
-				return e == nil || e.lacks == ""
-			}},
+		{Name: "call_tool", Keys: "ctrl+s", Label: "call the tool", Handler: s.review, Disabled: s.whyNotCalled, Always: true, Confirms: true},
 		{Name: "fill_in", Keys: "enter", Label: "fill in",
 			Handler: by(s.step, 1), Disabled: func() string {
 				return cmp.Or(s.k.SayIf(s.on != onList, "Press esc to go back to the tools."), s.whyNoTool())

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,6 +71,9 @@ func (r *Review) quoted() string {
 	case total.Source == api.SourceService:
 		return t.Good.Paint(source)
 	}
+	if r.unpriced() {
+		return "" // it is said above the button
+	}
 	return t.Muted.Paint(source) + " " + t.Warn.Paint(r.priceErr)
 }
 
@@ -79,6 +83,11 @@ func (r *Review) tail(w int) []string {
 	f := widget.Facts{Width: w, Theme: t, Lines: []string{""}}
 	for _, l := range r.notes() {
 		f.Wrapped(t.Warn, "! "+l)
+	}
+	if r.unpriced() && r.refusal == "" {
+		f.Wrapped(t.Bad, "✕ "+env.AsSentence(cmp.Or(r.priceErr, r.env.Say("the service gave no figure"))))
+		f.Wrapped(t.Muted, r.env.Say("Without a price nothing is sent under a budget."))
+		f.Add("")
 	}
 	if r.refusal != "" && r.again {
 		f.Wrapped(t.Warn, r.refusal)
@@ -137,7 +146,13 @@ func (r *Review) costLines(w int) []string {
 	} else if after.Near() {
 		now, this = t.Warn, t.Warn
 	}
-	figure = t.Accent.Paint(figure) + t.Muted.Paint(r.env.Settings.Credit.Of(cost))
+	if !r.total().Known() {
+		leaves, this = "", t.Muted
+		figure = t.Muted.Paint(figure)
+	} else {
+		figure = t.Accent.Paint(figure)
+	}
+	figure += t.Muted.Paint(r.env.Settings.Credit.Of(cost))
 	lines := []string{"  " + figure + widget.AlignRight(now.Paint(said), w-theme.Width(figure))}
 	if s.Budget > api.BudgetUnreadable {
 		share := func(c api.Credits, in theme.Style, mark string) widget.Share {

@@ -104,8 +104,12 @@ func (r *Review) actions() []action.Action {
 	return action.Then(append([]action.Action{
 		{Name: "send", Keys: "enter", Label: "send", Handler: r.send, Disabled: r.whyNotNow, Confirms: true},
 		{Name: "more", Keys: "+ =", Display: "+/-", Label: "several", Handler: action.By(r.more, 1), Disabled: r.whyNoMore,
-			Offer: func() bool { return r.shown == textSummary }},
+			Offer: func() bool { return r.shown == textSummary && !r.unpriced() && !r.stopped }},
 		{Name: "fewer", Keys: "- _", Label: "one less", Hidden: true, Handler: action.By(r.more, -1), Disabled: r.whyNoMore},
+		{Name: "price_again", Keys: "r", Label: "try again", Offer: r.unpriced, Handler: func() tea.Cmd {
+			r.asking, r.priceErr = true, ""
+			return r.askPrice()
+		}},
 		{Name: "json_or_curl", Keys: "c", Label: "JSON, curl", Handler: r.switchText},
 		{Name: "copy", Keys: "y", Label: "copy", Handler: r.copy, Offer: func() bool { return r.shown != textSummary }},
 		{Name: "back", Keys: "esc", Label: "back", Handler: r.back},
@@ -224,6 +228,9 @@ func (r *Review) over() api.Credits {
 	return r.today.Credits + r.today.Possibly + total.Credits - r.today.Budget
 }
 
+// unpriced reports whether nothing can be sent because a budget needs a price.
+func (r *Review) unpriced() bool { return r.today.Budget > 0 && !r.asking && !r.total().Known() }
+
 func (r *Review) refreshing(now time.Time) bool { return r.asking && !env.Fresh(r.total(), now) }
 
 func (r *Review) back() tea.Cmd {
@@ -294,7 +301,7 @@ func (r *Review) whyNotNow() string {
 	switch {
 	case r.sending:
 		return r.env.Say("Already sending.")
-	case r.stopped: // why is said above
+	case r.stopped, r.unpriced(): // why is said above
 		return r.env.Say("Nothing can be sent")
 	case r.asking && !r.total().Known():
 		return r.env.Say("Asking the service for the price.")

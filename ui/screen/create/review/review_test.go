@@ -168,7 +168,7 @@ func TestReviewScrollsItsBody(t *testing.T) {
 	if summary := box(); !strings.Contains(summary, "Tier        fast         Duration    5 s") || !strings.Contains(summary, "boat 【@图片1】") {
 		t.Errorf("it does not begin with the request in words:\n%s", summary)
 	}
-	r.Actions()[3].Handler() // JSON
+	r.Actions()[4].Handler() // JSON
 	first := box()
 	if !strings.Contains(first, `"model": "seedance2"`) || !strings.Contains(first, "lines 1 to ") {
 		t.Fatalf("the body does not begin at its beginning:\n%s", first)
@@ -184,7 +184,7 @@ func TestReviewScrollsItsBody(t *testing.T) {
 	if box() != first {
 		t.Error("the wheel does not lead back")
 	}
-	r.Actions()[3].Handler() // curl
+	r.Actions()[4].Handler() // curl
 	for y, l := range strings.Split(box(), "\n") {
 		if strings.Contains(l, "--data-raw") && y > 12 {
 			t.Errorf("curl is on line %d", y)
