@@ -77,7 +77,11 @@ var confirmingFlights = []flight{
 		p.clickOn("Send 425 credits")
 		p.sends(0)
 		p.pace.Add(int64(confirmAfter))
-		p.clickOn("POST") // as if it had led to the question
+		for y, line := range strings.Split(p.screen(), "\n") {
+			if before, _, ok := strings.Cut(line, "Send 425 credits"); ok { // below it, as if that had led to the question
+				p.send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y + 2, Button: tea.MouseLeft})
+			}
+		}
 		p.clickOn("Send 425 credits")
 		p.shows("Move the pointer, and click again.")
 		p.sends(0)
@@ -296,7 +300,7 @@ var footerFlights = []flight{
 		p.shows("Keys · darkroom 1.2.3", "more lines")
 		p.lacks("suspend")
 		p.keys("end")
-		p.shows("finds any action by its name")
+		p.shows("suspend")
 		p.lacks("On this screen")
 		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 		p.shows("On this screen", "suspend")

@@ -35,7 +35,8 @@ type helpOverlay struct{ widget.Reader }
 // openHelp lists the keys of what lies on top, then those of everywhere.
 func (a *App) openHelp() tea.Cmd {
 	k, table := a.env, a.surface().Actions()
-	h := &helpOverlay{widget.Reader{K: k, Title: k.Say("Keys"), Fit: helpBox}}
+	h := &helpOverlay{widget.Reader{K: k, Title: k.Say("Keys")}}
+	h.Fit = func(body widget.Rect) (w, h int) { return min(helpWidth, body.W), body.H }
 	var width [2]int
 	var titles []string
 	var tables [][]key.Binding
@@ -52,25 +53,17 @@ func (a *App) openHelp() tea.Cmd {
 		sign, word, _ := strings.Cut(said, " ")
 		signs = append(signs, key.NewBinding(key.WithKeys(sign), key.WithHelp(sign, word)))
 	}
-	first := a.plan.Body.W < widget.WideFrom // the keys do not fit with them
-	if first {
-		add("Signs", signs)
-	}
+	add("Signs", signs)
 	for _, group := range helpGroups {
 		own := slices.DeleteFunc(slices.Clone(table), func(x action.Action) bool { return x.Group != group })
 		add(cmp.Or(group, "On this screen"), helpBindings(k, own))
 	}
 	add("Everywhere", helpBindings(k, a.globals))
-	if !first {
-		add("Signs", signs)
-	}
 	h.Write = func(w int) (lines []string) {
 		for i, table := range tables {
 			lines = append(append(lines, "", k.Theme.Strong.Paint(titles[i])), helpTable(k.Theme, table, width, w)...)
 		}
-		f := widget.Facts{Width: w, Theme: k.Theme, Lines: append(lines, "")}
-		f.Wrapped(k.Theme.Muted, k.Say("%s finds any action by its name.", k.Key(allActions, "ctrl+k")))
-		return f.Lines
+		return lines
 	}
 	if a.opts.Version != "" {
 		h.Title += " · darkroom " + a.opts.Version
@@ -88,13 +81,6 @@ func helpBindings(k *env.Env, table []action.Action) (bindings []key.Binding) {
 		}
 	}
 	return bindings
-}
-
-func helpBox(body widget.Rect) (w, h int) {
-	if body.W < widget.WideFrom {
-		return body.W, body.H // a narrow rim around it would only disturb
-	}
-	return min(helpWidth, body.W), body.H
 }
 
 // helpTable writes bindings in as many columns as fit into w cells, all with the same widths.
@@ -122,14 +108,13 @@ type palette struct {
 	texts []string       // in which each is looked for
 	found []paletteEntry // the rows
 	width int
-	// grouped is how wide the names of the groups are.
-	grouped int
 }
 
 const (
 	paletteWidth = 76
 	paletteRows  = 18
 	paletteKeys  = 12 // cells
+	paletteGroup = 16
 )
 
 type paletteEntry struct {
@@ -161,7 +146,6 @@ func (a *App) openPalette() tea.Cmd {
 			if e.group = a.env.Say("Everywhere"); i < own {
 				e.group = a.env.Say(cmp.Or(act.Group, "On this screen"))
 			}
-			p.grouped = max(p.grouped, theme.Width(e.group)+2)
 			p.texts = append(p.texts, strings.ToLower(e.label+" "+a.env.Say(act.Also)+" "+act.Label+" "+act.Also))
 			p.all, first = append(p.all, e), first && !e.first
 		}
@@ -224,8 +208,9 @@ func (p *palette) Box(_, h int) string {
 			style = in.Faint
 			label += " · " + e.why
 		}
-		label = theme.Fit(label, inner-2-p.grouped-max(theme.Width(key), paletteKeys))
-		return in.Accent.Paint(mark) + style.Paint(label) + in.Muted.Paint(theme.Fit(e.group, p.grouped)) + in.Key.Paint(widget.AlignRight(key, paletteKeys))
+		label = theme.Fit(label, inner-2-paletteGroup-max(theme.Width(key), paletteKeys))
+		label = in.Accent.Paint(mark) + style.Paint(label) + in.Muted.Paint(theme.Fit(e.group, paletteGroup))
+		return label + in.Key.Paint(widget.AlignRight(key, paletteKeys))
 	})
 	if len(p.found) == 0 {
 		rows[0] = t.Muted.Paint(theme.Cut(p.k.Say("No matching action."), inner))

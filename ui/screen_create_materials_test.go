@@ -451,7 +451,7 @@ func TestAPastedRequestOffersToFillTheForm(t *testing.T) {
 				p.paste(text)
 				p.shows("Fill the form with it?", "a lighthouse")
 				p.burst("y")
-				p.shows("Fill the form with it?", "Press y again.")
+				p.shows("Fill the form with it?", "Press enter again.")
 				p.keys("y")
 				p.lacks("Fill the form with it?")
 				p.shows("Image acme/brush")

@@ -156,7 +156,7 @@ var createFlights = []flight{
 	{"create sends once and stays", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		fillBoat(p)
 		p.keys("ctrl+s")
-		p.shows("Send this", "425 credits", "Tier        fast", "POST ")
+		p.shows("Send this", "425 credits", "Tier        fast")
 		p.keys("enter", "enter", "enter")
 		p.sends(1)
 		got := p.session.confirmed[0]

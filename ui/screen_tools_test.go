@@ -104,7 +104,7 @@ func TestToolsLooks(t *testing.T) {
 		{"calling", slow, func(p *pilot) { calledSketch(p); p.pass(time.Second) }},
 		{"unknown", slow, func(p *pilot) { calledSketch(p); p.keys("ctrl+x"); p.pass(time.Second) }},
 		{"gone", gone, func(*pilot) {}},
-		{"clients", nil, func(p *pilot) { p.keys("c", "right") }},
+		{"clients", nil, func(p *pilot) { p.keys("c", "down") }},
 	}))
 }
 
@@ -202,12 +202,12 @@ var toolsFlights = []flight{
 		p.keys("c")
 		p.shows("darkroom mcp config claude", "The other program can only ask, and you send.")
 		for range len(state.ToolClients("x")) - 1 {
-			p.keys("right")
+			p.keys("down")
 			p.shows("https://api.example.com/api/v1/mcp", "DARKROOM_API_KEY", "past darkroom's budget")
 			p.lacks("ak_…9f3c\"", "Bearer ak_")
 		}
 		p.raw = nil
-		p.keys("right", "right", "y")
+		p.keys("home", "down", "y")
 		p.expect(strings.Contains(fmt.Sprint(p.raw), "mcpServers"), "copied %v", p.raw)
 	}},
 	{"tools under a budget", flyTools("en", 120, 40, func(d *fakeSession) { d.settings.Budget = 100 * api.Credit }), func(p *pilot) {

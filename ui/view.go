@@ -253,7 +253,7 @@ func (a *App) headerRight(room int) string {
 		parts = append(parts, demo)
 	case health.Base == "":
 	case !health.Trouble.IsZero() || health.KeyRefused:
-		parts = append(parts, t.Bad.Paint("✕ "+health.Base))
+		parts = append(parts, t.Warn.Paint("✕ "+health.Base))
 	default:
 		parts = append(parts, t.Muted.Paint(health.Base))
 	}

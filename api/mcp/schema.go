@@ -183,6 +183,9 @@ func plain(s *jsonschema.Schema) *jsonschema.Schema {
 func argument(name string, p *jsonschema.Schema, required bool) Argument {
 	a := Argument{Name: name, About: api.CleanLines(p.Description, 1000), Type: typeOf(p).Reason(),
 		Default: Written(p.Default), Required: required}
+	if a.Type == typeTruth.Reason() {
+		a.Choices = []string{"true", "false"}
+	}
 	values := p.Enum
 	if p.Const != nil {
 		values = []any{*p.Const}
@@ -194,14 +197,6 @@ func argument(name string, p *jsonschema.Schema, required bool) Argument {
 		}
 	}
 	return a
-}
-
-// Options are the values to choose from, if they are known.
-func (a *Argument) Options() []string {
-	if a.Type == typeTruth.Reason() {
-		return []string{"true", "false"}
-	}
-	return a.Choices
 }
 
 // JSON is a value as it is sent that a person wrote.
@@ -229,14 +224,6 @@ func typeOf(p *jsonschema.Schema) api.Sentence {
 	kind := p.Type
 	if others := slices.DeleteFunc(slices.Clone(p.Types), func(t string) bool { return t == "null" }); len(others) == 1 {
 		kind = others[0]
-	}
-	if kind == "array" && p.Items != nil {
-		switch typeOf(plain(p.Items)) {
-		case typeText:
-			return api.Sentence("list of texts")
-		case typeWhole, typeNumber:
-			return api.Sentence("list of numbers")
-		}
 	}
 	return cmp.Or(argumentTypes[kind], typeJSON)
 }

@@ -33,9 +33,9 @@ func TestSchemaListsItsArguments(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s %v %q %s", one.Name, one.Type, one.Required, one.Choices, one.Default))
 	}
 	want := []string{
-		`prompt text true [] `, `n whole number true [] `, `dims list of numbers false [] `, `extra JSON false [] `,
-		`level JSON false ["1" "2" "3"] `, `odd JSON false [] `, `safe true or false false [] false`, `scale number false [] `,
-		`size text false ["1K" "2K"] 2K`, `tags list of texts false [] `,
+		`prompt text true [] `, `n whole number true [] `, `dims JSON false [] `, `extra JSON false [] `,
+		`level JSON false ["1" "2" "3"] `, `odd JSON false [] `, `safe true or false false ["true" "false"] false`, `scale number false [] `,
+		`size text false ["1K" "2K"] 2K`, `tags JSON false [] `,
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -51,7 +51,6 @@ type Keys struct {
 	Words string // of the button, which does the first action
 	// Second are the words of a quiet button, if there is one: it does the second action.
 	Second string
-	Under  string // painted, below all
 }
 
 const keyGap = "   "
@@ -75,17 +74,16 @@ func (b Keys) layout(w int) (lines []string, spots []spot) {
 		at.X, at.Y = button.W+len(keyGap), button.H/2
 	}
 	if b.Second != "" {
-		words := "  " + t.Text.Paint(b.Second) + "   " + t.Key.Paint(table[0].KeyText()) + "  "
-		quiet := Block(t, t.Element, theme.Width(words), words)
+		words := "  " + t.Text.Paint(b.Second) + keyGap + t.Key.Paint(table[0].KeyText()) + "  "
 		if at.W = theme.Width(words); at.X+at.W > w {
 			at.X, lines = 0, append(lines, make([]string, ButtonHeight)...)
 		}
-		for i := range quiet {
-			line := &lines[len(lines)-ButtonHeight+i]
-			*line += theme.Blank(at.X-theme.Width(*line)) + quiet[i]
+		at.Y = len(lines) - ButtonHeight
+		for i, l := range Block(t, t.Element, at.W, words) {
+			lines[at.Y+i] += theme.Blank(at.X-theme.Width(lines[at.Y+i])) + l
 		}
-		spots = append(spots, spot{&table[0], Rect{at.X, len(lines) - ButtonHeight, at.W, ButtonHeight}})
-		table, at.X, at.Y = table[1:], at.X+at.W+len(keyGap), len(lines)-ButtonHeight/2-1
+		spots, table = append(spots, spot{&table[0], Rect{at.X, at.Y, at.W, ButtonHeight}}), table[1:]
+		at.X, at.Y = at.X+at.W+len(keyGap), at.Y+ButtonHeight/2
 	}
 	for i := range table {
 		a := &table[i]
@@ -100,9 +98,6 @@ func (b Keys) layout(w int) (lines []string, spots []spot) {
 		lines[at.Y] += theme.Blank(at.X-theme.Width(lines[at.Y])) + t.Key.Paint(a.KeyText()) + t.Muted.Paint(label)
 		spots = append(spots, spot{a, at})
 		at.X += at.W + len(keyGap)
-	}
-	if b.Under != "" {
-		lines = append(lines, b.Under)
 	}
 	return lines, spots
 }

@@ -56,10 +56,8 @@ func (c *Screen) priceShown() priceShown {
 		out.failed = true
 		out.status = c.env.Say("service %s, price list %s: the higher counts", env.Amount(e.Service), env.Amount(e.Table))
 	}
-	if out.failed && p.retryAt.IsZero() {
+	if out.failed {
 		out.statusStyle = t.Warn
-	} else if out.failed { // as in the header
-		out.statusStyle = t.Bad
 	}
 	return out
 }

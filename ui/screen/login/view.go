@@ -41,10 +41,7 @@ func (s *Screen) arrange() {
 	w := min(keyWidth, s.w)
 	f := &widget.Facts{Width: w - 4, Theme: t, Lines: []string{""}}
 	var p page
-	words := k.Say("pictures and videos, with the price before you send")
-	if f.Add(s.band(words, f.Width)); s.h > 24 {
-		f.Lines = []string{"", s.band("", f.Width), f.Lines[1], s.band("", f.Width)}
-	}
+	f.Add(widget.Block(t, t.Heat(0.9), f.Width, "  "+t.Strong.Paint(k.Say("pictures and videos, with the price before you send")))...)
 	f.Add("")
 	f.Wrapped(t.Text, s.why())
 	f.Add("")
@@ -109,15 +106,6 @@ func (s *Screen) arrange() {
 		p.lines[p.box.Y-1] = theme.Blank(p.box.X) + widget.Above(t, lines[0])
 	}
 	s.page = p
-}
-
-// band is words on a ground that brightens like a picture that develops.
-func (s *Screen) band(words string, w int) (line string) {
-	all := []rune(theme.Fit("  "+words, w))
-	for i, r := range all {
-		line += s.k.Theme.Heat(float64(i) / float64(len(all))).Lay(s.k.Theme.Strong.Paint(string(r)))
-	}
-	return line
 }
 
 // malformed: a field says that what it has cannot be right.

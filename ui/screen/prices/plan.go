@@ -129,7 +129,9 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 			f.Add(line)
 		}
 	}
-	sum := func(style theme.Style, what, amount string) { f.Add(sumLine(w, t.Muted, what, style, amount)) }
+	sum := func(style theme.Style, what, amount string) {
+		f.Add(t.Muted.Paint(theme.Fit(what, w-theme.Width(amount)-1)) + " " + style.Paint(amount))
+	}
 	f.Add(t.Border.Paint(strings.Repeat("─", w)))
 	sum(t.Accent, k.Say("together"), env.Amount(total)+t.Muted.Paint(k.Settings.Credit.Of(total)))
 	if unknown > 0 {
@@ -149,11 +151,6 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 		}
 	}
 	return f.Lines
-}
-
-// sumLine is a line of w cells with an amount at its end.
-func sumLine(w int, words theme.Style, what string, style theme.Style, amount string) string {
-	return words.Paint(theme.Fit(what, w-theme.Width(amount)-1)) + " " + style.Paint(amount)
 }
 
 // requests says how many requests a plan stands for.

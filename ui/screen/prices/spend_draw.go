@@ -235,10 +235,6 @@ func (o *Spending) budget(w int) []string {
 		case s.Budget > 0:
 			said = [...]string{k.Say("of %s credits today", limit), k.Say("of %s credits this month", limit)}[s.Period]
 			said = t.Accent.Paint(env.Amount(used)) + t.Text.Paint(" "+said)
-			if used > s.Budget {
-				over := [...]string{k.Say("over today's budget"), k.Say("over this month's budget")}[s.Period]
-				said += t.Bad.Paint("  " + env.Amount(used-s.Budget) + " " + over)
-			}
 		}
 		if room := w - theme.Width(said); theme.Width(also)+2 <= room {
 			said, also = said+widget.AlignRight(also, room), ""

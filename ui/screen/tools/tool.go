@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -45,9 +43,7 @@ func (s *Screen) arrange() {
 	s.list.rows.SetWindow(2, (s.h-3-entryLines)/s.pitch())
 	left, width := s.toolPane()
 	pane := widget.Pane{Width: width, Height: s.h, Focus: s.on != onList, Quiet: s.on == onForm, Title: tool.Label()}
-	if !tool.Title.IsZero() && tool.Title.String() != tool.Name {
-		pane.Right = t.Faint.Paint(tool.Name)
-	}
+	pane.Right = t.Faint.Paint(tool.Name)
 	s.page = page{}
 	s.page.w, s.page.h = pane.Inner()
 	f := &widget.Facts{Width: s.page.w, Theme: t}
@@ -73,9 +69,9 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 	f.Wrapped(t.Text, tool.Description.String())
 	f.Lines = append(s.cutLines(f.Lines, max(p.h/8, 2)+1), "")
 	p.form.Y = 1 + len(f.Lines)
-	room := p.h - p.form.Y - 1 // without the hint, or the button
+	room := max(p.h-p.form.Y-widget.ButtonHeight-1, 3)
 	if !s.narrow() {
-		room = max(room-p.h/3, 4) // a third is the answer's at least
+		room = max(room-p.h/3+widget.ButtonHeight, 4) // a third is the answer's at least
 	}
 	var below []string // of the form's lines those over which a list lies
 	if e.takes.None {
@@ -86,6 +82,8 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 		high := min(e.Height(), room)
 		f.Add(e.Lines()[:high]...)
 		below = e.Lines()[high:]
+		_, more := e.More()
+		pane.Foot = widget.More(k, 0, more)
 	}
 	under := len(f.Lines)
 	f.Add("")
@@ -95,33 +93,24 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 	}
 }
 
-// writeCall writes how the tool is called, and how that went.
+// writeCall writes the button that calls the tool, and how that went or what would be sent.
 func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 	k, t, p, e, called := s.k, s.k.Theme, &s.page, s.editor(), s.answer() != nil || s.running()
-	if !s.narrow() {
-		if !called || p.h >= roomyFrom {
-			p.keysAt = len(f.Lines) + 1
-			keys := append(s.keys().Lines(p.w), "")
-			keys[1] = theme.Cut(keys[1]+"   "+cmp.Or(t.Warn.Paint(s.costs(s.list.selected())), t.Good.Paint(k.Say("free"))), p.w)
-			f.Add(keys...)
-		}
-		if p.answerHigh = max(p.h-len(f.Lines)-1, 1); called {
-			f.Add(widget.Divide(k.Say("Response")))
-			s.writeAnswer(pane, f)
-		} else if !e.raw {
-			f.Add(widget.Divide("JSON"))
-			f.Add(s.cutLines(widget.Muted(k, e.text.Value(), p.w), p.answerHigh)...)
-		}
-		return
+	if !called || p.h >= roomyFrom {
+		p.keysAt = len(f.Lines) + 1
+		keys := append(s.keys().Lines(p.w), "")
+		keys[1] = theme.Cut(keys[1]+"   "+cmp.Or(t.Warn.Paint(s.costs(s.list.selected())), t.Good.Paint(k.Say("free"))), p.w)
+		f.Add(keys...)
 	}
-	f.Lines = append(f.Lines, make([]string, p.h)...)[:p.h-1]
-	status := s.status(p.w)
-	if called && !s.running() {
-		status += t.Faint.Paint("  " + k.Say("tab to the response"))
-	}
-	f.Painted(status)
-	if _, below := e.More(); p.form.H > 0 {
-		pane.Foot = widget.More(k, 0, below)
+	switch p.answerHigh = max(p.h-len(f.Lines)-1, 1); {
+	case s.narrow() && called:
+		f.Painted(s.status(p.w) + t.Faint.Paint("  "+k.SayIf(!s.running(), "tab to the response")))
+	case called:
+		f.Add(widget.Divide(k.Say("Response")))
+		s.writeAnswer(pane, f)
+	case !e.raw && p.answerHigh > 2:
+		f.Add(widget.Divide("JSON"))
+		f.Add(s.cutLines(widget.Muted(k, e.text.Value(), p.w), p.answerHigh)...)
 	}
 }
 
@@ -172,7 +161,7 @@ func (s *Screen) At(x, y int) *action.Action {
 	return action.Named(s.actions, "call_tool")
 }
 
-// status says how the call goes, how the last ended, or what ctrl+s will do.
+// status says how the call goes, or how the last ended.
 func (s *Screen) status(w int) string {
 	k, t := s.k, s.k.Theme
 	if c := s.call; s.running() { // how long it takes, and the tool's progress
@@ -186,14 +175,8 @@ func (s *Screen) status(w int) string {
 			line += t.Muted.Paint(fmt.Sprintf("  %g", p.Done))
 		}
 		return theme.Cut(line, w)
-	} else if s.answer() != nil {
-		return s.answer().status(k)
 	}
-	if lacks := s.editor().lacks; lacks != "" {
-		return t.Muted.Paint(k.Say("Fill in %s first", lacks))
-	}
-	effect := cmp.Or(k.SayIf(s.list.selected().ReadOnly, "Nothing is charged."), k.Say("It may cost credits: you are asked first."))
-	return t.Key.Paint(k.Key("call_tool", "ctrl+s")) + " " + t.Muted.Paint(k.Say("call the tool")+"   "+effect)
+	return s.answer().status(k)
 }
 
 // editor edits the arguments of a tool: a field each, or all as one JSON object.
@@ -205,7 +188,6 @@ type editor struct {
 	text   *form.Prompt // what is sent
 	raw    bool         // the text is edited, else the fields
 	fields []*form.Choice
-	rest   map[string]json.RawMessage // arguments that have no field
 
 	checked string // the text that was last found wrong
 	found   []api.Problem
@@ -254,22 +236,17 @@ func (e *editor) read() bool {
 	}
 	for _, c := range e.fields {
 		c.SetValue(mcp.Written(given[c.Name]))
-		delete(given, c.Name)
 	}
-	e.rest = given
 	return true
 }
 
-// write makes the text from the fields' values.
+// write makes the text from the fields' values; what has no field is in the text alone.
 func (e *editor) write() {
 	var w api.Object
 	for i, c := range e.fields {
 		if c.Value() != "" {
 			w.Raw(c.Name, e.takes.List[i].JSON(c.Value()))
 		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(e.rest)) {
-		w.Raw(name, string(e.rest[name]))
 	}
 	e.text.SetValue(string(api.Indent(w.JSON())))
 }
@@ -278,7 +255,6 @@ func (e *editor) look() *form.Look { return &form.Look{Theme: e.k.Theme, Say: e.
 
 func (e *editor) label() {
 	k := e.k
-	e.text.SetLabel(k.Say("Arguments"))
 	e.text.SetNote("JSON")
 	e.text.Empty = k.Say("one JSON object, such as %s", `{"id": "…"}`)
 	for i, c := range e.fields {
@@ -290,11 +266,11 @@ func (e *editor) label() {
 			}
 		}
 		var options []form.Option
-		for _, v := range a.Options() {
+		for _, v := range a.Choices {
 			options = append(options, form.Option{Value: v})
 		}
 		if len(options) > 0 {
-			about = strings.Join(a.Options(), ", ") // what it says of them tends to repeat them
+			about = strings.Join(a.Choices, ", ") // what it says of them tends to repeat them
 			if !a.Required {
 				options = append([]form.Option{{Label: k.Say("not set")}}, options...)
 			}
@@ -342,45 +318,39 @@ func (e *editor) problems() (out []form.Problem) {
 // clients shows configurations of other programs for the service's tools.
 type clients struct {
 	widget.Passive
-	k   *env.Env
-	all []state.ToolClient
-	at  int
+	k    *env.Env
+	all  []state.ToolClient
+	rows widget.Picker // of all
 }
 
 // openClients opens the overlay for an entry at an address.
 func openClients(k *env.Env, address string) tea.Cmd {
 	c := &clients{k: k, all: state.ToolClients(address)}
-	c.Table = []action.Action{
+	c.rows.SetRows(len(c.all))
+	c.rows.SetWindow(3, len(c.all))
+	c.Table = append([]action.Action{
 		{Name: "copy", Keys: "y", Label: "copy", Handler: func() tea.Cmd {
-			return tea.Batch(tea.SetClipboard(c.all[c.at].Text+"\n"), msg.Notify(msg.ToneGood, c.k.Say("Copied.")))
+			at, _ := c.rows.Selected()
+			return tea.Batch(tea.SetClipboard(c.all[at].Text+"\n"), msg.Notify(msg.ToneGood, c.k.Say("Copied.")))
 		}},
-		{Name: "next_client", Keys: "right tab l down j", Display: "↑/↓", Label: "another program", Handler: action.By(c.step, 1)},
-		{Name: "previous_client", Keys: "left shift+tab h up k", Label: "another program", Hidden: true,
-			Handler: action.By(c.step, -1)},
 		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Closes: true},
-	}
+	}, c.rows.Actions(false)...)
 	return msg.Open(c)
 }
 
 func (c *clients) Update(message tea.Msg) tea.Cmd {
-	if m, ok := message.(msg.WheelMsg); ok {
-		return c.step(m.By)
-	}
-	return nil
-}
-
-func (c *clients) step(by int) tea.Cmd {
-	c.at = (c.at + by + len(c.all)) % len(c.all)
+	c.rows.Update(message)
 	return nil
 }
 
 func (c *clients) Box(w, h int) string {
-	k, t, most, one := c.k, c.k.Theme, 0, c.all[c.at]
+	at, _ := c.rows.Selected()
+	k, t, most, one := c.k, c.k.Theme, 0, c.all[at]
 	w = min(84, w)
 	lines := []string{"", ""}
 	for i, client := range c.all {
 		most = max(most, strings.Count(client.Text, "\n")+1)
-		in, mark := t.Row(i == c.at)
+		in, mark := t.Row(i == at)
 		way := k.Say("through darkroom: it asks, you send")
 		if !client.Asks {
 			way = cmp.Or(client.File, k.Say("in a shell")) + " · " + k.Say("with your key")

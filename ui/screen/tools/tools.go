@@ -296,19 +296,13 @@ func (s *Screen) costs(tool mcp.Tool) string {
 	return s.k.SayIf(!tool.ReadOnly, "may cost credits")
 }
 
-// minName is the least width of a tool's name before words beside it are cut.
-const minName = 20
-
 // toolLine draws a row of the list: the tool's name, and what it may cost.
 func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 	k := s.k
 	in, mark := k.Theme.Row(selected)
 	tag, style := s.costs(tool), in.Warn
-	switch {
-	case s.call != nil && s.call.tool.Name == tool.Name:
+	if s.call != nil && s.call.tool.Name == tool.Name {
 		tag, style = "◐ "+k.Say("calling"), in.Run
-	case tag != "" && w-theme.Width(tag) < minName+3:
-		tag = k.Say("may cost")
 	}
 	name := in.Text
 	if selected {

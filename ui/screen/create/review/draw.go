@@ -1,7 +1,6 @@
 package review
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,7 +45,8 @@ func (r *Review) arrange() {
 func (r *Review) Box(int, int) string {
 	w := r.inner()
 	lines := slices.Concat([]string{"", ""}, r.text.Lines(), r.tail(w))
-	return widget.Pane{Width: w + 4, Height: r.h, Title: r.question(), Right: r.quoted(), Foot: r.position()}.Over(r.env, lines)
+	more := widget.More(r.env, r.text.Offset(), r.text.Below())
+	return widget.Pane{Width: w + 4, Height: r.h, Title: r.question(), Right: r.quoted(), Foot: more}.Over(r.env, lines)
 }
 
 func (r *Review) question() string {
@@ -71,9 +71,6 @@ func (r *Review) quoted() string {
 	case total.Source == api.SourceService:
 		return t.Good.Paint(source)
 	}
-	if r.unpriced() {
-		return "" // it is said above the button
-	}
 	return t.Muted.Paint(source) + " " + t.Warn.Paint(r.priceErr)
 }
 
@@ -83,11 +80,6 @@ func (r *Review) tail(w int) []string {
 	f := widget.Facts{Width: w, Theme: t, Lines: []string{""}}
 	for _, l := range r.notes() {
 		f.Wrapped(t.Warn, "! "+l)
-	}
-	if r.unpriced() && r.refusal == "" {
-		f.Wrapped(t.Bad, "✕ "+env.AsSentence(cmp.Or(r.priceErr, r.env.Say("the service gave no figure"))))
-		f.Wrapped(t.Muted, r.env.Say("Without a price nothing is sent under a budget."))
-		f.Add("")
 	}
 	if r.refusal != "" && r.again {
 		f.Wrapped(t.Warn, r.refusal)
@@ -108,9 +100,7 @@ func (r *Review) Keys() widget.Keys {
 	if first := !r.warned && !r.again; first && r.total().Known() {
 		words = r.env.Say("Send %s", r.price())
 	}
-	address := strings.TrimPrefix(api.Clean(r.env.Settings.BaseURL, 200).String(), "https://")
-	under := theme.Cut("POST "+address+r.made[0].Request.Path(), r.inner())
-	return widget.Keys{K: r.env, Table: r.Table, Words: words, Under: r.env.Theme.Faint.Paint(under)}
+	return widget.Keys{K: r.env, Table: r.Table, Words: words}
 }
 
 func (r *Review) notes() []string {
@@ -146,13 +136,11 @@ func (r *Review) costLines(w int) []string {
 	} else if after.Near() {
 		now, this = t.Warn, t.Warn
 	}
+	ink := t.Accent
 	if !r.total().Known() {
-		leaves, this = "", t.Muted
-		figure = t.Muted.Paint(figure)
-	} else {
-		figure = t.Accent.Paint(figure)
+		ink, leaves = t.Muted, ""
 	}
-	figure += t.Muted.Paint(r.env.Settings.Credit.Of(cost))
+	figure = ink.Paint(figure) + t.Muted.Paint(r.env.Settings.Credit.Of(cost))
 	lines := []string{"  " + figure + widget.AlignRight(now.Paint(said), w-theme.Width(figure))}
 	if s.Budget > api.BudgetUnreadable {
 		share := func(c api.Credits, in theme.Style, mark string) widget.Share {
@@ -176,15 +164,6 @@ func (r *Review) price() string {
 		return r.env.Say("an unknown price")
 	}
 	return r.env.Say("%s credits", env.Amount(total.Credits))
-}
-
-// position says which lines of the body are in view, unless all are.
-func (r *Review) position() string {
-	above, shown, below := r.text.Offset(), len(r.text.Lines()), r.text.Below()
-	if above == 0 && below == 0 {
-		return ""
-	}
-	return r.env.Say("lines %d to %d of %d", above+1, above+shown, above+shown+below)
 }
 
 // texts are the requests as they are copied, or as they are read: a field a line.
@@ -260,7 +239,7 @@ func (r *Review) summaryLines(w int) []string {
 	tiles := r.tiles(beside)
 	switch {
 	case len(tiles) == 0:
-		f.Add(r.factLines(w, 3)...)
+		f.Add(r.factLines(w, 2)...)
 	case beside < thumbCells:
 		f.Add(append(append(tiles, ""), facts...)...)
 	default:

@@ -2,6 +2,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -104,10 +105,10 @@ func (r *Review) actions() []action.Action {
 	return action.Then(append([]action.Action{
 		{Name: "send", Keys: "enter", Label: "send", Handler: r.send, Disabled: r.whyNotNow, Confirms: true},
 		{Name: "more", Keys: "+ =", Display: "+/-", Label: "several", Handler: action.By(r.more, 1), Disabled: r.whyNoMore,
-			Offer: func() bool { return r.shown == textSummary && !r.unpriced() && !r.stopped }},
+			Offer: func() bool { return r.shown == textSummary && !r.stopped }},
 		{Name: "fewer", Keys: "- _", Label: "one less", Hidden: true, Handler: action.By(r.more, -1), Disabled: r.whyNoMore},
 		{Name: "price_again", Keys: "r", Label: "try again", Offer: r.unpriced, Handler: func() tea.Cmd {
-			r.asking, r.priceErr = true, ""
+			r.asking, r.stopped, r.refusal = true, false, ""
 			return r.askPrice()
 		}},
 		{Name: "json_or_curl", Keys: "c", Label: "JSON, curl", Handler: r.switchText},
@@ -191,6 +192,10 @@ func (r *Review) priced(m PricedMsg) {
 	}
 	if m.err != nil {
 		r.priceErr = env.Shortly(r.env, m.err)
+	}
+	if r.unpriced() {
+		why := env.AsSentence(cmp.Or(r.priceErr, r.env.Say("the service gave no figure")))
+		r.stopped, r.priceErr, r.refusal = true, "", why+" "+r.env.Say("Without a price nothing is sent under a budget.")
 	}
 }
 
@@ -301,7 +306,7 @@ func (r *Review) whyNotNow() string {
 	switch {
 	case r.sending:
 		return r.env.Say("Already sending.")
-	case r.stopped, r.unpriced(): // why is said above
+	case r.stopped: // why is said above
 		return r.env.Say("Nothing can be sent")
 	case r.asking && !r.total().Known():
 		return r.env.Say("Asking the service for the price.")

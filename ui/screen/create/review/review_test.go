@@ -170,14 +170,14 @@ func TestReviewScrollsItsBody(t *testing.T) {
 	}
 	r.Actions()[4].Handler() // JSON
 	first := box()
-	if !strings.Contains(first, `"model": "seedance2"`) || !strings.Contains(first, "lines 1 to ") {
+	if !strings.Contains(first, `"model": "seedance2"`) || !strings.Contains(first, "more lines") {
 		t.Fatalf("the body does not begin at its beginning:\n%s", first)
 	}
 	for range 3 {
 		action := r.Actions()[slices.IndexFunc(r.Actions(), func(a action.Action) bool { return a.Name == "next_page" })]
 		action.Handler()
 	}
-	if last := box(); !strings.Contains(last, `"async": true`) || strings.Contains(last, "lines 1 to ") {
+	if last := box(); !strings.Contains(last, `"async": true`) {
 		t.Errorf("paging does not reach the end:\n%s", last)
 	}
 	r.Update(msg.WheelMsg{By: -10})
