@@ -17,10 +17,9 @@ type ListKind struct {
 	Count string // before the number of entries: "images"
 	// Name is shown in place of label and number, for a kind of one entry.
 	Name string
-	Said func(n int) string // label and number on an entry's row, in the language of the interface
-	Sign string             // before an entry: "♪"
-	Tag  string             // a remark behind each entry of the kind
-	Max  int                // how many are welcome; more are kept, the rules complain
+	Sign string // before an entry: "♪"
+	Tag  string // a remark behind each entry of the kind
+	Max  int    // how many are welcome; more are kept, the rules complain
 	// Unused kinds keep their entries and are not shown.
 	Unused bool
 	// ByHand: no address becomes one of this kind by itself.

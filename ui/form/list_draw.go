@@ -79,9 +79,6 @@ func (t *List) draw(l *Look, width int, focus bool) drawing {
 	for k := range t.Kinds {
 		for n, i := range t.of(k) {
 			on, name := focus && i == t.at, t.Name(k, n)
-			if said := t.Kinds[k].Said; said != nil && t.Kinds[k].Name == "" {
-				name = said(t.EntryName(k, n).Number)
-			}
 			switch {
 			case !t.Shown(k):
 			case i == t.edit:

@@ -96,10 +96,6 @@ func (d *Draft) labelMaterials() {
 	}
 	k[singleVideo].Tag = say("single video")
 	k[images].Count, k[videos].Count, k[audios].Count = say("Images"), say("videos"), say("audio")
-	k[images].Said = func(n int) string { return say("image %d", n) }
-	k[videos].Said = func(n int) string { return say("video %d", n) }
-	k[audios].Said = func(n int) string { return say("audio %d", n) }
-	k[singleImage].Said, k[singleVideo].Said = k[images].Said, k[videos].Said
 	k[firstFrame].Name, k[lastFrame].Name = say("First frame"), say("Last frame")
 	d.Materials.Touch()
 }
