@@ -159,7 +159,7 @@ var createMaterialsFlights = []flight{
 			p.t.Fatalf("a paste uploaded %q", got)
 		}
 		p.keys("alt+u", "y", "~")
-		p.shows("Uploaded as up.png · cdn.example.com.", "image 1       ▩ up.png · cdn.example.com", "is a local file: alt+u")
+		p.shows("Uploaded as up.png · cdn.example.com.", "图片1         ▩ up.png · cdn.example.com", "is a local file: alt+u")
 		if got := p.session.uploads(); !slices.Equal(got, []string{"/home/you/my boat.png"}) {
 			p.t.Errorf("uploaded %q", got)
 		}
@@ -408,7 +408,7 @@ var createMemoryFlights = []flight{
 	}},
 	{"materials that are our results", flyCreate("en", 120, 40, withResults), func(p *pilot) {
 		p.keys("alt+r", "right", "right", "right", "right", "right", "u", "~", "esc", "~")
-		line := lineWith(p, "image 1")
+		line := lineWith(p, "图片1")
 		p.expect(strings.Contains(line, "▀") && !strings.Contains(line, "▩") && strings.Contains(line, "job0"), "the row is %q", line)
 	}},
 	{"materials that are our results after a restart", flyCreate("en", 120, 40, func(d *fakeSession) {
@@ -417,10 +417,10 @@ var createMemoryFlights = []flight{
 			ImageFiles: []string{"https://cdn.example.com/job000005.png", "https://cdn.example.com/other.png"}}}
 	}), func(p *pilot) {
 		p.pass(time.Second)
-		if line := lineWith(p, "image 1"); !strings.Contains(line, "▀") || !strings.Contains(line, "job0") {
+		if line := lineWith(p, "图片1"); !strings.Contains(line, "▀") || !strings.Contains(line, "job0") {
 			p.t.Errorf("after a restart the row is %q", line)
 		}
-		if line := lineWith(p, "image 2"); !strings.Contains(line, "▩ other.png · cdn.example.com") {
+		if line := lineWith(p, "图片2"); !strings.Contains(line, "▩ other.png · cdn.example.com") {
 			p.t.Errorf("another row is %q", line)
 		}
 	}},
