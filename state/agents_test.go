@@ -53,7 +53,8 @@ func code(err error) string {
 // one intent is one request for ever.
 func TestAgentsAreHeld(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s, f, _, _ := agentWindow(t, "")
+		dir := t.TempDir()
+		s, f, _, _ := agentWindow(t, "", dir)
 		studio := s.Agent("studio")
 		first := must(studio.Ask(t.Context(), "a", []api.Request{picture(1)}, 20*api.Credit))(t)[0]
 		if first.Phase != api.PhaseHeld || first.Code != "not_granted" || first.Entry != "studio" || first.Credits != 10*api.Credit {
@@ -98,7 +99,11 @@ func TestAgentsAreHeld(t *testing.T) {
 		if f.sent() != 0 || must(s.Today(t.Context()))(t).Credits != 0 {
 			t.Errorf("%d were sent", f.sent())
 		}
-		time.Sleep(24 * time.Hour)
+		noError(t, s.Close(t.Context()))
+		time.Sleep(22 * time.Hour) // without a window, which works each second
+		s, _, _, _ = agentWindow(t, "", dir)
+		studio = s.Agent("studio")
+		time.Sleep(61 * time.Minute)
 		gone := must(studio.Find(t.Context(), first.ID))(t)
 		if !gone.Ended || gone.Code != "expired" || must(s.Jobs(t.Context(), Query{}))(t).Held != 0 {
 			t.Errorf("after a day: %+v", gone)

@@ -56,9 +56,10 @@ func flyEach(t *testing.T, flights []flight) {
 	}
 }
 
-// start makes an App, brings it somewhere and runs a test there.
+// start makes an App, brings it somewhere and runs a test there. What makes one is not inlined: its closures would be in every flight.
 type start func(t *testing.T, test func(*pilot))
 
+//go:noinline
 func (s start) then(further func(*pilot)) start {
 	return func(t *testing.T, test func(*pilot)) {
 		s(t, func(p *pilot) {
@@ -71,6 +72,7 @@ func (s start) then(further func(*pilot)) start {
 // fly starts in a bubble of its own time, with an App at the given size.
 func fly(w, h int, prepare func(*fakeSession)) start { return flyIn("en", w, h, prepare) }
 
+//go:noinline
 func flyIn(lang string, w, h int, prepare func(*fakeSession)) start {
 	return func(t *testing.T, test func(*pilot)) {
 		synctest.Test(t, func(t *testing.T) {

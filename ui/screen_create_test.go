@@ -14,6 +14,8 @@ import (
 )
 
 // flyCreate runs a test on the Create screen of a person who made videos last.
+//
+//go:noinline
 func flyCreate(lang string, w, h int, prepare func(*fakeSession)) start {
 	return flyIn(lang, w, h, func(d *fakeSession) {
 		if prepare != nil {
