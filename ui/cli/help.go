@@ -71,13 +71,18 @@ func (p *commands) addHelp(root *cobra.Command) {
 	}
 }
 
-// helpAbout is cobra's help command, but for the topic keys, every action of the screens
-// with its default keys by place, and for a topic that does not exist, which is a usage error.
+// helpAbout is cobra's help command, but for the parts at the end of the manual, for the topic
+// keys, every action of the screens with its default keys by place, and for a topic that does
+// not exist, which is a usage error.
 func (p *commands) helpAbout(cmd *cobra.Command, args []string) error {
 	topic, rest, _ := cmd.Root().Find(args)
 	switch {
 	case len(rest) == 0:
 		return topic.Help()
+	case len(args) == 1 && slices.Contains(endParts, args[0]):
+		heading, rows := p.manualPart(slices.Index(endParts, args[0]), 80)
+		fmt.Fprintf(p.Out, "%s\n%s", heading, rows)
+		return nil
 	case len(args) > 1 || args[0] != "keys":
 		return run.UnknownCommand(topic, rest[0])
 	}
@@ -219,6 +224,9 @@ func columns(rows [][2]string, width int) string {
 //go:embed manual.txt
 var manualEnd string
 
+// endParts are the topics of help that the end of the manual is made of.
+var endParts = []string{"environment", "files", "exit-codes"}
+
 // manualWidth leaves room for the indent of a page that is 80 columns wide.
 const manualWidth = 76
 
@@ -237,14 +245,19 @@ func (p *commands) manCommand() *cobra.Command {
 		for _, sub := range run.CommandsBelow(root) {
 			fmt.Fprintf(p.Out, ".SS %s\n.nf\n.in 4\n%s\n", sub.CommandPath(), roff(p.help(sub, manualWidth)))
 		}
-		for block := range strings.SplitSeq(strings.TrimSpace(manualEnd), "\n\n") {
-			lines := strings.Split(block, "\n")
-			part(p.Say(lines[0]), columns(run.Map(lines[1:], func(line string) [2]string {
-				name, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
-				return [2]string{name, p.Say(text)}
-			}), manualWidth))
+		for i := range endParts {
+			part(p.manualPart(i, manualWidth))
 		}
 	}}
+}
+
+// manualPart is the heading and the text of a part at the end of the manual.
+func (p *commands) manualPart(i, width int) (heading, rows string) {
+	lines := strings.Split(strings.Split(strings.TrimSpace(manualEnd), "\n\n")[i], "\n")
+	return p.Say(lines[0]), columns(run.Map(lines[1:], func(line string) [2]string {
+		name, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		return [2]string{name, p.Say(text)}
+	}), width)
 }
 
 // roff writes text so that none of it is taken for a request.

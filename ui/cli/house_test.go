@@ -233,13 +233,16 @@ type inHelp struct {
 func (v inHelp) Type() string { return v.takes }
 
 // TestManualPages: docs/manual has a page for each command, made of what help says,
-// and one of the keys.
+// and one of each other topic of help.
 func TestManualPages(t *testing.T) {
 	t.Parallel()
 	p := &run.Program{Env: func(string) string { return "" }, Words: words.For("en")}
 	c := &commands{Program: p}
 	root := c.root()
 	want := map[string]string{"keys.md": "## The keys of the screens\n\n```\n" + printed(t, "en", "help", "keys") + "```\n"}
+	for _, topic := range endParts {
+		want[topic+".md"] = "```\n" + printed(t, "en", "help", topic) + "```\n"
+	}
 	for _, cmd := range slices.Insert(run.CommandsBelow(root), 0, root) {
 		if !cmd.IsAvailableCommand() {
 			continue
