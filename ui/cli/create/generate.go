@@ -179,7 +179,7 @@ func (p Run) Send(ctx context.Context, s *state.Session, r api.Request, f *gener
 // several wait in the queue. It gives the ids of what was sent.
 func (p Run) sendPlan(ctx context.Context, s *state.Session, plan plan, f *generateFlags) (ids []string, err error) {
 	switch agent := f.yes && p.AgentShell(s); {
-	case !f.yes:
+	case !f.yes && len(plan.files) > 0: // else the price is said first
 		err = p.CanAsk("--yes")
 	case agent && len(plan.files) > 0: // nobody has agreed to its upload
 		return nil, run.Usagef("%s is a local file: upload it and give its URL", plan.files[0])
