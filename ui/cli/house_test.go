@@ -232,12 +232,10 @@ type inHelp struct {
 
 func (v inHelp) Type() string { return v.takes }
 
-// TestManualPages: docs/manual has a page for each command, made of what help says,
-// and one of each other topic of help.
+// TestManualPages: docs/manual has a page for each command and topic, made of what help says.
 func TestManualPages(t *testing.T) {
 	t.Parallel()
-	p := &run.Program{Env: func(string) string { return "" }, Words: words.For("en")}
-	c := &commands{Program: p}
+	c := &commands{Program: &run.Program{Env: func(string) string { return "" }, Words: words.For("en")}}
 	root := c.root()
 	want := map[string]string{"keys.md": "## The keys of the screens\n\n```\n" + printed(t, "en", "help", "keys") + "```\n"}
 	for _, topic := range endParts {
@@ -252,12 +250,11 @@ func TestManualPages(t *testing.T) {
 		cmd.Flags().Lookup("help").Usage = "print this help"
 		rows := c.flagRows(cmd.LocalFlags())
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Hidden {
-				return
+			if !f.Hidden {
+				_, takes, _ := strings.Cut(rows[0][0], "--"+f.Name)
+				f.Value, f.Usage, f.DefValue, f.NoOptDefVal = inHelp{f.Value, strings.TrimSpace(takes)}, rows[0][1], "", ""
+				rows = rows[1:]
 			}
-			_, takes, _ := strings.Cut(rows[0][0], "--"+f.Name)
-			f.Value, f.Usage, f.DefValue, f.NoOptDefVal = inHelp{f.Value, strings.TrimSpace(takes)}, rows[0][1], "", ""
-			rows = rows[1:]
 		})
 		var page bytes.Buffer
 		simtest.NoError(t, doc.GenMarkdown(cmd, &page))
