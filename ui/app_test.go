@@ -208,23 +208,23 @@ func TestKeyScreenFieldsByMouseAndKeys(t *testing.T) {
 			}
 		}
 		p.typed("ak")
-		p.shows("┃ Key        ••", "2 characters, not a whole key yet")
+		p.shows("▸ Key        ••", "2 characters, not a whole key yet")
 		at := p.app.View().Cursor
 		p.keys("left")
 		c := p.app.View().Cursor
 		p.expect(at != nil && c != nil && c.X == at.X-1 && c.Y == at.Y, "left moved the cursor from %v to %v", at, c)
 		click("Keep  ")
-		p.shows("┃ Keep", "in your keyring")
+		p.shows("▸ Keep", "in your keyring")
 		p.expect(p.app.View().Cursor == nil, "a cursor on a choice")
 		p.keys("right")
 		p.shows("for this session only", "You will be asked again the next time.")
 		p.keys("tab") // the address is set from outside, so it is left out
-		p.shows("┃ Key")
+		p.shows("▸ Key")
 		p.keys("end", "|\n_1234567890 \n")
 		p.shows("13 characters, shaped like a key")
 		p.expect(!strings.Contains(p.app.View().Content, "1234567890"), "the key is shown")
 		p.send(tea.WindowSizeMsg{Width: 60, Height: 16})
-		p.shows("┃ Key", "shaped like a key", "Keep")
+		p.shows("▸ Key", "shaped like a key", "Keep")
 		p.isAt(msg.PlaceKey)
 	})
 }

@@ -51,6 +51,7 @@ type Keys struct {
 	Words string // of the button, which does the first action
 	// Second are the words of a quiet button, if there is one: it does the second action.
 	Second string
+	Under  string // painted, below all
 }
 
 const keyGap = "   "
@@ -98,6 +99,9 @@ func (b Keys) layout(w int) (lines []string, spots []spot) {
 		lines[at.Y] += theme.Blank(at.X-theme.Width(lines[at.Y])) + t.Key.Paint(a.KeyText()) + t.Muted.Paint(label)
 		spots = append(spots, spot{a, at})
 		at.X += at.W + len(keyGap)
+	}
+	if b.Under != "" {
+		lines = append(lines, b.Under)
 	}
 	return lines, spots
 }

@@ -49,9 +49,9 @@ func settingsCannotBeSaved(t *testing.T, h *home, says string, turn func() (back
 	must(t, os.WriteFile(file, []byte(before), 0o600))
 	back := turn()
 	s := h.open(110, 34)
-	s.waitFor("Address")
+	s.waitFor("Service")
 	s.keys(service.URL() + "<enter>")
-	s.waitFor("▎ Key")
+	s.waitFor("▸ Key")
 	s.keys(testKey + "<enter>")
 	s.waitUntil("the settings file is said to be "+says, func(screen string) bool {
 		plain := strings.NewReplacer("▎", "", " ", "", "\n", "").Replace(screen) // wherever the lines break

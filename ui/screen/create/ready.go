@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
-	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/form"
 	"darkroom/ui/msg"
@@ -36,7 +35,6 @@ func (c *Screen) arrange() {
 	c.plan = planFor(c.w, c.h, c.draft().Kind)
 	c.recent.Resize(c.plan.recent, c.plan.large)
 	c.ready = c.readiness()
-	action.Named(c.table, "review").Hidden = c.ready.missing != "" // the button says what it takes
 	if c.plan.side.W == 0 {
 		return
 	}

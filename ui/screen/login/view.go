@@ -52,13 +52,13 @@ func (s *Screen) arrange() {
 		label, value, hint string
 		fixed              bool
 	}{
-		keyBase: {k.Say("Address"), s.text(keyBase, &s.base, "https://api.example.com", room-2), s.baseHint(), s.fixed},
+		keyBase: {k.Say("Service"), s.text(keyBase, &s.base, "https://api.example.com", room-2), s.baseHint(), s.fixed},
 		keyKey:  {k.Say("Key"), s.text(keyKey, &s.key, "ak_…", room-2), s.keyHint(), false},
 		keyKeep: {k.Say("Keep"), keep, keepHint, false},
 	} {
 		bar, style := "  ", t.Muted
 		if s.at == keyField(at) {
-			bar, style = widget.FieldBar(t), t.Accent
+			bar, style = "▸ ", t.Accent
 		}
 		ground, hint := t.Element, t.Muted
 		if field.fixed {
@@ -68,7 +68,7 @@ func (s *Screen) arrange() {
 			hint = t.Bad
 		}
 		if at != int(keyKeep) || s.ring.Usable {
-			heads[at] = t.Focus.Paint(bar) + style.Paint(theme.Fit(field.label, keyLabel)) + ground.Lay(" "+theme.Fit(field.value, room-1))
+			heads[at] = t.Accent.Paint(bar) + style.Paint(theme.Fit(field.label, keyLabel)) + ground.Lay(" "+theme.Fit(field.value, room-1))
 			f.Add(heads[at])
 		}
 		for _, l := range widget.Wrap(field.hint, room-1) {

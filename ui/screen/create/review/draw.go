@@ -100,7 +100,9 @@ func (r *Review) Keys() widget.Keys {
 	if first := !r.warned && !r.again; first && r.total().Known() {
 		words = r.env.Say("Send %s", r.price())
 	}
-	return widget.Keys{K: r.env, Table: r.Table, Words: words}
+	address := strings.TrimPrefix(api.Clean(r.env.Settings.BaseURL, 200).String(), "https://")
+	under := theme.Cut("POST "+address+r.made[0].Request.Path(), r.inner())
+	return widget.Keys{K: r.env, Table: r.Table, Words: words, Under: r.env.Theme.Faint.Paint(under)}
 }
 
 func (r *Review) notes() []string {
