@@ -36,36 +36,22 @@ func (c *changes) changed() <-chan struct{} {
 	return c.next
 }
 
-// take returns what has changed since it was last called, and whether anything
-// has; else the channel is closed at the next change.
-func (c *changes) take() ([]string, bool, <-chan struct{}) {
+// take returns what has changed since it was last called; nil: nothing has.
+func (c *changes) take() (ids []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.pending {
-		return nil, false, c.next
+	if c.pending {
+		ids = slices.AppendSeq([]string{}, maps.Keys(c.ids))
 	}
-	ids := slices.Collect(maps.Keys(c.ids))
 	clear(c.ids)
 	c.pending = false
-	return ids, true, c.next
+	return ids
 }
 
 // Wait blocks until jobs changed since the last call (their ids, coalesced) or
 // the Health (then ids may be empty). It ends with ctx.
 func (s *Session) Wait(ctx context.Context) ([]string, error) {
-	for {
-		ids, some, next := s.changes.take()
-		if some {
-			return ids, nil
-		}
-		select {
-		case <-next:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-s.ctx.Done():
-			return nil, errClosed
-		}
-	}
+	return until(ctx, s.engine, func() ([]string, error) { return s.changes.take(), nil }, func(ids []string) bool { return ids != nil })
 }
 
 const (

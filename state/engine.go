@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -103,14 +104,7 @@ func until[T any](ctx context.Context, e *engine, find func() (T, error), there 
 
 // follow calls do now and whenever something has changed, until the session ends.
 func (e *engine) follow(do func()) {
-	for e.ctx.Err() == nil {
-		changed := e.changes.changed()
-		do()
-		select {
-		case <-changed:
-		case <-e.ctx.Done():
-		}
-	}
+	_, _ = until(e.ctx, e, func() (any, error) { do(); return nil, nil }, func(any) bool { return false })
 }
 
 // inTurn reports whether a job is held and will be sent without the person.
@@ -125,11 +119,7 @@ type storage struct {
 // health is how the store is; its ReadOnly says why nothing can be sent.
 func (st *storage) health() store.Health {
 	h := st.file.Health()
-	for _, why := range []api.Reason{h.Held, st.why} {
-		if h.ReadOnly.IsZero() {
-			h.ReadOnly = why
-		}
-	}
+	h.ReadOnly = cmp.Or(h.ReadOnly, h.Held, st.why)
 	return h
 }
 
@@ -171,17 +161,15 @@ type fetchers struct {
 	make     func(media.Options) Fetcher
 
 	mu   sync.Mutex
-	made map[fetcherKey]Fetcher
+	made map[[3]string]Fetcher
 }
-
-type fetcherKey struct{ base, dir, names string }
 
 // of is the Fetcher of a service, whose address is nil when none is set.
 func (f *fetchers) of(base *url.URL) Fetcher {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	set := f.settings.Get()
-	key := fetcherKey{fmt.Sprint(base), set.Downloads, set.Names}
+	key := [3]string{fmt.Sprint(base), set.Downloads, set.Names}
 	if f.made[key] == nil {
 		f.made[key] = f.make(media.Options{Base: base, Dir: set.Downloads, Scale: remote.CallScale(set), Names: set.Names})
 	}

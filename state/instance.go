@@ -28,7 +28,7 @@ type instance struct {
 // newInstance makes the lock file in dir.
 func newInstance(dir string, fresh time.Duration) (*instance, error) {
 	id := store.NewID()
-	own := &instance{id: id, lock: filepath.Join(dir, lockName(id)), fresh: fresh}
+	own := &instance{id: id, lock: lockOf(dir, id), fresh: fresh}
 	err := own.take()
 	if err != nil {
 		own.lock = ""
@@ -115,25 +115,21 @@ func (own *instance) takeOver(ctx context.Context, file *store.Store) bool {
 		return false
 	}
 	for _, id := range gone {
-		_ = os.Remove(own.lockOf(id))
+		_ = os.Remove(lockOf(filepath.Dir(own.lock), id))
 	}
 	return true
 }
 
-// lockOf is the lock file of another instance, in this one's folder: a store that was
-// moved or copied names files in another one.
-func (own *instance) lockOf(id string) string {
-	return filepath.Join(filepath.Dir(own.lock), lockName(id))
-}
-
-func lockName(id string) string { return "window-" + id + ".lock" }
+// lockOf is the lock file of an instance in a folder, which for another one is this one's:
+// a store that was moved or copied names files in another folder.
+func lockOf(dir, id string) string { return filepath.Join(dir, "window-"+id+".lock") }
 
 // takesForDead reports whether another instance is gone: the system frees its
 // lock however it ends. A lock file that is missing proves less, since somebody
 // may have removed it under a process that lives: what that may just be sending
 // is left alone.
 func (own *instance) takesForDead(ctx context.Context, file *store.Store, id string) bool {
-	theirs, err := store.OpenLock(own.lockOf(id), os.O_RDWR)
+	theirs, err := store.OpenLock(lockOf(filepath.Dir(own.lock), id), os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		last, err := file.LastSend(ctx, id)
 		return err == nil && time.Since(last) > own.fresh

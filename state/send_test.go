@@ -50,9 +50,9 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 		if _, err := s.Submit(t.Context(), confirm("three")); !errors.As(err, &r) || r.Code != "budget" {
 			t.Errorf("before the file is known to be whole: %v", err)
 		}
-		_, _, _ = s.changes.take()
+		_ = s.changes.take()
 		time.Sleep(3 * watchEvery)
-		if _, told, _ := s.changes.take(); s.Settings().Budget != 2000*api.Credit || !told {
+		if told := s.changes.take(); s.Settings().Budget != 2000*api.Credit || told == nil {
 			t.Errorf("the window goes on with %s", s.Settings().Budget)
 		}
 		must(s.Submit(t.Context(), confirm("three")))(t)
@@ -255,7 +255,7 @@ func TestCloseLeavesNothingHalf(t *testing.T) {
 		if took := time.Since(began); took != 4*time.Second {
 			t.Errorf("Close took %v", took)
 		}
-		if locks := must(filepath.Glob(filepath.Join(o.Settings.LockDir(), lockName("*"))))(t); len(locks) != 0 {
+		if locks := must(filepath.Glob(lockOf(o.Settings.LockDir(), "*")))(t); len(locks) != 0 {
 			t.Errorf("it leaves %q", locks)
 		}
 		o.Poll = false

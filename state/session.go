@@ -110,7 +110,7 @@ func (s *Session) wire() {
 	if s.o.Fetcher == nil {
 		s.o.Fetcher = func(o media.Options) Fetcher { return media.New(o) }
 	}
-	s.fetchers = &fetchers{settings: s.settings, demo: s.o.Demo, make: s.o.Fetcher, made: map[fetcherKey]Fetcher{}}
+	s.fetchers = &fetchers{settings: s.settings, demo: s.o.Demo, make: s.o.Fetcher, made: map[[3]string]Fetcher{}}
 	w, own := window{s.engine}, s.instance.id
 	s.remote = remote.New(s.ctx, remote.Options{
 		Settings: s.settings, Store: s.db, Guard: keys.NewGuard(s.o.Keyring, s.o.Env),
