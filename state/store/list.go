@@ -25,7 +25,7 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 	if err != nil {
 		return p, err
 	}
-	n, words := len(held), strings.Fields(fold(q.Filter))
+	n, words := len(held), strings.Fields(strings.ToLower(q.Filter))
 	for _, r := range held {
 		if r.Entry != "" && r.Paused {
 			p.Asks = append(p.Asks, r)
@@ -89,8 +89,6 @@ func (s *Store) listMatching(ctx context.Context, q Query, c condition, p *Page)
 	return err
 }
 
-func fold(text string) string { return strings.ToLower(text) }
-
 // Relative is a job that another one was made from, or into.
 type Relative struct {
 	Row
@@ -138,7 +136,7 @@ func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
 		q.Limit = 100
 	}
 	c := condition{where: []string{`hidden = 0`, `json_extract(details.request, '$.prompt') <> ''`}}
-	if text := fold(strings.TrimSpace(q.Contains)); text != "" {
+	if text := strings.ToLower(strings.TrimSpace(q.Contains)); text != "" {
 		c.add(`(json_extract(details.request, '$.prompt') IN (SELECT text FROM prompts WHERE instr(folded, ?))
 			OR instr(folded, ?) OR agreement IN (SELECT id FROM agreements WHERE instr(lower(json_extract(pattern, '$.prompt')), ?)))`,
 			text, text, text)
@@ -176,7 +174,7 @@ func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
 	if left <= 0 {
 		left = math.MaxInt
 	}
-	words := strings.Fields(fold(q.Filter))
+	words := strings.Fields(strings.ToLower(q.Filter))
 	for i := range held {
 		if j := held[i].Job; left > 0 && j.matches(words) {
 			if err := do(j); err != nil {
@@ -261,7 +259,7 @@ var statesOf = map[string]string{
 // begins like one of those and has no meaning is looked for as it is.
 func parseFilter(filter string, now time.Time) condition {
 	var c condition
-	for word := range strings.FieldsSeq(fold(filter)) {
+	for word := range strings.FieldsSeq(strings.ToLower(filter)) {
 		n := strings.IndexByte(word, ':') + 1
 		term, meant := c.addTerm(word[:n], word[n:], now)
 		if meant {

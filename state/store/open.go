@@ -38,10 +38,10 @@ type Store struct {
 	path     string
 	w        *sql.DB // one connection: writers queue here, not at the file's lock
 	r        *sql.DB
-	readOnly api.Reason // why nothing can be written
-	hidden   bool       // it stands in for a file that cannot be read
-	asked    statements // of r
-	files    []openFile // to be told from others at their paths
+	readOnly api.Reason             // why nothing can be written
+	hidden   bool                   // it stands in for a file that cannot be read
+	asked    sync.Map               // compiled statements of r by their text, *sql.Stmt
+	files    map[string]fs.FileInfo // by path, to be told from others there
 
 	mu   sync.Mutex
 	held api.Reason // why nothing may be sent until the person chooses
@@ -107,7 +107,7 @@ func openWritable(ctx context.Context, path string) (*Store, error) {
 	limit := time.Now().Add(openPatience)
 	for {
 		s, err := tryWritable(ctx, path)
-		if code := sqliteCode(err); code != sqlite3.SQLITE_BUSY && code != sqlite3.SQLITE_LOCKED || time.Now().After(limit) {
+		if !Busy(err) || time.Now().After(limit) {
 			return s, err
 		}
 		select {
@@ -188,7 +188,7 @@ func openReadOnly(ctx context.Context, path string, why api.Reason) (*Store, err
 
 // openMemory opens an empty store in place of one whose jobs cannot be shown.
 func openMemory(ctx context.Context, why api.Reason, hidden bool) (*Store, error) {
-	db, err := openMemoryDB()
+	db, _, err := openMemoryDB(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -200,13 +200,15 @@ func openMemory(ctx context.Context, why api.Reason, hidden bool) (*Store, error
 	return s, nil
 }
 
-// openMemoryDB opens a database that lives as long as its one connection.
-func openMemoryDB() (*sql.DB, error) {
-	db, err := sql.Open("sqlite", "file::memory:?_txlock=immediate")
-	if err == nil {
+// openMemoryDB opens a database that lives as long as its one connection, and gives
+// the address by which another one can fill it.
+func openMemoryDB(ctx context.Context) (db *sql.DB, address string, err error) {
+	address = "file:/" + NewID() + "?vfs=memdb"
+	if db, err = sql.Open("sqlite", address+"&_txlock=immediate"); err == nil {
 		db.SetMaxOpenConns(1)
+		err = db.PingContext(ctx) // nothing lives before
 	}
-	return db, err
+	return db, address, err
 }
 
 // openDB opens a database; busy_timeout comes first, because the switch to WAL
@@ -220,10 +222,7 @@ func openDB(path string, options ...string) (*sql.DB, error) {
 
 // Close closes the database.
 func (s *Store) Close() error {
-	if s.r == s.w {
-		return s.w.Close()
-	}
-	return errors.Join(s.r.Close(), s.w.Close())
+	return errors.Join(s.r.Close(), s.w.Close()) // which may be the same: it is closed once
 }
 
 // Health says why nothing can be written or sent.
@@ -242,22 +241,17 @@ func (s *Store) Health() Health {
 		Hidden: s.hidden || s.path != "" && !held.IsZero(), Choice: s.path != "" && (!held.IsZero() || s.readOnly.Is(whyNewerDo))}
 }
 
-type openFile struct {
-	path string
-	info fs.FileInfo
-}
-
 // openFiles are the files of a store that was opened and read: its log and index
 // stay until the last window closes it.
-func openFiles(path string) ([]openFile, error) {
-	var files []openFile
+func openFiles(path string) (map[string]fs.FileInfo, error) {
+	files := map[string]fs.FileInfo{}
 	for _, tail := range []string{"", "-wal", "-shm"} {
 		info, err := os.Stat(path + tail)
 		if err != nil && (tail == "" || !errors.Is(err, fs.ErrNotExist)) {
 			return nil, err
 		}
 		if err == nil {
-			files = append(files, openFile{path + tail, info})
+			files[path+tail] = info
 		}
 	}
 	return files, nil
@@ -266,9 +260,9 @@ func openFiles(path string) ([]openFile, error) {
 // inPlace reports ErrMoved unless each open file is the one at its path (device and
 // inode). Windows lets nobody move an open file, and may not tell a mapped index.
 func (s *Store) inPlace() error {
-	for _, f := range s.files {
-		now, err := os.Stat(f.path)
-		if err != nil || runtime.GOOS != "windows" && !os.SameFile(now, f.info) {
+	for path, info := range s.files {
+		now, err := os.Stat(path)
+		if err != nil || runtime.GOOS != "windows" && !os.SameFile(now, info) {
 			return ErrMoved
 		}
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -88,7 +89,7 @@ func (t *transaction) hold(a Agreement, owner string) {
 		t.run(`INSERT INTO held (id, confirm_id, agreement, owner, again, base, kind, model, title, label,
 		  credits, source, request, body, estimate, created_at, version) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,`+changeNumber+`)`,
 			h.ID, h.ConfirmID, a.ID, owner, h.Again, a.Base, h.Request.Kind, h.Request.Model, h.Title, h.Label,
-			h.Estimate.Credits, sourceOf(h.Estimate), object{h.Request}, h.Body, object{h.Estimate}, millis(a.Now))
+			h.Estimate.Credits, cmp.Or(h.Estimate.Source, api.SourceNone), object{h.Request}, h.Body, object{h.Estimate}, millis(a.Now))
 	}
 	if a.Ask != nil {
 		t.ask(a, a.Ask)
@@ -180,7 +181,7 @@ func (s *Store) ResumeHeld(ctx context.Context, instance string, list []Held, no
 		for _, h := range list {
 			t.one(`UPDATE held SET owner=?, code='', reason='', again=?, credits=?, source=?, estimate=?, granted=0, `+newVersion+`
 			  WHERE id=? AND owner='' AND expires_at NOT BETWEEN 1 AND ?`,
-				instance, h.Again, h.Estimate.Credits, sourceOf(h.Estimate), object{h.Estimate}, h.ID, millis(now))
+				instance, h.Again, h.Estimate.Credits, cmp.Or(h.Estimate.Source, api.SourceNone), object{h.Estimate}, h.ID, millis(now))
 		}
 		t.underAsked(list)
 	})
@@ -228,7 +229,7 @@ const (
 
 // matches reports whether a held request has all words and terms of a filter.
 func (r *Row) matches(words []string) bool {
-	text := fold(strings.Join([]string{r.Title, r.Label, r.Model, string(r.Kind), string(r.Phase), r.ID, r.Entry}, "\n"))
+	text := strings.ToLower(strings.Join([]string{r.Title, r.Label, r.Model, string(r.Kind), string(r.Phase), r.ID, r.Entry}, "\n"))
 	for _, w := range words {
 		key, value, _ := strings.Cut(w, ":")
 		ok := strings.Contains(text, w)
@@ -238,7 +239,7 @@ func (r *Row) matches(words []string) bool {
 		case "kind":
 			ok = value == string(r.Kind)
 		case "model":
-			ok = strings.Contains(fold(r.Model), value)
+			ok = strings.Contains(strings.ToLower(r.Model), value)
 		}
 		if !ok {
 			return false

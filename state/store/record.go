@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"strings"
 	"time"
 
 	"darkroom/api"
@@ -180,23 +181,16 @@ func (t *transaction) insertIntent(in Intent, id string) {
 	  body_hash, credits, source, created_at, owner, agreement, label, entry, version)
 	  VALUES (?,?,?,?,?,?,'intent',?,?,?,?,?,?,?,?,?,?,`+changeNumber+`)`,
 		id, in.ConfirmID, in.Parent, in.Base, kind, r.Model, in.Title,
-		fold(in.Title+"\n"+r.Model+"\n"+string(kind)+"\n"+id), hashOf(in.Body),
-		in.Estimate.Credits, sourceOf(in.Estimate), millis(in.Now), in.Instance, in.agreement, in.label, in.entry)
+		strings.ToLower(in.Title+"\n"+r.Model+"\n"+string(kind)+"\n"+id), hashOf(in.Body),
+		in.Estimate.Credits, cmp.Or(in.Estimate.Source, api.SourceNone), millis(in.Now), in.Instance, in.agreement, in.label, in.entry)
 	t.run(`INSERT INTO details (seq, request, body, estimate) VALUES (?,?,?,?)`, seq, object{r}, in.Body, object{in.Estimate})
 	if r.Prompt != "" { // a tool may have none
 		t.run(`INSERT INTO prompts (text, folded, at) VALUES (?,?,?)
-		  ON CONFLICT (text) DO UPDATE SET at = excluded.at`, r.Prompt, fold(r.Prompt), millis(in.Now))
+		  ON CONFLICT (text) DO UPDATE SET at = excluded.at`, r.Prompt, strings.ToLower(r.Prompt), millis(in.Now))
 	}
 	r.MapAddresses(func(_, address string) string {
 		t.run(`INSERT OR IGNORE INTO uses (seq, source) SELECT ?1, seq FROM files WHERE url = ?2 AND url <> '' AND seq <> ?1
 		  UNION SELECT ?1, jobs.seq FROM notes JOIN jobs ON jobs.id = value ->> 'job' WHERE name = 'frame ' || ?2`, seq, address)
 		return address
 	})
-}
-
-func sourceOf(e api.Estimate) api.Source {
-	if e.Source == "" {
-		return api.SourceNone
-	}
-	return e.Source
 }

@@ -158,10 +158,6 @@ func sqliteCode(err error) int {
 	return -1
 }
 
-// headerLog is the place of two bytes in an SQLite file (its file format, 1.3): 2 for
-// a file with a log and 1 for one without.
-const headerLog = 18
-
 // shown is the database in which a file that can only be read is shown: its own,
 // or a copy in memory that is brought to the newest version.
 func shown(ctx context.Context, db *sql.DB) (*sql.DB, error) {
@@ -169,21 +165,11 @@ func shown(ctx context.Context, db *sql.DB) (*sql.DB, error) {
 	if err != nil || have >= newest() {
 		return db, err
 	}
-	var file []byte
-	err = onConnection(ctx, db, func(c memoryConnection) (err error) {
-		file, err = c.Serialize()
-		return err
-	})
-	if err != nil || len(file) <= headerLog+1 {
-		return db, err
-	}
-	file[headerLog], file[headerLog+1] = 1, 1 // one in memory has no log
-	memory, err := openMemoryDB()
+	memory, address, err := openMemoryDB(ctx)
 	if err != nil {
 		return db, err
 	}
-	err = onConnection(ctx, memory, func(c memoryConnection) error { return c.Deserialize(file) })
-	if err == nil {
+	if _, err = db.ExecContext(ctx, `VACUUM INTO ?`, address); err == nil {
 		err = (&Store{w: memory}).migrate(ctx)
 	}
 	if err != nil {
@@ -191,17 +177,4 @@ func shown(ctx context.Context, db *sql.DB) (*sql.DB, error) {
 		return db, err
 	}
 	return memory, db.Close()
-}
-
-type memoryConnection interface {
-	Serialize() ([]byte, error)
-	Deserialize(file []byte) error
-}
-
-func onConnection(ctx context.Context, db *sql.DB, do func(c memoryConnection) error) error {
-	c, err := db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	return errors.Join(c.Raw(func(driver any) error { return do(driver.(memoryConnection)) }), c.Close())
 }

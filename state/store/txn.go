@@ -209,15 +209,12 @@ func (o object) Scan(column any) error {
 // NewID makes a random id of 80 bits in lower-case letters and digits.
 func NewID() string { return strings.ToLower(rand.Text()[:16]) }
 
-// statements keeps what is asked again and again compiled: SQLite takes
-// longer to read such a question than to answer it.
-type statements struct{ compiled sync.Map } // by text, *sql.Stmt
-
-// compiledQuerier asks a database in statements that were compiled before. They
-// live as long as the database.
+// compiledQuerier asks a database in statements that were compiled before, for what is
+// asked again and again: SQLite takes longer to read such a question than to answer it.
+// They live as long as the database.
 type compiledQuerier struct {
 	*sql.DB
-	kept *statements
+	kept *sync.Map
 }
 
 func (s *Store) compiled() compiledQuerier { return compiledQuerier{s.r, &s.asked} }
@@ -239,14 +236,14 @@ func (q compiledQuerier) QueryRowContext(ctx context.Context, query string, args
 }
 
 func (q compiledQuerier) of(ctx context.Context, text string) (*sql.Stmt, error) {
-	if kept, ok := q.kept.compiled.Load(text); ok {
+	if kept, ok := q.kept.Load(text); ok {
 		return kept.(*sql.Stmt), nil
 	}
 	made, err := q.DB.PrepareContext(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	kept, other := q.kept.compiled.LoadOrStore(text, made)
+	kept, other := q.kept.LoadOrStore(text, made)
 	if other {
 		_ = made.Close()
 	}
