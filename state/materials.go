@@ -201,7 +201,7 @@ func (p prompts) Save(_ context.Context, folder, name, text string) error {
 	return settings.SaveText(p.file(), folder, name, text)
 }
 func (p prompts) Remove(_ context.Context, folder, name string) error {
-	return settings.RemoveText(p.file(), folder, name)
+	return settings.SaveText(p.file(), folder, name, "")
 }
 func (p prompts) LastModel(ctx context.Context, kind api.Kind) (string, error) {
 	return explained(p.db().LastModel(ctx, kind))

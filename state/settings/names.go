@@ -95,19 +95,13 @@ func (s *reader) checkVariables(env func(string) string) {
 func nearest(given string, names []string) (best string) {
 	least := math.MaxInt
 	for _, name := range names {
-		own := name[strings.LastIndexByte(name, '.')+1:]
-		n := distance(strings.ToLower(given), strings.ToLower(own))
-		if letters(given) == letters(own) {
-			n-- // two of them changed places
-		}
+		n := distance(strings.ToLower(given), strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]))
 		if name != "" && n < least {
 			best, least = name, n
 		}
 	}
 	return best
 }
-
-func letters(s string) string { return strings.Join(slices.Sorted(strings.SplitSeq(s, "")), "") }
 
 // distance is Levenshtein's, in bytes.
 func distance(a, b string) int {

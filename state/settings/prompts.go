@@ -59,27 +59,20 @@ func NoCastName(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
 }
 
-// SaveText keeps a text under a name, in place of the one that has it.
+// SaveText keeps a text under a name, in place of the one that has it; "" removes
+// that one, if there is one.
 func SaveText(configFile, folder, name, text string) error {
-	return change(configFile, folder, name, func(path string) error { return ReplaceFile(path, text+"\n") })
-}
-
-// RemoveText deletes a saved text. One that is not there is not an error.
-func RemoveText(configFile, folder, name string) error {
-	return change(configFile, folder, name, func(path string) error {
-		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
-	})
-}
-
-func change(configFile, folder, name string, do func(path string) error) error {
 	if configFile == "" || !SavedName(folder, name) {
 		return api.Sentence("%v cannot be the name of a saved text: it must be a valid file name").Fault(nil, name)
 	}
 	path := filepath.Join(filepath.Dir(configFile), folder, name+".txt")
-	if err := do(path); err != nil {
+	var err error
+	if text != "" {
+		err = ReplaceFile(path, text+"\n")
+	} else if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err != nil {
 		return api.Sentence("the saved text %v cannot be written: %v").Fault(err, path, api.WithoutPath(err))
 	}
 	return nil

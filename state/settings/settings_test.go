@@ -888,12 +888,12 @@ func TestSavedPrompts(t *testing.T) {
 		t.Errorf("%q, %v; want %q", all, err, want)
 	}
 	for range 2 { // the second time it is not there
-		if err := RemoveText(config, Prompts, "look"); err != nil {
+		if err := SaveText(config, Prompts, "look", ""); err != nil {
 			t.Error(err)
 		}
 	}
 	for _, name := range []string{"", ".hidden", "../up", "a/b", `a\b`, "a:b", " a", "a.", "a\nb", strings.Repeat("x", 60+1)} {
-		if SavedName(Prompts, name) || SaveText(config, Prompts, name, "x") == nil || RemoveText(config, Prompts, name) == nil {
+		if SavedName(Prompts, name) || SaveText(config, Prompts, name, "x") == nil || SaveText(config, Prompts, name, "") == nil {
 			t.Errorf("%q is taken for a name", name)
 		}
 	}
