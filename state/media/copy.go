@@ -19,22 +19,30 @@ import (
 // overwritten. A name without an ending gets that of the file. Errors are
 // *Error.
 func SaveAs(ctx context.Context, path, to string) (string, error) {
-	_, err := openable(path)
-	if err != nil {
+	if _, err := openable(path); err != nil {
 		return "", err
 	}
-	if err = checkCopy(to); err == nil {
-		if info, serr := os.Stat(to); serr == nil && info.IsDir() {
-			to = filepath.Join(to, filepath.Base(path))
-		} else if to = filepath.Clean(to); filepath.Ext(to) == "" {
-			to += filepath.Ext(path)
+	if err := checkCopy(to); err != nil {
+		return "", failed(err, whyUnwritten, to, whyNoCopy(err))
+	}
+	if info, err := os.Stat(to); err == nil && info.IsDir() {
+		to = filepath.Join(to, filepath.Base(path))
+	} else if to = filepath.Clean(to); filepath.Ext(to) == "" {
+		to += filepath.Ext(path)
+	}
+	return to, NewFile(to, 0o644, func(part string) error {
+		in, err := os.Open(path)
+		if err != nil {
+			return err
 		}
-		err = copyNew(ctx, path, to)
-	}
-	if err == nil {
-		return to, nil
-	}
-	return "", failed(err, "%v could not be written: %v", to, whyNoCopy(err))
+		defer in.Close()
+		out, err := os.OpenFile(part, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(out, contextReader{ctx, in})
+		return errors.Join(err, out.Close())
+	})
 }
 
 func whyNoCopy(err error) api.Reason {
@@ -87,7 +95,10 @@ func CopyName(to string, n int) string {
 	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(to, ext), n, ext)
 }
 
-const whyCopyThere = api.Sentence("a file with that name already exists")
+const (
+	whyCopyThere = api.Sentence("a file with that name already exists")
+	whyUnwritten = api.Sentence("%v could not be written: %v")
+)
 
 func checkCopy(to string) error {
 	if !filepath.IsAbs(to) || strings.ContainsRune(to, 0) {
@@ -101,21 +112,4 @@ func checkCopy(to string) error {
 		return api.Sentence("no such folder").Fault(nil)
 	}
 	return nil
-}
-
-func copyNew(ctx context.Context, from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = in.Close() }()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, contextReader{ctx, in})
-	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
-		_ = os.Remove(to)
-	}
-	return err
 }

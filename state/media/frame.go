@@ -24,7 +24,7 @@ func NewFile(to string, mode fs.FileMode, fill func(path string) error) error {
 	if _, ok := errors.AsType[*api.Fault](err); ok || err == nil {
 		return err
 	}
-	return failed(err, "%v could not be written: %v", to, whyNoCopy(err))
+	return failed(err, whyUnwritten, to, whyNoCopy(err))
 }
 
 func newFile(root *os.Root, name string, mode fs.FileMode, fill func(path string) error) error {

@@ -56,15 +56,6 @@ func (f *Fetcher) WriteRecipe(j store.Job) error {
 	if !ok || filepath.Dir(j.Files[0].Path) != filepath.Clean(f.Dir) { // saved while another folder was set
 		return nil
 	}
-	root, err := f.openDir()
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	name := stem + recipeEnd
-	if _, err := root.Lstat(name); err == nil {
-		return nil
-	}
 	r := recipe{
 		Job: j.ID, RemoteID: j.RemoteID, Kind: j.Kind, Model: j.Model, Request: j.Request,
 		CreatedAt: j.CreatedAt, SentAt: j.SentAt, EndedAt: j.EndedAt,
@@ -78,12 +69,13 @@ func (f *Fetcher) WriteRecipe(j store.Job) error {
 	}
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err == nil {
-		err = NewFile(filepath.Join(f.Dir, name), 0o600, func(path string) error { return os.WriteFile(path, append(text, '\n'), 0o600) })
+		to := filepath.Join(f.Dir, stem+recipeEnd)
+		err = NewFile(to, 0o600, func(path string) error { return os.WriteFile(path, append(text, '\n'), 0o600) })
 	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return f.diskError(whyNotTaken, err)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // plainAddress cuts signatures and whole files out of the address of a material.
