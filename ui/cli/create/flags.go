@@ -232,22 +232,14 @@ func (p Run) saveFrame(ctx context.Context, s *state.Session, path string) (stri
 	return s.Materials().SaveFrame(ctx, clip, at, png)
 }
 
-func eachURL(r api.Request, change func(f *api.Field, text string) string) api.Request {
-	for _, f := range api.Fields(r.Kind) {
-		if f.Shape == api.ShapeURL {
-			f.Set(&r, run.Map(f.Texts(&r), func(text string) string { return change(f, text) })...)
-		}
-	}
-	return r
-}
-
 // withResults puts addresses in the places of the ids of jobs and of names such as @hero
 // and job:ID/2 among the materials, fresh ones if they have expired. A word that is no id is most likely
 // meant as one, unless it is the name of a file.
 func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (api.Request, error) {
 	var failed error
 	var next api.Request // what is kept of the clip of which it begins with a frame
-	r = eachURL(r, func(f *api.Field, text string) string {
+	r.MapAddresses(func(place, text string) string {
+		field, _, _ := strings.Cut(place, ".")
 		id, frame := cutFrame(strings.TrimPrefix(text, "job:"))
 		name := text
 		if _, local := p.localFile(id); !strings.HasPrefix(text, "@") && !strings.HasPrefix(text, "job:") {
@@ -256,8 +248,8 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 			}
 		}
 		job, err := s.Job(ctx, id)
-		if err == nil && len(job.Files) > 0 && job.Kind == api.KindVideo && (frame != "" || f.Name == api.FieldImageURL) {
-			if f.Name == api.FieldImageURL && r.Kind == api.KindVideo && (r.Model == "" || r.Model == api.Seedance2) {
+		if err == nil && len(job.Files) > 0 && job.Kind == api.KindVideo && (frame != "" || field == api.FieldImageURL) {
+			if field == api.FieldImageURL && r.Kind == api.KindVideo && (r.Model == "" || r.Model == api.Seedance2) {
 				next = job.Request.Next("")
 			}
 			return job.Files[0].Path + "@" + cmp.Or(frame, "last")
@@ -272,14 +264,14 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 		case errors.Is(err, state.ErrNoJob) && api.ReasonOf(err) == state.ErrNoJob.Why():
 			failed = cmp.Or[error](failed, &run.Failure{
 				Code: run.ExitUsage, Err: run.Sentencef("there is no job %s, nothing was sent: list them with 'darkroom jobs'", run.ID(id)),
-				Problems: []api.Problem{api.NewProblem(f.Name, "url_scheme")},
+				Problems: []api.Problem{api.NewProblem(field, "url_scheme")},
 			})
 		case err != nil && strings.HasPrefix(name, "@"):
 			failed = cmp.Or(failed, run.WithCode(run.ExitUsage, err))
 		case err != nil:
 			failed = cmp.Or(failed, err)
-		case found.Job != "" && (strings.HasPrefix(f.Name, "video") != (found.Kind == api.MaterialVideo) || f.Name == api.FieldAudioFiles):
-			failed = cmp.Or(failed, run.Usagef("--%s: the result of job %s is of another kind", api.FlagName(f.Name), found.Job))
+		case found.Job != "" && (strings.HasPrefix(field, "video") != (found.Kind == api.MaterialVideo) || field == api.FieldAudioFiles):
+			failed = cmp.Or(failed, run.Usagef("--%s: the result of job %s is of another kind", api.FlagName(field), found.Job))
 		}
 		return cmp.Or(found.Address, text)
 	})
@@ -298,7 +290,7 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 // materials, and gives their paths.
 func (p Run) withFiles(r api.Request, address func(path string) string) (api.Request, []string) {
 	var paths []string
-	r = eachURL(r, func(_ *api.Field, text string) string {
+	r.MapAddresses(func(_, text string) string {
 		path, local := p.localFile(text)
 		if !local {
 			return text
@@ -345,7 +337,7 @@ func (p Run) uploadFiles(ctx context.Context, s *state.Session, made *plan, agre
 	made.pattern, _ = p.withFiles(made.pattern, func(path string) string { return addresses[uploadedLater(path)] })
 	for i := range made.all {
 		one := []expand.Variation{made.all[i].Variation}
-		one[0].Request = eachURL(one[0].Request, func(_ *api.Field, text string) string { return cmp.Or(addresses[text], text) })
+		one[0].Request.MapAddresses(func(_, text string) string { return cmp.Or(addresses[text], text) })
 		if _, err := p.prepare(ctx, s, one, s.Models(ctx)); err != nil {
 			return err
 		}
