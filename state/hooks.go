@@ -3,7 +3,6 @@ package state
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"slices"
 
 	"darkroom/api"
@@ -62,7 +61,7 @@ func (h *Events) on(e Event) {
 		if err != nil || !slices.Contains(hook.On, e.Phase) {
 			continue
 		}
-		if failed := media.Hook(ctx, hook.Run, set.DataDir, append(text, '\n'), os.Environ()); failed != nil {
+		if failed := media.Hook(ctx, hook.Run, set.DataDir, append(text, '\n')); failed != nil {
 			h.settings.Change(func(s *Settings) {
 				why := api.Sentence("hook: %v").Reason(api.ReasonOf(failed))
 				s.Problems, s.Version = append([]api.Reason{why}, s.Problems...), s.Version+1

@@ -3,7 +3,6 @@ package state
 import (
 	"cmp"
 	"context"
-	"os"
 	"time"
 
 	"darkroom/api"
@@ -122,5 +121,5 @@ func (s *Session) Ended(ctx context.Context, id string) (Job, error) {
 
 // OpenPath opens a file that a result or a tool's answer was saved in.
 func (e *engine) OpenPath(ctx context.Context, path string) error {
-	return media.Open(ctx, "", e.settings.Get().Opener, path, os.Environ())
+	return media.Open(ctx, "", e.settings.Get().Opener, path)
 }

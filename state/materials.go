@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -126,7 +125,7 @@ func (m materials) Upload(ctx context.Context, file string) (address string, err
 	if m.fetchers.demo != nil {
 		address, err = m.fetchers.demo(file)
 	} else {
-		address, err = m.fetcher().Upload(ctx, m.settings.Get().Upload, file, os.Environ())
+		address, err = m.fetcher().Upload(ctx, m.settings.Get().Upload, file)
 	}
 	if err == nil {
 		_ = m.db().NoteFrame(ctx, address, file, 0) // without it the lineage of a frame is not known
@@ -135,7 +134,7 @@ func (m materials) Upload(ctx context.Context, file string) (address string, err
 }
 
 func (m materials) Paste(ctx context.Context) (string, error) {
-	return media.Paste(ctx, m.settings.Get().Downloads, os.Environ(), time.Now())
+	return media.Paste(ctx, m.settings.Get().Downloads, time.Now())
 }
 
 func (m materials) SaveFrame(ctx context.Context, clip string, at time.Duration, png []byte) (string, error) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 
 	"darkroom/api"
 	"darkroom/state/media"
@@ -155,13 +154,13 @@ func (r results) Show(ctx context.Context, id string, n int, in Viewer) error {
 	set := r.settings.Get()
 	switch in {
 	case InClipboard:
-		return media.Clip(ctx, path, os.Environ())
+		return media.Clip(ctx, path)
 	case InFileManager:
-		return media.Reveal(ctx, path, os.Environ())
+		return media.Reveal(ctx, path)
 	case InPlayer:
-		return media.Open(ctx, set.Player, set.Opener, path, os.Environ())
+		return media.Open(ctx, set.Player, set.Opener, path)
 	}
-	return media.Open(ctx, "", set.Opener, path, os.Environ())
+	return media.Open(ctx, "", set.Opener, path)
 }
 
 func (r results) Run(ctx context.Context, c Command, id string, n int) (api.Text, error) {
@@ -174,5 +173,5 @@ func (r results) Run(ctx context.Context, c Command, id string, n int) (api.Text
 	defer context.AfterFunc(r.ctx, cancel)()
 	r.tasks.group.Add(1) // the session waits for its end
 	defer r.tasks.group.Done()
-	return media.Run(ctx, c.Run, id, path, os.Environ())
+	return media.Run(ctx, c.Run, id, path)
 }

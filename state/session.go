@@ -298,5 +298,5 @@ var (
 type Fetcher interface {
 	media.Saver
 	Public(ctx context.Context, address string) (Link, error)
-	Upload(ctx context.Context, command []string, file string, env []string) (string, error)
+	Upload(ctx context.Context, command []string, file string) (string, error)
 }

@@ -61,7 +61,7 @@ func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error)
 }
 
 func (f *fakeFetcher) Public(context.Context, string) (Link, error) { return Link{}, nil }
-func (f *fakeFetcher) Upload(context.Context, []string, string, []string) (string, error) {
+func (f *fakeFetcher) Upload(context.Context, []string, string) (string, error) {
 	return "", nil
 }
 

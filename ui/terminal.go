@@ -149,7 +149,7 @@ func (a *App) setPictures() {
 	a.env.Mode, a.env.Tmux = a.detector.Mode(), a.detector.Tmux()
 	if a.env.Painter == nil && a.env.Mode != picture.ModeOff {
 		loader := picture.NewLoader(a.env.Tmux)
-		loader.RunIn(state.OthersEnviron(os.Environ()))
+		loader.RunIn(state.OthersEnviron())
 		if dir := a.env.Settings.CacheDir; dir != "" {
 			loader.CacheIn(filepath.Join(dir, "thumbnails"))
 		}

@@ -358,7 +358,7 @@ func TestFetchOfAPage(t *testing.T) {
 	if err != nil || filepath.Ext(got.Path) != ".bin" || got.MediaType != unknownType.name {
 		t.Errorf("a page: %+v, %v", got, err)
 	}
-	if err := Open(t.Context(), "", "/bin/true", got.Path, nil); err == nil {
+	if err := Open(t.Context(), "", "/bin/true", got.Path); err == nil {
 		t.Error("it was opened")
 	}
 }
@@ -1248,7 +1248,7 @@ func TestOpenSaysWhyNot(t *testing.T) {
 		"opener unrunnable": {file("plain", []byte("x")), good, "may not be run"},
 		"relative opener":   {"opener", good, "absolute path"},
 	} {
-		err := Open(t.Context(), "", c.opener, c.path, nil)
+		err := Open(t.Context(), "", c.opener, c.path)
 		var known *Error
 		if !errors.As(err, &known) || !strings.Contains(known.Error(), c.text) {
 			t.Errorf("%s: got %v, want %q", name, err, c.text)
@@ -1257,10 +1257,9 @@ func TestOpenSaysWhyNot(t *testing.T) {
 	if _, err := os.Stat(record); err == nil {
 		t.Error("the opener was started for a path that must not be opened")
 	}
-	env := []string{"PATH=" + os.Getenv("PATH")}
 	var err error
 	for range 5 { // one that takes longer than openWait, as on a busy machine, has not failed yet
-		if err = Open(t.Context(), "", program, good, env); err != nil {
+		if err = Open(t.Context(), "", program, good); err != nil {
 			break
 		}
 	}
@@ -1272,7 +1271,9 @@ func TestOpenSaysWhyNot(t *testing.T) {
 // TestVideosGoToThePlayer, and all else to the opener: each is handed one path and
 // an environment without our variables.
 func TestVideosGoToThePlayer(t *testing.T) {
-	t.Parallel()
+	t.Setenv("DARKROOM_API_KEY", "hidden")
+	t.Setenv("DARKROOM_X", "hidden")
+	t.Setenv("HOME", "/h")
 	player, played := recorderProgram(t, "0")
 	opener, opened := recorderProgram(t, "0")
 	mp4 := append([]byte("\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isomiso2"), make([]byte, 64)...)
@@ -1286,8 +1287,7 @@ func TestVideosGoToThePlayer(t *testing.T) {
 		_ = os.Remove(opened)
 		path := filepath.Join(t.TempDir(), name)
 		noError(t, os.WriteFile(path, c.content, 0o600))
-		env := []string{"PATH=" + os.Getenv("PATH"), "DARKROOM_API_KEY=ak_hidden", "DARKROOM_X=hidden", "HOME=/h"}
-		if err := Open(t.Context(), c.player, opener, path, env); err != nil {
+		if err := Open(t.Context(), c.player, opener, path); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -1295,7 +1295,7 @@ func TestVideosGoToThePlayer(t *testing.T) {
 			t.Errorf("%s: the program saw %q", name, text)
 		}
 	}
-	if err := Open(t.Context(), player, opener, "/etc/passwd", nil); err == nil {
+	if err := Open(t.Context(), player, opener, "/etc/passwd"); err == nil {
 		t.Error("a file of others was handed over")
 	}
 }
@@ -1381,7 +1381,8 @@ func TestCheckCopyMakesAllNames(t *testing.T) {
 // TestUpload: the command gets its words as they are, with the file in its place
 // and without our variables; what it writes last has to be a public address.
 func TestUpload(t *testing.T) {
-	t.Parallel()
+	t.Setenv("DARKROOM_API_KEY", "ak_secret")
+	t.Setenv("MINE", "1")
 	mux := http.NewServeMux()
 	mux.HandleFunc("/boat.png", func(http.ResponseWriter, *http.Request) {})
 	server := httptest.NewTLSServer(mux)
@@ -1395,9 +1396,8 @@ func TestUpload(t *testing.T) {
 	command := func(lines ...string) []string {
 		return []string{script(t, "up", lines...), "copy to", "{file}", "there:{file}"}
 	}
-	env := append(os.Environ(), "DARKROOM_API_KEY=ak_secret", "MINE=1")
 	good := command(`printf '%s\n' "$@" > '`+seen+`'`, `env >> '`+seen+`'`, "echo 10% done", "echo "+server.URL+"/boat.png", "echo")
-	if got, err := f.Upload(t.Context(), good, file, env); err != nil || got != server.URL+"/boat.png" {
+	if got, err := f.Upload(t.Context(), good, file); err != nil || got != server.URL+"/boat.png" {
 		t.Fatalf("%q, %v", got, err)
 	}
 	text, err := os.ReadFile(seen)
@@ -1422,7 +1422,7 @@ func TestUpload(t *testing.T) {
 		"a folder":       {good, dir, "is not a file"},
 		"a relative one": {good, "boat.png", "is not an absolute path"},
 	} {
-		if got, err := f.Upload(t.Context(), c.command, c.file, env); err == nil || !strings.Contains(err.Error(), c.want) {
+		if got, err := f.Upload(t.Context(), c.command, c.file); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)
 		}
 	}

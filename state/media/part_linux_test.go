@@ -83,13 +83,13 @@ func TestRevealShowsTheFolder(t *testing.T) { // not parallel: it sets PATH
 	file := saved(t, "boat.png")
 	program, record := recorderProgram(t, "0")
 	t.Setenv("PATH", filepath.Dir(program))
-	for what, err := range map[string]error{"open": Open(t.Context(), "", "", file, nil), "reveal": Reveal(t.Context(), file, nil)} {
+	for what, err := range map[string]error{"open": Open(t.Context(), "", "", file), "reveal": Reveal(t.Context(), file)} {
 		if err == nil || !strings.Contains(err.Error(), "xdg-open is not there") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	noError(t, os.Rename(program, filepath.Join(filepath.Dir(program), "xdg-open")))
-	noError(t, Reveal(t.Context(), file, nil))
+	noError(t, Reveal(t.Context(), file))
 	if text := recorded(t, record); !strings.HasPrefix(text, "1\n"+filepath.Dir(file)+"\n") {
 		t.Errorf("the program saw %q", text)
 	}
@@ -103,7 +103,7 @@ func TestPaste(t *testing.T) {
 	now := time.Date(2026, 3, 1, 14, 15, 0, 0, time.Local)
 	says := func(script string) (string, error) {
 		noError(t, os.WriteFile(filepath.Join(bin, "xclip"), []byte("#!/bin/sh\n"+script), 0o700))
-		return Paste(t.Context(), dir, os.Environ(), now)
+		return Paste(t.Context(), dir, now)
 	}
 	for range 2 { // the second is the same one
 		path, err := says(`[ "$*" = "-selection clipboard -t image/png -o" ] && printf '\211PNG\r\n\032\nrest'`)

@@ -22,6 +22,7 @@ import (
 const (
 	keptOutput   = 64 << 10        // bytes of a program's output that are kept: the end
 	stopPatience = 2 * time.Second // for a program to end after it was asked to
+	noLimit      = 1 << 62         // of the time of a program: 146 years
 	maxSaid      = 200             // bytes of a program's last line that an error shows
 	// openWait is how long an opener may take to say that it cannot. Most hand the
 	// file over and end at once; some stay as long as the file is shown.
@@ -33,9 +34,9 @@ const (
 // variables, has nothing to read but input, and no terminal, so that it can neither ask
 // there nor write over the screen. When ctx ends, so does the program with
 // those that it has started.
-func program(ctx context.Context, words []string, file string, env []string) *exec.Cmd {
+func program(ctx context.Context, words []string, file string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
-	cmd.Env = OthersEnviron(env)
+	cmd.Env = OthersEnviron()
 	cmd.Dir = filepath.Dir(file)
 	cmd.WaitDelay = stopPatience
 	ownGroup(cmd)
@@ -43,17 +44,15 @@ func program(ctx context.Context, words []string, file string, env []string) *ex
 	return cmd
 }
 
-// run runs a program to its end, or for limit at the most (0: without a limit), and
-// returns the end of what it wrote. Errors are *Error.
+// run runs a program to its end, or for limit at the most, and returns the end of what it
+// wrote. Errors are *Error.
 func run(
-	ctx context.Context, words []string, file string, input []byte, env []string, limit time.Duration,
+	ctx context.Context, words []string, file string, input []byte, limit time.Duration, env ...string,
 ) (out, complaint string, err error) {
-	if limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
-	cmd := program(ctx, words, file, env)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	cmd := program(ctx, words, file)
+	cmd.Env = append(cmd.Env, env...)
 	var written, complained tail
 	cmd.Stdout, cmd.Stderr = &written, &complained
 	if input != nil {
@@ -87,11 +86,11 @@ func run(
 // it ends or ctx does, and returns the end of what it wrote, cleaned. Each
 // {file} and {id} in the words is the file's path and the id of its job: nothing
 // that a service says goes along. Errors are *Error.
-func Run(ctx context.Context, words []string, id, file string, env []string) (api.Text, error) {
+func Run(ctx context.Context, words []string, id, file string) (api.Text, error) {
 	if _, err := openable(file); err != nil {
 		return api.Text{}, err
 	}
-	out, complaint, err := run(ctx, fill(words, "{file}", file, "{id}", id), file, nil, env, 0)
+	out, complaint, err := run(ctx, fill(words, "{file}", file, "{id}", id), file, nil, noLimit)
 	all := strings.TrimSpace(strings.TrimSpace(out) + "\n" + complaint)
 	all = all[max(len(all)-keptOutput, 0):]
 	return api.CleanLines(all, keptOutput), err
@@ -99,8 +98,8 @@ func Run(ctx context.Context, words []string, id, file string, env []string) (ap
 
 // Hook runs the words of a person's hook, which reads document, in a folder. Its
 // limits are those of Run, and it ends after uploadLimit. Errors are *Error.
-func Hook(ctx context.Context, words []string, folder string, document []byte, env []string) error {
-	_, _, err := run(ctx, words, filepath.Join(folder, "-"), document, env, uploadLimit)
+func Hook(ctx context.Context, words []string, folder string, document []byte) error {
+	_, _, err := run(ctx, words, filepath.Join(folder, "-"), document, uploadLimit)
 	return err
 }
 
@@ -133,7 +132,7 @@ func (t *tail) Write(p []byte) (int, error) {
 // never opened. Its output goes nowhere and it sees no DARKROOM_ variable. Open
 // does not wait for a program that stays. Errors are *Error and name the file, so
 // that it can be opened by hand.
-func Open(ctx context.Context, player, opener, path string, env []string) error {
+func Open(ctx context.Context, player, opener, path string) error {
 	kind, err := openable(path)
 	if err != nil {
 		return err
@@ -145,12 +144,12 @@ func Open(ctx context.Context, player, opener, path string, env []string) error 
 	if err != nil {
 		return err
 	}
-	return start(ctx, words, path, env)
+	return start(ctx, words, path)
 }
 
 // start runs a program that shows path, and does not wait for one that stays.
-func start(ctx context.Context, words []string, path string, env []string) error {
-	cmd := program(context.WithoutCancel(ctx), words, path, env)
+func start(ctx context.Context, words []string, path string) error {
+	cmd := program(context.WithoutCancel(ctx), words, path)
 	if err := cmd.Start(); err != nil {
 		why := api.Sentence("%v cannot be started: set DARKROOM_OPENER to the absolute path of a program, or open %v yourself")
 		if errors.Is(err, fs.ErrPermission) {
@@ -207,7 +206,7 @@ func openable(path string) (t mediaType, err error) {
 
 // Reveal shows a result file in the system's file manager, like Open. Where the
 // file manager cannot select a file its folder is shown.
-func Reveal(ctx context.Context, path string, env []string) error {
+func Reveal(ctx context.Context, path string) error {
 	_, err := openable(path)
 	if err != nil {
 		return err
@@ -224,7 +223,7 @@ func Reveal(ctx context.Context, path string, env []string) error {
 	if err != nil {
 		return err
 	}
-	return start(ctx, words, path, env)
+	return start(ctx, words, path)
 }
 
 // clipWait is how long a program may take to put a picture on the clipboard.
@@ -232,7 +231,7 @@ const clipWait = time.Minute
 
 // Clip puts a picture on the clipboard, as it is, with the system's program for that.
 // Errors are *Error.
-func Clip(ctx context.Context, path string, env []string) error {
+func Clip(ctx context.Context, path string) error {
 	kind, err := openable(path)
 	if err != nil {
 		return err
@@ -255,7 +254,7 @@ func Clip(ctx context.Context, path string, env []string) error {
 	}
 	picture, err := os.ReadFile(path)
 	if err == nil {
-		_, _, err = run(ctx, words, path, picture, append(env, "PICTURE="+path), clipWait)
+		_, _, err = run(ctx, words, path, picture, clipWait, "PICTURE="+path)
 	}
 	return err
 }
@@ -265,7 +264,7 @@ const maxPasted = 64 << 20
 
 // Paste saves the picture on the clipboard in a folder, as a PNG, with the system's program for
 // that, and gives its path. Errors are *Error.
-func Paste(ctx context.Context, dir string, env []string, now time.Time) (string, error) {
+func Paste(ctx context.Context, dir string, now time.Time) (string, error) {
 	words := []string{"xclip", "-selection", "clipboard", "-t", "image/png", "-o"}
 	switch {
 	case runtime.GOOS == "darwin":
@@ -281,7 +280,7 @@ func Paste(ctx context.Context, dir string, env []string, now time.Time) (string
 	}
 	ctx, cancel := context.WithTimeout(ctx, clipWait)
 	defer cancel()
-	cmd := program(ctx, words, os.TempDir(), env)
+	cmd := program(ctx, words, os.TempDir())
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -295,7 +294,7 @@ func Paste(ctx context.Context, dir string, env []string, now time.Time) (string
 	if digits, hexadecimal := bytes.CutPrefix(png, []byte("«data PNGf")); hexadecimal { // of osascript
 		png, _ = hex.DecodeString(strings.TrimSuffix(strings.TrimSpace(string(digits)), "»"))
 	}
-	if !bytes.HasPrefix(png, []byte("\x89PNG\r\n\x1a\n")) || len(png) == maxPasted {
+	if !bytes.HasPrefix(png, []byte(pngMark)) || len(png) == maxPasted {
 		return "", failed(nil, "there is no picture on the clipboard")
 	}
 	return savePNG(filepath.Join(dir, now.Format("pasted-20060102-150405.png")), png)
@@ -319,10 +318,8 @@ func openCommand(opener, path string) ([]string, error) {
 	return []string{found, path}, nil
 }
 
-// OthersEnviron is an environment ("NAME=value" each) for programs that are not
-// ours: it drops our variables, the key among them. A nil environment becomes an
-// empty one, never the process's own.
-func OthersEnviron(env []string) []string {
-	ours := func(v string) bool { return strings.HasPrefix(strings.ToUpper(v), "DARKROOM_") }
-	return slices.DeleteFunc(append([]string{}, env...), ours)
+// OthersEnviron is the environment ("NAME=value" each) for programs that are not
+// ours: it drops our variables, the key among them.
+func OthersEnviron() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(strings.ToUpper(v), "DARKROOM_") })
 }

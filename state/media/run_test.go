@@ -27,12 +27,13 @@ func saved(t *testing.T, name string) string {
 // A command gets its words as they are and nothing else of ours: no shell, no
 // variable, nothing to read, no terminal. What it writes is cleaned and bounded.
 func TestOwnCommand(t *testing.T) {
-	t.Parallel()
 	file := saved(t, "my $(touch evil); boat.png")
 	dir := filepath.Dir(file)
-	env := append(os.Environ(), "DARKROOM_API_KEY=ak_secret", "darkroom_x=1", "MINE=1")
+	for _, name := range []string{"DARKROOM_API_KEY", "darkroom_x", "MINE"} {
+		t.Setenv(name, "1")
+	}
 	program := script(t, "own", `printf '<%s>\n' "$@"`, "pwd", "env | grep -ci ^darkroom_", "echo $MINE", "cat | wc -c", "(echo x > /dev/tty) 2> /dev/null || echo no terminal", `printf 'a\033[31mred\007\n' >&2`)
-	got, err := Run(t.Context(), []string{program, "a b", "{file}", "to:{id}:{file}:{id}", "{title}"}, "7f3a", file, env)
+	got, err := Run(t.Context(), []string{program, "a b", "{file}", "to:{id}:{file}:{id}", "{title}"}, "7f3a", file)
 	want := "<a b>\n<" + file + ">\n<to:7f3a:" + file + ":7f3a>\n<{title}>\n" + dir + "\n0\n1\n0\nno terminal\na\uFFFD[31mred\uFFFD"
 	if err != nil || got.String() != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
@@ -41,11 +42,11 @@ func TestOwnCommand(t *testing.T) {
 		t.Error("a shell took the file's name apart")
 	}
 	loud := script(t, "own", "yes x | head -c 600000 | tr -d '\\n'", "echo", "echo the end")
-	if got, err := Run(t.Context(), []string{loud, "{file}"}, "7f3a", file, nil); err != nil || len(got.String()) > (64<<10) || !strings.HasSuffix(got.String(), "x\nthe end") {
+	if got, err := Run(t.Context(), []string{loud, "{file}"}, "7f3a", file); err != nil || len(got.String()) > (64<<10) || !strings.HasSuffix(got.String(), "x\nthe end") {
 		t.Errorf("%d bytes, %v", len(got.String()), err)
 	}
 	leaves := script(t, "own", "sleep 4 &", "echo done")
-	if got, err := Run(t.Context(), []string{leaves}, "7f3a", file, env); err != nil || got.String() != "done" {
+	if got, err := Run(t.Context(), []string{leaves}, "7f3a", file); err != nil || got.String() != "done" {
 		t.Errorf("one that leaves another program behind: %q, %v", got, err)
 	}
 	for name, c := range map[string]struct {
@@ -61,7 +62,7 @@ func TestOwnCommand(t *testing.T) {
 		"not of ours":    {[]string{program, "{file}"}, program, "is not opened"},
 		"a type unknown": {[]string{program, "{id}"}, strings.TrimSuffix(file, ".png") + ".bin", "is not opened"},
 	} {
-		if got, err := Run(t.Context(), c.words, "7f3a", c.file, env); err == nil || !strings.Contains(err.Error(), c.want) || err.(*Error).Final == strings.HasPrefix(name, "failed") {
+		if got, err := Run(t.Context(), c.words, "7f3a", c.file); err == nil || !strings.Contains(err.Error(), c.want) || err.(*Error).Final == strings.HasPrefix(name, "failed") {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)
 		}
 	}
@@ -77,7 +78,7 @@ func TestOwnCommandIsCancelled(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		_, err := Run(ctx, []string{stubborn, "{file}"}, "7f3a", file, nil)
+		_, err := Run(ctx, []string{stubborn, "{file}"}, "7f3a", file)
 		ended <- err
 	}()
 	var both []string
@@ -135,13 +136,13 @@ func TestClip(t *testing.T) {
 	t.Setenv("WAYLAND_DISPLAY", "")
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	noError(t, os.WriteFile(filepath.Join(bin, "xclip"), []byte("#!/bin/sh\necho \"$@\" >\"$0.words\"\ncat >\"$0.got\"\n"), 0o700))
-	noError(t, Clip(t.Context(), file, os.Environ()))
+	noError(t, Clip(t.Context(), file))
 	got := must(os.ReadFile(filepath.Join(bin, "xclip.got")))(t)
 	if words := must(os.ReadFile(filepath.Join(bin, "xclip.words")))(t); !bytes.Equal(got, pngBytes) || string(words) != "-selection clipboard -t image/png\n" {
 		t.Errorf("%d bytes for %q", len(got), words)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if err := Clip(t.Context(), file, os.Environ()); err == nil || !strings.HasPrefix(err.Error(), "xclip is not there") {
+	if err := Clip(t.Context(), file); err == nil || !strings.HasPrefix(err.Error(), "xclip is not there") {
 		t.Errorf("without it: %v", err)
 	}
 }

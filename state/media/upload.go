@@ -39,7 +39,7 @@ func UploadArguments(command []string, file string) []string { return fill(comma
 // Upload hands a file of this machine to the person's command, which sees no
 // variable of ours, and gives the address that its last line of output is: https,
 // and public. Errors are *Error and say what to do.
-func (f *Fetcher) Upload(ctx context.Context, command []string, file string, env []string) (string, error) {
+func (f *Fetcher) Upload(ctx context.Context, command []string, file string) (string, error) {
 	info, err := os.Stat(file)
 	switch {
 	case !filepath.IsAbs(file):
@@ -55,7 +55,7 @@ func (f *Fetcher) Upload(ctx context.Context, command []string, file string, env
 	case len(command) == 0:
 		return "", final("there is no upload command in the settings")
 	}
-	out, _, err := run(ctx, UploadArguments(command, file), file, nil, env, uploadLimit)
+	out, _, err := run(ctx, UploadArguments(command, file), file, nil, uploadLimit)
 	if err != nil {
 		return "", err
 	}

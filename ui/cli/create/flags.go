@@ -224,7 +224,7 @@ func (p Run) saveFrame(ctx context.Context, s *state.Session, path string) (stri
 	}
 	at, _ := time.ParseDuration(strings.Replace(frame, "last", "99999", 1) + "s") // beyond the end is the last one
 	loader := picture.NewLoader(false)
-	loader.RunIn(state.OthersEnviron(os.Environ()))
+	loader.RunIn(state.OthersEnviron())
 	png, at, err := loader.Frame(ctx, clip, at)
 	if err != nil {
 		return "", err

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -74,7 +73,7 @@ func newServer(p *run.Program, s *state.Session, entry string, log io.Writer) *s
 		}
 	}()
 	v.log = slog.New(slog.NewTextHandler(lines, nil))
-	v.loader.RunIn(state.OthersEnviron(os.Environ()))
+	v.loader.RunIn(state.OthersEnviron())
 	return v
 }
 

@@ -265,7 +265,7 @@ func (m editorReadyMsg) run() tea.Cmd {
 	// The variable may hold arguments, so the shell takes it apart.
 	cmd := exec.Command("sh", "-c", m.editor+` "$1"`, "sh", m.path)
 	cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout // themselves, not what darkroom reads keys and draws through
-	cmd.Env = state.OthersEnviron(os.Environ()) // without the key: an editor has plugins
+	cmd.Env = state.OthersEnviron()             // without the key: an editor has plugins
 	return tea.ExecProcess(cmd, func(err error) tea.Msg { return m.ended(err) })
 }
 
