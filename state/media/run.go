@@ -45,15 +45,15 @@ func program(ctx context.Context, words []string, file string) *exec.Cmd {
 }
 
 // run runs a program to its end, or for limit at the most, and returns the end of what it
-// wrote. Errors are *Error.
+// wrote, kept bytes of it. Errors are *Error.
 func run(
-	ctx context.Context, words []string, file string, input []byte, limit time.Duration, env ...string,
+	ctx context.Context, words []string, file string, input []byte, kept int, limit time.Duration, env ...string,
 ) (out, complaint string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := program(ctx, words, file)
 	cmd.Env = append(cmd.Env, env...)
-	var written, complained tail
+	written, complained := tail{most: kept}, tail{most: kept}
 	cmd.Stdout, cmd.Stderr = &written, &complained
 	if input != nil {
 		cmd.Stdin = bytes.NewReader(input)
@@ -90,7 +90,7 @@ func Run(ctx context.Context, words []string, id, file string) (api.Text, error)
 	if _, err := openable(file); err != nil {
 		return api.Text{}, err
 	}
-	out, complaint, err := run(ctx, fill(words, "{file}", file, "{id}", id), file, nil, noLimit)
+	out, complaint, err := run(ctx, fill(words, "{file}", file, "{id}", id), file, nil, keptOutput, noLimit)
 	all := strings.TrimSpace(strings.TrimSpace(out) + "\n" + complaint)
 	all = all[max(len(all)-keptOutput, 0):]
 	return api.CleanLines(all, keptOutput), err
@@ -99,7 +99,7 @@ func Run(ctx context.Context, words []string, id, file string) (api.Text, error)
 // Hook runs the words of a person's hook, which reads document, in a folder. Its
 // limits are those of Run, and it ends after uploadLimit. Errors are *Error.
 func Hook(ctx context.Context, words []string, folder string, document []byte) error {
-	_, _, err := run(ctx, words, filepath.Join(folder, "-"), document, uploadLimit)
+	_, _, err := run(ctx, words, filepath.Join(folder, "-"), document, keptOutput, uploadLimit)
 	return err
 }
 
@@ -118,11 +118,14 @@ func lastLine(text string) string {
 
 // tail keeps the end of what is written to it. It hides the buffer's ReadFrom, by
 // which a copy would go past Write.
-type tail struct{ kept bytes.Buffer }
+type tail struct {
+	kept bytes.Buffer
+	most int
+}
 
 func (t *tail) Write(p []byte) (int, error) {
 	_, _ = t.kept.Write(p) // never fails
-	t.kept.Next(max(t.kept.Len()-keptOutput, 0))
+	t.kept.Next(max(t.kept.Len()-t.most, 0))
 	return len(p), nil
 }
 
@@ -254,7 +257,7 @@ func Clip(ctx context.Context, path string) error {
 	}
 	picture, err := os.ReadFile(path)
 	if err == nil {
-		_, _, err = run(ctx, words, path, picture, clipWait, "PICTURE="+path)
+		_, _, err = run(ctx, words, path, picture, keptOutput, clipWait, "PICTURE="+path)
 	}
 	return err
 }
@@ -278,23 +281,12 @@ func Paste(ctx context.Context, dir string, now time.Time) (string, error) {
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return "", failed(err, "%v is not there, so no picture can be pasted: install it", words[0])
 	}
-	ctx, cancel := context.WithTimeout(ctx, clipWait)
-	defer cancel()
-	cmd := program(ctx, words, os.TempDir())
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
+	out, _, _ := run(ctx, words, os.TempDir(), nil, maxPasted, clipWait) // of one that fails or is larger it is no picture
+	png := []byte(out)
+	if digits, hexadecimal := strings.CutPrefix(out, "«data PNGf"); hexadecimal { // of osascript
+		png, _ = hex.DecodeString(strings.TrimSuffix(strings.TrimSpace(digits), "»"))
 	}
-	if err != nil {
-		return "", failed(err, "%v failed", words[0])
-	}
-	png, _ := io.ReadAll(io.LimitReader(out, maxPasted))
-	cancel() // of one that is larger, the rest is of no use
-	_ = cmd.Wait()
-	if digits, hexadecimal := bytes.CutPrefix(png, []byte("«data PNGf")); hexadecimal { // of osascript
-		png, _ = hex.DecodeString(strings.TrimSuffix(strings.TrimSpace(string(digits)), "»"))
-	}
-	if !bytes.HasPrefix(png, []byte(pngMark)) || len(png) == maxPasted {
+	if !bytes.HasPrefix(png, []byte(pngMark)) {
 		return "", failed(nil, "there is no picture on the clipboard")
 	}
 	return savePNG(filepath.Join(dir, now.Format("pasted-20060102-150405.png")), png)

@@ -119,7 +119,7 @@ func zombie(pid int) bool {
 // A command may write without an end: what is kept of it stays bounded.
 func TestTheEndOfLongOutputIsKept(t *testing.T) {
 	t.Parallel()
-	var kept tail
+	kept := tail{most: keptOutput}
 	long := strings.Repeat("0123456789abcdef", 1<<17)
 	must(io.Copy(&kept, struct{ io.Reader }{strings.NewReader(long + "end")}))(t)
 	if got := kept.kept.String(); len(got) != (64<<10) || !strings.HasSuffix(got, "fend") || kept.kept.Cap() > 4*(64<<10) {

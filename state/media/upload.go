@@ -55,7 +55,7 @@ func (f *Fetcher) Upload(ctx context.Context, command []string, file string) (st
 	case len(command) == 0:
 		return "", final("there is no upload command in the settings")
 	}
-	out, _, err := run(ctx, UploadArguments(command, file), file, nil, uploadLimit)
+	out, _, err := run(ctx, UploadArguments(command, file), file, nil, keptOutput, uploadLimit)
 	if err != nil {
 		return "", err
 	}
