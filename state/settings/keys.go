@@ -165,11 +165,6 @@ func keyHolder(keys map[string][]string, a Action, key string) string {
 
 // KeysOf are the keys that were set, and the reserved ones of the default keys.
 func KeysOf(set, defaults []string) []string {
-	keys := slices.DeleteFunc(slices.Clone(set), ReservedKey)
-	for _, key := range defaults {
-		if ReservedKey(key) {
-			keys = append(keys, key)
-		}
-	}
-	return keys
+	free := func(key string) bool { return !ReservedKey(key) }
+	return append(slices.DeleteFunc(slices.Clone(set), ReservedKey), slices.DeleteFunc(slices.Clone(defaults), free)...)
 }

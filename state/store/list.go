@@ -53,12 +53,8 @@ func (s *Store) listJobs(ctx context.Context, q Query, p *Page) error {
 		return err
 	}
 	p.All -= hidden
-	c := parseFilter(q.Filter, time.Now())
-	if q.Results {
-		c.add(`files > 0`)
-	}
-	if len(c.where) > 0 || q.Sort != "" {
-		return s.listMatching(ctx, q, c.listed(), p)
+	if q.Filter != "" || q.Results || q.Sort != "" {
+		return s.listMatching(ctx, q, p)
 	}
 	p.Total = p.All
 	// No row is ever deleted, so the sequence has no holes and a window can be
@@ -76,10 +72,14 @@ func (s *Store) rows(ctx context.Context, where string, args ...any) ([]Row, err
 	return all(ctx, s.r, scanRow, `SELECT `+rowColumns+` FROM jobs `+where, args...)
 }
 
-// listMatching counts the jobs of a condition, and reads a window of them.
-func (s *Store) listMatching(ctx context.Context, q Query, c condition, p *Page) error {
+// listMatching counts the jobs that match a question, and reads a window of them.
+func (s *Store) listMatching(ctx context.Context, q Query, p *Page) error {
+	c := parseFilter(q.Filter, time.Now())
+	if q.Results {
+		c.add(`files > 0`)
+	}
 	order := ` ORDER BY ` + cmp.Or(sorts[q.Sort], sorts[``])
-	seqs, err := all(ctx, s.r, column[int64], `SELECT seq FROM jobs WHERE `+strings.Join(append(c.where, `1`), ` AND `)+order, c.args...)
+	seqs, err := all(ctx, s.r, column[int64], `SELECT seq FROM jobs WHERE `+strings.Join(c.where, ` AND `)+order, c.args...)
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
 			left--
 		}
 	}
-	c := parseFilter(q.Filter, time.Now()).listed()
+	c := parseFilter(q.Filter, time.Now())
 	query := `SELECT ` + jobColumns + `, 'null', 0` + jobSource + `WHERE ` +
 		strings.Join(append(c.where, `jobs.seq <= ? ORDER BY jobs.seq DESC LIMIT ?`), ` AND `)
 	ctx, stop := context.WithCancel(ctx)
@@ -221,20 +221,12 @@ func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
 // eachPage is how many jobs are read at a time.
 const eachPage = 250
 
-// condition is a filter as a part of a query; the zero one is every job.
+// condition is a filter as a part of a query.
 type condition struct {
 	where   []string // joined with AND
 	args    []any
 	all     bool   // hidden jobs too
 	unknown string // the first word that begins like a term and has no meaning
-}
-
-// listed leaves hidden jobs out unless the filter asks for them.
-func (c condition) listed() condition {
-	if !c.all {
-		c.add(`hidden = 0`)
-	}
-	return c
 }
 
 func (c *condition) add(where string, args ...any) {
@@ -256,7 +248,8 @@ var statesOf = map[string]string{
 
 // parseFilter reads the words of a filter: each is a word of a job, or one of
 // is:, kind:, model:, credits:, since: and rating: with a value. A word that
-// begins like one of those and has no meaning is looked for as it is.
+// begins like one of those and has no meaning is looked for as it is. Hidden jobs
+// are left out unless it asks for them.
 func parseFilter(filter string, now time.Time) condition {
 	var c condition
 	for word := range strings.FieldsSeq(strings.ToLower(filter)) {
@@ -270,6 +263,9 @@ func parseFilter(filter string, now time.Time) condition {
 		}
 		c.add(`(instr(folded, ?) OR instr(phase, ?) OR instr(lower(status), ?) OR instr(lower(remote_id), ?) OR instr(lower(note), ?))`,
 			word, word, word, word, word)
+	}
+	if !c.all {
+		c.add(`hidden = 0`)
 	}
 	return c
 }

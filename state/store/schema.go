@@ -115,20 +115,15 @@ func upgrade(ctx context.Context, q querier, from, to int) error {
 // sane looks cheaply whether the file has the tables that its version promises.
 func sane(ctx context.Context, q querier) error {
 	counters, err := column[int](q.QueryRowContext(ctx, `SELECT count(*) FROM counters WHERE name IN ('all','active','change')`))
-	if err != nil {
+	switch {
+	case err != nil:
 		return damagedUnless(err)
-	}
-	if counters != 3 {
+	case counters != 3:
 		return errDamaged
 	}
-	rows, err := q.QueryContext(ctx, `SELECT `+rowColumns+` FROM jobs ORDER BY seq DESC LIMIT 1`)
-	if err != nil {
-		return damagedUnless(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() { // reading one row finds a broken last page
-	}
-	return rows.Err()
+	read := func(scanner) (none struct{}, err error) { return none, nil } // one row finds a broken last page
+	_, err = all(ctx, q, read, `SELECT `+rowColumns+` FROM jobs ORDER BY seq DESC LIMIT 1`)
+	return damagedUnless(err)
 }
 
 func version(ctx context.Context, q querier) (int, error) {
