@@ -31,10 +31,7 @@ func (s *Session) EachJob(ctx context.Context, q Query, do func(Job) error) erro
 		own = do(s.submitter.Overlay(j))
 		return own
 	})
-	if own != nil {
-		return own
-	}
-	return store.Explain(err)
+	return cmp.Or(own, store.Explain(err))
 }
 
 // Job finds one job by the local id, the service's id, or a prefix.

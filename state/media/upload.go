@@ -5,9 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	_ "image/gif"
-	_ "image/jpeg"
-	_ "image/png"
 	"io"
 	"io/fs"
 	"mime"
@@ -18,8 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	_ "golang.org/x/image/webp"
 
 	"darkroom/api"
 )
