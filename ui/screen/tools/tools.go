@@ -4,6 +4,7 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,7 +111,14 @@ func (s *Screen) Update(message tea.Msg) (then tea.Cmd) {
 		s.listed(m)
 	case tea.PasteMsg:
 		if s.on == onForm {
-			s.editor().Paste(m.Content)
+			e := s.editor()
+			if e.raw || !strings.HasPrefix(strings.TrimSpace(m.Content), "{") || !json.Valid([]byte(m.Content)) {
+				e.Paste(m.Content)
+				break
+			}
+			e.raw = true // they are all arguments
+			e.text.SetValue(m.Content)
+			e.Settle()
 		}
 	case msg.ClickMsg:
 		s.clicked(m)

@@ -103,6 +103,16 @@ func TestTypedArgumentsStayWhenTheListComesAnew(t *testing.T) {
 	}
 }
 
+func TestAPastedObjectIsAllArguments(t *testing.T) {
+	t.Parallel()
+	s := shown(t, 120, 36)
+	press(t, s, key('j'), enter)
+	s.Update(tea.PasteMsg{Content: `{"prompt": "a kettle"}`})
+	if e := s.editor(); !e.raw || e.text.Value() != `{"prompt": "a kettle"}` {
+		t.Errorf("%v: %s", e.raw, e.text.Value())
+	}
+}
+
 func TestTabGoesOverListArgumentsAndAnswer(t *testing.T) {
 	t.Parallel()
 	s := shown(t, 120, 36)
