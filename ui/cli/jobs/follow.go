@@ -148,7 +148,9 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 			fmt.Fprintln(p.Out, job.ID)
 		default:
 			for _, file := range job.Files {
-				p.Path(file.Path)
+				if _, err := fmt.Fprintln(p.Out, file.Path); err != nil { // what was paid for is not lost
+					fmt.Fprintln(p.Err, file.Path)
+				}
 			}
 			if len(job.Files) > 0 && job.Error.IsZero() {
 				break

@@ -52,34 +52,30 @@ func TooMany(cmd *cobra.Command, args []string) error {
 
 // FlagError says in our words what is wrong with a flag.
 func FlagError(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	var empty *pflag.ValueRequiredError
-	var invalid *pflag.InvalidValueError
-	var syntax *pflag.InvalidSyntaxError
-	var ours *Failure
-	switch {
-	case errors.As(err, &ours):
+	if ours, ok := errors.AsType[*Failure](err); ok {
 		return ours
-	case errors.As(err, &unknown) && !cmd.HasParent() && slices.ContainsFunc(CommandsBelow(cmd),
-		func(c *cobra.Command) bool { return c.Flags().Lookup(unknown.GetSpecifiedName()) != nil }):
-		return Usagef("put --%s after the command", unknown.GetSpecifiedName())
-	case errors.As(err, &unknown):
-		given := flagGiven(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames())
+	}
+	switch e := err.(type) {
+	case *pflag.NotExistError:
+		name, given := e.GetSpecifiedName(), flagGiven(e.GetSpecifiedName(), e.GetSpecifiedShortnames())
+		if !cmd.HasParent() && slices.ContainsFunc(CommandsBelow(cmd), func(c *cobra.Command) bool { return c.Flags().Lookup(name) != nil }) {
+			return Usagef("put --%s after the command", name)
+		}
 		names := &cobra.Command{SuggestionsMinimumDistance: 2}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			names.AddCommand(&cobra.Command{Use: f.Name, Hidden: f.Hidden, Run: func(*cobra.Command, []string) {}})
 		})
-		near := names.SuggestionsFor(unknown.GetSpecifiedName())
+		near := names.SuggestionsFor(name)
 		if len(near) > 0 && len(given) > len("--x") { // every short name is near to a letter
 			return Usagef("unknown flag %s; did you mean %s?", given, Or(Map(near, func(name string) string { return "--" + name })))
 		}
 		return Usagef("unknown flag %s: see '%s --help'", given, cmd.CommandPath())
-	case errors.As(err, &empty):
-		return Usagef("the flag %s needs a value", flagGiven(empty.GetSpecifiedName(), empty.GetSpecifiedShortnames()))
-	case errors.As(err, &invalid):
-		return Usagef("--%s: %q is not %s", invalid.GetFlag().Name, invalid.GetValue(), valueWords[invalid.GetFlag().Value.Type()])
-	case errors.As(err, &syntax):
-		return Usagef("this is not a flag: %s", syntax.GetSpecifiedFlag())
+	case *pflag.ValueRequiredError:
+		return Usagef("the flag %s needs a value", flagGiven(e.GetSpecifiedName(), e.GetSpecifiedShortnames()))
+	case *pflag.InvalidValueError:
+		return Usagef("--%s: %q is not %s", e.GetFlag().Name, e.GetValue(), valueWords[e.GetFlag().Value.Type()])
+	case *pflag.InvalidSyntaxError:
+		return Usagef("this is not a flag: %s", e.GetSpecifiedFlag())
 	}
 	return WithCode(ExitUsage, err)
 }

@@ -114,18 +114,29 @@ func (p *Program) printed(err error) bool {
 	return err == nil && (!ok || out.failed.Load() == nil)
 }
 
-// chosen is what flags want of a document, or of the elements of its list.
+// chosen is what flags want of a document, or of the elements of its list; a wanted
+// field that an object does not have is null.
 func (o *structured) chosen(document any, list ...string) (any, error) {
 	if o.query == nil && len(o.fields) == 0 {
 		return document, nil
 	}
 	value, err := plain(document)
-	if err != nil || len(list) == 0 {
-		return o.only(value), err
+	if err != nil || len(o.fields) == 0 {
+		return value, err
 	}
-	elements := value.(map[string]any)[list[0]].([]any)
-	for i := range elements {
-		elements[i] = o.only(elements[i])
+	elements := []any{value}
+	if len(list) > 0 {
+		elements = value.(map[string]any)[list[0]].([]any)
+	}
+	for i, element := range elements {
+		kept := map[string]any{}
+		for _, name := range o.fields {
+			kept[name] = element.(map[string]any)[name]
+		}
+		elements[i] = kept
+	}
+	if len(list) == 0 {
+		return elements[0], nil
 	}
 	return value, nil
 }
@@ -225,19 +236,6 @@ func liveHeap() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
-}
-
-// only keeps the wanted fields of an object; one that it does not have is null.
-func (o *structured) only(value any) any {
-	object, ok := value.(map[string]any)
-	if !ok || len(o.fields) == 0 {
-		return value
-	}
-	kept := make(map[string]any, len(o.fields))
-	for _, name := range o.fields {
-		kept[name] = object[name]
-	}
-	return kept
 }
 
 // PrintList prints a document of one list while each hands out its elements,

@@ -65,14 +65,6 @@ func (p *Program) Anew(text string) string {
 	return text
 }
 
-// Path prints the path of a result; where standard output cannot be written it
-// goes to standard error, so that what was paid for is not lost.
-func (p *Program) Path(path string) {
-	if _, err := fmt.Fprintln(p.Out, path); err != nil {
-		fmt.Fprintln(p.Err, path)
-	}
-}
-
 // Fail prints an error where it belongs, once, and gives the exit code.
 func (p *Program) Fail(err error) int {
 	f := FailureOf(err)
@@ -130,12 +122,11 @@ type Stream struct {
 // CheckOutput gives the exit code of a run whose own code is code: 1 when its
 // output could not be written, unless the run failed for a reason of its own.
 func (p *Program) CheckOutput(code int) int {
-	out, ok := p.Out.(*Stream)
-	if !ok || out.failed.Load() == nil {
-		return code
+	if out, ok := p.Out.(*Stream); ok && out.failed.Load() != nil {
+		p.Notice(Sentencef("standard output: %s", FileError(*out.failed.Load())))
+		return cmp.Or(code, ExitFailed)
 	}
-	p.Notice(Sentencef("standard output: %s", FileError(*out.failed.Load())))
-	return cmp.Or(code, ExitFailed)
+	return code
 }
 
 const lastMoment = time.Second
@@ -253,21 +244,20 @@ func Lines(text string) string { return api.CleanLines(text, len(text)+1).String
 // the same. JSON itself only escapes the controls below space, and a document
 // may hold an answer as it was received.
 func Escape(text []byte) []byte {
-	ascii := slices.IndexFunc(text, func(b byte) bool { return b >= 0x7f }) < 0
-	if ascii || !bytes.ContainsFunc(text, steers) {
+	if !bytes.ContainsFunc(text, steers) {
 		return text
 	}
-	var out bytes.Buffer
+	var out []byte
 	for _, r := range string(text) {
 		if !steers(r) {
-			out.WriteRune(r)
+			out = utf8.AppendRune(out, r)
 			continue
 		}
 		for _, unit := range utf16.AppendRune(nil, r) {
-			fmt.Fprintf(&out, `\u%04x`, unit)
+			out = fmt.Appendf(out, `\u%04x`, unit)
 		}
 	}
-	return out.Bytes()
+	return out
 }
 
 func steers(r rune) bool {

@@ -191,15 +191,13 @@ func UsableBase(s *state.Session) error {
 
 // ChooseConfiguration gives all, or only the one that an argument names.
 func ChooseConfiguration(all []state.ToolClient, args []string) ([]state.ToolClient, error) {
-	for i, c := range all {
-		if len(args) > 0 && c.Name == args[0] {
-			return all[i : i+1], nil
-		}
-	}
 	if len(args) == 0 {
 		return all, nil
 	}
 	names := Map(all, func(c state.ToolClient) string { return c.Name })
+	if i := slices.Index(names, args[0]); i >= 0 {
+		return all[i : i+1], nil
+	}
 	return nil, Usagef("there is no configuration %q: give one of %s", args[0], strings.Join(names, ", "))
 }
 

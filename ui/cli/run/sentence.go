@@ -116,13 +116,13 @@ func FileError(err error) error {
 	return err
 }
 
-// Credits writes an amount with its unit, and what it is in money: "12.5 credits (0.13 EUR)".
-func Credits(c api.Credits) error { return credits(c) }
+// Credits is an amount with its unit, and what it is in money: "12.5 credits (0.13 EUR)".
+type Credits api.Credits
 
-type credits api.Credits
+func (c Credits) Error() string { return c.In(English) }
 
-func (c credits) Error() string { return c.In(English) }
-func (c credits) In(w *words.Words) string {
+// In says the amount in a language.
+func (c Credits) In(w *words.Words) string {
 	return w.Reason(api.Credits(c).Amount()) + w.Credit.Of(api.Credits(c))
 }
 
