@@ -148,8 +148,7 @@ func (a *App) setPictures() {
 	a.detector = picture.NewDetector(a.env.Settings.Pictures, a.opts.Env)
 	a.env.Mode, a.env.Tmux = a.detector.Mode(), a.detector.Tmux()
 	if a.env.Painter == nil && a.env.Mode != picture.ModeOff {
-		loader := picture.NewLoader(a.env.Tmux)
-		loader.RunIn(state.OthersEnviron())
+		loader := picture.NewLoader(a.env.Tmux, state.OthersEnviron()...)
 		if dir := a.env.Settings.CacheDir; dir != "" {
 			loader.CacheIn(filepath.Join(dir, "thumbnails"))
 		}

@@ -51,8 +51,7 @@ func (p *commands) join(ctx context.Context, s *state.Session, ids []string, to 
 		}
 		paths = append(paths, job.Files[0].Path)
 	}
-	loader, seconds, encoded := picture.NewLoader(false), 0.0, false
-	loader.RunIn(state.OthersEnviron())
+	loader, seconds, encoded := picture.NewLoader(false, state.OthersEnviron()...), 0.0, false
 	err = state.NewFile(to, 0o644, func(path string) (err error) {
 		seconds, err = loader.Join(ctx, paths, path, func() {
 			encoded = true

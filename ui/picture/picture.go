@@ -81,14 +81,11 @@ type question struct {
 // maxCells is the highest number of rows and columns of kitty's placeholders.
 const maxCells = 297
 
-// NewLoader makes a Loader. Inside tmux, pixels go through its passthrough.
-func NewLoader(tmux bool) *Loader {
-	return &Loader{tmux: tmux, turn: make(chan struct{}, 1), environ: []string{}}
+// NewLoader makes a Loader. Inside tmux, pixels go through its passthrough. The programs
+// that read videos have the environment environ, which may be none.
+func NewLoader(tmux bool, environ ...string) *Loader {
+	return &Loader{tmux: tmux, turn: make(chan struct{}, 1), environ: append([]string{}, environ...)}
 }
-
-// RunIn gives the environment of the programs that read videos; they have none
-// before. It is called before the first Load.
-func (l *Loader) RunIn(environ []string) { l.environ = append([]string{}, environ...) }
 
 // Errors of Load, in words for the person.
 var (

@@ -788,8 +788,7 @@ func TestFFmpegIsHeldInBounds(t *testing.T) {
 	t.Setenv("DARKROOM_API_KEY", "ak_secret")
 	picture := save(t, "a.png", pngOf(t, gradient(64, 36)))
 	fakeFFmpeg(t, `{ printf '%s\n' "$@"; env; ulimit -v; } > '`+said+`'; cat '`+picture+`'`)
-	l := NewLoader(false)
-	l.RunIn([]string{"PATH=" + os.Getenv("PATH"), "HOME=/handed/over"})
+	l := NewLoader(false, "PATH="+os.Getenv("PATH"), "HOME=/handed/over")
 	p, err := l.Load(t.Context(), clip(t), 40, 12, blocks)
 	if err != nil || p.Width != 64 {
 		t.Fatalf("%+v, %v", p, err)

@@ -223,9 +223,7 @@ func (p Run) saveFrame(ctx context.Context, s *state.Session, path string) (stri
 		return path, nil
 	}
 	at, _ := time.ParseDuration(strings.Replace(frame, "last", "99999", 1) + "s") // beyond the end is the last one
-	loader := picture.NewLoader(false)
-	loader.RunIn(state.OthersEnviron())
-	png, at, err := loader.Frame(ctx, clip, at)
+	png, at, err := picture.NewLoader(false, state.OthersEnviron()...).Frame(ctx, clip, at)
 	if err != nil {
 		return "", err
 	}

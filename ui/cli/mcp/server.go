@@ -65,7 +65,10 @@ type server struct {
 }
 
 func newServer(p *run.Program, s *state.Session, entry string, log io.Writer) *server {
-	v := &server{Program: p, s: s, agent: s.Agent(entry), loader: picture.NewLoader(false), asks: make(chan struct{}, maxCalls)}
+	v := &server{
+		Program: p, s: s, agent: s.Agent(entry), asks: make(chan struct{}, maxCalls),
+		loader: picture.NewLoader(false, state.OthersEnviron()...),
+	}
 	lines := make(hidden, maxCalls)
 	go func() {
 		for line := range lines {
@@ -73,7 +76,6 @@ func newServer(p *run.Program, s *state.Session, entry string, log io.Writer) *s
 		}
 	}()
 	v.log = slog.New(slog.NewTextHandler(lines, nil))
-	v.loader.RunIn(state.OthersEnviron())
 	return v
 }
 
