@@ -33,7 +33,6 @@ type linear struct {
 	request api.Request // of the flags given with /image or /video; prompts complete it
 	phases  map[string]api.Phase
 	trouble api.Reason                         // of the store, else of the service
-	tree    *cobra.Command                     // to know a command by its name
 	leave   bool                               // the person quits
 	again   bool                               // the key has changed: the session is opened again
 	stop    atomic.Pointer[context.CancelFunc] // ends what a line began; nil between lines
@@ -47,8 +46,6 @@ func (p *commands) lines(ctx context.Context, o state.Options) error {
 	o.Crash, p.Slash = p.Crash, true
 	l := &linear{Run: create.Run{Program: p.Program}, o: o, phases: map[string]api.Phase{}}
 	l.request, _ = create.RequestOf(api.KindImage, nil)
-	q := *p.Program // flags of the tree have their values in it
-	l.tree = (&commands{Program: &q, slash: l}).root()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT)
 	defer signal.Stop(signals)
@@ -197,7 +194,8 @@ func (l *linear) take(ctx context.Context, typed run.Block) {
 
 // command reports whether a word is one that may stand behind a slash.
 func (l *linear) command(word string) bool {
-	cmd, _, err := l.tree.Find([]string{word})
+	q := *l.Program // flags of the tree have their values in it
+	cmd, _, err := (&commands{Program: &q, slash: l}).root().Find([]string{word})
 	return err == nil && cmd.HasParent()
 }
 
@@ -245,7 +243,7 @@ func (l *linear) create(ctx context.Context, line string) error {
 	if err != nil {
 		return err
 	}
-	ids, err := l.Send(ctx, l.s, r, nil)
+	ids, err := l.Send(ctx, l.s, r)
 	phase := api.PhaseSending
 	if len(ids) > 1 { // one after the other
 		phase = api.PhaseHeld

@@ -21,7 +21,6 @@ import (
 	"darkroom/api"
 	"darkroom/api/expand"
 	"darkroom/state"
-	"darkroom/ui/cli/jobs"
 	"darkroom/ui/cli/run"
 )
 
@@ -218,20 +217,13 @@ func (p Run) batch(ctx context.Context, s *state.Session, list []shot, f *genera
 	case some && f.dryRun:
 		f.yes = true
 		_, err = p.agree(ctx, s, made, f)
-	case some:
-		f.follow.IDs, err = p.sendPlan(ctx, s, made, f)
-	case ctx.Err() != nil:
+	case !some && ctx.Err() != nil:
 		return run.ErrAborted
 	}
-	if err == nil && f.dryRun {
-		p.printCalls(made.calls(), true)
-	} else if err == nil {
-		err = (jobs.Run{Program: p.Program}).Follow(ctx, s, f.follow)
-		for i, id := range f.follow.IDs {
-			err = cmp.Or(err, p.copyFiles(ctx, s, id, made.all[i].output))
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	return p.finish(ctx, s, made, f)
 }
 
 // unsent is what of a list is to be sent, checked. What may have been sent is left out;

@@ -54,16 +54,19 @@ func (p Run) generateCommand(kind api.Kind) *cobra.Command {
 		}
 		ctx := cmd.Context()
 		return p.With(ctx, f.needs, func(s *state.Session) error {
+			models := s.Models
 			if f.dryRun {
-				return p.dryRun(ctx, s, request, f)
+				models = s.KnownModels
 			}
-			if f.follow.IDs, err = p.Send(ctx, s, request, f); err == nil {
-				err = (jobs.Run{Program: p.Program}).Follow(ctx, s, f.follow)
+			made, err := p.plan(ctx, s, request, f.expand, models)
+			if err != nil {
+				return err
 			}
-			if err == nil {
-				err = p.copyFiles(ctx, s, f.follow.IDs[0], f.output)
+			if made.all[0].output = f.output; f.dryRun && len(made.files) == 0 && models(ctx).At.IsZero() {
+				p.Notice(run.Sentencef("not checked: what %s takes, and its price, since no list of the service's models is known",
+					run.ID(made.model.ID)))
 			}
-			return err
+			return p.finish(ctx, s, made, f)
 		}, p.rules(ctx, request, f.expand))
 	}}
 	f.add(cmd, kind)
@@ -165,19 +168,37 @@ func (p Run) copyFiles(ctx context.Context, s *state.Session, id, to string) err
 	return nil
 }
 
-// Send sends what a request stands for, at an agreed price, and gives the ids. Without flags it asks.
-func (p Run) Send(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) ([]string, error) {
-	f = cmp.Or(f, &generateFlags{})
-	plan, err := p.plan(ctx, s, r, f.expand, s.Models)
+// Send asks about the price of what a request stands for, sends it and gives the ids.
+func (p Run) Send(ctx context.Context, s *state.Session, r api.Request) ([]string, error) {
+	made, err := p.plan(ctx, s, r, false, s.Models)
 	if err != nil {
 		return nil, err
 	}
-	return p.sendPlan(ctx, s, plan, f)
+	return p.send(ctx, s, made, &generateFlags{})
 }
 
-// sendPlan sends the requests of a plan after one agreement: one is submitted at once,
+// finish sends a plan, follows its jobs and copies their files. A dry run prints it.
+func (p Run) finish(ctx context.Context, s *state.Session, made plan, f *generateFlags) (err error) {
+	if f.dryRun {
+		return p.printCalls(s, made, f)
+	}
+	if len(made.all) > 0 {
+		f.follow.IDs, err = p.send(ctx, s, made, f)
+	}
+	if err == nil {
+		err = (jobs.Run{Program: p.Program}).Follow(ctx, s, f.follow)
+		for i, id := range f.follow.IDs {
+			if one := made.all[i]; err == nil || one.line > 0 {
+				err = cmp.Or(err, p.copyFiles(ctx, s, id, one.output))
+			}
+		}
+	}
+	return err
+}
+
+// send sends the requests of a plan after one agreement: one is submitted at once,
 // several wait in the queue. It gives the ids of what was sent.
-func (p Run) sendPlan(ctx context.Context, s *state.Session, plan plan, f *generateFlags) (ids []string, err error) {
+func (p Run) send(ctx context.Context, s *state.Session, plan plan, f *generateFlags) (ids []string, err error) {
 	switch agent := f.yes && p.AgentShell(s); {
 	case !f.yes && len(plan.files) > 0: // else the price is said first
 		err = p.CanAsk("--yes")
@@ -435,33 +456,14 @@ type call struct {
 	Line   int             `json:"line,omitempty"` // of the list
 }
 
-func (p Run) dryRun(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) error {
-	plan, err := p.plan(ctx, s, r, f.expand, s.KnownModels)
+func (p Run) printCalls(s *state.Session, made plan, f *generateFlags) error {
+	calls := run.Map(made.all, func(v item) call { return call{"POST", v.Request.Path(), v.Request.Body(v.model), v.line} })
 	switch {
-	case err != nil:
-		return err
-	case len(plan.files) > 0:
-		return run.Usagef("%s is a local file, and --dry-run uploads nothing: upload it and give its URL", plan.files[0])
-	case s.KnownModels(ctx).At.IsZero():
-		p.Notice(run.Sentencef("not checked: what %s takes, and its price, since no list of the service's models is known",
-			run.ID(plan.model.ID)))
-	}
-	calls := plan.calls()
-	if f.curl {
+	case len(made.files) > 0:
+		return run.Usagef("%s is a local file, and --dry-run uploads nothing: upload it and give its URL", made.files[0])
+	case f.curl:
 		fmt.Fprint(p.Out, api.Curl(strings.TrimRight(s.Settings().BaseURL, "/")+calls[0].Path, calls[0].Body))
-		return nil
-	}
-	p.printCalls(calls, f.expand)
-	return nil
-}
-
-func (made plan) calls() []call {
-	return run.Map(made.all, func(v item) call { return call{"POST", v.Request.Path(), v.Request.Body(v.model), v.line} })
-}
-
-func (p Run) printCalls(calls []call, list bool) {
-	switch {
-	case p.JSON && list:
+	case p.JSON && f.follow.List:
 		p.PrintJSON(map[string]any{"requests": calls}, "requests")
 	case p.JSON:
 		p.PrintJSON(calls[0])
@@ -470,4 +472,5 @@ func (p Run) printCalls(calls []call, list bool) {
 			fmt.Fprintf(p.Out, "%s %s\n%s\n", c.Method, c.Path, run.Escape(c.Body))
 		}
 	}
+	return nil
 }
