@@ -30,15 +30,19 @@ func (p Run) estimateCommand() *cobra.Command {
 				return p.With(cmd.Context(), run.Service, func(s *state.Session) error {
 					_, e, err := p.Price(cmd.Context(), s, r)
 					switch {
-					case !e.Known() && err == nil:
-						return run.Sentencef("the service gave no price that could be read")
 					case !e.Known():
-						return err
-					case p.JSON:
-						p.printEstimate(e, err)
-					default:
+						return cmp.Or(err, run.Sentencef("the service gave no price that could be read"))
+					case !p.JSON:
 						fmt.Fprintln(p.Out, p.Sentence(run.PriceText(e, err)))
+						return nil
+					case err != nil:
+						p.Notice(run.PriceText(e, err))
 					}
+					raw := bytes.TrimSpace(e.Raw)
+					if len(raw) == 0 {
+						raw = run.RawOf(err)
+					}
+					p.PrintJSON(estimateDocument{e.Credits, e.Source, run.Age(e), run.Valid(raw)})
 					return nil
 				}, p.rules(cmd.Context(), r, false))
 			},
@@ -71,18 +75,6 @@ type estimateDocument struct {
 	Source  api.Source      `json:"source"`
 	Age     int64           `json:"age_seconds"` // 0 for the table
 	Raw     json.RawMessage `json:"raw"`
-}
-
-func (p Run) printEstimate(e api.Estimate, err error) {
-	d := estimateDocument{e.Credits, e.Source, run.Age(e), bytes.TrimSpace(e.Raw)}
-	if err != nil {
-		p.Notice(run.PriceText(e, err))
-		if len(e.Raw) == 0 {
-			d.Raw = run.RawOf(err)
-		}
-	}
-	d.Raw = run.Valid(d.Raw)
-	p.PrintJSON(d)
 }
 
 // priceOf is, in words, what all that is agreed to costs.
