@@ -132,30 +132,26 @@ func (p commands) checkKey(ctx context.Context, s *state.Session) check {
 }
 
 func checkKeyring(s *state.Session) check {
-	ring := s.Remote.ExamineKeyring()
-	c := check{Name: "keyring", OK: ring.Usable && !ring.Locked, Found: run.Verbatim(ring.Name)}
-	switch {
+	switch ring := s.Remote.ExamineKeyring(); {
 	case !ring.Usable:
-		c.Found = run.Because(ring.Why)
+		return check{Name: "keyring", Found: run.Because(ring.Why)}
 	case ring.Locked:
-		c.Found = run.Sentencef("%s, locked", ring.Name)
-		c.Advice = run.Sentencef("unlock it, for example by logging in to the desktop; it asks for its password when a key is wanted")
+		return check{"keyring", false, run.Sentencef("%s, locked", ring.Name),
+			run.Sentencef("unlock it, for example by logging in to the desktop; it asks for its password when a key is wanted")}
+	default:
+		return check{"keyring", true, run.Verbatim(ring.Name), nil}
 	}
-	return c
 }
 
 func checkStore(s *state.Session) check {
 	health, folder := s.Health(), s.Settings().DataDir
-	c := check{Name: "store", Found: run.Because(health.ReadOnly)}
-	switch {
-	case health.ReadOnly.IsZero():
-		c.OK, c.Found = true, run.Verbatim(folder)
-	case health.Choice:
-		c.Advice = run.Sentencef("'darkroom doctor --new-store' continues with a new database, the file is kept; nothing is sent until then")
-	default:
-		c.Advice = run.Sentencef("make %s writable, with room on its disk; nothing is sent until then", folder)
+	advice := run.Sentencef("make %s writable, with room on its disk; nothing is sent until then", folder)
+	if health.ReadOnly.IsZero() {
+		return check{"store", true, run.Verbatim(folder), nil}
+	} else if health.Choice {
+		advice = run.Sentencef("'darkroom doctor --new-store' continues with a new database, the file is kept; nothing is sent until then")
 	}
-	return c
+	return check{"store", false, run.Because(health.ReadOnly), advice}
 }
 
 // checkDisk says how large is what darkroom keeps, each as far as 20,000 files go.
@@ -181,49 +177,43 @@ func checkDisk(settings state.Settings) check {
 
 func (p commands) checkTerminal() check {
 	name := strings.TrimSuffix(p.Env("TERM")+", "+p.Env("COLORTERM"), ", ")
-	c := check{Name: "terminal", OK: p.Terminal(), Found: run.Verbatim(name)}
-	if !c.OK {
-		c.Found, c.Advice = run.Sentencef("standard input or output is not a terminal"),
-			run.Sentencef("the screens need one; the commands do not")
-	} else if p.Env("NO_COLOR") != "" {
-		c.Found = run.Sentencef("%s, colours off (NO_COLOR)", name)
+	switch {
+	case !p.Terminal():
+		return check{"terminal", false, run.Sentencef("standard input or output is not a terminal"),
+			run.Sentencef("the screens need one; the commands do not")}
+	case p.Env("NO_COLOR") != "":
+		return check{"terminal", true, run.Sentencef("%s, colours off (NO_COLOR)", name), nil}
 	}
-	return c
+	return check{"terminal", true, run.Verbatim(name), nil}
 }
 
 func checkService(ctx context.Context, s *state.Session) check {
 	if s.Settings().BaseURL == "" || s.Health().KeyHint == "" {
-		return check{Name: "service", Found: run.Sentencef("not asked"), Advice: run.Sentencef("it needs an address and a key first")}
+		return check{"service", false, run.Sentencef("not asked"), run.Sentencef("it needs an address and a key first")}
 	}
-	listing := s.Models(ctx)
-	c := check{Name: "service", OK: listing.Err == nil, Found: listing.Err}
-	switch {
+	switch listing := s.Models(ctx); {
 	case listing.Err != nil && s.Health().KeyRefused:
-		c.Advice = keyAdvice(ctx, s)
+		return check{"service", false, listing.Err, keyAdvice(ctx, s)}
 	case listing.Err != nil:
-		c.Advice = run.Sentencef("check the address, the network and the key")
+		return check{"service", false, listing.Err, run.Sentencef("check the address, the network and the key")}
 	case listing.More:
-		c.Found = run.Sentencef("answers, %d models of a longer list", len(listing.Models))
+		return check{"service", true, run.Sentencef("answers, %d models of a longer list", len(listing.Models)), nil}
 	default:
-		c.Found = run.Sentencef("answers, %d models", len(listing.Models))
+		return check{"service", true, run.Sentencef("answers, %d models", len(listing.Models)), nil}
 	}
-	return c
 }
 
 const checkedTools = "tool protocol"
 
 func checkTools(ctx context.Context, s *state.Session) check {
-	c := check{Name: checkedTools, Found: run.Sentencef("not asked")}
 	if health := s.Health(); health.KeyHint == "" || health.KeyRefused || !health.Online {
-		return c
+		return check{Name: checkedTools, Found: run.Sentencef("not asked")}
 	}
 	box, err := s.Tools(ctx)
-	if c.OK, c.Found = err == nil, err; c.OK {
-		c.Found = run.Sentencef("%s, %d tools", box.Address, len(box.Tools))
-	} else {
-		c.Advice = run.Sentencef("if the service has tools, set tools_path under [profile] in the settings file")
+	if err != nil {
+		return check{checkedTools, false, err, run.Sentencef("if the service has tools, set tools_path under [profile] in the settings file")}
 	}
-	return c
+	return check{checkedTools, true, run.Sentencef("%s, %d tools", box.Address, len(box.Tools)), nil}
 }
 
 // optional are the checks without which darkroom works all the same.
