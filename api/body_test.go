@@ -93,7 +93,7 @@ func TestPathAndEstimate(t *testing.T) {
 	for kind, want := range map[Kind]string{
 		KindImage: "/api/v1/images/generations 268435456 true", KindVideo: "/api/v1/videos/generations 4294967296 true", "": " 4294967296 false",
 	} {
-		if got := fmt.Sprint((Request{Kind: kind}).Path(), " ", MaxBytes(kind), kind.known()); got != want {
+		if got := fmt.Sprint((Request{Kind: kind}).Path(), " ", MaxBytes(kind), kind.Known()); got != want {
 			t.Errorf("%q: %s, want %s", kind, got, want)
 		}
 	}
@@ -252,7 +252,7 @@ func FuzzReadRequest(f *testing.F) {
 		if !ok {
 			return
 		}
-		if r.Prompt == "" || r.Kind != "" && !r.Kind.known() || !json.Valid(r.Body(Model{})) {
+		if r.Prompt == "" || r.Kind != "" && !r.Kind.Known() || !json.Valid(r.Body(Model{})) {
 			t.Errorf("%q is read as %+v", text, r)
 		}
 	})

@@ -15,7 +15,7 @@ import (
 // is the service's base URL, or "".
 func Check(r Request, m Model, base string) []Problem {
 	c := checker{r: &r, m: r.listing(m), base: base}
-	if !r.Kind.known() {
+	if !r.Kind.Known() {
 		c.add(FieldModel, "no_kind")
 		return c.out
 	}

@@ -90,7 +90,8 @@ func MaxBytes(kind Kind) int64 {
 // Seedance2 is the id of the one video model that the spec names.
 const Seedance2 = "seedance2"
 
-func (k Kind) known() bool { return k == KindImage || k == KindVideo }
+// Known reports whether there are requests of the kind.
+func (k Kind) Known() bool { return k == KindImage || k == KindVideo }
 
 // MaterialKind is what a prompt reference names.
 type MaterialKind string
@@ -200,7 +201,7 @@ func readObject(raw []byte, kind Kind) (Request, bool) {
 		Kind    Kind            `json:"kind"`
 		Request json.RawMessage `json:"request"`
 	}
-	if json.Unmarshal(raw, &recipe) == nil && recipe.Kind.known() && strings.HasPrefix(string(recipe.Request), "{") {
+	if json.Unmarshal(raw, &recipe) == nil && recipe.Kind.Known() && strings.HasPrefix(string(recipe.Request), "{") {
 		var r Request
 		err := json.Unmarshal(recipe.Request, &r)
 		r.Kind = recipe.Kind

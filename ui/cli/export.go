@@ -144,7 +144,7 @@ func toolValues(cmd *cobra.Command, s *state.Session) (all []string) {
 // their kind, or any where it makes none.
 func asksFor(cmd *cobra.Command, kind api.Kind) bool {
 	own := api.Kind(cmd.Name())
-	return kind == own || own != api.KindImage && own != api.KindVideo
+	return kind == own || !own.Known()
 }
 
 func modelValues(cmd *cobra.Command, s *state.Session) (all []string) {

@@ -172,7 +172,7 @@ func (l *linear) take(ctx context.Context, typed run.Block) {
 		l.Println("Close the quote, or type a command; see /help.")
 	case len(words) == 1 && (words[0] == "help" || words[0] == "?"):
 		fmt.Fprint(l.Out, l.help())
-	case (words[0] == string(api.KindImage) || words[0] == string(api.KindVideo)) &&
+	case api.Kind(words[0]).Known() &&
 		!slices.ContainsFunc(words, func(w string) bool { return w == "--help" || w == "-h" || w == "--expand" }):
 		var request api.Request
 		if request, err = create.RequestOf(api.Kind(words[0]), words[1:]); err == nil {

@@ -128,7 +128,7 @@ func (p commands) prices(ctx context.Context, s *state.Session, f *priceFlags) e
 	switch {
 	case f.duration < 1 || f.duration > 3600:
 		return run.Usagef("--duration: give whole seconds from 1 to 3600")
-	case f.kind != "" && f.kind != string(api.KindImage) && f.kind != string(api.KindVideo):
+	case f.kind != "" && !api.Kind(f.kind).Known():
 		return run.Usagef("--kind: give image or video")
 	}
 	var err error

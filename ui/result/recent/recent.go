@@ -355,7 +355,7 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 		if i == maxRead || prompt == "" && len(others) == maxCards {
 			break
 		}
-		if rows[i].Kind != api.KindImage && rows[i].Kind != api.KindVideo {
+		if !rows[i].Kind.Known() {
 			continue
 		}
 		was, ok := held[rows[i].ID]
