@@ -35,7 +35,7 @@ type shot struct {
 	nth     int         // and how often that stood up to here
 }
 
-// batchCommand sends the requests of a list.
+// batchCommand sends what of a list was not sent before.
 func (p Run) batchCommand() *cobra.Command {
 	f, kind := &generateFlags{}, ""
 	cmd := &cobra.Command{Use: "batch FILE", RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,8 +48,21 @@ func (p Run) batchCommand() *cobra.Command {
 			return err
 		}
 		f.follow.List = true
-		return p.With(cmd.Context(), f.needs, func(s *state.Session) error { return p.batch(cmd.Context(), s, list, f) },
-			func(*state.Session) error { return wrong(list) })
+		ctx := cmd.Context()
+		return p.With(ctx, f.needs, func(s *state.Session) error {
+			made, err := p.unsent(ctx, s, list, f)
+			switch some := err == nil && len(made.all) > 0; {
+			case some && f.dryRun:
+				f.yes = true
+				_, err = p.agree(ctx, s, made, f)
+			case !some && ctx.Err() != nil:
+				return run.ErrAborted
+			}
+			if err != nil {
+				return err
+			}
+			return p.finish(ctx, s, made, f)
+		}, func(*state.Session) error { return wrong(list) })
 	}}
 	cmd.Flags().StringVar(&kind, "kind", "", "image or video, for lines that do not say which")
 	cmd.Flags().BoolVar(&f.again, "again", false, "also send what was sent before")
@@ -60,7 +73,7 @@ func (p Run) batchCommand() *cobra.Command {
 func readShots(text []byte, kind string) (list []shot, err error) {
 	said := strings.TrimPrefix(string(text), "\ufeff")
 	switch start := strings.TrimSpace(said); {
-	case kind != "" && kind != string(api.KindImage) && kind != string(api.KindVideo):
+	case kind != "" && !api.Kind(kind).Known():
 		return nil, run.Usagef("--kind: give image or video")
 	case len(text) == run.MaxText:
 		return nil, run.Usagef("the list is longer than %d bytes", run.MaxText)
@@ -124,7 +137,7 @@ func (o *shot) read(kind string) (err error) {
 		seen[name] = true
 	}
 	switch {
-	case kind != string(api.KindImage) && kind != string(api.KindVideo):
+	case !api.Kind(kind).Known():
 		return run.Usagef("say image or video, as its kind or for all lines with --kind")
 	case prompt == "":
 		return run.Usagef("there is no prompt")
@@ -208,22 +221,6 @@ func itemShot(list []shot, one shot, line string) []shot {
 		one.cells, one.err = [][2]string{{""}}, run.Usagef("this is no item of a list: put - or a number before a prompt")
 	}
 	return append(list, one)
-}
-
-// batch sends what of a list was not sent before.
-func (p Run) batch(ctx context.Context, s *state.Session, list []shot, f *generateFlags) error {
-	made, err := p.unsent(ctx, s, list, f)
-	switch some := err == nil && len(made.all) > 0; {
-	case some && f.dryRun:
-		f.yes = true
-		_, err = p.agree(ctx, s, made, f)
-	case !some && ctx.Err() != nil:
-		return run.ErrAborted
-	}
-	if err != nil {
-		return err
-	}
-	return p.finish(ctx, s, made, f)
 }
 
 // unsent is what of a list is to be sent, checked. What may have been sent is left out;

@@ -260,17 +260,17 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 		}
 		switch {
 		case errors.Is(err, state.ErrNoJob) && api.ReasonOf(err) == state.ErrNoJob.Why():
-			failed = cmp.Or[error](failed, &run.Failure{
+			err = &run.Failure{
 				Code: run.ExitUsage, Err: run.Sentencef("there is no job %s, nothing was sent: list them with 'darkroom jobs'", run.ID(id)),
 				Problems: []api.Problem{api.NewProblem(field, "url_scheme")},
-			})
+			}
 		case err != nil && strings.HasPrefix(name, "@"):
-			failed = cmp.Or(failed, run.WithCode(run.ExitUsage, err))
-		case err != nil:
-			failed = cmp.Or(failed, err)
-		case found.Job != "" && (strings.HasPrefix(field, "video") != (found.Kind == api.MaterialVideo) || field == api.FieldAudioFiles):
-			failed = cmp.Or(failed, run.Usagef("--%s: the result of job %s is of another kind", api.FlagName(field), found.Job))
+			err = run.WithCode(run.ExitUsage, err)
+		case err == nil && found.Job != "" &&
+			(strings.HasPrefix(field, "video") != (found.Kind == api.MaterialVideo) || field == api.FieldAudioFiles):
+			err = run.Usagef("--%s: the result of job %s is of another kind", api.FlagName(field), found.Job)
 		}
+		failed = cmp.Or(failed, err)
 		return cmp.Or(found.Address, text)
 	})
 	if next.Prompt = ""; len(r.ImageFiles)+len(r.VideoFiles)+len(r.AudioFiles) > 0 || r.VideoURL != "" {
