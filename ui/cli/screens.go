@@ -28,10 +28,10 @@ var errNoTerminal = run.Sentencef("the screens and --linear need a terminal; the
 // needTerminal says why there can be no screens here.
 func (p *commands) needTerminal() error {
 	switch {
+	case p.request != nil && p.Env("TERM") == "dumb", !p.Slash && !p.Terminal(): // the form of a request has no lines
+		return run.WithCode(run.ExitTerminal, errNoTerminal)
 	case p.Slash:
 		return run.Usagef("this opens the screens: leave with '/quit' first")
-	case !p.Terminal():
-		return run.WithCode(run.ExitTerminal, errNoTerminal)
 	}
 	return nil
 }
@@ -113,9 +113,6 @@ func (p *commands) editCommand() *cobra.Command {
 		r, err := p.savedRequest(cmd.Context(), args[0])
 		if err != nil {
 			return err
-		}
-		if p.Env("TERM") == "dumb" {
-			return run.WithCode(run.ExitTerminal, errNoTerminal)
 		}
 		p.request = &r
 		return p.openScreens(cmd.Context())

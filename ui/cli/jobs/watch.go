@@ -107,9 +107,7 @@ func (p Run) watchCommand() *cobra.Command {
 				p.Remark("watching until interrupted (ctrl+c)")
 				first = false
 			}
-			if _, err := s.Wait(ctx); err != nil {
-				return nil // it was stopped
-			}
+			_, err = s.Wait(ctx)
 		}
 		if ctx.Err() != nil {
 			return nil // it was stopped

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unicode"
@@ -219,14 +220,11 @@ func (p *Program) Progress(ctx context.Context, line func(context.Context) strin
 // Aside does something next to all else. The function that it returns ends that.
 func Aside(ctx context.Context, do func(context.Context)) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		do(ctx)
-	}()
+	var ended sync.WaitGroup
+	ended.Go(func() { do(ctx) })
 	return func() {
 		cancel()
-		<-ended
+		ended.Wait()
 	}
 }
 
@@ -281,12 +279,9 @@ func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
 // Write prints the rows. A failure of standard output is kept there.
 func (t *Table) Write(to io.Writer) {
-	var widths []int
+	widths := map[int]int{}
 	for _, row := range t.Rows {
 		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
 			widths[i] = max(widths[i], ansi.StringWidth(cell))
 		}
 	}
