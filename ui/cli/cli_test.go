@@ -101,11 +101,7 @@ func everyCommand(lang string) []*cobra.Command {
 	p := &run.Program{Env: func(string) string { return "" }}
 	p.Words = words.For(lang)
 	root := (&commands{Program: p}).root()
-	all := []*cobra.Command{root}
-	for i := 0; i < len(all); i++ {
-		all = append(all, all[i].Commands()...)
-	}
-	return all
+	return append([]*cobra.Command{root}, run.CommandsBelow(root)...)
 }
 
 // Every text of help and of the manual has a Chinese one.

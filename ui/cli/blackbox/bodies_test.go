@@ -117,9 +117,8 @@ func TestTypedBodies(t *testing.T) {
 		for _, size := range sizes {
 			runs++
 			t.Run(fmt.Sprintf("%s %dx%d", c.name, size[0], size[1]), func(t *testing.T) {
-				t.Parallel()
-				service := startService(t, simtest.Options{LongSide: 64})
-				s := newHome(t, service.URL()).open(size[0], size[1])
+				service, h := begin(t, simtest.Options{LongSide: 64})
+				s := h.open(size[0], size[1])
 				s.waitFor("/ 5,000", "lumen/still-1")
 				for _, keys := range c.keys {
 					s.write(keys)

@@ -66,12 +66,12 @@ func fill(dir string) error {
 func empty(dir string) error { return os.Remove(filepath.Join(dir, "ballast")) }
 
 // diskHome has its store on a small disk.
-func diskHome(t *testing.T, service *simtest.Server) (h *home, disk string) {
+func diskHome(t *testing.T, o simtest.Options) (service *simtest.Server, h *home, disk string) {
 	t.Helper()
-	h = newHome(t, service.URL())
+	service, h = serve(t, o)
 	disk = filepath.Join(h.dir, "data")
 	smallDisk(t, disk, 1024)
-	return h, disk
+	return service, h, disk
 }
 
 // TestFullDisk fills the disk at six moments of a job's life. Nothing is sent
@@ -80,8 +80,7 @@ func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	t.Run("store cannot be made", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, simtest.Options{})
-		h, disk := diskHome(t, service)
+		service, h, disk := diskHome(t, simtest.Options{})
 		must(t, fill(disk))
 		e := h.run("image", "x", "--yes").wantCode(t, 4)
 		wantCreates(t, service, 0)
@@ -91,8 +90,7 @@ func TestFullDisk(t *testing.T) {
 	})
 	t.Run("intent cannot be recorded", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, simtest.Options{})
-		h, disk := diskHome(t, service)
+		service, h, disk := diskHome(t, simtest.Options{})
 		h.run("jobs").wantCode(t, 0)
 		service.AddFault(simtest.Fault{Endpoint: "estimate", Count: 1, Do: "before-status", Then: func() { _ = fill(disk) }})
 		// longer than what the log's last page still takes
@@ -108,8 +106,7 @@ func TestFullDisk(t *testing.T) {
 	t.Run("answer cannot be saved", func(t *testing.T) { t.Parallel(); fullAtAnswer(t) })
 	t.Run("a command is killed before its answer is saved", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, simtest.Options{})
-		h, disk := diskHome(t, service)
+		service, h, disk := diskHome(t, simtest.Options{})
 		service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status",
 			Header: map[string][]string{"X-Padding": {strings.Repeat("p", 6000)}}, Then: func() { _ = fill(disk) }})
 		s := h.open(240, 12, "image", "x", "--model", "lumen/still-1", "--yes")
@@ -119,8 +116,7 @@ func TestFullDisk(t *testing.T) {
 	})
 	t.Run("answer cannot be saved at once", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, simtest.Options{})
-		h, disk := diskHome(t, service)
+		service, h, disk := diskHome(t, simtest.Options{})
 		service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status",
 			Header: map[string][]string{"X-Padding": {strings.Repeat("p", 6000)}},
 			Then: func() {
@@ -166,8 +162,7 @@ func noWrongFiles(t *testing.T, dir string) {
 // fullAtAnswer: the disk is full when the accepted job's id comes. The screens
 // show it, hold on to it, and save it once there is room.
 func fullAtAnswer(t *testing.T) {
-	service := startService(t, simtest.Options{TimeScale: 0.05})
-	h, disk := diskHome(t, service)
+	service, h, disk := diskHome(t, simtest.Options{TimeScale: 0.05})
 	h.configure("on_done = \"nothing\"\n") // the picture of what is done would hide its row
 	s := h.open(120, 36)
 	s.waitFor("/ 5,000", "credits")

@@ -94,8 +94,7 @@ func TestDraftsWithoutADisk(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := startService(t, simtest.Options{})
-			h, disk := diskHome(t, service)
+			service, h, disk := diskHome(t, simtest.Options{})
 			s := h.open(110, 34)
 			s.t = t
 			s.waitFor("/ 5,000")
@@ -253,9 +252,8 @@ func awaitDraft(t *testing.T, s *terminal, h *home, after time.Time) time.Time {
 // last five by keys, and kills the program: what was rated before stays. There are
 // 100 in the long form.
 func TestCullingOutlivesAKill(t *testing.T) {
-	t.Parallel()
 	results := times(15, 100)
-	_, h := serve(t, simtest.Options{LongSide: 16})
+	_, h := begin(t, simtest.Options{LongSide: 16})
 	h.configure("variations_limit = 1000")
 	var words []string
 	for n := range results {

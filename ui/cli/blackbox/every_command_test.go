@@ -113,8 +113,7 @@ func commandTree(t *testing.T, h *home) []string {
 // TestExamplesWork runs the examples of all help pages: a command may miss what a
 // reader has of their own, such as a job, but knows every word and value.
 func TestExamplesWork(t *testing.T) {
-	t.Parallel()
-	h := newHome(t, startService(t, simtest.Options{}).URL())
+	_, h := begin(t, simtest.Options{})
 	h.env["PATH"] = filepath.Dir(binary) + ":" + h.env["PATH"]
 	must(t, os.WriteFile(filepath.Join(h.dir, "prompt.txt"), []byte("a kettle\n"), 0o600))
 	for name, text := range map[string]string{"shots.csv": "prompt,kind\na,image", "prompts.md": "- a", "shots.jsonl": `{"prompt":"a","kind":"image"}`} {

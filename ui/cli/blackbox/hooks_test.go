@@ -107,9 +107,8 @@ func TestHooksOverWindows(t *testing.T) {
 // TestWhatWaitsSaysForWhat: after a second a command says what it waits for, and
 // what nothing would end is not waited for.
 func TestWhatWaitsSaysForWhat(t *testing.T) {
-	t.Parallel()
 	begun := make(chan bool, 1)
-	service, h := serve(t, simtest.Options{Faults: []simtest.Fault{
+	service, h := begin(t, simtest.Options{Faults: []simtest.Fault{
 		{Endpoint: "create", Count: 1, Do: "at-headers", Then: func() { begun <- true }},
 		{Endpoint: "create", Count: 1, Do: "latency", Delay: 5 * time.Second},
 	}}, "DARKROOM_TIME_SCALE", "0.2")
@@ -129,9 +128,8 @@ func TestWhatWaitsSaysForWhat(t *testing.T) {
 
 // TestAScreenSaysWhatItWaitsFor, where the person is after sending.
 func TestAScreenSaysWhatItWaitsFor(t *testing.T) {
-	t.Parallel()
 	begun := make(chan bool, 1)
-	_, h := serve(t, simtest.Options{Faults: []simtest.Fault{
+	_, h := begin(t, simtest.Options{Faults: []simtest.Fault{
 		{Endpoint: "create", Count: 1, Do: "at-headers", Then: func() { begun <- true }},
 		{Endpoint: "create", Count: 1, Do: "latency", Delay: 10 * time.Second},
 	}}, "DARKROOM_TIME_SCALE", "0.2")

@@ -233,9 +233,7 @@ func TestUploadOnTheCommandLine(t *testing.T) {
 	if text, err = os.ReadFile(seen); err != nil || !strings.Contains(string(text), "-1-frame-4.93s.png\n") {
 		t.Errorf("the command saw %s (%v)", text, err)
 	}
-	if got := h.run("join", id, id, "--output", h.dir+"/two", "--json").wantCode(t, 0); !strings.Contains(got.stdout, `"encoded": false`) {
-		t.Errorf("joined: %s", got.stdout)
-	}
+	h.run("join", id, id, "--output", h.dir+"/two", "--json").wantCode(t, 0).prints(t, `"encoded": false`)
 	h.run("join", id, id, "--output", h.dir+"/two").wantCode(t, 2)
 }
 

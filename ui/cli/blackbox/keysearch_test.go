@@ -204,9 +204,8 @@ func TestKeyForms(t *testing.T) {
 // TestKeySearch is a whole session that meets the key wherever it could leak,
 // and then a search for it wherever it could have gone.
 func TestKeySearch(t *testing.T) {
-	t.Parallel()
 	program := needCrashBinary(t)
-	service, h := serve(t, simtest.Options{Key: testKey, TimeScale: 0.05})
+	service, h := begin(t, simtest.Options{Key: testKey, TimeScale: 0.05})
 	h.configure("log = true\non_done = \"nothing\"\n") // the picture of what is done would hide its row
 	h = h.with("DARKROOM_OPENER", recorder(t, h, "opener"), "EDITOR", recorder(t, h, "editor"))
 	forms := keyForms(testKey)

@@ -125,9 +125,8 @@ func TestWaysOut(t *testing.T) {
 
 // TestWindowClosed is a terminal window that goes away under the program.
 func TestWindowClosed(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	s := newHome(t, service.URL()).open(100, 30)
+	_, h := begin(t, simtest.Options{})
+	s := h.open(100, 30)
 	s.waitFor("/ 5,000")
 	_ = s.slave.Close()
 	_ = s.file.Close()
@@ -314,9 +313,8 @@ func TestNoTerminal(t *testing.T) {
 // TestMuteTerminal: a terminal that answers no question gets its first frame
 // all the same.
 func TestMuteTerminal(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	s := newHome(t, service.URL()).openProgram(binary, 100, 30, true)
+	_, h := begin(t, simtest.Options{})
+	s := h.openProgram(binary, 100, 30, true)
 	s.waitFor("/ 5,000")
 	s.keys("typed into silence")
 	s.waitFor("typed into silence")
@@ -358,9 +356,7 @@ func TestFloodAndPaste(t *testing.T) {
 	}
 	s.keys("cc") // after the paste the review is there still
 	s.waitFor("curl --request POST")
-	if n := creates(service); n != sent {
-		t.Errorf("%d creates were sent by a paste", n-sent)
-	}
+	wantCreates(t, service, sent)
 	s.quits()
 	t.Logf("%d keys and %d pasted characters, %d bytes drawn", count, 2*len([]rune(page)), len(s.bytes()))
 }

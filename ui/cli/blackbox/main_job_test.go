@@ -220,9 +220,7 @@ func TestMainJobOnScreen(t *testing.T) {
 	s.waitFor("a harbour at dawn", "credits")
 	s.review()
 	s.waitFor("/api/v1/images/generations")
-	if n := creates(service); n != 0 {
-		t.Fatalf("%d creates were sent before the review was confirmed", n)
-	}
+	wantCreates(t, service, 0)
 	s.keys("<enter>")
 	s.waitFor("Done: “")
 	listed := h.jobs()

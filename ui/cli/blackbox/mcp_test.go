@@ -175,9 +175,7 @@ func TestAGrantIsSharedByServers(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := creates(service); n != 3 { // of 12.5 credits each
-		t.Errorf("%d creates", n)
-	}
+	wantCreates(t, service, 3) // of 12.5 credits each
 }
 
 // TestKillsOfAgents kills the server while a request is submitted, and the command

@@ -49,9 +49,7 @@ func createsOf(t *testing.T, service *simtest.Server, round int) map[string]int 
 // the service once at most, and what was not sent waits, also after the next
 // start, until a command sends it.
 func TestKillsInAQueue(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
+	service, h := begin(t, simtest.Options{}, "DARKROOM_TIME_SCALE", "0.1")
 	k := &killLane{t: t, h: h, service: service}
 	begin := time.Now()
 	h.start("image", queuePattern(0), "--expand", "--model", "lumen/still-1", "--yes", "--json", "--no-wait").killed()
@@ -145,9 +143,7 @@ func (h *home) checkQueue(service *simtest.Server, round int, moment string, hel
 
 // TestExpandCommand: what --expand sends, refuses and prints.
 func TestExpandCommand(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	lists := filepath.Join(h.dir, "config", "darkroom", "wildcards")
 	must(t, os.MkdirAll(lists, 0o700))
 	must(t, os.WriteFile(filepath.Join(lists, "colour.txt"), []byte("red\nblue\n"), 0o600))
@@ -173,9 +169,7 @@ func TestExpandCommand(t *testing.T) {
 			t.Errorf("%s: exit %d, %s", c.name, e.code, e.stdout)
 		}
 	}
-	if n := creates(service); n != 0 {
-		t.Fatalf("%d creates of refused commands", n)
-	}
+	wantCreates(t, service, 0)
 	done := document[struct{ Jobs []job }](t, image("a {big|small} __colour__ boat", "--expand", "--size", "1K,2K", "--max-credits", "130").wantCode(t, 0))
 	var prompts []string
 	for _, e := range service.Ledger() {
@@ -199,9 +193,7 @@ func TestExpandCommand(t *testing.T) {
 // TestHeldCommands: what is left of a queue is shown, sent and removed by
 // commands.
 func TestHeldCommands(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", From: 2, Count: 1, Do: "reset-after-body"}}})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", From: 2, Count: 1, Do: "reset-after-body"}}})
 	e := h.run("image", "{a|b|c|d|e}", "--expand", "--model", "lumen/still-1", "--yes", "--json").wantCode(t, 6)
 	jobs := document[struct{ Jobs []job }](t, e).Jobs
 	var phases []string
@@ -222,9 +214,7 @@ func TestHeldCommands(t *testing.T) {
 	}
 	h.run("job", jobs[3].ID, "--send").wantCode(t, 2) // nobody to ask
 	h.run("job", jobs[3].ID, "--send", "--yes").wantCode(t, 0)
-	if n := creates(service); n != 3 {
-		t.Errorf("%d creates after one was sent", n)
-	}
+	wantCreates(t, service, 3)
 	h.run("job", jobs[4].ID, "--remove", "--all").wantCode(t, 0)
 	var left []string
 	for _, j := range h.jobs() {
@@ -238,9 +228,7 @@ func TestHeldCommands(t *testing.T) {
 // TestACopiedStoreAsksTwice: what is held in a copy of the data folder may have
 // been sent from the other one, so that no single --yes sends it.
 func TestACopiedStoreAsksTwice(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", From: 1, Count: 1, Do: "reset-after-body"}}})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", From: 1, Count: 1, Do: "reset-after-body"}}})
 	h.run("image", "{a|b|c}", "--expand", "--model", "lumen/still-1", "--yes", "--json").wantCode(t, 6)
 	data := filepath.Join(h.dir, "data")
 	must(t, os.CopyFS(filepath.Join(h.dir, "backup"), os.DirFS(data)))
@@ -253,16 +241,12 @@ func TestACopiedStoreAsksTwice(t *testing.T) {
 		t.Errorf("%d creates: %s", n, e.stderr)
 	}
 	h.run("job", held.ID, "--send", "--all", "--yes", "--yes").wantCode(t, 0)
-	if n := creates(service); n != 5 {
-		t.Errorf("%d creates after it was agreed to twice", n)
-	}
+	wantCreates(t, service, 5)
 }
 
 // TestABatchWithoutAPriceIsNotSent: --quiet leaves out what is said, not what is looked at.
 func TestABatchWithoutAPriceIsNotSent(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	list := filepath.Join(h.dir, "list.csv")
 	must(t, os.WriteFile(list, []byte("prompt,kind,model\na boat,image,lumen/still-1\na pier,image,nope/x\n"), 0o600))
 	h.run("batch", list, "--yes", "--no-wait").wantCode(t, 2)
@@ -273,9 +257,7 @@ func TestABatchWithoutAPriceIsNotSent(t *testing.T) {
 
 // TestABatchCopiesItsResults to where each line says, or --output does; nothing is overwritten.
 func TestABatchCopiesItsResults(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	list, out := filepath.Join(h.dir, "list.csv"), filepath.Join(h.dir, "out")
 	must(t, os.Mkdir(out, 0o700))
 	text := "prompt,output\na boat,{}/boat.png\na pier,\n"

@@ -239,9 +239,8 @@ func TestStoppedDownloadIsFetchedAnew(t *testing.T) {
 // The bytes of a result are on the disk before it has its final name, and the
 // folder after.
 func TestResultIsSyncedBeforeItIsPublished(t *testing.T) {
-	t.Parallel()
 	needPrograms(t, "strace")
-	_, h := serve(t, simtest.Options{LongSide: 64})
+	_, h := begin(t, simtest.Options{LongSide: 64})
 	trace := filepath.Join(h.dir, "trace")
 	cmd := exec.CommandContext(t.Context(), "strace", "-f", "-y", "-o", trace, "-e", "trace=fsync,fdatasync,linkat,renameat2",
 		binary, "image", "a harbour", "--model", "lumen/still-1", "--yes", "--json")

@@ -246,9 +246,7 @@ func TestPricesAnswerQuestions(t *testing.T) {
 		"prices --model seedance2 --duration 4 --json --budget 1000": {`"count": 5`, `"seconds": 20`, `"budget": 1000`},
 	} {
 		e := h.run(strings.Fields(line)...).wantCode(t, 0)
-		for _, want := range wants {
-			e.prints(t, want)
-		}
+		e.prints(t, wants...)
 		if strings.Contains(line, "--kind video") && strings.Contains(e.stdout, "lumen") {
 			t.Errorf("%s has images:\n%s", line, e.stdout)
 		}

@@ -25,13 +25,9 @@ func TestSameRequestIsAQuestion(t *testing.T) {
 	if e := h.run(args...).wantCode(t, 2); !strings.Contains(e.stdout, "--again") || strings.Contains(e.stderr, "--again") {
 		t.Errorf("the refusal does not name --again: %s", e.stderr)
 	}
-	if n := creates(service); n != 1 {
-		t.Fatalf("%d creates, want 1: a question was taken for an answer", n)
-	}
+	wantCreates(t, service, 1)
 	h.run(append(args, "--again")...).wantCode(t, 0)
-	if n := creates(service); n != 2 {
-		t.Errorf("%d creates after --again, want 2", n)
-	}
+	wantCreates(t, service, 2)
 	attached := document[job](t, h.run("job", first.ID, "--attach", service.Ledger()[0].ID, "--json").wantCode(t, 0))
 	if attached.Phase != "queued" {
 		t.Errorf("attached: %s", attached.Phase)
@@ -39,9 +35,7 @@ func TestSameRequestIsAQuestion(t *testing.T) {
 	if done := document[job](t, h.run("wait", first.ID, "--json").wantCode(t, 0)); done.Phase != "done" {
 		t.Errorf("the attached job ended as %s", done.Phase)
 	}
-	if n := creates(service); n != 2 {
-		t.Errorf("attaching sent %d creates", n-2)
-	}
+	wantCreates(t, service, 2)
 }
 
 // TestUnknownIsSettled dismisses one unknown job and sends another again.
@@ -58,13 +52,9 @@ func TestUnknownIsSettled(t *testing.T) {
 		t.Errorf("without a terminal: %s%s", e.stdout, e.stderr)
 	}
 	h.run("job", one.ID, "--dismiss", "--yes", "--json").wantCode(t, 0)
-	if e := h.run("job", two.ID, "--resend").wantCode(t, 2); !strings.Contains(e.stderr, "charged twice") {
-		t.Errorf("resend without yes: %s", e.stderr)
-	}
+	h.run("job", two.ID, "--resend").wantCode(t, 2).says(t, "charged twice")
 	h.run("job", two.ID, "--resend", "--yes").wantCode(t, 2)
-	if n := creates(service); n != 2 {
-		t.Fatalf("%d creates, want 2: settling sent something", n)
-	}
+	wantCreates(t, service, 2)
 	again := document[job](t, h.run("job", two.ID, "--resend", "--yes", "--yes", "--json").wantCode(t, 0))
 	if n := creates(service); n != 3 || again.ID == two.ID {
 		t.Errorf("%d creates after sending again, want 3; job %s", n, again.ID)
@@ -86,8 +76,7 @@ func TestBudgetHoldsOverWindows(t *testing.T) {
 }
 
 func budgetRound(t *testing.T, budget string) {
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1").with(budget, "30")
+	service, h := serve(t, simtest.Options{}, "DARKROOM_TIME_SCALE", "0.1", budget, "30")
 	k := &killLane{t: t, h: h, service: service}
 	var windows []*victim
 	for _, prompt := range []string{"one", "two", "three", "four", "five"} {
@@ -109,9 +98,7 @@ func budgetRound(t *testing.T, budget string) {
 // TestSameRequestOverWindows lets windows confirm the same request at once:
 // one sends it, to the others it is a question.
 func TestSameRequestOverWindows(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{TimeScale: endless})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
+	service, h := begin(t, simtest.Options{TimeScale: endless}, "DARKROOM_TIME_SCALE", "0.1")
 	k := &killLane{t: t, h: h, service: service}
 	sent, asked := 0, 0
 	for range times(2, 10) {
@@ -147,8 +134,7 @@ func TestRedirectsLeadNowhere(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { heard.Add(1) }))
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
+	service, h := serve(t, simtest.Options{}, "DARKROOM_TIME_SCALE", "0.1")
 	accepted := document[job](t, h.run("image", "first", "--model", "lumen/still-1", "--yes", "--json", "--no-wait").wantCode(t, 0))
 	targets := []string{elsewhere.URL, strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1), secure.URL}
 	for i, code := range []int{301, 302, 303, 307, 308} {
@@ -199,9 +185,7 @@ func TestSimultaneousResends(t *testing.T) {
 			t.Errorf("jobs %s and %s", first, id)
 		}
 	}
-	if n := creates(service); n != 2 {
-		t.Errorf("%d creates, want 2", n)
-	}
+	wantCreates(t, service, 2)
 }
 
 // TestAResendHasAPrice: the price is shown before the question, and a limit
@@ -222,9 +206,7 @@ func TestAResendHasAPrice(t *testing.T) {
 		t.Errorf("%s, %d creates", text, creates(service))
 	}
 	resend(0, "--yes", "--yes", "--max-credits", "12.5")
-	if n := creates(service); n != 2 {
-		t.Errorf("%d creates, want 2", n)
-	}
+	wantCreates(t, service, 2)
 }
 
 // chinese is the same home with the Chinese language.
@@ -253,9 +235,7 @@ func speaksChinese(t *testing.T, what, text string) {
 // TestCommandsSpeakChinese: the plain output, notices and errors of commands
 // are Chinese, and the exit codes those of English.
 func TestCommandsSpeakChinese(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	_, h := begin(t, simtest.Options{})
 	zh := h.chinese()
 	made := zh.run("image", "一只纸船", "--yes").wantCode(t, 0)
 	speaksChinese(t, "image", made.stdout+made.stderr)
@@ -315,17 +295,11 @@ func TestLanguageOfTheSystem(t *testing.T) {
 		{"LANG", "zh_CN.UTF-8"}, {"LC_MESSAGES", "zh_CN.UTF-8"}, {"LC_ALL", "zh_CN.UTF-8", "LC_MESSAGES", "en_US.UTF-8"},
 		{"LANG", "en_US.UTF-8", "DARKROOM_LANG", "zh"},
 	} {
-		if e := h.with(pairs...).run("spend").wantCode(t, 0); !strings.Contains(e.stdout, "没有花费") {
-			t.Errorf("%v: %s", pairs, e.stdout)
-		}
+		h.with(pairs...).run("spend").wantCode(t, 0).prints(t, "没有花费")
 	}
 	h.configure("lang = \"zh\"\nnonsense = 1\n")
-	if e := h.run("spend").wantCode(t, 0); !strings.Contains(e.stdout, "没有花费") || !strings.Contains(e.stderr, "不是设置项") {
-		t.Errorf("by the settings file: %s%s", e.stdout, e.stderr)
-	}
-	if e := h.with("DARKROOM_LANG", "en").run("spend").wantCode(t, 0); !strings.Contains(e.stdout, "nothing was spent") || !strings.Contains(e.stderr, "not a setting") {
-		t.Errorf("English: %s%s", e.stdout, e.stderr)
-	}
+	h.run("spend").wantCode(t, 0).prints(t, "没有花费").says(t, "不是设置项")
+	h.with("DARKROOM_LANG", "en").run("spend").wantCode(t, 0).prints(t, "nothing was spent").says(t, "not a setting")
 }
 
 var (
@@ -342,9 +316,7 @@ func sameDocument(text string) string {
 // TestDocumentsAreEnglish: what --json prints does not depend on the language,
 // for answers and for failures.
 func TestDocumentsAreEnglish(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL())
+	service, h := begin(t, simtest.Options{})
 	h.run("image", "a kettle", "--yes").wantCode(t, 0)
 	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "status", Status: 500})
 	h.run("image", "a lamp", "--yes").wantCode(t, 6)
@@ -374,32 +346,20 @@ func TestUnknownOutcomeInChinese(t *testing.T) {
 	h := newHome(t, service.URL()).chinese()
 	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "status", Status: 500})
 	e := h.run("image", "船", "--yes").wantCode(t, 6)
-	for _, want := range []string{"· 未知\n", "服务自身出现故障（500）"} {
-		if !strings.Contains(e.stderr, want) {
-			t.Errorf("no %q in %s", want, e.stderr)
-		}
-	}
-	if e := h.run("image", "船", "--yes").wantCode(t, 2); !strings.Contains(e.stderr, "请用 --again") {
-		t.Errorf("again: %s", e.stderr)
-	}
-	if e := h.run("spend").wantCode(t, 0); !strings.Contains(e.stdout, "0 积分，可能另有 12.5") {
-		t.Errorf("spend: %s", e.stdout)
-	}
+	e.says(t, "· 未知\n", "服务自身出现故障（500）")
+	h.run("image", "船", "--yes").wantCode(t, 2).says(t, "请用 --again")
+	h.run("spend").wantCode(t, 0).prints(t, "0 积分，可能另有 12.5")
 }
 
 // TestCallLimitAdvice: a key without calls is not to be given credits.
 func TestCallLimitAdvice(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{Calls: 1})
-	h := newHome(t, service.URL())
+	_, h := begin(t, simtest.Options{Calls: 1})
 	h.run("models").wantCode(t, 0)
 	e := h.run("models")
 	if strings.Contains(e.stderr, "add credits") || !strings.Contains(e.stderr, "no calls left (403)") {
 		t.Errorf("exit %d: %s", e.code, e.stderr)
 	}
-	if e := h.chinese().run("models"); !strings.Contains(e.stderr, "调用次数已用完") {
-		t.Errorf("exit %d: %s", e.code, e.stderr)
-	}
+	h.chinese().run("models").says(t, "调用次数已用完")
 }
 
 // TestLinearInChinese goes the way of TestLinear in Chinese.
@@ -438,9 +398,7 @@ func TestIdenticalRequestIsAskedAbout(t *testing.T) {
 		"zh": {"发送？ [y/N]", "· 发送中", "相同的请求正在进行中。再次发送，花费 12.5 积分？ [y/N]", "未发送"},
 	} {
 		t.Run(lang, func(t *testing.T) {
-			t.Parallel()
-			service := startService(t, simtest.Options{TimeScale: 20})
-			h := newHome(t, service.URL()).with("DARKROOM_LANG", lang)
+			service, h := begin(t, simtest.Options{TimeScale: 20}, "DARKROOM_LANG", lang)
 			s := h.lines()
 			s.waitFor(">")
 			s.says("a boat", says[0])
@@ -450,9 +408,7 @@ func TestIdenticalRequestIsAskedAbout(t *testing.T) {
 			s.says("n", says[3])
 			s.keys("/quit<enter>")
 			s.end()
-			if n := creates(service); n != 1 {
-				t.Errorf("%d creates, want 1", n)
-			}
+			wantCreates(t, service, 1)
 		})
 	}
 }

@@ -34,9 +34,8 @@ func TestSignalsDuringACreate(t *testing.T) {
 			"silent":   {time.Minute, "unknown", 6},
 		} {
 			t.Run(sig.String()+" "+name, func(t *testing.T) {
-				t.Parallel()
 				called := make(chan struct{}, 1)
-				_, h := serve(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
+				_, h := begin(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
 					{Endpoint: "create", Do: "at-body", Then: func() { called <- struct{}{} }},
 					{Endpoint: "create", Do: "latency", Delay: c.delay},
 				}}, "DARKROOM_TIME_SCALE", "1")
@@ -63,9 +62,8 @@ func TestSignalsDuringACreate(t *testing.T) {
 // TestAnAnswerThatCameWhileStopped: a sender that is stopped past the limit of
 // its call uses the answer that has come meanwhile.
 func TestAnAnswerThatCameWhileStopped(t *testing.T) {
-	t.Parallel()
 	called := make(chan struct{}, 1)
-	_, h := serve(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
+	_, h := begin(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
 		{Endpoint: "create", Do: "at-body", Then: func() { called <- struct{}{} }},
 		{Endpoint: "create", Do: "latency", Delay: 300 * time.Millisecond},
 	}}, "DARKROOM_TIME_SCALE", "0.05") // headers 3 s, the whole 4.5 s
@@ -84,9 +82,8 @@ func TestAnAnswerThatCameWhileStopped(t *testing.T) {
 
 // TestAStoppedSenderIsNotWaitedForForEver: other windows go on after its turn.
 func TestAStoppedSenderIsNotWaitedForForEver(t *testing.T) {
-	t.Parallel()
 	called := make(chan struct{}, 1)
-	service, h := serve(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
+	service, h := begin(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
 		{Endpoint: "create", Count: 1, Do: "at-body", Then: func() { called <- struct{}{} }},
 		{Endpoint: "create", Count: 1, Do: "latency", Delay: 300 * time.Millisecond},
 	}}, "DARKROOM_TIME_SCALE", "0.02") // a turn lasts 2.4 s

@@ -96,8 +96,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 	})
 	t.Run("damaged on a full disk", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, simtest.Options{})
-		h, disk := diskHome(t, service)
+		service, h, disk := diskHome(t, simtest.Options{})
 		path := filepath.Join(disk, "darkroom", "darkroom.db")
 		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		before := bytes.Repeat([]byte("not a store "), 9000)
@@ -214,9 +213,7 @@ const (
 
 // TestKeyWhereNoneBelongs puts the key where people put it by mistake.
 func TestKeyWhereNoneBelongs(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL()).with("DARKROOM_API_KEY", strayKey)
+	service, h := begin(t, simtest.Options{}, "DARKROOM_API_KEY", strayKey)
 	forms := append(keyForms(strayKey), keyForm{"password", []byte(testPassword)})
 	for _, c := range misplaced {
 		e := h.with(c.env...).run(c.args...)
@@ -253,9 +250,7 @@ func TestKeyWhereNoneBelongs(t *testing.T) {
 // TestKeyInTheDraft: a key that is pasted into the prompt is neither kept nor
 // sent, also not to ask for the price.
 func TestKeyInTheDraft(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL()).with("DARKROOM_API_KEY", strayKey)
+	service, h := begin(t, simtest.Options{}, "DARKROOM_API_KEY", strayKey)
 	s := h.open(120, 36)
 	s.waitFor("/ 5,000", "credits")
 	s.keys("\x1b[200~a sign that says " + strayKey + "\x1b[201~")
