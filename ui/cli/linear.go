@@ -171,7 +171,16 @@ func (l *linear) take(ctx context.Context, typed run.Block) {
 	case !whole || len(words) == 0:
 		l.Println("Close the quote, or type a command; see /help.")
 	case len(words) == 1 && (words[0] == "help" || words[0] == "?"):
-		fmt.Fprint(l.Out, l.help())
+		fmt.Fprint(l.Out, l.Say(`A line is a prompt: its price is shown and asked about, then it is sent.
+"@FILE" takes the prompt from a file; "a {red|blue} boat" is two requests, with one question.
+A line that begins with a slash is a command:
+  /image [FLAGS]   the next prompts make images, with these flags; /image --help
+  /video [FLAGS]   the next prompts make videos; --from ID begins with the picture of a job
+  /price           what the next prompt costs
+  /jobs  /job ID  /open ID  /fetch ID  /models  /prices  /spend  /doctor
+                   these and every other command of darkroom; /login keeps a key
+  /quit            leave; jobs go on and are followed again next time
+`))
 	case api.Kind(words[0]).Known() &&
 		!slices.ContainsFunc(words, func(w string) bool { return w == "--help" || w == "-h" || w == "--expand" }):
 		var request api.Request
@@ -252,19 +261,6 @@ func (l *linear) create(ctx context.Context, line string) error {
 		l.Println("job %s · %s", id, run.Phase(phase))
 	}
 	return err
-}
-
-func (l *linear) help() string {
-	return l.Say(`A line is a prompt: its price is shown and asked about, then it is sent.
-"@FILE" takes the prompt from a file; "a {red|blue} boat" is two requests, with one question.
-A line that begins with a slash is a command:
-  /image [FLAGS]   the next prompts make images, with these flags; /image --help
-  /video [FLAGS]   the next prompts make videos; --from ID begins with the picture of a job
-  /price           what the next prompt costs
-  /jobs  /job ID  /open ID  /fetch ID  /models  /prices  /spend  /doctor
-                   these and every other command of darkroom; /login keeps a key
-  /quit            leave; jobs go on and are followed again next time
-`)
 }
 
 // changed is a line for every ended job, with its files below, and one when the service's state changed.

@@ -83,8 +83,8 @@ func Command(one *run.Program) *cobra.Command {
 
 func checkBase(settings state.Settings) check {
 	if settings.BaseURL == "" {
-		advice := run.Sentencef("set DARKROOM_BASE_URL, or base_url in %s", settings.ConfigFile)
-		return check{Name: "service address", Found: run.Sentencef("none is set"), Advice: advice}
+		return check{"service address", false, run.Sentencef("none is set"),
+			run.Sentencef("set DARKROOM_BASE_URL, or base_url in %s", settings.ConfigFile)}
 	}
 	_, wrong := api.ParseBase(settings.BaseURL)
 	return check{"service address", wrong == nil, run.Sentencef("%s (from the %s)", settings.BaseURL, run.Word(settings.BaseFrom)), wrong}

@@ -65,10 +65,8 @@ type server struct {
 }
 
 func newServer(p *run.Program, s *state.Session, entry string, log io.Writer) *server {
-	v := &server{
-		Program: p, s: s, agent: s.Agent(entry), asks: make(chan struct{}, maxCalls),
-		loader: picture.NewLoader(false, state.OthersEnviron()...),
-	}
+	v := &server{Program: p, s: s, agent: s.Agent(entry), asks: make(chan struct{}, maxCalls)}
+	v.loader = picture.NewLoader(false, state.OthersEnviron()...)
 	lines := make(hidden, maxCalls)
 	go func() {
 		for line := range lines {
