@@ -207,7 +207,7 @@ var toolsFlights = []flight{
 			p.lacks("ak_…9f3c\"", "Bearer ak_")
 		}
 		p.raw = nil
-		p.keys("home", "down", "y")
+		p.keys("right", "right", "y")
 		p.expect(strings.Contains(fmt.Sprint(p.raw), "mcpServers"), "copied %v", p.raw)
 	}},
 	{"tools under a budget", flyTools("en", 120, 40, func(d *fakeSession) { d.settings.Budget = 100 * api.Credit }), func(p *pilot) {
