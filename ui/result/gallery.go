@@ -308,13 +308,8 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 	for _, line := range g.picture(r, th) {
 		lines = append(lines, ground.Lay(left+line+right))
 	}
-	_, wide := g.thumbs.Span(th)
-	side := (th.Cols - wide) / 2 // of a picture that is hardly narrower: the caption begins with it
-	if side > 3 {
-		side = 0
-	}
-	for _, line := range g.caption(r, th.Cols-2*side, l.h-len(lines), chosen, marked, alike) {
-		lines = append(lines, ground.Lay(left+theme.Blank(side)+line+theme.Blank(side)+right))
+	for _, line := range g.caption(r, th.Cols, l.h-len(lines), chosen, marked, alike) {
+		lines = append(lines, ground.Lay(left+line+right))
 	}
 	return append(lines, below)[:l.h]
 }

@@ -177,14 +177,13 @@ func Gradient(k *env.Env, text string) picture.Picture {
 	return picture.Gradient(h.Sum64(), k.Theme.Colours)
 }
 
-// standIn takes the place of a video's frame, which cannot be drawn here. A large one says
-// what to press.
+// standIn takes the place of a video's frame, which cannot be drawn here. A large one says so.
 func (t *Thumbs) standIn(th Thumb) picture.Picture {
 	k, p := t.k, Gradient(t.k, th.Path)
 	p.Cols, p.Rows = FitRatio(CellRatio(k, 16.0/9), th.Cols, th.Rows)
 	p.Lines = p.Rough(picture.Rough{Cols: p.Cols, Rows: p.Rows, Side: p.Cols, Share: 0.5, Ground: k.Theme.Page.Colour()})
 	if th.Cols >= minText {
-		chip := k.Theme.Chip(k.Say("no preview") + "   " + k.Theme.Key.Paint(k.Key("open", "o")) + " " + k.Say("open"))
+		chip := k.Theme.Chip(k.Say("no preview"))
 		widget.Overlay(p.Lines, []string{chip}, (p.Cols-theme.Width(chip))/2, p.Rows/2)
 	}
 	return p

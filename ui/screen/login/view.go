@@ -41,7 +41,7 @@ func (s *Screen) arrange() {
 	w := min(keyWidth, s.w)
 	f := &widget.Facts{Width: w - 4, Theme: t, Lines: []string{""}}
 	var p page
-	f.Add(widget.Block(t, t.Heat(0.9), f.Width, "  "+t.Strong.Paint(k.Say("pictures and videos, with the price before you send")))...)
+	f.Wrapped(t.Strong, env.Capital(k.Say("pictures and videos, with the price before you send")))
 	f.Add("")
 	f.Wrapped(t.Text, s.why())
 	f.Add("")
