@@ -43,7 +43,9 @@ func (own *instance) take() error {
 		return err
 	}
 	if free, err := store.LockSoon(file); err == nil && free && inPlace(own.lock, file) {
-		_ = own.file.Close() // nil at first
+		if own.file != nil {
+			_ = own.file.Close()
+		}
 		own.file = file
 		return nil
 	}

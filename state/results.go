@@ -165,7 +165,7 @@ func (r results) Show(ctx context.Context, id string, n int, in Viewer) error {
 	case InPlayer:
 		return media.Open(ctx, set.Player, set.Opener, path)
 	}
-	return r.OpenPath(ctx, path)
+	return media.Open(ctx, "", set.Opener, path)
 }
 
 func (r results) Run(ctx context.Context, c Command, id string, n int) (api.Text, error) {

@@ -66,7 +66,11 @@ func (f *Fetcher) receive(ctx context.Context, p *part, target *url.URL, from *v
 	defer cancel(nil)
 	idle := time.AfterFunc(f.idle, func() { cancel(ErrSlow) })
 	defer idle.Stop()
-	req := request(ctx, target)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
+	if err != nil {
+		return errAddress
+	}
+	req.Header.Set("User-Agent", "darkroom")
 	req.Header.Set("Accept-Encoding", "identity") // so that the length is the file's
 	if from != nil {
 		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", from.size))
@@ -297,12 +301,6 @@ func (f *Fetcher) newClient(public bool) *http.Client {
 			return f.allow(req.URL, public)
 		},
 	}
-}
-
-// request asks for what is at an address.
-func request(ctx context.Context, address *url.URL) *http.Request {
-	req := http.Request{Method: http.MethodGet, URL: address, Header: http.Header{"User-Agent": {"darkroom"}}}
-	return req.WithContext(ctx)
 }
 
 // allow judges the address of a result, or of a material that has to be public, by

@@ -1246,6 +1246,7 @@ func TestOpenSaysWhyNot(t *testing.T) {
 		"desktop file":      {program, file("x.desktop", []byte("[Desktop Entry]")), "not what its name says"},
 		"no such opener":    {filepath.Join(dir, "none"), good, "is not there"},
 		"opener unrunnable": {file("plain", []byte("x")), good, "may not be run"},
+		"relative opener":   {"opener", good, "absolute path"},
 	} {
 		err := Open(t.Context(), "", c.opener, c.path)
 		var known *Error

@@ -294,8 +294,10 @@ func Paste(ctx context.Context, dir string, now time.Time) (string, error) {
 
 func openCommand(opener, path string) ([]string, error) {
 	switch {
-	case opener != "":
+	case filepath.IsAbs(opener):
 		return []string{opener, path}, nil
+	case opener != "":
+		return nil, final("the opener is not an absolute path: set DARKROOM_OPENER to one")
 	case runtime.GOOS == "darwin":
 		return []string{"/usr/bin/open", path}, nil
 	case runtime.GOOS == "windows":

@@ -109,7 +109,11 @@ func (f *Fetcher) Public(ctx context.Context, address string) (link Link, err er
 // ask makes one request and gives what it tells of the file; of a body it takes
 // only the beginning. Many hosts answer no HEAD, above all for signed addresses.
 func (f *Fetcher) ask(ctx context.Context, u *url.URL) (link Link, err error) {
-	req := request(ctx, u)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return link, errAddress
+	}
+	req.Header.Set("User-Agent", "darkroom")
 	req.Header.Set("Range", fmt.Sprintf("bytes=0-%d", linkHead-1))
 	res, err := f.probe.Do(req)
 	if err != nil {

@@ -99,7 +99,7 @@ func (s *reader) command(at place, table map[string]any) (c Command, ok bool) {
 	s.fields(at, table, []row{
 		{name: "run", read: func(_, v any) { c.Run = commandWords(v, FilePlace, IDPlace) }},
 		{name: "name", read: s.text(func(_ any, v string) { c.Name = v })},
-		{name: "key", read: s.text(func(at any, v string) { c.Key = s.commandKey(at, v) })},
+		{name: "key", read: s.given(func(at any, v string) { c.Key = s.commandKey(at, v) })},
 	})
 	if c.Run == nil {
 		s.wrong(`%v is no command: write its words in a list, one of them {file} or {id}, such as ["rclone", "copy", "{file}", "r2:"]`,

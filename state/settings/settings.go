@@ -281,16 +281,16 @@ func (s *reader) rows() []row {
 			"%v is not an amount of credits, so nothing can be sent: write a number such as 500, or 0 for no budget")
 	}
 	return []row{
-		{name: "base_url", variable: baseVariable, read: s.text(s.setBase)},
+		{name: "base_url", variable: baseVariable, read: s.given(s.setBase)},
 		{name: "budget", variable: "DARKROOM_BUDGET", read: budget(&s.Budget)},
 		{name: "budget_month", variable: "DARKROOM_BUDGET_MONTH", read: budget(&s.PerMonth)},
-		{name: "credit", variable: "DARKROOM_CREDIT", read: s.text(s.setCredit)},
+		{name: "credit", variable: "DARKROOM_CREDIT", read: s.given(s.setCredit)},
 		{name: "downloads", variable: "DARKROOM_DOWNLOADS", read: s.text(s.setDownloads)},
 		{name: "opener", variable: "DARKROOM_OPENER", read: s.program(&s.Opener,
 			"%v is not an absolute path, so the system's program opens results: give the full path, such as /usr/bin/xdg-open")},
 		{name: "player", read: s.program(&s.Player,
 			"%v is not an absolute path, so videos are opened like images: give the full path, such as /usr/bin/mpv")},
-		{name: "names", read: s.text(s.setNames)},
+		{name: "names", read: s.given(s.setNames)},
 		{name: "lang", variable: "DARKROOM_LANG", read: s.choice(&s.Lang, "en", "zh")},
 		{name: "on_done", read: s.choice(&s.OnDone, "open", "preview", "nothing")},
 		{name: "after_send", read: s.choice(&s.AfterSend, "create", "jobs")},
@@ -344,15 +344,24 @@ func (s *reader) wrong(why api.Sentence, at, v any, args ...any) {
 	}
 }
 
-// text hands on a text without the blanks around it; an empty one sets nothing.
+// text hands on a text without the blanks around it.
 func (s *reader) text(set func(at any, v string)) func(at, v any) {
 	return func(at, v any) {
-		if t, ok := v.(string); !ok {
+		if t, ok := v.(string); ok {
+			set(at, strings.TrimSpace(t))
+		} else {
 			s.wrong("%v is not a text in quotes", at, v)
-		} else if t = strings.TrimSpace(t); t != "" {
-			set(at, t)
 		}
 	}
+}
+
+// given is text; an empty one sets nothing.
+func (s *reader) given(set func(at any, v string)) func(at, v any) {
+	return s.text(func(at any, v string) {
+		if v != "" {
+			set(at, v)
+		}
+	})
 }
 
 func (s *reader) choice(into *string, words ...string) func(at, v any) {
@@ -380,7 +389,7 @@ func (s *reader) flag(into *bool) func(at, v any) {
 }
 
 func (s *reader) program(into *string, why api.Sentence) func(at, v any) {
-	return s.text(func(at any, v string) {
+	return s.given(func(at any, v string) {
 		if filepath.IsAbs(v) {
 			*into = filepath.Clean(v)
 		} else {

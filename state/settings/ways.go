@@ -65,9 +65,9 @@ func (s *reader) readProfile(at, v any) {
 
 func (s *reader) ways(w *Ways) []row {
 	return []row{
-		{name: "tools_path", read: s.text(func(_ any, v string) { w.ToolsPath = v })}, // read against the base URL when it is used
-		{name: "estimate", read: s.text(func(at any, v string) { s.choice(&w.Estimate, "GET", "POST")(at, strings.ToUpper(v)) })},
-		{name: "job_id", read: s.text(func(at any, v string) {
+		{name: "tools_path", read: s.given(func(_ any, v string) { w.ToolsPath = v })}, // read against the base URL when it is used
+		{name: "estimate", read: s.given(func(at any, v string) { s.choice(&w.Estimate, "GET", "POST")(at, strings.ToUpper(v)) })},
+		{name: "job_id", read: s.given(func(at any, v string) {
 			if err := api.CheckJobIDPath(v); err != nil {
 				s.problem("%v is not used: %v", at, err)
 				return
