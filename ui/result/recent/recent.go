@@ -31,8 +31,7 @@ type Recent struct {
 	typical map[result.Class]result.Typical
 	latest  widget.Latest
 	read    version // that is shown
-	told    version // of which there was word last
-	prompt  string  // of the last question
+	told    version // of which there was word last, and the prompt that is asked for
 	known   bool
 	edits   int // grows with every change of what is shown
 
@@ -311,7 +310,7 @@ type readMsg struct {
 // Changed reads the newest jobs again while the strip is in view, unless what it
 // shows is that new.
 func (r *Recent) Changed(prompt string, m msg.ChangedMsg) tea.Cmd {
-	r.prompt, r.told = prompt, version{prompt, m.Change, m.Unseen}
+	r.told = version{prompt, m.Change, m.Unseen}
 	if !r.shown || r.known && r.told == r.read || !r.latest.Changed() {
 		return nil
 	}
@@ -320,7 +319,7 @@ func (r *Recent) Changed(prompt string, m msg.ChangedMsg) tea.Cmd {
 
 // Read reads the newest jobs; versions of the given prompt come first.
 func (r *Recent) Read(prompt string) tea.Cmd {
-	r.prompt = prompt
+	r.told.prompt = prompt
 	seq, ctx, backend := r.latest.Ask(), r.k.Context, r.backend
 	held := make(map[string]card, len(r.cards))
 	for i := range r.cards {
@@ -417,7 +416,7 @@ func (r *Recent) take(m readMsg) tea.Cmd {
 	if !r.latest.Answered(m.seq, m.err) {
 		return nil
 	}
-	again := func() tea.Cmd { return r.Read(r.prompt) }
+	again := func() tea.Cmd { return r.Read(r.told.prompt) }
 	if m.err != nil {
 		return r.latest.Again(r.k.Context, again)
 	}
