@@ -61,26 +61,35 @@ func (p place) String() string { return p.room.String() + "." + p.room.Field(p.f
 
 // places numbers the fields and knows the types that are not watched.
 type places struct {
-	list  []place
-	first map[reflect.Type]int32 // a struct's first field; the others follow it
-	skip  map[reflect.Type]bool
+	list   []place
+	fields map[reflect.Type]fields
+	skip   map[reflect.Type]bool
+}
+
+// fields are a struct's: the number of the first, which the others follow, and which
+// are watched.
+type fields struct {
+	first   int32
+	watched []int
 }
 
 func newPlaces() *places {
-	return &places{list: make([]place, 1), first: map[reflect.Type]int32{}, skip: map[reflect.Type]bool{}}
+	return &places{list: make([]place, 1), fields: map[reflect.Type]fields{}, skip: map[reflect.Type]bool{}}
 }
 
-// of is the number of a struct's first field, never 0.
-func (p *places) of(t reflect.Type) int32 {
-	first, ok := p.first[t]
+func (p *places) of(t reflect.Type) fields {
+	f, ok := p.fields[t]
 	if !ok {
-		first = int32(len(p.list))
-		p.first[t] = first
+		f.first = int32(len(p.list)) // never 0
 		for i := range t.NumField() {
 			p.list = append(p.list, place{t, i})
+			if !p.skips(t.Field(i).Type) {
+				f.watched = append(f.watched, i)
+			}
 		}
+		p.fields[t] = f
 	}
-	return first
+	return f
 }
 
 func (p *places) skips(t reflect.Type) bool {
@@ -111,33 +120,32 @@ func (s *snapshot) take(a *App) *snapshot {
 
 // walk keeps v and what it leads to; in is the field that it stands in.
 func (s *snapshot) walk(v reflect.Value, in leaf) {
-	if !v.IsValid() || s.places.skips(v.Type()) {
-		return
-	}
 	if v.CanAddr() {
 		in.at = v.UnsafeAddr()
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
 		s.keep(in, uint64(v.Pointer()))
-		if !v.IsNil() && s.seen[v.Pointer()] != v.Type() {
+		if !v.IsNil() && s.seen[v.Pointer()] != v.Type() && !s.places.skips(v.Type().Elem()) {
 			s.seen[v.Pointer()] = v.Type()
 			s.walk(v.Elem(), in)
 		}
 	case reflect.Interface:
-		s.walk(v.Elem(), in)
+		if !v.IsNil() && !s.places.skips(v.Elem().Type()) {
+			s.walk(v.Elem(), in)
+		}
 	case reflect.Struct:
 		if v.Type() == rectangle { // a value of its holder
 			s.keep(in, maphash.String(snapshotSeed, fmt.Sprint(v)))
 			return
 		}
-		first := s.places.of(v.Type())
-		for i := range v.NumField() {
-			s.walk(v.Field(i), leaf{place: first + int32(i)})
+		fields := s.places.of(v.Type())
+		for _, i := range fields.watched {
+			s.walk(v.Field(i), leaf{place: fields.first + int32(i)})
 		}
 	case reflect.Slice, reflect.Array:
 		s.keep(in, uint64(v.Len()))
-		for i := range v.Len() {
+		for i := 0; i < v.Len() && !s.places.skips(v.Type().Elem()); i++ {
 			s.walk(v.Index(i), in)
 		}
 	case reflect.Map:
@@ -168,7 +176,9 @@ func (s *snapshot) walkMap(v reflect.Value, in leaf) {
 	s.keep(in, uint64(len(keys)))
 	for _, key := range keys {
 		s.keep(in, maphash.String(snapshotSeed, fmt.Sprint(key)))
-		s.walk(v.MapIndex(key), in)
+		if !s.places.skips(v.Type().Elem()) {
+			s.walk(v.MapIndex(key), in)
+		}
 	}
 }
 
