@@ -23,7 +23,7 @@ func TestHostileAnswersOnScreen(t *testing.T) {
 	t.Parallel()
 	service := startHostile(t)
 	h := newHome(t, service.URL).with("DARKROOM_TIME_SCALE", "0.001")
-	want := times(60, 1000)
+	want := times(25, 1000)
 	service.turn("*", want)
 	began := time.Now()
 	s := h.open(110, 32)

@@ -35,7 +35,7 @@ const mostGrowth = 32 << 20
 // downloads, answers that no sane service gives: 5,000 in the long form. A panic
 // in it ends the test; a hang runs into a limit.
 func TestHostileAnswersToSession(t *testing.T) {
-	each := times(50, 1000)
+	each := times(25, 1000)
 	for _, endpoint := range []string{"models", "estimate", "create", "job", "result"} {
 		t.Run(endpoint, func(t *testing.T) {
 			d := newHostileDrive(t)
