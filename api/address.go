@@ -132,13 +132,7 @@ var (
 	sixToFour  = netip.MustParsePrefix("2002::/16")
 )
 
-func prefixes(text string) []netip.Prefix {
-	var list []netip.Prefix
-	for s := range strings.FieldsSeq(text) {
-		list = append(list, netip.MustParsePrefix(s))
-	}
-	return list
-}
+func prefixes(text string) []netip.Prefix { return Map(strings.Fields(text), netip.MustParsePrefix) }
 
 // ReachOf tells how far away an address, or the one that it carries inside, is.
 func ReachOf(ip netip.Addr) Reach {

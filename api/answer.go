@@ -138,29 +138,17 @@ func (p Phase) Known() bool {
 }
 
 func (p Phase) Ended() bool {
-	switch p {
-	case PhaseDone, PhaseFailed, PhaseRejected, PhaseNotSent, PhaseExpired, PhaseStale:
-		return true
-	}
-	return false
+	return slices.Contains([]Phase{PhaseDone, PhaseFailed, PhaseRejected, PhaseNotSent, PhaseExpired, PhaseStale}, p)
 }
 
 func (p Phase) Active() bool {
-	switch p {
-	case PhaseIntent, PhaseSending, PhaseQueued, PhaseRunning, PhaseFetching:
-		return true
-	}
-	return false
+	return slices.Contains([]Phase{PhaseIntent, PhaseSending, PhaseQueued, PhaseRunning, PhaseFetching}, p)
 }
 
 // ProvesRefusal reports whether a status proves that the request was not
 // processed. 408, 409, 425 do not, nor does any status outside the table.
 func ProvesRefusal(status int) bool {
-	switch status {
-	case 400, 401, 402, 403, 404, 405, 413, 414, 415, 422:
-		return true
-	}
-	return false
+	return slices.Contains([]int{400, 401, 402, 403, 404, 405, 413, 414, 415, 422}, status)
 }
 
 var pathForm = Pattern(`^(?:[^.\[\]]+|\[[0-9]+\])(?:\[[0-9]+\])*(?:\.(?:[^.\[\]]+|\[[0-9]+\])(?:\[[0-9]+\])*)*$`)

@@ -73,11 +73,7 @@ func (w *Object) field(name string, f *Field, r *Request) {
 	case f.Shape == ShapeTextOrNumber:
 		w.Raw(name, numberJSON(texts[0]))
 	case f.Max > 0:
-		items := make([]string, len(texts))
-		for i, s := range texts {
-			items[i] = JSONString(s)
-		}
-		w.Raw(name, "["+strings.Join(items, ",")+"]")
+		w.Raw(name, "["+strings.Join(Map(texts, JSONString), ",")+"]")
 	default:
 		w.text(name, texts[0])
 	}
@@ -222,4 +218,13 @@ func PlainJSON(v any) ([]byte, error) {
 	e.SetEscapeHTML(false)
 	err := e.Encode(v)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// Map makes one of each element; never nil, which JSON would call null.
+func Map[T, D any](list []T, of func(T) D) []D {
+	all := make([]D, 0, len(list))
+	for _, one := range list {
+		all = append(all, of(one))
+	}
+	return all
 }

@@ -111,14 +111,13 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 		found.Address, found.Path = cmp.Or(j.Files[0].URL, found.Address), j.Files[0].Path
 	}
 	if found.Address == "" {
-		return found, whyNoURL.Fault(nil, j.ID)
+		return found, api.Sentence("job %v has no result with a URL").Fault(nil, j.ID)
 	}
 	return found, nil
 }
 
 const (
 	whyNotCast = api.Sentence("there is no material named %v: it is a file of the folder cast next to the settings file")
-	whyNoURL   = api.Sentence("job %v has no result with a URL")
 )
 
 func (m materials) Upload(ctx context.Context, file string) (address string, err error) {

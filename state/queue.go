@@ -159,11 +159,7 @@ func (q queue) Resume(ctx context.Context, offer Offer) error {
 	if err != nil {
 		return store.Explain(err)
 	}
-	ids := make([]string, len(offer.Held))
-	for i, h := range offer.Held {
-		ids[i] = h.ID
-	}
-	q.changes.report(ids...)
+	q.changes.report(api.Map(offer.Held, func(h Held) string { return h.ID })...)
 	return nil
 }
 

@@ -62,8 +62,7 @@ func (c *Client) recheck(ctx context.Context, kind api.Kind, o api.Outcome) api.
 		return o
 	}
 	id, a, err := c.Resolve(ctx, o.Answer.Candidates, kind)
-	var e *api.Error
-	switch errors.As(err, &e); {
+	switch e, _ := errors.AsType[*api.Error](err); {
 	case err == nil:
 		(*extractor)(nil).drop(a.Results) // the next poll has them again
 		o.Phase, o.Err, o.RetryAfter = api.PhaseQueued, nil, 0
@@ -157,8 +156,7 @@ func (c *Client) Resolve(ctx context.Context, candidates []string, kind api.Kind
 		}
 		tried = append(tried, id)
 		a, err := c.Job(ctx, id, kind)
-		var e *api.Error
-		if errors.As(err, &e) && !slices.Contains(otherThings, e.Class) {
+		if e, ok := errors.AsType[*api.Error](err); ok && !slices.Contains(otherThings, e.Class) {
 			return "", api.JobAnswer{}, err
 		} else if err == nil && a.Class != api.StatusNone {
 			return id, a, nil
@@ -205,8 +203,8 @@ func (c *Client) Estimate(ctx context.Context, r api.Request, m api.Model) (api.
 		if otherMethod(second) {
 			return other, err // neither is there: the first error is nearer the cause
 		}
-		var answered *api.Error
-		found = second == nil || errors.As(second, &answered) && answered.Status != 0 && answered.Status < 500
+		answered, ok := errors.AsType[*api.Error](second)
+		found = second == nil || ok && answered.Status != 0 && answered.Status < 500
 		post, e, err = !post, other, second
 	}
 	if found {
@@ -220,8 +218,8 @@ func (c *Client) Estimate(ctx context.Context, r api.Request, m api.Model) (api.
 
 // otherMethod reports an error that may mean that the other method is wanted.
 func otherMethod(err error) bool {
-	var e *api.Error
-	return errors.As(err, &e) && (e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed)
+	e, ok := errors.AsType[*api.Error](err)
+	return ok && (e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed)
 }
 
 func (c *Client) estimate(ctx context.Context, r api.Request, m api.Model, post bool) (api.Estimate, error) {

@@ -48,8 +48,8 @@ func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
 	var kept *api.Error
 	for _, p := range c.toolCandidates() {
 		l, err := c.listTools(ctx, p)
-		var e *api.Error
-		if !errors.As(err, &e) {
+		e, failed := errors.AsType[*api.Error](err)
+		if !failed {
 			return l, err
 		}
 		switch {

@@ -42,11 +42,8 @@ type Argument struct {
 }
 
 var (
-	typeText   = api.Sentence("text")
-	typeTruth  = api.Sentence("true or false")
-	typeWhole  = api.Sentence("whole number")
-	typeNumber = api.Sentence("number")
-	typeJSON   = api.Sentence("JSON")
+	typeText  = api.Sentence("text")
+	typeTruth = api.Sentence("true or false")
 )
 
 // ReadSchema reads the schema of a tool's arguments; of an unusable one it lists nothing.
@@ -217,7 +214,7 @@ func Written(raw json.RawMessage) string {
 }
 
 var argumentTypes = map[string]api.Sentence{
-	"string": typeText, "integer": typeWhole, "number": typeNumber, "boolean": typeTruth,
+	"string": typeText, "integer": api.Sentence("whole number"), "number": api.Sentence("number"), "boolean": typeTruth,
 }
 
 func typeOf(p *jsonschema.Schema) api.Sentence {
@@ -225,7 +222,7 @@ func typeOf(p *jsonschema.Schema) api.Sentence {
 	if others := slices.DeleteFunc(slices.Clone(p.Types), func(t string) bool { return t == "null" }); len(others) == 1 {
 		kind = others[0]
 	}
-	return cmp.Or(argumentTypes[kind], typeJSON)
+	return cmp.Or(argumentTypes[kind], api.Sentence("JSON"))
 }
 
 // FieldArguments names the arguments as a whole in problems.

@@ -41,11 +41,6 @@ type connection struct {
 	closed bool // its work is done; what follows is not recorded
 }
 
-var (
-	errCalledTwice = client.Refusal{Kind: api.Sentence("refused to call the tool a second time")}
-	errToolRest    = client.Refusal{Kind: api.Sentence("the tool entry refused the connection")}
-)
-
 func (w *connection) RoundTrip(r *http.Request) (*http.Response, error) {
 	method, err := rpcMethod(r)
 	if err == nil {
@@ -119,11 +114,11 @@ func (w *connection) allow(r *http.Request, method string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if slices.Contains([]int{401, 402, 403, 404, 405, 410, 429}, w.last.Status) {
-		return errToolRest
+		return client.Refusal{Kind: api.Sentence("the tool entry refused the connection")}
 	}
 	if method == "tools/call" {
 		if w.called {
-			return errCalledTwice
+			return client.Refusal{Kind: api.Sentence("refused to call the tool a second time")}
 		}
 		w.called = true
 		w.left.Store(maxToolAnswers)

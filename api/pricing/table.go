@@ -232,8 +232,8 @@ var aboutOne = []api.ErrorClass{api.ClassInvalid, api.ClassModeration, api.Class
 // still be asked for: the service answered, and neither the key, nor the rate of
 // calls, nor the service itself is in the way.
 func OneOnly(err error) bool {
-	var e *api.Error
-	return errors.As(err, &e) && slices.Contains(aboutOne, e.Class)
+	e, ok := errors.AsType[*api.Error](err)
+	return ok && slices.Contains(aboutOne, e.Class)
 }
 
 // Markdown writes the table as Markdown, with prices of figure. say writes an

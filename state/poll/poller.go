@@ -227,8 +227,7 @@ func (p *Poller) release(c *remote.Connection, permit store.Permit, answered boo
 // that goes before the schedule's.
 func (p *Poller) observe(c *remote.Connection, err error, now time.Time) time.Duration {
 	p.o.Remote.Observe(c, err)
-	var e *api.Error
-	failed := errors.As(err, &e)
+	e, failed := errors.AsType[*api.Error](err)
 	if failed && e.Class == api.ClassNetwork && e.Status == 0 {
 		return p.breaker.Failed(time.Now(), p.scale) // of the clock that cannot be set
 	}

@@ -27,8 +27,7 @@ func (p *Poller) Resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
 			if err == nil {
 				break
 			}
-			var e *api.Error
-			if !errors.As(err, &e) || e.Class != api.ClassNotFound {
+			if e, ok := errors.AsType[*api.Error](err); !ok || e.Class != api.ClassNotFound {
 				return // it says nothing about the id; a poll that is not known asks again
 			}
 		}

@@ -39,8 +39,7 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 		NotFound: t.NotFound, NotFoundSince: t.NotFoundSince, Empty: t.Empty, Completed: t.Completed,
 		EndedAt: j.EndedAt, NextPoll: j.NextPoll, Raw: a.Raw, Now: now,
 	}
-	var e *api.Error
-	errors.As(err, &e)
+	e, _ := errors.AsType[*api.Error](err)
 	switch {
 	case j.Phase == api.PhaseFetching, j.Phase.Ended() && !GivenUp(j.Phase, j.Error):
 		if err == nil && a.Class == api.StatusSucceeded && len(a.Results) > 0 {

@@ -128,7 +128,7 @@ func described(value, about string) string {
 
 func (p *commands) jobValues(cmd *cobra.Command, s *state.Session) []string {
 	page, _ := s.Jobs(cmd.Context(), state.Query{Limit: 50})
-	return run.Map(page.Rows, func(row state.Row) string {
+	return api.Map(page.Rows, func(row state.Row) string {
 		return described(row.ID, p.Sentence(run.Phase(row.Phase))+" · "+row.Title)
 	})
 }

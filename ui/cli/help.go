@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/cli/run"
 	"darkroom/ui/widget"
@@ -254,7 +255,7 @@ func (p *commands) manCommand() *cobra.Command {
 // manualPart is the heading and the text of a part at the end of the manual.
 func (p *commands) manualPart(i, width int) (heading, rows string) {
 	lines := strings.Split(strings.Split(strings.TrimSpace(manualEnd), "\n\n")[i], "\n")
-	return p.Say(lines[0]), columns(run.Map(lines[1:], func(line string) [2]string {
+	return p.Say(lines[0]), columns(api.Map(lines[1:], func(line string) [2]string {
 		name, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		return [2]string{name, p.Say(text)}
 	}), width)

@@ -110,22 +110,17 @@ func (k *Env) Erase(id int) tea.Cmd {
 
 // Sentence says an error so that it can stand on a line.
 func Sentence(k *Env, err error) string {
-	var refusal *state.Refusal
-	if errors.As(err, &refusal) && len(refusal.Problems) > 0 {
+	if refusal, ok := errors.AsType[*state.Refusal](err); ok && len(refusal.Problems) > 0 {
 		return k.Problem(refusal.Problems[0])
 	}
 	if several, ok := err.(interface{ Unwrap() []error }); ok && strings.Contains(err.Error(), "\n") {
-		var all []string
-		for _, one := range several.Unwrap() {
-			all = append(all, Sentence(k, one))
-		}
-		return strings.Join(all, " ")
+		return strings.Join(api.Map(several.Unwrap(), func(one error) string { return Sentence(k, one) }), " ")
 	}
-	var e interface {
+	type reasoned interface {
 		error
 		Why() api.Reason
 	}
-	if errors.As(err, &e) && e.Error() == err.Error() { // nothing is said around it
+	if e, ok := errors.AsType[reasoned](err); ok && e.Error() == err.Error() { // nothing is said around it
 		err = e
 	}
 	return AsSentence(strings.Join(strings.Fields(k.Words.Error(err)), " "))
@@ -197,8 +192,7 @@ func Change(from, to api.Credits) string {
 
 // Shortly says an error in one line for a pane.
 func Shortly(k *Env, err error) string {
-	var e *api.Error
-	if errors.As(err, &e) && e.Class == api.ClassNetwork {
+	if e, ok := errors.AsType[*api.Error](err); ok && e.Class == api.ClassNetwork {
 		return k.Say("the service does not answer")
 	}
 	return Sentence(k, err)

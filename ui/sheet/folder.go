@@ -35,21 +35,17 @@ func Open(dir string, w Words) (*Sheet, error) {
 		return nil, unusable(err)
 	}
 	why, err := foreign(root)
-	switch {
-	case why != nil:
-		err = why.Fault(nil, api.Clean(dir, 4096))
-	case err != nil:
-		err = unusable(err)
-	default:
-		if err = root.MkdirAll(files, 0o755); err != nil {
-			err = unusable(err)
-		}
+	if why == nil && err == nil {
+		err = root.MkdirAll(files, 0o755)
 	}
-	if err != nil {
-		_ = root.Close()
-		return nil, err
+	if why == nil && err == nil {
+		return &Sheet{words: w, dir: dir, root: root}, nil
 	}
-	return &Sheet{words: w, dir: dir, root: root}, nil
+	_ = root.Close()
+	if why != nil {
+		return nil, why.Fault(nil, api.Clean(dir, 4096))
+	}
+	return nil, unusable(err)
 }
 
 // foreign is why a folder is neither empty nor an earlier export, if so.

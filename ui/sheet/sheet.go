@@ -32,6 +32,7 @@ const (
 type Words interface {
 	Lang() string
 	Say(format string, args ...any) string
+	Reason(r api.Reason) string
 }
 
 // Sheet is a contact sheet in the making.
@@ -75,11 +76,7 @@ func (w *Sheet) Write(ctx context.Context, rows []state.Row, read Reader, now ti
 
 // group writes results that were sent as one, or a single one.
 func (w *Sheet) group(ctx context.Context, rows []state.Row, read Reader) error {
-	labels := make([]string, len(rows))
-	for i := range rows {
-		labels[i] = rows[i].Label
-	}
-	axis := expand.Axis(labels)
+	axis := expand.Axis(api.Map(rows, func(r state.Row) string { return r.Label }))
 	if len(rows) > 1 {
 		columns := "auto-fill, minmax(12em, 1fr)"
 		if len(axis) > 1 {
@@ -163,19 +160,9 @@ func (w *Sheet) add(ctx context.Context, job state.Job, place, label string) err
 
 // facts returns a job's settings, price and date as HTML.
 func (w *Sheet) facts(job state.Job) []string {
-	var facts []string
-	for _, said := range job.Request.Said(w.words.Say) {
-		facts = append(facts, html.EscapeString(said))
-	}
+	facts := api.Map(job.Request.Said(w.words.Say), html.EscapeString)
 	if job.Estimate.Known() {
-		facts = append(facts, w.credits(job.Estimate.Credits))
+		facts = append(facts, w.words.Reason(job.Estimate.Credits.Amount()))
 	}
 	return append(facts, job.CreatedAt.Local().Format("2006-01-02 15:04"))
-}
-
-func (w *Sheet) credits(c api.Credits) string {
-	if c == api.Credit {
-		return w.words.Say("1 credit")
-	}
-	return w.words.Say("%s credits", c)
 }

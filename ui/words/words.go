@@ -80,14 +80,9 @@ func (w *Words) Error(err error) string {
 	case interface{ In(*Words) string }:
 		return e.In(w)
 	case interface{ Unwrap() []error }:
-		if !strings.Contains(err.Error(), "\n") {
-			break
+		if strings.Contains(err.Error(), "\n") {
+			return strings.Join(api.Map(e.Unwrap(), w.Error), " ")
 		}
-		var all []string
-		for _, one := range e.Unwrap() {
-			all = append(all, w.Error(one))
-		}
-		return strings.Join(all, " ")
 	}
 	return w.Reason(api.ReasonOf(err))
 }
@@ -99,11 +94,7 @@ func (w *Words) Problem(p api.Problem) string {
 	if p.Sentence() == "" {
 		return p.String()
 	}
-	values := make([]any, len(p.Args))
-	for i, v := range p.Args {
-		values[i] = w.value(v)
-	}
-	return w.Say(string(p.Sentence()), values...)
+	return w.Say(string(p.Sentence()), api.Map(p.Args, w.value)...)
 }
 
 // materialNouns complete "add …".

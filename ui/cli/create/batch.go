@@ -234,7 +234,7 @@ func (p Run) unsent(ctx context.Context, s *state.Session, list []shot, f *gener
 	for i := range list {
 		list[i].key = fmt.Sprintf("list/%x", sha256.Sum256(fmt.Appendln(nil, s.Base(), list[i].key, list[i].nth)))
 	}
-	known, err := s.Queue().Listed(ctx, run.Map(list, func(one shot) string { return one.key }))
+	known, err := s.Queue().Listed(ctx, api.Map(list, func(one shot) string { return one.key }))
 	made.several = true
 	outputs := map[string]bool{}
 	for i := 0; i < len(list) && err == nil; i++ {

@@ -93,7 +93,7 @@ func TestListsAreRead(t *testing.T) {
 			}
 		}
 		if f, _ := err.(*run.Failure); f != nil && f.Lines != nil {
-			err = errors.Join(run.Map(f.Lines, func(f *run.Failure) error { return f })...)
+			err = errors.Join(api.Map(f.Lines, func(f *run.Failure) error { return f })...)
 		}
 		if said := fmt.Sprint(err); err != nil && !strings.HasPrefix(said, c.want) || err == nil && strings.Join(got, "|") != c.want {
 			t.Errorf("%.60q: %q, %v", c.text, got, err)

@@ -205,8 +205,8 @@ func (p Run) send(ctx context.Context, s *state.Session, plan plan, f *generateF
 	case agent && len(plan.files) > 0: // nobody has agreed to its upload
 		return nil, run.Usagef("%s is a local file: upload it and give its URL", plan.files[0])
 	case agent:
-		return p.Hold(ctx, s, run.Map(plan.all, func(v item) api.Request { return v.Request }), f.maxCredits,
-			run.Map(plan.all, func(v item) string { return v.confirm })...)
+		return p.Hold(ctx, s, api.Map(plan.all, func(v item) api.Request { return v.Request }), f.maxCredits,
+			api.Map(plan.all, func(v item) string { return v.confirm })...)
 	}
 	if err == nil && len(plan.files) > 0 {
 		err = p.uploadFiles(ctx, s, &plan, f.upload)
@@ -315,7 +315,7 @@ func (p Run) plan(
 		p.Remark("%d duplicates were left out", n)
 	}
 	made.model, err = p.prepare(ctx, s, set.All, models(ctx))
-	made.all = run.Map(set.All, func(v expand.Variation) item { return item{Variation: v, model: made.model} })
+	made.all = api.Map(set.All, func(v expand.Variation) item { return item{Variation: v, model: made.model} })
 	made.pattern.Model = made.model.ID
 	return made, err
 }
@@ -457,7 +457,7 @@ type call struct {
 }
 
 func (p Run) printCalls(s *state.Session, made plan, f *generateFlags) error {
-	calls := run.Map(made.all, func(v item) call { return call{"POST", v.Request.Path(), v.Request.Body(v.model), v.line} })
+	calls := api.Map(made.all, func(v item) call { return call{"POST", v.Request.Path(), v.Request.Body(v.model), v.line} })
 	switch {
 	case len(made.files) > 0:
 		return run.Usagef("%s is a local file, and --dry-run uploads nothing: upload it and give its URL", made.files[0])

@@ -222,7 +222,7 @@ var optional = map[string]bool{"terminal": true, "keyring": true, checkedTools: 
 // report prints the checks, and what is known of the service.
 func (p commands) report(checks []check, profile state.Profile) {
 	if p.JSON {
-		documents := run.Map(checks, func(c check) checkDocument {
+		documents := api.Map(checks, func(c check) checkDocument {
 			d := checkDocument{c.Name, c.OK, api.HideKeys(c.Found.Error()), ""}
 			if c.Advice != nil {
 				d.Advice = api.HideKeys(c.Advice.Error())

@@ -169,7 +169,7 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 	if err != nil {
 		return err
 	}
-	documents := run.Map(jobs, func(job state.Job) Document { return withAnswer(s, job) })
+	documents := api.Map(jobs, func(job state.Job) Document { return withAnswer(s, job) })
 	if p.JSON && !(w.List && p.PrintJSON(map[string]any{"jobs": documents}, "jobs") ||
 		!w.List && p.PrintJSON(documents[0])) { // what was paid for is not lost
 		for _, job := range jobs {

@@ -224,7 +224,7 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	if err := s.Queue().Resume(ctx, offer); err != nil {
 		return err
 	}
-	return p.Follow(ctx, s, Following{IDs: run.Map(offer.Held, idOf), New: true, List: true})
+	return p.Follow(ctx, s, Following{IDs: api.Map(offer.Held, idOf), New: true, List: true})
 }
 
 func idOf(held state.Held) string { return held.ID }
@@ -236,7 +236,7 @@ func (p Run) removeHeld(ctx context.Context, s *state.Session, job state.Job, al
 		if err != nil {
 			return err
 		}
-		ids = run.Map(held, idOf)
+		ids = api.Map(held, idOf)
 	}
 	err := s.Queue().Decline(ctx, "", ids...)
 	if err == nil && p.JSON {

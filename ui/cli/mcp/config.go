@@ -16,6 +16,7 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/cli/run"
 )
@@ -24,7 +25,7 @@ func configCommand(p *run.Program) *cobra.Command {
 	var write, yes bool
 	cmd := &cobra.Command{
 		Use:       "config [NAME]",
-		ValidArgs: run.Map(state.AgentClients(""), func(c state.ToolClient) string { return c.Name }),
+		ValidArgs: api.Map(state.AgentClients(""), func(c state.ToolClient) string { return c.Name }),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			program, err := os.Executable()
 			if _, missing := exec.LookPath("darkroom"); missing == nil || err != nil {

@@ -145,7 +145,7 @@ func (v *server) submit(ctx context.Context, _ *sdk.CallToolRequest, in submitAr
 	if err != nil {
 		return nil, nil, err
 	}
-	documents := run.Map(asked, v.job)
+	documents := api.Map(asked, v.job)
 	first := documents[0]
 	d := document{"job": first.ID, "phase": first.Phase, "approve": first.Next, "code": first.Code, "error": first.Error}
 	if len(documents) > 1 {
@@ -230,7 +230,7 @@ func (v *server) wait(ctx context.Context, r *sdk.CallToolRequest, in named) (an
 
 func (v *server) jobs(ctx context.Context, _ *sdk.CallToolRequest, in named) (any, []sdk.Content, error) {
 	list, err := v.agent.List(ctx, cmp.Or(in.Limit, 20))
-	return document{"jobs": run.Map(list, v.job)}, nil, err
+	return document{"jobs": api.Map(list, v.job)}, nil, err
 }
 
 func (v *server) result(ctx context.Context, _ *sdk.CallToolRequest, in named) (any, []sdk.Content, error) {

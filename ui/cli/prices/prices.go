@@ -22,7 +22,7 @@ import (
 // ModelOf is a model as --json prints it.
 func ModelOf(m api.Model) api.Model {
 	m.Label, m.Kind, m.Raw = "", kindWord(m.Kind), run.Valid(m.Raw)
-	m.Parameters = run.Map(m.Parameters, func(p api.Parameter) api.Parameter {
+	m.Parameters = api.Map(m.Parameters, func(p api.Parameter) api.Parameter {
 		return api.Parameter{Name: p.Name, Values: append([]string{}, p.Values...), Default: p.Default}
 	})
 	return m
@@ -49,7 +49,7 @@ func (p commands) modelsCommand() *cobra.Command {
 			p.Remark("These are the models as of %s.", listing.At.Local().Format(time.DateTime))
 		}
 		if p.JSON {
-			p.PrintJSON(map[string]any{"models": run.Map(listing.Models, ModelOf)}, "models")
+			p.PrintJSON(map[string]any{"models": api.Map(listing.Models, ModelOf)}, "models")
 			return nil
 		}
 		for _, m := range listing.Models {

@@ -106,7 +106,7 @@ func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice)
 
 func (p commands) printPricesJSON(b *priceBook, f *priceFlags, models []api.Model) {
 	listed := slices.DeleteFunc(models, func(m api.Model) bool { return m.Raw == nil && m.Price == nil && len(m.Parameters) == 0 })
-	rates := run.Map(api.Rates(), func(rate api.Rate) rateDocument {
+	rates := api.Map(api.Rates(), func(rate api.Rate) rateDocument {
 		d := rateDocument{VideoModel: rate.VideoModel, Resolution: rate.Resolution, Source: api.SourceNone}
 		if rate.PerSecond > 0 {
 			total := rate.PerSecond * api.Credits(f.duration)
@@ -114,7 +114,7 @@ func (p commands) printPricesJSON(b *priceBook, f *priceFlags, models []api.Mode
 		}
 		return d
 	})
-	document := map[string]any{"duration": f.duration, "seedance2": rates, "models": run.Map(listed, ModelOf), "prices": b.documents(f)}
+	document := map[string]any{"duration": f.duration, "seedance2": rates, "models": api.Map(listed, ModelOf), "prices": b.documents(f)}
 	if f.budget != "" {
 		document["budget"] = f.amount
 	}
@@ -178,7 +178,7 @@ func (p commands) printModelTable(b *priceBook, t *pricing.Table) {
 	}
 	for _, c := range t.CheapestOf(b.figure) {
 		if c.Of > 1 && len(t.Choices) > 1 {
-			names := run.Map(c.Choices, func(c *pricing.Choice) string { return run.ID(t.Other(c)) })
+			names := api.Map(c.Choices, func(c *pricing.Choice) string { return run.ID(t.Other(c)) })
 			p.Println("%s: cheapest with %s, %s", run.ID(c.Group), run.Or(names), run.Credits(c.Credits))
 		}
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"darkroom/api"
 )
 
 // Arguments takes those that the use of a command names: ID is one, [NAME] one at
@@ -67,7 +69,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 		})
 		near := names.SuggestionsFor(name)
 		if len(near) > 0 && len(given) > len("--x") { // every short name is near to a letter
-			return Usagef("unknown flag %s; did you mean %s?", given, Or(Map(near, func(name string) string { return "--" + name })))
+			return Usagef("unknown flag %s; did you mean %s?", given, Or(api.Map(near, func(name string) string { return "--" + name })))
 		}
 		return Usagef("unknown flag %s: see '%s --help'", given, cmd.CommandPath())
 	case *pflag.ValueRequiredError:
@@ -130,7 +132,7 @@ func UnknownCommand(parent *cobra.Command, name string) error {
 	if parent.Runnable() {
 		return Usagef("'%s' is not a %s command; see 'darkroom help%s'", name, path, strings.TrimPrefix(path, "darkroom"))
 	}
-	return Usagef("say which: %s", Or(Map(parent.Commands(), func(cmd *cobra.Command) string { return "'" + cmd.CommandPath() + " …'" })))
+	return Usagef("say which: %s", Or(api.Map(parent.Commands(), func(c *cobra.Command) string { return "'" + c.CommandPath() + " …'" })))
 }
 
 // CommandsBelow are all commands below one.

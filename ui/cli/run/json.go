@@ -330,7 +330,7 @@ type failureJSON struct {
 }
 
 func (f *Failure) document() failureJSON {
-	return failureJSON{api.HideKeys(f.Error()), f.Code, f.Line, Problems(f.Problems), RawOf(f.Err), Map(f.Lines, (*Failure).document)}
+	return failureJSON{api.HideKeys(f.Error()), f.Code, f.Line, Problems(f.Problems), RawOf(f.Err), api.Map(f.Lines, (*Failure).document)}
 }
 
 type problemJSON struct {
@@ -340,14 +340,5 @@ type problemJSON struct {
 
 // Problems are problems as JSON documents have them.
 func Problems(list []api.Problem) []problemJSON {
-	return Map(list, func(p api.Problem) problemJSON { return problemJSON{p, English.Problem(p)} })
-}
-
-// Map makes one of each element; never nil, which JSON would call null.
-func Map[T, D any](list []T, of func(T) D) []D {
-	all := make([]D, 0, len(list))
-	for _, one := range list {
-		all = append(all, of(one))
-	}
-	return all
+	return api.Map(list, func(p api.Problem) problemJSON { return problemJSON{p, English.Problem(p)} })
 }

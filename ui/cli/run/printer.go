@@ -307,7 +307,7 @@ func (t *Table) Write(to io.Writer) {
 // terminal reads them, else with a tab between cells and without headings.
 func (p *Program) PrintTable(t *Table, headings ...string) {
 	if IsTerminal(p.Out) {
-		head := Map(headings, func(h string) string { return strings.ToUpper(p.Sentence(Word(h))) })
+		head := api.Map(headings, func(h string) string { return strings.ToUpper(p.Sentence(Word(h))) })
 		t.Rows = append([][]string{head}, t.Rows...)
 		t.Write(p.Out)
 		return
@@ -315,7 +315,7 @@ func (p *Program) PrintTable(t *Table, headings ...string) {
 	var text strings.Builder
 	tabs := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 	for _, row := range t.Rows {
-		text.WriteString(strings.Join(Map(row, tabs.Replace), "\t") + "\n")
+		text.WriteString(strings.Join(api.Map(row, tabs.Replace), "\t") + "\n")
 	}
 	_, _ = io.WriteString(p.Out, text.String())
 }

@@ -194,7 +194,7 @@ func ChooseConfiguration(all []state.ToolClient, args []string) ([]state.ToolCli
 	if len(args) == 0 {
 		return all, nil
 	}
-	names := Map(all, func(c state.ToolClient) string { return c.Name })
+	names := api.Map(all, func(c state.ToolClient) string { return c.Name })
 	if i := slices.Index(names, args[0]); i >= 0 {
 		return all[i : i+1], nil
 	}
@@ -246,7 +246,7 @@ func (p *Program) Hold(
 	if asked[0].Paused {
 		return nil, Held(asked[0].ID)
 	}
-	return Map(asked, func(a state.Asked) string { return a.ID }), nil
+	return api.Map(asked, func(a state.Asked) string { return a.ID }), nil
 }
 
 // Held ends a run that has not sent a request, for which a person is needed.

@@ -19,7 +19,7 @@ const Hidden = "…"
 // reasons of this program with their numbers, all other values Hidden.
 func Anonymous(err error) error {
 	if ours, ok := errors.AsType[*sentence](err); ok {
-		return &sentence{ours.format, Map(ours.args, anonymous)}
+		return &sentence{ours.format, api.Map(ours.args, anonymous)}
 	}
 	if answer, ok := errors.AsType[*api.Error](err); ok {
 		text := Verbatim(answer.Class)
@@ -45,7 +45,7 @@ func anonymous(value any) any {
 		return Anonymous(v)
 	case api.Reason:
 		if v.Format() != api.ReasonText {
-			return v.Format().Reason(Map(v.Args(), anonymous)...)
+			return v.Format().Reason(api.Map(v.Args(), anonymous)...)
 		}
 	}
 	return Hidden

@@ -45,7 +45,7 @@ func (p commands) list(ctx context.Context, s *state.Session, _ []string) error 
 		return err
 	}
 	if p.JSON {
-		tools := run.Map(box.Tools, func(t mcp.Tool) toolDocument {
+		tools := api.Map(box.Tools, func(t mcp.Tool) toolDocument {
 			return toolDocument{t.Name, t.Title.String(), t.Description.String(), t.ReadOnly, run.Valid(t.Schema)}
 		})
 		p.PrintJSON(map[string]any{"address": box.Address, "server": box.Server.String(), "tools": tools}, "tools")
@@ -60,7 +60,7 @@ func (p commands) list(ctx context.Context, s *state.Session, _ []string) error 
 		fmt.Fprintf(p.Out, "%s  %s\n", t.Name, spends)
 		args := mcp.ReadSchema(t.Schema)
 		about, _, _ := strings.Cut(t.Description.String(), "\n")
-		lines := append([]string{about}, run.Map(args.List, func(a mcp.Argument) string {
+		lines := append([]string{about}, api.Map(args.List, func(a mcp.Argument) string {
 			takes := p.Words.Reason(a.Type)
 			if len(a.Choices) > 0 {
 				takes = api.Clean(strings.Join(a.Choices, ", "), 200).String()
@@ -105,7 +105,7 @@ func (p commands) toolsConfigCommand() *cobra.Command {
 		}
 		return err
 	})
-	cmd.ValidArgs = run.Map(state.ToolClients(""), func(c state.ToolClient) string { return c.Name + "\t" + c.File })
+	cmd.ValidArgs = api.Map(state.ToolClients(""), func(c state.ToolClient) string { return c.Name + "\t" + c.File })
 	return p.JSONFlags(cmd, state.ToolClient{})
 }
 
