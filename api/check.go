@@ -222,7 +222,7 @@ func (c *checker) bounds(f *Field, value string) {
 }
 
 func (f *Field) withUnit(n float64) string {
-	return strings.Replace(cmp.Or(f.Unit, "%s"), "%s", number(n), 1)
+	return strings.Replace(cmp.Or(f.Unit, "%s"), "%s", strconv.FormatFloat(n, 'f', -1, 64), 1)
 }
 
 // maxSafe is the largest integer that every JSON reader keeps exactly.
@@ -253,5 +253,3 @@ func plainText(s string) bool {
 	return len(s) <= 256 && utf8.ValidString(s) && strings.TrimSpace(s) == s &&
 		!strings.ContainsFunc(s, unicode.IsControl)
 }
-
-func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

@@ -19,7 +19,7 @@ func (s *Session) Queue() Queue { return queue{s.engine} }
 func (s *Session) Jobs(ctx context.Context, q Query) (Page, error) {
 	p, err := s.db().List(ctx, q)
 	for i := range p.Rows {
-		s.submitter.OverlayRow(&p.Rows[i])
+		s.submitter.Overlay(&p.Rows[i])
 	}
 	return p, store.Explain(err)
 }
@@ -28,7 +28,8 @@ func (s *Session) Jobs(ctx context.Context, q Query) (Page, error) {
 func (s *Session) EachJob(ctx context.Context, q Query, do func(Job) error) error {
 	var own error
 	err := s.db().Each(ctx, q, func(j Job) error {
-		own = do(s.submitter.Overlay(j))
+		s.submitter.Overlay(&j.Row)
+		own = do(j)
 		return own
 	})
 	return cmp.Or(own, store.Explain(err))

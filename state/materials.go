@@ -179,9 +179,8 @@ const (
 type Prompts interface {
 	// Saved are the texts of a folder, by name.
 	Saved(ctx context.Context, folder string) ([]SavedText, error)
-	// Save keeps a text under a name, in place of another one of that name.
+	// Save keeps a text under a name, in place of another one of that name; "" removes it.
 	Save(ctx context.Context, folder, name, text string) error
-	Remove(ctx context.Context, folder, name string) error
 	// LastModel is the model last used for a kind, or "".
 	LastModel(ctx context.Context, kind api.Kind) (string, error)
 }
@@ -197,9 +196,6 @@ func (p prompts) Saved(_ context.Context, folder string) ([]SavedText, error) {
 }
 func (p prompts) Save(_ context.Context, folder, name, text string) error {
 	return settings.SaveText(p.file(), folder, name, text)
-}
-func (p prompts) Remove(_ context.Context, folder, name string) error {
-	return settings.SaveText(p.file(), folder, name, "")
 }
 func (p prompts) LastModel(ctx context.Context, kind api.Kind) (string, error) {
 	return explained(p.db().LastModel(ctx, kind))

@@ -163,12 +163,6 @@ func (q queue) Resume(ctx context.Context, offer Offer) error {
 	return nil
 }
 
-// send sends what this window has to send, one by one.
-func (q queue) send() {
-	for q.next() {
-	}
-}
-
 // next sends the next request and waits for its outcome; false without one, and when
 // the session ends: nothing can be written then.
 func (q queue) next() bool {
@@ -280,7 +274,7 @@ func (a Agent) Find(ctx context.Context, id string) (Asked, error) {
 func (a Agent) List(ctx context.Context, limit int, ids ...string) ([]Asked, error) {
 	list, err := explained(a.db().AskedBy(ctx, a.Entry, limit, ids...))
 	for i := range list {
-		list[i].Job = a.submitter.Overlay(list[i].Job)
+		a.submitter.Overlay(&list[i].Row)
 	}
 	return list, err
 }

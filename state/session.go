@@ -89,7 +89,12 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	s.remote.FindKey()
 	seen, _ := s.db().ChangeNumber(ctx) // before anybody reads a job and waits for its next change
 	s.tasks.Go(func() { s.watch(seen) })
-	s.tasks.Go(func() { s.follow(queue{s.engine}.send) })
+	s.tasks.Go(func() {
+		s.follow(func() {
+			for (queue{s.engine}).next() { // one by one what this window has to send
+			}
+		})
+	})
 	s.hooks.start(ctx) // before anything happens
 	if o.Poll {
 		s.hooks.document = o.Document

@@ -633,15 +633,9 @@ func (f fakePrompts) Save(_ context.Context, folder, name, text string) error {
 	if f.d.savedPrompts == nil {
 		f.d.savedPrompts = map[string]string{}
 	}
-	f.d.savedPrompts[folder+"/"+name] = text
-	return nil
-}
-
-func (f fakePrompts) Remove(_ context.Context, folder, name string) error {
-	f.d.note("remove prompt %s", name)
-	f.d.mu.Lock()
-	defer f.d.mu.Unlock()
-	delete(f.d.savedPrompts, folder+"/"+name)
+	if f.d.savedPrompts[folder+"/"+name] = text; text == "" {
+		delete(f.d.savedPrompts, folder+"/"+name)
+	}
 	return nil
 }
 

@@ -56,14 +56,8 @@ func (e *TooManyError) Why() api.Reason {
 	return whyTooMany.Reason(e.Count, e.Limit)
 }
 
-// CycleError says that a list leads back to itself.
-type CycleError struct{ Names []string }
-
-func (e *CycleError) Error() string { return e.Why().String() }
-
-func (e *CycleError) Why() api.Reason {
-	return api.Sentence("the list %v names itself: %v").Reason(e.Names[0], strings.Join(e.Names, " → "))
-}
+// ErrCycle is the cause of an error that says which list leads back to itself.
+var ErrCycle = api.Sentence("a list names itself").Fault(nil)
 
 // Requests makes every request that the pattern stands for, also those that break a
 // rule. With a *TooManyError the Set has the count alone.

@@ -171,9 +171,8 @@ func TestWhatIsRefused(t *testing.T) {
 	if set, err := Requests(request("{a|a|a|a|a}{b|b|b|b|b}", nil), nil, 1); err != nil || len(set.All) != 1 || set.Equal() != 24 {
 		t.Errorf("25 equal ones: %d, %v", len(set.All), err)
 	}
-	var cycle *CycleError
 	lists := Lists{"a": {"x", "__b__"}, "b": {"__d__ __c__"}, "c": {"__b__"}, "d": {"y"}}
-	if _, err := Requests(request("__a__", nil), lists, 24); !errors.As(err, &cycle) || err.Error() != "the list b names itself: b → c → b" {
+	if _, err := Requests(request("__a__", nil), lists, 24); !errors.Is(err, ErrCycle) || err.Error() != "the list b names itself: b → c → b" {
 		t.Errorf("a cycle: %v", err)
 	}
 	for _, vary := range []map[string][]string{{"seed": {"1"}}, {"prompt": {"a"}}, {"resolution": {"720p"}}} {

@@ -212,7 +212,8 @@ func (p *parser) list(name string) (*part, error) {
 		return choice, nil
 	}
 	if i := slices.Index(p.path, name); i >= 0 {
-		return nil, &CycleError{append(slices.Clone(p.path[i:]), name)}
+		cycle := strings.Join(append(slices.Clone(p.path[i:]), name), " → ")
+		return nil, api.Sentence("the list %v names itself: %v").Fault(ErrCycle, p.path[i], cycle)
 	}
 	entries := p.lists[name]
 	if len(entries) == 0 {
@@ -309,7 +310,7 @@ func texts(parts []*part) []labelled {
 		var next []labelled
 		for _, a := range all {
 			for _, option := range p.texts() {
-				l := labelled{joined(a.text, option), a.chosen}
+				l := labelled{a.text + option[:min(len(option), max(maxText-len(a.text), 0))], a.chosen}
 				if p.alternatives != nil {
 					l.chosen = append(slices.Clip(a.chosen), option)
 				}
@@ -323,8 +324,6 @@ func texts(parts []*part) []labelled {
 
 // maxText is how long a text grows: longer ones are refused.
 const maxText = 4*api.MaxPrompt + 1
-
-func joined(a, b string) string { return a + b[:min(len(b), max(maxText-len(a), 0))] }
 
 func (p *part) texts() []string {
 	switch {

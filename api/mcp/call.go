@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -177,9 +176,5 @@ func ParseEntryPath(base *url.URL, s string) (string, error) {
 
 // notThere reports whether an answer only says that the entry is elsewhere.
 func notThere(e *api.Error) bool {
-	switch e.Status {
-	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotAcceptable, http.StatusBadRequest:
-		return true
-	}
-	return e.Class == api.ClassUnreadable || e.Class == api.ClassNotFound
+	return slices.Contains([]int{400, 404, 405, 406, 410}, e.Status) || e.Class == api.ClassUnreadable || e.Class == api.ClassNotFound
 }

@@ -264,11 +264,8 @@ func (w *connection) provesRefusal(err error, e *api.Error, last client.Trip) bo
 	// Every other code is the tool's or the server's own, as a 5xx is. Only words
 	// that say why nothing is generated prove more.
 	said, _ := json.Marshal(map[string]any{"error": map[string]string{"message": wire.Message}})
-	switch read.Error(last.Status, nil, said).Class {
-	case api.ClassCredits, api.ClassCalls, api.ClassRate, api.ClassKey, api.ClassModeration:
-		return true
-	}
-	return false
+	proofs := []api.ErrorClass{api.ClassCredits, api.ClassCalls, api.ClassRate, api.ClassKey, api.ClassModeration}
+	return slices.Contains(proofs, read.Error(last.Status, nil, said).Class)
 }
 
 // codeRejected is the library's own code for a message that never reached a server.

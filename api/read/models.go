@@ -160,7 +160,8 @@ func outKind(n *node, depth int) api.Kind {
 	case depth > 2:
 		return ""
 	case n.is(shapeString):
-		return cmp.Or(directionKind(n.text), keyKind(n.word()))
+		f := foldWord(n.text)
+		return cmp.Or(oneKind(reToVideo().MatchString(f), reToImage().MatchString(f)), keyKind(n.word()))
 	case out != nil:
 		return outKind(out, depth+1)
 	}
@@ -170,11 +171,6 @@ func outKind(n *node, depth int) api.Kind {
 		video, image = video || k == api.KindVideo, image || k == api.KindImage
 	}
 	return oneKind(video, image)
-}
-
-func directionKind(word string) api.Kind {
-	f := foldWord(word)
-	return oneKind(reToVideo().MatchString(f), reToImage().MatchString(f))
 }
 
 // Limits of a model's parameters.

@@ -56,7 +56,7 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 		}
 	default:
 		r.NotFound, r.NotFoundSince = 0, time.Time{}
-		answered(&r, a, now, scale)
+		answered(&r, a, now)
 	}
 	if !r.Phase.Ended() && r.Phase != api.PhaseFetching {
 		schedule(&r, j, now, scale, outlived)
@@ -87,7 +87,7 @@ func notFound(r *store.Transition, page bool, now time.Time, scale remote.Scale)
 }
 
 // answered applies a readable answer.
-func answered(r *store.Transition, a api.JobAnswer, now time.Time, scale remote.Scale) {
+func answered(r *store.Transition, a api.JobAnswer, now time.Time) {
 	if !a.Status.IsZero() {
 		r.Status = a.Status
 	}

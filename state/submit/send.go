@@ -71,8 +71,8 @@ func (w *sender) once() time.Duration {
 	if now := s.o.Remote.Connection(); now != nil && now.Base == w.conn.Base {
 		w.conn = now // the key may have been replaced while this waited
 	}
-	if wait := w.hindrance(); wait != nil {
-		return wait()
+	if wait, waits := w.hindrance(); waits {
+		return wait
 	}
 	attempt, err := s.o.Store().MarkSending(s.ctx, w.job.ID, s.o.Instance, time.Now())
 	switch {
@@ -110,8 +110,10 @@ func (w *sender) once() time.Duration {
 		},
 	})
 	settings.CrashAt("send")
-	if late {
-		return w.wait(attempt)
+	if late { // it was marked but not sent: it goes back among those that wait
+		now := time.Now()
+		s.save(store.Finish{ID: w.job.ID, Attempt: attempt, Phase: api.PhaseIntent, Progress: -1, Now: now, NextPoll: now})
+		return 0
 	}
 	return w.conclude(out, attempt, files)
 }
@@ -139,15 +141,9 @@ func (w *sender) turn() (Turn, error) {
 	return s.o.Turn(s.ctx, w.sync, func(at time.Time) { until.Store(at.UnixMilli()) })
 }
 
-// wait puts an intent that was marked but not sent back among those that wait.
-func (w *sender) wait(attempt int64) time.Duration {
-	now := time.Now()
-	w.s.save(store.Finish{ID: w.job.ID, Attempt: attempt, Phase: api.PhaseIntent, Progress: -1, Now: now, NextPoll: now})
-	return 0
-}
-
-// hindrance looks whether the key, the credits or the gate forbid sending now.
-func (w *sender) hindrance() func() time.Duration {
+// hindrance looks whether the key, the credits or the gate forbid sending now, and
+// says so in the job.
+func (w *sender) hindrance() (wait time.Duration, waits bool) {
 	s := w.s
 	refused, current := s.o.Remote.Health().KeyRefused, s.o.Remote.Connection()
 	unpaid := api.Sentence("not sent, because the key has no credits left: add credits, then send it")
@@ -158,11 +154,9 @@ func (w *sender) hindrance() func() time.Duration {
 	}
 	credits := s.noCredits.conn == current && s.noCredits.at.After(w.job.CreatedAt)
 	s.mu.Unlock()
-	end := func(why api.Sentence, class api.ErrorClass) func() time.Duration {
-		return func() time.Duration {
-			w.unsend(api.PhaseNotSent, why.Reason(), class)
-			return ended
-		}
+	end := func(why api.Sentence, class api.ErrorClass) (time.Duration, bool) {
+		w.unsend(api.PhaseNotSent, why.Reason(), class)
+		return ended, true
 	}
 	switch {
 	case current == nil:
@@ -176,12 +170,10 @@ func (w *sender) hindrance() func() time.Duration {
 	if now := time.Now(); s.o.Remote.TooFar(until, now) {
 		s.o.Remote.Replan(w.conn, now)
 	} else if left := until.Sub(now); err == nil && left > 0 {
-		return func() time.Duration {
-			w.explain(api.Sentence("waits until %v: the service asked for a rest").Reason(until.Format("15:04:05")), until)
-			return left
-		}
+		w.explain(api.Sentence("waits until %v: the service asked for a rest").Reason(until.Format("15:04:05")), until)
+		return left, true
 	}
-	return nil
+	return 0, false
 }
 
 // conclude writes what became of the POST.
@@ -373,17 +365,12 @@ func (s *Submitter) Find(ctx context.Context, id string) (store.Job, error) {
 	if err != nil {
 		return store.Job{}, store.Explain(err)
 	}
-	return s.Overlay(j), nil
+	s.Overlay(&j.Row)
+	return j, nil
 }
 
-// Overlay shows what the store could not take yet.
-func (s *Submitter) Overlay(j store.Job) store.Job {
-	s.OverlayRow(&j.Row)
-	return j
-}
-
-// OverlayRow is Overlay for what a list shows of a job.
-func (s *Submitter) OverlayRow(r *store.Row) {
+// Overlay shows in what a list shows of a job what the store could not take yet.
+func (s *Submitter) Overlay(r *store.Row) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f, ok := s.unsaved[r.ID]

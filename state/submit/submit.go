@@ -299,7 +299,8 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 		if err != nil {
 			return store.Job{}, refusalOf(err)
 		}
-		return s.Overlay(j), nil
+		s.Overlay(&j.Row)
+		return j, nil
 	}
 	s.mu.Lock()
 	s.inHand[j.ID] = j

@@ -311,13 +311,13 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		}
 		stored := must(s.file.Job(t.Context(), j.ID))(t)
 		rows := must(s.file.List(t.Context(), store.Query{Limit: 1}))(t).Rows
-		s.OverlayRow(&rows[0])
+		s.Overlay(&rows[0])
 		if got.Version == stored.Version || rows[0].Version == stored.Version {
 			t.Errorf("the unsaved outcome has the version of the stored job, so a screen would not show it")
 		}
 		for phase, shown := range map[api.Phase]bool{api.PhaseIntent: true, api.PhaseSending: true, api.PhaseQueued: false, api.PhaseDone: false} {
 			row := store.Row{ID: j.ID, Phase: phase}
-			if s.OverlayRow(&row); (row.Error.Format() == whyUnsaved) != shown || shown != (row.RemoteID == "r1") {
+			if s.Overlay(&row); (row.Error.Format() == whyUnsaved) != shown || shown != (row.RemoteID == "r1") {
 				t.Errorf("a job that is stored as %s is shown as %+v", phase, row)
 			}
 		}

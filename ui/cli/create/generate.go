@@ -298,9 +298,8 @@ func (p Run) plan(
 	}
 	set, err := expand.Requests(trial, lists, limit)
 	made.several = several || p.Slash && (err != nil || set.Several())
-	var cycle *expand.CycleError
 	switch {
-	case err != nil && (made.several || errors.As(err, &cycle)):
+	case err != nil && (made.several || errors.Is(err, expand.ErrCycle)):
 		return made, run.Usagef("nothing was sent: %s", err)
 	case !made.several && (err != nil || set.Several()):
 		return made, run.Usagef("nothing was sent: the prompt expands to %d requests; use --expand to send them all, "+

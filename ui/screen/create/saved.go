@@ -173,7 +173,7 @@ func (o *savedPrompts) remove() tea.Cmd {
 	p, _ := o.selected()
 	return msg.Open(widget.NewConfirm(o.env, o.env.Say(o.say.remove, p.Name), p.Text, "enter y", "remove", func() tea.Cmd {
 		b := o.backend
-		remove := func(ctx context.Context) error { return b.Prompts().Remove(ctx, o.folder, p.Name) }
+		remove := func(ctx context.Context) error { return b.Prompts().Save(ctx, o.folder, p.Name, "") }
 		return msg.Sequence(result.Call(o.env.Context, o.env.Say("Removed."), remove), o.read(""))
 	}))
 }
