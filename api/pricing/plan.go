@@ -98,7 +98,7 @@ func Around(m api.Model, r api.Request) Table {
 
 // Times is n of an amount, at most MaxCredits.
 func Times(c api.Credits, n int) api.Credits {
-	if n > 0 && c > api.MaxCredits/api.Credits(n) {
+	if c > api.MaxCredits/api.Credits(max(n, 1)) {
 		return api.MaxCredits
 	}
 	return c * api.Credits(n)

@@ -38,8 +38,8 @@ func TestChoicesStandInRisingOrder(t *testing.T) {
 	video := api.Model{ID: "acme/clip", Kind: api.KindVideo, Parameters: []api.Parameter{
 		{Name: "duration", Values: []string{"10", "5"}}, {Name: "resolution", Values: []string{"1080p", "720p"}}}}
 	clip := For(video, 7, "")
-	if !slices.Equal(clip.Rows, []string{"5", "10"}) || clip.Chosen || clip.SecondsOf(clip.At(1, 0)) != 10 {
-		t.Errorf("a video model's table is %+v", clip.Rows)
+	if !slices.Equal(clip.Rows, []string{"5", "10"}) || clip.Chosen || clip.SecondsOf(clip.At(1, 0)) != 10 || clip.At(1, 0).Request.Resolution != "720p" {
+		t.Errorf("a video model's table is %+v", clip)
 	}
 	video.Parameters[0].Values = []string{"10"}
 	if one := For(video, 7, ""); one.Chosen || one.SecondsOf(one.At(0, 0)) != 10 {
@@ -74,8 +74,8 @@ func TestRefusedChoicesAndDurations(t *testing.T) {
 	}
 	high := 12.0
 	bounded := api.Model{ID: api.Seedance2, Kind: api.KindVideo, Parameters: []api.Parameter{{Name: "duration", Max: &high}}}
-	if long := For(bounded, 13, ""); long.Refusal.Field != api.FieldDuration {
-		t.Errorf("13 s: %+v", long.Refusal)
+	if long := For(bounded, 13, ""); long.Refusal.Field != api.FieldDuration || long.At(0, 1).Refused() {
+		t.Errorf("13 s: %+v, of one choice %+v", long.Refusal, long.At(0, 1).Refusal)
 	}
 	ratio := api.Model{ID: "acme/brush", Kind: api.KindImage, Parameters: []api.Parameter{{Name: "aspect_ratio", Values: []string{"1:1"}}}}
 	if wide := For(ratio, 5, "16:9"); !wide.Choices[0].Refused() {
@@ -139,7 +139,7 @@ func TestAffordable(t *testing.T) {
 	}
 	free := func(*Choice) (api.Credits, bool) { return 0, true }
 	least := table.Afford(0, &table.Choices[1], 1)
-	if a := table.Affordable(api.Credit, free); a[0].Count != Unlimited || least.Count != 0 || least.Seconds != 0 {
+	if a := table.Affordable(api.Credit, free); len(a) != 7 || a[0].Count != Unlimited || least.Count != 0 || least.Seconds != 0 {
 		t.Errorf("what is free: %+v; nothing pays for %+v", a[0], least)
 	}
 	if s := table.Summary(table.Affordable(2000*api.Credit, rated)); len(s) != 3 || s[0].Seconds != 40 || s[1].Seconds != 23 || s[2].Seconds != 10 {
@@ -167,6 +167,14 @@ func TestPlan(t *testing.T) {
 	if cheap, moved := p.Shift(false, model, rated); moved != 0 || fmt.Sprint(cheap.Items) != fmt.Sprint(p.Items) {
 		t.Errorf("cheaper: %d moved, %+v", moved, cheap)
 	}
+	brush := api.Model{ID: "acme/brush", Kind: api.KindImage, Parameters: []api.Parameter{{Name: "size", Values: []string{"1K"}}, {Name: "quality", Values: []string{"low", "high"}}}}
+	some := Plan{Items: []Item{{Request: api.Request{Kind: api.KindImage, Model: brush.ID, Size: "8K"}, Count: 1},
+		{Request: api.Request{Kind: api.KindImage, Model: brush.ID, Size: "1K", Quality: "low"}, Count: 1}}}
+	byQuality := func(c *Choice) (api.Credits, bool) { return api.Credits(len(c.Request.Quality)), true }
+	dear, moved = some.Shift(true, func(string) api.Model { return brush }, byQuality)
+	if moved != 1 || dear.Items[0].Request.Size != "8K" || dear.Items[1].Request.Quality != "high" {
+		t.Errorf("the first choice, after one that the model does not have: %d moved, %+v", moved, dear)
+	}
 	p.Take(vip)
 	p.Take(vip)
 	if p.Take(fast); p.Has(vip) || !p.Has(fast) || len(p.Items) != 1 || p.Items[0].Count != 2 {
@@ -189,9 +197,9 @@ func TestPlan(t *testing.T) {
 	if len(p.Items) != 100 || added != 100-2 {
 		t.Errorf("%d items, %d were added", len(p.Items), added)
 	}
-	for want, got := range map[api.Credits]api.Credits{api.MaxCredits: Times(api.MaxCredits/2, 3), api.MaxCredits - 1: Times(api.MaxCredits/2, 2), 0: Times(5, 0), 15: Times(5, 3)} {
-		if got != want {
-			t.Errorf("%d times is %d", want, got)
+	for n, want := range []api.Credits{0, api.MaxCredits/2 + 1, api.MaxCredits, api.MaxCredits} {
+		if got, half := Times(api.MaxCredits/2+1, n), Times(api.MaxCredits/2, min(n, 2)); got != want || half != api.MaxCredits/2*api.Credits(min(n, 2)) {
+			t.Errorf("%d times is %d, not %d; of half the most %d", n, got, want, half)
 		}
 	}
 	for text, want := range map[string]bool{
@@ -223,13 +231,18 @@ func TestListedIsForTheUsualChoiceOnly(t *testing.T) {
 func TestMarkdownKeepsItsCells(t *testing.T) {
 	t.Parallel()
 	m := api.Model{ID: "<x>", Kind: api.KindImage, Parameters: []api.Parameter{{Name: "size", Values: []string{"1K|2K"}}, {Name: "quality", Values: []string{"a\n|b"}}}}
-	table := For(m, 5, "")
-	text := table.Markdown(func(*Choice) (api.Credits, bool) { return api.Credit, true }, fmt.Sprintf)
-	if want := "| &lt;x> | a \\|b |\n|---|---:|\n| 1K\\|2K | – |\n"; text != want {
-		t.Errorf("%q, want %q", text, want)
+	for want, m := range map[string]api.Model{
+		"| &lt;x> | a \\|b |\n|---|---:|\n| 1K\\|2K | – |\n":    m,
+		"| acme/brush |  |\n|---|---:|\n|  | 1 |\n":             {ID: "acme/brush", Kind: api.KindImage},
+		"| acme/clip, 1 s |  |\n|---|---:|\n|  | 1 (1 / s) |\n": {ID: "acme/clip", Kind: api.KindVideo},
+	} {
+		table := For(m, 1, "")
+		if text := table.Markdown(func(*Choice) (api.Credits, bool) { return api.Credit, true }, fmt.Sprintf); text != want {
+			t.Errorf("%q, want %q", text, want)
+		}
 	}
 	rates := seedance(5)
-	text = rates.Markdown(func(c *Choice) (api.Credits, bool) { return c.Rate.Credits, c.Request.VideoModel != "fast_vip" }, fmt.Sprintf)
+	text := rates.Markdown(func(c *Choice) (api.Credits, bool) { return c.Rate.Credits, c.Request.VideoModel != "fast_vip" }, fmt.Sprintf)
 	if want := `| seedance2, 5 s | 480p | 720p | 1080p |
 |---|---:|---:|---:|
 | fast | – | 425 (85 / s) | – |

@@ -103,7 +103,7 @@ func rank(v string) float64 {
 	}
 	m := sizeForm.FindStringSubmatch(v)
 	if m == nil {
-		return math.Inf(1)
+		return math.MaxFloat64
 	}
 	n, _ := strconv.ParseFloat(m[1], 64)
 	if second, err := strconv.ParseFloat(m[2], 64); err == nil {
@@ -135,7 +135,6 @@ func (t *Table) choice(row, col int, ratio string) Choice {
 	}
 	c := ChoiceOf(t.Model, r)
 	c.Row, c.Col = row, col
-	r.Prompt = "-" // without a prompt the check would end there
 	for _, p := range api.Check(r, t.Model, "") {
 		if slices.Contains(decides, p.Field) && !c.Refused() {
 			c.Refusal = p
@@ -217,7 +216,7 @@ func (t *Table) Near(c *Choice, up bool, figure Figure) (best *Choice) {
 		switch {
 		case !ok, !known, other.Refused():
 		case t.group(other) != t.group(c), other.Request.Duration != c.Request.Duration:
-		case p == price, p > price != up:
+		case up && p <= price, !up && p >= price:
 		case best == nil, up && p < nearest, !up && p > nearest:
 			best, nearest = other, p
 		}
