@@ -157,7 +157,7 @@ func carried(ip netip.Addr) netip.Addr {
 	case withinAny(endingNets, ip):
 		return netip.AddrFrom4([4]byte(b[12:]))
 	case sixToFour.Contains(ip):
-		return netip.AddrFrom4([4]byte(b[2:6]))
+		return netip.AddrFrom4([4]byte(b[2:]))
 	}
 	return ip
 }
@@ -241,8 +241,8 @@ func baseHost(u *url.URL) (string, Sentence) {
 		return "", whyBaseHost
 	}
 	if strings.HasPrefix(u.Host, "[") {
-		addr, err := netip.ParseAddr(name)
-		if err != nil || !addr.Is6() || addr.Zone() != "" {
+		addr, _ := netip.ParseAddr(name)
+		if !addr.Is6() || addr.Zone() != "" {
 			return "", whyBaseHost
 		}
 		name = "[" + addr.String() + "]"
@@ -290,8 +290,8 @@ func LoopbackHost(host string) bool {
 	if host == "localhost" {
 		return true
 	}
-	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.Zone() == "" && addr.IsLoopback()
+	addr, _ := netip.ParseAddr(host)
+	return addr.Zone() == "" && addr.IsLoopback()
 }
 
 // Origin gives scheme, host and port in one comparable text.

@@ -78,10 +78,11 @@ func idForm(id string) string {
 	if len(id) == 36 && len(parts) == 5 && len(parts[0]) == 8 && len(parts[4]) == 12 {
 		return "-"
 	}
-	if at := strings.IndexAny(id, "_-:"); at > 0 && strings.Trim(strings.ToLower(id[:at]), "abcdefghijklmnopqrstuvwxyz") == "" {
-		return id[:at]
+	name := id[:max(strings.IndexAny(id, "_-:"), 0)]
+	if strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz") != "" {
+		return ""
 	}
-	return ""
+	return name
 }
 
 func (a JobAnswer) Ended() bool {

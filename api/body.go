@@ -72,7 +72,7 @@ func (w *Object) field(name string, f *Field, r *Request) {
 		w.Raw(name, texts[0])
 	case f.Shape == ShapeTextOrNumber:
 		w.Raw(name, numberJSON(texts[0]))
-	case f.Max > 0:
+	case f.Max != 0:
 		w.Raw(name, "["+strings.Join(Map(texts, JSONString), ",")+"]")
 	default:
 		w.text(name, texts[0])
@@ -122,7 +122,7 @@ func ParseBody(kind Kind, body []byte) (Request, error) {
 
 // read takes a field's JSON value; want is the type that it has to be of, if it is not.
 func (f *Field) read(r *Request, raw json.RawMessage) (want string) {
-	if f.Max > 0 {
+	if f.Max != 0 {
 		var items []*string
 		if json.Unmarshal(raw, &items) != nil || slices.Contains(items, nil) {
 			return "a list of texts"
@@ -164,7 +164,7 @@ func (f *Field) read(r *Request, raw json.RawMessage) (want string) {
 
 func IsDocument(text string) bool {
 	text = strings.TrimSpace(text)
-	return len(text) > 1 && (text[0] == '{' || text[0] == '[') && json.Valid([]byte(text))
+	return (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) && json.Valid([]byte(text))
 }
 
 // Indent writes JSON on lines, unless it is nested more than 64 deep.

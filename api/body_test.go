@@ -69,9 +69,9 @@ func TestParseBody(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
-	seven := int64(7)
-	got, err = ParseBody(KindVideo, []byte(`{"model":"m","prompt":null,"seed":"7.0","duration":"5","size":1024,"async":"false","more":{}}`))
-	if want := (Request{Kind: KindVideo, Model: "m", Seed: &seven, Duration: "5", Size: "1024", Sync: true}); err != nil || !reflect.DeepEqual(got, want) {
+	seventeen := int64(17)
+	got, err = ParseBody(KindVideo, []byte(`{"model":"m","prompt":null,"seed":"17.0","duration":"5","size":1024,"ratio":"1:1","aspect_ratio":"2:1","async":"false","more":{}}`))
+	if want := (Request{Kind: KindVideo, Model: "m", Seed: &seventeen, Duration: "5", Size: "1024", AspectRatio: "2:1", Sync: true}); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
 	for body, want := range map[string]string{
@@ -182,7 +182,16 @@ func TestIndent(t *testing.T) {
 			t.Errorf("%.80q became %.80q", in, got)
 		}
 	}
-	if IsDocument("3") || IsDocument("") || IsDocument("{") || !IsDocument(" [] ") {
+	nested := func(n int, open, end string) string { return strings.Repeat(open, n) + "1" + strings.Repeat(end, n) }
+	for text, raw := range map[string]bool{
+		nested(64, "[", "]"): false, nested(65, "[", "]"): true, nested(64, `{"a":`, "}"): false, nested(65, `{"a":`, "}"): true,
+		"[" + strings.Repeat("[],{},", 70) + "1]": false, "[1e999," + nested(70, "[", "]") + "]": true,
+	} {
+		if got := string(Indent([]byte(text))); (got == text) != raw {
+			t.Errorf("%.80q became %.80q", text, got)
+		}
+	}
+	if !IsDocument("{}") || IsDocument(`"a"`) || IsDocument("3") || IsDocument("") || IsDocument("{") || !IsDocument(" [] ") {
 		t.Error("what is a document?")
 	}
 }
@@ -222,6 +231,10 @@ func TestReadRequest(t *testing.T) {
 		`{"model":"acme/brush","prompt":"a boat","size":"2K"}`:                                                                                                       image,
 		`{"prompt":"a boat","size":"2K","model":"acme/brush"}`:                                                                                                       image,
 		`{"model":"acme/brush","prompt":"a boat"}`:                                                                                                                   plain,
+		`{"kind":"video","request":{"prompt":"a"}}`:                                                                                                                  {Kind: KindVideo, Prompt: "a"}, `{"prompt":"a","ratio":"1:1"}`: {Prompt: "a", AspectRatio: "1:1"},
+		`{"prompt":"a","resolution":"1p"}`: {Kind: KindVideo, Prompt: "a", Resolution: "1p"}, `{"model":"seedance2","prompt":"a"}`: {Kind: KindVideo, Model: Seedance2, Prompt: "a"},
+		strings.Repeat(" ", 1<<20) + `{"prompt":"a"}`: {Prompt: "a"}, `{"prompt":"a"` + strings.Repeat(" ", 1<<20-len(`{"prompt":"a"}`)) + "}": {Prompt: "a"},
+		`curl https://a.example/api/v1/images/generations -d '{"prompt":"a"}'`: {Kind: KindImage, Prompt: "a"},
 		"curl --request POST 'https://api.example.com/api/v1/videos/generations' \\\n  --header \"Authorization: Bearer $DARKROOM_API_KEY\" \\\n  --data-raw '{\"model\":\"seedance2\",\"prompt\":\"it'\\''s a boat\",\"duration\":5,\"seed\":7}'\n": video,
 		`curl -X POST https://api.example.com/api/v1/images/generations -d "{\"model\":\"acme/brush\",\"prompt\":\"a boat\",\"size\":\"2K\"}"`:                                                                                                       image,
 		`curl https://api.example.com/x --json={"model":"acme/brush","prompt":"a" }`:                                                                                                                                                                 {},
@@ -234,7 +247,8 @@ func TestReadRequest(t *testing.T) {
 	for _, text := range []string{
 		"", "{", "{}", "a boat", "curl", "curl -d", "curling stones on ice", "curl of smoke", `{"scene":"a boat"}`, `{"prompt":"a boat","scene":"harbour"}`,
 		`{"prompt":5,"mood":"calm"}`, `{"kind":"video","request":{}}`, `{"kind":"poem","request":{"prompt":"a"}}`, `[{"prompt":"a","model":"b"}]`,
-		`{"model":"a","prompt":"b"} and more`, `{"model":"seedance2","prompt":["a"]}`,
+		`{"prompt":"","size":"2K"}`, `{"model":"a","prompt":"b","image_files":5}`, `curled -d '{"model":"a","prompt":"b"}'`, `wget -d '{"model":"a","prompt":"b"}'`,
+		`{"prompt":"a"` + strings.Repeat(" ", 1<<20) + "}", `{"prompt":"a","image_size":"2K"}`, `{"model":"a","prompt":"b"} and more`, `{"model":"seedance2","prompt":["a"]}`,
 	} {
 		if r, ok := ReadRequest(text); ok {
 			t.Errorf("%q is read as %+v", text, r)
@@ -305,7 +319,7 @@ func TestShellWords(t *testing.T) {
 		``: nil, `jobs`: {"jobs"}, "  job \t ab  ": {"job", "ab"}, `image --size "2 K"`: {"image", "--size", "2 K"},
 		`job 'a "b" \c' ""`: {"job", `a "b" \c`, ""}, `a\ b "c\"d" 纸船`: {"a b", `c"d`, "纸船"},
 		`--image-files=https://a.b/c"d"e`: {"--image-files=https://a.b/cde"}, "a\x00b\tc\rd\ne": {"a\x00b", "c", "d", "e"},
-		"a\\\nb \"c\\\nd\"": {"ab", "cd"}, `"\x \$'" 'a\' x''`: {`\x $'`, `a\`, "x"}, `a\'`: {"a'"},
+		"a\\\nb \"c\\\nd\"": {"ab", "cd"}, `"\x \$'" 'a\' x''`: {`\x $'`, `a\`, "x"}, `a\'`: {"a'"}, `\  x`: {" ", "x"},
 	} {
 		if got, whole := ShellWords(line); !whole || !slices.Equal(got, want) {
 			t.Errorf("%q: %q, %t, want %q", line, got, whole, want)
@@ -556,7 +570,12 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 		"the service is not reachable; check the network and the base URL":                                    {Class: ClassNetwork},
 		"it is so": {Class: ClassNetwork, Status: 502, Reason: why, Final: true},
 		"it is so; check the base URL, or look at the raw response": {Class: ClassUnreadable, Status: 200, Reason: why},
-		"it is so; change it and send it again":                     {Class: ClassInvalid, Reason: why},
+		"the service refused the API key (401): No. Ask us":         {Class: ClassKey, Status: 401, Text: Clean("No. Ask us", 20)},
+		"No. Add some":                  {Class: ClassCredits, Text: Clean("No. Add some", 20)},
+		"No. Add some; try again later": {Class: ClassServer, Text: Clean("No. Add some", 20)},
+		"it is so; type the key again, or check it on the service's API key page": {Class: ClassKey, Text: Clean("No. Add some", 20), Reason: why},
+		"No; type the key again, or check it on the service's API key page":       {Class: ClassKey, Text: Clean("No", 20)},
+		"it is so; change it and send it again":                                   {Class: ClassInvalid, Reason: why},
 	} {
 		if got := e.Error(); got != want {
 			t.Errorf("got %q, want %q", got, want)

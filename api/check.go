@@ -143,7 +143,7 @@ func (r *Request) MapAddresses(change func(place, address string) string) {
 }
 
 func (c *checker) addresses(f *Field, texts []string) {
-	if f.Max > 0 && len(texts) > f.Max {
+	if f.Max != 0 && len(texts) > f.Max {
 		c.add(f.Name, "too_many", f.Name, f.Max, len(texts)-f.Max)
 	}
 	for i, s := range texts {
@@ -222,7 +222,7 @@ func (c *checker) bounds(f *Field, value string) {
 }
 
 func (f *Field) withUnit(n float64) string {
-	return strings.Replace(cmp.Or(f.Unit, "%s"), "%s", strconv.FormatFloat(n, 'f', -1, 64), 1)
+	return strings.ReplaceAll(cmp.Or(f.Unit, "%s"), "%s", strconv.FormatFloat(n, 'f', -1, 64))
 }
 
 // maxSafe is the largest integer that every JSON reader keeps exactly.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
@@ -64,6 +65,63 @@ func TestRules(t *testing.T) {
 	}
 	if len(codes) < 24 {
 		t.Errorf("the table shows %d codes only", len(codes))
+	}
+}
+
+// TestWhatProblemsTell: each sentence has the values that it needs, and a value has one problem.
+func TestWhatProblemsTell(t *testing.T) {
+	t.Parallel()
+	three, twelve, most, long := 3.0, 12.0, int64(maxSafe), strings.Repeat("a", 257)
+	param := func(name string, values ...string) []Parameter { return []Parameter{{Name: name, Values: values}} }
+	clip := func(duration string) Request {
+		return Request{Kind: KindVideo, Model: "m", Prompt: "p", Duration: duration}
+	}
+	for i, row := range []struct {
+		r    Request
+		list []Parameter
+		want string
+	}{
+		{Request{Model: Seedance2, Prompt: "【@图片1】【@图片3】【@图片3】【@视频1】【@图片01】【@音频2】", ImageFiles: []string{"https://a.example/1", "https://a.example/2"}, AudioFiles: []string{"https://a.example/3"}}, nil,
+			"prompt no_such_material [【@图片3】 2 图片] prompt no_material [【@视频1】 视频] prompt bad_token [【@图片01】] prompt no_such_material [【@音频2】 1 音频] "},
+		{Request{Prompt: strings.Repeat("船", 5002)}, nil, "prompt too_long [5002 5000 2] "},
+		{Request{Model: "a/b\x01"}, nil, "model bad_text [model] "},
+		{Request{Model: "a/" + long[3:]}, nil, ""},
+		{Request{Model: "a/" + long[2:]}, nil, "model bad_text [model] "},
+		{Request{Model: Seedance2, ImageFiles: slices.Repeat([]string{"https://a.example"}, 11)}, nil, "image_files too_many [image_files 9 2] "},
+		{Request{Model: "m", Resolution: "720p"}, param("resolution", "1080P", "720P"), "resolution not_listed [resolution [720P]] "},
+		{Request{Model: "m", Resolution: "1080p"}, param("resolution", "1080P", "720P"), "resolution not_listed [resolution [1080P]] "},
+		{Request{Model: "m", Resolution: "9p"}, param("resolution", "1080P", "0"), "resolution not_listed [resolution [1080P 0]] "},
+		{Request{Model: "m", AspectRatio: "9:9"}, param("ratio", "1:1"), "aspect_ratio not_listed [ratio [1:1]] "},
+		{Request{Model: "m", AspectRatio: "1:1"}, param("ratio", "1:1"), ""},
+		{Request{Model: "m", Resolution: long[1:]}, nil, ""},
+		{Request{Model: "m", Resolution: long}, nil, "resolution bad_text [resolution] "},
+		{Request{Model: Seedance2, FunctionMode: "x"}, []Parameter{{Name: "functionMode", Min: &three}}, "functionMode not_a_choice [functionMode [omini first_last_frame]] "},
+		{Request{Model: Seedance2, VideoModel: "fast", Resolution: "9p"}, []Parameter{{Name: "resolution", Min: &three}}, "resolution fixed_resolution [fast 720p] "},
+		{clip("0"), param("duration", "5", "10"), "duration not_listed [duration [5 10]] "},
+		{clip("-Inf"), nil, ""},
+		{clip("5"), []Parameter{{Name: "duration", Max: &twelve}}, ""},
+		{clip("12.5"), []Parameter{{Name: "duration", Max: &twelve}}, "duration above_max [duration 12 s] "},
+		{clip("long"), []Parameter{{Name: "duration", Max: &twelve}}, "duration not_a_number [duration] "},
+		{clip("2"), []Parameter{{Name: "duration", Min: &three}}, "duration below_min [duration 3 s] "},
+		{clip("long"), []Parameter{{Name: "duration", Min: &three}}, "duration not_a_number [duration] "},
+		{clip(""), []Parameter{{Name: "duration"}}, ""},
+		{clip(""), []Parameter{{Name: "duration", Required: true, Default: "5"}}, ""},
+		{clip(""), []Parameter{{Name: "duration", Required: true}}, "duration required [duration] "},
+		{Request{Model: Seedance2, Seed: &most}, nil, ""},
+		{Request{Model: Seedance2, Seed: new(-most)}, nil, ""},
+		{Request{Model: Seedance2, Seed: new(-most - 1)}, nil, fmt.Sprintf("seed out_of_range [%d] ", most)},
+	} {
+		if row.r.Kind = KindVideo; strings.Contains(cmp.Or(row.r.Model, "a/b"), "/") {
+			row.r.Kind = KindImage
+		}
+		row.r.Model, row.r.Prompt = cmp.Or(row.r.Model, "a/b"), cmp.Or(row.r.Prompt, "p")
+		got := ""
+		for _, p := range Check(row.r, Model{ID: row.r.Model, Kind: row.r.Kind, Parameters: row.list}, "") {
+			got += fmt.Sprint(p.Field, " ", p.Code, " ", p.Args, " ")
+		}
+		if got != row.want {
+			t.Errorf("%d: %q, want %q", i, got, row.want)
+		}
 	}
 }
 
@@ -145,9 +203,12 @@ func TestRowsOfFields(t *testing.T) {
 		if !f.For(kind) {
 			kind = KindVideo
 		}
-		r, want := Request{Kind: kind, Model: "a/b", Prompt: "p"}, []string{"7"}
+		r, want := Request{Kind: kind, Model: "a/b", Prompt: "p"}, []string{"7", "8"}
 		if !f.Set(&r, want...) {
 			t.Errorf("%s does not take 7", f.Name)
+		}
+		if f.Max == 0 { // one alone
+			want = want[:1]
 		}
 		again, err := ParseBody(kind, r.Body(Model{}))
 		if err != nil || !slices.Equal(f.Texts(&again), want) {
@@ -197,9 +258,26 @@ func TestWhatAnswersMean(t *testing.T) {
 	if one := (JobAnswer{ID: "1f8fad5b-d9cd-469f-a165-70867728950e", NamesJob: true}); !one.OtherJob("2f8fad5b-d9cd-469f-a165-70867728950e") {
 		t.Error("two UUIDs are one job")
 	}
+	for id, form := range map[string]string{
+		"": "0", "07": "0", "abc": "", "_8": "", "8_8": "", "j:1": "j", "Job-1_2": "Job", "1f8fad5b-d9cd-469f-a165-70867728950e": "-", "1f8fad5-b0d9cd-469f-a165-0867728950e1": "",
+		"1f8fad5-bd9cd-469f-a165-0867728950e1": "", "1f8fad5b-9cd-469f-a165-70867728950e1": "", "1f8fad5b-9cd-469f-a165-70867728950e": "", "1f8fad5b-d9cd-469f-a16570867728950e1": "",
+	} {
+		if got := idForm(id); got != form {
+			t.Errorf("%q has the form %q, want %q", id, got, form)
+		}
+	}
 	why := Sentence("%v credits").Reason(5)
 	if (Reason{}).Stored() != "" || ParseReason(why.Stored(), "") != why || !ParseReason("", "").IsZero() {
 		t.Errorf("a stored reason comes back as %v", ParseReason(why.Stored(), ""))
+	}
+	for stored, want := range map[string]string{"{}": "words", "words": "words", "100 %%": "words", `{"code":"x"}`: "words", Sentence("100 %%").Reason().Stored(): "100 %",
+		Sentence(ReasonThen).Reason(Sentence("so.").Reason(), Sentence("do it.").Reason()).Stored(): "so; do it."} {
+		if got := ParseReason(stored, "words").String(); got != want {
+			t.Errorf("%s says %q, want %q", stored, got, want)
+		}
+	}
+	if old := ParseReason(`{"code":"x"}`, `{"code":"x"}`).String(); !strings.HasPrefix(old, "an earlier version") {
+		t.Error(old)
 	}
 	ended, active := []Phase{PhaseDone, PhaseFailed, PhaseRejected, PhaseNotSent, PhaseExpired, PhaseStale},
 		[]Phase{PhaseIntent, PhaseSending, PhaseQueued, PhaseRunning, PhaseFetching}
@@ -232,7 +310,7 @@ func TestOwnAddressesOfALoopbackService(t *testing.T) {
 			good: []string{"http://127.0.0.1:8080/files/a.png?signature=1", "HTTP://127.0.0.1:8080/a.png",
 				"https://example.com/a.png"}, // public as ever
 			bad: []string{"http://127.0.0.1:8081/a.png", "https://127.0.0.1:8080/a.png", "http://localhost:8080/a.png",
-				"http://127.0.0.2:8080/a.png", "http://127.1:8080/a.png", "http://127。0。0。1:8080/a.png", "http://user@127.0.0.1:8080/a.png",
+				"http://127.0.0.2:8080/a.png", "http://127.1:8080/a.png", "http://127。0。0。1:8080/a.png", "http://user@127.0.0.1:8080/a.png", "http://a.b。local/", "http://a.b｡local/",
 				"http://127.0.0.1:8080@10.0.0.1/a.png", "http://10.0.0.1:8080/a.png"},
 		},
 		"http://127.0.0.1:8080/gateway": {good: []string{"http://127.0.0.1:8080/elsewhere"}},
@@ -331,6 +409,11 @@ func TestReachOf(t *testing.T) {
 			t.Errorf("%s: got %d, want %d", address, got, want)
 		}
 	}
+	for host, want := range map[string]bool{"localhost": true, "127.0.0.9": true, "::1": true, "::1%lo0": false, "127.1": false, "10.0.0.1": false} {
+		if LoopbackHost(host) != want {
+			t.Errorf("%s is this machine: %t", host, !want)
+		}
+	}
 }
 
 var longHost, longPath = strings.Repeat("a.", 126) + "a", strings.Repeat("a", 2048-len("https://a.example/"))
@@ -366,7 +449,7 @@ func TestParseBaseRefuses(t *testing.T) {
 		"an API key":     {"https://api.example.com/ak_Aa1Bb2Cc3Dd4Ee5", "https://api.example.com/v1%2Fak_Aa1Bb2Cc3Dd4"},
 		"a query (?)":    {"https://api.example.com?x=1", "https://api.example.com/?"},
 		"a fragment (#)": {"https://api.example.com/#", "https://api.example.com/a#b"},
-		whyBaseHost:      {"https://", "https://:443", "https://[::1%25lo0]:443", "https://a" + longHost},
+		whyBaseHost:      {"https://", "https://:443", "https://[::1%25lo0]:443", "https://a~.example", "https://a" + longHost},
 		"outside a-z":    {"https://bücher.example", "https://аpi.example.com"}, // the first letter is Cyrillic
 		"1 to 65535":     {"https://api.example.com:0", "https://api.example.com:65536"},
 		". or .. steps": {"https://api.example.com/a/../b", "https://api.example.com/a/%2e%2e/b", "https://api.example.com/a//b",
@@ -433,7 +516,7 @@ func TestWhyThereIsNoConnection(t *testing.T) {
 	}{{&net.DNSError{IsNotFound: true}, "no such host name"}, {&net.DNSError{}, "its name cannot be looked up"}, {syscall.ECONNREFUSED, "connection refused"},
 		{syscall.EPIPE, "the connection was reset"}, {syscall.EHOSTUNREACH, "no way to the network"}, {io.ErrUnexpectedEOF, "the connection was closed before the response was complete"},
 		{tls.RecordHeaderError{}, "it does not speak TLS"}, {&tls.CertificateVerificationError{}, "its certificate cannot be trusted"},
-		{os.ErrDeadlineExceeded, "it did not answer in time"}, {errors.New("remote error: tls: bad"), "TLS failed: bad"}, {errors.New("x"), ""}} {
+		{os.ErrDeadlineExceeded, "it did not answer in time"}, {errors.New("remote error: tls: " + longHost), "TLS failed: " + Clean(longHost, 200).String()}, {errors.New("x"), ""}} {
 		if why := ConnectionReason(fmt.Errorf("dial: %w", row.err)); why.String() != row.says {
 			t.Errorf("%v: %q, want %q", row.err, why, row.says)
 		}

@@ -163,7 +163,7 @@ func ParseCredits(s string) (Credits, error) {
 	if !ok {
 		return 0, errCredits
 	}
-	millionths, err := strconv.ParseInt(strings.Replace(r.FloatString(6), ".", "", 1), 10, 64)
+	millionths, err := strconv.ParseInt(strings.ReplaceAll(r.FloatString(6), ".", ""), 10, 64)
 	return Credits(millionths), err
 }
 
@@ -206,10 +206,7 @@ func (p Period) Begin(of time.Time) time.Time {
 
 // Plus adds an amount that is not negative; the sum is at most MaxCredits.
 func (c Credits) Plus(more Credits) Credits {
-	if more > MaxCredits-c {
-		return MaxCredits
-	}
-	return c + more
+	return c + min(more, MaxCredits-c)
 }
 
 // Round is the amount to a credit, or in three digits if it is small.

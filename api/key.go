@@ -123,7 +123,7 @@ func (k Key) find(b []byte, start int) (from, to int) {
 		}
 		from += next
 		for layers := range redactLayers + 1 {
-			if n := startsWith(b[from:], k.Reveal(), layers); n > 0 {
+			if n := startsWith(b[from:], k.Reveal(), layers); n != 0 {
 				return from, from + n
 			}
 		}

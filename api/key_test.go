@@ -29,7 +29,7 @@ func testKey(t testing.TB, text string) Key {
 func TestParseKey(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]error{
-		"ak_x": nil, " \tak_0123\r\n": nil, "ak_" + strings.Repeat("~", 512): nil,
+		"ak_x": nil, "ak_!~": nil, " \tak_0123\r\n": nil, "ak_" + strings.Repeat("~", 512): nil,
 		"": ErrKeyEmpty, "  ": ErrKeyEmpty, "sk_123": ErrKeyPrefix, "AK_1": ErrKeyPrefix, "ak_": ErrKeyShort,
 		"ak_a b": ErrKeyChars, "ak_a\nb": ErrKeyChars, "ak_é": ErrKeyChars, "ak_\x7f": ErrKeyChars, "ak_\xff": ErrKeyChars,
 		"ak_" + strings.Repeat("a", 513): ErrKeyLong,
@@ -50,7 +50,7 @@ func TestParseKey(t *testing.T) {
 func TestKeyPrintsItsHint(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"ak_0123456789ab9f3c": "ak_…9f3c", "ak_01234567": "ak_…67", "ak_0123": "ak_…3", "ak_abc": "ak_…", "ak_a": "ak_…",
+		"ak_0123456789abcdefghij9f3c": "ak_…9f3c", "ak_01234567": "ak_…67", "ak_0123": "ak_…3", "ak_abc": "ak_…", "ak_a": "ak_…",
 	} {
 		k := testKey(t, in)
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "% x", "%d", "%t", "%20s", "%-3s"} {
@@ -180,6 +180,7 @@ func TestHideKeys(t *testing.T) {
 
 func TestClean(t *testing.T) {
 	t.Parallel()
+	marks := strings.Repeat("\u0301", 4)
 	for _, c := range []struct {
 		in          string
 		limit       int
@@ -188,6 +189,8 @@ func TestClean(t *testing.T) {
 		{"plain", 10, "plain", "plain"}, {"plain", 5, "plain", "plain"}, {"plain", 4, "pla…", "pla…"},
 		{"plain", 1, "…", "…"}, {"plain", 0, "", ""}, {"船在雨里", 3, "船在…", "船在…"},
 		{"a\r\nb\tc\rd\n", 20, "a b c�d ", "a\nb c�d\n"},
+		{"a\r", 20, "a�", "a�"},
+		{"\n" + marks + "\x1b" + marks + "é" + marks, 20, " " + marks + "�" + marks + "é" + marks, "\n" + marks + "�" + marks + "é" + marks},
 		{"\x1b]0;x\x07", 20, "�]0;x�", "�]0;x�"},
 		{"\u009b31m\x7f\x00", 20, "�31m��", "�31m��"},
 		{"a\u202eb\u2066c\u200fd\u061ce", 20, "a�b�c�d�e", "a�b�c�d�e"},
@@ -259,7 +262,7 @@ func TestCleanInputLeavesOutWhatCleanReplaces(t *testing.T) {
 		want  string
 	}{
 		{"one\r\ntwo\rthree\x1b[31m\u202efour\tfive\u2028six", true, "one\ntwo\nthree[31mfour five\nsix"},
-		{"one\r\ntwo\n", false, "one two "},
+		{"one\r\ntwo\n", false, "one two "}, {"\none", true, "\none"},
 		{"👨‍👩‍👧 e\u0301 \ufeff\u200bx\U000E0041", true, "👨‍👩‍👧 e\u0301 x"},
 	} {
 		if got := CleanInput(c.in, c.lines); got != c.want {

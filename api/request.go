@@ -183,7 +183,7 @@ func ReadRequest(text string) (Request, bool) {
 // bounded cuts lists to the spec's limit and one more, which the form complains of.
 func bounded(r Request, ok bool) (Request, bool) {
 	for _, f := range fields {
-		if texts := f.Texts(&r); f.Max > 0 {
+		if texts := f.Texts(&r); f.Max != 0 {
 			f.Set(&r, texts[:min(len(texts), f.Max+1)]...)
 		}
 	}
@@ -215,11 +215,8 @@ func readObject(raw []byte, kind Kind) (Request, bool) {
 	return r, err == nil && r.Prompt != ""
 }
 
-// ofRequest reports whether an object has a prompt, and a model or no unknown fields.
+// ofRequest reports whether an object has a model, or no unknown fields.
 func ofRequest(body map[string]json.RawMessage) bool {
-	if body[FieldPrompt] == nil {
-		return false
-	}
 	if body[FieldModel] != nil {
 		return true
 	}
