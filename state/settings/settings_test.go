@@ -163,6 +163,8 @@ func TestNamesInWrongTablesStopSpending(t *testing.T) {
 		"lang = 3\n[downloads]\nbudgte = 5":                                "line 2, downloads in FILE is not a text in quotes",
 		"recipes = 1\n[[command]]\nrun = [\"up\", \"{file}\"]\nbudgte = 5": "line 4, command.1.budgte in FILE is not a setting, so nothing can be sent: write budget above all lines",
 		"recipes = 1\n[profile.\"https://a.example\"]\njobid = \"x\"":      "line 3, profile.https://a.example.jobid in FILE is not a setting, so nothing can be sent: the nearest one is profile.https://a.example.job_id",
+		"[[hook]]\nrun = [\"x\"]\nevents = [\"done\"]":                     "line 3, hook.1.events in FILE is not a setting, so nothing can be sent: hook has on, run",
+		"[agents.\"x\"]\nmodel = [\"done\"]":                               "line 2, agents.x.model in FILE is not a setting, so nothing can be sent: the nearest one is agents.x.models",
 		"recipes = 1\nlagn = \"zh\"":                                       "line 2, lagn in FILE is not a setting, so nothing can be sent: the nearest one is lang",
 	} {
 		s, _ := load(t, file, nil)
@@ -197,6 +199,7 @@ func TestAMisspelledVariableStopsSpending(t *testing.T) { // not parallel: the e
 		"small letters":      {map[string]string{"darkroom_budge": "5"}, "darkroom_budge is not a variable", api.BudgetUnreadable},
 		"next to a budget":   {map[string]string{"DARKROOM_BUDGTE": "5", "DARKROOM_BUDGET": "9"}, "DARKROOM_BUDGTE is not a variable of darkroom, so nothing can be sent: the nearest one is DARKROOM_BUDGET", api.BudgetUnreadable},
 		"of no budget":       {map[string]string{"DARKROOM_BASEURL": "x"}, "DARKROOM_BASEURL is not a variable of darkroom, so nothing can be sent: the nearest one is DARKROOM_BASE_URL", api.BudgetUnreadable},
+		"the first of many":  {map[string]string{"DARKROOM_A1": "5", "DARKROOM_A2": "5", "DARKROOM_A3": "5", "DARKROOM_A4": "5", "DARKROOM_A5": "5"}, "DARKROOM_A1 is", api.BudgetUnreadable},
 		"of another binary":  {map[string]string{"DARKROOM_CRASH": "send@1"}, "DARKROOM_CRASH is not a variable", api.BudgetUnreadable},
 		"all there are":      {map[string]string{"DARKROOM_API_KEY": "k", "DARKROOM_OPENER": "/x", "DARKROOM_TIME_SCALE": "1", "DARKROOM_BASE_URL": "http://[::1]"}, "", 0},
 		"without a value":    {map[string]string{"DARKROOM_BUDGTE": " "}, "", 0},
@@ -298,7 +301,7 @@ answers = "result"
 	if got := s.WaysFor("https://api.example.com"); got != want {
 		t.Errorf("%+v", got)
 	}
-	if p := want.ListRatio([]api.Model{{ID: "x"}})[0].Parameters; len(p) != 1 || p[0].Name != "aspect_ratio" {
+	if p := want.ListRatio([]api.Model{{ID: "x", Parameters: []api.Parameter{{Name: "size"}, {Name: "ratio"}}}})[0].Parameters; len(p) != 2 || p[0].Name != "size" || p[1].Name != "aspect_ratio" {
 		t.Errorf("the ratio is listed as %+v", p)
 	}
 	if got := s.WaysFor("https://other.example.com"); got != (Ways{ToolsPath: "/api/v1/mcp", Estimate: "POST", Ratio: "ratio"}) {
@@ -692,7 +695,7 @@ func TestChangedFileIsTakenOver(t *testing.T) {
 		t.Error("a file that has just been changed is taken over")
 	}
 	write("")
-	if c.Reread(false) || !c.Reread(false) || c.Get().OnDone != "preview" || c.Get().Theme.Name != "" || c.Get().Budget != 0 || c.Get().Version != 2 {
+	if c.Reread(false) || !c.Reread(false) || c.Get().OnDone != "preview" || c.Get().Theme.Name != "" || c.Get().Budget != 0 || c.Get().Version != 2 || len(c.Get().Problems) != 0 {
 		t.Errorf("without settings there are %+v", c.Get())
 	}
 }

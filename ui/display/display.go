@@ -190,14 +190,14 @@ func (d *Display) Write(p []byte) (int, error) {
 	}
 	if strings.Contains(text, ansi.SetModeAltScreenSaveCursor) {
 		if d.on {
-			text = strings.Replace(text, ansi.SetModeAltScreenSaveCursor, "", 1)
+			text = strings.ReplaceAll(text, ansi.SetModeAltScreenSaveCursor, "")
 		} else {
 			d.painter.lines = nil
 		}
 		d.entered, d.on = true, true
 	}
 	if strings.Contains(text, erasure) {
-		text = strings.Replace(text, erasure, "", 1)
+		text = strings.ReplaceAll(text, erasure, "")
 		d.mu.Lock()
 		resized := d.latest.resized
 		d.mu.Unlock()

@@ -55,7 +55,7 @@ func compare(t *testing.T, e *vt.Emulator, f frame, what string) {
 // scribble makes lines of plain and wide characters in several styles.
 func scribble(rng *rand.Rand, w int) string {
 	styles := []string{"\x1b[m", "\x1b[1m", "\x1b[38;5;215m", "\x1b[48;5;236m", "\x1b[38;2;10;20;30m", "\x1b[4m"}
-	signs := []string{"a", "b", " ", " ", "│", "港", "船", "…", "é", "▀"}
+	signs := []string{"a", "b", " ", " ", "│", "港", "船", "…", "é", "▀", strings.Repeat(" ", manyBlanks+2)}
 	var b strings.Builder
 	for x := 0; x < w; {
 		if rng.IntN(6) == 0 {
@@ -74,7 +74,7 @@ func scribble(rng *rand.Rand, w int) string {
 
 // walkBytes is what the frames of TestFrames take. Who needs fewer bytes writes the
 // new figure.
-const walkBytes = 592514
+const walkBytes = 516416
 
 // Whatever frames follow each other, the terminal shows the last one, its cursor only
 // while it has one, and between marks if it knows them.
@@ -335,6 +335,12 @@ func TestFirstFrameAtOnce(t *testing.T) {
 	if d.painter.lines == nil {
 		t.Error("the first frame waits for a later one")
 	}
+	asked := make(chan bool)
+	d.Ask, d.asked = func() { asked <- true }, false
+	if d.Due() || !d.waiting || d.Due() {
+		t.Error("a change does not wait for its consequences")
+	}
+	<-asked // and then has a view drawn
 }
 
 // What Bubble Tea writes stays in order with the frames, its own erasing left out.
@@ -378,8 +384,10 @@ func TestBubbleTeaWrites(t *testing.T) {
 	if got := write("size" + erasure); strings.Count(got, erasure) > 1 {
 		t.Errorf("erased twice for a size: %q", got)
 	}
-	says(write("bye"+leave), ansi.ResetModeTextCursorEnable, "bye", leave)
-	d.Show(tea.View{AltScreen: true}, []string{"unseen"}, "")
+	if got := write("bye" + leave); got != hideCursor+"bye"+leave {
+		t.Errorf("it leaves by %q", got)
+	}
+	d.Show(tea.View{AltScreen: true}, []string{"unseen", "\x1b[4mlines that fill"}, "")
 	if got := write("still outside"); got != "still outside" {
 		t.Errorf("outside it draws %q", got)
 	}
@@ -387,7 +395,7 @@ func TestBubbleTeaWrites(t *testing.T) {
 		t.Errorf("nothing is drawn after the return: %q", got)
 	}
 	d.Restore()
-	says(read(), leave, ansi.SetModeTextCursorEnable)
+	says(read(), ansi.ResetStyle, leave, ansi.SetModeTextCursorEnable)
 	if d.Show(shown, []string{"late"}, ""); d.on {
 		t.Error("it draws after the terminal was given back")
 	}

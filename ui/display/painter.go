@@ -222,7 +222,6 @@ func (p *painter) line(y int, text string, clusters bool) {
 		for x = to; x < len(will) && x < to+gap; x++ {
 			if will[x] != is[x] {
 				_, to = whole(is, will, x, x+1)
-				x = to - 1
 			}
 		}
 		p.put(will, y, from, to)
