@@ -217,6 +217,22 @@ func TestRowsOfFields(t *testing.T) {
 		if !f.Set(&r) || len(f.Texts(&r)) != 0 {
 			t.Errorf("%s stays", f.Name)
 		}
+		if n := len(Settings(kind)); n == 0 || n >= len(Settings("")) || slices.ContainsFunc(Settings(kind), func(f *Field) bool { return !f.For(kind) }) {
+			t.Errorf("%s has %d settings", kind, n)
+		}
+	}
+	r := everyField()
+	if said := strings.Join(r.Said(fmt.Sprintf), ", "); said != "seedance2, fast, 720p, 5 s, 16:9, seed -7" || FieldNamed(FieldSeed).Said(fmt.Sprintf, "5", false) != "5" || FieldNamed(FieldDuration).Flag()+FieldNamed(FieldFunctionMode).Flag()+FieldNamed(FieldImageURL).Flag() != "durationfunction-modeimage-url" {
+		t.Errorf("its settings are %q", said)
+	}
+	places := ""
+	r.MapAddresses(func(place, address string) string { places += place + " "; return address + "#" })
+	if want := "image_url end_image_url image_files.1 image_files.2 video_url video_files.1 audio_files.1 "; places != want || r.ImageFiles[1] != "https://e.com/2#" || r.VideoURL != "https://e.com/v#" || everyField().ImageFiles[1] != "https://e.com/2" {
+		t.Errorf("the addresses of %q become %+v", places, r)
+	}
+	r.FunctionMode = ModeFirstLastFrame
+	if frames := r.Materials(MaterialImage); len(frames) != 2 || frames[1] != r.EndImageURL || !r.Waits() || (Request{}).Waits() || !(Request{NoAsync: true}).Waits() {
+		t.Errorf("the frames are %q", frames)
 	}
 }
 

@@ -206,17 +206,20 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 		})
 		ask := func(entry, intent string, prompts ...string) ([]store.Held, error) {
 			var list []api.Request
+			var confirm []string
 			for _, prompt := range prompts {
-				list = append(list, image("of "+prompt, 0).Request)
+				list, confirm = append(list, image("of "+prompt, 0).Request), append(confirm, entry+intent+prompt)
 			}
-			ids, err := s.Ask(t.Context(), &store.Ask{Entry: entry, Intent: intent, MaxCredits: 20 * credit}, list)
+			ids, err := s.Ask(t.Context(), &store.Ask{Entry: entry, Intent: intent, MaxCredits: 20 * credit, Confirm: confirm}, list)
 			if err != nil {
 				return nil, err
 			}
 			held := must(s.file.HeldOf(t.Context(), ids[0]))(t)
 			held = slices.DeleteFunc(held, func(h store.Held) bool { return !slices.Contains(ids, h.ID) })
-			if len(held) != len(ids) || len(ids) != len(list) {
-				t.Errorf("%s: %q are held as %+v", entry, ids, held)
+			for i, h := range held {
+				if len(held) != len(ids) || len(ids) != len(list) || h.ConfirmID != confirm[i] {
+					t.Errorf("%s: %q are held as %+v", entry, ids, held)
+				}
 			}
 			return held, nil
 		}
