@@ -4,13 +4,14 @@
 //	go run ./.ci/mutate [-n 100] [-seed N] [-least 90] [ROOM …]
 //
 // A change is compiled instead of the file that it is of (go test -overlay), so
-// the checkout stays as it is. The tests of its room run, and if those pass, the
-// tests of the room that the others in users name. A change that does not compile
-// does not count.
+// the checkout stays as it is. The tests of its room run, and while those pass, the
+// tests of each room that imports it, all of which go test ./... runs. A change that
+// does not compile does not count.
 package main
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -21,6 +22,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,9 +32,6 @@ import (
 // core are the rooms whose code is changed when none is named.
 const core = `api api/client api/expand api/pricing api/read state state/keys state/media state/poll
 	state/remote state/settings state/store state/submit ui/display ui/form`
-
-// users are rooms whose tests drive another room too.
-var users = map[string]string{"state/poll": "state", "state/submit": "state", "state/store": "state"}
 
 // change is a part of a file and what stands there instead.
 type change struct {
@@ -76,19 +75,17 @@ func main() {
 		if tried["together"] == *n {
 			break
 		}
-		compiles, passes := c.try()
+		compiles, by := c.try()
 		if !compiles {
 			continue
 		}
 		for _, of := range []string{c.room, "together"} {
 			tried[of]++
-			if !passes {
+			if by != "" {
 				noticed[of]++
 			}
 		}
-		if passes {
-			fmt.Println("not noticed:", c)
-		}
+		fmt.Println(cmp.Or(by, "not noticed:"), c)
 	}
 	for _, room := range append(rooms, "together") {
 		fmt.Printf("%-16s %2d of %2d\n", room, noticed[room], tried[room])
@@ -144,8 +141,8 @@ func changesOf(room string) (all []change) {
 	return all
 }
 
-// try reports whether the code with a change compiles, and passes its tests.
-func (c change) try() (compiles, passes bool) {
+// try reports whether the code with a change compiles, and a room whose tests notice it.
+func (c change) try() (compiles bool, noticedBy string) {
 	work, err := os.MkdirTemp("", "mutate-")
 	check(err)
 	defer os.RemoveAll(work)
@@ -155,18 +152,53 @@ func (c change) try() (compiles, passes bool) {
 	instead, overlay := filepath.Join(work, "changed.go"), filepath.Join(work, "overlay.json")
 	check(os.WriteFile(instead, changed, 0o600))
 	check(os.WriteFile(overlay, fmt.Appendf(nil, `{"Replace": {%q: %q}}`, whole, instead), 0o600))
-	run := func(room string, args ...string) bool { // in 8 GB of memory, which endless changes soon fill
-		bounded := append([]string{"-c", `ulimit -v 8388608; exec go "$@"`, "go"}, args...)
-		return exec.Command("sh", append(bounded, "-overlay", overlay, "./"+room)...).Run() == nil
+	if _, err := run("build", "-o", os.DevNull, "-overlay", overlay, "./"+c.room); err != nil {
+		return false, ""
 	}
-	if !run(c.room, "build", "-o", os.DevNull) {
-		return false, false
+	for _, rooms := range [][]string{{"./" + c.room}, usersOf(c.room)} {
+		failed, err := run(slices.Concat(test, []string{"-overlay", overlay}, rooms)...)
+		if err == nil {
+			continue
+		}
+		for _, m := range failing.FindAllStringSubmatch(failed, -1) {
+			if _, err := run(append(test, m[1])...); err == nil {
+				return true, m[1]
+			}
+			log.Printf("the tests of %s fail without a change too", m[1])
+		}
 	}
-	passes = true
-	for _, room := range []string{c.room, users[c.room]} { // tests that never end fail
-		passes = passes && (room == "" || run(room, "test", "-vet=off", "-short", "-failfast", "-timeout", "2m"))
+	return true, ""
+}
+
+// test is how tests run: those that never end fail.
+var test = []string{"test", "-vet=off", "-short", "-failfast", "-timeout", "3m"}
+
+// failing finds the rooms whose tests fail.
+var failing = regexp.MustCompile(`(?m)^FAIL\s+(darkroom/\S+)`)
+
+// run runs the go command in 8 GB of memory, which endless changes soon fill.
+func run(args ...string) (string, error) {
+	bounded := append([]string{"-c", `ulimit -v 8388608; exec go "$@"`, "go"}, args...)
+	out, err := exec.Command("sh", bounded...).Output()
+	return string(out), err
+}
+
+// usersOf are the rooms whose code or tests import a room, but for the tests of the
+// built program, which take minutes.
+func usersOf(room string) (users []string) {
+	const imports = `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Imports}} {{.TestImports}} {{.XTestImports}}{{"\n"}}{{end}}`
+	list := exec.Command("go", "list", "-f", imports, "./...")
+	list.Stderr = os.Stderr
+	rooms, err := list.Output()
+	check(err)
+	separate := strings.NewReplacer("[", " ", "]", " ")
+	for line := range strings.Lines(string(rooms)) {
+		names := strings.Fields(separate.Replace(line))
+		if slices.Contains(names[1:], "darkroom/"+room) && names[0] != "darkroom/"+room && names[0] != "darkroom/ui/cli/blackbox" {
+			users = append(users, names[0])
+		}
 	}
-	return true, passes
+	return users
 }
 
 // String is the line with the change.

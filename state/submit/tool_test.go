@@ -43,6 +43,7 @@ func TestEveryCallIsRecorded(t *testing.T) {
 			{false, &api.Error{Class: api.ClassServer, Status: 500, Sent: true}, 1},
 			{true, &api.Error{Class: api.ClassServer, Status: 500, Sent: true}, 1},
 			{true, &api.Error{Class: api.ClassInvalid, Status: 422}, 0},
+			{true, &api.Error{Class: api.ClassKey, Status: 401}, 0},
 		} {
 			f := &fakeService{}
 			s := openWindow(t, f)
@@ -54,6 +55,9 @@ func TestEveryCallIsRecorded(t *testing.T) {
 			for calls := range 2 { // the second knows where the tools are
 				_, err := s.CallTool(t.Context(), ToolCall{Name: "x", Agreed: row.agreed})
 				after := s.open(t)
+				if e, ok := errors.AsType[*api.Error](err); ok && e.Class == api.ClassKey { // the service takes the key
+					t.Errorf("the tools alone refuse the key: %v", err)
+				}
 				if during != 1+calls*row.after || after != (1+calls)*row.after || (err == nil) != (row.err == nil) || len(s.toldOf("")) != 1+calls {
 					t.Errorf("%+v: %d during the call, %d after it: %v, told %d times", row, during, after, err, len(s.toldOf("")))
 				}
