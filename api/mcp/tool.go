@@ -15,17 +15,17 @@ import (
 // The tool-protocol entry ("Tool-protocol entry"): Streamable HTTP JSON-RPC
 // with the same key. The spec shows neither its path nor its messages.
 
-// Tool is one tool of the entry.
+// Tool is one tool of the entry, as --json prints it too.
 type Tool struct {
-	Name        string // as a call names it: clean and at most MaxIDText runes
-	Title       api.Text
-	Description api.Text
-	// Schema is the JSON Schema of the arguments as the service gave it, but
-	// for the key; nil when it gave none or one larger than 256 KiB.
-	Schema json.RawMessage
+	Name        string   `json:"name"` // as a call names it: clean and at most MaxIDText runes
+	Title       api.Text `json:"title"`
+	Description api.Text `json:"description"`
 	// ReadOnly says that the service declares the tool to change nothing.
 	// Every other tool may spend credits.
-	ReadOnly bool
+	ReadOnly bool `json:"read_only"`
+	// Schema is the JSON Schema of the arguments as the service gave it, but
+	// for the key; nil when it gave none or one larger than 256 KiB.
+	Schema json.RawMessage `json:"input_schema"`
 }
 
 func (t Tool) Label() string { return cmp.Or(t.Title.String(), t.Name) }

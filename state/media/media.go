@@ -74,7 +74,7 @@ type Want struct {
 	Kind    api.Kind
 	Title   string // the prompt's beginning, for the name
 	Model   string // for the name
-	Seed    *int64 // for the name, when the request had one
+	Seed    string // for the name, when the request had one
 	Created time.Time
 	Result  api.Result // URL or Data
 	// Body is the media itself as it streams from a create, of Length or -1.
@@ -95,7 +95,7 @@ type Want struct {
 
 // WantOf is result n of a job.
 func WantOf(j *store.Job, n int, r api.Result) Want {
-	return Want{Job: j.ID, N: n, Kind: j.Kind, Title: j.Title, Model: j.Model, Seed: j.Request.Seed, Created: j.CreatedAt,
+	return Want{Job: j.ID, N: n, Kind: j.Kind, Title: j.Title, Model: j.Model, Seed: j.Request.SeedText(), Created: j.CreatedAt,
 		Result: r, Length: -1}
 }
 

@@ -876,9 +876,8 @@ func FuzzFileName(f *testing.F) {
 
 func TestNamesByPattern(t *testing.T) {
 	t.Parallel()
-	seed := int64(42)
 	at := time.Date(2026, 3, 1, 14, 5, 6, 0, time.Local)
-	whole := Want{Title: "Harbour at dawn", Model: "lumen/still-1", Seed: &seed, Kind: api.KindImage, Created: at, Job: "k3v9q2mxabcd", N: 1}
+	whole := Want{Title: "Harbour at dawn", Model: "lumen/still-1", Seed: "42", Kind: api.KindImage, Created: at, Job: "k3v9q2mxabcd", N: 1}
 	bare := Want{Title: "../..", Model: "../..", Kind: api.KindVideo, Created: at, Job: "k3v9q2mxabcd", N: 2}
 	const long = "{date}-{title}-{model}-{seed}-{id}-{n}"
 	for _, c := range []struct {

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -182,14 +181,10 @@ func fileName(pattern string, w Want, copies int, ext string) string {
 	if copies > 0 {
 		end = fmt.Sprintf("-copy%d", copies) + end
 	}
-	seed := ""
-	if w.Seed != nil {
-		seed = strconv.FormatInt(*w.Seed, 10)
-	}
 	at := w.Created.Local()
 	pattern = cmp.Or(pattern, defaultNames)
 	stem := strings.NewReplacer("{date}", at.Format("20060102"), "{time}", at.Format("150405"), "{title}", title,
-		"{kind}", string(w.Kind), "{model}", slugOf(w.Model), "{seed}", seed).Replace(strings.TrimSuffix(pattern, "-{id}-{n}"))
+		"{kind}", string(w.Kind), "{model}", slugOf(w.Model), "{seed}", w.Seed).Replace(strings.TrimSuffix(pattern, "-{id}-{n}"))
 	for strings.Contains(stem, "--") { // of what a result does not have
 		stem = strings.ReplaceAll(stem, "--", "-")
 	}

@@ -18,14 +18,13 @@ type Toolbox struct {
 	mcp.Listing
 	Address string    // the entry's whole URL
 	At      time.Time // when the service gave it
-	Cached  bool      // from the store, because the service was not asked or did not answer
 }
 
 // KnownTools returns the last list from the store, or the zero Toolbox.
 func (r *Remote) KnownTools(ctx context.Context) Toolbox {
 	if base := r.Base(); base != nil {
 		if l, at, _ := recall[mcp.Listing](ctx, r, cacheTools, base.String()); !at.IsZero() {
-			return Toolbox{Listing: l, Address: mcp.Address(base, l.Path), At: at, Cached: true}
+			return Toolbox{Listing: l, Address: mcp.Address(base, l.Path), At: at}
 		}
 	}
 	return Toolbox{}

@@ -25,17 +25,9 @@ type commands struct{ *run.Program }
 func Command(one *run.Program) *cobra.Command {
 	p := commands{one}
 	cmd := p.Command("tools", run.Service, p.list)
-	p.JSONFlags(cmd, toolDocument{})
+	p.JSONFlags(cmd, mcp.Tool{})
 	cmd.AddCommand(p.toolsCallCommand(), p.toolsConfigCommand())
 	return cmd
-}
-
-type toolDocument struct {
-	Name        string          `json:"name"`
-	Title       string          `json:"title"`
-	Description string          `json:"description"`
-	ReadOnly    bool            `json:"read_only"`
-	Schema      json.RawMessage `json:"input_schema"`
 }
 
 // list prints the tools with their arguments.
@@ -45,10 +37,8 @@ func (p commands) list(ctx context.Context, s *state.Session, _ []string) error 
 		return err
 	}
 	if p.JSON {
-		tools := api.Map(box.Tools, func(t mcp.Tool) toolDocument {
-			return toolDocument{t.Name, t.Title.String(), t.Description.String(), t.ReadOnly, run.Valid(t.Schema)}
-		})
-		p.PrintJSON(map[string]any{"address": box.Address, "server": box.Server.String(), "tools": tools}, "tools")
+		all := append([]mcp.Tool{}, box.Tools...) // never nil, which JSON would call null
+		p.PrintJSON(map[string]any{"address": box.Address, "server": box.Server.String(), "tools": all}, "tools")
 		return nil
 	}
 	fmt.Fprintf(p.Err, "%s · %s\n", box.Address, box.Server)
