@@ -320,7 +320,7 @@ func (f *Form) travel(key string) bool {
 		}
 	}
 	if f.revalidate(); !hidden(show) {
-		f.focusOn(show)
+		f.Focus(show)
 	}
 	return true
 }

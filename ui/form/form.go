@@ -170,17 +170,13 @@ func (f *Form) Focused() Field { return f.focus }
 func (f *Form) Typing() bool { return f.menu != nil || f.focus.text() }
 
 func (f *Form) Focus(to Field) {
-	f.focusOn(to)
-	f.fit()
-}
-
-func (f *Form) focusOn(to Field) {
 	if to != f.focus {
 		f.leave()
 		f.focus = to
 	}
 	f.loose = false
 	f.version++
+	f.fit()
 }
 
 // Leave tells the focused field that it is left: it shows its problems from now on.
@@ -218,21 +214,16 @@ func (f *Form) commit() {
 	}
 }
 
-// step moves the focus over the fields that apply; round goes on at the other end.
-func (f *Form) step(by int, round bool) bool {
+// Step moves the focus over the fields that apply, and reports whether there is one that
+// way; round goes on at the other end.
+func (f *Form) Step(by int, round bool) bool {
 	all := f.visible()
 	i := slices.Index(all, f.focus) + by
 	if !round && (i < 0 || i >= len(all)) {
 		return false
 	}
-	f.focusOn(all[(i+len(all))%len(all)])
+	f.Focus(all[(i+len(all))%len(all)])
 	return true
-}
-
-// Step moves the focus to another field, and reports whether there is one that way.
-func (f *Form) Step(by int) bool {
-	defer f.fit()
-	return f.step(by, false)
 }
 
 // Idle says whether the keys are elsewhere: the focus stays and is not shown.
@@ -260,9 +251,9 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 	key := k.String()
 	switch key {
 	case "tab":
-		return f.inPrompt() && f.prompt.NextPlaceholder() || f.step(1, true)
+		return f.inPrompt() && f.prompt.NextPlaceholder() || f.Step(1, true)
 	case "shift+tab":
-		return f.step(-1, true)
+		return f.Step(-1, true)
 	}
 	before := f.focus.core().edits
 	switch {
@@ -280,15 +271,15 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 func (f *Form) move(key string) bool {
 	switch key {
 	case "up":
-		return f.step(-1, false)
+		return f.Step(-1, false)
 	case "down":
-		return f.step(1, false)
+		return f.Step(1, false)
 	case "enter":
 		if choice, ok := f.focus.(*Choice); ok && len(choice.options) > 1 {
 			f.menu = newMenu(f.priced(choice), choice.index(choice.value), func(o Option) { choice.SetValue(o.Value) })
 			return true
 		}
-		return f.step(1, false)
+		return f.Step(1, false)
 	}
 	return false
 }
@@ -360,7 +351,7 @@ func (f *Form) Click(x, y int) bool {
 		}
 		// Fields act on a press in their own drawing; the label gives the focus.
 		at := pointer{x - s.X - s.left, y - s.Y - s.top, s.width, f.column(), s.field == f.focus}
-		f.focusOn(s.field)
+		f.Focus(s.field)
 		if at.x >= 0 && at.y >= 0 {
 			s.field.click(at)
 			f.revalidate()

@@ -55,7 +55,7 @@ func (s *Screen) table() []action.Action {
 
 // step goes over the list, the arguments and the answer.
 func (s *Screen) step(by int) {
-	if s.on == onForm && s.editor().Step(by) {
+	if s.on == onForm && s.editor().Step(by, false) {
 		return
 	}
 	panes := onAnswer
