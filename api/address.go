@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net"
 	"net/netip"
 	"net/url"
@@ -276,13 +277,7 @@ func BasePath(u *url.URL) (path string, ok bool) {
 }
 
 func portOf(u *url.URL) string {
-	switch {
-	case u.Port() != "":
-		return u.Port()
-	case u.Scheme == "http":
-		return "80"
-	}
-	return "443"
+	return cmp.Or(u.Port(), map[string]string{"http": "80"}[u.Scheme], "443")
 }
 
 // LoopbackHost reports whether a host is this machine by its text; 127.1 is a name.

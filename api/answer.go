@@ -91,13 +91,8 @@ func (a JobAnswer) Ended() bool {
 
 // Unfinished reports whether the answer says that its results are not final.
 func (a JobAnswer) Unfinished() bool {
-	switch a.Class {
-	case StatusNone, StatusSucceeded:
-		return false
-	case StatusUnlisted:
-		return a.ID != "" // a poll will tell; without an id there is none
-	}
-	return true
+	pollable := a.Class != StatusUnlisted || a.ID != "" // a poll will tell; without an id there is none
+	return pollable && a.Class != StatusNone && a.Class != StatusSucceeded
 }
 
 // Outcome is what became of the one POST of a create.

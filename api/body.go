@@ -14,13 +14,7 @@ var decimal = Pattern(`^[0-9]{1,18}(\.[0-9]{1,9})?$`)
 
 // Path is the path of the generation call ("Endpoints"); "" without a kind.
 func (r Request) Path() string {
-	switch r.Kind {
-	case KindImage:
-		return "/api/v1/images/generations"
-	case KindVideo:
-		return "/api/v1/videos/generations"
-	}
-	return ""
+	return map[Kind]string{KindImage: "/api/v1/images/generations", KindVideo: "/api/v1/videos/generations"}[r.Kind]
 }
 
 // Body is the exact JSON body of the request: the spec's names, in the spec's

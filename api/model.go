@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -80,22 +81,16 @@ const (
 	TypeObject  = "object"
 )
 
-// JSONType is the type that the listing gives a parameter, else a text.
-func (p Parameter) JSONType() string {
-	switch strings.ToLower(p.Type) {
-	case "integer", "int", "int32", "int64", "long":
-		return TypeInteger
-	case "number", "float", "float32", "float64", "double", "decimal":
-		return TypeNumber
-	case "boolean", "bool":
-		return TypeBoolean
-	case "array", "list", "string[]", "url[]":
-		return TypeArray
-	case "object", "map", "json":
-		return TypeObject
-	}
-	return TypeText
+// typeWords are the listings' words for the types that are not a text.
+var typeWords = map[string]string{
+	"integer": TypeInteger, "int": TypeInteger, "int32": TypeInteger, "int64": TypeInteger, "long": TypeInteger,
+	"number": TypeNumber, "float": TypeNumber, "float32": TypeNumber, "float64": TypeNumber, "double": TypeNumber, "decimal": TypeNumber,
+	"boolean": TypeBoolean, "bool": TypeBoolean, "array": TypeArray, "list": TypeArray, "string[]": TypeArray, "url[]": TypeArray,
+	"object": TypeObject, "map": TypeObject, "json": TypeObject,
 }
+
+// JSONType is the type that the listing gives a parameter, else a text.
+func (p Parameter) JSONType() string { return cmp.Or(typeWords[strings.ToLower(p.Type)], TypeText) }
 
 // typeForms are how a value of a type begins that is typed as JSON; of a number, all of it.
 var typeForms = map[string]func() *regexp.Regexp{

@@ -293,7 +293,7 @@ func (p *pilot) queued(want ...string) {
 	p.t.Helper()
 	var got []string
 	for _, l := range p.session.log {
-		for _, verb := range []string{"pause", "decline", "resume", "offer", "spent"} {
+		for _, verb := range []string{"pause", "move", "decline", "resume", "offer", "spent"} {
 			if strings.HasPrefix(l, verb+" ") {
 				got = append(got, l)
 			}

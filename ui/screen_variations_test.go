@@ -119,16 +119,7 @@ var variationsFlights = []flight{
 		p.shows("Send the held requests?", "The price is now 500 credits, and 425 were agreed to.", "requests are sent one by one.", "Send 1,000 credits   y")
 		p.keys("y", "j", "j", "P")
 		p.shows("Only for requests that are held.")
-		want := []string{"pause held3", "move held3 false", "move held3 true", "decline [held3]: ", "offer held1 true", "resume 2"}
-		var got []string
-		for _, l := range p.session.log {
-			for _, verb := range []string{"pause", "move", "decline", "offer", "resume"} {
-				if strings.HasPrefix(l, verb+" ") {
-					got = append(got, l)
-				}
-			}
-		}
-		p.expect(slices.Equal(got, want), "calls %q, want %q", got, want)
+		p.queued("pause held3", "move held3 false", "move held3 true", "decline [held3]: ", "offer held1 true", "resume 2")
 	}},
 	// Prices that the table does not have are asked for, so that the form can say the total.
 	{"the total asks for what it lacks", flyCreate("en", 120, 40, nil), func(p *pilot) {

@@ -276,21 +276,12 @@ func shapesOf(kind api.Kind) map[string]string {
 }
 
 func hasShape(raw json.RawMessage, shape string) bool {
-	var into any
-	switch shape {
-	case "string", "url":
-		into = new(string)
-	case "urls":
-		into = new([]string)
-	case "boolean":
-		into = new(bool)
-	case "integer":
-		into = new(int64)
-	default: // a duration
-		_, bad := seconds(api.Request{Duration: strings.Trim(string(raw), `"`)})
-		return bad == nil && string(raw) != `""`
+	types := map[string]any{"string": new(string), "url": new(string), "urls": new([]string), "boolean": new(bool), "integer": new(int64)}
+	if into, ok := types[shape]; ok {
+		return json.Unmarshal(raw, into) == nil
 	}
-	return json.Unmarshal(raw, into) == nil
+	_, bad := seconds(api.Request{Duration: strings.Trim(string(raw), `"`)})
+	return bad == nil && string(raw) != `""`
 }
 
 // checkAsClient refuses what breaks a rule of the specification, as the client's form does.

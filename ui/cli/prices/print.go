@@ -158,7 +158,7 @@ func (p commands) printModelTable(b *priceBook, t *pricing.Table) {
 		for col := range t.Cols {
 			c, second, whole := t.At(row, col), "?", "?"
 			if credits, ok := b.figure(c); ok {
-				whole = sourceSign(b.figures[c.Key].Source) + credits.String()
+				whole = sourceSigns[b.figures[c.Key].Source] + credits.String()
 				if seconds := t.SecondsOf(c); seconds > 0 {
 					second = (credits / api.Credits(seconds)).String()
 				}
@@ -184,16 +184,8 @@ func (p commands) printModelTable(b *priceBook, t *pricing.Table) {
 	}
 }
 
-// sourceSign marks figures that the service did not quote.
-func sourceSign(source api.Source) string {
-	switch source {
-	case api.SourceTable:
-		return "≈ "
-	case sourceListed:
-		return "~ "
-	}
-	return ""
-}
+// sourceSigns mark figures that the service did not quote.
+var sourceSigns = map[api.Source]string{api.SourceTable: "≈ ", sourceListed: "~ "}
 
 func (p commands) printAffordable(b *priceBook, f *priceFlags) {
 	p.Println("%s buy:", run.Credits(f.amount))
@@ -220,7 +212,7 @@ func (p commands) printCheapest(b *priceBook, f *priceFlags) {
 		if !d.at.IsZero() {
 			quoted = p.Say("quoted %s", p.Say("at %s", d.at.Local().Format(time.DateOnly)))
 		}
-		price := sourceSign(d.Source) + d.Credits.String()
+		price := sourceSigns[d.Source] + d.Credits.String()
 		out.Add(run.ID(d.Model), run.ID(d.VideoModel+d.Size), run.ID(d.Resolution+d.Quality), length, d.Ratio, price, quoted)
 	}
 	if len(out.Rows) == 0 {
