@@ -380,6 +380,20 @@ func TestReadWait(t *testing.T) {
 	}
 }
 
+func TestWordsAndEndings(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]bool{"": false, "two words": false, "rate_limit-1.x:y/z": true, strings.Repeat("a", 100): true, strings.Repeat("a", 101): false} {
+		if codeLike(s) != want {
+			t.Errorf("%q is a code: %t", s, !want)
+		}
+	}
+	for s, want := range map[string]string{"a.PNG": ".png", "a.png?b=c.mp4#d": ".png", "a.png#b.c?d.e": ".png", "?a.png": "", "#a.png": "", "a": ""} {
+		if got := ending(s); got != want {
+			t.Errorf("%s ends in %q, want %q", s, got, want)
+		}
+	}
+}
+
 func TestClampWait(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[time.Duration]time.Duration{

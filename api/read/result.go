@@ -212,9 +212,8 @@ func isRelative(s string) bool {
 
 // ending gives the ending of an address before its query, in lower case.
 func ending(s string) string {
-	if i := strings.IndexAny(s, "?#"); i >= 0 {
-		s = s[:i]
-	}
+	s, _, _ = strings.Cut(s, "?")
+	s, _, _ = strings.Cut(s, "#")
 	return strings.ToLower(path.Ext(s))
 }
 

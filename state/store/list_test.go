@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -204,6 +206,23 @@ func TestLineageGoesBothWays(t *testing.T) {
 	}
 }
 
+// TestAFileWithAnotherNameWasPublished, which both of its names tell.
+func TestAFileWithAnotherNameWasPublished(t *testing.T) {
+	t.Parallel()
+	one := filepath.Join(t.TempDir(), "one")
+	noError(t, os.WriteFile(one, nil, 0o600))
+	for names := range uint64(3) {
+		if names > 0 {
+			if os.Link(one, fmt.Sprint(one, names)) != nil {
+				t.Skip("there are no links here")
+			}
+		}
+		if n := FileNames(must(os.Stat(one))(t)); n != names+1 {
+			t.Errorf("%d names are %d", names+1, n)
+		}
+	}
+}
+
 func TestAbsenceIsWhatEndedSinceTheLastLook(t *testing.T) {
 	t.Parallel()
 	s, ids := rateStore(t, 5)
@@ -218,7 +237,7 @@ func TestAbsenceIsWhatEndedSinceTheLastLook(t *testing.T) {
 	end(ids[2], api.PhaseFailed, now.Add(time.Second))
 	end(ids[3], api.PhaseDone, now.Add(-time.Second))
 	end(ids[4], api.PhaseExpired, now.Add(time.Second))
-	if a := must(s.Attend(t.Context(), now.Add(time.Minute)))(t); a != (Absence{Done: 1, Broken: 1, Expired: 1, Credits: 5 * api.Credit}) {
+	if a := must(s.Attend(t.Context(), now.Add(time.Minute)))(t); a != (Absence{Done: 1, Broken: 1, Expired: 1, Credits: 5 * api.Credit}) || a.Count() != 3 {
 		t.Errorf("%+v", a)
 	}
 	if a := must(s.Attend(t.Context(), now.Add(time.Hour)))(t); a != (Absence{}) {

@@ -206,7 +206,7 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 			return api.Estimate{Credits: 10 * credit, Source: api.SourceService}, nil
 		}}
 		s := openWindow(t, f, func(set *settings.Settings) {
-			set.Agents = map[string]settings.Agent{"any": {PerJob: 10 * credit, PerDay: 10 * credit}, "no day": {PerJob: 10 * credit}, "no job": {PerDay: 30 * credit}}
+			set.Agents = map[string]settings.Agent{"any": {PerJob: 10 * credit, PerDay: 10 * credit}, "no day": {PerJob: 10 * credit}, "no job": {PerDay: 30 * credit}, "half": {PerJob: 10 * credit, PerDay: 25 * credit}}
 		})
 		ask := func(entry, intent string, prompts ...string) ([]store.Held, error) {
 			var list []api.Request
@@ -234,6 +234,16 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 				t.Errorf("%q: held for %q as %q, told of %v", entry, one.Owner, one.Code, told)
 			}
 		}
+		f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
+		for i, code := range []string{"", "", "over_day"} { // what it spent counts, and what is in its turn
+			one := must(ask("half", fmt.Sprint(i), fmt.Sprint("half ", i)))(t)[0]
+			if one.Code != code {
+				t.Errorf("%d of 25 a day by tens: held as %q", i, one.Code)
+			}
+			if i == 0 {
+				must(s.Sent(t.Context(), must(s.SubmitHeld(t.Context(), one, one.Estimate))(t).ID))(t)
+			}
+		}
 		two := must(ask("any", "two", "x", "y"))(t)
 		if two[0].Label != "#1" || two[1].Label != "#2" || two[0].Code != "over_day" {
 			t.Errorf("%q and %q wait as %q", two[0].Label, two[1].Label, two[0].Code)
@@ -244,6 +254,12 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 		_, err = s.Ask(t.Context(), &store.Ask{Entry: "any", Intent: "bad"}, []api.Request{bad})
 		if r := refusedFor(t, err, "problems"); r.Problems[0].Field != api.FieldImageURL {
 			t.Errorf("%v", r.Problems)
+		}
+		f.price, bad.ImageURL, bad.Size = nil, "", "of no known price"
+		ids := must(s.Ask(t.Context(), &store.Ask{Entry: "half", Intent: "unknown"}, []api.Request{bad}))(t)
+		held := must(s.file.HeldOf(t.Context(), ids[0]))(t)
+		if i := slices.IndexFunc(held, func(h store.Held) bool { return h.ID == ids[0] }); held[i].Code != "over_per_job" {
+			t.Errorf("without a price it waits as %q", held[i].Code)
 		}
 		s.Close(context.Background()) // what is known is told for ever, and nothing else is recorded
 		must(ask("any", "one", "any"))(t)
