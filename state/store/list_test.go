@@ -111,6 +111,10 @@ func TestFilterTermsAndSorts(t *testing.T) {
 			t.Errorf("sorted by %q: %v, want %v", sort, got, want)
 		}
 	}
+	must(s.w.Exec(`UPDATE jobs SET files=0 WHERE id=?`, ids[2]))(t)
+	if got := listed(t, s, Query{Results: true, Filter: "stars:>=2"}); !slices.Equal(got, at(3, 1)) {
+		t.Errorf("with results there are %v", got)
+	}
 }
 
 func TestHidingKeepsLedgerAndWhatIsOpen(t *testing.T) {
