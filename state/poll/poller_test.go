@@ -2,6 +2,7 @@ package poll
 
 import (
 	"cmp"
+	"context"
 	"database/sql"
 	"fmt"
 	"os"
@@ -132,6 +133,27 @@ func TestALongPollKeepsItsLease(t *testing.T) {
 	})
 }
 
+// TestEveryCallHasAPermit, in the pace of all windows; one that is given up has none.
+func TestEveryCallHasAPermit(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w := openWindow(t, t.TempDir(), newFake(t), 1)
+		began, calls := time.Now(), map[int64]bool{0: true}
+		for i := range 6 {
+			permit := must(w.acquire(t.Context(), w.remote.Connection(), ""))(t)
+			if took := time.Since(began); took < time.Duration(i-1)*pollPace || calls[permit.Call] {
+				t.Errorf("permit %d: call %d after %v", i, permit.Call, took)
+			}
+			calls[permit.Call] = true
+			w.release(w.remote.Connection(), permit, true)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		if _, err := w.acquire(ctx, w.remote.Connection(), ""); err == nil {
+			t.Error("who has given up gets a permit")
+		}
+	})
+}
+
 // A rest that another window was asked for is shown with its end; the pace that all
 // share is not. Without a network few polls are tried, and all soon after it is back.
 func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
@@ -179,7 +201,7 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 		must(w.file.CloseGate(t.Context(), testBase, f.now().Add(48*time.Hour), time.Minute, time.Minute, time.Hour))(t)
 		began := time.Now()
 		permit, err := w.acquire(t.Context(), w.remote.Connection(), "")
-		if took := time.Since(began); err != nil || took > time.Second {
+		if took := time.Since(began); err != nil || permit.Call == 0 || took > time.Second {
 			t.Errorf("a rest that was asked for while the clock was ahead: a permit after %v, %v", took, err)
 		}
 		w.release(w.remote.Connection(), permit, true)
