@@ -3,6 +3,7 @@ package submit
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -519,4 +520,21 @@ func TestABusyServiceClosesTheGate(t *testing.T) {
 			t.Errorf("%s with a rest until %v", must(s.Find(t.Context(), c.ID))(t).Phase, until)
 		}
 	})
+}
+
+// TestThePromisesNameTheFigures that hold here.
+func TestThePromisesNameTheFigures(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/promises.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	promises := strings.Join(strings.Fields(string(text)), " ")
+	for _, one := range []string{
+		fmt.Sprintf("waits up to %d s and says so", sendPatience/time.Second), fmt.Sprintf("after %d, %d and %d s", unsentWaits[0]/time.Second, unsentWaits[1]/time.Second, unsentWaits[2]/time.Second),
+	} {
+		if !strings.Contains(promises, one) {
+			t.Errorf("the promises do not say %q", one)
+		}
+	}
 }
