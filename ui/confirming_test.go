@@ -297,10 +297,10 @@ var footerFlights = []flight{
 	{"help scrolls to every key", fly(60, 16, func(d *fakeSession) { d.fill(3) }), func(p *pilot) {
 		p.app.opts.Version = "1.2.3"
 		p.keys("alt+2", "?")
-		p.shows("Keys · darkroom 1.2.3", "more lines")
+		p.shows("Keys ", "more lines")
 		p.lacks("suspend")
 		p.keys("end")
-		p.shows("suspend")
+		p.shows("suspend", "darkroom 1.2.3")
 		p.lacks("On this screen")
 		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 		p.shows("On this screen", "suspend")

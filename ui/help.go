@@ -18,11 +18,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-const (
-	helpWidth   = 110
-	helpColumns = 3
-	helpGap     = "  "
-)
+const helpWidth = 120
 
 const helpSigns = "● done · ◐ running · ○ queued · □ held · ✕ failed · ? outcome unknown · " +
 	"▩ picture · ▶ video · ♥ favourite · ★ rating · • new · ↓ cheapest · ≈ not quoted · {a|b} one request for each"
@@ -30,13 +26,22 @@ const helpSigns = "● done · ◐ running · ○ queued · □ held · ✕ fail
 // helpGroups are the groups of actions, in their order.
 var helpGroups = [...]string{"Write", "Send", "Results", ""}
 
+// helpSteps say how it goes, a line each.
+const helpSteps = "Write what it should show: {a|b} asks for each, @ adds a material · " +
+	"Price it is beside the prompt before you send, and what that leaves · " +
+	"Send you see the request as it goes; only then is anything spent · " +
+	"Look results come back here: rate, compare and send them again"
+
 type helpOverlay struct{ widget.Reader }
 
 // openHelp lists the keys of what lies on top, then those of everywhere.
 func (a *App) openHelp() tea.Cmd {
 	k, table := a.env, a.surface().Actions()
 	h := &helpOverlay{widget.Reader{K: k, Title: k.Say("Keys")}}
-	h.Fit = func(body widget.Rect) (w, h int) { return min(helpWidth, body.W), body.H }
+	h.Fit = func(body widget.Rect) (w, high int) {
+		w = min(helpWidth, body.W)
+		return w, min(len(h.Write(w-4))+4, body.H)
+	}
 	var width [2]int
 	var titles []string
 	var tables [][]key.Binding
@@ -51,7 +56,7 @@ func (a *App) openHelp() tea.Cmd {
 	var signs []key.Binding
 	for said := range strings.SplitSeq(k.Say(helpSigns), " · ") {
 		sign, word, _ := strings.Cut(said, " ")
-		signs = append(signs, key.NewBinding(key.WithKeys(sign), key.WithHelp(sign, word)))
+		signs = append(signs, key.NewBinding(key.WithKeys(""), key.WithHelp(sign, word)))
 	}
 	add("Signs", signs)
 	for _, group := range helpGroups {
@@ -59,14 +64,19 @@ func (a *App) openHelp() tea.Cmd {
 		add(cmp.Or(group, "On this screen"), helpBindings(k, own))
 	}
 	add("Everywhere", helpBindings(k, a.globals))
-	h.Write = func(w int) (lines []string) {
-		for i, table := range tables {
-			lines = append(append(lines, "", k.Theme.Strong.Paint(titles[i])), helpTable(k.Theme, table, width, w)...)
+	version := strings.TrimSpace("darkroom " + a.opts.Version)
+	h.Write = func(w int) []string {
+		lines := []string{""}
+		for step := range strings.SplitSeq(k.Say(helpSteps), " · ") {
+			word, text, _ := strings.Cut(step, " ")
+			lines = append(lines, theme.Cut(k.Theme.Strong.Paint(theme.Fit(word, width[0]+1))+k.Theme.Text.Paint(text), w))
 		}
-		return lines
-	}
-	if a.opts.Version != "" {
-		h.Title += " · darkroom " + a.opts.Version
+		var blocks [][]string
+		for i, table := range tables {
+			blocks = append(blocks, append([]string{k.Theme.Strong.Paint(titles[i])}, helpTable(k.Theme, table, width)...))
+		}
+		lines = append(append(lines, ""), helpColumns(blocks, width[0]+width[1]+3, w)...)
+		return append(lines, k.Theme.Faint.Paint(widget.AlignRight(version, w)))
 	}
 	h.Close("esc q " + action.Named(a.globals, helpName).Keys)
 	return msg.Open(h)
@@ -83,21 +93,43 @@ func helpBindings(k *env.Env, table []action.Action) (bindings []key.Binding) {
 	return bindings
 }
 
-// helpTable writes bindings in as many columns as fit into w cells, all with the same widths.
-func helpTable(t *theme.Theme, bindings []key.Binding, width [2]int, w int) []string {
-	for i := range bindings {
-		h := bindings[i].Help()
-		bindings[i].SetHelp(theme.Fit(h.Key, width[0]), theme.Fit(h.Desc, width[1]))
+// helpTable writes bindings on a line each, all with the same widths. A sign has the colour
+// that it has elsewhere.
+func helpTable(t *theme.Theme, bindings []key.Binding, width [2]int) []string {
+	signs := map[string]theme.Style{"●": t.Good, "◐": t.Run, "✕": t.Bad, "?": t.Warn, "♥": t.Warn, "★": t.Warn, "•": t.Accent,
+		"↓": t.Good, "≈": t.Warn, "{a|b}": t.Token}
+	bindings = slices.Clone(bindings)
+	for i, b := range bindings {
+		style := t.Key
+		if sign := b.Help().Key; b.Keys()[0] == "" {
+			style = cmp.Or(signs[sign], t.Muted)
+		}
+		bindings[i].SetHelp(style.Paint(theme.Fit(b.Help().Key, width[0])), theme.Fit(b.Help().Desc, width[1]))
 	}
-	plain := lipgloss.NewStyle()
-	styles := help.Styles{FullKey: plain.Bold(t.Text.Ink != nil).Foreground(t.Key.Ink), FullDesc: plain.Foreground(t.Text.Ink)}
-	m := help.Model{Styles: styles, FullSeparator: helpGap}
-	columns := max(min(helpColumns, (w+len(helpGap))/(width[0]+1+width[1]+len(helpGap))), 1)
-	lines := strings.Split(m.FullHelpView(slices.Collect(slices.Chunk(bindings, (len(bindings)+columns-1)/columns))), "\n")
-	for i := range lines {
-		lines[i] = theme.Cut(lines[i], w)
+	m := help.Model{Styles: help.Styles{FullDesc: lipgloss.NewStyle().Foreground(t.Text.Ink)}}
+	return strings.Split(m.FullHelpView([][]key.Binding{bindings}), "\n")
+}
+
+// helpColumns sets blocks in their order below and beside one another, as few lines high as
+// columns of so many cells in w allow. A long block goes on in the next column.
+func helpColumns(blocks [][]string, wide, w int) []string {
+	const whole = 13 // lines of a block that is not long
+	for high := whole; ; high++ {
+		lines, x, y := make([]string, high), 0, 0
+		for _, block := range blocks {
+			for i, l := range block {
+				if y == high || i == 0 && y+min(len(block), whole) > high {
+					x, y = x+wide, 0
+				}
+				lines[y] = theme.Cut(lines[y]+theme.Blank(x-theme.Width(lines[y]))+l, w)
+				y++
+			}
+			y = min(y+1, high)
+		}
+		if x == 0 || x+wide-2 <= w {
+			return lines
+		}
 	}
-	return lines
 }
 
 type palette struct {
