@@ -51,6 +51,7 @@ type Keys struct {
 	Words string // of the button, which does the first action
 	// Second are the words of a quiet button, if there is one: it does the second action.
 	Second string
+	Loud   bool   // it is filled: the first one is off
 	Under  string // painted, below all
 }
 
@@ -80,7 +81,11 @@ func (b Keys) layout(w int) (lines []string, spots []spot) {
 			at.X, lines = 0, append(lines, make([]string, ButtonHeight)...)
 		}
 		at.Y = len(lines) - ButtonHeight
-		for i, l := range Block(t, t.Element, at.W, words) {
+		block := Block(t, t.Element, at.W, words)
+		if b.Loud {
+			block = Button(t, b.Second, table[0].KeyText(), at.W, false)
+		}
+		for i, l := range block {
 			lines[at.Y+i] += theme.Blank(at.X-theme.Width(lines[at.Y+i])) + l
 		}
 		spots, table = append(spots, spot{&table[0], Rect{at.X, at.Y, at.W, ButtonHeight}}), table[1:]

@@ -14,6 +14,7 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/result"
 	"darkroom/ui/widget"
 )
 
@@ -46,12 +47,17 @@ type Screen struct {
 	tries   int // the number of the last try; other answers are dropped
 	actions []action.Action
 	page    page
+
+	examples []result.Thumb // pictures of what can be made
+	thumbs   *result.Thumbs
 }
 
 // New makes the screen, with the address that the settings have.
 func New(k *env.Env, b Backend) *Screen {
-	s := &Screen{k: k, backend: b}
-	s.key.Unseen = true
+	s := &Screen{k: k, backend: b, thumbs: result.NewThumbs(k)}
+	if s.key.Unseen = true; k.Example != nil {
+		s.examples = slices.Repeat([]result.Thumb{{Cols: 22, Rows: 8}}, 3)
+	}
 	s.base.Set(k.Settings.BaseURL)
 	s.fixed = k.Settings.BaseFrom == "environment"
 	if s.base.Text() != "" {
@@ -86,11 +92,17 @@ func (s *Screen) Focus() tea.Cmd {
 	s.shown = true
 	s.arrange()
 	if s.asked {
-		return nil
+		return s.thumbs.Want(s.examples)
 	}
 	s.asked = true
-	ctx, backend := s.k.Context, s.backend
-	return func() tea.Msg { return backend.KeyringState(ctx) }
+	ctx, backend, draw, drawn := s.k.Context, s.backend, s.k.Example, slices.Clone(s.examples)
+	prompts := []string{s.k.Say("a paper boat in a rain gutter, macro lens"), s.k.Say("a harbour at dawn, gouache"), s.k.Say("two koi in black water, neon")}
+	return tea.Batch(func() tea.Msg { return backend.KeyringState(ctx) }, func() tea.Msg {
+		for i := range drawn {
+			drawn[i].Path = draw(prompts[i])
+		}
+		return drawn
+	})
 }
 
 // Blur forgets a half-typed key.
@@ -99,7 +111,7 @@ func (s *Screen) Blur() tea.Cmd {
 	s.key.Set("")
 	s.problem, s.trying = "", false
 	s.tries++
-	return nil
+	return s.thumbs.Want(nil)
 }
 
 // triedMsg is the end of a try: where the key is kept, or why it is not.
@@ -136,7 +148,10 @@ func (s *Screen) line() *widget.Line {
 
 func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	defer s.arrange()
+	s.thumbs.Update(message)
 	switch m := message.(type) {
+	case []result.Thumb:
+		s.examples = m
 	case tea.PasteMsg:
 		if l := s.line(); l != nil && !s.trying {
 			l.Insert(strings.TrimSpace(m.Content))
@@ -154,7 +169,10 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 			s.at = keyField(at)
 		}
 	}
-	return nil
+	if !s.shown {
+		return nil
+	}
+	return s.thumbs.Want(s.examples)
 }
 
 func (s *Screen) Idle() bool { return !s.trying && s.key.Empty() }
@@ -235,11 +253,14 @@ func (s *Screen) close() tea.Cmd {
 		s.tries++
 		return nil
 	}
-	if s.k.Health.KeyHint == "" && s.k.All == 0 {
+	if s.nothing() {
 		return tea.Quit
 	}
 	return msg.GoTo(msg.PlaceJobs)
 }
+
+// nothing: no other screen has something to see.
+func (s *Screen) nothing() bool { return s.k.Health.KeyHint == "" && s.k.All == 0 }
 
 // Backend is the part of the session that the screen needs.
 type Backend interface {

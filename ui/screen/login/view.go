@@ -18,8 +18,9 @@ import (
 )
 
 const (
-	keyWidth = 76
-	keyLabel = 10
+	keyWidth     = 76
+	keyLabel     = 10
+	picturesFrom = 34
 )
 
 // page is the screen as drawn, with the places of the mouse and the cursor.
@@ -38,43 +39,44 @@ func (s *Screen) arrange() {
 		return
 	}
 	k, t := s.k, s.k.Theme
+	leave := action.Named(s.actions, "close")
+	if leave.Label = "close"; s.nothing() {
+		leave.Label = "quit"
+	}
 	w := min(keyWidth, s.w)
 	f := &widget.Facts{Width: w - 4, Theme: t, Lines: []string{""}}
 	var p page
+	f.Add(s.pictures()...)
 	f.Wrapped(t.Strong, env.Capital(k.Say("pictures and videos, with the price before you send")))
-	f.Add("")
 	f.Wrapped(t.Text, s.why())
 	f.Add("")
 	room := f.Width - keyLabel - 2
-	keep, keepHint := s.keepText()
+	keep, note := s.keepText()
 	var heads [keyFields]string
-	for at, field := range [keyFields]struct {
-		label, value, hint string
-		fixed              bool
-	}{
-		keyBase: {k.Say("Service"), s.text(keyBase, &s.base, "https://api.example.com", room-2), s.baseHint(), s.fixed},
-		keyKey:  {k.Say("Key"), s.text(keyKey, &s.key, "ak_…", room-2), s.keyHint(), false},
-		keyKeep: {k.Say("Keep"), keep, keepHint, false},
+	for at, field := range [keyFields]struct{ label, value, hint string }{
+		keyBase: {k.Say("Service"), s.text(keyBase, &s.base, "https://api.example.com", room-2), s.baseHint()},
+		keyKey:  {k.Say("Key"), s.text(keyKey, &s.key, "ak_…", room-2), s.keyHint()},
+		keyKeep: {k.Say("Keep"), keep, note},
 	} {
-		bar, style := "  ", t.Muted
-		if s.at == keyField(at) {
+		bar, style, ground, hint := "  ", t.Muted, t.Element, t.Muted
+		switch {
+		case at == int(keyKeep) && !s.ring.Usable:
+			continue
+		case s.at == keyField(at):
 			bar, style = "▸ ", t.Accent
-		}
-		ground, hint := t.Element, t.Muted
-		if field.fixed {
+		case at == int(keyBase) && s.fixed:
 			ground = theme.Ground{}
 		}
 		if strings.HasPrefix(field.hint, "✕") {
 			hint = t.Bad
 		}
-		if at != int(keyKeep) || s.ring.Usable {
-			heads[at] = t.Accent.Paint(bar) + style.Paint(theme.Fit(field.label, keyLabel)) + ground.Lay(" "+theme.Fit(field.value, room-1))
-			f.Add(heads[at])
+		heads[at] = t.Accent.Paint(bar) + style.Paint(theme.Fit(field.label, keyLabel)) + ground.Lay(" "+theme.Fit(field.value, room-1))
+		f.Add(heads[at])
+		under := widget.Facts{Width: room - 1}
+		under.Wrapped(hint, field.hint)
+		for _, l := range append(under.Lines, "") {
+			f.Add(theme.Blank(min(len(l), keyLabel+3)) + l)
 		}
-		for _, l := range widget.Wrap(field.hint, room-1) {
-			f.Add(theme.Blank(keyLabel+3) + hint.Paint(l))
-		}
-		f.Add("")
 	}
 	switch {
 	case s.trying:
@@ -82,7 +84,11 @@ func (s *Screen) arrange() {
 	case s.problem != "" && !s.malformed():
 		f.Wrapped(t.Bad, "✕ "+s.problem)
 	default:
-		f.Wrapped(t.Muted, k.Say("The key is checked with one call before it is kept. It is never written to a file."))
+		said := k.Say("The key is checked with one call before it is kept. It is never written to a file.")
+		if !s.ring.Usable { // why there is no choice
+			said = note + " " + said
+		}
+		f.Wrapped(t.Muted, said)
 	}
 	f.Add("")
 	keys := s.keys().Lines(f.Width)
@@ -113,7 +119,22 @@ func (s *Screen) malformed() bool {
 	return strings.HasPrefix(s.baseHint(), "✕") || strings.HasPrefix(s.keyHint(), "✕")
 }
 
-// keys are the button, dim while a field is wrong or empty.
+// pictures are what can be made, where there is room.
+func (s *Screen) pictures() (lines []string) {
+	for y := 0; len(s.examples) > 0 && s.h >= picturesFrom && y <= s.examples[0].Rows; y++ {
+		line := ""
+		for i, th := range s.examples {
+			if drawn, _ := s.thumbs.Lines(th); y < th.Rows {
+				line += theme.Blank(i*(th.Cols+3)-theme.Width(line)) + drawn[y]
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// keys are the button, dim while a field is wrong or empty. Until there is an address, the
+// demo is what can be done.
 func (s *Screen) keys() widget.Keys {
 	check := s.actions[0]
 	check.Disabled = func() string {
@@ -121,7 +142,7 @@ func (s *Screen) keys() widget.Keys {
 			s.k.SayIf(s.key.Empty(), "Enter the key first"))
 	}
 	return widget.Keys{K: s.k, Table: []action.Action{check, s.actions[1]}, Words: env.Capital(s.k.Say(check.Label)),
-		Second: s.k.Say("Try the demo, without a key")}
+		Second: s.k.Say("Try the demo, without a key"), Loud: s.base.Empty()}
 }
 
 // At is the action whose key is shown at a cell, or nil.
@@ -148,8 +169,8 @@ func (s *Screen) why() string {
 func (s *Screen) text(at keyField, l *widget.Line, empty string, w int) string {
 	t := s.k.Theme
 	switch {
-	case l.Empty() && s.at != at:
-		return t.Faint.Paint(empty)
+	case l.Empty():
+		return t.Faint.Paint(" " + empty) // behind the cursor
 	case at == keyBase && s.fixed:
 		return t.Text.Paint(theme.Cut(l.Shown(), w))
 	}
