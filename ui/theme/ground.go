@@ -121,7 +121,7 @@ func (t *Theme) Back(colour string) string {
 	return strings.Join(parts, ";")
 }
 
-// Shade is a strength of the accent: its signs, and its ground if there are any.
+// Shade is the colour of a bar: its signs, and its ground if there are any.
 type Shade struct {
 	Style
 	Fill Ground

@@ -42,10 +42,9 @@ type Theme struct {
 	Under    Ground          // of a pane that others lie over
 	Element  Ground          // of what is written into or chosen: wells, chips
 	Filled   Ground          // of the button
-	Doubtful Ground          // of a bar's part that is not known
 	Veiled   Style           // words that others lie over
 	heats    [8]Ground       // of prices, from cheap to dear
-	Shades   [3]Shade        // of bars, from the accent to the weakest
+	Shades   [3]Shade        // of bars: of what leads, of the rest, of what is not known
 	Frame    lipgloss.Border // the lines around panes and overlays
 	On       Background
 	Colours  colorprofile.Profile
@@ -127,13 +126,16 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		Button:   styled(nil, nil, bold, ansi.AttrReverse),
 		Page:     groundOf(p.Text, p.Page), Panel: groundOf(p.Text, p.Panel), Element: groundOf(p.Text, p.Element),
 	}
-	t.Shades, t.Veiled = [...]Shade{{Style: t.Focus}, {Style: t.Muted}, {Style: t.Muted}}, t.Faint
+	t.Shades, t.Veiled = [...]Shade{{Style: t.Focus}, {Style: t.Fetch}, {Style: t.Doubt}}, t.Faint
 	if p.Page != nil {
 		t.Tab = styled(p.Text, nil, bold)
 		t.Token = styled(p.Doubt, nil)
 		t.Button = styled(p.Button, p.Accent, bold)
 		t.Veiled = styled(t.Mixed(t.Page, p.Faint, 0.6).colour, nil)
-		t.Filled, t.Doubtful = groundOf(p.Button, p.Accent), groundOf(p.Button, p.Doubt)
+		for i, c := range [...]color.Color{p.Accent, p.Fetch, p.Doubt} {
+			t.Shades[i].Fill = groundOf(p.Button, c)
+		}
+		t.Filled = t.Shades[0].Fill
 		for i := range t.heats {
 			t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.06+0.26*float64(i)/float64(len(t.heats)-1))
 			if grey := ansi.IndexedColor(235 + i*3/4); profile == colorprofile.ANSI256 { // mixed colours are out of order there
@@ -142,10 +144,6 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 				}
 				t.heats[i] = groundOf(p.Text, grey)
 			}
-		}
-		for i, share := range [...]float64{1, 0.66, 0.46} {
-			t.Shades[i].Fill = t.Mixed(t.Panel, p.Accent, share)
-			t.Shades[i].Style = styled(t.Shades[i].Fill.colour, nil)
 		}
 	}
 	t.Under = t.Mixed(t.Page, p.Panel, 0.35)

@@ -107,7 +107,9 @@ func (o *Spending) Update(message tea.Msg) tea.Cmd {
 		}
 		if o.err = m.err; m.err == nil {
 			if o.read.parts == nil || o.read.period != m.period {
-				o.at = len(m.parts) - 1
+				for o.at = len(m.parts) - 1; o.at > 0 && m.parts[o.at].Jobs == 0; {
+					o.at-- // to the last one with something to see
+				}
 			}
 			o.read = m
 		}

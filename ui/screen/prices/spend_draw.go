@@ -19,13 +19,13 @@ func (o *Spending) arrange() {
 	if o.w == 0 {
 		return
 	}
-	high := min(max(o.h*3/5, 10), 28)
+	high := min(max((o.h*5+4)/8, 10), 40)
 	lines := widget.Under(o.k.Theme, o.drawChart(o.w, high), o.w)
 	o.box = strings.Join(append(lines, o.drawTable(o.w, o.h-high)...), "\n")
 }
 
 // drawChart draws a bar for each part of the period, its videos and its pictures in two
-// shades.
+// colours.
 func (o *Spending) drawChart(w, h int) []string {
 	k, t := o.k, o.k.Theme
 	p := &widget.Pane{Width: w, Height: h, Title: k.Say("Spending") + t.Muted.Paint("  "), Focus: true, Quiet: true}
@@ -38,7 +38,7 @@ func (o *Spending) drawChart(w, h int) []string {
 	if !t.Grounds() {
 		rest = restSign
 	}
-	p.Right = t.Shades[0].Paint("■ ") + t.Muted.Paint(k.Say("videos")+"  ") + t.Shades[2].Paint(rest+" ") + t.Muted.Paint(k.Say("pictures"))
+	p.Right = t.Shades[0].Paint("■ ") + t.Muted.Paint(k.Say("videos")+"  ") + t.Shades[1].Paint(rest+" ") + t.Muted.Paint(k.Say("pictures"))
 	w, h = p.Inner()
 	f := &widget.Facts{Width: w, Theme: t}
 	gap := make([]string, min(h/15, 1))
@@ -84,18 +84,21 @@ func roundStep(c api.Credits) api.Credits {
 // middle of its row, and so does that of nothing, on which the bars stand.
 func (o *Spending) bars(w, rows int) []string {
 	k, t, parts := o.k, o.k.Theme, o.read.parts
-	steps := max(min(rows/2, 4), 1)
-	unit := max(rows/steps, 1)
-	rows = steps * unit
 	top, budget := api.Credits(1), api.Credits(0)
 	for i := range parts {
 		top = max(top, parts[i].Credits.Plus(parts[i].Possibly))
 	}
-	if b := k.Today.Budget; o.period == 0 && b > 0 && b/3 <= top {
+	if b := k.Today.Budget; o.period == 0 && b > 0 && b/api.Credits(max(min(rows/4, 3), 1)) <= top { // else the bars would be low
 		top, budget = max(top, b), b
 	}
-	step := roundStep(top / api.Credits(steps))
-	full := step * api.Credits(steps)
+	unit, step, full, best := 0, api.Credits(0), api.Credits(0), 0.0 // as high as the lines allow
+	for steps := 2; steps <= max(min(rows/2, 5), 2); steps++ {
+		s := roundStep(top / api.Credits(steps))
+		if high := float64(max(rows/steps, 1)) * float64(top) / float64(s); high >= best {
+			unit, step, full, best = max(rows/steps, 1), s, s*api.Credits(steps), high
+		}
+	}
+	rows = int(full/step) * unit
 	side := theme.Width(env.Amount(full)) + 2
 	o.chart.pitch = max(min((w-side)/len(parts), 12), 2)
 	wide := max(o.chart.pitch-1-o.chart.pitch/6, 1)
@@ -128,11 +131,16 @@ func (o *Spending) bars(w, rows int) []string {
 			name = parts[i].from[5:7]
 		}
 		name = strings.TrimLeft(name, "0")
-		painted := t.Muted.Paint(widget.AlignRight(name, wide))
+		painted := t.Muted.Paint(name)
 		if i == o.at {
-			painted = t.Element.Lay(widget.AlignRight(t.Accent.Paint("▸")+t.Strong.Paint(name), wide))
+			name, painted = "▸"+name, t.Accent.Paint("▸")+t.Strong.Paint(name)
 		}
-		names += theme.Blank(first+i*o.chart.pitch-theme.Width(names)) + painted
+		before := (wide - theme.Width(name)) / 2
+		painted = theme.Blank(before) + painted + theme.Blank(wide-theme.Width(name)-before)
+		if i == o.at {
+			painted = t.Element.Lay(painted)
+		}
+		names += theme.Blank(first+i*o.chart.pitch+min(before, 0)-theme.Width(names)) + painted
 	}
 	return append(lines, names)
 }
@@ -142,17 +150,18 @@ func (o *Spending) bars(w, rows int) []string {
 func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 	t, p := o.k.Theme, &o.read.parts[i]
 	eighths := func(c api.Credits) int { return 4 * int(math.Round(part(c, full)*float64(2*rows))) }
-	lower, sure, top := eighths(p.Credits-p.videos), eighths(p.Credits), eighths(p.Credits.Plus(p.Possibly))
+	lower, sure := eighths(p.Credits-p.videos), eighths(p.Credits)
+	top := sure + eighths(p.Possibly)
 	look := func(at int) (theme.Ground, theme.Style, string) {
 		switch {
 		case at >= top && at > 0:
 			return t.Panel, t.Border, " "
 		case at < lower || p.videos == 0 && at < max(sure, 1):
-			return t.Shades[2].Fill, t.Shades[2].Style, restSign
+			return t.Shades[1].Fill, t.Shades[1].Style, restSign
 		case at < max(sure, 1):
 			return t.Shades[0].Fill, t.Shades[0].Style, "█"
 		}
-		return t.Doubtful, t.Doubt, "░"
+		return t.Shades[2].Fill, t.Doubt, "░"
 	}
 	ground, style, sign := look(max(low, 0))
 	end := low + 8 // of what the cell shows, its highest part
@@ -173,6 +182,8 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 		return ground.Lay(theme.Blank(wide))
 	case t.Grounds():
 		return ground.Edge(above, wide)
+	case sign == "█" && low < 0:
+		sign = "▀"
 	case sign == "█" && end == top && end < low+8:
 		sign = "▄"
 	}
@@ -277,7 +288,7 @@ func (o *Spending) drawTable(w, h int) []string {
 	case total.Jobs == 0:
 		f.Wrapped(t.Muted, k.Say("Nothing was spent in these days."))
 	default:
-		gap := make([]string, min(h/13, 1))
+		gap := make([]string, min(h/11, 1))
 		f.Add(gap...)
 		// What is sure, what is possible, and what a kept result cost.
 		sum := total.Credits.Plus(total.Possibly)
@@ -297,12 +308,13 @@ func (o *Spending) drawTable(w, h int) []string {
 		f.Add(gap...)
 		stack := "" // what each row has of all
 		for i := range rows {
-			n := min(int(math.Round(part(rows[i].Credits, total.Credits)*float64(w)))-1, w-theme.Width(stack))
-			stack += swatch(t, i, rows[i].kind, n) + theme.Blank(min(n, 1))
+			share := part(rows[i].Credits, total.Credits)
+			n := min(int(math.Round(share*float64(w)))-1, w-theme.Width(stack))
+			stack += swatch(t, i, rows[i].kind, n, strconv.Itoa(int(share*100+0.5))+" %") + theme.Blank(min(n, 1))
 		}
-		f.Add(slices.Repeat([]string{stack}, 1+len(gap))...)
+		f.Add(stack)
 		f.Add(gap...)
-		f.Add(o.spentTable(rows, &total, w, len(f.Lines)+2*len(rows) <= h)...)
+		f.Add(o.spentTable(rows, &total, w, h-len(f.Lines)-1-len(rows))...)
 	}
 	o.table.SetSize(w, h)
 	o.table.SetLines(f.Lines)
@@ -319,12 +331,16 @@ func each(sum *state.Sum) string {
 	return env.Amount(per)
 }
 
-// swatch is w cells in the colour of a row's kind, or without grounds a pattern.
-func swatch(t *theme.Theme, row int, kind api.Kind, w int) string {
-	if !t.Grounds() {
-		return t.Shades[min(row+1, 2)].Paint(strings.Repeat([]string{"█", "▓", "▒", "░"}[min(row, 3)], max(w, 0)))
+// swatch is w cells in the colour of a row's kind, or without grounds a pattern, with what is
+// said on them if there is room.
+func swatch(t *theme.Theme, row int, kind api.Kind, w int, said string) string {
+	if said = " " + said + " "; theme.Width(said) > w || w < 3 {
+		said = ""
 	}
-	return shadeOf(t, kind).Fill.Lay(theme.Blank(w))
+	if !t.Grounds() {
+		return said + shadeOf(t, kind).Paint(strings.Repeat([]string{"█", "▓", "▒", "░"}[min(row, 3)], max(w-theme.Width(said), 0)))
+	}
+	return shadeOf(t, kind).Fill.Lay(theme.Fit(said, w))
 }
 
 // shadeOf is the colour of videos, or of the rest.
@@ -332,7 +348,7 @@ func shadeOf(t *theme.Theme, kind api.Kind) *theme.Shade {
 	if kind == api.KindVideo {
 		return &t.Shades[0]
 	}
-	return &t.Shades[2]
+	return &t.Shades[1]
 }
 
 func part(of, all api.Credits) float64 {
@@ -350,14 +366,14 @@ const sparkFrom = 112
 // tableMost is as wide as the table becomes, for a row to be read across.
 const tableMost = 130
 
-// spentTable says of each row what it cost and brought.
-func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w int, airy bool) []string {
+// spentTable says of each row what it cost and brought; spare lines set it apart.
+func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []string {
 	k, t := o.k, o.k.Theme
-	heads := []string{"", k.Say("credits"), k.Say("share"), k.Say("made"), k.Say("kept"), k.Say("per kept")}
-	widths, name := []int{0, 10, 7, 14, 7, 13}, min(w, tableMost)
+	heads := []string{"", k.Say("credits"), k.Say("made"), k.Say("kept"), k.Say("per kept")}
+	widths, name := []int{0, 10, 16, 8, 14}, min(w, tableMost)
 	if w >= sparkFrom {
 		heads = append(heads, k.Say(spendPeriods[o.read.period].title))
-		widths = []int{0, 12, 9, 18, 9, 16, 18}
+		widths = []int{0, 14, 20, 10, 18, 20}
 	}
 	if total.Possibly > 0 {
 		widths[1] += 6
@@ -368,6 +384,9 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w int, airy bool
 		name -= n
 	}
 	g.Columns[0].Width = name
+	if spare > 0 {
+		g.Rows = append(g.Rows, make([]string, len(widths)))
+	}
 	for i := range rows {
 		r := &rows[i]
 		credits, kept, one, bars := t.Text.Paint(spent(&r.Sum)), "", "", ""
@@ -385,11 +404,10 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w int, airy bool
 			bars += string([]rune(" ▁▂▃▄▅▆▇")[high])
 		}
 		what := cmp.Or(clean(r.model), k.Say(cmp.Or(kindWords[r.kind], "tools")))
-		row := []string{theme.Cut(swatch(t, i, r.kind, 2)+" "+t.Text.Paint(what), name-1), credits,
-			t.Muted.Paint(strconv.Itoa(int(part(r.Credits, total.Credits)*100+0.5)) + " %"), t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one,
-			shadeOf(t, r.kind).Paint(bars)}
+		row := []string{theme.Cut(swatch(t, i, r.kind, 2, "")+" "+t.Text.Paint(what), name-1), credits,
+			t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one, shadeOf(t, r.kind).Paint(bars)}
 		g.Rows = append(g.Rows, row[:len(widths)])
-		if airy {
+		if spare > len(rows) {
 			g.Rows = append(g.Rows, make([]string, len(g.Columns)))
 		}
 	}
