@@ -28,10 +28,11 @@ func (s *Screen) table() []action.Action {
 			}},
 		{Name: "as_json", Keys: "ctrl+t", Label: "fields or JSON", Handler: s.asJSON, Always: true, Disabled: s.whyNoTool,
 			Offer: func() bool { return s.on == onForm && len(s.editor().fields) > 0 }},
-		{Name: "next_field", Keys: "tab", Label: "another field or pane",
-			Handler: by(s.step, 1), Disabled: s.whyNoTool, Hidden: true, Always: true},
+		{Name: "next_field", Keys: "tab", Label: "next field", Offer: func() bool { return s.on == onForm },
+			Handler: by(s.step, 1), Disabled: s.whyNoTool, Always: true},
 		{Name: "previous_field", Keys: "shift+tab", Label: "previous field or pane",
 			Handler: by(s.step, -1), Disabled: s.whyNoTool, Hidden: true, Always: true},
+		{Name: "back", Keys: "esc", Label: "back", Handler: s.back, Offer: func() bool { return s.on != onList }, Always: true},
 		{Name: "copy_answer", Keys: "y", Label: "copy the response",
 			Disabled: s.whyNoAnswer, Handler: func() tea.Cmd {
 				return tea.Batch(tea.SetClipboard(s.answer().text), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
@@ -49,7 +50,6 @@ func (s *Screen) table() []action.Action {
 		widget.Moving("previous_page", "", "previous page", by(s.move, -10), "pgup"),
 		widget.Moving("first", "home/end", "first or last", by(s.move, -far), "g home"),
 		widget.Moving("last", "", "last", by(s.move, far), "G shift+g end"),
-		{Name: "back", Keys: "esc", Label: "back", Handler: s.back, Hidden: true, Always: true},
 	}
 }
 

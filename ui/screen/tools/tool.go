@@ -43,7 +43,7 @@ func (s *Screen) arrange() {
 	s.list.rows.SetWindow(2, (s.h-3-entryLines)/s.pitch())
 	left, width := s.toolPane()
 	pane := widget.Pane{Width: width, Height: s.h, Focus: s.on != onList, Quiet: s.on == onForm, Title: tool.Label()}
-	pane.Right = t.Faint.Paint(tool.Name)
+	pane.Right = cmp.Or(t.Warn.Paint(s.costs(tool)), t.Good.Paint(k.SayIf(tool.Name != "", "free"))) + t.Faint.Paint("   "+tool.Name)
 	s.page = page{}
 	s.page.w, s.page.h = pane.Inner()
 	f := &widget.Facts{Width: s.page.w, Theme: t}
@@ -98,9 +98,7 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 	k, t, p, e, called := s.k, s.k.Theme, &s.page, s.editor(), s.answer() != nil || s.running()
 	if !called || p.h >= roomyFrom {
 		p.keysAt = len(f.Lines) + 1
-		keys := append(s.keys().Lines(p.w), "")
-		keys[1] = theme.Cut(keys[1]+"   "+cmp.Or(t.Warn.Paint(s.costs(s.list.selected())), t.Good.Paint(k.Say("free"))), p.w)
-		f.Add(keys...)
+		f.Add(append(s.keys().Lines(p.w), "")...)
 	}
 	switch p.answerHigh = max(p.h-len(f.Lines)-1, 1); {
 	case s.narrow() && called:
@@ -108,10 +106,37 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 	case called:
 		f.Add(widget.Divide(k.Say("Response")))
 		s.writeAnswer(pane, f)
-	case !e.raw && p.answerHigh > 2:
-		f.Add(widget.Divide("JSON"))
-		f.Add(s.cutLines(widget.Muted(k, e.text.Value(), p.w), p.answerHigh)...)
+	case p.answerHigh > 2 && (!e.raw || e.takes.None):
+		title, args, lines := "JSON", e.text.Value(), []string{}
+		if args == "{}" && e.example() != args {
+			title, args = k.Say("For example"), e.example()
+		}
+		if !e.takes.None {
+			lines = append([]string{widget.Divide(title)}, widget.Muted(k, args, p.w)...)
+		}
+		f.Add(s.cutLines(lines, p.answerHigh+1)...)
+		if p.answerHigh > len(lines)+3 { // the same as a command
+			var line bytes.Buffer
+			_ = json.Compact(&line, []byte(args))
+			command := "darkroom tools call " + s.list.selected().Name + " '" + strings.ReplaceAll(line.String(), "'", `'\''`) + "'"
+			f.Gap()
+			f.Add(widget.Divide(k.Say("In a shell")))
+			f.Add(widget.Muted(k, strings.TrimSuffix(command, " ''"), p.w)...)
+		}
 	}
+}
+
+// example are the arguments that it cannot do without.
+func (e *editor) example() string {
+	var w api.Object
+	for i, c := range e.fields {
+		if a := &e.takes.List[i]; a.Required && len(c.Options()) > 0 {
+			w.Raw(a.Name, a.JSON(c.Options()[0].Value))
+		} else if a.Required {
+			w.Raw(a.Name, a.JSON("…"))
+		}
+	}
+	return string(api.Indent(w.JSON()))
 }
 
 // cutLines are the first n lines, marked when there are more.
@@ -192,7 +217,8 @@ type editor struct {
 	checked string // the text that was last found wrong
 	found   []api.Problem
 
-	lacks string // the first required argument that is empty
+	lacks  string        // the first required argument that is empty
+	models []form.Option // for those that name one
 }
 
 // editor is the one of the selected tool; it is made once.
@@ -200,7 +226,7 @@ func (s *Screen) editor() *editor {
 	t := s.list.selected()
 	e := s.editors[t.Name]
 	if e == nil {
-		e = &editor{k: s.k, raw: true, text: form.NewPrompt(mcp.FieldArguments, "", 0)}
+		e = &editor{k: s.k, raw: true, models: s.models, text: form.NewPrompt(mcp.FieldArguments, "", 0)}
 		e.text.Show = func() bool { return e.raw }
 		s.editors[t.Name] = e
 	}
@@ -275,6 +301,10 @@ func (e *editor) label() {
 				options = append([]form.Option{{Label: k.Say("not set")}}, options...)
 			}
 		}
+		if c.Free = len(options) == 0 && strings.HasSuffix(a.Name, "model") && len(e.models) > 0; c.Free {
+			options, about = e.models, ""
+		}
+		c.Aside = len(options) > 0
 		c.SetLabel(label)
 		c.SetOptions(options)
 		c.Empty = cmp.Or(k.SayIf(a.Required, "required"), k.Words.Reason(a.Type))
@@ -358,11 +388,12 @@ func (c *clients) Box(w, h int) string {
 	for i, client := range c.all {
 		most = max(most, strings.Count(client.Text, "\n")+1)
 		in, mark := t.Row(i == at)
-		way := k.Say("through darkroom: it asks, you send")
+		way, risk := k.Say("through darkroom: it asks, you send"), ""
 		if !client.Asks {
-			way = cmp.Or(client.File, k.Say("in a shell")) + " · " + k.Say("with your key")
+			way, risk = cmp.Or(client.File, k.Say("in a shell")), k.Say("with your key")
 		}
-		lines = append(lines, in.Accent.Paint(mark)+in.Text.Paint(theme.Fit(client.Name, 10))+in.Muted.Paint(theme.Fit(way, w-16)))
+		lines = append(lines, in.Accent.Paint(mark)+in.Text.Paint(theme.Fit(client.Name, 10))+
+			in.Muted.Paint(theme.Fit(way, w-16-theme.Width(risk)))+in.Warn.Paint(risk))
 	}
 	key := k.Say("The key stays in the variable DARKROOM_API_KEY.")
 	spends := k.Say("The other program spends with your key, past darkroom's budget.")

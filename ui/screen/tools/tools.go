@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,6 +15,7 @@ import (
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
+	"darkroom/ui/form"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
 	"darkroom/ui/theme"
@@ -24,6 +24,7 @@ import (
 
 // Backend is the part of the session that Tools needs, in commands.
 type Backend interface {
+	KnownModels(ctx context.Context) state.Listing
 	KnownTools(ctx context.Context) state.Toolbox
 	Tools(ctx context.Context) (state.Toolbox, error)
 	CallTool(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error)
@@ -41,6 +42,7 @@ type Screen struct {
 	list    toolList
 	on      pane
 	editors map[string]*editor
+	models  []form.Option    // the known ones, for arguments that name one
 	answers map[string]*call // of each tool the last that ended
 	call    *call            // the one that is running, or nil
 	checks  int              // how many were begun; what others than the last find is dropped
@@ -96,7 +98,8 @@ func (s *Screen) Focus() tea.Cmd {
 	s.list.asked = true
 	ctx, backend := s.k.Context, s.backend
 	known := func() tea.Msg { return toolsReadMsg{box: backend.KnownTools(ctx), stored: true} }
-	return s.settle(tea.Batch(known, s.refresh()))
+	models := func() tea.Msg { return backend.KnownModels(ctx) }
+	return s.settle(tea.Batch(known, models, s.refresh()))
 }
 
 func (s *Screen) Blur() tea.Cmd {
@@ -109,6 +112,15 @@ func (s *Screen) Update(message tea.Msg) (then tea.Cmd) {
 	switch m := message.(type) {
 	case toolsReadMsg:
 		s.listed(m)
+	case state.Listing:
+		s.models = nil
+		for i := range m.Models {
+			s.models = append(s.models, form.Option{Value: m.Models[i].ID, Note: s.k.Say(widget.KindWord(m.Models[i].Kind))})
+		}
+		for _, e := range s.editors {
+			e.models = s.models
+			e.label()
+		}
 	case tea.PasteMsg:
 		if s.on == onForm {
 			e := s.editor()
@@ -245,26 +257,29 @@ func (l *toolList) selected() (t mcp.Tool) {
 // entryLines is how many lines the entry takes below the tools.
 const entryLines = 4
 
-// pitch is how many lines of the list a tool has: they are set apart where there is room.
+// pitch is how many lines of the list a tool has: what it does, and one that sets it apart,
+// where there is room.
 func (s *Screen) pitch() int {
-	if 2*len(s.list.box.Tools) < s.h-3-entryLines && !s.narrow() {
-		return 2
+	most := 3
+	if s.narrow() {
+		most = 2
 	}
-	return 1
+	return max(min(most, (s.h-4-entryLines)/max(len(s.list.box.Tools), 1)), 1)
 }
 
 // listLines draws the pane of tools, and below them the entry they come from.
 func (s *Screen) listLines(w int) []string {
 	k, t, l := s.k, s.k.Theme, &s.list
-	p := widget.Pane{Width: w, Height: s.h, Title: k.Say("Tools"), Right: strconv.Itoa(len(l.box.Tools)), Focus: s.on == onList}
+	p := widget.Pane{Width: w, Height: s.h, Title: k.Say("Tools"), Focus: s.on == onList}
 	inner, _ := p.Inner()
 	f := widget.Facts{Width: inner, Theme: t, Lines: []string{""}}
 	rows := l.rows.Lines(func(row int, selected bool) string {
-		return s.toolLine(l.box.Tools[row], inner, selected) + "\n"[:s.pitch()-1]
+		lines := make([]string, s.pitch())
+		for i, line := range s.toolLines(l.box.Tools[row], inner, selected)[:min(len(lines), 2)] {
+			lines[i] = line
+		}
+		return strings.Join(lines, "\n")
 	})
-	if at := len(l.box.Tools) + 1; s.narrow() && at < len(rows) { // what the other pane would say
-		copy(rows[at:], widget.Muted(k, l.selected().Description.String(), inner))
-	}
 	f.Add(strings.Split(strings.Join(rows, "\n"), "\n")...)
 	f.Lines = append(f.Lines, make([]string, s.h)...)[:max(s.h-2-entryLines, 0)]
 	f.Add(widget.Divide(k.Say("Address")), t.Text.Paint(theme.CutLeft(api.Clean(l.box.Address, 300).String(), inner)))
@@ -304,8 +319,8 @@ func (s *Screen) costs(tool mcp.Tool) string {
 	return s.k.SayIf(!tool.ReadOnly, "may cost credits")
 }
 
-// toolLine draws a row of the list: the tool's name, and what it may cost.
-func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
+// toolLines draw a row of the list: the tool's name with what it may cost, and what it does.
+func (s *Screen) toolLines(tool mcp.Tool, w int, selected bool) []string {
 	k := s.k
 	in, mark := k.Theme.Row(selected)
 	tag, style := s.costs(tool), in.Warn
@@ -317,5 +332,6 @@ func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 		name = in.Strong
 	}
 	room := w - 2 - theme.Width(tag) - 1
-	return in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + in.Text.Paint(" ") + style.Paint(tag)
+	return []string{in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + in.Text.Paint(" ") + style.Paint(tag),
+		in.Muted.Paint(theme.Fit("  "+api.OneLine(tool.Description.String()), w))}
 }
