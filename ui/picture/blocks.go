@@ -250,7 +250,7 @@ func blend(from, to uint8, share float64) uint8 {
 }
 
 // Gradient stands for a picture of which nothing is known but a hash: always the same
-// two colours, one above the other, with light and shade.
+// two colours, one above the other, with a light in them.
 func Gradient(hash uint64, profile colorprofile.Profile) Picture {
 	const side = 8
 	img := image.NewRGBA(image.Rect(0, 0, side, side))
@@ -260,10 +260,11 @@ func Gradient(hash uint64, profile colorprofile.Profile) Picture {
 	a, b := tone(0), tone(21)
 	for y := range side {
 		for x := range side {
-			shade := 0.7 + 0.3*float64(hash>>(uint(x*5+y*7)%56)&7)/7
+			across, up := float64(x)-float64(1+hash>>42%6), float64(y)-float64(1+hash>>48%4)
+			shade := 0.6 + 0.1*float64(hash>>(uint(x*5+y*7)%56)&7)/7 + 0.8/(1+across*across+up*up)
 			down := float64(2*y+x) / (3 * (side - 1))
-			img.SetRGBA(x, y, color.RGBA{blend(0, blend(a.R, b.R, down), shade), blend(0, blend(a.G, b.G, down), shade),
-				blend(0, blend(a.B, b.B, down), shade), 255})
+			part := func(a, b uint8) uint8 { return uint8(min(float64(blend(a, b, down))*shade, 255)) }
+			img.SetRGBA(x, y, color.RGBA{part(a.R, b.R), part(a.G, b.G), part(a.B, b.B), 255})
 		}
 	}
 	return Picture{small: img, profile: profile, Mean: mean(img)}
