@@ -5,10 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/help"
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 	"github.com/sahilm/fuzzy"
 
 	"darkroom/ui/action"
@@ -42,72 +39,64 @@ func (a *App) openHelp() tea.Cmd {
 		w = min(helpWidth, body.W)
 		return w, min(len(h.Write(w-4))+4, body.H)
 	}
-	var width [2]int
+	var keyWidth, wide int
 	var titles []string
-	var tables [][]key.Binding
-	add := func(title string, bindings []key.Binding) {
-		for _, b := range bindings {
-			width[0], width[1] = max(width[0], theme.Width(b.Help().Key)+1), max(width[1], theme.Width(b.Help().Desc))
+	var tables [][][2]string
+	add := func(title string, rows [][2]string) {
+		for _, r := range rows {
+			keyWidth = max(keyWidth, theme.Width(r[0])+2)
+			wide = max(wide, theme.Width(r[1])+2)
 		}
-		if len(bindings) > 0 {
-			titles, tables = append(titles, k.Say(title)), append(tables, bindings)
+		if len(rows) > 0 {
+			titles, tables = append(titles, k.Say(title)), append(tables, rows)
 		}
 	}
-	var signs []key.Binding
+	var signs [][2]string
 	for said := range strings.SplitSeq(k.Say(helpSigns), " · ") {
 		sign, word, _ := strings.Cut(said, " ")
-		signs = append(signs, key.NewBinding(key.WithKeys(""), key.WithHelp(sign, word)))
+		signs = append(signs, [2]string{sign, word})
 	}
 	add("Signs", signs)
 	for _, group := range helpGroups {
 		own := slices.DeleteFunc(slices.Clone(table), func(x action.Action) bool { return x.Group != group })
-		add(cmp.Or(group, "On this screen"), helpBindings(k, own))
+		add(cmp.Or(group, "On this screen"), helpRows(k, own))
 	}
-	add("Everywhere", helpBindings(k, a.globals))
-	version := strings.TrimSpace("darkroom " + a.opts.Version)
+	add("Everywhere", helpRows(k, a.globals))
 	h.Write = func(w int) []string {
-		lines := []string{""}
+		t, lines, blocks := k.Theme, []string{""}, [][]string{}
 		for step := range strings.SplitSeq(k.Say(helpSteps), " · ") {
 			word, text, _ := strings.Cut(step, " ")
-			lines = append(lines, theme.Cut(k.Theme.Strong.Paint(theme.Fit(word, width[0]+1))+k.Theme.Text.Paint(text), w))
+			lines = append(lines, theme.Cut(t.Strong.Paint(theme.Fit(word, keyWidth))+t.Text.Paint(text), w))
 		}
-		var blocks [][]string
-		for i, table := range tables {
-			blocks = append(blocks, append([]string{k.Theme.Strong.Paint(titles[i])}, helpTable(k.Theme, table, width)...))
+		colours := map[string]theme.Style{"●": t.Good, "◐": t.Run, "✕": t.Bad, "?": t.Warn, "♥": t.Warn, "★": t.Warn, "•": t.Accent,
+			"↓": t.Good, "≈": t.Warn, "{a|b}": t.Token} // as elsewhere
+		for i, rows := range tables {
+			block := []string{t.Strong.Paint(titles[i])}
+			for _, r := range rows {
+				style := t.Key
+				if i == 0 {
+					style = cmp.Or(colours[r[0]], t.Muted)
+				}
+				block = append(block, style.Paint(theme.Fit(r[0], keyWidth))+t.Text.Paint(r[1]))
+			}
+			blocks = append(blocks, block)
 		}
-		lines = append(append(lines, ""), helpColumns(blocks, width[0]+width[1]+3, w)...)
-		return append(lines, k.Theme.Faint.Paint(widget.AlignRight(version, w)))
+		lines = append(append(lines, ""), helpColumns(blocks, keyWidth+wide, w)...)
+		return append(lines, t.Faint.Paint(widget.AlignRight(strings.TrimSpace("darkroom "+a.opts.Version), w)))
 	}
 	h.Close("esc q " + action.Named(a.globals, helpName).Keys)
 	return msg.Open(h)
 }
 
-// helpBindings are the actions that can be done now, each with the key that works everywhere.
-func helpBindings(k *env.Env, table []action.Action) (bindings []key.Binding) {
+// helpRows are the actions that can be done now, each with the key that works everywhere.
+func helpRows(k *env.Env, table []action.Action) (rows [][2]string) {
 	table = slices.DeleteFunc(slices.Clone(table), func(a action.Action) bool { return !a.Listed() })
 	for _, row := range action.Rows(table) {
 		if keys := action.RowKeys(row); len(keys) > 0 { // else it is only in the list of actions
-			bindings = append(bindings, key.NewBinding(key.WithKeys(keys...), key.WithHelp(keys[0], k.Say(row[0].Label))))
+			rows = append(rows, [2]string{keys[0], k.Say(row[0].Label)})
 		}
 	}
-	return bindings
-}
-
-// helpTable writes bindings on a line each, all with the same widths. A sign has the colour
-// that it has elsewhere.
-func helpTable(t *theme.Theme, bindings []key.Binding, width [2]int) []string {
-	signs := map[string]theme.Style{"●": t.Good, "◐": t.Run, "✕": t.Bad, "?": t.Warn, "♥": t.Warn, "★": t.Warn, "•": t.Accent,
-		"↓": t.Good, "≈": t.Warn, "{a|b}": t.Token}
-	bindings = slices.Clone(bindings)
-	for i, b := range bindings {
-		style := t.Key
-		if sign := b.Help().Key; b.Keys()[0] == "" {
-			style = cmp.Or(signs[sign], t.Muted)
-		}
-		bindings[i].SetHelp(style.Paint(theme.Fit(b.Help().Key, width[0])), theme.Fit(b.Help().Desc, width[1]))
-	}
-	m := help.Model{Styles: help.Styles{FullDesc: lipgloss.NewStyle().Foreground(t.Text.Ink)}}
-	return strings.Split(m.FullHelpView([][]key.Binding{bindings}), "\n")
+	return rows
 }
 
 // helpColumns sets blocks in their order below and beside one another, as few lines high as

@@ -54,8 +54,8 @@ func (s *Screen) arrange() {
 	keep, note := s.keepText()
 	var heads [keyFields]string
 	for at, field := range [keyFields]struct{ label, value, hint string }{
-		keyBase: {k.Say("Service"), s.text(keyBase, &s.base, "https://api.example.com", room-2), s.baseHint()},
-		keyKey:  {k.Say("Key"), s.text(keyKey, &s.key, "ak_…", room-2), s.keyHint()},
+		keyBase: {k.Say("Service"), s.text(&s.base, "https://api.example.com", room-2), s.baseHint()},
+		keyKey:  {k.Say("Key"), s.text(&s.key, "ak_…", room-2), s.keyHint()},
 		keyKeep: {k.Say("Keep"), keep, note},
 	} {
 		bar, style, ground, hint := "  ", t.Muted, t.Element, t.Muted
@@ -165,16 +165,12 @@ func (s *Screen) why() string {
 	return k.Say("darkroom needs to know where the service is, and your key to it.")
 }
 
-// text draws a line of text, or what it begins like.
-func (s *Screen) text(at keyField, l *widget.Line, empty string, w int) string {
-	t := s.k.Theme
-	switch {
-	case l.Empty():
-		return t.Faint.Paint(" " + empty) // behind the cursor
-	case at == keyBase && s.fixed:
-		return t.Text.Paint(theme.Cut(l.Shown(), w))
+// text draws a line of text, or what it begins like, behind the cursor.
+func (s *Screen) text(l *widget.Line, empty string, w int) string {
+	if l.Empty() {
+		return s.k.Theme.Faint.Paint(" " + empty)
 	}
-	return t.Text.Paint(l.Window(w))
+	return s.k.Theme.Text.Paint(l.Window(w))
 }
 
 // baseHint says what the address is, or what is wrong with it.

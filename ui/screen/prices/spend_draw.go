@@ -34,11 +34,8 @@ func (o *Spending) drawChart(w, h int) []string {
 		titles = append(titles, k.Say(spendPeriods[i].title))
 	}
 	p.Title += widget.Segments(t, o.period, titles...)
-	rest := "■"
-	if !t.Grounds() {
-		rest = restSign
-	}
-	p.Right = t.Shades[0].Paint("■ ") + t.Muted.Paint(k.Say("videos")+"  ") + t.Shades[1].Paint(rest+" ") + t.Muted.Paint(k.Say("pictures"))
+	p.Right = swatch(t, 0, api.KindVideo, 1, "") + t.Muted.Paint(" "+k.Say("videos")+"  ") +
+		swatch(t, 2, api.KindImage, 1, "") + t.Muted.Paint(" "+k.Say("pictures"))
 	w, h = p.Inner()
 	f := &widget.Facts{Width: w, Theme: t}
 	gap := make([]string, min(h/15, 1))
@@ -133,14 +130,9 @@ func (o *Spending) bars(w, rows int) []string {
 		name = strings.TrimLeft(name, "0")
 		painted := t.Muted.Paint(name)
 		if i == o.at {
-			name, painted = "▸"+name, t.Accent.Paint("▸")+t.Strong.Paint(name)
+			painted = t.Element.Lay(t.Accent.Paint("▸") + t.Strong.Paint(name))
 		}
-		before := (wide - theme.Width(name)) / 2
-		painted = theme.Blank(before) + painted + theme.Blank(wide-theme.Width(name)-before)
-		if i == o.at {
-			painted = t.Element.Lay(painted)
-		}
-		names += theme.Blank(first+i*o.chart.pitch+min(before, 0)-theme.Width(names)) + painted
+		names += theme.Blank(first+i*o.chart.pitch+(wide-theme.Width(painted))/2-theme.Width(names)) + painted
 	}
 	return append(lines, names)
 }
@@ -157,7 +149,7 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 		case at >= top && at > 0:
 			return t.Panel, t.Border, " "
 		case at < lower || p.videos == 0 && at < max(sure, 1):
-			return t.Shades[1].Fill, t.Shades[1].Style, restSign
+			return t.Shades[1].Fill, t.Shades[1].Style, "▒"
 		case at < max(sure, 1):
 			return t.Shades[0].Fill, t.Shades[0].Style, "█"
 		}
@@ -189,9 +181,6 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 	}
 	return style.Paint(strings.Repeat(sign, wide))
 }
-
-// restSign is what is not a video where there are no grounds: its colour may be missing.
-const restSign = "▒"
 
 // possibly says how much of a sum may be charged.
 func (o *Spending) possibly(sum *state.Sum) string {

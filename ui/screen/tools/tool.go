@@ -130,10 +130,8 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 func (e *editor) example() string {
 	var w api.Object
 	for i, c := range e.fields {
-		if a := &e.takes.List[i]; a.Required && len(c.Options()) > 0 {
-			w.Raw(a.Name, a.JSON(c.Options()[0].Value))
-		} else if a.Required {
-			w.Raw(a.Name, a.JSON("…"))
+		if a := &e.takes.List[i]; a.Required {
+			w.Raw(a.Name, a.JSON(append(c.Options(), form.Option{Value: "…"})[0].Value))
 		}
 	}
 	return string(api.Indent(w.JSON()))
@@ -217,8 +215,8 @@ type editor struct {
 	checked string // the text that was last found wrong
 	found   []api.Problem
 
-	lacks  string        // the first required argument that is empty
-	models []form.Option // for those that name one
+	lacks  string         // the first required argument that is empty
+	models *[]form.Option // for those that name one
 }
 
 // editor is the one of the selected tool; it is made once.
@@ -226,7 +224,7 @@ func (s *Screen) editor() *editor {
 	t := s.list.selected()
 	e := s.editors[t.Name]
 	if e == nil {
-		e = &editor{k: s.k, raw: true, models: s.models, text: form.NewPrompt(mcp.FieldArguments, "", 0)}
+		e = &editor{k: s.k, raw: true, models: &s.models, text: form.NewPrompt(mcp.FieldArguments, "", 0)}
 		e.text.Show = func() bool { return e.raw }
 		s.editors[t.Name] = e
 	}
@@ -301,8 +299,8 @@ func (e *editor) label() {
 				options = append([]form.Option{{Label: k.Say("not set")}}, options...)
 			}
 		}
-		if c.Free = len(options) == 0 && strings.HasSuffix(a.Name, "model") && len(e.models) > 0; c.Free {
-			options, about = e.models, ""
+		if c.Free = len(options) == 0 && strings.HasSuffix(a.Name, "model") && len(*e.models) > 0; c.Free {
+			options, about = *e.models, ""
 		}
 		c.Aside = len(options) > 0
 		c.SetLabel(label)

@@ -118,7 +118,6 @@ func (s *Screen) Update(message tea.Msg) (then tea.Cmd) {
 			s.models = append(s.models, form.Option{Value: m.Models[i].ID, Note: s.k.Say(widget.KindWord(m.Models[i].Kind))})
 		}
 		for _, e := range s.editors {
-			e.models = s.models
 			e.label()
 		}
 	case tea.PasteMsg:
@@ -260,11 +259,7 @@ const entryLines = 4
 // pitch is how many lines of the list a tool has: what it does, and one that sets it apart,
 // where there is room.
 func (s *Screen) pitch() int {
-	most := 3
-	if s.narrow() {
-		most = 2
-	}
-	return max(min(most, (s.h-4-entryLines)/max(len(s.list.box.Tools), 1)), 1)
+	return max(min(3, (s.h-4-entryLines)/max(len(s.list.box.Tools), 1)), 1)
 }
 
 // listLines draws the pane of tools, and below them the entry they come from.
@@ -274,11 +269,7 @@ func (s *Screen) listLines(w int) []string {
 	inner, _ := p.Inner()
 	f := widget.Facts{Width: inner, Theme: t, Lines: []string{""}}
 	rows := l.rows.Lines(func(row int, selected bool) string {
-		lines := make([]string, s.pitch())
-		for i, line := range s.toolLines(l.box.Tools[row], inner, selected)[:min(len(lines), 2)] {
-			lines[i] = line
-		}
-		return strings.Join(lines, "\n")
+		return strings.Join(s.toolLines(l.box.Tools[row], inner, selected)[:s.pitch()], "\n")
 	})
 	f.Add(strings.Split(strings.Join(rows, "\n"), "\n")...)
 	f.Lines = append(f.Lines, make([]string, s.h)...)[:max(s.h-2-entryLines, 0)]
@@ -333,5 +324,5 @@ func (s *Screen) toolLines(tool mcp.Tool, w int, selected bool) []string {
 	}
 	room := w - 2 - theme.Width(tag) - 1
 	return []string{in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + in.Text.Paint(" ") + style.Paint(tag),
-		in.Muted.Paint(theme.Fit("  "+api.OneLine(tool.Description.String()), w))}
+		in.Muted.Paint(theme.Fit("  "+api.OneLine(tool.Description.String()), w)), ""}
 }
