@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -36,13 +37,14 @@ type compare struct {
 	table   widget.Scroll
 	across  int // pictures side by side
 	share   int // the room of each from left to right, its mark included
-	// pictureRows is how many lines the pictures have, and above how many are blank over them.
-	pictureRows, above int
-	heads              [][]string // the prompts above them
-	whole              bool       // these are not left out
-	blinks             bool       // the chosen one and the other are shown in one place, in turn
-	other              int
-	run                *int // of their changing by themselves; nil: they stand still
+	// pictureRows is how many lines the pictures have.
+	pictureRows int
+	heads       [][]string // the prompts above them
+	whole       bool       // these are not left out
+	listed      bool       // what is the same has a line for each
+	blinks      bool       // the chosen one and the other are shown in one place, in turn
+	other       int
+	run         *int // of their changing by themselves; nil: they stand still
 }
 
 // compare shows the marked results side by side. Without marks it marks the
@@ -106,7 +108,7 @@ func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
 		}
 		c.Table = append(c.Table, verb)
 	}
-	c.Table = action.First(c.Table, "back", "next_result", "blink", "favourite", "reject", "full_screen")
+	c.Table = action.First(c.Table, "back", "next_result", "favourite", "reject", "stars_1", "blink", "full_screen")
 	return msg.Open(c)
 }
 
@@ -163,7 +165,7 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 		}
 		at := max(m.X-2, 0) / c.share
 		if c.across < len(c.jobs) {
-			at += c.across * (max(m.Y-2-c.above, 0) / (c.lane() + 1))
+			at += c.across * (max(m.Y-2, 0) / (c.lane() + 1))
 		}
 		if at < len(c.jobs) {
 			return c.Move(at - c.at)
@@ -184,7 +186,7 @@ func (c *compare) arrange() {
 	if c.blinks {
 		c.share = max(c.w-4, 12)
 		c.heads = c.writeHeads()
-		c.pictureRows, c.above = max(c.h-4-len(c.heads[0]), 1), 0
+		c.pictureRows = max(c.h-4-len(c.heads[0]), 1)
 		return
 	}
 	if rows := c.pictureRows; len(c.jobs) > 2 {
@@ -194,39 +196,45 @@ func (c *compare) arrange() {
 	}
 }
 
-// divide takes so many pictures side by side. The table stands below them, of three in two
-// rows in the place of the fourth.
+// divide takes so many pictures side by side, all as wide as the widest one. The table stands
+// below them, of three in two rows in the place of the fourth.
 func (c *compare) divide(across int) {
-	c.across, c.share = across, max((c.w-4)/across, 12)
+	c.across, c.share, c.listed, c.pictureRows = across, max((c.w-4)/across, 12), false, 0
 	c.heads = c.writeHeads()
-	lines := c.tableLines()
-	lanes, inner := (len(c.jobs)+across-1)/across, c.h-3
-	room := max(inner-1-len(lines), inner*3/5) // the lines of pictures, and of their heads
+	lanes, inner, wide := (len(c.jobs)+across-1)/across, c.h-3, 0
+	room := max(inner-1-len(c.tableLines()), inner*3/5) // the lines of pictures, and of their heads
 	if c.quarter() {
 		room = inner
 	}
-	c.pictureRows = 0
 	for i := range c.jobs {
 		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
-			_, r := FitRatio(CellRatio(c.k, Ratio(c.jobs[i].Request)), c.share-markWidth, max((room+1)/lanes-1-len(c.heads[0]), 3))
-			c.pictureRows = max(c.pictureRows, r)
+			w, r := FitRatio(CellRatio(c.k, Ratio(c.jobs[i].Request)), c.share-markWidth, max((room+1)/lanes-1-len(c.heads[0]), 3))
+			c.pictureRows, wide = max(c.pictureRows, r), max(wide, w)
 		}
 	}
-	high := inner - lanes*(c.lane()+1)
+	if was, lines := c.share, len(c.heads[0]); wide > 0 {
+		if c.share = min(was, max(wide, minHead)+markWidth); len(c.writeHeads()[0]) != lines {
+			c.share = was
+		}
+		c.heads = c.writeHeads()
+	}
+	high := max(inner-lanes*(c.lane()+1), 1)
 	if c.quarter() {
 		high = c.lane()
 	}
-	c.table.SetSize(c.tableWidth()+markWidth, max(high, 1))
-	c.table.SetLines(lines)
-	if c.above = 0; !c.quarter() && high-len(lines) > inner/5 {
-		c.above = (high - len(lines)) / 2
+	c.listed = true
+	lines := c.tableLines()
+	if c.listed = len(lines) <= high || c.quarter(); !c.listed {
+		lines = c.tableLines()
 	}
+	c.table.SetSize(c.tableWidth()+markWidth, high)
+	c.table.SetLines(lines)
 }
 
 // tableWidth is that of the table without the room of marks.
 func (c *compare) tableWidth() int {
 	if c.quarter() {
-		return c.share - markWidth
+		return c.w - 4 - (len(c.jobs)%c.across)*c.share - markWidth
 	}
 	return c.w - 4 - markWidth
 }
@@ -240,8 +248,9 @@ func (c *compare) quarter() bool { return c.across < len(c.jobs) && len(c.jobs)%
 const (
 	letters   = "ABCD" // of the pictures
 	markWidth = 2      // left of each
-	headEnd   = 12     // cells of a rating or phase at its right, behind the length of a video
-	maxHead   = 3      // lines of a prompt above a picture
+	headEnd   = 10     // cells of a rating or phase at its right, behind the length of a video
+	minHead   = 36     // cells of a head, also above a narrow picture
+	maxHead   = 3      // lines of a prompt there
 )
 
 func (c *compare) paint() tea.Cmd {
@@ -261,7 +270,7 @@ func (c *compare) thumb(i int) Thumb {
 
 func (c *compare) Box(w, h int) string {
 	p := widget.Pane{Width: w, Height: h, Title: c.k.Say("Compare"), Focus: true, Quiet: true, Foot: widget.More(c.k, 0, c.table.Below())}
-	lines := make([]string, 1+c.above)
+	lines := make([]string, 1)
 	if c.blinks {
 		p.Foot = ""
 		return strings.Join(p.Lines(c.k.Theme, append(lines, c.column(c.at)...)), "\n")
@@ -271,15 +280,13 @@ func (c *compare) Box(w, h int) string {
 		for i := from; i < min(from+c.across, len(c.jobs)); i++ {
 			columns = append(columns, c.column(i))
 		}
-		if len(columns) < c.across {
-			columns = append(columns, c.table.Lines())
-		}
 		for y := range c.lane() {
 			line := ""
 			for _, column := range columns {
-				if y < len(column) {
-					line += theme.Fit(column[y], c.share)
-				}
+				line += theme.Fit(column[y], c.share)
+			}
+			if table := c.table.Lines(); len(columns) < c.across && y < len(table) {
+				line += table[y]
 			}
 			lines = append(lines, line)
 		}
@@ -397,11 +404,15 @@ func (c *compare) aspects() []aspect {
 	}
 	took := of(k.Say("Took"), func(j *state.Job) string { return Took(k, j, Typical{}) })
 	took.quiet, took.bare = true, k.Say("took %s", took.said)
-	credits := func(j *state.Job) string { // with the change from the first one
+	timed := slices.ContainsFunc(c.jobs, func(j state.Job) bool { return j.Request.Duration != c.jobs[0].Request.Duration })
+	credits := func(j *state.Job) string { // with the price of a second, and the change from the first one
 		if !j.Estimate.Known() || j.Free() {
 			return ""
 		}
 		text, first := k.Say("%s cr", env.Amount(j.Estimate.Credits)), c.jobs[0].Estimate.Credits
+		if seconds, _ := strconv.Atoi(j.Request.Duration); timed && seconds > 0 {
+			text += " · " + k.Say("%s/s", env.Amount(j.Estimate.Credits/api.Credits(seconds)))
+		}
 		if j.Estimate.Credits != first && first > 0 {
 			text += "  " + env.Change(first, j.Estimate.Credits)
 		}
@@ -412,7 +423,7 @@ func (c *compare) aspects() []aspect {
 }
 
 // tableLines are what differs, each below its picture or in columns below their letters, and
-// what is the same: in a line, or in a list beside a picture.
+// what is the same: in a line, or in a list where there is room.
 func (c *compare) tableLines() []string {
 	k, t := c.k, c.k.Theme
 	f := widget.Facts{Width: c.tableWidth(), Theme: t}
@@ -424,24 +435,27 @@ func (c *compare) tableLines() []string {
 		case n == 0 && c.whole: // the prompt
 		case x.differs():
 			different, alike = append(different, x), alike && x.quiet
-		case c.quarter():
+		case c.listed:
 			same = append(same, Fact{x.label, []string{x.said}})
 		default:
 			same[0].Parts = append(same[0].Parts, cmp.Or(x.bare, x.said))
 		}
 	}
-	if alike {
-		text := k.Say("The requests are identical.")
-		if c.jobs[0].Request.Prompt != c.jobs[1].Request.Prompt { // it is left out only then
-			text = k.Say("Only the prompts differ.")
-		}
-		f.Painted(t.Muted.Paint(text))
-	}
-	if len(different) > 0 {
+	switch {
+	case !alike:
 		f.Add(c.renderRows(different, label)...)
+	case c.jobs[0].Request.Prompt == c.jobs[1].Request.Prompt: // it is left out only if it differs
+		f.Painted(t.Muted.Paint(k.Say("The requests are identical.")))
+	default:
+		f.Painted(t.Muted.Paint(k.Say("Only the prompts differ.")))
 	}
-	f.Gap()
-	same[0].Label = theme.Fit(same[0].Label, label-2)
+	if f.Gap(); c.listed {
+		f.Painted(t.Strong.Paint(same[0].Label))
+		same = same[1:]
+	}
+	if len(same) > 0 {
+		same[0].Label = theme.Fit(same[0].Label, label-2)
+	}
 	WriteFacts(&f, same)
 	for i := range f.Lines {
 		f.Lines[i] = theme.Blank(markWidth) + f.Lines[i]

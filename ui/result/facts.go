@@ -169,7 +169,7 @@ func PaintRating(t *theme.Theme, r state.Rating) string {
 	if !t.Grounds() {
 		return t.Accent.Paint(RatingText(r))
 	}
-	stars := t.Warn.Paint(strings.Repeat("★", r.Stars)) + t.Faint.Paint(strings.Repeat("☆", 5-r.Stars))
+	stars := t.Warn.Paint(strings.Repeat("★", r.Stars)) + t.Strong.Paint(strings.Repeat("☆", 5-r.Stars))
 	return t.Text.Paint(pickSigns[r.Pick]) + " " + stars
 }
 
