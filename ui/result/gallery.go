@@ -294,7 +294,7 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 	edge := theme.Blank(l.w - theme.Width(check))
 	if chosen {
 		ground = t.Element
-		if mean := g.thumbs.Mean(th); mean.A > 0 {
+		if mean := g.thumbs.Mean(th); mean.A > 0 && t.On != theme.Light { // there it would be too pale
 			ground = t.Tint(mean)
 		}
 		across := func(w int) string { return strings.Repeat(t.Frame.Top, w-2) }
@@ -339,7 +339,7 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	}
 	to, wide := g.thumbs.Span(th)
 	if chip := t.Chip(said); said != "" && g.k.Mode != picture.ModeSixel && theme.Width(chip) < wide {
-		widget.Overlay(lines, []string{chip}, (th.Cols+wide)/2-theme.Width(chip), to-1)
+		widget.Overlay(lines, []string{chip}, wide-theme.Width(chip), to-1)
 	}
 	return lines
 }
@@ -377,7 +377,7 @@ func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []
 		words += Name(r, room)
 	}
 	if chosen {
-		ink = t.Strong
+		ink = t.Accent
 	}
 	paint := func(words, signs string) string { return widget.Between(ink.Paint(words), t.Warn.Paint(signs), w) }
 	end := w - 1 - theme.Width(signs) // of the last line's words

@@ -26,7 +26,7 @@ type Thumb struct {
 	Cols, Rows int
 	Sheet      bool // of a video: nine frames
 	Bare       bool // its lines are the picture alone, not filled up to the box
-	Lean       int  // -1: the picture stands at the top of the box, 1: at its bottom
+	Lean       int  // -1: the picture stands at the top left of the box, 1: at its bottom left
 	// Poster is a picture that takes the place of one that cannot be drawn: of a video,
 	// what it was made from.
 	Poster string
@@ -195,8 +195,14 @@ func (th Thumb) boxed(lines []string) []string {
 	if th.Bare {
 		return lines
 	}
-	above := slices.Repeat([]string{""}, th.above(len(lines)))
-	return append(Centred(append(above, lines...), th.Cols, len(above)+len(lines)), Centred(nil, th.Cols, th.Rows-len(above)-len(lines))...)
+	out := slices.Repeat([]string{""}, th.above(len(lines)))
+	for _, l := range lines {
+		if th.Lean != 0 {
+			l = theme.Fit(l, th.Cols)
+		}
+		out = append(out, l)
+	}
+	return append(Centred(out, th.Cols, len(out)), Centred(nil, th.Cols, th.Rows-len(out))...)
 }
 
 // above is how many lines of the box stand above a picture of so many.

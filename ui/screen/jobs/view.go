@@ -41,13 +41,14 @@ func (s *Screen) View() []string {
 
 const galleryFacts = 3 // lines
 
-// facts are what is known of the chosen result, and what the marked ones cost.
+// facts are what the chosen result's caption does not say, what the marked ones cost, and
+// where in the gallery it stands.
 func (s *Screen) facts(w int) []string {
 	r, ok := s.Row()
 	if !ok {
 		return nil
 	}
-	facts, t, marked := result.RowFacts(s.k, &r), s.k.Theme, ""
+	facts, t, marked, page := result.RowFacts(s.k, &r), s.k.Theme, "", ""
 	if job, read := s.Job(); read {
 		facts = result.JobFacts(s.k, &job)
 	}
@@ -62,12 +63,18 @@ func (s *Screen) facts(w int) []string {
 			marked += " · " + s.k.Say("%s cr", env.Amount(sum))
 		}
 	}
-	room := w - theme.Width(marked) - 2
-	head := theme.Cut(t.Strong.Paint(r.Title)+"  "+result.PaintRating(t, r.Rating), room)
+	if cells := s.gallery.Cells(); s.list.total > cells {
+		page = s.k.Say("page %d of %d", s.list.at/cells+1, (s.list.total+cells-1)/cells)
+	}
+	head := strings.TrimSpace(result.PaintRating(t, r.Rating) + "   " + t.Text.Paint(strings.Join(facts, " · ")))
+	name := theme.CutLeft(widget.Tilde(r.File, s.k.Home), w-theme.Width(page)-2)
+	if theme.Width(r.Title) > 2*w/s.gallery.Columns()-8 || r.File == "" { // its caption may be cut
+		name = r.Title
+	}
 	return []string{
 		"",
-		widget.Between(head, t.Strong.Paint(marked), w),
-		theme.Fit(t.Muted.Paint(strings.Join(facts, " · ")), w),
+		widget.Between(theme.Cut(head, w-theme.Width(marked)-2), t.Strong.Paint(marked), w),
+		widget.Between(t.Muted.Paint(theme.Cut(name, w-theme.Width(page)-2)), t.Muted.Paint(page), w),
 	}
 }
 
@@ -97,12 +104,6 @@ func (s *Screen) count() string {
 	case s.list.all == 0:
 		return ""
 	case s.inGallery && s.filter.Text() == "":
-		view := s.list.grid()
-		if n := len(view); n > 0 && view[n-1].to-view[0].from < s.list.total {
-			in := env.Thousands(view[0].from+1) + "–" + env.Thousands(view[n-1].to)
-			parts = append(parts, s.k.Say("%s of %s", in, env.Thousands(s.list.total)))
-			break
-		}
 		parts = append(parts, s.k.Words.Count(s.list.total, "%d result", "%d results"))
 	case s.filter.Text() != "":
 		parts = append(parts, s.k.Say("%s of %s", env.Thousands(s.list.total), env.Thousands(s.list.all)))
