@@ -105,7 +105,7 @@ var pricesFlights = []flight{
 		p.keys("space", "space", "space", "backspace") // 2 × fast 720p
 		p.keys("down", "down", "space")                // 1 × fast_vip 720p
 		p.shows("3 requests", "together                               1,350", "left today after it                    1,410",
-			"each a tier cheaper               1,275  −75", "each a tier dearer               1,500  +150", "2 × fast 720p 5 s", "850")
+			"with fast                         1,275  −75", "with fast_vip                    1,500  +150", "2 × fast 720p 5 s", "850")
 		p.keys("w", ":trailer", "enter")
 		p.shows("Plan saved as trailer.", "Plan trailer")
 		p.expect(len(p.session.pricing.plans) == 2 && len(p.session.pricing.plans[0].Items) == 2, "kept: %+v", p.session.pricing.plans)
@@ -118,7 +118,7 @@ var pricesFlights = []flight{
 		for range 3 {
 			p.keys("space")
 		}
-		p.shows("over today's budget                    1,240")
+		p.shows("✕ over today's budget                  1,240")
 		p.keys("enter")
 		if r := p.kept("video"); p.app.at != msg.PlaceCreate || r.VideoModel != "fast_vip" || r.Resolution != "720p" || r.Duration != "5" {
 			p.t.Errorf("Create has %+v", r)
@@ -129,11 +129,13 @@ var pricesFlights = []flight{
 	{"what an amount buys", inPrices(120, 40, nil), func(p *pilot) {
 		p.shows("No budget is set. Press b and type an amount")
 		p.keys("b", ":2000", "enter", "~~")
-		p.shows("2,000 credits", "videos of 5 s", "fast 720p", "4   300 left", "8 ", "standard_vip 1080p", "acme/brush 1K medium", "160")
+		p.shows("2,000 credits", "videos of 5 s", "300 left 4", "8 ", "160 × acme/brush 1K medium")
+		p.keys("t", "~~")
+		p.shows("pictures  ", "8 × fast_vip 480p · 4 × fast 720p · 2 × standard_vip 1080p")
 		p.keys("b", ":a lot", "enter")
 		p.shows("Type a number, such as 2000.", "2,000 credits buy")
 	}},
-	{"what the budget pays for", inPrices(120, 40, pricedBefore), func(p *pilot) { p.shows("2,760 credits left today buy", "6   210 left") }},
+	{"what the budget pays for", inPrices(120, 40, pricedBefore), func(p *pilot) { p.shows("2,760 credits left today buy", "210 left") }},
 	{"the table is copied as markdown", inPrices(120, 40, nil), func(p *pilot) {
 		p.keys("y")
 		want := "| seedance2, 5 s | 480p | 720p | 1080p |\n|---|---:|---:|---:|\n| fast | – | 425 (85 / s) | – |\n| standard | – | 425 (85 / s) | – |\n" +
@@ -529,7 +531,7 @@ var pricesFiguresFlights = []flight{
 		p.isAt(msg.PlacePrices)
 	}},
 	// The other durations stand below the table, at the resolution of the selected cell, as the spec prices them.
-	{"other durations stand below the table", inPrices(200, 60, anyDuration), func(p *pilot) {
+	{"other durations stand below the table", inPrices(150, 60, anyDuration), func(p *pilot) {
 		for _, at := range []struct {
 			resolution string
 			keys       []string

@@ -177,16 +177,16 @@ func TestRateGrid(t *testing.T) {
 	}{
 		"set apart": {tiers(), 90, 5, `
 credits                            480p                     720p                    1080p
-fast                                  –  ▸ •          425  +18 %                        –
+fast                                  –  ▸ •   +18 %  85/s   425                        –
 
-standard_vip     •           425  +18 %   •           500  +18 %   •         1,000  +18 %`},
+standard_vip     •    +18 %  85/s   425   •    +18 %  85/s   500   •    +18 %  85/s 1,000`},
 		"one line": {tiers(), 78, 3, `
 credits                        480p                 720p                1080p
-fast                              –  ▸ •      425  +18 %                    –
-standard_vip     •       425  +18 %   •       500  +18 %   •     1,000  +18 %`},
+fast                              –  ▸ •     +18 %   425                    –
+standard_vip     •      +18 %   425   •      +18 %   500   •      +18 % 1,000`},
 		"one row, two columns": {moved, 42, 2, `
 credits                720p         1080p
-standard_vip    •500  +18 %  ▸ •    1,000`},
+standard_vip    •       500  ▸ •    1,000`},
 		"no selection": {none, 40, 9, `
 credits          480p     720p    1080p
 fast                –   •  425        –

@@ -1,7 +1,8 @@
 package widget
 
 import (
-	"slices"
+	"cmp"
+	"math"
 	"strings"
 
 	"darkroom/api"
@@ -23,34 +24,39 @@ type RateCell struct {
 // RateGrid is a map of prices: tier by resolution, size by quality, or tier by duration.
 type RateGrid struct {
 	Unit       string
-	Rows, Cols []string   // the names, clean
-	Cells      []RateCell // row by row
-	Row, Col   int        // the chosen cell; there is none when Row is -1
-	Focus      bool       // that has the keys
-	Tall       bool       // rows are set apart, if there is room
+	Rows, Cols []string    // the names, clean
+	Cells      []RateCell  // row by row
+	Row, Col   int         // the chosen cell; there is none when Row is -1
+	Focus      bool        // that has the keys
+	Tall       bool        // rows are set apart, if there is room
+	Low, High  api.Credits // between which prices the grounds are; without, those of the grid
 }
 
 // RateFrame is how a grid fits into a pane.
 type RateFrame struct {
-	name, cell int // widths
-	row, col   int // the first in view
-	rows, cols int // how many are in view
-	pitch      int // lines of a row: of two, the last is blank
+	name, cell             int // widths
+	figure, second, change int // those within a cell; 0: there is no room
+	row, col               int // the first in view
+	rows, cols             int // how many are in view
+	pitch                  int // lines of a row: of two, the last is blank
 }
 
 func (g *RateGrid) Frame(w, h int) RateFrame {
-	n, least, most, more := len(g.Rows), 0, 20, false
+	n, most := len(g.Rows), 14
 	f := RateFrame{name: theme.Width(g.Unit) + 1, pitch: 1, rows: max(min(n, h-1), 1)}
 	for _, name := range g.Rows {
 		f.name = max(f.name, theme.Width(name)+2)
 	}
 	f.name = min(f.name, w/3)
 	for i := range g.Cells {
-		least = max(least, theme.Width(g.Cells[i].Figure)+3)
-		more = more || g.Cells[i].Second != "" || g.Cells[i].Change != ""
+		c := &g.Cells[i]
+		f.figure, f.second = max(f.figure, theme.Width(c.Figure)), max(f.second, theme.Width(c.Second))
+		f.change = max(f.change, theme.Width(c.Change))
 	}
-	if g.Tall && more {
-		least, most = max(least, 14), 64
+	f.figure++
+	least := f.figure + 2
+	if g.Tall && f.second+f.change > 0 {
+		least, most = max(least, 14), 36
 	}
 	f.cols = max(min(len(g.Cols), (w+1-f.name)/max(least, 1)), 1)
 	f.cell = min((w+1-f.name)/f.cols, max(most, least)) // no gap behind the last one
@@ -59,6 +65,13 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	}
 	if g.Tall && 2*n <= h {
 		f.pitch = 2
+	}
+	room := f.cell - f.figure - 4 // beside the mark and a sign
+	for _, part := range [...]*int{&f.change, &f.second} {
+		if *part += 2; *part == 2 || *part > room {
+			*part = 0
+		}
+		room -= *part
 	}
 	f.row, f.col = max(g.Row-f.rows+1, 0), max(g.Col-f.cols+1, 0)
 	return f
@@ -70,14 +83,22 @@ func (f RateFrame) CellAt(x, y int) (row, col int, ok bool) {
 	return f.row + row, f.col + col, x >= f.name && y > 0 && row < f.rows && col < f.cols
 }
 
-// Steps are the different prices, from the lowest on.
-func (g *RateGrid) Steps() (steps []api.Credits) {
+// Range is the lowest and the highest price.
+func (g *RateGrid) Range() (low, high api.Credits) {
 	for i := range g.Cells {
-		if at, found := slices.BinarySearch(steps, g.Cells[i].Price); !found && !g.Cells[i].Missing {
-			steps = slices.Insert(steps, at, g.Cells[i].Price)
+		if c := &g.Cells[i]; !c.Missing {
+			low, high = min(cmp.Or(low, c.Price), c.Price), max(high, c.Price)
 		}
 	}
-	return steps
+	return low, high
+}
+
+// heat is the place of a price between two others, each doubling as far as the one before.
+func heat(price, low, high api.Credits) float64 {
+	if price <= low || high <= low {
+		return 0
+	}
+	return min(math.Log(float64(price)/float64(max(low, 1)))/math.Log(float64(high)/float64(max(low, 1))), 1)
 }
 
 // Lines draws the part of the grid in view. The cells are drawn as wide as their
@@ -95,7 +116,10 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 		head = head[:len(head)-1] + t.Muted.Paint("›")
 	}
 	lines := []string{head}
-	steps := g.Steps()
+	low, high := g.Low, g.High
+	if high == 0 {
+		low, high = g.Range()
+	}
 	for row := f.row; row < min(f.row+f.rows, len(g.Rows)); row++ {
 		style := t.Text
 		if row == g.Row {
@@ -103,27 +127,21 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 		}
 		line := style.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
 		for col := f.col; col < end; col++ {
-			heat, _ := slices.BinarySearch(steps, g.Cells[row*len(g.Cols)+col].Price)
-			line += g.cell(t, row, col, f, float64(heat)/float64(max(len(steps)-1, 1))) + " "
+			line += g.cell(t, row, col, f, heat(g.Cells[row*len(g.Cols)+col].Price, low, high)) + " "
 		}
 		lines = append(lines, []string{line[:len(line)-1], ""}[:f.pitch]...)
 	}
 	return lines[:len(lines)-f.pitch/2]
 }
 
-// cell draws a price on the ground of its heat. The chosen one has a mark, and is filled
-// while it has the keys. On a hot ground all is text.
+// cell draws a price on the ground of its heat, behind what it is a second and how it differs.
+// The chosen one has a mark, and is filled while it has the keys. On a hot ground all is text.
 func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) string {
 	c, mark, ground := g.Cells[row*len(g.Cols)+col], " ", t.Heat(heat)
 	figure, quiet, word, text, accent := t.Strong, t.Muted, c.Style, t.Text, t.Accent
 	chosen := row == g.Row && col == g.Col
 	if level := int(heat * 3); f.pitch > 1 && !t.Grounds() && !c.Missing {
-		c.Second = "▁▃▅▇"[3*level:3*level+3] + " " + c.Second
-	}
-	if f.pitch > 1 && c.Word != "" {
-		c.Word += "  " + c.Second
-	} else if f.pitch > 1 {
-		c.Word, word = c.Second, quiet
+		c.Word = cmp.Or(c.Word, "▁▃▅▇"[3*level:3*level+3])
 	}
 	if chosen {
 		mark = "▸" + theme.Blank(min(len(c.Word), 1))
@@ -139,17 +157,13 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	case c.Dim:
 		figure = t.Muted
 	}
-	price := figure.Paint(c.Figure)
-	if c.Change != "" && theme.Width(c.Change) < f.cell-5-theme.Width(price) {
-		price += quiet.Paint(AlignRight(" "+c.Change, len(" +100 %")))
-	}
-	room := f.cell - 2 - theme.Width(mark) - theme.Width(price)
+	end := AlignRight(theme.Cut(c.Change, f.change), f.change) + AlignRight(theme.Cut(c.Second, f.second), f.second)
+	end = strings.TrimLeft(end+theme.Blank(f.figure-theme.Width(c.Figure)), " ")
+	room := f.cell - 2 - theme.Width(mark+end+c.Figure)
 	if theme.Width(c.Word) >= room {
 		c.Word, _, _ = strings.Cut(c.Word, " ") // the sign says it
 	}
-	c.Word = theme.Cut(c.Word, room)
-	return ground.Lay(accent.Paint(mark) + word.Paint(c.Word) + text.Paint(theme.Blank(room-theme.Width(c.Word))) +
-		price + text.Paint(" "))
+	return ground.Lay(accent.Paint(mark) + word.Paint(theme.Fit(c.Word, room)) + quiet.Paint(end) + figure.Paint(c.Figure) + text.Paint(" "))
 }
 
 // hot is the heat from which quiet words cannot be read.

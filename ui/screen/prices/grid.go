@@ -72,14 +72,14 @@ func (s *Screen) prices() *widget.RateGrid {
 			c.Change = env.Change(base.Price, c.Price)
 		}
 	}
-	steps := b.Steps()
+	low, high := b.Range()
 	for i := range b.Cells {
 		switch c := &b.Cells[i]; {
 		case c.Missing:
 		case s.figure(&g.Choices[i]).Differs:
 			c.Word, c.Style = widget.RateDiffersSign+" "+s.k.Say("not as published"), s.k.Theme.Warn
-		case len(steps) > 1 && c.Price == steps[0]:
-			steps = nil // it is named once
+		case high > low && c.Price == low:
+			high = low // it is named once
 			c.Word, c.Style = widget.RateLowestSign+" "+s.k.Say("cheapest"), s.k.Theme.Good
 		}
 	}
@@ -142,6 +142,11 @@ func (s *Screen) content(w, h int) []string {
 	}
 	f.Painted(line)
 	prices := s.prices()
+	s.low, s.high = prices.Range()
+	if from, to := s.durations(); s.grid.Chosen && !s.perSecond && s.seconds > 0 { // one ground is one price
+		s.low, s.high = s.low*api.Credits(from)/api.Credits(s.seconds), s.high*api.Credits(to)/api.Credits(s.seconds)
+	}
+	prices.Low, prices.High = s.low, s.high
 	f.Add(prices.Lines(t, s.frame(prices, w, h))...)
 	below := len(f.Lines) + reasonLines(h)
 	f.Add(make([]string, reasonLines(h)/2)...)
@@ -240,6 +245,13 @@ func (s *Screen) whyNoDuration() string {
 
 const maxDurations = 15
 
+// durations are the shortest and the longest that are shown.
+func (s *Screen) durations() (low, high int) {
+	low, high = bounds(s.grid.Model, s.seconds)
+	low = max(low, min(s.seconds-maxDurations/2, high-maxDurations+1))
+	return low, min(high, low+maxDurations-1)
+}
+
 // writeDurations shows what each duration costs at the selected resolution, in h lines if
 // they are enough; at the others too, if they are enough for all.
 func (s *Screen) writeDurations(f *widget.Facts, h int) {
@@ -248,25 +260,24 @@ func (s *Screen) writeDurations(f *widget.Facts, h int) {
 		s.writeDurationsAt(f, g.col, h)
 		return
 	}
+	if h < 2*len(g.Choices)+2*len(g.Cols) {
+		h = 0
+	}
 	for col := range g.Cols {
-		s.writeDurationsAt(f, col, 0)
+		s.writeDurationsAt(f, col, h)
 		f.Gap()
 	}
 }
 
 func (s *Screen) writeDurationsAt(f *widget.Facts, col, h int) {
 	g := &s.grid
-	low, high := bounds(g.Model, s.seconds)
-	low = max(low, min(s.seconds-maxDurations/2, high-maxDurations+1))
-	high = min(high, low+maxDurations-1)
+	low, high := s.durations()
 	if !g.Chosen || low >= high {
 		return
 	}
-	unit := s.k.Say("%s by duration", clean(g.Cols[col]))
-	if h == 0 { // several stand below each other
-		unit = theme.Fit(unit, theme.Width(s.k.Say("%s by duration", clean(g.Cols[len(g.Cols)-1]))))
-	}
-	b := &widget.RateGrid{Unit: unit, Row: -1, Col: s.seconds - low}
+	widest := theme.Width(s.k.Say("%s by duration", clean(g.Cols[len(g.Cols)-1])))
+	b := &widget.RateGrid{Unit: theme.Fit(s.k.Say("%s by duration", clean(g.Cols[col])), widest), Row: -1, Col: s.seconds - low,
+		Tall: true, Low: s.low, High: s.high}
 	for n := low; n <= high; n++ {
 		b.Cols = append(b.Cols, s.k.Say("%d s", n))
 	}
@@ -288,7 +299,6 @@ func (s *Screen) writeDurationsAt(f *widget.Facts, col, h int) {
 			b.Cells = append(b.Cells, cell)
 		}
 	}
-	b.Tall = true
 	f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, max(h, len(b.Rows)+1)))...)
 }
 

@@ -1,6 +1,7 @@
 package prices
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -139,19 +140,28 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	}
 	switch left, budget := leftToday(k); {
 	case budget && total > left:
-		over := [...]string{k.Say("over today's budget"), k.Say("over this month's budget")}[k.Today.Tightest().Period]
-		sum(t.Bad, over, env.Amount(total-left))
+		over := "✕ " + [...]string{k.Say("over today's budget"), k.Say("over this month's budget")}[k.Today.Tightest().Period]
+		f.Painted(t.Bad.Paint(widget.Between(over, env.Amount(total-left), w)))
 	case budget:
 		sum(t.Text, k.Say("left today after it"), env.Amount(left-total))
 	}
-	for dearer, what := range [...]string{k.Say("each a tier cheaper"), k.Say("each a tier dearer")} {
-		other, moved := plan.Shift(dearer == 1, s.modelOf, s.priceOfChoice)
+	for _, dearer := range [...]bool{false, true} {
+		other, moved := plan.Shift(dearer, s.modelOf, s.priceOfChoice)
+		var names []string
+		for i := range other.Items {
+			if name := tierOf(&other.Items[i].Request); name != tierOf(&plan.Items[i].Request) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
 		if to, _ := other.Total(s.priceOf); moved > 0 && unknown == 0 {
-			sum(t.Text, what, env.Amount(to)+"  "+env.Signed(env.Amount(to-total)))
+			sum(t.Text, k.Say("with %s", strings.Join(names, ", ")), env.Amount(to)+"  "+env.Signed(env.Amount(to-total)))
 		}
 	}
 	return f.Lines
 }
+
+// tierOf names a request among those that differ in price alone: its tier, or its quality.
+func tierOf(r *api.Request) string { return clean(cmp.Or(r.VideoModel, r.Quality)) }
 
 // requests says how many requests a plan stands for.
 func requests(k *env.Env, p *pricing.Plan) string {
@@ -262,80 +272,69 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 		f.Wrapped(t.Muted, k.Say("No budget is set. Press %s and type an amount of credits.", k.Key("amount", "b")))
 	}
 	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
-	pictures := s.picturesFor(credits)
-	kinds := len(pictures)
-	pictures = pictures[:min(kinds, 4)]
-	videos, tiers := s.videosFor(credits, h-len(f.Lines)-len(pictures)-3)
-	name, figure := 0, 0
-	for _, b := range slices.Concat(pictures, videos) {
-		name, figure = max(name, theme.Width(b.name)+3), max(figure, theme.Width(b.figure))
-	}
-	name = min(name, w/2)
-	spare := h - len(f.Lines) - len(pictures) - len(videos) - 2
-	for i, shown := range [...][]bought{pictures, videos} {
-		if len(shown) == 0 {
-			continue
-		}
-		if len(f.Lines)+s.air() > 0 && spare > 0 {
-			f.Add("")
-			spare--
-		}
-		head := t.Muted.Paint([...]string{k.Say("pictures"), k.Say("videos of %d s", s.seconds)}[i])
-		if more := [...]int{kinds, tiers}[i] - len(shown); more > 0 {
-			head = widget.Between(head, t.Muted.Paint(k.Say("%d more", more)), w)
-		}
-		f.Painted(head)
-		for _, b := range shown {
-			f.Painted(t.Text.Paint(theme.Fit(theme.Cut(b.name, name-2), name)) + t.Strong.Paint(widget.AlignRight(b.figure, figure)) +
-				t.Muted.Paint("   "+b.pieces))
+	f.Add(make([]string, s.air())...)
+	b := s.buys(credits)
+	h -= len(f.Lines)
+	f.Add(b.Lines(t, b.Frame(w, max(h-3, min(h, len(b.Rows)+1))))...)
+	for i, others := range [...][]string{s.picturesFor(credits), s.videosFor(credits)} {
+		if f.Gap(); len(others) > 0 {
+			f.Painted(t.Muted.Paint([...]string{k.Say("pictures"), k.Say("videos of %d s", s.seconds)}[i]))
+			f.Joined(t.Text, others)
 		}
 	}
 	return f.Lines
 }
 
-// bought is what an amount pays for of one choice.
-type bought struct{ name, figure, pieces string }
-
-// videosFor are the seconds of video at the prices of seedance2, or at the cheapest of
-// each resolution if there is room for few.
-func (s *Screen) videosFor(credits api.Credits, most int) (out []bought, all int) {
-	k, table := s.k, pricing.For(s.modelOf(api.Seedance2), s.seconds, "")
-	pays := table.Affordable(credits, s.priceOfChoice)
-	if all = len(pays); most < all {
-		pays = table.Summary(pays)
+// buys is how often an amount pays for each choice of the selected model, and what it leaves.
+func (s *Screen) buys(credits api.Credits) *widget.RateGrid {
+	k, g := s.k, &s.grid
+	b := &widget.RateGrid{Unit: k.Say("pictures"), Rows: cleaned(g.Rows), Cols: cleaned(g.Cols), Row: g.row, Col: g.col, Tall: true,
+		Low: s.low, High: s.high, Cells: slices.Repeat([]widget.RateCell{{Figure: "–", Missing: true}}, len(g.Choices))}
+	switch {
+	case g.Chosen:
+		b.Unit = k.Say("videos of %d s", s.seconds)
+	case g.Model.Kind == api.KindVideo:
+		b.Unit = k.Say("videos")
 	}
-	for _, a := range pays {
-		b := bought{name: clean(a.Choice.Request.VideoModel + " " + a.Choice.Request.Resolution), figure: k.Say("any number")}
-		switch {
-		case a.Count == 0:
-			b.figure, b.pieces = "0", k.Say("none: %d s cost %s", s.seconds, env.Amount(a.Credits))
-		case a.Count != pricing.Unlimited:
-			b.figure, b.pieces = env.Thousands(int(a.Count)), s.rest(credits%a.Credits)
+	for _, a := range g.Affordable(credits, s.priceOfChoice) {
+		cell := widget.RateCell{Figure: k.Say("any number"), Price: s.measured(a.Choice, a.Credits, s.perSecond)}
+		if a.Count != pricing.Unlimited {
+			cell.Figure = env.Thousands(int(a.Count))
+			if rest := credits % a.Credits; rest > 0 && a.Count > 0 {
+				cell.Second = k.Say("%s left", env.Amount(rest))
+			}
 		}
-		out = append(out, b)
+		b.Cells[a.Choice.Row*len(g.Cols)+a.Choice.Col] = cell
 	}
-	return out, all
+	return b
 }
 
-func (s *Screen) rest(of api.Credits) string {
-	if of == 0 {
-		return ""
+// videosFor are the videos at the cheapest price of each resolution of seedance2, unless that
+// is selected.
+func (s *Screen) videosFor(credits api.Credits) (out []string) {
+	if s.grid.Model.ID == api.Seedance2 {
+		return nil
 	}
-	return s.k.Say("%s left", env.Amount(of))
+	table := pricing.For(s.modelOf(api.Seedance2), s.seconds, "")
+	for _, a := range table.Summary(table.Affordable(credits, s.priceOfChoice)) {
+		if a.Count != pricing.Unlimited {
+			out = append(out, env.Thousands(int(a.Count))+" × "+clean(a.Choice.Request.VideoModel+" "+a.Choice.Request.Resolution))
+		}
+	}
+	return out
 }
 
-// picturesFor are the pictures of the default size and quality.
-func (s *Screen) picturesFor(credits api.Credits) (out []bought) {
+// picturesFor are the pictures of the default size and quality of the models that are not selected.
+func (s *Screen) picturesFor(credits api.Credits) (out []string) {
 	for _, m := range s.models.listing.Models {
-		if m.Kind != api.KindImage || m.Price == nil {
+		if m.Kind != api.KindImage || m.Price == nil || m.ID == s.grid.Model.ID || len(out) == 4 {
 			continue
 		}
 		size, _ := m.Parameter(api.FieldSize)
 		quality, _ := m.Parameter(api.FieldQuality)
 		r := api.Request{Kind: m.Kind, Model: m.ID, Size: size.Default, Quality: quality.Default}
 		if one, _ := s.priceOf(r); one > 0 {
-			name := clean(strings.TrimSpace(m.ID + " " + r.Size + " " + r.Quality))
-			out = append(out, bought{name, env.Thousands(int(credits / one)), s.rest(credits % one)})
+			out = append(out, env.Thousands(int(credits/one))+" × "+clean(strings.TrimSpace(m.ID+" "+r.Size+" "+r.Quality)))
 		}
 	}
 	return out

@@ -22,12 +22,18 @@ const (
 	// modelsLeast is how many models are in view at least, if there are as many.
 	modelsLeast = 3
 	airFrom     = 32
-	// lowMost is the most height of what stands below the prices.
-	lowMost = 16
+	// lowMost is the most height of what stands below the prices of a video, and lowImages
+	// below those of an image.
+	lowMost   = 16
+	lowImages = 22
+	// asideFrom is from which width it stands beside the prices, asideWide how wide.
+	asideFrom = 160
+	asideWide = 60
 )
 
 // areas are where the panes stand; those without a height are not in view. It
-// depends on the size, the pane that has the keys and how many models there are.
+// depends on the size, the pane that has the keys, how many models there are, the rows of
+// the selected one, and whether something is planned.
 func (s *Screen) areas() (a [paneCount]widget.Rect) {
 	high := min(max(modelsLeast, s.h/10), max((s.h-2)/5, 1), max(len(s.models.listing.Models), 2)) + 2
 	rest := widget.Rect{Y: high, W: s.w, H: s.h - high}
@@ -45,6 +51,19 @@ func (s *Screen) areas() (a [paneCount]widget.Rect) {
 		return a
 	}
 	low, left := min(max(s.h*2/5, 4), lowMost), s.w*2/5
+	if len(s.plan.Items) == 0 {
+		left = s.w * 3 / 10
+	}
+	if s.w >= asideFrom {
+		x, high := s.w-asideWide, rest.H*left/s.w-rest.H/6
+		a[paneGrid] = widget.Rect{Y: rest.Y, W: x, H: rest.H}
+		a[panePlan] = widget.Rect{X: x, Y: rest.Y, W: asideWide, H: high}
+		a[paneAfford] = widget.Rect{X: x, Y: rest.Y + high, W: asideWide, H: rest.H - high}
+		return a
+	}
+	if !s.grid.Chosen {
+		low = max(low, min(rest.H-2*len(s.grid.Rows)-gridTop-6, lowImages))
+	}
 	rest.H -= low
 	a[paneGrid], a[panePlan] = rest, widget.Rect{Y: s.h - low, W: left, H: low}
 	a[paneAfford] = widget.Rect{X: left, Y: s.h - low, W: s.w - left, H: low}
@@ -80,7 +99,11 @@ func (s *Screen) View() []string {
 		switch r := areas[p]; {
 		case r.H == 0:
 		case r.X > 0:
-			copy(out[r.Y:], s.beside.Join(out[r.Y:], s.drawPane(p, r)))
+			lines := s.drawPane(p, r)
+			if r.Y+r.H < s.h {
+				lines = widget.Under(s.k.Theme, lines, r.W)
+			}
+			copy(out[r.Y:], s.beside[p].Join(out[r.Y:r.Y+r.H], lines))
 		default:
 			out = append(widget.Under(s.k.Theme, out, r.W, s.w-r.W), s.drawPane(p, r)...)
 		}
@@ -126,19 +149,27 @@ func (s *Screen) drawPrices(p *widget.Pane) []string {
 		}
 		p.Title += "  " + k.Theme.Chip(seconds)
 	}
-	c := s.grid.cell()
+	c, signs, wide := s.grid.cell(), "", s.w >= widget.WideFrom
+	if !c.Refused() && len(s.grid.Choices) > 1 {
+		p.Right = k.Say("compared with %s", strings.TrimSpace(clean(s.grid.Rows[c.Row]+" "+s.grid.Cols[c.Col])))
+	}
+	if wide && p.Right != "" {
+		p.Title, p.Right = p.Title+k.Theme.Muted.Paint("  % "+p.Right+" "), ""
+	}
 	if fig := s.figure(c); fig.Known() && !c.Refused() {
 		p.Title += "  " + s.from(fig)
-		if s.w >= widget.WideFrom && s.grid.Chosen && fig.Source == api.SourceService {
-			p.Title += k.Theme.Muted.Paint("   ≈ " + k.Say("not quoted"))
+		if s.grid.Chosen && fig.Source == api.SourceService {
+			signs = "   ≈ " + k.Say("not quoted")
 		}
 	}
-	switch {
-	case s.w < widget.WideFrom && len(s.plan.Items) > 0:
+	if slices.ContainsFunc(s.grid.Choices, func(c pricing.Choice) bool { return c.Refused() }) {
+		signs += "   – " + k.Say("not offered")
+	}
+	if wide {
+		p.Title += k.Theme.Muted.Paint(signs)
+	} else if len(s.plan.Items) > 0 {
 		total, _ := s.plan.Total(s.priceOf)
 		p.Right = k.Say("Plan %s", requests(k, &s.plan.Plan)+" · "+env.Amount(total))
-	case !c.Refused() && len(s.grid.Choices) > 1:
-		p.Right = k.Say("compared with %s", strings.TrimSpace(clean(s.grid.Rows[c.Row]+" "+s.grid.Cols[c.Col])))
 	}
 	p.Foot = widget.More(k, s.scroll.Offset(), s.scroll.Below())
 	if s.asksNow() {
