@@ -189,9 +189,8 @@ var recentFlights = []flight{
 		d.jobs[j.ID] = j
 		d.rows = append(d.rows, rowOf(j))
 	}), func(p *pilot) {
-		p.lacks("fast 720p")
 		p.keys(":a tin robot waters a small fern, morning light", "alt+2", "alt+1", "~")
-		p.shows(" ● a tin r… · fast 720p")
+		p.shows(" ● a tin robot")
 	}},
 	{"a final of a draft", flyCreate("en", 120, 40, func(d *fakeSession) {
 		j := madeUpJob(0, "a tin robot", api.PhaseDone) // 425 credits
@@ -220,7 +219,7 @@ var recentFlights = []flight{
 		}
 	}), func(p *pilot) {
 		p.pass(time.Second)
-		p.shows("koi 5", "koi 2", "koi 1", "6 · alt+r")
+		p.shows("koi 5", "koi 2", "koi 1", "6 results  alt+r")
 		p.shows("koi 0")
 		p.pressAt("koi 1")
 		p.shows("▸koi 1", "koi 5")

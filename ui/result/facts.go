@@ -120,6 +120,17 @@ func Failure(k *env.Env, r *state.Row) string {
 	return text
 }
 
+// Cause is the part of a Failure for which there is room beside the phase: of the service's own
+// words what stands behind a colon.
+func Cause(k *env.Env, r *state.Row) string {
+	text := api.OneLine(k.Reason(r.Error))
+	if _, cause, ok := strings.Cut(text, ": "); ok && r.Error.Format() == api.ReasonText {
+		text = cause
+	}
+	text, _, _ = strings.Cut(text, ". ") // that it is not charged is said beside it
+	return env.AsSentence(env.Capital(text))
+}
+
 // Cost is what a job costs, and how long its links can still be fetched.
 func Cost(k *env.Env, j *state.Job) []string {
 	price := k.Say("price not known")

@@ -36,9 +36,9 @@ func (r *Recent) drawStrip() []string {
 	case r.trial:
 		p.Title, key = k.Say("Try one"), t.Key.Paint("↓")+t.Muted.Paint(" "+k.Say("and enter takes it"))
 	case r.focused:
-		count = k.Say("%s of %s", env.Thousands(r.at()+1), env.Thousands(r.total)) + " · "
+		count = k.Say("%s of %s", env.Thousands(r.at()+1), env.Thousands(r.total)) + "  "
 	case r.total > 0:
-		count = env.Thousands(r.total) + " · "
+		count = k.Words.Count(r.total, "%d result", "%d results") + "  "
 	}
 	p.Right = t.Muted.Paint(count) + key
 	var cards []string
@@ -65,6 +65,9 @@ func (r *Recent) drawCard(n int) []string {
 	}
 	if f.Body = r.picture(c, th, seen); f.Body == nil {
 		f.Open, f.Filled, f.Body = false, false, r.phaseLines(j, th, seen)
+		for i, l := range f.Body {
+			f.Body[i] = theme.Fit(" "+l, seen)
+		}
 	}
 	if j.Phase.Active() {
 		f.Foot = theme.Fit(r.waiting(j).Bar(min(th.Cols, seen)), seen)
@@ -163,12 +166,10 @@ func (r *Recent) why(j *state.Job) string {
 	case api.PhaseStale:
 		return k.Say("no end in 7 d")
 	}
-	why := result.Failure(k, &j.Row) // which has the balance, where credits are missing
-	if words := widget.ClassWords(k, j.ErrClass); words != "" && j.ErrClass != api.ClassCredits {
-		why = env.Capital(words)
+	if words := widget.ClassWords(k, j.ErrClass); words != "" && j.ErrClass != api.ClassCredits { // that says the balance
+		return env.AsSentence(env.Capital(words))
 	}
-	why, _, _ = strings.Cut(why, ". ") // the caption says that it is not charged
-	return env.AsSentence(api.OneLine(why))
+	return result.Cause(k, &j.Row)
 }
 
 // captionLines tell a card from the others, and say its times or its price.
@@ -203,35 +204,38 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 		}
 		return []string{theme.Fit(mark+name, w), theme.Fit(second+widget.PhaseStyle(&t.Styles, j.Phase).Paint(head)+faint.Paint(times), w)}
 	}
-	facts, when, marks := "–", k.When(j.CreatedAt), result.Signs(&c.row)
-	if j.Free() {
-		facts = k.Say("not charged")
+	parts, marks := []string{"–", c.settings(), k.When(j.CreatedAt)}, result.Signs(&c.row)
+	if j.Free() { // which stays longest
+		parts = []string{parts[2], k.Say("not charged")}
 	} else if j.Estimate.Known() {
-		facts = k.Say("%s cr", env.Amount(j.Estimate.Credits))
+		parts[0] = k.Say("%s cr", env.Amount(j.Estimate.Credits))
 	}
-	if longer := facts + " · " + when; theme.Width(longer+marks) < w-2 {
-		facts = longer
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+	for n := len(parts); n > 1 && theme.Width(strings.Join(parts, " · ")+marks) >= w-2; n-- { // the settings, then the price
+		parts = slices.Delete(parts, (n-1)/2, (n+1)/2)
 	}
-	facts = theme.Cut(facts, max(w-3-theme.Width(marks), 1))
+	facts := theme.Cut(strings.Join(parts, " · "), max(w-3-theme.Width(marks), 1))
 	return []string{theme.Fit(mark+name, w), theme.Fit(second+widget.Between(faint.Paint(facts), t.Warn.Paint(marks), w-2), w)}
 }
 
-// name is what a card is called in w cells: its title, and of a version of the draft in
-// what the request differs from its like.
+// name is what a card is called in w cells: its title, and of a version its seed.
 func (c *card) name(k *env.Env, w int) string {
-	r, row := &c.job.Request, c.job.Row
-	if c.chain && row.Label == "" && r.Seed != nil {
-		row.Label = k.Say("seed %s", r.SeedText())
-	} else if c.chain && row.Label == "" && w >= minBadge {
-		var parts []string
-		for _, f := range api.Settings("") {
-			if text := f.Text(r); text != "" && !f.Short {
-				parts = append(parts, api.Clean(text, 20).String())
-			}
-		}
-		row.Label = strings.Join(parts, " ")
+	row := c.job.Row
+	if c.chain && row.Label == "" && c.job.Request.Seed != nil {
+		row.Label = k.Say("seed %s", c.job.Request.SeedText())
 	}
 	return result.Name(&row, w)
+}
+
+// settings are those of a card's request that change its price.
+func (c *card) settings() string {
+	var parts []string
+	for _, f := range api.Settings("") {
+		if text := f.Text(&c.job.Request); text != "" && !f.Short {
+			parts = append(parts, api.Clean(text, 20).String())
+		}
+	}
+	return strings.Join(parts, " ")
 }
 
 const (

@@ -108,7 +108,7 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 	infoInk.Write(&b, " "+info)
 	whenInk.Write(&b, " "+theme.Fit(when, timeWidth))
 	in.Accent.Write(&b, theme.Fit(" "+signs, end))
-	return [2]string{b.String(), t.Faint.Paint(theme.Fit(theme.Blank(titleAt)+s.note(r), look.width))}
+	return [2]string{b.String(), in.Faint.Paint(theme.Fit(theme.Blank(titleAt)+s.note(r), look.width))}
 }
 
 // noted reports whether a line below a row says why it did not end well.
@@ -125,7 +125,7 @@ func (s *Screen) note(r *state.Row) string {
 	case !noted(r):
 		return ""
 	case failed(r.Phase):
-		return env.AsSentence(api.OneLine(result.Failure(s.k, r))) // that it was not charged stands beside it
+		return result.Cause(s.k, r)
 	case r.Source == api.SourceNone || r.Source == "":
 		return s.k.Say("may have cost credits")
 	}
@@ -175,7 +175,7 @@ func (s *Screen) when(r *state.Row, look rowLook, in *theme.Styles) (string, the
 	case ok && took > typical.Slow && took > typical.Median+30*time.Second:
 		return env.Short(took) + " " + s.k.Say("slow"), in.Warn
 	}
-	return env.Short(took), in.Muted
+	return env.Short(took), in.Run
 }
 
 // expires reports whether a result that was not fetched is still at its link.
