@@ -206,11 +206,15 @@ func TestUnreadableAnswers(t *testing.T) {
 			screen.end()
 		})
 		t.Run("job "+c.name, func(t *testing.T) {
-			_, h := answering(t, "job", c.body, c.media)
+			service, h := answering(t, "job", c.body, c.media)
 			e := h.run("image", "a pier", "--yes", "--json", "--timeout", "1s").wantCode(t, 7)
 			j := document[job](t, e)
 			if j.Phase != "queued" && j.Phase != "running" || j.RemoteID == nil || len(j.Files) != 0 {
 				t.Errorf("phase %s id %v files %v", j.Phase, j.RemoteID, j.Files)
+			}
+			polled := func(c simtest.Call) bool { return c.Endpoint == "job" }
+			for !slices.ContainsFunc(service.Calls(), polled) { // within the second, unless the machine is busy
+				h.run("wait", j.ID, "--timeout", "1s").wantCode(t, 7)
 			}
 			shown := document[struct{ Raw json.RawMessage }](t, h.run("job", j.ID, "--raw", "--json").wantCode(t, 0))
 			raw(t, "job --raw --json", shown.Raw)
