@@ -265,16 +265,11 @@ func (c *Credits) UnmarshalJSON(b []byte) error {
 
 // Apart writes the digits of a whole number with thousands apart: "1,240".
 func Apart(number string) string {
-	digits := strings.TrimPrefix(number, "-")
-	var b strings.Builder
-	b.WriteString(number[:len(number)-len(digits)])
-	for i, r := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(r)
+	first := len(number) - len(strings.TrimPrefix(number, "-"))
+	for i := len(number) - 3; i > first; i -= 3 {
+		number = number[:i] + "," + number[i:]
 	}
-	return b.String()
+	return number
 }
 
 // Amount is the figure with its unit, as a value of another reason.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // Field is one row of the spec's tables of request fields.
@@ -182,15 +181,10 @@ func (f *Field) Flag() string { return FlagName(f.Name) }
 
 // FlagName is the name of the flag for a field: function-mode for functionMode.
 func FlagName(field string) string {
-	var b strings.Builder
-	for _, c := range field {
-		if unicode.IsUpper(c) {
-			b.WriteByte('-')
-		}
-		b.WriteRune(unicode.ToLower(c))
-	}
-	return strings.ReplaceAll(b.String(), "_", "-")
+	return strings.ToLower(strings.ReplaceAll(capital().ReplaceAllString(field, "-$0"), "_", "-"))
 }
+
+var capital = Pattern(`[A-Z]`)
 
 // Texts gives the values of the field; none when it is not set.
 func (f *Field) Texts(r *Request) []string {

@@ -42,13 +42,9 @@ func ParseKey(s string) (Key, error) {
 		return Key{}, ErrKeyPrefix
 	case rest == "":
 		return Key{}, ErrKeyShort
-	}
-	for i := 0; i < len(rest); i++ {
-		if rest[i] < '!' || rest[i] > '~' {
-			return Key{}, ErrKeyChars
-		}
-	}
-	if len(rest) > maxKeySecret {
+	case strings.ContainsFunc(rest, func(r rune) bool { return r < '!' || r > '~' }):
+		return Key{}, ErrKeyChars
+	case len(rest) > maxKeySecret:
 		return Key{}, ErrKeyLong
 	}
 	return Key{unique.Make(s)}, nil

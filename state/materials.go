@@ -116,9 +116,7 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 	return found, nil
 }
 
-const (
-	whyNotCast = api.Sentence("there is no material named %v: it is a file of the folder cast next to the settings file")
-)
+const whyNotCast = api.Sentence("there is no material named %v: it is a file of the folder cast next to the settings file")
 
 func (m materials) Upload(ctx context.Context, file string) (address string, err error) {
 	if m.fetchers.demo != nil {

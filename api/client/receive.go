@@ -105,7 +105,7 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	}
 	n, err := b.from.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = CauseOr(b.ctx, err)
+		err = cmp.Or(context.Cause(b.ctx), err)
 	}
 	b.err = err
 	if b.left -= n; b.idle != nil && b.left <= 0 {
@@ -113,14 +113,6 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 		b.idle.Reset()
 	}
 	return n, err
-}
-
-// CauseOr gives the reason why the context ended, or else err.
-func CauseOr(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
-	return err
 }
 
 // mediaBody gives the type of a body that is itself media, else "". JSON and pages

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -107,7 +108,7 @@ func (c *Client) send(ctx context.Context, k call) (t Trip) {
 		var refused Refusal
 		silent := !c.Traced && !w.Asked.Load() && !errors.As(err, &refused)
 		t.Connected = w.Got.Load() || silent
-		t.Err = c.SafeError(CauseOr(ctx, err))
+		t.Err = c.SafeError(cmp.Or(context.Cause(ctx), err)) // the reason why the context ended goes first
 		return t
 	}
 	t.Connected, t.Status = true, resp.StatusCode

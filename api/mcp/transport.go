@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -72,7 +73,7 @@ func (w *connection) RoundTrip(r *http.Request) (*http.Response, error) {
 		w.c.LogCall(r.Method, r.URL.EscapedPath(), t, began)
 	}()
 	if err != nil {
-		t.Err = w.c.SafeError(client.CauseOr(r.Context(), err))
+		t.Err = w.c.SafeError(cmp.Or(context.Cause(r.Context()), err))
 		return nil, t.Err
 	}
 	t.Connected, t.Status, t.Header = true, resp.StatusCode, w.c.RedactHeader(resp.Header)
@@ -156,7 +157,7 @@ func (b *toolBody) Read(p []byte) (int, error) {
 		n, err = 0, client.ErrTooLarge
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = client.CauseOr(b.r.Context(), err)
+		err = cmp.Or(context.Cause(b.r.Context()), err)
 		b.w.mu.Lock()
 		if !b.w.closed && b.w.broken == nil {
 			b.w.broken = b.w.c.SafeError(err)

@@ -21,11 +21,9 @@ const (
 // maxPrice is the highest price that is believed.
 const maxPrice = 1_000_000_000 * api.Credit
 
-var (
-	// rePriceText reads "85 credits / second", "12 credits".
-	rePriceText = api.Pattern(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)` +
-		`\s*(?:credits?|points?|积分|点数?|算力)\s*(?:(?:/|per|每)\s*([a-z]+|秒|张|次|个))?\s*$`)
-)
+// rePriceText reads "85 credits / second", "12 credits".
+var rePriceText = api.Pattern(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)` +
+	`\s*(?:credits?|points?|积分|点数?|算力)\s*(?:(?:/|per|每)\s*([a-z]+|秒|张|次|个))?\s*$`)
 
 // Estimate reads the answer of the estimate endpoint ("estimated credits"; the
 // shape is not shown). asked are the parameters of the question. Estimate.At and

@@ -17,9 +17,7 @@ import (
 const StillModel = "lumen/still-1"
 
 // Durations of a video in seconds.
-const (
-	shortestVideo, longestVideo, defaultVideo = 4, 12, 5
-)
+const shortestVideo, longestVideo, defaultVideo = 4, 12, 5
 
 // Choices of the two models. The first of each list is its default.
 var (

@@ -2,6 +2,7 @@ package poll
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"net/url"
 	"slices"
@@ -152,12 +153,7 @@ func schedule(r *store.Transition, j store.Job, now time.Time, scale remote.Scal
 }
 
 // began is when a job's age begins.
-func began(j store.Job) time.Time {
-	if j.SentAt.IsZero() {
-		return j.CreatedAt
-	}
-	return j.SentAt
-}
+func began(j store.Job) time.Time { return cmp.Or(j.SentAt, j.CreatedAt) }
 
 // Why a job is as it is, or is not asked about.
 var (

@@ -4,6 +4,7 @@
 package words
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -42,12 +43,7 @@ func For(lang string) *Words {
 
 func (w *Words) Lang() string { return w.lang }
 
-func (w *Words) format(english string) string {
-	if said, ok := w.formats[english]; ok {
-		return said
-	}
-	return english
-}
+func (w *Words) format(english string) string { return cmp.Or(w.formats[english], english) }
 
 // Say says an English format, which is a literal at the call: a test looks each up.
 func (w *Words) Say(format string, args ...any) string {
