@@ -188,12 +188,11 @@ func (s *Session) Prompts() Prompts { return prompts{s.engine} }
 
 type prompts struct{ *engine }
 
-func (p prompts) file() string { return p.settings.Get().ConfigFile }
 func (p prompts) Saved(_ context.Context, folder string) ([]SavedText, error) {
-	return settings.SavedTexts(p.file(), folder)
+	return settings.SavedTexts(p.settings.Get().ConfigFile, folder)
 }
 func (p prompts) Save(_ context.Context, folder, name, text string) error {
-	return settings.SaveText(p.file(), folder, name, text)
+	return settings.SaveText(p.settings.Get().ConfigFile, folder, name, text)
 }
 func (p prompts) LastModel(ctx context.Context, kind api.Kind) (string, error) {
 	return explained(p.db().LastModel(ctx, kind))

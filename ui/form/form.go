@@ -67,19 +67,14 @@ func (f *Form) Tail(fields ...Field) {
 }
 
 // Edits grows whenever the value of a field changes.
-func (f *Form) Edits() int64 {
-	var n int64
-	for _, field := range f.fields {
-		n += field.core().edits
-	}
-	return n
-}
+func (f *Form) Edits() int64 { return f.sum(func(c *Core) int64 { return c.edits }) }
 
 // Version grows whenever the form may look different.
-func (f *Form) Version() int64 {
-	n := f.version
+func (f *Form) Version() int64 { return f.version + f.sum(func(c *Core) int64 { return c.version }) }
+
+func (f *Form) sum(of func(*Core) int64) (n int64) {
 	for _, field := range f.fields {
-		n += field.core().version
+		n += of(field.core())
 	}
 	return n
 }

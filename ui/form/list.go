@@ -67,10 +67,11 @@ func NewList(name, label string, kinds ...ListKind) *List {
 }
 
 // of are the entries of a kind, by their numbers.
-func (t *List) of(kind int) []int {
-	var out []int
-	for i := range t.entries {
-		if t.entries[i].Kind == kind {
+func (t *List) of(kind int) []int { return t.where(func(e Entry) bool { return e.Kind == kind }) }
+
+func (t *List) where(is func(Entry) bool) (out []int) {
+	for i, e := range t.entries {
+		if is(e) {
 			out = append(out, i)
 		}
 	}
@@ -145,13 +146,7 @@ func (t *List) Shown(kind int) bool { return !t.Kinds[kind].Unused }
 
 // rows are the entries in view, by their numbers, and the line for new ones.
 func (t *List) rows() []int {
-	var out []int
-	for i := range t.entries {
-		if t.Shown(t.entries[i].Kind) {
-			out = append(out, i)
-		}
-	}
-	return append(out, len(t.entries))
+	return append(t.where(func(e Entry) bool { return t.Shown(e.Kind) }), len(t.entries))
 }
 
 // Selected is the address under the cursor, unless it is in a text under edit.
