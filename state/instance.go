@@ -43,9 +43,7 @@ func (own *instance) take() error {
 		return err
 	}
 	if free, err := store.LockSoon(file); err == nil && free && inPlace(own.lock, file) {
-		if own.file != nil {
-			_ = own.file.Close()
-		}
+		_ = own.file.Close() // of before, if there is one
 		own.file = file
 		return nil
 	}

@@ -380,7 +380,8 @@ func TestHooksAreWaitedFor(t *testing.T) {
 	o, _ := fakeOptions(t, dir, f)
 	o.Document = func(Event, Job) any { return nil }
 	begun, ended := filepath.Join(dir, "begun"), filepath.Join(dir, "ended")
-	o.Settings.Hooks = []settings.Hook{{On: []api.Phase{api.PhaseRejected}, Run: []string{"/bin/sh", "-c", ">" + begun + "; sleep 1; >" + ended}}}
+	o.Settings.Hooks = []settings.Hook{{On: []api.Phase{api.PhaseRejected}, Run: []string{"/bin/sh", "-c", ">" + begun + "; sleep 1; >" + ended}},
+		{On: []api.Phase{api.PhaseRejected}, Run: []string{"/bin/sh", "-c", "exit 3"}}}
 	s := openSession(t, o)
 	submitted(t, s, "x")
 	for limit := limited(t); ; time.Sleep(time.Millisecond) {
@@ -391,6 +392,9 @@ func TestHooksAreWaitedFor(t *testing.T) {
 	}
 	s.Events().Run(limited(t))
 	must(os.Stat(ended))(t)
+	if why := s.settings.Get().Problems; len(why) != 1 || !strings.HasPrefix(why[0].String(), "hook: ") {
+		t.Errorf("of the hook that failed it tells %v", why)
+	}
 }
 
 func TestWaitCoalescesAndNeverBlocksTheTeller(t *testing.T) {

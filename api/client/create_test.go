@@ -69,6 +69,7 @@ var outcomeCases = []outcomeCase{
 	{name: "400 cut short", raw: "HTTP/1.1 400 Bad Request\r\nContent-Length: 400\r\n\r\n{", phase: api.PhaseUnknown},
 	{name: "402 cut short, with an id", raw: "HTTP/1.1 402 Payment Required\r\nContent-Length: 400\r\n\r\n{\"job_id\":\"job_1\",", phase: api.PhaseUnknown, id: "job_1"},
 	{name: "429 cut short", raw: "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nContent-Length: 400\r\n\r\n{", phase: api.PhaseUnknown, class: api.ClassNetwork},
+	{name: "500 cut short", raw: "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 400\r\n\r\n{", phase: api.PhaseUnknown, class: api.ClassServer},
 	{name: "422 too large", raw: answer("422 Unprocessable Entity", jsonType, `{"pad":"`+strings.Repeat("x", MaxAnswer)+`"}`), phase: api.PhaseUnknown},
 	{name: "too large", raw: answer("200 OK", jsonType, `{"id":"job_1","pad":"`+strings.Repeat("x", MaxAnswer)+`"}`), phase: api.PhaseUnknown, class: api.ClassUnreadable, id: "job_1"},
 	{name: "a bomb", raw: answer("200 OK", jsonType+"Content-Encoding: gzip\r\n", zipped(`{"id":"job_1","pad":"`+strings.Repeat(" ", 64<<20))), phase: api.PhaseUnknown, class: api.ClassUnreadable, id: "job_1"},
