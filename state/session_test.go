@@ -370,6 +370,30 @@ func TestHostsAreAskedOnceThatIsAgreed(t *testing.T) {
 	}
 }
 
+// TestMaterialsAreFound by the name of a member of the cast, as a result of ours, or by their address.
+func TestMaterialsAreFound(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake()
+		f.create = func(int, client.CreateOptions) api.Outcome {
+			out := queued("r1")
+			out.Phase, out.Answer.Results = api.PhaseFetching, []api.Result{{URL: "https://cdn.test/1.png"}, {URL: "https://cdn.test/2.png"}, {Data: []byte("x")}}
+			return out
+		}
+		o, _ := fakeOptions(t, t.TempDir(), f)
+		o.Poll, o.Settings.ConfigFile = false, filepath.Join(t.TempDir(), "config.toml")
+		s := openSession(t, o)
+		id := submitted(t, s, "x").ID
+		time.Sleep(time.Minute)
+		noError(t, s.Prompts().Save(t.Context(), settings.Cast, "ann", "job:"+id+"/2"))
+		for text, want := range map[string]string{"https://a.test/x": "https://a.test/x", "@ann": "https://cdn.test/2.png", "@bob": "", "job:" + id: "https://cdn.test/1.png",
+			"job:" + id + "/1": "https://cdn.test/1.png", "job:" + id + "/2": "https://cdn.test/2.png", "job:" + id + "/3": "", "job:" + id + "/4": "", "job:" + id + "/0": "", "job:nobody": ""} {
+			if got, err := s.Materials().Find(t.Context(), text); got.Address != want || (err == nil) != (want != "") || want != "" && (got.Kind == api.MaterialVideo) != (got.Job != "") {
+				t.Errorf("%s is %+v, %v; want %q", text, got, err, want)
+			}
+		}
+	})
+}
+
 // TestHooksAreWaitedFor by who runs them, also those that have begun already.
 func TestHooksAreWaitedFor(t *testing.T) {
 	t.Parallel()

@@ -284,8 +284,8 @@ func ReadPlace(raw []byte) (place int) {
 		if n.name == "position" || n.name == "place" {
 			named = strings.HasPrefix(n.parent.name, "queue") || n.parent.get("status") != nil
 		}
-		if at, err := strconv.Atoi(n.text); named && err == nil && place == 0 && at > 0 && at <= 1_000_000 {
-			place = at
+		if at, err := strconv.ParseUint(n.text, 10, 64); named && err == nil && place == 0 && at <= 1_000_000 {
+			place = int(at)
 		}
 	})
 	return place
