@@ -44,22 +44,32 @@ func Blocks(img *image.RGBA, profile colorprofile.Profile) []string {
 }
 
 // mixed are the two of the 16 colours that come nearest to a cell of two pixels, and what
-// shares it: halves, or a shade of one on the other, which has more colours.
+// shares it: halves, or a shade of one on the other, of which one is grey: two hues would flicker.
 func mixed(top, low int) (fore, back int, sign string) {
 	fore, back, sign = to16(top), to16(low), block
-	least := far(top, basic[fore]) + far(low, basic[back])
+	least := apart(top, basic[fore], 3) + apart(low, basic[back], 3)
 	for b, under := range basic {
 		for f, over := range basic {
-			noise := far(over, under) / 8
+			if b%8%7 > 0 && f%8%7 > 0 {
+				continue
+			}
+			noise := apart(over, under, 0) / 32
 			for share := 1; share < 4 && noise < least; share++ {
 				mix := ((over&0xff00ff)*share+(under&0xff00ff)*(4-share))>>2&0xff00ff | ((over&0xff00)*share+(under&0xff00)*(4-share))>>2&0xff00
-				if d := far(top, mix) + far(low, mix) + noise; d < least {
+				if d := apart(top, mix, 3) + apart(low, mix, 3) + noise; d < least {
 					fore, back, sign, least = f, b, "░▒▓"[3*share-3:3*share], d
 				}
 			}
 		}
 	}
 	return fore, back, sign
+}
+
+// apart weighs how light two colours are, by which pictures are recognised, and their hues.
+func apart(c, d, weight int) int {
+	tone := light(c) - light(d)
+	r, b := c>>16&255-d>>16&255-tone, c&255-d&255-tone
+	return weight*tone*tone + 2*(r*r+b*b)
 }
 
 // colourLine writes a colour only when it changes from cell to cell, and both in
@@ -182,7 +192,7 @@ func nearestTo(c int, profile colorprofile.Profile) int {
 
 func vivid(c int) int {
 	grey := light(c)
-	part := func(c int) int { return min(max(grey+(c&255-grey)*5/3, 0), 255) }
+	part := func(c int) int { return min(max(grey+(c&255-grey)*7/5, 0), 255) }
 	return part(c>>16)<<16 | part(c>>8)<<8 | part(c)
 }
 
