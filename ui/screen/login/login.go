@@ -71,7 +71,7 @@ func New(k *env.Env, b Backend) *Screen {
 		{Name: "previous_field", Keys: "shift+tab up", Label: "previous field", Hidden: true, Handler: action.By(s.step, -1), Always: true},
 		{Name: "change_keep", Keys: "right space left", Display: "←/→", Label: "where it is kept", Hidden: true,
 			Handler: s.toggle},
-		{Name: "close", Keys: "esc", Label: "close", Handler: s.close, Always: true},
+		{Name: "close", Keys: "esc", Label: "leave", Handler: s.close, Always: true},
 	}, s.arrange)
 	return s
 }
@@ -254,14 +254,11 @@ func (s *Screen) close() tea.Cmd {
 		s.tries++
 		return nil
 	}
-	if s.nothing() {
+	if s.k.Health.KeyHint == "" && s.k.All == 0 {
 		return tea.Quit
 	}
 	return msg.GoTo(msg.PlaceJobs)
 }
-
-// nothing: no other screen has something to see.
-func (s *Screen) nothing() bool { return s.k.Health.KeyHint == "" && s.k.All == 0 }
 
 // Backend is the part of the session that the screen needs.
 type Backend interface {

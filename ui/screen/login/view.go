@@ -39,10 +39,6 @@ func (s *Screen) arrange() {
 		return
 	}
 	k, t := s.k, s.k.Theme
-	leave := action.Named(s.actions, "close")
-	if leave.Label = "close"; s.nothing() {
-		leave.Label = "quit"
-	}
 	w := min(keyWidth, s.w)
 	f := &widget.Facts{Width: w - 4, Theme: t, Lines: []string{""}}
 	var p page

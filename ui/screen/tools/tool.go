@@ -215,8 +215,8 @@ type editor struct {
 	checked string // the text that was last found wrong
 	found   []api.Problem
 
-	lacks  string         // the first required argument that is empty
-	models *[]form.Option // for those that name one
+	lacks  string       // the first required argument that is empty
+	models *[]api.Model // for those that name one
 }
 
 // editor is the one of the selected tool; it is made once.
@@ -300,7 +300,10 @@ func (e *editor) label() {
 			}
 		}
 		if c.Free = len(options) == 0 && strings.HasSuffix(a.Name, "model") && len(*e.models) > 0; c.Free {
-			options, about = *e.models, ""
+			for _, m := range *e.models {
+				options = append(options, form.Option{Value: m.ID, Label: api.Clean(m.ID, 80).String(), Note: k.Say(widget.KindWord(m.Kind))})
+			}
+			about = ""
 		}
 		c.Aside = len(options) > 0
 		c.SetLabel(label)

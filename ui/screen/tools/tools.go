@@ -15,7 +15,6 @@ import (
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
-	"darkroom/ui/form"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
 	"darkroom/ui/theme"
@@ -42,7 +41,7 @@ type Screen struct {
 	list    toolList
 	on      pane
 	editors map[string]*editor
-	models  []form.Option    // the known ones, for arguments that name one
+	models  []api.Model      // the known ones, for arguments that name one
 	answers map[string]*call // of each tool the last that ended
 	call    *call            // the one that is running, or nil
 	checks  int              // how many were begun; what others than the last find is dropped
@@ -113,10 +112,7 @@ func (s *Screen) Update(message tea.Msg) (then tea.Cmd) {
 	case toolsReadMsg:
 		s.listed(m)
 	case state.Listing:
-		s.models = nil
-		for i := range m.Models {
-			s.models = append(s.models, form.Option{Value: m.Models[i].ID, Note: s.k.Say(widget.KindWord(m.Models[i].Kind))})
-		}
+		s.models = m.Models
 		for _, e := range s.editors {
 			e.label()
 		}
