@@ -56,16 +56,13 @@ type Graphic struct {
 func newGraphic(content []byte, id, cols, rows int, tmux bool) *Graphic {
 	text := base64.StdEncoding.EncodeToString(content)
 	var b strings.Builder
-	for at := 0; at < len(text); at += chunkSize {
-		end := min(at+chunkSize, len(text))
-		options := []string{"m=1"}
-		if at == 0 {
-			options = []string{"a=T", "U=1", "t=d", "f=100", fmt.Sprintf("i=%d", id), fmt.Sprintf("c=%d", cols), fmt.Sprintf("r=%d", rows), "m=1"}
+	options := []string{"a=T", "U=1", "t=d", "f=100", fmt.Sprintf("i=%d", id), fmt.Sprintf("c=%d", cols), fmt.Sprintf("r=%d", rows)}
+	for more := "m=1"; more == "m=1"; options = nil {
+		chunk := text[:min(chunkSize, len(text))]
+		if text = text[len(chunk):]; text == "" {
+			more = "m=0"
 		}
-		if end == len(text) {
-			options[len(options)-1] = "m=0"
-		}
-		b.WriteString(through(tmux, ansi.KittyGraphics([]byte(text[at:end]), options...)))
+		b.WriteString(through(tmux, ansi.KittyGraphics([]byte(chunk), append(options, more)...)))
 	}
 	return &Graphic{id, b.String(), placeholders(id, cols, rows)}
 }

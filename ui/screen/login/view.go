@@ -18,9 +18,8 @@ import (
 )
 
 const (
-	keyWidth     = 76
-	keyLabel     = 10
-	picturesFrom = 34
+	keyWidth = 76
+	keyLabel = 10
 )
 
 // page is the screen as drawn, with the places of the mouse and the cursor.
@@ -41,7 +40,7 @@ func (s *Screen) arrange() {
 	k, t := s.k, s.k.Theme
 	w := min(keyWidth, s.w)
 	f := &widget.Facts{Width: w - 4, Theme: t, Lines: []string{""}}
-	var p page
+	p := &s.page
 	f.Add(s.pictures()...)
 	f.Wrapped(t.Strong, env.Capital(k.Say("pictures and videos, with the price before you send")))
 	f.Wrapped(t.Text, s.why())
@@ -107,7 +106,6 @@ func (s *Screen) arrange() {
 	if p.box.Y > 0 {
 		p.lines[p.box.Y-1] = theme.Blank(p.box.X) + widget.Above(t, lines[0])
 	}
-	s.page = p
 }
 
 // malformed: a field says that what it has cannot be right.
@@ -117,7 +115,7 @@ func (s *Screen) malformed() bool {
 
 // pictures are what can be made, where there is room.
 func (s *Screen) pictures() (lines []string) {
-	for y := 0; len(s.examples) > 0 && s.h >= picturesFrom && y <= s.examples[0].Rows; y++ {
+	for y := 0; len(s.examples) > 0 && s.h > 33 && y <= s.examples[0].Rows; y++ {
 		line := ""
 		for i, th := range s.examples {
 			if drawn, _ := s.thumbs.Lines(th); y < th.Rows {

@@ -89,7 +89,7 @@ func (o *Spending) bars(w, rows int) []string {
 		top, budget = max(top, b), b
 	}
 	unit, step, full, best := 0, api.Credits(0), api.Credits(0), 0.0 // as high as the lines allow
-	for steps := 2; steps <= max(min(rows/2, 5), 2); steps++ {
+	for steps := max(min(rows, 2), 1); unit == 0 || steps <= min(rows/2, 5); steps++ {
 		s := roundStep(top / api.Credits(steps))
 		if high := float64(max(rows/steps, 1)) * float64(top) / float64(s); high >= best {
 			unit, step, full, best = max(rows/steps, 1), s, s*api.Credits(steps), high
