@@ -135,7 +135,7 @@ var variationsFlights = []flight{
 		p.keys(":41-44", "enter")
 		p.shows("fast, standard ×2", "41–44 ×4")
 		p.keys("tab", "tab", "tab", "tab") // the tier
-		p.shows("‹ fast ›  fast, standard ×2")
+		p.shows("‹ fast ›", "fast, standard ×2")
 		p.keys("right", "right") // another tier: the list goes
 		p.pass(time.Second)
 		p.lacks("fast, standard ×2")

@@ -193,12 +193,12 @@ func (c *Choice) click(at pointer) {
 	}
 }
 
-const minWell = 8 // cells of a text that is typed
+const minWell = 16 // cells of a value that can be changed
 
 func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 	if c.writing() {
 		s, x := drawText(l, &c.line, c.Empty, width-4, focus)
-		return drawing{lines: []string{" " + l.chip(fill(s, max(x+1, min(minWell, width-4))))}, x: x + 2, cursor: focus}
+		return drawing{lines: []string{l.chip(fill(s, max(x+1, min(minWell, width)-3)))}, x: x + 2, cursor: focus}
 	}
 	label := cmp.Or(c.value, c.Empty)
 	if i := c.index(c.value); i >= 0 {
@@ -214,7 +214,8 @@ func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 	if c.fixed() {
 		return drawing{lines: []string{"  " + style.Paint(theme.Cut(label, width-2))}}
 	}
-	return drawing{lines: []string{edge.Paint("‹") + l.chip(style.Paint(theme.Cut(label, width-4))) + edge.Paint("›")}, x: 2}
+	value := edge.Paint("‹") + " " + style.Paint(theme.Cut(label, width-4)) + " " + edge.Paint("›")
+	return drawing{lines: []string{l.Theme.Element.Lay(fill(value, min(minWell, width)))}, x: 2}
 }
 
 // newLine takes more than any field may have: an address that is cut is another one, and
@@ -248,6 +249,8 @@ func placeCursor(line *widget.Line, x, width int, focused bool) {
 // drawText draws a line in at most width cells, and tells the cursor's column.
 func drawText(l *Look, line *widget.Line, empty string, width int, focus bool) (string, int) {
 	switch {
+	case line.Empty() && focus: // the cursor stands before it
+		return " " + l.Theme.Faint.Paint(theme.Cut(empty, width-1)), 0
 	case line.Empty():
 		return l.Theme.Faint.Paint(theme.Cut(empty, width)), 0
 	case !focus:
@@ -324,14 +327,13 @@ func (r *Radio) draw(l *Look, width int, focus bool) drawing {
 			lines = append(lines, "")
 		}
 		line := &lines[len(lines)-1]
-		*line += " "
 		switch {
 		case o.Value == r.value && focus:
 			*line += l.chip(l.Theme.Accent.Paint("◉ ") + l.Theme.Strong.Paint(o.shown()))
 		case o.Value == r.value:
 			*line += l.chip(l.Theme.Text.Paint("◉ " + o.shown()))
 		default:
-			*line += " " + l.Theme.Muted.Paint("○ "+o.shown()) + " "
+			*line += "  " + l.Theme.Muted.Paint("○ "+o.shown()) + " "
 		}
 		*line = theme.Cut(*line, width)
 	}

@@ -179,14 +179,14 @@ func (f *Form) fit() {
 	// The prompt gets a share of the form that does not depend on what else it shows,
 	// so that nothing jumps. A long text gets the lines that nothing else needs, and a
 	// short one gives up blank lines before the form scrolls.
-	p, share := f.prompt, min(max(f.height/4, f.height-21, 3), maxWell)
+	p, share := f.prompt, min(max(f.height/3, f.height-21, 3), maxWell)
 	if len(f.fields) == 1 {
 		share = min(f.height-1, maxWell/3)
 	}
 	p.resize(f.width, p.height)
 	for _, f.roomy = range [...]bool{f.height >= roomyFrom, false} { // rows come together before the form scrolls
 		text, rest := p.wrap.Len(), f.height-(f.Height()-p.height)
-		share := min(share, max(rest, text+1, 2))
+		share := min(share, max(rest-1, min(rest, 3), text+1, 2)) // a line stays free below the fields
 		p.resize(f.width, min(max(text, share), max(rest, share)))
 		if f.Height() <= f.height {
 			break

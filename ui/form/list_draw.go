@@ -67,7 +67,7 @@ func (t *List) draw(l *Look, width int, focus bool) drawing {
 		if on {
 			d.y, mark, style = len(d.lines), "▸ ", l.Theme.Accent
 		}
-		d.lines = append(d.lines, style.Paint(mark+fill(name, used-3))+line)
+		d.lines = append(d.lines, style.Paint(mark+fill(name, used-4))+line)
 	}
 	typed := func(line *widget.Line, empty string, on bool) string {
 		s, x := drawText(l, line, empty, width-used-2, on)

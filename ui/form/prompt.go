@@ -170,7 +170,7 @@ func (p *Prompt) draw(l *Look, width int, focus bool) drawing {
 		case i == p.height:
 			b.WriteString(p.counter(l, width-2))
 		case len(p.clusters) == 0 && i == 0:
-			l.Theme.Faint.Write(&b, theme.Cut(p.Empty, width-promptEdge))
+			l.Theme.Faint.Write(&b, " "+theme.Cut(p.Empty, width-promptEdge-1)) // the cursor stands before it
 		case p.top+i < total:
 			p.drawLine(&b, l, p.top+i, marks)
 		}
