@@ -74,8 +74,14 @@ func (v *Verbs) Actions() []action.Action { return v.table }
 // makeTable lists what can be done with a result, and says of each why it cannot be done now.
 func (v *Verbs) makeTable() []action.Action {
 	table := []action.Action{
-		{Name: "settle", Display: "enter", Label: "resolve", Handler: v.Enter, Disabled: v.whyKnown},
-		{Name: "send_again", Display: "enter", Label: "send again", Handler: v.Enter, Disabled: v.whyAccepted},
+		{Name: "settle", Display: "enter", Label: "resolve", Handler: v.Enter, Disabled: func() string {
+			r := v.row()
+			return v.k.SayIf(!OutcomeUnknown(&r), "Only for jobs whose outcome is unknown.")
+		}},
+		{Name: "send_again", Display: "enter", Label: "send again", Handler: v.Enter, Disabled: func() string {
+			r := v.row()
+			return v.k.SayIf(!NeedsSettling(&r) || OutcomeUnknown(&r), "Only for jobs that were not accepted.")
+		}},
 		{Name: "full_screen", Keys: "enter", Label: "full screen", Handler: v.Enter, Disabled: v.whyNone,
 			Offer: func() bool { return v.row().Phase.Active() || v.row().Files > 0 }}, // it is seen, or will be
 		{Name: "make_video", Keys: "v", Label: "video from this", Also: "first frames", Handler: v.makeVideo, Disabled: v.whyNoVideo},
@@ -158,16 +164,6 @@ func (v *Verbs) Update(message tea.Msg) tea.Cmd {
 func (v *Verbs) whyNone() string {
 	_, ok := v.place.Row()
 	return v.k.SayIf(!ok, "No job is selected.")
-}
-
-func (v *Verbs) whyKnown() string {
-	r, _ := v.place.Row()
-	return v.k.SayIf(!OutcomeUnknown(&r), "Only for jobs whose outcome is unknown.")
-}
-
-func (v *Verbs) whyAccepted() string {
-	r, _ := v.place.Row()
-	return v.k.SayIf(!NeedsSettling(&r) || OutcomeUnknown(&r), "Only for jobs that were not accepted.")
 }
 
 // whyNoResult is for what needs a request that was sent.

@@ -15,6 +15,7 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/form"
 	"darkroom/ui/msg"
+	"darkroom/ui/screen/create/draft"
 	"darkroom/ui/screen/create/history"
 	"darkroom/ui/words"
 )
@@ -23,34 +24,44 @@ import (
 func (c *Screen) actions() []action.Action {
 	return append(c.materialActions(), []action.Action{
 		{Name: "review", Group: "Send", Keys: "ctrl+s", Label: "review and send", Handler: c.send, Always: true},
-		{Name: "change_value", Display: "←/→", Label: "change", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyRight}), Offer: c.canChange},
+		{Name: "change_value", Display: "←/→", Label: "change", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyRight}), Offer: func() bool {
+			_, radio := c.draft().Form.Focused().(*form.Radio)
+			return radio || c.hasChoices()
+		}},
 		{Name: "open_choices", Display: "enter", Label: "all choices", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyEnter}),
 			Offer: c.hasChoices},
 		{Name: "results", Group: "Results", Keys: "alt+r", Label: "results", Also: "contact sheet, compare, favourite",
-			Handler: c.enterRecent, Disabled: c.whyNoResults, Always: true},
+			Handler: c.enterRecent, Always: true,
+			Disabled: func() string {
+				return c.env.SayIf(c.recent.Empty() && !c.recent.Examples(), "There are no results yet.")
+			}},
 		{Name: "switch_kind", Keys: "ctrl+t", Label: "image or video", Handler: c.switchKind, Always: true},
 		{Name: "insert_material", Group: "Write", Display: "@", Label: "insert material",
-			Handler: c.offerTokens, Disabled: c.whyNoTokens, Offer: c.inPrompt},
-		{Name: "history", Group: "Results", Keys: "ctrl+r", Label: "history", Handler: c.openHistory, Always: true},
+			Handler: c.on(func(d *draft.Draft) { d.Form.Focus(d.Prompt); d.Form.OfferTokens() }), Disabled: c.whyNoTokens, Offer: c.inPrompt},
+		{Name: "history", Group: "Results", Keys: "ctrl+r", Label: "history", Always: true,
+			Handler: func() tea.Cmd { return history.Open(c.env, c.backend, c.started, c.draft().Prompt.Value()) }},
 		{Name: "saved_prompts", Group: "Write", Keys: "alt+s", Label: "saved prompts", Hidden: true, Handler: c.openSaved, Always: true},
 		{Name: "paste_picture", Group: "Write", Keys: "alt+i", Label: "paste a picture", Hidden: true, Handler: c.pastePicture,
 			Disabled: c.whyNotUploaded, Always: true},
 		{Name: "cast", Group: "Write", Keys: "alt+m", Label: "named materials", Hidden: true, Handler: c.openCast, Always: true},
-		{Name: "previous_draft", Group: "Write", Keys: "alt+p", Label: "draft before", Hidden: true, Handler: c.previousDraft,
-			Disabled: c.whyNoDraftBefore, Always: true},
+		{Name: "previous_draft", Group: "Write", Keys: "alt+p", Label: "draft before", Hidden: true, Always: true, Handler: c.previousDraft,
+			Disabled: func() string { return c.env.SayIf(c.before[c.at] == nil, "There is no draft before this one.") }},
 		{Name: "external_editor", Group: "Write", Keys: "ctrl+o", Label: "write in your editor",
 			Handler: c.openEditor, Always: true, Offer: c.inPrompt},
 		{Name: "materials", Group: "Write", Keys: "ctrl+e", Label: "go to the materials", Also: "reference images, first and last frames",
 			Handler: c.focusMaterials, Hidden: true, Always: true},
 		{Name: "variations", Group: "Write", Keys: "alt+v", Label: "try several variations",
 			Handler: c.openVariations, Hidden: true, Always: true},
-		{Name: "single", Group: "Send", Keys: "alt+c", Label: "one request, random seed", Handler: c.single, Disabled: c.whyNoRepeats,
-			Hidden: true, Always: true},
-		{Name: "more", Group: "Write", Label: "more settings", Also: "async", Hidden: true, Handler: c.showMore},
+		{Name: "single", Group: "Send", Keys: "alt+c", Label: "one request, random seed", Handler: c.single, Hidden: true, Always: true,
+			Disabled: func() string {
+				return c.env.SayIf(!c.draft().Repeats(), "It is already one request with a random seed.")
+			}},
+		{Name: "more", Group: "Write", Label: "more settings", Also: "async", Hidden: true, Handler: c.on((*draft.Draft).ShowMore)},
 		{Name: "next_field", Display: "tab", Label: "another field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab})},
 		{Name: "previous_field", Display: "shift+tab", Label: "previous field", Hidden: true,
 			Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift})},
-		{Name: "select_prompt", Group: "Write", Display: "ctrl+a", Label: "select the whole prompt", Hidden: true, Handler: c.selectPrompt},
+		{Name: "select_prompt", Group: "Write", Display: "ctrl+a", Label: "select the whole prompt", Hidden: true,
+			Handler: c.on(func(d *draft.Draft) { d.Form.Focus(d.Prompt); d.Prompt.SelectAll() })},
 		{Name: "undo", Group: "Write", Display: "alt+z", Label: "undo", Hidden: true,
 			Handler: c.press(tea.KeyPressMsg{Code: 'z', Mod: tea.ModAlt})},
 		{Name: "redo", Group: "Write", Display: "alt+y", Label: "redo", Hidden: true,
@@ -69,8 +80,12 @@ func (c *Screen) press(key tea.KeyPressMsg) func() tea.Cmd {
 	}
 }
 
-func (c *Screen) openHistory() tea.Cmd {
-	return history.Open(c.env, c.backend, c.started, c.draft().Prompt.Value())
+// on is a handler that does something with the draft in view.
+func (c *Screen) on(do func(d *draft.Draft)) func() tea.Cmd {
+	return func() tea.Cmd {
+		do(c.draft())
+		return nil
+	}
 }
 
 // switchKind shows the other draft.
@@ -83,27 +98,11 @@ func (c *Screen) switchKind() tea.Cmd {
 	return tea.Batch(c.carry(prompt), c.follow(quietFor), c.saveShown())
 }
 
-func (c *Screen) whyNoRepeats() string {
-	return c.env.SayIf(!c.draft().Repeats(), "It is already one request with a random seed.")
-}
-
 func (c *Screen) inPrompt() bool { return c.draft().Form.Focused() == form.Field(c.draft().Prompt) }
 
 func (c *Screen) hasChoices() bool {
 	choice, ok := c.draft().Form.Focused().(*form.Choice)
 	return ok && choice.Choosable()
-}
-
-func (c *Screen) canChange() bool {
-	_, radio := c.draft().Form.Focused().(*form.Radio)
-	return radio || c.hasChoices()
-}
-
-func (c *Screen) offerTokens() tea.Cmd {
-	d := c.draft()
-	d.Form.Focus(d.Prompt)
-	d.Form.OfferTokens()
-	return nil
 }
 
 func (c *Screen) whyNoTokens() string {
@@ -121,18 +120,6 @@ func (c *Screen) focusMaterials() tea.Cmd {
 	return nil
 }
 
-func (c *Screen) showMore() tea.Cmd {
-	c.draft().ShowMore()
-	return nil
-}
-
-func (c *Screen) selectPrompt() tea.Cmd {
-	d := c.draft()
-	d.Form.Focus(d.Prompt)
-	d.Prompt.SelectAll()
-	return nil
-}
-
 // materialActions are the keys of a row of the materials, which the list itself takes.
 func (c *Screen) materialActions() []action.Action {
 	table := []action.Action{
@@ -144,16 +131,13 @@ func (c *Screen) materialActions() []action.Action {
 		{Name: "change_material_kind", Display: "←/→", Label: "kind", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyRight})},
 	}
 	for i := range table {
-		table[i].Disabled = c.whyNotOnMaterial
+		table[i].Disabled = func() string {
+			_, ok := c.draft().Materials.Selected()
+			return c.env.SayIf(!ok || c.draft().Form.Focused() != form.Field(c.draft().Materials), "Choose a material first.")
+		}
 	}
 	return append(table, action.Action{Name: "upload_file", Keys: "alt+u", Label: "upload file", Handler: c.uploadFile,
 		Disabled: c.whyNoUpload, Always: true})
-}
-
-func (c *Screen) whyNotOnMaterial() string {
-	d := c.draft()
-	_, ok := d.Materials.Selected()
-	return c.env.SayIf(!ok || d.Form.Focused() != d.Materials, "Choose a material first.")
 }
 
 // readRecent reads the results again; those of the draft's prompt come first.
@@ -174,10 +158,6 @@ func (c *Screen) enterRecent() tea.Cmd {
 func (c *Screen) leaveRecent() {
 	c.recent.Focus(false)
 	c.draft().Form.Idle(false)
-}
-
-func (c *Screen) whyNoResults() string {
-	return c.env.SayIf(c.recent.Empty() && !c.recent.Examples(), "There are no results yet.")
 }
 
 func (c *Screen) recentActions() []action.Action {

@@ -248,18 +248,16 @@ func (c *Screen) checkPublic() tea.Cmd {
 		return msg.Open(widget.NewConfirm(c.env, c.env.Say("Check that your links are public?"),
 			c.env.Say("darkroom requests each link from this machine, without your key. The hosts will see your IP address. "+
 				"From then on new links are checked before each review."),
-			"enter y", "check", c.allowPublic))
+			"enter y", "check", func() tea.Cmd {
+				c.public.Allowed = true
+				check := c.checkPublic()
+				c.arrange()
+				ctx, b := c.env.Context, c.backend
+				return tea.Batch(check, func() tea.Msg { return msg.FailedMsg{Err: b.Materials().LetBeAsked(ctx)} })
+			}))
 	}
 	clear(c.public.Found)
 	return c.askHosts()
-}
-
-func (c *Screen) allowPublic() tea.Cmd {
-	c.public.Allowed = true
-	check := c.checkPublic()
-	c.arrange()
-	ctx, b := c.env.Context, c.backend
-	return tea.Batch(check, func() tea.Msg { return msg.FailedMsg{Err: b.Materials().LetBeAsked(ctx)} })
 }
 
 func (c *Screen) whyNothingToCheck() string {

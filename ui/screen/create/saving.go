@@ -234,10 +234,6 @@ func (c *Screen) previousDraft() tea.Cmd {
 	return tea.Batch(keep, c.follow(quietFor), c.saveSoon(), msg.Notify(msg.ToneHint, c.env.Say("Previous draft restored.")))
 }
 
-func (c *Screen) whyNoDraftBefore() string {
-	return c.env.SayIf(c.before[c.at] == nil, "There is no draft before this one.")
-}
-
 // carry takes a prompt over into the draft in view if that is empty.
 func (c *Screen) carry(prompt string) tea.Cmd {
 	if !c.draft().Empty() || strings.TrimSpace(prompt) == "" {

@@ -118,12 +118,6 @@ func (s *Screen) whyNoModel() string {
 	return s.k.SayIf(len(s.models.found) == 0, "There is no model to choose.")
 }
 
-func (s *Screen) startFilter() tea.Cmd {
-	s.models.filter.Start()
-	s.pane = paneModels
-	return nil
-}
-
 func (s *Screen) drawModels(p *widget.Pane, w int) []string {
 	k, l := s.k, &s.models
 	p.Title, p.Right = l.filter.Title(p.Width, k.Say("Models")), s.source()

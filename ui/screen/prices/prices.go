@@ -251,7 +251,7 @@ func (s *Screen) table() []action.Action {
 			Disabled: func() string {
 				return s.k.SayIf(len(s.grid.Model.Raw) == 0, "The service has sent no record of this model.")
 			}},
-		{Name: "filter", Keys: "/", Label: "filter", Handler: s.startFilter},
+		{Name: "filter", Keys: "/", Label: "filter", Handler: func() tea.Cmd { s.pane = paneModels; s.models.filter.Start(); return nil }},
 		{Name: "refresh", Keys: "r", Label: "refresh", Handler: func() tea.Cmd { clear(s.figures); return s.readModels(false) }},
 		{Name: "previous_pane", Keys: "shift+tab", Label: "previous pane", Hidden: true, Handler: by(s.switchPane, -1), Disabled: s.whyNoModel},
 		{Name: "next_price", Keys: "right l", Display: "←/→", Label: "another price", Hidden: true, Handler: by(s.sideways, 1)},

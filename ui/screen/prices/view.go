@@ -22,18 +22,16 @@ const (
 	// modelsLeast is how many models are in view at least, if there are as many.
 	modelsLeast = 3
 	airFrom     = 32
-	// lowMost is the most height of what stands below the prices of a video, and lowImages
-	// below those of an image.
-	lowMost   = 16
-	lowImages = 22
+	// lowMost is the most height of what stands below the prices.
+	lowMost = 16
 	// asideFrom is from which width it stands beside the prices, asideWide how wide.
 	asideFrom = 160
 	asideWide = 60
 )
 
 // areas are where the panes stand; those without a height are not in view. It
-// depends on the size, the pane that has the keys, how many models there are, the rows of
-// the selected one, and whether something is planned.
+// depends on the size, the pane that has the keys, how many models there are, and
+// whether something is planned.
 func (s *Screen) areas() (a [paneCount]widget.Rect) {
 	high := min(max(modelsLeast, s.h/10), max((s.h-2)/5, 1), max(len(s.models.listing.Models), 2)) + 2
 	rest := widget.Rect{Y: high, W: s.w, H: s.h - high}
@@ -60,9 +58,6 @@ func (s *Screen) areas() (a [paneCount]widget.Rect) {
 		a[panePlan] = widget.Rect{X: x, Y: rest.Y, W: asideWide, H: high}
 		a[paneAfford] = widget.Rect{X: x, Y: rest.Y + high, W: asideWide, H: rest.H - high}
 		return a
-	}
-	if !s.grid.Chosen {
-		low = max(low, min(rest.H-2*len(s.grid.Rows)-gridTop-6, lowImages))
 	}
 	rest.H -= low
 	a[paneGrid], a[panePlan] = rest, widget.Rect{Y: s.h - low, W: left, H: low}
