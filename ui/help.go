@@ -24,10 +24,10 @@ const helpSigns = "● done · ◐ running · ○ queued · □ held · ✕ fail
 var helpGroups = [...]string{"Write", "Send", "Results", ""}
 
 // helpSteps say how it goes, a line each.
-const helpSteps = "Write what it should show: {a|b} asks for each, @ adds a material · " +
-	"Price it is beside the prompt before you send, and what that leaves · " +
-	"Send you see the request as it goes; only then is anything spent · " +
-	"Look results come back here: rate, compare and send them again"
+const helpSteps = "Write Describe what to make: {a|b} varies it, @ adds a material. · " +
+	"Price Shown as you type, with what is left of the budget. · " +
+	"Send You review the request; nothing is spent before you confirm. · " +
+	"Look Results appear below the prompt: rate, compare, send again."
 
 type helpOverlay struct{ widget.Reader }
 
