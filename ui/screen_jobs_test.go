@@ -313,7 +313,7 @@ func TestWhatCannotBeReadIsAskedForAgain(t *testing.T) {
 		missing      string   // what is not shown, or shown instead
 		shown        string
 	}{
-		"results":  {[]string{"alt+1"}, nil, "20 · alt+r", "21 · alt+r"},
+		"results":  {[]string{"alt+1"}, nil, "20 results  alt+r", "21 results  alt+r"},
 		"requests": {[]string{"alt+1"}, []string{"ctrl+r"}, "The disk refused the store.", "lighthouse, gouache"},
 		"plans":    {nil, []string{"alt+3", "o"}, "No plan is saved.", "storyboard"},
 		"spending": {[]string{"alt+3"}, []string{"$"}, "The disk refused the store.", "Nothing was spent"},

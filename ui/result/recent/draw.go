@@ -299,7 +299,7 @@ func (r *Recent) drawLarge() []string {
 	if !r.trial {
 		parts, times := append(widget.RequestFacts(k, j.Request), result.Charge(k, j)...), result.Times(k, j, r.waiting(j).Typical)
 		if j.Phase.Ended() && j.Phase != api.PhaseDone { // why it ended so
-			times = append(times, result.Failure(k, &j.Row))
+			times = append(times, api.OneLine(result.Failure(k, &j.Row)))
 		}
 		facts = widget.PhaseText(k, j.Phase) + "  " + t.Text.Paint(strings.Join(parts, " · ")) + t.Muted.Paint(" · ") +
 			t.Muted.Paint(strings.Join(times, " · "))
