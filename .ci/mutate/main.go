@@ -176,7 +176,7 @@ var test = []string{"test", "-vet=off", "-short", "-failfast", "-timeout", "5m"}
 // failing finds the rooms whose tests fail, first the failure.
 var (
 	failing = regexp.MustCompile(`(?m)^FAIL\s+(darkroom/\S+)`)
-	first   = regexp.MustCompile(`(?m)^(--- FAIL: \S+|panic: .*)`)
+	first   = regexp.MustCompile(`(?m)^(--- FAIL: \S+|panic: .*|fatal error: .*)`)
 )
 
 // run runs the go command in 8 GB of memory, which endless changes soon fill.

@@ -885,3 +885,9 @@ func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Est
 }
 
 func (f *fakeService) asked() int { return int(f.prices.Load()) }
+
+// TestThePromisesNameTheFigures that hold here.
+func TestThePromisesNameTheFigures(t *testing.T) {
+	simtest.Promised(t, fmt.Sprintf("when it reaches %d MiB", maxLog>>20), fmt.Sprintf("doubling each time up to %d min", gateTop/time.Minute),
+		fmt.Sprintf("more than %d h into the future", farthest/time.Hour), fmt.Sprintf("spread over %d s", ReplanSpan/time.Second))
+}

@@ -14,6 +14,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -475,5 +476,16 @@ func NoError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Promised fails unless the promises contain each text.
+func Promised(t testing.TB, texts ...string) {
+	t.Helper()
+	promises := strings.Join(strings.Fields(string(Must(os.ReadFile("../../docs/promises.md"))(t))), " ")
+	for _, text := range texts {
+		if !strings.Contains(promises, text) {
+			t.Errorf("the promises do not say %q", text)
+		}
 	}
 }
