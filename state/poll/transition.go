@@ -249,7 +249,7 @@ func likeness(a, b *url.URL) int {
 	if a == nil || b == nil || a.Path != b.Path || a.Path == "" {
 		return 0
 	}
-	alike, theirs := 1, b.Query()
+	alike, theirs := len(a.Path), b.Query()
 	for name, values := range a.Query() {
 		if slices.Equal(theirs[name], values) {
 			alike++
