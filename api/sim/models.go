@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -47,21 +48,40 @@ var videoRates = map[string]map[string]api.Credits{
 	"standard_vip": {"480p": 85 * api.Credit, "720p": 100 * api.Credit, "1080p": 200 * api.Credit},
 }
 
-func choice(name string, values []string) api.Parameter {
-	return api.Parameter{Name: name, Type: "enum", Values: values, Default: values[0]}
+func choice(name string, values []string) Parameter {
+	return Parameter{Name: name, Type: "enum", Values: values, Default: values[0]}
 }
 
-func plain(name, kind string) api.Parameter {
-	return api.Parameter{Name: name, Type: kind, Values: []string{}}
+func plain(name, kind string) Parameter { return Parameter{Name: name, Type: kind} }
+
+func span(name string, low, high, byDefault int) Parameter {
+	return Parameter{Name: name, Type: "integer", Min: &low, Max: &high, Default: byDefault}
 }
 
 // Model is one entry of the models listing.
 type Model struct {
-	ID         string          `json:"id"`
-	Name       string          `json:"name"`
-	Type       api.Kind        `json:"type"`
-	Price      api.Price       `json:"default_price"`
-	Parameters []api.Parameter `json:"parameters"`
+	ID         string      `json:"id"`
+	Name       string      `json:"name"`
+	Type       api.Kind    `json:"type"`
+	Price      Price       `json:"default_price"`
+	Parameters []Parameter `json:"parameters"`
+}
+
+// Price is the default price of a listed model.
+type Price struct {
+	Credits api.Credits `json:"credits"`
+	Unit    string      `json:"unit"`
+}
+
+// Parameter is one parameter of a listed model.
+type Parameter struct {
+	Name     string   `json:"name"`
+	Type     string   `json:"type"`
+	Values   []string `json:"values,omitempty"`
+	Default  any      `json:"default,omitempty"`
+	Min      *int     `json:"min,omitempty"`
+	Max      *int     `json:"max,omitempty"`
+	Required bool     `json:"required,omitempty"`
 }
 
 // Estimate is what an answer says of a price.
@@ -76,31 +96,45 @@ func (x *Exchange) models() (Answer, *Refusal) {
 
 // Models are the service's own, the image model first.
 func Models() []Model {
-	prompt, duration := plain("prompt", "string"), plain("duration", "integer")
-	shortest, longest := float64(shortestVideo), float64(longestVideo)
-	prompt.Required = true
-	duration.Min, duration.Max, duration.Default = &shortest, &longest, strconv.Itoa(defaultVideo)
+	prompt := Parameter{Name: "prompt", Type: "string", Required: true}
 	return []Model{
 		{
 			ID: StillModel, Name: "Lumen Still 1", Type: api.KindImage,
-			Price: api.Price{Credits: stillPrices["1K"]["medium"], Unit: "image"},
-			Parameters: []api.Parameter{
+			Price: Price{Credits: stillPrices["1K"]["medium"], Unit: "image"},
+			Parameters: []Parameter{
 				prompt, choice("size", sizes), choice("quality", qualities), choice("aspect_ratio", ratios),
 				plain("image_url", "url"),
 			},
 		},
 		{
 			ID: api.Seedance2, Name: "Seedance 2", Type: api.KindVideo,
-			Price: api.Price{Credits: videoRates["fast"]["720p"], Unit: "second"},
-			Parameters: []api.Parameter{
+			Price: Price{Credits: videoRates["fast"]["720p"], Unit: "second"},
+			Parameters: []Parameter{
 				prompt, choice("video_model", variants), choice("resolution", resolutions),
-				duration, choice("ratio", videoRatios),
+				span("duration", shortestVideo, longestVideo, defaultVideo), choice("ratio", videoRatios),
 				choice("functionMode", modes), plain("seed", "integer"),
 				plain("image_url", "url"), plain("end_image_url", "url"), plain("image_files", "url[]"),
 				plain("video_url", "url"), plain("video_files", "url[]"), plain("audio_files", "url[]"),
 			},
 		},
 	}
+}
+
+// asClient is a listed model as the client's rules want it.
+func asClient(l Model) api.Model {
+	m := api.Model{ID: l.ID, Label: l.Name, Kind: l.Type, Price: &api.Price{Credits: l.Price.Credits, Unit: l.Price.Unit}}
+	for _, p := range l.Parameters {
+		q := api.Parameter{Name: p.Name, Values: slices.Clone(p.Values), Type: p.Type, Required: p.Required}
+		if p.Default != nil {
+			q.Default = fmt.Sprint(p.Default)
+		}
+		if p.Min != nil {
+			low, high := float64(*p.Min), float64(*p.Max)
+			q.Min, q.Max = &low, &high
+		}
+		m.Parameters = append(m.Parameters, q)
+	}
+	return m
 }
 
 func (s *Server) model(id string) (Model, bool) {
@@ -187,7 +221,7 @@ func (s *Server) price(o api.Request) (api.Credits, *Refusal) {
 	}
 	for _, p := range m.Parameters {
 		value := api.FieldNamed(p.Name).Text(&o)
-		if value != "" && len(p.Values) > 0 && !slices.Contains(p.Values, value) {
+		if value != "" && p.Values != nil && !slices.Contains(p.Values, value) {
 			return 0, invalid(p.Name, "choice", "choose one of "+strings.Join(p.Values, ", "))
 		}
 	}
@@ -285,7 +319,7 @@ func hasShape(raw json.RawMessage, shape string) bool {
 // checkAsClient refuses what breaks a rule of the specification, as the client's form does.
 func (s *Server) checkAsClient(o api.Request) *Refusal {
 	m, _ := s.model(o.Model)
-	problems := api.Check(o, api.Model{ID: m.ID, Kind: m.Type, Parameters: m.Parameters}, s.URL())
+	problems := api.Check(o, asClient(m), s.URL())
 	if len(problems) == 0 {
 		return nil
 	}

@@ -106,7 +106,7 @@ func listing(list []sim.Model) scope {
 			item.items = append(item.items, scope{
 				values: object{"name": p.Name, "values": p.Values, "plural": plurals[p.Name], "default": p.Default, "min": p.Min, "max": p.Max},
 				holds: map[string]bool{
-					"values": len(p.Values) > 0, "plural": plurals[p.Name] != "", "range": p.Min != nil,
+					"values": p.Values != nil, "plural": plurals[p.Name] != "", "range": p.Min != nil,
 					"integer": p.Type == "integer", "list": p.Type == "url[]",
 				},
 			})
