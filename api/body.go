@@ -206,6 +206,7 @@ func JSONString(s string) string {
 	return string(text)
 }
 
+// PlainJSON is json.Marshal that leaves <, > and & as they are.
 func PlainJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

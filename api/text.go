@@ -16,7 +16,7 @@ type Text struct{ s string }
 func (t Text) String() string { return t.s }
 func (t Text) IsZero() bool   { return t.s == "" }
 
-func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.s) }
+func (t Text) MarshalJSON() ([]byte, error) { return PlainJSON(t.s) }
 
 // UnmarshalJSON cleans what it reads; line feeds stay.
 func (t *Text) UnmarshalJSON(b []byte) error {
