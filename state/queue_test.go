@@ -234,7 +234,15 @@ func TestQueueIsThePersons(t *testing.T) {
 		noError(t, q.Pause(ctx, ids[3]))
 		time.Sleep(time.Minute)
 		check("2! 3! 4! 5! 6!")
+		s.changes.take()
 		noError(t, q.Move(ctx, ids[4], true))
+		if told := s.changes.take(); !slices.Contains(told, ids[4]) {
+			t.Errorf("moving %q tells of %q", ids[4], told)
+		}
+		noError(t, q.Pause(ctx, ids[3]))
+		if s.changes.take() == nil {
+			t.Error("a pause is not told")
+		}
 		noError(t, q.Move(ctx, ids[4], true))
 		noError(t, q.Move(ctx, ids[1], true)) // it is the first already
 		noError(t, q.Move(ctx, ids[1], false))
@@ -261,7 +269,11 @@ func TestQueueIsThePersons(t *testing.T) {
 		time.Sleep(time.Minute)
 		check("5! 2!")
 		rest := must(q.Offer(ctx, ids[1], true))(t)
+		s.changes.take()
 		noError(t, q.Resume(ctx, rest))
+		if told := s.changes.take(); !slices.Contains(told, ids[4]) || !slices.Contains(told, ids[1]) { // the second is not sent yet
+			t.Errorf("going on with %q and %q tells of %q", ids[4], ids[1], told)
+		}
 		var refusal *Refusal
 		if err := q.Resume(ctx, rest); !errors.As(err, &refusal) || refusal.Code != "stale" {
 			t.Errorf("resuming twice: %v", err)
