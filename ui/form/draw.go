@@ -186,7 +186,7 @@ func (f *Form) fit() {
 	p.resize(f.width, p.height)
 	for _, f.roomy = range [...]bool{f.height >= roomyFrom, false} { // rows come together before the form scrolls
 		text, rest := p.wrap.Len(), f.height-(f.Height()-p.height)
-		share := min(share, max(rest-1, min(rest, 3), text+1, 2)) // a line stays free below the fields
+		share := min(share, max(rest, text+1, 2))
 		p.resize(f.width, min(max(text, share), max(rest, share)))
 		if f.Height() <= f.height {
 			break
