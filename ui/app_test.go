@@ -342,6 +342,8 @@ var leavingFlights = []flight{
 		if raw := p.app.View().Content; !strings.Contains(raw, p.app.env.Theme.Accent.Paint("顺着")) || !strings.Contains(raw, p.app.env.Theme.Accent.Paint("漂过")) {
 			p.t.Error("the words that differ are not marked")
 		}
+		p.keys("f", "left", "5", "left", "~")
+		p.shows("♥ ★★★★★")
 		p.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 		p.keys("$", "~", "esc") // opens over it
 		p.shows("Compare", "fast_vip")

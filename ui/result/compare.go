@@ -248,7 +248,7 @@ func (c *compare) quarter() bool { return c.across < len(c.jobs) && len(c.jobs)%
 const (
 	letters   = "ABCD" // of the pictures
 	markWidth = 2      // left of each
-	headEnd   = 10     // cells of a rating or phase at its right, behind the length of a video
+	headEnd   = 11     // cells of a rating or phase at its right, behind the length of a video, and one between
 	minHead   = 36     // cells of a head, also above a narrow picture
 	maxHead   = 3      // lines of a prompt there
 )
