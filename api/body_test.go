@@ -332,6 +332,20 @@ func TestShellWords(t *testing.T) {
 	}
 }
 
+func TestQuoteShell(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"estimate_price": "estimate_price", "": "''", "查询": "'查询'", "x; touch y": "'x; touch y'", "$(id)": "'$(id)'", "`id`": "'`id`'",
+		"a|b": "'a|b'", "a>b": "'a>b'", "~": "'~'", "a'; id '": `'a'\''; id '\'''`, "a\nid": "'a\nid'",
+	} {
+		if got := QuoteShell(text); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		} else if words, whole := ShellWords(got); !whole || len(words) != 1 || words[0] != text {
+			t.Errorf("%q is read as %q", text, words)
+		}
+	}
+}
+
 func TestATotalFromARate(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

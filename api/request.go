@@ -313,10 +313,17 @@ func ShellWords(s string) (words []string, whole bool) {
 
 // Curl is a generation call as a shell command; the key stays a variable.
 func Curl(address string, body []byte) string {
-	return "curl --request POST " + quoteShell(address) + " \\\n" +
+	return "curl --request POST " + QuoteShell(address) + " \\\n" +
 		"  --header \"Authorization: Bearer $DARKROOM_API_KEY\" \\\n" +
 		"  --header 'Content-Type: application/json' \\\n" +
-		"  --data-raw " + quoteShell(string(body)) + "\n"
+		"  --data-raw " + QuoteShell(string(body)) + "\n"
 }
 
-func quoteShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+// QuoteShell is a text as one word of a command, as it is where a POSIX shell reads
+// nothing into it.
+func QuoteShell(s string) string {
+	if s != "" && strings.Trim(s, "-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -128,6 +128,11 @@ var toolsFlights = []flight{
 			p.t.Errorf("the file was not opened:\n%s", got)
 		}
 	}},
+	{"tool's name is one word of a command", flyTools("en", 120, 40, func(d *fakeSession) {
+		d.box.Tools[0].Name = "list; touch x"
+	}), func(p *pilot) {
+		p.shows("darkroom tools call 'list; touch x'")
+	}},
 	{"tool that reads is called at once", flyTools("en", 120, 40, nil), func(p *pilot) {
 		p.keys("ctrl+s")
 		p.shows("done")

@@ -118,10 +118,13 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 		if p.answerHigh > len(lines)+3 { // the same as a command
 			var line bytes.Buffer
 			_ = json.Compact(&line, []byte(args))
-			command := "darkroom tools call " + s.list.selected().Name + " '" + strings.ReplaceAll(line.String(), "'", `'\''`) + "'"
+			command := "darkroom tools call " + api.QuoteShell(s.list.selected().Name)
+			if line.Len() > 0 {
+				command += " " + api.QuoteShell(line.String())
+			}
 			f.Gap()
 			f.Add(widget.Divide(k.Say("In a shell")))
-			f.Add(widget.Muted(k, strings.TrimSuffix(command, " ''"), p.w)...)
+			f.Add(widget.Muted(k, command, p.w)...)
 		}
 	}
 }
