@@ -177,6 +177,13 @@ func Gradient(k *env.Env, text string) picture.Picture {
 	return picture.Gradient(h.Sum64(), k.Theme.Colours)
 }
 
+// Examples are prompts of what can be made, which Env.Example draws.
+func Examples(k *env.Env) []string {
+	return []string{
+		k.Say("a paper boat in a rain gutter, macro lens"), k.Say("a harbour at dawn, gouache"), k.Say("two koi in black water, neon"),
+	}
+}
+
 // standIn takes the place of a video's frame, which cannot be drawn here. A large one says so.
 func (t *Thumbs) standIn(th Thumb) picture.Picture {
 	k, p := t.k, Gradient(t.k, th.Path)

@@ -126,9 +126,7 @@ func (r *Recent) Take() tea.Cmd {
 
 // examples are what is shown of what can be made, as long as there is nothing.
 func (r *Recent) examples() (cards []card) {
-	for _, prompt := range []string{
-		r.k.Say("a paper boat in a rain gutter, macro lens"), r.k.Say("a harbour at dawn, gouache"), r.k.Say("two koi in black water, neon"),
-	} {
+	for _, prompt := range result.Examples(r.k) {
 		row := state.Row{ID: prompt, Title: prompt, Kind: api.KindImage, Phase: api.PhaseDone}
 		cards = append(cards, card{row: row, job: state.Job{Row: row, Request: api.Request{Prompt: prompt}}, ratio: 4.0 / 3})
 	}

@@ -96,8 +96,7 @@ func (s *Screen) Focus() tea.Cmd {
 	}
 	s.asked = true
 	ctx, backend, draw, drawn := s.k.Context, s.backend, s.k.Example, slices.Clone(s.examples)
-	prompts := []string{s.k.Say("a paper boat in a rain gutter, macro lens"), s.k.Say("a harbour at dawn, gouache"),
-		s.k.Say("two koi in black water, neon")}
+	prompts := result.Examples(s.k)
 	return tea.Batch(func() tea.Msg { return backend.KeyringState(ctx) }, func() tea.Msg {
 		for i := range drawn {
 			drawn[i].Path = draw(prompts[i])
