@@ -14,7 +14,7 @@ const forkTime = 100 * time.Millisecond
 // LockSoon is TryLock for that time.
 func LockSoon(f *os.File) (free bool, err error) {
 	for until := time.Now().Add(forkTime); ; time.Sleep(forkTime / 20) {
-		if free, err = TryLock(f); free || time.Now().After(until) {
+		if free, err = TryLock(f); free || err != nil || time.Now().After(until) {
 			return free, err
 		}
 	}
