@@ -66,11 +66,10 @@ func (f *Fetcher) receive(ctx context.Context, p *part, target *url.URL, from *v
 	defer cancel(nil)
 	idle := time.AfterFunc(f.idle, func() { cancel(ErrSlow) })
 	defer idle.Stop()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
+	req, err := request(ctx, target)
 	if err != nil {
-		return errAddress
+		return err
 	}
-	req.Header.Set("User-Agent", "darkroom")
 	req.Header.Set("Accept-Encoding", "identity") // so that the length is the file's
 	if from != nil {
 		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", from.size))
@@ -301,6 +300,17 @@ func (f *Fetcher) newClient(public bool) *http.Client {
 			return f.allow(req.URL, public)
 		},
 	}
+}
+
+// request asks for what is at an address. Its text is read once more: what cannot be
+// read is never tried.
+func request(ctx context.Context, address *url.URL) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
+	if err != nil {
+		return nil, errAddress
+	}
+	req.Header.Set("User-Agent", "darkroom")
+	return req, nil
 }
 
 // allow judges the address of a result, or of a material that has to be public, by

@@ -109,11 +109,10 @@ func (f *Fetcher) Public(ctx context.Context, address string) (link Link, err er
 // ask makes one request and gives what it tells of the file; of a body it takes
 // only the beginning. Many hosts answer no HEAD, above all for signed addresses.
 func (f *Fetcher) ask(ctx context.Context, u *url.URL) (link Link, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	req, err := request(ctx, u)
 	if err != nil {
-		return link, errAddress
+		return link, err
 	}
-	req.Header.Set("User-Agent", "darkroom")
 	req.Header.Set("Range", fmt.Sprintf("bytes=0-%d", linkHead-1))
 	res, err := f.probe.Do(req)
 	if err != nil {
