@@ -28,7 +28,7 @@ func ledgerJobs() int {
 	if testing.Short() {
 		return 200
 	}
-	return 2000
+	return 600
 }
 
 // lost reports whether the answer to request n never came back.

@@ -162,10 +162,11 @@ func plain(document any) (value any, err error) {
 
 // What an expression may take.
 const (
-	queryTime = 10 * time.Second // of work, not of waiting for who reads its results
 	queryHeap = 256 << 20        // bytes more than before
 	queryTick = 50 * time.Millisecond
 )
+
+var queryTime = 10 * time.Second // of work, not of waiting for who reads its results
 
 // printQuery prints the expression's results, one a line. It ends with the run.
 // Functions and the encoding of a result cannot be interrupted: they are left behind.
