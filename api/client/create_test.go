@@ -9,10 +9,12 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
+	"flag"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +26,14 @@ import (
 	"darkroom/api/read"
 	"darkroom/api/sim/simtest"
 )
+
+// TestMain lets more tests run side by side than there are processors: they wait for
+// limits to run out.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	_ = flag.Set("test.parallel", "16")
+	os.Exit(m.Run())
+}
 
 const tinyPNG = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"
 
