@@ -78,7 +78,7 @@ var galleryFlights = []flight{
 	}},
 	{"a rating is shown at once and taken back by its key", inJobs(120, 40, 6), func(p *pilot) {
 		p.keys("j", "j", "f")
-		p.shows("14:02  ♥")
+		p.shows("14:02   ♥")
 		p.keys("f", "~")
 		got := p.rating(2)
 		p.expect(got == (state.Rating{}), "%+v", got)

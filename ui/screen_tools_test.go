@@ -191,7 +191,7 @@ var toolsFlights = []flight{
 		p.shows("✕ no response", "The service refused the API key")
 	}},
 	{"tools by mouse", flyTools("en", 120, 40, nil), func(p *pilot) {
-		p.send(tea.MouseClickMsg{X: 6, Y: 7, Button: tea.MouseLeft})
+		p.send(tea.MouseClickMsg{X: 6, Y: 8, Button: tea.MouseLeft})
 		p.shows("Draws a quick sketch")
 		for y, line := range strings.Split(p.screen(), "\n") {
 			if at := strings.Index(line, "Steps"); at > 0 {

@@ -70,7 +70,7 @@ func (f *Form) remarked(c *Core, d drawing, room int, focus bool) string {
 	if d.cursor {
 		used = max(used, d.x+1)
 	}
-	if note == "" || c.Aside && !focus || used+6 >= room || c.Several == "" && used+2+theme.Width(note) > room {
+	if note == "" || used+6 >= room || c.Several == "" && used+2+theme.Width(note) > room {
 		return value // half a remark is none
 	}
 	return fill(value, used) + "  " + style.Paint(theme.Cut(note, room-used-2))

@@ -65,7 +65,6 @@ type Core struct {
 	Name  string // as problems name it
 	Label string // in the language of the interface
 	Note  string // a remark right of the value
-	Aside bool   // the remark stands there only while the field has the focus
 	// Several, when set, stands in place of the value while the field has no
 	// focus, and next to it while it has: the field stands for several values.
 	Several string

@@ -137,7 +137,9 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		}
 		t.Filled = t.Shades[0].Fill
 		for i := range t.heats {
-			t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.06+0.26*float64(i)/float64(len(t.heats)-1))
+			if t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.053*float64(i-1)); i < 2 {
+				t.heats[i] = t.Mixed(t.Panel, p.Good, 0.24-0.12*float64(i))
+			}
 			if grey := ansi.IndexedColor(235 + i*3/4); profile == colorprofile.ANSI256 { // mixed colours are out of order there
 				if on == Light {
 					grey = ansi.IndexedColor(254 - i*3/4)

@@ -55,8 +55,11 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	}
 	f.figure++
 	least := f.figure + 2
+	if g.Tall {
+		most = 36
+	}
 	if g.Tall && f.second+f.change > 0 {
-		least, most = max(least, 14), 36
+		least = max(least, 14)
 	}
 	f.cols = max(min(len(g.Cols), (w+1-f.name)/max(least, 1)), 1)
 	f.cell = min((w+1-f.name)/f.cols, max(most, least)) // no gap behind the last one
@@ -140,8 +143,9 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	c, mark, ground := g.Cells[row*len(g.Cols)+col], " ", t.Heat(heat)
 	figure, quiet, word, text, accent := t.Strong, t.Muted, c.Style, t.Text, t.Accent
 	chosen := row == g.Row && col == g.Col
-	if level := int(heat * 3); f.pitch > 1 && !t.Grounds() && !c.Missing {
-		c.Word = cmp.Or(c.Word, "▁▃▅▇"[3*level:3*level+3])
+	bar := f.pitch > 1 && f.cell > f.figure+4 && !t.Grounds() && !c.Missing && c.Word == ""
+	if level := int(heat * 3); bar {
+		c.Word = "▁▃▅▇"[3*level:3*level+3] + " "
 	}
 	if chosen {
 		mark = "▸" + theme.Blank(min(len(c.Word), 1))
@@ -162,6 +166,9 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	room := f.cell - 2 - theme.Width(mark+end+c.Figure)
 	if theme.Width(c.Word) >= room {
 		c.Word, _, _ = strings.Cut(c.Word, " ") // the sign says it
+	}
+	if bar {
+		c.Word = AlignRight(c.Word, room)
 	}
 	return ground.Lay(accent.Paint(mark) + word.Paint(theme.Fit(c.Word, room)) + quiet.Paint(end) + figure.Paint(c.Figure) + text.Paint(" "))
 }

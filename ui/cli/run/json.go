@@ -162,7 +162,7 @@ func plain(document any) (value any, err error) {
 
 // What an expression may take.
 const (
-	queryHeap = 256 << 20        // bytes more than before
+	queryHeap = 256 << 20 // bytes more than before
 	queryTick = 50 * time.Millisecond
 )
 

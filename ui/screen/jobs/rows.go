@@ -51,7 +51,7 @@ func (s *Screen) drawRow(r *state.Row, look rowLook) [2]string {
 	return s.drawn.Get(r.ID, key, func() [2]string { return s.writeRow(r, look) })
 }
 
-const signsWidth = 5 // of the last column: rating, note, number of files
+const signsWidth = 6 // of the last column: what is new, rating, note, number of files
 
 // kindSigns stand for the words, which would take the room of titles.
 var kindSigns = map[api.Kind]string{api.KindImage: "▩", api.KindVideo: "▶"}
@@ -87,7 +87,7 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 	in.Accent.Write(&b, mark+check)
 	b.WriteString(ink.Paint(phase.Mark+" ") + word.Paint(theme.Fit(k.Say(phase.Word), phaseWidth)))
 	in.Muted.Write(&b, " "+cmp.Or(kindSigns[r.Kind], "·")+" ")
-	signs := " " + result.SignColumns(r)
+	signs := "  " + result.SignColumns(r)
 	if r.Unseen {
 		signs = "•" + signs[1:]
 	}
@@ -170,6 +170,8 @@ func (s *Screen) when(r *state.Row, look rowLook, in *theme.Styles) (string, the
 	switch {
 	case !r.Phase.Active() && look.dated:
 		return r.CreatedAt.Format(time.DateOnly), in.Muted
+	case r.Phase == api.PhaseHeld && r.CreatedAt.Format(time.DateOnly) != look.at.Format(time.DateOnly): // no day stands above it
+		return r.CreatedAt.Format("01-02"), in.Muted
 	case !r.Phase.Active():
 		return r.CreatedAt.Format("15:04"), in.Muted
 	case ok && took > typical.Slow && took > typical.Median+30*time.Second:

@@ -159,6 +159,7 @@ func (d *detail) factLines(w int) []string {
 	} else if j.Phase != api.PhaseDone {
 		f.Painted(line)
 	}
+	key := func(key, does string) string { return t.Key.Paint(key) + "  " + t.Text.Paint(does) }
 	ink := t.Warn
 	switch j.Phase {
 	case api.PhaseUnknown, api.PhaseUnread:
@@ -174,12 +175,14 @@ func (d *detail) factLines(w int) []string {
 	case j.Phase == api.PhaseUnknown || j.Phase == api.PhaseUnread:
 		f.Gap()
 		f.Wrapped(t.Doubt, k.Say("Check the service's website for this job."))
-		f.Painted("  " + t.Key.Paint("enter") + "  " + t.Text.Paint(k.Say("resolve it")))
+		f.Painted("  " + key("enter", k.Say("resolve it")))
 		f.Gap()
 	case j.Phase == api.PhaseHeld && j.Paused && j.Entry == "":
 		f.Gap()
-		keys := t.Key.Paint("P") + "  " + t.Text.Paint(k.Say("send")) + "   "
-		f.Painted(keys + t.Key.Paint("del") + "  " + t.Text.Paint(k.Say("remove")))
+		f.Painted(key("P", k.Say("send")) + "   " + key("del", k.Say("remove")))
+	case failed(j.Phase):
+		f.Gap()
+		f.Painted(key(k.Key("again", "n"), k.Say("again")) + "   " + key(k.Key("edit", "e"), k.Say("edit and send again")))
 	case j.Phase == api.PhaseExpired:
 		f.Wrapped(t.Muted, k.Say("Its links have expired. Press %s to ask for new ones.", k.Key("fetch", "R")))
 	case j.Phase == api.PhaseStale:

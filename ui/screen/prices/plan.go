@@ -138,10 +138,12 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	if unknown > 0 {
 		f.Painted(t.Warn.Paint(k.Words.Count(unknown, "%d without a price", "%d without a price")))
 	}
-	switch left, budget := leftToday(k); {
-	case budget && total > left:
-		over := "✕ " + [...]string{k.Say("over today's budget"), k.Say("over this month's budget")}[k.Today.Tightest().Period]
-		f.Painted(t.Bad.Paint(widget.Between(over, env.Amount(total-left), w)))
+	left, budget := leftToday(k)
+	over := budget && total > left
+	switch {
+	case over:
+		why := "✕ " + [...]string{k.Say("over today's budget"), k.Say("over this month's budget")}[k.Today.Tightest().Period]
+		f.Painted(t.Bad.Paint(widget.Between(why, env.Amount(total-left), w)))
 	case budget:
 		sum(t.Text, k.Say("left today after it"), env.Amount(left-total))
 	}
@@ -153,7 +155,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 				names = append(names, name)
 			}
 		}
-		if to, _ := other.Total(s.priceOf); moved > 0 && unknown == 0 {
+		if to, _ := other.Total(s.priceOf); moved > 0 && unknown == 0 && !(dearer && over) {
 			sum(t.Text, k.Say("with %s", strings.Join(names, ", ")), env.Amount(to)+"  "+env.Signed(env.Amount(to-total)))
 		}
 	}
@@ -301,7 +303,7 @@ func (s *Screen) buys(credits api.Credits) *widget.RateGrid {
 		if a.Count != pricing.Unlimited {
 			cell.Figure = env.Thousands(int(a.Count))
 			if rest := credits % a.Credits; rest > 0 && a.Count > 0 {
-				cell.Second = k.Say("%s left", env.Amount(rest))
+				cell.Word, cell.Style = k.Say("%s left", env.Amount(rest)), k.Theme.Muted
 			}
 		}
 		b.Cells[a.Choice.Row*len(g.Cols)+a.Choice.Col] = cell

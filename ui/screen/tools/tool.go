@@ -308,7 +308,6 @@ func (e *editor) label() {
 			}
 			about = ""
 		}
-		c.Aside = len(options) > 0
 		c.SetLabel(label)
 		c.SetOptions(options)
 		c.Empty = cmp.Or(k.SayIf(a.Required, "required"), k.Words.Reason(a.Type))

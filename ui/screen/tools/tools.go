@@ -255,7 +255,7 @@ const entryLines = 4
 // pitch is how many lines of the list a tool has: what it does, and one that sets it apart,
 // where there is room.
 func (s *Screen) pitch() int {
-	return max(min(3, (s.h-4-entryLines)/max(len(s.list.box.Tools), 1)), 1)
+	return max(min(4, (s.h-4-entryLines)/max(len(s.list.box.Tools), 1)), 1)
 }
 
 // listLines draws the pane of tools, and below them the entry they come from.
@@ -265,7 +265,7 @@ func (s *Screen) listLines(w int) []string {
 	inner, _ := p.Inner()
 	f := widget.Facts{Width: inner, Theme: t, Lines: []string{""}}
 	rows := l.rows.Lines(func(row int, selected bool) string {
-		return strings.Join(s.toolLines(l.box.Tools[row], inner, selected)[:s.pitch()], "\n")
+		return strings.Join(s.toolLines(l.box.Tools[row], inner, selected), "\n")
 	})
 	f.Add(strings.Split(strings.Join(rows, "\n"), "\n")...)
 	f.Lines = append(f.Lines, make([]string, s.h)...)[:max(s.h-2-entryLines, 0)]
@@ -319,6 +319,13 @@ func (s *Screen) toolLines(tool mcp.Tool, w int, selected bool) []string {
 		name = in.Strong
 	}
 	room := w - 2 - theme.Width(tag) - 1
-	return []string{in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + in.Text.Paint(" ") + style.Paint(tag),
-		in.Muted.Paint(theme.Fit("  "+api.OneLine(tool.Description.String()), w)), ""}
+	lines := []string{in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + in.Text.Paint(" ") + style.Paint(tag)}
+	about := widget.Wrap(api.OneLine(tool.Description.String()), w-2)
+	if most := max(s.pitch()-2, 1); len(about) > most {
+		about = append(about[:most-1], strings.Join(about[most-1:], " "))
+	}
+	for _, line := range about {
+		lines = append(lines, in.Muted.Paint(theme.Fit("  "+line, w)))
+	}
+	return append(lines, "", "")[:s.pitch()]
 }
