@@ -56,7 +56,7 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	f.figure++
 	least := f.figure + 2
 	if g.Tall {
-		most = 36
+		most = 48
 	}
 	if g.Tall && f.second+f.change > 0 {
 		least = max(least, 14)
@@ -144,7 +144,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	figure, quiet, word, text, accent := t.Strong, t.Muted, c.Style, t.Text, t.Accent
 	chosen := row == g.Row && col == g.Col
 	bar := f.pitch > 1 && f.cell > f.figure+4 && !t.Grounds() && !c.Missing && c.Word == ""
-	if level := int(heat * 3); bar {
+	if level := int(heat*3 + 0.5); bar {
 		c.Word = "▁▃▅▇"[3*level:3*level+3] + " "
 	}
 	if chosen {
