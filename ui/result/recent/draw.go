@@ -46,8 +46,11 @@ func (r *Recent) drawStrip() []string {
 		cards = append(cards, strings.Join(r.drawCard(n), "\n"))
 	}
 	lines := strings.Split(lipgloss.JoinHorizontal(lipgloss.Bottom, cards...), "\n") // captions stand on one line
+	mid := len(lines)/2 - 1
+	if from > 0 {
+		lines[mid] = t.Muted.Paint("‹") + ansi.TruncateLeft(lines[mid], 1, "")
+	}
 	if whole < len(r.cards) {
-		mid := len(lines)/2 - 1
 		lines[mid] = theme.Fit(ansi.Truncate(lines[mid], w-1, ""), w-1) + t.Muted.Paint("›")
 	}
 	return p.Lines(t, append(make([]string, max(h-len(lines), 0)/2), lines...))
