@@ -295,7 +295,7 @@ func FitRatio(ratio float64, cols, rows int) (c, r int) {
 // the theme has no grounds.
 type Frame struct {
 	Theme      *theme.Theme
-	Edge       theme.Style
+	Chosen     bool
 	Open       bool // blanks in place of the lines
 	Cols, Rows int
 	Body       []string // painted
@@ -305,7 +305,10 @@ type Frame struct {
 
 // Lines draws the box.
 func (f Frame) Lines() []string {
-	b, plate := f.Theme.Frame, theme.Ground{}
+	b, plate, edge := f.Theme.Frame, theme.Ground{}, f.Theme.Border
+	if f.Chosen {
+		edge = f.Theme.Focus
+	}
 	if f.Theme.Grounds() {
 		f.Open = true
 		if !f.Filled {
@@ -313,13 +316,13 @@ func (f Frame) Lines() []string {
 		}
 	}
 	if f.Open {
-		if b = lipgloss.HiddenBorder(); f.Edge == f.Theme.Focus { // it is the chosen one
+		if b = lipgloss.HiddenBorder(); f.Chosen {
 			b.Left = "▎"
 		}
 	}
 	out := make([]string, 0, f.Rows+4)
-	out = append(out, f.Edge.Paint(b.TopLeft+strings.Repeat(b.Top, f.Cols)+b.TopRight))
-	left, right := f.Edge.Paint(b.Left), f.Edge.Paint(b.Right)
+	out = append(out, edge.Paint(b.TopLeft+strings.Repeat(b.Top, f.Cols)+b.TopRight))
+	left, right := edge.Paint(b.Left), edge.Paint(b.Right)
 	body := f.Body[:min(len(f.Body), f.Rows)]
 	if !f.Filled {
 		body = Centred(body, f.Cols, f.Rows)
@@ -328,9 +331,9 @@ func (f Frame) Lines() []string {
 		out = append(out, left+plate.Lay(centred(body, y, f.Rows))+right)
 	}
 	if f.Foot != "" {
-		return append(out, f.Edge.Paint(b.BottomLeft)+f.Foot+f.Edge.Paint(b.BottomRight))
+		return append(out, edge.Paint(b.BottomLeft)+f.Foot+edge.Paint(b.BottomRight))
 	}
-	return append(out, f.Edge.Paint(b.BottomLeft+strings.Repeat(b.Bottom, f.Cols)+b.BottomRight))
+	return append(out, edge.Paint(b.BottomLeft+strings.Repeat(b.Bottom, f.Cols)+b.BottomRight))
 }
 
 // minText is how wide a box with text is, whatever its ratio, if there is room.
@@ -339,7 +342,7 @@ const minText = 40
 // Instead is what stands in cols×rows cells in place of a picture: a box in
 // the ratio that it would have, and in its middle what body says in a width.
 func Instead(t *theme.Theme, ratio float64, cols, rows int, body func(w int) []string) []string {
-	f := Frame{Theme: t, Edge: t.Border}
+	f := Frame{Theme: t}
 	f.Cols, f.Rows = FitRatio(ratio, max(cols-2, 1), max(rows-2, 1))
 	f.Cols = max(f.Cols, min(minText, cols-2))
 	f.Body = body(max(min(f.Cols-4, 72), 1))

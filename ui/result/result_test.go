@@ -643,3 +643,13 @@ func TestThumbnailsKeepBoundedMemory(t *testing.T) {
 		t.Error("the one in view was dropped")
 	}
 }
+
+// Without colours the styles are alike: the bar alone says which picture is chosen.
+func TestOnlyTheChosenPictureHasABar(t *testing.T) {
+	f := Frame{Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.Ascii), Open: true, Cols: 3, Rows: 1, Body: []string{"abc"}, Filled: true}
+	for _, chosen := range []bool{false, true} {
+		if f.Chosen = chosen; strings.Contains(strings.Join(f.Lines(), ""), "▎") != chosen {
+			t.Errorf("chosen %t: %q", chosen, f.Lines())
+		}
+	}
+}

@@ -221,7 +221,7 @@ func (w Waiting) Light() float64 {
 // is asked next. There are none where they do not fit.
 func (w Waiting) Lines(cols, rows int) []string {
 	k, t, j := w.Env, w.Env.Theme, w.Job
-	f := Frame{Theme: t, Edge: t.Border}
+	f := Frame{Theme: t}
 	if f.Cols, f.Rows = FitRatio(Ratio(j.Request), max(cols-2, 1), max(rows-2, 1)); f.Cols < 14 || f.Rows < 3 {
 		return nil
 	}

@@ -62,10 +62,7 @@ func (r *Recent) drawCard(n int) []string {
 	t, c := r.k.Theme, &r.cards[n]
 	j, th, seen := &c.job, r.thumb(n), r.seen(n)
 	chosen := r.focused && j.ID == r.chosen
-	f := result.Frame{Theme: t, Edge: t.Border, Open: !chosen, Cols: seen, Rows: th.Rows, Filled: true}
-	if chosen {
-		f.Edge = t.Focus
-	}
+	f := result.Frame{Theme: t, Chosen: chosen, Open: !chosen, Cols: seen, Rows: th.Rows, Filled: true}
 	if f.Body = r.picture(c, th, seen); f.Body == nil {
 		f.Open, f.Filled, f.Body = false, false, r.phaseLines(j, th, seen)
 		for i, l := range f.Body {
