@@ -247,6 +247,7 @@ func (r *Review) back() tea.Cmd {
 
 func (r *Review) switchText() tea.Cmd {
 	r.shown = (r.shown + 1) % texts
+	action.Named(r.Table, "json_or_curl").Label = [...]string{"JSON, curl", "curl", "summary"}[r.shown] // what comes next
 	r.text.ToTop()
 	return r.wantThumbs()
 }
