@@ -284,7 +284,7 @@ func CutCaption(text string, w int) string {
 }
 
 // drawCell draws one result in l.h lines of l.w cells: its picture above its caption, on
-// the ground of the chosen one and of marked ones.
+// the ground of the chosen one and of marked ones. The caption ends where the picture does.
 func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []string {
 	t, th := g.k.Theme, l.thumb(r)
 	ground, check, left, right, below := theme.Ground{}, "", " ", " ", theme.Blank(l.w)
@@ -308,8 +308,12 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 	for _, line := range g.picture(r, th) {
 		lines = append(lines, ground.Lay(left+line+right))
 	}
-	for _, line := range g.caption(r, th.Cols, l.h-len(lines), chosen, marked, alike) {
-		lines = append(lines, ground.Lay(left+line+right))
+	_, wide := g.thumbs.Span(th)
+	if wide < widths[Small].least { // too narrow for words
+		wide = th.Cols
+	}
+	for _, line := range g.caption(r, wide, l.h-len(lines), chosen, marked, alike) {
+		lines = append(lines, ground.Lay(left+theme.Fit(line, th.Cols)+right))
 	}
 	return append(lines, below)[:l.h]
 }
