@@ -167,7 +167,8 @@ func drawn(g *RateGrid, w, h int) string {
 
 func TestRateGrid(t *testing.T) {
 	t.Parallel()
-	moved, none := tiers(), tiers()
+	moved, none, rest := tiers(), tiers(), &RateGrid{Unit: "videos", Rows: []string{"fast"}, Cols: []string{"720p"}, Row: -1}
+	rest.Cells = []RateCell{{Figure: "1,204", Word: "3 left"}}
 	moved.Row, moved.Col = 1, 2
 	none.Row, none.Tall = -1, false
 	for name, c := range map[string]struct {
@@ -187,6 +188,9 @@ standard_vip     •      +18 %   425   •      +18 %   500   •      +18 % 1,
 		"one row, two columns": {moved, 42, 2, `
 credits                720p         1080p
 standard_vip    •       500  ▸ •    1,000`},
+		"a word without its sign is whole or not there": {rest, 16, 3, `
+vide…      720p
+fast      1,204`},
 		"no selection": {none, 40, 9, `
 credits          480p     720p    1080p
 fast                –   •  425        –

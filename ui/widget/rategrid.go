@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"darkroom/api"
 	"darkroom/ui/theme"
@@ -165,7 +167,10 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	end = strings.TrimLeft(end+theme.Blank(f.figure-theme.Width(c.Figure)), " ")
 	room := f.cell - 2 - theme.Width(mark+end+c.Figure)
 	if theme.Width(c.Word) >= room {
-		c.Word, _, _ = strings.Cut(c.Word, " ") // the sign says it
+		sign, n := utf8.DecodeRuneInString(c.Word)
+		if c.Word = c.Word[:n]; unicode.IsLetter(sign) || unicode.IsDigit(sign) { // else the sign says it
+			c.Word = ""
+		}
 	}
 	if bar {
 		c.Word = AlignRight(c.Word, room)

@@ -327,5 +327,5 @@ func (s *Screen) toolLines(tool mcp.Tool, w int, selected bool) []string {
 	for _, line := range about {
 		lines = append(lines, in.Muted.Paint(theme.Fit("  "+line, w)))
 	}
-	return append(lines, "", "")[:s.pitch()]
+	return append(lines, "", "", "")[:s.pitch()]
 }
