@@ -27,11 +27,9 @@ import (
 	"darkroom/api/sim/simtest"
 )
 
-// TestMain lets more tests run side by side than there are processors: they wait for
-// limits to run out.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	_ = flag.Set("test.parallel", "16")
+	simtest.WaitTogether()
 	os.Exit(m.Run())
 }
 

@@ -1,7 +1,10 @@
 package simtest
 
 import (
+	"flag"
 	"os"
+	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,6 +19,14 @@ func Bubble(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, test)
+}
+
+// WaitTogether lets more tests run side by side than there are processors, unless
+// -parallel says otherwise: they mostly wait, for other programs or for limits to run out.
+func WaitTogether() {
+	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		_ = f.Value.Set(strconv.Itoa(6 * runtime.GOMAXPROCS(0)))
+	}
 }
 
 // Script makes a program of the person's. Nothing is started while it is written: a

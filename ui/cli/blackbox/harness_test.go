@@ -20,9 +20,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -43,7 +41,7 @@ var binary string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	waitTogether()
+	simtest.WaitTogether()
 	heedHangups()
 	os.Exit(buildAndRun(m))
 }
@@ -54,15 +52,6 @@ func TestMain(m *testing.M) {
 func heedHangups() {
 	if signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
-	}
-}
-
-// waitTogether lets more tests run side by side than there are processors,
-// unless -parallel says otherwise: they wait for other programs most of the
-// time.
-func waitTogether() {
-	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
-		_ = f.Value.Set(strconv.Itoa(6 * runtime.GOMAXPROCS(0)))
 	}
 }
 
