@@ -150,7 +150,7 @@ func tiers() *RateGrid {
 	for _, credits := range []api.Credits{0, 425, 0, 425, 500, 1000} {
 		c := RateCell{Figure: "–", Missing: true}
 		if credits > 0 {
-			c = RateCell{Figure: (credits * api.Credit).String(), Price: credits, Second: "85/s", Change: "+18 %", Word: "• cheapest"}
+			c = RateCell{Figure: (credits * api.Credit).String(), Price: credits, Second: "85/s", Change: "+18 %", Sign: "•", Word: "cheapest"}
 		}
 		g.Cells = append(g.Cells, c)
 	}

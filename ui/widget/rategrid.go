@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"darkroom/api"
 	"darkroom/ui/theme"
@@ -19,8 +17,9 @@ type RateCell struct {
 	Dim     bool        // an old price, or one of a refused duration
 	Second  string      // the price by the other measure
 	Change  string      // how it differs from the chosen one
-	Word    string      // a sign and a word about it: "↓ cheapest"
-	Style   theme.Style // of the word
+	Sign    string      // about it, also where there is no room for the word: "↓"
+	Word    string      // behind the sign, or alone: "cheapest"
+	Style   theme.Style // of both
 }
 
 // RateGrid is a map of prices: tier by resolution, size by quality, or tier by duration.
@@ -58,10 +57,9 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	f.figure++
 	least := f.figure + 2
 	if g.Tall {
-		most = 48
-	}
-	if g.Tall && f.second+f.change > 0 {
-		least = max(least, 14)
+		if most = 48; f.second+f.change > 0 {
+			least = max(least, 14)
+		}
 	}
 	f.cols = max(min(len(g.Cols), (w+1-f.name)/max(least, 1)), 1)
 	f.cell = min((w+1-f.name)/f.cols, max(most, least)) // no gap behind the last one
@@ -145,12 +143,13 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	c, mark, ground := g.Cells[row*len(g.Cols)+col], " ", t.Heat(heat)
 	figure, quiet, word, text, accent := t.Strong, t.Muted, c.Style, t.Text, t.Accent
 	chosen := row == g.Row && col == g.Col
-	bar := f.pitch > 1 && f.cell > f.figure+4 && !t.Grounds() && !c.Missing && c.Word == ""
+	bar := f.pitch > 1 && f.cell > f.figure+4 && !t.Grounds() && !c.Missing && c.Sign+c.Word == ""
 	if level := int(heat*3 + 0.5); bar {
-		c.Word = "▁▃▅▇"[3*level:3*level+3] + " "
+		c.Sign = "▁▃▅▇"[3*level : 3*level+3]
 	}
+	said := strings.TrimLeft(c.Sign+" "+c.Word, " ")
 	if chosen {
-		mark = "▸" + theme.Blank(min(len(c.Word), 1))
+		mark = "▸" + theme.Blank(min(len(said), 1))
 	}
 	if heat > hot {
 		quiet, word = text, text
@@ -166,16 +165,13 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	end := AlignRight(theme.Cut(c.Change, f.change), f.change) + AlignRight(theme.Cut(c.Second, f.second), f.second)
 	end = strings.TrimLeft(end+theme.Blank(f.figure-theme.Width(c.Figure)), " ")
 	room := f.cell - 2 - theme.Width(mark+end+c.Figure)
-	if theme.Width(c.Word) >= room {
-		sign, n := utf8.DecodeRuneInString(c.Word)
-		if c.Word = c.Word[:n]; unicode.IsLetter(sign) || unicode.IsDigit(sign) { // else the sign says it
-			c.Word = ""
-		}
+	if theme.Width(said) >= room {
+		said = c.Sign
 	}
 	if bar {
-		c.Word = AlignRight(c.Word, room)
+		said = AlignRight(said, room)
 	}
-	return ground.Lay(accent.Paint(mark) + word.Paint(theme.Fit(c.Word, room)) + quiet.Paint(end) + figure.Paint(c.Figure) + text.Paint(" "))
+	return ground.Lay(accent.Paint(mark) + word.Paint(theme.Fit(said, room)) + quiet.Paint(end) + figure.Paint(c.Figure) + text.Paint(" "))
 }
 
 // hot is the heat from which quiet words cannot be read.
