@@ -313,7 +313,7 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 		wide = th.Cols
 	}
 	for _, line := range g.caption(r, wide, l.h-len(lines), chosen, marked, alike) {
-		lines = append(lines, ground.Lay(left+theme.Fit(line, th.Cols)+right))
+		lines = append(lines, ground.Lay(left+line+theme.Blank(th.Cols-wide)+right))
 	}
 	return append(lines, below)[:l.h]
 }

@@ -137,9 +137,11 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		}
 		t.Filled = t.Shades[0].Fill
 		for i := range t.heats {
-			if t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.053*float64(i-1)); i < 2 {
-				t.heats[i] = t.Mixed(t.Panel, p.Good, 0.24-0.12*float64(i))
+			hue, share := p.Accent, 0.053*float64(i-1)
+			if i < 2 { // cheap
+				hue, share = p.Good, 0.24-0.12*float64(i)
 			}
+			t.heats[i] = t.Mixed(t.Panel, hue, share)
 			if grey := ansi.IndexedColor(235 + i*3/4); profile == colorprofile.ANSI256 { // mixed colours are out of order there
 				if on == Light {
 					grey = ansi.IndexedColor(254 - i*3/4)

@@ -252,8 +252,8 @@ func (l *toolList) selected() (t mcp.Tool) {
 // entryLines is how many lines the entry takes below the tools.
 const entryLines = 4
 
-// pitch is how many lines of the list a tool has: what it does, and one that sets it apart,
-// where there is room.
+// pitch is how many lines of the list a tool has: its name, what it does in two, and one that
+// sets it apart, where there is room.
 func (s *Screen) pitch() int {
 	return max(min(4, (s.h-4-entryLines)/max(len(s.list.box.Tools), 1)), 1)
 }
@@ -320,7 +320,7 @@ func (s *Screen) toolLines(tool mcp.Tool, w int, selected bool) []string {
 	}
 	room := w - 2 - theme.Width(tag) - 1
 	lines := []string{in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + in.Text.Paint(" ") + style.Paint(tag)}
-	about := widget.Wrap(api.OneLine(tool.Description.String()), w-2)
+	about := widget.Wrap(theme.Cut(api.OneLine(tool.Description.String()), 4*w), w-2) // no more is shown
 	if most := max(s.pitch()-2, 1); len(about) > most {
 		about = append(about[:most-1], strings.Join(about[most-1:], " "))
 	}
