@@ -25,17 +25,16 @@ func OutcomeUnknown(r *state.Row) bool {
 // facts shows all that is known of the chosen job, which is read again, and its raw answer.
 func (v *Verbs) facts() tea.Cmd {
 	id, backend := v.row().ID, v.backend
-	var raw []byte
+	var answer string
 	return ask(v, func(ctx context.Context) (j state.Job, err error) {
 		if j, err = backend.Job(ctx, id); err == nil {
+			var raw []byte
 			raw, err = backend.RawAnswer(ctx, id)
+			answer = widget.Pretty(raw)
 		}
 		return j, err
 	}, func(j state.Job) tea.Cmd {
-		answer := v.k.Say("No response about this job was received yet.")
-		if len(raw) > 0 {
-			answer = widget.Pretty(raw)
-		}
+		answer = cmp.Or(answer, v.k.Say("No response about this job was received yet."))
 		text := FactsText(v.k, &j) + "\n\n" + v.k.Say("Raw response") + "\n" + answer
 		return msg.Open(widget.NewReader(v.k, v.k.Say("Details and raw response"), text))
 	})

@@ -7,6 +7,7 @@ import (
 
 	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
@@ -339,10 +340,8 @@ func NewReader(k *env.Env, title, text string) *Reader {
 		Write: func(w int) (out []string) {
 			for line := range strings.SplitSeq(text, "\n") {
 				below := theme.Blank(min(len(upToValue().FindString(ansi.Strip(line))), w/2))
-				for w = max(w, 8); ansi.StringWidth(line) > w; line = below + ansi.TruncateLeft(line, w, "") {
-					out = append(out, ansi.Truncate(line, w, ""))
-				}
-				out = append(out, line)
+				wrapped := lipgloss.Wrap(line, max(w, 8)-len(below), "")
+				out = append(out, strings.Split(strings.ReplaceAll(wrapped, "\n", "\n"+below), "\n")...)
 			}
 			return out
 		},

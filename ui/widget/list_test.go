@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 
 	"darkroom/ui/action"
 	"darkroom/ui/msg"
+	"darkroom/ui/theme"
 )
 
 func TestPickerMovesWithinItsRows(t *testing.T) {
@@ -199,6 +201,29 @@ var (
 	eraseWord = tea.KeyPressMsg{Code: 'w', Mod: tea.ModCtrl}
 	eraseLine = tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl}
 )
+
+// TestReaderWrapsInLinearTime: four times the text takes about four times the memory,
+// whatever the text is; a window stands still while a reader wraps.
+func TestReaderWrapsInLinearTime(t *testing.T) {
+	for _, unit := range []string{"x", "a b ", "  key  value ", "\x1b[31mred\x1b[m ", "汉字", "é-"} {
+		allocated := func(size int) float64 {
+			r := NewReader(nil, "t", strings.Repeat(unit, size/len(unit)))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			lines := r.Write(60)
+			runtime.ReadMemStats(&after)
+			for _, line := range lines {
+				if theme.Width(line) > 60 {
+					t.Fatalf("%q: a line of %d cells, want at most 60: %q", unit, theme.Width(line), line)
+				}
+			}
+			return float64(after.TotalAlloc - before.TotalAlloc)
+		}
+		if small, large := allocated(4<<10), allocated(16<<10); large > 6*small {
+			t.Errorf("%q: 16 KiB take %.1f times the memory of 4 KiB, want about 4", unit, large/small)
+		}
+	}
+}
 
 func TestLineKeepsClustersWhole(t *testing.T) {
 	const family, flag, accent = "👨‍👩‍👧", "🇨🇳", "e\u0301"
