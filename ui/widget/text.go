@@ -259,6 +259,15 @@ func Wrap(text string, width int) []string {
 	return out
 }
 
+// WrapTo is Wrap with the first n lines alone; … marks the cut.
+func WrapTo(text string, width, n int) []string {
+	lines := Wrap(text, width)
+	if len(lines) > n {
+		lines = append(lines[:n-1], theme.Cut(lines[n-1]+" …", width))
+	}
+	return lines
+}
+
 // Facts gathers lines of at most Width cells.
 type Facts struct {
 	Width int

@@ -233,12 +233,8 @@ func (o *savedPrompts) whyEmpty() string {
 func (o *savedPrompts) preview(w int) []string {
 	out := make([]string, savedPreview)
 	p, _ := o.selected()
-	lines := widget.Wrap(api.CleanLines(p.Text, len(p.Text)+1).String(), w-2)
-	for i := range min(len(lines), savedPreview) {
-		if i == savedPreview-1 && len(lines) > savedPreview {
-			lines[i] = strings.TrimRight(lines[i], " ") + " …"
-		}
-		out[i] = o.env.Theme.Text.Paint(lines[i])
+	for i, line := range widget.WrapTo(p.Text, w-2, savedPreview) {
+		out[i] = o.env.Theme.Text.Paint(line)
 	}
 	return out
 }

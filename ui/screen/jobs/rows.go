@@ -337,11 +337,8 @@ func marked(r api.Request, w int) []string {
 	}
 	var lines []string
 	for i, text := range texts {
-		some := widget.Wrap(api.Clean(api.OneLine(text), 2000).String(), max(w-3, 1))
-		if most := max(markedLines-2*min(i, 2), 2); len(some) > most {
-			some = append(some[:most-1], theme.Cut(some[most-1]+" …", w-2))
-		}
-		lines = append(lines, some...)
+		clean := api.Clean(api.OneLine(text), 2000).String()
+		lines = append(lines, widget.WrapTo(clean, max(w-3, 1), max(markedLines-2*min(i, 2), 2))...)
 	}
 	for i := range lines {
 		lines[i] = "▏ " + lines[i]

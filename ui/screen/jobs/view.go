@@ -134,20 +134,17 @@ func (s *Screen) emptyLines(w int) []string {
 func (d *detail) factLines(w int) []string {
 	k, j, t := d.k, &d.job, d.k.Theme
 	f := widget.Facts{Width: w, Theme: t}
-	signs := result.PaintRating(t, j.Rating)
+	signs, most := result.PaintRating(t, j.Rating), maxPrompt
 	if n := len(j.Files); n == 0 {
-		signs = ""
+		signs, most = "", 5000 // all of it
 	} else if n > 1 {
 		signs = t.Muted.Paint(k.Say("file %d of %d", d.file+1, n)) + "  " + signs
 	}
 	request, room := j.Request, max(w-theme.Width(signs)-2, 1)
 	request.Prompt = cmp.Or(request.Prompt, j.Title)
-	prompt := widget.Wrap(api.CleanLines(request.Prompt, 5000).String(), room)
+	prompt := widget.WrapTo(api.CleanLines(request.Prompt, 5000).String(), room, most)
 	if len(j.Files) == 0 && j.Entry != "" {
 		prompt = marked(request, room)
-	}
-	if len(j.Files) > 0 && len(prompt) > maxPrompt {
-		prompt = append(prompt[:maxPrompt-1], theme.Cut(prompt[maxPrompt-1]+"…", theme.Width(prompt[maxPrompt-1])))
 	}
 	for _, line := range prompt {
 		f.Painted(widget.Between(t.Strong.Paint(line), signs, w))

@@ -355,12 +355,7 @@ const patternLines = 4
 // listLines are the prompt with its alternatives, and the requests, one a line.
 func (r *Review) listLines(w int) []string {
 	t := r.env.Theme
-	prompt := r.Pattern.Prompt
-	out := widget.Wrap(api.CleanLines(prompt, len(prompt)+1).String(), w)
-	if len(out) > patternLines {
-		out = out[:patternLines]
-		out[patternLines-1] = theme.Cut(out[patternLines-1]+" …", w)
-	}
+	out := widget.WrapTo(r.Pattern.Prompt, w, patternLines)
 	for i := range out {
 		out[i] = t.Text.Paint(out[i])
 	}
