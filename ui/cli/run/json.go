@@ -92,12 +92,9 @@ func (p *Program) PrintJSON(document any, list ...string) bool {
 	case p.form.query != nil:
 		err = p.printQuery(value)
 	default:
-		indent := "  "
-		if p.form.lines {
-			indent = ""
-		}
+		indent := map[bool]string{false: "  "}[p.form.lines]
 		var text []byte
-		text, err = encode(value, "", indent)
+		text, err = encoder("", indent)(value)
 		_, _ = p.Out.Write(Escape(text))
 	}
 	return p.printed(err)
@@ -141,17 +138,21 @@ func (o *structured) chosen(document any, list ...string) (any, error) {
 	return value, nil
 }
 
-func encode(value any, prefix, indent string) ([]byte, error) {
+// encoder makes a function that encodes a value. Its text stands until the next call, which takes the same memory.
+func encoder(prefix, indent string) func(value any) ([]byte, error) {
 	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent(prefix, indent)
-	err := encoder.Encode(value)
-	return text.Bytes(), err
+	to := json.NewEncoder(&text)
+	to.SetEscapeHTML(false)
+	to.SetIndent(prefix, indent)
+	return func(value any) ([]byte, error) {
+		text.Reset()
+		err := to.Encode(value)
+		return text.Bytes(), err
+	}
 }
 
 func plain(document any) (value any, err error) {
-	text, err := encode(document, "", "")
+	text, err := encoder("", "")(document)
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +220,7 @@ func eachResult(ctx context.Context, results gojq.Iter, lines chan<- []byte) err
 		case string:
 			line = []byte(Lines(v) + "\n")
 		default:
-			text, err := encode(v, "", "")
+			text, err := encoder("", "")(v)
 			if err != nil {
 				return err
 			}
@@ -249,6 +250,7 @@ func (p *Program) PrintList(name string, each func(add func(element any) error) 
 	if p.form.lines {
 		begin, between, end, indent = "", "\n", "\n", ""
 	}
+	encode := encoder(indent+indent, indent)
 	err := each(func(element any) (err error) {
 		element, err = p.form.chosen(element)
 		switch {
@@ -260,7 +262,7 @@ func (p *Program) PrintList(name string, each func(add func(element any) error) 
 			all = append(all, element)
 			return nil
 		}
-		text, err := encode(element, indent+indent, indent)
+		text, err := encode(element)
 		out.WriteString(begin)
 		out.Write(Escape(bytes.TrimSuffix(text, []byte("\n"))))
 		if n, begin = n+1, between; out.Len() > 32<<10 {
