@@ -264,9 +264,10 @@ func (s *terminal) unread() int {
 // threads are the states of a process's threads, a letter each as in proc(5): R
 // has a processor or waits for one, D waits for a disk, T is stopped.
 func threads(pid int) (states string) {
-	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
-	for _, file := range files {
-		stat, _ := os.ReadFile(file)
+	tasks := fmt.Sprintf("/proc/%d/task", pid)
+	all, _ := os.ReadDir(tasks) // not a pattern: to match "*/stat", every file of every thread is listed
+	for _, one := range all {
+		stat, _ := os.ReadFile(filepath.Join(tasks, one.Name(), "stat"))
 		if _, state, there := strings.Cut(string(stat), ") "); there {
 			states += state[:1]
 		}
