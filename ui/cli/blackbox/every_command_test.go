@@ -4,11 +4,13 @@ package blackbox
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 
@@ -61,42 +63,45 @@ func TestEveryCommand(t *testing.T) {
 		h.env["DARKROOM_TIME_SCALE"] = "0.5" // a tool call has 7.5 s: many commands run at a time
 	}
 	full.run("image", "a kettle", "--yes").wantCode(t, 0)
-	all := commandTree(t, full)
-	if len(all) < 25 {
-		t.Fatalf("help names only %q", all)
+	helps := helpPages()
+	if len(helps) < 25 {
+		t.Fatalf("help has only %d pages", len(helps))
 	}
 	for path := range uses {
-		if !slices.Contains(all, path) {
+		if helps[path] == "" {
 			t.Errorf("%q is no command any more", path)
 		}
 	}
 	done := full.jobs()[0]
-	for _, path := range all {
+	for path, text := range helps {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			full, empty := full, empty
 			if strings.HasSuffix(path, "image") || strings.HasSuffix(path, "video") {
 				full, empty = full.with("DARKROOM_TIME_SCALE", "0.1"), empty.with("DARKROOM_TIME_SCALE", "0.1") // they wait for a job
 			}
-			c := commandUse{t: t, path: path, use: uses[path], full: *full, empty: *empty, job: done}
+			c := commandUse{t: t, path: path, use: uses[path], full: *full, empty: *empty, job: done, text: text}
 			c.full.t, c.empty.t = t, t
+			c.chinese = *c.full.with("DARKROOM_LANG", "zh")
 			c.help()
 			c.wrongFlag()
 			c.emptyStore()
-			c.pipedAndFull()
+			c.piped()
 			c.json()
-			c.chinese()
 		})
 	}
 }
 
-// commandTree are all commands, by what the help of each names below it.
-func commandTree(t *testing.T, h *home) []string {
-	t.Helper()
-	all := []string{"darkroom"}
+// helpPages are what help says of each command: all that it names, from the first on.
+var helpPages = sync.OnceValue(func() map[string]string {
+	pages, all := map[string]string{}, []string{"darkroom"}
 	for i := 0; i < len(all); i++ {
+		cmd := exec.Command(binary, append([]string{"help"}, strings.Fields(all[i])[1:]...)...)
+		cmd.Env = []string{"HOME=" + filepath.Dir(binary), "LANG=C.UTF-8"}
+		text, _ := cmd.Output()
+		pages[all[i]] = string(text)
 		below := false
-		for line := range strings.Lines(h.run(append([]string{"help"}, strings.Fields(all[i])[1:]...)...).stdout) {
+		for line := range strings.Lines(string(text)) {
 			switch name := strings.Fields(line); {
 			case line == "Commands:\n", slices.Contains([]string{"Make:\n", "Results:\n", "Prices and account:\n", "Agents and scripts:\n", "Other:\n"}, line):
 				below = true
@@ -107,8 +112,8 @@ func commandTree(t *testing.T, h *home) []string {
 			}
 		}
 	}
-	return all
-}
+	return pages
+})
 
 // TestExamplesWork runs the examples of all help pages: a command may miss what a
 // reader has of their own, such as a job, but knows every word and value.
@@ -121,9 +126,8 @@ func TestExamplesWork(t *testing.T) {
 	}
 	must(t, os.WriteFile(filepath.Join(h.dir, "arguments.json"), []byte(`{"prompt":"a kettle"}`), 0o600))
 	ran := 0
-	for _, path := range commandTree(t, h) {
-		text := h.run(append([]string{"help"}, strings.Fields(path)[1:]...)...).stdout
-		_, text, _ = strings.Cut(text, "\nExamples:\n")
+	for _, path := range slices.Sorted(maps.Keys(helpPages())) {
+		_, text, _ := strings.Cut(helpPages()[path], "\nExamples:\n")
 		text, _, _ = strings.Cut(text, "\n\n")
 		for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", "")) {
 			line, _, _ = strings.Cut(strings.TrimSpace(line), " | man")
@@ -154,12 +158,14 @@ func TestExamplesWork(t *testing.T) {
 
 // commandUse is one command under test.
 type commandUse struct {
-	t           *testing.T
-	path        string
-	use         use
-	full, empty home
-	job         job
-	text        string // of its help
+	t       *testing.T
+	path    string
+	use     use
+	full    home // has a finished job
+	chinese home // the same
+	empty   home
+	job     job
+	text    string // of its help
 }
 
 // line is the command line with more arguments behind it.
@@ -185,22 +191,21 @@ func (c *commandUse) line(more ...string) []string {
 
 func (c *commandUse) help() {
 	text := c.full.run(append(strings.Fields(c.path)[1:], "--help")...)
-	c.text = text.stdout
-	other := c.full.run(append([]string{"help"}, strings.Fields(c.path)[1:]...)...)
-	if text.code != 0 || text.stderr != "" || !strings.Contains(text.stdout, "\nUsage:\n  "+c.path) || other.stdout != text.stdout {
-		c.t.Errorf("help: %+v\n%+v", text, other)
+	if text.code != 0 || text.stderr != "" || !strings.Contains(text.stdout, "\nUsage:\n  "+c.path) || c.text != text.stdout {
+		c.t.Errorf("help: %+v\n%s", text, c.text)
 	}
 	if group := strings.Contains(text.stdout, "\nCommands:\n") && !strings.Contains(text.stdout, "\nExamples:\n"); group && c.path != "darkroom completion" || !group && !strings.Contains(text.stdout, "\nExamples:\n  ") && c.path != "darkroom help" {
 		c.t.Errorf("the help has no example:\n%s", text.stdout)
 	}
 }
 
-// wrongFlag is refused with one line that names it; nothing is printed.
+// wrongFlag is refused with one line that names it, in the language of the person;
+// nothing is printed.
 func (c *commandUse) wrongFlag() {
-	for _, more := range [][]string{{"--nonsense"}, {"--base-url"}} {
-		e := c.full.run(c.line(more...)...)
-		if e.code != 2 || e.stdout != "" || !strings.HasPrefix(e.stderr, "darkroom: ") || strings.Count(e.stderr, "\n") != 1 || !strings.Contains(e.stderr, more[0]) {
-			c.t.Errorf("%s: %+v", more[0], e)
+	for flag, h := range map[string]*home{"--nonsense": &c.chinese, "--base-url": &c.full} {
+		e := h.run(c.line(flag)...)
+		if e.code != 2 || e.stdout != "" || !strings.HasPrefix(e.stderr, "darkroom: ") || strings.Count(e.stderr, "\n") != 1 || !strings.Contains(e.stderr, flag) || han(e.stderr) != (h == &c.chinese) {
+			c.t.Errorf("%s: %+v", flag, e)
 		}
 	}
 	if e := c.full.run(c.line("one", "two", "three")...); c.path != "darkroom wait" && (e.code != 2 || e.stdout != "" || strings.Count(e.stderr, "\n") != 1) {
@@ -218,13 +223,18 @@ func (c *commandUse) emptyStore() {
 	}
 }
 
-// pipedAndFull: what is printed where no terminal reads has no escapes, and what
-// could not be written is no success.
-func (c *commandUse) pipedAndFull() {
-	args := c.line()
-	e := c.full.run(args...)
+// piped: what is printed where no terminal reads has no escapes, what could not be
+// written is no success, and lines for people are in their language.
+func (c *commandUse) piped() {
+	e, names := c.chinese.run(c.line()...), strings.Fields(c.path)
 	if e.code != c.use.code || strings.ContainsAny(e.stdout+e.stderr, "\x1b\r\a") {
 		c.t.Errorf("piped: exit code %d, want %d\n%q\n%q", e.code, c.use.code, e.stdout, e.stderr)
+	}
+	if !slices.Contains(names, "completion") && !slices.Contains(sameInChinese, names[len(names)-1]) && !han(e.stdout+e.stderr) {
+		c.t.Errorf("in Chinese: %+v", e)
+	}
+	if e := c.chinese.run(append(names[1:], "--help")...); !strings.Contains(e.stdout, "用法：") {
+		c.t.Errorf("help in Chinese: %+v", e)
 	}
 	if e.stdout == "" || e.code != 0 {
 		return
@@ -235,6 +245,10 @@ func (c *commandUse) pipedAndFull() {
 	if e := c.full.finish("", device, c.line()...); e.code != 1 || !strings.Contains(e.stderr, "no space left") {
 		c.t.Errorf("on a full disk: exit code %d: %s", e.code, e.stderr)
 	}
+}
+
+func han(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) })
 }
 
 // json: one document and nothing else on standard output, also of a failure.
@@ -261,25 +275,5 @@ func (c *commandUse) json() {
 	}
 	if e := c.full.run(c.line("--jq", "keys | length")...); e.code != c.use.code || e.code == 0 && strings.Trim(e.stdout, "0123456789") != "\n" {
 		c.t.Errorf("--jq: %+v", e)
-	}
-}
-
-// chinese: errors and lines for people are in Chinese, JSON is not.
-func (c *commandUse) chinese() {
-	han := func(text string) bool {
-		return strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) })
-	}
-	zh := c.full.with("DARKROOM_LANG", "zh")
-	zh.t = c.t
-	if e := zh.run(c.line("--nonsense")...); !han(e.stderr) || e.code != 2 {
-		c.t.Errorf("in Chinese a wrong flag is: %+v", e)
-	}
-	if e := zh.run(append(strings.Fields(c.path)[1:], "--help")...); !strings.Contains(e.stdout, "用法：") {
-		c.t.Errorf("help in Chinese: %+v", e)
-	}
-	e := zh.run(c.line()...)
-	names := strings.Fields(c.path)
-	if data := slices.Contains(names, "completion") || slices.Contains(sameInChinese, names[len(names)-1]); e.code != c.use.code || !data && !han(e.stdout+e.stderr) {
-		c.t.Errorf("in Chinese: %+v", e)
 	}
 }

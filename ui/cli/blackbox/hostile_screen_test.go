@@ -5,8 +5,10 @@ package blackbox
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -86,7 +88,7 @@ func TestPathsSteerNoTerminal(t *testing.T) {
 		{"image", "x", "--image-url", "/" + name, "--yes"}, {"tools", "call", "list_models", "@" + missing}, {"export", "--html", h.dir},
 		{"job", name}, {name}, {"jobs", "--" + name}, {"jobs", "--filter", name}, {"jobs", "--limit", name}, {"tools", "config", name},
 	}
-	for _, path := range commandTree(t, h) {
+	for _, path := range slices.Sorted(maps.Keys(helpPages())) {
 		if c := (commandUse{t: t, path: path, use: uses[path], job: done}); c.use.code != 3 && path != "darkroom simulate" && path != "darkroom mcp" && path != "darkroom watch" {
 			lines = append(lines, c.line())
 		}
