@@ -64,7 +64,7 @@ const (
 // watch looks after what happens outside this window: changes that others wrote,
 // the settings file, windows that died, a machine that slept.
 func (e *engine) watch(seen int64) {
-	every := e.scale().Of(watchEvery)
+	every := max(e.scale().Of(watchEvery), watchEvery/20) // each look costs, at any scale
 	before := time.Now()
 	for remote.Sleep(e.ctx, every) {
 		now := time.Now()
