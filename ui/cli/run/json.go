@@ -92,7 +92,10 @@ func (p *Program) PrintJSON(document any, list ...string) bool {
 	case p.form.query != nil:
 		err = p.printQuery(value)
 	default:
-		indent := map[bool]string{false: "  "}[p.form.lines]
+		indent := "  "
+		if p.form.lines {
+			indent = ""
+		}
 		var text []byte
 		text, err = encoder("", indent)(value)
 		_, _ = p.Out.Write(Escape(text))
