@@ -290,9 +290,7 @@ func withoutKeyring(t *testing.T, h *home, service *simtest.Server, says string)
 	})
 	s.keys("ak_a_wrong_key_00000<enter>")
 	s.waitFor("refused")
-	for range len("ak_a_wrong_key_00000") {
-		s.keys("\x7f")
-	}
+	s.keys(strings.Repeat("\x7f", len("ak_a_wrong_key_00000")))
 	s.keys(testKey + "<enter>")
 	s.waitFor("/ 5,000")
 	s.submit("with a typed key")

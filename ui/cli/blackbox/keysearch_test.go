@@ -122,6 +122,9 @@ func watchProcesses(forms []keyForm, stop <-chan struct{}, seen *watched, found 
 				continue
 			}
 			line, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "cmdline"))
+			if len(line) == 0 { // the kernel's own, and what has ended
+				continue
+			}
 			seen.bytes.Add(int64(len(line)))
 			hits := searchBytes("arguments of "+e.Name(), line, forms)
 			// A child that has not become another program yet shows darkroom's own.
