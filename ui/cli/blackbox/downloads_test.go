@@ -251,7 +251,7 @@ func TestDownloadsKilled(t *testing.T) {
 				t.Parallel()
 				d := newDownloadLane(t, toll, simtest.Options{LongSide: 400})
 				rng := random(t)
-				for round := range times(12, 80) {
+				for round := range times(8, 80) {
 					d.killRound(round, name == "videos", rng)
 				}
 				d.inspect()
@@ -259,7 +259,7 @@ func TestDownloadsKilled(t *testing.T) {
 		}
 	})
 	toll.log(t, "downloads under kill -9")
-	if got, want := toll.kills.Load(), int64(times(18, 120)); got < want {
+	if got, want := toll.kills.Load(), int64(times(12, 120)); got < want {
 		t.Errorf("%d kills, want at least %d", got, want)
 	}
 }

@@ -67,14 +67,14 @@ func TestHooksOverWindows(t *testing.T) {
 	h.run("status").wantCode(t, 0)
 	once(jobs)
 	at := random(t)
-	for range times(8, 60) {
+	for range times(5, 60) {
 		id := strings.TrimSpace(h.run("image", "a koi", "--yes", "--no-wait", "--again", "--quiet").stdout)
 		n := at.IntN(len(windows))
 		windows[n].kill()
 		windows[n] = h.startWindow("watch")
 		h.run("wait", id).wantCode(t, 0)
 	}
-	once(jobs + times(8, 60))
+	once(jobs + times(5, 60))
 	all := changes()
 	left, want := strconv.Itoa(all[len(all)-2]), "done "+strconv.Itoa(all[len(all)-1])
 	again := h.command(t.Context(), "watch", "--ndjson", "--jq", `"\(.phase) \(.change)"`, "--since", left)
@@ -99,7 +99,7 @@ func TestHooksOverWindows(t *testing.T) {
 	must(t, again.Process.Kill())
 	_ = again.Wait()
 	status := h.run("status", "--short").wantCode(t, 0)
-	if want := strconv.Itoa(jobs+times(8, 60)) + " new · today "; !strings.HasPrefix(status.stdout, want) || strings.Count(status.stdout, "\n") != 1 {
+	if want := strconv.Itoa(jobs+times(5, 60)) + " new · today "; !strings.HasPrefix(status.stdout, want) || strings.Count(status.stdout, "\n") != 1 {
 		t.Errorf("the status is %q, want %q", status.stdout, want)
 	}
 }
