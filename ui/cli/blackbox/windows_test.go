@@ -95,7 +95,7 @@ func (w *window) kill() {
 // commands that wait and three terminals with the screens.
 func TestWindows(t *testing.T) {
 	const screens, commands = 3, 5
-	jobs := times(150, 500)
+	jobs := times(90, 500)
 	// Work takes 2 to 6 seconds of the clock on the wall in the quick form, so
 	// that most jobs are asked for several times. A window that stands still for
 	// longer than a lease, 3 seconds then, loses its jobs to another.
