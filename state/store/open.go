@@ -128,7 +128,8 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
-	r.SetMaxOpenConns(2) // each reads the tables and compiles each question for itself; a long one keeps one free
+	r.SetMaxOpenConns(4)
+	r.SetMaxIdleConns(2)
 	s := &Store{path: path, w: w, r: r}
 	if err := s.begin(ctx); err != nil {
 		_ = s.Close()
