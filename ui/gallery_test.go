@@ -266,7 +266,7 @@ var galleryFlights = []flight{
 
 func TestAGalleryOfFewUsesItsRoom(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int]string{1: "picture 114×29", 2: "picture 56×29", 6: "picture 36×13", 12: "picture 27×7", 100: "picture 27×7"} {
+	for n, want := range map[int]string{1: "picture 114×28", 2: "picture 56×28", 6: "picture 36×12", 12: "picture 27×7", 100: "picture 27×7"} {
 		inGallery(120, 41, n)(t, func(p *pilot) {
 			p.shows(want)
 			p.keys("-", "~")

@@ -51,12 +51,6 @@ func (a *App) openHelp() tea.Cmd {
 			titles, tables = append(titles, k.Say(title)), append(tables, rows)
 		}
 	}
-	var signs [][2]string
-	for said := range strings.SplitSeq(k.Say(helpSigns), " · ") {
-		sign, word, _ := strings.Cut(said, " ")
-		signs = append(signs, [2]string{sign, word})
-	}
-	add("Signs", signs)
 	for _, group := range helpGroups {
 		own := slices.DeleteFunc(slices.Clone(table), func(x action.Action) bool { return x.Group != group })
 		add(cmp.Or(group, "On this screen"), helpRows(k, own))
@@ -70,18 +64,22 @@ func (a *App) openHelp() tea.Cmd {
 		}
 		colours := map[string]theme.Style{"●": t.Good, "◐": t.Run, "✕": t.Bad, "?": t.Warn, "♥": t.Warn, "★": t.Warn, "•": t.Accent,
 			"↓": t.Good, "≈": t.Warn, "{a|b}": t.Token} // as elsewhere
+		line := t.Strong.Paint(theme.Fit(k.Say("Signs"), keyWidth))
+		for said := range strings.SplitSeq(k.Say(helpSigns), " · ") {
+			sign, word, _ := strings.Cut(said, " ")
+			if theme.Width(line+said) > w {
+				lines, line = append(lines, line), theme.Blank(keyWidth)
+			}
+			line += cmp.Or(colours[sign], t.Muted).Paint(sign) + t.Text.Paint(" "+word+"   ")
+		}
 		for i, rows := range tables {
 			block := []string{t.Strong.Paint(titles[i])}
 			for _, r := range rows {
-				style := t.Key
-				if i == 0 {
-					style = cmp.Or(colours[r[0]], t.Muted)
-				}
-				block = append(block, style.Paint(theme.Fit(r[0], keyWidth))+t.Text.Paint(r[1]))
+				block = append(block, t.Key.Paint(theme.Fit(r[0], keyWidth))+t.Text.Paint(r[1]))
 			}
 			blocks = append(blocks, block)
 		}
-		lines = append(append(lines, ""), helpColumns(blocks, keyWidth+wide, w)...)
+		lines = append(append(lines, line, ""), helpColumns(blocks, keyWidth+wide, w)...)
 		return append(lines, t.Faint.Paint(widget.AlignRight(strings.TrimSpace("darkroom "+a.opts.Version), w)))
 	}
 	h.Close("esc q " + action.Named(a.globals, helpName).Keys)

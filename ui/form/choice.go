@@ -193,7 +193,7 @@ func (c *Choice) click(at pointer) {
 	}
 }
 
-const minWell = 16 // cells of a value that can be changed
+const minWell = 18 // cells of a value that can be changed
 
 func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 	if c.writing() {
@@ -212,7 +212,7 @@ func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 		style = l.Theme.Faint
 	}
 	if c.fixed() {
-		return drawing{lines: []string{"  " + style.Paint(theme.Cut(label, width-2))}}
+		return drawing{lines: []string{l.chip(fill(style.Paint(theme.Cut(label, width-4)), min(minWell, width)-3))}}
 	}
 	value := edge.Paint("‹") + " " + style.Paint(theme.Cut(label, width-4)) + " " + edge.Paint("›")
 	return drawing{lines: []string{l.Theme.Element.Lay(fill(value, min(minWell, width)))}, x: 2}

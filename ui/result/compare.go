@@ -265,7 +265,7 @@ func (c *compare) paint() tea.Cmd {
 }
 
 func (c *compare) thumb(i int) Thumb {
-	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.share - markWidth, Rows: c.pictureRows, Lean: -1}
+	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.share - markWidth, Rows: c.pictureRows}
 }
 
 func (c *compare) Box(w, h int) string {

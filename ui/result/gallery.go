@@ -52,24 +52,25 @@ func NewGallery(k *env.Env) *Gallery {
 // Resize gives the room.
 func (g *Gallery) Resize(w, h int) { g.w, g.h = w, h }
 
-// Fit takes the largest size in which all results are in view, unless the person
-// has chosen one. used is how many columns they take in so many lines of so many
+// Fit divides the room so that all results are in view, as large as possible, unless the person
+// has chosen a size. used is how many columns they take in so many lines of so many
 // cells, 0 when they have no room.
 func (g *Gallery) Fit(used func(columns, lines int) int) {
-	medium := g.columns(Medium)
-	fitted, lines, taken := 0, 0, 0
-	for taken == 0 && fitted < medium {
-		fitted++
-		lines = g.divided(fitted).rows
-		taken = used(fitted, lines)
+	medium, best := g.columns(Medium), 0
+	g.used, g.high = medium, g.divided(medium).rows
+	for cols, most := 1, g.high; cols <= medium; cols++ {
+		for lines := 1; lines <= most; lines++ {
+			taken := used(cols, lines)
+			if taken == 0 {
+				continue
+			}
+			c, r := FitRatio(4.0/3, g.w/taken-2, g.h/lines-3) // between those of images and of videos
+			if c*r > best {
+				best, g.used, g.high = c*r, taken, lines
+			}
+			break
+		}
 	}
-	if taken == 0 || used(taken, lines) == 0 { // narrower, they would stand in more lines
-		taken = fitted
-	}
-	for lines > 1 && used(taken, lines-1) > 0 { // the room of lines that stay empty
-		lines--
-	}
-	g.used, g.high = taken, lines
 }
 
 // Grow takes the next larger or smaller size.
@@ -131,11 +132,8 @@ func (g *Gallery) margin(l grid) int { return (g.w - l.cols*l.w) / 2 }
 func (g *Gallery) above(l grid) int { return max(g.h-l.rows*l.h, 0) / 2 }
 
 func (l grid) thumb(r *state.Row) Thumb {
-	rows := l.h - 2
-	if (l.w-2)*9/32 < rows || rows > 5 { // most pictures fill it, and leave room to their captions
-		rows--
-	}
-	return Thumb{Path: r.File, Cols: l.w - 2, Rows: rows, Lean: 1}
+	rows := l.h - 2 - min(max(l.h-7, 0), 1+l.h/13, 2) // where it is high, its caption has two lines, and one above
+	return Thumb{Path: r.File, Cols: l.w - 2, Rows: rows}
 }
 
 // Want asks for the thumbnails of the rows in view, the chosen one first.
@@ -284,10 +282,10 @@ func CutCaption(text string, w int) string {
 }
 
 // drawCell draws one result in l.h lines of l.w cells: its picture above its caption, on
-// the ground of the chosen one and of marked ones. The caption ends where the picture does.
+// the ground of the chosen one and of marked ones. Any ratio stands in the middle of a matte.
 func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []string {
 	t, th := g.k.Theme, l.thumb(r)
-	ground, check, left, right, below := theme.Ground{}, "", " ", " ", theme.Blank(l.w)
+	ground, matte, check, left, right, below := theme.Ground{}, t.Page, "", " ", " ", theme.Blank(l.w)
 	if marked {
 		ground, check = t.Element, " "+t.Button.Paint(" ✓ ")
 	}
@@ -297,6 +295,7 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 		if mean := g.thumbs.Mean(th); mean.A > 0 && t.On != theme.Light { // there it would be too pale
 			ground = t.Tint(mean)
 		}
+		matte = ground
 		across := func(w int) string { return strings.Repeat(t.Frame.Top, w-2) }
 		edge = t.Focus.Paint(t.Frame.TopLeft + across(len(edge)) + t.Frame.TopRight)
 		left, right = t.Focus.Paint(t.Frame.Left), t.Focus.Paint(t.Frame.Right)
@@ -306,14 +305,10 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
 	for _, line := range g.picture(r, th) {
+		lines = append(lines, ground.Lay(left+matte.Lay(line)+right))
+	}
+	for _, line := range g.caption(r, th.Cols, l.h-len(lines), chosen, marked, alike) {
 		lines = append(lines, ground.Lay(left+line+right))
-	}
-	_, wide := g.thumbs.Span(th)
-	if wide < widths[Small].least { // too narrow for words
-		wide = th.Cols
-	}
-	for _, line := range g.caption(r, wide, l.h-len(lines), chosen, marked, alike) {
-		lines = append(lines, ground.Lay(left+line+theme.Blank(th.Cols-wide)+right))
 	}
 	return append(lines, below)[:l.h]
 }
@@ -343,7 +338,7 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	}
 	to, wide := g.thumbs.Span(th)
 	if chip := t.Chip(said); said != "" && g.k.Mode != picture.ModeSixel && theme.Width(chip) < wide {
-		widget.Overlay(lines, []string{chip}, wide-theme.Width(chip), to-1)
+		widget.Overlay(lines, []string{chip}, (th.Cols+wide)/2-theme.Width(chip), to-1)
 	}
 	return lines
 }
@@ -372,10 +367,11 @@ func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []
 	if r.Kind == api.KindVideo && g.k.Mode == picture.ModeSixel { // whose pictures have to stay whole
 		words = Length(g.k, r.Kind, r.Duration) + "  "
 	}
+	lines, above := min(h, 2), max(h-2, 0)
 	if !t.Grounds() {
-		h = 1 // its frame ends below
+		lines = 1 // its frame ends below
 	}
-	if room := h*w - 1 - theme.Width(words+signs); alike && r.Label == "" && theme.Width(r.Title) > room {
+	if room := lines*w - 1 - theme.Width(words+signs); alike && r.Label == "" && theme.Width(r.Title) > room {
 		words += CutCaption(r.Title, room)
 	} else {
 		words += Name(r, room)
@@ -385,11 +381,15 @@ func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []
 	}
 	paint := func(words, signs string) string { return widget.Between(ink.Paint(words), t.Warn.Paint(signs), w) }
 	end := w - 1 - theme.Width(signs) // of the last line's words
-	if h == 1 || theme.Width(words) <= end {
-		return []string{paint(theme.Cut(words, end), signs)}
+	out := make([]string, 0, 3)
+	if first := widget.Wrap(words, w)[0]; lines > 1 && theme.Width(words) > end {
+		out = append(out, paint(first, ""))
+		words = strings.TrimSpace(strings.TrimPrefix(words, first))
+	} else if lines > 1 {
+		above = 1
 	}
-	first := widget.Wrap(words, w)[0]
-	return []string{paint(first, ""), paint(theme.Cut(strings.TrimSpace(strings.TrimPrefix(words, first)), end), signs)}
+	out = append(out, paint(theme.Cut(words, end), signs))
+	return append(slices.Repeat([]string{theme.Blank(w)}, above), out...)
 }
 
 // Sizes names the sizes, and which one it is.

@@ -26,7 +26,6 @@ type Thumb struct {
 	Cols, Rows int
 	Sheet      bool // of a video: nine frames
 	Bare       bool // its lines are the picture alone, not filled up to the box
-	Lean       int  // -1: the picture stands at the top left of the box, 1: at its bottom left
 	// Poster is a picture that takes the place of one that cannot be drawn: of a video,
 	// what it was made from.
 	Poster string
@@ -203,17 +202,12 @@ func (th Thumb) boxed(lines []string) []string {
 		return lines
 	}
 	out := slices.Repeat([]string{""}, th.above(len(lines)))
-	for _, l := range lines {
-		if th.Lean != 0 {
-			l = theme.Fit(l, th.Cols)
-		}
-		out = append(out, l)
-	}
+	out = append(out, lines...)
 	return append(Centred(out, th.Cols, len(out)), Centred(nil, th.Cols, th.Rows-len(out))...)
 }
 
 // above is how many lines of the box stand above a picture of so many.
-func (th Thumb) above(lines int) int { return max(th.Rows-lines, 0) * (1 + th.Lean) / 2 }
+func (th Thumb) above(lines int) int { return max(th.Rows-lines, 0) / 2 }
 
 // Lines draws a thumbnail: Rows lines of Cols cells each. They are blank while
 // it loads, and say why there is none.

@@ -111,7 +111,7 @@ func (s *Screen) inList(x int) bool {
 func (s *Screen) clicked(m msg.ClickMsg) {
 	switch p := s.page; {
 	case s.inList(m.X):
-		if row, ok := s.list.rows.RowAt(2 + (m.Y-2)/s.pitch()); ok && m.Y > 1 {
+		if row, ok := s.toolAt(m.Y); ok {
 			same := !s.list.rows.Select(row) && s.on == onList
 			s.on = onList
 			if same && s.narrow() { // a second click opens its page

@@ -40,7 +40,6 @@ type page struct {
 func (s *Screen) arrange() {
 	k, t, tool := s.k, s.k.Theme, s.list.selected()
 	action.Named(s.actions, "call_tool").Hidden = s.editor().lacks != "" // the button says what it takes
-	s.list.rows.SetWindow(2, (s.h-3-entryLines)/s.pitch())
 	left, width := s.toolPane()
 	pane := widget.Pane{Width: width, Height: s.h, Focus: s.on != onList, Quiet: s.on == onForm, Title: tool.Label()}
 	pane.Right = cmp.Or(t.Warn.Paint(s.costs(tool)), t.Good.Paint(k.SayIf(tool.Name != "", "free"))) + t.Faint.Paint("   "+tool.Name)

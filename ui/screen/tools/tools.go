@@ -77,6 +77,7 @@ func (s *Screen) Ticking() bool { return s.shown && s.Calling() }
 
 func (s *Screen) Resize(w, h int) {
 	s.w, s.h = w, h
+	s.fitList()
 	s.arrange()
 }
 
@@ -182,7 +183,7 @@ func (s *Screen) toolPane() (x, w int) {
 	if s.narrow() {
 		return 0, s.w
 	}
-	return widget.SplitPanes(s.w, 36, 60)
+	return widget.SplitPanes(s.w, 30, 60)
 }
 
 // answer is the last one of the selected tool, or nil.
@@ -203,6 +204,8 @@ type toolList struct {
 	asked   bool  // the service was asked since the program began
 	loading bool
 	rows    widget.Picker // of its tools
+	about   int           // the most lines of what a tool does
+	apart   int           // blank lines below each tool
 }
 
 // toolsReadMsg brings the entry's tools, from the store or from the service.
@@ -236,6 +239,7 @@ func (s *Screen) listed(m toolsReadMsg) {
 	before := l.selected().Name
 	l.box = m.box
 	l.rows.KeepRows(len(l.box.Tools))
+	s.fitList()
 	at := slices.IndexFunc(l.box.Tools, func(t mcp.Tool) bool { return t.Name == before })
 	if l.rows.Select(at); at < 0 {
 		s.on = onList // the tool in hand is gone
@@ -250,12 +254,50 @@ func (l *toolList) selected() (t mcp.Tool) {
 }
 
 // entryLines is how many lines the entry takes below the tools.
-const entryLines = 4
+const entryLines = 3
 
-// pitch is how many lines of the list a tool has: its name, what it does in two, and one that
-// sets it apart, where there is room.
-func (s *Screen) pitch() int {
-	return max(min(4, (s.h-4-entryLines)/max(len(s.list.box.Tools), 1)), 1)
+// fitList gives each tool as many lines of what it does as there is room for in all, and
+// one that sets it apart.
+func (s *Screen) fitList() {
+	l, room, high := &s.list, s.h-2-entryLines-s.listTop(), 0
+	for n := 6; n >= 0; n-- {
+		l.about, l.apart, high = (n+1)/2, 1-n%2, 0
+		if n == 0 {
+			l.apart = 0
+		}
+		for _, tool := range l.box.Tools {
+			high += len(s.toolLines(tool, s.listWidth()-4, false))
+		}
+		if high-l.apart <= room {
+			break
+		}
+	}
+	if l.about > 0 {
+		room = len(l.box.Tools)
+	}
+	l.rows.SetWindow(0, room)
+}
+
+// listTop is how many blank lines stand above the tools.
+func (s *Screen) listTop() int { return min(s.h/24, 1) }
+
+func (s *Screen) listWidth() int {
+	x, w := s.toolPane()
+	if s.narrow() {
+		return w
+	}
+	return x
+}
+
+// toolAt is the tool at a line of the screen.
+func (s *Screen) toolAt(y int) (row int, ok bool) {
+	at := 0
+	for y -= 1 + s.listTop(); y >= 0 && at < len(s.list.box.Tools); at++ {
+		if y -= len(s.toolLines(s.list.box.Tools[at], s.listWidth()-4, false)); y < 0 {
+			return s.list.rows.RowAt(at)
+		}
+	}
+	return 0, false
 }
 
 // listLines draws the pane of tools, and below them the entry they come from.
@@ -263,22 +305,26 @@ func (s *Screen) listLines(w int) []string {
 	k, t, l := s.k, s.k.Theme, &s.list
 	p := widget.Pane{Width: w, Height: s.h, Title: k.Say("Tools"), Focus: s.on == onList}
 	inner, _ := p.Inner()
-	f := widget.Facts{Width: inner, Theme: t, Lines: []string{""}}
+	f := widget.Facts{Width: inner, Theme: t, Lines: make([]string, s.listTop())}
 	rows := l.rows.Lines(func(row int, selected bool) string {
 		return strings.Join(s.toolLines(l.box.Tools[row], inner, selected), "\n")
 	})
 	f.Add(strings.Split(strings.Join(rows, "\n"), "\n")...)
 	f.Lines = append(f.Lines, make([]string, s.h)...)[:max(s.h-2-entryLines, 0)]
 	f.Add(widget.Divide(k.Say("Address")), t.Text.Paint(theme.CutLeft(api.Clean(l.box.Address, 300).String(), inner)))
-	f.Painted(t.Muted.Paint(l.box.Server.String()))
-	switch { // how the entry answered
+	how := ""
+	switch { // the entry answered
 	case l.loading:
-		f.Painted(t.Muted.Paint(k.Say("loading")))
+		how = t.Muted.Paint(k.Say("loading"))
 	case l.err != nil:
-		f.Painted(t.Warn.Paint("✕ " + env.Sentence(k, l.err)))
+		how = t.Warn.Paint("✕ " + env.Sentence(k, l.err))
 	case !l.box.At.IsZero():
-		f.Painted(t.Good.Paint("✓ ") + t.Muted.Paint(k.Say("answered at %s", k.Stamp(l.box.At))))
+		how = t.Good.Paint("✓ ") + t.Muted.Paint(k.Say("answered at %s", k.Stamp(l.box.At)))
 	}
+	if server := l.box.Server.String(); server != "" && l.err == nil {
+		how = widget.Between(t.Muted.Paint(theme.Cut(server, inner-theme.Width(how)-2)), how, inner)
+	}
+	f.Painted(how)
 	return p.Lines(t, f.Lines)
 }
 
@@ -321,11 +367,11 @@ func (s *Screen) toolLines(tool mcp.Tool, w int, selected bool) []string {
 	room := w - 2 - theme.Width(tag) - 1
 	lines := []string{in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + in.Text.Paint(" ") + style.Paint(tag)}
 	about := widget.Wrap(theme.Cut(api.OneLine(tool.Description.String()), 4*w), w-2) // no more is shown
-	if most := max(s.pitch()-2, 1); len(about) > most {
-		about = append(about[:most-1], strings.Join(about[most-1:], " "))
+	if most := s.list.about; len(about) > most {
+		about = append(about[:max(most-1, 0)], strings.Join(about[max(most-1, 0):], " "))[:most]
 	}
 	for _, line := range about {
 		lines = append(lines, in.Muted.Paint(theme.Fit("  "+line, w)))
 	}
-	return append(lines, "", "", "")[:s.pitch()]
+	return append(lines, make([]string, s.list.apart)...)
 }

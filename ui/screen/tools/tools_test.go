@@ -98,7 +98,7 @@ func TestTypedArgumentsStayWhenTheListComesAnew(t *testing.T) {
 		t.Errorf("after a failure:\n%s", got)
 	}
 	s.Update(toolsReadMsg{box: boxOf(tool("query"))})
-	if s.Typing() || strings.Contains(view(s), "sketch  ") {
+	if s.Typing() || strings.Contains(view(s), "  sketch  ") {
 		t.Errorf("the form of a tool that is gone has the keys:\n%s", view(s))
 	}
 }
