@@ -101,7 +101,11 @@ func helpRows(k *env.Env, table []action.Action) (rows [][2]string) {
 // columns of so many cells in w allow. A long block goes on in the next column.
 func helpColumns(blocks [][]string, wide, w int) []string {
 	const whole = 13 // lines of a block that is not long
-	for high := whole; ; high++ {
+	high := 0
+	for _, block := range blocks {
+		high = max(high, min(len(block), whole))
+	}
+	for ; ; high++ {
 		lines, x, y := make([]string, high), 0, 0
 		for _, block := range blocks {
 			for i, l := range block {

@@ -42,6 +42,7 @@ type Screen struct {
 	shows struct {
 		gallery bool
 		filter  string
+		empty   bool
 	}
 
 	drawn  widget.Memos[string, rowKey, [2]string] // rows, by job
@@ -112,9 +113,12 @@ func (s *Screen) Restyle() { s.detail.arrange() }
 
 const widest = 90 // cells of the list; what is left belongs to the picture
 
+// empty reports that there is no job at all, not even one that the filter hides.
+func (s *Screen) empty() bool { return s.list.version > 0 && s.list.all == 0 }
+
 // split is how the body is divided: left is the list, right the detail.
 func (s *Screen) split() (left, right int) {
-	if s.inGallery {
+	if s.inGallery || s.empty() {
 		return s.w, 0
 	}
 	return widget.SplitPanes(s.w, 60, max(46, s.w-widest))
@@ -211,7 +215,7 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 	s.list.filtered = s.filter.Text() != ""
 	s.list.take(m.page)
 	before := s.shows
-	if s.shows.gallery, s.shows.filter = s.inGallery, s.filter.Text(); s.shows != before {
+	if s.shows.gallery, s.shows.filter, s.shows.empty = s.inGallery, s.filter.Text(), s.empty(); s.shows != before {
 		s.arrange()
 	}
 	s.detail.typical = m.typical

@@ -117,7 +117,7 @@ func (s *Screen) count() string {
 }
 
 func (s *Screen) emptyLines(w int) []string {
-	k, t, f := s.k, s.k.Theme, widget.Facts{Width: w, Lines: []string{""}}
+	k, t, f := s.k, s.k.Theme, widget.Facts{Width: w}
 	switch {
 	case s.filter.Text() != "":
 		f.Painted(t.Muted.Paint(k.Say("No job matches. Press esc to see all of them.")))
@@ -127,7 +127,7 @@ func (s *Screen) emptyLines(w int) []string {
 		f.Painted(t.Text.Paint(k.Say("Nothing has been sent yet.")))
 		f.Painted(t.Muted.Paint(k.Say("Press %s and write a prompt; every job you send stays here.", k.Key("create", "1"))))
 	}
-	return f.Lines
+	return result.Centred(f.Lines, w, max(s.h*2/3, len(f.Lines)))
 }
 
 // factLines say what is known of the job in w cells, most wanted first.
@@ -259,9 +259,6 @@ func (d *detail) pictureLines(w int) []string {
 
 func (d *detail) draw() []string {
 	p := widget.Pane{Width: d.w, Height: d.h, Foot: widget.More(d.k, 0, d.facts.Below())}
-	if d.id == "" {
-		p.Title = d.k.Say("Nothing selected")
-	}
 	return p.Keep(&d.framed, d.k.Theme, slices.Concat(d.above, d.facts.Lines()))
 }
 

@@ -300,7 +300,9 @@ func (e *editor) label() {
 			options = append(options, form.Option{Value: v})
 		}
 		if len(options) > 0 {
-			about = strings.Join(a.Choices, ", ") // what it says of them tends to repeat them
+			if about = strings.Join(a.Choices, ", "); len(about) > 42 { // what it says of them tends to repeat them
+				about = strings.Join(a.Choices, " ") // half of them are none
+			}
 			if !a.Required {
 				options = append([]form.Option{{Label: k.Say("not set")}}, options...)
 			}

@@ -183,7 +183,7 @@ func (s *Screen) toolPane() (x, w int) {
 	if s.narrow() {
 		return 0, s.w
 	}
-	return widget.SplitPanes(s.w, 30, 60)
+	return widget.SplitPanes(s.w, 34, 60)
 }
 
 // answer is the last one of the selected tool, or nil.
@@ -268,7 +268,7 @@ func (s *Screen) fitList() {
 		for _, tool := range l.box.Tools {
 			high += len(s.toolLines(tool, s.listWidth()-4, false))
 		}
-		if high-l.apart <= room {
+		if high <= room {
 			break
 		}
 	}
