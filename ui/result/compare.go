@@ -450,7 +450,9 @@ func (c *compare) tableLines() []string {
 		f.Painted(t.Muted.Paint(k.Say("Only the prompts differ.")))
 	}
 	if f.Gap(); c.listed {
-		f.Painted(t.Strong.Paint(same[0].Label))
+		if len(same) > 1 {
+			f.Painted(t.Strong.Paint(same[0].Label))
+		}
 		same = same[1:]
 	}
 	if len(same) > 0 {

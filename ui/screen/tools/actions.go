@@ -111,7 +111,11 @@ func (s *Screen) inList(x int) bool {
 func (s *Screen) clicked(m msg.ClickMsg) {
 	switch p := s.page; {
 	case s.inList(m.X):
-		if row, ok := s.toolAt(m.Y); ok {
+		at, y := 0, m.Y-2
+		for tools := s.list.box.Tools; at < len(tools) && y >= len(s.toolLines(tools[at], false)); at++ {
+			y -= len(s.toolLines(tools[at], false))
+		}
+		if row, ok := s.list.rows.RowAt(at); ok && y >= 0 {
 			same := !s.list.rows.Select(row) && s.on == onList
 			s.on = onList
 			if same && s.narrow() { // a second click opens its page

@@ -3,6 +3,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -204,6 +205,7 @@ type toolList struct {
 	asked   bool  // the service was asked since the program began
 	loading bool
 	rows    widget.Picker // of its tools
+	w       int           // cells of a row
 	about   int           // the most lines of what a tool does
 	apart   int           // blank lines below each tool
 }
@@ -259,17 +261,13 @@ const entryLines = 3
 // fitList gives each tool as many lines of what it does as there is room for in all, and
 // one that sets it apart.
 func (s *Screen) fitList() {
-	l, room, high := &s.list, s.h-2-entryLines-s.listTop(), 0
-	for n := 6; n >= 0; n-- {
-		l.about, l.apart, high = (n+1)/2, 1-n%2, 0
-		if n == 0 {
-			l.apart = 0
-		}
+	l, room := &s.list, s.h-3-entryLines
+	x, _ := s.toolPane()
+	l.w = cmp.Or(x, s.w) - 4
+	for n, high := 6, room+1; n >= 0 && high > room; n-- {
+		l.about, l.apart, high = (n+1)/2, max(min(n, 1)-n%2, 0), 0
 		for _, tool := range l.box.Tools {
-			high += len(s.toolLines(tool, s.listWidth()-4, false))
-		}
-		if high <= room {
-			break
+			high += len(s.toolLines(tool, false))
 		}
 	}
 	if l.about > 0 {
@@ -278,36 +276,14 @@ func (s *Screen) fitList() {
 	l.rows.SetWindow(0, room)
 }
 
-// listTop is how many blank lines stand above the tools.
-func (s *Screen) listTop() int { return min(s.h/24, 1) }
-
-func (s *Screen) listWidth() int {
-	x, w := s.toolPane()
-	if s.narrow() {
-		return w
-	}
-	return x
-}
-
-// toolAt is the tool at a line of the screen.
-func (s *Screen) toolAt(y int) (row int, ok bool) {
-	at := 0
-	for y -= 1 + s.listTop(); y >= 0 && at < len(s.list.box.Tools); at++ {
-		if y -= len(s.toolLines(s.list.box.Tools[at], s.listWidth()-4, false)); y < 0 {
-			return s.list.rows.RowAt(at)
-		}
-	}
-	return 0, false
-}
-
 // listLines draws the pane of tools, and below them the entry they come from.
 func (s *Screen) listLines(w int) []string {
 	k, t, l := s.k, s.k.Theme, &s.list
 	p := widget.Pane{Width: w, Height: s.h, Title: k.Say("Tools"), Focus: s.on == onList}
 	inner, _ := p.Inner()
-	f := widget.Facts{Width: inner, Theme: t, Lines: make([]string, s.listTop())}
+	f := widget.Facts{Width: inner, Theme: t, Lines: []string{""}}
 	rows := l.rows.Lines(func(row int, selected bool) string {
-		return strings.Join(s.toolLines(l.box.Tools[row], inner, selected), "\n")
+		return strings.Join(s.toolLines(l.box.Tools[row], selected), "\n")
 	})
 	f.Add(strings.Split(strings.Join(rows, "\n"), "\n")...)
 	f.Lines = append(f.Lines, make([]string, s.h)...)[:max(s.h-2-entryLines, 0)]
@@ -353,8 +329,8 @@ func (s *Screen) costs(tool mcp.Tool) string {
 }
 
 // toolLines draw a row of the list: the tool's name with what it may cost, and what it does.
-func (s *Screen) toolLines(tool mcp.Tool, w int, selected bool) []string {
-	k := s.k
+func (s *Screen) toolLines(tool mcp.Tool, selected bool) []string {
+	k, w := s.k, s.list.w
 	in, mark := k.Theme.Row(selected)
 	tag, style := s.costs(tool), in.Warn
 	if s.call != nil && s.call.tool.Name == tool.Name {
@@ -366,11 +342,8 @@ func (s *Screen) toolLines(tool mcp.Tool, w int, selected bool) []string {
 	}
 	room := w - 2 - theme.Width(tag) - 1
 	lines := []string{in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + in.Text.Paint(" ") + style.Paint(tag)}
-	about := widget.Wrap(theme.Cut(api.OneLine(tool.Description.String()), 4*w), w-2) // no more is shown
-	if most := s.list.about; len(about) > most {
-		about = append(about[:max(most-1, 0)], strings.Join(about[max(most-1, 0):], " "))[:most]
-	}
-	for _, line := range about {
+	about := widget.WrapTo(theme.Cut(api.OneLine(tool.Description.String()), 4*w), w-2, max(s.list.about, 1)) // no more is shown
+	for _, line := range about[:min(len(about), s.list.about)] {
 		lines = append(lines, in.Muted.Paint(theme.Fit("  "+line, w)))
 	}
 	return append(lines, make([]string, s.list.apart)...)
