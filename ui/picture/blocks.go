@@ -265,7 +265,10 @@ func Gradient(hash uint64, profile colorprofile.Profile) Picture {
 	const side = 8
 	img := image.NewRGBA(image.Rect(0, 0, side, side))
 	tone := func(bit int) color.RGBA {
-		return color.RGBA{uint8(60 + hash>>bit&127), uint8(60 + hash>>(bit+7)&127), uint8(60 + hash>>(bit+14)&127), 255}
+		r, g, b := hash>>bit&127, hash>>(bit+7)&127, hash>>(bit+14)&127
+		low, high := min(r, g, b), max(r, g, b)
+		clear := func(part uint64) uint8 { return uint8(64 + (part-low)*128/max(high-low, 1)) } // not grey
+		return color.RGBA{clear(r), clear(g), clear(b), 255}
 	}
 	a, b := tone(0), tone(21)
 	for y := range side {

@@ -201,9 +201,7 @@ func (th Thumb) boxed(lines []string) []string {
 	if th.Bare {
 		return lines
 	}
-	out := slices.Repeat([]string{""}, th.above(len(lines)))
-	out = append(out, lines...)
-	return append(Centred(out, th.Cols, len(out)), Centred(nil, th.Cols, th.Rows-len(out))...)
+	return Centred(lines, th.Cols, th.Rows)
 }
 
 // above is how many lines of the box stand above a picture of so many.

@@ -300,9 +300,7 @@ func (e *editor) label() {
 			options = append(options, form.Option{Value: v})
 		}
 		if len(options) > 0 {
-			if about = strings.Join(a.Choices, ", "); len(about) > 42 { // what it says of them tends to repeat them
-				about = strings.Join(a.Choices, " ") // half of them are none
-			}
+			about = strings.Join(a.Choices, ", ") // what it says of them tends to repeat them
 			if !a.Required {
 				options = append([]form.Option{{Label: k.Say("not set")}}, options...)
 			}

@@ -313,14 +313,11 @@ func (s *Screen) emptyLines() []string {
 	case s.list.loading || !s.list.asked:
 		why = k.Say("Looking for the service's tool entry.")
 	}
-	f := widget.Facts{Width: min(64, s.w-4), Theme: t, Lines: make([]string, s.h/3)}
+	f := widget.Facts{Width: min(64, s.w-4), Theme: t}
 	f.Wrapped(t.Text, why)
 	f.Painted("")
 	f.Painted(t.Key.Paint(k.Key("refresh", "r")) + " " + t.Muted.Paint(k.Say("refresh")))
-	for i := range f.Lines {
-		f.Lines[i] = theme.Blank((s.w-4-f.Width)/2) + f.Lines[i]
-	}
-	return widget.Pane{Width: s.w, Height: s.h, Title: k.Say("Tools"), Focus: true, Quiet: true}.Lines(t, f.Lines)
+	return widget.Pane{Width: s.w, Height: s.h, Title: k.Say("Tools"), Focus: true, Quiet: true}.Lines(t, result.Centred(f.Lines, s.w-4, s.h*2/3))
 }
 
 // costs is what a tool may cost, if anything.
