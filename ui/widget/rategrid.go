@@ -161,9 +161,9 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 		figure, ground = t.Faint, theme.Ground{}
 	case c.Dim:
 		figure = t.Muted
-	case !t.Grounds() && heat > 0.75:
+	case !t.Grounds() && heat > 0.6:
 		figure = t.Warn
-	case !t.Grounds() && heat == 0:
+	case !t.Grounds() && heat < 0.25:
 		figure = t.Good
 	}
 	end := AlignRight(theme.Cut(c.Change, f.change), f.change) + AlignRight(theme.Cut(c.Second, f.second), f.second)
