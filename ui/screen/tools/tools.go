@@ -317,7 +317,8 @@ func (s *Screen) emptyLines() []string {
 	f.Wrapped(t.Text, why)
 	f.Painted("")
 	f.Painted(t.Key.Paint(k.Key("refresh", "r")) + " " + t.Muted.Paint(k.Say("refresh")))
-	return widget.Pane{Width: s.w, Height: s.h, Title: k.Say("Tools"), Focus: true, Quiet: true}.Lines(t, result.Centred(f.Lines, s.w-4, s.h*2/3))
+	lines := result.Centred(f.Lines, s.w-4, s.h*2/3)
+	return widget.Pane{Width: s.w, Height: s.h, Title: k.Say("Tools"), Focus: true, Quiet: true}.Lines(t, lines)
 }
 
 // costs is what a tool may cost, if anything.
