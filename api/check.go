@@ -37,11 +37,14 @@ type checker struct {
 	r    *Request
 	m    Model
 	base string
+	text string // the value that is looked at
 	out  []Problem
 }
 
 func (c *checker) add(field, code string, args ...any) {
-	c.out = append(c.out, NewProblem(field, code, args...))
+	p := NewProblem(field, code, args...)
+	p.Value = c.text
+	c.out = append(c.out, p)
 }
 
 var imageModelID = Pattern(`^[^/\s]+/\S*[^/\s]$`)
@@ -104,6 +107,7 @@ func (c *checker) tokens() {
 
 func (c *checker) field(f *Field) {
 	texts, misplaced := f.Texts(c.r), f.misplaced(c.r)
+	defer func() { c.text = "" }()
 	switch {
 	case misplaced != "" && len(texts) > 0:
 		c.add(f.Name, misplaced, f.Name)
@@ -148,7 +152,9 @@ func (c *checker) addresses(f *Field, texts []string) {
 	}
 	for i, s := range texts {
 		if code := checkAddress(s, c.base); code != "" {
+			c.text = s
 			c.add(f.Place(i), code)
+			c.text = ""
 		}
 	}
 	// "Rules for video materials" 4
@@ -159,6 +165,7 @@ func (c *checker) addresses(f *Field, texts []string) {
 
 // choice applies the values that the spec, its rate table and the listing allow.
 func (c *checker) choice(f *Field, value string) bool {
+	c.text = value
 	if !plainText(value) {
 		c.add(f.Name, "bad_text", c.name(f))
 		return false

@@ -11,7 +11,8 @@ type Problem struct {
 	Code  string `json:"code"`
 	// Early problems cannot be cured by typing on; they show at once. The others wait
 	// until the field is left or sending is tried.
-	Early bool `json:"-"`
+	Early bool   `json:"-"`
+	Value string `json:"-"` // that breaks the rule, if one does
 	// Args are in the order of the sentence.
 	Args []any `json:"-"`
 }
@@ -60,7 +61,7 @@ var problems = map[string]Sentence{
 	"audio_alone":   "Audio goes with images or videos: add one, or take the audio out.",
 	"empty_address": "This URL is empty: fill it in or remove it.",
 	// Values.
-	"not_a_choice":     "Must be one of %[2]s.",
+	"not_a_choice":     "The service takes other values for %s: choose one of %s.",
 	"not_listed":       "This model lists other values for %s: choose one of %s.",
 	"impossible_pair":  "%s comes in %s only, not in %s: choose another tier or resolution.",
 	"fixed_resolution": "%s is fixed at %s: choose another tier or resolution.",

@@ -237,7 +237,7 @@ var classReasons = map[ErrorClass]struct{ happened, advice Sentence }{
 	ClassModeration: {"the service refused the content",
 		"change the prompt or the materials"},
 	ClassNotFound: {"the service does not know this",
-		"check the base URL and the id"},
+		"check the base URL, or the id if you gave one"},
 	ClassConflict: {"the service reports a conflict",
 		"look at the job on the service's site before sending again"},
 	ClassServer: {"the service reports a fault of its own",

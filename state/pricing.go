@@ -65,6 +65,11 @@ func (p *Pricing) SavePlan(ctx context.Context, plan pricing.Plan) error {
 	return store.Explain(p.db().SavePlan(ctx, plan.Name, plan.Items, time.Now()))
 }
 
+// Affords refuses what the budgets do not allow now, before a person is asked about it.
+func (p *Pricing) Affords(ctx context.Context, wanted api.Estimate) error {
+	return store.Explain(p.db().Affords(ctx, p.settings.Budgets(), wanted, time.Now()))
+}
+
 // Spend is what was spent since a moment.
 type Spend struct {
 	Lines []Line // by day, model and kind, the newest day first
@@ -87,6 +92,9 @@ func (s *Spend) since(day string) (t Sum) {
 	}
 	return t
 }
+
+// Since is the beginning of a day that is written as in a filter, such as 7d.
+func Since(text string) (time.Time, bool) { return store.Since(text, time.Now()) }
 
 // Spend is what was spent since a moment, by darkroom's own ledger.
 func (p *Pricing) Spend(ctx context.Context, since time.Time) (Spend, error) {

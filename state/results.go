@@ -137,6 +137,9 @@ func (r results) file(ctx context.Context, id string, n int) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if why := store.NoResult(j.Phase, j.ID); !why.IsZero() {
+		return "", &api.Fault{Reason: why}
+	}
 	if n < 1 || n > len(j.Files) {
 		return "", api.Sentence("this job has no such file").Fault(nil)
 	}

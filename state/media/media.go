@@ -197,8 +197,8 @@ func CheckFolder(dir string) error {
 			return nil
 		}
 	}
-	return failed(err, "results cannot be saved in %v (%v): make the folder writable, or choose another one in the settings",
-		dir, api.WithoutPath(err))
+	return failed(err, "results cannot be saved in %v (%v): make the folder writable, or choose another one "+
+		"(DARKROOM_DOWNLOADS, or downloads in the settings file)", dir, api.WithoutPath(err))
 }
 
 // probeName is the pattern of a file that is made to see whether one can be.

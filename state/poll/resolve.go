@@ -86,6 +86,9 @@ func (p *Poller) Fetch(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
+	if why := store.NoResult(j.Phase, j.ID); !why.IsZero() {
+		return &api.Fault{Reason: why}
+	}
 	c, err := p.o.Remote.Ready()
 	if err != nil {
 		return err

@@ -56,8 +56,11 @@ func (s *reader) where(at place) api.Reason {
 }
 
 func tomlReason(err error) api.Reason {
-	if p, ok := errors.AsType[toml.ParseError](err); ok {
-		return api.Sentence("line %v: %v").Reason(p.Position.Line, api.HideKeys(p.Message))
+	if p, ok := errors.AsType[toml.ParseError](err); ok && strings.Contains(p.Message, "already") {
+		return api.Sentence("line %v sets something that is set above: keep one of the two").Reason(p.Position.Line)
+	} else if ok {
+		return api.Sentence("line %v is not TOML: look for a missing quote, bracket or =; a setting is written name = value, " +
+			"and a text in quotes").Reason(p.Position.Line)
 	}
 	return api.ReasonOf(err)
 }

@@ -103,22 +103,24 @@ func nearest(given string, names []string) (best string) {
 	return best
 }
 
-// distance is Levenshtein's, in bytes.
+// distance is Levenshtein's, in bytes, with a swap of two neighbours as one change.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for i := range len(a) + 1 {
-		before := 0 // row[j-1] of the line above
-		for j, above := range row {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		for j := range rows[i] {
 			switch {
 			case i == 0 || j == 0:
-				row[j] = i + j
+				rows[i][j] = i + j
 			case a[i-1] == b[j-1]:
-				row[j] = before
+				rows[i][j] = rows[i-1][j-1]
 			default:
-				row[j] = 1 + min(before, above, row[j-1])
+				rows[i][j] = 1 + min(rows[i-1][j-1], rows[i-1][j], rows[i][j-1])
 			}
-			before = above
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], 1+rows[i-2][j-2])
+			}
 		}
 	}
-	return row[len(b)]
+	return rows[len(a)][len(b)]
 }

@@ -463,6 +463,7 @@ func TestKeysOfActionsAreRead(t *testing.T) {
 		{"one key", `favourite = "*"`, map[string][]string{"favourite": {"*"}}, ""},
 		{"two change places", "reject = 'f'\nfavourite = 'x'", map[string][]string{"reject": {"f"}, "favourite": {"x"}}, ""},
 		{"a reserved key that it has", `back = ["esc", "f9"]`, map[string][]string{"back": {"esc", "f9"}}, ""},
+		{"swapped letters", `reveiw = "f5"`, nil, "keys.reveiw in FILE is not an action, so nothing can be sent: the nearest one is keys.review"},
 		{"no action", `reviw = "f5"`, nil, "keys.reviw in FILE is not an action, so nothing can be sent: the nearest one is keys.review"},
 		{"no key", `review = "f64"`, nil, "keys.review in FILE: f64 is not a key"},
 		{"no text", `review = 5`, nil, "keys.review in FILE is not a key or a list of keys in quotes"},

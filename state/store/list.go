@@ -299,7 +299,7 @@ func (c *condition) addTerm(key, value string, now time.Time) (term, meant bool)
 			where, arg = `stars `+op+` ?`, n
 		}
 	case "since:", "older:":
-		if at, ok := since(value, now); ok {
+		if at, ok := Since(value, now); ok {
 			where, arg = map[string]string{"since:": `created_at >= ?`, "older:": `created_at < ?`}[key], millis(at)
 		}
 	default:
@@ -335,8 +335,8 @@ func comparison(value string) (op, rest string) {
 	return "=", value
 }
 
-// since is the beginning of a day: today, yesterday, 7d, 2w, 2026-03-01 or 2026-03.
-func since(value string, now time.Time) (time.Time, bool) {
+// Since is the beginning of a day: today, yesterday, 7d, 2w, 2026-03-01 or 2026-03.
+func Since(value string, now time.Time) (time.Time, bool) {
 	day := api.Day.Begin(now)
 	switch value {
 	case "today":

@@ -45,12 +45,30 @@ var (
 		"nothing was sent; raise the budget or wait until tomorrow"),
 		api.Sentence("the budget of %v a month does not allow %v more (spent or under way: %v): " +
 			"nothing was sent; raise the budget or wait until next month")}
+	whyOverBudget = [...]api.Sentence{api.Sentence("the budget is %v a day and this costs %v: nothing was sent; raise the budget, " +
+		"or choose something cheaper"),
+		api.Sentence("the budget is %v a month and this costs %v: nothing was sent; raise the budget, or choose something cheaper")}
 	whySameUnknown = api.Sentence("an identical request was sent before and may have been accepted and charged")
 	whyOldConfirm  = api.Sentence("this confirmation is out of date: look at the job and its price, then confirm again")
 	whyBeingSent   = api.Sentence("it is just being sent")
 	// WhyAgain names the job that one was sent again as.
 	WhyAgain = api.Sentence("already resent as job %v")
 )
+
+// NoResult is why a job of a phase has no result, and never had; zero if it may have one.
+func NoResult(phase api.Phase, id string) (why api.Reason) {
+	switch phase {
+	case api.PhaseNotSent:
+		why = api.Sentence("this job was not sent, so it has no results; send it again in Jobs, " +
+			"or with 'darkroom job %v --resend'").Reason(id)
+	case api.PhaseRejected:
+		why = api.Sentence("the service refused this job, so it has no results; 'darkroom job %v' says why").Reason(id)
+	case api.PhaseHeld:
+		why = api.Sentence("this job is held and was not sent, so it has no results; send it in Jobs, " +
+			"or with 'darkroom job %v --send'").Reason(id)
+	}
+	return why
+}
 
 // NotSent is why a job was not sent that nothing holds up.
 func NotSent() api.Reason { return whyNotSent.Reason() }

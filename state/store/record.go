@@ -148,6 +148,11 @@ func (t *transaction) refuse(code string, why api.Sentence, args ...any) {
 	t.fail(&Refusal{Code: code, Reason: why.Reason(args...)})
 }
 
+// Affords refuses what the budgets do not allow now, as recording it would.
+func (s *Store) Affords(ctx context.Context, budgets api.Budgets, wanted api.Estimate, now time.Time) error {
+	return s.write(ctx, func(t *transaction) { t.underBudget(budgets, wanted, now) })
+}
+
 // underBudget refuses what the budget of a period does not allow. What is on its way
 // counts as spent too: two windows confirming at once must not both fit.
 func (t *transaction) underBudget(budgets api.Budgets, wanted api.Estimate, now time.Time) {
@@ -164,6 +169,8 @@ func (t *transaction) underBudget(budgets api.Budgets, wanted api.Estimate, now 
 			t.refuse("budget", whyBudgetUnread)
 		case !wanted.Known():
 			t.refuse("budget", whyBudgetUnpriced)
+		case wanted.Credits > budget: // on any day
+			t.refuse("budget", whyOverBudget[period], budget.Amount(), wanted.Credits.Amount())
 		default:
 			t.refuse("budget", whyBudget[period], budget.Amount(), wanted.Credits.Amount(), spent.Amount())
 		}

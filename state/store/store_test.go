@@ -104,7 +104,12 @@ func TestBudgetCountsWhatIsUnderWayAndPossiblySpent(t *testing.T) {
 	if !refusedFor(err, "budget") || err.Error() != whyBudget[api.Day].Reason(in.Budget[api.Day].Amount(), in.Estimate.Credits.Amount(), (24*api.Credit).Amount()).String() {
 		t.Fatalf("got %v", err)
 	}
+	in.Budget[api.Day] = 11 * api.Credit // more than any day allows: waiting is no advice
+	if err := s.Affords(t.Context(), in.Budget, in.Estimate, in.Now); Why(err).Format() != whyOverBudget[api.Day] {
+		t.Fatalf("over the whole budget: got %v", err)
+	}
 	in.Budget[api.Day] = 36 * api.Credit
+	noError(t, s.Affords(t.Context(), in.Budget, in.Estimate, in.Now))
 	record(t, s, in)
 	in = intent(5)
 	in.Budget[api.Day], in.Estimate = 1000*api.Credit, api.Estimate{Source: api.SourceNone}

@@ -147,7 +147,12 @@ func (p *commands) login(ctx context.Context, s *state.Session, _ []string) erro
 	if err := run.UsableBase(s); err != nil {
 		return err
 	}
-	if ring := s.KeyringState(ctx); !ring.Usable {
+	ring, set := s.KeyringState(ctx), strings.TrimSpace(p.Env("DARKROOM_API_KEY")) != ""
+	switch {
+	case !ring.Usable && set:
+		return run.Sentencef("this system has no keyring, so no key can be kept: the one in DARKROOM_API_KEY is used; " +
+			"'darkroom doctor' checks it")
+	case !ring.Usable:
 		return run.Sentencef("this system has no keyring: set DARKROOM_API_KEY")
 	}
 	var typed string
@@ -175,9 +180,9 @@ func (p *commands) login(ctx context.Context, s *state.Session, _ []string) erro
 	if err := s.UseKey(ctx, base, key, keys.InKeyring); err != nil {
 		return run.Sentencef("the key works, but it is not kept: %s", err)
 	}
-	p.Println("%s is kept in your keyring (%s) for %s", key.String(), s.KeyringState(ctx).Name, s.Health().Base)
-	if p.Env("DARKROOM_API_KEY") != "" {
-		p.Notice(run.Sentencef("DARKROOM_API_KEY is set and wins over the keyring"))
+	p.Println("%s is kept in your keyring (%s) for %s", key.String(), ring.Name, s.Health().Base)
+	if set {
+		p.Notice(run.Sentencef("DARKROOM_API_KEY is set and wins over the keyring: unset it to use the key that was kept"))
 	}
 	return nil
 }

@@ -314,7 +314,7 @@ func TestAnUnlistedModelIsNotSent(t *testing.T) {
 	h.run("image", "x", "--model", "lumen/still-1", "--yes", "--no-wait").wantCode(t, 0)
 	for _, more := range [][]string{nil, {"--quiet"}, {"--json"}, {"--expand", "--size", "1K,2K"}} {
 		e := h.run(append([]string{"image", "x", "--model", "lumen/stil-1", "--yes"}, more...)...)
-		if e.code != 2 || !strings.Contains(e.stderr+e.stdout, "model lumen/stil-1 is not in the service's list and has no price; nothing was sent") {
+		if e.code != 2 || !strings.Contains(e.stderr+e.stdout, "nothing was sent: model lumen/stil-1 is not in the service's list and has no price; did you mean lumen/still-1?") {
 			t.Errorf("%v: exit code %d: %s", more, e.code, e.stderr)
 		}
 	}

@@ -107,7 +107,9 @@ func wrong(list []shot) error {
 	for _, one := range list {
 		if one.err != nil {
 			f := *run.FailureOf(one.err)
-			f.Line, f.Err = one.line, run.Sentencef("line %d: %s", one.line, f.Err)
+			if f.Line, f.Err = one.line, run.Sentencef("line %d: %s", one.line, f.Err); len(f.Problems) > 0 {
+				f.Err = run.Sentencef("line %d: invalid request", one.line) // that nothing was sent is said of all
+			}
 			all.Lines = append(all.Lines, &f)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -120,8 +121,13 @@ func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 				r.Vary[field.Name], text = values, values[0]
 			}
 		}
-		if field.Shape == api.ShapeInteger {
+		switch number, unit := strings.CutSuffix(text, "s"); {
+		case field.Shape == api.ShapeInteger:
 			text = strings.TrimSpace(text)
+		case field.Name == api.FieldDuration && unit: // as people write 5 s
+			if _, err := strconv.ParseFloat(strings.TrimSpace(number), 64); err == nil {
+				text = strings.TrimSpace(number)
+			}
 		}
 		missing := flag.Changed && text == "" && field.Shape == api.ShapeInteger
 		if missing || !field.Set(&r, text) {
@@ -260,10 +266,8 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 		}
 		switch {
 		case errors.Is(err, state.ErrNoJob) && api.ReasonOf(err) == state.ErrNoJob.Why():
-			err = &run.Failure{
-				Code: run.ExitUsage, Err: run.Sentencef("there is no job %s, nothing was sent: list them with 'darkroom jobs'", run.ID(id)),
-				Problems: []api.Problem{api.NewProblem(field, "url_scheme")},
-			}
+			err = run.Usagef("--%s: %q is neither a URL nor the id of a job ('darkroom jobs' lists them); nothing was sent",
+				api.FlagName(field), run.ID(text))
 		case err != nil && strings.HasPrefix(name, "@"):
 			err = run.WithCode(run.ExitUsage, err)
 		case err == nil && found.Job != "" &&

@@ -66,6 +66,12 @@ func (p Run) generateCommand(kind api.Kind) *cobra.Command {
 				p.Notice(run.Sentencef("not checked: what %s takes, and its price, since no list of the service's models is known",
 					run.ID(made.model.ID)))
 			}
+			if f.dryRun {
+				p.NoteUnlisted(ctx, s, made.model.ID)
+			}
+			if f.expand && len(made.all) == 1 {
+				p.Remark("--expand: there is nothing to choose from, so this is one request; a choice is written {red|blue}")
+			}
 			return p.finish(ctx, s, made, f)
 		}, p.rules(ctx, request, f.expand))
 	}}
@@ -331,7 +337,9 @@ func (p Run) prepare(ctx context.Context, s *state.Session, all []expand.Variati
 		problems := api.Check(*r, model, s.Settings().BaseURL)
 		_, listed := model.Parameter(api.FieldDuration)
 		if _, err := strconv.ParseFloat(r.Duration, 64); err != nil && r.Duration != "" && !listed && r.Kind == api.KindVideo {
-			problems = append(problems, api.NewProblem(api.FieldDuration, "not_a_number", api.FieldDuration))
+			bad := api.NewProblem(api.FieldDuration, "not_a_number", api.FieldDuration)
+			bad.Value = r.Duration
+			problems = append(problems, bad)
 		}
 		if len(problems) > 0 {
 			why := run.Sentencef("invalid request, nothing was sent")
@@ -382,7 +390,7 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 	agreed := make([]state.Agreed, len(all))
 	offer := run.Offer{
 		Model: all[0].Request.Model, Price: api.Estimate{Source: api.SourceTable}, Limit: f.maxCredits,
-		Questions: []error{run.Sentencef("Send it?")},
+		Questions: []error{run.Sentencef("Send it?")}, New: true,
 	}
 	if f.yes {
 		offer.Yes = 1
@@ -396,8 +404,7 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 		}
 		agreed[i] = state.Agreed{Request: v.Request, Label: v.Label, Estimate: e, Again: f.again || v.again, ConfirmID: v.confirm}
 		if v.line > 0 && f.yes && !e.Known() && s.Remote.Unlisted(ctx, v.Request.Model) {
-			bad = append(bad, shot{line: v.line, err: run.Usagef(
-				"model %s is not in the service's list and has no price; nothing was sent", run.ID(v.Request.Model))})
+			bad = append(bad, shot{line: v.line, err: run.Unpriced(ctx, s, v.Request.Model)})
 		}
 		if v.Request.Model != all[0].Request.Model {
 			offer.Model = "" // there is none of all

@@ -121,6 +121,9 @@ func keyAdvice(ctx context.Context, s *state.Session) error {
 }
 
 func (p commands) checkKey(ctx context.Context, s *state.Session) check {
+	if s.Settings().BaseURL == "" { // a key is kept for an address
+		return check{Name: "API key", Found: run.Sentencef("not looked up"), Advice: run.Sentencef("it needs an address first")}
+	}
 	err := s.Remote.AwaitKey(ctx)
 	if health := s.Health(); err == nil {
 		return check{Name: "API key", OK: true, Found: run.Sentencef("%s (from the %s)", health.KeyHint, run.Word(health.KeySource))}
@@ -191,11 +194,18 @@ func checkService(ctx context.Context, s *state.Session) check {
 	if s.Settings().BaseURL == "" || s.Health().KeyHint == "" {
 		return check{"service", false, run.Sentencef("not asked"), run.Sentencef("it needs an address and a key first")}
 	}
-	switch listing := s.Models(ctx); {
+	listing := s.Models(ctx)
+	answer, answered := errors.AsType[*api.Error](listing.Err)
+	switch {
 	case listing.Err != nil && s.Health().KeyRefused:
 		return check{"service", false, listing.Err, keyAdvice(ctx, s)}
+	case answered && answer.Class == api.ClassNotFound:
+		return check{"service", false, run.Sentencef("answers, but has nothing at this address (404)"),
+			run.Sentencef("correct the address: compare it with the base URL in the service's documentation")}
+	case answered && answer.Status > 0:
+		return check{"service", false, listing.Err, nil} // which says what to do
 	case listing.Err != nil:
-		return check{"service", false, listing.Err, run.Sentencef("check the address, the network and the key")}
+		return check{"service", false, listing.Err, run.Sentencef("check the address and the network")}
 	case listing.More:
 		return check{"service", true, run.Sentencef("answers, %d models of a longer list", len(listing.Models)), nil}
 	default:

@@ -156,11 +156,11 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 				break
 			}
 			line := p.Say("job %s · %s", job.ID, run.Phase(job.Phase))
-			if why := p.Anew(p.Sentence(run.Because(job.Error))); why != "" {
+			if why := p.Sentence(run.Because(job.Error)); why != "" { // it may have been said, but not of what became of the job
 				line += " · " + why
 			}
 			if job.Phase == api.PhaseNotSent {
-				line += " · " + p.Say("nothing was charged")
+				line += " · " + p.Say("nothing was charged; send it again with: darkroom job %s --resend", job.ID)
 			}
 			fmt.Fprintln(p.Err, line)
 		}

@@ -43,6 +43,11 @@ func (p Run) jobsCommand() *cobra.Command {
 		}
 		return err
 	})
+	cmd.Flags().Func("status", "", func(phase string) error {
+		return run.Usagef("--status: write --filter is:%s; the phases are held, sending, queued, running, fetching, done, failed, rejected, "+
+			"not_sent, unknown, unread, expired and stale", run.ID(phase))
+	})
+	_ = cmd.Flags().MarkHidden("status")
 	QueryFlags(cmd, &q, "maximum number of jobs (default 50; all with --json)")
 	return p.ListFlags(cmd, Document{})
 }
@@ -54,7 +59,7 @@ func QueryFlags(cmd *cobra.Command, q *state.Query, limit string) {
 		q.Filter = text
 		if word := q.UnknownTerm(); word != "" {
 			return run.Usagef("--filter: %s is not a valid filter: write it like is:done, kind:video, model:NAME, credits:>100, "+
-				"since:7d or rating:>=4", run.ID(word))
+				"since:7d or rating:>=4; 'darkroom jobs --help' has all", run.ID(word))
 		}
 		return nil
 	})
@@ -92,7 +97,9 @@ func (p Run) printRows(page state.Page, filter string) {
 	case len(page.Rows) == 0:
 		p.Remark("no job matches %q", filter)
 		for _, word := range strings.Fields(filter) {
-			if name, _, ok := strings.Cut(word, ":"); ok && (state.Query{Filter: name + ":"}).UnknownTerm() == "" {
+			if (state.Query{Filter: "is:" + word}).UnknownTerm() == "" {
+				p.Remark("%s was searched for as text; is:%s finds the jobs that are so", run.ID(word), run.ID(word))
+			} else if name, _, ok := strings.Cut(word, ":"); ok && (state.Query{Filter: name + ":"}).UnknownTerm() == "" {
 				p.Remark("%s is not a filter: it was searched for as text", run.ID(name+":"))
 			}
 		}

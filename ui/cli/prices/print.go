@@ -244,9 +244,10 @@ func (p commands) spendCommand() *cobra.Command {
 		since = api.Month.Begin(time.Now())
 		return nil
 	})
-	cmd.Flags().Func("since", "the first day, such as 2026-03-01; default: the last 30 days", func(text string) (err error) {
-		if since, err = time.ParseInLocation(time.DateOnly, text, time.Local); err != nil {
-			return run.Usagef("--since: give a day such as %s", time.Now().Format(time.DateOnly))
+	cmd.Flags().Func("since", "the first day: 2026-03-01, 2026-03, today, 7d or 2w; default: the last 30 days", func(text string) error {
+		day, ok := state.Since(text)
+		if since = day; !ok {
+			return run.Usagef("--since: %q is not a day: write it like %s, today, 7d or 2w", text, time.Now().Format(time.DateOnly))
 		}
 		return nil
 	})

@@ -30,7 +30,8 @@ func Arguments(cmd *cobra.Command, args []string) error {
 	}
 	switch n := len(args); {
 	case n < least:
-		return Usagef("an argument is missing: %s", cmd.UseLine())
+		return Usagef("%s is missing: write '%s'; 'darkroom help%s' has examples", strings.Fields(cmd.Use)[1+n],
+			strings.TrimSuffix(cmd.UseLine(), " [flags]"), strings.TrimPrefix(cmd.CommandPath(), "darkroom"))
 	case n > most && cmd.HasSubCommands(): // most likely one that does not exist
 		return UnknownCommand(cmd, args[0])
 	case n > most:
@@ -63,11 +64,13 @@ func FlagError(cmd *cobra.Command, err error) error {
 		if !cmd.HasParent() && slices.ContainsFunc(CommandsBelow(cmd), func(c *cobra.Command) bool { return c.Flags().Lookup(name) != nil }) {
 			return Usagef("put --%s after the command", name)
 		}
-		names := &cobra.Command{SuggestionsMinimumDistance: 2}
+		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			names.AddCommand(&cobra.Command{Use: f.Name, Hidden: f.Hidden, Run: func(*cobra.Command, []string) {}})
+			if !f.Hidden {
+				names = append(names, f.Name)
+			}
 		})
-		near := names.SuggestionsFor(name)
+		near := Near(name, names)
 		if len(near) > 0 && len(given) > len("--x") { // every short name is near to a letter
 			return Usagef("unknown flag %s; did you mean %s?", given, Or(api.Map(near, func(name string) string { return "--" + name })))
 		}
@@ -80,6 +83,23 @@ func FlagError(cmd *cobra.Command, err error) error {
 		return Usagef("this is not a flag: %s", e.GetSpecifiedFlag())
 	}
 	return WithCode(ExitUsage, err)
+}
+
+// Near are the names that a given one is most likely meant as.
+func Near(given string, names []string) []string {
+	of := &cobra.Command{SuggestionsMinimumDistance: 2}
+	for _, name := range names {
+		of.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
+	}
+	return of.SuggestionsFor(given)
+}
+
+// DidYouMean is the end of a sentence about a name that is not known.
+func DidYouMean(given string, names []string) error {
+	if near := Near(given, names); len(near) > 0 {
+		return Sentencef("; did you mean %s?", Or(api.Map(near, ID)))
+	}
+	return Verbatim("")
 }
 
 // exclusive is where cobra notes that flags exclude each other.

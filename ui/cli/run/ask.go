@@ -134,7 +134,8 @@ type Offer struct {
 	Words     error // what is said of the price; nil is what is known of it
 	Limit     LimitFlag
 	Questions []error
-	Yes       int // as many of them are answered by flags
+	Yes       int  // as many of them are answered by flags
+	New       bool // the budgets are asked before the person is
 }
 
 // ChargedTwice is the second question if something may have been sent before.
@@ -156,11 +157,12 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 	quiet := p.Quiet && len(left) == 0 // a price is agreed to only when it was shown
 	switch {
 	case unlisted && !o.Price.Known() && len(left) == 0:
-		return Usagef("model %s is not in the service's list and has no price; nothing was sent", ID(o.Model))
+		return Usagef("nothing was sent: %s", Unpriced(ctx, s, o.Model))
 	case unlisted && !o.Price.Known():
 		left[0] = Sentencef("%s is not in the service's list and has no price. %s", ID(o.Model), left[0])
-	case unlisted && !quiet:
-		p.Notice(Sentencef("the model %s is not in the service's list", ID(o.Model)))
+	}
+	if unlisted && !quiet {
+		p.NoteUnlisted(ctx, s, o.Model)
 	}
 	if !quiet {
 		o.Request.Model = o.Model
@@ -171,12 +173,33 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 	if len(left) > 0 && len(o.Questions) > 1 && !p.Asking() {
 		return Usagef("not a terminal: pass --yes --yes to confirm, since it may be charged twice; nothing was sent")
 	}
+	if len(left) > 0 && o.New {
+		if err := s.Pricing.Affords(ctx, o.Price); Refused(err, "budget") != nil {
+			return err
+		}
+	}
 	for _, question := range left {
 		if err := p.Ask(ctx, "--yes", question); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Unpriced says of a model that it is neither listed nor priced.
+func Unpriced(ctx context.Context, s *state.Session, model string) error {
+	return Usagef("model %s is not in the service's list and has no price%s", ID(model), nearModel(ctx, s, model))
+}
+
+// NoteUnlisted says that a model is not in the service's list, if it is whole.
+func (p *Program) NoteUnlisted(ctx context.Context, s *state.Session, model string) {
+	if s.Remote.Unlisted(ctx, model) {
+		p.Notice(Sentencef("the model %s is not in the service's list%s", ID(model), nearModel(ctx, s, model)))
+	}
+}
+
+func nearModel(ctx context.Context, s *state.Session, model string) error {
+	return DidYouMean(model, api.Map(s.KnownModels(ctx).Models, func(m api.Model) string { return m.ID }))
 }
 
 // MaxText is the most that is read of a prompt, arguments or a request: well above what

@@ -21,6 +21,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"darkroom/api"
+	"darkroom/ui/words"
 )
 
 // Say gives an English format with its arguments in the person's language.
@@ -102,9 +103,19 @@ func (p *Program) details(f *Failure, indent string) {
 		if f.Plain {
 			name = ID(problem.Field)
 		}
-		said := ": " + p.Words.Problem(problem)
-		if rest, ok := strings.CutPrefix(said, ": "+problem.Field+" "); ok { // the name is said once
+		said := p.Words.Problem(problem)
+		rest, named := strings.CutPrefix(said, problem.Field+" ")
+		switch {
+		case problem.Value != "" && !f.Plain:
+			if named {
+				said = words.Capital(said)
+			}
+			value := api.HideKeys(api.Clean(api.OneLine(problem.Value), 60).String())
+			said = p.Say(": %q is not possible. %s", value, Verbatim(said))
+		case named: // it is said once
 			said = " " + rest
+		default:
+			said = ": " + said
 		}
 		fmt.Fprintln(p.Err, indent+name+said)
 	}
