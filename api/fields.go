@@ -68,7 +68,7 @@ var fields = []*Field{
 		marks: forImage | anyMode, Values: []string{"low", "medium", "high"},
 		At: func(r *Request) any { return &r.Quality }},
 	{Name: FieldImageURL, Label: "Image", Shape: ShapeURL, marks: anyRequest,
-		Help: "public URL of an image to start from, or the id of a job whose result it is (of a clip its last frame, or ID@4.9)",
+		Help: "the image to start from: a public URL, or the id of a job (a clip gives its last frame, ID@4.9 the one at 4.9 s)",
 		At:   func(r *Request) any { return &r.ImageURL }},
 	{Name: FieldEndImageURL, Label: "Last frame", Shape: ShapeURL, marks: forVideo | forSeedance | inFirstLast,
 		Help: "public URL of the last frame (first_last_frame mode)",

@@ -55,7 +55,13 @@ func (a *App) openHelp() tea.Cmd {
 		own := slices.DeleteFunc(slices.Clone(table), func(x action.Action) bool { return x.Group != group })
 		add(cmp.Or(group, "On this screen"), helpRows(k, own))
 	}
-	add("Everywhere", helpRows(k, a.globals))
+	everywhere := helpRows(k, a.globals)
+	for i, r := range everywhere {
+		if a.at == msg.PlaceCreate && theme.Width(r[0]) == 1 { // in the prompt it is typed
+			everywhere[i][1] = k.Say("%s (not while typing)", r[1])
+		}
+	}
+	add("Everywhere", everywhere)
 	h.Write = func(w int) []string {
 		t, lines, blocks := k.Theme, []string{""}, [][]string{}
 		for step := range strings.SplitSeq(k.Say(helpSteps), " · ") {

@@ -88,13 +88,21 @@ func (p *commands) helpAbout(cmd *cobra.Command, args []string) error {
 		return run.UnknownCommand(topic, rest[0])
 	}
 	p.Println("The actions of the screens by their names, with their usual keys. Other keys are set in the settings file:")
-	fmt.Fprint(p.Out, "\n  [keys]\n  review = [\"ctrl+s\", \"f5\"]\n")
-	actions := state.KeyActions()
-	for i, a := range actions {
-		if i == 0 || actions[i-1].Place != a.Place {
-			fmt.Fprintf(p.Out, "\n%s\n", a.Place)
+	fmt.Fprint(p.Out, "\n  [keys]\n  review = [\"ctrl+s\", \"f5\"]\n\n")
+	p.Println("The places that you use most are first. Actions with - have no key of their own: the list of all actions has them.")
+	actions, places := state.KeyActions(), strings.Fields("everywhere create review jobs full_screen compare prices tools spending")
+	for _, a := range actions {
+		if !slices.Contains(places, a.Place) {
+			places = append(places, a.Place)
 		}
-		fmt.Fprintln(p.Out, strings.TrimRight("  "+run.Pad(a.Name, 20)+" "+strings.Join(a.Keys, "  "), " "))
+	}
+	for _, place := range places {
+		fmt.Fprintf(p.Out, "\n%s\n%s\n", strings.ToUpper(place), strings.Repeat("-", len(place)))
+		for _, a := range actions {
+			if a.Place == place {
+				fmt.Fprintln(p.Out, "  "+run.Pad(a.Name, 20)+" "+cmp.Or(strings.Join(a.Keys, "  "), "-"))
+			}
+		}
 	}
 	return nil
 }
@@ -141,8 +149,40 @@ func (p *commands) help(cmd *cobra.Command, width int) string {
 		about += "\n" + wrapped(cmd.Long, width)
 	}
 	return about + section(p.Say("Usage:"), usage) +
-		section(p.Say("Examples:"), cmd.Example) + groups +
-		section(p.Say("Flags:"), columns(p.flagRows(cmd.LocalFlags()), width))
+		section(p.Say("Examples:"), cmd.Example) + groups + p.flagParts(cmd.LocalFlags(), width)
+}
+
+// flagGroups are the flags of a request below their headings, the common ones first.
+var flagGroups = [][2]string{
+	{"What is made:", "model size quality video-model resolution duration aspect-ratio seed function-mode expand kind"},
+	{"Materials:", "image-url end-image-url image-files video-url video-files audio-files upload"},
+	{"Price and sending:", "yes max-credits dry-run curl again async"},
+	{"Result and output:", "output no-wait wait timeout quiet json jq"},
+}
+
+// flagParts are the sections of a command's flags: of a request by what they are about.
+func (p *commands) flagParts(flags *pflag.FlagSet, width int) (text string) {
+	said := map[string]bool{}
+	part := func(heading string, names []string) {
+		some := pflag.NewFlagSet("", pflag.ContinueOnError)
+		some.SortFlags = false
+		for _, name := range names {
+			if f := flags.Lookup(name); f != nil && !said[name] {
+				some.AddFlag(f)
+				said[name] = true
+			}
+		}
+		text += section(p.Say(heading), columns(p.flagRows(some), width))
+	}
+	for _, group := range flagGroups {
+		if flags.Lookup("image-url") != nil || flags.Lookup("dry-run") != nil {
+			part(group[0], strings.Fields(group[1]))
+		}
+	}
+	var rest []string
+	flags.VisitAll(func(f *pflag.Flag) { rest = append(rest, f.Name) })
+	part("Flags:", rest)
+	return text
 }
 
 // section is a part of help, which is left out without a body.

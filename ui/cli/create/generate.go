@@ -93,7 +93,8 @@ func (p Run) sending(cmd *cobra.Command, f *generateFlags) *cobra.Command {
 	flags.BoolVar(&f.noWait, "no-wait", false, "return as soon as the service has accepted the request")
 	flags.BoolVar(&f.follow.Wait, "wait", true, "wait for the result and download it (default)")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be sent, and send nothing")
-	flags.BoolVarP(&p.Quiet, "quiet", "q", false, "print the files' paths, or the id with --no-wait, and errors")
+	flags.BoolVarP(&p.Quiet, "quiet", "q", false,
+		"print only the paths of the saved results (not of the copies that --output makes), or the id with --no-wait, and errors")
 	cmd.MarkFlagsMutuallyExclusive("wait", "no-wait")
 	flags.Var(&f.maxCredits, "max-credits", "refuse when the price is higher or unknown")
 	flags.DurationVar(&f.follow.Timeout, "timeout", 0, "stop waiting after this long, such as 10m; the job goes on (default: no limit)")
