@@ -156,7 +156,11 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 				break
 			}
 			line := p.Say("job %s · %s", job.ID, run.Phase(job.Phase))
-			if why := p.Sentence(run.Because(job.Error)); why != "" { // it may have been said, but not of what became of the job
+			why := p.Sentence(run.Because(job.Error))
+			if job.Phase != api.PhaseNotSent && job.Phase != api.PhaseRejected { // of these the last line says why
+				why = p.Anew(why)
+			}
+			if why != "" {
 				line += " · " + why
 			}
 			if job.Phase == api.PhaseNotSent {
