@@ -262,7 +262,7 @@ func TestCommandsSpeakChinese(t *testing.T) {
 		{nil, "image @/nothing --yes", 2, "没有这个文件"},
 		{nil, "jobs --limit x", 2, "大于 0 的整数"},
 		{nil, "jobs --nonsense", 2, "没有这个选项"},
-		{nil, "job", 2, "缺少参数"},
+		{nil, "job", 2, "缺少 ID"},
 		{nil, "job zzzz", 2, "没有这个任务"},
 		{func(h *home) *home { return h.with(keyless...) }, "image 船 --yes", 5, "没有 API 密钥"},
 		{func(h *home) *home { return h.with("DARKROOM_BASE_URL", "") }, "models", 2, "尚未设置服务地址"},

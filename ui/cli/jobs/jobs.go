@@ -43,11 +43,6 @@ func (p Run) jobsCommand() *cobra.Command {
 		}
 		return err
 	})
-	cmd.Flags().Func("status", "", func(phase string) error {
-		return run.Usagef("--status: write --filter is:%s; the phases are held, sending, queued, running, fetching, done, failed, rejected, "+
-			"not_sent, unknown, unread, expired and stale", run.ID(phase))
-	})
-	_ = cmd.Flags().MarkHidden("status")
 	QueryFlags(cmd, &q, "maximum number of jobs (default 50; all with --json)")
 	return p.ListFlags(cmd, Document{})
 }
