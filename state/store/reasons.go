@@ -58,14 +58,10 @@ var (
 // NoResult is why a job of a phase has no result, and never had; zero if it may have one.
 func NoResult(phase api.Phase, id string) (why api.Reason) {
 	switch phase {
-	case api.PhaseNotSent:
-		why = api.Sentence("this job was not sent, so it has no results; send it again in Jobs, " +
-			"or with 'darkroom job %v --resend'").Reason(id)
+	case api.PhaseNotSent, api.PhaseHeld:
+		return api.Sentence("job %v was not sent, so it has no results; send it from Jobs").Reason(id)
 	case api.PhaseRejected:
-		why = api.Sentence("the service refused this job, so it has no results; 'darkroom job %v' says why").Reason(id)
-	case api.PhaseHeld:
-		why = api.Sentence("this job is held and was not sent, so it has no results; send it in Jobs, " +
-			"or with 'darkroom job %v --send'").Reason(id)
+		return api.Sentence("the service refused job %v, so it has no results; 'darkroom job %v' says why").Reason(id, id)
 	}
 	return why
 }

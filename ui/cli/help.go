@@ -162,27 +162,20 @@ var flagGroups = [][2]string{
 
 // flagParts are the sections of a command's flags: of a request by what they are about.
 func (p *commands) flagParts(flags *pflag.FlagSet, width int) (text string) {
-	said := map[string]bool{}
-	part := func(heading string, names []string) {
-		some := pflag.NewFlagSet("", pflag.ContinueOnError)
-		some.SortFlags = false
-		for _, name := range names {
-			if f := flags.Lookup(name); f != nil && !said[name] {
-				some.AddFlag(f)
-				said[name] = true
+	rows := p.flagRows(flags)
+	for _, group := range flagGroups {
+		var some [][2]string
+		for _, name := range strings.Fields(group[1]) {
+			at := slices.IndexFunc(rows, func(row [2]string) bool {
+				return strings.Contains(strings.Replace(row[0], "[=", " ", 1)+" ", "--"+name+" ")
+			})
+			if at >= 0 && (flags.Lookup("image-url") != nil || flags.Lookup("dry-run") != nil) {
+				some, rows = append(some, rows[at]), slices.Delete(rows, at, at+1)
 			}
 		}
-		text += section(p.Say(heading), columns(p.flagRows(some), width))
+		text += section(p.Say(group[0]), columns(some, width))
 	}
-	for _, group := range flagGroups {
-		if flags.Lookup("image-url") != nil || flags.Lookup("dry-run") != nil {
-			part(group[0], strings.Fields(group[1]))
-		}
-	}
-	var rest []string
-	flags.VisitAll(func(f *pflag.Flag) { rest = append(rest, f.Name) })
-	part("Flags:", rest)
-	return text
+	return text + section(p.Say("Flags:"), columns(rows, width))
 }
 
 // section is a part of help, which is left out without a body.
