@@ -157,7 +157,8 @@ func (r *Remote) Observe(c *Connection, err error) {
 		switch {
 		case refused:
 			h.KeyRefused, h.Trouble = true, ErrKeyRefused.Why()
-		case e.Class == api.ClassNetwork, e.Class == api.ClassRate, e.Class == api.ClassServer, e.Class == api.ClassUnreadable:
+		case e.Class == api.ClassNetwork, e.Class == api.ClassRate, e.Class == api.ClassCalls, e.Class == api.ClassServer,
+			e.Class == api.ClassUnreadable:
 			h.Trouble = e.Why()
 		default:
 			h.Trouble = api.Reason{} // an answer about one request, not about the service

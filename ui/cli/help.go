@@ -89,7 +89,7 @@ func (p *commands) helpAbout(cmd *cobra.Command, args []string) error {
 	}
 	p.Println("The actions of the screens by their names, with their usual keys. Other keys are set in the settings file:")
 	fmt.Fprint(p.Out, "\n  [keys]\n  review = [\"ctrl+s\", \"f5\"]\n\n")
-	p.Println("The places that you use most are first. Actions with - have no key of their own: the list of all actions has them.")
+	p.Println("The places that you use most are first. The list of all actions has those without a key, too.")
 	actions, places := state.KeyActions(), strings.Fields("everywhere create review jobs full_screen compare prices tools spending")
 	for _, a := range actions {
 		if !slices.Contains(places, a.Place) {
@@ -100,7 +100,7 @@ func (p *commands) helpAbout(cmd *cobra.Command, args []string) error {
 		fmt.Fprintf(p.Out, "\n%s\n%s\n", strings.ToUpper(place), strings.Repeat("-", len(place)))
 		for _, a := range actions {
 			if a.Place == place {
-				fmt.Fprintln(p.Out, "  "+run.Pad(a.Name, 20)+" "+cmp.Or(strings.Join(a.Keys, "  "), "-"))
+				fmt.Fprintln(p.Out, "  "+run.Pad(a.Name, 20)+" "+cmp.Or(strings.Join(a.Keys, "  "), p.Say("(none)")))
 			}
 		}
 	}

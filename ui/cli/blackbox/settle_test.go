@@ -215,7 +215,7 @@ func (h *home) chinese() *home { return h.with("DARKROOM_LANG", "zh") }
 var (
 	// neutral is what is the same in every language: paths, addresses, ids, flags
 	// and field names, and commands to type.
-	neutral = regexp.MustCompile(`darkroom( (login|wait|fetch|tools|models|help|doctor|jobs|job ID))?|[^\s：（）]*[/_.-][^\s：（）]*|\b[a-z2-7]{16}\b`)
+	neutral = regexp.MustCompile(`darkroom( (login|wait|fetch|tools|models|help|doctor|jobs|(help )?job( ID)?))?|[^\s：（）]*[/_.-][^\s：（）]*|\b[a-z2-7]{16}\b`)
 	english = regexp.MustCompile(`(?i)\b(the|is|was|are|be|not|none|no|nothing|it|and|or|of|for|with|without|from|see|set|give|add|` +
 		`jobs?|image|video|done|queued|running|failed|unknown|credits?|cr|price|sent|send|again|total|phase|kind|model|models|` +
 		`created|ended|service|table|key|keyring|store|terminal|answers?|tools?|asked|address|request|breaks?|rule|stopped|waiting)\b`)

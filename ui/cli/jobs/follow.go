@@ -163,8 +163,8 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 			if why != "" {
 				line += " · " + why
 			}
-			if job.Phase == api.PhaseNotSent {
-				line += " · " + p.Say("nothing was charged; send it again with: darkroom job %s --resend", job.ID)
+			if next := p.next(job); next != "" {
+				line += " · " + next
 			}
 			fmt.Fprintln(p.Err, line)
 		}
@@ -191,6 +191,18 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 		code = run.ExitKey
 	}
 	return run.Printed(code)
+}
+
+// next is what can be done about a job that was not sent, or of which nobody knows.
+func (p Run) next(job state.Job) string {
+	switch {
+	case job.Phase == api.PhaseNotSent:
+		return p.Say("nothing was charged; send it again with: darkroom job %s --resend", job.ID)
+	case job.Phase == api.PhaseUnknown && !job.Dismissed:
+		return p.Say("it may have been accepted and charged: look on the service's website, then run 'darkroom job %s' "+
+			"with --attach and its id, --dismiss or --resend", job.ID)
+	}
+	return ""
 }
 
 func (p Run) waitCommand() *cobra.Command {

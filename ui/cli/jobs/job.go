@@ -155,6 +155,7 @@ func (p Run) printDetail(job state.Job) {
 	say("status", job.Status.String())
 	say("resent as", job.Again)
 	say("error", p.Sentence(run.Because(job.Error)))
+	say("advice", p.next(job))
 	say("kind", p.Sentence(run.Word(job.Kind)))
 	say("model", run.ID(job.Model))
 	say("prompt", indented(job.Request.Prompt))
