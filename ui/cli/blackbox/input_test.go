@@ -279,12 +279,13 @@ func TestRulesComeBeforeTheService(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, "").with("DARKROOM_BASE_URL", "")
 	for line, says := range map[string]string{
-		"video x --duration eight":     `--duration: "eight" is not possible. Duration must be a number`,
-		"estimate video x --tier best": "--tier: ",
-		"image x --model a/b --seed 4": "--seed is for videos only",
-		"tools call x {bad":            "one JSON object",
-		"image x --model a/b":          "no base URL is set",
-		"video x --dry-run":            "not checked: what seedance2 takes",
+		"video x --duration eight":       `--duration: "eight" is not possible. Duration must be a number`,
+		"estimate video x --tier best":   "--tier: ",
+		"image x --from a --image-url b": "--image-url is given twice",
+		"image x --model a/b --seed 4":   "--seed is for videos only",
+		"tools call x {bad":              "one JSON object",
+		"image x --model a/b":            "no base URL is set",
+		"video x --dry-run":              "not checked: what seedance2 takes",
 	} {
 		if e := h.run(strings.Fields(line)...); !strings.Contains(e.stderr, says) || e.code != 2 && !strings.HasSuffix(line, "--dry-run") {
 			t.Errorf("%s: exit %d, %s", line, e.code, e.stderr)

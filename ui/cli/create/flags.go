@@ -59,10 +59,27 @@ func (f *requestFlags) add(cmd *cobra.Command, kind api.Kind) {
 		case list != nil:
 			flags.StringArrayVar(list, name, nil, field.Help)
 		default:
-			flags.String(name, "", field.Help)
+			flags.Var(&once{name: name}, name, field.Help)
 		}
 		flags.Lookup(name).Hidden = !field.For(kind)
 	}
+}
+
+// once is the text of a flag that takes one value: another would be lost.
+type once struct {
+	name, text string
+	given      bool
+}
+
+func (o *once) String() string { return o.text }
+func (o *once) Type() string   { return "string" }
+
+func (o *once) Set(text string) error {
+	if o.given && o.text != text {
+		return run.Usagef("--%s is given twice, with different values", o.name)
+	}
+	o.text, o.given = text, true
+	return nil
 }
 
 // dashed is a label, or a name in a listing, as a flag.
