@@ -215,7 +215,7 @@ func (h *home) chinese() *home { return h.with("DARKROOM_LANG", "zh") }
 var (
 	// neutral is what is the same in every language: paths, addresses, ids, flags
 	// and field names, and commands to type.
-	neutral = regexp.MustCompile(`darkroom( (login|wait|fetch|tools|models|help|doctor|jobs|(help )?job( ID)?))?|[^\s：（）]*[/_.-][^\s：（）]*|\b[a-z2-7]{16}\b`)
+	neutral = regexp.MustCompile(`darkroom( (login|wait|fetch|tools|models|(help )?job( ID)?|help|doctor|jobs))?|[^\s：（）]*[/_.-][^\s：（）]*|\b[a-z2-7]{16}\b`)
 	english = regexp.MustCompile(`(?i)\b(the|is|was|are|be|not|none|no|nothing|it|and|or|of|for|with|without|from|see|set|give|add|` +
 		`jobs?|image|video|done|queued|running|failed|unknown|credits?|cr|price|sent|send|again|total|phase|kind|model|models|` +
 		`created|ended|service|table|key|keyring|store|terminal|answers?|tools?|asked|address|request|breaks?|rule|stopped|waiting)\b`)
@@ -346,7 +346,7 @@ func TestUnknownOutcomeInChinese(t *testing.T) {
 	h := newHome(t, service.URL()).chinese()
 	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "status", Status: 500})
 	e := h.run("image", "船", "--yes").wantCode(t, 6)
-	e.says(t, "· 未知\n", "服务自身出现故障（500）")
+	e.says(t, "· 未知 · 可能已被受理并扣费", "服务自身出现故障（500）")
 	h.run("image", "船", "--yes").wantCode(t, 2).says(t, "请用 --again")
 	h.run("spend").wantCode(t, 0).prints(t, "0 积分，可能另有 12.5")
 }
