@@ -208,7 +208,7 @@ var recentFlights = []flight{
 	}},
 	{"a budget that cannot be read is no amount", flyCreate("en", 120, 40, func(d *fakeSession) { d.today = state.Spent{Budget: api.BudgetUnreadable} }), func(p *pilot) {
 		p.keys(":a boat", "~")
-		p.shows("Budget unreadable", "The budget or another setting cannot", "read: nothing is sent")
+		p.shows("A setting is wrong", "so nothing is", "'darkroom doctor'")
 		p.keys("ctrl+s")
 		p.lacks("0.000001")
 	}},

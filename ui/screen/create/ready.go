@@ -100,7 +100,7 @@ func (c *Screen) readStops(out *readiness) {
 		out.missing = cmp.Or(out.missing, k.Say("Service not reachable"))
 	}
 	if today.Budget == api.BudgetUnreadable {
-		add(k.Say("Budget unreadable"), k.Say("The budget or another setting cannot be read: nothing is sent."))
+		add(k.Say("A setting is wrong"), k.Say("A setting or a variable is wrong, so nothing is sent. 'darkroom doctor' names it."))
 		return
 	}
 	spent, budget := today.Credits+today.Possibly, env.Amount(today.Budget)

@@ -315,7 +315,7 @@ func (r *Review) whyNotNow() string {
 		return r.env.Say("At most %d requests are sent at once.", r.env.Settings.VariationsLimit())
 	case r.over() > 0: // of several all or none
 		if r.today.Budget == api.BudgetUnreadable {
-			return r.env.Say("The budget or another setting cannot be read: nothing is sent.")
+			return r.env.Say("A setting or a variable is wrong, so nothing is sent. 'darkroom doctor' names it.")
 		}
 		return [...]string{r.env.Say("%s credits over today's budget: it will not be sent.", env.Amount(r.over())),
 			r.env.Say("%s credits over this month's budget: it will not be sent.", env.Amount(r.over()))}[r.today.Period]
