@@ -208,7 +208,7 @@ var recentFlights = []flight{
 	}},
 	{"a budget that cannot be read is no amount", flyCreate("en", 120, 40, func(d *fakeSession) { d.today = state.Spent{Budget: api.BudgetUnreadable} }), func(p *pilot) {
 		p.keys(":a boat", "~")
-		p.shows("A setting is wrong", "so nothing is", "'darkroom doctor'")
+		p.shows("A setting is wrong", "A setting or a variable is wrong, so", "nothing is sent. 'darkroom doctor'")
 		p.keys("ctrl+s")
 		p.lacks("0.000001")
 	}},

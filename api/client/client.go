@@ -3,14 +3,19 @@ package client
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/read"
 )
 
 // Options are the parts of a Client.
@@ -106,4 +111,243 @@ func (c *Client) LogCall(method, path string, t Trip, began time.Time) {
 func (c *Client) read(ctx context.Context, k call) (Trip, error) {
 	t := c.send(ctx, k)
 	return t, ReadFailure(t)
+}
+
+// CreateOptions go with one create.
+type CreateOptions struct {
+	Kind api.Kind
+	Sync bool // async false was asked for: the whole limit is 15 minutes
+	// Media takes a body that is itself media, as it streams, to its end.
+	// Without it such a body is an unread outcome. length may be -1.
+	Media func(mediaType string, length int64, body io.Reader) error
+	Last  func() error // called right before the request is sent; an error keeps it from that
+}
+
+// CreateLimit is how long a create takes at most until its answer has begun.
+func CreateLimit(sync bool) time.Duration {
+	if sync {
+		return limitSync
+	}
+	return limitWhole
+}
+
+// Create sends body exactly once and says what became of it. The context stops it
+// only before it has a connection; afterwards it makes the outcome unknown.
+func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateOptions) api.Outcome {
+	k := call{
+		method: http.MethodPost, path: path, body: body, create: true, media: o.Media,
+		cap: MaxAnswer, whole: CreateLimit(o.Sync), newFile: c.NewFile, last: o.Last,
+	}
+	if len(body) == 0 {
+		// net/http may repeat a request without a body.
+		return Classify(Trip{Host: c.Base.Host, Err: ErrBody}, o.Kind)
+	}
+	t := c.send(ctx, k)
+	out := atJobID(Classify(t, o.Kind), t, c.JobID)
+	out = c.recheck(ctx, o.Kind, out)
+	if out.Phase != api.PhaseFetching {
+		out.Answer.Results = t.extractor.drop(out.Answer.Results)
+	}
+	return out
+}
+
+var adviseResolve = api.Sentence("it names a job that could not be checked: resolve it before you send again")
+
+// recheck asks for the ids that a refusal names, in case one of them is the job's.
+// Only when the service knows none of them is the refusal proven.
+func (c *Client) recheck(ctx context.Context, kind api.Kind, o api.Outcome) api.Outcome {
+	if o.Phase != api.PhaseRejected {
+		return o
+	}
+	id, a, err := c.Resolve(ctx, o.Answer.Candidates, kind)
+	switch e, _ := errors.AsType[*api.Error](err); {
+	case err == nil:
+		(*extractor)(nil).drop(a.Results) // the next poll has them again
+		o.Phase, o.Err, o.RetryAfter = api.PhaseQueued, nil, 0
+		o.Answer = api.JobAnswer{
+			ID:       id,
+			Status:   a.Status,
+			Class:    a.Class,
+			Progress: a.Progress,
+			Raw:      o.Raw,
+		}
+	case e.Class == api.ClassNotFound: // it knows none of them
+	case e.Class == api.ClassKey && o.Err.Class == api.ClassKey: // it refuses whatever is asked
+	default:
+		o.Phase, o.RetryAfter, o.Err.Do = api.PhaseUnknown, 0, adviseResolve.Reason()
+	}
+	return o
+}
+
+// Models lists the models ("GET /api/v1/models"), at most 8 MiB. incomplete says
+// that the answer names a further page. Errors are *Error.
+func (c *Client) Models(ctx context.Context) (models []api.Model, incomplete bool, err error) {
+	t, err := c.read(ctx, call{
+		method: http.MethodGet, path: "/api/v1/models", cap: maxModels, whole: limitWhole,
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	if models, incomplete, err = read.Models(t.Header, t.Body); err != nil {
+		return nil, false, notRead(t, err)
+	}
+	return models, incomplete, nil
+}
+
+// Job reads a job's status ("GET /api/v1/jobs/{id}"). Errors are *Error; an
+// answer that could not be read comes with the error, and so does one about
+// another job, which is neither id nor one of also.
+func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...string) (api.JobAnswer, error) {
+	if !read.PollableID(id) {
+		return api.JobAnswer{}, OwnError(api.ClassInvalid, 0,
+			api.Sentence("the job's id cannot be asked for: it is empty, a dot path or longer than 128 bytes"))
+	}
+	k := call{
+		method: http.MethodGet, path: "/api/v1/jobs/" + url.PathEscape(id),
+		cap: MaxAnswer, whole: limitPoll, newFile: c.NewFile,
+	}
+	var body api.Result
+	if c.NewFile != nil {
+		k.media = func(mediaType string, length int64, from io.Reader) (err error) {
+			body = api.Result{MediaType: mediaType, Kind: read.TypeKind(mediaType)}
+			body.File, err = c.keepBody(api.MaxBytes(kind), length, from)
+			return err
+		}
+	}
+	t := c.send(ctx, k)
+	t.Err = cmp.Or(t.Err, t.StreamErr)
+	if err := ReadFailure(t); err != nil {
+		t.extractor.drop([]api.Result{body})
+		return api.JobAnswer{Progress: -1, Raw: json.RawMessage(t.Body)}, err
+	}
+	if t.Streamed { // the job is finished, unless the status is 202
+		a := api.JobAnswer{Binary: true, Progress: -1, Class: api.StatusSucceeded, Results: []api.Result{body}}
+		if t.Status != http.StatusOK {
+			a.Class, a.Results = api.StatusRunning, t.extractor.drop(a.Results)
+		}
+		return a, nil
+	}
+	a := read.Job(t.Status, t.Header, t.Body, kind)
+	a.Results = t.extractor.resolve(a.Results)
+	switch {
+	case a.Refusal != nil && a.Class == api.StatusNone:
+		return a, a.Refusal
+	case !a.NotReadable.IsZero():
+		return a, Unreadable(t, a.NotReadable)
+	case a.OtherJob(id, also...):
+		t.extractor.drop(a.Results)
+		return api.JobAnswer{Progress: -1, Raw: a.Raw}, Unreadable(t, api.Sentence("it is about another job").Reason())
+	}
+	return a, nil
+}
+
+// otherThings are the classes of what is answered about an id that is not a job's.
+var otherThings = []api.ErrorClass{api.ClassNotFound, api.ClassInvalid, api.ClassUnreadable, api.ClassConflict}
+
+// Resolve asks for each of several ids and gives the first that answers with a
+// status. A failure that says nothing about the id ends it with that error.
+func (c *Client) Resolve(ctx context.Context, candidates []string, kind api.Kind) (string, api.JobAnswer, error) {
+	var tried []string
+	for _, id := range candidates {
+		if slices.Contains(tried, id) || len(tried) >= read.MaxCandidates {
+			continue
+		}
+		tried = append(tried, id)
+		a, err := c.Job(ctx, id, kind)
+		if e, ok := errors.AsType[*api.Error](err); ok && !slices.Contains(otherThings, e.Class) {
+			return "", api.JobAnswer{}, err
+		} else if err == nil && a.Class != api.StatusNone {
+			return id, a, nil
+		}
+	}
+	return "", api.JobAnswer{}, OwnError(api.ClassNotFound, 0, api.Sentence("the service knows none of the ids in the response"))
+}
+
+// ReadFailure gives the error of a trip that is not a complete 2xx, else nil.
+func ReadFailure(t Trip) error {
+	switch {
+	case t.Status >= 400:
+		return read.Error(t.Status, t.Header, t.Body)
+	case t.Status != 0 && !t.accepted():
+		return Unreadable(t, api.Reason{})
+	case t.Err == nil && t.Status != 0:
+		return nil
+	}
+	return NetworkError(t)
+}
+
+// notRead is the error of a 2xx that a reader could not use, or the refusal in it.
+func notRead(t Trip, cause error) *api.Error {
+	refused := read.Error(t.Status, t.Header, t.Body)
+	switch refused.Class {
+	case api.ClassKey, api.ClassCredits, api.ClassCalls, api.ClassRate, api.ClassInvalid, api.ClassNotFound:
+		return refused
+	}
+	return Unreadable(t, api.ReasonOf(cause))
+}
+
+// Estimate asks for the price of the request with GET, and with POST when GET
+// answers 404 or 405 ("GET or POST /api/v1/pricing/estimate"). The client
+// remembers which of the two the service has. A price of one second is multiplied
+// by the request's duration, and the rate table's price counts if it is higher.
+// An amount that is not in credits, or is the price of a part only, is an *Error
+// of ClassCurrency.
+func (c *Client) Estimate(ctx context.Context, r api.Request, m api.Model) (api.Estimate, error) {
+	post := c.estimatePost.Load()
+	e, err := c.estimate(ctx, r, m, post)
+	found := err == nil
+	if otherMethod(err) {
+		other, second := c.estimate(ctx, r, m, !post)
+		if otherMethod(second) {
+			return other, err // neither is there: the first error is nearer the cause
+		}
+		answered, ok := errors.AsType[*api.Error](second)
+		found = second == nil || ok && answered.Status != 0 && answered.Status < 500
+		post, e, err = !post, other, second
+	}
+	if found {
+		c.estimatePost.Store(post)
+	}
+	if found && c.MethodFound != nil {
+		c.MethodFound(map[bool]string{false: http.MethodGet, true: http.MethodPost}[post])
+	}
+	return e, err
+}
+
+// otherMethod reports an error that may mean that the other method is wanted.
+func otherMethod(err error) bool {
+	e, ok := errors.AsType[*api.Error](err)
+	return ok && (e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed)
+}
+
+func (c *Client) estimate(ctx context.Context, r api.Request, m api.Model, post bool) (api.Estimate, error) {
+	none := api.Estimate{Source: api.SourceNone}
+	k := call{method: http.MethodGet, path: "/api/v1/pricing/estimate", cap: MaxAnswer, whole: limitPoll}
+	if post {
+		k.method, k.body = http.MethodPost, r.EstimateBody(m)
+	} else {
+		k.query = r.EstimateQuery(m)
+	}
+	t, err := c.read(ctx, k)
+	if err != nil {
+		return none, err
+	}
+	e, err := read.Estimate(t.Body, r.EstimateQuery(m))
+	if err != nil {
+		return none, notRead(t, err)
+	}
+	if e = e.Total(r); e.Unit != "" {
+		code := api.Sentence("the service gives this price in %v, not in credits, so there is no figure")
+		if read.RateUnit(e.Unit) {
+			code = api.Sentence("the service gives this price per %v, not for the request, so there is no figure")
+		}
+		foreign := OwnError(api.ClassCurrency, 0, code, e.Unit)
+		foreign.Raw = read.KeepRaw(t.Body)
+		return none, foreign
+	}
+	e.At = time.Now()
+	if len(t.Body) <= read.MaxKeptRaw { // a cut one would not be JSON
+		e.Raw = t.Body
+	}
+	return e.WithTable(r), nil
 }

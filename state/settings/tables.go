@@ -1,0 +1,243 @@
+package settings
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"darkroom/api"
+)
+
+// Ways are what a person sets by hand of a service, as its specification is open.
+// An empty one is not set.
+//
+//	[profile]                                # of whatever service is used
+//	tools_path = "/api/v1/mcp"
+//
+//	[profile."https://api.example.com"]      # of this one alone
+//	estimate = "POST"
+type Ways struct {
+	ToolsPath string // tools_path: a path under the base URL, or a whole address at its host
+	Estimate  string // estimate: "GET" or "POST"
+	JobID     string // job_id: dotted path of the id in the answer to a create
+	Ratio     string // ratio: "ratio" or "aspect_ratio", for every model
+	Answers   string // answers: AnswersJob or AnswersResult
+}
+
+// What a create answers with.
+const (
+	AnswersJob    = "job"    // a job that is polled
+	AnswersResult = "result" // the result itself, however long that takes
+)
+
+// WaysFor gives the ways set by hand for a service.
+func (s Settings) WaysFor(base string) Ways {
+	if own, ok := s.WaysOf[base]; ok {
+		return own
+	}
+	return s.Ways
+}
+
+// readProfile takes [profile], whose tables are those of services.
+func (s *reader) readProfile(at, v any) {
+	all, _ := v.(map[string]any)
+	services := map[string]any{}
+	for name, v := range all {
+		if _, ok := v.(map[string]any); ok {
+			services[name] = v
+			delete(all, name)
+		}
+	}
+	s.table(at, v, "%v is not a table: write [profile] on a line of its own, and the keys below it", s.ways(&s.Ways))
+	s.WaysOf = map[string]Ways{}
+	for _, name := range sorted(services) {
+		at := place{"profile", name}
+		base, err := api.ParseBase(name)
+		if err != nil {
+			s.stop("%v is not the address of a service, so nothing can be sent: %v", at, err)
+			continue
+		}
+		w := s.WaysFor(base.String())
+		s.fields(at, services[name], s.ways(&w))
+		s.WaysOf[base.String()] = w
+	}
+}
+
+func (s *reader) ways(w *Ways) []row {
+	return []row{
+		{name: "tools_path", read: s.given(func(_ any, v string) { w.ToolsPath = v })}, // read against the base URL when it is used
+		{name: "estimate", read: s.given(func(at any, v string) { s.choice(&w.Estimate, "GET", "POST")(at, strings.ToUpper(v)) })},
+		{name: "job_id", read: s.given(func(at any, v string) {
+			if err := api.CheckJobIDPath(v); err != nil {
+				s.problem("%v is not used: %v", at, err)
+				return
+			}
+			w.JobID = v
+		})},
+		{name: "ratio", read: s.choice(&w.Ratio, api.FieldRatio, api.FieldAspectRatio)},
+		{name: "answers", read: s.choice(&w.Answers, AnswersJob, AnswersResult)},
+	}
+}
+
+// ListRatio lists the ratio of the models under the name that a person set.
+func (w Ways) ListRatio(models []api.Model) []api.Model {
+	models = slices.Clone(models)
+	if w.Ratio == "" {
+		return models
+	}
+	for i, m := range models {
+		ratio, _ := m.Parameter(api.FieldAspectRatio)
+		ratio.Name = w.Ratio
+		listed := slices.DeleteFunc(slices.Clone(m.Parameters), func(p api.Parameter) bool {
+			return p.Name == api.FieldRatio || p.Name == api.FieldAspectRatio
+		})
+		models[i].Parameters = append(listed, ratio)
+	}
+	return models
+}
+
+// Profile is what a service showed, and what a person set in its place.
+type Profile struct {
+	Base string `json:"base"`
+	Seen Seen   `json:"seen"`
+	Set  Ways   `json:"-"`
+	// Ratios are the listed models by the name of the field for the ratio, or "".
+	Ratios map[string][]string `json:"-"`
+}
+
+// Seen is what a service showed. It is kept in the store by base URL.
+type Seen struct {
+	ToolsPath   string    `json:"tools_path,omitempty"`   // escaped, from the origin's root
+	Estimate    string    `json:"estimate,omitempty"`     // the method that was answered: "GET" or "POST"
+	JobID       string    `json:"job_id,omitempty"`       // dotted path of the id in the last answer to a create
+	Answers     string    `json:"answers,omitempty"`      // to a create with async true: AnswersJob or AnswersResult
+	AnswersSync string    `json:"answers_sync,omitempty"` // the same with async false
+	MorePages   bool      `json:"more_pages,omitempty"`   // the last listing named a further page
+	At          time.Time `json:"at,omitzero"`            // of the last change
+}
+
+// Agent is what a person lets an agent do by itself, under [agents.NAME] with the
+// name of its entry. Without a table it may ask, and a person sends.
+type Agent struct {
+	PerJob, PerDay api.Credits // 0: everything waits for a person
+	Models         []string    // empty: any
+	Paths          bool
+}
+
+var entryName = api.Pattern(`^[a-z0-9][a-z0-9_-]{0,31}$`)
+
+// IsEntry reports whether a name can be that of an agent's entry.
+func IsEntry(name string) bool { return entryName().MatchString(name) }
+
+// readAgents takes [agents], whose tables are those of entries.
+func (s *reader) readAgents(at, v any) {
+	s.Agents = map[string]Agent{}
+	rows := []row{{name: "yes", read: s.flag(&s.AgentsYes)}}
+	all, _ := v.(map[string]any)
+	for _, name := range sorted(all) {
+		if _, ok := all[name].(map[string]any); ok {
+			rows = append(rows, row{name: name, read: func(at, v any) { s.readAgent(name, at.(place), v) }})
+		}
+	}
+	s.table(at, v, "%v is not a table: write [agents] or [agents.NAME] on a line of its own, and the keys below it", rows)
+}
+
+func (s *reader) readAgent(name string, at place, v any) {
+	if !IsEntry(name) {
+		s.stop("%v is not the name of an agent's entry, so nothing can be sent: write up to 32 of a-z, 0-9, - and _", at)
+		return
+	}
+	a, bad := Agent{}, len(s.Problems)
+	amount := func(into *api.Credits) func(at, v any) {
+		return s.credits(into, 0, "%v is not an amount of credits, so this agent can spend nothing by itself: write a number such as 50")
+	}
+	s.fields(at, v, []row{
+		{name: "per_job", read: amount(&a.PerJob)}, {name: "per_day", read: amount(&a.PerDay)},
+		{name: "paths", read: s.flag(&a.Paths)}, {name: "models", read: func(at, v any) {
+			if a.Models = listOf(v); a.Models == nil {
+				s.wrong(`%v is not a list of models, so this agent can spend nothing by itself: write it like ["acme/brush"]`, at, v)
+			}
+		}},
+	})
+	if len(s.Problems) > bad { // the one that cannot be read may be the tighter one
+		a.PerJob, a.PerDay = 0, 0
+	}
+	s.Agents[name] = a
+}
+
+// Agent is what an entry may do now: nothing by itself while the settings file
+// grants something else than what is in force, until Reread has taken it over.
+func (c *Current) Agent(entry string) Agent {
+	set := c.Get()
+	a := set.Agents[entry]
+	if c.env == nil || a.PerJob == 0 {
+		return a
+	}
+	fresh, err := Load(c.env)
+	unread := fresh.Budget == api.BudgetUnreadable || fresh.PerMonth == api.BudgetUnreadable
+	if err != nil || fresh.ConfigFile != set.ConfigFile || unread || !reflect.DeepEqual(fresh.Agents[entry], a) {
+		return Agent{}
+	}
+	return a
+}
+
+// Theme is the colours of the screens.
+//
+//	[theme]
+//	name = "slate"
+//	accent = "#FF8800"      # own colours, in place of the theme's
+//
+//	[theme.light]           # on light backgrounds
+//	accent = "#884400"
+type Theme struct {
+	Name       string            // one of ThemeNames, or "" for the first
+	Background string            // "dark" or "light", or "" for what the terminal says
+	Own        map[string]string // colours by role
+	Dark       map[string]string // on dark backgrounds, before Own
+	Light      map[string]string // on light ones
+}
+
+// ThemeNames are the built-in themes, ThemeRoles what has a colour. A test of
+// package ui holds them to those of ui/theme.
+var (
+	ThemeNames = []string{"amber", "slate", "mono", "contrast"}
+	ThemeRoles = []string{"muted", "faint", "accent", "good", "warn", "bad", "run", "fetch", "doubt", "text",
+		"border", "selection", "page", "panel", "element", "button"}
+)
+
+var hexColour = api.Pattern(`^#(?:[0-9A-Fa-f]{3}){1,2}$`)
+
+func (s *reader) readTheme(at, v any) {
+	t := &s.Theme
+	s.table(at, v, whyNoTheme, append(s.colours(&t.Own),
+		row{name: "name", read: s.choice(&t.Name, ThemeNames...)},
+		row{name: "background", read: s.choice(&t.Background, "auto", "dark", "light")},
+		row{name: "dark", read: func(at, v any) { s.table(at, v, whyNoTheme, s.colours(&t.Dark)) }},
+		row{name: "light", read: func(at, v any) { s.table(at, v, whyNoTheme, s.colours(&t.Light)) }},
+	))
+	if t.Background == "auto" {
+		t.Background = ""
+	}
+}
+
+const whyNoTheme = api.Sentence("%v is not a table: write [theme] on a line of its own, and name and colours below it")
+
+func (s *reader) colours(into *map[string]string) (rows []row) {
+	for _, role := range ThemeRoles {
+		rows = append(rows, row{name: role, read: func(at, v any) {
+			text := fmt.Sprint(v)
+			if _, err := strconv.ParseUint(text, 10, 8); err != nil && !hexColour().MatchString(text) {
+				s.wrong("%v is not a colour, so the theme's is used: write \"#FF8800\", or a number from 0 to 255", at, v)
+				return
+			}
+			if *into == nil {
+				*into = map[string]string{}
+			}
+			(*into)[role] = text
+		}})
+	}
+	return rows
+}
