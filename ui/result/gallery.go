@@ -53,9 +53,9 @@ func NewGallery(k *env.Env) *Gallery {
 func (g *Gallery) Resize(w, h int) { g.w, g.h = w, h }
 
 // Fit divides the room so that all results are in view, as large as possible, unless the person
-// has chosen a size. used is how many columns they take in so many lines of so many
-// cells, 0 when they have no room.
-func (g *Gallery) Fit(used func(columns, lines int) int) {
+// has chosen a size. ratio is what most of them have; used is how many columns they take in
+// so many lines of so many cells, 0 when they have no room.
+func (g *Gallery) Fit(ratio float64, used func(columns, lines int) int) {
 	medium, best := g.columns(Medium), 0
 	g.used, g.high = medium, g.divided(medium).rows
 	for cols, most := 1, g.high; cols <= medium; cols++ {
@@ -64,7 +64,7 @@ func (g *Gallery) Fit(used func(columns, lines int) int) {
 			if taken == 0 {
 				continue
 			}
-			c, r := FitRatio(4.0/3, g.w/taken-2, g.h/lines-3) // between those of images and of videos
+			c, r := FitRatio(ratio, g.w/taken-2, g.h/lines-3)
 			if c*r > best {
 				best, g.used, g.high = c*r, taken, lines
 			}
