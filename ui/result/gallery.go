@@ -99,7 +99,7 @@ func (g *Gallery) columns(size Size) int {
 func (g *Gallery) layout() grid {
 	l := g.divided(g.columns(g.size))
 	if g.size == Fitted && g.used > 0 {
-		l = grid{g.used, g.high, max(g.w/g.used, 6), max(g.h/g.high, 3)}
+		l = grid{g.used, g.high, max(g.w/g.used, 6), max(min(g.h/g.high, g.w/g.used/2+3), 3)} // no higher than a square
 	}
 	return l
 }
