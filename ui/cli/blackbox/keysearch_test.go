@@ -128,7 +128,7 @@ func watchProcesses(forms []keyForm, stop <-chan struct{}, seen *watched, found 
 			seen.bytes.Add(int64(len(line)))
 			hits := searchBytes("arguments of "+e.Name(), line, forms)
 			// A child that has not become another program yet shows darkroom's own.
-			if isDarkroom(parentOf(pid)) && !isDarkroom(pid) {
+			if !isDarkroom(pid) && startedByDarkroom(pid) {
 				env, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "environ"))
 				seen.bytes.Add(int64(len(env)))
 				seen.children.Store(pid, string(bytes.ReplaceAll(line, []byte{0}, []byte(" "))))
@@ -167,6 +167,17 @@ func (w *watched) count() (n int) {
 func isDarkroom(pid int) bool {
 	path, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
 	return err == nil && filepath.Dir(path) == filepath.Dir(binary)
+}
+
+// startedByDarkroom reports whether a process descends from the program under
+// test: an editor is started by a shell, which may stay beside it.
+func startedByDarkroom(pid int) bool {
+	for pid = parentOf(pid); pid > 1; pid = parentOf(pid) {
+		if isDarkroom(pid) {
+			return true
+		}
+	}
+	return false
 }
 
 func parentOf(pid int) int {
