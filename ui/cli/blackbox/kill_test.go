@@ -468,6 +468,19 @@ func awaitStopped(t *testing.T, pid int) {
 	t.Error("the process did not stop")
 }
 
+// stop stops a process between two writes: with the store's lock in its hands it
+// would hold up every other window until it goes on.
+func (h *home) stop(pid int) {
+	db := openStore(h.t, h.storePath())
+	defer db.Close()
+	if _, err := db.Exec(`BEGIN IMMEDIATE`); err != nil {
+		h.t.Error(err)
+	}
+	_ = unix.Kill(pid, unix.SIGSTOP)
+	awaitStopped(h.t, pid)
+	_, _ = db.Exec(`ROLLBACK`)
+}
+
 // TestStoppedWindowIsNotDead stops a window with a signal while its create is
 // under way: another window may not call it dead, and its answer counts when
 // it goes on.
@@ -479,9 +492,7 @@ func TestStoppedWindowIsNotDead(t *testing.T) {
 		before := creates(service)
 		started, stopped := make(chan *victim, 1), make(chan struct{})
 		service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: moment, Then: func() {
-			v := <-started
-			_ = v.cmd.Process.Signal(unix.SIGSTOP)
-			awaitStopped(t, v.cmd.Process.Pid)
+			k.h.stop((<-started).cmd.Process.Pid)
 			close(stopped)
 		}})
 		v := k.send("stopped " + moment)

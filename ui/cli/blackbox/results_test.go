@@ -143,7 +143,7 @@ func TestStoppedDownload(t *testing.T) {
 			started := make(chan struct{})
 			service.AddFault(simtest.Fault{Endpoint: "result", From: 1, Count: 1, Do: "slow-body", Delay: time.Minute, Then: func() {
 				<-started
-				_ = first.cmd.Process.Signal(syscall.SIGSTOP)
+				h.stop(first.cmd.Process.Pid)
 				close(stopped)
 			}})
 			first = h.startWindow("image", "a harbour", "--model", "lumen/still-1", "--yes", "--json")
@@ -188,7 +188,7 @@ func TestStoppedDownloadIsFetchedAnew(t *testing.T) {
 	service, h := begin(t, simtest.Options{LongSide: 64})
 	started, stopped := make(chan *window, 1), make(chan struct{})
 	service.AddFault(simtest.Fault{Endpoint: "result", From: 1, Count: 1, Do: "slow-body", Delay: 2 * time.Second, Then: func() {
-		_ = (<-started).cmd.Process.Signal(syscall.SIGSTOP)
+		h.stop((<-started).cmd.Process.Pid)
 		close(stopped)
 	}})
 	first := h.startWindow("image", "a harbour", "--model", "lumen/still-1", "--yes", "--json")

@@ -91,7 +91,7 @@ func TestAStoppedSenderIsNotWaitedForForEver(t *testing.T) {
 	cmd := h.command(t.Context(), append([]string{"image", "one"}, args...)...)
 	must(t, cmd.Start())
 	<-called
-	must(t, cmd.Process.Signal(syscall.SIGSTOP))
+	h.stop(cmd.Process.Pid)
 	defer func() { _ = cmd.Process.Signal(syscall.SIGCONT); _ = cmd.Wait() }()
 	h.run(append([]string{"image", "two"}, args...)...).wantCode(t, 0)
 	wantCreates(t, service, 2)
