@@ -469,7 +469,7 @@ func (c *compare) tableLines() []string {
 // if these stand side by side and are wide, else below their letters.
 func (c *compare) renderRows(all []aspect, label int) []string {
 	t, g := c.k.Theme, widget.Grid{Wrap: true}
-	below := c.across == len(c.jobs) && c.share >= 3*label
+	below := c.across == len(c.jobs) && c.share >= 2*label
 	column := func(width, gap int) { g.Columns = append(g.Columns, widget.GridColumn{Width: width, Gap: gap}) }
 	head := []string{t.Strong.Paint(c.k.Say("Different"))}
 	column(label, 2)
