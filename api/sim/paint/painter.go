@@ -163,14 +163,15 @@ var clipSizes = map[string]struct {
 }
 
 // clip picks the clip for a video: of its ratio, of the nearest length there
-// is, and of a subject that the prompt names or the input's hash chooses.
+// is, and of a subject that the prompt names or the input's hash chooses from
+// the first two, which suit most prompts.
 func (in Input) clip() Media {
 	size := clipSizes[cmp.Or(in.Ratio, "16:9")]
 	seconds := 5
 	if in.Seconds > 7 {
 		seconds = 10
 	}
-	subject := size.subjects[in.Hash("clip")%uint64(len(size.subjects))]
+	subject := size.subjects[in.Hash("clip")%uint64(min(len(size.subjects), 2))]
 	for _, t := range read(in.Prompt).things {
 		if slices.Contains(size.subjects, t.name) {
 			subject = t.name
