@@ -130,6 +130,18 @@ var createFormFlights = []flight{
 		p.keys("ctrl+s")
 		p.shows("Send this", "Size     1K")
 	}},
+	{"create asks for the models again while nothing answers", flyCreate("en", 120, 40, func(d *fakeSession) {
+		unreachable(d)
+		d.models = nil
+		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
+	}), func(p *pilot) {
+		p.shows("api.example.com does not answer.", "Retrying in", "or now with ctrl+g")
+		p.session.modelErr, p.session.models = nil, newFakeSession().models
+		p.session.estimate = newFakeSession().estimate
+		p.keys("ctrl+g", "~~")
+		p.shows("‹ 1K ›", "12 credits")
+		p.lacks("does not answer")
+	}},
 	// What the service has against a field stands beside it until the value changes, or until it is sent again as it is.
 	{"create shows what the service said beside the fields", flyCreate("en", 120, 50, nil), func(p *pilot) {
 		request := api.Request{

@@ -155,7 +155,7 @@ func (c *Screen) estimateLater(wait time.Duration, draft int) tea.Cmd {
 func (c *Screen) refreshPrice() tea.Cmd {
 	p := &c.prices[c.at]
 	p.seq++
-	p.asking, p.retries = true, 0
+	p.asking, p.retries = c.draft().Request.Model != "", 0
 	return c.askEstimate(c.at, p.seq)
 }
 
@@ -164,6 +164,9 @@ func (c *Screen) askEstimate(draft, seq int) tea.Cmd {
 		return nil
 	}
 	ctx, b, key, r := c.env.Context, c.backend, c.prices[draft].key, c.drafts[draft].Request
+	if r.Model == "" {
+		return c.readModels()
+	}
 	return tea.Batch(c.askSums(), func() tea.Msg {
 		e, err := b.Estimate(ctx, r)
 		return estimatedMsg{draft, key, e, err}
@@ -175,25 +178,31 @@ func (c *Screen) estimated(m estimatedMsg) tea.Cmd {
 	if m.key != p.key {
 		return nil
 	}
-	p.asking, p.err, p.retryAt = false, "", time.Time{}
+	p.asking = false
 	if m.estimate.Known() {
 		p.estimate = m.estimate
 	}
-	choices := c.askChoices(m.err == nil)
-	if m.err == nil {
+	return tea.Batch(c.askChoices(m.err == nil), c.unpriced(m.draft, m.err))
+}
+
+// unpriced says why there is no price, if there is none, and asks again in a while: for
+// the models if none is chosen.
+func (c *Screen) unpriced(draft int, err error) tea.Cmd {
+	p := &c.prices[draft]
+	if p.err, p.retryAt = "", (time.Time{}); err == nil {
 		p.retries = 0
-		return choices
+		return nil
 	}
-	p.err = env.Shortly(c.env, m.err)
+	p.err = env.Shortly(c.env, err)
 	var e *api.Error
-	errors.As(m.err, &e)
+	errors.As(err, &e)
 	switch {
 	case e != nil && e.Class == api.ClassRate: // in a moment it may answer
-		return tea.Batch(choices, c.estimateLater(firstRetry, m.draft))
+		return c.estimateLater(firstRetry, draft)
 	case e == nil || e.Class != api.ClassNetwork || e.Final:
-		return choices
+		return nil
 	}
-	return tea.Batch(choices, c.retryPrice(m.draft))
+	return c.retryPrice(draft)
 }
 
 // Pauses before a service that does not answer is asked for a price again.

@@ -177,9 +177,13 @@ func (c *Screen) readModels() tea.Cmd {
 		listing := b.Models(ctx)
 		return thenMsg(func(s *Screen) tea.Cmd {
 			s.awaitModels(false)
+			var again tea.Cmd
+			if s.drafts[onImage].Request.Model == "" {
+				again = s.unpriced(onImage, listing.Err)
+			}
 			if len(listing.Models) == 0 {
 				s.modelsAsked = false // ask again when the screen is entered next
-				return s.follow(0)
+				return tea.Batch(s.follow(0), again)
 			}
 			s.listing = listing
 			s.choices.edits++
