@@ -65,7 +65,7 @@ func (g *Gallery) Fit(ratio float64, used func(columns, lines int) int) {
 				continue
 			}
 			c, r := FitRatio(ratio, g.w/taken-2, g.h/lines-3)
-			if c*r > best {
+			if c*r >= best { // of equal ones that with less beside the pictures
 				best, g.used, g.high = c*r, taken, lines
 			}
 			break
@@ -385,10 +385,8 @@ func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []
 	if first := widget.Wrap(words, w)[0]; lines > 1 && theme.Width(words) > end {
 		out = append(out, paint(first, ""))
 		words = strings.TrimSpace(strings.TrimPrefix(words, first))
-	} else if lines > 1 {
-		above = 1
 	}
-	out = append(out, paint(theme.Cut(words, end), signs))
+	out = append(append(out, paint(theme.Cut(words, end), signs)), theme.Blank(w))[:lines]
 	return append(slices.Repeat([]string{theme.Blank(w)}, above), out...)
 }
 
