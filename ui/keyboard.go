@@ -30,15 +30,14 @@ type keyboard struct {
 	since   time.Time    // when it was held
 	pasting bool         // the mark that begins a paste was the last
 	due     atomic.Int64 // until then replies may come, in nanoseconds since 1970
-	// escape is how long an escape, or one with a bracket, waits then for more.
+	// escape is how long an escape, or one with a bracket, waits then for more; the next
+	// piece of a reply may take four times as long.
 	escape time.Duration
 }
 
 const (
 	// repliesTake is how long replies are due after App asked, and after a piece of one.
 	repliesTake = 5 * time.Second
-	// pieceTakes is how long the next piece of a reply may take.
-	pieceTakes  = time.Second
 	escapeTakes = 300 * time.Millisecond
 	// longestReply is more than a reply to any of our questions has, in bytes.
 	longestReply = 512
@@ -62,7 +61,7 @@ func (k *keyboard) observe(message tea.Msg) {
 // for its rest, so that nothing takes it for keys.
 func (k *keyboard) Read(b []byte) (int, error) {
 	n, err := k.File.Read(b[len(k.held):])
-	if len(k.held) > 2 && k.held[0] == ansi.ESC && k.held[1] != '[' && time.Since(k.since) > pieceTakes {
+	if len(k.held) > 2 && k.held[0] == ansi.ESC && k.held[1] != '[' && time.Since(k.since) > 4*k.escape {
 		copy(b, b[len(k.held):][:n]) // the reply has no end
 		k.held = nil
 	}
