@@ -123,8 +123,12 @@ func helpColumns(blocks [][]string, wide, w int) []string {
 			}
 			y = min(y+1, high)
 		}
-		if x == 0 || x+wide-2 <= w {
+		if n := x/wide + 1; x > 0 && x+wide-2 > w {
+			continue
+		} else if wide >= w/n {
 			return lines
+		} else {
+			wide, high = w/n, high-1 // the same, with what is left between them
 		}
 	}
 }
