@@ -297,8 +297,11 @@ func (o *Spending) drawTable(w, h int) []string {
 		f.Add(gap...)
 		stack := "" // what each row has of all
 		for i := range rows {
-			share := part(rows[i].Credits, total.Credits)
-			n := min(int(math.Round(share*float64(w)))-1, w-theme.Width(stack))
+			share, rest := part(rows[i].Credits, total.Credits), w-theme.Width(stack)
+			n := min(int(math.Round(share*float64(w))), rest+1) - 1
+			if i == len(rows)-1 && share > 0 {
+				n = rest
+			}
 			stack += swatch(t, i, rows[i].kind, n, strconv.Itoa(int(share*100+0.5))+" %") + theme.Blank(min(n, 1))
 		}
 		f.Add(stack)
@@ -367,6 +370,10 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 	if total.Possibly > 0 {
 		widths[1] += 6
 	}
+	all := len(widths)
+	if total.Kept == 0 {
+		heads, widths = slices.Delete(heads, 3, 5), slices.Delete(widths, 3, 5)
+	}
 	g := widget.Grid{}
 	for i, n := range widths {
 		g.Columns, g.Head = append(g.Columns, widget.GridColumn{Width: n, Right: i > 0}), append(g.Head, t.Muted.Paint(heads[i]))
@@ -394,8 +401,11 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 		}
 		what := cmp.Or(clean(r.model), k.Say(cmp.Or(kindWords[r.kind], "tools")))
 		row := []string{theme.Cut(swatch(t, i, r.kind, 2, "")+" "+t.Text.Paint(what), name-1), credits,
-			t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one, shadeOf(t, r.kind).Paint(bars)}
-		g.Rows = append(g.Rows, row[:len(widths)])
+			t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one, shadeOf(t, r.kind).Paint(bars)}[:all]
+		if total.Kept == 0 {
+			row = slices.Delete(row, 3, 5)
+		}
+		g.Rows = append(g.Rows, row)
 		if spare > len(rows) {
 			g.Rows = append(g.Rows, make([]string, len(g.Columns)))
 		}
