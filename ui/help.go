@@ -153,7 +153,7 @@ const (
 type paletteEntry struct {
 	act        *action.Action
 	row        int  // of a list of keys: of several with one row the best is shown
-	first      bool // it stands for its row while nothing is typed
+	first      bool // it stands for its row while nothing is typed, unless that is a pair of moves
 	label, why string
 	group      string
 }
@@ -175,7 +175,7 @@ func (a *App) openPalette() tea.Cmd {
 			if act.Label == "" || act.Name == allActions {
 				continue // an own command that there is not, or this list
 			}
-			e := paletteEntry{act: act, row: i, first: first && act.Listed(), label: env.Capital(a.env.Say(act.Label)), why: act.Why()}
+			e := paletteEntry{act: act, row: i, first: first && act.Listed() && len(row) != 2, label: env.Capital(a.env.Say(act.Label)), why: act.Why()}
 			if e.group = a.env.Say("Everywhere"); i < own {
 				e.group = a.env.Say(cmp.Or(act.Group, "On this screen"))
 			}
