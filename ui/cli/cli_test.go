@@ -199,8 +199,8 @@ func TestManualHasEverything(t *testing.T) {
 
 // TestNamesInDocsExist looks up every name that stands in backquotes in docs/*.md:
 // functions, tests, files, commands, flags, keys, settings. Each of its words has
-// to stand in the source or in the name of a file; a flag has to be declared. The
-// changes tell of names that are gone. Names of others stand here, to be found:
+// to stand in the source or in the name of a file; a flag has to be declared, and a
+// file of Go has to be there. The changes tell of names that are gone. Names of others stand here, to be found:
 // sudo dnf brew cask sha256sum OWNER FOLDER x86_64 XDG_ RGB conf NN_name PlaceNotes
 // __name__ Compositor Editors cellbuf paintLine lineHasDrift darkroom_VERSION_amd64
 // darkroom_VERSION_x86_64 darkroom_VERSION_checksums.
@@ -209,6 +209,7 @@ func TestNamesInDocsExist(t *testing.T) {
 	word := regexp.MustCompile(`[\pL\pN_]+`)
 	known := map[string]bool{}
 	var source strings.Builder
+	files := []string{"/ui/cli/ping/ping.go"} // an example
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -221,6 +222,7 @@ func TestNamesInDocsExist(t *testing.T) {
 		text, err := os.ReadFile(path)
 		if strings.HasSuffix(path, ".go") {
 			source.Write(text)
+			files = append(files, path)
 		}
 		for _, w := range append(word.FindAllString(string(text), -1), word.FindAllString(path, -1)...) {
 			known[w] = true
@@ -245,6 +247,9 @@ func TestNamesInDocsExist(t *testing.T) {
 						t.Errorf("%s: no flag --%s: `%s`", filepath.Base(page), f[1], m[1])
 					}
 				}
+			}
+			if strings.HasSuffix(m[1], ".go") && !slices.ContainsFunc(files, func(path string) bool { return strings.HasSuffix(path, "/"+m[1]) }) {
+				t.Errorf("%s: no file %s", filepath.Base(page), m[1])
 			}
 			for _, w := range word.FindAllString(m[1], -1) {
 				w = strings.TrimPrefix(w, "Benchmark")
