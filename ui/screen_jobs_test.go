@@ -54,7 +54,7 @@ var jobsFlights = []flight{
 		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
 		p.session.replace(j)
 		p.pass(time.Second)
-		p.shows("▸ ● done     ▶ paper boat in a gutter")
+		p.shows("▸ ● done     ▶ paper boat in a gutter", "               seedance2 · took 1 ") // few jobs have two lines each
 		p.session.absence = state.Absence{Done: 1, Credits: 425 * api.Credit}
 		p.send(tea.FocusMsg{})
 		p.pass(time.Second)

@@ -117,7 +117,7 @@ func (l *list) reveal() {
 }
 
 // Lines of a layout that are no row: the name of the day of the rows below, a blank above
-// it, and why the row above did not end well.
+// it, and why the row above did not end well; where there is room, of each what made it.
 const (
 	dayLine = -1 - iota
 	blankLine
@@ -126,15 +126,17 @@ const (
 
 // layout is what the lines of the list show: numbers of rows, or what stands between them.
 func (l *list) layout() []int {
-	lines := make([]int, 0, l.height)
+	lines, roomy := make([]int, 0, l.height), 3*l.total+4 <= l.height
 	for n := l.top; n < l.total && len(lines) < l.height; n++ {
 		if l.days && (n == l.top || l.newDay(n)) {
-			if n > l.top || l.height > 24 {
+			if n > l.top && !roomy || n == l.top && l.height > 24 {
 				lines = append(lines, blankLine)
 			}
 			lines = append(lines, dayLine)
 		}
-		if lines = append(lines, n); noted(l.row(n)) {
+		if lines = append(lines, n); roomy {
+			lines = append(lines, noteLine, blankLine)
+		} else if noted(l.row(n)) {
 			lines = append(lines, noteLine)
 		}
 	}

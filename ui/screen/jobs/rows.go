@@ -123,7 +123,11 @@ func failed(p api.Phase) bool {
 func (s *Screen) note(r *state.Row) string {
 	switch {
 	case !noted(r):
-		return ""
+		said := api.Clean(r.Model, 60).String()
+		if r.Phase == api.PhaseDone && r.EndedAt.After(r.SentAt) {
+			said += " · " + s.k.Say("took %s", s.k.Span(r.EndedAt.Sub(r.SentAt)))
+		}
+		return said
 	case failed(r.Phase):
 		return result.Cause(s.k, r)
 	case r.Source == api.SourceNone || r.Source == "":
