@@ -171,8 +171,8 @@ func withinAny(nets []netip.Prefix, ip netip.Addr) bool {
 const MaxBaseText = 2048
 
 const (
-	whyBaseText = Sentence("the base URL cannot be read; give it as https://host or https://host/path")
-	whyBaseHost = Sentence("the base URL has no usable host; give it as https://host or https://host/path")
+	whyBaseText = Sentence("the address cannot be read; give it as https://host or https://host/path")
+	whyBaseHost = Sentence("the address has no usable host; give it as https://host or https://host/path")
 )
 
 // ofTheSpec is the end of a path that darkroom adds itself (spec, Endpoints).
@@ -194,22 +194,22 @@ func ParseBase(s string) (*url.URL, error) {
 func readBase(s string) (*url.URL, Sentence) {
 	switch {
 	case s == "":
-		return nil, "no base URL; give the service's address, such as https://api.example.com"
+		return nil, "no address; give that of your service, such as https://api.example.com"
 	case len(s) > MaxBaseText:
 		return nil, whyBaseText
 	case strings.Contains(s, "#"):
-		return nil, "the base URL must not hold a fragment (#); give only scheme, host and path"
+		return nil, "the address must not hold a fragment (#); give only scheme, host and path"
 	}
 	u, err := url.Parse(s)
 	switch {
 	case err != nil && strings.Contains(s, "://"):
 		return nil, whyBaseText
 	case err != nil || u.Scheme != "https" && u.Scheme != "http": // 127.0.0.1:80 cannot be read either
-		return nil, "the base URL must begin with https:// (http:// is for this machine alone)"
+		return nil, "the address must begin with https:// (http:// is for this machine alone)"
 	case u.User != nil:
-		return nil, "the base URL must not hold a user name or password; the key is given apart from it"
+		return nil, "the address must not hold a user name or password; the key is given apart from it"
 	case u.RawQuery != "" || u.ForceQuery:
-		return nil, "the base URL must not hold a query (?); give only scheme, host and path"
+		return nil, "the address must not hold a query (?); give only scheme, host and path"
 	case u.Opaque != "":
 		return nil, whyBaseText
 	}
@@ -223,11 +223,11 @@ func readBase(s string) (*url.URL, Sentence) {
 	clean, err := url.Parse(u.Scheme + "://" + host + path)
 	switch {
 	case !ok:
-		return nil, "the base URL's path must not hold empty, . or .. steps; give it as https://host/path"
+		return nil, "the path of the address must not hold empty, . or .. steps; give it as https://host/path"
 	case ofTheSpec().MatchString(path):
-		return nil, "the base URL must end before /api/v1, which darkroom adds; give it as https://host or https://host/path"
+		return nil, "the address must end before /api/v1, which darkroom adds; give it as https://host or https://host/path"
 	case HideKeys(shown) != shown:
-		return nil, "the base URL must not hold an API key; the key is given apart from it"
+		return nil, "the address must not hold an API key; the key is given apart from it"
 	case err != nil:
 		return nil, whyBaseText
 	case clean.Scheme == "http" && !LoopbackHost(clean.Hostname()):
@@ -248,13 +248,13 @@ func baseHost(u *url.URL) (string, Sentence) {
 		}
 		name = "[" + addr.String() + "]"
 	} else if strings.ContainsFunc(name, func(r rune) bool { return r > 0x7e }) {
-		return "", "the base URL's host has letters outside a-z; write it in its xn-- form"
+		return "", "the host of the address has letters outside a-z; write it in its xn-- form"
 	} else if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.-_") != "" {
 		return "", whyBaseHost
 	}
 	port, err := strconv.ParseUint(portOf(u), 10, 16)
 	if err != nil || port == 0 {
-		return "", "the base URL's port must be a number from 1 to 65535"
+		return "", "the port of the address must be a number from 1 to 65535"
 	}
 	if text := strconv.FormatUint(port, 10); text != portOf(&url.URL{Scheme: u.Scheme}) {
 		name += ":" + text

@@ -211,7 +211,7 @@ const (
 	ReasonText = Sentence("%v")     // words that are not ours, such as the service's
 	ReasonThen = Sentence("%v; %v") // what happened, what to do
 
-	ReasonNoBase     = Sentence("there is no base URL; set DARKROOM_BASE_URL or give --base-url")
+	ReasonNoBase     = Sentence("the service's address is not set; set DARKROOM_BASE_URL or give --base-url")
 	ReasonPath       = Sentence("the call's path is not one of the service's")
 	ReasonNoAnswer   = Sentence("no answer")
 	ReasonIncomplete = Sentence("no complete response")
@@ -237,15 +237,15 @@ var classReasons = map[ErrorClass]struct{ happened, advice Sentence }{
 	ClassModeration: {"the service refused the content",
 		"change the prompt or the materials"},
 	ClassNotFound: {"the service does not know this",
-		"check the base URL, or the id if you gave one"},
+		"check the service's address, or the id if you gave one"},
 	ClassConflict: {"the service reports a conflict",
 		"look at the job on the service's site before sending again"},
 	ClassServer: {"the service reports a fault of its own",
 		"try again later"},
 	ClassNetwork: {"the service is not reachable",
-		"check the network and the base URL"},
+		"check the network and the service's address"},
 	ClassUnreadable: {"the service's response cannot be read",
-		"check the base URL, or look at the raw response"},
+		"check the service's address, or look at the raw response"},
 	ClassCurrency: {"the service gives its prices in another unit than credits",
 		"look up what it costs on the service's site"},
 }

@@ -237,7 +237,7 @@ func TestReadsLost(t *testing.T) {
 	client.CloseIdle()
 	_, _, err = client.Models(context.Background())
 	e := wantErrorClass(t, err, api.ClassNetwork)
-	want := "the service is not reachable at " + h.Addr().String() + ": connection refused; check the network and the base URL"
+	want := "the service is not reachable at " + h.Addr().String() + ": connection refused; check the network and the service's address"
 	if e.Sent || e.Error() != want {
 		t.Errorf("%v, Sent %v; want %q", e, e.Sent, want)
 	}

@@ -175,7 +175,7 @@ func NetworkError(t Trip) *api.Error {
 		e.Reason, e.Final = api.ReasonStopped.Reason(), true
 	case errors.As(err, &verify):
 		e.Reason = api.Sentence("the certificate of %v cannot be trusted: %v").Reason(host, certificateReason(err).Reason())
-		e.Do, e.Final = api.Sentence("check the base URL, this machine's clock and any proxy").Reason(), true
+		e.Do, e.Final = api.Sentence("check the service's address, this machine's clock and any proxy").Reason(), true
 	case what != "":
 		e.Reason = api.Sentence("the response of %v is not HTTP: %v").Reason(host, api.Clean(what, 200))
 	default:

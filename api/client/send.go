@@ -282,7 +282,7 @@ func newTransport(base *url.URL, scale float64) *http.Transport {
 func loopbackOnly(_ context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil || !ap.Addr().Unmap().IsLoopback() {
-		return Refusal{api.Sentence("the base URL's host is not this machine, and plain http is for this machine alone; use https://")}
+		return Refusal{api.Sentence("the host of the address is not this machine, and plain http is for this machine alone; use https://")}
 	}
 	return nil
 }
@@ -297,7 +297,7 @@ func (r Refusal) Error() string { return r.Kind.Reason().String() }
 var (
 	errNoKey  = Refusal{api.Sentence("there is no API key; type one, or set DARKROOM_API_KEY")}
 	errNoBase = Refusal{api.ReasonNoBase}
-	errOrigin = Refusal{api.Sentence("refused to send the API key to another address than the base URL's")}
+	errOrigin = Refusal{api.Sentence("refused to send the API key to another address than the service's")}
 	ErrBody   = Refusal{api.Sentence("the request has no body")}
 	errPath   = Refusal{api.ReasonPath}
 )

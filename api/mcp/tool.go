@@ -338,7 +338,7 @@ func ParseEntryPath(base *url.URL, s string) (string, error) {
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return "", api.Sentence("the tool entry's path must not hold a user, a query or a fragment").Fault(nil)
 	case api.Origin(u) != api.Origin(base):
-		return "", api.Sentence("the tool entry is at another host than the base URL, where the key is not sent").Fault(nil)
+		return "", api.Sentence("the tool entry is not at the host of the service's address, the only one that the key is sent to").Fault(nil)
 	}
 	if _, ok := api.BasePath(u); !ok {
 		return "", api.Sentence("the tool entry's path must not hold empty, . or .. steps").Fault(nil)

@@ -27,7 +27,7 @@ import (
 
 // Errors that callers distinguish with errors.Is.
 var (
-	ErrNoBase     = api.Sentence("no base URL is set: set DARKROOM_BASE_URL, or base_url in the settings file").Fault(nil)
+	ErrNoBase     = api.Sentence("the service's address is not set: set DARKROOM_BASE_URL, or base_url in the settings file").Fault(nil)
 	ErrNoKey      = api.Sentence("no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run").Fault(nil)
 	whyNotKey     = api.Sentence("DARKROOM_API_KEY does not hold a key: %v")
 	ErrKeyRefused = api.Sentence("the service refused the API key: run 'darkroom login' with a valid one").Fault(nil)

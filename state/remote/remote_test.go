@@ -141,7 +141,7 @@ func TestWhereTheKeyComesFrom(t *testing.T) {
 		"another service's":  {"https://a.test", "", ringOf{keys: map[string]string{"https://b.test": kept}}, "", "", "no API key: run 'darkroom login'", "no_key"},
 		"a broken keyring":   {"https://a.test", "", ringOf{err: errors.New("broken")}, "", "", "the keyring failed (broken)", "no_key"},
 		"a variable's slip":  {"https://a.test", "ak_", ringOf{keys: map[string]string{"https://a.test": kept}}, "", "", "DARKROOM_API_KEY does not hold a key: ", "no_key"},
-		"no address":         {"", "ak_0123456789abcdef", ringOf{}, "", "", "no base URL is set", "no_base"},
+		"no address":         {"", "ak_0123456789abcdef", ringOf{}, "", "", "the service's address is not set", "no_base"},
 		"an unusual address": {"ftp://a.test", "ak_0123456789abcdef", ringOf{}, "", "", "http", "no_base"},
 	} {
 		o := testOptions(t, c.base)

@@ -284,7 +284,7 @@ func TestRulesComeBeforeTheService(t *testing.T) {
 		"image x --from a --image-url b": "--image-url is given twice",
 		"image x --model a/b --seed 4":   "--seed is for videos only",
 		"tools call x {bad":              "one JSON object",
-		"image x --model a/b":            "no base URL is set",
+		"image x --model a/b":            "the service's address is not set",
 		"video x --dry-run":              "not checked: what seedance2 takes",
 	} {
 		if e := h.run(strings.Fields(line)...); !strings.Contains(e.stderr, says) || e.code != 2 && !strings.HasSuffix(line, "--dry-run") {

@@ -206,7 +206,7 @@ func checkService(ctx context.Context, s *state.Session) check {
 		return check{"service", false, listing.Err, keyAdvice(ctx, s)}
 	case answered && answer.Class == api.ClassNotFound:
 		return check{"service", false, run.Sentencef("answers, but has nothing at this address (404)"),
-			run.Sentencef("correct the address: compare it with the base URL in the service's documentation")}
+			run.Sentencef("correct the address: compare it with the one in the service's documentation")}
 	case answered && answer.Status > 0:
 		return check{"service", false, listing.Err, nil} // which says what to do
 	case listing.Err != nil:

@@ -183,7 +183,7 @@ func CanCall(ctx context.Context, s *state.Session) error {
 func UsableBase(s *state.Session) error {
 	base, file := s.Settings().BaseURL, s.Settings().ConfigFile
 	if base == "" {
-		return Usagef("no base URL is set: set DARKROOM_BASE_URL, or base_url in %s; 'darkroom demo' needs none", file)
+		return Usagef("the service's address is not set: set DARKROOM_BASE_URL, or base_url in %s; 'darkroom demo' needs none", file)
 	}
 	_, err := api.ParseBase(base)
 	return WithCode(ExitUsage, err)
