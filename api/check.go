@@ -16,7 +16,7 @@ import (
 func Check(r Request, m Model, base string) []Problem {
 	c := checker{r: &r, m: r.listing(m), base: base}
 	if !r.Kind.Known() {
-		c.add(FieldModel, "no_kind")
+		c.add(FieldModel, "", "no_kind")
 		return c.out
 	}
 	for _, f := range Fields(r.Kind) {
@@ -37,13 +37,13 @@ type checker struct {
 	r    *Request
 	m    Model
 	base string
-	text string // the value that is looked at
 	out  []Problem
 }
 
-func (c *checker) add(field, code string, args ...any) {
+// add notes that a value breaks a rule; "" if the rule is about no single value.
+func (c *checker) add(field, value, code string, args ...any) {
 	p := NewProblem(field, code, args...)
-	p.Value = c.text
+	p.Value = value
 	c.out = append(c.out, p)
 }
 
@@ -53,15 +53,15 @@ func (c *checker) model() {
 	id := c.r.Model
 	switch {
 	case strings.TrimSpace(id) == "":
-		c.add(FieldModel, "no_model")
+		c.add(FieldModel, "", "no_model")
 	case !plainText(id):
-		c.add(FieldModel, "bad_text", FieldModel)
+		c.add(FieldModel, id, "bad_text", FieldModel)
 	case c.r.Kind == KindImage && (id == Seedance2 || c.m.Kind == KindVideo):
-		c.add(FieldModel, "needs_image_model", id)
+		c.add(FieldModel, "", "needs_image_model", id)
 	case c.r.Kind == KindVideo && c.m.Kind == KindImage && id != Seedance2:
-		c.add(FieldModel, "needs_video_model", id)
+		c.add(FieldModel, "", "needs_video_model", id)
 	case c.r.Kind == KindImage && c.m.Kind != KindImage && !imageModelID().MatchString(id):
-		c.add(FieldModel, "model_form")
+		c.add(FieldModel, id, "model_form")
 	}
 }
 
@@ -71,12 +71,12 @@ func (c *checker) prompt() {
 	s := c.r.Prompt
 	switch {
 	case strings.TrimSpace(s) == "":
-		c.add(FieldPrompt, "no_prompt")
+		c.add(FieldPrompt, "", "no_prompt")
 	case !utf8.ValidString(s) || strings.ContainsFunc(s, noText):
-		c.add(FieldPrompt, "not_utf8", FieldPrompt)
+		c.add(FieldPrompt, "", "not_utf8", FieldPrompt)
 	}
 	if n := utf8.RuneCountInString(s); n > MaxPrompt {
-		c.add(FieldPrompt, "too_long", n, MaxPrompt, n-MaxPrompt)
+		c.add(FieldPrompt, "", "too_long", n, MaxPrompt, n-MaxPrompt)
 	}
 	if c.r.Kind == KindVideo && c.r.Model == Seedance2 {
 		c.tokens()
@@ -96,27 +96,28 @@ func (c *checker) tokens() {
 		text := c.r.Prompt[t.Start:t.End]
 		switch {
 		case t.Number == 0:
-			c.add(FieldPrompt, "bad_token", Clean(text, MaxIDText).String())
+			c.add(FieldPrompt, "", "bad_token", Clean(text, MaxIDText).String())
 		case have == 0:
-			c.add(FieldPrompt, "no_material", text, t.Kind)
+			c.add(FieldPrompt, "", "no_material", text, t.Kind)
 		default:
-			c.add(FieldPrompt, "no_such_material", text, have, t.Kind)
+			c.add(FieldPrompt, "", "no_such_material", text, have, t.Kind)
 		}
 	}
 }
 
 func (c *checker) field(f *Field) {
 	texts, misplaced := f.Texts(c.r), f.misplaced(c.r)
-	defer func() { c.text = "" }()
 	switch {
-	case misplaced != "" && len(texts) > 0:
-		c.add(f.Name, misplaced, f.Name)
+	case len(texts) > 0 && (misplaced == "omini_only" || misplaced == "first_last_frame_only"):
+		c.add(f.Name, "", misplaced, f.Name, FieldFunctionMode)
+	case len(texts) > 0 && misplaced != "":
+		c.add(f.Name, "", misplaced, f.Name)
 	case misplaced != "":
 	case len(texts) == 0:
 		if f.Name == FieldImageURL && c.r.Model == Seedance2 && c.r.Mode() == ModeFirstLastFrame {
-			c.add(f.Name, "first_frame") // "Rules for video materials" 2
+			c.add(f.Name, "", "first_frame", f.Name) // "Rules for video materials" 2
 		} else if p, ok := c.m.Parameter(f.Name); ok && p.Required && p.Default == "" {
-			c.add(f.Name, "required", c.name(f))
+			c.add(f.Name, "", "required", c.name(f))
 		}
 	case f.Shape == ShapeURL:
 		c.addresses(f, texts)
@@ -148,30 +149,27 @@ func (r *Request) MapAddresses(change func(place, address string) string) {
 
 func (c *checker) addresses(f *Field, texts []string) {
 	if f.Max != 0 && len(texts) > f.Max {
-		c.add(f.Name, "too_many", f.Name, f.Max, len(texts)-f.Max)
+		c.add(f.Name, "", "too_many", f.Name, f.Max, len(texts)-f.Max)
 	}
 	for i, s := range texts {
 		if code := checkAddress(s, c.base); code != "" {
-			c.text = s
-			c.add(f.Place(i), code)
-			c.text = ""
+			c.add(f.Place(i), s, code)
 		}
 	}
 	// "Rules for video materials" 4
 	if f.Name == FieldAudioFiles && len(c.r.Materials(MaterialImage))+len(c.r.Materials(MaterialVideo)) == 0 {
-		c.add(f.Name, "audio_alone")
+		c.add(f.Name, "", "audio_alone")
 	}
 }
 
 // choice applies the values that the spec, its rate table and the listing allow.
 func (c *checker) choice(f *Field, value string) bool {
-	c.text = value
 	if !plainText(value) {
-		c.add(f.Name, "bad_text", c.name(f))
+		c.add(f.Name, value, "bad_text", c.name(f))
 		return false
 	}
 	if len(f.Values) > 0 && !slices.Contains(f.Values, value) {
-		c.add(f.Name, "not_a_choice", f.Name, f.Values)
+		c.add(f.Name, value, "not_a_choice", f.Name, f.Values)
 		return false
 	}
 	if f.Name == FieldResolution && c.r.Model == Seedance2 && !c.resolution(value) {
@@ -185,7 +183,7 @@ func (c *checker) choice(f *Field, value string) bool {
 	if i := slices.IndexFunc(values, func(v string) bool { return strings.EqualFold(v, value) }); i >= 0 {
 		values = values[i : i+1]
 	}
-	c.add(f.Name, "not_listed", c.name(f), values)
+	c.add(f.Name, value, "not_listed", c.name(f), values)
 	return false
 }
 
@@ -195,11 +193,11 @@ func (c *checker) resolution(value string) bool {
 	case len(allowed) == 0 || slices.Contains(allowed, value): // an unknown video_model has its own problem
 		return true
 	case c.r.VideoModel == "":
-		c.add(FieldResolution, "not_a_choice", FieldResolution, allowed)
+		c.add(FieldResolution, value, "not_a_choice", FieldResolution, allowed)
 	case len(allowed) == 1:
-		c.add(FieldResolution, "fixed_resolution", c.r.VideoModel, allowed[0])
+		c.add(FieldResolution, value, "fixed_resolution", c.r.VideoModel, allowed[0])
 	default:
-		c.add(FieldResolution, "impossible_pair", c.r.VideoModel, allowed, value)
+		c.add(FieldResolution, value, "impossible_pair", c.r.VideoModel, allowed, value)
 	}
 	return false
 }
@@ -214,17 +212,17 @@ func (c *checker) bounds(f *Field, value string) {
 	n, err := strconv.ParseFloat(value, 64)
 	switch {
 	case f.Name == FieldSeed && (*c.r.Seed > maxSafe || *c.r.Seed < -maxSafe):
-		c.add(f.Name, "out_of_range", int64(maxSafe))
+		c.add(f.Name, value, "out_of_range", int64(maxSafe))
 	case err != nil || math.IsNaN(n) || math.IsInf(n, 0):
 		if bounded {
-			c.add(f.Name, "not_a_number", c.name(f))
+			c.add(f.Name, value, "not_a_number", c.name(f))
 		}
 	case f.Name == FieldDuration && n <= 0:
-		c.add(f.Name, "not_positive")
+		c.add(f.Name, value, "not_positive")
 	case bounded && p.Min != nil && n < *p.Min:
-		c.add(f.Name, "below_min", c.name(f), f.withUnit(*p.Min))
+		c.add(f.Name, value, "below_min", c.name(f), f.withUnit(*p.Min))
 	case bounded && p.Max != nil && n > *p.Max:
-		c.add(f.Name, "above_max", c.name(f), f.withUnit(*p.Max))
+		c.add(f.Name, value, "above_max", c.name(f), f.withUnit(*p.Max))
 	}
 }
 

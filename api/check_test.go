@@ -458,7 +458,7 @@ func TestParseBaseRefuses(t *testing.T) {
 	t.Parallel()
 	for want, texts := range map[Sentence][]string{
 		"no address": {""},
-		"begin with":  {"api.example.com", "127.0.0.1:8080", "ftp://api.example.com", "file:///etc/passwd"},
+		"begin with": {"api.example.com", "127.0.0.1:8080", "ftp://api.example.com", "file:///etc/passwd"},
 		"plain http is": {"http://api.example.com", "http://localhost.example.com", "http://127.0.0.1.example.com", "http://127.1",
 			"http://2130706433", "http://0.0.0.0", "http://192.168.1.1", "http://[fe80::1]"},
 		"a user name":    {"https://me:pass@api.example.com", "https://ak_1@api.example.com"},

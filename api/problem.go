@@ -25,6 +25,17 @@ func NewProblem(field, code string, args ...any) Problem {
 // Sentence returns the problem's sentence; "" for a code that is not known.
 func (p Problem) Sentence() Sentence { return problems[p.Code] }
 
+// Named is the problem with the names that a person knows its fields by.
+func (p Problem) Named(name func(field string) string) Problem {
+	p.Args = Map(p.Args, func(arg any) any {
+		if field, ok := arg.(string); ok && FieldNamed(field) != nil {
+			return name(field)
+		}
+		return arg
+	})
+	return p
+}
+
 func (p Problem) String() string { return p.Field + ": " + p.Code }
 
 // early are the codes that typing on cannot cure.
@@ -39,7 +50,7 @@ var problems = map[string]Sentence{
 	"no_model":          "Choose a model.",
 	"needs_image_model": "%s makes videos: choose an image model.",
 	"needs_video_model": "%s makes images: choose a video model.",
-	"model_form":        "The id of an image model has the form provider/name: choose one from the models list.",
+	"model_form":        "The id of an image model has the form provider/name: choose one that is listed.",
 	"bad_text":          "%s begins or ends with spaces, or contains invisible characters: type it again.",
 	"not_utf8":          "%s contains bytes that are not text: type them again.",
 	// The prompt.
@@ -52,11 +63,11 @@ var problems = map[string]Sentence{
 	"videos_only":           "%s is for videos only: leave it out.",
 	"images_only":           "%s is for images only: leave it out.",
 	"seedance2_only":        "%s is for seedance2 only: leave it out or choose seedance2.",
-	"first_last_frame_only": "%s is for first_last_frame only: leave it out or switch functionMode to first_last_frame.",
-	"omini_only":            "%s is for omini only: leave it out or switch functionMode to omini.",
+	"first_last_frame_only": "%s is for first_last_frame only: leave it out or switch %s to first_last_frame.",
+	"omini_only":            "%s is for omini only: leave it out or switch %s to omini.",
 	// What is missing, or there too often.
 	"required":      "This model needs %s: fill it in.",
-	"first_frame":   "first_last_frame needs its first frame: add image_url.",
+	"first_frame":   "first_last_frame needs its first frame: add %s.",
 	"too_many":      "%s takes at most %s URLs: remove %s.",
 	"audio_alone":   "Audio goes with images or videos: add one, or take the audio out.",
 	"empty_address": "This URL is empty: fill it in or remove it.",

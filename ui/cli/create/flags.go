@@ -117,7 +117,7 @@ func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Reque
 func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 	r := f.request
 	if !slices.Contains(asyncs, f.async) {
-		return r, run.Usagef("--%s: %q is not %s", api.FieldAsync, f.async, run.Sentencef("true, false or omit"))
+		return r, run.BadValue(api.FieldAsync, f.async, run.Sentencef("true, false or omit"))
 	}
 	r.Sync, r.NoAsync = f.async == "false", f.async == "omit"
 	if f.expand {
@@ -148,7 +148,7 @@ func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 		}
 		missing := flag.Changed && text == "" && field.Shape == api.ShapeInteger
 		if missing || !field.Set(&r, text) {
-			return r, run.Usagef("--%s: %q is not a whole number", flag.Name, text)
+			return r, run.BadValue(flag.Name, text, run.Sentencef("a whole number"))
 		}
 	}
 	return r, nil

@@ -78,7 +78,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	case *pflag.ValueRequiredError:
 		return Usagef("the flag %s needs a value", flagGiven(e.GetSpecifiedName(), e.GetSpecifiedShortnames()))
 	case *pflag.InvalidValueError:
-		return Usagef("--%s: %q is not %s", e.GetFlag().Name, e.GetValue(), valueWords[e.GetFlag().Value.Type()])
+		return BadValue(e.GetFlag().Name, e.GetValue(), valueWords[e.GetFlag().Value.Type()])
 	case *pflag.InvalidSyntaxError:
 		return Usagef("this is not a flag: %s", e.GetSpecifiedFlag())
 	}
@@ -111,7 +111,7 @@ func (p *Program) Begin(cmd *cobra.Command, _ []string) (err error) {
 	p.ctx, p.JSON = cmd.Context(), p.JSON || p.form.lines
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if kind := f.Value.Type(); kind == "duration" && strings.HasPrefix(f.Value.String(), "-") {
-			err = Usagef("--%s: %q is not %s", f.Name, f.Value.String(), valueWords[kind])
+			err = BadValue(f.Name, f.Value.String(), valueWords[kind])
 		}
 		for _, group := range f.Annotations[exclusive] {
 			given := slices.DeleteFunc(strings.Fields(group), func(name string) bool { return !cmd.Flags().Changed(name) })

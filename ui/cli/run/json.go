@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"runtime/metrics"
 	"slices"
 	"strings"
@@ -329,22 +330,36 @@ func OrNull(s string) *string {
 type failureJSON struct {
 	Error    string          `json:"error"`
 	ExitCode int             `json:"exit_code"`
+	Flag     string          `json:"flag,omitempty"`
+	Value    string          `json:"value,omitempty"`
 	Line     int             `json:"line,omitempty"`
 	Problems []problemJSON   `json:"problems,omitempty"`
 	Raw      json.RawMessage `json:"raw,omitempty"` // the service's answer, if the error is about that
 	Lines    []failureJSON   `json:"lines,omitempty"`
 }
 
-func (f *Failure) document() failureJSON {
-	return failureJSON{api.HideKeys(f.Error()), f.Code, f.Line, Problems(f.Problems), RawOf(f.Err), api.Map(f.Lines, (*Failure).document)}
+// firstFlag is what the refusal of a flag begins with.
+var firstFlag = regexp.MustCompile(`^--[a-z-]+`)
+
+func (p *Program) document(f *Failure) failureJSON {
+	problems := Problems(f.Problems)
+	for i, b := range f.Problems {
+		if problems[i].Value = api.HideKeys(b.Value); !f.Plain {
+			problems[i].Flag, problems[i].Sentence = p.flagOf(b.Field), English.Problem(b.Named(p.flagOf))
+		}
+	}
+	said := api.HideKeys(f.Error())
+	return failureJSON{said, f.Code, firstFlag.FindString(said), api.HideKeys(f.Value), f.Line, problems, RawOf(f.Err), api.Map(f.Lines, p.document)}
 }
 
 type problemJSON struct {
 	api.Problem
 	Sentence string `json:"sentence"`
+	Flag     string `json:"flag,omitempty"` // that gives the field
+	Value    string `json:"value,omitempty"`
 }
 
 // Problems are problems as JSON documents have them.
 func Problems(list []api.Problem) []problemJSON {
-	return api.Map(list, func(p api.Problem) problemJSON { return problemJSON{p, English.Problem(p)} })
+	return api.Map(list, func(p api.Problem) problemJSON { return problemJSON{Problem: p, Sentence: English.Problem(p)} })
 }

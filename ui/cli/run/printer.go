@@ -21,7 +21,6 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"darkroom/api"
-	"darkroom/ui/words"
 )
 
 // Say gives an English format with its arguments in the person's language.
@@ -74,7 +73,7 @@ func (p *Program) Fail(err error) int {
 		return f.Code
 	}
 	p.form = structured{} // neither fields nor expressions are for failures
-	if p.JSON && p.PrintJSON(f.document()) {
+	if p.JSON && p.PrintJSON(p.document(f)) {
 		return f.Code
 	}
 	if text := p.Anew(p.Sentence(refusedKey(p.Env, f.Err))); text != "" {
@@ -95,21 +94,14 @@ func (p *Program) details(f *Failure, indent string) {
 		p.details(one, indent+"  ")
 	}
 	for _, problem := range f.Problems {
-		field, _, _ := strings.Cut(problem.Field, ".")
-		name := cmp.Or(p.Typed[api.FlagName(problem.Field)], "--"+api.FlagName(field))
-		if field == api.FieldPrompt {
-			name = "PROMPT"
-		}
-		if f.Plain {
-			name = ID(problem.Field)
+		name := ID(problem.Field)
+		if !f.Plain {
+			name, problem = p.flagOf(problem.Field), problem.Named(p.flagOf)
 		}
 		said := p.Words.Problem(problem)
-		rest, named := strings.CutPrefix(said, problem.Field+" ")
+		rest, named := strings.CutPrefix(said, name+" ")
 		switch {
 		case problem.Value != "" && !f.Plain:
-			if named {
-				said = words.Capital(said)
-			}
 			value := api.HideKeys(api.Clean(api.OneLine(problem.Value), 60).String())
 			said = p.Say(": %q is not possible. %s", value, Verbatim(said))
 		case named: // it is said once
@@ -117,8 +109,19 @@ func (p *Program) details(f *Failure, indent string) {
 		default:
 			said = ": " + said
 		}
+		if problem.Field == api.FieldModel && !f.Plain {
+			said += " " + p.Say("'darkroom models' lists them.")
+		}
 		fmt.Fprintln(p.Err, indent+name+said)
 	}
+}
+
+// flagOf is how the command line gives a field, or a value of it: the flag as it was typed.
+func (p *Program) flagOf(field string) string {
+	if field, _, _ = strings.Cut(field, "."); field == api.FieldPrompt {
+		return "PROMPT"
+	}
+	return cmp.Or(p.Typed[api.FlagName(field)], "--"+api.FlagName(field))
 }
 
 // Stream is standard output or standard error. A write to a pipe that nobody

@@ -49,6 +49,21 @@ func TestFlagErrors(t *testing.T) {
 	}
 }
 
+// Documents of failures name flag and value, and sentences the flag as it was typed.
+func TestFailuresNameFlagAndValue(t *testing.T) {
+	t.Parallel()
+	p := &Program{Typed: map[string]string{"video-model": "--tier"}}
+	bad := api.Check(api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "a", VideoModel: "slow", Size: "2K"}, api.Model{}, "")
+	got := simtest.Must(json.Marshal([]failureJSON{
+		p.document(&Failure{Code: ExitUsage, Err: Verbatim("-"), Problems: bad}), p.document(FailureOf(BadValue("limit", "x", Verbatim("-"))))}))(t)
+	for _, want := range []string{`"sentence":"--size is for images only: leave it out.","flag":"--size"}`, `"flag":"--limit","value":"x"`,
+		`other values for --tier: choose one of fast, standard, fast_vip, standard_vip.","flag":"--tier","value":"slow"`} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+}
+
 // Outside the screens a figure that is older than a minute is not known.
 func TestAnOldFigureIsNotKnown(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -163,6 +163,7 @@ const (
 type Failure struct {
 	Code     int
 	Err      error
+	Value    string // of the flag that the error begins with
 	Problems []api.Problem
 	Line     int        // of a list
 	Lines    []*Failure // all lines of a list that are wrong
@@ -195,6 +196,11 @@ func Printed(code int) error {
 // Usagef is a refusal before anything was sent.
 func Usagef(format string, args ...any) error {
 	return &Failure{Code: ExitUsage, Err: Sentencef(format, args...)}
+}
+
+// BadValue refuses the value of a flag, and says what it would have to be.
+func BadValue(flag, value string, want error) error {
+	return &Failure{Code: ExitUsage, Err: Sentencef("--%s: %q is not %s", flag, value, want), Value: value}
 }
 
 // Refused is the refusal that an error is, if it has this code.

@@ -180,21 +180,10 @@ func (d *Draft) sentence(p api.Problem) string {
 			}
 		}
 	}
-	p.Args = slices.Clone(p.Args)
-	for i, a := range p.Args {
-		if name, ok := a.(string); ok {
-			p.Args[i] = d.labelOf(name)
-		}
-	}
-	return d.env.Problem(p)
+	return d.env.Problem(p.Named(d.labelOf))
 }
 
-func (d *Draft) labelOf(name string) string {
-	if f := api.FieldNamed(name); f != nil {
-		return d.env.Say(f.Label)
-	}
-	return name
-}
+func (d *Draft) labelOf(field string) string { return d.env.Say(api.FieldNamed(field).Label) }
 
 // localSentence says that an address is a file of this machine, if it is.
 func (d *Draft) localSentence(address string) string {
