@@ -188,7 +188,7 @@ func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
 	}
 	remoteID = strings.TrimSpace(remoteID)
 	if !read.PollableID(remoteID) {
-		return api.Sentence("this is not an id that could be asked for: copy it from the service's page").Fault(nil)
+		return refuse("settled", api.Sentence("this is not an id that could be asked for: copy it from the service's page").Reason(), nil)
 	}
 	err = s.o.Store().Attach(ctx, j.ID, remoteID, time.Now())
 	return s.settled(j.ID, err, api.Sentence("only a job whose outcome is unknown can be given an id"))
@@ -197,7 +197,9 @@ func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
 func (s *Submitter) settled(id string, err error, late api.Sentence) error {
 	switch {
 	case errors.Is(err, store.ErrLate):
-		return late.Fault(nil)
+		return refuse("settled", late.Reason(), err)
+	case errors.Is(err, store.ErrTaken):
+		return refuse("settled", store.ErrTaken.Reason, err)
 	case err != nil:
 		return store.Explain(err)
 	}

@@ -83,20 +83,20 @@ func (d *doubt) attachByCommand(do, phase string) {
 	}
 	n := d.sentBy(func() {
 		for _, id := range []string{"", " ", "..", strings.Repeat("x", 200)} {
-			d.h.run("job", j.ID, "--attach", id).wantCode(d.t, 1)
+			d.h.run("job", j.ID, "--attach", id).wantCode(d.t, 2)
 		}
 		if got := d.phase(j.ID); got != phase {
 			d.t.Errorf("an id that is none made it %s", got)
 		}
 		d.h.run("job", j.ID, "--attach", " "+remote+" ", "--json").wantCode(d.t, 0)
-		d.h.run("job", j.ID, "--attach", "another").wantCode(d.t, 1)
+		d.h.run("job", j.ID, "--attach", "another").wantCode(d.t, 2)
 		done := document[job](d.t, d.h.run("wait", j.ID, "--json").wantCode(d.t, 0))
 		if done.Phase != "done" || done.RemoteID == nil || *done.RemoteID != remote {
 			d.t.Errorf("attached: %s", done.Phase)
 		}
 		sameAsServed(d.t, d.service, done)
 		for _, action := range []string{"--attach=x", "--dismiss", "--resend"} {
-			if e := d.h.run("job", j.ID, action, "--yes", "--yes"); e.code == 0 {
+			if e := d.h.run("job", j.ID, action, "--yes", "--yes"); e.code != 2 {
 				d.t.Errorf("%s was obeyed for a job that is done", action)
 			}
 		}

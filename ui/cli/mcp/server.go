@@ -251,7 +251,7 @@ func writeConfig(ctx context.Context, p *run.Program, c state.ToolClient, yes bo
 	}
 	fmt.Fprintf(p.Err, "%s\n+ %s\n", path, strings.ReplaceAll(strings.Trim(added, "\n"), "\n", "\n+ "))
 	if !yes {
-		if err := p.Ask(ctx, "--yes", run.Sentencef("Write it?")); err != nil {
+		if err := p.Ask(ctx, "--yes", run.Sentencef("Write it?"), run.Sentencef("nothing was changed")); err != nil {
 			return err
 		}
 	}

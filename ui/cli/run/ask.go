@@ -78,7 +78,7 @@ func (p *Program) CanAsk(flags string) error {
 	if p.Asking() {
 		return nil
 	}
-	return Usagef("not a terminal: pass %s to confirm; nothing was sent", flags)
+	return Usagef("not a terminal: pass %s to confirm; nothing was done", flags)
 }
 
 // IsAnswer reports whether a line answers a yes-or-no question.
@@ -87,9 +87,9 @@ func IsAnswer(line string) bool {
 }
 
 // Ask puts a yes-or-no question, which flags answer for a script; anything but y
-// or yes is a no, which is exit 2. What came before it was shown is no answer. Lines
+// or yes is a no, which is exit 2 and said as no, by default that nothing is sent. What came before it was shown is no answer. Lines
 // that say something else are kept for after it.
-func (p *Program) Ask(ctx context.Context, flags string, question error) error {
+func (p *Program) Ask(ctx context.Context, flags string, question error, no ...error) error {
 	if err := p.CanAsk(flags); err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (p *Program) Ask(ctx context.Context, flags string, question error) error {
 			if b.Err == nil && IsAnswer(b.Text) && strings.ContainsAny(b.Text, "yY") {
 				return nil
 			}
-			return Usagef("not sent")
+			return WithCode(ExitUsage, append(no, Sentencef("not sent"))[0])
 		}
 	}
 }

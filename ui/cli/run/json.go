@@ -348,8 +348,8 @@ func (p *Program) document(f *Failure) failureJSON {
 			problems[i].Flag, problems[i].Sentence = p.flagOf(b.Field), English.Problem(b.Named(p.flagOf))
 		}
 	}
-	said := api.HideKeys(f.Error())
-	return failureJSON{said, f.Code, firstFlag.FindString(said), api.HideKeys(f.Value), f.Line, problems, RawOf(f.Err), api.Map(f.Lines, p.document)}
+	said, value := api.HideKeys(f.Error()), api.HideKeys(f.Value)
+	return failureJSON{said, f.Code, firstFlag.FindString(said), value, f.Line, problems, RawOf(f.Err), api.Map(f.Lines, p.document)}
 }
 
 type problemJSON struct {

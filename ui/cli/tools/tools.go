@@ -169,7 +169,7 @@ func (p commands) callTool(ctx context.Context, s *state.Session, f *toolCall) e
 			"A person calls it in Tools, or with this command in a shell of their own"))
 	case !f.UnderBudget:
 		p.Remark("%s may cost credits; how many is not known.", tool.Label())
-		if err = p.Ask(ctx, "--yes", run.Sentencef("Call it?")); err != nil {
+		if err = p.Ask(ctx, "--yes", run.Sentencef("Call it?"), run.Sentencef("not called")); err != nil {
 			return err
 		}
 	}
@@ -178,7 +178,7 @@ func (p commands) callTool(ctx context.Context, s *state.Session, f *toolCall) e
 	answer, err := s.CallTool(ctx, f.ToolCall)
 	if refusal := run.Refused(err, state.CodeAskTool); refusal != nil {
 		p.Notice(refusal)
-		if err := p.Ask(ctx, "--yes", run.Sentencef("Call it?")); err != nil {
+		if err := p.Ask(ctx, "--yes", run.Sentencef("Call it?"), run.Sentencef("not called")); err != nil {
 			return err
 		}
 		f.UnderBudget = true
