@@ -146,3 +146,48 @@ func invisible(r rune) bool {
 func Pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
+
+// Near are the names that a given one is most likely meant as: those that take the fewest
+// changes, no more than a third of its letters, or of which one contains the other.
+func Near(given string, names []string) (near []string) {
+	given = strings.ToLower(given)
+	most := max(1, len(given)/3)
+	least := most
+	for _, name := range names {
+		plain := strings.ToLower(name)
+		n := distance(given, plain)
+		if len(given) > 2 && strings.Contains(plain, given) || len(plain) > 2 && strings.Contains(given, plain) {
+			n = min(n, most)
+		}
+		if n < least {
+			least, near = n, nil
+		}
+		if n == least {
+			near = append(near, name)
+		}
+	}
+	return near
+}
+
+// distance is Levenshtein's, in bytes, with a swap of two neighbours as one change.
+func distance(a, b string) int {
+	var before, last []int
+	for i := range len(a) + 1 {
+		next := make([]int, len(b)+1)
+		for j := range next {
+			switch {
+			case i == 0 || j == 0:
+				next[j] = i + j
+			case a[i-1] == b[j-1]:
+				next[j] = last[j-1]
+			default:
+				next[j] = 1 + min(last[j-1], last[j], next[j-1])
+			}
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				next[j] = min(next[j], 1+before[j-2])
+			}
+		}
+		before, last = last, next
+	}
+	return last[len(b)]
+}

@@ -281,6 +281,7 @@ var (
 	LoadSettings    = settings.Load
 	Getenv          = settings.Getenv
 	KeyActions      = settings.Actions // whose keys can be set, by place
+	SettingNames    = settings.Names
 	KeysOf          = settings.KeysOf  // of an action
 	IsEntry         = settings.IsEntry // whether a name can be that of an agent's entry
 	SavedName       = settings.SavedName

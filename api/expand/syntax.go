@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"darkroom/api"
 )
@@ -22,9 +23,20 @@ type group struct {
 	json bool  // a JSON object, which is literal
 }
 
-// groups finds the closed pairs of braces of a text by the place of the opening one.
-func groups(text string) map[int]*group {
-	found := map[int]*group{}
+// Unclosed is the place, counted in characters from 1, of the first brace with alternatives
+// that is not closed, 0 if there is none, and the text from there on.
+func Unclosed(text string) (int, string) {
+	_, open := groups(text)
+	if len(open) == 0 {
+		return 0, ""
+	}
+	return utf8.RuneCountInString(text[:open[0]]) + 1, text[open[0]:]
+}
+
+// groups finds the closed pairs of braces of a text by the place of the opening one, and
+// where braces with alternatives are not closed.
+func groups(text string) (found map[int]*group, unclosed []int) {
+	found = map[int]*group{}
 	var open []int
 	tries := 0
 	for i := 0; i < len(text); i++ {
@@ -56,9 +68,12 @@ func groups(text string) map[int]*group {
 		}
 	}
 	for _, i := range open {
+		if len(found[i].bars) > 0 {
+			unclosed = append(unclosed, i)
+		}
 		delete(found, i)
 	}
-	return found
+	return found, unclosed
 }
 
 // jsonLength is how long the JSON object at the beginning of the text is, 0 when
@@ -102,7 +117,8 @@ func (p *parser) parse(text string) ([]*part, error) {
 	if !strings.ContainsAny(text, `{}|`) && !strings.Contains(text, "__") {
 		return []*part{{literal: text, n: 1}}, nil
 	}
-	t := &scan{parser: p, text: text, groups: groups(text)}
+	t := &scan{parser: p, text: text}
+	t.groups, _ = groups(text)
 	return t.between(0, len(text))
 }
 

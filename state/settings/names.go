@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -25,25 +24,30 @@ func (s *reader) unknown(at place, rows []row) {
 	}
 	last := len(at) - 1
 	name := at[last]
-	var names, has, above []string
-	for _, row := range rows {
-		names, has = append(names, strings.Join(at[:last].in(row.name), ".")), append(has, row.name)
-	}
+	has, above := api.Map(rows, func(r row) string { return r.name }), []string(nil)
 	for _, row := range s.rows() {
 		if !slices.Contains([]string{"profile", "theme", "keys", "agents", "command", "hook"}, row.name) {
 			above = append(above, row.name)
 		}
 	}
-	switch near, over := nearest(name, names), nearest(name, above); {
-	case last > 0 && distance(name, over) < min(3, distance(name, near[strings.LastIndexByte(near, '.')+1:])):
-		s.stop("%v is not a setting, so nothing can be sent: write %v above all lines such as [theme]", at, over)
+	switch near, over := api.Near(name, has), api.Near(name, above); {
+	case last > 0 && len(over) > 0 && (len(near) == 0 || over[0] == name):
+		s.stop("%v is not a setting, so nothing can be sent: write %v above all lines such as [theme]", at, over[0])
 	case last > 0 && len(rows) < 4:
 		s.stop("%v is not a setting, so nothing can be sent: %v has %v", at, at[0], strings.Join(has, ", "))
 	case at[0] == "keys":
-		s.stop("%v is not an action, so nothing can be sent: the nearest one is %v", at, near)
+		s.stop("%v is not an action, so nothing can be sent: %v", at, hint(near, at[:last], "keys"))
 	default:
-		s.stop("%v is not a setting, so nothing can be sent: the nearest one is %v", at, near)
+		s.stop("%v is not a setting, so nothing can be sent: %v", at, hint(near, at[:last], "settings"))
 	}
+}
+
+// hint names what a name below a place is most likely meant as, else the page of help that lists all.
+func hint(near []string, at place, page string) api.Reason {
+	if len(near) > 0 {
+		return api.Sentence("the nearest one is %v").Reason(strings.Join(at.in(near[0]), "."))
+	}
+	return api.Sentence("'darkroom help %v' lists them").Reason(page)
 }
 
 // old reports whether an earlier version knew a name, and says so.
@@ -75,52 +79,19 @@ func Getenv(name string) string {
 }
 
 func (s *reader) checkVariables(env func(string) string) {
-	names := []string{keyVariable}
+	names := []string{"API_KEY"}
 	for _, row := range s.rows() {
 		if row.variable != "" {
-			names = append(names, row.variable)
+			names = append(names, row.variable[len(variables):])
 		}
 	}
 	if breaks != "" {
-		names = append(names, crashVariable)
+		names = append(names, crashVariable[len(variables):])
 	}
 	for name := range strings.SplitSeq(env(variables), "\x00") {
-		if name != "" && !slices.Contains(names, name) && !s.old(name, name) {
-			s.stop("%v is not a variable of darkroom, so nothing can be sent: the nearest one is %v", name, nearest(name, names))
+		if name != "" && !slices.Contains(names, strings.TrimPrefix(name, variables)) && !s.old(name, name) {
+			near := api.Map(api.Near(name[len(variables):], names), func(name string) string { return variables + name })
+			s.stop("%v is not a variable of darkroom, so nothing can be sent: %v", name, hint(near, nil, "environment"))
 		}
 	}
-}
-
-// nearest is the name whose last part takes the fewest changes of a letter.
-func nearest(given string, names []string) (best string) {
-	least := math.MaxInt
-	for _, name := range names {
-		n := distance(strings.ToLower(given), strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]))
-		if name != "" && n < least {
-			best, least = name, n
-		}
-	}
-	return best
-}
-
-// distance is Levenshtein's, in bytes, with a swap of two neighbours as one change.
-func distance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		for j := range rows[i] {
-			switch {
-			case i == 0 || j == 0:
-				rows[i][j] = i + j
-			case a[i-1] == b[j-1]:
-				rows[i][j] = rows[i-1][j-1]
-			default:
-				rows[i][j] = 1 + min(rows[i-1][j-1], rows[i-1][j], rows[i][j-1])
-			}
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], 1+rows[i-2][j-2])
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
 }

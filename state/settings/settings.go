@@ -311,6 +311,16 @@ func (s *reader) rows() []row {
 	}
 }
 
+// Names are those of all settings of the file, each with its variable, if it has one.
+func Names() (all [][2]string) {
+	for _, row := range (&reader{}).rows() {
+		if row.name != "" {
+			all = append(all, [2]string{row.name, row.variable})
+		}
+	}
+	return all
+}
+
 // fields reads a table by its rows.
 func (s *reader) fields(at place, v any, rows []row) {
 	table, _ := v.(map[string]any)

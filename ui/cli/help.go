@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/cli/run"
 	"darkroom/ui/widget"
@@ -85,7 +84,7 @@ func (p *commands) helpAbout(cmd *cobra.Command, args []string) error {
 		fmt.Fprintf(p.Out, "%s\n%s", heading, rows)
 		return nil
 	case len(args) > 1 || args[0] != "keys":
-		return run.UnknownCommand(topic, rest[0])
+		return run.UnknownCommand(topic, rest[0], append(endParts, "keys")...)
 	}
 	p.Println("The actions of the screens by their names, with their usual keys. Other keys are set in the settings file:")
 	fmt.Fprint(p.Out, "\n  [keys]\n  review = [\"ctrl+s\", \"f5\"]\n\n")
@@ -190,7 +189,7 @@ func section(heading, body string) string {
 var placeholders = map[string]string{
 	"addr": "ADDRESS", "as": "NAME", "async": "true|false|omit", "attach": "ID", "audio-files": "URL", "budget": "CREDITS", "calls": "N",
 	"duration": "SECONDS", "filter": "WORDS", "html": "DIR", "image-files": "URL", "jq": "EXPRESSION", "json": "FIELDS", "limit": "JOBS",
-	"model": "ID", "older-than": "AGE", "output": "FILE", "quality": "LEVEL", "seed": "N", "since": "WHEN", "since int": "NUMBER",
+	"model": "ID", "older-than": "AGE", "output": "FILE", "quality": "LEVEL", "seed": "N", "since": "WHEN",
 	"time-scale": "X", "timeout": "DURATION", "top": "N", "video-files": "URL", "video-model": "TIER",
 }
 
@@ -259,7 +258,7 @@ func columns(rows [][2]string, width int) string {
 var manualEnd string
 
 // endParts are the topics of help that the end of the manual is made of.
-var endParts = []string{"environment", "files", "exit-codes"}
+var endParts = []string{"environment", "settings", "files", "exit-codes"}
 
 // manualWidth leaves room for the indent of a page that is 80 columns wide.
 const manualWidth = 76
@@ -287,11 +286,26 @@ func (p *commands) manCommand() *cobra.Command {
 
 // manualPart is the heading and the text of a part at the end of the manual.
 func (p *commands) manualPart(i, width int) (heading, rows string) {
-	lines := strings.Split(strings.Split(strings.TrimSpace(manualEnd), "\n\n")[i], "\n")
-	return p.Say(lines[0]), columns(api.Map(lines[1:], func(line string) [2]string {
-		name, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		return [2]string{name, p.Say(text)}
-	}), width)
+	var part [][2]string
+	texts := map[string]string{} // of all names
+	for n, lines := range strings.Split(strings.TrimSpace(manualEnd), "\n\n") {
+		for at, line := range strings.Split(lines, "\n") {
+			name, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
+			switch texts[name] = text; {
+			case n != i:
+			case at == 0:
+				heading = p.Say(name)
+			case endParts[i] != "settings" || at == 1:
+				part = append(part, [2]string{name, p.Say(text)})
+			}
+		}
+	}
+	if endParts[i] == "settings" { // those of the table, also with a variable's text
+		for _, s := range state.SettingNames() {
+			part = append(part, [2]string{s[0], strings.TrimSuffix(p.Say(texts[cmp.Or(s[1], s[0])])+" ("+s[1]+")", " ()")})
+		}
+	}
+	return heading, columns(part, width)
 }
 
 // roff writes text so that none of it is taken for a request.

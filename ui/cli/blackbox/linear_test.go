@@ -58,7 +58,7 @@ func TestLinear(t *testing.T) {
 			s.says("/jobs", "a paper boat")
 			s.says("/spend", "12.5 cr")
 			s.says("/nonsense", "see '/help'")
-			s.says("/jbs", "did you mean '/job' or '/jobs'?")
+			s.says("/jbs", "did you mean '/jobs'?")
 			s.says(`/job "never closed`, "quote")
 			s.says("/demo", "leave with '/quit' first")
 			s.says("/help", "/quit")

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -77,9 +78,16 @@ func readShots(text []byte, kind string) (list []shot, err error) {
 		return nil, run.Usagef("--kind: give image or video")
 	case len(text) == run.MaxText:
 		return nil, run.Usagef("the list is longer than %d bytes", run.MaxText)
+	case start == "":
+		return nil, run.Usagef("the list is empty: give %s", formats)
+	case !utf8.Valid(text), strings.Contains(said, "\x00"):
+		return nil, run.Usagef("this is not a text file: give %s", formats)
 	case strings.HasPrefix(start, "{"):
 		list = lineShots(said, jsonShot)
 	case strings.HasPrefix(start, "#"), listItem.MatchString(start):
+		if kind == "" {
+			return nil, run.Usagef("a Markdown list does not say its kind: give --kind image or --kind video")
+		}
 		list = lineShots(said, itemShot)
 	default:
 		list, err = csvShots(said)
@@ -101,13 +109,16 @@ func readShots(text []byte, kind string) (list []shot, err error) {
 	return list, err
 }
 
+// formats are those of lists.
+var formats = run.Sentencef("CSV with a head line, lines of JSON, or a Markdown list")
+
 // wrong is one failure of all lines of a list in which something is wrong.
 func wrong(list []shot) error {
 	all := &run.Failure{Code: run.ExitUsage, Err: run.Sentencef("lines of the list are wrong, nothing was sent")}
 	for _, one := range list {
 		if one.err != nil {
 			f := *run.FailureOf(one.err)
-			if f.Line, f.Err = one.line, run.Sentencef("line %d: %s", one.line, f.Err); len(f.Problems) > 0 {
+			if f.Line, f.Err = one.line, run.Sentencef("line %d: %s", one.line, run.OfLine(f.Err)); len(f.Problems) > 0 {
 				f.Err = run.Sentencef("line %d: invalid request", one.line) // that nothing was sent is said of all
 			}
 			all.Lines = append(all.Lines, &f)
@@ -155,7 +166,7 @@ func csvShots(text string) (list []shot, err error) {
 	in := csv.NewReader(strings.NewReader(text))
 	head, _ := in.Read()
 	if !slices.ContainsFunc(head, func(name string) bool { return dashed(strings.TrimSpace(name)) == "prompt" }) {
-		return nil, run.Usagef("no column is named prompt: give CSV with a head line, lines of JSON, or a Markdown list")
+		return nil, run.Usagef("no column is named prompt: give %s", formats)
 	}
 	for row, err := in.Read(); err != io.EOF; row, err = in.Read() {
 		one := shot{}

@@ -283,8 +283,8 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 		}
 		switch {
 		case errors.Is(err, state.ErrNoJob) && api.ReasonOf(err) == state.ErrNoJob.Why():
-			err = run.Usagef("--%s: %q is neither a URL nor the id of a job ('darkroom jobs' lists them); nothing was sent",
-				api.FlagName(field), run.ID(text))
+			err = run.Unsent(run.Sentencef("--%s: %q is neither a URL nor the id of a job ('darkroom jobs' lists them)",
+				api.FlagName(field), run.ID(text)))
 		case err != nil && strings.HasPrefix(name, "@"):
 			err = run.WithCode(run.ExitUsage, err)
 		case err == nil && found.Job != "" &&

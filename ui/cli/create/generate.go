@@ -66,7 +66,7 @@ func (p Run) generateCommand(kind api.Kind) *cobra.Command {
 				p.Notice(run.Sentencef("not checked: what %s takes, and its price, since no list of the service's models is known",
 					run.ID(made.model.ID)))
 			}
-			if f.dryRun {
+			if f.dryRun && s.Remote.Unlisted(ctx, made.model.ID) {
 				p.NoteUnlisted(ctx, s, made.model.ID)
 			}
 			if f.expand && len(made.all) == 1 {
@@ -135,7 +135,7 @@ func (f *generateFlags) copyTo(name string) (string, error) {
 		to += string(filepath.Separator) // it is meant as a folder
 	}
 	if err = cmp.Or(err, state.CheckCopy(to)); err != nil {
-		return "", run.Usagef("--output %s: %s; nothing was sent", name, err)
+		return "", run.Unsent(run.Sentencef("--output %s: %s", name, err))
 	}
 	return to, nil
 }
@@ -288,7 +288,7 @@ func (p Run) plan(
 	for _, path := range files {
 		clip, _ := cutFrame(path)
 		if _, err := os.Stat(clip); err != nil {
-			return made, run.Usagef("%s; nothing was sent", run.FileError(err))
+			return made, run.Unsent(run.FileError(err))
 		}
 		if len(s.Settings().Upload) == 0 {
 			return made, run.Usagef("%s is a local file, and the service takes URLs only: set upload in %s to a command that "+
@@ -302,6 +302,10 @@ func (p Run) plan(
 	lists, err := s.Queue().Lists(ctx)
 	if err != nil && several { // else the names of lists are literal
 		return made, run.WithCode(run.ExitUsage, err)
+	}
+	if at, rest := expand.Unclosed(trial.Prompt); at > 0 && several {
+		return made, run.Usagef(`the brace at character %d of the prompt is not closed, %q: add }, or write \{ for a literal brace`,
+			at, run.ID(api.OneLine(rest)))
 	}
 	set, err := expand.Requests(trial, lists, limit)
 	made.several = several || p.Slash && (err != nil || set.Several())

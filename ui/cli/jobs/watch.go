@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -72,12 +73,17 @@ func EventOf(e state.Event, job state.Job) any {
 
 // watchCommand prints changes of jobs as they happen, those since a number first.
 func (p Run) watchCommand() *cobra.Command {
-	var since int
+	var since string
 	var cmd *cobra.Command
 	cmd = p.Command("watch", run.Watching, func(ctx context.Context, s *state.Session, _ []string) (err error) {
-		after := int64(since)
-		if !cmd.Flags().Changed("since") {
+		after, failed := strconv.ParseInt(since, 10, 64)
+		day, known := state.Since(since)
+		switch {
+		case since == "":
 			after, err = s.Events().Last(ctx)
+		case failed != nil && !known:
+			return run.BadValue("since", since,
+				run.Sentencef("the number of a change, or a day such as %s, today or 7d", time.Now().Format(time.DateOnly)))
 		}
 		for first := true; err == nil; {
 			var events []state.Event
@@ -89,6 +95,7 @@ func (p Run) watchCommand() *cobra.Command {
 				after = e.Number
 				job, err := s.Job(ctx, e.Job)
 				switch {
+				case failed != nil && e.At.Before(day):
 				case errors.Is(err, state.ErrNoJob): // it was held, and is removed
 				case err != nil:
 					return err
@@ -114,6 +121,7 @@ func (p Run) watchCommand() *cobra.Command {
 		}
 		return err
 	})
-	cmd.Flags().IntVar(&since, "since", 0, "begin after the change with this number, 0 for all that are kept; default: now")
+	cmd.Flags().StringVar(&since, "since", "", "begin with the changes of this day (2026-03-01, today, 7d), "+
+		"or after the one with this number (0: all that are kept); default: now")
 	return p.ListFlags(cmd)
 }

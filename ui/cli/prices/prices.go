@@ -164,8 +164,7 @@ func (p commands) prices(ctx context.Context, s *state.Session, f *priceFlags) e
 		return f.model != "" && m.ID != f.model || f.kind != "" && string(m.Kind) != f.kind
 	})
 	if f.model != "" && len(models) == 0 {
-		return run.Usagef("--model: the service lists no model %s%s", run.ID(f.model),
-			run.DidYouMean(f.model, api.Map(listing.Models, func(m api.Model) string { return m.ID })))
+		return run.Usagef("--model: the service lists no model %s%s", run.ID(f.model), run.NearModel(f.model, listing.Models))
 	}
 	book := p.priceBook(ctx, s, f, models)
 	switch {

@@ -70,7 +70,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 				names = append(names, f.Name)
 			}
 		})
-		near := Near(name, names)
+		near := api.Near(name, names)
 		if len(near) > 0 && len(given) > len("--x") { // every short name is near to a letter
 			return Usagef("unknown flag %s; did you mean %s?", given, Or(api.Map(near, func(name string) string { return "--" + name })))
 		}
@@ -85,21 +85,13 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return WithCode(ExitUsage, err)
 }
 
-// Near are the names that a given one is most likely meant as.
-func Near(given string, names []string) []string {
-	of := &cobra.Command{SuggestionsMinimumDistance: 2}
-	for _, name := range names {
-		of.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
-	}
-	return of.SuggestionsFor(given)
-}
-
-// DidYouMean is the end of a sentence about a name that is not known.
-func DidYouMean(given string, names []string) error {
-	if near := Near(given, names); len(near) > 0 {
+// NearModel is the end of a sentence about a model that is not listed.
+func NearModel(given string, models []api.Model) error {
+	near := api.Near(given, api.Map(models, func(m api.Model) string { return m.ID }))
+	if len(near) > 0 {
 		return Sentencef("; did you mean %s?", Or(api.Map(near, ID)))
 	}
-	return Verbatim("")
+	return Sentencef("; 'darkroom models' prints the list")
 }
 
 // exclusive is where cobra notes that flags exclude each other.
@@ -132,19 +124,22 @@ func flagGiven(name, short string) string {
 
 // valueWords name what a flag takes, by the type of each that can refuse a value.
 var valueWords = map[string]error{
-	"bool": Sentencef("true or false"), "boolfunc": Sentencef("true or false"), "func": Sentencef("a jq expression"),
+	"bool": Sentencef("true or false"), "boolfunc": Sentencef("true or false"),
 	"int": Sentencef("a whole number"), "count": Sentencef("a whole number"), "float64": Sentencef("a number"),
 	"duration": Sentencef("a duration such as 90s or 10m"), "credits": Sentencef("an amount of credits"),
 }
 
-// UnknownCommand says which commands there are whose name is near, or elsewhere.
-func UnknownCommand(parent *cobra.Command, name string) error {
+// UnknownCommand says which commands there are whose name is near, or elsewhere, and which topics of help.
+func UnknownCommand(parent *cobra.Command, name string, topics ...string) error {
 	path, near := parent.CommandPath(), []string{}
-	parent.SuggestionsMinimumDistance = 2
+	likely := api.Near(name, api.Map(parent.Commands(), (*cobra.Command).Name))
 	for _, cmd := range CommandsBelow(parent) {
-		if cmd.Name() == name || cmd.Parent() == parent && slices.Contains(parent.SuggestionsFor(name), cmd.Name()) {
+		if cmd.Name() == name || cmd.Parent() == parent && slices.Contains(likely, cmd.Name()) {
 			near = append(near, "'"+cmd.CommandPath()+"'")
 		}
+	}
+	for _, topic := range api.Near(name, topics) {
+		near = append(near, "'darkroom help "+topic+"'")
 	}
 	if len(near) > 0 {
 		return Usagef("'%s' is not a %s command; did you mean %s?", name, path, Or(near))

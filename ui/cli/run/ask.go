@@ -191,15 +191,13 @@ func Unpriced(ctx context.Context, s *state.Session, model string) error {
 	return Usagef("model %s is not in the service's list and has no price%s", ID(model), nearModel(ctx, s, model))
 }
 
-// NoteUnlisted says that a model is not in the service's list, if it is whole.
+// NoteUnlisted says that a model is not in the service's list.
 func (p *Program) NoteUnlisted(ctx context.Context, s *state.Session, model string) {
-	if s.Remote.Unlisted(ctx, model) {
-		p.Notice(Sentencef("the model %s is not in the service's list%s", ID(model), nearModel(ctx, s, model)))
-	}
+	p.Notice(Sentencef("the model %s is not in the service's list%s", ID(model), nearModel(ctx, s, model)))
 }
 
 func nearModel(ctx context.Context, s *state.Session, model string) error {
-	return DidYouMean(model, api.Map(s.KnownModels(ctx).Models, func(m api.Model) string { return m.ID }))
+	return NearModel(model, s.KnownModels(ctx).Models)
 }
 
 // MaxText is the most that is read of a prompt, arguments or a request: well above what

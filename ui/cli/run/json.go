@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"runtime/metrics"
@@ -67,7 +68,10 @@ func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) *cobra.Command
 		if err == nil {
 			p.form.query, err = gojq.Compile(query)
 		}
-		return err
+		if err != nil {
+			return BadValue("jq", text, Sentencef("a jq expression (%s): one that works is '.'", api.OneLine(api.Clean(err.Error(), 200).String())))
+		}
+		return nil
 	})
 	for _, other := range []string{"csv", "markdown", "report", "curl"} {
 		if cmd.Flags().Lookup(other) != nil {
@@ -192,6 +196,11 @@ func (p *Program) printQuery(value any) error {
 		case line := <-lines:
 			_, _ = p.Out.Write(line)
 		case err := <-ended:
+			object, _ := value.(map[string]any)
+			if _, bad := err.(*Failure); bad && len(object) > 0 {
+				fields := api.Map(slices.Sorted(maps.Keys(object)), func(name string) string { return "'." + name + "'" })
+				return Sentencef("%s; it was given an object: begin with %s", err, Or(fields))
+			}
 			return err
 		case <-ctx.Done():
 			return errStopped

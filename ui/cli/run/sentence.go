@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"regexp"
 	"slices"
 
 	"darkroom/api"
@@ -64,7 +65,9 @@ func Sentencef(format string, args ...any) error { return &sentence{format, args
 // Word is a sentence of one word out of a fixed set, such as a phase.
 func Word[S ~string](s S) error { return &sentence{format: string(s)} }
 
-func (s *sentence) Error() string { return fmt.Sprintf(s.format, s.args...) }
+func (s *sentence) Error() string {
+	return midStop.ReplaceAllString(fmt.Sprintf(s.format, s.args...), "$1$2")
+}
 
 // In says the sentence in a language.
 func (s *sentence) In(w *words.Words) string {
@@ -77,8 +80,11 @@ func (s *sentence) In(w *words.Words) string {
 			args[i] = api.OneLine(w.Reason(arg))
 		}
 	}
-	return w.Say(s.format, args...)
+	return midStop.ReplaceAllString(w.Say(s.format, args...), "$1$2")
 }
+
+// midStop is the full stop of a sentence that another one goes on after.
+var midStop = regexp.MustCompile(`([^.])[.。]([;)；）])`)
 
 // Unwrap gives the errors among the arguments.
 func (s *sentence) Unwrap() []error {
@@ -196,6 +202,19 @@ func Printed(code int) error {
 // Usagef is a refusal before anything was sent.
 func Usagef(format string, args ...any) error {
 	return &Failure{Code: ExitUsage, Err: Sentencef(format, args...)}
+}
+
+const unsent = "%s; nothing was sent"
+
+// Unsent is a refusal that says that nothing was sent.
+func Unsent(err error) error { return Usagef(unsent, err) }
+
+// OfLine is what a refusal says in a list below a sentence that says that nothing was sent.
+func OfLine(err error) error {
+	if s, ok := err.(*sentence); ok && (s.format == unsent || s.format == "nothing was sent: %s") {
+		return s.args[0].(error)
+	}
+	return err
 }
 
 // BadValue refuses the value of a flag, and says what it would have to be.
