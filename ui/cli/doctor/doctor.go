@@ -64,9 +64,8 @@ func Command(one *run.Program) *cobra.Command {
 			checkBase(settings), checkSettings(settings), p.checkKey(ctx, s), checkKeyring(s), checkStore(s), checkDisk(settings),
 			p.checkTerminal(), checkService(ctx, s), checkTools(ctx, s),
 		}
-		// Without some of them darkroom works all the same.
 		for _, c := range checks {
-			if !c.OK && !optional[c.Name] {
+			if c.mark() == "✗" {
 				p.ExitCode = run.ExitFailed
 			}
 		}
@@ -98,14 +97,17 @@ func checkBase(settings state.Settings) check {
 // checkSettings says what of the settings is not used.
 func checkSettings(settings state.Settings) check {
 	file := run.Verbatim(settings.ConfigFile)
-	c := check{Name: "settings", OK: len(settings.Problems) == 0, Found: file}
+	problems := slices.DeleteFunc(slices.Clone(settings.Problems), func(why api.Reason) bool {
+		return why.Format() == "%v cannot be used: %v" // said of the address
+	})
+	c := check{Name: "settings", OK: len(problems) == 0, Found: file}
 	if !c.OK {
-		c.Found = run.Because(settings.Problems[0])
+		c.Found = run.Because(problems[0])
 		if name, _, _ := strings.Cut(c.Found.Error(), " "); strings.HasPrefix(name, "DARKROOM_") {
 			file = run.Verbatim(name)
 		}
 		c.Advice = run.Sentencef("correct %s", file)
-		if more := len(settings.Problems) - 1; more > 0 {
+		if more := len(problems) - 1; more > 0 {
 			c.Advice = run.Sentencef("correct %s: %d more are said above", file, more)
 		}
 	} else if _, err := os.Stat(settings.ConfigFile); errors.Is(err, fs.ErrNotExist) {
@@ -126,8 +128,8 @@ func keyAdvice(ctx context.Context, s *state.Session) error {
 }
 
 func (p commands) checkKey(ctx context.Context, s *state.Session) check {
-	if s.Settings().BaseURL == "" { // a key is kept for an address
-		return check{Name: "API key", Found: run.Sentencef("not looked up"), Advice: run.Sentencef("it needs an address first")}
+	if _, err := api.ParseBase(s.Settings().BaseURL); err != nil { // a key is kept for an address
+		return check{Name: "API key", Found: notChecked}
 	}
 	err := s.Remote.AwaitKey(ctx)
 	if health := s.Health(); err == nil {
@@ -197,7 +199,7 @@ func (p commands) checkTerminal() check {
 
 func checkService(ctx context.Context, s *state.Session) check {
 	if s.Settings().BaseURL == "" || s.Health().KeyHint == "" {
-		return check{"service", false, run.Sentencef("not asked"), run.Sentencef("it needs an address and a key first")}
+		return check{Name: "service", Found: notChecked}
 	}
 	listing := s.Models(ctx)
 	answer, answered := errors.AsType[*api.Error](listing.Err)
@@ -207,7 +209,7 @@ func checkService(ctx context.Context, s *state.Session) check {
 	case answered && answer.Class == api.ClassNotFound:
 		return check{"service", false, run.Sentencef("answers, but has nothing at this address (404)"),
 			run.Sentencef("correct the address: compare it with the one in the service's documentation")}
-	case answered && answer.Status > 0:
+	case answered:
 		return check{"service", false, listing.Err, nil} // which says what to do
 	case listing.Err != nil:
 		return check{"service", false, listing.Err, run.Sentencef("check the address and the network")}
@@ -222,7 +224,7 @@ const checkedTools = "tool protocol"
 
 func checkTools(ctx context.Context, s *state.Session) check {
 	if health := s.Health(); health.KeyHint == "" || health.KeyRefused || !health.Online {
-		return check{Name: checkedTools, Found: run.Sentencef("not asked")}
+		return check{Name: checkedTools, Found: notChecked}
 	}
 	box, err := s.Tools(ctx)
 	if err != nil {
@@ -231,8 +233,19 @@ func checkTools(ctx context.Context, s *state.Session) check {
 	return check{checkedTools, true, run.Sentencef("%s, %d tools", box.Address, len(box.Tools)), nil}
 }
 
-// optional are the checks without which darkroom works all the same.
-var optional = map[string]bool{"terminal": true, "keyring": true, checkedTools: true}
+// notChecked is found by a check that others have to come before.
+var notChecked = run.Sentencef("not checked: what is marked ✗ above comes first")
+
+// mark is how a check ended: "–" if darkroom works all the same, or nothing was checked.
+func (c check) mark() string {
+	switch {
+	case c.OK:
+		return "✓"
+	case c.Found == notChecked, slices.Contains([]string{"terminal", "keyring", checkedTools}, c.Name):
+		return "–"
+	}
+	return "✗"
+}
 
 // report prints the checks, and what is known of the service.
 func (p commands) report(checks []check, profile state.Profile) {
@@ -267,16 +280,9 @@ func (p commands) report(checks []check, profile state.Profile) {
 	p.printProfile(profile)
 }
 
-// printCheck prints the line of a check, with a mark of how it ended.
+// printCheck prints the line of a check.
 func (p commands) printCheck(c check, found error) {
-	mark := "✗"
-	switch {
-	case c.OK:
-		mark = "✓"
-	case optional[c.Name]:
-		mark = "–"
-	}
-	fmt.Fprintf(p.Out, "%s %s %s\n", mark, run.Pad(p.Sentence(run.Word(c.Name)), 16), api.HideKeys(p.Sentence(found)))
+	fmt.Fprintf(p.Out, "%s %s %s\n", c.mark(), run.Pad(p.Sentence(run.Word(c.Name)), 16), api.HideKeys(p.Sentence(found)))
 }
 
 // wayDocument is one of a service's ways: shown, set, and in force.
@@ -306,7 +312,7 @@ func waysOf(p state.Profile) []way {
 
 // printProfile says what is known of the service's ways, in lines.
 func (p commands) printProfile(profile state.Profile) {
-	if profile.Base == "" {
+	if profile.Base == "" || profile.Seen.At.IsZero() && reflect.ValueOf(profile.Set).IsZero() {
 		return
 	}
 	said := run.Sentencef("What %s showed", run.Address(profile.Base))
