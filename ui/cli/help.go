@@ -117,7 +117,8 @@ func (p *commands) printHelp(cmd *cobra.Command, _ []string) {
 	width := max(min(cmp.Or(cells, 80), 100), 60)
 	cmd.InitDefaultHelpFlag()
 	cmd.Flags().Lookup("help").Usage = p.Say("print this help")
-	text := p.help(cmd, width) + section(p.Say("Flags of all commands:"), columns(p.flagRows(cmd.InheritedFlags()), width))
+	rows, _ := p.flagRows(cmd.InheritedFlags())
+	text := p.help(cmd, width) + section(p.Say("Flags of all commands:"), columns(rows, width))
 	if cmd.HasAvailableSubCommands() {
 		text += "\n" + wrapped(p.Say("Use %q for details.", "darkroom help COMMAND"), width)
 	}
@@ -161,15 +162,13 @@ var flagGroups = [][2]string{
 
 // flagParts are the sections of a command's flags: of a request by what they are about.
 func (p *commands) flagParts(flags *pflag.FlagSet, width int) (text string) {
-	rows := p.flagRows(flags)
+	rows, names := p.flagRows(flags)
 	for _, group := range flagGroups {
 		var some [][2]string
 		for _, name := range strings.Fields(group[1]) {
-			at := slices.IndexFunc(rows, func(row [2]string) bool {
-				return strings.Contains(strings.Replace(row[0], "[=", " ", 1)+" ", "--"+name+" ")
-			})
+			at := slices.Index(names, name)
 			if at >= 0 && (flags.Lookup("image-url") != nil || flags.Lookup("dry-run") != nil) {
-				some, rows = append(some, rows[at]), slices.Delete(rows, at, at+1)
+				some, rows, names = append(some, rows[at]), slices.Delete(rows, at, at+1), slices.Delete(names, at, at+1)
 			}
 		}
 		text += section(p.Say(group[0]), columns(some, width))
@@ -200,14 +199,14 @@ var labels = map[string]string{"video-model": "--tier", "image-url": "--from"}
 // to them, and is not in their help.
 const offline = "demo simulate version man completion bash zsh fish powershell help"
 
-// flagRows are the names of flags and what they take, with what they do and the
-// value that they have without being given.
-func (p *commands) flagRows(flags *pflag.FlagSet) (rows [][2]string) {
+// flagRows are flags and what they take, with what they do and the value that they have
+// without being given, and their names.
+func (p *commands) flagRows(flags *pflag.FlagSet) (rows [][2]string, names []string) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
 			return // it is not of this kind of request, and says so
 		}
-		label, text, takes := "    --"+f.Name, f.Usage, cmp.Or(placeholders[f.Name+" "+f.Value.Type()], placeholders[f.Name])
+		label, text, takes := "    --"+f.Name, f.Usage, placeholders[f.Name]
 		if label, ok := labels[f.Name]; ok {
 			text += p.Say(" (also %s)", label)
 		}
@@ -223,9 +222,9 @@ func (p *commands) flagRows(flags *pflag.FlagSet) (rows [][2]string) {
 		if !slices.Contains([]string{"", "0", "0s", "false", "true", "[]"}, f.DefValue) {
 			text += p.Say(" (default %s)", f.DefValue)
 		}
-		rows = append(rows, [2]string{label, text})
+		rows, names = append(rows, [2]string{label, text}), append(names, f.Name)
 	})
-	return rows
+	return rows, names
 }
 
 // wrapped breaks a text into lines of at most width cells.

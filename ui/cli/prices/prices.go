@@ -63,6 +63,9 @@ func (p commands) modelsCommand() *cobra.Command {
 			fmt.Fprintf(p.Out, "%s  %s  %s\n", run.ID(m.ID), p.Sentence(run.Word(kindWord(m.Kind))), p.Sentence(price))
 			for _, parameter := range m.Parameters {
 				words := parameter.Name
+				if f := api.FieldNamed(words); f != nil && f.Help != "" {
+					words = "--" + f.Flag()
+				}
 				if len(parameter.Values) > 0 {
 					words += ": " + strings.Join(parameter.Values, ", ")
 				}
