@@ -198,6 +198,8 @@ func TestAMisspelledVariableStopsSpending(t *testing.T) { // not parallel: the e
 		"misspelled":         {map[string]string{"DARKROOM_BUDGTE": "5"}, "DARKROOM_BUDGTE is not a variable", api.BudgetUnreadable},
 		"small letters":      {map[string]string{"darkroom_budge": "5"}, "darkroom_budge is not a variable", api.BudgetUnreadable},
 		"next to a budget":   {map[string]string{"DARKROOM_BUDGTE": "5", "DARKROOM_BUDGET": "9"}, "DARKROOM_BUDGTE is not a variable of darkroom, so nothing can be sent: the nearest one is DARKROOM_BUDGET", api.BudgetUnreadable},
+		"part of a name":     {map[string]string{"DARKROOM_URL": "x"}, "DARKROOM_URL is not a variable of darkroom, so nothing can be sent: the nearest one is DARKROOM_BASE_URL", api.BudgetUnreadable},
+		"near to nothing":    {map[string]string{"DARKROOM_TIER": "x"}, "DARKROOM_TIER is not a variable of darkroom, so nothing can be sent: 'darkroom help environment' lists them", api.BudgetUnreadable},
 		"of no budget":       {map[string]string{"DARKROOM_BASEURL": "x"}, "DARKROOM_BASEURL is not a variable of darkroom, so nothing can be sent: the nearest one is DARKROOM_BASE_URL", api.BudgetUnreadable},
 		"the first of many":  {map[string]string{"DARKROOM_A1": "5", "DARKROOM_A2": "5", "DARKROOM_A3": "5", "DARKROOM_A4": "5", "DARKROOM_A5": "5"}, "DARKROOM_A1 is", api.BudgetUnreadable},
 		"of another binary":  {map[string]string{"DARKROOM_CRASH": "send@1"}, "DARKROOM_CRASH is not a variable", api.BudgetUnreadable},

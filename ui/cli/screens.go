@@ -23,13 +23,12 @@ import (
 	"darkroom/ui/cli/run"
 )
 
-var errNoTerminal = run.Sentencef("the screens and --linear need a terminal; the commands work without one, see 'darkroom help'")
-
 // needTerminal says why there can be no screens here.
 func (p *commands) needTerminal() error {
 	switch {
 	case p.request != nil && p.Env("TERM") == "dumb", !p.Slash && !p.Terminal(): // the form of a request has no lines
-		return run.WithCode(run.ExitTerminal, errNoTerminal)
+		return run.WithCode(run.ExitTerminal,
+			run.Sentencef("the screens and --linear need a terminal; the commands work without one, see 'darkroom help'"))
 	case p.Slash:
 		return run.Usagef("this opens the screens: leave with '/quit' first")
 	}

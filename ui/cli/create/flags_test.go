@@ -76,6 +76,8 @@ func TestListsAreRead(t *testing.T) {
 		{"prompt,size\na\nb,2K\n\"c\" d,1K\n,1K", "line 2: this is not a row of CSV with 2 columns\nline 4: this is not a row of CSV with 2 columns\nline 5: there is no prompt"},
 		{"- a\nprose\n  more\n- b\n1", "line 2: this is no item of a list: put - or a number before a prompt\nline 5: this is no item"},
 		{"prompt,yes\na,true", "line 2: unknown flag --yes"},
+		{"", "the list is empty: give CSV"},
+		{"\x89PNG\x00", "this is not a text file: give CSV"},
 		{"prompt,size\n", "the list has 0 lines: give 1 to 1000"},
 		{strings.Repeat("- a\n", 1001), "the list has 1001 lines"},
 	} {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -354,14 +355,10 @@ func (p commands) printProfile(profile state.Profile) {
 var terminalVariables = []string{"TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "COLORFGBG", "LC_ALL", "LC_MESSAGES", "LANG"}
 
 // reportedVariables are named in a report when they are set, without values.
-var reportedVariables = []string{
-	"DARKROOM_API_KEY", "DARKROOM_BASE_URL", "DARKROOM_BUDGET", "DARKROOM_BUDGET_MONTH", "DARKROOM_CREDIT",
-	"DARKROOM_DOWNLOADS", "DARKROOM_LANG", "DARKROOM_OPENER",
-	"DARKROOM_TIME_SCALE",
-	"NO_COLOR", "TMUX", "STY", "SSH_CONNECTION", "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS",
-	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
-	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
-}
+const reportedVariables = "DARKROOM_API_KEY DARKROOM_BASE_URL DARKROOM_BUDGET DARKROOM_BUDGET_MONTH DARKROOM_CREDIT DARKROOM_DOWNLOADS " +
+	"DARKROOM_LANG DARKROOM_OPENER DARKROOM_TIME_SCALE NO_COLOR TMUX STY SSH_CONNECTION DISPLAY WAYLAND_DISPLAY " +
+	"DBUS_SESSION_BUS_ADDRESS HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy " +
+	"XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME"
 
 // printBugReport prints what a bug report needs. Of the checks only sentences
 // of the program itself are printed, with numbers; whatever a person, a service
@@ -403,26 +400,22 @@ func (p commands) printBugReport(checks []check, settings state.Settings) {
 		}
 	}
 	say("terminal", strings.Join(terminal, ", "))
-	set := slices.DeleteFunc(slices.Clone(reportedVariables), func(name string) bool { return p.Env(name) == "" })
+	set := slices.DeleteFunc(strings.Fields(reportedVariables), func(name string) bool { return p.Env(name) == "" })
 	say("also set", strings.Join(set, ", "))
 	known := []string{ // with values that come from a fixed set
 		"lang=" + settings.Lang, "pictures=" + settings.Pictures, "on_done=" + settings.OnDone, "after_send=" + settings.AfterSend,
 		"recipes=" + strconv.FormatBool(settings.Recipes), "log=" + strconv.FormatBool(settings.Log),
 	}
 	ways := settings.WaysFor(settings.BaseURL)
-	for _, given := range []struct {
-		name string
-		set  bool
-	}{
-		{"theme", !reflect.DeepEqual(settings.Theme, state.Theme{})}, {"command", len(settings.Commands) > 0},
-		{"keys", len(settings.Keys) > 0}, {"base_url", settings.BaseURL != ""}, {"budget", settings.Budget != 0},
-		{"budget_month", settings.PerMonth != 0}, {"credit", settings.Credit.Each != 0},
-		{"opener", settings.Opener != ""}, {"player", settings.Player != ""}, {"names", settings.Names != ""},
-		{"profile.tools_path", ways.ToolsPath != ""}, {"profile.estimate", ways.Estimate != ""}, {"profile.job_id", ways.JobID != ""},
-		{"profile.ratio", ways.Ratio != ""}, {"profile.answers", ways.Answers != ""},
-	} {
-		if given.set {
-			known = append(known, given.name+"="+run.Hidden)
+	hidden := map[string]any{
+		"theme": settings.Theme, "command": settings.Commands, "keys": settings.Keys, "base_url": settings.BaseURL, "budget": settings.Budget,
+		"budget_month": settings.PerMonth, "credit": settings.Credit, "opener": settings.Opener, "player": settings.Player,
+		"names": settings.Names, "profile.tools_path": ways.ToolsPath, "profile.estimate": ways.Estimate,
+		"profile.job_id": ways.JobID, "profile.ratio": ways.Ratio, "profile.answers": ways.Answers,
+	}
+	for _, name := range slices.Sorted(maps.Keys(hidden)) {
+		if !reflect.ValueOf(hidden[name]).IsZero() {
+			known = append(known, name+"="+run.Hidden)
 		}
 	}
 	say("settings", strings.Join(known, ", "))

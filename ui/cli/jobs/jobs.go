@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -58,12 +57,7 @@ func QueryFlags(cmd *cobra.Command, q *state.Query, limit string) {
 		}
 		return nil
 	})
-	cmd.Flags().Func("limit", limit, func(text string) (err error) {
-		if q.Limit, err = strconv.Atoi(text); err != nil || q.Limit < 1 {
-			return run.Usagef("--limit: give a whole number above 0")
-		}
-		return nil
-	})
+	run.AboveZero(cmd, &q.Limit, "limit", limit)
 }
 
 // Find finds one job by the local id, the service's id, or a prefix of either.

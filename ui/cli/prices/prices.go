@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -112,12 +111,7 @@ func (p commands) pricesCommand() *cobra.Command {
 	flags.StringVar(&f.kind, "kind", "", "only models of this kind: image or video")
 	flags.StringVar(&f.ratio, "aspect-ratio", "", "the ratio that prices are for, such as 16:9")
 	flags.StringVar(&f.budget, "budget", "", "show what an amount of credits buys, or 'today' what the budget leaves buys")
-	flags.Func("top", "only this many prices, the cheapest first", func(text string) (err error) {
-		if f.top, err = strconv.Atoi(text); err != nil || f.top < 1 {
-			return run.Usagef("--top: give a number above 0")
-		}
-		return nil
-	})
+	run.AboveZero(cmd, &f.top, "top", "only this many prices, the cheapest first")
 	flags.BoolVar(&f.quote, "quote", false, "ask the service for every price that is not known, four at a time")
 	flags.BoolVar(&f.csv, "csv", false, "a line of comma-separated values for each price")
 	flags.BoolVar(&f.md, "markdown", false, "tables in Markdown")
@@ -167,7 +161,7 @@ func (p commands) prices(ctx context.Context, s *state.Session, f *priceFlags) e
 		return f.model != "" && m.ID != f.model || f.kind != "" && string(m.Kind) != f.kind
 	})
 	if f.model != "" && len(models) == 0 {
-		return run.Usagef("--model: the service lists no model %s%s", run.ID(f.model), run.NearModel(f.model, listing.Models))
+		return run.Usagef("--model: the service lists no model %s%s", run.ID(f.model), run.NearModel(ctx, s, f.model))
 	}
 	book := p.priceBook(ctx, s, f, models)
 	switch {

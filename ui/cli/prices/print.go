@@ -247,7 +247,7 @@ func (p commands) spendCommand() *cobra.Command {
 	cmd.Flags().Func("since", "the first day: 2026-03-01, 2026-03, today, 7d or 2w; default: the last 30 days", func(text string) error {
 		day, ok := state.Since(text)
 		if since = day; !ok {
-			return run.Usagef("--since: %q is not a day: write it like %s, today, 7d or 2w", text, time.Now().Format(time.DateOnly))
+			return run.BadValue("since", text, run.Sentencef("a day such as %s, today, 7d or 2w", time.Now().Format(time.DateOnly)))
 		}
 		return nil
 	})

@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -85,13 +86,14 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return WithCode(ExitUsage, err)
 }
 
-// NearModel is the end of a sentence about a model that is not listed.
-func NearModel(given string, models []api.Model) error {
-	near := api.Near(given, api.Map(models, func(m api.Model) string { return m.ID }))
-	if len(near) > 0 {
-		return Sentencef("; did you mean %s?", Or(api.Map(near, ID)))
-	}
-	return Sentencef("; 'darkroom models' prints the list")
+// AboveZero declares a flag that takes a whole number above 0.
+func AboveZero(cmd *cobra.Command, into *int, name, usage string) {
+	cmd.Flags().Func(name, usage, func(text string) (err error) {
+		if *into, err = strconv.Atoi(text); err != nil || *into < 1 {
+			return BadValue(name, text, Sentencef("a whole number above 0"))
+		}
+		return nil
+	})
 }
 
 // exclusive is where cobra notes that flags exclude each other.

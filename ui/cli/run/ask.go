@@ -188,16 +188,21 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 
 // Unpriced says of a model that it is neither listed nor priced.
 func Unpriced(ctx context.Context, s *state.Session, model string) error {
-	return Usagef("model %s is not in the service's list and has no price%s", ID(model), nearModel(ctx, s, model))
+	return Usagef("model %s is not in the service's list and has no price%s", ID(model), NearModel(ctx, s, model))
 }
 
 // NoteUnlisted says that a model is not in the service's list.
 func (p *Program) NoteUnlisted(ctx context.Context, s *state.Session, model string) {
-	p.Notice(Sentencef("the model %s is not in the service's list%s", ID(model), nearModel(ctx, s, model)))
+	p.Notice(Sentencef("the model %s is not in the service's list%s", ID(model), NearModel(ctx, s, model)))
 }
 
-func nearModel(ctx context.Context, s *state.Session, model string) error {
-	return NearModel(model, s.KnownModels(ctx).Models)
+// NearModel is the end of a sentence about a model that is not listed.
+func NearModel(ctx context.Context, s *state.Session, model string) error {
+	near := api.Near(model, api.Map(s.KnownModels(ctx).Models, func(m api.Model) string { return m.ID }))
+	if len(near) > 0 {
+		return Sentencef("; did you mean %s?", Or(api.Map(near, ID)))
+	}
+	return Sentencef("; 'darkroom models' prints the list")
 }
 
 // MaxText is the most that is read of a prompt, arguments or a request: well above what

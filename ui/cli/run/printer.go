@@ -44,11 +44,15 @@ func (p *Program) Remark(format string, args ...any) {
 // Notice writes an error or a remark of the program's own to standard error. A key
 // in it, such as one given for a command's name, is hidden: logs keep what is printed.
 func (p *Program) Notice(err error) {
-	text := Lines(api.HideKeys(p.Sentence(err)))
-	if p.Slash { // commands in it are typed here
-		text = strings.NewReplacer("'darkroom ", "'/", ": darkroom ", ": /").Replace(text)
+	fmt.Fprintln(p.Err, "darkroom: "+p.typed(Lines(api.HideKeys(p.Sentence(err)))))
+}
+
+// typed is a text with the commands in it as they are typed here.
+func (p *Program) typed(text string) string {
+	if p.Slash {
+		return strings.NewReplacer("'darkroom ", "'/", ": darkroom ", ": /").Replace(text)
 	}
-	fmt.Fprintln(p.Err, "darkroom: "+text)
+	return text
 }
 
 // Anew is a text without what this run has said already: a cause of more than 40 bytes
@@ -110,7 +114,7 @@ func (p *Program) details(f *Failure, indent string) {
 			said = ": " + said
 		}
 		if problem.Field == api.FieldModel && !f.Plain {
-			said += " " + p.Say("'darkroom models' lists them.")
+			said += " " + p.typed(p.Say("'darkroom models' lists them."))
 		}
 		fmt.Fprintln(p.Err, indent+name+said)
 	}
