@@ -205,9 +205,7 @@ func (p Period) Begin(of time.Time) time.Time {
 }
 
 // Plus adds an amount that is not negative; the sum is at most MaxCredits.
-func (c Credits) Plus(more Credits) Credits {
-	return c + min(more, MaxCredits-c)
-}
+func (c Credits) Plus(more Credits) Credits { return c + min(more, MaxCredits-c) }
 
 // Round is the amount to a credit, or in three digits if it is small.
 func (c Credits) Round() Credits {
@@ -304,9 +302,7 @@ var rates = []Rate{
 
 func Rates() []Rate { return slices.Clone(rates) }
 
-func VideoModels() []string {
-	return []string{TierFast, TierStandard, TierFastVIP, TierStandardVIP}
-}
+func VideoModels() []string { return []string{TierFast, TierStandard, TierFastVIP, TierStandardVIP} }
 
 // Resolutions gives the resolutions that a video_model takes; "" takes all.
 func Resolutions(videoModel string) []string {
