@@ -212,8 +212,8 @@ func (h *home) with(pairs ...string) *home {
 	return other
 }
 
-// trusting gives the same home with the service's own certificate as the one
-// that is trusted.
+// trusting gives the same home with the service's own certificate as the only one
+// that is trusted: to read the system's takes longer than a call.
 func (h *home) trusting(s *simtest.Server) *home {
 	h.t.Helper()
 	address, err := url.Parse(s.URL())
@@ -224,7 +224,7 @@ func (h *home) trusting(s *simtest.Server) *home {
 	leaf := conn.ConnectionState().PeerCertificates[0]
 	path := filepath.Join(h.dir, "service.pem")
 	must(h.t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: leaf.Raw}), 0o600))
-	return h.with("SSL_CERT_FILE", path)
+	return h.with("SSL_CERT_FILE", path, "SSL_CERT_DIR", filepath.Join(h.dir, "run"))
 }
 
 func (h *home) environ() []string {
