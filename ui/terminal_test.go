@@ -176,9 +176,14 @@ func TestEscapeAndAKeyAreTwo(t *testing.T) {
 		r, w, err := os.Pipe()
 		simtest.NoError(t, err)
 		_, _ = io.WriteString(w, "\x1b")
-		time.AfterFunc(20*time.Millisecond, func() { _, _ = io.WriteString(w, key) })
+		go func() {
+			for inputWithin(r, 0) { // until the escape was read by itself
+				time.Sleep(time.Millisecond)
+			}
+			_, _ = io.WriteString(w, key)
+		}()
 		b := make([]byte, 4096)
-		k := &keyboard{File: r, escape: time.Second}
+		k := &keyboard{File: r, escape: time.Minute}
 		k.expect()
 		n, err := k.Read(b)
 		if want := "\x1b[27u" + key; err != nil || string(b[:n]) != want {
