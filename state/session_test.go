@@ -391,6 +391,10 @@ func TestMaterialsAreFound(t *testing.T) {
 				t.Errorf("%s is %+v, %v; want %q", text, got, err, want)
 			}
 		}
+		o.Demo = func(file string) (string, error) { return "https://demo.test/" + file, nil }
+		if got, err := openSession(t, o).Materials().Upload(t.Context(), "a.png"); err != nil || got != "https://demo.test/a.png" {
+			t.Errorf("the demo takes a file as %q, %v", got, err)
+		}
 	})
 }
 
