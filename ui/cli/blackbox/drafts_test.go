@@ -124,12 +124,7 @@ func TestDraftsWithoutADisk(t *testing.T) {
 // waitForBytes waits until some file under a folder holds the text.
 func waitForBytes(t *testing.T, dir, text string) {
 	t.Helper()
-	for limit := time.Now().Add(screenLimit); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
-		if len(searchTree(t, dir, []keyForm{{"text", []byte(text)}}).found) > 0 {
-			return
-		}
-	}
-	t.Fatalf("%q was not saved within %v", text, screenLimit)
+	await(t, text+" is saved", func() bool { return len(searchTree(t, dir, []keyForm{{"text", []byte(text)}}).found) > 0 })
 }
 
 // halfTyped leaves an address unfinished: it comes back as a material, as when its

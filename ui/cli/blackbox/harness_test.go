@@ -249,6 +249,16 @@ type ended struct {
 // runLimit is how long a single command may take before the test gives up.
 const runLimit = 90 * time.Second
 
+// await waits until something is met, as long as a command may take.
+func await(t *testing.T, what string, met func() bool) {
+	t.Helper()
+	for limit := time.Now().Add(runLimit); !met(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("not within %v: %s", runLimit, what)
+		}
+	}
+}
+
 // command prepares the program under test; nothing of the test's own
 // environment reaches it.
 func (h *home) command(ctx context.Context, args ...string) *exec.Cmd {

@@ -356,16 +356,6 @@ func childrenSession(t *testing.T, h *home) []byte {
 	return s.bytes()
 }
 
-func waitForFile(t *testing.T, path string) {
-	t.Helper()
-	for limit := time.Now().Add(screenLimit); time.Now().Before(limit); time.Sleep(10 * time.Millisecond) {
-		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
-			return
-		}
-	}
-	t.Fatalf("%s was not written within %v", path, screenLimit)
-}
-
 // echoingSession lets the service send the key back in every way it could.
 func echoingSession(t *testing.T, h *home, service *simtest.Server) {
 	t.Helper()
@@ -428,7 +418,7 @@ func recorder(t *testing.T, h *home, name string) string {
 func checkRecord(t *testing.T, h *home, name string, right func(arg string) bool) {
 	t.Helper()
 	path := filepath.Join(h.dir, name+".record")
-	waitForFile(t, path)
+	await(t, path+" is written", func() bool { info, err := os.Stat(path); return err == nil && info.Size() > 0 })
 	record := simtest.Must(os.ReadFile(path))(t)
 	first, rest, _ := strings.Cut(string(record), "\n")
 	count, arg, _ := strings.Cut(first, " ")

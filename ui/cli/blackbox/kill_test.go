@@ -250,17 +250,9 @@ func (k *killLane) round(round, windows int, do deed) {
 // it may accept a create whose sender is gone.
 func (k *killLane) settleService() {
 	k.t.Helper()
-	limit := time.Now().Add(runLimit)
-	for {
-		busy := slices.ContainsFunc(k.service.Calls(), func(c simtest.Call) bool { return c.Done.IsZero() })
-		if !busy {
-			return
-		}
-		if time.Now().After(limit) {
-			k.t.Fatal("the service still works on a call of a killed program")
-		}
-		time.Sleep(time.Millisecond)
-	}
+	await(k.t, "the service is done with the calls of a killed program", func() bool {
+		return !slices.ContainsFunc(k.service.Calls(), func(c simtest.Call) bool { return c.Done.IsZero() })
+	})
 }
 
 // judge compares what the service knows of a nonce, what the store held at the

@@ -376,12 +376,10 @@ func TestTheOpenerGetsOneFileOfOurs(t *testing.T) {
 // those who start it.
 func awaitLines(t *testing.T, path string, n int) {
 	t.Helper()
-	for limit := time.Now().Add(runLimit); time.Now().Before(limit); time.Sleep(time.Millisecond) {
-		if text, err := os.ReadFile(path); err == nil && bytes.Count(text, []byte("\n")) >= n {
-			return
-		}
-	}
-	t.Fatalf("%s has no %d lines after %v", path, n, runLimit)
+	await(t, fmt.Sprintf("%s has %d lines", path, n), func() bool {
+		text, err := os.ReadFile(path)
+		return err == nil && bytes.Count(text, []byte("\n")) >= n
+	})
 }
 
 // TestAnExpiredLinkIsAskedForAnew: a result whose link has expired becomes a

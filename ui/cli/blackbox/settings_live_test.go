@@ -162,13 +162,11 @@ func TestOwnCommandOnAResult(t *testing.T) {
 // awaitEnd waits until a process has ended, also when nobody asks how.
 func awaitEnd(t *testing.T, pid string) {
 	t.Helper()
-	for limit := time.Now().Add(screenLimit); time.Now().Before(limit); time.Sleep(10 * time.Millisecond) {
+	await(t, "process "+pid+" has ended", func() bool {
 		stat, err := os.ReadFile(filepath.Join("/proc", pid, "stat"))
-		if _, state, _ := strings.Cut(string(stat), ") "); err != nil || strings.HasPrefix(state, "Z") {
-			return
-		}
-	}
-	t.Errorf("process %s goes on", pid)
+		_, state, _ := strings.Cut(string(stat), ") ")
+		return err != nil || strings.HasPrefix(state, "Z")
+	})
 }
 
 // TestTheDemoTakesThePersonsSettings: all but the service's address, key and

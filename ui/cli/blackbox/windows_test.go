@@ -369,17 +369,10 @@ func (h *home) awaitOwners(n int) {
 	file, err := store.Open(h.t.Context(), h.storePath())
 	must(h.t, err)
 	defer file.Close()
-	limit := time.Now().Add(screenLimit)
-	for {
+	await(h.t, fmt.Sprintf("the store knows %d windows", n), func() bool {
 		owners, err := file.Instances(h.t.Context())
-		if err == nil && len(owners) >= n {
-			return
-		}
-		if time.Now().After(limit) {
-			h.t.Fatalf("%d windows are known, want %d (%v)", len(owners), n, err)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+		return err == nil && len(owners) >= n
+	})
 }
 
 // TestALockFolderIsDeletedDuringACreate: another command does not take the live
