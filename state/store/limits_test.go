@@ -118,6 +118,10 @@ func TestRepeatedOnce(t *testing.T) {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
+	again.Parent, again.ConfirmID = "nobody", "nobody#0"
+	if _, _, err := s.Record(ctx, again); !errors.Is(err, ErrMissing) {
+		t.Errorf("a job that is not there is sent again: %v", err)
+	}
 }
 
 // TestWhatIsHeldMoves among others, and costs what the agent wants to pay at most.
