@@ -150,7 +150,7 @@ func Pattern(text string) func() *regexp.Regexp {
 // Near are the names that a given one is most likely meant as: those that take the fewest
 // changes, no more than a third of its letters, or of which one contains the other.
 func Near(given string, names []string) (near []string) {
-	given = strings.ToLower(given)
+	given = strings.ToLower(given[:min(len(given), 64)]) // the time grows with its length
 	most := max(1, len(given)/3)
 	least := most
 	for _, name := range names {
