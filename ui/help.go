@@ -175,7 +175,8 @@ func (a *App) openPalette() tea.Cmd {
 			if act.Label == "" || act.Name == allActions {
 				continue // an own command that there is not, or this list
 			}
-			e := paletteEntry{act: act, row: i, first: first && act.Listed() && len(row) != 2, label: env.Capital(a.env.Say(act.Label)), why: act.Why()}
+			e := paletteEntry{act: act, row: i, first: first && act.Listed() && len(row) != 2, why: act.Why()}
+			e.label = env.Capital(a.env.Say(act.Label))
 			if e.group = a.env.Say("Everywhere"); i < own {
 				e.group = a.env.Say(cmp.Or(act.Group, "On this screen"))
 			}
