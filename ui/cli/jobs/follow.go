@@ -281,8 +281,7 @@ func EventOf(e state.Event, job state.Job) any {
 // watchCommand prints changes of jobs as they happen, those since a number first.
 func (p Run) watchCommand() *cobra.Command {
 	var since string
-	var cmd *cobra.Command
-	cmd = p.Command("watch", run.Watching, func(ctx context.Context, s *state.Session, _ []string) (err error) {
+	cmd := p.Command("watch", run.Watching, func(ctx context.Context, s *state.Session, _ []string) (err error) {
 		after, failed := strconv.ParseInt(since, 10, 64)
 		day, known := state.Since(since)
 		switch {
