@@ -135,11 +135,12 @@ var createFormFlights = []flight{
 		d.models = nil
 		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
 	}), func(p *pilot) {
-		p.shows("api.example.com does not answer.", "Retrying in", "or now with ctrl+g")
+		p.keys(":a boat", "tab", "tab", "tab", "right")
+		p.shows("‹ low ›", "api.example.com does not answer.", "Retrying in", "or now with ctrl+g")
 		p.session.modelErr, p.session.models = nil, newFakeSession().models
 		p.session.estimate = newFakeSession().estimate
 		p.keys("ctrl+g", "~~")
-		p.shows("‹ 1K ›", "12 credits")
+		p.shows("‹ 1K ›", "6 credits")
 		p.lacks("does not answer")
 	}},
 	// What the service has against a field stands beside it until the value changes, or until it is sent again as it is.

@@ -132,9 +132,11 @@ func (c *Screen) updatePrice(quiet time.Duration) tea.Cmd {
 		}
 		return nil
 	}
-	p.key, p.err = key, ""
-	p.retryAt, p.retries = time.Time{}, 0
-	p.seq++
+	p.key = key
+	if d.Request.Model != "" || p.retryAt.IsZero() { // else the models are asked for again
+		p.err, p.retryAt, p.retries = "", time.Time{}, 0
+		p.seq++
+	}
 	p.estimate = api.TableEstimate(d.Request)
 	p.asking = d.Request.Model != "" && d.PriceProblem() == ""
 	if !p.asking {
