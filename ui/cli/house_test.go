@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/state"
 	"darkroom/ui/cli/run"
 	"darkroom/ui/words"
 )
@@ -240,6 +242,11 @@ func TestManualPages(t *testing.T) {
 	want := map[string]string{"keys.md": "## The keys of the screens\n\n```\n" + printed(t, "en", "help", "keys") + "```\n"}
 	for _, topic := range endParts {
 		want[topic+".md"] = "```\n" + printed(t, "en", "help", topic) + "```\n"
+	}
+	for _, name := range state.SettingNames() {
+		if !regexp.MustCompile(`(?m)^  ` + name[0] + ` +[^ (\n]`).MatchString(want["settings.md"]) {
+			t.Errorf("help says nothing of the setting %s", name[0])
+		}
 	}
 	for _, cmd := range slices.Insert(run.CommandsBelow(root), 0, root) {
 		if !cmd.IsAvailableCommand() {
