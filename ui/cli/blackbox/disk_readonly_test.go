@@ -153,7 +153,8 @@ func TestDiskRefuses(t *testing.T) {
 			service, h := begin(t, simtest.Options{})
 			h.run("jobs").wantCode(t, 0)
 			store := filepath.Join(h.dir, "data", "darkroom", "darkroom.db")
-			cmd := h.command(t.Context(), "image", "x", "--yes", "--timeout", "1s")
+			patience := map[bool]string{true: "5s", false: "1s"}[c.moment.Endpoint == "result"] // which has to be reached in it
+			cmd := h.command(t.Context(), "image", "x", "--yes", "--timeout", patience)
 			var out, errs strings.Builder
 			cmd.Stdout, cmd.Stderr = &out, &errs
 			type turn struct {

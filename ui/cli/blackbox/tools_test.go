@@ -325,7 +325,7 @@ func TestToolEntryElsewhere(t *testing.T) {
 		t.Errorf("%d places were tried although the entry is known", n)
 	}
 	h.configure("[profile]\ntools_path = \"https://elsewhere.example/mcp\"\n")
-	h.run("tools").wantCode(t, 2).says(t, "another host")
+	h.run("tools").wantCode(t, 2).says(t, "not at the host of the service's address")
 }
 
 // TestASignalWaitsForATool: a call that may spend is given 3 s for its answer,
