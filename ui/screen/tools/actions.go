@@ -112,8 +112,8 @@ func (s *Screen) clicked(m msg.ClickMsg) {
 	switch p := s.page; {
 	case s.inList(m.X):
 		at, y := 0, m.Y-2
-		for tools := s.list.box.Tools; at < len(tools) && y >= len(s.toolLines(tools[at], false)); at++ {
-			y -= len(s.toolLines(tools[at], false))
+		for l := &s.list; at < len(l.whole) && y >= l.high(at); at++ {
+			y -= l.high(at)
 		}
 		if row, ok := s.list.rows.RowAt(at); ok && y >= 0 {
 			same := !s.list.rows.Select(row) && s.on == onList

@@ -207,6 +207,7 @@ type toolList struct {
 	rows    widget.Picker // of its tools
 	w       int           // cells of a row
 	about   int           // the most lines of what a tool does
+	whole   []int         // how many of those each would have, up to three
 	apart   int           // blank lines below each tool
 }
 
@@ -264,10 +265,11 @@ func (s *Screen) fitList() {
 	l, room := &s.list, s.h-3-entryLines
 	x, _ := s.toolPane()
 	l.w = cmp.Or(x, s.w) - 4
+	l.whole = api.Map(l.box.Tools, func(tool mcp.Tool) int { return len(l.wrap(tool, 3)) })
 	for n, high := 6, room+1; n >= 0 && high > room; n-- {
 		l.about, l.apart, high = (n+1)/2, max(min(n, 1)-n%2, 0), 0
-		for _, tool := range l.box.Tools {
-			high += len(s.toolLines(tool, false))
+		for i := range l.whole {
+			high += l.high(i)
 		}
 	}
 	if l.about > 0 {
@@ -275,6 +277,14 @@ func (s *Screen) fitList() {
 	}
 	l.rows.SetWindow(0, room)
 }
+
+// wrap breaks what a tool does into so many lines at most.
+func (l *toolList) wrap(tool mcp.Tool, most int) []string {
+	return widget.WrapTo(theme.Cut(api.OneLine(tool.Description.String()), 4*l.w), l.w-2, most)
+}
+
+// high is how many lines a row has.
+func (l *toolList) high(row int) int { return 1 + min(l.whole[row], l.about) + l.apart }
 
 // listLines draws the pane of tools, and below them the entry they come from.
 func (s *Screen) listLines(w int) []string {
@@ -340,7 +350,7 @@ func (s *Screen) toolLines(tool mcp.Tool, selected bool) []string {
 	}
 	room := w - 2 - theme.Width(tag) - 1
 	lines := []string{in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + in.Text.Paint(" ") + style.Paint(tag)}
-	about := widget.WrapTo(theme.Cut(api.OneLine(tool.Description.String()), 4*w), w-2, max(s.list.about, 1)) // no more is shown
+	about := s.list.wrap(tool, max(s.list.about, 1))
 	for _, line := range about[:min(len(about), s.list.about)] {
 		lines = append(lines, in.Muted.Paint(theme.Fit("  "+line, w)))
 	}
