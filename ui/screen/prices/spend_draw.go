@@ -298,11 +298,12 @@ func (o *Spending) drawTable(w, h int) []string {
 		stack := "" // what each row has of all
 		for i := range rows {
 			share, rest := part(rows[i].Credits, total.Credits), w-theme.Width(stack)
-			n := min(int(math.Round(share*float64(w))), rest+1) - 1
+			n := min(int(math.Round(share*float64(w))), rest) - 1
+			gap := min(n, 1)
 			if i == len(rows)-1 && share > 0 {
-				n = rest
+				n, gap = rest, 0
 			}
-			stack += swatch(t, i, rows[i].kind, n, strconv.Itoa(int(share*100+0.5))+" %") + theme.Blank(min(n, 1))
+			stack += swatch(t, i, rows[i].kind, n, strconv.Itoa(int(share*100+0.5))+" %") + theme.Blank(gap)
 		}
 		f.Add(stack)
 		f.Add(gap...)
