@@ -180,7 +180,11 @@ func (s *Submitter) SubmitHeld(ctx context.Context, h store.Held, price api.Esti
 	return s.submit(ctx, conn, c, in)
 }
 
-// Attach gives an unknown or unread job the service's id; polling begins.
+// attachPatience is how long Attach waits for the service.
+const attachPatience = 10 * time.Second
+
+// Attach gives an unknown or unread job the service's id; polling begins. An id that the
+// service does not know is refused: once set it could not be taken back.
 func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
 	j, err := s.Find(ctx, id)
 	if err != nil {
@@ -189,6 +193,14 @@ func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
 	remoteID = strings.TrimSpace(remoteID)
 	if !read.PollableID(remoteID) {
 		return refuse("settled", api.Sentence("this is not an id that could be asked for: copy it from the service's page").Reason(), nil)
+	}
+	if c := s.o.Remote.Connection(); c != nil && c.Base == j.Base {
+		asking, cancel := context.WithTimeout(ctx, attachPatience)
+		defer cancel()
+		_, err = c.Service.Job(asking, remoteID, j.Kind)
+		if e, ok := errors.AsType[*api.Error](err); ok && e.Class == api.ClassNotFound {
+			return refuse("settled", api.Sentence("the service does not know this id: nothing was changed; copy it from the service's page").Reason(), err)
+		}
 	}
 	err = s.o.Store().Attach(ctx, j.ID, remoteID, time.Now())
 	return s.settled(j.ID, err, api.Sentence("only a job whose outcome is unknown can be given an id"))

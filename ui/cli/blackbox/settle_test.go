@@ -29,6 +29,7 @@ func TestSameRequestIsAQuestion(t *testing.T) {
 	wantCreates(t, service, 1)
 	h.run(append(args, "--again")...).wantCode(t, 0)
 	wantCreates(t, service, 2)
+	h.run("job", first.ID, "--attach", "nosuch").wantCode(t, 2).says(t, "the service does not know this id: nothing was changed")
 	attached := document[job](t, h.run("job", first.ID, "--attach", service.Ledger()[0].ID, "--json").wantCode(t, 0))
 	if attached.RemoteID == nil || !slices.Contains([]string{"queued", "running", "fetching", "done"}, attached.Phase) {
 		t.Errorf("attached: %s", attached.Phase)

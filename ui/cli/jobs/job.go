@@ -74,9 +74,8 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 				err = s.Dismiss(ctx, job.ID)
 			}
 		case cmd.Flags().Changed("attach"):
-			if err = s.Attach(ctx, job.ID, f.attach); err == nil {
-				p.ask(ctx, s, job.ID)
-			}
+			_ = s.Remote.AwaitKey(ctx) // without one the id is not asked about
+			err = s.Attach(ctx, job.ID, f.attach)
 		}
 		if err == nil {
 			job, err = s.Job(ctx, job.ID)
@@ -99,16 +98,6 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 		}
 		return nil
 	})
-}
-
-// ask asks the service once about a job that was given its id, which stays whatever it answers.
-func (p Run) ask(ctx context.Context, s *state.Session, id string) {
-	asking, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	_ = s.Remote.AwaitKey(asking)
-	if err := s.Refresh(asking, id); err != nil {
-		p.Notice(run.Sentencef("the id is set, but the service has not confirmed it: %s", err))
-	}
 }
 
 // resend sends a job's request again at the price that counts now.
