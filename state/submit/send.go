@@ -230,6 +230,9 @@ func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now 
 	}
 	if out.Err != nil {
 		f.Error, f.ErrClass = out.Err.Why(), out.Err.Class
+		if out.Phase == api.PhaseUnknown && f.ErrClass != api.ClassUnreadable {
+			f.Error = out.Err.Happened() // its advice is to try again, which may be charged twice
+		}
 	}
 	a := out.Answer
 	switch out.Phase {
