@@ -42,13 +42,13 @@ var (
 	whyBudgetUnpriced = api.Sentence("a budget is set and the price of this request is not known: nothing was sent; " +
 		"try again, or remove the budget")
 	whyBudget = [...]api.Sentence{api.Sentence("the budget of %v a day does not allow %v more (spent or under way: %v): " +
-		"nothing was sent; raise the budget (budget in the settings file) or wait until tomorrow"),
+		"nothing was sent; raise the budget (budget in the settings file, or DARKROOM_BUDGET) or wait until tomorrow"),
 		api.Sentence("the budget of %v a month does not allow %v more (spent or under way: %v): " +
-			"nothing was sent; raise the budget (budget_month in the settings file) or wait until next month")}
+			"nothing was sent; raise the budget (budget_month in the settings file, or DARKROOM_BUDGET_MONTH) or wait until next month")}
 	whyOverBudget = [...]api.Sentence{api.Sentence("the budget is %v a day and this costs %v: nothing was sent; " +
-		"raise the budget (budget in the settings file), or choose something cheaper"),
+		"raise the budget (budget in the settings file, or DARKROOM_BUDGET), or choose something cheaper"),
 		api.Sentence("the budget is %v a month and this costs %v: nothing was sent; " +
-			"raise the budget (budget_month in the settings file), or choose something cheaper")}
+			"raise the budget (budget_month in the settings file, or DARKROOM_BUDGET_MONTH), or choose something cheaper")}
 	whySameUnknown = api.Sentence("an identical request was sent before and may have been accepted and charged")
 	whyOldConfirm  = api.Sentence("this confirmation is out of date: look at the job and its price, then confirm again")
 	whyBeingSent   = api.Sentence("it is just being sent")

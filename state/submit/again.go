@@ -199,7 +199,8 @@ func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
 		defer cancel()
 		_, err = c.Service.Job(asking, remoteID, j.Kind)
 		if e, ok := errors.AsType[*api.Error](err); ok && e.Class == api.ClassNotFound {
-			return refuse("settled", api.Sentence("the service does not know this id: nothing was changed; copy it from the service's page").Reason(), err)
+			why := api.Sentence("the service does not know this id: nothing was changed; copy it from the service's page")
+			return refuse("settled", why.Reason(), err)
 		}
 	}
 	err = s.o.Store().Attach(ctx, j.ID, remoteID, time.Now())

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/cli/run"
 	"darkroom/ui/widget"
@@ -83,18 +84,24 @@ func (p *commands) helpAbout(cmd *cobra.Command, args []string) error {
 		heading, rows := p.manualPart(slices.Index(endParts, args[0]), 80)
 		fmt.Fprintf(p.Out, "%s\n%s", heading, rows)
 		return nil
-	case len(args) > 1 || args[0] != "keys":
+	case args[0] != "keys":
 		return run.UnknownCommand(topic, rest[0], append(endParts, "keys")...)
 	}
-	p.Println("The actions of the screens by their names, with their usual keys. Other keys are set in the settings file:")
-	fmt.Fprint(p.Out, "\n  [keys]\n  review = [\"ctrl+s\", \"f5\"]\n\n")
-	p.Println("The places that you use most are first. The list of all actions has those without a key, too.")
 	actions, places := state.KeyActions(), strings.Fields("everywhere create review jobs full_screen compare prices tools spending")
 	for _, a := range actions {
 		if !slices.Contains(places, a.Place) {
 			places = append(places, a.Place)
 		}
 	}
+	if len(args) > 1 {
+		if places = api.Near(args[1], places); len(places) == 0 {
+			return run.Usagef("no screen is called %s; 'darkroom help keys' prints all of them", run.ID(args[1]))
+		}
+	}
+	fmt.Fprint(p.Out, wrapped(
+		p.Say("The actions of the screens by their names, with their usual keys. Other keys are set in the settings file:"), 80))
+	fmt.Fprint(p.Out, "\n  [keys]\n  review = [\"ctrl+s\", \"f5\"]\n\n")
+	fmt.Fprint(p.Out, wrapped(p.Say("The places that you use most are first; 'darkroom help keys jobs' prints one of them."), 80))
 	for _, place := range places {
 		fmt.Fprintf(p.Out, "\n%s\n%s\n", strings.ToUpper(place), strings.Repeat("-", len(place)))
 		for _, a := range actions {
@@ -110,8 +117,12 @@ func (p *commands) helpAbout(cmd *cobra.Command, args []string) error {
 // as the terminal from 60 to 100 columns, 80 where none reads it.
 func (p *commands) printHelp(cmd *cobra.Command, _ []string) {
 	if args := cmd.Flags().Args(); len(args) > 0 && cmd.HasSubCommands() {
-		p.ExitCode = p.Fail(run.UnknownCommand(cmd, args[0]))
-		return
+		if below, rest, _ := cmd.Find(args); len(rest) == 0 {
+			cmd = below
+		} else {
+			p.ExitCode = p.Fail(run.UnknownCommand(cmd, args[0]))
+			return
+		}
 	}
 	cells, _ := run.Size(p.Out)
 	width := max(min(cmp.Or(cells, 80), 100), 60)
