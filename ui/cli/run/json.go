@@ -198,8 +198,8 @@ func (p *Program) printQuery(value any) error {
 		case err := <-ended:
 			object, _ := value.(map[string]any)
 			if _, bad := err.(*Failure); bad && len(object) > 0 {
-				fields := api.Map(slices.Sorted(maps.Keys(object)), func(name string) string { return "'." + name + "'" })
-				return Sentencef("%s; it was given an object: begin with %s", err, Or(fields))
+				names := slices.Sorted(maps.Keys(object))
+				return Sentencef("%s; what it was given has the members %s", err, strings.Join(names, ", "))
 			}
 			return err
 		case <-ctx.Done():
