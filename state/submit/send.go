@@ -179,6 +179,9 @@ func (w *sender) hindrance() (wait time.Duration, waits bool) {
 // conclude writes what became of the POST.
 func (w *sender) conclude(out api.Outcome, attempt int64, files []store.File) time.Duration {
 	s, now := w.s, time.Now()
+	if e := out.Err; e != nil && out.Phase == api.PhaseUnknown && e.Class != api.ClassUnreadable { // to try again may be charged twice
+		e.Do = api.Sentence("look at the job on the service's site before sending again").Reason()
+	}
 	f := w.finish(out, attempt, files, now)
 	w.last = out.Err
 	s.observeCreate(w.conn, out)
@@ -230,9 +233,6 @@ func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now 
 	}
 	if out.Err != nil {
 		f.Error, f.ErrClass = out.Err.Why(), out.Err.Class
-		if out.Phase == api.PhaseUnknown && f.ErrClass != api.ClassUnreadable {
-			f.Error = out.Err.Happened() // its advice is to try again, which may be charged twice
-		}
 	}
 	a := out.Answer
 	switch out.Phase {
