@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"runtime/metrics"
 	"slices"
 	"strings"
@@ -348,7 +347,7 @@ type failureJSON struct {
 }
 
 // firstFlag is what the refusal of a flag begins with.
-var firstFlag = regexp.MustCompile(`^--[a-z-]+`)
+var firstFlag = api.Pattern(`^--[a-z-]+`)
 
 func (p *Program) document(f *Failure) failureJSON {
 	problems := Problems(f.Problems)
@@ -358,7 +357,7 @@ func (p *Program) document(f *Failure) failureJSON {
 		}
 	}
 	said, value := api.HideKeys(f.Error()), api.HideKeys(f.Value)
-	return failureJSON{said, f.Code, firstFlag.FindString(said), value, f.Line, problems, RawOf(f.Err), api.Map(f.Lines, p.document)}
+	return failureJSON{said, f.Code, firstFlag().FindString(said), value, f.Line, problems, RawOf(f.Err), api.Map(f.Lines, p.document)}
 }
 
 type problemJSON struct {

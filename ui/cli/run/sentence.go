@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 
 	"darkroom/api"
@@ -66,7 +65,7 @@ func Sentencef(format string, args ...any) error { return &sentence{format, args
 func Word[S ~string](s S) error { return &sentence{format: string(s)} }
 
 func (s *sentence) Error() string {
-	return midStop.ReplaceAllString(fmt.Sprintf(s.format, s.args...), "$1$2")
+	return midStop().ReplaceAllString(fmt.Sprintf(s.format, s.args...), "$1$2")
 }
 
 // In says the sentence in a language.
@@ -80,11 +79,11 @@ func (s *sentence) In(w *words.Words) string {
 			args[i] = api.OneLine(w.Reason(arg))
 		}
 	}
-	return midStop.ReplaceAllString(w.Say(s.format, args...), "$1$2")
+	return midStop().ReplaceAllString(w.Say(s.format, args...), "$1$2")
 }
 
 // midStop is the full stop of a sentence that another one goes on after.
-var midStop = regexp.MustCompile(`([^.])[.。]([;)；）])`)
+var midStop = api.Pattern(`([^.])[.。]([;)；）])`)
 
 // Unwrap gives the errors among the arguments.
 func (s *sentence) Unwrap() []error {
