@@ -273,6 +273,7 @@ const (
 	MaxCommands   = settings.MaxCommands
 	CodeAskTool   = submit.CodeAskTool
 	AnswersJob    = settings.AnswersJob
+	WhyBase       = settings.WhyBase
 	AnswersResult = settings.AnswersResult
 )
 

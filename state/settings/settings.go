@@ -148,6 +148,9 @@ var (
 	beforeHost = api.Pattern(`(?s)^(.*?://)?.*@`)
 )
 
+// WhyBase says why the service's address cannot be used.
+const WhyBase = api.Sentence("%v cannot be used: %v")
+
 // setBase keeps an address that cannot be used, without its secrets, so that it is
 // shown and never replaced in silence by one of lower rank.
 func (s *reader) setBase(name any, v string) {
@@ -158,7 +161,7 @@ func (s *reader) setBase(name any, v string) {
 	if _, err := api.ParseBase(v); err != nil {
 		v = afterPath().ReplaceAllString(v, "${1}xxxxx")
 		s.BaseURL = api.HideKeys(beforeHost().ReplaceAllString(v, "${1}xxxxx@"))
-		s.problem("%v cannot be used: %v", name, err)
+		s.problem(WhyBase, name, err)
 	}
 }
 

@@ -99,7 +99,7 @@ func checkBase(settings state.Settings) check {
 func checkSettings(settings state.Settings) check {
 	file := run.Verbatim(settings.ConfigFile)
 	problems := slices.DeleteFunc(slices.Clone(settings.Problems), func(why api.Reason) bool {
-		return why.Format() == "%v cannot be used: %v" // said of the address
+		return why.Format() == state.WhyBase // it is said of the address
 	})
 	c := check{Name: "settings", OK: len(problems) == 0, Found: file}
 	if !c.OK {
