@@ -143,6 +143,17 @@ var createFormFlights = []flight{
 		p.shows("‹ 1K ›", "6 credits")
 		p.lacks("does not answer")
 	}},
+	{"create asks for the models again while a stored list has none for images", flyCreate("en", 120, 40, func(d *fakeSession) {
+		unreachable(d)
+		d.models = d.models[:1]
+		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
+	}), func(p *pilot) {
+		p.shows("api.example.com does not answer.", "Retrying in")
+		p.session.modelErr, p.session.models = nil, newFakeSession().models
+		p.session.estimate = newFakeSession().estimate
+		p.pass(time.Minute)
+		p.shows("‹ 1K ›", "12 credits")
+	}},
 	// What the service has against a field stands beside it until the value changes, or until it is sent again as it is.
 	{"create shows what the service said beside the fields", flyCreate("en", 120, 50, nil), func(p *pilot) {
 		request := api.Request{

@@ -195,7 +195,7 @@ func (c *Screen) readModels() tea.Cmd {
 				}
 			}
 			// The price may have come before the models.
-			return tea.Batch(s.follow(0), s.askChoices(s.prices[s.at].estimate.Source == api.SourceService))
+			return tea.Batch(s.follow(0), s.askChoices(s.prices[s.at].estimate.Source == api.SourceService), again)
 		})
 	}
 }
