@@ -105,7 +105,7 @@ var pricesFlights = []flight{
 		p.keys("space", "space", "space", "backspace") // 2 × fast 720p
 		p.keys("down", "down", "space")                // 1 × fast_vip 720p
 		p.shows("3 requests", "together                               1,350", "left today after it                    1,410",
-			"with fast                         1,275  −75", "with fast_vip                    1,500  +150", "2 × fast 720p 5 s", "850")
+			"with fast                       −75    1,275", "with fast_vip                  +150    1,500", "2 × fast 720p 5 s", "850")
 		p.keys("w", ":trailer", "enter")
 		p.shows("Plan saved as trailer.", "Plan trailer")
 		p.expect(len(p.session.pricing.plans) == 2 && len(p.session.pricing.plans[0].Items) == 2, "kept: %+v", p.session.pricing.plans)

@@ -146,7 +146,7 @@ func TestBarIsAsWideAsAsked(t *testing.T) {
 }
 
 func tiers() *RateGrid {
-	g := &RateGrid{Unit: "credits", Rows: []string{"fast", "standard_vip"}, Cols: []string{"480p", "720p", "1080p"}, Col: 1, Tall: true}
+	g := &RateGrid{Unit: "credits", Rows: []string{"fast", "standard_vip"}, Cols: []string{"480p", "720p", "1080p"}, Col: 1, Tall: 2}
 	for _, credits := range []api.Credits{0, 425, 0, 425, 500, 1000} {
 		c := RateCell{Figure: "–", Missing: true}
 		if credits > 0 {
@@ -170,7 +170,7 @@ func TestRateGrid(t *testing.T) {
 	moved, none, rest := tiers(), tiers(), &RateGrid{Unit: "videos", Rows: []string{"fast"}, Cols: []string{"720p"}, Row: -1}
 	rest.Cells = []RateCell{{Figure: "1,204", Word: "3 left"}}
 	moved.Row, moved.Col = 1, 2
-	none.Row, none.Tall = -1, false
+	none.Row, none.Tall = -1, 0
 	for name, c := range map[string]struct {
 		grid *RateGrid
 		w, h int
@@ -255,7 +255,7 @@ func TestGridWrapsOrCuts(t *testing.T) {
 // lipgloss/table; and by lipgloss/table with a Memo for each line, of which a step draws two anew.
 func BenchmarkRateGrid(b *testing.B) {
 	g := tiers()
-	g.Tall = false
+	g.Tall = 0
 	table := func(lines ...string) []string {
 		f := g.Frame(40, 3)
 		out := Grid{Columns: []GridColumn{{Width: f.name}}}
@@ -270,7 +270,8 @@ func BenchmarkRateGrid(b *testing.B) {
 	cells := func(row int) string {
 		line := dark.Text.Paint(g.Rows[row])
 		for col := range g.Cols {
-			line += "\x00" + g.cell(dark, row, col, g.Frame(40, 3), 0.5)
+			cell, _ := g.cell(dark, row, col, g.Frame(40, 3), 0.5)
+			line += "\x00" + cell
 		}
 		return line
 	}

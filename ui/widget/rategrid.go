@@ -29,7 +29,7 @@ type RateGrid struct {
 	Cells      []RateCell  // row by row
 	Row, Col   int         // the chosen cell; there is none when Row is -1
 	Focus      bool        // that has the keys
-	Tall       bool        // rows are set apart, if there is room
+	Tall       int         // lines that a row may have, if there is room
 	Low, High  api.Credits // between which prices the grounds are; without, those of the grid
 }
 
@@ -39,7 +39,7 @@ type RateFrame struct {
 	figure, second, change int // those within a cell; 0: there is no room
 	row, col               int // the first in view
 	rows, cols             int // how many are in view
-	pitch                  int // lines of a row: of two, the last is blank
+	pitch                  int // lines of a row: of two, the last is blank; of three, cells are blocks
 }
 
 func (g *RateGrid) Frame(w, h int) RateFrame {
@@ -56,7 +56,7 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	}
 	f.figure++
 	least := f.figure + 2
-	if g.Tall {
+	if g.Tall > 0 {
 		if most = 48; f.second+f.change > 0 {
 			least = max(least, 14)
 		}
@@ -66,8 +66,8 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	if rest := w + 1 - f.name - f.cols*f.cell; rest < f.cols {
 		f.name += rest
 	}
-	if g.Tall && 2*n <= h {
-		f.pitch = 2
+	if n > 0 { // the last blank line of two is not needed
+		f.pitch = max(min((h-1)/n, g.Tall), min(h/(2*n)+1, 2, g.Tall), 1)
 	}
 	room := f.cell - f.figure - 4 // beside the mark and a sign
 	for _, part := range [...]*int{&f.change, &f.second} {
@@ -128,18 +128,30 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 		if row == g.Row {
 			style = t.Strong
 		}
-		line := style.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
-		for col := f.col; col < end; col++ {
-			line += g.cell(t, row, col, f, heat(g.Cells[row*len(g.Cols)+col].Price, low, high)) + " "
+		block := [3]string{1: style.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))}
+		if f.pitch == 3 {
+			block[0], block[2] = theme.Blank(f.name), theme.Blank(f.name)
 		}
-		lines = append(lines, []string{line[:len(line)-1], ""}[:f.pitch]...)
+		for col := f.col; col < end; col++ {
+			cell, ground := g.cell(t, row, col, f, heat(g.Cells[row*len(g.Cols)+col].Price, low, high))
+			if block[1] += cell; f.pitch == 3 {
+				edges := Block(t, cmp.Or(ground, t.Panel), f.cell-1, "")
+				block[0], block[2] = block[0]+edges[0], block[2]+edges[2]
+			}
+			for y := range block {
+				if col < end-1 && block[y] != "" {
+					block[y] += " "
+				}
+			}
+		}
+		lines = append(lines, block[1-f.pitch/3:][:f.pitch]...)
 	}
-	return lines[:len(lines)-f.pitch/2]
+	return lines[:len(lines)-f.pitch%3/2]
 }
 
 // cell draws a price on the ground of its heat, behind what it is a second and how it differs.
 // The chosen one has a mark, and is filled while it has the keys. On a hot ground all is text.
-func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) string {
+func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) (string, theme.Ground) {
 	c, mark, ground := g.Cells[row*len(g.Cols)+col], " ", t.Heat(heat)
 	figure, quiet, word, text, accent := t.Strong, t.Muted, c.Style, t.Text, t.Accent
 	chosen := row == g.Row && col == g.Col
@@ -156,7 +168,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	}
 	switch {
 	case chosen && g.Focus:
-		figure, quiet, word, text, accent = t.Button, t.Button, t.Button, t.Button, t.Button
+		figure, quiet, word, text, accent, ground = t.Button, t.Button, t.Button, t.Button, t.Button, t.Filled
 	case c.Missing:
 		figure, ground = t.Faint, theme.Ground{}
 	case c.Dim:
@@ -175,7 +187,8 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	if bar {
 		said = AlignRight(said, room)
 	}
-	return ground.Lay(accent.Paint(mark) + word.Paint(theme.Fit(said, room)) + quiet.Paint(end) + figure.Paint(c.Figure) + text.Paint(" "))
+	said = accent.Paint(mark) + word.Paint(theme.Fit(said, room))
+	return ground.Lay(said + quiet.Paint(end) + figure.Paint(c.Figure) + text.Paint(" ")), ground
 }
 
 // hot is the heat from which quiet words cannot be read.

@@ -47,20 +47,31 @@ func (s *Screen) layOut() tea.Cmd {
 // frame fits the table into a pane below the line where a duration is typed; some
 // lines below it are for the choice, and for the durations.
 func (s *Screen) frame(b *widget.RateGrid, w, h int) widget.RateFrame {
-	if h -= gridTop + 2 + reasonLines(h); s.grid.Chosen && h+1 < 3*len(b.Rows) {
-		h = min(h, len(b.Rows)+1)
+	h -= gridTop + 1 + reasonLines(h)
+	if n := len(b.Rows); s.grid.Chosen && h < 3*n {
+		h = min(h-1, n+1)
+	} else if s.grid.Chosen {
+		h = max(h-n-3, 2*n)
 	}
 	return b.Frame(w, h)
 }
 
 const gridTop = 1
 
+// tall is how many lines a row of prices may have: as blocks, three.
+func (s *Screen) tall() int {
+	if s.k.Theme.Grounds() {
+		return 3
+	}
+	return 2
+}
+
 // prices is the table of the model: each price beside the chosen one, with the cheapest and
 // those that differ from the published ones named.
 func (s *Screen) prices() *widget.RateGrid {
 	g := &s.grid
 	b := &widget.RateGrid{Unit: s.k.Say("credits"), Rows: cleaned(g.Rows), Cols: cleaned(g.Cols), Row: g.row, Col: g.col,
-		Focus: s.pane == paneGrid, Tall: true}
+		Focus: s.pane == paneGrid, Tall: s.tall()}
 	if s.perSecond && g.Timed {
 		b.Unit = s.k.Say("credits / s")
 	}
@@ -257,19 +268,23 @@ func (s *Screen) durations() (low, high int) {
 func (s *Screen) writeDurations(f *widget.Facts, h int) {
 	g := &s.grid
 	if !g.Chosen || h < len(g.Choices)+2*len(g.Cols) {
-		s.writeDurationsAt(f, g.col, h)
+		s.writeDurationsAt(f, g.col, (h-1)/max(len(g.Rows), 1))
 		return
 	}
-	if h < 2*len(g.Choices)+2*len(g.Cols) {
-		h = 0
+	offered := 0
+	for i := range g.Choices {
+		if !g.Choices[i].Refused() {
+			offered++
+		}
 	}
 	for col := range g.Cols {
-		s.writeDurationsAt(f, col, h)
+		s.writeDurationsAt(f, col, (h-2*len(g.Cols))/max(offered, 1))
 		f.Gap()
 	}
 }
 
-func (s *Screen) writeDurationsAt(f *widget.Facts, col, h int) {
+// writeDurationsAt shows the prices at one resolution, in rows of so many lines at most.
+func (s *Screen) writeDurationsAt(f *widget.Facts, col, pitch int) {
 	g := &s.grid
 	low, high := s.durations()
 	if !g.Chosen || low >= high {
@@ -277,7 +292,7 @@ func (s *Screen) writeDurationsAt(f *widget.Facts, col, h int) {
 	}
 	widest := theme.Width(s.k.Say("%s by duration", clean(g.Cols[len(g.Cols)-1])))
 	b := &widget.RateGrid{Unit: theme.Fit(s.k.Say("%s by duration", clean(g.Cols[col])), widest), Row: -1, Col: s.seconds - low,
-		Tall: true, Low: s.low, High: s.high}
+		Tall: s.tall(), Low: s.low, High: s.high}
 	for n := low; n <= high; n++ {
 		b.Cols = append(b.Cols, s.k.Say("%d s", n))
 	}
@@ -299,7 +314,7 @@ func (s *Screen) writeDurationsAt(f *widget.Facts, col, h int) {
 			b.Cells = append(b.Cells, cell)
 		}
 	}
-	f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, max(h, len(b.Rows)+1)))...)
+	f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, max(pitch, 1)*len(b.Rows)+1))...)
 }
 
 // Durations that can be typed, in seconds.

@@ -156,7 +156,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 			}
 		}
 		if to, _ := other.Total(s.priceOf); moved > 0 && unknown == 0 && !(dearer && over) {
-			sum(t.Text, k.Say("with %s", strings.Join(names, ", ")), env.Amount(to)+"  "+env.Signed(env.Amount(to-total)))
+			sum(t.Text, k.Say("with %s", strings.Join(names, ", ")), env.Signed(env.Amount(to-total))+widget.AlignRight(env.Amount(to), 9))
 		}
 	}
 	return f.Lines
@@ -290,7 +290,7 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 // buys is how often an amount pays for each choice of the selected model, and what it leaves.
 func (s *Screen) buys(credits api.Credits) *widget.RateGrid {
 	k, g := s.k, &s.grid
-	b := &widget.RateGrid{Unit: k.Say("pictures"), Rows: cleaned(g.Rows), Cols: cleaned(g.Cols), Row: g.row, Col: g.col, Tall: true,
+	b := &widget.RateGrid{Unit: k.Say("pictures"), Rows: cleaned(g.Rows), Cols: cleaned(g.Cols), Row: g.row, Col: g.col, Tall: s.tall(),
 		Low: s.low, High: s.high, Cells: slices.Repeat([]widget.RateCell{{Figure: "–", Missing: true}}, len(g.Choices))}
 	switch {
 	case g.Chosen:

@@ -26,7 +26,7 @@ const (
 	lowMost = 16
 	// asideFrom is from which width it stands beside the prices, asideWide how wide.
 	asideFrom = 160
-	asideWide = 60
+	asideWide = 66
 )
 
 // areas are where the panes stand; those without a height are not in view. It
