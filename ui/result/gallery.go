@@ -133,7 +133,7 @@ func (g *Gallery) above(l grid) int { return max(g.h-l.rows*l.h, 0) / 2 }
 
 func (l grid) thumb(r *state.Row) Thumb {
 	rows := l.h - 2 - min(max(l.h-7, 0), 1+l.h/13, 2) // where it is high, its caption has two lines, and one above
-	return Thumb{Path: r.File, Cols: l.w - 2, Rows: rows}
+	return Thumb{Path: r.File, Cols: l.w - 2, Rows: rows, Low: true}
 }
 
 // Want asks for the thumbnails of the rows in view, the chosen one first.
@@ -282,10 +282,10 @@ func CutCaption(text string, w int) string {
 }
 
 // drawCell draws one result in l.h lines of l.w cells: its picture above its caption, on
-// the ground of the chosen one and of marked ones. Any ratio stands in the middle of a matte.
+// the ground of the chosen one and of marked ones. Any ratio stands on the line of the captions.
 func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []string {
 	t, th := g.k.Theme, l.thumb(r)
-	ground, matte, check, left, right, below := theme.Ground{}, t.Page, "", " ", " ", theme.Blank(l.w)
+	ground, check, left, right, below := theme.Ground{}, "", " ", " ", theme.Blank(l.w)
 	if marked {
 		ground, check = t.Element, " "+t.Button.Paint(" ✓ ")
 	}
@@ -295,7 +295,6 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 		if mean := g.thumbs.Mean(th); mean.A > 0 && t.On != theme.Light { // there it would be too pale
 			ground = t.Tint(mean)
 		}
-		matte = ground
 		across := func(w int) string { return strings.Repeat(t.Frame.Top, w-2) }
 		edge = t.Focus.Paint(t.Frame.TopLeft + across(len(edge)) + t.Frame.TopRight)
 		left, right = t.Focus.Paint(t.Frame.Left), t.Focus.Paint(t.Frame.Right)
@@ -305,7 +304,7 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
 	for _, line := range g.picture(r, th) {
-		lines = append(lines, ground.Lay(left+matte.Lay(line)+right))
+		lines = append(lines, ground.Lay(left+line+right))
 	}
 	for _, line := range g.caption(r, th.Cols, l.h-len(lines), chosen, marked, alike) {
 		lines = append(lines, ground.Lay(left+line+right))
@@ -318,12 +317,14 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	t := g.k.Theme
 	lines, state := g.thumbs.Lines(th)
 	lines = slices.Clone(lines)
-	if state == ThumbLoading { // words on a picture come with it, so that they do not move
+	if state == ThumbLoading {
 		lines[th.Rows/2] = theme.Fit(theme.Blank(th.Cols/2-1)+t.Faint.Paint("···"), th.Cols)
-		return lines
 	}
-	for i := 0; state == ThumbNone && i < len(lines); i++ {
+	for i := 0; state != ThumbReady && i < len(lines); i++ {
 		lines[i] = t.Page.Lay(lines[i])
+	}
+	if state == ThumbLoading { // words on a picture come with it, so that they do not move
+		return lines
 	}
 	said := ""
 	switch {
@@ -338,7 +339,7 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	}
 	to, wide := g.thumbs.Span(th)
 	if chip := t.Chip(said); said != "" && g.k.Mode != picture.ModeSixel && theme.Width(chip) < wide {
-		widget.Overlay(lines, []string{chip}, (th.Cols+wide)/2-theme.Width(chip), to-1)
+		widget.Overlay(lines, []string{chip}, wide-theme.Width(chip), to-1)
 	}
 	return lines
 }

@@ -26,6 +26,7 @@ type Thumb struct {
 	Cols, Rows int
 	Sheet      bool // of a video: nine frames
 	Bare       bool // its lines are the picture alone, not filled up to the box
+	Low        bool // it stands at the left and at the bottom of the box, not in its middle
 	// Poster is a picture that takes the place of one that cannot be drawn: of a video,
 	// what it was made from.
 	Poster string
@@ -198,14 +199,27 @@ func (t *Thumbs) standIn(th Thumb) picture.Picture {
 // boxed puts a picture's lines into its box, which they fill: whoever puts them next
 // to others need not measure them.
 func (th Thumb) boxed(lines []string) []string {
-	if th.Bare {
+	switch {
+	case th.Bare:
 		return lines
+	case !th.Low:
+		return Centred(lines, th.Cols, th.Rows)
 	}
-	return Centred(lines, th.Cols, th.Rows)
+	lines = append(make([]string, th.above(len(lines))), lines...)
+	for y, l := range lines {
+		lines[y] = theme.Fit(l, th.Cols)
+	}
+	return lines[:th.Rows]
 }
 
 // above is how many lines of the box stand above a picture of so many.
-func (th Thumb) above(lines int) int { return max(th.Rows-lines, 0) / 2 }
+func (th Thumb) above(lines int) int {
+	above := max(th.Rows-lines, 0)
+	if !th.Low {
+		above /= 2
+	}
+	return above
+}
 
 // Lines draws a thumbnail: Rows lines of Cols cells each. They are blank while
 // it loads, and say why there is none.
