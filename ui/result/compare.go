@@ -227,6 +227,9 @@ func (c *compare) divide(across int) {
 	if c.listed = len(lines) <= high || c.quarter(); !c.listed {
 		lines = c.tableLines()
 	}
+	for y := len(lines) - 1; y > 0 && len(lines)+y <= high; y-- { // air, if there is room for all of it
+		lines = slices.Insert(lines, y, "")
+	}
 	c.table.SetSize(c.tableWidth()+markWidth, high)
 	c.table.SetLines(lines)
 }
@@ -250,7 +253,7 @@ const (
 	markWidth = 2      // left of each
 	headEnd   = 11     // cells of a rating or phase at its right, behind the length of a video, and one between
 	minHead   = 36     // cells of a head, also above a narrow picture
-	maxHead   = 3      // lines of a prompt there
+	maxHead   = 2      // lines of a prompt there
 )
 
 func (c *compare) paint() tea.Cmd {
@@ -305,15 +308,15 @@ func (c *compare) Box(w, h int) string {
 // column is a head above a picture, with a bar at the left of the chosen one. The head is
 // a letter, the prompt, and the rating or phase.
 func (c *compare) column(i int) (lines []string) {
-	t, ground, side := c.k.Theme, theme.Ground{}, theme.Blank(markWidth)
-	letter, end := c.letter(i), t.Muted.Paint(c.length(i))+"  "+PaintRating(t, c.jobs[i].Rating)+" "
+	t, j, ground, side := c.k.Theme, &c.jobs[i], theme.Ground{}, theme.Blank(markWidth)
+	letter, end := c.letter(i), t.Muted.Paint(Length(c.k, j.Kind, j.Request.Duration))+"  "+PaintRating(t, j.Rating)+" "
 	if c.blinks {
 		letter = c.letter(min(i, c.other)) + c.letter(max(i, c.other))
 	} else if i == c.at {
 		side = t.Accent.Paint("▎") + " "
 	}
-	if len(c.jobs[i].Files) == 0 {
-		end = widget.PhaseText(c.k, c.jobs[i].Phase) + " "
+	if len(j.Files) == 0 {
+		end = widget.PhaseText(c.k, j.Phase) + " "
 	}
 	if mean := c.thumbs.Mean(c.thumb(i)); mean.A > 0 && t.Grounds() {
 		ground = t.Tint(mean)
@@ -329,10 +332,6 @@ func (c *compare) column(i int) (lines []string) {
 	return lines
 }
 
-func (c *compare) length(i int) string {
-	return Length(c.k, c.jobs[i].Kind, c.jobs[i].Request.Duration)
-}
-
 func (c *compare) letter(i int) string {
 	t, text := c.k.Theme, " "+letters[i:i+1]+" "
 	if i == c.at {
@@ -346,8 +345,9 @@ func (c *compare) letter(i int) string {
 func (c *compare) writeHeads() [][]string {
 	heads, most := make([][]string, len(c.jobs)), 1
 	for i := range c.jobs {
-		words := unlessMost(Words(c.jobs[i].Request.Prompt, c.jobs[max(1-i, 0)].Request.Prompt))
-		room := max(c.share-markWidth-4-headEnd-theme.Width(c.length(i)), 8)
+		r := &c.jobs[i].Request
+		words := unlessMost(Words(r.Prompt, c.jobs[max(1-i, 0)].Request.Prompt))
+		room := max(c.share-markWidth-4-headEnd-theme.Width(Length(c.k, r.Kind, r.Duration)), 8)
 		heads[i] = widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: room}},
 			Rows: [][]string{{markWords(c.k.Theme, words)}}}.Lines()
 		most = max(most, len(heads[i]))
