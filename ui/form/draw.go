@@ -198,12 +198,18 @@ func (f *Form) fit() {
 		top := 0
 		if !f.menu.loose {
 			x -= 2 // to the edge of the choice
-			if first := f.page().spots[0]; f.focus != first.field {
-				top = max(first.Y+first.H-f.scroll, 0) // the prompt stays in view
+			if !f.inPrompt() {
+				top = f.BelowPrompt() // which stays in view
 			}
 		}
 		f.menu.fit(x, y, top, f.width, f.height)
 	}
+}
+
+// BelowPrompt is the first line in view that is not the prompt's.
+func (f *Form) BelowPrompt() int {
+	first := f.page().spots[0]
+	return max(first.Y+first.H-f.scroll, 0)
 }
 
 // follow scrolls so that the focused field is in view, its cursor above all.

@@ -226,8 +226,8 @@ func (c *Screen) Resize(w, h int) {
 	for _, d := range c.drafts {
 		at := planFor(w, h, d.Kind)
 		high := at.form.H - 2
-		if at.side.W == 0 {
-			high-- // the line with the price
+		if at.side.W == 0 || at.recent.H > 1 {
+			high-- // the line with the price, or air
 		}
 		d.Form.Resize(at.form.W-4, high)
 	}

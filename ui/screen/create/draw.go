@@ -43,12 +43,33 @@ func (c *Screen) drawForm() []string {
 	}
 	p.Title = theme.Cut(p.Title, inner-theme.Width(p.Right)-1)
 	lines := d.Form.Lines()
+	if r, ok := c.aside(); ok {
+		lines = widget.Overlay(slices.Clone(lines), c.otherPrices(r.W), r.X-2, r.Y-1)
+	}
 	above, below := d.Form.More()
 	p.Foot = strings.Trim(several+" · "+widget.More(c.env, above, below), " ·")
 	if c.plan.side.W == 0 {
 		lines = append(lines, c.strip(inner))
 	}
 	return p.Keep(&c.frames[0], t, lines)
+}
+
+// aside is where the prices of other choices stand without a side pane: beside the first
+// rows of the form that leave room for them.
+func (c *Screen) aside() (widget.Rect, bool) {
+	r := widget.Rect{X: c.plan.form.W - 2 - asideWidth, W: asideWidth, H: gridLines}
+	if c.plan.side.W > 0 || r.X < asideWidth {
+		return r, false
+	}
+	free, f := 0, c.draft().Form
+	lines := f.Lines()
+	for y := f.BelowPrompt(); y < len(lines) && free < r.H; y++ {
+		if free++; theme.Width(lines[y]) > r.X-4 {
+			free = 0
+		}
+		r.Y = y + 2 - r.H
+	}
+	return r, free == r.H
 }
 
 // switcher names both kinds, and which one it is.
@@ -103,6 +124,8 @@ const (
 	gridLines = 5
 	listTop   = gridTop + gridLines + 2 // below the cheapest
 	listMost  = 8                       // lines above the button
+
+	asideWidth = 38 // of the prices without a side pane
 )
 
 func sidePlanFor(r widget.Rect) sidePlan {
@@ -241,14 +264,18 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 		}
 		return nil
 	case at.form.Holds(m.X, m.Y):
+		if r, ok := c.aside(); ok && r.Holds(m.X, m.Y) {
+			return c.clickChoice(r, m)
+		}
 		c.leaveRecent()
 		c.draft().Form.Click(m.X-2, m.Y-1)
 		return c.changed()
 	}
 	x, y := m.X-at.side.X-2, m.Y-at.side.Y-1
-	switch again := c.env.Clock().Before(c.sentAt.Add(clickApart)); { // a second click on what sent it
-	case !sidePlanFor(at.side).button.Holds(x, y):
-		return c.clickChoice(x, y)
+	switch plan, again := sidePlanFor(at.side), c.env.Clock().Before(c.sentAt.Add(clickApart)); { // a second click on what sent it
+	case !plan.button.Holds(x, y):
+		plan.grid.X, plan.grid.Y = plan.grid.X+at.side.X+2, plan.grid.Y+at.side.Y+1
+		return c.clickChoice(plan.grid, m)
 	case again:
 		return nil
 	case c.ready.missing != "" && c.ready.key != "":

@@ -272,7 +272,7 @@ const (
 // that are known from before are taken.
 func (c *Screen) askChoices(answers bool) tea.Cmd {
 	m := c.draft().Listing
-	if m.ID == "" || m.ID == api.Seedance2 || c.plan.side.W == 0 || c.choices.asked[m.ID] {
+	if m.ID == "" || m.ID == api.Seedance2 || c.choices.asked[m.ID] {
 		return nil
 	}
 	c.choices.asked[m.ID] = answers
@@ -423,14 +423,13 @@ func named(k *env.Env, values []string) []string {
 	return out
 }
 
-// clickChoice loads the choice under a press into the form.
-func (c *Screen) clickChoice(x, y int) tea.Cmd {
+// clickChoice loads the choice under a press on the table into the form.
+func (c *Screen) clickChoice(at widget.Rect, m msg.ClickMsg) tea.Cmd {
 	g := c.choiceGrid()
-	if c.plan.side.W == 0 || g == nil {
+	if g == nil {
 		return nil
 	}
-	at := sidePlanFor(c.plan.side).grid
-	row, col, ok := g.cells.Frame(at.W, gridLines).CellAt(x-at.X, y-at.Y)
+	row, col, ok := g.cells.Frame(at.W, gridLines).CellAt(m.X-at.X, m.Y-at.Y)
 	if !ok {
 		return nil
 	}
