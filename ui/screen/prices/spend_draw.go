@@ -364,7 +364,7 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 	k, t := o.k, o.k.Theme
 	heads := []string{"", k.Say("credits"), k.Say("made"), k.Say("kept"), k.Say("per kept")}
 	widths, name := []int{0, 10, 16, 8, 14}, min(w, tableMost)
-	if w >= sparkFrom {
+	if w >= sparkFrom && slices.ContainsFunc(o.read.parts[:len(o.read.parts)-1], func(p spendPart) bool { return p.Credits > 0 }) {
 		heads = append(heads, k.Say(spendPeriods[o.read.period].title))
 		widths = []int{0, 14, 20, 10, 18, 20}
 	}
