@@ -142,7 +142,11 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 				hue, share = p.Good, 0.24-0.12*float64(i)
 			}
 			if t.heats[i] = t.Mixed(t.Panel, hue, share); profile == colorprofile.ANSI256 { // mixed colours are out of order there
-				t.heats[i] = groundOf(p.Text, indexedHeat(i, cmp.Or(p.Accent, p.Text), on))
+				grey := 235 + i*5/7
+				if on == Light {
+					grey = 254 - i*5/7
+				}
+				t.heats[i] = groundOf(p.Text, ansi.IndexedColor(grey))
 			}
 		}
 	}
@@ -158,25 +162,6 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		t.Token = styled(nil, nil, ansi.AttrUnderline)
 	}
 	return t
-}
-
-// indexedHeat is step i of the heat in the 256 colours: green, greys, and a dark or pale
-// colour that is nearest to the accent.
-func indexedHeat(i int, accent color.Color, on Background) color.Color {
-	r, g, b, _ := accent.RGBA()
-	hot, most := 0, max(r, g, b, 1)
-	for _, part := range [...]uint32{r, g, b} {
-		step := int(20 * part / 13 / most) // 1 near the strongest part
-		if on == Light {
-			step += 3 + int(part/most)
-		}
-		hot = 6*hot + step
-	}
-	hot += 16
-	if on == Light {
-		return ansi.IndexedColor([...]int{151, 255, 254, 253, 252, hot, hot, hot}[i])
-	}
-	return ansi.IndexedColor([...]int{22, 235, 236, 237, 238, hot, hot, hot}[i])
 }
 
 // Style is a way to write, as the sequence that turns it on, since a frame applies styles

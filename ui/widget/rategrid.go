@@ -177,6 +177,8 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 		figure = t.Warn
 	case !t.Grounds() && heat < 0.25:
 		figure = t.Good
+	case !t.Grounds():
+		figure = t.Text
 	}
 	end := AlignRight(theme.Cut(c.Change, f.change), f.change) + AlignRight(theme.Cut(c.Second, f.second), f.second)
 	end = strings.TrimLeft(end+theme.Blank(f.figure-theme.Width(c.Figure)), " ")
