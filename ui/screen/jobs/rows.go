@@ -220,12 +220,13 @@ func (s *Screen) drawList(w int) []string {
 	return p.Keep(&s.framed, s.k.Theme, lines)
 }
 
-// dayName is the day of the first of rows, as people say it.
-func (s *Screen) dayName(rows []int) string {
-	if len(rows) == 0 || s.list.row(rows[0]) == nil {
+// dayName is the day of the first row in lines of a layout, as people say it.
+func (s *Screen) dayName(lines []int) string {
+	first := slices.IndexFunc(lines, func(n int) bool { return n >= 0 })
+	if first < 0 || s.list.row(lines[first]) == nil {
 		return ""
 	}
-	r := s.list.row(rows[0])
+	r := s.list.row(lines[first])
 	if entry := asking(r); entry != "" {
 		return s.k.Say("%s asks", entry)
 	} else if r.Phase == api.PhaseHeld {
