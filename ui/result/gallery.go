@@ -58,14 +58,14 @@ func (g *Gallery) Resize(w, h int) { g.w, g.h = w, h }
 func (g *Gallery) Fit(ratio float64, used func(columns, lines int) int) {
 	medium, best := g.columns(Medium), 0
 	g.used, g.high = medium, g.divided(medium).rows
-	for cols, most := 1, g.high; cols <= medium; cols++ {
+	for cols, most := 1, g.high; cols <= g.columns(Small); cols++ {
 		for lines := 1; lines <= most; lines++ {
 			taken := used(cols, lines)
 			if taken == 0 {
 				continue
 			}
 			c, r := FitRatio(ratio, g.w/taken-2, g.h/lines-3)
-			if c*r >= best { // of equal ones that with less beside the pictures
+			if c*r > best || c*r == best && taken <= medium { // of equal ones that with less beside the pictures
 				best, g.used, g.high = c*r, taken, lines
 			}
 			break

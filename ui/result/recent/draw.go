@@ -33,7 +33,7 @@ func (r *Recent) drawStrip() []string {
 	p := widget.Pane{Width: r.strip.W, Height: r.strip.H, Title: k.Say("Recent"), Focus: r.focused, Quiet: true}
 	w, h := p.Inner()
 	from, to := r.window()
-	whole, _ := r.fits(from)
+	whole, left := r.fits(from)
 	key, count := t.Key.Paint(k.Key("results", "alt+r")), ""
 	switch {
 	case r.trial:
@@ -53,10 +53,42 @@ func (r *Recent) drawStrip() []string {
 	if from > 0 {
 		lines[mid] = t.Muted.Paint("‹") + ansi.TruncateLeft(lines[mid], 1, "")
 	}
+	if whole == len(r.cards) && left >= besideFrom && !r.trial && r.large.W == 0 {
+		for y, fact := range r.beside(left - 2)[:len(lines)] {
+			lines[y] += "  " + fact
+		}
+	}
 	if whole < len(r.cards) {
 		lines[mid] = theme.Fit(ansi.Truncate(lines[mid], w-1, ""), w-1) + t.Muted.Paint("›")
 	}
 	return p.Lines(t, append(make([]string, max(h-len(lines), 0)/2), lines...))
+}
+
+// besideFrom is the width from which what is known of a result stands beside a few cards.
+const besideFrom = 40
+
+// beside is what is known of the chosen result, w cells wide, below a blank line and above many.
+func (r *Recent) beside(w int) []string {
+	t, j := r.k.Theme, &r.card().job
+	f := widget.Facts{Width: w, Theme: t, Lines: make([]string, 1)}
+	for _, l := range widget.WrapTo(j.Title, w, 3) {
+		f.Painted(t.Strong.Paint(l))
+	}
+	f.Gap()
+	parts, times := r.facts(j)
+	f.Painted(widget.PhaseText(r.k, j.Phase))
+	f.Joined(t.Text, parts)
+	f.Joined(t.Muted, times)
+	return append(f.Lines, make([]string, r.strip.H)...)
+}
+
+// facts are what was asked for and cost, and when; and why it ended otherwise than well.
+func (r *Recent) facts(j *state.Job) (parts, times []string) {
+	parts, times = append(widget.RequestFacts(r.k, j.Request), result.Charge(r.k, j)...), result.Times(r.k, j, r.waiting(j).Typical)
+	if j.Phase.Ended() && j.Phase != api.PhaseDone {
+		times = append(times, api.OneLine(result.Failure(r.k, &j.Row)))
+	}
+	return parts, times
 }
 
 // drawCard draws what is seen of a card: its picture or phase, and captions, on a ground
@@ -300,10 +332,7 @@ func (r *Recent) drawLarge() []string {
 		right = k.Say("file %d of %d", 1, len(j.Files)) + "  " + right
 	}
 	if !r.trial {
-		parts, times := append(widget.RequestFacts(k, j.Request), result.Charge(k, j)...), result.Times(k, j, r.waiting(j).Typical)
-		if j.Phase.Ended() && j.Phase != api.PhaseDone { // why it ended so
-			times = append(times, api.OneLine(result.Failure(k, &j.Row)))
-		}
+		parts, times := r.facts(j)
 		facts = widget.PhaseText(k, j.Phase) + "  " + t.Text.Paint(strings.Join(parts, " · ")) + t.Muted.Paint(" · ") +
 			t.Muted.Paint(strings.Join(times, " · "))
 	}
