@@ -74,6 +74,7 @@ func TestCreateLooks(t *testing.T) {
 		{"results-160x48", flyCreate("en", 160, 48, withResults), seeResults},
 		{"results-200x60", flyCreate("en", 200, 60, withResults), seeResults},
 		{"zh-results-120x40", flyCreate("zh", 120, 40, withResults), seeResults},
+		{"result-120x40", flyCreate("en", 120, 40, func(d *fakeSession) { d.fill(1) }), func(p *pilot) { p.pass(time.Second) }},
 		{"zh-100x30", flyCreate("zh", 100, 30, nil), fillBoat},
 		{"image-80x24", flyCreate("en", 80, 24, nil), func(p *pilot) { p.keys("ctrl+t"); p.pass(time.Second) }},
 		{"frames-120x40", flyCreate("en", 120, 40, nil), func(p *pilot) {
