@@ -148,6 +148,13 @@ func TestTheButtonSends(t *testing.T) {
 func TestCreate(t *testing.T) { flyEach(t, createFlights) }
 
 var createFlights = []flight{
+	{"a press on a price beside the form chooses it", flyCreate("en", 80, 24, nil), func(p *pilot) {
+		p.keys("ctrl+t")
+		p.pass(time.Second)
+		p.pressAt("120") // 4K high
+		p.pass(time.Second)
+		p.shows("‹ 4K ›", "‹ high ›", "120 credits")
+	}},
 	{"create does not complain of a glance elsewhere", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys("alt+2", "alt+1", "ctrl+t", "ctrl+t")
 		p.lacks("✗ Write a prompt.")
