@@ -227,8 +227,8 @@ func (c *compare) divide(across int) {
 	if c.listed = len(lines) <= high || c.quarter(); !c.listed {
 		lines = c.tableLines()
 	}
-	if gap := theme.Blank(markWidth) + "\n\n"; 2*len(lines) <= high { // one blank line between all
-		lines = strings.Split(strings.ReplaceAll(strings.Join(lines, "\n\n"), gap, ""), "\n")
+	if gap := "\n\n"; 2*len(lines) <= high { // one blank line between all
+		lines = strings.Split(strings.ReplaceAll(strings.Join(lines, gap), gap+theme.Blank(markWidth)+gap, gap), "\n")
 	}
 	c.table.SetSize(c.tableWidth()+markWidth, high)
 	c.table.SetLines(lines)
