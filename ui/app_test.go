@@ -339,6 +339,8 @@ var leavingFlights = []flight{
 		p.lacks("✓")
 		p.keys("c", "j", "c", "~")
 		p.shows("Compare", "纸船顺着水沟", "纸船漂过水沟", "fast_vip", "The same  ", "Model       seedance2 ")
+		p.send(tea.WindowSizeMsg{Width: 120, Height: 90})
+		p.shows("│   Tier ", "│   The same ", "│   Mode ") // each has a row of its own, with air
 		if raw := p.app.View().Content; !strings.Contains(raw, p.app.env.Theme.Accent.Paint("顺着")) || !strings.Contains(raw, p.app.env.Theme.Accent.Paint("漂过")) {
 			p.t.Error("the words that differ are not marked")
 		}
