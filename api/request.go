@@ -4,7 +4,9 @@ package api
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
+	"io"
 	"strconv"
 	"strings"
 )
@@ -85,6 +87,19 @@ func MaxBytes(kind Kind) int64 {
 		return 256 << 20
 	}
 	return 4 << 30
+}
+
+// ContextReader ends a long read of a file with its context.
+type ContextReader struct {
+	Ctx    context.Context
+	Reader io.Reader
+}
+
+func (c ContextReader) Read(b []byte) (int, error) {
+	if err := c.Ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.Reader.Read(b)
 }
 
 // Seedance2 is the id of the one video model that the spec names.

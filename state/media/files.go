@@ -46,7 +46,7 @@ func SaveAs(ctx context.Context, path, to string) (string, error) {
 		if err != nil {
 			return err
 		}
-		_, err = io.Copy(out, contextReader{ctx, in})
+		_, err = io.Copy(out, api.ContextReader{Ctx: ctx, Reader: in})
 		return errors.Join(err, out.Close())
 	})
 }
@@ -320,7 +320,7 @@ func openSame(ctx context.Context, root *os.Root, name string, f store.File) (*o
 		return nil, err
 	}
 	d := newDigest()
-	_, err = io.Copy(d, contextReader{ctx, file})
+	_, err = io.Copy(d, api.ContextReader{Ctx: ctx, Reader: file})
 	if _, ok := sameFile(root, name, file); err != nil || !ok || d.hash() != f.SHA256 {
 		file.Close()
 		return nil, cmp.Or(err, error(errOther))

@@ -127,7 +127,7 @@ func Intact(ctx context.Context, f store.File) bool {
 	}
 	defer file.Close()
 	d := newDigest()
-	if _, err := io.Copy(d, contextReader{ctx, file}); err != nil {
+	if _, err := io.Copy(d, api.ContextReader{Ctx: ctx, Reader: file}); err != nil {
 		return ctx.Err() != nil // the caller has given up
 	}
 	return f.SHA256 == d.hash()
@@ -141,24 +141,11 @@ func (f *Fetcher) describe(ctx context.Context, root *os.Root, name string, w Wa
 	}
 	defer file.Close()
 	d := newDigest()
-	if _, err := io.Copy(d, contextReader{ctx, file}); err != nil {
+	if _, err := io.Copy(d, api.ContextReader{Ctx: ctx, Reader: file}); err != nil {
 		return store.File{}, false, err
 	}
 	t := sniff(d.head)
 	return f.saved(d, name, w, t), !cutShort(file, d.size, t.ext), nil
-}
-
-// contextReader ends a long read of a file with its context.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c contextReader) Read(b []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(b)
 }
 
 const (

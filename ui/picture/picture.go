@@ -349,7 +349,7 @@ func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, erro
 	person := ctx
 	ctx, stop := context.WithTimeout(ctx, maxTime)
 	defer stop()
-	img, _, err := image.Decode(untilDone{ctx, r})
+	img, _, err := image.Decode(api.ContextReader{Ctx: ctx, Reader: r})
 	switch {
 	case person.Err() != nil:
 		return nil, person.Err()
@@ -373,19 +373,6 @@ func checkCost(c image.Config) error {
 		return errSize
 	}
 	return nil
-}
-
-// untilDone ends a decoding with its context.
-type untilDone struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (u untilDone) Read(b []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return u.r.Read(b)
 }
 
 // giveBack returns the memory of a large picture to the system: the collector
