@@ -1,14 +1,22 @@
 package media
 
 import (
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"hash"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"darkroom/api"
 	"darkroom/state/store"
 )
 
@@ -144,4 +152,211 @@ func removeSame(root *os.Root, name string, file *os.File) {
 	if _, ok := sameFile(root, name, file); ok {
 		_ = root.Remove(name) // not every system can before it is closed
 	}
+}
+
+// maxSameName bounds how many other files may have a result's name.
+const maxSameName = 100
+
+// errTakenAway: the part was removed, or is another window's by now.
+var errTakenAway = failed(nil, "the file on its way was taken away: fetch again")
+
+// errMoved: the path of the folder leads to another one than was written to.
+var errMoved = failed(nil, "the downloads folder was moved meanwhile: fetch again")
+
+// publish syncs the part and gives it its own name, never over another file.
+// The part's name is gone when it returns without an error.
+func (f *Fetcher) publish(p *part, w Want) (store.File, error) {
+	t := sniff(p.head)
+	if err := p.file.Sync(); err != nil {
+		return store.File{}, f.diskError(whyNotTaken, err)
+	}
+	if _, ok := sameFile(p.root, p.name, p.file); !ok {
+		return store.File{}, errTakenAway
+	}
+	name, err := f.giveName(p, w, t.ext)
+	if err != nil {
+		return store.File{}, f.diskError(whyNotTaken, err)
+	}
+	if d, err := p.root.Open("."); err == nil {
+		_ = d.Sync() // it makes the new name last; not every system can
+		d.Close()
+	}
+	file := f.saved(&p.digest, name, w, t)
+	there, err := os.Stat(file.Path)
+	if ours, _ := p.file.Stat(); err != nil || !os.SameFile(there, ours) {
+		_ = p.root.Remove(name)
+		return store.File{}, errMoved
+	}
+	return file, nil
+}
+
+func (f *Fetcher) saved(d *digest, name string, w Want, t mediaType) store.File {
+	return store.File{Path: filepath.Join(f.Dir, name), URL: w.Result.URL, MediaType: t.name, Bytes: d.size, SHA256: d.hash()}
+}
+
+// giveName links the part to the name, or to the next free one like it when a
+// file of other origin has the name.
+func (f *Fetcher) giveName(p *part, w Want, ext string) (string, error) {
+	for copies := range maxSameName {
+		name := fileName(f.Names, w, copies, ext)
+		if err := p.publishAs(name); !errors.Is(err, fs.ErrExist) {
+			return name, err
+		}
+	}
+	return "", failed(nil, "too many files have the name %v: move them away and fetch again", fileName(f.Names, w, 0, ext))
+}
+
+// publishAs gives the part a final name, which replaces nothing: a link cannot,
+// and where the file system has none it is looked for first. The windows of darkroom
+// exclude each other by the part's lock, and no other program makes such names.
+func (p *part) publishAs(name string) error {
+	err := p.root.Link(p.name, name)
+	switch {
+	case err == nil:
+		if _, ok := sameFile(p.root, name, p.file); !ok { // this process was stopped before the link, and the part taken over
+			_ = p.root.Remove(name)
+			return errTakenAway
+		}
+		// After a kill right here the next fetch removes the part's name.
+		_ = p.root.Remove(p.name)
+		return nil
+	case errors.Is(err, fs.ErrExist), full(err):
+		return err
+	}
+	if _, err := p.root.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+		return cmp.Or(err, fs.ErrExist)
+	}
+	return p.root.Rename(p.name, name)
+}
+
+// published finds the file that this job and number already has, whatever its
+// date, title and type: one with the content that is known, or without such
+// knowledge one that is not cut short. Empty files are not results.
+func (f *Fetcher) published(ctx context.Context, root *os.Root, w Want) (none store.File, err error) {
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return none, err
+	}
+	for _, e := range entries {
+		stem, ok := resultStem(e.Name())
+		if !ok || !strings.HasSuffix(stem, nameEnd(w.Job, w.N)) || strings.HasPrefix(stem, ".") || !e.Type().IsRegular() {
+			continue
+		}
+		file, whole, err := f.describe(ctx, root, e.Name(), w)
+		if err != nil {
+			return none, err
+		}
+		if whole && file.Bytes > 0 && (w.Known.SHA256 == "" || w.Known.SHA256 == file.SHA256) {
+			return file, nil
+		}
+	}
+	return none, nil
+}
+
+// Intact reports whether a saved file still has the content that was saved.
+func Intact(ctx context.Context, f store.File) bool {
+	if info, err := os.Stat(f.Path); err != nil || info.Size() != f.Bytes {
+		return false
+	}
+	file, err := openRegular(f.Path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	d := newDigest()
+	if _, err := io.Copy(d, api.ContextReader{Ctx: ctx, Reader: file}); err != nil {
+		return ctx.Err() != nil // the caller has given up
+	}
+	return f.SHA256 == d.hash()
+}
+
+// describe reads a file of ours again and reports whether its end is there.
+func (f *Fetcher) describe(ctx context.Context, root *os.Root, name string, w Want) (store.File, bool, error) {
+	file, err := root.Open(name)
+	if err != nil {
+		return store.File{}, false, err
+	}
+	defer file.Close()
+	d := newDigest()
+	if _, err := io.Copy(d, api.ContextReader{Ctx: ctx, Reader: file}); err != nil {
+		return store.File{}, false, err
+	}
+	t := sniff(d.head)
+	return f.saved(d, name, w, t), !cutShort(file, d.size, t.ext), nil
+}
+
+const (
+	maxSlug  = 60 // bytes
+	shortLen = 8  // of a job id, in names: 40 bits
+	partMark = ".darkroom-"
+	partEnd  = ".part"
+)
+
+// defaultNames is the pattern of names when none is set.
+const defaultNames = "{date}-{title}-{id}-{n}"
+
+// fileName is the name of a result, by a pattern that the settings have checked:
+// 20260301-harbour-at-dawn-k3v9q2mx-1.png. It is made from our own words and
+// those of the request, never from a header or an address. copies above 0 makes
+// another name for the same result.
+func fileName(pattern string, w Want, copies int, ext string) string {
+	title := cmp.Or(slugOf(w.Title), string(w.Kind), "result")
+	end := nameEnd(w.Job, w.N)
+	if copies > 0 {
+		end = fmt.Sprintf("-copy%d", copies) + end
+	}
+	at := w.Created.Local()
+	pattern = cmp.Or(pattern, defaultNames)
+	stem := strings.NewReplacer("{date}", at.Format("20060102"), "{time}", at.Format("150405"), "{title}", title,
+		"{kind}", string(w.Kind), "{model}", slugOf(w.Model), "{seed}", w.Seed).Replace(strings.TrimSuffix(pattern, "-{id}-{n}"))
+	for strings.Contains(stem, "--") { // of what a result does not have
+		stem = strings.ReplaceAll(stem, "--", "-")
+	}
+	stem = cmp.Or(strings.Trim(stem, "-. "), title)
+	if device().MatchString(stem) {
+		stem = "_" + stem
+	}
+	return stem + end + ext
+}
+
+// device matches names that Windows takes for devices, whatever follows the dot.
+var device = api.Pattern(`(?i)^(con|prn|aux|nul|(com|lpt)[0-9¹²³])\.`)
+
+func nameEnd(job string, n int) string {
+	return fmt.Sprintf("-%s-%d", job[:min(len(job), shortLen)], n)
+}
+
+func partName(job string, n int) string {
+	return fmt.Sprintf("%s%s-%d%s", partMark, job, n, partEnd)
+}
+
+// slugOf keeps the letters and digits of a title, of every script, and joins
+// the words by hyphens; at most maxSlug bytes, cut between words when a word
+// ends in its second half.
+func slugOf(title string) string {
+	slug := strings.ToLower(strings.Join(strings.FieldsFunc(title, func(r rune) bool {
+		// Letters that draw nothing, such as the Hangul fillers, may not stand in a name.
+		return !unicode.In(r, unicode.L, unicode.Nd, unicode.Mn, unicode.Mc) ||
+			unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	}), "-"))
+	if len(slug) <= maxSlug {
+		return slug
+	}
+	n := maxSlug
+	for !utf8.RuneStart(slug[n]) {
+		n--
+	}
+	if i := strings.LastIndexByte(slug[:n], '-'); slug[n] != '-' && i >= maxSlug/2 {
+		n = i
+	}
+	return slug[:n]
+}
+
+func resultStem(name string) (string, bool) {
+	for _, t := range mediaTypes {
+		if stem, ok := strings.CutSuffix(name, t.ext); ok {
+			return stem, true
+		}
+	}
+	return strings.CutSuffix(name, unknownType.ext)
 }

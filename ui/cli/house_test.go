@@ -206,7 +206,7 @@ func sources(t *testing.T) map[string]string {
 }
 
 // The key is taken out of its wrapping in these files alone.
-var revealing = []string{"api/key.go", "api/client/send.go", "state/keys/guard.go", "api/sim/sim.go"}
+var revealing = []string{"api/key.go", "api/client/send.go", "state/keys/keys.go", "api/sim/sim.go"}
 
 // TestTheKeyIsUnwrappedInFewPlaces, and whoever starts another program chooses
 // its environment instead of handing on our own, in which the key may be.
