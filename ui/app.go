@@ -114,7 +114,13 @@ func New(ctx context.Context, o Options) *App {
 	a.env.Theme = a.choice().Theme(a.shownBackground(), a.profile)
 	a.setPictures()
 	a.ended, a.rung, a.began = map[string]bool{}, map[string]bool{}, a.env.At
-	a.screens = newScreens(a.env, o.Session, o.Pricing)
+	a.screens = [...]screen{
+		msg.PlaceCreate: create.New(a.env, o.Session),
+		msg.PlaceJobs:   jobs.New(a.env, o.Session),
+		msg.PlacePrices: prices.New(a.env, o.Session, o.Pricing),
+		msg.PlaceTools:  tools.New(a.env, o.Session),
+		msg.PlaceKey:    login.New(a.env, o.Session),
+	}
 	a.globals = a.globalActions()
 	if st := &a.env.Health; st.KeyHint == "" && !st.KeyPending && !st.Demo {
 		a.at = msg.PlaceKey // there is no key to create with
@@ -279,16 +285,6 @@ func (a *App) broadcast(message tea.Msg) tea.Cmd {
 		cmds = append(cmds, s.Update(message))
 	}
 	return tea.Batch(cmds...)
-}
-
-func newScreens(k *env.Env, b Session, r prices.Records) [msg.PlaceKey + 1]screen {
-	return [...]screen{
-		msg.PlaceCreate: create.New(k, b),
-		msg.PlaceJobs:   jobs.New(k, b),
-		msg.PlacePrices: prices.New(k, b, r),
-		msg.PlaceTools:  tools.New(k, b),
-		msg.PlaceKey:    login.New(k, b),
-	}
 }
 
 func (a *App) show(p msg.Place) tea.Cmd {

@@ -71,7 +71,10 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	case "ctrl+q":
 		return a.quit()
 	case "ctrl+c":
-		return a.interrupt()
+		if a.arming++; a.arming >= 2 {
+			return a.quit()
+		}
+		return a.tell(msg.ToneHint, a.env.Say("Press ctrl+c again to quit."))
 	}
 	a.arming = 0
 	if a.top() == nil {

@@ -122,14 +122,6 @@ func (a *App) leave() tea.Cmd {
 	}
 }
 
-func (a *App) interrupt() tea.Cmd {
-	a.arming++
-	if a.arming >= 2 {
-		return a.quit()
-	}
-	return a.tell(msg.ToneHint, a.env.Say("Press ctrl+c again to quit."))
-}
-
 // finish runs a command and those it leads to, and waits for them.
 func finish(cmd tea.Cmd) {
 	if cmd == nil {

@@ -126,7 +126,8 @@ func (a *App) title() string {
 func (a *App) notification(ended []state.Job) string {
 	text := a.env.Words.Count(len(ended), "%d job has ended", "%d jobs have ended")
 	if j := &ended[0]; len(ended) == 1 && j.Title != "" {
-		text = endText(a.env, j.Phase, notified(j.Title))
+		// The title is a part of a control sequence.
+		text = endText(a.env, j.Phase, theme.Cut(strings.ReplaceAll(api.Clean(j.Title, 200).String(), ";", ","), 60))
 	}
 	return a.alert(text)
 }
@@ -141,11 +142,6 @@ func (a *App) alert(text string) string {
 		return "\x1b]777;notify;darkroom;" + text + "\x07"
 	}
 	return "\x07"
-}
-
-// notified is a title as a part of a control sequence.
-func notified(title string) string {
-	return theme.Cut(strings.ReplaceAll(api.Clean(title, 200).String(), ";", ","), 60)
 }
 
 func (a *App) setPictures() {

@@ -74,7 +74,9 @@ func (a *App) frame() frame {
 		return frame{}
 	}
 	if a.plan.TooSmall {
-		return frame{lines: tooSmall(a.env, a.size.W, a.size.H)}
+		text := a.env.Say("Terminal too small: needs %d × %d, has %d × %d.", widget.MinWidth, widget.MinHeight, a.size.W, a.size.H)
+		lines := widget.Wrap(text, a.size.W)
+		return frame{lines: lines[:min(len(lines), a.size.H)]}
 	}
 	return a.drawn.frame.Get(a.handled, a.drawFrame)
 }
@@ -119,12 +121,6 @@ func (a *App) drawLine(key lineKey) picture.Line {
 		return picture.Line{Text: key.text}
 	}
 	return picture.ReadLine(key.text, a.loader.Sixel)
-}
-
-func tooSmall(k *env.Env, w, h int) []string {
-	text := k.Say("Terminal too small: needs %d × %d, has %d × %d.", widget.MinWidth, widget.MinHeight, w, h)
-	lines := widget.Wrap(text, w)
-	return lines[:min(len(lines), h)]
 }
 
 func (a *App) body() ([]string, widget.Rect) {

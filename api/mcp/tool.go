@@ -226,7 +226,8 @@ func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
 		switch {
 		case e.Class == api.ClassNetwork, e.Class == api.ClassRate, e.Class.UsedUp(), ctx.Err() != nil:
 			return l, err // it would be the same everywhere
-		case notThere(e):
+		case slices.Contains([]int{400, 404, 405, 406, 410}, e.Status), e.Class == api.ClassUnreadable, e.Class == api.ClassNotFound:
+			// it only says that the entry is elsewhere
 		case kept == nil:
 			kept = e
 		}
@@ -344,9 +345,4 @@ func ParseEntryPath(base *url.URL, s string) (string, error) {
 		return "", api.Sentence("the tool entry's path must not hold empty, . or .. steps").Fault(nil)
 	}
 	return u.EscapedPath(), nil
-}
-
-// notThere reports whether an answer only says that the entry is elsewhere.
-func notThere(e *api.Error) bool {
-	return slices.Contains([]int{400, 404, 405, 406, 410}, e.Status) || e.Class == api.ClassUnreadable || e.Class == api.ClassNotFound
 }

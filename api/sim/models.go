@@ -54,10 +54,6 @@ func choice(name string, values []string) Parameter {
 
 func plain(name, kind string) Parameter { return Parameter{Name: name, Type: kind} }
 
-func span(name string, low, high, byDefault int) Parameter {
-	return Parameter{Name: name, Type: "integer", Min: &low, Max: &high, Default: byDefault}
-}
-
 // Model is one entry of the models listing.
 type Model struct {
 	ID         string      `json:"id"`
@@ -111,8 +107,8 @@ func Models() []Model {
 			Price: Price{Credits: videoRates["fast"]["720p"], Unit: "second"},
 			Parameters: []Parameter{
 				prompt, choice("video_model", variants), choice("resolution", resolutions),
-				span("duration", shortestVideo, longestVideo, defaultVideo), choice("ratio", videoRatios),
-				choice("functionMode", modes), plain("seed", "integer"),
+				{Name: "duration", Type: "integer", Min: new(shortestVideo), Max: new(longestVideo), Default: defaultVideo},
+				choice("ratio", videoRatios), choice("functionMode", modes), plain("seed", "integer"),
 				plain("image_url", "url"), plain("end_image_url", "url"), plain("image_files", "url[]"),
 				plain("video_url", "url"), plain("video_files", "url[]"), plain("audio_files", "url[]"),
 			},

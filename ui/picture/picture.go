@@ -167,7 +167,10 @@ func (l *Loader) draw(from cached, q question) (Picture, error) {
 	p.small, p.profile = scale(from.img, c, 2*r, q.on.Back), q.on.Profile
 	p.Lines, p.Mean = Blocks(p.small, q.on.Profile), mean(p.small)
 	if inSixel {
-		p.Lines = marked(p.Lines, l.keepSixel(newSixel(from.img.(*image.RGBA), q.on.Back, c, r)))
+		id := l.keepSixel(newSixel(from.img.(*image.RGBA), q.on.Back, c, r))
+		for y := range p.Lines {
+			p.Lines[y] = mark(id, y) + p.Lines[y]
+		}
 	}
 	if q.on.Mode == ModeKitty {
 		content, err := encode(from.img)

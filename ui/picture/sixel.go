@@ -270,14 +270,6 @@ func Window(lines []string, x, from, cols, rows int) []string {
 	return all
 }
 
-func marked(lines []string, id int) []string {
-	all := make([]string, len(lines))
-	for y, l := range lines {
-		all[y] = mark(id, y) + l
-	}
-	return all
-}
-
 // Placed is a sixel picture's place in a frame, in cells from 0.
 type Placed struct {
 	X, Y   int

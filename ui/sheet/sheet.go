@@ -119,7 +119,12 @@ func (w *Sheet) add(ctx context.Context, job state.Job, place, label string) err
 	if label != "" {
 		caption = "<b>" + html.EscapeString(label) + "</b>" + caption
 	}
-	facts := "<span>" + strings.Join(w.facts(job), "</span> · <span>") + "</span>"
+	said := api.Map(job.Request.Said(w.words.Say), html.EscapeString)
+	if job.Estimate.Known() {
+		said = append(said, w.words.Reason(job.Estimate.Credits.Amount()))
+	}
+	said = append(said, job.CreatedAt.Local().Format("2006-01-02 15:04"))
+	facts := "<span>" + strings.Join(said, "</span> · <span>") + "</span>"
 	shown := false
 	for _, f := range job.Files {
 		if err := ctx.Err(); err != nil {
@@ -157,15 +162,6 @@ func (w *Sheet) add(ctx context.Context, job state.Job, place, label string) err
 		w.Jobs++
 	}
 	return nil
-}
-
-// facts returns a job's settings, price and date as HTML.
-func (w *Sheet) facts(job state.Job) []string {
-	facts := api.Map(job.Request.Said(w.words.Say), html.EscapeString)
-	if job.Estimate.Known() {
-		facts = append(facts, w.words.Reason(job.Estimate.Credits.Amount()))
-	}
-	return append(facts, job.CreatedAt.Local().Format("2006-01-02 15:04"))
 }
 
 // Reasons why a folder cannot take a sheet.
