@@ -154,7 +154,7 @@ func (q queue) Resume(ctx context.Context, offer Offer) error {
 	}
 	err := q.db().ResumeHeld(ctx, q.instance.id, offer.Held, time.Now())
 	if errors.Is(err, store.ErrLate) {
-		return &remote.Refusal{Code: "stale", Reason: api.Sentence("the queue has changed: look at it again").Reason(), Cause: err}
+		return &remote.Refusal{Code: "stale", Fault: *api.Sentence("the queue has changed: look at it again").Fault(err)}
 	}
 	if err != nil {
 		return store.Explain(err)

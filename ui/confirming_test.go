@@ -174,7 +174,7 @@ var confirmingFlights = []flight{
 	{"a second question is not answered by the keys of the first", flyCreate("en", 120, 40, func(d *fakeSession) {
 		d.submitErr = func(state.Confirmed) error {
 			d.submitErr = nil
-			return &state.Refusal{Code: "again", Reason: api.ReasonText.Reason("The same request is running.")}
+			return &state.Refusal{Code: "again", Fault: *api.ReasonText.Fault(nil, "The same request is running.")}
 		}
 	}), func(p *pilot) {
 		p.keys(":a boat", "~", "ctrl+s", "enter")

@@ -220,7 +220,7 @@ var createFlights = []flight{
 	}},
 	{"create says a refusal in words", flyCreate("en", 80, 24, func(d *fakeSession) {
 		d.submitErr = func(state.Confirmed) error {
-			return &state.Refusal{Code: "budget", Reason: api.ReasonText.Reason("425 credits are above today's budget.")}
+			return &state.Refusal{Code: "budget", Fault: *api.ReasonText.Fault(nil, "425 credits are above today's budget.")}
 		}
 	}), func(p *pilot) {
 		p.keys(":boat", "ctrl+s", "enter")
@@ -324,7 +324,7 @@ var createFlights = []flight{
 	{"create asks again for an equal request", flyCreate("en", 120, 40, func(d *fakeSession) {
 		d.submitErr = func(c state.Confirmed) error {
 			if !c.Again {
-				return &state.Refusal{Code: "again", Reason: api.ReasonText.Reason("An equal request is still under way.")}
+				return &state.Refusal{Code: "again", Fault: *api.ReasonText.Fault(nil, "An equal request is still under way.")}
 			}
 			return nil
 		}
@@ -340,7 +340,7 @@ var createFlights = []flight{
 	// What a budget cannot bear as a whole is not begun, and what was refused is confirmed again as the same agreement.
 	{"create sends all or none", flyCreate("en", 120, 40, func(d *fakeSession) {
 		d.submitErr = func(state.Confirmed) error {
-			return &state.Refusal{Code: "store", Reason: api.ReasonText.Reason("The disk is full.")}
+			return &state.Refusal{Code: "store", Fault: *api.ReasonText.Fault(nil, "The disk is full.")}
 		}
 	}), func(p *pilot) {
 		p.keys("ctrl+t", ":boat", "~")

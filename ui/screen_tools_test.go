@@ -225,7 +225,7 @@ var toolsFlights = []flight{
 		d.settings.Budget = 100 * api.Credit
 		d.tool = func(_ context.Context, c state.ToolCall) (state.ToolAnswer, error) {
 			if !c.UnderBudget {
-				return state.ToolAnswer{}, &state.Refusal{Code: state.CodeAskTool, Reason: api.Sentence("the tool was not called: a budget is set, and only the service says that this tool is read-only; agree to it to call it").Reason()}
+				return state.ToolAnswer{}, &state.Refusal{Code: state.CodeAskTool, Fault: *api.Sentence("the tool was not called: a budget is set, and only the service says that this tool is read-only; agree to it to call it").Fault(nil)}
 			}
 			return sketched(), nil
 		}

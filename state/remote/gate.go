@@ -84,7 +84,7 @@ type Refusal = store.Refusal
 func (r *Remote) Sendable() (*Connection, *Refusal) {
 	now := r.now()
 	c, h := now.conn, now.health
-	no := &Refusal{Code: "no_key", Reason: h.KeyError, Cause: ErrNoKey}
+	no := &Refusal{Code: "no_key", Fault: api.Fault{Reason: h.KeyError, Cause: ErrNoKey}}
 	switch {
 	case now.base == nil:
 		no.Code, no.Cause = "no_base", ErrNoBase
@@ -92,7 +92,7 @@ func (r *Remote) Sendable() (*Connection, *Refusal) {
 		no.Reason = api.Sentence("the keyring has not answered yet: wait a moment, or type the key for this session").Reason()
 	case c == nil:
 	case h.KeyRefused:
-		no = &Refusal{Code: "key_refused", Reason: ErrKeyRefused.Why(), Cause: ErrKeyRefused}
+		no = &Refusal{Code: "key_refused", Fault: api.Fault{Reason: ErrKeyRefused.Why(), Cause: ErrKeyRefused}}
 	default:
 		return c, nil
 	}

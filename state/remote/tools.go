@@ -100,7 +100,7 @@ func (r *Remote) ObserveTool(ctx context.Context, c *Connection, err error) erro
 func (r *Remote) ToolsPath(ctx context.Context, c *Connection) (path string, found bool, err error) {
 	if set := r.ways(c.Base).ToolsPath; set != "" {
 		if path, err = mcp.ParseEntryPath(c.URL, set); err != nil {
-			err = &Refusal{Code: "not_sendable", Reason: api.Sentence("tools_path in the settings file: %v").Reason(err), Cause: err}
+			err = &Refusal{Code: "not_sendable", Fault: *api.Sentence("tools_path in the settings file: %v").Fault(err, err)}
 		}
 		return path, false, err
 	}

@@ -289,7 +289,7 @@ func askedBefore(ctx context.Context, q querier, k Ask) ([]string, error) {
 	}, `SELECT id, whole <> ? FROM asked WHERE entry = ? AND intent = ? ORDER BY place`, k.Whole, k.Entry, k.Intent)
 	if err == nil && other {
 		why := api.Sentence("this intent stands for another request: choose a new intent for this one")
-		return nil, &Refusal{Code: "intent", Reason: why.Reason()}
+		return nil, &Refusal{Code: "intent", Fault: *why.Fault(nil)}
 	}
 	return ids, err
 }

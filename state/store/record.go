@@ -42,20 +42,11 @@ type Intent struct {
 // an agent asks for also intent, too_many_open, declined, price_unknown, and why it
 // is not sent without the person: not_granted, over_per_job, over_day.
 type Refusal struct {
-	Code     string
-	Reason   api.Reason
+	Code string
+	api.Fault
 	Problems []api.Problem
 	Prices   []api.Estimate // with the code price: what each request costs now
-	Cause    error
 }
-
-func (r *Refusal) Error() string { return r.Reason.String() }
-
-// Why gives the reason.
-func (r *Refusal) Why() api.Reason { return r.Reason }
-
-// Unwrap gives the cause.
-func (r *Refusal) Unwrap() error { return r.Cause }
 
 // Record writes the intent durably: budget, duplicate question and insert are
 // one transaction over all windows. A confirm id that is known returns its job
@@ -145,7 +136,7 @@ func (t *transaction) otherBody(base, hash string, now time.Time) {
 }
 
 func (t *transaction) refuse(code string, why api.Sentence, args ...any) {
-	t.fail(&Refusal{Code: code, Reason: why.Reason(args...)})
+	t.fail(&Refusal{Code: code, Fault: *why.Fault(nil, args...)})
 }
 
 // Affords refuses what the budgets do not allow now, as recording it would.

@@ -135,12 +135,12 @@ func MayRepeat(phase api.Phase) error {
 	case api.PhaseSending:
 		why = whyBeingSent
 	}
-	return &Refusal{Code: "not_sendable", Reason: why.Reason()}
+	return &Refusal{Code: "not_sendable", Fault: *why.Fault(nil)}
 }
 
 // OldConfirmation is the *Refusal of a confirmation that came too late.
 func OldConfirmation() *Refusal {
-	return &Refusal{Code: "stale", Reason: whyOldConfirm.Reason()}
+	return &Refusal{Code: "stale", Fault: *whyOldConfirm.Fault(nil)}
 }
 
 // Again returns the confirm id of sending a job again: all who ask before that is

@@ -82,7 +82,7 @@ func (s *Submitter) Examine(ctx context.Context, r api.Request) (api.Request, er
 		})...)
 	}
 	if len(problems) > 0 {
-		refusal = &remote.Refusal{Code: "problems", Reason: whyProblems.Reason(problems[0]), Problems: problems}
+		refusal = &remote.Refusal{Code: "problems", Fault: *whyProblems.Fault(nil, problems[0]), Problems: problems}
 	}
 	if refusal != nil {
 		return r, refusal

@@ -188,7 +188,7 @@ func (s *Submitter) bodyOf(ctx context.Context, conn *remote.Connection, r api.R
 	}
 	model := s.o.Remote.Model(ctx, conn.Base, r.Model)
 	if problems := api.Check(r, model, conn.Base); len(problems) > 0 {
-		return nil, &remote.Refusal{Code: "problems", Reason: whyProblems.Reason(problems[0]), Problems: problems}
+		return nil, &remote.Refusal{Code: "problems", Fault: *whyProblems.Fault(nil, problems[0]), Problems: problems}
 	}
 	body := r.Body(model)
 	if conn.Key.In(body) {
@@ -237,7 +237,7 @@ func underMax(limit api.Credits, e api.Estimate) *remote.Refusal {
 }
 
 func refuse(code string, why api.Reason, cause error) *remote.Refusal {
-	return &remote.Refusal{Code: code, Reason: why, Cause: cause}
+	return &remote.Refusal{Code: code, Fault: api.Fault{Reason: why, Cause: cause}}
 }
 
 // prices gives the figures that count at the intent for what was agreed to. One that
@@ -271,7 +271,7 @@ func (s *Submitter) prices(ctx context.Context, list []Agreed) ([]api.Estimate, 
 	default:
 		why = whyPriceGone.Reason(was.Credits.Amount())
 	}
-	return nil, &remote.Refusal{Code: "price", Reason: why, Prices: now}
+	return nil, &remote.Refusal{Code: "price", Fault: api.Fault{Reason: why}, Prices: now}
 }
 
 // submit records and sends what was confirmed; in has its body, and whose repetition or

@@ -140,7 +140,7 @@ func (v *server) watch(next sdk.MethodHandler) sdk.MethodHandler {
 			case v.asks <- struct{}{}:
 				defer time.AfterFunc(callRest, func() { <-v.asks })
 			default:
-				return refused(&state.Refusal{Code: "busy", Reason: api.Sentence("too many calls: ask again in ten seconds").Reason()}), nil
+				return refused(&state.Refusal{Code: "busy", Fault: *api.Sentence("too many calls: ask again in ten seconds").Fault(nil)}), nil
 			}
 		}
 		began := time.Now()

@@ -44,7 +44,7 @@ type wanted struct {
 
 func (w wanted) read() (api.Request, error) {
 	r, err := api.ParseBody(w.Kind, w.Request)
-	refusal := &state.Refusal{Code: "problems", Reason: api.ReasonOf(err)}
+	refusal := &state.Refusal{Code: "problems", Fault: api.Fault{Reason: api.ReasonOf(err)}}
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(w.Request, &fields) // it was parsed, or there is a problem
 	for _, name := range slices.Sorted(maps.Keys(fields)) {

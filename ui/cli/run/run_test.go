@@ -140,7 +140,7 @@ func TestFixedWordsHaveAChineseEntry(t *testing.T) {
 // with the sentences and errors in it.
 func TestSentences(t *testing.T) {
 	t.Parallel()
-	refusal := &state.Refusal{Code: "again", Reason: api.Sentence("an identical request is running").Reason()}
+	refusal := &state.Refusal{Code: "again", Fault: *api.Sentence("an identical request is running").Fault(nil)}
 	for _, c := range []struct {
 		err    error
 		en, zh string

@@ -80,7 +80,7 @@ func TestReviewTakesOnlyItsOwnAnswers(t *testing.T) {
 	if !r.sending || r.refusal != "" {
 		t.Error("it took the result of another review")
 	}
-	r.Update(SubmittedMsg{confirm: "first", Err: &state.Refusal{Code: "again", Reason: api.ReasonText.Reason("running")}})
+	r.Update(SubmittedMsg{confirm: "first", Err: &state.Refusal{Code: "again", Fault: *api.ReasonText.Fault(nil, "running")}})
 	if box := plain(r.Box(120, 40)); r.sending || !strings.Contains(box, "An identical request is running. Send again for 9 credits?") {
 		t.Errorf("after its result:\n%s", box)
 	}
@@ -97,7 +97,7 @@ func TestADearerPriceIsAgreedToAgain(t *testing.T) {
 		r.Update(PricedMsg{confirm: "first", Prices: map[string]api.Estimate{key: {Credits: 5 * api.Credit, Source: api.SourceService, At: now.At}}})
 		before := r.Amount()
 		r.Update(SubmittedMsg{confirm: "first", Err: &state.Refusal{
-			Code: "price", Reason: api.ReasonText.Reason("dearer"), Prices: []api.Estimate{now}}})
+			Code: "price", Fault: *api.ReasonText.Fault(nil, "dearer"), Prices: []api.Estimate{now}}})
 		if r.whyNotNow() != "" || r.estimate(&still).Credits != now.Credits || r.Amount() == before || !strings.Contains(plain(r.Box(120, 40)), "Dearer.") {
 			t.Errorf("%+v: %q, %v\n%s", now, r.whyNotNow(), r.estimate(&still), plain(r.Box(120, 40)))
 		}
