@@ -194,7 +194,7 @@ func (d *download) finish(ctx context.Context) error {
 	now := d.now()
 	r := store.Transition{
 		ID: d.job.ID, Epoch: d.epoch, Phase: api.PhaseDone, Status: d.job.Status, Progress: 1,
-		Raw: d.answered, EndedAt: now, Now: now, Completed: true,
+		Raw: d.answered, EndedAt: now, Now: now, Tally: store.Tally{Completed: true},
 	}
 	switch {
 	case d.failure != nil:

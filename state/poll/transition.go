@@ -37,8 +37,7 @@ func GivenUp(phase api.Phase, why api.Reason) bool {
 func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time.Time, scale remote.Scale, outlived bool) store.Transition {
 	r := store.Transition{
 		ID: j.ID, Phase: j.Phase, Status: j.Status, Error: j.Error, ErrClass: j.ErrClass, Progress: j.Progress,
-		NotFound: t.NotFound, NotFoundSince: t.NotFoundSince, Empty: t.Empty, Completed: t.Completed,
-		EndedAt: j.EndedAt, NextPoll: j.NextPoll, Raw: a.Raw, Now: now,
+		Tally: t, EndedAt: j.EndedAt, NextPoll: j.NextPoll, Raw: a.Raw, Now: now,
 	}
 	e, _ := errors.AsType[*api.Error](err)
 	switch {

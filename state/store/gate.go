@@ -301,23 +301,20 @@ func (s *Store) TakeBack(ctx context.Context, base string, now time.Time, plan S
 
 // Transition is what one poll or download made of a job.
 type Transition struct {
-	ID            string
-	Epoch         int64 // of the claim; a later claim makes this write void
-	Phase         api.Phase
-	Status        api.Text
-	Error         api.Reason
-	ErrClass      api.ErrorClass
-	Progress      float64
-	Results       []api.Result // nil: as they were
-	Raw           []byte
-	NextPoll      time.Time
-	EndedAt       time.Time
-	NotFound      int
-	NotFoundSince time.Time
-	Empty         int
-	Completed     bool
-	Quiet         bool // nothing that anybody sees has changed
-	Now           time.Time
+	ID       string
+	Epoch    int64 // of the claim; a later claim makes this write void
+	Phase    api.Phase
+	Status   api.Text
+	Error    api.Reason
+	ErrClass api.ErrorClass
+	Progress float64
+	Results  []api.Result // nil: as they were
+	Raw      []byte
+	NextPoll time.Time
+	EndedAt  time.Time
+	Tally
+	Quiet bool // nothing that anybody sees has changed
+	Now   time.Time
 }
 
 // Tally is what the poller counts of a job.
