@@ -104,7 +104,7 @@ var appFlights = []flight{
 	{"a refused key is asked for", fly(120, 40, func(d *fakeSession) { d.fill(2); d.settings.BaseURL = "https://api.example.com" }), func(p *pilot) {
 		st := p.app.env.Health
 		st.KeyRefused = true
-		p.send(msg.ChangedMsg{Health: st, All: 2, At: fakeNow})
+		p.send(msg.ChangedMsg{Health: st, At: fakeNow, Page: state.Page{All: 2}})
 		p.shows("The service refused the key ak_…9f3c.")
 		p.send(tea.PasteMsg{Content: " ak_abcdefghij \n"})
 		p.lacks("ak_abcdefghij")

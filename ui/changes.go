@@ -91,7 +91,7 @@ func look(ctx context.Context, d appBackend, now func() time.Time) msg.ChangedMs
 	m := msg.ChangedMsg{Health: d.Health(), Settings: d.Settings()}
 	page, err := d.Jobs(ctx, state.Query{Limit: 1})
 	if err == nil {
-		m.Active, m.All, m.Unseen, m.Asks, m.Change = page.Active, page.All, page.Unseen, page.Asks, page.Change
+		m.Page = page
 		m.Today, err = d.Today(ctx)
 	}
 	if ctx.Err() == nil {

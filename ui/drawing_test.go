@@ -382,7 +382,7 @@ func TestChangesFasterThanTheyAreRead(t *testing.T) {
 						Lines: []state.Line{{Day: fakeNow.Format(time.DateOnly), Model: job.Title, Kind: api.KindImage, Sum: state.Sum{Jobs: 1, Credits: api.Credit}}},
 					}
 					p.session.mu.Unlock()
-					p.send(msg.ChangedMsg{Health: p.app.env.Health, All: len(p.session.rows), At: p.clock(), Change: int64(i + 1)})
+					p.send(msg.ChangedMsg{Health: p.app.env.Health, At: p.clock(), Page: state.Page{All: len(p.session.rows), Change: int64(i + 1)}})
 					p.pass(every)
 				}
 				shown := version.FindStringSubmatch(p.screen())

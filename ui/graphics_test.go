@@ -22,6 +22,7 @@ import (
 	"github.com/charmbracelet/x/ansi/kitty"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/state"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 )
@@ -65,7 +66,7 @@ func withFiles(t *testing.T, p *pilot) {
 	for i := range p.session.rows {
 		p.session.rows[i].File = firstPath(p.session.jobs[p.session.rows[i].ID])
 	}
-	p.send(msg.ChangedMsg{Health: p.app.env.Health, All: len(p.session.rows), At: fakeNow, Change: 1})
+	p.send(msg.ChangedMsg{Health: p.app.env.Health, At: fakeNow, Page: state.Page{All: len(p.session.rows), Change: 1}})
 }
 
 // withPicture goes to a job whose picture is in view.

@@ -329,7 +329,7 @@ func TestWhatCannotBeReadIsAskedForAgain(t *testing.T) {
 				p.session.failRead()
 				if p.keys(of.open...); of.open == nil {
 					p.session.add(madeUpJob(20, "one more", api.PhaseDone))
-					p.send(msg.ChangedMsg{All: 21, Change: 1})
+					p.send(msg.ChangedMsg{Page: state.Page{All: 21, Change: 1}})
 				}
 				p.pass(500 * time.Millisecond)
 				before := p.screen()

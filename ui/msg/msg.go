@@ -74,17 +74,13 @@ func ShowJob(id string) tea.Cmd { return func() tea.Msg { return PickedJobMsg{id
 
 // ChangedMsg says that jobs or the health changed. Screens read what they show.
 type ChangedMsg struct {
-	IDs      []string
-	Health   state.Health
-	Today    state.Spent
-	Active   int
-	All      int
-	Unseen   int         // results that nobody looked at yet
-	Change   int64       // the number of the newest one
-	Asks     []state.Row // of agents, waiting for the person
-	Settings state.Settings
-	At       time.Time
-	Again    bool // the wait that brought it has to be armed again
+	IDs        []string
+	Health     state.Health
+	Today      state.Spent
+	Settings   state.Settings
+	At         time.Time
+	Again      bool // the wait that brought it has to be armed again
+	state.Page      // with its counts
 	FailedMsg
 }
 
