@@ -150,12 +150,7 @@ func Settings(kind Kind) []*Field {
 // settings are the fields that may vary, in the order on the form.
 var settings = named(FieldVideoModel, FieldSize, FieldQuality, FieldResolution, FieldDuration, FieldAspectRatio, FieldSeed)
 
-func named(names ...string) (out []*Field) {
-	for _, name := range names {
-		out = append(out, FieldNamed(name))
-	}
-	return out
-}
+func named(names ...string) []*Field { return Map(names, FieldNamed) }
 
 // Varies reports whether the field is a setting.
 func (f *Field) Varies() bool { return slices.Contains(settings, f) }

@@ -218,8 +218,6 @@ func (s *Session) Health() Health {
 // Names of types of the rooms below, so that callers need not know those.
 type (
 	Settings = settings.Settings
-	// Theme is how the screens are coloured.
-	Theme = settings.Theme
 	// Command is a person's own command on results.
 	Command = settings.Command
 	Profile = settings.Profile

@@ -163,7 +163,7 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	}
 	state.CrashAt("update")
 	a.handled++
-	if f, ok := message.(msg.Failure); ok && f.Failed() != nil {
+	if f, ok := message.(interface{ Failed() error }); ok && f.Failed() != nil {
 		a.tell(msg.ToneBad, env.Sentence(a.env, f.Failed()))
 	}
 	a.intent.scale = a.env.Settings.TimeScale
@@ -277,10 +277,7 @@ const maxPaste = 1 << 20
 
 // broadcast gives an answer to every overlay and screen: its asker knows it.
 func (a *App) broadcast(message tea.Msg) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, o := range a.overlays {
-		cmds = append(cmds, o.Update(message))
-	}
+	cmds := api.Map(a.overlays, func(o msg.Overlay) tea.Cmd { return o.Update(message) })
 	for _, s := range a.screens {
 		cmds = append(cmds, s.Update(message))
 	}
@@ -288,10 +285,7 @@ func (a *App) broadcast(message tea.Msg) tea.Cmd {
 }
 
 func (a *App) show(p msg.Place) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, o := range a.overlays {
-		cmds = append(cmds, o.Update(msg.WentMsg{To: p}))
-	}
+	cmds := api.Map(a.overlays, func(o msg.Overlay) tea.Cmd { return o.Update(msg.WentMsg{To: p}) })
 	a.overlays = nil
 	a.try("")
 	if p == msg.PlaceJobs {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
+	"darkroom/api"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -195,10 +196,7 @@ func (a *App) openPalette() tea.Cmd {
 // search finds what is spelled like the text, disabled actions only if alone.
 func (p *palette) search() tea.Cmd {
 	typed, seen := strings.ToLower(strings.TrimSpace(p.Line.Text())), map[int]bool{}
-	p.found = nil
-	for _, m := range fuzzy.Find(typed, p.texts) {
-		p.found = append(p.found, p.all[m.Index])
-	}
+	p.found = api.Map(fuzzy.Find(typed, p.texts), func(m fuzzy.Match) paletteEntry { return p.all[m.Index] })
 	if typed == "" {
 		p.found = slices.DeleteFunc(slices.Clone(p.all), func(e paletteEntry) bool { return !e.first })
 	}

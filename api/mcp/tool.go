@@ -141,10 +141,7 @@ func (a Answer) Texts() string {
 }
 
 func (c *Client) toolAnswer(r *mcp.CallToolResult) Answer {
-	a := Answer{Failed: r.IsError}
-	for _, content := range r.Content[:min(len(r.Content), maxToolParts)] {
-		a.Parts = append(a.Parts, c.toolPart(content))
-	}
+	a := Answer{Failed: r.IsError, Parts: api.Map(r.Content[:min(len(r.Content), maxToolParts)], c.toolPart)}
 	if r.StructuredContent != nil {
 		raw, _ := api.PlainJSON(r.StructuredContent) // it was JSON
 		a.Structured = c.Key.Redact(raw)

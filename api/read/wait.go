@@ -22,10 +22,7 @@ func Wait(header http.Header, now time.Time) (wait time.Duration, ok bool) {
 	if date, err := http.ParseTime(header.Get("Date")); err == nil {
 		now = date
 	}
-	var values []string
-	for _, ms := range header.Values("Retry-After-Ms") {
-		values = append(values, strings.TrimSpace(ms)+"ms")
-	}
+	values := api.Map(header.Values("Retry-After-Ms"), func(ms string) string { return strings.TrimSpace(ms) + "ms" })
 	for _, v := range append(values, header.Values("Retry-After")...) {
 		if d, ok := waitValue(v, now); ok {
 			return d, true

@@ -64,9 +64,9 @@ func (f *Fetcher) WriteRecipe(j store.Job) error {
 	if j.Estimate.Known() {
 		r.Credits, r.Source = &j.Estimate.Credits, j.Estimate.Source
 	}
-	for _, file := range j.Files {
-		r.Files = append(r.Files, recipeFile{filepath.Base(file.Path), file.MediaType, file.Bytes, file.SHA256})
-	}
+	r.Files = api.Map(j.Files, func(f store.File) recipeFile {
+		return recipeFile{filepath.Base(f.Path), f.MediaType, f.Bytes, f.SHA256}
+	})
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err == nil {
 		to := filepath.Join(f.Dir, stem+recipeEnd)

@@ -172,11 +172,8 @@ func (s *Submitter) follow(a *ToolAnswer, conn *remote.Connection, id string, c 
 		kind = api.KindVideo
 	}
 	var candidates []string
-	documents := []json.RawMessage{a.Structured} // the parts that may name a job
-	for _, p := range a.Parts {
-		documents = append(documents, p.Document())
-	}
-	for _, raw := range documents {
+	documents := append([]json.RawMessage{a.Structured}, api.Map(a.Parts, mcp.Part.Document)...)
+	for _, raw := range documents { // the parts that may name a job
 		found := read.Create(200, nil, raw, kind)
 		for _, id := range append([]string{found.ID}, found.Candidates...) {
 			if read.PollableID(id) {

@@ -10,14 +10,11 @@ import (
 	"darkroom/ui/action"
 )
 
-// Failure is implemented by every message that can carry an error, which App shows
-// as a notice before any routing. Failed is nil when all went well, and when the
-// receiver shows the error itself.
-type Failure interface{ Failed() error }
-
 // FailedMsg is an error that nobody waits for. Answers that may be errors embed it.
 type FailedMsg struct{ Err error }
 
+// Failed is what App shows as a notice before any routing, of every message that has such a
+// method; nil when all went well, and when the receiver shows the error itself.
 func (m FailedMsg) Failed() error { return m.Err }
 
 type Tone int

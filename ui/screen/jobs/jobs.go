@@ -205,12 +205,9 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 	if !s.list.latest.Answered(m.seq, m.Err) {
 		return nil
 	}
-	var keys []tea.Cmd // that waited for the first rows
-	for _, key := range s.early {
-		keys = append(keys, func() tea.Msg { return key })
-	}
+	// Keys that waited for the first rows.
+	early := msg.Sequence(api.Map(s.early, func(key tea.KeyPressMsg) tea.Cmd { return func() tea.Msg { return key } })...)
 	s.awaited, s.early = false, nil
-	early := msg.Sequence(keys...)
 	if m.Err != nil { // what is shown is of another time, or of another filter
 		if !s.shown {
 			return early

@@ -295,10 +295,7 @@ func (e *editor) label() {
 				about = ""
 			}
 		}
-		var options []form.Option
-		for _, v := range a.Choices {
-			options = append(options, form.Option{Value: v})
-		}
+		options := api.Map(a.Choices, func(v string) form.Option { return form.Option{Value: v} })
 		if len(options) > 0 {
 			about = strings.Join(a.Choices, ", ") // what it says of them tends to repeat them
 			if !a.Required {
