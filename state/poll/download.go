@@ -1,6 +1,7 @@
 package poll
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -194,7 +195,7 @@ func (d *download) finish(ctx context.Context) error {
 	now := d.now()
 	r := store.Transition{
 		ID: d.job.ID, Epoch: d.epoch, Phase: api.PhaseDone, Status: d.job.Status, Progress: 1,
-		Raw: d.answered, EndedAt: now, Now: now, Tally: store.Tally{Completed: true},
+		Raw: d.answered, EndedAt: cmp.Or(d.job.EndedAt, now), Now: now, Tally: store.Tally{Completed: true},
 	}
 	switch {
 	case d.failure != nil:
@@ -215,9 +216,6 @@ func (d *download) finish(ctx context.Context) error {
 		for i := range r.Results { // their bytes are files now
 			r.Results[i].Data, r.Results[i].File = nil, ""
 		}
-	}
-	if !d.job.EndedAt.IsZero() {
-		r.EndedAt = d.job.EndedAt
 	}
 	// Before the job is done: whoever waits for that may end the program.
 	if r.Phase == api.PhaseDone && d.o.Settings.Get().Recipes {

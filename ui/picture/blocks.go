@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"cmp"
 	"image"
 	"image/color"
 	"slices"
@@ -218,9 +219,7 @@ func (p Picture) Rough(r Rough) []string {
 	if r.Cols == 0 {
 		r.Cols, r.Rows = p.Cols, len(p.Lines)
 	}
-	if r.Seen == 0 {
-		r.Seen = r.Cols
-	}
+	r.Seen = cmp.Or(r.Seen, r.Cols)
 	ground := color.RGBA{A: 255}
 	if r.Ground != nil {
 		ground = color.RGBAModel.Convert(r.Ground).(color.RGBA)

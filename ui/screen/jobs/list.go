@@ -178,9 +178,7 @@ func (l *list) short() bool {
 
 // ask notes a new question for the rows around the view and returns their offset.
 func (l *list) ask() (seq, offset int) {
-	if l.height == 0 {
-		l.height = 40
-	}
+	l.height = cmp.Or(l.height, 40)
 	l.asked = max(l.top+l.pushed-(l.held()-l.height)/2, 0)
 	if l.picked != "" {
 		l.asked = 0

@@ -235,8 +235,7 @@ func (s *Screen) tried(m triedMsg) tea.Cmd {
 	}
 	s.trying = false
 	if m.err != nil {
-		var e *api.Error
-		if errors.As(m.err, &e) {
+		if e, ok := errors.AsType[*api.Error](m.err); ok {
 			m.err = e // what to do about it is in view here
 		}
 		s.problem = env.Sentence(s.k, m.err)

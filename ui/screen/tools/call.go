@@ -162,8 +162,7 @@ func (s *Screen) stop() tea.Cmd {
 func (s *Screen) answered(m answeredMsg) tea.Cmd {
 	c := s.call
 	s.call = nil
-	var refusal *state.Refusal
-	if errors.As(m.err, &refusal) && refusal.Code == state.CodeAskTool {
+	if refusal, ok := errors.AsType[*state.Refusal](m.err); ok && refusal.Code == state.CodeAskTool {
 		s.on = min(s.on, onForm)
 		m.request.UnderBudget = true
 		return s.ask(c.tool, m.request, env.Sentence(s.k, m.err))
