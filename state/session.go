@@ -301,6 +301,7 @@ var (
 	NewFile         = media.NewFile
 	GivenUp         = poll.GivenUp // whether an ended job may go on when it is refreshed
 	CrashAt         = settings.CrashAt
+	Sleep           = remote.Sleep // for a time; false: the context ended first
 )
 
 // Fetcher is what a Session needs of the media room, a *media.Fetcher.

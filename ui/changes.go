@@ -108,12 +108,7 @@ func (a *App) offerStore() tea.Cmd {
 	text := k.Reason(k.Health.ReadOnly) + "\n\n" +
 		k.Say("Nothing is sent until you agree to continue with a new database. The old file is kept.")
 	return msg.Open(widget.NewConfirm(k, k.Say("The store"), text, "y", "continue with a new database", func() tea.Cmd {
-		return func() tea.Msg {
-			if err := d.ChooseStore(ctx); err != nil {
-				return msg.FailedMsg{Err: err}
-			}
-			return msg.NotifiedMsg{Tone: msg.ToneGood, Text: done}
-		}
+		return result.Call(ctx, done, d.ChooseStore)
 	}))
 }
 

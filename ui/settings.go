@@ -200,12 +200,7 @@ func (a *App) keepTheme(name string) tea.Cmd {
 	a.env.Settings.Theme.Name = name // until the end, if it cannot be written
 	a.try("")
 	file, done := a.opts.SettingsFile, a.env.Say("Theme kept in the settings file.")
-	return func() tea.Msg {
-		if err := file.SaveTheme(name); err != nil {
-			return msg.FailedMsg{Err: err}
-		}
-		return msg.NotifiedMsg{Tone: msg.ToneGood, Text: done}
-	}
+	return result.Call(a.env.Context, done, func(context.Context) error { return file.SaveTheme(name) })
 }
 
 func (o *themesOverlay) Update(message tea.Msg) tea.Cmd {

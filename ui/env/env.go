@@ -77,14 +77,7 @@ func (k *Env) Key(action, byDefault string) string {
 	return byDefault
 }
 
-func Pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
-}
+func Pause(ctx context.Context, d time.Duration) { state.Sleep(ctx, d) }
 
 // Painter turns a result file into lines of cells, in commands.
 type Painter interface {
