@@ -50,7 +50,7 @@ var problems = map[string]Sentence{
 	"no_model":          "Choose a model.",
 	"needs_image_model": "%s makes videos: choose an image model.",
 	"needs_video_model": "%s makes images: choose a video model.",
-	"model_form":        "The id of an image model has the form provider/name: choose one that is listed.",
+	"model_form":        "The id of an image model has the form provider/name.",
 	"bad_text":          "%s begins or ends with spaces, or contains invisible characters: type it again.",
 	"not_utf8":          "%s contains bytes that are not text: type them again.",
 	// The prompt.
@@ -72,8 +72,8 @@ var problems = map[string]Sentence{
 	"audio_alone":   "Audio goes with images or videos: add one, or take the audio out.",
 	"empty_address": "This URL is empty: fill it in or remove it.",
 	// Values.
-	"not_a_choice":     "The service takes other values for %s: choose one of %s.",
-	"not_listed":       "This model lists other values for %s: choose one of %s.",
+	"not_a_choice":     "%s must be one of %s.",
+	"not_listed":       "%s must be one of %s for this model.",
 	"impossible_pair":  "%s comes in %s only, not in %s: choose another tier or resolution.",
 	"fixed_resolution": "%s is fixed at %s: choose another tier or resolution.",
 	"not_a_number":     "%s must be a number for this model.",

@@ -94,7 +94,7 @@ var createFormFlights = []flight{
 		}
 		p.keys("esc", ":3K", "ctrl+s")
 		p.lacks("Send this")
-		p.shows("✗ This model lists other values for Size")
+		p.shows("✗ Size must be one of")
 		p.keys("backspace", "backspace", ":2K")
 		p.lacks("✗")
 		p.keys("tab", "home")
@@ -330,8 +330,8 @@ func breaches() []breach {
 		long("image prompt of 5001 characters in ASCII", "a", "ctrl+t"),
 		long("image prompt of 5001 characters in Chinese", "纸", "ctrl+t"),
 		long("image prompt of 5001 characters in emoji", "🎨", "ctrl+t"),
-		{"size that the model does not list", nil, []string{"ctrl+t", ":a boat", "tab", "tab", ":3K"}, "Size", "This model lists other values for Size", []string{"ctrl+u", ":2K"}},
-		{"ratio that the model does not list", nil, []string{"ctrl+t", ":a boat", "tab", "tab", "tab", "tab", ":7:1"}, "Ratio", "This model lists other values for Ratio", []string{"ctrl+u", ":1:1"}},
+		{"size that the model does not list", nil, []string{"ctrl+t", ":a boat", "tab", "tab", ":3K"}, "Size", "Size must be one of", []string{"ctrl+u", ":2K"}},
+		{"ratio that the model does not list", nil, []string{"ctrl+t", ":a boat", "tab", "tab", "tab", "tab", ":7:1"}, "Ratio", "Ratio must be one of", []string{"ctrl+u", ":1:1"}},
 		{"image_url that the model requires", listedAs(1, api.Parameter{Name: "image_url", Required: true}), []string{"ctrl+t", ":a boat"}, "Materials", "This model needs Image", []string{"ctrl+e", "|https://cdn.example.com/a.png"}},
 		address("image_url that is no address", "boat", "Enter the full URL"),
 		address("address ftp", "ftp://cdn.example.com/a.png", "Enter the full URL"),
@@ -365,7 +365,7 @@ func breaches() []breach {
 		duration("duration below the listed minimum", "1", "The minimum Duration is 4 s", ":12"),
 		duration("duration above the listed maximum", "120", "The maximum Duration is 12 s", "backspace"),
 		duration("duration that is no number where bounds are listed", "5s", "must be a number", "backspace"),
-		{"duration that is not listed", nil, []string{":a boat", "tab", "tab", "tab", "tab", "tab", "tab", ":7"}, "Duration", "This model lists other values for Duration", []string{"backspace", ":5"}},
+		{"duration that is not listed", nil, []string{":a boat", "tab", "tab", "tab", "tab", "tab", "tab", ":7"}, "Duration", "Duration must be one of", []string{"backspace", ":5"}},
 		{"fast_vip at 1080p", nil, []string{":a boat", "tab", "tab", "tab", "tab", "end", "tab", "end", "shift+tab", "left"}, "Resolution", "fast_vip comes in 480p, 720p only", []string{"right"}},
 		{"【@图片1】 without any", nil, []string{":a 【@图片1】"}, "Prompt", "【@图片1】 names a material that is not there", []string{"backspace"}},
 		{"【@图片2】 without its material", nil, []string{":a 【@图片2】", "ctrl+e", "|" + addresses(1, ".png")}, "Prompt", "【@图片2】 names a material that is not there", []string{"ctrl+e", "|" + addresses(1, ".png")}},

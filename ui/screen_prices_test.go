@@ -523,7 +523,7 @@ var pricesFiguresFlights = []flight{
 	{"a duration that is not listed is not asked for", inPrices(120, 40, nil), func(p *pilot) { // the listing has 5 and 10
 		before := p.session.asked("estimate")
 		p.keys("d", ":7", "~~")
-		p.shows("This model lists other values for duration: choose one of 5, 10.")
+		p.shows("duration must be one of 5, 10 for this model.")
 		n := p.session.asked("estimate") - before
 		p.expect(n == 0, "a duration that is not listed was asked for %d times", n)
 		p.keys("esc", "~~")

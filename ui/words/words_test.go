@@ -149,7 +149,7 @@ func TestProblemsFillTheirSentences(t *testing.T) {
 		}
 	}
 	long := For("en").Problem(api.NewProblem("size", "not_listed", "size", many))
-	if want := "This model lists other values for size: choose one of a, b, c, d, e, f, g, h, i, j, k, l (4 more)."; long != want {
+	if want := "size must be one of a, b, c, d, e, f, g, h, i, j, k, l (4 more) for this model."; long != want {
 		t.Errorf("%q, want %q", long, want)
 	}
 	if got, want := For("zh").Problem(api.NewProblem("prompt", "no_material", "【@图片1】", api.MaterialImage)), "【@图片1】 引用的素材不存在：请添加图片，或删去引用。"; got != want {

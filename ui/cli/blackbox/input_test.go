@@ -284,7 +284,7 @@ func TestRulesComeBeforeTheService(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, "").with("DARKROOM_BASE_URL", "")
 	for line, says := range map[string]string{
-		"video x --duration eight":       `--duration: "eight" is not possible. --duration must be a number`,
+		"video x --duration eight":       `--duration "eight" must be a number`,
 		"estimate video x --tier best":   "--tier: ",
 		"image x --from a --image-url b": "--image-url is given twice",
 		"image x --model a/b --seed 4":   "--seed is for videos only",

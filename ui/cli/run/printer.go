@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -103,15 +104,12 @@ func (p *Program) details(f *Failure, indent string) {
 			name, problem = p.flagOf(problem.Field), problem.Named(p.flagOf)
 		}
 		said := p.Words.Problem(problem)
-		rest, named := strings.CutPrefix(said, name+" ")
-		switch {
-		case problem.Value != "" && !f.Plain:
-			value := api.HideKeys(api.Clean(api.OneLine(problem.Value), 60).String())
-			said = p.Say(": %q is not possible. %s", value, Verbatim(said))
-		case named: // it is said once
+		rest, named := strings.CutPrefix(said, name+" ") // it is said once
+		if said = ": " + said; named {
 			said = " " + rest
-		default:
-			said = ": " + said
+		}
+		if problem.Value != "" && !f.Plain {
+			name += " " + strconv.Quote(api.HideKeys(api.Clean(api.OneLine(problem.Value), 60).String()))
 		}
 		if problem.Field == api.FieldModel && !f.Plain {
 			said += " " + p.typed(p.Say("'darkroom models' lists them."))

@@ -57,7 +57,7 @@ func TestFailuresNameFlagAndValue(t *testing.T) {
 	got := simtest.Must(json.Marshal([]failureJSON{
 		p.document(&Failure{Code: ExitUsage, Err: Verbatim("-"), Problems: bad}), p.document(FailureOf(BadValue("limit", "x", Verbatim("-"))))}))(t)
 	for _, want := range []string{`"sentence":"--size is for images only: leave it out.","flag":"--size"}`, `"flag":"--limit","value":"x"`,
-		`other values for --tier: choose one of fast, standard, fast_vip, standard_vip.","flag":"--tier","value":"slow"`} {
+		`"--tier must be one of fast, standard, fast_vip, standard_vip.","flag":"--tier","value":"slow"`} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("no %s in %s", want, got)
 		}
