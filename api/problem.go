@@ -78,8 +78,8 @@ var problems = map[string]Sentence{
 	"fixed_resolution": "%s is fixed at %s: choose another tier or resolution.",
 	"not_a_number":     "%s must be a number for this model.",
 	"not_positive":     "The duration must be above 0.",
-	"below_min":        "The minimum %s is %s.",
-	"above_max":        "The maximum %s is %s.",
+	"below_min":        "%s must be at least %s.",
+	"above_max":        "%s must be at most %s.",
 	"out_of_range":     "The seed must be between -%[1]s and %[1]s.",
 	// Addresses.
 	"url_spaces":     "A URL cannot contain spaces or line breaks: remove them, or write %%20.",

@@ -240,7 +240,7 @@ func TestPricesAnswerQuestions(t *testing.T) {
 		"prices --model lumen/still-2 --markdown":                    {"| lumen/still-2 | low | medium | high |", "| 4K | 25 | 49 | 97 |"},
 		"prices --kind video":                                        {"seedance2, 5 s", "480p/s    5 s"},
 		"prices --kind image --quote --top 2 --csv":                  {"lumen/still-1,image,,,1K,low,,,,6,service,true"},
-		"prices --duration 13":                                       {"The maximum duration is 12 s"},
+		"prices --duration 13":                                       {"duration must be at most 12 s"},
 		"prices --model seedance2 --duration 4 --json --budget 1000": {`"count": 5`, `"seconds": 20`, `"budget": 1000`},
 	} {
 		e := h.run(strings.Fields(line)...).wantCode(t, 0)

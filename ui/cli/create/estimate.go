@@ -28,8 +28,10 @@ func (p Run) estimateCommand() *cobra.Command {
 					return err
 				}
 				return p.With(cmd.Context(), run.Service, func(s *state.Session) error {
-					_, e, err := p.Price(cmd.Context(), s, r)
+					r, e, err := p.Price(cmd.Context(), s, r)
 					switch {
+					case !e.Known() && r.Model != "" && s.Remote.Unlisted(cmd.Context(), r.Model):
+						return run.Unpriced(cmd.Context(), s, r.Model)
 					case !e.Known():
 						return cmp.Or(err, run.Sentencef("the service gave no price that could be read"))
 					case !p.JSON:

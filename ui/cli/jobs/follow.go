@@ -47,7 +47,7 @@ func (p Run) Follow(ctx context.Context, s *state.Session, w Following) error {
 
 // awaitAll waits until the jobs were sent and, if that is wanted, have ended.
 func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Following) error {
-	if w.New {
+	if left := false; w.New {
 		sending := ctx
 		if w.List {
 			sending = waiting
@@ -64,9 +64,10 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 			if err == nil && w.Wait && job.Error.IsZero() { // else it is said with the reason
 				p.Remark("job %s · %s", job.ID, run.Phase(job.Phase))
 			}
+			left = left || job.Phase.Active()
 			return err
 		})
-		if err != nil || !w.Wait {
+		if err != nil || !w.Wait || !left {
 			return err
 		}
 	}
@@ -160,8 +161,8 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 			}
 			line := p.Say("job %s · %s", job.ID, run.Phase(job.Phase))
 			why := p.Sentence(run.Because(job.Error))
-			if job.Phase != api.PhaseNotSent && job.Phase != api.PhaseRejected { // of these the last line says why
-				why = p.Anew(why)
+			if anew := p.Anew(why); job.Phase != api.PhaseNotSent && job.Phase != api.PhaseRejected { // of these the last line says why
+				why = anew
 			}
 			if why != "" {
 				line += " · " + why

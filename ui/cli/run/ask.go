@@ -146,27 +146,24 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 	if set := s.Settings(); set.Budget == api.BudgetUnreadable && len(set.Problems) > 0 {
 		return WithCode(ExitUsage, Because(set.Problems[0]))
 	}
-	if err := o.Limit.Allow(o.Price, o.Why); err != nil {
-		return err
-	}
-	if o.Words == nil {
-		o.Words = PriceText(o.Price, o.Why)
-	}
 	left := slices.Clone(o.Questions[min(o.Yes, len(o.Questions)):])
 	unlisted := o.Model != "" && s.Remote.Unlisted(ctx, o.Model)
 	quiet := p.Quiet && len(left) == 0 // a price is agreed to only when it was shown
 	switch {
-	case unlisted && !o.Price.Known() && len(left) == 0:
+	case unlisted && !o.Price.Known() && (len(left) == 0 || o.Limit.Given):
 		return Usagef("nothing was sent: %s", Unpriced(ctx, s, o.Model))
 	case unlisted && !o.Price.Known():
 		left[0] = Sentencef("%s is not in the service's list and has no price. %s", ID(o.Model), left[0])
+	}
+	if err := o.Limit.Allow(o.Price, o.Why); err != nil {
+		return err
 	}
 	if unlisted && !quiet {
 		p.NoteUnlisted(ctx, s, o.Model)
 	}
 	if !quiet {
 		o.Request.Model = o.Model
-		words := p.Sentence(o.Words)
+		words := p.Sentence(cmp.Or(o.Words, PriceText(o.Price, o.Why)))
 		said := append(o.Request.Said(p.Say), cmp.Or(p.Anew(words), words))
 		fmt.Fprintln(p.Err, strings.TrimPrefix(strings.Join(said, " · "), " · ")) // several models are not said
 	}
