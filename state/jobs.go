@@ -250,7 +250,7 @@ func (r results) file(ctx context.Context, id string, n int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if why := store.NoResult(j.Phase, j.ID); !why.IsZero() {
+	if why := store.NoResult(j.Row); !why.IsZero() {
 		return "", &api.Fault{Reason: why}
 	}
 	if n < 1 || n > len(j.Files) {

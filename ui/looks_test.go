@@ -282,9 +282,9 @@ var agentFlights = []flight{
 	// What was sent before is agreed to once more.
 	{"an agent asks for the same again", fly(120, 40, func(d *fakeSession) { askedJob(d, "a koi") }), func(p *pilot) {
 		h := &p.session.queue.offer
-		h.Held[0].Code, h.Reason = "again", api.Sentence("an identical request is running").Reason()
+		h.Held[0].Code, h.Reason = "again", api.Sentence("an identical request is running: job %v").Reason("k3v9q2mx")
 		p.keys("alt+2", "~", "enter")
-		p.shows("An identical request is running.", "Enter agrees to sending it once more.")
+		p.shows("An identical request is running: job k3v9q2mx.", "Enter agrees to sending it once more.")
 	}},
 }
 

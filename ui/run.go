@@ -90,7 +90,9 @@ func Run(ctx context.Context, o Options) error {
 
 	_, err := p.Run()
 	app.screen.Restore()
-	unfollowBackground()
+	if term.IsTerminal(os.Stdout.Fd()) {
+		fmt.Fprint(os.Stdout, ansi.ResetModeLightDark)
+	}
 	if app.status.known { // Bubble Tea leaves the last report behind
 		_, _ = os.Stdout.WriteString(ansi.ClearProgramStatus)
 	}

@@ -16,7 +16,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/term"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -39,13 +38,6 @@ func (a *App) sizeMsg() tea.WindowSizeMsg {
 
 func followBackground() tea.Cmd {
 	return tea.Batch(tea.RequestBackgroundColor, tea.Raw(ansi.SetModeLightDark))
-}
-
-// unfollowBackground is for when the terminal is no longer the program's.
-func unfollowBackground() {
-	if term.IsTerminal(os.Stdout.Fd()) {
-		fmt.Fprint(os.Stdout, ansi.ResetModeLightDark)
-	}
 }
 
 // slowAnswer is how long a terminal that is far away takes for an answer: nothing moves then.

@@ -223,8 +223,7 @@ func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
 		switch {
 		case e.Class == api.ClassNetwork, e.Class == api.ClassRate, e.Class.UsedUp(), ctx.Err() != nil:
 			return l, err // it would be the same everywhere
-		case slices.Contains([]int{400, 404, 405, 406, 410}, e.Status), e.Class == api.ClassUnreadable, e.Class == api.ClassNotFound:
-			// it only says that the entry is elsewhere
+		case slices.Contains([]int{400, 404, 405, 406, 410}, e.Status), e.Class == api.ClassUnreadable, e.Class == api.ClassNotFound: // elsewhere
 		case kept == nil:
 			kept = e
 		}

@@ -42,7 +42,7 @@ func TestStaleJobsAreOnlyAskedForByHand(t *testing.T) {
 		if err := s.Refresh(t.Context(), "r1"); err != nil || f.total() != before+1 {
 			t.Errorf("refresh: %v, %d polls", err, f.total()-before)
 		}
-		if err := s.Fetch(t.Context(), "r1"); api.ReasonOf(err).Format() != whyNoFetch {
+		if err := s.Fetch(t.Context(), "r1"); api.ReasonOf(err).Format() != "it is not known whether job %v has results; 'darkroom job %v' says why" {
 			t.Errorf("its result is fetched: %v", err)
 		}
 	})

@@ -359,7 +359,7 @@ func (p *Poller) Fetch(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if why := store.NoResult(j.Phase, j.ID); !why.IsZero() {
+	if why := store.NoResult(j.Row); !why.IsZero() {
 		return &api.Fault{Reason: why}
 	}
 	c, err := p.o.Remote.Ready()

@@ -75,8 +75,11 @@ type reader struct {
 }
 
 func read(env func(string) string) (reader, error) {
-	s := reader{Settings: Settings{TimeScale: 1, Lang: systemLang(env), OnDone: "preview", AfterSend: "create",
+	s := reader{Settings: Settings{TimeScale: 1, Lang: "en", OnDone: "preview", AfterSend: "create",
 		Recipes: true, Progress: true, Motion: true, Pictures: "auto"}}
+	if strings.HasPrefix(strings.ToLower(cmp.Or(env("LC_ALL"), env("LC_MESSAGES"), env("LANG"))), "zh") {
+		s.Lang = "zh"
+	}
 	if !s.findFolders(env, runtime.GOOS) {
 		return s, api.Sentence("there is no home folder: set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME, " +
 			"to absolute folders").Fault(nil)
@@ -231,14 +234,6 @@ func (s *reader) setTimeScale(_ any, v string) {
 func loopbackBase(base string) bool {
 	u, err := api.ParseBase(base)
 	return err == nil && api.LoopbackHost(u.Hostname())
-}
-
-// systemLang is the language of the locale.
-func systemLang(env func(string) string) string {
-	if strings.HasPrefix(strings.ToLower(cmp.Or(env("LC_ALL"), env("LC_MESSAGES"), env("LANG"))), "zh") {
-		return "zh"
-	}
-	return "en"
 }
 
 const (

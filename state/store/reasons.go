@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -30,7 +31,7 @@ var (
 	whyHeldCopied = api.Sentence("your jobs were copied or restored from a backup since you agreed to this: " +
 		"the other copy may have sent it, and it may have been charged. Look there first")
 
-	whySeveral = api.Sentence("%v matches several jobs: %v")
+	whySeveral = api.Sentence("several jobs begin with %v: write more of it (%v)")
 
 	whyNotSent = api.Sentence("not sent; send now?")
 	whyUnknown = api.Sentence("darkroom ended while this was being sent: it may have been accepted and charged. Attach its id, " +
@@ -49,22 +50,23 @@ var (
 		"raise the budget (budget in the settings file, or DARKROOM_BUDGET), or choose something cheaper"),
 		api.Sentence("the budget is %v a month and this costs %v: nothing was sent; " +
 			"raise the budget (budget_month in the settings file, or DARKROOM_BUDGET_MONTH), or choose something cheaper")}
-	whySameUnknown = api.Sentence("an identical request was sent before and may have been accepted and charged")
-	whyOldConfirm  = api.Sentence("this confirmation is out of date: look at the job and its price, then confirm again")
-	whyBeingSent   = api.Sentence("it is just being sent")
+	whyOldConfirm = api.Sentence("this confirmation is out of date: look at the job and its price, then confirm again")
+	whyBeingSent  = api.Sentence("it is just being sent")
 	// WhyAgain names the job that one was sent again as.
 	WhyAgain = api.Sentence("already resent as job %v")
 )
 
-// NoResult is why a job of a phase has no result, and never had; zero if it may have one.
-func NoResult(phase api.Phase, id string) (why api.Reason) {
-	switch phase {
-	case api.PhaseNotSent, api.PhaseHeld:
-		return api.Sentence("job %v was not sent, so it has no results; send it from Jobs").Reason(id)
-	case api.PhaseRejected:
-		return api.Sentence("the service refused job %v, so it has no results; 'darkroom job %v' says why").Reason(id, id)
+// NoResult is why a job has no result, and never had; zero if it may have one.
+func NoResult(r Row) api.Reason {
+	if r.Completed || r.Files > 0 || r.Phase.Active() {
+		return api.Reason{}
 	}
-	return why
+	return cmp.Or(map[api.Phase]api.Sentence{
+		api.PhaseHeld:     api.Sentence("job %v was not sent, so it has no results; send it with 'darkroom job %v --send'"),
+		api.PhaseNotSent:  api.Sentence("job %v was not sent, so it has no results; send it with 'darkroom job %v --resend'"),
+		api.PhaseRejected: api.Sentence("the service refused job %v, so it has no results; 'darkroom job %v' says why"),
+		api.PhaseFailed:   api.Sentence("job %v failed, so it has no results; 'darkroom job %v' says why"),
+	}[r.Phase], api.Sentence("it is not known whether job %v has results; 'darkroom job %v' says why")).Reason(r.ID, r.ID)
 }
 
 // NotSent is why a job was not sent that nothing holds up.

@@ -123,16 +123,17 @@ const sameWithin = 10 * time.Minute
 // otherBody refuses a body that is active, or has an unknown outcome.
 func (t *transaction) otherBody(base, hash string, now time.Time) {
 	var unknown bool
-	if !t.scan([]any{&unknown}, `SELECT phase IN ('unknown','unread') FROM jobs WHERE body_hash = ? AND base = ? AND dismissed = 0
+	var id string
+	if !t.scan([]any{&unknown, &id}, `SELECT phase IN ('unknown','unread'), id FROM jobs WHERE body_hash = ? AND base = ? AND dismissed = 0
 	  AND (phase IN ('unknown','unread') OR phase IN ('intent','sending','queued','running','fetching') AND created_at >= ?)
 	  ORDER BY 1 DESC LIMIT 1`, hash, base, millis(now.Add(-sameWithin))) {
 		return
 	}
-	why := api.Sentence("an identical request is running")
+	why := api.Sentence("an identical request is running: job %v")
 	if unknown {
-		why = whySameUnknown
+		why = api.Sentence("an identical request was sent before, as job %v, and may have been accepted and charged")
 	}
-	t.refuse("again", why)
+	t.refuse("again", why, id)
 }
 
 func (t *transaction) refuse(code string, why api.Sentence, args ...any) {

@@ -128,8 +128,10 @@ func earliest(results []api.Result) time.Time {
 
 // MayRepeat is a *Refusal unless a job in this phase can be sent again.
 func MayRepeat(phase api.Phase) error {
-	why := api.Sentence("already accepted, not resent; to send it as a new job, edit it in Jobs")
+	why := api.Sentence("already accepted, not resent; 'darkroom image' and 'darkroom video' send its prompt as a new request")
 	switch phase {
+	case api.PhaseHeld:
+		why = api.Sentence("not sent yet, so there is nothing to send again: send it with --send")
 	case api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected, api.PhaseIntent:
 		return nil
 	case api.PhaseSending:

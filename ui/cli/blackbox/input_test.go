@@ -285,7 +285,7 @@ func TestRulesComeBeforeTheService(t *testing.T) {
 	h := newHome(t, "").with("DARKROOM_BASE_URL", "")
 	for line, says := range map[string]string{
 		"video x --duration eight":       `--duration "eight" must be a number`,
-		"estimate video x --tier best":   "--tier: ",
+		"estimate video x --tier best":   `--tier "best" must be one of fast`,
 		"image x --from a --image-url b": "--image-url is given twice",
 		"image x --model a/b --seed 4":   "--seed is for videos only",
 		"tools call x {bad":              "one JSON object",

@@ -348,7 +348,7 @@ func TestUnknownOutcomeInChinese(t *testing.T) {
 	h := newHome(t, service.URL()).chinese()
 	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "status", Status: 500})
 	e := h.run("image", "船", "--yes").wantCode(t, 6)
-	e.says(t, "· 未知 · 可能已被受理并扣费", "服务自身出现故障（500）")
+	e.says(t, "· 未知 · 服务自身出现故障（500）", " · 可能已被受理并扣费")
 	h.run("image", "船", "--yes").wantCode(t, 2).says(t, "请用 --again")
 	h.run("spend").wantCode(t, 0).prints(t, "0 积分，可能另有 12.5")
 }
@@ -396,8 +396,8 @@ func TestLinearInChinese(t *testing.T) {
 func TestIdenticalRequestIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	for lang, says := range map[string][]string{
-		"en": {"Send it? [y/N]", "· sending", "An identical request is running. Send again for 12.5 credits? [y/N]", "not sent"},
-		"zh": {"发送？ [y/N]", "· 发送中", "相同的请求正在进行中。再次发送，花费 12.5 积分？ [y/N]", "未发送"},
+		"en": {"Send it? [y/N]", "· sending", "An identical request is running: job ", "Send again for 12.5 credits? [y/N]", "not sent"},
+		"zh": {"发送？ [y/N]", "· 发送中", "相同的请求正在进行中：任务 ", "再次发送，花费 12.5 积分？ [y/N]", "未发送"},
 	} {
 		t.Run(lang, func(t *testing.T) {
 			service, h := begin(t, simtest.Options{TimeScale: 20}, "DARKROOM_LANG", lang)
@@ -407,7 +407,8 @@ func TestIdenticalRequestIsAskedAbout(t *testing.T) {
 			s.says("y", says[1])
 			s.says("a boat", says[0])
 			s.says("y", says[2])
-			s.says("n", says[3])
+			s.waitFor(says[3])
+			s.says("n", says[4])
 			s.keys("/quit<enter>")
 			s.end()
 			wantCreates(t, service, 1)

@@ -57,7 +57,9 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 		if err != nil {
 			return err
 		}
-		switch {
+		switch unsent := job.Phase == api.PhaseNotSent || job.Phase == api.PhaseRejected; {
+		case f.send && (unsent || job.Phase == api.PhaseUnknown):
+			return run.Usagef("job %s is %s, not held: send it again with --resend", job.ID, run.Phase(job.Phase))
 		case (f.send || f.remove) && job.Phase != api.PhaseHeld:
 			return run.Usagef("job %s is %s, not held: nothing to send or remove", job.ID, run.Phase(job.Phase))
 		case f.send:
@@ -125,9 +127,13 @@ func (p Run) resend(ctx context.Context, s *state.Session, job state.Job, f *set
 		why = before.Cause
 	}
 	price, why = run.Current(price, why, job.Request, time.Now())
+	questions := []error{run.Sentencef("Send this request again?"), run.ChargedTwice}
+	if job.Phase == api.PhaseNotSent || job.Phase == api.PhaseRejected { // not charged
+		questions = questions[:1]
+	}
 	err := p.Agree(ctx, s, run.Offer{
 		Model: job.Model, Price: price, Why: why, Limit: f.maxCredits, Yes: f.yes,
-		Questions: []error{run.Sentencef("Send this request again?"), run.ChargedTwice},
+		Questions: questions,
 	})
 	if err != nil {
 		return err

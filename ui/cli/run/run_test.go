@@ -140,13 +140,13 @@ func TestFixedWordsHaveAChineseEntry(t *testing.T) {
 // with the sentences and errors in it.
 func TestSentences(t *testing.T) {
 	t.Parallel()
-	refusal := &state.Refusal{Code: "again", Fault: *api.Sentence("an identical request is running").Fault(nil)}
+	refusal := &state.Refusal{Code: "again", Fault: *api.Sentence("an identical request is running: job %v").Fault(nil, "k3v9")}
 	for _, c := range []struct {
 		err    error
 		en, zh string
 	}{
 		{Usagef("%s; use --again to send it anyway", refusal),
-			"an identical request is running; use --again to send it anyway", "相同的请求正在进行中；如仍要发送，请用 --again"},
+			"an identical request is running: job k3v9; use --again to send it anyway", "相同的请求正在进行中：任务 k3v9；如仍要发送，请用 --again"},
 		{Usagef("--html: %s", FileError(errors.Join(Because(api.Sentence("the session is closed").Reason()), io.EOF))),
 			"--html: the session is closed\nEOF", "--html：会话已关闭 EOF"},
 		{Sentencef("price not known: %s", state.ErrNoKey),
