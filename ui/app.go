@@ -136,10 +136,11 @@ func (a *App) Init() tea.Cmd {
 	if r := a.opts.Request; r != nil {
 		opened = a.screens[msg.PlaceCreate].Update(msg.LoadedMsg{Request: *r})
 	}
+	ctx, backend, now := a.env.Context, a.backend, a.env.Clock
 	return a.guard(tea.Batch(
 		followBackground(),
 		a.firstProblem(),
-		lookAround(a.env, a.backend),
+		func() tea.Msg { return look(ctx, backend, now) },
 		awaitChange(a.env, a.backend),
 		a.lookBack(lookBackPause),
 		a.askGraphics(),

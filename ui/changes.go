@@ -35,11 +35,6 @@ func awaitChange(k *env.Env, d appBackend) tea.Cmd {
 	}
 }
 
-func lookAround(k *env.Env, d appBackend) tea.Cmd {
-	ctx, now := k.Context, k.Clock
-	return func() tea.Msg { return look(ctx, d, now) }
-}
-
 func (a *App) keepTime() tea.Cmd {
 	c, ok := a.screens[a.at].(clock)
 	if a.tick || !ok || !c.Ticking() {

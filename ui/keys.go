@@ -103,7 +103,10 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	case own != nil && (global == nil || own.Over && (own.Offer == nil || own.Offer())):
 		return a.perform(own)
 	case global != nil && global.Name == quitName && action.Printable(m):
-		return a.quitByLetter(m)
+		if a.at == msg.PlaceCreate { // where text is written, a letter does not quit
+			return tea.Batch(s.Update(m), a.tell(msg.ToneHint, a.env.Say("Press ctrl+q to quit.")))
+		}
+		return a.ask(true)
 	case global != nil:
 		return a.perform(global)
 	}

@@ -238,14 +238,6 @@ type leaving struct {
 
 func (a *App) quit() tea.Cmd { return a.ask(false) }
 
-// quitByLetter quits for a key without ctrl, but not where text is written.
-func (a *App) quitByLetter(m tea.KeyPressMsg) tea.Cmd {
-	if a.at == msg.PlaceCreate {
-		return tea.Batch(a.screens[a.at].Update(m), a.tell(msg.ToneHint, a.env.Say("Press ctrl+q to quit.")))
-	}
-	return a.ask(true)
-}
-
 // ask looks how things are before the program ends.
 func (a *App) ask(letter bool) tea.Cmd {
 	if a.quitting() {

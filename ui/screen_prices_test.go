@@ -470,7 +470,7 @@ func TestAFailingServiceIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	for name, failure := range map[string]error{
 		"network": &api.Error{Class: api.ClassNetwork, Text: text("connection refused")},
-		"rest":    errors.New("the service asked for a rest until 14:20:00"),
+		"rest":    errors.New("the service is busy: it is not called before 14:20:00"),
 		"server":  &api.Error{Class: api.ClassServer, Status: 500, Text: text("oops")},
 	} {
 		n := 0

@@ -19,7 +19,7 @@ const (
 	// written while the clock was ahead.
 	farthest = 2 * time.Hour
 
-	whyRest = api.Sentence("the service asked for a rest until %v")
+	whyRest = api.Sentence("the service is busy: it is not called before %v")
 )
 
 // Ready is Sendable for any call but a poll, outside of rests.

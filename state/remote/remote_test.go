@@ -74,7 +74,7 @@ func TestHealthAfterEachOutcome(t *testing.T) {
 			_, r := connected(t, &answersService{})
 			if trouble {
 				r.update(func(h *Health) {
-					h.Online, h.Trouble, h.RetryAt = !c.online, api.Sentence("waits until %v: the service asked for a rest").Reason("now"), time.Now()
+					h.Online, h.Trouble, h.RetryAt = !c.online, api.Sentence("waits until %v: the service is busy").Reason("now"), time.Now()
 				})
 			}
 			r.ObserveCall(r.Connection(), c.err)

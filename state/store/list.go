@@ -235,10 +235,10 @@ func (c *condition) add(where string, args ...any) {
 
 // statesOf are the words after is: that are no phase, or stand for more than one.
 var statesOf = map[string]string{
-	"active": `phase IN ('intent','sending','queued','running','fetching')`,
-	"failed": `phase IN ('failed','rejected','not_sent')`,
-	"doubt":  `phase IN ('unknown','unread') AND NOT dismissed`,
-	"picked": `pick > 0`, "favourite": `pick > 0`, "favorite": `pick > 0`,
+	"active":  `phase IN ('intent','sending','queued','running','fetching')`,
+	"failed":  `phase IN ('failed','rejected','not_sent')`,
+	"doubt":   `phase IN ('unknown','unread') AND NOT dismissed`,
+	"refused": `phase = 'rejected'`, "disliked": `pick < 0`, "picked": `pick > 0`, "favourite": `pick > 0`, "favorite": `pick > 0`,
 	"rejected": `(pick < 0 OR phase = 'rejected')`, "rated": `(pick <> 0 OR stars > 0)`, "unrated": `pick = 0 AND stars = 0`,
 	"unpicked": `pick <= 0 AND stars = 0`,
 	"noted":    `note <> ''`, "unseen": `unseen <> 0`, "result": `files > 0`, "hidden": `hidden <> 0`,

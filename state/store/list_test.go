@@ -94,7 +94,7 @@ func TestFilterTermsAndSorts(t *testing.T) {
 	}
 	for filter, want := range map[string][]string{
 		"": at(5, 4, 3, 2, 1, 0), "stars:>=4": at(2, 1), "stars:2": at(3), "stars:abc": nil,
-		"is:picked": at(1), "is:rejected": at(3), "is:unrated": at(5, 4, 0), "is:done": at(5, 4, 3, 2, 1, 0), "is:failed": nil, "is:noted": at(4),
+		"is:picked": at(1), "is:rejected": at(3), "is:disliked": at(3), "is:refused": nil, "is:unrated": at(5, 4, 0), "is:done": at(5, 4, 3, 2, 1, 0), "is:failed": nil, "is:noted": at(4),
 		"kind:video": nil, "credits:>3": at(5, 4), "credits:<=1": at(1, 0), "since:2d": at(5, 4), "since:1w": at(5, 4, 3, 2, 1, 0), "since:yesterday": at(5), "since:today": nil, "since:2000-01": at(5, 4, 3, 2, 1, 0), "since:2999-01-01": nil,
 		"model:M cover":               at(4),
 		"is:picked stars:>=4 PICTURE": at(1),

@@ -33,9 +33,8 @@ var (
 
 	whySeveral = api.Sentence("several jobs begin with %v: write more of it (%v)")
 
-	whyNotSent = api.Sentence("not sent; send now?")
-	whyUnknown = api.Sentence("darkroom ended while this was being sent: it may have been accepted and charged. Attach its id, " +
-		"dismiss it as not charged, or send it again")
+	whyNotSent       = api.Sentence("stopped before it was sent")
+	whyUnknown       = api.Sentence("darkroom ended while this was being sent; look at the job on the service's site before sending again")
 	whyNotSentUnread = api.Sentence("not sent, because the store could not be read: %v")
 
 	whyBudgetUnread = api.Sentence("the budget or another setting cannot be read: nothing was sent; " +

@@ -170,7 +170,7 @@ func (w *sender) hindrance() (wait time.Duration, waits bool) {
 	if now := time.Now(); s.o.Remote.TooFar(until, now) {
 		s.o.Remote.Replan(w.conn, now)
 	} else if left := until.Sub(now); err == nil && left > 0 {
-		w.explain(api.Sentence("waits until %v: the service asked for a rest").Reason(until.Format("15:04:05")), until)
+		w.explain(api.Sentence("waits until %v: the service is busy").Reason(until.Format("15:04:05")), until)
 		return left, true
 	}
 	return 0, false

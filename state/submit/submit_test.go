@@ -507,7 +507,7 @@ func TestABusyServiceClosesTheGate(t *testing.T) {
 		if f.sent() != 1 {
 			t.Error("sent while the service rests")
 		}
-		if b = must(s.Find(t.Context(), b.ID))(t); b.Error.Format() != api.Sentence("waits until %v: the service asked for a rest") || b.NextPoll.Sub(a.CreatedAt).Round(time.Second) != time.Minute {
+		if b = must(s.Find(t.Context(), b.ID))(t); b.Error.Format() != api.Sentence("waits until %v: the service is busy") || b.NextPoll.Sub(a.CreatedAt).Round(time.Second) != time.Minute {
 			t.Errorf("it waits until %v: %v", b.NextPoll, b.Error)
 		}
 		if b = must(s.Sent(t.Context(), b.ID))(t); b.Phase != api.PhaseQueued || f.sent() != 2 {

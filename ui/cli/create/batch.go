@@ -144,6 +144,8 @@ func (o *shot) read(kind string) (err error) {
 			o.output = value
 		case name == "kind":
 			kind = cmp.Or(strings.ToLower(value), kind)
+		case len(api.Near(name, []string{"prompt", "output", "kind"})) > 0:
+			return run.Usagef("there is no field %s; did you mean %s?", run.ID(name), api.Near(name, []string{"prompt", "output", "kind"})[0])
 		case value != "":
 			flags = append(flags, "--"+name+"="+value)
 		}

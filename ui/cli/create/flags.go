@@ -245,8 +245,11 @@ func (p Run) saveFrame(ctx context.Context, s *state.Session, path string) (stri
 	if frame == "" {
 		return path, nil
 	}
-	at, _ := time.ParseDuration(strings.Replace(frame, "last", "99999", 1) + "s") // beyond the end is the last one
-	png, at, err := picture.NewLoader(false, state.OthersEnviron()...).Frame(ctx, clip, at)
+	wanted, _ := time.ParseDuration(strings.Replace(frame, "last", "99999", 1) + "s") // beyond the end is the last one
+	png, at, err := picture.NewLoader(false, state.OthersEnviron()...).Frame(ctx, clip, wanted)
+	if err == nil && frame != "last" && wanted > at+time.Second {
+		err = run.Sentencef("%s ends before %s s: its last frame is at %.1f s", clip, frame, at.Seconds())
+	}
 	if err != nil {
 		return "", err
 	}

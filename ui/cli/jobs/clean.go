@@ -63,15 +63,15 @@ func (p Run) cleanCommand() *cobra.Command {
 		put, look := func(c cleaning) error { return t.Put(ctx, step, c.Job, c.N, c.File) }, func(cleaning) error { return nil }
 		switch {
 		case undo:
-			p.cleanEach(ctx, files, "%d files, %.1f MB put back", func(c cleaning) error { return t.Restore(ctx, c.File, c.name) })
+			p.cleanEach(ctx, files, "%s, %.1f MB put back", func(c cleaning) error { return t.Restore(ctx, c.File, c.name) })
 		case empty && yes:
-			p.cleanEach(ctx, files, "%d files, %.1f MB deleted", func(c cleaning) error { return t.Delete(ctx, c.File, c.name) })
+			p.cleanEach(ctx, files, "%s, %.1f MB deleted", func(c cleaning) error { return t.Delete(ctx, c.File, c.name) })
 		case empty:
-			p.cleanEach(ctx, files, "%d files, %.1f MB in the trash: --yes deletes them", look)
+			p.cleanEach(ctx, files, "%s, %.1f MB in the trash: --yes deletes them", look)
 		case yes:
-			p.cleanEach(ctx, files, "%d files, %.1f MB moved into the trash: --undo puts them back, --empty --yes deletes them", put)
+			p.cleanEach(ctx, files, "%s, %.1f MB moved into the trash: --undo puts them back, --empty --yes deletes them", put)
 		default:
-			p.cleanEach(ctx, files, "%d files, %.1f MB: --yes moves them into the trash, --undo puts them back", look)
+			p.cleanEach(ctx, files, "%s, %.1f MB: --yes moves them into the trash, --undo puts them back", look)
 		}
 		return nil
 	})
@@ -115,7 +115,7 @@ func (p Run) cleanEach(ctx context.Context, files []cleaning, said string, do fu
 		p.PrintJSON(map[string]any{"files": append([]cleaning{}, files...), "count": n, "bytes": sum}, "files")
 	} else {
 		p.PrintTable(&t, "bytes", "file")
-		p.Remark(said, n, float64(sum)/1e6)
+		p.Remark(said, p.Words.Count(n, "%d file", "%d files"), float64(sum)/1e6)
 	}
 }
 

@@ -197,14 +197,17 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 	return run.Printed(code)
 }
 
-// next is what can be done about a job that was not sent, or of which nobody knows.
+// next is what can be done, or was, about a job that was not sent, or of which nobody knows.
 func (p Run) next(job state.Job) string {
 	switch {
+	case job.Dismissed:
+		return p.Say("it counts as not charged")
 	case job.Phase == api.PhaseNotSent:
 		return p.Say("nothing was charged; send it again with: darkroom job %s --resend", job.ID)
-	case job.Phase == api.PhaseUnknown && !job.Dismissed:
-		return p.Say("it may have been accepted and charged: look on the service's website, then run 'darkroom job %s' "+
-			"with --attach and its id, --dismiss or --resend", job.ID)
+	case job.Phase == api.PhaseUnknown:
+		return p.Say("it may have been accepted and charged: run 'darkroom job %s' with --attach and its id, --dismiss or --resend", job.ID)
+	case job.Phase == api.PhaseUnread:
+		return p.Say("it was accepted: run 'darkroom job %s' with --attach and its id; --raw prints the response", job.ID)
 	}
 	return ""
 }
