@@ -101,7 +101,7 @@ var fields = []*Field{
 	{Name: FieldResolution, Label: "Resolution", Example: "480p, 720p", Help: "480p, 720p or 1080p, depending on --video-model",
 		marks: forVideo | anyMode,
 		At:    func(r *Request) any { return &r.Resolution }},
-	{Name: FieldVideoModel, Label: "Tier", Help: "fast, standard, fast_vip or standard_vip",
+	{Name: FieldVideoModel, Label: "Tier", Help: "tier of seedance2: fast, standard, fast_vip or standard_vip",
 		marks: forVideo | forSeedance | anyMode, Values: VideoModels(),
 		At: func(r *Request) any { return &r.VideoModel }},
 	{Name: FieldAsync, Label: "Async", Shape: ShapeBoolean, marks: anyRequest,

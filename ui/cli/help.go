@@ -101,7 +101,8 @@ func (p *commands) helpAbout(cmd *cobra.Command, args []string) error {
 	fmt.Fprint(p.Out, wrapped(
 		p.Say("The actions of the screens by their names, with their usual keys. Other keys are set in the settings file:"), 80))
 	fmt.Fprint(p.Out, "\n  [keys]\n  review = [\"ctrl+s\", \"f5\"]\n\n")
-	fmt.Fprint(p.Out, wrapped(p.Say("The places that you use most are first; 'darkroom help keys jobs' prints one of them."), 80))
+	fmt.Fprint(p.Out, wrapped(p.Say("The places that you use most are first; 'darkroom help keys jobs' prints one of them. "+
+		"On a screen, F1 says what each key does."), 80))
 	for _, place := range places {
 		fmt.Fprintf(p.Out, "\n%s\n%s\n", strings.ToUpper(place), strings.Repeat("-", len(place)))
 		for _, a := range actions {
