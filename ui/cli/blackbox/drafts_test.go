@@ -160,7 +160,7 @@ var draftKeys = []struct{ name, keys, shows string }{
 	{"half an address", halfTyped, "https"},
 	{"the line emptied", strings.Repeat("\x7f", len("https")), "add a URL"},
 	{"a tier", "<tab><tab><left>", "‹ standard_vip ›"},
-	{"a duration", "<tab><tab>10", "Duration      10 "},
+	{"a duration", "<tab><tab>10", "Duration      10"},
 	{"a letter after all", strings.Repeat(backTab, 6) + "z", "】z"},
 	{"back to the image", video, "‹ 2K ›"},
 	{"a letter in the image's prompt", "d", "in the rain d"},
