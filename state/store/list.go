@@ -279,7 +279,13 @@ func (c *condition) addTerm(key, value string, now time.Time) (term, meant bool)
 	where, arg := "", any(value)
 	switch key {
 	case "is:":
-		return true, c.addIs(value)
+		c.all = c.all || value == "hidden"
+		if state := statesOf[value]; state != "" {
+			c.add(state)
+			return true, true
+		} else if api.Phase(value).Known() {
+			where = `phase = ?`
+		}
 	case "kind:":
 		if value == string(api.KindImage) || value == string(api.KindVideo) {
 			where = `kind = ?`
@@ -309,20 +315,6 @@ func (c *condition) addTerm(key, value string, now time.Time) (term, meant bool)
 		c.add(where, arg)
 	}
 	return true, where != ""
-}
-
-// addIs adds a state or a phase. "rejected" is the person's word and the service's.
-func (c *condition) addIs(value string) bool {
-	switch {
-	case statesOf[value] != "":
-		c.all = c.all || value == "hidden"
-		c.add(statesOf[value])
-	case api.Phase(value).Known():
-		c.add(`phase = ?`, value)
-	default:
-		return false
-	}
-	return true
 }
 
 // comparison splits ">=4" into operator and rest; "4" means "=4".

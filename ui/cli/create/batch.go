@@ -152,7 +152,9 @@ func (o *shot) read(kind string) (err error) {
 		seen[name] = true
 	}
 	switch {
-	case !api.Kind(kind).Known():
+	case kind != "" && !api.Kind(kind).Known():
+		return run.Usagef("%q is no kind: write image or video", kind)
+	case kind == "":
 		return run.Usagef("say image or video, as its kind or for all lines with --kind")
 	case prompt == "":
 		return run.Usagef("there is no prompt")

@@ -71,7 +71,7 @@ func TestListsAreRead(t *testing.T) {
 		{"shot,size\na,2K", "no column is named prompt"},
 		{"{\"prompt\":\"a\"}\n{\"prompt\":", "line 2: this is not one JSON object"},
 		{"{\"prompt\":\"a\",\"size\":{}}", "line 1: size is neither text nor a number"},
-		{"{\"prompt\":\"a\",\"kind\":\"sound\"}", "line 1: say image or video"},
+		{"{\"prompt\":\"a\",\"kind\":\"sound\"}", `line 1: "sound" is no kind: write image or video`},
 		{"- a\nprose", "line 2: this is no item of a list"},
 		{"prompt,size\na\nb,2K\n\"c\" d,1K\n,1K", "line 2: this is not a row of CSV with 2 columns\nline 4: this is not a row of CSV with 2 columns\nline 5: there is no prompt"},
 		{"- a\nprose\n  more\n- b\n1", "line 2: this is no item of a list: put - or a number before a prompt\nline 5: this is no item"},

@@ -414,14 +414,12 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 		if v.Request.Model != all[0].Request.Model {
 			offer.Model = "" // there is none of all
 		}
-		if !made.several {
+		if len(all) == 1 {
 			offer.Price, offer.Why, offer.Request = e, why, withDefaults(v.Request, v.model)
-			continue
-		}
-		if offer.Price = offer.Price.Plus(e); !e.Known() {
+		} else if offer.Price = offer.Price.Plus(e); !e.Known() {
 			offer.Why = why
 		}
-		if !p.Quiet || !f.yes {
+		if made.several && v.Label != "" && (!p.Quiet || !f.yes) {
 			label := api.OneLine(api.Clean(v.Label, 200).String())
 			price := cmp.Or(p.Anew(p.Sentence(run.PriceText(e, why))), p.Sentence(run.PriceText(e, nil)))
 			if v.line == 0 {

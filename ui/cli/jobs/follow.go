@@ -206,6 +206,10 @@ func (p Run) next(job state.Job) string {
 		return p.Say("nothing was charged; send it again with: darkroom job %s --resend", job.ID)
 	case job.Phase == api.PhaseUnknown:
 		return p.Say("it may have been accepted and charged: run 'darkroom job %s' with --attach and its id, --dismiss or --resend", job.ID)
+	case state.GivenUp(job.Phase, job.Error):
+		return p.Say("ask the service once more with: darkroom wait %s", job.ID)
+	case job.Phase == api.PhaseFailed && job.Completed:
+		return p.Say("download its results again with: darkroom fetch %s", job.ID)
 	case job.Phase == api.PhaseUnread:
 		return p.Say("it was accepted: run 'darkroom job %s' with --attach and its id; --raw prints the response", job.ID)
 	}

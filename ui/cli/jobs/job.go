@@ -47,6 +47,8 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 	switch {
 	case f.maxCredits.Given && !f.resend && !f.send:
 		return run.Usagef("--max-credits belongs to --resend and --send")
+	case f.again && !f.resend:
+		return run.Usagef("--again belongs to --resend")
 	case f.all && !f.send && !f.remove:
 		return run.Usagef("--all belongs to --send and --remove")
 	case f.send || f.resend:

@@ -104,9 +104,13 @@ func (p *Program) details(f *Failure, indent string) {
 			name, problem = p.flagOf(problem.Field), problem.Named(p.flagOf)
 		}
 		said := p.Words.Problem(problem)
-		rest, named := strings.CutPrefix(said, name+" ") // it is said once
-		if said = ": " + said; named {
+		switch rest, named := strings.CutPrefix(said, name+" "); { // it is said once
+		case named:
 			said = " " + rest
+		case problem.Value == "" && strings.Contains(said, name):
+			name = ""
+		default:
+			said = ": " + said
 		}
 		if problem.Value != "" && !f.Plain {
 			name += " " + strconv.Quote(api.HideKeys(api.Clean(api.OneLine(problem.Value), 60).String()))
