@@ -156,7 +156,7 @@ func (d *detail) factLines(w int) []string {
 	} else if j.Phase != api.PhaseDone {
 		f.Painted(line)
 	}
-	key := func(key, does string) string { return t.Key.Paint(key) + "  " + t.Text.Paint(does) }
+	key := func(key, does string) string { return t.Key.Paint(key) + " " + t.Text.Paint(does) }
 	ink := t.Warn
 	switch j.Phase {
 	case api.PhaseUnknown, api.PhaseUnread:

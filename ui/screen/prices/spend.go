@@ -84,7 +84,7 @@ func OpenSpending(k *env.Env, r Records) tea.Cmd {
 			o.period, o.only = (o.period+1)%len(spendPeriods), false
 			return o.ask()
 		}},
-		{Name: "by_kind", Keys: "k", Label: "by kind", Handler: func() tea.Cmd { o.byKind = !o.byKind; return nil }},
+		{Name: "by_kind", Keys: "k", Label: "by model or kind", Handler: func() tea.Cmd { o.byKind = !o.byKind; return nil }},
 		widget.Moving("refresh", "", "refresh", o.ask, "r"),
 	}, scroll...), o.arrange), action.Action{Name: "back", Keys: "esc q $", Label: "back", Closes: true})
 	return msg.Sequence(msg.Open(o), o.ask()) // its answer has to find it
