@@ -167,7 +167,11 @@ func (r *Recent) card() *card {
 }
 
 func (r *Recent) at() int {
-	return max(slices.IndexFunc(r.cards, func(c card) bool { return c.job.ID == r.chosen }), 0)
+	n := slices.IndexFunc(r.cards, func(c card) bool { return c.job.ID == r.chosen })
+	if n < 0 && r.large.W > 0 { // the newest that has something to show
+		n = slices.IndexFunc(r.cards, func(c card) bool { return c.job.Phase.Active() || len(c.job.Files) > 0 })
+	}
+	return max(n, 0)
 }
 
 // At is the chosen card's number, and how many there are.
