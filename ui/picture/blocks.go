@@ -180,12 +180,12 @@ func greyLine(buf []byte, img *image.RGBA, y int) []byte {
 
 func light(c int) int { return (299*(c>>16&255) + 587*(c>>8&255) + 114*(c&255)) / 1000 }
 
-// nearestTo is the number of a colour of the profile, or the colour itself. Of 16, colours
-// are taken before greys.
+// nearestTo is the number of a colour of the profile, or the colour itself. Colours are
+// taken before greys.
 func nearestTo(c int, profile colorprofile.Profile) int {
 	switch profile {
 	case colorprofile.ANSI256:
-		return to256(c)
+		return to256(vivid(c))
 	case colorprofile.ANSI:
 		return to16(vivid(c))
 	}

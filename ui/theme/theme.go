@@ -143,11 +143,11 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 				hue, share = p.Good, 0.24-0.12*float64(i)
 			}
 			if t.heats[i] = t.Mixed(t.Panel, hue, share); profile == colorprofile.ANSI256 { // mixed colours are out of order there
-				grey := 235 + i*5/7
+				indexed := [...]int{22, 235, 236, 237, 237, 238, 239, 240}[i] // green, then greys
 				if on == Light {
-					grey = 254 - i*5/7
+					indexed = [...]int{151, 254, 253, 252, 252, 251, 250, 249}[i]
 				}
-				t.heats[i] = groundOf(p.Text, ansi.IndexedColor(grey))
+				t.heats[i] = groundOf(p.Text, ansi.IndexedColor(indexed))
 			}
 		}
 	}

@@ -150,7 +150,7 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 }
 
 // cell draws a price on the ground of its heat, behind what it is a second and how it differs.
-// The chosen one has a mark, and is filled while it has the keys. On a hot ground all is text.
+// The chosen one has a mark, and is filled while it has the keys. On a hot ground all is text, on the cheapest all but its word.
 func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) (string, theme.Ground) {
 	c, mark, ground := g.Cells[row*len(g.Cols)+col], " ", t.Heat(heat)
 	figure, quiet, word, text, accent := t.Strong, t.Muted, c.Style, t.Text, t.Accent
@@ -164,7 +164,10 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 		mark = "▸" + theme.Blank(min(len(said), 1))
 	}
 	if heat > hot {
-		quiet, word = text, text
+		word = text
+	}
+	if heat > hot || heat == 0 {
+		quiet = text
 	}
 	switch {
 	case chosen && g.Focus:
