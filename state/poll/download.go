@@ -76,7 +76,9 @@ func (d *download) run(ctx context.Context) error {
 		return err
 	}
 	if len(d.job.Results) == 0 {
-		_ = d.refresh(ctx) // finish says that there are none
+		if err := d.refresh(ctx); !errors.Is(err, media.ErrExpired) { // finish says that there are none
+			d.failure = err
+		}
 	}
 	for n := 1; n <= len(d.job.Results); n++ {
 		if f, ok := d.have[n]; ok && media.Intact(ctx, f) {
@@ -197,7 +199,10 @@ func (d *download) finish(ctx context.Context) error {
 		ID: d.job.ID, Epoch: d.epoch, Phase: api.PhaseDone, Status: d.job.Status, Progress: 1,
 		Raw: d.answered, EndedAt: cmp.Or(d.job.EndedAt, now), Now: now, Tally: store.Tally{Completed: true},
 	}
+	e, _ := errors.AsType[*api.Error](d.failure)
 	switch {
+	case e != nil && len(d.job.Results) == 0 && (e.Status == 404 || e.Status == 410): // as it was
+		r.Phase, r.ErrClass, r.Error = api.PhaseFailed, api.ClassNotFound, whyForgotten.Reason()
 	case d.failure != nil:
 		why := whyFetchAgain
 		if final(d.failure) {

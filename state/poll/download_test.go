@@ -111,6 +111,22 @@ func TestDownloads(t *testing.T) {
 	}
 }
 
+// What a service does not know stays so, and does not count as completed, when it is fetched.
+func TestAForgottenJobIsNotCompletedByFetching(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFake(t)
+		f.job = func(string, int) (api.JobAnswer, error) {
+			return api.JobAnswer{}, &api.Error{Class: api.ClassNotFound, Status: 404}
+		}
+		w := openWindow(t, t.TempDir(), f, 1)
+		j := w.ended(t, accepted(t, w).ID)
+		noError(t, w.Fetch(t.Context(), j.ID))
+		if again := w.ended(t, j.ID); !j.Error.Is(whyForgotten) || again.Error != j.Error || again.Phase != j.Phase || again.ErrClass != j.ErrClass {
+			t.Errorf("%s %q became %s %q", j.Phase, j.Error, again.Phase, again.Error)
+		}
+	})
+}
+
 // Downloads that hardly come give up their places: two of them do not hold up the
 // others, and are tried again as often as any.
 func TestSlowDownloadsAreNotInTheWay(t *testing.T) {
