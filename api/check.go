@@ -179,11 +179,7 @@ func (c *checker) choice(f *Field, value string) bool {
 	if !ok || len(p.Values) == 0 || slices.ContainsFunc(p.Values, func(v string) bool { return sameValue(v, value) }) {
 		return true
 	}
-	values := p.Values
-	if i := slices.IndexFunc(values, func(v string) bool { return strings.EqualFold(v, value) }); i >= 0 {
-		values = values[i : i+1]
-	}
-	c.add(f.Name, value, "not_listed", c.name(f), values)
+	c.add(f.Name, value, "not_listed", c.name(f), p.Values)
 	return false
 }
 

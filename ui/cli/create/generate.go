@@ -319,6 +319,10 @@ func (p Run) plan(
 		set = expand.Set{All: []expand.Variation{{Request: trial}}, Count: 1} // backslashes too
 	}
 	for _, name := range set.Missing {
+		if several {
+			return made, run.Usagef("nothing was sent: there is no list %s; write its entries into %s, one a line", name,
+				filepath.Join(filepath.Dir(s.Settings().ConfigFile), "wildcards", name+".txt"))
+		}
 		p.Notice(run.Sentencef("there is no list %s: its name is sent as it is", name))
 	}
 	if n := set.Equal(); n > 0 {
