@@ -373,7 +373,7 @@ var actionName = regexp.MustCompile(`^[a-z0-9]+(_[a-z0-9]+)*$`)
 
 // tables collects the actions of all places on the tour, with their keys. Each has
 // a name, which no other one of its table has, and does something.
-func tables(t *testing.T) map[string]map[string][]string {
+func tables(t *testing.T, labels map[string]string) map[string]map[string][]string {
 	t.Helper()
 	all := map[string]map[string][]string{}
 	take := func(place string, table []action.Action) {
@@ -399,6 +399,13 @@ func tables(t *testing.T) map[string]map[string][]string {
 				}
 			}
 			names[act.Name] = keys
+			label, at := act.Label, place+" "+act.Name
+			if act.Keys == "" && act.Display != "" {
+				label += " (" + act.Display + ")"
+			}
+			if was, ok := labels[at]; !ok || label < was { // some change
+				labels[at] = label
+			}
 		}
 	}
 	everywhere(t, func(p *pilot) {
@@ -415,12 +422,13 @@ func tables(t *testing.T) map[string]map[string][]string {
 func TestSettingsKnowEveryAction(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	b.WriteString("# Each action of the screens: where it is, its name and its usual keys.\n# Written by the test TestSettingsKnowEveryAction of package ui with -update.\n")
-	all := tables(t)
+	b.WriteString("# Each action of the screens: where it is, its name, its usual keys and, behind a tab, what it does.\n# Written by the test TestSettingsKnowEveryAction of package ui with -update.\n")
+	labels := map[string]string{}
+	all := tables(t, labels)
 	for _, place := range slices.Sorted(maps.Keys(all)) {
 		for _, name := range slices.Sorted(maps.Keys(all[place])) {
 			slices.Sort(all[place][name])
-			fmt.Fprintln(&b, strings.TrimSpace(place+" "+name+" "+strings.Join(all[place][name], " ")))
+			fmt.Fprintf(&b, "%s\t%s\n", strings.TrimSpace(place+" "+name+" "+strings.Join(all[place][name], " ")), labels[place+" "+name])
 		}
 	}
 	path := filepath.Join("..", "state", "settings", "actions.txt")
@@ -442,7 +450,7 @@ func TestSettingsKnowEveryAction(t *testing.T) {
 		text, err := os.ReadFile(path)
 		for _, m := range named.FindAllSubmatch(text, -1) {
 			found++
-			if !strings.Contains(known, " "+string(m[1])+" ") && !strings.Contains(known, " "+string(m[1])+"\n") {
+			if !strings.Contains(known, " "+string(m[1])+" ") && !strings.Contains(known, " "+string(m[1])+"\t") {
 				t.Errorf("%s: the tour does not lead to the action %s", path, m[1])
 			}
 		}

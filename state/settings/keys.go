@@ -10,7 +10,8 @@ import (
 	"darkroom/api"
 )
 
-// actionList has a line for each action: its place, its name and its default keys.
+// actionList has a line for each action: its place, its name, its default keys and, behind a
+// tab, what it does.
 // A test of package ui writes it from the tables of the screens (-update).
 //
 //go:embed actions.txt
@@ -24,14 +25,16 @@ type Action struct {
 	Place string // the screen or overlay, or Everywhere
 	Name  string
 	Keys  []string // the default ones
+	Label string   // English: what it does
 }
 
 // Actions are those of all screens, by place.
 var Actions = sync.OnceValue(func() []Action {
 	var all []Action
 	for line := range strings.Lines(actionList) {
+		line, label, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		if words := strings.Fields(line); len(words) > 1 && words[0] != "#" {
-			all = append(all, Action{Place: words[0], Name: words[1], Keys: words[2:]})
+			all = append(all, Action{Place: words[0], Name: words[1], Keys: words[2:], Label: label})
 		}
 	}
 	return all

@@ -107,7 +107,8 @@ func (p *commands) helpAbout(cmd *cobra.Command, args []string) error {
 		fmt.Fprintf(p.Out, "\n%s\n%s\n", strings.ToUpper(place), strings.Repeat("-", len(place)))
 		for _, a := range actions {
 			if a.Place == place {
-				fmt.Fprintln(p.Out, "  "+run.Pad(a.Name, 20)+" "+cmp.Or(strings.Join(a.Keys, "  "), p.Say("(none)")))
+				keys := run.Pad(strings.Join(a.Keys, "  "), 22)
+				fmt.Fprintln(p.Out, strings.TrimRight("  "+run.Pad(a.Name, 20)+" "+keys+" "+p.Say(a.Label), " "))
 			}
 		}
 	}
