@@ -292,7 +292,7 @@ func (p Run) plan(
 		}
 		if len(s.Settings().Upload) == 0 {
 			return made, run.Usagef("%s is a local file, and the service takes URLs only: set upload in %s to a command that "+
-				`uploads it, such as upload = ["rclone", "copyto", "{file}", "there:{file}"]`, path, s.Settings().ConfigFile)
+				`uploads it and prints its URL, such as upload = ["my-upload", "{file}"]`, clip, s.Settings().ConfigFile)
 		}
 	}
 	limit := expand.MaxRequests
