@@ -161,6 +161,7 @@ func TestExpandCommand(t *testing.T) {
 		{"a list without --expand", "a __colour__ boat", nil, "--expand"},
 		{"above the total", "{a|b|c}", []string{"--expand", "--max-credits", "37"}, "37.5 credits"},
 		{"too many", "{1|2|3|4|5}{1|2|3|4|5}", []string{"--expand"}, "these are 25 requests, and at most 24"},
+		{"a list that is not there", "a __nowhere__ boat", []string{"--expand"}, "there is no list nowhere"},
 		{"a list that names itself", "__loop__", []string{"--expand"}, "names itself: loop → loop"},
 		{"a variation that is too long", "{" + strings.Repeat("x", 5001) + "|b}", []string{"--expand"}, "invalid request"},
 		{"a list of sizes without --expand", "boat", []string{"--size", "1K,2K"}, "invalid request"},
