@@ -198,7 +198,7 @@ func (s *Screen) drawList(w int) []string {
 	lines, look := make([]string, 0, high), rowLook{width: inner, at: s.at, dated: !s.list.days}
 	var drawn [2]string
 	layout := s.list.layout()
-	if s.list.total > 0 && s.list.total <= s.list.height { // else the title says it
+	if len(layout) > 0 && s.list.total <= s.list.height { // else the title says it
 		p.Foot = widget.More(s.k, s.list.top, s.list.total-1-slices.Max(layout))
 	}
 	for i, n := range layout {
