@@ -148,7 +148,9 @@ var createFormFlights = []flight{
 		d.models = d.models[:1]
 		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
 	}), func(p *pilot) {
-		p.shows("api.example.com does not answer.", "Retrying in")
+		p.keys(":a boat", "ctrl+s")
+		p.shows("api.example.com does not answer.", "Retrying in", "Service not reachable")
+		p.lacks("Choose a model.")
 		p.session.modelErr, p.session.models = nil, newFakeSession().models
 		p.session.estimate = newFakeSession().estimate
 		p.pass(time.Minute)

@@ -145,6 +145,9 @@ func (c *Screen) send() tea.Cmd {
 	if d.Unlisted() {
 		return msg.Notify(msg.ToneHint, c.env.Say("The models are still being read."))
 	}
+	if d.Request.Model == "" && !c.prices[c.at].retryAt.IsZero() { // none can be chosen
+		return msg.Notify(msg.ToneWarn, c.env.Say("Service not reachable"))
+	}
 	d.Form.Leave()
 	d.Send()
 	if !d.Form.Try() {
