@@ -159,7 +159,7 @@ func (o *history) end(one *request, times int) string {
 	if one.Pick > 0 {
 		sign = "♥"
 	}
-	return widget.AlignRight(figure, 10) + " " + widget.AlignRight(o.env.Stamp(one.CreatedAt), 17) + " " + sign
+	return widget.AlignRight(figure, 10) + " " + widget.AlignRight(o.env.When(one.CreatedAt), 17) + " " + sign
 }
 
 func (o *history) cost(one *request) string {
@@ -223,7 +223,7 @@ func (o *history) preview(p plan) []string {
 	if copy(out[:last], lines) < len(lines) {
 		out[last-1] += ink.Paint(" …")
 	}
-	facts := append(widget.RequestFacts(o.env, one.Request), o.cost(one), o.env.Stamp(one.CreatedAt))
+	facts := append(widget.RequestFacts(o.env, one.Request), o.cost(one), o.env.When(one.CreatedAt))
 	out[last] = ink.Paint(theme.Cut(strings.Join(facts, " · "), w))
 	for y := range picture {
 		out[y] = theme.Fit(picture[y], p.picture) + "  " + out[y]
