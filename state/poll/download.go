@@ -201,7 +201,7 @@ func (d *download) finish(ctx context.Context) error {
 	}
 	e, _ := errors.AsType[*api.Error](d.failure)
 	switch {
-	case e != nil && len(d.job.Results) == 0 && (e.Status == 404 || e.Status == 410): // as it was
+	case unheardOf(e) && len(d.job.Results) == 0: // as it was
 		r.Phase, r.ErrClass, r.Error = api.PhaseFailed, api.ClassNotFound, whyForgotten.Reason()
 	case d.failure != nil:
 		why := whyFetchAgain

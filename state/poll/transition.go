@@ -47,7 +47,7 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 		}
 		r.Quiet = r.Results == nil
 		return r
-	case e != nil && (e.Status == 404 || e.Status == 410):
+	case unheardOf(e):
 		r.Raw = e.Raw
 		notFound(&r, bytes.HasPrefix(bytes.TrimSpace(e.Raw), []byte("<")), now, scale)
 	case err != nil:
@@ -67,6 +67,9 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 	r.Quiet = r.Results == nil && r.Phase == j.Phase && r.Status == j.Status && r.Error == j.Error && r.Progress == j.Progress
 	return r
 }
+
+// unheardOf reports whether a service answered that it does not know the job.
+func unheardOf(e *api.Error) bool { return e != nil && (e.Status == 404 || e.Status == 410) }
 
 // notFound counts answers that the service does not know the job.
 func notFound(r *store.Transition, page bool, now time.Time, scale remote.Scale) {

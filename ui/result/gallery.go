@@ -317,13 +317,11 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	t := g.k.Theme
 	lines, state := g.thumbs.Lines(th)
 	lines = slices.Clone(lines)
-	if state == ThumbLoading {
-		lines[th.Rows/2] = theme.Fit(theme.Blank(th.Cols/2-1)+t.Faint.Paint("···"), th.Cols)
-	}
 	for i := 0; state != ThumbReady && i < len(lines); i++ {
 		lines[i] = t.Page.Lay(lines[i])
 	}
 	if state == ThumbLoading { // words on a picture come with it, so that they do not move
+		lines[th.Rows/2] = t.Page.Lay(theme.Fit(theme.Blank(th.Cols/2-1)+t.Faint.Paint("···"), th.Cols))
 		return lines
 	}
 	said := ""

@@ -135,7 +135,7 @@ func (o *shot) read(kind string) (err error) {
 	prompt, flags, seen := "", []string(nil), map[string]bool{}
 	for _, c := range o.cells {
 		name, value := dashed(strings.TrimSpace(c[0])), strings.TrimSpace(c[1])
-		switch {
+		switch near := api.Near(name, []string{"prompt", "output", "kind"}); {
 		case seen[name] && !strings.HasSuffix(name, "files"):
 			return run.Usagef("%s is given twice", run.ID(name))
 		case name == "prompt":
@@ -144,8 +144,8 @@ func (o *shot) read(kind string) (err error) {
 			o.output = value
 		case name == "kind":
 			kind = cmp.Or(strings.ToLower(value), kind)
-		case len(api.Near(name, []string{"prompt", "output", "kind"})) > 0:
-			return run.Usagef("there is no field %s; did you mean %s?", run.ID(name), api.Near(name, []string{"prompt", "output", "kind"})[0])
+		case len(near) > 0:
+			return run.Usagef("there is no field %s; did you mean %s?", run.ID(name), near[0])
 		case value != "":
 			flags = append(flags, "--"+name+"="+value)
 		}

@@ -54,8 +54,9 @@ func (r *Recent) drawStrip() []string {
 		lines[mid] = t.Muted.Paint("‹") + ansi.TruncateLeft(lines[mid], 1, "")
 	}
 	if whole == len(r.cards) && left >= besideFrom && !r.trial && r.large.W == 0 {
-		for y, fact := range r.beside(left - 2)[:len(lines)] {
-			lines[y] += "  " + fact
+		facts := r.beside(left - 2)
+		for y := range min(len(facts), len(lines)) {
+			lines[y] += "  " + facts[y]
 		}
 	}
 	if whole < len(r.cards) {
@@ -67,7 +68,7 @@ func (r *Recent) drawStrip() []string {
 // besideFrom is the width from which what is known of a result stands beside a few cards.
 const besideFrom = 40
 
-// beside is what is known of the chosen result, w cells wide, below a blank line and above many.
+// beside is what is known of the chosen result, w cells wide, below a blank line.
 func (r *Recent) beside(w int) []string {
 	t, j := r.k.Theme, &r.card().job
 	f := widget.Facts{Width: w, Theme: t, Lines: make([]string, 1)}
@@ -79,7 +80,7 @@ func (r *Recent) beside(w int) []string {
 	f.Painted(widget.PhaseText(r.k, j.Phase))
 	f.Joined(t.Text, parts)
 	f.Joined(t.Muted, times)
-	return append(f.Lines, make([]string, r.strip.H)...)
+	return f.Lines
 }
 
 // facts are what was asked for and cost, and when; and why it ended otherwise than well.
