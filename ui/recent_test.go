@@ -133,8 +133,10 @@ var recentFlights = []flight{
 		p.shows("◐ 0:09")
 		p.sent(api.PhaseDone)
 		p.lacks("0:09")
-		p.keys("alt+r", "enter", "~")
+		p.clickOn("▀▀▀▀") // beside the prompt
+		p.tick()
 		p.shows("▀▀▀▀", "a kettle on a windy pier")
+		p.lacks("Review and send")
 	}},
 	{"a key after sending is the prompts", flyResults(120, 40), func(p *pilot) {
 		p.keys("ctrl+s", "~")

@@ -141,8 +141,12 @@ func (f *Form) layOut() *page {
 			p.lines = append(p.lines, "")
 		}
 		// The field, and its problems below.
-		d, head := f.block(row.field, f.width, column), len(p.lines)
-		p.spots = append(p.spots, spot{d, row.field, widget.Rect{Y: head, W: f.width, H: len(d.lines)}})
+		width, head := f.width, len(p.lines)
+		if row.field == Field(f.prompt) {
+			width -= f.beside
+		}
+		d := f.block(row.field, width, column)
+		p.spots = append(p.spots, spot{d, row.field, widget.Rect{Y: head, W: width, H: len(d.lines)}})
 		p.lines = append(append(p.lines, d.lines...), f.sentences(row.field.core())...)
 		if row.field == f.focus {
 			p.x, p.y, p.cursor = d.left+d.x, head+d.top+d.y, d.cursor
@@ -187,11 +191,12 @@ func (f *Form) fit() {
 	if len(f.fields) == 1 {
 		share = min(f.height-1, maxWell/3)
 	}
-	p.resize(f.width, p.height)
+	width := f.width - f.beside
+	p.resize(width, p.height)
 	for _, f.roomy = range [...]bool{f.height >= roomyFrom, false} { // rows come together before the form scrolls
 		text, rest := p.wrap.Len(), f.height-(f.Height()-p.height)
 		share := min(share, max(rest, text+1, 2))
-		p.resize(f.width, min(max(text, share), max(rest, share)))
+		p.resize(width, min(max(text, share), max(rest, share)))
 		if f.Height() <= f.height {
 			break
 		}
@@ -203,17 +208,18 @@ func (f *Form) fit() {
 		if !f.menu.loose {
 			x -= 2 // to the edge of the choice
 			if !f.inPrompt() {
-				top = f.BelowPrompt() // which stays in view
+				_, top = f.PromptLines() // which stay in view
 			}
 		}
 		f.menu.fit(x, y, top, f.width, f.height)
 	}
 }
 
-// BelowPrompt is the first line in view that is not the prompt's.
-func (f *Form) BelowPrompt() int {
+// PromptLines are the lines of the prompt in view, from the first up to but not
+// including the second.
+func (f *Form) PromptLines() (from, to int) {
 	first := f.page().spots[0]
-	return max(first.Y+first.H-f.scroll, 0)
+	return max(first.Y-f.scroll, 0), max(first.Y+first.H-f.scroll, 0)
 }
 
 // follow scrolls so that the focused field is in view, its cursor above all.

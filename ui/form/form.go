@@ -30,6 +30,7 @@ type Form struct {
 	history history
 
 	width, height int
+	beside        int  // columns of it right of the prompt that are not the form's
 	idle          bool // the keys are elsewhere: no field shows the focus
 	scroll        int
 	loose         bool // the wheel moved the view away from the focus
@@ -92,6 +93,15 @@ func (f *Form) Resize(width, height int) {
 		f.version++
 	}
 	f.fit()
+}
+
+// Beside leaves columns free right of the prompt.
+func (f *Form) Beside(columns int) {
+	if columns != f.beside {
+		f.beside = columns
+		f.version++
+		f.fit()
+	}
 }
 
 func (f *Form) Settle() {

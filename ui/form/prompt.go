@@ -169,8 +169,10 @@ func (p *Prompt) draw(l *Look, width int, focus bool) drawing {
 		switch {
 		case i == p.height:
 			b.WriteString(p.counter(l, width-2))
-		case len(p.clusters) == 0 && i == 0:
-			l.Theme.Faint.Write(&b, " "+theme.Cut(p.Empty, width-promptEdge-1)) // the cursor stands before it
+		case len(p.clusters) == 0:
+			if words := widget.Wrap(p.Empty, width-promptEdge-1); i < len(words) { // the cursor stands before them
+				l.Theme.Faint.Write(&b, " "+words[i])
+			}
 		case p.top+i < total:
 			p.drawLine(&b, l, p.top+i, marks)
 		}

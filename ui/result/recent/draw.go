@@ -322,6 +322,8 @@ func (r *Recent) drawLarge() []string {
 	w, _ := p.Inner()
 	if len(r.cards) == 0 {
 		return p.Lines(t, nil)
+	} else if r.badges() {
+		return r.bigPicture()
 	}
 	c, th := r.card(), r.bigThumb()
 	_, state := r.thumbs.Lines(th)

@@ -55,6 +55,9 @@ func (r *Recent) seen(n int) int {
 
 // bigRoom is the room for the large picture, above two lines of facts.
 func (r *Recent) bigRoom() (cols, rows int) {
+	if r.badges() {
+		return r.large.W, r.large.H
+	}
 	w, h := widget.Pane{Width: r.large.W, Height: r.large.H}.Inner()
 	return w, max(h-3, 1)
 }

@@ -21,7 +21,7 @@ func (c *Screen) View() []string {
 	case at.side.Y > 0:
 		t, large := c.env.Theme, widget.Under(c.env.Theme, slices.Clone(c.recent.LargeLines()), at.large.W)
 		return c.beside.Join(slices.Concat(widget.Under(t, form, at.form.W), c.drawSide()), slices.Concat(large, strip))
-	case at.large.W > 0:
+	case at.large.W > 0 && at.side.W > 0:
 		form = c.beside.Join(form, c.drawSide(), c.recent.LargeLines())
 	case at.side.W > 0:
 		form = c.beside.Join(form, c.drawSide())
@@ -43,6 +43,9 @@ func (c *Screen) drawForm() []string {
 	}
 	p.Title = theme.Cut(p.Title, inner-theme.Width(p.Right)-1)
 	lines := d.Form.Lines()
+	if c.plan.large.Y > 0 {
+		lines = widget.Overlay(slices.Clone(lines), c.recent.LargeLines(), c.plan.large.X-2, c.plan.large.Y-1)
+	}
 	if r, ok := c.aside(); ok {
 		lines = widget.Overlay(slices.Clone(lines), c.otherPrices(r.W), r.X-2, r.Y-1)
 	}
@@ -58,12 +61,12 @@ func (c *Screen) drawForm() []string {
 // rows of the form that leave room for them.
 func (c *Screen) aside() (widget.Rect, bool) {
 	r := widget.Rect{X: c.plan.form.W - 2 - asideWidth, W: asideWidth, H: gridLines}
-	if c.plan.side.W > 0 || r.X < asideWidth {
+	if c.plan.side.W > 0 || r.X+4 < r.W {
 		return r, false
 	}
-	free, f := 0, c.draft().Form
-	lines := f.Lines()
-	for y := f.BelowPrompt(); y < len(lines) && free < r.H; y++ {
+	free, lines := 0, c.draft().Form.Lines()
+	_, y := c.draft().Form.PromptLines()
+	for ; y < len(lines) && free < r.H; y++ {
 		if free++; theme.Width(lines[y]) > r.X-4 {
 			free = 0
 		}
@@ -125,7 +128,8 @@ const (
 	listTop   = gridTop + gridLines + 2 // below the cheapest
 	listMost  = 8                       // lines above the button
 
-	asideWidth = 38 // of the prices without a side pane
+	asideWidth  = 40 // of the prices without a side pane
+	besideLines = 4  // of a picture beside the prompt, at least
 )
 
 func sidePlanFor(r widget.Rect) sidePlan {
@@ -248,6 +252,21 @@ func planFor(w, h int, kind api.Kind) plan {
 		p.side = widget.Rect{X: left, W: right, H: high}
 	}
 	return p
+}
+
+// placeBeside puts the chosen result beside the prompt where it has no pane.
+func (c *Screen) placeBeside() {
+	p, f := &c.plan, c.draft().Form
+	if p.side.W > 0 {
+		return
+	}
+	from, to := f.PromptLines()
+	r := widget.Rect{Y: from + 1, H: min(p.form.H/3, to-from)}
+	if r.W = r.H * 32 / 9; r.H >= besideLines && r.W <= p.form.W/3 && !c.recent.Empty() {
+		r.X = p.form.W - 2 - r.W
+		p.large = r
+	}
+	f.Beside(p.large.W + min(p.large.W, 2))
 }
 
 func (c *Screen) click(m msg.ClickMsg) tea.Cmd {

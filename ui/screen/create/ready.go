@@ -33,6 +33,7 @@ var bareToken = api.Pattern(`(?:^|[^【])(@(?:图片|视频|音频)[0-9]+)`)
 // arrange brings layout and side pane up to date, after every change.
 func (c *Screen) arrange() {
 	c.plan = planFor(c.w, c.h, c.draft().Kind)
+	c.placeBeside()
 	c.recent.Resize(c.plan.recent, c.plan.large)
 	c.ready = c.readiness()
 	if c.plan.side.W == 0 {
