@@ -184,7 +184,9 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 		figure = t.Text
 	}
 	end := AlignRight(theme.Cut(c.Change, f.change), f.change) + AlignRight(theme.Cut(c.Second, f.second), f.second)
-	end = strings.TrimLeft(end+theme.Blank(f.figure-theme.Width(c.Figure)), " ")
+	if end += theme.Blank(f.figure - theme.Width(c.Figure)); !bar || f.cell < f.figure+theme.Width(end)+4 {
+		end = strings.TrimLeft(end, " ") // else bars stand in one column
+	}
 	room := f.cell - 2 - theme.Width(mark+end+c.Figure)
 	if theme.Width(said) >= room {
 		said = c.Sign

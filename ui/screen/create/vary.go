@@ -237,7 +237,7 @@ func (o *variationEditor) summary(inner int) string {
 		return t.Bad.Paint(theme.Cut("✗ "+why, inner))
 	}
 	if n := len(o.draft.Set.All); n <= 1 {
-		return t.Muted.Paint(countOf(o.env, &o.draft.Set))
+		return t.Muted.Paint(theme.Cut(countOf(o.env, &o.draft.Set)+" · "+o.screen.priceShown().amount, inner))
 	}
 	return t.Accent.Paint(theme.Cut(o.screen.variationsLine(), inner))
 }
