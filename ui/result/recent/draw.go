@@ -241,14 +241,14 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 		return []string{theme.Fit(mark+name, w), theme.Fit(second+widget.PhaseStyle(&t.Styles, j.Phase).Paint(head)+faint.Paint(times), w)}
 	}
 	parts, marks := []string{"–", c.settings(), k.When(j.CreatedAt)}, result.Signs(&c.row)
-	if j.Free() { // which stays longest
-		parts = []string{parts[2], k.Say("not charged")}
+	if j.Free() {
+		parts[0], parts[1] = k.Say("not charged"), ""
 	} else if j.Estimate.Known() {
 		parts[0] = k.Say("%s cr", env.Amount(j.Estimate.Credits))
 	}
 	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
-	for n := len(parts); n > 1 && theme.Width(strings.Join(parts, " · ")+marks) >= w-2; n-- { // the settings, then the price
-		parts = slices.Delete(parts, (n-1)/2, (n+1)/2)
+	for n := len(parts); n > 1 && theme.Width(strings.Join(parts, " · ")+marks) >= w-2; n-- { // the settings, then the time
+		parts = slices.Delete(parts, 1, 2)
 	}
 	facts := theme.Cut(strings.Join(parts, " · "), max(w-3-theme.Width(marks), 1))
 	return []string{theme.Fit(mark+name, w), theme.Fit(second+widget.Between(faint.Paint(facts), t.Warn.Paint(marks), w-2), w)}
