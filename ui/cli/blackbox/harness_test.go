@@ -107,6 +107,14 @@ func times(quick, full int) int {
 	return quick
 }
 
+// few says which rows of a large table a test runs: with -long, in CI and for a test
+// that -run names all of them, else a third, which is another one each time.
+func few() (runs func() bool) {
+	all := *long || os.Getenv("CI") != "" || flag.Lookup("test.run").Value.String() != ""
+	n := rand.IntN(3)
+	return func() bool { n++; return all || n%3 == 0 }
+}
+
 // seed repeats what a test did at random.
 var seed = flag.Uint64("seed", 0, "of what tests do at random; 0: another one each time")
 
