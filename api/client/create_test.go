@@ -80,7 +80,7 @@ var outcomeCases = []outcomeCase{
 	{name: "500 cut short", raw: "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 400\r\n\r\n{", phase: api.PhaseUnknown, class: api.ClassServer},
 	{name: "422 too large", raw: answer("422 Unprocessable Entity", jsonType, `{"pad":"`+strings.Repeat("x", MaxAnswer)+`"}`), phase: api.PhaseUnknown},
 	{name: "too large", raw: answer("200 OK", jsonType, `{"id":"job_1","pad":"`+strings.Repeat("x", MaxAnswer)+`"}`), phase: api.PhaseUnknown, class: api.ClassUnreadable, id: "job_1"},
-	{name: "a bomb", raw: answer("200 OK", jsonType+"Content-Encoding: gzip\r\n", zipped(`{"id":"job_1","pad":"`+strings.Repeat(" ", 64<<20))), phase: api.PhaseUnknown, class: api.ClassUnreadable, id: "job_1"},
+	{name: "a bomb", raw: answer("200 OK", jsonType+"Content-Encoding: gzip\r\n", zipped(`{"id":"job_1","pad":"`+strings.Repeat(" ", MaxAnswer)+`"}`)), phase: api.PhaseUnknown, class: api.ClassUnreadable, id: "job_1"},
 	{name: "zipped", raw: answer("200 OK", jsonType+"Content-Encoding: gzip\r\n", zipped(`{"id":"job_1"}`)), phase: api.PhaseQueued, id: "job_1"},
 	{name: "an encoding not asked for", raw: answer("200 OK", jsonType+"Content-Encoding: br\r\n", "\x0b\x02\x80{}\x03"), phase: api.PhaseUnknown},
 	{name: "deep nesting", raw: answer("200 OK", jsonType, strings.Repeat("[", 400<<10)), phase: api.PhaseUnknown},

@@ -53,7 +53,7 @@ func extractingClient(t *testing.T, contentType string, body []byte) (*Client, f
 
 // Large media inside of an answer become files, in every way of writing them.
 func TestExtract(t *testing.T) {
-	one, two := picture(1<<20, 1), picture(3<<19+1, 2)
+	one, two := picture(extractFrom, 1), picture(MaxAnswer, 2)
 	plain := base64.StdEncoding.EncodeToString
 	for name, write := range map[string]func([]byte) string{
 		"plain":       plain,
@@ -99,7 +99,7 @@ func TestExtract(t *testing.T) {
 // An answer of any size takes little memory: held as a whole it would be three times its size. Under the race
 // detector pools are left out, so that the copies on the way count too.
 func TestExtractMemory(t *testing.T) {
-	body := []byte(`{"data":[{"b64_json":"` + base64.StdEncoding.EncodeToString(picture(24<<20, 3)) + `"}]}`)
+	body := []byte(`{"data":[{"b64_json":"` + base64.StdEncoding.EncodeToString(picture(4<<20, 3)) + `"}]}`)
 	client, files := extractingClient(t, "application/json", body)
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -108,14 +108,14 @@ func TestExtractMemory(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	grown := after.TotalAlloc - before.TotalAlloc
 	t.Logf("%d MiB of answer: %d KiB allocated in all", len(body)>>20, grown>>10)
-	if o.Phase != api.PhaseFetching || len(files()) != 1 || grown > 48<<20 {
+	if o.Phase != api.PhaseFetching || len(files()) != 1 || grown > 8<<20 {
 		t.Errorf("phase %s, %d files, %d MiB allocated", o.Phase, len(files()), grown>>20)
 	}
 }
 
 // What is no result leaves no file, and never takes the job's id away.
 func TestExtractLeavesNothing(t *testing.T) {
-	big := base64.StdEncoding.EncodeToString(picture(1<<20, 4))
+	big := base64.StdEncoding.EncodeToString(picture(2*extractFrom, 4))
 	for name, c := range map[string]struct {
 		body  string
 		phase api.Phase
@@ -148,7 +148,7 @@ func TestExtractLeavesNothing(t *testing.T) {
 	if _, err := s.extract(bufio.NewReaderSize(strings.NewReader(`{"image":"`+big+strings.Repeat("A", 1<<20)+`"}`), extractFrom), MaxAnswer); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("media without an end: %v", err)
 	}
-	client, _ = extractingClient(t, "application/json", []byte(`{"id":"x1","text":"`+strings.Repeat("word ", 1<<19)+`"}`))
+	client, _ = extractingClient(t, "application/json", []byte(`{"id":"x1","text":"`+strings.Repeat("word ", MaxAnswer/4)+`"}`))
 	if o := client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage}); o.Phase != api.PhaseUnknown || !errors.Is(o.Err.Cause, ErrTooLarge) {
 		t.Errorf("a long text: phase %s, %v", o.Phase, o.Err)
 	}
