@@ -419,7 +419,7 @@ func TestFourQuotesAtMostOverManyModels(t *testing.T) {
 	c := &countingQuotes{slow: 250 * time.Millisecond}
 	inPrices(120, 40, func(d *fakeSession) { manyModels(d); d.pricing.quote = c.quote })(t, func(p *pilot) {
 		p.keys("tab", "tab") // to the models
-		for n := range 200 {
+		for n := range 50 {
 			p.keys("down")
 			if n%10 == 0 {
 				p.settle()
@@ -431,7 +431,7 @@ func TestFourQuotesAtMostOverManyModels(t *testing.T) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		p.expect(c.most <= 4 && c.most >= 3, "%d quotes were under way at a time", c.most)
-		p.expect(c.n >= 500 && c.n <= 201*12, "%d quotes", c.n)
+		p.expect(c.n >= 125 && c.n <= 51*12, "%d quotes", c.n)
 		// Figures that are none stay marked: no amount is made of dollars, of a
 		// price per second, or of a refusal.
 		screen := p.screen()
