@@ -734,10 +734,10 @@ func TestPicturesComeAfterKeys(t *testing.T) {
 	}
 }
 
-// clip is one of the simulator's clips.
+// clip is one of the simulator's short clips.
 func clip(t testing.TB) string {
 	t.Helper()
-	all, err := filepath.Glob("../../api/sim/paint/*/*.mp4")
+	all, err := filepath.Glob("../../api/sim/paint/*/*-5-*.mp4")
 	if err != nil || len(all) == 0 {
 		t.Fatalf("the simulator has no clips: %v", err)
 	}
