@@ -22,14 +22,8 @@ import (
 	"darkroom/state/store"
 )
 
-// ledgerJobs is how many jobs the simulator is given; the instruments of -race,
-// which run with -short, take ten times as long.
-func ledgerJobs() int {
-	if testing.Short() {
-		return 200
-	}
-	return 320
-}
+// ledgerJobs is how many jobs the simulator is given.
+const ledgerJobs = 200
 
 // lost reports whether the answer to request n never came back.
 func lost(n int) bool { return n%50 == 7 }
@@ -66,7 +60,7 @@ func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 	now := time.Now()
 	day := func(n int) time.Time { return now.AddDate(0, 0, -n%40) }
 	sent := map[string]int{} // by the service's id, the number of the request
-	for n := range ledgerJobs() {
+	for n := range ledgerJobs {
 		r := ledgerRequest(n)
 		e, ok := figures[r.EstimateKey(api.Model{})]
 		if !ok {
@@ -98,7 +92,7 @@ func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 		m[key] = sum{m[key].jobs + 1, m[key].credits + c}
 	}
 	ledger := server.Ledger()
-	if len(ledger) != ledgerJobs() {
+	if len(ledger) != ledgerJobs {
 		t.Fatalf("the service has %d jobs", len(ledger))
 	}
 	for _, e := range ledger {
