@@ -86,7 +86,7 @@ var fields = []*Field{
 		Help: "reference audio (URL, file, @NAME); repeat for up to 3; needs images or videos",
 		At:   func(r *Request) any { return &r.AudioFiles }},
 	{Name: FieldFunctionMode, Also: []string{"function_mode"}, Label: "Mode",
-		Help:  "omini (default), or first_last_frame: the video goes from --image-url to --end-image-url",
+		Help:  "omini (default): a video from reference images, videos and audio; first_last_frame: from --image-url to --end-image-url",
 		marks: forVideo | forSeedance | anyMode, Values: []string{ModeOmini, ModeFirstLastFrame},
 		At: func(r *Request) any { return &r.FunctionMode }},
 	{Name: FieldSeed, Label: "Seed", Empty: "random", Example: "41-44", Short: true, Shape: ShapeInteger, Bare: "seed %s",
@@ -106,7 +106,7 @@ var fields = []*Field{
 		At: func(r *Request) any { return &r.VideoModel }},
 	{Name: FieldAsync, Label: "Async", Shape: ShapeBoolean, marks: anyRequest,
 		At:   func(*Request) any { return nil },
-		Help: "true: let the service answer at once with a job id (recommended); false, or omit to leave the field out"},
+		Help: "true (default): the service answers at once with a job id; false: it may wait for the result; omit: the field is left out"},
 }
 
 const (

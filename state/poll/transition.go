@@ -55,7 +55,9 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 			r.Raw = e.Raw
 		}
 	default:
-		r.NotFound, r.NotFoundSince = 0, time.Time{}
+		if r.NotFound, r.NotFoundSince = 0, (time.Time{}); r.Error.Is(whyNotKnown) {
+			r.Error = api.Reason{}
+		}
 		answered(&r, a, now)
 	}
 	if !r.Phase.Ended() && r.Phase != api.PhaseFetching {
@@ -80,7 +82,9 @@ func notFound(r *store.Transition, page bool, now time.Time, scale remote.Scale)
 	if r.NotFound == 0 {
 		r.NotFoundSince = now
 	}
-	r.NotFound++
+	if r.NotFound++; r.NotFound > 1 && !r.Phase.Ended() { // a new job is not known everywhere at once
+		r.Error = whyNotKnown.Reason()
+	}
 	if r.NotFound >= notFoundCount && now.Sub(r.NotFoundSince) >= scale.Of(enough) {
 		r.Phase = api.PhaseFailed
 		r.Error = whyForgotten.Reason()
@@ -159,6 +163,8 @@ func began(j store.Job) time.Time { return cmp.Or(j.SentAt, j.CreatedAt) }
 
 // Why a job is as it is, or is not asked about.
 var (
+	whyNotKnown = api.Sentence("the service does not know this job: darkroom keeps asking for at least ten minutes")
+
 	whyForgotten = api.Sentence("the service does not know this job, at least not by this key: look on its page whether it was charged, " +
 		"and refresh it to ask once more")
 	whyNoResult   = api.Sentence("completed, no result in the response: the raw response is kept with the job")

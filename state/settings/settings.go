@@ -93,6 +93,11 @@ func read(env func(string) string) (reader, error) {
 		}
 	}
 	s.checkVariables(env)
+	for _, name := range strings.Fields("XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_CACHE_HOME") {
+		if v := env(name); v != "" && absolute(v) == "" {
+			s.problem("%v is not an absolute folder, so it is not used: give the full path", name)
+		}
+	}
 	if s.stops > 0 {
 		s.Budget = api.BudgetUnreadable
 	}

@@ -194,7 +194,7 @@ func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
 	if !read.PollableID(remoteID) {
 		return refuse("settled", api.Sentence("this is not an id that could be asked for: copy it from the service's page").Reason(), nil)
 	}
-	if c := s.o.Remote.Connection(); c != nil && c.Base == j.Base {
+	if c := s.o.Remote.Connection(); c != nil && c.Base == j.Base && (j.Phase == api.PhaseUnknown || j.Phase == api.PhaseUnread) {
 		asking, cancel := context.WithTimeout(ctx, attachPatience)
 		defer cancel()
 		_, err = c.Service.Job(asking, remoteID, j.Kind)

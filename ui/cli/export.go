@@ -42,7 +42,7 @@ func (p *commands) exportCommand() *cobra.Command {
 			return run.Sentencef("the contact sheet was not finished: %s", run.FileError(err))
 		}
 		for _, name := range page.Missing {
-			p.Notice(run.Sentencef("%s is not there any more: 'darkroom fetch' gets it again while its link lasts", name))
+			p.Notice(jobs.Gone(name))
 		}
 		if !p.JSON {
 			fmt.Fprintln(p.Out, page.Index())

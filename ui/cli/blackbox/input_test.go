@@ -259,7 +259,7 @@ func TestMisuseIsRefused(t *testing.T) {
 		"jobs --limit 0":                `--limit: "0" is not a whole number above 0`,
 		"image {a|b --expand --dry-run": `the brace at character 1 of the prompt is not closed, "{a|b"`,
 		"tools nothing":                 `'nothing' is not a darkroom tools command`,
-		"job x --attach a --dismiss":    "--attach, --dismiss exclude each other",
+		"job x --attach a --dismiss":    "--attach and --dismiss exclude each other",
 		"simulate --addr 0.0.0.0:0":     "this machine alone",
 		"simulate --addr :0":            "this machine alone",
 		"image x --dry-run":             "never asked",

@@ -82,6 +82,8 @@ func readShots(text []byte, kind string) (list []shot, err error) {
 		return nil, run.Usagef("the list is empty: give %s", formats)
 	case !utf8.Valid(text), strings.Contains(said, "\x00"):
 		return nil, run.Usagef("this is not a text file: give %s", formats)
+	case strings.HasPrefix(start, "["):
+		return nil, run.Usagef("the list is one JSON array: write each object on a line of its own, as 'jq -c .[]' does")
 	case strings.HasPrefix(start, "{"):
 		list = lineShots(said, jsonShot)
 	case strings.HasPrefix(start, "#"), listItem.MatchString(start):
@@ -130,26 +132,52 @@ func wrong(list []shot) error {
 	return all
 }
 
-// read makes a request of the cells, of the kind that they or all lines have.
-func (o *shot) read(kind string) (err error) {
-	prompt, flags, seen := "", []string(nil), map[string]bool{}
+// fieldNames are those of a list's fields, also under their labels.
+var fieldNames = func() []string {
+	names := []string{"output", "kind", "from"}
+	for _, field := range api.Fields(api.KindVideo) { // and those of images, which it refuses
+		names = append(append(names, field.Flag(), dashed(field.Label)), api.Map(field.Also, dashed)...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}()
+
+// misnamed says what is wrong with the names of the fields.
+func (o *shot) misnamed() error {
+	seen := map[string]bool{}
 	for _, c := range o.cells {
-		name, value := dashed(strings.TrimSpace(c[0])), strings.TrimSpace(c[1])
-		switch near := api.Near(name, []string{"prompt", "output", "kind"}); {
+		name := dashed(strings.TrimSpace(c[0]))
+		switch near := api.Near(name, fieldNames); {
+		case name == "": // a column without a head
 		case seen[name] && !strings.HasSuffix(name, "files"):
 			return run.Usagef("%s is given twice", run.ID(name))
+		case !slices.Contains(fieldNames, name) && len(near) > 0:
+			return run.Usagef("there is no field %s; did you mean %s?", run.ID(name), run.Or(near))
+		case !slices.Contains(fieldNames, name):
+			return run.Usagef("there is no field %s: 'darkroom help batch' says which there are", run.ID(name))
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+// read makes a request of the cells, of the kind that they or all lines have.
+func (o *shot) read(kind string) (err error) {
+	if err := o.misnamed(); err != nil {
+		return err
+	}
+	prompt, flags := "", []string(nil)
+	for _, c := range o.cells {
+		switch name, value := dashed(strings.TrimSpace(c[0])), strings.TrimSpace(c[1]); {
 		case name == "prompt":
 			prompt = value
 		case name == "output":
 			o.output = value
 		case name == "kind":
 			kind = cmp.Or(strings.ToLower(value), kind)
-		case len(near) > 0:
-			return run.Usagef("there is no field %s; did you mean %s?", run.ID(name), near[0])
 		case value != "":
 			flags = append(flags, "--"+name+"="+value)
 		}
-		seen[name] = true
 	}
 	switch {
 	case kind != "" && !api.Kind(kind).Known():
@@ -169,8 +197,13 @@ func (o *shot) read(kind string) (err error) {
 func csvShots(text string) (list []shot, err error) {
 	in := csv.NewReader(strings.NewReader(text))
 	head, _ := in.Read()
-	if !slices.ContainsFunc(head, func(name string) bool { return dashed(strings.TrimSpace(name)) == "prompt" }) {
+	if !slices.ContainsFunc(head, func(name string) bool { return len(api.Near(dashed(strings.TrimSpace(name)), []string{"prompt"})) > 0 }) {
 		return nil, run.Usagef("no column is named prompt: give %s", formats)
+	}
+	named := shot{cells: api.Map(head, func(name string) [2]string { return [2]string{name} })}
+	if named.err = named.misnamed(); named.err != nil {
+		named.line = 1
+		return nil, wrong([]shot{named})
 	}
 	for row, err := in.Read(); err != io.EOF; row, err = in.Read() {
 		one := shot{}

@@ -94,10 +94,8 @@ func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Reque
 	p.Typed = f.typed
 	switch n := len(args); {
 	case n == 1:
-	case n == 2 && cmd.Flags().Changed("async") && slices.Contains(asyncs, args[1]):
-		return r, run.Usagef("write --async=%s, with no blank", args[1])
 	case n == 2 && cmd.Flags().Changed("async"):
-		return r, run.Usagef("--async must be true, false or omit: write --async=VALUE with one of them")
+		return r, run.Usagef("--async must be true, false or omit: write --async=omit, with no blank")
 	case n == 2 && cmd.Flags().Changed("json"):
 		return r, run.TooMany(cmd, args)
 	default:

@@ -412,8 +412,12 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 			return nil, err
 		}
 		agreed[i] = state.Agreed{Request: v.Request, Label: v.Label, Estimate: e, Again: f.again || v.again, ConfirmID: v.confirm}
-		if v.line > 0 && f.yes && !e.Known() && s.Remote.Unlisted(ctx, v.Request.Model) {
+		switch {
+		case v.line == 0 || !f.yes:
+		case !e.Known() && s.Remote.Unlisted(ctx, v.Request.Model):
 			bad = append(bad, shot{line: v.line, err: run.Unpriced(ctx, s, v.Request.Model)})
+		case run.RefusedRequest(why):
+			bad = append(bad, shot{line: v.line, err: run.WithCode(run.ExitUsage, why)})
 		}
 		if v.Request.Model != all[0].Request.Model {
 			offer.Model = "" // there is none of all

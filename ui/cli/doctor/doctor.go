@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,10 +59,14 @@ func Command(one *run.Program) *cobra.Command {
 			}
 			p.Notice(run.Sentencef("a new database is in use; the old file is kept next to it in %s", s.Settings().DataDir))
 		}
-		settings := s.Settings()
+		settings, key := s.Settings(), p.checkKey(ctx, s)
+		service := checkService(ctx, s)
+		if s.Health().KeyRefused {
+			key, service = check{"API key", false, service.Found, keyAdvice(ctx, s)}, check{Name: "service", Found: notChecked}
+		}
 		checks := []check{
-			checkBase(settings), checkSettings(settings), p.checkKey(ctx, s), checkKeyring(s), checkStore(s), checkDisk(settings),
-			p.checkTerminal(), checkService(ctx, s), checkTools(ctx, s),
+			checkBase(settings), checkSettings(settings), key, checkKeyring(s), checkStore(s), checkDisk(settings),
+			p.checkTerminal(), service, checkTools(ctx, s),
 		}
 		for _, c := range checks {
 			if c.mark() == "✗" {
@@ -104,7 +107,7 @@ func checkSettings(settings state.Settings) check {
 	c := check{Name: "settings", OK: len(problems) == 0, Found: file}
 	if !c.OK {
 		c.Found = run.Because(problems[0])
-		if name, _, _ := strings.Cut(c.Found.Error(), " "); strings.HasPrefix(name, "DARKROOM_") {
+		if name, _, _ := strings.Cut(c.Found.Error(), " "); strings.HasPrefix(name, "DARKROOM_") || strings.HasPrefix(name, "XDG_") {
 			file = run.Verbatim(name)
 		}
 		c.Advice = run.Sentencef("correct %s", file)
@@ -205,8 +208,6 @@ func checkService(ctx context.Context, s *state.Session) check {
 	listing := s.Models(ctx)
 	answer, answered := errors.AsType[*api.Error](listing.Err)
 	switch {
-	case listing.Err != nil && s.Health().KeyRefused:
-		return check{"service", false, listing.Err, keyAdvice(ctx, s)}
 	case answered && answer.Class == api.ClassNotFound:
 		return check{"service", false, run.Sentencef("answers, but has nothing at this address (404)"),
 			run.Sentencef("correct the address: compare it with the one in the service's documentation")}
@@ -370,14 +371,6 @@ func (p commands) printBugReport(checks []check, settings state.Settings) {
 		}
 		fmt.Fprintf(p.Out, "%s %s\n", run.Pad(p.Say(name), 16), api.Clean(api.OneLine(api.HideKeys(text)), 500).String())
 	}
-	var libraries []string           // that drawing and storing depend on
-	info, _ := debug.ReadBuildInfo() // every build of ours has it
-	for _, m := range info.Deps {
-		switch m.Path {
-		case "charm.land/bubbletea/v2", "charm.land/lipgloss/v2", "github.com/charmbracelet/ultraviolet", "modernc.org/sqlite":
-			libraries = append(libraries, m.Path+" "+m.Version)
-		}
-	}
 	system := runtime.GOOS
 	release, _ := os.ReadFile("/etc/os-release")
 	for line := range strings.Lines(string(release)) {
@@ -388,7 +381,6 @@ func (p commands) printBugReport(checks []check, settings state.Settings) {
 	p.Println("Bug report. It contains no keys, addresses, folders or prompts. Read it before you pass it on.")
 	fmt.Fprintln(p.Out)
 	say("version", "darkroom "+p.FullVersion+", "+runtime.Version()+", "+runtime.GOOS+"/"+runtime.GOARCH)
-	say("libraries", strings.Join(libraries, ", "))
 	say("system", system)
 	var terminal []string
 	if columns, rows := run.Size(p.Err); columns > 0 { // standard output is likely a file here

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,12 +54,7 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 			sending = waiting
 		}
 		err := eachLeft(w, func(id string) error {
-			stop := p.saying(sending, s, func() api.Reason {
-				if job, err := s.Job(sending, id); err == nil && job.Phase == api.PhaseIntent {
-					return job.Error // what it waits for
-				}
-				return api.Reason{}
-			})
+			stop := p.saying(sending, s, id, func() api.Reason { return api.Reason{} }, api.PhaseIntent)
 			job, err := s.Sent(sending, id)
 			stop()
 			if err == nil && w.Wait && job.Error.IsZero() { // else it is said with the reason
@@ -71,7 +67,6 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 			return err
 		}
 	}
-	defer p.saying(waiting, s, func() api.Reason { return s.Health().Trouble })()
 	for _, id := range w.IDs {
 		if job, err := s.Job(ctx, id); err == nil && state.GivenUp(job.Phase, job.Error) {
 			_ = s.Refresh(waiting, id) // asked for once more; without an answer it stays as it is
@@ -92,17 +87,22 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 		})()
 	}
 	return eachLeft(w, func(id string) error {
+		defer p.saying(waiting, s, id, func() api.Reason { return s.Health().Trouble }, api.PhaseQueued, api.PhaseRunning)()
 		_, err := s.Ended(waiting, id)
 		return err
 	})
 }
 
-// saying says why jobs do not go on while they are waited for, such as a disk that
-// is full, until what it returns is called.
-func (p Run) saying(ctx context.Context, s *state.Session, why func() api.Reason) func() {
+// saying says why a job does not go on while it is waited for, such as a disk that
+// is full, or what is known of it in some phases, until what it returns is called.
+func (p Run) saying(ctx context.Context, s *state.Session, id string, trouble func() api.Reason, phases ...api.Phase) func() {
 	return run.Aside(ctx, func(ctx context.Context) {
 		for err := error(nil); err == nil; _, err = s.Wait(ctx) {
-			if why := why(); !why.IsZero() && !p.Quiet {
+			why := trouble()
+			if job, err := s.Job(ctx, id); err == nil && slices.Contains(phases, job.Phase) {
+				why = cmp.Or(why, job.Error)
+			}
+			if !why.IsZero() && !p.Quiet {
 				if text := p.Anew(p.Sentence(run.Because(why))); text != "" {
 					p.Notice(run.Verbatim(text))
 				}
@@ -152,7 +152,10 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 			fmt.Fprintln(p.Out, job.ID)
 		default:
 			for _, file := range job.Files {
-				if _, err := fmt.Fprintln(p.Out, file.Path); err != nil { // what was paid for is not lost
+				if _, err := os.Stat(file.Path); err != nil && job.Error.IsZero() {
+					p.Notice(Gone(file.Path))
+				} else if err != nil { // it could not be brought
+				} else if _, err := fmt.Fprintln(p.Out, file.Path); err != nil { // what was paid for is not lost
 					fmt.Fprintln(p.Err, file.Path)
 				}
 			}
@@ -195,6 +198,11 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 		code = run.ExitKey
 	}
 	return run.Printed(code)
+}
+
+// Gone says that a result's file is missing.
+func Gone(path string) error {
+	return run.Sentencef("%s is not there any more: 'darkroom fetch' gets it again while its link lasts", path)
 }
 
 // next is what can be done, or was, about a job that was not sent, or of which nobody knows.

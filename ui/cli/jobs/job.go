@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,7 +72,7 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 		case f.resend:
 			return p.resend(ctx, s, job, f)
 		case f.dismiss:
-			if f.yes == 0 {
+			if f.yes == 0 && slices.Contains([]api.Phase{api.PhaseUnknown, api.PhaseUnread, api.PhaseIntent}, job.Phase) { // else it is refused
 				err = p.Ask(ctx, "--yes", run.Sentencef("Count this job as not charged?"), run.Sentencef("nothing was changed"))
 			}
 			if err == nil {

@@ -110,7 +110,7 @@ func (p *Program) Begin(cmd *cobra.Command, _ []string) (err error) {
 		for _, group := range f.Annotations[exclusive] {
 			given := slices.DeleteFunc(strings.Fields(group), func(name string) bool { return !cmd.Flags().Changed(name) })
 			if len(given) > 1 {
-				err = Usagef("--%s exclude each other: give one of them", strings.Join(given, ", --"))
+				err = Usagef("--%s exclude each other: give one of them", strings.Join(given, " and --"))
 			}
 		}
 	})
@@ -152,7 +152,8 @@ func UnknownCommand(parent *cobra.Command, name string, topics ...string) error 
 	if parent.Runnable() {
 		return Usagef("'%s' is not a %s command; see 'darkroom help%s'", name, path, strings.TrimPrefix(path, "darkroom"))
 	}
-	return Usagef("say which: %s", Or(api.Map(parent.Commands(), func(c *cobra.Command) string { return "'" + c.CommandPath() + " …'" })))
+	return Usagef("'%s' is not a %s command; say which: %s", name, path,
+		Or(api.Map(parent.Commands(), func(c *cobra.Command) string { return "'" + c.CommandPath() + " …'" })))
 }
 
 // CommandsBelow are all commands below one.

@@ -152,6 +152,8 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 	switch {
 	case unlisted && !o.Price.Known() && (len(left) == 0 || o.Limit.Given):
 		return Usagef("nothing was sent: %s", Unpriced(ctx, s, o.Model))
+	case len(left) == 0 && RefusedRequest(o.Why):
+		return Unsent(o.Why)
 	case unlisted && !o.Price.Known():
 		left[0] = Sentencef("%s is not in the service's list and has no price. %s", ID(o.Model), left[0])
 	}
@@ -181,6 +183,12 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 		}
 	}
 	return nil
+}
+
+// RefusedRequest tells whether a figure is missing because the service calls the request wrong.
+func RefusedRequest(why error) bool {
+	answer, ok := errors.AsType[*api.Error](why)
+	return ok && answer.Class == api.ClassInvalid && (answer.Status == 400 || answer.Status == 422)
 }
 
 // Unpriced says of a model that it is neither listed nor priced.

@@ -68,7 +68,8 @@ func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) *cobra.Command
 			p.form.query, err = gojq.Compile(query)
 		}
 		if err != nil {
-			return BadValue("jq", text, Sentencef("a jq expression (%s): one that works is '.'", api.OneLine(api.Clean(err.Error(), 200).String())))
+			why := strings.Replace(err.Error(), "unexpected EOF", "its end is missing", 1)
+			return BadValue("jq", text, Sentencef("a jq expression: %s", api.OneLine(api.Clean(why, 200).String())))
 		}
 		return nil
 	})

@@ -84,19 +84,32 @@ func (p *Program) Fail(err error) int {
 	if text := p.Anew(p.Sentence(refusedKey(p.Env, f.Err))); text != "" {
 		p.Notice(Verbatim(text))
 	}
-	p.details(f, "  ")
+	fmt.Fprint(p.Err, p.details(f, "  "))
 	return f.Code
 }
 
-// details prints the problems of a failure, and what is wrong in the first lines of a list.
-func (p *Program) details(f *Failure, indent string) {
-	for i, one := range f.Lines {
+// details are the problems of a failure, and what is wrong in the first lines of a list.
+func (p *Program) details(f *Failure, indent string) (text string) {
+	var mistakes []string
+	alike := map[string][]*Failure{} // lines with the same mistake
+	for _, one := range f.Lines {
+		_, mistake, _ := strings.Cut(one.Error(), ": ")
+		mistake += "\n" + p.details(one, indent+"  ")
+		if alike[mistake] = append(alike[mistake], one); len(alike[mistake]) == 1 {
+			mistakes = append(mistakes, mistake)
+		}
+	}
+	for i, mistake := range mistakes {
 		if i == 20 {
-			fmt.Fprintln(p.Err, indent+p.Say("and %d more", len(f.Lines)-i))
+			text += indent + p.Say("and %d more", len(mistakes)-i) + "\n"
 			break
 		}
-		fmt.Fprintln(p.Err, indent+Lines(api.HideKeys(p.Sentence(one.Err))))
-		p.details(one, indent+"  ")
+		line, more := p.Sentence(alike[mistake][0].Err), len(alike[mistake])-1
+		if more > 0 {
+			line += p.Say(" (and %s)", p.Words.Count(more, "%d more line", "%d more lines"))
+		}
+		_, details, _ := strings.Cut(mistake, "\n")
+		text += indent + Lines(api.HideKeys(line)) + "\n" + details
 	}
 	for _, problem := range f.Problems {
 		name := ID(problem.Field)
@@ -118,8 +131,9 @@ func (p *Program) details(f *Failure, indent string) {
 		if problem.Field == api.FieldModel && !f.Plain {
 			said += " " + p.typed(p.Say("'darkroom models' lists them."))
 		}
-		fmt.Fprintln(p.Err, indent+name+said)
+		text += indent + name + said + "\n"
 	}
+	return text
 }
 
 // flagOf is how the command line gives a field, or a value of it: the flag as it was typed.

@@ -141,8 +141,11 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 			err = Printed(ExitStore)
 		}
 	}()
-	if st := s.Health(); st.Damaged && needs >= Store {
+	switch st := s.Health(); {
+	case st.Damaged && needs >= Store:
 		return WithCode(ExitStore, Because(st.ReadOnly))
+	case needs == Store && !st.ReadOnly.IsZero() && !p.Quiet:
+		p.Notice(Verbatim(p.Anew(p.Sentence(Because(st.ReadOnly)))))
 	}
 	if needs >= Service {
 		inTime := p.Late(Sentencef("waits for the keyring, which may be asking for its password in a window"))
