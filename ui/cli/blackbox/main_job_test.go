@@ -191,7 +191,13 @@ func TestRefusedBeforeSending(t *testing.T) {
 			c.h.run(c.args...).wantCode(t, c.code).says(t, c.says)
 		})
 	}
+	service.AddFault(simtest.Fault{Endpoint: "estimate", Do: "status", Status: 422, Body: `{"error": "too large for this model"}`})
+	h.run("image", "x", "--yes").wantCode(t, 2).says(t, "too large for this model")
+	h.run("image", "{a|b}", "--expand", "--yes").wantCode(t, 2).says(t, "too large for this model")
 	wantCreates(t, service, 0)
+	service.ClearFaults()
+	service.AddFault(simtest.Fault{Endpoint: "models", Do: "status", Status: 401})
+	h.run("doctor").wantCode(t, 1).prints(t, "✗ API key")
 }
 
 func TestDryRunSendsNothing(t *testing.T) {
