@@ -137,6 +137,12 @@ var recentFlights = []flight{
 		p.tick()
 		p.shows("▀▀▀▀", "a kettle on a windy pier")
 		p.lacks("Review and send")
+		p.keys("esc", "alt+r", "enter", "~")
+		p.shows("▀▀▀▀", "a kettle on a windy pier")
+		p.lacks("Review and send")
+		p.keys("esc")
+		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
+		p.shows("24 / 5,000  │") // the prompt has all of its width again
 	}},
 	{"a key after sending is the prompts", flyResults(120, 40), func(p *pilot) {
 		p.keys("ctrl+s", "~")

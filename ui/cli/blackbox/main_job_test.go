@@ -191,6 +191,11 @@ func TestRefusedBeforeSending(t *testing.T) {
 			c.h.run(c.args...).wantCode(t, c.code).says(t, c.says)
 		})
 	}
+	service.AddFault(simtest.Fault{Endpoint: "estimate", Count: 1, Do: "status", Status: 422, Body: `{"error": "too large for this model"}`})
+	service.AddFault(simtest.Fault{Endpoint: "estimate", From: 2, Do: "status", Status: 500})
+	service.AddFault(simtest.Fault{Endpoint: "models", Do: "body", Body: `{"data": [{"id": "other/model", "type": "image"}]}`})
+	h.run("image", "{a|b}", "--size", "4K", "--model", "other/model", "--expand", "--yes").wantCode(t, 2).says(t, "too large for this model")
+	service.ClearFaults()
 	service.AddFault(simtest.Fault{Endpoint: "estimate", Do: "status", Status: 422, Body: `{"error": "too large for this model"}`})
 	h.run("image", "x", "--yes").wantCode(t, 2).says(t, "too large for this model")
 	h.run("image", "{a|b}", "--expand", "--yes").wantCode(t, 2).says(t, "too large for this model")

@@ -424,7 +424,7 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 		}
 		if len(all) == 1 {
 			offer.Price, offer.Why, offer.Request = e, why, withDefaults(v.Request, v.model)
-		} else if offer.Price = offer.Price.Plus(e); !e.Known() || run.RefusedRequest(why) {
+		} else if offer.Price = offer.Price.Plus(e); !run.RefusedRequest(offer.Why) && (!e.Known() || run.RefusedRequest(why)) {
 			offer.Why = why
 		}
 		if made.several && v.Label != "" && (!p.Quiet || !f.yes) {

@@ -21,9 +21,10 @@ func (c *Screen) View() []string {
 	case at.side.Y > 0:
 		t, large := c.env.Theme, widget.Under(c.env.Theme, slices.Clone(c.recent.LargeLines()), at.large.W)
 		return c.beside.Join(slices.Concat(widget.Under(t, form, at.form.W), c.drawSide()), slices.Concat(large, strip))
-	case at.large.W > 0 && at.side.W > 0:
+	case at.side.W == 0:
+	case at.large.W > 0:
 		form = c.beside.Join(form, c.drawSide(), c.recent.LargeLines())
-	case at.side.W > 0:
+	default:
 		form = c.beside.Join(form, c.drawSide())
 	}
 	if len(strip) > 1 {
@@ -43,7 +44,7 @@ func (c *Screen) drawForm() []string {
 	}
 	p.Title = theme.Cut(p.Title, inner-theme.Width(p.Right)-1)
 	lines := d.Form.Lines()
-	if c.plan.large.Y > 0 {
+	if c.plan.side.W == 0 && c.plan.large.W > 0 {
 		lines = widget.Overlay(slices.Clone(lines), c.recent.LargeLines(), c.plan.large.X-2, c.plan.large.Y-1)
 	}
 	if r, ok := c.aside(); ok {
@@ -200,7 +201,8 @@ func (c *Screen) Cursor() *tea.Cursor {
 	return tea.NewCursor(x+2, y+1)
 }
 
-// plan is where the parts of the screen stand, by size and kind alone.
+// plan is where the parts of the screen stand, by size and kind alone, but for a result
+// beside the prompt.
 type plan struct {
 	form   widget.Rect
 	side   widget.Rect // empty where there is no room: then the form has a line with the price
@@ -256,17 +258,14 @@ func planFor(w, h int, kind api.Kind) plan {
 
 // placeBeside puts the chosen result beside the prompt where it has no pane.
 func (c *Screen) placeBeside() {
-	p, f := &c.plan, c.draft().Form
-	if p.side.W > 0 {
-		return
-	}
+	p, f, free := &c.plan, c.draft().Form, 0
 	from, to := f.PromptLines()
 	r := widget.Rect{Y: from + 1, H: min(p.form.H/3, to-from)}
-	if r.W = r.H * 32 / 9; r.H >= besideLines && r.W <= p.form.W/3 && !c.recent.Empty() {
-		r.X = p.form.W - 2 - r.W
+	if r.W = r.H * 32 / 9; p.side.W == 0 && r.H >= besideLines && r.W <= p.form.W/3 && !c.recent.Empty() {
+		r.X, free = p.form.W-2-r.W, r.W+2
 		p.large = r
 	}
-	f.Beside(p.large.W + min(p.large.W, 2))
+	f.Beside(free)
 }
 
 func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
