@@ -9,11 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -133,27 +135,28 @@ func wrong(list []shot) error {
 }
 
 // fieldNames are those of a list's fields, also under their labels.
-var fieldNames = func() []string {
+var fieldNames = sync.OnceValue(func() []string {
 	names := []string{"output", "kind", "from"}
 	for _, field := range api.Fields(api.KindVideo) { // and those of images, which it refuses
 		names = append(append(names, field.Flag(), dashed(field.Label)), api.Map(field.Also, dashed)...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}()
+})
 
 // misnamed says what is wrong with the names of the fields.
-func (o *shot) misnamed() error {
+func misnamed(names []string) error {
 	seen := map[string]bool{}
-	for _, c := range o.cells {
-		name := dashed(strings.TrimSpace(c[0]))
-		switch near := api.Near(name, fieldNames); {
+	for _, name := range names {
+		name = dashed(strings.TrimSpace(name))
+		switch known := slices.Contains(fieldNames(), name); {
 		case name == "": // a column without a head
 		case seen[name] && !strings.HasSuffix(name, "files"):
 			return run.Usagef("%s is given twice", run.ID(name))
-		case !slices.Contains(fieldNames, name) && len(near) > 0:
-			return run.Usagef("there is no field %s; did you mean %s?", run.ID(name), run.Or(near))
-		case !slices.Contains(fieldNames, name):
+		case !known:
+			if near := api.Near(name, fieldNames()); len(near) > 0 {
+				return run.Usagef("there is no field %s; did you mean %s?", run.ID(name), run.Or(near))
+			}
 			return run.Usagef("there is no field %s: 'darkroom help batch' says which there are", run.ID(name))
 		}
 		seen[name] = true
@@ -163,9 +166,6 @@ func (o *shot) misnamed() error {
 
 // read makes a request of the cells, of the kind that they or all lines have.
 func (o *shot) read(kind string) (err error) {
-	if err := o.misnamed(); err != nil {
-		return err
-	}
 	prompt, flags := "", []string(nil)
 	for _, c := range o.cells {
 		switch name, value := dashed(strings.TrimSpace(c[0])), strings.TrimSpace(c[1]); {
@@ -200,10 +200,8 @@ func csvShots(text string) (list []shot, err error) {
 	if !slices.ContainsFunc(head, func(name string) bool { return len(api.Near(dashed(strings.TrimSpace(name)), []string{"prompt"})) > 0 }) {
 		return nil, run.Usagef("no column is named prompt: give %s", formats)
 	}
-	named := shot{cells: api.Map(head, func(name string) [2]string { return [2]string{name} })}
-	if named.err = named.misnamed(); named.err != nil {
-		named.line = 1
-		return nil, wrong([]shot{named})
+	if err := misnamed(head); err != nil {
+		return nil, wrong([]shot{{line: 1, err: err}})
 	}
 	for row, err := in.Read(); err != io.EOF; row, err = in.Read() {
 		one := shot{}
@@ -252,6 +250,7 @@ func jsonShot(list []shot, one shot, line string) []shot {
 			one.cells = append(one.cells, [2]string{name, text})
 		}
 	}
+	one.err = cmp.Or(one.err, misnamed(slices.Sorted(maps.Keys(object))))
 	return append(list, one)
 }
 

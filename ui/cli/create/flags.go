@@ -24,8 +24,6 @@ import (
 	"darkroom/ui/picture"
 )
 
-var asyncs = []string{"true", "false", "omit"}
-
 type requestFlags struct {
 	request api.Request       // its kind, and its lists
 	async   string            // true, false or omit
@@ -114,7 +112,7 @@ func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Reque
 // complete gives the request of the flags, without a prompt.
 func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 	r := f.request
-	if !slices.Contains(asyncs, f.async) {
+	if !slices.Contains([]string{"true", "false", "omit"}, f.async) {
 		return r, run.BadValue(api.FieldAsync, f.async, run.Sentencef("true, false or omit"))
 	}
 	r.Sync, r.NoAsync = f.async == "false", f.async == "omit"
