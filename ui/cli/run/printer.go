@@ -90,26 +90,26 @@ func (p *Program) Fail(err error) int {
 
 // details are the problems of a failure, and what is wrong in the first lines of a list.
 func (p *Program) details(f *Failure, indent string) (text string) {
-	var mistakes []string
-	alike := map[string][]*Failure{} // lines with the same mistake
+	mistake := func(one *Failure) string { // without the number of its line
+		_, said, _ := strings.Cut(one.Error(), ": ")
+		return said + p.details(one, "")
+	}
+	first, alike := []*Failure(nil), map[string]int{} // the first line of each mistake, and how many have it
 	for _, one := range f.Lines {
-		_, mistake, _ := strings.Cut(one.Error(), ": ")
-		mistake += "\n" + p.details(one, indent+"  ")
-		if alike[mistake] = append(alike[mistake], one); len(alike[mistake]) == 1 {
-			mistakes = append(mistakes, mistake)
+		if alike[mistake(one)]++; alike[mistake(one)] == 1 {
+			first = append(first, one)
 		}
 	}
-	for i, mistake := range mistakes {
+	for i, one := range first {
 		if i == 20 {
-			text += indent + p.Say("and %d more", len(mistakes)-i) + "\n"
+			text += indent + p.Say("and %d more", len(first)-i) + "\n"
 			break
 		}
-		line, more := p.Sentence(alike[mistake][0].Err), len(alike[mistake])-1
-		if more > 0 {
+		line := p.Sentence(one.Err)
+		if more := alike[mistake(one)] - 1; more > 0 {
 			line += p.Say(" (and %s)", p.Words.Count(more, "%d more line", "%d more lines"))
 		}
-		_, details, _ := strings.Cut(mistake, "\n")
-		text += indent + Lines(api.HideKeys(line)) + "\n" + details
+		text += indent + Lines(api.HideKeys(line)) + "\n" + p.details(one, indent+"  ")
 	}
 	for _, problem := range f.Problems {
 		name := ID(problem.Field)
