@@ -54,7 +54,12 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 			sending = waiting
 		}
 		err := eachLeft(w, func(id string) error {
-			stop := p.saying(sending, s, id, func() api.Reason { return api.Reason{} }, api.PhaseIntent)
+			stop := p.saying(sending, s, id, func(job state.Job) api.Reason {
+				if job.Phase == api.PhaseIntent {
+					return job.Error // what it waits for
+				}
+				return api.Reason{}
+			})
 			job, err := s.Sent(sending, id)
 			stop()
 			if err == nil && w.Wait && job.Error.IsZero() { // else it is said with the reason
@@ -87,22 +92,24 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 		})()
 	}
 	return eachLeft(w, func(id string) error {
-		defer p.saying(waiting, s, id, func() api.Reason { return s.Health().Trouble }, api.PhaseQueued, api.PhaseRunning)()
+		defer p.saying(waiting, s, id, func(job state.Job) api.Reason {
+			if job.Phase == api.PhaseQueued || job.Phase == api.PhaseRunning {
+				return cmp.Or(s.Health().Trouble, job.Error)
+			}
+			return s.Health().Trouble
+		})()
 		_, err := s.Ended(waiting, id)
 		return err
 	})
 }
 
 // saying says why a job does not go on while it is waited for, such as a disk that
-// is full, or what is known of it in some phases, until what it returns is called.
-func (p Run) saying(ctx context.Context, s *state.Session, id string, trouble func() api.Reason, phases ...api.Phase) func() {
+// is full, until what it returns is called.
+func (p Run) saying(ctx context.Context, s *state.Session, id string, why func(state.Job) api.Reason) func() {
 	return run.Aside(ctx, func(ctx context.Context) {
 		for err := error(nil); err == nil; _, err = s.Wait(ctx) {
-			why := trouble()
-			if job, err := s.Job(ctx, id); err == nil && slices.Contains(phases, job.Phase) {
-				why = cmp.Or(why, job.Error)
-			}
-			if !why.IsZero() && !p.Quiet {
+			job, _ := s.Job(ctx, id) // one that cannot be read has no phase
+			if why := why(job); !why.IsZero() && !p.Quiet {
 				if text := p.Anew(p.Sentence(run.Because(why))); text != "" {
 					p.Notice(run.Verbatim(text))
 				}
