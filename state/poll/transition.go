@@ -163,8 +163,7 @@ func began(j store.Job) time.Time { return cmp.Or(j.SentAt, j.CreatedAt) }
 
 // Why a job is as it is, or is not asked about.
 var (
-	whyNotKnown = api.Sentence("the service does not know this job: darkroom keeps asking for at least ten minutes")
-
+	whyNotKnown  = api.Sentence("the service does not know this job: darkroom keeps asking for at least ten minutes")
 	whyForgotten = api.Sentence("the service does not know this job, at least not by this key: look on its page whether it was charged, " +
 		"and refresh it to ask once more")
 	whyNoResult   = api.Sentence("completed, no result in the response: the raw response is kept with the job")

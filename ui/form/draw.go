@@ -215,8 +215,7 @@ func (f *Form) fit() {
 	}
 }
 
-// PromptLines are the lines of the prompt in view, from the first up to but not
-// including the second.
+// PromptLines are the first line of the prompt in view, and the one below it.
 func (f *Form) PromptLines() (from, to int) {
 	first := f.page().spots[0]
 	return max(first.Y-f.scroll, 0), max(first.Y+first.H-f.scroll, 0)

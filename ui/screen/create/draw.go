@@ -201,8 +201,7 @@ func (c *Screen) Cursor() *tea.Cursor {
 	return tea.NewCursor(x+2, y+1)
 }
 
-// plan is where the parts of the screen stand, by size and kind alone, but for a result
-// beside the prompt.
+// plan is where the parts of the screen stand, by size and kind alone but for a result beside the prompt.
 type plan struct {
 	form   widget.Rect
 	side   widget.Rect // empty where there is no room: then the form has a line with the price
@@ -260,10 +259,10 @@ func planFor(w, h int, kind api.Kind) plan {
 func (c *Screen) placeBeside() {
 	p, f, free := &c.plan, c.draft().Form, 0
 	from, to := f.PromptLines()
-	r := widget.Rect{Y: from + 1, H: min(p.form.H/3, to-from)}
-	if r.W = r.H * 32 / 9; p.side.W == 0 && r.H >= besideLines && r.W <= p.form.W/3 && !c.recent.Empty() {
-		r.X, free = p.form.W-2-r.W, r.W+2
-		p.large = r
+	h := min(p.form.H/3, to-from)
+	w := h * 32 / 9
+	if p.side.W == 0 && h >= besideLines && w <= p.form.W/3 && !c.recent.Empty() {
+		p.large, free = widget.Rect{X: p.form.W - 2 - w, Y: from + 1, W: w, H: h}, w+2
 	}
 	f.Beside(free)
 }
