@@ -48,7 +48,7 @@ func withFiles(t *testing.T, p *pilot) {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 320, 180))
 	for i := range img.Pix {
-		img.Pix[i] = uint8(i * 7)
+		img.Pix[i] = uint8(64 + i/1300)
 	}
 	img.Set(0, 0, color.White)
 	var b bytes.Buffer

@@ -4,51 +4,90 @@ import (
 	"cmp"
 	"image"
 	"image/color"
-	"slices"
 	"strconv"
 
 	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/image/draw"
 )
 
-// Blocks draws an image as upper half blocks, one cell for two pixels, in the
+// Elements are the characters of pictures, each of which gives its first colour to some
+// quarters of a cell: those in quarters, as bits, 1 and 2 for the upper ones.
+const Elements = "▀▌▚▘▝▖▗"
+
+var quarters = [len(Elements) / 3]int{3, 5, 9, 1, 2, 4, 8}
+
+// Blocks draws an image as block elements, one cell for two by two pixels, in the
 // colours that the terminal has. Without colours the brightness is drawn by
 // characters. Every line ends with its colours reset.
 func Blocks(img *image.RGBA, profile colorprofile.Profile) []string {
-	w, h := img.Rect.Dx(), img.Rect.Dy()
-	lines := make([]string, 0, (h+1)/2)
+	w, lines := img.Rect.Dx()/2, make([]string, img.Rect.Dy()/2)
+	fore, back, signs := make([]int, w), make([]int, w), make([]string, w)
 	buf := make([]byte, 0, w*24)
-	if profile <= colorprofile.ASCII {
-		for y := img.Rect.Min.Y; y < img.Rect.Max.Y; y += 2 {
-			lines = append(lines, string(greyLine(buf[:0], img, y)))
-		}
-		return lines
-	}
-	pixels := make([]int, 0, w*h)
-	for y := range h {
+	for y := range lines {
+		buf = buf[:0]
 		for x := range w {
-			pixels = append(pixels, nearestTo(pixel(img, x, y), profile))
+			cell := [4]int{pixel(img, 2*x, 2*y), pixel(img, 2*x+1, 2*y), pixel(img, 2*x, 2*y+1), pixel(img, 2*x+1, 2*y+1)}
+			switch {
+			case profile <= colorprofile.ASCII:
+				const ramp = " .:-=+*#%@"
+				buf = append(buf, ramp[light(means(cell, 15)[0])*len(ramp)/256])
+			case profile == colorprofile.ANSI:
+				m := means(cell, 3)
+				fore[x], back[x], signs[x] = mixed(vivid(m[0]), vivid(m[1]))
+			default:
+				fore[x], back[x], signs[x] = divided(cell)
+				fore[x], back[x] = nearestTo(fore[x], profile), nearestTo(back[x], profile)
+			}
 		}
-	}
-	signs := slices.Repeat([]string{block}, w)
-	for y := 0; y < h; y += 2 {
-		top := pixels[y*w : (y+1)*w]
-		low := top
-		if y+1 < h {
-			low = pixels[(y+1)*w : (y+2)*w]
+		if profile > colorprofile.ASCII {
+			buf = colourLine(buf, fore, back, signs, profile)
 		}
-		for x := 0; x < w && profile == colorprofile.ANSI; x++ {
-			top[x], low[x], signs[x] = mixed(vivid(pixel(img, x, y)), vivid(pixel(img, x, min(y+1, h-1))))
-		}
-		lines = append(lines, string(colourLine(buf[:0], top, low, signs, profile)))
+		lines[y] = string(buf)
 	}
 	return lines
+}
+
+// means are the mean colours of the quarters of a cell that are in a part of it, and of the others.
+func means(cell [4]int, part int) (mean [2]int) {
+	var sums [2][4]int
+	for i, c := range cell {
+		sum := &sums[1-part>>i&1]
+		sum[0], sum[1], sum[2], sum[3] = sum[0]+c>>16, sum[1]+c>>8&255, sum[2]+c&255, sum[3]+1
+	}
+	for i := range sums {
+		n := max(sums[i][3], 1)
+		mean[i] = (sums[i][0]+n/2)/n<<16 | (sums[i][1]+n/2)/n<<8 | (sums[i][2]+n/2)/n
+	}
+	return mean
+}
+
+// divided are the two colours that come nearest to a cell, and how they share it: in
+// halves, unless another division is clearly nearer.
+func divided(cell [4]int) (fore, back int, sign string) {
+	const even = 1000 // nobody sees less than that
+	least := 0
+	for i, part := range quarters {
+		m, d := means(cell, part), 0
+		for q, c := range cell {
+			d += far(c, m[1-part>>q&1])
+		}
+		if i > 0 {
+			d = d*5/3 + even
+		}
+		if i == 0 || d < least {
+			fore, back, sign, least = m[0], m[1], Elements[3*i:3*i+3], d
+		}
+		if least <= even {
+			break
+		}
+	}
+	return fore, back, sign
 }
 
 // mixed are the two of the 16 colours that come nearest to a cell of two pixels, and what
 // shares it: halves, or a shade of one on the other, of which one is grey: two hues would flicker.
 func mixed(top, low int) (fore, back int, sign string) {
-	fore, back, sign = to16(top), to16(low), block
+	fore, back, sign = to16(top), to16(low), Elements[:3]
 	least := apart(top, basic[fore], 3) + apart(low, basic[back], 3)
 	for b, under := range basic {
 		for f, over := range basic {
@@ -165,19 +204,6 @@ func far(c, d int) int {
 	return 3*r*r + 6*g*g + b*b
 }
 
-// greyLine draws brightness by how much of a cell a character fills.
-func greyLine(buf []byte, img *image.RGBA, y int) []byte {
-	const ramp = " .:-=+*#%@"
-	for x := img.Rect.Min.X; x < img.Rect.Max.X; x++ {
-		c := light(pixel(img, x, y))
-		if y+1 < img.Rect.Max.Y {
-			c = (c + light(pixel(img, x, y+1))) / 2
-		}
-		buf = append(buf, ramp[c*len(ramp)/256])
-	}
-	return buf
-}
-
 func light(c int) int { return (299*(c>>16&255) + 587*(c>>8&255) + 114*(c&255)) / 1000 }
 
 // nearestTo is the number of a colour of the profile, or the colour itself. Colours are
@@ -224,15 +250,19 @@ func (p Picture) Rough(r Rough) []string {
 	if r.Ground != nil {
 		ground = color.RGBAModel.Convert(r.Ground).(color.RGBA)
 	}
-	blocks := scale(p.small, (r.Cols+r.Side-1)/r.Side, (2*r.Rows+r.Side-1)/r.Side, ground)
-	out := image.NewRGBA(image.Rect(0, 0, r.Seen, 2*r.Rows))
+	wide := 2 * r.Side // quarters of cells
+	if r.Side == 1 {
+		wide = 1
+	}
+	blocks := scale(p.small, (2*r.Cols+wide-1)/wide, (2*r.Rows+r.Side-1)/r.Side, ground)
+	out := image.NewRGBA(image.Rect(0, 0, 2*r.Seen, 2*r.Rows))
 	for y := range 2 * r.Rows {
-		for x := range r.Seen {
+		for x := range 2 * r.Seen {
 			share := r.Share
-			if left := r.Seen - x; left <= r.Fade {
+			if left := r.Seen - x/2; left <= r.Fade {
 				share *= float64(left) / float64(r.Fade+1)
 			}
-			c := blocks.RGBAAt(x/r.Side, y/r.Side)
+			c := blocks.RGBAAt(x/wide, y/r.Side)
 			out.SetRGBA(x, y, color.RGBA{blend(ground.R, c.R, share), blend(ground.G, c.G, share), blend(ground.B, c.B, share), 255})
 		}
 	}
@@ -240,11 +270,11 @@ func (p Picture) Rough(r Rough) []string {
 		return Blocks(out, p.profile)
 	}
 	lines := make([]string, r.Rows)
-	for y := range lines { // a cell has one colour: no half block is written
+	for y := range lines { // a cell has one colour: no block element is written
 		var line []byte
 		last := -1
 		for x := range r.Seen {
-			if c := nearestTo(pixel(out, x, 2*y), p.profile); c != last {
+			if c := nearestTo(pixel(out, 2*x, 2*y), p.profile); c != last {
 				line = append(paint(append(line, "\x1b["...), c, p.profile, '4'), 'm')
 				last = c
 			}

@@ -43,7 +43,7 @@ func encode(img image.Image) ([]byte, error) {
 
 // Graphic is an image that the terminal itself draws. Transmit is written
 // first; only when the terminal answered OK for ID may Lines take the place of
-// the half blocks, or rows stay blank.
+// the blocks, or rows stay blank.
 type Graphic struct {
 	ID       int
 	Transmit string

@@ -1,4 +1,4 @@
-// Package picture draws an image file as terminal cells: half blocks
+// Package picture draws an image file as terminal cells: block elements
 // everywhere, and real pixels by kitty's Unicode placeholders if the
 // terminal is proven to have them. It has no Bubble Tea model; a screen calls
 // Loader.Load in a command and shows the lines.
@@ -50,7 +50,7 @@ type Terminal struct {
 
 // Picture is an image for an area of cells.
 type Picture struct {
-	Lines   []string // half blocks; none is wider than Cols
+	Lines   []string // block elements; none is wider than Cols
 	Cols    int      // cells taken; at most the requested ones, by the image's ratio
 	Rows    int
 	Width   int // of the source, in pixels
@@ -58,7 +58,7 @@ type Picture struct {
 	Graphic *Graphic // the same in pixels, in ModeKitty alone
 	Mean    color.RGBA
 
-	small   *image.RGBA // as it is in half blocks, and the colours of its terminal
+	small   *image.RGBA // as it is in blocks, and the colours of its terminal
 	profile colorprofile.Profile
 }
 
@@ -164,7 +164,7 @@ func (l *Loader) draw(from cached, q question) (Picture, error) {
 	case q.on.Mode == ModeKitty:
 		from.img = sized(from.img, c, r)
 	}
-	p.small, p.profile = scale(from.img, c, 2*r, q.on.Back), q.on.Profile
+	p.small, p.profile = scale(from.img, 2*c, 2*r, q.on.Back), q.on.Profile
 	p.Lines, p.Mean = Blocks(p.small, q.on.Profile), mean(p.small)
 	if inSixel {
 		id := l.keepSixel(newSixel(from.img.(*image.RGBA), q.on.Back, c, r))

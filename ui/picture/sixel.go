@@ -14,7 +14,7 @@ import (
 )
 
 // Sixel is a picture in pixels for terminals that draw sixels. It is written
-// over the half blocks of the same picture, after the frame that shows them.
+// over the blocks of the same picture, after the frame that shows them.
 type Sixel struct {
 	ID         int
 	Cols, Rows int
@@ -41,7 +41,7 @@ const (
 const noColour = 255
 
 // newSixel is an image for so many cells in the colours of sixel pictures. Cells that
-// show the background alone are not drawn: the half blocks below have the very colour.
+// show the background alone are not drawn: the blocks below have the very colour.
 func newSixel(img *image.RGBA, back color.RGBA, cols, rows int) *Sixel {
 	s := &Sixel{Cols: cols, Rows: rows, pixels: dither(img), wide: img.Rect.Dx()}
 	w, h := img.Rect.Dx()/cols, img.Rect.Dy()/rows
@@ -221,7 +221,7 @@ func (l *Loader) keepSixel(one *Sixel) int {
 	return s.last
 }
 
-// A mark stands before each line of a picture's half blocks, so that whoever
+// A mark stands before each line of a picture's blocks, so that whoever
 // has the whole frame finds where the picture is: the colour of an underline
 // that is not there. It holds the picture's id and the number of the line, and of a
 // part of the picture its place and size.
@@ -261,7 +261,7 @@ func Window(lines []string, x, from, cols, rows int) []string {
 			l = ansi.Cut(l, x, x+cols)
 		}
 		lead, left := max(len(before)-x, 0), max(x-len(before), 0) // blanks, and cells that are cut away
-		if shown := min(cols-lead, strings.Count(rest, block)-left); marked && shown > 0 {
+		if shown := min(cols-lead, ansi.StringWidth(strings.TrimSpace(ansi.Strip(rest)))-left); marked && shown > 0 {
 			l = fmt.Sprintf("%s%s%d;%d;%d;%d;%d;%d;%dm%s", l[:lead], markStart, high, low, row, left, top, shown, count, l[lead:])
 			row++
 		}
@@ -281,7 +281,7 @@ type Placed struct {
 type found struct {
 	sixel   *Sixel
 	row, x  int
-	at, end int // of the half blocks, in bytes of the line without marks
+	at, end int // of the blocks, in bytes of the line without marks
 }
 
 // Line is a line of a frame without marks, and the pictures that they named.
@@ -290,7 +290,7 @@ type Line struct {
 	marks []found
 }
 
-// ReadLine takes the marks out of a line. Pictures stay half blocks in a line
+// ReadLine takes the marks out of a line. Pictures stay blocks in a line
 // with a wide character: a renderer rewrites such lines at each change, and with
 // them what was drawn over the cells.
 func ReadLine(line string, find func(id int) *Sixel) Line {
@@ -354,15 +354,12 @@ func unmark(line string, find func(id int) *Sixel) (string, []found) {
 	}
 }
 
-// block is the half block that a cell of a picture is drawn with.
-const block = "▀"
-
-// cells measures so many half blocks and their colours, in bytes.
+// cells measures so many block elements and their colours, in bytes.
 func cells(line string, count int) (n int, ok bool) {
 	for count > 0 {
 		switch {
-		case strings.HasPrefix(line[n:], block):
-			n, count = n+len(block), count-1
+		case n+3 <= len(line) && strings.Contains(Elements, line[n:n+3]):
+			n, count = n+3, count-1
 		case strings.HasPrefix(line[n:], "\x1b["):
 			end := strings.IndexByte(line[n:], 'm')
 			if end < 0 {

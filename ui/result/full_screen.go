@@ -346,8 +346,8 @@ const (
 // maxCells is the most cells on a side that a picture can have.
 const maxCells = 297
 
-// cellPixels are the pixels of a file that a cell shows at its own size: two
-// half blocks, or those of the terminal where it draws pixels.
+// cellPixels are the pixels of a file that a cell shows at its own size: two as
+// blocks, or those of the terminal where it draws pixels.
 func (f *fullScreen) cellPixels() picture.Cell {
 	if f.k.Mode == picture.ModeBlocks {
 		return picture.Cell{Width: 1, Height: 2}

@@ -60,7 +60,7 @@ type Thumbs struct {
 type thumbnail struct {
 	look   picture.Terminal // for which it was drawn
 	got    picture.Picture  // its Graphic is in the terminal's memory
-	lines  []string         // of got, in half blocks or pixels; nil before it came
+	lines  []string         // of got, in blocks or pixels; nil before it came
 	err    error
 	inView bool
 	pixels bool // the terminal holds the graphic, and lines show it
@@ -157,7 +157,7 @@ func (t *Thumbs) Update(message tea.Msg) (changed bool) {
 			one.lines = th.boxed(m.got.Lines)
 		}
 		m.taken.Store(int64(t.Late) + 1)
-	case msg.ArrivedMsg: // the pixels take the place of the half blocks
+	case msg.ArrivedMsg: // the pixels take the place of the blocks
 		for th, one := range t.known {
 			if g := one.got.Graphic; g != nil && g.ID == m.ID && m.OK && !one.pixels {
 				one.pixels, one.lines, changed = true, th.boxed(g.Lines), true
