@@ -190,7 +190,7 @@ func TestWhatIsNotTested(t *testing.T) {
 		said = "not tested on this machine: " + strings.Join(skipped, ", ") + ". .ci/run installs all of it."
 	}
 	if os.Getenv("CI") == "" {
-		said += "\nOf the large tables of ui/cli/blackbox a third of the rows ran; with CI=true all of them run."
+		said += "\nA third of the tests of ui/cli/blackbox ran, another third each time; with CI=true all of them run."
 	}
 	t.Log(said)
 	if terminal, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0); err == nil && !testing.Verbose() {

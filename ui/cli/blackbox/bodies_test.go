@@ -112,11 +112,8 @@ func typedBodies() []typedBody {
 func TestTypedBodies(t *testing.T) {
 	t.Parallel()
 	sizes := [][2]int{{80, 24}, {120, 40}}
-	typed, runs := 0, few()
+	typed := 0
 	for i, c := range typedBodies() {
-		if !runs() {
-			continue
-		}
 		for _, size := range sizes[times(i%2, 0):times(i%2+1, 2)] { // in turns; the long form takes both
 			typed++
 			t.Run(fmt.Sprintf("%s %dx%d", c.name, size[0], size[1]), func(t *testing.T) {
@@ -364,8 +361,6 @@ func TestDialectsSayTheSame(t *testing.T) {
 	if len(names) < 13 {
 		t.Fatalf("only %d dialects: %v", len(names), names)
 	}
-	runs := few()
-	names = append(names[:1], slices.DeleteFunc(names[1:], func(string) bool { return !runs() })...)
 	all := make([]heard, len(names))
 	var work sync.WaitGroup
 	turns := make(chan struct{}, 4)

@@ -415,7 +415,6 @@ func refuseWrites(t *testing.T, pid int, errno string, paths ...string) (back fu
 func TestDiskRefuses(t *testing.T) {
 	t.Parallel()
 	needPrograms(t, "strace")
-	runs := few()
 	for name, c := range map[string]struct {
 		errno    string
 		moment   simtest.Fault
@@ -428,9 +427,6 @@ func TestDiskRefuses(t *testing.T) {
 		"full before the intent":      {"ENOSPC", simtest.Fault{Endpoint: "estimate", Count: 1, Do: "before-status"}, 0, []int{4}},
 		"full before the answer":      {"ENOSPC", simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status"}, 1, []int{4}},
 	} {
-		if !runs() {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			service, h := begin(t, simtest.Options{})
 			h.run("jobs").wantCode(t, 0)

@@ -440,11 +440,7 @@ func TestPathsSteerNoTerminal(t *testing.T) {
 			lines = append(lines, c.line())
 		}
 	}
-	runs := few()
 	for _, args := range append(lines, []string{"doctor", "--report"}, []string{"fetch", done.ID, "--json"}) {
-		if !runs() {
-			continue
-		}
 		s := h.open(100, 30, args...)
 		s.end()
 		check(s, strings.Join(args, " "))

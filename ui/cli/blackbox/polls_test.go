@@ -210,9 +210,8 @@ func TestGateOverWindows(t *testing.T) {
 	t.Parallel()
 	const lanes = 3
 	sideBySide(t, map[string]int{"0": 0, "1": 1, "2": 2}, func(t *testing.T, n int) {
-		runs := few()
 		for i, r := range rests() {
-			if i%lanes == n && runs() {
+			if i%lanes == n {
 				t.Run(r.name, r.hold)
 			}
 		}
@@ -332,7 +331,6 @@ func (r rest) hold(t *testing.T) {
 // ends a job.
 func TestServiceDown(t *testing.T) {
 	t.Parallel()
-	runs := few()
 	for name, c := range map[string]struct {
 		fault       simtest.Fault
 		least, most int  // polls within the outage
@@ -348,9 +346,7 @@ func TestServiceDown(t *testing.T) {
 		// calls at most are under way when the first of them is refused.
 		"503": {simtest.Fault{Do: "status", Status: 503}, 2, 16, false},
 	} {
-		if runs() {
-			t.Run(name, func(t *testing.T) { t.Parallel(); serviceDown(t, c.fault, c.least, c.most, c.alone) })
-		}
+		t.Run(name, func(t *testing.T) { t.Parallel(); serviceDown(t, c.fault, c.least, c.most, c.alone) })
 	}
 }
 
