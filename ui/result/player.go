@@ -317,7 +317,7 @@ func (f Frame) Lines() []string {
 	}
 	if f.Open {
 		if b = lipgloss.HiddenBorder(); f.Chosen {
-			b.Left = "▎"
+			b.TopLeft, b.Left, b.BottomLeft = "▎", "▎", "▎"
 		}
 	}
 	out := make([]string, 0, f.Rows+4)

@@ -22,6 +22,7 @@ type Pane struct {
 	Quiet         bool         // what is in it says that it has the keys
 	Filled        bool         // every line is as wide as there is room: none is measured
 	Ground        theme.Ground // in place of the panel's
+	bar, end      int          // lines with a bar at the right: the part that is in view
 }
 
 // FieldBar stands left of the field that has the focus.
@@ -48,6 +49,7 @@ type framedKey struct {
 	focus, filled, raised, quiet bool
 	ground                       theme.Ground
 	line                         string
+	bar                          bool
 }
 
 // Keep is Lines for a pane most of whose lines stay: those are not drawn again.
@@ -70,11 +72,16 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 	}
 	lines := memo.lines.Get(max(p.Height-2, 0), func(i int) framedKey {
 		key := framedKey{theme: t, w: p.Width, focus: p.Focus, filled: p.Filled, raised: p.Raised, quiet: p.Quiet, ground: p.Ground}
+		key.bar = i >= p.bar && i < p.end
 		if i < len(body) {
 			key.line = body[i]
 		}
 		return key
 	}, func(k framedKey) string {
+		right := right
+		if k.bar {
+			right = p.Ground.Lay(t.Muted.Paint("▐")) + " "
+		}
 		rule, ok := strings.CutPrefix(k.line, divider)
 		switch {
 		case ok && !t.Grounds():
@@ -159,6 +166,18 @@ const divider = "\x00"
 
 // Divide is a line that a Pane draws as a rule with a title.
 func Divide(title string) string { return divider + title }
+
+// Scrolled shows that lines are out of view, as a bar at the right, or in words in the border.
+func (p *Pane) Scrolled(k *env.Env, above, below int) {
+	switch _, h := p.Inner(); {
+	case above+below > 0 && k.Theme.Grounds():
+		p.end = max(h*h/(above+h+below), 1)
+		p.bar = above * (h - p.end) / (above + below)
+		p.end += p.bar
+	default:
+		p.Foot = More(k, above, below)
+	}
+}
 
 // More says how many lines are out of view.
 func More(k *env.Env, above, below int) string {

@@ -51,7 +51,8 @@ func (c *Screen) drawForm() []string {
 		lines = widget.Overlay(slices.Clone(lines), c.otherPrices(r.W), r.X-2, r.Y-1)
 	}
 	above, below := d.Form.More()
-	p.Foot = strings.Trim(several+" · "+widget.More(c.env, above, below), " ·")
+	p.Scrolled(c.env, above, below)
+	p.Foot = strings.Trim(several+" · "+p.Foot, " ·")
 	if c.plan.side.W == 0 {
 		lines = append(lines, c.strip(inner))
 	}

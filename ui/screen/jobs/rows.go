@@ -198,8 +198,8 @@ func (s *Screen) drawList(w int) []string {
 	lines, look := make([]string, 0, high), rowLook{width: inner, at: s.at, dated: !s.list.days}
 	var drawn [2]string
 	layout := s.list.layout()
-	if len(layout) > 0 && s.list.total <= s.list.height { // else the title says it
-		p.Foot = widget.More(s.k, s.list.top, s.list.total-1-slices.Max(layout))
+	if len(layout) > 0 && (s.list.total <= s.list.height || s.k.Theme.Grounds()) { // else the title says it
+		p.Scrolled(s.k, s.list.top, s.list.total-1-slices.Max(layout))
 	}
 	for i, n := range layout {
 		switch r := s.list.row(max(n, 0)); {

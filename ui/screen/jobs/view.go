@@ -258,7 +258,8 @@ func (d *detail) pictureLines(w int) []string {
 }
 
 func (d *detail) draw() []string {
-	p := widget.Pane{Width: d.w, Height: d.h, Foot: widget.More(d.k, 0, d.facts.Below())}
+	p := widget.Pane{Width: d.w, Height: d.h}
+	p.Scrolled(d.k, d.facts.Offset(), d.facts.Below())
 	return p.Keep(&d.framed, d.k.Theme, slices.Concat(d.above, d.facts.Lines()))
 }
 

@@ -311,7 +311,7 @@ func (o *Spending) drawTable(w, h int) []string {
 	}
 	o.table.SetSize(w, h)
 	o.table.SetLines(f.Lines)
-	p.Foot = widget.More(k, o.table.Offset(), o.table.Below())
+	p.Scrolled(k, o.table.Offset(), o.table.Below())
 	return p.Keep(&o.frames[1], t, o.table.Lines())
 }
 

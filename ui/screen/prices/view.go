@@ -166,7 +166,7 @@ func (s *Screen) drawPrices(p *widget.Pane) []string {
 		total, _ := s.plan.Total(s.priceOf)
 		p.Right = k.Say("Plan %s", requests(k, &s.plan.Plan)+" · "+env.Amount(total))
 	}
-	p.Foot = widget.More(k, s.scroll.Offset(), s.scroll.Below())
+	p.Scrolled(k, s.scroll.Offset(), s.scroll.Below())
 	if s.asksNow() {
 		p.Foot = k.Say("quoted %d of %d, esc stops", s.asking.done, s.asking.all)
 	}

@@ -81,8 +81,8 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 		high := min(e.Height(), room)
 		f.Add(e.Lines()[:high]...)
 		below = e.Lines()[high:]
-		_, more := e.More()
-		pane.Foot = widget.More(k, 0, more)
+		above, below := e.More()
+		pane.Scrolled(k, above, below)
 	}
 	under := len(f.Lines)
 	f.Add("")
@@ -159,7 +159,7 @@ func (s *Screen) writeAnswer(p *widget.Pane, f *widget.Facts) {
 		a.scroll.SetSize(key.w, key.h)
 		a.scroll.SetLines(a.fitted.Get(key, func() []string { return s.answerLines(a) }))
 		f.Add(a.scroll.Lines()...)
-		p.Foot = widget.More(s.k, a.scroll.Offset(), a.scroll.Below())
+		p.Scrolled(s.k, a.scroll.Offset(), a.scroll.Below())
 		return
 	}
 	f.Painted(s.status(f.Width))
