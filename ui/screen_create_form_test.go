@@ -149,8 +149,8 @@ var createFormFlights = []flight{
 		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
 	}), func(p *pilot) {
 		p.keys(":a boat", "ctrl+s")
-		p.shows("api.example.com does not answer.", "Retrying in", "Service not reachable")
-		p.lacks("Choose a model.")
+		p.shows("Nothing can be sent: api.example.com does not answer.", "Retrying in", "Service not reachable")
+		p.lacks("Choose a model.", "review and send")
 		p.session.modelErr, p.session.models = nil, newFakeSession().models
 		p.session.estimate = newFakeSession().estimate
 		p.pass(time.Minute)

@@ -22,14 +22,14 @@ type blockKey struct {
 	look          *Look
 	version       int64
 	width, column int
-	focus         bool
+	focus, bare   bool
 }
 
 // block draws a field with its label.
 func (f *Form) block(field Field, width, column int) *drawing {
 	c := field.core()
 	focus := field == f.focus && !f.idle
-	return c.drawn.Get(blockKey{f.look, c.version, width, column, focus}, func() *drawing {
+	return c.drawn.Get(blockKey{f.look, c.version, width, column, focus, f.bare}, func() *drawing {
 		t := f.look.Theme
 		label := theme.Fit(c.Label, column)
 		if focus {
@@ -74,7 +74,7 @@ func (f *Form) remarked(c *Core, d drawing, room int, focus bool) string {
 	if d.cursor {
 		used = max(used, d.x+1)
 	}
-	if note == "" || used+6 >= room || c.Several == "" && used+2+theme.Width(note) > room {
+	if note == "" || f.bare && c.Several == "" || used+6 >= room || c.Several == "" && used+2+theme.Width(note) > room {
 		return value // half a remark is none
 	}
 	return fill(value, used) + "  " + style.Paint(theme.Cut(note, room-used-2))

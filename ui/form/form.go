@@ -31,6 +31,7 @@ type Form struct {
 
 	width, height int
 	beside        int  // columns of it right of the prompt that are not the form's
+	bare          bool // something else stands right of the rows: no remarks
 	idle          bool // the keys are elsewhere: no field shows the focus
 	scroll        int
 	loose         bool // the wheel moved the view away from the focus
@@ -95,10 +96,10 @@ func (f *Form) Resize(width, height int) {
 	f.fit()
 }
 
-// Beside leaves columns free right of the prompt.
-func (f *Form) Beside(columns int) {
-	if columns != f.beside {
-		f.beside = columns
+// Beside leaves columns free right of the prompt, and if bare, the room of remarks.
+func (f *Form) Beside(columns int, bare bool) {
+	if columns != f.beside || bare != f.bare {
+		f.beside, f.bare = columns, bare
 		f.version++
 		f.fit()
 	}

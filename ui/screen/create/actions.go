@@ -23,7 +23,7 @@ import (
 // actions is the screen's table.
 func (c *Screen) actions() []action.Action {
 	return append(c.materialActions(), []action.Action{
-		{Name: "review", Group: "Send", Keys: "ctrl+s", Label: "review and send", Handler: c.send, Always: true},
+		{Name: "review", Group: "Send", Keys: "ctrl+s", Label: "review and send", Handler: c.send, Disabled: c.whyNotSent, Always: true},
 		{Name: "change_value", Display: "←/→", Label: "change", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyRight}), Offer: func() bool {
 			_, radio := c.draft().Form.Focused().(*form.Radio)
 			return radio || c.hasChoices()

@@ -68,7 +68,7 @@ func (c *Screen) aside() (widget.Rect, bool) {
 	}
 	free, lines := 0, c.draft().Form.Lines()
 	_, y := c.draft().Form.PromptLines()
-	for ; y < len(lines) && free < r.H; y++ {
+	for y += min(c.plan.large.H, 1); y < len(lines) && free < r.H; y++ {
 		if free++; theme.Width(lines[y]) > r.X-4 {
 			free = 0
 		}
@@ -130,6 +130,7 @@ const (
 	listTop   = gridTop + gridLines + 2 // below the cheapest
 	listMost  = 8                       // lines above the button
 
+	gridFrom    = 16 // lines of a form beside whose rows they stand
 	asideWidth  = 40 // of the prices without a side pane
 	besideLines = 4  // of a picture beside the prompt, at least
 )
@@ -265,7 +266,7 @@ func (c *Screen) placeBeside() {
 	if p.side.W == 0 && h >= besideLines && w <= p.form.W/3 && !c.recent.Empty() {
 		p.large, free = widget.Rect{X: p.form.W - 2 - w, Y: from + 1, W: w, H: h}, w+2
 	}
-	f.Beside(free)
+	f.Beside(free, p.side.W == 0 && p.form.H >= gridFrom && c.choiceGrid() != nil)
 }
 
 func (c *Screen) click(m msg.ClickMsg) tea.Cmd {

@@ -97,7 +97,7 @@ func (c *Screen) readStops(out *readiness) {
 	case health.KeyHint == "" && !health.KeyPending && !health.Demo:
 		add(k.Say("No API key"), k.Say("There is no API key: nothing can be sent."))
 	}
-	if !health.Online && !health.Trouble.IsZero() { // the price says more
+	if !health.Online && !health.Trouble.IsZero() || c.whyNotSent() != "" { // the price says more
 		out.missing = cmp.Or(out.missing, k.Say("Service not reachable"))
 	}
 	if today.Budget == api.BudgetUnreadable {
@@ -146,8 +146,8 @@ func (c *Screen) send() tea.Cmd {
 	if d.Unlisted() {
 		return msg.Notify(msg.ToneHint, c.env.Say("The models are still being read."))
 	}
-	if d.Request.Model == "" && !c.prices[c.at].retryAt.IsZero() { // none can be chosen
-		return msg.Notify(msg.ToneWarn, c.env.Say("Service not reachable"))
+	if why := c.whyNotSent(); why != "" {
+		return msg.Notify(msg.ToneWarn, why)
 	}
 	d.Form.Leave()
 	d.Send()
@@ -158,6 +158,14 @@ func (c *Screen) send() tea.Cmd {
 		return msg.Notify(msg.ToneBad, c.env.Reason(why))
 	}
 	return tea.Batch(c.follow(quietFor), c.saveNow(), c.openReview())
+}
+
+// whyNotSent says that the service does not answer, while it has named no model yet.
+func (c *Screen) whyNotSent() string {
+	if c.draft().Request.Model != "" || c.prices[c.at].retryAt.IsZero() {
+		return ""
+	}
+	return c.env.Say("Nothing can be sent: %s does not answer.", cmp.Or(c.env.Health.Base, c.env.Say("the service")))
 }
 
 // openReview opens a review of the draft. The hosts of new materials are asked then.
