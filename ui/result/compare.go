@@ -413,7 +413,7 @@ func (c *compare) aspects() []aspect {
 		if seconds, _ := strconv.Atoi(j.Request.Duration); timed && seconds > 0 {
 			text += " · " + k.Say("%s/s", env.Amount(j.Estimate.Credits/api.Credits(seconds)))
 		}
-		if j.Estimate.Credits != first && first > 0 {
+		if j.Estimate.Credits != first && first > 0 && j.Kind == c.jobs[0].Kind {
 			text += "  " + env.Change(first, j.Estimate.Credits)
 		}
 		return text
