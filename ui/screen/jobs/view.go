@@ -153,7 +153,7 @@ func (d *detail) factLines(w int) []string {
 	f.Add("")
 	if line := widget.PhaseText(k, j.Phase); j.Phase.Active() { // with how long it takes
 		f.Painted(line + t.Muted.Paint("  "+env.Short(d.waiting().Elapsed())))
-	} else if j.Phase != api.PhaseDone {
+	} else if j.Phase != api.PhaseDone && !d.plated() {
 		f.Painted(line)
 	}
 	key := func(key, does string) string { return t.Key.Paint(key) + " " + t.Text.Paint(does) }
@@ -164,7 +164,9 @@ func (d *detail) factLines(w int) []string {
 	case api.PhaseFailed, api.PhaseRejected:
 		ink = t.Bad
 	}
-	f.Wrapped(ink, result.Failure(k, &j.Row))
+	if !d.plated() {
+		f.Wrapped(ink, result.Failure(k, &j.Row))
+	}
 	// What can be done about a job without a clear end.
 	switch {
 	case j.Dismissed:
@@ -197,6 +199,11 @@ func (d *detail) factLines(w int) []string {
 	}
 	return f.Lines
 }
+
+// plated reports whether the reason why there is no picture stands in its place.
+func (d *detail) plated() bool { return failed(d.job.Phase) && d.h >= platedFrom }
+
+const platedFrom = 24 // lines of the pane
 
 const maxPrompt = 4 // lines of it below a picture
 
@@ -239,6 +246,10 @@ func (d *detail) pictureLines(w int) []string {
 		lines := make([]string, d.pictureH+1)
 		copy(lines, d.waiting().Lines(w, d.pictureH))
 		return lines
+	case d.plated():
+		return append(result.Instead(d.k.Theme, result.Ratio(d.job.Request), w, d.pictureH, func(w int) []string {
+			return append([]string{widget.PhaseText(d.k, d.job.Phase), ""}, widget.Muted(d.k, result.Failure(d.k, &d.job.Row), w)...)
+		}), "")
 	case d.k.Painter == nil:
 		return nil
 	case d.picture.Why != "":
