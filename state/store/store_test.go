@@ -77,14 +77,10 @@ func TestTheFileIsDurableAndOurs(t *testing.T) {
 	s, _ := begin(t)
 	record(t, s, intent(1))
 	path := s.Health().Path
-	for _, name := range []string{path, path + "-wal"} {
-		info := must(os.Stat(name))(t)
-		if info.Mode().Perm() != 0o600 {
-			t.Errorf("%s has mode %v", filepath.Base(name), info.Mode().Perm())
+	for name, want := range map[string]os.FileMode{path: 0o600, path + "-wal": 0o600, filepath.Dir(path): 0o700} {
+		if mode := must(os.Stat(name))(t).Mode().Perm(); mode != want {
+			t.Errorf("%s has mode %v", filepath.Base(name), mode)
 		}
-	}
-	if info := must(os.Stat(filepath.Dir(path)))(t); info.Mode().Perm() != 0o700 {
-		t.Errorf("folder has mode %v", info.Mode().Perm())
 	}
 	for name, want := range map[string]string{"synchronous": "2", "journal_mode": "wal"} { // 2 is FULL
 		if got := must(column[string](s.w.QueryRow("PRAGMA " + name)))(t); got != want {
@@ -132,6 +128,13 @@ func TestABudgetOfAMonth(t *testing.T) {
 	} {
 		in := intent(i)
 		in.Now, in.Budget = row.at, api.Budgets{2 * in.Estimate.Credits, 3 * in.Estimate.Credits}
+		for period, budget := range in.Budget { // each holds without the other too
+			alone := api.Budgets{}
+			alone[period] = budget
+			if err := s.Affords(ctx, alone, in.Estimate, in.Now); refusedFor(err, "budget") != (row.want == period) {
+				t.Errorf("%d, at %s, with budget %d alone: %v", i, row.at, period, err)
+			}
+		}
 		_, _, err := s.Record(ctx, in)
 		if refusedFor(err, "budget") != (row.want >= 0) || row.want >= 0 && Why(err).Format() != whyBudget[row.want] {
 			t.Errorf("%d, at %s: %v", i, row.at, err)
@@ -298,15 +301,11 @@ func TestDueHasTheYoungFirst(t *testing.T) {
 // once, and one that is there already stays as it is.
 func TestFollow(t *testing.T) {
 	s, ctx := begin(t)
-	call := func(id string) {
-		noError(t, s.RecordTool(ctx, ToolCall{ID: id, Base: testBase, Name: "make", Now: noon}))
-	}
-	call("c1")
+	noError(t, s.RecordTool(ctx, ToolCall{ID: "c1", Base: testBase, Name: "make", Now: noon}))
 	if l := must(s.Ledger(ctx, noon))(t); len(l) != 1 || l[0].Kind != KindTool || l[0].Unpriced != 1 {
 		t.Fatalf("%+v", l)
 	}
-	a := Intent{Base: testBase, Title: "a kettle", Request: api.Request{Kind: api.KindVideo},
-		Body: []byte(`{}`), Now: noon}
+	a := Intent{Base: testBase, Title: "a kettle", Request: api.Request{Kind: api.KindVideo}, Body: []byte(`{}`), Now: noon}
 	j := must(s.Follow(ctx, "c1", "r1", "make", a, noon.Add(time.Second)))(t)
 	if j.Phase != api.PhaseQueued || j.RemoteID != "r1" || j.Model != "make" || !j.SentAt.Equal(noon) || j.Kind != api.KindVideo {
 		t.Errorf("%+v", j)
@@ -320,7 +319,7 @@ func TestFollow(t *testing.T) {
 	if due := must(s.Due(ctx, testBase, "", noon.Add(time.Minute), 0, 10))(t); len(due) != 1 {
 		t.Errorf("due: %+v", due)
 	}
-	call("c2") // of a tool that names a job which is there
+	noError(t, s.RecordTool(ctx, ToolCall{ID: "c2", Base: testBase, Name: "make", Now: noon})) // of a tool that names a job which is there
 	if same := must(s.Follow(ctx, "c2", "r1", "make", a, noon.Add(time.Second)))(t); same.ID != j.ID {
 		t.Error("the same job stands there twice")
 	}
