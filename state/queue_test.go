@@ -262,13 +262,16 @@ func TestQueueIsThePersons(t *testing.T) {
 		}
 		price.Store(priceEach + 5)
 		one := must(q.Offer(ctx, ids[5], false))(t)
-		if len(one.Held) != 1 || one.Total != 15*api.Credit || !one.Known {
+		if len(one.Held) != 1 || one.Total != 15*api.Credit || one.Agreed != priceEach*api.Credit || !one.Known {
 			t.Errorf("one is offered as %+v", one)
 		}
 		noError(t, q.Resume(ctx, one))
 		time.Sleep(time.Minute)
 		check("5! 2!")
 		rest := must(q.Offer(ctx, ids[1], true))(t)
+		if len(rest.Held) != 2 || rest.Total != 30*api.Credit || rest.Agreed != 2*priceEach*api.Credit || !rest.Known {
+			t.Errorf("the rest is offered as %+v", rest)
+		}
 		s.changes.take()
 		noError(t, q.Resume(ctx, rest))
 		if told := s.changes.take(); !slices.Contains(told, ids[4]) || !slices.Contains(told, ids[1]) { // the second is not sent yet

@@ -358,19 +358,8 @@ func counting(f *fakeService) {
 
 func running(string, int) (api.JobAnswer, error) { return answer(api.StatusRunning, "PROCESSING"), nil }
 
-// TestHostsAreAskedOnceThatIsAgreed and not before.
-func TestHostsAreAskedOnceThatIsAgreed(t *testing.T) {
-	t.Parallel()
-	o, _ := testOptions(t, t.TempDir(), "https://service.test")
-	m := openSession(t, o).Materials()
-	before := m.MayAsk(t.Context())
-	noError(t, m.LetBeAsked(t.Context()))
-	if before || !m.MayAsk(t.Context()) {
-		t.Errorf("agreed before: %t, and afterwards: %t", before, m.MayAsk(t.Context()))
-	}
-}
-
-// TestMaterialsAreFound by the name of a member of the cast, as a result of ours, or by their address.
+// TestMaterialsAreFound by the name of a member of the cast, as a result of ours, or by their address. Hosts are asked
+// once that is agreed, and what is made from a frame of a result is known to come from it.
 func TestMaterialsAreFound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := newFake()
@@ -380,7 +369,7 @@ func TestMaterialsAreFound(t *testing.T) {
 			return out
 		}
 		o, _ := fakeOptions(t, t.TempDir(), f)
-		o.Poll, o.Settings.ConfigFile = false, filepath.Join(t.TempDir(), "config.toml")
+		o.Settings.ConfigFile = filepath.Join(t.TempDir(), "config.toml")
 		s := openSession(t, o)
 		id := submitted(t, s, "x").ID
 		time.Sleep(time.Minute)
@@ -391,9 +380,16 @@ func TestMaterialsAreFound(t *testing.T) {
 				t.Errorf("%s is %+v, %v; want %q", text, got, err, want)
 			}
 		}
-		o.Demo = func(file string) (string, error) { return "https://demo.test/" + file, nil }
-		if got, err := openSession(t, o).Materials().Upload(t.Context(), "a.png"); err != nil || got != "https://demo.test/a.png" {
-			t.Errorf("the demo takes a file as %q, %v", got, err)
+		o.Demo = func(file string) (string, error) { return "https://demo.test/" + filepath.Base(file), nil }
+		m, next := openSession(t, o).Materials(), confirm("the next shot")
+		if before := m.MayAsk(t.Context()); before || m.LetBeAsked(t.Context()) != nil || !m.MayAsk(t.Context()) {
+			t.Errorf("agreed before: %t, and afterwards: %t", before, m.MayAsk(t.Context()))
+		}
+		clip := must(m.Find(t.Context(), "job:"+id))(t).Path
+		next.Request.ImageURL = must(m.Upload(t.Context(), must(m.SaveFrame(t.Context(), clip, 4*time.Second, []byte("frame")))(t)))(t)
+		shots := must(s.Results().Lineage(t.Context(), must(s.Submit(t.Context(), next))(t).ID))(t)
+		if !strings.HasSuffix(next.Request.ImageURL, "frame-4.00s.png") || len(shots) != 2 || shots[1].Frame == nil || shots[1].Frame.Job != id {
+			t.Errorf("of the frame at %s is made %+v", next.Request.ImageURL, shots)
 		}
 	})
 }
