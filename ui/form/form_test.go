@@ -78,7 +78,7 @@ func (p *paper) rules() (out []Problem) {
 		}
 	}
 	if p.tier.Value() == "fast_vip" {
-		out = append(out, Problem{Field: "tier", Text: "fast_vip cannot do this.", Early: true})
+		out = append(out, Problem{Field: "tier", Text: "fast_vip cannot do this, but fast and standard can with all that is set here.", Early: true})
 	}
 	return out
 }
