@@ -174,6 +174,22 @@ func TestAPersonSendsOrDeclines(t *testing.T) {
 		if promptsSent(f) != "1 2 4" {
 			t.Errorf("sent %s", promptsSent(f))
 		}
+		// Whatever lists a job knows the outcome that the store does not take.
+		path, usual, last := s.db().Health().Path, f.create, ask("unsaved", 20, 5)[0].ID
+		f.create = func(n int, o client.CreateOptions) api.Outcome {
+			noError(t, os.Rename(path, path+".moved"))
+			return usual(n, o)
+		}
+		noError(t, q.Resume(t.Context(), must(q.Offer(t.Context(), last, true))(t)))
+		time.Sleep(10 * time.Second)
+		rows := append(must(s.Jobs(t.Context(), Query{Limit: 1}))(t).Rows, must(studio.Find(t.Context(), last))(t).Row)
+		noError(t, s.EachJob(t.Context(), Query{Limit: 1}, func(j Job) error { rows = append(rows, j.Row); return nil }))
+		for _, r := range append(rows, must(s.Job(t.Context(), last))(t).Row) {
+			if r.ID != last || r.RemoteID != "r4" || r.Phase != api.PhaseQueued {
+				t.Errorf("unsaved, and shown as %+v", r)
+			}
+		}
+		noError(t, os.Rename(path+".moved", path))
 	})
 }
 

@@ -157,7 +157,7 @@ func plannedEquals(t *testing.T, s *Session, ledger []simtest.Entry) {
 // ask; a rest that the service asks for stops them.
 func TestFourQuotesAtATime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		f := newFake()
+		s, f, _ := queueWindow(t, t.TempDir())
 		var under, most, asked, rests atomic.Int64
 		f.price = func(api.Request) (api.Estimate, error) {
 			asked.Add(1)
@@ -169,9 +169,6 @@ func TestFourQuotesAtATime(t *testing.T) {
 			}
 			return api.Estimate{Credits: api.Credit, Source: api.SourceService}, nil
 		}
-		o, _ := fakeOptions(t, t.TempDir(), f)
-		o.Poll = false
-		s := openSession(t, o)
 		noError(t, s.Remote.AwaitKey(t.Context()))
 		request := func(n int) api.Request {
 			return api.Request{Kind: api.KindImage, Model: "acme/paint", Size: fmt.Sprint(n)}

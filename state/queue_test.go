@@ -378,15 +378,13 @@ func TestHeldIsFound(t *testing.T) {
 // TestAnOfferSaysThatTheStoreIsACopy whatever else some of the requests wait for, and that a price is missing.
 func TestAnOfferSaysThatTheStoreIsACopy(t *testing.T) {
 	t.Parallel()
-	service := newFake()
+	session, service, _ := queueWindow(t, t.TempDir())
 	service.price = func(r api.Request) (api.Estimate, error) {
 		if r.Model == "acme/other" {
 			return api.Estimate{}, failing(api.ClassServer, 500, 0)
 		}
 		return api.Estimate{Credits: api.Credit, Source: api.SourceService}, nil
 	}
-	o, _ := fakeOptions(t, t.TempDir(), service)
-	session := openSession(t, o)
 	noError(t, session.Remote.AwaitKey(limited(t)))
 	s, other := session.db(), "another window" // so that this one sends nothing
 	copied, dearer := api.ReasonConnFailed.Reason(), api.ReasonStopped.Reason()

@@ -65,17 +65,13 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 
 func TestTurnsWithoutTheirFolder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		f := newFake()
-		f.create = func(n int, _ client.CreateOptions) api.Outcome { return queued(NewConfirmID()) }
-		o, _ := fakeOptions(t, t.TempDir(), f)
-		o.Poll = false
-		s := openSession(t, o)
-		noError(t, os.RemoveAll(o.Settings.LockDir()))
+		s, f, _ := queueWindow(t, t.TempDir())
+		noError(t, os.RemoveAll(s.o.Settings.LockDir()))
 		j := submitted(t, s, "one")
 		if j.Phase != api.PhaseQueued {
 			t.Errorf("%s (%s)", j.Phase, j.Error)
 		}
-		lock := filepath.Join(o.Settings.LockDir(), "create.lock")
+		lock := filepath.Join(s.o.Settings.LockDir(), "create.lock")
 		noError(t, errors.Join(os.Remove(lock), os.Mkdir(lock, 0o700)))
 		j = submitted(t, s, "two")
 		if j.Phase != api.PhaseNotSent || !strings.Contains(j.Error.String(), "take turns") || f.sent() != 1 {
@@ -271,18 +267,14 @@ func TestCloseLeavesNothingHalf(t *testing.T) {
 // TestNothingIsSentWithoutALockFile: others would take the sender for dead.
 func TestNothingIsSentWithoutALockFile(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	f := newFake()
-	f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
-	o, _ := fakeOptions(t, dir, f)
-	s := openSession(t, o)
+	s, f, _ := queueWindow(t, t.TempDir())
 	noError(t, s.Remote.AwaitKey(limited(t)))
-	noError(t, os.RemoveAll(o.Settings.LockDir()))
-	noError(t, os.WriteFile(o.Settings.LockDir(), nil, 0o600)) // not a folder
+	noError(t, os.RemoveAll(s.o.Settings.LockDir()))
+	noError(t, os.WriteFile(s.o.Settings.LockDir(), nil, 0o600)) // not a folder
 	if _, err := s.Submit(t.Context(), confirm("x")); err == nil || f.sent() != 0 {
 		t.Errorf("%v after %d POSTs", err, f.sent())
 	}
-	late := openSession(t, o)
+	late := openSession(t, s.o)
 	others := must(late.db().Instances(t.Context()))(t)
 	if why := late.Health().ReadOnly; !strings.HasPrefix(why.String(), "the folder of lock files cannot be written") || !slices.Equal(others, []string{s.instance.id}) {
 		t.Errorf("a window that begins without one says %q, and the store knows %q", why, others)

@@ -242,11 +242,7 @@ func TestSleepIsNoticed(t *testing.T) {
 // TestWakingPlansAnew lets every poll become overdue, as a sleep does.
 func TestWakingPlansAnew(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		f := newFake()
-		counting(f)
-		o, _ := fakeOptions(t, t.TempDir(), f)
-		o.Poll = false
-		s := openSession(t, o)
+		s, f, _ := queueWindow(t, t.TempDir())
 		var ids []string
 		for n := range 40 {
 			ids = append(ids, submitted(t, s, fmt.Sprint(n)).ID)
