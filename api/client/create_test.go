@@ -154,13 +154,14 @@ func TestCreateOutcomes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			h := newHostileServer(t, nil, says(c.raw))
-			o := testClient(t, "http://"+h.Addr().String(), nil, nil).testCreate(CreateOptions{})
+			asked := 0
+			o := testClient(t, "http://"+h.Addr().String(), nil, nil).testCreate(CreateOptions{Last: func() error { asked++; return nil }})
 			checkOutcome(t, o, c.phase, c.class)
 			if c.id != "" && o.Answer.ID != c.id && !slices.Contains(o.Answer.Candidates, c.id) {
 				t.Errorf("id %q, candidates %q; want %q", o.Answer.ID, o.Answer.Candidates, c.id)
 			}
-			if n := h.posts.Load(); n != 1 || !o.Connected || o.RetryAfter != c.wait {
-				t.Errorf("%d POSTs, Connected %t, RetryAfter %v, want %v", n, o.Connected, o.RetryAfter, c.wait)
+			if n := h.posts.Load(); n != 1 || asked != 1 || !o.Connected || o.RetryAfter != c.wait {
+				t.Errorf("%d POSTs, asked %d times, Connected %t, RetryAfter %v, want %v", n, asked, o.Connected, o.RetryAfter, c.wait)
 			}
 		})
 	}
@@ -444,24 +445,23 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 func TestCreateRefusesUnsent(t *testing.T) {
 	t.Parallel()
 	u := mustURL(t, "https://api.example.com")
-	never := roundTrip(func(*http.Request) (*http.Response, error) {
-		t.Error("a request was sent")
-		return nil, io.EOF
-	})
+	never := roundTrip(func(*http.Request) (*http.Response, error) { t.Error("a request was sent"); return nil, io.EOF })
 	const path = "/api/v1/images/generations"
 	for name, c := range map[string]struct {
 		options    Options
 		path, body string
+		last       error
 	}{
-		"no key":         {Options{Base: u}, path, testBody},
-		"no base":        {Options{Key: testKey()}, path, testBody},
-		"no body":        {Options{Base: u, Key: testKey()}, path, ""},
-		"query in path":  {Options{Base: u, Key: testKey()}, path + "?a", testBody},
-		"path without /": {Options{Base: u, Key: testKey()}, ".evil.example/", testBody},
+		"no key":           {Options{Base: u}, path, testBody, nil},
+		"no base":          {Options{Key: testKey()}, path, testBody, nil},
+		"no body":          {Options{Base: u, Key: testKey()}, path, "", nil},
+		"query in path":    {Options{Base: u, Key: testKey()}, path + "?a", testBody, nil},
+		"path without /":   {Options{Base: u, Key: testKey()}, ".evil.example/", testBody, nil},
+		"kept from it now": {Options{Base: u, Key: testKey()}, path, testBody, io.ErrClosedPipe},
 	} {
 		c.options.Transport = never
-		o := New(c.options).Create(context.Background(), c.path, []byte(c.body), CreateOptions{})
-		if o.Phase != api.PhaseNotSent || o.RetryAfter != 0 || o.Err == nil {
+		o := New(c.options).Create(context.Background(), c.path, []byte(c.body), CreateOptions{Last: func() error { return c.last }})
+		if o.Phase != api.PhaseNotSent || c.last == nil && o.RetryAfter != 0 || o.Err == nil || !errors.Is(o.Err, c.last) && c.last != nil {
 			t.Errorf("%s: %q, %v, %v", name, o.Phase, o.RetryAfter, o.Err)
 		}
 	}
