@@ -439,10 +439,9 @@ func TestParseBase(t *testing.T) {
 	for in, want := range map[string]string{
 		"https://api.example.com": "https://api.example.com", "  https://api.example.com/  ": "https://api.example.com",
 		"HTTPS://API.Example.COM:443/v2//": "https://api.example.com/v2", "https://api.example.com:8443/a/b/": "https://api.example.com:8443/a/b",
-		"https://api.example.com/api/v10":       "https://api.example.com/api/v10",
-		"https://gateway.example/api/v1/tenant": "https://gateway.example/api/v1/tenant",
-		"https://xn--bcher-kva.example":         "https://xn--bcher-kva.example",
-		"https://api.example.com/a%2Fb":         "https://api.example.com/a%2Fb", "https://api.example.com:": "https://api.example.com",
+		"https://api.example.com/api/v10": "https://api.example.com/api/v10", "https://gateway.example/api/v1/tenant": "https://gateway.example/api/v1/tenant",
+		"https://xn--bcher-kva.example": "https://xn--bcher-kva.example",
+		"https://api.example.com/a%2Fb": "https://api.example.com/a%2Fb", "https://api.example.com:": "https://api.example.com",
 		"https://10.0.0.7:1": "https://10.0.0.7:1", "https://a.example:65535": "https://a.example:65535", "https://" + longHost: "https://" + longHost,
 		"https://a.example/" + longPath: "https://a.example/" + longPath, "https://10.0.0.7:9000": "https://10.0.0.7:9000", "http://localhost:80": "http://localhost",
 		"http://LOCALHOST:8080": "http://localhost:8080", "http://127.0.0.1:8080/x": "http://127.0.0.1:8080/x",
@@ -548,6 +547,19 @@ func TestNextGoesOn(t *testing.T) {
 			if next.Prompt != kept || next.VideoModel != tier || (next.Resolution == "") != (tier == "") || next.Duration != "5" || next.Model != Seedance2 {
 				t.Errorf("%q by %s goes on as %+v", prompt, model, next)
 			}
+		}
+	}
+}
+
+// TestNear: what takes the fewest changes is meant, or what has a part in common; a swap of neighbours is one change.
+func TestNear(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"budget": "budget", "bugdet": "budget", "ubdget": "budget", "bbudget": "budget", "BUDGE": "budget", "bgduet": "budget", "tebdug": "",
+		"theme": "Theme", "heme": "Theme themes", "url": "base_url", "rl": "", "my_base_url_of": "base_url", "uplaods": "upload", "x": "", "": "",
+	} {
+		if near := strings.Join(Near(given, []string{"budget", "base_url", "Theme", "themes", "upload"}), " "); near != want {
+			t.Errorf("%q is near %q, want %q", given, near, want)
 		}
 	}
 }
