@@ -320,24 +320,24 @@ func drawnOn(t *testing.T) (*Display, func() string) {
 }
 
 // The first frame is written when it is shown, whatever came before the size of
-// the terminal was known.
+// the terminal was known, and however narrow that is.
 func TestFirstFrameAtOnce(t *testing.T) {
 	t.Parallel()
 	d, _ := drawnOn(t)
 	view := tea.View{AltScreen: true, Cursor: tea.NewCursor(2, 1)}
 	d.Show(view, nil, "")
 	_, _ = io.WriteString(d, "title")
-	d.Observe(nil, tea.WindowSizeMsg{Width: 20, Height: 3})
+	d.Observe(nil, tea.WindowSizeMsg{Width: 1, Height: 3})
 	d.Show(view, []string{"boat"}, "")
 	d.writing.Lock()
 	defer d.writing.Unlock()
 	if d.painter.lines == nil {
-		t.Error("the first frame waits for a later one")
+		t.Fatal("the first frame waits for a later one")
 	}
 	asked := make(chan bool)
 	d.Ask, d.asked = func() { asked <- true }, false
 	if d.Due() || !d.waiting || d.Due() {
-		t.Error("a change does not wait for its consequences")
+		t.Fatal("a change does not wait for its consequences")
 	}
 	<-asked // and then has a view drawn
 }
