@@ -256,10 +256,6 @@ const (
 // headers is kept per call: a create that waits for its result has none.
 func newTransport(base *url.URL, scale float64) *http.Transport {
 	dialer := &net.Dialer{Timeout: Scaled(limitDial, scale), KeepAlive: 15 * time.Second}
-	proxy := http.ProxyFromEnvironment
-	if api.LoopbackHost(base.Hostname()) {
-		proxy = nil
-	}
 	if base.Scheme == "http" {
 		dialer.ControlContext = loopbackOnly
 	}
@@ -267,7 +263,7 @@ func newTransport(base *url.URL, scale float64) *http.Transport {
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
 	return &http.Transport{
-		Proxy:                  proxy,
+		Proxy:                  http.ProxyFromEnvironment, // none for this machine
 		DialContext:            dialer.DialContext,
 		TLSHandshakeTimeout:    Scaled(limitTLS, scale),
 		MaxIdleConnsPerHost:    4,
