@@ -123,6 +123,9 @@ func TestWhatProblemsTell(t *testing.T) {
 			t.Errorf("%d: %q, want %q", i, got, row.want)
 		}
 	}
+	if p := NewProblem("seed", "x", "seed", 9, "seeds").Named(strings.ToUpper); fmt.Sprint(p.Args) != "[SEED 9 seeds]" {
+		t.Errorf("with a person's names of fields: %v", p.Args)
+	}
 }
 
 func TestCheckOrder(t *testing.T) {
@@ -130,10 +133,7 @@ func TestCheckOrder(t *testing.T) {
 	seed := int64(1 << 60)
 	r := Request{Kind: KindVideo, Model: Seedance2, Size: "1K", Quality: "x", Seed: &seed, Duration: "-1",
 		AudioFiles: []string{""}, EndImageURL: "https://example.com", AspectRatio: " ", Resolution: "9p", VideoModel: "x"}
-	var got []string
-	for _, p := range Check(r, Model{}, "") {
-		got = append(got, p.Field)
-	}
+	got := Map(Check(r, Model{}, ""), func(p Problem) string { return p.Field })
 	want := []string{"prompt", "end_image_url", "audio_files.1", "audio_files", "seed", "duration", "aspect_ratio", "video_model", "size", "quality"}
 	if !slices.Equal(got, want) {
 		t.Errorf("order %q, want %q", got, want)

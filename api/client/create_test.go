@@ -10,6 +10,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -412,12 +413,15 @@ func TestCreateOnDeadConnection(t *testing.T) {
 		io.WriteString(conn, answer("200 OK", jsonType, `{"id":"job_1"}`))
 		h.request(r) // on a kept connection: read it, say nothing, hang up
 	})
-	client := testClient(t, "http://"+h.Addr().String(), nil, nil)
+	var log string
+	client := testClient(t, "http://"+h.Addr().String(), nil, func(line string, args ...any) { log += fmt.Sprintf(line, args...) + "\n" })
 	client.Creates = client.Reads // as if creates shared the connections of reads
 	checkOutcome(t, client.testCreate(CreateOptions{}), api.PhaseQueued, "")
 	checkOutcome(t, client.testCreate(CreateOptions{}), api.PhaseUnknown, api.ClassNetwork)
-	if h.posts.Load() != 2 || h.conns.Load() != 1 {
-		t.Errorf("%d POSTs on %d connections for 2 creates", h.posts.Load(), h.conns.Load())
+	first, second, _ := strings.Cut(log, "\n")
+	if h.posts.Load() != 2 || h.conns.Load() != 1 || !strings.Contains(first, "generations · - · status 200, 14 bytes, ") ||
+		!strings.Contains(second, ": the connection was closed before") {
+		t.Errorf("%d POSTs on %d connections for 2 creates; the log has %s", h.posts.Load(), h.conns.Load(), log)
 	}
 }
 
