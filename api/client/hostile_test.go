@@ -250,7 +250,8 @@ func TestALimitLetsReadFirst(t *testing.T) {
 		ended.Store(false)
 		l.Reset()
 		wait(time.Minute, false, "ended without a last moment")
-		l.Stop() // the answer was read in the last moment
+		l.Stop()                              // the answer was read in the last moment
+		time.AfterFunc(lastMoment, l.expired) // and its timer goes off all the same
 		wait(time.Hour, false, "ended after its end was called off")
 		if ctx, stop := WithLimit(t.Context(), time.Minute, ""); ctx.Err() == nil {
 			if stop(); ctx.Err() == nil {
