@@ -598,4 +598,9 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			t.Errorf("%s: used up is %t", e.Class, !used)
 		}
 	}
+	within := Sentence("not saved: %v").Reason(Sentence("no room for %v").Fault(nil, "a"))
+	said := within.In(func(format string) string { return "(" + format + ")" }) // also what an error in it says
+	if back := ParseReason(within.Stored(), ""); back != within || said != "(not saved: (no room for a))" {
+		t.Errorf("stored as %v, translated as %q", back, said)
+	}
 }
