@@ -16,9 +16,9 @@ const (
 
 // Errors of ParseKey. None of them holds any of the text.
 var (
-	ErrKeyEmpty  = Sentence("there is no key: paste the key from the service's API access page").Fault(nil)
-	ErrKeyPrefix = Sentence("a key starts with ak_: copy it again from the service's API access page").Fault(nil)
-	ErrKeyShort  = Sentence("the key ends after ak_: copy all of it from the service's API access page").Fault(nil)
+	ErrKeyEmpty  = Sentence("there is no key: paste the key from the service's API key page").Fault(nil)
+	ErrKeyPrefix = Sentence("a key starts with ak_: copy it again from the service's API key page").Fault(nil)
+	ErrKeyShort  = Sentence("the key ends after ak_: copy all of it from the service's API key page").Fault(nil)
 	ErrKeyLong   = Sentence("the key is longer than 515 characters: copy the key alone").Fault(nil)
 	ErrKeyChars  = Sentence("the key contains spaces or invalid characters: copy the key alone").Fault(nil)
 )

@@ -343,7 +343,7 @@ func (x *Exchange) checkKey() *Refusal {
 	case word == "":
 		return refusal(http.StatusUnauthorized, "missing_api_key", "An API key is needed: Authorization: Bearer ak_…")
 	case !strings.EqualFold(word, "Bearer") || err != nil || shaped.Reveal() != key || x.s.o.Key != "" && key != x.s.o.Key:
-		return refusal(http.StatusUnauthorized, "invalid_api_key", "This API key is not valid. Copy it again from the API access page.")
+		return refusal(http.StatusUnauthorized, "invalid_api_key", "This API key is not valid. Copy it again from the API key page.")
 	}
 	x.key = key
 	x.s.mu.Lock()

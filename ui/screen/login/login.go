@@ -442,7 +442,7 @@ func (s *Screen) keyHint() string {
 	_, err := api.ParseKey(text)
 	switch {
 	case n == 0:
-		return k.Say("From the service's API access page. Not shown as you type.")
+		return k.Say("From the service's API key page. Not shown as you type.")
 	case !strings.HasPrefix(text, "ak_") && !strings.HasPrefix("ak_", text):
 		return "✕ " + k.Say("A key starts with ak_; this does not.")
 	case err != nil:
