@@ -65,7 +65,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	}
 	switch sqliteCode(err) {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		return openReadOnly(ctx, path, api.Sentence("the store cannot be written (%v)").Reason(api.WithoutPath(err)))
+		return openReadOnly(ctx, path, whyFolder.Reason(api.WithoutPath(err), path))
 	}
 	return openReadOnly(ctx, path, api.Sentence("the store cannot be used: %v").Reason(Why(err)))
 }

@@ -49,7 +49,7 @@ func (p *commands) openScreens(ctx context.Context) error {
 	if err := p.needTerminal(); err != nil {
 		return err
 	}
-	settings, err := p.Settings()
+	settings, err := p.Settings(run.AnyStore)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ type commands struct{ *run.Program }
 func Command(one *run.Program) *cobra.Command {
 	p := commands{one}
 	var newStore, forBug bool
-	cmd := p.Command("doctor", run.AnyStore, func(ctx context.Context, s *state.Session, _ []string) error {
+	cmd := p.Command("doctor", run.Nothing, func(ctx context.Context, s *state.Session, _ []string) error {
 		if newStore { // the person's decision about a store that cannot go on
 			switch why := s.Health().ReadOnly; {
 			case why.IsZero():
@@ -64,10 +64,9 @@ func Command(one *run.Program) *cobra.Command {
 		if s.Health().KeyRefused {
 			key, service = check{"API key", false, service.Found, keyAdvice(ctx, s)}, check{Name: "service", Found: notChecked}
 		}
-		checks := []check{
-			checkBase(settings), checkSettings(settings), key, checkKeyring(s), checkStore(s), checkDisk(settings),
-			p.checkTerminal(), service, checkTools(ctx, s),
-		}
+		checks := append([]check{checkBase(settings)}, checkSettings(settings)...)
+		checks = append(checks, key, checkKeyring(s), checkStore(s), checkDisk(settings), p.checkTerminal(), service,
+			checkTools(ctx, s, service.OK))
 		for _, c := range checks {
 			if c.mark() == "✗" {
 				p.ExitCode = run.ExitFailed
@@ -98,26 +97,33 @@ func checkBase(settings state.Settings) check {
 	return check{"service address", wrong == nil, run.Sentencef("%s (from the %s)", settings.BaseURL, run.Word(settings.BaseFrom)), wrong}
 }
 
-// checkSettings says what of the settings is not used.
-func checkSettings(settings state.Settings) check {
+// checkSettings says what of the settings is not used, each for itself.
+func checkSettings(settings state.Settings) (checks []check) {
 	file := run.Verbatim(settings.ConfigFile)
-	problems := slices.DeleteFunc(slices.Clone(settings.Problems), func(why api.Reason) bool {
-		return why.Format() == state.WhyBase // it is said of the address
-	})
-	c := check{Name: "settings", OK: len(problems) == 0, Found: file}
-	if !c.OK {
-		c.Found = run.Because(problems[0])
-		if name, _, _ := strings.Cut(c.Found.Error(), " "); strings.HasPrefix(name, "DARKROOM_") || strings.HasPrefix(name, "XDG_") {
-			file = run.Verbatim(name)
+	for _, why := range settings.Problems {
+		found, at := run.Because(why), file
+		name, _, _ := strings.Cut(found.Error(), " ")
+		variable := strings.HasPrefix(name, "DARKROOM_") || strings.HasPrefix(name, "XDG_")
+		switch base := why.Format() == state.WhyBase; { // of the one in use it is said there what is wrong with it
+		case base && variable:
+			continue
+		case base && settings.BaseFrom == "file":
+			found, at = file, "base_url"
+		case variable:
+			at = run.Verbatim(name)
 		}
-		c.Advice = run.Sentencef("correct %s", file)
-		if more := len(problems) - 1; more > 0 {
-			c.Advice = run.Sentencef("correct %s: %d more are said above", file, more)
+		advice := run.Sentencef("correct %s", at)
+		if n := len(checks); n > 0 && checks[n-1].Advice.Error() == advice.Error() { // it is said once
+			checks[n-1].Advice = nil
 		}
-	} else if _, err := os.Stat(settings.ConfigFile); errors.Is(err, fs.ErrNotExist) {
-		c.Found = run.Sentencef("the usual ones: there is no %s", file)
+		checks = append(checks, check{"settings", false, found, advice})
 	}
-	return c
+	if _, err := os.Stat(settings.ConfigFile); len(checks) == 0 && errors.Is(err, fs.ErrNotExist) {
+		return []check{{Name: "settings", OK: true, Found: run.Sentencef("the usual ones: there is no %s", file)}}
+	} else if len(checks) == 0 {
+		return []check{{Name: "settings", OK: true, Found: file}}
+	}
+	return checks
 }
 
 // keyAdvice says how to give a key that the service takes.
@@ -158,14 +164,10 @@ func checkKeyring(s *state.Session) check {
 }
 
 func checkStore(s *state.Session) check {
-	health, folder := s.Health(), s.Settings().DataDir
-	advice := run.Sentencef("make %s writable, with room on its disk; nothing is sent until then", folder)
-	if health.ReadOnly.IsZero() {
-		return check{"store", true, run.Verbatim(folder), nil}
-	} else if health.Choice {
-		advice = run.Sentencef("'darkroom doctor --new-store' continues with a new database, the file is kept; nothing is sent until then")
+	if why := s.Health().ReadOnly; !why.IsZero() {
+		return check{"store", false, run.Because(why), nil} // which says what to do
 	}
-	return check{"store", false, run.Because(health.ReadOnly), advice}
+	return check{"store", true, run.Verbatim(s.Settings().DataDir), nil}
 }
 
 // checkDisk says how large is what darkroom keeps, each as far as 20,000 files go.
@@ -205,16 +207,9 @@ func checkService(ctx context.Context, s *state.Session) check {
 	if s.Settings().BaseURL == "" || s.Health().KeyHint == "" {
 		return check{Name: "service", Found: notChecked}
 	}
-	listing := s.Models(ctx)
-	answer, answered := errors.AsType[*api.Error](listing.Err)
-	switch {
-	case answered && answer.Class == api.ClassNotFound:
-		return check{"service", false, run.Sentencef("answers, but has nothing at this address (404)"),
-			run.Sentencef("correct the address: compare it with the one in the service's documentation")}
-	case answered:
-		return check{"service", false, listing.Err, nil} // which says what to do
+	switch listing := s.Models(ctx); {
 	case listing.Err != nil:
-		return check{"service", false, listing.Err, run.Sentencef("check the address and the network")}
+		return check{"service", false, listing.Err, nil} // which says what to do
 	case listing.More:
 		return check{"service", true, run.Sentencef("answers, %d models of a longer list", len(listing.Models)), nil}
 	default:
@@ -224,13 +219,13 @@ func checkService(ctx context.Context, s *state.Session) check {
 
 const checkedTools = "tool protocol"
 
-func checkTools(ctx context.Context, s *state.Session) check {
-	if health := s.Health(); health.KeyHint == "" || health.KeyRefused || !health.Online {
+func checkTools(ctx context.Context, s *state.Session, service bool) check {
+	if !service {
 		return check{Name: checkedTools, Found: notChecked}
 	}
 	box, err := s.Tools(ctx)
 	if err != nil {
-		return check{checkedTools, false, err, run.Sentencef("if the service has tools, set tools_path under [profile] in the settings file")}
+		return check{checkedTools, false, err, nil}
 	}
 	return check{checkedTools, true, run.Sentencef("%s, %d tools", box.Address, len(box.Tools)), nil}
 }

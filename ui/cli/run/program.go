@@ -60,8 +60,8 @@ func (p *Program) Speak() {
 	p.Words.Credit = settings.Credit
 }
 
-// Settings loads the settings with the flags on top.
-func (p *Program) Settings() (state.Settings, error) {
+// Settings loads the settings with the flags on top, and says what is wrong with them.
+func (p *Program) Settings(needs Needs) (state.Settings, error) {
 	env := p.Env
 	if p.BaseURL != "" {
 		if _, err := api.ParseBase(p.BaseURL); err != nil {
@@ -74,7 +74,9 @@ func (p *Program) Settings() (state.Settings, error) {
 		return s, WithCode(ExitUsage, err)
 	}
 	for _, problem := range s.Problems {
-		p.Notice(Verbatim(p.Anew(p.Sentence(Because(problem)))))
+		if needs != Nothing {
+			p.Notice(Verbatim(p.Anew(p.Sentence(Because(problem)))))
+		}
 	}
 	return s, nil
 }
@@ -93,7 +95,8 @@ func Over(env func(string) string, own map[string]string) func(string) string {
 type Needs int
 
 const (
-	AnyStore Needs = iota // nothing: the store may be damaged
+	Nothing  Needs = iota // what is wrong, also with the settings, is the command's to say
+	AnyStore              // the store may be damaged
 	Store                 // what the store holds
 	Watching              // and jobs are followed, if the service can be called
 	Service               // and the service: its address, and a key, else exit 5
@@ -113,7 +116,7 @@ func (p *Program) Command(
 // exit 4: the new one in its place is empty, which does not answer any question.
 // What unready finds wrong is said before that the service cannot be called.
 func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session) error, unready ...func(*state.Session) error) (err error) {
-	settings, err := p.Settings()
+	settings, err := p.Settings(needs)
 	if err != nil {
 		return err
 	}
