@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -182,16 +183,23 @@ func (c *Client) recheck(ctx context.Context, kind api.Kind, o api.Outcome) api.
 // Models lists the models ("GET /api/v1/models"), at most 8 MiB. incomplete says
 // that the answer names a further page. Errors are *Error.
 func (c *Client) Models(ctx context.Context) (models []api.Model, incomplete bool, err error) {
-	t, err := c.read(ctx, call{
-		method: http.MethodGet, path: "/api/v1/models", cap: maxModels, whole: limitWhole,
-	})
-	if err != nil {
-		return nil, false, err
+	const path = "/api/v1/models"
+	t, err := c.read(ctx, call{method: http.MethodGet, path: path, cap: maxModels, whole: limitWhole})
+	if err == nil {
+		if models, incomplete, err = read.Models(t.Header, t.Body); err != nil {
+			err = notRead(t, err)
+		}
 	}
-	if models, incomplete, err = read.Models(t.Header, t.Body); err != nil {
-		return nil, false, notRead(t, err)
+	page := bytes.HasPrefix(bytes.TrimSpace(t.Body), []byte("<"))
+	if e, ok := errors.AsType[*api.Error](err); ok && (t.Status == http.StatusNotFound || t.accepted() && page) { // another server answers
+		why := api.Sentence("there is no list of models at %v")
+		if page {
+			why = "there is a web page at %v, and no list of models"
+		}
+		e.Reason = why.Reason(c.Base.JoinPath(path))
+		e.Do = api.Sentence("compare the service's address with the one in its documentation").Reason()
 	}
-	return models, incomplete, nil
+	return models, incomplete, err
 }
 
 // Job reads a job's status ("GET /api/v1/jobs/{id}"). Errors are *Error; an

@@ -90,7 +90,7 @@ func notReadable(raw []byte, err error) api.Reason {
 	case !strings.HasPrefix(head, "<"):
 		return api.ReasonOf(err)
 	case strings.Contains(head, "html"):
-		return api.Sentence("not JSON: HTML").Reason()
+		return api.Sentence("it is a web page (HTML), not JSON").Reason()
 	}
 	return api.Sentence("not JSON: XML or HTML").Reason()
 }

@@ -278,7 +278,7 @@ func TestTrap24RetryAfter(t *testing.T) {
 
 func TestTrap26HTMLOrBinary(t *testing.T) {
 	t.Parallel()
-	if a := job(t, "<!DOCTYPE html><html><body>COMPLETED</body></html>"); a.NotReadable.String() != "not JSON: HTML" || a.Class != api.StatusNone {
+	if a := job(t, "<!DOCTYPE html><html><body>COMPLETED</body></html>"); a.NotReadable.String() != "it is a web page (HTML), not JSON" || a.Class != api.StatusNone {
 		t.Errorf("%+v", a)
 	}
 	for depth, want := range map[int]error{maxDepth: nil, maxDepth + 1: errDeep} {
