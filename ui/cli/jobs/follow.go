@@ -177,7 +177,7 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 			if why != "" {
 				line += " · " + why
 			}
-			if next := p.next(job); next != "" {
+			if next := p.next(s, job); next != "" {
 				line += " · " + next
 			}
 			fmt.Fprintln(p.Err, line)
@@ -212,9 +212,22 @@ func Gone(path string) error {
 	return run.Sentencef("%s is not there any more: 'darkroom fetch' gets it again while its link lasts", path)
 }
 
+// elsewhere reports whether a job is for another service than the one of the settings.
+func elsewhere(s *state.Session, job state.Job) bool {
+	base := s.Base()
+	return base != nil && base.String() != job.Base
+}
+
+// sendNew is the command that sends what a job asks for as a new one.
+func sendNew(job state.Job) string {
+	return fmt.Sprintf(`darkroom %s "$(darkroom job %s --jq .request)"`, job.Kind, job.ID)
+}
+
 // next is what can be done, or was, about a job that was not sent, or of which nobody knows.
-func (p Run) next(job state.Job) string {
+func (p Run) next(s *state.Session, job state.Job) string {
 	switch {
+	case job.Phase == api.PhaseNotSent && elsewhere(s, job):
+		return p.Say("nothing was charged; it is for another service (%s). To send it to this one, type: %s", run.Address(job.Base), sendNew(job))
 	case job.Dismissed:
 		return p.Say("it counts as not charged")
 	case job.Phase == api.PhaseNotSent:

@@ -61,6 +61,9 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 			return err
 		}
 		switch unsent := job.Phase == api.PhaseNotSent || job.Phase == api.PhaseRejected; {
+		case (f.send || f.resend) && (unsent || job.Phase == api.PhaseHeld) && elsewhere(s, job):
+			return run.Usagef("nothing was sent: job %s is for another service (%s). To send its request to this one, type: %s",
+				job.ID, run.Address(job.Base), sendNew(job))
 		case f.send && (unsent || job.Phase == api.PhaseUnknown):
 			return run.Usagef("job %s is %s, not held: send it again with --resend", job.ID, run.Phase(job.Phase))
 		case (f.send || f.remove) && job.Phase != api.PhaseHeld:
@@ -97,7 +100,7 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 			p.PrintJSON(document)
 			return nil
 		}
-		p.printDetail(job)
+		p.printDetail(s, job)
 		if f.raw {
 			fmt.Fprintln(p.Out, run.Lines(string(answer)))
 		}
@@ -153,7 +156,7 @@ func (p Run) resend(ctx context.Context, s *state.Session, job state.Job, f *set
 }
 
 // printDetail prints what is known of a job, a name and a value a line.
-func (p Run) printDetail(job state.Job) {
+func (p Run) printDetail(s *state.Session, job state.Job) {
 	say := func(name, value string) {
 		if value != "" {
 			fmt.Fprintf(p.Out, "%s %s\n", run.Pad(p.Say(name), 9), value)
@@ -166,7 +169,7 @@ func (p Run) printDetail(job state.Job) {
 	say("status", job.Status.String())
 	say("resent as", job.Again)
 	say("error", p.Sentence(run.Because(job.Error)))
-	say("advice", p.next(job))
+	say("advice", p.next(s, job))
 	say("kind", p.Sentence(run.Word(job.Kind)))
 	say("model", run.ID(job.Model))
 	say("prompt", indented(job.Request.Prompt))
