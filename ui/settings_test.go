@@ -400,7 +400,7 @@ func tables(t *testing.T, labels map[string]string) map[string]map[string][]stri
 			}
 			names[act.Name] = keys
 			label, at := act.Label, place+" "+act.Name
-			if act.Keys == "" && act.Display != "" {
+			if act.Display != "" && (act.Keys == "" || strings.ContainsAny(act.Display, "/…")) { // with others
 				label += " (" + act.Display + ")"
 			}
 			if was, ok := labels[at]; !ok || label < was { // some change

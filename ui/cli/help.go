@@ -64,6 +64,12 @@ func (p *commands) addHelp(root *cobra.Command) {
 			add(strings.ReplaceAll(text, "\n", " "))
 		}
 	}
+	for _, sub := range run.CommandsBelow(root) {
+		if f := sub.Flags().Lookup("json"); f != nil {
+			cmd = sub
+			add(p.Say("The fields of --json=FIELDS: %s", strings.Join(f.Annotations[run.FieldsOfJSON], ", ")))
+		}
+	}
 	if p.Words.Lang() == "en" {
 		return
 	}
@@ -107,8 +113,14 @@ func (p *commands) helpAbout(cmd *cobra.Command, args []string) error {
 		fmt.Fprintf(p.Out, "\n%s\n%s\n", strings.ToUpper(place), strings.Repeat("-", len(place)))
 		for _, a := range actions {
 			if a.Place == place {
+				label, shown, more := strings.Cut(a.Label, " (")
+				if label = p.Say(label); strings.HasPrefix(a.Name, "agree") {
+					label = p.Say("what the button says")
+				} else if more {
+					label += " (" + shown
+				}
 				keys := run.Pad(strings.Join(a.Keys, "  "), 22)
-				fmt.Fprintln(p.Out, strings.TrimRight("  "+run.Pad(a.Name, 20)+" "+keys+" "+p.Say(a.Label), " "))
+				fmt.Fprintln(p.Out, strings.TrimRight("  "+run.Pad(a.Name, 20)+" "+keys+" "+label, " "))
 			}
 		}
 	}

@@ -63,6 +63,8 @@ func (f *requestFlags) add(cmd *cobra.Command, kind api.Kind) {
 	}
 }
 
+var asyncValues = []string{"true", "false", "omit"}
+
 // once is the text of a flag that takes one value: another would be lost.
 type once struct {
 	name, text string
@@ -90,10 +92,11 @@ func dashed(name string) string {
 func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Request, error) {
 	r := f.request
 	p.Typed = f.typed
+	apart := slices.IndexFunc(args, func(arg string) bool { return slices.Contains(asyncValues, arg) })
 	switch n := len(args); {
 	case n == 1:
-	case n == 2 && cmd.Flags().Changed("async"):
-		return r, run.Usagef("--async must be true, false or omit: write --async=omit, with no blank")
+	case n == 2 && apart >= 0 && cmd.Flags().Changed("async"):
+		return r, run.NoBlank("async", args[apart])
 	case n == 2 && cmd.Flags().Changed("json"):
 		return r, run.TooMany(cmd, args)
 	default:
@@ -112,7 +115,7 @@ func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Reque
 // complete gives the request of the flags, without a prompt.
 func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 	r := f.request
-	if !slices.Contains([]string{"true", "false", "omit"}, f.async) {
+	if !slices.Contains(asyncValues, f.async) {
 		return r, run.BadValue(api.FieldAsync, f.async, run.Sentencef("true, false or omit"))
 	}
 	r.Sync, r.NoAsync = f.async == "false", f.async == "omit"

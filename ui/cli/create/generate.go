@@ -329,6 +329,9 @@ func (p Run) plan(
 		p.Remark("%d duplicates were left out", n)
 	}
 	made.model, err = p.prepare(ctx, s, set.All, models(ctx))
+	if f := run.FailureOf(err); err != nil && len(f.Problems) == 0 {
+		err = run.WithCode(f.Code, run.Sentencef("nothing was sent: %s", f.Err))
+	}
 	made.all = api.Map(set.All, func(v expand.Variation) item { return item{Variation: v, model: made.model} })
 	made.pattern.Model = made.model.ID
 	return made, err
@@ -435,7 +438,7 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 				continue
 			}
 			title := api.Clean(api.OneLine(v.Request.Prompt), 60).String()
-			t.Add(label, p.Sentence(run.Word(v.Request.Kind)), strings.Join(v.Request.Said(p.Say), " · "), price, title)
+			t.Add(p.Say("line %d", v.line), p.Sentence(run.Word(v.Request.Kind)), strings.Join(v.Request.Said(p.Say), " · "), price, title)
 		}
 	}
 	if err := wrong(bad); err != nil {

@@ -62,6 +62,10 @@ func (p Run) cleanCommand() *cobra.Command {
 		step := state.TrashStep()
 		put, look := func(c cleaning) error { return t.Put(ctx, step, c.Job, c.N, c.File) }, func(cleaning) error { return nil }
 		switch {
+		case len(files) == 0 && !p.JSON && (undo || empty):
+			p.Remark("the trash has no results")
+		case len(files) == 0 && !p.JSON:
+			p.Remark("no file matches")
 		case undo:
 			p.cleanEach(ctx, files, "%s, %.1f MB put back", func(c cleaning) error { return t.Restore(ctx, c.File, c.name) })
 		case empty && yes:

@@ -37,7 +37,7 @@ func (p Run) jobsCommand() *cobra.Command {
 		}
 		q.Limit = cmp.Or(q.Limit, 50)
 		page, err := s.Jobs(ctx, q)
-		if err == nil {
+		if err == nil && (page.All > 0 || s.Health().ReadOnly.IsZero()) { // else the store is not there
 			p.printRows(page, q.Filter)
 		}
 		return err
@@ -46,16 +46,32 @@ func (p Run) jobsCommand() *cobra.Command {
 	return p.ListFlags(cmd, Document{})
 }
 
+// filterValues are what each term of a filter takes, or examples of it.
+var filterValues = map[string]string{
+	"is": "active disliked done doubt expired expiring failed favourite fetching held hidden image not_sent noted picked queued rated " +
+		"refused rejected result running stale unknown unpicked unrated unread unseen video",
+	"kind": "image video", "model": "NAME", "credits": ">100 <=50", "rating": "5 >=4", "stars": "5 >=4",
+	"since": "today 7d 2w 2026-03 2026-03-01", "older": "30d 8w 2026-03 2026-03-01",
+}
+
 // QueryFlags declares --filter, which refuses what would match nothing because a
 // word of it is mistyped, and --limit.
 func QueryFlags(cmd *cobra.Command, q *state.Query, limit string) {
 	cmd.Flags().Func("filter", "only jobs that match, such as 'is:favourite rating:>=4 since:7d boat'", func(text string) error {
 		q.Filter = text
-		if word := q.UnknownTerm(); word != "" {
-			return run.Usagef("--filter: %s is not a valid filter: write it like is:done, kind:video, model:NAME, credits:>100, "+
-				"since:7d or rating:>=4; 'darkroom jobs --help' has all", run.ID(word))
+		word := q.UnknownTerm()
+		if word == "" {
+			return nil
 		}
-		return nil
+		key, value, _ := strings.Cut(word, ":")
+		values := strings.Fields(filterValues[key])
+		if key == "is" {
+			if values = api.Near(value, values); len(values) == 0 {
+				return run.Usagef("--filter: %s is not a valid filter; 'darkroom jobs --help' lists what can follow is:", run.ID(word))
+			}
+		}
+		return run.Usagef("--filter: %s is not a valid filter: write %s", run.ID(word),
+			run.Or(api.Map(values, func(value string) string { return key + ":" + value })))
 	})
 	run.AboveZero(cmd, &q.Limit, "limit", limit)
 }

@@ -35,6 +35,8 @@ func Arguments(cmd *cobra.Command, args []string) error {
 			strings.TrimSuffix(cmd.UseLine(), " [flags]"), strings.TrimPrefix(cmd.CommandPath(), "darkroom"))
 	case n > most && cmd.HasSubCommands(): // most likely one that does not exist
 		return UnknownCommand(cmd, args[0])
+	case n > most && cmd.Name() == "jobs":
+		return Usagef("too many arguments: 'darkroom job %[1]s' shows one job, --filter %[1]s finds those that have this word", ID(args[0]))
 	case n > most:
 		return TooMany(cmd, args)
 	case slices.Contains(args, ""):
@@ -49,9 +51,14 @@ var fieldNames = regexp.MustCompile(`^[a-z_]+(,[a-z_]+)*$`)
 // TooMany refuses arguments, the last of which may belong to --json.
 func TooMany(cmd *cobra.Command, args []string) error {
 	if last := args[len(args)-1]; cmd.Flags().Changed("json") && fieldNames.MatchString(last) {
-		return Usagef("write --json=%s, with no blank", last)
+		return NoBlank("json", last)
 	}
 	return Usagef("too many arguments: %s", cmd.UseLine())
+}
+
+// NoBlank refuses a flag's value that stands behind a blank, where it is an argument of its own.
+func NoBlank(flag, value string) error {
+	return Usagef("--%[1]s: write --%[1]s=%[2]s, with no blank", flag, value)
 }
 
 // FlagError says in our words what is wrong with a flag.

@@ -348,6 +348,8 @@ func PriceText(e api.Estimate, err error) error {
 		return Sentencef("%s by the rate table, although the service says %s", Credits(e.Table), Credits(e.Service))
 	case e.Differs:
 		return Sentencef("%s, although the rate table says %s", Credits(e.Service), Credits(e.Table))
+	case e.Source == api.SourceService && err != nil:
+		return Sentencef("%s as the service said %d s ago (no newer figure: %s)", Credits(e.Credits), Age(e), err)
 	case e.Source == api.SourceService:
 		return Credits(e.Credits)
 	case e.Source == api.SourceTable && err != nil:

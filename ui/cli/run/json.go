@@ -28,38 +28,46 @@ type structured struct {
 	query  *gojq.Code
 }
 
+// FieldsOfJSON is where the flag --json has the names of the fields.
+const FieldsOfJSON = "fields"
+
 // JSONFlags declares --json and --jq, last of a command's flags: those of other formats
 // exclude them. The fields that can be chosen are those of
 // documents, each a struct or the name of a field: they are known before the command
 // does anything, such as send a request.
 func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) *cobra.Command {
 	if len(documents) > 0 { // else it prints lines
-		cmd.Flags().BoolFunc("json", "print one JSON document; --json=FIELDS with these fields only", func(text string) error {
+		var known []string
+		for _, document := range documents {
+			if name, ok := document.(string); ok {
+				known = append(known, name)
+				continue
+			}
+			for _, field := range reflect.VisibleFields(reflect.TypeOf(document)) {
+				name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+				known = append(known, name)
+			}
+		}
+		slices.Sort(known)
+		known = slices.DeleteFunc(slices.Compact(known), func(name string) bool { return name == "" })
+		cmd.Flags().BoolFunc("json", "print one JSON document; --json=FIELDS with these fields only (see above)", func(text string) error {
 			p.JSON = text != "false"
 			if text == "true" || text == "false" {
 				return nil
 			}
-			var known []string
-			for _, document := range documents {
-				if name, ok := document.(string); ok {
-					known = append(known, name)
-					continue
-				}
-				for _, field := range reflect.VisibleFields(reflect.TypeOf(document)) {
-					name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-					known = append(known, name)
-				}
-			}
-			slices.Sort(known)
-			known = slices.Compact(known)
 			for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
 				if !slices.Contains(known, name) {
-					return Usagef("--json: there is no field %q; there are %s", name, strings.Join(known, ", "))
+					near, all := api.Near(name, known), strings.Join(known, ", ")
+					if len(near) > 0 {
+						return Usagef("--json: there is no field %q; did you mean %s? There are %s", name, Or(near), all)
+					}
+					return Usagef("--json: there is no field %q; there are %s", name, all)
 				}
 				p.form.fields = append(p.form.fields, name)
 			}
 			return nil
 		})
+		_ = cmd.Flags().SetAnnotation("json", FieldsOfJSON, known) // the flag was just declared
 	}
 	cmd.Flags().Func("jq", "filter the JSON output with a jq EXPRESSION", func(text string) error {
 		p.JSON = true

@@ -120,7 +120,7 @@ func (p *Program) details(f *Failure, indent string) (text string) {
 		switch rest, named := strings.CutPrefix(said, name+" "); { // it is said once
 		case named:
 			said = " " + rest
-		case problem.Value == "" && strings.Contains(said, name):
+		case problem.Value == "" && strings.Contains(strings.ToLower(said), strings.ToLower(name)):
 			name = ""
 		default:
 			said = ": " + said
