@@ -268,11 +268,9 @@ var (
 
 // Constants of the rooms below, which say more of each.
 const (
-	MaxCommands   = settings.MaxCommands
-	CodeAskTool   = submit.CodeAskTool
-	AnswersJob    = settings.AnswersJob
-	WhyBase       = settings.WhyBase
-	AnswersResult = settings.AnswersResult
+	MaxCommands = settings.MaxCommands
+	CodeAskTool = submit.CodeAskTool
+	WhyBase     = settings.WhyBase
 )
 
 // Functions of the rooms below, which say more of each.
@@ -291,7 +289,7 @@ var (
 	AgentClients    = remote.AgentClients // and of those that start darkroom mcp
 	ReplaceFile     = settings.ReplaceFile
 	ToolDoubt       = submit.ToolUnknown // whether a tool may have run and been charged
-	SavedRequest    = media.SavedRequest // in a text, or within or next to a result
+	SavedRequest    = media.SavedRequest // in a text, or next to a result
 	UploadArguments = media.UploadArguments
 	OthersEnviron   = media.OthersEnviron // for programs that are not ours
 	CheckCopy       = media.CheckCopy

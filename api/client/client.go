@@ -1,7 +1,6 @@
 package client
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -190,13 +189,8 @@ func (c *Client) Models(ctx context.Context) (models []api.Model, incomplete boo
 			err = notRead(t, err)
 		}
 	}
-	page := bytes.HasPrefix(bytes.TrimSpace(t.Body), []byte("<"))
-	if e, ok := errors.AsType[*api.Error](err); ok && (t.Status == http.StatusNotFound || t.accepted() && page) { // another server answers
-		why := api.Sentence("there is no list of models at %v")
-		if page {
-			why = "there is a web page at %v, and no list of models"
-		}
-		e.Reason = why.Reason(c.Base.JoinPath(path))
+	if e, ok := errors.AsType[*api.Error](err); ok && t.Status == http.StatusNotFound { // another server answers
+		e.Reason = api.Sentence("there is no list of models at %v").Reason(c.Base.JoinPath(path))
 		e.Do = api.Sentence("compare the service's address with the one in its documentation").Reason()
 	}
 	return models, incomplete, err

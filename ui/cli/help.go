@@ -113,14 +113,12 @@ func (p *commands) helpAbout(cmd *cobra.Command, args []string) error {
 		fmt.Fprintf(p.Out, "\n%s\n%s\n", strings.ToUpper(place), strings.Repeat("-", len(place)))
 		for _, a := range actions {
 			if a.Place == place {
-				label, shown, more := strings.Cut(a.Label, " (")
-				if label = p.Say(label); strings.HasPrefix(a.Name, "agree") {
-					label = p.Say("what the button says")
-				} else if more {
-					label += " (" + shown
+				label, shown, _ := strings.Cut(a.Label, " (")
+				if strings.HasPrefix(a.Name, "agree") {
+					label = "what the button says"
 				}
 				keys := run.Pad(strings.Join(a.Keys, "  "), 22)
-				fmt.Fprintln(p.Out, strings.TrimRight("  "+run.Pad(a.Name, 20)+" "+keys+" "+label, " "))
+				fmt.Fprintln(p.Out, strings.TrimRight("  "+run.Pad(a.Name, 20)+" "+keys+" "+p.Say(label)+" ("+shown, " ("))
 			}
 		}
 	}

@@ -96,7 +96,7 @@ func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Reque
 	switch n := len(args); {
 	case n == 1:
 	case n == 2 && apart >= 0 && cmd.Flags().Changed("async"):
-		return r, run.NoBlank("async", args[apart])
+		return r, run.Usagef("--async: write --async=%s, with no blank", args[apart])
 	case n == 2 && cmd.Flags().Changed("json"):
 		return r, run.TooMany(cmd, args)
 	default:

@@ -76,10 +76,7 @@ func Command(one *run.Program) *cobra.Command {
 			p.printBugReport(checks, settings)
 			return nil
 		}
-		profile, err := s.Remote.Profile(ctx)
-		if err != nil && !errors.Is(err, state.ErrNoBase) {
-			p.Notice(err)
-		}
+		profile, _ := s.Remote.Profile(ctx) // without an address there is none
 		p.report(checks, profile)
 		return nil
 	})
@@ -320,11 +317,7 @@ func (p commands) printProfile(profile state.Profile) {
 	for _, way := range waysOf(profile) {
 		value := cmp.Or(way.is.Set, way.is.Seen)
 		words := error(run.Verbatim(value))
-		switch answers := strings.HasPrefix(way.key, "answers"); {
-		case answers && value == state.AnswersJob:
-			words = run.Sentencef("with a job")
-		case answers && value == state.AnswersResult:
-			words = run.Sentencef("with the result at once")
+		switch {
 		case way.key == "ratio" && value == "":
 			var parts []string
 			for _, name := range []string{api.FieldRatio, api.FieldAspectRatio} {
@@ -406,9 +399,6 @@ func (p commands) printBugReport(checks []check, settings state.Settings) {
 		}
 	}
 	say("settings", strings.Join(known, ", "))
-	for _, problem := range settings.Problems {
-		say("", p.Sentence(run.Anonymous(run.Because(problem))))
-	}
 	fmt.Fprintln(p.Out)
 	for _, c := range checks {
 		p.printCheck(c, run.Anonymous(c.Found))

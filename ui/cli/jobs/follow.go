@@ -212,22 +212,20 @@ func Gone(path string) error {
 	return run.Sentencef("%s is not there any more: 'darkroom fetch' gets it again while its link lasts", path)
 }
 
-// elsewhere reports whether a job is for another service than the one of the settings.
-func elsewhere(s *state.Session, job state.Job) bool {
-	base := s.Base()
-	return base != nil && base.String() != job.Base
-}
-
-// sendNew is the command that sends what a job asks for as a new one.
-func sendNew(job state.Job) string {
-	return fmt.Sprintf(`darkroom %s "$(darkroom job %s --jq .request)"`, job.Kind, job.ID)
+// elsewhere says how to send what a job asks for, if it is for another service than that of the settings.
+func elsewhere(s *state.Session, job state.Job) error {
+	if base := s.Base(); base == nil || base.String() == job.Base {
+		return nil
+	}
+	return run.Sentencef(`it is for another service (%s). To send its request to this one, type: `+
+		`darkroom %s "$(darkroom job %s --jq .request)"`, run.Address(job.Base), job.Kind, job.ID)
 }
 
 // next is what can be done, or was, about a job that was not sent, or of which nobody knows.
 func (p Run) next(s *state.Session, job state.Job) string {
 	switch {
-	case job.Phase == api.PhaseNotSent && elsewhere(s, job):
-		return p.Say("nothing was charged; it is for another service (%s). To send it to this one, type: %s", run.Address(job.Base), sendNew(job))
+	case job.Phase == api.PhaseNotSent && elsewhere(s, job) != nil:
+		return p.Say("nothing was charged; %s", elsewhere(s, job))
 	case job.Dismissed:
 		return p.Say("it counts as not charged")
 	case job.Phase == api.PhaseNotSent:

@@ -61,9 +61,8 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 			return err
 		}
 		switch unsent := job.Phase == api.PhaseNotSent || job.Phase == api.PhaseRejected; {
-		case (f.send || f.resend) && (unsent || job.Phase == api.PhaseHeld) && elsewhere(s, job):
-			return run.Usagef("nothing was sent: job %s is for another service (%s). To send its request to this one, type: %s",
-				job.ID, run.Address(job.Base), sendNew(job))
+		case (f.send || f.resend) && (unsent || job.Phase == api.PhaseHeld) && elsewhere(s, job) != nil:
+			return run.Usagef("nothing was sent: %s", elsewhere(s, job))
 		case f.send && (unsent || job.Phase == api.PhaseUnknown):
 			return run.Usagef("job %s is %s, not held: send it again with --resend", job.ID, run.Phase(job.Phase))
 		case (f.send || f.remove) && job.Phase != api.PhaseHeld:

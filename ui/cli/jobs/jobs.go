@@ -48,8 +48,8 @@ func (p Run) jobsCommand() *cobra.Command {
 
 // filterValues are what each term of a filter takes, or examples of it.
 var filterValues = map[string]string{
-	"is": "active disliked done doubt expired expiring failed favourite fetching held hidden image not_sent noted picked queued rated " +
-		"refused rejected result running stale unknown unpicked unrated unread unseen video",
+	"is": "done failed favourite active unseen disliked doubt expired expiring fetching held hidden image not_sent noted picked queued " +
+		"rated refused rejected result running stale unknown unpicked unrated unread video",
 	"kind": "image video", "model": "NAME", "credits": ">100 <=50", "rating": "5 >=4", "stars": "5 >=4",
 	"since": "today 7d 2w 2026-03 2026-03-01", "older": "30d 8w 2026-03 2026-03-01",
 }
@@ -59,19 +59,16 @@ var filterValues = map[string]string{
 func QueryFlags(cmd *cobra.Command, q *state.Query, limit string) {
 	cmd.Flags().Func("filter", "only jobs that match, such as 'is:favourite rating:>=4 since:7d boat'", func(text string) error {
 		q.Filter = text
-		word := q.UnknownTerm()
-		if word == "" {
+		key, value, unknown := strings.Cut(q.UnknownTerm(), ":")
+		if !unknown {
 			return nil
 		}
-		key, value, _ := strings.Cut(word, ":")
 		values := strings.Fields(filterValues[key])
-		if key == "is" {
-			if values = api.Near(value, values); len(values) == 0 {
-				return run.Usagef("--filter: %s is not a valid filter; 'darkroom jobs --help' lists what can follow is:", run.ID(word))
-			}
+		if near := api.Near(value, values); key == "is" && len(near) > 0 {
+			values = near
 		}
-		return run.Usagef("--filter: %s is not a valid filter: write %s", run.ID(word),
-			run.Or(api.Map(values, func(value string) string { return key + ":" + value })))
+		values = api.Map(values[:min(len(values), 5)], func(value string) string { return key + ":" + value })
+		return run.Usagef("--filter: %s is not a valid filter: write %s; 'darkroom jobs --help' has all", run.ID(key+":"+value), run.Or(values))
 	})
 	run.AboveZero(cmd, &q.Limit, "limit", limit)
 }

@@ -51,14 +51,9 @@ var fieldNames = regexp.MustCompile(`^[a-z_]+(,[a-z_]+)*$`)
 // TooMany refuses arguments, the last of which may belong to --json.
 func TooMany(cmd *cobra.Command, args []string) error {
 	if last := args[len(args)-1]; cmd.Flags().Changed("json") && fieldNames.MatchString(last) {
-		return NoBlank("json", last)
+		return Usagef("--json: write --json=%s, with no blank", last)
 	}
 	return Usagef("too many arguments: %s", cmd.UseLine())
-}
-
-// NoBlank refuses a flag's value that stands behind a blank, where it is an argument of its own.
-func NoBlank(flag, value string) error {
-	return Usagef("--%[1]s: write --%[1]s=%[2]s, with no blank", flag, value)
 }
 
 // FlagError says in our words what is wrong with a flag.
