@@ -285,13 +285,13 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 		}
 		switch {
 		case errors.Is(err, state.ErrNoJob) && api.ReasonOf(err) == state.ErrNoJob.Why():
-			err = run.Unsent(run.Sentencef("--%s: %q is neither a URL nor the id of a job ('darkroom jobs' lists them)",
-				api.FlagName(field), run.ID(text)))
+			err = run.Unsent(run.Sentencef("%s: %q is neither a URL nor the id of a job ('darkroom jobs' lists them)",
+				p.FlagOf(field), run.ID(text)))
 		case err != nil && strings.HasPrefix(name, "@"):
 			err = run.WithCode(run.ExitUsage, err)
 		case err == nil && found.Job != "" &&
 			(strings.HasPrefix(field, "video") != (found.Kind == api.MaterialVideo) || field == api.FieldAudioFiles):
-			err = run.Usagef("--%s: the result of job %s is of another kind", api.FlagName(field), found.Job)
+			err = run.Usagef("%s: the result of job %s is of another kind", p.FlagOf(field), found.Job)
 		}
 		failed = cmp.Or(failed, err)
 		return cmp.Or(found.Address, text)

@@ -224,11 +224,11 @@ func elsewhere(s *state.Session, job state.Job) error {
 // next is what can be done, or was, about a job that was not sent, or of which nobody knows.
 func (p Run) next(s *state.Session, job state.Job) string {
 	switch {
-	case job.Phase == api.PhaseNotSent && elsewhere(s, job) != nil:
+	case (job.Phase == api.PhaseNotSent || job.Phase == api.PhaseRejected) && elsewhere(s, job) != nil:
 		return p.Say("nothing was charged; %s", elsewhere(s, job))
 	case job.Dismissed:
 		return p.Say("it counts as not charged")
-	case job.Phase == api.PhaseNotSent:
+	case job.Phase == api.PhaseNotSent, job.Phase == api.PhaseRejected && (job.ErrClass.UsedUp() || job.ErrClass == api.ClassKey):
 		return p.Say("nothing was charged; send it again with: darkroom job %s --resend", job.ID)
 	case job.Phase == api.PhaseUnknown:
 		return p.Say("it may have been accepted and charged: run 'darkroom job %s' with --attach and its id, --dismiss or --resend", job.ID)

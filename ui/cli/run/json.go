@@ -362,7 +362,7 @@ func (p *Program) document(f *Failure) failureJSON {
 	problems := Problems(f.Problems)
 	for i, b := range f.Problems {
 		if problems[i].Value = api.HideKeys(b.Value); !f.Plain {
-			problems[i].Flag, problems[i].Sentence = p.flagOf(b.Field), English.Problem(b.Named(p.flagOf))
+			problems[i].Flag, problems[i].Sentence = p.FlagOf(b.Field), English.Problem(b.Named(p.FlagOf))
 		}
 	}
 	said, value := api.HideKeys(f.Error()), api.HideKeys(f.Value)

@@ -114,7 +114,7 @@ func (p *Program) details(f *Failure, indent string) (text string) {
 	for _, problem := range f.Problems {
 		name := ID(problem.Field)
 		if !f.Plain {
-			name, problem = p.flagOf(problem.Field), problem.Named(p.flagOf)
+			name, problem = p.FlagOf(problem.Field), problem.Named(p.FlagOf)
 		}
 		said := p.Words.Problem(problem)
 		switch rest, named := strings.CutPrefix(said, name+" "); { // it is said once
@@ -136,8 +136,8 @@ func (p *Program) details(f *Failure, indent string) (text string) {
 	return text
 }
 
-// flagOf is how the command line gives a field, or a value of it: the flag as it was typed.
-func (p *Program) flagOf(field string) string {
+// FlagOf is how the command line gives a field, or a value of it: the flag as it was typed.
+func (p *Program) FlagOf(field string) string {
 	if field, _, _ = strings.Cut(field, "."); field == api.FieldPrompt {
 		return "PROMPT"
 	}
