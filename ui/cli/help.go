@@ -171,8 +171,7 @@ func (p *commands) help(cmd *cobra.Command, width int) string {
 	if cmd.Long != "" {
 		about += "\n" + wrapped(cmd.Long, width)
 	}
-	return about + section(p.Say("Usage:"), usage) +
-		section(p.Say("Examples:"), cmd.Example) + groups + p.flagParts(cmd.LocalFlags(), width)
+	return about + section(p.Say("Usage:"), usage) + section(p.Say("Examples:"), cmd.Example) + groups + p.flagParts(cmd.LocalFlags(), width)
 }
 
 // flagGroups are the flags of a request below their headings, the common ones first.

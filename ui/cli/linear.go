@@ -211,8 +211,7 @@ func (l *linear) command(word string) bool {
 // commands are those that only lines have.
 func (l *linear) commands() []*cobra.Command {
 	return []*cobra.Command{
-		{Use: "price",
-			RunE: func(cmd *cobra.Command, _ []string) error { return l.price(cmd.Context(), l.request) }},
+		{Use: "price", RunE: func(cmd *cobra.Command, _ []string) error { return l.price(cmd.Context(), l.request) }},
 		{Use: "quit", Aliases: []string{"exit", "q"},
 			Run: func(cmd *cobra.Command, _ []string) {
 				page, _ := l.s.Jobs(cmd.Context(), state.Query{Limit: 1})

@@ -306,18 +306,17 @@ func waysOf(p state.Profile) []way {
 
 // printProfile says what is known of the service's ways, in lines.
 func (p commands) printProfile(profile state.Profile) {
-	if profile.Base == "" || profile.Seen.At.IsZero() && reflect.ValueOf(profile.Set).IsZero() {
+	if profile.Base == "" || profile.Seen.At.IsZero() {
 		return
 	}
-	said := run.Sentencef("What %s showed", run.Address(profile.Base))
-	if at := profile.Seen.At; !at.IsZero() {
-		said = run.Sentencef("What %s showed, last %s", run.Address(profile.Base), at.Local().Format(time.DateTime))
-	}
-	fmt.Fprintln(p.Out, "\n"+p.Sentence(said))
+	fmt.Fprintln(p.Out)
+	p.Println("What %s showed, last %s", run.Address(profile.Base), profile.Seen.At.Local().Format(time.DateTime))
 	for _, way := range waysOf(profile) {
 		value := cmp.Or(way.is.Set, way.is.Seen)
 		words := error(run.Verbatim(value))
 		switch {
+		case strings.HasPrefix(way.key, "answers") && value != "":
+			words = run.Word(value) // job or result
 		case way.key == "ratio" && value == "":
 			var parts []string
 			for _, name := range []string{api.FieldRatio, api.FieldAspectRatio} {

@@ -136,10 +136,7 @@ func (p Run) resend(ctx context.Context, s *state.Session, job state.Job, f *set
 	if job.Phase == api.PhaseNotSent || job.Phase == api.PhaseRejected { // not charged
 		questions = questions[:1]
 	}
-	err := p.Agree(ctx, s, run.Offer{
-		Model: job.Model, Price: price, Why: why, Limit: f.maxCredits, Yes: f.yes,
-		Questions: questions,
-	})
+	err := p.Agree(ctx, s, run.Offer{Model: job.Model, Price: price, Why: why, Limit: f.maxCredits, Yes: f.yes, Questions: questions})
 	if err != nil {
 		return err
 	}
@@ -228,10 +225,7 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	if offer.Copied {
 		questions = append(questions, run.ChargedTwice)
 	}
-	err := p.Agree(ctx, s, run.Offer{
-		Model: job.Model, Price: total, Why: why, Words: price,
-		Limit: limit, Yes: f.yes, Questions: questions,
-	})
+	err := p.Agree(ctx, s, run.Offer{Model: job.Model, Price: total, Why: why, Words: price, Limit: limit, Yes: f.yes, Questions: questions})
 	if err != nil {
 		return err
 	}
