@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -57,5 +58,20 @@ func TestReportNamesNobody(t *testing.T) {
 		if strings.Contains(out.String(), secret) || strings.Contains(out.String(), key) || log.Len() > 0 || strings.Contains(out.String(), "%!") || t.Failed() {
 			t.Errorf("%s: the report is\n%s%s", c.lang, out.String(), log.String())
 		}
+	}
+}
+
+// Every setting that is not used is a check of its own; what is to be corrected is said once.
+func TestSettingsThatAreNotUsed(t *testing.T) {
+	settings := state.Settings{BaseFrom: "file", ConfigFile: "/c", Problems: []api.Reason{
+		api.Sentence("%v is odd").Reason("lang in /c"), state.WhyBase.Reason("base_url in /c", "odd"), api.Sentence("%v is odd").Reason("XDG_X"),
+		state.WhyBase.Reason("DARKROOM_BASE_URL", "odd"), api.Sentence("%v is odd").Reason("names in /c"), api.Sentence("%v is odd").Reason("on_done in /c"),
+	}}
+	said := ""
+	for _, c := range checkSettings(settings) {
+		said += fmt.Sprintln(c.Found, c.Advice)
+	}
+	if said != "lang in /c is odd correct /c\n/c correct base_url\nXDG_X is odd correct XDG_X\nnames in /c is odd <nil>\non_done in /c is odd correct /c\n" {
+		t.Error(said)
 	}
 }
