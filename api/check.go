@@ -251,6 +251,5 @@ func sameValue(listed, given string) bool {
 }
 
 func plainText(s string) bool {
-	return len(s) <= 256 && utf8.ValidString(s) && strings.TrimSpace(s) == s &&
-		!strings.ContainsFunc(s, unicode.IsControl)
+	return len(s) <= 256 && utf8.ValidString(s) && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, unicode.IsControl)
 }

@@ -103,8 +103,7 @@ func (c *Client) LogCall(method, path string, t Trip, began time.Time) {
 	}
 	line := c.Key.RedactString(method + " " + path + " · " + said)
 	line = api.Clean(line, api.MaxErrorText).String()
-	c.Log("%s · status %d, %d bytes, %v, connected %t", line, t.Status, len(t.Body),
-		time.Since(began).Round(time.Millisecond), t.Connected)
+	c.Log("%s · status %d, %d bytes, %v, connected %t", line, t.Status, len(t.Body), time.Since(began).Round(time.Millisecond), t.Connected)
 }
 
 // read is send with an error for every answer but a 2xx that came to its end.

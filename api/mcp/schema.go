@@ -62,8 +62,7 @@ func ReadSchema(raw json.RawMessage) *Arguments {
 			a.List = append(a.List, argument(name, plain(p), i < len(top.Required)))
 		}
 	}
-	others := top.AdditionalProperties != nil && !a.closed() ||
-		len(top.AnyOf)+len(top.OneOf)+len(top.AllOf)+len(top.PatternProperties) > 0
+	others := top.AdditionalProperties != nil && !a.closed() || len(top.AnyOf)+len(top.OneOf)+len(top.AllOf)+len(top.PatternProperties) > 0
 	a.None = len(a.List) == 0 && !others
 	return a
 }

@@ -327,8 +327,7 @@ func (x *Exchange) admit() *Refusal {
 	if x.Request.Method == http.MethodPost && x.Endpoint != "tools" {
 		kind, _, err := mime.ParseMediaType(x.Request.Header.Get("Content-Type"))
 		if err != nil || kind != "application/json" {
-			return refusal(http.StatusUnsupportedMediaType, "unsupported_media_type",
-				"The body must be JSON, with Content-Type: application/json.")
+			return refusal(http.StatusUnsupportedMediaType, "unsupported_media_type", "The body must be JSON, with Content-Type: application/json.")
 		}
 	}
 	return nil

@@ -27,8 +27,7 @@ const (
 // service's word, so that an answer about it counts when a person asks again:
 // another account's key, or a gateway, does not know it either.
 func GivenUp(phase api.Phase, why api.Reason) bool {
-	return phase == api.PhaseStale ||
-		phase == api.PhaseFailed && (why.Is(whyForgotten) || why.Is(whyNoResult))
+	return phase == api.PhaseStale || phase == api.PhaseFailed && (why.Is(whyForgotten) || why.Is(whyNoResult))
 }
 
 // transition says what one poll makes of a job: a pure function. An ended job

@@ -370,8 +370,7 @@ func (s *reader) commandKey(at any, given string) string {
 
 func (s *reader) setUpload(at, v any) {
 	if s.Upload = commandWords(v, FilePlace); s.Upload == nil {
-		s.wrong(`%v is no command: write its words in a list, one of them {file}, such as ["rclone", "copyto", "{file}", "there:{file}"]`,
-			at, v)
+		s.wrong(`%v is no command: write its words in a list, one of them {file}, such as ["rclone", "copyto", "{file}", "there:{file}"]`, at, v)
 	}
 }
 

@@ -79,8 +79,7 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 	j, err := s.Job(context.WithoutCancel(ctx), id)
 	if err != nil && fresh {
 		// The caller gets an error, so nobody will send it.
-		_ = s.Unsend(context.WithoutCancel(ctx), id, api.PhaseNotSent,
-			whyNotSentUnread.Reason(Why(err)), "", in.Now)
+		_ = s.Unsend(context.WithoutCancel(ctx), id, api.PhaseNotSent, whyNotSentUnread.Reason(Why(err)), "", in.Now)
 	}
 	return j, fresh, err
 }

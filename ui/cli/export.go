@@ -44,6 +44,9 @@ func (p *commands) exportCommand() *cobra.Command {
 		for _, name := range page.Missing {
 			p.Notice(jobs.Gone(name))
 		}
+		if len(list.Rows) == 0 {
+			p.Remark("the page is empty: no job with results matches")
+		}
 		if !p.JSON {
 			fmt.Fprintln(p.Out, page.Index())
 			return nil

@@ -173,7 +173,7 @@ func TestLinearKeepsGoing(t *testing.T) {
 	}
 	s.says("  /spend", "12.5 cr")
 	s.says("\x0c/jobs", job.ID)
-	s.says("/quit now", "too many arguments: /quit")
+	s.says("/quit now", "'/quit' takes no argument: leave now out")
 	s.says("/jobs --bogus", "see '/jobs --help'")
 	s.says("/image --image-url "+job.ID, "image>")
 	s.says("/price", "12.5 credits")

@@ -182,8 +182,7 @@ func (v *server) job(a state.Asked) askedDocument {
 	case a.Ended:
 		d.Next = "It is not sent any more: ask for it again with a new intent if it is still wanted."
 	case a.Phase == api.PhaseHeld && a.Paused:
-		d.Next = "A person has to send it: in Jobs or with 'darkroom job " + a.ID + " --send'. " +
-			"Nothing is spent until then. Call wait."
+		d.Next = "A person has to send it: in Jobs or with 'darkroom job " + a.ID + " --send'. Nothing is spent until then. Call wait."
 	case a.Phase == api.PhaseUnknown, a.Phase == api.PhaseUnread:
 		d.Next = "It may have been accepted and charged: do not send it again; a person settles it."
 	case a.Phase == api.PhaseDone:

@@ -35,8 +35,6 @@ func Arguments(cmd *cobra.Command, args []string) error {
 			strings.TrimSuffix(cmd.UseLine(), " [flags]"), strings.TrimPrefix(cmd.CommandPath(), "darkroom"))
 	case n > most && cmd.HasSubCommands(): // most likely one that does not exist
 		return UnknownCommand(cmd, args[0])
-	case n > most && cmd.Name() == "jobs":
-		return Usagef("too many arguments: 'darkroom job %[1]s' shows one job, --filter %[1]s finds those that have this word", ID(args[0]))
 	case n > most:
 		return TooMany(cmd, args)
 	case slices.Contains(args, ""):
@@ -50,8 +48,13 @@ var fieldNames = regexp.MustCompile(`^[a-z_]+(,[a-z_]+)*$`)
 
 // TooMany refuses arguments, the last of which may belong to --json.
 func TooMany(cmd *cobra.Command, args []string) error {
-	if last := args[len(args)-1]; cmd.Flags().Changed("json") && fieldNames.MatchString(last) {
+	switch last := args[len(args)-1]; {
+	case cmd.Flags().Changed("json") && fieldNames.MatchString(last):
 		return Usagef("--json: write --json=%s, with no blank", last)
+	case cmd.Name() == "jobs":
+		return Usagef("too many arguments: 'darkroom job %[1]s' shows one job, --filter %[1]s finds those that have this word", ID(args[0]))
+	case cmd.Use == cmd.Name():
+		return Usagef("'%s' takes no argument: leave %s out", cmd.CommandPath(), ID(args[0]))
 	}
 	return Usagef("too many arguments: %s", cmd.UseLine())
 }
@@ -155,7 +158,7 @@ func UnknownCommand(parent *cobra.Command, name string, topics ...string) error 
 		return Usagef("'%s' is not a %s command; see 'darkroom help%s'", name, path, strings.TrimPrefix(path, "darkroom"))
 	}
 	return Usagef("'%s' is not a %s command; say which: %s", name, path,
-		Or(api.Map(parent.Commands(), func(c *cobra.Command) string { return "'" + c.CommandPath() + " …'" })))
+		Or(api.Map(parent.Commands(), func(c *cobra.Command) string { return "'" + strings.TrimSuffix(c.UseLine(), " [flags]") + "'" })))
 }
 
 // CommandsBelow are all commands below one.
