@@ -9,7 +9,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/action"
-	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 )
 
@@ -143,7 +142,7 @@ func dimmed(t *theme.Theme, line string) string {
 		switch {
 		case width > 0 && part == "▀" && theme.Edges(styles):
 			words.WriteByte(' ')
-		case width > 0 && strings.Contains(picture.Elements, part):
+		case width > 0 && strings.Contains("▀▌▚▘▝▖▗", part): // of a picture
 			write(pictureColour().ReplaceAllStringFunc(styles, t.Back) + part)
 			styles, colored = "", true
 		case width > 0 && strings.HasPrefix(part, string(kitty.Placeholder)):
