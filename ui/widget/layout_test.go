@@ -79,10 +79,10 @@ func TestCoverKeepsPictures(t *testing.T) {
 	const sky, sea = "\x1b[38;2;1;2;3;48;2;4;5;6m", "\x1b[38;5;7m"
 	cell := string(kitty.Placeholder) + string(kitty.Diacritic(0)) + string(kitty.Diacritic(1)) + string(kitty.Diacritic(2))
 	cells := strings.Repeat(cell, 5)
-	body := []string{dark.Good.Paint("12345678ab") + sky + "▀▀▀\x1b[m" + sea + cells + "\x1b[39m" + dark.Warn.Paint("yz")}
+	body := []string{dark.Good.Paint("12345678ab") + sky + "▀▌▗\x1b[m" + sea + cells + "\x1b[39m" + dark.Warn.Paint("yz")}
 	var cover Cover
 	faint := dark.Faint.Paint
-	if got, want := cover.Lay(dark, body, "", Rect{})[0], faint("12345678ab")+sky+"▀▀▀"+sea+cells+"\x1b[m"+faint("yz"); got != want {
+	if got, want := cover.Lay(dark, body, "", Rect{})[0], faint("12345678ab")+sky+"▀▌▗"+sea+cells+"\x1b[m"+faint("yz"); got != want {
 		t.Errorf("the line is\n%q, want\n%q", got, want)
 	}
 	e := vt.NewEmulator(20, 1)
