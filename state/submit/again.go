@@ -191,7 +191,7 @@ func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
 		return err
 	}
 	remoteID = strings.TrimSpace(remoteID)
-	if !read.PollableID(remoteID) {
+	if !read.PollableID(remoteID) || strings.ContainsAny(remoteID, " \t\n") {
 		return refuse("settled", api.Sentence("this is not an id that could be asked for: copy it from the service's page").Reason(), nil)
 	}
 	if c := s.o.Remote.Connection(); c != nil && c.Base == j.Base && (j.Phase == api.PhaseUnknown || j.Phase == api.PhaseUnread) {
