@@ -22,12 +22,7 @@ const retryUnsent = time.Second
 // Classify says what became of a create's one POST, by the outcome table: what is
 // not proven is unknown: a second POST cannot be taken back.
 func Classify(t Trip, kind api.Kind) api.Outcome {
-	o := api.Outcome{
-		HTTPStatus: t.Status,
-		Header:     t.Header,
-		Raw:        read.KeepRaw(t.Body),
-		Connected:  t.Connected || t.Status != 0,
-	}
+	o := api.Outcome{HTTPStatus: t.Status, Header: t.Header, Raw: read.KeepRaw(t.Body), Connected: t.Connected || t.Status != 0}
 	switch {
 	case t.Status == 0:
 		classifyNoAnswer(t, &o)

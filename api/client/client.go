@@ -163,13 +163,7 @@ func (c *Client) recheck(ctx context.Context, kind api.Kind, o api.Outcome) api.
 	case err == nil:
 		(*extractor)(nil).drop(a.Results) // the next poll has them again
 		o.Phase, o.Err, o.RetryAfter = api.PhaseQueued, nil, 0
-		o.Answer = api.JobAnswer{
-			ID:       id,
-			Status:   a.Status,
-			Class:    a.Class,
-			Progress: a.Progress,
-			Raw:      o.Raw,
-		}
+		o.Answer = api.JobAnswer{ID: id, Status: a.Status, Class: a.Class, Progress: a.Progress, Raw: o.Raw}
 	case e.Class == api.ClassNotFound: // it knows none of them
 	case e.Class == api.ClassKey && o.Err.Class == api.ClassKey: // it refuses whatever is asked
 	default:
@@ -203,10 +197,7 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...stri
 		return api.JobAnswer{}, OwnError(api.ClassInvalid, 0,
 			api.Sentence("the job's id cannot be asked for: it is empty, a dot path or longer than 128 bytes"))
 	}
-	k := call{
-		method: http.MethodGet, path: "/api/v1/jobs/" + url.PathEscape(id),
-		cap: MaxAnswer, whole: limitPoll, newFile: c.NewFile,
-	}
+	k := call{method: http.MethodGet, path: "/api/v1/jobs/" + url.PathEscape(id), cap: MaxAnswer, whole: limitPoll, newFile: c.NewFile}
 	var body api.Result
 	if c.NewFile != nil {
 		k.media = func(mediaType string, length int64, from io.Reader) (err error) {

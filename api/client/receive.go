@@ -152,12 +152,7 @@ type extractor struct {
 }
 
 func newExtractor(newFile func() (*os.File, error), begin func()) *extractor {
-	return &extractor{
-		newFile: newFile,
-		begin:   begin,
-		token:   []byte(rand.Text()),
-		left:    maxExtracted / 3 * 4,
-	}
+	return &extractor{newFile: newFile, begin: begin, token: []byte(rand.Text()), left: maxExtracted / 3 * 4}
 }
 
 // extract copies JSON, up to limit bytes, with stubs for large media. It knows

@@ -27,11 +27,7 @@ type Choice struct {
 
 // ChoiceOf is a request as a choice of its model.
 func ChoiceOf(m api.Model, r api.Request) Choice {
-	return Choice{
-		Request: r,
-		Key:     r.EstimateKey(m),
-		Rate:    api.TableEstimate(r),
-	}
+	return Choice{Request: r, Key: r.EstimateKey(m), Rate: api.TableEstimate(r)}
 }
 
 // Refused reports whether the choice is unavailable, whatever the duration.
@@ -307,12 +303,7 @@ func (t *Table) Afford(amount api.Credits, c *Choice, price api.Credits) Afford 
 	amount = max(amount, 0)
 	count, rest := int64(amount/price), int64(amount%price)
 	seconds := int64(t.SecondsOf(c))
-	return Afford{
-		Choice:  c,
-		Credits: price,
-		Count:   count,
-		Seconds: count*seconds + rest*seconds/int64(price),
-	}
+	return Afford{Choice: c, Credits: price, Count: count, Seconds: count*seconds + rest*seconds/int64(price)}
 }
 
 // Summary picks the cheapest choice of each resolution or size.
