@@ -49,7 +49,7 @@ type fakeService struct {
 }
 
 func newFake(t *testing.T) *fakeService {
-	f := &fakeService{polls: map[string][]time.Time{}, running: map[string]int{}, told: map[string][]api.Phase{}, next: make(chan struct{})}
+	f := &fakeService{job: running, polls: map[string][]time.Time{}, running: map[string]int{}, told: map[string][]api.Phase{}, next: make(chan struct{})}
 	f.fetcher.dir = t.TempDir()
 	return f
 }

@@ -25,9 +25,7 @@ import (
 func TestStaleJobsAreOnlyAskedForByHand(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := newFake(t)
-		f.job = running
-		dir := t.TempDir()
-		s := openWindow(t, dir, f, 1e-6) // seven days are 0.6 s
+		s := openWindow(t, t.TempDir(), f, 1e-6) // seven days are 0.6 s
 		accepted(t, s)
 		time.Sleep(700 * time.Millisecond)
 		before := f.total()
@@ -53,7 +51,6 @@ func TestStaleJobsAreOnlyAskedForByHand(t *testing.T) {
 func TestARoundSaysWhenTheNextIs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := newFake(t)
-		f.job = running
 		w := openWindow(t, t.TempDir(), f, 1)
 		time.Sleep(time.Second)
 		round := func(what string, want time.Time) {
@@ -85,9 +82,7 @@ func TestARoundSaysWhenTheNextIs(t *testing.T) {
 func TestPreferredJobGoesFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := newFake(t)
-		f.job = running
-		dir := t.TempDir()
-		s := openWindow(t, dir, f, 1)
+		s := openWindow(t, t.TempDir(), f, 1)
 		var last store.Job
 		for range 60 {
 			last = accepted(t, s)
@@ -313,7 +308,6 @@ func TestClockSetBack(t *testing.T) {
 			t.Run(fmt.Sprint(back, " ", rest), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					f := newFake(t)
-					f.job = running
 					w := openWindow(t, t.TempDir(), f, 1)
 					const jobs = 4
 					for range jobs {
@@ -342,7 +336,6 @@ func TestClockSetBack(t *testing.T) {
 func TestClockSetForward(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := newFake(t)
-		f.job = running
 		w := openWindow(t, t.TempDir(), f, 1)
 		j := accepted(t, w)
 		time.Sleep(time.Minute)
@@ -609,12 +602,18 @@ func TestALostPollIsGivenUp(t *testing.T) {
 	})
 }
 
-// TestTheIDOfADoubt is the first that the service knows; an answer that says nothing of it ends the search.
+// TestTheIDOfADoubt is the first that the service knows; an answer that says nothing of it ends the search. A poll
+// begins one if the service does not know the id that it asks for.
 func TestTheIDOfADoubt(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := newFake(t)
-		f.job = running
+		f.job = func(id string, n int) (api.JobAnswer, error) {
+			a, _ := running(id, n)
+			return a, unless(id != "x", failing(api.ClassNotFound, 404, 0))
+		}
 		w := openWindow(t, t.TempDir(), f, 1)
+		db := must(sql.Open("sqlite", w.file.Health().Path))(t)
+		defer db.Close()
 		for i, row := range []struct {
 			first, want string
 			phase       api.Phase
@@ -622,9 +621,7 @@ func TestTheIDOfADoubt(t *testing.T) {
 		}{{"", "b", api.PhaseUnread, api.ClassNotFound}, {"a", "c", api.PhaseQueued, api.ClassNotFound},
 			{"d", "d", api.PhaseQueued, api.ClassNotFound}, {"", "", api.PhaseUnread, api.ClassServer}} {
 			j := accepted(t, w)
-			db := must(sql.Open("sqlite", w.file.Health().Path))(t)
 			must(db.Exec(`UPDATE jobs SET remote_id=?, phase=? WHERE id=?`, row.first, row.phase, j.ID))(t)
-			noError(t, db.Close())
 			f.mu.Lock()
 			f.resolve = func(id string) error { return unless(id == row.want || id == "last", failing(row.class, 404, 0)) }
 			f.mu.Unlock()
@@ -636,6 +633,16 @@ func TestTheIDOfADoubt(t *testing.T) {
 			if j = must(w.file.Job(t.Context(), j.ID))(t); j.RemoteID != row.want || (len(told) > 0) != (row.first != row.want) {
 				t.Errorf("%d: %s %q, told of %v", i, j.Phase, j.RemoteID, told)
 			}
+		}
+		j := accepted(t, w)
+		must(db.Exec(`UPDATE jobs SET remote_id='x' WHERE id=?`, j.ID))(t)
+		must(db.Exec(`UPDATE answers SET raw='{"id":"last","task_id":"x"}' WHERE seq=(SELECT seq FROM jobs WHERE id=?)`, j.ID))(t)
+		f.mu.Lock()
+		f.resolve = func(id string) error { return unless(id == "last", failing(api.ClassNotFound, 404, 0)) }
+		f.mu.Unlock()
+		time.Sleep(5 * time.Minute)
+		if j = must(w.file.Job(t.Context(), j.ID))(t); j.RemoteID != "last" || j.Phase != api.PhaseRunning || len(f.polled("x")) != 1 {
+			t.Errorf("%s %q after %d polls of another id", j.Phase, j.RemoteID, len(f.polled("x")))
 		}
 	})
 }
