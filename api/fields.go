@@ -57,7 +57,7 @@ const (
 // fields holds the rows: the image table's own first, then the video table in its order.
 var fields = []*Field{
 	{Name: FieldModel, Label: "Model", marks: anyRequest,
-		Help: "model id; default: the last used, else the first listed one of this kind",
+		Help: "model id; default: the last used, else seedance2 for a video and the first listed one for an image",
 		At:   func(r *Request) any { return &r.Model }},
 	{Name: FieldPrompt, Label: "Prompt", marks: anyRequest, At: func(r *Request) any { return &r.Prompt }},
 	{Name: FieldSize, Also: []string{"image_size"}, Label: "Size", Empty: EmptyDefault, Example: "1K, 2K",

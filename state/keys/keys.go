@@ -51,7 +51,7 @@ func Waiting(err error) bool { return api.ReasonOf(err).Format() == whyWaiting }
 
 // Why the keyring gives or takes no key. Most end in what to do instead.
 var (
-	whyInstead = api.Sentence("keep the key for this session only, or set DARKROOM_API_KEY")
+	whyInstead = api.Sentence("set DARKROOM_API_KEY, or type the key in the screens, for one session")
 
 	whyTooLong   = api.Sentence("the keyring of this system cannot hold a key of this length: %v")
 	whyUnknown   = api.Sentence("this system has no keyring that darkroom knows: %v")

@@ -62,7 +62,7 @@ func NoResult(r Row) api.Reason {
 	}
 	return cmp.Or(map[api.Phase]api.Sentence{
 		api.PhaseHeld:     api.Sentence("job %v was not sent, so it has no results; send it with 'darkroom job %v --send'"),
-		api.PhaseNotSent:  api.Sentence("job %v was not sent, so it has no results; send it with 'darkroom job %v --resend'"),
+		api.PhaseNotSent:  api.Sentence("job %v was not sent, so it has no results; 'darkroom job %v' says how to send it"),
 		api.PhaseRejected: api.Sentence("the service refused job %v, so it has no results; 'darkroom job %v' says why"),
 		api.PhaseFailed:   api.Sentence("job %v failed, so it has no results; 'darkroom job %v' says why"),
 	}[r.Phase], api.Sentence("it is not known whether job %v has results; 'darkroom job %v' says why")).Reason(r.ID, r.ID)

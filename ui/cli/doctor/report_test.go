@@ -22,7 +22,7 @@ func TestReportNamesNobody(t *testing.T) {
 	checks := []check{
 		{Name: "service address", Found: run.Sentencef("%s (from %s)", "https://"+secret+".example", run.Word("file"))},
 		{Name: "API key", OK: true, Found: run.Sentencef("%s (from the %s)", "ak_…"+secret, run.Word("keyring"))},
-		{Name: "keyring", Found: run.Because(api.Sentence("the keyring failed (%v): %v").Reason(secret, api.Sentence("keep the key for this session only, or set DARKROOM_API_KEY").Reason()))},
+		{Name: "keyring", Found: run.Because(api.Sentence("the keyring failed (%v): %v").Reason(secret, api.Sentence("set DARKROOM_API_KEY, or type the key in the screens, for one session").Reason()))},
 		{Name: "store", Found: &fs.PathError{Op: "open", Path: "/home/" + secret, Err: fs.ErrPermission}},
 		{Name: "terminal", Found: run.Because(api.ReasonText.Reason(secret))},
 		{Name: "service", OK: true, Found: run.Sentencef("answers, %d models", 12)},
@@ -41,7 +41,7 @@ func TestReportNamesNobody(t *testing.T) {
 	}{
 		{"en", []string{
 			"version          darkroom ", "LANG=de_AT.UTF-8", "DARKROOM_API_KEY, HTTPS_PROXY", "pictures=auto", "base_url=…, budget=…, opener=…, profile.tools_path=…",
-			"✗ service address  … (from file)", "✓ API key          … (from the keyring)", "keyring failed (…): keep the key for this session only",
+			"✗ service address  … (from file)", "✓ API key          … (from the keyring)", "keyring failed (…): set DARKROOM_API_KEY",
 			"✗ store            …", "– terminal         …", "answers, 12 models", "server, HTTP 503", "(network)",
 		}},
 		{"zh", []string{"版本", "有响应，12 个模型", "server, HTTP 503"}},
