@@ -106,8 +106,7 @@ func TestPathAndEstimate(t *testing.T) {
 	}{
 		{video, Model{}, "aspect_ratio=16%3A9&duration=5&model=seedance2&resolution=720p&video_model=fast",
 			`{"model":"seedance2","duration":5,"video_model":"fast","resolution":"720p","aspect_ratio":"16:9"}`},
-		{image, listed, "image_size=2K&model=a%2Fb&quality=low&ratio=1%3A1",
-			`{"model":"a/b","image_size":"2K","quality":"low","ratio":"1:1"}`},
+		{image, listed, "image_size=2K&model=a%2Fb&quality=low&ratio=1%3A1", `{"model":"a/b","image_size":"2K","quality":"low","ratio":"1:1"}`},
 		{image, Model{}, "aspect_ratio=1%3A1&model=a%2Fb&quality=low&size=2K",
 			`{"model":"a/b","size":"2K","quality":"low","aspect_ratio":"1:1"}`},
 	} {

@@ -365,10 +365,7 @@ func BenchmarkScroll(b *testing.B) {
 		name string
 		jobs int
 		keys []string
-	}{
-		{"gallery", 200, []string{"down", "down", "down", "right", "up", "pgdown", "left", "home"}},
-		{"list", 100_000, []string{"down"}},
-	} {
+	}{{"gallery", 200, []string{"down", "down", "down", "right", "up", "pgdown", "left", "home"}}, {"list", 100_000, []string{"down"}}} {
 		b.Run(place.name, func(b *testing.B) {
 			a := scrolled(b, place.jobs, place.name == "gallery")
 			var took []time.Duration

@@ -170,8 +170,7 @@ func TestWordsHaveContrastOnTints(t *testing.T) {
 					ground := th.Tint(mean).Colour()
 					for i, field := range fields[:words] {
 						if got := contrast(*field, ground); roles[i] != "faint" && got < 4.5 {
-							t.Errorf("%s, %d, %v: %s on the tint %s of %s has a contrast of %.2f",
-								name, on, profile, roles[i], hexOf(ground), hexOf(mean), got)
+							t.Errorf("%s, %d, %v: %s on the tint %s of %s has a contrast of %.2f", name, on, profile, roles[i], hexOf(ground), hexOf(mean), got)
 						}
 					}
 				}

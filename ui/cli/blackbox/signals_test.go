@@ -29,10 +29,7 @@ func TestSignalsDuringACreate(t *testing.T) {
 			delay time.Duration
 			phase string
 			code  int
-		}{
-			"answered": {300 * time.Millisecond, "queued", 7},
-			"silent":   {time.Minute, "unknown", 6},
-		} {
+		}{"answered": {300 * time.Millisecond, "queued", 7}, "silent": {time.Minute, "unknown", 6}} {
 			t.Run(sig.String()+" "+name, func(t *testing.T) {
 				called := make(chan struct{}, 1)
 				_, h := begin(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
