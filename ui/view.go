@@ -168,8 +168,8 @@ type tab struct {
 
 const (
 	headerGap = 2
-	barWidth  = 12 // of the budget
-	barRoom   = 50 // for which there is one
+	barWidth  = 12 // of the budget, at most
+	leastBar  = 6
 )
 
 func headerName(w int) string {
@@ -233,16 +233,15 @@ func (a *App) header() string {
 func (a *App) headerRight(room int) string {
 	t, health := a.env.Theme, &a.env.Health
 	demo, brief := t.Warn.Paint(a.env.Say("demo (not charged)")), t.Warn.Paint(a.env.Say("demo"))
-	s, bar := a.env.Today.Tightest(), ""
-	if s.Budget > api.BudgetUnreadable && room > barRoom {
-		bar = widget.Bar(t, barWidth, widget.Share{Part: float64(s.Credits) / float64(s.Budget), Style: t.Muted, Mark: "━"},
-			widget.Share{Part: float64(s.Possibly) / float64(s.Budget), Style: t.Doubt, Mark: "╍"}) + "  "
+	s, bar := a.env.Today.Tightest(), 0 // cells that are kept for the budget
+	if s.Budget > api.BudgetUnreadable {
+		bar = leastBar + 2
 	}
 	today := t.Text.Paint(todayText(a.env, s))
 	if s.Near() {
 		today = t.Warn.Paint("! " + todayText(a.env, s))
 	}
-	parts := []string{bar + today}
+	parts := []string{today}
 	if !health.ReadOnly.IsZero() {
 		parts = append(parts, t.Bad.Paint("✕ "+a.env.Say("nothing can be sent")))
 	}
@@ -261,8 +260,14 @@ func (a *App) headerRight(room int) string {
 	for {
 		text, last := strings.Join(parts, "   "), len(parts)-1
 		switch {
-		case theme.Width(text) <= room || last < 0:
+		case theme.Width(text)+bar <= room || last < 0:
+			if w := min(room-theme.Width(text)-2, barWidth); bar > 0 {
+				text = widget.Bar(t, w, widget.Share{Part: float64(s.Credits) / float64(s.Budget), Style: t.Muted, Mark: "━"},
+					widget.Share{Part: float64(s.Possibly) / float64(s.Budget), Style: t.Doubt, Mark: "╍"}) + "  " + text
+			}
 			return text
+		case last == 0 && bar > 0:
+			bar = 0
 		case parts[last] == demo:
 			parts[last] = brief
 		case parts[last] == brief && last > 0:
