@@ -5,6 +5,7 @@ package state
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -175,9 +176,10 @@ func TestAPersonSendsOrDeclines(t *testing.T) {
 			t.Errorf("sent %s", promptsSent(f))
 		}
 		// Whatever lists a job knows the outcome that the store does not take.
-		path, usual, last := s.db().Health().Path, f.create, ask("unsaved", 20, 5)[0].ID
+		db, usual, last := must(sql.Open("sqlite", s.db().Health().Path+"?_pragma=busy_timeout(9999)"))(t), f.create, ask("unsaved", 20, 5)[0].ID
+		defer db.Close()
 		f.create = func(n int, o client.CreateOptions) api.Outcome {
-			noError(t, os.Rename(path, path+".moved"))
+			must(db.Exec(`CREATE TRIGGER refuses BEFORE UPDATE ON jobs BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
 			return usual(n, o)
 		}
 		noError(t, q.Resume(t.Context(), must(q.Offer(t.Context(), last, true))(t)))
@@ -189,7 +191,7 @@ func TestAPersonSendsOrDeclines(t *testing.T) {
 				t.Errorf("unsaved, and shown as %+v", r)
 			}
 		}
-		noError(t, os.Rename(path+".moved", path))
+		must(db.Exec(`DROP TRIGGER refuses`))(t)
 	})
 }
 
