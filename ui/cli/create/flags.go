@@ -92,11 +92,14 @@ func dashed(name string) string {
 func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Request, error) {
 	r := f.request
 	p.Typed = f.typed
-	apart := slices.IndexFunc(args, func(arg string) bool { return slices.Contains(asyncValues, arg) })
 	switch n := len(args); {
 	case n == 1:
-	case n == 2 && apart >= 0 && cmd.Flags().Changed("async"):
-		return r, run.Usagef("--async: write --async=%s, with no blank", args[apart])
+	case n == 2 && cmd.Flags().Changed("async"):
+		meant := "omit"
+		if i := slices.IndexFunc(args, func(arg string) bool { return slices.Contains(asyncValues, arg) }); i >= 0 {
+			meant = args[i]
+		}
+		return r, run.Usagef("--async must be true, false or omit: write --async=%s, with no blank", meant)
 	case n == 2 && cmd.Flags().Changed("json"):
 		return r, run.TooMany(cmd, args)
 	default:
