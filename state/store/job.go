@@ -39,7 +39,7 @@ type Row struct {
 	Label     string // in what it differs from the others of the agreement
 	Paused    bool   // held, and nobody sends it: it waits for the person
 	Entry     string // of the agent that asked for it; "" of the person's own
-	Version   int64  // grows with every change
+	Version   int64  // grows with every change; even as it is stored
 
 	Rating
 	Note   string // the person's own words
@@ -135,7 +135,7 @@ func (s Spent) Near() bool {
 }
 
 const rowColumns = `id, remote_id, kind, model, phase, status, error, reason, title, credits, source, progress,
- created_at, sent_at, ended_at, expires_at, files, dismissed, completed, version, agreement, label, entry, pick, stars, note,
+ created_at, sent_at, ended_at, expires_at, files, dismissed, completed, 2*version, agreement, label, entry, pick, stars, note,
   hidden, unseen,
  coalesce((SELECT path FROM files WHERE files.seq = jobs.seq ORDER BY n LIMIT 1), ''),
  iif(kind = 'video' AND files, coalesce((SELECT d.request ->> 'duration' FROM details d WHERE d.seq = jobs.seq), ''), ''),

@@ -381,8 +381,7 @@ func (s *Submitter) Overlay(r *store.Row) {
 		return
 	}
 	r.Phase, r.RemoteID, r.Status, r.Error = f.Phase, f.RemoteID, f.Status, f.Error
-	// None of the store's: a screen must not keep what it has drawn of the stored one.
-	r.Version = ^r.Version
+	r.Version++ // newer than what is stored, older than what will be
 	if f.Phase == api.PhaseQueued {
 		r.Error = whyUnsaved.Reason(f.RemoteID, r.ID, f.RemoteID)
 	}

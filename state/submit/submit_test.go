@@ -314,8 +314,8 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		stored := must(s.file.Job(t.Context(), j.ID))(t)
 		rows := must(s.file.List(t.Context(), store.Query{Limit: 1}))(t).Rows
 		s.Overlay(&rows[0])
-		if got.Version == stored.Version || rows[0].Version == stored.Version {
-			t.Errorf("the unsaved outcome has the version of the stored job, so a screen would not show it")
+		if got.Version <= stored.Version || rows[0].Version != got.Version {
+			t.Errorf("the unsaved outcome is not newer than the stored job, so a screen would not show it")
 		}
 		for phase, shown := range map[api.Phase]bool{api.PhaseIntent: true, api.PhaseSending: true, api.PhaseQueued: false, api.PhaseDone: false} {
 			row := store.Row{ID: j.ID, Phase: phase}
@@ -342,7 +342,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		if _, unsaved := s.Pending(); unsaved != 0 || f.sent() != 1 || !s.remote.Health().Trouble.IsZero() || s.Lost() != nil {
 			t.Errorf("unsaved %d, %d POSTs, %q", unsaved, f.sent(), s.remote.Health().Trouble)
 		}
-		if kept := must(s.file.Job(t.Context(), j.ID))(t); kept.RemoteID != "r1" {
+		if kept := must(s.file.Job(t.Context(), j.ID))(t); kept.RemoteID != "r1" || kept.Version <= got.Version {
 			t.Errorf("kept %q", kept.RemoteID)
 		}
 		db := must(sql.Open("sqlite", path))(t)
