@@ -338,9 +338,7 @@ var leavingFlights = []flight{
 		p.shows("No longer marked.")
 		p.lacks("✓")
 		p.keys("c", "j", "c", "~")
-		p.shows("Compare", "纸船顺着水沟", "纸船漂过水沟", "fast_vip", "The same  ", "Model       seedance2 ")
-		p.send(tea.WindowSizeMsg{Width: 120, Height: 90})
-		p.shows("│   Tier ", "│   The same ", "│   Mode ") // each has a row of its own, with air
+		p.shows("纸船顺着水沟", "纸船漂过水沟", "│ Tier  fast_vip ", "The same  seedance2 · references · 720p")
 		if raw := p.app.View().Content; !strings.Contains(raw, p.app.env.Theme.Accent.Paint("顺着")) || !strings.Contains(raw, p.app.env.Theme.Accent.Paint("漂过")) {
 			p.t.Error("the words that differ are not marked")
 		}
@@ -348,16 +346,16 @@ var leavingFlights = []flight{
 		p.shows("♥ ★★★★★")
 		p.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 		p.keys("$", "~", "esc") // opens over it
-		p.shows("Compare", "fast_vip")
+		p.shows(" A  纸船", "fast_vip")
 		p.app.env.Settings.Motion = true
 		p.keys("space", "x")
-		p.shows("Compare", " A  B ", "Hold the one")
+		p.shows(" A  B ", "Hold the one")
 		p.lacks("fast_vip")
 		p.app.env.Settings.Motion = false
 		p.keys("b", "space")
 		p.shows("纸船顺着水沟", "change them by key")
 		p.keys("esc", "esc")
-		p.lacks("Compare", "✓")
+		p.lacks("纸船顺着水沟，macro lens   ", "✓")
 	}},
 	// A job that the store could not take is asked about from the moment that it is so, also when the store cannot even be read.
 	{"quitting knows of an unsaved job at once", fly(120, 40, nil), func(p *pilot) {

@@ -173,18 +173,18 @@ var jobsFlights = []flight{
 	}},
 	{"compare scrolls and fits a new size", inJobs(80, 24, 13), func(p *pilot) {
 		p.keys("j", "j", "c", "j", "j", "j", "c", "~")
-		p.shows("Compare", "Model  ", "4 more lines")
+		p.shows(" A ", " B ", "Model  ", "3 more lines", "took 2 min 31 s")
 		p.keys("j", "pgdown", "pgdown")
-		p.shows("took 2 min 31 s")
-		p.lacks("Model  ", "more lines")
+		p.shows("Credits ", "↑ 3 more lines")
+		p.lacks("Model  ")
 		p.keys("pgup", "pgup", "pgup")
-		p.shows("Model  ", "4 more lines")
+		p.shows("Model  ", "↓ 3 more lines")
 		p.send(tea.WindowSizeMsg{Width: 140, Height: 50})
 		p.pass(time.Second)
 		p.shows("Model  ", "took 2 min 31 s")
 		p.lacks("more lines")
 		p.keys("esc")
-		p.lacks("Compare")
+		p.lacks(" B ")
 	}},
 	{"the selected job is polled first", inJobs(120, 40, 5), func(p *pilot) {
 		p.keys("j", "j", "~")

@@ -34,15 +34,17 @@ type compare struct {
 	thumbs  *Thumbs
 	at      int // the chosen column
 	w, h    int // of the body
-	table   widget.Scroll
-	across  int // pictures side by side
-	share   int // the room of each from left to right, its mark included
+	across  int // columns side by side
+	high    int // lines of each
 	// pictureRows is how many lines the pictures have.
 	pictureRows int
-	heads       [][]string // the prompts above them
-	whole       bool       // these are not left out
-	listed      bool       // what is the same has a line for each
-	blinks      bool       // the chosen one and the other are shown in one place, in turn
+	roomy       bool          // there is a blank line above them
+	heads       [][]string    // the prompts above them
+	facts       [][]string    // in what each differs from the others, below them
+	table       widget.Scroll // of the facts, in all columns alike
+	same        []string      // what is the same, below all
+	whole       bool          // no prompt is left out
+	blinks      bool          // the chosen one and the other are shown in one place, in turn
 	other       int
 	run         *int // of their changing by themselves; nil: they stand still
 }
@@ -163,10 +165,7 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 		if c.blinks {
 			return c.flip()
 		}
-		at := max(m.X-2, 0) / c.share
-		if c.across < len(c.jobs) {
-			at += c.across * (max(m.Y-2, 0) / (c.lane() + 1))
-		}
+		at := min(m.X/(c.w/c.across), c.across-1) + c.across*(m.Y/c.high)
 		if at < len(c.jobs) {
 			return c.Move(at - c.at)
 		}
@@ -179,81 +178,63 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// arrange writes the table for the size, styles and words of now, and divides the room
-// between it and the pictures: side by side, or in two rows where that makes them larger.
+// arrange divides the room for the size, styles and words of now: the columns stand side by
+// side, four of them in two rows where that makes the pictures larger.
 func (c *compare) arrange() {
-	c.divide(len(c.jobs))
-	if c.blinks {
-		c.share = max(c.w-4, 12)
-		c.heads = c.writeHeads()
-		c.pictureRows = max(c.h-4-len(c.heads[0]), 1)
-		return
-	}
-	if rows := c.pictureRows; len(c.jobs) > 2 {
-		if c.divide(2); c.pictureRows <= rows {
-			c.divide(len(c.jobs))
-		}
+	one := c.divide(len(c.jobs))
+	if len(c.jobs) == maxCompared && !c.blinks && c.divide(2) <= one {
+		c.divide(len(c.jobs))
 	}
 }
 
-// divide takes so many pictures side by side, all as wide as the widest one. The table stands
-// below them, of three in two rows in the place of the fourth.
-func (c *compare) divide(across int) {
-	c.across, c.share, c.listed, c.pictureRows = across, max((c.w-4)/across, 12), false, 0
-	c.heads = c.writeHeads()
-	lanes, inner, wide := (len(c.jobs)+across-1)/across, c.h-3, 0
-	room := max(inner-1-len(c.tableLines()), inner*3/5) // the lines of pictures, and of their heads
-	if c.quarter() {
-		room = inner
+// divide takes so many columns side by side. Their pictures take what the facts leave, three
+// fifths of the room at least, and the highest one has so many lines of it.
+func (c *compare) divide(across int) (highest int) {
+	lanes := (len(c.jobs) + across - 1) / across
+	if c.blinks {
+		across, lanes = 1, 1
 	}
+	c.across, c.pictureRows, c.roomy = across, 0, c.h >= 30
+	c.heads = c.writeHeads()
+	c.facts = c.writeFacts(c.writeSame())
+	if c.blinks {
+		c.facts, c.same = make([][]string, len(c.jobs)), nil
+	}
+	above := 1 + len(c.heads[0])
+	if c.roomy {
+		above++
+	}
+	below := len(c.facts[0])
+	if below > 0 {
+		above++
+	}
+	room := max((c.h-len(c.same))/lanes-above, 1)
 	for i := range c.jobs {
 		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
-			w, r := FitRatio(CellRatio(c.k, Ratio(c.jobs[i].Request)), c.share-markWidth, max((room+1)/lanes-1-len(c.heads[0]), 3))
-			c.pictureRows, wide = max(c.pictureRows, r), max(wide, w)
+			c.pictureRows = max(room-below, room*3/5)
+			_, rows := FitRatio(CellRatio(c.k, Ratio(c.jobs[i].Request)), c.inner(), c.pictureRows)
+			highest = max(highest, rows)
 		}
 	}
-	if was, lines := c.share, len(c.heads[0]); wide > 0 {
-		if c.share = min(was, max(wide, minHead)+markWidth); len(c.writeHeads()[0]) != lines {
-			c.share = was
-		}
-		c.heads = c.writeHeads()
-	}
-	high := max(inner-lanes*(c.lane()+1), 1)
-	if c.quarter() {
-		high = c.lane()
-	}
-	c.listed = true
-	lines := c.tableLines()
-	if c.listed = len(lines) <= high || c.quarter(); !c.listed {
-		lines = c.tableLines()
-	}
-	if gap := "\n\n"; 2*len(lines) <= high { // one blank line between all
-		lines = strings.Split(strings.ReplaceAll(strings.Join(lines, gap), gap+theme.Blank(markWidth)+gap, gap), "\n")
-	}
-	c.table.SetSize(c.tableWidth()+markWidth, high)
-	c.table.SetLines(lines)
+	below = max(min(below, room-c.pictureRows), 0)
+	c.high = above + c.pictureRows + below
+	c.table.SetSize(c.inner(), below)
+	c.table.SetLines(c.facts[0])
+	return highest
 }
 
-// tableWidth is that of the table without the room of marks.
-func (c *compare) tableWidth() int {
-	if c.quarter() {
-		return c.w - 4 - (len(c.jobs)%c.across)*c.share - markWidth
-	}
-	return c.w - 4 - markWidth
+// wide is the width of a column, inner at least that of its picture and facts.
+func (c *compare) wide(i int) int {
+	i %= c.across
+	return (i+1)*c.w/c.across - i*c.w/c.across
 }
 
-// lane is how many lines a row of heads and pictures has.
-func (c *compare) lane() int { return len(c.heads[0]) + c.pictureRows }
-
-// quarter reports whether the table stands beside the last picture.
-func (c *compare) quarter() bool { return c.across < len(c.jobs) && len(c.jobs)%c.across > 0 }
+func (c *compare) inner() int { return max(c.w/c.across-4, 8) }
 
 const (
-	letters   = "ABCD" // of the pictures
-	markWidth = 2      // left of each
-	headEnd   = 11     // cells of a rating or phase at its right, behind the length of a video, and one between
-	minHead   = 36     // cells of a head, also above a narrow picture
-	maxHead   = 2      // lines of a prompt there
+	letters = "ABCD" // of the columns
+	headEnd = 11     // cells of a rating or phase at the right of a head, behind the length of a video, and one between
+	maxHead = 2      // lines of a prompt there
 )
 
 func (c *compare) paint() tea.Cmd {
@@ -268,68 +249,59 @@ func (c *compare) paint() tea.Cmd {
 }
 
 func (c *compare) thumb(i int) Thumb {
-	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.share - markWidth, Rows: c.pictureRows}
+	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.wide(i) - 4, Rows: c.pictureRows}
 }
 
 func (c *compare) Box(w, h int) string {
-	p := widget.Pane{Width: w, Height: h, Title: c.k.Say("Compare"), Focus: true, Quiet: true, Foot: widget.More(c.k, 0, c.table.Below())}
-	lines := make([]string, 1)
+	var lines []string
+	from, to := 0, len(c.jobs)
 	if c.blinks {
-		p.Foot = ""
-		return strings.Join(p.Lines(c.k.Theme, append(lines, c.column(c.at)...)), "\n")
+		from, to = c.at, c.at+1
 	}
-	for from := 0; from < len(c.jobs); from += c.across {
+	for ; from < to; from += c.across {
 		columns := make([][]string, 0, c.across)
-		for i := from; i < min(from+c.across, len(c.jobs)); i++ {
+		for i := from; i < min(from+c.across, to); i++ {
 			columns = append(columns, c.column(i))
 		}
-		for y := range c.lane() {
-			line := ""
-			for _, column := range columns {
-				line += theme.Fit(column[y], c.share)
-			}
-			if table := c.table.Lines(); len(columns) < c.across && y < len(table) {
-				line += table[y]
-			}
-			lines = append(lines, line)
-		}
-		lines = append(lines, "")
+		lines = append(lines, new(widget.Beside).Join(columns...)...)
 	}
-	if !c.quarter() {
-		lines = append(lines, c.table.Lines()...)
-	}
-	inner, _ := p.Inner()
+	lines = append(lines, c.same...)
+	lines = append(lines, make([]string, max(h-len(lines), 0))...)[:h]
 	for i := range lines {
-		lines[i] = theme.Cut(lines[i], inner) // the size may be newer than the message that tells it
+		lines[i] = theme.Cut(lines[i], w) // the size may be newer than the message that tells it
 	}
-	return strings.Join(p.Lines(c.k.Theme, lines), "\n")
+	return strings.Join(lines, "\n")
 }
 
-// column is a head above a picture, with a bar at the left of the chosen one. The head is
-// a letter, the prompt, and the rating or phase.
-func (c *compare) column(i int) (lines []string) {
-	t, j, ground, side := c.k.Theme, &c.jobs[i], theme.Ground{}, theme.Blank(markWidth)
-	letter, end := c.letter(i), t.Muted.Paint(Length(c.k, j.Kind, j.Request.Duration))+"  "+PaintRating(t, j.Rating)+" "
+// column is a pane of a letter, the prompt, and the rating or phase, above a picture and in
+// what it differs.
+func (c *compare) column(i int) []string {
+	t, j, letter := c.k.Theme, &c.jobs[i], c.letter(i)
+	end := strings.TrimSpace(t.Muted.Paint(Length(c.k, j.Kind, j.Request.Duration)) + "  " + PaintRating(t, j.Rating))
 	if c.blinks {
 		letter = c.letter(min(i, c.other)) + c.letter(max(i, c.other))
-	} else if i == c.at {
-		side = t.Accent.Paint("▎") + " "
 	}
 	if len(j.Files) == 0 {
-		end = widget.PhaseText(c.k, j.Phase) + " "
+		end = widget.PhaseText(c.k, j.Phase)
 	}
+	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter + " " + c.heads[i][0], Right: end, Focus: i == c.at}
 	if mean := c.thumbs.Mean(c.thumb(i)); mean.A > 0 && t.Grounds() {
-		ground = t.Tint(mean)
+		p.Ground = t.Tint(mean)
 	}
-	for _, head := range c.heads[i] {
-		lines = append(lines, side+ground.Lay(widget.Between(letter+" "+head, end, c.share-markWidth)))
-		letter, end = theme.Blank(theme.Width(letter)), ""
+	var lines []string
+	for _, head := range c.heads[i][1:] {
+		lines = append(lines, theme.Blank(theme.Width(letter)+1)+head)
+	}
+	if c.roomy {
+		lines = append(lines, "")
 	}
 	picture, _ := c.thumbs.Lines(c.thumb(i))
-	for _, line := range picture {
-		lines = append(lines, side+ground.Lay(line))
+	if lines = append(lines, picture...); len(c.facts[i]) > 0 {
+		above := c.table.Offset()
+		lines = append(append(lines, ""), c.facts[i][above:len(c.facts[i])-c.table.Below()]...)
+		p.Scrolled(c.k, above, c.table.Below())
 	}
-	return lines
+	return p.Lines(t, lines)
 }
 
 func (c *compare) letter(i int) string {
@@ -347,9 +319,15 @@ func (c *compare) writeHeads() [][]string {
 	for i := range c.jobs {
 		r := &c.jobs[i].Request
 		words := unlessMost(Words(r.Prompt, c.jobs[max(1-i, 0)].Request.Prompt))
-		room := max(c.share-markWidth-4-headEnd-theme.Width(Length(c.k, r.Kind, r.Duration)), 8)
+		room := max(c.inner()-4-headEnd-theme.Width(Length(c.k, r.Kind, r.Duration)), 8)
+		if !c.k.Theme.Grounds() {
+			room -= 3 // of the border
+		}
 		heads[i] = widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: room}},
 			Rows: [][]string{{markWords(c.k.Theme, words)}}}.Lines()
+		for n, line := range heads[i] {
+			heads[i][n] = strings.TrimRight(line, " ")
+		}
 		most = max(most, len(heads[i]))
 	}
 	if c.whole = most <= maxHead; !c.whole {
@@ -367,17 +345,19 @@ func (c *compare) writeHeads() [][]string {
 // aspects are what jobs are compared by, in the order in which they are shown.
 func (c *compare) aspects() []aspect {
 	k := c.k
-	of := func(label string, text func(j *state.Job) string) aspect {
+	of := func(label string, text func(j *state.Job) string, said func(text string, bare bool) string) aspect {
 		x := aspect{label: label}
 		for i := range c.jobs {
-			x.texts = append(x.texts, text(&c.jobs[i]))
+			text := text(&c.jobs[i])
+			if x.texts, x.bare = append(x.texts, text), append(x.bare, text); said != nil && text != "" {
+				x.texts[i], x.bare[i] = said(text, false), said(text, true)
+			}
 		}
-		x.said = api.Clean(api.OneLine(x.texts[0]), 200).String()
 		return x
 	}
 	all := []aspect{
-		of(k.Say("Prompt"), func(j *state.Job) string { return j.Request.Prompt }),
-		of(k.Say("Model"), func(j *state.Job) string { return j.Request.Model }),
+		of(k.Say("Prompt"), func(j *state.Job) string { return j.Request.Prompt }, nil),
+		of(k.Say("Model"), func(j *state.Job) string { return j.Request.Model }, nil),
 		of(k.Say("Mode"), func(j *state.Job) string {
 			switch {
 			case j.Request.Kind != api.KindVideo || j.Request.Model != api.Seedance2:
@@ -386,7 +366,7 @@ func (c *compare) aspects() []aspect {
 				return k.Say("first and last frame")
 			}
 			return k.Say("references")
-		}),
+		}, nil),
 	}
 	fields := api.Settings("")
 	for _, f := range api.Fields("") {
@@ -395,15 +375,19 @@ func (c *compare) aspects() []aspect {
 		}
 	}
 	for _, f := range fields {
-		x := of(k.Say(f.Label), func(j *state.Job) string { return f.Said(k.Say, f.Text(&j.Request), false) })
-		x.bare = f.Said(k.Say, f.Text(&c.jobs[0].Request), true)
-		all = append(all, x)
+		said := func(text string, bare bool) string { return f.Said(k.Say, text, bare) }
+		all = append(all, of(k.Say(f.Label), func(j *state.Job) string { return f.Text(&j.Request) }, said))
 	}
 	materials := func(j *state.Job) string {
 		return strings.Join(slices.Concat(j.Request.ImageFiles, j.Request.VideoFiles, j.Request.AudioFiles), "\n")
 	}
-	took := of(k.Say("Took"), func(j *state.Job) string { return Took(k, j, Typical{}) })
-	took.quiet, took.bare = true, k.Say("took %s", took.said)
+	took := of(k.Say("Took"), func(j *state.Job) string { return Took(k, j, Typical{}) }, func(text string, bare bool) string {
+		if bare {
+			return k.Say("took %s", text)
+		}
+		return text
+	})
+	took.quiet = true
 	timed := slices.ContainsFunc(c.jobs, func(j state.Job) bool { return j.Request.Duration != c.jobs[0].Request.Duration })
 	credits := func(j *state.Job) string { // with the price of a second, and the change from the first one
 		if !j.Estimate.Known() || j.Free() {
@@ -418,83 +402,73 @@ func (c *compare) aspects() []aspect {
 		}
 		return text
 	}
-	all = append(all, of(k.Say("Materials"), materials), of(k.Say("Credits"), credits), took)
+	all = append(all, of(k.Say("Materials"), materials, nil), of(k.Say("Credits"), credits, nil), took)
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool { return c.fixed(x.texts) })...)
 }
 
-// tableLines are what differs, each below its picture or in columns below their letters, and
-// what is the same: in a line, or in a list where there is room.
-func (c *compare) tableLines() []string {
+// maxSame is how many lines what is the same has at most.
+const maxSame = 3
+
+// writeSame writes what is the same, and gives what differs.
+func (c *compare) writeSame() (different []aspect) {
 	k, t := c.k, c.k.Theme
-	f := widget.Facts{Width: c.tableWidth(), Theme: t}
-	var different []aspect
-	same, label, alike := []Fact{{Label: k.Say("The same")}}, theme.Width(k.Say("Different"))+2, true
+	same, alike := Fact{Label: k.Say("The same")}, true
 	for n, x := range c.aspects() {
-		label = max(label, theme.Width(x.label)+2)
 		switch {
 		case n == 0 && c.whole: // the prompt
 		case x.differs():
 			different, alike = append(different, x), alike && x.quiet
-		case c.listed:
-			same = append(same, Fact{x.label, []string{x.said}})
 		default:
-			same[0].Parts = append(same[0].Parts, cmp.Or(x.bare, x.said))
+			same.Parts = append(same.Parts, api.Clean(api.OneLine(x.bare[0]), 200).String())
 		}
 	}
+	f := widget.Facts{Width: c.w - 4, Theme: t}
 	switch {
 	case !alike:
-		f.Add(c.renderRows(different, label)...)
 	case c.jobs[0].Request.Prompt == c.jobs[1].Request.Prompt: // it is left out only if it differs
+		different = nil
 		f.Painted(t.Muted.Paint(k.Say("The requests are identical.")))
 	default:
+		different = nil
 		f.Painted(t.Muted.Paint(k.Say("Only the prompts differ.")))
 	}
-	if f.Gap(); c.listed {
-		if len(same) > 1 {
-			f.Painted(t.Strong.Paint(same[0].Label))
-		}
-		same = same[1:]
+	WriteFacts(&f, []Fact{same})
+	c.same = f.Lines[:min(len(f.Lines), maxSame)]
+	for i := range c.same {
+		c.same[i] = theme.Blank(2) + c.same[i]
 	}
-	if len(same) > 0 {
-		same[0].Label = theme.Fit(same[0].Label, label-2)
-	}
-	WriteFacts(&f, same)
-	for i := range f.Lines {
-		f.Lines[i] = theme.Blank(markWidth) + f.Lines[i]
-	}
-	return f.Lines
+	return different
 }
 
-// renderRows sets the texts of aspects in columns behind their labels: below the pictures
-// if these stand side by side and are wide, else below their letters.
-func (c *compare) renderRows(all []aspect, label int) []string {
-	t, g := c.k.Theme, widget.Grid{Wrap: true}
-	below := c.across == len(c.jobs) && c.share >= 2*label
-	column := func(width, gap int) { g.Columns = append(g.Columns, widget.GridColumn{Width: width, Gap: gap}) }
-	head := []string{t.Strong.Paint(c.k.Say("Different"))}
-	column(label, 2)
-	for i := range c.jobs {
-		if column((c.tableWidth()-label)/len(c.jobs), 2); below {
-			g.Columns[i+1].Width = c.share
-		}
-		head = append(head, t.Muted.Paint(letters[i:i+1]))
+// writeFacts writes in what each job differs: as many lines for all, with labels where there
+// is room for these.
+func (c *compare) writeFacts(different []aspect) [][]string {
+	t, label, w, all := c.k.Theme, 0, c.inner(), make([][]string, len(c.jobs))
+	for _, x := range different {
+		label = max(label, theme.Width(x.label)+2)
 	}
-	if below {
-		g.Columns[1].Width, head = c.share-label, nil
-	}
-	for _, x := range all {
-		cells := []string{t.Muted.Paint(x.label)}
+	labelled := w >= 2*label
+	for _, x := range different {
+		most, cells := 0, make([][]string, len(c.jobs))
 		for i, text := range x.texts {
+			if !labelled {
+				text = x.bare[i]
+			}
 			words := []Word{{Text: cmp.Or(text, "–")}}
 			if x.label == c.k.Say("Prompt") {
 				words = unlessMost(Words(text, x.texts[max(1-i, 0)]))
 			}
-			cells = append(cells, markWords(t, words))
+			g := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: w}}, Rows: [][]string{{markWords(t, words)}}}
+			if labelled {
+				g.Columns = []widget.GridColumn{{Width: label, Gap: 2}, {Width: w - label}}
+				g.Rows[0] = append([]string{t.Muted.Paint(x.label)}, g.Rows[0]...)
+			}
+			cells[i] = g.Lines()
+			most = max(most, len(cells[i]))
 		}
-		g.Rows = append(g.Rows, cells)
+		for i := range all {
+			all[i] = append(append(all[i], cells[i]...), make([]string, most-len(cells[i]))...)
+		}
 	}
-	if g.Head = head; below {
-		g.Columns[len(g.Columns)-1].Width -= markWidth
-	}
-	return g.Lines()
+	return all
 }

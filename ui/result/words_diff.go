@@ -108,9 +108,8 @@ func wordsOf(text string) []string {
 type aspect struct {
 	label string
 	texts []string
-	said  string // the first text, and all that differ if nobody chose them
-	bare  string // as it stands without the label
-	quiet bool   // nobody chose it: a difference does not count
+	bare  []string // as they stand without the label
+	quiet bool     // nobody chose it: a difference does not count
 }
 
 func (x *aspect) differs() bool {

@@ -192,19 +192,19 @@ func More(k *env.Env, above, below int) string {
 	return ""
 }
 
-// Beside joins up to three panes of the same height, and remembers the lines.
-type Beside struct{ lines MemoLines[[3]string, string] }
+// Beside joins up to four panes of the same height, and remembers the lines.
+type Beside struct{ lines MemoLines[[4]string, string] }
 
 func (b *Beside) Join(panes ...[]string) []string {
 	if len(panes) == 1 {
 		return panes[0]
 	}
-	return b.lines.Get(len(panes[0]), func(i int) (parts [3]string) {
+	return b.lines.Get(len(panes[0]), func(i int) (parts [4]string) {
 		for n, p := range panes {
 			parts[n] = p[i]
 		}
 		return parts
-	}, func(parts [3]string) string { return parts[0] + parts[1] + parts[2] })
+	}, func(parts [4]string) string { return parts[0] + parts[1] + parts[2] })
 }
 
 func AlignRight(s string, w int) string { return theme.Blank(w-theme.Width(s)) + s }
