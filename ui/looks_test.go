@@ -59,6 +59,9 @@ var scenes = []scene{
 	{"compare", everyPhase, func(p *pilot) {
 		p.keys("alt+2", "j", "j", "c", "j", "j", "j", "c", "~")
 	}},
+	{"compare-four", everyPhase, func(p *pilot) {
+		p.keys("alt+2", "m", "j", "m", "j", "m", "j", "m", "c", "~")
+	}},
 	{"blink", everyPhase, func(p *pilot) {
 		p.keys("alt+2", "j", "j", "c", "j", "j", "j", "c", "~", "b", "b", "~")
 	}},

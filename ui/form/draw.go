@@ -187,7 +187,7 @@ func (f *Form) fit() {
 	// The prompt gets a share of the form that does not depend on what else it shows,
 	// so that nothing jumps. A long text gets the lines that nothing else needs, and a
 	// short one gives up blank lines before the form scrolls.
-	p, share := f.prompt, min(max(f.height/3, f.height-21, 3), maxWell)
+	p, share := f.prompt, min(max(f.height/3, f.height-16, 3), maxWell)
 	if len(f.fields) == 1 {
 		share = min(f.height-1, maxWell/3)
 	}

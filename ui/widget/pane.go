@@ -204,7 +204,7 @@ func (b *Beside) Join(panes ...[]string) []string {
 			parts[n] = p[i]
 		}
 		return parts
-	}, func(parts [4]string) string { return parts[0] + parts[1] + parts[2] })
+	}, func(parts [4]string) string { return parts[0] + parts[1] + parts[2] + parts[3] })
 }
 
 func AlignRight(s string, w int) string { return theme.Blank(w-theme.Width(s)) + s }

@@ -217,7 +217,8 @@ const (
 	railWidth   = 52  // of the form next to it
 	sideWidth   = 44
 	sideHeight  = 18 // below the form, at least
-	railForm    = 30 // of the form above it, at most
+	railForm    = 30 // of the form above it
+	railSide    = 23 // of what is below it, at most
 	minStrip    = 11
 	maxStrip    = 22
 	wideStrip   = 14 // below the large result
@@ -229,7 +230,7 @@ const (
 func planFor(w, h int, kind api.Kind) plan {
 	p := plan{recent: widget.Rect{Y: h - 1, W: w, H: 1}}
 	if w >= largeFrom && h >= badgesBelow {
-		form, strip := min(h-sideHeight, railForm), min(max(h/4, minStrip), wideStrip)
+		form, strip := max(min(h-sideHeight, railForm), h-railSide), min(max(h/4, minStrip), wideStrip)
 		p.form = widget.Rect{W: railWidth, H: form}
 		p.side = widget.Rect{Y: form, W: railWidth, H: h - form}
 		p.large = widget.Rect{X: railWidth, W: w - railWidth, H: h - strip}
