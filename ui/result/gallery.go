@@ -379,11 +379,11 @@ func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []
 		ink = t.Accent
 	}
 	paint := func(words, signs string) string { return widget.Between(ink.Paint(words), t.Warn.Paint(signs), w) }
-	end := w - 1 - theme.Width(signs) // of the last line's words
+	end := w - 1 - theme.Width(signs) // of the first line's words
 	out := make([]string, 0, 3)
-	if first := widget.Wrap(words, w)[0]; lines > 1 && theme.Width(words) > end {
-		out = append(out, paint(first, ""))
-		words = strings.TrimSpace(strings.TrimPrefix(words, first))
+	if first := widget.Wrap(words, end)[0]; lines > 1 && theme.Width(words) > end {
+		out = append(out, paint(first, signs))
+		words, signs, end = strings.TrimSpace(strings.TrimPrefix(words, first)), "", w
 	}
 	out = append(append(out, paint(theme.Cut(words, end), signs)), theme.Blank(w))[:lines]
 	return append(slices.Repeat([]string{theme.Blank(w)}, above), out...)

@@ -76,6 +76,9 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 		}
 		room -= *part
 	}
+	if f.second > 0 && room > 7 { // as far from the price as from the change
+		f.figure++
+	}
 	f.row, f.col = max(g.Row-f.rows+1, 0), max(g.Col-f.cols+1, 0)
 	return f
 }
