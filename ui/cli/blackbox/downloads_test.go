@@ -39,7 +39,8 @@ func (d *downloadToll) log(t *testing.T, what string) {
 func newDownloadLane(t *testing.T, toll *downloadToll, o simtest.Options) *downloadLane {
 	t.Helper()
 	service := startService(t, o)
-	return &downloadLane{t: t, h: newHome(t, service.URL()), service: service, toll: toll}
+	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.03") // headers have 1.8 s
+	return &downloadLane{t: t, h: h, service: service, toll: toll}
 }
 
 // lie is a way in which a download goes wrong, and what must come of it.
