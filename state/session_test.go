@@ -26,13 +26,6 @@ import (
 
 const testKey = "ak_0123456789abcdef"
 
-// noRing is a keyring without a key.
-type noRing struct{}
-
-func (noRing) Load(string) (string, error) { return "", keys.ErrNone }
-func (noRing) Store(string, string) error  { return nil }
-func (noRing) Remove(string) error         { return keys.ErrNone }
-
 // fakeFetcher counts downloads and writes a small file for each.
 type fakeFetcher struct {
 	dir     string
@@ -87,7 +80,7 @@ func testOptions(t testing.TB, dir, base string) (Options, *fakeFetcher) {
 			BaseURL: base, BaseFrom: "environment", EnvKey: testKey, TimeScale: 0.01, Downloads: f.dir,
 			DataDir: filepath.Join(dir, "data"), Recipes: true,
 		},
-		Env: func(string) string { return "" }, Keyring: noRing{}, Poll: true,
+		Env: func(string) string { return "" }, Keyring: simtest.NoRing{None: keys.ErrNone}, Poll: true,
 		Fetcher: func(media.Options) Fetcher { return f },
 	}, f
 }
@@ -97,13 +90,6 @@ func openSession(t testing.TB, o Options) *Session {
 	s := must(Open(context.Background(), o))(t)
 	t.Cleanup(func() { _ = s.Close(context.Background()) })
 	return s
-}
-
-func limited(t testing.TB) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	t.Cleanup(cancel)
-	return ctx
 }
 
 func confirm(prompt string) Confirmed {
@@ -229,7 +215,7 @@ func TestLocalFile(t *testing.T) {
 	}
 }
 
-var bubble, queued, answer, failing = simtest.Bubble, simtest.Queued, simtest.JobAnswer, simtest.Failing
+var bubble, limited, queued, answer, failing = simtest.Bubble, simtest.Limited, simtest.Queued, simtest.JobAnswer, simtest.Failing
 
 func TestSleepIsNoticed(t *testing.T) {
 	t.Parallel()

@@ -176,13 +176,6 @@ func (f *fakeFetcher) count() int {
 	return len(f.at)
 }
 
-// noRing is a keyring without a key.
-type noRing struct{}
-
-func (noRing) Load(string) (string, error) { return "", keys.ErrNone }
-func (noRing) Store(string, string) error  { return nil }
-func (noRing) Remove(string) error         { return keys.ErrNone }
-
 // window is a Poller that runs, with a store of its own on a file that it may
 // share.
 type window struct {
@@ -217,7 +210,7 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *w
 	ctx, stop := context.WithCancel(context.Background())
 	var tasks sync.WaitGroup
 	w.remote = remote.New(ctx, remote.Options{
-		Settings: set, Store: current, Guard: keys.NewGuard(noRing{}, func(string) string { return "" }),
+		Settings: set, Store: current, Guard: keys.NewGuard(simtest.NoRing{None: keys.ErrNone}, func(string) string { return "" }),
 		Connect: func(client.Options) remote.Service { return f }, Go: tasks.Go, Changed: func() { w.Wake() },
 	})
 	own := store.NewID()

@@ -856,16 +856,9 @@ func connected(t testing.TB, f Service) (Options, *Remote) {
 	return o, openRemote(t, o)
 }
 
-func limited(t testing.TB) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	t.Cleanup(cancel)
-	return ctx
-}
-
 func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
-var noError = simtest.NoError
+var noError, limited = simtest.NoError, simtest.Limited
 
 // fakeService gives prices, a second after it was asked and each dearer by a credit;
 // every other call would be a mistake.

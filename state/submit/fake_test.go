@@ -123,13 +123,6 @@ func (f *fakeFetcher) WriteRecipe(store.Job) error {
 	return nil
 }
 
-// noRing is a keyring without a key.
-type noRing struct{}
-
-func (noRing) Load(string) (string, error) { return "", keys.ErrNone }
-func (noRing) Store(string, string) error  { return nil }
-func (noRing) Remove(string) error         { return keys.ErrNone }
-
 // window is a Submitter with a store in a folder of its own and a fake service.
 type window struct {
 	*Submitter
@@ -163,7 +156,7 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	ctx, stop := context.WithCancel(context.Background())
 	var tasks sync.WaitGroup
 	w.remote = remote.New(ctx, remote.Options{
-		Settings: w.settings, Store: current, Guard: keys.NewGuard(noRing{}, func(string) string { return "" }),
+		Settings: w.settings, Store: current, Guard: keys.NewGuard(simtest.NoRing{None: keys.ErrNone}, func(string) string { return "" }),
 		Connect: func(o client.Options) remote.Service { return serviceAt{f, o.Base.String()} }, Go: tasks.Go,
 		Changed: func() { w.changed("the service") },
 	})

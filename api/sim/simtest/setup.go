@@ -1,6 +1,7 @@
 package simtest
 
 import (
+	"context"
 	"flag"
 	"os"
 	"runtime"
@@ -40,6 +41,21 @@ func Script(t testing.TB, path string, lines ...string) string {
 	NoError(t, err)
 	return path
 }
+
+// Limited is a context that ends with the test, or after 20 s.
+func Limited(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// NoRing is a keyring without a key, which says so with None.
+type NoRing struct{ None error }
+
+func (r NoRing) Load(string) (string, error) { return "", r.None }
+func (r NoRing) Store(string, string) error  { return nil }
+func (r NoRing) Remove(string) error         { return r.None }
 
 // Queued is the outcome of a create that was accepted with an id.
 func Queued(id string) api.Outcome {

@@ -646,12 +646,6 @@ func around(b []byte, i int) []byte { return b[max(0, i-120):min(len(b), i+40)] 
 
 func quietLog() *log.Logger { return log.New(io.Discard, "", 0) }
 
-type emptyRing struct{}
-
-func (emptyRing) Load(string) (string, error) { return "", keys.ErrNone }
-func (emptyRing) Store(string, string) error  { return keys.ErrNone }
-func (emptyRing) Remove(string) error         { return keys.ErrNone }
-
 // mostGrowth is what a session may hold more after all answers than before.
 const mostGrowth = 32 << 20
 
@@ -713,7 +707,7 @@ func newHostileDrive(t *testing.T) *hostileDrive {
 			BaseURL: d.service.URL, BaseFrom: "environment", EnvKey: testKey, TimeScale: 0.001, Downloads: d.files,
 			DataDir: filepath.Join(dir, "data"), Recipes: true,
 		},
-		Env: func(string) string { return "" }, Keyring: emptyRing{}, Poll: true,
+		Env: func(string) string { return "" }, Keyring: simtest.NoRing{None: keys.ErrNone}, Poll: true,
 	})
 	must(t, err)
 	t.Cleanup(func() { _ = d.s.Close(context.Background()) })

@@ -23,6 +23,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
 	"darkroom/state"
+	"darkroom/state/keys"
 )
 
 // resultRun makes one image job while the service misbehaves.
@@ -322,7 +323,7 @@ func TestTheOpenerGetsOneFileOfOurs(t *testing.T) {
 			BaseURL: service.URL, BaseFrom: "environment", EnvKey: testKey, TimeScale: 0.001, Downloads: files, Opener: opener,
 			DataDir: filepath.Join(dir, "data"), Recipes: true,
 		},
-		Env: func(string) string { return "" }, Keyring: emptyRing{}, Poll: true,
+		Env: func(string) string { return "" }, Keyring: simtest.NoRing{None: keys.ErrNone}, Poll: true,
 	})
 	must(t, err)
 	t.Cleanup(func() { _ = s.Close(context.Background()) })
