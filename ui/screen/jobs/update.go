@@ -265,27 +265,21 @@ func (s *Screen) makeActions() []action.Action {
 		{Name: "smaller", Keys: "-", Label: "smaller", Hidden: true, Handler: by(s.grow, -1), Disabled: s.whyNoGallery},
 		{Name: "refresh", Keys: "r", Label: "refresh now", Disabled: s.whyNotRefreshed,
 			Handler: func() tea.Cmd { return s.call(s.k.Say("Status refreshed."), s.backend.Refresh) }},
-	}...)
-	moves := []action.Action{
-		{Name: "right", Keys: "right l", Display: "←/→", Label: "another file", Handler: by(s.across, 1)},
-		{Name: "left", Keys: "left h", Label: "previous file", Handler: by(s.across, -1)},
-		{Name: "next_job", Keys: "down j", Display: "j/k", Label: "choose", Handler: by(s.lineBy, 1)},
-		{Name: "previous_job", Keys: "up k", Label: "previous job", Handler: by(s.lineBy, -1)},
-		{Name: "next_page", Keys: "pgdown ctrl+f", Display: "pgdown/pgup", Label: "page", Handler: by(s.pageBy, 1)},
-		{Name: "previous_page", Keys: "pgup ctrl+b", Label: "previous page", Handler: by(s.pageBy, -1)},
-		{Name: "first_job", Keys: "home", Display: "home/end", Label: "first or last", Handler: by(s.move, 0)},
-		{Name: "last_job", Keys: "end", Label: "last job", Handler: by(s.move, math.MaxInt)},
-		{Name: "send_earlier", Keys: "ctrl+up", Display: "ctrl+↑/↓", Label: "send earlier or later",
+		widget.Moving("right", "←/→", "another file", by(s.across, 1), "right l"),
+		widget.Moving("left", "", "previous file", by(s.across, -1), "left h"),
+		widget.Moving("next_job", "j/k", "choose", by(s.lineBy, 1), "down j"),
+		widget.Moving("previous_job", "", "previous job", by(s.lineBy, -1), "up k"),
+		widget.Moving("next_page", "pgdown/pgup", "page", by(s.pageBy, 1), "pgdown ctrl+f"),
+		widget.Moving("previous_page", "", "previous page", by(s.pageBy, -1), "pgup ctrl+b"),
+		widget.Moving("first_job", "home/end", "first or last", by(s.move, 0), "home"),
+		widget.Moving("last_job", "", "last job", by(s.move, math.MaxInt), "end"),
+		{Name: "send_earlier", Keys: "ctrl+up", Display: "ctrl+↑/↓", Label: "send earlier or later", Hidden: true,
 			Handler: by(s.moveHeld, -1), Disabled: s.whyNotHeld},
-		{Name: "send_later", Keys: "ctrl+down", Label: "send later", Handler: by(s.moveHeld, 1), Disabled: s.whyNotHeld},
-		{Name: "scroll_down", Keys: "J shift+down shift+j", Display: "J/K", Label: "scroll the details",
-			Handler: by(s.scrollBy, 1)},
-		{Name: "scroll_up", Keys: "K shift+up shift+k", Label: "scroll the details back", Handler: by(s.scrollBy, -1)},
-	}
-	for i := range moves {
-		moves[i].Hidden = true
-	}
-	table = action.Unless(s.filter.Editing, append(table, moves...))
+		{Name: "send_later", Keys: "ctrl+down", Label: "send later", Hidden: true, Handler: by(s.moveHeld, 1), Disabled: s.whyNotHeld},
+		widget.Moving("scroll_down", "J/K", "scroll the details", by(s.scrollBy, 1), "J shift+down shift+j"),
+		widget.Moving("scroll_up", "", "scroll the details back", by(s.scrollBy, -1), "K shift+up shift+k"),
+	}...)
+	table = action.Unless(s.filter.Editing, table)
 	return append(table, action.Action{Name: "back", Keys: "esc", Label: "back", Handler: s.back,
 		Offer: func() bool { return s.inGallery || s.filter.Editing() || s.filter.Text() != "" || s.marks.Len() > 0 }})
 }
@@ -418,22 +412,17 @@ func (s *Screen) pauseOrSend() tea.Cmd {
 	ctx, queue, id := s.k.Context, s.queue, r.ID
 	return func() tea.Msg {
 		offer, err := queue.Offer(ctx, id, true)
-		return offeredMsg{offer, err}
+		if len(offer.Held) > 0 {
+			err = nil // without a price it still can be sent
+		}
+		return offeredMsg{offer, msg.FailedMsg{Err: err}}
 	}
 }
 
 // offeredMsg brings what sending the rest of a queue costs.
 type offeredMsg struct {
-	offer state.Offer
-	err   error
-}
-
-// Failed is why it cannot be sent; without a price it still can.
-func (m offeredMsg) Failed() error {
-	if len(m.offer.Held) == 0 {
-		return m.err
-	}
-	return nil
+	offer         state.Offer
+	msg.FailedMsg // why it cannot be sent
 }
 
 // askSend asks whether what waits is to be sent, and says why it waits.
