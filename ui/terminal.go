@@ -138,7 +138,7 @@ func (a *App) alert(text string) string {
 
 func (a *App) setPictures() {
 	a.detector = picture.NewDetector(a.env.Settings.Pictures, a.opts.Env)
-	a.env.Mode, a.env.Tmux = a.detector.Mode(), a.detector.Tmux()
+	a.env.Mode, a.env.Tmux = a.detector.Mode(), a.detector.Tmux
 	if a.env.Painter == nil && a.env.Mode != picture.ModeOff {
 		loader := picture.NewLoader(a.env.Tmux, state.OthersEnviron()...)
 		if dir := a.env.Settings.CacheDir; dir != "" {
@@ -191,7 +191,7 @@ func (a *App) graphics(message tea.Msg) tea.Cmd {
 		a.detector = a.detector.Graphics(m.Options.ID, string(m.Payload))
 		arrived = a.broadcast(msg.ArrivedMsg{ID: m.Options.ID, OK: string(m.Payload) == "OK"})
 	}
-	return tea.Batch(arrived, a.restylePictures(a.detector.Mode(), a.detector.Cell(), a.env.Back))
+	return tea.Batch(arrived, a.restylePictures(a.detector.Mode(), a.detector.Cell, a.env.Back))
 }
 
 func (a *App) restylePictures(mode picture.Mode, cell picture.Cell, back color.RGBA) tea.Cmd {

@@ -15,12 +15,12 @@ import (
 // they come: they may be late and out of order.
 type Detector struct {
 	setting  string // of the person: kitty, sixel, blocks, off, or auto
-	tmux     bool
-	capable  bool // the terminal is one whose placeholders are known to work
-	answered bool // it says that it takes graphics
-	again    int  // how often that question was repeated
-	sixel    bool // it says that it takes sixels
-	cell     Cell // of the terminal, in pixels; zero: not known
+	Tmux     bool   // sequences must go through it
+	capable  bool   // the terminal is one whose placeholders are known to work
+	answered bool   // it says that it takes graphics
+	again    int    // how often that question was repeated
+	sixel    bool   // it says that it takes sixels
+	Cell     Cell   // of the terminal, in pixels; zero: not known
 }
 
 // Cell is the size of a terminal's cell, in pixels.
@@ -38,16 +38,11 @@ const (
 
 // NewDetector starts from the setting and the environment.
 func NewDetector(setting string, env func(string) string) Detector {
-	d := Detector{setting: cmp.Or(setting, "auto"), tmux: env("TMUX") != "" || strings.HasPrefix(env("TERM"), "tmux")}
+	d := Detector{setting: cmp.Or(setting, "auto"), Tmux: env("TMUX") != "" || strings.HasPrefix(env("TERM"), "tmux")}
 	// tmux gives its own name as the version; the terminal around it shows only here.
-	d.capable = d.tmux && (env("KITTY_WINDOW_ID") != "" || env("GHOSTTY_RESOURCES_DIR") != "" || env("TERM_PROGRAM") == "ghostty")
+	d.capable = d.Tmux && (env("KITTY_WINDOW_ID") != "" || env("GHOSTTY_RESOURCES_DIR") != "" || env("TERM_PROGRAM") == "ghostty")
 	return d
 }
-
-// Tmux reports whether sequences must go through tmux, Cell the size of a cell, or
-// zero as long as the terminal has not said it.
-func (d Detector) Tmux() bool { return d.tmux }
-func (d Detector) Cell() Cell { return d.cell }
 
 // Query is what to write to the terminal at the start, if anything.
 func (d Detector) Query() string {
@@ -63,14 +58,14 @@ func (d Detector) Query() string {
 }
 
 func (d Detector) askGraphics() string {
-	return through(d.tmux, ansi.KittyGraphics([]byte("AAAA"), fmt.Sprintf("i=%d", queryID), "s=1", "v=1", "a=q", "t=d", "f=24"))
+	return through(d.Tmux, ansi.KittyGraphics([]byte("AAAA"), fmt.Sprintf("i=%d", queryID), "s=1", "v=1", "a=q", "t=d", "f=24"))
 }
 
 // Again is the text to write at a key or a change of the size, when a terminal is sure
 // to be there: tmux drops questions as long as none is attached, and answers itself
 // only questions about itself. It is asked a few times.
 func (d Detector) Again() (Detector, string) {
-	if !d.tmux || !d.capable || d.answered || d.again == maxAgain || d.setting != "auto" {
+	if !d.Tmux || !d.capable || d.answered || d.again == maxAgain || d.setting != "auto" {
 		return d, ""
 	}
 	d.again++
@@ -101,21 +96,21 @@ func (d Detector) Graphics(id int, payload string) Detector {
 // Attributes takes the primary device attributes. Those of tmux are its own:
 // it names sixels even if the terminal around it draws none.
 func (d Detector) Attributes(all []int) Detector {
-	d.sixel = !d.tmux && slices.Contains(all, attributeSixel)
+	d.sixel = !d.Tmux && slices.Contains(all, attributeSixel)
 	return d
 }
 
 // CellSize takes the size of a cell in pixels.
 func (d Detector) CellSize(width, height int) Detector {
 	if width > 0 && height > 0 && width <= 200 && height <= 400 {
-		d.cell = Cell{width, height}
+		d.Cell = Cell{width, height}
 	}
 	return d
 }
 
 // Mode is how to draw pictures now. Sixels need a cell's size, and no tmux.
 func (d Detector) Mode() Mode {
-	sixel, auto := d.cell != Cell{} && !d.tmux, d.setting == "auto"
+	sixel, auto := d.Cell != Cell{} && !d.Tmux, d.setting == "auto"
 	switch {
 	case d.setting == "off":
 		return ModeOff

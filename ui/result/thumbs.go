@@ -188,7 +188,7 @@ func Examples(k *env.Env) []string {
 func (t *Thumbs) standIn(th Thumb) picture.Picture {
 	k, p := t.k, Gradient(t.k, th.Path)
 	p.Cols, p.Rows = FitRatio(CellRatio(k, 16.0/9), th.Cols, th.Rows)
-	p.Lines = p.Rough(picture.Rough{Cols: p.Cols, Rows: p.Rows, Side: 1, Share: 0.8, Ground: k.Theme.Page.Colour()})
+	p.Lines = p.Rough(picture.Rough{Cols: p.Cols, Rows: p.Rows, Side: 1, Share: 0.8, Ground: k.Theme.Page.Colour})
 	if th.Cols >= minText {
 		chip := k.Theme.Chip(k.Say("no preview"))
 		widget.Overlay(p.Lines, []string{chip}, (p.Cols-theme.Width(chip))/2, p.Rows/2)

@@ -133,8 +133,8 @@ func TestColoursOfWordsHaveContrast(t *testing.T) {
 				}
 			}
 			for i, heat := range (Choice{Name: name}.Theme(c.on, c.profile)).heats {
-				if heat.colour != nil && contrast(p.Text, heat.colour) < c.least {
-					t.Errorf("%s, %d, %v: text on heat %d has a contrast of %.2f", name, c.on, c.profile, i, contrast(p.Text, heat.colour))
+				if heat.Colour != nil && contrast(p.Text, heat.Colour) < c.least {
+					t.Errorf("%s, %d, %v: text on heat %d has a contrast of %.2f", name, c.on, c.profile, i, contrast(p.Text, heat.Colour))
 				}
 			}
 			fields := p.fields()
@@ -167,7 +167,7 @@ func TestWordsHaveContrastOnTints(t *testing.T) {
 				fields := p.fields()
 				for n := range 5 * 5 * 5 {
 					mean := color.RGBA{uint8(n % 5 * 63), uint8(n / 5 % 5 * 63), uint8(n / 25 * 63), 255}
-					ground := th.Tint(mean).Colour()
+					ground := th.Tint(mean).Colour
 					for i, field := range fields[:words] {
 						if got := contrast(*field, ground); roles[i] != "faint" && got < 4.5 {
 							t.Errorf("%s, %d, %v: %s on the tint %s of %s has a contrast of %.2f", name, on, profile, roles[i], hexOf(ground), hexOf(mean), got)

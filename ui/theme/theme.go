@@ -132,7 +132,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		t.Tab = styled(p.Text, nil, bold)
 		t.Token = styled(p.Doubt, nil)
 		t.Button = styled(p.Button, p.Accent, bold)
-		t.Veiled = styled(t.Mixed(t.Page, p.Faint, 0.6).colour, nil)
+		t.Veiled = styled(t.Mixed(t.Page, p.Faint, 0.6).Colour, nil)
 		for i, c := range [...]color.Color{p.Accent, p.Fetch, p.Doubt} {
 			t.Shades[i].Fill = groundOf(p.Button, c)
 		}
@@ -276,7 +276,7 @@ func colour(s string) color.Color {
 // terminal's own: nothing is laid.
 type Ground struct {
 	on     string
-	colour color.Color
+	Colour color.Color // nil: none
 }
 
 // groundOf is the ground of a colour, on which text without a style is written in text.
@@ -299,18 +299,15 @@ func (g Ground) Lay(text string) string {
 // Laid tells whether a sequence begins this ground.
 func (g Ground) Laid(sequence string) bool { return g.on != "" && sequence == g.on }
 
-// Colour is the ground's colour, or nil.
-func (g Ground) Colour() color.Color { return g.colour }
-
 // Edge is half a row of cells of this ground, whose other half is of ground below:
 // the upper half in upper, the lower one in g. Terminals leave a seam under ▄.
 func (g Ground) Edge(upper Ground, w int) string {
-	on := ansi.Style{}.BackgroundColor(g.colour).ForegroundColor(upper.colour).String()
+	on := ansi.Style{}.BackgroundColor(g.Colour).ForegroundColor(upper.Colour).String()
 	return on + strings.Repeat("▀", max(w, 0)) + ansi.ResetStyle
 }
 
 // Ink is the sequence that writes in the ground's colour.
-func (g Ground) Ink() string { return ansi.Style{}.ForegroundColor(g.colour).String() }
+func (g Ground) Ink() string { return ansi.Style{}.ForegroundColor(g.Colour).String() }
 
 // Edges tells whether sequences begin an edge: the last has the background first, as none of
 // a picture that has both colours.
@@ -336,7 +333,7 @@ func (t *Theme) Mixed(g Ground, with color.Color, share float64) Ground {
 	if !t.Grounds() || with == nil {
 		return g
 	}
-	r, gr, b, _ := g.colour.RGBA()
+	r, gr, b, _ := g.Colour.RGBA()
 	wr, wg, wb, _ := with.RGBA()
 	part := func(from, to uint32) uint8 { return uint8((float64(from)*(1-share) + float64(to)*share) / 257) }
 	var mixed color.Color = color.RGBA{part(r, wr), part(gr, wg), part(b, wb), 0xff}
@@ -376,7 +373,7 @@ func (t *Theme) Back(colour string) string {
 		return colour
 	}
 	parts := strings.Split(colour, ";")
-	r, g, b, _ := t.Page.colour.RGBA()
+	r, g, b, _ := t.Page.Colour.RGBA()
 	for i, page := range []uint32{r, g, b} {
 		own, _ := strconv.Atoi(parts[2+i])
 		parts[2+i] = strconv.Itoa((2*own + 3*int(page>>8)) / 5)

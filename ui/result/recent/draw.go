@@ -133,7 +133,7 @@ func (r *Recent) picture(c *card, th result.Thumb, seen int) []string {
 		return nil
 	case seen < th.Cols:
 		lines = picture.Window(lines, 0, 0, seen, th.Rows)
-		faded := r.thumbs.Rough(th, picture.Rough{Side: 1, Share: 1, Seen: seen, Fade: 8, Ground: r.k.Theme.Panel.Colour()})
+		faded := r.thumbs.Rough(th, picture.Rough{Side: 1, Share: 1, Seen: seen, Fade: 8, Ground: r.k.Theme.Panel.Colour})
 		if faded != nil && r.k.Mode == picture.ModeBlocks && r.k.Theme.Grounds() {
 			lines = faded
 		}
@@ -420,7 +420,7 @@ func (r *Recent) sharpenLater(id string) tea.Cmd {
 // comes; nil if it is neither.
 func (r *Recent) developing(c *card, th result.Thumb, cols, rows int) []string {
 	t, side := r.k.Theme, r.sharp[c.job.ID]
-	rough := picture.Rough{Cols: cols, Rows: rows, Side: coarse, Share: 0.8, Ground: t.Panel.Colour()}
+	rough := picture.Rough{Cols: cols, Rows: rows, Side: coarse, Share: 0.8, Ground: t.Panel.Colour}
 	_, state := r.thumbs.Lines(th)
 	switch {
 	case r.k.Mode == picture.ModeOff || !t.Grounds():
