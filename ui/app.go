@@ -356,11 +356,6 @@ func (a *App) surface() msg.Surface {
 	return a.screens[a.at]
 }
 
-// clock is implemented by screens that show times passing.
-type clock interface {
-	Ticking() bool
-}
-
 // appBackend is called from commands only, but for Health and Settings.
 type appBackend interface {
 	result.JobReader

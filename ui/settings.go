@@ -181,7 +181,8 @@ func (a *App) openThemes() tea.Cmd {
 	o.Table = append([]action.Action{
 		{Name: "choose_theme", Keys: "enter", Label: "use this theme", Closes: true,
 			Handler: func() tea.Cmd { return a.keepTheme(o.selected()) }},
-		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Closes: true, Handler: o.back},
+		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Closes: true,
+			Handler: func() tea.Cmd { o.try(""); return nil }},
 	}, action.Then(o.rows.Actions(false), func() { o.try(o.selected()) })...)
 	return msg.Open(o)
 }
@@ -189,11 +190,6 @@ func (a *App) openThemes() tea.Cmd {
 func (o *themesOverlay) selected() string {
 	row, _ := o.rows.Selected()
 	return o.names[row]
-}
-
-func (o *themesOverlay) back() tea.Cmd {
-	o.try("")
-	return nil
 }
 
 func (a *App) keepTheme(name string) tea.Cmd {
