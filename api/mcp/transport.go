@@ -45,7 +45,7 @@ type connection struct {
 func (w *connection) RoundTrip(r *http.Request) (*http.Response, error) {
 	method, err := rpcMethod(r)
 	if err == nil {
-		err = w.allow(r, method)
+		err = w.allow(method)
 	}
 	if err != nil {
 		if r.Body != nil {
@@ -111,7 +111,7 @@ func rpcMethod(r *http.Request) (string, error) {
 
 // allow says whether a message may be sent. No other may after a refusal that
 // concerns every call, and a tool is called once.
-func (w *connection) allow(r *http.Request, method string) error {
+func (w *connection) allow(method string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if slices.Contains([]int{401, 402, 403, 404, 405, 410, 429}, w.last.Status) {
