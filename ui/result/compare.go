@@ -181,15 +181,17 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 // arrange divides the room for the size, styles and words of now: the columns stand side by
 // side, four of them in two rows where that makes the pictures larger.
 func (c *compare) arrange() {
-	one := c.divide(len(c.jobs))
-	if len(c.jobs) == maxCompared && !c.blinks && c.divide(2) <= one {
-		c.divide(len(c.jobs))
+	c.divide(len(c.jobs))
+	if rows := c.pictureRows; len(c.jobs) == maxCompared && !c.blinks {
+		if c.divide(2); c.pictureRows <= rows {
+			c.divide(len(c.jobs))
+		}
 	}
 }
 
 // divide takes so many columns side by side. Their pictures take what the facts leave, three
-// fifths of the room at least, and the highest one has so many lines of it.
-func (c *compare) divide(across int) (highest int) {
+// fifths of the room at least.
+func (c *compare) divide(across int) {
 	lanes := (len(c.jobs) + across - 1) / across
 	if c.blinks {
 		across, lanes = 1, 1
@@ -211,16 +213,13 @@ func (c *compare) divide(across int) (highest int) {
 	room := max((c.h-len(c.same))/lanes-above, 1)
 	for i := range c.jobs {
 		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
-			c.pictureRows = max(room-below, room*3/5)
-			_, rows := FitRatio(CellRatio(c.k, Ratio(c.jobs[i].Request)), c.inner(), c.pictureRows)
-			highest = max(highest, rows)
+			_, rows := FitRatio(CellRatio(c.k, Ratio(c.jobs[i].Request)), c.inner(), max(room-below, room*3/5))
+			c.pictureRows = max(c.pictureRows, rows)
 		}
 	}
-	below = max(min(below, room-c.pictureRows), 0)
-	c.high = above + c.pictureRows + below
-	c.table.SetSize(c.inner(), below)
+	c.high = above + room
+	c.table.SetSize(c.inner(), max(min(below, room-c.pictureRows), 0))
 	c.table.SetLines(c.facts[0])
-	return highest
 }
 
 // wide is the width of a column, inner at least that of its picture and facts.
@@ -402,7 +401,18 @@ func (c *compare) aspects() []aspect {
 		}
 		return text
 	}
-	all = append(all, of(k.Say("Materials"), materials, nil), of(k.Say("Credits"), credits, nil), took)
+	settings := of(k.Say("Settings"), func(*state.Job) string { return "" }, nil) // those that not all have
+	all = slices.DeleteFunc(all, func(x aspect) bool {
+		lacking := x.differs() && slices.Contains(x.texts, "") && !c.fixed(x.texts)
+		for i, text := range x.bare {
+			if lacking && text != "" {
+				settings.texts[i] = strings.TrimPrefix(settings.texts[i]+" · "+text, " · ")
+			}
+		}
+		return lacking
+	})
+	settings.bare = settings.texts
+	all = append(all, settings, of(k.Say("Materials"), materials, nil), of(k.Say("Credits"), credits, nil), took)
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool { return c.fixed(x.texts) })...)
 }
 
@@ -415,7 +425,7 @@ func (c *compare) writeSame() (different []aspect) {
 	same, alike := Fact{Label: k.Say("The same")}, true
 	for n, x := range c.aspects() {
 		switch {
-		case n == 0 && c.whole: // the prompt
+		case n == 0 && c.whole, x.quiet && !x.differs(): // the prompt, and what nobody chose
 		case x.differs():
 			different, alike = append(different, x), alike && x.quiet
 		default:

@@ -336,15 +336,14 @@ func (f Frame) Lines() []string {
 	return append(out, edge.Paint(b.BottomLeft+strings.Repeat(b.Bottom, f.Cols)+b.BottomRight))
 }
 
-// minText is how wide a box with text is, whatever its ratio, if there is room; maxText and
-// its half are the most of either side.
-const minText, maxText = 40, 80
+// minText is how wide a box with text is, whatever its ratio, if there is room.
+const minText = 40
 
-// Instead is what stands in cols×rows cells in place of a picture: a box in
-// the ratio that it would have, and in its middle what body says in a width.
+// Instead is what stands in the middle of cols×rows cells in place of a picture of a ratio:
+// a box with what body says in a width.
 func Instead(t *theme.Theme, ratio float64, cols, rows int, body func(w int) []string) []string {
 	f := Frame{Theme: t}
-	f.Cols, f.Rows = FitRatio(ratio, min(max(cols-2, 1), maxText), min(max(rows-2, 1), maxText/2))
+	f.Cols, f.Rows = FitRatio(ratio, min(max(cols-2, 1), 2*minText), max(rows-2, 1))
 	f.Cols = max(f.Cols, min(minText, cols-2))
 	f.Body = body(max(min(f.Cols-4, 72), 1))
 	widest := 0
@@ -354,6 +353,7 @@ func Instead(t *theme.Theme, ratio float64, cols, rows int, body func(w int) []s
 	for i, l := range f.Body {
 		f.Body[i] = theme.Fit(l, widest)
 	}
+	f.Rows = min(f.Rows, len(f.Body)+4)
 	return Centred(f.Lines(), cols, rows)
 }
 

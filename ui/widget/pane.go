@@ -175,7 +175,9 @@ func (p *Pane) Scrolled(k *env.Env, above, below int) {
 		p.bar = above * (h - p.end) / (above + below)
 		p.end += p.bar
 	default:
-		p.Foot = More(k, above, below)
+		if p.Foot = More(k, above, below); theme.Width(p.Foot)+8 > p.Width {
+			p.Foot = "↑↓"
+		}
 	}
 }
 

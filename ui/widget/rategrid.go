@@ -76,7 +76,7 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 		}
 		room -= *part
 	}
-	if f.second > 0 && room > 7 { // as far from the price as from the change
+	if f.second+f.change > 0 && room > 7 { // as far from the price as from each other
 		f.figure++
 	}
 	f.row, f.col = max(g.Row-f.rows+1, 0), max(g.Col-f.cols+1, 0)

@@ -286,7 +286,9 @@ const (
 func (r *Recent) badgeTail() string { return r.k.Key("results", "alt+r") }
 func (r *Recent) badgeRoom() int    { return r.strip.W - badgesAt - theme.Width(r.badgeTail()) - 1 }
 func (r *Recent) badgeCount() int   { return max(r.badgeRoom()/minBadge, 1) }
-func (r *Recent) badgeWidth() int   { return max(r.badgeRoom()/r.badgeCount(), minBadge) }
+func (r *Recent) badgeWidth() int {
+	return max(r.badgeRoom()/max(min(r.badgeCount(), len(r.cards)), 1), minBadge)
+}
 
 func (r *Recent) drawBadges() string {
 	t := r.k.Theme
@@ -313,6 +315,8 @@ func (r *Recent) drawBadges() string {
 	}
 	return theme.Fit(b.String(), r.strip.W-theme.Width(r.badgeTail())-1) + t.Key.Paint(r.badgeTail()) + " "
 }
+
+const leastCaption = 90 // cells of what stands below the large one, if there is room
 
 // LargeLines draws the chosen result large, above its facts and times.
 func (r *Recent) LargeLines() []string {
@@ -342,8 +346,10 @@ func (r *Recent) drawLarge() []string {
 		facts = widget.PhaseText(k, j.Phase) + "  " + t.Text.Paint(strings.Join(parts, " · ")) + t.Muted.Paint(" · ") +
 			t.Muted.Paint(strings.Join(times, " · "))
 	}
-	title := theme.Fit(t.Strong.Paint(j.Title), w-theme.Width(right)) + t.Warn.Paint(right)
-	return p.Lines(t, append(r.bigPicture(), "", title, theme.Cut(facts, w)))
+	wide, _ := result.FitRatio(c.ratio, w, th.Rows)
+	wide = max(wide, min(w, leastCaption)) // of the picture, below which it stands
+	title, left := theme.Fit(t.Strong.Paint(j.Title), wide-theme.Width(right))+t.Warn.Paint(right), theme.Blank((w-wide)/2)
+	return p.Lines(t, append(r.bigPicture(), "", left+title, left+theme.Cut(facts, wide)))
 }
 
 // bigPicture is the chosen result's picture, or its phase in a frame.

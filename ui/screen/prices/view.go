@@ -53,7 +53,7 @@ func (s *Screen) areas() (a [paneCount]widget.Rect) {
 		left = s.w * 3 / 10
 	}
 	if s.w >= asideFrom {
-		x, high := s.w-asideWide, rest.H*left/s.w-rest.H/6
+		x, high := s.w-asideWide, rest.H/2
 		a[paneGrid] = widget.Rect{Y: rest.Y, W: x, H: rest.H}
 		a[panePlan] = widget.Rect{X: x, Y: rest.Y, W: asideWide, H: high}
 		a[paneAfford] = widget.Rect{X: x, Y: rest.Y + high, W: asideWide, H: rest.H - high}
