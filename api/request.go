@@ -7,6 +7,8 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 )
@@ -100,6 +102,20 @@ func (c ContextReader) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	return c.Reader.Read(b)
+}
+
+// OpenRegular opens a file, of which the error is fs.ErrInvalid if it is of another kind:
+// opening a named pipe would wait for a writer.
+func OpenRegular(path string) (*os.File, fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fs.ErrInvalid
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := os.Open(path)
+	return f, info, err
 }
 
 // Seedance2 is the id of the one video model that the spec names.

@@ -210,7 +210,7 @@ func (f *Fetcher) take(ctx context.Context, p *part, body io.Reader, length int6
 // takeFile copies a result that came inside of an answer. Its file may be gone
 // with the program that received it: then the answer has to be asked for again.
 func (f *Fetcher) takeFile(ctx context.Context, p *part, w Want) error {
-	from, err := openRegular(w.Result.File)
+	from, _, err := api.OpenRegular(w.Result.File)
 	if err != nil {
 		return ErrExpired
 	}

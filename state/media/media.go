@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -211,18 +210,6 @@ func probed(file *os.File, err error) error {
 	}
 	_, err = file.Write([]byte{0})
 	return errors.Join(err, file.Close(), os.Remove(file.Name()))
-}
-
-// openRegular opens a file; opening a named pipe would wait for a writer.
-func openRegular(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = fs.ErrInvalid
-	}
-	if err != nil {
-		return nil, err
-	}
-	return os.Open(path)
 }
 
 var whyNotTaken = api.Sentence("the downloads folder %v cannot be written to: %v")

@@ -255,14 +255,14 @@ func (f *Fetcher) published(ctx context.Context, root *os.Root, w Want) (none st
 
 // Intact reports whether a saved file still has the content that was saved.
 func Intact(ctx context.Context, f store.File) bool {
-	if info, err := os.Stat(f.Path); err != nil || info.Size() != f.Bytes {
-		return false
-	}
-	file, err := openRegular(f.Path)
+	file, info, err := api.OpenRegular(f.Path)
 	if err != nil {
 		return false
 	}
 	defer file.Close()
+	if info.Size() != f.Bytes {
+		return false
+	}
 	d := newDigest()
 	if _, err := io.Copy(d, api.ContextReader{Ctx: ctx, Reader: file}); err != nil {
 		return ctx.Err() != nil // the caller has given up

@@ -97,7 +97,7 @@ func plainAddress(_, s string) string {
 // or that the recipe next to a result holds. Of a pipe or device it holds none:
 // that may never come to an end.
 func SavedRequest(path string) (r api.Request, ok bool, err error) {
-	file, err := openRegular(path)
+	file, _, err := api.OpenRegular(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrInvalid) {
 			err = nil

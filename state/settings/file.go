@@ -325,13 +325,11 @@ func readTexts(configFile, folder string, why api.Sentence, size int64) (all []S
 
 // readText reads a file that a person wrote, of at most so many bytes.
 func readText(path string, most int64) (string, error) {
-	if info, err := os.Stat(path); err != nil {
-		return "", err
-	} else if !info.Mode().IsRegular() { // opening a pipe would wait
+	f, _, err := api.OpenRegular(path)
+	switch {
+	case errors.Is(err, fs.ErrInvalid):
 		return "", api.Sentence("it is no file").Fault(nil)
-	}
-	f, err := os.Open(path)
-	if err != nil {
+	case err != nil:
 		return "", err
 	}
 	defer f.Close()

@@ -15,6 +15,7 @@ import (
 	"image/jpeg"
 	_ "image/png"
 	"io"
+	"io/fs"
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
@@ -291,16 +292,13 @@ const (
 	maxGarbage = 16 << 20 // bytes that decoding may leave to the collector
 )
 
-// open opens a file of so many bytes; opening a named pipe would wait for a writer.
-func open(path string) (f *os.File, size int64, err error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
+// open opens a file of so many bytes.
+func open(path string) (*os.File, int64, error) {
+	f, info, err := api.OpenRegular(path)
+	switch {
+	case errors.Is(err, fs.ErrInvalid):
 		return nil, 0, errType
-	}
-	if err == nil {
-		f, err = os.Open(path)
-	}
-	if err != nil {
+	case err != nil:
 		return nil, 0, unreadable(err)
 	}
 	return f, info.Size(), nil
