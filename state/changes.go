@@ -16,20 +16,21 @@ import (
 
 // changes collects what is different now until somebody asks; it never blocks.
 type changes struct {
-	mu      sync.Mutex
-	ids     map[string]bool
-	pending bool
-	next    chan struct{} // closed and replaced at every change
+	mu   sync.Mutex
+	ids  map[string]bool // nil: nothing is different
+	next chan struct{}   // closed and replaced at every change
 }
 
 // report takes changed jobs; without an id only the Health has changed.
 func (c *changes) report(ids ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.ids == nil {
+		c.ids = map[string]bool{}
+	}
 	for _, id := range ids {
 		c.ids[id] = true
 	}
-	c.pending = true
 	close(c.next)
 	c.next = make(chan struct{})
 }
@@ -44,11 +45,10 @@ func (c *changes) changed() <-chan struct{} {
 func (c *changes) take() (ids []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.pending {
+	if c.ids != nil {
 		ids = slices.AppendSeq([]string{}, maps.Keys(c.ids))
 	}
-	clear(c.ids)
-	c.pending = false
+	c.ids = nil
 	return ids
 }
 

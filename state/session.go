@@ -79,7 +79,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	}
 	s := &Session{o: o, opened: time.Now(), engine: &engine{
 		tasks:   tasks{crash: o.Crash},
-		changes: &changes{ids: map[string]bool{}, next: make(chan struct{})},
+		changes: &changes{next: make(chan struct{})},
 	}}
 	s.storage.Store(&storage{file: file})
 	s.ctx, s.stop = context.WithCancel(context.Background())
