@@ -266,24 +266,18 @@ func Rebind(table []Action, version int64, set map[string]Binding, keysOf func(s
 		return
 	}
 	for i := range table {
-		redisplay(&table[i], lost, first)
+		a := &table[i]
+		switch shown := a.shown(); {
+		case a.Keys == "": // it shows the key of another action
+			a.Display = cmp.Or(first[a.Display], a.Display)
+		case len(shown) > 1 && slices.ContainsFunc(shown, func(k string) bool { return lost[k] != "" }):
+			a.Display = "" // it names keys which other actions have lost
+		}
 	}
 }
 
 func (a *Action) setKeys(keys []string, display string) {
 	a.Keys, a.Display = Keys(strings.Join(keys, " ")), display
-}
-
-// redisplay corrects a Display that names keys which other actions have lost.
-func redisplay(a *Action, lost, first map[string]string) {
-	if a.Keys == "" { // it shows the key of another action
-		a.Display = cmp.Or(first[a.Display], a.Display)
-		return
-	}
-	shown := a.shown()
-	if len(shown) > 1 && slices.ContainsFunc(shown, func(k string) bool { return lost[k] != "" }) {
-		a.Display = ""
-	}
 }
 
 // withShifted adds the other name that some terminals have for a capital letter.
