@@ -132,14 +132,17 @@ func New(ctx context.Context, o Options) *App {
 
 // Init asks the terminal what it is, and starts to listen for changes.
 func (a *App) Init() tea.Cmd {
-	var opened tea.Cmd
+	var opened, problem tea.Cmd
+	if len(a.env.Settings.Problems) > 0 {
+		problem = a.note(a.settingsProblem())
+	}
 	if r := a.opts.Request; r != nil {
 		opened = a.screens[msg.PlaceCreate].Update(msg.LoadedMsg{Request: *r})
 	}
 	ctx, backend, now := a.env.Context, a.backend, a.env.Clock
 	return a.guard(tea.Batch(
 		followBackground(),
-		a.firstProblem(),
+		problem,
 		func() tea.Msg { return look(ctx, backend, now) },
 		awaitChange(a.env, a.backend),
 		a.lookBack(lookBackPause),

@@ -227,7 +227,11 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 	}
 	if a.env.Focused {
 		if a.lookedBack { // else that counts what was read since the start
-			cmds = append(cmds, a.attend())
+			ctx, backend := a.env.Context, a.backend
+			cmds = append(cmds, func() tea.Msg {
+				_, _ = backend.Attend(ctx) // without this note they are told once more, no harm
+				return nil
+			})
 		}
 	} else if len(ended) > 0 {
 		a.missed = true
@@ -276,15 +280,6 @@ func (a *App) lookBack(after time.Duration) tea.Cmd {
 		env.Pause(ctx, after)
 		absence, err := backend.Attend(ctx)
 		return thenMsg(func(app *App) tea.Cmd { return app.welcomeBack(absence, err) })
-	}
-}
-
-// attend notes that the person has seen what ended.
-func (a *App) attend() tea.Cmd {
-	ctx, backend := a.env.Context, a.backend
-	return func() tea.Msg {
-		_, _ = backend.Attend(ctx) // it is told once more, no harm
-		return nil
 	}
 }
 

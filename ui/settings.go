@@ -66,13 +66,6 @@ func (a *App) settingsProblem() msg.NotifiedMsg {
 	return msg.NotifiedMsg{Tone: msg.ToneWarn, Text: text}
 }
 
-func (a *App) firstProblem() tea.Cmd {
-	if len(a.env.Settings.Problems) == 0 {
-		return nil
-	}
-	return a.note(a.settingsProblem())
-}
-
 func (a *App) reread() tea.Cmd {
 	file, same := a.opts.SettingsFile, a.env.Say("The settings file has not changed.")
 	return func() tea.Msg {

@@ -101,7 +101,11 @@ func (a *App) drawFrame() frame {
 func (a *App) lastLines() []string {
 	notice := ""
 	if a.notice.Text != "" {
-		notice = a.notice.line(a.env.Theme, a.noticeWidth())
+		w := a.plan.Notice.W
+		if _, from := a.foot(); a.shared() {
+			w = from - 1
+		}
+		notice = a.notice.line(a.env.Theme, w)
 	}
 	footer := a.footer()
 	if a.plan.Notice.Y == a.plan.Footer.Y {
@@ -346,13 +350,6 @@ func (a *App) shown(act action.Action) action.Action {
 }
 
 func (a *App) shared() bool { return a.notice.Text != "" && a.plan.Notice == a.plan.Footer }
-
-func (a *App) noticeWidth() int {
-	if _, from := a.foot(); a.shared() {
-		return from - 1
-	}
-	return a.plan.Notice.W
-}
 
 const noticeFor = 8 * time.Second
 
