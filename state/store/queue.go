@@ -134,7 +134,8 @@ const heldRowColumns = `id, '', kind, model, 'held', '', reason, reason, title, 
 // heldOrder puts what agents asked for together, before what the person agreed to.
 const heldOrder = ` ORDER BY entry = '', entry, place`
 
-const heldColumns = heldRowColumns + `, confirm_id, owner, code, again, base, request, body, estimate, ` + patternColumn + `, max_credits, granted`
+const heldColumns = heldRowColumns + `, confirm_id, owner, code, again, base, request, body, estimate, ` +
+	patternColumn + `, max_credits, granted`
 
 func (s *Store) heldOne(ctx context.Context, id string) (Held, error) {
 	return scanHeld(s.compiled().QueryRowContext(ctx, `SELECT `+heldColumns+` FROM held WHERE id = ?`, id))
