@@ -78,6 +78,9 @@ func execute(ctx context.Context, c *commands, args []string) (code int) {
 	}()
 	defer func() { code = p.CheckOutput(code) }()
 	root := c.root()
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		c.describe(root)
+	}
 	root.SetArgs(args)
 	root.SetIn(p.In)
 	root.SetOut(p.Out)

@@ -98,9 +98,8 @@ func printed(t *testing.T, lang string, args ...string) string {
 
 // everyCommand is the program and all commands below it, in a language.
 func everyCommand(lang string) []*cobra.Command {
-	p := &run.Program{Env: func(string) string { return "" }}
-	p.Words = words.For(lang)
-	root := (&commands{Program: p}).root()
+	c := &commands{Program: &run.Program{Env: func(string) string { return "" }, Words: words.For(lang)}}
+	root := c.describe(c.root())
 	return append([]*cobra.Command{root}, run.CommandsBelow(root)...)
 }
 

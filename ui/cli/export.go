@@ -71,8 +71,6 @@ func (p *commands) addCompletion(root *cobra.Command) {
 	}
 	flags := map[string]cobra.CompletionFunc{
 		"output": files, "html": files,
-		"kind":   cobra.FixedCompletions([]string{string(api.KindImage), string(api.KindVideo)}, fixed),
-		"async":  cobra.FixedCompletions([]string{"true", "false", "omit"}, fixed),
 		"budget": cobra.FixedCompletions([]string{"today"}, fixed),
 		"model":  p.offer(math.MaxInt, modelValues),
 	}

@@ -13,6 +13,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/cli/create"
 	"darkroom/ui/cli/run"
 	"darkroom/ui/widget"
 )
@@ -23,7 +24,7 @@ import (
 //go:embed help.txt
 var helpText string
 
-// addHelp gives every command, cobra's own too, help in the person's language.
+// addHelp gives every command, cobra's own too, help.
 func (p *commands) addHelp(root *cobra.Command) {
 	root.SetHelpFunc(p.printHelp)
 	root.InitDefaultHelpCmd()
@@ -41,6 +42,10 @@ func (p *commands) addHelp(root *cobra.Command) {
 		shell.Args = run.Arguments
 		shell.Flags().Lookup("no-descriptions").Usage = "complete without descriptions"
 	}
+}
+
+// describe says of every command what it does, and of every flag, in the person's language.
+func (p *commands) describe(root *cobra.Command) *cobra.Command {
 	cmd, group := root, ""
 	add := func(text string) { cmd.Long = strings.TrimPrefix(cmd.Long+"\n\n"+p.Say(text), "\n\n") }
 	for text := range strings.SplitSeq(strings.TrimSpace(helpText), "\n\n") {
@@ -64,18 +69,13 @@ func (p *commands) addHelp(root *cobra.Command) {
 			add(strings.ReplaceAll(text, "\n", " "))
 		}
 	}
-	for _, sub := range run.CommandsBelow(root) {
-		if f := sub.Flags().Lookup("json"); f != nil {
-			cmd = sub
-			add(p.Say("The fields of --json=FIELDS: %s", strings.Join(f.Annotations[run.FieldsOfJSON], ", ")))
+	for _, cmd = range append(run.CommandsBelow(root), root) {
+		if f := cmd.Flags().Lookup("json"); f != nil {
+			add(p.Say("The fields of --json=FIELDS, which docs/contract.md explains: %s", strings.Join(f.Value.(run.Fields).Names(), ", ")))
 		}
-	}
-	if p.Words.Lang() == "en" {
-		return
-	}
-	for _, cmd := range append(run.CommandsBelow(root), root) { // for help, the manual and completion
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { f.Usage = p.Say(f.Usage) })
 	}
+	return root
 }
 
 // helpAbout is cobra's help command, but for the parts at the end of the manual, for the topic
@@ -136,6 +136,7 @@ func (p *commands) printHelp(cmd *cobra.Command, _ []string) {
 			return
 		}
 	}
+	p.describe(cmd.Root())
 	cells, _ := run.Size(p.Out)
 	width := max(min(cmp.Or(cells, 80), 100), 60)
 	cmd.InitDefaultHelpFlag()
@@ -208,10 +209,11 @@ func section(heading, body string) string {
 
 // placeholders say what a flag takes if that is not the last word of its name.
 var placeholders = map[string]string{
-	"addr": "ADDRESS", "as": "NAME", "async": "true|false|omit", "attach": "ID", "audio-files": "URL", "budget": "CREDITS", "calls": "N",
-	"duration": "SECONDS", "filter": "WORDS", "html": "DIR", "image-files": "URL", "jq": "EXPRESSION", "json": "FIELDS", "limit": "JOBS",
-	"model": "ID", "older-than": "AGE", "output": "FILE", "quality": "LEVEL", "seed": "N", "since": "WHEN",
-	"time-scale": "X", "timeout": "DURATION", "top": "N", "video-files": "URL", "video-model": "TIER",
+	"addr": "ADDRESS", "as": "NAME", "async": strings.Join(create.AsyncValues, "|"), "attach": "ID", "audio-files": "URL",
+	"budget": "CREDITS", "calls": "N", "duration": "SECONDS", "filter": "WORDS", "html": "DIR", "image-files": "URL",
+	"jq": "EXPRESSION", "json": "FIELDS", "limit": "JOBS", "model": "ID", "older-than": "AGE", "output": "FILE",
+	"quality": "LEVEL", "seed": "N", "since": "WHEN", "time-scale": "X", "timeout": "DURATION", "top": "N", "video-files": "URL",
+	"video-model": "TIER",
 }
 
 // labels are other names of flags that people know.
@@ -288,7 +290,7 @@ const manualWidth = 76
 // writer makes a page for each command and brings a Markdown reader along.
 func (p *commands) manCommand() *cobra.Command {
 	return &cobra.Command{Use: "man", Run: func(cmd *cobra.Command, _ []string) {
-		root := cmd.Root()
+		root := p.describe(cmd.Root())
 		part := func(heading, text string) {
 			fmt.Fprintf(p.Out, ".SH %s\n.nf\n.in 4\n%s\n", strings.ToUpper(heading), roff(text))
 		}

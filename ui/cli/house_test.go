@@ -238,7 +238,7 @@ func (v inHelp) Type() string { return v.takes }
 func TestManualPages(t *testing.T) {
 	t.Parallel()
 	c := &commands{Program: &run.Program{Env: func(string) string { return "" }, Words: words.For("en")}}
-	root := c.root()
+	root := c.describe(c.root())
 	want := map[string]string{"keys.md": "## The keys of the screens\n\n```\n" + printed(t, "en", "help", "keys") + "```\n"}
 	for _, topic := range endParts {
 		want[topic+".md"] = "```\n" + printed(t, "en", "help", topic) + "```\n"

@@ -67,7 +67,7 @@ func (p Run) batchCommand() *cobra.Command {
 			return p.finish(ctx, s, made, f)
 		}, func(*state.Session) error { return wrong(list) })
 	}}
-	cmd.Flags().StringVar(&kind, "kind", "", "image or video, for lines that do not say which")
+	run.OneOf(cmd, &kind, "kind", "image or video, for lines that do not say which", "image", "video")
 	cmd.Flags().BoolVar(&f.again, "again", false, "also send what was sent before")
 	return p.sending(cmd, f)
 }
@@ -76,8 +76,6 @@ func (p Run) batchCommand() *cobra.Command {
 func readShots(text []byte, kind string) (list []shot, err error) {
 	said := strings.TrimPrefix(string(text), "\ufeff")
 	switch start := strings.TrimSpace(said); {
-	case kind != "" && !api.Kind(kind).Known():
-		return nil, run.Usagef("--kind: give image or video")
 	case len(text) == run.MaxText:
 		return nil, run.Usagef("the list is longer than %d bytes", run.MaxText)
 	case start == "":
@@ -154,10 +152,8 @@ func misnamed(names []string) error {
 		case seen[name] && !strings.HasSuffix(name, "files"):
 			return run.Usagef("%s is given twice", run.ID(name))
 		case !known:
-			if near := api.Near(name, fieldNames()); len(near) > 0 {
-				return run.Usagef("there is no field %s; did you mean %s?", run.ID(name), run.Or(near))
-			}
-			return run.Usagef("there is no field %s: 'darkroom help batch' says which there are", run.ID(name))
+			return run.Usagef("there is no field %s%s", run.ID(name),
+				run.Meant(name, fieldNames(), run.Sentencef("; 'darkroom help batch' says which there are")))
 		}
 		seen[name] = true
 	}

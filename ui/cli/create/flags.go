@@ -52,7 +52,8 @@ func (f *requestFlags) add(cmd *cobra.Command, kind api.Kind) {
 		case field.Help == "":
 			continue
 		case field.Name == api.FieldAsync:
-			flags.StringVar(&f.async, name, "true", field.Help)
+			f.async = "true"
+			run.OneOf(cmd, &f.async, name, field.Help, AsyncValues...)
 			flags.Lookup(name).NoOptDefVal = "true"
 		case list != nil:
 			flags.StringArrayVar(list, name, nil, field.Help)
@@ -63,7 +64,8 @@ func (f *requestFlags) add(cmd *cobra.Command, kind api.Kind) {
 	}
 }
 
-var asyncValues = []string{"true", "false", "omit"}
+// AsyncValues are those of --async.
+var AsyncValues = []string{"true", "false", "omit"}
 
 // once is the text of a flag that takes one value: another would be lost.
 type once struct {
@@ -96,7 +98,7 @@ func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Reque
 	case n == 1:
 	case n == 2 && cmd.Flags().Changed("async"):
 		meant := "omit"
-		if i := slices.IndexFunc(args, func(arg string) bool { return slices.Contains(asyncValues, arg) }); i >= 0 {
+		if i := slices.IndexFunc(args, func(arg string) bool { return slices.Contains(AsyncValues, arg) }); i >= 0 {
 			meant = args[i]
 		}
 		return r, run.Usagef("--async must be true, false or omit: write --async=%s, with no blank", meant)
@@ -118,9 +120,6 @@ func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Reque
 // complete gives the request of the flags, without a prompt.
 func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 	r := f.request
-	if !slices.Contains(asyncValues, f.async) {
-		return r, run.BadValue(api.FieldAsync, f.async, run.Sentencef("true, false or omit"))
-	}
 	r.Sync, r.NoAsync = f.async == "false", f.async == "omit"
 	if f.expand {
 		r.Vary = map[string][]string{}

@@ -108,7 +108,7 @@ func (p commands) pricesCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.IntVar(&f.duration, "duration", 5, "length of the video in seconds")
 	flags.StringVar(&f.model, "model", "", "only the model with this id; the service is asked for its prices")
-	flags.StringVar(&f.kind, "kind", "", "only models of this kind: image or video")
+	run.OneOf(cmd, &f.kind, "kind", "only models of this kind: image or video", "image", "video")
 	flags.StringVar(&f.ratio, "aspect-ratio", "", "the ratio that prices are for, such as 16:9")
 	flags.StringVar(&f.budget, "budget", "", "show what an amount of credits buys, or 'today' what the budget leaves buys")
 	run.AboveZero(cmd, &f.top, "top", "only this many prices, the cheapest first")
@@ -122,11 +122,8 @@ func (p commands) pricesCommand() *cobra.Command {
 // prices prints the grid, which needs no service, and the other models' prices
 // as far as a service and a key are there.
 func (p commands) prices(ctx context.Context, s *state.Session, f *priceFlags) error {
-	switch {
-	case f.duration < 1 || f.duration > 3600:
+	if f.duration < 1 || f.duration > 3600 {
 		return run.Usagef("--duration: give whole seconds from 1 to 3600")
-	case f.kind != "" && !api.Kind(f.kind).Known():
-		return run.Usagef("--kind: give image or video")
 	}
 	var err error
 	switch f.budget {

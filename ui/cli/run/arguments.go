@@ -91,6 +91,17 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return WithCode(ExitUsage, err)
 }
 
+// OneOf declares a flag that takes one of some values, which a shell completes.
+func OneOf(cmd *cobra.Command, into *string, name, usage string, values ...string) {
+	cmd.Flags().Func(name, usage, func(text string) error {
+		if *into = text; text != "" && !slices.Contains(values, text) {
+			return &Failure{Code: ExitUsage, Value: text, Err: Sentencef("--%s: %q is not %s%s", name, text, Or(values), Meant(text, values))}
+		}
+		return nil
+	})
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
 // AboveZero declares a flag that takes a whole number above 0.
 func AboveZero(cmd *cobra.Command, into *int, name, usage string) {
 	cmd.Flags().Func(name, usage, func(text string) (err error) {

@@ -203,11 +203,8 @@ func (p *Program) NoteUnlisted(ctx context.Context, s *state.Session, model stri
 
 // NearModel is the end of a sentence about a model that is not listed.
 func NearModel(ctx context.Context, s *state.Session, model string) error {
-	near := api.Near(model, api.Map(s.KnownModels(ctx).Models, func(m api.Model) string { return m.ID }))
-	if len(near) > 0 {
-		return Sentencef("; did you mean %s?", Or(api.Map(near, ID)))
-	}
-	return Sentencef("; 'darkroom models' prints the list")
+	ids := api.Map(s.KnownModels(ctx).Models, func(m api.Model) string { return m.ID })
+	return Meant(model, ids, Sentencef("; 'darkroom models' prints the list"))
 }
 
 // MaxText is the most that is read of a prompt, arguments or a request: well above what

@@ -16,6 +16,7 @@ import (
 
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"darkroom/api"
 )
@@ -28,46 +29,47 @@ type structured struct {
 	query  *gojq.Code
 }
 
-// FieldsOfJSON is where the flag --json has the names of the fields.
-const FieldsOfJSON = "fields"
+// Fields are the flag --json with the names that it takes: of documents, each a struct or such a name.
+type Fields struct {
+	pflag.Value
+	documents []any
+}
 
-// JSONFlags declares --json and --jq, last of a command's flags: those of other formats
-// exclude them. The fields that can be chosen are those of
-// documents, each a struct or the name of a field: they are known before the command
-// does anything, such as send a request.
+// Names are those of the fields, sorted.
+func (f Fields) Names() (names []string) {
+	for _, document := range f.documents {
+		if name, ok := document.(string); ok {
+			names = append(names, name)
+			continue
+		}
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(document)) {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
+}
+
+// JSONFlags declares --json and --jq, last of a command's flags: those of other formats exclude them. The
+// fields of documents are known before the command does anything, such as send a request.
 func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) *cobra.Command {
 	if len(documents) > 0 { // else it prints lines
-		var known []string
-		for _, document := range documents {
-			if name, ok := document.(string); ok {
-				known = append(known, name)
-				continue
-			}
-			for _, field := range reflect.VisibleFields(reflect.TypeOf(document)) {
-				name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-				known = append(known, name)
-			}
-		}
-		slices.Sort(known)
-		known = slices.DeleteFunc(slices.Compact(known), func(name string) bool { return name == "" })
 		cmd.Flags().BoolFunc("json", "print one JSON document; --json=FIELDS with these fields only (see above)", func(text string) error {
 			p.JSON = text != "false"
 			if text == "true" || text == "false" {
 				return nil
 			}
 			for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
-				if !slices.Contains(known, name) {
-					near, all := api.Near(name, known), strings.Join(known, ", ")
-					if len(near) > 0 {
-						return Usagef("--json: there is no field %q; did you mean %s? There are %s", name, Or(near), all)
-					}
-					return Usagef("--json: there is no field %q; there are %s", name, all)
+				if known := (Fields{documents: documents}).Names(); !slices.Contains(known, name) {
+					return Usagef("--json: there is no field %q; there are %s%s", name, strings.Join(known, ", "), Meant(name, known))
 				}
 				p.form.fields = append(p.form.fields, name)
 			}
 			return nil
 		})
-		_ = cmd.Flags().SetAnnotation("json", FieldsOfJSON, known) // the flag was just declared
+		json := cmd.Flags().Lookup("json")
+		json.Value = Fields{json.Value, documents}
 	}
 	cmd.Flags().Func("jq", "filter the JSON output with a jq EXPRESSION", func(text string) error {
 		p.JSON = true

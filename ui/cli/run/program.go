@@ -204,7 +204,7 @@ func ChooseConfiguration(all []state.ToolClient, args []string) ([]state.ToolCli
 	if i := slices.Index(names, args[0]); i >= 0 {
 		return all[i : i+1], nil
 	}
-	return nil, Usagef("there is no configuration %q: give one of %s", args[0], strings.Join(names, ", "))
+	return nil, Usagef("there is no configuration %q%s", args[0], Meant(args[0], names, Sentencef("; give %s", Or(names))))
 }
 
 // PrintConfigurations prints configurations with their names and files, or a single

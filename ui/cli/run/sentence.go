@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -147,7 +148,15 @@ func Or(names []string) error {
 	if len(names) == 1 {
 		return Verbatim(names[0])
 	}
-	return Sentencef("%s or %s", Or(names[:len(names)-1]), names[len(names)-1])
+	return Sentencef("%s or %s", strings.Join(names[:len(names)-1], ", "), names[len(names)-1])
+}
+
+// Meant is the end of a sentence about a name that is none of these: which one is near, else what is given in place of that.
+func Meant(given string, names []string, others ...error) error {
+	if near := api.Near(given, names); len(near) > 0 {
+		return Sentencef("; did you mean %s?", Or(api.Map(near, ID)))
+	}
+	return append(others, Verbatim(""))[0]
 }
 
 // Exit codes. Scripts rely on them.
