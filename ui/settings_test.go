@@ -104,10 +104,10 @@ var settingsFlights = []flight{
 		p.shows("g 图库", "? 帮助")
 		p.session.reset(func(s *state.Settings) {
 			s.Lang, s.Refused, s.ConfigFile = "en", true, "/home/you/config.toml"
-			s.Problems = []api.Reason{api.Sentence("%v is not a setting, so nothing can be sent: the nearest one is %v").Reason("line 3, budgte in /home/you/config.toml", "budget"), api.Sentence("%v is not a setting, so nothing can be sent: the nearest one is %v").Reason("x", "y")}
+			s.Problems = []api.Reason{api.Sentence("%v is not a setting, so nothing can be sent; did you mean %v?").Reason("line 3, budgte in /home/you/config.toml", "budget"), api.Sentence("%v is not a setting, so nothing can be sent; did you mean %v?").Reason("x", "y")}
 		})
 		p.pass(time.Second)
-		p.shows("! Settings unchanged. Line 3, budgte in config.toml is not a setting, so nothing can be sent: the nearest one is budg…")
+		p.shows("! Settings unchanged. Line 3, budgte in config.toml is not a setting, so nothing can be sent; did you mean budget? (1…")
 		p.palette("read the settings")
 		p.shows("The settings file has not changed.")
 		p.session.rewrite = func(s *state.Settings) { s.Problems, s.Refused = nil, false }
@@ -117,7 +117,7 @@ var settingsFlights = []flight{
 	{"settings that cannot be used are said at the start", fly(120, 40, func(d *fakeSession) {
 		everyPhase(d)
 		d.settings.ConfigFile = "/home/you/config.toml"
-		d.settings.Problems = []api.Reason{api.Sentence("%v is not a setting, so nothing can be sent: the nearest one is %v").Reason("line 3, budgte in /home/you/config.toml", "budget")}
+		d.settings.Problems = []api.Reason{api.Sentence("%v is not a setting, so nothing can be sent; did you mean %v?").Reason("line 3, budgte in /home/you/config.toml", "budget")}
 	}), func(p *pilot) {
 		p.pass(time.Second)
 		p.shows("! Line 3, budgte in config.toml is not a setting")

@@ -368,16 +368,16 @@ func (s *reader) unknown(at place, rows []row) {
 	case last > 0 && len(rows) < 4:
 		s.stop("%v is not a setting, so nothing can be sent: %v has %v", at, at[0], strings.Join(has, ", "))
 	case at[0] == "keys":
-		s.stop("%v is not an action, so nothing can be sent: %v", at, hint(near, at[:last], "keys"))
+		s.stop("%v is not an action, so nothing can be sent; %v", at, hint(near, at[:last], "keys"))
 	default:
-		s.stop("%v is not a setting, so nothing can be sent: %v", at, hint(near, at[:last], "settings"))
+		s.stop("%v is not a setting, so nothing can be sent; %v", at, hint(near, at[:last], "settings"))
 	}
 }
 
 // hint names what a name below a place is most likely meant as, else the page of help that lists all.
 func hint(near []string, at place, page string) api.Reason {
 	if len(near) > 0 {
-		return api.Sentence("the nearest one is %v").Reason(strings.Join(at.in(near[0]), "."))
+		return api.Sentence("did you mean %v?").Reason(strings.Join(at.in(near[0]), "."))
 	}
 	return api.Sentence("'darkroom help %v' lists them").Reason(page)
 }
@@ -423,7 +423,7 @@ func (s *reader) checkVariables(env func(string) string) {
 	for name := range strings.SplitSeq(env(variables), "\x00") {
 		if name != "" && !slices.Contains(names, strings.TrimPrefix(name, variables)) && !s.old(name, name) {
 			near := api.Map(api.Near(name[len(variables):], names), func(name string) string { return variables + name })
-			s.stop("%v is not a variable of darkroom, so nothing can be sent: %v", name, hint(near, nil, "environment"))
+			s.stop("%v is not a variable of darkroom, so nothing can be sent; %v", name, hint(near, nil, "environment"))
 		}
 	}
 }

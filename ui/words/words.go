@@ -90,7 +90,15 @@ func (w *Words) Problem(p api.Problem) string {
 	if p.Sentence() == "" {
 		return p.String()
 	}
-	return w.Say(string(p.Sentence()), api.Map(p.Args, w.value)...)
+	said := w.Say(string(p.Sentence()), api.Map(p.Args, w.value)...)
+	for _, arg := range p.Args {
+		if names, _ := arg.([]string); len(p.Value) > 1 { // a digit is near to every other
+			if near := api.Near(p.Value, names); len(near) == 1 {
+				said += w.Say(" Did you mean %s?", api.Clean(near[0], 60).String())
+			}
+		}
+	}
+	return said
 }
 
 // materialNouns complete "add …".

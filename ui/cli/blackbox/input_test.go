@@ -122,9 +122,9 @@ func TestSettingsFileThatIsNone(t *testing.T) {
 func TestNamesThatAreNotKnownSendNothing(t *testing.T) {
 	service, h := begin(t, simtest.Options{})
 	for _, c := range []struct{ settings, variable, said string }{
-		{"onn_done = \"open\"\n", "DARKROOM_BUDGET", "the nearest one is on_done"},
+		{"onn_done = \"open\"\n", "DARKROOM_BUDGET", "did you mean on_done?"},
 		{"[theme]\nbudget = 5\n", "DARKROOM_BUDGET", "write budget above all lines"},
-		{"", "DARKROOM_BUDGTE", "DARKROOM_BUDGTE is not a variable of darkroom, so nothing can be sent: the nearest one is DARKROOM_BUDGET"},
+		{"", "DARKROOM_BUDGTE", "DARKROOM_BUDGTE is not a variable of darkroom, so nothing can be sent; did you mean DARKROOM_BUDGET?"},
 	} {
 		h.configure(c.settings)
 		h.with(c.variable, "1000").run("image", "x", "--yes", "--model", "lumen/still-1").wantCode(t, 2).says(t, c.said, "nothing can be sent")

@@ -114,7 +114,7 @@ func (f *generateFlags) together(output bool) (err error) {
 	case f.expand && (f.output != "" || f.curl):
 		return run.Usagef("--output and --curl are for one request: leave --expand out")
 	case f.curl && !f.dryRun:
-		return run.Usagef("--curl belongs to --dry-run")
+		return run.Usagef("--curl needs --dry-run: write 'darkroom %s PROMPT --dry-run --curl'", f.request.Kind)
 	case f.output == "" && output:
 		return run.Usagef("--output needs the name of a file or of a folder")
 	}

@@ -110,7 +110,11 @@ func (p Run) saying(ctx context.Context, s *state.Session, id string, why func(s
 		for err := error(nil); err == nil; _, err = s.Wait(ctx) {
 			job, _ := s.Job(ctx, id) // one that cannot be read has no phase
 			if why := why(job); !why.IsZero() && !p.Quiet {
-				if text := p.Anew(p.Sentence(run.Because(why))); text != "" {
+				text := p.Anew(p.Sentence(run.Because(why)))
+				if text != "" && job.Phase == api.PhaseIntent {
+					text += p.Anew(p.Say("; ctrl+c stops it, and what was not sent is not charged"))
+				}
+				if text != "" {
 					p.Notice(run.Verbatim(text))
 				}
 			}

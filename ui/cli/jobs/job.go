@@ -47,11 +47,11 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 	ctx, needs := cmd.Context(), run.Store
 	switch {
 	case f.maxCredits.Given && !f.resend && !f.send:
-		return run.Usagef("--max-credits belongs to --resend and --send")
+		return run.Usagef("--max-credits needs --send or --resend: write 'darkroom job %s --send --max-credits N'", id)
 	case f.again && !f.resend:
-		return run.Usagef("--again belongs to --resend")
+		return run.Usagef("--again needs --resend: write 'darkroom job %s --resend --again'", id)
 	case f.all && !f.send && !f.remove:
-		return run.Usagef("--all belongs to --send and --remove")
+		return run.Usagef("--all needs --send or --remove: write 'darkroom job %s --send --all'", id)
 	case f.send || f.resend:
 		needs = run.Service
 	}

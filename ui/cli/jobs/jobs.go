@@ -37,7 +37,7 @@ func (p Run) jobsCommand() *cobra.Command {
 		}
 		q.Limit = cmp.Or(q.Limit, 50)
 		page, err := s.Jobs(ctx, q)
-		if err == nil && (page.All > 0 || s.Health().ReadOnly.IsZero()) { // else the store is not there
+		if err == nil && !run.Unread(s, page.All) {
 			p.printRows(page, q.Filter)
 		}
 		return err

@@ -235,7 +235,7 @@ func (p commands) spendCommand() *cobra.Command {
 		spend, err := s.Pricing.Spend(ctx, since)
 		if err == nil && asCSV {
 			return p.PrintCSV(spend.Lines, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
-		} else if err == nil && (len(spend.Lines) > 0 || p.JSON || s.Health().ReadOnly.IsZero()) { // else the store is not there
+		} else if err == nil && (p.JSON || !run.Unread(s, len(spend.Lines))) {
 			p.printSpend(spend, since.Format(time.DateOnly), s.Settings().Budgets())
 		}
 		return err

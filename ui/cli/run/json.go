@@ -79,6 +79,9 @@ func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) *cobra.Command
 		}
 		if err != nil {
 			why := strings.Replace(err.Error(), "unexpected EOF", "its end is missing", 1)
+			if name, ok := strings.CutPrefix(strings.TrimSuffix(why, "/0"), "function not defined: "); ok {
+				why = "there is no function " + name + "; a member is written with a dot before its name"
+			}
 			return BadValue("jq", text, Sentencef("a jq expression: %s", api.OneLine(api.Clean(why, 200).String())))
 		}
 		return nil
@@ -208,8 +211,7 @@ func (p *Program) printQuery(value any) error {
 		case err := <-ended:
 			object, _ := value.(map[string]any)
 			if _, bad := err.(*Failure); bad && len(object) > 0 {
-				names := slices.Sorted(maps.Keys(object))
-				return Sentencef("%s; what it was given has the members %s", err, strings.Join(names, ", "))
+				return Sentencef("%s; the document has .%s", err, strings.Join(slices.Sorted(maps.Keys(object)), ", ."))
 			}
 			return err
 		case <-ctx.Done():
@@ -239,7 +241,9 @@ func eachResult(ctx context.Context, results gojq.Iter, lines chan<- []byte) err
 			if ctx.Err() != nil {
 				return errStopped
 			}
-			return Usagef("--jq: %s", api.Clean(v.Error(), api.MaxErrorText).String())
+			why := strings.NewReplacer("cannot iterate over: null", "a member that [] is to list is missing or null",
+				"an object but got: array", "an object but got a list, of which [] gives the elements:").Replace(v.Error())
+			return Usagef("--jq: %s", api.Clean(why, api.MaxErrorText).String())
 		case string:
 			line = []byte(Lines(v) + "\n")
 		default:

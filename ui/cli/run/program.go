@@ -164,6 +164,9 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 	return err
 }
 
+// Unread reports whether a list is empty because the store is not there, which was said.
+func Unread(s *state.Session, n int) bool { return n == 0 && !s.Health().ReadOnly.IsZero() }
+
 // Late says something if the function that it returns is not called within a second.
 func (p *Program) Late(say error) func() bool {
 	return time.AfterFunc(time.Second, func() { p.Notice(say) }).Stop
