@@ -115,9 +115,10 @@ func broken(note string) error {
 func (p *commands) root() *cobra.Command {
 	root := &cobra.Command{Use: "darkroom", SilenceErrors: true, SilenceUsage: true, PersistentPreRunE: p.Begin}
 	version := root.Flags().BoolP("version", "v", false, "print the version")
+	printVersion := func(*cobra.Command, []string) { fmt.Fprintln(p.Out, "darkroom "+p.FullVersion) }
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
-		if *version {
-			p.printVersion()
+		if *version { // the library's own flag needs a template, with which the linker keeps every exported method of every type
+			printVersion(nil, nil)
 			return nil
 		}
 		return p.openScreens(cmd.Context())
@@ -126,7 +127,7 @@ func (p *commands) root() *cobra.Command {
 	p.linearFlag(root)
 	root.SetFlagErrorFunc(run.FlagError)
 	root.AddCommand(p.demoCommand(), p.Command("login", run.AnyStore, p.login), p.logoutCommand(), p.editCommand(), p.simulateCommand(),
-		&cobra.Command{Use: "version", Run: func(*cobra.Command, []string) { p.printVersion() }})
+		&cobra.Command{Use: "version", Run: printVersion})
 	root.AddCommand(prices.Commands(p.Program)...)
 	root.AddCommand(append(create.Run{Program: p.Program}.Commands(), p.joinCommand())...)
 	root.AddCommand(jobs.Run{Program: p.Program}.Commands()...)
@@ -150,10 +151,6 @@ var (
 	Commit  = ""    // the revision it was built from, in hexadecimal digits
 	Date    = ""    // when that was committed, RFC 3339
 )
-
-// printVersion is also what --version does: the library's own flag needs a
-// template, with which the linker keeps every exported method of every type.
-func (p *commands) printVersion() { fmt.Fprintln(p.Out, "darkroom "+versionText()) }
 
 // versionText is such as "1.2.3 (0123456, 2026-11-22)".
 func versionText() string {

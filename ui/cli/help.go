@@ -30,8 +30,8 @@ func (p *commands) addHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range run.CommandsBelow(root) {
-		if slices.Contains(strings.Fields(offline), cmd.Name()) {
-			cmd.Flags().String("base-url", "", "") // in place of the one of all commands
+		if slices.Contains(strings.Fields("demo simulate version man completion bash zsh fish powershell help"), cmd.Name()) {
+			cmd.Flags().String("base-url", "", "") // it calls no service: in place of the one of all commands
 			_ = cmd.Flags().MarkHidden("base-url")
 		}
 	}
@@ -216,13 +216,6 @@ var placeholders = map[string]string{
 	"video-model": "TIER",
 }
 
-// labels are other names of flags that people know.
-var labels = map[string]string{"video-model": "--tier", "image-url": "--from"}
-
-// offline are the commands that call no service but their own: --base-url means nothing
-// to them, and is not in their help.
-const offline = "demo simulate version man completion bash zsh fish powershell help"
-
 // flagRows are flags and what they take, with what they do and the value that they have
 // without being given, and their names.
 func (p *commands) flagRows(flags *pflag.FlagSet) (rows [][2]string, names []string) {
@@ -231,8 +224,8 @@ func (p *commands) flagRows(flags *pflag.FlagSet) (rows [][2]string, names []str
 			return // it is not of this kind of request, and says so
 		}
 		label, text, takes := "    --"+f.Name, f.Usage, placeholders[f.Name]
-		if label, ok := labels[f.Name]; ok {
-			text += p.Say(" (also %s)", label)
+		if other := map[string]string{"video-model": "--tier", "image-url": "--from"}[f.Name]; other != "" {
+			text += p.Say(" (also %s)", other)
 		}
 		if f.Shorthand != "" {
 			label = "-" + f.Shorthand + ", --" + f.Name

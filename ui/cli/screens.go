@@ -30,7 +30,7 @@ import (
 // needTerminal says why there can be no screens here.
 func (p *commands) needTerminal() error {
 	switch {
-	case p.request != nil && p.Env("TERM") == "dumb", !p.Slash && !p.Terminal(): // the form of a request has no lines
+	case p.request != nil && p.Env("TERM") == "dumb", !p.Slash && !run.IsTerminal(p.In, p.Out): // the form of a request has no lines
 		return run.WithCode(run.ExitTerminal,
 			run.Sentencef("the screens and --linear need a terminal; the commands work without one, see 'darkroom help'"))
 	case p.Slash:

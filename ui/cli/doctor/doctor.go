@@ -191,7 +191,7 @@ func checkDisk(settings state.Settings) check {
 func (p commands) checkTerminal() check {
 	name := strings.TrimSuffix(p.Env("TERM")+", "+p.Env("COLORTERM"), ", ")
 	switch {
-	case !p.Terminal():
+	case !run.IsTerminal(p.In, p.Out):
 		return check{"terminal", false, run.Sentencef("standard input or output is not a terminal"),
 			run.Sentencef("the screens need one; the commands do not")}
 	case p.Env("NO_COLOR") != "":
@@ -338,10 +338,6 @@ func (p commands) printProfile(profile state.Profile) {
 	fmt.Fprintln(p.Out, "  "+p.Say("Set them by hand under [profile] in the settings file: tools_path, estimate, job_id, answers, ratio."))
 }
 
-// terminalVariables are printed in a report with their values: they name
-// programs and what these can do.
-var terminalVariables = []string{"TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "COLORFGBG", "LC_ALL", "LC_MESSAGES", "LANG"}
-
 // reportedVariables are named in a report when they are set, without values.
 const reportedVariables = "DARKROOM_API_KEY DARKROOM_BASE_URL DARKROOM_BUDGET DARKROOM_BUDGET_MONTH DARKROOM_CREDIT DARKROOM_DOWNLOADS " +
 	"DARKROOM_LANG DARKROOM_OPENER DARKROOM_TIME_SCALE NO_COLOR TMUX STY SSH_CONNECTION DISPLAY WAYLAND_DISPLAY " +
@@ -373,7 +369,7 @@ func (p commands) printBugReport(checks []check, settings state.Settings) {
 	if columns, rows := run.Size(p.Err); columns > 0 { // standard output is likely a file here
 		terminal = append(terminal, fmt.Sprintf("%dx%d", columns, rows))
 	}
-	for _, name := range terminalVariables {
+	for name := range strings.FieldsSeq("TERM COLORTERM TERM_PROGRAM TERM_PROGRAM_VERSION COLORFGBG LC_ALL LC_MESSAGES LANG") {
 		if value := p.Env(name); value != "" {
 			terminal = append(terminal, name+"="+value)
 		}

@@ -232,10 +232,8 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	if err := s.Queue().Resume(ctx, offer); err != nil {
 		return err
 	}
-	return p.Follow(ctx, s, Following{IDs: api.Map(offer.Held, idOf), New: true, List: true})
+	return p.Follow(ctx, s, Following{IDs: api.Map(offer.Held, func(h state.Held) string { return h.ID }), New: true, List: true})
 }
-
-func idOf(held state.Held) string { return held.ID }
 
 func (p Run) removeHeld(ctx context.Context, s *state.Session, job state.Job, all bool) error {
 	ids := []string{job.ID}
@@ -244,7 +242,7 @@ func (p Run) removeHeld(ctx context.Context, s *state.Session, job state.Job, al
 		if err != nil {
 			return err
 		}
-		ids = api.Map(held, idOf)
+		ids = api.Map(held, func(h state.Held) string { return h.ID })
 	}
 	err := s.Queue().Decline(ctx, "", ids...)
 	if err == nil && p.JSON {

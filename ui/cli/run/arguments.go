@@ -72,15 +72,11 @@ func FlagError(cmd *cobra.Command, err error) error {
 		}
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden {
-				names = append(names, f.Name)
+			if !f.Hidden && len(given) > len("--x") { // every short name is near to a letter
+				names = append(names, "--"+f.Name)
 			}
 		})
-		near := api.Near(name, names)
-		if len(near) > 0 && len(given) > len("--x") { // every short name is near to a letter
-			return Usagef("unknown flag %s; did you mean %s?", given, Or(api.Map(near, func(name string) string { return "--" + name })))
-		}
-		return Usagef("unknown flag %s: see '%s --help'", given, cmd.CommandPath())
+		return Usagef("unknown flag %s%s", given, Meant(given, names, Sentencef(": see '%s --help'", cmd.CommandPath())))
 	case *pflag.ValueRequiredError:
 		return Usagef("the flag %s needs a value", flagGiven(e.GetSpecifiedName(), e.GetSpecifiedShortnames()))
 	case *pflag.InvalidValueError:
@@ -112,9 +108,6 @@ func AboveZero(cmd *cobra.Command, into *int, name, usage string) {
 	})
 }
 
-// exclusive is where cobra notes that flags exclude each other.
-const exclusive = "cobra_annotation_mutually_exclusive"
-
 // Begin refuses a duration below zero, and more than one of flags that exclude each
 // other, in our words before cobra does it in its own.
 func (p *Program) Begin(cmd *cobra.Command, _ []string) (err error) {
@@ -123,7 +116,7 @@ func (p *Program) Begin(cmd *cobra.Command, _ []string) (err error) {
 		if kind := f.Value.Type(); kind == "duration" && strings.HasPrefix(f.Value.String(), "-") {
 			err = BadValue(f.Name, f.Value.String(), valueWords[kind])
 		}
-		for _, group := range f.Annotations[exclusive] {
+		for _, group := range f.Annotations["cobra_annotation_mutually_exclusive"] {
 			given := slices.DeleteFunc(strings.Fields(group), func(name string) bool { return !cmd.Flags().Changed(name) })
 			if len(given) > 1 {
 				err = Usagef("--%s exclude each other: give one of them", strings.Join(given, " and --"))

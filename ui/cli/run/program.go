@@ -44,9 +44,6 @@ type Program struct {
 	Crash       func(cause any, stack []byte) // ends the program after a panic in one of the session's goroutines
 }
 
-// Terminal reports whether screens can be shown.
-func (p *Program) Terminal() bool { return IsTerminal(p.In, p.Out) }
-
 // Asking reports whether questions can be read and answered.
 func (p *Program) Asking() bool { return IsTerminal(p.In, p.Err) }
 
