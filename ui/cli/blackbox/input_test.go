@@ -244,7 +244,7 @@ func TestMisuseIsRefused(t *testing.T) {
 	h := newHome(t, "http://127.0.0.1:1")
 	for line, says := range map[string]string{
 		"estimate vidoe x":              "did you mean 'darkroom estimate video'?",
-		"completion foo":                "say which: 'darkroom completion bash' or ",
+		"completion foo":                "say which: 'darkroom completion bash', ",
 		"estimate koi":                  "say which: 'darkroom estimate image PROMPT' or 'darkroom estimate video PROMPT'",
 		"config --help":                 "did you mean 'darkroom mcp config' or 'darkroom tools config'?",
 		"nosuch --help":                 "see 'darkroom help'",
