@@ -38,7 +38,6 @@ type compare struct {
 	high    int // lines of each
 	// pictureRows is how many lines the pictures have.
 	pictureRows int
-	roomy       bool          // there is a blank line above them
 	heads       [][]string    // the prompts above them
 	facts       [][]string    // in what each differs from the others, below them
 	table       widget.Scroll // of the facts, in all columns alike
@@ -196,16 +195,13 @@ func (c *compare) divide(across int) {
 	if c.blinks {
 		across, lanes = 1, 1
 	}
-	c.across, c.pictureRows, c.roomy = across, 0, c.h >= 30
+	c.across, c.pictureRows = across, 0
 	c.heads = c.writeHeads()
 	c.facts = c.writeFacts(c.writeSame())
 	if c.blinks {
 		c.facts, c.same = make([][]string, len(c.jobs)), nil
 	}
-	above := 1 + len(c.heads[0])
-	if c.roomy {
-		above++
-	}
+	above := 2 + len(c.heads[0])
 	below := len(c.facts[0])
 	if below > 0 {
 		above++
@@ -222,12 +218,13 @@ func (c *compare) divide(across int) {
 	c.table.SetLines(c.facts[0])
 }
 
-// wide is the width of a column, inner at least that of its picture and facts.
+// wide is the width of a column: all of them together are as wide as the body.
 func (c *compare) wide(i int) int {
 	i %= c.across
 	return (i+1)*c.w/c.across - i*c.w/c.across
 }
 
+// inner is the width of the narrowest column's picture and facts.
 func (c *compare) inner() int { return max(c.w/c.across-4, 8) }
 
 const (
@@ -236,6 +233,7 @@ const (
 	maxHead = 2      // lines of a prompt there
 )
 
+// paint asks for the pictures in view.
 func (c *compare) paint() tea.Cmd {
 	all := make([]Thumb, len(c.jobs))
 	for i := range all {
@@ -247,6 +245,7 @@ func (c *compare) paint() tea.Cmd {
 	return c.thumbs.Want(all)
 }
 
+// thumb is what is asked for as the picture of a column.
 func (c *compare) thumb(i int) Thumb {
 	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.wide(i) - 4, Rows: c.pictureRows}
 }
@@ -291,11 +290,8 @@ func (c *compare) column(i int) []string {
 	for _, head := range c.heads[i][1:] {
 		lines = append(lines, theme.Blank(theme.Width(letter)+1)+head)
 	}
-	if c.roomy {
-		lines = append(lines, "")
-	}
 	picture, _ := c.thumbs.Lines(c.thumb(i))
-	if lines = append(lines, picture...); len(c.facts[i]) > 0 {
+	if lines = append(append(lines, ""), picture...); len(c.facts[i]) > 0 {
 		above := c.table.Offset()
 		lines = append(append(lines, ""), c.facts[i][above:len(c.facts[i])-c.table.Below()]...)
 		p.Scrolled(c.k, above, c.table.Below())
@@ -303,6 +299,7 @@ func (c *compare) column(i int) []string {
 	return p.Lines(t, lines)
 }
 
+// letter is the sign of a column, filled for the chosen one.
 func (c *compare) letter(i int) string {
 	t, text := c.k.Theme, " "+letters[i:i+1]+" "
 	if i == c.at {

@@ -92,10 +92,9 @@ func (w *Words) Problem(p api.Problem) string {
 	}
 	said := w.Say(string(p.Sentence()), api.Map(p.Args, w.value)...)
 	for _, arg := range p.Args {
-		if names, _ := arg.([]string); len(p.Value) > 1 { // a digit is near to every other
-			if near := api.Near(p.Value, names); len(near) == 1 {
-				said += w.Say(" Did you mean %s?", api.Clean(near[0], 60).String())
-			}
+		names, _ := arg.([]string)
+		if near := api.Near(p.Value, names); len(near) == 1 && len(p.Value) > 1 { // a digit is near to every other
+			said += w.Say(" Did you mean %s?", api.Clean(near[0], 60).String())
 		}
 	}
 	return said

@@ -68,8 +68,7 @@ func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) *cobra.Command
 			}
 			return nil
 		})
-		json := cmd.Flags().Lookup("json")
-		json.Value = Fields{json.Value, documents}
+		cmd.Flags().Lookup("json").Value = Fields{cmd.Flags().Lookup("json").Value, documents}
 	}
 	cmd.Flags().Func("jq", "filter the JSON output with a jq EXPRESSION", func(text string) error {
 		p.JSON = true

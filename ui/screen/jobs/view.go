@@ -246,16 +246,15 @@ func (d *detail) pictureLines(w int) []string {
 		lines := make([]string, d.pictureH+1)
 		copy(lines, d.waiting().Lines(w, d.pictureH))
 		return lines
-	case d.plated():
+	case d.plated(), d.k.Painter != nil && d.picture.Why != "":
 		return append(result.Instead(d.k.Theme, result.Ratio(d.job.Request), w, d.pictureH, func(w int) []string {
+			if !d.plated() {
+				return widget.Muted(d.k, d.picture.Why, w)
+			}
 			return append([]string{widget.PhaseText(d.k, d.job.Phase), ""}, widget.Muted(d.k, result.Failure(d.k, &d.job.Row), w)...)
 		}), "")
 	case d.k.Painter == nil:
 		return nil
-	case d.picture.Why != "":
-		return append(result.Instead(d.k.Theme, result.Ratio(d.job.Request), w, d.pictureH, func(w int) []string {
-			return widget.Muted(d.k, d.picture.Why, w)
-		}), "")
 	}
 	shown := d.picture.Lines
 	if d.picture.Loading() {
