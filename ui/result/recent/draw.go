@@ -347,8 +347,8 @@ func (r *Recent) drawLarge() []string {
 			t.Muted.Paint(strings.Join(times, " · "))
 	}
 	wide, _ := result.FitRatio(c.ratio, w, th.Rows)
-	wide = max(wide, min(w, leastCaption)) // of the picture, below which it stands
-	title, left := theme.Fit(t.Strong.Paint(j.Title), wide-theme.Width(right))+t.Warn.Paint(right), theme.Blank((w-wide)/2)
+	wide, left := max(wide, min(w, leastCaption)), theme.Blank(min((w-wide)/2, max(w-leastCaption, 0))) // it begins below the picture
+	title := theme.Fit(t.Strong.Paint(j.Title), wide-theme.Width(right)) + t.Warn.Paint(right)
 	return p.Lines(t, append(r.bigPicture(), "", left+title, left+theme.Cut(facts, wide)))
 }
 
