@@ -454,7 +454,7 @@ func (c *compare) writeFacts(different []aspect) [][]string {
 	for _, x := range different {
 		label = max(label, theme.Width(x.label)+2)
 	}
-	labelled := w >= 2*label
+	labelled := w >= 3*label
 	for _, x := range different {
 		most, cells := 0, make([][]string, len(c.jobs))
 		for i, text := range x.texts {
