@@ -363,9 +363,9 @@ func (s *reader) unknown(at place, rows []row) {
 		}
 	}
 	switch near, over := api.Near(name, has), api.Near(name, above); {
-	case last > 0 && len(over) > 0 && (len(near) == 0 || over[0] == name):
+	case last > 0 && at[0] != "agents" && len(over) > 0 && (len(near) == 0 || over[0] == name):
 		s.stop("%v is not a setting, so nothing can be sent: write %v above all lines such as [theme]", at, over[0])
-	case last > 0 && len(rows) < 4:
+	case last > 0 && (len(rows) < 4 || at[0] == "agents" && len(near) == 0):
 		s.stop("%v is not a setting, so nothing can be sent: %v has %v", at, at[0], strings.Join(has, ", "))
 	case at[0] == "keys":
 		s.stop("%v is not an action, so nothing can be sent; %v", at, hint(near, at[:last], "keys"))

@@ -123,7 +123,14 @@ func (p *commands) root() *cobra.Command {
 		}
 		return p.openScreens(cmd.Context())
 	}
-	root.PersistentFlags().StringVar(&p.BaseURL, "base-url", "", "the service's address, instead of DARKROOM_BASE_URL and the settings file")
+	const where = "the service's address, instead of DARKROOM_BASE_URL and the settings file"
+	root.PersistentFlags().Func("base-url", where, func(text string) error {
+		if _, err := api.ParseBase(text); err != nil {
+			return run.Usagef("--base-url: %s", err)
+		}
+		p.Env = run.Over(p.Env, map[string]string{"DARKROOM_BASE_URL": text})
+		return nil
+	})
 	p.linearFlag(root)
 	root.SetFlagErrorFunc(run.FlagError)
 	root.AddCommand(p.demoCommand(), p.Command("login", run.AnyStore, p.login), p.logoutCommand(), p.editCommand(), p.simulateCommand(),

@@ -192,7 +192,7 @@ A line that begins with a slash is a command:
 	default:
 		q := *l.Program
 		q.Env = run.Over(l.o.Env, map[string]string{"DARKROOM_BASE_URL": l.o.Settings.BaseURL})
-		q.BaseURL, q.JSON, q.ExitCode = "", false, run.ExitDone
+		q.JSON, q.ExitCode = false, run.ExitDone
 		code := execute(ctx, &commands{Program: &q, slash: l}, words)
 		l.again = code == run.ExitDone && (words[0] == "login" || words[0] == "logout")
 	}

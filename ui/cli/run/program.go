@@ -36,7 +36,6 @@ type Program struct {
 	input       *input
 	ctx         context.Context // of the command, for --jq
 	Env         func(string) string
-	BaseURL     string // of the flag
 	Version     string // such as 1.2.3
 	FullVersion string // with the commit
 	StopSignals func() // gives signals back to whoever takes them next
@@ -59,14 +58,7 @@ func (p *Program) Speak() {
 
 // Settings loads the settings with the flags on top, and says what is wrong with them.
 func (p *Program) Settings(needs Needs) (state.Settings, error) {
-	env := p.Env
-	if p.BaseURL != "" {
-		if _, err := api.ParseBase(p.BaseURL); err != nil {
-			return state.Settings{}, Usagef("--base-url: %s", err)
-		}
-		env = Over(p.Env, map[string]string{"DARKROOM_BASE_URL": p.BaseURL})
-	}
-	s, err := state.LoadSettings(env)
+	s, err := state.LoadSettings(p.Env)
 	if err != nil {
 		return s, WithCode(ExitUsage, err)
 	}
