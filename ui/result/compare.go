@@ -201,11 +201,8 @@ func (c *compare) divide(across int) {
 	if c.blinks {
 		c.facts, c.same = make([][]string, len(c.jobs)), nil
 	}
-	above := 2 + len(c.heads[0])
-	below := len(c.facts[0])
-	if below > 0 {
-		above++
-	}
+	// A blank line is above the pictures, one below them, and the pane's last.
+	above, below := 3+len(c.heads[0]), len(c.facts[0])
 	room := max((c.h-len(c.same))/lanes-above, 1)
 	for i := range c.jobs {
 		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {

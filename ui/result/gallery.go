@@ -57,7 +57,9 @@ func (g *Gallery) Resize(w, h int) { g.w, g.h = w, h }
 // so many lines of so many cells, 0 when they have no room.
 func (g *Gallery) Fit(ratio float64, used func(columns, lines int) int) {
 	medium, best := g.columns(Medium), 0
-	g.used, g.high = medium, g.divided(medium).rows
+	g.high = g.divided(medium).rows
+	c, _ := FitRatio(ratio, g.w/medium-2, g.h/g.high-3)
+	g.used = min(max(g.w/(c+5), medium), g.columns(Small)) // more than medium has, if pictures stay as large
 	for cols, most := 1, g.high; cols <= g.columns(Small); cols++ {
 		for lines := 1; lines <= most; lines++ {
 			taken := used(cols, lines)
@@ -306,8 +308,8 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 	for _, line := range g.picture(r, th) {
 		lines = append(lines, ground.Lay(left+line+right))
 	}
-	for _, line := range g.caption(r, th.Cols, l.h-len(lines), chosen, marked, alike) {
-		lines = append(lines, ground.Lay(left+line+right))
+	for _, line := range g.caption(r, th, l.h-len(lines), chosen, marked, alike) {
+		lines = append(lines, ground.Lay(left+theme.Fit(line, th.Cols)+right))
 	}
 	return append(lines, below)[:l.h]
 }
@@ -356,8 +358,8 @@ func Length(k *env.Env, kind api.Kind, duration string) string {
 
 // caption is what stands below a picture, in two lines where there is room: what it is at the
 // left, its rating at the right. Of a title that begins like another, it shows the end.
-func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []string {
-	t, ink := g.k.Theme, g.k.Theme.Muted
+func (g *Gallery) caption(r *state.Row, th Thumb, h int, chosen, marked, alike bool) []string {
+	t, ink, w := g.k.Theme, g.k.Theme.Muted, th.Cols
 	if r.Pick < 0 && !marked {
 		ink = t.Faint
 	}
@@ -378,12 +380,17 @@ func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []
 	if chosen {
 		ink = t.Accent
 	}
-	paint := func(words, signs string) string { return widget.Between(ink.Paint(words), t.Warn.Paint(signs), w) }
-	end := w - 1 - theme.Width(signs) // of the first line's words
+	// The rating ends at the edge of the picture, unless this is narrow.
+	_, edge := g.thumbs.Span(th)
+	if edge = max(edge, w*3/4); signs == "" {
+		edge = w
+	}
+	paint := func(words, signs string) string { return widget.Between(ink.Paint(words), t.Warn.Paint(signs), edge) }
+	end := edge - 1 - theme.Width(signs) // of the first line's words
 	out := make([]string, 0, 3)
 	if first := widget.Wrap(words, end)[0]; lines > 1 && theme.Width(words) > end {
 		out = append(out, paint(first, signs))
-		words, signs, end = strings.TrimSpace(strings.TrimPrefix(words, first)), "", w
+		words, signs, end, edge = strings.TrimSpace(strings.TrimPrefix(words, first)), "", w, w
 	}
 	out = append(append(out, paint(theme.Cut(words, end), signs)), theme.Blank(w))[:lines]
 	return append(slices.Repeat([]string{theme.Blank(w)}, above), out...)

@@ -253,7 +253,7 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	for n := len(parts); n > 1 && theme.Width(strings.Join(parts, " · ")+marks) >= w-2; n-- { // the settings, then the time
 		parts = slices.Delete(parts, 1, 2)
 	}
-	facts := theme.Cut(strings.Join(parts, " · "), max(w-3-theme.Width(marks), 1))
+	facts := theme.Cut(strings.Join(parts, " · "), max(w-3, 1))
 	return []string{theme.Fit(mark+name, w), theme.Fit(second+widget.Between(faint.Paint(facts), t.Warn.Paint(marks), w-2), w)}
 }
 

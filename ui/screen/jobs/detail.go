@@ -143,7 +143,7 @@ func (d *detail) arrange() {
 		lines = d.factLines(w)
 	}
 	d.pictureW, d.pictureH = 0, 0
-	if len(d.job.Files) > 0 || d.job.Phase.Active() || d.plated() { // what the facts leave, half of the pane at least
+	if len(d.job.Files) > 0 || d.job.Phase.Active() { // what the facts leave, half of the pane at least
 		d.pictureW, d.pictureH = w, max(high-min(len(lines), high/2)-1, 0)
 		_, d.pictureH = result.FitRatio(result.CellRatio(d.k, result.Ratio(d.job.Request)), w, d.pictureH)
 	}

@@ -153,7 +153,7 @@ func (d *detail) factLines(w int) []string {
 	f.Add("")
 	if line := widget.PhaseText(k, j.Phase); j.Phase.Active() { // with how long it takes
 		f.Painted(line + t.Muted.Paint("  "+env.Short(d.waiting().Elapsed())))
-	} else if j.Phase != api.PhaseDone && !d.plated() {
+	} else if j.Phase != api.PhaseDone {
 		f.Painted(line)
 	}
 	key := func(key, does string) string { return t.Key.Paint(key) + " " + t.Text.Paint(does) }
@@ -164,9 +164,7 @@ func (d *detail) factLines(w int) []string {
 	case api.PhaseFailed, api.PhaseRejected:
 		ink = t.Bad
 	}
-	if !d.plated() {
-		f.Wrapped(ink, result.Failure(k, &j.Row))
-	}
+	f.Wrapped(ink, result.Failure(k, &j.Row))
 	// What can be done about a job without a clear end.
 	switch {
 	case j.Dismissed:
@@ -200,12 +198,8 @@ func (d *detail) factLines(w int) []string {
 	return f.Lines
 }
 
-// plated reports whether the reason why there is no picture stands in its place.
-func (d *detail) plated() bool { return failed(d.job.Phase) && d.h >= platedFrom }
-
-const platedFrom = 24 // lines of the pane
-
-const maxPrompt = 4 // lines of it below a picture
+// maxPrompt is how many lines of a prompt stand below a picture.
+const maxPrompt = 4
 
 // lineage is what the job was made from and into, and what all of it cost.
 func (d *detail) lineage() []string {
@@ -246,15 +240,12 @@ func (d *detail) pictureLines(w int) []string {
 		lines := make([]string, d.pictureH+1)
 		copy(lines, d.waiting().Lines(w, d.pictureH))
 		return lines
-	case d.plated(), d.k.Painter != nil && d.picture.Why != "":
-		return append(result.Instead(d.k.Theme, result.Ratio(d.job.Request), w, d.pictureH, func(w int) []string {
-			if !d.plated() {
-				return widget.Muted(d.k, d.picture.Why, w)
-			}
-			return append([]string{widget.PhaseText(d.k, d.job.Phase), ""}, widget.Muted(d.k, result.Failure(d.k, &d.job.Row), w)...)
-		}), "")
 	case d.k.Painter == nil:
 		return nil
+	case d.picture.Why != "":
+		return append(result.Instead(d.k.Theme, result.Ratio(d.job.Request), w, d.pictureH, func(w int) []string {
+			return widget.Muted(d.k, d.picture.Why, w)
+		}), "")
 	}
 	shown := d.picture.Lines
 	if d.picture.Loading() {

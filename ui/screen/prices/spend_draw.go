@@ -138,11 +138,12 @@ func (o *Spending) bars(w, rows int) []string {
 }
 
 // bar is a part's bar in the cells from so many eighths of a row on, or "": videos over the
-// rest, and what may be charged above them. What is less than half a row is a thin line.
+// rest, and what may be charged above them. Nothing is left out for being little.
 func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 	t, p := o.k.Theme, &o.read.parts[i]
-	eighths := func(c api.Credits) int { return 4 * int(math.Round(part(c, full)*float64(2*rows))) }
-	lower, sure := eighths(p.Credits-p.videos), eighths(p.Credits)
+	eighths := func(c api.Credits) int { return int(math.Ceil(part(c, full)*float64(8*rows) - 1e-6)) }
+	lower := eighths(p.Credits - p.videos)
+	sure := lower + eighths(p.videos)
 	top := sure + eighths(p.Possibly)
 	look := func(at int) (theme.Ground, theme.Style, string) {
 		switch {
@@ -163,6 +164,7 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 		}
 	}
 	above, _, _ := look(end)
+	blocks := strings.Split(" ▁▂▃▄▅▆▇", "") // of so many eighths
 	switch {
 	case p.Credits.Plus(p.Possibly) == 0 || low > 0 && low >= top:
 		return ""
@@ -172,12 +174,14 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 		return t.Panel.Edge(ground, wide)
 	case t.Grounds() && end == low+8: // without a seam
 		return ground.Lay(theme.Blank(wide))
-	case t.Grounds():
+	case t.Grounds() && end == low+4:
 		return ground.Edge(above, wide)
+	case t.Grounds():
+		return above.Lay(ground.Ink() + strings.Repeat(blocks[end-low], wide))
 	case sign == "█" && low < 0:
 		sign = "▀"
 	case sign == "█" && end == top && end < low+8:
-		sign = "▄"
+		sign = blocks[end-low]
 	}
 	return style.Paint(strings.Repeat(sign, wide))
 }
