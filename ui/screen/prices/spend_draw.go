@@ -138,12 +138,14 @@ func (o *Spending) bars(w, rows int) []string {
 }
 
 // bar is a part's bar in the cells from so many eighths of a row on, or "": videos over the
-// rest, and what may be charged above them. Nothing is left out for being little.
+// rest, and what may be charged above them, each of half rows, which have no seam in any
+// terminal. What is less than half a row is a thin line.
 func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 	t, p := o.k.Theme, &o.read.parts[i]
-	eighths := func(c api.Credits) int { return int(math.Ceil(part(c, full)*float64(8*rows) - 1e-6)) }
+	halves := func(c api.Credits) float64 { return part(c, full) * float64(2*rows) }
+	eighths := func(c api.Credits) int { return 4 * int(math.Ceil(halves(c)-1e-6)) }
 	lower := eighths(p.Credits - p.videos)
-	sure := lower + eighths(p.videos)
+	sure := max(eighths(p.Credits), lower+min(eighths(p.videos), 4))
 	top := sure + eighths(p.Possibly)
 	look := func(at int) (theme.Ground, theme.Style, string) {
 		switch {
@@ -164,24 +166,21 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 		}
 	}
 	above, _, _ := look(end)
-	blocks := strings.Split(" ▁▂▃▄▅▆▇", "") // of so many eighths
 	switch {
 	case p.Credits.Plus(p.Possibly) == 0 || low > 0 && low >= top:
 		return ""
-	case low < 0 && top < 4:
+	case low < 0 && halves(p.Credits.Plus(p.Possibly)) < 1:
 		return style.Paint(strings.Repeat("━", wide))
 	case low < 0 && t.Grounds():
 		return t.Panel.Edge(ground, wide)
 	case t.Grounds() && end == low+8: // without a seam
 		return ground.Lay(theme.Blank(wide))
-	case t.Grounds() && end == low+4:
-		return ground.Edge(above, wide)
 	case t.Grounds():
-		return above.Lay(ground.Ink() + strings.Repeat(blocks[end-low], wide))
+		return ground.Edge(above, wide)
 	case sign == "█" && low < 0:
 		sign = "▀"
 	case sign == "█" && end == top && end < low+8:
-		sign = blocks[end-low]
+		sign = "▄"
 	}
 	return style.Paint(strings.Repeat(sign, wide))
 }
