@@ -197,9 +197,8 @@ func (c *compare) divide(across int) {
 	}
 	c.across, c.pictureRows = across, 0
 	c.heads = c.writeHeads()
-	c.facts = c.writeFacts(c.writeSame())
-	if c.blinks {
-		c.facts, c.same = make([][]string, len(c.jobs)), nil
+	if c.facts, c.same = make([][]string, len(c.jobs)), nil; !c.blinks {
+		c.facts = c.writeFacts(c.writeSame())
 	}
 	// A blank line is above the pictures, one below them, and the pane's last.
 	above, below := 3+len(c.heads[0]), len(c.facts[0])
@@ -395,8 +394,9 @@ func (c *compare) aspects() []aspect {
 		}
 		return text
 	}
-	settings := of(k.Say("Settings"), func(*state.Job) string { return "" }, nil) // those that not all have
-	all = slices.DeleteFunc(all, func(x aspect) bool {
+	// Settings that not all have stand in one row; the prompt has its own.
+	settings := of(k.Say("Settings"), func(*state.Job) string { return "" }, nil)
+	all = append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool {
 		lacking := x.differs() && slices.Contains(x.texts, "") && !c.fixed(x.texts)
 		for i, text := range x.bare {
 			if lacking && text != "" {
@@ -404,7 +404,7 @@ func (c *compare) aspects() []aspect {
 			}
 		}
 		return lacking
-	})
+	})...)
 	settings.bare = settings.texts
 	all = append(all, settings, of(k.Say("Materials"), materials, nil), of(k.Say("Credits"), credits, nil), took)
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool { return c.fixed(x.texts) })...)
