@@ -326,7 +326,7 @@ func TestAHeldKeyDrawsNothingThatIsPassedOver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			painter := &slowPainter{}
-			fly(120, 40, func(d *fakeSession) { d.fillDone(200) })(t, func(p *pilot) {
+			fly(120, 40, func(d *fakeSession) { d.fillDone(400) })(t, func(p *pilot) {
 				p.app.env.Painter = painter
 				p.keys(append([]string{"alt+2"}, c.before...)...)
 				p.passes(20)

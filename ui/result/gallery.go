@@ -52,22 +52,23 @@ func NewGallery(k *env.Env) *Gallery {
 // Resize gives the room.
 func (g *Gallery) Resize(w, h int) { g.w, g.h = w, h }
 
+// boxRatio is that of a picture's box: of it squares, and pictures half as wide again as
+// high, take five sixths.
+const boxRatio = 1.2
+
 // Fit divides the room so that all results are in view, as large as possible, unless the person
-// has chosen a size. ratio is what most of them have; used is how many columns they take in
-// so many lines of so many cells, 0 when they have no room.
-func (g *Gallery) Fit(ratio float64, used func(columns, lines int) int) {
-	medium, best := g.columns(Medium), 0
-	g.high = g.divided(medium).rows
-	c, _ := FitRatio(ratio, g.w/medium-2, g.h/g.high-3)
-	g.used = min(max(g.w/(c+5), medium), g.columns(Small)) // more than medium has, if pictures stay as large
-	for cols, most := 1, g.high; cols <= g.columns(Small); cols++ {
-		for lines := 1; lines <= most; lines++ {
+// has chosen a size. used is how many columns they take in so many lines of so many cells, 0
+// when they have no room.
+func (g *Gallery) Fit(used func(columns, lines int) int) {
+	best, most := 0, g.divided(Medium)
+	g.used, g.high = 0, 0
+	for cols := 1; cols <= most.cols; cols++ {
+		for lines := 1; lines <= most.rows; lines++ {
 			taken := used(cols, lines)
 			if taken == 0 {
 				continue
 			}
-			c, r := FitRatio(ratio, g.w/taken-2, g.h/lines-3)
-			if c*r > best || c*r == best && taken <= medium { // of equal ones that with less beside the pictures
+			if c, r := FitRatio(boxRatio, g.w/taken-2, g.h/lines-3); c*r >= best { // of equal ones the last: it has less beside the pictures
 				best, g.used, g.high = c*r, taken, lines
 			}
 			break
@@ -89,7 +90,7 @@ func (g *Gallery) Grow(by int) {
 }
 
 // widths are the least width of a cell, and the most columns.
-var widths = [...]struct{ least, columns int }{Fitted: {24, 5}, Small: {17, 10}, Medium: {24, 5}, Large: {36, 3}}
+var widths = [...]struct{ least, columns int }{Fitted: {17, 7}, Small: {13, 10}, Medium: {17, 7}, Large: {28, 4}}
 
 // columns is how many cells of a size stand side by side.
 func (g *Gallery) columns(size Size) int {
@@ -99,19 +100,20 @@ func (g *Gallery) columns(size Size) int {
 
 // layout divides the room. It depends on nothing but the sizes.
 func (g *Gallery) layout() grid {
-	l := g.divided(g.columns(g.size))
-	if g.size == Fitted && g.used > 0 {
-		l = grid{g.used, g.high, max(g.w/g.used, 6), max(min(g.h/g.high, g.w/g.used/2+3), 3)} // no higher than a square
+	if g.size != Fitted || g.used == 0 {
+		return g.divided(g.size)
 	}
+	l := grid{g.used, g.high, max(g.w/g.used, 6), max(min(g.h/g.high, g.w/g.used/2+3), 3)} // no higher than a square,
+	l.w = min(l.w, max(4*(l.h-3), 6))                                                      // nor much wider than 16:9
 	return l
 }
 
-// divided is the room in so many columns, with as many lines as fit.
-func (g *Gallery) divided(cols int) grid {
+// divided is the room in cells of a size, in as many lines as fit.
+func (g *Gallery) divided(size Size) grid {
+	cols := g.columns(size)
 	w := max(g.w/cols, 6)
-	// A picture of 16:9 in cells twice as high as wide, or nearly as high.
-	h := max((w-2)*9/32+2, 4)
-	rows := max((g.h+h/3)/h, 1)
+	h := max(int(float64(w-2)/2/boxRatio)+3, 4)
+	rows := max((g.h+h/2)/h, 1)
 	return grid{cols, rows, w, max(g.h/rows, 3)}
 }
 
@@ -135,7 +137,7 @@ func (g *Gallery) above(l grid) int { return max(g.h-l.rows*l.h, 0) / 2 }
 
 func (l grid) thumb(r *state.Row) Thumb {
 	rows := l.h - 2 - min(max(l.h-7, 0), 1+l.h/13, 2) // where it is high, its caption has two lines, and one above
-	return Thumb{Path: r.File, Cols: l.w - 2, Rows: rows, Low: true}
+	return Thumb{Path: r.File, Cols: l.w - 2, Rows: rows}
 }
 
 // Want asks for the thumbnails of the rows in view, the chosen one first.
@@ -284,10 +286,10 @@ func CutCaption(text string, w int) string {
 }
 
 // drawCell draws one result in l.h lines of l.w cells: its picture above its caption, on
-// the ground of the chosen one and of marked ones. Any ratio stands on the line of the captions.
+// the ground of the chosen one and of marked ones. Any ratio stands in the middle of a matte.
 func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []string {
 	t, th := g.k.Theme, l.thumb(r)
-	ground, check, left, right, below := theme.Ground{}, "", " ", " ", theme.Blank(l.w)
+	ground, matte, check, left, right, below := theme.Ground{}, t.Page, "", " ", " ", theme.Blank(l.w)
 	if marked {
 		ground, check = t.Element, " "+t.Button.Paint(" ✓ ")
 	}
@@ -297,6 +299,7 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 		if mean := g.thumbs.Mean(th); mean.A > 0 && t.On != theme.Light { // there it would be too pale
 			ground = t.Tint(mean)
 		}
+		matte = ground
 		across := func(w int) string { return strings.Repeat(t.Frame.Top, w-2) }
 		edge = t.Focus.Paint(t.Frame.TopLeft + across(len(edge)) + t.Frame.TopRight)
 		left, right = t.Focus.Paint(t.Frame.Left), t.Focus.Paint(t.Frame.Right)
@@ -306,9 +309,9 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
 	for _, line := range g.picture(r, th) {
-		lines = append(lines, ground.Lay(left+line+right))
+		lines = append(lines, ground.Lay(left+matte.Lay(line)+right))
 	}
-	for _, line := range g.caption(r, th, l.h-len(lines), chosen, marked, alike) {
+	for _, line := range g.caption(r, th.Cols, l.h-len(lines), chosen, marked, alike) {
 		lines = append(lines, ground.Lay(left+theme.Fit(line, th.Cols)+right))
 	}
 	return append(lines, below)[:l.h]
@@ -319,11 +322,8 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	t := g.k.Theme
 	lines, state := g.thumbs.Lines(th)
 	lines = slices.Clone(lines)
-	for i := 0; state != ThumbReady && i < len(lines); i++ {
-		lines[i] = t.Page.Lay(lines[i])
-	}
 	if state == ThumbLoading { // words on a picture come with it, so that they do not move
-		lines[th.Rows/2] = t.Page.Lay(theme.Fit(theme.Blank(th.Cols/2-1)+t.Faint.Paint("···"), th.Cols))
+		lines[th.Rows/2] = theme.Fit(theme.Blank(th.Cols/2-1)+t.Faint.Paint("···"), th.Cols)
 		return lines
 	}
 	said := ""
@@ -339,7 +339,7 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	}
 	to, wide := g.thumbs.Span(th)
 	if chip := t.Chip(said); said != "" && g.k.Mode != picture.ModeSixel && theme.Width(chip) < wide {
-		widget.Overlay(lines, []string{chip}, wide-theme.Width(chip), to-1)
+		widget.Overlay(lines, []string{chip}, (th.Cols+wide)/2-theme.Width(chip), to-1)
 	}
 	return lines
 }
@@ -358,8 +358,8 @@ func Length(k *env.Env, kind api.Kind, duration string) string {
 
 // caption is what stands below a picture, in two lines where there is room: what it is at the
 // left, its rating at the right. Of a title that begins like another, it shows the end.
-func (g *Gallery) caption(r *state.Row, th Thumb, h int, chosen, marked, alike bool) []string {
-	t, ink, w := g.k.Theme, g.k.Theme.Muted, th.Cols
+func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []string {
+	t, ink := g.k.Theme, g.k.Theme.Muted
 	if r.Pick < 0 && !marked {
 		ink = t.Faint
 	}
@@ -380,17 +380,12 @@ func (g *Gallery) caption(r *state.Row, th Thumb, h int, chosen, marked, alike b
 	if chosen {
 		ink = t.Accent
 	}
-	// The rating ends at the edge of the picture, unless this is narrow.
-	_, edge := g.thumbs.Span(th)
-	if edge = max(edge, w*3/4); signs == "" {
-		edge = w
-	}
-	paint := func(words, signs string) string { return widget.Between(ink.Paint(words), t.Warn.Paint(signs), edge) }
-	end := edge - 1 - theme.Width(signs) // of the first line's words
+	paint := func(words, signs string) string { return widget.Between(ink.Paint(words), t.Warn.Paint(signs), w) }
+	end := w - 1 - theme.Width(signs) // of the first line's words
 	out := make([]string, 0, 3)
 	if first := widget.Wrap(words, end)[0]; lines > 1 && theme.Width(words) > end {
 		out = append(out, paint(first, signs))
-		words, signs, end, edge = strings.TrimSpace(strings.TrimPrefix(words, first)), "", w, w
+		words, signs, end = strings.TrimSpace(strings.TrimPrefix(words, first)), "", w
 	}
 	out = append(append(out, paint(theme.Cut(words, end), signs)), theme.Blank(w))[:lines]
 	return append(slices.Repeat([]string{theme.Blank(w)}, above), out...)

@@ -26,7 +26,6 @@ type Thumb struct {
 	Cols, Rows int
 	Sheet      bool // of a video: nine frames
 	Bare       bool // its lines are the picture alone, not filled up to the box
-	Low        bool // it stands at the left and at the bottom of the box, not in its middle
 	// Poster is a picture that takes the place of one that cannot be drawn: of a video,
 	// what it was made from.
 	Poster string
@@ -196,29 +195,13 @@ func (t *Thumbs) standIn(th Thumb) picture.Picture {
 	return p
 }
 
-// boxed puts a picture's lines into its box, which they fill: whoever puts them next
-// to others need not measure them.
+// boxed puts a picture's lines in the middle of its box, which they fill: whoever puts
+// them next to others need not measure them.
 func (th Thumb) boxed(lines []string) []string {
-	switch {
-	case th.Bare:
+	if th.Bare {
 		return lines
-	case !th.Low:
-		return Centred(lines, th.Cols, th.Rows)
 	}
-	lines = append(make([]string, th.above(len(lines))), lines...)
-	for y, l := range lines {
-		lines[y] = theme.Fit(l, th.Cols)
-	}
-	return lines[:th.Rows]
-}
-
-// above is how many lines of the box stand above a picture of so many.
-func (th Thumb) above(lines int) int {
-	above := max(th.Rows-lines, 0)
-	if !th.Low {
-		above /= 2
-	}
-	return above
+	return Centred(lines, th.Cols, th.Rows)
 }
 
 // Lines draws a thumbnail: Rows lines of Cols cells each. They are blank while
@@ -261,11 +244,10 @@ func (t *Thumbs) Mean(th Thumb) color.RGBA {
 // Span is the line of a thumbnail's box behind the last one that its picture takes, and
 // how many cells of each it takes: all, if there is none.
 func (t *Thumbs) Span(th Thumb) (to, wide int) {
-	wide, rows := th.Cols, th.Rows
 	if one := t.known[th]; one != nil && one.got.Rows > 0 {
-		wide, rows = one.got.Cols, one.got.Rows
+		return (th.Rows + one.got.Rows) / 2, one.got.Cols
 	}
-	return th.above(rows) + rows, wide
+	return th.Rows, th.Cols
 }
 
 // Why is a sentence about why there is no thumbnail, "" unless one has failed.

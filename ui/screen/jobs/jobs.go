@@ -132,11 +132,7 @@ func (s *Screen) arrange() {
 	s.gallery.Resize(max(s.w-4, 1), max(s.h-2-galleryFacts, 1))
 	s.list.across = s.gallery.Across()
 	if s.inGallery {
-		ratio := 1.1 // of images
-		if slices.ContainsFunc(s.list.rows, func(r state.Row) bool { return r.Kind == api.KindVideo }) {
-			ratio = 4.0 / 3
-		}
-		s.gallery.Fit(ratio, s.list.fits)
+		s.gallery.Fit(s.list.fits)
 		s.list.setView(s.gallery.Cells(), s.gallery.Columns(), true)
 		return
 	}

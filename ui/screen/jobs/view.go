@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -63,8 +64,8 @@ func (s *Screen) facts(w int) []string {
 			marked += " · " + s.k.Say("%s cr", env.Amount(sum))
 		}
 	}
-	if cells := s.gallery.Cells(); s.list.total > cells {
-		page = s.k.Say("page %d of %d", s.list.at/cells+1, (s.list.total+cells-1)/cells)
+	if s.list.total > s.gallery.Cells() {
+		page = fmt.Sprintf("%d / %d", s.list.at+1, s.list.total)
 	}
 	head := strings.TrimSpace(result.PaintRating(t, r.Rating) + "   " + t.Text.Paint(strings.Join(facts, " · ")))
 	name := theme.CutLeft(widget.Tilde(r.File, s.k.Home), w-theme.Width(page)-2)
