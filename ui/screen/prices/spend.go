@@ -30,7 +30,8 @@ type Spending struct {
 	err     error        // why a newer one could not be read
 	latest  widget.Latest
 	table   widget.Scroll
-	chart   struct{ x, pitch, high int } // where its bars are
+	barsAt  []int // where the bars begin
+	high    int   // of the chart
 	frames  [2]widget.Frame
 	box     string
 }
@@ -121,8 +122,8 @@ func (o *Spending) Update(message tea.Msg) tea.Cmd {
 	case msg.WheelMsg:
 		o.table.By(3 * m.By)
 	case msg.ClickMsg:
-		if at := (m.X - o.chart.x) / max(o.chart.pitch, 1); m.X >= o.chart.x && m.Y < o.chart.high && at < len(o.read.parts) {
-			o.at = at
+		if n, _ := slices.BinarySearch(o.barsAt, m.X-1); n > 0 && m.Y < o.high { // the frame takes two cells
+			o.at = n - 1
 		}
 	}
 	return nil

@@ -19,7 +19,8 @@ func (o *Spending) arrange() {
 	if o.w == 0 {
 		return
 	}
-	high := min(max((o.h*5+4)/8, 10), 40)
+	rows, _ := o.rows(-1, o.byKind)
+	high := max(min(max((o.h*5+4)/8, o.h-10-2*len(rows)), o.h*3/4), 10) // the table needs little for few rows
 	lines := widget.Under(o.k.Theme, o.drawChart(o.w, high), o.w)
 	o.box = strings.Join(append(lines, o.drawTable(o.w, o.h-high)...), "\n")
 }
@@ -61,7 +62,7 @@ func (o *Spending) drawChart(w, h int) []string {
 		name += " " + env.Amount(part.Credits.Plus(part.Possibly))
 		f.Painted(t.Accent.Paint("▸ ") + t.Strong.Paint(name+"  ") + t.Text.Paint(strings.Join(sums, " · ")) + o.possibly(&part.Sum))
 	}
-	o.chart.high = p.Height
+	o.high = p.Height
 	return p.Keep(&o.frames[0], t, f.Lines)
 }
 
@@ -97,10 +98,12 @@ func (o *Spending) bars(w, rows int) []string {
 	}
 	rows = int(full/step) * unit
 	side := theme.Width(env.Amount(full)) + 2
-	o.chart.pitch = max(min((w-side)/len(parts), 12), 2)
-	wide := max(o.chart.pitch-1-o.chart.pitch/6, 1)
-	first := max(w-(len(parts)-1)*o.chart.pitch-wide, side) // the last part ends at the right edge
-	o.chart.x = first + 2
+	pitch, at := max((w-side)/len(parts), 2), make([]int, len(parts))
+	wide := max(pitch-1-pitch/6, 1)
+	for i := range at { // the last one ends at the right edge
+		at[i] = side + i*max(w-side-wide, 2*len(parts)-2)/max(len(parts)-1, 1)
+	}
+	o.barsAt = at
 	budgetAt := int(math.Round(float64(budget) / float64(full) * float64(rows)))
 	lines := make([]string, 0, rows+2)
 	for m := rows; m >= 0; m-- {
@@ -114,9 +117,11 @@ func (o *Spending) bars(w, rows int) []string {
 		}
 		line := t.Muted.Paint(widget.AlignRight(label, side-2) + "  " + words)
 		upTo := func(x int) { line += style.Paint(strings.Repeat(rule, max(x-theme.Width(line), 0))) }
-		for i := max(side+theme.Width(words)-first+o.chart.pitch-1, 0) / o.chart.pitch; i < len(parts); i++ {
-			upTo(first + i*o.chart.pitch)
-			line += o.bar(i, m*8-4, full, rows, wide)
+		for i, x := range at {
+			if x >= side+theme.Width(words) {
+				upTo(x)
+				line += o.bar(i, m*8-4, full, rows, wide)
+			}
 		}
 		upTo(w)
 		lines = append(lines, line)
@@ -132,7 +137,7 @@ func (o *Spending) bars(w, rows int) []string {
 		if i == o.at {
 			painted = t.Element.Lay(t.Accent.Paint("▸") + t.Strong.Paint(name))
 		}
-		names += theme.Blank(first+i*o.chart.pitch+(wide-theme.Width(painted))/2-theme.Width(names)) + painted
+		names += theme.Blank(at[i]+(wide-theme.Width(painted))/2-theme.Width(names)) + painted
 	}
 	return append(lines, names)
 }
@@ -359,14 +364,11 @@ var kindWords = map[api.Kind]string{api.KindVideo: "videos", api.KindImage: "pic
 // sparkFrom is the width from which a row has its bars.
 const sparkFrom = 112
 
-// tableMost is as wide as the table becomes, for a row to be read across.
-const tableMost = 130
-
 // spentTable says of each row what it cost and brought; spare lines set it apart.
 func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []string {
 	k, t := o.k, o.k.Theme
 	heads := []string{"", k.Say("credits"), k.Say("made"), k.Say("kept"), k.Say("per kept")}
-	widths, name := []int{0, 10, 16, 8, 14}, min(w, tableMost)
+	widths, name := []int{0, 10, 16, 8, 14}, w
 	if w >= sparkFrom && slices.ContainsFunc(o.read.parts[:len(o.read.parts)-1], func(p spendPart) bool { return p.Credits > 0 }) {
 		heads = append(heads, k.Say(spendPeriods[o.read.period].title))
 		widths = []int{0, 14, 20, 10, 18, 20}
@@ -380,6 +382,7 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 	}
 	g := widget.Grid{}
 	for i, n := range widths {
+		n = n * max(w, sparkFrom) / sparkFrom
 		g.Columns, g.Head = append(g.Columns, widget.GridColumn{Width: n, Right: i > 0}), append(g.Head, t.Muted.Paint(heads[i]))
 		name -= n
 	}
