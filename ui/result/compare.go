@@ -41,7 +41,8 @@ type compare struct {
 	heads       [][]string    // the prompts above them
 	facts       [][]string    // in what each differs from the others, below them
 	table       widget.Scroll // of the facts, in all columns alike
-	same        []string      // what is the same, below all
+	same        []string      // what is the same, below all,
+	beside      []string      // or beside the last of three
 	whole       bool          // no prompt is left out
 	blinks      bool          // the chosen one and the other are shown in one place, in turn
 	other       int
@@ -178,11 +179,11 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 }
 
 // arrange divides the room for the size, styles and words of now: the columns stand side by
-// side, four of them in two rows where that makes the pictures larger.
+// side, or in two rows where that makes the pictures no smaller.
 func (c *compare) arrange() {
 	c.divide(len(c.jobs))
-	if rows := c.pictureRows; len(c.jobs) == maxCompared && !c.blinks {
-		if c.divide(2); c.pictureRows <= rows {
+	if rows := c.pictureRows; len(c.jobs) > 2 && !c.blinks {
+		if c.divide(2); c.pictureRows < rows {
 			c.divide(len(c.jobs))
 		}
 	}
@@ -197,8 +198,8 @@ func (c *compare) divide(across int) {
 	}
 	c.across, c.pictureRows = across, 0
 	c.heads = c.writeHeads()
-	if c.facts, c.same = make([][]string, len(c.jobs)), nil; !c.blinks {
-		c.facts = c.writeFacts(c.writeSame())
+	if c.facts, c.same, c.beside = make([][]string, len(c.jobs)), nil, nil; !c.blinks {
+		c.facts = c.writeFacts(c.writeSame(lanes*across > len(c.jobs)))
 	}
 	// A blank line is above the pictures, one below them, and the pane's last.
 	above, below := 3+len(c.heads[0]), len(c.facts[0])
@@ -256,6 +257,10 @@ func (c *compare) Box(w, h int) string {
 		columns := make([][]string, 0, c.across)
 		for i := from; i < min(from+c.across, to); i++ {
 			columns = append(columns, c.column(i))
+		}
+		if c.beside != nil && from > 0 {
+			p := widget.Pane{Width: c.wide(c.across - 1), Height: c.high, Title: c.k.Say("The same")}
+			columns = append(columns, p.Lines(c.k.Theme, c.beside))
 		}
 		lines = append(lines, new(widget.Beside).Join(columns...)...)
 	}
@@ -413,17 +418,20 @@ func (c *compare) aspects() []aspect {
 // maxSame is how many lines what is the same has at most.
 const maxSame = 3
 
-// writeSame writes what is the same, and gives what differs.
-func (c *compare) writeSame() (different []aspect) {
+// writeSame writes what is the same, for a pane of its own or in a line, and gives what differs.
+func (c *compare) writeSame(apart bool) (different []aspect) {
 	k, t := c.k, c.k.Theme
-	same, alike := Fact{Label: k.Say("The same")}, true
+	same, alike := []Fact{{Label: k.Say("The same")}}, true
 	for n, x := range c.aspects() {
+		text := api.Clean(api.OneLine(x.bare[0]), 200).String()
 		switch {
 		case n == 0 && c.whole, x.quiet && !x.differs(): // the prompt, and what nobody chose
 		case x.differs():
 			different, alike = append(different, x), alike && x.quiet
+		case apart:
+			same = append(same, Fact{x.label, []string{text}})
 		default:
-			same.Parts = append(same.Parts, api.Clean(api.OneLine(x.bare[0]), 200).String())
+			same[0].Parts = append(same[0].Parts, text)
 		}
 	}
 	f := widget.Facts{Width: c.w - 4, Theme: t}
@@ -436,7 +444,16 @@ func (c *compare) writeSame() (different []aspect) {
 		different = nil
 		f.Painted(t.Muted.Paint(k.Say("Only the prompts differ.")))
 	}
-	WriteFacts(&f, []Fact{same})
+	if apart {
+		f.Width = c.inner()
+		if f.Add(""); len(same) == 1 && !alike {
+			f.Painted(t.Muted.Paint(k.Say("Nothing is the same.")))
+		}
+		WriteFacts(&f, same[1:])
+		c.beside = f.Lines
+		return different
+	}
+	WriteFacts(&f, same)
 	c.same = f.Lines[:min(len(f.Lines), maxSame)]
 	for i := range c.same {
 		c.same[i] = theme.Blank(2) + c.same[i]
