@@ -112,7 +112,7 @@ func (s *Screen) Resize(w, h int) {
 // Restyle writes the side pane with the styles and words of now.
 func (s *Screen) Restyle() { s.detail.arrange() }
 
-const widest = 80 // cells of the list; what is left belongs to the picture
+const widest = 70 // cells of the list; what is left belongs to the picture
 
 // empty reports that there is no job at all, not even one that the filter hides.
 func (s *Screen) empty() bool { return s.list.version > 0 && s.list.all == 0 }
@@ -122,7 +122,7 @@ func (s *Screen) split() (left, right int) {
 	if s.inGallery || s.empty() {
 		return s.w, 0
 	}
-	return widget.SplitPanes(s.w, 60, max(46, s.w-widest))
+	return widget.SplitPanes(s.w, 54, max(46, s.w-widest))
 }
 
 func (s *Screen) arrange() {

@@ -129,7 +129,7 @@ func (l *list) layout() []int {
 	lines, roomy := make([]int, 0, l.height), 3*l.total+4 <= l.height
 	for n := l.top; n < l.total && len(lines) < l.height; n++ {
 		if l.days && (n == l.top || l.newDay(n)) {
-			if !roomy && n > l.top || n == l.top && l.height > 24 {
+			if !roomy && l.height > 24 {
 				lines = append(lines, blankLine)
 			}
 			if lines = append(lines, dayLine); roomy {

@@ -245,7 +245,7 @@ func (s *Screen) dayName(lines []int) string {
 	case name >= week:
 		return s.k.Say(days[r.CreatedAt.Weekday()])
 	default:
-		return name
+		return s.k.Say(days[r.CreatedAt.Weekday()]) + " " + name
 	}
 }
 
