@@ -262,7 +262,7 @@ func (a *App) headerRight(room int) string {
 		parts = append(parts, t.Muted.Paint(health.KeyHint))
 	}
 	for {
-		text, last := strings.Join(parts, "   "), len(parts)-1
+		text, last := strings.Join(parts, theme.Blank(min(a.plan.Header.W/40, 3))), len(parts)-1
 		switch {
 		case theme.Width(text)+bar <= room || last < 0:
 			if w := min(room-theme.Width(text)-2, barWidth); bar > 0 {

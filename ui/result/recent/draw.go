@@ -346,7 +346,7 @@ func (r *Recent) drawLarge() []string {
 		facts = widget.PhaseText(k, j.Phase) + "  " + t.Text.Paint(strings.Join(parts, " · ")) + t.Muted.Paint(" · ") +
 			t.Muted.Paint(strings.Join(times, " · "))
 	}
-	wide, _ := result.FitRatio(c.ratio, w, th.Rows)
+	wide, _ := result.FitRatio(result.CellRatio(k, c.ratio), w, th.Rows)
 	wide, left := max(wide, min(w, leastCaption)), theme.Blank(min((w-wide)/2, max(w-leastCaption, 0))) // it begins below the picture
 	title := theme.Fit(t.Strong.Paint(j.Title), wide-theme.Width(right)) + t.Warn.Paint(right)
 	return p.Lines(t, append(r.bigPicture(), "", left+title, left+theme.Cut(facts, wide)))
