@@ -39,7 +39,7 @@ type RateFrame struct {
 	figure, second, change int // those within a cell; 0: there is no room
 	row, col               int // the first in view
 	rows, cols             int // how many are in view
-	pitch                  int // lines of a row: of two, the last is blank; of three, cells are blocks
+	pitch                  int // lines of a row: of two, the last is blank; of three and five, cells are blocks
 }
 
 func (g *RateGrid) Frame(w, h int) RateFrame {
@@ -68,6 +68,9 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	}
 	if n > 0 { // the last blank line of two is not needed
 		f.pitch = max(min((h-1)/n, g.Tall), min(h/(2*n)+1, 2, g.Tall), 1)
+		if f.pitch == 4 { // the price stands in the middle
+			f.pitch = 3
+		}
 	}
 	room := f.cell - f.figure - 4 // beside the mark and a sign
 	for _, part := range [...]*int{&f.change, &f.second} {
@@ -131,25 +134,32 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 		if row == g.Row {
 			style = t.Strong
 		}
-		block := [3]string{1: style.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))}
-		if f.pitch == 3 {
-			block[0], block[2] = theme.Blank(f.name), theme.Blank(f.name)
+		block, mid := make([]string, f.pitch), (f.pitch-1)/2
+		for y := range block {
+			if f.pitch > 2 {
+				block[y] = theme.Blank(f.name)
+			}
 		}
+		block[mid] = style.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
 		for col := f.col; col < end; col++ {
 			cell, ground := g.cell(t, row, col, f, heat(g.Cells[row*len(g.Cols)+col].Price, low, high))
-			if block[1] += cell; f.pitch == 3 {
-				edges := Block(t, cmp.Or(ground, t.Panel), f.cell-1, "")
-				block[0], block[2] = block[0]+edges[0], block[2]+edges[2]
+			of := make([]string, f.pitch)
+			if f.pitch > 2 {
+				of = Block(t, cmp.Or(ground, t.Panel), f.cell-1, make([]string, f.pitch-2)...)
 			}
+			of[mid] = cell
 			for y := range block {
-				if col < end-1 && block[y] != "" {
+				if block[y] += of[y]; col < end-1 && block[y] != "" {
 					block[y] += " "
 				}
 			}
 		}
-		lines = append(lines, block[1-f.pitch/3:][:f.pitch]...)
+		lines = append(lines, block...)
 	}
-	return lines[:len(lines)-f.pitch%3/2]
+	if f.pitch == 2 {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
 }
 
 // cell draws a price on the ground of its heat, behind what it is a second and how it differs.

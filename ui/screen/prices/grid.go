@@ -58,12 +58,16 @@ func (s *Screen) frame(b *widget.RateGrid, w, h int) widget.RateFrame {
 
 const gridTop = 1
 
-// tall is how many lines a row of prices may have: as blocks, three.
+// tall is how many lines a row of prices may have: as blocks three, or five if no durations
+// stand below.
 func (s *Screen) tall() int {
-	if s.k.Theme.Grounds() {
+	switch {
+	case !s.k.Theme.Grounds():
+		return 2
+	case s.grid.Chosen:
 		return 3
 	}
-	return 2
+	return 5
 }
 
 // prices is the table of the model: each price beside the chosen one, with the cheapest and

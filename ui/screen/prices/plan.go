@@ -2,8 +2,8 @@ package prices
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -106,6 +106,15 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 		if n := len(plan.saved); n > 0 {
 			f.Wrapped(t.Muted, k.Say("%s: press %s.", k.Words.Count(n, "%d saved plan", "%d saved plans"), k.Key("open_plan", "o")))
 		}
+		one, known := s.priceOf(s.chosen())
+		for _, n := range [...]int{0, 2, 5, 10, 20} { // what some of the selected one cost, below a blank line
+			if text := ""; known && s.air() > 0 {
+				if n > 0 {
+					text = widget.Between(fmt.Sprintf("%2d × %s", n, what(k, s.chosen())), env.Amount(pricing.Times(one, n)), w)
+				}
+				f.Painted(t.Muted.Paint(text))
+			}
+		}
 		return f.Lines
 	}
 	p.Right, p.Foot = requests(k, &plan.Plan), widget.More(k, 0, plan.rows.Below())
@@ -118,13 +127,9 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 		if one, ok := s.priceOf(item.Request); ok {
 			price = env.Amount(pricing.Times(one, item.Count))
 		}
-		facts := widget.RequestFacts(k, item.Request)
-		if item.Request.Model == api.Seedance2 {
-			facts = facts[1:] // its tiers name it
-		}
-		what := widget.AlignRight(strconv.Itoa(item.Count), 2) + " × "
-		name := theme.Fit(strings.Join(facts, " "), w-3-theme.Width(what+price))
-		return in.Accent.Paint(mark) + in.Strong.Paint(what) + in.Text.Paint(name+" "+price)
+		count := fmt.Sprintf("%2d × ", item.Count)
+		name := theme.Fit(what(k, item.Request), w-3-theme.Width(count+price))
+		return in.Accent.Paint(mark) + in.Strong.Paint(count) + in.Text.Paint(name+" "+price)
 	}) {
 		if line != "" {
 			f.Add(line)
@@ -160,6 +165,15 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 		}
 	}
 	return f.Lines
+}
+
+// what says what is planned.
+func what(k *env.Env, r api.Request) string {
+	facts := widget.RequestFacts(k, r)
+	if r.Model == api.Seedance2 {
+		facts = facts[1:] // its tiers name it
+	}
+	return strings.Join(facts, " ")
 }
 
 // tierOf names a request among those that differ in price alone: its tier, or its quality.

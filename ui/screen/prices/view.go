@@ -24,9 +24,11 @@ const (
 	airFrom     = 32
 	// lowMost is the most height of what stands below the prices.
 	lowMost = 16
-	// asideFrom is from which width it stands beside the prices, asideWide how wide.
+	// asideFrom is from which width it stands beside the prices, asideWide how wide, and emptyPlan
+	// the height of a plan of nothing.
 	asideFrom = 160
 	asideWide = 66
+	emptyPlan = 12
 )
 
 // areas are where the panes stand; those without a height are not in view. It
@@ -48,12 +50,12 @@ func (s *Screen) areas() (a [paneCount]widget.Rect) {
 		a[panePlan] = rest
 		return a
 	}
-	low, left := min(max(s.h*2/5, 4), lowMost), s.w*2/5
+	low, left, high := min(max(s.h*2/5, 4), lowMost), s.w*2/5, rest.H/2
 	if len(s.plan.Items) == 0 {
-		left = s.w * 3 / 10
+		left, high = s.w*3/10, min(high, emptyPlan)
 	}
 	if s.w >= asideFrom {
-		x, high := s.w-asideWide, rest.H/2
+		x := s.w - asideWide
 		a[paneGrid] = widget.Rect{Y: rest.Y, W: x, H: rest.H}
 		a[panePlan] = widget.Rect{X: x, Y: rest.Y, W: asideWide, H: high}
 		a[paneAfford] = widget.Rect{X: x, Y: rest.Y + high, W: asideWide, H: rest.H - high}
