@@ -52,9 +52,9 @@ func NewGallery(k *env.Env) *Gallery {
 // Resize gives the room.
 func (g *Gallery) Resize(w, h int) { g.w, g.h = w, h }
 
-// boxRatio is that of a picture's box: of it squares, and pictures half as wide again as
-// high, take five sixths.
-const boxRatio = 1.2
+// boxRatio is that of a picture's box: of it squares take nine tenths, and wider and higher
+// pictures at least half.
+const boxRatio = 1.1
 
 // Fit divides the room so that all results are in view, as large as possible, unless the person
 // has chosen a size. used is how many columns they take in so many lines of so many cells, 0

@@ -129,7 +129,7 @@ func (l *list) layout() []int {
 	lines, roomy := make([]int, 0, l.height), 3*l.total+4 <= l.height
 	for n := l.top; n < l.total && len(lines) < l.height; n++ {
 		if l.days && (n == l.top || l.newDay(n)) {
-			if !roomy && l.height > 24 {
+			if l.height > 24 && (!roomy || n == l.top) {
 				lines = append(lines, blankLine)
 			}
 			if lines = append(lines, dayLine); roomy {

@@ -20,7 +20,7 @@ func (o *Spending) arrange() {
 		return
 	}
 	rows, _ := o.rows(-1, o.byKind)
-	high := max(min(max((o.h*5+4)/8, o.h-10-2*len(rows)), o.h*3/4), 10) // the table needs little for few rows
+	high := max(min(max((o.h*5+4)/8, o.h-11-2*len(rows)), o.h*3/4), 10) // the table needs little for few rows
 	lines := widget.Under(o.k.Theme, o.drawChart(o.w, high), o.w)
 	o.box = strings.Join(append(lines, o.drawTable(o.w, o.h-high)...), "\n")
 }
