@@ -258,6 +258,7 @@ func TestMisuseIsRefused(t *testing.T) {
 		"watch --since 7x":              `"7x" is not the number of a change, or a day such as`,
 		"jobs --limit 0":                `--limit: "0" is not a whole number above 0`,
 		"image {a|b --expand --dry-run": `the brace at character 1 of the prompt is not closed, "{a|b"`,
+		"tools list":                    `did you mean 'darkroom tools'?`,
 		"tools nothing":                 `'nothing' is not a darkroom tools command`,
 		"job x --attach a --dismiss":    "--attach and --dismiss exclude each other",
 		"simulate --addr 0.0.0.0:0":     "this machine alone",

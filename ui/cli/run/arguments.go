@@ -153,7 +153,7 @@ func UnknownCommand(parent *cobra.Command, name string, topics ...string) error 
 		near = append(near, "'darkroom help "+topic+"'")
 	}
 	if call, _, err := parent.Find([]string{"call"}); len(near) == 0 && err == nil && call != parent { // the name of a tool
-		near = append(near, "'"+call.CommandPath()+" "+name+"'")
+		near = append(near, "'"+strings.TrimSuffix(call.CommandPath()+" "+name, " call list")+"'")
 	}
 	if len(near) > 0 {
 		return Usagef("'%s' is not a %s command; did you mean %s?", name, path, Or(near))
