@@ -45,7 +45,7 @@ func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error)
 			return store.File{}, err
 		}
 	}
-	path := filepath.Join(f.dir, fmt.Sprintf("%s-%d.png", w.Job, w.N))
+	path := filepath.Join(f.dir, fmt.Sprintf("%s-%d.png", w.Job.ID, w.N))
 	if err := os.WriteFile(path, []byte("png"), 0o600); err != nil {
 		return store.File{}, err
 	}

@@ -48,14 +48,14 @@ func (f *Fetcher) download(ctx context.Context, p *part, w Want) error {
 	}
 	v, _ := f.partial.LoadAndDelete(p.name)
 	if from, ok := v.(*validator); ok && from.address == target.String() && p.resume(from.size) == nil {
-		if err = f.receive(ctx, p, target, from, w.Kind, crawls); !errors.Is(err, errStartOver) {
+		if err = f.receive(ctx, p, target, from, w.Job.Kind, crawls); !errors.Is(err, errStartOver) {
 			return err
 		}
 	}
 	if err := p.resume(0); err != nil {
 		return f.diskError(whyNotTaken, err)
 	}
-	return f.receive(ctx, p, target, nil, w.Kind, crawls)
+	return f.receive(ctx, p, target, nil, w.Job.Kind, crawls)
 }
 
 var errStartOver = api.Sentence("the download must start over").Fault(nil)
@@ -215,7 +215,7 @@ func (f *Fetcher) takeFile(ctx context.Context, p *part, w Want) error {
 		return ErrExpired
 	}
 	defer from.Close()
-	return f.take(ctx, p, from, -1, w.Kind)
+	return f.take(ctx, p, from, -1, w.Job.Kind)
 }
 
 // judge says whether what came can be the result. It finds only what is

@@ -68,14 +68,9 @@ func New(o Options) *Fetcher {
 
 // Want is one result to be brought.
 type Want struct {
-	Job     string // local job id; names the .part file
-	N       int    // 1-based number of the result
-	Kind    api.Kind
-	Title   string // the prompt's beginning, for the name
-	Model   string // for the name
-	Seed    string // for the name, when the request had one
-	Created time.Time
-	Result  api.Result // URL or Data
+	Job    *store.Job // whose result it is: names of files are made from it
+	N      int        // 1-based number of the result
+	Result api.Result // URL or Data
 	// Body is the media itself as it streams from a create, of Length or -1.
 	Body   io.Reader
 	Length int64
@@ -92,18 +87,12 @@ type Want struct {
 	Crawls func() bool
 }
 
-// WantOf is result n of a job.
-func WantOf(j *store.Job, n int, r api.Result) Want {
-	return Want{Job: j.ID, N: n, Kind: j.Kind, Title: j.Title, Model: j.Model, Seed: j.Request.SeedText(), Created: j.CreatedAt,
-		Result: r, Length: -1}
-}
-
 // Fetch brings one result once (no retries): a .part file, length and type
 // checked, synced, published under its own name. ErrExpired when the link is
 // gone; other errors are *Error. A file that this job and number already
 // published is returned as is, unless it has changed since.
 func (f *Fetcher) Fetch(ctx context.Context, w Want) (file store.File, err error) {
-	part := partName(w.Job, w.N)
+	part := partName(w.Job.ID, w.N)
 	root, err := f.openDir()
 	if err != nil {
 		return file, err
@@ -132,11 +121,11 @@ func (f *Fetcher) Fetch(ctx context.Context, w Want) (file store.File, err error
 func (f *Fetcher) bring(ctx context.Context, p *part, w Want) (file store.File, err error) {
 	switch data := w.Result.Data; {
 	case w.Body != nil:
-		err = f.take(ctx, p, w.Body, w.Length, w.Kind)
+		err = f.take(ctx, p, w.Body, w.Length, w.Job.Kind)
 	case w.Result.File != "":
 		err = f.takeFile(ctx, p, w)
 	case len(data) > 0:
-		err = f.take(context.WithoutCancel(ctx), p, bytes.NewReader(data), int64(len(data)), w.Kind)
+		err = f.take(context.WithoutCancel(ctx), p, bytes.NewReader(data), int64(len(data)), w.Job.Kind)
 	case w.Result.URL != "":
 		err = f.download(ctx, p, w)
 	default:

@@ -51,11 +51,9 @@ var pngSum = fmt.Sprintf("%x", sha256.Sum256(pngBytes))
 const job = "k3v9q2mxabcdefgh"
 
 func want(address string) Want {
-	return Want{
-		Job: job, N: 1, Kind: api.KindImage, Title: "Harbour at dawn",
-		Created: time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local),
-		Result:  api.Result{URL: address},
-	}
+	created := time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local)
+	of := &store.Job{Row: store.Row{ID: job, Kind: api.KindImage, Title: "Harbour at dawn", CreatedAt: created}}
+	return Want{Job: of, N: 1, Result: api.Result{URL: address}}
 }
 
 // serve starts a service and a Fetcher whose base URL it is.
@@ -232,7 +230,7 @@ func TestFetchKeepsBodiesAndData(t *testing.T) {
 	if err != nil || filepath.Ext(got.Path) != ".bin" || got.MediaType != "application/octet-stream" {
 		t.Errorf("data: %+v, %v", got, err)
 	}
-	if _, err := f.Fetch(t.Context(), Want{Job: job, N: 4}); err == nil {
+	if _, err := f.Fetch(t.Context(), Want{Job: &store.Job{Row: store.Row{ID: job}}, N: 4}); err == nil {
 		t.Error("a result without address and content was taken")
 	}
 	wantFolder(t, f, "20260301-harbour-at-dawn-k3v9q2mx-1.png", "20260301-harbour-at-dawn-k3v9q2mx-3.bin")
@@ -866,7 +864,7 @@ func FuzzFileName(f *testing.F) {
 	f.Add("NUL.", -1)
 	f.Add("\xffA\u0301\u0345ǅ", 1<<40)
 	f.Fuzz(func(t *testing.T, title string, n int) {
-		w := Want{Title: title, Job: job, N: n, Kind: api.KindVideo, Created: time.Unix(1e9, 0)}
+		w := Want{Job: &store.Job{Row: store.Row{ID: job, Title: title, Kind: api.KindVideo, CreatedAt: time.Unix(1e9, 0)}}, N: n}
 		for _, name := range []string{fileName("", w, 0, ".mp4"), fileName("", w, 3, ".bin")} {
 			safeName(t, name)
 			if stem, ok := resultStem(name); !ok || !strings.HasSuffix(stem, nameEnd(job, n)) {
@@ -883,8 +881,11 @@ func FuzzFileName(f *testing.F) {
 func TestNamesByPattern(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 1, 14, 5, 6, 0, time.Local)
-	whole := Want{Title: "Harbour at dawn", Model: "lumen/still-1", Seed: "42", Kind: api.KindImage, Created: at, Job: "k3v9q2mxabcd", N: 1}
-	bare := Want{Title: "../..", Model: "../..", Kind: api.KindVideo, Created: at, Job: "k3v9q2mxabcd", N: 2}
+	of := func(title, model string, kind api.Kind) *store.Job {
+		return &store.Job{Row: store.Row{ID: "k3v9q2mxabcd", Title: title, Model: model, Kind: kind, CreatedAt: at}}
+	}
+	whole, bare := Want{Job: of("Harbour at dawn", "lumen/still-1", api.KindImage), N: 1}, Want{Job: of("../..", "../..", api.KindVideo), N: 2}
+	whole.Job.Request.Seed = new(int64(42))
 	const long = "{date}-{title}-{model}-{seed}-{id}-{n}"
 	for _, c := range []struct {
 		pattern, want string
@@ -902,14 +903,14 @@ func TestNamesByPattern(t *testing.T) {
 		if name != c.want {
 			t.Errorf("%q gives %q, want %q", c.pattern, name, c.want)
 		}
-		if stem, ok := resultStem(name); !ok || !strings.HasSuffix(stem, nameEnd(c.of.Job, c.of.N)) {
+		if stem, ok := resultStem(name); !ok || !strings.HasSuffix(stem, nameEnd(c.of.Job.ID, c.of.N)) {
 			t.Errorf("%q is not found again", name)
 		}
 	}
-	most := whole
-	most.Title, most.Model = strings.Repeat("海", 500), strings.Repeat("m", 500)
+	most := Want{Job: of(strings.Repeat("海", 500), strings.Repeat("m", 500), api.KindImage), N: 1}
+	most.Job.Request.Seed = new(int64(42))
 	for _, pattern := range []string{"con.{title}-{id}-{n}", "{title}.x-{id}-{n}", "-NUL.-{id}-{n}", "lpt¹.a-{id}-{n}", "COM7.{seed}-{id}-{n}"} {
-		name := fileName(pattern, Want{Job: job, N: 1, Title: "Aux"}, 0, ".png")
+		name := fileName(pattern, Want{Job: &store.Job{Row: store.Row{ID: job, Title: "Aux"}}, N: 1}, 0, ".png")
 		before, _, _ := strings.Cut(strings.ToLower(name), ".") // on Windows that may be a device
 		if slices.Contains([]string{"con", "nul", "aux", "lpt¹", "com7"}, before) {
 			t.Errorf("%s makes %q", pattern, name)

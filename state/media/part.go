@@ -239,7 +239,7 @@ func (f *Fetcher) published(ctx context.Context, root *os.Root, w Want) (none st
 	}
 	for _, e := range entries {
 		stem, ok := resultStem(e.Name())
-		if !ok || !strings.HasSuffix(stem, nameEnd(w.Job, w.N)) || strings.HasPrefix(stem, ".") || !e.Type().IsRegular() {
+		if !ok || !strings.HasSuffix(stem, nameEnd(w.Job.ID, w.N)) || strings.HasPrefix(stem, ".") || !e.Type().IsRegular() {
 			continue
 		}
 		file, whole, err := f.describe(ctx, root, e.Name(), w)
@@ -300,15 +300,15 @@ const defaultNames = "{date}-{title}-{id}-{n}"
 // those of the request, never from a header or an address. copies above 0 makes
 // another name for the same result.
 func fileName(pattern string, w Want, copies int, ext string) string {
-	title := cmp.Or(slugOf(w.Title), string(w.Kind), "result")
-	end := nameEnd(w.Job, w.N)
+	title := cmp.Or(slugOf(w.Job.Title), string(w.Job.Kind), "result")
+	end := nameEnd(w.Job.ID, w.N)
 	if copies > 0 {
 		end = fmt.Sprintf("-copy%d", copies) + end
 	}
-	at := w.Created.Local()
-	pattern = cmp.Or(pattern, defaultNames)
+	at := w.Job.CreatedAt.Local()
 	stem := strings.NewReplacer("{date}", at.Format("20060102"), "{time}", at.Format("150405"), "{title}", title,
-		"{kind}", string(w.Kind), "{model}", slugOf(w.Model), "{seed}", w.Seed).Replace(strings.TrimSuffix(pattern, "-{id}-{n}"))
+		"{kind}", string(w.Job.Kind), "{model}", slugOf(w.Job.Model), "{seed}", w.Job.Request.SeedText(),
+	).Replace(strings.TrimSuffix(cmp.Or(pattern, defaultNames), "-{id}-{n}"))
 	for strings.Contains(stem, "--") { // of what a result does not have
 		stem = strings.ReplaceAll(stem, "--", "-")
 	}

@@ -114,8 +114,7 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 		if r.URL == "" && len(r.Data) == 0 && r.File == "" {
 			return store.File{}, api.Sentence("the response has a result without a URL").Fault(nil)
 		}
-		want := media.WantOf(&d.job, n, r)
-		want.Others, want.Known = slices.Sorted(maps.Keys(d.others(n))), d.have[n]
+		want := media.Want{Job: &d.job, N: n, Result: r, Others: slices.Sorted(maps.Keys(d.others(n))), Known: d.have[n]}
 		d.work.of(d.job.ID, func(j *jobWork) {
 			want.TakeOver = !j.waits.IsZero() && time.Since(j.waits) >= d.scale.Of(busyLimit)
 		})

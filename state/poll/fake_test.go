@@ -158,7 +158,7 @@ func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error)
 	if slices.Contains(w.Others, sum) {
 		return store.File{}, &media.SavedError{SHA256: sum}
 	}
-	path := filepath.Join(f.dir, fmt.Sprintf("%s-%d.png", w.Job, w.N))
+	path := filepath.Join(f.dir, fmt.Sprintf("%s-%d.png", w.Job.ID, w.N))
 	return store.File{Path: path, URL: w.Result.URL, MediaType: "image/png", Bytes: int64(len(content)), SHA256: sum},
 		os.WriteFile(path, []byte(content), 0o600)
 }

@@ -113,7 +113,8 @@ func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error)
 	if f.full {
 		return store.File{}, errors.New("no room")
 	}
-	return store.File{Path: filepath.Join(os.TempDir(), fmt.Sprint(w.Job, "-", w.Kind, "-", w.N)), MediaType: "image/png", Bytes: 3}, nil
+	name := fmt.Sprint(w.Job.ID, "-", w.Job.Kind, "-", w.N)
+	return store.File{Path: filepath.Join(os.TempDir(), name), MediaType: "image/png", Bytes: 3}, nil
 }
 
 func (f *fakeFetcher) WriteRecipe(store.Job) error {

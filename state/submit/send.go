@@ -100,9 +100,8 @@ func (w *sender) once() time.Duration {
 			return nil
 		},
 		Media: func(mediaType string, length int64, body io.Reader) error {
-			want := media.WantOf(&w.job, 1, api.Result{MediaType: mediaType, Kind: w.job.Kind})
-			want.Body, want.Length = body, length
-			f, err := s.o.Fetcher(w.conn).Fetch(s.sendCtx, want)
+			result := api.Result{MediaType: mediaType, Kind: w.job.Kind}
+			f, err := s.o.Fetcher(w.conn).Fetch(s.sendCtx, media.Want{Job: &w.job, N: 1, Result: result, Body: body, Length: length})
 			if err == nil {
 				files = append(files, f)
 			}

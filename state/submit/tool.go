@@ -221,10 +221,9 @@ func (s *Submitter) keepParts(a *ToolAnswer, conn *remote.Connection, id, name s
 			kind = api.KindImage
 		}
 		var err error
-		a.Files[i], err = s.o.Fetcher(conn).Fetch(ctx, media.Want{
-			Job: id, N: i + 1, Kind: kind, Title: name, Created: at,
-			Result: api.Result{Data: p.Data, MediaType: p.MediaType, Kind: kind},
-		})
+		job := &store.Job{Row: store.Row{ID: id, Kind: kind, Title: name, CreatedAt: at}}
+		result := api.Result{Data: p.Data, MediaType: p.MediaType, Kind: kind}
+		a.Files[i], err = s.o.Fetcher(conn).Fetch(ctx, media.Want{Job: job, N: i + 1, Result: result})
 		if err != nil {
 			a.Unsaved = api.Sentence("part %v of the response could not be saved: %v").Fault(err, i+1, err)
 		}
