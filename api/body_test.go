@@ -579,7 +579,7 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 		"no credits or quota left (402); add credits, or raise the key's quota on the service's API key page": {Class: ClassCredits, Status: 402, RetryAfter: 1},
 		"the service reports a fault of its own (500): bad luck; try again later":                             {Class: "odd", Status: 500, Text: text},
 		"the service reports a fault of its own (500): it is so; leave it":                                    {Class: ClassServer, Status: 500, Text: text, Reason: why, Do: Sentence("leave it").Reason()},
-		"the service reports a fault of its own (502); try again later":                                       {Class: ClassServer, Status: 502, Text: Clean("The service answered 502 without words", 50)},
+		"the service reports a fault of its own (502); try again later":                                       {Class: ClassServer, Status: 502},
 		"the service is not reachable; check the network and the service's address":                           {Class: ClassNetwork},
 		"it is so": {Class: ClassNetwork, Status: 502, Reason: why, Final: true},
 		"it is so; check the service's address, or look at the raw response": {Class: ClassUnreadable, Status: 200, Reason: why},

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -306,14 +305,12 @@ func (e *Error) Happened() Reason {
 		why = ReasonText.Reason(Clean(e.Text.String(), MaxErrorText))
 	}
 	plain := e.Status == 0 || e.Class == ClassNetwork || e.Class == ClassUnreadable
-	// The reader puts an answer without words into these.
-	noWords := e.Reason.IsZero() && strings.HasPrefix(e.Text.String(), "The service answered "+strconv.Itoa(e.Status))
 	switch {
 	case plain && !why.IsZero():
 		return why
 	case plain:
 		return class
-	case why.IsZero() || noWords:
+	case why.IsZero():
 		return Sentence("%v (%v)").Reason(class, e.Status)
 	}
 	return Sentence("%v (%v): %v").Reason(class, e.Status, why)

@@ -2,7 +2,6 @@ package read
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
 	"net/http"
 	"regexp"
@@ -20,7 +19,7 @@ const MaxKeptRaw = 64 << 10
 func KeepRaw(raw []byte) []byte { return raw[:min(len(raw), MaxKeptRaw):min(len(raw), MaxKeptRaw)] }
 
 // Error reads an answer that is a refusal: any status of 400 or more, and
-// refusals inside a 2xx. It never returns nil and the text is never empty.
+// refusals inside a 2xx. It never returns nil; the text is empty if there are no words.
 func Error(status int, header http.Header, raw []byte) *api.Error {
 	root, err := parseTree(raw)
 	if err == nil {
@@ -28,25 +27,14 @@ func Error(status int, header http.Header, raw []byte) *api.Error {
 	}
 	e := &api.Error{Status: status, Raw: KeepRaw(raw)}
 	text := strings.TrimSpace(string(raw[:min(len(raw), 4*api.MaxErrorText)]))
-	switch {
-	case text == "":
-		e.Text = without(status, "without saying why")
-	case strings.ContainsRune("<{[", rune(text[0])), TypeKind(Sniff(raw)) != "":
-		e.Text = without(status, "("+notReadable(raw, err).String()+")")
-	default:
+	if text != "" && !strings.ContainsRune("<{[", rune(text[0])) && TypeKind(Sniff(raw)) == "" {
 		e.Text = cleanText(text)
 	}
 	if e.Class = api.ClassUnreadable; status >= 400 {
-		e.Class = errorClass(status, "", e.Text.String())
+		e.Class = errorClass(status, "", cmp.Or(e.Text.String(), http.StatusText(status)))
 	}
 	readHeader(e, header)
 	return e
-}
-
-// without is the text of a refusal that does not say why; more may.
-func without(status int, more string) api.Text {
-	text := fmt.Sprintf("The service answered %d %s %s", status, http.StatusText(status), more)
-	return api.Clean(api.OneLine(text), api.MaxErrorText)
 }
 
 func readHeader(e *api.Error, header http.Header) {
@@ -72,10 +60,8 @@ func treeError(status int, header http.Header, raw []byte, root *node) *api.Erro
 		if status < 300 {
 			e.Class = api.ClassInvalid
 		}
-	case !e.Code.IsZero():
-		e.Text = e.Code
 	default:
-		e.Text = without(status, "without saying why")
+		e.Text = e.Code
 	}
 	e.RequestID = api.Clean(root.any(traceIDKeys).scalar(), api.MaxIDText)
 	readHeader(e, header)

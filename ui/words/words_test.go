@@ -52,7 +52,7 @@ func TestErrorsAreSaidInBothLanguages(t *testing.T) {
 		{&api.Error{Class: api.ClassUnreadable, Status: 200, Reason: api.Sentence("the service at %v answered %v, which cannot be read: %v").Reason("h.example", 200, api.Sentence("it is a web page (HTML), not JSON").Reason())},
 			"the service at h.example answered 200, which cannot be read: it is a web page (HTML), not JSON; check the service's address, or look at the raw response",
 			"服务 h.example 返回 200，无法读懂：是网页（HTML），不是 JSON；请检查服务地址，或查看原始响应"},
-		{&api.Error{Class: api.ClassServer, Status: 500, Text: text("The service answered 500 Internal Server Error without saying why")},
+		{&api.Error{Class: api.ClassServer, Status: 500},
 			"the service reports a fault of its own (500); try again later", "服务自身出现故障（500）；请稍后再试"},
 		{&api.Error{Class: api.ClassNetwork, Final: true, Reason: api.ReasonStopped.Reason()},
 			"the call was stopped before it was complete", "请求在完成前被停止"},
