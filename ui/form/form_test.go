@@ -272,9 +272,11 @@ func (s *story) do(step string) {
 		},
 		"frames": func() { s.list.Use(func(kind int) bool { return (kind >= 4) == (rest == "on") }) },
 		"list":   func() { s.list.SetValues(strings.Split(args[0], ","), args[1:]) },
-		"first":  func() { s.list.AddTo(4, text) },
+		"first":  func() { s.list.Put(4, text) },
 		"replace": func() {
-			s.list.Replace(4, text)
+			if len(s.list.Values(4)) > 0 {
+				s.list.Put(4, text)
+			}
 			s.list.Change("https://a.example/x.png", "https://b.example/y.png")
 		},
 		"saved":  func() { s.prompt.InsertSaved(text) },

@@ -225,15 +225,16 @@ func (t *List) insert(e Entry) int {
 	return i
 }
 
-func (t *List) AddTo(kind int, address string) {
-	t.alter(func() { t.insert(Entry{Kind: kind, Address: address}) })
+// Put adds an address, in place of the last one if its kind is full.
+func (t *List) Put(kind int, address string) {
+	t.alter(func() {
+		if at := t.of(kind); len(at) >= t.Kinds[kind].Max {
+			t.entries[at[len(at)-1]].Address = address
+		} else {
+			t.insert(Entry{Kind: kind, Address: address})
+		}
+	})
 	t.land(len(t.entries))
-}
-
-func (t *List) Replace(kind int, address string) {
-	if at := t.of(kind); len(at) > 0 {
-		t.alter(func() { t.entries[at[len(at)-1]].Address = address })
-	}
 }
 
 // Change puts an address in the place of another one, wherever that stands.

@@ -280,11 +280,7 @@ func (d *Draft) SetFrame(m msg.UsedMsg) string {
 	d.Model.SetValue(api.Seedance2)
 	d.Mode.Choose(api.ModeFirstLastFrame)
 	d.Form.Settle() // now the mode's rows are shown
-	if d.material(firstFrame) == "" {
-		d.Materials.AddTo(firstFrame, m.Address)
-	} else {
-		d.Materials.Replace(firstFrame, m.Address)
-	}
+	d.Materials.Put(firstFrame, m.Address)
 	if m.Ratio != "" {
 		d.Ratio.SetValue(m.Ratio)
 	}
@@ -322,15 +318,11 @@ func (d *Draft) AddReference(kind api.MaterialKind, address string) (place, why 
 		}
 	}
 	have, most := len(d.Materials.Values(to)), d.Materials.Kinds[to].Max
-	if have >= most && to == singleImage {
-		d.Materials.Replace(to, address)
-	} else if have >= most {
+	if have >= most && to != singleImage {
 		return "", say("%d of at most %d added: remove one first.", have, most)
-	} else {
-		d.Materials.AddTo(to, address)
-		have++
 	}
-	return d.Materials.Name(to, have-1), ""
+	d.Materials.Put(to, address)
+	return d.Materials.Name(to, len(d.Materials.Values(to))-1), ""
 }
 
 // Named are the members of the cast that rows and the prompt name, each once, as @hero. A
