@@ -256,7 +256,7 @@ func (p commands) report(checks []check, profile state.Profile) {
 			delete(profile.Ratios, "") // of models without one
 			known = map[string]any{"base_url": profile.Base, "ratio_by_model": profile.Ratios, "seen_at": nil}
 			for _, way := range waysOf(profile) {
-				known[way.key] = way.is
+				known[way.key] = way
 			}
 			if !profile.Seen.At.IsZero() {
 				known["seen_at"] = profile.Seen.At.Format(time.RFC3339)
@@ -279,29 +279,24 @@ func (p commands) printCheck(c check, found error) {
 	fmt.Fprintf(p.Out, "%s %s %s\n", c.mark(), run.Pad(p.Sentence(run.Word(c.Name)), 16), api.HideKeys(p.Sentence(found)))
 }
 
-// wayDocument is one of a service's ways: shown, set, and in force.
-type wayDocument struct {
-	Seen string `json:"seen,omitempty"`
-	Set  string `json:"set,omitempty"`
-}
-
-// way is one of them with its names in JSON and in lines.
+// way is one of a service's ways, shown and set, with its names in JSON and in lines.
 type way struct {
 	key, name string
-	is        wayDocument
+	Seen      string `json:"seen,omitempty"`
+	Set       string `json:"set,omitempty"`
 }
 
 // waysOf are what a service showed and what the settings file says, without keys.
 func waysOf(p state.Profile) []way {
-	is := func(seen, set string) wayDocument { return wayDocument{api.HideKeys(seen), api.HideKeys(set)} }
-	return []way{
-		{"tools_path", "tool entry", is(p.Seen.ToolsPath, p.Set.ToolsPath)},
-		{"estimate", "estimates by", is(p.Seen.Estimate, p.Set.Estimate)},
-		{"job_id", "job id at", is(p.Seen.JobID, p.Set.JobID)},
-		{"answers", "async true answers", is(p.Seen.Answers, p.Set.Answers)},
-		{"answers_without_async", "async false answers", is(p.Seen.AnswersSync, "")},
-		{"ratio", "name of the ratio", is("", p.Set.Ratio)},
+	ways := []way{
+		{"tools_path", "tool entry", p.Seen.ToolsPath, p.Set.ToolsPath},
+		{"estimate", "estimates by", p.Seen.Estimate, p.Set.Estimate},
+		{"job_id", "job id at", p.Seen.JobID, p.Set.JobID},
+		{"answers", "async true answers", p.Seen.Answers, p.Set.Answers},
+		{"answers_without_async", "async false answers", p.Seen.AnswersSync, ""},
+		{"ratio", "name of the ratio", "", p.Set.Ratio},
 	}
+	return api.Map(ways, func(w way) way { return way{w.key, w.name, api.HideKeys(w.Seen), api.HideKeys(w.Set)} })
 }
 
 // printProfile says what is known of the service's ways, in lines.
@@ -312,7 +307,7 @@ func (p commands) printProfile(profile state.Profile) {
 	fmt.Fprintln(p.Out)
 	p.Println("What %s showed, last %s", run.Address(profile.Base), profile.Seen.At.Local().Format(time.DateTime))
 	for _, way := range waysOf(profile) {
-		value := cmp.Or(way.is.Set, way.is.Seen)
+		value := cmp.Or(way.Set, way.Seen)
 		words := error(run.Verbatim(value))
 		switch {
 		case strings.HasPrefix(way.key, "answers") && value != "":
@@ -330,7 +325,7 @@ func (p commands) printProfile(profile state.Profile) {
 		case value == "":
 			words = run.Sentencef("not seen yet")
 		}
-		if way.is.Set != "" {
+		if way.Set != "" {
 			words = run.Sentencef("%s (set in the settings file)", words)
 		}
 		fmt.Fprintf(p.Out, "  %s %s\n", run.Pad(p.Say(way.name), 22), api.Clean(p.Sentence(words), 500))
