@@ -159,10 +159,7 @@ func ParseCredits(s string) (Credits, error) {
 	if f < 1e-7 {
 		return 0, nil // rounds to nothing; its exact digits could be a million
 	}
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		return 0, errCredits
-	}
+	r, _ := new(big.Rat).SetString(s) // which takes what ParseFloat has taken
 	millionths, err := strconv.ParseInt(strings.ReplaceAll(r.FloatString(6), ".", ""), 10, 64)
 	return Credits(millionths), err
 }
