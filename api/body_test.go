@@ -110,8 +110,9 @@ func TestPathAndEstimate(t *testing.T) {
 		{image, Model{}, "aspect_ratio=1%3A1&model=a%2Fb&quality=low&size=2K",
 			`{"model":"a/b","size":"2K","quality":"low","aspect_ratio":"1:1"}`},
 	} {
-		if query, body := c.r.EstimateQuery(c.m).Encode(), string(c.r.EstimateBody(c.m)); query != c.query || body != c.body {
-			t.Errorf("query %s, want %s; body %s, want %s", query, c.query, body, c.body)
+		query, body, key := c.r.EstimateQuery(c.m).Encode(), string(c.r.EstimateBody(c.m)), c.r.EstimateKey(c.m)
+		if query != c.query || body != c.body || key != string(c.r.Kind)+"?"+query {
+			t.Errorf("query %s, want %s; body %s, want %s; key %s", query, c.query, body, c.body, key)
 		}
 	}
 }
@@ -462,28 +463,6 @@ func TestEstimateKeyFollowsTheEstimate(t *testing.T) {
 	image.Kind = KindImage
 	if image.EstimateKey(Model{}) == base.EstimateKey(Model{}) {
 		t.Error("an image has the key of a video, whose figure the rate table knows")
-	}
-}
-
-// TestEstimateKeyKnowsNames: a listing that renames a parameter makes another
-// question of the same values; values cannot run into each other.
-func TestEstimateKeyKnowsNames(t *testing.T) {
-	t.Parallel()
-	r := Request{Kind: KindImage, Model: "acme/brush", Size: "2K", AspectRatio: "16:9"}
-	var m Model
-	if err := json.Unmarshal([]byte(`{"id":"acme/brush","parameters":[{"name":"image_size"},{"name":"ratio"}]}`), &m); err != nil {
-		t.Fatal(err)
-	}
-	if r.EstimateKey(m) == r.EstimateKey(Model{}) {
-		t.Error("renamed parameters have the key of the usual names")
-	}
-	if other := (Model{ID: "acme/pen", Parameters: m.Parameters}); r.EstimateKey(other) != r.EstimateKey(Model{}) {
-		t.Error("the listing of another model changes the key")
-	}
-	a := Request{Kind: KindImage, Model: "m", Size: "1&quality=low"}
-	b := Request{Kind: KindImage, Model: "m", Size: "1", Quality: "low"}
-	if a.EstimateKey(Model{}) == b.EstimateKey(Model{}) {
-		t.Error("a value that holds a separator has the key of two values")
 	}
 }
 

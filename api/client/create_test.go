@@ -63,6 +63,7 @@ var outcomeCases = []outcomeCase{
 	{name: "400", raw: answer("400 Bad Request", jsonType, `{"error":{"message":"duration must be 5 or 10"}}`), phase: api.PhaseRejected, class: api.ClassInvalid},
 	{name: "429 with Retry-After", raw: answer("429 Too Many Requests", "Retry-After: 7\r\n", ""), phase: api.PhaseRejected, class: api.ClassRate, wait: 7 * time.Second},
 	{name: "429 with a fraction", raw: answer("429 Too Many Requests", "Retry-After: 0.2\r\n", ""), phase: api.PhaseRejected, class: api.ClassRate, wait: time.Second},
+	{name: "429 with a fraction in it", raw: answer("429 Too Many Requests", jsonType, `{"retry_after":0.2}`), phase: api.PhaseRejected, class: api.ClassRate, wait: time.Second},
 	{name: "429 with years", raw: answer("429 Too Many Requests", "Retry-After: 99999999\r\n", ""), phase: api.PhaseRejected, class: api.ClassRate, wait: time.Hour},
 	{name: "200 with 401", raw: answer("200 OK", jsonType, `{"success":false,"code":401,"message":"invalid api key"}`), phase: api.PhaseRejected, class: api.ClassKey},
 	{name: "200 with 400", raw: answer("200 OK", jsonType, `{"success":false,"code":400,"message":"bad ratio"}`), phase: api.PhaseRejected, class: api.ClassInvalid},

@@ -394,17 +394,6 @@ func TestWordsAndEndings(t *testing.T) {
 	}
 }
 
-func TestClampWait(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[time.Duration]time.Duration{
-		-time.Second: api.MinWait, 0: api.MinWait, 90 * time.Second: 90 * time.Second, 25 * time.Hour: api.MaxWait,
-	} {
-		if got := api.ClampWait(in); got != want {
-			t.Errorf("ClampWait(%v) = %v, want %v", in, got, want)
-		}
-	}
-}
-
 func FuzzReadWait(f *testing.F) {
 	for _, s := range []string{
 		"1", "1.5", "-1", "1772366405", "1e400", "Sun, 01 Mar 2026 12:00:30 GMT", "6m0s", "9223372036854775807",

@@ -362,19 +362,6 @@ func TestFetchOfAPage(t *testing.T) {
 	}
 }
 
-// Plain http is for this machine alone; the sentence names the address without
-// its signature.
-func TestFetchWantsHTTPS(t *testing.T) {
-	t.Parallel()
-	f, _ := serve(t, func(http.ResponseWriter, *http.Request) {})
-	_, err := f.Fetch(t.Context(), want("http://media.example.com/image.png?sig=hidden"))
-	var known *Error
-	if !errors.As(err, &known) || !known.Final || !strings.Contains(err.Error(), "not https") ||
-		!strings.HasSuffix(err.Error(), ": http://media.example.com/image.png") {
-		t.Errorf("%v", err)
-	}
-}
-
 func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
 var noError = simtest.NoError
@@ -961,6 +948,10 @@ func TestResolveAndAllow(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s with %s: got %q, want %q (%v)", c.base, c.address, got, c.want, err)
 		}
+	}
+	_, err := fetcherAt("http://127.0.0.1:9").resolve("http://media.example.com/image.png?sig=hidden")
+	if known, ok := errors.AsType[*Error](err); !ok || !known.Final || !strings.HasSuffix(err.Error(), "fetched: http://media.example.com/image.png") {
+		t.Errorf("%v", err)
 	}
 }
 
