@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,39 +76,13 @@ func For(m api.Model, seconds int, ratio string) Table {
 }
 
 // values are what a model lists for a parameter, in rising order, or one empty
-// value that leaves it out. What cannot be compared stays behind in its order.
+// value that leaves it out.
 func values(m api.Model, name string) []string {
 	p, _ := m.Parameter(name)
 	if len(p.Values) == 0 {
 		return []string{""}
 	}
-	return slices.SortedStableFunc(slices.Values(p.Values), func(a, b string) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), len(a)-len(b)) // "2K" before "auto_2K"
-	})
-}
-
-var (
-	sizeForm  = regexp.MustCompile(`([\d.]+)(?:[x*×]([\d.]+)|([kK]))?`)
-	qualities = []string{"low", "medium", "high"}
-)
-
-// rank is what a value is sorted by: "480p" 480, "2K" 2000, "low" 0.
-func rank(v string) float64 {
-	if n := slices.Index(qualities, v); n >= 0 {
-		return float64(n)
-	}
-	m := sizeForm.FindStringSubmatch(v)
-	if m == nil {
-		return math.MaxFloat64
-	}
-	n, _ := strconv.ParseFloat(m[1], 64)
-	if second, err := strconv.ParseFloat(m[2], 64); err == nil {
-		n *= second
-	}
-	if m[3] != "" {
-		n *= 1000
-	}
-	return n
+	return api.Rising(p.Values)
 }
 
 // decides are the fields whose problems make a choice impossible.

@@ -228,7 +228,7 @@ func (d *Draft) takeListing() {
 			continue
 		}
 		p, _ := d.Listing.Parameter(s.Name)
-		values := rising(p.Values)
+		values := api.Rising(p.Values)
 		if s.Values != nil {
 			values = slices.DeleteFunc(slices.Clone(s.Values), func(v string) bool { return !slices.Contains(p.Values, v) })
 		}

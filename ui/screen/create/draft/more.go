@@ -1,9 +1,7 @@
 package draft
 
 import (
-	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,7 +84,7 @@ func (d *Draft) takeExtras() {
 		if p.JSONType() == api.TypeBoolean {
 			values = []string{"true", "false"}
 		}
-		e.SetOptions(d.options(rising(values), d.env.Say("not set")))
+		e.SetOptions(d.options(api.Rising(values), d.env.Say("not set")))
 		e.Empty = d.env.Say("not set")
 		if p.Default != "" {
 			e.SetNote(d.env.Say("default: %s", api.Clean(p.Default, 40).String()))
@@ -177,32 +175,6 @@ func (d *Draft) checkExtras() []form.Problem {
 		}
 	}
 	return out
-}
-
-// magnitude takes apart a value such as "auto_2K", "720p" or "1024x768".
-var magnitude = regexp.MustCompile(`^([^0-9]*)([0-9]+(?:\.[0-9]+)?)([kK]?)(?:[xX×]([0-9]+))?`)
-
-// rising puts values in order of their size, those with a word before the number last.
-// Values without numbers, and ratios, keep their order.
-func rising(values []string) []string {
-	words, sizes := map[string]string{}, map[string]float64{}
-	for _, v := range values {
-		m := magnitude.FindStringSubmatch(v)
-		if m == nil || strings.Contains(v, ":") {
-			return values
-		}
-		n, _ := strconv.ParseFloat(m[2], 64)
-		if m[3] != "" {
-			n *= 1024
-		}
-		if h, err := strconv.ParseFloat(m[4], 64); err == nil {
-			n *= h
-		}
-		words[v], sizes[v] = m[1], n
-	}
-	return slices.SortedStableFunc(slices.Values(values), func(a, b string) int {
-		return cmp.Or(cmp.Compare(words[a], words[b]), cmp.Compare(sizes[a], sizes[b]))
-	})
 }
 
 // varied is the list of a field; it goes when the field gets a value that it lacks.
