@@ -131,8 +131,8 @@ func TestAPersonSendsOrDeclines(t *testing.T) {
 		three := ask("three", 35, 1, 2, 3)
 		price.Store(12)
 		offer := must(q.Offer(t.Context(), three[0].ID, true))(t)
-		if offer.Total != 30*api.Credit { // a price is as old as a minute at most
-			t.Errorf("offered at %v", offer.Total)
+		if offer.Price.Credits != 30*api.Credit { // a price is as old as a minute at most
+			t.Errorf("offered at %v", offer.Price.Credits)
 		}
 		time.Sleep(2 * time.Minute)
 		offer = must(q.Offer(t.Context(), three[0].ID, true))(t)

@@ -105,12 +105,11 @@ func heldError(err error) error {
 
 // Offer is what a person is asked before held requests are sent.
 type Offer struct {
-	Held   []Held // with their prices of now
-	Total  api.Credits
-	Agreed api.Credits // what they cost when they were agreed to, or asked for
-	Known  bool        // every price is known
-	Copied bool        // the store is a copy: they may have been sent from the other
-	Reason api.Reason  // why they wait
+	Held   []Held       // with their prices of now
+	Price  api.Estimate // of all
+	Agreed api.Credits  // what they cost when they were agreed to, or asked for
+	Copied bool         // the store is a copy: they may have been sent from the other
+	Reason api.Reason   // why they wait
 }
 
 // Offer prices the requests anew: it is what the person is asked, not what they agreed to.
@@ -119,7 +118,7 @@ func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 	if err != nil {
 		return Offer{}, heldError(err)
 	}
-	offer := Offer{Known: true}
+	offer := Offer{Price: api.Estimate{Source: api.SourceService}}
 	var missing error
 	for _, h := range list {
 		if h.Owner != "" || !all && h.ID != id {
@@ -136,10 +135,7 @@ func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 		if ctx.Err() != nil {
 			return Offer{}, ctx.Err()
 		}
-		offer.Known = offer.Known && h.Estimate.Known()
-		if h.Estimate.Known() {
-			offer.Total = offer.Total.Plus(h.Estimate.Credits)
-		}
+		offer.Price = offer.Price.Plus(h.Estimate)
 		offer.Held = append(offer.Held, h)
 	}
 	if len(offer.Held) == 0 {

@@ -262,14 +262,14 @@ func TestQueueIsThePersons(t *testing.T) {
 		}
 		price.Store(priceEach + 5)
 		one := must(q.Offer(ctx, ids[5], false))(t)
-		if len(one.Held) != 1 || one.Total != 15*api.Credit || one.Agreed != priceEach*api.Credit || !one.Known {
+		if len(one.Held) != 1 || one.Price.Credits != 15*api.Credit || one.Agreed != priceEach*api.Credit || !one.Price.Known() {
 			t.Errorf("one is offered as %+v", one)
 		}
 		noError(t, q.Resume(ctx, one))
 		time.Sleep(time.Minute)
 		check("5! 2!")
 		rest := must(q.Offer(ctx, ids[1], true))(t)
-		if len(rest.Held) != 2 || rest.Total != 30*api.Credit || rest.Agreed != 2*priceEach*api.Credit || !rest.Known {
+		if len(rest.Held) != 2 || rest.Price.Credits != 30*api.Credit || rest.Agreed != 2*priceEach*api.Credit || !rest.Price.Known() {
 			t.Errorf("the rest is offered as %+v", rest)
 		}
 		s.changes.take()
@@ -398,7 +398,7 @@ func TestAnOfferSaysThatTheStoreIsACopy(t *testing.T) {
 	noError(t, s.ResumeHeld(t.Context(), other, list[1:], time.Now()))
 	noError(t, s.PauseHeld(t.Context(), "a", "again", dearer))
 	offer, err := session.Queue().Offer(t.Context(), "first", true)
-	if err == nil || len(offer.Held) != 2 || !offer.Copied || offer.Reason != copied || offer.Known || offer.Total != api.Credit ||
+	if err == nil || len(offer.Held) != 2 || !offer.Copied || offer.Reason != copied || offer.Price.Known() ||
 		offer.Held[0].Again || !offer.Held[1].Again {
 		t.Errorf("%+v, %v", offer, err)
 	}

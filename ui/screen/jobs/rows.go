@@ -287,14 +287,14 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 	}
 	k, h := s.k, m.one.Held[0]
 	price := k.Say("price not known")
-	if m.one.Known {
-		price = k.Say("%s credits now", env.Amount(m.one.Total))
+	if m.one.Price.Known() {
+		price = k.Say("%s credits now", env.Amount(m.one.Price.Credits))
 	}
-	if m.one.Known && m.one.Total > m.one.Agreed {
+	if m.one.Price.Known() && m.one.Price.Credits > m.one.Agreed {
 		price += ", " + k.Say("%s when it was asked for", env.Amount(m.one.Agreed))
 	}
-	today, own := m.today.Tightest(), state.Spent{Credits: m.spent.Plus(m.one.Total), Budget: m.may.PerDay}
-	today.Credits = today.Credits.Plus(m.one.Total)
+	today, own := m.today.Tightest(), state.Spent{Credits: m.spent.Plus(m.one.Price.Credits), Budget: m.may.PerDay}
+	today.Credits = today.Credits.Plus(m.one.Price.Credits)
 	facts := strings.Join(append([]string{price}, widget.RequestFacts(k, h.Request)...), " · ")
 	balance := func(before api.Credits, after state.Spent) string {
 		said, unsure, leaves := k.TodayLine(before, after)
