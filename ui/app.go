@@ -130,24 +130,25 @@ func New(ctx context.Context, o Options) *App {
 	return a
 }
 
-// Init asks the terminal what it is, and starts to listen for changes.
+// Init starts to listen for changes.
 func (a *App) Init() tea.Cmd {
-	var opened, problem tea.Cmd
+	var opened, problem, size tea.Cmd
 	if len(a.env.Settings.Problems) > 0 {
 		problem = a.note(a.settingsProblem())
 	}
 	if r := a.opts.Request; r != nil {
 		opened = a.screens[msg.PlaceCreate].Update(msg.LoadedMsg{Request: *r})
 	}
+	if a.detector.Query() != "" {
+		size = readCellSize
+	}
 	ctx, backend, now := a.env.Context, a.backend, a.env.Clock
 	return a.guard(tea.Batch(
-		followBackground(),
 		problem,
 		func() tea.Msg { return look(ctx, backend, now) },
 		awaitChange(a.env, a.backend),
 		a.lookBack(lookBackPause),
-		a.askGraphics(),
-		a.askStatus(),
+		size,
 		a.storeChanged(state.Health{}),
 		a.screens[a.at].Focus(),
 		opened,

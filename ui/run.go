@@ -58,6 +58,7 @@ func Run(ctx context.Context, o Options) error {
 		state.CrashAt("frame")
 		draw()
 	})
+	app.screen.Questions = app.questions()
 	keys := &keyboard{File: os.Stdin, escape: escapeTakes}
 	keys.expect()
 	options := []tea.ProgramOption{

@@ -36,6 +36,16 @@ func (a *App) sizeMsg() tea.WindowSizeMsg {
 	return tea.WindowSizeMsg{Width: a.size.W, Height: a.size.H}
 }
 
+// questions are what the terminal is asked, what it is, with the first frame: its replies
+// come before pictures are drawn, which depend on them.
+func (a *App) questions() string {
+	text := ansi.RequestBackgroundColor + ansi.SetModeLightDark + a.detector.Query()
+	if a.reports() {
+		text += ansi.RequestProgramStatusSupport
+	}
+	return text
+}
+
 func followBackground() tea.Cmd {
 	return tea.Batch(tea.RequestBackgroundColor, tea.Raw(ansi.SetModeLightDark))
 }
@@ -71,13 +81,6 @@ type status struct {
 
 func (a *App) reports() bool {
 	return a.env.Settings.Progress && a.opts.Env("NO_MOTION") == ""
-}
-
-func (a *App) askStatus() tea.Cmd {
-	if !a.reports() {
-		return nil
-	}
-	return tea.RequestProgramStatusSupport
 }
 
 func (a *App) progressBar() *tea.ProgressBar {

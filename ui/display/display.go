@@ -30,7 +30,11 @@ const (
 // Display is the terminal's output: what Bubble Tea writes, and Show's frames.
 type Display struct {
 	// Ask sends the program a DueMsg.
-	Ask   func()
+	Ask func()
+	// Questions to the terminal are written with the first frame: what Bubble Tea is told
+	// to write waits for a tick.
+	Questions string
+
 	out   *os.File
 	guard func(func()) // runs what draws a frame
 
@@ -169,6 +173,9 @@ func (d *Display) flush(before string) error {
 	}
 	if before == "" {
 		return nil
+	}
+	if d.painter.lines != nil {
+		before, d.Questions = before+d.Questions, ""
 	}
 	_, err := d.out.WriteString(before)
 	return err
