@@ -15,15 +15,14 @@ import (
 
 // painter turns frames into output. It knows the screen's content.
 type painter struct {
-	shown   frame
-	lines   []string  // of shown; nil: the screen may show anything
-	cells   []uv.Line // the same
-	scratch uv.ScreenBuffer
-	out     bytes.Buffer
-	style   uv.Style    // that the terminal writes in, before the profile
-	page    uv.Style    // of cells without one
-	at      uv.Position // of the terminal's cursor; unknown after other output
-	fills   bool        // the terminal erases cells with the colour that it writes on
+	shown frame
+	lines []string           // of shown; nil: the screen may show anything
+	rooms [2]uv.ScreenBuffer // for the cells of a line, before and now
+	out   bytes.Buffer
+	style uv.Style    // that the terminal writes in, before the profile
+	page  uv.Style    // of cells without one
+	at    uv.Position // of the terminal's cursor; unknown after other output
+	fills bool        // the terminal erases cells with the colour that it writes on
 }
 
 var unknown = uv.Pos(-1, -1)
@@ -53,14 +52,13 @@ func (p *painter) paint(f frame) string {
 	p.out.Reset()
 	p.shown.profile = f.profile
 	if p.lines == nil || f.resized != p.shown.resized || f.clusters != p.shown.clusters || f.page != p.shown.page {
-		p.lines, p.cells = make([]string, f.h), make([]uv.Line, f.h) // begin with a blank screen
-		for y := range p.cells {
-			p.lines[y], p.cells[y] = erased, uv.NewLine(f.w)
+		p.lines = slices.Repeat([]string{erased}, f.h) // begin with a blank screen
+		for i := range p.rooms {
+			p.rooms[i] = uv.NewScreenBuffer(f.w, 1)
+			p.rooms[i].Method = ansi.GraphemeWidth // as theme.Width and theme.Steady count
 		}
-		p.scratch = uv.NewScreenBuffer(f.w, 1)
-		uv.NewStyledString(f.page).Draw(p.scratch, p.scratch.Bounds())
-		p.page = p.scratch.Lines[0][0].Style
-		p.scratch.Method = ansi.GraphemeWidth // as theme.Width and theme.Steady count
+		uv.NewStyledString(f.page).Draw(p.rooms[0], p.rooms[0].Bounds())
+		p.page = p.rooms[0].Lines[0][0].Style
 		if f.clusters {
 			p.out.WriteString(ansi.SetModeUnicodeCore)
 		}
@@ -180,24 +178,27 @@ func (p *painter) shift(top, end, by int) {
 	}
 	p.out.WriteString(wholeScreen)
 	p.at = unknown
-	cells, lines := p.cells[top:end], p.lines[top:end]
+	lines := p.lines[top:end]
 	rotated, blank := (by+len(lines))%len(lines), len(lines)-by
 	if by < 0 {
 		blank = 0
 	}
-	copy(cells, slices.Concat(cells[rotated:], cells[:rotated]))
 	copy(lines, slices.Concat(lines[rotated:], lines[:rotated]))
 	for i := range max(by, -by) {
-		lines[blank+i], cells[blank+i] = erased, uv.NewLine(p.shown.w)
+		lines[blank+i] = erased
 	}
 }
 
-// line puts another text into a line by writing the difference.
-func (p *painter) line(y int, text string, clusters bool) {
-	uv.NewStyledString(text).Draw(p.scratch, p.scratch.Bounds())
-	is, will := p.cells[y], p.scratch.Lines[0]
-	for x := range will {
-		c := &will[x]
+// cells reads a line. To keep those of the screen would take half a MiB.
+func (p *painter) cells(room int, text string) uv.Line {
+	line := p.rooms[room].Lines[0]
+	if text == erased {
+		p.rooms[room].Fill(&uv.EmptyCell)
+		return line
+	}
+	uv.NewStyledString(text).Draw(p.rooms[room], p.rooms[room].Bounds())
+	for x := range line {
+		c := &line[x]
 		if c.Width > 0 && c.Style.Bg == nil {
 			c.Style.Bg, c.Style.Fg = p.page.Bg, cmp.Or(c.Style.Fg, p.page.Fg)
 		}
@@ -205,7 +206,12 @@ func (p *painter) line(y int, text string, clusters bool) {
 			c.Style = uv.Style{Bg: c.Style.Bg}
 		}
 	}
-	p.cells[y], p.scratch.Lines[0] = will, is
+	return line
+}
+
+// line puts another text into a line by writing the difference.
+func (p *painter) line(y int, text string, clusters bool) {
+	is, will := p.cells(0, p.lines[y]), p.cells(1, text)
 	if !clusters && (unsteady(is) || unsteady(will)) {
 		p.move(0, y)
 		p.use(&uv.EmptyCell)
