@@ -289,8 +289,9 @@ type Backend interface {
 }
 
 const (
-	maxRead  = 60 // rows from which typical times are learnt, and jobs that are looked at for the draft's chain
-	maxCards = 24 // cards that are kept
+	timedRows = 200 // rows from which typical times are learnt
+	maxRead   = 60  // jobs that are looked at for the draft's chain
+	maxCards  = 24  // cards that are kept
 )
 
 // version tells what was read at one time from what was read at another.
@@ -330,7 +331,7 @@ func (r *Recent) Read(prompt string) tea.Cmd {
 	}
 	examples, example := r.examples(), r.k.Example
 	return func() tea.Msg {
-		page, err := backend.Jobs(ctx, state.Query{Limit: maxRead})
+		page, err := backend.Jobs(ctx, state.Query{Limit: timedRows})
 		m := readMsg{version: version{prompt, page.Change, page.Unseen}, seq: seq, total: page.All, err: err}
 		if err == nil {
 			m.typical = result.Timings(page.Rows)
@@ -354,7 +355,7 @@ func (r *Recent) Read(prompt string) tea.Cmd {
 func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, held map[string]card, prompt string) []card {
 	var chain, others []card
 	for i := range rows {
-		if prompt == "" && len(others) == maxCards {
+		if i == maxRead || prompt == "" && len(others) == maxCards {
 			break
 		}
 		if !rows[i].Kind.Known() {
