@@ -230,9 +230,11 @@ func (p *palette) Update(message tea.Msg) tea.Cmd {
 }
 
 func (p *palette) Box(_, h int) string {
-	t, inner := p.k.Theme, p.width-4
+	t, inner, above := p.k.Theme, p.width-4, ""
 	rows := p.List.Lines(func(row int, selected bool) string {
 		e := p.found[row]
+		group := strings.TrimPrefix(e.group, above) // said once
+		above = e.group
 		in, mark := p.k.Theme.Row(selected)
 		key := e.act.KeyText()
 		label, style := e.label, in.Text
@@ -241,7 +243,7 @@ func (p *palette) Box(_, h int) string {
 			label += " · " + e.why
 		}
 		label = theme.Fit(label, inner-2-paletteGroup-max(theme.Width(key), paletteKeys))
-		label = in.Accent.Paint(mark) + style.Paint(label) + in.Muted.Paint(theme.Fit(e.group, paletteGroup))
+		label = in.Accent.Paint(mark) + style.Paint(label) + in.Muted.Paint(theme.Fit(group, paletteGroup))
 		return label + in.Key.Paint(widget.AlignRight(key, paletteKeys))
 	})
 	if len(p.found) == 0 {
