@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"encoding/json"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -33,32 +34,33 @@ func (m Model) Parameter(name string) (Parameter, bool) {
 }
 
 // magnitude takes apart a value such as "auto_2K", "720p" or "1024x768".
-var magnitude = Pattern(`^([^0-9]*)([0-9]+(?:\.[0-9]+)?)([kK]?)(?:[xX*×]([0-9.]+))?`)
+var magnitude = Pattern(`^[^0-9]*([0-9]+(?:\.[0-9]+)?)([kK]?)(?:[xX*×]([0-9.]+))?`)
 
-// Rising puts listed values in order of their size, those with a word before the number
-// behind those without. What has no number, and ratios, keep their order behind all.
+// Rising puts listed values in order of their size, "2K" before "auto_2K". What has no
+// number, and ratios, keep their order behind all.
 func Rising(values []string) []string {
-	size := func(v string) (word string, n float64) {
+	size := func(v string) float64 {
 		m := magnitude().FindStringSubmatch(v)
 		switch at := slices.Index(FieldNamed(FieldQuality).Values, v); {
 		case at >= 0:
-			return "", float64(at)
+			return float64(at)
 		case m == nil || strings.Contains(v, ":"):
-			return "\uffff", 0
+			return math.MaxFloat64
 		}
-		n, _ = strconv.ParseFloat(m[2], 64)
-		if m[3] != "" {
+		n, _ := strconv.ParseFloat(m[1], 64)
+		if m[2] != "" {
 			n *= 1024
 		}
-		if height, err := strconv.ParseFloat(m[4], 64); err == nil {
+		if height, err := strconv.ParseFloat(m[3], 64); err == nil {
 			n *= height
 		}
-		return m[1], n
+		return n
 	}
 	return slices.SortedStableFunc(slices.Values(values), func(a, b string) int {
-		word, n := size(a)
-		other, m := size(b)
-		return cmp.Or(cmp.Compare(word, other), cmp.Compare(n, m))
+		if of := size(a); of < math.MaxFloat64 {
+			return cmp.Or(cmp.Compare(of, size(b)), len(a)-len(b))
+		}
+		return cmp.Compare(math.MaxFloat64, size(b))
 	})
 }
 

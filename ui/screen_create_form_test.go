@@ -84,7 +84,7 @@ var createFormFlights = []flight{
 		p.keys("ctrl+t", ":boat", "tab", "tab", "home", "enter")
 		var order []int
 		frame := p.screen()
-		for _, v := range []string{"│▸ default", "│  512", "│  1K", "│  2K", "│  4K", "│  auto_2K"} {
+		for _, v := range []string{"│▸ default", "│  512", "│  1K", "│  2K", "│  auto_2K", "│  4K"} {
 			order = append(order, strings.Index(frame, v))
 		}
 		for i, at := range order {

@@ -23,7 +23,7 @@ func TestChoicesStandInRisingOrder(t *testing.T) {
 		{Name: "quality", Values: []string{"high", "ultra", "low", "medium"}},
 	}}
 	got := For(m, 5, "")
-	if want := []string{"512", "1K", "2K", "4K", "1024x1024", "auto_2K", "best"}; !slices.Equal(got.Rows, want) {
+	if want := []string{"512", "1K", "2K", "auto_2K", "4K", "1024x1024", "best"}; !slices.Equal(got.Rows, want) {
 		t.Errorf("sizes %q, want %q", got.Rows, want)
 	}
 	if want := []string{"low", "medium", "high", "ultra"}; !slices.Equal(got.Cols, want) {
