@@ -157,7 +157,8 @@ func TestAPersonSendsOrDeclines(t *testing.T) {
 		}
 		time.Sleep(11 * time.Minute)
 		four := ask("again", 20, 3)[0]
-		c := Confirmed{ConfirmID: NewConfirmID(), Request: picture(4), Asked: four.ID, Estimate: api.Estimate{Source: api.SourceNone}}
+		agreed := Agreed{ConfirmID: NewConfirmID(), Request: picture(4), Estimate: api.Estimate{Source: api.SourceNone}}
+		c := Confirmed{Agreed: agreed, Asked: four.ID}
 		if _, err := s.Submit(t.Context(), c); code(err) != "price" {
 			t.Errorf("without a price: %v", err)
 		}

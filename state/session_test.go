@@ -93,11 +93,11 @@ func openSession(t testing.TB, o Options) *Session {
 }
 
 func confirm(prompt string) Confirmed {
-	return Confirmed{
+	return Confirmed{Agreed: Agreed{
 		ConfirmID: NewConfirmID(),
 		Request:   api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: prompt, Duration: "5", VideoModel: "fast", Resolution: "720p"},
 		Estimate:  api.Estimate{Credits: 425 * api.Credit, Source: api.SourceTable, At: time.Now()},
-	}
+	}}
 }
 
 func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }

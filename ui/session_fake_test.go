@@ -347,7 +347,8 @@ func (q *fakeQueue) Agree(_ context.Context, t state.Together) ([]string, error)
 	defer q.session.mu.Unlock()
 	q.agreed = append(q.agreed, t)
 	for _, r := range t.Requests {
-		c := state.Confirmed{ConfirmID: t.ConfirmID, Request: r.Request, Estimate: r.Estimate, Again: r.Again}
+		r.ConfirmID = t.ConfirmID
+		c := state.Confirmed{Agreed: r}
 		q.session.confirmed = append(q.session.confirmed, c)
 		if q.session.submitErr != nil {
 			if err := q.session.submitErr(c); err != nil {

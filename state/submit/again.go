@@ -57,7 +57,7 @@ func (s *Submitter) Resend(ctx context.Context, id, confirmID string) (store.Job
 	if err != nil {
 		return store.Job{}, err
 	}
-	again, err := s.submit(ctx, conn, Confirmed{ConfirmID: confirmID, Request: j.Request, Estimate: price, Again: true},
+	again, err := s.submit(ctx, conn, Confirmed{Agreed: Agreed{ConfirmID: confirmID, Request: j.Request, Estimate: price, Again: true}},
 		store.Intent{Body: j.Body, Parent: j.ID})
 	s.o.Changed(j.ID) // it has a repetition, and one that waited was withdrawn
 	return again, err
@@ -78,14 +78,13 @@ func (s *Submitter) repeatable(ctx context.Context, id string) (store.Job, *remo
 	return j, conn, store.MayRepeat(j.Phase)
 }
 
-// Agreed is one of several requests that a person agrees to at once.
+// Agreed is a request that a person agrees to, by itself or with others at once.
 type Agreed struct {
-	Request  api.Request
-	Label    string // in what it differs from the others
-	Estimate api.Estimate
-	Again    bool // agreed to, although an equal body is active or unknown
-
-	ConfirmID string // of a line of a list, which is never recorded twice; "": one is made
+	ConfirmID string // made once per key press, and never sent twice; of several, lines of a list have one
+	Request   api.Request
+	Label     string // in what it differs from the others
+	Estimate  api.Estimate
+	Again     bool // agreed to, although an equal body is active or unknown
 }
 
 // Together is what a person agreed to: requests that are sent one by one.
@@ -176,8 +175,8 @@ func (s *Submitter) SubmitHeld(ctx context.Context, h store.Held, price api.Esti
 			return store.Job{}, refuse("not_granted", api.Reason{}, nil)
 		}
 	}
-	c := Confirmed{ConfirmID: h.ConfirmID, Request: h.Request, Estimate: price, Again: h.Again, MaxCredits: h.MaxCredits}
-	return s.submit(ctx, conn, c, in)
+	agreed := Agreed{ConfirmID: h.ConfirmID, Request: h.Request, Estimate: price, Again: h.Again}
+	return s.submit(ctx, conn, Confirmed{Agreed: agreed, MaxCredits: h.MaxCredits}, in)
 }
 
 // attachPatience is how long Attach waits for the service.

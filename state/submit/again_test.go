@@ -37,8 +37,8 @@ func unknownThenQueued() *fakeService {
 
 // image is a request without a price in the table.
 func image(prompt string, credits api.Credits) Confirmed {
-	return Confirmed{ConfirmID: NewConfirmID(), Request: api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: prompt},
-		Estimate: api.Estimate{Credits: credits, Source: api.SourceService, At: time.Now()}}
+	return Confirmed{Agreed: Agreed{ConfirmID: NewConfirmID(), Request: api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: prompt},
+		Estimate: api.Estimate{Credits: credits, Source: api.SourceService, At: time.Now()}}}
 }
 
 // TestAWithdrawnIntentIsSentOnce: a job that waits is withdrawn by the

@@ -281,11 +281,11 @@ func (w *window) Sent(ctx context.Context, id string) (store.Job, error) {
 }
 
 func confirm(prompt string) Confirmed {
-	return Confirmed{
+	return Confirmed{Agreed: Agreed{
 		ConfirmID: NewConfirmID(),
 		Request:   api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: prompt, Duration: "5", VideoModel: "fast", Resolution: "720p"},
 		Estimate:  api.Estimate{Credits: 425 * api.Credit, Source: api.SourceTable, At: time.Now()},
-	}
+	}}
 }
 
 func refused(phase api.Phase, class api.ErrorClass, status int, again time.Duration) api.Outcome {

@@ -151,11 +151,8 @@ func (s *Submitter) Pending() (sending, unsaved int) {
 
 // Confirmed is what a person agreed to.
 type Confirmed struct {
-	ConfirmID  string // made once per key press; the same one is never sent twice
-	Request    api.Request
-	Estimate   api.Estimate
+	Agreed
 	MaxCredits api.Credits // 0: no limit; else an unknown or higher estimate is refused
-	Again      bool        // agreed to send a body equal to one that is active or unknown
 	Asked      string      // the held request of an agent that this is sent in place of, if any
 }
 
@@ -280,7 +277,7 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 	if c.ConfirmID == "" {
 		return store.Job{}, refuse("not_sendable", whyUnconfirmed.Reason(), nil)
 	}
-	prices, refusal := s.prices(ctx, []Agreed{{Request: c.Request, Estimate: c.Estimate}})
+	prices, refusal := s.prices(ctx, []Agreed{c.Agreed})
 	if refusal != nil {
 		return store.Job{}, refusal
 	}

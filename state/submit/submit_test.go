@@ -181,7 +181,7 @@ func TestRefusals(t *testing.T) {
 		unpriced := image("x", 0)
 		unpriced.Estimate, unpriced.MaxCredits = api.Estimate{Source: api.SourceNone}, 1000*api.Credit
 		want("max_credits", unpriced)
-		want("not_sendable", Confirmed{Request: confirm("x").Request, Estimate: confirm("x").Estimate})
+		want("not_sendable", Confirmed{Agreed: Agreed{Request: confirm("x").Request, Estimate: confirm("x").Estimate}})
 
 		exact := confirm("x")
 		exact.MaxCredits = 425 * api.Credit

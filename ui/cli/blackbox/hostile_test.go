@@ -771,7 +771,7 @@ func (d *hostileDrive) submit(ctx context.Context, endpoint string) {
 	}
 	var ids []string
 	for range at {
-		c := state.Confirmed{ConfirmID: state.NewConfirmID(), Request: d.request(), Again: true}
+		c := state.Confirmed{Agreed: state.Agreed{ConfirmID: state.NewConfirmID(), Request: d.request(), Again: true}}
 		var unasked error // while the service wants a rest
 		c.Estimate, unasked = d.s.Estimate(ctx, c.Request)
 		j, err := d.s.Submit(ctx, c)

@@ -335,7 +335,8 @@ func TestTheOpenerGetsOneFileOfOurs(t *testing.T) {
 		r := api.Request{Kind: api.KindImage, Model: "lumen/still-1", Prompt: hostileTitles[n%len(hostileTitles)] + fmt.Sprint(" ", n)}
 		price, err := s.Estimate(ctx, r)
 		must(t, err)
-		j, err := s.Submit(ctx, state.Confirmed{ConfirmID: state.NewConfirmID(), Again: true, Request: r, Estimate: price})
+		agreed := state.Agreed{ConfirmID: state.NewConfirmID(), Again: true, Request: r, Estimate: price}
+		j, err := s.Submit(ctx, state.Confirmed{Agreed: agreed})
 		must(t, err)
 		ids = append(ids, j.ID)
 	}

@@ -226,10 +226,9 @@ func (p Run) send(ctx context.Context, s *state.Session, plan plan, f *generateF
 		if id, limit := state.NewConfirmID(), f.maxCredits.Amount; plan.several {
 			ids, err = s.Queue().Agree(ctx, state.Together{ConfirmID: id, Pattern: plan.pattern, Requests: agreed, MaxCredits: limit})
 		} else {
-			one, job := agreed[0], state.Job{}
-			job, err = s.Submit(ctx, state.Confirmed{
-				ConfirmID: id, Request: one.Request, Estimate: one.Estimate, MaxCredits: limit, Again: one.Again,
-			})
+			var job state.Job
+			agreed[0].ConfirmID = id
+			job, err = s.Submit(ctx, state.Confirmed{Agreed: agreed[0], MaxCredits: limit})
 			ids = []string{job.ID}
 		}
 		dearer, again := run.Refused(err, "price"), run.Refused(err, "again")

@@ -365,7 +365,8 @@ func (r *Review) send() tea.Cmd {
 	ctx, b, draft, confirm := r.env.Context, r.backend, r.Draft, r.confirm
 	all := r.requests()
 	if len(all) == 1 {
-		c := state.Confirmed{ConfirmID: confirm, Request: all[0].Request, Estimate: r.estimate(&all[0].Request), Again: r.again}
+		one := state.Agreed{ConfirmID: confirm, Request: all[0].Request, Estimate: r.estimate(&all[0].Request), Again: r.again}
+		c := state.Confirmed{Agreed: one}
 		if r.Asked != nil {
 			c.Asked = r.Asked.ID
 		}
