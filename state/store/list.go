@@ -36,7 +36,7 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 	q.Offset, q.Limit = max(q.Offset-len(held), 0), q.Limit-len(first)
 	err = s.listJobs(ctx, q, &p)
 	p.Total, p.All, p.Held = p.Total+len(held), p.All+n, n
-	p.Rows = append(first, p.Rows...)
+	p.Rows = slices.Insert(p.Rows, 0, first...)
 	return p, err
 }
 

@@ -379,7 +379,7 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 			others = append(others, one)
 		}
 	}
-	cards := append(chain, others...)
+	cards := slices.Insert(others, 0, chain...)
 	for from := 0; from < len(cards); { // requests that were sent as one keep the order of the review
 		to := from + 1
 		for to < len(cards) && cards[to].job.Agreement != "" && cards[to].job.Agreement == cards[from].job.Agreement {
