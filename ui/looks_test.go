@@ -59,6 +59,10 @@ var scenes = []scene{
 	{"compare", everyPhase, func(p *pilot) {
 		p.keys("alt+2", "j", "j", "c", "j", "j", "j", "c", "~")
 	}},
+	{"compare-three", func(d *fakeSession) { d.fillDone(9) }, func(p *pilot) {
+		p.app.env.Painter = paintedNote{}
+		p.keys("alt+2", "m", "j", "j", "m", "j", "j", "m", "c", "~")
+	}},
 	{"compare-four", everyPhase, func(p *pilot) {
 		p.keys("alt+2", "m", "j", "m", "j", "m", "j", "m", "c", "~")
 	}},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -40,9 +39,9 @@ type compare struct {
 	pictureRows int
 	heads       [][]string    // the prompts above them
 	facts       [][]string    // in what each differs from the others, below them
-	table       widget.Scroll // of the facts, in all columns alike
+	table       widget.Scroll // of the facts, in all columns alike, or of beside
 	same        []string      // what is the same, below all,
-	beside      []string      // or beside the last of three
+	beside      []string      // or with what differs beside the last of three
 	whole       bool          // no prompt is left out
 	blinks      bool          // the chosen one and the other are shown in one place, in turn
 	other       int
@@ -179,11 +178,11 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 }
 
 // arrange divides the room for the size, styles and words of now: the columns stand side by
-// side, or in two rows where that makes the pictures no smaller.
+// side, or in two rows where that makes the pictures larger, or hardly smaller and hides no facts.
 func (c *compare) arrange() {
 	c.divide(len(c.jobs))
 	if rows := c.pictureRows; len(c.jobs) > 2 && !c.blinks {
-		if c.divide(2); c.pictureRows < rows {
+		if c.divide(2); c.pictureRows <= rows && (5*c.pictureRows < 4*rows || c.table.Below() > 0) {
 			c.divide(len(c.jobs))
 		}
 	}
@@ -198,8 +197,10 @@ func (c *compare) divide(across int) {
 	}
 	c.across, c.pictureRows = across, 0
 	c.heads = c.writeHeads()
-	if c.facts, c.same, c.beside = make([][]string, len(c.jobs)), nil, nil; !c.blinks {
-		c.facts = c.writeFacts(c.writeSame(lanes*across > len(c.jobs)))
+	if c.facts, c.same, c.beside = make([][]string, len(c.jobs)), nil, nil; lanes*across > len(c.jobs) {
+		c.beside = c.writeBeside()
+	} else if !c.blinks {
+		c.facts = c.writeFacts(c.writeSame(nil))
 	}
 	// A blank line is above the pictures, one below them, and the pane's last.
 	above, below := 3+len(c.heads[0]), len(c.facts[0])
@@ -211,8 +212,12 @@ func (c *compare) divide(across int) {
 		}
 	}
 	c.high = above + room
-	c.table.SetSize(c.inner(), max(min(below, room-c.pictureRows), 0))
-	c.table.SetLines(c.facts[0])
+	lines, high := c.facts[0], max(min(below, room-c.pictureRows), 0)
+	if c.beside != nil {
+		lines, high = c.beside, c.high-2
+	}
+	c.table.SetSize(c.inner(), high)
+	c.table.SetLines(lines)
 }
 
 // wide is the width of a column: all of them together are as wide as the body.
@@ -254,13 +259,21 @@ func (c *compare) Box(w, h int) string {
 		from, to = c.at, c.at+1
 	}
 	for ; from < to; from += c.across {
+		if t := c.k.Theme; len(lines) > 0 && t.Grounds() { // the lower ones begin in the last line of the upper ones
+			edge := &lines[len(lines)-1]
+			*edge = ""
+			for i := range c.across {
+				*edge += theme.Fit(" "+cmp.Or(c.ground(from+i), t.Panel).Edge(t.Page, c.wide(i)-2)+" ", c.wide(i))
+			}
+		}
 		columns := make([][]string, 0, c.across)
 		for i := from; i < min(from+c.across, to); i++ {
 			columns = append(columns, c.column(i))
 		}
-		if c.beside != nil && from > 0 {
-			p := widget.Pane{Width: c.wide(c.across - 1), Height: c.high, Title: c.k.Say("The same")}
-			columns = append(columns, p.Lines(c.k.Theme, c.beside))
+		if c.beside != nil && len(lines) > 0 {
+			p := widget.Pane{Width: c.wide(c.across - 1), Height: c.high, Title: c.k.Say("Compared")}
+			p.Scrolled(c.k, c.table.Offset(), c.table.Below())
+			columns = append(columns, p.Lines(c.k.Theme, c.table.Lines()))
 		}
 		lines = append(lines, new(widget.Beside).Join(columns...)...)
 	}
@@ -283,10 +296,7 @@ func (c *compare) column(i int) []string {
 	if len(j.Files) == 0 {
 		end = widget.PhaseText(c.k, j.Phase)
 	}
-	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter + " " + c.heads[i][0], Right: end, Focus: i == c.at}
-	if mean := c.thumbs.Mean(c.thumb(i)); mean.A > 0 && t.Grounds() {
-		p.Ground = t.Tint(mean)
-	}
+	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter + " " + c.heads[i][0], Right: end, Focus: i == c.at, Ground: c.ground(i)}
 	var lines []string
 	for _, head := range c.heads[i][1:] {
 		lines = append(lines, theme.Blank(theme.Width(letter)+1)+head)
@@ -298,6 +308,16 @@ func (c *compare) column(i int) []string {
 		p.Scrolled(c.k, above, c.table.Below())
 	}
 	return p.Lines(t, lines)
+}
+
+// ground is that of a column whose picture is drawn.
+func (c *compare) ground(i int) (none theme.Ground) {
+	if i < len(c.jobs) && c.k.Theme.Grounds() {
+		if mean := c.thumbs.Mean(c.thumb(i)); mean.A > 0 {
+			return c.k.Theme.Tint(mean)
+		}
+	}
+	return none
 }
 
 // letter is the sign of a column, filled for the chosen one.
@@ -339,87 +359,11 @@ func (c *compare) writeHeads() [][]string {
 	return heads
 }
 
-// aspects are what jobs are compared by, in the order in which they are shown.
-func (c *compare) aspects() []aspect {
-	k := c.k
-	of := func(label string, text func(j *state.Job) string, said func(text string, bare bool) string) aspect {
-		x := aspect{label: label}
-		for i := range c.jobs {
-			text := text(&c.jobs[i])
-			if x.texts, x.bare = append(x.texts, text), append(x.bare, text); said != nil && text != "" {
-				x.texts[i], x.bare[i] = said(text, false), said(text, true)
-			}
-		}
-		return x
-	}
-	all := []aspect{
-		of(k.Say("Prompt"), func(j *state.Job) string { return j.Request.Prompt }, nil),
-		of(k.Say("Model"), func(j *state.Job) string { return j.Request.Model }, nil),
-		of(k.Say("Mode"), func(j *state.Job) string {
-			switch {
-			case j.Request.Kind != api.KindVideo || j.Request.Model != api.Seedance2:
-				return ""
-			case j.Request.Mode() == api.ModeFirstLastFrame:
-				return k.Say("first and last frame")
-			}
-			return k.Say("references")
-		}, nil),
-	}
-	fields := api.Settings("")
-	for _, f := range api.Fields("") {
-		if f.Shape == api.ShapeURL && f.Max == 0 {
-			fields = append(fields, f)
-		}
-	}
-	for _, f := range fields {
-		said := func(text string, bare bool) string { return f.Said(k.Say, text, bare) }
-		all = append(all, of(k.Say(f.Label), func(j *state.Job) string { return f.Text(&j.Request) }, said))
-	}
-	materials := func(j *state.Job) string {
-		return strings.Join(slices.Concat(j.Request.ImageFiles, j.Request.VideoFiles, j.Request.AudioFiles), "\n")
-	}
-	took := of(k.Say("Took"), func(j *state.Job) string { return Took(k, j, Typical{}) }, func(text string, bare bool) string {
-		if bare {
-			return k.Say("took %s", text)
-		}
-		return text
-	})
-	took.quiet = true
-	timed := slices.ContainsFunc(c.jobs, func(j state.Job) bool { return j.Request.Duration != c.jobs[0].Request.Duration })
-	credits := func(j *state.Job) string { // with the price of a second, and the change from the first one
-		if !j.Estimate.Known() || j.Free() {
-			return ""
-		}
-		text, first := k.Say("%s cr", env.Amount(j.Estimate.Credits)), c.jobs[0].Estimate.Credits
-		if seconds, _ := strconv.Atoi(j.Request.Duration); timed && seconds > 0 {
-			text += " · " + k.Say("%s/s", env.Amount(j.Estimate.Credits/api.Credits(seconds)))
-		}
-		if j.Estimate.Credits != first && first > 0 && j.Kind == c.jobs[0].Kind {
-			text += "  " + env.Change(first, j.Estimate.Credits)
-		}
-		return text
-	}
-	// Settings that not all have stand in one row; the prompt has its own.
-	settings := of(k.Say("Settings"), func(*state.Job) string { return "" }, nil)
-	all = append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool {
-		lacking := x.differs() && slices.Contains(x.texts, "") && !c.fixed(x.texts)
-		for i, text := range x.bare {
-			if lacking && text != "" {
-				settings.texts[i] = strings.TrimPrefix(settings.texts[i]+" · "+text, " · ")
-			}
-		}
-		return lacking
-	})...)
-	settings.bare = settings.texts
-	all = append(all, settings, of(k.Say("Materials"), materials, nil), of(k.Say("Credits"), credits, nil), took)
-	return append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool { return c.fixed(x.texts) })...)
-}
-
 // maxSame is how many lines what is the same has at most.
 const maxSame = 3
 
-// writeSame writes what is the same, for a pane of its own or in a line, and gives what differs.
-func (c *compare) writeSame(apart bool) (different []aspect) {
+// writeSame writes what is the same, in a line or as facts of its own, and gives what differs.
+func (c *compare) writeSame(facts *widget.Facts) (different []aspect) {
 	k, t := c.k, c.k.Theme
 	same, alike := []Fact{{Label: k.Say("The same")}}, true
 	for n, x := range c.aspects() {
@@ -428,13 +372,13 @@ func (c *compare) writeSame(apart bool) (different []aspect) {
 		case n == 0 && c.whole, x.quiet && !x.differs(): // the prompt, and what nobody chose
 		case x.differs():
 			different, alike = append(different, x), alike && x.quiet
-		case apart:
+		case facts != nil:
 			same = append(same, Fact{x.label, []string{text}})
 		default:
 			same[0].Parts = append(same[0].Parts, text)
 		}
 	}
-	f := widget.Facts{Width: c.w - 4, Theme: t}
+	f := cmp.Or(facts, &widget.Facts{Width: c.w - 4, Theme: t})
 	switch {
 	case !alike:
 	case c.jobs[0].Request.Prompt == c.jobs[1].Request.Prompt: // it is left out only if it differs
@@ -444,21 +388,42 @@ func (c *compare) writeSame(apart bool) (different []aspect) {
 		different = nil
 		f.Painted(t.Muted.Paint(k.Say("Only the prompts differ.")))
 	}
-	if apart {
-		f.Width = c.inner()
-		if f.Add(""); len(same) == 1 && !alike {
-			f.Painted(t.Muted.Paint(k.Say("Nothing is the same.")))
-		}
-		WriteFacts(&f, same[1:])
-		c.beside = f.Lines
+	if facts != nil {
+		WriteFacts(f, same[1:])
 		return different
 	}
-	WriteFacts(&f, same)
+	WriteFacts(f, same)
 	c.same = f.Lines[:min(len(f.Lines), maxSame)]
 	for i := range c.same {
 		c.same[i] = theme.Blank(2) + c.same[i]
 	}
 	return different
+}
+
+// writeBeside writes a table of what differs, above what is the same.
+func (c *compare) writeBeside() []string {
+	t, w := c.k.Theme, c.inner()
+	f := &widget.Facts{Width: w, Theme: t}
+	different, label := c.writeSame(f), 0
+	for _, x := range different {
+		label = max(label, theme.Width(x.label)+2)
+	}
+	g := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: label, Gap: 2}}, Head: []string{""}}
+	for i := range c.jobs {
+		g.Columns = append(g.Columns, widget.GridColumn{Width: (w - label) / len(c.jobs), Gap: 2})
+		g.Head = append(g.Head, t.Muted.Paint(letters[i:i+1]))
+	}
+	for _, x := range different {
+		row := []string{t.Muted.Paint(x.label)}
+		for _, text := range x.bare {
+			row = append(row, t.Text.Paint(cmp.Or(text, "–")))
+		}
+		g.Rows = append(g.Rows, row, make([]string, len(g.Columns)))
+	}
+	if len(different) == 0 {
+		return append([]string{""}, f.Lines...)
+	}
+	return slices.Concat([]string{""}, g.Lines(), f.Lines)
 }
 
 // writeFacts writes in what each job differs: as many lines for all, with labels where there

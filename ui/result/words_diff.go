@@ -2,6 +2,7 @@ package result
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -10,6 +11,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/env"
 	"darkroom/ui/theme"
 )
 
@@ -126,4 +128,80 @@ func (c *compare) fixed(texts []string) bool {
 	return said[0] == "" && (len(said) == 1 || len(said) == 2 && tiers && !slices.ContainsFunc(c.jobs, func(j state.Job) bool {
 		return j.Request.Model != first.Model
 	}))
+}
+
+// aspects are what jobs are compared by, in the order in which they are shown.
+func (c *compare) aspects() []aspect {
+	k := c.k
+	of := func(label string, text func(j *state.Job) string, said func(text string, bare bool) string) aspect {
+		x := aspect{label: label}
+		for i := range c.jobs {
+			text := text(&c.jobs[i])
+			if x.texts, x.bare = append(x.texts, text), append(x.bare, text); said != nil && text != "" {
+				x.texts[i], x.bare[i] = said(text, false), said(text, true)
+			}
+		}
+		return x
+	}
+	all := []aspect{
+		of(k.Say("Prompt"), func(j *state.Job) string { return j.Request.Prompt }, nil),
+		of(k.Say("Model"), func(j *state.Job) string { return j.Request.Model }, nil),
+		of(k.Say("Mode"), func(j *state.Job) string {
+			switch {
+			case j.Request.Kind != api.KindVideo || j.Request.Model != api.Seedance2:
+				return ""
+			case j.Request.Mode() == api.ModeFirstLastFrame:
+				return k.Say("first and last frame")
+			}
+			return k.Say("references")
+		}, nil),
+	}
+	fields := api.Settings("")
+	for _, f := range api.Fields("") {
+		if f.Shape == api.ShapeURL && f.Max == 0 {
+			fields = append(fields, f)
+		}
+	}
+	for _, f := range fields {
+		said := func(text string, bare bool) string { return f.Said(k.Say, text, bare) }
+		all = append(all, of(k.Say(f.Label), func(j *state.Job) string { return f.Text(&j.Request) }, said))
+	}
+	materials := func(j *state.Job) string {
+		return strings.Join(slices.Concat(j.Request.ImageFiles, j.Request.VideoFiles, j.Request.AudioFiles), "\n")
+	}
+	took := of(k.Say("Took"), func(j *state.Job) string { return Took(k, j, Typical{}) }, func(text string, bare bool) string {
+		if bare {
+			return k.Say("took %s", text)
+		}
+		return text
+	})
+	took.quiet = true
+	timed := slices.ContainsFunc(c.jobs, func(j state.Job) bool { return j.Request.Duration != c.jobs[0].Request.Duration })
+	credits := func(j *state.Job) string { // with the price of a second, and the change from the first one
+		if !j.Estimate.Known() || j.Free() {
+			return ""
+		}
+		text, first := k.Say("%s cr", env.Amount(j.Estimate.Credits)), c.jobs[0].Estimate.Credits
+		if seconds, _ := strconv.Atoi(j.Request.Duration); timed && seconds > 0 {
+			text += " · " + k.Say("%s/s", env.Amount(j.Estimate.Credits/api.Credits(seconds)))
+		}
+		if j.Estimate.Credits != first && first > 0 && j.Kind == c.jobs[0].Kind {
+			text += "  " + env.Change(first, j.Estimate.Credits)
+		}
+		return text
+	}
+	// Settings that not all have stand in one row; the prompt has its own.
+	settings := of(k.Say("Settings"), func(*state.Job) string { return "" }, nil)
+	all = append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool {
+		lacking := x.differs() && slices.Contains(x.texts, "") && !c.fixed(x.texts)
+		for i, text := range x.bare {
+			if lacking && text != "" {
+				settings.texts[i] = strings.TrimPrefix(settings.texts[i]+" · "+text, " · ")
+			}
+		}
+		return lacking
+	})...)
+	settings.bare = settings.texts
+	all = append(all, settings, of(k.Say("Materials"), materials, nil), of(k.Say("Credits"), credits, nil), took)
+	return append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool { return c.fixed(x.texts) })...)
 }
