@@ -106,13 +106,11 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 		if n := len(plan.saved); n > 0 {
 			f.Wrapped(t.Muted, k.Say("%s: press %s.", k.Words.Count(n, "%d saved plan", "%d saved plans"), k.Key("open_plan", "o")))
 		}
-		one, known := s.priceOf(s.chosen())
-		for _, n := range [...]int{0, 2, 5, 10, 20} { // what some of the selected one cost, below a blank line
-			if text := ""; known && s.air() > 0 {
-				if n > 0 {
-					text = widget.Between(fmt.Sprintf("%2d × %s", n, what(k, s.chosen())), env.Amount(pricing.Times(one, n)), w)
-				}
-				f.Painted(t.Muted.Paint(text))
+		if one, known := s.priceOf(s.chosen()); known && s.air() > 0 {
+			f.Gap()
+			for _, n := range [...]int{2, 5, 10, 20} {
+				several := fmt.Sprintf("%2d × %s", n, what(k, s.chosen()))
+				f.Painted(t.Muted.Paint(widget.Between(several, env.Amount(pricing.Times(one, n)), w)))
 			}
 		}
 		return f.Lines

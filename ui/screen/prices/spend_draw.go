@@ -98,12 +98,12 @@ func (o *Spending) bars(w, rows int) []string {
 	}
 	rows = int(full/step) * unit
 	side := theme.Width(env.Amount(full)) + 2
-	pitch, at := max((w-side)/len(parts), 2), make([]int, len(parts))
+	pitch := max((w-side)/len(parts), 2)
 	wide := max(pitch-1-pitch/6, 1)
-	for i := range at { // the last one ends at the right edge
-		at[i] = side + i*max(w-side-wide, 2*len(parts)-2)/max(len(parts)-1, 1)
+	o.barsAt = make([]int, len(parts))
+	for i := range o.barsAt { // the last one ends at the right edge
+		o.barsAt[i] = side + i*max(w-side-wide, 2*len(parts)-2)/max(len(parts)-1, 1)
 	}
-	o.barsAt = at
 	budgetAt := int(math.Round(float64(budget) / float64(full) * float64(rows)))
 	lines := make([]string, 0, rows+2)
 	for m := rows; m >= 0; m-- {
@@ -117,7 +117,7 @@ func (o *Spending) bars(w, rows int) []string {
 		}
 		line := t.Muted.Paint(widget.AlignRight(label, side-2) + "  " + words)
 		upTo := func(x int) { line += style.Paint(strings.Repeat(rule, max(x-theme.Width(line), 0))) }
-		for i, x := range at {
+		for i, x := range o.barsAt {
 			if x >= side+theme.Width(words) {
 				upTo(x)
 				line += o.bar(i, m*8-4, full, rows, wide)
@@ -137,14 +137,14 @@ func (o *Spending) bars(w, rows int) []string {
 		if i == o.at {
 			painted = t.Element.Lay(t.Accent.Paint("▸") + t.Strong.Paint(name))
 		}
-		names += theme.Blank(at[i]+(wide-theme.Width(painted))/2-theme.Width(names)) + painted
+		names += theme.Blank(o.barsAt[i]+(wide-theme.Width(painted))/2-theme.Width(names)) + painted
 	}
 	return append(lines, names)
 }
 
 // bar is a part's bar in the cells from so many eighths of a row on, or "": videos over the
 // rest, and what may be charged above them, each of half rows, which have no seam in any
-// terminal. What is less than half a row is a thin line.
+// terminal, and of one at least.
 func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 	t, p := o.k.Theme, &o.read.parts[i]
 	halves := func(c api.Credits) float64 { return part(c, full) * float64(2*rows) }
@@ -174,8 +174,6 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 	switch {
 	case p.Credits.Plus(p.Possibly) == 0 || low > 0 && low >= top:
 		return ""
-	case low < 0 && halves(p.Credits.Plus(p.Possibly)) < 1:
-		return style.Paint(strings.Repeat("━", wide))
 	case low < 0 && t.Grounds():
 		return t.Panel.Edge(ground, wide)
 	case t.Grounds() && end == low+8: // without a seam
