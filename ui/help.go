@@ -28,7 +28,7 @@ var helpGroups = [...]string{"Write", "Send", "Results", ""}
 const helpSteps = "Write Describe what to make: {a|b} varies it, @ adds a material. · " +
 	"Price Shown as you type, with what is left of the budget. · " +
 	"Send You review the request; nothing is spent before you confirm. · " +
-	"Look Results appear below the prompt: rate, compare, send again."
+	"Look Results appear next to the prompt: rate, compare, send again."
 
 type helpOverlay struct{ widget.Reader }
 
@@ -233,8 +233,6 @@ func (p *palette) Box(_, h int) string {
 	t, inner, above := p.k.Theme, p.width-4, ""
 	rows := p.List.Lines(func(row int, selected bool) string {
 		e := p.found[row]
-		group := strings.TrimPrefix(e.group, above) // said once
-		above = e.group
 		in, mark := p.k.Theme.Row(selected)
 		key := e.act.KeyText()
 		label, style := e.label, in.Text
@@ -243,7 +241,8 @@ func (p *palette) Box(_, h int) string {
 			label += " · " + e.why
 		}
 		label = theme.Fit(label, inner-2-paletteGroup-max(theme.Width(key), paletteKeys))
-		label = in.Accent.Paint(mark) + style.Paint(label) + in.Muted.Paint(theme.Fit(group, paletteGroup))
+		label = in.Accent.Paint(mark) + style.Paint(label) + in.Muted.Paint(theme.Fit(strings.TrimPrefix(e.group, above), paletteGroup))
+		above = e.group // said once
 		return label + in.Key.Paint(widget.AlignRight(key, paletteKeys))
 	})
 	if len(p.found) == 0 {
