@@ -52,8 +52,7 @@ func NewGallery(k *env.Env) *Gallery {
 // Resize gives the room.
 func (g *Gallery) Resize(w, h int) { g.w, g.h = w, h }
 
-// boxRatio is that of a picture's box: of it squares take nine tenths, and wider and higher
-// pictures at least half.
+// boxRatio is that of a picture's box, of which squares take nine tenths.
 const boxRatio = 1.1
 
 // Fit divides the room so that all results are in view, as large as possible, unless the person
@@ -286,10 +285,10 @@ func CutCaption(text string, w int) string {
 }
 
 // drawCell draws one result in l.h lines of l.w cells: its picture above its caption, on
-// the ground of the chosen one and of marked ones. Any ratio stands in the middle of a matte.
+// the ground of the chosen one and of marked ones. Any ratio stands in the middle of its box.
 func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []string {
 	t, th := g.k.Theme, l.thumb(r)
-	ground, matte, check, left, right, below := theme.Ground{}, t.Page, "", " ", " ", theme.Blank(l.w)
+	ground, check, left, right, below := theme.Ground{}, "", " ", " ", theme.Blank(l.w)
 	if marked {
 		ground, check = t.Element, " "+t.Button.Paint(" ✓ ")
 	}
@@ -299,7 +298,6 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 		if mean := g.thumbs.Mean(th); mean.A > 0 && t.On != theme.Light { // there it would be too pale
 			ground = t.Tint(mean)
 		}
-		matte = ground
 		across := func(w int) string { return strings.Repeat(t.Frame.Top, w-2) }
 		edge = t.Focus.Paint(t.Frame.TopLeft + across(len(edge)) + t.Frame.TopRight)
 		left, right = t.Focus.Paint(t.Frame.Left), t.Focus.Paint(t.Frame.Right)
@@ -309,7 +307,7 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
 	for _, line := range g.picture(r, th) {
-		lines = append(lines, ground.Lay(left+matte.Lay(line)+right))
+		lines = append(lines, ground.Lay(left+line+right))
 	}
 	for _, line := range g.caption(r, th.Cols, l.h-len(lines), chosen, marked, alike) {
 		lines = append(lines, ground.Lay(left+theme.Fit(line, th.Cols)+right))

@@ -59,7 +59,7 @@ func (r *Recent) bigRoom() (cols, rows int) {
 		return r.large.W, r.large.H
 	}
 	w, h := widget.Pane{Width: r.large.W, Height: r.large.H}.Inner()
-	return w, max(h-3, 1)
+	return w, max(h-3-min(h/36, 1), 1)
 }
 
 // window are the cards in view, from the first up to but not including the
