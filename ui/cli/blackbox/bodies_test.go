@@ -69,7 +69,7 @@ func typedBodies() []typedBody {
 	references := `"image_files":` + list(pictures) + `,"video_files":` + list(clips) + `,"audio_files":` + list(sounds) + `,`
 	return []typedBody{
 		{"image as it opens", []string{"a boat"}, stillBody("a boat") + stillRest},
-		{"image with every choice", []string{"a boat", "<tab><tab>", "<right><right>", "<tab>", "<right>", "<tab>", "<right><right>"},
+		{"image with every choice", []string{"a boat", "<tab><tab>", "<right><right><right>", "<tab>", "<right>", "<tab>", "<right><right>"},
 			stillBody("a boat") + `"size":"4K","quality":"high","aspect_ratio":"9:16","async":true}`},
 		{"image with values left to the service", []string{"a boat", "<tab><tab>", homeKey, "<tab>", homeKey, "<tab>", homeKey},
 			stillBody("a boat") + `"async":true}`},
