@@ -3,7 +3,6 @@ package result
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -198,7 +197,7 @@ func (c *compare) divide(across int) {
 	c.across, c.pictureRows = across, 0
 	c.heads = c.writeHeads()
 	if c.facts, c.same, c.beside = make([][]string, len(c.jobs)), nil, nil; lanes*across > len(c.jobs) {
-		c.beside = c.writeBeside()
+		c.writeBeside()
 	} else if !c.blinks {
 		c.facts = c.writeFacts(c.writeSame(nil))
 	}
@@ -260,10 +259,9 @@ func (c *compare) Box(w, h int) string {
 	}
 	for ; from < to; from += c.across {
 		if t := c.k.Theme; len(lines) > 0 && t.Grounds() { // the lower ones begin in the last line of the upper ones
-			edge := &lines[len(lines)-1]
-			*edge = ""
+			lines[len(lines)-1] = ""
 			for i := range c.across {
-				*edge += theme.Fit(" "+cmp.Or(c.ground(from+i), t.Panel).Edge(t.Page, c.wide(i)-2)+" ", c.wide(i))
+				lines[len(lines)-1] += theme.Fit(" "+cmp.Or(c.ground(from+i), t.Panel).Edge(t.Page, c.wide(i)-2)+" ", c.wide(i))
 			}
 		}
 		columns := make([][]string, 0, c.across)
@@ -401,29 +399,31 @@ func (c *compare) writeSame(facts *widget.Facts) (different []aspect) {
 }
 
 // writeBeside writes a table of what differs, above what is the same.
-func (c *compare) writeBeside() []string {
+func (c *compare) writeBeside() {
 	t, w := c.k.Theme, c.inner()
 	f := &widget.Facts{Width: w, Theme: t}
+	c.beside = []string{""} // each setting has its row
 	different, label := c.writeSame(f), 0
 	for _, x := range different {
 		label = max(label, theme.Width(x.label)+2)
 	}
-	g := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: label, Gap: 2}}, Head: []string{""}}
+	g := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: label, Gap: 2}}, Head: []string{""},
+		Rows: [][]string{make([]string, len(c.jobs)+1)}}
 	for i := range c.jobs {
 		g.Columns = append(g.Columns, widget.GridColumn{Width: (w - label) / len(c.jobs), Gap: 2})
 		g.Head = append(g.Head, t.Muted.Paint(letters[i:i+1]))
 	}
 	for _, x := range different {
 		row := []string{t.Muted.Paint(x.label)}
-		for _, text := range x.bare {
-			row = append(row, t.Text.Paint(cmp.Or(text, "–")))
+		for i, text := range x.bare {
+			row = append(row, c.said(&x, i, text))
 		}
-		g.Rows = append(g.Rows, row, make([]string, len(g.Columns)))
+		g.Rows = append(g.Rows, row)
 	}
-	if len(different) == 0 {
-		return append([]string{""}, f.Lines...)
+	if len(different) > 0 {
+		c.beside = append(append(c.beside, g.Lines()...), "")
 	}
-	return slices.Concat([]string{""}, g.Lines(), f.Lines)
+	c.beside = append(c.beside, f.Lines...)
 }
 
 // writeFacts writes in what each job differs: as many lines for all, with labels where there
@@ -440,11 +440,7 @@ func (c *compare) writeFacts(different []aspect) [][]string {
 			if !labelled {
 				text = x.bare[i]
 			}
-			words := []Word{{Text: cmp.Or(text, "–")}}
-			if x.label == c.k.Say("Prompt") {
-				words = unlessMost(Words(text, x.texts[max(1-i, 0)]))
-			}
-			g := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: w}}, Rows: [][]string{{markWords(t, words)}}}
+			g := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: w}}, Rows: [][]string{{c.said(&x, i, text)}}}
 			if labelled {
 				g.Columns = []widget.GridColumn{{Width: label, Gap: 2}, {Width: w - label}}
 				g.Rows[0] = append([]string{t.Muted.Paint(x.label)}, g.Rows[0]...)
@@ -457,4 +453,13 @@ func (c *compare) writeFacts(different []aspect) [][]string {
 		}
 	}
 	return all
+}
+
+// said is what a job has of an aspect; of prompts the words that differ are marked.
+func (c *compare) said(x *aspect, i int, text string) string {
+	words := []Word{{Text: cmp.Or(text, "–")}}
+	if x.label == c.k.Say("Prompt") {
+		words = unlessMost(Words(text, x.texts[max(1-i, 0)]))
+	}
+	return markWords(c.k.Theme, words)
 }
