@@ -68,9 +68,7 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	}
 	if n > 0 { // the last blank line of two is not needed
 		f.pitch = max(min((h-1)/n, g.Tall), min(h/(2*n)+1, 2, g.Tall), 1)
-		if f.pitch == 4 { // the price stands in the middle
-			f.pitch = 3
-		}
+		f.pitch = [...]int{0, 1, 2, 3, 3, 5}[f.pitch] // the price stands in the middle
 	}
 	room := f.cell - f.figure - 4 // beside the mark and a sign
 	for _, part := range [...]*int{&f.change, &f.second} {

@@ -107,10 +107,9 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 			f.Wrapped(t.Muted, k.Say("%s: press %s.", k.Words.Count(n, "%d saved plan", "%d saved plans"), k.Key("open_plan", "o")))
 		}
 		if one, known := s.priceOf(s.chosen()); known && s.air() > 0 {
-			f.Gap()
+			f.Add("", t.Muted.Paint(k.Say("several at this price")))
 			for _, n := range [...]int{2, 5, 10, 20} {
-				several := fmt.Sprintf("%2d × %s", n, what(k, s.chosen()))
-				f.Painted(t.Muted.Paint(widget.Between(several, env.Amount(pricing.Times(one, n)), w)))
+				f.Painted(t.Muted.Paint(widget.Between(fmt.Sprintf("%2d × %s", n, what(k, s.chosen())), env.Amount(pricing.Times(one, n)), w)))
 			}
 		}
 		return f.Lines

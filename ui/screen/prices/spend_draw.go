@@ -98,8 +98,7 @@ func (o *Spending) bars(w, rows int) []string {
 	}
 	rows = int(full/step) * unit
 	side := theme.Width(env.Amount(full)) + 2
-	pitch := max((w-side)/len(parts), 2)
-	wide := max(pitch-1-pitch/6, 1)
+	wide := max((w-side)/len(parts)*5/6, 1)
 	o.barsAt = make([]int, len(parts))
 	for i := range o.barsAt { // the last one ends at the right edge
 		o.barsAt[i] = side + i*max(w-side-wide, 2*len(parts)-2)/max(len(parts)-1, 1)

@@ -24,11 +24,9 @@ const (
 	airFrom     = 32
 	// lowMost is the most height of what stands below the prices.
 	lowMost = 16
-	// asideFrom is from which width it stands beside the prices, asideWide how wide, and emptyPlan
-	// the height of a plan of nothing.
+	// asideFrom is from which width it stands beside the prices, asideWide how wide.
 	asideFrom = 160
 	asideWide = 66
-	emptyPlan = 12
 )
 
 // areas are where the panes stand; those without a height are not in view. It
@@ -52,7 +50,7 @@ func (s *Screen) areas() (a [paneCount]widget.Rect) {
 	}
 	low, left, high := min(max(s.h*2/5, 4), lowMost), s.w*2/5, rest.H/2
 	if len(s.plan.Items) == 0 {
-		left, high = s.w*3/10, min(high, emptyPlan)
+		left, high = s.w*3/10, min(high, 12)
 	}
 	if s.w >= asideFrom {
 		x := s.w - asideWide
