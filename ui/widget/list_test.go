@@ -3,6 +3,7 @@ package widget
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -207,17 +208,21 @@ var (
 func TestReaderWrapsInLinearTime(t *testing.T) {
 	for _, unit := range []string{"x", "a b ", "  key  value ", "\x1b[31mred\x1b[m ", "汉字", "é-"} {
 		allocated := func(size int) float64 {
-			r := NewReader(nil, "t", strings.Repeat(unit, size/len(unit)))
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			lines := r.Write(60)
-			runtime.ReadMemStats(&after)
-			for _, line := range lines {
-				if theme.Width(line) > 60 {
-					t.Fatalf("%q: a line of %d cells, want at most 60: %q", unit, theme.Width(line), line)
+			least := math.Inf(1)
+			for range 5 { // whatever else runs in this process allocates too
+				r := NewReader(nil, "t", strings.Repeat(unit, size/len(unit)))
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				lines := r.Write(60)
+				runtime.ReadMemStats(&after)
+				for _, line := range lines {
+					if theme.Width(line) > 60 {
+						t.Fatalf("%q: a line of %d cells, want at most 60: %q", unit, theme.Width(line), line)
+					}
 				}
+				least = min(least, float64(after.TotalAlloc-before.TotalAlloc))
 			}
-			return float64(after.TotalAlloc - before.TotalAlloc)
+			return least
 		}
 		if small, large := allocated(4<<10), allocated(16<<10); large > 6*small {
 			t.Errorf("%q: 16 KiB take %.1f times the memory of 4 KiB, want about 4", unit, large/small)
