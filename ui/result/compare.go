@@ -20,8 +20,8 @@ import (
 const maxCompared = 4
 
 // compare is an overlay that shows two to four jobs side by side: their
-// pictures, and below them a table of what their requests differ in. It is a
-// place for the verbs, which are about the column that is chosen.
+// pictures, and what their requests differ in, below each or in a table. It is
+// a place for the verbs, which are about the column that is chosen.
 type compare struct {
 	widget.Passive
 	k       *env.Env
@@ -360,8 +360,9 @@ func (c *compare) writeHeads() [][]string {
 // maxSame is how many lines what is the same has at most.
 const maxSame = 3
 
-// writeSame writes what is the same, in a line or as facts of its own, and gives what differs.
-func (c *compare) writeSame(facts *widget.Facts) (different []aspect) {
+// writeSame writes what is the same, in a line or as facts of its own, and gives what differs
+// and the width of its labels.
+func (c *compare) writeSame(facts *widget.Facts) (different []aspect, label int) {
 	k, t := c.k, c.k.Theme
 	same, alike := []Fact{{Label: k.Say("The same")}}, true
 	for n, x := range c.aspects() {
@@ -370,6 +371,7 @@ func (c *compare) writeSame(facts *widget.Facts) (different []aspect) {
 		case n == 0 && c.whole, x.quiet && !x.differs(): // the prompt, and what nobody chose
 		case x.differs():
 			different, alike = append(different, x), alike && x.quiet
+			label = max(label, theme.Width(x.label)+2)
 		case facts != nil:
 			same = append(same, Fact{x.label, []string{text}})
 		default:
@@ -388,14 +390,14 @@ func (c *compare) writeSame(facts *widget.Facts) (different []aspect) {
 	}
 	if facts != nil {
 		WriteFacts(f, same[1:])
-		return different
+		return different, label
 	}
 	WriteFacts(f, same)
 	c.same = f.Lines[:min(len(f.Lines), maxSame)]
 	for i := range c.same {
 		c.same[i] = theme.Blank(2) + c.same[i]
 	}
-	return different
+	return different, label
 }
 
 // writeBeside writes a table of what differs, above what is the same.
@@ -403,10 +405,7 @@ func (c *compare) writeBeside() {
 	t, w := c.k.Theme, c.inner()
 	f := &widget.Facts{Width: w, Theme: t}
 	c.beside = []string{""} // each setting has its row
-	different, label := c.writeSame(f), 0
-	for _, x := range different {
-		label = max(label, theme.Width(x.label)+2)
-	}
+	different, label := c.writeSame(f)
 	g := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: label, Gap: 2}}, Head: []string{""},
 		Rows: [][]string{make([]string, len(c.jobs)+1)}}
 	for i := range c.jobs {
@@ -428,11 +427,8 @@ func (c *compare) writeBeside() {
 
 // writeFacts writes in what each job differs: as many lines for all, with labels where there
 // is room for these.
-func (c *compare) writeFacts(different []aspect) [][]string {
-	t, label, w, all := c.k.Theme, 0, c.inner(), make([][]string, len(c.jobs))
-	for _, x := range different {
-		label = max(label, theme.Width(x.label)+2)
-	}
+func (c *compare) writeFacts(different []aspect, label int) [][]string {
+	t, w, all := c.k.Theme, c.inner(), make([][]string, len(c.jobs))
 	labelled := w >= 3*label
 	for _, x := range different {
 		most, cells := 0, make([][]string, len(c.jobs))
