@@ -234,7 +234,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return m(a)
 	case tea.ResumeMsg:
 		a.sixels.drawn = nil
-		return tea.Batch(followBackground(), a.broadcast(m))
+		return tea.Batch(tea.Raw(asksBackground), a.broadcast(m))
 	case tea.FocusMsg, tea.BlurMsg:
 		return a.attended(m)
 	case msg.NotifiedMsg:

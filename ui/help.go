@@ -233,6 +233,11 @@ func (p *palette) Box(_, h int) string {
 	t, inner, above := p.k.Theme, p.width-4, ""
 	rows := p.List.Lines(func(row int, selected bool) string {
 		e := p.found[row]
+		group := e.group
+		if group == above { // said once
+			group = ""
+		}
+		above = e.group
 		in, mark := p.k.Theme.Row(selected)
 		key := e.act.KeyText()
 		label, style := e.label, in.Text
@@ -241,8 +246,7 @@ func (p *palette) Box(_, h int) string {
 			label += " · " + e.why
 		}
 		label = theme.Fit(label, inner-2-paletteGroup-max(theme.Width(key), paletteKeys))
-		label = in.Accent.Paint(mark) + style.Paint(label) + in.Muted.Paint(theme.Fit(strings.TrimPrefix(e.group, above), paletteGroup))
-		above = e.group // said once
+		label = in.Accent.Paint(mark) + style.Paint(label) + in.Muted.Paint(theme.Fit(group, paletteGroup))
 		return label + in.Key.Paint(widget.AlignRight(key, paletteKeys))
 	})
 	if len(p.found) == 0 {

@@ -39,16 +39,15 @@ func (a *App) sizeMsg() tea.WindowSizeMsg {
 // questions are what the terminal is asked, what it is, with the first frame: its replies
 // come before pictures are drawn, which depend on them.
 func (a *App) questions() string {
-	text := ansi.RequestBackgroundColor + ansi.SetModeLightDark + a.detector.Query()
+	text := asksBackground + a.detector.Query()
 	if a.reports() {
 		text += ansi.RequestProgramStatusSupport
 	}
 	return text
 }
 
-func followBackground() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, tea.Raw(ansi.SetModeLightDark))
-}
+// asksBackground asks for the background, now and whenever it changes.
+const asksBackground = ansi.RequestBackgroundColor + ansi.SetModeLightDark
 
 // slowAnswer is how long a terminal that is far away takes for an answer: nothing moves then.
 const slowAnswer = 200 * time.Millisecond

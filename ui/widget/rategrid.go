@@ -68,7 +68,9 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	}
 	if n > 0 { // the last blank line of two is not needed
 		f.pitch = max(min((h-1)/n, g.Tall), min(h/(2*n)+1, 2, g.Tall), 1)
-		f.pitch = [...]int{0, 1, 2, 3, 3, 5}[f.pitch] // the price stands in the middle
+		if f.pitch > 2 { // the price stands in the middle
+			f.pitch -= 1 - f.pitch%2
+		}
 	}
 	room := f.cell - f.figure - 4 // beside the mark and a sign
 	for _, part := range [...]*int{&f.change, &f.second} {

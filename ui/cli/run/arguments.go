@@ -152,7 +152,7 @@ func UnknownCommand(parent *cobra.Command, name string, topics ...string) error 
 	for _, topic := range api.Near(name, topics) {
 		near = append(near, "'darkroom help "+topic+"'")
 	}
-	if call, _, err := parent.Find([]string{"call"}); len(near) == 0 && err == nil && call != parent { // the name of a tool
+	if call, _, err := parent.Find([]string{"call"}); len(near) == 0 && err == nil && call != parent { // a tool, or the list of them
 		near = append(near, "'"+strings.TrimSuffix(call.CommandPath()+" "+name, " call list")+"'")
 	}
 	if len(near) > 0 {
