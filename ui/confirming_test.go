@@ -276,11 +276,11 @@ var footerFlights = []flight{
 		p.keys("alt+1", "~", "?")
 		p.shows("┃ ?", "   f1 help")
 		p.keys("f1")
-		p.shows("Keys ", "Signs")
+		p.shows("Help ", "Signs")
 		p.keys("esc", "alt+r")
 		p.shows("   ? help")
 		p.keys("?")
-		p.shows("Keys ", "Signs")
+		p.shows("Help ", "Signs")
 	}},
 	{"no footer shows a key that writes where text is edited", fly(160, 40, func(d *fakeSession) { d.fill(3) }), func(p *pilot) {
 		for _, keys := range []string{"alt+1", "alt+2 /", "alt+3 /", "alt+3 b", "alt+1 ctrl+r", "alt+1 ctrl+k"} {
@@ -297,7 +297,7 @@ var footerFlights = []flight{
 	{"help scrolls to every key", fly(60, 16, func(d *fakeSession) { d.fill(3) }), func(p *pilot) {
 		p.app.opts.Version = "1.2.3"
 		p.keys("alt+2", "?")
-		p.shows("Keys ", "more lines")
+		p.shows("Help ", "more lines")
 		p.lacks("suspend")
 		p.keys("end")
 		p.shows("suspend", "darkroom 1.2.3")

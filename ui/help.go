@@ -35,7 +35,7 @@ type helpOverlay struct{ widget.Reader }
 // openHelp lists the keys of what lies on top, then those of everywhere.
 func (a *App) openHelp() tea.Cmd {
 	k, table := a.env, a.surface().Actions()
-	h := &helpOverlay{widget.Reader{K: k, Title: k.Say("Keys")}}
+	h := &helpOverlay{widget.Reader{K: k, Title: k.Say("Help")}}
 	h.Fit = func(body widget.Rect) (w, high int) {
 		w = min(helpWidth, body.W)
 		return w, min(len(h.Write(w-4))+4, body.H)

@@ -179,22 +179,21 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 // arrange divides the room for the size, styles and words of now: the columns stand side by
 // side, or in two rows where that makes the pictures larger, or hardly smaller and hides no facts.
 func (c *compare) arrange() {
-	c.divide(len(c.jobs))
-	if rows := c.pictureRows; len(c.jobs) > 2 && !c.blinks {
-		if c.divide(2); c.pictureRows <= rows && (5*c.pictureRows < 4*rows || c.table.Below() > 0) {
+	if rows := c.divide(len(c.jobs)); len(c.jobs) > 2 && !c.blinks {
+		if two := c.divide(2); two <= rows && (5*two < 4*rows || c.table.Below() > 0) {
 			c.divide(len(c.jobs))
 		}
 	}
 }
 
-// divide takes so many columns side by side. Their pictures take what the facts leave, three
-// fifths of the room at least.
-func (c *compare) divide(across int) {
+// divide takes so many columns side by side, and returns the rows of the highest picture.
+// Their pictures take what the facts leave, three fifths of the room at least.
+func (c *compare) divide(across int) (rows int) {
 	lanes := (len(c.jobs) + across - 1) / across
 	if c.blinks {
 		across, lanes = 1, 1
 	}
-	c.across, c.pictureRows = across, 0
+	c.across = across
 	c.heads = c.writeHeads()
 	if c.facts, c.same, c.beside = make([][]string, len(c.jobs)), nil, nil; lanes*across > len(c.jobs) {
 		c.writeBeside()
@@ -206,17 +205,21 @@ func (c *compare) divide(across int) {
 	room := max((c.h-len(c.same))/lanes-above, 1)
 	for i := range c.jobs {
 		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
-			_, rows := FitRatio(CellRatio(c.k, Ratio(c.jobs[i].Request)), c.inner(), max(room-below, room*3/5))
-			c.pictureRows = max(c.pictureRows, rows)
+			_, high := FitRatio(CellRatio(c.k, Ratio(c.jobs[i].Request)), c.inner(), max(room-below, room*3/5))
+			rows = max(rows, high)
 		}
 	}
-	c.high = above + room
+	c.high, c.pictureRows = above+room, rows
+	if rows > 0 { // facts stand in the last lines
+		c.pictureRows = max(rows, room-below)
+	}
 	lines, high := c.facts[0], max(min(below, room-c.pictureRows), 0)
 	if c.beside != nil {
 		lines, high = c.beside, c.high-2
 	}
 	c.table.SetSize(c.inner(), high)
 	c.table.SetLines(lines)
+	return rows
 }
 
 // wide is the width of a column: all of them together are as wide as the body.

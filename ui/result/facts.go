@@ -180,7 +180,7 @@ func PaintRating(t *theme.Theme, r state.Rating) string {
 		return t.Accent.Paint(RatingText(r))
 	}
 	stars := t.Warn.Paint(strings.Repeat("★", r.Stars)) + t.Strong.Paint(strings.Repeat("☆", 5-r.Stars))
-	return t.Text.Paint(pickSigns[r.Pick]) + " " + stars
+	return t.Warn.Paint(pickSigns[r.Pick]) + " " + stars
 }
 
 // BodySize is the room that overlays have in a window.

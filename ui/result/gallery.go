@@ -355,7 +355,7 @@ func Length(k *env.Env, kind api.Kind, duration string) string {
 }
 
 // caption is what stands below a picture, in two lines where there is room: what it is at the
-// left, its rating at the right. Of a title that begins like another, it shows the end.
+// left, its rating at the right of the last. Of a title that begins like another, it shows the end.
 func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []string {
 	t, ink := g.k.Theme, g.k.Theme.Muted
 	if r.Pick < 0 && !marked {
@@ -378,15 +378,12 @@ func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []
 	if chosen {
 		ink = t.Accent
 	}
-	paint := func(words, signs string) string { return widget.Between(ink.Paint(words), t.Warn.Paint(signs), w) }
-	end := w - 1 - theme.Width(signs) // of the first line's words
-	out := make([]string, 0, 3)
-	if first := widget.Wrap(words, end)[0]; lines > 1 && theme.Width(words) > end {
-		out = append(out, paint(first, signs))
-		words, signs, end = strings.TrimSpace(strings.TrimPrefix(words, first)), "", w
+	out := slices.Repeat([]string{theme.Blank(w)}, above)
+	if lines > 1 {
+		first := widget.Wrap(words, w)[0]
+		out, words = append(out, theme.Fit(ink.Paint(first), w)), strings.TrimSpace(strings.TrimPrefix(words, first))
 	}
-	out = append(append(out, paint(theme.Cut(words, end), signs)), theme.Blank(w))[:lines]
-	return append(slices.Repeat([]string{theme.Blank(w)}, above), out...)
+	return append(out, widget.Between(ink.Paint(theme.Cut(words, w-1-theme.Width(signs))), t.Warn.Paint(signs), w))
 }
 
 // Sizes names the sizes, and which one it is.

@@ -38,6 +38,7 @@ type Theme struct {
 	Tab      Style           // the tab one is on
 	Token    Style           // a material's token in the prompt
 	Button   Style           // the words of the one filled button, and the number of the tab in view
+	Failed   Style           // the phase of a failed job in a list
 	Page     Ground          // behind everything
 	Panel    Ground          // of a pane
 	Under    Ground          // of a pane that others lie over
@@ -127,11 +128,11 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		Button:   styled(nil, nil, bold, ansi.AttrReverse),
 		Page:     groundOf(p.Text, p.Page), Panel: groundOf(p.Text, p.Panel), Element: groundOf(p.Text, p.Element),
 	}
-	t.Shades, t.Veiled = [...]Shade{{Style: t.Focus}, {Style: t.Fetch}, {Style: t.Doubt}}, t.Faint
+	t.Shades, t.Veiled, t.Failed = [...]Shade{{Style: t.Focus}, {Style: t.Fetch}, {Style: t.Doubt}}, t.Faint, t.Bad
 	if p.Page != nil {
 		t.Tab = styled(p.Text, nil, bold)
 		t.Token = styled(p.Doubt, nil)
-		t.Button = styled(p.Button, p.Accent, bold)
+		t.Button, t.Failed = styled(p.Button, p.Accent, bold), styled(p.Button, p.Bad, bold)
 		t.Veiled = styled(t.Mixed(t.Page, p.Faint, 0.6).Colour, nil)
 		for i, c := range [...]color.Color{p.Accent, p.Fetch, p.Doubt} {
 			t.Shades[i].Fill = groundOf(p.Button, c)

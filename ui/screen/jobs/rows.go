@@ -80,16 +80,23 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 		check = "✓"
 	}
 	var b strings.Builder
-	word := ink
-	if r.Phase == api.PhaseDone {
+	word, edge := ink, in.Accent
+	switch {
+	case r.Phase == api.PhaseDone:
 		word = in.Muted
+	case ink == in.Bad && t.Grounds():
+		ink, word = t.Failed, t.Failed
+		if !look.marked {
+			edge = ink
+		}
 	}
-	in.Accent.Write(&b, mark+check)
+	in.Accent.Write(&b, mark)
+	edge.Write(&b, check)
 	b.WriteString(ink.Paint(phase.Mark+" ") + word.Paint(theme.Fit(k.Say(phase.Word), phaseWidth)))
 	in.Muted.Write(&b, " "+cmp.Or(kindSigns[r.Kind], "·")+" ")
-	signs := "  " + result.SignColumns(r)
+	dot := " "
 	if r.Unseen {
-		signs = "•" + signs[1:]
+		dot = "•"
 	}
 	when, whenInk := s.when(r, look, in)
 	timeWidth, end := theme.Width("15:04"), 1+signsWidth
@@ -107,7 +114,10 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 	title.Write(&b, theme.Fit(result.Name(r, room), room))
 	infoInk.Write(&b, " "+info)
 	whenInk.Write(&b, " "+theme.Fit(when, timeWidth))
-	in.Accent.Write(&b, theme.Fit(" "+signs, end))
+	if end > 0 {
+		in.Accent.Write(&b, " "+dot)
+		in.Warn.Write(&b, theme.Fit(" "+result.SignColumns(r), end-2))
+	}
 	return [2]string{b.String(), in.Faint.Paint(theme.Fit(theme.Blank(titleAt)+s.note(r), look.width))}
 }
 

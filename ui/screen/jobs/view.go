@@ -252,15 +252,11 @@ func (d *detail) pictureLines(w int) []string {
 	if d.picture.Loading() {
 		shown = []string{d.k.Theme.Muted.Paint("···")}
 	}
-	lines := append(result.Centred(shown, w, d.pictureH), "")
-	for i := range d.pictureH {
-		lines[i] = d.ground.Lay(lines[i])
-	}
-	return lines
+	return append(result.Centred(shown, w, d.pictureH), "")
 }
 
 func (d *detail) draw() []string {
-	p := widget.Pane{Width: d.w, Height: d.h}
+	p := widget.Pane{Width: d.w, Height: d.h, Ground: d.ground}
 	p.Scrolled(d.k, d.facts.Offset(), d.facts.Below())
 	return p.Keep(&d.framed, d.k.Theme, slices.Concat(d.above, d.facts.Lines()))
 }
