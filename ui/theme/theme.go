@@ -358,7 +358,7 @@ func (t *Theme) Tint(mean color.RGBA) Ground {
 	toned, share := mean, 0.3
 	strongest, to := max(mean.R, mean.G, mean.B, 1), color.RGBA{}
 	if t.On == Light {
-		share = 0.15
+		share = 0.25
 		strongest, to = max(255-mean.R, 255-mean.G, 255-mean.B, 1), color.RGBA{255, 255, 255, 255}
 	}
 	if strongest > most {

@@ -312,7 +312,7 @@ func (s *Screen) buys(credits api.Credits) *widget.RateGrid {
 	for _, a := range g.Affordable(credits, s.priceOfChoice) {
 		cell := widget.RateCell{Figure: k.Say("any number"), Price: s.measured(a.Choice, a.Credits, s.perSecond)}
 		if a.Count != pricing.Unlimited {
-			cell.Figure = env.Thousands(int(a.Count)) + " ×"
+			cell.Figure = env.Thousands(int(a.Count))
 			if rest := credits % a.Credits; rest > 0 && a.Count > 0 {
 				cell.Word, cell.Style = k.Say("%s left", env.Amount(rest)), k.Theme.Muted
 			}
