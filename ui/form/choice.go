@@ -249,9 +249,7 @@ func placeCursor(line *widget.Line, x, width int, focused bool) {
 // drawText draws a line in at most width cells, and tells the cursor's column.
 func drawText(l *Look, line *widget.Line, empty string, width int, focus bool) (string, int) {
 	switch {
-	case line.Empty() && focus: // the cursor stands before it
-		return " " + l.Theme.Faint.Paint(theme.Cut(empty, width-1)), 0
-	case line.Empty():
+	case line.Empty(): // the cursor lies on its first cell
 		return l.Theme.Faint.Paint(theme.Cut(empty, width)), 0
 	case !focus:
 		return l.Theme.Text.Paint(theme.Cut(line.Text(), width)), 0

@@ -170,8 +170,8 @@ func (p *Prompt) draw(l *Look, width int, focus bool) drawing {
 		case i == p.height:
 			b.WriteString(p.counter(l, width-2))
 		case len(p.clusters) == 0:
-			if words := widget.Wrap(p.Empty, width-promptEdge-1); i < len(words) { // the cursor stands before them
-				l.Theme.Faint.Write(&b, " "+words[i])
+			if words := widget.Wrap(p.Empty, width-promptEdge); i < len(words) {
+				l.Theme.Faint.Write(&b, words[i])
 			}
 		case p.top+i < total:
 			p.drawLine(&b, l, p.top+i, marks)
