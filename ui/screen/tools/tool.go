@@ -125,10 +125,6 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 			f.Add(widget.Divide(k.Say("In a shell")))
 			f.Add(widget.Muted(k, command, p.w)...)
 		}
-		if f.Gap(); p.h > len(f.Lines)+2 {
-			f.Add(widget.Divide(k.Say("Response")))
-			f.Painted(t.Muted.Paint(k.Say("The tool's response is shown here.")))
-		}
 	}
 }
 
