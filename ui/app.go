@@ -194,6 +194,9 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	case tea.MouseWheelMsg:
 		return a.wheeled(m)
 	case tea.WindowSizeMsg:
+		if a.screen != nil { // the message is for Bubble Tea
+			m = a.screen.Size()
+		}
 		a.sixels.drawn = nil
 		a.resize(m.Width, m.Height)
 		if a.env.Mode == picture.ModeSixel { // another font changes the size of a cell

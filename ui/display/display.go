@@ -78,7 +78,8 @@ func New(out *os.File, profile colorprofile.Profile, fills bool, guard func(func
 	return &Display{out: out, guard: guard, latest: frame{profile: profile}, painter: painter{fills: fills}}
 }
 
-// Observe is a filter that learns from messages what Bubble Tea's renderer does.
+// Observe is a filter that learns from messages what Bubble Tea's renderer does. That is told
+// of a terminal of one cell: it keeps two buffers of all cells, and compares them.
 func (d *Display) Observe(_ tea.Model, message tea.Msg) tea.Msg {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -89,6 +90,7 @@ func (d *Display) Observe(_ tea.Model, message tea.Msg) tea.Msg {
 		d.latest.w, d.latest.h = m.Width, m.Height
 		d.latest.resized++
 		d.asked = true
+		return tea.WindowSizeMsg{Width: 1, Height: 1}
 	case tea.ColorProfileMsg:
 		d.latest.profile = m.Profile
 	case tea.ModeReportMsg:
@@ -101,6 +103,9 @@ func (d *Display) Observe(_ tea.Model, message tea.Msg) tea.Msg {
 	}
 	return message
 }
+
+// Size is the terminal's size, for whoever calls Observe.
+func (d *Display) Size() tea.WindowSizeMsg { return tea.WindowSizeMsg{Width: d.latest.w, Height: d.latest.h} }
 
 // Due tells whether the next view is drawn. The first one is, and one in a while: a frame
 // takes as long as ten messages, and few of those between two frames are ever seen.

@@ -173,8 +173,9 @@ func TestObserve(t *testing.T) {
 			t.Errorf("clusters are %v: %+v", value, d.latest)
 		}
 		d.Observe(nil, tea.ColorProfileMsg{Profile: colorprofile.ANSI256})
-		d.Observe(nil, tea.WindowSizeMsg{Width: 5, Height: 6})
-		if d.latest.profile != colorprofile.ANSI256 || d.latest.w != 5 || d.latest.h != 6 || d.latest.resized != 1 {
+		told := d.Observe(nil, tea.WindowSizeMsg{Width: 5, Height: 6})
+		if told != (tea.WindowSizeMsg{Width: 1, Height: 1}) || d.Size() != (tea.WindowSizeMsg{Width: 5, Height: 6}) ||
+			d.latest.profile != colorprofile.ANSI256 || d.latest.w != 5 || d.latest.h != 6 || d.latest.resized != 1 {
 			t.Errorf("%+v", d.latest)
 		}
 		d.drawn = time.Now().Add(time.Hour) // no timer asks for a view before the look at it
