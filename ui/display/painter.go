@@ -16,14 +16,20 @@ import (
 // painter turns frames into output. It knows the screen's content.
 type painter struct {
 	shown frame
-	lines []string           // of shown; nil: the screen may show anything
-	rooms [2]uv.ScreenBuffer // for the cells of a line, before and now
+	lines []string // of shown; nil: the screen may show anything
+	rooms [2]room  // for the cells of a line, before and now
 	out   bytes.Buffer
 	style uv.Style    // that the terminal writes in, before the profile
 	page  uv.Style    // of cells without one
 	at    uv.Position // of the terminal's cursor; unknown after other output
 	fills bool        // the terminal erases cells with the colour that it writes on
 }
+
+// room holds a line's cells. Unlike a uv.ScreenBuffer it does not note which of them change.
+type room struct{ *uv.Buffer }
+
+// WidthMethod counts cells as theme.Width and theme.Steady do.
+func (room) WidthMethod() uv.WidthMethod { return ansi.GraphemeWidth }
 
 var unknown = uv.Pos(-1, -1)
 
@@ -53,10 +59,7 @@ func (p *painter) paint(f frame) string {
 	p.shown.profile = f.profile
 	if p.lines == nil || f.resized != p.shown.resized || f.clusters != p.shown.clusters || f.page != p.shown.page {
 		p.lines = slices.Repeat([]string{erased}, f.h) // begin with a blank screen
-		for i := range p.rooms {
-			p.rooms[i] = uv.NewScreenBuffer(f.w, 1)
-			p.rooms[i].Method = ansi.GraphemeWidth // as theme.Width and theme.Steady count
-		}
+		p.rooms = [2]room{{uv.NewBuffer(f.w, 1)}, {uv.NewBuffer(f.w, 1)}}
 		uv.NewStyledString(f.page).Draw(p.rooms[0], p.rooms[0].Bounds())
 		p.page = p.rooms[0].Lines[0][0].Style
 		if f.clusters {
