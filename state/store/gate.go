@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"math"
+	"strconv"
 	"time"
 
 	"darkroom/api"
@@ -235,13 +236,14 @@ func (s *Store) Fetchable(ctx context.Context, base, prefer string, now time.Tim
 		base, prefer, now, 0, math.MaxInt)
 }
 
+// due puts the limit into the question, for the reason that Lineage gives.
 func (s *Store) due(ctx context.Context, where, order, base, prefer string, now time.Time, grace time.Duration, limit int) (
 	[]string, error) {
 	ms := millis(now)
 	return all(ctx, s.compiled(), column[string], `SELECT id FROM jobs
 	  WHERE base = ? AND `+openPhases+` AND `+where+` AND next_poll <= ? AND (owner = '' OR lease < ?)
-	  ORDER BY id = ? DESC, `+order+` LIMIT ?`,
-		base, ms, ms, prefer, ms, grace.Milliseconds(), limit)
+	  ORDER BY id = ? DESC, `+order+` LIMIT `+strconv.Itoa(limit),
+		base, ms, ms, prefer, ms, grace.Milliseconds())
 }
 
 // NextDue is when the next job is due, a leased one after its lease.

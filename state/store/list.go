@@ -154,7 +154,7 @@ func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
 		one.Row, err = scanRowAnd(sc, object{&one.Request}, object{&one.Pattern})
 		return one, err
 	}, `SELECT `+rowColumns+`, details.request, `+patternColumn+` FROM jobs JOIN details ON details.seq = jobs.seq
-	  WHERE `+strings.Join(c.where, " AND ")+` ORDER BY jobs.seq DESC LIMIT ?`, append(c.args, q.Limit)...)
+	  WHERE `+strings.Join(c.where, " AND ")+` ORDER BY jobs.seq DESC LIMIT `+strconv.Itoa(q.Limit), c.args...)
 }
 
 // Each calls do with each job of the list that matches the filter: the held ones

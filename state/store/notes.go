@@ -35,20 +35,17 @@ func (s *Store) SaveDraft(ctx context.Context, name string, r api.Request, now t
 // Draft returns a kept draft and whether there was one.
 func (s *Store) Draft(ctx context.Context, name string) (api.Request, bool, error) {
 	var r api.Request
-	err := s.r.QueryRowContext(ctx, `SELECT request FROM drafts WHERE name=?`, name).Scan(object{&r})
+	err := s.compiled().QueryRowContext(ctx, `SELECT request FROM drafts WHERE name=?`, name).Scan(object{&r})
 	return r, err == nil, orNone(err)
 }
 
-// cacheKept is how many answers of one kind are kept.
-const cacheKept = 500
-
-// Remember keeps an answer for times without the service.
+// Remember keeps an answer for times without the service, of each kind the newest 500.
 func (s *Store) Remember(ctx context.Context, kind, name string, value []byte, now time.Time) error {
 	return s.write(ctx, func(t *transaction) {
 		t.run(`INSERT INTO cache (kind, name, at, value) VALUES (?,?,?,?)
 		  ON CONFLICT (kind, name) DO UPDATE SET at=excluded.at, value=excluded.value`, kind, name, millis(now), value)
 		t.run(`DELETE FROM cache WHERE kind=? AND name NOT IN
-		  (SELECT name FROM cache WHERE kind=? ORDER BY at DESC LIMIT ?)`, kind, kind, cacheKept)
+		  (SELECT name FROM cache WHERE kind=? ORDER BY at DESC LIMIT 500)`, kind, kind)
 	})
 }
 

@@ -128,8 +128,7 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
-	r.SetMaxOpenConns(4)
-	r.SetMaxIdleConns(2)
+	r.SetMaxOpenConns(2)
 	s := &Store{path: path, w: w, r: r}
 	if err := s.begin(ctx); err != nil {
 		_ = s.Close()
