@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes the clips that finished video jobs serve, and a poster for each: slow
 # moves of a camera over pictures that the painter draws, so there is nobody's
-# footage in here. Needs Go, curl, jq and ffmpeg. H.264 baseline, yuv420p, AAC,
-# index first. Names: WIDTHxHEIGHT-SECONDS-SUBJECT.
+# footage in here. Needs Go, curl, jq and ffmpeg. H.264, yuv420p, AAC, index
+# first. Names: WIDTHxHEIGHT-SECONDS-SUBJECT.
 set -euo pipefail
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -22,10 +22,10 @@ clip() { # width height ratio subject frequency zoom-by x-from x-to prompt
 	for seconds in 5 10; do
 		frames=$((seconds * 15)) name="$1x$2-$seconds-$4"
 		ffmpeg -nostdin -y -loglevel error -i "$work/picture.png" \
-			-f lavfi -i "sine=frequency=$5:sample_rate=22050,volume=0.2,tremolo=f=0.4:d=0.7" \
+			-f lavfi -i "sine=frequency=$5:sample_rate=16000,volume=0.2,tremolo=f=0.4:d=0.7" \
 			-t $seconds -vf "zoompan=z=1.2+$6*on/$frames:x=(iw-iw/zoom)*($7+($8-$7)*on/$frames):y=(ih-ih/zoom)*0.6:d=$frames:s=$1x$2:fps=15,format=yuv420p" \
-			-c:v libx264 -preset veryslow -profile:v baseline -pix_fmt yuv420p -crf 37 -g 90 -threads 1 \
-			-c:a aac -ac 1 -b:a 16k -map_metadata -1 -fflags +bitexact -flags:v +bitexact -flags:a +bitexact \
+			-c:v libx264 -preset veryslow -profile:v high -tune ssim -pix_fmt yuv420p -crf 37 -g 90 -threads 1 \
+			-c:a aac -ac 1 -b:a 8k -map_metadata -1 -fflags +bitexact -flags:v +bitexact -flags:a +bitexact \
 			-movflags +faststart "$name.mp4"
 	done
 	ffmpeg -nostdin -y -loglevel error -ss 1 -i "$name.mp4" -frames:v 1 -q:v 5 -bitexact "$1x$2-$4.jpg"
