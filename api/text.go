@@ -143,6 +143,9 @@ func invisible(r rune) bool {
 }
 
 // Pattern is an expression that is compiled when it is first used, not at the start.
+// Inlined, each would have its own copy of the functions of OnceValue.
+//
+//go:noinline
 func Pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
