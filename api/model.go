@@ -40,11 +40,11 @@ var magnitude = Pattern(`^[^0-9]*([0-9]+(?:\.[0-9]+)?)([kK]?)(?:[xX*×]([0-9.]+)
 // number, and ratios, keep their order behind all.
 func Rising(values []string) []string {
 	size := func(v string) float64 {
-		m := magnitude().FindStringSubmatch(v)
-		switch at := slices.Index(FieldNamed(FieldQuality).Values, v); {
-		case at >= 0:
+		if at := slices.Index(FieldNamed(FieldQuality).Values, v); at >= 0 {
 			return float64(at)
-		case m == nil || strings.Contains(v, ":"):
+		}
+		m := magnitude().FindStringSubmatch(v)
+		if m == nil || strings.Contains(v, ":") {
 			return math.MaxFloat64
 		}
 		n, _ := strconv.ParseFloat(m[1], 64)

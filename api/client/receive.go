@@ -25,7 +25,7 @@ import (
 func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Trip, whole *limit, stop context.CancelCauseFunc) {
 	defer resp.Body.Close()
 	from := &bodyReader{ctx: ctx, from: resp.Body}
-	body := bufio.NewReaderSize(from, extractFrom)
+	body := bufio.NewReaderSize(from, int(min(uint64(resp.ContentLength), extractFrom))) // -1 is an unknown length
 	// Media may take longer than other answers, as long as they come at the
 	// minimum rate, up to another limit for the whole.
 	most := newLimit(Scaled(max(limitMedia, k.whole), c.Scale), api.ReasonIncomplete, stop)

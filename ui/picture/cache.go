@@ -101,12 +101,12 @@ func parseThumb(ctx context.Context, b []byte, q question) (cached, bool) {
 		return cached{}, false
 	}
 	w, h := int(binary.BigEndian.Uint32(b)), int(binary.BigEndian.Uint32(b[4:]))
-	cfg, _, err := image.DecodeConfig(bytes.NewReader(b[8:]))
-	if err != nil || w < 1 || h < 1 || w > maxSide || h > maxSide || cfg.Width > q.cols*cellWide || cfg.Height > q.rows*cellHigh {
+	img, err := decode(ctx, bytes.NewReader(b[8:]), int64(len(b)-8))
+	if err != nil {
 		return cached{}, false
 	}
-	img, err := decode(ctx, bytes.NewReader(b[8:]), int64(len(b)-8))
-	return cached{img, w, h}, err == nil
+	size := img.Bounds().Size()
+	return cached{img, w, h}, min(w, h) > 0 && max(w, h) <= maxSide && size.X <= q.cols*cellWide && size.Y <= q.rows*cellHigh
 }
 
 // write keeps a picture scaled for a box and returns what it kept. What cannot

@@ -264,7 +264,7 @@ func (f *fullScreen) shownLines() []string {
 func Ratio(r api.Request) float64 {
 	for _, s := range []string{r.AspectRatio, r.Size} {
 		var x, y float64
-		if _, err := fmt.Sscanf(strings.NewReplacer("x", ":", "×", ":").Replace(s), "%g:%g", &x, &y); err == nil && x > 0 && y > 0 {
+		if _, err := fmt.Sscanf(strings.ReplaceAll(strings.ReplaceAll(s, "×", ":"), "x", ":"), "%g:%g", &x, &y); err == nil && x > 0 && y > 0 {
 			return min(max(x/y, 0.25), 4)
 		}
 	}

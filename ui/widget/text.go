@@ -248,7 +248,7 @@ func (w *Lines) Soft(cs []Cluster, line int) bool {
 
 // Wrap breaks plain text into lines of at most width cells.
 func Wrap(text string, width int) []string {
-	cs := AppendClusters(nil, api.CleanLines(text, len(text)).String())
+	cs := AppendClusters(make([]Cluster, 0, utf8.RuneCountInString(text)), api.CleanLines(text, len(text)).String())
 	var w Lines
 	w.Wrap(cs, width)
 	out := make([]string, w.Len())
