@@ -57,7 +57,7 @@ func (p Run) batchCommand() *cobra.Command {
 			switch some := err == nil && len(made.all) > 0; {
 			case some && f.dryRun:
 				f.yes = true
-				_, err = p.agree(ctx, s, made, f)
+				err = p.agree(ctx, s, made, f)
 			case !some && ctx.Err() != nil:
 				return run.ErrAborted
 			}
@@ -329,7 +329,7 @@ func (p Run) unsent(ctx context.Context, s *state.Session, list []shot, f *gener
 		made.files = append(made.files, this.files...)
 		it := this.all[0]
 		it.Label, it.line, it.output = "#"+strconv.Itoa(one.line), one.line, to
-		it.again, it.confirm = one.nth > 1, state.ListedConfirm(one.key, n)
+		it.Again, it.ConfirmID = one.nth > 1, state.ListedConfirm(one.key, n)
 		made.all = append(made.all, it)
 	}
 	err = cmp.Or(err, wrong(list))

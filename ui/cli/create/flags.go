@@ -361,12 +361,11 @@ func (p Run) uploadFiles(ctx context.Context, s *state.Session, made *plan, agre
 	}
 	made.pattern, _ = p.withFiles(made.pattern, func(path string) string { return addresses[uploadedLater(path)] })
 	for i := range made.all {
-		one := []expand.Variation{made.all[i].Variation}
-		one[0].Request.MapAddresses(func(_, text string) string { return cmp.Or(addresses[text], text) })
-		if _, err := p.prepare(ctx, s, one, s.Models(ctx)); err != nil {
+		one := &made.all[i]
+		one.Request.MapAddresses(func(_, text string) string { return cmp.Or(addresses[text], text) })
+		if err := valid(s, one.Request, one.model, one.Label); err != nil {
 			return err
 		}
-		made.all[i].Variation = one[0]
 	}
 	return nil
 }
@@ -417,15 +416,15 @@ func (p Run) Price(ctx context.Context, s *state.Session, r api.Request) (_ api.
 	var model api.Model
 	r, err = p.withResults(ctx, s, r)
 	r, _ = p.withFiles(r, uploadedLater)
-	one := []expand.Variation{{Request: r}}
 	if err == nil {
-		model, err = p.prepare(ctx, s, one, s.Models(ctx))
+		model, err = p.chooseModel(ctx, s, r, s.Models(ctx))
 	}
-	if err != nil {
+	r.Model = model.ID
+	if err = cmp.Or(err, valid(s, r, model, "")); err != nil {
 		return api.Request{}, e, err
 	}
-	e, why, err := run.Estimate(ctx, s, one[0].Request)
-	return withDefaults(one[0].Request, model), e, cmp.Or(err, why)
+	e, why, err := run.Estimate(ctx, s, r)
+	return withDefaults(r, model), e, cmp.Or(err, why)
 }
 
 type estimateDocument struct {

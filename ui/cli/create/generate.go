@@ -64,10 +64,10 @@ func (p Run) generateCommand(kind api.Kind) *cobra.Command {
 			}
 			if made.all[0].output = f.output; f.dryRun && len(made.files) == 0 && models(ctx).At.IsZero() {
 				p.Notice(run.Sentencef("not checked: what %s takes, and its price, since no list of the service's models is known",
-					run.ID(made.model.ID)))
+					run.ID(made.pattern.Model)))
 			}
-			if f.dryRun && s.Remote.Unlisted(ctx, made.model.ID) {
-				p.NoteUnlisted(ctx, s, made.model.ID)
+			if f.dryRun && s.Remote.Unlisted(ctx, made.pattern.Model) {
+				p.NoteUnlisted(ctx, s, made.pattern.Model)
 			}
 			if f.expand && len(made.all) == 1 {
 				p.Remark("--expand: there is nothing to choose from, so this is one request; a choice is written {red|blue}")
@@ -213,7 +213,7 @@ func (p Run) send(ctx context.Context, s *state.Session, plan plan, f *generateF
 		return nil, run.Usagef("%s is a local file: upload it and give its URL", plan.files[0])
 	case agent:
 		return p.Hold(ctx, s, api.Map(plan.all, func(v item) api.Request { return v.Request }), f.maxCredits,
-			api.Map(plan.all, func(v item) string { return v.confirm })...)
+			api.Map(plan.all, func(v item) string { return v.ConfirmID })...)
 	}
 	if err == nil && len(plan.files) > 0 {
 		err = p.uploadFiles(ctx, s, &plan, f.upload)
@@ -221,7 +221,8 @@ func (p Run) send(ctx context.Context, s *state.Session, plan plan, f *generateF
 	if err != nil {
 		return nil, err
 	}
-	agreed, err := p.agree(ctx, s, plan, f)
+	err = p.agree(ctx, s, plan, f)
+	agreed := api.Map(plan.all, func(v item) state.Agreed { return v.Agreed })
 	for err == nil {
 		if id, limit := state.NewConfirmID(), f.maxCredits.Amount; plan.several {
 			ids, err = s.Queue().Agree(ctx, state.Together{ConfirmID: id, Pattern: plan.pattern, Requests: agreed, MaxCredits: limit})
@@ -260,17 +261,14 @@ type plan struct {
 	files   []string    // of this machine, which are to be uploaded
 	all     []item
 	several bool // they are agreed to together
-	model   api.Model
 }
 
 // item is one request of a plan.
 type item struct {
-	expand.Variation
-	model   api.Model
-	line    int    // of the list that it stands in, if any
-	output  string // where its result is copied to, if anywhere
-	confirm string // the confirm id of what is sent now
-	again   bool   // an equal line stands above it
+	state.Agreed        // as far as it is known before it is
+	line         int    // of the list that it stands in, if any
+	output       string // where its result is copied to, if anywhere
+	model        api.Model
 }
 
 // plan makes the requests that a pattern stands for, gives them their model and
@@ -327,40 +325,36 @@ func (p Run) plan(
 	if n := set.Equal(); n > 0 {
 		p.Remark("%d duplicates were left out", n)
 	}
-	made.model, err = p.prepare(ctx, s, set.All, models(ctx))
-	if f := run.FailureOf(err); err != nil && len(f.Problems) == 0 {
-		err = run.WithCode(f.Code, run.Sentencef("nothing was sent: %s", f.Err))
+	model, err := p.chooseModel(ctx, s, trial, models(ctx))
+	if f := run.FailureOf(err); err != nil {
+		return made, run.WithCode(f.Code, run.Sentencef("nothing was sent: %s", f.Err))
 	}
-	made.all = api.Map(set.All, func(v expand.Variation) item { return item{Variation: v, model: made.model} })
-	made.pattern.Model = made.model.ID
+	made.pattern.Model = model.ID
+	for _, v := range set.All {
+		v.Request.Model = model.ID
+		made.all = append(made.all, item{Agreed: state.Agreed{Request: v.Request, Label: v.Label}, model: model})
+		err = cmp.Or(err, valid(s, v.Request, model, v.Label))
+	}
 	return made, err
 }
 
-// prepare gives requests of one kind their model, and applies every rule.
-func (p Run) prepare(ctx context.Context, s *state.Session, all []expand.Variation, listing state.Listing) (api.Model, error) {
-	model, err := p.chooseModel(ctx, s, all[0].Request, listing)
-	if err != nil {
-		return model, err
+// valid applies every rule.
+func valid(s *state.Session, r api.Request, model api.Model, label string) error {
+	problems := api.Check(r, model, s.Settings().BaseURL)
+	_, listed := model.Parameter(api.FieldDuration)
+	if _, err := strconv.ParseFloat(r.Duration, 64); err != nil && r.Duration != "" && !listed && r.Kind == api.KindVideo {
+		bad := api.NewProblem(api.FieldDuration, "not_a_number", api.FieldDuration)
+		bad.Value = r.Duration
+		problems = append(problems, bad)
 	}
-	for i := range all {
-		r := &all[i].Request
-		r.Model = model.ID
-		problems := api.Check(*r, model, s.Settings().BaseURL)
-		_, listed := model.Parameter(api.FieldDuration)
-		if _, err := strconv.ParseFloat(r.Duration, 64); err != nil && r.Duration != "" && !listed && r.Kind == api.KindVideo {
-			bad := api.NewProblem(api.FieldDuration, "not_a_number", api.FieldDuration)
-			bad.Value = r.Duration
-			problems = append(problems, bad)
-		}
-		if len(problems) > 0 {
-			why := run.Sentencef("invalid request, nothing was sent")
-			if label := all[i].Label; label != "" {
-				why = run.Sentencef("invalid request %q, nothing was sent", api.OneLine(label))
-			}
-			return model, &run.Failure{Code: run.ExitUsage, Err: why, Problems: problems}
-		}
+	if len(problems) == 0 {
+		return nil
 	}
-	return model, nil
+	why := run.Sentencef("invalid request, nothing was sent")
+	if label != "" {
+		why = run.Sentencef("invalid request %q, nothing was sent", api.OneLine(label))
+	}
+	return &run.Failure{Code: run.ExitUsage, Err: why, Problems: problems}
 }
 
 // chooseModel finds the listing of a request's model: without one the last used of
@@ -396,9 +390,8 @@ func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, l
 }
 
 // agree shows each price and their sum, and has it agreed to.
-func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generateFlags) ([]state.Agreed, error) {
+func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generateFlags) error {
 	all := made.all
-	agreed := make([]state.Agreed, len(all))
 	offer := run.Offer{
 		Model: all[0].Request.Model, Price: api.Estimate{Source: api.SourceTable}, Limit: f.maxCredits,
 		Questions: []error{run.Sentencef("Send it?")}, New: true,
@@ -411,9 +404,9 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 	for i, v := range all {
 		e, why, err := run.Estimate(ctx, s, v.Request)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		agreed[i] = state.Agreed{Request: v.Request, Label: v.Label, Estimate: e, Again: f.again || v.again, ConfirmID: v.confirm}
+		all[i].Estimate, all[i].Again = e, f.again || v.Again
 		switch {
 		case v.line == 0 || !f.yes:
 		case !e.Known() && s.Remote.Unlisted(ctx, v.Request.Model):
@@ -441,13 +434,14 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 		}
 	}
 	if err := wrong(bad); err != nil {
-		return nil, err
+		return err
 	}
 	t.Write(p.Err)
 	if len(all) > 1 {
-		offer.Words, offer.Questions[0] = run.Sentencef("%d requests · %s", len(all), priceOf(agreed)), run.Sentencef("Send them all?")
+		sum := priceOf(api.Map(all, func(v item) state.Agreed { return v.Agreed }))
+		offer.Words, offer.Questions[0] = run.Sentencef("%d requests · %s", len(all), sum), run.Sentencef("Send them all?")
 	}
-	return agreed, p.Agree(ctx, s, offer)
+	return p.Agree(ctx, s, offer)
 }
 
 // withDefaults is a request with the settings that decide its price, as the model's
