@@ -177,11 +177,19 @@ func (g *Gallery) See(b Backend, rows []state.Row) tea.Cmd {
 	}
 }
 
-// Line is a line of cells: rows of the list, each in its column.
+// Line is a line of cells: the rows From..To-1 of the list, each in its column.
 type Line struct {
-	From    int // the number of the first row
-	Rows    []state.Row
-	Columns []int // nil is one after the other
+	From, To int
+	Rows     []state.Row // those that are held
+	Columns  []int       // nil is one after the other
+}
+
+// Column is where row n of the list stands in its line.
+func (l *Line) Column(n int) int {
+	if l.Columns != nil {
+		return l.Columns[n-l.From]
+	}
+	return n - l.From
 }
 
 // lineKey is what a line of cells is drawn from.
@@ -223,12 +231,8 @@ func (g *Gallery) drawLine(line *Line, at int, marks *Marks) []string {
 	l := g.layout()
 	cells := slices.Repeat([][]string{slices.Repeat([]string{theme.Blank(l.w)}, l.h)}, l.cols)
 	for i := range line.Rows {
-		column := i
-		if line.Columns != nil {
-			column = line.Columns[i]
-		}
 		alike := slices.ContainsFunc(line.Rows, func(r state.Row) bool { return alike(r.Title, line.Rows[i].Title, l.w/2) })
-		cells[column] = g.drawCell(&line.Rows[i], l, line.From+i == at, marks.Has(line.Rows[i].ID), alike)
+		cells[line.Column(line.From+i)] = g.drawCell(&line.Rows[i], l, line.From+i == at, marks.Has(line.Rows[i].ID), alike)
 	}
 	lines, parts := make([]string, l.h), make([]string, l.cols+2)
 	parts[0], parts[l.cols+1] = theme.Blank(g.margin(l)), theme.Blank(g.w-l.cols*l.w-g.margin(l))

@@ -29,8 +29,8 @@ func drawn(l *list) string {
 	var all []string
 	for _, g := range l.grid() {
 		cells := slices.Repeat([]string{"."}, 5)
-		for n := g.from; n < g.to; n++ {
-			cells[g.column(n)] = l.row(n).ID
+		for n := g.From; n < g.To; n++ {
+			cells[g.Column(n)] = l.row(n).ID
 		}
 		all = append(all, strings.Join(cells, " "))
 	}
@@ -133,11 +133,11 @@ func TestTheGridIsTheSameFromEveryRow(t *testing.T) {
 	l := sheetOf(3, words...)
 	for n := range words {
 		g := l.lineOf(n)
-		if n < g.from || n >= g.to {
+		if n < g.From || n >= g.To {
 			t.Fatalf("row %d is in %+v", n, g)
 		}
-		for m := g.from; m < g.to; m++ {
-			if other := l.lineOf(m); other.from != g.from || other.to != g.to {
+		for m := g.From; m < g.To; m++ {
+			if other := l.lineOf(m); other.From != g.From || other.To != g.To {
 				t.Fatalf("row %d is in %+v, row %d of it in %+v", n, g, m, other)
 			}
 		}
@@ -145,13 +145,13 @@ func TestTheGridIsTheSameFromEveryRow(t *testing.T) {
 	visited := map[int]bool{}
 	for at, before := 0, -1; at != before; before, at = at, l.beside(at, 1) {
 		l.move(at)
-		visited[l.lineOf(at).from] = true
+		visited[l.lineOf(at).From] = true
 		if !strings.Contains(" "+strings.ReplaceAll(drawn(l), "\n", " ")+" ", fmt.Sprintf(" %d ", at)) {
 			t.Fatalf("row %d is selected and not in view:\n%s", at, drawn(l))
 		}
 	}
 	for n := range words {
-		if !visited[l.lineOf(n).from] {
+		if !visited[l.lineOf(n).From] {
 			t.Errorf("the line of row %d was passed over", n)
 		}
 	}

@@ -70,7 +70,7 @@ func (l *list) visible() []state.Row {
 	hi := l.top + l.height
 	if l.gallery {
 		for _, line := range l.grid() {
-			hi = line.to
+			hi = line.To
 		}
 	}
 	hi = min(hi-l.offset, len(l.rows))
@@ -98,7 +98,7 @@ func (l *list) reveal() {
 		l.top = 0
 		return
 	case l.gallery: // no further than its last line
-		top := min(l.lineOf(min(l.top, l.total-1)).from, l.lineOf(l.at).from)
+		top := min(l.lineOf(min(l.top, l.total-1)).From, l.lineOf(l.at).From)
 		top = max(top, l.back(l.at, l.lines()-1))
 		l.top = min(top, l.back(l.total-1, l.lines()-1))
 		return

@@ -141,8 +141,8 @@ func (s *Screen) rowAt(x, y int) (int, bool) {
 		if !ok || line >= len(grid) {
 			return 0, false
 		}
-		n := grid[line].nearest(column)
-		return n, grid[line].column(n) == column
+		n := nearest(grid[line], column)
+		return n, grid[line].Column(n) == column
 	}
 	left, _ := s.split()
 	lines := s.list.layout()
@@ -212,10 +212,8 @@ func (s *Screen) SetRating(id string, r state.Rating) {
 
 func (s *Screen) whyNotRefreshed() string {
 	r := s.list.current()
-	if r.RemoteID != "" && (r.Phase.Active() || r.Phase == api.PhaseExpired || state.GivenUp(r.Phase, r.Error)) {
-		return ""
-	}
-	return s.k.Say("This job has ended; there is nothing to ask for.")
+	open := r.RemoteID != "" && (r.Phase.Active() || r.Phase == api.PhaseExpired || state.GivenUp(r.Phase, r.Error))
+	return s.k.SayIf(!open, "This job has ended; there is nothing to ask for.")
 }
 
 // Backend is what Jobs needs; it is called from commands only.

@@ -30,7 +30,7 @@ func (s *Screen) View() []string {
 		Focus: true, Quiet: true, Filled: true,
 	}
 	inner, high := p.Inner()
-	lines := s.gallery.Lines(s.list.cells(), s.list.version, s.list.at, &s.marks)
+	lines := s.gallery.Lines(s.list.grid(), s.list.version, s.list.at, &s.marks)
 	if s.list.total == 0 && s.list.version > 0 {
 		lines = s.emptyLines(inner)
 		p.Filled = false
@@ -261,25 +261,11 @@ func (d *detail) draw() []string {
 	return p.Keep(&d.framed, d.k.Theme, slices.Concat(d.above, d.facts.Lines()))
 }
 
-// gridLine is a line of the gallery: the rows from..to-1, each in its column.
-type gridLine struct {
-	from, to int
-	columns  []int // of each row; nil is one after the other
-}
-
-// column is where a row stands in its line.
-func (g gridLine) column(n int) int {
-	if g.columns != nil {
-		return g.columns[n-g.from]
-	}
-	return n - g.from
-}
-
-// nearest is the row of the line that is closest to a column.
-func (g gridLine) nearest(column int) int {
-	best, least := g.from, math.MaxInt
-	for n := g.from; n < g.to; n++ {
-		if away := max(g.column(n)-column, column-g.column(n)); away < least {
+// nearest is the row of a line that is closest to a column.
+func nearest(g result.Line, column int) int {
+	best, least := g.From, math.MaxInt
+	for n := g.From; n < g.To; n++ {
+		if away := max(g.Column(n)-column, column-g.Column(n)); away < least {
 			best, least = n, away
 		}
 	}
@@ -289,7 +275,7 @@ func (g gridLine) nearest(column int) int {
 // lineOf is the gallery's line that holds a row. It looks at the rows around that
 // one alone, so that a line stays as it is wherever the view begins: variations in
 // two values begin a line and end it, all other lines begin at a multiple of the columns.
-func (l *list) lineOf(n int) gridLine {
+func (l *list) lineOf(n int) result.Line {
 	if from, to := l.sending(n); to-from > 1 {
 		return l.variationLine(from, to, n)
 	}
@@ -297,12 +283,12 @@ func (l *list) lineOf(n int) gridLine {
 		from, to := l.sending(n)
 		return to-from > 1
 	}
-	g, full := gridLine{from: n, to: n + 1}, l.filled(0, l.total, n)
-	for g.from > full.from && !several(g.from-1) {
-		g.from--
+	g, full := result.Line{From: n, To: n + 1}, l.filled(0, l.total, n)
+	for g.From > full.From && !several(g.From-1) {
+		g.From--
 	}
-	for g.to < full.to && !several(g.to) {
-		g.to++
+	for g.To < full.To && !several(g.To) {
+		g.To++
 	}
 	return g
 }
@@ -310,34 +296,34 @@ func (l *list) lineOf(n int) gridLine {
 // variationLine is the line of row n among the variations from..to-1. If two values
 // changed, each line has one of the first and the columns are the second; otherwise
 // they follow each other.
-func (l *list) variationLine(from, to, n int) gridLine {
+func (l *list) variationLine(from, to, n int) result.Line {
 	_, _, values := l.axes(from, to)
 	if len(values) < 2 || len(values) > l.columns {
 		return l.filled(from, to, n)
 	}
-	g, value := gridLine{from: n, to: n + 1}, l.firstValue(n)
-	for g.from > from && l.firstValue(g.from-1) == value {
-		g.from--
+	g, value := result.Line{From: n, To: n + 1}, l.firstValue(n)
+	for g.From > from && l.firstValue(g.From-1) == value {
+		g.From--
 	}
-	for g.to < to && l.firstValue(g.to) == value {
-		g.to++
+	for g.To < to && l.firstValue(g.To) == value {
+		g.To++
 	}
 	last := -1
-	for i := g.from; i < g.to; i++ {
+	for i := g.From; i < g.To; i++ {
 		_, x := expand.SplitLabel(l.label(i))
 		column := slices.Index(values, x)
 		if column <= last { // the same value twice: it cannot be a grid
-			return l.filled(g.from, g.to, n)
+			return l.filled(g.From, g.To, n)
 		}
-		g.columns, last = append(g.columns, column), column
+		g.Columns, last = append(g.Columns, column), column
 	}
 	return g
 }
 
 // filled is the line of row n among from..to-1 if they follow each other.
-func (l *list) filled(from, to, n int) gridLine {
+func (l *list) filled(from, to, n int) result.Line {
 	from += (n - from) / l.columns * l.columns
-	return gridLine{from: from, to: min(from+l.columns, to)}
+	return result.Line{From: from, To: min(from+l.columns, to)}
 }
 
 // lines is how many lines of the gallery are in view.
@@ -353,7 +339,7 @@ func (l *list) fits(columns, lines int) (used int) {
 	other.columns = columns
 	for n := 0; n < other.total; lines-- {
 		line := other.lineOf(n)
-		used, n = max(used, line.column(line.to-1)+1), line.to
+		used, n = max(used, line.Column(line.To-1)+1), line.To
 	}
 	if lines < 0 {
 		return 0
@@ -361,20 +347,24 @@ func (l *list) fits(columns, lines int) (used int) {
 	return used
 }
 
-// grid are the lines of the gallery in view.
-func (l *list) grid() []gridLine {
-	all := make([]gridLine, 0, l.lines())
-	for n := l.top; n < l.total && len(all) < l.lines(); n = all[len(all)-1].to {
-		all = append(all, l.lineOf(n))
+// grid are the lines of the gallery in view, with their rows as far as they are held.
+func (l *list) grid() []result.Line {
+	all := make([]result.Line, 0, l.lines())
+	for n := l.top; n < l.total && len(all) < l.lines(); n = all[len(all)-1].To {
+		line := l.lineOf(n)
+		if lo, hi := line.From-l.offset, min(line.To-l.offset, len(l.rows)); lo >= 0 && lo < hi {
+			line.Rows = l.rows[lo:hi]
+		}
+		all = append(all, line)
 	}
 	return all
 }
 
 // back is the first row of the line so many lines before row n, or of the first.
 func (l *list) back(n, lines int) int {
-	from := l.lineOf(n).from
+	from := l.lineOf(n).From
 	for ; lines > 0 && from > 0; lines-- {
-		from = l.lineOf(from - 1).from
+		from = l.lineOf(from - 1).From
 	}
 	return from
 }
@@ -382,29 +372,17 @@ func (l *list) back(n, lines int) int {
 // beside is the row so many lines below row n, in its column, or n itself.
 func (l *list) beside(n, lines int) int {
 	line := l.lineOf(n)
-	column := line.column(n)
-	for ; lines > 0 && line.to < l.total; lines-- {
-		line = l.lineOf(line.to)
+	column := line.Column(n)
+	for ; lines > 0 && line.To < l.total; lines-- {
+		line = l.lineOf(line.To)
 	}
-	for ; lines < 0 && line.from > 0; lines++ {
-		line = l.lineOf(line.from - 1)
+	for ; lines < 0 && line.From > 0; lines++ {
+		line = l.lineOf(line.From - 1)
 	}
-	if n >= line.from && n < line.to {
+	if n >= line.From && n < line.To {
 		return n
 	}
-	return line.nearest(column)
+	return nearest(line, column)
 }
 
-// cells are the rows in view as the gallery draws them.
-func (l *list) cells() []result.Line {
-	grid := l.grid()
-	lines := make([]result.Line, 0, len(grid))
-	for _, g := range grid {
-		line := result.Line{From: g.from, Columns: g.columns}
-		if lo, hi := g.from-l.offset, min(g.to-l.offset, len(l.rows)); lo >= 0 && lo < hi {
-			line.Rows = l.rows[lo:hi]
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
+
