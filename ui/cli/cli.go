@@ -30,7 +30,6 @@ import (
 	"darkroom/ui/cli/mcp"
 	"darkroom/ui/cli/prices"
 	"darkroom/ui/cli/run"
-	"darkroom/ui/cli/tools"
 )
 
 // Main runs the command that args name and returns the exit code.
@@ -138,7 +137,7 @@ func (p *commands) root() *cobra.Command {
 	root.AddCommand(prices.Commands(p.Program)...)
 	root.AddCommand(append(create.Run{Program: p.Program}.Commands(), p.joinCommand())...)
 	root.AddCommand(jobs.Run{Program: p.Program}.Commands()...)
-	root.AddCommand(p.exportCommand(), tools.Command(p.Program), mcp.Command(p.Program), doctor.Command(p.Program), p.manCommand())
+	root.AddCommand(p.exportCommand(), p.toolsCommand(), mcp.Command(p.Program), doctor.Command(p.Program), p.manCommand())
 	if p.slash != nil {
 		root.AddCommand(p.slash.commands()...)
 	}

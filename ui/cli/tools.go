@@ -1,5 +1,4 @@
-// Package tools has the commands for the service's tools.
-package tools
+package cli
 
 import (
 	"cmp"
@@ -19,19 +18,15 @@ import (
 	"darkroom/ui/cli/run"
 )
 
-type commands struct{ *run.Program }
-
-// Command lists the tools of the service, and calls them.
-func Command(one *run.Program) *cobra.Command {
-	p := commands{one}
-	cmd := p.Command("tools", run.Service, p.list)
-	p.JSONFlags(cmd, mcp.Tool{})
+// toolsCommand lists the tools of the service, and calls them.
+func (p *commands) toolsCommand() *cobra.Command {
+	cmd := p.JSONFlags(p.Command("tools", run.Service, p.listTools), mcp.Tool{})
 	cmd.AddCommand(p.toolsCallCommand(), p.toolsConfigCommand())
 	return cmd
 }
 
-// list prints the tools with their arguments.
-func (p commands) list(ctx context.Context, s *state.Session, _ []string) error {
+// listTools prints the tools with their arguments.
+func (p *commands) listTools(ctx context.Context, s *state.Session, _ []string) error {
 	box, err := s.Tools(ctx)
 	if err != nil {
 		return err
@@ -79,7 +74,7 @@ func (p commands) list(ctx context.Context, s *state.Session, _ []string) error 
 	return nil
 }
 
-func (p commands) toolsConfigCommand() *cobra.Command {
+func (p *commands) toolsConfigCommand() *cobra.Command {
 	cmd := p.Command("config [NAME]", run.Service, func(ctx context.Context, s *state.Session, args []string) (err error) {
 		box, chosen := s.KnownTools(ctx), []state.ToolClient(nil)
 		if box.Address == "" {
@@ -106,7 +101,7 @@ type toolCall struct {
 	timeout        time.Duration
 }
 
-func (p commands) toolsCallCommand() *cobra.Command {
+func (p *commands) toolsCallCommand() *cobra.Command {
 	f := &toolCall{}
 	f.Progress = func(t mcp.Progress) {
 		line := fmt.Sprintf("%g", t.Done)
@@ -143,7 +138,7 @@ func (p commands) toolsCallCommand() *cobra.Command {
 }
 
 // callTool calls a tool once it is agreed to, and prints what it answers.
-func (p commands) callTool(ctx context.Context, s *state.Session, f *toolCall) error {
+func (p *commands) callTool(ctx context.Context, s *state.Session, f *toolCall) error {
 	box, err := s.Tools(ctx)
 	if err != nil {
 		return err
@@ -158,6 +153,7 @@ func (p commands) callTool(ctx context.Context, s *state.Session, f *toolCall) e
 	if err = p.checkArguments(tool.Schema, f.Args); err != nil {
 		return err
 	}
+	ask := func() error { return p.Ask(ctx, "--yes", run.Sentencef("Call it?"), run.Sentencef("not called")) }
 	switch f.Agreed = !tool.ReadOnly; { // it may spend an unknown amount
 	case tool.ReadOnly:
 	case f.maxCredits.Given:
@@ -169,7 +165,7 @@ func (p commands) callTool(ctx context.Context, s *state.Session, f *toolCall) e
 			"A person calls it in Tools, or with this command in a shell of their own"))
 	case !f.UnderBudget:
 		p.Remark("%s may cost credits; how many is not known.", tool.Label())
-		if err = p.Ask(ctx, "--yes", run.Sentencef("Call it?"), run.Sentencef("not called")); err != nil {
+		if err = ask(); err != nil {
 			return err
 		}
 	}
@@ -178,7 +174,7 @@ func (p commands) callTool(ctx context.Context, s *state.Session, f *toolCall) e
 	answer, err := s.CallTool(ctx, f.ToolCall)
 	if refusal := run.Refused(err, state.CodeAskTool); refusal != nil {
 		p.Notice(refusal)
-		if err := p.Ask(ctx, "--yes", run.Sentencef("Call it?"), run.Sentencef("not called")); err != nil {
+		if err := ask(); err != nil {
 			return err
 		}
 		f.UnderBudget = true
@@ -212,7 +208,7 @@ func (p commands) callTool(ctx context.Context, s *state.Session, f *toolCall) e
 }
 
 // checkArguments refuses what breaks a schema. One that cannot be used is said.
-func (p commands) checkArguments(schema, args json.RawMessage) error {
+func (p *commands) checkArguments(schema, args json.RawMessage) error {
 	problems, err := mcp.Check(schema, args)
 	if err != nil {
 		p.Notice(err)
@@ -242,7 +238,7 @@ type answerDocument struct {
 	Error      *string         `json:"error,omitempty"` // what a tool that failed says
 }
 
-func (p commands) printAnswer(name string, a state.ToolAnswer) {
+func (p *commands) printAnswer(name string, a state.ToolAnswer) {
 	out, d := p.Out, answerDocument{Tool: name, Failed: a.Failed, Structured: run.Valid(a.Structured), Job: run.OrNull(a.Job)}
 	d.Content = []partDocument{}
 	for i, part := range a.Parts {
