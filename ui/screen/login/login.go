@@ -46,9 +46,8 @@ type Screen struct {
 	asked   bool // the keyring's state was asked for
 
 	problem string // why the last try did not succeed
-	trying  bool   // a check is under way
+	trying  *try   // the one under way, or nil; the answers to others are dropped
 	shown   bool
-	tries   int // the number of the last try; other answers are dropped
 	actions []action.Action
 	page    page
 
@@ -113,14 +112,12 @@ func (s *Screen) Focus() tea.Cmd {
 func (s *Screen) Blur() tea.Cmd {
 	s.shown = false
 	s.key.Set("")
-	s.problem, s.trying = "", false
-	s.tries++
+	s.problem, s.trying = "", nil
 	return s.thumbs.Want(nil)
 }
 
-// triedMsg is the end of a try: where the key is kept, or why it is not.
-type triedMsg struct {
-	try  int
+// try is a key that is checked and kept, and why it is not in the end. It is its own answer.
+type try struct {
 	keep keys.Keep
 	err  error
 }
@@ -128,7 +125,7 @@ type triedMsg struct {
 // Edit gives a key to the line being typed.
 func (s *Screen) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
 	defer s.arrange()
-	if s.trying {
+	if s.trying != nil {
 		return nil, m.String() != "esc"
 	}
 	l := s.line()
@@ -157,7 +154,7 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	case []result.Thumb:
 		s.examples = m
 	case tea.PasteMsg:
-		if l := s.line(); l != nil && !s.trying {
+		if l := s.line(); l != nil && s.trying == nil {
 			l.Insert(strings.TrimSpace(m.Content))
 			s.problem = ""
 		}
@@ -166,7 +163,7 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 		if m.Usable && !s.k.Health.KeyPending { // a keyring that waits would keep the key waiting too
 			s.keep = keys.InKeyring
 		}
-	case triedMsg:
+	case *try:
 		return s.tried(m)
 	case msg.ClickMsg:
 		if at := slices.Index(s.page.fieldY[:], m.Y); at >= 0 {
@@ -179,7 +176,7 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	return s.thumbs.Want(s.examples)
 }
 
-func (s *Screen) Idle() bool { return !s.trying && s.key.Empty() }
+func (s *Screen) Idle() bool { return s.trying == nil && s.key.Empty() }
 
 // step goes to another field; what cannot be changed is passed over.
 func (s *Screen) step(by int) tea.Cmd {
@@ -200,7 +197,7 @@ func (s *Screen) toggle() tea.Cmd {
 
 // enter goes on to the next field, and from the last one tries the key.
 func (s *Screen) enter() tea.Cmd {
-	if s.trying {
+	if s.trying != nil {
 		return nil
 	}
 	base := strings.TrimSpace(s.base.Text())
@@ -217,23 +214,22 @@ func (s *Screen) enter() tea.Cmd {
 		s.at, s.problem = keyKey, env.Sentence(s.k, noKey)
 		return nil
 	}
-	s.trying, s.problem = true, ""
-	s.tries++
-	ctx, backend, try, keep := s.k.Context, s.backend, s.tries, s.keep
+	ctx, backend, one := s.k.Context, s.backend, &try{keep: s.keep}
+	s.trying, s.problem = one, ""
 	return func() tea.Msg {
-		if err := backend.CheckKey(ctx, base, key); err != nil {
-			return triedMsg{try, keep, err}
+		if one.err = backend.CheckKey(ctx, base, key); one.err == nil {
+			one.err = backend.UseKey(ctx, base, key, one.keep)
 		}
-		return triedMsg{try, keep, backend.UseKey(ctx, base, key, keep)}
+		return one
 	}
 }
 
 // tried goes on with a key that works, or says why it does not.
-func (s *Screen) tried(m triedMsg) tea.Cmd {
-	if m.try != s.tries {
+func (s *Screen) tried(m *try) tea.Cmd {
+	if m != s.trying {
 		return nil
 	}
-	s.trying = false
+	s.trying = nil
 	if m.err != nil {
 		if e, ok := errors.AsType[*api.Error](m.err); ok {
 			m.err = e // what to do about it is in view here
@@ -251,9 +247,8 @@ func (s *Screen) tried(m triedMsg) tea.Cmd {
 
 // close goes back to a screen with something to see, else it quits.
 func (s *Screen) close() tea.Cmd {
-	if s.trying {
-		s.trying = false
-		s.tries++
+	if s.trying != nil {
+		s.trying = nil
 		return nil
 	}
 	if s.k.Health.KeyHint == "" && s.k.All == 0 {
@@ -326,7 +321,7 @@ func (s *Screen) arrange() {
 		}
 	}
 	switch {
-	case s.trying:
+	case s.trying != nil:
 		f.Wrapped(t.Run, "◐ "+k.Say("Checking the key with one call."))
 	case s.problem != "" && !s.malformed():
 		f.Wrapped(t.Bad, "✕ "+s.problem)
@@ -470,7 +465,7 @@ func (s *Screen) keepText() (text, hint string) {
 // Cursor is in the line being typed.
 func (s *Screen) Cursor() *tea.Cursor {
 	l := s.line()
-	if l == nil || s.trying {
+	if l == nil || s.trying != nil {
 		return nil
 	}
 	box := s.page.box
