@@ -82,7 +82,8 @@ func calledSketch(p *pilot) {
 func TestToolsLooks(t *testing.T) {
 	slow := func(d *fakeSession) {
 		d.tool = func(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error) {
-			c.Progress(mcp.Progress{Done: 8, Total: 20, Text: api.Clean("inking", 20)})
+			c.Progress(mcp.Progress{Done: 3, Total: 20, Text: api.Clean("tracing", 20)})
+			c.Progress(mcp.Progress{Done: 8, Total: 20, Text: api.Clean("inking", 20)}) // the newest is shown
 			<-ctx.Done()
 			return state.ToolAnswer{}, &api.Error{Class: api.ClassNetwork, Sent: true, Cause: context.Canceled, Reason: api.ReasonStopped.Reason(),
 				Do: api.AdviseToolCharged.Reason()}

@@ -25,12 +25,6 @@ func TestTheFlagsComeBeforeASavedRequest(t *testing.T) {
 	if got, err := Filled(flags, true, recipe); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("with --async: %+v, %v", got, err)
 	}
-	if _, err := Filled(api.Request{Kind: api.KindVideo}, false, recipe); err == nil || !strings.Contains(err.Error(), "darkroom image") {
-		t.Errorf("of another kind: %v", err)
-	}
-	if got, err := Filled(flags, false, `{"model":"a/b","prompt":"c"}`); err != nil || got.Prompt != "c" || got.Kind != api.KindImage || got.Quality != "high" {
-		t.Errorf("a body: %+v, %v", got, err)
-	}
 	if got, err := Filled(flags, false, `{"scene":"a boat"}`); err != nil || got.Prompt != `{"scene":"a boat"}` {
 		t.Errorf("a prompt: %+v, %v", got, err)
 	}

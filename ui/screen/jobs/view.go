@@ -384,5 +384,3 @@ func (l *list) beside(n, lines int) int {
 	}
 	return nearest(line, column)
 }
-
-

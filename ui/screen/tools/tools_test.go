@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -189,38 +188,4 @@ func TestSchemaShowsTheWholeDescription(t *testing.T) {
 	if !ok || strings.Count(ansi.Strip(opened.Overlay.Box(120, 90)), "draws a sketch") < 40 {
 		t.Error("the schema lacks the description")
 	}
-}
-
-// A call shows how far it was at the last tick.
-func TestProgressIsTheNewest(t *testing.T) {
-	t.Parallel()
-	s := shown(t, 120, 30)
-	hold := make(chan struct{})
-	s.backend = reporting{hold: hold}
-	ended, call := make(chan tea.Msg), s.begin(tool("styles"), state.ToolCall{})
-	go func() { ended <- call() }()
-	<-hold // every report was made
-	s.Update(msg.TickedMsg{At: now.Add(time.Second)})
-	if got := view(s); !strings.Contains(got, "9 / 9") {
-		t.Errorf("not the newest report:\n%s", got)
-	}
-	close(hold)
-	s.Update(<-ended)
-	if got := view(s); !strings.Contains(got, "● done") {
-		t.Errorf("after the answer:\n%s", got)
-	}
-}
-
-type reporting struct {
-	Backend
-	hold chan struct{}
-}
-
-func (r reporting) CallTool(_ context.Context, c state.ToolCall) (state.ToolAnswer, error) {
-	for i := range 10 {
-		c.Progress(mcp.Progress{Done: float64(i), Total: 9})
-	}
-	r.hold <- struct{}{}
-	<-r.hold
-	return state.ToolAnswer{}, nil
 }
