@@ -14,6 +14,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/mcp"
 	"darkroom/state"
+	"darkroom/ui/action"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 )
@@ -142,9 +143,7 @@ var toolsFlights = []flight{
 		}
 	}},
 	{"tool arguments show problems instead of calling", flyTools("en", 120, 40, nil), func(p *pilot) {
-		p.keys("j", "enter", "ctrl+t", "ctrl+a")
-		p.paste(`{"size": "9K", "x": 1}`)
-		p.keys("esc", "ctrl+s")
+		p.keys("j", "enter", `|{"size": "9K", "x": 1}`, "esc", "ctrl+s") // a pasted object is all arguments
 		p.shows("✗ Prompt is required.", "This tool has no argument x: it takes prompt,", "Size does not match the tool's schema (enum: 9K")
 		p.typed("12") // the arguments have the keys again; digits are text there
 		p.shows(`"x": 1}12`)
@@ -216,6 +215,51 @@ var toolsFlights = []flight{
 		p.keys("right", "right", "y")
 		p.expect(strings.Contains(fmt.Sprint(p.raw), "mcpServers"), "copied %v", p.raw)
 	}},
+	// An answer that comes while one writes leaves what is written, also under another schema.
+	{"typed arguments stay when the list comes anew", flyTools("en", 120, 40, nil), func(p *pilot) {
+		all := p.session.box.Tools
+		refresh := func(err error, tools ...mcp.Tool) {
+			p.t.Helper()
+			cmd := action.Named(p.app.screens[msg.PlaceTools].Actions(), "refresh").Handler()
+			p.session.box.Tools, p.session.toolErr = tools, err
+			p.do(cmd)
+		}
+		p.keys("j", "enter", "|a kettle")
+		other := all[1]
+		other.Schema = json.RawMessage(strings.Replace(sketchSchema, `"maximum":50`, `"maximum":60`, 1))
+		refresh(nil, other, all[2])
+		p.keys(":s")
+		p.shows("a kettles")
+		refresh(errors.New("the service is asleep"))
+		p.shows("The service is asleep", "a kettles")
+		refresh(nil, all[2])
+		p.lacks("a kettles", "Sketch")
+		p.expect(!p.app.surface().Typing(), "the form of a tool that is gone has the keys")
+	}},
+	{"tab goes over list, arguments and response", flyTools("en", 120, 40, nil), func(p *pilot) {
+		calledSketch(p)
+		tabs := func(keys ...string) (writes string) {
+			for _, key := range keys {
+				p.keys(key)
+				writes += fmt.Sprint(p.app.surface().Typing(), " ")
+			}
+			return writes
+		}
+		got := tabs("tab", "tab", "tab", "tab", "tab", "tab", "j", "tab", "tab", "shift+tab") // five fields, the response, the list; one field
+		p.expect(got == "true true true true false false false true false true ", "%s", got)
+		p.shows("─ 查询 ─")
+	}},
+	{"a long response scrolls", flyTools("en", 120, 24, longResponse), scrollResponse},
+	{"a long response alone scrolls", flyTools("en", 80, 24, longResponse), scrollResponse},
+	{"the schema has the whole description", flyTools("en", 120, 30, func(d *fakeSession) {
+		d.box.Tools[0].Description = api.CleanLines(strings.Repeat("It draws a sketch of a prompt. ", 60)+"Finis.", 2000)
+	}), func(p *pilot) {
+		p.shows("It draws a sketch", " …")
+		p.lacks("Finis.", "Schema")
+		p.keys("v")
+		p.send(tea.WindowSizeMsg{Width: 120, Height: 92})
+		p.shows("Finis.", "Schema")
+	}},
 	{"tools under a budget", flyTools("en", 120, 40, func(d *fakeSession) { d.settings.Budget = 100 * api.Credit }), func(p *pilot) {
 		p.keys("j", "enter", "|a kettle", "ctrl+s")
 		p.shows("The cost of this tool is not known")
@@ -239,6 +283,33 @@ var toolsFlights = []flight{
 		n := len(p.session.called)
 		p.expect(n == 2 && p.session.called[1].UnderBudget, "%+v", p.session.called)
 	}},
+}
+
+func longResponse(d *fakeSession) {
+	d.tool = func(context.Context, state.ToolCall) (answer state.ToolAnswer, _ error) {
+		for i := range 40 {
+			answer.Parts = append(answer.Parts, mcp.Part{Kind: mcp.PartText, Text: api.Clean(fmt.Sprintf("line %02d.", i), 20)})
+		}
+		answer.Files = make([]state.File, 40)
+		return answer, nil
+	}
+}
+
+func scrollResponse(p *pilot) {
+	if p.keys("ctrl+s"); p.app.size.W > 100 { // else it has the window, and the keys
+		p.keys("tab", "tab")
+	}
+	p.shows("line 00.", "more lines")
+	p.keys("pgdown")
+	p.shows("↑ 10 ")
+	p.lacks("line 00.")
+	p.keys("G")
+	p.shows("line 39.")
+	p.send(tea.MouseWheelMsg{X: p.app.size.W - 10, Y: 20, Button: tea.MouseWheelUp})
+	p.lacks("line 39.")
+	p.send(tea.WindowSizeMsg{Width: p.app.size.W, Height: 30})
+	p.keys("g")
+	p.shows("line 00.")
 }
 
 func TestToolCallGoesOnWhileOneLooksElsewhere(t *testing.T) {
