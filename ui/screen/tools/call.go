@@ -27,6 +27,7 @@ import (
 // call is a call of a tool, and how it ended.
 type call struct {
 	tool       mcp.Tool
+	request    state.ToolCall
 	began, now time.Time // of the first and the last tick
 	progress   atomic.Pointer[mcp.Progress]
 	stopped    bool
@@ -40,12 +41,8 @@ type call struct {
 	fitted widget.Memo[fittedKey, []string]
 }
 
-type answeredMsg struct {
-	request state.ToolCall
-	answer  state.ToolAnswer
-	err     error
-	at      time.Time
-}
+// answeredMsg is the end of a call.
+type answeredMsg struct{ *call }
 
 // Failed is a refused key; other errors are shown with the answer.
 func (m answeredMsg) Failed() error {
@@ -141,13 +138,14 @@ func (s *Screen) begin(t mcp.Tool, request state.ToolCall) tea.Cmd {
 		s.on = onAnswer
 	}
 	ctx, cancel := context.WithCancel(s.k.Context)
-	backend, clock, c := s.backend, s.k.Clock, &call{tool: t, cancel: cancel}
+	backend, clock, c := s.backend, s.k.Clock, &call{tool: t, request: request, cancel: cancel}
 	s.call = c
-	request.Progress = func(p mcp.Progress) { c.progress.Store(&p) }
+	c.request.Progress = func(p mcp.Progress) { c.progress.Store(&p) }
 	return func() tea.Msg {
 		defer cancel()
-		answer, err := backend.CallTool(ctx, request)
-		return answeredMsg{request, answer, err, clock()}
+		c.ToolAnswer, c.err = backend.CallTool(ctx, c.request)
+		c.at = clock()
+		return answeredMsg{c}
 	}
 }
 
@@ -159,19 +157,17 @@ func (s *Screen) stop() tea.Cmd {
 }
 
 // answered keeps the result of the call in the place of the tool's last answer.
-func (s *Screen) answered(m answeredMsg) tea.Cmd {
-	c := s.call
+func (s *Screen) answered(c *call) tea.Cmd {
 	s.call = nil
-	if refusal, ok := errors.AsType[*state.Refusal](m.err); ok && refusal.Code == state.CodeAskTool {
+	if refusal, ok := errors.AsType[*state.Refusal](c.err); ok && refusal.Code == state.CodeAskTool {
 		s.on = min(s.on, onForm)
-		m.request.UnderBudget = true
-		return s.ask(c.tool, m.request, env.Sentence(s.k, m.err))
+		c.request.UnderBudget = true
+		return s.ask(c.tool, c.request, env.Sentence(s.k, c.err))
 	}
-	c.ToolAnswer, c.err, c.at = m.answer, m.err, m.at
 	c.text = c.copied()
 	s.answers[c.tool.Name] = c
-	if m.answer.Unsaved != nil {
-		return msg.Notify(msg.ToneBad, env.Sentence(s.k, m.answer.Unsaved))
+	if c.Unsaved != nil {
+		return msg.Notify(msg.ToneBad, env.Sentence(s.k, c.Unsaved))
 	}
 	return nil
 }

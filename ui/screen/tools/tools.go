@@ -142,7 +142,7 @@ func (s *Screen) Update(message tea.Msg) (then tea.Cmd) {
 	case checkedMsg:
 		then = s.checked(m)
 	case answeredMsg:
-		then = s.answered(m)
+		then = s.answered(m.call)
 	}
 	return s.settle(then)
 }
