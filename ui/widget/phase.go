@@ -58,10 +58,10 @@ func PhaseText(k *env.Env, p api.Phase) string {
 
 func Turning(at time.Time) string { return [...]string{"◐", "◓", "◑", "◒"}[at.Unix()%4] }
 
-var kindWords = map[api.Kind]string{api.KindImage: "image", api.KindVideo: "video"}
+var kindWords = map[api.Kind]string{api.KindImage: "image", api.KindVideo: "video", "": "other"}
 
 // KindWord is an English format.
-func KindWord(kind api.Kind) string { return cmp.Or(kindWords[kind], "other") }
+func KindWord(kind api.Kind) string { return cmp.Or(kindWords[kind], kindWords[""]) }
 
 func PhaseWidth(k *env.Env) (wide int) {
 	for _, look := range looks {
@@ -72,8 +72,8 @@ func PhaseWidth(k *env.Env) (wide int) {
 
 // KindWidth is the widest word for a kind: the columns of lists agree.
 func KindWidth(k *env.Env) (wide int) {
-	for _, kind := range []api.Kind{api.KindImage, api.KindVideo, ""} {
-		wide = max(wide, theme.Width(k.Say(KindWord(kind))))
+	for _, word := range kindWords {
+		wide = max(wide, theme.Width(k.Say(word)))
 	}
 	return wide
 }
