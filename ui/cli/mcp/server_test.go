@@ -34,7 +34,6 @@ type rig struct {
 	s       *state.Session
 	client  *sdk.ClientSession
 	log     *notes
-	beats   int
 }
 
 func newRig(t *testing.T, version string) *rig {
@@ -65,9 +64,7 @@ func (r *rig) connect(v *server, version string) *sdk.ClientSession {
 	ctx := context.WithoutCancel(r.t.Context())
 	served, err := v.protocol().Connect(ctx, ours, nil)
 	must(r.t, err)
-	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, &sdk.ClientOptions{
-		ProgressNotificationHandler: func(context.Context, *sdk.ProgressNotificationClientRequest) { r.beats++ },
-	}).Connect(ctx, theirs, &sdk.ClientSessionOptions{ProtocolVersion: version})
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(ctx, theirs, &sdk.ClientSessionOptions{ProtocolVersion: version})
 	must(r.t, err)
 	r.t.Cleanup(func() { _ = client.Close(); _ = served.Wait() })
 	return client
