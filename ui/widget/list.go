@@ -279,14 +279,8 @@ func (s *Scroll) SetLines(lines []string) {
 	s.By(0)
 }
 
-// By reports whether the window moved.
-func (s *Scroll) By(lines int) bool {
-	before := s.Offset()
-	s.view.SetYOffset(before + lines)
-	return s.Offset() != before
-}
-
-func (s *Scroll) ToTop() { s.view.GotoTop() }
+func (s *Scroll) By(lines int) { s.view.SetYOffset(s.Offset() + lines) }
+func (s *Scroll) ToTop()       { s.view.GotoTop() }
 
 // Offset is the number of lines above the window, Below that below it.
 func (s *Scroll) Offset() int { return s.view.YOffset() }
@@ -305,9 +299,7 @@ func (s *Scroll) Lines() []string {
 
 // Actions are the keys that move the window where nothing is typed.
 func (s *Scroll) Actions() []action.Action {
-	by := func(lines int) func() tea.Cmd {
-		return func() tea.Cmd { s.By(lines); return nil }
-	}
+	by := func(lines int) func() tea.Cmd { return func() tea.Cmd { s.By(lines); return nil } }
 	page := func(pages int) func() tea.Cmd {
 		return func() tea.Cmd { s.By(pages * max(s.view.Height()-1, 1)); return nil }
 	}
