@@ -210,8 +210,7 @@ func (l *Line) remember(alone bool) {
 func (l *Line) travel(from, to *[]moment) {
 	l.typing = false
 	now := l.now()
-	for n := len(*from) - 1; n >= 0; n-- {
-		last := (*from)[n]
+	for n, last := range slices.Backward(*from) {
 		*from = (*from)[:n]
 		if last.text != now.text {
 			*to = append(*to, now)

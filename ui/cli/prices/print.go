@@ -89,8 +89,7 @@ func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice)
 	}
 	d.Credits, d.Source, d.at = &credits, figure.Source, figure.At
 	if d.Duration > 0 {
-		rate := credits / api.Credits(d.Duration)
-		d.PerSecond = &rate
+		d.PerSecond = new(credits / api.Credits(d.Duration))
 	}
 	if !d.at.IsZero() {
 		d.QuotedAt = d.at.Format(time.RFC3339)
@@ -109,8 +108,7 @@ func (p commands) printPricesJSON(b *priceBook, f *priceFlags, models []api.Mode
 	rates := api.Map(api.Rates(), func(rate api.Rate) rateDocument {
 		d := rateDocument{VideoModel: rate.VideoModel, Resolution: rate.Resolution, Source: api.SourceNone}
 		if rate.PerSecond > 0 {
-			total := rate.PerSecond * api.Credits(f.duration)
-			d.PerSecond, d.Total, d.Source = &rate.PerSecond, &total, api.SourceTable
+			d.PerSecond, d.Total, d.Source = &rate.PerSecond, new(rate.PerSecond*api.Credits(f.duration)), api.SourceTable
 		}
 		return d
 	})

@@ -40,7 +40,9 @@ func (s *Screen) table() []action.Action {
 		{Name: "open_file", Keys: "o", Label: "open the file",
 			Handler: s.openFile, Disabled: s.whyNoFile},
 		{Name: "clients", Keys: "c", Label: "set up other programs",
-			Handler: func() tea.Cmd { return openClients(s.k, s.list.box.Address) }, Disabled: s.whyNoEntry},
+			Handler: func() tea.Cmd { return openClients(s.k, s.list.box.Address) }, Disabled: func() string {
+				return cmp.Or(s.whyTyping(), s.k.SayIf(s.list.box.Address == "", "The tool entry was not found yet."))
+			}},
 		{Name: "schema", Keys: "v", Label: "arguments and schema",
 			Handler: s.showSchema, Disabled: s.whyNoTool, Hidden: true},
 		{Name: "refresh", Keys: "r", Label: "refresh", Handler: s.refresh, Hidden: true},
@@ -149,10 +151,6 @@ func (s *Screen) whyNoTool() string {
 // Letters are for the field being written in.
 func (s *Screen) whyTyping() string {
 	return s.k.SayIf(s.Typing(), "Press esc to leave the form first.")
-}
-
-func (s *Screen) whyNoEntry() string {
-	return cmp.Or(s.whyTyping(), s.k.SayIf(s.list.box.Address == "", "The tool entry was not found yet."))
 }
 
 // showSchema shows the whole description, the arguments to send, and the schema.
