@@ -29,6 +29,7 @@ import (
 type linear struct {
 	create.Run
 	o       state.Options
+	passing bool // what is created is deleted at the end
 	s       *state.Session
 	request api.Request // of the flags given with /image or /video; prompts complete it
 	phases  map[string]api.Phase
@@ -44,8 +45,8 @@ func (p *commands) lines(ctx context.Context, o state.Options) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	o.Crash, p.Slash = p.Crash, true
-	l := &linear{Run: create.Run{Program: p.Program}, o: o, phases: map[string]api.Phase{}}
-	l.request, _ = create.RequestOf(api.KindImage, nil)
+	l := &linear{Run: create.Run{Program: p.Program}, o: o, passing: p.passing, phases: map[string]api.Phase{}}
+	l.request.Kind = api.KindImage
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT)
 	defer signal.Stop(signals)
@@ -215,7 +216,7 @@ func (l *linear) commands() []*cobra.Command {
 		{Use: "quit", Aliases: []string{"exit", "q"},
 			Run: func(cmd *cobra.Command, _ []string) {
 				page, _ := l.s.Jobs(cmd.Context(), state.Query{Limit: 1})
-				if l.leave = true; page.Active > 0 && l.o.Demo != nil { // they would be deleted while they run
+				if l.leave = true; page.Active > 0 && l.passing { // they would be deleted while they run
 					under := l.Words.Count(page.Active, "%d job under way", "%d jobs under way")
 					question := run.Sentencef("%s: the demo deletes what it has created. Leave?", under)
 					l.leave = l.Ask(cmd.Context(), "/quit", question) == nil
