@@ -265,7 +265,7 @@ type plan struct {
 
 // item is one request of a plan.
 type item struct {
-	state.Agreed        // as far as it is known before it is
+	state.Agreed        // without its price until that is agreed to
 	line         int    // of the list that it stands in, if any
 	output       string // where its result is copied to, if anywhere
 	model        api.Model
@@ -338,7 +338,7 @@ func (p Run) plan(
 	return made, err
 }
 
-// valid applies every rule.
+// valid applies every rule to a request that has its model.
 func valid(s *state.Session, r api.Request, model api.Model, label string) error {
 	problems := api.Check(r, model, s.Settings().BaseURL)
 	_, listed := model.Parameter(api.FieldDuration)

@@ -73,7 +73,12 @@ func New(k *env.Env, b Backend) *Screen {
 		{Name: "next_field", Keys: "tab down", Display: "tab", Label: "next field", Handler: action.By(s.step, 1), Always: true},
 		{Name: "previous_field", Keys: "shift+tab up", Label: "previous field", Hidden: true, Handler: action.By(s.step, -1), Always: true},
 		{Name: "change_keep", Keys: "right space left", Display: "←/→", Label: "where it is kept", Hidden: true,
-			Handler: s.toggle},
+			Handler: func() tea.Cmd {
+				if s.at == keyKeep {
+					s.keep = keys.InKeyring + keys.ForSession - s.keep
+				}
+				return nil
+			}},
 		{Name: "close", Keys: "esc", Label: "leave", Handler: s.close, Always: true},
 	}, s.arrange)
 	return s
@@ -116,7 +121,8 @@ func (s *Screen) Blur() tea.Cmd {
 	return s.thumbs.Want(nil)
 }
 
-// try is a key that is checked and kept, and why it is not in the end. It is its own answer.
+// try is one try of a key: where it is to be kept, and at the end why it was not. It is also the
+// message that says that it has ended.
 type try struct {
 	keep keys.Keep
 	err  error
@@ -183,14 +189,6 @@ func (s *Screen) step(by int) tea.Cmd {
 	s.at = (s.at + keyField(by) + keyFields) % keyFields
 	if s.at == keyBase && s.fixed || s.at == keyKeep && !s.ring.Usable {
 		return s.step(by)
-	}
-	return nil
-}
-
-// toggle keeps the key in the keyring, or for this session only.
-func (s *Screen) toggle() tea.Cmd {
-	if s.at == keyKeep {
-		s.keep = keys.InKeyring + keys.ForSession - s.keep
 	}
 	return nil
 }
