@@ -218,18 +218,6 @@ var jobsFlights = []flight{
 		p.pass(time.Second)
 		p.shows("place 9 in the queue")
 	}},
-	// Rows that could not be read are asked for again: they may belong to a filter that stands there already.
-	{"rows that cannot be read are asked for again", fly(120, 40, func(d *fakeSession) { d.fill(20) }), func(p *pilot) {
-		p.keys("alt+2", "~")
-		p.shows("neon koi", "lighthouse, gouache")
-		p.session.failRead()
-		p.keys("/", "k", "o", "i")
-		p.pass(500 * time.Millisecond)
-		p.shows("/ koi", "lighthouse, gouache", "The disk refused the store.")
-		p.pass(time.Second)
-		p.shows("/ koi", "neon koi")
-		p.lacks("lighthouse, gouache")
-	}},
 }
 
 // paintedNote is a painter that writes where a picture would be.
@@ -297,7 +285,7 @@ func TestManyRunningJobsMoveEveryFifthSecond(t *testing.T) {
 	}
 }
 
-// So are the newest results, the requests of history, saved plans and spending.
+// Rows, which may be of a filter that stands there already, the newest results, the requests of history, saved plans, spending.
 func TestWhatCannotBeReadIsAskedForAgain(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]struct {
@@ -305,6 +293,7 @@ func TestWhatCannotBeReadIsAskedForAgain(t *testing.T) {
 		missing      string   // what is not shown, or shown instead
 		shown        string
 	}{
+		"rows":     {[]string{"alt+2"}, []string{"/", ":koi"}, "lighthouse, gouache", "3 of 20   / filter"},
 		"results":  {[]string{"alt+1"}, nil, "20 results  alt+r", "21 results  alt+r"},
 		"requests": {[]string{"alt+1"}, []string{"ctrl+r"}, "The disk refused the store.", "lighthouse, gouache"},
 		"plans":    {nil, []string{"alt+3", "o"}, "No plan is saved.", "storyboard"},
