@@ -57,7 +57,7 @@ func (s *Session) Materials() Materials { return materials{s.engine} }
 
 type materials struct{ *engine }
 
-func (m materials) fetcher() Fetcher { return m.fetchers.of(m.remote.Base()) }
+func (m materials) fetcher() *media.Fetcher { return m.fetchers.of(m.remote.Base()) }
 
 func (m materials) Public(ctx context.Context, address string) (Link, error) {
 	return m.fetcher().Public(ctx, address)

@@ -48,7 +48,7 @@ func queueWindow(t *testing.T, dir string, change ...func(*Options)) (*Session, 
 		time.Sleep(time.Second)
 		return queued(fmt.Sprint("r", n))
 	}
-	o, _ := fakeOptions(t, dir, f)
+	o := fakeOptions(t, dir, f)
 	o.Poll = false
 	for _, c := range change {
 		c(&o)

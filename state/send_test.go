@@ -27,7 +27,7 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 		env := func(name string) string {
 			return map[string]string{"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config")}[name]
 		}
-		o, _ := fakeOptions(t, t.TempDir(), f)
+		o := fakeOptions(t, t.TempDir(), f)
 		o.Poll, o.Env = false, env
 		o.Settings.ConfigFile = filepath.Join(home, "config", "darkroom", "config.toml")
 		write := func(text string) {
@@ -105,7 +105,7 @@ func TestTheRightIDIsFound(t *testing.T) {
 					}
 					return answer(api.StatusRunning, "PROCESSING"), nil
 				}
-				o, _ := fakeOptions(t, t.TempDir(), f)
+				o := fakeOptions(t, t.TempDir(), f)
 				s := must(Open(t.Context(), o))(t)
 				j := submitted(t, s, "x")
 				time.Sleep(time.Second)
@@ -142,7 +142,7 @@ func TestCreatesAreSerialOverWindows(t *testing.T) {
 			mu.Unlock()
 			return queued(string(rune('a' + n)))
 		}
-		o, _ := fakeOptions(t, t.TempDir(), f)
+		o := fakeOptions(t, t.TempDir(), f)
 		o.Poll = false
 		windows := []*Session{openSession(t, o), openSession(t, o)}
 		var last Job
@@ -202,7 +202,7 @@ func TestKilledWindowIsTakenOver(t *testing.T) {
 			return answer(api.StatusRunning, "PROCESSING"), nil
 		}
 		dir := t.TempDir()
-		o, _ := fakeOptions(t, dir, f)
+		o := fakeOptions(t, dir, f)
 		first := must(Open(t.Context(), o))(t)
 		a := submitted(t, first, "polled")
 		b := must(first.Submit(t.Context(), confirm("sending")))(t)
@@ -241,7 +241,7 @@ func TestCloseLeavesNothingHalf(t *testing.T) {
 		f := newFake()
 		f.create = func(int, client.CreateOptions) api.Outcome { time.Sleep(4 * time.Second); return queued("r1") }
 		dir := t.TempDir()
-		o, _ := fakeOptions(t, dir, f)
+		o := fakeOptions(t, dir, f)
 		s := must(Open(t.Context(), o))(t)
 		a := must(s.Submit(t.Context(), confirm("a")))(t)
 		synctest.Wait()
@@ -284,7 +284,7 @@ func TestNothingIsSentWithoutALockFile(t *testing.T) {
 // TestADeadWindowWithoutALockFile is taken over once nothing of it can be under way any more.
 func TestADeadWindowWithoutALockFile(t *testing.T) {
 	t.Parallel()
-	o, _ := fakeOptions(t, t.TempDir(), newFake())
+	o := fakeOptions(t, t.TempDir(), newFake())
 	s, ctx := openSession(t, o), t.Context()
 	file := s.db()
 	for i, row := range []struct {

@@ -43,9 +43,8 @@ type Options struct {
 	Document func(Event, Job) any
 	// Crash is called with a panic in a goroutine of the session; nil lets it go on.
 	Crash func(cause any, stack []byte)
-	// Connect stands in for client.New, Fetcher for media.New; nil is the real one.
+	// Connect stands in for client.New; nil is the real one.
 	Connect func(client.Options) remote.Service
-	Fetcher func(media.Options) Fetcher
 }
 
 // Session is what screens and commands work with, from several goroutines. It has
@@ -116,10 +115,7 @@ func (s *Session) wire() {
 	s.settings = settings.NewCurrent(s.o.Settings, reread)
 	s.settings.Changed = func() { s.changes.report() }
 	s.SettingsFile = s.settings
-	if s.o.Fetcher == nil {
-		s.o.Fetcher = func(o media.Options) Fetcher { return media.New(o) }
-	}
-	s.fetchers = &fetchers{settings: s.settings, demo: s.o.Demo, make: s.o.Fetcher, made: map[[3]string]Fetcher{}}
+	s.fetchers = &fetchers{settings: s.settings, demo: s.o.Demo, made: map[[3]string]*media.Fetcher{}}
 	w, own := window{s.engine}, s.instance.id
 	s.remote = remote.New(s.ctx, remote.Options{
 		Settings: s.settings, Store: s.db, Guard: keys.NewGuard(s.o.Keyring, s.o.Env),
@@ -262,8 +258,6 @@ var (
 	ErrKeyRefused = remote.ErrKeyRefused
 	ErrNoJob      = store.ErrMissing
 	ErrReadOnly   = store.ErrReadOnly
-
-	errClosed = submit.ErrClosed
 )
 
 // Constants of the rooms below, which say more of each.
@@ -301,13 +295,6 @@ var (
 	CrashAt         = settings.CrashAt
 	Sleep           = remote.Sleep // for a time; false: the context ended first
 )
-
-// Fetcher is what a Session needs of the media room, a *media.Fetcher.
-type Fetcher interface {
-	media.Saver
-	Public(ctx context.Context, address string) (Link, error)
-	Upload(ctx context.Context, command []string, file string) (string, error)
-}
 
 // engine is what a session is made of. It owns the rooms that send and follow
 // jobs, and the queue before them.
@@ -387,7 +374,7 @@ func until[T any](ctx context.Context, e *engine, find func() (T, error), there 
 		case <-ctx.Done():
 			return one, ctx.Err()
 		case <-e.ctx.Done():
-			return one, errClosed
+			return one, submit.ErrClosed
 		}
 	}
 }
@@ -448,20 +435,19 @@ func (t *tasks) wait(ctx context.Context) {
 type fetchers struct {
 	settings *settings.Current
 	demo     func(file string) (address string, err error) // nil but in the demo
-	make     func(media.Options) Fetcher
 
 	mu   sync.Mutex
-	made map[[3]string]Fetcher
+	made map[[3]string]*media.Fetcher
 }
 
 // of is the Fetcher of a service, whose address is nil when none is set.
-func (f *fetchers) of(base *url.URL) Fetcher {
+func (f *fetchers) of(base *url.URL) *media.Fetcher {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	set := f.settings.Get()
 	key := [3]string{fmt.Sprint(base), set.Downloads, set.Names}
 	if f.made[key] == nil {
-		f.made[key] = f.make(media.Options{Base: base, Dir: set.Downloads, Scale: remote.CallScale(set), Names: set.Names})
+		f.made[key] = media.New(media.Options{Base: base, Dir: set.Downloads, Scale: remote.CallScale(set), Names: set.Names})
 	}
 	return f.made[key]
 }

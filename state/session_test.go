@@ -18,7 +18,6 @@ import (
 	"darkroom/api/mcp"
 	"darkroom/api/sim/simtest"
 	"darkroom/state/keys"
-	"darkroom/state/media"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
 	"darkroom/state/store"
@@ -26,63 +25,16 @@ import (
 
 const testKey = "ak_0123456789abcdef"
 
-// fakeFetcher counts downloads and writes a small file for each.
-type fakeFetcher struct {
-	dir     string
-	mu      sync.Mutex
-	calls   []media.Want
-	recipes int
-	fail    func(w media.Want, call int) error
-}
-
-func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error) {
-	f.mu.Lock()
-	f.calls = append(f.calls, w)
-	n, fail := len(f.calls), f.fail
-	f.mu.Unlock()
-	if fail != nil {
-		if err := fail(w, n); err != nil {
-			return store.File{}, err
-		}
-	}
-	path := filepath.Join(f.dir, fmt.Sprintf("%s-%d.png", w.Job.ID, w.N))
-	if err := os.WriteFile(path, []byte("png"), 0o600); err != nil {
-		return store.File{}, err
-	}
-	return store.File{Path: path, URL: w.Result.URL, MediaType: "image/png", Bytes: 3,
-		SHA256: "8f8cbb7dcf46e0bc7d53265749a6c17d116093a6ba95e442764060c76fd4a86c"}, nil
-}
-
-func (f *fakeFetcher) Public(context.Context, string) (Link, error) { return Link{}, nil }
-func (f *fakeFetcher) Upload(context.Context, []string, string) (string, error) {
-	return "", nil
-}
-
-func (f *fakeFetcher) WriteRecipe(store.Job) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.recipes++
-	return nil
-}
-
-func (f *fakeFetcher) count() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.calls)
-}
-
 // testOptions are options for a session in a folder of its own.
-func testOptions(t testing.TB, dir, base string) (Options, *fakeFetcher) {
+func testOptions(t testing.TB, dir, base string) Options {
 	t.Helper()
-	f := &fakeFetcher{dir: t.TempDir()}
 	return Options{
 		Settings: Settings{
-			BaseURL: base, BaseFrom: "environment", EnvKey: testKey, TimeScale: 0.01, Downloads: f.dir,
+			BaseURL: base, BaseFrom: "environment", EnvKey: testKey, TimeScale: 0.01, Downloads: t.TempDir(),
 			DataDir: filepath.Join(dir, "data"), Recipes: true,
 		},
 		Env: func(string) string { return "" }, Keyring: simtest.NoRing{None: keys.ErrNone}, Poll: true,
-		Fetcher: func(media.Options) Fetcher { return f },
-	}, f
+	}
 }
 
 func openSession(t testing.TB, o Options) *Session {
@@ -185,12 +137,12 @@ func (f *fakeService) calls(n *int) int {
 }
 
 // fakeOptions are options for a session on a fake service, in real units of time.
-func fakeOptions(t testing.TB, dir string, f *fakeService) (Options, *fakeFetcher) {
+func fakeOptions(t testing.TB, dir string, f *fakeService) Options {
 	t.Helper()
-	o, fetcher := testOptions(t, dir, "https://service.test")
+	o := testOptions(t, dir, "https://service.test")
 	o.Settings.TimeScale = 1
 	o.Connect = func(client.Options) remote.Service { return f }
-	return o, fetcher
+	return o
 }
 
 func (f *fakeService) Tools(context.Context, string) (mcp.Listing, error) {
@@ -261,11 +213,11 @@ func TestAClockThatWasAheadStopsNothing(t *testing.T) {
 		counting(f)
 		f.job = func(id string, n int) (api.JobAnswer, error) {
 			if n > 2 {
-				return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
+				return made(), nil
 			}
 			return running(id, n)
 		}
-		o, _ := fakeOptions(t, t.TempDir(), f)
+		o := fakeOptions(t, t.TempDir(), f)
 		o.Poll = false
 		s := openSession(t, o)
 		var ids []string
@@ -277,7 +229,7 @@ func TestAClockThatWasAheadStopsNothing(t *testing.T) {
 			attempt := must(s.db().MarkSending(t.Context(), j.ID, "x", ahead))(t)
 			done := store.Finish{ID: j.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: fmt.Sprint("r", n+1), NextPoll: ahead, Now: ahead}
 			if n%2 == 1 {
-				done.Phase, done.Completed, done.Results = api.PhaseFetching, true, []api.Result{{URL: "https://cdn.test/1.png"}}
+				done.Phase, done.Completed, done.Results = api.PhaseFetching, true, made().Results
 			}
 			noError(t, s.db().Finish(t.Context(), done))
 			ids = append(ids, j.ID)
@@ -300,7 +252,7 @@ func TestOtherWindowsChangesArrive(t *testing.T) {
 		f := newFake()
 		counting(f)
 		f.job = running
-		o, _ := fakeOptions(t, t.TempDir(), f)
+		o := fakeOptions(t, t.TempDir(), f)
 		b := openSession(t, o)
 		o.Poll = false // as a command that only sends
 		a := openSession(t, o)
@@ -338,6 +290,13 @@ func counting(f *fakeService) {
 	f.create = func(n int, _ client.CreateOptions) api.Outcome { return queued(fmt.Sprint("r", n)) }
 }
 
+// made is the answer about a job that has ended, with its file inside.
+func made() api.JobAnswer {
+	a := answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png")
+	a.Results[0].Data = []byte{1}
+	return a
+}
+
 func running(string, int) (api.JobAnswer, error) { return answer(api.StatusRunning, "PROCESSING"), nil }
 
 // TestMaterialsAreFound by the name of a member of the cast, as a result of ours, or by their address. Hosts are asked
@@ -347,10 +306,10 @@ func TestMaterialsAreFound(t *testing.T) {
 		f := newFake()
 		f.create = func(int, client.CreateOptions) api.Outcome {
 			out := queued("r1")
-			out.Phase, out.Answer.Results = api.PhaseFetching, []api.Result{{URL: "https://cdn.test/1.png"}, {URL: "https://cdn.test/2.png"}, {Data: []byte("x")}}
+			out.Phase, out.Answer.Results = api.PhaseFetching, append(made().Results, api.Result{URL: "https://cdn.test/2.png", Data: []byte{2}}, api.Result{Data: []byte{3}})
 			return out
 		}
-		o, _ := fakeOptions(t, t.TempDir(), f)
+		o := fakeOptions(t, t.TempDir(), f)
 		o.Settings.ConfigFile = filepath.Join(t.TempDir(), "config.toml")
 		s := openSession(t, o)
 		id := submitted(t, s, "x").ID
@@ -383,7 +342,7 @@ func TestHooksAreWaitedFor(t *testing.T) {
 	f.create = func(int, client.CreateOptions) api.Outcome {
 		return api.Outcome{Phase: api.PhaseRejected, HTTPStatus: 422, Connected: true, Err: &api.Error{Class: api.ClassInvalid, Status: 422}}
 	}
-	o, _ := fakeOptions(t, dir, f)
+	o := fakeOptions(t, dir, f)
 	o.Document = func(Event, Job) any { return nil }
 	begun, ended := filepath.Join(dir, "begun"), filepath.Join(dir, "ended")
 	o.Settings.Hooks = []settings.Hook{{On: []api.Phase{api.PhaseRejected}, Run: []string{"/bin/sh", "-c", ">" + begun + "; sleep 1; >" + ended}},
@@ -406,7 +365,7 @@ func TestHooksAreWaitedFor(t *testing.T) {
 func TestWaitCoalescesAndNeverBlocksTheTeller(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := newFake()
-		o, _ := fakeOptions(t, t.TempDir(), f)
+		o := fakeOptions(t, t.TempDir(), f)
 		o.Poll = false
 		s := openSession(t, o)
 		must(s.Wait(t.Context()))(t)
@@ -438,7 +397,7 @@ func TestAnAbsenceCountsWhatTheServiceEnded(t *testing.T) {
 		f, dir := newFake(), t.TempDir()
 		counting(f)
 		f.job = running
-		o, _ := fakeOptions(t, dir, f)
+		o := fakeOptions(t, dir, f)
 		s := openSession(t, o)
 		must(s.Attend(t.Context()))(t)
 		for n := range 6 {
@@ -453,7 +412,7 @@ func TestAnAbsenceCountsWhatTheServiceEnded(t *testing.T) {
 			case "r2":
 				return answer(api.StatusFailed, "FAILED"), nil
 			}
-			return answer(api.StatusSucceeded, "COMPLETED", "https://service.test/"+id), nil
+			return made(), nil
 		}
 		s = openSession(t, o)
 		if a := must(s.Attend(t.Context()))(t); a != (Absence{Done: 4, Broken: 1, Credits: 4 * 425 * api.Credit}) {
@@ -468,7 +427,7 @@ func TestAnAbsenceCountsWhatTheServiceEnded(t *testing.T) {
 // TestAStoreInPlaceOfANewerOne is one in which the others know the window.
 func TestAStoreInPlaceOfANewerOne(t *testing.T) {
 	bubble(t, func(t *testing.T) { // in which no time passes until the look at it
-		o, _ := fakeOptions(t, t.TempDir(), newFake())
+		o := fakeOptions(t, t.TempDir(), newFake())
 		s := openSession(t, o)
 		path := s.db().Health().Path
 		noError(t, s.Close(t.Context()))
@@ -491,7 +450,7 @@ func TestLog(t *testing.T) {
 	t.Parallel()
 	service := simtest.Run(t, simtest.Options{TimeScale: 0.01, LongSide: 64})
 	dir := t.TempDir()
-	o, _ := testOptions(t, dir, service.URL())
+	o := testOptions(t, dir, service.URL())
 	o.Settings.StateDir = filepath.Join(dir, "state")
 	quiet := openSession(t, o)
 	noError(t, quiet.Remote.AwaitKey(limited(t)))
