@@ -253,7 +253,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	noError(t, s.Remote.AwaitKey(limited(t)))
 	since := time.Now().Add(-time.Hour)
 	call := func(name, args string, agreed bool) (ToolAnswer, error) {
-		return s.CallTool(limited(t), ToolCall{Name: name, Args: json.RawMessage(args), Agreed: agreed})
+		return s.CallTool(limited(t), ToolCall{Call: mcp.Call{Name: name, Args: json.RawMessage(args), Agreed: agreed}})
 	}
 	if a, err := call("estimate_price", `{"model":"seedance2"}`, false); err != nil || a.Failed || len(a.Structured) == 0 {
 		t.Errorf("%+v %v", a, err)

@@ -214,7 +214,7 @@ func TestNothingIsPaidForThatCannotBeSaved(t *testing.T) {
 		s.settings.Change(func(set *settings.Settings) { set.Downloads = filepath.Join(file, "folder") })
 		_, sent := s.Submit(t.Context(), confirm("y"))
 		_, again := s.Resend(t.Context(), a.ID, id)
-		_, called := s.CallTool(t.Context(), ToolCall{Name: "x", Agreed: true})
+		_, called := s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: true}})
 		for _, err := range []error{sent, again, called} {
 			if r := refusedFor(t, err, "downloads"); !strings.Contains(r.Error(), "not a directory") {
 				t.Errorf("%v", r)
@@ -460,7 +460,7 @@ func TestNothingBeginsAfterTheEnd(t *testing.T) {
 			old := image("x", 5*api.Credit)
 			old.Estimate.At = old.Estimate.At.Add(-time.Hour)
 			_, during := s.Submit(t.Context(), old)
-			_, called := s.CallTool(t.Context(), ToolCall{Name: "x", Agreed: true})
+			_, called := s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: true}})
 			list := []error{during, called}
 			if !moved {
 				_, after := s.Submit(t.Context(), image("y", 5*api.Credit))

@@ -14,6 +14,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/api/mcp"
 	"darkroom/api/sim/simtest"
 	"darkroom/state/keys"
 	"darkroom/state/settings"
@@ -239,7 +240,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		if r := refusedFor(t, err, "credits"); !r.Reason.Is(whyNoCredits) {
 			t.Errorf("%v", r)
 		}
-		_, err = s.CallTool(t.Context(), ToolCall{Name: "x", Agreed: true})
+		_, err = s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: true}})
 		refusedFor(t, err, "credits")
 		again := confirm("3")
 		again.Again = true

@@ -18,16 +18,9 @@ import (
 
 // ToolCall is one call of a tool that a person wants.
 type ToolCall struct {
-	Name string
-	// Args is a JSON object; nil is an empty one.
-	Args json.RawMessage
-	// Agreed says that a person agreed to what the call may cost; tools that are
-	// declared read-only are called without.
-	Agreed bool
+	mcp.Call
 	// UnderBudget says that a person agreed to it after a Refusal with CodeAskTool.
 	UnderBudget bool
-	// Progress is called with how far the tool is; it must not block.
-	Progress func(mcp.Progress)
 }
 
 // ToolAnswer is what a tool answered. Files has one for each part, or an empty one.
@@ -94,7 +87,7 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 	}
 	call, end := s.toolContext(ctx, c.Agreed)
 	defer end()
-	answer, err := conn.Service.CallTool(call, path, mcp.Call{Name: c.Name, Args: c.Args, Agreed: c.Agreed, Progress: c.Progress})
+	answer, err := conn.Service.CallTool(call, path, c.Call)
 	took := time.Since(began)
 	s.finishTool(id, c.Agreed, answer, err)
 	if err = s.o.Remote.ObserveTool(context.WithoutCancel(ctx), conn, err); err != nil {

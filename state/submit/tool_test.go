@@ -53,7 +53,7 @@ func TestEveryCallIsRecorded(t *testing.T) {
 				return mcp.Answer{}, row.err
 			}
 			for calls := range 2 { // the second knows where the tools are
-				_, err := s.CallTool(t.Context(), ToolCall{Name: "x", Agreed: row.agreed})
+				_, err := s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: row.agreed}})
 				after := s.open(t)
 				if e, ok := errors.AsType[*api.Error](err); ok && e.Class == api.ClassKey { // the service takes the key
 					t.Errorf("the tools alone refuse the key: %v", err)
@@ -104,7 +104,7 @@ func TestWhatAToolsAnswerBegins(t *testing.T) {
 				}}, nil
 			}
 			s.fetcher.full = row.full
-			a := must(s.CallTool(t.Context(), ToolCall{Name: "make_video", Agreed: row.agreed}))(t)
+			a := must(s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "make_video", Agreed: row.agreed}}))(t)
 			if s.fetcher.saved != 2 || (a.Unsaved != nil) != (row.full || row.lost) || row.lost && api.ReasonOf(a.Unsaved).Format() != whyJobNotKept || len(a.Files) != 3 ||
 				strings.HasSuffix(a.Files[1].Path, "-image-2") == row.full ||
 				strings.HasSuffix(a.Files[2].Path, "-video-3") == row.full || row.full && !strings.Contains(a.Unsaved.Error(), "part 3") {
@@ -143,12 +143,12 @@ func TestToolsUnderABudget(t *testing.T) {
 			call ToolCall
 			code string
 		}{
-			{ToolCall{Name: "spend", Agreed: true}, "budget"},
-			{ToolCall{Name: "spend", Agreed: true, UnderBudget: true}, "budget"},
-			{ToolCall{Name: "list"}, CodeAskTool},
-			{ToolCall{Name: "list", UnderBudget: true}, ""},
-			{ToolCall{Name: "list"}, ""},
-			{ToolCall{Name: "other"}, CodeAskTool},
+			{ToolCall{Call: mcp.Call{Name: "spend", Agreed: true}}, "budget"},
+			{ToolCall{Call: mcp.Call{Name: "spend", Agreed: true}, UnderBudget: true}, "budget"},
+			{ToolCall{Call: mcp.Call{Name: "list"}}, CodeAskTool},
+			{ToolCall{Call: mcp.Call{Name: "list"}, UnderBudget: true}, ""},
+			{ToolCall{Call: mcp.Call{Name: "list"}}, ""},
+			{ToolCall{Call: mcp.Call{Name: "other"}}, CodeAskTool},
 		} {
 			if got := code(row.call); got != row.code {
 				t.Errorf("%d: %q, want %q", i, got, row.code)
@@ -189,7 +189,7 @@ func TestAnAgreedCallOutlivesItsCaller(t *testing.T) {
 				time.AfterFunc(time.Second, func() { s.Close(context.Background()) })
 			}
 			began := time.Now()
-			_, err := s.CallTool(ctx, ToolCall{Name: "x", Agreed: row.agreed})
+			_, err := s.CallTool(ctx, ToolCall{Call: mcp.Call{Name: "x", Agreed: row.agreed}})
 			if took := time.Since(began) - time.Second; took != row.took || (err == nil) != row.answered {
 				t.Errorf("%+v: %v, %v", row, took, err)
 			}

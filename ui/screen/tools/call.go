@@ -96,7 +96,7 @@ func (s *Screen) checked(m checkedMsg) tea.Cmd {
 	if m.number != s.checks || t.Name != s.list.selected().Name || m.text != e.text.Value() {
 		return nil
 	}
-	request := state.ToolCall{Name: t.Name, Args: m.args, Agreed: !t.ReadOnly}
+	request := state.ToolCall{Call: mcp.Call{Name: t.Name, Args: m.args, Agreed: !t.ReadOnly}}
 	why := k.Say("This tool may cost credits. The tool protocol states no price.")
 	var unchecked tea.Cmd
 	if m.err != nil {
