@@ -22,7 +22,6 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
-	"darkroom/ui/result"
 	"darkroom/ui/screen/create"
 	"darkroom/ui/screen/jobs"
 	"darkroom/ui/screen/login"
@@ -52,9 +51,14 @@ type Options struct {
 	Example func(prompt string) (path string)
 }
 
-// Session is what App needs of *state.Session.
+// Session is what App needs of *state.Session. It is called from commands only, but
+// for Health and Settings.
 type Session interface {
-	appBackend
+	Health() state.Health
+	Settings() state.Settings
+	Wait(ctx context.Context) ([]string, error)
+	ChooseStore(ctx context.Context) error
+	Attend(ctx context.Context) (state.Absence, error)
 	create.Backend
 	jobs.Backend
 	prices.Backend
@@ -68,7 +72,6 @@ var _ Session = (*state.Session)(nil)
 // messages to them, and joins what they draw.
 type App struct {
 	env      *env.Env
-	backend  appBackend
 	opts     Options
 	screens  [msg.PlaceKey + 1]screen // by their places
 	at       msg.Place
@@ -104,7 +107,7 @@ func New(ctx context.Context, o Options) *App {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	a := &App{opts: o, backend: o.Session, colours: colours{background: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}}
+	a := &App{opts: o, colours: colours{background: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}}
 	a.env = &env.Env{
 		Context: ctx, Words: o.Words, Clock: o.Clock, Getenv: o.Env, Home: o.Env("HOME"), Focused: true,
 		Example: o.Example, Slow: o.Env("SSH_CONNECTION") != "",
@@ -142,11 +145,11 @@ func (a *App) Init() tea.Cmd {
 	if a.detector.Query() != "" {
 		size = readCellSize
 	}
-	ctx, backend, now := a.env.Context, a.backend, a.env.Clock
+	ctx, backend, now := a.env.Context, a.opts.Session, a.env.Clock
 	return a.guard(tea.Batch(
 		problem,
 		func() tea.Msg { return look(ctx, backend, now) },
-		awaitChange(a.env, a.backend),
+		awaitChange(a.env, a.opts.Session),
 		a.lookBack(lookBackPause),
 		size,
 		a.storeChanged(state.Health{}),
@@ -361,19 +364,6 @@ func (a *App) surface() msg.Surface {
 		return top
 	}
 	return a.screens[a.at]
-}
-
-// appBackend is called from commands only, but for Health and Settings.
-type appBackend interface {
-	result.JobReader
-	Health() state.Health
-	Settings() state.Settings
-	Wait(ctx context.Context) ([]string, error)
-	ChooseStore(ctx context.Context) error
-	Today(ctx context.Context) (state.Spent, error)
-	Attend(ctx context.Context) (state.Absence, error)
-	Jobs(ctx context.Context, q state.Query) (state.Page, error)
-	Results() state.Results
 }
 
 func (a *App) ordered(m msg.SequencedMsg) tea.Cmd {

@@ -21,7 +21,7 @@ import (
 const settle = 40 * time.Millisecond
 
 // awaitChange waits for the next change. There is never more than one.
-func awaitChange(k *env.Env, d appBackend) tea.Cmd {
+func awaitChange(k *env.Env, d Session) tea.Cmd {
 	ctx, now := k.Context, k.Clock
 	return func() tea.Msg {
 		ids, err := d.Wait(ctx)
@@ -52,7 +52,7 @@ func (a *App) keepTime() tea.Cmd {
 func (a *App) changed(m msg.ChangedMsg) tea.Cmd {
 	var again tea.Cmd
 	if m.Again {
-		again = awaitChange(a.env, a.backend)
+		again = awaitChange(a.env, a.opts.Session)
 	}
 	before := a.env.Health
 	a.env.Health = m.Health // known also when the store cannot be read
@@ -82,7 +82,7 @@ func (a *App) keyChanged(before state.Health) tea.Cmd {
 	return nil
 }
 
-func look(ctx context.Context, d appBackend, now func() time.Time) msg.ChangedMsg {
+func look(ctx context.Context, d Session, now func() time.Time) msg.ChangedMsg {
 	m := msg.ChangedMsg{Health: d.Health(), Settings: d.Settings()}
 	page, err := d.Jobs(ctx, state.Query{Limit: 1})
 	if err == nil {
@@ -99,7 +99,7 @@ func look(ctx context.Context, d appBackend, now func() time.Time) msg.ChangedMs
 // offerStore asks whether to go on with a new store. Nothing is sent until then.
 func (a *App) offerStore() tea.Cmd {
 	k := a.env
-	ctx, d, done := k.Context, a.backend, k.Say("A new database is in use.")
+	ctx, d, done := k.Context, a.opts.Session, k.Say("A new database is in use.")
 	text := k.Reason(k.Health.ReadOnly) + "\n\n" +
 		k.Say("Nothing is sent until you agree to continue with a new database. The old file is kept.")
 	return msg.Open(widget.NewConfirm(k, k.Say("The store"), text, "y", "continue with a new database", func() tea.Cmd {
@@ -157,7 +157,7 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 		return nil
 	}
 	fresh = fresh[:min(len(fresh), maxLooks)]
-	ctx, backend, began, onDone, about := a.env.Context, a.backend, a.began, a.env.Settings.OnDone, a.notice.About
+	ctx, backend, began, onDone, about := a.env.Context, a.opts.Session, a.began, a.env.Settings.OnDone, a.notice.About
 	return func() tea.Msg {
 		var m endedMsg
 		for _, id := range fresh {
@@ -227,7 +227,7 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 	}
 	if a.env.Focused {
 		if a.lookedBack { // else that counts what was read since the start
-			ctx, backend := a.env.Context, a.backend
+			ctx, backend := a.env.Context, a.opts.Session
 			cmds = append(cmds, func() tea.Msg {
 				_, _ = backend.Attend(ctx) // without this note they are told once more, no harm
 				return nil
@@ -275,7 +275,7 @@ type absence struct {
 const lookBackPause = 100 * time.Millisecond
 
 func (a *App) lookBack(after time.Duration) tea.Cmd {
-	ctx, backend := a.env.Context, a.backend
+	ctx, backend := a.env.Context, a.opts.Session
 	return func() tea.Msg {
 		env.Pause(ctx, after)
 		absence, err := backend.Attend(ctx)

@@ -244,7 +244,7 @@ func (a *App) ask(letter bool) tea.Cmd {
 	if a.quitting() {
 		return nil
 	}
-	ctx, b, passing := a.env.Context, a.backend, a.opts.Passing
+	ctx, b, passing := a.env.Context, a.opts.Session, a.opts.Passing
 	tool, _ := a.screens[msg.PlaceTools].(interface{ Calling() bool })
 	busy := letter && (len(a.commands.running) > 0 || tool.Calling())
 	return func() tea.Msg {

@@ -245,7 +245,7 @@ func (a *App) runCommand(m msg.CommandMsg) tea.Cmd {
 	ctx, stop := context.WithCancel(a.env.Context)
 	r := &running{m, stop}
 	a.commands.running = append(a.commands.running, r)
-	backend := a.backend
+	backend := a.opts.Session
 	run := func() tea.Msg {
 		var all []string
 		var err error
