@@ -132,7 +132,7 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 	s := &Store{path: path, w: w, r: r}
 	if err := s.begin(ctx); err != nil {
 		_ = s.Close()
-		return nil, classify(err)
+		return nil, damagedBy(err, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 	}
 	return s, nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -87,7 +88,7 @@ func (s *Store) migrate(ctx context.Context) error {
 		return errDamaged
 	}
 	if err := upgrade(ctx, tx, have, newest()); err != nil {
-		return damagedUnless(err)
+		return damagedBy(err, sqlite3.SQLITE_ERROR)
 	}
 	if have == 0 {
 		if err := holdBeside(ctx, tx, s.path); err != nil {
@@ -117,30 +118,23 @@ func sane(ctx context.Context, q querier) error {
 	counters, err := column[int](q.QueryRowContext(ctx, `SELECT count(*) FROM counters WHERE name IN ('all','active','change')`))
 	switch {
 	case err != nil:
-		return damagedUnless(err)
+		return damagedBy(err, sqlite3.SQLITE_ERROR)
 	case counters != 3:
 		return errDamaged
 	}
 	read := func(scanner) (none struct{}, err error) { return none, nil } // one row finds a broken last page
 	_, err = all(ctx, q, read, `SELECT `+rowColumns+` FROM jobs ORDER BY seq DESC LIMIT 1`)
-	return damagedUnless(err)
+	return damagedBy(err, sqlite3.SQLITE_ERROR)
 }
 
 func version(ctx context.Context, q querier) (int, error) {
 	return column[int](q.QueryRowContext(ctx, `PRAGMA user_version`))
 }
 
-// damagedUnless is an errDamaged for a statement that our own schema cannot
-// refuse: the file is not what its version says, unless the disk is to blame.
-func damagedUnless(err error) error {
-	if sqliteCode(err) != sqlite3.SQLITE_ERROR {
-		return err
-	}
-	return fmt.Errorf("%w: %w", errDamaged, err)
-}
-
-func classify(err error) error {
-	if code := sqliteCode(err); code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB {
+// damagedBy makes an errDamaged of an error with one of some codes. SQLITE_ERROR is one
+// for a statement that our own schema cannot refuse: the file is not what its version says.
+func damagedBy(err error, codes ...int) error {
+	if slices.Contains(codes, sqliteCode(err)) {
 		return fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	return err
