@@ -70,22 +70,20 @@ func (p *Pricing) Affords(ctx context.Context, wanted api.Estimate) error {
 	return store.Explain(p.db().Affords(ctx, p.settings.Budgets(), wanted, time.Now()))
 }
 
-// Spend is what was spent since a moment.
-type Spend struct {
-	Lines []Line // by day, model and kind, the newest day first
-}
+// Spend is what was spent since a moment, by day, model and kind, the newest day first.
+type Spend []Line
 
 // MonthAt is what the month of a day comes to if it goes on as until then.
-func (s *Spend) MonthAt(day time.Time) api.Credits {
+func (s Spend) MonthAt(day time.Time) api.Credits {
 	sum, days := s.since(day.Format("2006-01")), api.Month.Begin(day).AddDate(0, 1, -1).Day()
 	return api.Credits(min(float64(sum.Credits)/float64(day.Day())*float64(days), 9e18)).Round()
 }
 
 // Total is what all lines come to.
-func (s *Spend) Total() Sum { return s.since("") }
+func (s Spend) Total() Sum { return s.since("") }
 
-func (s *Spend) since(day string) (t Sum) {
-	for _, l := range s.Lines {
+func (s Spend) since(day string) (t Sum) {
+	for _, l := range s {
 		if l.Day >= day {
 			t.Add(l)
 		}
@@ -93,11 +91,7 @@ func (s *Spend) since(day string) (t Sum) {
 	return t
 }
 
-// Since is the beginning of a day that is written as in a filter, such as 7d.
-func Since(text string) (time.Time, bool) { return store.Since(text, time.Now()) }
-
 // Spend is what was spent since a moment, by darkroom's own ledger.
 func (p *Pricing) Spend(ctx context.Context, since time.Time) (Spend, error) {
-	lines, err := p.db().Ledger(ctx, since)
-	return Spend{lines}, store.Explain(err)
+	return explained[Spend](p.db().Ledger(ctx, since))
 }

@@ -111,7 +111,7 @@ func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 		t.Errorf("%+v were spent, the service charged %+v", got, total)
 	}
 	ourModels, ourDays := map[string]sum{}, map[string]sum{}
-	for _, l := range spend.Lines {
+	for _, l := range spend {
 		key := string(l.Kind) + " " + l.Model
 		ourModels[key] = sum{ourModels[key].jobs + l.Jobs, ourModels[key].credits + l.Credits + l.Possibly}
 		ourDays[l.Day] = sum{ourDays[l.Day].jobs + l.Jobs, ourDays[l.Day].credits + l.Credits + l.Possibly}
@@ -203,9 +203,9 @@ func TestFourQuotesAtATime(t *testing.T) {
 func TestWhatOneKeptResultCost(t *testing.T) {
 	t.Parallel()
 	for kept, want := range map[int]api.Credits{-1: 0, 0: 0, 1: 10, 3: 4, 5: 2} {
-		s := Spend{Lines: []Line{
+		s := Spend{
 			{Sum: Sum{Jobs: 1, Credits: 7, Running: 2, Possibly: 1, Unpriced: 2, Kept: kept}}, {Sum: Sum{Jobs: 3, Credits: 3, Possibly: 4, Unpriced: 1}},
-		}}
+		}
 		sum := s.Total()
 		if per, ok := sum.PerKept(); per != want || ok != (kept > 0) || sum != (Sum{Jobs: 4, Credits: 10, Running: 2, Possibly: 5, Unpriced: 3, Kept: kept}) {
 			t.Errorf("of %d: %d (%t), in all %+v", kept, per, ok, sum)
@@ -262,7 +262,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	if err != nil || len(a.Files) != len(a.Parts) || a.Files[0].Path != "" || a.Files[1].Path == "" {
 		t.Errorf("%+v %v", a.Files, err)
 	}
-	if lines := must(s.Pricing.Spend(t.Context(), since))(t).Lines; len(lines) != 0 {
+	if lines := must(s.Pricing.Spend(t.Context(), since))(t); len(lines) != 0 {
 		t.Errorf("tools that only read stand in the ledger: %+v", lines)
 	}
 	if _, err := call("generate_image", `{"prompt":"x"}`, false); !errors.Is(err, mcp.ErrNotAgreed) || len(service.Ledger()) != 0 {
@@ -313,7 +313,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	if a, err := call("generate_image", `{"prompt":" "}`, true); err != nil || !a.Failed {
 		t.Errorf("%+v %v", a, err)
 	}
-	lines := must(s.Pricing.Spend(t.Context(), since))(t).Lines
+	lines := must(s.Pricing.Spend(t.Context(), since))(t)
 	if len(lines) != 1 || lines[0].Kind != api.KindImage || lines[0].Model != "generate_image" || lines[0].Jobs != 1 || lines[0].Unpriced != 1 {
 		t.Errorf("%+v", lines)
 	}

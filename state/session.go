@@ -279,6 +279,7 @@ var (
 	NoCastName      = settings.NoCastName
 	NewConfirmID    = submit.NewConfirmID
 	ListedConfirm   = store.ListedConfirm
+	Since           = store.Since         // the beginning of a day that is written as in a filter
 	ToolClients     = remote.ToolClients  // configurations of other programs for an entry
 	AgentClients    = remote.AgentClients // and of those that start darkroom mcp
 	ReplaceFile     = settings.ReplaceFile

@@ -378,9 +378,7 @@ func TestChangesFasterThanTheyAreRead(t *testing.T) {
 					job.Version++
 					job.Title = fmt.Sprintf("boat %d", i)
 					p.session.jobs[id], p.session.rows[0] = job, rowOf(job)
-					p.session.pricing.spend = state.Spend{
-						Lines: []state.Line{{Day: fakeNow.Format(time.DateOnly), Model: job.Title, Kind: api.KindImage, Sum: state.Sum{Jobs: 1, Credits: api.Credit}}},
-					}
+					p.session.pricing.spend = state.Spend{{Day: fakeNow.Format(time.DateOnly), Model: job.Title, Kind: api.KindImage, Sum: state.Sum{Jobs: 1, Credits: api.Credit}}}
 					p.session.mu.Unlock()
 					p.send(msg.ChangedMsg{Health: p.app.env.Health, At: p.clock(), Page: state.Page{All: len(p.session.rows), Change: int64(i + 1)}})
 					p.pass(every)

@@ -94,20 +94,21 @@ func pricedBefore(d *fakeSession) {
 
 // spentLately is a ledger of a month.
 func spentLately(d *fakeSession) {
-	s := &d.pricing.spend
+	s := state.Spend{}
 	d.settings.Credit = api.Money{Each: api.Credit / 100, Currency: "€"}
 	d.today = state.Spent{Credits: 1240 * api.Credit}
 	d.today.Month = &state.Spent{Period: api.Month, Credits: 2180 * api.Credit, Possibly: 170 * api.Credit, Budget: 4000 * api.Credit}
 	for i := range 30 {
 		day := fakeNow.AddDate(0, 0, -i).Format(time.DateOnly)
-		s.Lines = append(s.Lines, state.Line{Day: day, Model: "acme/brush", Kind: api.KindImage,
+		s = append(s, state.Line{Day: day, Model: "acme/brush", Kind: api.KindImage,
 			Sum: state.Sum{Jobs: i%5 + 1, Credits: api.Credits(i%5+1) * 12 * api.Credit}})
 		if i%3 == 0 {
-			s.Lines = append(s.Lines, state.Line{Day: day, Model: api.Seedance2, Kind: api.KindVideo,
+			s = append(s, state.Line{Day: day, Model: api.Seedance2, Kind: api.KindVideo,
 				Sum: state.Sum{Jobs: 2, Credits: api.Credits(i*40+100) * api.Credit, Possibly: api.Credits(i%2*85) * api.Credit}})
 		}
 	}
-	s.Lines[0].Kept, s.Lines[0].Running, s.Lines[1].Kept = 1, 12*api.Credit, 2
+	s[0].Kept, s[0].Running, s[1].Kept = 1, 12*api.Credit, 2
+	d.pricing.spend = s
 }
 
 func everyPhase(d *fakeSession) { d.fill(214) }

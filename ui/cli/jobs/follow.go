@@ -321,7 +321,7 @@ func (p Run) watchCommand() *cobra.Command {
 	var since string
 	cmd := p.Command("watch", run.Watching, func(ctx context.Context, s *state.Session, _ []string) (err error) {
 		after, failed := strconv.ParseInt(since, 10, 64)
-		day, known := state.Since(since)
+		day, known := state.Since(since, time.Now())
 		switch {
 		case since == "":
 			after, err = s.Events().Last(ctx)

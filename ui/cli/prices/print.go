@@ -232,8 +232,8 @@ func (p commands) spendCommand() *cobra.Command {
 	cmd := p.Command("spend", run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
 		spend, err := s.Pricing.Spend(ctx, since)
 		if err == nil && asCSV {
-			return p.PrintCSV(spend.Lines, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
-		} else if err == nil && (p.JSON || !run.Unread(s, len(spend.Lines))) {
+			return p.PrintCSV(spend, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
+		} else if err == nil && (p.JSON || !run.Unread(s, len(spend))) {
 			p.printSpend(spend, since.Format(time.DateOnly), s.Settings().Budgets())
 		}
 		return err
@@ -243,7 +243,7 @@ func (p commands) spendCommand() *cobra.Command {
 		return nil
 	})
 	cmd.Flags().Func("since", "the first day: 2026-03-01, 2026-03, today, 7d or 2w; default: the last 30 days", func(text string) error {
-		day, ok := state.Since(text)
+		day, ok := state.Since(text, time.Now())
 		if since = day; !ok {
 			return run.BadValue("since", text, run.Sentencef("a day such as %s, today, 7d or 2w", time.Now().Format(time.DateOnly)))
 		}
@@ -256,7 +256,7 @@ func (p commands) spendCommand() *cobra.Command {
 
 // printSpend prints a line for each day, model and kind, and their sum.
 func (p commands) printSpend(spend state.Spend, since string, budgets api.Budgets) {
-	lines := append([]state.Line{}, spend.Lines...) // never nil, which JSON would call null
+	lines := append([]state.Line{}, spend...) // never nil, which JSON would call null
 	sum := spend.Total()
 	per, anyKept := sum.PerKept()
 	switch kept := (keptDocument{Results: sum.Kept}); {

@@ -141,7 +141,7 @@ func (o *Spending) ask() tea.Cmd {
 			since = month
 		}
 		spend, err := records.Spend(ctx, since)
-		for _, l := range spend.Lines {
+		for _, l := range spend {
 			i := partAt(parts, l.Day)
 			if i < 0 {
 				continue
@@ -150,7 +150,7 @@ func (o *Spending) ask() tea.Cmd {
 				parts[i].videos = parts[i].videos.Plus(l.Credits)
 			}
 		}
-		return spendReadMsg{seq, period, spend.Lines, parts, spend.MonthAt(today), err}
+		return spendReadMsg{seq, period, spend, parts, spend.MonthAt(today), err}
 	}
 }
 
