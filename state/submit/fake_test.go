@@ -3,8 +3,6 @@ package submit
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -99,38 +97,13 @@ func (f *fakeService) sent() int {
 	return f.creates
 }
 
-// fakeFetcher counts what it saves, and saves nothing.
-type fakeFetcher struct {
-	mu            sync.Mutex
-	saved, recipe int
-	full          bool
-}
-
-func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.saved++
-	if f.full {
-		return store.File{}, errors.New("no room")
-	}
-	name := fmt.Sprint(w.Job.ID, "-", w.Job.Kind, "-", w.N)
-	return store.File{Path: filepath.Join(os.TempDir(), name), MediaType: "image/png", Bytes: 3}, nil
-}
-
-func (f *fakeFetcher) WriteRecipe(store.Job) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.recipe++
-	return nil
-}
-
 // window is a Submitter with a store in a folder of its own and a fake service.
 type window struct {
 	*Submitter
 	remote   *remote.Remote
 	settings *settings.Current
 	file     *store.Store
-	fetcher  fakeFetcher
+	fetcher  *media.Fetcher
 	over     atomic.Int64 // how often the next turns are over before the POST
 	stop     func()       // ends the program
 	leaving  func()       // is called when a turn comes, unless it is nil
@@ -152,7 +125,8 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	for _, change := range change {
 		change(&set)
 	}
-	w := &window{file: file, settings: settings.NewCurrent(set, nil), told: map[string][]api.Phase{}, next: make(chan struct{})}
+	w := &window{file: file, settings: settings.NewCurrent(set, nil), told: map[string][]api.Phase{}, next: make(chan struct{}),
+		fetcher: media.New(media.Options{Dir: set.Downloads, Names: "{kind}-{id}-{n}"})}
 	current := func() *store.Store { return file }
 	ctx, stop := context.WithCancel(context.Background())
 	var tasks sync.WaitGroup
@@ -192,7 +166,7 @@ func (f fakeWindow) Store() *store.Store {
 	}
 	return f.w.file
 }
-func (f fakeWindow) Fetcher(*remote.Connection) media.Saver { return &f.w.fetcher }
+func (f fakeWindow) Fetcher(*remote.Connection) media.Saver { return f.w.fetcher }
 func (f fakeWindow) ReadOnly() api.Reason                   { return api.Reason{} }
 func (f fakeWindow) FirstPoll(api.Kind) time.Duration       { return time.Second }
 func (f fakeWindow) Resolve(_ *remote.Connection, _ store.Job, a api.JobAnswer) {
@@ -239,6 +213,11 @@ func (w *window) changed(ids ...string) {
 	}
 	close(w.next)
 	w.next = make(chan struct{})
+}
+
+// saved counts the files in the folder of results whose names match a pattern.
+func (w *window) saved(t *testing.T, pattern string) int {
+	return len(must(filepath.Glob(filepath.Join(w.fetcher.Dir, pattern)))(t))
 }
 
 // toldOf are the phases of a job at the changes that were told so far.

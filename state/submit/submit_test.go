@@ -130,7 +130,7 @@ func TestWhatFollowsAnOutcome(t *testing.T) {
 			f := &fakeService{}
 			f.create = func(_ int, o client.CreateOptions) api.Outcome {
 				if row.media {
-					noError(t, o.Media("image/png", 3, strings.NewReader("abc")))
+					noError(t, o.Media("image/png", 3, strings.NewReader("\x00\x01\x02")))
 				}
 				return row.out
 			}
@@ -142,12 +142,12 @@ func TestWhatFollowsAnOutcome(t *testing.T) {
 			resolved := strings.Join(s.resolved, " ")
 			s.mu.Unlock()
 			said := strings.HasSuffix(name, "candidate") || name == "two"
-			if tried := len(s.resolved); len(j.Files) > 0 && !strings.HasSuffix(j.Files[0].Path, "-video-1") || tried != min(len(row.resolved), 1) || j.Completed != (len(row.out.Answer.Results) > 0) ||
+			if tried := len(s.resolved); s.saved(t, "video-*-1.bin") != row.files || tried != min(len(row.resolved), 1) || j.Completed != (len(row.out.Answer.Results) > 0) ||
 				(j.Status.String() == "WORD") != (said && j.Phase != api.PhaseRejected) {
 				t.Errorf("%s: tried %d times, completed %t, %q, %+v", name, tried, j.Completed, j.Status, j.Files)
 			}
-			if j.Phase != row.phase || len(j.Files) != row.files || s.fetcher.saved != row.files || s.fetcher.recipe != row.recipe || resolved != row.resolved {
-				t.Errorf("%s: %s, %d files, %d recipes, tried %q", name, j.Phase, len(j.Files), s.fetcher.recipe, resolved)
+			if j.Phase != row.phase || len(j.Files) != row.files || s.saved(t, "*.json") != row.recipe || resolved != row.resolved {
+				t.Errorf("%s: %s, %d files, %d recipes, tried %q", name, j.Phase, len(j.Files), s.saved(t, "*.json"), resolved)
 			}
 			if row.error != "" && !strings.Contains(j.Error.String(), row.error) {
 				t.Errorf("%s: it says %q", name, j.Error)

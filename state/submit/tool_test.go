@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -95,20 +96,20 @@ func TestWhatAToolsAnswerBegins(t *testing.T) {
 					noError(t, db.Close())
 				}
 				said, structured := `{"job_id":"r1"}`, ""
-				if row.full {
+				if row.full { // nothing can be saved where the folder was
 					said, structured = structured, said
+					noError(t, errors.Join(os.Remove(s.fetcher.Dir), os.WriteFile(s.fetcher.Dir, nil, 0o600)))
 				}
 				return mcp.Answer{Failed: row.failed, Structured: []byte(structured), Parts: []mcp.Part{
 					{Kind: mcp.PartText, Text: api.Clean(said, 100)},
-					{MediaType: "image/png", Data: []byte("abc")}, {MediaType: "video/mp4", Data: []byte("abc")},
+					{MediaType: "image/png", Data: []byte{1}}, {MediaType: "video/mp4", Data: []byte{1}},
 				}}, nil
 			}
-			s.fetcher.full = row.full
 			a := must(s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "make_video", Agreed: row.agreed}}))(t)
-			if s.fetcher.saved != 2 || (a.Unsaved != nil) != (row.full || row.lost) || row.lost && api.ReasonOf(a.Unsaved).Format() != whyJobNotKept || len(a.Files) != 3 ||
-				strings.HasSuffix(a.Files[1].Path, "-image-2") == row.full ||
-				strings.HasSuffix(a.Files[2].Path, "-video-3") == row.full || row.full && !strings.Contains(a.Unsaved.Error(), "part 3") {
-				t.Errorf("%+v: %d parts, files %+v, %v", row, s.fetcher.saved, a.Files, a.Unsaved)
+			saved := s.saved(t, "image-*-2.bin") == 1 && s.saved(t, "video-*-3.bin") == 1
+			if saved == row.full || (a.Unsaved != nil) != (row.full || row.lost) || row.lost && api.ReasonOf(a.Unsaved).Format() != whyJobNotKept || len(a.Files) != 3 ||
+				(a.Files[1].Path == "") != row.full || (a.Files[2].Path == "") != row.full || row.full && !strings.Contains(a.Unsaved.Error(), "part 3") {
+				t.Errorf("%+v: saved %t, files %+v, %v", row, saved, a.Files, a.Unsaved)
 			}
 			var j store.Job
 			if a.Job != "" {
