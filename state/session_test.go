@@ -15,7 +15,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
-	"darkroom/api/mcp"
 	"darkroom/api/sim/simtest"
 	"darkroom/state/keys"
 	"darkroom/state/remote"
@@ -56,12 +55,13 @@ func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err
 
 var noError = simtest.NoError
 
-// fakeService is a service without a network, so that schedules run in a bubble of synctest. It counts every call.
+// fakeService is a service without a network, so that schedules run in a bubble of synctest. It counts every call,
+// and has no tools.
 type fakeService struct {
-	mu      sync.Mutex
-	creates []time.Time
-	polls   map[string][]time.Time
-	idle    int
+	remote.Service
+	mu    sync.Mutex
+	polls map[string][]time.Time
+	idle  int
 
 	create func(n int, o client.CreateOptions) api.Outcome // n counts from 1
 	price  func(r api.Request) (api.Estimate, error)       // nil: it has no figures
@@ -87,8 +87,7 @@ func (f *fakeService) Estimate(_ context.Context, r api.Request, _ api.Model) (a
 func (f *fakeService) Create(_ context.Context, _ string, body []byte, o client.CreateOptions) api.Outcome {
 	f.mu.Lock()
 	f.bodies = append(f.bodies, string(body))
-	f.creates = append(f.creates, time.Now())
-	n := len(f.creates)
+	n := len(f.bodies)
 	f.mu.Unlock()
 	return f.create(n, o)
 }
@@ -120,20 +119,13 @@ func (f *fakeService) CloseIdle() { f.mu.Lock(); f.idle++; f.mu.Unlock() }
 func (f *fakeService) sent() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return len(f.creates)
+	return len(f.bodies)
 }
 
 func (f *fakeService) polled(id string) []time.Time {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]time.Time(nil), f.polls[id]...)
-}
-
-// calls reads a count that calls raise.
-func (f *fakeService) calls(n *int) int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return *n
 }
 
 // fakeOptions are options for a session on a fake service, in real units of time.
@@ -143,14 +135,6 @@ func fakeOptions(t testing.TB, dir string, f *fakeService) Options {
 	o.Settings.TimeScale = 1
 	o.Connect = func(client.Options) remote.Service { return f }
 	return o
-}
-
-func (f *fakeService) Tools(context.Context, string) (mcp.Listing, error) {
-	return mcp.Listing{}, &api.Error{Class: api.ClassNotFound}
-}
-
-func (f *fakeService) CallTool(context.Context, string, mcp.Call) (mcp.Answer, error) {
-	return mcp.Answer{}, &api.Error{Class: api.ClassNotFound}
 }
 
 func TestLocalFile(t *testing.T) {
@@ -189,8 +173,8 @@ func TestWakingPlansAnew(t *testing.T) {
 		now := time.Now()
 		s.remote.Wake(now)
 		s.poller.Wake()
-		if n := f.calls(&f.idle); n != 1 {
-			t.Errorf("idle connections were dropped %d times", n)
+		if f.idle != 1 {
+			t.Errorf("idle connections were dropped %d times", f.idle)
 		}
 		var after []time.Duration
 		for _, id := range ids {
