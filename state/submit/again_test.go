@@ -23,16 +23,14 @@ import (
 	"darkroom/state/store"
 )
 
-// unknownThenQueued makes the first create unknown and every other one queued.
-func unknownThenQueued() *fakeService {
-	f := &fakeService{}
-	f.create = func(n int, _ client.CreateOptions) api.Outcome {
+// thenQueued gives the first create an outcome, and queues every other one.
+func thenQueued(first api.Outcome) *fakeService {
+	return &fakeService{create: func(n int, _ client.CreateOptions) api.Outcome {
 		if n == 1 {
-			return refused(api.PhaseUnknown, api.ClassServer, 500, 0)
+			return first
 		}
 		return queued("r2")
-	}
-	return f
+	}}
 }
 
 // image is a request without a price in the table.
@@ -45,13 +43,7 @@ func image(prompt string, credits api.Credits) Confirmed {
 // transaction that records its repetition.
 func TestAWithdrawnIntentIsSentOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		f := &fakeService{}
-		f.create = func(n int, _ client.CreateOptions) api.Outcome {
-			if n == 1 {
-				return refused(api.PhaseRejected, api.ClassRate, 429, time.Hour)
-			}
-			return queued("r2")
-		}
+		f := thenQueued(refused(api.PhaseRejected, api.ClassRate, 429, time.Hour))
 		s := openWindow(t, f)
 		a := must(s.Submit(t.Context(), confirm("x")))(t)
 		time.Sleep(time.Second)
@@ -108,7 +100,7 @@ func TestARepetitionIsMadeOnce(t *testing.T) {
 // question stood for long.
 func TestAResendCountsWithTheCurrentPrice(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		f, credits := unknownThenQueued(), 5*api.Credit
+		f, credits := thenQueued(refused(api.PhaseUnknown, api.ClassServer, 500, 0)), 5*api.Credit
 		f.price = func() (api.Estimate, error) { return api.Estimate{Credits: credits, Source: api.SourceService}, nil }
 		s := openWindow(t, f, func(set *settings.Settings) { set.Budget = 100 * api.Credit })
 		a := must(s.Submit(t.Context(), image("x", 12*api.Credit)))(t)
@@ -204,7 +196,7 @@ func TestThePriceIsThatOfTheIntent(t *testing.T) {
 // TestNothingIsPaidForThatCannotBeSaved: not by a request, a repetition or a tool.
 func TestNothingIsPaidForThatCannotBeSaved(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		f := unknownThenQueued()
+		f := thenQueued(refused(api.PhaseUnknown, api.ClassServer, 500, 0))
 		s := openWindow(t, f)
 		a := must(s.Submit(t.Context(), confirm("x")))(t)
 		must(s.Sent(t.Context(), a.ID))(t)
@@ -253,13 +245,7 @@ func TestWhatWaits(t *testing.T) {
 		}, api.PhaseQueued, "", "", 2},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			f := &fakeService{}
-			f.create = func(n int, _ client.CreateOptions) api.Outcome {
-				if n == 1 {
-					return refused(api.PhaseRejected, api.ClassRate, 429, time.Minute)
-				}
-				return queued("r1")
-			}
+			f := thenQueued(refused(api.PhaseRejected, api.ClassRate, 429, time.Minute))
 			s := openWindow(t, f)
 			j := must(s.Submit(t.Context(), confirm("x")))(t)
 			time.Sleep(time.Second)

@@ -491,15 +491,9 @@ func TestResendAndCancel(t *testing.T) {
 // the rest that it asked for is over.
 func TestABusyServiceClosesTheGate(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		f := &fakeService{}
-		f.create = func(n int, _ client.CreateOptions) api.Outcome {
-			if n == 1 {
-				out := refused(api.PhaseUnknown, api.ClassServer, 503, 0)
-				out.Err.RetryAfter = time.Minute
-				return out
-			}
-			return queued("r2")
-		}
+		busy := refused(api.PhaseUnknown, api.ClassServer, 503, 0)
+		busy.Err.RetryAfter = time.Minute
+		f := thenQueued(busy)
 		s := openWindow(t, f)
 		a := must(s.Submit(t.Context(), confirm("x")))(t)
 		must(s.Sent(t.Context(), a.ID))(t)
