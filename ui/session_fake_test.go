@@ -37,7 +37,6 @@ type fakeSession struct {
 	settings     state.Settings
 	models       []api.Model
 	modelErr     error
-	keyErr       error
 	estimate     func(api.Request) (api.Estimate, error)
 	known        map[string]api.Estimate // by size and quality, as told an hour ago
 	raw          []byte
@@ -259,7 +258,7 @@ func (d *fakeSession) ChooseStore(context.Context) error {
 
 func (d *fakeSession) CheckKey(_ context.Context, base string, key api.Key) error {
 	d.note("check %s", base)
-	return d.keyErr
+	return nil
 }
 
 func (d *fakeSession) UseKey(_ context.Context, base string, key api.Key, keep keys.Keep) error {
@@ -269,7 +268,6 @@ func (d *fakeSession) UseKey(_ context.Context, base string, key api.Key, keep k
 	d.mu.Unlock()
 	return nil
 }
-func (d *fakeSession) Forget(context.Context) error { d.note("forget"); return nil }
 func (d *fakeSession) KeyringState(context.Context) keys.State {
 	d.calls.Add(1)
 	return keys.State{Usable: true, Name: "Secret Service"}
