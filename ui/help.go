@@ -82,7 +82,7 @@ func (a *App) openHelp() tea.Cmd {
 		for i, rows := range tables {
 			block := []string{t.Strong.Paint(titles[i])}
 			for _, r := range rows {
-				block = append(block, t.Key.Paint(theme.Fit(r[0], keyWidth))+t.Text.Paint(r[1]))
+				block = append(block, t.Key.Paint(theme.Fit(r[0], keyWidth))+t.Muted.Paint(r[1]))
 			}
 			blocks = append(blocks, block)
 		}

@@ -105,7 +105,9 @@ func (d *Display) Observe(_ tea.Model, message tea.Msg) tea.Msg {
 }
 
 // Size is the terminal's size, for whoever calls Observe.
-func (d *Display) Size() tea.WindowSizeMsg { return tea.WindowSizeMsg{Width: d.latest.w, Height: d.latest.h} }
+func (d *Display) Size() tea.WindowSizeMsg {
+	return tea.WindowSizeMsg{Width: d.latest.w, Height: d.latest.h}
+}
 
 // Due tells whether the next view is drawn. The first one is, and one in a while: a frame
 // takes as long as ten messages, and few of those between two frames are ever seen.

@@ -210,9 +210,6 @@ func (c *compare) divide(across int) (rows int) {
 		}
 	}
 	c.high, c.pictureRows = above+room, rows
-	if rows > 0 { // facts stand in the last lines
-		c.pictureRows = max(rows, room-below)
-	}
 	lines, high := c.facts[0], max(min(below, room-c.pictureRows), 0)
 	if c.beside != nil {
 		lines, high = c.beside, c.high-2
@@ -249,9 +246,10 @@ func (c *compare) paint() tea.Cmd {
 	return c.thumbs.Want(all)
 }
 
-// thumb is what is asked for as the picture of a column.
+// thumb is what is asked for as the picture of a column. They begin in one line.
 func (c *compare) thumb(i int) Thumb {
-	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.wide(i) - 4, Rows: c.pictureRows}
+	_, rows := FitRatio(CellRatio(c.k, Ratio(c.jobs[i].Request)), c.wide(i)-4, c.pictureRows)
+	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.wide(i) - 4, Rows: rows}
 }
 
 func (c *compare) Box(w, h int) string {
@@ -303,7 +301,8 @@ func (c *compare) column(i int) []string {
 		lines = append(lines, theme.Blank(theme.Width(letter)+1)+head)
 	}
 	picture, _ := c.thumbs.Lines(c.thumb(i))
-	if lines = append(append(lines, ""), picture...); len(c.facts[i]) > 0 {
+	lines = append(append(append(lines, ""), picture...), make([]string, c.pictureRows-len(picture))...)
+	if len(c.facts[i]) > 0 {
 		above := c.table.Offset()
 		lines = append(append(lines, ""), c.facts[i][above:len(c.facts[i])-c.table.Below()]...)
 		p.Scrolled(c.k, above, c.table.Below())
@@ -321,10 +320,13 @@ func (c *compare) ground(i int) (none theme.Ground) {
 	return none
 }
 
-// letter is the sign of a column, filled for the chosen one.
+// letter is the sign of a column, in its colour; without grounds, and while they blink, filled for the chosen one.
 func (c *compare) letter(i int) string {
 	t, text := c.k.Theme, " "+letters[i:i+1]+" "
-	if i == c.at {
+	switch {
+	case t.Grounds() && !c.blinks:
+		return t.Shades[i].Fill.Lay(text)
+	case i == c.at:
 		return t.Button.Paint(text)
 	}
 	return t.Element.Lay(t.Text.Paint(text))

@@ -311,7 +311,7 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
 	for _, line := range g.picture(r, th) {
-		lines = append(lines, ground.Lay(left+line+right))
+		lines = append(lines, ground.Lay(left+t.Page.Lay(line)+right))
 	}
 	for _, line := range g.caption(r, th.Cols, l.h-len(lines), chosen, marked, alike) {
 		lines = append(lines, ground.Lay(left+theme.Fit(line, th.Cols)+right))
@@ -380,7 +380,7 @@ func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []
 		words += Name(r, room)
 	}
 	if chosen {
-		ink = t.Accent
+		ink = t.Strong
 	}
 	out := slices.Repeat([]string{theme.Blank(w)}, above)
 	if lines > 1 {

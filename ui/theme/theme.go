@@ -44,9 +44,10 @@ type Theme struct {
 	Under    Ground          // of a pane that others lie over
 	Element  Ground          // of what is written into or chosen: wells, chips
 	Filled   Ground          // of the button
+	Chosen   Ground          // of the selected row, and of the chosen price
 	Veiled   Style           // words that others lie over
 	heats    [8]Ground       // of prices, from cheap to dear
-	Shades   [3]Shade        // of bars: of what leads, of the rest, of what is not known
+	Shades   [4]Shade        // of bars: of what leads, of the rest, of what is not known; of compared results
 	Frame    lipgloss.Border // the lines around panes and overlays
 	On       Background
 	Colours  colorprofile.Profile
@@ -127,19 +128,20 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		Token:    styled(p.Run, nil, bold),
 		Button:   styled(nil, nil, bold, ansi.AttrReverse),
 		Page:     groundOf(p.Text, p.Page), Panel: groundOf(p.Text, p.Panel), Element: groundOf(p.Text, p.Element),
+		Chosen: groundOf(p.Text, p.Selection),
 	}
-	t.Shades, t.Veiled, t.Failed = [...]Shade{{Style: t.Focus}, {Style: t.Fetch}, {Style: t.Doubt}}, t.Faint, t.Bad
+	t.Shades, t.Veiled, t.Failed = [...]Shade{{Style: t.Focus}, {Style: t.Fetch}, {Style: t.Doubt}, {Style: t.Good}}, t.Faint, t.Bad
 	if p.Page != nil {
 		t.Tab = styled(p.Text, nil, bold)
 		t.Token = styled(p.Doubt, nil)
 		t.Button, t.Failed = styled(p.Button, p.Accent, bold), styled(p.Button, p.Bad, bold)
 		t.Veiled = styled(t.Mixed(t.Page, p.Faint, 0.6).Colour, nil)
-		for i, c := range [...]color.Color{p.Accent, p.Fetch, p.Doubt} {
+		for i, c := range [...]color.Color{p.Accent, p.Fetch, p.Doubt, p.Good} {
 			t.Shades[i].Fill = groundOf(p.Button, c)
 		}
 		t.Filled = t.Shades[0].Fill
 		for i := range t.heats {
-			hue, share := p.Accent, 0.053*float64(i-1)
+			hue, share := p.Accent, 0.04+0.04*float64(i)
 			if i < 2 { // cheap
 				hue, share = p.Good, 0.24-0.12*float64(i)
 			}

@@ -146,7 +146,7 @@ func TestBarIsAsWideAsAsked(t *testing.T) {
 }
 
 func tiers() *RateGrid {
-	g := &RateGrid{Unit: "credits", Rows: []string{"fast", "standard_vip"}, Cols: []string{"480p", "720p", "1080p"}, Col: 1, Tall: 2}
+	g := &RateGrid{Unit: "credits", Rows: []string{"fast", "standard_vip"}, Cols: []string{"480p", "720p", "1080p"}, Col: 1, Tall: 2, Focus: true}
 	for _, credits := range []api.Credits{0, 425, 0, 425, 500, 1000} {
 		c := RateCell{Figure: "–", Missing: true}
 		if credits > 0 {
@@ -178,16 +178,16 @@ func TestRateGrid(t *testing.T) {
 	}{
 		"set apart": {tiers(), 90, 5, `
 credits                            480p                     720p                    1080p
-fast                                  –  ▸ •   +18 %  85/s   425                        –
+fast                                  –  ▸• 85/s  +18 %      425                        –
 
-standard_vip     •    +18 %  85/s   425   •    +18 %  85/s   500   •    +18 %  85/s 1,000`},
+standard_vip     • 85/s  +18 %      425   • 85/s  +18 %      500   • 85/s  +18 %    1,000`},
 		"one line": {tiers(), 78, 3, `
 credits                        480p                 720p                1080p
-fast                              –  ▸ •     +18 %   425                    –
-standard_vip     •      +18 %   425   •      +18 %   500   •      +18 % 1,000`},
+fast                              –  ▸• +18 %        425                    –
+standard_vip     • +18 %        425   • +18 %        500   • +18 %      1,000`},
 		"one row, two columns": {moved, 42, 2, `
 credits                720p         1080p
-standard_vip    •       500  ▸ •    1,000`},
+standard_vip    •       500  ▸•     1,000`},
 		"a word without its sign is whole or not there": {rest, 16, 3, `
 vide…      720p
 fast      1,204`},

@@ -109,7 +109,7 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 	info, infoInk := s.info(r, look.at, in)
 	titleAt := 4 + phaseWidth + 3
 	room := max(look.width-titleAt-timeWidth-1-end, 1)
-	info = theme.Cut(info, max(room/2, min(room-1, 24)))
+	info = theme.Cut(widget.AlignRight(info, 4), max(room/2, min(room-1, 24)))
 	room = max(room-theme.Width(info)-1, 0)
 	title.Write(&b, theme.Fit(result.Name(r, room), room))
 	infoInk.Write(&b, " "+info)

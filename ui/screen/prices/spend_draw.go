@@ -151,16 +151,22 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 	lower := eighths(p.Credits - p.videos)
 	sure := max(eighths(p.Credits), lower+min(eighths(p.videos), 4))
 	top := sure + eighths(p.Possibly)
+	fill := func(n int) theme.Ground { // the chosen bar has the whole colour
+		if i == o.at {
+			return t.Shades[n].Fill
+		}
+		return t.Mixed(t.Panel, t.Shades[n].Fill.Colour, 0.6)
+	}
 	look := func(at int) (theme.Ground, theme.Style, string) {
 		switch {
 		case at >= top && at > 0:
 			return t.Panel, t.Border, " "
 		case at < lower || p.videos == 0 && at < max(sure, 1):
-			return t.Shades[1].Fill, t.Shades[1].Style, "▒"
+			return fill(1), t.Shades[1].Style, "▒"
 		case at < max(sure, 1):
-			return t.Shades[0].Fill, t.Shades[0].Style, "█"
+			return fill(0), t.Shades[0].Style, "█"
 		}
-		return t.Shades[2].Fill, t.Doubt, "░"
+		return fill(2), t.Doubt, "░"
 	}
 	ground, style, sign := look(max(low, 0))
 	end := low + 8 // of what the cell shows, its highest part

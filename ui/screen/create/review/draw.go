@@ -143,6 +143,9 @@ func (r *Review) costLines(w int) []string {
 		ink, leaves = t.Muted, ""
 	}
 	figure = ink.Paint(figure) + t.Muted.Paint(r.env.Settings.Credit.Of(cost))
+	if one := said + " · " + leaves; leaves != "" && unsure == "" && theme.Width(figure+one) < w-2 {
+		said, leaves = one, ""
+	}
 	lines := []string{"  " + figure + widget.AlignRight(now.Paint(said), w-theme.Width(figure))}
 	if s.Budget > api.BudgetUnreadable {
 		share := func(c api.Credits, in theme.Style, mark string) widget.Share {
