@@ -369,7 +369,7 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 				continue
 			}
 		}
-		one := card{row: rows[i], job: job, ratio: result.Ratio(job.Request), chain: SameChain(prompt, job.Request.Prompt)}
+		one := card{row: rows[i], job: job, ratio: result.Ratio(job.Request), chain: Common(prompt, job.Request.Prompt) > 0}
 		if job.Phase.Ended() && len(job.Files) == 0 { // a narrow card says why
 			one.ratio = min(one.ratio, 1)
 		}
@@ -395,14 +395,14 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 	return cards[:min(len(cards), maxCards)]
 }
 
-// SameChain reports whether two prompts are the same, or one is the other with
-// one passage changed: their common ends are most of the longer one.
-func SameChain(a, b string) bool {
-	if a == b || a == "" || b == "" {
-		return a == b && a != ""
-	}
+// Common is how many characters two prompts have in common at both ends, if they are the
+// same, or one is the other with one passage changed: that is most of the longer one; else 0.
+func Common(a, b string) int {
 	const least = 12 // characters in common
 	x, y := []rune(a), []rune(b)
+	if a == b {
+		return len(x)
+	}
 	longer, shorter := max(len(x), len(y)), min(len(x), len(y))
 	n := 0
 	for n < shorter && x[n] == y[n] {
@@ -412,7 +412,10 @@ func SameChain(a, b string) bool {
 	for m < shorter-n && x[len(x)-1-m] == y[len(y)-1-m] {
 		m++
 	}
-	return n+m >= least && (n+m)*10 >= longer*6
+	if n += m; n < least || n*10 < longer*6 {
+		return 0
+	}
+	return n
 }
 
 // take puts an answer in the place of what was held. The chosen card stays chosen.

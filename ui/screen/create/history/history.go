@@ -264,7 +264,7 @@ func tree(found []request) []version {
 	for i, n := range prompts {
 		most, family := 0, &roots
 		for _, earlier := range prompts[:i] {
-			if same := shared(earlier.text, n.text); same > most && recent.SameChain(earlier.text, n.text) {
+			if same := recent.Common(earlier.text, n.text); same > most {
 				most, n.parent, family = same, earlier.request, &earlier.children
 			}
 		}
@@ -276,18 +276,6 @@ func tree(found []request) []version {
 		out = n.list(out, "", "")
 	}
 	return out
-}
-
-// shared is how many bytes two texts have in common at both ends.
-func shared(a, b string) int {
-	n, m := 0, 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	for m < min(len(a), len(b))-n && a[len(a)-1-m] == b[len(b)-1-m] {
-		m++
-	}
-	return n + m
 }
 
 type node struct {
