@@ -191,7 +191,7 @@ func checkOutcome(t *testing.T, o api.Outcome, phase api.Phase, class api.ErrorC
 // The failures from before a connection is had: nothing is sent.
 func TestCreateNotSent(t *testing.T) {
 	t.Parallel()
-	config, roots := testTLS(t)
+	config, roots := simtest.Certificate()
 	plain := newHostileServer(t, nil, func(_ *hostileServer, conn net.Conn) {
 		io.ReadFull(conn, make([]byte, 5))
 		io.WriteString(conn, "HTTP/1.0 400 Bad Request\r\n\r\n")
@@ -200,11 +200,11 @@ func TestCreateNotSent(t *testing.T) {
 	closes := newHostileServer(t, nil, func(_ *hostileServer, conn net.Conn) { io.ReadFull(conn, make([]byte, 5)) })
 	resets := newHostileServer(t, nil, func(_ *hostileServer, conn net.Conn) {
 		io.ReadFull(conn, make([]byte, 5)) // of the TLS hello
-		reset(conn)
+		simtest.Reset(conn)
 	})
 	hangs := newHostileServer(t, nil, func(_ *hostileServer, conn net.Conn) { io.Copy(io.Discard, conn) })
 	old := config.Clone()
-	old.MaxVersion = tls.VersionTLS11
+	old.MinVersion, old.MaxVersion = 0, tls.VersionTLS11
 	ancient := newHostileServer(t, old, says(""))
 	untrusted := newHostileServer(t, config, says(""))
 
@@ -283,7 +283,7 @@ func TestCreateNotSent(t *testing.T) {
 // The failures from after a connection was had: unknown, whatever they are.
 func TestCreateLost(t *testing.T) {
 	t.Parallel()
-	config, roots := testTLS(t)
+	config, roots := simtest.Certificate()
 	config2 := config.Clone()
 	config2.NextProtos = []string{"h2"}
 	heard := func(then func(conn net.Conn)) func(*hostileServer, net.Conn) {
@@ -301,13 +301,13 @@ func TestCreateLost(t *testing.T) {
 		says   string
 		serve  func(h *hostileServer, conn net.Conn)
 	}{
-		{"reset after the body", nil, "reset", heard(reset)},
+		{"reset after the body", nil, "reset", heard(simtest.Reset)},
 		{"reset after the headers of the answer", nil, "reset", heard(func(conn net.Conn) {
 			io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n{\"id\":")
 			time.Sleep(10 * time.Millisecond) // let the headers arrive: a reset overtakes them
-			reset(conn)
+			simtest.Reset(conn)
 		})},
-		{"reset under TLS", config, "", heard(reset)},
+		{"reset under TLS", config, "", heard(simtest.Reset)},
 		{"no answer", nil, "no answer within", heard(func(conn net.Conn) {
 			io.Copy(io.Discard, conn)
 		})},
@@ -370,7 +370,7 @@ func TestCreateLost(t *testing.T) {
 // create unknown: creates do not share connections with anything.
 func TestCreateTakesFreshConnections(t *testing.T) {
 	t.Parallel()
-	config, roots := testTLS(t, "h2", "http/1.1")
+	config, roots := simtest.Certificate()
 	for _, proto := range []string{"http/1.1", "h2"} {
 		t.Run(proto, func(t *testing.T) {
 			t.Parallel()

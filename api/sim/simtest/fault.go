@@ -286,7 +286,7 @@ func (c *call) conn() net.Conn { return c.Request.Context().Value(connKey{}).(ne
 
 // cut resets the call's connection and ends its handler.
 func (c *call) cut() {
-	reset(c.conn())
+	Reset(c.conn())
 	panic(http.ErrAbortHandler)
 }
 

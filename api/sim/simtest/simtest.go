@@ -73,7 +73,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	}
 	hook := sim.Hook{Connected: s.connected, Serve: s.serve, Accepted: s.keep}
 	if o.TLS {
-		hook.TLS, s.pool = certificate()
+		hook.TLS, s.pool = Certificate()
 	}
 	var err error
 	s.Server, err = sim.Start(ctx, sim.Options{
@@ -96,8 +96,8 @@ func models(extra int) []api.Model {
 	return list
 }
 
-// certificate is the one of httptest, with a pool that trusts it.
-func certificate() (*tls.Config, *x509.CertPool) {
+// Certificate is the one of httptest, with a pool that trusts it.
+func Certificate() (*tls.Config, *x509.CertPool) {
 	s := httptest.NewTLSServer(nil)
 	defer s.Close()
 	pool := x509.NewCertPool()
@@ -182,14 +182,14 @@ func (s *Server) connected(ctx context.Context, c net.Conn) context.Context {
 	for _, f := range due {
 		f.then()
 		if f.Do == "reset-at-accept" {
-			reset(c)
+			Reset(c)
 		}
 	}
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// reset cuts a connection so that the other side sees a reset, not an end.
-func reset(c net.Conn) {
+// Reset cuts a connection so that the other side sees a reset, not an end.
+func Reset(c net.Conn) {
 	if t, ok := c.(*tls.Conn); ok {
 		c = t.NetConn()
 	}
