@@ -162,8 +162,6 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.useResult(m)
 	case restoredMsg:
 		return c.restore(m)
-	case estimatedMsg:
-		return c.estimated(m)
 	case review.HostAnsweredMsg:
 		c.hostAnswered(m)
 	case msg.TickedMsg:

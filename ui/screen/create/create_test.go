@@ -92,11 +92,11 @@ func TestOnlyTheAnswerOfTheLastQuestionCounts(t *testing.T) {
 	c.draft().Tier.SetValue(api.TierFastVIP)
 	c.draft().Form.Settle()
 	c.changed()
-	c.Update(estimatedMsg{draft: onVideo, key: old, estimate: figure(7)})
+	c.estimated(onVideo, old, figure(7), nil)
 	if p := c.prices[onVideo]; p.estimate.Source != api.SourceTable || !p.asking {
 		t.Errorf("the answer for another request was taken: %+v", p)
 	}
-	c.Update(estimatedMsg{draft: onVideo, key: c.prices[onVideo].key, estimate: figure(501)})
+	c.estimated(onVideo, c.prices[onVideo].key, figure(501), nil)
 	if p := c.prices[onVideo]; p.estimate.Credits != 501*api.Credit || p.asking {
 		t.Errorf("the answer was not taken: %+v", p)
 	}

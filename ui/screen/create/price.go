@@ -113,14 +113,6 @@ type quote struct {
 	retries  int       // in a row
 }
 
-// estimatedMsg is the service's figure for the request with the key.
-type estimatedMsg struct {
-	draft    int
-	key      string
-	estimate api.Estimate
-	err      error
-}
-
 // updatePrice shows the table's figure for another request at once; the service is asked
 // when the form has stayed as it is for so long.
 func (c *Screen) updatePrice(quiet time.Duration) tea.Cmd {
@@ -171,20 +163,21 @@ func (c *Screen) askEstimate(draft, seq int) tea.Cmd {
 	}
 	return tea.Batch(c.askSums(), func() tea.Msg {
 		e, err := b.Estimate(ctx, r)
-		return estimatedMsg{draft, key, e, err}
+		return thenMsg(func(s *Screen) tea.Cmd { return s.estimated(draft, key, e, err) })
 	})
 }
 
-func (c *Screen) estimated(m estimatedMsg) tea.Cmd {
-	p := &c.prices[m.draft]
-	if m.key != p.key {
+// estimated takes the service's figure for the request with the key.
+func (c *Screen) estimated(draft int, key string, e api.Estimate, err error) tea.Cmd {
+	p := &c.prices[draft]
+	if key != p.key {
 		return nil
 	}
 	p.asking = false
-	if m.estimate.Known() {
-		p.estimate = m.estimate
+	if e.Known() {
+		p.estimate = e
 	}
-	return tea.Batch(c.askChoices(m.err == nil), c.unpriced(m.draft, m.err))
+	return tea.Batch(c.askChoices(err == nil), c.unpriced(draft, err))
 }
 
 // unpriced says why there is no price, if there is none, and asks again in a while: for
