@@ -172,7 +172,7 @@ func (c *Screen) whyNotSent() string {
 func (c *Screen) openReview() tea.Cmd {
 	d, p := c.draft(), &c.prices[c.at]
 	start := review.Start{
-		Draft: c.at, Listing: d.Listing, Request: d.Request, Pattern: d.Pattern, Set: d.Set,
+		Draft: c.at, Listing: d.Listing, Pattern: d.Pattern, Set: d.Set,
 		Prices: map[string]api.Estimate{}, Placeholders: form.Placeholders(d.Pattern.Prompt),
 		Asked: c.asked[c.at],
 	}

@@ -54,7 +54,7 @@ func (r *Review) question() string {
 	switch n := len(r.requests()); {
 	case n > 1:
 		words = r.env.Say("Send %d requests?", n)
-	case r.made[0].Request.Kind == api.KindVideo:
+	case r.Set.All[0].Request.Kind == api.KindVideo:
 		words = r.env.Say("Send this video?")
 	}
 	t := r.env.Theme
@@ -101,13 +101,13 @@ func (r *Review) Keys() widget.Keys {
 		words = r.env.Say("Send %s", r.price())
 	}
 	address := strings.TrimPrefix(api.Clean(r.env.Settings.BaseURL, 200).String(), "https://")
-	under := theme.Cut("POST "+address+r.made[0].Request.Path(), r.inner())
+	under := theme.Cut("POST "+address+r.Set.All[0].Request.Path(), r.inner())
 	return widget.Keys{K: r.env, Table: r.Table, Words: words, Under: r.env.Theme.Faint.Paint(under)}
 }
 
 func (r *Review) notes() []string {
 	var out []string
-	if equal := r.Set.Equal(); equal > 0 && len(r.Set.All) > 0 {
+	if equal := r.Set.Equal(); equal > 0 {
 		out = append(out, r.env.Say("%d equal ones are left out.", equal))
 	}
 	for _, name := range r.Set.Missing {
@@ -180,7 +180,7 @@ func (r *Review) texts(laid bool) []string {
 			body = api.Indent(body)
 		}
 		if r.shown == textCurl {
-			out = append(out, api.Curl(r.env.Settings.BaseURL+r.made[0].Request.Path(), body))
+			out = append(out, api.Curl(r.env.Settings.BaseURL+r.Set.All[0].Request.Path(), body))
 		} else {
 			out = append(out, string(body))
 		}
@@ -229,7 +229,7 @@ const (
 // summaryLines are the prompt, and below it the pictures beside the settings, or these
 // in columns and the materials below.
 func (r *Review) summaryLines(w int) []string {
-	t, prompt := r.env.Theme, r.made[0].Request.Prompt
+	t, prompt := r.env.Theme, r.Set.All[0].Request.Prompt
 	f := widget.Facts{Width: w, Theme: t}
 	mark := ""
 	if r.Asked != nil {
@@ -290,7 +290,7 @@ func (r *Review) tiles(w int) (out []string) {
 
 // factLines are the settings with their labels, in as many columns as there is room for.
 func (r *Review) factLines(w, columns int) []string {
-	t, all, label, value := r.env.Theme, r.settings(&r.made[0].Request), 0, 0
+	t, all, label, value := r.env.Theme, r.settings(&r.Set.All[0].Request), 0, 0
 	for _, f := range all {
 		label, value = max(label, theme.Width(f[0])), max(value, theme.Width(f[1]))
 	}

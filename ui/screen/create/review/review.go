@@ -39,11 +39,10 @@ type Review struct {
 	backend Backend
 	confirm string // one id, however often it is sent
 	Start
-	made     []expand.Variation // at least one
-	copies   int                // of the one request
-	seeds    []int64            // of a video's copies, as far as they were asked for
-	warned   bool               // of dead materials: sending needs a second key
-	asking   bool               // prices are being asked again
+	copies   int     // of the one request
+	seeds    []int64 // of a video's copies, as far as they were asked for
+	warned   bool    // of dead materials: sending needs a second key
+	asking   bool    // prices are being asked again
 	priceErr string
 	sending  bool
 	typed    string // while it is sent
@@ -62,9 +61,8 @@ type Review struct {
 type Start struct {
 	Draft        int // which draft it is of
 	Listing      api.Model
-	Request      api.Request             // the first one, or the only one
 	Pattern      api.Request             // with its alternatives and lists
-	Set          expand.Set              // what the pattern stands for
+	Set          expand.Set              // what the pattern stands for, at least one
 	Prices       map[string]api.Estimate // known ones, by estimate key
 	Dead         []string                // materials that the service may not be able to use
 	Materials    []Material
@@ -88,11 +86,8 @@ func Open(k *env.Env, b Backend, s Start, then tea.Cmd) tea.Cmd {
 
 func newReview(k *env.Env, b Backend, s Start) *Review {
 	r := &Review{
-		env: k, backend: b, confirm: state.NewConfirmID(), Start: s, made: s.Set.All, copies: 1,
+		env: k, backend: b, confirm: state.NewConfirmID(), Start: s, copies: 1,
 		today: k.Today.Tightest(), asking: true, thumbs: result.NewThumbs(k),
-	}
-	if len(r.made) == 0 {
-		r.made = []expand.Variation{{Request: s.Request}}
 	}
 	r.Table = r.actions()
 	r.label()
@@ -121,7 +116,7 @@ func (r *Review) actions() []action.Action {
 func (r *Review) askPrice() tea.Cmd {
 	ctx, b, now, confirm, prices, listing := r.env.Context, r.backend, r.env.Clock, r.confirm, maps.Clone(r.Prices), r.Listing
 	var requests []api.Request
-	for _, v := range r.made {
+	for _, v := range r.Set.All {
 		requests = append(requests, v.Request)
 	}
 	return func() tea.Msg {
@@ -259,16 +254,16 @@ func (r *Review) copy() tea.Cmd {
 // maxCopies is how many of one request are sent by one confirmation.
 const maxCopies = 8
 
-func (r *Review) many() bool { return len(r.made) > 1 || r.copies > 1 }
+func (r *Review) many() bool { return len(r.Set.All) > 1 || r.copies > 1 }
 
 // requests are all that is sent, in order. One alone is as the form has it.
 func (r *Review) requests() []expand.Variation {
-	if len(r.made) > 1 || r.copies == 1 {
-		return r.made
+	if len(r.Set.All) > 1 || r.copies == 1 {
+		return r.Set.All
 	}
 	out := make([]expand.Variation, r.copies)
 	for i := range out {
-		out[i] = r.made[0]
+		out[i] = r.Set.All[0]
 		out[i].Label = "#" + strconv.Itoa(i+1)
 		if r.seeded() {
 			out[i].Request.Seed = &r.seeds[i]
@@ -279,11 +274,11 @@ func (r *Review) requests() []expand.Variation {
 }
 
 // seeded: only seedance2 takes a seed ("Generation request: video").
-func (r *Review) seeded() bool { return r.made[0].Request.Model == api.Seedance2 }
+func (r *Review) seeded() bool { return r.Set.All[0].Request.Model == api.Seedance2 }
 
 // nextSeed counts on from the seed of the form, or draws another one.
 func (r *Review) nextSeed() int64 {
-	if first, n := r.made[0].Request.Seed, int64(len(r.seeds)); first != nil && *first > 1<<53-1-n {
+	if first, n := r.Set.All[0].Request.Seed, int64(len(r.seeds)); first != nil && *first > 1<<53-1-n {
 		return *first - n // the largest that JSON's readers agree on
 	} else if first != nil {
 		return *first + n
@@ -327,7 +322,7 @@ func (r *Review) whyNoMore() string {
 	switch {
 	case r.sending:
 		return r.env.Say("Already sending.")
-	case len(r.made) > 1:
+	case len(r.Set.All) > 1:
 		return r.env.Say("The variations are chosen in the form.")
 	}
 	return ""
@@ -377,7 +372,7 @@ func (r *Review) send() tea.Cmd {
 	}
 	t := state.Together{ConfirmID: confirm, Pattern: r.Pattern}
 	for i, v := range all {
-		copied := len(r.made) == 1 && i > 0 && !r.seeded() // several of the same were agreed to
+		copied := len(r.Set.All) == 1 && i > 0 && !r.seeded() // several of the same were agreed to
 		t.Requests = append(t.Requests, state.Agreed{
 			Request: v.Request, Label: v.Label, Estimate: r.estimate(&v.Request), Again: r.again || copied,
 		})

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -56,7 +57,7 @@ func reviewOf(t *testing.T, w, h int, r api.Request) (*Review, *fakeBackend) {
 		Clock: func() time.Time { return now }, At: now,
 	}
 	b := &fakeBackend{}
-	o := newReview(k, b, Start{Request: r, Pattern: r, Prices: map[string]api.Estimate{}})
+	o := newReview(k, b, Start{Pattern: r, Set: expand.Set{All: []expand.Variation{{Request: r}}}, Prices: map[string]api.Estimate{}})
 	o.Update(tea.WindowSizeMsg{Width: w, Height: h + 2})
 	o.confirm = "first"
 	return o, b
@@ -66,7 +67,7 @@ func TestReviewTakesOnlyItsOwnAnswers(t *testing.T) {
 	t.Parallel()
 	r, _ := reviewOf(t, 120, 40, boat)
 	service := api.Estimate{Credits: 9 * api.Credit, Source: api.SourceService, At: now}
-	prices := map[string]api.Estimate{r.made[0].Request.EstimateKey(r.Listing): service}
+	prices := map[string]api.Estimate{r.Set.All[0].Request.EstimateKey(r.Listing): service}
 	r.Update(PricedMsg{confirm: "other", Prices: prices})
 	if !r.asking || r.total().Source != api.SourceTable {
 		t.Error("it took the price of another review")
