@@ -180,8 +180,14 @@ func (c *Screen) estimated(draft int, key string, e api.Estimate, err error) tea
 	return tea.Batch(c.askChoices(err == nil), c.unpriced(draft, err))
 }
 
-// unpriced says why there is no price, if there is none, and asks again in a while: for
-// the models if none is chosen.
+// Pauses before a service that does not answer is asked for a price again.
+const (
+	firstRetry = 8 * time.Second
+	lastRetry  = time.Minute
+)
+
+// unpriced says why there is no price, if there is none, and asks again after the client's
+// own pause: for the models if none is chosen.
 func (c *Screen) unpriced(draft int, err error) tea.Cmd {
 	p := &c.prices[draft]
 	if p.err, p.retryAt = "", (time.Time{}); err == nil {
@@ -197,18 +203,6 @@ func (c *Screen) unpriced(draft int, err error) tea.Cmd {
 	case e == nil || e.Class != api.ClassNetwork || e.Final:
 		return nil
 	}
-	return c.retryPrice(draft)
-}
-
-// Pauses before a service that does not answer is asked for a price again.
-const (
-	firstRetry = 8 * time.Second
-	lastRetry  = time.Minute
-)
-
-// retryPrice asks for the price again after the client's own pause.
-func (c *Screen) retryPrice(draft int) tea.Cmd {
-	p := &c.prices[draft]
 	wait := min(firstRetry<<min(p.retries, 4), lastRetry)
 	p.retries++
 	p.retryAt = c.env.At.Add(wait)

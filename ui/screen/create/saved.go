@@ -123,12 +123,22 @@ func (o *savedPrompts) whyNone() string {
 	return ""
 }
 
+// insert writes a prompt, or names a member of the cast, at the cursor of the form's
+// prompt. Where that names none, the member becomes a material.
 func (o *savedPrompts) insert() tea.Cmd {
 	p, _ := o.selected()
+	d, text := o.screen.draft(), p.Text
 	if o.folder == state.Cast {
-		return msg.Sequence(msg.CloseTop, o.screen.settled(o.screen.insertCast("@"+p.Name)))
+		text = "@" + p.Name + " "
 	}
-	return msg.Sequence(msg.CloseTop, o.screen.settled(o.screen.insertSaved(p.Text)))
+	if o.folder == state.Cast && d.Prompt.Offer() == nil {
+		d.Materials.Add(text)
+	} else {
+		d.Form.Focus(d.Prompt)
+		d.Prompt.InsertSaved(text)
+	}
+	d.Form.Settle()
+	return msg.Sequence(msg.CloseTop, o.screen.settled(o.screen.changed()))
 }
 
 func (o *savedPrompts) whyNotSaved() string {
@@ -237,28 +247,6 @@ func (o *savedPrompts) preview(w int) []string {
 		out[i] = o.env.Theme.Text.Paint(line)
 	}
 	return out
-}
-
-func (c *Screen) insertSaved(text string) tea.Cmd {
-	d := c.draft()
-	d.Form.Focus(d.Prompt)
-	d.Prompt.InsertSaved(text)
-	d.Form.Settle()
-	return c.changed()
-}
-
-// insertCast names a member of the cast at the cursor of the prompt, or adds it as a
-// material where the prompt names none.
-func (c *Screen) insertCast(name string) tea.Cmd {
-	d := c.draft()
-	if d.Prompt.Offer() == nil {
-		d.Materials.Add(name)
-	} else {
-		d.Form.Focus(d.Prompt)
-		d.Prompt.InsertSaved(name + " ")
-	}
-	d.Form.Settle()
-	return c.changed()
 }
 
 // findCast looks up the materials that the draft names, and puts them in their places.
