@@ -2,14 +2,14 @@ package expand
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
@@ -404,8 +404,6 @@ func (g generator) pattern(depth int) string {
 	return b.String()
 }
 
-var update = flag.Bool("update", false, "write testdata/expansions.txt again")
-
 // TestExpansionsStay: what random patterns expand to, and what each is as a literal,
 // is as it was. Who changes the syntax looks at the lines that differ.
 func TestExpansionsStay(t *testing.T) {
@@ -422,15 +420,5 @@ func TestExpansionsStay(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "\t%v\n", err)
 	}
-	const file = "testdata/expansions.txt"
-	if *update {
-		simtest.NoError(t, os.WriteFile(file, []byte(b.String()), 0o600))
-	}
-	was := simtest.Must(os.ReadFile(file))(t)
-	before, now := strings.Split(string(was), "\n"), strings.Split(b.String(), "\n")
-	for i := range before {
-		if i >= len(now) || now[i] != before[i] {
-			t.Fatalf("line %d was\n%s", i+1, before[i])
-		}
-	}
+	golden.RequireEqual(t, []byte(b.String()))
 }
