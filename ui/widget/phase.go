@@ -50,10 +50,14 @@ func PhaseStyle(in *theme.Styles, p api.Phase) theme.Style {
 	return in.Muted
 }
 
-// PhaseText is a phase as its mark and word, painted.
+// PhaseText is a phase as its mark and word, painted; that of a failed job is filled.
 func PhaseText(k *env.Env, p api.Phase) string {
-	look := PhaseLook(p)
-	return PhaseStyle(&k.Theme.Styles, p).Paint(look.Mark + " " + k.Say(look.Word))
+	look, style := PhaseLook(p), PhaseStyle(&k.Theme.Styles, p)
+	text := look.Mark + " " + k.Say(look.Word)
+	if style == k.Theme.Bad && k.Theme.Grounds() {
+		return k.Theme.Failed.Paint(" " + text + " ")
+	}
+	return style.Paint(text)
 }
 
 func Turning(at time.Time) string { return [...]string{"◐", "◓", "◑", "◒"}[at.Unix()%4] }

@@ -247,7 +247,7 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 		parts[0] = k.Say("%s cr", env.Amount(j.Estimate.Credits))
 	}
 	if r.large.W > 0 { // below which the others stand
-		parts = parts[:1]
+		parts[1] = ""
 	}
 	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 	for n := len(parts); n > 1 && theme.Width(strings.Join(parts, " · ")+marks) >= w-2; n-- { // the settings, then the time
