@@ -143,7 +143,7 @@ func invisible(r rune) bool {
 }
 
 // Pattern is an expression that is compiled when it is first used, not at the start.
-// Inlined, each would have its own copy of the functions of OnceValue.
+// If it were inlined, each call would have its own copy of OnceValue's functions.
 //
 //go:noinline
 func Pattern(text string) func() *regexp.Regexp {

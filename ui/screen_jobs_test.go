@@ -190,6 +190,10 @@ var jobsFlights = []flight{
 		p.keys("esc")
 		p.lacks(" B ")
 	}},
+	{"jobs without files are compared", inJobs(80, 24, 13), func(p *pilot) {
+		p.keys("m", "j", "m", "c", "~")
+		p.shows(" A ", " B ", "running", "queued")
+	}},
 	{"the selected job is polled first", inJobs(120, 40, 5), func(p *pilot) {
 		p.keys("j", "j", "~")
 		p.session.mu.Lock()

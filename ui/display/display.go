@@ -78,8 +78,8 @@ func New(out *os.File, profile colorprofile.Profile, fills bool, guard func(func
 	return &Display{out: out, guard: guard, latest: frame{profile: profile}, painter: painter{fills: fills}}
 }
 
-// Observe is a filter that learns from messages what Bubble Tea's renderer does. That is told
-// of a terminal of one cell: it keeps two buffers of all cells, and compares them.
+// Observe is a filter that learns from messages what Bubble Tea's renderer does. The renderer is told
+// that the terminal has one cell, because it would keep two buffers of all cells and compare them.
 func (d *Display) Observe(_ tea.Model, message tea.Msg) tea.Msg {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -104,7 +104,7 @@ func (d *Display) Observe(_ tea.Model, message tea.Msg) tea.Msg {
 	return message
 }
 
-// Size is the terminal's size, for whoever calls Observe.
+// Size is the terminal's size. It takes no lock: call it only where Observe is called.
 func (d *Display) Size() tea.WindowSizeMsg {
 	return tea.WindowSizeMsg{Width: d.latest.w, Height: d.latest.h}
 }

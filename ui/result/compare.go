@@ -230,7 +230,7 @@ func (c *compare) inner() int { return max(c.w/c.across-4, 8) }
 
 const (
 	letters = "ABCD" // of the columns
-	headEnd = 11     // cells of a rating or phase at the right of a head, behind the length of a video, and one between
+	headEnd = 13     // cells of a rating or phase at the right of a head, behind the length of a video, and one between
 	maxHead = 2      // lines of a prompt there
 )
 
@@ -246,10 +246,11 @@ func (c *compare) paint() tea.Cmd {
 	return c.thumbs.Want(all)
 }
 
-// thumb is what is asked for as the picture of a column. They begin in one line.
+// thumb is what is asked for as the picture of a column. Its box is no higher than the picture, so
+// that all pictures begin on the same line.
 func (c *compare) thumb(i int) Thumb {
 	_, rows := FitRatio(CellRatio(c.k, Ratio(c.jobs[i].Request)), c.wide(i)-4, c.pictureRows)
-	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.wide(i) - 4, Rows: rows}
+	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.wide(i) - 4, Rows: min(rows, c.pictureRows)}
 }
 
 func (c *compare) Box(w, h int) string {

@@ -332,7 +332,7 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	switch {
 	case r.Pick < 0:
 		said = pickSigns[-1] + " " + g.k.Say("rejected")
-		faint := g.thumbs.Rough(th, picture.Rough{Side: 1, Share: 0.3, Ground: t.Panel.Colour})
+		faint := g.thumbs.Rough(th, picture.Rough{Side: 1, Share: 0.3, Ground: t.Page.Colour})
 		if faint != nil && g.k.Mode == picture.ModeBlocks && t.Grounds() {
 			lines = faint
 		}

@@ -38,7 +38,7 @@ type Theme struct {
 	Tab      Style           // the tab one is on
 	Token    Style           // a material's token in the prompt
 	Button   Style           // the words of the one filled button, and the number of the tab in view
-	Failed   Style           // the phase of a failed job in a list
+	Failed   Style           // a failed phase, filled where there are grounds
 	Page     Ground          // behind everything
 	Panel    Ground          // of a pane
 	Under    Ground          // of a pane that others lie over

@@ -50,11 +50,14 @@ func PhaseStyle(in *theme.Styles, p api.Phase) theme.Style {
 	return in.Muted
 }
 
-// PhaseText is a phase as its mark and word, painted; that of a failed job is filled.
+// Broke reports whether a phase is filled where there are grounds.
+func Broke(p api.Phase) bool { return p == api.PhaseFailed || p == api.PhaseRejected }
+
+// PhaseText is a phase as its mark and word, painted.
 func PhaseText(k *env.Env, p api.Phase) string {
 	look, style := PhaseLook(p), PhaseStyle(&k.Theme.Styles, p)
 	text := look.Mark + " " + k.Say(look.Word)
-	if style == k.Theme.Bad && k.Theme.Grounds() {
+	if Broke(p) && k.Theme.Grounds() {
 		return k.Theme.Failed.Paint(" " + text + " ")
 	}
 	return style.Paint(text)

@@ -163,7 +163,7 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 }
 
 // cell draws a price on the ground of its heat, behind what it is a second and how it differs.
-// The chosen one lies on the ground of a selected row, and has a mark while it has the keys; without grounds it is filled then.
+// The chosen one has a mark, and the ground of a selected row; in themes without one it is filled while it has the keys.
 // On a hot ground all is text, on the cheapest all but its word.
 func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) (string, theme.Ground) {
 	c, mark, ground := g.Cells[row*len(g.Cols)+col], " ", t.Heat(heat)
@@ -174,7 +174,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 		c.Sign = "▁▃▅▇"[3*level : 3*level+3]
 	}
 	said := strings.TrimLeft(c.Sign+" "+c.Word, " ")
-	if chosen && (g.Focus || !t.Grounds()) {
+	if chosen {
 		mark = "▸" + theme.Blank(min(len(said), 1))
 	}
 	if heat > hot {
@@ -184,8 +184,10 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 		quiet = text
 	}
 	switch {
-	case chosen && t.Grounds() && !c.Missing:
-		ground = t.Chosen
+	case chosen && t.Grounds() && t.Chosen != (theme.Ground{}) && !c.Missing:
+		if ground = t.Chosen; c.Dim {
+			figure = t.Muted
+		}
 	case chosen && g.Focus:
 		figure, quiet, word, text, accent, ground = t.Button, t.Button, t.Button, t.Button, t.Button, t.Filled
 	case c.Missing:
@@ -202,16 +204,22 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	if t.Grounds() {
 		mark, sign := cmp.Or(strings.TrimSpace(mark), " "), cmp.Or(c.Sign, " ")
 		facts := theme.Fit(c.Second, f.second) + theme.Fit(c.Change, f.change)
-		room := f.cell - 4 - theme.Width(facts+c.Figure)
-		if said = c.Word; theme.Width(said)+1 >= room {
-			said = ""
-		}
-		if room < 0 && mark == " " {
+		switch {
+		case facts != "":
+			facts = " " + facts
+		case !chosen:
 			mark = ""
-		} else if room < 0 {
+		case sign == " ":
 			sign = ""
 		}
-		said = theme.Blank(min(room, 1)) + quiet.Paint(facts) + word.Paint(theme.Fit(said, max(room-1, 0)))
+		room := f.cell - 2 - theme.Width(mark+sign+facts+c.Figure)
+		if said = c.Word; theme.Width(said) >= room {
+			said = ""
+		}
+		if room < 0 {
+			sign = ""
+		}
+		said = quiet.Paint(facts) + word.Paint(theme.Fit(said, max(room, 0)))
 		return ground.Lay(accent.Paint(mark) + word.Paint(sign) + said + figure.Paint(c.Figure) + text.Paint(" ")), ground
 	}
 	end := AlignRight(theme.Cut(c.Change, f.change), f.change) + AlignRight(theme.Cut(c.Second, f.second), f.second)
@@ -225,8 +233,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	if bar {
 		said = AlignRight(said, room)
 	}
-	said = accent.Paint(mark) + word.Paint(theme.Fit(said, room))
-	return ground.Lay(said + quiet.Paint(end) + figure.Paint(c.Figure) + text.Paint(" ")), ground
+	return accent.Paint(mark) + word.Paint(theme.Fit(said, room)) + quiet.Paint(end) + figure.Paint(c.Figure) + text.Paint(" "), ground
 }
 
 // hot is the heat from which quiet words cannot be read.

@@ -419,8 +419,10 @@ func (p Run) Price(ctx context.Context, s *state.Session, r api.Request) (_ api.
 	if err == nil {
 		model, err = p.chooseModel(ctx, s, r, s.Models(ctx))
 	}
-	r.Model = model.ID
-	if err = cmp.Or(err, valid(s, r, model, "")); err != nil {
+	if r.Model = model.ID; err == nil {
+		err = valid(s, r, model, "")
+	}
+	if err != nil {
 		return api.Request{}, e, err
 	}
 	e, why, err := run.Estimate(ctx, s, r)

@@ -395,8 +395,8 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 	return cards[:min(len(cards), maxCards)]
 }
 
-// Common is how many characters two prompts have in common at both ends, if they are the
-// same, or one is the other with one passage changed: that is most of the longer one; else 0.
+// Common counts the characters that two prompts share at both ends. It is 0 unless they are equal, or
+// most of the longer one is shared, as when one passage was changed.
 func Common(a, b string) int {
 	const least = 12 // characters in common
 	x, y := []rune(a), []rune(b)

@@ -84,7 +84,7 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 	switch {
 	case r.Phase == api.PhaseDone:
 		word = in.Muted
-	case ink == in.Bad && t.Grounds():
+	case widget.Broke(r.Phase) && t.Grounds():
 		ink, word = t.Failed, t.Failed
 		if !look.marked {
 			edge = ink
