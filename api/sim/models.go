@@ -3,9 +3,9 @@ package sim
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +25,7 @@ var (
 	sizes       = []string{"1K", "2K", "4K", "auto_2K"}
 	qualities   = []string{"medium", "low", "high"}
 	ratios      = []string{"1:1", "16:9", "9:16", "4:3", "3:4", "3:2", "2:3", "21:9"}
+	variants    = []string{"fast", "standard", "fast_vip", "standard_vip"}
 	resolutions = []string{"720p", "480p", "1080p"}
 	videoRatios = []string{"16:9", "9:16", "1:1", "4:3"}
 	modes       = []string{api.ModeOmini, api.ModeFirstLastFrame}
@@ -37,11 +38,47 @@ var stillPrices = map[string]map[string]api.Credits{
 	"4K": {"low": 24 * api.Credit, "medium": 48 * api.Credit, "high": 96 * api.Credit},
 }
 
-func choice(name string, values []string) api.Parameter {
-	return api.Parameter{Name: name, Type: "enum", Values: values, Default: values[0]}
+// videoRates are credits per second by video_model and resolution ("Limits").
+// They are written down here a second time so that a slip in the client's
+// table does not cancel itself out.
+var videoRates = map[string]map[string]api.Credits{
+	"fast":         {"720p": 85 * api.Credit},
+	"standard":     {"720p": 85 * api.Credit},
+	"fast_vip":     {"480p": 50 * api.Credit, "720p": 100 * api.Credit},
+	"standard_vip": {"480p": 85 * api.Credit, "720p": 100 * api.Credit, "1080p": 200 * api.Credit},
 }
 
-func plain(name, kind string) api.Parameter { return api.Parameter{Name: name, Type: kind} }
+func choice(name string, values []string) Parameter {
+	return Parameter{Name: name, Type: "enum", Values: values, Default: values[0]}
+}
+
+func plain(name, kind string) Parameter { return Parameter{Name: name, Type: kind} }
+
+// Model is one entry of the models listing.
+type Model struct {
+	ID         string      `json:"id"`
+	Name       string      `json:"name"`
+	Type       api.Kind    `json:"type"`
+	Price      Price       `json:"default_price"`
+	Parameters []Parameter `json:"parameters"`
+}
+
+// Price is the default price of a listed model.
+type Price struct {
+	Credits api.Credits `json:"credits"`
+	Unit    string      `json:"unit"`
+}
+
+// Parameter is one parameter of a listed model.
+type Parameter struct {
+	Name     string   `json:"name"`
+	Type     string   `json:"type"`
+	Values   []string `json:"values,omitempty"`
+	Default  any      `json:"default,omitempty"`
+	Min      *int     `json:"min,omitempty"`
+	Max      *int     `json:"max,omitempty"`
+	Required bool     `json:"required,omitempty"`
+}
 
 // Estimate is what an answer says of a price.
 type Estimate struct {
@@ -50,44 +87,27 @@ type Estimate struct {
 }
 
 func (x *Exchange) models() (Answer, *Refusal) {
-	return say(http.StatusOK, x.s.listing(), x.s.o.Models), nil
-}
-
-// listing is the models as the service writes them.
-func (s *Server) listing() object {
-	return object{"models": api.Map(s.o.Models, func(m api.Model) object {
-		parameters := api.Map(m.Parameters, func(p api.Parameter) object {
-			o := object{"name": p.Name, "type": p.Type, "values": p.Values, "default": p.Default, "min": p.Min, "max": p.Max, "required": p.Required}
-			if p.Type == api.TypeInteger {
-				o["default"] = json.Number(p.Default)
-			}
-			maps.DeleteFunc(o, func(_ string, value any) bool { return reflect.ValueOf(value).IsZero() })
-			return o
-		})
-		return object{"id": m.ID, "name": m.Label, "type": m.Kind, "default_price": m.Price, "parameters": parameters}
-	})}
+	return say(http.StatusOK, object{"models": x.s.o.Models}, x.s.o.Models), nil
 }
 
 // Models are the service's own, the image model first.
-func Models() []api.Model {
-	prompt := api.Parameter{Name: "prompt", Type: "string", Required: true}
-	rate, _ := api.RateOf(api.TierFast, resolutions[0])
-	return []api.Model{
+func Models() []Model {
+	prompt := Parameter{Name: "prompt", Type: "string", Required: true}
+	return []Model{
 		{
-			ID: StillModel, Label: "Lumen Still 1", Kind: api.KindImage,
-			Price: &api.Price{Credits: stillPrices["1K"]["medium"], Unit: "image"},
-			Parameters: []api.Parameter{
+			ID: StillModel, Name: "Lumen Still 1", Type: api.KindImage,
+			Price: Price{Credits: stillPrices["1K"]["medium"], Unit: "image"},
+			Parameters: []Parameter{
 				prompt, choice("size", sizes), choice("quality", qualities), choice("aspect_ratio", ratios),
 				plain("image_url", "url"),
 			},
 		},
 		{
-			ID: api.Seedance2, Label: "Seedance 2", Kind: api.KindVideo,
-			Price: &api.Price{Credits: rate, Unit: "second"},
-			Parameters: []api.Parameter{
-				prompt, choice("video_model", api.VideoModels()), choice("resolution", resolutions),
-				{Name: "duration", Type: "integer", Min: new(float64(shortestVideo)), Max: new(float64(longestVideo)),
-					Default: strconv.Itoa(defaultVideo)},
+			ID: api.Seedance2, Name: "Seedance 2", Type: api.KindVideo,
+			Price: Price{Credits: videoRates["fast"]["720p"], Unit: "second"},
+			Parameters: []Parameter{
+				prompt, choice("video_model", variants), choice("resolution", resolutions),
+				{Name: "duration", Type: "integer", Min: new(shortestVideo), Max: new(longestVideo), Default: defaultVideo},
 				choice("ratio", videoRatios), choice("functionMode", modes), plain("seed", "integer"),
 				plain("image_url", "url"), plain("end_image_url", "url"), plain("image_files", "url[]"),
 				plain("video_url", "url"), plain("video_files", "url[]"), plain("audio_files", "url[]"),
@@ -96,10 +116,27 @@ func Models() []api.Model {
 	}
 }
 
-func (s *Server) model(id string) (api.Model, bool) {
-	i := slices.IndexFunc(s.o.Models, func(m api.Model) bool { return m.ID == id })
+// asClient is a listed model as the client's rules want it.
+func asClient(l Model) api.Model {
+	m := api.Model{ID: l.ID, Label: l.Name, Kind: l.Type, Price: &api.Price{Credits: l.Price.Credits, Unit: l.Price.Unit}}
+	for _, p := range l.Parameters {
+		q := api.Parameter{Name: p.Name, Values: slices.Clone(p.Values), Type: p.Type, Required: p.Required}
+		if p.Default != nil {
+			q.Default = fmt.Sprint(p.Default)
+		}
+		if p.Min != nil {
+			low, high := float64(*p.Min), float64(*p.Max)
+			q.Min, q.Max = &low, &high
+		}
+		m.Parameters = append(m.Parameters, q)
+	}
+	return m
+}
+
+func (s *Server) model(id string) (Model, bool) {
+	i := slices.IndexFunc(s.o.Models, func(l Model) bool { return l.ID == id })
 	if i < 0 {
-		return api.Model{}, false
+		return Model{}, false
 	}
 	return s.o.Models[i], true
 }
@@ -184,15 +221,14 @@ func (s *Server) price(o api.Request) (api.Credits, *Refusal) {
 			return 0, invalid(p.Name, "choice", "choose one of "+strings.Join(p.Values, ", "))
 		}
 	}
-	if m.Kind == api.KindImage {
+	if m.Type == api.KindImage {
 		return stillPrice(m, o), nil
 	}
 	resolution, variant := cmp.Or(o.Resolution, resolutions[0]), o.VideoModel
 	if variant == "" { // the first one that has the resolution
-		tiers := api.VideoModels()
-		variant = tiers[slices.IndexFunc(tiers, func(v string) bool { return slices.Contains(api.Resolutions(v), resolution) })]
+		variant = variants[slices.IndexFunc(variants, func(v string) bool { return videoRates[v][resolution] > 0 })]
 	}
-	rate, ok := api.RateOf(variant, resolution)
+	rate, ok := videoRates[variant][resolution]
 	if !ok {
 		return 0, invalid("resolution", "unavailable", resolution+" is not available with "+variant)
 	}
@@ -210,7 +246,7 @@ func seconds(o api.Request) (int, *Refusal) {
 
 // stillPrice is the price of an image. A model that is listed at more than the
 // service's own costs that much more in every size and quality.
-func stillPrice(m api.Model, o api.Request) api.Credits {
+func stillPrice(m Model, o api.Request) api.Credits {
 	size := strings.TrimPrefix(cmp.Or(o.Size, sizes[0]), "auto_")
 	return stillPrices[size][cmp.Or(o.Quality, qualities[0])] + m.Price.Credits - stillPrices[sizes[0]][qualities[0]]
 }
@@ -279,7 +315,7 @@ func hasShape(raw json.RawMessage, shape string) bool {
 // checkAsClient refuses what breaks a rule of the specification, as the client's form does.
 func (s *Server) checkAsClient(o api.Request) *Refusal {
 	m, _ := s.model(o.Model)
-	problems := api.Check(o, m, s.URL())
+	problems := api.Check(o, asClient(m), s.URL())
 	if len(problems) == 0 {
 		return nil
 	}

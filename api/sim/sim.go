@@ -44,7 +44,7 @@ type Options struct {
 	Prefix    string        // path prefix of the base URL, such as "/gateway"
 	LinkLife  time.Duration // how long a result address works; 0 means an hour
 	LongSide  int           // of every picture, instead of the size asked for; 0: as asked
-	Models    []api.Model   // the listing; nil means Models()
+	Models    []Model       // the listing; nil means Models()
 	Hook      Hook
 }
 
@@ -192,7 +192,7 @@ type Answer struct {
 	Header http.Header // besides Content-Type and Content-Length
 	Type   string      // Content-Type
 	Body   []byte
-	// Means is what Body says: a Created, Job, []api.Model, Estimate or Refusal.
+	// Means is what Body says: a Created, Job, []Model, Estimate or Refusal.
 	Means any
 	// Stream writes the answer by itself; all fields above are unused then.
 	Stream func(http.ResponseWriter)

@@ -43,7 +43,7 @@ var toolsText []byte
 func (s *Server) toolAnswers() map[string]mcp.ToolHandlerFor[json.RawMessage, any] {
 	return map[string]mcp.ToolHandlerFor[json.RawMessage, any]{
 		"list_models": func(context.Context, *mcp.CallToolRequest, json.RawMessage) (*mcp.CallToolResult, any, error) {
-			return nil, s.listing(), nil
+			return nil, object{"models": s.o.Models}, nil
 		},
 		"estimate_price": s.toolPrice,
 		"generate_image": s.toolJob(func(_ context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*job, error) {

@@ -57,7 +57,7 @@ func (d dialect) say(a *sim.Answer, request string) {
 		s, shape = d.job(sim.Job(m)), cmp.Or(d.Created, d.Job)
 	case sim.Job:
 		s, shape = d.job(m), d.Job
-	case []api.Model:
+	case []sim.Model:
 		s, shape = listing(m), d.Models
 	case sim.Estimate:
 		s, shape = scope{values: object{"model": m.Model, "credits": m.Credits, "credits_text": m.Credits.Digits()}}, d.Estimate
@@ -95,11 +95,11 @@ var plurals = map[string]string{
 }
 
 // listing has an item for each model, which has one for each of its parameters.
-func listing(list []api.Model) scope {
+func listing(list []sim.Model) scope {
 	s := scope{values: object{"models": list, "count": len(list)}}
 	for _, m := range list {
 		item := scope{values: object{
-			"id": m.ID, "name": m.Label, "type": m.Kind, "price": m.Price.Credits, "price_text": m.Price.Credits.Digits(), "unit": m.Price.Unit,
+			"id": m.ID, "name": m.Name, "type": m.Type, "price": m.Price.Credits, "price_text": m.Price.Credits.Digits(), "unit": m.Price.Unit,
 			"parameters": m.Parameters,
 		}}
 		for _, p := range m.Parameters {

@@ -84,13 +84,13 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 }
 
 // models are the service's own and extra ones.
-func models(extra int) []api.Model {
+func models(extra int) []sim.Model {
 	list := sim.Models()
 	for i := range extra {
 		m := list[0]
 		n := strconv.Itoa(i + 2)
-		m.ID, m.Label = "lumen/still-"+n, "Lumen Still "+n
-		m.Price = &api.Price{Credits: m.Price.Credits + api.Credits(i+1)*api.Credit, Unit: m.Price.Unit}
+		m.ID, m.Name = "lumen/still-"+n, "Lumen Still "+n
+		m.Price.Credits += api.Credits(i+1) * api.Credit
 		list = append(list, m)
 	}
 	return list
