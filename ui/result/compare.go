@@ -230,7 +230,7 @@ func (c *compare) inner() int { return max(c.w/c.across-4, 8) }
 
 const (
 	letters = "ABCD" // of the columns
-	headEnd = 13     // cells of a rating or phase at the right of a head, behind the length of a video, and one between
+	headEnd = 11     // cells of a rating or phase at the right of a head, behind the length of a video, and one between
 	maxHead = 2      // lines of a prompt there
 )
 
@@ -294,7 +294,8 @@ func (c *compare) column(i int) []string {
 		letter = c.letter(min(i, c.other)) + c.letter(max(i, c.other))
 	}
 	if len(j.Files) == 0 {
-		end = widget.PhaseText(c.k, j.Phase)
+		look := widget.PhaseLook(j.Phase) // not filled, for want of room
+		end = widget.PhaseStyle(&t.Styles, j.Phase).Paint(look.Mark + " " + c.k.Say(look.Word))
 	}
 	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter + " " + c.heads[i][0], Right: end, Focus: i == c.at, Ground: c.ground(i)}
 	var lines []string

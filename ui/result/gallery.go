@@ -311,12 +311,20 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
 	for _, line := range g.picture(r, th) {
-		lines = append(lines, ground.Lay(left+t.Page.Lay(line)+right))
+		lines = append(lines, ground.Lay(left+matte(t).Lay(line)+right))
 	}
 	for _, line := range g.caption(r, th.Cols, l.h-len(lines), chosen, marked, alike) {
 		lines = append(lines, ground.Lay(left+theme.Fit(line, th.Cols)+right))
 	}
 	return append(lines, below)[:l.h]
+}
+
+// matte is the ground around a picture, so that all boxes have one size.
+func matte(t *theme.Theme) theme.Ground {
+	if t.On == theme.Light { // whose page is as pale as its panels
+		return t.Element
+	}
+	return t.Page
 }
 
 // picture is a thumbnail with what has to be said about it.
@@ -332,7 +340,7 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	switch {
 	case r.Pick < 0:
 		said = pickSigns[-1] + " " + g.k.Say("rejected")
-		faint := g.thumbs.Rough(th, picture.Rough{Side: 1, Share: 0.3, Ground: t.Page.Colour})
+		faint := g.thumbs.Rough(th, picture.Rough{Side: 1, Share: 0.3, Ground: matte(t).Colour})
 		if faint != nil && g.k.Mode == picture.ModeBlocks && t.Grounds() {
 			lines = faint
 		}

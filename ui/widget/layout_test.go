@@ -187,14 +187,14 @@ fast                              –  ▸• +18 %        425                  
 standard_vip     • +18 %        425   • +18 %        500   • +18 %      1,000`},
 		"one row, two columns": {moved, 42, 2, `
 credits                720p         1080p
-standard_vip    •       500  ▸•     1,000`},
+standard_vip   •        500  ▸•     1,000`},
 		"a word without its sign is whole or not there": {rest, 16, 3, `
 vide…      720p
 fast      1,204`},
 		"no selection": {none, 40, 9, `
 credits          480p     720p    1080p
-fast                –   •  425        –
-standard_vip   •  425   •  500   •1,000`},
+fast                –  •   425        –
+standard_vip  •   425  •   500  • 1,000`},
 	} {
 		if got := drawn(c.grid, c.w, c.h); got != strings.TrimPrefix(c.want, "\n") {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)

@@ -80,7 +80,7 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 	}, func(k framedKey) string {
 		right := right
 		if k.bar {
-			right = p.Ground.Lay(t.Faint.Paint("▐")) + " "
+			right = p.Ground.Lay(t.Border.Paint("▐")) + " "
 		}
 		rule, ok := strings.CutPrefix(k.line, divider)
 		switch {

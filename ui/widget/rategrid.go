@@ -194,6 +194,8 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 		figure, ground = t.Faint, theme.Ground{}
 	case c.Dim:
 		figure = t.Muted
+	case t.Grounds() && strings.HasPrefix(c.Figure, "≈"): // not quoted
+		figure = t.Text
 	case !t.Grounds() && heat > 0.6:
 		figure = t.Warn
 	case !t.Grounds() && heat < 0.25:

@@ -142,7 +142,8 @@ func (r *Review) costLines(w int) []string {
 	if !r.total().Known() {
 		ink, leaves = t.Muted, ""
 	}
-	figure = ink.Paint(figure) + t.Muted.Paint(r.env.Settings.Credit.Of(cost))
+	figure = ink.Paint(figure) + t.Muted.Paint(r.env.Settings.Credit.Of(cost)) +
+		t.Warn.Paint("  "+r.env.SayIf(r.env.Health.Demo, "demo (not charged)"))
 	if one := said + " · " + leaves; leaves != "" && unsure == "" && theme.Width(figure+one) < w-2 {
 		said, leaves = one, ""
 	}
