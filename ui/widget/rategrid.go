@@ -206,20 +206,17 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	if t.Grounds() {
 		mark, sign := cmp.Or(strings.TrimSpace(mark), " "), cmp.Or(c.Sign, " ")
 		facts := theme.Fit(c.Second, f.second) + theme.Fit(c.Change, f.change)
-		switch {
-		case facts != "":
+		if facts != "" {
 			facts = " " + facts
-		case !chosen:
+		} else if !chosen {
 			mark = ""
-		case sign == " ":
-			sign = ""
 		}
 		room := f.cell - 2 - theme.Width(mark+sign+facts+c.Figure)
+		if room < 0 || sign == " " && mark != "" && theme.Width(c.Word) == room { // the mark takes its place
+			sign, room = "", room+1
+		}
 		if said = c.Word; theme.Width(said) >= room {
 			said = ""
-		}
-		if room < 0 {
-			sign = ""
 		}
 		said = quiet.Paint(facts) + word.Paint(theme.Fit(said, max(room, 0)))
 		return ground.Lay(accent.Paint(mark) + word.Paint(sign) + said + figure.Paint(c.Figure) + text.Paint(" ")), ground
