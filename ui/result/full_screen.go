@@ -296,7 +296,9 @@ func (f *fullScreen) Box(w, h int) string {
 		facts = JobFacts(k, &f.job)
 	}
 	line := t.Muted.Paint(strings.Join(facts, " · "))
-	if f.player.run != nil {
+	if f.player.run == nil {
+		line = widget.Between(line, t.Muted.Paint(widget.Tilde(row.File, k.Home)), inner)
+	} else {
 		line = theme.Cut(line, inner/2) + "   "
 		line += f.position(inner - theme.Width(line))
 	}

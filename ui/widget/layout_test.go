@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"darkroom/api"
+	"darkroom/ui/env"
 	"darkroom/ui/theme"
 )
 
@@ -142,6 +143,22 @@ func TestBarIsAsWideAsAsked(t *testing.T) {
 		if got := ansi.Strip(Bar(dark, c.n, Share{c.part, dark.Run, "━"}, Share{0.2, dark.Doubt, "╍"})); ansi.StringWidth(got) != max(c.n, 0) {
 			t.Errorf("%v of %d: %q", c.part, c.n, got)
 		}
+	}
+}
+
+// On grounds a bar at the right shows which part is in view.
+func TestPaneHasABar(t *testing.T) {
+	t.Parallel()
+	p := Pane{Width: 20, Height: 12} // of which 10 are content
+	p.Scrolled(&env.Env{Theme: dark}, 5, 25)
+	var at []int
+	for i, line := range p.Lines(dark, nil) {
+		if strings.Contains(line, "▐") {
+			at = append(at, i)
+		}
+	}
+	if !slices.Equal(at, []int{2, 3}) {
+		t.Errorf("the bar is at %v", at)
 	}
 }
 
