@@ -297,7 +297,8 @@ func (f *fullScreen) Box(w, h int) string {
 	}
 	line := t.Muted.Paint(strings.Join(facts, " · "))
 	if f.player.run == nil {
-		line = widget.Between(line, t.Muted.Paint(widget.Tilde(row.File, k.Home)), inner)
+		path := theme.CutLeft(widget.Tilde(row.File, k.Home), max(inner-theme.Width(line)-3, 0))
+		line = widget.Between(line, t.Muted.Paint(path), inner)
 	} else {
 		line = theme.Cut(line, inner/2) + "   "
 		line += f.position(inner - theme.Width(line))
