@@ -294,8 +294,7 @@ func (c *compare) column(i int) []string {
 		letter = c.letter(min(i, c.other)) + c.letter(max(i, c.other))
 	}
 	if len(j.Files) == 0 {
-		look := widget.PhaseLook(j.Phase) // not filled, for want of room
-		end = widget.PhaseStyle(&t.Styles, j.Phase).Paint(look.Mark + " " + c.k.Say(look.Word))
+		end = widget.PhaseLine(c.k, j.Phase) // there is no room for a filled one
 	}
 	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter + " " + c.heads[i][0], Right: end, Focus: i == c.at, Ground: c.ground(i)}
 	var lines []string

@@ -137,7 +137,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		t.Button, t.Failed = styled(p.Button, p.Accent, bold), styled(p.Button, p.Bad, bold)
 		t.Veiled = styled(t.Mixed(t.Page, p.Faint, 0.6).Colour, nil)
 		for i, c := range [...]color.Color{p.Accent, p.Fetch, p.Doubt, p.Good} {
-			t.Shades[i].Fill = groundOf(p.Button, c)
+			t.Shades[i].Fill, t.Shades[i].Quiet = groundOf(p.Button, c), t.Mixed(t.Panel, c, 0.6)
 		}
 		t.Filled = t.Shades[0].Fill
 		for i := range t.heats {
@@ -387,7 +387,8 @@ func (t *Theme) Back(colour string) string {
 // Shade is the colour of a bar: its signs, and its ground if there are any.
 type Shade struct {
 	Style
-	Fill Ground
+	Fill  Ground
+	Quiet Ground // the same beside a chosen one
 }
 
 // Heat is the ground of a price, from 0, the cheapest, to 1.

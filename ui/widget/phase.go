@@ -42,10 +42,11 @@ func PhaseStyle(in *theme.Styles, p api.Phase) theme.Style {
 		return in.Fetch
 	case api.PhaseDone:
 		return in.Good
-	case api.PhaseFailed, api.PhaseRejected:
-		return in.Bad
 	case api.PhaseUnknown, api.PhaseUnread, api.PhaseExpired, api.PhaseStale, api.PhaseNotSent:
 		return in.Warn
+	}
+	if Broke(p) {
+		return in.Bad
 	}
 	return in.Muted
 }
@@ -53,14 +54,18 @@ func PhaseStyle(in *theme.Styles, p api.Phase) theme.Style {
 // Broke reports whether a phase is filled where there are grounds.
 func Broke(p api.Phase) bool { return p == api.PhaseFailed || p == api.PhaseRejected }
 
-// PhaseText is a phase as its mark and word, painted.
+// PhaseText is a phase as its mark and word, painted, or filled if it is Broke.
 func PhaseText(k *env.Env, p api.Phase) string {
-	look, style := PhaseLook(p), PhaseStyle(&k.Theme.Styles, p)
-	text := look.Mark + " " + k.Say(look.Word)
-	if Broke(p) && k.Theme.Grounds() {
-		return k.Theme.Failed.Paint(" " + text + " ")
+	if look := PhaseLook(p); Broke(p) && k.Theme.Grounds() {
+		return k.Theme.Failed.Paint(" " + look.Mark + " " + k.Say(look.Word) + " ")
 	}
-	return style.Paint(text)
+	return PhaseLine(k, p)
+}
+
+// PhaseLine is a phase as its mark and word, painted and never filled.
+func PhaseLine(k *env.Env, p api.Phase) string {
+	look := PhaseLook(p)
+	return PhaseStyle(&k.Theme.Styles, p).Paint(look.Mark + " " + k.Say(look.Word))
 }
 
 func Turning(at time.Time) string { return [...]string{"◐", "◓", "◑", "◒"}[at.Unix()%4] }

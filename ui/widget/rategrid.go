@@ -173,9 +173,8 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	if level := int(heat*3 + 0.5); bar {
 		c.Sign = "▁▃▅▇"[3*level : 3*level+3]
 	}
-	said := strings.TrimLeft(c.Sign+" "+c.Word, " ")
 	if chosen {
-		mark = "▸" + theme.Blank(min(len(said), 1))
+		mark = "▸"
 	}
 	if heat > hot {
 		word = text
@@ -204,7 +203,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 		figure = t.Text
 	}
 	if t.Grounds() {
-		mark, sign := cmp.Or(strings.TrimSpace(mark), " "), cmp.Or(c.Sign, " ")
+		sign, said := cmp.Or(c.Sign, " "), c.Word
 		facts := theme.Fit(c.Second, f.second) + theme.Fit(c.Change, f.change)
 		if facts != "" {
 			facts = " " + facts
@@ -215,11 +214,15 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 		if room < 0 || sign == " " && mark != "" && theme.Width(c.Word) == room { // the mark takes its place
 			sign, room = "", room+1
 		}
-		if said = c.Word; theme.Width(said) >= room {
+		if theme.Width(said) >= room {
 			said = ""
 		}
 		said = quiet.Paint(facts) + word.Paint(theme.Fit(said, max(room, 0)))
 		return ground.Lay(accent.Paint(mark) + word.Paint(sign) + said + figure.Paint(c.Figure) + text.Paint(" ")), ground
+	}
+	said := strings.TrimLeft(c.Sign+" "+c.Word, " ")
+	if chosen {
+		mark += theme.Blank(min(len(said), 1))
 	}
 	end := AlignRight(theme.Cut(c.Change, f.change), f.change) + AlignRight(theme.Cut(c.Second, f.second), f.second)
 	if end += theme.Blank(f.figure - theme.Width(c.Figure)); !bar || f.cell < f.figure+theme.Width(end)+4 {

@@ -155,7 +155,7 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 		if i == o.at {
 			return t.Shades[n].Fill
 		}
-		return t.Mixed(t.Panel, t.Shades[n].Fill.Colour, 0.6)
+		return t.Shades[n].Quiet
 	}
 	look := func(at int) (theme.Ground, theme.Style, string) {
 		switch {
