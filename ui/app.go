@@ -177,10 +177,15 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	a.intent.scale = a.env.Settings.TimeScale
 	pressed := a.intent.arrived(a.opts.Clock(), message)
 	a.holdPictures(message)
-	cmd = a.route(message)
+	cmds := []tea.Cmd{a.route(message)}
+	for len(a.env.Now) > 0 {
+		next := a.env.Now[0]
+		a.env.Now = a.env.Now[1:]
+		cmds = append(cmds, a.route(next))
+	}
 	a.rebind(a.surface().Actions())
 	a.intent.handled(a.top(), pressed)
-	return m, a.guard(tea.Batch(cmd, a.askAgain(message), a.keepTime(), a.followSixels()))
+	return m, a.guard(tea.Batch(append(cmds, a.askAgain(message), a.keepTime(), a.followSixels())...))
 }
 
 // route hands a message to whoever it is for: keys and clicks to what lies on top, answers

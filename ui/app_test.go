@@ -67,9 +67,23 @@ func (b *pasteBox) Update(message tea.Msg) tea.Cmd {
 var appFlights = []flight{
 	{"a paste is bounded", fly(120, 40, nil), func(p *pilot) {
 		var box pasteBox
-		p.do(msg.Open(&box))
+		p.send(msg.OpenedMsg{Overlay: &box})
 		p.paste(strings.Repeat("a boat ", 1<<20))
 		p.expect(box.bytes != 0 && box.bytes <= maxPaste, "%d bytes are handed on", box.bytes)
+	}},
+	{"what is typed behind a key is for what the key opens", fly(120, 40, func(d *fakeSession) { d.fill(5) }), func(p *pilot) {
+		p.keys("alt+1", ":a boat")
+		for _, open := range []string{"ctrl+k", "f1", "ctrl+r", "alt+s", "ctrl+s"} {
+			p.app.Update(keyOf(open)) // its command has not run yet
+			p.expect(len(p.app.overlays) == 1, "%s has opened %d overlays", open, len(p.app.overlays))
+			p.app.Update(keyOf("x"))
+			p.app.Update(keyOf("esc"))
+			p.expect(len(p.app.overlays) == 0, "esc has left an overlay of %s open", open)
+		}
+		p.lacks("boatx")
+		p.keys("alt+2")
+		p.app.Update(keyOf("$"))
+		p.expect(len(p.app.overlays) == 1, "$ has opened %d overlays", len(p.app.overlays))
 	}},
 	{"printable keys belong to the field", fly(120, 40, func(d *fakeSession) { d.fill(5) }), func(p *pilot) {
 		p.keys("alt+2", "/", ":q3?")

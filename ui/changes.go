@@ -102,7 +102,7 @@ func (a *App) offerStore() tea.Cmd {
 	ctx, d, done := k.Context, a.opts.Session, k.Say("A new database is in use.")
 	text := k.Reason(k.Health.ReadOnly) + "\n\n" +
 		k.Say("Nothing is sent until you agree to continue with a new database. The old file is kept.")
-	return msg.Open(widget.NewConfirm(k, k.Say("The store"), text, "y", "continue with a new database", func() tea.Cmd {
+	return msg.Open(k, widget.NewConfirm(k, k.Say("The store"), text, "y", "continue with a new database", func() tea.Cmd {
 		return result.Call(ctx, done, d.ChooseStore)
 	}))
 }

@@ -90,7 +90,7 @@ func (a *App) openHelp() tea.Cmd {
 		return append(lines, t.Faint.Paint(widget.AlignRight(strings.TrimSpace("darkroom "+a.opts.Version), w)))
 	}
 	h.Close("esc q " + action.Named(a.globals, helpName).Keys)
-	return msg.Open(h)
+	return msg.Open(a.env, h)
 }
 
 // helpRows are the actions that can be done now, each with the key that works everywhere.
@@ -190,7 +190,7 @@ func (a *App) openPalette() tea.Cmd {
 		{Name: "perform", Keys: "enter", Label: "do it", Handler: p.pick},
 		{Name: "back", Keys: "esc " + action.Named(a.globals, allActions).Keys, Label: "back", Closes: true},
 	}, p.List.Actions(true)...)
-	return msg.Open(p)
+	return msg.Open(a.env, p)
 }
 
 // search finds what is spelled like the text, disabled actions only if alone.

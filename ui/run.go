@@ -309,7 +309,7 @@ func (a *App) quitWith(now leaving) tea.Cmd {
 	if now.health.Unsaved == 0 {
 		ask := widget.NewConfirm(k, k.Say("Quit now?"), losses, "enter y", "quit", a.leave)
 		ask.Quitting = true
-		return msg.Open(ask)
+		return msg.Open(a.env, ask)
 	}
 	last := widget.NewConfirm(k, k.Say("Quit anyway?"),
 		k.Say("Without its id the job cannot be followed, and its credits may be lost. The id is shown in Jobs: write it down first."),
@@ -317,9 +317,9 @@ func (a *App) quitWith(now leaving) tea.Cmd {
 	first := widget.NewConfirm(k, k.Say("Quit now?"),
 		k.Say("The service has accepted a job, but the store could not take its id yet. darkroom tries again every second; "+
 			"stay until it is saved."),
-		"y", "quit", func() tea.Cmd { return msg.Open(last) })
+		"y", "quit", func() tea.Cmd { return msg.Open(a.env, last) })
 	first.Quitting, last.Quitting = true, true
-	return msg.Open(first)
+	return msg.Open(a.env, first)
 }
 
 func (a *App) leave() tea.Cmd {

@@ -177,7 +177,7 @@ func (a *App) openThemes() tea.Cmd {
 		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Closes: true,
 			Handler: func() tea.Cmd { o.try(""); return nil }},
 	}, action.Then(o.rows.Actions(false), func() { o.try(o.selected()) })...)
-	return msg.Open(o)
+	return msg.Open(a.env, o)
 }
 
 func (o *themesOverlay) selected() string {
@@ -299,5 +299,5 @@ func (a *App) stopRunning() tea.Cmd {
 }
 
 func (a *App) showOutput() tea.Cmd {
-	return msg.Open(widget.NewReader(a.env, a.commands.name, cmp.Or(a.commands.output, a.env.Say("The command printed nothing."))))
+	return msg.Open(a.env, widget.NewReader(a.env, a.commands.name, cmp.Or(a.commands.output, a.env.Say("The command printed nothing."))))
 }

@@ -49,6 +49,8 @@ type Env struct {
 	Slow     bool // a terminal far away, which has not answered fast
 	// Example draws a prompt into a file, in commands; nil draws none.
 	Example func(prompt string) (path string)
+	// Now is what App handles before the next message, in this order.
+	Now []tea.Msg
 }
 
 func (k *Env) Say(format string, args ...any) string { return k.Words.Say(format, args...) }
@@ -67,6 +69,13 @@ func (k *Env) Count(n int, one, many string) string {
 		return k.Say(one, Thousands(n))
 	}
 	return k.Say(many, Thousands(n))
+}
+
+// Do hands messages to App at once: a key that follows is for what they lead to, however soon
+// it comes. Update alone may call it.
+func (k *Env) Do(m ...tea.Msg) tea.Cmd {
+	k.Now = append(k.Now, m...)
+	return nil
 }
 
 // Key is the key of an action as a sentence names it.

@@ -41,12 +41,12 @@ func Notify(t Tone, text string) tea.Cmd {
 type OpenedMsg struct{ Overlay Overlay }
 type ClosedMsg struct{}
 
-func Open(o Overlay) tea.Cmd { return func() tea.Msg { return OpenedMsg{o} } }
-func CloseTop() tea.Msg      { return ClosedMsg{} }
+func CloseTop() tea.Msg { return ClosedMsg{} }
+
+// Open hands an overlay to the environment at once.
+func Open(k interface{ Do(...tea.Msg) tea.Cmd }, o Overlay) tea.Cmd { return k.Do(OpenedMsg{o}) }
 
 type WentMsg struct{ To Place }
-
-func GoTo(p Place) tea.Cmd { return func() tea.Msg { return WentMsg{p} } }
 
 // LoadedMsg hands a whole request to the Create screen, which comes into view.
 // Fields of kind and model may stand alone, as when a price was chosen.
@@ -60,14 +60,8 @@ type LoadedMsg struct {
 	Frame    string           // the job of the clip that the first frame is out of, which is a file to be uploaded
 }
 
-func Load(r api.Request, keep bool) tea.Cmd {
-	return func() tea.Msg { return LoadedMsg{Request: r, Keep: keep} }
-}
-
 // PickedJobMsg brings Jobs into view with the job selected.
 type PickedJobMsg struct{ ID string }
-
-func ShowJob(id string) tea.Cmd { return func() tea.Msg { return PickedJobMsg{id} } }
 
 // ChangedMsg says that jobs or the health changed. Screens read what they show.
 type ChangedMsg struct {

@@ -109,7 +109,7 @@ func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
 		c.Table = append(c.Table, verb)
 	}
 	c.Table = action.First(c.Table, "back", "next_result", "favourite", "reject", "stars_1", "blink", "full_screen")
-	return msg.Open(c)
+	return msg.Open(v.k, c)
 }
 
 func (c *compare) Row() (state.Row, bool) { return RowOf(&c.jobs[c.at]), true }

@@ -96,7 +96,7 @@ func (v *Verbs) bulk(question, yes, done string, each func(ctx context.Context, 
 	if v.marks.Len() == 0 {
 		return all()
 	}
-	return msg.Open(widget.NewConfirm(v.k, title, question, "enter y", yes, all))
+	return msg.Open(v.k, widget.NewConfirm(v.k, title, question, "enter y", yes, all))
 }
 
 // forEach does something with one result after the other, up to the first that fails.
@@ -162,7 +162,7 @@ func (v *Verbs) saveAs() tea.Cmd {
 	}
 	home, backend := v.k.Home, v.backend
 	done := v.k.Say("Saved.")
-	return msg.Open(widget.NewAsk(v.k, title, text, func(typed string) tea.Cmd {
+	return msg.Open(v.k, widget.NewAsk(v.k, title, text, func(typed string) tea.Cmd {
 		to := absolute(typed, home)
 		return v.forEach(ids, done, func(ctx context.Context, id string) error {
 			_, err := backend.Results().SaveAs(ctx, id, n, to)
@@ -195,7 +195,7 @@ func (v *Verbs) hide() tea.Cmd {
 		return set(v.k.Say("Back in the list."), false, r.ID)
 	}
 	ids, title := v.about(v.k.Say("Remove from the list?"))
-	return msg.Open(widget.NewConfirm(v.k, title,
+	return msg.Open(v.k, widget.NewConfirm(v.k, title,
 		v.k.Say("Files, credits and the budget stay as they are. Jobs that are active or whose outcome is unknown stay in the list."),
 		"enter y", "remove from the list", func() tea.Cmd {
 			v.marks.Clear()
@@ -211,7 +211,7 @@ func (v *Verbs) annotate() tea.Cmd {
 	if row.Note != "" {
 		text = row.Note + "\n" + text
 	}
-	return msg.Open(widget.NewAsk(v.k, v.k.Say("Note"), text, func(typed string) tea.Cmd {
+	return msg.Open(v.k, widget.NewAsk(v.k, v.k.Say("Note"), text, func(typed string) tea.Cmd {
 		if typed == "-" {
 			typed = ""
 		}
@@ -245,7 +245,7 @@ func (v *Verbs) runCommand(i int) tea.Cmd {
 		return run
 	}
 	question := v.k.Say("Run this command on the first file of each?") + "\n" + strings.Join(m.Command.Run, " ")
-	return msg.Open(widget.NewConfirm(v.k, title, question, "enter y", "run", func() tea.Cmd { return run }))
+	return msg.Open(v.k, widget.NewConfirm(v.k, title, question, "enter y", "run", func() tea.Cmd { return run }))
 }
 
 // NeedsSettling reports whether a job without a result can be settled or sent again.
@@ -262,12 +262,12 @@ func (v *Verbs) edit() tea.Cmd {
 			pattern := msg.LoadedMsg{Request: *j.Pattern, Pattern: true}
 			text := v.k.Say("This is one of the requests of a pattern:")
 			ask := widget.NewConfirm(v.k, v.k.Say("Edit the pattern?"), text+"\n\n"+api.CleanLines(j.Pattern.Prompt, 300).String(),
-				"enter y", "edit the pattern", func() tea.Cmd { return func() tea.Msg { return pattern } })
-			ask.Declined("load this one alone", func() tea.Cmd { return msg.Load(j.Request, false) })
-			return msg.Open(ask)
+				"enter y", "edit the pattern", func() tea.Cmd { return v.k.Do(pattern) })
+			ask.Declined("load this one alone", func() tea.Cmd { return v.k.Do(msg.LoadedMsg{Request: j.Request}) })
+			return msg.Open(v.k, ask)
 		}
 		if j.Phase != api.PhaseRejected {
-			return msg.Load(j.Request, false)
+			return v.k.Do(msg.LoadedMsg{Request: j.Request})
 		}
 		id, request := j.ID, j.Request
 		return func() tea.Msg {
@@ -292,7 +292,7 @@ func (v *Verbs) again() tea.Cmd {
 			seed := rand.Int64N(maxSeed)
 			r.Seed = &seed
 		}
-		return func() tea.Msg { return msg.LoadedMsg{Request: r, Review: true} }
+		return v.k.Do(msg.LoadedMsg{Request: r, Review: true})
 	})
 }
 
@@ -303,7 +303,7 @@ func (v *Verbs) final() tea.Cmd {
 		r.VideoModel = api.TierStandardVIP
 		resolutions := api.Resolutions(r.VideoModel)
 		r.Resolution = resolutions[len(resolutions)-1]
-		return msg.Load(r, false)
+		return v.k.Do(msg.LoadedMsg{Request: r})
 	})
 }
 
@@ -435,7 +435,7 @@ func (v *Verbs) export() tea.Cmd {
 	k, backend := v.k, v.backend
 	ctx, home, say, now := k.Context, k.Home, k.Words, k.Clock
 	text := k.Say("Enter a folder for the page and copies of the files: a new or empty one, or one of an earlier export.")
-	return msg.Open(widget.NewAsk(k, title, text, func(typed string) tea.Cmd {
+	return msg.Open(v.k, widget.NewAsk(k, title, text, func(typed string) tea.Cmd {
 		to := absolute(typed, home)
 		return func() tea.Msg {
 			jobs, err := readJobs(ctx, backend, ids)

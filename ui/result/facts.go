@@ -36,7 +36,7 @@ func (v *Verbs) facts() tea.Cmd {
 	}, func(j state.Job) tea.Cmd {
 		answer = cmp.Or(answer, v.k.Say("No response about this job was received yet."))
 		text := FactsText(v.k, &j) + "\n\n" + v.k.Say("Raw response") + "\n" + answer
-		return msg.Open(widget.NewReader(v.k, v.k.Say("Details and raw response"), text))
+		return msg.Open(v.k, widget.NewReader(v.k, v.k.Say("Details and raw response"), text))
 	})
 }
 
@@ -267,7 +267,7 @@ func (v *Verbs) lineage() tea.Cmd {
 			return v.hint(v.k.Say("It was not made from a result, and no result was made from it."))
 		}
 		lines := append(treeLines(v.k, list, id), "", ChainCost(v.k, list))
-		return msg.Open(widget.NewReader(v.k, v.k.Say("Lineage"), strings.Join(lines, "\n")))
+		return msg.Open(v.k, widget.NewReader(v.k, v.k.Say("Lineage"), strings.Join(lines, "\n")))
 	})
 }
 

@@ -58,7 +58,7 @@ func OpenFullScreen(k *env.Env, b Backend, p Place, m *Marks, zoom bool) tea.Cmd
 	if zoom {
 		f.zoom = zoomActual
 	}
-	return msg.Open(f)
+	return msg.Open(k, f)
 }
 
 func (f *fullScreen) makeTable() []action.Action {

@@ -199,7 +199,7 @@ func (f *fullScreen) nextShot() tea.Cmd {
 			}
 			return backend.Materials().SaveFrame(ctx, path, at, png)
 		}, func(saved string) tea.Cmd {
-			return func() tea.Msg { return msg.LoadedMsg{Request: j.Request.Next(saved), Frame: j.ID} }
+			return f.k.Do(msg.LoadedMsg{Request: j.Request.Next(saved), Frame: j.ID})
 		})
 	})
 }

@@ -333,7 +333,8 @@ func TestTheNextShotBeginsWithTheFrameInView(t *testing.T) {
 	f.player.still = func(_ context.Context, path string, at time.Duration) ([]byte, time.Duration, error) {
 		return []byte(path), at + 8*time.Millisecond, nil
 	}
-	m, ok := f.verbs.Update(f.nextShot()())().(msg.LoadedMsg)
+	f.verbs.Update(f.nextShot()())
+	m, ok := k.Now[0].(msg.LoadedMsg)
 	want := api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "a koi", VideoModel: "fast", Duration: "10", AspectRatio: "9:16",
 		FunctionMode: api.ModeFirstLastFrame, ImageURL: "/frame.png"}
 	if !ok || m.Frame != "a" || !reflect.DeepEqual(m.Request, want) || backend.saved != "/a.mp4 of 4.958s: /a.mp4" {

@@ -51,7 +51,7 @@ func (v *Verbs) openSettle(r state.Row) tea.Cmd {
 	if !OutcomeUnknown(&r) {
 		s.Table = s.Table[2:]
 	}
-	return msg.Open(s)
+	return msg.Open(v.k, s)
 }
 
 func (s *settle) Box(w, h int) string {
@@ -87,7 +87,7 @@ func (s *settle) Keys() widget.Keys {
 func (s *settle) attach() tea.Cmd {
 	v, id, backend := s.v, s.row.ID, s.v.backend
 	done := v.k.Say("Job id saved. Checking its status.")
-	return msg.Open(widget.NewAsk(v.k, v.k.Say("Enter job id"),
+	return msg.Open(v.k, widget.NewAsk(v.k, v.k.Say("Enter job id"),
 		v.k.Say("Enter the id that the service shows for this job. Its status is then checked as usual."),
 		func(typed string) tea.Cmd {
 			return v.call(done, func(ctx context.Context) error { return backend.Attach(ctx, id, typed) })
@@ -97,7 +97,7 @@ func (s *settle) attach() tea.Cmd {
 func (s *settle) dismiss() tea.Cmd {
 	v, id, backend := s.v, s.row.ID, s.v.backend
 	done := v.k.Say("Marked as not charged; it no longer counts as spent.")
-	return msg.Open(widget.NewConfirm(v.k, v.k.Say("Not charged?"),
+	return msg.Open(v.k, widget.NewConfirm(v.k, v.k.Say("Not charged?"),
 		v.k.Say("The job stays in the list, and its credits no longer count as possibly spent. "+
 			"Do this only when the service's website does not show it."),
 		"y", "mark as not charged",
@@ -139,13 +139,14 @@ func (s *settle) resend() tea.Cmd {
 			said = k.Say("%s credits", env.Amount(price.Credits))
 		}
 		if !OutcomeUnknown(&row) {
-			return msg.Open(widget.NewConfirm(k, k.Say("Send again?"), k.Say("The same request is sent as a new job: %s.", said), "y", "send", send))
+			return msg.Open(k, widget.NewConfirm(k, k.Say("Send again?"),
+				k.Say("The same request is sent as a new job: %s.", said), "y", "send", send))
 		}
 		again := widget.NewConfirm(k, k.Say("Charged twice?"), "", "s", "send anyway", send)
 		again.Warning = k.Say("If the first request was accepted, you pay for both: %s each.", said)
-		first := widget.NewConfirm(k, k.Say("Send again?"), "", "y", "continue", func() tea.Cmd { return msg.Open(again) })
+		first := widget.NewConfirm(k, k.Say("Send again?"), "", "y", "continue", func() tea.Cmd { return msg.Open(k, again) })
 		first.Warning = k.Say("It is not known whether the first request was accepted, so this may be charged twice.")
-		return msg.Open(first)
+		return msg.Open(k, first)
 	})
 }
 

@@ -56,10 +56,10 @@ func (c *Screen) pasted(m pastedMsg) tea.Cmd {
 	what := api.Clean(r.Model, 128).String() + "\n" + api.CleanLines(r.Prompt, 300).String()
 	ask := widget.NewConfirm(c.env, c.env.Say("Fill the form with it?"),
 		c.env.Say("The pasted text is a complete request and replaces the form.")+"\n\n"+what,
-		"enter y", "fill the form", func() tea.Cmd { return msg.Load(r, false) })
+		"enter y", "fill the form", func() tea.Cmd { return c.env.Do(msg.LoadedMsg{Request: r}) })
 	text := pastedMsg{text: m.text}
 	ask.Declined("paste as text", func() tea.Cmd { return func() tea.Msg { return text } })
-	return msg.Open(ask)
+	return msg.Open(c.env, ask)
 }
 
 // load takes a whole request, or a choice of model and parameters.
@@ -191,7 +191,7 @@ func (c *Screen) askUpload(typed, path string) tea.Cmd {
 	words := state.UploadArguments(c.env.Settings.Upload, path)
 	text := c.env.Say("This file is uploaded by your command, and everybody can read it then:") + "\n" + api.Clean(path, 1000).String() +
 		"\n\n" + api.Clean(strings.Join(words, " "), 2000).String()
-	return msg.Open(widget.NewConfirm(c.env, c.env.Say("Upload this file?"), text, "y", "upload", func() tea.Cmd {
+	return msg.Open(c.env, widget.NewConfirm(c.env, c.env.Say("Upload this file?"), text, "y", "upload", func() tea.Cmd {
 		return c.startUpload(typed, path)
 	}))
 }
@@ -245,7 +245,7 @@ func (c *Screen) checkable() []draft.Material {
 // checkPublic asks the hosts of all materials, at first after a question.
 func (c *Screen) checkPublic() tea.Cmd {
 	if !c.public.Allowed {
-		return msg.Open(widget.NewConfirm(c.env, c.env.Say("Check that your links are public?"),
+		return msg.Open(c.env, widget.NewConfirm(c.env, c.env.Say("Check that your links are public?"),
 			c.env.Say("darkroom requests each link from this machine, without your key. The hosts will see your IP address. "+
 				"From then on new links are checked before each review."),
 			"enter y", "check", func() tea.Cmd {

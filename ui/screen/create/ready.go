@@ -188,7 +188,7 @@ func (c *Screen) openReview() tea.Cmd {
 			start.Dead = append(start.Dead, r.Name+" "+why)
 		}
 	}
-	return review.Open(c.env, c.backend, start, c.askHosts())
+	return tea.Batch(review.Open(c.env, c.backend, start), c.askHosts())
 }
 
 // submitted keeps the screen and the prompt as they are; the job appears first

@@ -77,7 +77,7 @@ func (c *Screen) openTexts(folder, text string, words savedWords) tea.Cmd {
 		{Name: "remove", Keys: "alt+x", Label: "remove", Handler: o.remove, Disabled: o.whyNone},
 		{Name: "back", Keys: "esc", Label: "back", Closes: true},
 	}, o.List.Actions(true)...)
-	return msg.Sequence(msg.Open(o), o.read(""))
+	return tea.Batch(msg.Open(o.env, o), o.read(""))
 }
 
 func (o *savedPrompts) read(selected string) tea.Cmd {
@@ -138,7 +138,7 @@ func (o *savedPrompts) insert() tea.Cmd {
 		d.Prompt.InsertSaved(text)
 	}
 	d.Form.Settle()
-	return msg.Sequence(msg.CloseTop, o.screen.settled(o.screen.changed()))
+	return tea.Batch(o.env.Do(msg.ClosedMsg{}), o.screen.settled(o.screen.changed()))
 }
 
 func (o *savedPrompts) whyNotSaved() string {
@@ -158,7 +158,7 @@ func (o *savedPrompts) save() tea.Cmd {
 	name := strings.TrimSpace(o.Line.Text())
 	for _, p := range o.all {
 		if strings.EqualFold(p.Name, name) && p.Text != o.text {
-			return msg.Open(widget.NewConfirm(o.env, o.env.Say(o.say.replace, p.Name), p.Text, "enter y", "replace",
+			return msg.Open(o.env, widget.NewConfirm(o.env, o.env.Say(o.say.replace, p.Name), p.Text, "enter y", "replace",
 				func() tea.Cmd { return o.write(p.Name) }))
 		}
 	}
@@ -181,7 +181,7 @@ func (o *savedPrompts) write(name string) tea.Cmd {
 
 func (o *savedPrompts) remove() tea.Cmd {
 	p, _ := o.selected()
-	return msg.Open(widget.NewConfirm(o.env, o.env.Say(o.say.remove, p.Name), p.Text, "enter y", "remove", func() tea.Cmd {
+	return msg.Open(o.env, widget.NewConfirm(o.env, o.env.Say(o.say.remove, p.Name), p.Text, "enter y", "remove", func() tea.Cmd {
 		b := o.backend
 		remove := func(ctx context.Context) error { return b.Prompts().Save(ctx, o.folder, p.Name, "") }
 		return msg.Sequence(result.Call(o.env.Context, o.env.Say("Removed."), remove), o.read(""))

@@ -63,7 +63,7 @@ func (c *Screen) openVariations() tea.Cmd {
 		{Name: "previous_value", Keys: "left", Label: "previous value", Hidden: true, Handler: action.By(o.step, -1), Disabled: o.whyTyped},
 		{Name: "back", Keys: "esc", Label: "back", Closes: true},
 	}
-	return msg.Open(o)
+	return msg.Open(c.env, o)
 }
 
 func (o *variationEditor) move(by int) tea.Cmd {

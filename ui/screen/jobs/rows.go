@@ -334,12 +334,12 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 				return result.Call(k.Context, said, func(ctx context.Context) error { return queue.Decline(ctx, why, m.row.ID) })
 			})
 			ask.Table[0].Label = "decline"
-			return msg.Open(ask)
+			return msg.Open(k, ask)
 		}},
 		action.Action{Name: "edit", Keys: "e", Label: "edit", Closes: true, Handler: func() tea.Cmd {
-			return func() tea.Msg { return msg.LoadedMsg{Request: h.Request, Asked: &m.row} }
+			return k.Do(msg.LoadedMsg{Request: h.Request, Asked: &m.row})
 		}})
-	return msg.Open(box)
+	return msg.Open(k, box)
 }
 
 const markedWidth, markedLines = 52, 6 // cells of a line in any window that shows a box, and lines

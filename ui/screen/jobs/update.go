@@ -443,7 +443,7 @@ func (s *Screen) askSend(m offeredMsg) tea.Cmd {
 		return result.Call(k.Context, "", func(ctx context.Context) error { return queue.Resume(ctx, offer) })
 	})
 	ask.Words, ask.Warning = k.Say("Send %s", price), k.Reason(m.offer.Reason)
-	return msg.Open(ask)
+	return msg.Open(s.k, ask)
 }
 
 // removeHeld deletes the selected job, on which nothing was spent.

@@ -240,7 +240,7 @@ func (s *Screen) tried(m *try) tea.Cmd {
 	if m.keep == keys.InKeyring {
 		said = s.k.Say("The key works and is kept in your keyring (%s).", s.ring.Name)
 	}
-	return tea.Batch(msg.GoTo(msg.PlaceCreate), msg.Notify(msg.ToneGood, said))
+	return tea.Batch(s.k.Do(msg.WentMsg{To: msg.PlaceCreate}), msg.Notify(msg.ToneGood, said))
 }
 
 // close goes back to a screen with something to see, else it quits.
@@ -252,7 +252,7 @@ func (s *Screen) close() tea.Cmd {
 	if s.k.Health.KeyHint == "" && s.k.All == 0 {
 		return tea.Quit
 	}
-	return msg.GoTo(msg.PlaceJobs)
+	return s.k.Do(msg.WentMsg{To: msg.PlaceJobs})
 }
 
 // Backend is the part of the session that the screen needs.

@@ -64,7 +64,7 @@ func (s *Screen) recallPlan() tea.Cmd {
 func (s *Screen) askPlanName() tea.Cmd {
 	k := s.k
 	text := k.Say("Enter a name. A plan with the same name is replaced.")
-	return msg.Open(widget.NewAsk(k, k.Say("Save the plan"), text, func(name string) tea.Cmd {
+	return msg.Open(s.k, widget.NewAsk(k, k.Say("Save the plan"), text, func(name string) tea.Cmd {
 		defer s.arrange()
 		if name = api.Clean(name, 40).String(); name == "" {
 			return nil
@@ -201,7 +201,7 @@ func (s *Screen) openPlans() tea.Cmd {
 		{Name: "remove_plan", Keys: "delete x", Label: "remove", Handler: l.choose(true)},
 		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Closes: true},
 	}, l.picker.Actions(false)...)
-	return msg.Open(l)
+	return msg.Open(s.k, l)
 }
 
 func (l *planList) choose(remove bool) func() tea.Cmd {
@@ -210,12 +210,12 @@ func (l *planList) choose(remove bool) func() tea.Cmd {
 		s, plan := l.s, l.plans[at]
 		defer s.arrange()
 		if remove {
-			return msg.Sequence(msg.CloseTop, s.savePlan(pricing.Plan{Name: plan.Name}, nil))
+			return tea.Batch(s.k.Do(msg.ClosedMsg{}), s.savePlan(pricing.Plan{Name: plan.Name}, nil))
 		}
 		s.plan.Plan = pricing.Plan{Name: plan.Name, Items: slices.Clone(plan.Items)}
 		s.plan.rows = widget.Picker{}
 		s.pane = panePlan
-		return msg.Sequence(msg.CloseTop, s.recallPlan())
+		return tea.Batch(s.k.Do(msg.ClosedMsg{}), s.recallPlan())
 	}
 }
 
@@ -250,7 +250,7 @@ func (s *Screen) askAmount() tea.Cmd {
 	if left, ok := leftToday(s.k); ok {
 		text = s.k.Say("Enter an amount of credits; 0 is what the budget leaves today: %s.", env.Amount(left))
 	}
-	return msg.Open(widget.NewAsk(s.k, s.k.Say("What an amount buys"), text, func(text string) tea.Cmd {
+	return msg.Open(s.k, widget.NewAsk(s.k, s.k.Say("What an amount buys"), text, func(text string) tea.Cmd {
 		defer s.arrange()
 		credits, err := api.ParseLimit(text)
 		if err != nil {

@@ -219,7 +219,7 @@ func (s *Screen) table() []action.Action {
 	by := action.By
 	return action.Unless(s.Typing, []action.Action{
 		{Name: "use_price", Keys: "enter", Label: "create with this", Disabled: s.whyNoChoice,
-			Handler: func() tea.Cmd { return msg.Load(s.chosen(), true) }},
+			Handler: func() tea.Cmd { return s.k.Do(msg.LoadedMsg{Request: s.chosen(), Keep: true}) }},
 		{Name: "plan_one", Keys: "space", Label: "plan one", Handler: s.planOne, Disabled: func() string {
 			return cmp.Or(s.k.SayIf(s.pane == paneModels, "Choose a price: tab goes to the table."), s.whyNoChoice())
 		}},
@@ -246,7 +246,7 @@ func (s *Screen) table() []action.Action {
 		}},
 		{Name: "raw_record", Keys: "i", Label: "raw record",
 			Handler: func() tea.Cmd {
-				return msg.Open(widget.NewReader(s.k, clean(s.grid.Model.ID), widget.Pretty(s.grid.Model.Raw)))
+				return msg.Open(s.k, widget.NewReader(s.k, clean(s.grid.Model.ID), widget.Pretty(s.grid.Model.Raw)))
 			},
 			Disabled: func() string {
 				return s.k.SayIf(len(s.grid.Model.Raw) == 0, "The service has sent no record of this model.")

@@ -88,7 +88,7 @@ func OpenSpending(k *env.Env, r Records) tea.Cmd {
 		{Name: "by_kind", Keys: "k", Label: "by model or kind", Handler: func() tea.Cmd { o.byKind = !o.byKind; return nil }},
 		widget.Moving("refresh", "", "refresh", o.ask, "r"),
 	}, scroll...), o.arrange), action.Action{Name: "back", Keys: "esc q $", Label: "back", Closes: true})
-	return msg.Sequence(msg.Open(o), o.ask()) // its answer has to find it
+	return tea.Batch(msg.Open(k, o), o.ask())
 }
 
 // Whole is true: help and the list of all actions can be opened from here.

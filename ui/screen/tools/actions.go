@@ -159,5 +159,5 @@ func (s *Screen) showSchema() tea.Cmd {
 	args := widget.Pretty([]byte(s.editor().text.Value()))
 	parts := []string{t.Description.String(), k.Say("Current arguments"), args, k.Say("Schema"), widget.Pretty(t.Schema)}
 	text := strings.Join(parts, "\n\n")
-	return msg.Open(widget.NewReader(k, t.Label(), strings.TrimLeft(text, "\n"))) // there may be no description
+	return msg.Open(k, widget.NewReader(k, t.Label(), strings.TrimLeft(text, "\n"))) // there may be no description
 }

@@ -127,7 +127,7 @@ func (s *Screen) ask(t mcp.Tool, request state.ToolCall, why string) tea.Cmd {
 	}
 	text := why + "\n\n" + strings.Join(lines, "\n")
 	agreed := func() tea.Cmd { return s.settle(s.begin(t, request)) }
-	return msg.Open(widget.NewConfirm(s.k, t.Label(), text, "enter", "call it", agreed))
+	return msg.Open(s.k, widget.NewConfirm(s.k, t.Label(), text, "enter", "call it", agreed))
 }
 
 func (s *Screen) begin(t mcp.Tool, request state.ToolCall) tea.Cmd {

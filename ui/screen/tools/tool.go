@@ -371,7 +371,7 @@ func openClients(k *env.Env, address string) tea.Cmd {
 		}},
 		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Closes: true},
 	}
-	return msg.Open(c)
+	return msg.Open(k, c)
 }
 
 func (c *clients) Update(message tea.Msg) tea.Cmd {

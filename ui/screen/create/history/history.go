@@ -75,7 +75,7 @@ type PromptChosenMsg struct {
 
 func Open(k *env.Env, store Store, session time.Time, prompt string) tea.Cmd {
 	o := newOverlay(k, store, session, prompt)
-	return msg.Sequence(msg.Open(o), o.search(0))
+	return tea.Batch(msg.Open(o.env, o), o.search(0))
 }
 
 func newOverlay(k *env.Env, store Store, session time.Time, prompt string) *history {
@@ -93,7 +93,7 @@ func newOverlay(k *env.Env, store Store, session time.Time, prompt string) *hist
 		}},
 		{Name: "versions", Keys: "alt+v", Label: "versions", Handler: o.switchVersions},
 		{Name: "star", Keys: "alt+s", Label: "favourite", Handler: o.star, Disabled: o.whyNone},
-		{Name: "back", Keys: "esc", Label: "back", Handler: func() tea.Cmd { return o.closed(nil) }},
+		{Name: "back", Keys: "esc", Label: "back", Handler: func() tea.Cmd { return o.closed() }},
 	}, move...)
 	return o
 }
@@ -169,20 +169,18 @@ func (o *history) selected() (*request, version, bool) {
 }
 
 // closed takes the overlay out of view, and its pictures out of the terminal.
-func (o *history) closed(then tea.Cmd) tea.Cmd {
-	return tea.Batch(o.thumbs.Want(nil), msg.Sequence(msg.CloseTop, then))
+func (o *history) closed(then ...tea.Msg) tea.Cmd {
+	return tea.Batch(o.env.Do(msg.ClosedMsg{}), o.env.Do(then...), o.thumbs.Want(nil))
 }
 
 func (o *history) choose() tea.Cmd {
 	one, _, _ := o.selected()
-	load := msg.LoadedMsg{Request: one.Request, Pattern: one.pattern}
-	return o.closed(func() tea.Msg { return load })
+	return o.closed(msg.LoadedMsg{Request: one.Request, Pattern: one.pattern})
 }
 
 func (o *history) choosePrompt() tea.Cmd {
 	one, _, _ := o.selected()
-	chosen := PromptChosenMsg{one.Request.Prompt, one.pattern}
-	return o.closed(func() tea.Msg { return chosen })
+	return o.closed(PromptChosenMsg{one.Request.Prompt, one.pattern})
 }
 
 // switchVersions shows the tree, or the requests one by one, and keeps the selection.

@@ -349,8 +349,8 @@ func (r *Review) wantThumbs() tea.Cmd {
 }
 
 // closed takes the review out of view, and its pictures out of the terminal.
-func (r *Review) closed(then ...tea.Cmd) tea.Cmd {
-	return tea.Batch(r.thumbs.Want(nil), msg.Sequence(append([]tea.Cmd{msg.CloseTop}, then...)...))
+func (r *Review) closed(then ...tea.Msg) tea.Cmd {
+	return tea.Batch(r.env.Do(msg.ClosedMsg{}), r.env.Do(then...), r.thumbs.Want(nil))
 }
 
 // patternLines is how much of the pattern's prompt stands above the list.

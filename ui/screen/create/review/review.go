@@ -78,10 +78,10 @@ type PricedMsg struct {
 	today   state.Spent
 }
 
-// Open opens a review and asks for its price. then runs when it is in view.
-func Open(k *env.Env, b Backend, s Start, then tea.Cmd) tea.Cmd {
+// Open opens a review and asks for its price.
+func Open(k *env.Env, b Backend, s Start) tea.Cmd {
 	r := newReview(k, b, s)
-	return msg.Sequence(msg.Open(r), tea.Batch(r.askPrice(), then))
+	return tea.Batch(msg.Open(k, r), r.askPrice())
 }
 
 func newReview(k *env.Env, b Backend, s Start) *Review {
@@ -406,14 +406,14 @@ func (r *Review) submitted(m SubmittedMsg) tea.Cmd {
 	if m.sent > 1 {
 		notice.Text = r.env.Say("Sending %d…", m.sent)
 	}
-	var jobs, typed tea.Cmd
+	then := []tea.Msg{notice}
 	if r.env.Settings.AfterSend == "jobs" {
-		jobs = msg.ShowJob(m.id)
+		then = []tea.Msg{msg.PickedJobMsg{ID: m.id}, notice}
 	}
-	if text := (TypedMsg{r.typed}); r.typed != "" {
-		typed = func() tea.Msg { return text }
+	if r.typed != "" {
+		then = append(then, TypedMsg{r.typed})
 	}
-	return r.closed(jobs, func() tea.Msg { return notice }, typed)
+	return r.closed(then...)
 }
 
 func (r *Review) refused(m SubmittedMsg) {
