@@ -3,6 +3,7 @@ package result
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -30,10 +31,11 @@ type compare struct {
 	verbs   *Verbs
 	jobs    []state.Job // in columns
 	thumbs  *Thumbs
-	at      int // the chosen column
-	w, h    int // of the body
-	across  int // columns side by side
-	high    int // lines of each
+	at      int   // the chosen column
+	w, h    int   // of the body
+	across  int   // columns side by side,
+	widths  []int // each of these
+	high    int   // lines of each
 	// pictureRows is how many lines the pictures have.
 	pictureRows int
 	heads       [][]string    // the prompts above them
@@ -163,7 +165,10 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 		if c.blinks {
 			return c.flip()
 		}
-		at := min(m.X/(c.w/c.across), c.across-1) + c.across*(m.Y/c.high)
+		at := c.across * (m.Y / c.high)
+		for x := m.X - c.wide(at); x >= 0 && at%c.across < c.across-1; x -= c.wide(at) {
+			at++
+		}
 		if at < len(c.jobs) {
 			return c.Move(at - c.at)
 		}
@@ -186,14 +191,15 @@ func (c *compare) arrange() {
 	}
 }
 
-// divide takes so many columns side by side, and returns the rows of the highest picture.
-// Their pictures take what the facts leave, three fifths of the room at least.
+// divide takes so many columns side by side, and returns the rows of the pictures, which are equally
+// high. They take what the facts leave, three fifths of the room at least.
 func (c *compare) divide(across int) (rows int) {
 	lanes := (len(c.jobs) + across - 1) / across
 	if c.blinks {
 		across, lanes = 1, 1
 	}
 	c.across = across
+	c.share(lanes == 1 && c.k.Painter != nil)
 	c.heads = c.writeHeads()
 	if c.facts, c.same, c.beside = make([][]string, len(c.jobs)), nil, nil; lanes*across > len(c.jobs) {
 		c.writeBeside()
@@ -205,8 +211,8 @@ func (c *compare) divide(across int) (rows int) {
 	room := max((c.h-len(c.same))/lanes-above, 1)
 	for i := range c.jobs {
 		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
-			_, high := FitRatio(CellRatio(c.k, Ratio(c.jobs[i].Request)), c.inner(), max(room-below, room*3/5))
-			rows = max(rows, high)
+			_, high := FitRatio(c.ratio(i), c.wide(i)-4, max(room-below, room*3/5))
+			rows = min(cmp.Or(rows, high), high)
 		}
 	}
 	c.high, c.pictureRows = above+room, rows
@@ -214,24 +220,44 @@ func (c *compare) divide(across int) (rows int) {
 	if c.beside != nil {
 		lines, high = c.beside, c.high-2
 	}
-	c.table.SetSize(c.inner(), high)
+	c.table.SetSize(slices.Min(c.widths), high)
 	c.table.SetLines(lines)
 	return rows
 }
 
-// wide is the width of a column: all of them together are as wide as the body.
-func (c *compare) wide(i int) int {
-	i %= c.across
-	return (i+1)*c.w/c.across - i*c.w/c.across
+// share gives each column side by side its width: all together are as wide as the body, and as even
+// as their pictures can be equally high, if all of these stand in one row.
+func (c *compare) share(equal bool) {
+	n := c.across
+	c.widths = make([]int, n)
+	least := min(max(c.w*2/3/n, 24), c.w/n) // a phase and facts need room
+	for rows, spare := c.h, -1; spare < 0; rows-- {
+		spare = c.w
+		for i := range n {
+			if c.widths[i] = least; equal {
+				c.widths[i] = max(int(2*c.ratio(i)*float64(rows))+4, least)
+			}
+			spare -= c.widths[i]
+		}
+		for i := 0; i < n && spare >= 0; i++ {
+			c.widths[i] += (i+1)*spare/n - i*spare/n
+		}
+	}
 }
 
-// inner is the width of the narrowest column's picture and facts.
-func (c *compare) inner() int { return max(c.w/c.across-4, 8) }
+// ratio is that of a job's picture, in cells.
+func (c *compare) ratio(i int) float64 { return CellRatio(c.k, Ratio(c.jobs[i].Request)) }
+
+func (c *compare) wide(i int) int { return c.widths[i%c.across] }
+
+// inner is the width of a column's picture and facts.
+func (c *compare) inner(i int) int { return max(c.wide(i)-4, 8) }
 
 const (
-	letters = "ABCD" // of the columns
-	headEnd = 11     // cells of a rating or phase at the right of a head, behind the length of a video, and one between
-	maxHead = 2      // lines of a prompt there
+	letters     = "ABCD" // of the columns
+	headEnd     = 11     // cells of a rating or phase at the right of a head, behind the length of a video, and one between
+	chosenCells = 14     // of the ground of a value, at least
+	maxHead     = 3      // lines of a prompt there
 )
 
 // paint asks for the pictures in view.
@@ -249,7 +275,7 @@ func (c *compare) paint() tea.Cmd {
 // thumb is what is asked for as the picture of a column. Its box is no higher than the picture, so
 // that all pictures begin on the same line.
 func (c *compare) thumb(i int) Thumb {
-	_, rows := FitRatio(CellRatio(c.k, Ratio(c.jobs[i].Request)), c.wide(i)-4, c.pictureRows)
+	_, rows := FitRatio(c.ratio(i), c.wide(i)-4, c.pictureRows)
 	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.wide(i) - 4, Rows: min(rows, c.pictureRows)}
 }
 
@@ -340,7 +366,7 @@ func (c *compare) writeHeads() [][]string {
 	for i := range c.jobs {
 		r := &c.jobs[i].Request
 		words := unlessMost(Words(r.Prompt, c.jobs[max(1-i, 0)].Request.Prompt))
-		room := max(c.inner()-4-headEnd-theme.Width(Length(c.k, r.Kind, r.Duration)), 8)
+		room := max(c.inner(i)-4-headEnd-theme.Width(Length(c.k, r.Kind, r.Duration)), 8)
 		if !c.k.Theme.Grounds() {
 			room -= 3 // of the border
 		}
@@ -408,7 +434,7 @@ func (c *compare) writeSame(facts *widget.Facts) (different []aspect, label int)
 
 // writeBeside writes a table of what differs, above what is the same.
 func (c *compare) writeBeside() {
-	t, w := c.k.Theme, c.inner()
+	t, w := c.k.Theme, c.inner(c.across-1)
 	f := &widget.Facts{Width: w, Theme: t}
 	c.beside = []string{""} // each setting has its row
 	different, label := c.writeSame(f)
@@ -416,12 +442,12 @@ func (c *compare) writeBeside() {
 		Rows: [][]string{make([]string, len(c.jobs)+1)}}
 	for i := range c.jobs {
 		g.Columns = append(g.Columns, widget.GridColumn{Width: (w - label) / len(c.jobs), Gap: 2})
-		g.Head = append(g.Head, t.Muted.Paint(letters[i:i+1]))
+		g.Head = append(g.Head, c.letter(i))
 	}
 	for _, x := range different {
 		row := []string{t.Muted.Paint(x.label)}
-		for i, text := range x.bare {
-			row = append(row, c.said(&x, i, text))
+		for i, text := range x.texts {
+			row = append(row, c.said(&x, i, text, (w-label)/len(c.jobs)))
 		}
 		g.Rows = append(g.Rows, row)
 	}
@@ -434,19 +460,19 @@ func (c *compare) writeBeside() {
 // writeFacts writes in what each job differs: as many lines for all, with labels where there
 // is room for these.
 func (c *compare) writeFacts(different []aspect, label int) [][]string {
-	t, w, all := c.k.Theme, c.inner(), make([][]string, len(c.jobs))
-	labelled := w >= 3*label
+	t, all := c.k.Theme, make([][]string, len(c.jobs))
+	labelled := slices.Min(c.widths) >= 3*label
 	for _, x := range different {
 		most, cells := 0, make([][]string, len(c.jobs))
 		for i, text := range x.texts {
-			if !labelled {
+			g := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: c.inner(i)}}, Rows: [][]string{{}}}
+			if labelled {
+				g.Columns = []widget.GridColumn{{Width: label, Gap: 2}, {Width: c.inner(i) - label}}
+				g.Rows[0] = []string{t.Muted.Paint(x.label)}
+			} else {
 				text = x.bare[i]
 			}
-			g := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: w}}, Rows: [][]string{{c.said(&x, i, text)}}}
-			if labelled {
-				g.Columns = []widget.GridColumn{{Width: label, Gap: 2}, {Width: w - label}}
-				g.Rows[0] = append([]string{t.Muted.Paint(x.label)}, g.Rows[0]...)
-			}
+			g.Rows[0] = append(g.Rows[0], c.said(&x, i, text, g.Columns[len(g.Rows[0])].Width))
 			cells[i] = g.Lines()
 			most = max(most, len(cells[i]))
 		}
@@ -455,13 +481,4 @@ func (c *compare) writeFacts(different []aspect, label int) [][]string {
 		}
 	}
 	return all
-}
-
-// said is what a job has of an aspect; of prompts the words that differ are marked.
-func (c *compare) said(x *aspect, i int, text string) string {
-	words := []Word{{Text: cmp.Or(text, "–")}}
-	if x.label == c.k.Say("Prompt") {
-		words = unlessMost(Words(text, x.texts[max(1-i, 0)]))
-	}
-	return markWords(c.k.Theme, words)
 }

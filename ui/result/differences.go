@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,6 +88,23 @@ func markWords(t *theme.Theme, words []Word) string {
 		b.WriteString(style.Paint(run.Text))
 	}
 	return b.String()
+}
+
+// said is what a job has of an aspect; of prompts the words that differ are marked, and what was chosen
+// lies on the colour of its letter if it fits into room cells.
+func (c *compare) said(x *aspect, i int, text string, room int) string {
+	t, words := c.k.Theme, []Word{{Text: cmp.Or(text, "–")}}
+	if x.label == c.k.Say("Prompt") {
+		return markWords(t, unlessMost(Words(text, x.texts[max(1-i, 0)])))
+	}
+	wide := max(theme.Width(text)+2, min(chosenCells, room))
+	switch {
+	case !t.Grounds() || wide > room:
+		return markWords(t, words)
+	case x.quiet:
+		return " " + markWords(t, words)
+	}
+	return t.Shades[i].Tint.Lay(t.Text.Paint(theme.Fit(" "+words[0].Text, wide)))
 }
 
 // wordsOf splits a text into words, blanks, and single characters of scripts

@@ -138,6 +138,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		t.Veiled = styled(t.Mixed(t.Page, p.Faint, 0.6).Colour, nil)
 		for i, c := range [...]color.Color{p.Accent, p.Fetch, p.Doubt, p.Good} {
 			t.Shades[i].Fill, t.Shades[i].Quiet = groundOf(p.Button, c), t.Mixed(t.Panel, c, 0.6)
+			t.Shades[i].Tint = t.Mixed(t.Panel, c, 0.3)
 		}
 		t.Filled = t.Shades[0].Fill
 		for i := range t.heats {
@@ -389,6 +390,7 @@ type Shade struct {
 	Style
 	Fill  Ground
 	Quiet Ground // the same beside a chosen one
+	Tint  Ground // below text
 }
 
 // Heat is the ground of a price, from 0, the cheapest, to 1.
