@@ -166,7 +166,7 @@ var pricesFlights = []flight{
 		p.keys("alt+2", "$", "~~")
 		p.shows("2,350 credits", "50 jobs", "170 of it uncertain", "727 credits per kept result", "at this rate 3,472 this month", "seedance2", "1,700 +170", "78 %", "♥ 2", "850",
 			"Today 112  2 videos 100 · 1 picture 12", "◐ running", "▸1")
-		p.send(tea.MouseClickMsg{X: 96, Y: 12, Button: tea.MouseLeft})
+		p.send(tea.MouseClickMsg{X: 68, Y: 12, Button: tea.MouseLeft})
 		p.keys("enter")
 		p.shows("36 credits (0.36 €)  2026-02-27")
 		p.keys("k")

@@ -31,8 +31,8 @@ type Spending struct {
 	latest  widget.Latest
 	table   widget.Scroll
 	barsAt  []int // where the bars begin
-	high    int   // of the chart
-	frames  [2]widget.Frame
+	chart   widget.Rect
+	frames  [3]widget.Frame
 	box     string
 }
 
@@ -122,7 +122,7 @@ func (o *Spending) Update(message tea.Msg) tea.Cmd {
 	case msg.WheelMsg:
 		o.table.By(3 * m.By)
 	case msg.ClickMsg:
-		if n, _ := slices.BinarySearch(o.barsAt, m.X-1); n > 0 && m.Y < o.high { // the frame takes two cells
+		if n, _ := slices.BinarySearch(o.barsAt, m.X-1); n > 0 && o.chart.Holds(m.X, m.Y) { // the frame takes two cells
 			o.at = n - 1
 		}
 	}

@@ -14,14 +14,22 @@ import (
 	"darkroom/ui/widget"
 )
 
-// arrange draws the whole page: the budget over the chart, and the table below.
+// arrange draws the whole page: the chart, with the budget over it or beside it, and the table below.
 func (o *Spending) arrange() {
 	if o.w == 0 {
 		return
 	}
 	rows, _ := o.rows(-1, o.byKind)
 	high := max(min(max((o.h*5+4)/8, o.h-11-2*len(rows)), o.h*3/4), 10) // the table needs little for few rows
-	lines := widget.Under(o.k.Theme, o.drawChart(o.w, high), o.w)
+	o.chart = widget.Rect{W: o.w, H: high}
+	panes := [][]string{nil}
+	if o.w >= sparkFrom {
+		p := &widget.Pane{Width: o.w / 3, Height: high, Title: o.k.Say("Budget")}
+		o.chart.W -= p.Width
+		panes = append(panes, p.Keep(&o.frames[2], o.k.Theme, o.budget(p.Width-4, true)))
+	}
+	panes[0] = o.drawChart(o.chart.W, high)
+	lines := widget.Under(o.k.Theme, new(widget.Beside).Join(panes...), o.w)
 	o.box = strings.Join(append(lines, o.drawTable(o.w, o.h-high)...), "\n")
 }
 
@@ -41,9 +49,11 @@ func (o *Spending) drawChart(w, h int) []string {
 	f := &widget.Facts{Width: w, Theme: t}
 	gap := make([]string, min(h/15, 1))
 	f.Add(make([]string, min(h/11, 1))...)
-	f.Add(append(o.budget(w), gap...)...)
+	if o.chart.W == o.w {
+		f.Add(append(o.budget(w, false), gap...)...)
+	}
 	if len(o.read.parts) > 0 {
-		f.Add(o.bars(w, h-len(f.Lines)-3-len(gap))...)
+		f.Add(o.bars(w, h-len(f.Lines)-3-2*len(gap))...)
 		f.Add(gap...)
 		// What the chosen part came to, by kind.
 		part := &o.read.parts[o.at]
@@ -62,7 +72,6 @@ func (o *Spending) drawChart(w, h int) []string {
 		name += " " + env.Amount(part.Credits.Plus(part.Possibly))
 		f.Painted(t.Accent.Paint("▸ ") + t.Strong.Paint(name+"  ") + t.Text.Paint(strings.Join(sums, " · ")) + o.possibly(&part.Sum))
 	}
-	o.high = p.Height
 	return p.Keep(&o.frames[0], t, f.Lines)
 }
 
@@ -100,10 +109,12 @@ func (o *Spending) bars(w, rows int) []string {
 	side := theme.Width(env.Amount(full)) + 2
 	wide := max((w-side)/len(parts)*5/6, 1)
 	o.barsAt = make([]int, len(parts))
+	each := max((w-side-wide)/max(len(parts)-1, 1), 2)
 	for i := range o.barsAt { // the last one ends at the right edge
-		o.barsAt[i] = side + i*max(w-side-wide, 2*len(parts)-2)/max(len(parts)-1, 1)
+		o.barsAt[i] = max(w-wide-(len(parts)-1)*each, side) + i*each
 	}
 	budgetAt := int(math.Round(float64(budget) / float64(full) * float64(rows)))
+	empty := func(i, m int) bool { return i < 0 || i == len(parts) || o.bar(i, m*8-4, full, rows, wide) == "" }
 	lines := make([]string, 0, rows+2)
 	for m := rows; m >= 0; m-- {
 		label, rule, style := "", " ", t.Border
@@ -117,9 +128,16 @@ func (o *Spending) bars(w, rows int) []string {
 		line := t.Muted.Paint(widget.AlignRight(label, side-2) + "  " + words)
 		upTo := func(x int) { line += style.Paint(strings.Repeat(rule, max(x-theme.Width(line), 0))) }
 		for i, x := range o.barsAt {
-			if x >= side+theme.Width(words) {
+			if bar, said := o.bar(i, m*8-4, full, rows, wide), ""; x >= side+theme.Width(words) {
+				if i == o.at && empty(i, m) && !empty(i, m-1) {
+					said = env.Amount(parts[i].Credits.Plus(parts[i].Possibly))
+					x = min(x+(wide-len(said))/2, w-len(said))
+				}
+				if len(said) > wide && !(empty(i-1, m) && empty(i+1, m)) {
+					said, x = "", o.barsAt[i]
+				}
 				upTo(x)
-				line += o.bar(i, m*8-4, full, rows, wide)
+				line += bar + t.Strong.Paint(said)
 			}
 		}
 		upTo(w)
@@ -219,24 +237,37 @@ func spent(s *state.Sum) string {
 	return env.Amount(s.Credits)
 }
 
-// budget says what of the budgets is spent, runs or may be charged, and what the month comes to.
-func (o *Spending) budget(w int) []string {
+// budget says what of the budgets is spent, runs or may be charged, and what the month comes to:
+// each in a line if it has a pane.
+func (o *Spending) budget(w int, pane bool) []string {
 	k, t, today := o.k, o.k.Theme, o.k.Today
-	f, also := &widget.Facts{Width: w, Theme: t}, ""
+	f, also, notes, rate := &widget.Facts{Width: w, Theme: t}, "", [][2]string{}, ""
 	running := api.Credits(0)
 	if n := len(o.read.parts); n > 0 && o.period == 0 {
 		running = min(o.read.parts[n-1].Running, today.Credits)
 	}
 	if running > 0 {
-		also = t.Run.Paint("◐ "+k.Say("running")+" "+env.Amount(running)) + "   "
+		notes = append(notes, [2]string{t.Run.Paint("◐ " + k.Say("running")), t.Text.Paint(env.Amount(running))})
 	}
 	if today.Possibly > 0 {
-		also += t.Doubt.Paint("? "+k.Say("unknown, may be charged")+" "+env.Amount(today.Possibly)) + "   "
+		notes = append(notes, [2]string{t.Doubt.Paint("? " + k.Say("unknown, may be charged")), t.Text.Paint(env.Amount(today.Possibly))})
 	}
-	if rate := o.read.rate; rate > 0 {
-		also += t.Muted.Paint(k.Say("at this rate %s this month", env.Amount(rate)) + k.Settings.Credit.Of(rate))
+	if left, ok := leftToday(k); ok && pane {
+		notes = append(notes, [2]string{t.Muted.Paint(k.Say("left")), t.Strong.Paint(env.Amount(left))})
+	}
+	if month := o.read.rate; month > 0 {
+		rate = k.Say("at this rate %s this month", env.Amount(month)) + k.Settings.Credit.Of(month)
+	}
+	if !pane {
+		for _, n := range notes {
+			also += n[0] + " " + n[1] + "   "
+		}
+		also, notes, rate = also+t.Muted.Paint(rate), nil, ""
 	}
 	for s := &today; s != nil; s = s.Month {
+		if pane {
+			f.Add("")
+		}
 		used := s.Credits.Plus(s.Possibly)
 		limit := env.Amount(s.Budget)
 		said := t.Accent.Paint(env.Amount(used)) + t.Text.Paint(" "+k.Say("credits today"))
@@ -258,6 +289,16 @@ func (o *Spending) budget(w int) []string {
 	}
 	if also != "" {
 		f.Painted(also)
+	}
+	if pane {
+		f.Gap()
+	}
+	for _, n := range notes {
+		f.Painted(n[0] + widget.AlignRight(n[1], w-theme.Width(n[0])))
+	}
+	if rate != "" {
+		f.Gap()
+		f.Wrapped(t.Muted, rate)
 	}
 	if today.Budget == 0 && today.Month == nil {
 		f.Wrapped(t.Muted, k.Say("No budget is set. A line such as budget = 2000 in the settings file sets one for a day."))
@@ -314,7 +355,11 @@ func (o *Spending) drawTable(w, h int) []string {
 			if i == len(rows)-1 && share > 0 {
 				n, gap = rest, 0
 			}
-			stack += swatch(t, i, rows[i].kind, n, strconv.Itoa(int(share*100+0.5))+" %") + theme.Blank(gap)
+			said := strconv.Itoa(int(share*100+0.5)) + " %"
+			if name := rows[i].name(k) + "  " + said; theme.Width(name)+2 <= n {
+				said = name
+			}
+			stack += swatch(t, i, rows[i].kind, n, said) + theme.Blank(gap)
 		}
 		f.Add(stack)
 		f.Add(gap...)
@@ -360,6 +405,10 @@ func part(of, all api.Credits) float64 {
 		return 0
 	}
 	return float64(of) / float64(all)
+}
+
+func (r *spentOn) name(k *env.Env) string {
+	return cmp.Or(clean(r.model), k.Say(cmp.Or(kindWords[r.kind], "tools")))
 }
 
 var kindWords = map[api.Kind]string{api.KindVideo: "videos", api.KindImage: "pictures"}
@@ -409,8 +458,7 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 			}
 			bars += string([]rune(" ▁▂▃▄▅▆▇")[high])
 		}
-		what := cmp.Or(clean(r.model), k.Say(cmp.Or(kindWords[r.kind], "tools")))
-		row := []string{theme.Cut(swatch(t, i, r.kind, 2, "")+" "+t.Text.Paint(what), name-1), credits,
+		row := []string{theme.Cut(swatch(t, i, r.kind, 2, "")+" "+t.Text.Paint(r.name(k)), name-1), credits,
 			t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one, shadeOf(t, r.kind).Paint(bars)}[:all]
 		if total.Kept == 0 {
 			row = slices.Delete(row, 3, 5)
