@@ -130,7 +130,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		Page:     groundOf(p.Text, p.Page), Panel: groundOf(p.Text, p.Panel), Element: groundOf(p.Text, p.Element),
 		Chosen: groundOf(p.Text, p.Selection),
 	}
-	t.Shades, t.Veiled, t.Failed = [...]Shade{{Style: t.Focus}, {Style: t.Fetch}, {Style: t.Doubt}, {Style: t.Good}}, t.Faint, t.Bad
+	t.Shades, t.Veiled, t.Failed = [...]Shade{{Style: t.Focus, Bar: t.Focus}, {Style: t.Fetch}, {Style: t.Doubt}, {Style: t.Good}}, t.Faint, t.Bad
 	if p.Page != nil {
 		t.Tab = styled(p.Text, nil, bold)
 		t.Token = styled(p.Doubt, nil)
@@ -138,6 +138,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		t.Veiled = styled(t.Mixed(t.Page, p.Faint, 0.6).Colour, nil)
 		for i, c := range [...]color.Color{p.Accent, p.Fetch, p.Doubt, p.Good} {
 			t.Shades[i].Fill, t.Shades[i].Quiet = groundOf(p.Button, c), t.Mixed(t.Panel, c, 0.6)
+			t.Shades[i].Bar = styled(t.Shades[i].Quiet.Colour, nil)
 			t.Shades[i].Tint = t.Mixed(t.Panel, c, 0.3)
 		}
 		t.Filled = t.Shades[0].Fill
@@ -388,6 +389,7 @@ func (t *Theme) Back(colour string) string {
 // Shade is the colour of a bar: its signs, and its ground if there are any.
 type Shade struct {
 	Style
+	Bar   Style // the colour of Quiet
 	Fill  Ground
 	Quiet Ground // the same beside a chosen one
 	Tint  Ground // below text

@@ -3,6 +3,7 @@ package prices
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -242,6 +243,9 @@ func (l *planList) Box(w, h int) string {
 	return widget.Boxed(k, width, h, k.Say("Saved plans"), lines, l.picker.Below())
 }
 
+// leftFrom is the width from which what is left is said.
+const leftFrom = 60
+
 // exampleAmount is shown if there is neither an amount nor a budget.
 const exampleAmount = 1000 * api.Credit
 
@@ -286,9 +290,15 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	}
 	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
 	f.Add(make([]string, s.air())...)
-	b := s.buys(credits)
-	h -= len(f.Lines)
-	f.Add(b.Lines(t, b.Frame(w, max(h-3, min(h, len(b.Rows)+1))))...)
+	unit := k.Say("pictures")
+	switch {
+	case s.grid.Chosen:
+		unit = k.Say("videos of %d s", s.seconds)
+	case s.grid.Model.Kind == api.KindVideo:
+		unit = k.Say("videos")
+	}
+	f.Painted(t.Muted.Paint(unit))
+	f.Add(s.buys(credits, w, max(h-len(f.Lines)-3, 2))...)
 	for i, others := range [...][]string{s.picturesFor(credits), s.videosFor(credits)} {
 		if f.Gap(); len(others) > 0 {
 			f.Painted(t.Muted.Paint([...]string{k.Say("pictures"), k.Say("videos of %d s", s.seconds)}[i]))
@@ -298,28 +308,55 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	return f.Lines
 }
 
-// buys is how often an amount pays for each choice of the selected model, and what it leaves.
-func (s *Screen) buys(credits api.Credits) *widget.RateGrid {
-	k, g := s.k, &s.grid
-	b := &widget.RateGrid{Unit: k.Say("pictures"), Rows: cleaned(g.Rows), Cols: cleaned(g.Cols), Row: g.row, Col: g.col, Tall: s.tall(),
-		Low: s.low, High: s.high, Cells: slices.Repeat([]widget.RateCell{{Figure: "–", Missing: true}}, len(g.Choices))}
-	switch {
-	case g.Chosen:
-		b.Unit = k.Say("videos of %d s", s.seconds)
-	case g.Model.Kind == api.KindVideo:
-		b.Unit = k.Say("videos")
+// buys draws a bar for each choice of the selected model, the longest first: how many of it an amount pays
+// for, in as many columns as h lines need, and what it leaves where there is room.
+func (s *Screen) buys(credits api.Credits, w, h int) (lines []string) {
+	k, t, g := s.k, s.k.Theme, &s.grid
+	all := g.Affordable(credits, s.priceOfChoice)
+	much := func(a pricing.Afford) int64 {
+		if a.Count == 0 {
+			return 0 // one costs more
+		}
+		return cmp.Or(a.Seconds, a.Count)
 	}
-	for _, a := range g.Affordable(credits, s.priceOfChoice) {
-		cell := widget.RateCell{Figure: k.Say("any number"), Price: s.measured(a.Choice, a.Credits, s.perSecond)}
+	slices.SortStableFunc(all, func(a, b pricing.Afford) int { return cmp.Compare(much(b), much(a)) })
+	names, rests, figures := make([]string, len(all)), make([]string, len(all)), make([]string, len(all))
+	name, rest, figure, most := 0, 0, 0, int64(1)
+	for i, a := range all {
+		names[i], figures[i] = clean(strings.TrimSpace(g.Rows[a.Choice.Row]+" "+g.Cols[a.Choice.Col])), k.Say("any number")
 		if a.Count != pricing.Unlimited {
-			cell.Figure = env.Thousands(int(a.Count))
-			if rest := credits % a.Credits; rest > 0 && a.Count > 0 {
-				cell.Word, cell.Style = k.Say("%s left", env.Amount(rest)), k.Theme.Muted
+			if most, figures[i] = max(most, much(a)), env.Thousands(int(a.Count)); g.Chosen {
+				figures[i] += " × " + k.Say("%d s", s.seconds)
+			}
+			if left := k.Say("%s left", env.Amount(credits%a.Credits)); a.Count > 0 && credits%a.Credits > 0 {
+				rests[i], rest = t.Muted.Paint(left), max(rest, theme.Width(left)+2)
 			}
 		}
-		b.Cells[a.Choice.Row*len(g.Cols)+a.Choice.Col] = cell
+		name, figure = max(name, theme.Width(names[i])+4), max(figure, theme.Width(figures[i])+2)
 	}
-	return b
+	across := max(min((len(all)+h-1)/h, w/max(name+figure, 1)), 1)
+	rows, wide := (len(all)+across-1)/across, (w-2*(across-1))/across
+	if wide < leftFrom {
+		clear(rests)
+		rest = 0
+	}
+	for i, a := range all {
+		mark, style, bar := "  ", t.Text, t.Shades[0].Bar
+		if a.Choice == g.cell() {
+			mark, style, bar = "▸ ", t.Strong, t.Shades[0].Style
+		}
+		room := max(wide-name-rest-figure, 0)
+		n := int(math.Round(min(float64(much(a))/float64(most), 1) * float64(room)))
+		line := t.Accent.Paint(mark) + style.Paint(theme.Fit(names[i], name-2)) +
+			bar.Paint(strings.Repeat("▆", n)) + theme.Blank(room-n) + widget.AlignRight(rests[i], rest) +
+			style.Paint(widget.AlignRight(figures[i], figure))
+		if i < rows {
+			lines = append(lines, line)
+		} else {
+			lines[i%rows] += "  " + line
+		}
+	}
+	return lines
 }
 
 // videosFor are the videos at the cheapest price of each resolution of seedance2, unless that
