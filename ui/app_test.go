@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"image/color"
 	"strings"
 	"testing"
 	"time"
@@ -311,6 +312,14 @@ var leavingFlights = []flight{
 		p.shows("✗ 225 credits over today's budget of")
 		p.keys("ctrl+t", "~")
 		p.shows("! 800 of today's budget of 1,000 credits")
+		label, _, _ := strings.Cut(p.app.env.Theme.Muted.Paint("Ratio"), "Ratio")
+		p.expect(strings.Contains(p.app.View().Content, label), "nothing is drawn in the colour of labels")
+		p.send(tea.BackgroundColorMsg{Color: color.White})
+		p.expect(!strings.Contains(p.app.View().Content, label), "another theme is not drawn")
+		p.session.today.Credits = 995 * api.Credit
+		p.session.changes <- nil
+		p.pass(time.Second)
+		p.shows("✗ 7 credits over today's budget of 1,000")
 	}},
 	{"a result becomes a reference", inJobs(120, 40, 13), func(p *pilot) {
 		p.keys("alt+1", "ctrl+t", "alt+2", "j", "j", "j", "j", "j") // an image that is done

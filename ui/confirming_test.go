@@ -65,6 +65,8 @@ var confirmingFlights = []flight{
 		}
 	}), func(p *pilot) {
 		p.keys(":a boat", "ctrl+s")
+		p.send(toldReview(9))
+		p.shows("Send 425 credits") // what another review was told changes nothing
 		p.pass(2 * time.Second)
 		p.burst("enter")
 		p.sends(0)

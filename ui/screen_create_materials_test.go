@@ -139,6 +139,17 @@ var createMaterialsFlights = []flight{
 		p.keys("enter")
 		p.sends(1)
 	}},
+	// A row is typed to its end: what is wrong with it shows without leaving the list.
+	{"the problem of a row shows at once", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		for address, says := range map[string]string{"hello": "Enter the full URL", "ftp://a.example/1.png": "Enter the full URL",
+			"https://10.0.0.1/1.png": "The service cannot reach", "/no/such/file.png": "is a local file"} {
+			p.keys("ctrl+e", ":"+address)
+			p.lacks("✗")
+			p.keys("enter")
+			p.shows("✗ 图片1: ", says)
+			p.keys("up", "delete")
+		}
+	}},
 	{"a local file without a command", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys(":boat", "ctrl+e", "|/home/you/boat.png", "tab")
 		p.shows("✗ 图片1: /home/you/boat.png is a local file, and the service")
@@ -319,10 +330,27 @@ var createMemoryFlights = []flight{
 		p.pass(time.Second)
 		p.lacks("Fill the form")
 	}},
+	// An answer to an earlier search, or to the search of a history that was closed, changes nothing.
+	{"the answer of the last search counts", flyCreate("en", 120, 40, func(d *fakeSession) { d.fill(13).slow = 3 * time.Second }), func(p *pilot) {
+		p.pass(time.Minute)
+		p.keys("ctrl+r", ":ko", "~", "esc", "ctrl+r", ":tr") // answered after 3 and 4 seconds
+		for _, wait := range []time.Duration{2500 * time.Millisecond, 550 * time.Millisecond} {
+			p.pass(wait)
+			p.lacks("neon koi,", "glass city,")
+		}
+		p.keys("~")
+		p.shows("▸ no p…  tram in the rain")
+		p.lacks("glass city,")
+		p.session.failRead()
+		p.keys(":x", "~", "~", "~", "~")
+		p.shows("The disk refused the store.")
+		p.keys("enter")
+		p.shows("No request matches.")
+	}},
 	// The tree has each prompt below the one that it was made from, says what is new in it, and restores the request.
 	{"versions of a prompt", flyCreate("en", 120, 40, versionsOf), func(p *pilot) {
-		p.keys("ctrl+r", "~", "alt+v")
-		p.shows("all · versions", "└ … rain gutter at dusk", "  └ … at dusk, macro lens")
+		p.keys("ctrl+r", "~", "down", "alt+v")
+		p.shows("all · versions", "└ … rain gutter at dusk", "▸ ▀▀▀▀     └ … at dusk, macro lens") // what was selected stays so
 		p.keys(":macro", "~")
 		p.lacks("neon koi in a pond  ")
 		for range 5 {

@@ -2,6 +2,8 @@ package ui
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/msg"
+	"darkroom/ui/screen/create/review"
 )
 
 // flyCreate runs a test on the Create screen of a person who made videos last.
@@ -44,6 +47,25 @@ func (p *pilot) kept(name string) api.Request {
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()
 	return p.session.drafts[name]
+}
+
+// toldReview is what a review was told of the price of a new form's video.
+func toldReview(price api.Credits) review.PricedMsg {
+	r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: "fast", Resolution: "720p", Duration: "5"}
+	return review.PricedMsg{Prices: map[string]api.Estimate{
+		r.EstimateKey(newFakeSession().models[0]): {Credits: price * api.Credit, Source: api.SourceService, At: fakeNow}}}
+}
+
+// wheel turns the wheel by so many notches, up or down.
+func (p *pilot) wheel(x, y, by int) {
+	p.t.Helper()
+	button := tea.MouseWheelDown
+	if by < 0 {
+		button, by = tea.MouseWheelUp, -by
+	}
+	for range by {
+		p.send(tea.MouseWheelMsg{X: x, Y: y, Button: button})
+	}
 }
 
 const boat = "纸船顺着雨水沟漂流而下，微距镜头；A paper boat drifts down a rain gutter, macro lens. "
@@ -187,6 +209,10 @@ var createFlights = []flight{
 		p.lacks("Send this")
 	}},
 	{"create sends several with their own seeds", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.session.submitErr = func(state.Confirmed) error {
+			p.session.submitErr = nil
+			return errors.New("the disk is full")
+		}
 		p.keys(":boat", "~", "ctrl+s", "+", "+", "+", "-")
 		p.shows("Send 3 requests?", "Send 1,275 credits   enter", "1  seed ", "425 credits")
 		for range 20 {
@@ -198,25 +224,110 @@ var createFlights = []flight{
 		}
 		p.shows("3 requests")
 		p.keys("enter")
+		p.shows("The disk is full.")
+		p.keys("enter")
 		p.shows("Sending 3…")
-		seeds := map[int64]bool{}
-		for _, c := range p.session.confirmed {
-			seeds[*c.Request.Seed] = true
-			p.expect(!c.Again, "it was sent as one that is known to be under way")
+		seeds, a := map[int64]bool{}, p.session.queue.agreed
+		p.expect(len(a) == 2 && a[0].ConfirmID == a[1].ConfirmID && len(a[1].Requests) == 3, "agreements %+v", a)
+		for i, r := range a[0].Requests {
+			seeds[*r.Request.Seed] = true
+			p.expect(!r.Again && *r.Request.Seed == *a[1].Requests[i].Request.Seed, "request %d is %+v, then %+v", i, r, a[1].Requests[i])
 		}
-		if len(p.session.queue.agreed) != 1 || len(p.session.confirmed) != 3 || len(seeds) != 3 {
-			p.t.Errorf("%d agreements, %d requests, %d seeds", len(p.session.queue.agreed), len(p.session.confirmed), len(seeds))
-		}
+		p.expect(len(seeds) == 3, "%d seeds", len(seeds))
 	}},
 	{"create sends once while it is sending", flyCreate("en", 120, 40, func(d *fakeSession) {
 		d.submitErr = func(state.Confirmed) error { time.Sleep(5 * time.Second); return nil }
 	}), func(p *pilot) {
-		p.keys(":boat", "ctrl+s", "enter", "enter", "enter")
+		p.keys(":boat", "ctrl+s")
+		p.do(p.app.screens[msg.PlaceCreate].Update(review.TypedMsg{Text: " and a koi"})) // what is written meanwhile is not sent
+		p.shows("│ boat   ")
+		p.keys("enter", "enter", "enter")
+		p.send(review.SubmittedMsg{Err: errors.New("another review was refused")})
+		p.keys("enter")
 		p.shows("Already sending.")
+		p.lacks("was refused")
 		p.pass(10 * time.Second)
 		p.shows("Sending…")
 		p.lacks("Send this")
 		p.sends(1)
+		p.expect(p.session.confirmed[0].Request.Prompt == "boat", "sent %+v", p.session.confirmed[0])
+	}},
+	// No seed is above what every JSON reader keeps exactly.
+	{"seeds stay exact", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		for n, first := range []int64{41, 1<<53 - 1, 1<<53 - 3} {
+			p.send(msg.LoadedMsg{Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "boat", Seed: &first, VideoModel: "fast",
+				Resolution: "720p", Duration: "5"}})
+			p.keys("ctrl+s", "+", "+", "+", "+", "+", "+", "+", "+", "enter")
+			seeds := map[int64]bool{}
+			for _, r := range p.session.queue.agreed[n].Requests {
+				seeds[*r.Request.Seed] = *r.Request.Seed >= 0 && *r.Request.Seed < 1<<53
+			}
+			p.expect(len(seeds) == 8 && seeds[first] && !slices.Contains(slices.Collect(maps.Values(seeds)), false), "from %d: %v", first, seeds)
+		}
+	}},
+	// A refusal with the prices of now is shown with the question, and the next agreement is to them, also to none.
+	{"a dearer price is agreed to again", flyCreate("en", 120, 40, func(d *fakeSession) {
+		now := []api.Estimate{{Credits: 5000 * api.Credit, Source: api.SourceService, At: fakeNow}, {Source: api.SourceNone}}
+		d.submitErr = func(state.Confirmed) error {
+			if n := len(d.confirmed); n <= len(now) {
+				return &state.Refusal{Code: "price", Fault: *api.ReasonText.Fault(nil, "dearer"), Prices: now[n-1 : n]}
+			}
+			return nil
+		}
+	}), func(p *pilot) {
+		p.keys("ctrl+t", ":boat", "~", "ctrl+s", "enter")
+		p.shows("Dearer.", "Send 5,000 credits")
+		p.keys("enter")
+		p.shows("Dearer.", "Send · an unknown price")
+		p.keys("+")
+		p.shows("Send all · an unknown price")
+		p.keys("-", "enter")
+		c := p.session.confirmed
+		p.expect(len(c) == 3 && c[1].Estimate.Credits == 5000*api.Credit && !c[2].Estimate.Known(), "agreed to %+v", c)
+	}},
+	// By keys and wheel; the position is that of what is in view, in JSON and in curl.
+	{"a review scrolls its body", flyCreate("en", 80, 18, nil), func(p *pilot) {
+		fillBoat(p)
+		p.keys("ctrl+s")
+		p.shows("Tier        fast         Duration    5 s", "纸船")
+		p.keys("c")
+		first := p.screen()
+		p.shows(`"model": "seedance2"`, "more lines")
+		p.keys("pgdown", "pgdown", "pgdown")
+		p.shows(`"async": true`)
+		p.wheel(40, 8, -10)
+		p.expect(p.screen() == first, "the wheel does not lead back")
+		p.keys("pgdown", "c")
+		p.expect(p.lineOf("│ curl ") >= 0 && p.lineOf("--data-raw") <= 14, "curl begins too far down")
+		p.send(tea.WindowSizeMsg{Width: 120, Height: 60})
+		p.shows("--data-raw")
+		p.lacks("more lines", "lines 1 to")
+	}},
+	// What does not fit into it is reached with the wheel, and drawing does not move it.
+	{"the side pane scrolls", flyCreate("en", 100, 22, func(d *fakeSession) {
+		d.mayAsk, d.public = true, func(string) error { return &api.Fault{Reason: api.Sentence("is %v for the public").Reason(404)} }
+	}), func(p *pilot) {
+		p.keys("ctrl+e", "|"+addresses(9, ".png"), "ctrl+p")
+		first := p.screen()
+		p.shows("图片1 is 404", "more lines")
+		p.lacks("图片9 is 404")
+		p.expect(p.screen() == first, "drawing twice gives two pictures")
+		p.wheel(90, 17, 20)
+		p.shows("图片9 is 404")
+		p.wheel(90, 17, -20)
+		p.expect(p.screen() == first, "the wheel does not lead back")
+	}},
+	{"the form shows what a review was told", flyCreate("en", 120, 40, func(d *fakeSession) {
+		d.today = state.Spent{Budget: 5000 * api.Credit}
+	}), func(p *pilot) {
+		for _, row := range []struct {
+			price api.Credits
+			pane  []string
+		}{{501, []string{"501 credits ", "85 a second × 5 s      leaves 4,499 today"}}, {1200, []string{"1,200 credits", "leaves 3,800 today"}},
+			{5001, []string{"5,001 credits", "1 credits over today's budget of 5,000"}}} {
+			p.send(toldReview(row.price))
+			p.shows(row.pane...)
+		}
 	}},
 	{"create says a refusal in words", flyCreate("en", 80, 24, func(d *fakeSession) {
 		d.submitErr = func(state.Confirmed) error {
@@ -270,6 +381,8 @@ var createFlights = []flight{
 		p.shows("▸ 1,000")
 		p.keys("tab", "tab", "tab", "tab", "home")
 		p.shows("fast is always 720p", "▸   425")
+		p.keys("right")
+		p.shows("standard is always 720p", "▸   425")
 		p.keys("end")
 		p.shows("▸ 1,000")
 		p.keys("left")

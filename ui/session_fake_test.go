@@ -548,6 +548,7 @@ func (d *fakeSession) Draft(_ context.Context, name string) (api.Request, bool, 
 }
 func (d *fakeSession) History(_ context.Context, q state.HistoryQuery) ([]state.Sent, error) {
 	d.note("history %s", q.Contains)
+	time.Sleep(d.slow)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.readFailed(); err != nil {
