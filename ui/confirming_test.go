@@ -79,11 +79,7 @@ var confirmingFlights = []flight{
 		p.clickOn("Send 425 credits")
 		p.sends(0)
 		p.pace.Add(int64(confirmAfter))
-		for y, line := range strings.Split(p.screen(), "\n") {
-			if before, _, ok := strings.Cut(line, "Send 425 credits"); ok { // below it, as if that had led to the question
-				p.send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y + 2, Button: tea.MouseLeft})
-			}
-		}
+		p.clickBeside("Send 425 credits", 0, 2) // as if that had led to the question
 		p.clickOn("Send 425 credits")
 		p.shows("Move the pointer, and click again.")
 		p.sends(0)
@@ -227,12 +223,15 @@ func (p *pilot) footer() string {
 }
 
 // clickOn presses the left button on the first cell of text, the lowest there is.
-func (p *pilot) clickOn(text string) {
+func (p *pilot) clickOn(text string) { p.t.Helper(); p.clickBeside(text, 0, 0) }
+
+// clickBeside presses it so many cells right of there and below.
+func (p *pilot) clickBeside(text string, right, below int) {
 	p.t.Helper()
 	lines := strings.Split(p.screen(), "\n")
 	for y, line := range slices.Backward(lines) {
 		if before, _, ok := strings.Cut(line, text); ok {
-			p.send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y, Button: tea.MouseLeft})
+			p.send(tea.MouseClickMsg{X: ansi.StringWidth(before) + right, Y: y + below, Button: tea.MouseLeft})
 			return
 		}
 	}

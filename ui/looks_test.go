@@ -232,13 +232,7 @@ var agentFlights = []flight{
 		p.session.changes <- nil
 		p.settle()
 		p.shows("studio asks for 425 credits · alt+2", "◆1")
-		raw := ""
-		for _, m := range p.raw {
-			if r, ok := m.(tea.RawMsg); ok {
-				raw += r.Msg.(string)
-			}
-		}
-		p.expect(strings.Contains(raw, "\x07"), "no notification: %q", raw)
+		p.expect(strings.Contains(p.written(), "\x07"), "no notification: %q", p.written())
 		p.keys("x")
 		p.session.changes <- nil
 		p.settle()
@@ -300,13 +294,6 @@ var agentFlights = []flight{
 // queued checks the calls of the queue, in order.
 func (p *pilot) queued(want ...string) {
 	p.t.Helper()
-	var got []string
-	for _, l := range p.session.log {
-		for _, verb := range []string{"pause", "move", "decline", "resume", "offer", "spent"} {
-			if strings.HasPrefix(l, verb+" ") {
-				got = append(got, l)
-			}
-		}
-	}
+	got := p.session.noted("pause ", "move ", "decline ", "resume ", "offer ", "spent ")
 	p.expect(slices.Equal(got, want), "calls %q, want %q", got, want)
 }

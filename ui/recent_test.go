@@ -181,10 +181,10 @@ var recentFlights = []flight{
 		p.shows("rough paper?")
 	}},
 	{"the mouse chooses a result", flyResults(120, 40), func(p *pilot) {
-		p.pressAt("lighthouse")
+		p.clickOn("lighthouse")
 		p.shows("▸lighthouse", "esc back to the prompt")
 		p.pace.Add(int64(keyPause))
-		p.pressAt("lighthouse")
+		p.clickOn("lighthouse")
 		p.pass(time.Second)
 		p.shows("esc back")
 		p.lacks("Prompt")
@@ -229,7 +229,7 @@ var recentFlights = []flight{
 		p.pass(time.Second)
 		p.shows("koi 5", "koi 2", "koi 1", "6 results  alt+r")
 		p.shows("koi 0")
-		p.pressAt("koi 1")
+		p.clickOn("koi 1")
 		p.shows("▸koi 1", "koi 5")
 		p.keys("right")
 		p.shows("koi 0")
@@ -258,7 +258,7 @@ var recentFlights = []flight{
 		p.pass(time.Second)
 		p.shows("medium", "▸       12", "120")
 		once := p.session.asked("estimate")
-		p.pressAt("120 ")
+		p.clickOn("120 ")
 		p.shows("‹ 4K ›", "‹ high ›")
 		p.pass(time.Second)
 		p.shows("▸      120", "120 credits")
@@ -324,15 +324,6 @@ func TestAPriceThatDiffersShowsBoth(t *testing.T) {
 			p.shows("999 credits", "service 999, price list 425")
 		})
 	}
-}
-
-// pressAt presses the left button on the first text of this kind.
-func (p *pilot) pressAt(text string) {
-	p.t.Helper()
-	y := p.lineOf(text)
-	p.expect(y >= 0, "the screen lacks %q", text)
-	before, _, _ := strings.Cut(strings.Split(p.screen(), "\n")[y], text)
-	p.send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y, Button: tea.MouseLeft})
 }
 
 // The last picture in view is cut where the strip ends, not drawn smaller: it

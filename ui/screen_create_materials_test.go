@@ -16,18 +16,6 @@ import (
 	"darkroom/ui/msg"
 )
 
-// askedFor are the addresses that were asked for, in order.
-func (d *fakeSession) askedFor() []string {
-	var out []string
-	for _, l := range d.log {
-		if address, ok := strings.CutPrefix(l, "public "); ok {
-			out = append(out, address)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
 func gutterIsGone(d *fakeSession) {
 	d.public = func(address string) error {
 		if strings.Contains(address, "gutter") {
@@ -44,24 +32,24 @@ var createMaterialsFlights = []flight{
 	{"create asks whether materials are public", flyCreate("en", 120, 40, gutterIsGone), func(p *pilot) {
 		fillBoat(p)
 		p.pass(time.Minute)
-		if got := p.session.askedFor(); len(got) != 0 {
+		if got := p.session.noted("public "); len(got) != 0 {
 			p.t.Fatalf("asked without an agreement: %q", got)
 		}
 		p.keys("ctrl+p", "esc")
 		p.pass(time.Minute)
-		if got := p.session.askedFor(); len(got) != 0 || p.session.mayAsk {
+		if got := p.session.noted("public "); len(got) != 0 || p.session.mayAsk {
 			p.t.Fatalf("asked after a no: %q", got)
 		}
 		p.keys("ctrl+p")
 		p.shows("Check that your links are public?", "without your", "The hosts will see your IP address.")
 		p.keys("y")
 		p.shows("! 图片2 is 404 for the public")
-		if got := p.session.askedFor(); len(got) != 3 || !p.session.mayAsk {
+		if got := p.session.noted("public "); len(got) != 3 || !p.session.mayAsk {
 			p.t.Fatalf("asked %q, kept %t", got, p.session.mayAsk)
 		}
 		p.typed("one more word")
 		p.pass(time.Minute)
-		if got := p.session.askedFor(); len(got) != 3 {
+		if got := p.session.noted("public "); len(got) != 3 {
 			p.t.Errorf("asked again: %q", got)
 		}
 		// Moved, it keeps what is known under its new name; a new one is asked for
@@ -70,15 +58,15 @@ var createMaterialsFlights = []flight{
 		p.shows("! 图片1 is 404 for the public")
 		p.keys("ctrl+e", "|https://cdn.example.com/new.png")
 		p.pass(time.Minute)
-		if got := p.session.askedFor(); len(got) != 3 {
+		if got := p.session.noted("public "); len(got) != 3 {
 			p.t.Errorf("asked when it was pasted: %q", got)
 		}
 		p.keys("ctrl+s")
-		if got := p.session.askedFor(); len(got) != 4 || !slices.Contains(got, "https://cdn.example.com/new.png") {
+		if got := p.session.noted("public "); len(got) != 4 || !slices.Contains(got, "public https://cdn.example.com/new.png") {
 			p.t.Errorf("asked before the review: %q", got)
 		}
 		p.keys("esc", "ctrl+p")
-		if got := p.session.askedFor(); len(got) != 8 {
+		if got := p.session.noted("public "); len(got) != 8 {
 			p.t.Errorf("asked by hand %d times", len(got))
 		}
 		p.keys("ctrl+s")
@@ -155,7 +143,7 @@ var createMaterialsFlights = []flight{
 		p.shows("✗ 图片1: /home/you/boat.png is a local file, and the service")
 		p.keys("alt+u")
 		p.shows("The service takes URLs only. Set upload in the settings")
-		got := p.session.uploads()
+		got := p.session.noted("upload ")
 		p.expect(len(got) == 0, "uploaded %q", got)
 	}},
 	// With its path and the command in view, each by itself, never by a paste; the address takes the path's place, undoable.
@@ -166,12 +154,12 @@ var createMaterialsFlights = []flight{
 		p.keys(":boat", "ctrl+e", "|'/home/you/my boat.png'\n/home/you/other.png", "up", "up", "alt+u")
 		p.shows("Upload this file?", "/home/you/my boat.png", "rclone copyto /home/you/my boat.png", "there:pictures")
 		p.keys("|y\ny\n", "esc")
-		if got := p.session.uploads(); len(got) != 0 {
+		if got := p.session.noted("upload "); len(got) != 0 {
 			p.t.Fatalf("a paste uploaded %q", got)
 		}
 		p.keys("alt+u", "y", "~")
 		p.shows("Uploaded as up.png · cdn.example.com.", "图片1         ▩ up.png · cdn.example.com", "is a local file: alt+u")
-		if got := p.session.uploads(); !slices.Equal(got, []string{"/home/you/my boat.png"}) {
+		if got := p.session.noted("upload "); !slices.Equal(got, []string{"upload /home/you/my boat.png"}) {
 			p.t.Errorf("uploaded %q", got)
 		}
 		p.keys("alt+z")
@@ -186,7 +174,7 @@ var createMaterialsFlights = []flight{
 		p.send(nextShot)
 		p.shows("‹ standard_vip ›", "1080p", "First frame", "✗ First frame: /home/you/koi-frame-4.96s.png is a local file", "Set upload in the settings", "9:16")
 		p.keys(":it dives")
-		if got := p.kept("video"); got.Prompt != "it dives" || got.ImageURL != nextShot.Request.ImageURL || len(p.session.uploads()) != 0 {
+		if got := p.kept("video"); got.Prompt != "it dives" || got.ImageURL != nextShot.Request.ImageURL || len(p.session.noted("upload ")) != 0 {
 			p.t.Errorf("%+v", got)
 		}
 	}},
@@ -205,8 +193,8 @@ var createMaterialsFlights = []flight{
 		d.settings, d.uploaded, d.health.Demo = uploading, "https://cdn.example.com/up.png", true
 	}), func(p *pilot) {
 		p.send(nextShot)
-		if p.lacks("Upload this file?", "None of the materials"); !slices.Equal(p.session.uploads(), []string{nextShot.Request.ImageURL}) {
-			p.t.Errorf("uploaded %q", p.session.uploads())
+		if p.lacks("Upload this file?", "None of the materials"); !slices.Equal(p.session.noted("upload "), []string{"upload " + nextShot.Request.ImageURL}) {
+			p.t.Errorf("uploaded %q", p.session.noted("upload "))
 		}
 	}},
 	{"why no fresh link could be asked for is said", useAnExpiredResult(func(d *fakeSession) { d.noFresh = errors.New("the service is not reachable") }), func(p *pilot) {
@@ -221,8 +209,8 @@ var createMaterialsFlights = []flight{
 	{"an expired result is uploaded", useAnExpiredResult(func(d *fakeSession) { d.settings = uploading }), func(p *pilot) {
 		p.shows("Added as Image, but its link has expired.", "Upload this file?", "rclone copyto")
 		p.keys("y", "~")
-		if got := p.kept("image").ImageURL; got != "https://cdn.example.com/up.png" || len(p.session.uploads()) != 1 {
-			p.t.Errorf("the draft has %s after %d uploads", got, len(p.session.uploads()))
+		if got := p.kept("image").ImageURL; got != "https://cdn.example.com/up.png" || len(p.session.noted("upload ")) != 1 {
+			p.t.Errorf("the draft has %s after %d uploads", got, len(p.session.noted("upload ")))
 		}
 	}},
 	{"a result whose link has expired is asked for a fresh one", useAnExpiredResult(func(d *fakeSession) { d.settings, d.fresh = uploading, "https://cdn.example.com/fresh.png" }), func(p *pilot) {
@@ -236,17 +224,6 @@ var createMaterialsFlights = []flight{
 
 var nextShot = msg.LoadedMsg{Frame: "job1", Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "a koi", VideoModel: "standard_vip",
 	Resolution: "1080p", Duration: "10", AspectRatio: "9:16"}.Next("/home/you/koi-frame-4.96s.png")}
-
-// uploads are the files that were handed to the command.
-func (d *fakeSession) uploads() []string {
-	var out []string
-	for _, l := range d.log {
-		if file, ok := strings.CutPrefix(l, "upload "); ok {
-			out = append(out, file)
-		}
-	}
-	return out
-}
 
 // useAnExpiredResult uses a result with an expired link as a reference.
 func useAnExpiredResult(prepare func(*fakeSession)) start {
@@ -456,12 +433,8 @@ var createMemoryFlights = []flight{
 
 // lineWith is the first line of the screen that holds a text.
 func lineWith(p *pilot, text string) string {
-	for line := range strings.Lines(p.screen()) {
-		if strings.Contains(line, text) {
-			return line
-		}
-	}
-	return ""
+	p.shows(text)
+	return strings.Split(p.screen(), "\n")[p.lineOf(text)]
 }
 
 func TestAPastedRequestOffersToFillTheForm(t *testing.T) {

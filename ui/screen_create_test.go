@@ -147,20 +147,20 @@ func TestTheButtonSends(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{120, 40}, {100, 22}, {160, 30}, {200, 60}} {
 		flyCreate("en", size[0], size[1], nil)(t, func(p *pilot) {
-			p.pressAt("Write a prompt first")
+			p.clickOn("Write a prompt first")
 			p.lacks("Send this video?")
 			p.shows("✗ Write a prompt.")
 			p.typed("boat")
 			p.pass(time.Second)
-			p.pressAt("Review and send   ctrl+s")
+			p.clickOn("Review and send   ctrl+s")
 			p.keys("~")
 			p.shows("Send this video?")
 			p.keys("enter")
-			p.pressAt("Review and send again   ctrl+s")
+			p.clickOn("Review and send again   ctrl+s")
 			p.keys("~")
 			p.lacks("Send this video?")
 			p.pace.Add(int64(3 * time.Second))
-			p.pressAt("Review and send again   ctrl+s")
+			p.clickOn("Review and send again   ctrl+s")
 			p.keys("~")
 			p.shows("Send this video?")
 		})
@@ -173,7 +173,7 @@ var createFlights = []flight{
 	{"a press on a price beside the form chooses it", flyCreate("en", 80, 24, nil), func(p *pilot) {
 		p.keys("ctrl+t")
 		p.pass(time.Second)
-		p.pressAt("120") // 4K high
+		p.clickOn("120") // 4K high
 		p.pass(time.Second)
 		p.shows("‹ 4K ›", "‹ high ›", "120 credits")
 	}},

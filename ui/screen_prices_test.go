@@ -28,18 +28,6 @@ func inPrices(w, h int, prepare func(*fakeSession)) start {
 	})
 }
 
-func (d *fakeSession) asked(what string) int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	n := 0
-	for _, l := range d.log {
-		if strings.HasPrefix(l, what) {
-			n++
-		}
-	}
-	return n
-}
-
 func TestPrices(t *testing.T) { flyEach(t, pricesFlights) }
 
 var pricesFlights = []flight{
@@ -192,12 +180,7 @@ func TestAClickTakesTheFigureUnderIt(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {
 		inPrices(size[0], size[1], nil)(t, func(p *pilot) {
-			lines := strings.Split(p.screen(), "\n")
-			for y, l := range lines {
-				if x := strings.Index(l, "1,000"); x >= 0 && strings.Contains(l, "standard_vip  ") {
-					p.send(tea.MouseClickMsg{X: len([]rune(l[:x])), Y: y, Button: tea.MouseLeft})
-				}
-			}
+			p.clickOn(" 1,000  │")
 			p.keys("enter")
 			if r := p.kept("video"); p.app.at != msg.PlaceCreate || r.VideoModel != "standard_vip" || r.Resolution != "1080p" || r.Kind != api.KindVideo {
 				t.Errorf("%v: Create has %+v", size, r)

@@ -126,9 +126,7 @@ var toolsFlights = []flight{
 		p.expect(c.Name == "sketch" && c.Agreed && string(c.Args) == `{"prompt":"a kettle","size":"2K"}`, "%+v %s", c, c.Args)
 		p.shows("done", "A sketch of a kettle.", "▀▀▀▀▀▀▀▀▀▀", "the same, larger", "https://cdn.example.com/sketch/7", "address             https://a.example/?b=1&c=2")
 		p.keys("esc", "esc", "y", "o") // the last enter opened the list of sizes
-		if got := strings.Join(p.session.log, "\n"); !strings.Contains(got, "open /home/you/Pictures/darkroom/20260301-sketch-k3v9q2mx-2.png") {
-			p.t.Errorf("the file was not opened:\n%s", got)
-		}
+		p.asked("open /home/you/Pictures/darkroom/20260301-sketch-k3v9q2mx-2.png", 1)
 	}},
 	{"tool's name is one word of a command", flyTools("en", 120, 40, func(d *fakeSession) {
 		d.box.Tools[0].Name = "list; touch x"
@@ -193,11 +191,7 @@ var toolsFlights = []flight{
 	{"tools by mouse", flyTools("en", 120, 40, nil), func(p *pilot) {
 		p.send(tea.MouseClickMsg{X: 6, Y: 8, Button: tea.MouseLeft})
 		p.shows("Draws a quick sketch")
-		for y, line := range strings.Split(p.screen(), "\n") {
-			if at := strings.Index(line, "Steps"); at > 0 {
-				p.send(tea.MouseClickMsg{X: len([]rune(line[:at])) + 16, Y: y, Button: tea.MouseLeft})
-			}
-		}
+		p.clickBeside("Steps", 16, 0)
 		p.typed("7")
 		p.shows(`"steps": 7`)
 		p.send(tea.MouseWheelMsg{X: 6, Y: 3, Button: tea.MouseWheelDown})

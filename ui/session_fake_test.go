@@ -215,6 +215,17 @@ func (d *fakeSession) note(format string, args ...any) {
 	d.log = append(d.log, fmt.Sprintf(format, args...))
 }
 
+// noted are the calls that begin with one of these, in order.
+func (d *fakeSession) noted(beginnings ...string) []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(d.log), func(l string) bool {
+		return !slices.ContainsFunc(beginnings, func(b string) bool { return strings.HasPrefix(l, b) })
+	})
+}
+
+func (d *fakeSession) asked(what string) int { return len(d.noted(what)) }
+
 // locked counts a call and locks what it reads.
 func (d *fakeSession) locked() (unlock func()) {
 	d.calls.Add(1)

@@ -126,12 +126,7 @@ var settingsFlights = []flight{
 		ran := func(want ...string) {
 			p.t.Helper()
 			p.pass(time.Second)
-			var got []string
-			for _, line := range p.session.log {
-				if len(line) > 4 && line[:4] == "run " {
-					got = append(got, line)
-				}
-			}
+			got := p.session.noted("run ")
 			p.expect(slices.Equal(got, want), "there ran %q, want %q", got, want)
 			p.session.log = nil
 		}
@@ -204,7 +199,7 @@ var settingsFlights = []flight{
 		p.keys("down", "down", "enter", "~")
 		shown("mono")
 		p.shows("Theme kept in the settings file.")
-		p.expect(slices.Contains(p.session.log, "theme mono"), "nothing was saved: %v", p.session.log)
+		p.asked("theme mono", 1)
 		p.palette("theme")
 		p.shows("▸ mono")
 		p.session.themeErr = errors.New("the disk is full")
@@ -232,20 +227,12 @@ var settingsFlights = []flight{
 	}},
 }
 
-// produced names the messages that a command leads to at once.
+// produced names the message that a command leads to at once.
 func produced(cmd tea.Cmd) []string {
 	if cmd == nil {
 		return nil
 	}
-	m := cmd()
-	if batch, ok := m.(tea.BatchMsg); ok {
-		var all []string
-		for _, c := range batch {
-			all = append(all, produced(c)...)
-		}
-		return all
-	}
-	return []string{fmt.Sprintf("%T", m)}
+	return []string{fmt.Sprintf("%T", cmd())}
 }
 
 // tour are the ways to every screen and overlay, for tests of what holds for all
