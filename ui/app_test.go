@@ -184,10 +184,7 @@ func TestAKeyInJobsCostsNoMoreWithMoreJobs(t *testing.T) {
 func BenchmarkKeyInJobs(b *testing.B) {
 	for _, n := range []int{100, 10_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			d := newFakeSession().fill(n)
-			a := still(b.Context(), d)
-			a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-			drain(a, a.show(msg.PlaceJobs))
+			a := appAt(b, newFakeSession().fill(n), msg.PlaceJobs, 120, 40)
 			b.ReportAllocs()
 			keys := []tea.KeyPressMsg{keyOf("down"), keyOf("up")}
 			for i := 0; b.Loop(); i++ {

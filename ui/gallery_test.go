@@ -23,21 +23,9 @@ import (
 // inGallery is on the contact sheet of n finished results.
 func inGallery(w, h, n int) start {
 	return fly(w, h, func(d *fakeSession) { d.fillDone(n) }).then(func(p *pilot) {
-		p.app.env.Painter = paintedNote{}
+		p.app.env.Painter = paintedNote
 		p.keys("alt+2", "~", "g", "~")
 	})
-}
-
-// fillDone adds n finished results, the newest first.
-func (d *fakeSession) fillDone(n int) *fakeSession {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for i := range n {
-		j := madeUpJob(i, fmt.Sprintf("picture %03d", i), api.PhaseDone)
-		d.jobs[j.ID] = j
-		d.rows = append(d.rows, rowOf(j))
-	}
-	return d
 }
 
 func (p *pilot) rating(i int) state.Rating {
@@ -123,7 +111,7 @@ var galleryFlights = []flight{
 		j.Files = append(j.Files, state.File{Path: "/home/you/Pictures/darkroom/second.png", MediaType: "image/png", URL: "https://cdn.example.com/2.png"})
 		d.jobs[j.ID], d.rows[1] = j, rowOf(j)
 	}), func(p *pilot) {
-		p.app.env.Painter = paintedNote{}
+		p.app.env.Painter = paintedNote
 		p.keys("alt+2", "~", "enter")
 		p.shows("picture 000", "picture 116×")
 		p.keys("right", "~")
@@ -279,18 +267,12 @@ func TestAGalleryOfFewUsesItsRoom(t *testing.T) {
 	}
 }
 
-// settled is an App of the given size that shows place and has every answer
-// the screen asks for: rows, a job, models, one figure for each price.
-func settled(b *testing.B, at msg.Place, w, h int) *App {
-	b.Helper()
-	a := still(b.Context(), newFakeSession().fill(10_000))
+// appAt is an App without a pilot, for which no time passes, that shows a place and has every
+// answer that is asked for.
+func appAt(tb testing.TB, d *fakeSession, at msg.Place, w, h int) *App {
+	a := newApp(tb.Context(), d, "en", func() time.Time { return fakeNow })
 	a.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	drain(a, a.show(at))
-	if at == msg.PlaceCreate {
-		a.Update(tea.KeyPressMsg{Code: 't', Mod: tea.ModCtrl}) // to the video
-		a.Update(tea.PasteMsg{Content: strings.Repeat("A paper boat 纸船 drifts down a gutter. ", 140)[:5000]})
-	}
-	a.view()
 	return a
 }
 
@@ -322,7 +304,12 @@ func drain(a *App, cmd tea.Cmd) {
 // so that a held key or a burst of changes never queues up.
 func BenchmarkView(b *testing.B) {
 	for name, at := range map[string]msg.Place{"key": msg.PlaceKey, "create": msg.PlaceCreate, "jobs": msg.PlaceJobs, "prices": msg.PlacePrices} {
-		a := settled(b, at, 200, 60)
+		a := appAt(b, newFakeSession().fill(10_000), at, 200, 60)
+		if at == msg.PlaceCreate {
+			a.Update(keyOf("ctrl+t")) // to the video
+			a.Update(tea.PasteMsg{Content: strings.Repeat("A paper boat 纸船 drifts down a gutter. ", 140)[:5000]})
+		}
+		a.view()
 		b.Run(name+"/kept", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -342,22 +329,6 @@ func BenchmarkView(b *testing.B) {
 	}
 }
 
-// scrolled is Jobs with so many finished results at 200×60, the list or the
-// gallery with all its thumbnails drawn.
-func scrolled(b *testing.B, jobs int, gallery bool) *App {
-	b.Helper()
-	d := newFakeSession().fillDone(jobs)
-	d.painter = blockPainter{coloured: true}
-	a := still(b.Context(), d)
-	a.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
-	drain(a, a.show(msg.PlaceJobs))
-	if gallery {
-		_, cmd := a.Update(keyOf("g"))
-		drain(a, cmd)
-	}
-	return a
-}
-
 // BenchmarkScroll is Update and View together for a held key, through a gallery
 // of 200 results and through a list of 100,000 jobs: the 99th percentile is the
 // figure to hold, 8 ms.
@@ -368,7 +339,13 @@ func BenchmarkScroll(b *testing.B) {
 		keys []string
 	}{{"gallery", 200, []string{"down", "down", "down", "right", "up", "pgdown", "left", "home"}}, {"list", 100_000, []string{"down"}}} {
 		b.Run(place.name, func(b *testing.B) {
-			a := scrolled(b, place.jobs, place.name == "gallery")
+			d := newFakeSession().fillDone(place.jobs)
+			d.painter = blockPainter{coloured: true}
+			a := appAt(b, d, msg.PlaceJobs, 200, 60)
+			if place.name == "gallery" { // with all its thumbnails drawn
+				_, cmd := a.Update(keyOf("g"))
+				drain(a, cmd)
+			}
 			var took []time.Duration
 			for i := 0; b.Loop(); i++ {
 				b.StopTimer()

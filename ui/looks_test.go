@@ -38,7 +38,7 @@ var scenes = []scene{
 	{"jobs-unknown", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j", "j", "j"); p.pass(time.Second) }},
 	{"jobs-result", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second); p.keys("enter") }},
 	{"gallery", everyPhase, func(p *pilot) {
-		p.app.env.Painter = paintedNote{}
+		p.app.env.Painter = paintedNote
 		p.keys("alt+2", "g", "~", "f", "4", "x", "m", "~")
 	}},
 	{"settle", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j", "j", "j"); p.pass(time.Second); p.keys("enter") }},
@@ -60,7 +60,7 @@ var scenes = []scene{
 		p.keys("alt+2", "j", "j", "c", "j", "j", "j", "c", "~")
 	}},
 	{"compare-three", func(d *fakeSession) { d.fillDone(9) }, func(p *pilot) {
-		p.app.env.Painter = paintedNote{}
+		p.app.env.Painter = paintedNote
 		p.keys("alt+2", "m", "j", "j", "m", "j", "j", "m", "c", "~")
 	}},
 	{"compare-four", everyPhase, func(p *pilot) {

@@ -109,11 +109,6 @@ func newApp(ctx context.Context, d *fakeSession, lang string, clock func() time.
 	return a
 }
 
-// still is an App for which no time passes.
-func still(ctx context.Context, d *fakeSession) *App {
-	return newApp(ctx, d, "en", func() time.Time { return fakeNow })
-}
-
 // keyPause is what a person takes to look before pressing a key.
 const keyPause = 2 * time.Second
 

@@ -27,6 +27,13 @@ import (
 	"darkroom/ui/theme"
 )
 
+// painter draws files as a test says.
+type painter func(path string, cols, rows int) (picture.Picture, error)
+
+func (p painter) Load(_ context.Context, path string, cols, rows int, _ picture.Terminal) (picture.Picture, error) {
+	return p(path, cols, rows)
+}
+
 // blockPainter draws every file as a square of blocks, in colours that change
 // with each cell or plain.
 type blockPainter struct{ coloured bool }
@@ -330,7 +337,7 @@ func TestAPriceThatDiffersShowsBoth(t *testing.T) {
 // begins and ends on the lines of its neighbours.
 func TestTheLastPictureInViewIsAsHighAsTheOthers(t *testing.T) {
 	t.Parallel()
-	_, lines := besideResults(t, 124, 37, 200).view()
+	_, lines := besideResults(t, 124, 37, 200, "a boat").view()
 	pictures := 0
 	for _, l := range lines[20:] {
 		if l = ansi.Strip(l); strings.Contains(l, "▀") {
@@ -374,16 +381,14 @@ func TestKeysAreOfferedWhereTheyWork(t *testing.T) {
 }
 
 // besideResults is an App with a prompt in Create beside that many results.
-func besideResults(tb testing.TB, w, h, jobs int) *App {
+func besideResults(tb testing.TB, w, h, jobs int, prompt string) *App {
 	d := newFakeSession()
 	for i := range jobs {
 		d.add(madeUpJob(i, "a boat", api.PhaseDone))
 	}
 	d.painter = blockPainter{coloured: true}
-	app := still(tb.Context(), d)
-	app.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	drain(app, app.show(msg.PlaceCreate))
-	app.Update(tea.PasteMsg{Content: "A paper boat drifts down a rain gutter"})
+	app := appAt(tb, d, msg.PlaceCreate, w, h)
+	app.Update(tea.PasteMsg{Content: prompt})
 	if pictures := strings.Contains(app.View().Content, "▀"); pictures != (jobs > 0) {
 		tb.Fatalf("pictures are shown: %v", pictures)
 	}
@@ -395,7 +400,7 @@ func besideResults(tb testing.TB, w, h, jobs int) *App {
 func TestAKeyReadsNoPictures(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{120, 40}, {200, 60}} {
-		app := besideResults(t, size[0], size[1], 200)
+		app := besideResults(t, size[0], size[1], 200, "a boat")
 		_, before := app.view()
 		app.Update(tea.KeyPressMsg{Code: 'x', Text: "x"})
 		_, after := app.view()
@@ -411,24 +416,25 @@ func TestAKeyReadsNoPictures(t *testing.T) {
 	}
 }
 
-// BenchmarkCreateKeyBesideResults is a key in the prompt and the frame that it
-// leads to, with and without pictures in Recent.
-func BenchmarkCreateKeyBesideResults(b *testing.B) {
-	for _, size := range [][2]int{{120, 40}, {200, 60}} {
-		for _, jobs := range []int{0, 200} {
-			b.Run(fmt.Sprintf("%dx%d-%d", size[0], size[1], jobs), func(b *testing.B) {
-				app := besideResults(b, size[0], size[1], jobs)
-				b.ReportAllocs()
-				for i := 0; b.Loop(); i++ {
-					if i%2 == 0 {
-						app.Update(tea.KeyPressMsg{Code: 'x', Text: "x"})
-					} else {
-						app.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
-					}
-					app.view()
-				}
-			})
-		}
+// BenchmarkCreateKey is a key in the prompt and the frame that it leads to, with and without
+// pictures in Recent.
+func BenchmarkCreateKey(b *testing.B) {
+	for _, c := range []struct {
+		name, text string
+		w, h, jobs int
+	}{
+		{"ascii-5000", strings.Repeat("A paper boat drifts down a rain gutter, macro lens. ", 97)[:5000], 120, 40, 0},
+		{"cjk-5000", strings.Repeat("纸船顺着雨水沟漂流而下，", 500)[:15000], 120, 40, 0},
+		{"results-120x40", "A paper boat", 120, 40, 200}, {"results-200x60", "A paper boat", 200, 60, 200},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			app, keys := besideResults(b, c.w, c.h, c.jobs, c.text), []tea.KeyPressMsg{keyOf("字"), keyOf("backspace")}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				app.Update(keys[i%2])
+				app.view()
+			}
+		})
 	}
 }
 
@@ -452,20 +458,13 @@ func TestNoPaneIsEmptyBeforeTheFirstResult(t *testing.T) {
 	}
 }
 
-// noPainter cannot draw any file.
-type noPainter struct{}
-
-func (noPainter) Load(context.Context, string, int, int, picture.Terminal) (picture.Picture, error) {
-	return picture.Picture{}, errors.New("not a picture")
-}
-
 // An image's card says that there is no preview: only a video is to be played. The
 // large pane says why.
 func TestACardWithoutAPreviewSaysSo(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{120, 40}, {160, 48}} {
 		flyResults(size[0], size[1])(t, func(p *pilot) {
-			p.app.env.Painter = noPainter{}
+			p.app.env.Painter = painter(func(string, int, int) (picture.Picture, error) { return picture.Picture{}, errors.New("not a picture") })
 			lost := madeUpJob(20, "a lost koi", api.PhaseDone)
 			lost.Files = nil
 			p.session.add(lost)

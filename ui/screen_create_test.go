@@ -541,27 +541,3 @@ func TestCreateDraftsSaveThemselvesAndComeBack(t *testing.T) {
 		p.shows("an image", "Image acme/brush")
 	})
 }
-
-func BenchmarkCreateKey(b *testing.B) {
-	for _, text := range []struct{ name, s string }{
-		{"ascii-5000", strings.Repeat("A paper boat drifts down a rain gutter, macro lens. ", 97)[:5000]},
-		{"cjk-5000", strings.Repeat("纸船顺着雨水沟漂流而下，", 500)[:15000]},
-	} {
-		b.Run(text.name, func(b *testing.B) {
-			app := still(b.Context(), newFakeSession())
-			app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-			app.show(msg.PlaceCreate)
-			app.Update(tea.PasteMsg{Content: text.s})
-			app.View()
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				if i%2 == 0 {
-					app.Update(tea.KeyPressMsg{Code: '字', Text: "字"})
-				} else {
-					app.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
-				}
-				app.View()
-			}
-		})
-	}
-}

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -117,7 +116,7 @@ var jobsFlights = []flight{
 		p.lacks("  …\n")
 	}},
 	{"a preview is painted where the list had no room for one", inJobs(80, 24, 13), func(p *pilot) {
-		p.app.env.Painter = paintedNote{}
+		p.app.env.Painter = paintedNote
 		p.keys("j", "j")
 		p.pass(time.Second) // the detail is read, without a place to show it
 		p.send(msg.PickedJobMsg{ID: "job000002"})
@@ -218,10 +217,8 @@ var jobsFlights = []flight{
 	}},
 }
 
-// paintedNote is a painter that writes where a picture would be.
-type paintedNote struct{}
-
-func (paintedNote) Load(_ context.Context, path string, cols, rows int, _ picture.Terminal) (picture.Picture, error) {
+// paintedNote writes where a picture would be.
+var paintedNote painter = func(_ string, cols, rows int) (picture.Picture, error) {
 	return picture.Picture{Lines: []string{fmt.Sprintf("picture %d×%d", cols, rows)}}, nil
 }
 

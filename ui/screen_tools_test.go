@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,17 +20,9 @@ import (
 	"darkroom/ui/picture"
 )
 
-// paintedFile is a painter that draws the same wherever a file lies.
-type paintedFile struct{}
-
-func (paintedFile) Load(_ context.Context, path string, cols, rows int, _ picture.Terminal) (picture.Picture, error) {
-	if strings.HasSuffix(path, "broken.png") {
-		return picture.Picture{}, errors.New("the picture is damaged")
-	}
-	lines := make([]string, min(rows, 5))
-	for i := range lines {
-		lines[i] = strings.Repeat("▀", min(cols, 10))
-	}
+// paintedFile draws the same wherever a file lies.
+var paintedFile painter = func(_ string, cols, rows int) (picture.Picture, error) {
+	lines := slices.Repeat([]string{strings.Repeat("▀", min(cols, 10))}, min(rows, 5))
 	return picture.Picture{Lines: lines, Cols: 10, Rows: len(lines)}, nil
 }
 
@@ -71,7 +64,7 @@ func flyTools(lang string, w, h int, prepare func(*fakeSession)) start {
 			prepare(d)
 		}
 	}).then(func(p *pilot) {
-		p.app.env.Painter = paintedFile{}
+		p.app.env.Painter = paintedFile
 		p.keys("alt+4")
 	})
 }

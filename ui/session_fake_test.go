@@ -22,6 +22,7 @@ import (
 // fakeSession stands in for the session, with made-up jobs. It counts every call, so
 // that a test can show that Update and View make none.
 type fakeSession struct {
+	Session            // what no test calls
 	readFails    error // of the next read of what changes by itself
 	calls        atomic.Int64
 	slow         time.Duration // what a read of jobs or of the ledger takes
@@ -161,15 +162,26 @@ func (d *fakeSession) fill(n int) *fakeSession {
 		"tram in the rain", "纸船漂过雨中的水沟，微距镜头", "a very long prompt about a slow river that carries lanterns past a sleeping town"}
 	phases := []api.Phase{api.PhaseRunning, api.PhaseQueued, api.PhaseDone, api.PhaseFailed, api.PhaseUnknown, api.PhaseDone,
 		api.PhaseFetching, api.PhaseDone, api.PhaseExpired, api.PhaseRejected, api.PhaseNotSent, api.PhaseUnread, api.PhaseStale}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for i := range n {
+	return d.append(n, func(i int) state.Job {
 		j := madeUpJob(i, titles[i%len(titles)], phases[i%len(phases)])
 		if i >= 26 && j.Phase.Active() {
 			j.Phase = api.PhaseDone
 		}
-		d.jobs[j.ID] = j
-		d.rows = append(d.rows, rowOf(j))
+		return j
+	})
+}
+
+// fillDone adds n finished results, the newest first.
+func (d *fakeSession) fillDone(n int) *fakeSession {
+	return d.append(n, func(i int) state.Job { return madeUpJob(i, fmt.Sprintf("picture %03d", i), api.PhaseDone) })
+}
+
+func (d *fakeSession) append(n int, job func(i int) state.Job) *fakeSession {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i := range n {
+		j := job(i)
+		d.jobs[j.ID], d.rows = j, append(d.rows, rowOf(j))
 	}
 	return d
 }
@@ -311,9 +323,6 @@ func (d *fakeSession) Estimate(_ context.Context, r api.Request) (api.Estimate, 
 
 func (d *fakeSession) KnownEstimate(_ context.Context, r api.Request) api.Estimate {
 	d.calls.Add(1)
-	if e := api.TableEstimate(r); e.Known() {
-		return e
-	}
 	if e, ok := d.known[r.Size+" "+r.Quality]; ok {
 		return e
 	}
@@ -469,10 +478,7 @@ func (d *fakeSession) Job(_ context.Context, id string) (state.Job, error) {
 	time.Sleep(d.slowJob)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	j, ok := d.jobs[id]
-	if !ok {
-		return state.Job{}, state.ErrNoJob
-	}
+	j := d.jobs[id]
 	j.Related = len(d.relatives) > 1
 	return j, nil
 }
@@ -499,16 +505,8 @@ func (d *fakeSession) Prefer(id string) {
 	d.preferred = id
 }
 
-func (d *fakeSession) Refresh(_ context.Context, id string) error {
-	d.note("refresh %s", id)
-	return nil
-}
-func (d *fakeSession) Fetch(_ context.Context, id string) error { d.note("fetch %s", id); return nil }
 func (d *fakeSession) Attach(_ context.Context, id, remote string) error {
 	d.note("attach %s %s", id, remote)
-	if remote == "bad" {
-		return errors.New("the service knows no job with this id")
-	}
 	return nil
 }
 func (d *fakeSession) Dismiss(_ context.Context, id string) error {
@@ -575,9 +573,12 @@ func (d *fakeSession) History(_ context.Context, q state.HistoryQuery) ([]state.
 	}
 	return out, nil
 }
-func (d *fakeSession) Materials() state.Materials { return fakeMaterials{d} }
+func (d *fakeSession) Materials() state.Materials { return fakeMaterials{fakeSession: d} }
 
-type fakeMaterials struct{ *fakeSession }
+type fakeMaterials struct {
+	state.Materials // what no test calls
+	*fakeSession
+}
 
 func (d fakeMaterials) MayAsk(context.Context) bool {
 	defer d.locked()()
@@ -601,10 +602,6 @@ func (d fakeMaterials) Public(_ context.Context, address string) (state.Link, er
 func (d fakeMaterials) Result(_ context.Context, address string) (job string, n int, path string, err error) {
 	d.calls.Add(1)
 	return d.results[address], 1, "", nil
-}
-
-func (d fakeMaterials) Paste(context.Context) (string, error) {
-	return "/home/you/Pictures/darkroom/pasted.png", d.uploadErr
 }
 
 func (d fakeMaterials) Find(_ context.Context, text string) (state.Found, error) {
@@ -686,13 +683,8 @@ func (f fakeResults) Discard(_ context.Context, id string) error {
 func (f fakeResults) UndoRating(context.Context) ([]string, error) {
 	f.d.note("undo rating")
 	f.d.mu.Lock()
-	n := len(f.d.undo)
-	if n == 0 {
-		f.d.mu.Unlock()
-		return nil, nil
-	}
-	last := f.d.undo[n-1]
-	f.d.undo = f.d.undo[:n-1]
+	last := f.d.undo[len(f.d.undo)-1]
+	f.d.undo = f.d.undo[:len(f.d.undo)-1]
 	f.d.mu.Unlock()
 	f.d.change(last.ID, func(j *state.Job) { j.Rating = last.Rating })
 	return []string{last.ID}, nil
@@ -757,11 +749,6 @@ func (d *fakeSession) Attend(context.Context) (state.Absence, error) {
 	absence := d.absence
 	d.absence = state.Absence{}
 	return absence, nil
-}
-
-func (d fakeMaterials) SaveFrame(_ context.Context, clip string, at time.Duration, png []byte) (string, error) {
-	d.note("frame %s %v", clip, at)
-	return "/home/you/Pictures/darkroom/frame.png", nil
 }
 
 func (f fakeResults) Show(_ context.Context, id string, n int, in state.Viewer) error {
