@@ -130,7 +130,8 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		Page:     groundOf(p.Text, p.Page), Panel: groundOf(p.Text, p.Panel), Element: groundOf(p.Text, p.Element),
 		Chosen: groundOf(p.Text, p.Selection),
 	}
-	t.Shades, t.Veiled, t.Failed = [...]Shade{{Style: t.Focus, Bar: t.Focus}, {Style: t.Fetch}, {Style: t.Doubt}, {Style: t.Good}}, t.Faint, t.Bad
+	t.Shades = [...]Shade{{Style: t.Focus, Bar: t.Focus}, {Style: t.Fetch}, {Style: t.Doubt}, {Style: t.Good}}
+	t.Veiled, t.Failed = t.Faint, t.Bad
 	if p.Page != nil {
 		t.Tab = styled(p.Text, nil, bold)
 		t.Token = styled(p.Doubt, nil)

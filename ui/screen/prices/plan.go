@@ -334,7 +334,7 @@ func (s *Screen) buys(credits api.Credits, w, h int) (lines []string) {
 		}
 		name, figure = max(name, theme.Width(names[i])+4), max(figure, theme.Width(figures[i])+2)
 	}
-	across := max(min((len(all)+h-1)/h, w/max(name+figure, 1)), 1)
+	across := max(min((len(all)+h-1)/h, (w+2)/(name+figure+2)), 1)
 	rows, wide := (len(all)+across-1)/across, (w-2*(across-1))/across
 	if wide < leftFrom {
 		clear(rests)
