@@ -329,10 +329,10 @@ func (s *Screen) buys(credits api.Credits, w, h int) (lines []string) {
 				figures[i] += " × " + k.Say("%d s", s.seconds)
 			}
 			if left := k.Say("%s left", env.Amount(credits%a.Credits)); a.Count > 0 && credits%a.Credits > 0 {
-				rests[i], rest = t.Muted.Paint(left), max(rest, theme.Width(left)+2)
+				rests[i], rest = t.Muted.Paint(left+" "), max(rest, theme.Width(left)+3)
 			}
 		}
-		name, figure = max(name, theme.Width(names[i])+4), max(figure, theme.Width(figures[i])+2)
+		name, figure = max(name, theme.Width(names[i])+4), max(figure, theme.Width(figures[i])+1)
 	}
 	across := max(min((len(all)+h-1)/h, (w+2)/(name+figure+2)), 1)
 	rows, wide := (len(all)+across-1)/across, (w-2*(across-1))/across
