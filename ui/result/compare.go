@@ -40,9 +40,8 @@ type compare struct {
 	pictureRows int
 	heads       [][]string    // the prompts above them
 	facts       [][]string    // in what each differs from the others, below them
-	table       widget.Scroll // of the facts, in all columns alike, or of beside
-	same        []string      // what is the same, below all,
-	beside      []string      // or with what differs beside the last of three
+	table       widget.Scroll // of the facts, in all columns alike
+	same        []string      // what is the same, below all
 	whole       bool          // no prompt is left out
 	blinks      bool          // the chosen one and the other are shown in one place, in turn
 	other       int
@@ -181,10 +180,10 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// arrange divides the room for the size, styles and words of now: the columns stand side by
-// side, or in two rows where that makes the pictures larger, or hardly smaller and hides no facts.
+// arrange divides the room for the size, styles and words of now: the columns stand side by side,
+// or four in two rows where that makes the pictures larger, or hardly smaller and hides no facts.
 func (c *compare) arrange() {
-	if rows := c.divide(len(c.jobs)); len(c.jobs) > 2 && !c.blinks {
+	if rows := c.divide(len(c.jobs)); len(c.jobs) == 4 && !c.blinks {
 		if two := c.divide(2); two <= rows && (5*two < 4*rows || c.table.Below() > 0) {
 			c.divide(len(c.jobs))
 		}
@@ -201,10 +200,8 @@ func (c *compare) divide(across int) (rows int) {
 	c.across = across
 	c.share(lanes == 1 && c.k.Painter != nil)
 	c.heads = c.writeHeads()
-	if c.facts, c.same, c.beside = make([][]string, len(c.jobs)), nil, nil; lanes*across > len(c.jobs) {
-		c.writeBeside()
-	} else if !c.blinks {
-		c.facts = c.writeFacts(c.writeSame(nil))
+	if c.facts, c.same = make([][]string, len(c.jobs)), nil; !c.blinks {
+		c.facts = c.writeFacts(c.writeSame())
 	}
 	// A blank line is above the pictures, one below them, and the pane's last.
 	above, below := 3+len(c.heads[0]), len(c.facts[0])
@@ -216,12 +213,8 @@ func (c *compare) divide(across int) (rows int) {
 		}
 	}
 	c.high, c.pictureRows = above+room, rows
-	lines, high := c.facts[0], max(min(below, room-c.pictureRows), 0)
-	if c.beside != nil {
-		lines, high = c.beside, c.high-2
-	}
-	c.table.SetSize(slices.Min(c.widths), high)
-	c.table.SetLines(lines)
+	c.table.SetSize(slices.Min(c.widths), max(min(below, room-c.pictureRows), 0))
+	c.table.SetLines(c.facts[0])
 	return rows
 }
 
@@ -295,11 +288,6 @@ func (c *compare) Box(w, h int) string {
 		columns := make([][]string, 0, c.across)
 		for i := from; i < min(from+c.across, to); i++ {
 			columns = append(columns, c.column(i))
-		}
-		if c.beside != nil && len(lines) > 0 {
-			p := widget.Pane{Width: c.wide(c.across - 1), Height: c.high, Title: c.k.Say("Compared")}
-			p.Scrolled(c.k, c.table.Offset(), c.table.Below())
-			columns = append(columns, p.Lines(c.k.Theme, c.table.Lines()))
 		}
 		lines = append(lines, new(widget.Beside).Join(columns...)...)
 	}
@@ -392,11 +380,10 @@ func (c *compare) writeHeads() [][]string {
 // maxSame is how many lines what is the same has at most.
 const maxSame = 3
 
-// writeSame writes what is the same, in a line or as facts of its own, and gives what differs
-// and the width of its labels.
-func (c *compare) writeSame(facts *widget.Facts) (different []aspect, label int) {
+// writeSame writes what is the same, and gives what differs and the width of its labels.
+func (c *compare) writeSame() (different []aspect, label int) {
 	k, t := c.k, c.k.Theme
-	same, alike := []Fact{{Label: k.Say("The same")}}, true
+	same, alike := Fact{Label: k.Say("The same")}, true
 	for n, x := range c.aspects() {
 		text := api.Clean(api.OneLine(x.bare[0]), 200).String()
 		switch {
@@ -404,13 +391,11 @@ func (c *compare) writeSame(facts *widget.Facts) (different []aspect, label int)
 		case x.differs():
 			different, alike = append(different, x), alike && x.quiet
 			label = max(label, theme.Width(x.label)+2)
-		case facts != nil:
-			same = append(same, Fact{x.label, []string{text}})
 		default:
-			same[0].Parts = append(same[0].Parts, text)
+			same.Parts = append(same.Parts, text)
 		}
 	}
-	f := cmp.Or(facts, &widget.Facts{Width: c.w - 4, Theme: t})
+	f := &widget.Facts{Width: c.w - 4, Theme: t}
 	switch {
 	case !alike:
 	case c.jobs[0].Request.Prompt == c.jobs[1].Request.Prompt: // it is left out only if it differs
@@ -420,41 +405,12 @@ func (c *compare) writeSame(facts *widget.Facts) (different []aspect, label int)
 		different = nil
 		f.Painted(t.Muted.Paint(k.Say("Only the prompts differ.")))
 	}
-	if facts != nil {
-		WriteFacts(f, same[1:])
-		return different, label
-	}
-	WriteFacts(f, same)
+	WriteFacts(f, []Fact{same})
 	c.same = f.Lines[:min(len(f.Lines), maxSame)]
 	for i := range c.same {
 		c.same[i] = theme.Blank(2) + c.same[i]
 	}
 	return different, label
-}
-
-// writeBeside writes a table of what differs, above what is the same.
-func (c *compare) writeBeside() {
-	t, w := c.k.Theme, c.inner(c.across-1)
-	f := &widget.Facts{Width: w, Theme: t}
-	c.beside = []string{""} // each setting has its row
-	different, label := c.writeSame(f)
-	g := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: label, Gap: 2}}, Head: []string{""},
-		Rows: [][]string{make([]string, len(c.jobs)+1)}}
-	for i := range c.jobs {
-		g.Columns = append(g.Columns, widget.GridColumn{Width: (w - label) / len(c.jobs), Gap: 2})
-		g.Head = append(g.Head, c.letter(i))
-	}
-	for _, x := range different {
-		row := []string{t.Muted.Paint(x.label)}
-		for i, text := range x.texts {
-			row = append(row, c.said(&x, i, text, (w-label)/len(c.jobs)))
-		}
-		g.Rows = append(g.Rows, row)
-	}
-	if len(different) > 0 {
-		c.beside = append(append(c.beside, g.Lines()...), "")
-	}
-	c.beside = append(c.beside, f.Lines...)
 }
 
 // writeFacts writes in what each job differs: as many lines for all, with labels where there

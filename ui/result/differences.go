@@ -208,10 +208,10 @@ func (c *compare) aspects() []aspect {
 		}
 		return text
 	}
-	// Settings that not all have stand in one row, unless there is a table; the prompt has its own.
+	// Settings that not all have stand in one row; the prompt has its own.
 	settings := of(k.Say("Settings"), func(*state.Job) string { return "" }, nil)
 	all = append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool {
-		lacking := c.beside == nil && x.differs() && slices.Contains(x.texts, "") && !c.fixed(x.texts)
+		lacking := x.differs() && slices.Contains(x.texts, "") && !c.fixed(x.texts)
 		for i, text := range x.bare {
 			if lacking && text != "" {
 				settings.texts[i] = strings.TrimPrefix(settings.texts[i]+" · "+text, " · ")
