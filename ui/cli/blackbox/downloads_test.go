@@ -195,13 +195,8 @@ var finalName = regexp.MustCompile(`^\d{8}-[\p{L}\p{Nd}\p{M}]+(-[\p{L}\p{Nd}\p{M
 // result, nothing is left over, and nothing lies elsewhere.
 func (d *downloadLane) inspect() {
 	d.t.Helper()
-	served := map[string]bool{}
-	for _, entry := range d.service.Ledger() {
-		for _, file := range entry.Files {
-			served[file.SHA256] = true
-		}
-	}
-	d.inspectFolder(func(path string) bool { return served[sumOf(d.t, path)] })
+	served := servedBy(d.service)
+	d.inspectFolder(func(path string) bool { return served[sumOf(d.t, path)] > 0 })
 	for _, c := range ofEndpoint(d.service.Calls(), "result") {
 		if c.HasKey || strings.Contains(fmt.Sprint(c.Header), testKey) {
 			d.toll.withKey.Add(1)
@@ -277,7 +272,7 @@ func (d *downloadLane) killRound(round int, video bool, rng *rand.Rand) {
 	before := len(d.service.Calls())
 	for range 1 + round%3 {
 		moment := []string{"mid-body", "after-status", "after-body", "before-status"}[round%4]
-		started := make(chan *victim, 1)
+		started := make(chan *window, 1)
 		after := time.Duration(rng.Int64N(int64(12 * time.Millisecond)))
 		d.service.AddFault(simtest.Fault{Endpoint: "result", Count: 1, Do: moment, Then: func() {
 			v := <-started
@@ -287,7 +282,7 @@ func (d *downloadLane) killRound(round int, video bool, rng *rand.Rand) {
 			}
 			v.kill()
 		}})
-		v := d.h.start("wait", accepted.ID, "--json")
+		v := d.h.startWindow("wait", accepted.ID, "--json")
 		started <- v
 		if v.killed() {
 			d.toll.kills.Add(1)
@@ -314,12 +309,7 @@ func (d *downloadLane) killRound(round int, video bool, rng *rand.Rand) {
 // program opens, and whole files.
 func (d *downloadLane) noHalfFile(j job) {
 	d.t.Helper()
-	served := map[string]bool{}
-	for _, entry := range d.service.Ledger() {
-		for _, file := range entry.Files {
-			served[file.SHA256] = true
-		}
-	}
+	served := servedBy(d.service)
 	list, err := os.ReadDir(d.h.env["DARKROOM_DOWNLOADS"])
 	if err != nil && !os.IsNotExist(err) {
 		d.t.Fatal(err)
@@ -335,7 +325,7 @@ func (d *downloadLane) noHalfFile(j job) {
 		case e.Name() == part, e.Name() == ".darkroom-"+j.ID+"-recipe.part", strings.HasSuffix(e.Name(), ".darkroom.json"):
 		case strings.HasSuffix(e.Name(), ".part"):
 			d.t.Errorf("%s is left of an earlier job", e.Name())
-		case !served[sumOf(d.t, path)]:
+		case served[sumOf(d.t, path)] == 0:
 			d.toll.wrong.Add(1)
 			d.t.Errorf("%s is not what the service made", e.Name())
 		}

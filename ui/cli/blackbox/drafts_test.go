@@ -43,10 +43,8 @@ func settingsCannotBeSaved(t *testing.T, h *home, says string, turn func() (back
 	t.Helper()
 	service := startService(t, simtest.Options{})
 	h = h.with("DARKROOM_API_KEY", "")
-	file := filepath.Join(h.dir, "config", "darkroom", "config.toml")
-	must(t, os.MkdirAll(filepath.Dir(file), 0o700))
 	const before = "# mine\nbudget = 500\n"
-	must(t, os.WriteFile(file, []byte(before), 0o600))
+	h.configure(before)
 	back := turn()
 	s := h.open(110, 34)
 	s.waitFor("Service")
@@ -57,14 +55,14 @@ func settingsCannotBeSaved(t *testing.T, h *home, says string, turn func() (back
 		plain := strings.NewReplacer("▎", "", " ", "", "\n", "").Replace(screen) // wherever the lines break
 		return strings.Contains(plain, "✕Thesettingsfile") && strings.Contains(plain, strings.ReplaceAll(says, " ", ""))
 	})
-	if now, err := os.ReadFile(file); err != nil || string(now) != before {
+	if now, err := os.ReadFile(h.configFile()); err != nil || string(now) != before {
 		t.Errorf("the settings file was changed: %q, %v", now, err)
 	}
 	back()
 	s.keys("<enter>")
 	s.waitFor("The key works")
 	s.quit()
-	if now, err := os.ReadFile(file); err != nil || !strings.Contains(string(now), before) || !strings.Contains(string(now), service.URL()) {
+	if now, err := os.ReadFile(h.configFile()); err != nil || !strings.Contains(string(now), before) || !strings.Contains(string(now), service.URL()) {
 		t.Errorf("the settings file after there was room: %q, %v", now, err)
 	}
 }
@@ -229,8 +227,7 @@ const draftPause = 1500 * time.Millisecond
 // busy machine the second in which it happens may be longer.
 func awaitDraft(t *testing.T, s *terminal, h *home, after time.Time) time.Time {
 	t.Helper()
-	db := openStore(t, h.storePath())
-	defer db.Close()
+	db := h.store()
 	var at, before int64
 	var seen time.Time // when this one was first there
 	s.waitUntil("the draft is saved", func(string) bool {
@@ -258,8 +255,7 @@ func TestCullingOutlivesAKill(t *testing.T) {
 
 	keys := []string{"f", "x", "5", "3", "1"}
 	columns := []string{"1 0", "-1 0", "0 5", "0 3", "0 1"}
-	db := openStore(t, h.storePath())
-	defer db.Close()
+	db := h.store()
 	rated := func() (all []string) {
 		rows := simtest.Must(db.Query(`SELECT pick || ' ' || stars FROM jobs WHERE pick <> 0 OR stars <> 0 ORDER BY seq DESC`))(t)
 		defer rows.Close()

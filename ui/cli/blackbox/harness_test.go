@@ -262,6 +262,16 @@ func await(t *testing.T, what string, met func() bool) {
 	}
 }
 
+// within waits until a channel is closed, as long as a command may take.
+func within(t *testing.T, what string, met <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-met:
+	case <-time.After(runLimit):
+		t.Fatalf("not within %v: %s", runLimit, what)
+	}
+}
+
 // command prepares the program under test; nothing of the test's own
 // environment reaches it.
 func (h *home) command(ctx context.Context, args ...string) *exec.Cmd {

@@ -377,7 +377,7 @@ func TestHostileAnswersOnScreen(t *testing.T) {
 	began := time.Now()
 	s := h.open(110, 32)
 	s.waitUntil("something is drawn", func(screen string) bool { return len(strings.TrimSpace(screen)) > 0 })
-	before, ran := rss(t, s), 0
+	before, ran := rss(s), 0
 	left, given := want, began // and when one was given last
 	for round := 0; left > 0; round++ {
 		if n := service.remaining(); n < left {
@@ -389,7 +389,7 @@ func TestHostileAnswersOnScreen(t *testing.T) {
 		ran += printing(t, h, round)
 		checkScreen(t, s)
 	}
-	grown := rss(t, s) - before
+	grown := rss(s) - before
 	if grown > mostGrowth {
 		t.Errorf("the program grew by %d MiB, want at most 32", grown>>20)
 	}
@@ -554,20 +554,7 @@ func printing(t *testing.T, h *home, round int) int {
 }
 
 // rss is the memory of the program in bytes.
-func rss(t *testing.T, s *terminal) int64 { return memoryOf(t, s, "VmRSS:") }
-
-// memoryOf is a figure of memory that the system has of a program, in bytes.
-func memoryOf(t *testing.T, s *terminal, figure string) int64 {
-	t.Helper()
-	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
-	if err != nil {
-		t.Skipf("no figures of a process here: %v", err)
-	}
-	_, rest, _ := strings.Cut(string(content), figure)
-	line, _, _ := strings.Cut(rest, "\n")
-	kib := simtest.Must(strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(line), "kB")), 10, 64))(t)
-	return kib << 10
-}
+func rss(s *terminal) int64 { return int64(statusMiB(s.cmd.Process.Pid, "VmRSS:") * (1 << 20)) }
 
 // checkScreen looks at what the emulator made of it.
 func checkScreen(t *testing.T, s *terminal) {

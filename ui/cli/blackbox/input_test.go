@@ -31,25 +31,30 @@ func TestASignalEndsReading(t *testing.T) {
 		must(t, cmd.Start())
 		ended := make(chan struct{})
 		go func() { _ = cmd.Wait(); close(ended) }()
-		limit := time.After(20 * time.Second)
-		for waiting := true; waiting; {
-			select {
-			case <-ended:
-				waiting = false
-			case <-limit:
-				t.Errorf("%v goes on after a signal", args)
-				_ = cmd.Process.Kill()
-				<-ended
-				waiting = false
-			case <-time.After(100 * time.Millisecond): // the first may come before it is heeded
-				_ = cmd.Process.Signal(syscall.SIGTERM)
-			}
-		}
+		endBySignal(t, cmd, ended)
 		if code := cmd.ProcessState.ExitCode(); code > 2 {
 			t.Errorf("%v: exit code %d", args, code)
 		}
 	}
 	wantCreates(t, service, 0)
+}
+
+// endBySignal sends signals to a command until it has ended: the first may come before
+// it is heeded.
+func endBySignal(t *testing.T, cmd *exec.Cmd, ended <-chan struct{}) {
+	t.Helper()
+	for limit := time.After(30 * time.Second); ; {
+		select {
+		case <-ended:
+			return
+		case <-limit:
+			_ = cmd.Process.Kill()
+			<-ended
+			t.Fatalf("%v goes on after a signal", cmd.Args)
+		case <-time.After(100 * time.Millisecond):
+			_ = cmd.Process.Signal(syscall.SIGTERM)
+		}
+	}
 }
 
 // TestASignalEndsWriting: a command whose output nobody reads brings its job home
@@ -82,21 +87,7 @@ func TestASignalEndsWriting(t *testing.T) {
 				list := h.jobs()
 				return len(list) == 1 && list[0].Phase == "done"
 			})
-			_ = cmd.Process.Signal(syscall.SIGTERM)
-			limit := time.After(30 * time.Second)
-			for {
-				select {
-				case <-ended:
-				case <-limit:
-					_ = cmd.Process.Kill()
-					<-ended
-					t.Error("it goes on after a signal")
-				case <-time.After(100 * time.Millisecond): // the first may come before it is heeded
-					_ = cmd.Process.Signal(syscall.SIGTERM)
-					continue
-				}
-				break
-			}
+			endBySignal(t, cmd, ended)
 			if code := cmd.ProcessState.ExitCode(); code == 0 {
 				t.Errorf("exit code %d, although its output was not read", code)
 			}

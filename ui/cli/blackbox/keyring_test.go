@@ -33,6 +33,14 @@ func needPrograms(t *testing.T, names ...string) {
 	}
 }
 
+// shortHome is a home without a key and with a short name, as the path of a socket needs it.
+func shortHome(t *testing.T, service *simtest.Server) *home {
+	t.Helper()
+	dir := simtest.Must(os.MkdirTemp("", "kr"))(t)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return homeAt(t, dir, service.URL()).with("DARKROOM_API_KEY", "")
+}
+
 // startKeyring starts a session bus and a Secret Service of the test's own,
 // unlocked, and returns the bus's address. Both end with the test.
 func startKeyring(t *testing.T, h *home) string {
@@ -68,10 +76,7 @@ func TestLoginRealKeyring(t *testing.T) {
 	t.Parallel()
 	needPrograms(t, "dbus-daemon", "gnome-keyring-daemon")
 	service := startService(t, simtest.Options{Key: testKey})
-	dir, err := os.MkdirTemp("", "kr") // a socket's path must be short
-	must(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	h := homeAt(t, dir, service.URL()).with("DARKROOM_API_KEY", "")
+	h := shortHome(t, service)
 	h = h.with("DBUS_SESSION_BUS_ADDRESS", startKeyring(t, h))
 
 	h.run("models").wantCode(t, 5)
@@ -130,10 +135,7 @@ func TestKeyringWaits(t *testing.T) {
 	t.Parallel()
 	needPrograms(t, "dbus-daemon", "gnome-keyring-daemon")
 	service := startService(t, simtest.Options{Key: testKey, TimeScale: 0.05})
-	dir, err := os.MkdirTemp("", "kr")
-	must(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	h := homeAt(t, dir, service.URL()).with("DARKROOM_API_KEY", "")
+	h := shortHome(t, service)
 	h = h.with("DBUS_SESSION_BUS_ADDRESS", startKeyring(t, h))
 	ring := keyringProcess(t, h)
 	must(t, ring.Signal(syscall.SIGSTOP))
@@ -247,12 +249,9 @@ func TestNoKeyring(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir, err := os.MkdirTemp("", "kr") // a socket's path must be short
-			must(t, err)
-			t.Cleanup(func() { _ = os.RemoveAll(dir) })
 			service := startService(t, simtest.Options{Key: testKey, TimeScale: 0.05})
-			h := homeAt(t, dir, service.URL()).with("DARKROOM_API_KEY", "")
-			h = h.with("DBUS_SESSION_BUS_ADDRESS", c.bus(t, dir))
+			h := shortHome(t, service)
+			h = h.with("DBUS_SESSION_BUS_ADDRESS", c.bus(t, h.dir))
 			h.configure("on_done = \"nothing\"\n") // the picture of what is done would hide its row
 			withoutKeyring(t, h, service, c.says)
 		})

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,34 +20,10 @@ import (
 	"darkroom/api/sim/simtest"
 )
 
-// victim is a run of the program that may be killed at any moment.
-type victim struct {
-	cmd  *exec.Cmd
-	dead chan struct{} // closed when it has ended, however it did
-	out  strings.Builder
-}
-
-func (h *home) start(args ...string) *victim {
-	h.t.Helper()
-	v := &victim{cmd: h.command(h.t.Context(), args...), dead: make(chan struct{})}
-	v.cmd.Stdout, v.cmd.Stderr = &v.out, &v.out
-	if err := v.cmd.Start(); err != nil {
-		h.t.Fatal(err)
-	}
-	go func() { _ = v.cmd.Wait(); close(v.dead) }()
-	return v
-}
-
-// kill ends it with signal 9 and returns when it is gone.
-func (v *victim) kill() {
-	_ = v.cmd.Process.Kill()
-	<-v.dead
-}
-
 // killed reports whether it was signal 9 that ended it; it waits for the end.
-func (v *victim) killed() bool {
-	<-v.dead
-	return v.cmd.ProcessState.ExitCode() == -1
+func (w *window) killed() bool {
+	<-w.done
+	return w.cmd.ProcessState.ExitCode() == -1
 }
 
 // storedJob is a row of the store as a killed program left it.
@@ -107,12 +82,17 @@ func (h *home) storePath() string {
 	return filepath.Join(h.env["XDG_DATA_HOME"], "darkroom", "darkroom.db")
 }
 
+// store opens the store of a home, as another program would, until the test ends.
+func (h *home) store() *sql.DB {
+	h.t.Helper()
+	db := openStore(h.t, h.storePath())
+	h.t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
 func openStore(t *testing.T, path string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := simtest.Must(sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)"))(t)
 	db.SetMaxOpenConns(1)
 	return db
 }
@@ -149,7 +129,7 @@ type killLane struct {
 }
 
 // deed starts the round's runs, kills at its moment and returns the runs.
-type deed func(k *killLane, round int, nonces []string) []*victim
+type deed func(k *killLane, round int, nonces []string) []*window
 
 // TestKillsAroundCreates kills the program around a create at every moment
 // that the service can choose and at moments of the test's own, and starts it
@@ -218,7 +198,7 @@ func (k *killLane) round(round, windows int, do deed) {
 			k.toll.kills.Add(1)
 			k.kills++
 		} else if code := v.cmd.ProcessState.ExitCode(); code != 0 {
-			k.t.Errorf("round %d: a run that was not killed ended with %d: %s", round, code, &v.out)
+			k.t.Errorf("round %d: a run that was not killed ended with %d: %s", round, code, v)
 		}
 	}
 	k.service.ClearFaults()
@@ -342,16 +322,16 @@ func (k *killLane) nothingLeavesLater() {
 }
 
 // send begins a run that sends the nonce once and does not wait for the end.
-func (k *killLane) send(nonce string) *victim {
-	return k.h.start("image", "a quiet room, "+nonce, "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
+func (k *killLane) send(nonce string) *window {
+	return k.h.startWindow("image", "a quiet room, "+nonce, "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
 }
 
 var moments = []string{"at-accept", "at-headers", "at-body", "before-status", "after-status", "mid-body", "after-body"}
 
 // killAtMoment kills the run when its create is at the moment.
-func killAtMoment(k *killLane, round int, nonces []string) []*victim {
+func killAtMoment(k *killLane, round int, nonces []string) []*window {
 	moment := moments[round%len(moments)]
-	started := make(chan *victim, 1)
+	started := make(chan *window, 1)
 	f := simtest.Fault{Endpoint: "create", Count: 1, Do: moment, Then: func() { v := <-started; v.kill() }}
 	if moment == "at-accept" {
 		// the reads share the first connection, the create has its own
@@ -360,13 +340,13 @@ func killAtMoment(k *killLane, round int, nonces []string) []*victim {
 	k.service.AddFault(f)
 	v := k.send(nonces[0])
 	started <- v
-	return []*victim{v}
+	return []*window{v}
 }
 
 // killOneAtMoment has two windows send at once and kills the first, the second
 // or both when one of their creates is at the moment.
-func killOneAtMoment(k *killLane, round int, nonces []string) []*victim {
-	started := make(chan []*victim, 1)
+func killOneAtMoment(k *killLane, round int, nonces []string) []*window {
+	started := make(chan []*window, 1)
 	k.service.AddFault(simtest.Fault{Endpoint: "create", From: 1 + k.rng.IntN(2), Count: 1, Do: moments[1+round%(len(moments)-1)], Then: func() {
 		pair := <-started
 		for i := range pair {
@@ -375,15 +355,15 @@ func killOneAtMoment(k *killLane, round int, nonces []string) []*victim {
 			}
 		}
 	}})
-	pair := []*victim{k.send(nonces[0]), k.send(nonces[1])}
+	pair := []*window{k.send(nonces[0]), k.send(nonces[1])}
 	started <- pair
 	return pair
 }
 
 // killAfterTime kills each run a random time after its start, within the time
 // that a whole run takes.
-func killAfterTime(k *killLane, _ int, nonces []string) []*victim {
-	var runs []*victim
+func killAfterTime(k *killLane, _ int, nonces []string) []*window {
+	var runs []*window
 	for _, nonce := range nonces {
 		v := k.send(nonce)
 		runs = append(runs, v)
@@ -394,18 +374,18 @@ func killAfterTime(k *killLane, _ int, nonces []string) []*victim {
 }
 
 // killAfter kills it after a while, unless it has ended by then.
-func (v *victim) killAfter(d time.Duration) {
+func (w *window) killAfter(d time.Duration) {
 	select {
 	case <-time.After(d):
-		v.kill()
-	case <-v.dead:
+		w.kill()
+	case <-w.done:
 	}
 }
 
 // killNearAnswer kills the run a few milliseconds at most after its create
 // came in: while the answer is read and written down.
-func killNearAnswer(k *killLane, _ int, nonces []string) []*victim {
-	started := make(chan *victim, 1)
+func killNearAnswer(k *killLane, _ int, nonces []string) []*window {
+	started := make(chan *window, 1)
 	after := time.Duration(k.rng.Int64N(int64(8 * time.Millisecond)))
 	k.service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() {
 		v := <-started
@@ -413,12 +393,12 @@ func killNearAnswer(k *killLane, _ int, nonces []string) []*victim {
 	}})
 	v := k.send(nonces[0])
 	started <- v
-	return []*victim{v}
+	return []*window{v}
 }
 
 // killIntent holds the lock that windows take turns with, so that the run stops
 // between its durable intent and the send, and kills it there.
-func killIntent(k *killLane, _ int, nonces []string) []*victim {
+func killIntent(k *killLane, _ int, nonces []string) []*window {
 	locks := filepath.Join(filepath.Dir(k.h.storePath()), "locks")
 	if err := os.MkdirAll(locks, 0o700); err != nil {
 		k.t.Fatal(err)
@@ -435,8 +415,8 @@ func killIntent(k *killLane, _ int, nonces []string) []*victim {
 	limit := time.Now().Add(runLimit)
 	for len(k.h.atDeath(nonces[0])[nonces[0]]) == 0 {
 		select {
-		case <-v.dead:
-			k.t.Fatalf("the run ended before its intent was durable: %s", &v.out)
+		case <-v.done:
+			k.t.Fatalf("the run ended before its intent was durable: %s", v)
 		case <-time.After(2 * time.Millisecond):
 		}
 		if time.Now().After(limit) {
@@ -444,7 +424,7 @@ func killIntent(k *killLane, _ int, nonces []string) []*victim {
 		}
 	}
 	v.kill()
-	return []*victim{v}
+	return []*window{v}
 }
 
 // awaitStopped waits until every thread of a process has stopped: the signal
@@ -482,7 +462,7 @@ func TestStoppedWindowIsNotDead(t *testing.T) {
 	k := &killLane{t: t, h: newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1"), service: service}
 	for _, moment := range []string{"at-body", "before-status", "mid-body"} {
 		before := creates(service)
-		started, stopped := make(chan *victim, 1), make(chan struct{})
+		started, stopped := make(chan *window, 1), make(chan struct{})
 		service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: moment, Then: func() {
 			k.h.stop((<-started).cmd.Process.Pid)
 			close(stopped)
@@ -491,15 +471,15 @@ func TestStoppedWindowIsNotDead(t *testing.T) {
 		started <- v
 		select {
 		case <-stopped:
-		case <-v.dead:
-			t.Fatalf("%s: the run ended: %s", moment, &v.out)
+		case <-v.done:
+			t.Fatalf("%s: the run ended: %s", moment, v)
 		}
 		if j := k.h.jobs()[0]; j.Phase != "sending" {
 			t.Errorf("%s: the other window says %s of a create that is under way", moment, j.Phase)
 		}
 		_ = v.cmd.Process.Signal(unix.SIGCONT)
 		if v.killed() || v.cmd.ProcessState.ExitCode() != 0 {
-			t.Fatalf("%s: the stopped run ended with %d: %s", moment, v.cmd.ProcessState.ExitCode(), &v.out)
+			t.Fatalf("%s: the stopped run ended with %d: %s", moment, v.cmd.ProcessState.ExitCode(), v)
 		}
 		service.ClearFaults()
 		done := document[job](t, k.h.run("wait", k.h.jobs()[0].ID, "--json").wantCode(t, 0))

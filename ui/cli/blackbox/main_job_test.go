@@ -61,12 +61,7 @@ func sameAsServed(t *testing.T, service *simtest.Server, got job) {
 	if len(got.Files) == 0 {
 		t.Fatal("the job has no files")
 	}
-	served := map[string]int64{}
-	for _, entry := range service.Ledger() {
-		for _, file := range entry.Files {
-			served[file.SHA256] = file.Bytes
-		}
-	}
+	served := servedBy(service)
 	for _, file := range got.Files {
 		content, err := os.ReadFile(file.Path)
 		must(t, err)
@@ -81,6 +76,17 @@ func sameAsServed(t *testing.T, service *simtest.Server, got job) {
 			t.Errorf("mode of %s: %v %v, want 0600", file.Path, info.Mode(), err)
 		}
 	}
+}
+
+// servedBy are the files that a service has made, by their sums, with their lengths.
+func servedBy(service *simtest.Server) map[string]int64 {
+	served := map[string]int64{}
+	for _, entry := range service.Ledger() {
+		for _, file := range entry.Files {
+			served[file.SHA256] = file.Bytes
+		}
+	}
+	return served
 }
 
 func decodeConfig(t *testing.T, path string) image.Config {

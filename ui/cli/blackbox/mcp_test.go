@@ -195,7 +195,7 @@ func TestKillsOfAgents(t *testing.T) {
 		if id == "" || first != nil && first["job"] != id || sentOf(service, prompt) != 0 {
 			t.Fatalf("round %d: %v, then %v, %d creates", round, first, second, sentOf(service, prompt))
 		}
-		v := h.start("job", id, "--send", "--yes", "--json")
+		v := h.startWindow("job", id, "--send", "--yes", "--json")
 		v.killAfter(time.Duration(at.IntN(200)) * time.Millisecond)
 		v.killed()
 		for tries := 0; ; tries++ {

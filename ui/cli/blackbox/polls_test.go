@@ -226,8 +226,7 @@ const underWay = 5
 // first time, and says when that was seen there.
 func (h *home) gateOpens(w *window) (opens, seen time.Time) {
 	h.t.Helper()
-	db := openStore(h.t, h.storePath())
-	defer db.Close()
+	db := h.store()
 	var until int64
 	awaitService(h.t, w, func() bool {
 		must(h.t, db.QueryRow(`SELECT coalesce(max(until), 0) FROM gate`).Scan(&until))

@@ -52,7 +52,7 @@ func TestKillsInAQueue(t *testing.T) {
 	service, h := begin(t, simtest.Options{}, "DARKROOM_TIME_SCALE", "0.1")
 	k := &killLane{t: t, h: h, service: service}
 	begin := time.Now()
-	h.start("image", queuePattern(0), "--expand", "--model", "lumen/still-1", "--yes", "--json", "--no-wait").killed()
+	h.startWindow("image", queuePattern(0), "--expand", "--model", "lumen/still-1", "--yes", "--json", "--no-wait").killed()
 	usual := time.Since(begin)
 	if n := len(createsOf(t, service, 0)); n != queueLen {
 		t.Fatalf("%d requests of an undisturbed queue were sent", n)
@@ -61,19 +61,19 @@ func TestKillsInAQueue(t *testing.T) {
 	held, unknown := 0, 0
 	for round := 1; round <= rounds; round++ {
 		at := 1 + (round*5)%queueLen
-		started := make(chan *victim, 1)
+		started := make(chan *window, 1)
 		moment := moments[1+round%(len(moments)-1)]
 		random := round%3 == 0
 		if !random {
 			service.AddFault(simtest.Fault{Endpoint: "create", From: at, Count: 1, Do: moment, Then: func() { (<-started).kill() }})
 		}
-		v := h.start("image", queuePattern(round), "--expand", "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
+		v := h.startWindow("image", queuePattern(round), "--expand", "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
 		started <- v
 		if random {
 			v.killAfter(usual * time.Duration(round%7+2) / 10)
 		}
 		if !v.killed() && !random {
-			t.Fatalf("round %d: it was not killed: %s", round, &v.out)
+			t.Fatalf("round %d: it was not killed: %s", round, v)
 		}
 		service.ClearFaults()
 		k.settleService()
@@ -293,12 +293,12 @@ func TestKillsInABatch(t *testing.T) {
 		run := []string{"batch", list, "--yes", "--json", "--no-wait"}
 		begin := time.Now()
 		for range min(round, 1) * times(6, 20) { // the first list is left alone
-			started, chosen := make(chan *victim, 1), rng.IntN(3) == 0
+			started, chosen := make(chan *window, 1), rng.IntN(3) == 0
 			if chosen {
 				service.AddFault(simtest.Fault{Endpoint: "create", From: 1 + rng.IntN(2), Count: 1, Do: moments[1+rng.IntN(len(moments)-1)],
 					Then: func() { (<-started).kill() }})
 			}
-			v := h.start(run...)
+			v := h.startWindow(run...)
 			if started <- v; !chosen {
 				v.killAfter(time.Duration(rng.Int64N(int64(usual / 2))))
 			}

@@ -149,13 +149,8 @@ func TestStoppedDownload(t *testing.T) {
 			}})
 			first = h.startWindow("image", "a harbour", "--model", "lumen/still-1", "--yes", "--json")
 			close(started)
-			select {
-			case <-stopped:
-			case <-time.After(runLimit):
-				t.Fatal("it was not stopped")
-			}
-			db := openStore(t, h.storePath())
-			defer db.Close()
+			within(t, "it is stopped", stopped)
+			db := h.store()
 			var id, phase string
 			var epoch int
 			look := func() {
@@ -169,11 +164,7 @@ func TestStoppedDownload(t *testing.T) {
 				t.Errorf("it is %s while the first window is stopped", phase)
 			}
 			_ = first.cmd.Process.Signal(end)
-			select {
-			case <-second.done:
-			case <-time.After(runLimit):
-				t.Fatal("the second window did not end")
-			}
+			within(t, "the second window ends", second.done)
 			got := h.jobs()[0]
 			if got.Phase != "done" || len(got.Files) != 1 {
 				t.Fatalf("%s with %d files (%s)", got.Phase, len(got.Files), reason(got))
@@ -194,15 +185,10 @@ func TestStoppedDownloadIsFetchedAnew(t *testing.T) {
 	}})
 	first := h.startWindow("image", "a harbour", "--model", "lumen/still-1", "--yes", "--json")
 	started <- first
-	select {
-	case <-stopped:
-	case <-time.After(runLimit):
-		t.Fatal("it was not stopped")
-	}
+	within(t, "it is stopped", stopped)
 	id := h.jobs()[0].ID
 	second := h.startWindow("wait", id, "--json")
-	db := openStore(t, h.storePath())
-	defer db.Close()
+	db := h.store()
 	said := ""
 	awaitService(t, second, func() bool {
 		must(t, db.QueryRow(`SELECT error FROM jobs`).Scan(&said))
@@ -211,11 +197,7 @@ func TestStoppedDownloadIsFetchedAnew(t *testing.T) {
 	if !strings.Contains(said, "another window") || !strings.Contains(said, "fetched anew") {
 		t.Errorf("it says %q", said)
 	}
-	select {
-	case <-second.done:
-	case <-time.After(runLimit):
-		t.Fatal("the second window waits for ever")
-	}
+	within(t, "the second window ends", second.done)
 	check := func() {
 		t.Helper()
 		got := h.jobs()[0]
@@ -229,11 +211,7 @@ func TestStoppedDownloadIsFetchedAnew(t *testing.T) {
 	}
 	check()
 	_ = first.cmd.Process.Signal(syscall.SIGCONT)
-	select {
-	case <-first.done:
-	case <-time.After(runLimit):
-		t.Fatal("the first window did not end")
-	}
+	within(t, "the first window ends", first.done)
 	check()
 }
 
@@ -389,8 +367,7 @@ func awaitLines(t *testing.T, path string, n int) {
 func TestAnExpiredLinkIsAskedForAnew(t *testing.T) {
 	service, h := begin(t, simtest.Options{})
 	h.run("image", "a kettle", "--yes").wantCode(t, 0)
-	db := openStore(t, h.storePath())
-	defer db.Close()
+	db := h.store()
 	// As a day later.
 	if _, err := db.Exec(`UPDATE files SET url = substr(url, 1, instr(url, '?')) || 'expires=1600000000000&signature=old'`); err != nil {
 		t.Fatal(err)

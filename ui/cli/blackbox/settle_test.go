@@ -80,16 +80,16 @@ func TestBudgetHoldsOverWindows(t *testing.T) {
 func budgetRound(t *testing.T, budget string) {
 	service, h := serve(t, simtest.Options{}, "DARKROOM_TIME_SCALE", "0.1", budget, "30")
 	k := &killLane{t: t, h: h, service: service}
-	var windows []*victim
+	var windows []*window
 	for _, prompt := range []string{"one", "two", "three", "four", "five"} {
 		windows = append(windows, k.send(prompt))
 	}
 	sent := 0
 	for _, v := range windows {
-		if <-v.dead; v.cmd.ProcessState.ExitCode() == 0 {
+		if <-v.done; v.cmd.ProcessState.ExitCode() == 0 {
 			sent++
 		} else if code := v.cmd.ProcessState.ExitCode(); code != 2 {
-			t.Errorf("exit code %d, want 2: %s", code, &v.out)
+			t.Errorf("exit code %d, want 2: %s", code, v)
 		}
 	}
 	if n := creates(service); n != 2 || sent != 2 {
@@ -104,19 +104,19 @@ func TestSameRequestOverWindows(t *testing.T) {
 	k := &killLane{t: t, h: h, service: service}
 	sent, asked := 0, 0
 	for range times(2, 10) {
-		var windows []*victim
+		var windows []*window
 		for range 5 {
 			windows = append(windows, k.send("the same for all"))
 		}
 		for _, v := range windows {
-			<-v.dead
+			<-v.done
 			switch code := v.cmd.ProcessState.ExitCode(); {
 			case code == 0:
 				sent++
-			case code == 2 && strings.Contains(v.out.String(), "--again"):
+			case code == 2 && strings.Contains(v.String(), "--again"):
 				asked++
 			default:
-				t.Errorf("exit code %d: %s", code, &v.out)
+				t.Errorf("exit code %d: %s", code, v)
 			}
 		}
 	}

@@ -317,8 +317,7 @@ func (d *doubt) choose(s *terminal, word string) {
 // dismissed reads from the store whether a job no longer counts.
 func (d *doubt) dismissed(id string) bool {
 	d.t.Helper()
-	db := openStore(d.t, d.h.storePath())
-	defer db.Close()
+	db := d.h.store()
 	var yes bool
 	if err := db.QueryRow(`SELECT dismissed FROM jobs WHERE id=?`, id).Scan(&yes); err != nil {
 		d.t.Fatal(err)

@@ -36,20 +36,17 @@ func TestSignalsDuringACreate(t *testing.T) {
 					{Endpoint: "create", Do: "at-body", Then: func() { called <- struct{}{} }},
 					{Endpoint: "create", Do: "latency", Delay: c.delay},
 				}}, "DARKROOM_TIME_SCALE", "1")
-				cmd := h.command(t.Context(), "image", "x", "--model", "lumen/still-1", "--yes", "--json")
-				var out, errs strings.Builder
-				cmd.Stdout, cmd.Stderr = &out, &errs
-				must(t, cmd.Start())
+				w := h.startWindow("image", "x", "--model", "lumen/still-1", "--yes", "--json")
 				<-called
-				must(t, cmd.Process.Signal(sig))
+				w.signal(t, sig)
 				began := time.Now()
-				_ = cmd.Wait()
-				if code := cmd.ProcessState.ExitCode(); code != c.code || time.Since(began) > 30*time.Second { // without the signal the call has a minute
-					t.Errorf("exit code %d after %v, want %d: %s%s", code, time.Since(began), c.code, &out, &errs)
+				<-w.done
+				if code := w.cmd.ProcessState.ExitCode(); code != c.code || time.Since(began) > 30*time.Second { // without the signal the call has a minute
+					t.Errorf("exit code %d after %v, want %d: %s", code, time.Since(began), c.code, w)
 				}
 				j := h.jobs()[0]
-				if j.Phase != c.phase || (j.RemoteID != nil) != (c.phase == "queued") || !strings.Contains(out.String(), `"phase": "`+c.phase) {
-					t.Errorf("%s: %s", j.Phase, &out)
+				if j.Phase != c.phase || (j.RemoteID != nil) != (c.phase == "queued") || !strings.Contains(w.out.String(), `"phase": "`+c.phase) {
+					t.Errorf("%s: %s", j.Phase, w)
 				}
 			})
 		}
@@ -64,16 +61,13 @@ func TestAnAnswerThatCameWhileStopped(t *testing.T) {
 		{Endpoint: "create", Do: "at-body", Then: func() { called <- struct{}{} }},
 		{Endpoint: "create", Do: "latency", Delay: 300 * time.Millisecond},
 	}}, "DARKROOM_TIME_SCALE", "0.05") // headers 3 s, the whole 4.5 s
-	cmd := h.command(t.Context(), "image", "x", "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
-	var out, errs strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	must(t, cmd.Start())
+	w := h.startWindow("image", "x", "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
 	<-called
-	must(t, cmd.Process.Signal(syscall.SIGSTOP))
+	w.signal(t, syscall.SIGSTOP)
 	time.Sleep(5 * time.Second) // the limits of the call are over
-	must(t, cmd.Process.Signal(syscall.SIGCONT))
-	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), `"queued"`) {
-		t.Errorf("%v: %s%s", err, &out, &errs)
+	w.signal(t, syscall.SIGCONT)
+	if <-w.done; w.cmd.ProcessState.ExitCode() != 0 || !strings.Contains(w.out.String(), `"queued"`) {
+		t.Errorf("%s", w)
 	}
 }
 
@@ -85,11 +79,9 @@ func TestAStoppedSenderIsNotWaitedForForEver(t *testing.T) {
 		{Endpoint: "create", Count: 1, Do: "latency", Delay: 300 * time.Millisecond},
 	}}, "DARKROOM_TIME_SCALE", "0.02") // a turn lasts 2.4 s
 	args := []string{"--model", "lumen/still-1", "--yes", "--json", "--no-wait"}
-	cmd := h.command(t.Context(), append([]string{"image", "one"}, args...)...)
-	must(t, cmd.Start())
+	w := h.startWindow(append([]string{"image", "one"}, args...)...)
 	<-called
-	h.stop(cmd.Process.Pid)
-	defer func() { _ = cmd.Process.Signal(syscall.SIGCONT); _ = cmd.Wait() }()
+	h.stop(w.cmd.Process.Pid)
 	h.run(append([]string{"image", "two"}, args...)...).wantCode(t, 0)
 	wantCreates(t, service, 2)
 }
@@ -179,10 +171,8 @@ func TestAJobThatAnotherKeyDoesNotKnow(t *testing.T) {
 func TestAnOutcomeThatTheStoreDidNotTake(t *testing.T) {
 	t.Parallel()
 	execute := func(t *testing.T, file, statements string) *sql.DB {
-		db, err := sql.Open("sqlite", "file:"+file+"?_pragma=busy_timeout(5000)")
-		must(t, err)
+		db := openStore(t, file)
 		t.Cleanup(func() { _ = db.Close() })
-		db.SetMaxOpenConns(1)
 		simtest.Must(db.Exec(statements))(t)
 		return db
 	}
@@ -215,20 +205,16 @@ func TestAnOutcomeThatTheStoreDidNotTake(t *testing.T) {
 				if how == "signal" {
 					args = args[:len(args)-1]
 				}
-				cmd, said := h.command(t.Context(), args...), &strings.Builder{}
-				cmd.Stderr = said
-				must(t, cmd.Start())
-				for len(service.Ledger()) == 0 {
-					time.Sleep(10 * time.Millisecond)
-				}
+				w := h.startWindow(args...)
+				awaitService(t, w, func() bool { return len(service.Ledger()) > 0 })
 				if how == "signal" {
 					time.Sleep(300 * time.Millisecond)
-					must(t, cmd.Process.Signal(syscall.SIGINT))
+					w.signal(t, syscall.SIGINT)
 				}
-				_ = cmd.Wait()
-				if id := service.Ledger()[0].ID; cmd.ProcessState.ExitCode() != 4 || !strings.Contains(said.String(), "note the id "+id) ||
-					strings.Contains(said.String(), "darkroom wait") {
-					t.Errorf("exit code %d, id %s: %s", cmd.ProcessState.ExitCode(), id, said)
+				<-w.done
+				if id, said := service.Ledger()[0].ID, w.errors.String(); w.cmd.ProcessState.ExitCode() != 4 || !strings.Contains(said, "note the id "+id) ||
+					strings.Contains(said, "darkroom wait") {
+					t.Errorf("exit code %d, id %s: %s", w.cmd.ProcessState.ExitCode(), id, said)
 				}
 			})
 		}

@@ -3,7 +3,6 @@
 package blackbox
 
 import (
-	"database/sql"
 	"flag"
 	"fmt"
 	"math"
@@ -249,11 +248,9 @@ func (h *home) pictures(n int) {
 
 func (h *home) inStore(statement string, values ...any) {
 	h.t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(h.dir, "data", "darkroom", "darkroom.db"))
-	must(h.t, err)
+	db := openStore(h.t, h.storePath())
 	defer db.Close()
-	_, err = db.Exec(statement, values...)
-	must(h.t, err)
+	simtest.Must(db.Exec(statement, values...))(h.t)
 }
 
 // speedTable is what was measured of every program, round by round.

@@ -34,7 +34,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			service, h := begin(t, simtest.Options{})
 			h.run("image", "before the damage", "--yes").wantCode(t, 0)
-			path := filepath.Join(h.dir, "data", "darkroom", "darkroom.db")
+			path := h.storePath()
 			spoil(t, path)
 			before, err := os.ReadFile(path)
 			must(t, err)
@@ -76,7 +76,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 	t.Run("newer", func(t *testing.T) {
 		_, h := begin(t, simtest.Options{})
 		h.run("image", "made by a newer one", "--yes").wantCode(t, 0)
-		path := filepath.Join(h.dir, "data", "darkroom", "darkroom.db")
+		path := h.storePath()
 		patch(t, path, 60, 0, 0, 3, 0x84) // user_version 900
 		before := simtest.Must(os.ReadFile(path))(t)
 		h.run("image", "x", "--yes").wantCode(t, 4).says(t, "newer")
@@ -222,18 +222,16 @@ func TestKeyWhereNoneBelongs(t *testing.T) {
 			t.Errorf("printed: %v\n%s%s", hits[0], e.stdout, e.stderr)
 		}
 	}
-	config := filepath.Join(h.dir, "config", "darkroom", "config.toml")
-	must(t, os.MkdirAll(filepath.Dir(config), 0o700))
 	for _, text := range []string{
 		"api_key = \"" + strayKey + "\"\n", "base_url = \"https://me:" + testPassword + "@h\"\n", "budget = \"" + strayKey + "\"\n", "lang = " + strayKey + "\n", strayKey + "\n",
 	} {
-		must(t, os.WriteFile(config, []byte(text), 0o600))
+		h.configure(text)
 		e := h.with("DARKROOM_BASE_URL", "").run("doctor")
 		if hits := searchBytes(text, []byte(e.stdout+e.stderr), forms); len(hits) != 0 {
 			t.Errorf("settings file: printed: %v\n%s%s", hits[0], e.stdout, e.stderr)
 		}
 	}
-	must(t, os.Remove(config))
+	must(t, os.Remove(h.configFile()))
 	wantCreates(t, service, 0)
 	for _, call := range service.Calls() {
 		if hits := searchBytes(call.Method+" "+call.Path, append([]byte(call.Path), call.Body...), forms[:1]); len(hits) != 0 {

@@ -335,15 +335,10 @@ func TestASignalWaitsForATool(t *testing.T) {
 	h.run("tools").wantCode(t, 0)
 	before := len(service.Calls())
 	service.AddFault(simtest.Fault{Endpoint: "tools", Do: "latency", Delay: 700 * time.Millisecond})
-	cmd := h.command(t.Context(), "tools", "call", "generate_image", `{"prompt":"a kettle"}`, "--yes")
-	var out, errs strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	must(t, cmd.Start())
-	for len(service.Ledger()) == 0 { // the tool has begun its generation
-		time.Sleep(10 * time.Millisecond)
-	}
-	must(t, cmd.Process.Signal(syscall.SIGINT))
-	if err := cmd.Wait(); err != nil || !strings.Contains(errs.String(), "It began job") {
-		t.Errorf("%v after %d calls: %s%s", err, len(service.Calls())-before, &out, &errs)
+	w := h.startWindow("tools", "call", "generate_image", `{"prompt":"a kettle"}`, "--yes")
+	awaitService(t, w, func() bool { return len(service.Ledger()) > 0 }) // the tool has begun its generation
+	w.signal(t, syscall.SIGINT)
+	if <-w.done; w.cmd.ProcessState.ExitCode() != 0 || !strings.Contains(w.errors.String(), "It began job") {
+		t.Errorf("after %d calls: %s", len(service.Calls())-before, w)
 	}
 }

@@ -42,7 +42,7 @@ type troubled struct {
 	window  *terminal
 	rng     *rand.Rand
 	sent    int
-	running []*victim
+	running []*window
 	deeds   map[string]int
 }
 
@@ -65,12 +65,12 @@ func TestRandomTrouble(t *testing.T) {
 	u.window.waitFor("/ 5,000")
 	u.send()
 	u.settle()
-	memory, files := rss(t, u.window), u.descriptors()
+	memory, files := rss(u.window), u.descriptors()
 	var course []string // the memory on the way, of its own and of files that are mapped
 	begun := time.Now()
 	for time.Since(begun) < lasts {
 		if time.Since(begun) >= lasts/6*time.Duration(len(course)+1) {
-			course = append(course, fmt.Sprint(memoryOf(t, u.window, "RssAnon:")>>10, "+", memoryOf(t, u.window, "RssFile:")>>10))
+			course = append(course, fmt.Sprint(statusMiB(u.window.cmd.Process.Pid, "RssAnon:"), "+", statusMiB(u.window.cmd.Process.Pid, "RssFile:")))
 		}
 		u.deed()
 		time.Sleep(time.Duration(u.rng.IntN(120)) * time.Millisecond)
@@ -80,12 +80,12 @@ func TestRandomTrouble(t *testing.T) {
 	if lost+twice+open > 0 {
 		t.Errorf("%d lost, %d sent twice, %d not at their end", lost, twice, open)
 	}
-	if grown := rss(t, u.window) - memory; grown > mostGrowth {
+	if grown := rss(u.window) - memory; grown > mostGrowth {
 		t.Errorf("the window grew by %d MiB", grown>>20)
 	}
 	u.awaitDescriptors(files)
 	t.Logf("%v: %d requests, %v; %d lost, %d sent twice, %d without an end; in the store %v; memory %d to %d KiB (on the way %v), descriptors %d to %d",
-		lasts, u.sent, u.deeds, lost, twice, open, phases, memory>>10, rss(t, u.window)>>10, course, files, u.descriptors())
+		lasts, u.sent, u.deeds, lost, twice, open, phases, memory>>10, rss(u.window)>>10, course, files, u.descriptors())
 	u.window.keys("<ctrl+q>")
 	if code := u.window.end(); code != 0 {
 		t.Errorf("the window ended with %d", code)
@@ -123,9 +123,9 @@ func (u *troubled) while(most int) time.Duration {
 }
 
 // send starts a command with a prompt of its own. A few run at a time.
-func (u *troubled) send() *victim {
+func (u *troubled) send() *window {
 	for len(u.running) >= 4 {
-		<-u.running[0].dead
+		<-u.running[0].done
 		u.running = u.running[1:]
 	}
 	args := []string{"image", fmt.Sprintf("trouble%06dx", u.sent), "--model", "lumen/still-1", "--yes", "--json"}
@@ -133,7 +133,7 @@ func (u *troubled) send() *victim {
 		args = append(args, "--no-wait")
 	}
 	u.sent++
-	v := u.h.start(args...)
+	v := u.h.startWindow(args...)
 	u.running = append(u.running, v)
 	return v
 }
@@ -180,16 +180,11 @@ func (u *troubled) settle() {
 	u.t.Helper()
 	u.service.ClearFaults()
 	for _, v := range u.running {
-		select {
-		case <-v.dead:
-		case <-time.After(runLimit):
-			u.t.Fatalf("a command does not end: %s", &v.out)
-		}
+		within(u.t, "a command ends", v.done)
 	}
 	u.running = nil
 	u.window.resize(110, 32)
-	db := openStore(u.t, u.h.storePath())
-	defer db.Close()
+	db := u.h.store()
 	active := -1
 	for limit := time.Now().Add(2 * runLimit); active != 0 && time.Now().Before(limit); time.Sleep(50 * time.Millisecond) {
 		must(u.t, db.QueryRow(`SELECT count(*) FROM jobs WHERE phase IN ('intent','sending','queued','running','fetching')`).Scan(&active))
@@ -206,8 +201,7 @@ func (u *troubled) ledger() (lost, twice, open int, phases map[string]int) {
 			u.t.Errorf("nobody confirmed %q", e.Prompt)
 		}
 	}
-	db := openStore(u.t, u.h.storePath())
-	defer db.Close()
+	db := u.h.store()
 	rows, err := db.Query(`SELECT phase, remote_id, body, error FROM jobs JOIN details USING (seq)`)
 	must(u.t, err)
 	defer rows.Close()

@@ -86,6 +86,14 @@ func (h *home) startWindow(args ...string) *window {
 	return w
 }
 
+// String is all that it wrote.
+func (w *window) String() string { return w.out.String() + w.errors.String() }
+
+func (w *window) signal(t *testing.T, sig syscall.Signal) {
+	t.Helper()
+	must(t, w.cmd.Process.Signal(sig))
+}
+
 func (w *window) kill() {
 	_ = w.cmd.Process.Signal(syscall.SIGKILL)
 	<-w.done
@@ -124,7 +132,7 @@ func TestWindows(t *testing.T) {
 			case <-w.done:
 				goes = false
 			case <-look.C:
-				if n := len(filesServed(service)); n > brought {
+				if n := len(filesServed(service.Calls())); n > brought {
 					last, brought = time.Now(), n
 				} else if time.Since(last) > runLimit {
 					t.Fatalf("the windows did not bring all jobs home; so far %d files, none within %v", n, runLimit)
@@ -176,9 +184,9 @@ func ofEndpoint(calls []simtest.Call, endpoint string) []simtest.Call {
 }
 
 // filesServed counts the downloads of each file.
-func filesServed(service *simtest.Server) map[string]int {
+func filesServed(calls []simtest.Call) map[string]int {
 	got := map[string]int{}
-	for _, c := range ofEndpoint(service.Calls(), "result") {
+	for _, c := range ofEndpoint(calls, "result") {
 		got[c.Path]++
 	}
 	return got
@@ -212,10 +220,7 @@ func checkAllDone(t *testing.T, h *home, service *simtest.Server, want int) {
 
 func checkFiles(t *testing.T, calls []simtest.Call, want int) {
 	t.Helper()
-	got := map[string]int{}
-	for _, c := range ofEndpoint(calls, "result") {
-		got[c.Path]++
-	}
+	got := filesServed(calls)
 	if len(got) != want {
 		t.Errorf("%d files were downloaded, want %d", len(got), want)
 	}
@@ -332,11 +337,7 @@ func takeOver(t *testing.T) time.Duration {
 	}
 	killed := time.Now()
 	first.kill()
-	select {
-	case <-second.done:
-	case <-time.After(screenLimit):
-		t.Fatalf("the second window did not bring the jobs home: %s", &second.errors)
-	}
+	within(t, "the second window brings the jobs home", second.done)
 	if code := second.cmd.ProcessState.ExitCode(); code != 0 {
 		t.Fatalf("the second window ended with %d: %s", code, &second.errors)
 	}
@@ -386,10 +387,7 @@ func TestALockFolderIsDeletedDuringACreate(t *testing.T) {
 	look := sync.OnceFunc(func() { close(looked) })
 	defer look()
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1")
-	cmd := h.command(t.Context(), "image", "x", "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
-	var out, errs strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	must(t, cmd.Start())
+	w := h.startWindow("image", "x", "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
 	<-called
 	removed := 0
 	err := filepath.WalkDir(h.dir, func(path string, _ os.DirEntry, err error) error {
@@ -406,7 +404,7 @@ func TestALockFolderIsDeletedDuringACreate(t *testing.T) {
 		t.Errorf("another command made it %s", j.Phase)
 	}
 	look()
-	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), `"queued"`) {
-		t.Errorf("%v: %s%s", err, &out, &errs)
+	if <-w.done; w.cmd.ProcessState.ExitCode() != 0 || !strings.Contains(w.out.String(), `"queued"`) {
+		t.Errorf("%s", w)
 	}
 }
