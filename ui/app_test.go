@@ -14,7 +14,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/widget"
 )
@@ -192,18 +191,6 @@ func BenchmarkKeyInJobs(b *testing.B) {
 				a.view()
 			}
 		})
-	}
-}
-
-func TestAmountsHaveTheirThousandsApart(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[api.Credits]string{0: "0", 425: "425", 1240: "1,240", 1234567: "1,234,567"} {
-		if got := env.Amount(in * api.Credit); got != want {
-			t.Errorf("%d: %s", in, got)
-		}
-	}
-	if got := env.Amount(12*api.Credit + api.Credit/2); got != "12.5" {
-		t.Error(got)
 	}
 }
 

@@ -203,7 +203,7 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]bool{
-		`[{"request":{"model":"m"},"count":1}]`: true, `[{"request":{"model":"m"},"count":10000}]`: true, `[]`: true, `{`: false,
+		`[{"request":{"model":"m"},"count":1}]`: true, `[{"request":{"model":"m"},"count":10000}]`: true, `[]`: true, `{`: false, `{}`: false,
 		`[{"request":{"model":"m"},"count":0}]`: false, `[{"request":{"model":"m"},"count":10001}]`: false, `[{"request":{},"count":1}]`: false,
 	} {
 		if _, ok := ReadItems([]byte(text)); ok != want {
