@@ -85,6 +85,15 @@ var appFlights = []flight{
 		p.app.Update(keyOf("$"))
 		p.expect(len(p.app.overlays) == 1, "$ has opened %d overlays", len(p.app.overlays))
 	}},
+	{"overlays are drawn at every size", fly(120, 40, func(d *fakeSession) { d.fillDone(9) }), func(p *pilot) {
+		for _, open := range []string{"$", "ctrl+k", "?", "enter", "c", "i"} {
+			p.keys("alt+2", open, "~~")
+			for _, size := range [][2]int{{20, 5}, {80, 8}, {1, 1}, {60, 16}, {120, 2}, {120, 40}} {
+				p.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			}
+			p.keys("esc", "esc")
+		}
+	}},
 	{"printable keys belong to the field", fly(120, 40, func(d *fakeSession) { d.fill(5) }), func(p *pilot) {
 		p.keys("alt+2", "/", ":q3?")
 		p.expect(!p.quit && p.app.at == msg.PlaceJobs && len(p.app.overlays) == 0, "a typed key did something else")

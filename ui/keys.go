@@ -46,7 +46,7 @@ func (a *App) globalActions() []action.Action {
 			Disabled: func() string { return k.SayIf(len(a.commands.running) == 0, "No command is running.") }},
 		{Name: "command_output", Label: "output of your last command", Handler: a.showOutput,
 			Disabled: func() string { return k.SayIf(a.commands.name == "", "No command has ended yet.") }},
-		{Name: "suspend", Keys: "ctrl+z", Label: "suspend: fg comes back", Handler: suspend},
+		{Name: "suspend", Keys: "ctrl+z", Label: "suspend: fg comes back", Handler: a.suspend},
 		{Name: quitName, Keys: "ctrl+q q", Label: "quit", Handler: a.quit},
 	}...)
 }
@@ -85,7 +85,7 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	}
 	a.notice.seen()
 	if key == "ctrl+z" {
-		return suspend()
+		return a.suspend()
 	}
 	if top := a.top(); top != nil {
 		return a.pressedOverlay(top, m, key)

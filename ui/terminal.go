@@ -70,7 +70,18 @@ func (a *App) tookBackground(m tea.BackgroundColorMsg) tea.Cmd {
 	return a.restylePictures(a.env.Mode, a.env.Cell, color.RGBAModel.Convert(m.Color).(color.RGBA))
 }
 
-func suspend() tea.Cmd { return tea.Sequence(tea.Raw(ansi.ResetModeLightDark), tea.Suspend) }
+// suspend gives the terminal back to the shell. Where there is none, the system ignores that, and
+// Bubble Tea would wait for ever; a program that was stopped does not get to wake itself.
+func (a *App) suspend() tea.Cmd {
+	ctx := a.env.Context
+	return tea.Batch(tea.Sequence(tea.Raw(ansi.ResetModeLightDark), tea.Suspend), func() tea.Msg {
+		for range 5 {
+			env.Pause(ctx, time.Second)
+			wake()
+		}
+		return nil
+	})
+}
 
 // status is what the terminal shows outside its window (OSC 9;4, OSC 7501).
 type status struct {

@@ -21,6 +21,9 @@ func inputWithin(f *os.File, d time.Duration) bool {
 	return err == nil && n > 0
 }
 
+// wake continues the program, if it waits for that.
+func wake() { _ = unix.Kill(unix.Getpid(), unix.SIGCONT) }
+
 // readCellSize asks the system for the size of a cell in pixels: some terminals
 // refuse to say it. The window may count a border of less than a cell.
 func readCellSize() tea.Msg {

@@ -12,3 +12,5 @@ func inputWithin(*os.File, time.Duration) bool { return false }
 
 // readCellSize does nothing: terminals there say the size themselves.
 func readCellSize() tea.Msg { return nil }
+
+func wake() {}

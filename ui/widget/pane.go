@@ -93,7 +93,7 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 		}
 		return left + p.Ground.Lay(k.line+theme.Blank(w-theme.Width(k.line))) + right
 	})
-	out := make([]string, 0, p.Height)
+	out := make([]string, 0, max(p.Height, 2))
 	if f := &t.Frame; !t.Grounds() {
 		out = append(out, p.border(edge, f.TopLeft, f.Top, f.TopRight, upper, aside))
 		return append(append(out, lines...), p.border(edge, f.BottomLeft, f.Bottom, f.BottomRight, "", lower))

@@ -230,7 +230,7 @@ func TestCrashOfACommand(t *testing.T) {
 	}
 }
 
-// TestSuspend is ctrl+z under a shell, and back.
+// TestSuspend is ctrl+z where there is no shell, and under one, and back.
 func TestSuspend(t *testing.T) {
 	t.Parallel()
 	bash, err := exec.LookPath("bash")
@@ -238,6 +238,12 @@ func TestSuspend(t *testing.T) {
 		t.Skip("NOT TESTED: suspending needs bash")
 	}
 	_, h := serve(t, simtest.Options{}, "PS1", "shell> ", "HISTFILE", "/dev/null")
+	alone := h.open(100, 30)
+	alone.waitFor("/ 5,000")
+	alone.keys("<ctrl+z>")
+	alone.keys("still here")
+	alone.waitFor("still here", "10 / 5,000") // not only its echo
+	alone.quits()
 	s := h.openProgram(bash, 100, 30, false, "--norc", "--noprofile", "-i")
 	s.waitFor("shell>")
 	s.keys("'" + binary + "'<enter>")

@@ -20,7 +20,7 @@ func (o *Spending) arrange() {
 		return
 	}
 	rows, _ := o.rows(-1, o.byKind)
-	high := max(min(max((o.h*5+4)/8, o.h-11-2*len(rows)), o.h*3/4), 10) // the table needs little for few rows
+	high := min(max(min(max((o.h*5+4)/8, o.h-11-2*len(rows)), o.h*3/4), 10), o.h) // the table needs little for few rows
 	o.chart = widget.Rect{W: o.w, H: high}
 	panes := [][]string{nil}
 	if o.w >= sparkFrom {
