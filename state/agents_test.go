@@ -281,6 +281,24 @@ func TestAGrantIsLookedAtAgain(t *testing.T) {
 	}
 }
 
+// TestAGrantIsLookedAtBeforeEachTry of what waits after a 429.
+func TestAGrantIsLookedAtBeforeEachTry(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, f, _, write := agentWindow(t, "[agents.studio]\nper_job = 20\nper_day = 300\n")
+		f.create = func(int, client.CreateOptions) api.Outcome {
+			return api.Outcome{Phase: api.PhaseRejected, HTTPStatus: 429, Connected: true, RetryAfter: time.Minute,
+				Err: &api.Error{Class: api.ClassRate, Status: 429}}
+		}
+		one := must(s.Agent("studio").Ask(t.Context(), "one", []api.Request{picture(1)}, 50*api.Credit))(t)
+		time.Sleep(time.Second)
+		write("")
+		time.Sleep(time.Hour)
+		if j := must(s.Agent("studio").Find(t.Context(), one[0].ID))(t); f.sent() != 1 || j.Phase != api.PhaseNotSent {
+			t.Errorf("%d sent, %q", f.sent(), j.Phase)
+		}
+	})
+}
+
 func quick() bool { return false }
 
 func kept() error { return nil }

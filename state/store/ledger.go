@@ -105,7 +105,7 @@ const PhaseRead api.Phase = "read"
 func (s *Store) RecordTool(ctx context.Context, c ToolCall) error {
 	return s.write(ctx, func(t *transaction) {
 		t.fail(s.mayRecord(t))
-		t.underBudget(c.Budget, api.Estimate{Source: api.SourceNone}, c.Now)
+		t.underBudget(c.Budget, api.Estimate{Source: api.SourceNone}, c.Now, "")
 		t.run(`INSERT INTO toolcalls (id, owner, base, name, phase, created_at) VALUES (?,?,?,?,'sending',?)`,
 			c.ID, c.Instance, c.Base, c.Name, millis(c.Now))
 	})

@@ -67,7 +67,7 @@ func (s *Store) Hold(ctx context.Context, a Agreement) (bool, error) {
 				t.otherBody(a.Base, hashOf(h.Body), a.Now)
 			}
 		}
-		t.underBudget(a.Budget, a.Total, a.Now)
+		t.underBudget(a.Budget, a.Total, a.Now, "")
 		t.hold(a, a.Instance)
 	})
 	return fresh && err == nil, err

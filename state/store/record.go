@@ -65,7 +65,7 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 		if !in.Again {
 			t.otherBody(in.Base, hashOf(in.Body), in.Now)
 		}
-		t.underBudget(in.Budget, in.Estimate, in.Now)
+		t.underBudget(in.Budget, in.Estimate, in.Now, "")
 		id, fresh = NewID(), true
 		if in.Held != "" {
 			id = in.Held
@@ -141,19 +141,28 @@ func (t *transaction) refuse(code string, why api.Sentence, args ...any) {
 
 // Affords refuses what the budgets do not allow now, as recording it would.
 func (s *Store) Affords(ctx context.Context, budgets api.Budgets, wanted api.Estimate, now time.Time) error {
-	return s.write(ctx, func(t *transaction) { t.underBudget(budgets, wanted, now) })
+	return s.write(ctx, func(t *transaction) { t.underBudget(budgets, wanted, now, "") })
+}
+
+// StillAffords refuses an intent that the budgets, or the grant that lets it be sent, do not cover now.
+func (s *Store) StillAffords(ctx context.Context, j *Job, budgets api.Budgets, g *Grant, now time.Time) error {
+	return s.write(ctx, func(t *transaction) {
+		if t.underBudget(budgets, j.Estimate, now, j.ID); g != nil {
+			t.underGrant(*g, j.Entry, j.Estimate, 0, now) // what it costs is in the sum
+		}
+	})
 }
 
 // underBudget refuses what the budget of a period does not allow. What is on its way
-// counts as spent too: two windows confirming at once must not both fit.
-func (t *transaction) underBudget(budgets api.Budgets, wanted api.Estimate, now time.Time) {
+// counts as spent too, but the job itself: two windows confirming at once must not both fit.
+func (t *transaction) underBudget(budgets api.Budgets, wanted api.Estimate, now time.Time, job string) {
 	for period, budget := range budgets {
 		if budget == 0 {
 			continue
 		}
 		var spent api.Credits
 		t.scan([]any{&spent}, `SELECT `+sumCredits(`credits`)+` FROM jobs WHERE created_at >= ? AND dismissed = 0
-		  AND `+mayHaveCost, millis(api.Period(period).Begin(now)))
+		  AND id <> ? AND `+mayHaveCost, millis(api.Period(period).Begin(now)), job)
 		switch {
 		case wanted.Known() && wanted.Credits <= budget-spent: // a sum could overflow
 		case budget == api.BudgetUnreadable:

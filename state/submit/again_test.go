@@ -222,32 +222,51 @@ func TestNothingIsPaidForThatCannotBeSaved(t *testing.T) {
 // change meanwhile. Another address in use gets nothing that was confirmed for the first.
 func TestWhatWaits(t *testing.T) {
 	t.Parallel()
+	nothing := func(*window, string) error { return nil }
+	budget := func(most api.Credits) func(*window, string) error {
+		return func(s *window, _ string) error {
+			s.settings.Change(func(set *settings.Settings) { set.Budget = most * api.Credit })
+			return nil
+		}
+	}
 	for name, row := range map[string]struct {
 		do    func(s *window, id string) error
 		phase api.Phase
 		class api.ErrorClass
 		why   api.Sentence
 		posts int
+		price api.Credits // that the service quotes later, if it quoted one before: of 425
 	}{
-		"nothing happens": {func(*window, string) error { return nil }, api.PhaseQueued, "", "", 2},
+		"the price is the same":  {nothing, api.PhaseQueued, "", "", 2, 425},
+		"the price is lower":     {nothing, api.PhaseQueued, "", "", 2, 400},
+		"the price is higher":    {nothing, api.PhaseNotSent, "", whyDearer, 1, 426},
+		"the price is not known": {nothing, api.PhaseNotSent, "", whyPriceGoneOf, 1, -1},
+		"a lower budget":         {budget(424), api.PhaseNotSent, "", "", 1, 425},
+		"a budget of the price":  {budget(425), api.PhaseQueued, "", "", 2, 425},
+		"nothing happens":        {nothing, api.PhaseQueued, "", "", 2, 0},
 		"the key is removed": {func(s *window, _ string) error { return s.remote.Forget(context.Background()) },
-			api.PhaseNotSent, api.ClassKey, whyKeyGone, 1},
+			api.PhaseNotSent, api.ClassKey, whyKeyGone, 1, 0},
 		"the key is refused": {func(s *window, _ string) error {
 			s.remote.Observe(s.remote.Connection(), &api.Error{Class: api.ClassKey, Status: 401})
 			return nil
-		}, api.PhaseNotSent, api.ClassKey, whyKeyRefused, 1},
+		}, api.PhaseNotSent, api.ClassKey, whyKeyRefused, 1, 0},
 		"it is cancelled": {func(s *window, id string) error {
 			return errors.Join(s.Dismiss(context.Background(), id), s.remote.Forget(context.Background()))
-		}, api.PhaseNotSent, "", whyCancelled, 1},
+		}, api.PhaseNotSent, "", whyCancelled, 1, 0},
 		"another service": {func(s *window, _ string) error {
 			key, err := api.ParseKey(testKey)
 			return errors.Join(err, s.remote.UseKey(context.Background(), "https://another.test", key, keys.ForSession))
-		}, api.PhaseQueued, "", "", 2},
+		}, api.PhaseQueued, "", "", 2, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			f := thenQueued(refused(api.PhaseRejected, api.ClassRate, 429, time.Minute))
 			s := openWindow(t, f)
-			j := must(s.Submit(t.Context(), confirm("x")))(t)
+			c := confirm("x")
+			if row.price != 0 {
+				c.Request = api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "x"}
+				c.Estimate = api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService, At: time.Now().Add(-time.Second)}
+			}
+			j := must(s.Submit(t.Context(), c))(t)
 			time.Sleep(time.Second)
 			j = must(s.Find(t.Context(), j.ID))(t)
 			at := time.Now().Add(59 * time.Second).Format("15:04:05")
@@ -255,8 +274,13 @@ func TestWhatWaits(t *testing.T) {
 				t.Errorf("%s: %s, %v", name, j.Phase, j.Error)
 			}
 			noError(t, row.do(s, j.ID))
+			if row.price > 0 {
+				f.price = func() (api.Estimate, error) {
+					return api.Estimate{Credits: row.price * api.Credit, Source: api.SourceService, At: time.Now()}, nil
+				}
+			}
 			time.Sleep(time.Hour)
-			if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != row.phase || j.ErrClass != row.class || !(row.why == "" || j.Error.Is(row.why)) {
+			if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != row.phase || j.ErrClass != row.class || row.why != "" && j.Error.Format() != row.why {
 				t.Errorf("%s: %s, %s, %v", name, j.Phase, j.ErrClass, j.Error)
 			}
 			if want := slices.Repeat([]string{"https://service.test"}, row.posts); !slices.Equal(f.at, want) {

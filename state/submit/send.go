@@ -27,16 +27,17 @@ const ratedTries = 3
 // sender carries one intent to its outcome. Only outcomes that prove that
 // nothing was accepted let it send again.
 type sender struct {
-	s      *Submitter
-	conn   *remote.Connection
-	job    store.Job
-	unsent int
-	rated  int
-	last   *api.Error // why it was not accepted the last time
+	s       *Submitter
+	conn    *remote.Connection
+	job     store.Job
+	max     api.Credits // 0: no limit
+	granted bool        // an agent asked for it, and the settings let that be sent
+	unsent  int
+	rated   int
+	last    *api.Error // why it was not accepted the last time
 }
 
-func (s *Submitter) send(conn *remote.Connection, j store.Job) {
-	w := &sender{s: s, conn: conn, job: j}
+func (s *Submitter) send(w *sender) {
 	for {
 		wait := w.once()
 		if wait == ended {
@@ -74,12 +75,19 @@ func (w *sender) once() time.Duration {
 	if wait, waits := w.hindrance(); waits {
 		return wait
 	}
-	attempt, err := s.o.Store().MarkSending(s.ctx, w.job.ID, s.o.Instance, time.Now())
+	var attempt int64
+	if err = w.stillAgreed(); err == nil {
+		attempt, err = s.o.Store().MarkSending(s.ctx, w.job.ID, s.o.Instance, time.Now())
+	}
+	refusal, refused := errors.AsType[*remote.Refusal](err)
 	switch {
 	case errors.Is(err, store.ErrLate): // cancelled by the person
 		return ended
 	case err != nil && s.ctx.Err() != nil:
 		w.giveUp()
+		return ended
+	case refused:
+		w.unsend(api.PhaseNotSent, refusal.Why(), "")
 		return ended
 	case err != nil:
 		if wait := w.later(); wait != ended && store.Busy(err) {
@@ -173,6 +181,29 @@ func (w *sender) hindrance() (wait time.Duration, waits bool) {
 		return left, true
 	}
 	return 0, false
+}
+
+// stillAgreed checks again what the intent was recorded under, since it may have waited: the price if it is
+// no longer fresh, the limit, the budgets and the grant.
+func (w *sender) stillAgreed() error {
+	s, j, now := w.s, &w.job, time.Now()
+	if !j.Estimate.Fresh(now) || !j.Estimate.Known() && now.Sub(j.CreatedAt) > api.FreshFor {
+		prices, refusal := s.prices(s.ctx, []Agreed{{Request: j.Request, Estimate: j.Estimate}})
+		if refusal != nil {
+			return refusal
+		}
+		j.Estimate = prices[0]
+	}
+	if refusal := underMax(w.max, j.Estimate); refusal != nil {
+		return refusal
+	}
+	var grant *store.Grant
+	if w.granted {
+		if grant = s.grant(j.Entry, j.Request); grant == nil {
+			return refuse("not_granted", whyUngranted.Reason(), nil)
+		}
+	}
+	return s.o.Store().StillAffords(s.ctx, j, s.o.Settings.Budgets(), grant, now)
 }
 
 // conclude writes what became of the POST.
@@ -434,6 +465,7 @@ var (
 	whyRepeated   = api.Sentence("not sent yet, next try at %[2]v: %[1]v")
 	whyKeyGone    = api.Sentence("not sent, because the key was removed meanwhile: log in, then send it")
 	whyKeyRefused = api.Sentence("not sent, because the service refused the key: log in with a valid one, then send it")
+	whyUngranted  = api.Sentence("not sent, because the settings no longer let the agent spend: send it yourself")
 	whyUnwritten  = api.Sentence("not sent, because the store could not be written: %v")
 	whyUnsaved    = api.Sentence("accepted, but not saved yet: note the id %v; should darkroom end before it is saved, " +
 		"'darkroom job %v --attach %v' gives it back")

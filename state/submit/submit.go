@@ -306,7 +306,7 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 	s.o.Go(func() {
 		defer s.sends.Done()
 		defer s.release(j.ID)
-		s.send(conn, j)
+		s.send(&sender{s: s, conn: conn, job: j, max: c.MaxCredits, granted: in.Grant != nil})
 	})
 	return j, nil
 }
