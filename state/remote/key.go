@@ -113,7 +113,7 @@ func (r *Remote) UseKey(ctx context.Context, base string, key api.Key, keep keys
 	if set.ConfigFile == "" || set.BaseFrom == "environment" || known && set.BaseFrom == "file" {
 		return kept
 	}
-	if err = settings.Save(set.ConfigFile, u.String(), "base_url"); err == nil {
+	if err = r.o.Settings.Save(u.String(), "base_url"); err == nil {
 		r.o.Settings.Change(func(s *settings.Settings) { s.BaseFrom = "file" })
 	}
 	return errors.Join(kept, err)

@@ -72,7 +72,7 @@ func (c *Current) Budgets() api.Budgets {
 	}
 	c.reading.Lock()
 	defer c.reading.Unlock()
-	c.seen = stamp{} // Reread has to look again, also at the file as it was before
+	c.seen = stamp{-1} // Reread has to look again, also at the file as it was before
 	c.Change(func(s *Settings) { s.Budget, s.PerMonth = now[api.Day], now[api.Month] })
 	return now
 }
@@ -80,7 +80,8 @@ func (c *Current) Budgets() api.Budgets {
 // Reread takes over the settings file if it has changed since it was read last
 // and not since the last call, or always, and reports whether that changed the
 // settings. What is read at the start alone stays. A file of which something
-// cannot be used changes nothing but the budgets and the problems.
+// cannot be used changes nothing but the budgets and the problems, and one that is
+// gone only the problems: nobody has said that its budgets are none now.
 func (c *Current) Reread(always bool) bool {
 	if c.env == nil {
 		return false
@@ -100,6 +101,10 @@ func (c *Current) Reread(always bool) bool {
 	changed := false
 	c.Change(func(s *Settings) {
 		next := *s
+		if s.Found && !fresh.Found {
+			fresh.problem(whyGone, s.ConfigFile)
+			fresh.whole, fresh.Budget, fresh.PerMonth = false, s.Budget, s.PerMonth
+		}
 		if fresh.whole && fresh.ConfigFile == s.ConfigFile {
 			next = fresh.Settings // but for what is read at the start alone
 			next.BaseURL, next.BaseFrom, next.EnvKey, next.TimeScale = s.BaseURL, s.BaseFrom, s.EnvKey, s.TimeScale
@@ -121,9 +126,21 @@ func (c *Current) Reread(always bool) bool {
 	return changed
 }
 
+const whyGone = api.Sentence("%v is gone: put it back, or start darkroom again to go on without its settings")
+
+// Save writes a text into the settings file, as the function of that name does. It
+// makes no file in the place of one that is gone.
+func (c *Current) Save(value string, path ...string) error {
+	set := c.Get()
+	if set.Found && stampOf(set.ConfigFile) == (stamp{}) {
+		return whyGone.Fault(nil, set.ConfigFile)
+	}
+	return Save(set.ConfigFile, value, path...)
+}
+
 // SaveTheme writes the name of a theme into the settings file and uses it.
 func (c *Current) SaveTheme(name string) error {
-	if err := Save(c.Get().ConfigFile, name, "theme", "name"); err != nil {
+	if err := c.Save(name, "theme", "name"); err != nil {
 		return err
 	}
 	c.Change(func(s *Settings) { s.Theme.Name = name })

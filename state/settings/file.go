@@ -32,7 +32,7 @@ const whyUnread = api.Sentence("%v cannot be read, so its settings are ignored a
 
 func (s *reader) readFile() {
 	text, err := readText(s.ConfigFile, maxSettingsFile)
-	if errors.Is(err, fs.ErrNotExist) {
+	if s.Found = !missing(s.ConfigFile, err); !s.Found {
 		return
 	}
 	var values map[string]any
@@ -47,6 +47,19 @@ func (s *reader) readFile() {
 		return
 	}
 	s.fields(nil, values, s.rows())
+}
+
+// missing reports whether a file could not be read because there is none. One behind a
+// link that leads nowhere may be on a disk that is not mounted, and name budgets.
+func missing(path string, err error) bool {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	if _, err = os.Lstat(path); err != nil && path != filepath.Dir(path) {
+		return missing(filepath.Dir(path), err)
+	}
+	_, err = os.Stat(path)
+	return err == nil
 }
 
 func sorted[V any](table map[string]V) []string { return slices.Sorted(maps.Keys(table)) }
@@ -66,7 +79,7 @@ func tomlReason(err error) api.Reason {
 		return api.Sentence("line %v is not TOML: look for a missing quote, bracket or =; a setting is written name = value, " +
 			"and a text in quotes").Reason(p.Position.Line)
 	}
-	return api.ReasonOf(err)
+	return api.ReasonOf(api.WithoutPath(err))
 }
 
 // source is a settings file, taken apart to find lines in it.
@@ -123,7 +136,7 @@ func (*refused) UnmarshalTOML(any) error { return errors.ErrUnsupported }
 // and changes no other setting. The file is replaced as a whole or not at all.
 func Save(configFile, value string, path ...string) error {
 	old, err := readText(configFile, maxSettingsFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !missing(configFile, err) {
 		return api.Sentence("the settings file %v cannot be read: %v").Fault(err, configFile, err)
 	}
 	text := withValue(old, value, path)

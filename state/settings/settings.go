@@ -49,6 +49,7 @@ type Settings struct {
 	Agents     map[string]Agent    // what agents may do by themselves, by the names of their entries
 	AgentsYes  bool                // --yes in an agent's shell sends
 	ConfigFile string              // absolute path of config.toml
+	Found      bool                // it was there, though it may not have been readable
 	DataDir    string              // folder of the store
 	StateDir   string              // folder of logs and crash notes
 	CacheDir   string              // folder of what can be made again; "" when there is none

@@ -742,6 +742,51 @@ func TestHalfWrittenFileLiftsNoBudget(t *testing.T) {
 	}
 }
 
+// TestAFileThatIsGoneLiftsNoBudget: what was read from it stays, and nothing is written in its place. Behind a link that
+// leads nowhere there may be a budget.
+func TestAFileThatIsGoneLiftsNoBudget(t *testing.T) {
+	t.Parallel()
+	const text = "budget = 9\non_done = \"open\"\n"
+	c, write := live(t, text, nil)
+	file := c.Get().ConfigFile
+	for _, row := range []struct {
+		link, says string
+		want       api.Credits
+	}{{"", "FILE is gone", 9 * api.Credit}, {"/nowhere/config.toml", "FILE cannot be read", api.BudgetUnreadable}} {
+		noError(t, os.Remove(file))
+		if row.link != "" {
+			noError(t, os.Symlink(row.link, file))
+		}
+		if c.Reread(false) || !c.Reread(false) {
+			t.Errorf("%s, and nothing is told", row.says)
+		}
+		s := c.Get()
+		if s.Budget != row.want || c.Budgets()[api.Day] != row.want || s.OnDone != "open" || !s.Refused {
+			t.Errorf("%s: %+v, %v", row.says, s, c.Budgets())
+		}
+		oneProblem(t, row.says, s, row.says)
+		for _, err := range []error{c.SaveTheme("mono"), c.Save("https://a.example", "base_url")} {
+			if err == nil || !strings.Contains(err.Error(), "is gone") {
+				t.Errorf("%s, and is written: %v", row.says, err)
+			}
+		}
+		_ = os.Remove(file)
+		write(text)
+		if c.Reread(false) || !c.Reread(false) || len(c.Get().Problems) > 0 || c.Get().Budget != 9*api.Credit {
+			t.Errorf("there again: %+v", c.Get())
+		}
+	}
+	home, env := person(t, "", nil)
+	noError(t, os.Symlink(home+"/unmounted", home+"/.config"))
+	if s := must(Load(env))(t); s.Budgets() != (api.Budgets{api.BudgetUnreadable, api.BudgetUnreadable}) || Save(s.ConfigFile, "mono", "theme", "name") == nil {
+		t.Errorf("behind a folder that is not mounted: %+v", s)
+	}
+	noError(t, os.Mkdir(home+"/unmounted", 0o700))
+	if s := must(Load(env))(t); s.Budget != 0 || len(s.Problems) > 0 {
+		t.Errorf("without a file: %+v", s)
+	}
+}
+
 // A file with a mistake says where it is; what was set stays, but for the budget.
 func TestFileWithAMistakeIsNotTakenOver(t *testing.T) {
 	t.Parallel()

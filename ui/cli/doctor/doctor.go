@@ -115,7 +115,7 @@ func checkSettings(settings state.Settings) (checks []check) {
 		}
 		checks = append(checks, check{"settings", false, found, advice})
 	}
-	if _, err := os.Stat(settings.ConfigFile); len(checks) == 0 && errors.Is(err, fs.ErrNotExist) {
+	if len(checks) == 0 && !settings.Found {
 		return []check{{Name: "settings", OK: true, Found: run.Sentencef("the usual ones: there is no %s", file)}}
 	} else if len(checks) == 0 {
 		return []check{{Name: "settings", OK: true, Found: file}}
