@@ -63,6 +63,9 @@ const (
 	watchEvery = time.Second
 	// sleptGap between wall and monotonic clock tells of a sleep.
 	sleptGap = 10 * time.Second
+	// clearEvery is how often what is too old is removed, and how long nothing may have
+	// been wrong with the clock before.
+	clearEvery = 10 * time.Minute
 )
 
 // watch looks after what happens outside this window: changes that others wrote,
@@ -70,11 +73,13 @@ const (
 func (e *engine) watch(seen int64) {
 	every := max(e.scale().Of(watchEvery), watchEvery/20) // each look costs, at any scale
 	before := time.Now()
+	cleared := before
 	for remote.Sleep(e.ctx, every) {
 		now := time.Now()
 		if slept(time.Duration(now.UnixNano()-before.UnixNano()), now.Sub(before)) { // connections died, and what waits is planned again
 			e.remote.Wake(now)
 			e.poller.Wake()
+			cleared = now
 		}
 		before = now
 		e.settings.Reread(false)
@@ -84,8 +89,12 @@ func (e *engine) watch(seen int64) {
 			e.changes.report(ids...)
 			e.poller.Wake()
 		}
-		_ = e.db().Expire(e.ctx, now) // it cannot be sent any more in any case
-		_ = e.instance.keep()         // who sends asks again
+		if now.Sub(cleared) >= e.scale().Of(clearEvery) {
+			_ = e.db().Expire(e.ctx, now) // it cannot be sent any more in any case
+			e.remote.ClearInbox()
+			cleared = now
+		}
+		_ = e.instance.keep() // who sends asks again
 		if e.instance.takeOver(e.ctx, e.db()) {
 			e.poller.Wake()
 		}

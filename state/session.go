@@ -88,7 +88,6 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	}
 	s.wire()
 	s.join(ctx)
-	s.tasks.Go(s.remote.ClearInbox)
 	s.remote.FindKey()
 	seen, _ := s.db().ChangeNumber(ctx) // before anybody reads a job and waits for its next change
 	s.tasks.Go(func() { s.watch(seen) })

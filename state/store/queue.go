@@ -174,14 +174,17 @@ func (s *Store) PauseHeld(ctx context.Context, agreement, code string, reason ap
 }
 
 // ResumeHeld gives requests that wait for the person to an instance, at the prices
-// agreed to now. ErrLate when one waits no more; a *Refusal when they cost more than
-// the agent that asked for them wanted to pay.
+// agreed to now. ErrLate when one waits no more; a *Refusal when one has waited too
+// long, or they cost more than the agent that asked for them wanted to pay.
 func (s *Store) ResumeHeld(ctx context.Context, instance string, list []Held, now time.Time) error {
 	return s.change(ctx, func(t *transaction) {
 		for _, h := range list {
+			if late := false; t.scan([]any{&late}, `SELECT 1`+expired+` AND id=?`, millis(now), h.ID) {
+				t.refuse(CodeExpired, "nobody sent it within 24 hours: send it as a request of your own")
+			}
 			t.one(`UPDATE held SET owner=?, code='', reason='', again=?, credits=?, source=?, estimate=?, granted=0, `+newVersion+`
-			  WHERE id=? AND owner='' AND expires_at NOT BETWEEN 1 AND ?`,
-				instance, h.Again, h.Estimate.Credits, cmp.Or(h.Estimate.Source, api.SourceNone), object{h.Estimate}, h.ID, millis(now))
+			  WHERE id=? AND owner=''`,
+				instance, h.Again, h.Estimate.Credits, cmp.Or(h.Estimate.Source, api.SourceNone), object{h.Estimate}, h.ID)
 		}
 		t.underAsked(list)
 	})
@@ -298,7 +301,7 @@ func askedBefore(ctx context.Context, q querier, k Ask) ([]string, error) {
 // declined, or wants more sent without the person than its grant covers.
 func (t *transaction) mayAsk(a Agreement, k *Ask) {
 	var open int
-	t.scan([]any{&open}, `SELECT count(*) FROM held WHERE entry = ?`, k.Entry)
+	t.scan([]any{&open}, `SELECT count(*) FROM held WHERE entry = ? AND (owner <> '' OR expires_at > ?)`, k.Entry, millis(a.Now))
 	if open+len(a.Held) > maxOpen {
 		t.refuse("too_many_open", "%v requests wait for the person already: wait until some are sent or declined", maxOpen)
 	}
@@ -406,16 +409,18 @@ func (s *Store) AskedBy(ctx context.Context, entry string, limit int, ids ...str
 	return list, err
 }
 
+// expired is what agents asked for and nobody sent in time.
+const expired = ` FROM held WHERE owner='' AND expires_at BETWEEN 1 AND ?`
+
 // Expire takes out what agents asked for and nobody sent in time.
 func (s *Store) Expire(ctx context.Context, now time.Time) error {
-	const due = ` FROM held WHERE owner='' AND expires_at BETWEEN 1 AND ?`
-	some, err := value[bool](ctx, s.compiled(), `SELECT EXISTS (SELECT 1`+due+`)`, millis(now))
+	some, err := value[bool](ctx, s.compiled(), `SELECT EXISTS (SELECT 1`+expired+`)`, millis(now))
 	if err != nil || !some {
 		return err
 	}
 	return s.change(ctx, func(t *transaction) {
-		t.run(`UPDATE asked SET code=?, reason=?, ended_at=? WHERE id IN (SELECT id`+due+`)`,
+		t.run(`UPDATE asked SET code=?, reason=?, ended_at=? WHERE id IN (SELECT id`+expired+`)`,
 			CodeExpired, api.Sentence("nobody sent it within 24 hours").Reason().Stored(), millis(now), millis(now))
-		t.run(`DELETE`+due, millis(now))
+		t.run(`DELETE`+expired, millis(now))
 	})
 }

@@ -523,7 +523,7 @@ func TestWhatIsHeldMoves(t *testing.T) {
 	if !ok || err != nil || h.ID != "h1" || h.Code != "" {
 		t.Errorf("next is %+v, %v", h, err)
 	}
-	if err := s.ResumeHeld(ctx, "me", list[2:], noon.Add(24*time.Hour)); !errors.Is(err, ErrLate) {
+	if err := s.ResumeHeld(ctx, "me", list[2:], noon.Add(24*time.Hour)); !refusedFor(err, CodeExpired) {
 		t.Errorf("after a day: %v", err)
 	}
 	noError(t, s.Expire(ctx, noon.Add(24*time.Hour)))
