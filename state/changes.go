@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"darkroom/api"
@@ -113,19 +114,14 @@ type Events struct {
 	document func(Event, Job) any // what a hook reads as JSON; nil: this session runs none
 	slots    chan struct{}        // one for each event under way
 	running  tasks
+	awaited  atomic.Value // the phases of the hooks when they were noted last, a string
 }
 
 const hooksAtOnce = 4
 
 // start makes the events of the settings' hooks wait, and runs those on each that does.
 func (h *Events) start(ctx context.Context) {
-	phases := ""
-	for _, hook := range h.settings.Get().Hooks {
-		for _, phase := range hook.On {
-			phases += "," + string(phase) + ","
-		}
-	}
-	_ = h.db().AwaitEvents(ctx, phases) // of a store that cannot be written none is taken
+	phases := h.await(ctx)
 	for h.document != nil && phases != "" {
 		select {
 		case h.slots <- struct{}{}:
@@ -142,6 +138,28 @@ func (h *Events) start(ctx context.Context) {
 			h.on(e)
 		})
 	}
+}
+
+// await makes the events of the settings' hooks wait, and gives their phases. Events of
+// other phases wait on for other windows, and for hooks that could not be read.
+func (h *Events) await(ctx context.Context) (phases string) {
+	set := h.settings.Get()
+	for _, hook := range set.Hooks {
+		for _, phase := range hook.On {
+			phases += "," + string(phase) + ","
+		}
+	}
+	had, noted := h.awaited.Load().(string)
+	others := noted || set.Partial
+	if !others {
+		all, err := h.db().Instances(ctx)
+		others = err != nil || slices.ContainsFunc(all, func(id string) bool { return id != h.instance.id })
+	}
+	err := h.db().AwaitEvents(ctx, phases, had, others) // of a store that cannot be written none is taken
+	if err == nil && !set.Partial {
+		h.awaited.Store(phases)
+	}
+	return phases
 }
 
 // on runs the hooks of an event one after the other. They outlive the session.

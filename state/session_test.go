@@ -346,6 +346,43 @@ func TestHooksAreWaitedFor(t *testing.T) {
 	}
 }
 
+// TestHooksOfOtherWindowsAreWaitedFor, whatever hooks a window has that opens beside them, or whose settings cannot be read.
+func TestHooksOfOtherWindowsAreWaitedFor(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var s *Session
+	window := func(partial bool, phases ...api.Phase) *Session {
+		o := fakeOptions(t, dir, newFake())
+		o.Settings.Hooks, o.Settings.Partial = []settings.Hook{{On: phases, Run: []string{"true"}}}, partial
+		s = openSession(t, o)
+		return s
+	}
+	noted := func(step, want string) {
+		t.Helper()
+		if got := must(s.db().Note(t.Context(), "hooks"))(t); got != want {
+			t.Errorf("%s: %q wait, want %q", step, got, want)
+		}
+	}
+	first := window(false, api.PhaseDone, api.PhaseHeld)
+	noted("the first", ",done,,held,")
+	other, broken := window(false, api.PhaseUnknown), window(true)
+	noted("beside others", ",done,,held,,unknown,")
+	first.settings.Change(func(s *settings.Settings) { s.Hooks[0].On = s.Hooks[0].On[:1] })
+	for _, w := range []*Session{first, other, broken} {
+		w.hooks.start(t.Context())
+	}
+	noted("a hook is taken out", ",done,,unknown,")
+	for _, w := range []*Session{first, other, broken} {
+		noError(t, w.Close(t.Context()))
+	}
+	noError(t, window(true).Close(t.Context()))
+	broken = window(true)
+	noted("the last ended", ",done,,unknown,")
+	noError(t, broken.Close(t.Context()))
+	window(false, api.PhaseDone)
+	noted("a hook was taken out", ",done,")
+}
+
 func TestWaitCoalescesAndNeverBlocksTheTeller(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := newFake()

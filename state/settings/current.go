@@ -103,9 +103,9 @@ func (c *Current) Reread(always bool) bool {
 		next := *s
 		if s.Found && !fresh.Found {
 			fresh.problem(whyGone, s.ConfigFile)
-			fresh.whole, fresh.Budget, fresh.PerMonth = false, s.Budget, s.PerMonth
+			fresh.Partial, fresh.Budget, fresh.PerMonth = true, s.Budget, s.PerMonth
 		}
-		if fresh.whole && fresh.ConfigFile == s.ConfigFile {
+		if !fresh.Partial && fresh.ConfigFile == s.ConfigFile {
 			next = fresh.Settings // but for what is read at the start alone
 			next.BaseURL, next.BaseFrom, next.EnvKey, next.TimeScale = s.BaseURL, s.BaseFrom, s.EnvKey, s.TimeScale
 			next.ConfigFile, next.DataDir, next.StateDir, next.CacheDir = s.ConfigFile, s.DataDir, s.StateDir, s.CacheDir
@@ -114,7 +114,7 @@ func (c *Current) Reread(always bool) bool {
 				fresh.problem("%v has another base_url: it is used from the next start on", fresh.ConfigFile)
 			}
 		}
-		next.Budget, next.PerMonth, next.Problems, next.Refused = fresh.Budget, fresh.PerMonth, fresh.Problems, !fresh.whole
+		next.Budget, next.PerMonth, next.Problems, next.Refused = fresh.Budget, fresh.PerMonth, fresh.Problems, fresh.Partial
 		if changed = !reflect.DeepEqual(next, *s); changed {
 			next.Version++
 			*s = next

@@ -54,6 +54,7 @@ type Settings struct {
 	StateDir   string              // folder of logs and crash notes
 	CacheDir   string              // folder of what can be made again; "" when there is none
 	Problems   []api.Reason        // what could not be read of the settings
+	Partial    bool                // some of the settings file could not be used
 	Refused    bool                // the file was changed while the program runs, and is not used but for its budgets
 	Version    int64               // grows when they are others while the program runs
 	Ways       Ways                // of any service, by hand
@@ -75,7 +76,6 @@ type reader struct {
 	home   string
 	stops  int          // how many of Problems stop what may spend: the first ones
 	said   []api.Reason // names of an earlier version
-	whole  bool         // all of the settings file could be used
 }
 
 func read(env func(string) string) (reader, error) {
@@ -89,7 +89,7 @@ func read(env func(string) string) (reader, error) {
 			"to absolute folders").Fault(nil)
 	}
 	s.readFile()
-	s.whole = len(s.Problems) == 0
+	s.Partial = len(s.Problems) > 0
 	s.EnvKey = env(keyVariable)
 	for _, row := range s.rows() {
 		if v := strings.TrimSpace(env(row.variable)); row.variable != "" && v != "" {

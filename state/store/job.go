@@ -285,14 +285,27 @@ func (s *Store) LastEvent(ctx context.Context) (int64, error) {
 const noteHooks = "hooks"
 
 // AwaitEvents makes the events of some phases, with commas around each, wait from
-// now on for TakeEvent. Those of other phases wait no more.
-func (s *Store) AwaitEvents(ctx context.Context, phases string) error {
-	if before, err := s.Note(ctx, noteHooks); err != nil || before == phases {
+// now on for TakeEvent. Those of other phases that the window had before wait no more,
+// and without other windows those of no other phases do.
+func (s *Store) AwaitEvents(ctx context.Context, phases, had string, others bool) error {
+	next := func(noted string) (all string) {
+		for phase := range strings.SplitSeq(noted+phases, ",") {
+			p := "," + phase + ","
+			stays := strings.Contains(phases, p) || others && !strings.Contains(had, p)
+			if stays && phase != "" && !strings.Contains(all, p) {
+				all += p
+			}
+		}
+		return all
+	}
+	if noted, err := s.Note(ctx, noteHooks); err != nil || noted == next(noted) {
 		return err
 	}
 	return s.write(ctx, func(t *transaction) {
-		t.setNote(noteHooks, phases)
-		t.run(`UPDATE events SET waits = 0 WHERE waits <> 0 AND NOT instr(?, ',' || phase || ',')`, phases)
+		var noted string
+		t.scan([]any{&noted}, `SELECT value FROM notes WHERE name = ?`, noteHooks)
+		t.setNote(noteHooks, next(noted))
+		t.run(`UPDATE events SET waits = 0 WHERE waits <> 0 AND NOT instr(?, ',' || phase || ',')`, next(noted))
 	})
 }
 

@@ -191,7 +191,7 @@ func TestACopySendsNothingByItself(t *testing.T) {
 	if fresh, err := s.Hold(ctx, Agreement{ID: "a", Instance: "me", Base: testBase, Held: []Held{held}, Now: noon}); !fresh || err != nil {
 		t.Fatal(fresh, err)
 	}
-	noError(t, s.AwaitEvents(ctx, ",sending,"))
+	noError(t, s.AwaitEvents(ctx, ",sending,", "", false))
 	j := record(t, s, intent(1))
 	noError(t, s.Close())
 	state := func(path string) (Held, Job) {

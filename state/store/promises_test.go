@@ -532,7 +532,7 @@ func TestGateDoublesWithoutAskedWait(t *testing.T) {
 func TestEventsAreTakenOnce(t *testing.T) {
 	s, ctx := begin(t)
 	accept(t, s, intent(0), api.PhaseDone, "r0")
-	noError(t, s.AwaitEvents(ctx, ",done,unknown,"))
+	noError(t, s.AwaitEvents(ctx, ",done,unknown,", "", false))
 	want := map[string]bool{}
 	for n, phase := range []api.Phase{api.PhaseDone, api.PhaseQueued, api.PhaseUnknown, api.PhaseDone} {
 		j := accept(t, s, intent(n+1), phase, fmt.Sprint("r", n+1))
@@ -571,8 +571,8 @@ func TestEventsAreTakenOnce(t *testing.T) {
 		t.Errorf("%d is the last of %+v", last, listed)
 	}
 	accept(t, s, intent(6), api.PhaseUnknown, "")
-	noError(t, s.AwaitEvents(ctx, ",done,"))
-	noError(t, s.AwaitEvents(ctx, ",done,unknown,"))
+	noError(t, s.AwaitEvents(ctx, ",done,", "", false))
+	noError(t, s.AwaitEvents(ctx, ",done,unknown,", "", false))
 	if e, ok, err := s.TakeEvent(ctx, ",done,unknown,"); ok || err != nil {
 		t.Errorf("nothing waited for it meanwhile: %+v %v", e, err)
 	}
