@@ -112,7 +112,8 @@ func slept(wall, monotonic time.Duration) bool { return (wall - monotonic).Abs()
 type Events struct {
 	*engine
 	document func(Event, Job) any // what a hook reads as JSON; nil: this session runs none
-	slots    chan struct{}        // one for each event under way
+	failed   func(error)
+	slots    chan struct{} // one for each event under way
 	running  tasks
 	awaited  atomic.Value // the phases of the hooks when they were noted last, a string
 }
@@ -174,15 +175,22 @@ func (h *Events) on(e Event) {
 		if err != nil || !slices.Contains(hook.On, e.Phase) {
 			continue
 		}
-		if failed := media.Hook(ctx, hook.Run, set.DataDir, append(text, '\n')); failed != nil {
+		failed := media.Hook(ctx, hook.Run, set.DataDir, append(text, '\n'))
+		switch why := whyHook.Fault(failed, failed); {
+		case failed == nil:
+		case h.failed != nil:
+			h.failed(why)
+		default:
 			h.settings.Change(func(s *Settings) {
-				why := api.Sentence("hook: %v").Reason(api.ReasonOf(failed))
-				s.Problems, s.Version = append([]api.Reason{why}, s.Problems...), s.Version+1
+				before := slices.DeleteFunc(slices.Clone(s.Problems), func(p api.Reason) bool { return p.Format() == whyHook })
+				s.Problems, s.Version = append([]api.Reason{why.Reason}, before...), s.Version+1
 			})
 			h.changes.report()
 		}
 	}
 }
+
+const whyHook = api.Sentence("hook: %v")
 
 // Event is a change of a job's phase.
 type Event = store.Event

@@ -41,6 +41,9 @@ type Options struct {
 	// Document is what a hook reads of a job on an event. Without one, or a poller, hooks
 	// are left to other sessions.
 	Document func(Event, Job) any
+	// HookFailed is called with why a hook failed, by several goroutines. Without it the
+	// newest failure is the first of the settings' Problems.
+	HookFailed func(error)
 	// Crash is called with a panic in a goroutine of the session; nil lets it go on.
 	Crash func(cause any, stack []byte)
 	// Connect stands in for client.New; nil is the real one.
@@ -99,7 +102,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	})
 	s.hooks.start(ctx) // before anything happens
 	if o.Poll {
-		s.hooks.document = o.Document
+		s.hooks.document, s.hooks.failed = o.Document, o.HookFailed
 		s.tasks.Go(s.poller.Run)
 	}
 	s.tasks.Go(func() { s.follow(func() { s.hooks.start(s.ctx) }) })

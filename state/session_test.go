@@ -330,7 +330,8 @@ func TestHooksAreWaitedFor(t *testing.T) {
 	o.Document = func(Event, Job) any { return nil }
 	begun, ended := filepath.Join(dir, "begun"), filepath.Join(dir, "ended")
 	o.Settings.Hooks = []settings.Hook{{On: []api.Phase{api.PhaseRejected}, Run: []string{"/bin/sh", "-c", ">" + begun + "; sleep 1; >" + ended}},
-		{On: []api.Phase{api.PhaseRejected}, Run: []string{"/bin/sh", "-c", "exit 3"}}}
+		{On: []api.Phase{api.PhaseRejected}, Run: []string{"/bin/sh", "-c", "exit 3"}},
+		{On: []api.Phase{api.PhaseRejected}, Run: []string{"/bin/sh", "-c", "echo the newest >&2; exit 3"}}}
 	s := openSession(t, o)
 	submitted(t, s, "x")
 	for limit := limited(t); ; time.Sleep(time.Millisecond) {
@@ -341,8 +342,16 @@ func TestHooksAreWaitedFor(t *testing.T) {
 	}
 	s.Events().Run(limited(t))
 	must(os.Stat(ended))(t)
-	if why := s.settings.Get().Problems; len(why) != 1 || !strings.HasPrefix(why[0].String(), "hook: ") {
-		t.Errorf("of the hook that failed it tells %v", why)
+	if why := s.settings.Get().Problems; len(why) != 1 || why[0].String() != "hook: sh failed: the newest" {
+		t.Errorf("of the hooks that failed it tells %v", why)
+	}
+	noError(t, s.Close(t.Context()))
+	told := make(chan error, 9)
+	o.HookFailed = func(err error) { told <- err }
+	s = openSession(t, o)
+	submitted(t, s, "y")
+	if first, second := <-told, <-told; first.Error() != "hook: sh failed" || second.Error() != "hook: sh failed: the newest" || len(s.settings.Get().Problems) > 0 {
+		t.Errorf("it tells %v and %v", first, second)
 	}
 }
 

@@ -34,6 +34,7 @@ type linear struct {
 	request api.Request // of the flags given with /image or /video; prompts complete it
 	phases  map[string]api.Phase
 	trouble api.Reason                         // of the store, else of the service
+	version int64                              // of the settings whose problems were said
 	leave   bool                               // the person quits
 	again   bool                               // the key has changed: the session is opened again
 	stop    atomic.Pointer[context.CancelFunc] // ends what a line began; nil between lines
@@ -79,7 +80,7 @@ func (l *linear) session(ctx context.Context) error {
 	if err != nil {
 		return run.WithCode(run.ExitStore, err)
 	}
-	l.s = s
+	l.s, l.version = s, s.Settings().Version
 	limit := run.CloseLimit
 	defer func() { l.Leave(ctx, s, limit) }()
 	if err := run.CanCall(ctx, s); err != nil && s.Health().Base != "" && ctx.Err() == nil {
@@ -292,6 +293,11 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 		}
 		if said := l.Anew(l.Sentence(said)); said != "" {
 			lines = append(lines, said)
+		}
+	}
+	if set := l.s.Settings(); set.Version > l.version {
+		if l.version = set.Version; len(set.Problems) > 0 {
+			lines = append(lines, l.Sentence(run.Because(set.Problems[0])))
 		}
 	}
 	return lines

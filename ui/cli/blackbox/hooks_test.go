@@ -104,6 +104,25 @@ func TestHooksOverWindows(t *testing.T) {
 	}
 }
 
+// TestAHookThatFailsIsToldAtOnce, while watch goes on.
+func TestAHookThatFailsIsToldAtOnce(t *testing.T) {
+	_, h := begin(t, simtest.Options{})
+	h.configure("[[hook]]\non = ['done']\nrun = ['sh', '-c', 'echo no such thing >&2; exit 1']\n")
+	watch := h.command(t.Context(), "watch")
+	complaints, err := watch.StderrPipe()
+	must(t, err)
+	must(t, watch.Start())
+	defer time.AfterFunc(screenLimit, func() { _ = watch.Process.Kill() }).Stop()
+	h.run("image", "a koi", "--yes", "--no-wait").wantCode(t, 0)
+	said := bufio.NewReader(complaints)
+	_, _ = said.ReadString('\n') // how to end it
+	if line, err := said.ReadString('\n'); line != "darkroom: hook: sh failed: no such thing\n" {
+		t.Errorf("%q %v", line, err)
+	}
+	must(t, watch.Process.Kill())
+	_ = watch.Wait()
+}
+
 // TestWhatWaitsSaysForWhat: after a second a command says what it waits for, and
 // what nothing would end is not waited for.
 func TestWhatWaitsSaysForWhat(t *testing.T) {

@@ -43,6 +43,7 @@ func TestLinear(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHome(t, service.URL())
+			h.configure("[[hook]]\non = ['done']\nrun = ['sh', '-c', 'echo no such thing >&2; exit 1']\n")
 			s := h.lines(args...)
 			s.waitFor("image>")
 			s.says("y", "answers no question")
@@ -52,6 +53,7 @@ func TestLinear(t *testing.T) {
 			s.says("n", "not sent")
 			s.says("a paper boat", "Send it? [y/N]")
 			s.says("y", "· done · image · a paper boat")
+			s.waitFor("hook: sh failed: no such thing")
 			s.says("/video --duration 5 --video-model fast", "video>")
 			s.says("/price", "425 credits")
 			s.says("/video --quality high", "quality")

@@ -110,17 +110,14 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 		return err
 	}
 	s, err := state.Open(ctx, state.Options{
-		Settings: settings, Env: p.Env, Version: p.Version, Poll: needs == Polling || needs == Watching, Crash: p.Crash, Document: p.Document,
+		Settings: settings, Env: p.Env, Version: p.Version, Poll: needs == Polling || needs == Watching, Crash: p.Crash,
+		Document: p.Document, HookFailed: p.Notice,
 	})
 	if err != nil {
 		return WithCode(ExitStore, err)
 	}
 	defer func() {
 		s.Events().Run(ctx)
-		said := s.Settings().Problems
-		for _, problem := range said[:max(len(said)-len(settings.Problems), 0)] { // of hooks
-			p.Notice(Because(problem))
-		}
 		lost, ok := errors.AsType[*state.LostError](s.Close(context.WithoutCancel(ctx)))
 		if !ok {
 			return
