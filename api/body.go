@@ -36,7 +36,7 @@ func (r Request) Body(m Model) []byte {
 		}
 	}
 	for _, e := range r.Extra {
-		if extraName().MatchString(e.Name) && json.Valid(e.Value) {
+		if FieldNamed(e.Name) == nil && extraName().MatchString(e.Name) && json.Valid(e.Value) {
 			w.Raw(e.Name, string(e.Value))
 		}
 	}

@@ -50,7 +50,7 @@ func TestBody(t *testing.T) {
 		"zero":          {short("00.5"), Model{}, `{"model":"m","prompt":"p","duration":0.5,"aspect_ratio":"1:1","async":true}`},
 		"words":         {short("5s"), Model{}, `{"model":"m","prompt":"p","duration":"5s","aspect_ratio":"1:1","async":true}`},
 		"no async":      {Request{Kind: KindImage, Model: "a/b", Prompt: "p", NoAsync: true}, Model{}, `{"model":"a/b","prompt":"p"}`},
-		"extra": {Request{Kind: KindImage, Model: "a/b", Prompt: "p", Extra: []Extra{{"style", []byte(`"ink"`)}, {"steps", []byte("30")}, {`a"b`, []byte("1")}, {"x", []byte("1}")}}}, Model{},
+		"extra": {Request{Kind: KindImage, Model: "a/b", Prompt: "p", Extra: []Extra{{"style", []byte(`"ink"`)}, {"steps", []byte("30")}, {`a"b`, []byte("1")}, {"x", []byte("1}")}, {"size", []byte(`"4K"`)}}}, Model{},
 			`{"model":"a/b","prompt":"p","async":true,"style":"ink","steps":30}`},
 		"ratio listed":  {short(""), listing("ratio"), `{"model":"m","prompt":"p","ratio":"1:1","async":true}`},
 		"both listed":   {short(""), listing("ratio", "aspect_ratio"), `{"model":"m","prompt":"p","aspect_ratio":"1:1","async":true}`},
@@ -409,7 +409,7 @@ func TestAnOpenPriceHasALeast(t *testing.T) {
 	}{
 		{"", "", "5", 0, 250 * Credit}, {"", "", "5", 249 * Credit, 250 * Credit}, {"", "", "5", 251 * Credit, 251 * Credit},
 		{"", "1080p", "5", 0, 1000 * Credit}, {"standard_vip", "", "4", Credit, 340 * Credit},
-		{"", "", "", 0, 50 * Credit}, {"", "", "long", 0, 0}, {"cheap", "", "5", 0, 0},
+		{"", "", "", 0, 50 * Credit}, {"", "", "long", 0, 50 * Credit}, {"", "", "0.0000001", 0, 50 * Credit}, {"cheap", "", "5", 0, 0},
 	} {
 		r := Request{Kind: KindVideo, Model: Seedance2, Duration: row.duration, VideoModel: row.tier, Resolution: row.resolution}
 		e := Estimate{Credits: row.service, Source: SourceService}.WithTable(r).WithTable(r)

@@ -205,12 +205,14 @@ func (c *checker) bounds(f *Field, value string) {
 	if f.Name != FieldDuration && f.Name != FieldSeed && !bounded {
 		return
 	}
+	// The rate table must read the same number of seconds as the service: "1e1" is 10 to some.
+	rated := f.Name == FieldDuration && c.r.Model == Seedance2 && len(p.Values) == 0
 	n, err := strconv.ParseFloat(value, 64)
 	switch {
 	case f.Name == FieldSeed && (*c.r.Seed > maxSafe || *c.r.Seed < -maxSafe):
 		c.add(f.Name, value, "out_of_range", int64(maxSafe))
-	case err != nil || math.IsNaN(n) || math.IsInf(n, 0):
-		if bounded {
+	case err != nil || math.IsNaN(n) || math.IsInf(n, 0) || rated && !decimal().MatchString(strings.TrimPrefix(value, "-")):
+		if bounded || rated {
 			c.add(f.Name, value, "not_a_number", c.name(f))
 		}
 	case f.Name == FieldDuration && n <= 0:
@@ -219,6 +221,8 @@ func (c *checker) bounds(f *Field, value string) {
 		c.add(f.Name, value, "below_min", c.name(f), f.withUnit(*p.Min))
 	case bounded && p.Max != nil && n > *p.Max:
 		c.add(f.Name, value, "above_max", c.name(f), f.withUnit(*p.Max))
+	case rated && n > maxTableSeconds:
+		c.add(f.Name, value, "above_max", c.name(f), f.withUnit(maxTableSeconds))
 	}
 }
 

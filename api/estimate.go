@@ -344,8 +344,11 @@ func TableEstimate(r Request) Estimate {
 
 // tableMinimum is the least that a request with open values costs by the table.
 func tableMinimum(r Request) (least Estimate) {
+	if _, known := secondsOf(r); !known {
+		r.Duration = "1"
+	}
 	for _, pair := range rates {
-		one := Request{Kind: r.Kind, Model: r.Model, Duration: cmp.Or(r.Duration, "1")}
+		one := Request{Kind: r.Kind, Model: r.Model, Duration: r.Duration}
 		one.VideoModel, one.Resolution = cmp.Or(r.VideoModel, pair.VideoModel), cmp.Or(r.Resolution, pair.Resolution)
 		if e := TableEstimate(one); e.Known() && (!least.Known() || e.Credits < least.Credits) {
 			least = e

@@ -76,7 +76,7 @@ var problems = map[string]Sentence{
 	"not_listed":       "%s must be one of %s for this model.",
 	"impossible_pair":  "%s comes in %s only, not in %s: choose another tier or resolution.",
 	"fixed_resolution": "%s is fixed at %s: choose another tier or resolution.",
-	"not_a_number":     "%s must be a number for this model.",
+	"not_a_number":     "%s must be a number for this model, such as 5 or 7.5.",
 	"not_positive":     "The duration must be above 0.",
 	"below_min":        "%s must be at least %s.",
 	"above_max":        "%s must be at most %s.",

@@ -342,7 +342,8 @@ func (p Run) plan(
 func valid(s *state.Session, r api.Request, model api.Model, label string) error {
 	problems := api.Check(r, model, s.Settings().BaseURL)
 	_, listed := model.Parameter(api.FieldDuration)
-	if _, err := strconv.ParseFloat(r.Duration, 64); err != nil && r.Duration != "" && !listed && r.Kind == api.KindVideo {
+	free := r.Kind == api.KindVideo && r.Model != api.Seedance2 && r.Duration != "" && !listed
+	if _, err := strconv.ParseFloat(r.Duration, 64); err != nil && free {
 		bad := api.NewProblem(api.FieldDuration, "not_a_number", api.FieldDuration)
 		bad.Value = r.Duration
 		problems = append(problems, bad)
