@@ -147,7 +147,10 @@ var errCredits = Sentence("not an amount of credits").Fault(nil)
 
 // ParseCredits reads a decimal number such as "425", "0.6" or "1.2e3", at most 9e12,
 // and rounds it to a millionth, half away from zero.
-func ParseCredits(s string) (Credits, error) {
+func ParseCredits(s string) (Credits, error) { return parseCredits(s, big.NewRat(1, 2)) }
+
+// parseCredits adds a part of a millionth, and leaves out what is then less than one.
+func parseCredits(s string, part *big.Rat) (Credits, error) {
 	s = strings.TrimSpace(s)
 	if s == "" || len(s) > 40 || strings.ContainsAny(s, "xXpP_/iI") {
 		return 0, errCredits
@@ -160,14 +163,14 @@ func ParseCredits(s string) (Credits, error) {
 		return 0, nil // rounds to nothing; its exact digits could be a million
 	}
 	r, _ := new(big.Rat).SetString(s) // which takes what ParseFloat has taken
-	millionths, err := strconv.ParseInt(strings.ReplaceAll(r.FloatString(6), ".", ""), 10, 64)
-	return Credits(millionths), err
+	r.Mul(r, big.NewRat(int64(Credit), 1)).Add(r, part)
+	return Credits(new(big.Int).Quo(r.Num(), r.Denom()).Int64()), nil
 }
 
-// ParseLimit reads an amount that bounds what may be spent. It refuses what would
-// round to nothing: a budget of 0 is none.
+// ParseLimit reads an amount that bounds what may be spent, and rounds it down. It
+// refuses what would round to nothing: a budget of 0 is none.
 func ParseLimit(s string) (Credits, error) {
-	c, err := ParseCredits(s)
+	c, err := parseCredits(s, new(big.Rat))
 	if digits, _, _ := strings.Cut(strings.ToLower(s), "e"); c == 0 && strings.ContainsAny(digits, "123456789") {
 		return 0, errCredits
 	}
