@@ -198,9 +198,8 @@ func (d *download) finish(ctx context.Context) error {
 		ID: d.job.ID, Epoch: d.epoch, Phase: api.PhaseDone, Status: d.job.Status, Progress: 1,
 		Raw: d.answered, EndedAt: cmp.Or(d.job.EndedAt, now), Now: now, Tally: store.Tally{Completed: true},
 	}
-	e, _ := errors.AsType[*api.Error](d.failure)
 	switch {
-	case unheardOf(e) && len(d.job.Results) == 0: // as it was
+	case unheardOf(d.failure) && len(d.job.Results) == 0: // as it was
 		r.Phase, r.ErrClass, r.Error = api.PhaseFailed, api.ClassNotFound, whyForgotten.Reason()
 	case d.failure != nil:
 		why := whyFetchAgain

@@ -193,6 +193,25 @@ func (p *Poller) outlived(j store.Job, now time.Time, answered bool) bool {
 	return old && (late >= lateAnswers || passed >= limit)
 }
 
+// unknown takes the time for which a service has not known a job for no longer than this
+// program saw it last, and the clock said when it began: the clock may have been set since.
+func (p *Poller) unknown(id string, t store.Tally, now time.Time) store.Tally {
+	if t.NotFound == 0 {
+		t.NotFoundSince = now
+	}
+	seen := max(p.wall.Sub(t.NotFoundSince), 0)
+	p.work.of(id, func(w *jobWork) {
+		if t.NotFound == 0 || w.unknown.IsZero() {
+			w.unknown = time.Now()
+		}
+		seen += time.Since(w.unknown)
+	})
+	if since := now.Add(-seen); since.After(t.NotFoundSince) {
+		t.NotFoundSince = since
+	}
+	return t
+}
+
 // pace is the rate that all windows share.
 func (p *Poller) pace() store.Pace {
 	return store.Pace{Every: p.scale.Of(pollPace), Burst: 2, Calls: pollWorkers, Limit: p.scale.Of(leaseLimit)}

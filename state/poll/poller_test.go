@@ -351,6 +351,41 @@ func TestClockSetForward(t *testing.T) {
 	})
 }
 
+// A job that the service does not know ends ten minutes after the first such answer, however the clock is set: what
+// this program saw counts, and what the clock said before it began. A readable answer begins them anew.
+func TestAnUnknownJobHasItsTime(t *testing.T) {
+	t.Parallel()
+	for _, set := range []time.Duration{0, time.Minute, time.Hour, 30 * day} {
+		t.Run(set.String(), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				f := newFake(t)
+				f.job = func(id string, n int) (api.JobAnswer, error) {
+					if n == 2 {
+						return running(id, n)
+					}
+					return api.JobAnswer{}, failing(api.ClassNotFound, 404, 0)
+				}
+				w := openWindow(t, t.TempDir(), f, 1)
+				j := accepted(t, w)
+				time.Sleep(30 * time.Second)
+				f.setClock(set)
+				j = w.ended(t, j.ID)
+				polls := f.polled("r1")
+				if took := polls[len(polls)-1].Sub(polls[2]); j.Phase != api.PhaseFailed || took < 10*time.Minute || took > 40*time.Minute {
+					t.Errorf("%s after %v", j.Phase, took)
+				}
+				before, now := store.Tally{NotFound: 2, NotFoundSince: w.wall.Add(-9 * time.Minute)}, f.now()
+				w.unknown("j", before, now)
+				time.Sleep(time.Minute)
+				now = now.Add(30 * day)
+				if got := now.Sub(w.unknown("j", before, now).NotFoundSince); got != 10*time.Minute {
+					t.Errorf("nine minutes before this program and one of it are %v", got)
+				}
+			})
+		})
+	}
+}
+
 // A program that finds an old job asks several times before it gives up.
 func TestOldJobIsAskedForBeforeItIsStale(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -516,7 +551,7 @@ func TestTransition(t *testing.T) {
 		"hollow, fifth again":   {job, store.Tally{Empty: 4}, answer(api.StatusSucceeded, "COMPLETED"), nil, api.PhaseRunning},
 		"hollow, no more":       {job, store.Tally{Empty: 5}, answer(api.StatusSucceeded, "COMPLETED"), nil, api.PhaseFailed},
 		"hollow, then running":  {job, store.Tally{Empty: 3}, answer(api.StatusRunning, "PROCESSING"), nil, api.PhaseRunning},
-		"404 once":              {job, store.Tally{}, api.JobAnswer{}, gone, api.PhaseRunning},
+		"404 once":              {job, store.Tally{NotFoundSince: now}, api.JobAnswer{}, gone, api.PhaseRunning},
 		"404 thrice, too soon":  {job, store.Tally{NotFound: 5, NotFoundSince: now.Add(-9 * time.Minute)}, api.JobAnswer{}, gone, api.PhaseRunning},
 		"404 twice, long after": {job, store.Tally{NotFound: 1, NotFoundSince: now.Add(-time.Hour)}, api.JobAnswer{}, gone, api.PhaseRunning},
 		"410 thrice":            {job, store.Tally{NotFound: 2, NotFoundSince: now.Add(-10 * time.Minute)}, api.JobAnswer{}, failing(api.ClassNotFound, 410, 0), api.PhaseFailed},

@@ -46,7 +46,7 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 		}
 		r.Quiet = r.Results == nil
 		return r
-	case unheardOf(e):
+	case unheardOf(err):
 		r.Raw = e.Raw
 		notFound(&r, bytes.HasPrefix(bytes.TrimSpace(e.Raw), []byte("<")), now, scale)
 	case err != nil:
@@ -70,16 +70,16 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 }
 
 // unheardOf reports whether a service answered that it does not know the job.
-func unheardOf(e *api.Error) bool { return e != nil && (e.Status == 404 || e.Status == 410) }
+func unheardOf(err error) bool {
+	e, answered := errors.AsType[*api.Error](err)
+	return answered && (e.Status == 404 || e.Status == 410)
+}
 
 // notFound counts answers that the service does not know the job.
 func notFound(r *store.Transition, page bool, now time.Time, scale remote.Scale) {
 	enough := notFoundFor
 	if page {
 		enough = noPageFor
-	}
-	if r.NotFound == 0 {
-		r.NotFoundSince = now
 	}
 	if r.NotFound++; r.NotFound > 1 && !r.Phase.Ended() { // a new job is not known everywhere at once
 		r.Error = whyNotKnown.Reason()

@@ -119,6 +119,9 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 	wait := p.observe(c, callErr, now)
 	answered = callErr == nil
 	tally := before.Tally
+	if unheardOf(callErr) {
+		tally = p.unknown(before.ID, tally, now)
+	}
 	a.Raw = c.Key.Redact(a.Raw)
 	next := transition(before, tally, a, callErr, now, p.scale, p.outlived(before, now, callErr == nil))
 	if next.NotFound > tally.NotFound && tally.NotFound < notFoundCount {
@@ -219,6 +222,7 @@ type jobWork struct {
 	crawls    bool      // its download comes slowly and has given up its place
 	waits     time.Time // since when its download waits for another window; zero: it does not
 	late      int       // answered polls while it seems to be too old
+	unknown   time.Time // when the service first said that it does not know it, by the clock that cannot be set
 }
 
 // of calls do with what is remembered of a job.
