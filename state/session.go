@@ -284,6 +284,7 @@ var (
 	Since           = store.Since         // the beginning of a day that is written as in a filter
 	ToolClients     = remote.ToolClients  // configurations of other programs for an entry
 	AgentClients    = remote.AgentClients // and of those that start darkroom mcp
+	ReadText        = settings.ReadText
 	ReplaceFile     = settings.ReplaceFile
 	ToolDoubt       = submit.ToolUnknown // whether a tool may have run and been charged
 	SavedRequest    = media.SavedRequest // in a text, or next to a result

@@ -31,7 +31,7 @@ func (p place) in(keys ...string) place { return slices.Concat(p, keys) }
 const whyUnread = api.Sentence("%v cannot be read, so its settings are ignored and nothing can be sent: %v")
 
 func (s *reader) readFile() {
-	text, err := readText(s.ConfigFile, maxSettingsFile)
+	text, err := ReadText(s.ConfigFile, maxSettingsFile)
 	if s.Found = !missing(s.ConfigFile, err); !s.Found {
 		return
 	}
@@ -135,7 +135,7 @@ func (*refused) UnmarshalTOML(any) error { return errors.ErrUnsupported }
 // Save writes a text, at a path such as "theme", "name", into the settings file
 // and changes no other setting. The file is replaced as a whole or not at all.
 func Save(configFile, value string, path ...string) error {
-	old, err := readText(configFile, maxSettingsFile)
+	old, err := ReadText(configFile, maxSettingsFile)
 	if err != nil && !missing(configFile, err) {
 		return api.Sentence("the settings file %v cannot be read: %v").Fault(err, configFile, err)
 	}
@@ -325,7 +325,7 @@ func readTexts(configFile, folder string, why api.Sentence, size int64) (all []S
 		}
 		path = filepath.Join(folder, e.Name())
 		var text string
-		if text, err = readText(path, size); err != nil {
+		if text, err = ReadText(path, size); err != nil {
 			break
 		}
 		all = append(all, SavedText{name, text})
@@ -336,8 +336,8 @@ func readTexts(configFile, folder string, why api.Sentence, size int64) (all []S
 	return all, nil
 }
 
-// readText reads a file that a person wrote, of at most so many bytes.
-func readText(path string, most int64) (string, error) {
+// ReadText reads a file that a person wrote, of at most so many bytes. It waits for no pipe.
+func ReadText(path string, most int64) (string, error) {
 	f, _, err := api.OpenRegular(path)
 	switch {
 	case errors.Is(err, fs.ErrInvalid):

@@ -443,7 +443,7 @@ func (s *reader) findFolders(env func(string) string, system string) bool {
 	s.CacheDir = under(cmp.Or(absolute(env("XDG_CACHE_HOME")), cache), "darkroom")
 	s.Downloads = filepath.Join(s.DataDir, "results")
 	pictures := absolute(env("XDG_PICTURES_DIR"))
-	text, _ := readText(filepath.Join(config, "user-dirs.dirs"), 64<<10)
+	text, _ := ReadText(filepath.Join(config, "user-dirs.dirs"), 64<<10)
 	if line := picturesLine().FindStringSubmatch(text); line != nil && pictures == "" {
 		pictures = absolute(strings.ReplaceAll(line[1], "$HOME", cmp.Or(s.home, "$HOME")))
 	}

@@ -305,8 +305,8 @@ func (p *commands) demo(ctx context.Context, keep bool) error {
 	settings.ConfigFile, settings.Upload = filepath.Join(folder, "config", "darkroom", "config.toml"), []string{"darkroom demo"}
 	settings.Budget, settings.PerMonth, settings.Problems, settings.Ways = 0, 0, nil, state.Settings{}.Ways
 	take := func(file string) (string, error) {
-		data, err := os.ReadFile(file)
-		return server.Take(filepath.Base(file), data), err
+		data, err := state.ReadText(file, api.MaxBytes(api.KindImage))
+		return server.Take(filepath.Base(file), []byte(data)), err
 	}
 	p.passing = !keep
 	return p.screens(ctx, state.Options{Settings: settings, Env: env, Version: Version, Demo: take, Poll: true, Document: p.Document})

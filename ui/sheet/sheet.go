@@ -206,7 +206,7 @@ func foreign(root *os.Root) (*api.Sentence, error) {
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}
-	there, err := root.Open(page)
+	there, _, err := api.OpenRegular(filepath.Join(root.Name(), page))
 	if err != nil {
 		return &whyOther, nil
 	}

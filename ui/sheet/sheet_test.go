@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -79,5 +80,10 @@ func TestAFolderOfOthersIsRefused(t *testing.T) {
 		if got, _ := os.ReadFile(filepath.Join(dir, file)); string(got) != "mine" {
 			t.Errorf("%s: the file became %q", name, got)
 		}
+	}
+	dir := t.TempDir()
+	simtest.NoError(t, exec.Command("mkfifo", filepath.Join(dir, page)).Run()) // nobody writes to it
+	if _, err := Open(dir, words.For("en")); err == nil || !strings.Contains(err.Error(), "earlier export") {
+		t.Errorf("a pipe: %v", err)
 	}
 }

@@ -241,11 +241,11 @@ func writeConfig(ctx context.Context, p *run.Program, c state.ToolClient, yes bo
 	if rest, below := strings.CutPrefix(path, "~/"); below {
 		path = filepath.Join(p.Env("HOME"), rest)
 	}
-	old, err := os.ReadFile(path)
+	old, err := state.ReadText(path, run.MaxText)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return run.FileError(err)
+		return run.Sentencef("%s: %s", path, api.WithoutPath(err))
 	}
-	added, at, err := addition(string(old), c)
+	added, at, err := addition(old, c)
 	if err != nil {
 		return run.Usagef("%s: %s; put it in by hand: darkroom mcp config %s", path, err, c.Name)
 	}
@@ -255,7 +255,7 @@ func writeConfig(ctx context.Context, p *run.Program, c state.ToolClient, yes bo
 			return err
 		}
 	}
-	return run.FileError(state.ReplaceFile(path, string(old[:at])+added+string(old[at:])))
+	return run.FileError(state.ReplaceFile(path, old[:at]+added+old[at:]))
 }
 
 // addition is what is to be added to the text of a configuration, and where: one

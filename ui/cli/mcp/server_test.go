@@ -10,7 +10,9 @@ import (
 	"image/jpeg"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -368,5 +370,14 @@ func TestAConfigurationIsReplaced(t *testing.T) {
 	kept := simtest.Must(os.Stat(file))(t)
 	if !strings.HasPrefix(string(text), "a = 1\n\n[mcp_servers.darkroom]\n") || info.Mode()&os.ModeSymlink == 0 || kept.Mode().Perm() != 0o640 {
 		t.Errorf("%q, %v, %v", text, info.Mode(), kept.Mode())
+	}
+	for want, make := range map[string]func() error{
+		"it is no file":              func() error { return exec.Command("mkfifo", file).Run() }, // nobody writes to it
+		"it is larger than 1024 KiB": func() error { return os.WriteFile(file, slices.Repeat([]byte("#"), run.MaxText+1), 0o600) },
+	} {
+		must(t, errors.Join(os.Remove(file), make()))
+		if err := writeConfig(t.Context(), p, state.AgentClients("darkroom")[1], true); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }
