@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -177,11 +178,15 @@ func (f *Fetcher) openDir() (*os.Root, error) {
 }
 
 // CheckFolder makes the folder of results when it is missing, and reports why
-// no file can be written there: that is known before a result is paid for.
-func CheckFolder(dir string) error {
+// no file with the longest name of a pattern can be written there: that is known
+// before a result is paid for.
+func CheckFolder(dir, names string) error {
+	text := strings.Repeat("x", maxSlug)
+	j := store.Job{Row: store.Row{ID: text, Kind: api.KindVideo, Title: text, Model: text}, Request: api.Request{Seed: new(int64(1 << 62))}}
+	longest := fileName(names, Want{Job: &j, N: 99}, maxSameName, recipeEnd)
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
-		if err = probed(os.CreateTemp(dir, probeName)); err == nil {
+		if err = probed(os.CreateTemp(dir, probeName+longest[len(probeName+"123456789"):])); err == nil {
 			return nil
 		}
 	}

@@ -342,6 +342,15 @@ func TestFetchIntoAFolderThatMoves(t *testing.T) {
 	if left, err := os.ReadDir(f.Dir + "-moved"); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
+	f.Dir = longFolder(f.Dir, 4095-len("/20260301-harbour")) // with the rest of the name it is too long for a path
+	if got, err := f.Fetch(t.Context(), want(base+"/x")); runtime.GOOS == "linux" && (err == nil || !strings.Contains(err.Error(), "file name too long")) {
+		t.Errorf("%q, %v", got.Path, err)
+	}
+}
+
+// longFolder is a path below a folder, of so many bytes.
+func longFolder(dir string, bytes int) string {
+	return (dir + strings.Repeat("/"+strings.Repeat("x", 99), 41))[:bytes]
 }
 
 // An address that is a page's gives a file of no known type, which is never
@@ -637,7 +646,7 @@ func TestCheckFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	made := filepath.Join(dir, "a", "b")
-	noError(t, CheckFolder(made))
+	noError(t, CheckFolder(made, ""))
 	if left, err := os.ReadDir(made); err != nil || len(left) != 0 {
 		t.Errorf("%v left, %v", left, err)
 	}
@@ -645,12 +654,17 @@ func TestCheckFolder(t *testing.T) {
 	noError(t, os.WriteFile(file, nil, 0o600))
 	bad := []string{file, filepath.Join(file, "below")}
 	if runtime.GOOS == "linux" {
-		bad = append(bad, "/proc") // nothing can be made there
+		long := longFolder(dir, 4095-len("/20260301-")-maxSlug-len("-xxxxxxxx-99-copy100"+recipeEnd))
+		noError(t, CheckFolder(long, ""))
+		bad = append(bad, "/proc", long+"x") // nothing can be made there, or no file with the longest name
 	}
 	for _, bad := range bad {
-		if CheckFolder(bad) == nil {
+		if CheckFolder(bad, "") == nil {
 			t.Errorf("%s can be written to", bad)
 		}
+	}
+	if longest := strings.Repeat("x", 40) + "{date}{time}{kind}{title}{model}{seed}-{id}-{n}"; CheckFolder(made, longest) != nil {
+		t.Error("the longest name is none")
 	}
 	full := (&Fetcher{}).diskError(api.Sentence("the downloads folder %v cannot be written to: %v"), &fs.PathError{Err: syscall.ENOSPC})
 	if !strings.Contains(full.Error(), "make room") {

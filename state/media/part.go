@@ -185,6 +185,9 @@ func (f *Fetcher) publish(p *part, w Want) (store.File, error) {
 	there, err := os.Stat(file.Path)
 	if ours, _ := p.file.Stat(); err != nil || !os.SameFile(there, ours) {
 		_ = p.root.Remove(name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return store.File{}, f.diskError(whyNotTaken, err)
+		}
 		return store.File{}, errMoved
 	}
 	return file, nil

@@ -323,7 +323,8 @@ func (s *Submitter) release(id string) {
 
 // canSave says why no result can be saved, before one is paid for.
 func (s *Submitter) canSave() *remote.Refusal {
-	if err := media.CheckFolder(s.o.Settings.Get().Downloads); err != nil {
+	set := s.o.Settings.Get()
+	if err := media.CheckFolder(set.Downloads, set.Names); err != nil {
 		return refuse("downloads", whyNothingSent.Reason(err), err)
 	}
 	return nil
