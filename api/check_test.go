@@ -531,7 +531,8 @@ func TestWhyThereIsNoConnection(t *testing.T) {
 	}{{&net.DNSError{IsNotFound: true}, "no such host name"}, {&net.DNSError{}, "its name cannot be looked up"}, {syscall.ECONNREFUSED, "connection refused"},
 		{syscall.EPIPE, "the connection was reset"}, {syscall.EHOSTUNREACH, "no way to the network"}, {io.ErrUnexpectedEOF, "the connection was closed before the response was complete"},
 		{tls.RecordHeaderError{}, "it does not speak TLS"}, {&tls.CertificateVerificationError{}, "its certificate cannot be trusted"},
-		{os.ErrDeadlineExceeded, "it did not answer in time"}, {errors.New("remote error: tls: " + longHost), "TLS failed: " + Clean(longHost, 200).String()}, {errors.New("x"), ""}} {
+		{os.ErrDeadlineExceeded, "it did not answer in time"}, {errors.New("remote error: tls: " + longHost), "TLS failed: " + Clean(longHost, 200).String()}, {errors.New("x"), ""},
+		{&net.OpError{Op: "proxyconnect", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, "the proxy that HTTPS_PROXY names does not work (connection refused)"}} {
 		if why := ConnectionReason(fmt.Errorf("dial: %w", row.err)); why.String() != row.says {
 			t.Errorf("%v: %q, want %q", row.err, why, row.says)
 		}

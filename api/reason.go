@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
@@ -179,7 +180,10 @@ func ConnectionReason(err error) Reason {
 	var record tls.RecordHeaderError
 	var verify *tls.CertificateVerificationError
 	var late interface{ Timeout() bool }
+	var call *net.OpError
 	switch {
+	case errors.As(err, &call) && call.Op == "proxyconnect":
+		return ReasonProxy.Reason(cmp.Or(ConnectionReason(call.Err), ReasonText.Reason(Clean(call.Err.Error(), 200))))
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return Sentence("no such host name").Reason()
 	case errors.As(err, &dns):
@@ -216,6 +220,7 @@ const (
 	ReasonIncomplete = Sentence("no complete response")
 	ReasonStopped    = Sentence("the call was stopped before it was complete")
 	ReasonConnFailed = Sentence("the connection failed")
+	ReasonProxy      = Sentence("the proxy that HTTPS_PROXY names does not work (%v)")
 
 	ReasonNoToolEntry = Sentence("no tool-protocol entry was found at the known places of %v") // the host
 	AdviseToolEntry   = Sentence("if it is elsewhere, set tools_path under [profile] in the settings file")

@@ -176,6 +176,9 @@ func NetworkError(t Trip) *api.Error {
 	default:
 		why := cmp.Or(api.ConnectionReason(err), api.ReasonText.Reason(api.Clean(err.Error(), 200)))
 		e.Reason = api.Sentence("the service is not reachable at %v: %v").Reason(host, why)
+		if why.Format() == api.ReasonProxy {
+			e.Do = api.Sentence("check the variable HTTPS_PROXY and the network").Reason()
+		}
 	}
 	return e
 }

@@ -15,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -207,6 +208,7 @@ func TestCreateNotSent(t *testing.T) {
 	old.MinVersion, old.MaxVersion = 0, tls.VersionTLS11
 	ancient := newHostileServer(t, old, says(""))
 	untrusted := newHostileServer(t, config, says(""))
+	denies := newHostileServer(t, nil, says(answer("407 Who are you", "", "")))
 
 	// The port of a connection that we have made: nobody listens there, and as long
 	// as it is there nobody can begin to.
@@ -226,7 +228,12 @@ func TestCreateNotSent(t *testing.T) {
 		dial             func(context.Context, string, string) (net.Conn, error)
 		again, hangs     bool
 		h                *hostileServer
+		proxy            net.Addr
 	}{
+		{name: "no proxy", base: "https://a.example", proxy: made.LocalAddr(), again: true,
+			says: "the proxy that HTTPS_PROXY names does not work (connection refused); check the variable HTTPS_PROXY"},
+		{name: "refused by the proxy", base: "https://a.example", proxy: denies.Addr(), again: true,
+			says: "the proxy that HTTPS_PROXY names does not work (407 Who are you); check the variable HTTPS_PROXY"},
 		{name: "refused", base: "http://" + made.LocalAddr().String(), again: true, says: "connection refused"},
 		{name: "no such name", base: "https://a.example", again: true, says: "no such host name",
 			dial: fails(&net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "a.example", IsNotFound: true}})},
@@ -260,6 +267,9 @@ func TestCreateNotSent(t *testing.T) {
 			}
 			if c.dial != nil {
 				transport.DialContext = c.dial
+			}
+			if c.proxy != nil {
+				transport.Proxy = http.ProxyURL(&url.URL{Scheme: "http", Host: c.proxy.String()})
 			}
 			client := New(Options{Base: u, Key: testKey(), Transport: transport, Scale: scale})
 			if c.ctx == nil {
