@@ -167,7 +167,7 @@ func (d *Display) flush(before string) error {
 	d.mu.Lock()
 	f := d.latest
 	d.writes = false
-	if f.visible() { // before that, nothing delays the first one
+	if f.visible() && before == "" { // nothing delays the first one, and modes delay none
 		d.drawn = time.Now()
 	}
 	d.mu.Unlock()

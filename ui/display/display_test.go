@@ -376,7 +376,10 @@ func TestBubbleTeaWrites(t *testing.T) {
 	if got := read(); !strings.Contains(got, "pier") || strings.Contains(got, enter) { // by itself, a moment later
 		t.Errorf("the second frame: %q", got)
 	}
-	says(write("moved"), "moved", "\x1b[2;3H")
+	drawn := d.drawn
+	if says(write("moved"), "moved", "\x1b[2;3H"); d.drawn != drawn {
+		t.Error("what is not a frame delays the next one")
+	}
 	if got := write(enter + "title" + erasure); strings.Contains(got, "\x1b[?1049h") || strings.Contains(got, erasure) || strings.Contains(got, "boat") {
 		t.Errorf("it entered again: %q", got)
 	}
