@@ -118,6 +118,9 @@ func openWritable(ctx context.Context, path string) (*Store, error) {
 	}
 }
 
+// startTakes is how long one connection reads: short questions come one after the other.
+const startTakes = 500 * time.Millisecond
+
 func tryWritable(ctx context.Context, path string) (*Store, error) {
 	w, err := openDB(path, "_txlock=immediate", "_pragma=synchronous(FULL)")
 	if err != nil {
@@ -128,7 +131,8 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
-	r.SetMaxOpenConns(2)
+	r.SetMaxOpenConns(1) // at the start: another one would read the tables and compile the same questions again
+	time.AfterFunc(startTakes, func() { r.SetMaxOpenConns(2) })
 	s := &Store{path: path, w: w, r: r}
 	if err := s.begin(ctx); err != nil {
 		_ = s.Close()
