@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -94,20 +95,32 @@ func (c *cache) read(ctx context.Context, q question) (cached, bool) {
 	return got, true
 }
 
-// parseThumb reads a cached file: the source's width and height, then an
-// image of at most the pixels that the box has.
+// parseThumb reads a cached file: the source's width and height, then an image of at
+// most the pixels that the box has, and perhaps its pixels in blocks.
 func parseThumb(ctx context.Context, b []byte, q question) (cached, bool) {
 	if len(b) < 8 {
 		return cached{}, false
 	}
 	w, h := int(binary.BigEndian.Uint32(b)), int(binary.BigEndian.Uint32(b[4:]))
+	if min(w, h) < 1 || max(w, h) > maxSide {
+		return cached{}, false
+	}
+	if q.on.Mode == ModeBlocks {
+		c, r := fit(w, h, q.cols, q.rows, q.on.Cell)
+		if whole, ok := bytes.CutSuffix(b, inBlocks(c, r)); ok && len(whole) > 16*c*r {
+			return cached{&image.RGBA{Pix: whole[len(whole)-16*c*r:], Stride: 8 * c, Rect: image.Rect(0, 0, 2*c, 2*r)}, w, h}, true
+		}
+	}
 	img, err := decode(ctx, bytes.NewReader(b[8:]), int64(len(b)-8))
 	if err != nil {
 		return cached{}, false
 	}
 	size := img.Bounds().Size()
-	return cached{img, w, h}, min(w, h) > 0 && max(w, h) <= maxSide && size.X <= q.cols*cellWide && size.Y <= q.rows*cellHigh
+	return cached{img, w, h}, size.X <= q.cols*cellWide && size.Y <= q.rows*cellHigh
 }
+
+// inBlocks follows the pixels that so many cells show in blocks, which need no decoding.
+func inBlocks(cols, rows int) []byte { return fmt.Appendf(nil, " %d×%d", cols, rows) }
 
 // write keeps a picture scaled for a box and returns what it kept. What cannot
 // be kept is not an error: it is made again.
@@ -119,6 +132,10 @@ func (c *cache) write(q question, img image.Image) cached {
 	b.Write(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(size.X)), uint32(size.Y)))
 	if encodeThumb(&b, small.img) != nil || b.Len() > maxThumbFile {
 		return small
+	}
+	cols, rows = fit(size.X, size.Y, q.cols, q.rows, cmp.Or(q.on.Cell, DefaultCell))
+	if has := small.img.Bounds().Size(); has.X >= 2*cols && has.Y >= 2*rows {
+		b.Write(append(shrink(small.img, 2*cols, 2*rows).Pix, inBlocks(cols, rows)...))
 	}
 	if os.MkdirAll(c.folder, 0o700) != nil {
 		return small

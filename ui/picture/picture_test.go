@@ -383,6 +383,29 @@ func TestTheCacheIsBounded(t *testing.T) {
 	}
 }
 
+// In blocks, a picture from the cache is drawn as the file itself; for cells of another shape too.
+func TestBlocksComeFromTheCache(t *testing.T) {
+	t.Parallel()
+	path, folder := save(t, "a.png", pngOf(t, gradient(640, 360))), t.TempDir()
+	for _, cell := range []Cell{DefaultCell, {8, 17}, {10, 10}} {
+		on := Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor, Cell: cell}
+		want := must(NewLoader(false).Load(t.Context(), path, 24, 8, on))(t)
+		l := NewLoader(false)
+		l.CacheIn(folder)
+		for range 2 {
+			got := must(l.Load(t.Context(), path, 24, 8, on))(t)
+			if got.Width != 640 || got.Height != 360 || got.Cols != want.Cols || len(got.Lines) != len(want.Lines) {
+				t.Errorf("cells of %v: %d×%d, not %d×%d", cell, got.Cols, len(got.Lines), want.Cols, len(want.Lines))
+			}
+			if off := max(absolute(got.Mean.R, want.Mean.R), absolute(got.Mean.G, want.Mean.G)); off > 2 {
+				t.Errorf("cells of %v: the mean is off by %d", cell, off)
+			}
+		}
+	}
+}
+
+func absolute(a, b uint8) uint8 { return max(a, b) - min(a, b) }
+
 // What stands in the cache folder is not trusted either.
 func TestALargePictureInTheCacheIsNotDecoded(t *testing.T) {
 	t.Parallel()
