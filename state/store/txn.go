@@ -211,7 +211,8 @@ func NewID() string { return strings.ToLower(rand.Text()[:16]) }
 
 // compiledQuerier asks a database in statements that were compiled before, for what is
 // asked again and again: SQLite takes longer to read such a question than to answer it.
-// They live as long as the database.
+// They live as long as the database. An answer takes less than a context that can end, for
+// which two goroutines wait.
 type compiledQuerier struct {
 	*sql.DB
 	kept *sync.Map
@@ -224,7 +225,7 @@ func (q compiledQuerier) QueryContext(ctx context.Context, query string, args ..
 	if err != nil {
 		return nil, err
 	}
-	return question.QueryContext(ctx, args...)
+	return question.QueryContext(context.WithoutCancel(ctx), args...)
 }
 
 func (q compiledQuerier) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
@@ -232,12 +233,12 @@ func (q compiledQuerier) QueryRowContext(ctx context.Context, query string, args
 	if err != nil {
 		return q.DB.QueryRowContext(ctx, query, args...) // a Row carries its error
 	}
-	return question.QueryRowContext(ctx, args...)
+	return question.QueryRowContext(context.WithoutCancel(ctx), args...)
 }
 
 func (q compiledQuerier) of(ctx context.Context, text string) (*sql.Stmt, error) {
 	if kept, ok := q.kept.Load(text); ok {
-		return kept.(*sql.Stmt), nil
+		return kept.(*sql.Stmt), ctx.Err()
 	}
 	made, err := q.DB.PrepareContext(ctx, text)
 	if err != nil {
