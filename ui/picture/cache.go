@@ -26,7 +26,8 @@ const (
 	maxThumbFile = 2 << 20  // bytes of one
 	thumbCells   = 1500     // a larger box is not cached
 	thumbQuality = 90       // of JPEG
-	worthKeeping = 1        // times the pixels of the box: a smaller picture is read again as fast
+	// worthKeeping are the pixels of a cell: with fewer a picture is read again as fast, and whole
+	worthKeeping = cellWide * cellHigh
 	// cacheFormat is part of every name: another format reads no older files.
 	cacheFormat = "2"
 )
@@ -69,6 +70,16 @@ func (c *cache) holds(q question) bool {
 	return c != nil && q.cols*q.rows <= thumbCells
 }
 
+// worth reports whether such a picture is kept. In blocks, small ones are too: to decode one
+// takes much longer than to draw it.
+func (q question) worth(width, height int) bool {
+	pixels := worthKeeping
+	if q.on.Mode == ModeBlocks {
+		pixels = 16
+	}
+	return width*height > pixels*q.cols*q.rows
+}
+
 // read finds a picture. Damaged files are removed.
 func (c *cache) read(ctx context.Context, q question) (cached, bool) {
 	if !c.holds(q) {
@@ -92,7 +103,7 @@ func (c *cache) read(ctx context.Context, q question) (cached, bool) {
 		now := time.Now()
 		_ = os.Chtimes(name, now, now)
 	}
-	return got, true
+	return got, got.img != nil
 }
 
 // parseThumb reads a cached file: the source's width and height, then an image of at
@@ -104,6 +115,9 @@ func parseThumb(ctx context.Context, b []byte, q question) (cached, bool) {
 	w, h := int(binary.BigEndian.Uint32(b)), int(binary.BigEndian.Uint32(b[4:]))
 	if min(w, h) < 1 || max(w, h) > maxSide {
 		return cached{}, false
+	}
+	if !q.worth(w, h) {
+		return cached{}, true // it is kept in blocks alone
 	}
 	if q.on.Mode == ModeBlocks {
 		c, r := fit(w, h, q.cols, q.rows, q.on.Cell)
@@ -130,14 +144,14 @@ func (c *cache) write(q question, img image.Image) cached {
 	small := cached{sized(img, cols, rows), size.X, size.Y}
 	var b bytes.Buffer
 	b.Write(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(size.X)), uint32(size.Y)))
-	if encodeThumb(&b, small.img) != nil || b.Len() > maxThumbFile {
+	if size.X*size.Y > worthKeeping*q.cols*q.rows && encodeThumb(&b, small.img) != nil {
 		return small
 	}
 	cols, rows = fit(size.X, size.Y, q.cols, q.rows, cmp.Or(q.on.Cell, DefaultCell))
 	if has := small.img.Bounds().Size(); has.X >= 2*cols && has.Y >= 2*rows {
 		b.Write(append(shrink(small.img, 2*cols, 2*rows).Pix, inBlocks(cols, rows)...))
 	}
-	if os.MkdirAll(c.folder, 0o700) != nil {
+	if b.Len() == 8 || b.Len() > maxThumbFile || os.MkdirAll(c.folder, 0o700) != nil {
 		return small
 	}
 	f, err := os.CreateTemp(c.folder, thumbBegun+"*") // 0600

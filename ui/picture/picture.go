@@ -149,7 +149,7 @@ func (l *Loader) decoded(ctx context.Context, q question) (cached, error) {
 		return cached{}, err
 	}
 	size := img.Bounds().Size()
-	if l.cache.holds(q) && size.X*size.Y > worthKeeping*q.cols*q.rows*cellWide*cellHigh {
+	if l.cache.holds(q) && q.worth(size.X, size.Y) {
 		return l.cache.write(q, img), nil
 	}
 	return cached{img, size.X, size.Y}, nil

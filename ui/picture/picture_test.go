@@ -351,7 +351,7 @@ func TestSmallPicturesAreKeptOnDisk(t *testing.T) {
 func TestTheCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	c := &cache{folder: t.TempDir(), limit: 100_000, size: -1}
-	img := gradient(240, 160)
+	img := gradient(240, 161)
 	q := question{cols: 24, rows: 8}
 	start := time.Now().Add(-time.Hour)
 	photo := filepath.Join(c.folder, "photo.jpg") // the folder is a link to another
@@ -384,8 +384,18 @@ func TestTheCacheIsBounded(t *testing.T) {
 }
 
 // In blocks, a picture from the cache is drawn as the file itself; for cells of another shape too.
+// In pixels, the cache does not answer for one that is smaller than its box.
 func TestBlocksComeFromTheCache(t *testing.T) {
 	t.Parallel()
+	small, kept := save(t, "small.png", pngOf(t, gradient(100, 90))), t.TempDir()
+	for _, mode := range []Mode{ModeBlocks, ModeKitty, ModeBlocks} {
+		l := NewLoader(false)
+		l.CacheIn(kept)
+		p := must(l.Load(t.Context(), small, 24, 8, Terminal{Mode: mode, Profile: colorprofile.TrueColor}))(t)
+		if names, _ := os.ReadDir(kept); len(names) != 1 || mode == ModeKitty && must(png.DecodeConfig(bytes.NewReader(sent(t, p.Graphic))))(t).Width != 100 {
+			t.Errorf("%s: %d files are kept", mode, len(names))
+		}
+	}
 	path, folder := save(t, "a.png", pngOf(t, gradient(640, 360))), t.TempDir()
 	for _, cell := range []Cell{DefaultCell, {8, 17}, {10, 10}} {
 		on := Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor, Cell: cell}
