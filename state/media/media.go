@@ -186,7 +186,7 @@ func CheckFolder(dir, names string) error {
 	longest := fileName(names, Want{Job: &j, N: 99}, maxSameName, recipeEnd)
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
-		if err = probed(os.CreateTemp(dir, probeName+longest[len(probeName+"123456789"):])); err == nil {
+		if err = probed(os.CreateTemp(dir, probeName+strings.Repeat("x", max(len(longest)-len(probeName)-9, 0)))); err == nil {
 			return nil
 		}
 	}

@@ -656,13 +656,14 @@ func TestCheckFolder(t *testing.T) {
 	if runtime.GOOS == "linux" {
 		long := longFolder(dir, 4095-len("/20260301-")-maxSlug-len("-xxxxxxxx-99-copy100"+recipeEnd))
 		noError(t, CheckFolder(long, ""))
-		bad = append(bad, "/proc", long+"x") // nothing can be made there, or no file with the longest name
+		bad = append(bad, "/proc", long+strings.Repeat("x", 12)) // nothing can be made there, or no file with the longest name
 	}
 	for _, bad := range bad {
 		if CheckFolder(bad, "") == nil {
 			t.Errorf("%s can be written to", bad)
 		}
 	}
+	noError(t, CheckFolder(made, "{n}"))
 	if longest := strings.Repeat("x", 40) + "{date}{time}{kind}{title}{model}{seed}-{id}-{n}"; CheckFolder(made, longest) != nil {
 		t.Error("the longest name is none")
 	}
