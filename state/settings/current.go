@@ -27,7 +27,8 @@ type stamp [2]int64
 
 // NewCurrent starts with s. With an env, Reread and Budgets read them again.
 func NewCurrent(s Settings, env func(string) string) *Current {
-	return &Current{s: s, env: env, seen: stampOf(s.ConfigFile)}
+	at := stampOf(s.ConfigFile)
+	return &Current{s: s, env: env, seen: at, looked: at}
 }
 
 func stampOf(path string) stamp {
