@@ -127,18 +127,6 @@ func (c *Current) Reread(always bool) bool {
 	return changed
 }
 
-const whyGone = api.Sentence("%v is gone: put it back, or start darkroom again to go on without its settings")
-
-// Save writes a text into the settings file, as the function of that name does. It
-// makes no file in the place of one that is gone.
-func (c *Current) Save(value string, path ...string) error {
-	set := c.Get()
-	if set.Found && stampOf(set.ConfigFile) == (stamp{}) {
-		return whyGone.Fault(nil, set.ConfigFile)
-	}
-	return Save(set.ConfigFile, value, path...)
-}
-
 // SaveTheme writes the name of a theme into the settings file and uses it.
 func (c *Current) SaveTheme(name string) error {
 	if err := c.Save(name, "theme", "name"); err != nil {

@@ -132,22 +132,28 @@ type refused struct{}
 
 func (*refused) UnmarshalTOML(any) error { return errors.ErrUnsupported }
 
+const whyGone = api.Sentence("%v is gone: put it back, or start darkroom again to go on without its settings")
+
 // Save writes a text, at a path such as "theme", "name", into the settings file
-// and changes no other setting. The file is replaced as a whole or not at all.
-func Save(configFile, value string, path ...string) error {
-	old, err := ReadText(configFile, maxSettingsFile)
-	if err != nil && !missing(configFile, err) {
-		return api.Sentence("the settings file %v cannot be read: %v").Fault(err, configFile, err)
+// and changes no other setting. The file is replaced as a whole or not at all, and
+// none is made in the place of one that is gone.
+func (c *Current) Save(value string, path ...string) error {
+	set := c.Get()
+	old, err := ReadText(set.ConfigFile, maxSettingsFile)
+	if none := missing(set.ConfigFile, err); none && set.Found {
+		return whyGone.Fault(err, set.ConfigFile)
+	} else if err != nil && !none {
+		return api.Sentence("the settings file %v cannot be read: %v").Fault(err, set.ConfigFile, err)
 	}
 	text := withValue(old, value, path)
 	if err := sameBut(old, text, value, path); err != nil {
-		return api.Sentence("%v was not written to %v, put it in by hand: %v").Fault(err, strings.Join(path, "."), configFile, err)
+		return api.Sentence("%v was not written to %v, put it in by hand: %v").Fault(err, strings.Join(path, "."), set.ConfigFile, err)
 	}
 	if text == old {
 		return nil
 	}
-	if err := ReplaceFile(configFile, text); err != nil {
-		return api.Sentence("the settings file %v cannot be written: %v").Fault(err, configFile, api.WithoutPath(err))
+	if err := ReplaceFile(set.ConfigFile, text); err != nil {
+		return api.Sentence("the settings file %v cannot be written: %v").Fault(err, set.ConfigFile, api.WithoutPath(err))
 	}
 	return nil
 }
