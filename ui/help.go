@@ -25,9 +25,9 @@ const helpSigns = "● done · ◐ running · ○ queued · □ held · ✕ fail
 var helpGroups = [...]string{"Write", "Send", "Results", ""}
 
 // helpSteps say how it goes, a line each.
-const helpSteps = "Write Describe what to make: {a|b} varies it, @ adds a material. · " +
+const helpSteps = "Prompt Describe what to make: {a|b} varies it, @ adds a material. · " +
 	"Price Shown as you type, with what is left of the budget. · " +
-	"Send You review the request; nothing is spent before you confirm. · " +
+	"Review Check the request: nothing is spent before you confirm it. · " +
 	"Look Results appear next to the prompt: rate, compare, send again."
 
 type helpOverlay struct{ widget.Reader }
