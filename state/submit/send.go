@@ -277,7 +277,7 @@ func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now 
 	case api.PhaseUnread, api.PhaseUnknown:
 		f.Status = a.Status
 		if len(a.Candidates) > 0 {
-			f.Error = api.Sentence("%v An id was seen in the response: %v").Reason(f.Error, api.Clean(a.Candidates[0], api.MaxIDText))
+			f.Error = api.Sentence("%v. An id was seen in the response: %v").Reason(f.Error, api.Clean(a.Candidates[0], api.MaxIDText))
 		}
 	}
 	return f

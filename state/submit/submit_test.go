@@ -123,7 +123,7 @@ func TestWhatFollowsAnOutcome(t *testing.T) {
 		"one candidate":         {candidates(queued("r1"), "a"), false, true, api.PhaseQueued, 0, 0, "a", ""},
 		"two":                   {candidates(queued("r1"), "a", "b"), false, true, api.PhaseQueued, 0, 0, "a b", ""},
 		"none":                  {queued("r1"), false, true, api.PhaseQueued, 0, 0, "", ""},
-		"unread, a candidate":   {candidates(refused(api.PhaseUnread, api.ClassUnreadable, 200, 0), "a"), false, true, api.PhaseUnread, 0, 0, "a", "An id was seen in the response: a"},
+		"unread, a candidate":   {candidates(refused(api.PhaseUnread, api.ClassUnreadable, 200, 0), "a"), false, true, api.PhaseUnread, 0, 0, "a", ". An id was seen in the response: a"},
 		"rejected, a candidate": {candidates(refused(api.PhaseRejected, api.ClassInvalid, 422, 0), "a"), false, true, api.PhaseRejected, 0, 0, "", ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {
