@@ -223,8 +223,10 @@ func TestReadsLost(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	for answer, want := range map[string]string{
-		"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n{}": `bad Content-Length "-5"`,
-		"SSH-2.0-nothing\r\n":                             `malformed HTTP response "SSH-2.0-nothing"`,
+		"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n{}":                   `bad Content-Length "-5"`,
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}x\r\n": `malformed chunked encoding`,
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n":        `invalid byte in chunk length`,
+		"SSH-2.0-nothing\r\n": `malformed HTTP response "SSH-2.0-nothing"`,
 	} {
 		odd := newHostileServer(t, nil, says(answer))
 		_, err := testClient(t, "http://"+odd.Addr().String(), nil, nil).Job(context.Background(), "a", api.KindVideo)

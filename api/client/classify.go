@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -191,6 +192,8 @@ func malformed(err error) string {
 		return ""
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return ""
+	case slices.Contains([]string{"malformed chunked encoding", "invalid byte in chunk length"}, err.Error()): // in the body
+		return err.Error()
 	}
 	_, what, _ := strings.Cut(err.Error(), "HTTP/1.x transport connection broken: ")
 	return strings.TrimPrefix(what, "net/http: ")
