@@ -164,6 +164,14 @@ var jobsFlights = []flight{
 		}
 		p.shows("▸ ● done     ▶", "Took      1 min 41 s")
 	}},
+	{"a click chooses a compared result, in columns of any width", fly(120, 40, everyPhase), func(p *pilot) {
+		p.keys("alt+2", "j", "j", "c", "j", "j", "j", "c", "~") // a video beside a picture
+		for x, want := range map[int]int{2: 0, 73: 0, 76: 1, 117: 1} {
+			p.send(tea.MouseClickMsg{X: x, Y: 9, Button: tea.MouseLeft})
+			at, _ := p.app.top().(interface{ At() (n, of int) }).At()
+			p.expect(at == want, "a click at %d chose %d", x, at)
+		}
+	}},
 	{"compare scrolls and fits a new size", inJobs(80, 24, 13), func(p *pilot) {
 		p.keys("m", "j", "m", "j", "m", "j", "m", "c", "~")
 		p.shows(" A ", " D ", "│ paper boat ", "12.5 cr")
