@@ -67,15 +67,16 @@ func (s *Screen) facts(w int) []string {
 	if s.list.total > s.gallery.Cells() {
 		page = fmt.Sprintf("%d / %d", s.list.at+1, s.list.total)
 	}
-	head := strings.TrimSpace(result.PaintRating(t, r.Rating) + "   " + t.Text.Paint(strings.Join(facts, " · ")))
-	name := theme.CutLeft(widget.Tilde(r.File, s.k.Home), w-theme.Width(page)-2)
+	rating := result.PaintRating(t, r.Rating)
+	room := w - theme.Width(marked) - theme.Width(rating) - 5
+	name := t.Text.Paint(theme.CutLeft(widget.Tilde(r.File, s.k.Home), room))
 	if theme.Width(r.Title) > 2*w/s.gallery.Columns()-8 || r.File == "" { // its caption may be cut
-		name = r.Title
+		name = t.Strong.Paint(theme.Cut(r.Title, room))
 	}
 	return []string{
 		"",
-		widget.Between(theme.Cut(head, w-theme.Width(marked)-2), t.Strong.Paint(marked), w),
-		widget.Between(t.Muted.Paint(theme.Cut(name, w-theme.Width(page)-2)), t.Muted.Paint(page), w),
+		widget.Between(name+"   "+rating, t.Strong.Paint(marked), w),
+		widget.Between(t.Muted.Paint(theme.Cut(strings.Join(facts, " · "), w-theme.Width(page)-2)), t.Muted.Paint(page), w),
 	}
 }
 
