@@ -60,7 +60,8 @@ func (f *requestFlags) add(cmd *cobra.Command, kind api.Kind) {
 		case list != nil:
 			flags.StringArrayVar(list, name, nil, field.Help)
 		default:
-			flags.Var(&once{name: name}, name, field.Help)
+			flags.String(name, "", field.Help)
+			flags.Lookup(name).Value = once{flags.Lookup(name).Value, flags.Lookup(name)}
 		}
 		flags.Lookup(name).Hidden = !field.For(kind)
 	}
@@ -71,19 +72,15 @@ var AsyncValues = []string{"true", "false", "omit"}
 
 // once is the text of a flag that takes one value: another would be lost.
 type once struct {
-	name, text string
-	given      bool
+	pflag.Value
+	flag *pflag.Flag
 }
 
-func (o *once) String() string { return o.text }
-func (o *once) Type() string   { return "string" }
-
-func (o *once) Set(text string) error {
-	if o.given && o.text != text {
-		return run.Usagef("--%s is given twice, with different values", o.name)
+func (o once) Set(text string) error {
+	if o.flag.Changed && o.String() != text {
+		return run.Usagef("--%s is given twice, with different values", o.flag.Name)
 	}
-	o.text, o.given = text, true
-	return nil
+	return o.Value.Set(text)
 }
 
 // dashed is a label, or a name in a listing, as a flag.
