@@ -235,13 +235,10 @@ func (p *Program) Hold(
 	ctx context.Context, s *state.Session, requests []api.Request, limit LimitFlag, confirm ...string,
 ) ([]string, error) {
 	asked, err := s.Agent("shell").Ask(ctx, state.NewConfirmID(), requests, limit.Amount, confirm...)
-	if err != nil {
-		return nil, err
+	if err == nil && asked[0].Paused {
+		err = Held(asked[0].ID)
 	}
-	if asked[0].Paused {
-		return nil, Held(asked[0].ID)
-	}
-	return api.Map(asked, func(a state.Asked) string { return a.ID }), nil
+	return api.Map(asked, func(a state.Asked) string { return a.ID }), err
 }
 
 // Held ends a run that has not sent a request, for which a person is needed.
