@@ -67,10 +67,8 @@ func Command(one *run.Program) *cobra.Command {
 		checks := append([]check{checkBase(settings)}, checkSettings(settings)...)
 		checks = append(checks, key, checkKeyring(s), checkStore(s), checkDisk(settings), p.checkTerminal(), service,
 			checkTools(ctx, s, service.OK))
-		for _, c := range checks {
-			if c.mark() == "✗" {
-				p.ExitCode = run.ExitFailed
-			}
+		if slices.ContainsFunc(checks, func(c check) bool { return c.mark() == "✗" }) {
+			p.ExitCode = run.ExitFailed
 		}
 		if forBug {
 			p.printBugReport(checks, settings)
@@ -204,14 +202,12 @@ func checkService(ctx context.Context, s *state.Session) check {
 	if s.Settings().BaseURL == "" || s.Health().KeyHint == "" {
 		return check{Name: "service", Found: notChecked}
 	}
-	switch listing := s.Models(ctx); {
-	case listing.Err != nil:
-		return check{"service", false, listing.Err, nil} // which says what to do
-	case listing.More:
-		return check{"service", true, run.Sentencef("answers, %d models of a longer list", len(listing.Models)), nil}
-	default:
-		return check{"service", true, run.Sentencef("answers, %d models", len(listing.Models)), nil}
+	listing := s.Models(ctx)
+	found := run.Sentencef("answers, %d models", len(listing.Models))
+	if listing.More {
+		found = run.Sentencef("answers, %d models of a longer list", len(listing.Models))
 	}
+	return check{"service", listing.Err == nil, cmp.Or(listing.Err, found), nil} // an error says what to do
 }
 
 const checkedTools = "tool protocol"
@@ -221,10 +217,7 @@ func checkTools(ctx context.Context, s *state.Session, service bool) check {
 		return check{Name: checkedTools, Found: notChecked}
 	}
 	box, err := s.Tools(ctx)
-	if err != nil {
-		return check{checkedTools, false, err, nil}
-	}
-	return check{checkedTools, true, run.Sentencef("%s, %d tools", box.Address, len(box.Tools)), nil}
+	return check{checkedTools, err == nil, cmp.Or(err, run.Sentencef("%s, %d tools", box.Address, len(box.Tools))), nil}
 }
 
 // notChecked is found by a check that others have to come before.
