@@ -12,16 +12,14 @@ import (
 
 const rows = 10_000
 
-type list struct {
-	width, height, top, selected int
-}
+type list struct{ height, top, selected int }
 
 func (l list) Init() tea.Cmd { return nil }
 
 func (l list) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
-		l.width, l.height = m.Width, m.Height
+		l.height = m.Height
 	case tea.KeyPressMsg:
 		switch m.String() {
 		case "j":
@@ -39,16 +37,13 @@ func (l list) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 func (l list) View() tea.View {
 	var b strings.Builder
 	for i := l.top; i < min(l.top+l.height, rows); i++ {
-		if i > l.top {
-			b.WriteByte('\n')
-		}
 		mark := "  "
 		if i == l.selected {
 			mark = "> "
 		}
-		fmt.Fprintf(&b, "%s%06d harbour at dawn, the boats still asleep", mark, i)
+		fmt.Fprintf(&b, "%s%06d harbour at dawn, the boats still asleep\n", mark, i)
 	}
-	v := tea.NewView(b.String())
+	v := tea.NewView(strings.TrimSuffix(b.String(), "\n"))
 	v.AltScreen = true
 	return v
 }
