@@ -170,7 +170,7 @@ func (p commands) prices(ctx context.Context, s *state.Session, f *priceFlags) e
 		if f.budget != "" {
 			columns = append(columns, "count", "seconds")
 		}
-		return p.PrintCSV(book.documents(f), columns...)
+		p.PrintCSV(book.documents(f), columns...)
 	case f.budget != "" && !f.md:
 		p.printAffordable(book, f)
 	case f.top > 0 && !f.md:

@@ -232,7 +232,7 @@ func (p commands) spendCommand() *cobra.Command {
 	cmd := p.Command("spend", run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
 		spend, err := s.Pricing.Spend(ctx, since)
 		if err == nil && asCSV {
-			return p.PrintCSV(spend, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
+			p.PrintCSV(spend, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
 		} else if err == nil && (p.JSON || !run.Unread(s, len(spend))) {
 			p.printSpend(spend, since.Format(time.DateOnly), s.Settings().Budgets())
 		}
