@@ -220,12 +220,6 @@ func (p commands) printCheapest(b *priceBook, f *priceFlags) {
 	out.Write(p.Out)
 }
 
-// keptDocument is how many results are favourites or rated, and what one cost.
-type keptDocument struct {
-	Results int          `json:"results"`
-	PerKept *api.Credits `json:"credits_per_result"`
-}
-
 func (p commands) spendCommand() *cobra.Command {
 	y, m, d := time.Now().Date()
 	since, asCSV := time.Date(y, m, d-29, 0, 0, 0, 0, time.Local), false
@@ -259,10 +253,10 @@ func (p commands) printSpend(spend state.Spend, since string, budgets api.Budget
 	lines := append([]state.Line{}, spend...) // never nil, which JSON would call null
 	sum := spend.Total()
 	per, anyKept := sum.PerKept()
-	switch kept := (keptDocument{Results: sum.Kept}); {
+	switch kept := map[string]any{"results": sum.Kept, "credits_per_result": nil}; {
 	case p.JSON:
 		if anyKept {
-			kept.PerKept = &per
+			kept["credits_per_result"] = per
 		}
 		p.PrintJSON(map[string]any{"since": since, "spend": lines, "total": sum, "kept": kept,
 			"budget": budgets[api.Day], "budget_month": budgets[api.Month]})
