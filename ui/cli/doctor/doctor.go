@@ -40,11 +40,8 @@ type checkDocument struct {
 	Advice string `json:"advice,omitempty"`
 }
 
-type commands struct{ *run.Program }
-
 // Command checks what darkroom depends on.
-func Command(one *run.Program) *cobra.Command {
-	p := commands{one}
+func Command(p *run.Program) *cobra.Command {
 	var newStore, forBug bool
 	cmd := p.Command("doctor", run.Nothing, func(ctx context.Context, s *state.Session, _ []string) error {
 		if newStore { // the person's decision about a store that cannot go on
@@ -59,23 +56,23 @@ func Command(one *run.Program) *cobra.Command {
 			}
 			p.Notice(run.Sentencef("a new database is in use; the old file is kept next to it in %s", s.Settings().DataDir))
 		}
-		settings, key := s.Settings(), p.checkKey(ctx, s)
+		settings, key := s.Settings(), checkKey(ctx, p, s)
 		service := checkService(ctx, s)
 		if s.Health().KeyRefused {
 			key, service = check{"API key", false, service.Found, keyAdvice(ctx, s)}, check{Name: "service", Found: notChecked}
 		}
 		checks := append([]check{checkBase(settings)}, checkSettings(settings)...)
-		checks = append(checks, key, checkKeyring(s), checkStore(s), checkDisk(settings), p.checkTerminal(), service,
+		checks = append(checks, key, checkKeyring(s), checkStore(s), checkDisk(settings), checkTerminal(p), service,
 			checkTools(ctx, s, service.OK))
 		if slices.ContainsFunc(checks, func(c check) bool { return c.mark() == "✗" }) {
 			p.ExitCode = run.ExitFailed
 		}
 		if forBug {
-			p.printBugReport(checks, settings)
+			printBugReport(p, checks, settings)
 			return nil
 		}
 		profile, _ := s.Remote.Profile(ctx) // without an address there is none
-		p.report(checks, profile)
+		report(p, checks, profile)
 		return nil
 	})
 	cmd.Flags().BoolVar(&newStore, "new-store", false, "continue with a new database in place of a damaged or newer one, whose file is kept")
@@ -132,7 +129,7 @@ func keyAdvice(ctx context.Context, s *state.Session) error {
 	return run.Sentencef("set DARKROOM_API_KEY")
 }
 
-func (p commands) checkKey(ctx context.Context, s *state.Session) check {
+func checkKey(ctx context.Context, p *run.Program, s *state.Session) check {
 	if _, err := api.ParseBase(s.Settings().BaseURL); err != nil { // a key is kept for an address
 		return check{Name: "API key", Found: notChecked}
 	}
@@ -186,7 +183,7 @@ func checkDisk(settings state.Settings) check {
 	return check{Name: "disk", OK: true, Found: run.Sentencef("results %d MB, cache %d MB, trash %d MB, store %d MB", sizes...)}
 }
 
-func (p commands) checkTerminal() check {
+func checkTerminal(p *run.Program) check {
 	name := strings.TrimSuffix(p.Env("TERM")+", "+p.Env("COLORTERM"), ", ")
 	switch {
 	case !run.IsTerminal(p.In, p.Out):
@@ -235,7 +232,7 @@ func (c check) mark() string {
 }
 
 // report prints the checks, and what is known of the service.
-func (p commands) report(checks []check, profile state.Profile) {
+func report(p *run.Program, checks []check, profile state.Profile) {
 	if p.JSON {
 		documents := api.Map(checks, func(c check) checkDocument {
 			d := checkDocument{c.Name, c.OK, api.HideKeys(c.Found.Error()), ""}
@@ -259,16 +256,16 @@ func (p commands) report(checks []check, profile state.Profile) {
 		return
 	}
 	for _, c := range checks {
-		p.printCheck(c, c.Found)
+		printCheck(p, c, c.Found)
 		if c.Advice != nil {
 			fmt.Fprintf(p.Out, "  %s → %s\n", run.Pad("", 16), api.HideKeys(p.Sentence(c.Advice)))
 		}
 	}
-	p.printProfile(profile)
+	printProfile(p, profile)
 }
 
 // printCheck prints the line of a check.
-func (p commands) printCheck(c check, found error) {
+func printCheck(p *run.Program, c check, found error) {
 	fmt.Fprintf(p.Out, "%s %s %s\n", c.mark(), run.Pad(p.Sentence(run.Word(c.Name)), 16), api.HideKeys(p.Sentence(found)))
 }
 
@@ -293,7 +290,7 @@ func waysOf(p state.Profile) []way {
 }
 
 // printProfile says what is known of the service's ways, in lines.
-func (p commands) printProfile(profile state.Profile) {
+func printProfile(p *run.Program, profile state.Profile) {
 	if profile.Base == "" || profile.Seen.At.IsZero() {
 		return
 	}
@@ -335,7 +332,7 @@ const reportedVariables = "DARKROOM_API_KEY DARKROOM_BASE_URL DARKROOM_BUDGET DA
 // printBugReport prints what a bug report needs. Of the checks only sentences
 // of the program itself are printed, with numbers; whatever a person, a service
 // or the system wrote is left out.
-func (p commands) printBugReport(checks []check, settings state.Settings) {
+func printBugReport(p *run.Program, checks []check, settings state.Settings) {
 	say := func(name, text string) {
 		if text == "" {
 			return
@@ -384,6 +381,6 @@ func (p commands) printBugReport(checks []check, settings state.Settings) {
 	say("settings", strings.Join(known, ", "))
 	fmt.Fprintln(p.Out)
 	for _, c := range checks {
-		p.printCheck(c, run.Anonymous(c.Found))
+		printCheck(p, c, run.Anonymous(c.Found))
 	}
 }

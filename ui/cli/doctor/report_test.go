@@ -47,9 +47,9 @@ func TestReportNamesNobody(t *testing.T) {
 		{"zh", []string{"版本", "有响应，12 个模型", "server, HTTP 503"}},
 	} {
 		var out, log bytes.Buffer
-		p := commands{&run.Program{Env: func(name string) string { return variables[name] }}}
+		p := &run.Program{Env: func(name string) string { return variables[name] }}
 		p.Out, p.Err, p.Words = &out, &log, words.For(c.lang)
-		p.printBugReport(checks, settings)
+		printBugReport(p, checks, settings)
 		for _, text := range c.want {
 			if !strings.Contains(out.String(), text) {
 				t.Errorf("%s: the report lacks %q", c.lang, text)

@@ -30,18 +30,15 @@ func ModelOf(m api.Model) api.Model {
 // kindWord is a kind, or that it is not known.
 func kindWord(k api.Kind) api.Kind { return cmp.Or(k, "unknown") }
 
-type commands struct{ *run.Program }
-
 // Commands are those about prices and models.
 func Commands(p *run.Program) []*cobra.Command {
-	r := commands{p}
-	return []*cobra.Command{r.modelsCommand(), r.pricesCommand(), r.spendCommand()}
+	return []*cobra.Command{modelsCommand(p), pricesCommand(p), spendCommand(p)}
 }
 
-func (p commands) modelsCommand() *cobra.Command {
+func modelsCommand(p *run.Program) *cobra.Command {
 	cmd := p.Command("models", run.Service, func(ctx context.Context, s *state.Session, _ []string) error {
 		listing := s.Models(ctx)
-		if err := p.told(listing, listing.Cached); err != nil {
+		if err := told(p, listing, listing.Cached); err != nil {
 			return err
 		}
 		if listing.Err != nil {
@@ -83,7 +80,7 @@ func (p commands) modelsCommand() *cobra.Command {
 }
 
 // told prints why the service listed no models if some are known, else returns it.
-func (p commands) told(listing state.Listing, known bool) error {
+func told(p *run.Program, listing state.Listing, known bool) error {
 	if listing.Err == nil || !known || run.CodeOf(listing.Err) == run.ExitKey {
 		return listing.Err
 	}
@@ -102,9 +99,9 @@ type priceFlags struct {
 	amount      api.Credits // of budget
 }
 
-func (p commands) pricesCommand() *cobra.Command {
+func pricesCommand(p *run.Program) *cobra.Command {
 	f := &priceFlags{}
-	cmd := p.Command("prices", run.Store, func(ctx context.Context, s *state.Session, _ []string) error { return p.prices(ctx, s, f) })
+	cmd := p.Command("prices", run.Store, func(ctx context.Context, s *state.Session, _ []string) error { return prices(ctx, p, s, f) })
 	flags := cmd.Flags()
 	flags.IntVar(&f.duration, "duration", 5, "length of the video in seconds")
 	flags.StringVar(&f.model, "model", "", "only the model with this id; the service is asked for its prices")
@@ -121,7 +118,7 @@ func (p commands) pricesCommand() *cobra.Command {
 
 // prices prints the grid, which needs no service, and the other models' prices
 // as far as a service and a key are there.
-func (p commands) prices(ctx context.Context, s *state.Session, f *priceFlags) error {
+func prices(ctx context.Context, p *run.Program, s *state.Session, f *priceFlags) error {
 	if f.duration < 1 || f.duration > 3600 {
 		return run.Usagef("--duration: give whole seconds from 1 to 3600")
 	}
@@ -147,7 +144,7 @@ func (p commands) prices(ctx context.Context, s *state.Session, f *priceFlags) e
 	if s.Settings().BaseURL != "" && s.Remote.AwaitKey(ctx) == nil {
 		listing = s.Models(ctx)
 	}
-	if err := p.told(listing, true); err != nil { // the rates of seedance2 are published
+	if err := told(p, listing, true); err != nil { // the rates of seedance2 are published
 		return err
 	}
 	models := append([]api.Model{{ID: api.Seedance2, Kind: api.KindVideo}}, listing.Models...) // seedance2 comes first
@@ -160,10 +157,10 @@ func (p commands) prices(ctx context.Context, s *state.Session, f *priceFlags) e
 	if f.model != "" && len(models) == 0 {
 		return run.Usagef("--model: the service lists no model %s%s", run.ID(f.model), run.NearModel(ctx, s, f.model))
 	}
-	book := p.priceBook(ctx, s, f, models)
+	book := bookOf(ctx, s, f, models)
 	switch {
 	case p.JSON:
-		p.printPricesJSON(book, f, models)
+		printPricesJSON(p, book, f, models)
 	case f.csv:
 		columns := []string{"model", "kind", "video_model", "resolution", "size", "quality", "duration", "aspect_ratio",
 			"credits_per_second", "credits", "source", "available", "reason", "quoted_at"}
@@ -172,11 +169,11 @@ func (p commands) prices(ctx context.Context, s *state.Session, f *priceFlags) e
 		}
 		p.PrintCSV(book.documents(f), columns...)
 	case f.budget != "" && !f.md:
-		p.printAffordable(book, f)
+		printAffordable(p, book, f)
 	case f.top > 0 && !f.md:
-		p.printCheapest(book, f)
+		printCheapest(p, book, f)
 	default:
-		p.printPrices(book, f.md)
+		printPrices(p, book, f.md)
 	}
 	return nil
 }
@@ -204,8 +201,8 @@ func (b *priceBook) figure(c *pricing.Choice) (api.Credits, bool) {
 // sourceListed is the source of a price that the listing of models has.
 const sourceListed api.Source = "listed"
 
-// priceBook has every choice of the models with what is known of its price.
-func (p commands) priceBook(ctx context.Context, s *state.Session, f *priceFlags, models []api.Model) *priceBook {
+// bookOf has every choice of the models with what is known of its price.
+func bookOf(ctx context.Context, s *state.Session, f *priceFlags, models []api.Model) *priceBook {
 	b := &priceBook{figures: map[string]*priceFigure{}}
 	for _, m := range models {
 		t := pricing.For(m, f.duration, f.ratio)

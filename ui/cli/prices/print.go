@@ -103,7 +103,7 @@ func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice)
 	return d
 }
 
-func (p commands) printPricesJSON(b *priceBook, f *priceFlags, models []api.Model) {
+func printPricesJSON(p *run.Program, b *priceBook, f *priceFlags, models []api.Model) {
 	listed := slices.DeleteFunc(models, func(m api.Model) bool { return m.Raw == nil && m.Price == nil && len(m.Parameters) == 0 })
 	rates := api.Map(api.Rates(), func(rate api.Rate) rateDocument {
 		d := rateDocument{VideoModel: rate.VideoModel, Resolution: rate.Resolution, Source: api.SourceNone}
@@ -119,7 +119,7 @@ func (p commands) printPricesJSON(b *priceBook, f *priceFlags, models []api.Mode
 	p.PrintJSON(document)
 }
 
-func (p commands) printPrices(b *priceBook, markdown bool) {
+func printPrices(p *run.Program, b *priceBook, markdown bool) {
 	for i, t := range b.tables {
 		if i > 0 {
 			fmt.Fprintln(p.Out)
@@ -127,7 +127,7 @@ func (p commands) printPrices(b *priceBook, markdown bool) {
 		if markdown {
 			fmt.Fprint(p.Out, t.Markdown(b.figure, p.Say))
 		} else {
-			p.printModelTable(b, t)
+			printModelTable(p, b, t)
 		}
 	}
 	if !markdown {
@@ -137,7 +137,7 @@ func (p commands) printPrices(b *priceBook, markdown bool) {
 }
 
 // printModelTable prints one model: per second first, then for the duration.
-func (p commands) printModelTable(b *priceBook, t *pricing.Table) {
+func printModelTable(p *run.Program, b *priceBook, t *pricing.Table) {
 	title, whole := run.ID(t.Model.ID), p.Say("credits")
 	if t.Chosen {
 		title, whole = p.Say("%s, %d s", title, t.Seconds), p.Say("%d s", t.Seconds)
@@ -185,7 +185,7 @@ func (p commands) printModelTable(b *priceBook, t *pricing.Table) {
 // sourceSigns mark figures that the service did not quote.
 var sourceSigns = map[api.Source]string{api.SourceTable: "≈ ", sourceListed: "~ "}
 
-func (p commands) printAffordable(b *priceBook, f *priceFlags) {
+func printAffordable(p *run.Program, b *priceBook, f *priceFlags) {
 	p.Println("%s buy:", run.Credits(f.amount))
 	var out run.Table
 	for _, d := range payable(b.documents(f)) {
@@ -200,7 +200,7 @@ func (p commands) printAffordable(b *priceBook, f *priceFlags) {
 	out.Write(p.Out)
 }
 
-func (p commands) printCheapest(b *priceBook, f *priceFlags) {
+func printCheapest(p *run.Program, b *priceBook, f *priceFlags) {
 	var out run.Table
 	for _, d := range b.documents(f) {
 		length, quoted := "", ""
@@ -220,7 +220,7 @@ func (p commands) printCheapest(b *priceBook, f *priceFlags) {
 	out.Write(p.Out)
 }
 
-func (p commands) spendCommand() *cobra.Command {
+func spendCommand(p *run.Program) *cobra.Command {
 	y, m, d := time.Now().Date()
 	since, asCSV := time.Date(y, m, d-29, 0, 0, 0, 0, time.Local), false
 	cmd := p.Command("spend", run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
@@ -228,7 +228,7 @@ func (p commands) spendCommand() *cobra.Command {
 		if err == nil && asCSV {
 			p.PrintCSV(spend, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
 		} else if err == nil && (p.JSON || !run.Unread(s, len(spend))) {
-			p.printSpend(spend, since.Format(time.DateOnly), s.Settings().Budgets())
+			printSpend(p, spend, since.Format(time.DateOnly), s.Settings().Budgets())
 		}
 		return err
 	})
@@ -249,7 +249,7 @@ func (p commands) spendCommand() *cobra.Command {
 }
 
 // printSpend prints a line for each day, model and kind, and their sum.
-func (p commands) printSpend(spend state.Spend, since string, budgets api.Budgets) {
+func printSpend(p *run.Program, spend state.Spend, since string, budgets api.Budgets) {
 	lines := append([]state.Line{}, spend...) // never nil, which JSON would call null
 	sum := spend.Total()
 	per, anyKept := sum.PerKept()
