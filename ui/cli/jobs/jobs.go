@@ -291,16 +291,15 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 		}
 		switch {
 		case err != nil:
-			return err
 		case p.JSON:
 			p.PrintJSON(document)
-			return nil
+		default:
+			p.printDetail(s, job)
+			if f.raw {
+				fmt.Fprintln(p.Out, run.Lines(string(answer)))
+			}
 		}
-		p.printDetail(s, job)
-		if f.raw {
-			fmt.Fprintln(p.Out, run.Lines(string(answer)))
-		}
-		return nil
+		return err
 	})
 }
 
