@@ -339,17 +339,13 @@ func printBugReport(p *run.Program, checks []check, settings state.Settings) {
 		}
 		fmt.Fprintf(p.Out, "%s %s\n", run.Pad(p.Say(name), 16), api.Clean(api.OneLine(api.HideKeys(text)), 500).String())
 	}
-	system := runtime.GOOS
 	release, _ := os.ReadFile("/etc/os-release")
-	for line := range strings.Lines(string(release)) {
-		if name, ok := strings.CutPrefix(line, "PRETTY_NAME="); ok {
-			system = strings.Trim(name, "\"'`\n")
-		}
-	}
+	_, system, _ := strings.Cut("\n"+string(release), "\nPRETTY_NAME=")
+	system, _, _ = strings.Cut(system, "\n")
 	p.Println("Bug report. It contains no keys, addresses, folders or prompts. Read it before you pass it on.")
 	fmt.Fprintln(p.Out)
 	say("version", "darkroom "+p.FullVersion+", "+runtime.Version()+", "+runtime.GOOS+"/"+runtime.GOARCH)
-	say("system", system)
+	say("system", cmp.Or(strings.Trim(system, "\"'`"), runtime.GOOS))
 	var terminal []string
 	if columns, rows := run.Size(p.Err); columns > 0 { // standard output is likely a file here
 		terminal = append(terminal, fmt.Sprintf("%dx%d", columns, rows))
