@@ -101,11 +101,11 @@ const (
 
 // Part is one part of a tool's answer.
 type Part struct {
-	Kind      PartKind
-	Text      api.Text // of a text; of a link what it is
-	URL       string   // of a link or file: data, not text
-	MediaType string   // clean
-	Data      []byte   // of an image, audio or file
+	Kind      PartKind `json:"type"`
+	Text      api.Text `json:"text,omitzero"`        // of a text; of a link what it is
+	URL       string   `json:"url,omitempty"`        // of a link or file: data, not text
+	MediaType string   `json:"media_type,omitempty"` // clean
+	Data      []byte   `json:"-"`                    // of an image, audio or file
 }
 
 type Answer struct {

@@ -221,12 +221,9 @@ func (p *commands) checkArguments(schema, args json.RawMessage) error {
 }
 
 type partDocument struct {
-	Type      mcp.PartKind `json:"type"`
-	Text      string       `json:"text,omitempty"`
-	URL       string       `json:"url,omitempty"`
-	MediaType string       `json:"media_type,omitempty"`
-	Bytes     int          `json:"bytes,omitempty"`
-	Path      string       `json:"path,omitempty"`
+	mcp.Part
+	Bytes int    `json:"bytes,omitempty"`
+	Path  string `json:"path,omitempty"`
 }
 
 type answerDocument struct {
@@ -242,7 +239,7 @@ func (p *commands) printAnswer(name string, a state.ToolAnswer) {
 	out, d := p.Out, answerDocument{Tool: name, Failed: a.Failed, Structured: run.Valid(a.Structured), Job: run.OrNull(a.Job)}
 	d.Content = []partDocument{}
 	for i, part := range a.Parts {
-		d.Content = append(d.Content, partDocument{part.Kind, part.Text.String(), part.URL, part.MediaType, len(part.Data), a.Files[i].Path})
+		d.Content = append(d.Content, partDocument{part, len(part.Data), a.Files[i].Path})
 		if a.Failed && d.Error == nil && part.Kind == mcp.PartText {
 			d.Error = run.OrNull(part.Text.String())
 		}
@@ -262,21 +259,20 @@ func (p *commands) printAnswer(name string, a state.ToolAnswer) {
 		p.Notice(run.Sentencef("the tool says that it failed:"))
 	}
 	document := func(raw json.RawMessage) { fmt.Fprintf(out, "%s\n", run.Escape(api.Indent(raw))) }
-	for i, part := range d.Content {
-		raw := a.Parts[i].Document()
+	for _, part := range d.Content {
 		switch {
-		case raw != nil:
-			document(raw)
+		case part.Document() != nil:
+			document(part.Document())
 		case part.Path != "":
 			fmt.Fprintln(out, part.Path)
-		case part.URL != "" && part.Text != "":
+		case part.URL != "" && !part.Text.IsZero():
 			fmt.Fprintf(out, "%s\n  %s\n", run.Address(part.URL), part.Text)
 		case part.URL != "":
 			fmt.Fprintln(out, run.Address(part.URL))
-		case part.Text != "":
+		case !part.Text.IsZero():
 			fmt.Fprintln(out, part.Text)
 		default:
-			fmt.Fprintln(out, p.Say("(%s, %d bytes)", part.Type, part.Bytes))
+			fmt.Fprintln(out, p.Say("(%s, %d bytes)", part.Kind, part.Bytes))
 		}
 	}
 	if raw := a.Unrepeated(); len(raw) > 0 {
