@@ -169,8 +169,8 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	c, mark, ground := g.Cells[row*len(g.Cols)+col], " ", t.Heat(heat)
 	figure, quiet, word, text, accent := t.Strong, t.Muted, c.Style, t.Text, t.Accent
 	chosen := row == g.Row && col == g.Col
-	bar := f.pitch > 1 && f.cell > f.figure+4 && !t.Grounds() && !c.Missing && c.Sign+c.Word == ""
-	if level := int(heat*3 + 0.5); bar {
+	level := int(heat*3 + 0.5)
+	if !t.Grounds() && f.pitch > 1 && f.cell > f.figure+4 && !c.Missing && c.Sign+c.Word == "" { // a bar in place of the ground
 		c.Sign = "▁▃▅▇"[3*level : 3*level+3]
 	}
 	if chosen {
@@ -202,40 +202,25 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	case !t.Grounds():
 		figure = t.Text
 	}
-	if t.Grounds() {
-		sign, said := cmp.Or(c.Sign, " "), c.Word
-		facts := theme.Fit(c.Second, f.second) + theme.Fit(c.Change, f.change)
-		if facts != "" {
-			facts = " " + facts
-		} else if !chosen {
-			mark = ""
-		}
-		room := f.cell - 2 - theme.Width(mark+sign+facts+c.Figure)
-		if room < 0 || sign == " " && mark != "" && theme.Width(c.Word) == room { // the mark takes its place
-			sign, room = "", room+1
-		}
-		if theme.Width(said) >= room {
-			said = ""
-		}
-		said = quiet.Paint(facts) + word.Paint(theme.Fit(said, max(room, 0)))
-		return ground.Lay(accent.Paint(mark) + word.Paint(sign) + said + figure.Paint(c.Figure) + text.Paint(" ")), ground
+	sign, said := cmp.Or(c.Sign, " "), c.Word
+	facts := theme.Fit(c.Second, f.second) + theme.Fit(c.Change, f.change)
+	if facts != "" {
+		facts = " " + facts
+	} else if !chosen {
+		mark = ""
 	}
-	said := strings.TrimLeft(c.Sign+" "+c.Word, " ")
-	if chosen {
-		mark += theme.Blank(min(len(said), 1))
+	if c.Second+c.Change == "" { // its word may have their room
+		facts = facts[:min(len(facts), 1)]
 	}
-	end := AlignRight(theme.Cut(c.Change, f.change), f.change) + AlignRight(theme.Cut(c.Second, f.second), f.second)
-	if end += theme.Blank(f.figure - theme.Width(c.Figure)); !bar || f.cell < f.figure+theme.Width(end)+4 {
-		end = strings.TrimLeft(end, " ") // else bars stand in one column
+	room := f.cell - 2 - theme.Width(mark+sign+facts+c.Figure)
+	if room < 0 || sign == " " && mark != "" && theme.Width(c.Word) == room { // the mark takes its place
+		sign, room = "", room+1
 	}
-	room := f.cell - 2 - theme.Width(mark+end+c.Figure)
 	if theme.Width(said) >= room {
-		said = c.Sign
+		said = ""
 	}
-	if bar {
-		said = AlignRight(said, room)
-	}
-	return accent.Paint(mark) + word.Paint(theme.Fit(said, room)) + quiet.Paint(end) + figure.Paint(c.Figure) + text.Paint(" "), ground
+	said = quiet.Paint(facts) + word.Paint(theme.Fit(said, max(room, 0)))
+	return ground.Lay(accent.Paint(mark) + word.Paint(sign) + said + figure.Paint(c.Figure) + text.Paint(" ")), ground
 }
 
 // hot is the heat from which quiet words cannot be read.
