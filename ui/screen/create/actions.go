@@ -204,18 +204,6 @@ func (c *Screen) clickRecent(x, y int) tea.Cmd {
 	return nil
 }
 
-// editorReadyMsg has the prompt in a file for the editor.
-type editorReadyMsg struct {
-	editor, path string
-	words        *words.Words
-}
-
-// editedMsg is the text that the editor saved.
-type editedMsg struct {
-	text string
-	msg.FailedMsg
-}
-
 // openEditor opens $VISUAL or $EDITOR on the prompt.
 func (c *Screen) openEditor() tea.Cmd {
 	editor := cmp.Or(c.env.Getenv("VISUAL"), c.env.Getenv("EDITOR"))
@@ -234,46 +222,35 @@ func (c *Screen) openEditor() tea.Cmd {
 			if f != nil {
 				os.Remove(f.Name())
 			}
-			return editedMsg{FailedMsg: msg.FailedMsg{Err: errors.New(words.Say("The prompt could not be written for the editor: %s", err))}}
+			return msg.FailedMsg{Err: errors.New(words.Say("The prompt could not be written for the editor: %s", err))}
 		}
-		return editorReadyMsg{editor, f.Name(), words}
+		// The variable may hold arguments, so the shell takes it apart.
+		cmd := exec.Command("sh", "-c", editor+` "$1"`, "sh", f.Name())
+		cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout // themselves, not what darkroom reads keys and draws through
+		cmd.Env = state.OthersEnviron()             // without the key: an editor has plugins
+		return tea.ExecProcess(cmd, func(err error) tea.Msg { return edited(f.Name(), words, err) })()
 	}
-}
-
-// run gives the terminal to the editor; the file is removed afterwards.
-func (m editorReadyMsg) run() tea.Cmd {
-	// The variable may hold arguments, so the shell takes it apart.
-	cmd := exec.Command("sh", "-c", m.editor+` "$1"`, "sh", m.path)
-	cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout // themselves, not what darkroom reads keys and draws through
-	cmd.Env = state.OthersEnviron()             // without the key: an editor has plugins
-	return tea.ExecProcess(cmd, func(err error) tea.Msg { return m.ended(err) })
 }
 
 // maxEdited is far more than a prompt may have, in bytes.
 const maxEdited = 1 << 20
 
-func (m editorReadyMsg) ended(err error) editedMsg {
-	defer os.Remove(m.path)
+// edited takes over what the editor saved, and removes the file.
+func edited(path string, words *words.Words, err error) tea.Msg {
+	defer os.Remove(path)
 	var text []byte
 	if err == nil {
 		var f *os.File
-		if f, err = os.Open(m.path); err == nil {
+		if f, err = os.Open(path); err == nil {
 			text, err = io.ReadAll(io.LimitReader(f, maxEdited))
 			f.Close()
 		}
 	}
 	if err != nil {
-		err = errors.New(m.words.Say("The editor ended with an error; the prompt is unchanged: %s", err))
-		return editedMsg{FailedMsg: msg.FailedMsg{Err: err}}
+		return msg.FailedMsg{Err: errors.New(words.Say("The editor ended with an error; the prompt is unchanged: %s", err))}
 	}
-	return editedMsg{text: strings.TrimRight(string(text), "\r\n")}
-}
-
-func (c *Screen) edited(m editedMsg) tea.Cmd {
-	if m.Err != nil {
-		return nil
-	}
-	d := c.draft()
-	d.Form.Focus(d.Prompt)
-	return c.write(m.text)
+	return thenMsg(func(s *Screen) tea.Cmd {
+		s.draft().Form.Focus(s.draft().Prompt)
+		return s.write(strings.TrimRight(string(text), "\r\n"))
+	})
 }

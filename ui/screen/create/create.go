@@ -182,10 +182,6 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		c.leaveRecent()
 		c.draft().Form.Focus(c.draft().Prompt)
 		return c.write(m.Prompt)
-	case editorReadyMsg:
-		return m.run()
-	case editedMsg:
-		return c.edited(m)
 	case history.PromptChosenMsg:
 		if m.Pattern {
 			return c.write(m.Text)
