@@ -128,7 +128,7 @@ func (a *App) ring(asks []state.Row) (cmd tea.Cmd) {
 		if i+1 < len(asks) && asks[i+1].Entry == one.Entry {
 			continue
 		}
-		if text := a.env.Say("%s asks for %s credits", one.Entry, env.Amount(total)); fresh {
+		if text := a.env.Say("%s asks for %s credits", one.Entry, total.String()); fresh {
 			cmd = tea.Batch(cmd, a.tell(msg.ToneWarn, text+" · "+action.Named(a.globals, "jobs").KeyText()))
 			if !a.env.Focused {
 				cmd = tea.Batch(cmd, tea.Raw(a.alert(text)))
@@ -297,7 +297,7 @@ func (a *App) welcomeBack(absence state.Absence, err error) tea.Cmd {
 		text += k.Say(", %d with expired links", absence.Expired)
 	}
 	if absence.Credits > 0 {
-		text += k.Say(", about %s cr", env.Amount(absence.Credits))
+		text += k.Say(", about %s cr", absence.Credits.String())
 	}
 	return a.tell(msg.ToneHint, env.AsSentence(text))
 }

@@ -283,14 +283,14 @@ func (a *App) headerRight(room int) string {
 }
 
 func todayText(k *env.Env, s state.Spent) string {
-	spent := env.Amount(s.Credits + s.Possibly)
+	spent := (s.Credits + s.Possibly).String()
 	switch {
 	case s.Budget == api.BudgetUnreadable:
 		return k.Say("today %s cr, budget unreadable", spent)
 	case s.Period == api.Month:
-		return k.Say("this month %s of %s cr", spent, env.Amount(s.Budget))
+		return k.Say("this month %s of %s cr", spent, s.Budget.String())
 	case s.Budget > 0:
-		return k.Say("today %s of %s cr", spent, env.Amount(s.Budget))
+		return k.Say("today %s of %s cr", spent, s.Budget.String())
 	}
 	return k.Say("today %s cr", spent)
 }

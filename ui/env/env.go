@@ -113,7 +113,7 @@ func (k *Env) Erase(id int) tea.Cmd {
 // Sentence says an error so that it can stand on a line.
 func Sentence(k *Env, err error) string {
 	if refusal, ok := errors.AsType[*state.Refusal](err); ok && len(refusal.Problems) > 0 {
-		return k.Problem(refusal.Problems[0])
+		return k.Words.Problem(refusal.Problems[0])
 	}
 	if several, ok := err.(interface{ Unwrap() []error }); ok && strings.Contains(err.Error(), "\n") {
 		return strings.Join(api.Map(several.Unwrap(), func(one error) string { return Sentence(k, one) }), " ")
@@ -145,8 +145,6 @@ func AsSentence(s string) string {
 	return s + "."
 }
 
-func (k *Env) Problem(p api.Problem) string { return k.Words.Problem(p) }
-
 func (k *Env) Reason(r api.Reason) string { return AsSentence(k.Words.Reason(r)) }
 
 func (k *Env) Seconds(d time.Duration) string {
@@ -174,10 +172,8 @@ func (k *Env) Ago(at time.Time) string {
 	return k.Say("just now")
 }
 
-// Amount writes credits: "1,240", "12.5".
-func Amount(c api.Credits) string { return c.String() }
-
-func Thousands(n int) string { return Amount(api.Credits(n) * api.Credit) }
+// Thousands writes a number: "1,240".
+func Thousands(n int) string { return (api.Credits(n) * api.Credit).String() }
 
 // Signed puts a sign before a number.
 func Signed(number string) string {
@@ -224,7 +220,7 @@ func (k *Env) Figure(e api.Estimate) (amount, source string) {
 	default:
 		return k.Say("no price"), ""
 	}
-	return k.Say("%s credits", Amount(e.Credits)), source
+	return k.Say("%s credits", e.Credits.String()), source
 }
 
 func Later(ctx context.Context, wait time.Duration, message tea.Msg) tea.Cmd {
@@ -298,25 +294,25 @@ func (k *Env) When(t time.Time) string {
 // TodayLine is what today, or the month, costs before something is sent and after it, how much of
 // that is uncertain, and what is left then.
 func (k *Env) TodayLine(before api.Credits, after state.Spent) (said, unsure, leaves string) {
-	spent, was := after.Credits.Plus(after.Possibly), Amount(before.Plus(after.Possibly))
+	spent, was := after.Credits.Plus(after.Possibly), before.Plus(after.Possibly).String()
 	said = [...]string{k.Say("today %s", was), k.Say("this month %s", was)}[after.Period]
 	if after.Credits > before {
-		said += " → " + Amount(spent)
+		said += " → " + spent.String()
 	}
 	if after.Budget == api.BudgetUnreadable {
 		said += k.Say(", budget unreadable")
 	} else if after.Budget > 0 {
-		said = k.Say("%s of %s", said, Amount(after.Budget))
+		said = k.Say("%s of %s", said, after.Budget.String())
 	}
 	if after.Possibly > 0 {
-		unsure = k.Say("%s of it uncertain", Amount(after.Possibly))
+		unsure = k.Say("%s of it uncertain", after.Possibly.String())
 	}
 	switch left := after.Budget - spent; {
 	case after.Budget <= api.BudgetUnreadable:
 	case left < 0:
-		leaves = k.Say("%s over the budget", Amount(-left))
+		leaves = k.Say("%s over the budget", (-left).String())
 	default:
-		leaves = k.Say("leaves %s", Amount(left))
+		leaves = k.Say("leaves %s", left.String())
 	}
 	return said, unsure, leaves
 }

@@ -199,9 +199,9 @@ func (c *compare) aspects() []aspect {
 		if !j.Estimate.Known() || j.Free() {
 			return ""
 		}
-		text, first := k.Say("%s cr", env.Amount(j.Estimate.Credits)), c.jobs[0].Estimate.Credits
+		text, first := k.Say("%s cr", j.Estimate.Credits.String()), c.jobs[0].Estimate.Credits
 		if seconds, _ := strconv.Atoi(j.Request.Duration); timed && seconds > 0 {
-			text += " · " + k.Say("%s/s", env.Amount(j.Estimate.Credits/api.Credits(seconds)))
+			text += " · " + k.Say("%s/s", (j.Estimate.Credits/api.Credits(seconds)).String())
 		}
 		if j.Estimate.Credits != first && first > 0 && j.Kind == c.jobs[0].Kind {
 			text += "  " + env.Change(first, j.Estimate.Credits)

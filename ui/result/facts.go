@@ -136,7 +136,7 @@ func Cost(k *env.Env, j *state.Job) []string {
 	if j.Free() {
 		price = k.Say("not charged")
 	} else if j.Estimate.Known() {
-		price = k.Say("%s cr", env.Amount(j.Estimate.Credits)) + k.Settings.Credit.Of(j.Estimate.Credits)
+		price = k.Say("%s cr", j.Estimate.Credits.String()) + k.Settings.Credit.Of(j.Estimate.Credits)
 		if j.Estimate.Source == api.SourceTable {
 			price = "≈ " + price
 		}
@@ -228,7 +228,7 @@ func rowCharge(k *env.Env, r *state.Row) []string {
 	if r.Source == api.SourceNone || r.Source == "" || r.Free() {
 		return nil
 	}
-	return []string{k.Say("%s cr", env.Amount(r.Credits)) + k.Settings.Credit.Of(r.Credits)}
+	return []string{k.Say("%s cr", r.Credits.String()) + k.Settings.Credit.Of(r.Credits)}
 }
 
 // JobFacts are the one line of facts of a job: the person's note, what was asked
@@ -320,7 +320,7 @@ func ChainCost(k *env.Env, list []state.Relative) string {
 			sum += r.Credits
 		}
 	}
-	return k.Say("together %s cr", env.Amount(sum))
+	return k.Say("together %s cr", sum.String())
 }
 
 // RowOf is a job as a list shows it.

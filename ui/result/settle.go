@@ -59,7 +59,7 @@ func (s *settle) Box(w, h int) string {
 	k, t := s.v.k, s.v.k.Theme
 	f := widget.Facts{Width: w - 4, Theme: t}
 	f.Painted(widget.PhaseText(k, s.row.Phase) + "  " + t.Text.Paint(theme.Cut(s.row.Title, w-24)))
-	sent := k.Say("%s credits", env.Amount(s.row.Credits))
+	sent := k.Say("%s credits", s.row.Credits.String())
 	if !s.row.SentAt.IsZero() {
 		sent += " · " + k.Say("sent %s", k.Stamp(s.row.SentAt))
 	}
@@ -136,7 +136,7 @@ func (s *settle) resend() tea.Cmd {
 		}
 		said := k.Say("price not known")
 		if price.Known() {
-			said = k.Say("%s credits", env.Amount(price.Credits))
+			said = k.Say("%s credits", price.Credits.String())
 		}
 		if !OutcomeUnknown(&row) {
 			return msg.Open(k, widget.NewConfirm(k, k.Say("Send again?"),

@@ -244,7 +244,7 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	if j.Free() {
 		parts[0], parts[1] = k.Say("not charged"), ""
 	} else if j.Estimate.Known() {
-		parts[0] = k.Say("%s cr", env.Amount(j.Estimate.Credits))
+		parts[0] = k.Say("%s cr", j.Estimate.Credits.String())
 	}
 	if r.large.W > 0 { // below which the others stand
 		parts[1] = ""

@@ -40,10 +40,10 @@ func (c *Screen) priceShown() priceShown {
 	out.money = c.env.Settings.Credit.Of(e.Credits)
 	today := c.env.Today.Tightest()
 	if rest := today.Budget - today.Credits - today.Possibly - e.Credits; today.Budget > 0 && e.Known() && rest >= 0 {
-		out.leaves = c.env.Say("leaves %s today", env.Amount(rest))
+		out.leaves = c.env.Say("leaves %s today", rest.String())
 	}
 	if e.Dearer() {
-		out.dearer = c.env.Say("More expensive than when last sent: %s credits on %s.", env.Amount(e.Sent), c.env.Stamp(e.SentAt))
+		out.dearer = c.env.Say("More expensive than when last sent: %s credits on %s.", e.Sent.String(), c.env.Stamp(e.SentAt))
 	}
 	switch {
 	case p.asking || c.summing:
@@ -54,7 +54,7 @@ func (c *Screen) priceShown() priceShown {
 		out.status = cmp.Or(c.draft().PriceProblem(), c.env.Say("the service gave no figure"))
 	case e.Differs:
 		out.failed = true
-		out.status = c.env.Say("service %s, price list %s: the higher counts", env.Amount(e.Service), env.Amount(e.Table))
+		out.status = c.env.Say("service %s, price list %s: the higher counts", e.Service.String(), e.Table.String())
 	}
 	if out.failed {
 		out.statusStyle = t.Warn
@@ -79,7 +79,7 @@ func (c *Screen) perSecond() string {
 	if !ok || len(c.draft().Set.All) > 1 || r.Duration == "" { // only seedance2 has a tier
 		return ""
 	}
-	return c.env.Say("%s a second × %s s", env.Amount(rate), api.Clean(r.Duration, 12).String())
+	return c.env.Say("%s a second × %s s", rate.String(), api.Clean(r.Duration, 12).String())
 }
 
 // headline is the price, its figure in the accent.
@@ -339,7 +339,7 @@ func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 		choice, cell := &g.Choices[i], widget.RateCell{Figure: "–", Missing: true}
 		credits, figure := c.figure(k, choice)
 		if at := choice.Row == g.cells.Row && choice.Col == g.cells.Col; at && key.price > 0 && m.ID != api.Seedance2 {
-			credits, base, figure = key.price, key.price, env.Amount(key.price)
+			credits, base, figure = key.price, key.price, key.price.String()
 		} else if at {
 			base = credits
 		} else if credits > 0 {
@@ -394,9 +394,9 @@ func (c *choices) figure(k *env.Env, choice *pricing.Choice) (credits api.Credit
 	if choice.Rate.Known() {
 		credits = choice.Rate.Credits
 	} else if rate, ok := api.RateOf(choice.Request.VideoModel, choice.Request.Resolution); ok {
-		return rate, k.Say("%s/s", env.Amount(rate))
+		return rate, k.Say("%s/s", rate.String())
 	}
-	return credits, env.Amount(credits)
+	return credits, credits.String()
 }
 
 // named are values as they are shown, also of a value that leaves the parameter out.
@@ -425,7 +425,7 @@ func (c *Screen) clickChoice(at widget.Rect, m msg.ClickMsg) tea.Cmd {
 	case choice.Refused() && rates:
 		return msg.Notify(msg.ToneHint, c.env.Say("%s is not available in %s.", g.Rows[row], g.Cols[col]))
 	case choice.Refused():
-		return msg.Notify(msg.ToneHint, c.env.Problem(choice.Refusal))
+		return msg.Notify(msg.ToneHint, c.env.Words.Problem(choice.Refusal))
 	case rates: // the duration stays, and its list
 		c.draft().Choose(api.Request{Kind: api.KindVideo, VideoModel: g.Rows[row], Resolution: g.Cols[col]})
 	default:

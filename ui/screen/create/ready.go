@@ -104,16 +104,16 @@ func (c *Screen) readStops(out *readiness) {
 		add(k.Say("A setting is wrong"), k.Say("A setting or a variable is wrong, so nothing is sent. 'darkroom doctor' names it."))
 		return
 	}
-	spent, budget := today.Credits+today.Possibly, env.Amount(today.Budget)
+	spent, budget := today.Credits+today.Possibly, today.Budget.String()
 	if e := c.total(); today.Budget > 0 && e.Known() && spent+e.Credits > today.Budget {
-		over := env.Amount(spent + e.Credits - today.Budget)
+		over := (spent + e.Credits - today.Budget).String()
 		short := [...]string{k.Say("Over today's budget"), k.Say("Over this month's budget")}[today.Period]
 		add(short, [...]string{k.Say("%s credits over today's budget of %s", over, budget),
 			k.Say("%s credits over this month's budget of %s", over, budget)}[today.Period])
 	}
 	if out.missing == "" && today.Near() {
-		out.warning = append(out.warning, [...]string{k.Say("%s of today's budget of %s credits are or may be spent", env.Amount(spent), budget),
-			k.Say("%s of this month's budget of %s credits are or may be spent", env.Amount(spent), budget)}[today.Period])
+		out.warning = append(out.warning, [...]string{k.Say("%s of today's budget of %s credits are or may be spent", spent.String(), budget),
+			k.Say("%s of this month's budget of %s credits are or may be spent", spent.String(), budget)}[today.Period])
 	}
 }
 

@@ -393,7 +393,7 @@ func (c *Screen) variationsLine() string {
 		return out
 	}
 	if total := c.total(); total.Known() {
-		out += " · " + c.env.Say("%s credits", env.Amount(total.Credits))
+		out += " · " + c.env.Say("%s credits", total.Credits.String())
 	}
 	return out
 }

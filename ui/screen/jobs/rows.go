@@ -143,7 +143,7 @@ func (s *Screen) note(r *state.Row) string {
 	case r.Source == api.SourceNone || r.Source == "":
 		return s.k.Say("may have cost credits")
 	}
-	return s.k.Say("may have cost %s cr", env.Amount(r.Credits))
+	return s.k.Say("may have cost %s cr", r.Credits.String())
 }
 
 // info is what a job costs, or how it ended.
@@ -171,9 +171,9 @@ func (s *Screen) info(r *state.Row, at time.Time, in *theme.Styles) (string, the
 	case api.SourceNone, "":
 		return "–", in.Faint
 	case api.SourceTable:
-		return "≈ " + env.Amount(r.Credits), in.Text
+		return "≈ " + r.Credits.String(), in.Text
 	}
-	return env.Amount(r.Credits), in.Text
+	return r.Credits.String(), in.Text
 }
 
 // when is the time of a row: when it was made, or how long an active job takes,
@@ -298,10 +298,10 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 	k, h := s.k, m.one.Held[0]
 	price := k.Say("price not known")
 	if m.one.Price.Known() {
-		price = k.Say("%s credits now", env.Amount(m.one.Price.Credits))
+		price = k.Say("%s credits now", m.one.Price.Credits.String())
 	}
 	if m.one.Price.Known() && m.one.Price.Credits > m.one.Agreed {
-		price += ", " + k.Say("%s when it was asked for", env.Amount(m.one.Agreed))
+		price += ", " + k.Say("%s when it was asked for", m.one.Agreed.String())
 	}
 	today, own := m.today.Tightest(), state.Spent{Credits: m.spent.Plus(m.one.Price.Credits), Budget: m.may.PerDay}
 	today.Credits = today.Credits.Plus(m.one.Price.Credits)

@@ -432,7 +432,7 @@ func (s *Screen) askSend(m offeredMsg) tea.Cmd {
 	k := s.k
 	price := k.Say("an unknown price")
 	if m.offer.Price.Known() {
-		price = k.Say("%s credits", env.Amount(m.offer.Price.Credits))
+		price = k.Say("%s credits", m.offer.Price.Credits.String())
 	}
 	text := env.AsSentence(k.Words.Count(n, "%d request is sent", "%d requests are sent one by one"))
 	for _, h := range m.offer.Held[:min(n, 5)] {

@@ -61,7 +61,7 @@ func (s *Screen) facts(w int) []string {
 			}
 		}
 		if marked = s.k.Say("%d marked", s.marks.Len()); n == 0 { // all of them are held
-			marked += " · " + s.k.Say("%s cr", env.Amount(sum))
+			marked += " · " + s.k.Say("%s cr", sum.String())
 		}
 	}
 	if s.list.total > s.gallery.Cells() {

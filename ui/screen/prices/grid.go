@@ -127,10 +127,10 @@ func (s *Screen) priceCell(c *pricing.Choice, perSecond bool) widget.RateCell {
 	case !f.Known():
 		return widget.RateCell{Figure: "…", Missing: true}
 	}
-	out := widget.RateCell{Figure: env.Amount(f.Credits), Dim: s.stale(f) || s.grid.Refusal.Code != ""}
+	out := widget.RateCell{Figure: f.Credits.String(), Dim: s.stale(f) || s.grid.Refusal.Code != ""}
 	out.Price = s.measured(c, f.Credits, perSecond)
 	if seconds := s.grid.SecondsOf(c); seconds > 0 {
-		out.Second = s.k.Say("%s/s", env.Amount(s.measured(c, f.Credits, true)))
+		out.Second = s.k.Say("%s/s", s.measured(c, f.Credits, true).String())
 		if perSecond {
 			out.Figure, out.Second = out.Second, out.Figure
 		}
@@ -183,9 +183,9 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 	}
 	switch {
 	case c.Refused():
-		f.Wrapped(t.Muted, "– "+k.Problem(c.Refusal))
+		f.Wrapped(t.Muted, "– "+k.Words.Problem(c.Refusal))
 	case s.grid.Refusal.Code != "":
-		f.Wrapped(style, "✕ "+k.Problem(s.grid.Refusal))
+		f.Wrapped(style, "✕ "+k.Words.Problem(s.grid.Refusal))
 	case fig.Known():
 	case fig.err != nil:
 		f.Wrapped(style, env.Sentence(k, fig.err))
@@ -194,10 +194,10 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 	}
 	if fig.Differs && !c.Refused() {
 		f.Wrapped(style, k.Say("Quoted at %s credits, published at %s: the higher one counts.",
-			env.Amount(fig.Service), env.Amount(fig.Table)))
+			fig.Service.String(), fig.Table.String()))
 	}
 	if fig.Dearer() && !c.Refused() {
-		f.Wrapped(style, k.Say("More expensive than when last sent: %s credits on %s.", env.Amount(fig.Sent), k.Stamp(fig.SentAt)))
+		f.Wrapped(style, k.Say("More expensive than when last sent: %s credits on %s.", fig.Sent.String(), k.Stamp(fig.SentAt)))
 	}
 	oldest := api.Estimate{At: s.now}
 	for i := range s.grid.Choices {

@@ -179,9 +179,9 @@ func (s *Screen) source() string {
 func (s *Screen) modelPrice(m api.Model) string {
 	switch rate, _ := api.RateOf(api.TierFast, "720p"); {
 	case m.Price != nil:
-		return s.inUnit(env.Amount(m.Price.Credits), m.Price.Unit)
+		return s.inUnit(m.Price.Credits.String(), m.Price.Unit)
 	case m.ID == api.Seedance2:
-		return s.inUnit(env.Amount(rate), "second")
+		return s.inUnit(rate.String(), "second")
 	}
 	return s.k.Say("no price")
 }

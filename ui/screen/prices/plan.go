@@ -110,7 +110,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 		if one, known := s.priceOf(s.chosen()); known && s.air() > 0 {
 			f.Add("", t.Muted.Paint(k.Say("several at this price")))
 			for _, n := range [...]int{2, 5, 10, 20} {
-				f.Painted(t.Muted.Paint(widget.Between(fmt.Sprintf("%2d × %s", n, what(k, s.chosen())), env.Amount(pricing.Times(one, n)), w)))
+				f.Painted(t.Muted.Paint(widget.Between(fmt.Sprintf("%2d × %s", n, what(k, s.chosen())), pricing.Times(one, n).String(), w)))
 			}
 		}
 		return f.Lines
@@ -123,7 +123,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 		in, mark := t.Row(selected && s.pane == panePlan)
 		price := "?"
 		if one, ok := s.priceOf(item.Request); ok {
-			price = env.Amount(pricing.Times(one, item.Count))
+			price = pricing.Times(one, item.Count).String()
 		}
 		count := fmt.Sprintf("%2d × ", item.Count)
 		name := theme.Fit(what(k, item.Request), w-3-theme.Width(count+price))
@@ -137,7 +137,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 		f.Add(t.Muted.Paint(theme.Fit(what, w-theme.Width(amount)-1)) + " " + style.Paint(amount))
 	}
 	f.Add(t.Border.Paint(strings.Repeat("─", w)))
-	sum(t.Accent, k.Say("together"), env.Amount(total)+t.Muted.Paint(k.Settings.Credit.Of(total)))
+	sum(t.Accent, k.Say("together"), total.String()+t.Muted.Paint(k.Settings.Credit.Of(total)))
 	if unknown > 0 {
 		f.Painted(t.Warn.Paint(k.Words.Count(unknown, "%d without a price", "%d without a price")))
 	}
@@ -146,9 +146,9 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	switch {
 	case over:
 		why := "✕ " + [...]string{k.Say("over today's budget"), k.Say("over this month's budget")}[k.Today.Tightest().Period]
-		f.Painted(t.Bad.Paint(widget.Between(why, env.Amount(total-left), w)))
+		f.Painted(t.Bad.Paint(widget.Between(why, (total - left).String(), w)))
 	case budget:
-		sum(t.Text, k.Say("left today after it"), env.Amount(left-total))
+		sum(t.Text, k.Say("left today after it"), (left - total).String())
 	}
 	for _, dearer := range [...]bool{false, true} {
 		other, moved := plan.Shift(dearer, s.modelOf, s.priceOfChoice)
@@ -159,7 +159,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 			}
 		}
 		if to, _ := other.Total(s.priceOf); moved > 0 && unknown == 0 && !(dearer && over) {
-			sum(t.Text, k.Say("with %s", strings.Join(names, ", ")), env.Signed(env.Amount(to-total))+widget.AlignRight(env.Amount(to), 9))
+			sum(t.Text, k.Say("with %s", strings.Join(names, ", ")), env.Signed((to-total).String())+widget.AlignRight(to.String(), 9))
 		}
 	}
 	return f.Lines
@@ -252,7 +252,7 @@ const exampleAmount = 1000 * api.Credit
 func (s *Screen) askAmount() tea.Cmd {
 	text := s.k.Say("Enter an amount of credits to see what it buys.")
 	if left, ok := leftToday(s.k); ok {
-		text = s.k.Say("Enter an amount of credits; 0 is what the budget leaves today: %s.", env.Amount(left))
+		text = s.k.Say("Enter an amount of credits; 0 is what the budget leaves today: %s.", left.String())
 	}
 	return msg.Open(s.k, widget.NewAsk(s.k, s.k.Say("What an amount buys"), text, func(text string) tea.Cmd {
 		defer s.arrange()
@@ -280,12 +280,12 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	k, t := s.k, s.k.Theme
 	f := &widget.Facts{Width: w, Theme: t}
 	credits, budget := leftToday(k)
-	p.Title = k.Say("%s credits left today buy", env.Amount(credits))
+	p.Title = k.Say("%s credits left today buy", credits.String())
 	switch {
 	case s.amount > 0:
-		credits, p.Title = s.amount, k.Say("%s credits buy", env.Amount(s.amount))
+		credits, p.Title = s.amount, k.Say("%s credits buy", s.amount.String())
 	case !budget:
-		credits, p.Title = exampleAmount, k.Say("%s credits buy, for example", env.Amount(exampleAmount))
+		credits, p.Title = exampleAmount, k.Say("%s credits buy, for example", exampleAmount.String())
 		f.Wrapped(t.Muted, k.Say("No budget is set. Press %s and type an amount of credits.", k.Key("amount", "b")))
 	}
 	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
@@ -328,7 +328,7 @@ func (s *Screen) buys(credits api.Credits, w, h int) (lines []string) {
 			if most, figures[i] = max(most, much(a)), env.Thousands(int(a.Count)); g.Chosen {
 				figures[i] += " × " + k.Say("%d s", s.seconds)
 			}
-			if left := k.Say("%s left", env.Amount(credits%a.Credits)); a.Count > 0 && credits%a.Credits > 0 {
+			if left := k.Say("%s left", (credits % a.Credits).String()); a.Count > 0 && credits%a.Credits > 0 {
 				rests[i], rest = t.Muted.Paint(left+" "), max(rest, theme.Width(left)+3)
 			}
 		}

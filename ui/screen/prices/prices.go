@@ -323,7 +323,7 @@ func (s *Screen) whyNoChoice() string {
 	case s.pane == panePlan:
 		return s.whyNoPlan()
 	case s.pane == paneGrid && len(s.grid.Choices) > 0 && s.grid.cell().Refused():
-		return s.k.Problem(s.grid.cell().Refusal)
+		return s.k.Words.Problem(s.grid.cell().Refusal)
 	}
 	return s.whyNoModel()
 }

@@ -69,7 +69,7 @@ func (o *Spending) drawChart(w, h int) []string {
 		for i := range rows {
 			sums = append(sums, o.made(rows[i].kind, rows[i].Jobs)+" "+spent(&rows[i].Sum))
 		}
-		name += " " + env.Amount(part.Credits.Plus(part.Possibly))
+		name += " " + part.Credits.Plus(part.Possibly).String()
 		f.Painted(t.Accent.Paint("▸ ") + t.Strong.Paint(name+"  ") + t.Text.Paint(strings.Join(sums, " · ")) + o.possibly(&part.Sum))
 	}
 	return p.Keep(&o.frames[0], t, f.Lines)
@@ -106,7 +106,7 @@ func (o *Spending) bars(w, rows int) []string {
 		}
 	}
 	rows = int(full/step) * unit
-	side := theme.Width(env.Amount(full)) + 2
+	side := theme.Width(full.String()) + 2
 	wide := max((w-side)/len(parts)*5/6, 1)
 	o.barsAt = make([]int, len(parts))
 	each := max((w-side-wide)/max(len(parts)-1, 1), 2)
@@ -119,18 +119,18 @@ func (o *Spending) bars(w, rows int) []string {
 	for m := rows; m >= 0; m-- {
 		label, rule, style := "", " ", t.Border
 		if m%unit == 0 {
-			label, rule = env.Amount(step*api.Credits(m/unit)), "┈"
+			label, rule = (step * api.Credits(m/unit)).String(), "┈"
 		}
 		words := ""
 		if budget > 0 && m == budgetAt {
-			label, rule, style, words = env.Amount(budget), "┈", t.Muted, k.Say("daily budget")+" "
+			label, rule, style, words = budget.String(), "┈", t.Muted, k.Say("daily budget")+" "
 		}
 		line := t.Muted.Paint(widget.AlignRight(label, side-2) + "  " + words)
 		upTo := func(x int) { line += style.Paint(strings.Repeat(rule, max(x-theme.Width(line), 0))) }
 		for i, x := range o.barsAt {
 			if bar, said := o.bar(i, m*8-4, full, rows, wide), ""; x >= side+theme.Width(words) {
 				if i == o.at && empty(i, m) && !empty(i, m-1) {
-					said = env.Amount(parts[i].Credits.Plus(parts[i].Possibly))
+					said = parts[i].Credits.Plus(parts[i].Possibly).String()
 					x = min(x+(wide-len(said))/2, w-len(said))
 				}
 				if len(said) > wide && !(empty(i-1, m) && empty(i+1, m)) {
@@ -216,7 +216,7 @@ func (o *Spending) possibly(sum *state.Sum) string {
 	if sum.Possibly <= 0 {
 		return ""
 	}
-	return o.k.Theme.Doubt.Paint("  " + o.k.Say("%s of it uncertain", env.Amount(sum.Possibly)))
+	return o.k.Theme.Doubt.Paint("  " + o.k.Say("%s of it uncertain", sum.Possibly.String()))
 }
 
 func (o *Spending) made(kind api.Kind, n int) string {
@@ -234,7 +234,7 @@ func spent(s *state.Sum) string {
 	if s.Unpriced > 0 && s.Credits == 0 {
 		return "?"
 	}
-	return env.Amount(s.Credits)
+	return s.Credits.String()
 }
 
 // budget says what of the budgets is spent, runs or may be charged, and what the month comes to:
@@ -247,16 +247,16 @@ func (o *Spending) budget(w int, pane bool) []string {
 		running = min(o.read.parts[n-1].Running, today.Credits)
 	}
 	if running > 0 {
-		notes = append(notes, [2]string{t.Run.Paint("◐ " + k.Say("running")), t.Text.Paint(env.Amount(running))})
+		notes = append(notes, [2]string{t.Run.Paint("◐ " + k.Say("running")), t.Text.Paint(running.String())})
 	}
 	if today.Possibly > 0 {
-		notes = append(notes, [2]string{t.Doubt.Paint("? " + k.Say("unknown, may be charged")), t.Text.Paint(env.Amount(today.Possibly))})
+		notes = append(notes, [2]string{t.Doubt.Paint("? " + k.Say("unknown, may be charged")), t.Text.Paint(today.Possibly.String())})
 	}
 	if left, ok := leftToday(k); ok && pane {
-		notes = append(notes, [2]string{t.Muted.Paint(k.Say("left")), t.Strong.Paint(env.Amount(left))})
+		notes = append(notes, [2]string{t.Muted.Paint(k.Say("left")), t.Strong.Paint(left.String())})
 	}
 	if month := o.read.rate; month > 0 {
-		rate = k.Say("at this rate %s this month", env.Amount(month)) + k.Settings.Credit.Of(month)
+		rate = k.Say("at this rate %s this month", month.String()) + k.Settings.Credit.Of(month)
 	}
 	if !pane {
 		for _, n := range notes {
@@ -269,14 +269,14 @@ func (o *Spending) budget(w int, pane bool) []string {
 			f.Add("")
 		}
 		used := s.Credits.Plus(s.Possibly)
-		limit := env.Amount(s.Budget)
-		said := t.Accent.Paint(env.Amount(used)) + t.Text.Paint(" "+k.Say("credits today"))
+		limit := s.Budget.String()
+		said := t.Accent.Paint(used.String()) + t.Text.Paint(" "+k.Say("credits today"))
 		switch {
 		case s.Budget == api.BudgetUnreadable:
-			said = t.Bad.Paint(k.Say("today %s cr, budget unreadable", env.Amount(used)))
+			said = t.Bad.Paint(k.Say("today %s cr, budget unreadable", used.String()))
 		case s.Budget > 0:
 			said = [...]string{k.Say("of %s credits today", limit), k.Say("of %s credits this month", limit)}[s.Period]
-			said = t.Accent.Paint(env.Amount(used)) + t.Text.Paint(" "+said)
+			said = t.Accent.Paint(used.String()) + t.Text.Paint(" "+said)
 		}
 		if room := w - theme.Width(said); theme.Width(also)+2 <= room {
 			said, also = said+widget.AlignRight(also, room), ""
@@ -333,7 +333,7 @@ func (o *Spending) drawTable(w, h int) []string {
 		f.Add(gap...)
 		// What is sure, what is possible, and what a kept result cost.
 		sum := total.Credits.Plus(total.Possibly)
-		line := t.Accent.Paint(k.Say("%s credits", env.Amount(sum))) + t.Muted.Paint(k.Settings.Credit.Of(sum))
+		line := t.Accent.Paint(k.Say("%s credits", sum.String())) + t.Muted.Paint(k.Settings.Credit.Of(sum))
 		if o.only {
 			line += t.Text.Paint("  " + o.read.parts[o.at].from)
 		}
@@ -377,7 +377,7 @@ func each(sum *state.Sum) string {
 	if sum.Kept > 1 { // else it is what was spent, which stands beside it
 		per = per.Round()
 	}
-	return env.Amount(per)
+	return per.String()
 }
 
 // swatch is w cells in the colour of a row's kind, or without grounds a pattern, with what is
@@ -446,7 +446,7 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 		r := &rows[i]
 		credits, kept, one, bars := t.Text.Paint(spent(&r.Sum)), "", "", ""
 		if r.Possibly > 0 {
-			credits += t.Doubt.Paint(" +" + env.Amount(r.Possibly))
+			credits += t.Doubt.Paint(" +" + r.Possibly.String())
 		}
 		if r.Kept > 0 {
 			kept, one = t.Warn.Paint("♥ ")+t.Text.Paint(strconv.Itoa(r.Kept)), t.Text.Paint(each(&r.Sum))

@@ -164,7 +164,7 @@ func (s *Screen) drawPrices(p *widget.Pane) []string {
 		p.Title += k.Theme.Muted.Paint(signs)
 	} else if len(s.plan.Items) > 0 {
 		total, _ := s.plan.Total(s.priceOf)
-		p.Right = k.Say("Plan %s", requests(k, &s.plan.Plan)+" · "+env.Amount(total))
+		p.Right = k.Say("Plan %s", requests(k, &s.plan.Plan)+" · "+total.String())
 	}
 	p.Scrolled(k, s.scroll.Offset(), s.scroll.Below())
 	if s.asksNow() {

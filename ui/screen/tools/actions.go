@@ -83,7 +83,7 @@ func (s *Screen) back() tea.Cmd {
 func (s *Screen) asJSON() tea.Cmd {
 	e := s.editor()
 	if e.raw && !e.read() {
-		return msg.Notify(msg.ToneWarn, env.AsSentence(s.k.Problem(api.NewProblem(mcp.FieldArguments, "tool_not_an_object"))))
+		return msg.Notify(msg.ToneWarn, env.AsSentence(s.k.Words.Problem(api.NewProblem(mcp.FieldArguments, "tool_not_an_object"))))
 	}
 	e.raw = !e.raw || len(e.fields) == 0
 	e.Settle()

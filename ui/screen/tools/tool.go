@@ -338,7 +338,7 @@ func (e *editor) problems() (out []form.Problem) {
 			if e.raw {
 				field = mcp.FieldArguments
 			}
-			add(field, env.AsSentence(e.k.Problem(p)))
+			add(field, env.AsSentence(e.k.Words.Problem(p)))
 		}
 	}
 	return out

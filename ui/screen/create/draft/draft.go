@@ -359,7 +359,7 @@ func ListedPrice(k *env.Env, m api.Model) string {
 	if m.Price == nil {
 		return ""
 	}
-	amount := k.Say("%s credits", env.Amount(m.Price.Credits))
+	amount := k.Say("%s credits", m.Price.Credits.String())
 	switch m.Price.Unit {
 	case "image":
 		return k.Say("%s an image", amount)

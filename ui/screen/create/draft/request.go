@@ -180,7 +180,7 @@ func (d *Draft) sentence(p api.Problem) string {
 			}
 		}
 	}
-	return d.env.Problem(p.Named(d.labelOf))
+	return d.env.Words.Problem(p.Named(d.labelOf))
 }
 
 func (d *Draft) labelOf(field string) string { return d.env.Say(api.FieldNamed(field).Label) }

@@ -166,7 +166,7 @@ func (o *history) cost(one *request) string {
 	if one.Source == "none" || one.Free() {
 		return "–"
 	}
-	return o.env.Say("%s cr", env.Amount(one.Credits))
+	return o.env.Say("%s cr", one.Credits.String())
 }
 
 // prompt is a row's prompt; in the tree from where it differs from its parent's.

@@ -169,7 +169,7 @@ func (r *Review) price() string {
 	if !total.Known() {
 		return r.env.Say("an unknown price")
 	}
-	return r.env.Say("%s credits", env.Amount(total.Credits))
+	return r.env.Say("%s credits", total.Credits.String())
 }
 
 // texts are the requests as they are copied, or as they are read: a field a line.

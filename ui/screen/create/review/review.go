@@ -312,8 +312,8 @@ func (r *Review) whyNotNow() string {
 		if r.today.Budget == api.BudgetUnreadable {
 			return r.env.Say("A setting or a variable is wrong, so nothing is sent. 'darkroom doctor' names it.")
 		}
-		return [...]string{r.env.Say("%s credits over today's budget: it will not be sent.", env.Amount(r.over())),
-			r.env.Say("%s credits over this month's budget: it will not be sent.", env.Amount(r.over()))}[r.today.Period]
+		return [...]string{r.env.Say("%s credits over today's budget: it will not be sent.", r.over().String()),
+			r.env.Say("%s credits over this month's budget: it will not be sent.", r.over().String())}[r.today.Period]
 	}
 	return ""
 }
