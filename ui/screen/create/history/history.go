@@ -74,11 +74,6 @@ type PromptChosenMsg struct {
 }
 
 func Open(k *env.Env, store Store, session time.Time, prompt string) tea.Cmd {
-	o := newOverlay(k, store, session, prompt)
-	return tea.Batch(msg.Open(o.env, o), o.search(0))
-}
-
-func newOverlay(k *env.Env, store Store, session time.Time, prompt string) *history {
 	o := &history{env: k, store: store, started: session, now: prompt, thumbs: result.NewThumbs(k)}
 	o.Choose, o.Typed = o.choose, func() tea.Cmd { return o.search(typingPause) }
 	o.Room = func() int { return max(o.plan().inner-theme.Width(o.scopeWord())-3, 1) }
@@ -95,7 +90,7 @@ func newOverlay(k *env.Env, store Store, session time.Time, prompt string) *hist
 		{Name: "star", Keys: "alt+s", Label: "favourite", Handler: o.star, Disabled: o.whyNone},
 		{Name: "back", Keys: "esc", Label: "back", Handler: func() tea.Cmd { return o.closed() }},
 	}, move...)
-	return o
+	return tea.Batch(msg.Open(k, o), o.search(0))
 }
 
 func (o *history) search(wait time.Duration) tea.Cmd {

@@ -80,18 +80,13 @@ type PricedMsg struct {
 
 // Open opens a review and asks for its price.
 func Open(k *env.Env, b Backend, s Start) tea.Cmd {
-	r := newReview(k, b, s)
-	return tea.Batch(msg.Open(k, r), r.askPrice())
-}
-
-func newReview(k *env.Env, b Backend, s Start) *Review {
 	r := &Review{
 		env: k, backend: b, confirm: state.NewConfirmID(), Start: s, copies: 1,
 		today: k.Today.Tightest(), asking: true, thumbs: result.NewThumbs(k),
 	}
 	r.Table = r.actions()
 	r.label()
-	return r
+	return tea.Batch(msg.Open(k, r), r.askPrice())
 }
 
 func (r *Review) actions() []action.Action {
