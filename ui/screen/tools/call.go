@@ -59,15 +59,6 @@ func (s *Screen) whyNotCalled() string {
 	return s.whyNoTool()
 }
 
-type checkedMsg struct {
-	number int
-	tool   mcp.Tool
-	text   string // as it was written
-	args   json.RawMessage
-	found  []api.Problem
-	err    error // why the schema could not be used
-}
-
 // review checks the arguments in a command: a schema can be slow.
 func (s *Screen) review() tea.Cmd {
 	e := s.editor()
@@ -77,10 +68,15 @@ func (s *Screen) review() tea.Cmd {
 	s.checks++
 	var args bytes.Buffer // the text, which has no problems, on one line
 	_ = json.Compact(&args, []byte(cmp.Or(strings.TrimSpace(e.text.Value()), "{}")))
-	m := checkedMsg{number: s.checks, tool: s.list.selected(), text: e.text.Value(), args: args.Bytes()}
+	check, tool, text := s.checks, s.list.selected(), e.text.Value()
 	return func() tea.Msg {
-		m.found, m.err = mcp.Check(m.tool.Schema, m.args)
-		return m
+		found, err := mcp.Check(tool.Schema, args.Bytes())
+		return thenMsg(func(s *Screen) tea.Cmd {
+			if check != s.checks || tool.Name != s.list.selected().Name || text != s.editor().text.Value() {
+				return nil
+			}
+			return s.checked(tool, args.Bytes(), found, err)
+		})
 	}
 }
 
@@ -90,23 +86,21 @@ func (s *Screen) refused() tea.Cmd {
 	return msg.Notify(msg.ToneWarn, s.editor().Problems()[0].Text)
 }
 
-// checked calls the checked tool; one that may cost credits is asked about first.
-func (s *Screen) checked(m checkedMsg) tea.Cmd {
-	k, t, e := s.k, m.tool, s.editor()
-	if m.number != s.checks || t.Name != s.list.selected().Name || m.text != e.text.Value() {
-		return nil
-	}
-	request := state.ToolCall{Call: mcp.Call{Name: t.Name, Args: m.args, Agreed: !t.ReadOnly}}
+// checked calls the tool that was checked, unless problems were found; one that may cost
+// credits is asked about first. An err is why the schema could not be used.
+func (s *Screen) checked(t mcp.Tool, args json.RawMessage, found []api.Problem, err error) tea.Cmd {
+	k, e := s.k, s.editor()
+	request := state.ToolCall{Call: mcp.Call{Name: t.Name, Args: args, Agreed: !t.ReadOnly}}
 	why := k.Say("This tool may cost credits. The tool protocol states no price.")
 	var unchecked tea.Cmd
-	if m.err != nil {
-		said := env.Sentence(k, m.err)
+	if err != nil {
+		said := env.Sentence(k, err)
 		why += " " + said
 		unchecked = msg.Notify(msg.ToneWarn, said)
 	}
 	switch {
-	case len(m.found) > 0:
-		e.checked, e.found = m.text, m.found
+	case len(found) > 0:
+		e.checked, e.found = e.text.Value(), found
 		e.Try()
 		return s.refused()
 	case t.ReadOnly:

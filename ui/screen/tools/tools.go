@@ -98,7 +98,15 @@ func (s *Screen) Focus() tea.Cmd {
 	}
 	s.list.asked = true
 	ctx, backend := s.k.Context, s.backend
-	known := func() tea.Msg { return toolsReadMsg{box: backend.KnownTools(ctx), stored: true} }
+	known := func() tea.Msg {
+		box := backend.KnownTools(ctx)
+		return thenMsg(func(s *Screen) tea.Cmd {
+			if s.list.box.At.IsZero() { // else the service was quicker
+				s.listed(box)
+			}
+			return nil
+		})
+	}
 	models := func() tea.Msg { return backend.KnownModels(ctx) }
 	return s.settle(tea.Batch(known, models, s.refresh()))
 }
@@ -111,8 +119,8 @@ func (s *Screen) Blur() tea.Cmd {
 func (s *Screen) Update(message tea.Msg) (then tea.Cmd) {
 	s.thumbs.Update(message)
 	switch m := message.(type) {
-	case toolsReadMsg:
-		s.listed(m)
+	case thenMsg:
+		then = m(s)
 	case state.Listing:
 		s.models = m.Models
 		for _, e := range s.editors {
@@ -139,8 +147,6 @@ func (s *Screen) Update(message tea.Msg) (then tea.Cmd) {
 				c.began = m.At
 			}
 		}
-	case checkedMsg:
-		then = s.checked(m)
 	case answeredMsg:
 		then = s.answered(m.call)
 	}
@@ -211,12 +217,8 @@ type toolList struct {
 	apart   int           // blank lines below each tool
 }
 
-// toolsReadMsg brings the entry's tools, from the store or from the service.
-type toolsReadMsg struct {
-	box    state.Toolbox
-	err    error
-	stored bool
-}
+// thenMsg is what follows in Update when a command has its answer.
+type thenMsg func(s *Screen) tea.Cmd
 
 func (s *Screen) refresh() tea.Cmd {
 	if s.list.loading {
@@ -226,21 +228,20 @@ func (s *Screen) refresh() tea.Cmd {
 	ctx, backend := s.k.Context, s.backend
 	return func() tea.Msg {
 		box, err := backend.Tools(ctx)
-		return toolsReadMsg{box: box, err: err}
+		return thenMsg(func(s *Screen) tea.Cmd {
+			if s.list.loading, s.list.err = false, err; err == nil {
+				s.listed(box)
+			}
+			return nil
+		})
 	}
 }
 
-// listed takes what was read over, unless the entry did not answer.
-func (s *Screen) listed(m toolsReadMsg) {
+// listed takes over what was read.
+func (s *Screen) listed(box state.Toolbox) {
 	l := &s.list
-	if !m.stored {
-		l.loading, l.err = false, m.err
-	}
-	if m.err != nil || m.stored && !l.box.At.IsZero() {
-		return // nothing is known, or the service was quicker
-	}
 	before := l.selected().Name
-	l.box = m.box
+	l.box = box
 	l.rows.KeepRows(len(l.box.Tools))
 	s.fitList()
 	at := slices.IndexFunc(l.box.Tools, func(t mcp.Tool) bool { return t.Name == before })
