@@ -49,9 +49,6 @@ type wanted struct {
 	file      int              // which of the files is shown
 }
 
-// detailDueMsg says that the selection has stayed on a job.
-type detailDueMsg struct{ id string }
-
 // want reads a job, or leaves that to the answer that is awaited, so that one is
 // read at a time and of those that were passed over meanwhile only the last.
 func (d *detail) want(id string) tea.Cmd {
@@ -74,7 +71,7 @@ func (d *detail) want(id string) tea.Cmd {
 		if env.Pause(ctx, stayPause); ctx.Err() != nil {
 			return nil
 		}
-		return detailDueMsg{id}
+		return thenMsg(func(s *Screen) tea.Cmd { return s.stayed(id) })
 	})
 }
 

@@ -323,12 +323,12 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 		return result.Call(k.Context, k.Say("It is sent in its turn."), func(ctx context.Context) error { return queue.Resume(ctx, m.one) })
 	}
 	if m.one.Copied { // that takes one more question
-		send = func() tea.Cmd { return s.askSend(offeredMsg{offer: m.one}) }
+		send = func() tea.Cmd { return s.askSend(m.one) }
 	}
 	box := widget.NewConfirm(k, k.Say("Send what %s asks for?", m.row.Entry), text, "enter", "send", send)
 	box.Table = slices.Insert(box.Table, 1,
 		action.Action{Name: "send_all", Keys: "A shift+a", Display: "A", Label: "send all", Closes: true, Confirms: true,
-			Handler: func() tea.Cmd { return s.askSend(offeredMsg{offer: m.all}) }, Offer: func() bool { return len(m.all.Held) > 1 }},
+			Handler: func() tea.Cmd { return s.askSend(m.all) }, Offer: func() bool { return len(m.all.Held) > 1 }},
 		action.Action{Name: "decline", Keys: "d", Label: "decline", Closes: true, Handler: func() tea.Cmd {
 			ask := widget.NewAsk(k, k.Say("Decline"), k.Say("Say why: the agent reads it."), func(why string) tea.Cmd {
 				return result.Call(k.Context, said, func(ctx context.Context) error { return queue.Decline(ctx, why, m.row.ID) })

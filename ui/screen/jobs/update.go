@@ -34,13 +34,8 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case rowsReadMsg:
 		return s.rowsRead(m)
-	case detailDueMsg:
-		if m.id != s.detail.id {
-			return nil
-		}
-		s.detail.stays = true
-		prefer := s.backend.Prefer
-		return tea.Batch(s.detail.look(), func() tea.Msg { prefer(m.id); return nil })
+	case thenMsg:
+		return m(s)
 	case detailReadMsg:
 		d := &s.detail
 		d.reading, d.began = false, m.began
@@ -54,8 +49,6 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		return tea.Batch(d.take(m.job), s.catchUp())
 	case askedMsg:
 		return s.openReview(m)
-	case offeredMsg:
-		return s.askSend(m)
 	case result.FullClosedMsg:
 		s.covered = false
 		return s.paint()
@@ -92,6 +85,19 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		return s.wheeled(m)
 	}
 	return nil
+}
+
+// thenMsg is what follows in Update when a command has its answer.
+type thenMsg func(s *Screen) tea.Cmd
+
+// stayed follows when the selection has stayed on a job.
+func (s *Screen) stayed(id string) tea.Cmd {
+	if id != s.detail.id {
+		return nil
+	}
+	s.detail.stays = true
+	prefer := s.backend.Prefer
+	return tea.Batch(s.detail.look(), func() tea.Msg { prefer(id); return nil })
 }
 
 // Edit gives the filter a key; before the first rows it keeps it for them.
@@ -410,39 +416,29 @@ func (s *Screen) pauseOrSend() tea.Cmd {
 	ctx, queue, id := s.k.Context, s.queue, r.ID
 	return func() tea.Msg {
 		offer, err := queue.Offer(ctx, id, true)
-		if len(offer.Held) > 0 {
-			err = nil // without a price it still can be sent
+		if len(offer.Held) == 0 {
+			return msg.FailedMsg{Err: err}
 		}
-		return offeredMsg{offer, msg.FailedMsg{Err: err}}
+		return thenMsg(func(s *Screen) tea.Cmd { return s.askSend(offer) }) // without a price it still can be sent
 	}
-}
-
-// offeredMsg brings what sending the rest of a queue costs.
-type offeredMsg struct {
-	offer         state.Offer
-	msg.FailedMsg // why it cannot be sent
 }
 
 // askSend asks whether what waits is to be sent, and says why it waits.
-func (s *Screen) askSend(m offeredMsg) tea.Cmd {
-	n := len(m.offer.Held)
-	if n == 0 {
-		return nil
-	}
-	k := s.k
+func (s *Screen) askSend(offer state.Offer) tea.Cmd {
+	k, n := s.k, len(offer.Held)
 	price := k.Say("an unknown price")
-	if m.offer.Price.Known() {
-		price = k.Say("%s credits", m.offer.Price.Credits.String())
+	if offer.Price.Known() {
+		price = k.Say("%s credits", offer.Price.Credits.String())
 	}
 	text := env.AsSentence(k.Words.Count(n, "%d request is sent", "%d requests are sent one by one"))
-	for _, h := range m.offer.Held[:min(n, 5)] {
+	for _, h := range offer.Held[:min(n, 5)] {
 		text += "\n  " + theme.Cut(api.Clean(api.OneLine(h.Request.Prompt), 100).String(), markedWidth)
 	}
-	queue, offer := s.queue, m.offer
+	queue := s.queue
 	ask := widget.NewConfirm(k, k.Say("Send the held requests?"), text, "y", "send", func() tea.Cmd {
 		return result.Call(k.Context, "", func(ctx context.Context) error { return queue.Resume(ctx, offer) })
 	})
-	ask.Words, ask.Warning = k.Say("Send %s", price), k.Reason(m.offer.Reason)
+	ask.Words, ask.Warning = k.Say("Send %s", price), k.Reason(offer.Reason)
 	return msg.Open(s.k, ask)
 }
 
