@@ -28,11 +28,6 @@ type modelList struct {
 	filter  widget.Filter
 }
 
-type modelsReadMsg struct {
-	listing state.Listing
-	stored  bool
-}
-
 // known reports whether there is an answer, if only the stored one.
 func (l *modelList) known() bool { return l.listing.Err != nil || !l.listing.At.IsZero() }
 
@@ -42,19 +37,22 @@ func (s *Screen) readModels(stored bool) tea.Cmd {
 	if !stored {
 		s.models.loading, read = true, s.backend.Models
 	}
-	return func() tea.Msg { return modelsReadMsg{read(ctx), stored} }
+	return func() tea.Msg {
+		listing := read(ctx)
+		return thenMsg(func(s *Screen) tea.Cmd { return s.listed(listing, stored) })
+	}
 }
 
 // listed takes a listing over, unless it is empty or the service was quicker.
-func (s *Screen) listed(m modelsReadMsg) tea.Cmd {
-	l, none := &s.models, len(m.listing.Models) == 0
-	if m.stored && (l.known() || none) {
+func (s *Screen) listed(listing state.Listing, stored bool) tea.Cmd {
+	l, none := &s.models, len(listing.Models) == 0
+	if stored && (l.known() || none) {
 		return nil
 	}
-	if none && m.listing.Err != nil {
-		m.listing.Models = []api.Model{seedance2}
+	if none && listing.Err != nil {
+		listing.Models = []api.Model{seedance2}
 	}
-	l.listing, l.loading = m.listing, l.loading && m.stored
+	l.listing, l.loading = listing, l.loading && stored
 	return s.search()
 }
 

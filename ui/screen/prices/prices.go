@@ -113,27 +113,8 @@ func (s *Screen) Blur() tea.Cmd {
 func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	defer s.arrange()
 	switch m := message.(type) {
-	case modelsReadMsg:
-		return s.listed(m)
-	case pricedMsg:
-		if s.figures[m.key] = m.figure; m.of == s.asking {
-			if s.asking.done++; s.asking.done == s.asking.all || s.asking.ctx.Err() != nil {
-				s.endAsking()
-			}
-		}
-	case recalledMsg:
-		for key, f := range m { // those that are known are newer
-			if _, ok := s.figures[key]; !ok {
-				s.figures[key] = f
-			}
-		}
-	case priceDueMsg:
-		return s.ask(m.of)
-	case ageDueMsg:
-		if m.visit == s.visit {
-			s.now = m.at
-			return s.watchAge()
-		}
+	case thenMsg:
+		return m(s)
 	case widget.FilterDueMsg:
 		switch {
 		case s.duration.Due(m):
@@ -183,18 +164,22 @@ func (s *Screen) typing() *widget.Filter {
 	return nil
 }
 
-// ageDueMsg says that a minute has passed: prices show how old they are.
-type ageDueMsg struct {
-	visit int
-	at    time.Time
-}
+// thenMsg is what follows in Update when a command has its answer.
+type thenMsg func(s *Screen) tea.Cmd
 
 // watchAge brings the time once a minute while the screen is seen.
 func (s *Screen) watchAge() tea.Cmd {
 	visit, ctx, clock := s.visit, s.k.Context, s.k.Clock
 	return func() tea.Msg {
 		env.Pause(ctx, time.Minute)
-		return ageDueMsg{visit, clock()}
+		at := clock()
+		return thenMsg(func(s *Screen) tea.Cmd {
+			if visit != s.visit {
+				return nil
+			}
+			s.now = at // prices show how old they are
+			return s.watchAge()
+		})
 	}
 }
 

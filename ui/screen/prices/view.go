@@ -2,6 +2,7 @@ package prices
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -297,14 +298,6 @@ func (s *Screen) endAsking() {
 	}
 }
 
-type priceDueMsg struct{ of *asking }
-
-type pricedMsg struct {
-	of     *asking
-	key    string
-	figure figure
-}
-
 // fill asks for the prices in view: at once for those that are stored, and,
 // once the choice has rested, for the service's own. A duration that the model
 // does not take is not asked for.
@@ -320,7 +313,7 @@ func (s *Screen) fill() tea.Cmd {
 	a := &asking{}
 	a.ctx, a.stop = context.WithCancel(s.k.Context)
 	s.asking = a
-	return tea.Batch(recall, env.Later(a.ctx, quietFor, priceDueMsg{a}))
+	return tea.Batch(recall, env.Later(a.ctx, quietFor, thenMsg(func(s *Screen) tea.Cmd { return s.ask(a) })))
 }
 
 // ask asks the service for the prices that are missing. After an answer that says that
@@ -350,14 +343,18 @@ func (s *Screen) ask(a *asking) tea.Cmd {
 				a.stop()
 			}
 			e.Raw = nil
-			return pricedMsg{a, c.Key, figure{Estimate: e, err: err}}
+			return thenMsg(func(s *Screen) tea.Cmd {
+				s.figures[c.Key] = figure{Estimate: e, err: err}
+				if a.done++; a == s.asking && (a.done == a.all || a.ctx.Err() != nil) {
+					s.endAsking()
+				}
+				return nil
+			})
 		})
 	}
 	a.all = len(cmds)
 	return tea.Batch(cmds...)
 }
-
-type recalledMsg map[string]figure
 
 // recall reads stored prices; it makes no call.
 func (s *Screen) recall(choices []pricing.Choice) tea.Cmd {
@@ -370,13 +367,17 @@ func (s *Screen) recall(choices []pricing.Choice) tea.Cmd {
 	}
 	ctx, backend := s.k.Context, s.backend
 	return func() tea.Msg {
-		m := recalledMsg{}
+		known := map[string]figure{}
 		for i := range missing {
 			if e := backend.KnownEstimate(ctx, missing[i].Request); e.Known() {
 				e.Raw = nil
-				m[missing[i].Key] = figure{Estimate: e, stored: true}
+				known[missing[i].Key] = figure{Estimate: e, stored: true}
 			}
 		}
-		return m
+		return thenMsg(func(s *Screen) tea.Cmd {
+			maps.Copy(known, s.figures) // those are newer
+			s.figures = known
+			return nil
+		})
 	}
 }
