@@ -57,7 +57,7 @@ var floors = []struct {
 	// A form knows no service: of api it takes the cleaning of typed text, whose
 	// list of harmful characters must not exist twice.
 	{"ui/form", []string{"api", "ui/theme", "ui/widget"}},
-	{"ui/sheet", []string{"api", "api/expand", "state"}},
+	{"ui/sheet", []string{"api", "api/expand", "state", "ui/words"}},
 	{"ui/result", []string{"api", "api/read", "state", "ui/action", "ui/env", "ui/msg", "ui/picture", "ui/sheet", "ui/theme", "ui/widget"}},
 	{"ui/result/recent", []string{"api", "state", "ui/action", "ui/env", "ui/msg", "ui/picture", "ui/result", "ui/theme", "ui/widget"}},
 	{"ui/screen/create/history", []string{"api", "state", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/result/recent", "ui/theme", "ui/widget"}},

@@ -21,6 +21,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/expand"
 	"darkroom/state"
+	"darkroom/ui/words"
 )
 
 const (
@@ -29,16 +30,9 @@ const (
 	mark  = `<meta name="generator" content="darkroom">`
 )
 
-// Words say things in the person's language; *words.Words does.
-type Words interface {
-	Lang() string
-	Say(format string, args ...any) string
-	Reason(r api.Reason) string
-}
-
 // Sheet is a contact sheet in the making.
 type Sheet struct {
-	words   Words
+	words   *words.Words
 	dir     string
 	root    *os.Root
 	text    bytes.Buffer
@@ -171,7 +165,7 @@ var (
 )
 
 // Open opens a folder, which must be new, empty, or an earlier export.
-func Open(dir string, w Words) (*Sheet, error) {
+func Open(dir string, w *words.Words) (*Sheet, error) {
 	unusable := func(err error) error {
 		return api.Sentence("the folder %v cannot be used: %v").Fault(err, api.Clean(dir, 4096), api.Clean(api.WithoutPath(err).Error(), 200))
 	}
