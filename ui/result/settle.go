@@ -21,16 +21,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// Settler settles jobs that were not accepted, or whose outcome is unknown.
-type Settler interface {
-	Attach(ctx context.Context, id, remoteID string) error
-	Dismiss(ctx context.Context, id string) error
-	// ResendConfirm gives the id under which sending again is confirmed, and the
-	// current price; no id means that the job cannot be sent again.
-	ResendConfirm(ctx context.Context, id string) (confirmID string, price api.Estimate, err error)
-	Resend(ctx context.Context, id, confirmID string) (state.Job, error)
-}
-
 // settle is the overlay in which a job without a result is settled: what
 // happened, and what can be done about it. It shows the row as it was opened.
 type settle struct {

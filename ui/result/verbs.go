@@ -17,9 +17,14 @@ import (
 // Backend is what the verbs need; it is called from commands only.
 type Backend interface {
 	JobReader
-	Settler
 	Fetch(ctx context.Context, id string) error
 	FreshLinks(ctx context.Context, id string) (state.Job, error)
+	Attach(ctx context.Context, id, remoteID string) error
+	Dismiss(ctx context.Context, id string) error
+	// ResendConfirm gives the id under which sending again is confirmed, and the
+	// current price; no id means that the job cannot be sent again.
+	ResendConfirm(ctx context.Context, id string) (confirmID string, price api.Estimate, err error)
+	Resend(ctx context.Context, id, confirmID string) (state.Job, error)
 	// Results hands out ratings, hiding, lineage and copies of files.
 	Results() state.Results
 	Materials() state.Materials
