@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"hash/fnv"
@@ -134,6 +135,11 @@ func (t *Thumbs) Want(visible []Thumb) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// of is what is known of a thumbnail, the zero thumbnail if nothing is.
+func (t *Thumbs) of(th Thumb) *thumbnail { return cmp.Or(t.known[th], &noThumb) }
+
+var noThumb thumbnail
+
 func (t *Thumbs) possible(th Thumb) bool {
 	return t.k.Painter != nil && t.k.Mode != picture.ModeOff && th.Path != "" && th.Cols > 0 && th.Rows > 0
 }
@@ -207,14 +213,14 @@ func (th Thumb) boxed(lines []string) []string {
 // Lines draws a thumbnail: Rows lines of Cols cells each. They are blank while
 // it loads, and say why there is none.
 func (t *Thumbs) Lines(th Thumb) ([]string, ThumbState) {
-	one := t.known[th]
+	one := t.of(th)
 	switch {
 	case !t.possible(th):
 		return th.boxed(nil), ThumbNone
-	case one != nil && one.err != nil:
+	case one.err != nil:
 		return Centred([]string{t.k.Theme.Muted.Paint(t.k.Say("no preview")), t.k.Theme.Key.Paint(t.k.Key("open", "o")) +
 			t.k.Theme.Muted.Paint(" "+t.k.Say("open"))}, th.Cols, th.Rows), ThumbNone
-	case one == nil || one.lines == nil:
+	case one.lines == nil:
 		return th.boxed(nil), ThumbLoading
 	}
 	return one.lines, ThumbReady
@@ -222,11 +228,7 @@ func (t *Thumbs) Lines(th Thumb) ([]string, ThumbState) {
 
 // Rough draws a thumbnail otherwise than it is; nil as long as its pixels are not known.
 func (t *Thumbs) Rough(th Thumb, r picture.Rough) []string {
-	one := t.known[th]
-	if one == nil {
-		return nil
-	}
-	lines := one.got.Rough(r)
+	lines := t.of(th).got.Rough(r)
 	if r.Cols == 0 && r.Seen == 0 && lines != nil {
 		lines = th.boxed(lines)
 	}
@@ -234,17 +236,12 @@ func (t *Thumbs) Rough(th Thumb, r picture.Rough) []string {
 }
 
 // Mean is a thumbnail's mean colour; of none before it came.
-func (t *Thumbs) Mean(th Thumb) color.RGBA {
-	if one := t.known[th]; one != nil {
-		return one.got.Mean
-	}
-	return color.RGBA{}
-}
+func (t *Thumbs) Mean(th Thumb) color.RGBA { return t.of(th).got.Mean }
 
 // Span is the line of a thumbnail's box behind the last one that its picture takes, and
 // how many cells of each it takes: all, if there is none.
 func (t *Thumbs) Span(th Thumb) (to, wide int) {
-	if one := t.known[th]; one != nil && one.got.Rows > 0 {
+	if one := t.of(th); one.got.Rows > 0 {
 		return (th.Rows + one.got.Rows) / 2, one.got.Cols
 	}
 	return th.Rows, th.Cols
@@ -252,7 +249,7 @@ func (t *Thumbs) Span(th Thumb) (to, wide int) {
 
 // Why is a sentence about why there is no thumbnail, "" unless one has failed.
 func (t *Thumbs) Why(th Thumb) string {
-	if one := t.known[th]; one != nil && one.err != nil {
+	if one := t.of(th); one.err != nil {
 		return env.Sentence(t.k, one.err)
 	}
 	return ""
@@ -377,8 +374,8 @@ func (p *Preview) Want(k *env.Env, th Thumb) tea.Cmd {
 		p.thumbs = NewThumbs(k)
 	}
 	th.Bare = true
-	before := p.thumbs.known[p.asked]
-	pixels := before != nil && before.pixels
+	before := p.thumbs.of(p.asked)
+	pixels := before.pixels
 	cmd := p.thumbs.Want([]Thumb{th})
 	switch {
 	case th.Path != p.asked.Path:
@@ -403,8 +400,8 @@ func (p *Preview) Update(message tea.Msg) bool {
 }
 
 func (p *Preview) show() {
-	one := p.thumbs.known[p.asked]
-	if one == nil || one.lines == nil && one.err == nil {
+	one := p.thumbs.of(p.asked)
+	if one.lines == nil && one.err == nil {
 		return
 	}
 	p.Lines, p.Why, p.Drawn, p.Width, p.Height, p.Mean = one.lines, p.thumbs.Why(p.asked), true, one.got.Width, one.got.Height, one.got.Mean
