@@ -116,11 +116,10 @@ func (o *savedPrompts) selected() (state.SavedText, bool) {
 }
 
 func (o *savedPrompts) whyNone() string {
-	_, ok := o.selected()
-	if !ok {
-		return o.say.none
+	if _, ok := o.selected(); ok {
+		return ""
 	}
-	return ""
+	return o.say.none
 }
 
 // insert writes a prompt, or names a member of the cast, at the cursor of the form's
@@ -223,21 +222,14 @@ func (o *savedPrompts) Box(int, int) string {
 		return name.Paint(mark+theme.Fit(p.Name, savedName)) + text.Paint(theme.Fit(" "+api.OneLine(p.Text), max(w-savedName-2, 1)))
 	})
 	if o.List.Rows() == 0 && o.known {
-		for i, l := range widget.Wrap(o.whyEmpty(), w) {
-			if i < len(rows) {
-				rows[i] = t.Muted.Paint(l)
-			}
+		why := o.say.empty
+		if len(o.all) > 0 {
+			why = o.say.none
 		}
+		copy(rows, widget.Muted(o.env, why, w))
 	}
 	lines := slices.Concat(o.Head(t, o.env.Say(o.say.hint, o.Table[1].KeyText())), rows, []string{widget.Divide("")}, o.preview(w))
 	return widget.Boxed(o.env, w+4, o.h, o.say.title, lines, o.List.Below())
-}
-
-func (o *savedPrompts) whyEmpty() string {
-	if len(o.all) > 0 {
-		return o.say.none
-	}
-	return o.say.empty
 }
 
 func (o *savedPrompts) preview(w int) []string {
