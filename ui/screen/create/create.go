@@ -147,8 +147,6 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return cmd
 	case tea.PasteMsg:
 		return c.paste(m.Content)
-	case pastedMsg:
-		return c.pasted(m)
 	case msg.ClickMsg:
 		return c.click(m)
 	case msg.WheelMsg:

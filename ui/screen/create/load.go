@@ -23,42 +23,36 @@ import (
 
 // paste writes a text into the field, unless it is a request or names its file.
 func (c *Screen) paste(text string) tea.Cmd {
-	m := pastedMsg{text: text}
+	var r api.Request
+	ok := false
 	if c.inPrompt() {
 		path, local := state.LocalFile(text, c.env.Home)
 		ends := []string{".png", ".jpg", ".jpeg", ".mp4", ".mov", ".json"}
 		if local && slices.Contains(ends, strings.ToLower(filepath.Ext(path))) {
 			return func() tea.Msg {
 				r, ok, err := state.SavedRequest(path)
-				return pastedMsg{text, r, ok && err == nil}
+				return thenMsg(func(s *Screen) tea.Cmd { return s.pasted(text, r, ok && err == nil) })
 			}
 		}
-		m.request, m.ok = api.ReadRequest(text)
+		r, ok = api.ReadRequest(text)
 	}
-	return c.pasted(m)
+	return c.pasted(text, r, ok)
 }
 
-// pastedMsg is a text that is to go into the field, or the request that it is or names.
-type pastedMsg struct {
-	text    string
-	request api.Request
-	ok      bool
-}
-
-// pasted asks whether a request is to fill the form; a text goes into the field.
-func (c *Screen) pasted(m pastedMsg) tea.Cmd {
-	if !m.ok {
-		c.draft().Form.Paste(m.text)
+// pasted asks whether a request, if the text is or names one, is to fill the form; else the
+// text goes into the field.
+func (c *Screen) pasted(text string, r api.Request, ok bool) tea.Cmd {
+	if !ok {
+		c.draft().Form.Paste(text)
 		return c.changed()
 	}
-	r := m.request
 	r.Kind = cmp.Or(r.Kind, c.draft().Kind)
 	what := api.Clean(r.Model, 128).String() + "\n" + api.CleanLines(r.Prompt, 300).String()
 	ask := widget.NewConfirm(c.env, c.env.Say("Fill the form with it?"),
 		c.env.Say("The pasted text is a complete request and replaces the form.")+"\n\n"+what,
 		"enter y", "fill the form", func() tea.Cmd { return c.env.Do(msg.LoadedMsg{Request: r}) })
-	text := pastedMsg{text: m.text}
-	ask.Declined("paste as text", func() tea.Cmd { return func() tea.Msg { return text } })
+	as := thenMsg(func(s *Screen) tea.Cmd { return s.pasted(text, api.Request{}, false) })
+	ask.Declined("paste as text", func() tea.Cmd { return func() tea.Msg { return as } })
 	return msg.Open(c.env, ask)
 }
 
