@@ -311,10 +311,7 @@ func (c *compare) column(i int) []string {
 		end = widget.PhaseLine(c.k, j.Phase) // there is no room for a filled one
 	}
 	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter + " " + c.heads[i][0], Right: end, Focus: i == c.at, Ground: c.ground(i)}
-	var lines []string
-	for _, head := range c.heads[i][1:] {
-		lines = append(lines, theme.Blank(theme.Width(letter)+1)+head)
-	}
+	lines := api.Map(c.heads[i][1:], func(head string) string { return theme.Blank(theme.Width(letter)+1) + head })
 	picture, _ := c.thumbs.Lines(c.thumb(i))
 	lines = append(append(append(lines, ""), picture...), make([]string, c.pictureRows-len(picture))...)
 	if len(c.facts[i]) > 0 {
@@ -406,10 +403,7 @@ func (c *compare) writeSame() (different []aspect, label int) {
 		f.Painted(t.Muted.Paint(k.Say("Only the prompts differ.")))
 	}
 	WriteFacts(f, []Fact{same})
-	c.same = f.Lines[:min(len(f.Lines), maxSame)]
-	for i := range c.same {
-		c.same[i] = theme.Blank(2) + c.same[i]
-	}
+	c.same = api.Map(f.Lines[:min(len(f.Lines), maxSame)], func(line string) string { return theme.Blank(2) + line })
 	return different, label
 }
 

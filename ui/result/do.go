@@ -442,10 +442,7 @@ func (v *Verbs) export() tea.Cmd {
 			if err != nil {
 				return msg.FailedMsg{Err: err}
 			}
-			var rows []state.Row
-			for i := range jobs {
-				rows = append(rows, RowOf(&jobs[i]))
-			}
+			rows := api.Map(jobs, func(j state.Job) state.Row { return RowOf(&j) })
 			slices.SortStableFunc(rows, func(a, b state.Row) int { return b.CreatedAt.Compare(a.CreatedAt) })
 			page, err := sheet.Open(to, say)
 			if err == nil {

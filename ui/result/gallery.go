@@ -208,11 +208,7 @@ type lineKey struct {
 // rows, at the chosen one. At most twice the lines in view are remembered.
 func (g *Gallery) Lines(view []Line, version, at int, marks *Marks) []string {
 	if g.lines.Len() > 2*len(view) {
-		var from []int
-		for i := range view {
-			from = append(from, view[i].From)
-		}
-		g.lines.Keep(from)
+		g.lines.Keep(api.Map(view, func(l Line) int { return l.From }))
 	}
 	key := lineKey{grid: g.layout(), w: g.w, rows: version, thumbs: g.thumbs.edits, marks: marks.Edits(), look: g.k.Look()}
 	out := append(make([]string, 0, g.h), make([]string, g.above(key.grid))...)

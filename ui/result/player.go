@@ -350,9 +350,7 @@ func Instead(t *theme.Theme, ratio float64, cols, rows int, body func(w int) []s
 	for _, l := range f.Body {
 		widest = max(widest, theme.Width(l))
 	}
-	for i, l := range f.Body {
-		f.Body[i] = theme.Fit(l, widest)
-	}
+	f.Body = api.Map(f.Body, func(l string) string { return theme.Fit(l, widest) })
 	f.Rows = min(f.Rows, len(f.Body)+4)
 	return Centred(f.Lines(), cols, rows)
 }

@@ -286,9 +286,7 @@ func (f *Facts) Gap() {
 
 func (f *Facts) Wrapped(style theme.Style, s string) {
 	if s != "" {
-		for _, l := range Wrap(s, f.Width) {
-			f.Lines = append(f.Lines, style.Paint(l))
-		}
+		f.Lines = append(f.Lines, api.Map(Wrap(s, f.Width), style.Paint)...)
 	}
 }
 

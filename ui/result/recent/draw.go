@@ -100,19 +100,15 @@ func (r *Recent) drawCard(n int) []string {
 	chosen := r.focused && j.ID == r.chosen
 	f := result.Frame{Theme: t, Chosen: chosen, Open: !chosen, Cols: seen, Rows: th.Rows, Filled: true}
 	if f.Body = r.picture(c, th, seen); f.Body == nil {
-		f.Open, f.Filled, f.Body = false, false, r.phaseLines(j, th, seen)
-		for i, l := range f.Body {
-			f.Body[i] = theme.Fit(" "+l, seen)
-		}
+		f.Open, f.Filled = false, false
+		f.Body = api.Map(r.phaseLines(j, th, seen), func(l string) string { return theme.Fit(" "+l, seen) })
 	}
 	if j.Phase.Active() {
 		f.Foot = theme.Fit(r.waiting(j).Bar(min(th.Cols, seen)), seen)
 	}
 	lines := append(f.Lines(), r.captionLines(n, seen+2, chosen, f.Filled)...)
 	if chosen && t.Grounds() {
-		for i, l := range lines {
-			lines[i] = r.tint(c, th).Lay(l)
-		}
+		lines = api.Map(lines, r.tint(c, th).Lay)
 	}
 	return lines
 }
@@ -142,10 +138,7 @@ func (r *Recent) picture(c *card, th result.Thumb, seen int) []string {
 		lines = r.chipped(c, th, lines)
 	}
 	if th.Cols < seen { // a narrow picture, beside which the caption goes on
-		lines = slices.Clone(lines)
-		for y, l := range lines {
-			lines[y] = theme.Fit(l, seen)
-		}
+		lines = api.Map(lines, func(l string) string { return theme.Fit(l, seen) })
 	}
 	return lines
 }

@@ -235,9 +235,7 @@ func (o *savedPrompts) Box(int, int) string {
 func (o *savedPrompts) preview(w int) []string {
 	out := make([]string, savedPreview)
 	p, _ := o.selected()
-	for i, line := range widget.WrapTo(p.Text, w-2, savedPreview) {
-		out[i] = o.env.Theme.Text.Paint(line)
-	}
+	copy(out, api.Map(widget.WrapTo(p.Text, w-2, savedPreview), o.env.Theme.Text.Paint))
 	return out
 }
 

@@ -264,10 +264,7 @@ func variedField(d *draft.Draft, field *api.Field) editedField {
 	f := editedField{Field: field, own: d.OwnValue(field.Name), chosen: d.Varied(field.Name)}
 	f.options = slices.Clone(d.Choice(field.Name).Options())
 	if field.Name == api.FieldResolution && d.Model.Value() == api.Seedance2 { // tiers may vary too
-		f.options = nil
-		for _, resolution := range api.Resolutions("") {
-			f.options = append(f.options, form.Option{Value: resolution})
-		}
+		f.options = api.Map(api.Resolutions(""), func(v string) form.Option { return form.Option{Value: v} })
 	}
 	f.options = slices.DeleteFunc(f.options, func(o form.Option) bool { return o.Value == "" })
 	return f

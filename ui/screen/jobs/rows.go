@@ -358,8 +358,5 @@ func marked(r api.Request, w int) []string {
 		clean := api.Clean(api.OneLine(text), 2000).String()
 		lines = append(lines, widget.WrapTo(clean, max(w-3, 1), max(markedLines-2*min(i, 2), 2))...)
 	}
-	for i := range lines {
-		lines[i] = "▏ " + lines[i]
-	}
-	return lines
+	return api.Map(lines, func(line string) string { return "▏ " + line })
 }

@@ -109,13 +109,7 @@ func (s *Screen) measured(c *pricing.Choice, credits api.Credits, perSecond bool
 	return credits
 }
 
-func cleaned(names []string) []string {
-	out := make([]string, len(names))
-	for i, name := range names {
-		out[i] = clean(name)
-	}
-	return out
-}
+func cleaned(names []string) []string { return api.Map(names, clean) }
 
 func (s *Screen) priceCell(c *pricing.Choice, perSecond bool) widget.RateCell {
 	f := s.figure(c)

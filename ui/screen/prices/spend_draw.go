@@ -64,11 +64,8 @@ func (o *Spending) drawChart(w, h int) []string {
 		if o.period == 0 && o.at == len(o.read.parts)-1 {
 			name = k.Say("Today")
 		}
-		var sums []string
 		rows, _ := o.rows(o.at, true)
-		for i := range rows {
-			sums = append(sums, o.made(rows[i].kind, rows[i].Jobs)+" "+spent(&rows[i].Sum))
-		}
+		sums := api.Map(rows, func(r spentOn) string { return o.made(r.kind, r.Jobs) + " " + spent(&r.Sum) })
 		name += " " + part.Credits.Plus(part.Possibly).String()
 		f.Painted(t.Accent.Paint("▸ ") + t.Strong.Paint(name+"  ") + t.Text.Paint(strings.Join(sums, " · ")) + o.possibly(&part.Sum))
 	}

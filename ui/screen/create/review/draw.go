@@ -359,10 +359,7 @@ const patternLines = 4
 // listLines are the prompt with its alternatives, and the requests, one a line.
 func (r *Review) listLines(w int) []string {
 	t := r.env.Theme
-	out := widget.WrapTo(r.Pattern.Prompt, w, patternLines)
-	for i := range out {
-		out[i] = t.Text.Paint(out[i])
-	}
+	out := api.Map(widget.WrapTo(r.Pattern.Prompt, w, patternLines), t.Text.Paint)
 	out = append(out, "")
 	for i, v := range r.requests() {
 		price, _ := r.env.Figure(r.estimate(&v.Request))

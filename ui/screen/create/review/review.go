@@ -110,10 +110,7 @@ func (r *Review) actions() []action.Action {
 // askPrice asks for prices that are not new, and for what today cost.
 func (r *Review) askPrice() tea.Cmd {
 	ctx, b, now, confirm, prices, listing := r.env.Context, r.backend, r.env.Clock, r.confirm, maps.Clone(r.Prices), r.Listing
-	var requests []api.Request
-	for _, v := range r.Set.All {
-		requests = append(requests, v.Request)
-	}
+	requests := api.Map(r.Set.All, func(v expand.Variation) api.Request { return v.Request })
 	return func() tea.Msg {
 		m := PricedMsg{confirm: confirm, Prices: map[string]api.Estimate{}}
 		for _, q := range requests {
