@@ -54,12 +54,12 @@ var pricesFlights = []flight{
 			return api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService, At: clock()}, nil
 		}
 		fresh := p.app.View().Content
-		p.shows("✓ quoted at 14:05", "↓ cheapest")
+		p.shows("✓ quoted at 14:05", "↓ 50/s   −41 %   cheapest")
 		p.lacks("old")
 		for range 25 {
 			p.pass(time.Minute)
 		}
-		p.shows("quoted 25 min ago", "Quotes are up to 25 min old. Press r to refresh.", "↓ cheapest")
+		p.shows("quoted 25 min ago", "Quotes are up to 25 min old. Press r to refresh.", "↓ 50/s   −41 %   cheapest")
 		p.lacks("✓ quoted")
 		p.expect(p.app.View().Content != fresh, "old quotes look as new ones do")
 		p.keys("r", "~~")
@@ -68,10 +68,10 @@ var pricesFlights = []flight{
 	}},
 	{"prices filter and scroll", inPrices(80, 19, nil), func(p *pilot) {
 		p.keys("/", ":brush", "~~")
-		p.shows("/ brush", "▸ acme/brush", "1K      ▸ ↓ cheapest")
+		p.shows("/ brush", "▸ acme/brush", "1K      ▸↓ cheapest")
 		p.lacks("▸ seedance2")
 		p.keys("enter", "esc", "~~")
-		p.shows("seedance2", "▸ acme/brush", "1K      ▸ ↓ cheapest")
+		p.shows("seedance2", "▸ acme/brush", "1K      ▸↓ cheapest")
 		p.keys("pgup", "tab", "right", "down")
 		p.shows("compared with 2K medium")
 		p.keys("left", "left", "up")

@@ -193,8 +193,8 @@ func (p *Poller) outlived(j store.Job, now time.Time, answered bool) bool {
 	return old && (late >= lateAnswers || passed >= limit)
 }
 
-// unknown takes the time for which a service has not known a job for no longer than this
-// program saw it last, and the clock said when it began: the clock may have been set since.
+// unknown limits how long a service has not known a job to what this program saw pass, and
+// what the clock said before: the clock may have been set since.
 func (p *Poller) unknown(id string, t store.Tally, now time.Time) store.Tally {
 	if t.NotFound == 0 {
 		t.NotFoundSince = now

@@ -115,6 +115,7 @@ func (c *Current) Reread(always bool) bool {
 				fresh.problem("%v has another base_url: it is used from the next start on", fresh.ConfigFile)
 			}
 		}
+		next.Found = s.Found || fresh.Found
 		next.Budget, next.PerMonth, next.Problems, next.Refused = fresh.Budget, fresh.PerMonth, fresh.Problems, fresh.Partial
 		if changed = !reflect.DeepEqual(next, *s); changed {
 			next.Version++

@@ -154,7 +154,7 @@ func (s *Store) StillAffords(ctx context.Context, j *Job, budgets api.Budgets, g
 }
 
 // underBudget refuses what the budget of a period does not allow. What is on its way
-// counts as spent too, but the job itself: two windows confirming at once must not both fit.
+// counts as spent too, except the job itself: two windows confirming at once must not both fit.
 func (t *transaction) underBudget(budgets api.Budgets, wanted api.Estimate, now time.Time, job string) {
 	for period, budget := range budgets {
 		if budget == 0 {

@@ -211,8 +211,8 @@ func NewID() string { return strings.ToLower(rand.Text()[:16]) }
 
 // compiledQuerier asks a database in statements that were compiled before, for what is
 // asked again and again: SQLite takes longer to read such a question than to answer it.
-// They live as long as the database. An answer takes less than a context that can end, for
-// which two goroutines wait.
+// They live as long as the database. Contexts that can end are not passed on: two
+// goroutines wait for one, which takes longer than the answer.
 type compiledQuerier struct {
 	*sql.DB
 	kept *sync.Map

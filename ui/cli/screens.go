@@ -304,6 +304,7 @@ func (p *commands) demo(ctx context.Context, keep bool) error {
 	// files need no command: the embedded service takes them itself.
 	settings.ConfigFile, settings.Upload = filepath.Join(folder, "config", "darkroom", "config.toml"), []string{"darkroom demo"}
 	settings.Budget, settings.PerMonth, settings.Problems, settings.Ways = 0, 0, nil, state.Settings{}.Ways
+	settings.Found = false // the demo has a file of its own
 	take := func(file string) (string, error) {
 		data, err := state.ReadText(file, api.MaxBytes(api.KindImage))
 		return server.Take(filepath.Base(file), []byte(data)), err

@@ -41,8 +41,6 @@ func Notify(t Tone, text string) tea.Cmd {
 type OpenedMsg struct{ Overlay Overlay }
 type ClosedMsg struct{}
 
-func CloseTop() tea.Msg { return ClosedMsg{} }
-
 // Open hands an overlay to the environment at once.
 func Open(k interface{ Do(...tea.Msg) tea.Cmd }, o Overlay) tea.Cmd { return k.Do(OpenedMsg{o}) }
 

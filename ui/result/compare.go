@@ -21,7 +21,7 @@ import (
 const maxCompared = 4
 
 // compare is an overlay that shows two to four jobs side by side: their
-// pictures, and what their requests differ in, below each or in a table. It is
+// pictures, and what their requests differ in, below each. It is
 // a place for the verbs, which are about the column that is chosen.
 type compare struct {
 	widget.Passive
@@ -148,7 +148,7 @@ func (c *compare) back() tea.Cmd {
 	if c.blinks {
 		return c.setBlink(false)
 	}
-	return msg.Sequence(c.thumbs.Want(nil), msg.CloseTop)
+	return tea.Batch(c.k.Do(msg.ClosedMsg{}), c.thumbs.Want(nil))
 }
 
 // Update takes sizes, pictures, the mouse and answers to the verbs.
@@ -209,7 +209,11 @@ func (c *compare) divide(across int) (rows int) {
 	for i := range c.jobs {
 		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
 			_, high := FitRatio(c.ratio(i), c.wide(i)-4, max(room-below, room*3/5))
-			rows = min(cmp.Or(rows, high), high)
+			if least := min(cmp.Or(rows, high), high); c.blinks {
+				rows = max(rows, high)
+			} else {
+				rows = least
+			}
 		}
 	}
 	c.high, c.pictureRows = above+room, rows

@@ -99,7 +99,7 @@ func (c *compare) said(x *aspect, i int, text string, room int) string {
 	}
 	wide := max(theme.Width(text)+2, min(chosenCells, room))
 	switch {
-	case !t.Grounds() || wide > room:
+	case !t.Grounds() || wide > room || strings.Contains(text, "\n"):
 		return markWords(t, words)
 	case x.quiet:
 		return " " + markWords(t, words)

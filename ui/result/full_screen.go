@@ -129,7 +129,7 @@ func (f *fullScreen) back() tea.Cmd {
 	case f.zoom != zoomFit:
 		return f.setZoom(zoomFit)
 	}
-	return msg.Sequence(f.picture.Close(), msg.CloseTop, func() tea.Msg { return FullClosedMsg{} })
+	return tea.Batch(f.picture.Close(), f.k.Do(msg.ClosedMsg{}, FullClosedMsg{}))
 }
 
 // steer pans while the picture is zoomed, else it chooses another result.

@@ -71,7 +71,7 @@ func (d *detail) want(id string) tea.Cmd {
 		if env.Pause(ctx, stayPause); ctx.Err() != nil {
 			return nil
 		}
-		return thenMsg(func(s *Screen) tea.Cmd { return s.stayed(id) })
+		return thenMsg(func(screen *Screen) tea.Cmd { return screen.stayed(id) })
 	})
 }
 

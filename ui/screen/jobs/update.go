@@ -419,7 +419,7 @@ func (s *Screen) pauseOrSend() tea.Cmd {
 		if len(offer.Held) == 0 {
 			return msg.FailedMsg{Err: err}
 		}
-		return thenMsg(func(s *Screen) tea.Cmd { return s.askSend(offer) }) // without a price it still can be sent
+		return thenMsg(func(screen *Screen) tea.Cmd { return screen.askSend(offer) }) // without a price it still can be sent
 	}
 }
 

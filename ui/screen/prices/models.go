@@ -39,7 +39,7 @@ func (s *Screen) readModels(stored bool) tea.Cmd {
 	}
 	return func() tea.Msg {
 		listing := read(ctx)
-		return thenMsg(func(s *Screen) tea.Cmd { return s.listed(listing, stored) })
+		return thenMsg(func(screen *Screen) tea.Cmd { return screen.listed(listing, stored) })
 	}
 }
 

@@ -173,12 +173,12 @@ func (s *Screen) watchAge() tea.Cmd {
 	return func() tea.Msg {
 		env.Pause(ctx, time.Minute)
 		at := clock()
-		return thenMsg(func(s *Screen) tea.Cmd {
-			if visit != s.visit {
+		return thenMsg(func(screen *Screen) tea.Cmd {
+			if visit != screen.visit {
 				return nil
 			}
-			s.now = at // prices show how old they are
-			return s.watchAge()
+			screen.now = at // prices show how old they are
+			return screen.watchAge()
 		})
 	}
 }

@@ -130,7 +130,7 @@ func (o *Spending) bars(w, rows int) []string {
 					said = parts[i].Credits.Plus(parts[i].Possibly).String()
 					x = min(x+(wide-len(said))/2, w-len(said))
 				}
-				if len(said) > wide && !(empty(i-1, m) && empty(i+1, m)) {
+				if len(said) > wide && !(len(said) < 2*each && empty(i-1, m) && empty(i+1, m)) {
 					said, x = "", o.barsAt[i]
 				}
 				upTo(x)
@@ -410,7 +410,7 @@ func (r *spentOn) name(k *env.Env) string {
 
 var kindWords = map[api.Kind]string{api.KindVideo: "videos", api.KindImage: "pictures"}
 
-// sparkFrom is the width from which a row has its bars.
+// sparkFrom is the width from which a row has its bars, and the budget its pane.
 const sparkFrom = 112
 
 // spentTable says of each row what it cost and brought; spare lines set it apart.

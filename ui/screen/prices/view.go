@@ -313,7 +313,7 @@ func (s *Screen) fill() tea.Cmd {
 	a := &asking{}
 	a.ctx, a.stop = context.WithCancel(s.k.Context)
 	s.asking = a
-	return tea.Batch(recall, env.Later(a.ctx, quietFor, thenMsg(func(s *Screen) tea.Cmd { return s.ask(a) })))
+	return tea.Batch(recall, env.Later(a.ctx, quietFor, thenMsg(func(screen *Screen) tea.Cmd { return screen.ask(a) })))
 }
 
 // ask asks the service for the prices that are missing. After an answer that says that
@@ -343,10 +343,10 @@ func (s *Screen) ask(a *asking) tea.Cmd {
 				a.stop()
 			}
 			e.Raw = nil
-			return thenMsg(func(s *Screen) tea.Cmd {
-				s.figures[c.Key] = figure{Estimate: e, err: err}
-				if a.done++; a == s.asking && (a.done == a.all || a.ctx.Err() != nil) {
-					s.endAsking()
+			return thenMsg(func(screen *Screen) tea.Cmd {
+				screen.figures[c.Key] = figure{Estimate: e, err: err}
+				if a.done++; a == screen.asking && (a.done == a.all || a.ctx.Err() != nil) {
+					screen.endAsking()
 				}
 				return nil
 			})
@@ -374,9 +374,9 @@ func (s *Screen) recall(choices []pricing.Choice) tea.Cmd {
 				known[missing[i].Key] = figure{Estimate: e, stored: true}
 			}
 		}
-		return thenMsg(func(s *Screen) tea.Cmd {
-			maps.Copy(known, s.figures) // those are newer
-			s.figures = known
+		return thenMsg(func(screen *Screen) tea.Cmd {
+			maps.Copy(known, screen.figures) // those are newer
+			screen.figures = known
 			return nil
 		})
 	}

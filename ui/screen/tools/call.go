@@ -71,11 +71,11 @@ func (s *Screen) review() tea.Cmd {
 	check, tool, text := s.checks, s.list.selected(), e.text.Value()
 	return func() tea.Msg {
 		found, err := mcp.Check(tool.Schema, args.Bytes())
-		return thenMsg(func(s *Screen) tea.Cmd {
-			if check != s.checks || tool.Name != s.list.selected().Name || text != s.editor().text.Value() {
+		return thenMsg(func(screen *Screen) tea.Cmd {
+			if check != screen.checks || tool.Name != screen.list.selected().Name || text != screen.editor().text.Value() {
 				return nil
 			}
-			return s.checked(tool, args.Bytes(), found, err)
+			return screen.checked(tool, args.Bytes(), found, err)
 		})
 	}
 }

@@ -100,9 +100,9 @@ func (s *Screen) Focus() tea.Cmd {
 	ctx, backend := s.k.Context, s.backend
 	known := func() tea.Msg {
 		box := backend.KnownTools(ctx)
-		return thenMsg(func(s *Screen) tea.Cmd {
-			if s.list.box.At.IsZero() { // else the service was quicker
-				s.listed(box)
+		return thenMsg(func(screen *Screen) tea.Cmd {
+			if screen.list.box.At.IsZero() { // else the service was quicker
+				screen.listed(box)
 			}
 			return nil
 		})
@@ -228,9 +228,9 @@ func (s *Screen) refresh() tea.Cmd {
 	ctx, backend := s.k.Context, s.backend
 	return func() tea.Msg {
 		box, err := backend.Tools(ctx)
-		return thenMsg(func(s *Screen) tea.Cmd {
-			if s.list.loading, s.list.err = false, err; err == nil {
-				s.listed(box)
+		return thenMsg(func(screen *Screen) tea.Cmd {
+			if screen.list.loading, screen.list.err = false, err; err == nil {
+				screen.listed(box)
 			}
 			return nil
 		})
