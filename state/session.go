@@ -338,10 +338,7 @@ func (w window) ReadOnly() api.Reason {
 	if why := w.storage.Load().health().ReadOnly; !why.IsZero() {
 		return why
 	}
-	if err := w.instance.keep(); err != nil {
-		return api.ReasonOf(err)
-	}
-	return api.Reason{}
+	return api.ReasonOf(w.instance.keep())
 }
 
 func (w window) Turn(ctx context.Context, sync func() bool, waits func(until time.Time)) (submit.Turn, error) {
