@@ -100,21 +100,13 @@ func (own *instance) takeOver(ctx context.Context, file *store.Store) bool {
 		return false
 	}
 	others, err := file.Instances(ctx)
-	if err != nil {
+	// Without its own id this one was taken for dead while the lock file was gone.
+	if err != nil || !slices.Contains(others, own.id) && file.AddInstance(ctx, own.id, own.lock, time.Now()) != nil {
 		return false
-	}
-	if !slices.Contains(others, own.id) {
-		// Taken for dead while the lock file was gone.
-		if file.AddInstance(ctx, own.id, own.lock, time.Now()) != nil {
-			return false
-		}
 	}
 	gone := slices.DeleteFunc(others, func(id string) bool { return id == own.id || !own.takesForDead(ctx, file, id) })
 	orphans, err := file.Orphans(ctx)
-	if err != nil || len(gone) == 0 && !orphans {
-		return false
-	}
-	if err := file.TakeOver(ctx, gone, time.Now()); err != nil {
+	if err != nil || len(gone) == 0 && !orphans || file.TakeOver(ctx, gone, time.Now()) != nil {
 		return false
 	}
 	for _, id := range gone {
