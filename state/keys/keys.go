@@ -2,6 +2,7 @@
 package keys
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -151,10 +152,7 @@ type call struct {
 
 // NewGuard wraps a ring; nil is the OS keyring. env looks up a variable.
 func NewGuard(r Ring, env func(string) string) *Guard {
-	if r == nil {
-		return &Guard{ring: osRing{}, system: true, env: env}
-	}
-	return &Guard{ring: r, env: env}
+	return &Guard{ring: cmp.Or[Ring](r, osRing{}), system: r == nil, env: env}
 }
 
 // Check looks whether there is a keyring, without asking it for a key.
