@@ -21,11 +21,9 @@ func (t Text) MarshalJSON() ([]byte, error) { return PlainJSON(t.s) }
 // UnmarshalJSON cleans what it reads; line feeds stay.
 func (t *Text) UnmarshalJSON(b []byte) error {
 	var s string
-	if err := json.Unmarshal(b, &s); err != nil {
-		return err
-	}
+	err := json.Unmarshal(b, &s)
 	*t = CleanLines(s, len(s))
-	return nil
+	return err
 }
 
 // Length caps, in runes.
