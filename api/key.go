@@ -87,11 +87,7 @@ func (k Key) RedactString(s string) string { return string(k.Redact([]byte(s))) 
 func (k Key) Redact(b []byte) []byte {
 	var out []byte
 	done := 0
-	for {
-		from, to := k.find(b, done)
-		if from < 0 {
-			break
-		}
+	for from, to := k.find(b, 0); from >= 0; from, to = k.find(b, done) {
 		out = append(append(out, b[done:from]...), k.String()...)
 		done = to
 	}
