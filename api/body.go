@@ -121,11 +121,7 @@ func (f *Field) read(r *Request, raw json.RawMessage) (want string) {
 		if json.Unmarshal(raw, &items) != nil || slices.Contains(items, nil) {
 			return "a list of texts"
 		}
-		var texts []string
-		for _, item := range items {
-			texts = append(texts, *item)
-		}
-		f.Set(r, texts...)
+		f.Set(r, Map(items, func(item *string) string { return *item })...)
 		return ""
 	}
 	var text string
