@@ -343,12 +343,8 @@ func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // SafeError gives an error that cannot hold the key, which the transport may quote.
 func (c *Client) SafeError(err error) error {
-	if err == nil {
-		return nil
-	}
-	text := err.Error()
-	if safe := c.Key.RedactString(text); safe != text {
-		return errors.New(safe)
+	if err != nil && c.Key.In([]byte(err.Error())) {
+		return errors.New(c.Key.RedactString(err.Error()))
 	}
 	return err
 }
