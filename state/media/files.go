@@ -78,7 +78,7 @@ func probe(to string) (*os.File, error) {
 	folder := to
 	if info, err := os.Stat(to); err != nil || !info.IsDir() {
 		folder = filepath.Dir(to)
-		for _, t := range append(mediaTypes[:], unknownType) {
+		for _, t := range mediaTypes {
 			name := filepath.Clean(to)
 			if filepath.Ext(to) == "" {
 				name += t.ext

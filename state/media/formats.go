@@ -21,7 +21,7 @@ type mediaType struct {
 const pngMark = "\x89PNG\r\n\x1a\n"
 
 // mediaTypes are the types that darkroom saves under their own extension and
-// opens. Everything else is kept as .bin and never opened.
+// opens. Everything else, the last type, is kept as .bin and never opened.
 var mediaTypes = [...]mediaType{
 	{".png", "image/png", starts(pngMark)},
 	{".jpg", "image/jpeg", starts("\xff\xd8\xff")},
@@ -40,17 +40,13 @@ var mediaTypes = [...]mediaType{
 	{".mov", "video/quicktime", func(h []byte) bool {
 		return box(h, "ftyp") == "qt  " || box(h, "moov") != "" || box(h, "wide") != ""
 	}},
+	unknownType,
 }
 
-var unknownType = mediaType{".bin", "application/octet-stream", nil}
+var unknownType = mediaType{".bin", "application/octet-stream", func([]byte) bool { return true }}
 
 func sniff(head []byte) mediaType {
-	for _, t := range mediaTypes {
-		if t.is(head) {
-			return t
-		}
-	}
-	return unknownType
+	return mediaTypes[slices.IndexFunc(mediaTypes[:], func(t mediaType) bool { return t.is(head) })]
 }
 
 func starts(magic string) func([]byte) bool {

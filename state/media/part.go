@@ -361,5 +361,5 @@ func resultStem(name string) (string, bool) {
 			return stem, true
 		}
 	}
-	return strings.CutSuffix(name, unknownType.ext)
+	return name, false
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -199,9 +198,7 @@ func openable(path string) (t mediaType, err error) {
 		return no("its type is not known")
 	}
 	defer f.Close()
-	head := make([]byte, sniffLen)
-	n, _ := io.ReadFull(f, head) // short files are sniffed as they are
-	if t = sniff(head[:n]); t.ext == unknownType.ext || t.ext != filepath.Ext(path) {
+	if t = sniff(readAt(f, 0, sniffLen)); t.ext == unknownType.ext || t.ext != filepath.Ext(path) {
 		return no("its content is not what its name says")
 	}
 	return t, nil
