@@ -59,14 +59,8 @@ type Model struct {
 	ID         string      `json:"id"`
 	Name       string      `json:"name"`
 	Type       api.Kind    `json:"type"`
-	Price      Price       `json:"default_price"`
+	Price      api.Price   `json:"default_price"`
 	Parameters []Parameter `json:"parameters"`
-}
-
-// Price is the default price of a listed model.
-type Price struct {
-	Credits api.Credits `json:"credits"`
-	Unit    string      `json:"unit"`
 }
 
 // Parameter is one parameter of a listed model.
@@ -96,7 +90,7 @@ func Models() []Model {
 	return []Model{
 		{
 			ID: StillModel, Name: "Lumen Still 1", Type: api.KindImage,
-			Price: Price{Credits: stillPrices["1K"]["medium"], Unit: "image"},
+			Price: api.Price{Credits: stillPrices["1K"]["medium"], Unit: "image"},
 			Parameters: []Parameter{
 				prompt, choice("size", sizes), choice("quality", qualities), choice("aspect_ratio", ratios),
 				plain("image_url", "url"),
@@ -104,7 +98,7 @@ func Models() []Model {
 		},
 		{
 			ID: api.Seedance2, Name: "Seedance 2", Type: api.KindVideo,
-			Price: Price{Credits: videoRates["fast"]["720p"], Unit: "second"},
+			Price: api.Price{Credits: videoRates["fast"]["720p"], Unit: "second"},
 			Parameters: []Parameter{
 				prompt, choice("video_model", variants), choice("resolution", resolutions),
 				{Name: "duration", Type: "integer", Min: new(shortestVideo), Max: new(longestVideo), Default: defaultVideo},
@@ -118,7 +112,7 @@ func Models() []Model {
 
 // asClient is a listed model as the client's rules want it.
 func asClient(l Model) api.Model {
-	m := api.Model{ID: l.ID, Label: l.Name, Kind: l.Type, Price: &api.Price{Credits: l.Price.Credits, Unit: l.Price.Unit}}
+	m := api.Model{ID: l.ID, Label: l.Name, Kind: l.Type, Price: &l.Price}
 	for _, p := range l.Parameters {
 		q := api.Parameter{Name: p.Name, Values: slices.Clone(p.Values), Type: p.Type, Required: p.Required}
 		if p.Default != nil {
