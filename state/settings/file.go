@@ -222,11 +222,10 @@ func ReplaceFile(path, text string) error {
 		_ = f.Chmod(info.Mode().Perm()) // the person's choice; ours is as tight as can be
 	}
 	_, err = f.WriteString(text)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err != nil {
-		return err
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err != nil {
 		return err
 	}
 	if d, err := os.Open(dir); err == nil {
