@@ -230,19 +230,15 @@ func (s *reader) setVariations(at, v any) {
 // setTimeScale needs the base URL: a scaled clock would break a real service's limits.
 func (s *reader) setTimeScale(_ any, v string) {
 	f, err := strconv.ParseFloat(v, 64)
+	base, unread := api.ParseBase(s.BaseURL)
 	switch {
 	case err != nil || math.IsNaN(f) || f <= 0 || f > 1e6:
 		s.problem("DARKROOM_TIME_SCALE is not a number above 0: 1 is used")
-	case !loopbackBase(s.BaseURL):
+	case unread != nil || !api.LoopbackHost(base.Hostname()):
 		s.problem("DARKROOM_TIME_SCALE is only obeyed when the service is on this machine: 1 is used")
 	default:
 		s.TimeScale = f
 	}
-}
-
-func loopbackBase(base string) bool {
-	u, err := api.ParseBase(base)
-	return err == nil && api.LoopbackHost(u.Hostname())
 }
 
 const (
