@@ -38,11 +38,7 @@ type sender struct {
 }
 
 func (s *Submitter) send(w *sender) {
-	for {
-		wait := w.once()
-		if wait == ended {
-			return
-		}
+	for wait := w.once(); wait != ended; wait = w.once() {
 		if !remote.Sleep(s.ctx, wait) {
 			w.giveUp()
 			return
@@ -238,11 +234,10 @@ func (w *sender) again(out api.Outcome) time.Duration {
 	case api.PhaseNotSent:
 		return w.later()
 	case api.PhaseRejected:
-		if w.rated >= ratedTries {
-			return ended
+		if w.rated < ratedTries {
+			w.rated++
+			return s.scale.Of(api.ClampWait(out.RetryAfter))
 		}
-		w.rated++
-		return s.scale.Of(api.ClampWait(out.RetryAfter))
 	}
 	return ended
 }
