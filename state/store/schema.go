@@ -30,12 +30,10 @@ var versions = readVersions()
 
 func readVersions() []string {
 	names, _ := fs.Glob(schemaFiles, "schema/*.sql") // sorted
-	all := make([]string, len(names))
-	for i, name := range names {
+	return api.Map(names, func(name string) string {
 		content, _ := schemaFiles.ReadFile(name) // embedded
-		all[i] = string(content)
-	}
-	return all
+		return string(content)
+	})
 }
 
 // newest is the version that this program writes.
