@@ -171,7 +171,7 @@ func (s *Store) TakeOver(ctx context.Context, dead []string, now time.Time) erro
 			from, to api.Phase
 			at       time.Time
 			why      api.Reason
-		}{{api.PhaseIntent, api.PhaseNotSent, now, whyNotSent.Reason()}, {api.PhaseSending, api.PhaseUnknown, time.Time{}, whyUnknown.Reason()}} {
+		}{{api.PhaseIntent, api.PhaseNotSent, now, WhyNotSent.Reason()}, {api.PhaseSending, api.PhaseUnknown, time.Time{}, whyUnknown.Reason()}} {
 			t.run(`UPDATE attempts SET ended_at=?, phase=? WHERE ended_at=0 AND seq IN
 			  (SELECT seq FROM jobs`+orphan+` AND phase=?)`, millis(now), end.to, end.from)
 			t.run(`UPDATE jobs SET phase=?, error=?, reason=?, ended_at=?, next_poll=0, owner='', `+newVersion+orphan+` AND phase=?`,

@@ -33,7 +33,7 @@ var (
 
 	whySeveral = api.Sentence("several jobs begin with %v: write more of it (%v)")
 
-	whyNotSent       = api.Sentence("stopped before it was sent")
+	WhyNotSent       = api.Sentence("stopped before it was sent")
 	whyUnknown       = api.Sentence("darkroom ended while this was being sent; look at the job on the service's site before sending again")
 	whyNotSentUnread = api.Sentence("not sent, because the store could not be read: %v")
 
@@ -67,9 +67,6 @@ func NoResult(r Row) api.Reason {
 		api.PhaseFailed:   api.Sentence("job %v failed, so it has no results; 'darkroom job %v' says why"),
 	}[r.Phase], api.Sentence("it is not known whether job %v has results; 'darkroom job %v' says why")).Reason(r.ID, r.ID)
 }
-
-// NotSent is why a job was not sent that nothing holds up.
-func NotSent() api.Reason { return whyNotSent.Reason() }
 
 // Why gives a store error as a person can use it: what happened, then what to do.
 func Why(err error) api.Reason {

@@ -311,7 +311,7 @@ func TestATurnThatIsOverSendsNothing(t *testing.T) {
 		s.leaving = s.stop // the program ends while it waits for its turn, which is given back
 		j = must(s.Submit(t.Context(), confirm("y")))(t)
 		time.Sleep(time.Minute)
-		if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.Error != store.NotSent() || f.sent() != 1 {
+		if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.Error != store.WhyNotSent.Reason() || f.sent() != 1 {
 			t.Errorf("%s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
 		}
 	})
@@ -382,7 +382,7 @@ func TestAnEndingProgramGivesUpWhatWaits(t *testing.T) {
 			if told := s.toldOf(j.ID); told[len(told)-1] != row.phase {
 				t.Errorf("%s: told of %v", name, told)
 			}
-			why := store.NotSent()
+			why := store.WhyNotSent.Reason()
 			if row.phase == api.PhaseRejected {
 				why = row.out.Err.Why()
 			}

@@ -284,7 +284,7 @@ func (w *sender) giveUp() {
 		w.unsend(api.PhaseRejected, w.last.Why(), w.last.Class)
 		return
 	}
-	w.unsend(api.PhaseNotSent, store.NotSent(), "")
+	w.unsend(api.PhaseNotSent, store.WhyNotSent.Reason(), "")
 }
 
 func (w *sender) unsend(phase api.Phase, why api.Reason, class api.ErrorClass) {
