@@ -178,10 +178,8 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	pressed := a.intent.arrived(a.opts.Clock(), message)
 	a.holdPictures(message)
 	cmds := []tea.Cmd{a.route(message)}
-	for len(a.env.Now) > 0 {
-		next := a.env.Now[0]
-		a.env.Now = a.env.Now[1:]
-		cmds = append(cmds, a.route(next))
+	for ; len(a.env.Now) > 0; a.env.Now = a.env.Now[1:] {
+		cmds = append(cmds, a.route(a.env.Now[0]))
 	}
 	a.rebind(a.surface().Actions())
 	a.intent.handled(a.top(), pressed)

@@ -167,7 +167,7 @@ var createFormFlights = []flight{
 			`{"message":"invalid","errors":{"prompt":["names a person"],"image_files.1":["cannot be reached"]}}`,
 			`{"error":{"message":"bad","details":[{"field":"prompt","message":"names a person"},{"field":"image_files[1]","message":"cannot be reached"}]}}`,
 		} {
-			p.send(msg.LoadedMsg{Request: request, Problems: read.ReadFieldErrors([]byte(raw))})
+			p.send(msg.LoadedMsg{Request: request, Problems: read.Error(422, nil, []byte(raw)).Fields})
 			p.pass(time.Second)
 			p.shows("✗ The service: names a person", "✗ The service: 图片2: cannot be reached")
 			p.typed("s")
@@ -189,7 +189,7 @@ var createFormFlights = []flight{
 		p.keys("~", "ctrl+s", "enter", "~")
 		p.sends(1)
 		sent := p.session.confirmed[0]
-		p.send(msg.RefusedMsg{Request: sent.Request, Problems: read.ReadFieldErrors(p.session.raw)})
+		p.send(msg.RefusedMsg{Request: sent.Request, Problems: read.Error(422, nil, p.session.raw).Fields})
 		p.pass(time.Second)
 		p.shows("see the marked fields in Create")
 		p.keys("alt+1")
@@ -198,7 +198,7 @@ var createFormFlights = []flight{
 		other.Prompt = "another"
 		p.send(msg.LoadedMsg{Request: sent.Request})
 		p.lacks("The service:")
-		p.send(msg.RefusedMsg{Request: other, Problems: read.ReadFieldErrors(p.session.raw)})
+		p.send(msg.RefusedMsg{Request: other, Problems: read.Error(422, nil, p.session.raw).Fields})
 		p.lacks("The service:")
 	}},
 }

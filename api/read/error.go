@@ -110,11 +110,6 @@ var specFields = func() map[string]string {
 	return m
 }()
 
-// ReadFieldErrors reads which fields a refusal names, with its words for each.
-func ReadFieldErrors(raw []byte) []api.FieldError {
-	return Error(http.StatusUnprocessableEntity, nil, raw).Fields
-}
-
 type fieldSearch []api.FieldError
 
 func (s *fieldSearch) add(field, text string) {

@@ -209,10 +209,8 @@ func (c *compare) divide(across int) (rows int) {
 	for i := range c.jobs {
 		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
 			_, high := FitRatio(c.ratio(i), c.wide(i)-4, max(room-below, room*3/5))
-			if least := min(cmp.Or(rows, high), high); c.blinks {
-				rows = max(rows, high)
-			} else {
-				rows = least
+			if rows = min(cmp.Or(rows, high), high); c.blinks {
+				rows = room // one at a time, each as high as it can be
 			}
 		}
 	}

@@ -268,7 +268,7 @@ type JobReader interface {
 // FieldErrors gives what the service said of the fields of a refused job.
 func FieldErrors(ctx context.Context, backend JobReader, id string) []api.FieldError {
 	raw, _ := backend.RawAnswer(ctx, id) // without one there is nothing in it
-	return read.ReadFieldErrors(raw)
+	return read.Error(422, nil, raw).Fields
 }
 
 // QueuePlace is a job's place in the service's queue, by its newest answer; 0: unknown.
