@@ -274,11 +274,13 @@ func TestWhatWaits(t *testing.T) {
 				t.Errorf("%s: %s, %v", name, j.Phase, j.Error)
 			}
 			noError(t, row.do(s, j.ID))
+			f.mu.Lock()
 			if row.price > 0 {
 				f.price = func() (api.Estimate, error) {
 					return api.Estimate{Credits: row.price * api.Credit, Source: api.SourceService, At: time.Now()}, nil
 				}
 			}
+			f.mu.Unlock()
 			time.Sleep(time.Hour)
 			if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != row.phase || j.ErrClass != row.class || row.why != "" && j.Error.Format() != row.why {
 				t.Errorf("%s: %s, %s, %v", name, j.Phase, j.ErrClass, j.Error)

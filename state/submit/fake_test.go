@@ -38,10 +38,13 @@ type fakeService struct {
 }
 
 func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Estimate, error) {
-	if f.price == nil {
+	f.mu.Lock()
+	price := f.price
+	f.mu.Unlock()
+	if price == nil {
 		return api.Estimate{}, &api.Error{Class: api.ClassServer, Status: 500}
 	}
-	return f.price()
+	return price()
 }
 
 func (f *fakeService) Models(context.Context) ([]api.Model, bool, error) { return nil, false, nil }
