@@ -141,7 +141,7 @@ func (t *transaction) refuse(code string, why api.Sentence, args ...any) {
 
 // Affords refuses what the budgets do not allow now, as recording it would.
 func (s *Store) Affords(ctx context.Context, budgets api.Budgets, wanted api.Estimate, now time.Time) error {
-	return s.write(ctx, func(t *transaction) { t.underBudget(budgets, wanted, now, "") })
+	return s.StillAffords(ctx, &Job{Estimate: wanted}, budgets, nil, now)
 }
 
 // StillAffords refuses an intent that the budgets, or the grant that lets it be sent, do not cover now.

@@ -208,7 +208,7 @@ func (c *compare) divide(across int) (rows int) {
 	room := max((c.h-len(c.same))/lanes-above, 1)
 	for i := range c.jobs {
 		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
-			_, high := FitRatio(c.ratio(i), c.wide(i)-4, max(room-below, room*3/5))
+			_, high := FitRatio(c.ratio(i), c.inner(i), max(room-below, room*3/5))
 			if rows = min(cmp.Or(rows, high), high); c.blinks {
 				rows = room // one at a time, each as high as it can be
 			}
@@ -270,8 +270,8 @@ func (c *compare) paint() tea.Cmd {
 // thumb is what is asked for as the picture of a column. Its box is no higher than the picture, so
 // that all pictures begin on the same line.
 func (c *compare) thumb(i int) Thumb {
-	_, rows := FitRatio(c.ratio(i), c.wide(i)-4, c.pictureRows)
-	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.wide(i) - 4, Rows: min(rows, c.pictureRows)}
+	_, rows := FitRatio(c.ratio(i), c.inner(i), c.pictureRows)
+	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.inner(i), Rows: min(rows, c.pictureRows)}
 }
 
 func (c *compare) Box(w, h int) string {

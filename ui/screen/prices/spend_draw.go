@@ -126,7 +126,7 @@ func (o *Spending) bars(w, rows int) []string {
 		upTo := func(x int) { line += style.Paint(strings.Repeat(rule, max(x-theme.Width(line), 0))) }
 		for i, x := range o.barsAt {
 			if bar, said := o.bar(i, m*8-4, full, rows, wide), ""; x >= side+theme.Width(words) {
-				if i == o.at && empty(i, m) && !empty(i, m-1) {
+				if i == o.at && bar == "" && !empty(i, m-1) {
 					said = parts[i].Credits.Plus(parts[i].Possibly).String()
 					x = min(x+(wide-len(said))/2, w-len(said))
 				}
