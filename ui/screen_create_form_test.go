@@ -76,7 +76,7 @@ var createFormFlights = []flight{
 		}
 	}), func(p *pilot) {
 		p.keys(":boat", "tab", "tab", "tab", "tab", "tab", "tab")
-		p.shows("┃ Duration")
+		p.shows("┃Duration")
 		p.typed("10")
 		p.shows("850 credits")
 		got := p.kept("video").Duration
@@ -98,7 +98,7 @@ var createFormFlights = []flight{
 		p.keys("backspace", "backspace", ":2K")
 		p.lacks("✗")
 		p.keys("tab", "home")
-		p.shows("┃ Quality", "default")
+		p.shows("┃Quality", "default")
 		p.keys("right")
 		p.shows("‹ low ›")
 	}},

@@ -123,7 +123,7 @@ var jobsFlights = []flight{
 		p.pass(time.Second)
 		p.send(msg.PreviewedMsg{ID: "job000002"})
 		p.pass(time.Second)
-		p.shows("harbour at dawn", "picture 76×", "seedance2 · fast")
+		p.shows("harbour at dawn", "picture 74×", "seedance2 · fast")
 	}},
 	// A job that is done opens over the list only while it is selected: elsewhere the next keys would go to it, and the
 	// selection would be another one after it.
@@ -150,7 +150,7 @@ var jobsFlights = []flight{
 	// A job that ends while another screen is in view is as new in the side pane as in its row when Jobs comes back, from the
 	// first frame on that shows either.
 	{"the side pane is as new as its row", inJobs(120, 40, 3), func(p *pilot) {
-		p.shows("││ ◐ running")
+		p.shows("││  ◐ running")
 		p.keys("alt+3")
 		p.session.slowJob = 90 * time.Millisecond
 		j := madeUpJob(0, "paper boat in a gutter", api.PhaseDone)
@@ -159,7 +159,7 @@ var jobsFlights = []flight{
 		p.keys("~", "alt+2")
 		for range 10 {
 			p.pass(20 * time.Millisecond)
-			row, pane := strings.Contains(p.screen(), "▸ ● done     ▶"), !strings.Contains(p.screen(), "││ ◐ running")
+			row, pane := strings.Contains(p.screen(), "▸ ● done     ▶"), !strings.Contains(p.screen(), "││  ◐ running")
 			p.expect(row == pane, "the row is done: %v, the side pane: %v", row, pane)
 		}
 		p.shows("▸ ● done     ▶", "Took      1 min 41 s")
@@ -174,16 +174,16 @@ var jobsFlights = []flight{
 	}},
 	{"compare scrolls and fits a new size", inJobs(80, 24, 13), func(p *pilot) {
 		p.keys("m", "j", "m", "j", "m", "j", "m", "c", "~")
-		p.shows(" A ", " D ", "│ paper boat ", "12.5 cr")
+		p.shows(" A ", " D ", "│  paper boat ", "12.5 cr")
 		p.lacks("↑↓")
 		p.send(tea.WindowSizeMsg{Width: 80, Height: 16})
-		p.shows("│ paper boat ", "↑↓")
+		p.shows("│  paper boat ", "↑↓")
 		p.lacks("12.5 cr")
 		p.keys("j", "pgdown", "pgdown")
 		p.shows("12.5 cr", "↑↓")
-		p.lacks("│ paper boat ")
+		p.lacks("│  paper boat ")
 		p.keys("pgup", "pgup", "pgup")
-		p.shows("│ paper boat ")
+		p.shows("│  paper boat ")
 		p.send(tea.WindowSizeMsg{Width: 140, Height: 50})
 		p.pass(time.Second)
 		p.shows("Settings  ", "2 min 31 s")
@@ -201,7 +201,7 @@ var jobsFlights = []flight{
 		told := p.session.preferred
 		p.session.mu.Unlock()
 		p.expect(told != "", "the poller was told nothing")
-		p.shows("││ "+p.session.jobs[told].Title, "▸ ● done     ▶ "+p.session.jobs[told].Title) // the only one of its title
+		p.shows("││  "+p.session.jobs[told].Title, "▸ ● done     ▶ "+p.session.jobs[told].Title) // the only one of its title
 	}},
 	// In the service's queue, as the newest answer says, and anew when the service was asked again.
 	{"a waiting job shows its place", fly(120, 40, func(d *fakeSession) {

@@ -68,10 +68,10 @@ var pricesFlights = []flight{
 	}},
 	{"prices filter and scroll", inPrices(80, 19, nil), func(p *pilot) {
 		p.keys("/", ":brush", "~~")
-		p.shows("/ brush", "▸ acme/brush", "1K      ▸↓ cheapest")
+		p.shows("/ brush", "▸ acme/brush", "1K       ▸↓ cheapest")
 		p.lacks("▸ seedance2")
 		p.keys("enter", "esc", "~~")
-		p.shows("seedance2", "▸ acme/brush", "1K      ▸↓ cheapest")
+		p.shows("seedance2", "▸ acme/brush", "1K       ▸↓ cheapest")
 		p.keys("pgup", "tab", "right", "down")
 		p.shows("compared with 2K medium")
 		p.keys("left", "left", "up")
@@ -92,8 +92,8 @@ var pricesFlights = []flight{
 		p.shows("It is not in the plan.")
 		p.keys("space", "space", "space", "backspace") // 2 × fast 720p
 		p.keys("down", "down", "space")                // 1 × fast_vip 720p
-		p.shows("3 requests", "together                               1,350", "left today after it                    1,410",
-			"with fast                       −75    1,275", "with fast_vip                  +150    1,500", "2 × fast 720p 5 s", "850")
+		p.shows("3 requests", "together                             1,350", "left today after it                  1,410",
+			"with fast                     −75    1,275", "with fast_vip                +150    1,500", "2 × fast 720p 5 s", "850")
 		p.keys("w", ":trailer", "enter")
 		p.shows("Plan saved as trailer.", "Plan trailer")
 		p.expect(len(p.session.pricing.plans) == 2 && len(p.session.pricing.plans[0].Items) == 2, "kept: %+v", p.session.pricing.plans)
@@ -106,7 +106,7 @@ var pricesFlights = []flight{
 		for range 3 {
 			p.keys("space")
 		}
-		p.shows("✕ over today's budget                  1,240")
+		p.shows("✕ over today's budget                1,240")
 		p.keys("enter")
 		if r := p.kept("video"); p.app.at != msg.PlaceCreate || r.VideoModel != "fast_vip" || r.Resolution != "720p" || r.Duration != "5" {
 			p.t.Errorf("Create has %+v", r)
@@ -154,7 +154,7 @@ var pricesFlights = []flight{
 		p.keys("alt+2", "$", "~~")
 		p.shows("2,350 credits", "50 jobs", "170 of it uncertain", "727 credits per kept result", "at this rate 3,472 this month", "seedance2", "1,700 +170", "78 %", "♥ 2", "850",
 			"Today 112  2 videos 100 · 1 picture 12", "◐ running", "▸1")
-		p.send(tea.MouseClickMsg{X: 68, Y: 12, Button: tea.MouseLeft})
+		p.send(tea.MouseClickMsg{X: 64, Y: 12, Button: tea.MouseLeft})
 		p.keys("enter")
 		p.shows("36 credits (0.36 €)  2026-02-27")
 		p.keys("k")
@@ -176,7 +176,7 @@ func TestAClickTakesTheFigureUnderIt(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {
 		inPrices(size[0], size[1], nil)(t, func(p *pilot) {
-			p.clickOn(" 1,000  │")
+			p.clickOn(" 1,000   │")
 			p.keys("enter")
 			if r := p.kept("video"); p.app.at != msg.PlaceCreate || r.VideoModel != "standard_vip" || r.Resolution != "1080p" || r.Kind != api.KindVideo {
 				t.Errorf("%v: Create has %+v", size, r)
@@ -244,7 +244,7 @@ func anyDuration(d *fakeSession) {
 // where there is a price.
 func gridRow(t *testing.T, screen, tier string) (figures, rates []string) {
 	t.Helper()
-	found := regexp.MustCompile(`│ ` + tier + ` {2,}(.*?) *│`).FindStringSubmatch(screen)
+	found := regexp.MustCompile(`│  ` + tier + ` {2,}(.*?) *│`).FindStringSubmatch(screen)
 	if found == nil {
 		t.Fatalf("there is no row %s:\n%s", tier, screen)
 	}
@@ -519,7 +519,7 @@ var pricesFiguresFlights = []flight{
 			heads := regexp.MustCompile(`(\d+) s`).FindAllStringSubmatch(lines[0], -1)
 			p.expect(len(heads) >= 10, "only %d durations", len(heads))
 			for _, tier := range []string{"fast", "standard", "fast_vip", "standard_vip"} {
-				if at.rates[tier] == 0 && !strings.Contains(below, "\n│ "+tier+" ") {
+				if at.rates[tier] == 0 && !strings.Contains(below, "\n│  "+tier+" ") {
 					continue // only the chosen one is there without a price
 				}
 				figures, _ := gridRow(p.t, below, tier)

@@ -212,10 +212,10 @@ func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 		style = l.Theme.Faint
 	}
 	if c.fixed() {
-		return drawing{lines: []string{l.chip(fill(style.Paint(theme.Cut(label, width-4)), min(minWell, width)-3))}}
+		return drawing{lines: []string{l.chip(style.Paint(theme.Cut(label, width-4)))}}
 	}
-	value := edge.Paint("‹") + " " + style.Paint(theme.Cut(label, width-4)) + " " + edge.Paint("›")
-	return drawing{lines: []string{l.Theme.Element.Lay(fill(value, min(minWell, width)))}, x: 2}
+	value := l.Theme.Element.Lay(" " + style.Paint(theme.Cut(label, width-4)) + " ")
+	return drawing{lines: []string{edge.Paint("‹") + value + edge.Paint("›")}, x: 2}
 }
 
 // newLine takes more than any field may have: an address that is cut is another one, and

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	gutter    = 2
+	gutter    = 1
 	minColumn = 12 // of labels, so that values of images and videos stand in one
 	maxColumn = 16
 	maxWell   = 18 // lines of a prompt that is short
@@ -35,7 +35,7 @@ func (f *Form) block(field Field, width, column int) *drawing {
 		if focus {
 			label = t.Focus.Paint(widget.FieldBar(f.look.Theme)) + t.Accent.Paint(label)
 		} else {
-			label = "  " + t.Muted.Paint(label)
+			label = " " + t.Muted.Paint(label)
 		}
 		switch field := field.(type) {
 		case *Prompt:
@@ -89,7 +89,7 @@ func (f *Form) sentences(c *Core) []string {
 		}
 		mark := "✗ "
 		for _, line := range widget.Wrap(p.Text, f.width-gutter-2) {
-			out = append(out, "  "+f.look.Theme.Bad.Paint(mark+line))
+			out = append(out, " "+f.look.Theme.Bad.Paint(mark+line))
 			mark = "  "
 		}
 	}
@@ -291,11 +291,11 @@ func (t *List) draw(l *Look, width int, focus bool) drawing {
 	var d drawing
 	used := t.lead(l.column)
 	add := func(on bool, style theme.Style, name, line string) {
-		mark := "  "
+		mark := " "
 		if on {
-			d.y, mark, style = len(d.lines), "▸ ", l.Theme.Accent
+			d.y, mark, style = len(d.lines), widget.FieldBar(l.Theme), l.Theme.Accent
 		}
-		d.lines = append(d.lines, style.Paint(mark+fill(name, used-4))+line)
+		d.lines = append(d.lines, style.Paint(mark+fill(name, used-3))+line)
 	}
 	typed := func(line *widget.Line, empty string, on bool) string {
 		s, x := drawText(l, line, empty, width-used-2, on)

@@ -41,7 +41,7 @@ type Field interface {
 }
 
 // chip is a value on the ground of elements, with a blank at both ends.
-func (l *Look) chip(value string) string { return l.Theme.Element.Lay("  " + value + " ") }
+func (l *Look) chip(value string) string { return " " + l.Theme.Element.Lay(" "+value+" ") }
 
 // pointer is a press on a field, in the cells of its own drawing.
 type pointer struct {

@@ -193,9 +193,9 @@ func (p *Prompt) bar(b *strings.Builder, l *Look, row, total int, focus bool) {
 	from := p.top * (p.height - size) / max(total-p.height, 1)
 	switch within := total <= p.height || row >= from && row < from+size; {
 	case focus && within:
-		style, bar = l.Theme.Focus, widget.FieldBar(l.Theme)
+		style, bar = l.Theme.Focus, widget.FieldBar(l.Theme)+" "
 	case focus || within && total > p.height:
-		bar = widget.FieldBar(l.Theme)
+		bar = widget.FieldBar(l.Theme) + " "
 	}
 	style.Write(b, bar)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -230,7 +231,7 @@ func (c *compare) share(equal bool) {
 		spare = c.w
 		for i := range n {
 			if c.widths[i] = least; equal {
-				c.widths[i] = max(int(2*c.ratio(i)*float64(rows))+4, least)
+				c.widths[i] = max(int(2*c.ratio(i)*float64(rows))+2*widget.Inset, least)
 			}
 			spare -= c.widths[i]
 		}
@@ -246,7 +247,7 @@ func (c *compare) ratio(i int) float64 { return CellRatio(c.k, Ratio(c.jobs[i].R
 func (c *compare) wide(i int) int { return c.widths[i%c.across] }
 
 // inner is the width of a column's picture and facts.
-func (c *compare) inner(i int) int { return max(c.wide(i)-4, 8) }
+func (c *compare) inner(i int) int { return max(c.wide(i)-2*widget.Inset, 8) }
 
 const (
 	letters     = "ABCD" // of the columns
@@ -270,8 +271,8 @@ func (c *compare) paint() tea.Cmd {
 // thumb is what is asked for as the picture of a column. Its box is no higher than the picture, so
 // that all pictures begin on the same line.
 func (c *compare) thumb(i int) Thumb {
-	_, rows := FitRatio(c.ratio(i), c.inner(i), c.pictureRows)
-	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.inner(i), Rows: min(rows, c.pictureRows)}
+	cols, rows := FitRatio(c.ratio(i), c.inner(i), c.pictureRows)
+	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: cols, Rows: min(rows, c.pictureRows)}
 }
 
 func (c *compare) Box(w, h int) string {
@@ -312,7 +313,8 @@ func (c *compare) column(i int) []string {
 	if len(j.Files) == 0 {
 		end = widget.PhaseLine(c.k, j.Phase) // there is no room for a filled one
 	}
-	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter + " " + c.heads[i][0], Right: end, Focus: i == c.at, Ground: c.ground(i)}
+	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter + " " + c.heads[i][0], Right: end, Inset: true,
+		Focus: i == c.at, Ground: c.ground(i)}
 	lines := api.Map(c.heads[i][1:], func(head string) string { return theme.Blank(theme.Width(letter)+1) + head })
 	picture, _ := c.thumbs.Lines(c.thumb(i))
 	lines = append(append(append(lines, ""), picture...), make([]string, c.pictureRows-len(picture))...)
@@ -389,12 +391,12 @@ func (c *compare) writeSame() (different []aspect, label int) {
 		case n == 0 && c.whole, x.quiet && !x.differs(): // the prompt, and what nobody chose
 		case x.differs():
 			different, alike = append(different, x), alike && x.quiet
-			label = max(label, theme.Width(x.label)+2)
+			label = max(label, theme.Width(x.label)+3)
 		default:
 			same.Parts = append(same.Parts, text)
 		}
 	}
-	f := &widget.Facts{Width: c.w - 4, Theme: t}
+	f := &widget.Facts{Width: c.w - 2*widget.Inset, Theme: t}
 	switch {
 	case !alike:
 	case c.jobs[0].Request.Prompt == c.jobs[1].Request.Prompt: // it is left out only if it differs
@@ -405,7 +407,7 @@ func (c *compare) writeSame() (different []aspect, label int) {
 		f.Painted(t.Muted.Paint(k.Say("Only the prompts differ.")))
 	}
 	WriteFacts(f, []Fact{same})
-	c.same = api.Map(f.Lines[:min(len(f.Lines), maxSame)], func(line string) string { return theme.Blank(2) + line })
+	c.same = api.Map(f.Lines[:min(len(f.Lines), maxSame)], func(line string) string { return theme.Blank(widget.Inset) + line })
 	return different, label
 }
 
@@ -417,14 +419,19 @@ func (c *compare) writeFacts(different []aspect, label int) [][]string {
 	for _, x := range different {
 		most, cells := 0, make([][]string, len(c.jobs))
 		for i, text := range x.texts {
-			g := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: c.inner(i)}}, Rows: [][]string{{}}}
-			if labelled {
-				g.Columns = []widget.GridColumn{{Width: label, Gap: 2}, {Width: c.inner(i) - label}}
-				g.Rows[0] = []string{t.Muted.Paint(x.label)}
-			} else {
-				text = x.bare[i]
+			g, at := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: c.inner(i)}}}, label
+			if !labelled {
+				text, at = x.bare[i], 0
 			}
-			g.Rows[0] = append(g.Rows[0], c.said(&x, i, text, g.Columns[len(g.Rows[0])].Width))
+			row := []string{c.said(&x, i, text, c.inner(i)-at)}
+			if labelled {
+				if strings.HasPrefix(ansi.Strip(row[0]), " ") { // its text stands below the others
+					at--
+				}
+				g.Columns = []widget.GridColumn{{Width: at, Gap: 2}, {Width: c.inner(i) - at}}
+				row = append([]string{t.Muted.Paint(x.label)}, row...)
+			}
+			g.Rows = [][]string{row}
 			cells[i] = g.Lines()
 			most = max(most, len(cells[i]))
 		}

@@ -91,7 +91,7 @@ func markWords(t *theme.Theme, words []Word) string {
 }
 
 // said is what a job has of an aspect; of prompts the words that differ are marked, and what was chosen
-// lies on the colour of its letter if it fits into room cells.
+// lies on the colour of its letter if it fits into room cells: then it begins with a blank.
 func (c *compare) said(x *aspect, i int, text string, room int) string {
 	t, words := c.k.Theme, []Word{{Text: cmp.Or(text, "–")}}
 	if x.label == c.k.Say("Prompt") {
@@ -99,10 +99,8 @@ func (c *compare) said(x *aspect, i int, text string, room int) string {
 	}
 	wide := max(theme.Width(text)+2, min(chosenCells, room))
 	switch {
-	case !t.Grounds() || wide > room || strings.Contains(text, "\n"):
+	case !t.Grounds() || x.quiet || wide > room || strings.Contains(text, "\n"):
 		return markWords(t, words)
-	case x.quiet:
-		return " " + markWords(t, words)
 	}
 	return t.Shades[i].Tint.Lay(t.Text.Paint(theme.Fit(" "+words[0].Text, wide)))
 }

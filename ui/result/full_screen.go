@@ -261,7 +261,7 @@ func (f *fullScreen) paint() tea.Cmd {
 func (f *fullScreen) Box(w, h int) string {
 	k, t := f.k, f.k.Theme
 	row, ok := f.place.Row()
-	p := widget.Pane{Width: w, Height: h, Title: row.Title, Focus: true, Quiet: true, Ground: f.ground}
+	p := widget.Pane{Width: w, Height: h, Title: row.Title, Focus: true, Quiet: true, Ground: f.ground, Inset: true}
 	if !ok {
 		p.Title = k.Say("Nothing selected")
 		return strings.Join(p.Lines(t, nil), "\n")
@@ -391,7 +391,7 @@ func (f *fullScreen) pictureSize() (w, h int) {
 	return min(max(w, 4), maxCells), min(max(h, 2), maxCells)
 }
 
-func (f *fullScreen) pictureRoom() (w, h int) { return max(f.w-4, 0), max(f.h-5, 0) }
+func (f *fullScreen) pictureRoom() (w, h int) { return max(f.w-2*widget.Inset, 0), max(f.h-5, 0) }
 
 func (f *fullScreen) setZoom(z zoomStep) tea.Cmd {
 	f.zoom, f.panX, f.panY = z, 0, 0

@@ -87,7 +87,7 @@ func TestOpenedAtItsOwnSize(t *testing.T) {
 			cmds = append(cmds, f.handle(m))
 		}
 	}
-	if got := strings.Join(painter.areas, " "); got != "116×31 250×59" {
+	if got := strings.Join(painter.areas, " "); got != "114×31 250×59" {
 		t.Errorf("drawn at %s", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
 
@@ -21,6 +22,7 @@ type Pane struct {
 	Raised        bool         // it lies over others, to its edges
 	Quiet         bool         // what is in it says that it has the keys
 	Filled        bool         // every line is as wide as there is room: none is measured
+	Inset         bool         // what is in it is text, which begins below the title
 	Ground        theme.Ground // in place of the panel's
 	bar, end      int          // lines with a bar at the right: the part that is in view
 }
@@ -28,12 +30,20 @@ type Pane struct {
 // FieldBar stands left of the field that has the focus.
 func FieldBar(t *theme.Theme) string {
 	if t.Grounds() {
-		return "▎ "
+		return "▎"
 	}
-	return "┃ "
+	return "┃"
 }
 
-func (p Pane) Inner() (w, h int) { return max(p.Width-4, 0), max(p.Height-2, 0) }
+// Inset is how many cells stand left of the text of such a pane.
+const Inset = 3
+
+func (p Pane) Inner() (w, h int) {
+	if p.Inset {
+		p.Width -= 2
+	}
+	return max(p.Width-4, 0), max(p.Height-2, 0)
+}
 
 // Lines draws the frame around lines, which are w-4 cells wide or narrower and
 // may be painted. Missing lines stay blank, surplus ones are left out. A line
@@ -67,6 +77,9 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 	left, right, w := p.sides(t, edge)
 	upper, aside, lower := title.Paint(theme.Cut(p.Title, w-2)), t.Muted.Paint(p.Right), t.Muted.Paint(p.Foot)
 	head := Between(upper, aside, w)
+	if !p.Inset && !p.Raised {
+		head = " " + Between(upper, aside, w-2) + " "
+	}
 	if t.Grounds() && p.Raised && len(body) > 0 && body[0] == "" {
 		body, head = append([]string{head}, body[1:]...), theme.Blank(w)
 	}
@@ -78,16 +91,23 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 		}
 		return key
 	}, func(k framedKey) string {
-		right := right
+		left, right, w := left, right, w
+		if line, ok := strings.CutPrefix(k.line, outdent); ok {
+			outer := p
+			k.line, outer.Inset = line, false
+			left, right, w = outer.sides(t, edge)
+		}
 		if k.bar {
-			right = p.Ground.Lay(t.Border.Paint("▐")) + " "
+			right = p.Ground.Lay(theme.Blank(theme.Width(right)-2)+t.Border.Paint("▐")) + " "
 		}
 		rule, ok := strings.CutPrefix(k.line, divider)
 		switch {
 		case ok && !t.Grounds():
 			return p.border(edge, t.Frame.MiddleLeft, t.Frame.Top, t.Frame.MiddleRight, t.Strong.Paint(theme.Cut(rule, w-2)), "")
-		case ok:
+		case ok && p.Inset:
 			k.line = t.Strong.Paint(theme.Cut(rule, w))
+		case ok:
+			k.line = " " + t.Strong.Paint(theme.Cut(rule, w-1))
 		case p.Filled && k.line != "":
 			return left + p.Ground.Lay(k.line) + right
 		}
@@ -110,8 +130,12 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 // which pane has the keys, and the width between them.
 func (p Pane) sides(t *theme.Theme, edge theme.Style) (left, right string, w int) {
 	w, _ = p.Inner()
+	gap := " "
+	if p.Inset {
+		gap = "  "
+	}
 	if !t.Grounds() {
-		return edge.Paint(t.Frame.Left) + " ", " " + edge.Paint(t.Frame.Right), w
+		return edge.Paint(t.Frame.Left) + gap, gap + edge.Paint(t.Frame.Right), w
 	}
 	bar := " "
 	if p.Focus && !p.Quiet {
@@ -120,7 +144,7 @@ func (p Pane) sides(t *theme.Theme, edge theme.Style) (left, right string, w int
 	if p.Raised {
 		return p.Ground.Lay(bar + " "), p.Ground.Lay("  "), w
 	}
-	return " " + p.Ground.Lay(bar), p.Ground.Lay(" ") + " ", w
+	return " " + p.Ground.Lay(bar+gap[1:]), p.Ground.Lay(gap) + " ", w
 }
 
 // Between puts words at both ends of a width; those at the right are left out if there
@@ -162,10 +186,23 @@ func Segments(t *theme.Theme, at int, names ...string) (line string) {
 	return line
 }
 
-const divider = "\x00"
+const (
+	divider = "\x00"
+	outdent = "\x01"
+)
 
 // Divide is a line that a Pane draws as a rule with a title.
 func Divide(title string) string { return divider + title }
+
+// Outdent makes lines with a ground of their own begin and end a cell further out than a pane's text.
+func Outdent(lines []string) []string {
+	return api.Map(lines, func(line string) string {
+		if line == "" {
+			return line
+		}
+		return outdent + line
+	})
+}
 
 // Scrolled shows that lines are out of view, as a bar at the right, or in words in the border.
 func (p *Pane) Scrolled(k *env.Env, above, below int) {

@@ -318,7 +318,7 @@ func (r *Recent) LargeLines() []string {
 
 func (r *Recent) drawLarge() []string {
 	k, t := r.k, r.k.Theme
-	p := widget.Pane{Width: r.large.W, Height: r.large.H}
+	p := widget.Pane{Width: r.large.W, Height: r.large.H, Inset: true}
 	w, _ := p.Inner()
 	if len(r.cards) == 0 {
 		return p.Lines(t, nil)

@@ -58,7 +58,7 @@ func (r *Recent) bigRoom() (cols, rows int) {
 	if r.badges() {
 		return r.large.W, r.large.H
 	}
-	w, h := widget.Pane{Width: r.large.W, Height: r.large.H}.Inner()
+	w, h := widget.Pane{Width: r.large.W, Height: r.large.H, Inset: true}.Inner()
 	return w, max(h-3-min(h/36, 1), 1)
 }
 

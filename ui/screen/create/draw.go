@@ -54,7 +54,7 @@ func (c *Screen) drawForm() []string {
 	p.Scrolled(c.env, above, below)
 	p.Foot = strings.Trim(several+" · "+p.Foot, " ·")
 	if c.plan.side.W == 0 {
-		lines = append(lines, c.strip(inner))
+		lines = append(lines, " "+c.strip(inner-2))
 	}
 	return p.Keep(&c.frames[0], t, lines)
 }
@@ -136,7 +136,7 @@ const (
 )
 
 func sidePlanFor(r widget.Rect) sidePlan {
-	w, h := widget.Pane{Width: r.W, Height: r.H}.Inner()
+	w, h := widget.Pane{Width: r.W, Height: r.H, Inset: true}.Inner()
 	top, end := listTop, min(max(h-widget.ButtonHeight, 0), listTop+listMost)
 	if end > listTop+3 {
 		top++
@@ -151,7 +151,7 @@ func (c *Screen) drawSide() []string {
 	if theme.Width(price.headline(t)+price.source)+8 > side.W { // its sign alone
 		price.source, _, _ = strings.Cut(price.source, " ")
 	}
-	p := widget.Pane{Width: side.W, Height: side.H, Title: price.headline(t), Right: price.sourceStyle.Paint(price.source)}
+	p := widget.Pane{Width: side.W, Height: side.H, Title: price.headline(t), Right: price.sourceStyle.Paint(price.source), Inset: true}
 	w, high := p.Inner()
 	at, f := sidePlanFor(side), widget.Facts{Width: w, Theme: t}
 	f.Add(theme.Fit(t.Muted.Paint(price.perSecond), w-theme.Width(price.leaves)) + t.Muted.Paint(price.leaves))
@@ -291,10 +291,10 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 		c.draft().Form.Click(m.X-2, m.Y-1)
 		return c.changed()
 	}
-	x, y := m.X-at.side.X-2, m.Y-at.side.Y-1
+	x, y := m.X-at.side.X-widget.Inset, m.Y-at.side.Y-1
 	switch plan, again := sidePlanFor(at.side), c.env.Clock().Before(c.sentAt.Add(clickApart)); { // a second click on what sent it
 	case !plan.button.Holds(x, y):
-		plan.grid.X, plan.grid.Y = plan.grid.X+at.side.X+2, plan.grid.Y+at.side.Y+1
+		plan.grid.X, plan.grid.Y = plan.grid.X+at.side.X+widget.Inset, plan.grid.Y+at.side.Y+1
 		return c.clickChoice(plan.grid, m)
 	case again:
 		return nil

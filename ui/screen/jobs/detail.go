@@ -134,7 +134,7 @@ func (d *detail) paint() tea.Cmd {
 
 // arrange divides the pane between picture and facts, after each change of them.
 func (d *detail) arrange() {
-	w, high := widget.Pane{Width: d.w, Height: d.h}.Inner()
+	w, high := widget.Pane{Width: d.w, Height: d.h, Inset: true}.Inner()
 	var lines []string
 	if d.loaded {
 		lines = d.factLines(w)

@@ -68,15 +68,15 @@ func (s *Screen) facts(w int) []string {
 		page = fmt.Sprintf("%d / %d", s.list.at+1, s.list.total)
 	}
 	rating := result.PaintRating(t, r.Rating)
-	room := w - theme.Width(marked) - theme.Width(rating) - 5
+	room := w - theme.Width(marked) - theme.Width(rating) - 7
 	name := t.Text.Paint(theme.CutLeft(widget.Tilde(r.File, s.k.Home), room))
 	if theme.Width(r.Title) > 2*w/s.gallery.Columns()-8 || r.File == "" { // its caption may be cut
 		name = t.Strong.Paint(theme.Cut(r.Title, room))
 	}
 	return []string{
 		"",
-		widget.Between(name+"   "+rating, t.Strong.Paint(marked), w),
-		widget.Between(t.Muted.Paint(theme.Cut(strings.Join(facts, " · "), w-theme.Width(page)-2)), t.Muted.Paint(page), w),
+		" " + widget.Between(name+"   "+rating, t.Strong.Paint(marked), w-2),
+		" " + widget.Between(t.Muted.Paint(theme.Cut(strings.Join(facts, " · "), w-theme.Width(page)-4)), t.Muted.Paint(page), w-2),
 	}
 }
 
@@ -257,7 +257,7 @@ func (d *detail) pictureLines(w int) []string {
 }
 
 func (d *detail) draw() []string {
-	p := widget.Pane{Width: d.w, Height: d.h, Ground: d.ground}
+	p := widget.Pane{Width: d.w, Height: d.h, Ground: d.ground, Inset: true}
 	p.Scrolled(d.k, d.facts.Offset(), d.facts.Below())
 	return p.Keep(&d.framed, d.k.Theme, slices.Concat(d.above, d.facts.Lines()))
 }

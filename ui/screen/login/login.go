@@ -284,7 +284,7 @@ func (s *Screen) arrange() {
 	}
 	k, t := s.k, s.k.Theme
 	w := min(keyWidth, s.w)
-	f := &widget.Facts{Width: w - 4, Theme: t, Lines: []string{""}}
+	f := &widget.Facts{Width: w - 2*widget.Inset, Theme: t, Lines: []string{""}}
 	p := &s.page
 	f.Add(s.pictures()...)
 	f.Wrapped(t.Strong, env.Capital(k.Say("pictures and videos, with the price before you send")))
@@ -338,7 +338,7 @@ func (s *Screen) arrange() {
 		}
 	}
 	f.Add(keys...)
-	pane := widget.Pane{Width: w, Height: min(len(f.Lines)+2, s.h), Title: k.Say("Connect"), Focus: true, Quiet: true}
+	pane := widget.Pane{Width: w, Height: min(len(f.Lines)+2, s.h), Title: k.Say("Connect"), Focus: true, Quiet: true, Inset: true}
 	lines := pane.Lines(t, f.Lines)
 	p.box = widget.Rect{X: (s.w - w) / 2, Y: max((s.h-len(lines))/3, 0), W: w, H: len(lines)}
 	for i, head := range heads {
@@ -387,7 +387,7 @@ func (s *Screen) keys() widget.Keys {
 // At is the action whose key is shown at a cell, or nil.
 func (s *Screen) At(x, y int) *action.Action {
 	box := s.page.box
-	return s.keys().At(box.W, box.H, x-box.X, y-box.Y)
+	return s.keys().At(box.W-2, box.H, x-box.X-1, y-box.Y)
 }
 
 // why says why the key is asked for.
@@ -467,5 +467,5 @@ func (s *Screen) Cursor() *tea.Cursor {
 		return nil
 	}
 	box := s.page.box
-	return l.Cursor(box.X+2+3+keyLabel, s.page.fieldY[s.at], box.W-4-keyLabel-4)
+	return l.Cursor(box.X+widget.Inset+3+keyLabel, s.page.fieldY[s.at], box.W-2*widget.Inset-keyLabel-4)
 }

@@ -152,6 +152,9 @@ func (s *Screen) drawModels(p *widget.Pane, w int) []string {
 func (s *Screen) modelLine(row, w, name, price int, selected bool) string {
 	k, m := s.k, &s.models.found[row]
 	in, mark := k.Theme.Row(selected)
+	if s.pane != paneModels && k.Theme.Grounds() {
+		mark = "  "
+	}
 	kind := "  " + theme.Fit(k.Say(widget.KindWord(m.Kind)), widget.KindWidth(k)) + "  "
 	return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(theme.Cut(clean(m.ID), name), name)) +
 		in.Muted.Paint(kind) + in.Text.Paint(widget.AlignRight(theme.Cut(s.modelPrice(*m), price), price)) +

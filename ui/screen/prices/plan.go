@@ -341,13 +341,16 @@ func (s *Screen) buys(credits api.Credits, w, h int) (lines []string) {
 		rest = 0
 	}
 	for i, a := range all {
-		mark, style, bar := "  ", t.Text, t.Shades[0].Bar
+		mark, style, bar := "", t.Text, t.Shades[0].Bar
 		if a.Choice == g.cell() {
-			mark, style, bar = "▸ ", t.Strong, t.Shades[0].Style
+			style, bar = t.Strong, t.Shades[0].Style
+		}
+		if !t.Grounds() {
+			_, mark = t.Row(a.Choice == g.cell())
 		}
 		room := max(wide-name-rest-figure, 0)
 		n := int(math.Round(min(float64(much(a))/float64(most), 1) * float64(room)))
-		line := t.Accent.Paint(mark) + style.Paint(theme.Fit(names[i], name-2)) +
+		line := t.Accent.Paint(mark) + style.Paint(theme.Fit(names[i], name-theme.Width(mark))) +
 			bar.Paint(strings.Repeat("▆", n)) + theme.Blank(room-n) + widget.AlignRight(rests[i], rest) +
 			style.Paint(widget.AlignRight(figures[i], figure))
 		if i < rows {

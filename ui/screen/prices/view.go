@@ -68,7 +68,7 @@ func (s *Screen) areas() (a [paneCount]widget.Rect) {
 
 func (s *Screen) inner(p pane) (w, h int) {
 	r := s.areas()[p]
-	return widget.Pane{Width: r.W, Height: r.H}.Inner()
+	return widget.Pane{Width: r.W, Height: r.H, Inset: p != paneModels}.Inner()
 }
 
 // arrange fits lists and scrolled texts to the size and the data. Every way into
@@ -109,7 +109,7 @@ func (s *Screen) View() []string {
 
 // drawPane draws one pane. What draws its content sets its titles too.
 func (s *Screen) drawPane(at pane, r widget.Rect) (lines []string) {
-	p := &widget.Pane{Width: r.W, Height: r.H, Focus: at == s.pane}
+	p := &widget.Pane{Width: r.W, Height: r.H, Focus: at == s.pane, Inset: at != paneModels}
 	w, h := p.Inner()
 	switch at {
 	case paneGrid:
@@ -212,7 +212,7 @@ func (s *Screen) clicked(x, y int) tea.Cmd {
 		}
 	case paneGrid:
 		w, h := s.inner(paneGrid)
-		row, col, ok := s.frame(s.prices(), w, h).CellAt(x-2, y-1+s.scroll.Offset()-gridTop)
+		row, col, ok := s.frame(s.prices(), w, h).CellAt(x-widget.Inset, y-1+s.scroll.Offset()-gridTop)
 		if ok && len(s.grid.Choices) > 0 {
 			s.grid.row, s.grid.col, s.pane = row, col, paneGrid
 		}

@@ -41,7 +41,7 @@ func (s *Screen) arrange() {
 	k, t, tool := s.k, s.k.Theme, s.list.selected()
 	action.Named(s.actions, "call_tool").Hidden = s.editor().lacks != "" // the button says what it takes
 	left, width := s.toolPane()
-	pane := widget.Pane{Width: width, Height: s.h, Focus: s.on != onList, Quiet: s.on == onForm, Title: tool.Label()}
+	pane := widget.Pane{Width: width, Height: s.h, Focus: s.on != onList, Quiet: s.on == onForm, Title: tool.Label(), Inset: true}
 	pane.Right = cmp.Or(t.Warn.Paint(s.costs(tool)), t.Good.Paint(k.SayIf(tool.Name != "", "free"))) + t.Faint.Paint("   "+tool.Name)
 	s.page = page{}
 	s.page.w, s.page.h = pane.Inner()
@@ -53,7 +53,7 @@ func (s *Screen) arrange() {
 		s.page.answerHigh = s.page.h
 		s.writeAnswer(&pane, f)
 	default:
-		s.page.form.X = left + 2
+		s.page.form.X = left + widget.Inset - 1
 		s.writeTool(&pane, f)
 	}
 	s.page.lines = pane.Lines(t, f.Lines)
@@ -76,11 +76,12 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 	if e.takes.None {
 		f.Painted(t.Muted.Paint(k.Say("It takes no arguments.")))
 	} else {
-		e.Resize(p.w, room)
-		p.form.W, p.form.H = p.w, room
+		p.form.W, p.form.H = p.w+2, room
+		e.Resize(p.form.W, room)
 		high := min(e.Height(), room)
-		f.Add(e.Lines()[:high]...)
-		below = e.Lines()[high:]
+		lines := widget.Outdent(e.Lines())
+		f.Add(lines[:high]...)
+		below = lines[high:]
 		above, below := e.More()
 		pane.Scrolled(k, above, below)
 	}
@@ -111,7 +112,7 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 			title, args = k.Say("For example"), e.example()
 		}
 		if !e.takes.None {
-			lines = append([]string{widget.Divide(title)}, widget.Muted(k, args, p.w)...)
+			lines = append([]string{widget.Divide(title)}, s.code(args)...)
 		}
 		f.Add(s.cutLines(lines, p.answerHigh+1)...)
 		if p.answerHigh > len(lines)+3 { // the same as a command
@@ -123,9 +124,16 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 			}
 			f.Gap()
 			f.Add(widget.Divide(k.Say("In a shell")))
-			f.Add(widget.Muted(k, command, p.w)...)
+			f.Add(s.code(command)...)
 		}
 	}
+}
+
+// code is a text to copy, on a ground of its own.
+func (s *Screen) code(text string) []string {
+	return widget.Outdent(api.Map(widget.Muted(s.k, text, s.page.w), func(line string) string {
+		return s.k.Theme.Element.Lay(theme.Fit(" "+line, s.page.w+2))
+	}))
 }
 
 // example are the arguments that it cannot do without.
@@ -180,7 +188,7 @@ func (s *Screen) keys() widget.Keys {
 // At is the action of the button at a cell, or nil.
 func (s *Screen) At(x, y int) *action.Action {
 	left, w := s.toolPane()
-	if at := s.page.keysAt; at == 0 || s.keys().At(w, at+len(s.keys().Lines(w-4))+1, x-left, y) == nil {
+	if at := s.page.keysAt; at == 0 || s.keys().At(w-2, at+len(s.keys().Lines(s.page.w))+1, x-left-1, y) == nil {
 		return nil
 	}
 	return action.Named(s.actions, "call_tool")
@@ -241,7 +249,7 @@ func (s *Screen) editor() *editor {
 		c := form.NewChoice(a.Name, "")
 		c.Show = func() bool { return !e.raw }
 		e.fields = append(e.fields, c)
-		e.Add(true, c)
+		e.Add(false, c)
 	}
 	e.label()
 	e.raw = !e.read() || len(e.fields) == 0

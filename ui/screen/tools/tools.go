@@ -298,7 +298,7 @@ func (s *Screen) listLines(w int) []string {
 	})
 	f.Add(strings.Split(strings.Join(rows, "\n"), "\n")...)
 	f.Lines = append(f.Lines, make([]string, s.h)...)[:max(s.h-2-entryLines, 0)]
-	f.Add(widget.Divide(k.Say("Address")), t.Text.Paint(theme.CutLeft(api.Clean(l.box.Address, 300).String(), inner)))
+	f.Add(widget.Divide(k.Say("Address")), " "+t.Text.Paint(theme.CutLeft(api.Clean(l.box.Address, 300).String(), inner-2)))
 	how := ""
 	switch { // the entry answered
 	case l.loading:
@@ -309,9 +309,9 @@ func (s *Screen) listLines(w int) []string {
 		how = t.Good.Paint("✓ ") + t.Muted.Paint(k.Say("answered at %s", k.Stamp(l.box.At)))
 	}
 	if server := l.box.Server.String(); server != "" && l.err == nil {
-		how = widget.Between(t.Muted.Paint(theme.Cut(server, inner-theme.Width(how)-2)), how, inner)
+		how = widget.Between(t.Muted.Paint(theme.Cut(server, inner-theme.Width(how)-4)), how, inner-2)
 	}
-	f.Painted(how)
+	f.Painted(" " + how)
 	return p.Lines(t, f.Lines)
 }
 
