@@ -47,7 +47,7 @@ type Theme struct {
 	Chosen   Ground          // of the selected row, and of the chosen price
 	Veiled   Style           // words that others lie over
 	heats    [8]Ground       // of prices, from cheap to dear
-	Shades   [4]Shade        // of bars: of what leads, of the rest, of what is not known; of compared results
+	Shades   [5]Shade        // of compared results; of bars: of what leads, of what is not known (2), of the rest (4)
 	Frame    lipgloss.Border // the lines around panes and overlays
 	On       Background
 	Colours  colorprofile.Profile
@@ -130,7 +130,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		Page:     groundOf(p.Text, p.Page), Panel: groundOf(p.Text, p.Panel), Element: groundOf(p.Text, p.Element),
 		Chosen: groundOf(p.Text, p.Selection),
 	}
-	t.Shades = [...]Shade{{Style: t.Focus, Bar: t.Focus}, {Style: t.Fetch}, {Style: t.Doubt}, {Style: t.Good}}
+	t.Shades = [...]Shade{{Style: t.Focus, Bar: t.Focus}, {Style: t.Fetch}, {Style: t.Doubt}, {Style: t.Good}, {Style: t.Fetch, Bar: t.Fetch}}
 	t.Veiled, t.Failed = t.Faint, t.Bad
 	if p.Page != nil {
 		t.Tab = styled(p.Text, nil, bold)
@@ -143,6 +143,8 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 			t.Shades[i].Tint = t.Mixed(t.Panel, c, 0.3)
 		}
 		t.Filled = t.Shades[0].Fill
+		t.Shades[4].Fill, t.Shades[4].Quiet = t.Mixed(t.Panel, p.Accent, 0.4), t.Mixed(t.Panel, p.Accent, 0.22)
+		t.Shades[4].Bar = styled(t.Shades[4].Fill.Colour, nil)
 		for i := range t.heats {
 			hue, share := p.Accent, 0.04+0.04*float64(i)
 			if i < 2 { // cheap

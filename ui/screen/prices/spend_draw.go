@@ -20,13 +20,13 @@ func (o *Spending) arrange() {
 		return
 	}
 	rows, _ := o.rows(-1, o.byKind)
-	high := min(max(min(max((o.h*5+4)/8, o.h-11-2*len(rows)), o.h*3/4), 10), o.h) // the table needs little for few rows
+	high := min(max(min(max((o.h*4+4)/7, o.h-12-2*len(rows)), o.h*3/4), 10), o.h) // the table needs little for few rows
 	o.chart = widget.Rect{W: o.w, H: high}
 	panes := [][]string{nil}
 	if o.w >= sparkFrom {
-		p := &widget.Pane{Width: o.w / 3, Height: high, Title: o.k.Say("Budget")}
+		p := &widget.Pane{Width: o.w / 3, Height: high, Title: o.k.Say("Budget"), Inset: true}
 		o.chart.W -= p.Width
-		panes = append(panes, p.Keep(&o.frames[2], o.k.Theme, o.budget(p.Width-4, true)))
+		panes = append(panes, p.Keep(&o.frames[2], o.k.Theme, o.budget(p.Width-2*widget.Inset, true)))
 	}
 	panes[0] = o.drawChart(o.chart.W, high)
 	lines := widget.Under(o.k.Theme, new(widget.Beside).Join(panes...), o.w)
@@ -37,7 +37,7 @@ func (o *Spending) arrange() {
 // colours.
 func (o *Spending) drawChart(w, h int) []string {
 	k, t := o.k, o.k.Theme
-	p := &widget.Pane{Width: w, Height: h, Title: k.Say("Spending") + t.Muted.Paint("  "), Focus: true, Quiet: true}
+	p := &widget.Pane{Width: w, Height: h, Title: k.Say("Spending") + t.Muted.Paint("  "), Focus: true, Quiet: true, Inset: true}
 	var titles []string
 	for i := range spendPeriods {
 		titles = append(titles, k.Say(spendPeriods[i].title))
@@ -177,7 +177,7 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 		case at >= top && at > 0:
 			return t.Panel, t.Border, " "
 		case at < lower || p.videos == 0 && at < max(sure, 1):
-			return fill(1), t.Shades[1].Style, "▒"
+			return fill(4), t.Shades[4].Style, "▒"
 		case at < max(sure, 1):
 			return fill(0), t.Shades[0].Style, "█"
 		}
@@ -297,6 +297,9 @@ func (o *Spending) budget(w int, pane bool) []string {
 		f.Gap()
 		f.Wrapped(t.Muted, rate)
 	}
+	if left, ok := leftToday(k); ok && pane && left > 0 {
+		f.Painted(t.Good.Paint("✓ " + k.Say("within budget")))
+	}
 	if today.Budget == 0 && today.Month == nil {
 		f.Wrapped(t.Muted, k.Say("No budget is set. A line such as budget = 2000 in the settings file sets one for a day."))
 	}
@@ -306,7 +309,7 @@ func (o *Spending) budget(w int, pane bool) []string {
 // drawTable shows what the period or the chosen part went to.
 func (o *Spending) drawTable(w, h int) []string {
 	k, t := o.k, o.k.Theme
-	p, other := &widget.Pane{Width: w, Height: h, Title: k.Say("By model")}, k.Say("by kind")
+	p, other := &widget.Pane{Width: w, Height: h, Title: k.Say("By model"), Inset: true}, k.Say("by kind")
 	if o.byKind {
 		p.Title, other = k.Say("By kind"), k.Say("by model")
 	}
@@ -344,7 +347,7 @@ func (o *Spending) drawTable(w, h int) []string {
 		}
 		f.Painted(line + "  " + t.Muted.Paint(kept))
 		f.Add(gap...)
-		stack := "" // what each row has of all
+		stack, names := "", "" // what each row has of all
 		for i := range rows {
 			share, rest := part(rows[i].Credits, total.Credits), w-theme.Width(stack)
 			n := min(int(math.Round(share*float64(w))), rest) - 1
@@ -353,10 +356,15 @@ func (o *Spending) drawTable(w, h int) []string {
 				n, gap = rest, 0
 			}
 			said := strconv.Itoa(int(share*100+0.5)) + " %"
-			if name := rows[i].name(k) + "  " + said; theme.Width(name)+2 <= n {
-				said = name
+			name := rows[i].name(k)
+			if h < barFrom && theme.Width(name+said)+4 <= n {
+				said = name + "  " + said
 			}
 			stack += swatch(t, i, rows[i].kind, n, said) + theme.Blank(gap)
+			names += swatch(t, i, rows[i].kind, n, name) + theme.Blank(gap)
+		}
+		if h >= barFrom {
+			f.Add(names)
 		}
 		f.Add(stack)
 		f.Add(gap...)
@@ -394,7 +402,7 @@ func shadeOf(t *theme.Theme, kind api.Kind) *theme.Shade {
 	if kind == api.KindVideo {
 		return &t.Shades[0]
 	}
-	return &t.Shades[1]
+	return &t.Shades[4]
 }
 
 func part(of, all api.Credits) float64 {
@@ -409,6 +417,9 @@ func (r *spentOn) name(k *env.Env) string {
 }
 
 var kindWords = map[api.Kind]string{api.KindVideo: "videos", api.KindImage: "pictures"}
+
+// barFrom is the height from which the bar of shares has two lines.
+const barFrom = 11
 
 // sparkFrom is the width from which a row has its bars, and the budget its pane.
 const sparkFrom = 112
@@ -441,7 +452,7 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 	}
 	for i := range rows {
 		r := &rows[i]
-		credits, kept, one, bars := t.Text.Paint(spent(&r.Sum)), "", "", ""
+		credits, kept, one, bars := t.Text.Paint(spent(&r.Sum)), t.Faint.Paint("–"), t.Faint.Paint("–"), ""
 		if r.Possibly > 0 {
 			credits += t.Doubt.Paint(" +" + r.Possibly.String())
 		}
@@ -456,7 +467,7 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 			bars += string([]rune(" ▁▂▃▄▅▆▇")[high])
 		}
 		row := []string{theme.Cut(swatch(t, i, r.kind, 2, "")+" "+t.Text.Paint(r.name(k)), name-1), credits,
-			t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one, shadeOf(t, r.kind).Paint(bars)}[:all]
+			t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one, shadeOf(t, r.kind).Bar.Paint(bars)}[:all]
 		if total.Kept == 0 {
 			row = slices.Delete(row, 3, 5)
 		}
