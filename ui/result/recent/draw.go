@@ -55,6 +55,9 @@ func (r *Recent) drawStrip() []string {
 	}
 	if whole == len(r.cards) && left >= besideFrom && !r.trial && r.large.W == 0 {
 		facts := r.beside(left - 2)
+		if len(cards) == 1 && !r.marks.Has(r.chosen) { // its captions would say the same
+			lines = lines[:len(lines)-2]
+		}
 		for y := range min(len(facts), len(lines)) {
 			lines[y] += "  " + facts[y]
 		}
@@ -77,7 +80,11 @@ func (r *Recent) beside(w int) []string {
 	}
 	f.Gap()
 	parts, times := r.facts(j)
-	f.Painted(widget.PhaseText(r.k, j.Phase))
+	phase := widget.PhaseText(r.k, j.Phase) + t.Warn.Paint("   "+result.Signs(&r.card().row))
+	if j.Phase.Active() {
+		phase = widget.PhaseStyle(&t.Styles, j.Phase).Paint(r.waiting(j).Head()) + t.Muted.Paint(" "+r.waiting(j).Times())
+	}
+	f.Painted(phase)
 	f.Joined(t.Text, parts)
 	f.Joined(t.Muted, times)
 	return f.Lines

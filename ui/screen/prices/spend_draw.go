@@ -95,11 +95,11 @@ func (o *Spending) bars(w, rows int) []string {
 	if b := k.Today.Budget; o.period == 0 && b > 0 && b/api.Credits(max(min(rows/4, 3), 1)) <= top { // else the bars would be low
 		top, budget = max(top, b), b
 	}
-	unit, step, full, best := 0, api.Credits(0), api.Credits(0), 0.0 // as high as the lines allow
+	unit, step, full, best := 0, api.Credits(0), api.Credits(0), 0.0 // many lines, and nearly as high as any allow
 	for steps := max(min(rows, 2), 1); unit == 0 || steps <= min(rows/2, 5); steps++ {
 		s := roundStep(top / api.Credits(steps))
-		if high := float64(max(rows/steps, 1)) * float64(top) / float64(s); high >= best {
-			unit, step, full, best = max(rows/steps, 1), s, s*api.Credits(steps), high
+		if high := float64(max(rows/steps, 1)) * float64(top) / float64(s); high >= 0.85*best {
+			unit, step, full, best = max(rows/steps, 1), s, s*api.Credits(steps), max(best, high)
 		}
 	}
 	rows = int(full/step) * unit
