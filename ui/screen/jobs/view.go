@@ -75,8 +75,8 @@ func (s *Screen) facts(w int) []string {
 	}
 	return []string{
 		"",
-		" " + widget.Between(name+"   "+rating, t.Strong.Paint(marked), w-2),
-		" " + widget.Between(t.Muted.Paint(theme.Cut(strings.Join(facts, " · "), w-theme.Width(page)-4)), t.Muted.Paint(page), w-2),
+		" " + widget.Between(name+"   "+rating, t.Strong.Paint(marked), w-2) + " ",
+		" " + widget.Between(t.Muted.Paint(theme.Cut(strings.Join(facts, " · "), w-theme.Width(page)-4)), t.Muted.Paint(page), w-2) + " ",
 	}
 }
 
