@@ -415,7 +415,7 @@ func (c *compare) writeSame() (different []aspect, label int) {
 // is room for these.
 func (c *compare) writeFacts(different []aspect, label int) [][]string {
 	t, all := c.k.Theme, make([][]string, len(c.jobs))
-	labelled := slices.Min(c.widths) >= 3*label
+	labelled := slices.Min(c.widths) >= 3*label-3
 	for _, x := range different {
 		most, cells := 0, make([][]string, len(c.jobs))
 		for i, text := range x.texts {
