@@ -35,7 +35,8 @@ func FuzzReadRequest(f *testing.F) {
 		if video {
 			kind = api.KindVideo
 		}
-		o, bad := s.read(kind, body)
+		var o api.Request
+		bad := try(func() { o = s.read(kind, body) })
 		switch {
 		case bad != nil && (bad.Status < 400 || bad.Message == ""):
 			t.Errorf("refused as %+v", bad)

@@ -115,44 +115,30 @@ func (j *job) status(now time.Time) string {
 	return Completed
 }
 
-func (x *Exchange) create() (Answer, *Refusal) {
-	body, bad := x.readBody()
-	if bad != nil {
-		return Answer{}, bad
-	}
-	kind := api.KindImage
+func (x *Exchange) create() Answer {
+	body, kind := x.readBody(), api.KindImage
 	if x.path() == pathVideos {
 		kind = api.KindVideo
 	}
-	o, bad := x.s.read(kind, body)
-	if bad != nil {
-		return Answer{}, bad
-	}
-	j, bad := x.s.accept(x.key, o, body)
-	if bad != nil {
-		return Answer{}, bad
-	}
+	o := x.s.read(kind, body)
+	j := x.s.accept(x.key, o, body)
 	now := j.at // as it was accepted, however long the answer takes
 	if o.Waits() {
 		x.Pause(time.Until(j.ends))
 		now = time.Now()
 	}
 	d := x.s.describe(j, now)
-	return say(http.StatusOK, object{"id": j.id, "job": d.shape()}, Created(d)), nil
+	return say(http.StatusOK, object{"id": j.id, "job": d.shape()}, Created(d))
 }
 
-func (s *Server) accept(key string, o api.Request, body []byte) (*job, *Refusal) {
-	price, bad := s.price(o)
-	if bad != nil {
-		return nil, bad
-	}
-	now := time.Now()
+func (s *Server) accept(key string, o api.Request, body []byte) *job {
+	price, now := s.price(o), time.Now()
 	j := &job{id: newID("job_"), request: o, key: key, credits: price, at: now}
 	j.schedule(s.o.TimeScale)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if left := s.creditsLeft(key, now); s.o.Credits > 0 && price > left {
-		return nil, refusal(http.StatusPaymentRequired, "insufficient_credits",
+		refuse(http.StatusPaymentRequired, "insufficient_credits",
 			fmt.Sprintf("This needs %v credits and the key has %v left. Raise its credit quota on the API key page.", price, left))
 	}
 	s.jobs[j.id] = j
@@ -160,7 +146,7 @@ func (s *Server) accept(key string, o api.Request, body []byte) (*job, *Refusal)
 		data, _ := s.file(j, "")
 		return data
 	}})
-	return j, nil
+	return j
 }
 
 // creditsLeft is what a key may still spend, with the lock held.
@@ -184,14 +170,14 @@ func (s *Server) findJob(id, key string) *job {
 	return nil
 }
 
-func (x *Exchange) job() (Answer, *Refusal) {
+func (x *Exchange) job() Answer {
 	id, err := url.PathUnescape(strings.TrimPrefix(x.path(), pathJobs))
 	j := x.s.findJob(id, x.key)
 	if err != nil || j == nil {
-		return Answer{}, refusal(http.StatusNotFound, "job_not_found", "This key has no job of that id.")
+		refuse(http.StatusNotFound, "job_not_found", "This key has no job of that id.")
 	}
 	d := x.s.describe(j, time.Now())
-	return say(http.StatusOK, object{"job": d.shape()}, d), nil
+	return say(http.StatusOK, object{"job": d.shape()}, d)
 }
 
 // describe returns the answer about a job at a moment, with a new signature.
@@ -253,18 +239,18 @@ func (s *Server) sign(path, until string) string {
 }
 
 // result serves a file at its signed address, without a key.
-func (x *Exchange) result() (Answer, *Refusal) {
+func (x *Exchange) result() Answer {
 	until, signature := x.Request.URL.Query().Get("expires"), x.Request.URL.Query().Get("signature")
 	if !hmac.Equal([]byte(signature), []byte(x.s.sign(x.path(), until))) {
-		return Answer{}, refusal(http.StatusForbidden, "bad_signature", "The signature of this address is wrong.")
+		refuse(http.StatusForbidden, "bad_signature", "The signature of this address is wrong.")
 	}
 	if ms, err := strconv.ParseInt(until, 10, 64); err != nil || time.Now().UnixMilli() >= ms {
-		return Answer{}, refusal(http.StatusForbidden, "link_expired", "This address has expired. Read the job again for a fresh one.")
+		refuse(http.StatusForbidden, "link_expired", "This address has expired. Read the job again for a fresh one.")
 	}
 	id, name, _ := strings.Cut(strings.TrimPrefix(x.path(), pathFiles), "/")
 	j := x.s.findJob(id, "")
 	if j == nil || j.status(time.Now()) != Completed {
-		return Answer{}, refusal(http.StatusNotFound, "not_found", "There is no such file.")
+		refuse(http.StatusNotFound, "not_found", "There is no such file.")
 	}
 	data, mediaType := x.s.file(j, name)
 	sum := sha256.Sum256(data)
@@ -275,7 +261,7 @@ func (x *Exchange) result() (Answer, *Refusal) {
 	kept.Type = h.Get("Content-Type")
 	h.Del("Content-Type")
 	h.Del("Content-Length") // Send sets both, of what a test made of the answer
-	return kept.Answer, nil
+	return kept.Answer
 }
 
 // keptAnswer keeps what net/http answers with: all of a file, or a range of it.

@@ -69,8 +69,8 @@ type Parameter struct {
 	Type     string   `json:"type"`
 	Values   []string `json:"values,omitempty"`
 	Default  any      `json:"default,omitempty"`
-	Min      *int     `json:"min,omitempty"`
-	Max      *int     `json:"max,omitempty"`
+	Min      *float64 `json:"min,omitempty"`
+	Max      *float64 `json:"max,omitempty"`
 	Required bool     `json:"required,omitempty"`
 }
 
@@ -80,8 +80,8 @@ type Estimate struct {
 	Credits api.Credits
 }
 
-func (x *Exchange) models() (Answer, *Refusal) {
-	return say(http.StatusOK, object{"models": x.s.o.Models}, x.s.o.Models), nil
+func (x *Exchange) models() Answer {
+	return say(http.StatusOK, object{"models": x.s.o.Models}, x.s.o.Models)
 }
 
 // Models are the service's own, the image model first.
@@ -101,7 +101,7 @@ func Models() []Model {
 			Price: api.Price{Credits: videoRates["fast"]["720p"], Unit: "second"},
 			Parameters: []Parameter{
 				prompt, choice("video_model", variants), choice("resolution", resolutions),
-				{Name: "duration", Type: "integer", Min: new(shortestVideo), Max: new(longestVideo), Default: defaultVideo},
+				{Name: "duration", Type: "integer", Min: new(float64(shortestVideo)), Max: new(float64(longestVideo)), Default: defaultVideo},
 				choice("ratio", videoRatios), choice("functionMode", modes), plain("seed", "integer"),
 				plain("image_url", "url"), plain("end_image_url", "url"), plain("image_files", "url[]"),
 				plain("video_url", "url"), plain("video_files", "url[]"), plain("audio_files", "url[]"),
@@ -114,13 +114,9 @@ func Models() []Model {
 func asClient(l Model) api.Model {
 	m := api.Model{ID: l.ID, Label: l.Name, Kind: l.Type, Price: &l.Price}
 	for _, p := range l.Parameters {
-		q := api.Parameter{Name: p.Name, Values: slices.Clone(p.Values), Type: p.Type, Required: p.Required}
+		q := api.Parameter{Name: p.Name, Values: p.Values, Type: p.Type, Min: p.Min, Max: p.Max, Required: p.Required}
 		if p.Default != nil {
 			q.Default = fmt.Sprint(p.Default)
-		}
-		if p.Min != nil {
-			low, high := float64(*p.Min), float64(*p.Max)
-			q.Min, q.Max = &low, &high
 		}
 		m.Parameters = append(m.Parameters, q)
 	}
@@ -149,39 +145,32 @@ func estimated(values map[string]string) api.Request {
 	return o
 }
 
-func (x *Exchange) estimate() (Answer, *Refusal) {
+func (x *Exchange) estimate() Answer {
 	values := map[string]string{}
 	if x.Request.Method == http.MethodGet {
 		for name, list := range x.Request.URL.Query() {
 			values[name] = list[0]
 		}
 	} else {
-		body, bad := x.readBody()
-		if bad == nil {
-			values, bad = looseValues(body)
-		}
-		if bad != nil {
-			return Answer{}, bad
-		}
+		values = looseValues(x.readBody())
 	}
 	o := estimated(values)
-	credits, bad := x.s.price(o)
-	if bad != nil {
-		return Answer{}, bad
-	}
-	return say(http.StatusOK, object{"model": o.Model, "estimated_credits": credits}, Estimate{o.Model, credits}), nil
+	credits := x.s.price(o)
+	return say(http.StatusOK, object{"model": o.Model, "estimated_credits": credits}, Estimate{o.Model, credits})
 }
 
-var notJSON = refusal(http.StatusBadRequest, "invalid_json", "The body is not a JSON object.")
+// members are those of a JSON object.
+func members(body []byte) (all map[string]json.RawMessage) {
+	if json.Unmarshal(body, &all) != nil || all == nil {
+		refuse(http.StatusBadRequest, "invalid_json", "The body is not a JSON object.")
+	}
+	return all
+}
 
 // looseValues reads a JSON object's strings and numbers.
-func looseValues(body []byte) (map[string]string, *Refusal) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
-		return nil, notJSON
-	}
+func looseValues(body []byte) map[string]string {
 	values := map[string]string{}
-	for name, raw := range fields {
+	for name, raw := range members(body) {
 		var text string
 		if json.Unmarshal(raw, &text) == nil {
 			values[name] = text
@@ -189,10 +178,10 @@ func looseValues(body []byte) (map[string]string, *Refusal) {
 			values[name] = string(raw)
 		}
 	}
-	return values, nil
+	return values
 }
 
-// invalid refuses a request for one of its fields.
+// invalid is the refusal of a request for one of its fields.
 func invalid(field, code, message string) *Refusal {
 	return &Refusal{
 		Status: http.StatusUnprocessableEntity, Code: "invalid_request", Message: field + ": " + message,
@@ -201,22 +190,22 @@ func invalid(field, code, message string) *Refusal {
 }
 
 // price is what a request costs, or why there is no such request.
-func (s *Server) price(o api.Request) (api.Credits, *Refusal) {
+func (s *Server) price(o api.Request) api.Credits {
 	m, ok := s.model(o.Model)
 	switch {
 	case o.Model == "":
-		return 0, invalid("model", "required", "name a model")
+		panic(invalid("model", "required", "name a model"))
 	case !ok:
-		return 0, invalid("model", "unknown", "there is no such model; see GET "+pathModels)
+		panic(invalid("model", "unknown", "there is no such model; see GET "+pathModels))
 	}
 	for _, p := range m.Parameters {
 		value := api.FieldNamed(p.Name).Text(&o)
 		if value != "" && p.Values != nil && !slices.Contains(p.Values, value) {
-			return 0, invalid(p.Name, "choice", "choose one of "+strings.Join(p.Values, ", "))
+			panic(invalid(p.Name, "choice", "choose one of "+strings.Join(p.Values, ", ")))
 		}
 	}
 	if m.Type == api.KindImage {
-		return stillPrice(m, o), nil
+		return stillPrice(m, o)
 	}
 	resolution, variant := cmp.Or(o.Resolution, resolutions[0]), o.VideoModel
 	if variant == "" { // the first one that has the resolution
@@ -224,18 +213,18 @@ func (s *Server) price(o api.Request) (api.Credits, *Refusal) {
 	}
 	rate, ok := videoRates[variant][resolution]
 	if !ok {
-		return 0, invalid("resolution", "unavailable", resolution+" is not available with "+variant)
+		panic(invalid("resolution", "unavailable", resolution+" is not available with "+variant))
 	}
-	n, bad := seconds(o)
-	return rate * api.Credits(n), bad
+	n, ok := seconds(o)
+	if !ok {
+		panic(invalid("duration", "range", "give whole seconds from 4 to 12"))
+	}
+	return rate * api.Credits(n)
 }
 
-func seconds(o api.Request) (int, *Refusal) {
+func seconds(o api.Request) (int, bool) {
 	n, err := strconv.ParseFloat(cmp.Or(o.Duration, strconv.Itoa(defaultVideo)), 64)
-	if err != nil || n != float64(int(n)) || n < shortestVideo || n > longestVideo {
-		return 0, invalid("duration", "range", "give whole seconds from 4 to 12")
-	}
-	return int(n), nil
+	return int(n), err == nil && n == float64(int(n)) && n >= shortestVideo && n <= longestVideo
 }
 
 // stillPrice is the price of an image. A model that is listed at more than the
@@ -246,36 +235,31 @@ func stillPrice(m Model, o api.Request) api.Credits {
 }
 
 // read reads the body of a generation call, or says why it is refused.
-func (s *Server) read(kind api.Kind, body []byte) (api.Request, *Refusal) {
-	var fields map[string]json.RawMessage
-	if !utf8.Valid(body) || json.Unmarshal(body, &fields) != nil || fields == nil {
-		return api.Request{}, notJSON
+func (s *Server) read(kind api.Kind, body []byte) api.Request {
+	if !utf8.Valid(body) {
+		body = nil
 	}
-	async := fields[api.FieldAsync]
-	shapes := shapesOf(kind)
+	fields, shapes := members(body), shapesOf(kind)
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		switch shape := shapes[name]; {
 		case shape == "":
-			return api.Request{}, invalid(name, "unknown", "the "+string(kind)+" endpoint has no such field")
+			panic(invalid(name, "unknown", "the "+string(kind)+" endpoint has no such field"))
 		case string(fields[name]) != "null" && !hasShape(fields[name], shape):
-			return api.Request{}, invalid(name, "shape", "give a value of the shape: "+shape)
+			panic(invalid(name, "shape", "give a value of the shape: "+shape))
 		}
 	}
 	o, err := api.ParseBody(kind, body)
 	if err != nil {
-		return o, refusal(http.StatusUnprocessableEntity, "invalid_request", err.Error())
+		refuse(http.StatusUnprocessableEntity, "invalid_request", err.Error())
 	}
+	async := fields[api.FieldAsync]
 	o.NoAsync = async == nil || string(async) == "null"
-	if _, bad := s.price(o); bad != nil {
-		return o, bad
-	}
-	if bad := s.checkAsClient(o); bad != nil {
-		return o, bad
-	}
+	s.price(o)
+	s.checkAsClient(o)
 	if strings.Contains(o.Prompt, "[nsfw]") {
-		return o, refusal(http.StatusBadRequest, "content_policy_violation", "The prompt was refused by the content policy.")
+		refuse(http.StatusBadRequest, "content_policy_violation", "The prompt was refused by the content policy.")
 	}
-	return o, nil
+	return o
 }
 
 // shapesOf are the JSON shapes of the fields that a kind's body may have.
@@ -302,23 +286,21 @@ func hasShape(raw json.RawMessage, shape string) bool {
 	if into, ok := types[shape]; ok {
 		return json.Unmarshal(raw, into) == nil
 	}
-	_, bad := seconds(api.Request{Duration: strings.Trim(string(raw), `"`)})
-	return bad == nil && string(raw) != `""`
+	_, ok := seconds(api.Request{Duration: strings.Trim(string(raw), `"`)})
+	return ok && string(raw) != `""`
 }
 
 // checkAsClient refuses what breaks a rule of the specification, as the client's form does.
-func (s *Server) checkAsClient(o api.Request) *Refusal {
+func (s *Server) checkAsClient(o api.Request) {
 	m, _ := s.model(o.Model)
-	problems := api.Check(o, asClient(m), s.URL())
-	if len(problems) == 0 {
-		return nil
+	all := api.Map(api.Check(o, asClient(m), s.URL()), func(p api.Problem) FieldRefusal {
+		return FieldRefusal{p.Field, p.Code, "breaks the rule: " + strings.ReplaceAll(p.Code, "_", " ")}
+	})
+	if len(all) > 0 {
+		bad := invalid(all[0].Field, all[0].Code, all[0].Message)
+		bad.Fields = all
+		panic(bad)
 	}
-	text := func(p api.Problem) string { return "breaks the rule: " + strings.ReplaceAll(p.Code, "_", " ") }
-	bad := invalid(problems[0].Field, problems[0].Code, text(problems[0]))
-	for _, p := range problems[1:] {
-		bad.Fields = append(bad.Fields, FieldRefusal{Field: p.Field, Code: p.Code, Message: text(p)})
-	}
-	return bad
 }
 
 // input is the part of a request that decides how its file looks.

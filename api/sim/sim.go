@@ -254,7 +254,7 @@ func (x *Exchange) Pause(d time.Duration) {
 type endpoint struct {
 	name, path string
 	methods    []string
-	answer     func(*Exchange) (Answer, *Refusal)
+	answer     func(*Exchange) Answer // or it refuses
 }
 
 var endpoints = []endpoint{
@@ -268,15 +268,27 @@ var endpoints = []endpoint{
 }
 
 // Answer lets the service work on the call and returns its answer.
-func (x *Exchange) Answer() Answer {
-	refusal := x.admit()
-	if refusal == nil {
-		var a Answer
-		if a, refusal = x.at.answer(x); refusal == nil {
-			return a
-		}
+func (x *Exchange) Answer() (a Answer) {
+	refused := try(func() {
+		x.admit()
+		a = x.at.answer(x)
+	})
+	if refused != nil {
+		return say(refused.Status, object{"request_id": x.id, "error": refused}, *refused)
 	}
-	return say(refusal.Status, object{"request_id": x.id, "error": refusal}, *refusal)
+	return a
+}
+
+// try does a part of a call, and gives the Refusal that ended it, if one did.
+func try(do func()) (refused *Refusal) {
+	defer func() {
+		cause := recover()
+		if refused, _ = cause.(*Refusal); refused == nil && cause != nil {
+			panic(cause)
+		}
+	}()
+	do()
+	return nil
 }
 
 type object = map[string]any
@@ -290,6 +302,7 @@ func say(status int, body object, means any) Answer {
 	return Answer{Status: status, Type: "application/json", Body: text, Means: means}
 }
 
+// Refusal is why a call is not answered. What works on the call panics with one.
 type Refusal struct {
 	Status  int            `json:"-"`
 	Code    string         `json:"code"`
@@ -304,64 +317,61 @@ type FieldRefusal struct {
 	Message string `json:"message"`
 }
 
-func refusal(status int, code, message string) *Refusal {
-	return &Refusal{Status: status, Code: code, Message: message}
+// refuse ends the call.
+func refuse(status int, code, message string) {
+	panic(&Refusal{Status: status, Code: code, Message: message})
 }
 
 // admit checks what every call of an endpoint needs: path, method, key, call
 // quota, and the content type of a body.
-func (x *Exchange) admit() *Refusal {
+func (x *Exchange) admit() {
 	allowed := x.at.methods
 	switch {
 	case allowed == nil:
-		return refusal(http.StatusNotFound, "not_found", "There is nothing at this address.")
+		refuse(http.StatusNotFound, "not_found", "There is nothing at this address.")
 	case !slices.Contains(allowed, x.Request.Method):
 		x.Writer.Header().Set("Allow", strings.Join(allowed, ", "))
-		return refusal(http.StatusMethodNotAllowed, "method_not_allowed", "This address takes "+strings.Join(allowed, " and ")+".")
+		refuse(http.StatusMethodNotAllowed, "method_not_allowed", "This address takes "+strings.Join(allowed, " and ")+".")
 	case x.Endpoint == "result":
-		return nil
+		return
 	}
-	if bad := x.checkKey(); bad != nil {
-		return bad
-	}
+	x.checkKey()
 	if x.Request.Method == http.MethodPost && x.Endpoint != "tools" {
 		kind, _, err := mime.ParseMediaType(x.Request.Header.Get("Content-Type"))
 		if err != nil || kind != "application/json" {
-			return refusal(http.StatusUnsupportedMediaType, "unsupported_media_type", "The body must be JSON, with Content-Type: application/json.")
+			refuse(http.StatusUnsupportedMediaType, "unsupported_media_type", "The body must be JSON, with Content-Type: application/json.")
 		}
 	}
-	return nil
 }
 
 // checkKey refuses a call without a usable key and one beyond its call quota.
 // Both kinds of refusal do not count as calls of the key.
-func (x *Exchange) checkKey() *Refusal {
+func (x *Exchange) checkKey() {
 	word, key, _ := strings.Cut(x.Request.Header.Get("Authorization"), " ")
 	shaped, err := api.ParseKey(key) // "Authentication" 2
 	switch {
 	case word == "":
-		return refusal(http.StatusUnauthorized, "missing_api_key", "An API key is needed: Authorization: Bearer ak_…")
+		refuse(http.StatusUnauthorized, "missing_api_key", "An API key is needed: Authorization: Bearer ak_…")
 	case !strings.EqualFold(word, "Bearer") || err != nil || shaped.Reveal() != key || x.s.o.Key != "" && key != x.s.o.Key:
-		return refusal(http.StatusUnauthorized, "invalid_api_key", "This API key is not valid. Copy it again from the API key page.")
+		refuse(http.StatusUnauthorized, "invalid_api_key", "This API key is not valid. Copy it again from the API key page.")
 	}
 	x.key = key
 	x.s.mu.Lock()
 	defer x.s.mu.Unlock()
 	if limit := x.s.o.Calls; limit > 0 && x.s.byKey[key] >= limit {
-		return refusal(http.StatusForbidden, "call_quota_exceeded",
+		refuse(http.StatusForbidden, "call_quota_exceeded",
 			fmt.Sprintf("This key has used its quota of %d calls. Raise it on the API key page.", limit))
 	}
 	x.s.byKey[key]++
-	return nil
 }
 
-func (x *Exchange) readBody() ([]byte, *Refusal) {
+func (x *Exchange) readBody() []byte {
 	b, err := io.ReadAll(http.MaxBytesReader(x.Writer, x.Request.Body, maxBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return nil, refusal(http.StatusRequestEntityTooLarge, "body_too_large", "The body is larger than 1 MiB.")
+		refuse(http.StatusRequestEntityTooLarge, "body_too_large", "The body is larger than 1 MiB.")
 	}
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	return b, nil
+	return b
 }

@@ -22,15 +22,11 @@ import (
 // what they make is in the same ledger.
 
 // toolCall answers a call of the tool entry, which streams its answer.
-func (x *Exchange) toolCall() (Answer, *Refusal) {
+func (x *Exchange) toolCall() Answer {
 	if x.Request.Method == http.MethodPost {
-		body, bad := x.readBody()
-		if bad != nil {
-			return Answer{}, bad
-		}
-		x.Request.Body = io.NopCloser(bytes.NewReader(body))
+		x.Request.Body = io.NopCloser(bytes.NewReader(x.readBody()))
 	}
-	return Answer{Stream: func(w http.ResponseWriter) { x.s.tools.ServeHTTP(w, x.Request) }}, nil
+	return Answer{Stream: func(w http.ResponseWriter) { x.s.tools.ServeHTTP(w, x.Request) }}
 }
 
 // toolsText are the tools as they are listed.
@@ -47,7 +43,7 @@ func (s *Server) toolAnswers() map[string]mcp.ToolHandlerFor[json.RawMessage, an
 		},
 		"estimate_price": s.toolPrice,
 		"generate_image": s.toolJob(func(_ context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*job, error) {
-			return s.toolCreate(r, api.KindImage, StillModel, in)
+			return s.toolCreate(r, api.KindImage, StillModel, in), nil
 		}),
 		"generate_video": s.toolJob(s.toolVideo),
 		"get_job":        s.toolJob(s.namedJob),
@@ -65,7 +61,15 @@ func (s *Server) toolEntry() http.Handler {
 	}
 	answers := s.toolAnswers()
 	for _, tool := range tools {
-		mcp.AddTool(server, tool, answers[tool.Name])
+		answer := answers[tool.Name]
+		mcp.AddTool(server, tool, func(ctx context.Context, r *mcp.CallToolRequest, in json.RawMessage) (
+			result *mcp.CallToolResult, out any, err error,
+		) {
+			if refused := try(func() { result, out, err = answer(ctx, r, in) }); refused != nil {
+				err = errors.New(refused.Message)
+			}
+			return result, out, err
+		})
 	}
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
 }
@@ -90,43 +94,25 @@ func toolKey(r *mcp.CallToolRequest) string {
 }
 
 func (s *Server) toolPrice(_ context.Context, _ *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
-	v, _ := looseValues(in)
-	credits, bad := s.price(estimated(v))
-	if bad != nil {
-		return nil, nil, errors.New(bad.Message)
-	}
-	return nil, object{"estimated_credits": credits}, nil
+	return nil, object{"estimated_credits": s.price(estimated(looseValues(in)))}, nil
 }
 
 // toolCreate accepts a generation from a tool's arguments, by the same rules.
-func (s *Server) toolCreate(r *mcp.CallToolRequest, kind api.Kind, model string, in json.RawMessage) (*job, error) {
-	fields := map[string]json.RawMessage{}
-	_ = json.Unmarshal(in, &fields) // an object by the schema
+func (s *Server) toolCreate(r *mcp.CallToolRequest, kind api.Kind, model string, in json.RawMessage) *job {
+	fields := members(in)
 	fields["model"], fields["async"] = json.RawMessage(`"`+model+`"`), json.RawMessage("true")
 	raw, _ := json.Marshal(fields)
-	o, bad := s.read(kind, raw)
-	if bad != nil {
-		return nil, errors.New(bad.Message)
-	}
-	j, bad := s.accept(toolKey(r), o, raw)
-	if bad != nil {
-		return nil, errors.New(bad.Message)
-	}
-	return j, nil
+	return s.accept(toolKey(r), s.read(kind, raw), raw)
 }
 
 // toolVideo is the slow tool that spends.
 func (s *Server) toolVideo(ctx context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*job, error) {
-	j, err := s.toolCreate(r, api.KindVideo, api.Seedance2, in)
-	if err == nil {
-		err = s.await(ctx, r, j)
-	}
-	return j, err
+	j := s.toolCreate(r, api.KindVideo, api.Seedance2, in)
+	return j, s.await(ctx, r, j)
 }
 
 func (s *Server) namedJob(_ context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*job, error) {
-	v, _ := looseValues(in)
-	if j := s.findJob(v["id"], toolKey(r)); j != nil {
+	if j := s.findJob(looseValues(in)["id"], toolKey(r)); j != nil {
 		return j, nil
 	}
 	return nil, errors.New("this key has no job of that id")
@@ -177,7 +163,7 @@ func (s *Server) await(ctx context.Context, r *mcp.CallToolRequest, j *job) erro
 const sampleSide = 256
 
 func (s *Server) toolSample(_ context.Context, _ *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
-	v, _ := looseValues(in)
+	v := looseValues(in)
 	if strings.TrimSpace(v["subject"]) == "" {
 		return nil, nil, errors.New("say what to draw")
 	}
