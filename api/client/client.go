@@ -22,9 +22,8 @@ import (
 type Options struct {
 	Base *url.URL
 	Key  api.Key
-	// Transport stands in for the network in tests; nil is the real one. Of an
-	// *http.Transport a copy without keep-alive is used for creates.
-	Transport http.RoundTripper
+	// Transport takes the place of the one that New makes; creates use a copy.
+	Transport *http.Transport
 	Scale     float64 // multiplies the limits of single calls; 0 means 1
 	// NewFile makes a file for large media inside an answer: base64 in JSON, or
 	// the body of a poll. It is the caller's once a Result names it. Without it
@@ -42,10 +41,7 @@ type Options struct {
 type Client struct {
 	Options
 	Reads, Creates keyed
-	// Traced says that the transports are net/http's, which report every
-	// connection. Other transports do not tell whether bytes left.
-	Traced       bool
-	estimatePost atomic.Bool
+	estimatePost   atomic.Bool
 }
 
 // New makes a client. Without a base URL or key every call is refused unsent.
@@ -56,28 +52,17 @@ func New(o Options) *Client {
 	c := &Client{Options: o}
 	c.estimatePost.Store(o.EstimatePost)
 	c.Base = cmp.Or(o.Base, &url.URL{})
-	reads := o.Transport
-	if reads == nil {
-		reads = newTransport(c.Base, c.Scale)
-	}
-	creates := reads
-	if t, ok := reads.(*http.Transport); ok {
-		once := t.Clone()
-		once.DisableKeepAlives = true
-		creates, c.Traced = once, true
-	}
-	c.Reads = keyed{origin: api.Origin(c.Base), key: o.Key, next: reads}
+	c.Transport = cmp.Or(o.Transport, newTransport(c.Base, c.Scale))
+	creates := c.Transport.Clone()
+	creates.DisableKeepAlives = true
+	c.Reads = keyed{origin: api.Origin(c.Base), key: o.Key, next: c.Transport}
 	c.Creates = c.Reads
 	c.Creates.next = creates
 	return c
 }
 
-// CloseIdle drops idle connections, as after the machine slept.
-func (c *Client) CloseIdle() {
-	if t, ok := c.Reads.next.(interface{ CloseIdleConnections() }); ok { // creates keep none
-		t.CloseIdleConnections()
-	}
-}
+// CloseIdle drops idle connections, as after the machine slept; creates keep none.
+func (c *Client) CloseIdle() { c.Transport.CloseIdleConnections() }
 
 // address gives the URL of an escaped path of the service.
 func (c *Client) address(path string, query url.Values) (*url.URL, error) {

@@ -324,6 +324,10 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 func TestKeyOnlyForTheBase(t *testing.T) {
 	t.Parallel()
 	sent := 0

@@ -24,8 +24,8 @@ import (
 
 // Trip is all that is known about one round trip: what Classify judges.
 type Trip struct {
-	// Connected says that there was a connection, or that this is not known. A
-	// trip without it and without a status proves that nothing left.
+	// Connected says that there was a connection. A trip without it and without a
+	// status proves that nothing left.
 	Connected bool
 	Host      string
 	Status    int // 0: no answer
@@ -58,19 +58,16 @@ type call struct {
 
 // ConnWatch follows one request through httptrace, even after the call is over.
 type ConnWatch struct {
-	Asked, Got atomic.Bool
-	onGot      func()
+	Got   atomic.Bool
+	onGot func()
 }
 
 func (w *ConnWatch) Trace() *httptrace.ClientTrace {
-	return &httptrace.ClientTrace{
-		GetConn: func(string) { w.Asked.Store(true) },
-		GotConn: func(httptrace.GotConnInfo) {
-			if !w.Got.Swap(true) && w.onGot != nil {
-				w.onGot()
-			}
-		},
-	}
+	return &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) {
+		if !w.Got.Swap(true) && w.onGot != nil {
+			w.onGot()
+		}
+	}}
 }
 
 // send makes exactly one round trip.
@@ -110,9 +107,7 @@ func (c *Client) send(ctx context.Context, k call) (t Trip) {
 	resp, err := way.RoundTrip(req)
 	head.Stop()
 	if err != nil {
-		var refused Refusal
-		silent := !c.Traced && !w.Asked.Load() && !errors.As(err, &refused)
-		t.Connected = w.Got.Load() || silent
+		t.Connected = w.Got.Load()
 		t.Err = c.SafeError(cmp.Or(context.Cause(ctx), err)) // the reason why the context ended goes first
 		return t
 	}

@@ -63,7 +63,7 @@ func (w *connection) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	began := time.Now()
 	resp, err := way.RoundTrip(out)
-	t := client.Trip{Host: w.c.Base.Host, Connected: watched.Got.Load() || !w.c.Traced && !watched.Asked.Load()}
+	t := client.Trip{Host: w.c.Base.Host, Connected: watched.Got.Load()}
 	defer func() {
 		w.mu.Lock()
 		if !w.closed && method != "" {
