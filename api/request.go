@@ -104,6 +104,22 @@ func (c ContextReader) Read(b []byte) (int, error) {
 	return c.Reader.Read(b)
 }
 
+// Within does something that may take for ever or break down, and reports whether it has
+// ended before the context, and with which panic, if any. Else it goes on by itself.
+func Within(ctx context.Context, do func()) (ended bool, broken any) {
+	end := make(chan any, 1)
+	go func() {
+		defer func() { end <- recover() }()
+		do()
+	}()
+	select {
+	case broken = <-end:
+		return true, broken
+	case <-ctx.Done():
+		return false, nil
+	}
+}
+
 // OpenRegular opens a file, of which the error is fs.ErrInvalid if it is of another kind:
 // opening a named pipe would wait for a writer.
 func OpenRegular(path string) (*os.File, fs.FileInfo, error) {

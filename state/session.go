@@ -422,14 +422,7 @@ func (t *tasks) Go(f func()) {
 	})
 }
 
-func (t *tasks) wait(ctx context.Context) {
-	done := make(chan struct{})
-	go func() { t.group.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-ctx.Done():
-	}
-}
+func (t *tasks) wait(ctx context.Context) { api.Within(ctx, t.group.Wait) }
 
 // fetchers are the Fetchers of the services that were used, one for each base and
 // the settings that it was made with: it bounds the downloads at a time.

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -239,24 +240,17 @@ func Check(schema, args json.RawMessage) ([]api.Problem, error) {
 	if json.Unmarshal(args, &values) != nil || values == nil {
 		return []api.Problem{api.NewProblem(FieldArguments, "tool_not_an_object")}, nil
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), maxSchemaTime)
+	defer cancel()
 	var problems []api.Problem
 	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() {
-			if broken := recover(); broken != nil {
-				err = errSchema.Fault(nil, broken)
-			}
-		}()
-		problems, err = check(schema, values)
-	}()
-	select {
-	case <-done:
-		return problems, err
-	case <-time.After(maxSchemaTime):
+	switch ended, broken := api.Within(ctx, func() { problems, err = check(schema, values) }); {
+	case !ended:
 		return nil, api.Sentence("the tool's schema takes too long to check by, so its arguments were not checked").Fault(nil)
+	case broken != nil:
+		return nil, errSchema.Fault(nil, broken)
 	}
+	return problems, err
 }
 
 func check(schema json.RawMessage, values map[string]any) ([]api.Problem, error) {

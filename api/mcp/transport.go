@@ -204,16 +204,9 @@ func (c *Client) open(ctx context.Context, path string, report func(Progress)) (
 // close ends the session without keeping the caller waiting.
 func (w *connection) close() {
 	w.stop()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() { recover() }() // nothing depends on how the session ends
-		w.session.Close()
-	}()
-	select {
-	case <-done:
-	case <-time.After(client.Scaled(time.Second, w.c.Scale)):
-	}
+	ctx, cancel := context.WithTimeout(context.Background(), client.Scaled(time.Second, w.c.Scale))
+	defer cancel()
+	api.Within(ctx, func() { w.session.Close() }) // nothing depends on how the session ends
 }
 
 func (w *connection) list(ctx context.Context) (Listing, error) {

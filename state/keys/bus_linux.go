@@ -58,21 +58,9 @@ func examineSystem(env func(string) string) State {
 func within(limit time.Duration, late api.Sentence, f func(context.Context) api.Reason) api.Reason {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	answer := make(chan api.Reason, 1)
-	go func() {
-		why := orInstead(whyNoReach) // of a library that breaks down
-		defer func() {
-			_ = recover()
-			answer <- why
-		}()
-		why = f(ctx)
-	}()
-	select {
-	case why := <-answer:
-		if ctx.Err() == nil {
-			return why
-		}
-	case <-ctx.Done():
+	why := orInstead(whyNoReach) // of a library that breaks down
+	if ended, _ := api.Within(ctx, func() { why = f(ctx) }); ended && ctx.Err() == nil {
+		return why
 	}
 	return orInstead(late)
 }

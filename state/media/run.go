@@ -161,15 +161,11 @@ func start(ctx context.Context, words []string, path string) error {
 		}
 		return failed(err, why, cmd.Path, path)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }() // which does not panic
-	select {
-	case err := <-ended:
-		if err != nil {
-			return failed(err, "%v could not open %v (%v): open it yourself, or set DARKROOM_OPENER", filepath.Base(cmd.Path), path, err)
-		}
-	case <-time.After(openWait):
-	case <-ctx.Done():
+	ctx, cancel := context.WithTimeout(ctx, openWait)
+	defer cancel()
+	var err error
+	if ended, _ := api.Within(ctx, func() { err = cmd.Wait() }); ended && err != nil {
+		return failed(err, "%v could not open %v (%v): open it yourself, or set DARKROOM_OPENER", filepath.Base(cmd.Path), path, err)
 	}
 	return nil
 }

@@ -112,15 +112,10 @@ func (s *Submitter) Close(ctx context.Context) {
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, sendPatience)
 	defer cancel()
-	done := make(chan struct{})
-	go func() { s.sends.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-ctx.Done():
-		select { // what came while the process itself was stopped is read first
-		case <-done:
-		case <-time.After(lastMoment):
-		}
+	if ended, _ := api.Within(ctx, s.sends.Wait); !ended { // what came while the process itself was stopped is read first
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastMoment)
+		defer cancel()
+		api.Within(last, s.sends.Wait)
 	}
 	s.stopSend()
 }
