@@ -57,10 +57,8 @@ func (s *Session) Materials() Materials { return materials{s.engine} }
 
 type materials struct{ *engine }
 
-func (m materials) fetcher() *media.Fetcher { return m.fetchers.of(m.remote.Base()) }
-
 func (m materials) Public(ctx context.Context, address string) (Link, error) {
-	return m.fetcher().Public(ctx, address)
+	return m.fetcher(m.remote.Base()).Public(ctx, address)
 }
 
 func (m materials) MayAsk(ctx context.Context) bool {
@@ -119,10 +117,10 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 const whyNotCast = api.Sentence("there is no material named %v: it is a file of the folder cast next to the settings file")
 
 func (m materials) Upload(ctx context.Context, file string) (address string, err error) {
-	if m.fetchers.demo != nil {
-		address, err = m.fetchers.demo(file)
+	if m.demo != nil {
+		address, err = m.demo(file)
 	} else {
-		address, err = m.fetcher().Upload(ctx, m.settings.Get().Upload, file)
+		address, err = m.fetcher(m.remote.Base()).Upload(ctx, m.settings.Get().Upload, file)
 	}
 	if err == nil {
 		_ = m.db().NoteFrame(ctx, address, file, 0) // without it the lineage of a frame is not known

@@ -117,18 +117,24 @@ func (s *Session) wire() {
 	s.settings = settings.NewCurrent(s.o.Settings, reread)
 	s.settings.Changed = func() { s.changes.report() }
 	s.SettingsFile = s.settings
-	s.fetchers = &fetchers{settings: s.settings, demo: s.o.Demo, made: map[[3]string]*media.Fetcher{}}
-	w, own := window{s.engine}, s.instance.id
+	s.demo = s.o.Demo
+	own, fetcher := s.instance.id, func(c *remote.Connection) media.Saver { return s.fetcher(c.URL) }
 	s.remote = remote.New(s.ctx, remote.Options{
 		Settings: s.settings, Store: s.db, Guard: keys.NewGuard(s.o.Keyring, s.o.Env),
 		Version: s.o.Version, Connect: s.o.Connect, Go: s.tasks.Go,
-		Changed: func() { w.Changed() },
+		Changed: func() { s.changed() },
 	})
 	s.Remote = s.remote
 	s.Pricing = &Pricing{s.engine, make(chan struct{}, quotesAtOnce)}
 	s.turns = newTurns(s.o.Settings.LockDir(), s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
-	s.poller = poll.New(s.ctx, poll.Options{Remote: s.remote, Settings: s.settings, Instance: own, Locked: s.instance.locked(), Window: w})
-	s.submitter = submit.New(s.ctx, submit.Options{Remote: s.remote, Settings: s.settings, Instance: own, Window: w})
+	s.poller = poll.New(s.ctx, poll.Options{
+		Remote: s.remote, Settings: s.settings, Instance: own, Locked: s.instance.locked(), Store: s.db, Fetcher: fetcher, Go: s.tasks.Go,
+		Find: func(ctx context.Context, id string) (Job, error) { return s.submitter.Find(ctx, id) }, Changed: s.changed,
+	})
+	s.submitter = submit.New(s.ctx, submit.Options{
+		Remote: s.remote, Settings: s.settings, Instance: own, Store: s.db, Fetcher: fetcher, Go: s.tasks.Go, Changed: s.changed,
+		ReadOnly: s.readOnly, Turn: s.turns.acquire, FirstPoll: poll.FirstPoll, Resolve: s.poller.Resolve,
+	})
 	s.hooks = &Events{engine: s.engine, slots: make(chan struct{}, hooksAtOnce), running: tasks{crash: s.o.Crash}}
 	s.Submitter, s.Poller = s.submitter, s.poller
 }
@@ -308,7 +314,8 @@ type engine struct {
 	storage  atomic.Pointer[storage]
 	instance *instance
 	turns    *turns
-	fetchers *fetchers
+	fetchers sync.Map                                      // of the services that were used, *media.Fetcher
+	demo     func(file string) (address string, err error) // nil but in the demo
 	changes  *changes
 	tasks    tasks
 	remote   *remote.Remote
@@ -318,31 +325,32 @@ type engine struct {
 	hooks     *Events
 }
 
-// window is the engine as those two rooms see it, none of which knows the other.
-type window struct{ *engine }
-
-func (w window) Store() *store.Store                                  { return w.db() }
-func (w window) Find(ctx context.Context, id string) (Job, error)     { return w.submitter.Find(ctx, id) }
-func (w window) Fetcher(c *remote.Connection) media.Saver             { return w.fetchers.of(c.URL) }
-func (w window) Go(f func())                                          { w.tasks.Go(f) }
-func (w window) FirstPoll(kind api.Kind) time.Duration                { return poll.FirstPoll(kind) }
-func (w window) Resolve(c *remote.Connection, j Job, a api.JobAnswer) { w.poller.Resolve(c, j, a) }
-
-// Changed makes changed jobs known, to the poller too.
-func (w window) Changed(ids ...string) {
-	w.changes.report(ids...)
-	w.poller.Wake()
+// changed makes changed jobs known, to the poller too.
+func (e *engine) changed(ids ...string) {
+	e.changes.report(ids...)
+	e.poller.Wake()
 }
 
-func (w window) ReadOnly() api.Reason {
-	if why := w.storage.Load().health().ReadOnly; !why.IsZero() {
+// readOnly says why nothing can be recorded; none when it can.
+func (e *engine) readOnly() api.Reason {
+	if why := e.storage.Load().health().ReadOnly; !why.IsZero() {
 		return why
 	}
-	return api.ReasonOf(w.instance.keep())
+	return api.ReasonOf(e.instance.keep())
 }
 
-func (w window) Turn(ctx context.Context, sync func() bool, waits func(until time.Time)) (submit.Turn, error) {
-	return w.turns.acquire(ctx, sync, waits)
+// fetcher is the Fetcher of a service, whose address is nil when none is set, by the
+// settings of now. It bounds the downloads at a time.
+func (e *engine) fetcher(base *url.URL) *media.Fetcher {
+	set := e.settings.Get()
+	key := [3]string{fmt.Sprint(base), set.Downloads, set.Names}
+	f, ok := e.fetchers.Load(key)
+	if !ok {
+		f, _ = e.fetchers.LoadOrStore(key, media.New(media.Options{
+			Base: base, Dir: set.Downloads, Scale: remote.CallScale(set), Names: set.Names,
+		}))
+	}
+	return f.(*media.Fetcher)
 }
 
 // Sent waits until a job's POST has its outcome (any phase after sending), or it
@@ -423,25 +431,3 @@ func (t *tasks) Go(f func()) {
 }
 
 func (t *tasks) wait(ctx context.Context) { api.Within(ctx, t.group.Wait) }
-
-// fetchers are the Fetchers of the services that were used, one for each base and
-// the settings that it was made with: it bounds the downloads at a time.
-type fetchers struct {
-	settings *settings.Current
-	demo     func(file string) (address string, err error) // nil but in the demo
-
-	mu   sync.Mutex
-	made map[[3]string]*media.Fetcher
-}
-
-// of is the Fetcher of a service, whose address is nil when none is set.
-func (f *fetchers) of(base *url.URL) *media.Fetcher {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	set := f.settings.Get()
-	key := [3]string{fmt.Sprint(base), set.Downloads, set.Names}
-	if f.made[key] == nil {
-		f.made[key] = media.New(media.Options{Base: base, Dir: set.Downloads, Scale: remote.CallScale(set), Names: set.Names})
-	}
-	return f.made[key]
-}

@@ -185,21 +185,6 @@ type window struct {
 	file   *store.Store
 }
 
-// fakeWindow is a window as its Poller sees it.
-type fakeWindow struct {
-	f     *fakeService
-	file  *store.Store
-	tasks *sync.WaitGroup
-}
-
-func (w fakeWindow) Store() *store.Store { return w.file }
-func (w fakeWindow) Find(ctx context.Context, id string) (store.Job, error) {
-	return w.file.Find(ctx, id, "")
-}
-func (w fakeWindow) Fetcher(*remote.Connection) media.Saver { return &w.f.fetcher }
-func (w fakeWindow) Go(f func())                            { w.tasks.Go(f) }
-func (w fakeWindow) Changed(ids ...string)                  { w.f.changed(ids...) }
-
 func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *window {
 	t.Helper()
 	w := &window{f: f, file: must(store.Open(t.Context(), filepath.Join(dir, "darkroom.db")))(t)}
@@ -215,7 +200,9 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *w
 	})
 	own := store.NewID()
 	w.Poller = New(ctx, Options{
-		Remote: w.remote, Settings: set, Instance: own, Locked: true, Now: f.now, Window: fakeWindow{f, w.file, &tasks},
+		Remote: w.remote, Settings: set, Instance: own, Locked: true, Now: f.now, Store: current, Go: tasks.Go, Changed: f.changed,
+		Find:    func(ctx context.Context, id string) (store.Job, error) { return w.file.Find(ctx, id, "") },
+		Fetcher: func(*remote.Connection) media.Saver { return &f.fetcher },
 	})
 	noError(t, w.file.AddInstance(t.Context(), own, "", time.Now()))
 	f.mu.Lock()

@@ -25,22 +25,12 @@ type Options struct {
 	// not be distinguished from those of a dead one.
 	Instance string
 	Locked   bool
-	// Now is the wall clock; nil is time.Now.
-	Now func() time.Time
-	Window
-}
-
-// Window is what a Poller needs of the window that it polls from.
-type Window interface {
-	Store() *store.Store
-	// Find is the one of submit.Submitter.
-	Find(ctx context.Context, id string) (store.Job, error)
-	// Fetcher saves the results of a connection's service.
-	Fetcher(c *remote.Connection) media.Saver
-	// Go runs a function in the background. Changed tells of jobs that are
-	// different now; it does not block.
-	Go(f func())
-	Changed(ids ...string)
+	Now      func() time.Time // the wall clock; nil is time.Now
+	Store    func() *store.Store
+	Find     func(ctx context.Context, id string) (store.Job, error) // that of submit.Submitter
+	Fetcher  func(c *remote.Connection) media.Saver                  // saves the results of its service
+	Go       func(f func())                                          // runs a function in the background
+	Changed  func(ids ...string)                                     // tells of jobs that are different now; it does not block
 }
 
 // Poller polls jobs and downloads their results, for several goroutines.

@@ -139,7 +139,27 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 		Changed: func() { w.changed("the service") },
 	})
 	turn := make(chan struct{}, 1)
-	w.Submitter, w.stop = New(ctx, Options{Remote: w.remote, Settings: w.settings, Instance: "me", Window: fakeWindow{w, turn, &tasks}}), stop
+	w.stop = stop
+	w.Submitter = New(ctx, Options{
+		Remote: w.remote, Settings: w.settings, Instance: "me", Go: tasks.Go, Changed: w.changed,
+		Store: func() *store.Store {
+			if w.marking.CompareAndSwap(true, false) {
+				w.stop()
+			}
+			return file
+		},
+		Fetcher:   func(*remote.Connection) media.Saver { return w.fetcher },
+		ReadOnly:  func() api.Reason { return api.Reason{} },
+		FirstPoll: func(api.Kind) time.Duration { return time.Second },
+		Resolve: func(_ *remote.Connection, _ store.Job, a api.JobAnswer) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.resolved = append(w.resolved, strings.Join(a.Candidates, " "))
+		},
+		Turn: func(ctx context.Context, _ func() bool, waits func(time.Time)) (Turn, error) {
+			return w.takeTurn(ctx, turn, waits)
+		},
+	})
 	noError(t, file.AddInstance(t.Context(), "me", "", time.Now()))
 	w.remote.FindKey()
 	t.Cleanup(func() {
@@ -156,43 +176,20 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	return w
 }
 
-// fakeWindow is a window as its Submitter sees it.
-type fakeWindow struct {
-	w     *window
-	turn  chan struct{}
-	tasks *sync.WaitGroup
-}
-
-func (f fakeWindow) Store() *store.Store {
-	if f.w.marking.CompareAndSwap(true, false) {
-		f.w.stop()
-	}
-	return f.w.file
-}
-func (f fakeWindow) Fetcher(*remote.Connection) media.Saver { return f.w.fetcher }
-func (f fakeWindow) ReadOnly() api.Reason                   { return api.Reason{} }
-func (f fakeWindow) FirstPoll(api.Kind) time.Duration       { return time.Second }
-func (f fakeWindow) Resolve(_ *remote.Connection, _ store.Job, a api.JobAnswer) {
-	f.w.mu.Lock()
-	defer f.w.mu.Unlock()
-	f.w.resolved = append(f.w.resolved, strings.Join(a.Candidates, " "))
-}
-func (f fakeWindow) Go(do func())          { f.tasks.Go(do) }
-func (f fakeWindow) Changed(ids ...string) { f.w.changed(ids...) }
-func (f fakeWindow) Turn(ctx context.Context, _ func() bool, waits func(time.Time)) (Turn, error) {
-	if until := f.w.until.Load(); until != 0 {
+func (w *window) takeTurn(ctx context.Context, turn chan struct{}, waits func(time.Time)) (Turn, error) {
+	if until := w.until.Load(); until != 0 {
 		waits(time.UnixMilli(until))
 	}
 	select {
-	case f.turn <- struct{}{}:
-		if f.w.leaving != nil {
-			f.w.leaving()
+	case turn <- struct{}{}:
+		if w.leaving != nil {
+			w.leaving()
 		}
-		if f.w.noTurn != nil {
-			<-f.turn
-			return Turn{}, f.w.noTurn
+		if w.noTurn != nil {
+			<-turn
+			return Turn{}, w.noTurn
 		}
-		return Turn{Release: func() { <-f.turn }, Over: f.w.turnOver}, nil
+		return Turn{Release: func() { <-turn }, Over: w.turnOver}, nil
 	case <-ctx.Done():
 		return Turn{}, ctx.Err()
 	}

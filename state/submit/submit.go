@@ -26,30 +26,21 @@ var ErrClosed = api.Sentence("the session is closed").Fault(nil)
 type Options struct {
 	Remote   *remote.Remote
 	Settings *settings.Current
-	// Instance is this process among those that share the store.
-	Instance string
-	Window
-}
-
-// Window is what a Submitter needs of the window that it sends from.
-type Window interface {
-	Store() *store.Store
-	// Fetcher saves what comes inside of a connection's answers.
-	Fetcher(c *remote.Connection) media.Saver
-	// ReadOnly says why nothing can be recorded; none when it can.
-	ReadOnly() api.Reason
+	Instance string // this process among those that share the store
+	Store    func() *store.Store
+	Fetcher  func(c *remote.Connection) media.Saver // saves what comes inside of its answers
+	ReadOnly func() api.Reason                      // why nothing can be recorded; none when it can
 	// Turn waits until no other create is under way, in any window. sync says
 	// whether the create waits for its result; waits is called with when the other
 	// one's turn is over.
-	Turn(ctx context.Context, sync func() bool, waits func(until time.Time)) (Turn, error)
-	// FirstPoll is the wait before the first poll; Resolve tells which id is the job's.
-	FirstPoll(kind api.Kind) time.Duration
-	Resolve(c *remote.Connection, j store.Job, a api.JobAnswer)
-	// Go runs a function in the background. Changed tells of jobs that are
-	// different now and may have to be polled, or, without any, of Pending; it does
-	// not block.
-	Go(f func())
-	Changed(ids ...string)
+	Turn      func(ctx context.Context, sync func() bool, waits func(until time.Time)) (Turn, error)
+	FirstPoll func(kind api.Kind) time.Duration // the wait before the first poll
+	// Resolve tells which id is the job's.
+	Resolve func(c *remote.Connection, j store.Job, a api.JobAnswer)
+	Go      func(f func()) // runs a function in the background
+	// Changed tells of jobs that are different now and may have to be polled, or,
+	// without any, of Pending; it does not block.
+	Changed func(ids ...string)
 }
 
 // Turn is the right to send one create. Over reports whether it has ended by
