@@ -237,25 +237,20 @@ func (g *Guard) begin(account string, f func() (string, error)) (c *call, mine b
 	}
 	c = &call{account: account, done: make(chan struct{})}
 	g.current = c
-	late := time.AfterFunc(Limit, func() { g.end(c, "", failure(whySilent, nil), true) })
 	go func() {
+		limit, cancel := context.WithTimeout(context.Background(), Limit)
+		defer cancel()
 		value, err := "", error(whyFailed.Fault(nil, api.Sentence("the keyring library broke down").Reason(), whyInstead.Reason()))
-		defer func() {
-			_ = recover() // err says so
-			if late.Stop() {
-				g.end(c, value, err, false)
-			}
-		}()
-		value, err = f()
+		ended, _ := api.Within(limit, func() { value, err = f() })
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.silent = g.silent || !ended; ended {
+			c.value, c.err = value, err
+		} else {
+			c.err = failure(whySilent, nil)
+		}
+		g.current = nil
+		close(c.done)
 	}()
 	return c, true
-}
-
-func (g *Guard) end(c *call, value string, err error, silent bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	c.value, c.err = value, err
-	g.current = nil
-	g.silent = g.silent || silent
-	close(c.done)
 }
