@@ -135,9 +135,9 @@ func (p *commands) root() *cobra.Command {
 	root.AddCommand(p.demoCommand(), p.Command("login", run.AnyStore, p.login), p.logoutCommand(), p.editCommand(), p.simulateCommand(),
 		&cobra.Command{Use: "version", Run: printVersion})
 	root.AddCommand(prices.Commands(p.Program)...)
-	root.AddCommand(append(create.Run{Program: p.Program}.Commands(), p.joinCommand())...)
+	root.AddCommand(create.Run{Program: p.Program}.Commands()...)
 	root.AddCommand(jobs.Run{Program: p.Program}.Commands()...)
-	root.AddCommand(p.exportCommand(), p.toolsCommand(), mcp.Command(p.Program), doctor.Command(p.Program), p.manCommand())
+	root.AddCommand(p.toolsCommand(), mcp.Command(p.Program), doctor.Command(p.Program), p.manCommand())
 	if p.slash != nil {
 		root.AddCommand(p.slash.commands()...)
 	}

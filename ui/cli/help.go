@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -327,4 +328,106 @@ func (p *commands) manualPart(i, width int) (heading, rows string) {
 // roff writes text so that none of it is taken for a request.
 func roff(s string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'").Replace("\n" + s)[1:]
+}
+
+// addCompletion gives arguments and flags the values that a shell can offer. They
+// come from the spec and from the store, never from the network.
+func (p *commands) addCompletion(root *cobra.Command) {
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	job, jobs, fixed := p.offer(1, p.jobValues), p.offer(math.MaxInt, p.jobValues), cobra.ShellCompDirectiveNoFileComp
+	files := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
+	arguments := map[string]cobra.CompletionFunc{
+		"darkroom job": job, "darkroom open": job, "darkroom fetch": job, "darkroom join": jobs, "darkroom wait": jobs,
+		"darkroom tools call": p.offer(1, toolValues), "darkroom edit": files,
+	}
+	flags := map[string]cobra.CompletionFunc{
+		"output": files, "html": files,
+		"budget": cobra.FixedCompletions([]string{"today"}, fixed),
+		"model":  p.offer(math.MaxInt, modelValues),
+	}
+	for _, field := range append(api.Settings(""), api.FieldNamed(api.FieldFunctionMode)) {
+		// The values are those that the spec allows, or that the models of the kind list; of
+		// the model alone when the command line names one.
+		flags[field.Flag()] = p.offer(math.MaxInt, func(cmd *cobra.Command, s *state.Session) []string {
+			all := slices.Clone(field.Values)
+			if field.Name == api.FieldResolution {
+				tier, _ := cmd.Flags().GetString("video-model")
+				all = api.Resolutions(tier)
+			}
+			model, _ := cmd.Flags().GetString("model")
+			for _, m := range s.KnownModels(cmd.Context()).Models {
+				if p, ok := m.Parameter(field.Name); ok && asksFor(cmd, m.Kind) && (model == "" || m.ID == model) {
+					all = append(all, p.Values...)
+				}
+			}
+			return all
+		})
+	}
+	for _, cmd := range run.CommandsBelow(root) {
+		if values, ok := arguments[cmd.CommandPath()]; ok {
+			cmd.ValidArgsFunction = values
+		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if values, ok := flags[f.Name]; ok {
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, values)
+			}
+		})
+	}
+}
+
+// offer makes a completion of the first arguments, up to a number. Names come from
+// the service, and a shell may insert what several have in common: only values that
+// mean themselves in every shell, and are not a flag, are offered.
+func (p *commands) offer(number int, read func(*cobra.Command, *state.Session) []string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, given []string, _ string) (found []string, how cobra.ShellCompDirective) {
+		p.Quiet = true // nothing but values may be printed
+		_ = p.With(cmd.Context(), run.Store, func(s *state.Session) error {
+			if len(given) < number {
+				found = read(cmd, s)
+			}
+			return nil
+		})
+		found = slices.DeleteFunc(found, func(text string) bool {
+			value, _, _ := strings.Cut(text, "\t")
+			useless := slices.Contains(given, value) || value == "" || value[0] == '-' || run.ID(value) != value
+			given = append(given, value)
+			return useless || strings.ContainsAny(value, "$`\\\"'|&;<>()*?[]{}!#~^%\ufffd")
+		})
+		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
+func described(value, about string) string {
+	return cobra.CompletionWithDesc(value, api.Clean(api.OneLine(about), 200).String())
+}
+
+func (p *commands) jobValues(cmd *cobra.Command, s *state.Session) []string {
+	page, _ := s.Jobs(cmd.Context(), state.Query{Limit: 50})
+	return api.Map(page.Rows, func(row state.Row) string {
+		return described(row.ID, p.Sentence(run.Phase(row.Phase))+" · "+row.Title)
+	})
+}
+
+func toolValues(cmd *cobra.Command, s *state.Session) (all []string) {
+	for _, t := range s.KnownTools(cmd.Context()).Tools {
+		all = append(all, described(t.Name, t.Title.String()))
+	}
+	return all
+}
+
+// asksFor reports whether the requests of a command may be for a model: one of
+// their kind, or any where it makes none.
+func asksFor(cmd *cobra.Command, kind api.Kind) bool {
+	own := api.Kind(cmd.Name())
+	return kind == own || !own.Known()
+}
+
+func modelValues(cmd *cobra.Command, s *state.Session) (all []string) {
+	listed := slices.Clip(s.KnownModels(cmd.Context()).Models)
+	for _, m := range append(listed, api.Model{ID: api.Seedance2, Kind: api.KindVideo}) {
+		if m.Kind == "" || asksFor(cmd, m.Kind) {
+			all = append(all, m.ID)
+		}
+	}
+	return all
 }

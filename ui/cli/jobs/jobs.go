@@ -26,7 +26,7 @@ type Run struct{ *run.Program }
 func (p Run) Commands() []*cobra.Command {
 	return []*cobra.Command{
 		p.jobsCommand(), p.jobCommand(), p.waitCommand(), p.watchCommand(), p.statusCommand(), p.fetchCommand(), p.openCommand(),
-		p.cleanCommand(),
+		p.cleanCommand(), p.exportCommand(), p.joinCommand(),
 	}
 }
 
@@ -128,30 +128,6 @@ func (p Run) printRows(page state.Page, filter string) {
 	if page.Total > len(page.Rows) {
 		p.Remark("%d of %d jobs; --limit shows more", len(page.Rows), page.Total)
 	}
-}
-
-func (p Run) fetchCommand() *cobra.Command {
-	cmd := p.Command("fetch ID", run.Polling, func(ctx context.Context, s *state.Session, args []string) error {
-		job, err := findEnded(ctx, s, args[0])
-		if err == nil {
-			err = s.Fetch(ctx, job.ID)
-		}
-		if err == nil {
-			err = p.Follow(ctx, s, Following{IDs: []string{job.ID}, Wait: true})
-		}
-		return err
-	})
-	return p.JSONFlags(cmd, Document{})
-}
-
-func (p Run) openCommand() *cobra.Command {
-	return p.Command("open ID", run.Store, func(ctx context.Context, s *state.Session, args []string) error {
-		job, err := findEnded(ctx, s, args[0])
-		if err == nil {
-			err = s.Results().Show(ctx, job.ID, 1, state.InOpener)
-		}
-		return err
-	})
 }
 
 // Document is a job as --json prints it.

@@ -3,16 +3,46 @@ package jobs
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/cli/run"
+	"darkroom/ui/picture"
+	"darkroom/ui/sheet"
 )
+
+func (p Run) fetchCommand() *cobra.Command {
+	cmd := p.Command("fetch ID", run.Polling, func(ctx context.Context, s *state.Session, args []string) error {
+		job, err := findEnded(ctx, s, args[0])
+		if err == nil {
+			err = s.Fetch(ctx, job.ID)
+		}
+		if err == nil {
+			err = p.Follow(ctx, s, Following{IDs: []string{job.ID}, Wait: true})
+		}
+		return err
+	})
+	return p.JSONFlags(cmd, Document{})
+}
+
+func (p Run) openCommand() *cobra.Command {
+	return p.Command("open ID", run.Store, func(ctx context.Context, s *state.Session, args []string) error {
+		job, err := findEnded(ctx, s, args[0])
+		if err == nil {
+			err = s.Results().Show(ctx, job.ID, 1, state.InOpener)
+		}
+		return err
+	})
+}
 
 // cleaning is file n of a job, and why it stays where it is.
 type cleaning struct {
@@ -138,4 +168,93 @@ func chosen(ctx context.Context, s *state.Session, filter string) (files []clean
 		}))
 	}
 	return files, err
+}
+
+func (p Run) exportCommand() *cobra.Command {
+	dir, q := "", state.Query{Results: true}
+	cmd := p.Command("export --html DIR", run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
+		if dir == "" {
+			return run.Usagef("--html: name the folder for the contact sheet")
+		}
+		q.Limit = cmp.Or(q.Limit, math.MaxInt)
+		list, err := s.Jobs(ctx, q)
+		if err != nil {
+			return err
+		}
+		page, err := sheet.Open(dir, p.Words)
+		if err != nil {
+			return run.Usagef("--html: %s", err)
+		}
+		defer func() { _ = page.Close() }()
+		if err := page.Write(ctx, list.Rows, s.Job, time.Now()); err != nil {
+			return run.Sentencef("the contact sheet was not finished: %s", run.FileError(err))
+		}
+		for _, name := range page.Missing {
+			p.Notice(Gone(name))
+		}
+		if len(list.Rows) == 0 {
+			p.Remark("the page is empty: no job with results matches")
+		}
+		if !p.JSON {
+			fmt.Fprintln(p.Out, page.Index())
+			return nil
+		}
+		p.PrintJSON(map[string]any{"index": page.Index(), "jobs": page.Jobs, "files": page.Files, "missing": len(page.Missing)})
+		return nil
+	})
+	cmd.Flags().StringVar(&dir, "html", "", "the folder; made when it is missing")
+	QueryFlags(cmd, &q, "maximum number of jobs (default all)")
+	return p.JSONFlags(cmd, "index", "jobs", "files", "missing")
+}
+
+// joinCommand writes the first files of jobs behind each other into a new file, which is
+// whole or not there.
+func (p Run) joinCommand() *cobra.Command {
+	to := ""
+	cmd := p.Command("join ID ID…", run.Store, func(ctx context.Context, s *state.Session, ids []string) error {
+		if info, err := os.Stat(to); to == "" || err == nil && info.IsDir() {
+			return run.Usagef("--output needs the name of a new file")
+		}
+		if filepath.Ext(to) == "" {
+			to += ".mp4"
+		}
+		to, err := filepath.Abs(to)
+		if err = cmp.Or(err, state.CheckCopy(to)); err != nil {
+			return run.Usagef("--output %s: %s", to, err)
+		}
+		var paths []string
+		for _, id := range ids {
+			job, err := Find(ctx, s, id)
+			if err != nil {
+				return err
+			}
+			if len(job.Files) == 0 || !strings.HasPrefix(job.Files[0].MediaType, "video/") {
+				return run.Usagef("job %s has no video", job.ID)
+			}
+			paths = append(paths, job.Files[0].Path)
+		}
+		loader, seconds, encoded := picture.NewLoader(false, state.OthersEnviron()...), 0.0, false
+		err = state.NewFile(to, 0o644, func(path string) (err error) {
+			seconds, err = loader.Join(ctx, paths, path, func() {
+				encoded = true
+				p.Remark("the clips differ in codec, size, rate or audio: they are encoded anew")
+			})
+			return err
+		})
+		switch {
+		case ctx.Err() != nil && err != nil:
+			return run.Sentencef("stopped; nothing was written")
+		case err != nil:
+			return err
+		}
+		p.Remark("%d clips, %.1f s", len(paths), seconds)
+		if p.JSON {
+			p.PrintJSON(map[string]any{"path": to, "clips": len(paths), "seconds": seconds, "encoded": encoded})
+			return nil
+		}
+		fmt.Fprintln(p.Out, to)
+		return nil
+	})
+	cmd.Flags().StringVarP(&to, "output", "o", "", "the new FILE, an MP4; nothing is overwritten")
+	return p.JSONFlags(cmd, "path", "clips", "seconds", "encoded")
 }
