@@ -29,6 +29,12 @@ import (
 // frames do not wait for it. Each look wakes the program.
 const modesRate = 30
 
+const (
+	giveBackAfter = 2 * time.Second // without a frame
+	startTakes    = time.Second
+	startPercent  = 400 // the first collection comes at 16 MiB
+)
+
 // Ended is how a run ended when it was not by the person's own key.
 type Ended struct{ Signal os.Signal }
 
@@ -47,13 +53,17 @@ func Run(ctx context.Context, o Options) error {
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT)
 	defer signal.Stop(signals)
 
-	memory := newCollector()
-	defer memory.stop()
+	// The start makes 8 MiB, most of which is in use: to find that out takes a tenth of its processor time. After the last
+	// frame what is free goes back to the system, which the collector alone does minutes later.
+	percent, giveBack := debug.SetGCPercent(startPercent), time.AfterFunc(giveBackAfter, debug.FreeOSMemory)
+	defer giveBack.Stop()
+	defer debug.SetGCPercent(percent)
+	time.AfterFunc(startTakes, func() { debug.SetGCPercent(percent) })
 	app := New(ctx, o)
 	app.die = stop
 	fills := !strings.HasPrefix(o.Env("TERM"), "screen") || o.Env("TMUX") != "" // all of today's do but GNU screen
 	app.screen = display.New(os.Stdout, lipgloss.Writer.Profile, fills, func(draw func()) {
-		defer memory.drawn()
+		defer giveBack.Reset(giveBackAfter)
 		defer app.caught()
 		state.CrashAt("frame")
 		draw()
@@ -109,38 +119,6 @@ func Run(ctx context.Context, o Options) error {
 		return ErrDemo
 	}
 	return nil
-}
-
-// giveBackAfter is how long nothing is drawn before memory is given back.
-const giveBackAfter = 2 * time.Second
-
-// collector keeps the garbage collector out of the way of the start, which makes 8 MiB,
-// most of which is in use: to find that out takes a tenth of its processor time. After
-// the last frame what is free goes back to the system, which the collector alone does
-// minutes later.
-type collector struct {
-	start func()
-	rest  *time.Timer
-}
-
-const (
-	startTakes   = time.Second
-	startPercent = 400 // the first collection comes at 16 MiB
-)
-
-func newCollector() collector {
-	percent := debug.SetGCPercent(startPercent)
-	start := func() { debug.SetGCPercent(percent) }
-	time.AfterFunc(startTakes, start)
-	return collector{start, time.AfterFunc(giveBackAfter, debug.FreeOSMemory)}
-}
-
-// drawn follows every frame.
-func (c collector) drawn() { c.rest.Reset(giveBackAfter) }
-
-func (c collector) stop() {
-	c.start()
-	c.rest.Stop()
 }
 
 // commandBroke follows a panic in a command: the program goes on.
