@@ -41,17 +41,6 @@ type call struct {
 	fitted widget.Memo[fittedKey, []string]
 }
 
-// answeredMsg is the end of a call.
-type answeredMsg struct{ *call }
-
-// Failed is a refused key; other errors are shown with the answer.
-func (m answeredMsg) Failed() error {
-	if errors.Is(m.err, state.ErrKeyRefused) {
-		return m.err
-	}
-	return nil
-}
-
 func (s *Screen) whyNotCalled() string {
 	if s.call != nil {
 		return s.k.Say("A tool is being called. Press %s to stop it.", s.k.Key("stop_call", "ctrl+x"))
@@ -139,7 +128,7 @@ func (s *Screen) begin(t mcp.Tool, request state.ToolCall) tea.Cmd {
 		defer cancel()
 		c.ToolAnswer, c.err = backend.CallTool(ctx, c.request)
 		c.at = clock()
-		return answeredMsg{c}
+		return thenMsg(func(screen *Screen) tea.Cmd { return screen.answered(c) })
 	}
 }
 
@@ -160,8 +149,12 @@ func (s *Screen) answered(c *call) tea.Cmd {
 	}
 	c.text = c.copied()
 	s.answers[c.tool.Name] = c
-	if c.Unsaved != nil {
-		return msg.Notify(msg.ToneBad, env.Sentence(s.k, c.Unsaved))
+	err := c.Unsaved
+	if errors.Is(c.err, state.ErrKeyRefused) { // other errors are shown with the answer alone
+		err = c.err
+	}
+	if err != nil {
+		return msg.Notify(msg.ToneBad, env.Sentence(s.k, err))
 	}
 	return nil
 }

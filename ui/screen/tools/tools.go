@@ -147,8 +147,6 @@ func (s *Screen) Update(message tea.Msg) (then tea.Cmd) {
 				c.began = m.At
 			}
 		}
-	case answeredMsg:
-		then = s.answered(m.call)
 	}
 	return s.settle(then)
 }
