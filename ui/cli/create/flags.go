@@ -308,17 +308,16 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 	return r, failed
 }
 
-// withFiles puts an address in the place of each file of this machine among the
-// materials, and gives their paths.
-func (p Run) withFiles(r api.Request, address func(path string) string) (api.Request, []string) {
+// withFiles puts in the place of each file of this machine among the materials what stands
+// for its address, and gives their paths.
+func (p Run) withFiles(r api.Request) (api.Request, []string) {
 	var paths []string
 	r.MapAddresses(func(_, text string) string {
 		path, local := p.localFile(text)
-		if !local {
-			return text
+		if local {
+			paths, text = append(paths, path), uploadedLater(path)
 		}
-		paths = append(paths, path)
-		return address(path)
+		return text
 	})
 	return r, paths
 }
@@ -356,10 +355,11 @@ func (p Run) uploadFiles(ctx context.Context, s *state.Session, made *plan, agre
 		p.Remark("uploaded as %s", address)
 		addresses[uploadedLater(path)] = address
 	}
-	made.pattern, _ = p.withFiles(made.pattern, func(path string) string { return addresses[uploadedLater(path)] })
+	uploaded := func(_, text string) string { return cmp.Or(addresses[text], text) }
+	made.pattern.MapAddresses(uploaded)
 	for i := range made.all {
 		one := &made.all[i]
-		one.Request.MapAddresses(func(_, text string) string { return cmp.Or(addresses[text], text) })
+		one.Request.MapAddresses(uploaded)
 		if err := valid(s, one.Request, one.model, one.Label); err != nil {
 			return err
 		}
@@ -412,7 +412,7 @@ func (p Run) estimateCommand() *cobra.Command {
 func (p Run) Price(ctx context.Context, s *state.Session, r api.Request) (_ api.Request, e api.Estimate, err error) {
 	var model api.Model
 	r, err = p.withResults(ctx, s, r)
-	r, _ = p.withFiles(r, uploadedLater)
+	r, _ = p.withFiles(r)
 	if err == nil {
 		model, err = p.chooseModel(ctx, s, r, s.Models(ctx))
 	}

@@ -280,9 +280,8 @@ func (p Run) plan(
 	if made.pattern, err = p.withResults(ctx, s, pattern); err != nil {
 		return made, err
 	}
-	trial, files := p.withFiles(made.pattern, uploadedLater)
-	made.files = files
-	for _, path := range files {
+	made.pattern, made.files = p.withFiles(made.pattern)
+	for _, path := range made.files {
 		clip, _ := cutFrame(path)
 		if _, err := os.Stat(clip); err != nil {
 			return made, run.Unsent(run.FileError(err))
@@ -300,11 +299,11 @@ func (p Run) plan(
 	if err != nil && several { // else the names of lists are literal
 		return made, run.WithCode(run.ExitUsage, err)
 	}
-	if at, rest := expand.Unclosed(trial.Prompt); at > 0 && several {
+	if at, rest := expand.Unclosed(made.pattern.Prompt); at > 0 && several {
 		return made, run.Usagef(`the brace at character %d of the prompt is not closed, %q: add }, or write \{ for a literal brace`,
 			at, run.ID(api.OneLine(rest)))
 	}
-	set, err := expand.Requests(trial, lists, limit)
+	set, err := expand.Requests(made.pattern, lists, limit)
 	made.several = several || p.Slash && (err != nil || set.Several())
 	switch {
 	case err != nil && (made.several || errors.Is(err, expand.ErrCycle)):
@@ -313,7 +312,7 @@ func (p Run) plan(
 		return made, run.Usagef("nothing was sent: the prompt expands to %d requests; use --expand to send them all, "+
 			"and write \\{ for a literal brace", set.Count)
 	case !made.several:
-		set = expand.Set{All: []expand.Variation{{Request: trial}}, Count: 1} // backslashes too
+		set = expand.Set{All: []expand.Variation{{Request: made.pattern}}, Count: 1} // backslashes too
 	}
 	for _, name := range set.Missing {
 		if several {
@@ -325,7 +324,7 @@ func (p Run) plan(
 	if n := set.Equal(); n > 0 {
 		p.Remark("%d duplicates were left out", n)
 	}
-	model, err := p.chooseModel(ctx, s, trial, models(ctx))
+	model, err := p.chooseModel(ctx, s, made.pattern, models(ctx))
 	if f := run.FailureOf(err); err != nil {
 		return made, run.WithCode(f.Code, run.Sentencef("nothing was sent: %s", f.Err))
 	}
