@@ -285,6 +285,17 @@ func (e *editor) write() {
 	e.text.SetValue(string(api.Indent(w.JSON())))
 }
 
+// asJSON shows the arguments as one JSON object, or as fields again.
+func (s *Screen) asJSON() tea.Cmd {
+	e := s.editor()
+	if e.raw && !e.read() {
+		return msg.Notify(msg.ToneWarn, env.AsSentence(s.k.Words.Problem(api.NewProblem(mcp.FieldArguments, "tool_not_an_object"))))
+	}
+	e.raw = !e.raw || len(e.fields) == 0
+	e.Settle()
+	return nil
+}
+
 func (e *editor) look() *form.Look { return &form.Look{Theme: e.k.Theme, Say: e.k.Say} }
 
 func (e *editor) label() {
