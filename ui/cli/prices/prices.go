@@ -160,59 +160,52 @@ func prices(ctx context.Context, p *run.Program, s *state.Session, f *priceFlags
 	book := bookOf(ctx, s, f, models)
 	switch {
 	case p.JSON:
-		printPricesJSON(p, book, f, models)
+		printPricesJSON(p, book, models)
 	case f.csv:
 		columns := []string{"model", "kind", "video_model", "resolution", "size", "quality", "duration", "aspect_ratio",
 			"credits_per_second", "credits", "source", "available", "reason", "quoted_at"}
 		if f.budget != "" {
 			columns = append(columns, "count", "seconds")
 		}
-		p.PrintCSV(book.documents(f), columns...)
+		p.PrintCSV(book.documents(), columns...)
 	case f.budget != "" && !f.md:
-		printAffordable(p, book, f)
+		printAffordable(p, book)
 	case f.top > 0 && !f.md:
-		printCheapest(p, book, f)
+		printCheapest(p, book)
 	default:
 		printPrices(p, book, f.md)
 	}
 	return nil
 }
 
-// priceFigure is what is known of the price of a choice.
-type priceFigure struct {
-	api.Request
-	api.Estimate       // its source may be the listing
-	err          error // why the service gave none
+// book is every choice of the models with what is known of its price, as its rate.
+type book struct {
+	*priceFlags
+	tables []*pricing.Table
+	failed map[string]error // why the service gave none, by the key of the choice
 }
 
-type priceBook struct {
-	tables  []*pricing.Table
-	figures map[string]*priceFigure // by the key of the choice
-}
-
-func (b *priceBook) figure(c *pricing.Choice) (api.Credits, bool) {
-	f := b.figures[c.Key]
-	if f == nil || f.Source == api.SourceNone {
-		return 0, false
-	}
-	return f.Credits, true
+// figure is the price of a choice, if it is known.
+func figure(c *pricing.Choice) (api.Credits, bool) {
+	return c.Rate.Credits, c.Rate.Source != api.SourceNone
 }
 
 // sourceListed is the source of a price that the listing of models has.
 const sourceListed api.Source = "listed"
 
-// bookOf has every choice of the models with what is known of its price.
-func bookOf(ctx context.Context, s *state.Session, f *priceFlags, models []api.Model) *priceBook {
-	b := &priceBook{figures: map[string]*priceFigure{}}
+func bookOf(ctx context.Context, s *state.Session, f *priceFlags, models []api.Model) *book {
+	b := &book{f, nil, map[string]error{}}
+	var asked []*pricing.Choice
 	for _, m := range models {
 		t := pricing.For(m, f.duration, f.ratio)
-		for _, c := range t.Choices {
-			if !c.Refused() {
-				e := s.KnownEstimate(ctx, c.Request)
-				if listed, ok := pricing.Listed(m, c.Request); ok && !e.Known() {
-					e = api.Estimate{Credits: listed, Source: sourceListed}
-				}
-				b.figures[c.Key] = &priceFigure{Request: c.Request, Estimate: e}
+		for i := range t.Choices {
+			c := &t.Choices[i]
+			if c.Rate.Source = api.SourceNone; c.Refused() {
+				continue
+			}
+			c.Rate, asked = s.KnownEstimate(ctx, c.Request), append(asked, c)
+			if listed, ok := pricing.Listed(m, c.Request); ok && !c.Rate.Known() {
+				c.Rate = api.Estimate{Credits: listed, Source: sourceListed}
 			}
 		}
 		b.tables = append(b.tables, &t)
@@ -226,20 +219,20 @@ func bookOf(ctx context.Context, s *state.Session, f *priceFlags, models []api.M
 	defer stop()
 	var group sync.WaitGroup
 	var mu sync.Mutex
-	for _, f := range b.figures {
+	for _, c := range asked {
 		group.Go(func() {
-			e, err := s.Pricing.Quote(ctx, f.Request)
+			e, err := s.Pricing.Quote(ctx, c.Request)
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
 			case ctx.Err() != nil:
 				return
 			case err == nil && e.Known():
-				f.Estimate = e
+				c.Rate = e
 			case err != nil && !pricing.OneOnly(err):
 				stop()
 			}
-			f.err = err
+			b.failed[c.Key] = err
 		})
 	}
 	group.Wait()

@@ -48,19 +48,19 @@ type priceDocument struct {
 }
 
 // documents are all prices of a book by its tables; with a top the cheapest.
-func (b *priceBook) documents(f *priceFlags) []priceDocument {
+func (b *book) documents() []priceDocument {
 	list := []priceDocument{}
 	for _, t := range b.tables {
 		for j := range t.Choices {
-			list = append(list, b.document(f, t, &t.Choices[j]))
+			list = append(list, b.document(t, &t.Choices[j]))
 		}
 	}
-	if f.top == 0 {
+	if b.top == 0 {
 		return list
 	}
 	list = payable(list)
 	slices.SortStableFunc(list, func(x, y priceDocument) int { return cmp.Compare(*x.Credits, *y.Credits) })
-	return list[:min(len(list), f.top)]
+	return list[:min(len(list), b.top)]
 }
 
 // payable leaves out what is not available or has no price.
@@ -68,33 +68,33 @@ func payable(list []priceDocument) []priceDocument {
 	return slices.DeleteFunc(list, func(d priceDocument) bool { return d.Credits == nil || !d.Available })
 }
 
-func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice) priceDocument {
-	r, figure := c.Request, b.figures[c.Key]
+func (b *book) document(t *pricing.Table, c *pricing.Choice) priceDocument {
+	r, failed := c.Request, b.failed[c.Key]
 	d := priceDocument{
 		Model: t.Model.ID, Kind: kindWord(r.Kind), VideoModel: r.VideoModel, Resolution: r.Resolution,
 		Size: r.Size, Quality: r.Quality, Duration: t.SecondsOf(c), Ratio: r.AspectRatio, Source: api.SourceNone,
 		Available: !c.Refused() && t.Refusal.Code == "", row: t.Rows[c.Row], col: t.Cols[c.Col],
 	}
-	credits, ok := b.figure(c)
+	credits, ok := figure(c)
 	switch {
 	case c.Refused():
 		d.Reason = run.English.Problem(c.Refusal)
 	case !d.Available:
 		d.Reason = run.English.Problem(t.Refusal)
-	case !ok && figure.err != nil:
-		d.Reason = figure.err.Error()
+	case !ok && failed != nil:
+		d.Reason = failed.Error()
 	}
 	if !ok {
 		return d
 	}
-	d.Credits, d.Source, d.at = &credits, figure.Source, figure.At
+	d.Credits, d.Source, d.at = &credits, c.Rate.Source, c.Rate.At
 	if d.Duration > 0 {
 		d.PerSecond = new(credits / api.Credits(d.Duration))
 	}
 	if !d.at.IsZero() {
 		d.QuotedAt = d.at.Format(time.RFC3339)
 	}
-	if a := t.Afford(f.amount, c, credits); f.budget != "" && a.Count != pricing.Unlimited {
+	if a := t.Afford(b.amount, c, credits); b.budget != "" && a.Count != pricing.Unlimited {
 		d.Count = &a.Count
 		if d.Duration > 0 {
 			d.Seconds = &a.Seconds
@@ -103,31 +103,31 @@ func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice)
 	return d
 }
 
-func printPricesJSON(p *run.Program, b *priceBook, f *priceFlags, models []api.Model) {
+func printPricesJSON(p *run.Program, b *book, models []api.Model) {
 	listed := slices.DeleteFunc(models, func(m api.Model) bool { return m.Raw == nil && m.Price == nil && len(m.Parameters) == 0 })
 	rates := api.Map(api.Rates(), func(rate api.Rate) rateDocument {
 		d := rateDocument{VideoModel: rate.VideoModel, Resolution: rate.Resolution, Source: api.SourceNone}
 		if rate.PerSecond > 0 {
-			d.PerSecond, d.Total, d.Source = &rate.PerSecond, new(rate.PerSecond*api.Credits(f.duration)), api.SourceTable
+			d.PerSecond, d.Total, d.Source = &rate.PerSecond, new(rate.PerSecond*api.Credits(b.duration)), api.SourceTable
 		}
 		return d
 	})
-	document := map[string]any{"duration": f.duration, "seedance2": rates, "models": api.Map(listed, ModelOf), "prices": b.documents(f)}
-	if f.budget != "" {
-		document["budget"] = f.amount
+	document := map[string]any{"duration": b.duration, "seedance2": rates, "models": api.Map(listed, ModelOf), "prices": b.documents()}
+	if b.budget != "" {
+		document["budget"] = b.amount
 	}
 	p.PrintJSON(document)
 }
 
-func printPrices(p *run.Program, b *priceBook, markdown bool) {
+func printPrices(p *run.Program, b *book, markdown bool) {
 	for i, t := range b.tables {
 		if i > 0 {
 			fmt.Fprintln(p.Out)
 		}
 		if markdown {
-			fmt.Fprint(p.Out, t.Markdown(b.figure, p.Say))
+			fmt.Fprint(p.Out, t.Markdown(figure, p.Say))
 		} else {
-			printModelTable(p, b, t)
+			printModelTable(p, t)
 		}
 	}
 	if !markdown {
@@ -137,7 +137,7 @@ func printPrices(p *run.Program, b *priceBook, markdown bool) {
 }
 
 // printModelTable prints one model: per second first, then for the duration.
-func printModelTable(p *run.Program, b *priceBook, t *pricing.Table) {
+func printModelTable(p *run.Program, t *pricing.Table) {
 	title, whole := run.ID(t.Model.ID), p.Say("credits")
 	if t.Chosen {
 		title, whole = p.Say("%s, %d s", title, t.Seconds), p.Say("%d s", t.Seconds)
@@ -155,8 +155,8 @@ func printModelTable(p *run.Program, b *priceBook, t *pricing.Table) {
 		line := []string{run.ID(name)}
 		for col := range t.Cols {
 			c, second, whole := t.At(row, col), "?", "?"
-			if credits, ok := b.figure(c); ok {
-				whole = sourceSigns[b.figures[c.Key].Source] + credits.String()
+			if credits, ok := figure(c); ok {
+				whole = sourceSigns[c.Rate.Source] + credits.String()
 				if seconds := t.SecondsOf(c); seconds > 0 {
 					second = (credits / api.Credits(seconds)).String()
 				}
@@ -174,7 +174,7 @@ func printModelTable(p *run.Program, b *priceBook, t *pricing.Table) {
 	if t.Refusal.Code != "" {
 		fmt.Fprintln(p.Out, p.Words.Problem(t.Refusal))
 	}
-	for _, c := range t.CheapestOf(b.figure) {
+	for _, c := range t.CheapestOf(figure) {
 		if c.Of > 1 && len(t.Choices) > 1 {
 			names := api.Map(c.Choices, func(c *pricing.Choice) string { return run.ID(t.Other(c)) })
 			p.Println("%s: cheapest with %s, %s", run.ID(c.Group), run.Or(names), run.Credits(c.Credits))
@@ -185,10 +185,10 @@ func printModelTable(p *run.Program, b *priceBook, t *pricing.Table) {
 // sourceSigns mark figures that the service did not quote.
 var sourceSigns = map[api.Source]string{api.SourceTable: "≈ ", sourceListed: "~ "}
 
-func printAffordable(p *run.Program, b *priceBook, f *priceFlags) {
-	p.Println("%s buy:", run.Credits(f.amount))
+func printAffordable(p *run.Program, b *book) {
+	p.Println("%s buy:", run.Credits(b.amount))
 	var out run.Table
-	for _, d := range payable(b.documents(f)) {
+	for _, d := range payable(b.documents()) {
 		buys := p.Say("any number")
 		if d.Seconds != nil {
 			buys = p.Say("%d s (%d × %d s)", *d.Seconds, *d.Count, d.Duration)
@@ -200,9 +200,9 @@ func printAffordable(p *run.Program, b *priceBook, f *priceFlags) {
 	out.Write(p.Out)
 }
 
-func printCheapest(p *run.Program, b *priceBook, f *priceFlags) {
+func printCheapest(p *run.Program, b *book) {
 	var out run.Table
-	for _, d := range b.documents(f) {
+	for _, d := range b.documents() {
 		length, quoted := "", ""
 		if d.Duration > 0 {
 			length = p.Say("%d s", d.Duration)
