@@ -93,38 +93,27 @@ func (a *App) reports() bool {
 	return a.env.Settings.Progress && a.opts.Env("NO_MOTION") == ""
 }
 
-func (a *App) progressBar() *tea.ProgressBar {
-	switch {
-	case !a.reports():
-	case a.env.Active > 0:
-		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
-	case a.status.failed > 0:
-		return tea.NewProgressBar(tea.ProgressBarError, 100)
-	}
-	return nil
-}
-
-func (a *App) programStatus() *tea.ProgramStatus {
-	if !a.status.known || !a.reports() {
-		return nil
-	}
+// report says of the jobs what the terminal shows outside its window.
+func (a *App) report(v *tea.View) {
+	var bar *tea.ProgressBar
 	s := tea.ProgramStatus{State: tea.ProgramStateIdle, App: "darkroom", Title: "darkroom"}
-	switch {
+	switch v.WindowTitle = "darkroom"; {
 	case a.env.Active > 0:
 		s.State, s.Message = tea.ProgramStateWorking, a.env.Say("%d developing", a.env.Active)
+		bar = tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
+		v.WindowTitle += " · " + s.Message
 	case a.status.failed > 0:
 		s.State, s.Message = tea.ProgramStateError, a.env.Say("%d failed", a.status.failed)
+		bar = tea.NewProgressBar(tea.ProgressBarError, 100)
 	case a.env.Unseen > 0:
 		s.State, s.Message = tea.ProgramStateDone, a.env.Say("%d done", a.env.Unseen)
 	}
-	return &s
-}
-
-func (a *App) title() string {
-	if a.env.Active == 0 {
-		return "darkroom"
+	if a.reports() {
+		v.ProgressBar = bar
 	}
-	return "darkroom · " + a.env.Say("%d developing", a.env.Active)
+	if a.reports() && a.status.known {
+		v.ProgramStatus = &s
+	}
 }
 
 // notification tells a person who looks elsewhere, in the way the terminal knows.

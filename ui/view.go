@@ -57,8 +57,7 @@ func (a *App) view() (v tea.View, lines []string) {
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
 	v.ReportFocus = true
-	v.WindowTitle = a.title()
-	v.ProgressBar, v.ProgramStatus = a.progressBar(), a.programStatus()
+	a.report(&v)
 	v.Cursor = a.Cursor()
 	return v, lines
 }
