@@ -56,19 +56,12 @@ func Command(p *run.Program) *cobra.Command {
 			}
 			p.Notice(run.Sentencef("a new database is in use; the old file is kept next to it in %s", s.Settings().DataDir))
 		}
-		settings, key := s.Settings(), checkKey(ctx, p, s)
-		service := checkService(ctx, s)
-		if s.Health().KeyRefused {
-			key, service = check{"API key", false, service.Found, keyAdvice(ctx, s)}, check{Name: "service", Found: notChecked}
-		}
-		checks := append([]check{checkBase(settings)}, checkSettings(settings)...)
-		checks = append(checks, key, checkKeyring(s), checkStore(s), checkDisk(settings), checkTerminal(p), service,
-			checkTools(ctx, s, service.OK))
+		checks := examine(ctx, p, s)
 		if slices.ContainsFunc(checks, func(c check) bool { return c.mark() == "✗" }) {
 			p.ExitCode = run.ExitFailed
 		}
 		if forBug {
-			printBugReport(p, checks, settings)
+			printBugReport(p, checks, s.Settings())
 			return nil
 		}
 		profile, _ := s.Remote.Profile(ctx) // without an address there is none
@@ -80,13 +73,69 @@ func Command(p *run.Program) *cobra.Command {
 	return p.JSONFlags(cmd, checkDocument{})
 }
 
-func checkBase(settings state.Settings) check {
-	if settings.BaseURL == "" {
-		return check{"service address", false, run.Sentencef("none is set"),
-			run.Sentencef("set DARKROOM_BASE_URL, or base_url in %s", settings.ConfigFile)}
-	}
+// examine makes the checks, of which each that others have to come before is not made without them.
+func examine(ctx context.Context, p *run.Program, s *state.Session) []check {
+	settings := s.Settings()
+	base := check{"service address", false, run.Sentencef("none is set"),
+		run.Sentencef("set DARKROOM_BASE_URL, or base_url in %s", settings.ConfigFile)}
 	_, wrong := api.ParseBase(settings.BaseURL)
-	return check{"service address", wrong == nil, run.Sentencef("%s (from the %s)", settings.BaseURL, run.Word(settings.BaseFrom)), wrong}
+	if settings.BaseURL != "" {
+		base.OK, base.Advice = wrong == nil, wrong
+		base.Found = run.Sentencef("%s (from the %s)", settings.BaseURL, run.Word(settings.BaseFrom))
+	}
+	key := check{Name: "API key", Found: notChecked}
+	if wrong == nil { // a key is kept for an address
+		switch err := s.Remote.AwaitKey(ctx); {
+		case err == nil:
+			key.OK, key.Found = true, run.Sentencef("%s (from the %s)", s.Health().KeyHint, run.Word(s.Health().KeySource))
+		case errors.Is(err, state.ErrNoKey) && strings.TrimSpace(settings.EnvKey) == "": // the keyring's own line says why it has none
+			key.Found, key.Advice = run.Sentencef("none"), keyAdvice(ctx, s)
+		default:
+			key.Found, key.Advice = err, keyAdvice(ctx, s)
+		}
+	}
+	service := check{Name: "service", Found: notChecked}
+	if settings.BaseURL != "" && s.Health().KeyHint != "" {
+		listing := s.Models(ctx)
+		service.OK, service.Found = listing.Err == nil, listing.Err // an error says what to do
+		if service.OK && listing.More {
+			service.Found = run.Sentencef("answers, %d models of a longer list", len(listing.Models))
+		} else if service.OK {
+			service.Found = run.Sentencef("answers, %d models", len(listing.Models))
+		}
+	}
+	if s.Health().KeyRefused {
+		key, service = check{"API key", false, service.Found, keyAdvice(ctx, s)}, check{Name: "service", Found: notChecked}
+	}
+	keyring := check{Name: "keyring"}
+	switch ring := s.Remote.ExamineKeyring(); {
+	case !ring.Usable:
+		keyring.Found = run.Because(ring.Why)
+	case ring.Locked:
+		keyring.Found = run.Sentencef("%s, locked", ring.Name)
+		keyring.Advice = run.Sentencef("unlock it, for example by logging in to the desktop; it asks for its password when a key is wanted")
+	default:
+		keyring.OK, keyring.Found = true, run.Verbatim(ring.Name)
+	}
+	store := check{"store", true, run.Verbatim(settings.DataDir), nil}
+	if why := s.Health().ReadOnly; !why.IsZero() {
+		store.OK, store.Found = false, run.Because(why) // which says what to do
+	}
+	name := strings.TrimSuffix(p.Env("TERM")+", "+p.Env("COLORTERM"), ", ")
+	terminal := check{"terminal", true, run.Verbatim(name), nil}
+	if !run.IsTerminal(p.In, p.Out) {
+		terminal = check{"terminal", false, run.Sentencef("standard input or output is not a terminal"),
+			run.Sentencef("the screens need one; the commands do not")}
+	} else if p.Env("NO_COLOR") != "" {
+		terminal.Found = run.Sentencef("%s, colours off (NO_COLOR)", name)
+	}
+	tools := check{Name: checkedTools, Found: notChecked}
+	if service.OK {
+		box, err := s.Tools(ctx)
+		tools.OK, tools.Found = err == nil, cmp.Or(err, run.Sentencef("%s, %d tools", box.Address, len(box.Tools)))
+	}
+	return append(append([]check{base}, checkSettings(settings)...),
+		key, keyring, store, checkDisk(settings), terminal, service, tools)
 }
 
 // checkSettings says what of the settings is not used, each for itself.
@@ -129,39 +178,6 @@ func keyAdvice(ctx context.Context, s *state.Session) error {
 	return run.Sentencef("set DARKROOM_API_KEY")
 }
 
-func checkKey(ctx context.Context, p *run.Program, s *state.Session) check {
-	if _, err := api.ParseBase(s.Settings().BaseURL); err != nil { // a key is kept for an address
-		return check{Name: "API key", Found: notChecked}
-	}
-	err := s.Remote.AwaitKey(ctx)
-	if health := s.Health(); err == nil {
-		return check{Name: "API key", OK: true, Found: run.Sentencef("%s (from the %s)", health.KeyHint, run.Word(health.KeySource))}
-	}
-	if errors.Is(err, state.ErrNoKey) && strings.TrimSpace(s.Settings().EnvKey) == "" { // the keyring's own line says why it has none
-		err = run.Sentencef("none")
-	}
-	return check{Name: "API key", Found: err, Advice: keyAdvice(ctx, s)}
-}
-
-func checkKeyring(s *state.Session) check {
-	switch ring := s.Remote.ExamineKeyring(); {
-	case !ring.Usable:
-		return check{Name: "keyring", Found: run.Because(ring.Why)}
-	case ring.Locked:
-		return check{"keyring", false, run.Sentencef("%s, locked", ring.Name),
-			run.Sentencef("unlock it, for example by logging in to the desktop; it asks for its password when a key is wanted")}
-	default:
-		return check{"keyring", true, run.Verbatim(ring.Name), nil}
-	}
-}
-
-func checkStore(s *state.Session) check {
-	if why := s.Health().ReadOnly; !why.IsZero() {
-		return check{"store", false, run.Because(why), nil} // which says what to do
-	}
-	return check{"store", true, run.Verbatim(s.Settings().DataDir), nil}
-}
-
 // checkDisk says how large is what darkroom keeps, each as far as 20,000 files go.
 func checkDisk(settings state.Settings) check {
 	var sizes []any
@@ -183,39 +199,7 @@ func checkDisk(settings state.Settings) check {
 	return check{Name: "disk", OK: true, Found: run.Sentencef("results %d MB, cache %d MB, trash %d MB, store %d MB", sizes...)}
 }
 
-func checkTerminal(p *run.Program) check {
-	name := strings.TrimSuffix(p.Env("TERM")+", "+p.Env("COLORTERM"), ", ")
-	switch {
-	case !run.IsTerminal(p.In, p.Out):
-		return check{"terminal", false, run.Sentencef("standard input or output is not a terminal"),
-			run.Sentencef("the screens need one; the commands do not")}
-	case p.Env("NO_COLOR") != "":
-		return check{"terminal", true, run.Sentencef("%s, colours off (NO_COLOR)", name), nil}
-	}
-	return check{"terminal", true, run.Verbatim(name), nil}
-}
-
-func checkService(ctx context.Context, s *state.Session) check {
-	if s.Settings().BaseURL == "" || s.Health().KeyHint == "" {
-		return check{Name: "service", Found: notChecked}
-	}
-	listing := s.Models(ctx)
-	found := run.Sentencef("answers, %d models", len(listing.Models))
-	if listing.More {
-		found = run.Sentencef("answers, %d models of a longer list", len(listing.Models))
-	}
-	return check{"service", listing.Err == nil, cmp.Or(listing.Err, found), nil} // an error says what to do
-}
-
 const checkedTools = "tool protocol"
-
-func checkTools(ctx context.Context, s *state.Session, service bool) check {
-	if !service {
-		return check{Name: checkedTools, Found: notChecked}
-	}
-	box, err := s.Tools(ctx)
-	return check{checkedTools, err == nil, cmp.Or(err, run.Sentencef("%s, %d tools", box.Address, len(box.Tools))), nil}
-}
 
 // notChecked is found by a check that others have to come before.
 var notChecked = run.Sentencef("not checked: what is marked ✗ above comes first")
