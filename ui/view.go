@@ -98,15 +98,15 @@ func (a *App) drawFrame() frame {
 }
 
 func (a *App) lastLines() []string {
-	notice := ""
+	keys, from := a.foot()
+	w := a.plan.Footer.W - from + 1
+	notice, footer := "", theme.Fit(" "+strings.Join(keys.Lines(w), ""), w)
 	if a.notice.Text != "" {
-		w := a.plan.Notice.W
-		if _, from := a.foot(); a.shared() {
+		if w = a.plan.Notice.W; a.shared() {
 			w = from - 1
 		}
 		notice = a.notice.line(a.env.Theme, w)
 	}
-	footer := a.footer()
 	if a.plan.Notice.Y == a.plan.Footer.Y {
 		return []string{notice + footer}
 	}
@@ -296,12 +296,6 @@ func todayText(k *env.Env, s state.Spent) string {
 
 // keyed is implemented by overlays that show their keys themselves: the footer has none.
 type keyed interface{ Keys() widget.Keys }
-
-func (a *App) footer() string {
-	keys, from := a.foot()
-	w := a.plan.Footer.W - from + 1
-	return theme.Fit(" "+strings.Join(keys.Lines(w), ""), w)
-}
 
 const footerKeys = 5
 
