@@ -48,7 +48,10 @@ func (a *App) settingsChanged(now state.Settings) tea.Cmd {
 	cmds := []tea.Cmd{a.note(notice)}
 	if now.Pictures != before.Pictures {
 		a.setPictures()
-		cmds = append(cmds, a.askGraphics(), a.repaint())
+		if query := a.detector.Query(); query != "" {
+			cmds = append(cmds, tea.Raw(query), readCellSize)
+		}
+		cmds = append(cmds, a.repaint())
 	}
 	return tea.Batch(cmds...)
 }

@@ -160,14 +160,6 @@ func (a *App) holdPictures(message tea.Msg) {
 	}
 }
 
-func (a *App) askGraphics() tea.Cmd {
-	query := a.detector.Query()
-	if query == "" {
-		return nil
-	}
-	return tea.Batch(tea.Raw(query), readCellSize)
-}
-
 // askAgain asks a terminal that may not have been there at the start.
 func (a *App) askAgain(message tea.Msg) tea.Cmd {
 	switch message.(type) {
