@@ -40,12 +40,8 @@ func Main(args []string) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGABRT)
-	for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
-		if !signal.Ignored(sig) { // as nohup has it
-			signal.Notify(signals, sig)
-		}
-	}
+	heard := slices.DeleteFunc([]os.Signal{syscall.SIGHUP, syscall.SIGQUIT}, signal.Ignored) // as nohup has it
+	signal.Notify(signals, append(heard, os.Interrupt, syscall.SIGTERM, syscall.SIGABRT)...)
 	go func() {
 		<-signals
 		cancel()
