@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"darkroom/api/sim/simtest/expect"
 )
 
 func everyField() Request {
@@ -57,9 +59,7 @@ func TestBody(t *testing.T) {
 		"both listed":   {short(""), listing("ratio", "aspect_ratio"), `{"model":"m","prompt":"p","aspect_ratio":"1:1","async":true}`},
 		"other listing": {short(""), other, `{"model":"m","prompt":"p","aspect_ratio":"1:1","async":true}`},
 	} {
-		if got := string(c.r.Body(c.m)); got != c.want {
-			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
-		}
+		expect.Equal(t, string(c.r.Body(c.m)), c.want, name)
 	}
 }
 
@@ -94,9 +94,7 @@ func TestPathAndEstimate(t *testing.T) {
 	for kind, want := range map[Kind]string{
 		KindImage: "/api/v1/images/generations 268435456 true", KindVideo: "/api/v1/videos/generations 4294967296 true", "": " 4294967296 false",
 	} {
-		if got := fmt.Sprint((Request{Kind: kind}).Path(), " ", MaxBytes(kind), kind.Known()); got != want {
-			t.Errorf("%q: %s, want %s", kind, got, want)
-		}
+		expect.Equal(t, fmt.Sprint((Request{Kind: kind}).Path(), " ", MaxBytes(kind), kind.Known()), want, kind)
 	}
 	video, image := everyField(), Request{Kind: KindImage, Model: "a/b", Size: "2K", Quality: "low", AspectRatio: "1:1", Prompt: "p"}
 	listed := Model{Parameters: []Parameter{{Name: "image_size"}, {Name: "ratio"}}}
@@ -135,9 +133,8 @@ func TestTableEstimate(t *testing.T) {
 	if e := TableEstimate(r); e.Credits.String() != "467.5" {
 		t.Errorf("5.5 s: %s", e.Credits)
 	}
-	if r.Duration = "1000000"; TableEstimate(r).Credits != 85_000_000*Credit {
-		t.Errorf("the longest: %s", TableEstimate(r).Credits)
-	}
+	r.Duration = "1000000"
+	expect.Equal(t, TableEstimate(r).Credits, 85_000_000*Credit, "the longest")
 	for _, d := range []string{"", "0", "-1", "auto", "5s", "1e3", "1000000.000001", "999999999999999999"} {
 		r.Duration = d
 		if e := TableEstimate(r); e.Known() || e.Credits != 0 {
@@ -148,9 +145,7 @@ func TestTableEstimate(t *testing.T) {
 	if TableEstimate(r).Known() {
 		t.Error("another model has a table estimate")
 	}
-	if n := len(Rates()); n != 12 {
-		t.Errorf("%d cells", n)
-	}
+	expect.Equal(t, len(Rates()), 12, "cells")
 }
 
 func FuzzIndentKeepsTheValue(f *testing.F) {
@@ -179,9 +174,7 @@ func TestIndent(t *testing.T) {
 		`["[[\"[",{"a":1}]`:               "[\n  \"[[\\\"[\",\n  {\n    \"a\": 1\n  }\n]",
 		deep:                              deep,
 	} {
-		if got := string(Indent([]byte(in))); got != want {
-			t.Errorf("%.80q became %.80q", in, got)
-		}
+		expect.Equal(t, string(Indent([]byte(in))), want, in)
 	}
 	nested := func(n int, open, end string) string { return strings.Repeat(open, n) + "1" + strings.Repeat(end, n) }
 	for text, raw := range map[string]bool{
@@ -522,9 +515,7 @@ func TestCreditsJSON(t *testing.T) {
 	}
 	for c, want := range map[Credits]string{-12_500_000: "-12.5 credits", -1_234_567 * Credit: "-1,234,567 credits", -123 * Credit: "-123 credits",
 		100_000 * Credit: "100,000 credits", Credit: "1 credit"} {
-		if got := c.Amount().String(); got != want {
-			t.Errorf("%s is printed %s", want, got)
-		}
+		expect.Equal(t, c.Amount().String(), want, "as it is printed")
 	}
 }
 
@@ -573,12 +564,8 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 		"No; type the key again, or check it on the service's API key page":       {Class: ClassKey, Text: Clean("No", 20)},
 		"it is so; change it and send it again":                                   {Class: ClassInvalid, Reason: why},
 	} {
-		if got := e.Error(); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-		if used := e.Class == "credits" || e.Class == "calls"; e.Class.UsedUp() != used {
-			t.Errorf("%s: used up is %t", e.Class, !used)
-		}
+		expect.Equal(t, e.Error(), want)
+		expect.Equal(t, e.Class.UsedUp(), e.Class == "credits" || e.Class == "calls", e.Class, "used up")
 	}
 	within := Sentence("not saved: %v").Reason(Sentence("no room for %v").Fault(nil, "a"))
 	said := within.In(func(format string) string { return "(" + format + ")" }) // also what an error in it says

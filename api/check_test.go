@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"darkroom/api/sim/simtest/expect"
 )
 
 // ruleCase is a row of testdata/rules.json: one sentence of the spec that is a rule, and a request that keeps or
@@ -119,9 +121,7 @@ func TestWhatProblemsTell(t *testing.T) {
 		for _, p := range Check(row.r, Model{ID: row.r.Model, Kind: row.r.Kind, Parameters: row.list}, "") {
 			got += fmt.Sprint(p.Field, " ", p.Code, " ", p.Args, " ")
 		}
-		if got != row.want {
-			t.Errorf("%d: %q, want %q", i, got, row.want)
-		}
+		expect.Equal(t, got, row.want, i)
 	}
 	if p := NewProblem("seed", "x", "seed", 9, "seeds").Named(strings.ToUpper); fmt.Sprint(p.Args) != "[SEED 9 seeds]" {
 		t.Errorf("with a person's names of fields: %v", p.Args)
@@ -154,9 +154,7 @@ func TestApplies(t *testing.T) {
 		{Request{Kind: KindVideo, Model: Seedance2}, "model prompt image_url image_files video_url video_files audio_files functionMode seed duration aspect_ratio resolution video_model async"},
 		{Request{Kind: KindVideo, Model: Seedance2, FunctionMode: ModeFirstLastFrame}, "model prompt image_url end_image_url functionMode seed duration aspect_ratio resolution video_model async"},
 	} {
-		if got := strings.Join(Applies(c.r), " "); got != c.want {
-			t.Errorf("%s %s %s: %s", c.r.Kind, c.r.Model, c.r.FunctionMode, got)
-		}
+		expect.Equal(t, strings.Join(Applies(c.r), " "), c.want, c.r.Kind, c.r.Model, c.r.FunctionMode)
 	}
 }
 
@@ -264,9 +262,7 @@ func TestWhatAnswersMean(t *testing.T) {
 	for id, want := range map[string]bool{
 		"job_8": true, "JOB_7": false, "task-7": false, "7": false, "_8": false, "8_8": false, "0f8fad5b-d9cd-469f-a165-70867728950e": false, "alias_1": false,
 	} {
-		if got := (JobAnswer{ID: id, NamesJob: true}).OtherJob("job_7", "alias_1"); got != want {
-			t.Errorf("%s is another job than job_7: %t", id, got)
-		}
+		expect.Equal(t, (JobAnswer{ID: id, NamesJob: true}).OtherJob("job_7", "alias_1"), want, id, "another job than job_7")
 	}
 	if one := (JobAnswer{ID: "007", NamesJob: true}); one.OtherJob("7") || !one.OtherJob("8") || (JobAnswer{ID: "8"}).OtherJob("7") {
 		t.Error("numbers are not told apart by their worth, or without doubt")
@@ -278,9 +274,7 @@ func TestWhatAnswersMean(t *testing.T) {
 		"": "0", "07": "0", "abc": "", "_8": "", "8_8": "", "j:1": "j", "Job-1_2": "Job", "1f8fad5b-d9cd-469f-a165-70867728950e": "-", "1f8fad5-b0d9cd-469f-a165-0867728950e1": "",
 		"1f8fad5-bd9cd-469f-a165-0867728950e1": "", "1f8fad5b-9cd-469f-a165-70867728950e1": "", "1f8fad5b-9cd-469f-a165-70867728950e": "", "1f8fad5b-d9cd-469f-a16570867728950e1": "",
 	} {
-		if got := idForm(id); got != form {
-			t.Errorf("%q has the form %q, want %q", id, got, form)
-		}
+		expect.Equal(t, idForm(id), form, id, "has the form")
 	}
 	why := Sentence("%v credits").Reason(5)
 	if (Reason{}).Stored() != "" || ParseReason(why.Stored(), "") != why || !ParseReason("", "").IsZero() {
@@ -288,9 +282,7 @@ func TestWhatAnswersMean(t *testing.T) {
 	}
 	for stored, want := range map[string]string{"{}": "words", "words": "words", "100 %%": "words", `{"code":"x"}`: "words", Sentence("100 %%").Reason().Stored(): "100 %",
 		Sentence(ReasonThen).Reason(Sentence("so.").Reason(), Sentence("do it.").Reason()).Stored(): "so; do it."} {
-		if got := ParseReason(stored, "words").String(); got != want {
-			t.Errorf("%s says %q, want %q", stored, got, want)
-		}
+		expect.Equal(t, ParseReason(stored, "words").String(), want, stored, "says")
 	}
 	if old := ParseReason(`{"code":"x"}`, `{"code":"x"}`).String(); !strings.HasPrefix(old, "an earlier version") {
 		t.Error(old)
@@ -308,9 +300,7 @@ func TestWhatAnswersMean(t *testing.T) {
 			refusing += fmt.Sprint(status, " ")
 		}
 	}
-	if refusing != "400 401 402 403 404 405 413 414 415 422 " {
-		t.Errorf("these prove a refusal: %s", refusing)
-	}
+	expect.Equal(t, refusing, "400 401 402 403 404 405 413 414 415 422 ", "these prove a refusal")
 	for path, good := range map[string]bool{strings.Repeat("a", 200): true, strings.Repeat("a", 201): false, "(root)": true, "data.tasks[0].id": true, "[0][1].id": true, "a..b": false,
 		"a[x]": false, "": false, "a[0": false, "a[-1]": false, "a[0]b": false} {
 		if err := CheckJobIDPath(path); (err == nil) != good {
@@ -421,14 +411,10 @@ func TestReachOf(t *testing.T) {
 		"169.254.169.254": ReachNever, "::ffff:169.254.169.254": ReachNever, "100.100.100.200": ReachNever,
 		"fd00:ec2::254": ReachNever, "64:ff9b::a9fe:a9fe": ReachNever, "2001::1": ReachNever, "192.0.2.1": ReachNever,
 	} {
-		if got := ReachOf(netip.MustParseAddr(address)); got != want {
-			t.Errorf("%s: got %d, want %d", address, got, want)
-		}
+		expect.Equal(t, ReachOf(netip.MustParseAddr(address)), want, address)
 	}
 	for host, want := range map[string]bool{"localhost": true, "127.0.0.9": true, "::1": true, "::1%lo0": false, "127.1": false, "10.0.0.1": false} {
-		if LoopbackHost(host) != want {
-			t.Errorf("%s is this machine: %t", host, !want)
-		}
+		expect.Equal(t, LoopbackHost(host), want, host, "this machine")
 	}
 }
 
@@ -516,9 +502,7 @@ func TestDaysMonthsAndSums(t *testing.T) {
 		t.Errorf("the day began at %v, the month at %v", day, month)
 	}
 	for more, sum := range map[Credits]Credits{0: MaxCredits - 2, 2: MaxCredits, 3: MaxCredits, MaxCredits: MaxCredits} {
-		if got := (MaxCredits - 2).Plus(more); got != sum {
-			t.Errorf("and %d is %d", more, got)
-		}
+		expect.Equal(t, (MaxCredits - 2).Plus(more), sum, more)
 	}
 }
 
@@ -533,9 +517,7 @@ func TestWhyThereIsNoConnection(t *testing.T) {
 		{tls.RecordHeaderError{}, "it does not speak TLS"}, {&tls.CertificateVerificationError{}, "its certificate cannot be trusted"},
 		{os.ErrDeadlineExceeded, "it did not answer in time"}, {errors.New("remote error: tls: " + longHost), "TLS failed: " + Clean(longHost, 200).String()}, {errors.New("x"), ""},
 		{&net.OpError{Op: "proxyconnect", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, "the proxy that HTTPS_PROXY names does not work (connection refused)"}} {
-		if why := ConnectionReason(fmt.Errorf("dial: %w", row.err)); why.String() != row.says {
-			t.Errorf("%v: %q, want %q", row.err, why, row.says)
-		}
+		expect.Equal(t, ConnectionReason(fmt.Errorf("dial: %w", row.err)).String(), row.says, row.err)
 	}
 }
 
@@ -559,8 +541,6 @@ func TestNear(t *testing.T) {
 		"budget": "budget", "bugdet": "budget", "ubdget": "budget", "bbudget": "budget", "BUDGE": "budget", "bgduet": "budget", "tebdug": "",
 		"theme": "Theme", "heme": "Theme themes", "url": "base_url", "rl": "", "my_base_url_of": "base_url", "uplaods": "upload", "x": "", "": "",
 	} {
-		if near := strings.Join(Near(given, []string{"budget", "base_url", "Theme", "themes", "upload"}), " "); near != want {
-			t.Errorf("%q is near %q, want %q", given, near, want)
-		}
+		expect.Equal(t, strings.Join(Near(given, []string{"budget", "base_url", "Theme", "themes", "upload"}), " "), want, given, "near")
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"darkroom/api/sim/simtest/expect"
 )
 
 // testSecret has letters that URLs, JSON and base64 spell in other ways.
@@ -42,9 +44,7 @@ func TestParseKey(t *testing.T) {
 			t.Errorf("ParseKey(%q) reveals another key", in)
 		}
 	}
-	if testKey(t, "ak_same") != testKey(t, " ak_same") {
-		t.Error("two keys of one text differ")
-	}
+	expect.Equal(t, testKey(t, "ak_same"), testKey(t, " ak_same"), "two keys of one text differ")
 }
 
 func TestKeyPrintsItsHint(t *testing.T) {
@@ -59,9 +59,7 @@ func TestKeyPrintsItsHint(t *testing.T) {
 			}
 		}
 	}
-	if s := (Key{}).String() + (Key{}).Reveal(); s != "" {
-		t.Errorf("no key prints %q", s)
-	}
+	expect.Equal(t, (Key{}).String()+(Key{}).Reveal(), "", "no key prints")
 }
 
 func TestKeyIsSealed(t *testing.T) {
@@ -116,9 +114,7 @@ func TestRedact(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "ak_", "nothing here", testSecret, "100% sure\\", `%zz \u12`, "ak_other-key-altogether"} {
-		if got := k.RedactString(text); got != text {
-			t.Errorf("%q becomes %q", text, got)
-		}
+		expect.Equal(t, k.RedactString(text), text)
 	}
 	short, none := testKey(t, "ak_abc").RedactString("the ak_abc of abc"), (Key{}).RedactString("text")
 	if short != "the ak_… of abc" || none != "text" {
@@ -151,9 +147,7 @@ func TestInFindsTheWholeKeyAlone(t *testing.T) {
 		`{"prompt":"ak_Zq7v\"T2\/mXw9Kd4RbYh"}`: true,
 		`?k=ak_Zq7v%22T2%2fmXw9Kd4RbYh`:         true,
 	} {
-		if got := k.In([]byte(text)); got != want {
-			t.Errorf("%s: %t, want %t", text, got, want)
-		}
+		expect.Equal(t, k.In([]byte(text)), want, text)
 	}
 	if (Key{}).In([]byte("anything")) {
 		t.Error("no key is in everything")
@@ -169,9 +163,7 @@ func TestHideKeys(t *testing.T) {
 		"the service refused the key ak_…9f3c":           "the service refused the key ak_…9f3c",
 		"a key starts with ak_":                          "a key starts with ak_",
 	} {
-		if got := HideKeys(text); got != want {
-			t.Errorf("%q became %q, want %q", text, got, want)
-		}
+		expect.Equal(t, HideKeys(text), want, text)
 	}
 }
 
@@ -211,9 +203,7 @@ func FuzzClean(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, limit int) {
 		for name, clean := range map[string]func(string, int) Text{"Clean": Clean, "CleanLines": CleanLines} {
 			got := clean(s, limit).String()
-			if again := clean(got, limit).String(); again != got {
-				t.Errorf("%s: %q becomes %q", name, got, again)
-			}
+			expect.Equal(t, clean(got, limit).String(), got, name)
 			if n := utf8.RuneCountInString(got); !utf8.ValidString(got) || n > max(limit, 0) {
 				t.Errorf("%s: %q has %d runes of %d", name, got, n, limit)
 			}
@@ -262,9 +252,7 @@ func TestCleanInputLeavesOutWhatCleanReplaces(t *testing.T) {
 		{"one\r\ntwo\n", false, "one two "}, {"\none", true, "\none"},
 		{"👨‍👩‍👧 e\u0301 \ufeff\u200bx\U000E0041", true, "👨‍👩‍👧 e\u0301 x"},
 	} {
-		if got := CleanInput(c.in, c.lines); got != c.want {
-			t.Errorf("CleanInput(%q) = %q, want %q", c.in, got, c.want)
-		}
+		expect.Equal(t, CleanInput(c.in, c.lines), c.want, "CleanInput", c.in)
 	}
 }
 
@@ -296,7 +284,5 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%+v is written otherwise", k)
 		}
 	}
-	if want := "【@图片1】 【@音频12】 【@视频3】 【@图片01】 【@图片2】"; strings.Join(got, " ") != want {
-		t.Errorf("tokens %q", got)
-	}
+	expect.Equal(t, strings.Join(got, " "), "【@图片1】 【@音频12】 【@视频3】 【@图片01】 【@图片2】", "tokens")
 }

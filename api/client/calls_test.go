@@ -20,6 +20,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // recordedClient serves one handler and records what came in.
@@ -185,9 +186,7 @@ func TestJob(t *testing.T) {
 	_, err := job("gone")
 	wantErrorClass(t, err, api.ClassNotFound)
 	_, err = job("rate")
-	if e := wantErrorClass(t, err, api.ClassRate); e.RetryAfter != 9*time.Second {
-		t.Errorf("RetryAfter %v", e.RetryAfter)
-	}
+	expect.Equal(t, wantErrorClass(t, err, api.ClassRate).RetryAfter, 9*time.Second, "RetryAfter")
 	for _, id := range []string{"page", "empty", "large"} {
 		a, err := job(id)
 		if e := wantErrorClass(t, err, api.ClassUnreadable); a.Ended() || (len(e.Raw) > 0) != (id != "empty") {
@@ -366,14 +365,12 @@ func TestResolve(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	id, _, err = client.Resolve(ctx, strings.Fields("trace mute 3 4 5 6 7 8 job_1"), api.KindVideo) // eight at most
-	if wantErrorClass(t, err, api.ClassNotFound); id != "" {
-		t.Errorf("%q", id)
-	}
+	wantErrorClass(t, err, api.ClassNotFound)
+	expect.Equal(t, id, "")
 	// A fault says nothing about the id: whoever asked must ask again.
 	id, _, err = client.Resolve(ctx, []string{"down", "job_1"}, api.KindVideo)
-	if wantErrorClass(t, err, api.ClassServer); id != "" {
-		t.Errorf("%q", id)
-	}
+	wantErrorClass(t, err, api.ClassServer)
+	expect.Equal(t, id, "")
 }
 
 // FuzzAddress: whatever base URL is taken, calls stay below it and at its origin.
@@ -409,9 +406,7 @@ func TestJobIDAtAPathSetByHand(t *testing.T) {
 		}
 	}
 	refused := Trip{Host: "h", Status: http.StatusBadRequest, Connected: true, Body: []byte(body)}
-	if o := atJobID(Classify(refused, api.KindImage), refused, "id"); o.Phase != api.PhaseRejected {
-		t.Errorf("a refusal became %s", o.Phase)
-	}
+	expect.Equal(t, atJobID(Classify(refused, api.KindImage), refused, "id").Phase, api.PhaseRejected, "a refusal")
 }
 
 // TestThePromisesNameTheFigures that hold here.

@@ -22,6 +22,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/read"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // picture is n bytes that begin like a PNG.
@@ -273,9 +274,7 @@ func elsewhere(t *testing.T, secure bool) *httptest.Server {
 	}
 	t.Cleanup(func() {
 		s.Close()
-		if n := calls.Load(); n != 0 {
-			t.Errorf("%d requests to another address", n)
-		}
+		expect.Equal(t, calls.Load(), 0, "requests to another address")
 	})
 	return s
 }
@@ -394,9 +393,7 @@ func TestEchoedKeyIsRedacted(t *testing.T) {
 			if calls := strings.Count(out.String(), "connected true"); calls < 3 || int64(calls) != int64(h.requests.Load()) {
 				t.Errorf("not one log line per call in\n%s", out.String())
 			}
-			if h.keys.Load() != h.requests.Load() {
-				t.Errorf("%d of %d requests had the key", h.keys.Load(), h.requests.Load())
-			}
+			expect.Equal(t, h.keys.Load(), h.requests.Load(), "requests with the key")
 		})
 	}
 }

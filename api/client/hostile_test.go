@@ -23,6 +23,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // clientSecret is a key that must appear nowhere but in its own header.
@@ -198,18 +199,15 @@ func mustURL(t *testing.T, s string) *url.URL {
 func TestALimitLetsReadFirst(t *testing.T) {
 	t.Parallel()
 	for scale, want := range map[float64]time.Duration{0: 3 * time.Second, -1: 3 * time.Second, 1: 3 * time.Second, 0.5: 1500 * time.Millisecond, 1e-9: time.Millisecond} {
-		if got := Scaled(3*time.Second, scale); got != want {
-			t.Errorf("3 s times %v is %v", scale, got)
-		}
+		expect.Equal(t, Scaled(3*time.Second, scale), want, "3 s times", scale)
 	}
 	synctest.Test(t, func(t *testing.T) {
 		var ended atomic.Bool
 		l := newLimit(time.Minute, "", func(error) { ended.Store(true) })
 		wait := func(d time.Duration, want bool, what string) {
 			time.Sleep(d)
-			if synctest.Wait(); ended.Load() != want {
-				t.Error(what)
-			}
+			synctest.Wait()
+			expect.Equal(t, ended.Load(), want, what)
 		}
 		l.Reset()
 		wait(time.Minute, false, "ended without a last moment")
@@ -248,9 +246,7 @@ func TestACreateWithItsResultHasTime(t *testing.T) {
 				_, _ = w.Write([]byte(`{"id":"job_1","status":"PENDING"}`))
 			})
 			out := client.Create(context.Background(), "/api/v1/generation/image", []byte(`{}`), CreateOptions{Kind: api.KindImage, Sync: waits})
-			if out.Phase != want {
-				t.Errorf("sync %t: %s (%v), want %s", waits, out.Phase, out.Err, want)
-			}
+			expect.Equal(t, out.Phase, want, "sync", waits, out.Err)
 		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 func promptsOf(t *testing.T, prompt string, lists Lists) []string {
@@ -125,9 +126,7 @@ func TestFieldsMultiply(t *testing.T) {
 	if labels[3] != "a · standard · seed 42" || labels[7] != "b · standard · seed 42" || !slices.Equal(Axis(labels[:4]), []string{"seed 41", "seed 42"}) {
 		t.Errorf("%q, axis %q", labels, Axis(labels[:4]))
 	}
-	if seed != 7 {
-		t.Error("the pattern's own seed was changed")
-	}
+	expect.Equal(t, seed, 7, "the pattern's own seed was changed")
 	if before, last := SplitLabel("ink"); before != "" || last != "ink" || Axis([]string{"ink"}) != nil || !set.Several() {
 		t.Errorf("one value is divided into %q and %q", before, last)
 	}
@@ -163,9 +162,7 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 	const ten = "{0|1|2|3|4|5|6|7|8|9}"
 	for limit, prompt := range map[int]string{100: ten + ten, 1000: ten + ten + ten} {
-		if set, err := Requests(request(prompt, nil), nil, limit); err != nil || len(set.All) != limit {
-			t.Errorf("%d of %d: %v", len(set.All), limit, err)
-		}
+		expect.Equal(t, len(simtest.Must(Requests(request(prompt, nil), nil, limit))(t).All), limit)
 	}
 	// Equal ones are dropped before they are counted.
 	if set, err := Requests(request("{a|a|a|a|a}{b|b|b|b|b}", nil), nil, 1); err != nil || len(set.All) != 1 || set.Equal() != 24 {
@@ -330,9 +327,7 @@ func TestValues(t *testing.T) {
 			t.Errorf("1001 seeds: %v", err)
 		}
 	}
-	if got, err := Values(api.FieldNamed(api.FieldSeed), "5-1004"); err != nil || len(got) != 1000 {
-		t.Errorf("1000 seeds: %d, %v", len(got), err)
-	}
+	expect.Equal(t, len(simtest.Must(Values(api.FieldNamed(api.FieldSeed), "5-1004"))(t)), 1000, "1000 seeds")
 }
 
 // FuzzRequests: no prompt breaks it, the count holds, nothing is made twice and
@@ -352,9 +347,7 @@ func FuzzRequests(f *testing.F) {
 			for _, n := range set.Factors {
 				product *= n
 			}
-			if product != set.Count {
-				t.Errorf("factors %v, count %d", set.Factors, set.Count)
-			}
+			expect.Equal(t, product, set.Count, "the product of", set.Factors)
 		}
 		seen := map[string]bool{}
 		for _, v := range set.All {

@@ -31,6 +31,7 @@ import (
 	"darkroom/api/client"
 	"darkroom/api/mcp"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // toolSecret is a key that must appear nowhere but in its own header.
@@ -189,18 +190,14 @@ func TestToolKeyStaysAtTheOrigin(t *testing.T) {
 	if _, err := c.Tools(t.Context(), "//"+strings.TrimPrefix(other, "http://")+"/mcp"); err == nil {
 		t.Error("another host was called")
 	}
-	if foreign.Load() != 0 {
-		t.Error("something was sent to another origin")
-	}
+	expect.Equal(t, foreign.Load(), 0, "something was sent to another origin")
 	base, _ := api.ParseBase(here)
 	for _, bad := range []string{other + "/mcp", "/a/../b", "/x?y=1", "mcp", "", "http://u:p@" + base.Host + "/mcp"} {
 		if p, err := mcp.ParseEntryPath(base, bad); err == nil {
 			t.Errorf("%q was taken as %q", bad, p)
 		}
 	}
-	if p, err := mcp.ParseEntryPath(&url.URL{Scheme: "https", Host: "h", Path: "/pre"}, "/mcp"); err != nil || p != "/pre/mcp" {
-		t.Errorf("%q %v", p, err)
-	}
+	expect.Equal(t, must(mcp.ParseEntryPath(&url.URL{Scheme: "https", Host: "h", Path: "/pre"}, "/mcp"))(t), "/pre/mcp")
 }
 
 func TestToolCalls(t *testing.T) {
@@ -311,9 +308,7 @@ func TestToolServerDies(t *testing.T) {
 	if e.Class != api.ClassNetwork || !e.Sent || ctx.Err() != nil || !strings.Contains(e.Error(), "before the response was complete") && !strings.Contains(e.Error(), "connection") {
 		t.Errorf("%s: %v", e.Class, e)
 	}
-	if calls.Load() != 1 {
-		t.Errorf("called %d times", calls.Load())
-	}
+	expect.Equal(t, calls.Load(), 1, "calls")
 }
 
 func TestToolAnswerIsCleanAndBounded(t *testing.T) {
@@ -531,9 +526,7 @@ func TestGivenUpCallsLeaveNothing(t *testing.T) {
 				}
 				time.Sleep(25 * time.Millisecond)
 			}
-			if left != "" {
-				t.Errorf("goroutines are left:\n%s", left)
-			}
+			expect.Equal(t, left, "", "goroutines are left")
 			server.CloseClientConnections()
 			server.Close()
 			for len(reached) > 0 {

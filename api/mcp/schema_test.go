@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 )
 
 const paint = `{"type":"object","required":["prompt","n"],"additionalProperties":false,
@@ -37,9 +38,7 @@ func TestSchemaListsItsArguments(t *testing.T) {
 		`level JSON false ["1" "2" "3"] `, `odd JSON false [] `, `safe true or false false ["true" "false"] false`, `scale number false [] `,
 		`size text false ["1K" "2K"] 2K`, `tags JSON false [] `,
 	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	expect.Equal(t, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	if a.None || a.List[8].About.String() != "how large" || a.List[0].About.String() != "what\nto draw" {
 		t.Errorf("%+v", a)
 	}
@@ -58,9 +57,7 @@ func TestOddSchemas(t *testing.T) {
 		`{"$ref":"#/$defs/x/y","properties":{"a":{"$ref":"http://other.example/x"}}}`: false,
 		`{"type":"object","properties":{},"additionalProperties":false}`:              true,
 	} {
-		if a := ReadSchema([]byte(schema)); a.None != none {
-			t.Errorf("%s: takes nothing: %v", schema, a.None)
-		}
+		expect.Equal(t, ReadSchema([]byte(schema)).None, none, schema, "takes nothing")
 	}
 }
 
@@ -168,9 +165,7 @@ func FuzzSchema(f *testing.F) {
 			if value := one.JSON(one.Default); !json.Valid([]byte(value)) {
 				t.Errorf("it begins with %q", value)
 			}
-			if one.About != api.CleanLines(one.About.String(), 1000) {
-				t.Errorf("about %q", one.About)
-			}
+			expect.Equal(t, one.About, api.CleanLines(one.About.String(), 1000), "about")
 		}
 	})
 }

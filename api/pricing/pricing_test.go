@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // rated gives the figures of the spec's rate table.
@@ -29,9 +30,7 @@ func TestChoicesStandInRisingOrder(t *testing.T) {
 	if want := []string{"low", "medium", "high", "ultra"}; !slices.Equal(got.Cols, want) {
 		t.Errorf("qualities %q, want %q", got.Cols, want)
 	}
-	if m.Parameters[0].Values[0] != "auto_2K" {
-		t.Error("the listing itself was sorted")
-	}
+	expect.Equal(t, m.Parameters[0].Values[0], "auto_2K", "the listing itself was sorted")
 	if r := got.At(1, 2).Request; r.Size != "1K" || r.Quality != "high" || r.Duration != "" || got.SecondsOf(got.At(1, 2)) != 0 {
 		t.Errorf("the choice of 1K and high is %+v", r)
 	}
@@ -50,9 +49,7 @@ func TestChoicesStandInRisingOrder(t *testing.T) {
 			t.Errorf("without listed durations: %+v", one)
 		}
 	}
-	if none := For(api.Model{}, 5, ""); len(none.Choices) != 0 {
-		t.Errorf("no model has %d choices", len(none.Choices))
-	}
+	expect.Equal(t, len(For(api.Model{}, 5, "").Choices), 0, "choices of no model")
 }
 
 func TestRefusedChoicesAndDurations(t *testing.T) {
@@ -117,9 +114,7 @@ func TestCheapestAndNear(t *testing.T) {
 				if near := table.Near(c, up, rated); near != nil {
 					name = near.Request.VideoModel + " " + near.Request.Resolution
 				}
-				if name != want[n] {
-					t.Errorf("%s, up %v: %q, want %q", from, up, name, want[n])
-				}
+				expect.Equal(t, name, want[n], from, "up", up)
 			}
 		}
 	}
@@ -237,9 +232,7 @@ func TestMarkdownKeepsItsCells(t *testing.T) {
 		"| acme/clip, 1 s |  |\n|---|---:|\n|  | 1 (1 / s) |\n": {ID: "acme/clip", Kind: api.KindVideo},
 	} {
 		table := For(m, 1, "")
-		if text := table.Markdown(func(*Choice) (api.Credits, bool) { return api.Credit, true }, fmt.Sprintf); text != want {
-			t.Errorf("%q, want %q", text, want)
-		}
+		expect.Equal(t, table.Markdown(func(*Choice) (api.Credits, bool) { return api.Credit, true }, fmt.Sprintf), want)
 	}
 	rates := seedance(5)
 	text := rates.Markdown(func(c *Choice) (api.Credits, bool) { return c.Rate.Credits, c.Request.VideoModel != "fast_vip" }, fmt.Sprintf)
@@ -257,9 +250,7 @@ func TestMarkdownKeepsItsCells(t *testing.T) {
 func TestOneOnly(t *testing.T) {
 	t.Parallel()
 	for class, want := range map[api.ErrorClass]bool{api.ClassInvalid: true, api.ClassUnreadable: true, api.ClassRate: false, api.ClassKey: false, api.ClassNetwork: false, api.ClassServer: false} {
-		if OneOnly(fmt.Errorf("wrapped: %w", &api.Error{Class: class})) != want {
-			t.Errorf("%s: %v", class, !want)
-		}
+		expect.Equal(t, OneOnly(fmt.Errorf("wrapped: %w", &api.Error{Class: class})), want, class)
 	}
 	if OneOnly(errors.New("x")) {
 		t.Error("an error of our own is about one price")

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // seeds gives every fixture body and some hostile ones to a fuzz target.
@@ -87,9 +88,7 @@ func checkError(t *testing.T, e *api.Error) {
 	wantClean(t, e.Text, e.Code, e.RequestID)
 	for _, f := range e.Fields {
 		wantClean(t, f.Text)
-		if api.Clean(f.Field, 1000).String() != f.Field {
-			t.Errorf("not clean: %q", f.Field)
-		}
+		expect.Equal(t, api.Clean(f.Field, 1000).String(), f.Field, "not clean")
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // Answers that were once misread.
@@ -380,14 +381,10 @@ func TestReadWait(t *testing.T) {
 func TestWordsAndEndings(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]bool{"": false, "two words": false, "rate_limit-1.x:y/z": true, strings.Repeat("a", 100): true, strings.Repeat("a", 101): false} {
-		if codeLike(s) != want {
-			t.Errorf("%q is a code: %t", s, !want)
-		}
+		expect.Equal(t, codeLike(s), want, s, "a code")
 	}
 	for s, want := range map[string]string{"a.PNG": ".png", "a.png?b=c.mp4#d": ".png", "a.png#b.c?d.e": ".png", "?a.png": "", "#a.png": "", "a": ""} {
-		if got := ending(s); got != want {
-			t.Errorf("%s ends in %q, want %q", s, got, want)
-		}
+		expect.Equal(t, ending(s), want, s, "ends in")
 	}
 }
 

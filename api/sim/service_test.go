@@ -18,6 +18,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/sim"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 const stillBody = `{"model":"lumen/still-1","prompt":"a kettle","async":true}`
@@ -42,9 +43,7 @@ func TestVideoJobServesAClipAndAPoster(t *testing.T) {
 		}
 	}
 	for _, e := range s.Ledger() {
-		if e.Credits != 2000*api.Credit {
-			t.Errorf("charged %v credits for ten seconds at 200", e.Credits)
-		}
+		expect.Equal(t, e.Credits, 2000*api.Credit, "charged credits for ten seconds at 200")
 	}
 }
 
@@ -88,16 +87,12 @@ func TestRefusals(t *testing.T) {
 		`{"model":"lumen/still-1","prompt":"x","ratio":"1:1"}`: 422, `{"model":"lumen/still-1","prompt":"` + strings.Repeat("字", 5001) + `"}`: 422,
 		`{"model":"lumen/still-1","prompt":"x","n":1}`: 422, `{"model":"nobody/nothing","prompt":"x"}`: 422,
 	} {
-		if got := s.Ask(t, "POST", simtest.PathImages, body); got.StatusCode != want {
-			t.Errorf("%.60s: %d, want %d", body, got.StatusCode, want)
-		}
+		expect.Equal(t, s.Ask(t, "POST", simtest.PathImages, body).StatusCode, want, body)
 	}
 	if r := s.Ask(t, "GET", simtest.PathJobs+"nothing", ""); r.StatusCode != 404 || r.Text(t, "error.code") != "job_not_found" {
 		t.Errorf("%d %s", r.StatusCode, r.Body)
 	}
-	if n := len(s.Ledger()); n != 0 {
-		t.Errorf("%d refused creates were accepted", n)
-	}
+	expect.Equal(t, len(s.Ledger()), 0, "refused creates were accepted")
 }
 
 func TestQuotas(t *testing.T) {
@@ -147,9 +142,7 @@ func TestLinksExpireAndPollingRefreshesThem(t *testing.T) {
 			t.Errorf("fresh link: %d", got.StatusCode)
 		}
 	}
-	if got := s.Ask(t, "GET", strings.Replace(fresh, "signature=", "signature=0", 1), ""); got.StatusCode != 403 {
-		t.Errorf("forged link: %d", got.StatusCode)
-	}
+	expect.Equal(t, s.Ask(t, "GET", strings.Replace(fresh, "signature=", "signature=0", 1), "").StatusCode, 403, "forged link")
 }
 
 func TestFilesAreServedInParts(t *testing.T) {

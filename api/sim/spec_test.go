@@ -10,6 +10,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/sim"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // The tests of this file know the specification only: what they expect is typed from its text and not taken from the
@@ -160,9 +161,7 @@ func TestWhatTheSpecificationAllows(t *testing.T) {
 		text, err := json.Marshal(c.body)
 		simtest.NoError(t, err)
 		r, err := api.ParseBody(kind, text)
-		if ok := err == nil && len(api.Check(r, api.Model{}, s.URL())) == 0; ok != c.allowed {
-			t.Errorf("%s: the client allows it: %t", c.name, ok)
-		}
+		expect.Equal(t, err == nil && len(api.Check(r, api.Model{}, s.URL())) == 0, c.allowed, c.name, "the client allows it")
 		if a := s.Ask(t, "POST", path, string(text)); a.Err != nil || (a.StatusCode == 200) != c.allowed {
 			t.Errorf("%s: the server answers %d: %.200s", c.name, a.StatusCode, a.Body)
 		}

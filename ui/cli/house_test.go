@@ -38,6 +38,7 @@ var floors = []struct {
 	{"api/sim", []string{"api", "api/sim/paint"}},
 	{"api/sim/paint", []string{"api"}},
 	{"api/sim/simtest", []string{"api", "api/sim", "api/sim/paint"}}, // for tests alone
+	{"api/sim/simtest/expect", nil},
 	{"state/store", []string{"api"}},
 	{"state/keys", []string{"api"}},
 	{"state/media", []string{"api", "state/store"}},

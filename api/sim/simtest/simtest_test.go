@@ -20,6 +20,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/read"
 	"darkroom/api/sim"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // estimateStill asks for the price of a still.
@@ -222,9 +223,7 @@ func TestEveryFaultBehavesAsNamed(t *testing.T) {
 			if row.check != nil && got.Response != nil && !row.check(got) {
 				t.Errorf("%d %v %.300q", status, got.Header, got.Body)
 			}
-			if accepted := len(s.Ledger()) == 1; accepted != row.accepted {
-				t.Errorf("accepted %v", accepted)
-			}
+			expect.Equal(t, len(s.Ledger()) == 1, row.accepted, "accepted")
 			<-moments
 		})
 	}
@@ -248,9 +247,7 @@ func TestGoAwayIsAcceptedAndDenied(t *testing.T) {
 	if _, err := client.Do(s.Request(t, "POST", PathImages, stillBody)); err == nil || !strings.Contains(err.Error(), "GOAWAY") && !strings.Contains(err.Error(), "GetBody") {
 		t.Errorf("%v", err)
 	}
-	if n := len(s.Ledger()); n != 2 {
-		t.Errorf("%d accepted", n)
-	}
+	expect.Equal(t, len(s.Ledger()), 2, "accepted")
 }
 
 func TestFaultsCountTheirCalls(t *testing.T) {
@@ -258,9 +255,7 @@ func TestFaultsCountTheirCalls(t *testing.T) {
 	s := Run(t, Options{Faults: []Fault{{Endpoint: "models", From: 2, Count: 1, Do: "status", Status: 503}}})
 	for i, want := range []int{200, 503, 200} {
 		s.Ask(t, "GET", estimateStill, "")
-		if r := s.Ask(t, "GET", PathModels, ""); r.StatusCode != want {
-			t.Errorf("call %d: %d", i, r.StatusCode)
-		}
+		expect.Equal(t, s.Ask(t, "GET", PathModels, "").StatusCode, want, "call", i)
 	}
 }
 
@@ -279,8 +274,6 @@ func TestCallsAndKeys(t *testing.T) {
 		s.Rebuild(c.old, c.fresh)
 		r := s.Request(t, "GET", PathJobs+id, "")
 		r.Header.Set("Authorization", "Bearer "+c.key)
-		if got := Do(r); got.StatusCode != c.status {
-			t.Errorf("%+v: %d", c, got.StatusCode)
-		}
+		expect.Equal(t, Do(r).StatusCode, c.status, c)
 	}
 }
