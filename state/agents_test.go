@@ -18,6 +18,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/submit"
 )
 
@@ -178,9 +179,7 @@ func TestAPersonSendsOrDeclines(t *testing.T) {
 			t.Errorf("edited twice: %v", err)
 		}
 		time.Sleep(10 * time.Second)
-		if promptsSent(f) != "1 2 4" {
-			t.Errorf("sent %s", promptsSent(f))
-		}
+		expect.Equal(t, promptsSent(f), "1 2 4", "sent")
 		// Whatever lists a job knows the outcome that the store does not take.
 		db, usual, last := must(sql.Open("sqlite", s.db().Health().Path+"?_pragma=busy_timeout(9999)"))(t), f.create, ask("unsaved", 20, 5)[0].ID
 		defer db.Close()

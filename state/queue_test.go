@@ -13,6 +13,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/store"
 	"darkroom/state/submit"
 )
@@ -226,9 +227,7 @@ func TestQueueIsThePersons(t *testing.T) {
 		ids := must(q.Agree(ctx, together(6)))(t)
 		check := func(want string) {
 			t.Helper()
-			if got := heldNow(t, s); got != want {
-				t.Errorf("held %q, want %q", got, want)
-			}
+			expect.Equal(t, heldNow(t, s), want, "held")
 		}
 		time.Sleep(100 * time.Millisecond) // the first is being sent
 		noError(t, q.Pause(ctx, ids[3]))

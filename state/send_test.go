@@ -15,6 +15,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/store"
 )
 
@@ -43,9 +44,7 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 		if _, err := s.Submit(t.Context(), confirm("two")); !errors.As(err, &r) || r.Code != "budget" {
 			t.Errorf("below the new budget: %v", err)
 		}
-		if sp := must(s.Today(t.Context()))(t); sp.Budget != 500*api.Credit {
-			t.Errorf("shown budget: %s", sp.Budget)
-		}
+		expect.Equal(t, must(s.Today(t.Context()))(t).Budget, 500*api.Credit, "shown budget")
 		write("budget = 2000")
 		if _, err := s.Submit(t.Context(), confirm("three")); !errors.As(err, &r) || r.Code != "budget" {
 			t.Errorf("before the file is known to be whole: %v", err)
@@ -57,9 +56,7 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 		}
 		must(s.Submit(t.Context(), confirm("three")))(t)
 		synctest.Wait()
-		if f.sent() != 2 {
-			t.Errorf("%d POSTs", f.sent())
-		}
+		expect.Equal(t, f.sent(), 2, "POSTs")
 	})
 }
 
@@ -68,9 +65,7 @@ func TestTurnsWithoutTheirFolder(t *testing.T) {
 		s, f, _ := queueWindow(t, t.TempDir())
 		noError(t, os.RemoveAll(s.o.Settings.LockDir()))
 		j := submitted(t, s, "one")
-		if j.Phase != api.PhaseQueued {
-			t.Errorf("%s (%s)", j.Phase, j.Error)
-		}
+		expect.Equal(t, j.Phase, api.PhaseQueued, j.Error)
 		lock := filepath.Join(s.o.Settings.LockDir(), "create.lock")
 		noError(t, errors.Join(os.Remove(lock), os.Mkdir(lock, 0o700)))
 		j = submitted(t, s, "two")
@@ -230,9 +225,7 @@ func TestKilledWindowIsTakenOver(t *testing.T) {
 		noError(t, err)
 		second.abandon()
 		third := openSession(t, o) // a command shows what is so at once, and ends
-		if j := must(third.Job(t.Context(), d.ID))(t); j.Phase != api.PhaseNotSent {
-			t.Errorf("%s at first", j.Phase)
-		}
+		expect.Equal(t, must(third.Job(t.Context(), d.ID))(t).Phase, api.PhaseNotSent, "at first")
 	})
 }
 
@@ -248,9 +241,7 @@ func TestCloseLeavesNothingHalf(t *testing.T) {
 		b := must(s.Submit(t.Context(), confirm("b")))(t)
 		began := time.Now()
 		noError(t, s.Close(t.Context()))
-		if took := time.Since(began); took != 4*time.Second {
-			t.Errorf("Close took %v", took)
-		}
+		expect.Equal(t, time.Since(began), 4*time.Second, "Close took")
 		if locks := must(filepath.Glob(lockOf(o.Settings.LockDir(), "*")))(t); len(locks) != 0 {
 			t.Errorf("it leaves %q", locks)
 		}
@@ -296,8 +287,6 @@ func TestADeadWindowWithoutALockFile(t *testing.T) {
 		if _, _, err := file.Record(ctx, in); err != nil {
 			t.Fatal(err)
 		}
-		if got := s.instance.takesForDead(ctx, file, id); got != row.dead {
-			t.Errorf("%v old: taken for dead %t", row.age, got)
-		}
+		expect.Equal(t, s.instance.takesForDead(ctx, file, id), row.dead, row.age, "old, taken for dead")
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/keys"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
@@ -173,9 +174,7 @@ func TestWakingPlansAnew(t *testing.T) {
 		now := time.Now()
 		s.remote.Wake(now)
 		s.poller.Wake()
-		if f.idle != 1 {
-			t.Errorf("idle connections were dropped %d times", f.idle)
-		}
+		expect.Equal(t, f.idle, 1, "how often idle connections were dropped")
 		var after []time.Duration
 		for _, id := range ids {
 			after = append(after, must(s.Job(t.Context(), id))(t).NextPoll.Sub(now))
@@ -256,9 +255,7 @@ func TestOtherWindowsChangesArrive(t *testing.T) {
 		time.Sleep(time.Hour)
 		noError(t, c.UseKey(t.Context(), "https://service.test", must(api.ParseKey(testKey))(t), keys.ForSession))
 		time.Sleep(time.Second)
-		if n := len(f.polled("r1")) - polls; n != 1 {
-			t.Errorf("%d polls within a second of the key", n)
-		}
+		expect.Equal(t, len(f.polled("r1"))-polls, 1, "polls within a second of the key")
 	})
 }
 
@@ -368,9 +365,7 @@ func TestHooksOfOtherWindowsAreWaitedFor(t *testing.T) {
 	}
 	noted := func(step, want string) {
 		t.Helper()
-		if got := must(s.db().Note(t.Context(), "hooks"))(t); got != want {
-			t.Errorf("%s: %q wait, want %q", step, got, want)
-		}
+		expect.Equal(t, must(s.db().Note(t.Context(), "hooks"))(t), want, step, "wait")
 	}
 	first := window(false, api.PhaseDone, api.PhaseHeld)
 	noted("the first", ",done,,held,")
@@ -402,9 +397,7 @@ func TestWaitCoalescesAndNeverBlocksTheTeller(t *testing.T) {
 		for n := range 1000 {
 			s.changes.report(fmt.Sprint(n % 10)) // nobody listens
 		}
-		if ids := must(s.Wait(t.Context()))(t); len(ids) != 10 {
-			t.Errorf("%d ids", len(ids))
-		}
+		expect.Equal(t, len(must(s.Wait(t.Context()))(t)), 10, "ids")
 		go func() { time.Sleep(time.Second); s.changes.report("x") }()
 		if ids := must(s.Wait(t.Context()))(t); !slices.Equal(ids, []string{"x"}) {
 			t.Errorf("%v", ids)
@@ -445,9 +438,7 @@ func TestAnAbsenceCountsWhatTheServiceEnded(t *testing.T) {
 			return made(), nil
 		}
 		s = openSession(t, o)
-		if a := must(s.Attend(t.Context()))(t); a != (Absence{Done: 4, Broken: 1, Credits: 4 * 425 * api.Credit}) {
-			t.Errorf("%+v", a)
-		}
+		expect.Equal(t, must(s.Attend(t.Context()))(t), Absence{Done: 4, Broken: 1, Credits: 4 * 425 * api.Credit})
 		if a := must(s.Attend(t.Context()))(t); a.Count() != 0 {
 			t.Errorf("again: %+v", a)
 		}
@@ -495,9 +486,7 @@ func TestLog(t *testing.T) {
 		s.Models(limited(t))
 	}
 	raw := must(os.ReadFile(o.Settings.LogPath()))(t)
-	if n := strings.Count(string(raw), "GET /api/v1/models · - · status 200"); n != 2 {
-		t.Errorf("%d lines of the calls in %q", n, raw)
-	}
+	expect.Equal(t, strings.Count(string(raw), "GET /api/v1/models · - · status 200"), 2, "lines of the calls in", string(raw))
 	if strings.Contains(string(raw), o.Settings.EnvKey) || o.Settings.EnvKey == "" {
 		t.Errorf("the key stands in the log: %q", raw)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 )
 
 func lookup(vars map[string]string) func(string) string {
@@ -61,12 +62,8 @@ func fileNamedBus(t *testing.T) string {
 func TestBusIsFound(t *testing.T) {
 	t.Parallel()
 	dir, _ := listen(t)
-	if got := busAddress(lookup(map[string]string{"XDG_RUNTIME_DIR": dir})); got != "unix:path="+strings.ReplaceAll(dir, " ", "%20")+"/bus" {
-		t.Errorf("got %q", got)
-	}
-	if got := busAddress(lookup(map[string]string{busVariable: "unix:path=/x", "XDG_RUNTIME_DIR": dir})); got != "unix:path=/x" {
-		t.Errorf("got %q", got)
-	}
+	expect.Equal(t, busAddress(lookup(map[string]string{"XDG_RUNTIME_DIR": dir})), "unix:path="+strings.ReplaceAll(dir, " ", "%20")+"/bus")
+	expect.Equal(t, busAddress(lookup(map[string]string{busVariable: "unix:path=/x", "XDG_RUNTIME_DIR": dir})), "unix:path=/x")
 }
 
 func listen(t *testing.T) (dir string, l net.Listener) {

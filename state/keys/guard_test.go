@@ -15,6 +15,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 const secret = "ak_0123456789abcdef0123456789abcdef"
@@ -209,9 +210,7 @@ func TestErrorsAreToldApart(t *testing.T) {
 	for name, c := range rows {
 		g := NewGuard(&fakeRing{err: c.err, values: map[string]string{}}, noEnv)
 		err := g.Store(t.Context(), "a", mustKey(t))
-		if trouble(err) != c.want {
-			t.Errorf("%s: got %v (%s), want %s", name, err, trouble(err), c.want)
-		}
+		expect.Equal(t, trouble(err), c.want, name, err)
 		if err == nil || strings.Contains(err.Error(), secret) || strings.ContainsRune(err.Error(), 0x1b) || errors.Unwrap(err) != nil {
 			t.Errorf("%s: %q holds the key, a control or its cause", name, err)
 		}

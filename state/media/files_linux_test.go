@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/store"
 )
 
@@ -121,9 +122,7 @@ func TestPaste(t *testing.T) {
 			t.Errorf("%s was saved as %s", script, path)
 		}
 	}
-	if all, err := os.ReadDir(dir); err != nil || len(all) != 1 {
-		t.Errorf("the folder has %d files, %v", len(all), err)
-	}
+	expect.Equal(t, len(must(os.ReadDir(dir))(t)), 1, "files in the folder")
 }
 
 // TestTrashTouchesOnlyWhatWasSaved attacks Put, and Restore (r) and Delete (d) after a
@@ -174,9 +173,7 @@ func TestTrashTouchesOnlyWhatWasSaved(t *testing.T) {
 			}
 			if second, err := OpenTrash(data); err == nil {
 				second.Close()
-				if name[0] != 't' {
-					t.Error("two processes have the trash")
-				}
+				expect.Equal(t, name[0], 't', "two processes have the trash")
 			}
 			cmd := exec.Command("sh", "-ec", script)
 			cmd.Dir, cmd.Env = base, append(os.Environ(), "S="+f.Path, "D="+dir, "T="+trash.Dir, "N=1_job_1.png")

@@ -41,6 +41,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/store"
 )
 
@@ -100,9 +101,7 @@ func folder(t *testing.T, f *Fetcher) []string {
 
 func wantFolder(t *testing.T, f *Fetcher, want ...string) {
 	t.Helper()
-	if got := folder(t, f); strings.Join(got, " ") != strings.Join(want, " ") {
-		t.Errorf("the folder holds %v, want %v", got, want)
-	}
+	expect.Equal(t, strings.Join(folder(t, f), " "), strings.Join(want, " "), "the folder")
 }
 
 func TestFetchKeepsTheWholeFile(t *testing.T) {
@@ -122,9 +121,7 @@ func TestFetchKeepsTheWholeFile(t *testing.T) {
 	name := "20260301-harbour-at-dawn-k3v9q2mx-1.png"
 	exp := store.File{Path: filepath.Join(f.Dir, name), URL: base + "/x?sig=1", MediaType: "image/png",
 		Bytes: int64(len(pngBytes)), SHA256: pngSum}
-	if got != exp {
-		t.Errorf("got %+v, want %+v", got, exp)
-	}
+	expect.Equal(t, got, exp)
 	saved, err := os.ReadFile(got.Path)
 	if err != nil || !bytes.Equal(saved, pngBytes) {
 		t.Errorf("the saved file differs: %v", err)
@@ -191,9 +188,7 @@ func TestFetchFollowsFiveHops(t *testing.T) {
 	t.Parallel()
 	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		n, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
-		if r.Header.Get("Referer") != "" {
-			t.Error("a hop tells where it came from")
-		}
+		expect.Equal(t, r.Header.Get("Referer"), "", "a hop tells where it came from")
 		if n > 0 {
 			http.Redirect(w, r, fmt.Sprintf("/%d?sig=%d", n-1, n), http.StatusFound)
 			return
@@ -313,9 +308,7 @@ func TestFetchBringsChangedFilesAgain(t *testing.T) {
 			os.Remove(again.Path) // so that the next one is downloaded too
 		}
 	}
-	if calls.Load() != 5 {
-		t.Errorf("%d downloads, want 5", calls.Load())
-	}
+	expect.Equal(t, calls.Load(), 5, "downloads")
 }
 
 // TestFetchIntoAFolderThatMoves: a file is where its path says, or is fetched again.
@@ -378,9 +371,7 @@ var noError = simtest.NoError
 // A body that has no end, stops coming or only trickles is not waited for.
 func TestFetchStops(t *testing.T) {
 	t.Parallel()
-	if f := New(Options{Scale: 0.5}); f.idle != 30*time.Second/2 {
-		t.Errorf("of half the scale it waits for %v", f.idle)
-	}
+	expect.Equal(t, New(Options{Scale: 0.5}).idle, 30*time.Second/2, "of half the scale it waits for")
 	flush := func(w http.ResponseWriter, part []byte) {
 		w.Write(part)
 		w.(http.Flusher).Flush()
@@ -477,9 +468,7 @@ func TestACrawlingDownloadGivesUpItsPlace(t *testing.T) {
 			synctest.Wait()
 			began := time.Now()
 			fetch(1, "/fast")
-			if waited := time.Since(began); waited != waits {
-				t.Errorf("beside two with pauses of %v it waits for %v", pause, waited)
-			}
+			expect.Equal(t, time.Since(began), waits, "beside two with pauses of", pause, "it waits for")
 			slow.Wait()
 		})
 	}
@@ -560,9 +549,7 @@ func TestFetchClearsWhatAKilledProcessLeft(t *testing.T) {
 	}
 	// Killed between the two names: the part leads to the result.
 	noError(t, os.Link(got.Path, part))
-	if again, err := f.Fetch(t.Context(), want(base+"/x")); err != nil || again != got {
-		t.Errorf("got %+v, %v", again, err)
-	}
+	expect.Equal(t, must(f.Fetch(t.Context(), want(base+"/x")))(t), got)
 	wantFolder(t, f, filepath.Base(got.Path))
 
 	// The same, and the person has moved the result to another name since.
@@ -589,9 +576,7 @@ func TestFetchOverwritesNothingAndFollowsNoLink(t *testing.T) {
 	if kept, _ := os.ReadFile(outside); string(kept) != "mine" {
 		t.Errorf("a file outside the folder was changed to %d bytes", len(kept))
 	}
-	if again, err := f.Fetch(t.Context(), want(base+"/x")); err != nil || again != got {
-		t.Errorf("second fetch: %+v, %v; want %+v", again, err, got)
-	}
+	expect.Equal(t, must(f.Fetch(t.Context(), want(base+"/x")))(t), got, "second fetch")
 }
 
 func TestFetchLeavesAnotherWindowAlone(t *testing.T) {
@@ -837,9 +822,7 @@ func TestSlugOf(t *testing.T) {
 		strings.Repeat("x", 29) + "-" + strings.Repeat("y", 40): strings.Repeat("x", 29) + "-" + strings.Repeat("y", 30),
 		"broken \xff\xfe utf8 \x80ok":                           "broken-utf8-ok",
 	} {
-		if got := slugOf(title); got != want {
-			t.Errorf("slugOf(%q) = %q, want %q", title, got, want)
-		}
+		expect.Equal(t, slugOf(title), want, "slugOf", title)
 	}
 }
 
@@ -902,9 +885,7 @@ func TestNamesByPattern(t *testing.T) {
 		{"{time}_{kind}-{id}-{n}", "140506_image-k3v9q2mx-1.png", whole, 0},
 	} {
 		name := fileName(c.pattern, c.of, c.copies, ".png")
-		if name != c.want {
-			t.Errorf("%q gives %q, want %q", c.pattern, name, c.want)
-		}
+		expect.Equal(t, name, c.want, c.pattern)
 		if stem, ok := resultStem(name); !ok || !strings.HasSuffix(stem, nameEnd(c.of.Job.ID, c.of.N)) {
 			t.Errorf("%q is not found again", name)
 		}
@@ -960,9 +941,7 @@ func TestResolveAndAllow(t *testing.T) {
 		if err == nil {
 			got = u.String()
 		}
-		if got != c.want {
-			t.Errorf("%s with %s: got %q, want %q (%v)", c.base, c.address, got, c.want, err)
-		}
+		expect.Equal(t, got, c.want, c.base, "with", c.address, err)
 	}
 	_, err := fetcherAt("http://127.0.0.1:9").resolve("http://media.example.com/image.png?sig=hidden")
 	if known, ok := errors.AsType[*Error](err); !ok || !known.Final || !strings.HasSuffix(err.Error(), "fetched: http://media.example.com/image.png") {
@@ -1021,9 +1000,7 @@ func TestSniff(t *testing.T) {
 		"#!/bin/sh":                                            ".bin",
 		"":                                                     ".bin",
 	} {
-		if got := sniff([]byte(head)).ext; got != want {
-			t.Errorf("%q is %s, want %s", head, got, want)
-		}
+		expect.Equal(t, sniff([]byte(head)).ext, want, head)
 	}
 }
 
@@ -1202,9 +1179,7 @@ func TestPublic(t *testing.T) {
 			t.Errorf("%s passes for public", address)
 		}
 	}
-	if asked.Load() != before {
-		t.Error("this machine was asked on behalf of a service elsewhere")
-	}
+	expect.Equal(t, asked.Load(), before, "this machine was asked on behalf of a service elsewhere")
 }
 
 func script(t *testing.T, name string, lines ...string) string {

@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"darkroom/api/sim/simtest/expect"
 )
 
 // saved is a file such as darkroom saves.
@@ -51,9 +53,7 @@ func TestOwnCommand(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(got.String()), err)
 	}
 	leaves := script(t, "own", "sleep 4 &", "echo done")
-	if got, err := Run(t.Context(), []string{leaves}, "7f3a", file); err != nil || got.String() != "done" {
-		t.Errorf("one that leaves another program behind: %q, %v", got, err)
-	}
+	expect.Equal(t, must(Run(t.Context(), []string{leaves}, "7f3a", file))(t).String(), "done", "one that leaves another program behind")
 	for name, c := range map[string]struct {
 		words []string
 		file  string
@@ -162,9 +162,7 @@ func TestFramesAreSavedOnce(t *testing.T) {
 		got = append(got, filepath.Base(must(SaveFrame(f.Dir, clip, 4958*time.Millisecond, []byte(content)))(t)))
 	}
 	name := "20260301-koi-k3v9q2mx-1-frame-4.96s"
-	if want := name + ".png " + name + "-2.png " + name + ".png"; strings.Join(got, " ") != want {
-		t.Errorf("%v", got)
-	}
+	expect.Equal(t, strings.Join(got, " "), name+".png "+name+"-2.png "+name+".png")
 	wantFolder(t, f, name+"-2.png", name+".png")
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/read"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/media"
 	"darkroom/state/store"
 )
@@ -165,13 +166,10 @@ func TestSlowDownloadsAreNotInTheWay(t *testing.T) {
 			}
 		}
 		for address, n := range tries {
-			if n != 4 {
-				t.Errorf("%s: %d tries", address, n)
-			}
+			expect.Equal(t, n, 4, address, "tries")
 		}
-		if synctest.Wait(); len(w.work.jobs) != 0 {
-			t.Errorf("of jobs that have ended it remembers %+v", w.work.jobs)
-		}
+		synctest.Wait()
+		expect.Equal(t, len(w.work.jobs), 0, "jobs that have ended and are remembered", w.work.jobs)
 	})
 }
 
@@ -187,9 +185,7 @@ func TestPlaces(t *testing.T) {
 		end:a end:b end:c end:d end:e end:f end:g end:h end:i end:j end:l end:m end:s1`) {
 		did, word := map[string]func(id string) bool{"poll": w.begin, "crawl": w.crawl, "end": func(id string) bool { w.end(id); return true },
 			"fetch": func(id string) bool { return w.beginFetch(id, true) }, "hand": func(id string) bool { return w.beginFetch(id, false) }}, strings.Split(step+":true", ":")
-		if got := did[word[0]](word[1]); fmt.Sprint(got) != word[2] {
-			t.Errorf("step %d, %s: %t", i, step, got)
-		}
+		expect.Equal(t, fmt.Sprint(did[word[0]](word[1])), word[2], "step", i, step)
 	}
 	if len(w.jobs) != 2 || *w.jobs["s1"] != (jobWork{slow: 1}) {
 		t.Errorf("in the end it remembers %+v", w.jobs)
@@ -281,9 +277,8 @@ func TestExpiringLinksGoFirst(t *testing.T) {
 			w.ended(t, j.ID)
 		}
 		first := order[:2] // in any order: they begin at the same time
-		if slices.Sort(first); strings.Join(first, " ") != "r5 r6" {
-			t.Errorf("downloaded first: %v", first)
-		}
+		slices.Sort(first)
+		expect.Equal(t, strings.Join(first, " "), "r5 r6", "downloaded first")
 	})
 }
 
@@ -354,9 +349,7 @@ func TestAddressesAreRecognized(t *testing.T) {
 		}
 		open := slices.Sorted(maps.Keys(unproven(refreshed(known, fresh), have)))
 		got := [4]string{written(refreshed(known, fresh)), written(list), strings.Join(numbers, " "), strings.Trim(fmt.Sprint(open), "[]")}
-		if want := [4]string{row.refreshed, row.relinked, row.links, row.unproven}; got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
+		expect.Equal(t, got, [4]string{row.refreshed, row.relinked, row.links, row.unproven}, name)
 	}
 }
 

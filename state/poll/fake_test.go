@@ -17,6 +17,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/keys"
 	"darkroom/state/media"
 	"darkroom/state/remote"
@@ -215,9 +216,8 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *w
 		tasks.Wait()
 		db := must(sql.Open("sqlite", w.file.Health().Path))(t)
 		var open int
-		if noError(t, db.QueryRow(`SELECT count(*) FROM flights WHERE owner=?`, own).Scan(&open)); open != 0 {
-			t.Errorf("%d calls have not ended", open)
-		}
+		noError(t, db.QueryRow(`SELECT count(*) FROM flights WHERE owner=?`, own).Scan(&open))
+		expect.Equal(t, open, 0, "calls have not ended")
 		noError(t, errors.Join(db.Close(), w.file.Close()))
 	})
 	return w

@@ -17,6 +17,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/media"
 	"darkroom/state/remote"
 	"darkroom/state/store"
@@ -34,9 +35,7 @@ func TestStaleJobsAreOnlyAskedForByHand(t *testing.T) {
 			t.Errorf("after seven days it is %s, since it was %d ms old", j.Phase, age)
 		}
 		time.Sleep(700 * time.Millisecond)
-		if f.total() != before {
-			t.Error("a stale job is polled by itself")
-		}
+		expect.Equal(t, f.total(), before, "a stale job is polled by itself")
 		if err := s.Refresh(t.Context(), "r1"); err != nil || f.total() != before+1 {
 			t.Errorf("refresh: %v, %d polls", err, f.total()-before)
 		}
@@ -73,9 +72,7 @@ func TestARoundSaysWhenTheNextIs(t *testing.T) {
 		w.work.end("0")
 		w.work.end(j.ID)
 		round("a rest", until)
-		if n := f.total(); n != 0 {
-			t.Errorf("%d polls", n)
-		}
+		expect.Equal(t, f.total(), 0, "polls")
 	})
 }
 
@@ -119,9 +116,8 @@ func TestALongPollKeepsItsLease(t *testing.T) {
 		f.fetcher.fail = func(media.Want, int) error { time.Sleep(4 * time.Minute); return nil } // a download keeps its lease, too
 		time.Sleep(30 * time.Minute)
 		for _, j := range jobs {
-			if j = must(w.file.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseDone {
-				t.Errorf("%s: %s", j.Phase, j.Error)
-			}
+			j = must(w.file.Job(t.Context(), j.ID))(t)
+			expect.Equal(t, j.Phase, api.PhaseDone, j.Error)
 		}
 		if n, fetched := f.total(), f.fetcher.count(); n != 7 || f.most != 1 || f.widest != 4 || fetched != 7 {
 			t.Errorf("%d polls, %d of a job and %d of all at a time; %d downloads", n, f.most, f.widest, fetched)
@@ -237,9 +233,7 @@ func TestOutlived(t *testing.T) {
 		young, old := store.Job{Row: store.Row{ID: "j", SentAt: now.Add(-7*day + 1)}}, store.Job{Row: store.Row{ID: "j", CreatedAt: now.Add(-7 * day)}}
 		for i, step := range strings.Fields("old+ old+ old- old+ young+ old+ old+ old+ old+! old-! old+! young-") {
 			j := map[bool]store.Job{true: young, false: old}[strings.HasPrefix(step, "young")]
-			if got := p.outlived(j, now, strings.Contains(step, "+")); got != strings.HasSuffix(step, "!") {
-				t.Errorf("step %d, %s: %t", i, step, got)
-			}
+			expect.Equal(t, p.outlived(j, now, strings.Contains(step, "+")), strings.HasSuffix(step, "!"), "step", i, step)
 		}
 		time.Sleep(7 * day)
 		if old.ID = "k"; !p.outlived(old, now, false) || p.outlived(young, now, false) {
@@ -341,9 +335,8 @@ func TestClockSetForward(t *testing.T) {
 		time.Sleep(time.Minute)
 		f.setClock(8 * day)
 		time.Sleep(5 * time.Hour)
-		if j = must(w.file.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseRunning {
-			t.Errorf("it is %s: %s", j.Phase, j.Error)
-		}
+		j = must(w.file.Job(t.Context(), j.ID))(t)
+		expect.Equal(t, j.Phase, api.PhaseRunning, j.Error)
 		allPolled(t, f, 1, 20*time.Minute)
 		f.setClock(-8 * day)
 		time.Sleep(30 * time.Minute)
@@ -378,9 +371,7 @@ func TestAnUnknownJobHasItsTime(t *testing.T) {
 				w.unknown("j", before, now)
 				time.Sleep(time.Minute)
 				now = now.Add(30 * day)
-				if got := now.Sub(w.unknown("j", before, now).NotFoundSince); got != 10*time.Minute {
-					t.Errorf("nine minutes before this program and one of it are %v", got)
-				}
+				expect.Equal(t, now.Sub(w.unknown("j", before, now).NotFoundSince), 10*time.Minute, "nine minutes before this program and one of it")
 			})
 		})
 	}
@@ -436,9 +427,7 @@ func TestPlanFollowsTheTable(t *testing.T) {
 			}
 		}
 	}
-	if d := plan(api.KindImage, 0, 0.0001); d != remote.Floor {
-		t.Errorf("the floor is %v", d)
-	}
+	expect.Equal(t, plan(api.KindImage, 0, 0.0001), remote.Floor, "the floor")
 	if d := plan(api.KindImage, 2*time.Hour, 0.01); d < 7*time.Second {
 		t.Errorf("age limits are not scaled: %v", d)
 	}
@@ -583,9 +572,7 @@ func TestTransition(t *testing.T) {
 		made = append(made, fmt.Sprintf("%s: %s %q %.1f %q %s not found %d since %v, empty %d, completed %t, ended %v, raw %q, quiet %t, %d results, next %s",
 			name, r.Phase, r.Status, r.Progress, r.Error, r.ErrClass, r.NotFound, span(now, r.NotFoundSince), r.Empty, r.Completed,
 			span(now, r.EndedAt), r.Raw, r.Quiet, len(r.Results), next))
-		if r.Phase != row.want {
-			t.Errorf("%s: %s, want %s", name, r.Phase, row.want)
-		}
+		expect.Equal(t, r.Phase, row.want, name)
 	}
 	slices.Sort(made)
 	golden.RequireEqual(t, []byte(strings.Join(made, "\n")+"\n"))

@@ -19,6 +19,7 @@ import (
 	"darkroom/api/client"
 	"darkroom/api/mcp"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/keys"
 	"darkroom/state/settings"
 	"darkroom/state/store"
@@ -295,9 +296,7 @@ func TestTheGateRestsAsLongAsAsked(t *testing.T) {
 			t.Error("2 h ahead is not the limit")
 		}
 		r.Wake(now)
-		if c.Service.(*answersService).idle != 1 {
-			t.Error("dead connections are kept")
-		}
+		expect.Equal(t, c.Service.(*answersService).idle, 1, "dead connections are kept")
 	})
 }
 
@@ -404,18 +403,14 @@ func TestWhatACreateShows(t *testing.T) {
 	} {
 		r.RecordCreate(base, row.sync, api.Outcome{Phase: row.phase, Answer: api.JobAnswer{IDPath: "data.id"}})
 		got := seen()
-		if got.At.IsZero() != (row.want == settings.Seen{}) {
-			t.Errorf("%s: changed at %v", row.phase, got.At)
-		}
+		expect.Equal(t, got.At.IsZero(), row.want == settings.Seen{}, row.phase, "changed at", got.At)
 		if got.At = (time.Time{}); got != row.want || r.AnswersAtOnce(base) != row.atOnce || r.AnswersAtOnce("https://other.test") {
 			t.Errorf("%s: %+v, at once %t", row.phase, got, r.AnswersAtOnce(base))
 		}
 	}
 	for set, atOnce := range map[string]bool{settings.AnswersJob: false, settings.AnswersResult: true} {
 		o.Settings.Change(func(s *settings.Settings) { s.Ways.Answers = set })
-		if r.AnswersAtOnce(base) != atOnce {
-			t.Errorf("set to %q by hand: %t", set, !atOnce)
-		}
+		expect.Equal(t, r.AnswersAtOnce(base), atOnce, "set to", set, "by hand")
 	}
 }
 
@@ -480,9 +475,7 @@ func TestInboxIsCleared(t *testing.T) {
 	for _, e := range must(os.ReadDir(r.inbox()))(t) {
 		left = append(left, e.Name())
 	}
-	if got := strings.Join(left, " "); got != "mine.txt "+filepath.Base(f.Name())+" result-young.part" {
-		t.Errorf("left: %s", got)
-	}
+	expect.Equal(t, strings.Join(left, " "), "mine.txt "+filepath.Base(f.Name())+" result-young.part", "left")
 }
 
 // entryService has its tools at one place, and answers elsewhere with an error.
@@ -622,9 +615,7 @@ func TestEstimatesAreKept(t *testing.T) {
 			t.Errorf("%v, %v, %d calls", e.Credits, err, f.asked())
 		}
 		time.Sleep(time.Minute)
-		if e, err := s.Estimate(t.Context(), r); err != nil || e.Credits != 2*api.Credit {
-			t.Errorf("%v, %v", e.Credits, err)
-		}
+		expect.Equal(t, must(s.Estimate(t.Context(), r))(t).Credits, 2*api.Credit)
 		time.Sleep(time.Minute)
 		f.fault = failed(api.ClassNetwork, 0)
 		e, err := s.Estimate(t.Context(), r)
@@ -644,18 +635,12 @@ func TestScale(t *testing.T) {
 		{1, time.Second, time.Second}, {0, time.Second, time.Second}, {-1, time.Second, time.Second}, {1, time.Nanosecond, time.Nanosecond},
 		{0.1, time.Second, 100 * time.Millisecond}, {0.0001, time.Second, 5 * time.Millisecond}, {2, time.Second, 2 * time.Second},
 	} {
-		if got := row.scale.Of(row.d); got != row.want {
-			t.Errorf("%v of %v is %v, want %v", row.scale, row.d, got, row.want)
-		}
+		expect.Equal(t, row.scale.Of(row.d), row.want, row.scale, row.d)
 	}
 	for scale, want := range map[float64]float64{-1: 1, 0: 1, 0.01: 0.1, 0.1: 0.1, 0.5: 0.5, 3: 3} {
-		if got := CallScale(settings.Settings{TimeScale: scale}); got != want {
-			t.Errorf("limits of calls at %v: %v, want %v", scale, got, want)
-		}
+		expect.Equal(t, CallScale(settings.Settings{TimeScale: scale}), want, "limits of calls at", scale)
 	}
-	if got := Scale(0.1).Undo(time.Second); got != 10*time.Second {
-		t.Errorf("undone: %v", got)
-	}
+	expect.Equal(t, Scale(0.1).Undo(time.Second), 10*time.Second, "undone")
 }
 
 func TestWaitsAreSpread(t *testing.T) {
@@ -747,9 +732,7 @@ func TestListingOfAnotherWindow(t *testing.T) {
 			if len(l.Models) != n || !l.Cached || l.At.Before(at) || l.Models[n-1].ID != fmt.Sprint("lumen/still-", n-1) {
 				t.Fatalf("after listing %d: %+v", n, l)
 			}
-			if len(r.listings["https://service.test"].Models) != n {
-				t.Errorf("listing %d is decoded each time", n)
-			}
+			expect.Equal(t, len(r.listings["https://service.test"].Models), n, "models of a listing that is decoded each time")
 			slices.Reverse(l.Models)
 			l.Models[0].ID = "changed"
 		}

@@ -16,6 +16,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/expand"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // person is a home folder with a settings file and an environment.
@@ -49,9 +50,7 @@ func TestSettingsDefaults(t *testing.T) {
 		ConfigFile: filepath.Join(home, ".config", "darkroom", "config.toml"),
 		DataDir:    data, StateDir: filepath.Join(home, ".local", "state", "darkroom"),
 		CacheDir: filepath.Join(home, ".cache", "darkroom")}
-	if d := cmp.Diff(want, s); d != "" {
-		t.Error(d)
-	}
+	expect.Equal(t, cmp.Diff(want, s), "")
 	if left, _ := os.ReadDir(home); len(left) != 0 {
 		t.Errorf("looking at the settings wrote %v", left)
 	}
@@ -179,9 +178,7 @@ func TestNamesOfAnEarlierVersionStopNothing(t *testing.T) {
 	c, write := live(t, "budget = 9\nrecipes_inside = true\n", nil)
 	s := c.Get()
 	oneProblem(t, "at the start", s, "line 2, recipes_inside in FILE is not used any more: the recipe is in a separate file next to the result")
-	if s.Budget != 9*api.Credit {
-		t.Errorf("the budget is %v", s.Budget)
-	}
+	expect.Equal(t, s.Budget, 9*api.Credit, "the budget")
 	write("recipes_inside = true\non_done = \"open\"\n")
 	if c.Reread(false) || !c.Reread(false) || c.Get().OnDone != "open" || c.Get().Refused {
 		t.Errorf("changed: %+v", c.Get())
@@ -243,9 +240,8 @@ func TestFolders(t *testing.T) {
 		}
 	}
 	var windows reader
-	if windows.findFolders(func(name string) string { return map[string]string{"USERPROFILE": home}[name] }, "windows"); windows.home != home {
-		t.Errorf("the home folder on Windows is %q", windows.home)
-	}
+	windows.findFolders(func(name string) string { return map[string]string{"USERPROFILE": home}[name] }, "windows")
+	expect.Equal(t, windows.home, home, "the home folder on Windows")
 	noError(t, os.Mkdir(filepath.Join(home, "Pictures"), 0o700))
 	if s, _ := Load(env); s.Downloads != home+"/Pictures/darkroom" {
 		t.Errorf("with a Pictures folder: %s", s.Downloads)
@@ -277,9 +273,7 @@ func FuzzSaveBaseURL(f *testing.F) {
 		if sameBut(old, text, base, path) != nil {
 			return
 		}
-		if again := withValue(text, base, path); again != text {
-			t.Errorf("saving twice gives %q, then %q", text, again)
-		}
+		expect.Equal(t, withValue(text, base, path), text, "saved twice")
 	})
 }
 
@@ -296,19 +290,13 @@ job_id = "data.tasks[0].id"
 ratio = "aspect_ratio"
 answers = "result"
 `, nil)
-	if len(s.Problems) != 0 {
-		t.Error(s.Problems)
-	}
+	expect.Equal(t, len(s.Problems), 0, s.Problems)
 	want := Ways{ToolsPath: "/api/v1/mcp", Estimate: "POST", JobID: "data.tasks[0].id", Ratio: "aspect_ratio", Answers: AnswersResult}
-	if got := s.WaysFor("https://api.example.com"); got != want {
-		t.Errorf("%+v", got)
-	}
+	expect.Equal(t, s.WaysFor("https://api.example.com"), want)
 	if p := want.ListRatio([]api.Model{{ID: "x", Parameters: []api.Parameter{{Name: "size"}, {Name: "ratio"}}}})[0].Parameters; len(p) != 2 || p[0].Name != "size" || p[1].Name != "aspect_ratio" {
 		t.Errorf("the ratio is listed as %+v", p)
 	}
-	if got := s.WaysFor("https://other.example.com"); got != (Ways{ToolsPath: "/api/v1/mcp", Estimate: "POST", Ratio: "ratio"}) {
-		t.Errorf("%+v", got)
-	}
+	expect.Equal(t, s.WaysFor("https://other.example.com"), Ways{ToolsPath: "/api/v1/mcp", Estimate: "POST", Ratio: "ratio"})
 	s, _ = load(t, `
 [profile]
 estimate = "PUT"
@@ -422,9 +410,7 @@ func TestThemeIsRead(t *testing.T) {
 		"no inner table":   {"[theme]\ndark = 1\n", Theme{}, "line 2, theme.dark in FILE is not a table"},
 	} {
 		s, _ := load(t, c.file, nil)
-		if d := cmp.Diff(c.want, s.Theme); d != "" {
-			t.Errorf("%s: %s", name, d)
-		}
+		expect.Equal(t, cmp.Diff(c.want, s.Theme), "", name)
 		oneProblem(t, name, s, c.problem)
 	}
 }
@@ -477,9 +463,7 @@ func TestKeysOfActionsAreRead(t *testing.T) {
 		{"the second question has a key of its own", `agree_again = "y"`, nil, "keys.agree_again in FILE: y is already the key of agree"},
 	} {
 		s, _ := load(t, "[keys]\n"+c.file+"\n", nil)
-		if d := cmp.Diff(c.want, s.Keys); d != "" {
-			t.Errorf("%s: %s", c.name, d)
-		}
+		expect.Equal(t, cmp.Diff(c.want, s.Keys), "", c.name)
 		oneProblem(t, c.name, s, c.problem)
 	}
 	s, _ := load(t, "[keys]\nagain = 'k'\ncompare = 'n'\n", nil) // compare needs the key that again keeps
@@ -534,9 +518,7 @@ func TestCommandsAreRead(t *testing.T) {
 		"controls":         {"name = \"a\\u001b[31m\\nb\"\nrun = ['a', '{id}']", []Command{{"", "a\uFFFD[31m b", run("a", "{id}")}}, ""},
 	} {
 		s, _ := load(t, "[[command]]\n"+c.file+"\n", nil)
-		if d := cmp.Diff(c.want, s.Commands); d != "" {
-			t.Errorf("%s: %s", name, d)
-		}
+		expect.Equal(t, cmp.Diff(c.want, s.Commands), "", name)
 		oneProblem(t, name, s, c.problem)
 	}
 	s, _ := load(t, "command = 1\n", nil)
@@ -547,9 +529,7 @@ func TestCommandsAreRead(t *testing.T) {
 	}
 	s, _ = load(t, many.String(), nil)
 	oneProblem(t, "many", s, "line 19, command.10 in FILE is one too many: there can be 9")
-	if len(s.Commands) != 9 {
-		t.Errorf("of many there are %d", len(s.Commands))
-	}
+	expect.Equal(t, len(s.Commands), 9, "commands of many")
 }
 
 func TestAgentsAreRead(t *testing.T) {
@@ -602,9 +582,7 @@ func TestHooksAreRead(t *testing.T) {
 		"a slip": {"no = ['done']\non = ['done']\nrun = ['a']", []Hook{{[]api.Phase{"done"}, []string{"a"}}}, "line 2, hook.1.no in FILE is not a setting"},
 	} {
 		s, _ := load(t, "[[hook]]\n"+c.file+"\n", nil)
-		if d := cmp.Diff(c.want, s.Hooks); d != "" {
-			t.Errorf("%s: %s", name, d)
-		}
+		expect.Equal(t, cmp.Diff(c.want, s.Hooks), "", name)
 		oneProblem(t, name, s, c.problem)
 	}
 }
@@ -712,32 +690,24 @@ func TestHalfWrittenFileLiftsNoBudget(t *testing.T) {
 		c, write := live(t, "budget = 9\nbudget_month = 100\n", nil)
 		write(short)
 		for looked := range 2 {
-			if got := c.Budgets(); got != (api.Budgets{9 * api.Credit, 100 * api.Credit}) {
-				t.Errorf("%s, looked at %d times: %v", name, looked, got)
-			}
+			expect.Equal(t, c.Budgets(), api.Budgets{9 * api.Credit, 100 * api.Credit}, name, "looked at", looked, "times")
 			c.Reread(false)
 		}
 	}
 	c, write := live(t, "budget = 9\n", nil)
 	file := c.Get().ConfigFile
 	noError(t, os.Rename(file, file+"~"))
-	if got := c.Budgets()[api.Day]; got != 9*api.Credit {
-		t.Errorf("moved away: %v", got)
-	}
+	expect.Equal(t, c.Budgets()[api.Day], 9*api.Credit, "moved away")
 	noError(t, os.Rename(file+"~", file))
 	at := stampOf(file)
 	write("budget = = 9") // cannot be read for a moment
-	if got := c.Budgets()[api.Day]; got != api.BudgetUnreadable {
-		t.Errorf("unreadable: %v", got)
-	}
+	expect.Equal(t, c.Budgets()[api.Day], api.BudgetUnreadable, "unreadable")
 	write("budget = 9\n")
 	noError(t, os.Chtimes(file, time.Unix(0, at[0]), time.Unix(0, at[0]))) // the very file of before
 	for _, want := range []api.Credits{9 * api.Credit, 10 * api.Credit} {
 		c.Reread(false)
 		c.Reread(false)
-		if got := c.Budgets()[api.Day]; got != want {
-			t.Errorf("%v, want %v", got, want)
-		}
+		expect.Equal(t, c.Budgets()[api.Day], want)
 		write("budget = 10\n")
 	}
 }
@@ -916,9 +886,7 @@ func TestSaveKeepsTheRest(t *testing.T) {
 	noError(t, os.WriteFile(dir+"/real.toml", []byte("budget = 1\n"), 0o600))
 	noError(t, os.Symlink("real.toml", dir+"/config.toml"))
 	noError(t, NewCurrent(Settings{ConfigFile: dir + "/config.toml"}, nil).Save(b, "base_url"))
-	if target, err := os.Readlink(dir + "/config.toml"); err != nil || target != "real.toml" {
-		t.Errorf("the link became %q, %v", target, err)
-	}
+	expect.Equal(t, must(os.Readlink(dir+"/config.toml"))(t), "real.toml", "the link")
 }
 
 func TestSavedPrompts(t *testing.T) {
@@ -949,9 +917,7 @@ func TestSavedPrompts(t *testing.T) {
 		}
 	}
 	for name, ok := range map[string]bool{"hero": true, "晨光-2": true, "a b": false, "图片1": false, "a.b": false} {
-		if SavedName(Cast, name) != ok {
-			t.Errorf("%q of the cast: %t", name, !ok)
-		}
+		expect.Equal(t, SavedName(Cast, name), ok, name, "of the cast")
 	}
 	noError(t, os.WriteFile(filepath.Join(folder, "large.txt"), make([]byte, 64<<10+1), 0o600))
 	if _, err := SavedTexts(config, Prompts); err == nil || !strings.Contains(err.Error(), "larger than 64 KiB") {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // rateStore is a store of n finished jobs, the newest with the highest number.
@@ -39,9 +40,7 @@ func listed(t *testing.T, s *Store, q Query) []string {
 	for i, r := range p.Rows {
 		ids[i] = r.ID
 	}
-	if p.Total != len(ids) {
-		t.Errorf("%+v: total %d for %d rows", q, p.Total, len(ids))
-	}
+	expect.Equal(t, p.Total, len(ids), q, "total")
 	return ids
 }
 
@@ -66,13 +65,9 @@ func TestRatingsAreUndoneNewestFirst(t *testing.T) {
 		if got := must(s.UndoRating(t.Context()))(t); !slices.Equal(got, []string{ids[i]}) {
 			t.Errorf("undo %d: %v", i, got)
 		}
-		if j := must(s.Job(t.Context(), ids[i]))(t); j.Rating != (Rating{}) {
-			t.Errorf("%d is still %+v", i, j.Rating)
-		}
+		expect.Equal(t, must(s.Job(t.Context(), ids[i]))(t).Rating, Rating{}, i, "still")
 	}
-	if j := must(s.Job(t.Context(), ids[0]))(t); j.Rating != (Rating{Pick: 1}) {
-		t.Errorf("the first is %+v", j.Rating)
-	}
+	expect.Equal(t, must(s.Job(t.Context(), ids[0]))(t).Rating, Rating{Pick: 1}, "the first")
 	must(s.UndoRating(t.Context()))(t)
 	must(s.UndoRating(t.Context()))(t)
 	if got := must(s.UndoRating(t.Context()))(t); got != nil {
@@ -131,9 +126,7 @@ func TestHidingKeepsLedgerAndWhatIsOpen(t *testing.T) {
 	if got := listed(t, s, Query{Filter: "is:hidden"}); len(got) != 2 {
 		t.Errorf("hidden are %v", got)
 	}
-	if after := must(s.Spent(t.Context(), time.Time{}))(t); after != before {
-		t.Errorf("the ledger is %+v, was %+v", after, before)
-	}
+	expect.Equal(t, must(s.Spent(t.Context(), time.Time{}))(t), before, "the ledger")
 	if moved := must(s.Hide(t.Context(), ids, false))(t); len(moved) != 2 {
 		t.Errorf("shown again: %v", moved)
 	}
@@ -154,9 +147,7 @@ func TestResultsAreUnseenUntilLookedAt(t *testing.T) {
 			t.Errorf("looking at them, first %t, changed something: %t, opened: %t", first, changed, opened)
 		}
 	}
-	if p := must(s.List(t.Context(), Query{}))(t); p.Unseen != 1 {
-		t.Errorf("%d are unseen", p.Unseen)
-	}
+	expect.Equal(t, must(s.List(t.Context(), Query{}))(t).Unseen, 1, "unseen")
 }
 
 func TestLineageGoesBothWays(t *testing.T) {
@@ -197,14 +188,10 @@ func TestLineageGoesBothWays(t *testing.T) {
 		list[2].Frame != nil || list[3].Frame == nil || *list[3].Frame != begins || j.Frame == nil || *j.Frame != begins {
 		t.Errorf("of the next shot: %+v, %v", list, j.Frame)
 	}
-	if list := must(s.Lineage(t.Context(), ids[1]))(t); len(list) != 1 {
-		t.Errorf("a job alone has %d relatives", len(list))
-	}
+	expect.Equal(t, len(must(s.Lineage(t.Context(), ids[1]))(t)), 1, "relatives of a job alone")
 	for _, related := range []bool{false, true} {
 		for _, id := range ids[1:] {
-			if j := must(s.Job(t.Context(), id))(t); j.Related != related {
-				t.Errorf("%s: related %v", id, j.Related)
-			}
+			expect.Equal(t, must(s.Job(t.Context(), id))(t).Related, related, id, "related")
 		}
 		must(s.w.Exec(`UPDATE jobs SET parent=? WHERE id=?`, ids[1], ids[2]))(t)
 	}
@@ -221,9 +208,7 @@ func TestAFileWithAnotherNameWasPublished(t *testing.T) {
 				t.Skip("there are no links here")
 			}
 		}
-		if n := FileNames(must(os.Stat(one))(t)); n != names+1 {
-			t.Errorf("%d names are %d", names+1, n)
-		}
+		expect.Equal(t, FileNames(must(os.Stat(one))(t)), names+1, "names")
 	}
 }
 
@@ -231,9 +216,7 @@ func TestAbsenceIsWhatEndedSinceTheLastLook(t *testing.T) {
 	t.Parallel()
 	s, ids := rateStore(t, 5)
 	now := time.Now()
-	if a := must(s.Attend(t.Context(), now))(t); a != (Absence{}) {
-		t.Errorf("the first look tells %+v", a)
-	}
+	expect.Equal(t, must(s.Attend(t.Context(), now))(t), Absence{}, "told at the first look")
 	end := func(id string, phase api.Phase, at time.Time) {
 		must(s.w.Exec(`UPDATE jobs SET phase=?, ended_at=?, version=1+`+changeNumber+` WHERE id=?`, phase, millis(at), id))(t)
 	}
@@ -244,9 +227,7 @@ func TestAbsenceIsWhatEndedSinceTheLastLook(t *testing.T) {
 	if a := must(s.Attend(t.Context(), now.Add(time.Minute)))(t); a != (Absence{Done: 1, Broken: 1, Expired: 1, Credits: 5 * api.Credit}) || a.Count() != 3 {
 		t.Errorf("%+v", a)
 	}
-	if a := must(s.Attend(t.Context(), now.Add(time.Hour)))(t); a != (Absence{}) {
-		t.Errorf("told twice: %+v", a)
-	}
+	expect.Equal(t, must(s.Attend(t.Context(), now.Add(time.Hour)))(t), Absence{}, "told twice")
 }
 
 func TestUnknownTerms(t *testing.T) {
@@ -255,9 +236,7 @@ func TestUnknownTerms(t *testing.T) {
 		"": "", "boat": "", "is": "", "a:b": "", "is:done KIND:Video model:x credits:>1 stars:4 since:99999d is:held": "",
 		"boat is:pickd kind:vidoe": "is:pickd", "KIND:": "kind:", "model:": "model:", "credits:much": "credits:much", "stars:x": "stars:x", "since:soon": "since:soon", "since:xd": "since:xd", "since:-1w": "since:-1w", "since:100000d": "since:100000d",
 	} {
-		if got := (Query{Filter: filter}).UnknownTerm(); got != want {
-			t.Errorf("%q: %q, want %q", filter, got, want)
-		}
+		expect.Equal(t, (Query{Filter: filter}).UnknownTerm(), want, filter)
 	}
 }
 
@@ -408,9 +387,7 @@ func TestHistoryFindsWholeRequests(t *testing.T) {
 				t.Errorf("%+v finds no whole request: %+v", c.q, f.Request)
 			}
 		}
-		if got := fmt.Sprint(at); got != c.want {
-			t.Errorf("%+v finds %s, want %s", c.q, got, c.want)
-		}
+		expect.Equal(t, fmt.Sprint(at), c.want, c.q, "finds")
 	}
 }
 
@@ -452,9 +429,7 @@ func TestHistoryFindsPatterns(t *testing.T) {
 	record(t, s, intent(2))
 	for text, want := range map[string]int{"{red|": 1, "kite": 1, "harbour at dawn 1": 1, "harbour": 2, "{red|green": 0} {
 		found := must(s.History(t.Context(), HistoryQuery{Contains: text}))(t)
-		if len(found) != want {
-			t.Errorf("%q finds %d, want %d", text, len(found), want)
-		}
+		expect.Equal(t, len(found), want, text, "finds")
 		for _, one := range found {
 			if of := one.ID == "held1"; of != (one.Pattern != nil && one.Pattern.Prompt == pattern.Prompt) {
 				t.Errorf("%q: %s has the pattern %+v", text, one.ID, one.Pattern)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // oldStore is the file of a store of a version with three jobs, as bytes.
@@ -386,8 +387,6 @@ func TestWhatIsNotOursIsRefused(t *testing.T) {
 		if err := (&Store{w: db}).migrate(ctx); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
-			t.Errorf("%s: the file has changed, %v", name, err)
-		}
+		expect.Equal(t, string(must(os.ReadFile(path))(t)), string(before), name, "the file has changed")
 	}
 }

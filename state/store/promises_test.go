@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // A file that was removed or replaced under the open store takes no more
@@ -167,9 +168,7 @@ func TestAFailedWriteIsUndone(t *testing.T) {
 	if err := s.SetNote(given, "half", "done"); !errors.Is(err, context.Canceled) {
 		t.Errorf("begun after its caller had given up: %v", err)
 	}
-	if v := must(s.Note(ctx, "half"))(t); v != "" {
-		t.Errorf("a failed transaction left %q", v)
-	}
+	expect.Equal(t, must(s.Note(ctx, "half"))(t), "", "left by a failed transaction")
 }
 
 func TestALostLeaseStaysLost(t *testing.T) {
@@ -262,9 +261,7 @@ func TestRestEarnsNoMoreThanTheBurst(t *testing.T) {
 				break
 			}
 		}
-		if taken != int(many.Burst) {
-			t.Errorf("%d calls at once, want %v", taken, many.Burst)
-		}
+		expect.Equal(t, taken, int(many.Burst), "calls at once")
 		next := must(s.Acquire(ctx, AnySent, testBase, "a", "", now.Add(100*time.Millisecond), many))(t).Until
 		if wait := next.Sub(now); wait < 500*time.Millisecond || wait > 501*time.Millisecond {
 			t.Errorf("the next one may leave after %v", wait)
@@ -272,9 +269,7 @@ func TestRestEarnsNoMoreThanTheBurst(t *testing.T) {
 	}
 	for _, back := range []time.Duration{10 * time.Second, 10*time.Second + time.Millisecond} { // the clock was set back
 		permit := must(s.Acquire(ctx, AnySent, testBase, "a", "", noon.Add(50*time.Hour-back), many))(t)
-		if permit.Until.IsZero() != (back > 10*time.Second) {
-			t.Errorf("%v back: until %v", back, permit.Until)
-		}
+		expect.Equal(t, permit.Until.IsZero(), back > 10*time.Second, back, "back, until", permit.Until)
 	}
 }
 
@@ -302,9 +297,7 @@ func TestOnlyAcceptedModelsAreRemembered(t *testing.T) {
 		id := must(s.List(ctx, Query{Limit: 1}))(t).Rows[0].ID
 		attempt := must(s.MarkSending(ctx, id, "me", noon))(t)
 		noError(t, s.Finish(ctx, Finish{ID: id, Attempt: attempt, Phase: step.phase, RemoteID: fmt.Sprint(n), Now: noon}))
-		if got := must(s.LastModel(ctx, api.KindImage))(t); got != step.want {
-			t.Errorf("after %s %s: %q, want %q", step.model, step.phase, got, step.want)
-		}
+		expect.Equal(t, must(s.LastModel(ctx, api.KindImage))(t), step.want, "after", step.model, step.phase)
 		if _, at, err := s.SentPrice(ctx, testBase, in.Request); err != nil || at.IsZero() != (step.model != "acme/paint") {
 			t.Errorf("%s %s for %s: a price of %v, %v", step.model, step.phase, in.Estimate.Source, at, err)
 		}

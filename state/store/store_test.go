@@ -13,6 +13,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -83,9 +84,7 @@ func TestTheFileIsDurableAndOurs(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"synchronous": "2", "journal_mode": "wal"} { // 2 is FULL
-		if got := must(column[string](s.w.QueryRow("PRAGMA " + name)))(t); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
+		expect.Equal(t, must(column[string](s.w.QueryRow("PRAGMA "+name)))(t), want, name)
 	}
 }
 
@@ -310,9 +309,7 @@ func TestFollow(t *testing.T) {
 	if j.Phase != api.PhaseQueued || j.RemoteID != "r1" || j.Model != "make" || !j.SentAt.Equal(noon) || j.Kind != api.KindVideo {
 		t.Errorf("%+v", j)
 	}
-	if again := must(s.Follow(ctx, "c1", "r1", "make", a, noon.Add(time.Second)))(t); again.ID != j.ID {
-		t.Error("followed twice")
-	}
+	expect.Equal(t, must(s.Follow(ctx, "c1", "r1", "make", a, noon.Add(time.Second)))(t).ID, j.ID, "followed twice")
 	if l := must(s.Ledger(ctx, noon))(t); len(l) != 1 || l[0].Kind != api.KindVideo || l[0].Unpriced != 1 {
 		t.Errorf("%+v", l)
 	}
@@ -320,9 +317,7 @@ func TestFollow(t *testing.T) {
 		t.Errorf("due: %+v", due)
 	}
 	noError(t, s.RecordTool(ctx, ToolCall{ID: "c2", Base: testBase, Name: "make", Now: noon})) // of a tool that names a job which is there
-	if same := must(s.Follow(ctx, "c2", "r1", "make", a, noon.Add(time.Second)))(t); same.ID != j.ID {
-		t.Error("the same job stands there twice")
-	}
+	expect.Equal(t, must(s.Follow(ctx, "c2", "r1", "make", a, noon.Add(time.Second)))(t).ID, j.ID, "the same job followed again")
 	if p := must(s.List(ctx, Query{}))(t); p.All != 1 || p.Active != 1 {
 		t.Errorf("%+v", p)
 	}
@@ -433,18 +428,14 @@ func TestAnIDIsAttachedToADoubt(t *testing.T) {
 		must(s.w.Exec(`UPDATE jobs SET dismissed=1, gone=2, hollow=3, ended_at=1 WHERE id=?`, j.ID))(t)
 		before, id, later := must(s.ChangeNumber(ctx))(t), fmt.Sprint("a", i), noon.Add(time.Minute)
 		noError(t, s.Attach(ctx, j.ID, id, later))
-		if tally := must(s.Job(ctx, j.ID))(t).Tally; tally != (Tally{}) {
-			t.Errorf("%+v", tally)
-		}
+		expect.Equal(t, must(s.Job(ctx, j.ID))(t).Tally, Tally{})
 		late := Finish{ID: j.ID, Attempt: 2, Phase: api.PhaseDone, RemoteID: "other", Now: noon, Raw: []byte("late"), Files: []File{{Path: "/x"}}, Results: []api.Result{{URL: "https://x"}}}
 		noError(t, s.Finish(ctx, late))
 		if j = must(s.Job(ctx, j.ID))(t); j.Phase != api.PhaseQueued || j.RemoteID != id || j.Dismissed || !j.EndedAt.IsZero() || !j.NextPoll.Equal(later) ||
 			j.Version <= before || len(j.Files)+len(j.Results) != 0 {
 			t.Errorf("%s: %+v", phase, j)
 		}
-		if raw := must(s.Answer(ctx, j.ID, ""))(t); string(raw) != "late" {
-			t.Errorf("the answer is %q", raw)
-		}
+		expect.Equal(t, string(must(s.Answer(ctx, j.ID, ""))(t)), "late", "the answer")
 		if err := s.Attach(ctx, j.ID, "b", noon); !errors.Is(err, ErrLate) {
 			t.Errorf("attached twice: %v", err)
 		}
@@ -508,9 +499,7 @@ func TestWhatIsHeldMoves(t *testing.T) {
 	noError(t, s.MoveHeld(ctx, "h1", true))
 	noError(t, s.MoveHeld(ctx, "h3", true))
 	list := must(s.HeldOf(ctx, "h1"))(t)
-	if got := fmt.Sprint(list[0].ID, list[1].ID, list[2].ID); got != "h1h3h2" {
-		t.Errorf("in the order %s", got)
-	}
+	expect.Equal(t, fmt.Sprint(list[0].ID, list[1].ID, list[2].ID), "h1h3h2", "in the order")
 	unpriced := slices.Clone(list[:1])
 	unpriced[0].Estimate = api.Estimate{Source: api.SourceNone}
 	for code, offer := range map[string][]Held{"price_unknown": unpriced, "max_credits": list} { // 36 of 30
@@ -530,9 +519,8 @@ func TestWhatIsHeldMoves(t *testing.T) {
 	must(s.w.Exec(`DELETE FROM held WHERE id='h1'`))(t)
 	codes := map[string]string{}
 	for _, one := range must(s.AskedBy(ctx, "studio", 10))(t) {
-		if codes[one.ID] = one.Code; one.Ended != (one.ID != "h3") {
-			t.Errorf("%s ended: %t", one.ID, one.Ended)
-		}
+		codes[one.ID] = one.Code
+		expect.Equal(t, one.Ended, one.ID != "h3", one.ID, "ended")
 	}
 	if codes["h1"] != CodeDeclined || codes["h2"] != CodeExpired || codes["h3"] != "" {
 		t.Errorf("they wait for %v", codes)
@@ -554,9 +542,7 @@ func TestBudgetsAreNearAtFourFifths(t *testing.T) {
 	const c = api.Credit
 	for sp, near := range map[Spent]bool{{}: false, {Credits: c}: false, {Budget: 100 * c, Credits: 40 * c, Possibly: 40 * c}: true,
 		{Budget: 100 * c, Credits: 40 * c, Possibly: 40*c - 1}: false, {Budget: api.BudgetUnreadable}: true} {
-		if sp.Near() != near {
-			t.Errorf("%+v is near: %t", sp, sp.Near())
-		}
+		expect.Equal(t, sp.Near(), near, sp, "near")
 	}
 	in := intent(1)
 	in.Budget[api.Day] = api.BudgetUnreadable

@@ -17,6 +17,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/api/mcp"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/keys"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
@@ -121,9 +122,8 @@ func TestAResendCountsWithTheCurrentPrice(t *testing.T) {
 				noError(t, err)
 				continue
 			}
-			if refusedFor(t, err, row.code); f.sent() != 1 {
-				t.Errorf("%d POSTs", f.sent())
-			}
+			refusedFor(t, err, row.code)
+			expect.Equal(t, f.sent(), 1, "POSTs")
 		}
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"darkroom/api/client"
 	"darkroom/api/mcp"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/keys"
 	"darkroom/state/settings"
 	"darkroom/state/store"
@@ -199,9 +200,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("today %+v", sp)
 		}
 		noError(t, s.Dismiss(t.Context(), j.ID))
-		if f.sent() != 1 {
-			t.Errorf("%d POSTs", f.sent())
-		}
+		expect.Equal(t, f.sent(), 1, "POSTs")
 		must(s.Submit(t.Context(), confirm("x")))(t)
 		s.settings.Change(func(set *settings.Settings) { set.Variations = 1 })
 		one, line := Agreed{Request: confirm("y").Request, Estimate: confirm("y").Estimate}, Agreed{Request: confirm("y").Request, Estimate: confirm("y").Estimate, ConfirmID: "y"}
@@ -230,9 +229,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		first := must(s.Submit(t.Context(), confirm("1")))(t)
 		synctest.Wait() // it has its turn: which of two goes first is nobody's promise
 		second := must(s.Submit(t.Context(), confirm("2")))(t)
-		if j := must(s.Sent(t.Context(), first.ID))(t); j.Phase != api.PhaseRejected {
-			t.Errorf("first: %s", j.Phase)
-		}
+		expect.Equal(t, must(s.Sent(t.Context(), first.ID))(t).Phase, api.PhaseRejected, "first")
 		if j := must(s.Sent(t.Context(), second.ID))(t); j.Phase != api.PhaseNotSent || !j.Error.Is(api.Sentence("not sent, because the key has no credits left: add credits, then send it")) || f.sent() != 1 {
 			t.Errorf("second: %s after %d POSTs", j.Phase, f.sent())
 		}
@@ -251,9 +248,8 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		}
 		for _, agreed := range []bool{false, true} {
 			one := Agreed{Request: confirm("4").Request, Estimate: confirm("4").Estimate, Again: agreed}
-			if _, err = s.Hold(t.Context(), Together{ConfirmID: NewConfirmID(), Requests: []Agreed{one}}); (err == nil) != agreed {
-				t.Errorf("agreed to again %t: held, %v", agreed, err)
-			}
+			_, err = s.Hold(t.Context(), Together{ConfirmID: NewConfirmID(), Requests: []Agreed{one}})
+			expect.Equal(t, err == nil, agreed, "agreed to again", err)
 		}
 		// Another key has its own, also for what waits meanwhile, and ten minutes later the
 		// same one is tried again.
@@ -450,9 +446,8 @@ func TestResendAndCancel(t *testing.T) {
 			return api.Estimate{}, s.remote.UseKey(t.Context(), "https://another.test", must(api.ParseKey(testKey))(t), keys.ForSession)
 		}
 		id, _, err := s.ResendConfirm(t.Context(), a.ID)
-		if refusedFor(t, err, "stale"); id != "" {
-			t.Error("a question about a price of another service")
-		}
+		refusedFor(t, err, "stale")
+		expect.Equal(t, id, "", "a question about a price of another service")
 		f.price = nil
 		if err := s.Attach(t.Context(), a.ID, "r2"); !errors.Is(err, store.ErrTaken) {
 			t.Errorf("an id was attached twice: %v", err)
@@ -468,9 +463,7 @@ func TestResendAndCancel(t *testing.T) {
 		for id, late := range map[string]error{a.ID: s.Attach(t.Context(), a.ID, "r10"), "nobody": s.Attach(t.Context(), "nobody", "r10"),
 			b.ID: s.Dismiss(t.Context(), b.ID)} {
 			want := map[string]api.Sentence{a.ID: api.Sentence("only a job whose outcome is unknown can be given an id"), b.ID: api.Sentence("only a job whose outcome is unknown can be dismissed"), "nobody": api.ReasonOf(store.ErrMissing).Format()}[id]
-			if api.ReasonOf(late).Format() != want {
-				t.Errorf("%s: %v, want %s", id, late, want)
-			}
+			expect.Equal(t, api.ReasonOf(late).Format(), want, id, late)
 		}
 		_, _, err = s.ResendConfirm(t.Context(), a.ID)
 		_, notHeld := s.SubmitHeld(t.Context(), store.Held{Job: a}, a.Estimate)
@@ -499,9 +492,7 @@ func TestABusyServiceClosesTheGate(t *testing.T) {
 		must(s.Sent(t.Context(), a.ID))(t)
 		b := must(s.Submit(t.Context(), confirm("y")))(t)
 		time.Sleep(50 * time.Second)
-		if f.sent() != 1 {
-			t.Error("sent while the service rests")
-		}
+		expect.Equal(t, f.sent(), 1, "sent while the service rests")
 		if b = must(s.Find(t.Context(), b.ID))(t); b.Error.Format() != api.Sentence("waits until %v: the service is busy") || b.NextPoll.Sub(a.CreatedAt).Round(time.Second) != time.Minute {
 			t.Errorf("it waits until %v: %v", b.NextPoll, b.Error)
 		}

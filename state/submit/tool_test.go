@@ -14,6 +14,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/api/mcp"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
 	"darkroom/state/store"
@@ -63,9 +64,7 @@ func TestEveryCallIsRecorded(t *testing.T) {
 					t.Errorf("%+v: %d during the call, %d after it: %v, told %d times", row, during, after, err, len(s.toldOf("")))
 				}
 			}
-			if f.tools != 1 {
-				t.Errorf("the tools were looked for %d times", f.tools)
-			}
+			expect.Equal(t, f.tools, 1, "how often the tools were looked for")
 		}
 	})
 }
@@ -118,9 +117,7 @@ func TestWhatAToolsAnswerBegins(t *testing.T) {
 					t.Errorf("%+v: %+v, told %v", row, j.Row, told)
 				}
 			}
-			if j.RemoteID != row.remoteID {
-				t.Errorf("%+v: %q is followed", row, j.RemoteID)
-			}
+			expect.Equal(t, j.RemoteID, row.remoteID, row, "followed")
 		}
 	})
 }
@@ -151,13 +148,9 @@ func TestToolsUnderABudget(t *testing.T) {
 			{ToolCall{Call: mcp.Call{Name: "list"}}, ""},
 			{ToolCall{Call: mcp.Call{Name: "other"}}, CodeAskTool},
 		} {
-			if got := code(row.call); got != row.code {
-				t.Errorf("%d: %q, want %q", i, got, row.code)
-			}
+			expect.Equal(t, code(row.call), row.code, i)
 		}
-		if calls != 2 {
-			t.Errorf("%d calls, want 2", calls)
-		}
+		expect.Equal(t, calls, 2, "calls")
 	})
 }
 
@@ -238,9 +231,7 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 		f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
 		for i, code := range []string{"", "", "over_day"} { // what it spent counts, and what is in its turn
 			one := must(ask("half", fmt.Sprint(i), fmt.Sprint("half ", i)))(t)[0]
-			if one.Code != code {
-				t.Errorf("%d of 25 a day by tens: held as %q", i, one.Code)
-			}
+			expect.Equal(t, one.Code, code, i, "of 25 a day by tens: held as")
 			if i == 0 {
 				must(s.Sent(t.Context(), must(s.SubmitHeld(t.Context(), one, one.Estimate))(t).ID))(t)
 			}
