@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -388,9 +389,7 @@ func TestChangesFasterThanTheyAreRead(t *testing.T) {
 				if n, _ := strconv.Atoi(shown[1]); n < changes-2*int(slow/every)-1 {
 					t.Errorf("change %d is shown after %d", n, changes)
 				}
-				if n := p.session.maxReads.Load(); n != 1 {
-					t.Errorf("%d reads ran at a time", n)
-				}
+				expect.Equal(t, p.session.maxReads.Load(), 1, "reads ran at a time")
 			})
 		})
 	}

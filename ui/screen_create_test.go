@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/msg"
 	"darkroom/ui/screen/create/review"
@@ -525,9 +526,7 @@ func TestCreateDraftsSaveThemselvesAndComeBack(t *testing.T) {
 	kept := map[string]api.Request{}
 	flyCreate("en", 120, 40, func(d *fakeSession) { d.drafts = kept })(t, func(p *pilot) {
 		p.keys(":a boat", "~", "~")
-		if got := kept["video"].Prompt; got != "a boat" {
-			t.Errorf("after a rest %q is kept", got)
-		}
+		expect.Equal(t, kept["video"].Prompt, "a boat", "kept after a rest")
 		p.keys(":s", "ctrl+q")
 		if got := kept["video"].Prompt; got != "a boats" || !p.quit {
 			t.Errorf("on quitting %q is kept (quit %v)", got, p.quit)

@@ -1,6 +1,10 @@
 package action
 
-import "testing"
+import (
+	"testing"
+
+	"darkroom/api/sim/simtest/expect"
+)
 
 func TestFindMatchesEveryKeyOfAnAction(t *testing.T) {
 	t.Parallel()
@@ -15,9 +19,7 @@ func TestFindMatchesEveryKeyOfAnAction(t *testing.T) {
 		if a := Find(table, key); a != nil {
 			got = a.Name
 		}
-		if got != want {
-			t.Errorf("%q finds %q, want %q", key, got, want)
-		}
+		expect.Equal(t, got, want, key, "finds")
 	}
 }
 
@@ -39,7 +41,5 @@ func TestFirstKeepsEveryAction(t *testing.T) {
 	for _, a := range First(table, "c", "nobody", "b") {
 		got += a.Name
 	}
-	if got != "cbad" {
-		t.Errorf("the order is %q", got)
-	}
+	expect.Equal(t, got, "cbad", "the order")
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/ui/cli/run"
 	"darkroom/ui/words"
 )
@@ -46,9 +47,7 @@ func TestBuiltVersion(t *testing.T) {
 			t.Errorf("module %q, settings %v: %q, want %q", c.module, c.settings, got, c.want)
 		}
 	}
-	if got, want := withCommit("1.2.3", revision[:7], at), "1.2.3 (0123456, 2026-11-22)"; got != want {
-		t.Errorf("a linked version is %q, want %q", got, want)
-	}
+	expect.Equal(t, withCommit("1.2.3", revision[:7], at), "1.2.3 (0123456, 2026-11-22)", "a linked version")
 }
 
 func TestSavedRequestsAreReadFromFiles(t *testing.T) {

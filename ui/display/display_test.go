@@ -18,6 +18,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // compare fails unless the terminal shows a frame as Bubble Tea reads it.
@@ -150,9 +151,7 @@ func TestFrames(t *testing.T) {
 			}
 		}
 	}
-	if written != walkBytes {
-		t.Errorf("%d bytes, want %d", written, walkBytes)
-	}
+	expect.Equal(t, written, walkBytes, "bytes")
 }
 
 // What the terminal says of itself decides how it is written to.
@@ -243,9 +242,7 @@ func TestStepInList(t *testing.T) {
 			t.Fatalf("row %d: %d bytes: %q", selected, len(text), text)
 		}
 	}
-	if text := p.paint(list(w, h, 2*h, 3*h-1)); text != "" {
-		t.Errorf("the same frame again: %q", text)
-	}
+	expect.Equal(t, p.paint(list(w, h, 2*h, 3*h-1)), "", "the same frame again")
 	for _, middle := range []string{strings.Repeat("▀", 40), strings.Repeat(" ", 40), "a" + strings.Repeat(" ", 38) + "b"} { // a picture goes
 		f := list(w, 2, 0, 0)
 		f.lines[1] = "x" + middle + "│ y"
@@ -298,9 +295,7 @@ func TestUnsteadyWidth(t *testing.T) {
 		if clusters {
 			want = "\x1b[1H\x1b[41m2\x1b[2;11H\x1b[m2"
 		}
-		if text := p.paint(f); text != want {
-			t.Errorf("clusters %v: %q, want %q", clusters, text, want)
-		}
+		expect.Equal(t, p.paint(f), want, "clusters", clusters)
 	}
 }
 
@@ -377,9 +372,8 @@ func TestBubbleTeaWrites(t *testing.T) {
 		t.Errorf("the second frame: %q", got)
 	}
 	drawn := d.drawn
-	if says(write("moved"), "moved", "\x1b[2;3H"); d.drawn != drawn {
-		t.Error("what is not a frame delays the next one")
-	}
+	says(write("moved"), "moved", "\x1b[2;3H")
+	expect.Equal(t, d.drawn, drawn, "what is not a frame delays the next one")
 	if got := write(enter + "title" + erasure); strings.Contains(got, "\x1b[?1049h") || strings.Contains(got, erasure) || strings.Contains(got, "boat") {
 		t.Errorf("it entered again: %q", got)
 	}
@@ -388,13 +382,9 @@ func TestBubbleTeaWrites(t *testing.T) {
 	if got := write("size" + erasure); strings.Count(got, erasure) > 1 {
 		t.Errorf("erased twice for a size: %q", got)
 	}
-	if got := write("bye" + leave); got != hideCursor+"bye"+leave {
-		t.Errorf("it leaves by %q", got)
-	}
+	expect.Equal(t, write("bye"+leave), hideCursor+"bye"+leave, "it leaves by")
 	d.Show(tea.View{AltScreen: true}, []string{"unseen", "\x1b[4mlines that fill"}, "")
-	if got := write("still outside"); got != "still outside" {
-		t.Errorf("outside it draws %q", got)
-	}
+	expect.Equal(t, write("still outside"), "still outside", "drawn outside")
 	if got := write(enter + erasure); !strings.Contains(got, "unseen") {
 		t.Errorf("nothing is drawn after the return: %q", got)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/ui/theme"
 )
 
@@ -135,9 +136,7 @@ func TestPlaceholdersAreColoured(t *testing.T) {
 			coloured.WriteString(text)
 		}
 	}
-	if got, want := coloured.String(), "{{the subject of it}}{{place}}"; got != want {
-		t.Errorf("coloured %q, want %q", got, want)
-	}
+	expect.Equal(t, coloured.String(), "{{the subject of it}}{{place}}", "coloured")
 }
 
 // TestAPasteIsBounded: what is pasted is cut, so that no key after it has much to do.

@@ -34,6 +34,7 @@ import (
 	"golang.org/x/image/draw"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // The terminals of most tests: one of half blocks, one of pixels.
@@ -149,9 +150,7 @@ func TestLoadFitsTheArea(t *testing.T) {
 					t.Errorf("%v in %v: %d×%d, %d and %d lines", size, area, p.Cols, p.Rows, len(p.Lines), len(p.Graphic.Lines))
 				}
 				for _, l := range append(p.Lines, p.Graphic.Lines...) {
-					if w := ansi.StringWidth(l); w != p.Cols {
-						t.Errorf("%v in %v, %v: a line of %d cells, want %d", size, area, profile, w, p.Cols)
-					}
+					expect.Equal(t, ansi.StringWidth(l), p.Cols, size, "in", area, profile, "cells of a line")
 				}
 			}
 		}
@@ -237,9 +236,7 @@ func TestDetector(t *testing.T) {
 		"blocks by hand":       {NewDetector("blocks", plain).Graphics(31, "OK").Version("kitty(0.48.2)"), ModeBlocks},
 		"off":                  {NewDetector("off", plain), ModeOff},
 	} {
-		if got := c.d.Mode(); got != c.want {
-			t.Errorf("%s: %s, want %s", name, got, c.want)
-		}
+		expect.Equal(t, c.d.Mode(), c.want, name)
 	}
 	// tmux drops a question while no terminal is attached: it is asked a few times
 	// more, until there is an answer.
@@ -259,16 +256,12 @@ func TestDetector(t *testing.T) {
 				asked++
 			}
 		}
-		if asked != c.want {
-			t.Errorf("%s: asked %d times, want %d", name, asked, c.want)
-		}
+		expect.Equal(t, asked, c.want, name, "how often it asked")
 	}
 	if q := NewDetector("auto", plain).Query(); !strings.HasSuffix(q, "\x1b[c") || !strings.HasPrefix(q, "\x1b_G") {
 		t.Errorf("asks %q", q)
 	}
-	if q := NewDetector("blocks", plain).Query(); q != "" {
-		t.Errorf("asks %q though nothing depends on it", q)
-	}
+	expect.Equal(t, NewDetector("blocks", plain).Query(), "", "the question though nothing depends on it")
 }
 
 func BenchmarkLoad(b *testing.B) {
@@ -766,9 +759,7 @@ func TestPicturesComeAfterKeys(t *testing.T) {
 			})
 			began := time.Now()
 			must(l.Load(ctx, path, 24, 8, blocks))(t)
-			if took := time.Since(began); took != c.want {
-				t.Errorf("%s: after %v, not %v", c.name, took, c.want)
-			}
+			expect.Equal(t, time.Since(began), c.want, c.name, "after")
 		})
 	}
 }
@@ -1255,9 +1246,8 @@ func TestRough(t *testing.T) {
 		ansi.StringWidth(got[0]) != 20 || strings.Count(got[0], "48;2") < 3 {
 		t.Errorf("%q", got)
 	}
-	if p.Mean = mean(half); p.Mean != (color.RGBA{100, 100, 0, 255}) {
-		t.Errorf("the mean is %v", p.Mean)
-	}
+	p.Mean = mean(half)
+	expect.Equal(t, p.Mean, color.RGBA{100, 100, 0, 255}, "the mean")
 }
 
 // TestFramesAreTakenOut: each is a PNG of the clip's own size, and its time is that of the frame.

@@ -19,6 +19,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -87,9 +88,7 @@ func TestOpenedAtItsOwnSize(t *testing.T) {
 			cmds = append(cmds, f.handle(m))
 		}
 	}
-	if got := strings.Join(painter.areas, " "); got != "114×31 250×59" {
-		t.Errorf("drawn at %s", got)
-	}
+	expect.Equal(t, strings.Join(painter.areas, " "), "114×31 250×59", "drawn at")
 }
 
 // Until another size is drawn the middle of the old one is shown, not the part
@@ -98,13 +97,9 @@ func TestTheMiddleIsShownUntilTheSizeIsDrawn(t *testing.T) {
 	t.Parallel()
 	f := &fullScreen{k: &env.Env{}, player: &Player{}, zoom: zoomMax, panX: 4, panY: 2}
 	f.picture.Lines = []string{"00000000", "01234567", "11234568", "99999999"}
-	if got := strings.Join(f.window(4, 2), " "); got != "2345 2345" {
-		t.Errorf("while it is drawn: %q", got)
-	}
+	expect.Equal(t, strings.Join(f.window(4, 2), " "), "2345 2345", "while it is drawn")
 	f.picture.Drawn = true
-	if got := strings.Join(f.window(4, 2), " "); got != "99" {
-		t.Errorf("drawn: %q", got)
-	}
+	expect.Equal(t, strings.Join(f.window(4, 2), " "), "99", "drawn")
 }
 
 // The middle of a zoomed picture is in view whatever its ratio, also of one that has
@@ -151,9 +146,7 @@ func TestCaptionsThatDifferStayApart(t *testing.T) {
 				t.Errorf("%q and %q in %d cells: %q and %q", pair[0], pair[1], w, a, b)
 			}
 		}
-		if got := CutCaption(pair[0], 80); got != pair[0] {
-			t.Errorf("%q with room for it: %q", pair[0], got)
-		}
+		expect.Equal(t, CutCaption(pair[0], 80), pair[0], "with room for it")
 	}
 	if got := CutCaption(strings.Repeat("a · ", 40), 5); theme.Width(got) > 5 {
 		t.Errorf("%q is wider than 5 cells", got)
@@ -168,9 +161,7 @@ func TestAnExpiredJobHasNoTimeLeft(t *testing.T) {
 	for phase, want := range map[api.Phase]bool{api.PhaseDone: true, api.PhaseExpired: false} {
 		j := &state.Job{Row: state.Row{Phase: phase, ExpiresAt: at.Add(59 * time.Minute)}}
 		for _, parts := range [][]string{Cost(k, j), JobFacts(k, j)} {
-			if got := slices.Contains(parts, "links expire in 59 min"); got != want {
-				t.Errorf("%s: %q", phase, parts)
-			}
+			expect.Equal(t, slices.Contains(parts, "links expire in 59 min"), want, phase, parts)
 		}
 	}
 }
@@ -200,9 +191,7 @@ func TestWordsThatDifferAreMarked(t *testing.T) {
 		{"x", "", "x"},
 		{"boat, macro", "boat; macro", "boat[,] macro"},
 	} {
-		if got := marked(c.a, c.b); got != c.want {
-			t.Errorf("%q against %q: %q, want %q", c.a, c.b, got, c.want)
-		}
+		expect.Equal(t, marked(c.a, c.b), c.want, c.a, "against", c.b)
 	}
 }
 
@@ -460,9 +449,7 @@ func thumbs(names ...string) []Thumb {
 func (b *bench) drawn(t *testing.T, name string) (string, ThumbState) {
 	t.Helper()
 	lines, state := b.Lines(Thumb{Path: name, Cols: 10, Rows: 3})
-	if len(lines) != 3 {
-		t.Errorf("%s has %d lines", name, len(lines))
-	}
+	expect.Equal(t, len(lines), 3, name, "lines")
 	return strings.Join(lines, "|"), state
 }
 
@@ -494,9 +481,7 @@ func TestThumbnailsAreDrawnOneAtATimeInTheirOrder(t *testing.T) {
 	b.run(b.Want(thumbs("a", "b", "broken")))
 	b.run(b.Want(nil))
 	b.run(b.Want(thumbs("a", "b")))
-	if got := painter.loaded(); got != "b a broken video c" {
-		t.Errorf("drawn again: %q", got)
-	}
+	expect.Equal(t, painter.loaded(), "b a broken video c", "drawn again")
 }
 
 func TestThumbnailsOutOfViewAreCancelled(t *testing.T) {
@@ -594,9 +579,7 @@ func TestPixelsAreFreedOutOfView(t *testing.T) {
 	b.raw = nil
 	b.handle(drawn)
 	b.run(b.Want(nil))
-	if len(b.raw) != 0 {
-		t.Errorf("late, %q was sent", b.raw)
-	}
+	expect.Equal(t, len(b.raw), 0, "sent late", b.raw)
 }
 
 // However fast the terminal is, its answer finds who shows the image.

@@ -12,6 +12,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/words"
 )
@@ -61,9 +62,7 @@ func TestVariationsStandAsAGridOnThePage(t *testing.T) {
 	if strings.Contains(text, "<b>a pier") || strings.Contains(text, "<title>\"") || !strings.Contains(text, "<b>ink · dawn</b>") {
 		t.Errorf("texts are not as they should be:\n%s", text)
 	}
-	if got, err := os.ReadFile(filepath.Join(dir, files, "job3.png")); err != nil || string(got) != "job3" {
-		t.Errorf("the copy holds %q, %v", got, err)
-	}
+	expect.Equal(t, string(simtest.Must(os.ReadFile(filepath.Join(dir, files, "job3.png")))(t)), "job3", "the copy holds")
 	if _, again := write(t, dir, rows[:1], read); strings.Contains(again, "<section") || strings.Count(again, "<figure>") != 1 {
 		t.Error("an earlier export is not brought up to date")
 	}

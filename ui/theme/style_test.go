@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/settings"
 )
 
@@ -65,18 +66,12 @@ func TestSteadyFramesTakeTheSameCellsHoweverTheyAreCounted(t *testing.T) {
 	} {
 		out := Steady(in)
 		for line := range strings.Lines(out) {
-			if clusters, points := ansi.StringWidth(line), ansi.StringWidthWc(line); clusters != points {
-				t.Errorf("%q: %d cells by signs, %d by code points", line, clusters, points)
-			}
+			expect.Equal(t, ansi.StringWidth(line), ansi.StringWidthWc(line), line, "by signs and by code points")
 		}
-		if ansi.StringWidth(in) != ansi.StringWidth(out) {
-			t.Errorf("%q became %q, of another width", in, out)
-		}
+		expect.Equal(t, ansi.StringWidth(in), ansi.StringWidth(out), in, "and", out)
 	}
 	for _, in := range []string{"", "plain", "纸船 🚋 【@图片1】", "\x1b[38;2;1;2;3m│\x1b[m"} {
-		if out := Steady(in); out != in {
-			t.Errorf("%q became %q", in, out)
-		}
+		expect.Equal(t, Steady(in), in)
 	}
 }
 
@@ -251,9 +246,7 @@ func TestOwnColoursTakeTheirPlace(t *testing.T) {
 		{Dark, colorprofile.ASCII, nil},
 	} {
 		p := c.palette(want.on, want.profile)
-		if p.Accent != want.accent {
-			t.Errorf("%d, %v: the accent is %v, want %v", want.on, want.profile, p.Accent, want.accent)
-		}
+		expect.Equal(t, p.Accent, want.accent, want.on, want.profile, "the accent")
 		if good := p.Good; want.profile > colorprofile.ASCII && good != ansi.BasicColor(2) {
 			t.Errorf("%d, %v: good is %v", want.on, want.profile, good)
 		}
@@ -266,9 +259,7 @@ func TestOwnColoursTakeTheirPlace(t *testing.T) {
 func TestGuessReadsTheLastPart(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]Background{"": Unknown, "15;0": Dark, "0;15": Light, "0;default;15": Light, "7": Light, "12;8": Dark, "x": Unknown} {
-		if got := Guess(in); got != want {
-			t.Errorf("%q is taken for %d, want %d", in, got, want)
-		}
+		expect.Equal(t, Guess(in), want, in, "taken for")
 	}
 }
 
@@ -297,8 +288,6 @@ func FuzzWidth(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if got, want := Width(s), ansi.StringWidth(s); got != want {
-			t.Errorf("%q: %d cells, want %d", s, got, want)
-		}
+		expect.Equal(t, Width(s), ansi.StringWidth(s), s, "cells")
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
 )
@@ -56,14 +57,10 @@ func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
 	at := BoxAt(box, 30, 8)
 	var cover Cover
 	lines := cover.Lay(dark, body, box, at)
-	if at != (Rect{13, 2, 4, 2}) {
-		t.Errorf("the box lies at %+v", at)
-	}
+	expect.Equal(t, at, Rect{13, 2, 4, 2}, "the box lies at")
 	over := func(box string) string { return "\n" + row[:11] + box + row[19:] } // with its rim
 	want := row + over("        ") + over("  [--]  ") + over("  [__]  ") + over("        ") + strings.Repeat("\n"+row, 3)
-	if got := ansi.Strip(strings.Join(lines, "\n")); got != want {
-		t.Errorf("the screen is\n%s\nwant\n%s", got, want)
-	}
+	expect.Equal(t, ansi.Strip(strings.Join(lines, "\n")), want, "the screen")
 	if got := strings.Join(lines, "\n"); strings.Contains(got, dark.Good.Paint(row)) || !strings.Contains(got, dark.Veiled.Paint(row[19:])) {
 		t.Error("what the box covers is not dimmed")
 	}
@@ -83,9 +80,7 @@ func TestCoverKeepsPictures(t *testing.T) {
 	body := []string{dark.Good.Paint("12345678ab") + sky + "▀▌▗\x1b[m" + sea + cells + "\x1b[39m" + dark.Warn.Paint("yz")}
 	var cover Cover
 	faint := dark.Faint.Paint
-	if got, want := cover.Lay(dark, body, "", Rect{})[0], faint("12345678ab")+sky+"▀▌▗"+sea+cells+"\x1b[m"+faint("yz"); got != want {
-		t.Errorf("the line is\n%q, want\n%q", got, want)
-	}
+	expect.Equal(t, cover.Lay(dark, body, "", Rect{})[0], faint("12345678ab")+sky+"▀▌▗"+sea+cells+"\x1b[m"+faint("yz"), "the line")
 	e := vt.NewEmulator(20, 1)
 	defer e.Close()
 	_, _ = e.WriteString(cover.Lay(dark, body, "[]", Rect{13, 0, 2, 1})[0])
@@ -125,9 +120,7 @@ func TestMemosRememberEachThing(t *testing.T) {
 		id        string
 		key, want int
 	}{{"a", 1, 1}, {"b", 1, 2}, {"a", 1, 1}, {"a", 2, 3}, {"b", 1, 2}} {
-		if got := get(c.id, c.key); got != c.want {
-			t.Errorf("%s %d: drawing %d, want %d", c.id, c.key, got, c.want)
-		}
+		expect.Equal(t, get(c.id, c.key), c.want, c.id, c.key, "drawing")
 	}
 	m.Keep([]string{"b", "c"})
 	if m.Len() != 1 || get("b", 1) != 2 || get("a", 2) != 4 {
@@ -213,13 +206,9 @@ credits          480p     720p    1080p
 fast                –  •   425        –
 standard_vip  •   425  •   500  • 1,000`},
 	} {
-		if got := drawn(c.grid, c.w, c.h); got != strings.TrimPrefix(c.want, "\n") {
-			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
-		}
+		expect.Equal(t, drawn(c.grid, c.w, c.h), strings.TrimPrefix(c.want, "\n"), name)
 	}
-	if got := drawn(&RateGrid{}, 40, 9); got != "" {
-		t.Errorf("an empty grid is %q", got)
-	}
+	expect.Equal(t, drawn(&RateGrid{}, 40, 9), "", "an empty grid")
 }
 
 // Each figure is found under a click on it, whatever is in view.
@@ -256,13 +245,9 @@ func cursorIn(text string) (x, y int, ok bool) {
 func TestGridWrapsOrCuts(t *testing.T) {
 	t.Parallel()
 	g := Grid{Columns: []GridColumn{{Width: 6}, {Width: 10, Right: true}}, Rows: [][]string{{"size", "1K 2K 4K 8K"}, {"尺寸", "2K"}}}
-	if got, want := strings.Join(g.Lines(), "|"), "size  1K 2K 4K …|尺寸          2K"; got != want {
-		t.Errorf("cut: %q, want %q", got, want)
-	}
+	expect.Equal(t, strings.Join(g.Lines(), "|"), "size  1K 2K 4K …|尺寸          2K", "cut")
 	g.Wrap = true
-	if got, want := strings.Join(g.Lines(), "|"), "size    1K 2K 4K|              8K|尺寸          2K"; got != want {
-		t.Errorf("wrapped: %q, want %q", got, want)
-	}
+	expect.Equal(t, strings.Join(g.Lines(), "|"), "size    1K 2K 4K|              8K|尺寸          2K", "wrapped")
 	if got := (Grid{}).Lines(); got != nil {
 		t.Errorf("an empty grid has %q", got)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
 
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/ui/action"
 	"darkroom/ui/msg"
 	"darkroom/ui/theme"
@@ -45,9 +46,7 @@ func TestPickerMovesWithinItsRows(t *testing.T) {
 	}
 	p.Select(9)
 	p.SetWindow(3, 8)
-	if p.top != 2 {
-		t.Errorf("a higher window begins at row %d and wastes lines", p.top)
-	}
+	expect.Equal(t, p.top, 2, "the first row of a higher window")
 	p.SetRows(2)
 	if at, ok := p.Selected(); at != 0 || !ok {
 		t.Errorf("of other rows number %d is selected", at)
@@ -68,9 +67,7 @@ func TestPickerDrawsItsWindowAndKnowsTheMouse(t *testing.T) {
 	shown := func() string {
 		return strings.Join(p.Lines(func(row int, selected bool) string { return fmt.Sprint(row, selected) }), "|")
 	}
-	if got := shown(); got != "0 true|1 false|2 false" {
-		t.Error(got)
-	}
+	expect.Equal(t, shown(), "0 true|1 false|2 false")
 	for y, want := range map[int]int{1: -1, 2: 0, 4: 2, 5: -1} {
 		if row, ok := p.RowAt(y); ok != (want >= 0) || ok && row != want {
 			t.Errorf("line %d is row %d, %t; want %d", y, row, ok, want)
@@ -87,9 +84,7 @@ func TestPickerDrawsItsWindowAndKnowsTheMouse(t *testing.T) {
 		t.Error("the wheel does not move the selection:", shown())
 	}
 	p.SetRows(1)
-	if got := shown(); got != "0 true||" {
-		t.Error(got)
-	}
+	expect.Equal(t, shown(), "0 true||")
 }
 
 func typeInto(f *Filter, text string) (last tea.Cmd) {
@@ -158,12 +153,9 @@ func TestScrollStaysWithinItsText(t *testing.T) {
 		t.Errorf("a shorter text: %d above, %d below", s.Offset(), s.Below())
 	}
 	s.SetSize(12, 5)
-	if s.Offset() != 0 {
-		t.Errorf("a higher window: %d above", s.Offset())
-	}
-	if s.SetSize(12, 9); len(s.Lines()) != 5 {
-		t.Errorf("a window higher than the text: %d lines", len(s.Lines()))
-	}
+	expect.Equal(t, s.Offset(), 0, "lines above a higher window")
+	s.SetSize(12, 9)
+	expect.Equal(t, len(s.Lines()), 5, "lines of a window higher than the text")
 	s.SetSize(10, 4)
 	s.SetLines(make([]string, 20))
 	for i, c := range []struct {
@@ -171,9 +163,7 @@ func TestScrollStaysWithinItsText(t *testing.T) {
 		top int
 	}{{"j", 1}, {"down", 2}, {"pgdown", 5}, {"k", 4}, {"up", 3}, {"pgup", 0}, {"G", 16}, {"home", 0}, {"end", 16}, {"g", 0}, {"space", 3}} {
 		action.Find(s.Actions(), c.key).Handler()
-		if s.Offset() != c.top {
-			t.Errorf("%d: after %s %d lines are above, want %d", i, c.key, s.Offset(), c.top)
-		}
+		expect.Equal(t, s.Offset(), c.top, i, "after", c.key, "lines are above")
 	}
 	if s.SetLines(make([]string, 3)); s.Actions()[0].Offered() {
 		t.Error("a text that fits is said to scroll")
@@ -263,17 +253,14 @@ func TestLineTakesWhatIsAllowed(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	l.Set(strings.Repeat("雪", maxLine+5))
-	if n := len([]rune(l.Text())); n != maxLine {
-		t.Errorf("%d characters, want %d", n, maxLine)
-	}
+	expect.Equal(t, len([]rune(l.Text())), maxLine, "characters")
 	if w := l.Window(10); len([]rune(w)) > 5 {
 		t.Errorf("window %q", w)
 	}
 	l = Line{Allow: func(r rune) bool { return r >= '0' && r <= '9' }, Limit: 5}
 	l.Insert("12a3\r\n4567")
-	if press(&l, tea.KeyPressMsg{Code: 'x', Text: "x"}); l.Text() != "12345" {
-		t.Errorf("%q", l.Text())
-	}
+	press(&l, tea.KeyPressMsg{Code: 'x', Text: "x"})
+	expect.Equal(t, l.Text(), "12345")
 	l = Line{Unseen: true}
 	l.Insert("ak_雪")
 	if l.Shown() != "••••" || l.Column() != 4 || l.Window(3) != "••" {
@@ -294,16 +281,13 @@ func TestLineUndoesAndRedoes(t *testing.T) {
 	press(&l, home, eraseWord, end, eraseWord)
 	for i, want := range []string{"start two words", "start two ", "start ", "start ",
 		"start two ", "start two words", "start two ", "start two "} {
-		if press(&l, []tea.KeyPressMsg{undo, redo}[i/4]); l.Text() != want {
-			t.Errorf("step %d gives %q, want %q", i, l.Text(), want)
-		}
+		press(&l, []tea.KeyPressMsg{undo, redo}[i/4])
+		expect.Equal(t, l.Text(), want, "step", i)
 	}
 	press(&l, undo)
 	l.Insert("x")
 	press(&l, redo)
-	if l.Text() != "start two wordsx" {
-		t.Errorf("an edit left something to redo: %q", l.Text())
-	}
+	expect.Equal(t, l.Text(), "start two wordsx", "an edit left something to redo")
 	key := Line{Unseen: true}
 	key.Insert("ak_1")
 	press(&key, backspace, undo)
@@ -316,13 +300,11 @@ func TestLinePlacesTheCursorByCells(t *testing.T) {
 	var l Line
 	l.Set("雪x中" + strings.Repeat("雪", 10))
 	for cell, want := range []int{0, 0, 2, 3, 3, 5} {
-		if l.Place(cell); l.Column() != want {
-			t.Errorf("placed at cell %d, the cursor is at %d, want %d", cell, l.Column(), want)
-		}
+		l.Place(cell)
+		expect.Equal(t, l.Column(), want, "placed at cell", cell, "the cursor is at")
 	}
-	if l.Place(99); l.Column() != 25 {
-		t.Errorf("behind the end, the cursor is at %d", l.Column())
-	}
+	l.Place(99)
+	expect.Equal(t, l.Column(), 25, "behind the end, the cursor is at")
 	for w := 3; w < 12; w++ {
 		at, shown := l.Column()-l.Offset(w), ansi.StringWidth(l.Window(w))
 		if at != shown || at >= w {

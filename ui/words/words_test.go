@@ -16,19 +16,14 @@ import (
 	"darkroom/api"
 	"darkroom/api/mcp"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 func TestUnknownFormatsAreSaidInEnglish(t *testing.T) {
 	t.Parallel()
-	if got := For("zh").Say("%d of nothing in the catalogue", 3); got != "3 of nothing in the catalogue" {
-		t.Errorf("got %q", got)
-	}
-	if got := For("zh").Count(1, "%d problem", "%d problems"); got != "1 个问题" {
-		t.Errorf("got %q", got)
-	}
-	if got := For("en").Count(2, "%d file", "%d files"); got != "2 files" {
-		t.Errorf("got %q", got)
-	}
+	expect.Equal(t, For("zh").Say("%d of nothing in the catalogue", 3), "3 of nothing in the catalogue")
+	expect.Equal(t, For("zh").Count(1, "%d problem", "%d problems"), "1 个问题")
+	expect.Equal(t, For("en").Count(2, "%d file", "%d files"), "2 files")
 }
 
 func TestErrorsAreSaidInBothLanguages(t *testing.T) {
@@ -58,18 +53,10 @@ func TestErrorsAreSaidInBothLanguages(t *testing.T) {
 			"the call was stopped before it was complete", "请求在完成前被停止"},
 		{&api.Error{Class: "another"}, "the service reports a fault of its own; try again later", "服务自身出现故障；请稍后再试"},
 	} {
-		if got := c.e.Error(); got != c.en {
-			t.Errorf("in a log %q, want %q", got, c.en)
-		}
-		if got := For("en").Error(c.e); got != c.en {
-			t.Errorf("in English %q, want %q", got, c.en)
-		}
-		if got := For("zh").Error(c.e); got != c.zh {
-			t.Errorf("in Chinese %q, want %q", got, c.zh)
-		}
-		if got := For("zh").Reason(api.ParseReason(c.e.Why().Stored(), c.en)); got != c.zh {
-			t.Errorf("as a stored job has it %q, want %q", got, c.zh)
-		}
+		expect.Equal(t, c.e.Error(), c.en, "in a log")
+		expect.Equal(t, For("en").Error(c.e), c.en, "in English")
+		expect.Equal(t, For("zh").Error(c.e), c.zh, "in Chinese")
+		expect.Equal(t, For("zh").Reason(api.ParseReason(c.e.Why().Stored(), c.en)), c.zh, "as a stored job has it")
 	}
 	for _, class := range []api.ErrorClass{api.ClassKey, api.ClassCredits, api.ClassRate, api.ClassInvalid, api.ClassModeration, api.ClassNotFound,
 		api.ClassConflict, api.ClassServer, api.ClassNetwork, api.ClassUnreadable, api.ClassCurrency} {
@@ -149,12 +136,8 @@ func TestProblemsFillTheirSentences(t *testing.T) {
 		}
 	}
 	long := For("en").Problem(api.NewProblem("size", "not_listed", "size", many))
-	if want := "size must be one of a, b, c, d, e, f, g, h, i, j, k, l (4 more) for this model."; long != want {
-		t.Errorf("%q, want %q", long, want)
-	}
-	if got, want := For("zh").Problem(api.NewProblem("prompt", "no_material", "【@图片1】", api.MaterialImage)), "【@图片1】 引用的素材不存在：请添加图片，或删去引用。"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	expect.Equal(t, long, "size must be one of a, b, c, d, e, f, g, h, i, j, k, l (4 more) for this model.")
+	expect.Equal(t, For("zh").Problem(api.NewProblem("prompt", "no_material", "【@图片1】", api.MaterialImage)), "【@图片1】 引用的素材不存在：请添加图片，或删去引用。")
 }
 
 // TestWhatIsNotTested says which tests are skipped on this machine, and what they

@@ -14,6 +14,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // Keys that terminal.write does not name.
@@ -341,15 +342,11 @@ func (a *heard) job(t *testing.T, h *home, args ...string) string {
 		said += fmt.Sprintf(" %g", *j.Credits.Estimated)
 	}
 	for _, f := range j.Files {
-		if got := sumOf(t, f.Path); got != f.SHA256 {
-			t.Errorf("%s holds %s, the document says %s", f.Path, got, f.SHA256)
-		}
+		expect.Equal(t, sumOf(t, f.Path), f.SHA256, f.Path, "and what the document says")
 		said += " " + f.MediaType + " " + f.SHA256
 		a.sums = append(a.sums, f.SHA256)
 	}
-	if len(j.Files) != 1 {
-		t.Errorf("%v: %d files", args, len(j.Files))
-	}
+	expect.Equal(t, len(j.Files), 1, args, "files")
 	return said
 }
 

@@ -29,6 +29,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // forbidden skips what the machine does not let a test do, by name.
@@ -103,9 +104,7 @@ func TestFullDisk(t *testing.T) {
 		wantCreates(t, service, 0)
 		t.Logf("says: %s", e.stderr)
 		must(t, empty(disk))
-		if jobs := h.jobs(); len(jobs) != 0 {
-			t.Errorf("%d jobs were recorded", len(jobs))
-		}
+		expect.Equal(t, len(h.jobs()), 0, "jobs were recorded")
 		h.run("image", "x", "--yes").wantCode(t, 0)
 	})
 	t.Run("answer cannot be saved", func(t *testing.T) { t.Parallel(); fullAtAnswer(t) })

@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // TestSettingsWithoutADisk: the settings file stays as it was when a new
@@ -55,9 +56,7 @@ func settingsCannotBeSaved(t *testing.T, h *home, says string, turn func() (back
 		plain := strings.NewReplacer("▎", "", " ", "", "\n", "").Replace(screen) // wherever the lines break
 		return strings.Contains(plain, "✕Thesettingsfile") && strings.Contains(plain, strings.ReplaceAll(says, " ", ""))
 	})
-	if now, err := os.ReadFile(h.configFile()); err != nil || string(now) != before {
-		t.Errorf("the settings file was changed: %q, %v", now, err)
-	}
+	expect.Equal(t, string(simtest.Must(os.ReadFile(h.configFile()))(t)), before, "the settings file was changed")
 	back()
 	s.keys("<enter>")
 	s.waitFor("The key works")
@@ -112,9 +111,7 @@ func TestDraftsWithoutADisk(t *testing.T) {
 			last := h.open(110, 34)
 			last.t = t
 			last.waitFor("more of it END")
-			if n := len(service.Ledger()); n != 0 {
-				t.Errorf("%d jobs were accepted", n)
-			}
+			expect.Equal(t, len(service.Ledger()), 0, "jobs were accepted")
 		})
 	}
 }
@@ -281,13 +278,9 @@ func TestCullingOutlivesAKill(t *testing.T) {
 	s.waitUntil("five are undone", func(string) bool { return len(rated()) == results-5 })
 	s.kill()
 	picked := document[struct{ Jobs []job }](t, h.run("jobs", "--filter", "is:picked", "--json").wantCode(t, 0)).Jobs
-	if want := results/len(keys) - 1; len(picked) != want {
-		t.Errorf("%d favourites, want %d", len(picked), want)
-	}
+	expect.Equal(t, len(picked), results/len(keys)-1, "favourites")
 	for n, got := range rated() {
-		if want := columns[n%len(columns)]; got != want {
-			t.Errorf("result %d has %q, want %q", n, got, want)
-		}
+		expect.Equal(t, got, columns[n%len(columns)], "result", n, "has")
 	}
 	t.Logf("%d results by %d keys, 5 undone, %d kept", results, results, len(rated()))
 }

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // foreignHost serves results of its own making from another port, and keeps
@@ -157,9 +158,7 @@ func (f *foreignHost) saw(t *testing.T, toll *downloadToll) {
 			t.Error("another host was given the key")
 		}
 		for _, name := range []string{"Cookie", "Referer"} {
-			if v := r.Header.Get(name); v != "" {
-				t.Errorf("another host was sent %s: %s", name, v)
-			}
+			expect.Equal(t, r.Header.Get(name), "", "another host was sent", name)
 		}
 		if r.Method != http.MethodGet || r.ContentLength > 0 {
 			t.Errorf("another host was sent a %s of %d bytes", r.Method, r.ContentLength)
@@ -186,9 +185,7 @@ func TestDownloadsLedAway(t *testing.T) {
 	}
 	d.inspectFolder(func(path string) bool { return host.served[sumOf(t, path)] })
 	host.saw(t, toll)
-	if n := toll.calls.Load(); n != 5 {
-		t.Errorf("the other host was asked %d times, want 5", n)
-	}
+	expect.Equal(t, toll.calls.Load(), 5, "calls to the other host")
 	toll.log(t, "downloads led to another host")
 }
 
@@ -228,9 +225,7 @@ func TestDownloadsOverwriteNothing(t *testing.T) {
 		}
 		sameAsServed(t, d.service, got)
 		path := got.Files[0].Path
-		if content, err := os.ReadFile(precious); err != nil || string(content) != "mine" {
-			t.Errorf("%s: a file outside is now %q, %v", name, content, err)
-		}
+		expect.Equal(t, string(simtest.Must(os.ReadFile(precious))(t)), "mine", name, "a file outside is now")
 		if _, err := os.Lstat(nowhere); err == nil {
 			t.Errorf("%s: a file was made outside", name)
 		}

@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // long asks for the full numbers instead of the quick ones.
@@ -410,9 +411,7 @@ func creates(s *simtest.Server) int { return len(ofEndpoint(s.Calls(), "create")
 
 func wantCreates(t *testing.T, s *simtest.Server, want int) {
 	t.Helper()
-	if n := creates(s); n != want {
-		t.Errorf("%d creates, want %d", n, want)
-	}
+	expect.Equal(t, creates(s), want, "creates")
 }
 
 var program = simtest.Script

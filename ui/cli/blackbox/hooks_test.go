@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // TestHooksOverWindows: of four windows one runs each hook, once; of those that are
@@ -93,9 +94,7 @@ func TestHooksOverWindows(t *testing.T) {
 			}
 		}
 	}
-	if lines.Text() != want {
-		t.Errorf("after %s: no %s", left, want)
-	}
+	expect.Equal(t, lines.Text(), want, "after", left, "no")
 	must(t, again.Process.Kill())
 	_ = again.Wait()
 	status := h.run("status", "--short").wantCode(t, 0)

@@ -28,6 +28,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/state/keys"
 )
@@ -398,9 +399,7 @@ func TestHostileAnswersOnScreen(t *testing.T) {
 		t.Errorf("exit code %d after all that, want 0. The screen:\n%s", code, s.text())
 	}
 	checkStream(t, s.bytes())
-	if notes := crashNotes(t, h); notes != "" {
-		t.Error(notes)
-	}
+	expect.Equal(t, crashNotes(t, h), "")
 	service.mu.Lock()
 	defer service.mu.Unlock()
 	for body, n := range service.bodies {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // TestASignalEndsReading: a command that waits for its input, on standard input
@@ -182,9 +183,7 @@ func TestRefusedFieldsComeBack(t *testing.T) {
 		s.waitFor("The service: "+c.says, "/ 5,000")
 		s.keys("\x11") // ctrl+q
 		s.end()
-		if n := creates(service); n != 1 {
-			t.Errorf("%s: %d creates", c.body, n)
-		}
+		expect.Equal(t, creates(service), 1, c.body, "creates")
 	}
 	t.Logf("%d shapes of a refusal, each beside its field in the form", len(shapes))
 }

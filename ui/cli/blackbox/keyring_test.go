@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // needPrograms skips loudly where a program is missing, and fails under CI,
@@ -93,9 +94,7 @@ func TestLoginRealKeyring(t *testing.T) {
 	}
 	other := startService(t, simtest.Options{})
 	h.with("DARKROOM_BASE_URL", other.URL()).run("models").wantCode(t, 5)
-	if n := len(other.Calls()); n != 0 {
-		t.Errorf("the key of one service made %d calls to another", n)
-	}
+	expect.Equal(t, len(other.Calls()), 0, "calls with the key of another service")
 	s := h.open(100, 30)
 	s.waitFor("/ 5,000", "credits")
 	s.quit()
@@ -263,16 +262,12 @@ func TestNoKeyring(t *testing.T) {
 func withoutKeyring(t *testing.T, h *home, service *simtest.Server, says string) {
 	t.Helper()
 	e := h.runWith(testKey+"\n", "login").wantCode(t, 1)
-	if e.stderr != "darkroom: this system has no keyring: set DARKROOM_API_KEY\n" {
-		t.Errorf("login says: %s", e.stderr)
-	}
+	expect.Equal(t, e.stderr, "darkroom: this system has no keyring: set DARKROOM_API_KEY\n", "login says")
 	models := h.run("models").wantCode(t, 5)
 	if !strings.HasSuffix(models.stderr, "darkroom: no API key: set DARKROOM_API_KEY\n") { // and not to log in, which cannot work
 		t.Errorf("models says: %s", models.stderr)
 	}
-	if len(service.Calls()) != 0 {
-		t.Error("the key was tried although it could not be kept")
-	}
+	expect.Equal(t, len(service.Calls()), 0, "the key was tried although it could not be kept")
 	began := time.Now()
 	s := h.open(110, 34)
 	s.waitFor(says, "session", "Key")

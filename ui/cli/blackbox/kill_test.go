@@ -18,6 +18,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // killed reports whether it was signal 9 that ended it; it waits for the end.
@@ -474,9 +475,7 @@ func TestStoppedWindowIsNotDead(t *testing.T) {
 		case <-v.done:
 			t.Fatalf("%s: the run ended: %s", moment, v)
 		}
-		if j := k.h.jobs()[0]; j.Phase != "sending" {
-			t.Errorf("%s: the other window says %s of a create that is under way", moment, j.Phase)
-		}
+		expect.Equal(t, k.h.jobs()[0].Phase, "sending", moment, "what the other window says of a create under way")
 		_ = v.cmd.Process.Signal(unix.SIGCONT)
 		if v.killed() || v.cmd.ProcessState.ExitCode() != 0 {
 			t.Fatalf("%s: the stopped run ended with %d: %s", moment, v.cmd.ProcessState.ExitCode(), v)

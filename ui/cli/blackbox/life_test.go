@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // crashBinary is the program with the places where it breaks on purpose, built
@@ -217,9 +218,7 @@ func TestCrashOfACommand(t *testing.T) {
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	out, _ := cmd.Output()
-	if code := cmd.ProcessState.ExitCode(); code != 1 {
-		t.Errorf("exit code %d, want 1", code)
-	}
+	expect.Equal(t, cmd.ProcessState.ExitCode(), 1, "exit code")
 	if !strings.Contains(string(out), "crash-") || strings.Contains(errs.String()+string(out), testKey) {
 		t.Errorf("standard error: %s", &errs)
 	}

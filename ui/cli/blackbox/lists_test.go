@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // TestListsForScripts: the list of jobs as scripts take it, one document, one
@@ -25,9 +26,7 @@ func TestListsForScripts(t *testing.T) {
 	if r := h.run("jobs"); r.code != 0 || r.stdout != "" || r.stderr != "no jobs yet\n" {
 		t.Errorf("an empty list: %+v", r)
 	}
-	if r := h.run("jobs", "--json"); r.stdout != "{\n  \"jobs\": []\n}\n" {
-		t.Errorf("an empty document: %q", r.stdout)
-	}
+	expect.Equal(t, h.run("jobs", "--json").stdout, "{\n  \"jobs\": []\n}\n", "an empty document")
 	var ids []string
 	for _, prompt := range []string{"a boat", "a\tkoi"} {
 		r := h.run("image", prompt, "--yes", "--no-wait", "--quiet")
@@ -58,9 +57,7 @@ func TestListsForScripts(t *testing.T) {
 		t.Errorf("the document: %+v", r)
 	}
 	for line := range strings.Lines(h.run("jobs").stdout) {
-		if strings.Count(line, "\t") != 5 {
-			t.Errorf("not six cells: %q", line)
-		}
+		expect.Equal(t, strings.Count(line, "\t"), 5, "not six cells", line)
 	}
 	h.run("jobs", "--limit", "0").wantCode(t, 2)
 	h.run("jobs", "--limit", "-1").wantCode(t, 2)
@@ -77,9 +74,7 @@ func TestOutputOfAResult(t *testing.T) {
 	if err != nil || r.code != 0 || r.stderr != "" {
 		t.Fatalf("%v: %+v", err, r)
 	}
-	if copied, err := os.ReadFile(to); err != nil || string(copied) != string(saved) {
-		t.Errorf("the copy: %v", err)
-	}
+	expect.Equal(t, string(simtest.Must(os.ReadFile(to))(t)), string(saved), "the copy")
 	missing := filepath.Join(h.dir, "missing") + "/"
 	for taken, says := range map[string]string{to: "already exists", missing + "boat.png": "no such folder", missing: "no such folder"} { // before anything is paid
 		h.run("image", "a koi", "--yes", "--output", taken).wantCode(t, 2).says(t, says)
@@ -243,9 +238,7 @@ func TestExportKeepsOtherFolders(t *testing.T) {
 		}
 		h.run("export", "--html", dir).wantCode(t, 2).says(t, "--html")
 		for file, text := range files {
-			if got, err := os.ReadFile(filepath.Join(dir, file)); err != nil || string(got) != text {
-				t.Errorf("%s: %s is %q, %v", name, file, got, err)
-			}
+			expect.Equal(t, string(simtest.Must(os.ReadFile(filepath.Join(dir, file)))(t)), text, name, file)
 		}
 		if names, _ := os.ReadDir(dir); len(names) != len(files) {
 			t.Errorf("%s: %v", name, names)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // TestImageByCommand is the main job of a script: a prompt in, a file out.
@@ -49,9 +50,7 @@ func checkStoredJob(t *testing.T, h *home, want job) {
 		t.Fatalf("jobs lists %d jobs", len(listed))
 	}
 	for _, id := range []string{want.ID, want.ID[:6], *want.RemoteID} {
-		if found := document[job](t, h.run("job", id, "--json").wantCode(t, 0)); found.ID != want.ID {
-			t.Errorf("job %s found %s", id, found.ID)
-		}
+		expect.Equal(t, document[job](t, h.run("job", id, "--json").wantCode(t, 0)).ID, want.ID, "job", id, "found")
 	}
 }
 
@@ -114,9 +113,7 @@ func TestVideoByCommand(t *testing.T) {
 		t.Errorf("credits = %+v, want 425 (85 a second for 5 s)", got.Credits)
 	}
 	sameAsServed(t, service, got)
-	if got.Files[0].MediaType != "video/mp4" {
-		t.Errorf("media type %q", got.Files[0].MediaType)
-	}
+	expect.Equal(t, got.Files[0].MediaType, "video/mp4", "media type")
 }
 
 // TestOwnResultAsReference makes an image and then a video that begins with it:
@@ -215,9 +212,7 @@ func TestDryRunSendsNothing(t *testing.T) {
 	service, h := begin(t, simtest.Options{})
 	e := h.run("image", "x", "--model", "lumen/still-1", "--quality", "high", "--dry-run").wantCode(t, 0)
 	e.prints(t, "POST /api/v1/images/generations", `"quality":"high"`)
-	if calls := service.Calls(); len(calls) != 0 {
-		t.Errorf("the service saw %d calls, want none", len(calls))
-	}
+	expect.Equal(t, len(service.Calls()), 0, "calls that the service saw")
 }
 
 // TestRefusedKey is exit 5, and the job says why.

@@ -18,6 +18,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // agentClient is a program that asks darkroom over pipes, line by line.
@@ -153,9 +154,7 @@ func TestAnAgentAsks(t *testing.T) {
 			t.Error("the key is in what it says or keeps")
 		}
 	}
-	if creates(service) != 1 {
-		t.Errorf("%d creates", creates(service))
-	}
+	expect.Equal(t, creates(service), 1, "creates")
 }
 
 // TestAGrantIsSharedByServers: three servers of one entry send together no more than

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // outcome is a row of the outcome table: what goes wrong with a create, and
@@ -160,9 +161,8 @@ func (o outcome) answered(t *testing.T, http2 bool) {
 		before := creates(service)
 		got := o.run(t, h, n)
 		posts := creates(service) - before
-		if seen += posts; posts != o.posts {
-			t.Errorf("run %d: %d POSTs, want %d", n, posts, o.posts)
-		}
+		seen += posts
+		expect.Equal(t, posts, o.posts, "run", n, "POSTs")
 		if o.phase == "done" && len(got.Files) != 1 {
 			t.Errorf("run %d: %d files, want 1", n, len(got.Files))
 		}
@@ -205,9 +205,7 @@ func (o outcome) run(t *testing.T, h *home, n int) job {
 	if (got.Error == nil) != (o.exit == 0) {
 		t.Errorf("run %d: error %q with exit %d", n, reason(got), o.exit)
 	}
-	if kept := document[job](t, h.run("job", got.ID, "--json").wantCode(t, 0)); kept.Phase != o.phase {
-		t.Errorf("run %d: the next run says %s, want %s", n, kept.Phase, o.phase)
-	}
+	expect.Equal(t, document[job](t, h.run("job", got.ID, "--json").wantCode(t, 0)).Phase, o.phase, "run", n, "the next run says")
 	return got
 }
 
@@ -274,9 +272,7 @@ func resetsHandshake(t *testing.T) string {
 func distrusted(t *testing.T) string {
 	service := startService(t, simtest.Options{TLS: true})
 	t.Cleanup(func() {
-		if n := len(service.Calls()); n != 0 {
-			t.Errorf("%d calls over a connection that cannot be trusted", n)
-		}
+		expect.Equal(t, len(service.Calls()), 0, "calls over a connection that cannot be trusted")
 	})
 	return service.URL()
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // queueLen is how many requests the queues of these tests have.
@@ -100,9 +101,7 @@ func (h *home) checkQueue(service *simtest.Server, round int, moment string, hel
 	}
 	sent := createsOf(t, service, round)
 	for prompt, n := range sent {
-		if n != 1 {
-			t.Errorf("round %d: %q reached the service %d times", round, prompt, n)
-		}
+		expect.Equal(t, n, 1, "round", round, prompt, "how often it reached the service")
 	}
 	all := ofRound()
 	if len(all) == 0 && len(sent) == 0 {
@@ -130,9 +129,7 @@ func (h *home) checkQueue(service *simtest.Server, round int, moment string, hel
 	}
 	sent = createsOf(t, service, round)
 	for prompt, n := range sent {
-		if n != 1 {
-			t.Errorf("round %d: after the rest was sent %q had reached the service %d times", round, prompt, n)
-		}
+		expect.Equal(t, n, 1, "round", round, "after the rest was sent", prompt, "how often it had reached the service")
 	}
 	for _, j := range ofRound() {
 		if j.Phase == "held" {
@@ -251,9 +248,8 @@ func TestABatchWithoutAPriceIsNotSent(t *testing.T) {
 	list := filepath.Join(h.dir, "list.csv")
 	must(t, os.WriteFile(list, []byte("prompt,kind,model\na boat,image,lumen/still-1\na pier,image,nope/x\n"), 0o600))
 	h.run("batch", list, "--yes", "--no-wait").wantCode(t, 2)
-	if h.run("batch", list, "--yes", "--no-wait", "--quiet").wantCode(t, 2); creates(service) != 0 {
-		t.Errorf("%d requests were sent", creates(service))
-	}
+	h.run("batch", list, "--yes", "--no-wait", "--quiet").wantCode(t, 2)
+	expect.Equal(t, creates(service), 0, "requests were sent")
 }
 
 // TestABatchCopiesItsResults to where each line says, or --output does; nothing is overwritten.

@@ -22,6 +22,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/state/keys"
 )
@@ -53,9 +54,7 @@ func TestShuffledResultsAreSavedOnceEach(t *testing.T) {
 		}
 	}
 	check(got)
-	if n := len(ofEndpoint(service.Calls(), "result")); n != 4 {
-		t.Errorf("%d downloads, want 4", n)
-	}
+	expect.Equal(t, len(ofEndpoint(service.Calls(), "result")), 4, "downloads")
 	check(document[job](t, h.run("fetch", got.ID, "--json").wantCode(t, 0)))
 }
 
@@ -160,9 +159,7 @@ func TestStoppedDownload(t *testing.T) {
 			began := epoch
 			second := h.startWindow("wait", id, "--json")
 			awaitService(t, second, func() bool { look(); return phase == "failed" || epoch > began+8 })
-			if phase != "fetching" {
-				t.Errorf("it is %s while the first window is stopped", phase)
-			}
+			expect.Equal(t, phase, "fetching", "while the first window is stopped")
 			_ = first.cmd.Process.Signal(end)
 			within(t, "the second window ends", second.done)
 			got := h.jobs()[0]
@@ -241,9 +238,7 @@ func TestResultIsSyncedBeforeItIsPublished(t *testing.T) {
 			step = 3
 		}
 	}
-	if step != 3 {
-		t.Errorf("file synced, named, folder synced: only the first %d of these in this order\n%s", step, text)
-	}
+	expect.Equal(t, step, 3, "of file synced, named and folder synced in this order", string(text))
 }
 
 // onePixel is a GIF.
@@ -379,9 +374,7 @@ func TestAnExpiredLinkIsAskedForAnew(t *testing.T) {
 	s.waitFor("● done", "a kettle")
 	s.keys("u")
 	s.waitFor("Added as Image. Link expires in")
-	if n := len(ofEndpoint(service.Calls(), "job")) - polls; n != 1 {
-		t.Errorf("%d polls", n)
-	}
+	expect.Equal(t, len(ofEndpoint(service.Calls(), "job"))-polls, 1, "polls")
 	var address string
 	must(t, db.QueryRow(`SELECT url FROM files`).Scan(&address))
 	if !strings.Contains(address, "expires=") || strings.Contains(address, "expires=1600000000000") {

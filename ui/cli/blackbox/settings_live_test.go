@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // configFile is the settings file of the home.
@@ -45,9 +46,8 @@ func TestThemeIsChosenOnScreen(t *testing.T) {
 	s.writesSoon(n, accent("111"))
 	s.keys("<enter>")
 	s.waitFor("Theme kept in the settings file.")
-	if text, err := os.ReadFile(h.configFile()); err != nil || string(text) != "# mine\nlang = \"en\"\n\n[theme]\nname = \"slate\"\n" {
-		t.Errorf("the settings file is %q (%v)", text, err)
-	}
+	const want = "# mine\nlang = \"en\"\n\n[theme]\nname = \"slate\"\n"
+	expect.Equal(t, string(simtest.Must(os.ReadFile(h.configFile()))(t)), want, "the settings file")
 	s.quit()
 	s.atRest(s.startModes)
 	s = h.openProgram(binary, 100, 30, true)
@@ -189,9 +189,7 @@ func TestTheDemoTakesThePersonsSettings(t *testing.T) {
 	s.waitFor("Quit now?")
 	s.keys("y")
 	s.end()
-	if now, err := os.ReadFile(h.configFile()); err != nil || string(now) != text {
-		t.Errorf("the settings file is %q (%v)", now, err)
-	}
+	expect.Equal(t, string(simtest.Must(os.ReadFile(h.configFile()))(t)), text, "the settings file")
 	if left := h.jobs(); len(left) > 0 {
 		t.Errorf("the demo left the jobs %v", left)
 	}
@@ -216,9 +214,7 @@ func TestPricesAreTheSpecsForEveryDuration(t *testing.T) {
 				cell[name] = row[i]
 			}
 			rate, ok := spec[cell["video_model"]+" "+cell["resolution"]]
-			if cell["available"] != fmt.Sprint(ok) {
-				t.Errorf("%d s: %v", seconds, cell)
-			}
+			expect.Equal(t, cell["available"], fmt.Sprint(ok), seconds, "s", cell)
 			if !ok && (cell["credits"] != "" || cell["credits_per_second"] != "" || !strings.Contains(cell["reason"], "choose another tier or resolution")) {
 				t.Errorf("%d s: unavailable, but %v", seconds, cell)
 			}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // TestSameRequestIsAQuestion sends a body again while its outcome is unknown.
@@ -34,9 +35,7 @@ func TestSameRequestIsAQuestion(t *testing.T) {
 	if attached.RemoteID == nil || !slices.Contains([]string{"queued", "running", "fetching", "done"}, attached.Phase) {
 		t.Errorf("attached: %s", attached.Phase)
 	}
-	if done := document[job](t, h.run("wait", first.ID, "--json").wantCode(t, 0)); done.Phase != "done" {
-		t.Errorf("the attached job ended as %s", done.Phase)
-	}
+	expect.Equal(t, document[job](t, h.run("wait", first.ID, "--json").wantCode(t, 0)).Phase, "done", "the attached job ended as")
 	wantCreates(t, service, 2)
 }
 
@@ -148,16 +147,12 @@ func TestRedirectsLeadNowhere(t *testing.T) {
 			prompt := strings.Repeat("x", 1+i*len(targets)+j)
 			before := creates(service)
 			h.run("image", prompt, "--model", "lumen/still-1", "--yes", "--json").wantCode(t, 6)
-			if n := creates(service) - before; n != 1 {
-				t.Errorf("%d to %s: %d creates, want 1", code, target, n)
-			}
+			expect.Equal(t, creates(service)-before, 1, code, "to", target, "creates")
 			h.run("models", "--json")
 			h.run("wait", accepted.ID, "--timeout", "50ms", "--json").wantCode(t, 7)
 		}
 	}
-	if n := heard.Load(); n != 0 {
-		t.Errorf("%d requests were led elsewhere, want none", n)
-	}
+	expect.Equal(t, heard.Load(), 0, "requests were led elsewhere")
 	service.ClearFaults()
 	h.run("wait", accepted.ID, "--json").wantCode(t, 0)
 	t.Logf("15 redirects of 4 kinds of call: %d requests elsewhere", heard.Load())
@@ -183,9 +178,7 @@ func TestSimultaneousResends(t *testing.T) {
 	}
 	first := <-ids
 	for range cap(ids) - 1 {
-		if id := <-ids; id != first {
-			t.Errorf("jobs %s and %s", first, id)
-		}
+		expect.Equal(t, <-ids, first, "jobs")
 	}
 	wantCreates(t, service, 2)
 }
@@ -228,9 +221,7 @@ var (
 func speaksChinese(t *testing.T, what, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
-		if word := english.FindString(neutral.ReplaceAllString(line, " ")); word != "" {
-			t.Errorf("%s says %q in %q", what, word, line)
-		}
+		expect.Equal(t, english.FindString(neutral.ReplaceAllString(line, " ")), "", what, "English in", line)
 	}
 }
 
@@ -385,9 +376,7 @@ func TestLinearInChinese(t *testing.T) {
 	s.says(`/job "x`, "请闭合引号")
 	s.says("/help", "/quit            退出")
 	s.keys("/quit<enter>")
-	if code := s.end(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	expect.Equal(t, s.end(), 0, "exit code")
 	speaksChinese(t, "linear mode", strings.ReplaceAll(string(s.bytes()), "\r\n", "\n"))
 }
 

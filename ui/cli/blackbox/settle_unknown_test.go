@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // doubt is a home with a service that accepts and does not say so.
@@ -228,9 +229,7 @@ func (d *doubt) onScreen(do, phase string) {
 			})
 		}
 	})
-	if sent != 0 {
-		t.Errorf("refused questions sent %d creates", sent)
-	}
+	expect.Equal(t, sent, 0, "creates of refused questions")
 	sent = d.sentBy(func() {
 		s.keys("<enter>")
 		s.waitFor("Outcome unknown")
@@ -241,9 +240,7 @@ func (d *doubt) onScreen(do, phase string) {
 		s.keys("sss")
 		d.awaitCreates(s, 4)
 	})
-	if sent != 1 {
-		t.Errorf("two agreements sent %d creates, want 1", sent)
-	}
+	expect.Equal(t, sent, 1, "creates of two agreements")
 	s.keys("<esc>") // a third s is another key of the list
 	s.waitUntil("no question is open", func(screen string) bool { return !strings.Contains(screen, "Send again?") })
 	d.choose(s, "yak-1")
@@ -277,12 +274,8 @@ func (d *doubt) onScreen(do, phase string) {
 		t.Error("the job was not dismissed")
 	}
 	s.keys("<ctrl+q>")
-	if code := s.end(); code != 0 {
-		t.Errorf("the screens ended with %d", code)
-	}
-	if got := d.phase(first.ID); got != phase {
-		t.Errorf("the job that was sent again is %s", got)
-	}
+	expect.Equal(t, s.end(), 0, "how the screens ended")
+	expect.Equal(t, d.phase(first.ID), phase, "the job that was sent again")
 	t.Logf("%s: 7 ways to refuse, 0 creates; 2 agreements, %d create; 1 id attached, 1 job dismissed", phase, sent)
 }
 

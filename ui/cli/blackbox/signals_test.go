@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // TestSignalsDuringACreate: every signal waits up to 3 s for the answer of a
@@ -234,7 +235,5 @@ func TestAToolNeedsTheStoreToo(t *testing.T) {
 	if e.code != 4 && e.code != 1 { // where even reading fails by then it is 1
 		t.Errorf("exit code %d: %s", e.code, e.stderr)
 	}
-	if n := len(service.Ledger()); n != 0 {
-		t.Errorf("%d jobs", n)
-	}
+	expect.Equal(t, len(service.Ledger()), 0, "jobs")
 }

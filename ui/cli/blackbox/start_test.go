@@ -18,6 +18,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // refusing makes the store of a home refuse what a condition of a trigger names,
@@ -70,9 +71,7 @@ func TestACommandSaysThatTheStoreRefuses(t *testing.T) {
 	h.run("models").wantCode(t, 0)
 	h.refusing("owner", "OLD.phase='queued' AND NEW.owner<>''")
 	e := h.run("image", "x", "--model", "lumen/still-1", "--yes", "--timeout", "3s").wantCode(t, 7)
-	if n := strings.Count(e.stderr, "the store does not answer"); n != 1 {
-		t.Errorf("said %d times: %s", n, e.stderr)
-	}
+	expect.Equal(t, strings.Count(e.stderr, "the store does not answer"), 1, "how often it is said", e.stderr)
 	h.run("wait", h.jobs()[0].ID, "--timeout", "3s", "--json").wantCode(t, 7).says(t, "the store does not answer")
 }
 
@@ -104,9 +103,7 @@ func TestOnlyFilesOfOursAreRemoved(t *testing.T) {
 	}
 	var left int
 	must(t, h.store().QueryRow(`SELECT count(*) FROM owners`).Scan(&left))
-	if left != 0 {
-		t.Errorf("%d windows that are gone are left", left)
-	}
+	expect.Equal(t, left, 0, "windows that are gone are left")
 	must(t, os.Remove(result))
 	must(t, os.Symlink(own[0], result))
 	h.run("export", "--html", filepath.Join(h.dir, "sheet")).wantCode(t, 0)

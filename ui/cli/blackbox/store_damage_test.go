@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // TestStoreOfAnotherKind: what is not a store of ours is kept byte for byte
@@ -80,9 +81,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 		patch(t, path, 60, 0, 0, 3, 0x84) // user_version 900
 		before := simtest.Must(os.ReadFile(path))(t)
 		h.run("image", "x", "--yes").wantCode(t, 4).says(t, "newer")
-		if jobs := h.jobs(); len(jobs) != 1 {
-			t.Errorf("the newer store shows %d jobs, want 1", len(jobs))
-		}
+		expect.Equal(t, len(h.jobs()), 1, "jobs in the newer store")
 		after := simtest.Must(os.ReadFile(path))(t)
 		if !bytes.Equal(before, after) {
 			t.Error("the newer store was changed")
@@ -366,7 +365,5 @@ func TestKeyRefusedWhileWaiting(t *testing.T) {
 			sameAsServed(t, service, other.jobs()[len(before)-1])
 		}
 	}
-	if n := len(service.Ledger()); n != 1 {
-		t.Errorf("accepted %d jobs, want 1", n)
-	}
+	expect.Equal(t, len(service.Ledger()), 1, "accepted jobs")
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // toolCallDocument is what 'tools call --json' prints.
@@ -81,9 +82,7 @@ func TestToolsByCommand(t *testing.T) {
 	}
 
 	// What is wrong is said before anything is called.
-	if n := failureOf(t, run(2, "call", "generate_image", `{"promt":"x"}`, "--yes", "--json")); n != 2 {
-		t.Errorf("%d problems", n)
-	}
+	expect.Equal(t, failureOf(t, run(2, "call", "generate_image", `{"promt":"x"}`, "--yes", "--json")), 2, "problems")
 	failureOf(t, run(2, "call", "generate_image", `[]`, "--yes", "--json"))
 	failureOf(t, run(2, "call", "no_such_tool", `{}`, "--json"))
 	if d := document[toolCallDocument](t, run(1, "call", "get_job", `{"id":"nope"}`, "--json")); !d.Failed || d.Content[0].Text == "" {
@@ -109,9 +108,7 @@ func TestToolThatSpendsByCommand(t *testing.T) {
 		s := h.open(100, 30, call...)
 		s.waitFor("may cost credits; how many is not known", "Call it?")
 		s.keys(answer)
-		if got := s.end(); got != code {
-			t.Errorf("%q: exit code %d", answer, got)
-		}
+		expect.Equal(t, s.end(), code, answer, "exit code")
 	}
 	if spent() != 0 {
 		t.Fatalf("%d images were made without consent", spent())
@@ -139,9 +136,7 @@ func TestToolKeys(t *testing.T) {
 	}
 	before := len(service.Calls())
 	failureOf(t, h.with("DARKROOM_API_KEY", "").run("tools", "--json").wantCode(t, 5))
-	if n := len(service.Calls()) - before; n != 0 {
-		t.Errorf("%d calls without a key", n)
-	}
+	expect.Equal(t, len(service.Calls())-before, 0, "calls without a key")
 	h.with("DARKROOM_BASE_URL", "").run("tools").wantCode(t, 2)
 
 	s := h.open(100, 30)
@@ -238,9 +233,7 @@ func TestToolsOnScreen(t *testing.T) {
 	s.keys("<enter>")
 	s.waitFor("◐ calling", "/ 20")
 	s.waitFor("● done", "credits_used        425")
-	if n := len(service.Ledger()); n != 1 {
-		t.Errorf("%d videos", n)
-	}
+	expect.Equal(t, len(service.Ledger()), 1, "videos")
 	s.keys("<esc>")
 	s.waitFor("enter fill in")
 	s.keys("c")
@@ -272,9 +265,7 @@ func TestAToolIsCancelledOnScreen(t *testing.T) {
 	s.waitFor("◐ calling", "/ 20")
 	s.keys("<ctrl+x>")
 	s.waitFor("? unknown", "the tool may have run")
-	if n := len(service.Ledger()); n != 1 {
-		t.Errorf("%d videos", n)
-	}
+	expect.Equal(t, len(service.Ledger()), 1, "videos")
 }
 
 // TestProfileIsShown: what a service showed stands in doctor, and what a person
@@ -321,9 +312,7 @@ func TestToolEntryElsewhere(t *testing.T) {
 	h.run("tools").wantCode(t, 0)
 	before := len(service.Calls())
 	h.run("tools", "call", "list_models").wantCode(t, 0)
-	if n := len(ofEndpoint(service.Calls()[before:], "other")); n != 0 {
-		t.Errorf("%d places were tried although the entry is known", n)
-	}
+	expect.Equal(t, len(ofEndpoint(service.Calls()[before:], "other")), 0, "places were tried although the entry is known")
 	h.configure("[profile]\ntools_path = \"https://elsewhere.example/mcp\"\n")
 	h.run("tools").wantCode(t, 2).says(t, "not at the host of the service's address")
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // troubles are what goes wrong for a while. None of them is about the key or the
@@ -87,12 +88,8 @@ func TestRandomTrouble(t *testing.T) {
 	t.Logf("%v: %d requests, %v; %d lost, %d sent twice, %d without an end; in the store %v; memory %d to %d KiB (on the way %v), descriptors %d to %d",
 		lasts, u.sent, u.deeds, lost, twice, open, phases, memory>>10, rss(u.window)>>10, course, files, u.descriptors())
 	u.window.keys("<ctrl+q>")
-	if code := u.window.end(); code != 0 {
-		t.Errorf("the window ended with %d", code)
-	}
-	if notes := crashNotes(t, u.h); notes != "" {
-		t.Error(notes)
-	}
+	expect.Equal(t, u.window.end(), 0, "how the window ended")
+	expect.Equal(t, crashNotes(t, u.h), "")
 }
 
 // deed makes one kind of trouble, or sends something.

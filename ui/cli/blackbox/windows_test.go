@@ -20,6 +20,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/store"
 )
 
@@ -162,9 +163,7 @@ func TestWindows(t *testing.T) {
 	if busiest > 44 {
 		t.Errorf("%d polls within 20 s (scaled), want at most 44", busiest)
 	}
-	if n := len(ofEndpoint(calls, "create")); n != 0 {
-		t.Errorf("%d creates, want none", n)
-	}
+	expect.Equal(t, len(ofEndpoint(calls, "create")), 0, "creates")
 	t.Logf("%d windows, %d jobs, scale %v: %d polls and %d other calls with the key, %v; at most %d in flight, %.2f polls/s over the busiest 20 s",
 		screens+commands, jobs, scale, len(polls), len(calls)-len(polls)-len(ofEndpoint(calls, "result")), took.Round(time.Millisecond), most, float64(busiest)/20)
 }
@@ -198,9 +197,7 @@ func checkAllDone(t *testing.T, h *home, service *simtest.Server, want int) {
 	must(t, err)
 	defer file.Close()
 	page := simtest.Must(file.List(t.Context(), store.Query{Limit: 2 * want}))(t)
-	if len(page.Rows) != want {
-		t.Errorf("%d jobs in the store, want %d", len(page.Rows), want)
-	}
+	expect.Equal(t, len(page.Rows), want, "jobs in the store")
 	byRemote := map[string]simtest.Entry{}
 	for _, entry := range service.Ledger() {
 		byRemote[entry.ID] = entry
@@ -221,13 +218,9 @@ func checkAllDone(t *testing.T, h *home, service *simtest.Server, want int) {
 func checkFiles(t *testing.T, calls []simtest.Call, want int) {
 	t.Helper()
 	got := filesServed(calls)
-	if len(got) != want {
-		t.Errorf("%d files were downloaded, want %d", len(got), want)
-	}
+	expect.Equal(t, len(got), want, "files were downloaded")
 	for path, n := range got {
-		if n != 1 {
-			t.Errorf("%s was downloaded %d times", path, n)
-		}
+		expect.Equal(t, n, 1, path, "downloads")
 	}
 }
 
@@ -355,9 +348,7 @@ func takeOver(t *testing.T) time.Duration {
 			t.Errorf("job %s was asked for by the other window %v before the first was killed", id, -after)
 		}
 	}
-	if len(firstSeen) != jobs {
-		t.Errorf("%d jobs were taken over, want %d", len(firstSeen), jobs)
-	}
+	expect.Equal(t, len(firstSeen), jobs, "jobs were taken over")
 	checkAllDone(t, h, service, jobs)
 	checkFiles(t, calls, jobs)
 	t.Logf("all %d leased jobs of a killed window were polled by another within %v", jobs, latest.Round(time.Millisecond))
@@ -400,9 +391,7 @@ func TestALockFolderIsDeletedDuringACreate(t *testing.T) {
 	if err != nil || removed < 2 {
 		t.Fatalf("%d lock files removed: %v", removed, err)
 	}
-	if j := h.jobs()[0]; j.Phase != "sending" {
-		t.Errorf("another command made it %s", j.Phase)
-	}
+	expect.Equal(t, h.jobs()[0].Phase, "sending", "after another command")
 	look()
 	if <-w.done; w.cmd.ProcessState.ExitCode() != 0 || !strings.Contains(w.out.String(), `"queued"`) {
 		t.Errorf("%s", w)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 )
 
@@ -11,9 +12,7 @@ import (
 func TestFiltersThatAreProposedAreTaken(t *testing.T) {
 	for key, values := range filterValues {
 		for value := range strings.FieldsSeq(values) {
-			if bad := (state.Query{Filter: key + ":" + value}).UnknownTerm(); bad != "" {
-				t.Errorf("%s is proposed and not taken", bad)
-			}
+			expect.Equal(t, (state.Query{Filter: key + ":" + value}).UnknownTerm(), "", "proposed and not taken")
 		}
 	}
 }

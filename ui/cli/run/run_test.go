@@ -15,6 +15,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/words"
 )
@@ -122,15 +123,9 @@ func TestSentences(t *testing.T) {
 		{Verbatim("done"), "done", "done"},
 		{errors.New("the words of a service"), "the words of a service", "the words of a service"},
 	} {
-		if got := c.err.Error(); got != c.en {
-			t.Errorf("as an error %q, want %q", got, c.en)
-		}
-		if got := words.For("zh").Error(c.err); got != c.zh {
-			t.Errorf("in Chinese %q, want %q", got, c.zh)
-		}
-		if got, want := words.For("en").Error(c.err), api.OneLine(c.en); got != want {
-			t.Errorf("in English %q, want %q", got, want)
-		}
+		expect.Equal(t, c.err.Error(), c.en, "as an error")
+		expect.Equal(t, words.For("zh").Error(c.err), c.zh, "in Chinese")
+		expect.Equal(t, words.For("en").Error(c.err), api.OneLine(c.en), "in English")
 	}
 	if err := Sentencef("price not known: %s", WithCode(ExitKey, state.ErrNoKey)); !errors.Is(err, state.ErrNoKey) {
 		t.Error("the cause within a sentence is not found")
@@ -154,9 +149,7 @@ func TestTableOfWideCharacters(t *testing.T) {
 			}
 		}
 	}
-	if got := Pad("密钥", 6); got != "密钥  " {
-		t.Errorf("%q", got)
-	}
+	expect.Equal(t, Pad("密钥", 6), "密钥  ")
 }
 
 func TestDocumentsSteerNoTerminal(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/result"
 )
@@ -35,8 +36,6 @@ func TestVariationsKeepTheReviewsOrder(t *testing.T) {
 		for _, c := range readCards(t.Context(), agreed{}, rows, nil, "") {
 			got += c.row.ID
 		}
-		if got != want {
-			t.Errorf("of the list %q: %s, not %s", list, got, want)
-		}
+		expect.Equal(t, got, want, "of the list", list)
 	}
 }

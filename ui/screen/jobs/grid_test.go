@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 )
 
@@ -57,15 +58,11 @@ func TestVariationsStandAsAGrid(t *testing.T) {
 	} {
 		l := sheetOf(9, c.rows...)
 		l.filtered = strings.HasPrefix(name, "filtered")
-		if got := drawn(l); got != c.want {
-			t.Errorf("%s:\n%s\nwant:\n%s", name, got, c.want)
-		}
+		expect.Equal(t, drawn(l), c.want, name)
 	}
 	sorted := sheetOf(9, "a:x+1", "a:y+1", "a:x+2")
 	sorted.days = false // by credits, say: they are not sent one after the other
-	if got := drawn(sorted); got != "0 1 2 . ." {
-		t.Errorf("in another order:\n%s", got)
-	}
+	expect.Equal(t, drawn(sorted), "0 1 2 . .", "in another order")
 }
 
 // A grid that would be higher than wide lies across, where its lines have room.
@@ -89,9 +86,7 @@ func TestAHighGridLiesAcross(t *testing.T) {
 		l := sheetOf(9, c.rows...)
 		l.across = 5
 		l.take(state.Page{Rows: l.rows, Total: l.total})
-		if got := drawn(l); got != c.want {
-			t.Errorf("%s:\n%s\nwant:\n%s", name, got, c.want)
-		}
+		expect.Equal(t, drawn(l), c.want, name)
 	}
 }
 
@@ -109,9 +104,7 @@ func TestColumnsWithoutCellsAreLeftOut(t *testing.T) {
 		"one of its own below":       {append(grid, "-"), 4, 4, 2},
 		"results of their own":       {slices.Repeat([]string{"-"}, 6), 3, 2, 3},
 	} {
-		if got := sheetOf(9, c.rows...).fits(c.columns, c.lines); got != c.want {
-			t.Errorf("%s: %d columns, want %d", name, got, c.want)
-		}
+		expect.Equal(t, sheetOf(9, c.rows...).fits(c.columns, c.lines), c.want, name, "columns")
 	}
 }
 
@@ -155,7 +148,5 @@ func TestTheGridIsTheSameFromEveryRow(t *testing.T) {
 			t.Errorf("the line of row %d was passed over", n)
 		}
 	}
-	if back := l.beside(l.beside(8, 3), -3); back != 8 {
-		t.Errorf("three lines down and up lead from row 8 to row %d", back)
-	}
+	expect.Equal(t, l.beside(l.beside(8, 3), -3), 8, "three lines down and up lead from row 8 to row")
 }

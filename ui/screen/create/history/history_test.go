@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 )
 
@@ -59,9 +60,7 @@ func TestTreeOfVersions(t *testing.T) {
 			t.Errorf("a branch of %q", v.branch)
 		}
 	}
-	if len(tree(nil)) != 0 {
-		t.Error("a tree of nothing has rows")
-	}
+	expect.Equal(t, len(tree(nil)), 0, "rows of a tree of nothing")
 }
 
 func TestChangesBeginWhereTheyAre(t *testing.T) {
@@ -79,8 +78,6 @@ func TestChangesBeginWhereTheyAre(t *testing.T) {
 				b.WriteString(d.Text)
 			}
 		}
-		if b.String() != c.want {
-			t.Errorf("%q to %q: %q, want %q", c.before, c.after, b.String(), c.want)
-		}
+		expect.Equal(t, b.String(), c.want, c.before, "to", c.after)
 	}
 }
