@@ -301,9 +301,7 @@ func TestCurlIsQuotedForAShell(t *testing.T) {
 	t.Parallel()
 	got := Curl("https://api.example.com/api/v1/images/generations", []byte(`{"prompt":"it's $HOME; `+"`id`"+`"}`))
 	for _, want := range []string{`'{"prompt":"it'\''s $HOME; ` + "`id`" + `"}'`, `"Authorization: Bearer $DARKROOM_API_KEY"`, "'https://api.example.com/api/v1/images/generations'"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("curl lacks %s:\n%s", want, got)
-		}
+		expect.Contains(t, got, want, "curl")
 	}
 }
 

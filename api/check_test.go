@@ -56,9 +56,7 @@ func TestRules(t *testing.T) {
 					t.Errorf("problems misses %q", p.Code)
 				}
 			}
-			if !slices.Equal(have, want) {
-				t.Errorf("%s: problems %q, want %q", c.Section, have, want)
-			}
+			expect.List(t, have, want, c.Section, "problems")
 			back, err := ParseBody(c.Request.Kind, c.Request.Body(c.Model))
 			if again := Check(back, c.Model, ""); err != nil || len(again) != len(got) {
 				t.Errorf("the body's problems %v are not the request's %v: %v", again, got, err)
@@ -135,9 +133,7 @@ func TestCheckOrder(t *testing.T) {
 		AudioFiles: []string{""}, EndImageURL: "https://example.com", AspectRatio: " ", Resolution: "9p", VideoModel: "x"}
 	got := Map(Check(r, Model{}, ""), func(p Problem) string { return p.Field })
 	want := []string{"prompt", "end_image_url", "audio_files.1", "audio_files", "seed", "duration", "aspect_ratio", "video_model", "size", "quality"}
-	if !slices.Equal(got, want) {
-		t.Errorf("order %q, want %q", got, want)
-	}
+	expect.List(t, got, want, "order")
 	if got := Check(Request{}, Model{}, ""); len(got) != 1 || got[0].Code != "no_kind" {
 		t.Errorf("without a kind: %v", got)
 	}
@@ -244,9 +240,7 @@ func TestCodesOfProblemsStay(t *testing.T) {
 		omini_only out_of_range required seedance2_only too_long too_many tool_no_arguments tool_not_an_object
 		tool_required tool_schema tool_unknown_argument unknown_field url_form url_host url_local url_private url_scheme
 		url_spaces url_user videos_only`
-	if have := slices.Sorted(maps.Keys(problems)); !slices.Equal(have, strings.Fields(codes)) {
-		t.Errorf("the codes are\n%q", have)
-	}
+	expect.List(t, slices.Sorted(maps.Keys(problems)), strings.Fields(codes), "the codes")
 }
 
 func TestWhatAnswersMean(t *testing.T) {
@@ -459,9 +453,7 @@ func TestParseBaseRefuses(t *testing.T) {
 		whyBaseText:          {"https:api.example.com", "https://api.example.com/\x1b[31m", "https://a.example/" + longPath + "a"},
 	} {
 		for _, in := range texts {
-			if u, err := ParseBase(in); err == nil || !strings.Contains(err.Error(), string(want)) {
-				t.Errorf("ParseBase(%q) = %v, %v; want the error %v", in, u, err, want)
-			}
+			expect.Fails(t, expect.Err(ParseBase(in)), string(want), "ParseBase", in)
 		}
 	}
 }

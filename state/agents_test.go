@@ -78,9 +78,7 @@ func TestAgentsAreHeld(t *testing.T) {
 			t.Errorf("above its own limit: %v", err)
 		}
 		other := must(s.Agent("other").Ask(t.Context(), "a", []api.Request{picture(2)}, 20*api.Credit))(t)[0]
-		if _, err := studio.Find(t.Context(), other.ID); !errors.Is(err, ErrNoJob) {
-			t.Errorf("another entry's request: %v", err)
-		}
+		expect.Is(t, expect.Err(studio.Find(t.Context(), other.ID)), ErrNoJob, "another entry's request")
 		for n := 3; n < 22; n++ {
 			must(studio.Ask(t.Context(), fmt.Sprint(n), []api.Request{picture(n)}, 20*api.Credit))(t)
 		}

@@ -20,6 +20,7 @@ import (
 	"darkroom/api/pricing"
 	"darkroom/api/sim"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/store"
 )
 
@@ -300,9 +301,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	if got := must(os.ReadFile(file.Path))(t); !bytes.Equal(got, saved) {
 		t.Errorf("put back: %q", got)
 	}
-	if _, err := results.SaveAs(t.Context(), "nobody", 1, dir); !errors.Is(err, ErrNoJob) {
-		t.Errorf("of no job: %v", err)
-	}
+	expect.Is(t, expect.Err(results.SaveAs(t.Context(), "nobody", 1, dir)), ErrNoJob, "of no job")
 	_, copied := results.SaveAs(t.Context(), made.Job, 2, dir)
 	_, ran := results.Run(t.Context(), Command{Run: []string{"true"}}, made.Job, 2)
 	for _, err := range []error{copied, ran, results.Show(t.Context(), made.Job, 0, InOpener)} {

@@ -252,13 +252,9 @@ func TestQueueIsThePersons(t *testing.T) {
 			t.Errorf("removing %q tells of %q", ids[2:4], told)
 		}
 		check("5! 2! 6!")
-		if err := q.Decline(ctx, "", ids[1], ids[2]); !errors.Is(err, ErrNotHeld) {
-			t.Errorf("removing one that is gone: %v", err)
-		}
+		expect.Is(t, q.Decline(ctx, "", ids[1], ids[2]), ErrNotHeld, "removing one that is gone")
 		check("5! 2! 6!")
-		if err := q.Pause(ctx, ids[0]); !errors.Is(err, ErrNotHeld) {
-			t.Errorf("pausing one that was sent: %v", err)
-		}
+		expect.Is(t, q.Pause(ctx, ids[0]), ErrNotHeld, "pausing one that was sent")
 		price.Store(priceEach + 5)
 		one := must(q.Offer(ctx, ids[5], false))(t)
 		if len(one.Held) != 1 || one.Price.Credits != 15*api.Credit || one.Agreed != priceEach*api.Credit || !one.Price.Known() {

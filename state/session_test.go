@@ -399,9 +399,7 @@ func TestWaitCoalescesAndNeverBlocksTheTeller(t *testing.T) {
 		}
 		expect.Equal(t, len(must(s.Wait(t.Context()))(t)), 10, "ids")
 		go func() { time.Sleep(time.Second); s.changes.report("x") }()
-		if ids := must(s.Wait(t.Context()))(t); !slices.Equal(ids, []string{"x"}) {
-			t.Errorf("%v", ids)
-		}
+		expect.List(t, must(s.Wait(t.Context()))(t), []string{"x"})
 		counting(f)
 		j := submitted(t, s, "y")
 		time.Sleep(time.Minute)

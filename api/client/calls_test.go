@@ -89,9 +89,7 @@ func TestJobOfSomebodyElse(t *testing.T) {
 		io.WriteString(w, `{"job":{"id":"theirs","status":"COMPLETED","result":{"url":"https://f.example/a.mp4"}}}`)
 	})
 	a, err := client.Job(context.Background(), "mine", api.KindVideo)
-	if e := wantErrorClass(t, err, api.ClassUnreadable); !strings.Contains(e.Error(), "another job") {
-		t.Errorf("%v", e)
-	}
+	expect.Contains(t, wantErrorClass(t, err, api.ClassUnreadable).Error(), "another job")
 	if a.Ended() || len(a.Results) > 0 || len(a.Raw) == 0 {
 		t.Errorf("%+v", a)
 	}
@@ -136,9 +134,7 @@ func TestMediaThatTrickle(t *testing.T) {
 					}
 				})
 				_, err := client.Job(t.Context(), "a", api.KindVideo)
-				if e := wantErrorClass(t, err, api.ClassNetwork); !strings.Contains(e.Error(), c.limit) {
-					t.Errorf("poll: %v", e)
-				}
+				expect.Contains(t, wantErrorClass(t, err, api.ClassNetwork).Error(), c.limit, "poll")
 				out := client.Create(t.Context(), "/api/v1/videos/generations", []byte(testBody), CreateOptions{Kind: api.KindVideo,
 					Media: func(_ string, _ int64, body io.Reader) error { _, err := io.Copy(io.Discard, body); return err }})
 				if out.Phase != api.PhaseUnknown || out.Err == nil || !strings.Contains(out.Err.Error(), c.limit) {

@@ -81,9 +81,7 @@ func TestPrompts(t *testing.T) {
 		{"{红|蓝}船", []string{"红船", "蓝船"}},
 		{"{【@图片1】|【@图片2】} sails", []string{"【@图片1】 sails", "【@图片2】 sails"}},
 	} {
-		if got := promptsOf(t, c.prompt, lists); !slices.Equal(got, c.want) {
-			t.Errorf("%q gives %q, want %q", c.prompt, got, c.want)
-		}
+		expect.List(t, promptsOf(t, c.prompt, lists), c.want, c.prompt)
 	}
 }
 
@@ -141,9 +139,7 @@ func TestFieldsMultiply(t *testing.T) {
 	for labels, want := range map[string][]string{
 		"a · 1,a · 2,b · 1": {"1", "2"}, "a · 1,b · 1,b · 2,c · 3": {"1", "2", "3"}, "a · x · 2,a · y · 1,a · y · 2": {"1", "2"}, "a · 1,b": nil,
 	} {
-		if got := Axis(strings.Split(labels, ",")); !slices.Equal(got, want) {
-			t.Errorf("%s has the columns %q", labels, got)
-		}
+		expect.List(t, Axis(strings.Split(labels, ",")), want, labels, "the columns")
 	}
 }
 
@@ -317,9 +313,7 @@ func TestValues(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"x", "44-41", "-3", "1-x", "-", "1-9223372036854775807", "0-1000", "99999999999999999999"} {
-		if got, err := Values(api.FieldNamed(api.FieldSeed), bad); err == nil {
-			t.Errorf("seed %q gives %q", bad, got)
-		}
+		expect.Fails(t, expect.Err(Values(api.FieldNamed(api.FieldSeed), bad)), "", "seed", bad)
 	}
 	var many *TooManyError
 	for _, text := range []string{"5-1005", "0-999, 7"} {

@@ -74,9 +74,7 @@ func failed(t *testing.T, err error) *api.Error {
 	if !errors.As(err, &e) {
 		t.Fatalf("%T %v is no *api.Error", err, err)
 	}
-	if strings.Contains(e.Error(), "0123456789abcdefSECRET") {
-		t.Errorf("the key stands in %q", e.Error())
-	}
+	expect.Lacks(t, e.Error(), "0123456789abcdefSECRET", "the key")
 	return e
 }
 
@@ -184,18 +182,12 @@ func TestToolKeyStaysAtTheOrigin(t *testing.T) {
 	other := serves(t, func(http.ResponseWriter, *http.Request) { foreign.Add(1) })
 	here := serves(t, http.RedirectHandler(other+"/mcp", http.StatusTemporaryRedirect).ServeHTTP)
 	c := toolClient(t, here, toolSecret)
-	if _, err := c.Tools(t.Context(), ""); err == nil {
-		t.Error("a redirect was taken for an entry")
-	}
-	if _, err := c.Tools(t.Context(), "//"+strings.TrimPrefix(other, "http://")+"/mcp"); err == nil {
-		t.Error("another host was called")
-	}
+	expect.Fails(t, expect.Err(c.Tools(t.Context(), "")), "", "a redirect was taken for an entry")
+	expect.Fails(t, expect.Err(c.Tools(t.Context(), "//"+strings.TrimPrefix(other, "http://")+"/mcp")), "", "another host was called")
 	expect.Equal(t, foreign.Load(), 0, "something was sent to another origin")
 	base, _ := api.ParseBase(here)
 	for _, bad := range []string{other + "/mcp", "/a/../b", "/x?y=1", "mcp", "", "http://u:p@" + base.Host + "/mcp"} {
-		if p, err := mcp.ParseEntryPath(base, bad); err == nil {
-			t.Errorf("%q was taken as %q", bad, p)
-		}
+		expect.Fails(t, expect.Err(mcp.ParseEntryPath(base, bad)), "", bad, "was taken")
 	}
 	expect.Equal(t, must(mcp.ParseEntryPath(&url.URL{Scheme: "https", Host: "h", Path: "/pre"}, "/mcp"))(t), "/pre/mcp")
 }
@@ -211,9 +203,7 @@ func TestToolCalls(t *testing.T) {
 	if err != nil || a.Failed || !strings.Contains(string(a.Structured), "425") {
 		t.Errorf("estimate: %s %v", a.Structured, err)
 	}
-	if _, err := call("generate_image", `{"prompt":"a kettle"}`, false); !errors.Is(err, mcp.ErrNotAgreed) {
-		t.Errorf("not agreed: %v", err)
-	}
+	expect.Is(t, expect.Err(call("generate_image", `{"prompt":"a kettle"}`, false)), mcp.ErrNotAgreed, "not agreed")
 	if n := len(s.Ledger()); n != 0 {
 		t.Fatalf("%d generations without an agreement", n)
 	}

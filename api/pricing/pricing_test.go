@@ -92,9 +92,7 @@ func TestCheapestAndNear(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s%s %s of %d", c.Group, names, c.Credits, c.Of))
 	}
 	want := []string{"480p fast_vip 250 of 2", "720p fast standard 425 of 4", "1080p standard_vip 1,000 of 1"}
-	if !slices.Equal(got, want) {
-		t.Errorf("cheapest %q, want %q", got, want)
-	}
+	expect.List(t, got, want, "cheapest")
 	gap := func(c *Choice) (api.Credits, bool) { // one price of 720p is not known
 		return c.Rate.Credits, c.Rate.Known() && c.Request.VideoModel+c.Request.Resolution != "fast720p"
 	}

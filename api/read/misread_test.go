@@ -204,9 +204,7 @@ func TestScanIDs(t *testing.T) {
 		{`]`, true, nil},
 		{``, true, nil},
 	} {
-		if got := ScanIDs(nil, []byte(c.raw), c.accepted); !slices.Equal(got, c.want) {
-			t.Errorf("ScanIDs(%.60s) = %q, want %q", c.raw, got, c.want)
-		}
+		expect.List(t, ScanIDs(nil, []byte(c.raw), c.accepted), c.want, "ScanIDs", c.raw)
 	}
 }
 

@@ -85,16 +85,12 @@ func TestGuardKeepsReadsAndRemoves(t *testing.T) {
 	t.Parallel()
 	r := &fakeRing{values: map[string]string{}}
 	g := NewGuard(r, noEnv)
-	if _, err := g.Load(t.Context(), "https://a"); !errors.Is(err, ErrNone) {
-		t.Errorf("an empty ring gave %v", err)
-	}
+	expect.Is(t, expect.Err(g.Load(t.Context(), "https://a")), ErrNone, "an empty ring")
 	must(0, g.Store(t.Context(), "https://a", mustKey(t)))(t)
 	if k, err := g.Load(t.Context(), "https://a"); err != nil || k.Reveal() != secret {
 		t.Errorf("got %v, %v", k, err)
 	}
-	if _, err := g.Load(t.Context(), "https://b"); !errors.Is(err, ErrNone) {
-		t.Errorf("another service's account gave %v", err)
-	}
+	expect.Is(t, expect.Err(g.Load(t.Context(), "https://b")), ErrNone, "another service's account")
 	must(0, g.Remove(t.Context(), "https://a"))(t)
 	r.values["https://a"] = "not a key, and secret all the same"
 	_, err := g.Load(t.Context(), "https://a")
@@ -214,12 +210,8 @@ func TestErrorsAreToldApart(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), secret) || strings.ContainsRune(err.Error(), 0x1b) || errors.Unwrap(err) != nil {
 			t.Errorf("%s: %q holds the key, a control or its cause", name, err)
 		}
-		if !strings.Contains(err.Error(), "DARKROOM_API_KEY") {
-			t.Errorf("%s: %q does not say what to do", name, err)
-		}
+		expect.Contains(t, err.Error(), "DARKROOM_API_KEY", name)
 	}
 	g := NewGuard(&fakeRing{err: keyring.ErrNotFound}, noEnv)
-	if err := g.Remove(t.Context(), "a"); !errors.Is(err, ErrNone) {
-		t.Errorf("nothing to remove gave %v", err)
-	}
+	expect.Is(t, g.Remove(t.Context(), "a"), ErrNone, "nothing to remove")
 }

@@ -44,9 +44,7 @@ func TestPartIsRemovedDespiteAForkedHandle(t *testing.T) {
 			copied.Store(int64(twin))
 		}
 	})
-	if _, err := f.Fetch(t.Context(), want(base+"/x")); err == nil {
-		t.Error("a cut download was taken")
-	}
+	expect.Fails(t, expect.Err(f.Fetch(t.Context(), want(base+"/x"))), "", "a cut download was taken")
 	if copied.Load() < 0 {
 		t.Fatal("the handle was not found")
 	}
@@ -69,9 +67,7 @@ func TestNothingWaitsAtANamedPipe(t *testing.T) {
 			t.Error("a pipe is taken for the saved file")
 		}
 		ended <- "Intact"
-		if _, err := f.Fetch(t.Context(), inside); err == nil {
-			t.Error("a pipe is taken for a result inside an answer")
-		}
+		expect.Fails(t, expect.Err(f.Fetch(t.Context(), inside)), "", "a pipe is taken for a result inside an answer")
 		ended <- "Fetch"
 	}()
 	for _, name := range []string{"Intact", "Fetch"} {
@@ -89,9 +85,7 @@ func TestRevealShowsTheFolder(t *testing.T) { // not parallel: it sets PATH
 	program, record := recorderProgram(t, "0")
 	t.Setenv("PATH", filepath.Dir(program))
 	for what, err := range map[string]error{"open": Open(t.Context(), "", "", file), "reveal": Reveal(t.Context(), file)} {
-		if err == nil || !strings.Contains(err.Error(), "xdg-open is not there") {
-			t.Errorf("%s: %v", what, err)
-		}
+		expect.Fails(t, err, "xdg-open is not there", what)
 	}
 	noError(t, os.Rename(program, filepath.Join(filepath.Dir(program), "xdg-open")))
 	noError(t, Reveal(t.Context(), file))
@@ -118,9 +112,7 @@ func TestPaste(t *testing.T) {
 		}
 	}
 	for _, script := range []string{"echo no target", "exit 1", `printf '\211PNG\r\n\032\n'; head -c 70000000 /dev/zero`} {
-		if path, err := says(script); err == nil {
-			t.Errorf("%s was saved as %s", script, path)
-		}
+		expect.Fails(t, expect.Err(says(script)), "", script, "was saved")
 	}
 	expect.Equal(t, len(must(os.ReadDir(dir))(t)), 1, "files in the folder")
 }

@@ -196,9 +196,7 @@ func TestFetchFollowsFiveHops(t *testing.T) {
 		w.Write(pngBytes)
 	})
 	w := want(base + "/6")
-	if _, err := f.Fetch(t.Context(), w); err == nil || !strings.Contains(err.Error(), "more than 5") {
-		t.Errorf("6 hops gave %v", err)
-	}
+	expect.Fails(t, expect.Err(f.Fetch(t.Context(), w)), "more than 5", "6 hops")
 	wantFolder(t, f)
 	w.Result.URL = base + "/5"
 	if _, err := f.Fetch(t.Context(), w); err != nil {
@@ -216,9 +214,7 @@ func TestFetchKeepsBodiesAndData(t *testing.T) {
 	}
 	w = want("")
 	w.N, w.Body, w.Length = 2, bytes.NewReader(pngBytes), int64(len(pngBytes))+1
-	if _, err := f.Fetch(t.Context(), w); !errors.Is(err, errShort) {
-		t.Errorf("short body: %v", err)
-	}
+	expect.Is(t, expect.Err(f.Fetch(t.Context(), w)), errShort, "short body")
 	w = want("")
 	w.N, w.Result.Data = 3, []byte("\x00\x01\x02 no picture")
 	got, err := f.Fetch(t.Context(), w)
@@ -324,9 +320,7 @@ func TestFetchIntoAFolderThatMoves(t *testing.T) {
 		}
 		w.Write(pngBytes[20:])
 	})
-	if got, err := f.Fetch(t.Context(), want(base+"/x")); !errors.Is(err, errMoved) {
-		t.Errorf("%q, %v", got.Path, err)
-	}
+	expect.Is(t, expect.Err(f.Fetch(t.Context(), want(base+"/x"))), errMoved)
 	move = false
 	got, err := f.Fetch(t.Context(), want(base+"/x"))
 	if err != nil || !Intact(t.Context(), got) {
@@ -359,9 +353,7 @@ func TestFetchOfAPage(t *testing.T) {
 	if err != nil || filepath.Ext(got.Path) != ".bin" || got.MediaType != unknownType.name {
 		t.Errorf("a page: %+v, %v", got, err)
 	}
-	if err := Open(t.Context(), "", "/bin/true", got.Path); err == nil {
-		t.Error("it was opened")
-	}
+	expect.Fails(t, Open(t.Context(), "", "/bin/true", got.Path), "", "it was opened")
 }
 
 func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
@@ -593,9 +585,7 @@ func TestFetchLeavesAnotherWindowAlone(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { _, err := f.Fetch(context.Background(), want(base+"/x")); done <- err }()
 	<-started
-	if _, err := other.Fetch(t.Context(), want(base+"/x")); !errors.Is(err, ErrBusy) {
-		t.Errorf("the second window got %v, want ErrBusy", err)
-	}
+	expect.Is(t, expect.Err(other.Fetch(t.Context(), want(base+"/x"))), ErrBusy, "the second window")
 	close(finish)
 	if err := <-done; err != nil {
 		t.Errorf("the first window got %v", err)
@@ -616,12 +606,8 @@ func TestPartThatWasTakenOver(t *testing.T) {
 	}
 	fresh := must(openPart(root, "x.part", true))(t)
 	defer fresh.file.Close()
-	if err := old.publishAs("x.png"); !errors.Is(err, errTakenAway) {
-		t.Errorf("the old one is published: %v", err)
-	}
-	if _, err := root.Stat("x.png"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("x.png is there: %v", err)
-	}
+	expect.Is(t, old.publishAs("x.png"), errTakenAway, "the old one is published")
+	expect.Is(t, expect.Err(root.Stat("x.png")), fs.ErrNotExist, "x.png is there")
 	if err := fresh.publishAs("x.png"); err != nil {
 		t.Errorf("the new one: %v", err)
 	}
@@ -653,9 +639,7 @@ func TestCheckFolder(t *testing.T) {
 		t.Error("the longest name is none")
 	}
 	full := (&Fetcher{}).diskError(api.Sentence("the downloads folder %v cannot be written to: %v"), &fs.PathError{Err: syscall.ENOSPC})
-	if !strings.Contains(full.Error(), "make room") {
-		t.Errorf("a full disk: %v", full)
-	}
+	expect.Contains(t, full.Error(), "make room", "a full disk")
 }
 
 // noise is a picture that no format makes small.
@@ -735,9 +719,7 @@ func TestJudgeFindsEveryCut(t *testing.T) {
 			}
 		}
 	}
-	if err := partOf(t, whole["gif"][:13]).judge("https://a.example/f"); !errors.Is(err, errShort) {
-		t.Errorf("a gif without a picture: %v", err)
-	}
+	expect.Is(t, partOf(t, whole["gif"][:13]).judge("https://a.example/f"), errShort, "a gif without a picture")
 	t.Logf("%d formats, %d cuts, all found", len(whole), cuts)
 }
 
@@ -775,9 +757,7 @@ func TestJudgeRefusesNothingForADoubt(t *testing.T) {
 	}
 	for want, contents := range map[error]map[string]string{nil: whole, errPage: pages} {
 		for name, content := range contents {
-			if err := partOf(t, []byte(content)).judge("https://a.example/f"); !errors.Is(err, want) {
-				t.Errorf("%s: %v, want %v", name, err, want)
-			}
+			expect.Is(t, partOf(t, []byte(content)).judge("https://a.example/f"), want, name)
 		}
 	}
 	noError(t, partOf(t, []byte("a caption")).judge("https://a.example/caption.txt?x=1")) // a text where the address says so
@@ -1175,9 +1155,7 @@ func TestPublic(t *testing.T) {
 		server.URL + "/there", strings.Replace(server.URL, "127.0.0.1", "localhost", 1) + "/there",
 		"http://169.254.169.254/latest", "file:///etc/passwd", "ftp://a.example/x", "https://user:pw@a.example/x", "https://", "ht\x00tp://x",
 	} {
-		if _, err := away.Public(t.Context(), address); err == nil {
-			t.Errorf("%s passes for public", address)
-		}
+		expect.Fails(t, expect.Err(away.Public(t.Context(), address)), "", address, "passes for public")
 	}
 	expect.Equal(t, asked.Load(), before, "this machine was asked on behalf of a service elsewhere")
 }
@@ -1243,18 +1221,14 @@ func TestOpenSaysWhyNot(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", name, err, c.text)
 		}
 	}
-	if _, err := os.Stat(record); err == nil {
-		t.Error("the opener was started for a path that must not be opened")
-	}
+	expect.Fails(t, expect.Err(os.Stat(record)), "", "the opener was started for a path that must not be opened")
 	var err error
 	for range 5 { // one that takes longer than openWait, as on a busy machine, has not failed yet
 		if err = Open(t.Context(), "", program, good); err != nil {
 			break
 		}
 	}
-	if err == nil || !strings.Contains(err.Error(), "could not open") {
-		t.Errorf("an opener that fails gave %v", err)
-	}
+	expect.Fails(t, err, "could not open", "an opener that fails")
 }
 
 // TestVideosGoToThePlayer, and all else to the opener: each is handed one path and
@@ -1284,9 +1258,7 @@ func TestVideosGoToThePlayer(t *testing.T) {
 			t.Errorf("%s: the program saw %q", name, text)
 		}
 	}
-	if err := Open(t.Context(), player, opener, "/etc/passwd"); err == nil {
-		t.Error("a file of others was handed over")
-	}
+	expect.Fails(t, Open(t.Context(), player, opener, "/etc/passwd"), "", "a file of others was handed over")
 }
 
 func TestSaveAsCopiesAndOverwritesNothing(t *testing.T) {
@@ -1317,15 +1289,11 @@ func TestSaveAsCopiesAndOverwritesNothing(t *testing.T) {
 		"":                                   "full path",
 		from:                                 "already",
 	} {
-		if got, err := SaveAs(t.Context(), from, to); err == nil || !strings.Contains(err.Error(), why) {
-			t.Errorf("%q: %q, %v", to, got, err)
-		}
+		expect.Fails(t, expect.Err(SaveAs(t.Context(), from, to)), why, to)
 	}
 	ended, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := SaveAs(ended, from, filepath.Join(folder, "late.png")); err == nil {
-		t.Error("it is copied after its context ended")
-	}
+	expect.Fails(t, expect.Err(SaveAs(ended, from, filepath.Join(folder, "late.png"))), "", "it is copied after its context ended")
 	if there, err := os.ReadDir(folder); err != nil || len(there) != 3 {
 		t.Errorf("a part of the copy is left: %v, %v", there, err)
 	}
@@ -1392,9 +1360,7 @@ func TestUpload(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(text), "copy to\n"+file+"\nthere:"+file+"\n") || strings.Contains(string(text), "DARKROOM_") || !strings.Contains(string(text), "MINE=1") {
 		t.Errorf("the command saw %q (%v)", text, err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "evil")); err == nil {
-		t.Error("a shell took the file's name apart")
-	}
+	expect.Fails(t, expect.Err(os.Stat(filepath.Join(dir, "evil"))), "", "a shell took the file's name apart")
 	for name, c := range map[string]struct {
 		command []string
 		file    string
@@ -1410,9 +1376,7 @@ func TestUpload(t *testing.T) {
 		"a folder":       {good, dir, "is not a file"},
 		"a relative one": {good, "boat.png", "is not an absolute path"},
 	} {
-		if got, err := f.Upload(t.Context(), c.command, c.file); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)
-		}
+		expect.Fails(t, expect.Err(f.Upload(t.Context(), c.command, c.file)), c.want, name)
 	}
 }
 

@@ -45,9 +45,7 @@ func TestOwnCommand(t *testing.T) {
 	if err != nil || got.String() != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "evil")); err == nil {
-		t.Error("a shell took the file's name apart")
-	}
+	expect.Fails(t, expect.Err(os.Stat(filepath.Join(dir, "evil"))), "", "a shell took the file's name apart")
 	loud := script(t, "own", "yes x | head -c 600000 | tr -d '\\n'", "echo", "echo the end")
 	if got, err := Run(t.Context(), []string{loud, "{file}"}, "7f3a", file); err != nil || len(got.String()) > (64<<10) || !strings.HasSuffix(got.String(), "x\nthe end") {
 		t.Errorf("%d bytes, %v", len(got.String()), err)

@@ -394,9 +394,7 @@ func TestFreshLinksOfACompletedJob(t *testing.T) {
 			t.Errorf("%v after %d polls", err, f.total()-before)
 		}
 		time.Sleep(2 * time.Second)
-		if err := a.Refresh(t.Context(), j.ID); !errors.Is(err, refused) {
-			t.Errorf("refreshed: %v", err)
-		}
+		expect.Is(t, a.Refresh(t.Context(), j.ID), refused, "refreshed")
 		if again := must(a.file.Job(t.Context(), j.ID))(t); again.Phase != phase || again.Files[0].URL != fresh {
 			t.Errorf("after a refusal: %+v", again)
 		}
@@ -462,9 +460,7 @@ func TestShuffledAddresses(t *testing.T) {
 					saved = append(saved, string(text))
 				}
 				slices.Sort(saved)
-				if !slices.Equal(saved, []string{"picture a", "picture b", "picture c"}) {
-					t.Errorf("saved %q", saved)
-				}
+				expect.List(t, saved, []string{"picture a", "picture b", "picture c"}, "saved")
 				for i, r := range j.Results {
 					text, _ := os.ReadFile(j.Files[i].Path)
 					if f.fetcher.content(r.URL) != string(text) {

@@ -140,9 +140,7 @@ func TestEveryCallHasAPermit(t *testing.T) {
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		stop()
-		if _, err := w.acquire(ctx, w.remote.Connection(), ""); err == nil {
-			t.Error("who has given up gets a permit")
-		}
+		expect.Fails(t, expect.Err(w.acquire(ctx, w.remote.Connection(), "")), "", "who has given up gets a permit")
 	})
 }
 
@@ -175,9 +173,7 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 		if at := w.remote.Health().RetryAt; !at.Equal(until) {
 			t.Errorf("a rest until %v is shown until %v", until, at)
 		}
-		if err := w.Refresh(t.Context(), "r1"); err == nil {
-			t.Error("it is asked by hand while the service rests")
-		}
+		expect.Fails(t, w.Refresh(t.Context(), "r1"), "", "it is asked by hand while the service rests")
 		time.Sleep(3 * time.Minute)
 		if f.total() != polls {
 			t.Errorf("%d polls while it rests", f.total()-polls)
@@ -273,9 +269,7 @@ func TestAJobOfAnotherService(t *testing.T) {
 			}
 		}
 		must(db.Exec(`UPDATE jobs SET base='https://another.test'; UPDATE details SET results='[]'`))(t)
-		if err := w.Fetch(t.Context(), j.ID); err == nil || !strings.Contains(err.Error(), "https://another.test") {
-			t.Errorf("without a result: %v", err)
-		}
+		expect.Fails(t, w.Fetch(t.Context(), j.ID), "https://another.test", "without a result")
 	})
 }
 

@@ -283,9 +283,7 @@ func TestTheGateRestsAsLongAsAsked(t *testing.T) {
 			if !r.Health().RetryAt.Equal(until) || r.Health().Trouble.IsZero() {
 				t.Errorf("asked for %v: %+v", row.asked, r.Health())
 			}
-			if _, err := r.Ready(); err == nil || !strings.Contains(err.Error(), until.Format("15:04:05")) {
-				t.Errorf("asked for %v: ready is %v", row.asked, err)
-			}
+			expect.Fails(t, expect.Err(r.Ready()), until.Format("15:04:05"), "asked for", row.asked, "ready")
 			time.Sleep(time.Until(until) + time.Millisecond)
 			if _, err := r.Ready(); err != nil {
 				t.Errorf("after %v: %v", row.want, err)
@@ -326,12 +324,8 @@ func TestAFaultOfPricesHoldsBackPricesOnly(t *testing.T) {
 		}
 		f.fault = &api.Error{Class: api.ClassRate, Status: 429}
 		time.Sleep(30 * time.Second)
-		if err := ask("d"); !errors.Is(err, f.fault) {
-			t.Error(err)
-		}
-		if _, err := r.Ready(); err == nil {
-			t.Error("after a 429 of the estimate other calls go on")
-		}
+		expect.Is(t, ask("d"), f.fault)
+		expect.Fails(t, expect.Err(r.Ready()), "", "after a 429 of the estimate other calls go on")
 	})
 }
 
@@ -450,9 +444,7 @@ func TestModelsAndWhatIsMissing(t *testing.T) {
 	if l := none.KnownModels(t.Context()); !errors.Is(l.Err, ErrNoBase) {
 		t.Errorf("%+v", l)
 	}
-	if _, err := none.Profile(t.Context()); !errors.Is(err, ErrNoBase) {
-		t.Error(err)
-	}
+	expect.Is(t, expect.Err(none.Profile(t.Context())), ErrNoBase)
 }
 
 // TestInboxIsCleared of our own files that are a week old, and of nothing else.
@@ -705,9 +697,7 @@ func TestLogTurnsOverAndKeepsLines(t *testing.T) {
 		t.Skip("no symbolic links here")
 	}
 	l.printf("x")
-	if _, err := os.Stat(target); err == nil {
-		t.Error("it wrote through a link")
-	}
+	expect.Fails(t, expect.Err(os.Stat(target)), "", "it wrote through a link")
 }
 
 func listOf(n int) []api.Model {
@@ -778,9 +768,7 @@ func TestRatioSetByHand(t *testing.T) {
 			t.Errorf("%s, size %t", body, kept)
 		}
 	}
-	if m := s.Model(t.Context(), "https://service.test", "nobody/listed"); !strings.Contains(string(r.Body(m)), `"ratio":`) {
-		t.Errorf("%s", r.Body(m))
-	}
+	expect.Contains(t, string(r.Body(s.Model(t.Context(), "https://service.test", "nobody/listed"))), `"ratio":`)
 }
 
 // TestToolClientsHoldTheAddress, and the variable of the key unless they can only ask.

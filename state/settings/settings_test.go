@@ -258,9 +258,7 @@ func TestFolders(t *testing.T) {
 			t.Errorf("%s: %s, want %s", line, s.Downloads, home+want)
 		}
 	}
-	if _, err := Load(func(string) string { return "" }); err == nil {
-		t.Error("no home folder, and no error")
-	}
+	expect.Fails(t, expect.Err(Load(func(string) string { return "" })), "", "no home folder")
 }
 
 func FuzzSaveBaseURL(f *testing.F) {
@@ -331,9 +329,7 @@ func TestAnUnusableAddressKeepsNoSecret(t *testing.T) {
 		if s.BaseURL != want || len(s.Problems) != 1 {
 			t.Errorf("%q is kept as %q with %q, want %q", given, s.BaseURL, s.Problems, want)
 		}
-		if _, err := api.ParseBase(s.BaseURL); err == nil {
-			t.Errorf("%q cannot be used, but what is kept of it can", given)
-		}
+		expect.Fails(t, expect.Err(api.ParseBase(s.BaseURL)), "", given, "cannot be used, but what is kept of it can")
 	}
 }
 
@@ -378,9 +374,7 @@ func TestTheContractListsEverySetting(t *testing.T) {
 			want = strings.ReplaceAll("\n| `"+r.name+"` | `"+r.variable+"` |", "``", "")
 			want = strings.ReplaceAll(want, "|  |", "| |")
 		}
-		if !strings.Contains(string(raw), want) {
-			t.Errorf("docs/contract.md lacks %q", want)
-		}
+		expect.Contains(t, string(raw), want, "docs/contract.md")
 	}
 }
 
@@ -736,9 +730,7 @@ func TestAFileThatIsGoneLiftsNoBudget(t *testing.T) {
 		}
 		oneProblem(t, row.says, s, row.says)
 		for _, err := range []error{c.SaveTheme("mono"), c.Save("https://a.example", "base_url")} {
-			if err == nil || !strings.Contains(err.Error(), row.says[len("FILE "):]) {
-				t.Errorf("%s, and is written: %v", row.says, err)
-			}
+			expect.Fails(t, err, row.says[len("FILE "):], row.says)
 		}
 		_ = os.Remove(file)
 		write(text)
@@ -920,9 +912,7 @@ func TestSavedPrompts(t *testing.T) {
 		expect.Equal(t, SavedName(Cast, name), ok, name, "of the cast")
 	}
 	noError(t, os.WriteFile(filepath.Join(folder, "large.txt"), make([]byte, 64<<10+1), 0o600))
-	if _, err := SavedTexts(config, Prompts); err == nil || !strings.Contains(err.Error(), "larger than 64 KiB") {
-		t.Errorf("one that is too large: %v", err)
-	}
+	expect.Fails(t, expect.Err(SavedTexts(config, Prompts)), "larger than 64 KiB", "one that is too large")
 }
 
 func TestWildcards(t *testing.T) {
@@ -946,12 +936,8 @@ func TestWildcards(t *testing.T) {
 		t.Errorf("%q, %v", lists, err)
 	}
 	write("large.txt", strings.Repeat("x", 1<<20+1))
-	if _, err := Wildcards(config); err == nil || !strings.Contains(err.Error(), "large.txt") {
-		t.Errorf("a list that is too large: %v", err)
-	}
+	expect.Fails(t, expect.Err(Wildcards(config)), "large.txt", "a list that is too large")
 	noError(t, os.Remove(filepath.Join(folder, "large.txt")))
 	noError(t, os.Mkdir(filepath.Join(folder, "folder.txt"), 0o700))
-	if _, err := Wildcards(config); err == nil || !strings.Contains(err.Error(), "folder.txt") {
-		t.Errorf("a folder: %v", err)
-	}
+	expect.Fails(t, expect.Err(Wildcards(config)), "folder.txt", "a folder")
 }

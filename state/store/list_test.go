@@ -58,13 +58,9 @@ func TestRatingsAreUndoneNewestFirst(t *testing.T) {
 		t.Errorf("%+v, of %v", j.Rating, got)
 	}
 	s = openAt(t, s.path) // a window that is killed closes nothing: another one can undo
-	if got := must(s.UndoRating(t.Context()))(t); !slices.Equal(got, []string{ids[0], ids[1]}) {
-		t.Errorf("undone %v", got)
-	}
+	expect.List(t, must(s.UndoRating(t.Context()))(t), []string{ids[0], ids[1]}, "undone")
 	for i := 6; i >= 2; i-- {
-		if got := must(s.UndoRating(t.Context()))(t); !slices.Equal(got, []string{ids[i]}) {
-			t.Errorf("undo %d: %v", i, got)
-		}
+		expect.List(t, must(s.UndoRating(t.Context()))(t), []string{ids[i]}, "undo", i)
 		expect.Equal(t, must(s.Job(t.Context(), ids[i]))(t).Rating, Rating{}, i, "still")
 	}
 	expect.Equal(t, must(s.Job(t.Context(), ids[0]))(t).Rating, Rating{Pick: 1}, "the first")
@@ -94,22 +90,16 @@ func TestFilterTermsAndSorts(t *testing.T) {
 		"model:M cover":               at(4),
 		"is:picked stars:>=4 PICTURE": at(1),
 	} {
-		if got := listed(t, s, Query{Filter: filter}); !slices.Equal(got, want) {
-			t.Errorf("%q gives %v, want %v", filter, got, want)
-		}
+		expect.List(t, listed(t, s, Query{Filter: filter}), want, filter)
 	}
 	for sort, want := range map[string][]string{
 		"oldest": at(0, 1, 2, 3, 4, 5), "credits": at(5, 4, 3, 2, 1, 0), "title": at(5, 4, 3, 2, 1, 0),
 		"stars": at(2, 1, 3, 5, 4, 0), "time": at(5, 4, 3, 2, 1, 0), "nothing": at(5, 4, 3, 2, 1, 0),
 	} {
-		if got := listed(t, s, Query{Sort: sort}); !slices.Equal(got, want) {
-			t.Errorf("sorted by %q: %v, want %v", sort, got, want)
-		}
+		expect.List(t, listed(t, s, Query{Sort: sort}), want, "sorted by", sort)
 	}
 	must(s.w.Exec(`UPDATE jobs SET files=0 WHERE id=?`, ids[2]))(t)
-	if got := listed(t, s, Query{Results: true, Filter: "stars:>=2"}); !slices.Equal(got, at(3, 1)) {
-		t.Errorf("with results there are %v", got)
-	}
+	expect.List(t, listed(t, s, Query{Results: true, Filter: "stars:>=2"}), at(3, 1), "with results there")
 }
 
 func TestHidingKeepsLedgerAndWhatIsOpen(t *testing.T) {

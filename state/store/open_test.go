@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -54,9 +53,7 @@ func TestEveryOldVersionOpens(t *testing.T) {
 		}
 		old := must(openReadOnly(ctx, path, whyUnwritable.Reason()))(t)
 		shows(old)
-		if _, err := old.w.ExecContext(ctx, `UPDATE jobs SET title = 'x'`); err == nil {
-			t.Error("it could be written")
-		}
+		expect.Fails(t, expect.Err(old.w.ExecContext(ctx, `UPDATE jobs SET title = 'x'`)), "", "it could be written")
 		noError(t, old.Close())
 		s := openAt(t, path)
 		if h := s.Health(); !h.Held.IsZero() || !h.ReadOnly.IsZero() || keptAt(h) != "" {
@@ -384,9 +381,7 @@ func TestWhatIsNotOursIsRefused(t *testing.T) {
 		}
 		must(db.Exec(c.change))(t)
 		before, _ := os.ReadFile(path)
-		if err := (&Store{w: db}).migrate(ctx); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		expect.Is(t, (&Store{w: db}).migrate(ctx), c.want, name)
 		expect.Equal(t, string(must(os.ReadFile(path))(t)), string(before), name, "the file has changed")
 	}
 }

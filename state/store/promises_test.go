@@ -38,9 +38,7 @@ func TestNothingIsSentFromAMovedStore(t *testing.T) {
 		j := record(t, s, intent(1))
 		path := s.Health().Path
 		noError(t, move(path))
-		if _, err := s.MarkSending(ctx, j.ID, "me", noon); !errors.Is(err, ErrMoved) {
-			t.Errorf("%s: marking as sending gave %v", name, err)
-		}
+		expect.Is(t, expect.Err(s.MarkSending(ctx, j.ID, "me", noon)), ErrMoved, name, "marking as sending")
 		if _, _, err := s.Record(ctx, intent(2)); !errors.Is(err, ErrMoved) {
 			t.Errorf("%s: recording gave %v", name, err)
 		}
@@ -157,17 +155,13 @@ func TestAFailedWriteIsUndone(t *testing.T) {
 		w.fail(broken)
 		w.setNote("half", "done after all")
 	})
-	if !errors.Is(err, broken) {
-		t.Errorf("got %v", err)
-	}
+	expect.Is(t, err, broken)
 	if err := s.write(ctx, func(w *transaction) { w.scan(nil, `SELECT nothing`) }); err == nil {
 		t.Error("a question that SQLite does not understand fails nothing")
 	}
 	given, up := context.WithCancel(ctx)
 	up()
-	if err := s.SetNote(given, "half", "done"); !errors.Is(err, context.Canceled) {
-		t.Errorf("begun after its caller had given up: %v", err)
-	}
+	expect.Is(t, s.SetNote(given, "half", "done"), context.Canceled, "begun after its caller had given up")
 	expect.Equal(t, must(s.Note(ctx, "half"))(t), "", "left by a failed transaction")
 }
 
@@ -175,9 +169,7 @@ func TestALostLeaseStaysLost(t *testing.T) {
 	s, ctx := begin(t)
 	j := accept(t, s, intent(1), api.PhaseFetching, "r1")
 	first := must(s.Claim(ctx, j.ID, "a", noon, time.Second))(t)
-	if _, err := s.Claim(ctx, j.ID, "b", noon, time.Second); !errors.Is(err, ErrLate) {
-		t.Errorf("a second claim of a leased job: %v", err)
-	}
+	expect.Is(t, expect.Err(s.Claim(ctx, j.ID, "b", noon, time.Second)), ErrLate, "a second claim of a leased job")
 	later := noon.Add(2 * time.Second)
 	second := must(s.Claim(ctx, j.ID, "b", later, time.Second))(t)
 	if second <= first {
@@ -185,9 +177,7 @@ func TestALostLeaseStaysLost(t *testing.T) {
 	}
 	for i, err := range []error{s.Renew(ctx, j.ID, first, 0, later.Add(time.Hour)), s.SaveFile(ctx, j.ID, first, 1, File{Path: "/x"}),
 		s.Apply(ctx, Transition{ID: j.ID, Epoch: first, Phase: api.PhaseFailed, Now: later})} {
-		if !errors.Is(err, ErrLate) {
-			t.Errorf("write %d of a lost lease: %v", i, err)
-		}
+		expect.Is(t, err, ErrLate, "write", i, "of a lost lease")
 	}
 	noError(t, s.Renew(ctx, j.ID, second, 0, later.Add(time.Hour)))
 	result := api.Result{URL: "https://cdn.example.com/a.png"}
@@ -364,9 +354,7 @@ func TestNothingIsSentFromAFileThatANewerDarkroomChanged(t *testing.T) {
 	_, holding := s.Hold(ctx, Agreement{ID: "a", Now: noon})
 	calling := s.RecordTool(ctx, ToolCall{ID: "t", Name: "x", Now: noon})
 	for name, err := range map[string]error{"recording": recording, "marking": marking, "holding": holding, "calling": calling} {
-		if !errors.Is(err, errNewer) {
-			t.Errorf("%s gave %v", name, err)
-		}
+		expect.Is(t, err, errNewer, name)
 	}
 }
 
@@ -381,17 +369,11 @@ func TestAnOutcomeNeedsItsJob(t *testing.T) {
 	j := record(t, s, intent(1))
 	must(s.MarkSending(ctx, j.ID, "me", noon))(t)
 	must(s.w.ExecContext(ctx, `DELETE FROM attempts; DELETE FROM details; DELETE FROM jobs`))(t)
-	if err := finish(s, j); !errors.Is(err, ErrMissing) {
-		t.Errorf("a job that is gone: %v", err)
-	}
+	expect.Is(t, finish(s, j), ErrMissing, "a job that is gone")
 	noError(t, s.RecordTool(ctx, ToolCall{ID: "t", Name: "x", Now: noon}))
 	noError(t, os.Rename(s.Health().Path, s.Health().Path+".away"))
-	if err := finish(s, j); !errors.Is(err, ErrMoved) {
-		t.Errorf("a file that is elsewhere: %v", err)
-	}
-	if err := s.RecordTool(ctx, ToolCall{ID: "u", Name: "x", Now: noon}); !errors.Is(err, ErrMoved) {
-		t.Errorf("a tool's call: %v", err)
-	}
+	expect.Is(t, finish(s, j), ErrMoved, "a file that is elsewhere")
+	expect.Is(t, s.RecordTool(ctx, ToolCall{ID: "u", Name: "x", Now: noon}), ErrMoved, "a tool's call")
 }
 
 // An older copy of the file that was put back knows less than the answer.
@@ -448,9 +430,7 @@ func TestTakeOverSettlesWhatTheDeadLeft(t *testing.T) {
 		}
 	}
 	// The dead window's late poll changes nothing, its late outcome does: it says more than "unknown".
-	if err := s.Apply(ctx, Transition{ID: polled.ID, Epoch: g.Epoch, Phase: api.PhaseFailed}); !errors.Is(err, ErrLate) {
-		t.Errorf("late settle: %v", err)
-	}
+	expect.Is(t, s.Apply(ctx, Transition{ID: polled.ID, Epoch: g.Epoch, Phase: api.PhaseFailed}), ErrLate, "late settle")
 	noError(t, s.Finish(ctx, Finish{ID: sending.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: "r2", Now: noon}))
 	if j := must(s.Job(ctx, sending.ID))(t); j.Phase != api.PhaseQueued || j.RemoteID != "r2" {
 		t.Errorf("late outcome: %s %q", j.Phase, j.RemoteID)

@@ -246,9 +246,7 @@ func TestAGivenUpIntentEnds(t *testing.T) {
 	if j = must(s.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.EndedAt.IsZero() {
 		t.Errorf("phase %s, ended %v", j.Phase, j.EndedAt)
 	}
-	if _, err := s.MarkSending(t.Context(), j.ID, in.Instance, in.Now); !errors.Is(err, ErrLate) {
-		t.Errorf("it could be sent: %v", err)
-	}
+	expect.Is(t, expect.Err(s.MarkSending(t.Context(), j.ID, in.Instance, in.Now)), ErrLate, "it could be sent")
 }
 
 func TestFindAndFilter(t *testing.T) {
@@ -261,9 +259,7 @@ func TestFindAndFilter(t *testing.T) {
 		}
 		ids = append(ids, accept(t, s, in, api.PhaseQueued, fmt.Sprint("remote-", n)).ID)
 	}
-	if _, err := s.Find(ctx, "nothing", testBase); !errors.Is(err, ErrMissing) {
-		t.Errorf("got %v", err)
-	}
+	expect.Is(t, expect.Err(s.Find(ctx, "nothing", testBase)), ErrMissing)
 	for filter, want := range map[string]int{"": 30, "纸船": 10, "ÜNÏ": 10, "harbour queued": 30, "REMOTE-12": 1, "image acme": 30, "video": 0, "%": 0} {
 		p := must(s.List(ctx, Query{Filter: filter, Limit: 4, Offset: 2}))(t)
 		if p.Total != want || p.All != 30 || len(p.Rows) != min(max(want-2, 0), 4) {
@@ -322,9 +318,7 @@ func TestFollow(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	// One that was never recorded.
-	if _, err := s.Follow(ctx, "c3", "r3", "make", a, noon.Add(time.Second)); !errors.Is(err, ErrLate) {
-		t.Errorf("%v", err)
-	}
+	expect.Is(t, expect.Err(s.Follow(ctx, "c3", "r3", "make", a, noon.Add(time.Second))), ErrLate)
 	if prompts := must(s.History(ctx, HistoryQuery{}))(t); len(prompts) != 0 {
 		t.Errorf("history %+v", prompts)
 	}
@@ -422,9 +416,7 @@ func TestAnIDIsAttachedToADoubt(t *testing.T) {
 	taken := accept(t, s, intent(1), api.PhaseQueued, "r1")
 	for i, phase := range []api.Phase{api.PhaseUnknown, api.PhaseUnread} {
 		j := accept(t, s, intent(2+i), phase, "")
-		if err := s.Attach(ctx, j.ID, "r1", noon); !errors.Is(err, ErrTaken) {
-			t.Errorf("the id of %s: %v", taken.ID, err)
-		}
+		expect.Is(t, s.Attach(ctx, j.ID, "r1", noon), ErrTaken, "the id of", taken.ID)
 		must(s.w.Exec(`UPDATE jobs SET dismissed=1, gone=2, hollow=3, ended_at=1 WHERE id=?`, j.ID))(t)
 		before, id, later := must(s.ChangeNumber(ctx))(t), fmt.Sprint("a", i), noon.Add(time.Minute)
 		noError(t, s.Attach(ctx, j.ID, id, later))
@@ -436,9 +428,7 @@ func TestAnIDIsAttachedToADoubt(t *testing.T) {
 			t.Errorf("%s: %+v", phase, j)
 		}
 		expect.Equal(t, string(must(s.Answer(ctx, j.ID, ""))(t)), "late", "the answer")
-		if err := s.Attach(ctx, j.ID, "b", noon); !errors.Is(err, ErrLate) {
-			t.Errorf("attached twice: %v", err)
-		}
+		expect.Is(t, s.Attach(ctx, j.ID, "b", noon), ErrLate, "attached twice")
 	}
 }
 
@@ -493,9 +483,7 @@ func TestWhatIsHeldMoves(t *testing.T) {
 		a.Held = append(a.Held, Held{ConfirmID: id, Job: Job{Row: Row{ID: id, Title: id, Label: id}, Request: intent(1).Request, Body: []byte(id), Estimate: intent(1).Estimate}})
 	}
 	must(s.Hold(ctx, a))(t)
-	if err := s.MoveHeld(ctx, "nobody", true); !errors.Is(err, ErrMissing) {
-		t.Errorf("moved: %v", err)
-	}
+	expect.Is(t, s.MoveHeld(ctx, "nobody", true), ErrMissing, "moved")
 	noError(t, s.MoveHeld(ctx, "h1", true))
 	noError(t, s.MoveHeld(ctx, "h3", true))
 	list := must(s.HeldOf(ctx, "h1"))(t)

@@ -208,9 +208,7 @@ func TestNothingIsPaidForThatCannotBeSaved(t *testing.T) {
 		_, again := s.Resend(t.Context(), a.ID, id)
 		_, called := s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: true}})
 		for _, err := range []error{sent, again, called} {
-			if r := refusedFor(t, err, "downloads"); !strings.Contains(r.Error(), "not a directory") {
-				t.Errorf("%v", r)
-			}
+			expect.Contains(t, refusedFor(t, err, "downloads").Error(), "not a directory")
 		}
 		if page := must(s.file.List(t.Context(), store.Query{}))(t); f.sent() != 1 || page.Total != 1 {
 			t.Errorf("%d POSTs, %d jobs", f.sent(), page.Total)

@@ -367,9 +367,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 			t.Errorf("%s in the end", stored.Phase)
 		}
 		must(db.Exec(`DELETE FROM attempts; DELETE FROM details; DELETE FROM answers; DELETE FROM prices; DELETE FROM jobs`))(t)
-		if _, err := s.Find(t.Context(), j.ID); !errors.Is(err, store.ErrMissing) {
-			t.Errorf("a job that is gone after its outcome was saved: %v", err)
-		}
+		expect.Is(t, expect.Err(s.Find(t.Context(), j.ID)), store.ErrMissing, "a job that is gone after its outcome was saved")
 	})
 }
 
@@ -449,9 +447,7 @@ func TestResendAndCancel(t *testing.T) {
 		refusedFor(t, err, "stale")
 		expect.Equal(t, id, "", "a question about a price of another service")
 		f.price = nil
-		if err := s.Attach(t.Context(), a.ID, "r2"); !errors.Is(err, store.ErrTaken) {
-			t.Errorf("an id was attached twice: %v", err)
-		}
+		expect.Is(t, s.Attach(t.Context(), a.ID, "r2"), store.ErrTaken, "an id was attached twice")
 		if err := s.Attach(t.Context(), a.ID, ".."); api.ReasonOf(err).Format() != api.Sentence("this is not an id that could be asked for: copy it from the service's page") {
 			t.Errorf("attached: %v", err)
 		}

@@ -291,9 +291,7 @@ func TestMaterialsOfAnAgent(t *testing.T) {
 			}
 			asked := slices.Clone(r.ImageFiles)
 			got, err := s.Examine(t.Context(), r)
-			if !slices.Equal(r.ImageFiles, asked) {
-				t.Errorf("%s: the request that was asked for has %q", name, r.ImageFiles)
-			}
+			expect.List(t, r.ImageFiles, asked, name, "the request that was asked for")
 			if err == nil {
 				if got.ImageFiles[0] != asked[0] || got.ImageFiles[1] != want || got.VideoURL != want {
 					t.Errorf("%s is %q and %q, want %q", name, got.ImageFiles, got.VideoURL, want)

@@ -45,9 +45,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	cancel() // while the call hangs
-	if err := <-answered; err == nil {
-		t.Error("a call outlived its server")
-	}
+	expect.Fails(t, <-answered, "", "a call outlived its server")
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
@@ -125,9 +123,7 @@ func TestDialectsDiffer(t *testing.T) {
 			t.Errorf("%s: refusal %s", name, refused)
 		}
 	}
-	if _, err := Start(t.Context(), Options{Dialect: "no such"}); err == nil {
-		t.Error("an unknown name has a dialect")
-	}
+	expect.Fails(t, expect.Err(Start(t.Context(), Options{Dialect: "no such"})), "", "an unknown name has a dialect")
 }
 
 // says looks for texts in an answer.

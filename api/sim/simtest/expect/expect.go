@@ -2,8 +2,10 @@
 package expect
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -13,6 +15,49 @@ func Equal[T comparable](t testing.TB, got, want T, where ...any) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%sgot %s, want %s", place(where), quoted(got), quoted(want))
+	}
+}
+
+// List fails unless got has the elements of want, in their order.
+func List[T comparable](t testing.TB, got, want []T, where ...any) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%sgot %#v, want %#v", place(where), got, want)
+	}
+}
+
+// Contains fails unless part is in text.
+func Contains(t testing.TB, text, part string, where ...any) {
+	t.Helper()
+	if !strings.Contains(text, part) {
+		t.Errorf("%s%q is not in %s", place(where), part, quoted(text))
+	}
+}
+
+// Lacks fails if part is in text.
+func Lacks(t testing.TB, text, part string, where ...any) {
+	t.Helper()
+	if strings.Contains(text, part) {
+		t.Errorf("%s%q is in %s", place(where), part, quoted(text))
+	}
+}
+
+// Err is the error of a call with a result that does not matter.
+func Err[T any](_ T, err error) error { return err }
+
+// Is fails unless err is, or wraps, want.
+func Is(t testing.TB, err, want error, where ...any) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%sgot the error %v, want %v", place(where), err, want)
+	}
+}
+
+// Fails fails unless there is an error that says part.
+func Fails(t testing.TB, err error, part string, where ...any) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), part) {
+		t.Errorf("%sgot the error %v, want one that says %q", place(where), err, part)
 	}
 }
 
