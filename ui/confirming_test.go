@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -418,9 +419,7 @@ func TestTheFooterHasRoomForAllActionsAndHelp(t *testing.T) {
 					if p.app.surface().Typing() {
 						key = "f1" // a field takes the other one
 					}
-					if !strings.Contains(p.footer(), "ctrl+k "+p.app.env.Say("all actions")+"   "+key+" "+p.app.env.Say("help")) {
-						t.Errorf("%s %d, %s: %q", lang, w, at, p.footer())
-					}
+					expect.Contains(t, p.footer(), "ctrl+k "+p.app.env.Say("all actions")+"   "+key+" "+p.app.env.Say("help"), lang, w, at)
 				}
 			})
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // sources calls look with every file of the rooms below ui, but the commands'.
@@ -136,7 +137,5 @@ func (s *screen) ask() tea.Cmd {
 		}
 		return true
 	})
-	if !slices.Equal(got, []int{0, 1, 1, 1}) {
-		t.Errorf("the commands capture %v, want none and three times one", got)
-	}
+	expect.List(t, got, []int{0, 1, 1, 1}, "what the commands capture")
 }

@@ -66,9 +66,7 @@ func TestSavedRequestsAreReadFromFiles(t *testing.T) {
 		write("lonely.png", "\x89PNG\r\n\x1a\n"): "no recipe in it or next to it", filepath.Join(dir, "gone.png"): "there is no file", dir: "is a directory",
 	} {
 		r, err := (&commands{Program: &run.Program{}}).savedRequest(t.Context(), path)
-		if got := fmt.Sprint(r.Kind, " ", r.Prompt, " ", err); !strings.Contains(got, want) {
-			t.Errorf("%s: %s, want %s", path, got, want)
-		}
+		expect.Contains(t, fmt.Sprint(r.Kind, " ", r.Prompt, " ", err), want, path)
 	}
 }
 
@@ -150,9 +148,7 @@ func TestManualHasEverything(t *testing.T) {
 			}
 		}
 		for _, want := range append(headings, `\-\-aspect\-ratio`, `\-\-base\-url`, `\-\-max\-credits`) {
-			if !strings.Contains(page, want) {
-				t.Errorf("the manual lacks %s", want)
-			}
+			expect.Contains(t, page, want, "the manual")
 		}
 		known := []string{".TH ", ".SH ", ".SS ", ".nf", ".in "}
 		for line := range strings.Lines(page) {

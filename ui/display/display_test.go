@@ -385,9 +385,7 @@ func TestBubbleTeaWrites(t *testing.T) {
 	expect.Equal(t, write("bye"+leave), hideCursor+"bye"+leave, "it leaves by")
 	d.Show(tea.View{AltScreen: true}, []string{"unseen", "\x1b[4mlines that fill"}, "")
 	expect.Equal(t, write("still outside"), "still outside", "drawn outside")
-	if got := write(enter + erasure); !strings.Contains(got, "unseen") {
-		t.Errorf("nothing is drawn after the return: %q", got)
-	}
+	expect.Contains(t, write(enter+erasure), "unseen", "nothing is drawn after the return")
 	d.Restore()
 	says(read(), ansi.ResetStyle, leave, ansi.SetModeTextCursorEnable)
 	if d.Show(shown, []string{"late"}, ""); d.on {

@@ -130,9 +130,7 @@ func TestLoadReadsEveryType(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := NewLoader(false).Load(ctx, save(t, "a.png", whole), 10, 5, blocks); !errors.Is(err, context.Canceled) {
-		t.Errorf("after its context ended: %v", err)
-	}
+	expect.Is(t, expect.Err(NewLoader(false).Load(ctx, save(t, "a.png", whole), 10, 5, blocks)), context.Canceled, "after its context ended")
 }
 
 func TestLoadFitsTheArea(t *testing.T) {
@@ -310,12 +308,8 @@ func TestSmallPicturesAreKeptOnDisk(t *testing.T) {
 	if err != nil || len(again.Lines) != len(first.Lines) || again.Width != 640 || again.Height != 360 || again.Graphic == nil {
 		t.Errorf("from the cache: %+v, %v", again, err)
 	}
-	if _, err := load(23, 8); err == nil {
-		t.Error("another box was answered by the same file")
-	}
-	if _, err := load(100, 40); err == nil {
-		t.Error("a large box was answered from the cache")
-	}
+	expect.Fails(t, expect.Err(load(23, 8)), "", "another box was answered by the same file")
+	expect.Fails(t, expect.Err(load(100, 40)), "", "a large box was answered from the cache")
 	entries, err := os.ReadDir(folder)
 	if err != nil || len(entries) != 1 {
 		t.Fatalf("%v, %v", entries, err)
@@ -327,9 +321,7 @@ func TestSmallPicturesAreKeptOnDisk(t *testing.T) {
 	// A damaged file is removed, and what it held is made again.
 	name := filepath.Join(folder, entries[0].Name())
 	noError(t, os.WriteFile(name, []byte("no picture at all"), 0o600))
-	if _, err := load(24, 8); err == nil {
-		t.Error("a damaged file gave a picture")
-	}
+	expect.Fails(t, expect.Err(load(24, 8)), "", "a damaged file gave a picture")
 	if _, err := os.Stat(name); !os.IsNotExist(err) {
 		t.Error("the damaged file is still there")
 	}
@@ -506,9 +498,7 @@ func progressive(w, h, scans int, sampling byte) []byte {
 
 // Not parallel: it watches what the whole process allocates.
 func TestDecodingIsBounded(t *testing.T) {
-	if err := checkCost(image.Config{ColorModel: color.NRGBA64Model, Width: 6000, Height: 6000}); !errors.Is(err, errSize) {
-		t.Errorf("288 MB of a deep PNG: %v", err)
-	}
+	expect.Is(t, checkCost(image.Config{ColorModel: color.NRGBA64Model, Width: 6000, Height: 6000}), errSize, "288 MB of a deep PNG")
 	long := save(t, "a long file.png", pngOf(t, gradient(4, 4)))
 	noError(t, os.Truncate(long, maxFile+1))
 	for path, want := range map[string]error{
@@ -787,12 +777,8 @@ func withFFmpeg(t testing.TB) string {
 
 func TestWithoutFFmpegItIsSaid(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if _, err := NewLoader(false).Load(t.Context(), clip(t), 40, 12, blocks); !errors.Is(err, ErrNoPoster) {
-		t.Errorf("%v", err)
-	}
-	if _, err := NewLoader(false).Play(t.Context(), clip(t), 40, 12, Cell{}, 0); !errors.Is(err, ErrNoPoster) {
-		t.Errorf("it plays without ffmpeg: %v", err)
-	}
+	expect.Is(t, expect.Err(NewLoader(false).Load(t.Context(), clip(t), 40, 12, blocks)), ErrNoPoster)
+	expect.Is(t, expect.Err(NewLoader(false).Play(t.Context(), clip(t), 40, 12, Cell{}, 0)), ErrNoPoster, "it plays without ffmpeg")
 	if _, _, err := NewLoader(false).Frame(t.Context(), clip(t), 0); !errors.Is(err, ErrNoProgram) {
 		t.Errorf("it has frames without ffmpeg: %v", err)
 	}
@@ -825,9 +811,7 @@ func TestFFmpegIsHeldInBounds(t *testing.T) {
 	}
 	text := string(must(os.ReadFile(said))(t))
 	for _, want := range []string{"-nostdin\n", "-protocol_whitelist\nfile\n", "-f\nmov\n-enable_drefs\n0\n-i\nfile:" + clip(t) + "\n", "-max_alloc\n", "-max_pixels\n40000000\n"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing among\n%s", want, text)
-		}
+		expect.Contains(t, text, want)
 	}
 	if strings.Contains(text, "ak_secret") || strings.Contains(text, "DARKROOM_") || !strings.Contains(text, "HOME=/handed/over\n") {
 		t.Errorf("its environment is not the one that was handed over:\n%s", text)
@@ -873,9 +857,7 @@ func TestPlayingStopsWithItsContext(t *testing.T) {
 	if f.cmd.ProcessState == nil {
 		t.Error("it was not reaped")
 	}
-	if _, err := f.Next(); !errors.Is(err, io.EOF) {
-		t.Errorf("after its end: %v", err)
-	}
+	expect.Is(t, expect.Err(f.Next()), io.EOF, "after its end")
 }
 
 func TestFramesOfAVideo(t *testing.T) {
@@ -887,9 +869,7 @@ func TestFramesOfAVideo(t *testing.T) {
 	if video.seconds < 1 || video.seconds > 10 || video.width < 100 || video.height < 100 {
 		t.Errorf("%+v", video)
 	}
-	if _, err := l.probe(t.Context(), save(t, "a.txt", []byte("not a video at all")), "mov"); !errors.Is(err, errVideo) {
-		t.Errorf("of a text: %v", err)
-	}
+	expect.Is(t, expect.Err(l.probe(t.Context(), save(t, "a.txt", []byte("not a video at all")), "mov")), errVideo, "of a text")
 	if poster.Width != video.width || poster.Height != video.height {
 		t.Errorf("the poster has %d×%d, the video %d×%d", poster.Width, poster.Height, video.width, video.height)
 	}
@@ -917,9 +897,7 @@ func TestFramesOfAVideo(t *testing.T) {
 	if at, each := end.Start(); at < n || !bytes.Equal(must(end.Next())(t).Pix, last) || each > FrameTime {
 		t.Errorf("the last frame is number %d, each takes %v", at, each)
 	}
-	if _, err := end.Next(); err == nil {
-		t.Error("another one follows the last frame")
-	}
+	expect.Fails(t, expect.Err(end.Next()), "", "another one follows the last frame")
 }
 
 func TestSixelsShowThePicture(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"darkroom/api/sim/simtest/expect"
 )
 
 // TestNothingWaitsAtANamedPipe: a named pipe in the place of a picture is not
@@ -16,12 +18,8 @@ func TestNothingWaitsAtANamedPipe(t *testing.T) {
 	l, ended := NewLoader(false), make(chan bool)
 	go func() {
 		defer close(ended)
-		if _, err := l.Play(t.Context(), pipe, 10, 10, DefaultCell, 0); err == nil {
-			t.Error("it is played")
-		}
-		if _, err := l.Load(t.Context(), pipe, 10, 10, Terminal{Mode: ModeBlocks}); err == nil {
-			t.Error("it is drawn")
-		}
+		expect.Fails(t, expect.Err(l.Play(t.Context(), pipe, 10, 10, DefaultCell, 0)), "", "it is played")
+		expect.Fails(t, expect.Err(l.Load(t.Context(), pipe, 10, 10, Terminal{Mode: ModeBlocks})), "", "it is drawn")
 	}()
 	select {
 	case <-ended:

@@ -44,9 +44,7 @@ func TestOverlayKeepsEveryCellInItsPlace(t *testing.T) {
 	if got := Overlay([]string{dark.Good.Paint("0123456789")}, []string{"[--]"}, 3, 0)[0]; !strings.HasSuffix(got, strings.TrimSuffix(dark.Good.Paint("789"), "\x1b[m")+"\x1b[m") {
 		t.Errorf("the right part has lost its colour: %q", got)
 	}
-	if got := Overlay([]string{"abc", "same"}, []string{"x", "y"}, 0, -1); !slices.Equal(got, []string{"ybc", "same"}) {
-		t.Errorf("a box that begins above the body gives %q", got)
-	}
+	expect.List(t, Overlay([]string{"abc", "same"}, []string{"x", "y"}, 0, -1), []string{"ybc", "same"}, "a box that begins above the body")
 }
 
 func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
@@ -150,9 +148,7 @@ func TestPaneHasABar(t *testing.T) {
 			at = append(at, i)
 		}
 	}
-	if !slices.Equal(at, []int{2, 3}) {
-		t.Errorf("the bar is at %v", at)
-	}
+	expect.List(t, at, []int{2, 3}, "the bar is at")
 }
 
 func tiers() *RateGrid {

@@ -383,9 +383,7 @@ func TestWrapKeepsWordsClustersAndPunctuationWhole(t *testing.T) {
 		{"👨‍👩‍👧👨‍👩‍👧", 3, []string{"👨‍👩‍👧", "👨‍👩‍👧"}},
 		{"雪", 1, []string{"雪", ""}},
 	} {
-		if got := Wrap(c.text, c.width); !slices.Equal(got, c.want) {
-			t.Errorf("Wrap(%q, %d) = %q, want %q", c.text, c.width, got, c.want)
-		}
+		expect.List(t, Wrap(c.text, c.width), c.want, "Wrap", c.text, c.width)
 	}
 	for _, line := range Wrap(strings.Repeat("纸船 drifts，（下）。", 30), 17) {
 		if n := ansi.StringWidth(line); n > 17 {

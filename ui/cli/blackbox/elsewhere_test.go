@@ -226,9 +226,7 @@ func TestDownloadsOverwriteNothing(t *testing.T) {
 		sameAsServed(t, d.service, got)
 		path := got.Files[0].Path
 		expect.Equal(t, string(simtest.Must(os.ReadFile(precious))(t)), "mine", name, "a file outside is now")
-		if _, err := os.Lstat(nowhere); err == nil {
-			t.Errorf("%s: a file was made outside", name)
-		}
+		expect.Fails(t, expect.Err(os.Lstat(nowhere)), "", name, "a file was made outside")
 		if taken := slices.Contains([]string{"a link", "a link to nothing", "a folder", "an empty file"}, name); taken != strings.Contains(path, "-copy1-") {
 			t.Errorf("%s: saved as %s, and the obstacle was at %s", name, path, final)
 		}

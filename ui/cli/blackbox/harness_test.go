@@ -351,9 +351,7 @@ func (e ended) prints(t *testing.T, texts ...string) ended {
 func (e ended) has(t *testing.T, where string, texts []string) ended {
 	t.Helper()
 	for _, text := range texts {
-		if !strings.Contains(where, text) {
-			t.Errorf("%q: there is no %q\nstdout: %s\nstderr: %s", e.args, text, e.stdout, e.stderr)
-		}
+		expect.Contains(t, where, text, e.args, "stdout", e.stdout, "stderr", e.stderr)
 	}
 	return e
 }

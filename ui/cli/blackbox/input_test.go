@@ -137,9 +137,7 @@ func TestRequestFromAFile(t *testing.T) {
 	for _, file := range []string{recipes[0], body} {
 		e := h.run("image", "@"+file, "--quality", "high", "--dry-run").wantCode(t, 0)
 		for _, want := range []string{`"prompt":"a paper boat"`, `"size":"2K"`, `"quality":"high"`} {
-			if !strings.Contains(strings.ReplaceAll(e.stdout, ": ", ":"), want) {
-				t.Errorf("%s lacks %s: %s", file, want, e.stdout)
-			}
+			expect.Contains(t, strings.ReplaceAll(e.stdout, ": ", ":"), want, file)
 		}
 	}
 	h.run("video", "@"+recipes[0], "--yes").wantCode(t, 2)
@@ -335,9 +333,7 @@ func TestDoctorHidesKeys(t *testing.T) {
 	h.configure("[profile]\ntools_path = \"/mcp/" + testKey + "\"\n")
 	for _, line := range []string{"doctor", "doctor --json"} {
 		e := h.run(strings.Fields(line)...)
-		if strings.Contains(e.stdout+e.stderr, testKey) {
-			t.Errorf("%s repeats the key:\n%s%s", line, e.stdout, e.stderr)
-		}
+		expect.Lacks(t, e.stdout+e.stderr, testKey, line)
 		if e.code == 0 && strings.Contains(e.stdout, "✗") {
 			t.Errorf("%s ends with 0 beside a cross:\n%s", line, e.stdout)
 		}

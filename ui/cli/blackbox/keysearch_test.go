@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // keyForm is one shape in which a key could lie around.
@@ -428,8 +429,6 @@ func checkRecord(t *testing.T, h *home, name string, right func(arg string) bool
 	if strings.Contains(rest, "DARKROOM_") {
 		t.Errorf("DARKROOM_ variables reached the %s:\n%s", name, regexp.MustCompile(`(?m)^DARKROOM_\w+`).FindAllString(rest, -1))
 	}
-	if !strings.Contains(rest, "HOME=") {
-		t.Errorf("the %s got no environment", name)
-	}
+	expect.Contains(t, rest, "HOME=", name, "no environment")
 	must(t, os.Rename(path, path+"."+strconv.FormatInt(time.Now().UnixNano(), 36))) // searched as well
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // lines opens the program in plain lines, by the flag or by the terminal.
@@ -184,9 +185,7 @@ func TestLinearKeepsGoing(t *testing.T) {
 	s.says("/video --from "+job.ID+" --video-model fast --resolution 720p", "video>")
 	s.says("it sails", "Send it? [y/N]")
 	s.says("y", "· done · video · it sails")
-	if made := h.jobs()[0]; !strings.Contains(string(made.Request), `"image_url": "`+job.Files[0].URL) {
-		t.Errorf("sent %s", made.Request)
-	}
+	expect.Contains(t, string(h.jobs()[0].Request), `"image_url": "`+job.Files[0].URL, "sent")
 	s.signal(syscall.SIGINT)
 	s.ends(130)
 }

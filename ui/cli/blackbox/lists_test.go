@@ -200,9 +200,7 @@ func TestExport(t *testing.T) {
 		}
 	}
 	for _, words := range []string{"纸船 &lt;script&gt;alert(", "a tram", "12.5 credits", "425 credits", "5 s"} {
-		if !strings.Contains(page, words) {
-			t.Errorf("the page does not say %q", words)
-		}
+		expect.Contains(t, page, words, "the page")
 	}
 	if strings.Index(page, "a tram") > strings.Index(page, "纸船") {
 		t.Error("the newest is not first")

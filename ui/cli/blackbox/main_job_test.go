@@ -127,9 +127,7 @@ func TestOwnResultAsReference(t *testing.T) {
 	}
 	clip := document[job](t, h.run("video", "it sails", "--image-url", address, "--duration", "4", "--yes", "--json").wantCode(t, 0))
 	sameAsServed(t, service, clip)
-	if body := string(service.Ledger()[1].Body); !strings.Contains(body, address) {
-		t.Errorf("sent without its reference: %s", body)
-	}
+	expect.Contains(t, string(service.Ledger()[1].Body), address, "the reference that is sent")
 	h.run("video", "it sails", "--image-url", address, "--duration", "4", "--dry-run").wantCode(t, 0)
 	stranger := startService(t, simtest.Options{}).URL() + "/files/a.png"
 	for _, address := range []string{stranger, "http://10.0.0.1/a.png"} {

@@ -183,9 +183,7 @@ func TestExpandCommand(t *testing.T) {
 		}
 	}
 	literal := document[job](t, image(`code {"a": "b|c"} { x }`).wantCode(t, 0))
-	if !strings.Contains(string(literal.Request), `code {\"a\": \"b|c\"} { x }`) {
-		t.Errorf("a literal brace was sent as %s", literal.Request)
-	}
+	expect.Contains(t, string(literal.Request), `code {\"a\": \"b|c\"} { x }`, "a literal brace")
 }
 
 // TestHeldCommands: what is left of a queue is shown, sent and removed by

@@ -298,9 +298,7 @@ func TestDebugOfTheLibrary(t *testing.T) {
 	if hits := searchBytes("output", []byte(e.stdout+e.stderr), keyForms(strayKey)); len(hits) != 0 {
 		t.Errorf("printed: %v", hits)
 	}
-	if strings.Contains(e.stderr, "http2:") {
-		t.Errorf("the library's log reaches the person: %.200s", e.stderr)
-	}
+	expect.Lacks(t, e.stderr, "http2:", "the library's log reaches the person")
 }
 
 // rebuiltKey takes the place of testKey on the service's page.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/cli/run"
 	"darkroom/ui/words"
@@ -51,9 +52,7 @@ func TestReportNamesNobody(t *testing.T) {
 		p.Out, p.Err, p.Words = &out, &log, words.For(c.lang)
 		printBugReport(p, checks, settings)
 		for _, text := range c.want {
-			if !strings.Contains(out.String(), text) {
-				t.Errorf("%s: the report lacks %q", c.lang, text)
-			}
+			expect.Contains(t, out.String(), text, c.lang, "the report")
 		}
 		if strings.Contains(out.String(), secret) || strings.Contains(out.String(), key) || log.Len() > 0 || strings.Contains(out.String(), "%!") || t.Failed() {
 			t.Errorf("%s: the report is\n%s%s", c.lang, out.String(), log.String())

@@ -23,6 +23,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/cli/run"
 )
@@ -136,9 +137,7 @@ func TestTheLoop(t *testing.T) {
 				t.Errorf("models %v", models)
 			}
 			quote, _ := r.call("quote", object{"kind": "image", "request": object{"model": "lumen/still-1", "prompt": "x", "size": "9K", "image_url": "/etc/passwd"}})
-			if !strings.Contains(fmt.Sprint(quote["problems"]), "agent_material") {
-				t.Errorf("quote %v", quote)
-			}
+			expect.Contains(t, fmt.Sprint(quote["problems"]), "agent_material", "quote")
 			if quote, _ := r.call("quote", object{"kind": "image", "request": still("x")}); fmt.Sprint(quote["credits"]) != "map[age_seconds:0 estimated:12.5 source:service]" {
 				t.Errorf("quote %v", quote)
 			}
@@ -173,9 +172,7 @@ func TestTheLoop(t *testing.T) {
 						t.Errorf("a file of sum %s, %s", sum, file.Contents[0].MIMEType)
 					}
 					for _, other := range []string{"darkroom://job/" + id + "/2", "darkroom://job/../1", "darkroom://job/none/1", "file:///etc/passwd"} {
-						if _, err := r.client.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: other}); err == nil {
-							t.Errorf("%s can be read", other)
-						}
+						expect.Fails(t, expect.Err(r.client.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: other})), "", other, "can be read")
 					}
 				case *sdk.ImageContent:
 					picture := simtest.Must(jpeg.Decode(bytes.NewReader(c.Data)))(t)
@@ -277,15 +274,11 @@ func TestAConnectionThatHangs(t *testing.T) {
 	must(t, answer(5))
 	must(t, read()) // it is free again
 	must(t, answer(6))
-	if err := read(); err == nil {
-		t.Error("a second call of the same id was taken")
-	}
+	expect.Fails(t, read(), "", "a second call of the same id was taken")
 	must(t, read())
 	time.AfterFunc(time.Millisecond, cancel)
 	_ = read() // all places are taken
-	if err := read(); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the program's end: %v", err)
-	}
+	expect.Is(t, read(), context.Canceled, "after the program's end")
 	unread, log := io.Pipe()
 	defer unread.Close()
 	v := newServer(&run.Program{}, &state.Session{}, "studio", log)
@@ -310,9 +303,7 @@ func TestToolTexts(t *testing.T) {
 			t.Errorf("%s: %+v", tool.Name, a)
 		}
 	}
-	if strings.Contains(string(text), testKey) {
-		t.Error("the key is in the tools")
-	}
+	expect.Lacks(t, string(text), testKey, "the key")
 }
 
 // TestConfigurations are what each program reads, with the command and no key.

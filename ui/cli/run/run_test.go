@@ -59,9 +59,7 @@ func TestFailuresNameFlagAndValue(t *testing.T) {
 		p.document(&Failure{Code: ExitUsage, Err: Verbatim("-"), Problems: bad}), p.document(FailureOf(BadValue("limit", "x", Verbatim("-"))))}))(t)
 	for _, want := range []string{`"sentence":"--size is for images only: leave it out.","flag":"--size"}`, `"flag":"--limit","value":"x"`,
 		`"--tier must be one of fast, standard, fast_vip, standard_vip.","flag":"--tier","value":"slow"`} {
-		if !strings.Contains(string(got), want) {
-			t.Errorf("no %s in %s", want, got)
-		}
+		expect.Contains(t, string(got), want)
 	}
 }
 
