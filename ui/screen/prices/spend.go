@@ -122,7 +122,7 @@ func (o *Spending) Update(message tea.Msg) tea.Cmd {
 	case msg.WheelMsg:
 		o.table.By(3 * m.By)
 	case msg.ClickMsg:
-		if n, _ := slices.BinarySearch(o.barsAt, m.X-1); n > 0 && o.chart.Holds(m.X, m.Y) { // the frame takes two cells
+		if n, _ := slices.BinarySearch(o.barsAt, m.X-widget.Inset+1); n > 0 && o.chart.Holds(m.X, m.Y) {
 			o.at = n - 1
 		}
 	}

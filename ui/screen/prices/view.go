@@ -178,7 +178,7 @@ func (s *Screen) drawPrices(p *widget.Pane) []string {
 func (s *Screen) Cursor() *tea.Cursor {
 	a := s.areas()
 	if s.duration.Editing() {
-		before := theme.Width(s.k.Say("Duration in seconds")) + 5
+		before := theme.Width(s.k.Say("Duration in seconds")) + 3 + widget.Inset
 		return tea.NewCursor(a[paneGrid].X+before+s.duration.Line.Column(), a[paneGrid].Y+1)
 	}
 	return s.models.filter.Cursor(a[paneModels].W)
