@@ -263,7 +263,7 @@ type Backend interface {
 }
 
 const (
-	keyWidth = 76
+	keyWidth = 78
 	keyLabel = 10
 )
 
