@@ -493,6 +493,14 @@ func TestDaysMonthsAndSums(t *testing.T) {
 	if day, month := Day.Begin(at), Month.Begin(at); day.Format(time.RFC3339Nano) != "2026-03-17T00:00:00+01:00" || !month.Equal(day.AddDate(0, 0, -16)) {
 		t.Errorf("the day began at %v, the month at %v", day, month)
 	}
+	for _, zone := range []string{"America/Santiago 2026-09-06", "America/Havana 2026-03-08"} { // without a first hour
+		name, day, _ := strings.Cut(zone, " ")
+		in, err := time.LoadLocation(name)
+		noon, bad := time.ParseInLocation(time.DateTime, day+" 12:00:00", in)
+		if begin := Day.Begin(noon); err != nil || bad != nil || begin.Format(time.DateTime) != day+" 01:00:00" {
+			t.Errorf("%s begins at %v (%v, %v)", zone, begin, err, bad)
+		}
+	}
 	for more, sum := range map[Credits]Credits{0: MaxCredits - 2, 2: MaxCredits, 3: MaxCredits, MaxCredits: MaxCredits} {
 		expect.Equal(t, (MaxCredits - 2).Plus(more), sum, more)
 	}

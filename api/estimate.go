@@ -201,7 +201,16 @@ func (p Period) Begin(of time.Time) time.Time {
 	if p == Month {
 		d = 1
 	}
-	return time.Date(y, m, d, 0, 0, 0, 0, of.Location())
+	return Midnight(y, m, d, of.Location())
+}
+
+// Midnight is when a day begins: an hour later where summer time leaves out its first one.
+func Midnight(y int, m time.Month, d int, in *time.Location) time.Time {
+	t := time.Date(y, m, d, 0, 0, 0, 0, in)
+	if t.Hour() != 0 { // in the day before
+		_, t = t.ZoneBounds()
+	}
+	return t
 }
 
 // Plus adds an amount that is not negative; the sum is at most MaxCredits.

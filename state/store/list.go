@@ -329,23 +329,25 @@ func comparison(value string) (op, rest string) {
 
 // Since is the beginning of a day: today, yesterday, 7d, 2w, 2026-03-01 or 2026-03.
 func Since(value string, now time.Time) (time.Time, bool) {
-	day := api.Day.Begin(now)
+	y, m, d := now.Date()
+	back := func(days int) (time.Time, bool) { return api.Midnight(y, m, d-days, now.Location()), true }
 	switch value {
 	case "today":
-		return day, true
+		return back(0)
 	case "yesterday":
-		return day.AddDate(0, 0, -1), true
+		return back(1)
 	}
 	for unit, days := range map[string]int{"d": 1, "w": 7} {
 		if n, ok := strings.CutSuffix(value, unit); ok {
 			if count, err := strconv.Atoi(n); err == nil && count >= 0 && count < 100_000 {
-				return day.AddDate(0, 0, -count*days), true
+				return back(count * days)
 			}
 		}
 	}
 	for _, layout := range []string{time.DateOnly, "2006-01", "2006"} {
-		if at, err := time.ParseInLocation(layout, value, now.Location()); err == nil {
-			return at, true
+		if at, err := time.Parse(layout, value); err == nil {
+			y, m, d = at.Date()
+			return back(0)
 		}
 	}
 	return time.Time{}, false

@@ -222,7 +222,7 @@ func printCheapest(p *run.Program, b *book) {
 
 func spendCommand(p *run.Program) *cobra.Command {
 	y, m, d := time.Now().Date()
-	since, asCSV := time.Date(y, m, d-29, 0, 0, 0, 0, time.Local), false
+	since, asCSV := api.Midnight(y, m, d-29, time.Local), false
 	cmd := p.Command("spend", run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
 		spend, err := s.Pricing.Spend(ctx, since)
 		if err == nil && asCSV {

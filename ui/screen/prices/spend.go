@@ -136,7 +136,7 @@ func (o *Spending) ask() tea.Cmd {
 		today := clock()
 		parts := partsOf(period, today)
 		y, m, d := begins(period, today, len(parts)-1).Date()
-		since, month := time.Date(y, m, d, 0, 0, 0, 0, today.Location()), api.Month.Begin(today)
+		since, month := api.Midnight(y, m, d, today.Location()), api.Month.Begin(today)
 		if month.Before(since) {
 			since = month
 		}
