@@ -879,6 +879,10 @@ func TestSaveKeepsTheRest(t *testing.T) {
 	noError(t, os.Symlink("real.toml", dir+"/config.toml"))
 	noError(t, NewCurrent(Settings{ConfigFile: dir + "/config.toml"}, nil).Save(b, "base_url"))
 	expect.Equal(t, must(os.Readlink(dir+"/config.toml"))(t), "real.toml", "the link")
+	noError(t, os.Remove(dir+"/real.toml"))
+	err := ReplaceFile(dir+"/config.toml", "budget = 2\n")
+	expect.Equal(t, fmt.Sprint(err), "it is a link to real.toml, which does not exist")
+	expect.Equal(t, must(os.Readlink(dir+"/config.toml"))(t), "real.toml", "the link to what is gone")
 }
 
 func TestSavedPrompts(t *testing.T) {
