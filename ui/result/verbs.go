@@ -109,7 +109,7 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "reveal", Keys: "O shift+o", Label: "show in the file manager", Handler: v.reveal, Disabled: v.whyNoFile},
 		{Name: "zoom", Keys: "z", Label: "zoom", Handler: func() tea.Cmd { return v.place.Enter(true) }, Disabled: v.whyNoFile},
 		{Name: "facts", Keys: "i", Label: "details and raw response", Handler: v.facts, Disabled: v.whyNone},
-		{Name: "fetch", Keys: "R shift+r", Label: "fetch again", Handler: v.fetch, Disabled: v.whyNotFetched},
+		{Name: "fetch", Keys: "R shift+r", Label: "fetch again", Handler: v.fetch, Disabled: v.whyNotFetched, Offer: v.lost},
 		{Name: "lineage", Keys: "t", Label: "lineage", Handler: v.lineage, Disabled: v.whyNoResult},
 		{Name: "annotate", Keys: "a", Label: "note", Handler: v.annotate, Disabled: v.whyNone},
 		{Name: "hide", Keys: "delete", Label: "remove from the list", Handler: v.hide, Disabled: v.whyNotHidden},
@@ -223,9 +223,14 @@ func (v *Verbs) whyNotFetched() string {
 	if v.marks.Len() > 0 {
 		return ""
 	}
+	r, _ := v.place.Row() // of one that is done the file may have been removed
+	return cmp.Or(v.whyHeld(), v.k.SayIf(r.Phase != api.PhaseDone && !v.lost(), "There is nothing to fetch again."))
+}
+
+// lost reports whether a result is known to be missing, or several may be.
+func (v *Verbs) lost() bool {
 	r, _ := v.place.Row()
-	lost := r.Phase == api.PhaseExpired || r.Phase == api.PhaseFailed && r.RemoteID != "" || r.Phase == api.PhaseDone && r.Files == 0
-	return cmp.Or(v.whyHeld(), v.k.SayIf(!lost, "There is nothing to fetch again."))
+	return v.marks.Len() > 0 || r.Phase == api.PhaseExpired || r.Phase == api.PhaseFailed && r.RemoteID != "" || r.Phase == api.PhaseDone && r.Files == 0
 }
 
 func (v *Verbs) whyNotHidden() string {
