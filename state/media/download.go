@@ -147,8 +147,8 @@ var ErrSlow = api.Sentence("hardly anything came for too long").Fault(nil)
 var (
 	errShort = api.Sentence("the connection ended before the whole file had come").Fault(nil)
 	errEmpty = failed(nil, "the service sent an empty file")
-	errPage  = failed(nil, "the service sent a page of text in place of the file: fetch again")
-	errCut   = failed(errShort, "the file that the service sends ends in its middle: fetch again")
+	errPage  = failed(nil, "the service sent a page of text in place of the file")
+	errCut   = failed(errShort, "the file that the service sends ends in its middle")
 )
 
 // minComing is how many bytes have to come within the idle limit.

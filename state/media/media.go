@@ -236,9 +236,9 @@ func (f *Fetcher) explain(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return failed(ctx.Err(), "the download was stopped")
 	case errors.Is(err, ErrSlow):
-		return failed(ErrSlow, "hardly anything came for %v, so the download was stopped: fetch again", f.idle)
+		return failed(ErrSlow, "hardly anything came for %v, so the download was stopped", f.idle)
 	case errors.Is(err, errShort), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return failed(errShort, "the connection ended before the whole file had come: fetch again")
+		return failed(errShort, "the connection ended before the whole file had come")
 	}
 	return failed(err, "the file cannot be fetched: %v", cmp.Or(api.ConnectionReason(err), api.ReasonConnFailed.Reason()))
 }

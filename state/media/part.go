@@ -158,10 +158,10 @@ func removeSame(root *os.Root, name string, file *os.File) {
 const maxSameName = 100
 
 // errTakenAway: the part was removed, or is another window's by now.
-var errTakenAway = failed(nil, "the file on its way was taken away: fetch again")
+var errTakenAway = failed(nil, "the file on its way was taken away")
 
 // errMoved: the path of the folder leads to another one than was written to.
-var errMoved = failed(nil, "the downloads folder was moved meanwhile: fetch again")
+var errMoved = failed(nil, "the downloads folder was moved meanwhile")
 
 // publish syncs the part and gives it its own name, never over another file.
 // The part's name is gone when it returns without an error.

@@ -73,7 +73,7 @@ func downloadLies() []lie {
 		{name: "truncated, weak validator", faults: once(simtest.Fault{Do: "truncated", Header: tag(`W/"weak"`)}), phase: "done", calls: 2},
 		{name: "truncated, no validator", faults: once(simtest.Fault{Do: "truncated", Header: tag()}), phase: "done", calls: 2},
 		{name: "truncated, another file since", faults: once(simtest.Fault{Do: "truncated", Header: tag(`"of yesterday"`)}), phase: "done", calls: 2, ranges: 1},
-		{name: "truncated always", faults: always(simtest.Fault{Do: "truncated", Header: tag()}), phase: "failed", calls: 4, why: "fetch again"},
+		{name: "truncated always", faults: always(simtest.Fault{Do: "truncated", Header: tag()}), phase: "failed", calls: 4, why: "the whole file had come. Fetch it again"},
 		{name: "reset in mid body", faults: once(simtest.Fault{Do: "reset-mid-body"}), phase: "done", calls: 2, ranges: 1},
 		{name: "reset after the status", faults: once(simtest.Fault{Do: "reset-after-status"}), phase: "done", calls: 2},
 		{name: "length too short", faults: once(simtest.Fault{Do: "wrong-length"}), phase: "done", calls: 2},
