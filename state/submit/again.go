@@ -38,7 +38,7 @@ func (s *Submitter) ResendConfirm(ctx context.Context, id string) (confirmID str
 	defer s.mu.Unlock()
 	s.questions[confirmID], _ = price.Current(j.Request, time.Now())
 	if as != "" {
-		err = refuse("again", store.WhyAgain.Reason(as), err)
+		err = refuse("again", err, store.WhyAgain, as)
 	}
 	return confirmID, price, err
 }
@@ -73,7 +73,7 @@ func (s *Submitter) repeatable(ctx context.Context, id string) (store.Job, *remo
 		return store.Job{}, nil, err
 	}
 	if j.Base != conn.Base {
-		return store.Job{}, nil, refuse("not_sendable", whyElsewhere.Reason(api.Clean(j.Base, api.MaxIDText)), nil)
+		return store.Job{}, nil, refuse("not_sendable", nil, whyElsewhere, api.Clean(j.Base, api.MaxIDText))
 	}
 	return j, conn, store.MayRepeat(j.Phase)
 }
@@ -101,11 +101,10 @@ type Together struct {
 func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 	listed := len(t.Requests) > 0 && t.Requests[0].ConfirmID != ""
 	if limit := s.o.Settings.Get().VariationsLimit(); len(t.Requests) > limit && !listed {
-		cause := &expand.TooManyError{Count: len(t.Requests), Limit: limit}
-		return nil, refuse("too_many", cause.Why(), cause)
+		return nil, refusedBy("too_many", &expand.TooManyError{Count: len(t.Requests), Limit: limit})
 	}
 	if t.ConfirmID == "" || len(t.Requests) == 0 {
-		return nil, refuse("not_sendable", whyUnconfirmed.Reason(), nil)
+		return nil, refuse("not_sendable", nil, whyUnconfirmed)
 	}
 	conn, refusal := s.ready(t.Requests[0].Again)
 	if refusal != nil {
@@ -164,7 +163,7 @@ func (s *Submitter) SubmitHeld(ctx context.Context, h store.Held, price api.Esti
 		return store.Job{}, refusal
 	}
 	if h.Base != conn.Base {
-		return store.Job{}, refuse("not_sendable", whyElsewhere.Reason(api.Clean(h.Base, api.MaxIDText)), nil)
+		return store.Job{}, refuse("not_sendable", nil, whyElsewhere, api.Clean(h.Base, api.MaxIDText))
 	}
 	if _, refusal := s.bodyOf(ctx, conn, h.Request); refusal != nil {
 		return store.Job{}, refusal
@@ -172,7 +171,7 @@ func (s *Submitter) SubmitHeld(ctx context.Context, h store.Held, price api.Esti
 	in := store.Intent{Body: h.Body, Held: h.ID}
 	if h.Granted { // the person may have taken it back meanwhile
 		if in.Grant = s.grant(h.Entry, h.Request); in.Grant == nil {
-			return store.Job{}, refuse("not_granted", api.Reason{}, nil)
+			return store.Job{}, &remote.Refusal{Code: "not_granted"}
 		}
 	}
 	agreed := Agreed{ConfirmID: h.ConfirmID, Request: h.Request, Estimate: price, Again: h.Again}
@@ -191,15 +190,14 @@ func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
 	}
 	remoteID = strings.TrimSpace(remoteID)
 	if !read.PollableID(remoteID) || strings.ContainsAny(remoteID, " \t\n") {
-		return refuse("settled", api.Sentence("this is not an id that could be asked for: copy it from the service's page").Reason(), nil)
+		return refuse("settled", nil, "this is not an id that could be asked for: copy it from the service's page")
 	}
 	if c := s.o.Remote.Connection(); c != nil && c.Base == j.Base && (j.Phase == api.PhaseUnknown || j.Phase == api.PhaseUnread) {
 		asking, cancel := context.WithTimeout(ctx, attachPatience)
 		defer cancel()
 		_, err = c.Service.Job(asking, remoteID, j.Kind)
 		if e, ok := errors.AsType[*api.Error](err); ok && e.Class == api.ClassNotFound {
-			why := api.Sentence("the service does not know this id: nothing was changed; copy it from the service's page")
-			return refuse("settled", why.Reason(), err)
+			return refuse("settled", err, "the service does not know this id: nothing was changed; copy it from the service's page")
 		}
 	}
 	err = s.o.Store().Attach(ctx, j.ID, remoteID, time.Now())
@@ -209,9 +207,9 @@ func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
 func (s *Submitter) settled(id string, err error, late api.Sentence) error {
 	switch {
 	case errors.Is(err, store.ErrLate):
-		return refuse("settled", late.Reason(), err)
+		return refuse("settled", err, late)
 	case errors.Is(err, store.ErrTaken):
-		return refuse("settled", store.ErrTaken.Reason, err)
+		return refusedBy("settled", err)
 	case err != nil:
 		return store.Explain(err)
 	}
@@ -226,7 +224,7 @@ func (s *Submitter) Dismiss(ctx context.Context, id string) error {
 		return err
 	}
 	if j.Phase == api.PhaseIntent {
-		err = s.o.Store().Unsend(ctx, j.ID, api.PhaseNotSent, whyCancelled.Reason(), "", time.Now())
+		err = s.o.Store().Unsend(ctx, j.ID, api.PhaseNotSent, api.Sentence("cancelled before it was sent").Reason(), "", time.Now())
 	} else {
 		err = s.o.Store().Dismiss(ctx, j.ID, time.Now())
 	}

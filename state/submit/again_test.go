@@ -243,14 +243,14 @@ func TestWhatWaits(t *testing.T) {
 		"a budget of the price":  {budget(425), api.PhaseQueued, "", "", 2, 425},
 		"nothing happens":        {nothing, api.PhaseQueued, "", "", 2, 0},
 		"the key is removed": {func(s *window, _ string) error { return s.remote.Forget(context.Background()) },
-			api.PhaseNotSent, api.ClassKey, whyKeyGone, 1, 0},
+			api.PhaseNotSent, api.ClassKey, "not sent, because the key was removed meanwhile: log in, then send it", 1, 0},
 		"the key is refused": {func(s *window, _ string) error {
 			s.remote.Observe(s.remote.Connection(), &api.Error{Class: api.ClassKey, Status: 401})
 			return nil
-		}, api.PhaseNotSent, api.ClassKey, whyKeyRefused, 1, 0},
+		}, api.PhaseNotSent, api.ClassKey, "not sent, because the service refused the key: log in with a valid one, then send it", 1, 0},
 		"it is cancelled": {func(s *window, id string) error {
 			return errors.Join(s.Dismiss(context.Background(), id), s.remote.Forget(context.Background()))
-		}, api.PhaseNotSent, "", whyCancelled, 1, 0},
+		}, api.PhaseNotSent, "", "cancelled before it was sent", 1, 0},
 		"another service": {func(s *window, _ string) error {
 			key, err := api.ParseKey(testKey)
 			return errors.Join(err, s.remote.UseKey(context.Background(), "https://another.test", key, keys.ForSession))
@@ -268,7 +268,7 @@ func TestWhatWaits(t *testing.T) {
 			time.Sleep(time.Second)
 			j = must(s.Find(t.Context(), j.ID))(t)
 			at := time.Now().Add(59 * time.Second).Format("15:04:05")
-			if why := whyRepeated.Reason(f.create(1, client.CreateOptions{}).Err.Why(), at); j.Phase != api.PhaseIntent || j.Error != why {
+			if why := api.Sentence("not sent yet, next try at %[2]v: %[1]v").Reason(f.create(1, client.CreateOptions{}).Err.Why(), at); j.Phase != api.PhaseIntent || j.Error != why {
 				t.Errorf("%s: %s, %v", name, j.Phase, j.Error)
 			}
 			noError(t, row.do(s, j.ID))
@@ -401,7 +401,7 @@ func TestWhoWaitsForATurn(t *testing.T) {
 		began := time.Now()
 		must(s.Submit(t.Context(), confirm("first")))(t)
 		synctest.Wait()
-		for until, why := range map[int64]api.Reason{0: api.Sentence("waits for its turn: another request is being sent").Reason(), began.Add(time.Hour).UnixMilli(): whyTurnUntil.Reason(began.Add(time.Hour).Format("15:04:05"))} {
+		for until, why := range map[int64]api.Reason{0: api.Sentence("waits for its turn: another request is being sent").Reason(), began.Add(time.Hour).UnixMilli(): api.Sentence("waits for its turn: another request is being sent, until %v at the latest").Reason(began.Add(time.Hour).Format("15:04:05"))} {
 			s.until.Store(until)
 			j := must(s.Submit(t.Context(), confirm(string(why.Format()))))(t)
 			time.Sleep(999 * time.Millisecond)

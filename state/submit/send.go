@@ -89,7 +89,7 @@ func (w *sender) once() time.Duration {
 		if wait := w.later(); wait != ended && store.Busy(err) {
 			return wait
 		}
-		w.unsend(api.PhaseNotSent, whyUnwritten.Reason(store.Why(err)), "")
+		w.unsend(api.PhaseNotSent, api.Sentence("not sent, because the store could not be written: %v").Reason(store.Why(err)), "")
 		return ended
 	}
 	s.o.Changed(w.job.ID)
@@ -136,7 +136,8 @@ func (w *sender) turn() (Turn, error) {
 	waiting := time.AfterFunc(s.scale.Of(turnPatience), func() {
 		why := api.Sentence("waits for its turn: another request is being sent").Reason()
 		if at := until.Load(); at != 0 {
-			why = whyTurnUntil.Reason(time.UnixMilli(at).Format("15:04:05"))
+			until := time.UnixMilli(at).Format("15:04:05")
+			why = api.Sentence("waits for its turn: another request is being sent, until %v at the latest").Reason(until)
 		}
 		w.explain(why, time.Time{})
 	})
@@ -163,9 +164,9 @@ func (w *sender) hindrance() (wait time.Duration, waits bool) {
 	}
 	switch {
 	case current == nil:
-		return end(whyKeyGone, api.ClassKey)
+		return end("not sent, because the key was removed meanwhile: log in, then send it", api.ClassKey)
 	case refused:
-		return end(whyKeyRefused, api.ClassKey)
+		return end("not sent, because the service refused the key: log in with a valid one, then send it", api.ClassKey)
 	case credits:
 		return end(unpaid, class)
 	}
@@ -196,7 +197,7 @@ func (w *sender) stillAgreed() error {
 	var grant *store.Grant
 	if w.granted {
 		if grant = s.grant(j.Entry, j.Request); grant == nil {
-			return refuse("not_granted", whyUngranted.Reason(), nil)
+			return refuse("not_granted", nil, "not sent, because the settings no longer let the agent spend: send it yourself")
 		}
 	}
 	return s.o.Store().StillAffords(s.ctx, j, s.o.Settings.Budgets(), grant, now)
@@ -214,7 +215,7 @@ func (w *sender) conclude(out api.Outcome, attempt int64, files []store.File) ti
 	wait := w.again(out)
 	if wait != ended {
 		f.Phase, f.NextPoll = api.PhaseIntent, now.Add(wait)
-		f.Error = whyRepeated.Reason(f.Error, f.NextPoll.Format("15:04:05"))
+		f.Error = api.Sentence("not sent yet, next try at %[2]v: %[1]v").Reason(f.Error, f.NextPoll.Format("15:04:05"))
 	}
 	s.save(f)
 	s.o.Remote.RecordCreate(w.conn.Base, w.job.Request.Waits(), out)
@@ -364,7 +365,7 @@ func (s *Submitter) Lost() error {
 	}
 	lost := &LostError{}
 	for id, f := range s.unsaved {
-		why := whyLostOutcome.Reason(id, f.Phase)
+		why := api.Sentence("the store did not take the outcome of job %v: %v").Reason(id, f.Phase)
 		if f.RemoteID != "" {
 			why, lost.Accepted = whyLost.Reason(f.RemoteID, id, f.RemoteID), true
 		}
@@ -444,30 +445,19 @@ var (
 	whyNoCredits = api.Sentence("the service said that the key has no credits left: add credits on its page, then confirm again")
 	whyNoCalls   = api.Sentence("the service said that the key has no calls left: raise its call limit on the service's API key page, " +
 		"then confirm again")
-	whyLimitPrice  = api.Sentence("the price of this request is not known, and a limit of %v was set: nothing was sent")
-	whyLimit       = api.Sentence("the estimate of %v is above the limit of %v: nothing was sent")
 	whyDearer      = api.Sentence("the price is %v now and was %v when it was shown: nothing was sent; confirm again to send it")
 	whyPriceGone   = api.Sentence("the price of %v is older than a minute and is not known now: nothing was sent; confirm again to send it")
 	whyPriceGoneOf = api.Sentence("the price of %v is older than a minute and is not known now (%v): nothing was sent; " +
 		"confirm again to send it")
 	whyUnconfirmed = api.Sentence("this was not confirmed: confirm it, then it is sent")
-	whyNothingSent = api.Sentence("nothing was sent: %v")
 	whyElsewhere   = api.Sentence("this job was meant for another service (%v): use its address to send it again, " +
 		"or edit it and send it as a new one")
 
-	whyCancelled  = api.Sentence("cancelled before it was sent")
-	whyTurnUntil  = api.Sentence("waits for its turn: another request is being sent, until %v at the latest")
-	whyRepeated   = api.Sentence("not sent yet, next try at %[2]v: %[1]v")
-	whyKeyGone    = api.Sentence("not sent, because the key was removed meanwhile: log in, then send it")
-	whyKeyRefused = api.Sentence("not sent, because the service refused the key: log in with a valid one, then send it")
-	whyUngranted  = api.Sentence("not sent, because the settings no longer let the agent spend: send it yourself")
-	whyUnwritten  = api.Sentence("not sent, because the store could not be written: %v")
-	whyUnsaved    = api.Sentence("accepted, but not saved yet: note the id %v; should darkroom end before it is saved, " +
+	whyUnsaved = api.Sentence("accepted, but not saved yet: note the id %v; should darkroom end before it is saved, " +
 		"'darkroom job %v --attach %v' gives it back")
 	whyLost = api.Sentence("the service has accepted a job, but the store did not take its id: note the id %v; " +
 		"'darkroom job %v --attach %v' gives it back")
-	whyLostOutcome = api.Sentence("the store did not take the outcome of job %v: %v")
-	whyIDNotTaken  = api.Sentence("the store does not take an accepted job (%v): note its id %v, and do not quit before it does")
+	whyIDNotTaken = api.Sentence("the store does not take an accepted job (%v): note its id %v, and do not quit before it does")
 
 	whyToolBudget = api.Sentence("a budget is set and what this tool costs is not known: it was not called; remove the budget to call it")
 	whyToolAsk    = api.Sentence("the tool was not called: a budget is set, and only the service says that this tool is read-only; " +

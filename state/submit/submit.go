@@ -122,7 +122,7 @@ func (s *Submitter) begin() *remote.Refusal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return refuse("store", ErrClosed.Why(), ErrClosed)
+		return refusedBy("store", ErrClosed)
 	}
 	s.sends.Add(1)
 	return nil
@@ -167,7 +167,7 @@ func (s *Submitter) Submit(ctx context.Context, c Confirmed) (store.Job, error) 
 // bodyOf is the body of a request, or what is against sending it.
 func (s *Submitter) bodyOf(ctx context.Context, conn *remote.Connection, r api.Request) ([]byte, *remote.Refusal) {
 	if len(r.Vary) > 0 {
-		return nil, refuse("not_sendable", api.Sentence("this expands to several requests: expand it, then confirm those").Reason(), nil)
+		return nil, refuse("not_sendable", nil, "this expands to several requests: expand it, then confirm those")
 	}
 	model := s.o.Remote.Model(ctx, conn.Base, r.Model)
 	if problems := api.Check(r, model, conn.Base); len(problems) > 0 {
@@ -175,7 +175,7 @@ func (s *Submitter) bodyOf(ctx context.Context, conn *remote.Connection, r api.R
 	}
 	body := r.Body(model)
 	if conn.Key.In(body) {
-		return nil, refuse("not_sendable", remote.ErrHoldsKey.Why(), remote.ErrHoldsKey)
+		return nil, refusedBy("not_sendable", remote.ErrHoldsKey)
 	}
 	return body, nil
 }
@@ -183,14 +183,14 @@ func (s *Submitter) bodyOf(ctx context.Context, conn *remote.Connection, r api.R
 // ready says why nothing can be sent now, or gives the connection to send by.
 func (s *Submitter) ready(again bool) (*remote.Connection, *remote.Refusal) {
 	if s.isClosed() {
-		return nil, refuse("store", ErrClosed.Why(), ErrClosed)
+		return nil, refusedBy("store", ErrClosed)
 	}
 	conn, refusal := s.o.Remote.Sendable()
 	if refusal != nil {
 		return nil, refusal
 	}
 	if why := s.o.ReadOnly(); !why.IsZero() {
-		return nil, refuse("store", why, store.ErrReadOnly)
+		return nil, &remote.Refusal{Code: "store", Fault: api.Fault{Reason: why, Cause: store.ErrReadOnly}}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -202,7 +202,7 @@ func (s *Submitter) ready(again bool) (*remote.Connection, *remote.Refusal) {
 		if n.class == api.ClassCalls {
 			why = whyNoCalls
 		}
-		return nil, refuse(string(n.class), why.Reason(), nil)
+		return nil, refuse(string(n.class), nil, why)
 	}
 	return conn, nil
 }
@@ -212,15 +212,20 @@ func underMax(limit api.Credits, e api.Estimate) *remote.Refusal {
 	case limit <= 0:
 		return nil
 	case !e.Known():
-		return refuse("max_credits", whyLimitPrice.Reason(limit.Amount()), nil)
+		return refuse("max_credits", nil, "the price of this request is not known, and a limit of %v was set: nothing was sent", limit.Amount())
 	case e.Credits > limit:
-		return refuse("max_credits", whyLimit.Reason(e.Credits.Amount(), limit.Amount()), nil)
+		return refuse("max_credits", nil, "the estimate of %v is above the limit of %v: nothing was sent", e.Credits.Amount(), limit.Amount())
 	}
 	return nil
 }
 
-func refuse(code string, why api.Reason, cause error) *remote.Refusal {
-	return &remote.Refusal{Code: code, Fault: api.Fault{Reason: why, Cause: cause}}
+func refuse(code string, cause error, why api.Sentence, values ...any) *remote.Refusal {
+	return &remote.Refusal{Code: code, Fault: *why.Fault(cause, values...)}
+}
+
+// refusedBy refuses for the reason of an error.
+func refusedBy(code string, why error) *remote.Refusal {
+	return &remote.Refusal{Code: code, Fault: api.Fault{Reason: api.ReasonOf(why), Cause: why}}
 }
 
 // prices gives the figures that count at the intent for what was agreed to. One that
@@ -261,7 +266,7 @@ func (s *Submitter) prices(ctx context.Context, list []Agreed) ([]api.Estimate, 
 // which held request it is.
 func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confirmed, in store.Intent) (store.Job, error) {
 	if c.ConfirmID == "" {
-		return store.Job{}, refuse("not_sendable", whyUnconfirmed.Reason(), nil)
+		return store.Job{}, refuse("not_sendable", nil, whyUnconfirmed)
 	}
 	prices, refusal := s.prices(ctx, []Agreed{c.Agreed})
 	if refusal != nil {
@@ -311,7 +316,7 @@ func (s *Submitter) release(id string) {
 func (s *Submitter) canSave() *remote.Refusal {
 	set := s.o.Settings.Get()
 	if err := media.CheckFolder(set.Downloads, set.Names); err != nil {
-		return refuse("downloads", whyNothingSent.Reason(err), err)
+		return refuse("downloads", err, "nothing was sent: %v", err)
 	}
 	return nil
 }
@@ -322,10 +327,10 @@ func refusalOf(err error) error {
 	case errors.As(err, &refusal):
 		return refusal
 	case errors.Is(err, store.ErrLate):
-		return refuse("stale", api.Sentence("it was removed, paused or sent meanwhile").Reason(), err)
+		return refuse("stale", err, "it was removed, paused or sent meanwhile")
 	}
 	err = store.Explain(err)
-	return refuse("store", whyNothingSent.Reason(err), err)
+	return refuse("store", err, "nothing was sent: %v", err)
 }
 
 // titleWidth is how many characters of a prompt make the title.

@@ -330,7 +330,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		if err := s.Lost(); !errors.As(err, &lost) || !lost.Accepted || !strings.Contains(lost.Error(), "note the id r1") {
 			t.Errorf("should it end now: %v", err)
 		}
-		lost.Jobs = append(lost.Jobs, whyLostOutcome.Reason("another", api.PhaseNotSent))
+		lost.Jobs = append(lost.Jobs, api.Sentence("the store did not take the outcome of job %v: %v").Reason("another", api.PhaseNotSent))
 		if says := lost.Error(); !strings.Contains(says, "note the id r1") || !strings.Contains(says, "of job another") {
 			t.Errorf("of two jobs it says %q", says)
 		}
@@ -349,7 +349,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		began := time.Now()
 		unsent := must(s.Submit(t.Context(), confirm("y")))(t)
 		unsent = must(s.Sent(t.Context(), unsent.ID))(t)
-		if unsent.Phase != api.PhaseNotSent || unsent.Error.Format() != whyUnwritten || time.Since(began) > time.Second || f.sent() != 1 {
+		if unsent.Phase != api.PhaseNotSent || unsent.Error.Format() != "not sent, because the store could not be written: %v" || time.Since(began) > time.Second || f.sent() != 1 {
 			t.Errorf("%s (%s) after %v and %d POSTs", unsent.Phase, unsent.Error, time.Since(began), f.sent())
 		}
 		// Nor can it be noted that it was not sent.
@@ -357,7 +357,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		unsent = must(s.Submit(t.Context(), confirm("z")))(t)
 		time.Sleep(60500 * time.Millisecond)
 		unsent = must(s.Find(t.Context(), unsent.ID))(t)
-		if err := s.Lost(); !errors.As(err, &lost) || lost.Accepted || unsent.Phase != api.PhaseNotSent || unsent.Error.Format() != whyUnwritten ||
+		if err := s.Lost(); !errors.As(err, &lost) || lost.Accepted || unsent.Phase != api.PhaseNotSent || unsent.Error.Format() != "not sent, because the store could not be written: %v" ||
 			s.remote.Health().Trouble.Format() != "the store does not take the outcome of a job (%v): do not quit before it does" {
 			t.Errorf("%s (%s); should it end now: %v", unsent.Phase, unsent.Error, err)
 		}

@@ -55,7 +55,7 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 		return ToolAnswer{}, err
 	}
 	if conn.Key.In(c.Args) {
-		return ToolAnswer{}, refuse("not_sendable", remote.ErrHoldsKey.Why(), remote.ErrHoldsKey)
+		return ToolAnswer{}, refusedBy("not_sendable", remote.ErrHoldsKey)
 	}
 	if refusal := s.mayRead(conn, c); refusal != nil {
 		return ToolAnswer{}, refusal
@@ -80,10 +80,10 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 	}
 	err = s.o.Store().RecordTool(ctx, record)
 	if refusal, ok := errors.AsType[*remote.Refusal](err); ok {
-		return ToolAnswer{}, refuse(refusal.Code, whyToolBudget.Reason(), err)
+		return ToolAnswer{}, refuse(refusal.Code, err, whyToolBudget)
 	} else if err != nil {
 		err = store.Explain(err)
-		return ToolAnswer{}, refuse("store", api.Sentence("the tool was not called: %v").Reason(err), err)
+		return ToolAnswer{}, refuse("store", err, "the tool was not called: %v", err)
 	}
 	call, end := s.toolContext(ctx, c.Agreed)
 	defer end()
@@ -112,7 +112,7 @@ func (s *Submitter) mayRead(conn *remote.Connection, c ToolCall) *remote.Refusal
 	if s.readTools[name] = s.readTools[name] || c.UnderBudget; s.readTools[name] {
 		return nil
 	}
-	return refuse(CodeAskTool, whyToolAsk.Reason(), nil)
+	return refuse(CodeAskTool, nil, whyToolAsk)
 }
 
 // stopPatience is how long an agreed call may go on after its caller gave up.
