@@ -135,8 +135,6 @@ func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateO
 	return out
 }
 
-var adviseResolve = api.Sentence("it names a job that could not be checked: resolve it before you send again")
-
 // recheck asks for the ids that a refusal names, in case one of them is the job's.
 // Only when the service knows none of them is the refusal proven.
 func (c *Client) recheck(ctx context.Context, kind api.Kind, o api.Outcome) api.Outcome {
@@ -152,7 +150,8 @@ func (c *Client) recheck(ctx context.Context, kind api.Kind, o api.Outcome) api.
 	case e.Class == api.ClassNotFound: // it knows none of them
 	case e.Class == api.ClassKey && o.Err.Class == api.ClassKey: // it refuses whatever is asked
 	default:
-		o.Phase, o.RetryAfter, o.Err.Do = api.PhaseUnknown, 0, adviseResolve.Reason()
+		o.Phase, o.RetryAfter = api.PhaseUnknown, 0
+		o.Err.Do = api.Sentence("it names a job that could not be checked: resolve it before you send again").Reason()
 	}
 	return o
 }

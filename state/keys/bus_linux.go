@@ -18,10 +18,6 @@ const (
 	keyringName = "Secret Service"
 	busVariable = "DBUS_SESSION_BUS_ADDRESS"
 
-	whyNoBus   = api.Sentence("no keyring on this system: %v")
-	whyMuteBus = api.Sentence("the session bus does not answer, so there is no keyring here: %v")
-	whyMute    = api.Sentence("the keyring service does not answer: start it again, %v")
-
 	// busPatience is how long a bus may take to greet. One that lives does so in
 	// milliseconds, whatever the keyring behind it waits for.
 	busPatience = 1500 * time.Millisecond
@@ -32,9 +28,12 @@ const (
 func checkSystem(env func(string) string) State {
 	a := busAddress(env)
 	if a == "" {
-		return State{Name: keyringName, Why: orInstead(whyNoBus)}
+		return State{Name: keyringName, Why: orInstead("no keyring on this system: %v")}
 	}
-	if why := within(busPatience, whyMuteBus, func(ctx context.Context) api.Reason { return greet(ctx, a, nil) }); !why.IsZero() {
+	why := within("the session bus does not answer, so there is no keyring here: %v", func(ctx context.Context) api.Reason {
+		return greet(ctx, a, nil)
+	})
+	if !why.IsZero() {
 		return State{Name: keyringName, Why: why}
 	}
 	// The library looks at its process's variable and at /run/user/UID alone.
@@ -47,16 +46,18 @@ func checkSystem(env func(string) string) State {
 // examineSystem asks the keyring service of a bus that answers how it is.
 func examineSystem(env func(string) string) State {
 	s := State{Usable: true, Name: keyringName}
-	why := within(busPatience, whyMute, func(ctx context.Context) api.Reason { return greet(ctx, busAddress(env), &s) })
+	why := within("the keyring service does not answer: start it again, %v", func(ctx context.Context) api.Reason {
+		return greet(ctx, busAddress(env), &s)
+	})
 	if !why.IsZero() {
 		return State{Name: keyringName, Why: why}
 	}
 	return s
 }
 
-// within runs f with a time limit; late is its answer when that runs out.
-func within(limit time.Duration, late api.Sentence, f func(context.Context) api.Reason) api.Reason {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+// within runs f for busPatience; late is its answer when that runs out.
+func within(late api.Sentence, f func(context.Context) api.Reason) api.Reason {
+	ctx, cancel := context.WithTimeout(context.Background(), busPatience)
 	defer cancel()
 	why := orInstead(whyNoReach) // of a library that breaks down
 	if ended, _ := api.Within(ctx, func() { why = f(ctx) }); ended && ctx.Err() == nil {

@@ -94,7 +94,7 @@ func TestGuardKeepsReadsAndRemoves(t *testing.T) {
 	must(0, g.Remove(t.Context(), "https://a"))(t)
 	r.values["https://a"] = "not a key, and secret all the same"
 	_, err := g.Load(t.Context(), "https://a")
-	if trouble(err) != whyContent || strings.Contains(err.Error(), "all the same") {
+	if trouble(err) != "what the keyring holds for this service is not an API key: run 'darkroom login' to replace it" || strings.Contains(err.Error(), "all the same") {
 		t.Errorf("a value that is no key gave %v", err)
 	}
 }
@@ -193,10 +193,10 @@ func TestErrorsAreToldApart(t *testing.T) {
 	}
 	rows := map[string]told{
 		"denied":     {dbus.Error{Name: "org.freedesktop.DBus.Error.AccessDenied"}, whyFailed},
-		"locked":     {errors.New("failed to unlock correct collection '/org/freedesktop/secrets/collection/login'"), whyLocked},
+		"locked":     {errors.New("failed to unlock correct collection '/org/freedesktop/secrets/collection/login'"), "the keyring is locked: unlock it and try again, or %v"},
 		"no service": {dbus.Error{Name: "org.freedesktop.DBus.Error.ServiceUnknown", Body: []any{"The name org.freedesktop.secrets was not provided by any .service files"}}, whyNoService},
 		"no program": {&exec.Error{Name: "dbus-launch", Err: exec.ErrNotFound}, whyNoReach},
-		"too big":    {keyring.ErrSetDataTooBig, whyTooLong},
+		"too big":    {keyring.ErrSetDataTooBig, "the keyring of this system cannot hold a key of this length: %v"},
 		"no system":  {keyring.ErrUnsupportedPlatform, whyUnknown},
 		"echo":       {errors.New("cannot keep \x1b[31m" + secret), whyFailed},
 	}

@@ -54,15 +54,12 @@ func Waiting(err error) bool { return api.ReasonOf(err).Format() == whyWaiting }
 var (
 	whyInstead = api.Sentence("set DARKROOM_API_KEY, or type the key in the screens, for one session")
 
-	whyTooLong   = api.Sentence("the keyring of this system cannot hold a key of this length: %v")
 	whyUnknown   = api.Sentence("this system has no keyring that darkroom knows: %v")
-	whyLocked    = api.Sentence("the keyring is locked: unlock it and try again, or %v")
 	whyFailed    = api.Sentence("the keyring failed (%v): %v")
 	whyNoService = api.Sentence("no keyring service is running (GNOME Keyring, KWallet and KeePassXC are such services): start one, %v")
 	whyNoReach   = api.Sentence("the session bus cannot be reached, so there is no keyring: %v")
 	whySilent    = api.Sentence("the keyring did not answer for 2 minutes and is not asked again in this session: %v")
 	whyWaiting   = api.Sentence("the keyring has not answered; it may be asking for its password in a window: answer it, or %v")
-	whyContent   = api.Sentence("what the keyring holds for this service is not an API key: run 'darkroom login' to replace it")
 )
 
 func orInstead(k api.Sentence) api.Reason { return k.Reason(whyInstead.Reason()) }
@@ -95,13 +92,13 @@ func explain(err error, secret string) error {
 	case errors.As(err, &known):
 		return known
 	case errors.Is(err, keyring.ErrSetDataTooBig):
-		return failure(whyTooLong, nil)
+		return failure("the keyring of this system cannot hold a key of this length: %v", nil)
 	case errors.Is(err, keyring.ErrUnsupportedPlatform):
 		return failure(whyUnknown, nil)
 	case errors.As(err, &noProgram), errors.As(err, &noBus), errors.Is(err, fs.ErrNotExist):
 		return failure(whyNoReach, nil)
 	case strings.Contains(text, "failed to unlock"):
-		return failure(whyLocked, nil)
+		return failure("the keyring is locked: unlock it and try again, or %v", nil)
 	case errors.As(err, &answer) && absentNames[answer.Name], strings.Contains(text, "was not provided by any .service"):
 		return failure(whyNoService, nil)
 	default:
@@ -189,7 +186,7 @@ func (g *Guard) Load(ctx context.Context, account string) (api.Key, error) {
 	}
 	k, err := api.ParseKey(v)
 	if err != nil {
-		return api.Key{}, whyContent.Fault(nil)
+		return api.Key{}, api.Sentence("what the keyring holds for this service is not an API key: run 'darkroom login' to replace it").Fault(nil)
 	}
 	return k, nil
 }

@@ -146,7 +146,6 @@ var ErrSlow = api.Sentence("hardly anything came for too long").Fault(nil)
 // Why a body was not taken.
 var (
 	errShort = api.Sentence("the connection ended before the whole file had come").Fault(nil)
-	errEmpty = failed(nil, "the service sent an empty file")
 	errPage  = failed(nil, "the service sent a page of text in place of the file")
 	errCut   = failed(errShort, "the file that the service sends ends in its middle")
 )
@@ -195,7 +194,7 @@ func (f *Fetcher) copyBody(ctx context.Context, p *part, body io.Reader, length 
 	case length >= 0 && p.size-start != length:
 		return errShort
 	case p.size == 0:
-		return errEmpty
+		return failed(nil, "the service sent an empty file")
 	}
 	return nil
 }
@@ -270,11 +269,10 @@ const (
 
 // Why an address is not asked. None of them names it: it may hold a secret.
 var (
-	errAddress  = final("the result's URL cannot be read")
-	errUser     = final("the result's URL contains a user name, so it is not fetched")
-	errHops     = final("the result's URL redirects more than 5 times, so it is not fetched")
-	errPrivate  = final("the result's URL leads into a private network, so it is not fetched")
-	errOffScale = final("the result's URL is too long")
+	errAddress = final("the result's URL cannot be read")
+	errUser    = final("the result's URL contains a user name, so it is not fetched")
+	errHops    = final("the result's URL redirects more than 5 times, so it is not fetched")
+	errPrivate = final("the result's URL leads into a private network, so it is not fetched")
 )
 
 // newClient makes a client that follows no redirect to an address that allow
@@ -361,7 +359,7 @@ func (f *Fetcher) mayReach(host string, ip netip.Addr) bool {
 // relative to the base URL, path prefix included.
 func (f *Fetcher) resolve(address string) (*url.URL, error) {
 	if len(address) > maxAddress {
-		return nil, errOffScale
+		return nil, final("the result's URL is too long")
 	}
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {

@@ -202,13 +202,13 @@ func (d *download) finish(ctx context.Context) error {
 	case unheardOf(d.failure) && len(d.job.Results) == 0: // as it was
 		r.Phase, r.ErrClass, r.Error = api.PhaseFailed, api.ClassNotFound, whyForgotten.Reason()
 	case d.failure != nil:
-		why := whyFetchAgain
+		why := api.Sentence("the result could not be brought here: %v. Fetch it again")
 		if final(d.failure) {
-			why = whyNotBrought
+			why = "the result could not be brought here: %v"
 		}
 		r.Phase, r.ErrClass, r.Error = api.PhaseFailed, api.ClassNetwork, why.Reason(d.failure)
 	case d.expired:
-		r.Phase, r.Error = api.PhaseExpired, whyExpired.Reason()
+		r.Phase, r.Error = api.PhaseExpired, api.Sentence("the result's link has expired, and the service gave no fresh one").Reason()
 	case len(d.job.Results) == 0:
 		r.Phase, r.ErrClass, r.Error = api.PhaseFailed, api.ClassUnreadable, whyNoResult.Reason()
 	default:

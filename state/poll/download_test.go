@@ -36,14 +36,14 @@ func TestDownloads(t *testing.T) {
 		"at once":        {nil, api.PhaseDone, 2, 1, "", 0},
 		"more are left":  {nil, api.PhaseDone, 2, 1, read.Left, 0},
 		"third try":      {func(_ media.Want, n int) error { return unless(n > 2, broken) }, api.PhaseDone, 4, 1, "", 10},
-		"never":          {func(w media.Want, _ int) error { return unless(w.N == 1, broken) }, api.PhaseFailed, 5, 1, whyFetchAgain, 42},
-		"not at all":     {func(w media.Want, _ int) error { return unless(w.N == 2, never) }, api.PhaseFailed, 2, 1, whyNotBrought, 0},
+		"never":          {func(w media.Want, _ int) error { return unless(w.N == 1, broken) }, api.PhaseFailed, 5, 1, "the result could not be brought here: %v. Fetch it again", 42},
+		"not at all":     {func(w media.Want, _ int) error { return unless(w.N == 2, never) }, api.PhaseFailed, 2, 1, "the result could not be brought here: %v", 0},
 		"slow at times":  {func(_ media.Want, n int) error { return unless(n == 3 || n == 7, media.ErrSlow) }, api.PhaseDone, 7, 1, "", -1},
 		"fresh address":  {func(_ media.Want, n int) error { return unless(n > 1, media.ErrExpired) }, api.PhaseDone, 3, 2, "", 0},
 		"short-lived":    {func(w media.Want, n int) error { return unless(n%2 == 0, media.ErrExpired) }, api.PhaseDone, 4, 3, "", 0},
-		"expired":        {func(media.Want, int) error { return media.ErrExpired }, api.PhaseExpired, 3, 2, whyExpired, 0},
-		"one is expired": {func(w media.Want, _ int) error { return unless(w.N == 2, media.ErrExpired) }, api.PhaseExpired, 3, 2, whyExpired, 0},
-		"no address":     {nil, api.PhaseFailed, 1, 1, whyFetchAgain, 0},
+		"expired":        {func(media.Want, int) error { return media.ErrExpired }, api.PhaseExpired, 3, 2, "the result's link has expired, and the service gave no fresh one", 0},
+		"one is expired": {func(w media.Want, _ int) error { return unless(w.N == 2, media.ErrExpired) }, api.PhaseExpired, 3, 2, "the result's link has expired, and the service gave no fresh one", 0},
+		"no address":     {nil, api.PhaseFailed, 1, 1, "the result could not be brought here: %v. Fetch it again", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -104,7 +104,7 @@ func (p *Poller) connection() *remote.Connection {
 // storeFailed shows a store's failure and gives the time of the next round.
 func (p *Poller) storeFailed(err error) time.Time {
 	if p.ctx.Err() == nil {
-		p.o.Remote.SetTrouble(whyStore.Reason(store.Why(err)))
+		p.o.Remote.SetTrouble(api.Sentence("the store does not answer: %v").Reason(store.Why(err)))
 	}
 	return p.now().Add(p.scale.Of(time.Second))
 }

@@ -485,7 +485,7 @@ func TestTheServicesRestIsKept(t *testing.T) {
 			}
 			must(db.Exec(`ALTER TABLE gate RENAME TO away`))(t)
 			time.Sleep(time.Minute)
-			if why := w.remote.Health().Trouble; why.Format() != whyStore {
+			if why := w.remote.Health().Trouble; why.Format() != "the store does not answer: %v" {
 				t.Errorf("of a broken store it says %q", why)
 			}
 			must(db.Exec(`ALTER TABLE away RENAME TO gate`))(t)
@@ -509,7 +509,7 @@ func TestTransition(t *testing.T) {
 	gone := failing(api.ClassNotFound, 404, 0)
 	page := &api.Error{Class: api.ClassNotFound, Status: 404, Raw: []byte("\n<!DOCTYPE html><title>404")}
 	failed := job
-	failed.Phase, failed.EndedAt, failed.Error = api.PhaseFailed, now.Add(-time.Second), whyUntold.Reason("FAILED")
+	failed.Phase, failed.EndedAt, failed.Error = api.PhaseFailed, now.Add(-time.Second), api.Sentence("the service gave no reason (%v)").Reason("FAILED")
 	forgotten, hollow := failed, failed
 	forgotten.Error, hollow.Error = whyForgotten.Reason(), whyNoResult.Reason()
 	counted := store.Tally{NotFound: 2, NotFoundSince: now.Add(-time.Hour)}
@@ -610,7 +610,7 @@ func TestALostPollIsGivenUp(t *testing.T) {
 		for _, trigger := range []string{"answers", "results"} {
 			began := f.total() + f.fetcher.count()
 			time.Sleep(100500 * time.Millisecond)
-			if n, why := f.total()+f.fetcher.count()-began, w.remote.Health().Trouble; n < 1 || n > 110 || why.Format() != whyStore {
+			if n, why := f.total()+f.fetcher.count()-began, w.remote.Health().Trouble; n < 1 || n > 110 || why.Format() != "the store does not answer: %v" {
 				t.Errorf("%s: %d tries, %v", trigger, n, why)
 			}
 			must(db.Exec(`DROP TRIGGER ` + trigger))(t)

@@ -141,7 +141,7 @@ func failure(a api.JobAnswer) api.Reason {
 	if a.Class == api.StatusCancelled {
 		return api.Sentence("cancelled by the service (%v), which gave no reason").Reason(word)
 	}
-	return whyUntold.Reason(word)
+	return api.Sentence("the service gave no reason (%v)").Reason(word)
 }
 
 // schedule plans the next poll from now, after the answer.
@@ -165,15 +165,9 @@ var (
 	whyNotKnown  = api.Sentence("the service does not know this job: darkroom keeps asking for at least ten minutes")
 	whyForgotten = api.Sentence("the service does not know this job, at least not by this key: look on its page whether it was charged, " +
 		"and refresh it to ask once more")
-	whyNoResult   = api.Sentence("completed, no result in the response: the raw response is kept with the job")
-	whyUntold     = api.Sentence("the service gave no reason (%v)")
-	whyNotBrought = api.Sentence("the result could not be brought here: %v")
-	whyFetchAgain = api.Sentence("the result could not be brought here: %v. Fetch it again")
-	whyExpired    = api.Sentence("the result's link has expired, and the service gave no fresh one")
+	whyNoResult = api.Sentence("completed, no result in the response: the raw response is kept with the job")
 
 	whyElsewhere = api.Sentence("this job was sent to another service (%v): use its address to ask for it")
-	whyNoFetch   = api.Sentence("this job has no result to fetch")
-	whyStore     = api.Sentence("the store does not answer: %v")
 )
 
 // refreshed gives the results of a newer answer in the order of the known ones, so

@@ -376,7 +376,7 @@ func (p *Poller) Fetch(ctx context.Context, id string) error {
 	err = p.o.Store().Refetch(ctx, j.ID, p.now())
 	switch {
 	case errors.Is(err, store.ErrLate):
-		return whyNoFetch.Fault(nil)
+		return api.Sentence("this job has no result to fetch").Fault(nil)
 	case err != nil:
 		return store.Explain(err)
 	}

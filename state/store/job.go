@@ -187,7 +187,7 @@ func scanJob(sc scanner) (j stored, err error) {
 		object{&j.Request}, (*[]byte)(&j.Body), object{&j.Estimate}, object{&j.Results}, object{&j.Pattern}, object{&j.Frame}, &j.Related)
 	j.Tally.Completed = j.Completed
 	if err != nil {
-		return j, whyJobUnread.Fault(err, j.ID, err)
+		return j, api.Sentence("job %v is in the list and cannot be read: %v").Fault(err, j.ID, err)
 	}
 	return j, nil
 }

@@ -321,7 +321,7 @@ func TestEachNamesTheJobThatItCannotRead(t *testing.T) {
 		s, n := many(t, 10), 0
 		must(s.w.Exec(harm))(t)
 		err := s.Each(context.Background(), Query{}, func(Job) error { n++; return nil })
-		if r := api.ReasonOf(err); r.Format() != whyJobUnread || r.Args()[0] != "job00005" {
+		if r := api.ReasonOf(err); r.Format() != "job %v is in the list and cannot be read: %v" || r.Args()[0] != "job00005" {
 			t.Errorf("%s: %v", harm, err)
 		}
 	}

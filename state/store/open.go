@@ -25,7 +25,7 @@ import (
 // Errors that callers distinguish.
 var (
 	// ErrReadOnly is of a write to a store that can only be read, or is held.
-	ErrReadOnly = whyUnwritable.Fault(nil)
+	ErrReadOnly = api.Sentence("the store can only be read, so nothing can be sent").Fault(nil)
 	ErrMissing  = api.Sentence("there is no such job").Fault(nil)
 	ErrLate     = api.Sentence("another window has taken this over").Fault(nil)
 	// ErrMoved says that the file at the store's path is not the open one any

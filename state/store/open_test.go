@@ -51,7 +51,7 @@ func TestEveryOldVersionOpens(t *testing.T) {
 				t.Errorf("version %d: %+v", v, page)
 			}
 		}
-		old := must(openReadOnly(ctx, path, whyUnwritable.Reason()))(t)
+		old := must(openReadOnly(ctx, path, api.Sentence("the store can only be read, so nothing can be sent").Reason()))(t)
 		shows(old)
 		expect.Fails(t, expect.Err(old.w.ExecContext(ctx, `UPDATE jobs SET title = 'x'`)), "", "it could be written")
 		noError(t, old.Close())

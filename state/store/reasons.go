@@ -12,20 +12,11 @@ import (
 
 // Why the store is not written, or a job is as it is.
 var (
-	whyUnwritable = api.Sentence("the store can only be read, so nothing can be sent")
-
 	whyFolder  = api.Sentence("the store cannot be written (%v): make %v writable, then start again")
 	whyNewerDo = api.Sentence("the store was written by a newer darkroom: use that version, " +
 		"or begin a new store with 'darkroom doctor --new-store' (the file is kept)")
 	whyKept = api.Sentence("the store was damaged; it is kept as %v and a new, empty one was begun, " +
 		"which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it")
-
-	whyJobUnread = api.Sentence("job %v is in the list and cannot be read: %v")
-
-	whyFull    = api.Sentence("the disk is full: free some space, then try again")
-	whyMode    = api.Sentence("the store can only be read: check the permissions of its folder")
-	whyCorrupt = api.Sentence("the store is damaged: quit and start again, the file will be kept aside")
-	whyIO      = api.Sentence("the disk refused the store: check it, then try again")
 
 	whyHeldEnded  = api.Sentence("darkroom ended before this was sent")
 	whyHeldCopied = api.Sentence("your jobs were copied or restored from a backup since you agreed to this: " +
@@ -49,8 +40,6 @@ var (
 		"raise the budget (budget in the settings file, or DARKROOM_BUDGET), or choose something cheaper"),
 		api.Sentence("the budget is %v a month and this costs %v: nothing was sent; " +
 			"raise the budget (budget_month in the settings file, or DARKROOM_BUDGET_MONTH), or choose something cheaper")}
-	whyOldConfirm = api.Sentence("this confirmation is out of date: look at the job and its price, then confirm again")
-	whyBeingSent  = api.Sentence("it is just being sent")
 	// WhyAgain names the job that one was sent again as.
 	WhyAgain = api.Sentence("already resent as job %v")
 )
@@ -86,9 +75,15 @@ func Why(err error) api.Reason {
 	return api.ReasonOf(api.WithoutPath(err))
 }
 
+const (
+	whyMode    = api.Sentence("the store can only be read: check the permissions of its folder")
+	whyCorrupt = api.Sentence("the store is damaged: quit and start again, the file will be kept aside")
+)
+
 var whyCode = map[int]api.Sentence{
-	sqlite3.SQLITE_FULL: whyFull, sqlite3.SQLITE_READONLY: whyMode, sqlite3.SQLITE_PERM: whyMode,
-	sqlite3.SQLITE_CORRUPT: whyCorrupt, sqlite3.SQLITE_NOTADB: whyCorrupt, sqlite3.SQLITE_IOERR: whyIO,
+	sqlite3.SQLITE_FULL:     "the disk is full: free some space, then try again",
+	sqlite3.SQLITE_IOERR:    "the disk refused the store: check it, then try again",
+	sqlite3.SQLITE_READONLY: whyMode, sqlite3.SQLITE_PERM: whyMode, sqlite3.SQLITE_CORRUPT: whyCorrupt, sqlite3.SQLITE_NOTADB: whyCorrupt,
 }
 
 // Busy reports whether a write failed because another window kept the store busy.

@@ -135,14 +135,15 @@ func MayRepeat(phase api.Phase) error {
 	case api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected, api.PhaseIntent:
 		return nil
 	case api.PhaseSending:
-		why = whyBeingSent
+		why = "it is just being sent"
 	}
 	return &Refusal{Code: "not_sendable", Fault: *why.Fault(nil)}
 }
 
 // OldConfirmation is the *Refusal of a confirmation that came too late.
 func OldConfirmation() *Refusal {
-	return &Refusal{Code: "stale", Fault: *whyOldConfirm.Fault(nil)}
+	why := api.Sentence("this confirmation is out of date: look at the job and its price, then confirm again")
+	return &Refusal{Code: "stale", Fault: *why.Fault(nil)}
 }
 
 // Again returns the confirm id of sending a job again: all who ask before that is

@@ -228,7 +228,7 @@ func TestSendingIsClaimedOnce(t *testing.T) {
 			t.Fatalf("by another, twice, taken back: one gave %v", err)
 		}
 	}
-	if err := MayRepeat(must(s.Job(ctx, j.ID))(t).Phase); api.ReasonOf(err).Format() != whyBeingSent {
+	if err := MayRepeat(must(s.Job(ctx, j.ID))(t).Phase); api.ReasonOf(err).Format() != "it is just being sent" {
 		t.Errorf("sent again while it is being sent: %v", err)
 	}
 }
@@ -353,7 +353,7 @@ func TestAnExactIDComesFirst(t *testing.T) {
 func TestReasonsAreStored(t *testing.T) {
 	s, _ := begin(t)
 	j := record(t, s, intent(1))
-	why := whyNotSentUnread.Reason(whyFull.Reason())
+	why := whyNotSentUnread.Reason(api.Sentence("the disk is full: free some space, then try again").Reason())
 	before := must(s.ChangeNumber(t.Context()))(t)
 	noError(t, s.Unsend(t.Context(), j.ID, api.PhaseNotSent, why, "", time.Now()))
 	changed, _, _ := s.Changes(t.Context(), before)
