@@ -214,18 +214,18 @@ func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
 		return c.listTools(ctx, path)
 	}
 	var kept *api.Error
-	for _, p := range c.toolCandidates() {
-		l, err := c.listTools(ctx, p)
-		e, failed := errors.AsType[*api.Error](err)
-		if !failed {
-			return l, err
-		}
-		switch {
-		case e.Class == api.ClassNetwork, e.Class == api.ClassRate, e.Class.UsedUp(), ctx.Err() != nil:
-			return l, err // it would be the same everywhere
-		case slices.Contains([]int{400, 404, 405, 406, 410}, e.Status), e.Class == api.ClassUnreadable, e.Class == api.ClassNotFound: // elsewhere
-		case kept == nil:
-			kept = e
+	for _, prefix := range slices.Compact([]string{c.Base.EscapedPath(), ""}) { // under that of the base URL first
+		for _, place := range toolPlaces {
+			l, err := c.listTools(ctx, prefix+place)
+			switch e, failed := errors.AsType[*api.Error](err); {
+			case !failed:
+				return l, err
+			case e.Class == api.ClassNetwork, e.Class == api.ClassRate, e.Class.UsedUp(), ctx.Err() != nil:
+				return l, err // it would be the same everywhere
+			case slices.Contains([]int{400, 404, 405, 406, 410}, e.Status), e.Class == api.ClassUnreadable, e.Class == api.ClassNotFound: // next
+			case kept == nil:
+				kept = e
+			}
 		}
 	}
 	if kept != nil {
@@ -303,16 +303,6 @@ type Progress struct {
 
 // toolPlaces are known paths of such entries, most likely first.
 var toolPlaces = []string{"/api/v1/mcp", "/api/mcp", "/mcp", "/api/v1/mcp-http", "/v1/mcp"}
-
-// toolCandidates gives the paths to try, under the base URL's prefix first.
-func (c *Client) toolCandidates() (out []string) {
-	for _, prefix := range slices.Compact([]string{c.Base.EscapedPath(), ""}) {
-		for _, place := range toolPlaces {
-			out = append(out, prefix+place)
-		}
-	}
-	return out
-}
 
 // Address is the whole URL of the entry at a path from the origin's root.
 func Address(base *url.URL, path string) string {
