@@ -19,21 +19,13 @@ import (
 	"darkroom/api"
 )
 
-// maxKept is how many bytes of finished pictures a painter keeps.
-const maxKept = 64 << 20
-
-// Painter draws pictures and keeps the latest. Its zero value is ready, and
-// its methods may be called by any goroutine.
+// Painter draws pictures and keeps the last one, which is often asked for again. Its
+// zero value is ready, and its methods may be called by any goroutine.
 type Painter struct {
 	mu    sync.Mutex
-	kept  map[pictureKey][]byte
-	bytes int
-}
-
-// pictureKey is what a kept picture was drawn from.
-type pictureKey struct {
 	input Input
 	media Media
+	last  []byte // drawn from these
 }
 
 // longSides are the long sides of pictures in pixels, by size.
@@ -73,17 +65,10 @@ func (p *Painter) File(in Input, m Media) []byte {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	key := pictureKey{in, m}
-	if data := p.kept[key]; data != nil {
-		return data
+	if p.last == nil || p.input != in || p.media != m {
+		p.input, p.media, p.last = in, m, encode(draw(in, m), m.Type)
 	}
-	if p.kept == nil || p.bytes > maxKept {
-		p.kept, p.bytes = map[pictureKey][]byte{}, 0
-	}
-	data := encode(draw(in, m), m.Type)
-	p.kept[key] = data
-	p.bytes += len(data)
-	return data
+	return p.last
 }
 
 func draw(in Input, m Media) *image.RGBA {
