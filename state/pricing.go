@@ -67,7 +67,7 @@ func (p *Pricing) SavePlan(ctx context.Context, plan pricing.Plan) error {
 
 // Affords refuses what the budgets do not allow now, before a person is asked about it.
 func (p *Pricing) Affords(ctx context.Context, wanted api.Estimate) error {
-	return store.Explain(p.db().Affords(ctx, p.settings.Budgets(), wanted, time.Now()))
+	return store.Explain(p.db().Affords(ctx, &store.Job{Estimate: wanted}, p.settings.Budgets(), nil, time.Now()))
 }
 
 // Spend is what was spent since a moment, by day, model and kind, the newest day first.

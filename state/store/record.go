@@ -139,13 +139,8 @@ func (t *transaction) refuse(code string, why api.Sentence, args ...any) {
 	t.fail(&Refusal{Code: code, Fault: *why.Fault(nil, args...)})
 }
 
-// Affords refuses what the budgets do not allow now, as recording it would.
-func (s *Store) Affords(ctx context.Context, budgets api.Budgets, wanted api.Estimate, now time.Time) error {
-	return s.StillAffords(ctx, &Job{Estimate: wanted}, budgets, nil, now)
-}
-
-// StillAffords refuses an intent that the budgets, or the grant that lets it be sent, do not cover now.
-func (s *Store) StillAffords(ctx context.Context, j *Job, budgets api.Budgets, g *Grant, now time.Time) error {
+// Affords refuses an intent, or what may become one, that the budgets, or the grant that lets it be sent, do not cover now.
+func (s *Store) Affords(ctx context.Context, j *Job, budgets api.Budgets, g *Grant, now time.Time) error {
 	return s.write(ctx, func(t *transaction) {
 		if t.underBudget(budgets, j.Estimate, now, j.ID); g != nil {
 			t.underGrant(*g, j.Entry, j.Estimate, 0, now) // what it costs is in the sum

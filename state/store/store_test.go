@@ -100,11 +100,11 @@ func TestBudgetCountsWhatIsUnderWayAndPossiblySpent(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	in.Budget[api.Day] = 11 * api.Credit // more than any day allows: waiting is no advice
-	if err := s.Affords(t.Context(), in.Budget, in.Estimate, in.Now); Why(err).Format() != whyOverBudget[api.Day] {
+	if err := s.Affords(t.Context(), &Job{Estimate: in.Estimate}, in.Budget, nil, in.Now); Why(err).Format() != whyOverBudget[api.Day] {
 		t.Fatalf("over the whole budget: got %v", err)
 	}
 	in.Budget[api.Day] = 36 * api.Credit
-	noError(t, s.Affords(t.Context(), in.Budget, in.Estimate, in.Now))
+	noError(t, s.Affords(t.Context(), &Job{Estimate: in.Estimate}, in.Budget, nil, in.Now))
 	record(t, s, in)
 	in = intent(5)
 	in.Budget[api.Day], in.Estimate = 1000*api.Credit, api.Estimate{Source: api.SourceNone}
@@ -130,7 +130,7 @@ func TestABudgetOfAMonth(t *testing.T) {
 		for period, budget := range in.Budget { // each holds without the other too
 			alone := api.Budgets{}
 			alone[period] = budget
-			if err := s.Affords(ctx, alone, in.Estimate, in.Now); refusedFor(err, "budget") != (row.want == period) {
+			if err := s.Affords(ctx, &Job{Estimate: in.Estimate}, alone, nil, in.Now); refusedFor(err, "budget") != (row.want == period) {
 				t.Errorf("%d, at %s, with budget %d alone: %v", i, row.at, period, err)
 			}
 		}

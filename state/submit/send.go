@@ -200,7 +200,7 @@ func (w *sender) stillAgreed() error {
 			return refuse("not_granted", nil, "not sent, because the settings no longer let the agent spend: send it yourself")
 		}
 	}
-	return s.o.Store().StillAffords(s.ctx, j, s.o.Settings.Budgets(), grant, now)
+	return s.o.Store().Affords(s.ctx, j, s.o.Settings.Budgets(), grant, now)
 }
 
 // conclude writes what became of the POST.
