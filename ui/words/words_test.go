@@ -70,7 +70,7 @@ func TestErrorsAreSaidInBothLanguages(t *testing.T) {
 // problemCodes are the codes that the source of api names, in order.
 func problemCodes(t *testing.T) []string {
 	t.Helper()
-	f := simtest.Must(parser.ParseFile(token.NewFileSet(), "../../api/problem.go", nil, 0))(t)
+	f := simtest.Must(parser.ParseFile(token.NewFileSet(), "../../api/check.go", nil, 0))(t)
 	var codes []string
 	ast.Inspect(f, func(n ast.Node) bool {
 		if row, ok := n.(*ast.KeyValueExpr); ok && literalOf(row.Value) != "" {
