@@ -196,3 +196,213 @@ func (t *transaction) insertIntent(in Intent, id string) {
 		return address
 	})
 }
+
+// MarkSending makes it durable that the POST is about to be sent, and returns the
+// attempt's number. ErrLate: the intent was cancelled, or is being sent already.
+func (s *Store) MarkSending(ctx context.Context, id, owner string, now time.Time) (int64, error) {
+	var attempt int64
+	err := s.change(ctx, func(t *transaction) {
+		t.fail(s.mayRecord(t))
+		t.one(`UPDATE jobs SET phase='sending', error='', reason='', err_class='', next_poll=0, sent_at=?, `+newVersion+`
+		  WHERE id=? AND phase='intent' AND owner=?`, millis(now), id, owner)
+		attempt = t.insert(`INSERT INTO attempts (seq, started_at) SELECT seq, ? FROM jobs WHERE id=?`, millis(now), id)
+	})
+	return attempt, err
+}
+
+// Finish is what became of one attempt.
+type Finish struct {
+	ID         string
+	Attempt    int64
+	Phase      api.Phase // intent: it waits to be sent once more
+	RemoteID   string
+	Status     api.Text
+	Error      api.Reason
+	ErrClass   api.ErrorClass
+	Progress   float64
+	Results    []api.Result
+	Files      []File
+	HTTPStatus int
+	Headers    map[string][]string
+	Raw        []byte
+	NextPoll   time.Time
+	Now        time.Time
+	Completed  bool
+}
+
+// Finish writes outcome, headers, raw answer and id of an attempt in one
+// transaction, also when another window, or an older file that was put back,
+// calls the job unknown or unsent: the outcome is better knowledge. It never
+// undoes an id that a person attached. An error says that the outcome is
+// nowhere: also ErrMoved and ErrMissing.
+func (s *Store) Finish(ctx context.Context, f Finish) error {
+	return s.change(ctx, func(t *transaction) {
+		t.fail(s.inPlace())
+		var seq int64
+		if !t.scan([]any{&seq}, `SELECT seq FROM jobs WHERE id=?`, f.ID) {
+			t.fail(ErrMissing)
+		}
+		t.run(`UPDATE attempts SET ended_at=?, phase=?, http_status=?, headers=? WHERE id=?`,
+			millis(f.Now), f.Phase, f.HTTPStatus, object{f.Headers}, f.Attempt)
+		t.saveAnswer(f.ID, "create", f.Raw, f.Now)
+		var ended int64
+		if f.Phase.Ended() {
+			ended = millis(f.Now)
+		}
+		// One whose instance was taken for dead has no owner who could send it: it ends.
+		n := t.rows(`UPDATE jobs SET phase=CASE WHEN ?='intent' AND owner='' THEN 'not_sent' ELSE ? END, remote_id=?, status=?,
+		  error=?, reason=?, err_class=?, progress=?,
+		  ended_at=CASE WHEN ?='intent' AND owner='' THEN ? ELSE ? END, next_poll=?, completed=?, dismissed=0,
+		  owner=CASE WHEN ?='intent' THEN owner ELSE '' END,
+		  expires_at=?, `+newVersion+` WHERE id=? AND (phase IN ('intent','sending','not_sent') OR phase='unknown' AND remote_id='')`,
+			f.Phase, f.Phase, f.RemoteID, f.Status.String(), errorText(f.Error), f.Error.Stored(), f.ErrClass, f.Progress,
+			f.Phase, millis(f.Now), ended, millis(f.NextPoll), f.Completed, f.Phase, millis(earliest(f.Results)), f.ID)
+		if n == 0 {
+			return
+		}
+		if len(f.Results) > 0 {
+			t.saveResults(f.ID, f.Results)
+		}
+		for i, file := range f.Files {
+			t.saveFile(f.ID, i+1, file)
+		}
+		if f.Phase == api.PhaseQueued || f.Phase == api.PhaseFetching || f.Phase == api.PhaseDone {
+			t.noteSent(f)
+		}
+	})
+}
+
+// Unsend ends an intent as not_sent, or as rejected when the service refused it
+// before. ErrLate when it left meanwhile.
+func (s *Store) Unsend(ctx context.Context, id string, phase api.Phase, why api.Reason, class api.ErrorClass, now time.Time) error {
+	return s.write(ctx, func(t *transaction) { t.unsend(id, phase, why, class, now) })
+}
+
+// errorText is the English of a reason, for other programs that read the file.
+func errorText(why api.Reason) string { return api.CleanLines(why.String(), api.MaxErrorText).String() }
+
+// Explain says why an intent still waits.
+func (s *Store) Explain(ctx context.Context, id string, why api.Reason, until time.Time) error {
+	return s.update(ctx, `UPDATE jobs SET error=?, reason=?, next_poll=?, `+newVersion+` WHERE id=? AND phase='intent'`,
+		errorText(why), why.Stored(), millis(until), id)
+}
+
+func (t *transaction) saveAnswer(id, call string, raw []byte, now time.Time) {
+	if len(raw) > 0 {
+		t.run(`INSERT INTO answers (seq, call, at, raw) SELECT seq, ?, ?, ? FROM jobs WHERE id=?
+		  ON CONFLICT (seq, call) DO UPDATE SET at=excluded.at, raw=excluded.raw`, call, millis(now), raw[:min(len(raw), MaxRaw)], id)
+	}
+}
+
+// MaxRaw is how much of a raw answer is kept, in bytes.
+const MaxRaw = 64 << 10
+
+func (t *transaction) saveFile(id string, n int, f File) {
+	t.run(`INSERT INTO files (seq, n, path, url, media_type, bytes, sha256)
+	  SELECT seq, ?, ?, ?, ?, ?, ? FROM jobs WHERE id=?
+	  ON CONFLICT (seq, n) DO UPDATE SET path=excluded.path, url=excluded.url, media_type=excluded.media_type,
+	  bytes=excluded.bytes, sha256=excluded.sha256`, n, f.Path, f.URL, f.MediaType, f.Bytes, f.SHA256, id)
+	t.run(`UPDATE jobs SET files=(SELECT count(*) FROM files WHERE files.seq=jobs.seq) WHERE id=?`, id)
+}
+
+func earliest(results []api.Result) time.Time {
+	var t time.Time
+	for _, r := range results {
+		if !r.ExpiresAt.IsZero() && (t.IsZero() || r.ExpiresAt.Before(t)) {
+			t = r.ExpiresAt
+		}
+	}
+	return t
+}
+
+// MayRepeat is a *Refusal unless a job in this phase can be sent again.
+func MayRepeat(phase api.Phase) error {
+	why := api.Sentence("already accepted, not resent; 'darkroom image' and 'darkroom video' send its prompt as a new request")
+	switch phase {
+	case api.PhaseHeld:
+		why = api.Sentence("not sent yet, so there is nothing to send again: send it with --send")
+	case api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected, api.PhaseIntent:
+		return nil
+	case api.PhaseSending:
+		why = "it is just being sent"
+	}
+	return &Refusal{Code: "not_sendable", Fault: *why.Fault(nil)}
+}
+
+// OldConfirmation is the *Refusal of a confirmation that came too late.
+func OldConfirmation() *Refusal {
+	why := api.Sentence("this confirmation is out of date: look at the job and its price, then confirm again")
+	return &Refusal{Code: "stale", Fault: *why.Fault(nil)}
+}
+
+// Again returns the confirm id of sending a job again: all who ask before that is
+// done get the same one, and only one of them can be recorded. as is the job that it
+// was sent again as, "" without one.
+func (s *Store) Again(ctx context.Context, id string) (confirmID, as string, err error) {
+	n, err := value[int](ctx, s.r, countAgain, id) // first: a repetition that is recorded later is in as
+	if err == nil {
+		as, err = value[string](ctx, s.r, `SELECT `+sentAgainAs+` FROM jobs WHERE id = ?`, id)
+	}
+	return againID(id, n), as, err
+}
+
+// sentAgainAs is the newest repetition of a job that may have been accepted.
+const sentAgainAs = `coalesce(iif(phase NOT IN ('unknown','unread','not_sent','rejected','intent'), '', (SELECT c.id FROM jobs c
+  WHERE c.parent = jobs.id AND c.parent <> '' AND c.phase NOT IN ('not_sent','rejected') AND NOT c.dismissed
+  ORDER BY c.seq DESC LIMIT 1)), '')`
+
+const countAgain = `SELECT count(*) FROM jobs WHERE parent = ?`
+
+func againID(id string, n int) string { return fmt.Sprintf("%s#%d", id, n) }
+
+// sendAgain checks that the parent can be sent again. One that waits to be sent is
+// withdrawn, so that it cannot be sent too.
+func (t *transaction) sendAgain(in Intent) {
+	var n int
+	if t.scan([]any{&n}, countAgain, in.Parent); in.ConfirmID != againID(in.Parent, n) {
+		t.fail(OldConfirmation())
+	}
+	var phase api.Phase
+	if !t.scan([]any{&phase}, `SELECT phase FROM jobs WHERE id = ?`, in.Parent) {
+		t.fail(ErrMissing)
+	}
+	if phase == api.PhaseIntent {
+		t.unsend(in.Parent, api.PhaseNotSent, api.Sentence("sent again as another job").Reason(), "", in.Now)
+		return
+	}
+	t.fail(MayRepeat(phase))
+}
+
+func (t *transaction) unsend(id string, phase api.Phase, why api.Reason, class api.ErrorClass, now time.Time) {
+	t.count()
+	t.one(`UPDATE jobs SET phase=?, error=?, reason=?, err_class=?, ended_at=?, owner='', next_poll=0, `+newVersion+`
+	  WHERE id=? AND phase='intent'`, phase, errorText(why), why.Stored(), class, millis(now), id)
+}
+
+// ErrTaken says that another job has the service's id already.
+var ErrTaken = api.Sentence("another job has this id already").Fault(nil)
+
+// Attach gives an unknown or unread job the service's id, due at now; else ErrLate.
+func (s *Store) Attach(ctx context.Context, id, remoteID string, now time.Time) error {
+	return s.change(ctx, func(t *transaction) {
+		var taken int
+		if t.scan([]any{&taken}, `SELECT 1 FROM jobs WHERE remote_id=? AND remote_id<>'' AND id<>?
+		  AND base=(SELECT base FROM jobs WHERE id=?)`, remoteID, id, id) {
+			t.fail(ErrTaken)
+		}
+		t.one(`UPDATE jobs SET phase='queued', remote_id=?, error='', reason='', err_class='', dismissed=0,
+		  ended_at=0, next_poll=?, gone=0, hollow=0, `+newVersion+` WHERE id=? AND phase IN ('unknown','unread')`,
+			remoteID, millis(now), id)
+	})
+}
+
+// Rename replaces the service's id by a better candidate.
+func (s *Store) Rename(ctx context.Context, id, from, to string) error {
+	return s.update(ctx, `UPDATE jobs SET remote_id=?, `+newVersion+` WHERE id=? AND remote_id=?`, to, id, from)
+}
+
+// Dismiss declares an unknown or unread job not charged. Else ErrLate.
+func (s *Store) Dismiss(ctx context.Context, id string, now time.Time) error {
+	return s.update(ctx, `UPDATE jobs SET dismissed=1, ended_at=?, `+newVersion+` WHERE id=? AND phase IN ('unknown','unread')`,
+		millis(now), id)
+}
