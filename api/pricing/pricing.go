@@ -54,8 +54,7 @@ func For(m api.Model, seconds int, ratio string) Table {
 	case m.ID == "":
 		return t
 	case m.ID == api.Seedance2:
-		t.Timed = true
-		t.Chosen = true
+		t.Timed, t.Chosen = true, true
 		t.Rows = api.VideoModels()
 		t.Cols = api.Resolutions("")
 	case m.Kind == api.KindVideo:

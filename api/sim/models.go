@@ -252,8 +252,7 @@ func (s *Server) read(kind api.Kind, body []byte) api.Request {
 	if err != nil {
 		refuse(http.StatusUnprocessableEntity, "invalid_request", err.Error())
 	}
-	async := fields[api.FieldAsync]
-	o.NoAsync = async == nil || string(async) == "null"
+	o.NoAsync = slices.Contains([]string{"", "null"}, string(fields[api.FieldAsync]))
 	s.price(o)
 	s.checkAsClient(o)
 	if strings.Contains(o.Prompt, "[nsfw]") {
