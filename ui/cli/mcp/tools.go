@@ -17,7 +17,6 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/cli/jobs"
-	"darkroom/ui/cli/prices"
 	"darkroom/ui/cli/run"
 )
 
@@ -65,7 +64,7 @@ func (v *server) models(ctx context.Context, _ *sdk.CallToolRequest, in wanted) 
 	list := []any{}
 	for _, m := range listing.Models {
 		if in.Kind == "" || m.Kind == in.Kind {
-			d := prices.ModelOf(m)
+			d := run.ModelOf(m)
 			d.Raw = run.Valid(nil)
 			list = append(list, d)
 		}

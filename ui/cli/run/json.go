@@ -385,3 +385,15 @@ type problemJSON struct {
 func Problems(list []api.Problem) []problemJSON {
 	return api.Map(list, func(p api.Problem) problemJSON { return problemJSON{Problem: p, Sentence: English.Problem(p)} })
 }
+
+// ModelOf is a model as --json prints it.
+func ModelOf(m api.Model) api.Model {
+	m.Label, m.Kind, m.Raw = "", KindWord(m.Kind), Valid(m.Raw)
+	m.Parameters = api.Map(m.Parameters, func(p api.Parameter) api.Parameter {
+		return api.Parameter{Name: p.Name, Values: append([]string{}, p.Values...), Default: p.Default}
+	})
+	return m
+}
+
+// KindWord is a kind, or that it is not known.
+func KindWord(k api.Kind) api.Kind { return cmp.Or(k, "unknown") }
