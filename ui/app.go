@@ -137,7 +137,7 @@ func New(ctx context.Context, o Options) *App {
 func (a *App) Init() tea.Cmd {
 	var opened, problem, size tea.Cmd
 	if len(a.env.Settings.Problems) > 0 {
-		problem = a.note(a.settingsProblem())
+		problem = a.note(a.settingsNotice())
 	}
 	if r := a.opts.Request; r != nil {
 		opened = a.screens[msg.PlaceCreate].Update(msg.LoadedMsg{Request: *r})

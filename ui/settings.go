@@ -41,11 +41,7 @@ func (a *App) settingsChanged(now state.Settings) tea.Cmd {
 	a.bindings = bindingsOf(now)
 	a.rebind(a.globals)
 	a.restyle()
-	notice := msg.NotifiedMsg{Tone: msg.ToneGood, Text: a.env.Say("The settings file was read again.")}
-	if len(now.Problems) > 0 {
-		notice = a.settingsProblem()
-	}
-	cmds := []tea.Cmd{a.note(notice)}
+	cmds := []tea.Cmd{a.note(a.settingsNotice())}
 	if now.Pictures != before.Pictures {
 		a.setPictures()
 		if query := a.detector.Query(); query != "" {
@@ -56,8 +52,12 @@ func (a *App) settingsChanged(now state.Settings) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-func (a *App) settingsProblem() msg.NotifiedMsg {
+// settingsNotice says what is wrong with the settings, else that they were read.
+func (a *App) settingsNotice() msg.NotifiedMsg {
 	set := &a.env.Settings
+	if len(set.Problems) == 0 {
+		return msg.NotifiedMsg{Tone: msg.ToneGood, Text: a.env.Say("The settings file was read again.")}
+	}
 	// The whole path would push what is wrong out of the line.
 	text := env.AsSentence(strings.ReplaceAll(a.env.Words.Reason(set.Problems[0]), set.ConfigFile, filepath.Base(set.ConfigFile)))
 	if more := len(set.Problems) - 1; more > 0 {
