@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -236,11 +237,8 @@ func (a *App) ask(letter bool) tea.Cmd {
 		if letter {
 			m.running = page.Active
 		}
-		for i := range page.Rows {
-			if r := &page.Rows[i]; r.Phase == api.PhaseHeld && !r.Paused {
-				m.waiting++
-			}
-		}
+		waiting := slices.DeleteFunc(page.Rows, func(r state.Row) bool { return r.Phase != api.PhaseHeld || r.Paused })
+		m.waiting = len(waiting)
 		return thenMsg(func(app *App) tea.Cmd { return app.quitWith(m) })
 	}
 }
