@@ -195,31 +195,28 @@ func (s *Screen) step(by int) tea.Cmd {
 
 // enter goes on to the next field, and from the last one tries the key.
 func (s *Screen) enter() tea.Cmd {
-	if s.trying != nil {
-		return nil
-	}
 	base := strings.TrimSpace(s.base.Text())
 	_, noBase := api.ParseBase(base)
 	key, noKey := api.ParseKey(s.key.Text())
 	switch {
+	case s.trying != nil:
 	case noBase != nil:
 		s.at, s.problem = keyBase, env.Sentence(s.k, noBase)
-		return nil
 	case s.key.Empty() && s.at != keyKey:
 		s.at = keyKey
-		return nil
 	case noKey != nil:
 		s.at, s.problem = keyKey, env.Sentence(s.k, noKey)
-		return nil
-	}
-	ctx, backend, one := s.k.Context, s.backend, &try{keep: s.keep}
-	s.trying, s.problem = one, ""
-	return func() tea.Msg {
-		if one.err = backend.CheckKey(ctx, base, key); one.err == nil {
-			one.err = backend.UseKey(ctx, base, key, one.keep)
+	default:
+		ctx, backend, one := s.k.Context, s.backend, &try{keep: s.keep}
+		s.trying, s.problem = one, ""
+		return func() tea.Msg {
+			if one.err = backend.CheckKey(ctx, base, key); one.err == nil {
+				one.err = backend.UseKey(ctx, base, key, one.keep)
+			}
+			return one
 		}
-		return one
 	}
+	return nil
 }
 
 // tried goes on with a key that works, or says why it does not.
