@@ -77,7 +77,6 @@ func execute(ctx context.Context, c *commands, args []string) (code int) {
 		c.describe(root)
 	}
 	root.SetArgs(args)
-	root.SetIn(p.In)
 	root.SetOut(p.Out)
 	root.SetErr(p.Err)
 	if err := root.ExecuteContext(ctx); err != nil {
