@@ -2,7 +2,9 @@ package ui
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,6 +17,7 @@ import (
 	"darkroom/ui/picture"
 	"darkroom/ui/result"
 	"darkroom/ui/widget"
+	"darkroom/ui/words"
 )
 
 // settle is how long changes gather before they are told as one.
@@ -300,4 +303,86 @@ func (a *App) welcomeBack(absence state.Absence, err error) tea.Cmd {
 		text += k.Say(", about %s cr", absence.Credits.String())
 	}
 	return a.tell(msg.ToneHint, env.AsSentence(text))
+}
+
+// SettingsFile is the settings file as the screens change it; *settings.Current
+// is one. It is called from commands only.
+type SettingsFile interface {
+	// Reread reads the file if it has changed, or always when asked to, and reports
+	// whether that changed the settings.
+	Reread(always bool) bool
+	SaveTheme(name string) error
+}
+
+func (a *App) settingsChanged(now state.Settings) tea.Cmd {
+	before := a.env.Settings
+	if now.Version <= before.Version {
+		return nil
+	}
+	a.env.Settings = now
+	if now.Lang != before.Lang {
+		a.env.Words = words.For(now.Lang)
+	}
+	a.bindings = bindingsOf(now)
+	a.rebind(a.globals)
+	a.restyle()
+	cmds := []tea.Cmd{a.note(a.settingsNotice())}
+	if now.Pictures != before.Pictures {
+		a.setPictures()
+		if query := a.detector.Query(); query != "" {
+			cmds = append(cmds, tea.Raw(query), readCellSize)
+		}
+		cmds = append(cmds, a.repaint())
+	}
+	return tea.Batch(cmds...)
+}
+
+// settingsNotice says what is wrong with the settings, else that they were read.
+func (a *App) settingsNotice() msg.NotifiedMsg {
+	set := &a.env.Settings
+	if len(set.Problems) == 0 {
+		return msg.NotifiedMsg{Tone: msg.ToneGood, Text: a.env.Say("The settings file was read again.")}
+	}
+	// The whole path would push what is wrong out of the line.
+	text := env.AsSentence(strings.ReplaceAll(a.env.Words.Reason(set.Problems[0]), set.ConfigFile, filepath.Base(set.ConfigFile)))
+	if more := len(set.Problems) - 1; more > 0 {
+		text += " " + a.env.Say("(%d more: darkroom doctor)", more)
+	}
+	if set.Refused {
+		text = a.env.Say("Settings unchanged.") + " " + text
+	}
+	return msg.NotifiedMsg{Tone: msg.ToneWarn, Text: text}
+}
+
+func (a *App) reread() tea.Cmd {
+	file, same := a.opts.SettingsFile, a.env.Say("The settings file has not changed.")
+	return func() tea.Msg {
+		if file.Reread(true) {
+			return nil // it is told as a change
+		}
+		return msg.NotifiedMsg{Tone: msg.ToneHint, Text: same}
+	}
+}
+
+func (a *App) sayLanguage() tea.Cmd {
+	file := filepath.Base(a.env.Settings.ConfigFile)
+	return msg.Notify(msg.ToneHint, a.env.Say("Set lang to en or zh in %s. It is read again at once.", file))
+}
+
+func bindingsOf(set state.Settings) map[string]action.Binding {
+	if len(set.Keys)+len(set.Commands) == 0 {
+		return nil
+	}
+	all := make(map[string]action.Binding, len(set.Keys)+len(set.Commands))
+	for name, keys := range set.Keys {
+		all[name] = action.Binding{Keys: keys}
+	}
+	for i, c := range set.Commands {
+		b := action.Binding{Label: strings.ReplaceAll(c.Name, "%", "%%")} // a label is a format
+		if c.Key != "" {
+			b.Keys = []string{c.Key}
+		}
+		all[result.CommandName(i)] = b
+	}
+	return all
 }

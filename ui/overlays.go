@@ -2,16 +2,19 @@ package ui
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/sahilm/fuzzy"
 
 	"darkroom/api"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -253,4 +256,122 @@ func (p *palette) Box(_, h int) string {
 		rows[0] = t.Muted.Paint(theme.Cut(p.k.Say("No matching action."), inner))
 	}
 	return widget.Boxed(p.k, p.width, h, p.k.Say("All actions"), append(p.Head(t, ""), rows...), p.List.Below())
+}
+
+type colours struct {
+	background theme.Background // Unknown until the terminal says it, if it does
+	profile    colorprofile.Profile
+	trying     string // a theme in place of that of the settings
+}
+
+func (a *App) choice() theme.Choice {
+	t := a.env.Settings.Theme
+	return theme.Choice{Name: cmp.Or(a.trying, t.Name), Own: t.Own, Dark: t.Dark, Light: t.Light}
+}
+
+func (a *App) shownBackground() theme.Background {
+	switch a.env.Settings.Theme.Background {
+	case "dark":
+		return theme.Dark
+	case "light":
+		return theme.Light
+	}
+	return a.background
+}
+
+// Restyle takes another background or colour profile of the terminal.
+func (a *App) Restyle(on theme.Background, profile colorprofile.Profile) {
+	if on != a.background || profile != a.profile {
+		a.background, a.profile = on, profile
+		a.restyle()
+	}
+}
+
+func (a *App) restyle() {
+	a.env.Theme = a.choice().Theme(a.shownBackground(), a.profile)
+	for _, o := range a.overlays {
+		o.Restyle()
+	}
+	for _, s := range a.screens {
+		s.Restyle()
+	}
+}
+
+func (a *App) try(name string) {
+	if name != a.trying {
+		a.trying = name
+		a.restyle()
+	}
+}
+
+// themesOverlay lists the built-in themes and tries the selected one.
+type themesOverlay struct {
+	widget.Passive
+	k      *env.Env
+	names  []string
+	blocks []string // of each one's colours
+	rows   widget.Picker
+	try    func(name string)
+}
+
+const (
+	themesWidth  = 54
+	themesTop    = 3
+	themesBlocks = 9 // cells of four colours
+)
+
+func (a *App) openThemes() tea.Cmd {
+	o := &themesOverlay{k: a.env, names: theme.Names, try: a.try}
+	c := a.choice()
+	for _, c.Name = range o.names {
+		t := c.Theme(a.env.Theme.On, a.env.Theme.Colours)
+		o.blocks = append(o.blocks, " "+t.Accent.Paint("██")+t.Good.Paint("██")+t.Warn.Paint("██")+t.Run.Paint("██"))
+	}
+	o.rows.SetRows(len(o.names))
+	o.rows.SetWindow(themesTop, len(o.names))
+	o.rows.Select(slices.Index(o.names, a.choice().Name))
+	o.Table = append([]action.Action{
+		{Name: "choose_theme", Keys: "enter", Label: "use this theme", Closes: true,
+			Handler: func() tea.Cmd { return a.keepTheme(o.selected()) }},
+		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Closes: true,
+			Handler: func() tea.Cmd { o.try(""); return nil }},
+	}, action.Then(o.rows.Actions(false), func() { o.try(o.selected()) })...)
+	return msg.Open(a.env, o)
+}
+
+func (o *themesOverlay) selected() string {
+	row, _ := o.rows.Selected()
+	return o.names[row]
+}
+
+func (a *App) keepTheme(name string) tea.Cmd {
+	a.env.Settings.Theme.Name = name // until the end, if it cannot be written
+	a.try("")
+	file, done := a.opts.SettingsFile, a.env.Say("Theme kept in the settings file.")
+	return result.Call(a.env.Context, done, func(context.Context) error { return file.SaveTheme(name) })
+}
+
+func (o *themesOverlay) Update(message tea.Msg) tea.Cmd {
+	switch message.(type) {
+	case msg.ClickMsg, msg.WheelMsg:
+		o.rows.Update(message)
+		o.try(o.selected())
+	}
+	return nil
+}
+
+func (o *themesOverlay) Box(w, h int) string {
+	width, t := min(themesWidth, w), o.k.Theme
+	lines := append([]string{"", ""}, o.rows.Lines(func(row int, selected bool) string {
+		in, mark := t.Row(selected)
+		return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(o.k.Say(themeLabels[o.names[row]]), width-6-themesBlocks)) + o.blocks[row]
+	})...)
+	return widget.Boxed(o.k, width, h, o.k.Say("Theme"), append(append(lines, ""), o.Keys().Lines(width-4)...), 0)
+}
+
+func (o *themesOverlay) Keys() widget.Keys { return widget.Keys{K: o.k, Table: o.Table} }
+
+var themeLabels = map[string]string{
+	"amber": "amber: warm, the usual one", "slate": "slate: cool",
+	"mono": "mono: greys, with quiet signs", "contrast": "contrast: strong, for bright rooms",
 }
