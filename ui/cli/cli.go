@@ -8,21 +8,32 @@
 package cli
 
 import (
+	"bufio"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
+	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"darkroom/api"
+	"darkroom/api/sim"
+	"darkroom/api/sim/paint"
 	"darkroom/state"
+	"darkroom/state/keys"
 	"darkroom/ui"
 	"darkroom/ui/cli/create"
 	"darkroom/ui/cli/doctor"
@@ -186,4 +197,290 @@ func withCommit(version, commit, date string) string {
 		version += " (" + known + ")"
 	}
 	return version
+}
+
+// needTerminal says why there can be no screens here.
+func (p *commands) needTerminal() error {
+	switch {
+	case p.request != nil && p.Env("TERM") == "dumb", !p.Slash && !run.IsTerminal(p.In, p.Out): // the form of a request has no lines
+		return run.WithCode(run.ExitTerminal,
+			run.Sentencef("the screens and --linear need a terminal; the commands work without one, see 'darkroom help'"))
+	case p.Slash:
+		return run.Usagef("this opens the screens: leave with '/quit' first")
+	}
+	return nil
+}
+
+func (p *commands) linearFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&p.plain, "linear", false,
+		"plain lines in the terminal instead of screens, for screen readers (default when TERM=dumb)")
+}
+
+// openScreens runs the terminal UI against the real service.
+func (p *commands) openScreens(ctx context.Context) error {
+	if err := p.needTerminal(); err != nil {
+		return err
+	}
+	settings, err := p.Settings(run.AnyStore)
+	if err != nil {
+		return err
+	}
+	err = p.screens(ctx, state.Options{Settings: settings, Env: p.Env, Version: Version, Poll: true, Document: p.Document})
+	if errors.Is(err, ui.ErrDemo) {
+		return p.demo(ctx, false)
+	}
+	return err
+}
+
+// screens opens a session and runs the screens on it, or their flows as plain
+// lines where those are wanted or the terminal cannot place text.
+func (p *commands) screens(ctx context.Context, o state.Options) error {
+	if p.plain || p.Env("TERM") == "dumb" {
+		return p.lines(ctx, o)
+	}
+	crashes := make(chan string, 1)
+	o.Crash = func(cause any, stack []byte) {
+		select {
+		case crashes <- ui.CrashNote(o.Settings.StateDir, cause, stack):
+		default: // one is enough to end it
+		}
+	}
+	s, err := state.Open(ctx, o)
+	if err != nil {
+		return run.WithCode(run.ExitStore, err)
+	}
+	limit := run.CloseLimit
+	defer func() { p.Leave(ctx, s, limit) }()
+	p.StopSignals() // from here on the screens take signals themselves
+	err = ui.Run(context.WithoutCancel(ctx), ui.Options{
+		Session: s, SettingsFile: s.SettingsFile, Pricing: s.Pricing, Words: p.Words, Env: p.Env, Version: p.FullVersion,
+		StateDir: o.Settings.StateDir, Crashes: crashes,
+		Request: p.request, Passing: p.passing, Example: exampleIn(o.Settings.CacheDir),
+	})
+	if crashed, ok := errors.AsType[*ui.Crashed](err); ok {
+		limit, err = run.HurriedLimit, broken(crashed.Note)
+	} else if ended, ok := errors.AsType[*ui.Ended](err); ok {
+		limit, err = run.HurriedLimit, run.EndedBy(ended.Signal)
+	}
+	return err
+}
+
+// exampleIn draws prompts as the demo does, into files of a folder that are kept.
+func exampleIn(folder string) func(prompt string) (path string) {
+	if folder == "" {
+		return nil
+	}
+	return func(prompt string) string {
+		in := paint.Input{Kind: api.KindImage, Prompt: prompt, Ratio: "4:3"}
+		path := filepath.Join(folder, fmt.Sprintf("example-%x.png", in.Hash(Version)))
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+		if os.MkdirAll(folder, 0o700) != nil || os.WriteFile(path, new(paint.Painter).File(in, in.Media(480)), 0o600) != nil {
+			return ""
+		}
+		return path
+	}
+}
+
+func (p *commands) editCommand() *cobra.Command {
+	return &cobra.Command{Use: "edit FILE", RunE: func(cmd *cobra.Command, args []string) error {
+		r, err := p.savedRequest(cmd.Context(), args[0])
+		if err != nil {
+			return err
+		}
+		p.request = &r
+		return p.openScreens(cmd.Context())
+	}}
+}
+
+// savedRequest reads the request that a file holds, or the recipe within or next to
+// it. A pipe is read until a signal comes.
+func (p *commands) savedRequest(ctx context.Context, path string) (r api.Request, err error) {
+	var ok bool
+	if info, failed := os.Stat(path); failed == nil && !info.Mode().IsRegular() || path == "-" {
+		var text []byte
+		text, err = p.ReadInput(ctx, path, run.MaxText)
+		r, ok = api.ReadRequest(string(text))
+	} else {
+		r, ok, err = state.SavedRequest(path)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return r, run.Usagef("there is no file %s; for a job's file see 'darkroom job ID'", path)
+	case err != nil:
+		return r, run.WithCode(run.ExitUsage, run.FileError(err))
+	case !ok:
+		return r, run.Usagef("%s holds no request, and there is no recipe in it or next to it", path)
+	}
+	r.Kind = cmp.Or(r.Kind, api.KindImage)
+	return r, nil
+}
+
+func (p *commands) login(ctx context.Context, s *state.Session, _ []string) error {
+	base := s.Settings().BaseURL
+	if err := run.UsableBase(s); err != nil {
+		return err
+	}
+	ring, set := s.KeyringState(ctx), strings.TrimSpace(p.Env("DARKROOM_API_KEY")) != ""
+	switch {
+	case !ring.Usable && set:
+		return run.Sentencef("this system has no keyring, so no key can be kept: the one in DARKROOM_API_KEY is used; " +
+			"'darkroom doctor' checks it")
+	case !ring.Usable:
+		return run.Sentencef("this system has no keyring: set DARKROOM_API_KEY")
+	}
+	var typed string
+	var err error
+	if run.IsTerminal(p.In) {
+		fmt.Fprint(p.Err, p.Say("API key (not shown): "))
+		var hidden []byte
+		hidden, err = term.ReadPassword(os.Stdin.Fd())
+		typed = string(hidden)
+		fmt.Fprintln(p.Err)
+	} else if typed, err = bufio.NewReader(io.LimitReader(p.In, 4096)).ReadString('\n'); typed != "" && errors.Is(err, io.EOF) {
+		err = nil
+	}
+	if err != nil {
+		return run.Usagef("the key cannot be read: %s", run.FileError(err))
+	}
+	key, err := api.ParseKey(strings.TrimSpace(typed))
+	if err != nil {
+		return run.WithCode(run.ExitUsage, err)
+	}
+	if err := s.CheckKey(ctx, base, key); err != nil {
+		return err
+	}
+	defer p.asking()()
+	if err := s.UseKey(ctx, base, key, keys.InKeyring); err != nil {
+		return run.Sentencef("the key works, but it is not kept: %s", err)
+	}
+	p.Println("%s is kept in your keyring (%s) for %s", key.String(), ring.Name, s.Health().Base)
+	if set {
+		p.Notice(run.Sentencef("DARKROOM_API_KEY is set and wins over the keyring: unset it to use the key that was kept"))
+	}
+	return nil
+}
+
+// asking says so when the keyring takes longer than one does that needs no password.
+func (p *commands) asking() (answered func() bool) {
+	return p.Late(run.Sentencef("your keyring has not answered; it may be asking for its password in a window. Waiting up to %v; "+
+		"Ctrl-C stops.", keys.Limit))
+}
+
+func (p *commands) logoutCommand() *cobra.Command {
+	return p.Command("logout", run.AnyStore, func(ctx context.Context, s *state.Session, _ []string) error {
+		if err := run.UsableBase(s); err != nil {
+			return err
+		}
+		if ring := s.KeyringState(ctx); !ring.Usable {
+			return run.Sentencef("this system has no keyring, so there is no key to remove")
+		}
+		defer p.asking()()
+		err := s.Remote.Forget(ctx)
+		switch {
+		case errors.Is(err, keys.ErrNone):
+			p.Println("there was no key in the keyring for this service")
+			return nil
+		case err == nil:
+			p.Println("the key is removed from your keyring")
+		}
+		return err
+	})
+}
+
+func (p *commands) simulateCommand() *cobra.Command {
+	var o sim.Options
+	var quota run.LimitFlag
+	cmd := &cobra.Command{Use: "simulate", RunE: func(cmd *cobra.Command, _ []string) error {
+		host, _, _ := net.SplitHostPort(o.Addr)
+		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) { // it takes every key
+			return run.Usagef("--addr %q: the simulator listens on this machine alone; write a loopback address such as 127.0.0.1:0", o.Addr)
+		}
+		if _, err := api.ParseKey(cmp.Or(o.Key, demoKey)); err != nil {
+			return run.Usagef("--key must begin with ak_, such as ak_test")
+		}
+		o.Credits = quota.Amount
+		server, err := sim.Start(cmd.Context(), o)
+		switch {
+		case errors.Is(err, syscall.EADDRINUSE):
+			return run.Usagef("--addr %s is in use: choose another port, or 0 for a free one", o.Addr)
+		case err != nil:
+			return run.WithCode(run.ExitUsage, err)
+		}
+		defer server.Close()
+		fmt.Fprintln(p.Out, server.URL())
+		p.Remark("serving until interrupted (ctrl+c)")
+		<-cmd.Context().Done()
+		return nil
+	}}
+	flags := cmd.Flags()
+	flags.StringVar(&o.Addr, "addr", "127.0.0.1:0", "address to listen on; port 0 takes a free one")
+	flags.StringVar(&o.Key, "key", "", "the only key to accept")
+	flags.Var(&quota, "credits", "credit quota of each key; default: none")
+	flags.IntVar(&o.Calls, "calls", 0, "call quota of each key; 0: none")
+	flags.Float64Var(&o.TimeScale, "time-scale", 1, "multiplies the times that jobs take")
+	return cmd
+}
+
+// demoKey opens the built-in service; it is not a secret.
+const demoKey = "ak_demo_0000000000000000"
+
+func (p *commands) demoCommand() *cobra.Command {
+	var keep bool
+	cmd := &cobra.Command{Use: "demo", RunE: func(cmd *cobra.Command, _ []string) error {
+		if err := p.needTerminal(); err != nil {
+			return err
+		}
+		return p.demo(cmd.Context(), keep)
+	}}
+	cmd.Flags().BoolVar(&keep, "keep", false, "keep the demo's jobs and files for the next demo")
+	p.linearFlag(cmd)
+	return cmd
+}
+
+// demo runs the screens against a built-in service with folders of its own,
+// which are thrown away at the end unless they are to be kept.
+func (p *commands) demo(ctx context.Context, keep bool) error {
+	settings, err := state.LoadSettings(p.Env)
+	folder := filepath.Join(settings.DataDir, "demo")
+	switch {
+	case !keep:
+		folder, err = os.MkdirTemp("", "darkroom-demo-")
+		defer func() { _ = os.RemoveAll(folder) }()
+	case err == nil:
+		err = os.MkdirAll(folder, 0o700)
+	}
+	if err != nil {
+		return run.WithCode(run.ExitStore, err)
+	}
+	scale, _ := strconv.ParseFloat(p.Env("DARKROOM_TIME_SCALE"), 64)
+	server, err := sim.Start(ctx, sim.Options{Key: demoKey, TimeScale: scale})
+	if err != nil {
+		return run.Sentencef("the built-in service did not start: %s", err)
+	}
+	defer server.Close()
+	env := run.Over(p.Env, map[string]string{ // all but the person's settings file and language
+		"DARKROOM_BASE_URL": server.URL(), "DARKROOM_API_KEY": demoKey, "DARKROOM_LANG": p.Words.Lang(),
+		"DARKROOM_BUDGET": "", "DARKROOM_BUDGET_MONTH": "",
+		"DARKROOM_":          "", // nothing is spent: names that are not known stop nothing
+		"DARKROOM_DOWNLOADS": filepath.Join(folder, "pictures"),
+		"XDG_DATA_HOME":      filepath.Join(folder, "data"),
+		"XDG_STATE_HOME":     filepath.Join(folder, "state"),
+		"XDG_CACHE_HOME":     filepath.Join(folder, "cache"),
+	})
+	if settings, err = state.LoadSettings(env); err != nil {
+		return run.WithCode(run.ExitUsage, err)
+	}
+	// A theme that is chosen stays in the demo, nothing is spent or held back, and
+	// files need no command: the embedded service takes them itself.
+	settings.ConfigFile, settings.Upload = filepath.Join(folder, "config", "darkroom", "config.toml"), []string{"darkroom demo"}
+	settings.Budget, settings.PerMonth, settings.Problems, settings.Ways = 0, 0, nil, state.Settings{}.Ways
+	settings.Found = false // the demo has a file of its own
+	take := func(file string) (string, error) {
+		data, err := state.ReadText(file, api.MaxBytes(api.KindImage))
+		return server.Take(filepath.Base(file), []byte(data)), err
+	}
+	p.passing = !keep
+	return p.screens(ctx, state.Options{Settings: settings, Env: env, Version: Version, Demo: take, Poll: true, Document: p.Document})
 }
