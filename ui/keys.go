@@ -115,12 +115,8 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 
 // whole reports whether help and the list of all actions can be opened.
 func (a *App) whole() bool {
-	top := a.top()
-	if top == nil {
-		return true
-	}
-	wide, ok := top.(interface{ Whole() bool })
-	return ok && wide.Whole()
+	wide, ok := a.top().(interface{ Whole() bool })
+	return a.top() == nil || ok && wide.Whole()
 }
 
 func (a *App) pressedOverlay(top msg.Overlay, m tea.KeyPressMsg, key string) tea.Cmd {
@@ -241,18 +237,16 @@ func isPriced(o msg.Overlay) bool {
 	return yes
 }
 
-func questionOf(o msg.Overlay) question {
+func questionOf(o msg.Overlay) (q question) {
 	if o == nil {
-		return question{}
+		return q
 	}
 	table := o.Actions()
-	i := slices.IndexFunc(table, func(act action.Action) bool { return act.Confirms })
-	if i < 0 {
-		return question{}
-	}
-	q := question{overlay: o, label: table[i].Label, ready: table[i].Ready()}
-	if p, ok := o.(priced); ok {
-		q.amount = p.Amount()
+	if i := slices.IndexFunc(table, func(act action.Action) bool { return act.Confirms }); i >= 0 {
+		q = question{overlay: o, label: table[i].Label, ready: table[i].Ready()}
+		if p, ok := o.(priced); ok {
+			q.amount = p.Amount()
+		}
 	}
 	return q
 }
