@@ -281,11 +281,10 @@ func Current(e api.Estimate, err error, r api.Request, now time.Time) (api.Estim
 // Estimate is the figure that counts now, and why it is no better. err ends the run.
 func Estimate(ctx context.Context, s *state.Session, r api.Request) (e api.Estimate, why, err error) {
 	e, why = s.Estimate(ctx, r)
-	if err := Ends(ctx, why); err != nil {
-		return e, nil, err
+	if err = Ends(ctx, why); err == nil {
+		e, why = Current(e, why, r, time.Now())
 	}
-	e, why = Current(e, why, r, time.Now())
-	return e, why, nil
+	return e, why, err
 }
 
 // Age is how old a figure of the service is, in seconds; 0 for one of the table.
