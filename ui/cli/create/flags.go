@@ -357,14 +357,13 @@ func (p Run) uploadFiles(ctx context.Context, s *state.Session, made *plan, agre
 	}
 	uploaded := func(_, text string) string { return cmp.Or(addresses[text], text) }
 	made.pattern.MapAddresses(uploaded)
+	var err error
 	for i := range made.all {
 		one := &made.all[i]
 		one.Request.MapAddresses(uploaded)
-		if err := valid(s, one.Request, one.model, one.Label); err != nil {
-			return err
-		}
+		err = cmp.Or(err, valid(s, one.Request, one.model, one.Label))
 	}
-	return nil
+	return err
 }
 
 func (p Run) estimateCommand() *cobra.Command {
