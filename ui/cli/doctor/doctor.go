@@ -215,8 +215,24 @@ func (c check) mark() string {
 	return "✗"
 }
 
-// report prints the checks, and what is known of the service.
+// way is one of a service's ways, shown and set, with its names in JSON and in lines.
+type way struct {
+	key, name string
+	Seen      string `json:"seen,omitempty"`
+	Set       string `json:"set,omitempty"`
+}
+
+// report prints the checks, and what a service showed and the settings file says of its ways, without keys.
 func report(p *run.Program, checks []check, profile state.Profile) {
+	seen, set := profile.Seen, profile.Set
+	ways := api.Map([]way{
+		{"tools_path", "tool entry", seen.ToolsPath, set.ToolsPath},
+		{"estimate", "estimates by", seen.Estimate, set.Estimate},
+		{"job_id", "job id at", seen.JobID, set.JobID},
+		{"answers", "async true answers", seen.Answers, set.Answers},
+		{"answers_without_async", "async false answers", seen.AnswersSync, ""},
+		{"ratio", "name of the ratio", "", set.Ratio},
+	}, func(w way) way { return way{w.key, w.name, api.HideKeys(w.Seen), api.HideKeys(w.Set)} })
 	if p.JSON {
 		documents := api.Map(checks, func(c check) checkDocument {
 			d := checkDocument{c.Name, c.OK, api.HideKeys(c.Found.Error()), ""}
@@ -229,11 +245,11 @@ func report(p *run.Program, checks []check, profile state.Profile) {
 		if profile.Base != "" {
 			delete(profile.Ratios, "") // of models without one
 			known = map[string]any{"base_url": profile.Base, "ratio_by_model": profile.Ratios, "seen_at": nil}
-			for _, way := range waysOf(profile) {
+			for _, way := range ways {
 				known[way.key] = way
 			}
-			if !profile.Seen.At.IsZero() {
-				known["seen_at"] = profile.Seen.At.Format(time.RFC3339)
+			if !seen.At.IsZero() {
+				known["seen_at"] = seen.At.Format(time.RFC3339)
 			}
 		}
 		p.PrintJSON(map[string]any{"checks": documents, "profile": known}, "checks")
@@ -245,42 +261,12 @@ func report(p *run.Program, checks []check, profile state.Profile) {
 			fmt.Fprintf(p.Out, "  %s → %s\n", run.Pad("", 16), api.HideKeys(p.Sentence(c.Advice)))
 		}
 	}
-	printProfile(p, profile)
-}
-
-// printCheck prints the line of a check.
-func printCheck(p *run.Program, c check, found error) {
-	fmt.Fprintf(p.Out, "%s %s %s\n", c.mark(), run.Pad(p.Sentence(run.Word(c.Name)), 16), api.HideKeys(p.Sentence(found)))
-}
-
-// way is one of a service's ways, shown and set, with its names in JSON and in lines.
-type way struct {
-	key, name string
-	Seen      string `json:"seen,omitempty"`
-	Set       string `json:"set,omitempty"`
-}
-
-// waysOf are what a service showed and what the settings file says, without keys.
-func waysOf(p state.Profile) []way {
-	ways := []way{
-		{"tools_path", "tool entry", p.Seen.ToolsPath, p.Set.ToolsPath},
-		{"estimate", "estimates by", p.Seen.Estimate, p.Set.Estimate},
-		{"job_id", "job id at", p.Seen.JobID, p.Set.JobID},
-		{"answers", "async true answers", p.Seen.Answers, p.Set.Answers},
-		{"answers_without_async", "async false answers", p.Seen.AnswersSync, ""},
-		{"ratio", "name of the ratio", "", p.Set.Ratio},
-	}
-	return api.Map(ways, func(w way) way { return way{w.key, w.name, api.HideKeys(w.Seen), api.HideKeys(w.Set)} })
-}
-
-// printProfile says what is known of the service's ways, in lines.
-func printProfile(p *run.Program, profile state.Profile) {
-	if profile.Base == "" || profile.Seen.At.IsZero() {
+	if profile.Base == "" || seen.At.IsZero() {
 		return
 	}
 	fmt.Fprintln(p.Out)
-	p.Println("What %s showed, last %s", run.Address(profile.Base), profile.Seen.At.Local().Format(time.DateTime))
-	for _, way := range waysOf(profile) {
+	p.Println("What %s showed, last %s", run.Address(profile.Base), seen.At.Local().Format(time.DateTime))
+	for _, way := range ways {
 		value := cmp.Or(way.Set, way.Seen)
 		words := error(run.Verbatim(value))
 		switch {
@@ -305,6 +291,11 @@ func printProfile(p *run.Program, profile state.Profile) {
 		fmt.Fprintf(p.Out, "  %s %s\n", run.Pad(p.Say(way.name), 22), api.Clean(p.Sentence(words), 500))
 	}
 	fmt.Fprintln(p.Out, "  "+p.Say("Set them by hand under [profile] in the settings file: tools_path, estimate, job_id, answers, ratio."))
+}
+
+// printCheck prints the line of a check.
+func printCheck(p *run.Program, c check, found error) {
+	fmt.Fprintf(p.Out, "%s %s %s\n", c.mark(), run.Pad(p.Sentence(run.Word(c.Name)), 16), api.HideKeys(p.Sentence(found)))
 }
 
 // reportedVariables are named in a report when they are set, without values.
