@@ -83,9 +83,7 @@ func TestParseBody(t *testing.T) {
 		`{"async":1}`: "async has to be true or false", `{"async":"true"}`: "", `{"ratio":{}}`: "ratio has to be text",
 		``: errNotObject.Error(), `[]`: errNotObject.Error(), `null`: errNotObject.Error(), `{} {}`: errNotObject.Error(), `{`: errNotObject.Error(),
 	} {
-		if _, err := ParseBody(KindVideo, []byte(body)); ReasonOf(err).String() != want {
-			t.Errorf("%s: %v, want %q", body, err, want)
-		}
+		expect.Equal(t, ReasonOf(expect.Err(ParseBody(KindVideo, []byte(body)))).String(), want, body)
 	}
 }
 
@@ -130,9 +128,7 @@ func TestTableEstimate(t *testing.T) {
 		}
 	}
 	r := Request{Kind: KindVideo, Model: Seedance2, VideoModel: TierFast, Duration: "5.5"}
-	if e := TableEstimate(r); e.Credits.String() != "467.5" {
-		t.Errorf("5.5 s: %s", e.Credits)
-	}
+	expect.Equal(t, TableEstimate(r).Credits.String(), "467.5", "5.5 s")
 	r.Duration = "1000000"
 	expect.Equal(t, TableEstimate(r).Credits, 85_000_000*Credit, "the longest")
 	for _, d := range []string{"", "0", "-1", "auto", "5s", "1e3", "1000000.000001", "999999999999999999"} {
@@ -142,9 +138,7 @@ func TestTableEstimate(t *testing.T) {
 		}
 	}
 	r.Duration, r.Model = "5", "other"
-	if TableEstimate(r).Known() {
-		t.Error("another model has a table estimate")
-	}
+	expect.That(t, !TableEstimate(r).Known(), "another model has a table estimate")
 	expect.Equal(t, len(Rates()), 12, "cells")
 }
 
@@ -181,9 +175,7 @@ func TestIndent(t *testing.T) {
 		nested(64, "[", "]"): false, nested(65, "[", "]"): true, nested(64, `{"a":`, "}"): false, nested(65, `{"a":`, "}"): true,
 		"[" + strings.Repeat("[],{},", 70) + "1]": false, "[1e999," + nested(70, "[", "]") + "]": true,
 	} {
-		if got := string(Indent([]byte(text))); (got == text) != raw {
-			t.Errorf("%.80q became %.80q", text, got)
-		}
+		expect.Equal(t, string(Indent([]byte(text))) == text, raw, text)
 	}
 	if !IsDocument("{}") || IsDocument(`"a"`) || IsDocument("3") || IsDocument("") || IsDocument("{") || !IsDocument(" [] ") {
 		t.Error("what is a document?")

@@ -198,9 +198,7 @@ func TestRowsOfFields(t *testing.T) {
 			kind = KindVideo
 		}
 		r, want := Request{Kind: kind, Model: "a/b", Prompt: "p"}, []string{"7", "8"}
-		if !f.Set(&r, want...) {
-			t.Errorf("%s does not take 7", f.Name)
-		}
+		expect.That(t, f.Set(&r, want...), f.Name, "does not take 7")
 		if f.Max == 0 { // one alone
 			want = want[:1]
 		}
@@ -297,9 +295,7 @@ func TestWhatAnswersMean(t *testing.T) {
 	expect.Equal(t, refusing, "400 401 402 403 404 405 413 414 415 422 ", "these prove a refusal")
 	for path, good := range map[string]bool{strings.Repeat("a", 200): true, strings.Repeat("a", 201): false, "(root)": true, "data.tasks[0].id": true, "[0][1].id": true, "a..b": false,
 		"a[x]": false, "": false, "a[0": false, "a[-1]": false, "a[0]b": false} {
-		if err := CheckJobIDPath(path); (err == nil) != good {
-			t.Errorf("%q: %v", path, err)
-		}
+		expect.Equal(t, CheckJobIDPath(path) == nil, good, path)
 	}
 }
 

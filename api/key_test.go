@@ -147,9 +147,7 @@ func TestInFindsTheWholeKeyAlone(t *testing.T) {
 	} {
 		expect.Equal(t, k.In([]byte(text)), want, text)
 	}
-	if (Key{}).In([]byte("anything")) {
-		t.Error("no key is in everything")
-	}
+	expect.That(t, !(Key{}).In([]byte("anything")), "no key is in everything")
 }
 
 func TestHideKeys(t *testing.T) {

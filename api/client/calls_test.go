@@ -200,9 +200,7 @@ func TestJob(t *testing.T) {
 	for id, path := range map[string]string{
 		"a/../../b?c#d": "a%2F..%2F..%2Fb%3Fc%23d", "x y\n": "x%20y%0A", "é\xff": "%C3%A9%FF", "%2e%2e": "%252e%252e",
 	} {
-		if _, err := job(id); err != nil {
-			t.Errorf("%q: %v", id, err)
-		}
+		expect.Is(t, expect.Err(job(id)), nil, id)
 		if all := calls(); all[len(all)-1] != "GET /prefix/api/v1/jobs/"+path {
 			t.Errorf("%q was asked for as %s", id, all[len(all)-1])
 		}
@@ -357,9 +355,7 @@ func TestResolve(t *testing.T) {
 	if id != "job_1" || a.Class != api.StatusWaiting || err != nil {
 		t.Errorf("%q, %+v, %v", id, a, err)
 	}
-	if got := calls(); len(got) != 3 {
-		t.Errorf("%q", got)
-	}
+	expect.Len(t, calls(), 3)
 	id, _, err = client.Resolve(ctx, strings.Fields("trace mute 3 4 5 6 7 8 job_1"), api.KindVideo) // eight at most
 	wantErrorClass(t, err, api.ClassNotFound)
 	expect.Equal(t, id, "")

@@ -240,13 +240,9 @@ func TestToolCalls(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	_, err = call("list_models", `[1]`, true)
-	if e := failed(t, err); e.Class != api.ClassInvalid {
-		t.Errorf("%+v", e)
-	}
+	expect.Equal(t, failed(t, err).Class, api.ClassInvalid)
 	_, err = toolClient(t, s.URL(), "ak_another_key_000000").CallTool(t.Context(), "/api/v1/mcp", mcp.Call{Name: "list_models"})
-	if e := failed(t, err); e.Class != api.ClassKey {
-		t.Errorf("%+v", e)
-	}
+	expect.Equal(t, failed(t, err).Class, api.ClassKey)
 }
 
 func TestToolProgressAndCancel(t *testing.T) {

@@ -157,9 +157,7 @@ func FuzzSchema(f *testing.F) {
 		a := ReadSchema(schema)
 		problems, _ := Check(schema, args)
 		for _, p := range problems {
-			if !strings.HasPrefix(p.Code, "tool_") {
-				t.Errorf("%q", p)
-			}
+			expect.That(t, strings.HasPrefix(p.Code, "tool_"), p)
 		}
 		for _, one := range a.List {
 			if value := one.JSON(one.Default); !json.Valid([]byte(value)) {

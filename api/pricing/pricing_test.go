@@ -24,12 +24,8 @@ func TestChoicesStandInRisingOrder(t *testing.T) {
 		{Name: "quality", Values: []string{"high", "ultra", "low", "medium"}},
 	}}
 	got := For(m, 5, "")
-	if want := []string{"512", "1K", "2K", "auto_2K", "4K", "1024x1024", "best"}; !slices.Equal(got.Rows, want) {
-		t.Errorf("sizes %q, want %q", got.Rows, want)
-	}
-	if want := []string{"low", "medium", "high", "ultra"}; !slices.Equal(got.Cols, want) {
-		t.Errorf("qualities %q, want %q", got.Cols, want)
-	}
+	expect.List(t, got.Rows, []string{"512", "1K", "2K", "auto_2K", "4K", "1024x1024", "best"}, "sizes")
+	expect.List(t, got.Cols, []string{"low", "medium", "high", "ultra"}, "qualities")
 	expect.Equal(t, m.Parameters[0].Values[0], "auto_2K", "the listing itself was sorted")
 	if r := got.At(1, 2).Request; r.Size != "1K" || r.Quality != "high" || r.Duration != "" || got.SecondsOf(got.At(1, 2)) != 0 {
 		t.Errorf("the choice of 1K and high is %+v", r)
@@ -75,9 +71,7 @@ func TestRefusedChoicesAndDurations(t *testing.T) {
 		t.Errorf("13 s: %+v, of one choice %+v", long.Refusal, long.At(0, 1).Refusal)
 	}
 	ratio := api.Model{ID: "acme/brush", Kind: api.KindImage, Parameters: []api.Parameter{{Name: "aspect_ratio", Values: []string{"1:1"}}}}
-	if wide := For(ratio, 5, "16:9"); !wide.Choices[0].Refused() {
-		t.Error("a ratio that is not listed is not refused")
-	}
+	expect.That(t, For(ratio, 5, "16:9").Choices[0].Refused(), "a ratio that is not listed is not refused")
 }
 
 func TestCheapestAndNear(t *testing.T) {
@@ -250,7 +244,5 @@ func TestOneOnly(t *testing.T) {
 	for class, want := range map[api.ErrorClass]bool{api.ClassInvalid: true, api.ClassUnreadable: true, api.ClassRate: false, api.ClassKey: false, api.ClassNetwork: false, api.ClassServer: false} {
 		expect.Equal(t, OneOnly(fmt.Errorf("wrapped: %w", &api.Error{Class: class})), want, class)
 	}
-	if OneOnly(errors.New("x")) {
-		t.Error("an error of our own is about one price")
-	}
+	expect.That(t, !OneOnly(errors.New("x")), "an error of our own is about one price")
 }

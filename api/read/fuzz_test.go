@@ -60,9 +60,7 @@ func wantClean(t *testing.T, texts ...api.Text) {
 
 func checkAnswer(t *testing.T, a api.JobAnswer, raw []byte) {
 	t.Helper()
-	if !bytes.Equal(a.Raw, raw) {
-		t.Error("the raw answer was not kept")
-	}
+	expect.That(t, bytes.Equal(a.Raw, raw), "the raw answer was not kept")
 	wantClean(t, a.Status, a.Reason)
 	if len(a.Candidates) > 8 || len(a.Results) > 256 || a.Progress > 1 || math.IsNaN(a.Progress) {
 		t.Errorf("out of bounds: %+v", a)
@@ -158,9 +156,7 @@ func FuzzReadModels(f *testing.F) {
 				}
 			}
 		}
-		if _, err := json.Marshal(models); err != nil {
-			t.Errorf("the models cannot be kept: %v", err)
-		}
+		expect.Is(t, expect.Err(json.Marshal(models)), nil, "the models cannot be kept")
 	})
 }
 
@@ -171,9 +167,7 @@ func FuzzReadEstimate(f *testing.F) {
 		if (e.Known() || e.Unit != "") != (err == nil) || e.Credits < 0 || e.Unit != api.Clean(e.Unit, 32).String() {
 			t.Errorf("%+v %v", e, err)
 		}
-		if _, err := json.Marshal(e); err != nil {
-			t.Errorf("the estimate cannot be kept: %v", err)
-		}
+		expect.Is(t, expect.Err(json.Marshal(e)), nil, "the estimate cannot be kept")
 	})
 }
 

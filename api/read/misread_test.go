@@ -278,17 +278,11 @@ func TestTrap26HTMLOrBinary(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	for depth, want := range map[int]error{maxDepth: nil, maxDepth + 1: errDeep} {
-		if _, err := parseTree([]byte(strings.Repeat("[", depth) + "1" + strings.Repeat("]", depth))); err != want {
-			t.Errorf("%d deep: %v", depth, err)
-		}
+		expect.Equal(t, expect.Err(parseTree([]byte(strings.Repeat("[", depth)+"1"+strings.Repeat("]", depth)))), want, depth, "deep")
 	}
 	a := Create(200, http.Header{"Content-Type": {"video/mp4"}}, []byte("anything"), api.KindVideo)
-	if !a.Binary {
-		t.Error("video/mp4 was not seen")
-	}
-	if a := Create(200, nil, []byte("\x89PNG\r\n\x1a\n0000"), api.KindImage); !a.Binary {
-		t.Error("the magic bytes were not seen")
-	}
+	expect.That(t, a.Binary, "video/mp4 was not seen")
+	expect.That(t, Create(200, nil, []byte("\x89PNG\r\n\x1a\n0000"), api.KindImage).Binary, "the magic bytes were not seen")
 	e := Error(502, nil, []byte("<html><h1>502 Bad Gateway</h1></html>"))
 	if e.Class != api.ClassServer || strings.Contains(e.Text.String(), "<") {
 		t.Errorf("%+v", e)
@@ -301,9 +295,7 @@ func TestBoundsOfWhatIsKept(t *testing.T) {
 	for _, head := range []string{"https://files.example/", "/files/"} {
 		for length, kept := range map[int]int{16 << 10: 1, 16<<10 + 1: 0} {
 			address := head + strings.Repeat("a", length-len(head)-4) + ".mp4"
-			if a := job(t, `{"status":"COMPLETED","video_url":"`+address+`"}`); len(a.Results) != kept {
-				t.Errorf("%d results of an address of %d bytes", len(a.Results), length)
-			}
+			expect.Len(t, job(t, `{"status":"COMPLETED","video_url":"`+address+`"}`).Results, kept, "results of an address of", length, "bytes")
 		}
 	}
 	var names, values []string

@@ -103,9 +103,7 @@ func TestQuotas(t *testing.T) {
 		t.Fatalf("%s", failing.Body)
 	}
 	for i, want := range []int{200, 200, 402} { // the failed one gave its credits back
-		if r := s.Ask(t, "POST", simtest.PathImages, stillBody); r.StatusCode != want {
-			t.Errorf("create %d: %d %s", i, r.StatusCode, r.Body)
-		}
+		expect.Equal(t, s.Ask(t, "POST", simtest.PathImages, stillBody).StatusCode, want, "create", i)
 	}
 	l := s.Ledger()
 	if len(l) != 3 || !l[0].Failed || l[0].Refunded != l[0].Credits || l[1].Failed || l[1].Refunded != 0 || len(l[0].Files) != 0 {
@@ -113,9 +111,7 @@ func TestQuotas(t *testing.T) {
 	}
 	few := simtest.Run(t, simtest.Options{Calls: 2})
 	for i, want := range []int{200, 200, 403} {
-		if r := few.Ask(t, "GET", simtest.PathModels, ""); r.StatusCode != want {
-			t.Errorf("call %d: %d %s", i, r.StatusCode, r.Body)
-		}
+		expect.Equal(t, few.Ask(t, "GET", simtest.PathModels, "").StatusCode, want, "call", i)
 	}
 }
 
@@ -138,9 +134,7 @@ func TestLinksExpireAndPollingRefreshesThem(t *testing.T) {
 		if got.StatusCode == 200 {
 			break
 		}
-		if !expired(got) {
-			t.Errorf("fresh link: %d", got.StatusCode)
-		}
+		expect.That(t, expired(got), "fresh link", got.StatusCode)
 	}
 	expect.Equal(t, s.Ask(t, "GET", strings.Replace(fresh, "signature=", "signature=0", 1), "").StatusCode, 403, "forged link")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // imageRatios are what the simulator's image model lists.
@@ -29,9 +30,7 @@ func TestPicturesHaveTheAskedShape(t *testing.T) {
 	in := Input{Kind: api.KindImage, Prompt: "同じ prompt 𠮷\x00", Ratio: "3:2"}
 	a := p.File(in, in.Media(300))
 	var other Painter
-	if b := other.File(in, in.Media(300)); !bytes.Equal(a, b) {
-		t.Error("the same prompt gave another picture")
-	}
+	expect.That(t, bytes.Equal(a, other.File(in, in.Media(300))), "the same prompt gave another picture")
 	for what, change := range map[string]func(*Input){
 		"prompt": func(in *Input) { in.Prompt = "another" },
 		"image":  func(in *Input) { in.Image = "https://example.com/a.png" },
@@ -39,9 +38,7 @@ func TestPicturesHaveTheAskedShape(t *testing.T) {
 	} {
 		changed := in
 		change(&changed)
-		if bytes.Equal(a, p.File(changed, changed.Media(300))) {
-			t.Errorf("another %s gave the same picture", what)
-		}
+		expect.That(t, !bytes.Equal(a, p.File(changed, changed.Media(300))), "another", what, "gave the same picture")
 	}
 }
 
@@ -53,9 +50,7 @@ func TestEveryClipIsEmbedded(t *testing.T) {
 			for seed := range int64(20) { // meets every variant
 				in := Input{Kind: api.KindVideo, Prompt: "waves", Ratio: ratio, Seconds: seconds, Seed: seed}
 				m := in.Media(0)
-				if clip := p.File(in, m); !bytes.Equal(clip[4:8], []byte("ftyp")) {
-					t.Errorf("%s %d s: no MP4", ratio, seconds)
-				}
+				expect.That(t, bytes.Equal(p.File(in, m)[4:8], []byte("ftyp")), ratio, seconds, "s: no MP4")
 				c, format, err := image.DecodeConfig(bytes.NewReader(m.Poster()))
 				if err != nil || format != "jpeg" || c.Width != size.width || c.Height != size.height {
 					t.Errorf("%s: poster %v %s %dx%d", ratio, err, format, c.Width, c.Height)

@@ -46,9 +46,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	}
 	cancel() // while the call hangs
 	expect.Fails(t, <-answered, "", "a call outlived its server")
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	expect.Is(t, s.Close(), nil)
 	tr.CloseIdleConnections()
 	goleak.VerifyNone(t, before)
 }
@@ -223,9 +221,7 @@ func TestEveryFaultBehavesAsNamed(t *testing.T) {
 			<-moments
 		})
 	}
-	if !maps.Equal(tried, kinds) {
-		t.Errorf("tried are %v", tried)
-	}
+	expect.That(t, maps.Equal(tried, kinds), "tried are", tried)
 }
 
 func TestGoAwayIsAcceptedAndDenied(t *testing.T) {

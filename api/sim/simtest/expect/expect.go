@@ -26,6 +26,22 @@ func List[T comparable](t testing.TB, got, want []T, where ...any) {
 	}
 }
 
+// Len fails unless got has n elements.
+func Len[T any](t testing.TB, got []T, n int, where ...any) {
+	t.Helper()
+	if len(got) != n {
+		t.Errorf("%sgot %d, want %d: %+v", place(where), len(got), n, got)
+	}
+}
+
+// That fails, with words for the failure, unless ok.
+func That(t testing.TB, ok bool, words ...any) {
+	t.Helper()
+	if !ok {
+		t.Error(words...)
+	}
+}
+
 // Contains fails unless part is in text.
 func Contains(t testing.TB, text, part string, where ...any) {
 	t.Helper()
