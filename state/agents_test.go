@@ -65,9 +65,7 @@ func TestAgentsAreHeld(t *testing.T) {
 		var same sync.WaitGroup
 		for range 100 {
 			same.Go(func() {
-				if again, err := studio.Ask(t.Context(), "a", []api.Request{picture(1)}, 99*api.Credit); err != nil || again[0].ID != first.ID {
-					t.Errorf("the same intent: %v, %v", again, err)
-				}
+				expect.Equal(t, must(studio.Ask(t.Context(), "a", []api.Request{picture(1)}, 99*api.Credit))(t)[0].ID, first.ID, "the same intent")
 			})
 		}
 		same.Wait()
@@ -104,9 +102,7 @@ func TestAgentsAreHeld(t *testing.T) {
 		s, _, _, _ = agentWindow(t, "", dir)
 		studio = s.Agent("studio")
 		time.Sleep(9 * time.Minute)
-		if err := s.Queue().Resume(t.Context(), must(s.Queue().Offer(t.Context(), first.ID, true))(t)); code(err) != "expired" {
-			t.Errorf("sent after a day: %v", err)
-		}
+		expect.Equal(t, code(s.Queue().Resume(t.Context(), must(s.Queue().Offer(t.Context(), first.ID, true))(t))), "expired", "sent after a day")
 		must(studio.Ask(t.Context(), "not too many", []api.Request{picture(50)}, 20*api.Credit))(t)
 		time.Sleep(2 * time.Minute)
 		gone := must(studio.Find(t.Context(), first.ID))(t)
@@ -145,9 +141,7 @@ func TestAPersonSendsOrDeclines(t *testing.T) {
 		}
 		noError(t, q.Resume(t.Context(), must(q.Offer(t.Context(), three[0].ID, false))(t)))
 		noError(t, q.Resume(t.Context(), must(q.Offer(t.Context(), three[1].ID, false))(t)))
-		if err := q.Resume(t.Context(), must(q.Offer(t.Context(), three[2].ID, false))(t)); code(err) != "max_credits" {
-			t.Errorf("the third of three: %v", err)
-		}
+		expect.Equal(t, code(q.Resume(t.Context(), must(q.Offer(t.Context(), three[2].ID, false))(t))), "max_credits", "the third of three")
 		time.Sleep(10 * time.Second)
 		if one := must(studio.Find(t.Context(), three[0].ID))(t); promptsSent(f) != "1 2" || one.Phase != api.PhaseQueued || one.Entry != "studio" {
 			t.Errorf("sent %s, the first is %+v", promptsSent(f), one.Row)
@@ -163,9 +157,7 @@ func TestAPersonSendsOrDeclines(t *testing.T) {
 		four := ask("again", 20, 3)[0]
 		agreed := Agreed{ConfirmID: NewConfirmID(), Request: picture(4), Estimate: api.Estimate{Source: api.SourceNone}}
 		c := Confirmed{Agreed: agreed, Asked: four.ID}
-		if _, err := s.Submit(t.Context(), c); code(err) != "price" {
-			t.Errorf("without a price: %v", err)
-		}
+		expect.Equal(t, code(expect.Err(s.Submit(t.Context(), c))), "price", "without a price")
 		c.Estimate = api.Estimate{Credits: 12 * api.Credit, Source: api.SourceService, At: time.Now()}
 		sent := must(s.Submit(t.Context(), c))(t)
 		if again := must(s.Submit(t.Context(), c))(t); sent.ID != four.ID || again.ID != four.ID || sent.Entry != "studio" {
@@ -173,9 +165,7 @@ func TestAPersonSendsOrDeclines(t *testing.T) {
 		}
 		c.ConfirmID = NewConfirmID()
 		c.Again = true
-		if _, err := s.Submit(t.Context(), c); code(err) != "stale" {
-			t.Errorf("edited twice: %v", err)
-		}
+		expect.Equal(t, code(expect.Err(s.Submit(t.Context(), c))), "stale", "edited twice")
 		time.Sleep(10 * time.Second)
 		expect.Equal(t, promptsSent(f), "1 2 4", "sent")
 		// Whatever lists a job knows the outcome that the store does not take.
@@ -338,9 +328,7 @@ func TestATurnEndsByItself(t *testing.T) {
 	if most.Load() != 1 || over.Load() != 0 {
 		t.Errorf("%d held the turn together, %d turns were over at once", most.Load(), over.Load())
 	}
-	if !stopped.Over() {
-		t.Error("the stopped window believes that it has its turn")
-	}
+	expect.That(t, stopped.Over(), "the stopped window believes that it has its turn")
 	stopped.Release()
 }
 
@@ -361,8 +349,6 @@ func TestATurnWithoutItsFileIsOver(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	one.Release()
-	if two.Over() {
-		t.Error("releasing a lost turn ended another")
-	}
+	expect.That(t, !two.Over(), "releasing a lost turn ended another")
 	two.Release()
 }

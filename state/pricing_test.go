@@ -150,9 +150,7 @@ func plannedEquals(t *testing.T, s *Session, ledger []simtest.Entry) {
 		t.Errorf("the plan is kept as %+v", kept)
 	}
 	noError(t, s.Pricing.SavePlan(t.Context(), pricing.Plan{Name: "again"}))
-	if kept := must(s.Pricing.Plans(t.Context()))(t); len(kept) != 0 {
-		t.Errorf("an empty plan is kept: %+v", kept)
-	}
+	expect.Len(t, must(s.Pricing.Plans(t.Context()))(t), 0, "an empty plan is kept")
 }
 
 // At most four quotes are under way, also when their askers have gone and others
@@ -263,9 +261,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	if err != nil || len(a.Files) != len(a.Parts) || a.Files[0].Path != "" || a.Files[1].Path == "" {
 		t.Errorf("%+v %v", a.Files, err)
 	}
-	if lines := must(s.Pricing.Spend(t.Context(), since))(t); len(lines) != 0 {
-		t.Errorf("tools that only read stand in the ledger: %+v", lines)
-	}
+	expect.Len(t, must(s.Pricing.Spend(t.Context(), since))(t), 0, "tools that only read stand in the ledger")
 	if _, err := call("generate_image", `{"prompt":"x"}`, false); !errors.Is(err, mcp.ErrNotAgreed) || len(service.Ledger()) != 0 {
 		t.Errorf("called without consent: %v, %d", err, len(service.Ledger()))
 	}
@@ -316,7 +312,5 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	if len(lines) != 1 || lines[0].Kind != api.KindImage || lines[0].Model != "generate_image" || lines[0].Jobs != 1 || lines[0].Unpriced != 1 {
 		t.Errorf("%+v", lines)
 	}
-	if today := must(s.Today(t.Context()))(t); today.Credits != 0 {
-		t.Errorf("%+v", today)
-	}
+	expect.Equal(t, must(s.Today(t.Context()))(t).Credits, 0)
 }

@@ -242,9 +242,7 @@ func TestCloseLeavesNothingHalf(t *testing.T) {
 		began := time.Now()
 		noError(t, s.Close(t.Context()))
 		expect.Equal(t, time.Since(began), 4*time.Second, "Close took")
-		if locks := must(filepath.Glob(lockOf(o.Settings.LockDir(), "*")))(t); len(locks) != 0 {
-			t.Errorf("it leaves %q", locks)
-		}
+		expect.Len(t, must(filepath.Glob(lockOf(o.Settings.LockDir(), "*")))(t), 0, "locks that it leaves")
 		o.Poll = false
 		again := openSession(t, o)
 		for id, want := range map[string]api.Phase{a.ID: api.PhaseQueued, b.ID: api.PhaseNotSent} {

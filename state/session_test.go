@@ -437,9 +437,7 @@ func TestAnAbsenceCountsWhatTheServiceEnded(t *testing.T) {
 		}
 		s = openSession(t, o)
 		expect.Equal(t, must(s.Attend(t.Context()))(t), Absence{Done: 4, Broken: 1, Credits: 4 * 425 * api.Credit})
-		if a := must(s.Attend(t.Context()))(t); a.Count() != 0 {
-			t.Errorf("again: %+v", a)
-		}
+		expect.Equal(t, must(s.Attend(t.Context()))(t).Count(), 0, "again")
 	})
 }
 
@@ -488,7 +486,5 @@ func TestLog(t *testing.T) {
 	if strings.Contains(string(raw), o.Settings.EnvKey) || o.Settings.EnvKey == "" {
 		t.Errorf("the key stands in the log: %q", raw)
 	}
-	if info, err := os.Stat(o.Settings.LogPath()); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v %v", info.Mode(), err)
-	}
+	expect.Equal(t, must(os.Stat(o.Settings.LogPath()))(t).Mode().Perm(), 0o600)
 }

@@ -87,9 +87,7 @@ func TestGuardKeepsReadsAndRemoves(t *testing.T) {
 	g := NewGuard(r, noEnv)
 	expect.Is(t, expect.Err(g.Load(t.Context(), "https://a")), ErrNone, "an empty ring")
 	must(0, g.Store(t.Context(), "https://a", mustKey(t)))(t)
-	if k, err := g.Load(t.Context(), "https://a"); err != nil || k.Reveal() != secret {
-		t.Errorf("got %v, %v", k, err)
-	}
+	expect.Equal(t, must(g.Load(t.Context(), "https://a"))(t).Reveal(), secret)
 	expect.Is(t, expect.Err(g.Load(t.Context(), "https://b")), ErrNone, "another service's account")
 	must(0, g.Remove(t.Context(), "https://a"))(t)
 	r.values["https://a"] = "not a key, and secret all the same"
@@ -130,9 +128,7 @@ func TestGuardGivesUpForTheSession(t *testing.T) {
 		if trouble(err) != whySilent || time.Since(start) != 2*time.Minute {
 			t.Errorf("got %v after %v, want silent after 2 min", err, time.Since(start))
 		}
-		if err := <-queued; trouble(err) != whySilent {
-			t.Errorf("the store gave %v", err)
-		}
+		expect.Equal(t, trouble(<-queued), whySilent, "the store")
 		if s := g.Check(); s.Usable || s.Why.IsZero() {
 			t.Errorf("still usable: %+v", s)
 		}
@@ -175,9 +171,7 @@ func TestGuardSurvivesAPanic(t *testing.T) {
 	t.Parallel()
 	g := NewGuard(panicRing{}, noEnv)
 	for range 2 { // the second waits for ever if the first is pending
-		if _, err := g.Load(t.Context(), "a"); trouble(err) != whyFailed {
-			t.Errorf("got %v", err)
-		}
+		expect.Equal(t, trouble(expect.Err(g.Load(t.Context(), "a"))), whyFailed)
 	}
 }
 

@@ -63,9 +63,7 @@ func TestNothingWaitsAtANamedPipe(t *testing.T) {
 	inside.Result.File = pipe
 	ended := make(chan string, 2)
 	go func() {
-		if Intact(t.Context(), store.File{Path: pipe}) {
-			t.Error("a pipe is taken for the saved file")
-		}
+		expect.That(t, !Intact(t.Context(), store.File{Path: pipe}), "a pipe is taken for the saved file")
 		ended <- "Intact"
 		expect.Fails(t, expect.Err(f.Fetch(t.Context(), inside)), "", "a pipe is taken for a result inside an answer")
 		ended <- "Fetch"

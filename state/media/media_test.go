@@ -199,9 +199,7 @@ func TestFetchFollowsFiveHops(t *testing.T) {
 	expect.Fails(t, expect.Err(f.Fetch(t.Context(), w)), "more than 5", "6 hops")
 	wantFolder(t, f)
 	w.Result.URL = base + "/5"
-	if _, err := f.Fetch(t.Context(), w); err != nil {
-		t.Errorf("5 hops gave %v", err)
-	}
+	expect.Is(t, expect.Err(f.Fetch(t.Context(), w)), nil, "5 hops")
 }
 
 func TestFetchKeepsBodiesAndData(t *testing.T) {
@@ -209,9 +207,7 @@ func TestFetchKeepsBodiesAndData(t *testing.T) {
 	f := New(Options{Dir: filepath.Join(t.TempDir(), "results")})
 	w := want("")
 	w.Body, w.Length = bytes.NewReader(pngBytes), int64(len(pngBytes))
-	if got, err := f.Fetch(t.Context(), w); err != nil || got.Bytes != w.Length {
-		t.Errorf("body: %+v, %v", got, err)
-	}
+	expect.Equal(t, must(f.Fetch(t.Context(), w))(t).Bytes, w.Length, "body")
 	w = want("")
 	w.N, w.Body, w.Length = 2, bytes.NewReader(pngBytes), int64(len(pngBytes))+1
 	expect.Is(t, expect.Err(f.Fetch(t.Context(), w)), errShort, "short body")
@@ -449,9 +445,7 @@ func TestACrawlingDownloadGivesUpItsPlace(t *testing.T) {
 			fetch := func(n int, path string) {
 				w := want("https://cdn.test" + path)
 				w.N, w.Crawls = n, func() bool { return true }
-				if _, err := f.Fetch(t.Context(), w); err != nil {
-					t.Errorf("%v, %d: %v", pause, n, err)
-				}
+				expect.Is(t, expect.Err(f.Fetch(t.Context(), w)), nil, pause, n)
 			}
 			var slow sync.WaitGroup
 			for n := range 2 {
@@ -587,9 +581,7 @@ func TestFetchLeavesAnotherWindowAlone(t *testing.T) {
 	<-started
 	expect.Is(t, expect.Err(other.Fetch(t.Context(), want(base+"/x"))), ErrBusy, "the second window")
 	close(finish)
-	if err := <-done; err != nil {
-		t.Errorf("the first window got %v", err)
-	}
+	expect.Is(t, <-done, nil, "the first window")
 	wantFolder(t, f, "20260301-harbour-at-dawn-k3v9q2mx-1.png")
 }
 
@@ -608,9 +600,7 @@ func TestPartThatWasTakenOver(t *testing.T) {
 	defer fresh.file.Close()
 	expect.Is(t, old.publishAs("x.png"), errTakenAway, "the old one is published")
 	expect.Is(t, expect.Err(root.Stat("x.png")), fs.ErrNotExist, "x.png is there")
-	if err := fresh.publishAs("x.png"); err != nil {
-		t.Errorf("the new one: %v", err)
-	}
+	expect.Is(t, fresh.publishAs("x.png"), nil, "the new one")
 }
 
 func TestCheckFolder(t *testing.T) {
@@ -618,9 +608,7 @@ func TestCheckFolder(t *testing.T) {
 	dir := t.TempDir()
 	made := filepath.Join(dir, "a", "b")
 	noError(t, CheckFolder(made, ""))
-	if left, err := os.ReadDir(made); err != nil || len(left) != 0 {
-		t.Errorf("%v left, %v", left, err)
-	}
+	expect.Equal(t, len(must(os.ReadDir(made))(t)), 0, "left")
 	file := filepath.Join(dir, "file")
 	noError(t, os.WriteFile(file, nil, 0o600))
 	bad := []string{file, filepath.Join(file, "below")}
@@ -875,9 +863,7 @@ func TestNamesByPattern(t *testing.T) {
 	for _, pattern := range []string{"con.{title}-{id}-{n}", "{title}.x-{id}-{n}", "-NUL.-{id}-{n}", "lpt¹.a-{id}-{n}", "COM7.{seed}-{id}-{n}"} {
 		name := fileName(pattern, Want{Job: &store.Job{Row: store.Row{ID: job, Title: "Aux"}}, N: 1}, 0, ".png")
 		before, _, _ := strings.Cut(strings.ToLower(name), ".") // on Windows that may be a device
-		if slices.Contains([]string{"con", "nul", "aux", "lpt¹", "com7"}, before) {
-			t.Errorf("%s makes %q", pattern, name)
-		}
+		expect.That(t, !slices.Contains([]string{"con", "nul", "aux", "lpt¹", "com7"}, before), pattern, "makes", name)
 	}
 	longest := strings.Repeat("x", 40) + "{date}{time}{kind}{title}{model}{seed}-{id}-{n}"
 	if name := fileName(longest, most, 99, ".webm"); len(name)+len(recipeEnd) > 255 {
@@ -1294,9 +1280,7 @@ func TestSaveAsCopiesAndOverwritesNothing(t *testing.T) {
 	ended, stop := context.WithCancel(t.Context())
 	stop()
 	expect.Fails(t, expect.Err(SaveAs(ended, from, filepath.Join(folder, "late.png"))), "", "it is copied after its context ended")
-	if there, err := os.ReadDir(folder); err != nil || len(there) != 3 {
-		t.Errorf("a part of the copy is left: %v, %v", there, err)
-	}
+	expect.Equal(t, len(must(os.ReadDir(folder))(t)), 3, "files that are left")
 }
 
 // TestCheckCopyMakesAllNames: whatever keeps a copy from being made under a name that
@@ -1322,12 +1306,8 @@ func TestCheckCopyMakesAllNames(t *testing.T) {
 		}
 		noError(t, err)
 		before, _ := os.ReadDir(dir)
-		if err := CheckCopy(filepath.Join(dir, c.to)); (err == nil) != c.free {
-			t.Errorf("%s, with %q there: %v", c.to, made, err)
-		}
-		if err := CheckCopy(filepath.Join(dir, "free")); err != nil {
-			t.Errorf("a free name: %v", err)
-		}
+		expect.Equal(t, CheckCopy(filepath.Join(dir, c.to)) == nil, c.free, c.to, "with", made, "there")
+		expect.Is(t, CheckCopy(filepath.Join(dir, "free")), nil, "a free name")
 		if after, _ := os.ReadDir(dir); len(after) != len(before) {
 			t.Errorf("left behind: %v", after)
 		}

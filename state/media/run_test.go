@@ -98,9 +98,7 @@ func TestOwnCommandIsCancelled(t *testing.T) {
 	if err := <-ended; err == nil || err.Error() != "own was stopped" {
 		t.Errorf("it ends with %v", err)
 	}
-	if _, err := os.Stat(pids + ".asked"); err != nil {
-		t.Errorf("it was not asked to end: %v", err)
-	}
+	expect.Is(t, expect.Err(os.Stat(pids+".asked")), nil, "it was not asked to end")
 	for _, pid := range both {
 		n, _ := strconv.Atoi(pid)
 		for until := time.Now().Add(30 * time.Second); syscall.Kill(n, 0) == nil && !zombie(n); {
@@ -190,7 +188,5 @@ func TestANewFileIsWholeOrNotThere(t *testing.T) {
 	if err := NewFile(other, 0o600, func(path string) error { return errors.Join(os.WriteFile(path, []byte("half"), 0o600), broken) }); !errors.Is(err, broken) {
 		t.Error(err)
 	}
-	if left := must(os.ReadDir(dir))(t); len(left) != 1 {
-		t.Errorf("%v", left)
-	}
+	expect.Len(t, must(os.ReadDir(dir))(t), 1)
 }

@@ -438,9 +438,7 @@ func TestNoPlanIsTakenBack(t *testing.T) {
 		room = append(room, (longest.Min + min(age/20, longest.Max) - wait).Seconds())
 		age = i.below
 	}
-	if want := []float64{1, 2.5, 1, 7, 49, 13}; !slices.Equal(room, want) {
-		t.Errorf("%v s more than needed, want %v", room, want)
-	}
+	expect.List(t, room, []float64{1, 2.5, 1, 7, 49, 13}, "seconds more than needed")
 	pace, rate := (&Poller{scale: 1}).pace(), store.Pace{Every: 510 * time.Millisecond, Burst: 2, Calls: 4, Limit: time.Minute}
 	if longest.Rest != time.Hour+clockStep || longest.Span != 10*time.Second || pace != rate || youngGrace != 5*time.Minute {
 		t.Errorf("%+v, %+v, %v", longest, pace, youngGrace)
@@ -485,9 +483,7 @@ func TestTheServicesRestIsKept(t *testing.T) {
 			}
 			must(db.Exec(`ALTER TABLE gate RENAME TO away`))(t)
 			time.Sleep(time.Minute)
-			if why := w.remote.Health().Trouble; why.Format() != "the store does not answer: %v" {
-				t.Errorf("of a broken store it says %q", why)
-			}
+			expect.Equal(t, w.remote.Health().Trouble.Format(), "the store does not answer: %v", "said of a broken store")
 			must(db.Exec(`ALTER TABLE away RENAME TO gate`))(t)
 			time.Sleep(30 * time.Second)
 			allPolled(t, f, 2, 30*time.Second)

@@ -192,9 +192,7 @@ func TestAKeyIsKeptWhereItWasAsked(t *testing.T) {
 		o.Guard, o.Connect = guard(ring), connectAlways(&answersService{})
 		r := New(t.Context(), o)
 		for range 2 {
-			if err := r.UseKey(t.Context(), "https://new.test/gw/", key, c.keep); (err != nil) != (c.ring != nil) {
-				t.Errorf("%s: %v", name, err)
-			}
+			expect.Equal(t, r.UseKey(t.Context(), "https://new.test/gw/", key, c.keep) != nil, c.ring != nil, name)
 		}
 		text, _ := os.ReadFile(file)
 		h, set := r.Health(), o.Settings.Get()
@@ -221,9 +219,7 @@ func TestAKeyIsKeptWhereItWasAsked(t *testing.T) {
 	if err := r.UseKey(t.Context(), "https://a.test", api.Key{}, keys.ForSession); !errors.Is(err, ErrNoKey) || r.Connection() != nil {
 		t.Errorf("no key: %v", err)
 	}
-	if err := r.Forget(t.Context()); err != nil {
-		t.Errorf("nothing to forget: %v", err)
-	}
+	expect.Is(t, r.Forget(t.Context()), nil, "nothing to forget")
 }
 
 func TestARefusalOfAReplacedKeyIsNotOfTheNewOne(t *testing.T) {
@@ -285,9 +281,7 @@ func TestTheGateRestsAsLongAsAsked(t *testing.T) {
 			}
 			expect.Fails(t, expect.Err(r.Ready()), until.Format("15:04:05"), "asked for", row.asked, "ready")
 			time.Sleep(time.Until(until) + time.Millisecond)
-			if _, err := r.Ready(); err != nil {
-				t.Errorf("after %v: %v", row.want, err)
-			}
+			expect.Is(t, expect.Err(r.Ready()), nil, "after", row.want)
 		}
 		now := time.Now()
 		if r.TooFar(now.Add(2*time.Hour), now) || !r.TooFar(now.Add(2*time.Hour+time.Second), now) {
@@ -315,9 +309,7 @@ func TestAFaultOfPricesHoldsBackPricesOnly(t *testing.T) {
 		if err := ask("b"); err == nil || errors.Is(err, f.fault) || f.asked() != 1 {
 			t.Errorf("%v after %d calls", err, f.asked())
 		}
-		if _, err := r.Ready(); err != nil {
-			t.Errorf("other calls rest: %v", err)
-		}
+		expect.Is(t, expect.Err(r.Ready()), nil, "other calls rest")
 		time.Sleep(30 * time.Second)
 		if err := ask("c"); !errors.Is(err, f.fault) || f.asked() != 2 {
 			t.Errorf("later: %v after %d calls", err, f.asked())
@@ -371,9 +363,8 @@ func TestWhatIsKnownWithoutACall(t *testing.T) {
 		if _, err := r.Estimate(t.Context(), req); !errors.Is(err, ErrHoldsKey) || !r.HoldsKey(req) || f.asked() != n {
 			t.Errorf("with the key: %v", err)
 		}
-		if req.Prompt = "ak_"; r.HoldsKey(req) {
-			t.Error("a harmless prompt holds the key")
-		}
+		req.Prompt = "ak_"
+		expect.That(t, !r.HoldsKey(req), "a harmless prompt holds the key")
 	})
 }
 
@@ -414,9 +405,7 @@ func TestModelsAndWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	f := &answersService{more: true}
 	_, r := connected(t, f)
-	if r.Unlisted(t.Context(), "nobody/listed") {
-		t.Error("missing in no listing")
-	}
+	expect.That(t, !r.Unlisted(t.Context(), "nobody/listed"), "missing in no listing")
 	r.record(r.Base().String(), func(seen *settings.Seen) { seen.MorePages = true })
 	if l := r.KnownModels(t.Context()); l.More || l.Models != nil || l.Err != nil {
 		t.Errorf("of no listing: %+v", l)
@@ -424,9 +413,7 @@ func TestModelsAndWhatIsMissing(t *testing.T) {
 	if l := r.Models(t.Context()); l.Err != nil || len(l.Models) != 2 || !l.More || l.Cached || r.Unlisted(t.Context(), "nobody/listed") {
 		t.Errorf("%+v", l)
 	}
-	if p := must(r.Profile(t.Context()))(t); len(p.Ratios[""]) != 2 {
-		t.Errorf("%+v", p)
-	}
+	expect.Len(t, must(r.Profile(t.Context()))(t).Ratios[""], 2)
 	f.more = false
 	if l := r.Models(t.Context()); l.More || !r.Unlisted(t.Context(), "nobody/listed") || r.Unlisted(t.Context(), "lumen/still-1") {
 		t.Errorf("%+v", l)
@@ -510,9 +497,7 @@ func TestAnEntryThatAnswersNoMore(t *testing.T) {
 	} {
 		f := &entryService{at: "/old"}
 		o, r := connected(t, f)
-		if box := r.KnownTools(t.Context()); box.Address != "" {
-			t.Errorf("%s: known before they were asked for: %+v", name, box)
-		}
+		expect.Equal(t, r.KnownTools(t.Context()).Address, "", name, "known before they were asked for")
 		box, err := r.Tools(limited(t))
 		if known := r.KnownTools(t.Context()); err != nil || box.At.IsZero() || known.Address != "https://service.test/old" {
 			t.Fatalf("%s: %v, %+v, %+v", name, err, box, known)
@@ -530,9 +515,7 @@ func TestAnEntryThatAnswersNoMore(t *testing.T) {
 		if h := r.Health(); h.Trouble.IsZero() != (c.says == "") || !strings.Contains(h.Trouble.String(), c.says) || h.KeyRefused != (c.service != nil) {
 			t.Errorf("%s: %+v", name, h)
 		}
-		if at := must(r.Profile(t.Context()))(t).Seen.ToolsPath; (at == "/new") != c.again {
-			t.Errorf("%s: %q is remembered", name, at)
-		}
+		expect.Equal(t, must(r.Profile(t.Context()))(t).Seen.ToolsPath == "/new", c.again, name, "remembered")
 		if !c.again {
 			continue
 		}
@@ -552,9 +535,7 @@ func TestAnEntryThatAnswersNoMore(t *testing.T) {
 	if _, err := r.Tools(limited(t)); !errors.Is(err, ErrKeyRefused) || len(f.asked) > 0 {
 		t.Errorf("with a refused key: %v, asked %q", err, f.asked)
 	}
-	if box := New(t.Context(), testOptions(t, "")).KnownTools(t.Context()); box.Address != "" {
-		t.Errorf("without a service: %+v", box)
-	}
+	expect.Equal(t, New(t.Context(), testOptions(t, "")).KnownTools(t.Context()).Address, "", "without a service")
 }
 
 func TestBreaker(t *testing.T) {

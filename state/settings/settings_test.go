@@ -154,9 +154,7 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 // What stands in a wrong table, or in place of a text, is found as well, and said first.
 func TestNamesInWrongTablesStopSpending(t *testing.T) {
 	t.Parallel()
-	if near := api.Near("sitting", []string{"kitten", "fitting", "sittign"}); len(near) != 2 {
-		t.Errorf("near to sitting is %q", near)
-	}
+	expect.Len(t, api.Near("sitting", []string{"kitten", "fitting", "sittign"}), 2, "near to sitting")
 	for file, want := range map[string]string{
 		"[command]\nrun = [\"up\", \"{file}\"]\nbudget = 5":                "line 1, command in FILE is not a list of tables",
 		"lang = 3\n[downloads]\nbudgte = 5":                                "line 2, downloads in FILE is not a text in quotes",
@@ -235,9 +233,7 @@ func TestFolders(t *testing.T) {
 	} {
 		var s reader
 		s.findFolders(env, system)
-		if got := strings.Join([]string{s.ConfigFile, s.DataDir, s.StateDir, s.CacheDir}, " "); strings.ReplaceAll(got, home, "") != want {
-			t.Errorf("%s: %s", system, got)
-		}
+		expect.Equal(t, strings.ReplaceAll(strings.Join([]string{s.ConfigFile, s.DataDir, s.StateDir, s.CacheDir}, " "), home, ""), want, system)
 	}
 	var windows reader
 	windows.findFolders(func(name string) string { return map[string]string{"USERPROFILE": home}[name] }, "windows")
@@ -662,13 +658,9 @@ func TestChangedFileIsTakenOver(t *testing.T) {
 	if c.Reread(false) || c.Reread(true) {
 		t.Error("the same file changes the settings twice")
 	}
-	if NewCurrent(s, nil).Reread(true) {
-		t.Error("it is read again without an environment")
-	}
+	expect.That(t, !NewCurrent(s, nil).Reread(true), "it is read again without an environment")
 	write("budget = 1\n") // half of a file that is being written
-	if c.Reread(false) {
-		t.Error("a file that has just been changed is taken over")
-	}
+	expect.That(t, !c.Reread(false), "a file that has just been changed is taken over")
 	write("")
 	if c.Reread(false) || !c.Reread(false) || c.Get().OnDone != "preview" || c.Get().Theme.Name != "" || c.Get().Budget != 0 || c.Get().Version != 2 || len(c.Get().Problems) != 0 {
 		t.Errorf("without settings there are %+v", c.Get())
@@ -765,9 +757,7 @@ func TestFileWithAMistakeIsNotTakenOver(t *testing.T) {
 		"too long a file": {strings.Repeat("#", 256<<10+1), "larger than", api.BudgetUnreadable},
 	} {
 		current, write := live(t, "budget = 9\non_done = \"open\"\n", nil)
-		if current.Reread(false) {
-			t.Errorf("%s: a file that nobody has changed changes the settings", name)
-		}
+		expect.That(t, !current.Reread(false), name, "a file that nobody has changed changes the settings")
 		write(c.file)
 		if current.Reread(false) || !current.Reread(false) {
 			t.Errorf("%s: nothing changed", name)
@@ -814,9 +804,7 @@ func TestSavedThemeIsInForce(t *testing.T) {
 		t.Errorf("%v, %+v", err, c.Get())
 	}
 	for range 2 {
-		if c.Reread(false) {
-			t.Error("it changes the settings a second time")
-		}
+		expect.That(t, !c.Reread(false), "it changes the settings a second time")
 	}
 	if s, _ := Load(c.env); s.Theme.Name != "contrast" || s.Budget != 9*api.Credit {
 		t.Errorf("the file has %+v", s)
@@ -903,9 +891,7 @@ func TestSavedPrompts(t *testing.T) {
 		t.Errorf("%q, %v; want %q", all, err, want)
 	}
 	for range 2 { // the second time it is not there
-		if err := SaveText(config, Prompts, "look", ""); err != nil {
-			t.Error(err)
-		}
+		expect.Is(t, SaveText(config, Prompts, "look", ""), nil)
 	}
 	for _, name := range []string{"", ".hidden", "../up", "a/b", `a\b`, "a:b", " a", "a.", "a\nb", strings.Repeat("x", 60+1)} {
 		if SavedName(Prompts, name) || SaveText(config, Prompts, name, "x") == nil || SaveText(config, Prompts, name, "") == nil {

@@ -113,16 +113,10 @@ func TestHidingKeepsLedgerAndWhatIsOpen(t *testing.T) {
 	if got := listed(t, s, Query{}); !slices.Equal(moved, ids[3:]) || !slices.Equal(got, []string{ids[2], ids[1], ids[0]}) {
 		t.Errorf("hidden: %v, the list is %v", moved, got)
 	}
-	if got := listed(t, s, Query{Filter: "is:hidden"}); len(got) != 2 {
-		t.Errorf("hidden are %v", got)
-	}
+	expect.Len(t, listed(t, s, Query{Filter: "is:hidden"}), 2, "hidden")
 	expect.Equal(t, must(s.Spent(t.Context(), time.Time{}))(t), before, "the ledger")
-	if moved := must(s.Hide(t.Context(), ids, false))(t); len(moved) != 2 {
-		t.Errorf("shown again: %v", moved)
-	}
-	if got := listed(t, s, Query{}); len(got) != 5 {
-		t.Errorf("the list is %v", got)
-	}
+	expect.Len(t, must(s.Hide(t.Context(), ids, false))(t), 2, "shown again")
+	expect.Len(t, listed(t, s, Query{}), 5, "the list")
 }
 
 func TestResultsAreUnseenUntilLookedAt(t *testing.T) {
@@ -161,9 +155,7 @@ func TestLineageGoesBothWays(t *testing.T) {
 		if len(list) != 3 || list[0].ID != ids[0] || !slices.Equal(list[1].Sources, []string{ids[0]}) || !slices.Equal(list[2].Sources, []string{child}) {
 			t.Errorf("of %s: %+v", id, list)
 		}
-		if j := must(s.Job(t.Context(), id))(t); !j.Related {
-			t.Errorf("%s has relatives, and does not say so", id)
-		}
+		expect.That(t, must(s.Job(t.Context(), id))(t).Related, id, "has relatives, and does not say so")
 		if !list[0].Charged || list[1].Charged {
 			t.Error("what counts as spent is wrong")
 		}
@@ -401,9 +393,7 @@ func TestHistoryByModel(t *testing.T) {
 	for _, one := range must(s.History(t.Context(), HistoryQuery{ByModel: true}))(t) {
 		got = append(got, one.Request.Model+" "+one.Request.Size)
 	}
-	if want := []string{"acme/pen 1K", "acme/brush 4K"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	expect.List(t, got, []string{"acme/pen 1K", "acme/brush 4K"})
 }
 
 // TestHistoryFindsPatterns: a request of an agreement has the pattern, and is found by its words.

@@ -233,9 +233,7 @@ func TestAShorterRestDoesNotReplaceALongerOne(t *testing.T) {
 	}
 	for _, far := range []time.Duration{2 * time.Hour, time.Minute} { // what is beyond was asked for by a wrong clock
 		noError(t, s.Spread(ctx, testBase, noon, time.Second, far))
-		if until := must(s.GateUntil(ctx, testBase))(t); until.IsZero() != (far == time.Minute) {
-			t.Errorf("with %v to plan in it opens at %v", far, until)
-		}
+		expect.Equal(t, must(s.GateUntil(ctx, testBase))(t).IsZero(), far == time.Minute, "with", far, "to plan in")
 	}
 }
 

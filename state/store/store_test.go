@@ -142,9 +142,7 @@ func TestABudgetOfAMonth(t *testing.T) {
 	c := api.Credit // whichever leaves less is the tightest; one that cannot be read goes first
 	for want, day := range map[api.Period]Spent{api.Day: {Budget: 10 * c, Month: &Spent{Period: api.Month, Budget: 30 * c, Possibly: 20 * c}},
 		api.Month: {Budget: 10 * c, Month: &Spent{Period: api.Month, Budget: 30 * c, Credits: 12 * c, Possibly: 9 * c}}} {
-		if got := day.Tightest(); got.Period != want {
-			t.Errorf("%+v of %+v", got, day)
-		}
+		expect.Equal(t, day.Tightest().Period, want, day)
 		if day.Budget = 0; day.Tightest().Period != api.Month {
 			t.Errorf("without a day's: %+v", day.Tightest())
 		}
@@ -228,9 +226,7 @@ func TestSendingIsClaimedOnce(t *testing.T) {
 			t.Fatalf("by another, twice, taken back: one gave %v", err)
 		}
 	}
-	if err := MayRepeat(must(s.Job(ctx, j.ID))(t).Phase); api.ReasonOf(err).Format() != "it is just being sent" {
-		t.Errorf("sent again while it is being sent: %v", err)
-	}
+	expect.Equal(t, api.ReasonOf(MayRepeat(must(s.Job(ctx, j.ID))(t).Phase)).Format(), "it is just being sent", "sent again while it is being sent")
 }
 
 // TestAGivenUpIntentEnds has another window take a living one for dead while
@@ -286,9 +282,7 @@ func TestDueHasTheYoungFirst(t *testing.T) {
 	}
 	for prefer, want := range map[string][]string{"": {"eight minutes", "older", "young", "old"}, "old": {"old", "eight minutes", "older", "young"}} {
 		due := must(s.Due(ctx, testBase, ids[prefer], noon, 5*time.Minute, 10))(t)
-		if !slices.EqualFunc(due, want, func(id, name string) bool { return id == ids[name] }) {
-			t.Errorf("%q are due of %q, want %q", due, ids, want)
-		}
+		expect.That(t, slices.EqualFunc(due, want, func(id, name string) bool { return id == ids[name] }), due, "are due of", ids, "want", want)
 	}
 }
 
@@ -309,9 +303,7 @@ func TestFollow(t *testing.T) {
 	if l := must(s.Ledger(ctx, noon))(t); len(l) != 1 || l[0].Kind != api.KindVideo || l[0].Unpriced != 1 {
 		t.Errorf("%+v", l)
 	}
-	if due := must(s.Due(ctx, testBase, "", noon.Add(time.Minute), 0, 10))(t); len(due) != 1 {
-		t.Errorf("due: %+v", due)
-	}
+	expect.Len(t, must(s.Due(ctx, testBase, "", noon.Add(time.Minute), 0, 10))(t), 1, "due")
 	noError(t, s.RecordTool(ctx, ToolCall{ID: "c2", Base: testBase, Name: "make", Now: noon})) // of a tool that names a job which is there
 	expect.Equal(t, must(s.Follow(ctx, "c2", "r1", "make", a, noon.Add(time.Second)))(t).ID, j.ID, "the same job followed again")
 	if p := must(s.List(ctx, Query{}))(t); p.All != 1 || p.Active != 1 {
@@ -319,9 +311,7 @@ func TestFollow(t *testing.T) {
 	}
 	// One that was never recorded.
 	expect.Is(t, expect.Err(s.Follow(ctx, "c3", "r3", "make", a, noon.Add(time.Second))), ErrLate)
-	if prompts := must(s.History(ctx, HistoryQuery{}))(t); len(prompts) != 0 {
-		t.Errorf("history %+v", prompts)
-	}
+	expect.Len(t, must(s.History(ctx, HistoryQuery{}))(t), 0, "history")
 }
 
 var noError = simtest.NoError
@@ -360,9 +350,7 @@ func TestReasonsAreStored(t *testing.T) {
 	if j = must(s.Job(t.Context(), j.ID))(t); j.Error != why || !slices.Equal(changed, []string{j.ID}) {
 		t.Errorf("%+v: want %v; changed are %q", j.Error, why, changed)
 	}
-	if page := must(s.List(t.Context(), Query{Limit: 1}))(t); page.Rows[0].Error != why {
-		t.Errorf("%+v: want %v", page.Rows, why)
-	}
+	expect.Equal(t, must(s.List(t.Context(), Query{Limit: 1}))(t).Rows[0].Error, why)
 	must(s.w.ExecContext(t.Context(), `UPDATE jobs SET error='as it was told', reason=''`))(t)
 	if j = must(s.Job(t.Context(), j.ID))(t); j.Error.String() != "as it was told" || j.Error.Format() != api.ReasonText {
 		t.Errorf("%+v", j.Error)
@@ -518,9 +506,7 @@ func TestWhatIsHeldMoves(t *testing.T) {
 		again.ID, again.Ask, again.Held, again.Now = fmt.Sprint(wait), &Ask{Entry: "studio", Intent: fmt.Sprint(wait)}, slices.Clone(a.Held[:1]), noon.Add(wait)
 		again.Held[0].ID, again.Held[0].ConfirmID = again.ID, again.ID
 		must(s.w.Exec(`UPDATE asked SET code='declined', ended_at=? WHERE id='h1'`, millis(noon)))(t)
-		if _, err := s.Hold(ctx, again); refusedFor(err, CodeDeclined) != (code != "") {
-			t.Errorf("declined %v before: %v", wait, err)
-		}
+		expect.Equal(t, refusedFor(expect.Err(s.Hold(ctx, again)), CodeDeclined), code != "", "declined", wait, "before")
 	}
 }
 

@@ -283,9 +283,7 @@ func TestWhatWaits(t *testing.T) {
 			if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != row.phase || j.ErrClass != row.class || row.why != "" && j.Error.Format() != row.why {
 				t.Errorf("%s: %s, %s, %v", name, j.Phase, j.ErrClass, j.Error)
 			}
-			if want := slices.Repeat([]string{"https://service.test"}, row.posts); !slices.Equal(f.at, want) {
-				t.Errorf("%s: by connections of %q", name, f.at)
-			}
+			expect.That(t, slices.Equal(f.at, slices.Repeat([]string{"https://service.test"}, row.posts)), name, "by connections of", f.at)
 		})
 	}
 }
@@ -340,18 +338,14 @@ func TestAnswersAtOnce(t *testing.T) {
 			synctest.Wait()
 		}
 		send("one")
-		if seen := must(s.remote.Profile(t.Context()))(t).Seen; seen.Answers != settings.AnswersResult {
-			t.Errorf("%+v", seen)
-		}
+		expect.Equal(t, must(s.remote.Profile(t.Context()))(t).Seen.Answers, settings.AnswersResult)
 		send("two") // answered with a job again
 		send("three")
 		s.settings.Change(func(set *settings.Settings) { set.Ways.Answers = settings.AnswersJob })
 		send("four")
 		s.settings.Change(func(set *settings.Settings) { set.Ways.Answers = settings.AnswersResult })
 		send("five")
-		if want := []bool{false, true, false, false, true}; !slices.Equal(patient, want) {
-			t.Errorf("%v, want %v", patient, want)
-		}
+		expect.List(t, patient, []bool{false, true, false, false, true})
 	})
 }
 
@@ -405,9 +399,8 @@ func TestWhoWaitsForATurn(t *testing.T) {
 			s.until.Store(until)
 			j := must(s.Submit(t.Context(), confirm(string(why.Format()))))(t)
 			time.Sleep(999 * time.Millisecond)
-			if j = must(s.Find(t.Context(), j.ID))(t); !j.Error.IsZero() {
-				t.Errorf("it says too early: %v", j.Error)
-			}
+			j = must(s.Find(t.Context(), j.ID))(t)
+			expect.That(t, j.Error.IsZero(), "it says too early", j.Error)
 			time.Sleep(2 * time.Millisecond)
 			if j = must(s.Find(t.Context(), j.ID))(t); j.Error != why || len(s.toldOf(j.ID)) != 2 {
 				t.Errorf("it says %v, want %v", j.Error, why)

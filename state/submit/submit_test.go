@@ -320,9 +320,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 				t.Errorf("a job that is stored as %s is shown as %+v", phase, row)
 			}
 		}
-		if why := s.remote.Health().Trouble; why.Format() != whyIDNotTaken {
-			t.Errorf("the trouble is %q", why)
-		}
+		expect.Equal(t, s.remote.Health().Trouble.Format(), whyIDNotTaken, "the trouble")
 		if told := s.toldOf(j.ID); len(told) != 2+11 || told[2] != api.PhaseQueued {
 			t.Errorf("in 10 s it was told of %v", told)
 		}
@@ -470,9 +468,7 @@ func TestResendAndCancel(t *testing.T) {
 		}
 		there := must(s.Submit(t.Context(), confirm("there")))(t)
 		must(s.Sent(t.Context(), there.ID))(t)
-		if j := must(s.Find(t.Context(), "r9"))(t); j.ID != there.ID {
-			t.Errorf("r9 is the job of another service: %s", j.Base)
-		}
+		expect.Equal(t, must(s.Find(t.Context(), "r9"))(t).ID, there.ID, "r9 is the job of another service")
 	})
 }
 

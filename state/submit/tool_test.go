@@ -244,9 +244,7 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 		refusedFor(t, err, "intent")
 		bad := api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "x", ImageURL: "/etc/passwd"}
 		_, err = s.Ask(t.Context(), &store.Ask{Entry: "any", Intent: "bad"}, []api.Request{bad})
-		if r := refusedFor(t, err, "problems"); r.Problems[0].Field != api.FieldImageURL {
-			t.Errorf("%v", r.Problems)
-		}
+		expect.Equal(t, refusedFor(t, err, "problems").Problems[0].Field, api.FieldImageURL)
 		f.price, bad.ImageURL, bad.Size = nil, "", "of no known price"
 		ids := must(s.Ask(t.Context(), &store.Ask{Entry: "half", Intent: "unknown"}, []api.Request{bad}))(t)
 		held := must(s.file.HeldOf(t.Context(), ids[0]))(t)
