@@ -24,6 +24,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/state/settings"
 	"darkroom/ui/action"
@@ -424,9 +425,7 @@ func TestSettingsKnowEveryAction(t *testing.T) {
 	}
 	have, err := os.ReadFile(path)
 	simtest.NoError(t, err)
-	if !bytes.Equal(have, b.Bytes()) {
-		t.Errorf("%s is not what the tables have: write it anew with -update", path)
-	}
+	expect.That(t, bytes.Equal(have, b.Bytes()), path, "is not what the tables have: write it anew with -update")
 	known := b.String()
 	named := regexp.MustCompile(`\{Name: "([a-z0-9_]+)", (?:Keys|Display|Label):`)
 	found := 0

@@ -18,6 +18,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // keysOf reads keys as the program does, each piece as one read.
@@ -151,9 +152,7 @@ func TestRepliesComeInPieces(t *testing.T) {
 					k.observe(tea.RawMsg{Msg: "\x1bPtmux;\x1b\x1b_Ga=T;AAAA\x1b\x1b\\\x1b\\"})
 				}
 				events := make(chan uv.Event, 99)
-				if err := uv.NewTerminalReader(k, "xterm-256color").StreamEvents(t.Context(), events); err != nil {
-					t.Error(err)
-				}
+				expect.Is(t, uv.NewTerminalReader(k, "xterm-256color").StreamEvents(t.Context(), events), nil)
 				close(events)
 				var keys []uv.Event
 				for e := range events {

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/cli/run"
 	"darkroom/ui/words"
@@ -277,9 +278,7 @@ func TestManualPages(t *testing.T) {
 	for i, path := range files {
 		files[i] = filepath.Base(path)
 	}
-	if names := slices.Sorted(maps.Keys(want)); !slices.Equal(files, names) {
-		t.Errorf("docs/manual has %v, want %v", files, names)
-	}
+	expect.List(t, files, slices.Sorted(maps.Keys(want)), "docs/manual")
 	for name, text := range want {
 		if have, _ := os.ReadFile(filepath.Join(folder, name)); string(have) != text {
 			t.Errorf("docs/manual/%s is not what help says: go test ./ui/cli -run TestManualPages -update", name)

@@ -388,7 +388,6 @@ func TestBubbleTeaWrites(t *testing.T) {
 	expect.Contains(t, write(enter+erasure), "unseen", "nothing is drawn after the return")
 	d.Restore()
 	says(read(), ansi.ResetStyle, leave, ansi.SetModeTextCursorEnable)
-	if d.Show(shown, []string{"late"}, ""); d.on {
-		t.Error("it draws after the terminal was given back")
-	}
+	d.Show(shown, []string{"late"}, "")
+	expect.That(t, !d.on, "it draws after the terminal was given back")
 }

@@ -328,9 +328,7 @@ func TestSmallPicturesAreKeptOnDisk(t *testing.T) {
 	later := time.Now().Add(time.Second)
 	noError(t, os.Chtimes(path, later, later))
 	noError(t, os.WriteFile(path, pngOf(t, gradient(64, 64)), 0o600))
-	if p, err := load(24, 8); err != nil || p.Width != 64 {
-		t.Errorf("a changed file: %+v, %v", p, err)
-	}
+	expect.Equal(t, must(load(24, 8))(t).Width, 64, "a changed file")
 }
 
 func TestTheCacheIsBounded(t *testing.T) {
@@ -356,9 +354,7 @@ func TestTheCacheIsBounded(t *testing.T) {
 	if size > c.limit || size < c.limit/2 || len(entries) > 50 {
 		t.Errorf("%d files of %d bytes are kept", len(entries), size)
 	}
-	if _, err := os.Stat(photo); err != nil {
-		t.Error(err)
-	}
+	expect.Is(t, expect.Err(os.Stat(photo)), nil)
 	if _, ok := c.read(t.Context(), q); !ok {
 		t.Error("the newest was removed")
 	}
@@ -1184,9 +1180,7 @@ func TestDamageIsFound(t *testing.T) {
 	}
 	up := Placed{before: []string{"1", "2", "3", "4"}, after: []string{"", "", "", ""}}
 	down := Placed{before: []string{"2", "3", "4", "5"}, after: []string{"", "", "", ""}}
-	if !up.Scrolled(down) {
-		t.Error("scrolled lines were not noticed")
-	}
+	expect.That(t, up.Scrolled(down), "scrolled lines were not noticed")
 }
 
 func TestSixelsAreKeptWithinBounds(t *testing.T) {

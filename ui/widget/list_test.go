@@ -165,9 +165,8 @@ func TestScrollStaysWithinItsText(t *testing.T) {
 		action.Find(s.Actions(), c.key).Handler()
 		expect.Equal(t, s.Offset(), c.top, i, "after", c.key, "lines are above")
 	}
-	if s.SetLines(make([]string, 3)); s.Actions()[0].Offered() {
-		t.Error("a text that fits is said to scroll")
-	}
+	s.SetLines(make([]string, 3))
+	expect.That(t, !s.Actions()[0].Offered(), "a text that fits is said to scroll")
 	if got := Pretty([]byte("[" + strings.Repeat("1,", 4<<20) + "1]")); strings.Contains(got, "\n") || len(got) > 70_000 {
 		t.Errorf("all of a large answer is read for %d bytes", len(got))
 	}
@@ -266,9 +265,7 @@ func TestLineTakesWhatIsAllowed(t *testing.T) {
 	if l.Shown() != "••••" || l.Column() != 4 || l.Window(3) != "••" {
 		t.Errorf("%q, column %d, window %q", l.Shown(), l.Column(), l.Window(3))
 	}
-	if l.Edit(tea.KeyPressMsg{Code: 'x', Mod: tea.ModAlt}) {
-		t.Error("alt+x was taken for text")
-	}
+	expect.That(t, !l.Edit(tea.KeyPressMsg{Code: 'x', Mod: tea.ModAlt}), "alt+x was taken for text")
 }
 
 func TestLineUndoesAndRedoes(t *testing.T) {

@@ -458,9 +458,7 @@ func TestDiskRefuses(t *testing.T) {
 			how.back()
 			code := cmd.ProcessState.ExitCode()
 			t.Logf("exit code %d, says: %s", code, &errs)
-			if !slices.Contains(c.codes, code) {
-				t.Errorf("exit code %d, want one of %v", code, c.codes)
-			}
+			expect.That(t, slices.Contains(c.codes, code), "exit code", code, "want one of", c.codes)
 			if n := len(service.Ledger()); n != c.accepted || creates(service) != c.accepted {
 				t.Errorf("%d creates, %d accepted, want %d", creates(service), n, c.accepted)
 			}

@@ -235,9 +235,7 @@ func TestDownloadsOverwriteNothing(t *testing.T) {
 		}
 		paths = append(paths, path)
 		for _, e := range before {
-			if _, err := os.Lstat(filepath.Join(pictures, e.Name())); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			expect.Is(t, expect.Err(os.Lstat(filepath.Join(pictures, e.Name()))), nil, name)
 		}
 	}
 	if left, _ := filepath.Glob(filepath.Join(pictures, ".*.part")); len(left) != 0 {

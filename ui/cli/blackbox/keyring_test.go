@@ -101,9 +101,7 @@ func TestLoginRealKeyring(t *testing.T) {
 	h.run("logout").wantCode(t, 0)
 	h.run("models").wantCode(t, 5).says(t, "login")
 	h.run("logout").wantCode(t, 0)
-	if hits := searchTree(t, h.dir, keyForms(testKey)); len(hits.found) != 0 {
-		t.Errorf("the key is in clear under the home: %v", hits.found)
-	}
+	expect.Len(t, searchTree(t, h.dir, keyForms(testKey)).found, 0, "the key is in clear under the home")
 }
 
 // keyringProcess finds the Secret Service of a home, which has left its parent.
@@ -292,10 +290,6 @@ func withoutKeyring(t *testing.T, h *home, service *simtest.Server, says string)
 	s.waitFor("● done")
 	s.quits()
 	outputs := searchBytes("output", []byte(e.stdout+e.stderr+models.stdout+models.stderr), keyForms(testKey))
-	if hits := append(searchTree(t, h.dir, keyForms(testKey)).found, outputs...); len(hits) != 0 {
-		t.Errorf("a key for this session alone was written: %v", hits)
-	}
-	if hits := searchBytes("stream", s.bytes(), keyForms(testKey)); len(hits) != 0 {
-		t.Errorf("the typed key was shown: %v", hits)
-	}
+	expect.Len(t, append(searchTree(t, h.dir, keyForms(testKey)).found, outputs...), 0, "a key for this session alone was written")
+	expect.Len(t, searchBytes("stream", s.bytes(), keyForms(testKey)), 0, "the typed key was shown")
 }

@@ -211,9 +211,7 @@ func TestKeyForms(t *testing.T) {
 			}
 		}
 	}
-	if found := searchBytes("", []byte("Bearer ak_…Ls8 and nothing else"), forms); len(found) != 0 {
-		t.Errorf("found in nothing: %v", found)
-	}
+	expect.Len(t, searchBytes("", []byte("Bearer ak_…Ls8 and nothing else"), forms), 0, "found in nothing")
 }
 
 // TestKeySearch is a whole session that meets the key wherever it could leak,
@@ -374,9 +372,7 @@ func echoingSession(t *testing.T, h *home, service *simtest.Server) {
 		service.ClearFaults()
 		service.AddFault(f)
 		e := h.run("image", fmt.Sprintf("echo %d", i), "--yes", "--json", "--timeout", "1500ms")
-		if hits := searchBytes("output", []byte(e.stdout+e.stderr), keyForms(testKey)); len(hits) != 0 {
-			t.Errorf("echo %d is printed: %v\n%s%s", i, hits, e.stdout, e.stderr)
-		}
+		expect.Len(t, searchBytes("output", []byte(e.stdout+e.stderr), keyForms(testKey)), 0, "echo", i, "printed", e.stdout, e.stderr)
 	}
 	service.ClearFaults()
 	service.AddFault(simtest.Fault{Endpoint: "tools", Do: "status", Status: 500, Body: echo})

@@ -116,9 +116,7 @@ func TestCompletionAsksNobody(t *testing.T) {
 			t.Errorf("%s: %+v, want %q", args, r, want)
 		}
 	}
-	if n := len(service.Calls()); n != before {
-		t.Errorf("%d requests were made by completion", n-before)
-	}
+	expect.Equal(t, len(service.Calls()), before, "requests were made by completion")
 }
 
 // TestAnExpressionLosesNothing: what --jq fails to print after a send is said on
@@ -187,9 +185,7 @@ func TestExport(t *testing.T) {
 		t.Errorf("%d scripts, addresses %q", scripts, addresses)
 	}
 	for _, address := range addresses {
-		if regexp.MustCompile(`^[a-z]+:|^//`).MatchString(address) {
-			t.Errorf("the page asks for %s", address)
-		}
+		expect.That(t, !regexp.MustCompile(`^[a-z]+:|^//`).MatchString(address), "the page asks for", address)
 	}
 	for _, f := range append(first.Files, clip.Files...) {
 		want, err := os.ReadFile(f.Path)

@@ -68,12 +68,8 @@ func sameAsServed(t *testing.T, service *simtest.Server, got job) {
 		if hex.EncodeToString(sum[:]) != file.SHA256 || served[file.SHA256] != int64(len(content)) || file.Bytes != int64(len(content)) {
 			t.Errorf("%s is not what the service sent", file.Path)
 		}
-		if !filepath.IsAbs(file.Path) {
-			t.Errorf("the path %s is not absolute", file.Path)
-		}
-		if info, err := os.Stat(file.Path); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("mode of %s: %v %v, want 0600", file.Path, info.Mode(), err)
-		}
+		expect.That(t, filepath.IsAbs(file.Path), "the path", file.Path, "is not absolute")
+		expect.Equal(t, simtest.Must(os.Stat(file.Path))(t).Mode().Perm(), 0o600, "mode of", file.Path)
 	}
 }
 

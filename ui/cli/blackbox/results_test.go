@@ -124,9 +124,7 @@ func TestFetchOfATruncatedFile(t *testing.T) {
 	}
 	sameAsServed(t, service, again)
 	h.run("fetch", got.ID, "--json").wantCode(t, 0)
-	if n := len(ofEndpoint(service.Calls(), "result")) - before; n != 1 {
-		t.Errorf("%d downloads of a whole file", n-1)
-	}
+	expect.Equal(t, len(ofEndpoint(service.Calls(), "result"))-before, 1, "downloads of a whole file")
 }
 
 // A window that is stopped in the middle of a download keeps the file: another

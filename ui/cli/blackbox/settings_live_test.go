@@ -53,9 +53,7 @@ func TestThemeIsChosenOnScreen(t *testing.T) {
 	s = h.openProgram(binary, 100, 30, true)
 	s.waitFor("/ 5,000")
 	s.writesSoon(0, accent("111"))
-	if bytes.Contains(s.bytes(), []byte(accent("215"))) {
-		t.Error("the usual theme is drawn too")
-	}
+	expect.That(t, !bytes.Contains(s.bytes(), []byte(accent("215"))), "the usual theme is drawn too")
 	s.quit()
 }
 
@@ -132,9 +130,7 @@ func TestOwnCommandOnAResult(t *testing.T) {
 	if strings.Contains(string(text), "DARKROOM_") || strings.Contains(string(text), testKey) {
 		t.Error("the command saw our variables")
 	}
-	if bytes.Contains(s.bytes(), []byte("evil\a")) {
-		t.Error("what it wrote reached the terminal as a sequence")
-	}
+	expect.That(t, !bytes.Contains(s.bytes(), []byte("evil\a")), "what it wrote reached the terminal as a sequence")
 	s.write("\x1bb")
 	s.waitFor("slow one is running. alt+x stops it.")
 	var pid string
@@ -190,9 +186,7 @@ func TestTheDemoTakesThePersonsSettings(t *testing.T) {
 	s.keys("y")
 	s.end()
 	expect.Equal(t, string(simtest.Must(os.ReadFile(h.configFile()))(t)), text, "the settings file")
-	if left := h.jobs(); len(left) > 0 {
-		t.Errorf("the demo left the jobs %v", left)
-	}
+	expect.Len(t, h.jobs(), 0, "the demo left the jobs")
 }
 
 // TestPricesAreTheSpecsForEveryDuration: all 12 cells for 1 to 15 seconds, as

@@ -270,9 +270,7 @@ func (d *doubt) onScreen(do, phase string) {
 	s.waitFor("Not charged?")
 	s.keys("y")
 	s.waitFor("no longer counts")
-	if !d.dismissed(third.ID) {
-		t.Error("the job was not dismissed")
-	}
+	expect.That(t, d.dismissed(third.ID), "the job was not dismissed")
 	s.keys("<ctrl+q>")
 	expect.Equal(t, s.end(), 0, "how the screens ended")
 	expect.Equal(t, d.phase(first.ID), phase, "the job that was sent again")

@@ -97,9 +97,7 @@ func TestOnlyFilesOfOursAreRemoved(t *testing.T) {
 	must(t, os.Symlink(photos, filepath.Join(h.dir, "data", "darkroom", "inbox")))
 	h.run("image", "y", "--model", "lumen/still-1", "--yes").wantCode(t, 0)
 	for _, path := range append(own, lock) {
-		if _, err := os.Stat(path); err != nil {
-			t.Error(err)
-		}
+		expect.Is(t, expect.Err(os.Stat(path)), nil)
 	}
 	var left int
 	must(t, h.store().QueryRow(`SELECT count(*) FROM owners`).Scan(&left))

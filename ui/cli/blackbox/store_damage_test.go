@@ -43,9 +43,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 			t.Logf("says: %s", e.stderr)
 			e.says(t, "kept")
 			wantCreates(t, service, 1)
-			if !keptSomewhere(t, filepath.Dir(path), before) {
-				t.Error("the file was not kept byte for byte")
-			}
+			expect.That(t, keptSomewhere(t, filepath.Dir(path), before), "the file was not kept byte for byte")
 			h.run("jobs").wantCode(t, 4)                // the new, empty one is no answer
 			h.run("image", "x", "--yes").wantCode(t, 4) // a restart chooses nothing
 			wantDoctor(t, h, "kept as")
@@ -61,9 +59,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 			wantCreates(t, service, 1)
 			choose(t, h, name == "truncated")
 			h.run("image", "after the choice", "--yes").wantCode(t, 0)
-			if !keptSomewhere(t, filepath.Dir(path), before) {
-				t.Error("the choice took the kept file away")
-			}
+			expect.That(t, keptSomewhere(t, filepath.Dir(path), before), "the choice took the kept file away")
 			h.run("doctor", "--new-store").wantCode(t, 2) // there is nothing to choose now
 		})
 	}
@@ -83,15 +79,11 @@ func TestStoreOfAnotherKind(t *testing.T) {
 		h.run("image", "x", "--yes").wantCode(t, 4).says(t, "newer")
 		expect.Equal(t, len(h.jobs()), 1, "jobs in the newer store")
 		after := simtest.Must(os.ReadFile(path))(t)
-		if !bytes.Equal(before, after) {
-			t.Error("the newer store was changed")
-		}
+		expect.That(t, bytes.Equal(before, after), "the newer store was changed")
 		wantDoctor(t, h, "newer")
 		h.run("doctor", "--new-store").wantCode(t, 0)
 		h.run("image", "after the choice", "--yes").wantCode(t, 0)
-		if !keptSomewhere(t, filepath.Dir(path), before) {
-			t.Error("the newer file was not kept byte for byte")
-		}
+		expect.That(t, keptSomewhere(t, filepath.Dir(path), before), "the newer file was not kept byte for byte")
 	})
 	t.Run("damaged on a full disk", func(t *testing.T) {
 		t.Parallel()
@@ -107,9 +99,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 		h.run("image", "x", "--yes").wantCode(t, 4) // it asks still
 		wantDoctor(t, h, "kept as")
 		wantCreates(t, service, 0)
-		if !keptSomewhere(t, filepath.Dir(path), before) {
-			t.Error("the file was not kept byte for byte")
-		}
+		expect.That(t, keptSomewhere(t, filepath.Dir(path), before), "the file was not kept byte for byte")
 	})
 }
 
@@ -217,25 +207,19 @@ func TestKeyWhereNoneBelongs(t *testing.T) {
 	for _, c := range misplaced {
 		e := h.with(c.env...).run(c.args...)
 		e.wantCode(t, c.code)
-		if hits := searchBytes(c.name, []byte(e.stdout+e.stderr), forms); len(hits) != 0 {
-			t.Errorf("printed: %v\n%s%s", hits[0], e.stdout, e.stderr)
-		}
+		expect.Len(t, searchBytes(c.name, []byte(e.stdout+e.stderr), forms), 0, "printed", e.stdout, e.stderr)
 	}
 	for _, text := range []string{
 		"api_key = \"" + strayKey + "\"\n", "base_url = \"https://me:" + testPassword + "@h\"\n", "budget = \"" + strayKey + "\"\n", "lang = " + strayKey + "\n", strayKey + "\n",
 	} {
 		h.configure(text)
 		e := h.with("DARKROOM_BASE_URL", "").run("doctor")
-		if hits := searchBytes(text, []byte(e.stdout+e.stderr), forms); len(hits) != 0 {
-			t.Errorf("settings file: printed: %v\n%s%s", hits[0], e.stdout, e.stderr)
-		}
+		expect.Len(t, searchBytes(text, []byte(e.stdout+e.stderr), forms), 0, "settings file: printed", e.stdout, e.stderr)
 	}
 	must(t, os.Remove(h.configFile()))
 	wantCreates(t, service, 0)
 	for _, call := range service.Calls() {
-		if hits := searchBytes(call.Method+" "+call.Path, append([]byte(call.Path), call.Body...), forms[:1]); len(hits) != 0 {
-			t.Errorf("sent: %v", hits)
-		}
+		expect.Len(t, searchBytes(call.Method+" "+call.Path, append([]byte(call.Path), call.Body...), forms[:1]), 0, "sent")
 	}
 	result := searchTree(t, h.dir, forms)
 	for _, hit := range result.found {
@@ -279,9 +263,7 @@ func TestAddressWithAPasswordOnScreen(t *testing.T) {
 	s.keys("x<ctrl+s>")
 	s.waitFor("✗")
 	s.quit()
-	if hits := searchBytes("stream", s.bytes(), append(keyForms(strayKey), keyForm{"password", []byte(testPassword)})); len(hits) != 0 {
-		t.Errorf("shown: %v", hits)
-	}
+	expect.Len(t, searchBytes("stream", s.bytes(), append(keyForms(strayKey), keyForm{"password", []byte(testPassword)})), 0, "shown")
 }
 
 // TestDebugOfTheLibrary: Go's own debugging of HTTP/2 writes headers to the
@@ -295,9 +277,7 @@ func TestDebugOfTheLibrary(t *testing.T) {
 	if n := len(calls); n == 0 || calls[n-1].Proto != "HTTP/2.0" {
 		t.Fatalf("no call by HTTP/2, so the test sees nothing: %+v", calls)
 	}
-	if hits := searchBytes("output", []byte(e.stdout+e.stderr), keyForms(strayKey)); len(hits) != 0 {
-		t.Errorf("printed: %v", hits)
-	}
+	expect.Len(t, searchBytes("output", []byte(e.stdout+e.stderr), keyForms(strayKey)), 0, "printed")
 	expect.Lacks(t, e.stderr, "http2:", "the library's log reaches the person")
 }
 

@@ -91,9 +91,7 @@ func TestToolsByCommand(t *testing.T) {
 	if e := run(1, "call", "get_job", `{"id":"nope"}`); e.stdout != "" || !strings.Contains(e.stderr, "no job of that id") {
 		t.Errorf("a tool that fails: %q %q", e.stdout, e.stderr)
 	}
-	if got := searchBytes("output", said.Bytes(), keyForms(testKey)); len(got) > 0 {
-		t.Error(got)
-	}
+	expect.Len(t, searchBytes("output", said.Bytes(), keyForms(testKey)), 0)
 }
 
 func TestToolThatSpendsByCommand(t *testing.T) {
@@ -207,9 +205,7 @@ func TestToolServiceDiesInMidCall(t *testing.T) {
 	t.Run("unreadable", func(t *testing.T) {
 		_, h := begin(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "tools", Do: "html"}}})
 		h.configure("[profile]\ntools_path = \"/api/v1/mcp\"\n")
-		if e := h.run("tools", "--json").wantCode(t, 1); failureOf(t, e) != 0 {
-			t.Errorf("%s", e.stdout)
-		}
+		expect.Equal(t, failureOf(t, h.run("tools", "--json").wantCode(t, 1)), 0)
 	})
 }
 
@@ -243,9 +239,7 @@ func TestToolsOnScreen(t *testing.T) {
 	s.keys("<right><right><right>")
 	s.waitFor("bearer_token_env_var")
 	s.quits()
-	if found := searchBytes("the screen's bytes", s.bytes(), keyForms(testKey)); len(found) > 0 {
-		t.Error(found)
-	}
+	expect.Len(t, searchBytes("the screen's bytes", s.bytes(), keyForms(testKey)), 0)
 	if got := searchTree(t, h.dir, keyForms(testKey)); len(got.found) > 0 || got.files == 0 {
 		t.Errorf("%d files: %v", got.files, got.found)
 	}

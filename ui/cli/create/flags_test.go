@@ -10,6 +10,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/ui/cli/run"
 )
 
@@ -25,9 +26,7 @@ func TestTheFlagsComeBeforeASavedRequest(t *testing.T) {
 	if got, err := Filled(flags, true, recipe); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("with --async: %+v, %v", got, err)
 	}
-	if got, err := Filled(flags, false, `{"scene":"a boat"}`); err != nil || got.Prompt != `{"scene":"a boat"}` {
-		t.Errorf("a prompt: %+v, %v", got, err)
-	}
+	expect.Equal(t, simtest.Must(Filled(flags, false, `{"scene":"a boat"}`))(t).Prompt, `{"scene":"a boat"}`, "a prompt")
 }
 
 // A flag is found by the label of its field, and by its names in listings.

@@ -156,9 +156,7 @@ func TestDocumentsSteerNoTerminal(t *testing.T) {
 		quoted, err := json.Marshal(text)
 		simtest.NoError(t, err)
 		shown := Escape(quoted)
-		if strings.ContainsFunc(string(shown), steers) {
-			t.Errorf("%q is shown as %q", text, shown)
-		}
+		expect.That(t, !strings.ContainsFunc(string(shown), steers), text, "is shown as", string(shown))
 		var back string
 		if err := json.Unmarshal(shown, &back); err != nil || back != text {
 			t.Errorf("%q became %q, %v", text, back, err)

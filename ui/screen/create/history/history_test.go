@@ -48,9 +48,7 @@ func TestTreeOfVersions(t *testing.T) {
 	for _, v := range tree(sentPrompts(boat+", gouache, dusk", boat+", gouache, dawn", boat+", woodcut, dusk", boat+", woodcut, dawn")) {
 		branches = append(branches, v.branch)
 	}
-	if want := []string{"", "├ ", "└ ", "  └ "}; !slices.Equal(branches, want) {
-		t.Errorf("variations have the branches %q, want %q", branches, want)
-	}
+	expect.List(t, branches, []string{"", "├ ", "└ ", "  └ "}, "the branches of variations")
 	deep := []string{boat}
 	for range 20 {
 		deep = append([]string{deep[0] + " x"}, deep...)
