@@ -84,7 +84,7 @@ var galleryFlights = []flight{
 		p.shows("│picture 039")
 		p.keys("down")
 		p.shows("│picture 039")
-		p.send(tea.MouseClickMsg{X: 40, Y: 5, Button: tea.MouseLeft})
+		p.send(tea.MouseClickMsg{X: 36, Y: 5, Button: tea.MouseLeft})
 		p.shows("│picture 025")
 		p.keys("home", "right", "g", "~")
 		p.shows("▸ ● done     ▩ picture 001")

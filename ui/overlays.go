@@ -40,8 +40,10 @@ func (a *App) openHelp() tea.Cmd {
 	k, table := a.env, a.surface().Actions()
 	h := &helpOverlay{widget.Reader{K: k, Title: k.Say("Help")}}
 	h.Fit = func(body widget.Rect) (w, high int) {
-		w = min(helpWidth, body.W)
-		return w, min(len(h.Write(w-4))+4, body.H)
+		if w = min(helpWidth, body.W); w > widget.WideFrom {
+			w = min(w, body.W-4)
+		}
+		return w, min(len(h.Write(w-4))+3, body.H)
 	}
 	var keyWidth, wide int
 	var titles []string

@@ -196,7 +196,7 @@ func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
 		case p == at:
 			text = t.Button.Paint(number + name + " ")
 		case t.Grounds():
-			text = t.Faint.Paint(number) + " " + t.Muted.Paint(name)
+			text = t.Faint.Paint(number) + t.Muted.Paint(name)
 		}
 		if n := a.env.Active; p == msg.PlaceJobs && n > 0 {
 			text += t.Run.Paint(" ◐" + env.Thousands(n))
@@ -207,9 +207,12 @@ func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
 		if n := a.env.Unseen; p == msg.PlaceJobs && n > 0 {
 			text += t.Accent.Paint(" •" + env.Thousands(n))
 		}
-		if p == at {
+		switch {
+		case p == at:
 			text = t.Element.Lay(text + " ")
-		} else {
+		case t.Grounds():
+			text += "  "
+		default:
 			text += " "
 		}
 		tabs[p] = tab{text, x, x + theme.Width(text)}

@@ -118,11 +118,14 @@ type spot struct {
 }
 
 func (f *Form) column() int {
-	n := minColumn
+	n := 8
 	for _, row := range f.rows {
 		if c := row.field.core(); !c.hidden {
 			n = max(n, theme.Width(c.Label)+2)
 		}
+	}
+	if n > 8 {
+		n = max(n, minColumn)
 	}
 	return min(n, maxColumn)
 }

@@ -360,7 +360,7 @@ func (c *compare) writeHeads() [][]string {
 			room -= 3 // of the border
 		}
 		heads[i] = widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: room}},
-			Rows: [][]string{{markWords(c.k.Theme, words)}}}.Lines()
+			Rows: [][]string{{markWords(c.k.Theme, c.k.Theme.Strong, words)}}}.Lines()
 		for n, line := range heads[i] {
 			heads[i][n] = strings.TrimRight(line, " ")
 		}

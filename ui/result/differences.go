@@ -74,11 +74,11 @@ func unlessMost(words []Word) []Word {
 	return words
 }
 
-// markWords paints words, those that are new in the accent.
-func markWords(t *theme.Theme, words []Word) string {
+// markWords paints words in a style, those that are new in the accent.
+func markWords(t *theme.Theme, text theme.Style, words []Word) string {
 	var b strings.Builder
 	for len(words) > 0 {
-		style, run := t.Text, words[0]
+		style, run := text, words[0]
 		if run.New {
 			style = t.Accent
 		}
@@ -95,12 +95,12 @@ func markWords(t *theme.Theme, words []Word) string {
 func (c *compare) said(x *aspect, i int, text string, room int) string {
 	t, words := c.k.Theme, []Word{{Text: cmp.Or(text, "–")}}
 	if x.label == c.k.Say("Prompt") {
-		return markWords(t, unlessMost(Words(text, x.texts[max(1-i, 0)])))
+		return markWords(t, t.Text, unlessMost(Words(text, x.texts[max(1-i, 0)])))
 	}
 	wide := max(theme.Width(text)+2, min(chosenCells, room))
 	switch {
 	case !t.Grounds() || x.quiet || wide > room || strings.Contains(text, "\n"):
-		return markWords(t, words)
+		return markWords(t, t.Text, words)
 	}
 	return t.Shades[i].Tint.Lay(t.Text.Paint(theme.Fit(" "+words[0].Text, wide)))
 }

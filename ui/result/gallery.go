@@ -129,7 +129,7 @@ func (g *Gallery) CellAt(x, y int) (column, line int, ok bool) {
 	return column, line, x >= 0 && y >= 0 && column < l.cols && line < l.rows
 }
 
-func (g *Gallery) margin(l grid) int { return (g.w - l.cols*l.w) / 2 }
+func (g *Gallery) margin(l grid) int { return (g.w - l.cols*l.w) / 4 * 2 }
 
 // above are the blank lines over the first cells: half of those that are to spare.
 func (g *Gallery) above(l grid) int { return max(g.h-l.rows*l.h, 0) / 2 }
@@ -294,7 +294,7 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 	}
 	edge := theme.Blank(l.w - theme.Width(check))
 	if chosen {
-		ground = t.Element
+		ground = cmp.Or(t.Chosen, t.Element)
 		if mean := g.thumbs.Mean(th); mean.A > 0 && t.On != theme.Light { // there it would be too pale
 			ground = t.Tint(mean)
 		}

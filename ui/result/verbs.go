@@ -230,7 +230,8 @@ func (v *Verbs) whyNotFetched() string {
 // lost reports whether a result is known to be missing, or several may be.
 func (v *Verbs) lost() bool {
 	r, _ := v.place.Row()
-	return v.marks.Len() > 0 || r.Phase == api.PhaseExpired || r.Phase == api.PhaseFailed && r.RemoteID != "" || r.Phase == api.PhaseDone && r.Files == 0
+	return v.marks.Len() > 0 || r.Phase == api.PhaseExpired || r.Phase == api.PhaseFailed && r.RemoteID != "" ||
+		r.Phase == api.PhaseDone && r.Files == 0
 }
 
 func (v *Verbs) whyNotHidden() string {

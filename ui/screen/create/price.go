@@ -361,7 +361,7 @@ func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 		}
 	}
 	if g.cheapest = k.Say("cheapest"); base > low {
-		g.cheapest += ": " + cheapest
+		g.cheapest += ": " + cheapest + " (−" + (base - low).String() + ")"
 	}
 	return g
 }

@@ -49,7 +49,7 @@ func (s *Screen) facts(w int) []string {
 	if !ok {
 		return nil
 	}
-	facts, t, marked, page := result.RowFacts(s.k, &r), s.k.Theme, "", ""
+	facts, t, marked := result.RowFacts(s.k, &r), s.k.Theme, ""
 	if job, read := s.Job(); read {
 		facts = result.JobFacts(s.k, &job)
 	}
@@ -64,18 +64,16 @@ func (s *Screen) facts(w int) []string {
 			marked += " · " + s.k.Say("%s cr", sum.String())
 		}
 	}
-	if s.list.total > s.gallery.Cells() {
-		page = fmt.Sprintf("%d / %d", s.list.at+1, s.list.total)
-	}
-	rating := result.PaintRating(t, r.Rating)
-	room := w - theme.Width(marked) - theme.Width(rating) - 7
-	name := t.Text.Paint(theme.CutLeft(widget.Tilde(r.File, s.k.Home), room))
-	if theme.Width(r.Title) > 2*w/s.gallery.Columns()-8 || r.File == "" { // its caption may be cut
-		name = t.Strong.Paint(theme.Cut(r.Title, room))
+	page := fmt.Sprintf("%d / %d", s.list.at+1, s.list.total)
+	rating := "   " + result.PaintRating(t, r.Rating)
+	name := theme.Cut(r.Title, w-theme.Width(marked+rating)-4)
+	right := t.Strong.Paint(marked)
+	if marked == "" {
+		right = t.Muted.Paint(theme.CutLeft(widget.Tilde(r.File, s.k.Home), max(w-theme.Width(name+rating)-6, 0)))
 	}
 	return []string{
 		"",
-		" " + widget.Between(name+"   "+rating, t.Strong.Paint(marked), w-2) + " ",
+		" " + widget.Between(t.Strong.Paint(name)+rating, right, w-2) + " ",
 		" " + widget.Between(t.Muted.Paint(theme.Cut(strings.Join(facts, " · "), w-theme.Width(page)-4)), t.Muted.Paint(page), w-2) + " ",
 	}
 }

@@ -110,7 +110,11 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 		if one, known := s.priceOf(s.chosen()); known && s.air() > 0 {
 			f.Add("", t.Muted.Paint(k.Say("several at this price")))
 			for _, n := range [...]int{2, 5, 10, 20} {
-				f.Painted(t.Muted.Paint(widget.Between(fmt.Sprintf("%2d × %s", n, what(k, s.chosen())), pricing.Times(one, n).String(), w)))
+				sum, style := pricing.Times(one, n), t.Muted
+				if left, ok := leftToday(k); ok && sum > left {
+					style = t.Warn
+				}
+				f.Painted(widget.Between(t.Muted.Paint(fmt.Sprintf("%2d × %s", n, what(k, s.chosen()))), style.Paint(sum.String()), w))
 			}
 		}
 		return f.Lines

@@ -279,7 +279,7 @@ func (s *Screen) fitList() {
 
 // wrap breaks what a tool does into so many lines at most.
 func (l *toolList) wrap(tool mcp.Tool, most int) []string {
-	return widget.WrapTo(theme.Cut(api.OneLine(tool.Description.String()), 4*l.w), l.w-2, most)
+	return widget.WrapTo(theme.Cut(api.OneLine(tool.Description.String()), 4*l.w), l.w-3, most)
 }
 
 // high is how many lines a row has.
@@ -348,8 +348,9 @@ func (s *Screen) toolLines(tool mcp.Tool, selected bool) []string {
 	if selected {
 		name = in.Strong
 	}
-	room := w - 2 - theme.Width(tag) - 1
-	lines := []string{in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + in.Text.Paint(" ") + style.Paint(tag)}
+	room := w - 3 - theme.Width(tag) - 1
+	gap := in.Text.Paint(" ")
+	lines := []string{in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + gap + style.Paint(tag) + gap}
 	about := s.list.wrap(tool, max(s.list.about, 1))
 	for _, line := range about[:min(len(about), s.list.about)] {
 		lines = append(lines, in.Muted.Paint(theme.Fit("  "+line, w)))
