@@ -68,6 +68,10 @@ func TestLastPictureIsKept(t *testing.T) {
 	if &first[0] != &again[0] || bytes.Equal(first, next) {
 		t.Error("a picture was drawn again, or is another one's")
 	}
+	for seed := range int64(40) { // another painter draws the same
+		in := Input{Kind: api.KindImage, Prompt: "killed 5", Seed: seed}
+		expect.That(t, bytes.Equal(new(Painter).File(in, in.Media(32)), new(Painter).File(in, in.Media(32))), "drawn alike", seed)
+	}
 }
 
 // shade is the mean colour of a picture, its hue in degrees weighed by how strong the colours are.

@@ -34,7 +34,11 @@ func newScene(in Input, w, h int) *scene {
 		s.is["setting"] = lookup("setting", s.things[0].args[0])
 	}
 	// What is still open is chosen by the prompt's hash, the time of day by the seed too.
-	for class, from := range map[string]Input{"style": {Prompt: in.Prompt}, "setting": {Prompt: in.Prompt}, "mood": in} {
+	for _, class := range []string{"style", "setting", "mood"} { // the last one follows from the setting
+		from := Input{Prompt: in.Prompt}
+		if class == "mood" {
+			from = in
+		}
 		if s.is[class] == nil {
 			names := lookup("open", class).words
 			if e := cmp.Or(s.is["weather"], s.is["setting"]); class == "mood" && e != nil && len(e.args) > 0 {
