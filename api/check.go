@@ -66,11 +66,11 @@ func (c *checker) model() {
 }
 
 // prompt applies "1 to 5000 characters" (code points) and "Prompt references". A
-// prompt of white space alone counts as empty.
+// prompt in which nothing can be seen counts as empty.
 func (c *checker) prompt() {
 	s := c.r.Prompt
 	switch {
-	case strings.TrimSpace(s) == "":
+	case strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || invisible(r) }) == "":
 		c.add(FieldPrompt, "", "no_prompt")
 	case !utf8.ValidString(s) || strings.ContainsFunc(s, noText):
 		c.add(FieldPrompt, "", "not_utf8", FieldPrompt)

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -246,7 +245,19 @@ func jsonShot(list []shot, one shot, line string) []shot {
 			one.cells = append(one.cells, [2]string{name, text})
 		}
 	}
-	one.err = cmp.Or(one.err, misnamed(slices.Sorted(maps.Keys(object))))
+	var names []string // also one that is given twice
+	for in := json.NewDecoder(strings.NewReader(line)); one.err == nil; {
+		name, err := in.Token()
+		if err != nil {
+			break
+		}
+		if name, is := name.(string); is {
+			var value json.RawMessage
+			_ = in.Decode(&value)
+			names = append(names, name)
+		}
+	}
+	one.err = cmp.Or(one.err, misnamed(names))
 	return append(list, one)
 }
 
