@@ -132,6 +132,9 @@ func TestResultsAreUnseenUntilLookedAt(t *testing.T) {
 		}
 	}
 	expect.Equal(t, must(s.List(t.Context(), Query{}))(t).Unseen, 1, "unseen")
+	must(s.w.Exec(`CREATE TRIGGER refuses BEFORE UPDATE ON jobs BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
+	first, err := s.See(t.Context(), ids)
+	expect.That(t, err != nil && !first, "a look that was not recorded is the first one, or no error")
 }
 
 func TestLineageGoesBothWays(t *testing.T) {
