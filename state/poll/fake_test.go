@@ -214,7 +214,7 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *w
 	t.Cleanup(func() {
 		stop()
 		tasks.Wait()
-		db := must(sql.Open("sqlite", w.file.Health().Path))(t)
+		db := must(sql.Open("sqlite", w.file.Health().Path+"?_pragma=busy_timeout(9999)"))(t)
 		var open int
 		noError(t, db.QueryRow(`SELECT count(*) FROM flights WHERE owner=?`, own).Scan(&open))
 		expect.Equal(t, open, 0, "calls have not ended")

@@ -182,7 +182,7 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 		if at := w.remote.Health().RetryAt; f.total() == polls || !at.IsZero() {
 			t.Errorf("after the rest %d polls, and a rest until %v", f.total()-polls, at)
 		}
-		db := must(sql.Open("sqlite", w.file.Health().Path))(t)
+		db := must(sql.Open("sqlite", w.file.Health().Path+"?_pragma=busy_timeout(9999)"))(t)
 		defer db.Close()
 		must(db.Exec(`ALTER TABLE details RENAME TO away`))(t)
 		time.Sleep(10 * time.Second) // jobs that cannot be read hold nobody up
@@ -246,7 +246,7 @@ func TestAJobOfAnotherService(t *testing.T) {
 			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/"+id), nil
 		}
 		w := openWindow(t, t.TempDir(), f, 1)
-		db := must(sql.Open("sqlite", w.file.Health().Path))(t)
+		db := must(sql.Open("sqlite", w.file.Health().Path+"?_pragma=busy_timeout(9999)"))(t)
 		defer db.Close()
 		j := w.ended(t, accepted(t, w).ID)
 		polls := f.total()
@@ -468,7 +468,7 @@ func TestTheServicesRestIsKept(t *testing.T) {
 			accepted(t, w)
 			time.Sleep(13 * time.Second)
 			accepted(t, w)
-			db := must(sql.Open("sqlite", w.file.Health().Path))(t)
+			db := must(sql.Open("sqlite", w.file.Health().Path+"?_pragma=busy_timeout(9999)"))(t)
 			defer db.Close()
 			for refusals := 1; refusals >= 0; refusals-- { // an answer forgets them
 				var strikes int
@@ -586,7 +586,7 @@ func TestALostPollIsGivenUp(t *testing.T) {
 			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
 		}
 		w := openWindow(t, t.TempDir(), f, 1)
-		db := must(sql.Open("sqlite", w.file.Health().Path))(t)
+		db := must(sql.Open("sqlite", w.file.Health().Path+"?_pragma=busy_timeout(9999)"))(t)
 		defer db.Close()
 		j := accepted(t, w)
 		time.Sleep(20500 * time.Millisecond)
@@ -624,7 +624,7 @@ func TestTheIDOfADoubt(t *testing.T) {
 			return a, unless(id != "x", failing(api.ClassNotFound, 404, 0))
 		}
 		w := openWindow(t, t.TempDir(), f, 1)
-		db := must(sql.Open("sqlite", w.file.Health().Path))(t)
+		db := must(sql.Open("sqlite", w.file.Health().Path+"?_pragma=busy_timeout(9999)"))(t)
 		defer db.Close()
 		for i, row := range []struct {
 			first, want string
