@@ -137,7 +137,9 @@ func TestTableEstimate(t *testing.T) {
 			t.Errorf("duration %q: %s", d, e.Credits)
 		}
 	}
-	r.Duration, r.Model = "5", "other"
+	r.Duration, r.Model = "5", "SEEDANCE2"
+	expect.Equal(t, TableEstimate(r).Credits.String(), "425", "in capitals")
+	r.Model = "other"
 	expect.That(t, !TableEstimate(r).Known(), "another model has a table estimate")
 	expect.Equal(t, len(Rates()), 12, "cells")
 }

@@ -344,11 +344,12 @@ func RateOf(videoModel, resolution string) (Credits, bool) {
 const maxTableSeconds = 1_000_000
 
 // TableEstimate is the price of a seedance2 request by the spec's rate table
-// ("Limits"), with SourceNone if it has none.
+// ("Limits"), with SourceNone if it has none. A service may take the model's
+// name in capitals too, and bill it.
 func TableEstimate(r Request) Estimate {
 	seconds, ok := secondsOf(r)
 	rate, listed := RateOf(r.VideoModel, r.Resolution)
-	if r.Model != Seedance2 || !ok || !listed {
+	if !strings.EqualFold(r.Model, Seedance2) || !ok || !listed {
 		return Estimate{Source: SourceNone}
 	}
 	return Estimate{Credits: seconds * (rate / Credit), Source: SourceTable}
