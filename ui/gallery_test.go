@@ -62,7 +62,7 @@ var galleryFlights = []flight{
 		if got := p.rating(94); got == (state.Rating{}) {
 			p.t.Error("one rating too many was undone")
 		}
-		p.shows("Rating undone.")
+		p.shows("Rating undone: ")
 	}},
 	{"a rating is shown at once and taken back by its key", inJobs(120, 40, 6), func(p *pilot) {
 		p.keys("j", "j", "f")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -324,13 +325,13 @@ func (v *Verbs) discard() tea.Cmd {
 
 // undoRating takes the newest rating back, wherever it was given.
 func (v *Verbs) undoRating() tea.Cmd {
-	none, undone := v.k.Say("There is no rating to undo."), v.k.Say("Rating undone.")
+	none, undone := v.k.Say("There is no rating to undo."), v.k.Say("Rating undone:")
 	return v.rate(func(ctx context.Context, results state.Results) (string, error) {
 		ids, err := results.UndoRating(ctx)
 		if len(ids) == 0 {
 			return none, err
 		}
-		return undone, err
+		return undone + " " + strings.Join(ids, ", "), err
 	})
 }
 
