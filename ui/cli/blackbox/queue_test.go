@@ -250,6 +250,27 @@ func TestABatchWithoutAPriceIsNotSent(t *testing.T) {
 	expect.Equal(t, creates(service), 0, "requests were sent")
 }
 
+// TestRunsOfOneList at the same time send each line once, and none is refused.
+func TestRunsOfOneList(t *testing.T) {
+	service, h := begin(t, simtest.Options{})
+	list := filepath.Join(h.dir, "list.csv")
+	must(t, os.WriteFile(list, []byte("prompt\n"+strings.Repeat("a boat\na pier\na quay\n", 3)), 0o600))
+	run := []string{"batch", list, "--kind", "image", "--yes", "--no-wait"}
+	windows := []*window{h.startWindow(run...), h.startWindow(run...), h.startWindow(run...)}
+	for _, w := range windows {
+		if <-w.done; w.cmd.ProcessState.ExitCode() != 0 && w.cmd.ProcessState.ExitCode() != 7 {
+			t.Errorf("exit %d: %s", w.cmd.ProcessState.ExitCode(), w)
+		}
+	}
+	wantCreates(t, service, 9)
+	h.run("image", "a gull", "--yes", "--no-wait").wantCode(t, 0)
+	must(t, os.WriteFile(list, []byte("prompt\na gull\na net\n"), 0o600))
+	if e := h.run(run...).wantCode(t, 2); !strings.Contains(e.stderr, "no line was sent: run the list again once that job") {
+		t.Error(e.stderr)
+	}
+	wantCreates(t, service, 10)
+}
+
 // TestABatchCopiesItsResults to where each line says, or --output does; nothing is overwritten.
 func TestABatchCopiesItsResults(t *testing.T) {
 	service, h := begin(t, simtest.Options{})

@@ -63,7 +63,17 @@ func (p Run) batchCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.finish(ctx, s, made, f)
+			for {
+				err = p.finish(ctx, s, made, f)
+				if !f.yes || run.Refused(err, "again") == nil && run.Refused(err, "stale") == nil {
+					return err
+				}
+				left, late := p.unsent(ctx, s, list, f) // another run may have sent lines
+				if late != nil || len(left.all) == len(made.all) {
+					return cmp.Or(late, err)
+				}
+				made = left
+			}
 		}, func(*state.Session) error { return wrong(list) })
 	}}
 	run.OneOf(cmd, &kind, "kind", "image or video, for lines that do not say which", "image", "video")
@@ -287,14 +297,14 @@ func (p Run) unsent(ctx context.Context, s *state.Session, list []shot, f *gener
 	}
 	listing, sent, last, agent := s.Models(ctx), 0, time.Time{}, f.yes && p.AgentShell(s)
 	models := func(context.Context) state.Listing { return listing }
-	for i := range list {
-		list[i].key = fmt.Sprintf("list/%x", sha256.Sum256(fmt.Appendln(nil, s.Base(), list[i].key, list[i].nth)))
-	}
-	known, err := s.Queue().Listed(ctx, api.Map(list, func(one shot) string { return one.key }))
+	keys := api.Map(list, func(one shot) string {
+		return fmt.Sprintf("list/%x", sha256.Sum256(fmt.Appendln(nil, s.Base(), one.key, one.nth)))
+	})
+	known, err := s.Queue().Listed(ctx, keys)
 	made.several = true
 	outputs := map[string]bool{}
 	for i := 0; i < len(list) && err == nil; i++ {
-		one, was := list[i], known[list[i].key]
+		one, was := list[i], known[keys[i]]
 		if one.err != nil {
 			continue
 		}
@@ -340,7 +350,7 @@ func (p Run) unsent(ctx context.Context, s *state.Session, list []shot, f *gener
 		made.files = append(made.files, this.files...)
 		it := this.all[0]
 		it.Label, it.line, it.output = "#"+strconv.Itoa(one.line), one.line, to
-		it.Again, it.ConfirmID = one.nth > 1, state.ListedConfirm(one.key, n)
+		it.Again, it.ConfirmID = one.nth > 1, state.ListedConfirm(keys[i], n)
 		made.all = append(made.all, it)
 	}
 	err = cmp.Or(err, wrong(list))

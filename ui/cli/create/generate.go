@@ -237,7 +237,7 @@ func (p Run) send(ctx context.Context, s *state.Session, plan plan, f *generateF
 		case err == nil:
 			return ids, nil
 		case again != nil && f.yes && plan.all[0].line > 0: // --again is for more than this one
-			return nil, again
+			return nil, run.Usagef("%s; no line was sent: run the list again once that job has ended or been settled", again)
 		case again != nil && f.yes:
 			return nil, run.Usagef("%s; use --again to send it anyway", again)
 		case again != nil:
