@@ -3,6 +3,9 @@
 package mcp
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -46,6 +49,9 @@ func Command(p *run.Program) *cobra.Command {
 			err := newServer(p, s, entry, p.Err).protocol().Run(cmd.Context(), transport{p})
 			if err == nil || cmd.Context().Err() != nil || errors.Is(err, io.EOF) {
 				return nil
+			}
+			if errors.Is(err, bufio.ErrTooLong) {
+				return run.Sentencef("the agent's program sent a line of more than %d bytes", maxLine)
 			}
 			return run.Sentencef("the agent's program broke off: %s", api.HideKeys(err.Error()))
 		})
@@ -167,35 +173,91 @@ func (h hidden) Write(b []byte) (int, error) {
 type transport struct{ *run.Program }
 
 func (t transport) Connect(ctx context.Context) (sdk.Connection, error) {
-	pipe := &sdk.IOTransport{Reader: io.NopCloser(t.In), MaxLineLength: maxLine, Writer: struct {
+	l := &lines{out: t.Out, in: bufio.NewScanner(t.In)}
+	l.in.Buffer(nil, maxLine)
+	pipe := &sdk.IOTransport{Reader: io.NopCloser(l), MaxLineLength: -1, Writer: struct {
 		io.Writer
 		io.Closer
-	}{t.Out, io.NopCloser(nil)}}
+	}{l, io.NopCloser(nil)}}
 	c, err := pipe.Connect(ctx)
-	return connection{c, ctx, make(chan struct{}, maxCalls), &sync.Map{}}, err
+	return connection{c, ctx, l, make(chan struct{}, maxCalls), &sync.Map{}}, err
+}
+
+// lines are those of a client that are JSON, as one text, and those of the server.
+type lines struct {
+	in      *bufio.Scanner
+	rest    []byte // of a line that is being read
+	writing sync.Mutex
+	out     io.Writer
+}
+
+// ended is why nothing more can be read.
+type ended struct{ error }
+
+func (l *lines) Read(p []byte) (int, error) {
+	for len(l.rest) == 0 {
+		if !l.in.Scan() {
+			return 0, ended{cmp.Or(l.in.Err(), io.EOF)}
+		}
+		if line := l.in.Bytes(); json.Valid(line) {
+			l.rest = append(slices.Clone(line), '\n')
+		} else if len(bytes.TrimSpace(line)) > 0 {
+			l.refuse(jsonrpc.CodeParseError, "this line is not JSON")
+		}
+	}
+	n := copy(p, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	return l.out.Write(p)
+}
+
+// refuse answers a line whose id is not known. A client that is gone is noticed by what it is sent next.
+func (l *lines) refuse(code int, why string) {
+	_, _ = fmt.Fprintf(l, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, why)
 }
 
 // connection reads a call when fewer than so many have no answer that was written:
 // nothing grows for a client that does not read. It breaks off when the program ends.
 type connection struct {
 	sdk.Connection
-	ctx  context.Context
-	open chan struct{}
-	ids  *sync.Map // of these calls
+	ctx   context.Context
+	lines *lines
+	open  chan struct{}
+	ids   *sync.Map // of these calls
 }
 
 func (c connection) Read(context.Context) (jsonrpc.Message, error) {
-	m, err := c.Connection.Read(c.ctx)
-	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
-		if _, twice := c.ids.LoadOrStore(r.ID, nil); twice { // the library answers none but the first
-			return nil, errors.New("two calls have one id")
+	for {
+		m, err := c.Connection.Read(c.ctx)
+		r, _ := m.(*jsonrpc.Request)
+		switch end, over := errors.AsType[ended](err); {
+		case over:
+			return nil, end.error
+		case errors.Is(err, io.EOF), c.ctx.Err() != nil: // it was closed
+			return nil, err
+		case err != nil:
+			c.lines.refuse(jsonrpc.CodeInvalidRequest, err.Error())
+			continue
+		case r == nil || !r.IsCall():
+			return m, nil
 		}
-		select {
-		case c.open <- struct{}{}:
-		case <-c.ctx.Done():
+		if _, twice := c.ids.LoadOrStore(r.ID, nil); !twice { // the library answers none but the first
+			select {
+			case c.open <- struct{}{}:
+			case <-c.ctx.Done():
+			}
+			return m, nil
+		}
+		no := &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "a call with this id has no answer yet"}
+		if err := c.Connection.Write(c.ctx, &jsonrpc.Response{ID: r.ID, Error: no}); err != nil {
+			return nil, err
 		}
 	}
-	return m, err
 }
 
 func (c connection) Write(ctx context.Context, m jsonrpc.Message) error {

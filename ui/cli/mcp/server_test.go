@@ -249,15 +249,17 @@ func TestAFlood(t *testing.T) {
 }
 
 // TestAConnectionThatHangs: a client that does not read what it is told, and one that
-// uses an id twice, hold up nothing for ever.
+// uses an id twice or writes what is not a message, hold up nothing for ever.
 func TestAConnectionThatHangs(t *testing.T) {
 	t.Parallel()
 	var calls strings.Builder
+	calls.WriteString("{\n\n[]\nnull\n")
 	for _, id := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 5, 5, 20, 21} {
 		fmt.Fprintf(&calls, `{"jsonrpc": "2.0", "id": %d, "method": "ping"}`+"\n", id)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	c, err := transport{&run.Program{In: strings.NewReader(calls.String()), Out: io.Discard}}.Connect(ctx)
+	var answers notes
+	c, err := transport{&run.Program{In: strings.NewReader(calls.String()), Out: &answers}}.Connect(ctx)
 	must(t, err)
 	answer := func(id float64) error {
 		name, err := jsonrpc.MakeID(id)
@@ -274,8 +276,10 @@ func TestAConnectionThatHangs(t *testing.T) {
 	must(t, answer(5))
 	must(t, read()) // it is free again
 	must(t, answer(6))
-	expect.Fails(t, read(), "", "a second call of the same id was taken")
-	must(t, read())
+	must(t, read()) // the second call of the same id is refused
+	expect.Contains(t, answers.String(), `"id":null,"error":{"code":-32700,"message":"this line is not JSON"}}`+"\n", "after {")
+	expect.Equal(t, strings.Count(answers.String(), `"id":null,"error":{"code":-32600,`), 2, "after [] and null")
+	expect.Contains(t, answers.String(), `"id":5,"error":{"code":-32600,`)
 	time.AfterFunc(time.Millisecond, cancel)
 	_ = read() // all places are taken
 	expect.Is(t, read(), context.Canceled, "after the program's end")
