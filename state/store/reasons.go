@@ -36,6 +36,8 @@ var (
 		"nothing was sent; raise the budget (budget in the settings file, or DARKROOM_BUDGET) or wait until tomorrow"),
 		api.Sentence("the budget of %v a month does not allow %v more (spent or under way: %v): " +
 			"nothing was sent; raise the budget (budget_month in the settings file, or DARKROOM_BUDGET_MONTH) or wait until next month")}
+	whyBudgetAhead = api.Sentence("the budget of %v does not allow %v more (spent or under way: %v, " +
+		"%v of it on a date yet to come, since the clock was ahead): nothing was sent; raise the budget until then")
 	whyOverBudget = [...]api.Sentence{api.Sentence("the budget is %v a day and this costs %v: nothing was sent; " +
 		"raise the budget (budget in the settings file, or DARKROOM_BUDGET), or choose something cheaper"),
 		api.Sentence("the budget is %v a month and this costs %v: nothing was sent; " +

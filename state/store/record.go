@@ -155,9 +155,10 @@ func (t *transaction) underBudget(budgets api.Budgets, wanted api.Estimate, now 
 		if budget == 0 {
 			continue
 		}
-		var spent api.Credits
-		t.scan([]any{&spent}, `SELECT `+sumCredits(`credits`)+` FROM jobs WHERE created_at >= ? AND dismissed = 0
-		  AND id <> ? AND `+mayHaveCost, millis(api.Period(period).Begin(now)), job)
+		var spent, ahead api.Credits
+		t.scan([]any{&spent, &ahead}, `SELECT `+sumCredits(`credits`)+`, `+sumCredits(`iif(created_at >= ?, credits, 0)`)+` FROM jobs
+		  WHERE created_at >= ? AND dismissed = 0 AND id <> ? AND `+mayHaveCost,
+			millis(api.Day.Begin(now.AddDate(0, 0, 1))), millis(api.Period(period).Begin(now)), job)
 		switch {
 		case wanted.Known() && wanted.Credits <= budget-spent: // a sum could overflow
 		case budget == api.BudgetUnreadable:
@@ -166,6 +167,8 @@ func (t *transaction) underBudget(budgets api.Budgets, wanted api.Estimate, now 
 			t.refuse("budget", whyBudgetUnpriced)
 		case wanted.Credits > budget: // on any day
 			t.refuse("budget", whyOverBudget[period], budget.Amount(), wanted.Credits.Amount())
+		case ahead > 0: // waiting is no advice
+			t.refuse("budget", whyBudgetAhead, budget.Amount(), wanted.Credits.Amount(), spent.Amount(), ahead.Amount())
 		default:
 			t.refuse("budget", whyBudget[period], budget.Amount(), wanted.Credits.Amount(), spent.Amount())
 		}

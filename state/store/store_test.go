@@ -99,6 +99,10 @@ func TestBudgetCountsWhatIsUnderWayAndPossiblySpent(t *testing.T) {
 	if !refusedFor(err, "budget") || err.Error() != whyBudget[api.Day].Reason(in.Budget[api.Day].Amount(), in.Estimate.Credits.Amount(), (24*api.Credit).Amount()).String() {
 		t.Fatalf("got %v", err)
 	}
+	yesterday := in.Now.AddDate(0, 0, -1)
+	if err := s.Affords(t.Context(), &Job{Estimate: in.Estimate}, in.Budget, nil, yesterday); Why(err).Format() != whyBudgetAhead {
+		t.Fatalf("with jobs of tomorrow: got %v", err)
+	}
 	in.Budget[api.Day] = 11 * api.Credit // more than any day allows: waiting is no advice
 	if err := s.Affords(t.Context(), &Job{Estimate: in.Estimate}, in.Budget, nil, in.Now); Why(err).Format() != whyOverBudget[api.Day] {
 		t.Fatalf("over the whole budget: got %v", err)
