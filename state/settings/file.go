@@ -73,9 +73,12 @@ func (s *reader) where(at place) api.Reason {
 }
 
 func tomlReason(err error) api.Reason {
-	if p, ok := errors.AsType[toml.ParseError](err); ok && strings.Contains(p.Message, "already") {
+	switch p, ok := errors.AsType[toml.ParseError](err); {
+	case ok && strings.Contains(p.Message, "already"):
 		return api.Sentence("line %v sets something that is set above: keep one of the two").Reason(p.Position.Line)
-	} else if ok {
+	case ok && strings.Contains(p.Message, "out of range"):
+		return api.Sentence("line %v has a number that is too large").Reason(p.Position.Line)
+	case ok:
 		return api.Sentence("line %v is not TOML: look for a missing quote, bracket or =; a setting is written name = value, " +
 			"and a text in quotes").Reason(p.Position.Line)
 	}

@@ -117,6 +117,7 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		"too large a limit":     {"variations_limit = 1001", nil, "from 1 to 1000", func(s Settings) bool { return s.VariationsLimit() == 24 }},
 		"wrong screen":          {"after_send = \"prices\"", nil, "after_send", func(s Settings) bool { return s.AfterSend == "create" }},
 		"number for text":       {"lang = 3", nil, "lang", func(s Settings) bool { return s.Lang == "en" }},
+		"too large a number":    {"\nbudget = 1e400", nil, "line 2 has a number that is too large", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"not TOML":              {"budget = = 5", nil, "line 1", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"budget of words":       {"budget = \"lots\"", nil, "nothing can be sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
 		"budget of nothing":     {"budget = 1e-9", nil, "nothing can be sent", func(s Settings) bool { return s.Budget == api.BudgetUnreadable }},
