@@ -207,7 +207,7 @@ func (p Period) Begin(of time.Time) time.Time {
 // Midnight is when a day begins: an hour later where summer time leaves out its first one.
 func Midnight(y int, m time.Month, d int, in *time.Location) time.Time {
 	t := time.Date(y, m, d, 0, 0, 0, 0, in)
-	if t.Hour() != 0 { // in the day before
+	if t.Hour() > 12 { // in the day before, as west of Greenwich
 		_, t = t.ZoneBounds()
 	}
 	return t
