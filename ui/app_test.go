@@ -345,7 +345,7 @@ var leavingFlights = []flight{
 		p.shows("No longer marked.")
 		p.lacks("✓")
 		p.keys("c", "j", "c", "~")
-		p.shows("纸船顺着水沟", "纸船漂过水沟", "│  Tier   fast_vip ", "The same  seedance2 · references · 720p")
+		p.shows("纸船顺着水沟", "纸船漂过水沟", "│  Tier         fast_vip ", "│  Model        seedance2", "│  Resolution   720p")
 		if raw := p.app.View().Content; !strings.Contains(raw, p.app.env.Theme.Accent.Paint("顺着")) || !strings.Contains(raw, p.app.env.Theme.Accent.Paint("漂过")) {
 			p.t.Error("the words that differ are not marked")
 		}

@@ -201,9 +201,8 @@ func (c *compare) divide(across int) (rows int) {
 	c.across = across
 	c.share(lanes == 1 && c.k.Painter != nil)
 	c.heads = c.writeHeads()
-	if c.facts, c.same = make([][]string, len(c.jobs)), nil; !c.blinks {
-		c.facts = c.writeFacts(c.writeSame())
-	}
+	different, alike := c.split()
+	c.facts, c.same = c.writeFacts(different), c.writeSame(different, alike)
 	// A blank line is above the pictures, one below them, and the pane's last.
 	above, below := 3+len(c.heads[0]), len(c.facts[0])
 	room := max((c.h-len(c.same))/lanes-above, 1)
@@ -214,6 +213,15 @@ func (c *compare) divide(across int) (rows int) {
 				rows = room // one at a time, each as high as it can be
 			}
 		}
+	}
+	head := different[:0] // the prompt, if it is one of these
+	if len(different) > 0 && different[0].label == c.k.Say("Prompt") {
+		head = different[:1]
+	}
+	all := c.writeFacts(head, different[len(head):], alike)
+	if lanes == 1 && rows+len(all[0]) <= room { // for what is the same, too
+		c.facts, c.same, below = all, c.writeSame(different, nil), len(all[0])
+		room = c.h - len(c.same) - above
 	}
 	c.high, c.pictureRows = above+room, rows
 	c.table.SetSize(slices.Min(c.widths), max(min(below, room-c.pictureRows), 0))
@@ -381,62 +389,79 @@ func (c *compare) writeHeads() [][]string {
 // maxSame is how many lines what is the same has at most.
 const maxSame = 3
 
-// writeSame writes what is the same, and gives what differs and the width of its labels.
-func (c *compare) writeSame() (different []aspect, label int) {
-	k, t := c.k, c.k.Theme
-	same, alike := Fact{Label: k.Say("The same")}, true
+// split gives what the jobs differ in, and what is the same.
+func (c *compare) split() (different, alike []aspect) {
+	if c.blinks {
+		return nil, nil
+	}
 	for n, x := range c.aspects() {
-		text := api.Clean(api.OneLine(x.bare[0]), 200).String()
 		switch {
-		case n == 0 && c.whole, x.quiet && !x.differs(): // the prompt, and what nobody chose
+		case n == 0 && c.whole: // the prompt
 		case x.differs():
-			different, alike = append(different, x), alike && x.quiet
-			label = max(label, theme.Width(x.label)+3)
+			different = append(different, x)
 		default:
-			same.Parts = append(same.Parts, text)
+			alike = append(alike, x)
 		}
 	}
-	f := &widget.Facts{Width: c.w - 2*widget.Inset, Theme: t}
-	switch {
-	case !alike:
-	case c.jobs[0].Request.Prompt == c.jobs[1].Request.Prompt: // it is left out only if it differs
-		different = nil
-		f.Painted(t.Muted.Paint(k.Say("The requests are identical.")))
-	default:
-		different = nil
-		f.Painted(t.Muted.Paint(k.Say("Only the prompts differ.")))
-	}
-	WriteFacts(f, []Fact{same})
-	c.same = api.Map(f.Lines[:min(len(f.Lines), maxSame)], func(line string) string { return theme.Blank(widget.Inset) + line })
-	return different, label
+	return different, alike
 }
 
-// writeFacts writes in what each job differs: as many lines for all, with labels where there
-// is room for these.
-func (c *compare) writeFacts(different []aspect, label int) [][]string {
-	t, all := c.k.Theme, make([][]string, len(c.jobs))
-	labelled := slices.Min(c.widths) >= 3*label-3
-	for _, x := range different {
-		most, cells := 0, make([][]string, len(c.jobs))
-		for i, text := range x.texts {
-			g, at := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: c.inner(i)}}}, label
-			if !labelled {
-				text, at = x.bare[i], 0
-			}
-			row := []string{c.said(&x, i, text, c.inner(i)-at)}
-			if labelled {
-				if strings.HasPrefix(ansi.Strip(row[0]), " ") { // its text stands below the others
-					at--
-				}
-				g.Columns = []widget.GridColumn{{Width: at, Gap: 2}, {Width: c.inner(i) - at}}
-				row = append([]string{t.Muted.Paint(x.label)}, row...)
-			}
-			g.Rows = [][]string{row}
-			cells[i] = g.Lines()
-			most = max(most, len(cells[i]))
+// writeSame writes what is the same below all.
+func (c *compare) writeSame(different, alike []aspect) []string {
+	k, t := c.k, c.k.Theme
+	f, same := &widget.Facts{Width: c.w - 2*widget.Inset, Theme: t}, Fact{Label: k.Say("The same")}
+	switch {
+	case c.blinks || slices.ContainsFunc(different, func(x aspect) bool { return !x.quiet }):
+	case c.jobs[0].Request.Prompt == c.jobs[1].Request.Prompt: // it is left out only if it differs
+		f.Painted(t.Muted.Paint(k.Say("The requests are identical.")))
+	default:
+		f.Painted(t.Muted.Paint(k.Say("Only the prompts differ.")))
+	}
+	for _, x := range alike {
+		if !x.quiet {
+			same.Parts = append(same.Parts, api.Clean(api.OneLine(x.bare[0]), 200).String())
 		}
-		for i := range all {
-			all[i] = append(append(all[i], cells[i]...), make([]string, most-len(cells[i]))...)
+	}
+	WriteFacts(f, []Fact{same})
+	return api.Map(f.Lines[:min(len(f.Lines), maxSame)], func(line string) string { return theme.Blank(widget.Inset) + line })
+}
+
+// writeFacts writes of groups of aspects what each job has, with labels where there is room for these. All
+// have as many lines; one that is blank is between groups.
+func (c *compare) writeFacts(groups ...[]aspect) [][]string {
+	t, all, label := c.k.Theme, make([][]string, len(c.jobs)), 0
+	for _, x := range slices.Concat(groups...) {
+		label = max(label, theme.Width(x.label)+3)
+	}
+	labelled := slices.Min(c.widths) >= 3*label-3
+	for _, group := range groups {
+		for _, x := range group {
+			most, cells := 0, make([][]string, len(c.jobs))
+			for i, text := range x.texts {
+				g, at := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: c.inner(i)}}}, label
+				if !labelled {
+					text, at = x.bare[i], 0
+				}
+				row := []string{c.said(&x, i, text, c.inner(i)-at)}
+				if labelled {
+					if strings.HasPrefix(ansi.Strip(row[0]), " ") { // its text stands below the others
+						at--
+					}
+					g.Columns = []widget.GridColumn{{Width: at, Gap: 2}, {Width: c.inner(i) - at}}
+					row = append([]string{t.Muted.Paint(x.label)}, row...)
+				}
+				g.Rows = [][]string{row}
+				cells[i] = g.Lines()
+				most = max(most, len(cells[i]))
+			}
+			for i := range all {
+				all[i] = append(append(all[i], cells[i]...), make([]string, most-len(cells[i]))...)
+			}
+		}
+		if len(group) > 0 && len(groups) > 1 {
+			for i := range all {
+				all[i] = append(all[i], "")
+			}
 		}
 	}
 	return all

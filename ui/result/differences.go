@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/aymanbagabas/go-udiff/lcs"
@@ -99,6 +100,8 @@ func (c *compare) said(x *aspect, i int, text string, room int) string {
 	}
 	wide := max(theme.Width(text)+2, min(chosenCells, room))
 	switch {
+	case !x.differs():
+		return t.Muted.Paint(words[0].Text)
 	case !t.Grounds() || x.quiet || wide > room || strings.Contains(text, "\n"):
 		return markWords(t, t.Text, words)
 	}
@@ -185,7 +188,16 @@ func (c *compare) aspects() []aspect {
 	materials := func(j *state.Job) string {
 		return strings.Join(slices.Concat(j.Request.ImageFiles, j.Request.VideoFiles, j.Request.AudioFiles), "\n")
 	}
-	took := of(k.Say("Took"), func(j *state.Job) string { return Took(k, j, Typical{}) }, func(text string, bare bool) string {
+	change := func(text string, j *state.Job, first, value api.Credits) string {
+		if value != first && first > 0 && value > 0 && j.Kind == c.jobs[0].Kind {
+			text += "  " + env.Change(first, value)
+		}
+		return text
+	}
+	lasted := func(j *state.Job) api.Credits { return api.Credits(j.EndedAt.Sub(j.SentAt) / time.Second) }
+	took := of(k.Say("Took"), func(j *state.Job) string {
+		return change(Took(k, j, Typical{}), j, lasted(&c.jobs[0]), lasted(j))
+	}, func(text string, bare bool) string {
 		if bare {
 			return k.Say("took %s", text)
 		}
@@ -201,10 +213,7 @@ func (c *compare) aspects() []aspect {
 		if seconds, _ := strconv.Atoi(j.Request.Duration); timed && seconds > 0 {
 			text += " · " + k.Say("%s/s", (j.Estimate.Credits/api.Credits(seconds)).String())
 		}
-		if j.Estimate.Credits != first && first > 0 && j.Kind == c.jobs[0].Kind {
-			text += "  " + env.Change(first, j.Estimate.Credits)
-		}
-		return text
+		return change(text, j, first, j.Estimate.Credits)
 	}
 	// Settings that not all have stand in one row; the prompt has its own.
 	settings := of(k.Say("Settings"), func(*state.Job) string { return "" }, nil)
