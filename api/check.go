@@ -66,7 +66,7 @@ func (c *checker) model() {
 }
 
 // prompt applies "1 to 5000 characters" (code points) and "Prompt references". A
-// prompt in which nothing can be seen counts as empty.
+// prompt of white space and invisible characters such as U+200B counts as empty.
 func (c *checker) prompt() {
 	s := c.r.Prompt
 	switch {

@@ -105,7 +105,7 @@ func (c ContextReader) Read(b []byte) (int, error) {
 }
 
 // Within does something that may take for ever or break down, and reports whether it has
-// ended before the context, and with which panic, if any. Else it goes on by itself.
+// ended before the context, and with which panic, if any. Otherwise do keeps running.
 func Within(ctx context.Context, do func()) (ended bool, broken any) {
 	end := make(chan any, 1)
 	go func() {

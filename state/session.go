@@ -339,8 +339,8 @@ func (e *engine) readOnly() api.Reason {
 	return api.ReasonOf(e.instance.keep())
 }
 
-// fetcher is the Fetcher of a service, whose address is nil when none is set, by the
-// settings of now. It bounds the downloads at a time.
+// fetcher is the Fetcher of a service under the current settings; base is nil if no
+// address is set. It bounds the downloads at a time.
 func (e *engine) fetcher(base *url.URL) *media.Fetcher {
 	set := e.settings.Get()
 	key := [3]string{fmt.Sprint(base), set.Downloads, set.Names}

@@ -293,7 +293,7 @@ var leavingFlights = []flight{
 	{"most of the budget spent is warned of", flyCreate("en", 120, 40, func(d *fakeSession) { d.today = state.Spent{Credits: 800 * api.Credit, Budget: 1000 * api.Credit} }), func(p *pilot) {
 		p.shows("! today 800 of 1,000 cr")
 		p.keys(":a boat", "~")
-		p.shows("✗ 225 credits over today's budget of")
+		p.shows("✗ 225 credits over today's budget of", "│    1,000  ")
 		p.keys("ctrl+t", "~")
 		p.shows("! 800 of today's budget of 1,000 ")
 		label, _, _ := strings.Cut(p.app.env.Theme.Muted.Paint("Ratio"), "Ratio")

@@ -93,7 +93,7 @@ func (a *App) reports() bool {
 	return a.env.Settings.Progress && a.opts.Env("NO_MOTION") == ""
 }
 
-// report says of the jobs what the terminal shows outside its window.
+// report sets what the terminal shows about jobs outside its window.
 func (a *App) report(v *tea.View) {
 	var bar *tea.ProgressBar
 	s := tea.ProgramStatus{State: tea.ProgramStateIdle, App: "darkroom", Title: "darkroom"}

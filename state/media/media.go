@@ -248,7 +248,7 @@ func (f *Fetcher) diskError(why api.Sentence, err error) error {
 		return known
 	}
 	if full(err) {
-		return failed(err, "there is no room left in %v: make room and fetch again", f.Dir)
+		return failed(err, "there is no room left in %v: make room", f.Dir)
 	}
 	return failed(err, why, f.Dir, api.WithoutPath(err))
 }

@@ -206,7 +206,7 @@ func (f *Fetcher) giveName(p *part, w Want, ext string) (string, error) {
 			return name, err
 		}
 	}
-	return "", failed(nil, "too many files have the name %v: move them away and fetch again", fileName(f.Names, w, 0, ext))
+	return "", failed(nil, "too many files have the name %v: move them away", fileName(f.Names, w, 0, ext))
 }
 
 // publishAs gives the part a final name, which replaces nothing: a link cannot,

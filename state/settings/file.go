@@ -206,13 +206,15 @@ func sameBut(old, text, value string, path place) error {
 	return nil
 }
 
-// ReplaceFile writes next to the file, syncs, and renames over it. A linked file
-// stays a link, also if what it leads to is gone: then nothing is written.
+// ReplaceFile writes next to the file, syncs, and renames over it. A link
+// stays a link; if its target is gone, nothing is written.
 func ReplaceFile(path, text string) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
-	} else if target, no := os.Readlink(path); no == nil {
-		return api.Sentence("it is a link to %v, which does not exist").Fault(err, target)
+	} else if target, no := os.Readlink(path); no == nil && errors.Is(err, fs.ErrNotExist) {
+		return api.Sentence("%v is a link to %v, which does not exist").Fault(err, path, target)
+	} else if no == nil {
+		return err
 	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -870,7 +870,7 @@ func TestSaveKeepsTheRest(t *testing.T) {
 	expect.Equal(t, must(os.Readlink(dir+"/config.toml"))(t), "real.toml", "the link")
 	noError(t, os.Remove(dir+"/real.toml"))
 	err := ReplaceFile(dir+"/config.toml", "budget = 2\n")
-	expect.Equal(t, fmt.Sprint(err), "it is a link to real.toml, which does not exist")
+	expect.Equal(t, fmt.Sprint(err), dir+"/config.toml is a link to real.toml, which does not exist")
 	expect.Equal(t, must(os.Readlink(dir+"/config.toml"))(t), "real.toml", "the link to what is gone")
 }
 

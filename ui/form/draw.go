@@ -118,13 +118,14 @@ type spot struct {
 }
 
 func (f *Form) column() int {
-	n := 8
+	const short = 8 // where all labels are, as in Chinese
+	n := short
 	for _, row := range f.rows {
 		if c := row.field.core(); !c.hidden {
 			n = max(n, theme.Width(c.Label)+2)
 		}
 	}
-	if n > 8 {
+	if n > short {
 		n = max(n, minColumn)
 	}
 	return min(n, maxColumn)

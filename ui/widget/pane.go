@@ -45,7 +45,7 @@ func (p Pane) Inner() (w, h int) {
 	return max(p.Width-4, 0), max(p.Height-2, 0)
 }
 
-// Lines draws the frame around lines, which are w-4 cells wide or narrower and
+// Lines draws the frame around lines, which are as wide as Inner says, or narrower, and
 // may be painted. Missing lines stay blank, surplus ones are left out. A line
 // made by Divide is drawn as a rule with a title. Over others the title of a surface
 // stands on the first line, if that is blank.

@@ -163,7 +163,8 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 }
 
 // cell draws a price on the ground of its heat, behind what it is a second and how it differs.
-// The chosen one has the ground of a selected row, and a mark while it has the keys; in themes without grounds it is then filled.
+// The chosen one has the ground of a selected row, and a mark while it has the keys. Without that ground it always has the mark, and
+// is filled while it has the keys.
 // On a hot ground all is text, on the cheapest all but its word.
 func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) (string, theme.Ground) {
 	c, mark, ground := g.Cells[row*len(g.Cols)+col], " ", t.Heat(heat)
@@ -173,7 +174,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	if !t.Grounds() && f.pitch > 1 && f.cell > f.figure+4 && !c.Missing && c.Sign+c.Word == "" { // a bar in place of the ground
 		c.Sign = "▁▃▅▇"[3*level : 3*level+3]
 	}
-	if chosen && (g.Focus || !t.Grounds()) {
+	if plain := !t.Grounds() || t.Chosen == (theme.Ground{}) || c.Missing; chosen && (g.Focus || plain) {
 		mark = "▸"
 	}
 	if heat > hot {

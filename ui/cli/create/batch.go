@@ -262,6 +262,9 @@ func jsonShot(list []shot, one shot, line string) []shot {
 			break
 		}
 		if name, is := name.(string); is {
+			if slices.Contains(names, name) { // of which the map has but one
+				one.err = run.Usagef("%s is given twice", run.ID(name))
+			}
 			var value json.RawMessage
 			_ = in.Decode(&value)
 			names = append(names, name)

@@ -308,8 +308,8 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 	return r, failed
 }
 
-// withFiles puts in the place of each file of this machine among the materials what stands
-// for its address, and gives their paths.
+// withFiles replaces each local file among the materials with a stand-in for its future
+// address, and returns their paths.
 func (p Run) withFiles(r api.Request) (api.Request, []string) {
 	var paths []string
 	r.MapAddresses(func(_, text string) string {

@@ -60,6 +60,7 @@ func TestListsAreRead(t *testing.T) {
 		{"prompt,seed\na,\nb,1.5", `line 3: --seed: "1.5" is not a whole number`},
 		{"prompt,size,size\na,1K,2K", "line 1: size is given twice"},
 		{`{"prompt":"a","size":"1K","size":"2K"}`, "line 1: size is given twice"},
+		{`{"prompt":"a","kind":"video","image_files":["x"],"image_files":["y"]}`, "line 1: image_files is given twice"},
 		{"prompt,size\n\"a\nb\",2K\n,2K", "line 4: there is no prompt"},
 		{"prompt,size\na", "line 2: this is not a row of CSV with 2 columns"},
 		{"shot,size\na,2K", "no column is named prompt"},

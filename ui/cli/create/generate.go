@@ -257,7 +257,7 @@ func (p Run) send(ctx context.Context, s *state.Session, plan plan, f *generateF
 
 // plan is what a request stands for.
 type plan struct {
-	pattern api.Request // with the results of jobs that it names
+	pattern api.Request // with the results of jobs that it names, and stand-ins for files until they are uploaded
 	files   []string    // of this machine, which are to be uploaded
 	all     []item
 	several bool // they are agreed to together

@@ -73,7 +73,7 @@ func Command(p *run.Program) *cobra.Command {
 	return p.JSONFlags(cmd, checkDocument{})
 }
 
-// examine makes the checks, of which each that others have to come before is not made without them.
+// examine makes the checks. One that depends on others is skipped if they fail.
 func examine(ctx context.Context, p *run.Program, s *state.Session) []check {
 	settings := s.Settings()
 	base := check{"service address", false, run.Sentencef("none is set"),

@@ -76,7 +76,7 @@ func told(p *run.Program, listing state.Listing, known bool) error {
 	return nil
 }
 
-// book is every choice of the models with what is known of its price, as its rate, and how it is printed.
+// book holds the flags of prices, the choices of the models with their known prices, and how they are printed.
 type book struct {
 	duration, top              int
 	model, kind, ratio, budget string // the budget is an amount or "today"

@@ -55,7 +55,7 @@ func (r *Recent) drawStrip() []string {
 	}
 	if whole == len(r.cards) && left >= besideFrom && !r.trial && r.large.W == 0 {
 		facts := r.beside(left - 2)
-		if len(cards) == 1 && !r.marks.Has(r.chosen) { // its captions would say the same
+		if len(cards) == 1 && !r.marks.Has(r.chosen) && (t.Grounds() || !r.focused) { // its captions would say the same
 			lines = lines[:len(lines)-2]
 		}
 		for y := range min(len(facts), len(lines)) {

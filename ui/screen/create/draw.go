@@ -42,7 +42,7 @@ func (c *Screen) drawForm() []string {
 	if p.Right = c.switcher(); several != "" && theme.Width(several) < inner/2 {
 		p.Right, several = t.Warn.Paint(several)+"  "+p.Right, ""
 	}
-	p.Title = theme.Cut(p.Title, inner-theme.Width(p.Right)-1)
+	p.Title = theme.Cut(p.Title, inner-theme.Width(p.Right)-5) // with blanks around both
 	lines := d.Form.Lines()
 	if c.plan.side.W == 0 && c.plan.large.W > 0 {
 		lines = widget.Overlay(slices.Clone(lines), c.recent.LargeLines(), c.plan.large.X-2, c.plan.large.Y-1)

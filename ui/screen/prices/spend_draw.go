@@ -34,7 +34,7 @@ func (o *Spending) arrange() {
 }
 
 // drawChart draws a bar for each part of the period, its videos and its pictures in two
-// colours.
+// shades.
 func (o *Spending) drawChart(w, h int) []string {
 	k, t := o.k, o.k.Theme
 	p := &widget.Pane{Width: w, Height: h, Title: k.Say("Spending") + t.Muted.Paint("  "), Focus: true, Quiet: true, Inset: true}

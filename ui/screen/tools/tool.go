@@ -112,9 +112,9 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 			title, args = k.Say("For example"), e.example()
 		}
 		if !e.takes.None {
-			lines = append([]string{widget.Divide(title)}, s.code(args)...)
+			lines = append([]string{widget.Divide(title)}, s.code(args, p.answerHigh)...)
 		}
-		f.Add(s.cutLines(lines, p.answerHigh+1)...)
+		f.Add(lines...)
 		if p.answerHigh > len(lines)+3 { // the same as a command
 			var line bytes.Buffer
 			_ = json.Compact(&line, []byte(args))
@@ -124,14 +124,14 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 			}
 			f.Gap()
 			f.Add(widget.Divide(k.Say("In a shell")))
-			f.Add(s.code(command)...)
+			f.Add(s.code(command, p.answerHigh)...)
 		}
 	}
 }
 
-// code is a text to copy, on a ground of its own.
-func (s *Screen) code(text string) []string {
-	return widget.Outdent(api.Map(widget.Muted(s.k, text, s.page.w), func(line string) string {
+// code is a text to copy, at most so many lines, on a ground of its own.
+func (s *Screen) code(text string, most int) []string {
+	return widget.Outdent(api.Map(s.cutLines(widget.Muted(s.k, text, s.page.w), most), func(line string) string {
 		return s.k.Theme.Element.Lay(theme.Fit(" "+line, s.page.w+2))
 	}))
 }
