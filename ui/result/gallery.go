@@ -88,13 +88,13 @@ func (g *Gallery) Grow(by int) {
 	}
 }
 
-// widths are the least width of a cell, and the most columns.
-var widths = [...]struct{ least, columns int }{Fitted: {17, 7}, Small: {13, 10}, Medium: {17, 7}, Large: {28, 4}}
+// widths are the least width of a cell, which grows with the room from a base, and the most columns.
+var widths = [...]struct{ least, base, columns int }{Fitted: {17, 9, 7}, Small: {13, 0, 10}, Medium: {17, 9, 7}, Large: {28, 0, 4}}
 
 // columns is how many cells of a size stand side by side.
 func (g *Gallery) columns(size Size) int {
 	is := widths[size]
-	return max(g.w/max(is.least, g.w/is.columns), 1)
+	return max(g.w/max(is.least, is.base+g.w/10, g.w/is.columns), 1)
 }
 
 // layout divides the room. It depends on nothing but the sizes.
@@ -135,7 +135,7 @@ func (g *Gallery) margin(l grid) int { return (g.w - l.cols*l.w) / 4 * 2 }
 func (g *Gallery) above(l grid) int { return max(g.h-l.rows*l.h, 0) / 2 }
 
 func (l grid) thumb(r *state.Row) Thumb {
-	rows := l.h - 2 - min(max(l.h-7, 0), 1+l.h/13, 2) // where it is high, its caption has two lines, and one above
+	rows := l.h - 2 - min(max(l.h-10, 0), 1+l.h/13, 2) // where it is high, its caption has two lines, and one above
 	return Thumb{Path: r.File, Cols: l.w - 2, Rows: rows}
 }
 
