@@ -11,6 +11,8 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -177,4 +179,211 @@ func embedded(name string) []byte {
 		panic(err) // the table above and the folder differ: a test sees it
 	}
 	return b
+}
+
+type point struct{ x, y float64 }
+
+// gap stands between the parts of a shape.
+var gap = point{x: math.NaN()}
+
+// edge is one side of a filled shape, its upper end first. way is 1 or -1.
+type edge struct {
+	from, to point
+	way      float32
+}
+
+// op paints one filled shape, or a round glow when it has no edges.
+type op struct {
+	edges     []edge
+	min, max  point
+	top, foot rgb // colours at min.y and max.y
+	alpha     float64
+}
+
+func disc(x, y, rx, ry float64) []point {
+	points := make([]point, 64)
+	for i := range points {
+		sin, cos := math.Sincos(float64(i) / 32 * math.Pi)
+		points[i] = point{x + rx*cos, y + ry*sin}
+	}
+	return points
+}
+
+// rounded is a smooth outline through the points (Catmull-Rom).
+func rounded(p []point) (out []point) {
+	for i := range p {
+		a, b, c, d := p[(i+len(p)-1)%len(p)], p[i], p[(i+1)%len(p)], p[(i+2)%len(p)]
+		for j := range 10 {
+			t := float64(j) / 10
+			curve := func(a, b, c, d float64) float64 {
+				return b + t/2*(c-a+t*(2*a-5*b+4*c-d+t*(3*b-a-3*c+d)))
+			}
+			out = append(out, point{curve(a.x, b.x, c.x, d.x), curve(a.y, b.y, c.y, d.y)})
+		}
+	}
+	return out
+}
+
+// stroke is the shape of a pen's line: one box for each step, all of one
+// direction, with a break (a NaN) between them.
+func stroke(p []point, width float64) (out []point) {
+	for i := range len(p) - 1 {
+		dx, dy := p[i+1].x-p[i].x, p[i+1].y-p[i].y
+		d := math.Hypot(dx, dy)
+		if d == 0 {
+			continue
+		}
+		dx, dy = dx/d*width/2, dy/d*width/2
+		a, b := point{p[i].x - dx*0.6, p[i].y - dy*0.6}, point{p[i+1].x + dx*0.6, p[i+1].y + dy*0.6}
+		out = append(out, point{a.x - dy, a.y + dx}, point{a.x + dy, a.y - dx}, point{b.x + dy, b.y - dx}, point{b.x - dy, b.y + dx}, gap)
+	}
+	return out
+}
+
+func moved(points []point, dx, dy float64) []point {
+	points = slices.Clone(points)
+	for i := range points {
+		points[i].x, points[i].y = points[i].x+dx, points[i].y+dy
+	}
+	return points
+}
+
+// fill adds a shape as it is.
+func (s *scene) fill(points []point, top, foot rgb, alpha float64) {
+	o := op{min: point{1e9, 1e9}, max: point{-1e9, -1e9}, top: top, foot: foot, alpha: alpha}
+	first := 0
+	for i, p := range points {
+		if math.IsNaN(p.x) {
+			first = i + 1
+			continue
+		}
+		next := points[first]
+		if i+1 < len(points) && !math.IsNaN(points[i+1].x) {
+			next = points[i+1]
+		}
+		o.min, o.max = point{min(o.min.x, p.x), min(o.min.y, p.y)}, point{max(o.max.x, p.x), max(o.max.y, p.y)}
+		if p.y < next.y {
+			o.edges = append(o.edges, edge{p, next, 1})
+		} else if p.y > next.y {
+			o.edges = append(o.edges, edge{next, p, -1})
+		}
+	}
+	s.ops = append(s.ops, o)
+}
+
+func (s *scene) glow(x, y, r float64, c rgb, alpha float64) {
+	s.ops = append(s.ops, op{min: point{x - r, y - r}, max: point{x + r, y + r}, top: c, alpha: alpha})
+}
+
+// render draws the scene, several rows at a time.
+func (s *scene) render(m *image.RGBA) {
+	var rows sync.WaitGroup
+	parts := runtime.GOMAXPROCS(0)
+	for i := range parts {
+		rows.Go(func() {
+			cover := make([]float32, s.w+2)
+			for y := i; y < s.h; y += parts {
+				s.row(m.Pix[y*m.Stride:y*m.Stride+4*s.w], cover, y)
+			}
+		})
+	}
+	rows.Wait()
+}
+
+func (s *scene) row(pix []byte, cover []float32, y int) {
+	from, shift, depth, wave, behind := y, 0.0, 0.0, 0.0, s.ops
+	if y >= s.water { // mirrors what is above it
+		depth = float64(y-s.water) / float64(s.h-s.water)
+		wave = 0.6*math.Sin(9/(depth+0.02)+s.sun.x) + 0.4*math.Sin(34*math.Sqrt(depth)+s.sun.y)
+		from, shift, behind = max(0, s.water-1-int(float64(y-s.water)*0.9)), wave*depth*s.side*0.012, s.ops[:s.shore]
+	}
+	blend(pix, s.sky[from], 1)
+	for i := range behind {
+		behind[i].paint(pix, cover, float64(from), shift)
+	}
+	if y < s.water {
+		return
+	}
+	blend(pix, s.p[0].mix(s.p[4], 0.3), 0.16+0.4*depth)
+	blend(pix, s.p[2], 0.12*max(0, wave))
+	r := s.side * (0.08 + 0.2*depth)
+	shine := op{min: point{s.sun.x - r, float64(y) - r}, max: point{s.sun.x + r, float64(y) + r}, top: s.p[3], alpha: 0.7 * max(0, wave)}
+	shine.paint(pix, cover, float64(y), 0)
+	for i := range s.ops[s.shore:] {
+		s.ops[s.shore+i].paint(pix, cover, float64(y), 0)
+	}
+}
+
+// blend lays a colour over pixels.
+func blend(pix []byte, c rgb, alpha float64) {
+	if alpha >= 0.996 {
+		pix[0], pix[1], pix[2], pix[3] = byte(c.r), byte(c.g), byte(c.b), 255
+		for n := 4; n < len(pix); n *= 2 {
+			copy(pix[n:], pix[:n])
+		}
+		return
+	}
+	a, r, g, b := int32(alpha*256), int32(c.r), int32(c.g), int32(c.b)
+	for ; len(pix) >= 4; pix = pix[4:] {
+		pix[0] += byte((r - int32(pix[0])) * a >> 8)
+		pix[1] += byte((g - int32(pix[1])) * a >> 8)
+		pix[2] += byte((b - int32(pix[2])) * a >> 8)
+	}
+}
+
+// paint draws what of an op lies on one row.
+func (o *op) paint(pix []byte, cover []float32, y, shift float64) {
+	w := len(pix) / 4
+	from, to := max(0, int(o.min.x+shift)-1), min(w, int(o.max.x+shift)+2)
+	if y+1 <= o.min.y || y >= o.max.y || from >= to {
+		return
+	}
+	if o.edges == nil {
+		r := (o.max.x - o.min.x) / 2
+		dy := (y-o.min.y)/r - 1
+		for x := from; x < to; x++ {
+			dx := (float64(x)-shift-o.min.x)/r - 1
+			if t := 1 - dx*dx - dy*dy; t > 0.2 {
+				t = (t - 0.2) / 0.8
+				blend(pix[4*x:4*x+4], o.top, o.alpha*t*t)
+			}
+		}
+		return
+	}
+	// Each edge adds its way to everything at its right, on four lines of the
+	// row; the sum is how often the shape winds around a pixel.
+	const lines = 4
+	for i := range o.edges {
+		e := &o.edges[i]
+		if y >= e.to.y || y+1 <= e.from.y {
+			continue
+		}
+		slope := (e.to.x - e.from.x) / (e.to.y - e.from.y)
+		for k := range lines {
+			at := y + (float64(k)+0.5)/lines
+			if at < e.from.y || at >= e.to.y {
+				continue
+			}
+			x := min(float64(to), max(float64(from), e.from.x+(at-e.from.y)*slope+shift))
+			left := int(x)
+			part := float32(x-float64(left)) * e.way / lines
+			cover[left] += e.way/lines - part
+			cover[left+1] += part
+		}
+	}
+	c := o.top.mix(o.foot, max(0, min(1, (y-o.min.y)/(o.max.y-o.min.y))))
+	full, sum := float32(o.alpha), float32(0)
+	for x := from; x < to; {
+		sum += cover[x]
+		cover[x] = 0
+		run := x + 1 // to where the shape covers as much
+		for run < to && cover[run] == 0 {
+			run++
+		}
+		if a := min(1, max(sum, -sum)) * full; a > 0.003 {
+			blend(pix[4*x:4*run], c, float64(a))
+		}
+		x = run
+	}
+	cover[to], cover[min(to+1, len(cover)-1)] = 0, 0
 }
