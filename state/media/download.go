@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -264,7 +266,9 @@ const (
 	maxAddress   = 8192 // bytes
 	maxShown     = 300  // bytes of an address in a sentence
 	dialLimit    = 10 * time.Second
-	maxAnswerTop = 64 << 10 // bytes of headers
+	maxAnswerTop = 64 << 10         // bytes of headers
+	publicLimit  = 10 * time.Second // for a host to say whether an address is public
+	linkHead     = 64               // bytes of a material that tell what it is
 )
 
 // Why an address is not asked. None of them names it: it may hold a secret.
@@ -407,4 +411,83 @@ func isProxy(address string) bool {
 	}
 	usual := map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}
 	return address == net.JoinHostPort(p.Hostname(), cmp.Or(p.Port(), usual[p.Scheme]))
+}
+
+// whyPublicAddress stands behind a material's name.
+const whyPublicAddress = api.Sentence("has a URL that cannot be read")
+
+// Link is what one request says of the file at an address; zero is not known.
+type Link struct {
+	Status int
+	Type   string // media type: by the first bytes, else as the host says
+	Bytes  int64
+}
+
+// Page reports whether the file is a page or another text, no media.
+func (l Link) Page() bool {
+	return strings.HasPrefix(l.Type, "text/") || l.Type == "application/json" || l.Type == "application/xhtml+xml"
+}
+
+// Public asks once whether everybody can read an address, as the service has to
+// ("Rules for video materials"), and gives what the answer says of the file. An
+// *Error says in words that follow the material's name why not.
+func (f *Fetcher) Public(ctx context.Context, address string) (link Link, err error) {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || len(address) > maxAddress {
+		return link, final(whyPublicAddress)
+	}
+	u.Fragment, u.RawFragment = "", ""
+	ctx, cancel := context.WithTimeout(ctx, publicLimit)
+	defer cancel()
+	if err = f.allow(u, true); err == nil {
+		link, err = f.ask(ctx, u)
+	}
+	switch {
+	case errors.Is(err, errPrivate):
+		return link, final("lies in a private network, which the service cannot reach")
+	case errors.Is(err, errAddress), errors.Is(err, errUser):
+		return link, final(whyPublicAddress)
+	case errors.Is(err, errHops):
+		return link, final("redirects more than 5 times")
+	case err != nil:
+		return link, failed(ctx.Err(), "cannot be reached: %v", cmp.Or(api.ConnectionReason(err), api.ReasonConnFailed.Reason()))
+	case link.Status >= 200 && link.Status <= 299:
+		return link, nil
+	}
+	return link, failed(nil, "is %v for the public", link.Status)
+}
+
+// ask makes one request and gives what it tells of the file; of a body it takes
+// only the beginning. Many hosts answer no HEAD, above all for signed addresses.
+func (f *Fetcher) ask(ctx context.Context, u *url.URL) (link Link, err error) {
+	req, err := request(ctx, u)
+	if err != nil {
+		return link, err
+	}
+	req.Header.Set("Range", fmt.Sprintf("bytes=0-%d", linkHead-1))
+	res, err := f.probe.Do(req)
+	if err != nil {
+		return link, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	link = Link{Status: res.StatusCode, Bytes: max(res.ContentLength, 0)}
+	if res.StatusCode == http.StatusPartialContent {
+		_, total, _ := strings.Cut(res.Header.Get("Content-Range"), "/")
+		link.Bytes, _ = strconv.ParseInt(total, 10, 64)
+		link.Bytes = max(link.Bytes, 0)
+	}
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		return link, nil
+	}
+	// A beginning that breaks off says what it says: the status is the answer.
+	head, _ := io.ReadAll(io.LimitReader(res.Body, linkHead))
+	given, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	link.Type = api.Clean(given, 80).String()
+	found, _, _ := strings.Cut(http.DetectContentType(head), ";")
+	if t := sniff(head); t.ext != unknownType.ext && !strings.HasPrefix(link.Type, "audio/") {
+		link.Type = t.name
+	} else if found == "text/html" || strings.HasPrefix(found, "audio/") {
+		link.Type = found
+	}
+	return link, nil
 }

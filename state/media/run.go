@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,10 +20,11 @@ import (
 )
 
 const (
-	keptOutput   = 64 << 10        // bytes of a program's output that are kept: the end
-	stopPatience = 2 * time.Second // for a program to end after it was asked to
-	noLimit      = 1 << 62         // of the time of a program: 146 years
-	maxSaid      = 200             // bytes of a program's last line that an error shows
+	keptOutput   = 64 << 10         // bytes of a program's output that are kept: the end
+	stopPatience = 2 * time.Second  // for a program to end after it was asked to
+	noLimit      = 1 << 62          // of the time of a program: 146 years
+	maxSaid      = 200              // bytes of a program's last line that an error shows
+	uploadLimit  = 10 * time.Minute // for the command of an upload, and for hooks
 	// openWait is how long an opener may take to say that it cannot. Most hand the
 	// file over and end at once; some stay as long as the file is shown.
 	openWait = 1500 * time.Millisecond
@@ -100,6 +102,43 @@ func Run(ctx context.Context, words []string, id, file string) (api.Text, error)
 func Hook(ctx context.Context, words []string, folder string, document []byte) error {
 	_, _, err := run(ctx, words, filepath.Join(folder, "-"), document, keptOutput, uploadLimit)
 	return err
+}
+
+// UploadArguments are the command's words with the file in its place.
+func UploadArguments(command []string, file string) []string { return fill(command, "{file}", file) }
+
+// Upload hands a file of this machine to the person's command, which sees no
+// variable of ours, and gives the address that its last line of output is: https,
+// and public. Errors are *Error and say what to do.
+func (f *Fetcher) Upload(ctx context.Context, command []string, file string) (string, error) {
+	info, err := os.Stat(file)
+	switch {
+	case !filepath.IsAbs(file):
+		return "", final("%v is not an absolute path", file)
+	case errors.Is(err, fs.ErrNotExist):
+		return "", final("%v is not there", file)
+	case err != nil:
+		return "", failed(err, "%v cannot be read", file)
+	case !info.Mode().IsRegular():
+		return "", final("%v is not a file", file)
+	case info.Size() == 0:
+		return "", final("%v is empty", file)
+	case len(command) == 0:
+		return "", final("there is no upload command in the settings")
+	}
+	out, _, err := run(ctx, UploadArguments(command, file), file, nil, keptOutput, uploadLimit)
+	if err != nil {
+		return "", err
+	}
+	address := lastLine(out)
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" || u.Host == "" || strings.ContainsAny(address, " \t") || len(address) > maxAddress {
+		return "", final("the last line that the upload command printed is not an https:// URL")
+	}
+	if _, err := f.Public(ctx, address); err != nil {
+		return "", failed(err, "the uploaded file %v", err)
+	}
+	return address, nil
 }
 
 func fill(words []string, values ...string) []string {
