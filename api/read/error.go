@@ -73,10 +73,12 @@ func treeError(status int, header http.Header, raw []byte, root *node) *api.Erro
 func errorTexts(root *node) (code, text string) {
 	n := root.single()
 	if !n.is(shapeObject) {
-		return "", sentence(root)
+		return "", textOf(root, 0)
 	}
-	code, text = codeIn(n.get("error"), n), firstText(n.each(reasonKeys))
-	more := firstText(n.each(moreTexts))
+	isCode := func(c *node) bool { return !goodWord(c.text) && badCode(c) }
+	code = cmp.Or(first(n.get("error").each(codeKeys), isCode), first(n.each(codeKeys), isCode)).scalar()
+	text = textIn(n.each(reasonKeys), 0)
+	more := textIn(n.each(moreTexts), 0)
 	switch err := n.any(reasonKeys); {
 	case !err.is(shapeString), more == "", strings.Contains(text, more):
 	case codeLike(err.text):
@@ -84,7 +86,7 @@ func errorTexts(root *node) (code, text string) {
 	case err.name == "error": // a short error such as "Bad Request" with the sentence that says more
 		return code, text + ": " + more
 	}
-	text = cmp.Or(text, firstText(n.each(messageKeys)), firstText(n.like(textNames)))
+	text = cmp.Or(text, textIn(n.each(messageKeys), 0), textIn(n.like(textNames), 0))
 	for c := range n.children { // the envelope, or an object that nobody listed
 		if text == "" && c.shape >= shapeArray && !notJobs.has(c.name) {
 			inner, said := errorTexts(c)
@@ -129,8 +131,11 @@ func refusedFields(n *node, e *api.Error) []api.FieldError {
 		s.add(fieldName(box.any(oneField).scalar()), text)
 	}
 	if len(s) == 0 && e.Class == api.ClassInvalid {
-		if s.within(n, true); len(s) == 0 { // {"prompt": ["is required"]}
-			s.add(fieldInText(text), text)
+		s.within(n, true) // {"prompt": ["is required"]}
+		for _, m := range reField().FindAllStringSubmatch(text[:min(len(text), 1000)], 32) {
+			if len(s) == 0 { // the first field that the sentence names
+				s.add(specFields[fold(m[1]+m[2]+m[3])], text)
+			}
 		}
 	}
 	return s
@@ -148,7 +153,7 @@ func (s *fieldSearch) within(n *node, all bool) {
 		case place:
 			s.within(c, true)
 		case all && specFields[fold(field)] != "":
-			s.add(fieldName(c.key), sentence(c))
+			s.add(fieldName(c.key), textOf(c, 0))
 		}
 	}
 }
@@ -164,7 +169,7 @@ func (s *fieldSearch) issue(n *node) {
 	for c := range place.children { // ["body","image_files",1] is image_files.2
 		path = append(path, c.scalar())
 	}
-	s.add(fieldName(strings.Trim(strings.Join(path, "."), ".")), sentence(n.any(issueTexts)))
+	s.add(fieldName(strings.Trim(strings.Join(path, "."), ".")), textOf(n.any(issueTexts), 0))
 }
 
 // fieldName gives the spec's name of body.image_files[1], else the service's own.
@@ -186,16 +191,6 @@ func fieldName(s string) string {
 var reField = api.Pattern("(?i)(?:^|[.;:\n'\"`] ?|\\bthe |\\b(?:invalid|missing|unknown|unsupported|bad|required|field|parameter|param" +
 	"|property|value)(?: for)?:? )['\"`]?([a-z][a-z_]{2,20})|\\b([a-z]+_[a-z_]+)" +
 	"|(提示词|宽高比|画面比例|时长|分辨率|尺寸|种子|首帧|尾帧|模型)")
-
-// fieldInText gives the first field that a sentence names.
-func fieldInText(s string) string {
-	for _, m := range reField().FindAllStringSubmatch(s[:min(len(s), 1000)], 32) {
-		if f := specFields[fold(m[1]+m[2]+m[3])]; f != "" {
-			return f
-		}
-	}
-	return ""
-}
 
 // goodWord reports whether a text that stands where a failure would is not one.
 func goodWord(s string) bool {
@@ -253,7 +248,7 @@ func (v *view) reason(class api.StatusClass) api.Text {
 		return api.Text{}
 	}
 	for _, s := range v.scopes {
-		text := firstText(s.each(errorKeys))
+		text := textIn(s.each(errorKeys), 0)
 		if failed {
 			_, text = errorTexts(s)
 		}
@@ -267,11 +262,6 @@ func (v *view) reason(class api.StatusClass) api.Text {
 	return cleanText(v.status.text)
 }
 
-func firstText(values iter.Seq[*node]) string { return textIn(values, 0) }
-
-// sentence reads the cleaned text in a string, an object or an array of messages.
-func sentence(n *node) string { return textOf(n, 0) }
-
 func textIn(values iter.Seq[*node], depth int) string {
 	for c := range values {
 		if text := textOf(c, depth); text != "" {
@@ -281,6 +271,7 @@ func textIn(values iter.Seq[*node], depth int) string {
 	return ""
 }
 
+// textOf reads the cleaned text in a string, an object or an array of messages.
 func textOf(n *node, depth int) (text string) {
 	if n == nil || depth > 4 {
 		return ""
@@ -308,15 +299,6 @@ func textOf(n *node, depth int) (text string) {
 }
 
 func cleanText(s string) api.Text { return api.CleanLines(strings.TrimSpace(s), api.MaxErrorText) }
-
-func codeIn(objects ...*node) string {
-	for _, n := range objects {
-		if c := first(n.each(codeKeys), func(c *node) bool { return !goodWord(c.text) && badCode(c) }); c != nil {
-			return c.text
-		}
-	}
-	return ""
-}
 
 // codeWords gathers the code-like words of a refusal and of what it holds.
 func codeWords(n *node) string {

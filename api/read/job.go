@@ -243,24 +243,20 @@ func (v *view) fill(a *api.JobAnswer, kind api.Kind) {
 	v.progress(a)
 }
 
+// progress reads 0..1, 0..100 and "30%". 1.0 is all of it, 1 a hundredth.
 func (v *view) progress(a *api.JobAnswer) {
 	for _, s := range v.scopes {
 		for n := range s.each(progressKeys) {
-			if f, ok := fraction(n); ok && a.Progress < 0 {
+			text := strings.TrimSuffix(n.scalar(), "%")
+			f, err := strconv.ParseFloat(text, 64)
+			if f > 1 || f == 1 && !strings.Contains(text, ".") {
+				f /= 100
+			}
+			if a.Progress < 0 && err == nil && f >= 0 && f <= 1 {
 				a.Progress = f
 			}
 		}
 	}
-}
-
-// fraction reads 0..1, 0..100 and "30%". 1.0 is all of it, 1 a hundredth.
-func fraction(n *node) (float64, bool) {
-	text := strings.TrimSuffix(n.scalar(), "%")
-	f, err := strconv.ParseFloat(text, 64)
-	if f > 1 || f == 1 && !strings.Contains(text, ".") {
-		f /= 100
-	}
-	return f, err == nil && f >= 0 && f <= 1
 }
 
 // refuse reads a refusal inside a 2xx: nothing usable, no result object, and a

@@ -125,12 +125,19 @@ func (m *modelReader) add(n, id *node, kind api.Kind) {
 		model.Raw = json.RawMessage(m.raw[n.start:n.end])
 	}
 	n = cmp.Or(n.get("attributes"), n) // a resource around the model
+	model.Price, model.Parameters = listedPrice(n), []api.Parameter{}
 	for box := range n.boxes(innerModels) {
 		if label := box.any(labelKeys); label.scalar() != id.text {
 			model.Label = cmp.Or(model.Label, label.clean(api.MaxIDText))
 		}
+		for c := range box.like(kindKeys) {
+			model.Kind = cmp.Or(model.Kind, outKind(c, 0))
+		}
+		for c := range box.like(parameterNodes) {
+			model.Parameters = parametersIn(model.Parameters, c)
+		}
 	}
-	model.Kind, model.Price, model.Parameters = modelKind(n, id, kind), listedPrice(n), readParameters(n)
+	model.Kind = cmp.Or(model.Kind, kind, outKind(id, 0)) // its words, the group it stands in, a direction or one kind in its id
 	if model.ID == api.Seedance2 {
 		model.Kind = cmp.Or(model.Kind, api.KindVideo) // the spec: "one video model, seedance2"
 	}
@@ -142,17 +149,6 @@ var (
 	reToVideo = api.Pattern(`(to|2)video|[ti]2v\b|\b[tivr]2v|videogen|videosgen|图生视频|文生视频`)
 	reToImage = api.Pattern(`(to|2)image|\b[ti]2i|imagegen|imagesgen|imageedit|文生图|图生图`)
 )
-
-// modelKind reads what a model makes: the words of its type, modality and
-// category; the group it stands in; a direction or one kind in its id.
-func modelKind(n, id *node, group api.Kind) (kind api.Kind) {
-	for box := range n.boxes(innerModels) {
-		for c := range box.like(kindKeys) {
-			kind = cmp.Or(kind, outKind(c, 0))
-		}
-	}
-	return cmp.Or(kind, group, outKind(id, 0))
-}
 
 // outKind reads a word, or a list or flags that agree.
 func outKind(n *node, depth int) api.Kind {
@@ -179,18 +175,8 @@ const (
 	maxValues     = 512
 )
 
-// readParameters gathers a model's parameters: the properties of a schema, maps
+// parametersIn adds to a model's parameters: the properties of a schema, maps
 // and arrays of descriptors, plain lists and defaults.
-func readParameters(n *node) []api.Parameter {
-	list := []api.Parameter{}
-	for box := range n.boxes(innerModels) {
-		for c := range box.like(parameterNodes) {
-			list = parametersIn(list, c)
-		}
-	}
-	return list
-}
-
 func parametersIn(list []api.Parameter, n *node) []api.Parameter {
 	props := n.get("properties")
 	for c := range cmp.Or(props, n).children {

@@ -131,18 +131,16 @@ func (n *node) owner() *node {
 
 // expiry reads when an address expires: a Unix time in s or ms, or an ISO time.
 func expiry(n *node) time.Time {
-	for c := range n.owner().each(expiryKeys) {
-		f, _ := c.float()
-		if f > 1e9 && f < 1e11 {
-			f *= 1000
-		}
-		t, _ := time.Parse(time.RFC3339, c.scalar())
-		if f > 1e11 && f < 1e14 {
-			t = time.UnixMilli(int64(f))
-		}
-		return t.UTC()
+	c := n.owner().any(expiryKeys)
+	f, _ := c.float()
+	if f > 1e9 && f < 1e11 {
+		f *= 1000
 	}
-	return time.Time{}
+	t, _ := time.Parse(time.RFC3339, c.scalar())
+	if f > 1e11 && f < 1e14 {
+		t = time.UnixMilli(int64(f))
+	}
+	return t.UTC()
 }
 
 func keyKind(name string) api.Kind {
