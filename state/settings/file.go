@@ -322,30 +322,29 @@ func Wildcards(configFile string) (expand.Lists, error) {
 }
 
 // readTexts reads the files NAME.txt of a folder next to the settings file, each of
-// at most size bytes.
-func readTexts(configFile, folder string, why api.Sentence, size int64) (all []SavedText, _ error) {
+// at most size bytes. The error is about the first that cannot be read; the others are read.
+func readTexts(configFile, folder string, why api.Sentence, size int64) (all []SavedText, failed error) {
 	folder = filepath.Join(filepath.Dir(configFile), folder)
 	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) || configFile == "" {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), configFile == "":
 		return nil, nil
+	case err != nil:
+		return nil, why.Fault(err, folder, api.WithoutPath(err))
 	}
-	path := folder
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), ".txt")
 		if !ok || len(all) == maxTexts {
 			continue
 		}
-		path = filepath.Join(folder, e.Name())
-		var text string
-		if text, err = ReadText(path, size); err != nil {
-			break
+		path := filepath.Join(folder, e.Name())
+		if text, err := ReadText(path, size); err == nil {
+			all = append(all, SavedText{name, text})
+		} else if failed == nil {
+			failed = why.Fault(err, path, api.WithoutPath(err))
 		}
-		all = append(all, SavedText{name, text})
 	}
-	if err != nil {
-		return nil, why.Fault(err, path, api.WithoutPath(err))
-	}
-	return all, nil
+	return all, failed
 }
 
 // ReadText reads a file that a person wrote, of at most so many bytes. It waits for no pipe.

@@ -295,10 +295,7 @@ func (p Run) plan(
 	if several || p.Slash {
 		limit = s.Settings().VariationsLimit()
 	}
-	lists, err := s.Queue().Lists(ctx)
-	if err != nil && several { // else the names of lists are literal
-		return made, run.WithCode(run.ExitUsage, err)
-	}
+	lists, unread := s.Queue().Lists(ctx)
 	if at, rest := expand.Unclosed(made.pattern.Prompt); at > 0 && several {
 		return made, run.Usagef(`the brace at character %d of the prompt is not closed, %q: add }, or write \{ for a literal brace`,
 			at, run.ID(api.OneLine(rest)))
@@ -315,7 +312,12 @@ func (p Run) plan(
 		set = expand.Set{All: []expand.Variation{{Request: made.pattern}}, Count: 1} // backslashes too
 	}
 	for _, name := range set.Missing {
-		if several {
+		switch {
+		case several && unread != nil:
+			return made, run.WithCode(run.ExitUsage, unread)
+		case unread != nil:
+			p.Notice(unread)
+		case several:
 			return made, run.Usagef("nothing was sent: there is no list %s; write its entries into %s, one a line", name,
 				filepath.Join(filepath.Dir(s.Settings().ConfigFile), "wildcards", name+".txt"))
 		}

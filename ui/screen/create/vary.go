@@ -274,20 +274,14 @@ func variedField(d *draft.Draft, field *api.Field) editedField {
 func readLists(ctx context.Context, b Backend) tea.Cmd {
 	return func() tea.Msg {
 		lists, err := b.Queue().Lists(ctx)
-		if err != nil {
-			return msg.FailedMsg{Err: err}
-		}
-		cast, err := b.Prompts().Saved(ctx, state.Cast)
-		if err != nil {
-			return msg.FailedMsg{Err: err}
-		}
+		cast, also := b.Prompts().Saved(ctx, state.Cast)
 		return thenMsg(func(s *Screen) tea.Cmd {
 			s.public.Cast = cast
 			for _, d := range s.drafts {
 				d.Lists = lists
 				d.Form.Settle()
 			}
-			return s.follow(quietFor)
+			return tea.Batch(s.follow(quietFor), s.env.Do(msg.FailedMsg{Err: cmp.Or(err, also)}))
 		})
 	}
 }
