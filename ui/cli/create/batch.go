@@ -241,7 +241,9 @@ func jsonShot(list []shot, one shot, line string) []shot {
 	}
 	for name, value := range object {
 		values := []json.RawMessage{value}
-		_ = json.Unmarshal(value, &values) // if it is a list; null is none
+		if _ = json.Unmarshal(value, &values); len(values) > 1 && !strings.HasSuffix(dashed(name), "files") { // null is none
+			one.err = run.Usagef("%s is neither text nor a number", run.ID(name))
+		}
 		for _, value := range values {
 			text := string(value)
 			switch value[0] {

@@ -61,6 +61,7 @@ func TestListsAreRead(t *testing.T) {
 		{"prompt,size,size\na,1K,2K", "line 1: size is given twice"},
 		{`{"prompt":"a","size":"1K","size":"2K"}`, "line 1: size is given twice"},
 		{`{"prompt":"a","kind":"video","image_files":["x"],"image_files":["y"]}`, "line 1: image_files is given twice"},
+		{`{"prompt":["a","b"]}`, "line 1: prompt is neither text nor a number"},
 		{"prompt,size\n\"a\nb\",2K\n,2K", "line 4: there is no prompt"},
 		{"prompt,size\na", "line 2: this is not a row of CSV with 2 columns"},
 		{"shot,size\na,2K", "no column is named prompt"},
