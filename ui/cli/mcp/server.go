@@ -317,6 +317,9 @@ func writeConfig(ctx context.Context, p *run.Program, c state.ToolClient, yes bo
 			return err
 		}
 	}
+	if now, err := state.ReadText(path, run.MaxText); now != old || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return run.Usagef("%s has changed meanwhile: nothing was written", path)
+	}
 	return run.FileError(state.ReplaceFile(path, old[:at]+added+old[at:]))
 }
 
@@ -337,8 +340,11 @@ func addition(old string, c state.ToolClient) (added string, at int, err error) 
 	within := []int{0, 0}
 	for member, one := range entry { // there is one
 		servers, _ := wanted[member].(map[string]any)
-		if servers["darkroom"] != nil {
+		switch {
+		case servers["darkroom"] != nil:
 			return "", 0, run.Sentencef("it has an entry darkroom already")
+		case c.Name == "codex" && regexp.MustCompile(`(?m)^\s*["']?`+member+`["']?\s*=`).MatchString(old): // nothing may follow it
+			return "", 0, run.Sentencef("its layout is unusual")
 		}
 		within = regexp.MustCompile(`"` + member + `"\s*:\s*\{|$`).FindStringIndex(old)
 		if wanted[member] = one; servers != nil {

@@ -330,8 +330,9 @@ func TestConfigurations(t *testing.T) {
 		for old, servers := range map[string]int{
 			"": 1, "{}": 1, `{"a": 1}`: 1, "{\n  \"" + member + "\": {}\n}": 1, `{"b": {"x": [1]}, "` + member + `": {"other": {"command": "x"}}, "c": 2}`: 2,
 			text: 0, "// x\n{}": 0, `{"` + member + `": 5}`: 0, "[]": 0,
+			member + ` = { other = { command = "x" } }`: 0,
 		} {
-			if c.Name == "codex" && (servers == 0 && old != text || strings.HasPrefix(old, "{")) {
+			if c.Name == "codex" && servers > 0 && strings.HasPrefix(old, "{") {
 				continue
 			}
 			added, at, err := addition(old, c)
