@@ -92,12 +92,28 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 	id, number, _ := strings.Cut(result, "/")
 	n, _ := strconv.Atoi(cmp.Or(number, "1"))
 	j, err := m.submitter.Find(ctx, id)
-	if err == nil && !j.ExpiresAt.IsZero() && j.ExpiresAt.Before(time.Now()) {
-		j, err = m.poller.FreshLinks(ctx, id)
-	}
 	if err != nil {
 		return Found{}, err
 	}
+	found := foundIn(&j, n)
+	until, known := api.LinkExpiry(found.Address)
+	if !known {
+		until = j.ExpiresAt
+	}
+	if !until.IsZero() && until.Before(time.Now()) {
+		if j, err = m.poller.FreshLinks(ctx, id); err != nil {
+			return Found{}, err
+		}
+		found = foundIn(&j, n)
+	}
+	if found.Address == "" {
+		return found, api.Sentence("job %v has no result with a URL").Fault(nil, j.ID)
+	}
+	return found, nil
+}
+
+// foundIn is the result of a job with a number, from 1 on.
+func foundIn(j *Job, n int) Found {
 	found := Found{Job: j.ID, Kind: api.MaterialImage}
 	if j.Kind == api.KindVideo {
 		found.Kind = api.MaterialVideo
@@ -108,10 +124,7 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 	if n == 1 && len(j.Files) > 0 {
 		found.Address, found.Path = cmp.Or(j.Files[0].URL, found.Address), j.Files[0].Path
 	}
-	if found.Address == "" {
-		return found, api.Sentence("job %v has no result with a URL").Fault(nil, j.ID)
-	}
-	return found, nil
+	return found
 }
 
 const whyNotCast = api.Sentence("there is no material named %v: it is a file of the folder cast next to the settings file")

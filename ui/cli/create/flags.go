@@ -297,6 +297,13 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 		failed = cmp.Or(failed, err)
 		return cmp.Or(found.Address, text)
 	})
+	r.MapAddresses(func(place, address string) string {
+		if until, known := api.LinkExpiry(address); known && until.Before(time.Now()) {
+			field, _, _ := strings.Cut(place, ".")
+			p.Notice(run.Sentencef("%s: the link has expired", p.FlagOf(field)))
+		}
+		return address
+	})
 	if next.Prompt = ""; len(r.ImageFiles)+len(r.VideoFiles)+len(r.AudioFiles) > 0 || r.VideoURL != "" {
 		next.FunctionMode = ""
 	}
