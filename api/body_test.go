@@ -67,9 +67,7 @@ func TestParseBody(t *testing.T) {
 	t.Parallel()
 	want := everyField()
 	got, err := ParseBody(KindVideo, want.Body(Model{Parameters: []Parameter{{Name: "ratio"}}}))
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, %v; want %+v", got, err, want)
-	}
+	expect.That(t, err == nil && reflect.DeepEqual(got, want), got, err, "want", want)
 	seventeen := int64(17)
 	got, err = ParseBody(KindVideo, []byte(`{"model":"m","prompt":null,"seed":"17.0","duration":"5","size":1024,"ratio":"1:1","aspect_ratio":"2:1","async":"false","more":{}}`))
 	if want := (Request{Kind: KindVideo, Model: "m", Seed: &seventeen, Duration: "5", Size: "1024", AspectRatio: "2:1", Sync: true}); err != nil || !reflect.DeepEqual(got, want) {
@@ -133,9 +131,8 @@ func TestTableEstimate(t *testing.T) {
 	expect.Equal(t, TableEstimate(r).Credits, 85_000_000*Credit, "the longest")
 	for _, d := range []string{"", "0", "-1", "auto", "5s", "1e3", "1000000.000001", "999999999999999999"} {
 		r.Duration = d
-		if e := TableEstimate(r); e.Known() || e.Credits != 0 {
-			t.Errorf("duration %q: %s", d, e.Credits)
-		}
+		e := TableEstimate(r)
+		expect.That(t, !e.Known() && e.Credits == 0, "duration", d, e.Credits)
 	}
 	r.Duration, r.Model = "5", "SEEDANCE2"
 	expect.Equal(t, TableEstimate(r).Credits.String(), "425", "in capitals")
@@ -194,17 +191,12 @@ func TestExtraHasTheListedType(t *testing.T) {
 		{"array", `["a",1]`, `["a",1]`}, {"array", `"a"`, ""}, {"object", `{"a":1}`, `{"a":1}`}, {"object", `[]`, ""},
 	} {
 		e, ok := Parameter{Name: "style", Type: c.kind}.Extra(c.text)
-		if ok != (c.want != "") || ok && string(e.Value) != c.want {
-			t.Errorf("%s %s gives %s (%t), want %s", c.kind, c.text, e.Value, ok, c.want)
-		}
-		if ok && e.Text() != c.text {
-			t.Errorf("%s is typed as %s, want %s", e.Value, e.Text(), c.text)
-		}
+		expect.That(t, ok == (c.want != "") && (!ok || string(e.Value) == c.want), c.kind, c.text, "gives", string(e.Value), ok, "want", c.want)
+		expect.That(t, !ok || e.Text() == c.text, string(e.Value), "is typed as", e.Text(), "want", c.text)
 	}
 	m := Model{Parameters: []Parameter{{Name: "prompt"}, {Name: "image_size"}, {Name: "style"}, {Name: "ratio"}, {Name: `a"b`}, {Name: "steps"}}}
-	if got := m.Extras(); len(got) != 2 || got[0].Name != "style" || got[1].Name != "steps" {
-		t.Errorf("extra parameters: %+v", got)
-	}
+	got := m.Extras()
+	expect.That(t, len(got) == 2 && got[0].Name == "style" && got[1].Name == "steps", "extra parameters", got)
 }
 
 func TestReadRequest(t *testing.T) {
@@ -228,9 +220,7 @@ func TestReadRequest(t *testing.T) {
 		`curl https://api.example.com/x --json={"model":"acme/brush","prompt":"a" }`:                                                                                                                                                                 {},
 	} {
 		got, ok := ReadRequest(text)
-		if wanted := want.Prompt != ""; ok != wanted || ok && !reflect.DeepEqual(got, want) {
-			t.Errorf("%s\nis %+v, %t; want %+v", text, got, ok, want)
-		}
+		expect.That(t, ok == (want.Prompt != "") && (!ok || reflect.DeepEqual(got, want)), text, "is", got, ok, "want", want)
 	}
 	for _, text := range []string{
 		"", "{", "{}", "a boat", "curl", "curl -d", "curling stones on ice", "curl of smoke", `{"scene":"a boat"}`, `{"prompt":"a boat","scene":"harbour"}`,
@@ -238,9 +228,8 @@ func TestReadRequest(t *testing.T) {
 		`{"prompt":"","size":"2K"}`, `{"model":"a","prompt":"b","image_files":5}`, `curled -d '{"model":"a","prompt":"b"}'`, `wget -d '{"model":"a","prompt":"b"}'`,
 		`{"prompt":"a"` + strings.Repeat(" ", 1<<20) + "}", `{"prompt":"a","image_size":"2K"}`, `{"model":"a","prompt":"b"} and more`, `{"model":"seedance2","prompt":["a"]}`,
 	} {
-		if r, ok := ReadRequest(text); ok {
-			t.Errorf("%q is read as %+v", text, r)
-		}
+		r, ok := ReadRequest(text)
+		expect.That(t, !ok, text, "is read as", r)
 	}
 }
 
@@ -254,9 +243,7 @@ func FuzzReadRequest(f *testing.F) {
 		if !ok {
 			return
 		}
-		if r.Prompt == "" || r.Kind != "" && !r.Kind.Known() || !json.Valid(r.Body(Model{})) {
-			t.Errorf("%q is read as %+v", text, r)
-		}
+		expect.That(t, r.Prompt != "" && (r.Kind == "" || r.Kind.Known()) && json.Valid(r.Body(Model{})), text, "is read as", r)
 	})
 }
 
@@ -284,9 +271,8 @@ func TestWhatIsReadIsBounded(t *testing.T) {
 				t.Errorf("%s of %d: %t, %d images, %d videos, %d audios, %d seeds", name, n, ok,
 					len(r.ImageFiles), len(r.VideoFiles), len(r.AudioFiles), len(r.Vary[FieldSeed]))
 			}
-			if found := Check(r, Model{}, ""); len(found) != 2 || found[0].Code != "too_many" {
-				t.Errorf("%s of %d: %v", name, n, found)
-			}
+			found := Check(r, Model{}, "")
+			expect.That(t, len(found) == 2 && found[0].Code == "too_many", name, "of", n, found)
 		}
 	}
 }
@@ -307,14 +293,12 @@ func TestShellWords(t *testing.T) {
 		`--image-files=https://a.b/c"d"e`: {"--image-files=https://a.b/cde"}, "a\x00b\tc\rd\ne": {"a\x00b", "c", "d", "e"},
 		"a\\\nb \"c\\\nd\"": {"ab", "cd"}, `"\x \$'" 'a\' x''`: {`\x $'`, `a\`, "x"}, `a\'`: {"a'"}, `\  x`: {" ", "x"},
 	} {
-		if got, whole := ShellWords(line); !whole || !slices.Equal(got, want) {
-			t.Errorf("%q: %q, %t, want %q", line, got, whole, want)
-		}
+		got, whole := ShellWords(line)
+		expect.That(t, whole && slices.Equal(got, want), line, got, whole, "want", want)
 	}
 	for _, line := range []string{`"`, `a 'b`, `a\`} {
-		if got, whole := ShellWords(line); whole {
-			t.Errorf("%q: %q", line, got)
-		}
+		got, whole := ShellWords(line)
+		expect.That(t, !whole, line, got)
 	}
 }
 
@@ -347,9 +331,7 @@ func TestATotalFromARate(t *testing.T) {
 		{"minute", "5", KindVideo, 85 * Credit, 0}, {"USD", "5", KindVideo, 85 * Credit, 0},
 	} {
 		e := Estimate{Credits: row.rate, Source: SourceService, Unit: row.unit}.Total(Request{Kind: row.kind, Duration: row.duration})
-		if e.Known() != (row.want > 0) || row.want > 0 && e.Credits != row.want {
-			t.Errorf("%+v: %+v", row, e)
-		}
+		expect.That(t, e.Known() == (row.want > 0) && (row.want <= 0 || e.Credits == row.want), row, e)
 	}
 }
 
@@ -377,9 +359,8 @@ func TestTheHigherOfServiceAndTable(t *testing.T) {
 	}
 	own, other := Estimate{Credits: 1, Source: SourceTable}, r
 	other.Model = "another"
-	if e, none := own.WithTable(r), (Estimate{Source: SourceService}).WithTable(other); e.Differs || e.Credits != 1 || none.Differs || none.Credits != 0 {
-		t.Errorf("%+v, %+v", e, none)
-	}
+	e, none := own.WithTable(r), (Estimate{Source: SourceService}).WithTable(other)
+	expect.That(t, !e.Differs && e.Credits == 1 && !none.Differs && none.Credits == 0, e, none)
 	if sum := own.Plus(own); sum.Credits != 2 || sum.Source != SourceTable || own.Plus(Estimate{}).Known() || (Estimate{}).Plus(own).Known() {
 		t.Errorf("together %+v", sum)
 	}
@@ -399,9 +380,7 @@ func TestAnOpenPriceHasALeast(t *testing.T) {
 	} {
 		r := Request{Kind: KindVideo, Model: Seedance2, Duration: row.duration, VideoModel: row.tier, Resolution: row.resolution}
 		e := Estimate{Credits: row.service, Source: SourceService}.WithTable(r).WithTable(r)
-		if e.Credits != row.want || e.Differs != (row.service != row.want) {
-			t.Errorf("%+v: %+v", row, e)
-		}
+		expect.That(t, e.Credits == row.want && e.Differs == (row.service != row.want), row, e)
 	}
 }
 
@@ -409,9 +388,8 @@ func TestAnOldFigureDoesNotCount(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	e := Estimate{Credits: Credit, Source: SourceService, At: now.Add(-FreshFor - time.Second)}
-	if got, fresh := e.Current(Request{}, now); fresh || got.Known() {
-		t.Errorf("%+v", got)
-	}
+	got, fresh := e.Current(Request{}, now)
+	expect.That(t, !fresh && !got.Known(), got)
 	r := Request{Kind: KindVideo, Model: Seedance2, Duration: "10", VideoModel: TierFastVIP, Resolution: "720p"}
 	if got, fresh := e.Current(r, now); fresh || got.Credits != 1000*Credit {
 		t.Errorf("%+v", got)
@@ -427,9 +405,7 @@ func TestAnOldFigureDoesNotCount(t *testing.T) {
 	e.Sent, e.SentAt = Credit-1, now
 	same, never := e, e
 	same.Sent, never.SentAt = Credit, time.Time{}
-	if !e.Dearer() || same.Dearer() || never.Dearer() {
-		t.Error("what is dearer?")
-	}
+	expect.All(t, "true false false", e.Dearer(), same.Dearer(), never.Dearer())
 }
 
 // TestEstimateKeyFollowsTheEstimate changes every field of a request: the key
@@ -464,9 +440,8 @@ func TestParseCredits(t *testing.T) {
 	} {
 		got, err := ParseCredits(in)
 		limit, refused := ParseLimit(in)
-		if wrong := want == "!"; (err != nil) != wrong || !wrong && got.String() != want {
-			t.Errorf("ParseCredits(%q) = %s, %v, want %s", in, got, err, want)
-		}
+		wrong := want == "!"
+		expect.That(t, (err != nil) == wrong && (wrong || got.String() == want), "ParseCredits", in, got, err, "want", want)
 		// A limit is rounded down, and one of which nothing is left is not read as none.
 		down := map[string]string{"0.0000005": "!", "0.0000006": "!", "12.4999999": "12.499999", "8999999999999.9999999": "8,999,999,999,999.999999"}
 		want = cmp.Or(down[in], want)
@@ -484,9 +459,8 @@ func TestMoney(t *testing.T) {
 		}
 	}
 	for given, want := range map[string]string{"726.666667": "727", "0.354": "0.354", "12.444": "12.4", "18432.4": "18,432", "999.9": "1,000", "0": "0"} {
-		if c, err := ParseCredits(given); err != nil || c.Round().String() != want {
-			t.Errorf("%s is rounded to %s, %v", given, c.Round(), err)
-		}
+		c, err := ParseCredits(given)
+		expect.That(t, err == nil && c.Round().String() == want, given, "is rounded to", c.Round(), err)
 	}
 }
 
@@ -495,15 +469,12 @@ func TestCreditsJSON(t *testing.T) {
 	for in, want := range map[string]string{"12.5": "12.5", "1e2": "100", `"0.6"`: "0.6"} {
 		var c Credits
 		err := json.Unmarshal([]byte(in), &c)
-		if out, _ := json.Marshal(c); err != nil || string(out) != want {
-			t.Errorf("%s becomes %s, %v", in, out, err)
-		}
+		out, _ := json.Marshal(c)
+		expect.That(t, err == nil && string(out) == want, in, "becomes", string(out), err)
 	}
 	var c Credits
 	for _, in := range []string{"-1", "true", `"x"`, "1e400", "[]"} {
-		if json.Unmarshal([]byte(in), &c) == nil {
-			t.Errorf("%s is read as %s", in, c)
-		}
+		expect.That(t, json.Unmarshal([]byte(in), &c) != nil, in, "is read as", c)
 	}
 	for c, want := range map[Credits]string{-12_500_000: "-12.5 credits", -1_234_567 * Credit: "-1,234,567 credits", -123 * Credit: "-123 credits",
 		100_000 * Credit: "100,000 credits", Credit: "1 credit"} {
@@ -528,9 +499,7 @@ func FuzzParseCredits(f *testing.F) {
 			return
 		}
 		off := exact.Sub(exact, big.NewRat(int64(c), int64(Credit)))
-		if off.Abs(off).Cmp(big.NewRat(1, 2*int64(Credit))) > 0 {
-			t.Errorf("%q is %s, more than half a millionth off", s, c)
-		}
+		expect.That(t, off.Abs(off).Cmp(big.NewRat(1, 2*int64(Credit))) <= 0, s, "is", c, "more than half a millionth off")
 	})
 }
 

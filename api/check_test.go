@@ -52,9 +52,8 @@ func TestRules(t *testing.T) {
 			}
 			for _, p := range got {
 				have = append(have, p.Field+" "+p.Code)
-				if _, known := problems[p.Code]; !known {
-					t.Errorf("problems misses %q", p.Code)
-				}
+				_, known := problems[p.Code]
+				expect.That(t, known, "problems misses", p.Code)
 			}
 			expect.List(t, have, want, c.Section, "problems")
 			back, err := ParseBody(c.Request.Kind, c.Request.Body(c.Model))
@@ -63,9 +62,7 @@ func TestRules(t *testing.T) {
 			}
 		})
 	}
-	if len(codes) < 24 {
-		t.Errorf("the table shows %d codes only", len(codes))
-	}
+	expect.That(t, len(codes) >= 24, "the table shows", len(codes), "codes only")
 }
 
 // TestWhatProblemsTell: each sentence has the values that it needs, and a value has one problem.
@@ -168,9 +165,8 @@ func FuzzRules(f *testing.F) {
 		low := float64(count)
 		m := Model{Parameters: []Parameter{{Name: listed, Min: &low, Values: nil}, {Name: "ratio", Values: []string{tier}}}}
 		for _, p := range Check(r, m, "") {
-			if _, known := problems[p.Code]; p.Field == "" || !known {
-				t.Errorf("%+v", p)
-			}
+			_, known := problems[p.Code]
+			expect.That(t, p.Field != "" && known, p)
 		}
 		body := r.Body(m)
 		back, err := ParseBody(r.Kind, body)
@@ -187,9 +183,7 @@ func FuzzRules(f *testing.F) {
 func TestRowsOfFields(t *testing.T) {
 	t.Parallel()
 	for _, f := range Fields("") {
-		if f.Label == "" || f.Help == "" && f.Name != FieldPrompt || FieldNamed(f.Name) != f {
-			t.Errorf("%s lacks a part", f.Name)
-		}
+		expect.That(t, f.Label != "" && (f.Help != "" || f.Name == FieldPrompt) && FieldNamed(f.Name) == f, f.Name, "lacks a part")
 		if f.Name == FieldAsync {
 			continue
 		}
@@ -203,12 +197,8 @@ func TestRowsOfFields(t *testing.T) {
 			want = want[:1]
 		}
 		again, err := ParseBody(kind, r.Body(Model{}))
-		if err != nil || !slices.Equal(f.Texts(&again), want) {
-			t.Errorf("%s comes back as %q (%v)", f.Name, f.Texts(&again), err)
-		}
-		if !f.Set(&r) || len(f.Texts(&r)) != 0 {
-			t.Errorf("%s stays", f.Name)
-		}
+		expect.That(t, err == nil && slices.Equal(f.Texts(&again), want), f.Name, "comes back as", f.Texts(&again), err)
+		expect.That(t, f.Set(&r) && len(f.Texts(&r)) == 0, f.Name, "stays")
 		if n := len(Settings(kind)); n == 0 || n >= len(Settings("")) || slices.ContainsFunc(Settings(kind), func(f *Field) bool { return !f.For(kind) }) {
 			t.Errorf("%s has %d settings", kind, n)
 		}
@@ -247,9 +237,8 @@ func TestWhatAnswersMean(t *testing.T) {
 		StatusNone: {false, false}, StatusWaiting: {false, true}, StatusRunning: {false, true}, StatusUnlisted: {false, true},
 		StatusSucceeded: {true, false}, StatusFailed: {true, true}, StatusCancelled: {true, true},
 	} {
-		if a := (JobAnswer{ID: "1", Class: class}); a.Ended() != want[0] || a.Unfinished() != want[1] {
-			t.Errorf("%s: ended %t, unfinished %t", class, a.Ended(), a.Unfinished())
-		}
+		a := (JobAnswer{ID: "1", Class: class})
+		expect.That(t, a.Ended() == want[0] && a.Unfinished() == want[1], class, "ended", a.Ended(), "unfinished", a.Unfinished())
 	}
 	for id, want := range map[string]bool{
 		"job_8": true, "JOB_7": false, "task-7": false, "7": false, "_8": false, "8_8": false, "0f8fad5b-d9cd-469f-a165-70867728950e": false, "alias_1": false,
@@ -383,9 +372,7 @@ func TestLinkExpiry(t *testing.T) {
 		"ht\x00tp://x?Expires=1772373920":                                      {},
 	} {
 		got, ok := LinkExpiry(address)
-		if !got.Equal(want) || ok == want.IsZero() {
-			t.Errorf("%s expires %v (%t), want %v", address, got, ok, want)
-		}
+		expect.That(t, got.Equal(want) && ok != want.IsZero(), address, "expires", got, ok, "want", want)
 	}
 }
 
@@ -423,9 +410,8 @@ func TestParseBase(t *testing.T) {
 		"http://LOCALHOST:8080": "http://localhost:8080", "http://127.0.0.1:8080/x": "http://127.0.0.1:8080/x",
 		"http://127.9.9.9": "http://127.9.9.9", "http://[::1]:8080": "http://[::1]:8080", "http://[0:0:0:0:0:0:0:1]:8080": "http://[::1]:8080",
 	} {
-		if u, err := ParseBase(in); err != nil || u.String() != want {
-			t.Errorf("ParseBase(%q) = %v, %v; want %s", in, u, err, want)
-		}
+		u, err := ParseBase(in)
+		expect.That(t, err == nil && u.String() == want, "ParseBase", in, u, err, "want", want)
 	}
 }
 
@@ -476,9 +462,7 @@ func FuzzParseBase(f *testing.F) {
 			t.Fatalf("%q: %s holds what it must not", s, u)
 		}
 		again, err := ParseBase(u.String())
-		if err != nil || again.String() != u.String() {
-			t.Fatalf("%q: %s became %v, %v", s, u, again, err)
-		}
+		expect.That(t, err == nil && again.String() == u.String(), s, u, "became", again, err)
 	})
 }
 

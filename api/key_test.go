@@ -37,12 +37,8 @@ func TestParseKey(t *testing.T) {
 		"ak_" + strings.Repeat("a", 513): ErrKeyLong,
 	} {
 		k, err := ParseKey(in)
-		if !errors.Is(err, want) || k.IsZero() != (want != nil) {
-			t.Errorf("ParseKey(%q) = %v, want %v", in, err, want)
-		}
-		if want == nil && k.Reveal() != strings.TrimSpace(in) {
-			t.Errorf("ParseKey(%q) reveals another key", in)
-		}
+		expect.That(t, errors.Is(err, want) && k.IsZero() == (want != nil), "ParseKey", in, err, "want", want)
+		expect.That(t, want != nil || k.Reveal() == strings.TrimSpace(in), "ParseKey", in, "reveals another key")
 	}
 	expect.Equal(t, testKey(t, "ak_same"), testKey(t, " ak_same"), "two keys of one text differ")
 }
@@ -54,9 +50,8 @@ func TestKeyPrintsItsHint(t *testing.T) {
 	} {
 		k := testKey(t, in)
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "% x", "%d", "%t", "%20s", "%-3s"} {
-			if got, pointer := fmt.Sprintf(verb, k), fmt.Sprintf(verb, &k); got != want || pointer != want {
-				t.Errorf("%s of %s prints %q, of its pointer %q", verb, in, got, pointer)
-			}
+			got, pointer := fmt.Sprintf(verb, k), fmt.Sprintf(verb, &k)
+			expect.That(t, got == want && pointer == want, verb, "of", in, "prints", got, "of its pointer", pointer)
 		}
 	}
 	expect.Equal(t, (Key{}).String()+(Key{}).Reveal(), "", "no key prints")
@@ -71,9 +66,7 @@ func TestKeyIsSealed(t *testing.T) {
 	var log, gobbed bytes.Buffer
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("key", "k", k, "shown", shown)
 	slog.New(slog.NewTextHandler(&log, nil)).Info("key", "k", k, "hidden", hidden)
-	if gob.NewEncoder(&gobbed).Encode(shown) == nil || err != nil {
-		t.Errorf("gob took the key, or JSON does not work: %v", err)
-	}
+	expect.That(t, gob.NewEncoder(&gobbed).Encode(shown) != nil && err == nil, "gob took the key, or JSON does not work", err)
 	all := fmt.Sprintf("%v %+v %#v %s %q %x", hidden, hidden, hidden, hidden, hidden, hidden) +
 		fmt.Sprint(fmt.Errorf("%w %v", ErrKeyChars, shown)) + string(asJSON) + log.String() + gobbed.String()
 	for _, part := range []string{testSecret[:8], testSecret[20:28], hex.EncodeToString([]byte(testSecret[:8]))} {
@@ -106,18 +99,14 @@ func TestRedact(t *testing.T) {
 		for _, around := range []string{"", "a", "%", "%2", `\u00`, strings.Repeat("x", 9000)} {
 			in, want := `{"error":"`+around+text+around+text+`","n":1}`, `{"error":"`+around+k.String()+around+k.String()+`","n":1}`
 			got := k.RedactString(in)
-			if got != want || string(k.Redact([]byte(in))) != want || k.RedactString(got) != got {
-				t.Errorf("%s: %s becomes %s", form, in, got)
-			}
+			expect.That(t, got == want && string(k.Redact([]byte(in))) == want && k.RedactString(got) == got, form, in, "becomes", got)
 		}
 	}
 	for _, text := range []string{"", "ak_", "nothing here", testSecret, "100% sure\\", `%zz \u12`, "ak_other-key-altogether"} {
 		expect.Equal(t, k.RedactString(text), text)
 	}
 	short, none := testKey(t, "ak_abc").RedactString("the ak_abc of abc"), (Key{}).RedactString("text")
-	if short != "the ak_… of abc" || none != "text" {
-		t.Errorf("a short key leaves %q, no key %q", short, none)
-	}
+	expect.All(t, "the ak_… of abc text", short, none)
 }
 
 func FuzzRedact(f *testing.F) {
@@ -186,9 +175,8 @@ func TestClean(t *testing.T) {
 		{"e" + strings.Repeat("\u0301", 900) + "x", 20, "e" + strings.Repeat("\u0301", 4) + "�x", "e" + strings.Repeat("\u0301", 4) + "�x"},
 		{"👨\u200d👩\u200d👧", 20, "👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"},
 	} {
-		if line, lines := Clean(c.in, c.limit).String(), CleanLines(c.in, c.limit).String(); line != c.line || lines != c.lines {
-			t.Errorf("%q in %d is %q, as lines %q; want %q and %q", c.in, c.limit, line, lines, c.line, c.lines)
-		}
+		line, lines := Clean(c.in, c.limit).String(), CleanLines(c.in, c.limit).String()
+		expect.That(t, line == c.line && lines == c.lines, c.in, "in", c.limit, "is", line, "as lines", lines, "want", c.line, "and", c.lines)
 	}
 }
 
@@ -276,9 +264,7 @@ func TestTokens(t *testing.T) {
 	var got []string
 	for _, k := range Tokens(prompt) {
 		got = append(got, prompt[k.Start:k.End])
-		if k.Number != 0 && TokenText(k.Kind, k.Number) != prompt[k.Start:k.End] {
-			t.Errorf("%+v is written otherwise", k)
-		}
+		expect.That(t, k.Number == 0 || TokenText(k.Kind, k.Number) == prompt[k.Start:k.End], k, "is written otherwise")
 	}
 	expect.Equal(t, strings.Join(got, " "), "【@图片1】 【@音频12】 【@视频3】 【@图片01】 【@图片2】", "tokens")
 }

@@ -90,9 +90,7 @@ func TestJobOfSomebodyElse(t *testing.T) {
 	})
 	a, err := client.Job(context.Background(), "mine", api.KindVideo)
 	expect.Contains(t, wantErrorClass(t, err, api.ClassUnreadable).Error(), "another job")
-	if a.Ended() || len(a.Results) > 0 || len(a.Raw) == 0 {
-		t.Errorf("%+v", a)
-	}
+	expect.That(t, !a.Ended() && len(a.Results) == 0 && len(a.Raw) != 0, a)
 	for id, also := range map[string]string{"theirs": "", "mine": "theirs", "12": "", "task_1": ""} {
 		if a, err := client.Job(context.Background(), id, api.KindVideo, also); err != nil || !a.Ended() {
 			t.Errorf("%s, also %q: %+v, %v", id, also, a, err)
@@ -140,9 +138,7 @@ func TestMediaThatTrickle(t *testing.T) {
 				if out.Phase != api.PhaseUnknown || out.Err == nil || !strings.Contains(out.Err.Error(), c.limit) {
 					t.Errorf("create: %s, %v", out.Phase, out.Err)
 				}
-				if files, _ := os.ReadDir(dir); len(files) > 0 {
-					t.Errorf("%d files are left over", len(files))
-				}
+				expect.Len(t, simtest.Must(os.ReadDir(dir))(t), 0, "files are left over")
 			})
 		})
 	}
@@ -201,9 +197,8 @@ func TestJob(t *testing.T) {
 		"a/../../b?c#d": "a%2F..%2F..%2Fb%3Fc%23d", "x y\n": "x%20y%0A", "é\xff": "%C3%A9%FF", "%2e%2e": "%252e%252e",
 	} {
 		expect.Is(t, expect.Err(job(id)), nil, id)
-		if all := calls(); all[len(all)-1] != "GET /prefix/api/v1/jobs/"+path {
-			t.Errorf("%q was asked for as %s", id, all[len(all)-1])
-		}
+		all := calls()
+		expect.That(t, all[len(all)-1] == "GET /prefix/api/v1/jobs/"+path, id, "was asked for as", all[len(all)-1])
 	}
 }
 
@@ -233,9 +228,7 @@ func TestReadsLost(t *testing.T) {
 	_, _, err = client.Models(context.Background())
 	e := wantErrorClass(t, err, api.ClassNetwork)
 	want := "the service is not reachable at " + h.Addr().String() + ": connection refused; check the network and the service's address"
-	if e.Sent || e.Error() != want {
-		t.Errorf("%v, Sent %v; want %q", e, e.Sent, want)
-	}
+	expect.That(t, !e.Sent && e.Error() == want, e, "Sent", e.Sent, "want", want)
 	_, _, err = New(Options{Base: mustURL(t, "https://api.example.com")}).Models(context.Background())
 	wantErrorClass(t, err, api.ClassKey)
 }
@@ -245,12 +238,8 @@ func TestModels(t *testing.T) {
 	body := `{"data":[{"id":"seedance2","parameters":{"duration":["5","10"]},"price":85}]}`
 	client, calls := recordedClient(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, body) })
 	models, _, err := client.Models(context.Background())
-	if err != nil || len(models) != 1 || models[0].ID != api.Seedance2 {
-		t.Errorf("%+v, %v", models, err)
-	}
-	if got := calls(); len(got) != 1 || got[0] != "GET /prefix/api/v1/models" {
-		t.Errorf("%q", got)
-	}
+	expect.That(t, err == nil && len(models) == 1 && models[0].ID == api.Seedance2, models, err)
+	expect.List(t, calls(), []string{"GET /prefix/api/v1/models"})
 	for text, class := range map[string]api.ErrorClass{`{"success":false,"code":401,"message":"invalid api key"}`: api.ClassKey,
 		"<html>": api.ClassUnreadable, `[{"id":"a","x":"` + strings.Repeat("x", maxModels) + `"}]`: api.ClassUnreadable} {
 		body = text
@@ -331,9 +320,8 @@ func TestEstimateNowhere(t *testing.T) {
 		_, err := client.Estimate(context.Background(), api.Request{Model: "a"}, api.Model{})
 		wantErrorClass(t, err, api.ClassNotFound)
 	}
-	if got := calls(); len(got) != 4 || !strings.HasPrefix(got[2], "GET") {
-		t.Errorf("%q", got)
-	}
+	got := calls()
+	expect.That(t, len(got) == 4 && strings.HasPrefix(got[2], "GET"), got)
 }
 
 func TestResolve(t *testing.T) {
@@ -352,9 +340,7 @@ func TestResolve(t *testing.T) {
 	})
 	ctx := context.Background()
 	id, a, err := client.Resolve(ctx, []string{"..", "trace", "trace", "mute", "job_1", "never"}, api.KindVideo)
-	if id != "job_1" || a.Class != api.StatusWaiting || err != nil {
-		t.Errorf("%q, %+v, %v", id, a, err)
-	}
+	expect.All(t, "job_1 waiting <nil>", id, a.Class, err)
 	expect.Len(t, calls(), 3)
 	id, _, err = client.Resolve(ctx, strings.Fields("trace mute 3 4 5 6 7 8 job_1"), api.KindVideo) // eight at most
 	wantErrorClass(t, err, api.ClassNotFound)

@@ -27,6 +27,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/read"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 func TestMain(m *testing.M) {
@@ -176,12 +177,8 @@ func checkOutcome(t *testing.T, o api.Outcome, phase api.Phase, class api.ErrorC
 	if good := o.Phase == api.PhaseQueued || o.Phase == api.PhaseFetching; o.Phase != phase || good != (o.Err == nil) {
 		t.Errorf("phase %q, want %q (%+v)", o.Phase, phase, o.Err)
 	}
-	if class != "" && (o.Err == nil || o.Err.Class != class) {
-		t.Errorf("error %+v, want class %q", o.Err, class)
-	}
-	if len(o.Raw) > read.MaxKeptRaw {
-		t.Errorf("%d bytes of raw answer kept", len(o.Raw))
-	}
+	expect.That(t, class == "" || o.Err != nil && o.Err.Class == class, "error", o.Err, "want class", class)
+	expect.That(t, len(o.Raw) <= read.MaxKeptRaw, len(o.Raw), "bytes of raw answer kept")
 	if o.Err != nil {
 		if s := o.Err.Error(); s == "" || strings.Contains(s, "generations") || strings.Contains(s, "\n") || strings.Contains(s, clientSecret) {
 			t.Errorf("error %q", s)
@@ -277,9 +274,7 @@ func TestCreateNotSent(t *testing.T) {
 			}
 			o := client.Create(c.ctx, "/api/v1/videos/generations", []byte(testBody), CreateOptions{})
 			checkOutcome(t, o, api.PhaseNotSent, api.ClassNetwork)
-			if (o.RetryAfter > 0) != c.again || o.Connected {
-				t.Errorf("RetryAfter %v, want one: %v; Connected %t", o.RetryAfter, c.again, o.Connected)
-			}
+			expect.That(t, (o.RetryAfter > 0) == c.again && !o.Connected, "RetryAfter", o.RetryAfter, "want one", c.again, "Connected", o.Connected)
 			if o.Err != nil && (o.Err.Sent || !strings.Contains(o.Err.Error(), c.says)) {
 				t.Errorf("error %q, Sent %t, want it to say %q", o.Err, o.Err.Sent, c.says)
 			}
@@ -369,9 +364,7 @@ func TestCreateLost(t *testing.T) {
 			if o.Err != nil && (!o.Err.Sent || !strings.Contains(o.Err.Error(), c.says)) {
 				t.Errorf("error %q, Sent %v; want it to say %q", o.Err, o.Err.Sent, c.says)
 			}
-			if n := h.posts.Load(); n != 1 || o.RetryAfter != 0 || !o.Connected {
-				t.Errorf("%d POSTs, RetryAfter %v, Connected %v", n, o.RetryAfter, o.Connected)
-			}
+			expect.All(t, "1 0s true", h.posts.Load(), o.RetryAfter, o.Connected)
 		})
 	}
 }
@@ -408,9 +401,7 @@ func TestCreateTakesFreshConnections(t *testing.T) {
 			for range 3 {
 				checkOutcome(t, client.testCreate(CreateOptions{}), api.PhaseQueued, "")
 			}
-			if h.posts.Load() != 3 || h.conns.Load() != 3 {
-				t.Errorf("%d POSTs on %d connections, want 3 on 3", h.posts.Load(), h.conns.Load())
-			}
+			expect.All(t, "3 3", h.posts.Load(), h.conns.Load())
 		})
 	}
 }
@@ -506,16 +497,12 @@ func TestCreateStreamsMedia(t *testing.T) {
 						return c.sink(body)
 					}
 					n, err := io.Copy(&got, body)
-					if err == nil && n != length {
-						t.Errorf("%d bytes, but told %d", n, length)
-					}
+					expect.That(t, err != nil || n == length, n, "bytes, but told", length)
 					return err
 				},
 			})
 			checkOutcome(t, o, c.phase, c.class)
-			if o.Err != nil && !strings.Contains(o.Err.Error(), c.says) {
-				t.Errorf("it says %q, want %q", o.Err, c.says)
-			}
+			expect.That(t, o.Err == nil || strings.Contains(o.Err.Error(), c.says), "it says", o.Err, "want", c.says)
 			if c.phase == api.PhaseFetching && (!strings.HasSuffix(c.raw, got.String()) || got.Len() == 0 || !o.Answer.Binary || mediaType == "") {
 				t.Errorf("%d bytes of %q, answer %+v", got.Len(), mediaType, o.Answer)
 			}

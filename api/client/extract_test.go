@@ -69,16 +69,12 @@ func TestExtract(t *testing.T) {
 		for call, got := range map[string]func() []api.Result{
 			"create": func() []api.Result {
 				o := client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage})
-				if o.Phase != api.PhaseFetching || len(o.Raw) > 1000 {
-					t.Errorf("%s: phase %s, %d bytes of raw, %v", name, o.Phase, len(o.Raw), o.Err)
-				}
+				expect.That(t, o.Phase == api.PhaseFetching && len(o.Raw) <= 1000, name, "phase", o.Phase, len(o.Raw), "bytes of raw", o.Err)
 				return o.Answer.Results
 			},
 			"job": func() []api.Result {
 				a, err := client.Job(context.Background(), "x1", api.KindImage)
-				if err != nil || a.Class != api.StatusSucceeded {
-					t.Errorf("%s: %+v, %v", name, a, err)
-				}
+				expect.That(t, err == nil && a.Class == api.StatusSucceeded, name, a, err)
 				return a.Results
 			},
 		} {
@@ -135,20 +131,16 @@ func TestExtractLeavesNothing(t *testing.T) {
 			t.Errorf("%s: phase %s, want %s; files %v of %+v", name, o.Phase, c.phase, files(), o.Answer.Results)
 		}
 		_, _ = client.Job(context.Background(), "x1", api.KindImage)
-		if name != "cut off" && len(files()) != 0 {
-			t.Errorf("%s: a poll left %v", name, files())
-		}
+		expect.That(t, name == "cut off" || len(files()) == 0, name, "a poll left", files())
 	}
 	client, _ := extractingClient(t, "application/json", []byte(`{"image":"`+big+`","id":"x1"}`))
 	client.NewFile = func() (*os.File, error) { return nil, errors.New("no room") }
-	if o := client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage}); o.Phase != api.PhaseQueued || o.Answer.ID != "x1" {
-		t.Errorf("without room: phase %s id %q", o.Phase, o.Answer.ID)
-	}
+	o := client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage})
+	expect.That(t, o.Phase == api.PhaseQueued && o.Answer.ID == "x1", "without room: phase", o.Phase, "id", o.Answer.ID)
 	s := newExtractor(func() (*os.File, error) { return nil, errors.New("no room") }, func() {})
 	s.left = 1 << 20
-	if _, err := s.extract(bufio.NewReaderSize(strings.NewReader(`{"image":"`+big+strings.Repeat("A", 1<<20)+`"}`), extractFrom), MaxAnswer); !errors.Is(err, ErrTooLarge) {
-		t.Errorf("media without an end: %v", err)
-	}
+	_, err := s.extract(bufio.NewReaderSize(strings.NewReader(`{"image":"`+big+strings.Repeat("A", 1<<20)+`"}`), extractFrom), MaxAnswer)
+	expect.That(t, errors.Is(err, ErrTooLarge), "media without an end", err)
 	client, _ = extractingClient(t, "application/json", []byte(`{"id":"x1","text":"`+strings.Repeat("word ", MaxAnswer/4)+`"}`))
 	if o := client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage}); o.Phase != api.PhaseUnknown || !errors.Is(o.Err.Cause, ErrTooLarge) {
 		t.Errorf("a long text: phase %s, %v", o.Phase, o.Err)
@@ -181,9 +173,7 @@ func FuzzExtract(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		s := newExtractor(func() (*os.File, error) { return nil, errors.New("none") }, func() {})
 		got, err := s.extract(bufio.NewReaderSize(bytes.NewReader(raw), extractFrom), MaxAnswer)
-		if len(raw) < extractFrom && (err != nil || !bytes.Equal(got, raw)) {
-			t.Errorf("%q became %q, %v", raw, got, err)
-		}
+		expect.That(t, len(raw) >= extractFrom || err == nil && bytes.Equal(got, raw), string(raw), "became", string(got), err)
 	})
 }
 
@@ -307,13 +297,9 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 					client := testClient(t, s.URL, roots, nil)
 					o := client.testCreate(CreateOptions{})
 					checkOutcome(t, o, api.PhaseUnknown, api.ClassUnreadable)
-					if calls.Load() != 1 || (protocol.Load() == 2) != http2 {
-						t.Errorf("%d calls, HTTP/%d", calls.Load(), protocol.Load())
-					}
+					expect.That(t, calls.Load() == 1 && (protocol.Load() == 2) == http2, calls.Load(), "calls, HTTP/", protocol.Load())
 					_, err := client.Job(context.Background(), "job_1", api.KindVideo)
-					if err == nil || calls.Load() != 2 {
-						t.Errorf("%v after %d calls", err, calls.Load())
-					}
+					expect.That(t, err != nil && calls.Load() == 2, err, "after", calls.Load(), "calls")
 					expect.Lacks(t, fmt.Sprintf("%v %s %q", o, o.Raw, o.Header), clientSecret, "the key in an outcome")
 				})
 			}
@@ -337,15 +323,13 @@ func TestKeyOnlyForTheBase(t *testing.T) {
 		"https://api.example.com.evil.example/", "https://evil.example/api.example.com", "https://me@api.example.com/",
 		"https://api.example.com./", "https://127.0.0.1/",
 	} {
-		if _, err := k.RoundTrip(httptest.NewRequest(http.MethodPost, u, strings.NewReader("x"))); !errors.Is(err, errOrigin) || sent != 0 {
-			t.Errorf("%s: %v, %d sent", u, err, sent)
-		}
+		_, err := k.RoundTrip(httptest.NewRequest(http.MethodPost, u, strings.NewReader("x")))
+		expect.That(t, errors.Is(err, errOrigin) && sent == 0, u, err, sent, "sent")
 	}
 	r, _ := http.NewRequest(http.MethodGet, "https://api.example.com/", nil)
 	r.Host = "evil.example"
-	if _, err := k.RoundTrip(r); !errors.Is(err, errOrigin) || sent != 0 {
-		t.Errorf("another Host header: %v", err)
-	}
+	_, err := k.RoundTrip(r)
+	expect.That(t, errors.Is(err, errOrigin) && sent == 0, "another Host header", err)
 	r, _ = http.NewRequest(http.MethodGet, "https://API.example.com:443/x", nil)
 	if _, err := k.RoundTrip(r); err != io.EOF || sent != 1 || r.Header.Get("Authorization") != "" {
 		t.Errorf("the base itself: %v, %d sent, the caller's request has %q", err, sent, r.Header)
@@ -386,9 +370,8 @@ func TestEchoedKeyIsRedacted(t *testing.T) {
 			_, _, err = client.Models(context.Background())
 			fmt.Fprintf(&out, "%+v %v\n", err, client)
 			expect.Lacks(t, out.String(), clientSecret, "the key")
-			if calls := strings.Count(out.String(), "connected true"); calls < 3 || int64(calls) != int64(h.requests.Load()) {
-				t.Errorf("not one log line per call in\n%s", out.String())
-			}
+			calls := strings.Count(out.String(), "connected true")
+			expect.That(t, calls >= 3 && int64(calls) == int64(h.requests.Load()), "not one log line per call in", out.String())
 			expect.Equal(t, h.keys.Load(), h.requests.Load(), "requests with the key")
 		})
 	}

@@ -224,9 +224,8 @@ func TestALimitLetsReadFirst(t *testing.T) {
 		time.AfterFunc(lastMoment, l.expired) // and its timer goes off all the same
 		wait(time.Hour, false, "ended after its end was called off")
 		if ctx, stop := WithLimit(t.Context(), time.Minute, ""); ctx.Err() == nil {
-			if stop(); ctx.Err() == nil {
-				t.Error("a limit that was released keeps its context")
-			}
+			stop()
+			expect.That(t, ctx.Err() != nil, "a limit that was released keeps its context")
 		}
 	})
 }
@@ -315,7 +314,5 @@ func TestAFailedWriteIsUnknown(t *testing.T) {
 	})
 	body := append(append([]byte(`{"prompt":"`), bytes.Repeat([]byte("x"), 8<<20)...), `"}`...)
 	out := testClient(t, "http://"+h.Addr().String(), nil, nil).Create(context.Background(), "/api/v1/generation/image", body, CreateOptions{Kind: api.KindImage})
-	if out.Phase != api.PhaseUnknown || out.RetryAfter != 0 || !out.Err.Sent {
-		t.Errorf("%s, again after %v: %v", out.Phase, out.RetryAfter, out.Err)
-	}
+	expect.All(t, "unknown 0s true", out.Phase, out.RetryAfter, out.Err.Sent)
 }

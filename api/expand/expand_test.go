@@ -90,14 +90,12 @@ func TestBegun(t *testing.T) {
 	for text, want := range map[string]string{
 		"a __": "", "a __co": "co", "__a__ and __b": "b", "__a____": "", "__light-in": "light-in", "纸船 __颜": "颜", "__a_b_": "a_b_",
 	} {
-		if got, ok := Begun(text); !ok || got != want {
-			t.Errorf("%q ends in %q (%v), want %q", text, got, ok, want)
-		}
+		got, ok := Begun(text)
+		expect.That(t, ok && got == want, text, "ends in", got, ok, "want", want)
 	}
 	for _, text := range []string{"", "a", "a _", "__co lour", "__colour__", "__a__ b", "__a__!"} {
-		if got, ok := Begun(text); ok {
-			t.Errorf("%q begins the name %q", text, got)
-		}
+		got, ok := Begun(text)
+		expect.That(t, !ok, text, "begins the name", got)
 	}
 }
 
@@ -117,9 +115,8 @@ func TestFieldsMultiply(t *testing.T) {
 	for i := range set.All {
 		before, last := SplitLabel(set.All[i].Label)
 		labels = append(labels, JoinLabel(before, last))
-		if r := set.All[i].Request; r.Vary != nil || fmt.Sprint("seed ", *r.Seed) != last || !strings.Contains(before, r.VideoModel) {
-			t.Errorf("%s: %+v", labels[i], r)
-		}
+		r := set.All[i].Request
+		expect.That(t, r.Vary == nil && fmt.Sprint("seed ", *r.Seed) == last && strings.Contains(before, r.VideoModel), labels[i], r)
 	}
 	if labels[3] != "a · standard · seed 42" || labels[7] != "b · standard · seed 42" || !slices.Equal(Axis(labels[:4]), []string{"seed 41", "seed 42"}) {
 		t.Errorf("%q, axis %q", labels, Axis(labels[:4]))
@@ -153,9 +150,7 @@ func TestWhatIsRefused(t *testing.T) {
 		t.Errorf("25 of 24: %v", err)
 	}
 	_, err := Requests(request(strings.Repeat("{a|b}", 500), nil), nil, 24)
-	if !errors.As(err, &many) || many.Count != 1<<30 || !strings.Contains(many.Error(), "> 1,000,000,000 requests") {
-		t.Errorf("2^500: %v", err)
-	}
+	expect.That(t, errors.As(err, &many) && many.Count == 1<<30 && strings.Contains(many.Error(), "> 1,000,000,000 requests"), "2^500", err)
 	const ten = "{0|1|2|3|4|5|6|7|8|9}"
 	for limit, prompt := range map[int]string{100: ten + ten, 1000: ten + ten + ten} {
 		expect.Equal(t, len(simtest.Must(Requests(request(prompt, nil), nil, limit))(t).All), limit)
@@ -171,9 +166,8 @@ func TestWhatIsRefused(t *testing.T) {
 	for _, vary := range []map[string][]string{{"seed": {"1"}}, {"prompt": {"a"}}, {"resolution": {"720p"}}} {
 		expect.Equal(t, api.ReasonOf(expect.Err(Requests(request("a", vary), nil, 24))).Format(), whyField, vary)
 	}
-	if set, _ := Requests(request("__colours__ __colours__", nil), nil, 24); !slices.Equal(set.Missing, []string{"colours"}) {
-		t.Errorf("missing: %q", set.Missing)
-	}
+	set, _ := Requests(request("__colours__ __colours__", nil), nil, 24)
+	expect.That(t, slices.Equal(set.Missing, []string{"colours"}), "missing", set.Missing)
 }
 
 // TestExpandingIsBounded: the work follows the prompt and the limit, not what lists
@@ -268,9 +262,7 @@ func TestCountIsTrue(t *testing.T) {
 			}
 		}
 	}
-	if several < 2000 {
-		t.Errorf("only %d of the patterns had alternatives", several)
-	}
+	expect.That(t, several >= 2000, "only", several, "of the patterns had alternatives")
 }
 
 // TestEscape: an escaped text expands to itself alone.
@@ -315,9 +307,8 @@ func TestValues(t *testing.T) {
 	}
 	var many *TooManyError
 	for _, text := range []string{"5-1005", "0-999, 7"} {
-		if _, err := Values(api.FieldNamed(api.FieldSeed), text); !errors.As(err, &many) || many.Count != 1001 || many.Limit != 1000 {
-			t.Errorf("1001 seeds: %v", err)
-		}
+		_, err := Values(api.FieldNamed(api.FieldSeed), text)
+		expect.That(t, errors.As(err, &many) && many.Count == 1001 && many.Limit == 1000, "1001 seeds", err)
 	}
 	expect.Equal(t, len(simtest.Must(Values(api.FieldNamed(api.FieldSeed), "5-1004"))(t)), 1000, "1000 seeds")
 }
@@ -332,9 +323,7 @@ func FuzzRequests(f *testing.F) {
 		lists := Lists{"a": strings.Split(a, "\n"), "b": strings.Split(b, "\n")}
 		set, err := Requests(api.Request{Prompt: prompt}, lists, DefaultLimit)
 		if err == nil {
-			if len(set.All) < 1 || len(set.All) > DefaultLimit || len(set.All) > set.Count {
-				t.Errorf("%d requests of %d", len(set.All), set.Count)
-			}
+			expect.That(t, len(set.All) >= 1 && len(set.All) <= DefaultLimit && len(set.All) <= set.Count, len(set.All), "requests of", set.Count)
 			product := 1
 			for _, n := range set.Factors {
 				product *= n
@@ -343,9 +332,7 @@ func FuzzRequests(f *testing.F) {
 		}
 		seen := map[string]bool{}
 		for _, v := range set.All {
-			if seen[v.Request.Prompt] {
-				t.Errorf("%q twice", v.Request.Prompt)
-			}
+			expect.That(t, !seen[v.Request.Prompt], v.Request.Prompt, "twice")
 			seen[v.Request.Prompt] = true
 		}
 		self, err := Requests(api.Request{Prompt: Escape(prompt)}, lists, 1)

@@ -93,9 +93,7 @@ func TestToolsAreFoundAndListed(t *testing.T) {
 			t.Errorf("%+v %s", image, image.Schema)
 		}
 		again, err := c.Tools(t.Context(), l.Path)
-		if err != nil || len(again.Tools) != 7 {
-			t.Errorf("by its path: %v", err)
-		}
+		expect.All(t, "<nil> 7", err, len(again.Tools))
 	}
 }
 
@@ -200,9 +198,7 @@ func TestToolCalls(t *testing.T) {
 		return c.CallTool(t.Context(), "/api/v1/mcp", mcp.Call{Name: name, Args: json.RawMessage(args), Agreed: agreed})
 	}
 	a, err := call("estimate_price", `{"model":"seedance2","duration":5,"video_model":"fast","resolution":"720p"}`, false)
-	if err != nil || a.Failed || !strings.Contains(string(a.Structured), "425") {
-		t.Errorf("estimate: %s %v", a.Structured, err)
-	}
+	expect.That(t, err == nil && !a.Failed && strings.Contains(string(a.Structured), "425"), "estimate", string(a.Structured), err)
 	expect.Is(t, expect.Err(call("generate_image", `{"prompt":"a kettle"}`, false)), mcp.ErrNotAgreed, "not agreed")
 	if n := len(s.Ledger()); n != 0 {
 		t.Fatalf("%d generations without an agreement", n)
@@ -218,27 +214,20 @@ func TestToolCalls(t *testing.T) {
 		t.Fatalf("%s %v", a.Structured, err)
 	}
 	a, err = call("wait_for_job", `{"id":"`+job.ID+`"}`, false)
-	if err != nil || len(a.Parts) < 2 || a.Parts[1].Kind != mcp.PartLink || !strings.HasPrefix(a.Parts[1].URL, s.URL()) {
-		t.Errorf("%+v %v", a, err)
-	}
+	expect.That(t, err == nil && len(a.Parts) >= 2 && a.Parts[1].Kind == mcp.PartLink && strings.HasPrefix(a.Parts[1].URL, s.URL()), a, err)
 	a, err = call("sample_picture", `{"subject":"a boat"}`, false)
 	if err != nil || len(a.Parts) != 2 || a.Parts[1].Kind != mcp.PartImage || http.DetectContentType(a.Parts[1].Data) != "image/png" {
 		t.Errorf("%v %v", err, a.Texts())
 	}
 	a, err = call("get_job", `{"id":"none"}`, false)
-	if err != nil || !a.Failed || !strings.Contains(a.Texts(), "no job") {
-		t.Errorf("a tool that fails: %+v %v", a, err)
-	}
-	if a, err = call("get_job", `{"id":"`+job.ID+`"}`, false); err != nil || !strings.Contains(string(a.Structured), job.ID) {
-		t.Errorf("the job: %s %v", a.Structured, err)
-	}
-	if a, err = call("generate_image", `{"prompt":" "}`, true); err != nil || !a.Failed || len(s.Ledger()) != 1 {
-		t.Errorf("an empty prompt was taken: %+v %v", a, err)
-	}
+	expect.That(t, err == nil && a.Failed && strings.Contains(a.Texts(), "no job"), "a tool that fails", a, err)
+	a, err = call("get_job", `{"id":"`+job.ID+`"}`, false)
+	expect.That(t, err == nil && strings.Contains(string(a.Structured), job.ID), "the job", string(a.Structured), err)
+	a, err = call("generate_image", `{"prompt":" "}`, true)
+	expect.That(t, err == nil && a.Failed && len(s.Ledger()) == 1, "an empty prompt was taken", a, err)
 	_, err = call("nothing", `{}`, true)
-	if e := failed(t, err); e.Class != api.ClassNotFound || e.Sent {
-		t.Errorf("%+v", e)
-	}
+	e := failed(t, err)
+	expect.That(t, e.Class == api.ClassNotFound && !e.Sent, e)
 	_, err = call("list_models", `[1]`, true)
 	expect.Equal(t, failed(t, err).Class, api.ClassInvalid)
 	_, err = toolClient(t, s.URL(), "ak_another_key_000000").CallTool(t.Context(), "/api/v1/mcp", mcp.Call{Name: "list_models"})
@@ -257,23 +246,16 @@ func TestToolProgressAndCancel(t *testing.T) {
 	var told []mcp.Progress
 	over := false
 	err := call(t.Context(), "waves", func(p mcp.Progress) {
-		if over {
-			t.Error("progress after the end")
-		}
+		expect.That(t, !over, "progress after the end")
 		told = append(told, p)
 	})
 	over = true
-	if err != nil || len(told) < 3 || told[0].Total != 20 || told[0].Done != 1 || told[0].Text.IsZero() {
-		t.Errorf("%v %+v", err, told)
-	}
+	expect.That(t, err == nil && len(told) >= 3 && told[0].Total == 20 && told[0].Done == 1 && !told[0].Text.IsZero(), err, told)
 	ctx, cancel := context.WithCancel(t.Context())
 	e := failed(t, call(ctx, "more waves", func(mcp.Progress) { cancel() }))
-	if !e.Sent || !strings.Contains(e.Error(), "may have run") || !strings.Contains(e.Error(), "stopped") {
-		t.Errorf("%+v: %v", e.Class, e)
-	}
-	if l := s.Ledger(); len(l) != 2 || l[0].Kind != api.KindVideo || l[0].Credits != 340*api.Credit {
-		t.Errorf("generations %+v", l)
-	}
+	expect.That(t, e.Sent && strings.Contains(e.Error(), "may have run") && strings.Contains(e.Error(), "stopped"), e.Class, e)
+	l := s.Ledger()
+	expect.That(t, len(l) == 2 && l[0].Kind == api.KindVideo && l[0].Credits == 340*api.Credit, "generations", l)
 }
 
 // TestToolServerDies: the answer never comes, and the tool is called once.
@@ -346,9 +328,7 @@ func TestToolNamesThatCannotBeShownAreSkipped(t *testing.T) {
 	for _, tool := range l.Tools {
 		names = append(names, tool.Name)
 	}
-	if !slices.Equal(names, []string{"ok", "none"}) || l.Skipped != 3 {
-		t.Errorf("%v, %d skipped", names, l.Skipped)
-	}
+	expect.That(t, slices.Equal(names, []string{"ok", "none"}) && l.Skipped == 3, names, l.Skipped, "skipped")
 }
 
 // answersCalls is a tool entry whose answer to tools/call is the test's.
@@ -603,13 +583,9 @@ func TestToolsOfAnIndependentServer(t *testing.T) {
 	base, kill := everything(t)
 	c := toolClient(t, guarded(t, base, toolSecret), toolSecret)
 	l := must(c.Tools(t.Context(), ""))(t)
-	if l.Path != "/mcp" || len(l.Tools) < 10 || l.Skipped != 0 {
-		t.Errorf("%s: %d tools, %d skipped", l.Path, len(l.Tools), l.Skipped)
-	}
+	expect.That(t, l.Path == "/mcp" && len(l.Tools) >= 10 && l.Skipped == 0, l.Path, len(l.Tools), "tools", l.Skipped, "skipped")
 	for _, tool := range l.Tools {
-		if !json.Valid(tool.Schema) || tool.Description.IsZero() {
-			t.Errorf("%s: %s", tool.Name, tool.Schema)
-		}
+		expect.That(t, json.Valid(tool.Schema) && !tool.Description.IsZero(), tool.Name, string(tool.Schema))
 	}
 	call := func(c *mcp.Client, name, args string, told func(mcp.Progress)) (mcp.Answer, error) {
 		return c.CallTool(t.Context(), "/mcp", mcp.Call{Name: name, Args: json.RawMessage(args), Agreed: true, Progress: told})
@@ -619,9 +595,7 @@ func TestToolsOfAnIndependentServer(t *testing.T) {
 	}
 	var steps []float64
 	a, err := call(c, "trigger-long-running-operation", `{"duration":0.6,"steps":4}`, func(p mcp.Progress) { steps = append(steps, p.Done) })
-	if err != nil || a.Failed || len(steps) < 3 || !slices.IsSorted(steps) {
-		t.Errorf("long: %v %+v %v", steps, a, err)
-	}
+	expect.That(t, err == nil && !a.Failed && len(steps) >= 3 && slices.IsSorted(steps), "long", steps, a, err)
 	a, err = call(c, "get-tiny-image", `{}`, nil)
 	image := slices.IndexFunc(a.Parts, func(p mcp.Part) bool { return p.Kind == mcp.PartImage })
 	if err != nil || image < 0 || http.DetectContentType(a.Parts[image].Data) != "image/png" || a.Parts[image].MediaType != "image/png" {
@@ -638,9 +612,8 @@ func TestToolsOfAnIndependentServer(t *testing.T) {
 		t.Errorf("a call that fails: %+v %v", a, err)
 	}
 	_, err = call(toolClient(t, guarded(t, base, "ak_other_00000000"), toolSecret), "echo", `{"message":"x"}`, nil)
-	if e := failed(t, err); e.Class != api.ClassKey || e.Sent {
-		t.Errorf("a wrong key: %s %v", e.Class, e)
-	}
+	e := failed(t, err)
+	expect.That(t, e.Class == api.ClassKey && !e.Sent, "a wrong key", e.Class, e)
 	direct := toolClient(t, base, toolSecret)
 	_, err = call(direct, "trigger-long-running-operation", `{"duration":30,"steps":300}`, func(p mcp.Progress) {
 		if p.Done == 1 {

@@ -39,9 +39,7 @@ func TestSchemaListsItsArguments(t *testing.T) {
 		`size text false ["1K" "2K"] 2K`, `tags JSON false [] `,
 	}
 	expect.Equal(t, strings.Join(got, "\n"), strings.Join(want, "\n"))
-	if a.None || a.List[8].About.String() != "how large" || a.List[0].About.String() != "what\nto draw" {
-		t.Errorf("%+v", a)
-	}
+	expect.That(t, !a.None && a.List[8].About.String() == "how large" && a.List[0].About.String() == "what\nto draw", a)
 	for i, want := range map[int]string{0: `"5"`, 1: `5`, 4: `5`} {
 		if got := a.List[i].JSON("5"); got != want {
 			t.Errorf("5 for %s is sent as %s, want %s", a.List[i].Name, got, want)
@@ -77,22 +75,18 @@ func TestArgumentsAreCheckedByTheSchema(t *testing.T) {
 		for _, p := range problems {
 			got = append(got, p.String())
 		}
-		if strings.Join(got, ", ") != want || err != nil {
-			t.Errorf("%s: %v, %v", args, got, err)
-		}
+		expect.That(t, strings.Join(got, ", ") == want && err == nil, args, got, err)
 	}
 	for args, want := range map[string]string{
 		`{"prompt":"fine","n":1,"tags":["a",1]}`: `type: 1 has type "integer", want "string"`,
 		`{"prompt":"fine","n":99}`:               `maximum: 99 is greater than 4`,
 	} {
-		if problems, _ := Check([]byte(paint), []byte(args)); len(problems) != 1 || fmt.Sprint(problems[0].Args[1]) != want {
-			t.Errorf("%v", problems)
-		}
+		problems, _ := Check([]byte(paint), []byte(args))
+		expect.That(t, len(problems) == 1 && fmt.Sprint(problems[0].Args[1]) == want, problems)
 	}
 	either := `{"properties":{"a":{},"b":{}},"oneOf":[{"required":["a"]},{"required":["b"]}]}`
-	if problems, err := Check([]byte(either), []byte(`{}`)); len(problems) != 1 || problems[0].Field != FieldArguments || err != nil {
-		t.Errorf("a rule for all together: %v, %v", problems, err)
-	}
+	problems, err := Check([]byte(either), []byte(`{}`))
+	expect.That(t, len(problems) == 1 && problems[0].Field == FieldArguments && err == nil, "a rule for all together", problems, err)
 	if problems, err := Check(nil, []byte(`{"a":1}`)); len(problems) != 0 || err != nil {
 		t.Errorf("no schema: %v, %v", problems, err)
 	}
@@ -138,14 +132,12 @@ func TestSchemasKeepPace(t *testing.T) {
 		began := time.Now()
 		_, err := Check([]byte(schema), []byte(`{"a":"`+strings.Repeat("a", 100_000)+`","below":[{"below":[{"name":1}]}]}`))
 		took := time.Since(began)
-		if t.Logf("%-20s %4d KiB in %v: %v", name, len(schema)>>10, took.Round(time.Millisecond), err); took > 30*time.Second {
-			t.Errorf("%s takes %v", name, took)
-		}
+		t.Logf("%-20s %4d KiB in %v: %v", name, len(schema)>>10, took.Round(time.Millisecond), err)
+		expect.That(t, took <= 30*time.Second, name, "takes", took)
 	}
 	tree := `{"properties":{"name":{"type":"string"},"below":{"type":"array","items":{"$ref":"#"}}}}`
-	if problems, err := Check([]byte(tree), []byte(`{"below":[{"below":[{"name":1}]}]}`)); len(problems) != 1 || err != nil {
-		t.Errorf("a schema that describes a tree: %v, %v", problems, err)
-	}
+	problems, err := Check([]byte(tree), []byte(`{"below":[{"below":[{"name":1}]}]}`))
+	expect.That(t, len(problems) == 1 && err == nil, "a schema that describes a tree", problems, err)
 }
 
 func FuzzSchema(f *testing.F) {
@@ -178,9 +170,7 @@ func FuzzToolsPath(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		path, err := ParseEntryPath(base, s)
 		if err != nil {
-			if path != "" || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%q: %q beside %v", s, path, err)
-			}
+			expect.That(t, path == "" && !strings.Contains(err.Error(), "\n"), s, path, "beside", err)
 			return
 		}
 		u, err := base.Parse(path)

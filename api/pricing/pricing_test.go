@@ -37,13 +37,11 @@ func TestChoicesStandInRisingOrder(t *testing.T) {
 		t.Errorf("a video model's table is %+v", clip)
 	}
 	video.Parameters[0].Values = []string{"10"}
-	if one := For(video, 7, ""); one.Chosen || one.SecondsOf(one.At(0, 0)) != 10 {
-		t.Errorf("with one duration: %+v", one)
-	}
+	one := For(video, 7, "")
+	expect.That(t, !one.Chosen && one.SecondsOf(one.At(0, 0)) == 10, "with one duration", one)
 	for seconds, want := range map[int]int{7: 7, -1: 0, 1: 1, 86400: 86400, 86401: 86400} {
-		if one := For(api.Model{ID: "acme/any", Kind: api.KindVideo}, seconds, ""); !one.Chosen || one.SecondsOf(one.At(0, 0)) != want {
-			t.Errorf("without listed durations: %+v", one)
-		}
+		one := For(api.Model{ID: "acme/any", Kind: api.KindVideo}, seconds, "")
+		expect.That(t, one.Chosen && one.SecondsOf(one.At(0, 0)) == want, "without listed durations", one)
 	}
 	expect.Equal(t, len(For(api.Model{}, 5, "").Choices), 0, "choices of no model")
 }
@@ -55,16 +53,12 @@ func TestRefusedChoicesAndDurations(t *testing.T) {
 	for i := range table.Choices {
 		c := &table.Choices[i]
 		_, available := api.RateOf(c.Request.VideoModel, c.Request.Resolution)
-		if c.Refused() == available {
-			t.Errorf("%s is refused: %v", c.Key, c.Refused())
-		}
+		expect.That(t, c.Refused() != available, c.Key, "is refused", c.Refused())
 		if c.Refused() {
 			refused++
 		}
 	}
-	if refused != 5 || table.Refusal.Code != "" {
-		t.Errorf("%d refused, duration %q", refused, table.Refusal.Code)
-	}
+	expect.All(t, "5 ", refused, table.Refusal.Code)
 	high := 12.0
 	bounded := api.Model{ID: api.Seedance2, Kind: api.KindVideo, Parameters: []api.Parameter{{Name: "duration", Max: &high}}}
 	if long := For(bounded, 13, ""); long.Refusal.Field != api.FieldDuration || long.At(0, 1).Refused() {
@@ -120,18 +114,15 @@ func TestAffordable(t *testing.T) {
 		count, seconds int64 // of fast 720p
 	}{{2000 * api.Credit, 4, 23}, {424 * api.Credit, 0, 4}, {0, 0, 0}, {-2000 * api.Credit, 0, 0}, {api.MaxCredits, int64(api.MaxCredits / (425 * api.Credit)), int64(api.MaxCredits / (85 * api.Credit))}} {
 		a := table.Affordable(c.amount, rated)
-		if len(a) != 7 || a[0].Count != c.count || a[0].Seconds != c.seconds {
-			t.Errorf("%s pay for %+v", c.amount, a[0])
-		}
+		expect.That(t, len(a) == 7 && a[0].Count == c.count && a[0].Seconds == c.seconds, c.amount, "pay for", a[0])
 	}
 	free := func(*Choice) (api.Credits, bool) { return 0, true }
 	least := table.Afford(0, &table.Choices[1], 1)
 	if a := table.Affordable(api.Credit, free); len(a) != 7 || a[0].Count != Unlimited || least.Count != 0 || least.Seconds != 0 {
 		t.Errorf("what is free: %+v; nothing pays for %+v", a[0], least)
 	}
-	if s := table.Summary(table.Affordable(2000*api.Credit, rated)); len(s) != 3 || s[0].Seconds != 40 || s[1].Seconds != 23 || s[2].Seconds != 10 {
-		t.Errorf("the summary is %+v", s)
-	}
+	s := table.Summary(table.Affordable(2000*api.Credit, rated))
+	expect.That(t, len(s) == 3 && s[0].Seconds == 40 && s[1].Seconds == 23 && s[2].Seconds == 10, "the summary is", s)
 }
 
 func TestPlan(t *testing.T) {
@@ -143,9 +134,8 @@ func TestPlan(t *testing.T) {
 	}
 	p.Add(vip)
 	price := func(r api.Request) (api.Credits, bool) { e := api.TableEstimate(r); return e.Credits, e.Known() }
-	if sum, unknown := p.Total(price); sum != 1525*api.Credit || unknown != 0 {
-		t.Errorf("total %s, %d unknown", sum, unknown)
-	}
+	sum, unknown := p.Total(price)
+	expect.That(t, sum == 1525*api.Credit && unknown == 0, "total", sum, unknown, "unknown")
 	model := func(id string) api.Model { return api.Model{ID: id, Kind: api.KindVideo} }
 	dear, moved := p.Shift(true, model, rated)
 	if sum, _ := dear.Total(price); sum != 1925*api.Credit || moved != 2 {
@@ -159,43 +149,35 @@ func TestPlan(t *testing.T) {
 		{Request: api.Request{Kind: api.KindImage, Model: brush.ID, Size: "1K", Quality: "low"}, Count: 1}}}
 	byQuality := func(c *Choice) (api.Credits, bool) { return api.Credits(len(c.Request.Quality)), true }
 	dear, moved = some.Shift(true, func(string) api.Model { return brush }, byQuality)
-	if moved != 1 || dear.Items[0].Request.Size != "8K" || dear.Items[1].Request.Quality != "high" {
-		t.Errorf("the first choice, after one that the model does not have: %d moved, %+v", moved, dear)
-	}
+	// The first choice, after one that the model does not have.
+	expect.All(t, "1 8K high", moved, dear.Items[0].Request.Size, dear.Items[1].Request.Quality)
 	p.Take(vip)
 	p.Take(vip)
-	if p.Take(fast); p.Has(vip) || !p.Has(fast) || len(p.Items) != 1 || p.Items[0].Count != 2 {
-		t.Errorf("after taking away %+v", p.Items)
-	}
+	p.Take(fast)
+	expect.That(t, !p.Has(vip) && p.Has(fast) && len(p.Items) == 1 && p.Items[0].Count == 2, "after taking away", p.Items)
 	p.Add(api.Request{Kind: api.KindImage, Model: "acme/brush"})
 	if _, unknown := p.Total(price); unknown != 1 {
 		t.Errorf("%d unknown", unknown)
 	}
 	p.Items[0].Count = 10_000 - 1
-	if !p.Add(fast) || p.Add(fast) || p.Items[0].Count != 10_000 {
-		t.Errorf("a full item takes one more, or %d are not full", p.Items[0].Count)
-	}
+	expect.That(t, p.Add(fast) && !p.Add(fast) && p.Items[0].Count == 10_000, "a full item takes one more, or is not full", p.Items[0])
 	added := 0
 	for n := range 100 {
 		if p.Add(api.Request{Kind: api.KindImage, Model: "acme/brush", Size: fmt.Sprint(n + 1)}) {
 			added++
 		}
 	}
-	if len(p.Items) != 100 || added != 100-2 {
-		t.Errorf("%d items, %d were added", len(p.Items), added)
-	}
+	expect.All(t, "100 98", len(p.Items), added)
 	for n, want := range []api.Credits{0, api.MaxCredits/2 + 1, api.MaxCredits, api.MaxCredits} {
-		if got, half := Times(api.MaxCredits/2+1, n), Times(api.MaxCredits/2, min(n, 2)); got != want || half != api.MaxCredits/2*api.Credits(min(n, 2)) {
-			t.Errorf("%d times is %d, not %d; of half the most %d", n, got, want, half)
-		}
+		got, half := Times(api.MaxCredits/2+1, n), Times(api.MaxCredits/2, min(n, 2))
+		expect.That(t, got == want && half == api.MaxCredits/2*api.Credits(min(n, 2)), n, "times is", got, "not", want, "of half the most", half)
 	}
 	for text, want := range map[string]bool{
 		`[{"request":{"model":"m"},"count":1}]`: true, `[{"request":{"model":"m"},"count":10000}]`: true, `[]`: true, `{`: false, `{}`: false,
 		`[{"request":{"model":"m"},"count":0}]`: false, `[{"request":{"model":"m"},"count":10001}]`: false, `[{"request":{},"count":1}]`: false,
 	} {
-		if _, ok := ReadItems([]byte(text)); ok != want {
-			t.Errorf("%s is read: %t", text, ok)
-		}
+		_, ok := ReadItems([]byte(text))
+		expect.That(t, ok == want, text, "is read", ok)
 	}
 }
 
@@ -205,14 +187,12 @@ func TestListedIsForTheUsualChoiceOnly(t *testing.T) {
 	for unit, fits := range map[string]bool{"image": true, "call": true, "second": false} {
 		m.Price.Unit = unit
 		for size, usual := range map[string]bool{"1K": true, "": true, "2K": false} {
-			if c, ok := Listed(m, api.Request{Size: size, Quality: "any"}); ok != (usual && fits) || ok && c != api.Credit {
-				t.Errorf("size %q per %s: %s %v", size, unit, c, ok)
-			}
+			c, ok := Listed(m, api.Request{Size: size, Quality: "any"})
+			expect.That(t, ok == (usual && fits) && (!ok || c == api.Credit), "size", size, "per", unit, c, ok)
 		}
 	}
-	if _, ok := Listed(api.Model{}, api.Request{}); ok {
-		t.Error("there is no price")
-	}
+	_, ok := Listed(api.Model{}, api.Request{})
+	expect.That(t, !ok, "there is no price")
 }
 
 func TestMarkdownKeepsItsCells(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // dialect is one service of testdata/dialects.json.
@@ -307,16 +308,13 @@ func report(t *testing.T, scores map[string]*tally, least float64) {
 			least = 100
 			fallthrough
 		case "id", "poll id":
-			if least = min(100, least+3); c.percent() < least {
-				t.Errorf("%s: %.1f %% is under %.0f %%", name, c.percent(), least)
-			}
+			least = min(100, least+3)
+			expect.That(t, c.percent() >= least, name, c.percent(), "% is under", least, "%")
 		default:
 			others.right, others.all = others.right+c.right, others.all+c.all
 		}
 	}
-	if others.percent() < least {
-		t.Errorf("other concepts: %.1f %% is under %.0f %%", others.percent(), least)
-	}
+	expect.That(t, others.percent() >= least, "other concepts", others.percent(), "% is under", least, "%")
 }
 
 // classByStatus is the class of an error fixture unless its words say more.
@@ -393,10 +391,8 @@ var listedKinds = map[string]api.Kind{"seedance-2": api.KindVideo, "nano-banana-
 // TestShapes has the bodies that name a further page.
 func TestIncompleteListing(t *testing.T) {
 	t.Parallel()
-	if _, more, _ := Models(http.Header{"Link": {`</api/v1/models?page=2>; rel="next"`}}, []byte(`[{"id":"m1"}]`)); !more {
-		t.Error("the header names a further page")
-	}
-	if list, _, err := Models(nil, []byte(`["acme/pix", "acme/\"q"]`)); err != nil || len(list) != 2 || string(list[1].Raw) != `"acme/\"q"` {
-		t.Errorf("names alone: %+v, %v", list, err)
-	}
+	_, more, _ := Models(http.Header{"Link": {`</api/v1/models?page=2>; rel="next"`}}, []byte(`[{"id":"m1"}]`))
+	expect.That(t, more, "the header names a further page")
+	list, _, err := Models(nil, []byte(`["acme/pix", "acme/\"q"]`))
+	expect.That(t, err == nil && len(list) == 2 && string(list[1].Raw) == `"acme/\"q"`, "names alone", list, err)
 }

@@ -52,9 +52,8 @@ func hostile() []string {
 func wantClean(t *testing.T, texts ...api.Text) {
 	t.Helper()
 	for _, x := range texts {
-		if s := x.String(); !utf8.ValidString(s) || api.CleanLines(s, len(s)+1) != x {
-			t.Errorf("not clean: %q", s)
-		}
+		s := x.String()
+		expect.That(t, utf8.ValidString(s) && api.CleanLines(s, len(s)+1) == x, "not clean", s)
 	}
 }
 
@@ -62,16 +61,10 @@ func checkAnswer(t *testing.T, a api.JobAnswer, raw []byte) {
 	t.Helper()
 	expect.That(t, bytes.Equal(a.Raw, raw), "the raw answer was not kept")
 	wantClean(t, a.Status, a.Reason)
-	if len(a.Candidates) > 8 || len(a.Results) > 256 || a.Progress > 1 || math.IsNaN(a.Progress) {
-		t.Errorf("out of bounds: %+v", a)
-	}
+	expect.That(t, len(a.Candidates) <= 8 && len(a.Results) <= 256 && a.Progress <= 1 && !math.IsNaN(a.Progress), "out of bounds", a)
 	for _, r := range a.Results {
-		if r.URL == "" && len(r.Data) == 0 {
-			t.Errorf("an empty result: %+v", r)
-		}
-		if r.URL != "" && !isAddress(r.URL) && !isRelative(r.URL) {
-			t.Errorf("an address that cannot be fetched: %q", r.URL)
-		}
+		expect.That(t, r.URL != "" || len(r.Data) != 0, "an empty result", r)
+		expect.That(t, r.URL == "" || isAddress(r.URL) || isRelative(r.URL), "an address that cannot be fetched", r.URL)
 	}
 	if a.Refusal != nil {
 		checkError(t, a.Refusal)
@@ -80,9 +73,7 @@ func checkAnswer(t *testing.T, a api.JobAnswer, raw []byte) {
 
 func checkError(t *testing.T, e *api.Error) {
 	t.Helper()
-	if e.Class == "" {
-		t.Errorf("no class: %+v", e)
-	}
+	expect.That(t, e.Class != "", "no class", e)
 	wantClean(t, e.Text, e.Code, e.RequestID)
 	for _, f := range e.Fields {
 		wantClean(t, f.Text)
@@ -99,14 +90,10 @@ func FuzzReadJob(f *testing.F) {
 		}
 		a := Job(status, nil, raw, kind)
 		checkAnswer(t, a, raw)
-		if status != 200 && a.Ended() {
-			t.Errorf("%d ended the job: %q", status, a.Class)
-		}
+		expect.That(t, status == 200 || !a.Ended(), status, "ended the job", a.Class)
 		if a.Ended() {
 			known := classify(a.Status.String()) == a.Class || a.Status.String() == "true" || a.Status.IsZero() && len(a.Results) > 0
-			if !known && len(a.Status.String()) < api.MaxStatusText {
-				t.Errorf("the word %q ended the job: %q", a.Status, a.Class)
-			}
+			expect.That(t, known || len(a.Status.String()) >= api.MaxStatusText, "the word", a.Status, "ended the job", a.Class)
 		}
 	})
 }
@@ -116,12 +103,8 @@ func FuzzReadCreate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status int, mediaType string, raw []byte) {
 		a := Create(status, http.Header{"Content-Type": {mediaType}}, raw, api.KindVideo)
 		checkAnswer(t, a, raw)
-		if a.Refusal != nil && (a.ID != "" || len(a.Results) > 0) {
-			t.Errorf("a refusal beside something usable: %+v", a)
-		}
-		if status != 200 && status != 201 && a.Ended() {
-			t.Errorf("%d told of a finished job: %q", status, a.Class)
-		}
+		expect.That(t, a.Refusal == nil || a.ID == "" && len(a.Results) == 0, "a refusal beside something usable", a)
+		expect.That(t, status == 200 || status == 201 || !a.Ended(), status, "told of a finished job", a.Class)
 	})
 }
 
@@ -130,9 +113,7 @@ func FuzzReadError(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status int, wait string, raw []byte) {
 		e := Error(status, http.Header{"Retry-After": {wait}, "X-Request-Id": {wait}}, raw)
 		checkError(t, e)
-		if len(e.Raw) > 64<<10 || !bytes.HasPrefix(raw, e.Raw) {
-			t.Error("the raw answer was not kept")
-		}
+		expect.That(t, len(e.Raw) <= 64<<10 && bytes.HasPrefix(raw, e.Raw), "the raw answer was not kept")
 	})
 }
 
@@ -140,16 +121,10 @@ func FuzzReadModels(f *testing.F) {
 	seeds(f, func(raw []byte) { f.Add(raw) })
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		models, _, err := Models(nil, raw)
-		if err != nil && len(models) > 0 {
-			t.Error("models beside an error")
-		}
+		expect.That(t, err == nil || len(models) == 0, "models beside an error")
 		for _, m := range models {
-			if m.ID == "" || api.Clean(m.Label, 1000).String() != m.Label {
-				t.Errorf("id %q label %q", m.ID, m.Label)
-			}
-			if m.Raw != nil && !bytes.Contains(raw, m.Raw) {
-				t.Error("the raw model is not of the answer")
-			}
+			expect.That(t, m.ID != "" && api.Clean(m.Label, 1000).String() == m.Label, "id", m.ID, "label", m.Label)
+			expect.That(t, m.Raw == nil || bytes.Contains(raw, m.Raw), "the raw model is not of the answer")
 			for _, p := range m.Parameters {
 				if p.Name == "" || p.Values == nil || api.Clean(p.Name, 1000).String() != p.Name || api.Clean(p.Default, 1000).String() != p.Default {
 					t.Errorf("%+v", p)
@@ -164,9 +139,7 @@ func FuzzReadEstimate(f *testing.F) {
 	seeds(f, func(raw []byte) { f.Add(raw) })
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		e, err := Estimate(raw, nil)
-		if (e.Known() || e.Unit != "") != (err == nil) || e.Credits < 0 || e.Unit != api.Clean(e.Unit, 32).String() {
-			t.Errorf("%+v %v", e, err)
-		}
+		expect.That(t, (e.Known() || e.Unit != "") == (err == nil) && e.Credits >= 0 && e.Unit == api.Clean(e.Unit, 32).String(), e, err)
 		expect.Is(t, expect.Err(json.Marshal(e)), nil, "the estimate cannot be kept")
 	})
 }

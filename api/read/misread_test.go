@@ -179,9 +179,7 @@ func TestMoreResultsThanAreSaved(t *testing.T) {
 		}
 		images := strings.Join(append(list, list[0]), ",")
 		a := Job(http.StatusOK, nil, []byte(`{"job":{"id":"a","status":"COMPLETED","result":{"images":[`+images+`]}}}`), api.KindImage)
-		if len(a.Results) != min(n, 256) || a.Left.String() != want {
-			t.Errorf("%d: %d results, %q", n, len(a.Results), a.Left)
-		}
+		expect.That(t, len(a.Results) == min(n, 256) && a.Left.String() == want, n, len(a.Results), "results", a.Left)
 	}
 }
 
@@ -217,18 +215,12 @@ func FuzzScanIDs(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, accepted bool) {
 		ids := ScanIDs(nil, raw, accepted)
-		if len(ids) > 8 {
-			t.Errorf("%d ids", len(ids))
-		}
+		expect.That(t, len(ids) <= 8, len(ids), "ids")
 		for i, id := range ids {
-			if !PollableID(id) || slices.Contains(ids[:i], id) {
-				t.Errorf("the ids %q", ids)
-			}
+			expect.That(t, PollableID(id) && !slices.Contains(ids[:i], id), "the ids", ids)
 		}
 		for _, id := range ScanIDs(nil, raw, false) {
-			if accepted && len(ids) < 8 && !slices.Contains(ids, id) {
-				t.Errorf("%q of a refusal is not among %q", id, ids)
-			}
+			expect.That(t, !accepted || len(ids) >= 8 || slices.Contains(ids, id), id, "of a refusal is not among", ids)
 		}
 	})
 }
@@ -284,9 +276,7 @@ func TestTrap26HTMLOrBinary(t *testing.T) {
 	expect.That(t, a.Binary, "video/mp4 was not seen")
 	expect.That(t, Create(200, nil, []byte("\x89PNG\r\n\x1a\n0000"), api.KindImage).Binary, "the magic bytes were not seen")
 	e := Error(502, nil, []byte("<html><h1>502 Bad Gateway</h1></html>"))
-	if e.Class != api.ClassServer || strings.Contains(e.Text.String(), "<") {
-		t.Errorf("%+v", e)
-	}
+	expect.That(t, e.Class == api.ClassServer && !strings.Contains(e.Text.String(), "<"), e)
 }
 
 // What is kept of an answer is bounded: addresses, and the parameters of a model with their values.
@@ -362,9 +352,7 @@ func TestReadWait(t *testing.T) {
 		}
 		got, ok := Wait(h, waitNow)
 		// Fractions of Unix times are not exact in floating point.
-		if off := (got - c.want).Abs(); off > time.Millisecond || ok != c.ok {
-			t.Errorf("%s: %v, %v; want %v, %v", c.name, got, ok, c.want, c.ok)
-		}
+		expect.That(t, (got-c.want).Abs() <= time.Millisecond && ok == c.ok, c.name, got, ok, "want", c.want, c.ok)
 	}
 }
 
@@ -418,7 +406,6 @@ func TestWhatIsReadAtMost(t *testing.T) {
 	for i := range 2001 {
 		list = append(list, fmt.Sprintf(`{"id":"m%d"}`, i))
 	}
-	if models, _, _ := Models(nil, fmt.Appendf(nil, `{"data":[%s]}`, strings.Join(list, ","))); len(models) != 2000 {
-		t.Errorf("%d models are read", len(models))
-	}
+	models, _, _ := Models(nil, fmt.Appendf(nil, `{"data":[%s]}`, strings.Join(list, ",")))
+	expect.That(t, len(models) == 2000, len(models), "models are read")
 }

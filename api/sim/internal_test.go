@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 )
 
 func TestJobsTakeBelievableTimes(t *testing.T) {
@@ -14,9 +15,8 @@ func TestJobsTakeBelievableTimes(t *testing.T) {
 		for kind, most := range map[api.Kind]time.Duration{api.KindImage: 6 * time.Second, api.KindVideo: 15 * time.Second} {
 			j := &job{request: api.Request{Kind: kind, Prompt: fmt.Sprint(i)}}
 			j.schedule(1)
-			if took := j.ends.Sub(j.at); took < 2*time.Second || took > most || !j.begins.After(j.at) {
-				t.Errorf("%s %d: %v", kind, i, took)
-			}
+			took := j.ends.Sub(j.at)
+			expect.That(t, took >= 2*time.Second && took <= most && j.begins.After(j.at), kind, i, took)
 		}
 	}
 }

@@ -77,9 +77,8 @@ func TestRefusals(t *testing.T) {
 	} {
 		r := s.Request(t, "POST", simtest.PathImages, stillBody)
 		c.change(r)
-		if got := simtest.Do(r); got.StatusCode != c.status || got.Text(t, "error.code") != c.code {
-			t.Errorf("%s: %d %s", c.name, got.StatusCode, got.Body)
-		}
+		got := simtest.Do(r)
+		expect.That(t, got.StatusCode == c.status && got.Text(t, "error.code") == c.code, c.name, got.StatusCode, string(got.Body))
 	}
 	for body, want := range map[string]int{
 		strings.Replace(stillBody, "a kettle", strings.Repeat("x", 1<<20), 1): 413,
@@ -89,9 +88,8 @@ func TestRefusals(t *testing.T) {
 	} {
 		expect.Equal(t, s.Ask(t, "POST", simtest.PathImages, body).StatusCode, want, body)
 	}
-	if r := s.Ask(t, "GET", simtest.PathJobs+"nothing", ""); r.StatusCode != 404 || r.Text(t, "error.code") != "job_not_found" {
-		t.Errorf("%d %s", r.StatusCode, r.Body)
-	}
+	r := s.Ask(t, "GET", simtest.PathJobs+"nothing", "")
+	expect.That(t, r.StatusCode == 404 && r.Text(t, "error.code") == "job_not_found", r.StatusCode, string(r.Body))
 	expect.Equal(t, len(s.Ledger()), 0, "refused creates were accepted")
 }
 
@@ -300,7 +298,5 @@ func TestKeepsTheClientsRules(t *testing.T) {
 			refused++
 		}
 	}
-	if taken < 40 || refused < 80 {
-		t.Errorf("%d taken, %d refused", taken, refused)
-	}
+	expect.That(t, taken >= 40 && refused >= 80, taken, "taken", refused, "refused")
 }

@@ -162,16 +162,13 @@ func TestWhatTheSpecificationAllows(t *testing.T) {
 		simtest.NoError(t, err)
 		r, err := api.ParseBody(kind, text)
 		expect.Equal(t, err == nil && len(api.Check(r, api.Model{}, s.URL())) == 0, c.allowed, c.name, "the client allows it")
-		if a := s.Ask(t, "POST", path, string(text)); a.Err != nil || (a.StatusCode == 200) != c.allowed {
-			t.Errorf("%s: the server answers %d: %.200s", c.name, a.StatusCode, a.Body)
-		}
+		a := s.Ask(t, "POST", path, string(text))
+		expect.That(t, a.Err == nil && (a.StatusCode == 200) == c.allowed, c.name, "the server answers", a.StatusCode, string(a.Body))
 		if c.allowed {
 			allowed++
 		}
 	}
-	if len(cases) < 1300 || allowed < 180 {
-		t.Errorf("%d cases, of which %d are allowed", len(cases), allowed)
-	}
+	expect.That(t, len(cases) >= 1300 && allowed >= 180, len(cases), "cases, of which", allowed, "are allowed")
 }
 
 // TestPricesOfTheSpecification: client and server reckon with its table.
@@ -184,9 +181,7 @@ func TestPricesOfTheSpecification(t *testing.T) {
 				query := url.Values{"model": {"seedance2"}, "video_model": {tier}, "resolution": {resolution}, "duration": {fmt.Sprint(seconds)}}
 				a := s.Ask(t, "GET", "/api/v1/pricing/estimate?"+query.Encode(), "")
 				if rate == 0 {
-					if a.StatusCode < 400 {
-						t.Errorf("%s at %s has a price: %s", tier, resolution, a.Body)
-					}
+					expect.That(t, a.StatusCode >= 400, tier, "at", resolution, "has a price", string(a.Body))
 					continue
 				}
 				want := api.Credits(seconds*rate) * api.Credit

@@ -65,9 +65,7 @@ func TestLastPictureIsKept(t *testing.T) {
 	var p Painter
 	in, other := Input{Kind: api.KindImage, Prompt: "p"}, Input{Kind: api.KindImage, Prompt: "q"}
 	first, again, next := p.File(in, in.Media(32)), p.File(in, in.Media(32)), p.File(other, other.Media(32))
-	if &first[0] != &again[0] || bytes.Equal(first, next) {
-		t.Error("a picture was drawn again, or is another one's")
-	}
+	expect.That(t, &first[0] == &again[0] && !bytes.Equal(first, next), "a picture was drawn again, or is another one's")
 	for seed := range int64(40) { // another painter draws the same
 		in := Input{Kind: api.KindImage, Prompt: "killed 5", Seed: seed}
 		expect.That(t, bytes.Equal(new(Painter).File(in, in.Media(32)), new(Painter).File(in, in.Media(32))), "drawn alike", seed)
@@ -94,21 +92,18 @@ func TestNamedColoursDominate(t *testing.T) {
 		for _, name := range names {
 			for i, subject := range []string{"kite", "fox, watercolour", "boat, paper cut", "狐狸", "cat, neon", "tree, gouache", "city", ""} {
 				in := Input{Kind: api.KindImage, Prompt: "a " + name + " " + subject, Seed: int64(i)}
-				if got, _ := shade(in); math.Abs(math.Mod(got-hue+540, 360)-180) > 28 {
-					t.Errorf("%q has the hue %.0f, not about %.0f", in.Prompt, got, hue)
-				}
+				got, _ := shade(in)
+				expect.That(t, math.Abs(math.Mod(got-hue+540, 360)-180) <= 28, in.Prompt, "has the hue", got, "not about", hue)
 			}
 		}
 	}
 	for _, thing := range []string{"cat", "船"} {
 		_, black := shade(Input{Prompt: "黑 " + thing})
-		if _, white := shade(Input{Prompt: "a white " + thing}); black > 0.4 || white < 0.7 {
-			t.Errorf("%s: black is %.2f and white %.2f light", thing, black, white)
-		}
+		_, white := shade(Input{Prompt: "a white " + thing})
+		expect.That(t, black <= 0.4 && white >= 0.7, thing, "black is", black, "and white", white, "light")
 	}
-	if l := read("a red kite over a blue sea, pink"); l.body.name != "red" || l.around.name != "blue" || l.is["setting"].name != "sea" {
-		t.Errorf("read %+v", l)
-	}
+	l := read("a red kite over a blue sea, pink")
+	expect.That(t, l.body.name == "red" && l.around.name == "blue" && l.is["setting"].name == "sea", "read", l)
 	if l := read("蓝图: catalogue of drinks"); l.is["style"].name != "blueprint" || l.around != nil || l.things != nil {
 		t.Errorf("parts of words are taken for words: %+v", l)
 	}
@@ -123,9 +118,7 @@ func TestLooksCanBePainted(t *testing.T) {
 			if style.class == "style" && len(e.words) > 0 && e.class != "open" {
 				in := Input{Kind: api.KindImage, Prompt: e.words[0] + ", " + style.words[0], Ratio: imageRatios[len(e.words[0])%len(imageRatios)]}
 				a, b := draw(in, in.Media(48)).Pix, draw(Input{Prompt: in.Prompt, Ratio: in.Ratio, Seed: 2}, in.Media(48)).Pix
-				if bytes.Equal(a, b) || bytes.Equal(a, flat) {
-					t.Errorf("%q is the same with another seed", in.Prompt)
-				}
+				expect.That(t, !bytes.Equal(a, b) && !bytes.Equal(a, flat), in.Prompt, "is the same with another seed")
 				flat = a
 			}
 		}

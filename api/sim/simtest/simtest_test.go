@@ -59,9 +59,8 @@ func TestExtraModels(t *testing.T) {
 		t.Fatalf("%d models", len(listed))
 	}
 	s.Ask(t, "POST", PathImages, `{"model":"lumen/still-199","prompt":"x","size":"2K","quality":"low"}`)
-	if l := s.Ledger(); len(l) != 1 || l[0].Model != "lumen/still-199" || l[0].Credits != 208*api.Credit {
-		t.Errorf("charged as %+v", l)
-	}
+	l := s.Ledger()
+	expect.That(t, len(l) == 1 && l[0].Model == "lumen/still-199" && l[0].Credits == 208*api.Credit, "charged as", l)
 }
 
 // TestDialectsAreReadable when a job fails or a request is refused. What
@@ -88,9 +87,8 @@ func TestDialectsAreReadable(t *testing.T) {
 				t.Errorf("%s with %d results: %s", last.Class, len(last.Results), last.Raw)
 			}
 			bad := s.Ask(t, "POST", PathImages, `{"model":"lumen/still-1","prompt":" "}`)
-			if refused := read.Error(bad.StatusCode, bad.Header, bad.Body); refused == nil || refused.Class != api.ClassInvalid {
-				t.Errorf("refusal %+v of %d %s", refused, bad.StatusCode, bad.Body)
-			}
+			refused := read.Error(bad.StatusCode, bad.Header, bad.Body)
+			expect.That(t, refused != nil && refused.Class == api.ClassInvalid, "refusal", refused, "of", bad.StatusCode, string(bad.Body))
 		})
 	}
 }
@@ -103,23 +101,19 @@ func TestDialectsDiffer(t *testing.T) {
 	for name, d := range dialects() {
 		say := func(means any) string {
 			a := sim.Answer{Means: means}
-			if d.say(&a, "req_1"); !json.Valid(a.Body) || a.Status != 0 && a.Status != 200 && a.Status != 422 {
-				t.Errorf("%s: %d %s", name, a.Status, a.Body)
-			}
+			d.say(&a, "req_1")
+			expect.That(t, json.Valid(a.Body) && (a.Status == 0 || a.Status == 200 || a.Status == 422), name, a.Status, string(a.Body))
 			return string(a.Body)
 		}
 		done := say(sim.Job{ID: "job_1", Kind: api.KindImage, Status: sim.Completed, URL: "https://example.com/a.png", Expires: time.Unix(9, 0)})
-		if other, twice := said[done]; twice {
-			t.Errorf("%s speaks as %s", name, other)
-		}
+		other, twice := said[done]
+		expect.That(t, !twice, name, "speaks as", other)
 		said[done] = name
 		if failed := say(sim.Job{ID: "job_1", Status: sim.Failed, Reason: "the reason"}); !slices.Contains(silent, name) && !strings.Contains(failed, "the reason") {
 			t.Errorf("%s: failed %s", name, failed)
 		}
 		refused := say(sim.Refusal{Status: 422, Code: "the_code", Message: "the message"})
-		if !strings.Contains(refused, "the message") && !strings.Contains(refused, "the_code") {
-			t.Errorf("%s: refusal %s", name, refused)
-		}
+		expect.That(t, strings.Contains(refused, "the message") || strings.Contains(refused, "the_code"), name, "refusal", refused)
 	}
 	expect.Fails(t, expect.Err(Start(t.Context(), Options{Dialect: "no such"})), "", "an unknown name has a dialect")
 }
@@ -211,9 +205,7 @@ func TestEveryFaultBehavesAsNamed(t *testing.T) {
 			}
 			// A reset that comes while the request is still being written shows as a broken pipe.
 			reset := errors.Is(got.Err, syscall.ECONNRESET) || errors.Is(got.Err, syscall.EPIPE)
-			if status != row.status || (got.Err != nil) != row.broken || reset != row.reset {
-				t.Errorf("status %d, error %v", status, got.Err)
-			}
+			expect.That(t, status == row.status && (got.Err != nil) == row.broken && reset == row.reset, "status", status, "error", got.Err)
 			if row.check != nil && got.Response != nil && !row.check(got) {
 				t.Errorf("%d %v %.300q", status, got.Header, got.Body)
 			}
@@ -256,9 +248,8 @@ func TestCallsAndKeys(t *testing.T) {
 	t.Parallel()
 	s := Run(t, Options{LongSide: 32})
 	id := s.Ask(t, "POST", PathImages, stillBody).Text(t, "id")
-	if c := s.Calls()[0]; c.Endpoint != "create" || c.JobID != id || !c.HasKey || c.Status != 200 || string(c.Body) != stillBody {
-		t.Errorf("%+v", c)
-	}
+	c := s.Calls()[0]
+	expect.That(t, c.Endpoint == "create" && c.JobID == id && c.HasKey && c.Status == 200 && string(c.Body) == stillBody, c)
 	for _, c := range []struct {
 		old, fresh, key string
 		status          int

@@ -38,8 +38,14 @@ func Len[T any](t testing.TB, got []T, n int, where ...any) {
 func That(t testing.TB, ok bool, words ...any) {
 	t.Helper()
 	if !ok {
-		t.Error(words...)
+		t.Error(said(words))
 	}
+}
+
+// All fails unless the values, with a space between them, read as want.
+func All(t testing.TB, want string, values ...any) {
+	t.Helper()
+	Equal(t, said(values), want)
 }
 
 // Contains fails unless part is in text.
@@ -81,7 +87,12 @@ func place(where []any) string {
 	if len(where) == 0 {
 		return ""
 	}
-	return strings.TrimSpace(fmt.Sprintln(where...)) + ": "
+	return said(where) + ": "
+}
+
+// said is the words and values with a space between them.
+func said(words []any) string {
+	return strings.TrimSuffix(fmt.Sprintf(strings.Repeat("%+v ", len(words)), words...), " ")
 }
 
 // quoted is a value as it is read best: text of one line in quotes, longer text in lines of its own.
