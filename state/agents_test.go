@@ -69,9 +69,8 @@ func TestAgentsAreHeld(t *testing.T) {
 			})
 		}
 		same.Wait()
-		if _, err := studio.Ask(t.Context(), "a", []api.Request{picture(2)}, 20*api.Credit); code(err) != "intent" {
-			t.Errorf("another body under the same intent: %v", err)
-		}
+		_, err := studio.Ask(t.Context(), "a", []api.Request{picture(2)}, 20*api.Credit)
+		expect.That(t, code(err) == "intent", "another body under the same intent", err)
 		if _, err := studio.Ask(t.Context(), "dear", []api.Request{picture(2)}, api.Credit); code(err) != "max_credits" {
 			t.Errorf("above its own limit: %v", err)
 		}
@@ -84,9 +83,7 @@ func TestAgentsAreHeld(t *testing.T) {
 			t.Errorf("the 21st: %v", err)
 		}
 		page := must(s.Jobs(t.Context(), Query{}))(t)
-		if n := len(page.Asks); n != 21 || page.Asks[0].Entry != "other" || page.Asks[20].Entry != "studio" {
-			t.Errorf("%d ask", n)
-		}
+		expect.All(t, "21 other studio", len(page.Asks), page.Asks[0].Entry, page.Asks[20].Entry)
 		noError(t, s.Queue().Move(t.Context(), first.ID, true)) // the first of its group, and all there is of the other
 		noError(t, s.Queue().Move(t.Context(), other.ID, false))
 		noError(t, s.Queue().Move(t.Context(), first.ID, false))
@@ -94,9 +91,7 @@ func TestAgentsAreHeld(t *testing.T) {
 			t.Error("a move left the group")
 		}
 		time.Sleep(time.Hour)
-		if f.sent() != 0 || must(s.Today(t.Context()))(t).Credits != 0 {
-			t.Errorf("%d were sent", f.sent())
-		}
+		expect.All(t, "0 0", f.sent(), must(s.Today(t.Context()))(t).Credits)
 		noError(t, s.Close(t.Context()))
 		time.Sleep(24 * time.Hour) // without a window: to a new one, it is the clock that may be wrong
 		s, _, _, _ = agentWindow(t, "", dir)
@@ -106,12 +101,9 @@ func TestAgentsAreHeld(t *testing.T) {
 		must(studio.Ask(t.Context(), "not too many", []api.Request{picture(50)}, 20*api.Credit))(t)
 		time.Sleep(2 * time.Minute)
 		gone := must(studio.Find(t.Context(), first.ID))(t)
-		if !gone.Ended || gone.Code != "expired" || must(s.Jobs(t.Context(), Query{}))(t).Held != 1 {
-			t.Errorf("after a day: %+v", gone)
-		}
-		if again := must(studio.Ask(t.Context(), "a", []api.Request{picture(1)}, 20*api.Credit))(t)[0]; again.ID != first.ID || !again.Ended {
-			t.Errorf("the same intent after a day: %+v", again)
-		}
+		expect.All(t, "true expired 1", gone.Ended, gone.Code, must(s.Jobs(t.Context(), Query{}))(t).Held)
+		again := must(studio.Ask(t.Context(), "a", []api.Request{picture(1)}, 20*api.Credit))(t)[0]
+		expect.That(t, again.ID == first.ID && again.Ended, "the same intent after a day", again)
 	})
 }
 
@@ -136,9 +128,7 @@ func TestAPersonSendsOrDeclines(t *testing.T) {
 		}
 		time.Sleep(2 * time.Minute)
 		offer = must(q.Offer(t.Context(), three[0].ID, true))(t)
-		if err := q.Resume(t.Context(), offer); code(err) != "max_credits" || f.sent() != 0 {
-			t.Errorf("36 of 35 credits: %v, %d sent", err, f.sent())
-		}
+		expect.All(t, "max_credits 0", code(q.Resume(t.Context(), offer)), f.sent())
 		noError(t, q.Resume(t.Context(), must(q.Offer(t.Context(), three[0].ID, false))(t)))
 		noError(t, q.Resume(t.Context(), must(q.Offer(t.Context(), three[1].ID, false))(t)))
 		expect.Equal(t, code(q.Resume(t.Context(), must(q.Offer(t.Context(), three[2].ID, false))(t))), "max_credits", "the third of three")
@@ -150,9 +140,8 @@ func TestAPersonSendsOrDeclines(t *testing.T) {
 		if one := must(studio.Find(t.Context(), three[2].ID))(t); !one.Ended || one.Code != "declined" || one.Error.String() != "too blue�[2J" {
 			t.Errorf("declined: %+v, %q", one, one.Error.String())
 		}
-		if _, err := studio.Ask(t.Context(), "again", []api.Request{picture(3)}, 20*api.Credit); code(err) != "declined" {
-			t.Errorf("asked for again at once: %v", err)
-		}
+		_, err := studio.Ask(t.Context(), "again", []api.Request{picture(3)}, 20*api.Credit)
+		expect.That(t, code(err) == "declined", "asked for again at once", err)
 		time.Sleep(11 * time.Minute)
 		four := ask("again", 20, 3)[0]
 		agreed := Agreed{ConfirmID: NewConfirmID(), Request: picture(4), Estimate: api.Estimate{Source: api.SourceNone}}
@@ -160,9 +149,7 @@ func TestAPersonSendsOrDeclines(t *testing.T) {
 		expect.Equal(t, code(expect.Err(s.Submit(t.Context(), c))), "price", "without a price")
 		c.Estimate = api.Estimate{Credits: 12 * api.Credit, Source: api.SourceService, At: time.Now()}
 		sent := must(s.Submit(t.Context(), c))(t)
-		if again := must(s.Submit(t.Context(), c))(t); sent.ID != four.ID || again.ID != four.ID || sent.Entry != "studio" {
-			t.Errorf("edited: %+v", sent.Row)
-		}
+		expect.That(t, sent.ID == four.ID && must(s.Submit(t.Context(), c))(t).ID == four.ID && sent.Entry == "studio", "edited", sent.Row)
 		c.ConfirmID = NewConfirmID()
 		c.Again = true
 		expect.Equal(t, code(expect.Err(s.Submit(t.Context(), c))), "stale", "edited twice")
@@ -180,9 +167,7 @@ func TestAPersonSendsOrDeclines(t *testing.T) {
 		rows := append(must(s.Jobs(t.Context(), Query{Limit: 1}))(t).Rows, must(studio.Find(t.Context(), last))(t).Row)
 		noError(t, s.EachJob(t.Context(), Query{Limit: 1}, func(j Job) error { rows = append(rows, j.Row); return nil }))
 		for _, r := range append(rows, must(s.Job(t.Context(), last))(t).Row) {
-			if r.ID != last || r.RemoteID != "r4" || r.Phase != api.PhaseQueued {
-				t.Errorf("unsaved, and shown as %+v", r)
-			}
+			expect.That(t, r.ID == last && r.RemoteID == "r4" && r.Phase == api.PhaseQueued, "unsaved, and shown as", r)
 		}
 		must(db.Exec(`DROP TRIGGER refuses`))(t)
 	})
@@ -285,9 +270,7 @@ func TestAGrantIsLookedAtBeforeEachTry(t *testing.T) {
 		time.Sleep(time.Second)
 		write("")
 		time.Sleep(time.Hour)
-		if j := must(s.Agent("studio").Find(t.Context(), one[0].ID))(t); f.sent() != 1 || j.Phase != api.PhaseNotSent {
-			t.Errorf("%d sent, %q", f.sent(), j.Phase)
-		}
+		expect.All(t, "1 not_sent", f.sent(), must(s.Agent("studio").Find(t.Context(), one[0].ID))(t).Phase)
 	})
 }
 
@@ -325,9 +308,7 @@ func TestATurnEndsByItself(t *testing.T) {
 	if took := time.Since(began); took < 200*time.Millisecond || told.Load() == 0 {
 		t.Errorf("waited %v", took)
 	}
-	if most.Load() != 1 || over.Load() != 0 {
-		t.Errorf("%d held the turn together, %d turns were over at once", most.Load(), over.Load())
-	}
+	expect.All(t, "1 0", most.Load(), over.Load())
 	expect.That(t, stopped.Over(), "the stopped window believes that it has its turn")
 	stopped.Release()
 }
@@ -345,9 +326,7 @@ func TestATurnWithoutItsFileIsOver(t *testing.T) {
 	}
 	noError(t, os.Remove(filepath.Join(dir, "create.lock")))
 	two, err := take(limited(t))
-	if err != nil || !one.Over() || two.Over() {
-		t.Errorf("%v", err)
-	}
+	expect.All(t, "<nil> true false", err, one.Over(), two.Over())
 	one.Release()
 	expect.That(t, !two.Over(), "releasing a lost turn ended another")
 	two.Release()

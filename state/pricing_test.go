@@ -140,15 +140,12 @@ func plannedEquals(t *testing.T, s *Session, ledger []simtest.Entry) {
 		e, err := s.Pricing.Quote(t.Context(), r)
 		return e.Credits, err == nil && e.Known()
 	}
-	if got, unknown := plan.Total(price); got != want || unknown != 0 {
-		t.Errorf("the plan comes to %s, %d unknown; the service charged %s", got, unknown, want)
-	}
+	got, unknown := plan.Total(price)
+	expect.That(t, got == want && unknown == 0, "the plan comes to", got, unknown, "unknown; the service charged", want)
 	plan.Name = "again"
 	noError(t, s.Pricing.SavePlan(t.Context(), plan))
 	kept := must(s.Pricing.Plans(t.Context()))(t)
-	if len(kept) != 1 || fmt.Sprint(kept[0]) != fmt.Sprint(plan) {
-		t.Errorf("the plan is kept as %+v", kept)
-	}
+	expect.That(t, len(kept) == 1 && fmt.Sprint(kept[0]) == fmt.Sprint(plan), "the plan is kept as", kept)
 	noError(t, s.Pricing.SavePlan(t.Context(), pricing.Plan{Name: "again"}))
 	expect.Len(t, must(s.Pricing.Plans(t.Context()))(t), 0, "an empty plan is kept")
 }
@@ -239,9 +236,7 @@ func TestADearerDraftSaysSo(t *testing.T) {
 	for !e.Dearer() && ctx.Err() == nil {
 		e = must(s.Estimate(ctx, c.Request))(t)
 	}
-	if !e.Dearer() || e.Sent != c.Estimate.Credits {
-		t.Errorf("now dearer: %+v", e)
-	}
+	expect.That(t, e.Dearer() && e.Sent == c.Estimate.Credits, "now dearer", e)
 }
 
 func TestToolCallsStandInTheLedger(t *testing.T) {
@@ -258,9 +253,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 		t.Errorf("%+v %v", a, err)
 	}
 	a, err := call("sample_picture", `{"subject":"a kettle"}`, false)
-	if err != nil || len(a.Files) != len(a.Parts) || a.Files[0].Path != "" || a.Files[1].Path == "" {
-		t.Errorf("%+v %v", a.Files, err)
-	}
+	expect.That(t, err == nil && len(a.Files) == len(a.Parts) && a.Files[0].Path == "" && a.Files[1].Path != "", a.Files, err)
 	expect.Len(t, must(s.Pricing.Spend(t.Context(), since))(t), 0, "tools that only read stand in the ledger")
 	if _, err := call("generate_image", `{"prompt":"x"}`, false); !errors.Is(err, mcp.ErrNotAgreed) || len(service.Ledger()) != 0 {
 		t.Errorf("called without consent: %v, %d", err, len(service.Ledger()))
@@ -270,13 +263,11 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 		t.Fatalf("%+v %v", made, err)
 	}
 	// The job that it began is a job like any other, to its file.
-	if j := must(s.Ended(limited(t), made.Job))(t); j.Phase != api.PhaseDone || len(j.Files) != 1 || j.Title != "a kettle" || j.RemoteID == "" {
-		t.Errorf("%+v", j)
-	}
+	j := must(s.Ended(limited(t), made.Job))(t)
+	expect.That(t, j.Phase == api.PhaseDone && len(j.Files) == 1 && j.Title == "a kettle" && j.RemoteID != "", j)
 	raw, err := s.RawAnswer(t.Context(), made.Job)
-	if _, none := s.RawAnswer(t.Context(), "nobody"); err != nil || len(raw) == 0 || !errors.Is(none, ErrNoJob) {
-		t.Errorf("the newest answer is %q, %v; of no job %v", raw, err, none)
-	}
+	_, none := s.RawAnswer(t.Context(), "nobody")
+	expect.That(t, err == nil && len(raw) != 0 && errors.Is(none, ErrNoJob), "the newest answer is", string(raw), err, "of no job", none)
 	results, dir := s.Results(), t.TempDir()
 	file := must(s.Job(t.Context(), made.Job))(t).Files[0]
 	saved := must(os.ReadFile(file.Path))(t)
@@ -301,9 +292,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	_, copied := results.SaveAs(t.Context(), made.Job, 2, dir)
 	_, ran := results.Run(t.Context(), Command{Run: []string{"true"}}, made.Job, 2)
 	for _, err := range []error{copied, ran, results.Show(t.Context(), made.Job, 0, InOpener)} {
-		if err == nil || err.Error() != "this job has no such file" {
-			t.Errorf("without such a file: %v", err)
-		}
+		expect.That(t, err != nil && err.Error() == "this job has no such file", "without such a file", err)
 	}
 	if a, err := call("generate_image", `{"prompt":" "}`, true); err != nil || !a.Failed {
 		t.Errorf("%+v %v", a, err)

@@ -91,22 +91,17 @@ func TestQueueSendsOneByOne(t *testing.T) {
 		s, f, _ := queueWindow(t, t.TempDir())
 		a := together(6)
 		ids := must(s.Queue().Agree(t.Context(), a))(t)
-		if again, err := s.Queue().Agree(t.Context(), a); err != nil || again != nil {
-			t.Errorf("the same agreement again: %q, %v", again, err)
-		}
+		again, err := s.Queue().Agree(t.Context(), a)
+		expect.That(t, err == nil && again == nil, "the same agreement again", again, err)
 		time.Sleep(2500 * time.Millisecond)
 		held, sent, spent := heldNow(t, s), promptsSent(f), must(s.Today(t.Context()))(t)
 		if held != "4 5 6" || sent != "1 2 3" || spent.Credits != 3*priceEach*api.Credit { // held ones are not spent
 			t.Errorf("after 2.5 s %q were sent and %q wait, %s are spent", sent, held, spent.Credits)
 		}
 		time.Sleep(time.Minute)
-		if sent := promptsSent(f); sent != "1 2 3 4 5 6" || heldNow(t, s) != "" {
-			t.Errorf("sent %q, held %q", sent, heldNow(t, s))
-		}
+		expect.All(t, "1 2 3 4 5 6 ", promptsSent(f), heldNow(t, s))
 		page := must(s.Jobs(t.Context(), Query{}))(t)
-		if page.All != 6 || page.Held != 0 || len(page.Rows) != 6 || page.Rows[5].ID != ids[0] {
-			t.Errorf("the list has %+v", page)
-		}
+		expect.That(t, page.All == 6 && page.Held == 0 && len(page.Rows) == 6 && page.Rows[5].ID == ids[0], "the list has", page)
 		j := must(s.Job(t.Context(), ids[2]))(t)
 		if j.Phase != api.PhaseQueued || j.Label != "3" || j.Pattern == nil || j.Pattern.Prompt != "picture {1|2|…}" || j.Request.Prompt != "picture 3" {
 			t.Errorf("the third job is %+v", j)
@@ -175,13 +170,10 @@ func TestQueuePauses(t *testing.T) {
 				}
 				must(s.Queue().Agree(t.Context(), a))(t)
 				time.Sleep(3 * time.Minute)
-				if sent, held := promptsSent(f), heldNow(t, s); sent != c.sent || held != c.held {
-					t.Errorf("sent %q, held %q", sent, held)
-				}
+				sent, held := promptsSent(f), heldNow(t, s)
+				expect.That(t, sent == c.sent && held == c.held, "sent", sent, "held", held)
 				rows := must(s.Jobs(t.Context(), Query{}))(t).Rows
-				if c.held != "" && !strings.Contains(rows[0].Error.String(), c.reason) {
-					t.Errorf("it waits because %q", rows[0].Error)
-				}
+				expect.That(t, c.held == "" || strings.Contains(rows[0].Error.String(), c.reason), "it waits because", rows[0].Error)
 			})
 		})
 	}
@@ -239,9 +231,7 @@ func TestQueueIsThePersons(t *testing.T) {
 			t.Errorf("moving %q tells of %q", ids[4], told)
 		}
 		noError(t, q.Pause(ctx, ids[3]))
-		if s.changes.take() == nil {
-			t.Error("a pause is not told")
-		}
+		expect.That(t, s.changes.take() != nil, "a pause is not told")
 		noError(t, q.Move(ctx, ids[4], true))
 		noError(t, q.Move(ctx, ids[1], true)) // it is the first already
 		noError(t, q.Move(ctx, ids[1], false))
@@ -278,9 +268,8 @@ func TestQueueIsThePersons(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		check("")
-		if sent, spent := promptsSent(f), must(s.Today(ctx))(t); sent != "1 6 5 2" || spent.Credits != 55*api.Credit {
-			t.Errorf("sent %q, %s were spent", sent, spent.Credits)
-		}
+		sent, spent := promptsSent(f), must(s.Today(ctx))(t)
+		expect.That(t, sent == "1 6 5 2" && spent.Credits == 55*api.Credit, "sent", sent, spent.Credits, "were spent")
 	})
 }
 
@@ -294,16 +283,12 @@ func TestQueueAfterARestart(t *testing.T) {
 		noError(t, s.Close(context.Background()))
 		s, g, _ := queueWindow(t, dir)
 		time.Sleep(2 * time.Minute)
-		if held := heldNow(t, s); held != "3! 4!" || g.sent() != 0 {
-			t.Errorf("after the restart %q wait, and %d were sent", held, g.sent())
-		}
+		expect.All(t, "3! 4! 0", heldNow(t, s), g.sent())
 		other, _, _ := queueWindow(t, dir)
 		offer := must(other.Queue().Offer(t.Context(), ids[3], true))(t)
 		noError(t, other.Queue().Resume(t.Context(), offer))
 		time.Sleep(time.Minute)
-		if held := heldNow(t, s); held != "" || f.sent() != 2 {
-			t.Errorf("%q wait, the first window sent %d", held, f.sent())
-		}
+		expect.All(t, " 2", heldNow(t, s), f.sent())
 	})
 }
 
@@ -353,9 +338,8 @@ func TestHeldIsFound(t *testing.T) {
 		for filter, total := range map[string]int{
 			"is:held kind:image model:PAINT": 5 - sent, "is:image": 5, "kind:video": 0, "is:video": 0, "model:pen": 0,
 			"": 5, "held": 5 - sent, "HELD picture": 5 - sent, "paint image HELD": 5 - sent, "queued": sent, "nothing": 0} {
-			if p := must(s.Jobs(ctx, Query{Filter: filter}))(t); p.Total != total || len(p.Rows) != total || p.All != 5 {
-				t.Errorf("%q: %d of %d rows, %d in all", filter, len(p.Rows), p.Total, p.All)
-			}
+			p := must(s.Jobs(ctx, Query{Filter: filter}))(t)
+			expect.That(t, p.Total == total && len(p.Rows) == total && p.All == 5, filter, len(p.Rows), "of", p.Total, "rows", p.All, "in all")
 		}
 		whole := must(s.Jobs(ctx, Query{}))(t).Rows
 		for offset := range 6 {

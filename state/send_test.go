@@ -41,9 +41,8 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 		must(s.Submit(t.Context(), confirm("one")))(t)
 		write("budget = 500")
 		var r *Refusal
-		if _, err := s.Submit(t.Context(), confirm("two")); !errors.As(err, &r) || r.Code != "budget" {
-			t.Errorf("below the new budget: %v", err)
-		}
+		_, err := s.Submit(t.Context(), confirm("two"))
+		expect.That(t, errors.As(err, &r) && r.Code == "budget", "below the new budget", err)
 		expect.Equal(t, must(s.Today(t.Context()))(t).Budget, 500*api.Credit, "shown budget")
 		write("budget = 2000")
 		if _, err := s.Submit(t.Context(), confirm("three")); !errors.As(err, &r) || r.Code != "budget" {
@@ -51,9 +50,7 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 		}
 		_ = s.changes.take()
 		time.Sleep(3 * watchEvery)
-		if told := s.changes.take(); s.Settings().Budget != 2000*api.Credit || told == nil {
-			t.Errorf("the window goes on with %s", s.Settings().Budget)
-		}
+		expect.That(t, s.Settings().Budget == 2000*api.Credit && s.changes.take() != nil, "the window goes on with", s.Settings().Budget)
 		must(s.Submit(t.Context(), confirm("three")))(t)
 		synctest.Wait()
 		expect.Equal(t, f.sent(), 2, "POSTs")
@@ -149,9 +146,8 @@ func TestCreatesAreSerialOverWindows(t *testing.T) {
 				wg.Go(func() { both[i] = must(w.Submit(t.Context(), c))(t) })
 			}
 			wg.Wait()
-			if last = both[0]; last.ID != both[1].ID {
-				t.Errorf("one confirmation, two jobs: %s and %s", both[0].ID, both[1].ID)
-			}
+			last = both[0]
+			expect.That(t, last.ID == both[1].ID, "one confirmation, two jobs", both[0].ID, "and", both[1].ID)
 		}
 		time.Sleep(1100 * time.Millisecond)
 		if last = must(windows[0].Job(t.Context(), last.ID))(t); last.Phase == api.PhaseIntent && !strings.Contains(last.Error.String(), "waits for its turn") {
@@ -160,9 +156,7 @@ func TestCreatesAreSerialOverWindows(t *testing.T) {
 		time.Sleep(time.Minute)
 		mu.Lock()
 		defer mu.Unlock()
-		if most != 1 || f.sent() != 6 {
-			t.Fatalf("%d creates at a time, %d in all", most, f.sent())
-		}
+		expect.All(t, "1 6", most, f.sent())
 	})
 }
 
@@ -212,14 +206,11 @@ func TestKilledWindowIsTakenOver(t *testing.T) {
 		first.abandon()
 		time.Sleep(2 * time.Second)
 		for id, want := range map[string]api.Phase{b.ID: api.PhaseUnknown, c.ID: api.PhaseNotSent} {
-			if j := must(second.Job(t.Context(), id))(t); j.Phase != want || j.Error.IsZero() {
-				t.Errorf("%s is %s (%s), want %s", j.Title, j.Phase, j.Error, want)
-			}
+			j := must(second.Job(t.Context(), id))(t)
+			expect.That(t, j.Phase == want && !j.Error.IsZero(), j.Title, "is", j.Phase, j.Error, "want", want)
 		}
 		time.Sleep(12 * time.Second)
-		if j := must(second.Job(t.Context(), a.ID))(t); j.Phase != api.PhaseRunning || f.sent() != 2 {
-			t.Errorf("the polled job is %s after %d POSTs", j.Phase, f.sent())
-		}
+		expect.All(t, "running 2", must(second.Job(t.Context(), a.ID))(t).Phase, f.sent())
 		left := store.Intent{ConfirmID: "left", Instance: second.instance.id, Base: "b", Body: []byte("left"), Now: time.Now()}
 		d, _, err := second.db().Record(t.Context(), left)
 		noError(t, err)
@@ -260,9 +251,8 @@ func TestNothingIsSentWithoutALockFile(t *testing.T) {
 	noError(t, s.Remote.AwaitKey(limited(t)))
 	noError(t, os.RemoveAll(s.o.Settings.LockDir()))
 	noError(t, os.WriteFile(s.o.Settings.LockDir(), nil, 0o600)) // not a folder
-	if _, err := s.Submit(t.Context(), confirm("x")); err == nil || f.sent() != 0 {
-		t.Errorf("%v after %d POSTs", err, f.sent())
-	}
+	_, err := s.Submit(t.Context(), confirm("x"))
+	expect.That(t, err != nil && f.sent() == 0, err, "after", f.sent(), "POSTs")
 	late := openSession(t, s.o)
 	others := must(late.db().Instances(t.Context()))(t)
 	if why := late.Health().ReadOnly; !strings.HasPrefix(why.String(), "the folder of lock files cannot be written") || !slices.Equal(others, []string{s.instance.id}) {

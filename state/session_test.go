@@ -146,9 +146,7 @@ func TestLocalFile(t *testing.T) {
 		"https://a.example/b": "", "//a.example/b": "", "a.png": "", "/": "", "": "", "file://host/a": "", "/a\x00b": "",
 	} {
 		got, ok := LocalFile(text, "/home/you")
-		if got != want || ok != (want != "") {
-			t.Errorf("%q is %q (%t), want %q", text, got, ok, want)
-		}
+		expect.That(t, got == want && ok == (want != ""), text, "is", got, ok, "want", want)
 	}
 }
 
@@ -180,9 +178,8 @@ func TestWakingPlansAnew(t *testing.T) {
 			after = append(after, must(s.Job(t.Context(), id))(t).NextPoll.Sub(now))
 		}
 		slices.Sort(after)
-		if first, last := after[0], after[len(after)-1]; first < -time.Millisecond || last > remote.ReplanSpan {
-			t.Errorf("planned from %v to %v", first, last)
-		}
+		first, last := after[0], after[len(after)-1]
+		expect.That(t, first >= -time.Millisecond && last <= remote.ReplanSpan, "planned from", first, "to", last)
 		if got := after[30] - after[10]; got < time.Second {
 			t.Errorf("the middle half of the polls lies within %v", got)
 		}
@@ -246,9 +243,7 @@ func TestOtherWindowsChangesArrive(t *testing.T) {
 			t.Errorf("the other window was told of %v", ids)
 		}
 		time.Sleep(15 * time.Second)
-		if len(f.polled("r1")) == 0 {
-			t.Error("the other window does not follow it")
-		}
+		expect.That(t, len(f.polled("r1")) != 0, "the other window does not follow it")
 		noError(t, b.Close(t.Context()))
 		o.Poll, o.Settings.EnvKey = true, ""
 		c, polls := openSession(t, o), len(f.polled("r1"))
@@ -304,9 +299,7 @@ func TestMaterialsAreFound(t *testing.T) {
 		}
 		o.Demo = func(file string) (string, error) { return "https://demo.test/" + filepath.Base(file), nil }
 		m, next := openSession(t, o).Materials(), confirm("the next shot")
-		if before := m.MayAsk(t.Context()); before || m.LetBeAsked(t.Context()) != nil || !m.MayAsk(t.Context()) {
-			t.Errorf("agreed before: %t, and afterwards: %t", before, m.MayAsk(t.Context()))
-		}
+		expect.All(t, "false <nil> true", m.MayAsk(t.Context()), m.LetBeAsked(t.Context()), m.MayAsk(t.Context()))
 		clip := must(m.Find(t.Context(), "job:"+id))(t).Path
 		next.Request.ImageURL = must(m.Upload(t.Context(), must(m.SaveFrame(t.Context(), clip, 4*time.Second, []byte("frame")))(t)))(t)
 		shots := must(s.Results().Lineage(t.Context(), must(s.Submit(t.Context(), next))(t).ID))(t)
@@ -339,9 +332,8 @@ func TestHooksAreWaitedFor(t *testing.T) {
 	}
 	s.Events().Run(limited(t))
 	must(os.Stat(ended))(t)
-	if why := s.settings.Get().Problems; len(why) != 1 || why[0].String() != "hook: sh failed: the newest" {
-		t.Errorf("of the hooks that failed it tells %v", why)
-	}
+	why := s.settings.Get().Problems
+	expect.That(t, len(why) == 1 && why[0].String() == "hook: sh failed: the newest", "of the hooks that failed it tells", why)
 	noError(t, s.Close(t.Context()))
 	told := make(chan error, 9)
 	o.HookFailed = func(err error) { told <- err }
@@ -483,8 +475,6 @@ func TestLog(t *testing.T) {
 	}
 	raw := must(os.ReadFile(o.Settings.LogPath()))(t)
 	expect.Equal(t, strings.Count(string(raw), "GET /api/v1/models · - · status 200"), 2, "lines of the calls in", string(raw))
-	if strings.Contains(string(raw), o.Settings.EnvKey) || o.Settings.EnvKey == "" {
-		t.Errorf("the key stands in the log: %q", raw)
-	}
+	expect.That(t, !strings.Contains(string(raw), o.Settings.EnvKey) && o.Settings.EnvKey != "", "the key stands in the log", string(raw))
 	expect.Equal(t, must(os.Stat(o.Settings.LogPath()))(t).Mode().Perm(), 0o600)
 }

@@ -44,12 +44,10 @@ func TestNoBusMeansNoCall(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), Patience+500*time.Millisecond)
 		defer cancel()
 		g := NewGuard(nil, lookup(vars))
-		if _, err := g.Load(ctx, "https://a.example"); trouble(err) != "no keyring on this system: %v" || ctx.Err() != nil {
-			t.Errorf("%s: got %v, want absent within %v", name, err, Patience)
-		}
-		if s := g.Examine(); s.Usable || s.Why.Format() != "no keyring on this system: %v" || s.Name != "Secret Service" {
-			t.Errorf("%s: %+v", name, s)
-		}
+		_, err := g.Load(ctx, "https://a.example")
+		expect.That(t, trouble(err) == "no keyring on this system: %v" && ctx.Err() == nil, name, "got", err, "want absent within", Patience)
+		s := g.Examine()
+		expect.That(t, !s.Usable && s.Why.Format() == "no keyring on this system: %v" && s.Name == "Secret Service", name, s)
 	}
 }
 
@@ -169,17 +167,10 @@ func TestExamineSaysHowTheKeyringIs(t *testing.T) { // not parallel: the variabl
 		address := startBus(t, c.bus)
 		began := time.Now()
 		got := NewGuard(nil, lookup(map[string]string{busVariable: address})).Examine()
-		if got.Usable != (c.want == "") || got.Why.Format() != c.want || got.Locked != c.locked || got.Name != keyringName {
-			t.Errorf("%s: %+v", name, got)
-		}
-		if mute := strings.HasPrefix(name, "mute"); mute != (time.Since(began) >= busPatience) {
-			t.Errorf("%s: it took %v", name, time.Since(began))
-		}
-		if got.Usable && os.Getenv(busVariable) != address {
-			t.Errorf("%s: the library would look at %q", name, os.Getenv(busVariable))
-		}
+		expect.That(t, got.Usable == (c.want == "") && got.Why.Format() == c.want && got.Locked == c.locked && got.Name == keyringName, name, got)
+		expect.That(t, strings.HasPrefix(name, "mute") == (time.Since(began) >= busPatience), name, "it took", time.Since(began))
+		expect.That(t, !got.Usable || os.Getenv(busVariable) == address, name, "the library would look at", os.Getenv(busVariable))
 	}
-	if got := NewGuard(&fakeRing{}, lookup(nil)).Examine(); !got.Usable || got.Locked {
-		t.Errorf("another ring is %+v", got)
-	}
+	got := NewGuard(&fakeRing{}, lookup(nil)).Examine()
+	expect.That(t, got.Usable && !got.Locked, "another ring is", got)
 }

@@ -110,9 +110,7 @@ func TestGuardWaitsOnceAndGoesOn(t *testing.T) {
 		}
 		time.AfterFunc(60*time.Second, func() { close(r.gate) })
 		k, err := g.Load(t.Context(), "a") // joins the first
-		if err != nil || k.Reveal() != secret || r.calls != 1 {
-			t.Errorf("got %v, %v after %d calls; want the key after 1 call", k, err, r.calls)
-		}
+		expect.All(t, "<nil> true 1", err, k.Reveal() == secret, r.calls)
 	})
 }
 
@@ -129,9 +127,8 @@ func TestGuardGivesUpForTheSession(t *testing.T) {
 			t.Errorf("got %v after %v, want silent after 2 min", err, time.Since(start))
 		}
 		expect.Equal(t, trouble(<-queued), whySilent, "the store")
-		if s := g.Check(); s.Usable || s.Why.IsZero() {
-			t.Errorf("still usable: %+v", s)
-		}
+		s := g.Check()
+		expect.That(t, !s.Usable && !s.Why.IsZero(), "still usable", s)
 		if err := g.Remove(t.Context(), "a"); trouble(err) != whySilent || r.calls != 1 {
 			t.Errorf("later: %v with %d calls, want silent and 1", err, r.calls)
 		}
@@ -152,18 +149,14 @@ func TestGuardTellsAccountsApart(t *testing.T) {
 			for range 3 {
 				wg.Go(func() {
 					k, err := g.Load(t.Context(), account)
-					if k.Reveal() != want || (want == "") != errors.Is(err, ErrNone) {
-						t.Errorf("%s: %v, %v", account, k, err)
-					}
+					expect.That(t, k.Reveal() == want && (want == "") == errors.Is(err, ErrNone), account, k, err)
 				})
 			}
 		}
 		synctest.Wait()
 		close(r.gate)
 		wg.Wait()
-		if r.calls < 3 || r.most != 1 {
-			t.Errorf("%d calls, %d at once", r.calls, r.most)
-		}
+		expect.That(t, r.calls >= 3 && r.most == 1, r.calls, "calls", r.most, "at once")
 	})
 }
 

@@ -93,9 +93,7 @@ func folder(t *testing.T, f *Fetcher) []string {
 		names = append(names, e.Name())
 	}
 	beside, err := os.ReadDir(filepath.Dir(f.Dir))
-	if err != nil || len(beside) > 1 {
-		t.Errorf("files outside the folder: %v, %v", beside, err)
-	}
+	expect.That(t, err == nil && len(beside) <= 1, "files outside the folder", beside, err)
 	return names
 }
 
@@ -123,12 +121,9 @@ func TestFetchKeepsTheWholeFile(t *testing.T) {
 		Bytes: int64(len(pngBytes)), SHA256: pngSum}
 	expect.Equal(t, got, exp)
 	saved, err := os.ReadFile(got.Path)
-	if err != nil || !bytes.Equal(saved, pngBytes) {
-		t.Errorf("the saved file differs: %v", err)
-	}
-	if info, _ := os.Stat(f.Dir); info.Mode().Perm() != 0o700 {
-		t.Errorf("the folder has mode %v, want 0700", info.Mode().Perm())
-	}
+	expect.That(t, err == nil && bytes.Equal(saved, pngBytes), "the saved file differs", err)
+	info, _ := os.Stat(f.Dir)
+	expect.That(t, info.Mode().Perm() == 0o700, "the folder has mode", info.Mode().Perm(), "want 0700")
 	again, err := f.Fetch(t.Context(), want(base+"/x?sig=1"))
 	if err != nil || again != exp || calls.Load() != 1 {
 		t.Errorf("a second fetch gave %+v, %v with %d calls; want the same file and 1 call", again, err, calls.Load())
@@ -214,9 +209,7 @@ func TestFetchKeepsBodiesAndData(t *testing.T) {
 	w = want("")
 	w.N, w.Result.Data = 3, []byte("\x00\x01\x02 no picture")
 	got, err := f.Fetch(t.Context(), w)
-	if err != nil || filepath.Ext(got.Path) != ".bin" || got.MediaType != "application/octet-stream" {
-		t.Errorf("data: %+v, %v", got, err)
-	}
+	expect.All(t, "<nil> .bin application/octet-stream", err, filepath.Ext(got.Path), got.MediaType)
 	if _, err := f.Fetch(t.Context(), Want{Job: &store.Job{Row: store.Row{ID: job}}, N: 4}); err == nil {
 		t.Error("a result without address and content was taken")
 	}
@@ -245,9 +238,8 @@ func TestMediaInsideAResponse(t *testing.T) {
 			w := want("")
 			fill(&w)
 			var known *Error
-			if got, err := f.Fetch(t.Context(), w); !errors.As(err, &known) || !known.Final {
-				t.Errorf("%s as %s: %+v, %v", name, place, got, err)
-			}
+			got, err := f.Fetch(t.Context(), w)
+			expect.That(t, errors.As(err, &known) && known.Final, name, "as", place, got, err)
 		}
 	}
 	wantFolder(t, f)
@@ -260,9 +252,8 @@ func TestFetchKnowsOtherResults(t *testing.T) {
 	w := want(base + "/x")
 	w.Others = []string{"00", pngSum}
 	var saved *SavedError
-	if _, err := f.Fetch(t.Context(), w); !errors.As(err, &saved) || saved.SHA256 != pngSum {
-		t.Errorf("got %v, want a SavedError", err)
-	}
+	_, err := f.Fetch(t.Context(), w)
+	expect.That(t, errors.As(err, &saved) && saved.SHA256 == pngSum, "got", err, "want a SavedError")
 	wantFolder(t, f)
 }
 
@@ -293,9 +284,7 @@ func TestFetchBringsChangedFilesAgain(t *testing.T) {
 		if err != nil || again.SHA256 != saved.SHA256 || !Intact(t.Context(), again) {
 			t.Fatalf("%d: %+v, %v", n, again, err)
 		}
-		if content != nil && again.Path == saved.Path {
-			t.Errorf("%d: the changed file is gone", n)
-		}
+		expect.That(t, content == nil || again.Path != saved.Path, n, "the changed file is gone")
 		if again.Path != saved.Path {
 			os.Remove(again.Path) // so that the next one is downloaded too
 		}
@@ -319,9 +308,7 @@ func TestFetchIntoAFolderThatMoves(t *testing.T) {
 	expect.Is(t, expect.Err(f.Fetch(t.Context(), want(base+"/x"))), errMoved)
 	move = false
 	got, err := f.Fetch(t.Context(), want(base+"/x"))
-	if err != nil || !Intact(t.Context(), got) {
-		t.Errorf("%q, %v", got.Path, err)
-	}
+	expect.That(t, err == nil && Intact(t.Context(), got), got.Path, err)
 	if left, err := os.ReadDir(f.Dir + "-moved"); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
@@ -346,9 +333,7 @@ func TestFetchOfAPage(t *testing.T) {
 	}
 	wantFolder(t, f)
 	got, err := f.Fetch(t.Context(), want(base+"/viewer.HTML?sig=1"))
-	if err != nil || filepath.Ext(got.Path) != ".bin" || got.MediaType != unknownType.name {
-		t.Errorf("a page: %+v, %v", got, err)
-	}
+	expect.That(t, err == nil && filepath.Ext(got.Path) == ".bin" && got.MediaType == unknownType.name, "a page", got, err)
 	expect.Fails(t, Open(t.Context(), "", "/bin/true", got.Path), "", "it was opened")
 }
 
@@ -401,9 +386,7 @@ func TestFetchStops(t *testing.T) {
 			f.idle, f.limit = c.idle, func(api.Kind) int64 { return 1 << 20 }
 			_, err := f.Fetch(ctx, want(base+"/x"))
 			var known *Error
-			if c.want != nil && !errors.Is(err, c.want) || c.want == nil && (!errors.As(err, &known) || !known.Final) {
-				t.Errorf("got %v", err)
-			}
+			expect.That(t, (c.want == nil || errors.Is(err, c.want)) && (c.want != nil || errors.As(err, &known) && known.Final), "got", err)
 			wantFolder(t, f)
 		})
 	}
@@ -530,9 +513,8 @@ func TestFetchClearsWhatAKilledProcessLeft(t *testing.T) {
 	part := filepath.Join(f.Dir, partName(job, 1))
 	noError(t, os.WriteFile(part, bytes.Repeat([]byte("old"), 100000), 0o600))
 	got := must(f.Fetch(t.Context(), want(base+"/x")))(t)
-	if saved, _ := os.ReadFile(got.Path); !bytes.Equal(saved, pngBytes) {
-		t.Error("the old part's bytes got into the file")
-	}
+	saved, _ := os.ReadFile(got.Path)
+	expect.That(t, bytes.Equal(saved, pngBytes), "the old part's bytes got into the file")
 	// Killed between the two names: the part leads to the result.
 	noError(t, os.Link(got.Path, part))
 	expect.Equal(t, must(f.Fetch(t.Context(), want(base+"/x")))(t), got)
@@ -556,12 +538,9 @@ func TestFetchOverwritesNothingAndFollowsNoLink(t *testing.T) {
 	noError(t, errors.Join(os.MkdirAll(f.Dir, 0o700), os.WriteFile(outside, []byte("mine"), 0o600),
 		os.Symlink(outside, name), os.Symlink(outside, filepath.Join(f.Dir, partName(job, 1)))))
 	got, err := f.Fetch(t.Context(), want(base+"/x"))
-	if err != nil || got.Path == name {
-		t.Errorf("got %+v, %v", got, err)
-	}
-	if kept, _ := os.ReadFile(outside); string(kept) != "mine" {
-		t.Errorf("a file outside the folder was changed to %d bytes", len(kept))
-	}
+	expect.That(t, err == nil && got.Path != name, "got", got, err)
+	kept, _ := os.ReadFile(outside)
+	expect.That(t, string(kept) == "mine", "a file outside the folder was changed to", len(kept), "bytes")
 	expect.Equal(t, must(f.Fetch(t.Context(), want(base+"/x")))(t), got, "second fetch")
 }
 
@@ -618,9 +597,7 @@ func TestCheckFolder(t *testing.T) {
 		bad = append(bad, "/proc", long+strings.Repeat("x", 12)) // nothing can be made there, or no file with the longest name
 	}
 	for _, bad := range bad {
-		if CheckFolder(bad, "") == nil {
-			t.Errorf("%s can be written to", bad)
-		}
+		expect.That(t, CheckFolder(bad, "") != nil, bad, "can be written to")
 	}
 	noError(t, CheckFolder(made, "{n}"))
 	if longest := strings.Repeat("x", 40) + "{date}{time}{kind}{title}{model}{seed}-{id}-{n}"; CheckFolder(made, longest) != nil {
@@ -820,14 +797,11 @@ func FuzzFileName(f *testing.F) {
 		w := Want{Job: &store.Job{Row: store.Row{ID: job, Title: title, Kind: api.KindVideo, CreatedAt: time.Unix(1e9, 0)}}, N: n}
 		for _, name := range []string{fileName("", w, 0, ".mp4"), fileName("", w, 3, ".bin")} {
 			safeName(t, name)
-			if stem, ok := resultStem(name); !ok || !strings.HasSuffix(stem, nameEnd(job, n)) {
-				t.Errorf("%q is not found again", name)
-			}
+			stem, ok := resultStem(name)
+			expect.That(t, ok && strings.HasSuffix(stem, nameEnd(job, n)), name, "is not found again")
 		}
 		safeName(t, partName(job, n))
-		if len(slugOf(title)) > 60 {
-			t.Errorf("slug of %q is too long", title)
-		}
+		expect.That(t, len(slugOf(title)) <= 60, "slug of", title, "is too long")
 	})
 }
 
@@ -854,9 +828,8 @@ func TestNamesByPattern(t *testing.T) {
 	} {
 		name := fileName(c.pattern, c.of, c.copies, ".png")
 		expect.Equal(t, name, c.want, c.pattern)
-		if stem, ok := resultStem(name); !ok || !strings.HasSuffix(stem, nameEnd(c.of.Job.ID, c.of.N)) {
-			t.Errorf("%q is not found again", name)
-		}
+		stem, ok := resultStem(name)
+		expect.That(t, ok && strings.HasSuffix(stem, nameEnd(c.of.Job.ID, c.of.N)), name, "is not found again")
 	}
 	most := Want{Job: of(strings.Repeat("海", 500), strings.Repeat("m", 500), api.KindImage), N: 1}
 	most.Job.Request.Seed = new(int64(42))
@@ -910,9 +883,8 @@ func TestResolveAndAllow(t *testing.T) {
 		expect.Equal(t, got, c.want, c.base, "with", c.address, err)
 	}
 	_, err := fetcherAt("http://127.0.0.1:9").resolve("http://media.example.com/image.png?sig=hidden")
-	if known, ok := errors.AsType[*Error](err); !ok || !known.Final || !strings.HasSuffix(err.Error(), "fetched: http://media.example.com/image.png") {
-		t.Errorf("%v", err)
-	}
+	known, ok := errors.AsType[*Error](err)
+	expect.That(t, ok && known.Final && strings.HasSuffix(err.Error(), "fetched: http://media.example.com/image.png"), err)
 }
 
 // A name that resolves to a private address must be refused while connecting.
@@ -920,9 +892,7 @@ func TestDialJudgesTheResolvedAddress(t *testing.T) {
 	t.Parallel()
 	for base, refused := range map[string]bool{"https://a.example": true, "http://127.0.0.1:1": false} {
 		_, err := fetcherAt(base).dial(t.Context(), "tcp", "localhost:1")
-		if err == nil || strings.Contains(err.Error(), errPrivate.Error()) != refused {
-			t.Errorf("dialling localhost for %s gave %v", base, err)
-		}
+		expect.That(t, err != nil && strings.Contains(err.Error(), errPrivate.Error()) == refused, "dialling localhost for", base, "gave", err)
 	}
 }
 
@@ -933,16 +903,13 @@ func FuzzResolve(f *testing.F) {
 	local, far := fetcherAt("http://127.0.0.1:9/gw"), fetcherAt("https://a.example/gw")
 	f.Fuzz(func(t *testing.T, address string) {
 		if u, err := far.resolve(address); err == nil {
-			if u.Scheme != "https" || u.Host == "" || u.User != nil {
-				t.Errorf("%q resolves to %q", address, u)
-			}
+			expect.That(t, u.Scheme == "https" && u.Host != "" && u.User == nil, address, "resolves to", u)
 			if ip, err := netip.ParseAddr(u.Hostname()); err == nil && api.ReachOf(ip) != api.ReachPublic {
 				t.Errorf("%q leads to %v", address, ip)
 			}
 		}
-		if u, err := local.resolve(address); err == nil && u.Scheme == "http" && !api.LoopbackHost(u.Hostname()) {
-			t.Errorf("%q leaves this machine in plain: %q", address, u)
-		}
+		u, err := local.resolve(address)
+		expect.That(t, err != nil || u.Scheme != "http" || api.LoopbackHost(u.Hostname()), address, "leaves this machine in plain", u)
 	})
 }
 
@@ -998,9 +965,7 @@ func TestRecipeHoldsNoAddressOfAResult(t *testing.T) {
 		t.Errorf("read back %+v, %v", back, err)
 	}
 	j.Files[0].Path = filepath.Join(f.Dir, strings.Repeat("x", 250)+".png")
-	if f.WriteRecipe(j) == nil {
-		t.Error("a recipe that cannot be written is no error")
-	}
+	expect.That(t, f.WriteRecipe(j) != nil, "a recipe that cannot be written is no error")
 }
 
 // FuzzReach: an address that carries an inner one, however it is spelled, is
@@ -1023,9 +988,7 @@ func FuzzReach(f *testing.F) {
 		for _, ip := range list {
 			plain := ip.Unmap().WithZone("")
 			near := plain.IsLoopback() || plain.IsPrivate() || plain.IsLinkLocalUnicast() || plain.IsUnspecified() || plain.IsMulticast()
-			if far.mayReach("cdn.example", ip) && near {
-				t.Errorf("%v may be reached", ip)
-			}
+			expect.That(t, !far.mayReach("cdn.example", ip) || !near, ip, "may be reached")
 			if ip.Is4() && api.ReachOf(ip) != api.ReachOf(netip.AddrFrom16(ip.As16())) {
 				t.Errorf("%v is %v, and written as IPv6 %v", ip, api.ReachOf(ip), api.ReachOf(netip.AddrFrom16(ip.As16())))
 			}
@@ -1049,9 +1012,8 @@ func TestARecipeWithinAPictureIsRead(t *testing.T) {
 	content := withRecipe(t, `{"job":"k3v9","kind":"image","model":"a/b","request":{"kind":"image","model":"a/b","prompt":"清晨的港口"}}`)
 	path := filepath.Join(t.TempDir(), "a.png")
 	noError(t, os.WriteFile(path, content, 0o600))
-	if r, ok, err := SavedRequest(path); err != nil || !ok || r.Prompt != "清晨的港口" || r.Model != "a/b" {
-		t.Errorf("the file says %+v, %v, %v", r, ok, err)
-	}
+	r, ok, err := SavedRequest(path)
+	expect.That(t, err == nil && ok && r.Prompt == "清晨的港口" && r.Model == "a/b", "the file says", r, ok, err)
 	if _, err := png.Decode(bytes.NewReader(content)); err != nil || cutShort(bytes.NewReader(content), int64(len(content)), ".png") {
 		t.Errorf("the test's file is not a whole picture: %v", err)
 	}
@@ -1203,9 +1165,7 @@ func TestOpenSaysWhyNot(t *testing.T) {
 	} {
 		err := Open(t.Context(), "", c.opener, c.path)
 		var known *Error
-		if !errors.As(err, &known) || !strings.Contains(known.Error(), c.text) {
-			t.Errorf("%s: got %v, want %q", name, err, c.text)
-		}
+		expect.That(t, errors.As(err, &known) && strings.Contains(known.Error(), c.text), name, "got", err, "want", c.text)
 	}
 	expect.Fails(t, expect.Err(os.Stat(record)), "", "the opener was started for a path that must not be opened")
 	var err error
@@ -1287,9 +1247,8 @@ func TestSaveAsCopiesAndOverwritesNothing(t *testing.T) {
 // a result is sure to get is found before there is a result, and nothing else.
 func TestCheckCopyMakesAllNames(t *testing.T) {
 	t.Parallel()
-	if one, two := CopyName("/d/pic.png", 1), CopyName("/d/pic.png", 2); one != "/d/pic.png" || two != "/d/pic-2.png" {
-		t.Errorf("two results are copied to %s and %s", one, two)
-	}
+	one, two := CopyName("/d/pic.png", 1), CopyName("/d/pic.png", 2)
+	expect.That(t, one == "/d/pic.png" && two == "/d/pic-2.png", "two results are copied to", one, "and", two)
 	for made, c := range map[string]struct {
 		to   string
 		free bool
@@ -1308,9 +1267,7 @@ func TestCheckCopyMakesAllNames(t *testing.T) {
 		before, _ := os.ReadDir(dir)
 		expect.Equal(t, CheckCopy(filepath.Join(dir, c.to)) == nil, c.free, c.to, "with", made, "there")
 		expect.Is(t, CheckCopy(filepath.Join(dir, "free")), nil, "a free name")
-		if after, _ := os.ReadDir(dir); len(after) != len(before) {
-			t.Errorf("left behind: %v", after)
-		}
+		expect.Len(t, must(os.ReadDir(dir))(t), len(before), "left behind")
 	}
 }
 

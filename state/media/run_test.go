@@ -42,9 +42,7 @@ func TestOwnCommand(t *testing.T) {
 	program := script(t, "own", `printf '<%s>\n' "$@"`, "pwd", "env | grep -ci ^darkroom_", "echo $MINE", "cat | wc -c", "(echo x > /dev/tty) 2> /dev/null || echo no terminal", `printf 'a\033[31mred\007\n' >&2`)
 	got, err := Run(t.Context(), []string{program, "a b", "{file}", "to:{id}:{file}:{id}", "{title}"}, "7f3a", file)
 	want := "<a b>\n<" + file + ">\n<to:7f3a:" + file + ":7f3a>\n<{title}>\n" + dir + "\n0\n1\n0\nno terminal\na\uFFFD[31mred\uFFFD"
-	if err != nil || got.String() != want {
-		t.Errorf("%q, %v; want %q", got, err, want)
-	}
+	expect.That(t, err == nil && got.String() == want, got, err, "want", want)
 	expect.Fails(t, expect.Err(os.Stat(filepath.Join(dir, "evil"))), "", "a shell took the file's name apart")
 	loud := script(t, "own", "yes x | head -c 600000 | tr -d '\\n'", "echo", "echo the end")
 	if got, err := Run(t.Context(), []string{loud, "{file}"}, "7f3a", file); err != nil || len(got.String()) > (64<<10) || !strings.HasSuffix(got.String(), "x\nthe end") {
@@ -95,9 +93,8 @@ func TestOwnCommandIsCancelled(t *testing.T) {
 		}
 	}
 	stop()
-	if err := <-ended; err == nil || err.Error() != "own was stopped" {
-		t.Errorf("it ends with %v", err)
-	}
+	err := <-ended
+	expect.That(t, err != nil && err.Error() == "own was stopped", "it ends with", err)
 	expect.Is(t, expect.Err(os.Stat(pids+".asked")), nil, "it was not asked to end")
 	for _, pid := range both {
 		n, _ := strconv.Atoi(pid)
@@ -143,9 +140,8 @@ func TestClip(t *testing.T) {
 		t.Errorf("%d bytes for %q", len(got), words)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if err := Clip(t.Context(), file); err == nil || !strings.HasPrefix(err.Error(), "xclip is not there") {
-		t.Errorf("without it: %v", err)
-	}
+	err := Clip(t.Context(), file)
+	expect.That(t, err != nil && strings.HasPrefix(err.Error(), "xclip is not there"), "without it", err)
 }
 
 // TestFramesAreSavedOnce: beside the results, under a name of their own, over nothing.
@@ -181,9 +177,8 @@ func TestANewFileIsWholeOrNotThere(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if text, err := os.ReadFile(to); made.Load() != 1 || err != nil || !strings.HasPrefix(string(text), "whole ") {
-		t.Errorf("%d made: %q, %v", made.Load(), text, err)
-	}
+	text, err := os.ReadFile(to)
+	expect.That(t, made.Load() == 1 && err == nil && strings.HasPrefix(string(text), "whole "), made.Load(), "made", string(text), err)
 	other := filepath.Join(dir, "b.mp4")
 	if err := NewFile(other, 0o600, func(path string) error { return errors.Join(os.WriteFile(path, []byte("half"), 0o600), broken) }); !errors.Is(err, broken) {
 		t.Error(err)

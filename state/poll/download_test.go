@@ -79,9 +79,8 @@ func TestDownloads(t *testing.T) {
 					done != (j.Results[1].Data == nil && j.Progress == 1) && name != "no address" || j.EndedAt.IsZero() || !j.Completed {
 					t.Errorf("%d files, %d recipes, results %+v, ended %v", len(j.Files), fetcher.recipes, j.Results, j.EndedAt)
 				}
-				if raw := must(a.file.Answer(t.Context(), j.ID, ""))(t); len(raw) == 0 || strings.Contains(string(raw), testKey) {
-					t.Errorf("the answer is kept as %q", raw)
-				}
+				raw := must(a.file.Answer(t.Context(), j.ID, ""))(t)
+				expect.That(t, len(raw) != 0 && !strings.Contains(string(raw), testKey), "the answer is kept as", string(raw))
 				want, ended, saved := []api.Phase{api.PhaseFetching, row.phase}, j.EndedAt, 2
 				if !done && row.fail == nil {
 					saved = 1
@@ -161,9 +160,8 @@ func TestSlowDownloadsAreNotInTheWay(t *testing.T) {
 			t.Errorf("four quick downloads took %v", took)
 		}
 		for _, j := range []store.Job{a, b} {
-			if j = w.ended(t, j.ID); j.Phase != api.PhaseFailed || !strings.Contains(j.Error.String(), "hardly anything") {
-				t.Errorf("a slow one is %s: %s", j.Phase, j.Error)
-			}
+			j = w.ended(t, j.ID)
+			expect.That(t, j.Phase == api.PhaseFailed && strings.Contains(j.Error.String(), "hardly anything"), "a slow one is", j.Phase, j.Error)
 		}
 		for address, n := range tries {
 			expect.Equal(t, n, 4, address, "tries")
@@ -187,9 +185,7 @@ func TestPlaces(t *testing.T) {
 			"fetch": func(id string) bool { return w.beginFetch(id, true) }, "hand": func(id string) bool { return w.beginFetch(id, false) }}, strings.Split(step+":true", ":")
 		expect.Equal(t, fmt.Sprint(did[word[0]](word[1])), word[2], "step", i, step)
 	}
-	if len(w.jobs) != 2 || *w.jobs["s1"] != (jobWork{slow: 1}) {
-		t.Errorf("in the end it remembers %+v", w.jobs)
-	}
+	expect.That(t, len(w.jobs) == 2 && *w.jobs["s1"] == (jobWork{slow: 1}), "in the end it remembers", w.jobs)
 }
 
 // The wait for a window that does not go on has a limit: the job says until when,
@@ -225,9 +221,8 @@ func TestDownloadIsTakenOver(t *testing.T) {
 			t.Errorf("%s (%s), taken over after %v", j.Phase, j.Error, over.Sub(began))
 		}
 		for i, at := range f.fetcher.at[1:] { // it looks every 8 s, with jitter, and at the end
-			if wait := at.Sub(f.fetcher.at[i]).Seconds(); wait > 1.2*8+0.1 || wait < 0.8*8 && i < len(f.fetcher.at)-4 {
-				t.Errorf("it looked again after %v s", wait)
-			}
+			wait := at.Sub(f.fetcher.at[i]).Seconds()
+			expect.That(t, wait <= 1.2*8+0.1 && (wait >= 0.8*8 || i >= len(f.fetcher.at)-4), "it looked again after", wait, "s")
 		}
 		synctest.Wait()
 		if told, want := f.told[j.ID], append(slices.Repeat([]api.Phase{api.PhaseFetching}, 4), api.PhaseDone); !slices.Equal(told, want) {
@@ -395,9 +390,8 @@ func TestFreshLinksOfACompletedJob(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		expect.Is(t, a.Refresh(t.Context(), j.ID), refused, "refreshed")
-		if again := must(a.file.Job(t.Context(), j.ID))(t); again.Phase != phase || again.Files[0].URL != fresh {
-			t.Errorf("after a refusal: %+v", again)
-		}
+		again := must(a.file.Job(t.Context(), j.ID))(t)
+		expect.That(t, again.Phase == phase && again.Files[0].URL == fresh, "after a refusal", again)
 		time.Sleep(2 * time.Second)
 		refused = &api.Error{Class: api.ClassRate, Status: 429, RetryAfter: time.Minute}
 		if _, err := a.FreshLinks(t.Context(), j.ID); !errors.Is(err, refused) || a.remote.Health().RetryAt.IsZero() {

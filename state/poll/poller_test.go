@@ -91,9 +91,8 @@ func TestPreferredJobGoesFirst(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		// 60 jobs want twice the 2 polls a second that they get, so all are late;
 		// the preferred one is not.
-		if n, m := len(f.polled("r60"))-before, len(f.polled("r30"))-other; n < 7 || n < m {
-			t.Errorf("the preferred job was polled %d times, another %d", n, m)
-		}
+		n, m := len(f.polled("r60"))-before, len(f.polled("r30"))-other
+		expect.That(t, n >= 7 && n >= m, "the preferred job was polled", n, "times, another", m)
 	})
 }
 
@@ -232,9 +231,8 @@ func TestOutlived(t *testing.T) {
 			expect.Equal(t, p.outlived(j, now, strings.Contains(step, "+")), strings.HasSuffix(step, "!"), "step", i, step)
 		}
 		time.Sleep(7 * day)
-		if old.ID = "k"; !p.outlived(old, now, false) || p.outlived(young, now, false) {
-			t.Error("after seven days of this program")
-		}
+		old.ID = "k"
+		expect.That(t, p.outlived(old, now, false) && !p.outlived(young, now, false), "after seven days of this program")
 	})
 }
 
@@ -311,9 +309,8 @@ func TestClockSetBack(t *testing.T) {
 					allPolled(t, f, jobs+1, 90*time.Second)
 					before := f.total()
 					time.Sleep(time.Minute)
-					if n := f.total() - before; n < jobs*3 || n > 122 {
-						t.Errorf("%d polls in a minute", n)
-					}
+					n := f.total() - before
+					expect.That(t, n >= jobs*3 && n <= 122, n, "polls in a minute")
 				})
 			})
 		}
@@ -358,9 +355,8 @@ func TestAnUnknownJobHasItsTime(t *testing.T) {
 				f.setClock(set)
 				j = w.ended(t, j.ID)
 				polls := f.polled("r1")
-				if took := polls[len(polls)-1].Sub(polls[2]); j.Phase != api.PhaseFailed || took < 10*time.Minute || took > 40*time.Minute {
-					t.Errorf("%s after %v", j.Phase, took)
-				}
+				took := polls[len(polls)-1].Sub(polls[2])
+				expect.That(t, j.Phase == api.PhaseFailed && took >= 10*time.Minute && took <= 40*time.Minute, j.Phase, "after", took)
 				before, now := store.Tally{NotFound: 2, NotFoundSince: w.wall.Add(-9 * time.Minute)}, f.now()
 				w.unknown("j", before, now)
 				time.Sleep(time.Minute)
@@ -392,9 +388,8 @@ func TestOldJobIsAskedForBeforeItIsStale(t *testing.T) {
 		if j = must(w.file.Job(t.Context(), j.ID))(t); j.Phase == api.PhaseStale || f.total() > 19 {
 			t.Fatalf("it is %s after %d polls without an answer", j.Phase, f.total())
 		}
-		if j = w.ended(t, j.ID); j.Phase != api.PhaseStale || f.total() != 19+4 {
-			t.Errorf("it is %s after %d polls", j.Phase, f.total())
-		}
+		j = w.ended(t, j.ID)
+		expect.That(t, j.Phase == api.PhaseStale && f.total() == 19+4, "it is", j.Phase, "after", f.total(), "polls")
 	})
 }
 
@@ -472,12 +467,10 @@ func TestTheServicesRestIsKept(t *testing.T) {
 			defer db.Close()
 			for refusals := 1; refusals >= 0; refusals-- { // an answer forgets them
 				var strikes int
-				if noError(t, db.QueryRow(`SELECT strikes FROM gate`).Scan(&strikes)); strikes != refusals && row.rests {
-					t.Errorf("%s %d: %d refusals in a row", row.class, row.status, strikes)
-				}
-				if time.Sleep(4 * time.Minute); row.rests != (f.total() == 1) && refusals > 0 {
-					t.Errorf("%s %d: %d polls", row.class, row.status, f.total())
-				}
+				noError(t, db.QueryRow(`SELECT strikes FROM gate`).Scan(&strikes))
+				expect.That(t, strikes == refusals || !row.rests, row.class, row.status, strikes, "refusals in a row")
+				time.Sleep(4 * time.Minute)
+				expect.That(t, row.rests == (f.total() == 1) || refusals <= 0, row.class, row.status, f.total(), "polls")
 				time.Sleep(2 * time.Minute)
 				allPolled(t, f, 2, time.Minute)
 			}
@@ -592,9 +585,8 @@ func TestALostPollIsGivenUp(t *testing.T) {
 		time.Sleep(20500 * time.Millisecond)
 		must(db.Exec(`UPDATE jobs SET epoch=epoch+1, owner='another', lease=?`, time.Now().Add(time.Hour).UnixMilli()))(t)
 		time.Sleep(45 * time.Second)
-		if j = must(w.file.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || f.total() != 1 || f.lost != 1 {
-			t.Errorf("%s after %d polls, %d lost", j.Phase, f.total(), f.lost)
-		}
+		j = must(w.file.Job(t.Context(), j.ID))(t)
+		expect.That(t, j.Phase == api.PhaseQueued && f.total() == 1 && f.lost == 1, j.Phase, "after", f.total(), "polls", f.lost, "lost")
 		f.job = func(string, int) (api.JobAnswer, error) {
 			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
 		}
@@ -606,9 +598,8 @@ func TestALostPollIsGivenUp(t *testing.T) {
 		for _, trigger := range []string{"answers", "results"} {
 			began := f.total() + f.fetcher.count()
 			time.Sleep(100500 * time.Millisecond)
-			if n, why := f.total()+f.fetcher.count()-began, w.remote.Health().Trouble; n < 1 || n > 110 || why.Format() != "the store does not answer: %v" {
-				t.Errorf("%s: %d tries, %v", trigger, n, why)
-			}
+			n, why := f.total()+f.fetcher.count()-began, w.remote.Health().Trouble
+			expect.That(t, n >= 1 && n <= 110 && why.Format() == "the store does not answer: %v", trigger, n, "tries", why)
 			must(db.Exec(`DROP TRIGGER ` + trigger))(t)
 		}
 	})
@@ -642,9 +633,8 @@ func TestTheIDOfADoubt(t *testing.T) {
 			f.mu.Lock()
 			told := f.told[j.ID]
 			f.mu.Unlock()
-			if j = must(w.file.Job(t.Context(), j.ID))(t); j.RemoteID != row.want || (len(told) > 0) != (row.first != row.want) {
-				t.Errorf("%d: %s %q, told of %v", i, j.Phase, j.RemoteID, told)
-			}
+			j = must(w.file.Job(t.Context(), j.ID))(t)
+			expect.That(t, j.RemoteID == row.want && (len(told) > 0) == (row.first != row.want), i, j.Phase, j.RemoteID, "told of", told)
 		}
 		j := accepted(t, w)
 		must(db.Exec(`UPDATE jobs SET remote_id='x' WHERE id=?`, j.ID))(t)

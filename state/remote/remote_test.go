@@ -80,19 +80,14 @@ func TestHealthAfterEachOutcome(t *testing.T) {
 			}
 			r.ObserveCall(r.Connection(), c.err)
 			h := r.Health()
-			if h.Online != c.online || h.Trouble.IsZero() == c.trouble || h.KeyRefused != c.refused {
-				t.Errorf("%s: %+v", name, h)
-			}
-			if c.err == nil && !h.RetryAt.IsZero() {
-				t.Errorf("%s: still rests until %v", name, h.RetryAt)
-			}
+			expect.That(t, h.Online == c.online && h.Trouble.IsZero() != c.trouble && h.KeyRefused == c.refused, name, h)
+			expect.That(t, c.err != nil || h.RetryAt.IsZero(), name, "still rests until", h.RetryAt)
 			conn, err := r.Ready()
 			if (err == nil) == (c.gate || c.refused) || (err == nil) != (conn != nil) || c.refused != errors.Is(err, ErrKeyRefused) {
 				t.Errorf("%s: ready is %v", name, err)
 			}
-			if _, no := r.Sendable(); (no != nil) != c.refused || no != nil && no.Code != "key_refused" {
-				t.Errorf("%s: sendable is %+v", name, no)
-			}
+			_, no := r.Sendable()
+			expect.That(t, (no != nil) == c.refused && (no == nil || no.Code == "key_refused"), name, "sendable is", no)
 		}
 	}
 }
@@ -227,14 +222,12 @@ func TestARefusalOfAReplacedKeyIsNotOfTheNewOne(t *testing.T) {
 	_, r := connected(t, &answersService{})
 	before := r.Connection()
 	full := api.Sentence("the disk is full").Reason()
-	if r.SetTrouble(full); r.Health().Trouble.String() != full.String() {
-		t.Errorf("no trouble: %+v", r.Health())
-	}
+	r.SetTrouble(full)
+	expect.That(t, r.Health().Trouble.String() == full.String(), "no trouble", r.Health())
 	noError(t, r.UseKey(t.Context(), "https://service.test", must(api.ParseKey("ak_fedcba9876543210"))(t), keys.ForSession))
 	r.Observe(before, failed(api.ClassKey, 401))
-	if h := r.Health(); h.KeyRefused || h.KeySource != "session" || h.KeyHint != "ak_…3210" {
-		t.Errorf("%+v", h)
-	}
+	h := r.Health()
+	expect.That(t, !h.KeyRefused && h.KeySource == "session" && h.KeyHint == "ak_…3210", h)
 }
 
 func TestAKeyIsTriedAndNotKept(t *testing.T) {
@@ -251,13 +244,9 @@ func TestAKeyIsTriedAndNotKept(t *testing.T) {
 		if (err == nil) != (c.err == nil) || errors.Is(err, ErrKeyRefused) != c.refused || r.Connection() != nil || r.Base() != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err != nil && err.Error() != c.err.Error() {
-			t.Errorf("%s: %q in other words", name, err)
-		}
+		expect.That(t, err == nil || err.Error() == c.err.Error(), name, err, "in other words")
 	}
-	if New(t.Context(), testOptions(t, "")).CheckKey(t.Context(), "nowhere", key) == nil {
-		t.Error("it was tried at no address")
-	}
+	expect.That(t, New(t.Context(), testOptions(t, "")).CheckKey(t.Context(), "nowhere", key) != nil, "it was tried at no address")
 }
 
 // TestTheGateRestsAsLongAsAsked: at least a second, at most an hour; without a wait
@@ -276,17 +265,13 @@ func TestTheGateRestsAsLongAsAsked(t *testing.T) {
 			if left := time.Until(until).Round(time.Millisecond); left != row.want || wait < row.want-time.Millisecond || wait > row.want+time.Second {
 				t.Errorf("asked for %v it rests for %v, and waits for %v", row.asked, left, wait)
 			}
-			if !r.Health().RetryAt.Equal(until) || r.Health().Trouble.IsZero() {
-				t.Errorf("asked for %v: %+v", row.asked, r.Health())
-			}
+			expect.That(t, r.Health().RetryAt.Equal(until) && !r.Health().Trouble.IsZero(), "asked for", row.asked, r.Health())
 			expect.Fails(t, expect.Err(r.Ready()), until.Format("15:04:05"), "asked for", row.asked, "ready")
 			time.Sleep(time.Until(until) + time.Millisecond)
 			expect.Is(t, expect.Err(r.Ready()), nil, "after", row.want)
 		}
 		now := time.Now()
-		if r.TooFar(now.Add(2*time.Hour), now) || !r.TooFar(now.Add(2*time.Hour+time.Second), now) {
-			t.Error("2 h ahead is not the limit")
-		}
+		expect.That(t, !r.TooFar(now.Add(2*time.Hour), now) && r.TooFar(now.Add(2*time.Hour+time.Second), now), "2 h ahead is not the limit")
 		r.Wake(now)
 		expect.Equal(t, c.Service.(*answersService).idle, 1, "dead connections are kept")
 	})
@@ -306,9 +291,8 @@ func TestAFaultOfPricesHoldsBackPricesOnly(t *testing.T) {
 		if err := ask("a"); !errors.Is(err, f.fault) || !r.Health().Online || !r.Health().Trouble.IsZero() {
 			t.Errorf("%v, %+v", err, r.Health())
 		}
-		if err := ask("b"); err == nil || errors.Is(err, f.fault) || f.asked() != 1 {
-			t.Errorf("%v after %d calls", err, f.asked())
-		}
+		err := ask("b")
+		expect.That(t, err != nil && !errors.Is(err, f.fault) && f.asked() == 1, err, "after", f.asked(), "calls")
 		expect.Is(t, expect.Err(r.Ready()), nil, "other calls rest")
 		time.Sleep(30 * time.Second)
 		if err := ask("c"); !errors.Is(err, f.fault) || f.asked() != 2 {
@@ -329,9 +313,8 @@ func TestWhatIsKnownWithoutACall(t *testing.T) {
 		f := &answersService{}
 		_, r := connected(t, f)
 		req := api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "a"}
-		if e := r.KnownEstimate(t.Context(), req); e.Known() || e.Source != api.SourceNone {
-			t.Errorf("%+v", e)
-		}
+		e := r.KnownEstimate(t.Context(), req)
+		expect.That(t, !e.Known() && e.Source == api.SourceNone, e)
 		must(r.Estimate(t.Context(), req))(t)
 		if e := r.KnownEstimate(t.Context(), req); e.Credits != api.Credit || e.At.IsZero() {
 			t.Errorf("%+v", e)
@@ -360,9 +343,8 @@ func TestWhatIsKnownWithoutACall(t *testing.T) {
 			t.Errorf("of the table: %+v", e)
 		}
 		req.Prompt = "a kite ak_0123456789abcdef"
-		if _, err := r.Estimate(t.Context(), req); !errors.Is(err, ErrHoldsKey) || !r.HoldsKey(req) || f.asked() != n {
-			t.Errorf("with the key: %v", err)
-		}
+		_, err := r.Estimate(t.Context(), req)
+		expect.That(t, errors.Is(err, ErrHoldsKey) && r.HoldsKey(req) && f.asked() == n, "with the key", err)
 		req.Prompt = "ak_"
 		expect.That(t, !r.HoldsKey(req), "a harmless prompt holds the key")
 	})
@@ -407,9 +389,8 @@ func TestModelsAndWhatIsMissing(t *testing.T) {
 	_, r := connected(t, f)
 	expect.That(t, !r.Unlisted(t.Context(), "nobody/listed"), "missing in no listing")
 	r.record(r.Base().String(), func(seen *settings.Seen) { seen.MorePages = true })
-	if l := r.KnownModels(t.Context()); l.More || l.Models != nil || l.Err != nil {
-		t.Errorf("of no listing: %+v", l)
-	}
+	l := r.KnownModels(t.Context())
+	expect.That(t, !l.More && l.Models == nil && l.Err == nil, "of no listing", l)
 	if l := r.Models(t.Context()); l.Err != nil || len(l.Models) != 2 || !l.More || l.Cached || r.Unlisted(t.Context(), "nobody/listed") {
 		t.Errorf("%+v", l)
 	}
@@ -440,9 +421,8 @@ func TestInboxIsCleared(t *testing.T) {
 	r := New(t.Context(), testOptions(t, "https://service.test"))
 	r.ClearInbox() // without a folder
 	f := must(r.inboxFile())(t)
-	if info, err := f.Stat(); err != nil || info.Mode().Perm() != 0o600 || f.Close() != nil {
-		t.Errorf("%v, %v", info, err)
-	}
+	info, err := f.Stat()
+	expect.That(t, err == nil && info.Mode().Perm() == 0o600 && f.Close() == nil, info, err)
 	old := time.Now().Add(-7*24*time.Hour - time.Minute)
 	young := time.Now().Add(-7*24*time.Hour + time.Hour)
 	for name, at := range map[string]time.Time{"result-old.part": old, "result-young.part": young, "mine.txt": old} {
@@ -509,9 +489,8 @@ func TestAnEntryThatAnswersNoMore(t *testing.T) {
 			t.Errorf("%s: asked %q, got %q, %v", name, f.asked, box.Path, err)
 		}
 		own := err != nil && strings.Contains(err.Error(), "although the service takes it")
-		if refused := errors.Is(err, ErrKeyRefused); refused != (c.service != nil) || own != (c.entry == refusal && !refused) {
-			t.Errorf("%s: %v", name, err)
-		}
+		refused := errors.Is(err, ErrKeyRefused)
+		expect.That(t, refused == (c.service != nil) && own == (c.entry == refusal && !refused), name, err)
 		if h := r.Health(); h.Trouble.IsZero() != (c.says == "") || !strings.Contains(h.Trouble.String(), c.says) || h.KeyRefused != (c.service != nil) {
 			t.Errorf("%s: %+v", name, h)
 		}
@@ -532,9 +511,8 @@ func TestAnEntryThatAnswersNoMore(t *testing.T) {
 	// With a key that is refused an entry whose place is not known is not looked for.
 	f := &entryService{answersService: answersService{err: refusal}}
 	_, r := connected(t, f)
-	if _, err := r.Tools(limited(t)); !errors.Is(err, ErrKeyRefused) || len(f.asked) > 0 {
-		t.Errorf("with a refused key: %v, asked %q", err, f.asked)
-	}
+	_, err := r.Tools(limited(t))
+	expect.That(t, errors.Is(err, ErrKeyRefused) && len(f.asked) == 0, "with a refused key", err, "asked", f.asked)
 	expect.Equal(t, New(t.Context(), testOptions(t, "")).KnownTools(t.Context()).Address, "", "without a service")
 }
 
@@ -564,9 +542,7 @@ func TestBreaker(t *testing.T) {
 	if ok, _ := b.Enter(until); !ok {
 		t.Fatal("no probe after one that was not made")
 	}
-	if !b.Worked() || b.Worked() {
-		t.Error("only the first answer closes it")
-	}
+	expect.That(t, b.Worked() && !b.Worked(), "only the first answer closes it")
 	if ok, _ := b.Enter(now); !ok {
 		t.Error("still open after an answer")
 	}
@@ -635,15 +611,11 @@ func TestWaitsAreSpread(t *testing.T) {
 			}
 			longest = max(longest, d)
 		}
-		if longest < top/2 {
-			t.Errorf("after %d failures never more than %v of %v", failures, longest, top)
-		}
+		expect.That(t, longest >= top/2, "after", failures, "failures never more than", longest, "of", top)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if !Sleep(t.Context(), 0) || Sleep(ended, time.Hour) {
-		t.Error("a wait of nothing was cut short, or one outlived its context")
-	}
+	expect.That(t, Sleep(t.Context(), 0) && !Sleep(ended, time.Hour), "a wait of nothing was cut short, or one outlived its context")
 }
 
 func TestLogTurnsOverAndKeepsLines(t *testing.T) {
@@ -667,9 +639,7 @@ func TestLogTurnsOverAndKeepsLines(t *testing.T) {
 				t.Fatalf("the line %q", line)
 			}
 		}
-		if int64(len(text)) > l.most+200 {
-			t.Errorf("%d bytes", len(text))
-		}
+		expect.That(t, int64(len(text)) <= l.most+200, len(text), "bytes")
 	}
 	// A link in its place is set aside, not written through.
 	target := filepath.Join(t.TempDir(), "elsewhere")
@@ -711,9 +681,8 @@ func TestListingOfAnotherWindow(t *testing.T) {
 			t.Errorf("the listing %d has no model of its own: %+v", n, m)
 		}
 	}
-	if l, _ := r.storedModels(t.Context(), "https://elsewhere.test"); len(l.Models) > 0 || l.Cached {
-		t.Errorf("another service has %+v", l)
-	}
+	l, _ := r.storedModels(t.Context(), "https://elsewhere.test")
+	expect.That(t, len(l.Models) == 0 && !l.Cached, "another service has", l)
 }
 
 func TestEstimateMethodIsKeptOverSessions(t *testing.T) {
@@ -728,9 +697,7 @@ func TestEstimateMethodIsKeptOverSessions(t *testing.T) {
 	for range 2 {
 		openRemote(t, o)
 	}
-	if len(post) != 2 || post[0] || !post[1] {
-		t.Errorf("%v", post)
-	}
+	expect.That(t, len(post) == 2 && !post[0] && post[1], post)
 }
 
 func TestRatioSetByHand(t *testing.T) {

@@ -51,9 +51,7 @@ func TestSettingsDefaults(t *testing.T) {
 		DataDir:    data, StateDir: filepath.Join(home, ".local", "state", "darkroom"),
 		CacheDir: filepath.Join(home, ".cache", "darkroom")}
 	expect.Equal(t, cmp.Diff(want, s), "")
-	if left, _ := os.ReadDir(home); len(left) != 0 {
-		t.Errorf("looking at the settings wrote %v", left)
-	}
+	expect.Len(t, must(os.ReadDir(home))(t), 0, "looking at the settings wrote")
 }
 
 func TestSettingsRank(t *testing.T) {
@@ -179,9 +177,7 @@ func TestNamesOfAnEarlierVersionStopNothing(t *testing.T) {
 	oneProblem(t, "at the start", s, "line 2, recipes_inside in FILE is not used any more: the recipe is in a separate file next to the result")
 	expect.Equal(t, s.Budget, 9*api.Credit, "the budget")
 	write("recipes_inside = true\non_done = \"open\"\n")
-	if c.Reread(false) || !c.Reread(false) || c.Get().OnDone != "open" || c.Get().Refused {
-		t.Errorf("changed: %+v", c.Get())
-	}
+	expect.All(t, "false true open false", c.Reread(false), c.Reread(false), c.Get().OnDone, c.Get().Refused)
 }
 
 func TestAMisspelledVariableStopsSpending(t *testing.T) { // not parallel: the environment is the process's
@@ -288,9 +284,8 @@ answers = "result"
 	expect.Equal(t, len(s.Problems), 0, s.Problems)
 	want := Ways{ToolsPath: "/api/v1/mcp", Estimate: "POST", JobID: "data.tasks[0].id", Ratio: "aspect_ratio", Answers: AnswersResult}
 	expect.Equal(t, s.WaysFor("https://api.example.com"), want)
-	if p := want.ListRatio([]api.Model{{ID: "x", Parameters: []api.Parameter{{Name: "size"}, {Name: "ratio"}}}})[0].Parameters; len(p) != 2 || p[0].Name != "size" || p[1].Name != "aspect_ratio" {
-		t.Errorf("the ratio is listed as %+v", p)
-	}
+	p := want.ListRatio([]api.Model{{ID: "x", Parameters: []api.Parameter{{Name: "size"}, {Name: "ratio"}}}})[0].Parameters
+	expect.That(t, len(p) == 2 && p[0].Name == "size" && p[1].Name == "aspect_ratio", "the ratio is listed as", p)
 	expect.Equal(t, s.WaysFor("https://other.example.com"), Ways{ToolsPath: "/api/v1/mcp", Estimate: "POST", Ratio: "ratio"})
 	s, _ = load(t, `
 [profile]
@@ -323,9 +318,7 @@ func TestAnUnusableAddressKeepsNoSecret(t *testing.T) {
 	} {
 		var s reader
 		s.setBase("DARKROOM_BASE_URL", given)
-		if s.BaseURL != want || len(s.Problems) != 1 {
-			t.Errorf("%q is kept as %q with %q, want %q", given, s.BaseURL, s.Problems, want)
-		}
+		expect.That(t, s.BaseURL == want && len(s.Problems) == 1, given, "is kept as", s.BaseURL, "with", s.Problems, "want", want)
 		expect.Fails(t, expect.Err(api.ParseBase(s.BaseURL)), "", given, "cannot be used, but what is kept of it can")
 	}
 }
@@ -352,9 +345,8 @@ func TestPatternOfNames(t *testing.T) {
 			t.Errorf("%q gives %q and says %q", pattern, s.Names, problems)
 		}
 	}
-	if s, _ := load(t, "player = \"mpv --loop\"\n", nil); s.Player != "" || len(s.Problems) != 1 {
-		t.Errorf("player %q, %q", s.Player, s.Problems)
-	}
+	s, _ := load(t, "player = \"mpv --loop\"\n", nil)
+	expect.That(t, s.Player == "" && len(s.Problems) == 1, "player", s.Player, s.Problems)
 }
 
 // Every setting has its row in the contract, with its variable.
@@ -425,9 +417,8 @@ func TestKeyNames(t *testing.T) {
 		"PgDown": "pgdown", "纸": "纸", "?": "?", "shift+f5": "shift+f5", "": "", "ctrl+": "", "f64": "", "f0": "", "f05": "", "ctrl": "", "hyper+ctrl+ctrl+x": "",
 		"ctrl+wheel": "", "xy": "", "shift+1": "", "\x1b": "", "\u202e": "", "win+x": "",
 	} {
-		if got, ok := KeyName(given); got != want && ok || ok != (want != "") {
-			t.Errorf("%q is %q, %t; want %q", given, got, ok, want)
-		}
+		got, ok := KeyName(given)
+		expect.That(t, (got == want || !ok) && ok == (want != ""), given, "is", got, ok, "want", want)
 	}
 }
 
@@ -458,9 +449,7 @@ func TestKeysOfActionsAreRead(t *testing.T) {
 		oneProblem(t, c.name, s, c.problem)
 	}
 	s, _ := load(t, "[keys]\nagain = 'k'\ncompare = 'n'\n", nil) // compare needs the key that again keeps
-	if len(s.Keys) != 0 || len(s.Problems) != 2 {
-		t.Errorf("%v is taken, with %v", s.Keys, s.Problems)
-	}
+	expect.All(t, "0 2", len(s.Keys), len(s.Problems))
 	s, _ = load(t, "keys = 1\n", nil)
 	oneProblem(t, "keys = 1", s, "keys in FILE is not a table")
 }
@@ -469,14 +458,11 @@ func TestActionsAreKnown(t *testing.T) {
 	t.Parallel()
 	for _, a := range Actions() {
 		for _, k := range a.Keys {
-			if name, ok := KeyName(k); !ok || name != k {
-				t.Errorf("%s of %s has the key %q, written %q", a.Name, a.Place, k, name)
-			}
+			name, ok := KeyName(k)
+			expect.That(t, ok && name == k, a.Name, "of", a.Place, "has the key", k, "written", name)
 		}
 	}
-	if len(Actions()) < 200 {
-		t.Errorf("only %d actions are known", len(Actions()))
-	}
+	expect.That(t, len(Actions()) >= 200, "only", len(Actions()), "actions are known")
 }
 
 func TestCommandsAreRead(t *testing.T) {
@@ -604,9 +590,8 @@ func FuzzSettings(f *testing.F) {
 				"DARKROOM_OPENER": budget, "DARKROOM_LANG": scale, "DARKROOM_DOWNLOADS": base}[name]
 		}))(t)
 		for _, p := range s.Problems {
-			if line := p.String(); line == "" || api.Clean(line, api.MaxErrorText).String() != line {
-				t.Errorf("a problem is not clean: %q", p)
-			}
+			line := p.String()
+			expect.That(t, line != "" && api.Clean(line, api.MaxErrorText).String() == line, "a problem is not clean", p)
 		}
 		switch at, err := api.ParseBase(s.BaseURL); {
 		case s.Budget < 0,
@@ -641,24 +626,16 @@ func live(t *testing.T, text string, vars map[string]string) (c *Current, write 
 func TestChangedFileIsTakenOver(t *testing.T) {
 	t.Parallel()
 	c, write := live(t, "base_url = \"https://a.example\"\nbudget = 5\nlog = true\n", map[string]string{"DARKROOM_API_KEY": "ak_x"})
-	if c.Reread(false) || c.Get().Version != 0 {
-		t.Error("a file that was not changed changes the settings")
-	}
+	expect.That(t, !c.Reread(false) && c.Get().Version == 0, "a file that was not changed changes the settings")
 	write("base_url = \"https://b.example\"\nbudget = 7\non_done = \"open\"\n[theme]\nname = \"mono\"\n")
 	if c.Reread(false) || !c.Reread(false) {
 		t.Fatal("the file was changed, the settings were not")
 	}
 	s := c.Get()
-	if s.Budget != 7*api.Credit || s.OnDone != "open" || s.Theme.Name != "mono" || s.Version != 1 || s.Refused {
-		t.Errorf("%+v", s)
-	}
-	if s.BaseURL != "https://a.example" || !s.Log || s.EnvKey != "ak_x" {
-		t.Errorf("what is read at the start alone is %q, %t, %q", s.BaseURL, s.Log, s.EnvKey)
-	}
+	expect.That(t, s.Budget == 7*api.Credit && s.OnDone == "open" && s.Theme.Name == "mono" && s.Version == 1 && !s.Refused, s)
+	expect.That(t, s.BaseURL == "https://a.example" && s.Log && s.EnvKey == "ak_x", "what is read at the start alone is", s)
 	oneProblem(t, "another address", s, "FILE has another base_url: it is used from the next start on")
-	if c.Reread(false) || c.Reread(true) {
-		t.Error("the same file changes the settings twice")
-	}
+	expect.That(t, !c.Reread(false) && !c.Reread(true), "the same file changes the settings twice")
 	expect.That(t, !NewCurrent(s, nil).Reread(true), "it is read again without an environment")
 	write("budget = 1\n") // half of a file that is being written
 	expect.That(t, !c.Reread(false), "a file that has just been changed is taken over")
@@ -714,13 +691,9 @@ func TestAFileThatIsGoneLiftsNoBudget(t *testing.T) {
 		if row.link != "" {
 			noError(t, os.Symlink(row.link, file))
 		}
-		if c.Reread(false) || !c.Reread(false) {
-			t.Errorf("%s, and nothing is told", row.says)
-		}
+		expect.That(t, !c.Reread(false) && c.Reread(false), row.says, "and nothing is told")
 		s := c.Get()
-		if s.Budget != row.want || c.Budgets()[api.Day] != row.want || s.OnDone != "open" || !s.Refused {
-			t.Errorf("%s: %+v, %v", row.says, s, c.Budgets())
-		}
+		expect.That(t, s.Budget == row.want && c.Budgets()[api.Day] == row.want && s.OnDone == "open" && s.Refused, row.says, s, c.Budgets())
 		oneProblem(t, row.says, s, row.says)
 		for _, err := range []error{c.SaveTheme("mono"), c.Save("https://a.example", "base_url")} {
 			expect.Fails(t, err, row.says[len("FILE "):], row.says)
@@ -760,13 +733,9 @@ func TestFileWithAMistakeIsNotTakenOver(t *testing.T) {
 		current, write := live(t, "budget = 9\non_done = \"open\"\n", nil)
 		expect.That(t, !current.Reread(false), name, "a file that nobody has changed changes the settings")
 		write(c.file)
-		if current.Reread(false) || !current.Reread(false) {
-			t.Errorf("%s: nothing changed", name)
-		}
+		expect.That(t, !current.Reread(false) && current.Reread(false), name, "nothing changed")
 		s := current.Get()
-		if s.OnDone != "open" || !s.Refused || s.Budget != c.budget {
-			t.Errorf("%s: %+v", name, s)
-		}
+		expect.That(t, s.OnDone == "open" && s.Refused && s.Budget == c.budget, name, s)
 		oneProblem(t, name, s, c.want)
 		write("on_done = \"nothing\"\n")
 		if current.Reread(false) || !current.Reread(false) || current.Get().OnDone != "nothing" || current.Get().Refused || len(current.Get().Problems) > 0 {
@@ -801,15 +770,12 @@ func TestAGrantIsReadAgain(t *testing.T) {
 func TestSavedThemeIsInForce(t *testing.T) {
 	t.Parallel()
 	c, _ := live(t, "budget = 9\n", nil)
-	if err := c.SaveTheme("contrast"); err != nil || c.Get().Theme.Name != "contrast" || c.Get().Version != 0 {
-		t.Errorf("%v, %+v", err, c.Get())
-	}
+	expect.All(t, "<nil> contrast 0", c.SaveTheme("contrast"), c.Get().Theme.Name, c.Get().Version)
 	for range 2 {
 		expect.That(t, !c.Reread(false), "it changes the settings a second time")
 	}
-	if s, _ := Load(c.env); s.Theme.Name != "contrast" || s.Budget != 9*api.Credit {
-		t.Errorf("the file has %+v", s)
-	}
+	s, _ := Load(c.env)
+	expect.That(t, s.Theme.Name == "contrast" && s.Budget == 9*api.Credit, "the file has", s)
 }
 
 // One setting is written into the file, and nothing else of it changes.
@@ -855,13 +821,10 @@ func TestSaveKeepsTheRest(t *testing.T) {
 			want = c.old
 		}
 		got, _ := os.ReadFile(path)
-		if string(got) != want || (err != nil) != (c.want == "!") {
-			t.Errorf("%q with %s: %q, %v; want %q", c.old, c.set[0], got, err, want)
-		}
+		expect.That(t, string(got) == want && (err != nil) == (c.want == "!"), c.old, "with", c.set[0], string(got), err, "want", want)
 		info, _ := os.Stat(path)
-		if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 || info.Mode().Perm()&^0o040 != 0o600 {
-			t.Errorf("%q: left behind: %v, %v", c.old, left, info.Mode())
-		}
+		left, _ := os.ReadDir(filepath.Dir(path))
+		expect.That(t, len(left) == 1 && info.Mode().Perm()&^0o040 == 0o600, c.old, "left behind", left, info.Mode())
 	}
 	dir := t.TempDir()
 	noError(t, os.WriteFile(dir+"/real.toml", []byte("budget = 1\n"), 0o600))
@@ -888,9 +851,7 @@ func TestSavedPrompts(t *testing.T) {
 	noError(t, os.WriteFile(filepath.Join(folder, "by hand.txt"), []byte("\ufeffa\r\nb\x1b[31m\r\n\r\n"), 0o600))
 	all, err := SavedTexts(config, Prompts)
 	want := []SavedText{{"Alpha", "new"}, {"by hand", "a\nb[31m"}, {"look", "{{subject}}\nat dusk"}, {"晨光", "a boat"}}
-	if err != nil || !slices.Equal(all, want) {
-		t.Errorf("%q, %v; want %q", all, err, want)
-	}
+	expect.That(t, err == nil && slices.Equal(all, want), all, err, "want", want)
 	for range 2 { // the second time it is not there
 		expect.Is(t, SaveText(config, Prompts, "look", ""), nil)
 	}
@@ -923,9 +884,7 @@ func TestWildcards(t *testing.T) {
 	write("notes.md", "no list")
 	lists, err := Wildcards(config)
 	want := expand.Lists{"colours": {"red", "dark blue", "#ff0000", "esc[31m"}, "空": nil}
-	if err != nil || !reflect.DeepEqual(lists, want) {
-		t.Errorf("%q, %v", lists, err)
-	}
+	expect.That(t, err == nil && reflect.DeepEqual(lists, want), lists, err)
 	write("large.txt", strings.Repeat("x", 1<<20+1))
 	lists, err = Wildcards(config)
 	expect.Fails(t, err, "large.txt", "a list that is too large")

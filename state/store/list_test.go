@@ -54,9 +54,8 @@ func TestRatingsAreUndoneNewestFirst(t *testing.T) {
 	}
 	// Two at once are one step, and out of bounds is brought within.
 	got := must(s.Rate(t.Context(), []Rated{{ids[0], Rating{Pick: -9}}, {ids[1], Rating{Stars: 99}}, {"nobody", Rating{Stars: 1}}}))(t)
-	if j := must(s.Job(t.Context(), ids[1]))(t); j.Stars != 5 || j.Pick != 0 || !slices.Equal(got, ids[:2]) {
-		t.Errorf("%+v, of %v", j.Rating, got)
-	}
+	j := must(s.Job(t.Context(), ids[1]))(t)
+	expect.That(t, j.Stars == 5 && j.Pick == 0 && slices.Equal(got, ids[:2]), j.Rating, "of", got)
 	s = openAt(t, s.path) // a window that is killed closes nothing: another one can undo
 	expect.List(t, must(s.UndoRating(t.Context()))(t), []string{ids[0], ids[1]}, "undone")
 	for i := 6; i >= 2; i-- {
@@ -127,9 +126,7 @@ func TestResultsAreUnseenUntilLookedAt(t *testing.T) {
 	}
 	for _, first := range []bool{true, false} {
 		changed, opened := must(s.See(t.Context(), ids[:2]))(t), must(s.MarkOpened(t.Context(), ids[0]))(t)
-		if changed != first || opened != first {
-			t.Errorf("looking at them, first %t, changed something: %t, opened: %t", first, changed, opened)
-		}
+		expect.That(t, changed == first && opened == first, "looking at them, first", first, "changed something", changed, "opened", opened)
 	}
 	expect.Equal(t, must(s.List(t.Context(), Query{}))(t).Unseen, 1, "unseen")
 	must(s.w.Exec(`CREATE TRIGGER refuses BEFORE UPDATE ON jobs BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
@@ -159,9 +156,7 @@ func TestLineageGoesBothWays(t *testing.T) {
 			t.Errorf("of %s: %+v", id, list)
 		}
 		expect.That(t, must(s.Job(t.Context(), id))(t).Related, id, "has relatives, and does not say so")
-		if !list[0].Charged || list[1].Charged {
-			t.Error("what counts as spent is wrong")
-		}
+		expect.That(t, list[0].Charged && !list[1].Charged, "what counts as spent is wrong")
 	}
 	must(s.w.Exec(`UPDATE files SET path = '/f2' WHERE url = 'https://b'`))(t)
 	noError(t, errors.Join(s.NoteFrame(t.Context(), "/frame.png", "/f2", 4.96), s.NoteFrame(t.Context(), "https://frame", "/frame.png", 0)))
@@ -209,9 +204,8 @@ func TestAbsenceIsWhatEndedSinceTheLastLook(t *testing.T) {
 	end(ids[2], api.PhaseFailed, now.Add(time.Second))
 	end(ids[3], api.PhaseDone, now.Add(-time.Second))
 	end(ids[4], api.PhaseExpired, now.Add(time.Second))
-	if a := must(s.Attend(t.Context(), now.Add(time.Minute)))(t); a != (Absence{Done: 1, Broken: 1, Expired: 1, Credits: 5 * api.Credit}) || a.Count() != 3 {
-		t.Errorf("%+v", a)
-	}
+	a := must(s.Attend(t.Context(), now.Add(time.Minute)))(t)
+	expect.That(t, a == (Absence{Done: 1, Broken: 1, Expired: 1, Credits: 5 * api.Credit}) && a.Count() == 3, a)
 	expect.Equal(t, must(s.Attend(t.Context(), now.Add(time.Hour)))(t), Absence{}, "told twice")
 }
 
@@ -316,9 +310,8 @@ func TestEachNamesTheJobThatItCannotRead(t *testing.T) {
 		s, n := many(t, 10), 0
 		must(s.w.Exec(harm))(t)
 		err := s.Each(context.Background(), Query{}, func(Job) error { n++; return nil })
-		if r := api.ReasonOf(err); r.Format() != "job %v is in the list and cannot be read: %v" || r.Args()[0] != "job00005" {
-			t.Errorf("%s: %v", harm, err)
-		}
+		r := api.ReasonOf(err)
+		expect.That(t, r.Format() == "job %v is in the list and cannot be read: %v" && r.Args()[0] == "job00005", harm, err)
 	}
 }
 
@@ -335,9 +328,7 @@ func TestKeptAreWhatIsPickedOrStarred(t *testing.T) {
 	}
 	for _, l := range must(s.Ledger(context.Background(), time.Time{}))(t) {
 		all, running, charged = all+l.Kept, running+l.Running, charged-l.Credits-l.Possibly
-		if l.Running > l.Credits {
-			t.Errorf("of %s, %s are running", l.Credits, l.Running)
-		}
+		expect.That(t, l.Running <= l.Credits, "of", l.Credits, l.Running, "are running")
 	}
 	if later := must(s.Ledger(context.Background(), time.Now()))(t); all != 4 || running == 0 || charged != 0 || len(later) != 0 {
 		t.Errorf("%d kept: want 1, 3, 6 and 21; %s running; %s not counted; %d of what is not yet made", all, running, charged, len(later))
@@ -368,9 +359,7 @@ func TestHistoryFindsWholeRequests(t *testing.T) {
 		at := []int{}
 		for _, f := range found {
 			at = append(at, slices.Index(ids, f.ID))
-			if len(f.Request.ImageFiles) != 1 || f.Request.Model != api.Seedance2 {
-				t.Errorf("%+v finds no whole request: %+v", c.q, f.Request)
-			}
+			expect.That(t, len(f.Request.ImageFiles) == 1 && f.Request.Model == api.Seedance2, c.q, "finds no whole request", f.Request)
 		}
 		expect.Equal(t, fmt.Sprint(at), c.want, c.q, "finds")
 	}

@@ -47,9 +47,8 @@ func TestEveryOldVersionOpens(t *testing.T) {
 					t.Errorf("version %d: %+v, %v", v, j, err)
 				}
 			}
-			if page := must(s.List(ctx, Query{}))(t); len(page.Rows) != 3 || page.Rows[2].Title != "old job 0" {
-				t.Errorf("version %d: %+v", v, page)
-			}
+			page := must(s.List(ctx, Query{}))(t)
+			expect.That(t, len(page.Rows) == 3 && page.Rows[2].Title == "old job 0", "version", v, page)
 		}
 		old := must(openReadOnly(ctx, path, api.Sentence("the store can only be read, so nothing can be sent").Reason()))(t)
 		shows(old)
@@ -61,9 +60,8 @@ func TestEveryOldVersionOpens(t *testing.T) {
 		}
 		shows(s)
 		record(t, s, intent(1))
-		if p := must(s.List(ctx, Query{}))(t); p.All != 4 || p.Active != 1 {
-			t.Errorf("version %d: counts %+v", v, p)
-		}
+		p := must(s.List(ctx, Query{}))(t)
+		expect.That(t, p.All == 4 && p.Active == 1, "version", v, "counts", p)
 		var got int
 		if err := s.w.QueryRow(`PRAGMA user_version`).Scan(&got); err != nil || got != newest() {
 			t.Errorf("version %d stays %d, %v", v, got, err)
@@ -206,9 +204,8 @@ func TestACopySendsNothingByItself(t *testing.T) {
 	content := must(os.ReadFile(moved))(t)
 	noError(t, os.Remove(moved)) // its number may be given to the copy
 	noError(t, os.WriteFile(path, content, 0o600))
-	if e, ok, err := openAt(t, path).TakeEvent(ctx, ",sending,"); ok || err != nil {
-		t.Errorf("copied: a hook runs on %v, %v", e, err)
-	}
+	e, ok, err := openAt(t, path).TakeEvent(ctx, ",sending,")
+	expect.That(t, !ok && err == nil, "copied: a hook runs on", e, err)
 	for range 2 { // once noticed it stays
 		if h, now := state(path); h.Owner != "" || h.Code != CodeCopied || h.Error != whyHeldCopied.Reason() || now.Phase != api.PhaseSending || now.Version <= j.Version {
 			t.Errorf("copied: held by %q as %q (%v), %s, change %d after %d", h.Owner, h.Code, h.Error, now.Phase, now.Version, j.Version)
@@ -228,9 +225,8 @@ func TestACopyThatCannotBeMarkedIsOnlyRead(t *testing.T) {
 	must(s.w.Exec(`CREATE TRIGGER refuses BEFORE UPDATE ON notes BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
 	noError(t, s.Close())
 	s = openAt(t, path)
-	if _, err := s.MarkSending(t.Context(), j.ID, "me", noon); s.Health().ReadOnly.IsZero() || err == nil {
-		t.Errorf("%+v, marked: %v", s.Health(), err)
-	}
+	_, err := s.MarkSending(t.Context(), j.ID, "me", noon)
+	expect.That(t, !s.Health().ReadOnly.IsZero() && err != nil, s.Health(), "marked", err)
 }
 
 // A program that ended between putting the damaged file aside and making the
@@ -327,9 +323,8 @@ func TestOpenTogether(t *testing.T) {
 					return
 				}
 				defer s.Close()
-				if h := s.Health(); !h.ReadOnly.IsZero() || keptAt(h) != "" {
-					t.Errorf("%+v", h)
-				}
+				h := s.Health()
+				expect.That(t, h.ReadOnly.IsZero() && keptAt(h) == "", h)
 			})
 		}
 		close(begin)

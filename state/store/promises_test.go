@@ -39,9 +39,8 @@ func TestNothingIsSentFromAMovedStore(t *testing.T) {
 		path := s.Health().Path
 		noError(t, move(path))
 		expect.Is(t, expect.Err(s.MarkSending(ctx, j.ID, "me", noon)), ErrMoved, name, "marking as sending")
-		if _, _, err := s.Record(ctx, intent(2)); !errors.Is(err, ErrMoved) {
-			t.Errorf("%s: recording gave %v", name, err)
-		}
+		_, _, err := s.Record(ctx, intent(2))
+		expect.That(t, errors.Is(err, ErrMoved), name, "recording gave", err)
 	}
 }
 
@@ -75,9 +74,8 @@ func TestEveryPhaseInTheLedger(t *testing.T) {
 		}
 		in := intent(2)
 		in.Budget[api.Day] = price // one fits, two do not
-		if _, _, err := s.Record(ctx, in); refusedFor(err, "budget") != is("budget") {
-			t.Errorf("%s: with a budget for one more: %v", phase, err)
-		}
+		_, _, err := s.Record(ctx, in)
+		expect.That(t, refusedFor(err, "budget") == is("budget"), phase, "with a budget for one more", err)
 		again := intent(1)
 		again.ConfirmID = "another"
 		if _, _, err := s.Record(ctx, again); refusedFor(err, "again") != is("same") {
@@ -88,9 +86,8 @@ func TestEveryPhaseInTheLedger(t *testing.T) {
 		if _, _, err := s.Record(ctx, again); refusedFor(err, "not_sendable") == is("repeats") {
 			t.Errorf("%s: sent again: %v", phase, err)
 		}
-		if after := must(s.Job(ctx, j.ID))(t).Phase; after != phase && (phase != api.PhaseIntent || after != api.PhaseNotSent) {
-			t.Errorf("%s: it is %s after that", phase, after)
-		}
+		after := must(s.Job(ctx, j.ID))(t).Phase
+		expect.That(t, after == phase || phase == api.PhaseIntent && after == api.PhaseNotSent, phase, "it is", after, "after that")
 	}
 }
 
@@ -103,18 +100,14 @@ func TestSumsStopAtTheHighestAmount(t *testing.T) {
 		accept(t, s, in, []api.Phase{api.PhaseQueued, api.PhaseUnknown, api.PhaseQueued}[n], fmt.Sprint(n))
 	}
 	sp := must(s.Spent(ctx, api.Day.Begin(noon)))(t)
-	if sp.Credits != api.MaxCredits || sp.Possibly != 9e12*api.Credit {
-		t.Errorf("spent %s, possibly %s", sp.Credits, sp.Possibly)
-	}
-	if lines := must(s.Ledger(ctx, api.Day.Begin(noon)))(t); len(lines) != 1 || lines[0].Credits != api.MaxCredits {
-		t.Errorf("ledger %+v", lines)
-	}
+	expect.That(t, sp.Credits == api.MaxCredits && sp.Possibly == 9e12*api.Credit, "spent", sp.Credits, "possibly", sp.Possibly)
+	lines := must(s.Ledger(ctx, api.Day.Begin(noon)))(t)
+	expect.That(t, len(lines) == 1 && lines[0].Credits == api.MaxCredits, "ledger", lines)
 	in := intent(9)
 	in.Estimate.Credits = 9e12 * api.Credit
 	for _, in.Budget[api.Day] = range []api.Credits{1000 * api.Credit, 9e12 * api.Credit} {
-		if _, _, err := s.Record(ctx, in); !refusedFor(err, "budget") || err.Error() == "" {
-			t.Errorf("with a budget of %s: %v", in.Budget[api.Day], err)
-		}
+		_, _, err := s.Record(ctx, in)
+		expect.That(t, refusedFor(err, "budget") && err.Error() != "", "with a budget of", in.Budget[api.Day], err)
 	}
 }
 
@@ -124,9 +117,8 @@ func TestLedgerDaysAreLocal(t *testing.T) {
 	if os.Getenv("TZ") != zone {
 		again := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLedgerDaysAreLocal$", "-test.count=1")
 		again.Env = append(os.Environ(), "TZ="+zone)
-		if out, err := again.CombinedOutput(); err != nil {
-			t.Errorf("in %s: %v\n%s", zone, err, out)
-		}
+		out, err := again.CombinedOutput()
+		expect.That(t, err == nil, "in", zone, err, string(out))
 		return
 	}
 	if _, offset := time.Date(2026, 3, 1, 0, 0, 0, 0, time.Local).Zone(); offset == 0 {
@@ -172,9 +164,7 @@ func TestALostLeaseStaysLost(t *testing.T) {
 	expect.Is(t, expect.Err(s.Claim(ctx, j.ID, "b", noon, time.Second)), ErrLate, "a second claim of a leased job")
 	later := noon.Add(2 * time.Second)
 	second := must(s.Claim(ctx, j.ID, "b", later, time.Second))(t)
-	if second <= first {
-		t.Errorf("the epoch went from %d to %d", first, second)
-	}
+	expect.That(t, second > first, "the epoch went from", first, "to", second)
 	for i, err := range []error{s.Renew(ctx, j.ID, first, 0, later.Add(time.Hour)), s.SaveFile(ctx, j.ID, first, 1, File{Path: "/x"}),
 		s.Apply(ctx, Transition{ID: j.ID, Epoch: first, Phase: api.PhaseFailed, Now: later})} {
 		expect.Is(t, err, ErrLate, "write", i, "of a lost lease")
@@ -189,9 +179,8 @@ func TestALostLeaseStaysLost(t *testing.T) {
 		!j.ExpiresAt.Equal(soon.ExpiresAt) {
 		t.Errorf("results %+v, files %+v", j.Results, j.Files)
 	}
-	if files := must(s.FileNumbers(ctx, j.ID))(t); len(files) != 1 || files[2] != j.Files[0] {
-		t.Errorf("files %+v", files)
-	}
+	files := must(s.FileNumbers(ctx, j.ID))(t)
+	expect.That(t, len(files) == 1 && files[2] == j.Files[0], "files", files)
 	before := must(s.ChangeNumber(ctx))(t)
 	noError(t, s.Apply(ctx, Transition{ID: j.ID, Epoch: second, Phase: api.PhaseFetching, Results: []api.Result{result}, Now: later, Quiet: true}))
 	quiet := must(s.ChangeNumber(ctx))(t)
@@ -199,15 +188,13 @@ func TestALostLeaseStaysLost(t *testing.T) {
 	if ids, _, err := s.Changes(ctx, quiet); quiet != before || err != nil || !slices.Equal(ids, []string{j.ID}) {
 		t.Errorf("a quiet change has the number %d after %d; then %v, %v", quiet, before, ids, err)
 	}
-	if j = must(s.Job(ctx, j.ID))(t); j.Phase != api.PhaseDone || len(j.Results) != 1 || j.Results[0].URL != result.URL {
-		t.Errorf("%s with %+v", j.Phase, j.Results)
-	}
+	j = must(s.Job(ctx, j.ID))(t)
+	expect.That(t, j.Phase == api.PhaseDone && len(j.Results) == 1 && j.Results[0].URL == result.URL, j.Phase, "with", j.Results)
 	must(s.w.ExecContext(ctx, `UPDATE jobs SET completed=1`))(t)
 	fresh := result.URL + "?fresh"
 	noError(t, s.SaveLinks(ctx, j.ID, []api.Result{{URL: fresh}}, map[int]string{2: fresh}))
-	if j = must(s.Job(ctx, j.ID))(t); j.Results[0].URL != fresh || j.Files[0].URL != fresh {
-		t.Errorf("results %+v, files %+v", j.Results, j.Files)
-	}
+	j = must(s.Job(ctx, j.ID))(t)
+	expect.That(t, j.Results[0].URL == fresh && j.Files[0].URL == fresh, "results", j.Results, "files", j.Files)
 	noError(t, s.Refetch(ctx, j.ID, later))
 	must(s.Claim(ctx, j.ID, "a", later, time.Second))(t)
 	links := s.SaveLinks(ctx, j.ID, nil, nil)
@@ -251,9 +238,8 @@ func TestRestEarnsNoMoreThanTheBurst(t *testing.T) {
 		}
 		expect.Equal(t, taken, int(many.Burst), "calls at once")
 		next := must(s.Acquire(ctx, AnySent, testBase, "a", "", now.Add(100*time.Millisecond), many))(t).Until
-		if wait := next.Sub(now); wait < 500*time.Millisecond || wait > 501*time.Millisecond {
-			t.Errorf("the next one may leave after %v", wait)
-		}
+		wait := next.Sub(now)
+		expect.That(t, wait >= 500*time.Millisecond && wait <= 501*time.Millisecond, "the next one may leave after", wait)
 	}
 	for _, back := range []time.Duration{10 * time.Second, 10*time.Second + time.Millisecond} { // the clock was set back
 		permit := must(s.Acquire(ctx, AnySent, testBase, "a", "", noon.Add(50*time.Hour-back), many))(t)
@@ -279,9 +265,8 @@ func TestOnlyAcceptedModelsAreRemembered(t *testing.T) {
 			in.Estimate.Source = api.SourceNone
 		}
 		record(t, s, in)
-		if got := must(s.LastModel(ctx, api.KindImage))(t); n > 0 && got != steps[n-1].want || n == 0 && got != "" {
-			t.Errorf("%s: remembered %q before it was accepted", step.model, got)
-		}
+		got := must(s.LastModel(ctx, api.KindImage))(t)
+		expect.That(t, (n <= 0 || got == steps[n-1].want) && (n != 0 || got == ""), step.model, "remembered", got, "before it was accepted")
 		id := must(s.List(ctx, Query{Limit: 1}))(t).Rows[0].ID
 		attempt := must(s.MarkSending(ctx, id, "me", noon))(t)
 		noError(t, s.Finish(ctx, Finish{ID: id, Attempt: attempt, Phase: step.phase, RemoteID: fmt.Sprint(n), Now: noon}))
@@ -326,9 +311,8 @@ func namedPipe(t *testing.T, path string) {
 		return
 	}
 	mkdir(t, filepath.Dir(path))
-	if out, err := exec.Command("mkfifo", path).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out, err := exec.Command("mkfifo", path).CombinedOutput()
+	expect.Is(t, err, nil, string(out))
 }
 
 func mkdir(t *testing.T, path string) {
@@ -384,9 +368,8 @@ func TestAnOutcomeIsBetterKnowledgeThanAnOlderFile(t *testing.T) {
 		must(s.MarkSending(ctx, j.ID, "me", noon))(t)
 		must(s.w.ExecContext(ctx, `UPDATE jobs SET phase=?`, phase))(t)
 		noError(t, s.Finish(ctx, Finish{ID: j.ID, Phase: api.PhaseQueued, RemoteID: "r1", Now: noon, NextPoll: noon}))
-		if j = must(s.Job(ctx, j.ID))(t); j.Phase != api.PhaseQueued || j.RemoteID != "r1" {
-			t.Errorf("%s became %s %q", phase, j.Phase, j.RemoteID)
-		}
+		j = must(s.Job(ctx, j.ID))(t)
+		expect.That(t, j.Phase == api.PhaseQueued && j.RemoteID == "r1", phase, "became", j.Phase, j.RemoteID)
 	}
 }
 
@@ -401,9 +384,8 @@ func TestFileAtIsTheNewestJobs(t *testing.T) {
 		noError(t, s.SaveFile(ctx, j.ID, epoch, 1, File{URL: address, Path: "/results/" + j.ID}))
 		newest = j.ID
 	}
-	if id, n, path, err := s.FileAt(ctx, address); id != newest || n != 1 || path != "/results/"+newest || err != nil {
-		t.Errorf("the newest job is %s, got %s, %s, %v", newest, id, path, err)
-	}
+	id, n, path, err := s.FileAt(ctx, address)
+	expect.That(t, id == newest && n == 1 && path == "/results/"+newest && err == nil, "the newest job is", newest, "got", id, path, err)
 	if id, _, path, err := s.FileAt(ctx, address+"x"); id+path != "" || err != nil {
 		t.Errorf("an unknown address: %s, %s, %v", id, path, err)
 	}
@@ -430,9 +412,8 @@ func TestTakeOverSettlesWhatTheDeadLeft(t *testing.T) {
 	// The dead window's late poll changes nothing, its late outcome does: it says more than "unknown".
 	expect.Is(t, s.Apply(ctx, Transition{ID: polled.ID, Epoch: g.Epoch, Phase: api.PhaseFailed}), ErrLate, "late settle")
 	noError(t, s.Finish(ctx, Finish{ID: sending.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: "r2", Now: noon}))
-	if j := must(s.Job(ctx, sending.ID))(t); j.Phase != api.PhaseQueued || j.RemoteID != "r2" {
-		t.Errorf("late outcome: %s %q", j.Phase, j.RemoteID)
-	}
+	j := must(s.Job(ctx, sending.ID))(t)
+	expect.That(t, j.Phase == api.PhaseQueued && j.RemoteID == "r2", "late outcome", j.Phase, j.RemoteID)
 }
 
 var pace = Pace{Every: 500 * time.Millisecond, Burst: 2, Calls: 4, Limit: time.Minute}
@@ -453,9 +434,7 @@ func TestRateIsSharedBetweenWindows(t *testing.T) {
 		}
 		now = now.Add(50 * time.Millisecond)
 	}
-	if taken < 20 || taken > 22 {
-		t.Fatalf("%d calls in 10 s", taken)
-	}
+	expect.That(t, taken >= 20 && taken <= 22, taken, "calls in 10 s")
 }
 
 func TestAtMostFourFly(t *testing.T) {
@@ -516,9 +495,7 @@ func TestEventsAreTakenOnce(t *testing.T) {
 		all.Go(func() {
 			for {
 				e, ok, err := other.TakeEvent(ctx, ",done,unknown,")
-				if err != nil {
-					t.Error(err)
-				}
+				expect.Is(t, err, nil)
 				if !ok {
 					return
 				}
@@ -529,9 +506,7 @@ func TestEventsAreTakenOnce(t *testing.T) {
 	all.Wait()
 	close(taken)
 	for e := range taken {
-		if !want[e.Job] || e.At.IsZero() {
-			t.Errorf("taken twice, or not wanted: %+v", e)
-		}
+		expect.That(t, want[e.Job] && !e.At.IsZero(), "taken twice, or not wanted", e)
 		delete(want, e.Job)
 	}
 	if len(want) != 1 { // the queued one
@@ -544,7 +519,6 @@ func TestEventsAreTakenOnce(t *testing.T) {
 	accept(t, s, intent(6), api.PhaseUnknown, "")
 	noError(t, s.AwaitEvents(ctx, ",done,", "", false))
 	noError(t, s.AwaitEvents(ctx, ",done,unknown,", "", false))
-	if e, ok, err := s.TakeEvent(ctx, ",done,unknown,"); ok || err != nil {
-		t.Errorf("nothing waited for it meanwhile: %+v %v", e, err)
-	}
+	e, ok, err := s.TakeEvent(ctx, ",done,unknown,")
+	expect.That(t, !ok && err == nil, "nothing waited for it meanwhile", e, err)
 }

@@ -147,12 +147,10 @@ func TestABudgetOfAMonth(t *testing.T) {
 	for want, day := range map[api.Period]Spent{api.Day: {Budget: 10 * c, Month: &Spent{Period: api.Month, Budget: 30 * c, Possibly: 20 * c}},
 		api.Month: {Budget: 10 * c, Month: &Spent{Period: api.Month, Budget: 30 * c, Credits: 12 * c, Possibly: 9 * c}}} {
 		expect.Equal(t, day.Tightest().Period, want, day)
-		if day.Budget = 0; day.Tightest().Period != api.Month {
-			t.Errorf("without a day's: %+v", day.Tightest())
-		}
-		if day.Budget = api.BudgetUnreadable; day.Tightest().Budget != api.BudgetUnreadable {
-			t.Errorf("of one that cannot be read: %+v", day.Tightest())
-		}
+		day.Budget = 0
+		expect.That(t, day.Tightest().Period == api.Month, "without a day's", day.Tightest())
+		day.Budget = api.BudgetUnreadable
+		expect.That(t, day.Tightest().Budget == api.BudgetUnreadable, "of one that cannot be read", day.Tightest())
 	}
 }
 
@@ -214,9 +212,8 @@ func TestALineOfAListIsHeldOnce(t *testing.T) {
 	if sent := hold("e"); !errors.Is(turn, ErrLate) || !errors.Is(copied, ErrLate) || !errors.Is(sent, ErrLate) {
 		t.Errorf("in its turn, copied, sent: %v, %v, %v", turn, copied, sent)
 	}
-	if l := must(s.Listed(ctx, []string{"list/x", "list/xy"}))(t); len(l) != 1 || l["list/x"].ID != "c" || l["list/x"].Times != 1 {
-		t.Errorf("found %+v", l)
-	}
+	l := must(s.Listed(ctx, []string{"list/x", "list/xy"}))(t)
+	expect.That(t, len(l) == 1 && l["list/x"].ID == "c" && l["list/x"].Times == 1, "found", l)
 }
 
 func TestSendingIsClaimedOnce(t *testing.T) {
@@ -243,9 +240,8 @@ func TestAGivenUpIntentEnds(t *testing.T) {
 	noError(t, s.TakeOver(t.Context(), []string{in.Instance}, in.Now))
 	again := Finish{ID: j.ID, Attempt: attempt, Phase: api.PhaseIntent, Now: in.Now, NextPoll: in.Now}
 	noError(t, s.Finish(t.Context(), again))
-	if j = must(s.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.EndedAt.IsZero() {
-		t.Errorf("phase %s, ended %v", j.Phase, j.EndedAt)
-	}
+	j = must(s.Job(t.Context(), j.ID))(t)
+	expect.That(t, j.Phase == api.PhaseNotSent && !j.EndedAt.IsZero(), "phase", j.Phase, "ended", j.EndedAt)
 	expect.Is(t, expect.Err(s.MarkSending(t.Context(), j.ID, in.Instance, in.Now)), ErrLate, "it could be sent")
 }
 
@@ -267,9 +263,7 @@ func TestFindAndFilter(t *testing.T) {
 		}
 	}
 	p := must(s.List(ctx, Query{Limit: 2, Offset: 5}))(t)
-	if p.Rows[0].ID != ids[24] || p.Rows[1].ID != ids[23] {
-		t.Errorf("wrong window: %v", p.Rows[0].Title)
-	}
+	expect.That(t, p.Rows[0].ID == ids[24] && p.Rows[1].ID == ids[23], "wrong window", p.Rows[0].Title)
 }
 
 // TestDueHasTheYoungFirst: the older a job, the later its turn, by five minutes at most.
@@ -300,19 +294,15 @@ func TestFollow(t *testing.T) {
 	}
 	a := Intent{Base: testBase, Title: "a kettle", Request: api.Request{Kind: api.KindVideo}, Body: []byte(`{}`), Now: noon}
 	j := must(s.Follow(ctx, "c1", "r1", "make", a, noon.Add(time.Second)))(t)
-	if j.Phase != api.PhaseQueued || j.RemoteID != "r1" || j.Model != "make" || !j.SentAt.Equal(noon) || j.Kind != api.KindVideo {
-		t.Errorf("%+v", j)
-	}
+	expect.That(t, j.Phase == api.PhaseQueued && j.RemoteID == "r1" && j.Model == "make" && j.SentAt.Equal(noon) && j.Kind == api.KindVideo, j)
 	expect.Equal(t, must(s.Follow(ctx, "c1", "r1", "make", a, noon.Add(time.Second)))(t).ID, j.ID, "followed twice")
-	if l := must(s.Ledger(ctx, noon))(t); len(l) != 1 || l[0].Kind != api.KindVideo || l[0].Unpriced != 1 {
-		t.Errorf("%+v", l)
-	}
+	l := must(s.Ledger(ctx, noon))(t)
+	expect.That(t, len(l) == 1 && l[0].Kind == api.KindVideo && l[0].Unpriced == 1, l)
 	expect.Len(t, must(s.Due(ctx, testBase, "", noon.Add(time.Minute), 0, 10))(t), 1, "due")
 	noError(t, s.RecordTool(ctx, ToolCall{ID: "c2", Base: testBase, Name: "make", Now: noon})) // of a tool that names a job which is there
 	expect.Equal(t, must(s.Follow(ctx, "c2", "r1", "make", a, noon.Add(time.Second)))(t).ID, j.ID, "the same job followed again")
-	if p := must(s.List(ctx, Query{}))(t); p.All != 1 || p.Active != 1 {
-		t.Errorf("%+v", p)
-	}
+	p := must(s.List(ctx, Query{}))(t)
+	expect.That(t, p.All == 1 && p.Active == 1, p)
 	// One that was never recorded.
 	expect.Is(t, expect.Err(s.Follow(ctx, "c3", "r3", "make", a, noon.Add(time.Second))), ErrLate)
 	expect.Len(t, must(s.History(ctx, HistoryQuery{}))(t), 0, "history")
@@ -337,9 +327,8 @@ func TestAnExactIDComesFirst(t *testing.T) {
 		"5bb@": "5bbb", "9dd@" + testBase: "eeee", "9d@" + testBase: "", "8@": "", "8x@https://third.test": "", "8x@" + testBase: "9ddd",
 		"othe@": "7", "other@https://third.test": "7"} {
 		id, base, _ := strings.Cut(id, "@")
-		if j, err := s.Find(ctx, id, base); j.ID != want || (want == "") != (api.ReasonOf(err).Format() == whySeveral) {
-			t.Errorf("%s at %q is %q, want %q: %v", id, base, j.ID, want, err)
-		}
+		j, err := s.Find(ctx, id, base)
+		expect.That(t, j.ID == want && (want == "") == (api.ReasonOf(err).Format() == whySeveral), id, "at", base, "is", j.ID, "want", want, err)
 	}
 }
 
@@ -351,14 +340,12 @@ func TestReasonsAreStored(t *testing.T) {
 	before := must(s.ChangeNumber(t.Context()))(t)
 	noError(t, s.Unsend(t.Context(), j.ID, api.PhaseNotSent, why, "", time.Now()))
 	changed, _, _ := s.Changes(t.Context(), before)
-	if j = must(s.Job(t.Context(), j.ID))(t); j.Error != why || !slices.Equal(changed, []string{j.ID}) {
-		t.Errorf("%+v: want %v; changed are %q", j.Error, why, changed)
-	}
+	j = must(s.Job(t.Context(), j.ID))(t)
+	expect.That(t, j.Error == why && slices.Equal(changed, []string{j.ID}), j.Error, "want", why, "changed are", changed)
 	expect.Equal(t, must(s.List(t.Context(), Query{Limit: 1}))(t).Rows[0].Error, why)
 	must(s.w.ExecContext(t.Context(), `UPDATE jobs SET error='as it was told', reason=''`))(t)
-	if j = must(s.Job(t.Context(), j.ID))(t); j.Error.String() != "as it was told" || j.Error.Format() != api.ReasonText {
-		t.Errorf("%+v", j.Error)
-	}
+	j = must(s.Job(t.Context(), j.ID))(t)
+	expect.That(t, j.Error.String() == "as it was told" && j.Error.Format() == api.ReasonText, j.Error)
 }
 
 // TestPlansOfAClockThatWasAhead are made anew, each beyond its limit and none within;
@@ -456,14 +443,12 @@ func TestRepeatedOnce(t *testing.T) {
 	again.Again, again.Parent = true, j.ID
 	for id, want := range map[string]string{j.ID + "#0": "", j.ID + "#2": "stale", "x": "stale"} {
 		again.ConfirmID = id
-		if _, _, err := s.Record(ctx, again); refusedFor(err, "stale") != (want != "") {
-			t.Errorf("%s: %v", id, err)
-		}
+		_, _, err := s.Record(ctx, again)
+		expect.That(t, refusedFor(err, "stale") == (want != ""), id, err)
 	}
 	again.Parent, again.ConfirmID = "nobody", "nobody#0"
-	if _, _, err := s.Record(ctx, again); !errors.Is(err, ErrMissing) {
-		t.Errorf("a job that is not there is sent again: %v", err)
-	}
+	_, _, err := s.Record(ctx, again)
+	expect.That(t, errors.Is(err, ErrMissing), "a job that is not there is sent again", err)
 }
 
 // TestWhatIsHeldMoves among others, and costs what the agent wants to pay at most.
@@ -489,9 +474,7 @@ func TestWhatIsHeldMoves(t *testing.T) {
 	}
 	noError(t, s.ResumeHeld(ctx, "me", list[:2], noon.Add(24*time.Hour-time.Millisecond)))
 	h, ok, err := s.NextHeld(ctx, "me")
-	if !ok || err != nil || h.ID != "h1" || h.Code != "" {
-		t.Errorf("next is %+v, %v", h, err)
-	}
+	expect.All(t, "true <nil> h1 ", ok, err, h.ID, h.Code)
 	if err := s.ResumeHeld(ctx, "me", list[2:], noon.Add(24*time.Hour)); !refusedFor(err, CodeExpired) {
 		t.Errorf("after a day: %v", err)
 	}
@@ -502,9 +485,7 @@ func TestWhatIsHeldMoves(t *testing.T) {
 		codes[one.ID] = one.Code
 		expect.Equal(t, one.Ended, one.ID != "h3", one.ID, "ended")
 	}
-	if codes["h1"] != CodeDeclined || codes["h2"] != CodeExpired || codes["h3"] != "" {
-		t.Errorf("they wait for %v", codes)
-	}
+	expect.All(t, "declined expired ", codes["h1"], codes["h2"], codes["h3"])
 	for wait, code := range map[time.Duration]string{10*time.Minute - time.Millisecond: CodeDeclined, 10 * time.Minute: ""} {
 		again := a
 		again.ID, again.Ask, again.Held, again.Now = fmt.Sprint(wait), &Ask{Entry: "studio", Intent: fmt.Sprint(wait)}, slices.Clone(a.Held[:1]), noon.Add(wait)
@@ -525,9 +506,8 @@ func TestBudgetsAreNearAtFourFifths(t *testing.T) {
 	in := intent(1)
 	in.Budget[api.Day] = api.BudgetUnreadable
 	for _, in.Estimate = range []api.Estimate{in.Estimate, {Source: api.SourceNone}} {
-		if _, _, err := s.Record(ctx, in); !refusedFor(err, "budget") || !Why(err).Is(whyBudgetUnread) {
-			t.Errorf("%v", err)
-		}
+		_, _, err := s.Record(ctx, in)
+		expect.That(t, refusedFor(err, "budget") && Why(err).Is(whyBudgetUnread), err)
 	}
 }
 

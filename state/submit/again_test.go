@@ -50,14 +50,12 @@ func TestAWithdrawnIntentIsSentOnce(t *testing.T) {
 		time.Sleep(time.Second)
 		one, _, _ := s.ResendConfirm(t.Context(), a.ID)
 		b := must(s.Resend(t.Context(), a.ID, one))(t)
-		if told := slices.Compact(s.toldOf(a.ID)); len(told) != 4 || told[3] != api.PhaseNotSent {
-			t.Errorf("told of %v", told)
-		}
+		told := slices.Compact(s.toldOf(a.ID))
+		expect.That(t, len(told) == 4 && told[3] == api.PhaseNotSent, "told of", told)
 		c := must(s.Resend(t.Context(), a.ID, one))(t)
 		time.Sleep(24 * time.Hour)
-		if a = must(s.Find(t.Context(), a.ID))(t); a.Phase != api.PhaseNotSent || b.ID != c.ID || f.sent() != 2 {
-			t.Errorf("%s, %d POSTs", a.Phase, f.sent())
-		}
+		a = must(s.Find(t.Context(), a.ID))(t)
+		expect.That(t, a.Phase == api.PhaseNotSent && b.ID == c.ID && f.sent() == 2, a.Phase, f.sent(), "POSTs")
 	})
 }
 
@@ -181,9 +179,7 @@ func TestThePriceIsThatOfTheIntent(t *testing.T) {
 				if at == "unknown" && now == "5000" {
 					says = "the price is %v now and was not known before: nothing was sent; confirm again to send it"
 				}
-				if !ok && one.Reason.Format() != says {
-					t.Errorf("5 credits of %s: it says %v", at, one)
-				}
+				expect.That(t, ok || one.Reason.Format() == says, "5 credits of", at, "it says", one)
 				synctest.Wait()
 				if n := must(s.file.List(t.Context(), store.Query{}))(t).Total; n != f.sent()+len(ids) || (asked > 0) != asks {
 					t.Errorf("5 credits of %s, %q by now: %d jobs, %d POSTs, asked %d times", at, now, n, f.sent(), asked)
@@ -210,9 +206,7 @@ func TestNothingIsPaidForThatCannotBeSaved(t *testing.T) {
 		for _, err := range []error{sent, again, called} {
 			expect.Contains(t, refusedFor(t, err, "downloads").Error(), "not a directory")
 		}
-		if page := must(s.file.List(t.Context(), store.Query{}))(t); f.sent() != 1 || page.Total != 1 {
-			t.Errorf("%d POSTs, %d jobs", f.sent(), page.Total)
-		}
+		expect.All(t, "1 1", f.sent(), must(s.file.List(t.Context(), store.Query{}))(t).Total)
 	})
 }
 
@@ -373,9 +367,8 @@ func TestAnEndingProgramGivesUpWhatWaits(t *testing.T) {
 			time.Sleep(500 * time.Millisecond)
 			s.stop()
 			synctest.Wait()
-			if told := s.toldOf(j.ID); told[len(told)-1] != row.phase {
-				t.Errorf("%s: told of %v", name, told)
-			}
+			told := s.toldOf(j.ID)
+			expect.That(t, told[len(told)-1] == row.phase, name, "told of", told)
 			why := store.WhyNotSent.Reason()
 			if row.phase == api.PhaseRejected {
 				why = row.out.Err.Why()
@@ -402,9 +395,8 @@ func TestWhoWaitsForATurn(t *testing.T) {
 			j = must(s.Find(t.Context(), j.ID))(t)
 			expect.That(t, j.Error.IsZero(), "it says too early", j.Error)
 			time.Sleep(2 * time.Millisecond)
-			if j = must(s.Find(t.Context(), j.ID))(t); j.Error != why || len(s.toldOf(j.ID)) != 2 {
-				t.Errorf("it says %v, want %v", j.Error, why)
-			}
+			j = must(s.Find(t.Context(), j.ID))(t)
+			expect.That(t, j.Error == why && len(s.toldOf(j.ID)) == 2, "it says", j.Error, "want", why)
 		}
 		time.Sleep(time.Hour)
 	})
@@ -471,9 +463,8 @@ func TestNothingBeginsAfterTheEnd(t *testing.T) {
 			}
 			want := map[bool]string{true: store.Why(store.ErrMoved).String(), false: ErrClosed.Error()}[moved]
 			for i, err := range list {
-				if r := refusedFor(t, err, "store"); !strings.Contains(r.Error(), want) || errors.Is(r, ErrClosed) == moved || asked != 1 {
-					t.Errorf("%d after %d questions: %v", i, asked, r)
-				}
+				r := refusedFor(t, err, "store")
+				expect.That(t, strings.Contains(r.Error(), want) && errors.Is(r, ErrClosed) != moved && asked == 1, i, "after", asked, "questions", r)
 			}
 		}
 	})

@@ -15,6 +15,7 @@ import (
 	"darkroom/api/client"
 	"darkroom/api/mcp"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/keys"
 	"darkroom/state/media"
 	"darkroom/state/remote"
@@ -165,13 +166,11 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	t.Cleanup(func() {
 		stop()
 		began := time.Now()
-		if w.Close(context.Background()); time.Since(began) >= sendPatience {
-			t.Error("the end waits for what is not being sent")
-		}
+		w.Close(context.Background())
+		expect.That(t, time.Since(began) < sendPatience, "the end waits for what is not being sent")
 		tasks.Wait()
-		if noError(t, file.Close()); len(turn) > 0 {
-			t.Error("a turn was not given back")
-		}
+		noError(t, file.Close())
+		expect.That(t, len(turn) == 0, "a turn was not given back")
 	})
 	return w
 }

@@ -58,9 +58,8 @@ func TestOutcomes(t *testing.T) {
 				}
 				s, began := openWindow(t, f), time.Now()
 				j := must(s.Submit(t.Context(), confirm(name)))(t)
-				if sending, _ := s.Pending(); sending > 1 {
-					t.Errorf("%d sends are shown", sending)
-				}
+				sending, _ := s.Pending()
+				expect.That(t, sending <= 1, sending, "sends are shown")
 				j = must(s.Sent(t.Context(), j.ID))(t)
 				accepted := row.phase == api.PhaseQueued
 				if h := s.remote.Health(); h.Online != (accepted || row.out.Err.Class != api.ClassNetwork) || h.KeyRefused != (j.ErrClass == api.ClassKey) {
@@ -69,9 +68,8 @@ func TestOutcomes(t *testing.T) {
 				if j.Phase != row.phase || f.sent() != row.posts {
 					t.Errorf("%s after %d POSTs (%q), want %s after %d", j.Phase, f.sent(), j.Error, row.phase, row.posts)
 				}
-				if took := time.Since(began).Seconds(); took < row.least || took > row.most+0.001 {
-					t.Errorf("it took %v s, want %v to %v", took, row.least, row.most)
-				}
+				took := time.Since(began).Seconds()
+				expect.That(t, took >= row.least && took <= row.most+0.001, "it took", took, "s, want", row.least, "to", row.most)
 				if next := time.Until(j.NextPoll); j.Error.IsZero() != accepted ||
 					accepted && (next < 799*time.Millisecond || next > 1201*time.Millisecond) {
 					t.Errorf("the job says %q, and is polled in %v", j.Error, next)
@@ -150,9 +148,7 @@ func TestWhatFollowsAnOutcome(t *testing.T) {
 			if j.Phase != row.phase || len(j.Files) != row.files || s.saved(t, "*.json") != row.recipe || resolved != row.resolved {
 				t.Errorf("%s: %s, %d files, %d recipes, tried %q", name, j.Phase, len(j.Files), s.saved(t, "*.json"), resolved)
 			}
-			if row.error != "" && !strings.Contains(j.Error.String(), row.error) {
-				t.Errorf("%s: it says %q", name, j.Error)
-			}
+			expect.That(t, row.error == "" || strings.Contains(j.Error.String(), row.error), name, "it says", j.Error)
 		})
 	}
 }
@@ -196,9 +192,7 @@ func TestRefusals(t *testing.T) {
 		want("budget", free)
 		sp := must(s.file.Spent(t.Context(), api.Day.Begin(time.Now())))(t)
 		sp.Budget = s.settings.Budgets()[api.Day]
-		if sp.Possibly != 425*api.Credit || !sp.Near() {
-			t.Errorf("today %+v", sp)
-		}
+		expect.That(t, sp.Possibly == 425*api.Credit && sp.Near(), "today", sp)
 		noError(t, s.Dismiss(t.Context(), j.ID))
 		expect.Equal(t, f.sent(), 1, "POSTs")
 		must(s.Submit(t.Context(), confirm("x")))(t)
@@ -243,9 +237,8 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		again.Again = true
 		must(s.Submit(t.Context(), again))(t)
 		time.Sleep(time.Minute)
-		if _, err = s.Submit(t.Context(), confirm("4")); f.sent() != 2 || err == nil {
-			t.Errorf("%d POSTs, then %v", f.sent(), err)
-		}
+		_, err = s.Submit(t.Context(), confirm("4"))
+		expect.That(t, f.sent() == 2 && err != nil, f.sent(), "POSTs, then", err)
 		for _, agreed := range []bool{false, true} {
 			one := Agreed{Request: confirm("4").Request, Estimate: confirm("4").Estimate, Again: agreed}
 			_, err = s.Hold(t.Context(), Together{ConfirmID: NewConfirmID(), Requests: []Agreed{one}})
@@ -262,9 +255,8 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		}
 		noError(t, s.remote.UseKey(t.Context(), "https://service.test", key, keys.ForSession))
 		time.Sleep(10 * time.Minute)
-		if _, err = s.Submit(t.Context(), confirm("6")); f.sent() != 4 || err == nil {
-			t.Errorf("%d POSTs, then %v", f.sent(), err)
-		}
+		_, err = s.Submit(t.Context(), confirm("6"))
+		expect.That(t, f.sent() == 4 && err != nil, f.sent(), "POSTs, then", err)
 		time.Sleep(2 * time.Second)
 		must(s.Submit(t.Context(), confirm("6")))(t)
 		synctest.Wait()
@@ -285,9 +277,8 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		_, err = s.Examine(t.Context(), confirm("7").Request)
 		refusedFor(t, err, "calls")
 		noError(t, s.Ready())
-		if id, _, _ := s.ResendConfirm(t.Context(), first.ID); id == "" {
-			t.Error("it cannot be sent again")
-		}
+		id, _, _ := s.ResendConfirm(t.Context(), first.ID)
+		expect.That(t, id != "", "it cannot be sent again")
 		_, err = s.SubmitHeld(t.Context(), store.Held{Job: first, ConfirmID: "new", Again: true}, first.Estimate)
 		refusedFor(t, err, "stale")
 	})
@@ -305,9 +296,8 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		j := must(s.Submit(t.Context(), confirm("x")))(t)
 		time.Sleep(10500 * time.Millisecond)
 		got := must(s.Find(t.Context(), j.ID))(t)
-		if _, unsaved := s.Pending(); unsaved != 1 || got.RemoteID != "r1" || got.Phase != api.PhaseQueued {
-			t.Errorf("unsaved %d, shown %s %q", unsaved, got.Phase, got.RemoteID)
-		}
+		_, unsaved := s.Pending()
+		expect.That(t, unsaved == 1 && got.RemoteID == "r1" && got.Phase == api.PhaseQueued, "unsaved", unsaved, "shown", got.Phase, got.RemoteID)
 		stored := must(s.file.Job(t.Context(), j.ID))(t)
 		rows := must(s.file.List(t.Context(), store.Query{Limit: 1}))(t).Rows
 		s.Overlay(&rows[0])
@@ -321,25 +311,22 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 			}
 		}
 		expect.Equal(t, s.remote.Health().Trouble.Format(), whyIDNotTaken, "the trouble")
-		if told := s.toldOf(j.ID); len(told) != 2+11 || told[2] != api.PhaseQueued {
-			t.Errorf("in 10 s it was told of %v", told)
-		}
+		told := s.toldOf(j.ID)
+		expect.That(t, len(told) == 2+11 && told[2] == api.PhaseQueued, "in 10 s it was told of", told)
 		var lost *LostError
 		if err := s.Lost(); !errors.As(err, &lost) || !lost.Accepted || !strings.Contains(lost.Error(), "note the id r1") {
 			t.Errorf("should it end now: %v", err)
 		}
 		lost.Jobs = append(lost.Jobs, api.Sentence("the store did not take the outcome of job %v: %v").Reason("another", api.PhaseNotSent))
-		if says := lost.Error(); !strings.Contains(says, "note the id r1") || !strings.Contains(says, "of job another") {
-			t.Errorf("of two jobs it says %q", says)
-		}
+		says := lost.Error()
+		expect.That(t, strings.Contains(says, "note the id r1") && strings.Contains(says, "of job another"), "of two jobs it says", says)
 		noError(t, os.Rename(path+".moved", path))
 		time.Sleep(time.Second)
 		if _, unsaved := s.Pending(); unsaved != 0 || f.sent() != 1 || !s.remote.Health().Trouble.IsZero() || s.Lost() != nil {
 			t.Errorf("unsaved %d, %d POSTs, %q", unsaved, f.sent(), s.remote.Health().Trouble)
 		}
-		if kept := must(s.file.Job(t.Context(), j.ID))(t); kept.RemoteID != "r1" || kept.Version <= got.Version {
-			t.Errorf("kept %q", kept.RemoteID)
-		}
+		kept := must(s.file.Job(t.Context(), j.ID))(t)
+		expect.That(t, kept.RemoteID == "r1" && kept.Version > got.Version, "kept", kept.RemoteID)
 		db := must(sql.Open("sqlite", path))(t)
 		defer db.Close()
 		// One that cannot be noted as being sent is not sent, and not tried again.
@@ -361,9 +348,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		}
 		must(db.Exec(`DROP TRIGGER too`))(t)
 		time.Sleep(time.Second)
-		if stored := must(s.file.Job(t.Context(), unsent.ID))(t); stored.Phase != api.PhaseNotSent || s.Lost() != nil || f.sent() != 1 {
-			t.Errorf("%s in the end", stored.Phase)
-		}
+		expect.All(t, "not_sent <nil> 1", must(s.file.Job(t.Context(), unsent.ID))(t).Phase, s.Lost(), f.sent())
 		must(db.Exec(`DELETE FROM attempts; DELETE FROM details; DELETE FROM answers; DELETE FROM prices; DELETE FROM jobs`))(t)
 		expect.Is(t, expect.Err(s.Find(t.Context(), j.ID)), store.ErrMissing, "a job that is gone after its outcome was saved")
 	})
@@ -383,9 +368,8 @@ func TestABusyStoreDelaysASend(t *testing.T) {
 			time.AfterFunc(time.Second/2, func() { _, _ = db.Exec(`ROLLBACK`) })
 		}
 		j := must(s.Submit(t.Context(), confirm("x")))(t)
-		if j = must(s.Sent(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || s.leaving != nil || f.sent() != 1 {
-			t.Errorf("%s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
-		}
+		j = must(s.Sent(t.Context(), j.ID))(t)
+		expect.That(t, j.Phase == api.PhaseQueued && s.leaving == nil && f.sent() == 1, j.Phase, j.Error, "after", f.sent(), "POSTs")
 	})
 }
 
@@ -415,12 +399,10 @@ func TestResendAndCancel(t *testing.T) {
 		confirmID, _, _ := s.ResendConfirm(t.Context(), a.ID)
 		b := must(s.Resend(t.Context(), a.ID, confirmID))(t)
 		twice := must(s.Resend(t.Context(), a.ID, confirmID))(t)
-		if sending, _ := s.Pending(); twice.ID != b.ID || sending != 1 {
-			t.Errorf("one key press, two jobs: %d are being sent", sending)
-		}
-		if b = must(s.Sent(t.Context(), b.ID))(t); b.Phase != api.PhaseQueued || string(b.Body) != string(a.Body) {
-			t.Errorf("%s", b.Phase)
-		}
+		sending, _ := s.Pending()
+		expect.That(t, twice.ID == b.ID && sending == 1, "one key press, two jobs", sending, "are being sent")
+		b = must(s.Sent(t.Context(), b.ID))(t)
+		expect.That(t, b.Phase == api.PhaseQueued && string(b.Body) == string(a.Body), b.Phase)
 		if id, _, err := s.ResendConfirm(t.Context(), b.ID); err == nil || id != "" {
 			t.Error("an accepted job was sent again")
 		}
@@ -429,15 +411,12 @@ func TestResendAndCancel(t *testing.T) {
 		db := must(sql.Open("sqlite", s.file.Health().Path))(t)
 		defer db.Close()
 		must(db.Exec(`CREATE TRIGGER refuses BEFORE UPDATE ON jobs BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
-		if s.Dismiss(t.Context(), held.ID) == nil {
-			t.Error("it is cancelled in a store that refuses that")
-		}
+		expect.That(t, s.Dismiss(t.Context(), held.ID) != nil, "it is cancelled in a store that refuses that")
 		must(db.Exec(`DROP TRIGGER refuses`))(t)
 		noError(t, s.Dismiss(t.Context(), held.ID))
 		time.Sleep(time.Hour)
-		if held = must(s.Find(t.Context(), held.ID))(t); held.Phase != api.PhaseNotSent || f.sent() != 3 {
-			t.Errorf("cancelled job: %s after %d POSTs", held.Phase, f.sent())
-		}
+		held = must(s.Find(t.Context(), held.ID))(t)
+		expect.That(t, held.Phase == api.PhaseNotSent && f.sent() == 3, "cancelled job", held.Phase, "after", f.sent(), "POSTs")
 		f.price = func() (api.Estimate, error) { // meanwhile another service is chosen
 			return api.Estimate{}, s.remote.UseKey(t.Context(), "https://another.test", must(api.ParseKey(testKey))(t), keys.ForSession)
 		}
@@ -451,9 +430,7 @@ func TestResendAndCancel(t *testing.T) {
 		}
 		noError(t, s.Attach(t.Context(), a.ID, " r9\n"))
 		told := s.toldOf(a.ID)
-		if j := must(s.Find(t.Context(), a.ID))(t); j.RemoteID != "r9" || told[len(told)-1] != api.PhaseQueued {
-			t.Errorf("attached %q, told of %v", j.RemoteID, told)
-		}
+		expect.All(t, "r9 queued", must(s.Find(t.Context(), a.ID))(t).RemoteID, told[len(told)-1])
 		for id, late := range map[string]error{a.ID: s.Attach(t.Context(), a.ID, "r10"), "nobody": s.Attach(t.Context(), "nobody", "r10"),
 			b.ID: s.Dismiss(t.Context(), b.ID)} {
 			want := map[string]api.Sentence{a.ID: api.Sentence("only a job whose outcome is unknown can be given an id"), b.ID: api.Sentence("only a job whose outcome is unknown can be dismissed"), "nobody": api.ReasonOf(store.ErrMissing).Format()}[id]
@@ -488,9 +465,8 @@ func TestABusyServiceClosesTheGate(t *testing.T) {
 		if b = must(s.Find(t.Context(), b.ID))(t); b.Error.Format() != api.Sentence("waits until %v: the service is busy") || b.NextPoll.Sub(a.CreatedAt).Round(time.Second) != time.Minute {
 			t.Errorf("it waits until %v: %v", b.NextPoll, b.Error)
 		}
-		if b = must(s.Sent(t.Context(), b.ID))(t); b.Phase != api.PhaseQueued || f.sent() != 2 {
-			t.Errorf("%s after %d POSTs", b.Phase, f.sent())
-		}
+		b = must(s.Sent(t.Context(), b.ID))(t)
+		expect.That(t, b.Phase == api.PhaseQueued && f.sent() == 2, b.Phase, "after", f.sent(), "POSTs")
 		// A rest that a clock ahead has made is none, and is forgotten.
 		must(s.file.CloseGate(t.Context(), b.Base, time.Now().Add(3*time.Hour), time.Minute, time.Minute, time.Hour))(t)
 		c := must(s.Submit(t.Context(), confirm("z")))(t)

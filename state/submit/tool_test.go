@@ -215,9 +215,7 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 			held := must(s.file.HeldOf(t.Context(), ids[0]))(t)
 			held = slices.DeleteFunc(held, func(h store.Held) bool { return !slices.Contains(ids, h.ID) })
 			for i, h := range held {
-				if len(held) != len(ids) || len(ids) != len(list) || h.ConfirmID != confirm[i] {
-					t.Errorf("%s: %q are held as %+v", entry, ids, held)
-				}
+				expect.That(t, len(held) == len(ids) && len(ids) == len(list) && h.ConfirmID == confirm[i], entry, ids, "are held as", held)
 			}
 			return held, nil
 		}
@@ -237,9 +235,7 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 			}
 		}
 		two := must(ask("any", "two", "x", "y"))(t)
-		if two[0].Label != "#1" || two[1].Label != "#2" || two[0].Code != "over_day" {
-			t.Errorf("%q and %q wait as %q", two[0].Label, two[1].Label, two[0].Code)
-		}
+		expect.All(t, "#1 #2 over_day", two[0].Label, two[1].Label, two[0].Code)
 		_, err := ask("any", "two", "x", "z")
 		refusedFor(t, err, "intent")
 		bad := api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "x", ImageURL: "/etc/passwd"}
@@ -253,9 +249,8 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 		}
 		s.Close(context.Background()) // what is known is told for ever, and nothing else is recorded
 		must(ask("any", "one", "any"))(t)
-		if again := must(ask("any", "two", "x", "y"))(t); again[0].ID != two[0].ID || again[1].ID != two[1].ID {
-			t.Errorf("the same intent is %+v", again)
-		}
+		again := must(ask("any", "two", "x", "y"))(t)
+		expect.That(t, again[0].ID == two[0].ID && again[1].ID == two[1].ID, "the same intent is", again)
 		_, err = ask("any", "late", "x")
 		refusedFor(t, err, "store")
 	})
@@ -297,9 +292,8 @@ func TestMaterialsOfAnAgent(t *testing.T) {
 				continue
 			}
 			r1 := refusedFor(t, err, "problems")
-			if said, all := fmt.Sprint(r1.Problems), "[image_files.2: "+want+"]"; said != all || r1.Error() != whyProblems.Reason(r1.Problems[0]).String() {
-				t.Errorf("%s: %s, want %s", name, said, all)
-			}
+			said, all := fmt.Sprint(r1.Problems), "[image_files.2: "+want+"]"
+			expect.That(t, said == all && r1.Error() == whyProblems.Reason(r1.Problems[0]).String(), name, said, "want", all)
 		}
 	})
 }
