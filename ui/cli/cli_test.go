@@ -140,9 +140,7 @@ func TestManualHasEverything(t *testing.T) {
 			if cmd.Name() == "help" || cmd.Hidden {
 				continue
 			}
-			if !strings.Contains(page, ".SS "+cmd.CommandPath()) {
-				t.Errorf("the manual lacks %s", cmd.CommandPath())
-			}
+			expect.That(t, strings.Contains(page, ".SS "+cmd.CommandPath()), "the manual lacks", cmd.CommandPath())
 			if cmd.Example == "" && cmd.Name() != "completion" {
 				t.Errorf("the help of %s has no example", cmd.CommandPath())
 			}
@@ -167,9 +165,7 @@ func TestManualHasEverything(t *testing.T) {
 		var complaints bytes.Buffer
 		cmd.Stderr = &complaints
 		text, err := cmd.Output()
-		if err != nil || complaints.Len() > 0 {
-			t.Errorf("groff: %v\n%s", err, complaints.String())
-		}
+		expect.That(t, err == nil && complaints.Len() == 0, "groff", err, complaints.String())
 		for line := range strings.Lines(string(text)) {
 			if n := ansi.StringWidth(strings.TrimRight(line, "\n")); n > 80 {
 				t.Errorf("a line of the manual takes %d columns: %s", n, line)

@@ -109,9 +109,8 @@ func TestImportsGoDownOnly(t *testing.T) {
 		tree := simtest.Must(parser.ParseFile(token.NewFileSet(), file, text, parser.ImportsOnly))(t)
 		for _, spec := range tree.Imports {
 			path := strings.Trim(spec.Path.Value, `"`)
-			if why, no := forbidden[path]; no {
-				t.Errorf("%s imports %s, which nobody may: %s.", file, path, why)
-			}
+			why, no := forbidden[path]
+			expect.That(t, !no, file, "imports", path, "which nobody may", why)
 			if inner, ours := strings.CutPrefix(path, "darkroom/"); ours && !test {
 				checkFloor(t, file, room, inner)
 			}
@@ -123,9 +122,7 @@ func TestImportsGoDownOnly(t *testing.T) {
 		}
 	}
 	for _, floor := range floors {
-		if !seen[floor.room] {
-			t.Errorf("The room %s has no Go file any more: take it out of the list of floors.", floor.room)
-		}
+		expect.That(t, seen[floor.room], "The room", floor.room, "has no Go file any more: take it out of the list of floors.")
 	}
 }
 
@@ -216,9 +213,7 @@ func TestTheKeyIsUnwrappedInFewPlaces(t *testing.T) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		if strings.Contains(text, ".Reveal()") && !slices.Contains(revealing, filepath.ToSlash(file)) {
-			t.Errorf("%s unwraps the key", file)
-		}
+		expect.That(t, !strings.Contains(text, ".Reveal()") || slices.Contains(revealing, filepath.ToSlash(file)), file, "unwraps the key")
 		if strings.Contains(text, "exec.Command") && !strings.Contains(text, "cmd.Env =") {
 			t.Errorf("%s starts a program with our own environment", file)
 		}
@@ -280,8 +275,7 @@ func TestManualPages(t *testing.T) {
 	}
 	expect.List(t, files, slices.Sorted(maps.Keys(want)), "docs/manual")
 	for name, text := range want {
-		if have, _ := os.ReadFile(filepath.Join(folder, name)); string(have) != text {
-			t.Errorf("docs/manual/%s is not what help says: go test ./ui/cli -run TestManualPages -update", name)
-		}
+		have, _ := os.ReadFile(filepath.Join(folder, name))
+		expect.That(t, string(have) == text, "docs/manual/"+name, "is not what help says: go test ./ui/cli -run TestManualPages -update")
 	}
 }

@@ -19,9 +19,8 @@ func TestTheFlagsComeBeforeASavedRequest(t *testing.T) {
 	const recipe = `{"kind":"image","request":{"kind":"image","model":"a/b","prompt":"a boat","size":"2K","quality":"low","sync":true}}`
 	flags := api.Request{Kind: api.KindImage, Quality: "high"}
 	want := api.Request{Kind: api.KindImage, Model: "a/b", Prompt: "a boat", Size: "2K", Quality: "high", Sync: true}
-	if got, err := Filled(flags, false, recipe); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, %v", got, err)
-	}
+	got, err := Filled(flags, false, recipe)
+	expect.That(t, err == nil && reflect.DeepEqual(got, want), got, err)
 	want.Sync = false
 	if got, err := Filled(flags, true, recipe); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("with --async: %+v, %v", got, err)

@@ -133,9 +133,8 @@ func TestTheLoop(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, version)
-			if models, _ := r.call("models", object{"kind": "video"}); !strings.Contains(fmt.Sprint(models), "seedance2") || strings.Contains(fmt.Sprint(models), "still") {
-				t.Errorf("models %v", models)
-			}
+			models, _ := r.call("models", object{"kind": "video"})
+			expect.That(t, strings.Contains(fmt.Sprint(models), "seedance2") && !strings.Contains(fmt.Sprint(models), "still"), "models", models)
 			quote, _ := r.call("quote", object{"kind": "image", "request": object{"model": "lumen/still-1", "prompt": "x", "size": "9K", "image_url": "/etc/passwd"}})
 			expect.Contains(t, fmt.Sprint(quote["problems"]), "agent_material", "quote")
 			if quote, _ := r.call("quote", object{"kind": "image", "request": still("x")}); fmt.Sprint(quote["credits"]) != "map[age_seconds:0 estimated:12.5 source:service]" {
@@ -146,9 +145,8 @@ func TestTheLoop(t *testing.T) {
 			if submitted["phase"] != "held" || submitted["code"] != "not_granted" || !strings.Contains(fmt.Sprint(submitted["approve"]), "darkroom job "+id+" --send") {
 				t.Fatalf("submit %v", submitted)
 			}
-			if held, _ := r.call("wait", object{"job": id, "seconds": 0.1}); held["phase"] != "held" {
-				t.Errorf("wait %v", held)
-			}
+			held, _ := r.call("wait", object{"job": id, "seconds": 0.1})
+			expect.That(t, held["phase"] == "held", "wait", held)
 			if r.creates() != 0 {
 				t.Fatal("it was sent without a person")
 			}
@@ -176,21 +174,18 @@ func TestTheLoop(t *testing.T) {
 					}
 				case *sdk.ImageContent:
 					picture := simtest.Must(jpeg.Decode(bytes.NewReader(c.Data)))(t)
-					if size := picture.Bounds(); max(size.Dx(), size.Dy()) != 256 || len(c.Data) > 16<<10 {
-						t.Errorf("a picture of %v in %d bytes", size, len(c.Data))
-					}
+					size := picture.Bounds()
+					expect.That(t, max(size.Dx(), size.Dy()) == 256 && len(c.Data) <= 16<<10, "a picture of", size, "in", len(c.Data), "bytes")
 					kinds = append(kinds, "picture")
 				}
 			}
 			if want := "[darkroom://job/" + id + "/1 image/png picture]"; fmt.Sprint(kinds) != want || strings.Contains(fmt.Sprint(document), "/pictures/") {
 				t.Errorf("%v, want %s; %v", kinds, want, document)
 			}
-			if budget, _ := r.call("budget", object{}); !strings.Contains(fmt.Sprint(budget), "spent:12.5") {
-				t.Errorf("budget %v", budget)
-			}
-			if list, _ := r.call("jobs", object{}); len(list["jobs"].([]any)) != 1 {
-				t.Errorf("jobs %v", list)
-			}
+			budget, _ := r.call("budget", object{})
+			expect.That(t, strings.Contains(fmt.Sprint(budget), "spent:12.5"), "budget", budget)
+			list, _ := r.call("jobs", object{})
+			expect.That(t, len(list["jobs"].([]any)) == 1, "jobs", list)
 			for !strings.Contains(r.log.String(), "tool=jobs") {
 				time.Sleep(time.Millisecond)
 			}
@@ -217,16 +212,13 @@ func TestNothingAnAgentSaysIsAnAgreement(t *testing.T) {
 		for name, v := range args {
 			all[name] = v
 		}
-		if _, result := r.call("submit", all); !result.IsError {
-			t.Errorf("%v was taken: %v", args, result.StructuredContent)
-		}
+		_, result := r.call("submit", all)
+		expect.That(t, result.IsError, args, "was taken", result.StructuredContent)
 	}
-	if _, err := r.client.CallTool(t.Context(), &sdk.CallToolParams{Name: "upload", Arguments: object{}}); err == nil {
-		t.Error("there is a tool upload")
-	}
-	if list, _ := r.call("jobs", object{}); len(list["jobs"].([]any)) != 0 || r.creates() != 0 {
-		t.Errorf("%v, %d creates", list, r.creates())
-	}
+	_, err := r.client.CallTool(t.Context(), &sdk.CallToolParams{Name: "upload", Arguments: object{}})
+	expect.That(t, err != nil, "there is a tool upload")
+	list, _ := r.call("jobs", object{})
+	expect.That(t, len(list["jobs"].([]any)) == 0 && r.creates() == 0, list, r.creates(), "creates")
 }
 
 // TestAFlood: a hundred calls at once make one job, and the service is asked no

@@ -44,9 +44,7 @@ func TestFlagErrors(t *testing.T) {
 		cmd.Flags().Var(&LimitFlag{}, "max-credits", "")
 		err := FlagError(cmd, cmd.ParseFlags(strings.Fields(line)))
 		var f *Failure
-		if err == nil || err.Error() != want || !errors.As(err, &f) || f.Code != ExitUsage {
-			t.Errorf("%s: %v, want %s", line, err, want)
-		}
+		expect.That(t, err != nil && err.Error() == want && errors.As(err, &f) && f.Code == ExitUsage, line, err, "want", want)
 	}
 }
 
@@ -142,9 +140,8 @@ func TestTableOfWideCharacters(t *testing.T) {
 		var out strings.Builder
 		tab.Write(&out)
 		for line := range strings.Lines(out.String()) {
-			if at := ansi.StringWidth(line[:strings.Index(line, "x")]); !right && at != 13 || right && at != 6+7+2 {
-				t.Errorf("right %v: the last column begins at %d in %q", right, at, line)
-			}
+			at := ansi.StringWidth(line[:strings.Index(line, "x")])
+			expect.That(t, (right || at == 13) && (!right || at == 6+7+2), "right", right, "the last column begins at", at, "in", line)
 		}
 	}
 	expect.Equal(t, Pad("密钥", 6), "密钥  ")
@@ -162,9 +159,8 @@ func TestDocumentsSteerNoTerminal(t *testing.T) {
 			t.Errorf("%q became %q, %v", text, back, err)
 		}
 	}
-	if got := Escape([]byte("\"a\xffb\"")); !json.Valid(got) || string(got) != `"a\ufffdb"` {
-		t.Errorf("broken text became %q", got)
-	}
+	got := Escape([]byte("\"a\xffb\""))
+	expect.That(t, json.Valid(got) && string(got) == `"a\ufffdb"`, "broken text became", string(got))
 }
 
 // queried prints the document of a run by an expression, and gives what is said on
@@ -200,8 +196,7 @@ func TestExpressionsEnd(t *testing.T) {
 	defer func(was time.Duration) { queryTime = was }(queryTime)
 	queryTime = 500 * time.Millisecond
 	for _, expression := range []string{"[range(1e12)]", "def f: f; f"} { // which limit is met first depends on the machine
-		if said := queried(t.Context(), t, expression); !strings.Contains(said, "more than 256 MiB") && !strings.Contains(said, "within 500ms") {
-			t.Errorf("%s by itself: %s", expression, said)
-		}
+		said := queried(t.Context(), t, expression)
+		expect.That(t, strings.Contains(said, "more than 256 MiB") || strings.Contains(said, "within 500ms"), expression, "by itself", said)
 	}
 }
