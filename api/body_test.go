@@ -391,9 +391,8 @@ func TestAnOldFigureDoesNotCount(t *testing.T) {
 	got, fresh := e.Current(Request{}, now)
 	expect.That(t, !fresh && !got.Known(), got)
 	r := Request{Kind: KindVideo, Model: Seedance2, Duration: "10", VideoModel: TierFastVIP, Resolution: "720p"}
-	if got, fresh := e.Current(r, now); fresh || got.Credits != 1000*Credit {
-		t.Errorf("%+v", got)
-	}
+	got, fresh = e.Current(r, now)
+	expect.That(t, !fresh && got.Credits == 1000*Credit, got)
 	for at, want := range map[time.Duration]bool{0: true, -FreshFor: true, -FreshFor - 1: false, 1: false} {
 		e.At = now.Add(at)
 		table, both := e, e
@@ -491,9 +490,8 @@ func FuzzParseCredits(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if back, err := ParseCredits(c.Digits()); err != nil || back != c || c < 0 {
-			t.Errorf("%q is %d, printed %q, again %d", s, c, c, back)
-		}
+		back, err := ParseCredits(c.Digits())
+		expect.That(t, err == nil && back == c && c >= 0, s, "is", c, "printed", c, "again", back)
 		exact, ok := new(big.Rat).SetString(strings.TrimSpace(s))
 		if !ok {
 			return

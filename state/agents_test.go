@@ -71,25 +71,22 @@ func TestAgentsAreHeld(t *testing.T) {
 		same.Wait()
 		_, err := studio.Ask(t.Context(), "a", []api.Request{picture(2)}, 20*api.Credit)
 		expect.That(t, code(err) == "intent", "another body under the same intent", err)
-		if _, err := studio.Ask(t.Context(), "dear", []api.Request{picture(2)}, api.Credit); code(err) != "max_credits" {
-			t.Errorf("above its own limit: %v", err)
-		}
+		_, err = studio.Ask(t.Context(), "dear", []api.Request{picture(2)}, api.Credit)
+		expect.That(t, code(err) == "max_credits", "above its own limit", err)
 		other := must(s.Agent("other").Ask(t.Context(), "a", []api.Request{picture(2)}, 20*api.Credit))(t)[0]
 		expect.Is(t, expect.Err(studio.Find(t.Context(), other.ID)), ErrNoJob, "another entry's request")
 		for n := 3; n < 22; n++ {
 			must(studio.Ask(t.Context(), fmt.Sprint(n), []api.Request{picture(n)}, 20*api.Credit))(t)
 		}
-		if _, err := studio.Ask(t.Context(), "too many", []api.Request{picture(50)}, 20*api.Credit); code(err) != "too_many_open" {
-			t.Errorf("the 21st: %v", err)
-		}
+		_, err = studio.Ask(t.Context(), "too many", []api.Request{picture(50)}, 20*api.Credit)
+		expect.That(t, code(err) == "too_many_open", "the 21st", err)
 		page := must(s.Jobs(t.Context(), Query{}))(t)
 		expect.All(t, "21 other studio", len(page.Asks), page.Asks[0].Entry, page.Asks[20].Entry)
 		noError(t, s.Queue().Move(t.Context(), first.ID, true)) // the first of its group, and all there is of the other
 		noError(t, s.Queue().Move(t.Context(), other.ID, false))
 		noError(t, s.Queue().Move(t.Context(), first.ID, false))
-		if page := must(s.Jobs(t.Context(), Query{}))(t); page.Rows[0].ID != other.ID || page.Rows[2].ID != first.ID {
-			t.Error("a move left the group")
-		}
+		page = must(s.Jobs(t.Context(), Query{}))(t)
+		expect.That(t, page.Rows[0].ID == other.ID && page.Rows[2].ID == first.ID, "a move left the group")
 		time.Sleep(time.Hour)
 		expect.All(t, "0 0", f.sent(), must(s.Today(t.Context()))(t).Credits)
 		noError(t, s.Close(t.Context()))

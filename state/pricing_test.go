@@ -255,9 +255,8 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	a, err := call("sample_picture", `{"subject":"a kettle"}`, false)
 	expect.That(t, err == nil && len(a.Files) == len(a.Parts) && a.Files[0].Path == "" && a.Files[1].Path != "", a.Files, err)
 	expect.Len(t, must(s.Pricing.Spend(t.Context(), since))(t), 0, "tools that only read stand in the ledger")
-	if _, err := call("generate_image", `{"prompt":"x"}`, false); !errors.Is(err, mcp.ErrNotAgreed) || len(service.Ledger()) != 0 {
-		t.Errorf("called without consent: %v, %d", err, len(service.Ledger()))
-	}
+	_, err = call("generate_image", `{"prompt":"x"}`, false)
+	expect.That(t, errors.Is(err, mcp.ErrNotAgreed) && len(service.Ledger()) == 0, "called without consent", err, len(service.Ledger()))
 	made, err := call("generate_image", `{"prompt":"a kettle"}`, true)
 	if err != nil || made.Failed || made.Job == "" {
 		t.Fatalf("%+v %v", made, err)
@@ -294,9 +293,8 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	for _, err := range []error{copied, ran, results.Show(t.Context(), made.Job, 0, InOpener)} {
 		expect.That(t, err != nil && err.Error() == "this job has no such file", "without such a file", err)
 	}
-	if a, err := call("generate_image", `{"prompt":" "}`, true); err != nil || !a.Failed {
-		t.Errorf("%+v %v", a, err)
-	}
+	a, err = call("generate_image", `{"prompt":" "}`, true)
+	expect.That(t, err == nil && a.Failed, a, err)
 	lines := must(s.Pricing.Spend(t.Context(), since))(t)
 	if len(lines) != 1 || lines[0].Kind != api.KindImage || lines[0].Model != "generate_image" || lines[0].Jobs != 1 || lines[0].Unpriced != 1 {
 		t.Errorf("%+v", lines)

@@ -45,9 +45,8 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 		expect.That(t, errors.As(err, &r) && r.Code == "budget", "below the new budget", err)
 		expect.Equal(t, must(s.Today(t.Context()))(t).Budget, 500*api.Credit, "shown budget")
 		write("budget = 2000")
-		if _, err := s.Submit(t.Context(), confirm("three")); !errors.As(err, &r) || r.Code != "budget" {
-			t.Errorf("before the file is known to be whole: %v", err)
-		}
+		_, err = s.Submit(t.Context(), confirm("three"))
+		expect.That(t, errors.As(err, &r) && r.Code == "budget", "before the file is known to be whole", err)
 		_ = s.changes.take()
 		time.Sleep(3 * watchEvery)
 		expect.That(t, s.Settings().Budget == 2000*api.Credit && s.changes.take() != nil, "the window goes on with", s.Settings().Budget)

@@ -96,9 +96,8 @@ func TestJobOfSomebodyElse(t *testing.T) {
 			t.Errorf("%s, also %q: %+v, %v", id, also, a, err)
 		}
 	}
-	if id, _, err := client.Resolve(context.Background(), []string{"mine", "theirs"}, api.KindVideo); err != nil || id != "theirs" {
-		t.Errorf("resolved %q, %v", id, err)
-	}
+	id, _, err := client.Resolve(context.Background(), []string{"mine", "theirs"}, api.KindVideo)
+	expect.That(t, err == nil && id == "theirs", "resolved", id, err)
 }
 
 // A body that begins like a picture is held to a least rate, and as a whole to a limit of its own, whether a poll or

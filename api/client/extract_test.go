@@ -142,9 +142,8 @@ func TestExtractLeavesNothing(t *testing.T) {
 	_, err := s.extract(bufio.NewReaderSize(strings.NewReader(`{"image":"`+big+strings.Repeat("A", 1<<20)+`"}`), extractFrom), MaxAnswer)
 	expect.That(t, errors.Is(err, ErrTooLarge), "media without an end", err)
 	client, _ = extractingClient(t, "application/json", []byte(`{"id":"x1","text":"`+strings.Repeat("word ", MaxAnswer/4)+`"}`))
-	if o := client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage}); o.Phase != api.PhaseUnknown || !errors.Is(o.Err.Cause, ErrTooLarge) {
-		t.Errorf("a long text: phase %s, %v", o.Phase, o.Err)
-	}
+	o = client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage})
+	expect.That(t, o.Phase == api.PhaseUnknown && errors.Is(o.Err.Cause, ErrTooLarge), "a long text: phase", o.Phase, o.Err)
 }
 
 // A poll that is answered with the file itself has the result.
@@ -155,13 +154,11 @@ func TestPollAnsweredWithMedia(t *testing.T) {
 	if err != nil || a.Class != api.StatusSucceeded || !a.Binary || len(a.Results) != 1 || len(files()) != 1 {
 		t.Fatalf("%+v, %v, %v", a, err, files())
 	}
-	if kept, err := os.ReadFile(a.Results[0].File); err != nil || !bytes.Equal(kept, want) {
-		t.Errorf("%d bytes, %v", len(kept), err)
-	}
+	kept, err := os.ReadFile(a.Results[0].File)
+	expect.That(t, err == nil && bytes.Equal(kept, want), len(kept), "bytes", err)
 	client, files = extractingClient(t, "video/mp4", []byte("<html>a page that lies about its type</html>"))
-	if a, err := client.Job(context.Background(), "x1", api.KindVideo); err == nil || a.Ended() || len(files()) != 0 {
-		t.Errorf("a page ended the job: %+v, %v", a, err)
-	}
+	a, err = client.Job(context.Background(), "x1", api.KindVideo)
+	expect.That(t, err != nil && !a.Ended() && len(files()) == 0, "a page ended the job", a, err)
 }
 
 // Without large media an answer is handed on as it came.

@@ -125,9 +125,8 @@ func TestFieldsMultiply(t *testing.T) {
 	if before, last := SplitLabel("ink"); before != "" || last != "ink" || Axis([]string{"ink"}) != nil || !set.Several() {
 		t.Errorf("one value is divided into %q and %q", before, last)
 	}
-	if one, err := Requests(api.Request{Prompt: "a"}, nil, 1); err != nil || one.Several() || !(&Set{Factors: []int{2}}).Several() {
-		t.Errorf("one request: %+v, %v", one, err)
-	}
+	one, err := Requests(api.Request{Prompt: "a"}, nil, 1)
+	expect.That(t, err == nil && !one.Several() && (&Set{Factors: []int{2}}).Several(), "one request", one, err)
 	pattern.Prompt, pattern.Vary = "{"+strings.Repeat("x", 41)+"| }", map[string][]string{api.FieldSeed: {"9"}}
 	if one, err := Requests(pattern, nil, 2); err != nil || !slices.Equal(one.Factors, []int{2, 1}) || *one.All[0].Request.Seed != 9 ||
 		one.All[0].Label != strings.Repeat("x", 39)+"… · seed 9" || one.All[1].Label != "– · seed 9" {
@@ -160,9 +159,8 @@ func TestWhatIsRefused(t *testing.T) {
 		t.Errorf("25 equal ones: %d, %v", len(set.All), err)
 	}
 	lists := Lists{"a": {"x", "__b__"}, "b": {"__d__ __c__"}, "c": {"__b__"}, "d": {"y"}}
-	if _, err := Requests(request("__a__", nil), lists, 24); !errors.Is(err, ErrCycle) || err.Error() != "the list b names itself: b → c → b" {
-		t.Errorf("a cycle: %v", err)
-	}
+	_, err = Requests(request("__a__", nil), lists, 24)
+	expect.That(t, errors.Is(err, ErrCycle) && err.Error() == "the list b names itself: b → c → b", "a cycle", err)
 	for _, vary := range []map[string][]string{{"seed": {"1"}}, {"prompt": {"a"}}, {"resolution": {"720p"}}} {
 		expect.Equal(t, api.ReasonOf(expect.Err(Requests(request("a", vary), nil, 24))).Format(), whyField, vary)
 	}

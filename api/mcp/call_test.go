@@ -605,12 +605,10 @@ func TestToolsOfAnIndependentServer(t *testing.T) {
 		!slices.ContainsFunc(a.Parts, func(p mcp.Part) bool { return p.Kind == mcp.PartLink && p.URL != "" }) {
 		t.Errorf("links: %+v %v", a, err)
 	}
-	if a, err := call(c, "get-structured-content", `{"location":"Chicago"}`, nil); err != nil || !json.Valid(a.Structured) {
-		t.Errorf("structured: %+v %v", a, err)
-	}
-	if a, err := call(c, "get-sum", `{"a":"no number"}`, nil); err != nil || !a.Failed || a.Texts() == "" {
-		t.Errorf("a call that fails: %+v %v", a, err)
-	}
+	a, err = call(c, "get-structured-content", `{"location":"Chicago"}`, nil)
+	expect.That(t, err == nil && json.Valid(a.Structured), "structured", a, err)
+	a, err = call(c, "get-sum", `{"a":"no number"}`, nil)
+	expect.That(t, err == nil && a.Failed && a.Texts() != "", "a call that fails", a, err)
 	_, err = call(toolClient(t, guarded(t, base, "ak_other_00000000"), toolSecret), "echo", `{"message":"x"}`, nil)
 	e := failed(t, err)
 	expect.That(t, e.Class == api.ClassKey && !e.Sent, "a wrong key", e.Class, e)
@@ -624,7 +622,6 @@ func TestToolsOfAnIndependentServer(t *testing.T) {
 		t.Errorf("killed in mid-call: %s %+v", e, e)
 	}
 	_, err = direct.Tools(t.Context(), "/mcp")
-	if e := failed(t, err); e.Class != api.ClassNetwork || e.Sent {
-		t.Errorf("after its death: %v", err)
-	}
+	e = failed(t, err)
+	expect.That(t, e.Class == api.ClassNetwork && !e.Sent, "after its death", err)
 }

@@ -87,9 +87,8 @@ func TestArgumentsAreCheckedByTheSchema(t *testing.T) {
 	either := `{"properties":{"a":{},"b":{}},"oneOf":[{"required":["a"]},{"required":["b"]}]}`
 	problems, err := Check([]byte(either), []byte(`{}`))
 	expect.That(t, len(problems) == 1 && problems[0].Field == FieldArguments && err == nil, "a rule for all together", problems, err)
-	if problems, err := Check(nil, []byte(`{"a":1}`)); len(problems) != 0 || err != nil {
-		t.Errorf("no schema: %v, %v", problems, err)
-	}
+	problems, err = Check(nil, []byte(`{"a":1}`))
+	expect.That(t, len(problems) == 0 && err == nil, "no schema", problems, err)
 }
 
 // TestSchemaThatCannotBeUsed: the tool can be called, and nothing else is read.
@@ -177,8 +176,7 @@ func FuzzToolsPath(f *testing.F) {
 		if err != nil || api.Origin(u) != api.Origin(base) || u.RawQuery != "" || u.Fragment != "" || !strings.HasPrefix(path, "/") {
 			t.Errorf("%q leads to %q: %v", s, path, err)
 		}
-		if again, err := ParseEntryPath(&url.URL{Scheme: base.Scheme, Host: base.Host}, path); err != nil || again != path {
-			t.Errorf("%q becomes %q, then %q: %v", s, path, again, err)
-		}
+		again, err := ParseEntryPath(&url.URL{Scheme: base.Scheme, Host: base.Host}, path)
+		expect.That(t, err == nil && again == path, s, "becomes", path, "then", again, err)
 	})
 }

@@ -138,12 +138,10 @@ func TestPlan(t *testing.T) {
 	expect.That(t, sum == 1525*api.Credit && unknown == 0, "total", sum, unknown, "unknown")
 	model := func(id string) api.Model { return api.Model{ID: id, Kind: api.KindVideo} }
 	dear, moved := p.Shift(true, model, rated)
-	if sum, _ := dear.Total(price); sum != 1925*api.Credit || moved != 2 {
-		t.Errorf("dearer %s, %d moved", sum, moved)
-	}
-	if cheap, moved := p.Shift(false, model, rated); moved != 0 || fmt.Sprint(cheap.Items) != fmt.Sprint(p.Items) {
-		t.Errorf("cheaper: %d moved, %+v", moved, cheap)
-	}
+	sum, _ = dear.Total(price)
+	expect.That(t, sum == 1925*api.Credit && moved == 2, "dearer", sum, moved, "moved")
+	cheap, moved := p.Shift(false, model, rated)
+	expect.That(t, moved == 0 && fmt.Sprint(cheap.Items) == fmt.Sprint(p.Items), "cheaper", moved, "moved", cheap)
 	brush := api.Model{ID: "acme/brush", Kind: api.KindImage, Parameters: []api.Parameter{{Name: "size", Values: []string{"1K"}}, {Name: "quality", Values: []string{"low", "high"}}}}
 	some := Plan{Items: []Item{{Request: api.Request{Kind: api.KindImage, Model: brush.ID, Size: "8K"}, Count: 1},
 		{Request: api.Request{Kind: api.KindImage, Model: brush.ID, Size: "1K", Quality: "low"}, Count: 1}}}
@@ -156,9 +154,8 @@ func TestPlan(t *testing.T) {
 	p.Take(fast)
 	expect.That(t, !p.Has(vip) && p.Has(fast) && len(p.Items) == 1 && p.Items[0].Count == 2, "after taking away", p.Items)
 	p.Add(api.Request{Kind: api.KindImage, Model: "acme/brush"})
-	if _, unknown := p.Total(price); unknown != 1 {
-		t.Errorf("%d unknown", unknown)
-	}
+	_, unknown = p.Total(price)
+	expect.That(t, unknown == 1, unknown, "unknown")
 	p.Items[0].Count = 10_000 - 1
 	expect.That(t, p.Add(fast) && !p.Add(fast) && p.Items[0].Count == 10_000, "a full item takes one more, or is not full", p.Items[0])
 	added := 0

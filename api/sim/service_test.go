@@ -54,9 +54,8 @@ func TestEstimatesAndTheirRefusal(t *testing.T) {
 	if got := r.At(t, "estimated_credits"); got != 96.0 {
 		t.Errorf("4K high: %v", got)
 	}
-	if r := s.Ask(t, "GET", simtest.PathEstimate+"?model=seedance2&video_model=fast&resolution=1080p", ""); r.StatusCode != 422 || r.Text(t, "error.field") != "resolution" {
-		t.Errorf("%d %s", r.StatusCode, r.Body)
-	}
+	r = s.Ask(t, "GET", simtest.PathEstimate+"?model=seedance2&video_model=fast&resolution=1080p", "")
+	expect.That(t, r.StatusCode == 422 && r.Text(t, "error.field") == "resolution", r.StatusCode, string(r.Body))
 }
 
 func TestRefusals(t *testing.T) {

@@ -210,9 +210,8 @@ func TestFetchKeepsBodiesAndData(t *testing.T) {
 	w.N, w.Result.Data = 3, []byte("\x00\x01\x02 no picture")
 	got, err := f.Fetch(t.Context(), w)
 	expect.All(t, "<nil> .bin application/octet-stream", err, filepath.Ext(got.Path), got.MediaType)
-	if _, err := f.Fetch(t.Context(), Want{Job: &store.Job{Row: store.Row{ID: job}}, N: 4}); err == nil {
-		t.Error("a result without address and content was taken")
-	}
+	_, err = f.Fetch(t.Context(), Want{Job: &store.Job{Row: store.Row{ID: job}}, N: 4})
+	expect.That(t, err != nil, "a result without address and content was taken")
 	wantFolder(t, f, "20260301-harbour-at-dawn-k3v9q2mx-1.png", "20260301-harbour-at-dawn-k3v9q2mx-3.bin")
 }
 
@@ -309,13 +308,11 @@ func TestFetchIntoAFolderThatMoves(t *testing.T) {
 	move = false
 	got, err := f.Fetch(t.Context(), want(base+"/x"))
 	expect.That(t, err == nil && Intact(t.Context(), got), got.Path, err)
-	if left, err := os.ReadDir(f.Dir + "-moved"); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
+	left, err := os.ReadDir(f.Dir + "-moved")
+	expect.That(t, err == nil && len(left) == 0, "left behind", left, err)
 	f.Dir = longFolder(f.Dir, 4095-len("/20260301-harbour")) // with the rest of the name it is too long for a path
-	if got, err := f.Fetch(t.Context(), want(base+"/x")); runtime.GOOS == "linux" && (err == nil || !strings.Contains(err.Error(), "file name too long")) {
-		t.Errorf("%q, %v", got.Path, err)
-	}
+	got, err = f.Fetch(t.Context(), want(base+"/x"))
+	expect.That(t, runtime.GOOS != "linux" || err != nil && strings.Contains(err.Error(), "file name too long"), got.Path, err)
 }
 
 // longFolder is a path below a folder, of so many bytes.
@@ -524,9 +521,8 @@ func TestFetchClearsWhatAKilledProcessLeft(t *testing.T) {
 	mine := filepath.Join(f.Dir, "mine.png")
 	noError(t, errors.Join(os.Link(got.Path, part), os.Rename(got.Path, mine)))
 	must(f.Fetch(t.Context(), want(base+"/x")))(t)
-	if saved, _ := os.ReadFile(mine); !bytes.Equal(saved, pngBytes) {
-		t.Error("the person's file was changed")
-	}
+	saved, _ = os.ReadFile(mine)
+	expect.That(t, bytes.Equal(saved, pngBytes), "the person's file was changed")
 	wantFolder(t, f, filepath.Base(got.Path), "mine.png")
 }
 
@@ -1223,9 +1219,8 @@ func TestSaveAsCopiesAndOverwritesNothing(t *testing.T) {
 		if err != nil || got != want {
 			t.Fatalf("%s: %q, %v", to, got, err)
 		}
-		if content, err := os.ReadFile(want); err != nil || !bytes.Equal(content, pngBytes) {
-			t.Errorf("%s: %v", want, err)
-		}
+		content, err := os.ReadFile(want)
+		expect.That(t, err == nil && bytes.Equal(content, pngBytes), want, err)
 	}
 	for to, why := range map[string]string{
 		folder:                               "already",

@@ -316,9 +316,8 @@ func TestWhatIsKnownWithoutACall(t *testing.T) {
 		e := r.KnownEstimate(t.Context(), req)
 		expect.That(t, !e.Known() && e.Source == api.SourceNone, e)
 		must(r.Estimate(t.Context(), req))(t)
-		if e := r.KnownEstimate(t.Context(), req); e.Credits != api.Credit || e.At.IsZero() {
-			t.Errorf("%+v", e)
-		}
+		e = r.KnownEstimate(t.Context(), req)
+		expect.That(t, e.Credits == api.Credit && !e.At.IsZero(), e)
 		req.Model = "acme/other"
 		if e := r.KnownEstimate(t.Context(), req); e.Known() {
 			t.Errorf("another model's: %+v", e)
@@ -339,9 +338,8 @@ func TestWhatIsKnownWithoutACall(t *testing.T) {
 			t.Errorf("%d estimates are kept, %d asked for again", len(r.estimates), f.asked()-n)
 		}
 		video := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: "standard", Resolution: "720p", Duration: "5", Prompt: "x"}
-		if e := r.KnownEstimate(t.Context(), video); !e.Known() || e.Source != api.SourceTable {
-			t.Errorf("of the table: %+v", e)
-		}
+		e = r.KnownEstimate(t.Context(), video)
+		expect.That(t, e.Known() && e.Source == api.SourceTable, "of the table", e)
 		req.Prompt = "a kite ak_0123456789abcdef"
 		_, err := r.Estimate(t.Context(), req)
 		expect.That(t, errors.Is(err, ErrHoldsKey) && r.HoldsKey(req) && f.asked() == n, "with the key", err)
@@ -391,23 +389,20 @@ func TestModelsAndWhatIsMissing(t *testing.T) {
 	r.record(r.Base().String(), func(seen *settings.Seen) { seen.MorePages = true })
 	l := r.KnownModels(t.Context())
 	expect.That(t, !l.More && l.Models == nil && l.Err == nil, "of no listing", l)
-	if l := r.Models(t.Context()); l.Err != nil || len(l.Models) != 2 || !l.More || l.Cached || r.Unlisted(t.Context(), "nobody/listed") {
-		t.Errorf("%+v", l)
-	}
+	l = r.Models(t.Context())
+	expect.That(t, l.Err == nil && len(l.Models) == 2 && l.More && !l.Cached && !r.Unlisted(t.Context(), "nobody/listed"), l)
 	expect.Len(t, must(r.Profile(t.Context()))(t).Ratios[""], 2)
 	f.more = false
 	if l := r.Models(t.Context()); l.More || !r.Unlisted(t.Context(), "nobody/listed") || r.Unlisted(t.Context(), "lumen/still-1") {
 		t.Errorf("%+v", l)
 	}
 	f.err = failed(api.ClassServer, 500)
-	if l := r.Models(t.Context()); !errors.Is(l.Err, f.err) || len(l.Models) != 2 || !l.Cached {
-		t.Errorf("%+v", l)
-	}
+	l = r.Models(t.Context())
+	expect.That(t, errors.Is(l.Err, f.err) && len(l.Models) == 2 && l.Cached, l)
 	f.err = failed(api.ClassKey, 401)
 	r.Models(t.Context())
-	if l := r.Models(t.Context()); !errors.Is(l.Err, ErrKeyRefused) || len(l.Models) != 2 {
-		t.Errorf("%+v", l)
-	}
+	l = r.Models(t.Context())
+	expect.That(t, errors.Is(l.Err, ErrKeyRefused) && len(l.Models) == 2, l)
 	none := New(t.Context(), testOptions(t, ""))
 	if l := none.KnownModels(t.Context()); !errors.Is(l.Err, ErrNoBase) {
 		t.Errorf("%+v", l)
@@ -500,9 +495,8 @@ func TestAnEntryThatAnswersNoMore(t *testing.T) {
 		}
 		o.Settings.Change(func(s *settings.Settings) { s.Ways.ToolsPath = "/by/hand" })
 		f.asked = nil
-		if _, err := r.Tools(limited(t)); err == nil || !slices.Equal(f.asked, []string{"/by/hand"}) {
-			t.Errorf("%s: set by hand, but %q were asked: %v", name, f.asked, err)
-		}
+		_, err = r.Tools(limited(t))
+		expect.That(t, err != nil && slices.Equal(f.asked, []string{"/by/hand"}), name, "set by hand, but", f.asked, "were asked", err)
 		o.Settings.Change(func(s *settings.Settings) { s.Ways.ToolsPath = "https://other.test/mcp" })
 		if _, err := r.Tools(limited(t)); err == nil || !strings.Contains(err.Error(), "tools_path in the settings file") || len(f.asked) != 1 {
 			t.Errorf("%s: set to another host: %v, %q were asked", name, err, f.asked)
@@ -543,9 +537,8 @@ func TestBreaker(t *testing.T) {
 		t.Fatal("no probe after one that was not made")
 	}
 	expect.That(t, b.Worked() && !b.Worked(), "only the first answer closes it")
-	if ok, _ := b.Enter(now); !ok {
-		t.Error("still open after an answer")
-	}
+	ok, _ = b.Enter(now)
+	expect.That(t, ok, "still open after an answer")
 }
 
 func TestEstimatesAreKept(t *testing.T) {

@@ -236,9 +236,8 @@ func TestFolders(t *testing.T) {
 	windows.findFolders(func(name string) string { return map[string]string{"USERPROFILE": home}[name] }, "windows")
 	expect.Equal(t, windows.home, home, "the home folder on Windows")
 	noError(t, os.Mkdir(filepath.Join(home, "Pictures"), 0o700))
-	if s, _ := Load(env); s.Downloads != home+"/Pictures/darkroom" {
-		t.Errorf("with a Pictures folder: %s", s.Downloads)
-	}
+	s, _ = Load(env)
+	expect.That(t, s.Downloads == home+"/Pictures/darkroom", "with a Pictures folder", s.Downloads)
 	noError(t, os.Mkdir(filepath.Join(home, ".config"), 0o700))
 	for line, want := range map[string]string{
 		"XDG_PICTURES_DIR=\"$HOME/Bilder\"": "/Bilder/darkroom",

@@ -78,14 +78,12 @@ func TestEveryPhaseInTheLedger(t *testing.T) {
 		expect.That(t, refusedFor(err, "budget") == is("budget"), phase, "with a budget for one more", err)
 		again := intent(1)
 		again.ConfirmID = "another"
-		if _, _, err := s.Record(ctx, again); refusedFor(err, "again") != is("same") {
-			t.Errorf("%s: the same body again: %v", phase, err)
-		}
+		_, _, err = s.Record(ctx, again)
+		expect.That(t, refusedFor(err, "again") == is("same"), phase, "the same body again", err)
 		again.Again, again.Parent = true, j.ID
 		again.ConfirmID, _, _ = s.Again(ctx, j.ID)
-		if _, _, err := s.Record(ctx, again); refusedFor(err, "not_sendable") == is("repeats") {
-			t.Errorf("%s: sent again: %v", phase, err)
-		}
+		_, _, err = s.Record(ctx, again)
+		expect.That(t, refusedFor(err, "not_sendable") != is("repeats"), phase, "sent again", err)
 		after := must(s.Job(ctx, j.ID))(t).Phase
 		expect.That(t, after == phase || phase == api.PhaseIntent && after == api.PhaseNotSent, phase, "it is", after, "after that")
 	}
@@ -386,9 +384,8 @@ func TestFileAtIsTheNewestJobs(t *testing.T) {
 	}
 	id, n, path, err := s.FileAt(ctx, address)
 	expect.That(t, id == newest && n == 1 && path == "/results/"+newest && err == nil, "the newest job is", newest, "got", id, path, err)
-	if id, _, path, err := s.FileAt(ctx, address+"x"); id+path != "" || err != nil {
-		t.Errorf("an unknown address: %s, %s, %v", id, path, err)
-	}
+	id, _, path, err = s.FileAt(ctx, address+"x")
+	expect.That(t, id+path == "" && err == nil, "an unknown address", id, path, err)
 }
 
 func TestTakeOverSettlesWhatTheDeadLeft(t *testing.T) {

@@ -112,9 +112,8 @@ func TestBudgetCountsWhatIsUnderWayAndPossiblySpent(t *testing.T) {
 	record(t, s, in)
 	in = intent(5)
 	in.Budget[api.Day], in.Estimate = 1000*api.Credit, api.Estimate{Source: api.SourceNone}
-	if _, _, err := s.Record(context.Background(), in); !refusedFor(err, "budget") || err.Error() != whyBudgetUnpriced.Reason().String() {
-		t.Fatalf("unpriced: got %v", err)
-	}
+	_, _, err = s.Record(context.Background(), in)
+	expect.That(t, refusedFor(err, "budget") && err.Error() == whyBudgetUnpriced.Reason().String(), "unpriced: got", err)
 }
 
 // TestABudgetOfAMonth holds over all of its days, to the last moment; the next one begins with nothing spent.

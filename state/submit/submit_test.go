@@ -79,9 +79,8 @@ func TestOutcomes(t *testing.T) {
 				if told := slices.Compact(s.toldOf(j.ID)); f.sent() != row.posts || !slices.Equal(told, want) || len(s.toldOf("")) != 1 {
 					t.Errorf("%d POSTs an hour later, told of %v, and %d times of what is being sent", f.sent(), told, len(s.toldOf("")))
 				}
-				if sending, unsaved := s.Pending(); sending != 0 || unsaved != 0 {
-					t.Errorf("%d are being sent, %d are not saved", sending, unsaved)
-				}
+				sending, unsaved := s.Pending()
+				expect.That(t, sending == 0 && unsaved == 0, sending, "are being sent", unsaved, "are not saved")
 			})
 		})
 	}

@@ -104,9 +104,8 @@ func TestNamedColoursDominate(t *testing.T) {
 	}
 	l := read("a red kite over a blue sea, pink")
 	expect.That(t, l.body.name == "red" && l.around.name == "blue" && l.is["setting"].name == "sea", "read", l)
-	if l := read("蓝图: catalogue of drinks"); l.is["style"].name != "blueprint" || l.around != nil || l.things != nil {
-		t.Errorf("parts of words are taken for words: %+v", l)
-	}
+	l = read("蓝图: catalogue of drinks")
+	expect.That(t, l.is["style"].name == "blueprint" && l.around == nil && l.things == nil, "parts of words are taken for words", l)
 }
 
 // TestLooksCanBePainted paints every entry in every style, and finds that its names are there.

@@ -228,9 +228,8 @@ func TestGoAwayIsAcceptedAndDenied(t *testing.T) {
 	}
 	first.Body.Close()
 	s.AddFault(Fault{Endpoint: "create", Do: "h2-goaway"})
-	if _, err := client.Do(s.Request(t, "POST", PathImages, stillBody)); err == nil || !strings.Contains(err.Error(), "GOAWAY") && !strings.Contains(err.Error(), "GetBody") {
-		t.Errorf("%v", err)
-	}
+	_, err = client.Do(s.Request(t, "POST", PathImages, stillBody))
+	expect.That(t, err != nil && (strings.Contains(err.Error(), "GOAWAY") || strings.Contains(err.Error(), "GetBody")), err)
 	expect.Equal(t, len(s.Ledger()), 2, "accepted")
 }
 

@@ -22,9 +22,8 @@ func TestTheFlagsComeBeforeASavedRequest(t *testing.T) {
 	got, err := Filled(flags, false, recipe)
 	expect.That(t, err == nil && reflect.DeepEqual(got, want), got, err)
 	want.Sync = false
-	if got, err := Filled(flags, true, recipe); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("with --async: %+v, %v", got, err)
-	}
+	got, err = Filled(flags, true, recipe)
+	expect.That(t, err == nil && reflect.DeepEqual(got, want), "with --async", got, err)
 	expect.Equal(t, simtest.Must(Filled(flags, false, `{"scene":"a boat"}`))(t).Prompt, `{"scene":"a boat"}`, "a prompt")
 }
 
