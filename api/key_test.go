@@ -214,9 +214,7 @@ func FuzzCleanInput(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		got := CleanInput(s, true)
 		bad := func(r rune) bool { return r != '\n' && (forbidden(r) || invisible(r)) }
-		if !utf8.ValidString(got) || strings.ContainsFunc(got, bad) {
-			t.Fatalf("CleanInput(%q) = %q", s, got)
-		}
+		expect.That(t, utf8.ValidString(got) && !strings.ContainsFunc(got, bad), s, "becomes", got)
 		if again := CleanInput(got, true); again != got {
 			t.Fatalf("cleaned twice %q, once %q", again, got)
 		}

@@ -229,9 +229,7 @@ func TestADearerDraftSaysSo(t *testing.T) {
 		j = must(s.Job(ctx, j.ID))(t)
 	}
 	e := must(s.Estimate(ctx, c.Request))(t)
-	if e.Sent != c.Estimate.Credits || time.Since(e.SentAt) > time.Minute || e.Dearer() {
-		t.Fatalf("after sending (%s): %+v", j.Phase, e)
-	}
+	expect.That(t, e.Sent == c.Estimate.Credits && time.Since(e.SentAt) <= time.Minute && !e.Dearer(), "after sending", j.Phase, e)
 	server.AddFault(simtest.Fault{Endpoint: "estimate", Do: "price", Body: "426"})
 	for !e.Dearer() && ctx.Err() == nil {
 		e = must(s.Estimate(ctx, c.Request))(t)

@@ -464,9 +464,8 @@ func TestLog(t *testing.T) {
 	quiet := openSession(t, o)
 	noError(t, quiet.Remote.AwaitKey(limited(t)))
 	quiet.Models(limited(t))
-	if _, err := os.Stat(o.Settings.LogPath()); err == nil {
-		t.Fatal("it logs without being asked to")
-	}
+	_, err := os.Stat(o.Settings.LogPath())
+	expect.That(t, err != nil, "it logs without being asked to")
 	o.Settings.Log = true
 	a, b := openSession(t, o), openSession(t, o)
 	for _, s := range []*Session{a, b} {

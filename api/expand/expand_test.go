@@ -239,9 +239,7 @@ func TestCountIsTrue(t *testing.T) {
 			continue
 		}
 		all := texts(parts)
-		if len(all) != n {
-			t.Fatalf("%q: counted %d, made %d", prompt, n, len(all))
-		}
+		expect.That(t, len(all) == n, prompt, "counted", n, "made", len(all))
 		set, err := Requests(api.Request{Prompt: prompt}, nil, MaxRequests)
 		simtest.NoError(t, err)
 		if n > 1 {
@@ -274,12 +272,9 @@ func TestEscape(t *testing.T) {
 		}
 		lists := Lists{"a": {"1", "2"}}
 		literal := Literal(text, lists)
-		if got := promptsOf(t, literal, lists); len(got) != 1 || got[0] != text {
-			t.Fatalf("%q is %q as a literal, and expands to %q", text, literal, got)
-		}
-		if !strings.ContainsAny(text, "{}|") && !strings.Contains(text, "__") && literal != text {
-			t.Fatalf("%q is escaped without need", text)
-		}
+		got := promptsOf(t, literal, lists)
+		expect.That(t, len(got) == 1 && got[0] == text, text, "is", literal, "as a literal, and expands to", got)
+		expect.That(t, strings.ContainsAny(text, "{}|") || strings.Contains(text, "__") || literal == text, text, "is escaped without need")
 	}
 }
 

@@ -379,15 +379,11 @@ func FuzzReadWait(f *testing.F) {
 		h := http.Header{"Retry-After": {after}, "X-Ratelimit-Reset-Tokens": {reset}, "Date": {date}, "Retry-After-Ms": {reset}}
 		for range 3 {
 			d, ok := Wait(h, waitNow)
-			if d < 0 || d > maxReadWait || (!ok && d != 0) {
-				t.Fatalf("%v, %v", d, ok)
-			}
-			if again, same := Wait(h, waitNow); again != d || same != ok {
-				t.Fatalf("%v, %v, then %v, %v", d, ok, again, same)
-			}
-			if c := api.ClampWait(d); c < api.MinWait || c > api.MaxWait {
-				t.Fatalf("clamped to %v", c)
-			}
+			expect.That(t, d >= 0 && d <= maxReadWait && (ok || d == 0), d, ok)
+			again, same := Wait(h, waitNow)
+			expect.That(t, again == d && same == ok, d, ok, "then", again, same)
+			c := api.ClampWait(d)
+			expect.That(t, c >= api.MinWait && c <= api.MaxWait, "clamped to", c)
 			h.Del("Retry-After-Ms")
 			if !ok {
 				h.Del("Retry-After")

@@ -29,9 +29,7 @@ func TestVideoJobServesAClipAndAPoster(t *testing.T) {
 	for ratio, size := range map[string]string{"16:9": "640×360", "9:16": "360×640", "1:1": "480×480", "4:3": "480×360"} {
 		body := fmt.Sprintf(`{"model":"seedance2","prompt":"waves","duration":10,"ratio":%q,"video_model":"standard_vip","resolution":"1080p","seed":7,"async":false}`, ratio)
 		r := s.Ask(t, "POST", simtest.PathVideos, body)
-		if r.StatusCode != 200 || r.Text(t, "job.status") != sim.Completed {
-			t.Fatalf("%d %s", r.StatusCode, r.Body)
-		}
+		expect.That(t, r.StatusCode == 200 && r.Text(t, "job.status") == sim.Completed, r.StatusCode, string(r.Body))
 		clip := s.Ask(t, "GET", r.Text(t, "job.result.video.url"), "")
 		if clip.Header.Get("Content-Type") != "video/mp4" || !bytes.Equal(clip.Body[4:8], []byte("ftyp")) {
 			t.Errorf("%s: no MP4: %v", ratio, clip.Header)
@@ -96,9 +94,7 @@ func TestQuotas(t *testing.T) {
 	t.Parallel()
 	s := simtest.Run(t, simtest.Options{Credits: 25 * api.Credit})
 	failing := s.Ask(t, "POST", simtest.PathImages, `{"model":"lumen/still-1","prompt":"please [fail]","async":false}`)
-	if failing.Text(t, "job.status") != sim.Failed || failing.Text(t, "job.error") == "" {
-		t.Fatalf("%s", failing.Body)
-	}
+	expect.That(t, failing.Text(t, "job.status") == sim.Failed && failing.Text(t, "job.error") != "", string(failing.Body))
 	for i, want := range []int{200, 200, 402} { // the failed one gave its credits back
 		expect.Equal(t, s.Ask(t, "POST", simtest.PathImages, stillBody).StatusCode, want, "create", i)
 	}
@@ -175,9 +171,7 @@ func TestFilesAreServedInParts(t *testing.T) {
 func TestImageJobFromCreateToPicture(t *testing.T) {
 	t.Parallel()
 	s := simtest.Run(t, simtest.Options{Prefix: "gateway/", TimeScale: 1e-5})
-	if !strings.HasSuffix(s.URL(), "/gateway") {
-		t.Fatalf("base URL %s lacks its prefix", s.URL())
-	}
+	expect.That(t, strings.HasSuffix(s.URL(), "/gateway"), "base URL", s.URL(), "lacks its prefix")
 	body := `{"model":"lumen/still-1","prompt":"Harbour at dawn 港口的黎明","size":"1K","aspect_ratio":"16:9","async":true}`
 	created := s.Ask(t, "POST", simtest.PathImages, body)
 	id := created.Text(t, "id")
@@ -187,9 +181,7 @@ func TestImageJobFromCreateToPicture(t *testing.T) {
 	done := s.Finish(t, id)
 	picture := s.Ask(t, "GET", done.Text(t, "job.result.images.0.url"), "")
 	c, format, err := image.DecodeConfig(bytes.NewReader(picture.Body))
-	if err != nil || format != "png" || c.Width != 1024 || c.Height != 576 {
-		t.Fatalf("%v %s %dx%d", err, format, c.Width, c.Height)
-	}
+	expect.All(t, "<nil> png 1024 576", err, format, c.Width, c.Height)
 	l := s.Ledger()
 	if len(l) != 1 || l[0].ID != id || string(l[0].Body) != body || l[0].Credits.String() != "12.5" || len(l[0].Files) != 1 {
 		t.Fatalf("%+v", l)

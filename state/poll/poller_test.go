@@ -385,9 +385,8 @@ func TestOldJobIsAskedForBeforeItIsStale(t *testing.T) {
 		f.setClock(8 * day)
 		w := openWindow(t, dir, f, 1)
 		time.Sleep(3 * time.Hour)
-		if j = must(w.file.Job(t.Context(), j.ID))(t); j.Phase == api.PhaseStale || f.total() > 19 {
-			t.Fatalf("it is %s after %d polls without an answer", j.Phase, f.total())
-		}
+		j = must(w.file.Job(t.Context(), j.ID))(t)
+		expect.That(t, j.Phase != api.PhaseStale && f.total() <= 19, "it is", j.Phase, "after", f.total(), "polls without an answer")
 		j = w.ended(t, j.ID)
 		expect.That(t, j.Phase == api.PhaseStale && f.total() == 19+4, "it is", j.Phase, "after", f.total(), "polls")
 	})
@@ -410,9 +409,7 @@ func TestPlanFollowsTheTable(t *testing.T) {
 			for range 50 {
 				got := plan(kind, row.age, 1)
 				low, high := want*time.Second*8/10, want*time.Second*12/10
-				if got < low || got > high {
-					t.Fatalf("%s at %v: %v, want %v to %v", kind, row.age, got, low, high)
-				}
+				expect.That(t, got >= low && got <= high, kind, "at", row.age, got, "want", low, "to", high)
 			}
 		}
 	}

@@ -523,19 +523,14 @@ func TestBreaker(t *testing.T) {
 		}
 	}
 	ok, until := b.Enter(now)
-	if ok || !until.After(now) {
-		t.Fatalf("after three failures: %v, %v", ok, until)
-	}
-	if ok, _ := b.Enter(until); !ok {
-		t.Fatal("no probe when its time has come")
-	}
-	if ok, at := b.Enter(until); ok || !at.IsZero() {
-		t.Fatalf("a second probe beside the first: %v, %v", ok, at)
-	}
+	expect.That(t, !ok && until.After(now), "after three failures", ok, until)
+	ok, _ = b.Enter(until)
+	expect.That(t, ok, "no probe when its time has come")
+	ok, at := b.Enter(until)
+	expect.That(t, !ok && at.IsZero(), "a second probe beside the first", ok, at)
 	b.Cancel()
-	if ok, _ := b.Enter(until); !ok {
-		t.Fatal("no probe after one that was not made")
-	}
+	ok, _ = b.Enter(until)
+	expect.That(t, ok, "no probe after one that was not made")
 	expect.That(t, b.Worked() && !b.Worked(), "only the first answer closes it")
 	ok, _ = b.Enter(now)
 	expect.That(t, ok, "still open after an answer")
@@ -628,9 +623,7 @@ func TestLogTurnsOverAndKeepsLines(t *testing.T) {
 	for _, path := range []string{path, path + ".old"} {
 		text := string(must(os.ReadFile(path))(t))
 		for line := range strings.Lines(text) {
-			if !strings.HasSuffix(line, "Z a call with ak_…RbYh and ak_…\n") {
-				t.Fatalf("the line %q", line)
-			}
+			expect.That(t, strings.HasSuffix(line, "Z a call with ak_…RbYh and ak_…\n"), "the line", line)
 		}
 		expect.That(t, int64(len(text)) <= l.most+200, len(text), "bytes")
 	}

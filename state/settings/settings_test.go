@@ -627,9 +627,7 @@ func TestChangedFileIsTakenOver(t *testing.T) {
 	c, write := live(t, "base_url = \"https://a.example\"\nbudget = 5\nlog = true\n", map[string]string{"DARKROOM_API_KEY": "ak_x"})
 	expect.That(t, !c.Reread(false) && c.Get().Version == 0, "a file that was not changed changes the settings")
 	write("base_url = \"https://b.example\"\nbudget = 7\non_done = \"open\"\n[theme]\nname = \"mono\"\n")
-	if c.Reread(false) || !c.Reread(false) {
-		t.Fatal("the file was changed, the settings were not")
-	}
+	expect.That(t, !c.Reread(false) && c.Reread(false), "the file was changed, the settings were not")
 	s := c.Get()
 	expect.That(t, s.Budget == 7*api.Credit && s.OnDone == "open" && s.Theme.Name == "mono" && s.Version == 1 && !s.Refused, s)
 	expect.That(t, s.BaseURL == "https://a.example" && s.Log && s.EnvKey == "ak_x", "what is read at the start alone is", s)

@@ -269,9 +269,7 @@ func TestEachGivesWhatJobGives(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil || n != len(rows) {
-			t.Fatalf("%+v: %d of %d, %v", q, n, len(rows), err)
-		}
+		expect.That(t, err == nil && n == len(rows), q, n, "of", len(rows), err)
 	}
 }
 

@@ -55,9 +55,8 @@ func TestEveryOldVersionOpens(t *testing.T) {
 		expect.Fails(t, expect.Err(old.w.ExecContext(ctx, `UPDATE jobs SET title = 'x'`)), "", "it could be written")
 		noError(t, old.Close())
 		s := openAt(t, path)
-		if h := s.Health(); !h.Held.IsZero() || !h.ReadOnly.IsZero() || keptAt(h) != "" {
-			t.Fatalf("version %d: %+v", v, h)
-		}
+		h := s.Health()
+		expect.That(t, h.Held.IsZero() && h.ReadOnly.IsZero() && keptAt(h) == "", "version", v, h)
 		shows(s)
 		record(t, s, intent(1))
 		p := must(s.List(ctx, Query{}))(t)
@@ -253,9 +252,8 @@ func TestNewStoreBesideADamagedOneAsks(t *testing.T) {
 	must(s.w.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, newest()+1)))(t)
 	noError(t, s.Close())
 	s = openAt(t, path)
-	if h := s.Health(); h.ReadOnly.IsZero() || !h.Choice {
-		t.Fatalf("health %+v", h)
-	}
+	h := s.Health()
+	expect.That(t, !h.ReadOnly.IsZero() && h.Choice, "health", h)
 	s = must(s.Choose(ctx))(t)
 	defer s.Close()
 	record(t, s, intent(2))
@@ -290,9 +288,8 @@ func FuzzOpenAnything(f *testing.F) {
 		s := must(Open(ctx, path))(t)
 		h := s.Health()
 		must(s.List(ctx, Query{}))(t)
-		if _, _, err := s.Record(ctx, intent(1)); (err == nil) != (h.Held.IsZero() && h.ReadOnly.IsZero()) {
-			t.Fatalf("record %v with %+v", err, h)
-		}
+		_, _, err := s.Record(ctx, intent(1))
+		expect.That(t, (err == nil) == (h.Held.IsZero() && h.ReadOnly.IsZero()), "record", err, "with", h)
 		_ = s.Close()
 		if keptAt(h) != "" {
 			if kept, _ := os.ReadFile(keptAt(h)); !bytes.Equal(kept, before) {

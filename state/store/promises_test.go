@@ -119,9 +119,8 @@ func TestLedgerDaysAreLocal(t *testing.T) {
 		expect.That(t, err == nil, "in", zone, err, string(out))
 		return
 	}
-	if _, offset := time.Date(2026, 3, 1, 0, 0, 0, 0, time.Local).Zone(); offset == 0 {
-		t.Fatalf("the time zone %s is not known here", zone)
-	}
+	_, offset := time.Date(2026, 3, 1, 0, 0, 0, 0, time.Local).Zone()
+	expect.That(t, offset != 0, "the time zone", zone, "is not known here")
 	s := open(t)
 	for n, at := range []time.Time{
 		time.Date(2026, 3, 1, 0, 30, 0, 0, time.Local), time.Date(2026, 3, 1, 23, 30, 0, 0, time.Local), time.Date(2026, 3, 2, 0, 30, 0, 0, time.Local),
@@ -439,9 +438,7 @@ func TestAtMostFourFly(t *testing.T) {
 	var last Permit
 	for n := range 6 { // the fifth does not fly, until one has landed
 		g := must(s.Acquire(ctx, AnySent, testBase, "ab"[n/4:n/4+1], "", noon.Add(time.Duration(min(n, 4))*time.Second), pace))(t)
-		if g.Until.IsZero() != (n != 4) {
-			t.Fatalf("call %d may leave at %v", n, g.Until)
-		}
+		expect.That(t, g.Until.IsZero() == (n != 4), "call", n, "may leave at", g.Until)
 		if n == 4 {
 			noError(t, s.EndCall(ctx, testBase, last.Call, true))
 		}

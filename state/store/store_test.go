@@ -164,9 +164,8 @@ func TestSameBodyAsks(t *testing.T) {
 	j := accept(t, s, intent(1), api.PhaseUnknown, "")
 	again := intent(1)
 	again.ConfirmID = "other"
-	if _, _, err := s.Record(ctx, again); !refusedFor(err, "again") || !strings.Contains(err.Error(), "sent before, as job "+j.ID) {
-		t.Fatalf("got %v", err)
-	}
+	_, _, err := s.Record(ctx, again)
+	expect.That(t, refusedFor(err, "again") && strings.Contains(err.Error(), "sent before, as job "+j.ID), "got", err)
 	noError(t, s.Dismiss(ctx, j.ID, noon))
 	j = record(t, s, again) // dismissed: no question; this one is now active
 	again.ConfirmID, again.Now = "third", noon.Add(10*time.Minute)
@@ -222,9 +221,7 @@ func TestSendingIsClaimedOnce(t *testing.T) {
 	must(s.MarkSending(ctx, j.ID, "me", noon))(t)
 	_, twice := s.MarkSending(ctx, j.ID, "me", noon)
 	for _, err := range []error{other, twice, s.Unsend(ctx, j.ID, api.PhaseNotSent, api.Reason{}, "", noon)} {
-		if !errors.Is(err, ErrLate) {
-			t.Fatalf("by another, twice, taken back: one gave %v", err)
-		}
+		expect.Is(t, err, ErrLate, "by another, twice, taken back")
 	}
 	expect.Equal(t, api.ReasonOf(MayRepeat(must(s.Job(ctx, j.ID))(t).Phase)).Format(), "it is just being sent", "sent again while it is being sent")
 }

@@ -92,9 +92,8 @@ func TestWaitsOfWhatWasNotSent(t *testing.T) {
 	for range 50 {
 		w := &sender{s: &Submitter{scale: 1}}
 		for _, want := range []float64{1, 4, 16} {
-			if wait := w.later().Seconds(); wait < 0.8*want || wait > 1.2*want {
-				t.Fatalf("it waits for %v s, want %v", wait, want)
-			}
+			wait := w.later().Seconds()
+			expect.That(t, wait >= 0.8*want && wait <= 1.2*want, "it waits for", wait, "s, want", want)
 		}
 	}
 }

@@ -55,9 +55,8 @@ func TestCloseLeavesNothing(t *testing.T) {
 func TestExtraModels(t *testing.T) {
 	t.Parallel()
 	s := Run(t, Options{ExtraModels: 198, LongSide: 32})
-	if listed, _ := s.Ask(t, "GET", PathModels, "").At(t, "models").([]any); len(listed) != 200 {
-		t.Fatalf("%d models", len(listed))
-	}
+	listed, _ := s.Ask(t, "GET", PathModels, "").At(t, "models").([]any)
+	expect.That(t, len(listed) == 200, len(listed), "models")
 	s.Ask(t, "POST", PathImages, `{"model":"lumen/still-199","prompt":"x","size":"2K","quality":"low"}`)
 	l := s.Ledger()
 	expect.That(t, len(l) == 1 && l[0].Model == "lumen/still-199" && l[0].Credits == 208*api.Credit, "charged as", l)

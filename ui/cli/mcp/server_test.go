@@ -146,16 +146,13 @@ func TestTheLoop(t *testing.T) {
 			}
 			held, _ := r.call("wait", object{"job": id, "seconds": 0.1})
 			expect.That(t, held["phase"] == "held", "wait", held)
-			if r.creates() != 0 {
-				t.Fatal("it was sent without a person")
-			}
+			expect.That(t, r.creates() == 0, "it was sent without a person")
 			offer, err := r.s.Queue().Offer(t.Context(), id, true)
 			must(t, err)
 			must(t, r.s.Queue().Resume(t.Context(), offer))
 			for done := (object{}); done["phase"] != "done"; {
-				if done, _ = r.call("wait", object{"job": id}); done["code"] != nil || done["phase"] == "failed" {
-					t.Fatalf("wait %v", done)
-				}
+				done, _ = r.call("wait", object{"job": id})
+				expect.That(t, done["code"] == nil && done["phase"] != "failed", "wait", done)
 			}
 			document, result := r.call("result", object{"job": id, "picture": true})
 			var kinds []string
