@@ -113,12 +113,10 @@ func TestDownloads(t *testing.T) {
 
 // What a service does not know stays so, and does not count as completed, when it is fetched.
 func TestAForgottenJobIsNotCompletedByFetching(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		f := newFake(t)
+	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
 		f.job = func(string, int) (api.JobAnswer, error) {
 			return api.JobAnswer{}, &api.Error{Class: api.ClassNotFound, Status: 404}
 		}
-		w := openWindow(t, t.TempDir(), f, 1)
 		j := w.ended(t, accepted(t, w).ID)
 		noError(t, w.Fetch(t.Context(), j.ID))
 		if again := w.ended(t, j.ID); !j.Error.Is(whyForgotten) || again.Error != j.Error || again.Phase != j.Phase || again.ErrClass != j.ErrClass {
@@ -130,8 +128,7 @@ func TestAForgottenJobIsNotCompletedByFetching(t *testing.T) {
 // Downloads that hardly come give up their places: two of them do not hold up the
 // others, and are tried again as often as any.
 func TestSlowDownloadsAreNotInTheWay(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		f := newFake(t)
+	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
 		f.job = func(id string, n int) (api.JobAnswer, error) {
 			return answer(api.StatusSucceeded, "COMPLETED", fmt.Sprintf("https://cdn.test/%s.png?%d", id, n)), nil
 		}
@@ -146,7 +143,6 @@ func TestSlowDownloadsAreNotInTheWay(t *testing.T) {
 			time.Sleep(30 * time.Second)
 			return &media.Error{Fault: api.ReasonText.Fault(media.ErrSlow, "hardly anything came")}
 		}
-		w := openWindow(t, t.TempDir(), f, 1)
 		a, b := accepted(t, w), accepted(t, w)
 		time.Sleep(20 * time.Second) // both are being downloaded
 		began := time.Now()
@@ -191,8 +187,7 @@ func TestPlaces(t *testing.T) {
 // The wait for a window that does not go on has a limit: the job says until when,
 // and the file is then taken over, once.
 func TestDownloadIsTakenOver(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		f := newFake(t)
+	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
 		f.job = func(string, int) (api.JobAnswer, error) {
 			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
 		}
@@ -206,7 +201,6 @@ func TestDownloadIsTakenOver(t *testing.T) {
 			}
 			return unless(w.TakeOver, media.ErrBusy)
 		}
-		w := openWindow(t, t.TempDir(), f, 1)
 		j := accepted(t, w)
 		time.Sleep(time.Minute)
 		if now := must(w.file.Job(t.Context(), j.ID))(t); now.Phase != api.PhaseFetching || !strings.Contains(now.Error.String(), began.Add(5*time.Minute).Format("15:04:05")) {
@@ -234,8 +228,7 @@ func TestDownloadIsTakenOver(t *testing.T) {
 // Among downloads that are due the one whose link expires first goes first; links
 // of which that is not known come last.
 func TestExpiringLinksGoFirst(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		f := newFake(t)
+	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
 		expiries := map[string]time.Duration{"r4": 3 * time.Hour, "r5": 2 * time.Hour, "r6": time.Hour}
 		f.job = func(id string, _ int) (api.JobAnswer, error) {
 			a := answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/"+id)
@@ -257,7 +250,6 @@ func TestExpiringLinksGoFirst(t *testing.T) {
 			time.Sleep(time.Second)
 			return nil
 		}
-		w := openWindow(t, t.TempDir(), f, 1)
 		var jobs []store.Job
 		for range 2 {
 			jobs = append(jobs, accepted(t, w))
@@ -350,12 +342,10 @@ func TestAddressesAreRecognized(t *testing.T) {
 
 // TestFreshLinksOfACompletedJob are asked for once and kept, with those of its files.
 func TestFreshLinksOfACompletedJob(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		f := newFake(t)
+	inWindow(t, func(t *testing.T, f *fakeService, a *window) {
 		f.job = func(_ string, n int) (api.JobAnswer, error) {
 			return answer(api.StatusSucceeded, "COMPLETED", fmt.Sprintf("https://cdn.test/1.png?s=%d", n)), nil
 		}
-		a := openWindow(t, t.TempDir(), f, 1)
 		j := a.ended(t, accepted(t, a).ID)
 		before, phase := f.total(), j.Phase
 		if _, err := a.FreshLinks(t.Context(), j.ID); err != nil {
@@ -410,8 +400,7 @@ func TestShuffledAddresses(t *testing.T) {
 		"one path for all":       func(p string, n int) string { return fmt.Sprintf("https://cdn.test/get?token=%d%s", n, p) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := newFake(t)
+			inWindow(t, func(t *testing.T, f *fakeService, w *window) {
 				pictures := []string{"a", "b", "c"}
 				polls, downloads := 0, 0
 				f.job = func(string, int) (api.JobAnswer, error) {
@@ -443,7 +432,6 @@ func TestShuffledAddresses(t *testing.T) {
 					}
 					return "picture " + strings.TrimSuffix(path.Base(u.Path), ".png")
 				}
-				w := openWindow(t, t.TempDir(), f, 1)
 				j := w.ended(t, accepted(t, w).ID)
 				if j.Phase != api.PhaseDone || polls < 2 {
 					t.Fatalf("%s (%s) after %d polls", j.Phase, j.Error, polls)

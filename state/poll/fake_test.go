@@ -223,6 +223,15 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *w
 	return w
 }
 
+// inWindow runs a test with a service and a window, by a clock of its own.
+func inWindow(t *testing.T, test func(t *testing.T, f *fakeService, w *window)) {
+	t.Helper()
+	bubble(t, func(t *testing.T) {
+		f := newFake(t)
+		test(t, f, openWindow(t, t.TempDir(), f, 1))
+	})
+}
+
 // accepted records a job that the service took as "r<n>", as submit does.
 func accepted(t *testing.T, w *window) store.Job {
 	t.Helper()

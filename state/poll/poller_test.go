@@ -48,9 +48,7 @@ func TestStaleJobsAreOnlyAskedForByHand(t *testing.T) {
 // A round says when the next one is: when a job is due, a little later while one that is due is in other hands, after a
 // rest; never without a job, or without a free worker, whose end wakes it.
 func TestARoundSaysWhenTheNextIs(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		f := newFake(t)
-		w := openWindow(t, t.TempDir(), f, 1)
+	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
 		time.Sleep(time.Second)
 		round := func(what string, want time.Time) {
 			t.Helper()
@@ -77,9 +75,7 @@ func TestARoundSaysWhenTheNextIs(t *testing.T) {
 }
 
 func TestPreferredJobGoesFirst(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		f := newFake(t)
-		s := openWindow(t, t.TempDir(), f, 1)
+	inWindow(t, func(t *testing.T, f *fakeService, s *window) {
 		var last store.Job
 		for range 60 {
 			last = accepted(t, s)
@@ -126,8 +122,7 @@ func TestALongPollKeepsItsLease(t *testing.T) {
 
 // TestEveryCallHasAPermit, in the pace of all windows; one that is given up has none.
 func TestEveryCallHasAPermit(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		w := openWindow(t, t.TempDir(), newFake(t), 1)
+	inWindow(t, func(t *testing.T, _ *fakeService, w *window) {
 		began, calls := time.Now(), map[int64]bool{0: true}
 		for i := range 6 {
 			permit := must(w.acquire(t.Context(), w.remote.Connection(), ""))(t)
@@ -146,8 +141,7 @@ func TestEveryCallHasAPermit(t *testing.T) {
 // A rest that another window was asked for is shown with its end; the pace that all
 // share is not. Without a network few polls are tried, and all soon after it is back.
 func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		f := newFake(t)
+	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
 		var off atomic.Bool
 		f.job = func(id string, n int) (api.JobAnswer, error) {
 			if off.Load() {
@@ -156,7 +150,6 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 			}
 			return running(id, n)
 		}
-		w := openWindow(t, t.TempDir(), f, 1)
 		for range 20 {
 			accepted(t, w)
 		}
@@ -238,12 +231,10 @@ func TestOutlived(t *testing.T) {
 
 // TestAJobOfAnotherService is not asked about, nor one without an id; what it has made is fetched at once.
 func TestAJobOfAnotherService(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		f := newFake(t)
+	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
 		f.job = func(id string, _ int) (api.JobAnswer, error) {
 			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/"+id), nil
 		}
-		w := openWindow(t, t.TempDir(), f, 1)
 		db := must(sql.Open("sqlite", w.file.Health().Path+"?_pragma=busy_timeout(9999)"))(t)
 		defer db.Close()
 		j := w.ended(t, accepted(t, w).ID)
@@ -292,9 +283,7 @@ func TestClockSetBack(t *testing.T) {
 				continue // such a rest can be true
 			}
 			t.Run(fmt.Sprint(back, " ", rest), func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					f := newFake(t)
-					w := openWindow(t, t.TempDir(), f, 1)
+				inWindow(t, func(t *testing.T, f *fakeService, w *window) {
 					const jobs = 4
 					for range jobs {
 						accepted(t, w)
@@ -319,9 +308,7 @@ func TestClockSetBack(t *testing.T) {
 
 // A clock that is set eight days forward does not age a job.
 func TestClockSetForward(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		f := newFake(t)
-		w := openWindow(t, t.TempDir(), f, 1)
+	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
 		j := accepted(t, w)
 		time.Sleep(time.Minute)
 		f.setClock(8 * day)
@@ -341,15 +328,13 @@ func TestAnUnknownJobHasItsTime(t *testing.T) {
 	t.Parallel()
 	for _, set := range []time.Duration{0, time.Minute, time.Hour, 30 * day} {
 		t.Run(set.String(), func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				f := newFake(t)
+			inWindow(t, func(t *testing.T, f *fakeService, w *window) {
 				f.job = func(id string, n int) (api.JobAnswer, error) {
 					if n == 2 {
 						return running(id, n)
 					}
 					return api.JobAnswer{}, failing(api.ClassNotFound, 404, 0)
 				}
-				w := openWindow(t, t.TempDir(), f, 1)
 				j := accepted(t, w)
 				time.Sleep(30 * time.Second)
 				f.setClock(set)
@@ -569,13 +554,11 @@ func span(now, at time.Time) string {
 // TestALostPollIsGivenUp: another window has the job by then, and its plan stays. What
 // the store refuses is said, and tried again once a second.
 func TestALostPollIsGivenUp(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		f := newFake(t)
+	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
 		f.job = func(string, int) (api.JobAnswer, error) {
 			time.Sleep(50 * time.Second)
 			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
 		}
-		w := openWindow(t, t.TempDir(), f, 1)
 		db := must(sql.Open("sqlite", w.file.Health().Path+"?_pragma=busy_timeout(9999)"))(t)
 		defer db.Close()
 		j := accepted(t, w)
@@ -605,13 +588,11 @@ func TestALostPollIsGivenUp(t *testing.T) {
 // TestTheIDOfADoubt is the first that the service knows; an answer that says nothing of it ends the search. A poll
 // begins one if the service does not know the id that it asks for.
 func TestTheIDOfADoubt(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		f := newFake(t)
+	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
 		f.job = func(id string, n int) (api.JobAnswer, error) {
 			a, _ := running(id, n)
 			return a, unless(id != "x", failing(api.ClassNotFound, 404, 0))
 		}
-		w := openWindow(t, t.TempDir(), f, 1)
 		db := must(sql.Open("sqlite", w.file.Health().Path+"?_pragma=busy_timeout(9999)"))(t)
 		defer db.Close()
 		for i, row := range []struct {
