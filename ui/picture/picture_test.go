@@ -99,14 +99,12 @@ func TestLoadReadsLargeFiles(t *testing.T) {
 	f := must(os.Create(filepath.Join(t.TempDir(), "large.png")))(t)
 	defer f.Close()
 	noError(t, (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(f, gradient(4000, 3000)))
-	if info, err := f.Stat(); err != nil || info.Size() <= 32<<20 {
-		t.Fatalf("the file has %d bytes: %v", info.Size(), err)
-	}
+	size := must(f.Stat())(t).Size()
+	expect.Must(t, size > 32<<20, "the file has", size, "bytes")
 	synctest.Test(t, func(t *testing.T) { // a busy machine takes longer than the limit of time
-		p, err := NewLoader(false).Load(t.Context(), f.Name(), 80, 20, blocks)
-		if err != nil || p.Width != 4000 || len(p.Lines) != 20 {
-			t.Errorf("drawn as %d lines of a picture %d pixels wide: %v", len(p.Lines), p.Width, err)
-		}
+		p := must(NewLoader(false).Load(t.Context(), f.Name(), 80, 20, blocks))(t)
+		expect.Equal(t, p.Width, 4000, "the width")
+		expect.Len(t, p.Lines, 20)
 	})
 }
 
@@ -124,9 +122,8 @@ func TestLoadReadsEveryType(t *testing.T) {
 		"x.txt": {[]byte("just words, no picture at all"), errType}, "cut.png": {whole[:60], errBroken},
 	} {
 		p, err := NewLoader(false).Load(t.Context(), save(t, name, c.content), 10, 5, blocks)
-		if !errors.Is(err, c.want) || c.want == nil && (len(p.Lines) == 0 || len(p.Lines) != p.Rows) {
-			t.Errorf("%s: %+v, %v, want %v", name, p, err, c.want)
-		}
+		expect.Is(t, err, c.want, name)
+		expect.That(t, c.want != nil || p.Rows > 0 && len(p.Lines) == p.Rows, name, p)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -144,18 +141,16 @@ func TestLoadFitsTheArea(t *testing.T) {
 		for _, area := range []image.Point{{1, 1}, {80, 22}, {7, 40}, {400, 3}} {
 			for _, profile := range profiles {
 				p := must(NewLoader(false).Load(t.Context(), path, area.X, area.Y, Terminal{Mode: ModeKitty, Profile: profile}))(t)
-				if p.Cols > area.X || p.Rows > area.Y || len(p.Lines) != p.Rows || len(p.Graphic.Lines) != p.Rows {
-					t.Errorf("%v in %v: %d×%d, %d and %d lines", size, area, p.Cols, p.Rows, len(p.Lines), len(p.Graphic.Lines))
-				}
+				expect.That(t, p.Cols <= area.X && p.Rows <= area.Y, size, "in", area, "takes", p.Cols, p.Rows)
+				expect.That(t, len(p.Lines) == p.Rows && len(p.Graphic.Lines) == p.Rows, size, "in", area, "has other lines than rows")
 				for _, l := range append(p.Lines, p.Graphic.Lines...) {
 					expect.Equal(t, ansi.StringWidth(l), p.Cols, size, "in", area, profile, "cells of a line")
 				}
 			}
 		}
 	}
-	if c, r := fit(1600, 900, 80, 40, DefaultCell); c != 80 || r != 23 {
-		t.Errorf("16:9 takes %d×%d of 80×40", c, r)
-	}
+	c, r := fit(1600, 900, 80, 40, DefaultCell)
+	expect.Equal(t, image.Pt(c, r), image.Pt(80, 23), "the cells of 16:9 in 80×40")
 }
 
 // Whoever erases an image takes no other away.
@@ -164,15 +159,13 @@ func TestImagesHaveIDsOfTheirOwn(t *testing.T) {
 	path := save(t, "a.png", pngOf(t, gradient(32, 16)))
 	l := NewLoader(false)
 	first := must(l.Load(t.Context(), path, 10, 5, pixels))(t)
-	if again, _ := l.Load(t.Context(), path, 10, 5, pixels); again.Graphic.ID == first.Graphic.ID {
-		t.Error("two pictures share an id")
-	}
+	again := must(l.Load(t.Context(), path, 10, 5, pixels))(t)
+	expect.That(t, again.Graphic.ID != first.Graphic.ID, "two pictures share an id")
 	ids := map[int]bool{}
 	for range 240 * idsHigh {
 		id := l.nextID()
-		if low := id & 0xffffff; low < 16 || low > 255 || id>>24 >= idsHigh || ids[id] {
-			t.Fatalf("id %#x", id)
-		}
+		low := id & 0xffffff
+		expect.Must(t, low >= 16 && low <= 255 && id>>24 < idsHigh && !ids[id], "id", id)
 		ids[id] = true
 	}
 }
@@ -196,9 +189,7 @@ func TestBlocksGolden(t *testing.T) {
 func TestReducedColours(t *testing.T) {
 	t.Parallel()
 	for c, want := range map[int][2]int{0x000000: {16, 0}, 0xffffff: {231, 15}, 0xff0000: {196, 9}, 0x808080: {244, 8}, 0x5f87af: {67, 8}, 0x080808: {232, 0}} {
-		if a, b := to256(c), to16(c); a != want[0] || b != want[1] {
-			t.Errorf("%06x gives %d and %d, want %v", c, a, b, want)
-		}
+		expect.Equal(t, [2]int{to256(c), to16(c)}, want, "colour", c)
 	}
 }
 
@@ -256,9 +247,8 @@ func TestDetector(t *testing.T) {
 		}
 		expect.Equal(t, asked, c.want, name, "how often it asked")
 	}
-	if q := NewDetector("auto", plain).Query(); !strings.HasSuffix(q, "\x1b[c") || !strings.HasPrefix(q, "\x1b_G") {
-		t.Errorf("asks %q", q)
-	}
+	q := NewDetector("auto", plain).Query()
+	expect.That(t, strings.HasSuffix(q, "\x1b[c") && strings.HasPrefix(q, "\x1b_G"), "asks", q)
 	expect.Equal(t, NewDetector("blocks", plain).Query(), "", "the question though nothing depends on it")
 }
 
@@ -280,9 +270,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("RIFF\x00\x00\x00\x00WEBPVP8 "))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		img, err := decode(t.Context(), bytes.NewReader(content), int64(len(content)))
-		if err == nil && img.Bounds().Empty() {
-			t.Error("an empty picture was taken")
-		}
+		expect.That(t, err != nil || !img.Bounds().Empty(), "an empty picture was taken")
 	})
 }
 
@@ -304,27 +292,20 @@ func TestSmallPicturesAreKeptOnDisk(t *testing.T) {
 	// The same file, by its size and time, is not read again: its content may
 	// even be gone.
 	noError(t, errors.Join(os.WriteFile(path, make([]byte, info.Size()), 0o600), os.Chtimes(path, info.ModTime(), info.ModTime())))
-	again, err := load(24, 8)
-	if err != nil || len(again.Lines) != len(first.Lines) || again.Width != 640 || again.Height != 360 || again.Graphic == nil {
-		t.Errorf("from the cache: %+v, %v", again, err)
-	}
+	again := must(load(24, 8))(t)
+	expect.Equal(t, image.Pt(again.Width, again.Height), image.Pt(640, 360), "the size from the cache")
+	expect.That(t, len(again.Lines) == len(first.Lines) && again.Graphic != nil, "from the cache", again)
 	expect.Fails(t, expect.Err(load(23, 8)), "", "another box was answered by the same file")
 	expect.Fails(t, expect.Err(load(100, 40)), "", "a large box was answered from the cache")
-	entries, err := os.ReadDir(folder)
-	if err != nil || len(entries) != 1 {
-		t.Fatalf("%v, %v", entries, err)
-	}
-	kept, _ := entries[0].Info()
-	if at, _ := os.Stat(folder); kept.Mode().Perm() != 0o600 || at.Mode().Perm() != 0o700 {
-		t.Errorf("modes %v in %v", kept.Mode(), at.Mode())
-	}
+	entries := must(os.ReadDir(folder))(t)
+	expect.Must(t, len(entries) == 1, entries)
+	expect.Equal(t, must(entries[0].Info())(t).Mode().Perm(), 0o600, "the mode of a file")
+	expect.Equal(t, must(os.Stat(folder))(t).Mode().Perm(), 0o700, "the mode of the folder")
 	// A damaged file is removed, and what it held is made again.
 	name := filepath.Join(folder, entries[0].Name())
 	noError(t, os.WriteFile(name, []byte("no picture at all"), 0o600))
 	expect.Fails(t, expect.Err(load(24, 8)), "", "a damaged file gave a picture")
-	if _, err := os.Stat(name); !os.IsNotExist(err) {
-		t.Error("the damaged file is still there")
-	}
+	expect.That(t, os.IsNotExist(expect.Err(os.Stat(name))), "the damaged file is still there")
 	later := time.Now().Add(time.Second)
 	noError(t, os.Chtimes(path, later, later))
 	noError(t, os.WriteFile(path, pngOf(t, gradient(64, 64)), 0o600))
@@ -351,17 +332,13 @@ func TestTheCacheIsBounded(t *testing.T) {
 		info, _ := e.Info()
 		size += info.Size()
 	}
-	if size > c.limit || size < c.limit/2 || len(entries) > 50 {
-		t.Errorf("%d files of %d bytes are kept", len(entries), size)
-	}
+	expect.That(t, size <= c.limit && size >= c.limit/2 && len(entries) <= 50, len(entries), "files of", size, "bytes are kept")
 	expect.Is(t, expect.Err(os.Stat(photo)), nil)
-	if _, ok := c.read(t.Context(), q); !ok {
-		t.Error("the newest was removed")
-	}
+	_, ok := c.read(t.Context(), q)
+	expect.That(t, ok, "the newest was removed")
 	q.bytes = 0
-	if _, ok := c.read(t.Context(), q); ok {
-		t.Error("the oldest is still there")
-	}
+	_, ok = c.read(t.Context(), q)
+	expect.That(t, !ok, "the oldest is still there")
 }
 
 // In blocks, a picture from the cache is drawn as the file itself; for cells of another shape too.
@@ -385,12 +362,10 @@ func TestBlocksComeFromTheCache(t *testing.T) {
 		l.CacheIn(folder)
 		for range 2 {
 			got := must(l.Load(t.Context(), path, 24, 8, on))(t)
-			if got.Width != 640 || got.Height != 360 || got.Cols != want.Cols || len(got.Lines) != len(want.Lines) {
-				t.Errorf("cells of %v: %d×%d, not %d×%d", cell, got.Cols, len(got.Lines), want.Cols, len(want.Lines))
-			}
-			if off := max(absolute(got.Mean.R, want.Mean.R), absolute(got.Mean.G, want.Mean.G)); off > 2 {
-				t.Errorf("cells of %v: the mean is off by %d", cell, off)
-			}
+			expect.Equal(t, image.Pt(got.Width, got.Height), image.Pt(640, 360), "the size, in cells of", cell)
+			expect.Equal(t, image.Pt(got.Cols, len(got.Lines)), image.Pt(want.Cols, len(want.Lines)), "cells of", cell)
+			off := max(absolute(got.Mean.R, want.Mean.R), absolute(got.Mean.G, want.Mean.G))
+			expect.That(t, off <= 2, "cells of", cell, "the mean is off by", off)
 		}
 	}
 }
@@ -402,17 +377,13 @@ func TestALargePictureInTheCacheIsNotDecoded(t *testing.T) {
 	t.Parallel()
 	c := &cache{folder: t.TempDir(), limit: maxCached, size: -1}
 	q := question{cols: 24, rows: 8}
-	if large := c.write(question{cols: 30, rows: 10}, image.NewRGBA(image.Rect(0, 0, 300, 200))); large.width != 300 {
-		t.Fatal(large.width)
-	}
+	expect.Equal(t, c.write(question{cols: 30, rows: 10}, image.NewRGBA(image.Rect(0, 0, 300, 200))).width, 300, "the width")
 	noError(t, os.Rename(c.name(question{cols: 30, rows: 10}), c.name(q)))
-	if _, ok := c.read(t.Context(), q); ok {
-		t.Error("a picture larger than its box was read")
-	}
+	_, ok := c.read(t.Context(), q)
+	expect.That(t, !ok, "a picture larger than its box was read")
 	noError(t, os.WriteFile(c.name(q), pngOf(t, gradient(3, 3)), 0o600))
-	if _, ok := c.read(t.Context(), q); ok {
-		t.Error("a file of another format was read")
-	}
+	_, ok = c.read(t.Context(), q)
+	expect.That(t, !ok, "a file of another format was read")
 }
 
 // sent is the PNG that the terminal is handed.
@@ -437,15 +408,13 @@ func TestTransparentPicturesShowTheBackground(t *testing.T) {
 		for _, mode := range []Mode{ModeBlocks, ModeSixel, ModeKitty} {
 			terminal := Terminal{Mode: mode, Profile: colorprofile.TrueColor, Back: color.RGBA{250, 250, 240, 255}}
 			p := must(l.Load(t.Context(), path, 20, 10, terminal))(t)
-			if lines := strings.Join(p.Lines, ""); !strings.Contains(lines, "48;2;250;250;240m") || strings.Contains(lines, "8;2;0;0;0m") {
-				t.Errorf("%s: %.60q", mode, lines)
-			}
+			lines := strings.Join(p.Lines, "")
+			expect.That(t, strings.Contains(lines, "48;2;250;250;240m") && !strings.Contains(lines, "8;2;0;0;0m"), mode, lines)
 			if mode != ModeKitty {
 				continue
 			}
-			if got, err := png.Decode(bytes.NewReader(sent(t, p.Graphic))); err != nil || color.AlphaModel.Convert(got.At(5, 5)) != (color.Alpha{}) {
-				t.Errorf("in pixels: %v, %v", got.At(5, 5), err)
-			}
+			got := must(png.Decode(bytes.NewReader(sent(t, p.Graphic))))(t)
+			expect.Equal(t, color.AlphaModel.Convert(got.At(5, 5)), color.Color(color.Alpha{}), "in pixels")
 		}
 	}
 }
@@ -506,9 +475,7 @@ func TestDecodingIsBounded(t *testing.T) {
 	} {
 		var err error
 		grown := taken(func() { _, err = NewLoader(false).Load(t.Context(), path, 80, 20, blocks) })
-		if !errors.Is(err, want) || grown > 32<<20 {
-			t.Errorf("%s: %v, want %v; %d MiB were taken", filepath.Base(path), err, want, grown>>20)
-		}
+		expect.That(t, errors.Is(err, want) && grown <= 32<<20, filepath.Base(path), err, "want", want, grown>>20, "MiB were taken")
 	}
 }
 
@@ -538,9 +505,8 @@ func TestDecodingEndsAmongTheScans(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	r := &endsContext{bytes.NewReader(file), len(file) / 4, stop, 0}
-	if _, err := decode(ctx, r, int64(len(file))); !errors.Is(err, context.Canceled) || r.after > 4096 {
-		t.Errorf("%v, after %d more bytes of %d", err, r.after, len(file))
-	}
+	expect.Is(t, expect.Err(decode(ctx, r, int64(len(file)))), context.Canceled)
+	expect.That(t, r.after <= 4096, "ended after", r.after, "more bytes of", len(file))
 }
 
 // mutated changes a few places of a file: bytes, lengths, cuts, repetitions.
@@ -606,9 +572,7 @@ func TestMutatedImages(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d are shown, the others refused with a reason", shown, all)
-	if all-shown < all/5 || shown < all/10 {
-		t.Errorf("%d of %d shown: the mutations are too weak or too strong", shown, all)
-	}
+	expect.That(t, all-shown >= all/5 && shown >= all/10, shown, "of", all, "shown: the mutations are too weak or too strong")
 }
 
 // landscape looks like a photograph: smooth areas, edges and grain.
@@ -753,10 +717,8 @@ func TestPicturesComeAfterKeys(t *testing.T) {
 // clip is one of the simulator's short clips.
 func clip(t testing.TB) string {
 	t.Helper()
-	all, err := filepath.Glob("../../api/sim/paint/*/*-5-*.mp4")
-	if err != nil || len(all) == 0 {
-		t.Fatalf("the simulator has no clips: %v", err)
-	}
+	all := must(filepath.Glob("../../api/sim/paint/*/*-5-*.mp4"))(t)
+	expect.Must(t, len(all) > 0, "the simulator has no clips")
 	slices.Sort(all)
 	return all[0]
 }
@@ -775,9 +737,8 @@ func TestWithoutFFmpegItIsSaid(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	expect.Is(t, expect.Err(NewLoader(false).Load(t.Context(), clip(t), 40, 12, blocks)), ErrNoPoster)
 	expect.Is(t, expect.Err(NewLoader(false).Play(t.Context(), clip(t), 40, 12, Cell{}, 0)), ErrNoPoster, "it plays without ffmpeg")
-	if _, _, err := NewLoader(false).Frame(t.Context(), clip(t), 0); !errors.Is(err, ErrNoProgram) {
-		t.Errorf("it has frames without ffmpeg: %v", err)
-	}
+	_, _, err := NewLoader(false).Frame(t.Context(), clip(t), 0)
+	expect.Is(t, err, ErrNoProgram, "it has frames without ffmpeg")
 }
 
 // fakeFFmpeg puts a program in the place of ffmpeg, and one that knows every video
@@ -801,20 +762,15 @@ func TestFFmpegIsHeldInBounds(t *testing.T) {
 	picture := save(t, "a.png", pngOf(t, gradient(64, 36)))
 	fakeFFmpeg(t, `{ printf '%s\n' "$@"; env; ulimit -v; } > '`+said+`'; cat '`+picture+`'`)
 	l := NewLoader(false, "PATH="+os.Getenv("PATH"), "HOME=/handed/over")
-	p, err := l.Load(t.Context(), clip(t), 40, 12, blocks)
-	if err != nil || p.Width != 64 {
-		t.Fatalf("%+v, %v", p, err)
-	}
+	expect.Equal(t, must(l.Load(t.Context(), clip(t), 40, 12, blocks))(t).Width, 64, "the width")
 	text := string(must(os.ReadFile(said))(t))
-	for _, want := range []string{"-nostdin\n", "-protocol_whitelist\nfile\n", "-f\nmov\n-enable_drefs\n0\n-i\nfile:" + clip(t) + "\n", "-max_alloc\n", "-max_pixels\n40000000\n"} {
+	for _, want := range []string{"-nostdin\n", "-protocol_whitelist\nfile\n", "-f\nmov\n-enable_drefs\n0\n-i\nfile:" + clip(t) + "\n", "-max_alloc\n",
+		"-max_pixels\n40000000\n", "HOME=/handed/over\n"} {
 		expect.Contains(t, text, want)
 	}
-	if strings.Contains(text, "ak_secret") || strings.Contains(text, "DARKROOM_") || !strings.Contains(text, "HOME=/handed/over\n") {
-		t.Errorf("its environment is not the one that was handed over:\n%s", text)
-	}
-	if runtime.GOOS == "linux" && !strings.Contains(text, "\n2097152\n") {
-		t.Errorf("its memory is not bounded:\n%s", text)
-	}
+	expect.Lacks(t, text, "ak_secret", "its environment")
+	expect.Lacks(t, text, "DARKROOM_", "its environment")
+	expect.That(t, runtime.GOOS != "linux" || strings.Contains(text, "\n2097152\n"), "its memory is not bounded", text)
 }
 
 // A program that hangs, floods or fails is ended, with a reason. A buffer that doubles takes
@@ -832,9 +788,9 @@ func TestFFmpegThatMisbehaves(t *testing.T) {
 		var err error
 		grown := taken(func() { _, err = NewLoader(false).Load(ctx, clip(t), 40, 12, blocks) })
 		stop()
-		if !errors.Is(err, c.want) || time.Since(began) > c.limit+time.Minute || grown > 8*maxOutput {
-			t.Errorf("%s: %v after %v, with %d MiB", script, err, time.Since(began), grown>>20)
-		}
+		expect.Is(t, err, c.want, script)
+		expect.That(t, time.Since(began) <= c.limit+time.Minute, script, "took", time.Since(began))
+		expect.That(t, grown <= 8*maxOutput, script, "took", grown>>20, "MiB")
 	}
 }
 
@@ -844,15 +800,11 @@ func TestPlayingStopsWithItsContext(t *testing.T) {
 	f := must(NewLoader(false).Play(ctx, clip(t), 40, 12, Cell{}, 0))(t)
 	for range 5 {
 		img := must(f.Next())(t)
-		if img.Rect.Dx() > 40 || img.Rect.Dy() > 24 {
-			t.Fatal(img.Rect)
-		}
+		expect.Must(t, img.Rect.Dx() <= 40 && img.Rect.Dy() <= 24, img.Rect)
 	}
 	stop()
 	<-f.done
-	if f.cmd.ProcessState == nil {
-		t.Error("it was not reaped")
-	}
+	expect.That(t, f.cmd.ProcessState != nil, "it was not reaped")
 	expect.Is(t, expect.Err(f.Next()), io.EOF, "after its end")
 }
 
@@ -862,16 +814,11 @@ func TestFramesOfAVideo(t *testing.T) {
 	poster := must(l.Load(t.Context(), clip(t), 40, 12, blocks))(t)
 	contact := must(l.Load(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor, Sheet: true}))(t)
 	video := must(l.probe(t.Context(), clip(t), "mov"))(t)
-	if video.seconds < 1 || video.seconds > 10 || video.width < 100 || video.height < 100 {
-		t.Errorf("%+v", video)
-	}
+	expect.That(t, video.seconds >= 1 && video.seconds <= 10 && video.width >= 100 && video.height >= 100, video)
 	expect.Is(t, expect.Err(l.probe(t.Context(), save(t, "a.txt", []byte("not a video at all")), "mov")), errVideo, "of a text")
-	if poster.Width != video.width || poster.Height != video.height {
-		t.Errorf("the poster has %d×%d, the video %d×%d", poster.Width, poster.Height, video.width, video.height)
-	}
-	if w := min(video.width, 640); contact.Width != 3*w+8 || slices.Equal(contact.Lines, poster.Lines) {
-		t.Errorf("the contact sheet is %d wide", contact.Width)
-	}
+	expect.Equal(t, image.Pt(poster.Width, poster.Height), image.Pt(video.width, video.height), "the size of the poster")
+	expect.Equal(t, contact.Width, 3*min(video.width, 640)+8, "the width of the contact sheet")
+	expect.That(t, !slices.Equal(contact.Lines, poster.Lines), "the contact sheet is the poster")
 	f := must(l.Play(t.Context(), clip(t), 40, 12, Cell{}, 0))(t)
 	n, last := 0, []byte(nil)
 	changes := 0
@@ -886,13 +833,11 @@ func TestFramesOfAVideo(t *testing.T) {
 		n, last = n+1, img.Pix
 	}
 	want := int(video.seconds * playRate)
-	if n < want-2 || n > want+2 || changes < n/2 {
-		t.Errorf("%d frames, %d of them new, of a video of %v s", n, changes, video.seconds)
-	}
+	expect.That(t, n >= want-2 && n <= want+2 && changes >= n/2, n, "frames", changes, "of them new, of a video of", video.seconds, "s")
 	end := must(l.Play(t.Context(), clip(t), 40, 12, Cell{}, -1))(t)
-	if at, each := end.Start(); at < n || !bytes.Equal(must(end.Next())(t).Pix, last) || each > FrameTime {
-		t.Errorf("the last frame is number %d, each takes %v", at, each)
-	}
+	at, each := end.Start()
+	expect.That(t, at >= n && each <= FrameTime, "the last frame is number", at, "each takes", each)
+	expect.That(t, bytes.Equal(must(end.Next())(t).Pix, last), "the last frame is another")
 	expect.Fails(t, expect.Err(end.Next()), "", "another one follows the last frame")
 }
 
@@ -902,9 +847,7 @@ func TestSixelsShowThePicture(t *testing.T) {
 		img := scale(landscape(320, 180), size.X, size.Y, color.Black)
 		data := newSixel(img, color.RGBA{}, 1, 1).Data()
 		body, ok := strings.CutPrefix(data, "\x1bP0;1q")
-		if !ok || !strings.HasSuffix(body, "\x1b\\") {
-			t.Fatalf("not a sixel sequence: %.20q", data)
-		}
+		expect.Must(t, ok && strings.HasSuffix(body, "\x1b\\"), "not a sixel sequence", data)
 		w, h := size.X, size.Y
 		shown := sixelPixels(t, strings.TrimSuffix(body, "\x1b\\"), w, h)
 		want := reference(img, w, h)
@@ -915,9 +858,7 @@ func TestSixelsShowThePicture(t *testing.T) {
 					at := (y+i/8)*w + x + i%8
 					off += shown[at] - want[at]
 				}
-				if math.Abs(off/64) > 12 {
-					t.Errorf("%v: at %d,%d it is %.1f off", size, x, y, off/64)
-				}
+				expect.That(t, math.Abs(off/64) <= 12, size, "at", x, y, "it is", off/64, "off")
 			}
 		}
 	}
@@ -932,9 +873,7 @@ func sixelPixels(t *testing.T, body string, w, h int) []float64 {
 		out[i] = -1
 	}
 	body, ok := strings.CutPrefix(body, fmt.Sprintf("\"1;1;%d;%d", w, h))
-	if !ok {
-		t.Fatalf("no raster of %d×%d: %.20q", w, h, body)
-	}
+	expect.Must(t, ok, "no raster of", w, "×", h, body)
 	colours := map[int]float64{}
 	x, y, colour, repeat := 0, 0, 0.0, 1
 	number := func() (n int) {
@@ -981,11 +920,7 @@ func sixelPixels(t *testing.T, body string, w, h int) []float64 {
 			repeat = 1
 		}
 	}
-	for i, v := range out {
-		if v < 0 {
-			t.Fatalf("nothing at %d,%d", i%w, i/w)
-		}
-	}
+	expect.Must(t, !slices.Contains(out, -1), "nothing is drawn at pixel", slices.Index(out, -1))
 	return out
 }
 
@@ -994,9 +929,7 @@ func sixelFrame(t *testing.T, left, right string) (*Loader, Picture, string) {
 	t.Helper()
 	l := NewLoader(false)
 	p, err := l.Load(t.Context(), save(t, "a.png", pngOf(t, landscape(64, 34))), 8, 4, Terminal{Mode: ModeSixel, Profile: colorprofile.TrueColor, Cell: Cell{8, 17}})
-	if err != nil || p.Rows != 2 || p.Cols != 8 {
-		t.Fatalf("%+v, %v", p, err)
-	}
+	expect.Must(t, err == nil && p.Rows == 2 && p.Cols == 8, p, err)
 	lines := []string{"title"}
 	for _, line := range p.Lines {
 		lines = append(lines, left+line+right)
@@ -1019,23 +952,16 @@ func TestPicturesAreFoundInAFrame(t *testing.T) {
 	t.Parallel()
 	l, _, frame := sixelFrame(t, "\x1b[1mab\x1b[m│ ", " │ c")
 	clean, placed := place(frame, l.Sixel)
-	if strings.Contains(clean, markStart) || ansi.Strip(clean) != ansi.Strip(frame) {
-		t.Errorf("the frame became %q", clean)
-	}
-	if len(placed) != 1 || placed[0].X != 4 || placed[0].Y != 1 || placed[0].Sixel.Cols != 8 {
-		t.Fatalf("%+v", placed)
-	}
+	expect.That(t, !strings.Contains(clean, markStart) && ansi.Strip(clean) == ansi.Strip(frame), "the frame became", clean)
+	expect.Must(t, len(placed) == 1 && placed[0].X == 4 && placed[0].Y == 1 && placed[0].Sixel.Cols == 8, placed)
 	draw := placed[0].Draw()
-	if !strings.HasPrefix(draw, "\x1b7\x1b[2;5H\x1bP") || !strings.HasSuffix(draw, "\x1b\\\x1b8") {
-		t.Errorf("drawn by %.30q", draw)
-	}
+	expect.That(t, strings.HasPrefix(draw, "\x1b7\x1b[2;5H\x1bP") && strings.HasSuffix(draw, "\x1b\\\x1b8"), "drawn by", draw)
 	// The same picture twice in the same lines.
 	l, _, frame = sixelFrame(t, "", "")
 	lines := strings.Split(frame, "\n")
 	lines[1], lines[2] = lines[1]+"  "+lines[1], lines[2]+"  "+lines[2]
-	if _, placed := place(strings.Join(lines, "\n"), l.Sixel); len(placed) != 2 || placed[1].X != 10 {
-		t.Errorf("beside each other: %+v", placed)
-	}
+	_, placed = place(strings.Join(lines, "\n"), l.Sixel)
+	expect.That(t, len(placed) == 2 && placed[1].X == 10, "beside each other", placed)
 }
 
 // A part of a picture is drawn in pixels as well, the same ones as in the whole.
@@ -1043,14 +969,10 @@ func TestAPartOfAPictureIsFoundInAFrame(t *testing.T) {
 	t.Parallel()
 	l := NewLoader(false)
 	p, err := l.Load(t.Context(), save(t, "a.png", pngOf(t, landscape(640, 340))), 80, 20, Terminal{Mode: ModeSixel, Profile: colorprofile.TrueColor, Cell: Cell{8, 17}})
-	if err != nil || p.Rows != 20 || p.Cols != 80 {
-		t.Fatalf("%d×%d, %v", p.Cols, p.Rows, err)
-	}
+	expect.Must(t, err == nil && p.Rows == 20 && p.Cols == 80, p.Cols, "×", p.Rows, err)
 	for _, c := range []struct{ x, y, cols, rows int }{{8, 3, 40, 10}, {0, 0, 80, 5}, {60, 0, 20, 30}, {0, 0, 80, 20}} {
 		clean, placed := place("title\n"+strings.Join(Window(p.Lines, c.x, c.y, c.cols, c.rows), "\n"), l.Sixel)
-		if len(placed) != 1 || placed[0].Y != 1 || strings.Contains(clean, markStart) {
-			t.Fatalf("%v: %d pictures in %.200q", c, len(placed), clean)
-		}
+		expect.Must(t, len(placed) == 1 && placed[0].Y == 1 && !strings.Contains(clean, markStart), c, len(placed), "pictures in", clean)
 		part, whole, high := placed[0].Sixel, l.Sixel(placed[0].Sixel.ID), min(c.rows, 20-c.y)
 		if part.Cols != c.cols || part.Rows != high || part.wide != 8*c.cols || len(part.pixels) != 8*c.cols*17*high {
 			t.Fatalf("%v: %d×%d cells, %d pixels in lines of %d", c, part.Cols, part.Rows, len(part.pixels), part.wide)
@@ -1060,13 +982,11 @@ func TestAPartOfAPictureIsFoundInAFrame(t *testing.T) {
 				t.Fatalf("%v: pixel %d is another", c, i)
 			}
 		}
-		if _, again := place("title\n"+strings.Join(Window(p.Lines, c.x, c.y, c.cols, c.rows), "\n"), l.Sixel); !again[0].Same(placed[0]) {
-			t.Errorf("%v: the same part is another picture", c)
-		}
+		_, again := place("title\n"+strings.Join(Window(p.Lines, c.x, c.y, c.cols, c.rows), "\n"), l.Sixel)
+		expect.That(t, again[0].Same(placed[0]), c, "the same part is another picture")
 	}
-	if _, placed := place(strings.Join(Window(p.Lines, 50, 0, 40, 5), "\n"), l.Sixel); len(placed) != 1 || placed[0].Sixel.Cols != 30 {
-		t.Errorf("past the right edge: %+v", placed)
-	}
+	_, placed := place(strings.Join(Window(p.Lines, 50, 0, 40, 5), "\n"), l.Sixel)
+	expect.That(t, len(placed) == 1 && placed[0].Sixel.Cols == 30, "past the right edge", placed)
 	boxed := []string{strings.Repeat(" ", 90)} // in the middle of a larger box
 	for _, line := range p.Lines {
 		boxed = append(boxed, "   "+line+"       ")
@@ -1080,9 +1000,7 @@ func TestAPartOfAPictureIsFoundInAFrame(t *testing.T) {
 			t.Errorf("%v: in a box, %+v", c, placed)
 		}
 	}
-	if l.Sixel(1).Part(image.Rect(50, 0, 90, 5)) != nil {
-		t.Error("there is a part outside of the picture")
-	}
+	expect.That(t, l.Sixel(1).Part(image.Rect(50, 0, 90, 5)) == nil, "there is a part outside of the picture")
 }
 
 func TestPicturesThatCannotBeDrawnOverStayHalfBlocks(t *testing.T) {
@@ -1099,20 +1017,14 @@ func TestPicturesThatCannotBeDrawnOverStayHalfBlocks(t *testing.T) {
 		"forged":                   "\x1b[58;2;9;9;9m▀▀\n\x1b[58;2;m\n" + markStart,
 	} {
 		clean, placed := place(f, l.Sixel)
-		if len(placed) != 0 || strings.Contains(clean, markStart+"0") {
-			t.Errorf("%s: %+v in %q", name, placed, clean)
-		}
+		expect.That(t, len(placed) == 0 && !strings.Contains(clean, markStart+"0"), name, placed, "in", clean)
 	}
 	wide := strings.Join([]string{lines[0] + " 海", lines[1], lines[2], lines[3] + "海"}, "\n")
-	if _, placed := place(wide, l.Sixel); len(placed) != 1 {
-		t.Errorf("a wide character above and below: %+v", placed)
-	}
-	if _, placed := place(frame, func(int) *Sixel { return nil }); placed != nil {
-		t.Error("a picture that is not kept was placed")
-	}
-	if ansi.StringWidth(p.Lines[0]) != 8 || ansi.StringWidth(ansi.Truncate(p.Lines[0], 5, "")) != 5 {
-		t.Error("a mark takes room")
-	}
+	_, placed := place(wide, l.Sixel)
+	expect.Len(t, placed, 1, "a wide character above and below")
+	_, placed = place(frame, func(int) *Sixel { return nil })
+	expect.Len(t, placed, 0, "a picture that is not kept was placed")
+	expect.That(t, ansi.StringWidth(p.Lines[0]) == 8 && ansi.StringWidth(ansi.Truncate(p.Lines[0], 5, "")) == 5, "a mark takes room")
 }
 
 // What is transparent shows the background without specks of other colours: in few
@@ -1125,14 +1037,11 @@ func TestTheBackgroundStaysPlain(t *testing.T) {
 	}
 	path, l := save(t, "clear.png", pngOf(t, img)), NewLoader(false)
 	on := Terminal{Mode: ModeBlocks, Profile: colorprofile.ANSI256, Cell: Cell{8, 16}, Back: color.RGBA{0xfb, 0xfb, 0xf8, 255}}
-	p, err := l.Load(t.Context(), path, 40, 20, on)
-	if err != nil || len(p.Lines) != 20 {
-		t.Fatalf("%d lines, %v", len(p.Lines), err)
-	}
+	p := must(l.Load(t.Context(), path, 40, 20, on))(t)
+	expect.Len(t, p.Lines, 20)
 	for y, line := range p.Lines {
-		if n := strings.Count(line, "\x1b["); (y < 5 || y >= 15) && n != 2 {
-			t.Errorf("line %d has %d sequences for one colour: %q", y, n, line)
-		}
+		n := strings.Count(line, "\x1b[")
+		expect.That(t, y >= 5 && y < 15 || n == 2, "line", y, "has", n, "sequences for one colour", line)
 	}
 	on.Mode, on.Profile = ModeSixel, colorprofile.TrueColor
 	must(l.Load(t.Context(), path, 40, 20, on))(t)
@@ -1146,9 +1055,8 @@ func TestTheBackgroundStaysPlain(t *testing.T) {
 			drawn++
 		}
 	}
-	if part := len(s.pixels) / drawn; part < 8 {
-		t.Errorf("one of %d pixels is drawn, want one of 16 and those around", part)
-	}
+	part := len(s.pixels) / drawn
+	expect.That(t, part >= 8, "one of", part, "pixels is drawn, want one of 16 and those around")
 }
 
 func TestDamageIsFound(t *testing.T) {
@@ -1158,9 +1066,7 @@ func TestDamageIsFound(t *testing.T) {
 		s := &Sixel{ID: 1, Cols: 2, Rows: 2}
 		frame := left[0] + mark(1, 0) + "▀▀" + right[0] + "\n" + left[1] + mark(1, 1) + "▀▀" + right[1]
 		_, placed := place(frame, func(int) *Sixel { return s })
-		if len(placed) != 1 {
-			t.Fatal(frame)
-		}
+		expect.Must(t, len(placed) == 1, frame)
 		placed[0].Sixel = nil
 		return placed[0]
 	}
@@ -1174,9 +1080,8 @@ func TestDamageIsFound(t *testing.T) {
 		"two lines":  {at([2]string{"x", "b"}, [2]string{"c", "y"}), false, false},
 		"both sides": {at([2]string{"x", "b"}, [2]string{"y", "d"}), true, false},
 	} {
-		if was.Overwritten(c.now) != c.overwritten || was.Scrolled(c.now) != c.scrolled {
-			t.Errorf("%s: overwritten %v, scrolled %v", name, was.Overwritten(c.now), was.Scrolled(c.now))
-		}
+		expect.Equal(t, was.Overwritten(c.now), c.overwritten, name, "overwritten")
+		expect.Equal(t, was.Scrolled(c.now), c.scrolled, name, "scrolled")
 	}
 	up := Placed{before: []string{"1", "2", "3", "4"}, after: []string{"", "", "", ""}}
 	down := Placed{before: []string{"2", "3", "4", "5"}, after: []string{"", "", "", ""}}
@@ -1189,9 +1094,8 @@ func TestSixelsAreKeptWithinBounds(t *testing.T) {
 	for range 100 {
 		l.keepSixel(&Sixel{Cols: wholeCells + 1, Rows: 1, pixels: make([]uint8, 1<<20), wide: 1 << 10})
 	}
-	if n := len(l.sixels.all); n != sixelBytes>>20 || l.Sixel(100) == nil || l.Sixel(1) != nil {
-		t.Errorf("%d are kept", n)
-	}
+	n := len(l.sixels.all)
+	expect.That(t, n == sixelBytes>>20 && l.Sixel(100) != nil && l.Sixel(1) == nil, n, "are kept")
 }
 
 // A rough picture has one colour a block, a share of itself over the ground, and a right
@@ -1210,9 +1114,8 @@ func TestRough(t *testing.T) {
 		"\x1b[48;2;0;50;50m        \x1b[48;2;100;50;50m        \x1b[m":          {Side: 4, Share: 0.5, Ground: color.RGBA{B: 100, A: 255}},
 		"\x1b[38;2;0;100;0;48;2;0;100;0m▀▀\x1b[38;2;0;50;0;48;2;0;50;0m▀\x1b[m": {Side: 1, Share: 1, Seen: 3, Fade: 1},
 	} {
-		if got := p.Rough(r); len(got) != 4 || got[3] != want {
-			t.Errorf("%+v: %q", r, got)
-		}
+		got := p.Rough(r)
+		expect.That(t, len(got) == 4 && got[3] == want, r, got)
 	}
 	if got := Gradient(7, colorprofile.TrueColor).Rough(Rough{Cols: 20, Rows: 3, Side: 4, Share: 1}); len(got) != 3 ||
 		ansi.StringWidth(got[0]) != 20 || strings.Count(got[0], "48;2") < 3 {
@@ -1234,14 +1137,13 @@ func TestFramesAreTakenOut(t *testing.T) {
 		if err != nil || derr != nil || format != "png" || config.Width != video.width || config.Height != video.height {
 			t.Fatalf("at %v: %v, %v, %s of %d×%d", at, err, derr, format, config.Width, config.Height)
 		}
-		if was, same := seen[string(data)]; same && was != exact {
-			t.Errorf("the frames at %v and %v are the same", was, exact)
-		}
+		was, same := seen[string(data)]
+		expect.That(t, !same || was == exact, "the frames at", was, "and", exact, "are the same")
 		seen[string(data)] = exact
 	}
-	if end := time.Duration(video.frames-1) * video.each; len(seen) != 3 || !slices.Contains(slices.Collect(maps.Values(seen)), end) {
-		t.Errorf("%d frames, the last not at %v: %v", len(seen), end, slices.Collect(maps.Values(seen)))
-	}
+	times := slices.Sorted(maps.Values(seen))
+	expect.Must(t, len(times) == 3, times)
+	expect.Equal(t, times[2], time.Duration(video.frames-1)*video.each, "the last frame")
 }
 
 // TestClipsAreJoined: as they are when they agree, else encoded anew; what comes has the sum of
@@ -1252,9 +1154,8 @@ func TestClipsAreJoined(t *testing.T) {
 	paint := func(name string, options ...string) string {
 		path := filepath.Join(dir, name)
 		options = append([]string{"-loglevel", "error", "-f", "lavfi", "-i"}, append(options, "-pix_fmt", "yuv420p", path)...)
-		if said, err := exec.Command("ffmpeg", options...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, said)
-		}
+		said, err := exec.Command("ffmpeg", options...).CombinedOutput()
+		expect.Must(t, err == nil, err, string(said))
 		return path
 	}
 	plain := paint("it's one.mp4", "testsrc=s=98x60:r=10:d=0.5")

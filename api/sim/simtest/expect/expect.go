@@ -48,6 +48,14 @@ func All(t testing.TB, want string, values ...any) {
 	Equal(t, said(values), want)
 }
 
+// Must is That for what the rest of the test needs: unless ok, the test ends.
+func Must(t testing.TB, ok bool, words ...any) {
+	t.Helper()
+	if !ok {
+		t.Fatal(words...)
+	}
+}
+
 // Contains fails unless part is in text.
 func Contains(t testing.TB, text, part string, where ...any) {
 	t.Helper()
