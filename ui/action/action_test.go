@@ -29,9 +29,7 @@ func TestFindAllocatesNothing(t *testing.T) {
 		table[i].Keys = "alt+1 x"
 	}
 	Find(table, "q")
-	if n := testing.AllocsPerRun(20, func() { Find(table, "q") }); n > 0 {
-		t.Errorf("%v allocations", n)
-	}
+	expect.Equal(t, testing.AllocsPerRun(20, func() { Find(table, "q") }), 0, "allocations")
 }
 
 func TestFirstKeepsEveryAction(t *testing.T) {

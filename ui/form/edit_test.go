@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/rivo/uniseg"
 
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/ui/widget"
 )
 
@@ -22,31 +23,25 @@ var pieces = []string{
 func intact(t *testing.T, p *Prompt) {
 	t.Helper()
 	text := p.Value()
-	if !utf8.ValidString(text) || strings.ContainsAny(text, "\r\x1b\u202e\ufeff") {
-		t.Fatalf("not valid, or text that should be left out came in: %q", text)
-	}
-	if p.at < 0 || p.at > len(p.clusters) || p.anchor > len(p.clusters) {
-		t.Fatalf("cursor %d and anchor %d in %d characters", p.at, p.anchor, len(p.clusters))
-	}
+	expect.Must(t, utf8.ValidString(text), "not valid", text)
+	expect.Must(t, !strings.ContainsAny(text, "\r\x1b\u202e\ufeff"), "text that should be left out came in", text)
+	expect.Must(t, p.at >= 0 && p.at <= len(p.clusters), "cursor", p.at, "in", len(p.clusters), "characters")
+	expect.Must(t, p.anchor <= len(p.clusters), "anchor", p.anchor, "in", len(p.clusters), "characters")
 	if long := slices.ContainsFunc(p.clusters, func(g widget.Cluster) bool { return g.Runes > 8 }); !long {
 		var want []string
 		for g := uniseg.NewGraphemes(text); g.Next(); {
 			want = append(want, g.Str())
 		}
-		if !slices.EqualFunc(p.clusters, want, func(g widget.Cluster, s string) bool { return g.Text == s }) {
-			t.Fatalf("characters are\n%+v, want\n%q", p.clusters, want)
-		}
+		same := slices.EqualFunc(p.clusters, want, func(g widget.Cluster, s string) bool { return g.Text == s })
+		expect.Must(t, same, "characters are", p.clusters, "want", want)
 	}
 	var whole widget.Lines
 	whole.Wrap(p.clusters, p.wrap.Width())
-	if !slices.Equal(starts(&whole), starts(&p.wrap)) {
-		t.Fatalf("wrapped piece by piece %v, at once %v\n%q", starts(&p.wrap), starts(&whole), text)
-	}
+	expect.List(t, starts(&p.wrap), starts(&whole), "wrapped piece by piece, not at once", text)
 	for l := range p.wrap.Len() {
 		from, to := p.wrap.Span(p.clusters, l)
-		if n := widget.Cells(p.clusters[from:to]); n > p.wrap.Width()+1 {
-			t.Fatalf("line %d takes %d cells of %d: %q", l, n, p.wrap.Width(), widget.JoinClusters(p.clusters[from:to]))
-		}
+		n := widget.Cells(p.clusters[from:to])
+		expect.Must(t, n <= p.wrap.Width()+1, "line", l, "takes", n, "cells of", p.wrap.Width(), text)
 	}
 }
 
@@ -109,14 +104,10 @@ func pass(t *testing.T, p *Prompt, key string, want []string) {
 	t.Helper()
 	for _, text := range want {
 		for before := p.Value(); p.Value() == before; {
-			if done := travel(p, key); !done {
-				t.Fatalf("%s ended at %q, want %q", key, p.Value(), text)
-			}
+			expect.Must(t, travel(p, key), key, "ended at", p.Value(), "want", text)
 			intact(t, p)
 		}
-		if got := p.Value(); got != text {
-			t.Fatalf("%s gives %q, want %q", key, got, text)
-		}
+		expect.Must(t, p.Value() == text, key, "gives", p.Value(), "want", text)
 	}
 }
 
@@ -145,20 +136,16 @@ func fuzzPrompt(t *testing.T, seed uint64, steps int) {
 		default:
 			key := moves[r.IntN(len(moves))]
 			f.Key(press(key))
-			if want := rest + before[at:]; key == "backspace" && behind && from == to && p.Value() != want {
-				t.Fatalf("backspace behind a token made %q of %q", p.Value(), before)
-			}
+			token := key == "backspace" && behind && from == to
+			expect.Must(t, !token || p.Value() == rest+before[at:], "backspace behind a token made", p.Value(), "of", before)
 		}
 		lines := f.Lines()
 		for _, l := range lines {
-			if fitted := fill(l, f.width); width(fitted) > f.width {
-				t.Fatalf("a line is %d cells wide of %d: %q", width(l), f.width, l)
-			}
+			expect.Must(t, width(fill(l, f.width)) <= f.width, "a line is", width(l), "cells wide of", f.width, l)
 		}
 		x, y, ok := f.Cursor()
-		if !ok || x < 0 || x >= f.width || y < 0 || y >= len(lines) {
-			t.Fatalf("the cursor is at %d,%d (%v) of %d×%d", x, y, ok, f.width, len(lines))
-		}
+		inside := ok && x >= 0 && x < f.width && y >= 0 && y < len(lines)
+		expect.Must(t, inside, "the cursor is at", x, y, ok, "of", f.width, len(lines))
 		if intact(t, p); p.Value() != texts[len(texts)-1] {
 			texts = append(texts, p.Value())
 		}
@@ -185,9 +172,9 @@ func TestBackspaceTakesWholeCharacters(t *testing.T) {
 		p.SetValue(text)
 		p.key(press("backspace"))
 		got := p.Value()
-		if travel(p, "alt+z"); got != want || p.Value() != text {
-			t.Errorf("backspace in %q leaves %q, want %q; undone it is %q", text, got, want, p.Value())
-		}
+		travel(p, "alt+z")
+		expect.Equal(t, got, want, "backspace in", text, "leaves")
+		expect.Equal(t, p.Value(), text, "undone")
 	}
 }
 
@@ -198,15 +185,13 @@ func TestUndoGoesByWords(t *testing.T) {
 		p.key(press(string(r)))
 	}
 	for _, step := range [][2]string{{"alt+z", "paper "}, {"alt+z", ""}, {"alt+y", "paper "}, {"alt+y", "paper boat"}} {
-		if travel(p, step[0]); p.Value() != step[1] {
-			t.Errorf("%s gives %q, want %q", step[0], p.Value(), step[1])
-		}
+		travel(p, step[0])
+		expect.Equal(t, p.Value(), step[1], step[0])
 	}
 	p.Replace("paper\r\nboat\x1b") // one step, as a person's
-	replaced := p.Value()
-	if travel(p, "alt+z"); replaced != "paper\nboat" || p.Value() != "paper boat" {
-		t.Errorf("replaced it is %q, undone %q", replaced, p.Value())
-	}
+	expect.Equal(t, p.Value(), "paper\nboat", "replaced")
+	travel(p, "alt+z")
+	expect.Equal(t, p.Value(), "paper boat", "undone")
 }
 
 const page13k = "纸船顺着雨水沟漂流而下，微距镜头，浅景深；雨滴的节奏由音乐决定。"
@@ -246,9 +231,8 @@ func TestAClickChoosesWhatIsThere(t *testing.T) {
 		end += width(" ◉ ") + width(o.shown()) + 2
 		for x, there := range map[int]bool{begin - 1: false, begin: true, end - 1: true, end: false} {
 			r.Choose(r.options[1-i].Value)
-			if r.click(pointer{x: x, width: 60}); (r.Value() == o.Value) != there && x >= 0 {
-				t.Errorf("a click at %d chooses %q", x, r.Value())
-			}
+			r.click(pointer{x: x, width: 60})
+			expect.That(t, (r.Value() == o.Value) == there || x < 0, "a click at", x, "chooses", r.Value())
 		}
 	}
 }

@@ -112,13 +112,10 @@ func TestNothingIsDrawnAgainWithoutAChange(t *testing.T) {
 	p.keys("c", "tab")
 	p.Lines()
 	p.Cursor()
-	if times != was || was == 0 {
-		t.Errorf("a field nobody touched was drawn %d times, then %d times", was, times)
-	}
+	expect.That(t, times == was && was != 0, "a field nobody touched was drawn", was, "times, then", times, "times")
 	field.SetValue("x")
-	if s := shown(p.Form); times != was+1 || !strings.Contains(s, "Title         x") {
-		t.Errorf("after a change it was drawn %d times more:\n%s", times-was, s)
-	}
+	s := shown(p.Form)
+	expect.That(t, times == was+1 && strings.Contains(s, "Title         x"), "after a change it was drawn", times-was, "times more", s)
 }
 
 // TestPlaceholdersAreColoured: like tokens, also where a line breaks within one; what is none stays plain.
@@ -152,9 +149,9 @@ func TestAPasteIsBounded(t *testing.T) {
 	p.prompt.SelectAll()
 	p.Focus(p.prompt)
 	p.Paste("instead")
-	if n, typed := len(p.list.Values(0)), len(p.size.Value()); n != maxEntries || typed > maxText || p.prompt.Value() != "instead" {
-		t.Errorf("%d entries, %d bytes typed, prompt %.40q", n, typed, p.prompt.Value())
-	}
+	expect.Equal(t, len(p.list.Values(0)), maxEntries, "entries")
+	expect.That(t, len(p.size.Value()) <= maxText, len(p.size.Value()), "bytes are typed")
+	expect.Equal(t, p.prompt.Value(), "instead", "the prompt")
 }
 
 // story is a form with every kind of field, and what a person saw of it.

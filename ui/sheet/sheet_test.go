@@ -50,22 +50,19 @@ func TestVariationsStandAsAGridOnThePage(t *testing.T) {
 	rows, read := made(t, "", "ink · dawn", "ink · night", "gouache · dawn", "gouache · night", "")
 	dir := filepath.Join(t.TempDir(), "sheet")
 	s, text := write(t, dir, rows, read)
-	if s.Jobs != 6 || s.Files != 6 || strings.Count(text, "<figure>") != 6 || strings.Count(text, "<section") != 1 {
-		t.Errorf("%d jobs, %d files in\n%s", s.Jobs, s.Files, text)
-	}
+	got := [4]int{s.Jobs, s.Files, strings.Count(text, "<figure>"), strings.Count(text, "<section")}
+	expect.Equal(t, got, [4]int{6, 6, 6, 1}, "jobs, files, figures and sections in", text)
 	for i, place := range []string{"1 / 1", "1 / 2", "2 / 1", "2 / 2"} {
 		_, after, _ := strings.Cut(text, `style="grid-area: `+place+`"`)
-		if !strings.Contains(after[:min(len(after), 200)], fmt.Sprintf("job%d.png", i+1)) {
-			t.Errorf("not at %s: job%d in\n%s", place, i+1, text)
-		}
+		expect.Contains(t, after[:min(len(after), 200)], fmt.Sprintf("job%d.png", i+1), "at", place, "in", text)
 	}
-	if strings.Contains(text, "<b>a pier") || strings.Contains(text, "<title>\"") || !strings.Contains(text, "<b>ink · dawn</b>") {
-		t.Errorf("texts are not as they should be:\n%s", text)
-	}
+	expect.Lacks(t, text, "<b>a pier")
+	expect.Lacks(t, text, "<title>\"")
+	expect.Contains(t, text, "<b>ink · dawn</b>")
 	expect.Equal(t, string(simtest.Must(os.ReadFile(filepath.Join(dir, files, "job3.png")))(t)), "job3", "the copy holds")
-	if _, again := write(t, dir, rows[:1], read); strings.Contains(again, "<section") || strings.Count(again, "<figure>") != 1 {
-		t.Error("an earlier export is not brought up to date")
-	}
+	_, again := write(t, dir, rows[:1], read)
+	expect.Lacks(t, again, "<section", "an earlier export")
+	expect.Equal(t, strings.Count(again, "<figure>"), 1, "figures of an earlier export")
 }
 
 func TestAFolderOfOthersIsRefused(t *testing.T) {
@@ -74,9 +71,7 @@ func TestAFolderOfOthersIsRefused(t *testing.T) {
 		dir := t.TempDir()
 		simtest.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte("mine"), 0o600))
 		expect.Fails(t, expect.Err(Open(dir, words.For("en"))), "earlier export", name)
-		if got, _ := os.ReadFile(filepath.Join(dir, file)); string(got) != "mine" {
-			t.Errorf("%s: the file became %q", name, got)
-		}
+		expect.Equal(t, string(simtest.Must(os.ReadFile(filepath.Join(dir, file)))(t)), "mine", name)
 	}
 	dir := t.TempDir()
 	simtest.NoError(t, exec.Command("mkfifo", filepath.Join(dir, page)).Run()) // nobody writes to it

@@ -31,9 +31,9 @@ func TestStylesAreSequences(t *testing.T) {
 	} {
 		var b strings.Builder
 		c.style.Write(&b, "x")
-		if got := c.style.Paint("x"); got != c.want || b.String() != c.want || c.style.Paint("") != "" {
-			t.Errorf("%q is painted and %q written, want %q", got, b.String(), c.want)
-		}
+		expect.Equal(t, c.style.Paint("x"), c.want, "painted")
+		expect.Equal(t, b.String(), c.want, "written")
+		expect.Equal(t, c.style.Paint(""), "", "nothing, painted")
 	}
 }
 
@@ -42,21 +42,18 @@ func TestThemesWithoutColoursHaveNone(t *testing.T) {
 	t.Parallel()
 	th := Choice{}.Theme(Dark, colorprofile.Ascii)
 	for _, s := range []Style{th.Text, th.Strong, th.Muted, th.Bad, th.Tab, th.Token, th.Selected.Text, th.Selected.Bad} {
-		if got := s.Paint("x"); strings.Contains(got, "38;") || strings.Contains(got, "48;") || strings.Contains(got, "[3") {
-			t.Errorf("%q has a colour", got)
-		}
+		got := s.Paint("x")
+		expect.That(t, !strings.Contains(got, "38;") && !strings.Contains(got, "48;") && !strings.Contains(got, "[3"), got, "has a colour")
 	}
-	if th.Selected.Text.Paint("x") == th.Text.Paint("x") || th.Tab.Paint("x") == th.Muted.Paint("x") {
-		t.Error("the selected row or the tab looks like the others")
-	}
+	expect.That(t, th.Selected.Text.Paint("x") != th.Text.Paint("x"), "the selected row looks like the others")
+	expect.That(t, th.Tab.Paint("x") != th.Muted.Paint("x"), "the tab looks like the others")
 }
 
 // The names and colours that the settings know are those of the themes.
 func TestSettingsKnowEveryTheme(t *testing.T) {
 	t.Parallel()
-	if !slices.Equal(settings.ThemeNames, Names) || !slices.Equal(settings.ThemeRoles, roles) {
-		t.Errorf("the settings know %v and %v, the themes are %v and %v", settings.ThemeNames, settings.ThemeRoles, Names, roles)
-	}
+	expect.List(t, settings.ThemeNames, Names, "the settings know the themes")
+	expect.List(t, settings.ThemeRoles, roles, "the settings know the colours")
 }
 
 func TestSteadyFramesTakeTheSameCellsHoweverTheyAreCounted(t *testing.T) {
@@ -95,12 +92,9 @@ var unknown = []color.Color{colour("#000000"), colour("#FFFFFF")}
 // of its grounds and on the selected row's, where what is faint is written muted.
 func TestColoursOfWordsHaveContrast(t *testing.T) {
 	t.Parallel()
-	if got := contrast(colour("#000000"), colour("#FFFFFF")); math.Abs(got-21) > 0.01 {
-		t.Fatalf("black on white is %.2f, want 21: the formula is wrong", got)
-	}
-	if got := ansi.Convert256(colour("#AF5F00")); got != 130 {
-		t.Fatalf("#AF5F00 is colour %d, want 130", got)
-	}
+	got := contrast(colour("#000000"), colour("#FFFFFF"))
+	expect.Must(t, math.Abs(got-21) <= 0.01, "black on white is", got, "want 21: the formula is wrong")
+	expect.Equal(t, ansi.Convert256(colour("#AF5F00")), 130, "#AF5F00")
 	full, indexed := colorprofile.TrueColor, colorprofile.ANSI256
 	for _, name := range Names {
 		best, ofIndexed := 4.5, 4.5
@@ -123,14 +117,11 @@ func TestColoursOfWordsHaveContrast(t *testing.T) {
 			p, grounds := (Choice{Name: name}).palette(c.on, c.profile), unknown
 			if c.on != Unknown {
 				grounds = []color.Color{p.Page, p.Panel, p.Element}
-				if got := contrast(p.Button, p.Accent); got < c.least {
-					t.Errorf("%s, %d, %v: the words of the button have a contrast of %.2f", name, c.on, c.profile, got)
-				}
+				got := contrast(p.Button, p.Accent)
+				expect.That(t, got >= c.least, name, c.on, c.profile, "the words of the button have a contrast of", got)
 			}
 			for i, heat := range (Choice{Name: name}.Theme(c.on, c.profile)).heats {
-				if heat.Colour != nil && contrast(p.Text, heat.Colour) < c.least {
-					t.Errorf("%s, %d, %v: text on heat %d has a contrast of %.2f", name, c.on, c.profile, i, contrast(p.Text, heat.Colour))
-				}
+				expect.That(t, heat.Colour == nil || contrast(p.Text, heat.Colour) >= c.least, name, c.on, c.profile, "text on heat", i)
 			}
 			fields := p.fields()
 			for i, field := range fields[:words] {
@@ -192,14 +183,11 @@ func TestSixteenColoursHaveContrast(t *testing.T) {
 					continue
 				}
 				n, ok := (*field).(ansi.BasicColor)
-				if !ok {
-					t.Fatalf("%s, %d: %s is %v, none of the sixteen", name, on, roles[i], *field)
-				}
+				expect.Must(t, ok, name, on, roles[i], "is", *field, "none of the sixteen")
 				for of, system := range systems {
 					for _, background := range backgrounds {
-						if got := contrast(colour(system[n]), colour(background)); got < 2.5 {
-							t.Errorf("%s, %d: %s, colour %d of %s on %s, has a contrast of %.2f, want 2.5", name, on, roles[i], n, of, background, got)
-						}
+						got := contrast(colour(system[n]), colour(background))
+						expect.That(t, got >= 2.5, name, on, roles[i], "colour", n, "of", of, "on", background, "has a contrast of", got, "want 2.5")
 					}
 				}
 			}
@@ -217,13 +205,10 @@ func TestQuieterWordsAreQuieter(t *testing.T) {
 				muted := contrast(p.Muted, colour(background))
 				faint := contrast(p.Faint, colour(background))
 				border := contrast(p.Border, colour(background))
-				if muted < faint*1.2 || faint < border*1.2 {
-					t.Errorf("%s, background %d, %v: muted words have %.2f, faint ones %.2f, borders %.2f: they look the same", name, on, profile, muted, faint, border)
-				}
+				expect.That(t, muted >= faint*1.2, name, "background", on, profile, "muted words have", muted, "faint ones", faint)
+				expect.That(t, faint >= border*1.2, name, "background", on, profile, "faint words have", faint, "borders", border)
 				for _, other := range []color.Color{p.Muted, p.Run, p.Doubt, p.Good, p.Bad} {
-					if p.Accent == other {
-						t.Errorf("%s, background %d, %v: the accent is %v, as another colour is", name, on, profile, other)
-					}
+					expect.That(t, p.Accent != other, name, "background", on, profile, "the accent is", other, "as another colour is")
 				}
 			}
 		}
@@ -247,12 +232,9 @@ func TestOwnColoursTakeTheirPlace(t *testing.T) {
 	} {
 		p := c.palette(want.on, want.profile)
 		expect.Equal(t, p.Accent, want.accent, want.on, want.profile, "the accent")
-		if good := p.Good; want.profile > colorprofile.ASCII && good != ansi.BasicColor(2) {
-			t.Errorf("%d, %v: good is %v", want.on, want.profile, good)
-		}
-		if slate := (Choice{Name: "slate"}).palette(want.on, want.profile); p.Bad != slate.Bad {
-			t.Errorf("%d, %v: bad is %v, want that of the theme, %v", want.on, want.profile, p.Bad, slate.Bad)
-		}
+		expect.That(t, want.profile <= colorprofile.ASCII || p.Good == ansi.BasicColor(2), want.on, want.profile, "good")
+		slate := (Choice{Name: "slate"}).palette(want.on, want.profile)
+		expect.Equal(t, p.Bad, slate.Bad, want.on, want.profile, "bad is that of the theme")
 	}
 }
 

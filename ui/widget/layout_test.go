@@ -35,15 +35,13 @@ func TestOverlayKeepsEveryCellInItsPlace(t *testing.T) {
 	} {
 		for name, line := range map[string]string{"plain": c.line, "painted": dark.Good.Paint(c.line)} {
 			got := Overlay([]string{line}, []string{"[--]"}, c.x, 0)[0]
-			if w := theme.Width(got); ansi.Strip(got) != c.want || w != max(theme.Width(c.line), c.x+4) {
-				t.Errorf("%s %q at %d: %q of %d cells, want %q", name, c.line, c.x, ansi.Strip(got), w, c.want)
-			}
+			expect.Equal(t, ansi.Strip(got), c.want, name, c.line, "at", c.x)
+			expect.Equal(t, theme.Width(got), max(theme.Width(c.line), c.x+4), name, c.line, "at", c.x, "cells")
 		}
 	}
 	// What stands right of it keeps its colour.
-	if got := Overlay([]string{dark.Good.Paint("0123456789")}, []string{"[--]"}, 3, 0)[0]; !strings.HasSuffix(got, strings.TrimSuffix(dark.Good.Paint("789"), "\x1b[m")+"\x1b[m") {
-		t.Errorf("the right part has lost its colour: %q", got)
-	}
+	got := Overlay([]string{dark.Good.Paint("0123456789")}, []string{"[--]"}, 3, 0)[0]
+	expect.That(t, strings.HasSuffix(got, dark.Good.Paint("789")), "the right part has lost its colour", got)
 	expect.List(t, Overlay([]string{"abc", "same"}, []string{"x", "y"}, 0, -1), []string{"ybc", "same"}, "a box that begins above the body")
 }
 
@@ -59,12 +57,11 @@ func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
 	over := func(box string) string { return "\n" + row[:11] + box + row[19:] } // with its rim
 	want := row + over("        ") + over("  [--]  ") + over("  [__]  ") + over("        ") + strings.Repeat("\n"+row, 3)
 	expect.Equal(t, ansi.Strip(strings.Join(lines, "\n")), want, "the screen")
-	if got := strings.Join(lines, "\n"); strings.Contains(got, dark.Good.Paint(row)) || !strings.Contains(got, dark.Veiled.Paint(row[19:])) {
-		t.Error("what the box covers is not dimmed")
-	}
-	if at := BoxAt(box, 2, 1); at.X != 0 || at.Y != 0 {
-		t.Errorf("a box larger than the body lies at %+v", at)
-	}
+	got := strings.Join(lines, "\n")
+	expect.Lacks(t, got, dark.Good.Paint(row), "what the box covers is not dimmed")
+	expect.Contains(t, got, dark.Veiled.Paint(row[19:]), "beside the box")
+	at = BoxAt(box, 2, 1)
+	expect.That(t, at.X == 0 && at.Y == 0, "a box larger than the body lies at", at)
 }
 
 // TestCoverKeepsPictures: below a box pictures of half blocks and of placeholders
@@ -83,9 +80,8 @@ func TestCoverKeepsPictures(t *testing.T) {
 	defer e.Close()
 	_, _ = e.WriteString(cover.Lay(dark, body, "[]", Rect{13, 0, 2, 1})[0])
 	for x, want := range []string{"a", "b", "▀", " ", " ", "[", "]", " ", " ", cell, "y", "z"} {
-		if got := e.CellAt(8+x, 0); got.Content != want || want == "[" && !got.Style.IsZero() {
-			t.Errorf("cell %d is %q %+v", x, got.Content, got.Style)
-		}
+		got := e.CellAt(8+x, 0)
+		expect.That(t, got.Content == want && (want != "[" || got.Style.IsZero()), "cell", x, "is", got.Content, got.Style)
 	}
 }
 
@@ -121,9 +117,7 @@ func TestMemosRememberEachThing(t *testing.T) {
 		expect.Equal(t, get(c.id, c.key), c.want, c.id, c.key, "drawing")
 	}
 	m.Keep([]string{"b", "c"})
-	if m.Len() != 1 || get("b", 1) != 2 || get("a", 2) != 4 {
-		t.Errorf("%d are kept, after %d drawings", m.Len(), draws)
-	}
+	expect.That(t, m.Len() == 1 && get("b", 1) == 2 && get("a", 2) == 4, m.Len(), "are kept, after", draws, "drawings")
 }
 
 func TestBarIsAsWideAsAsked(t *testing.T) {
@@ -131,9 +125,8 @@ func TestBarIsAsWideAsAsked(t *testing.T) {
 		part float64
 		n    int
 	}{{0, 4}, {0.5, 4}, {1, 4}, {2, 4}, {-1, 4}, {math.NaN(), 2}, {0.5, 0}, {0.5, -3}} {
-		if got := ansi.Strip(Bar(dark, c.n, Share{c.part, dark.Run, "━"}, Share{0.2, dark.Doubt, "╍"})); ansi.StringWidth(got) != max(c.n, 0) {
-			t.Errorf("%v of %d: %q", c.part, c.n, got)
-		}
+		got := ansi.Strip(Bar(dark, c.n, Share{c.part, dark.Run, "━"}, Share{0.2, dark.Doubt, "╍"}))
+		expect.Equal(t, ansi.StringWidth(got), max(c.n, 0), c.part, "of", c.n, got)
 	}
 }
 
@@ -216,13 +209,11 @@ func TestRateGridCellAt(t *testing.T) {
 			g.Row, g.Col = i/3, i%3
 			f := g.Frame(size[0], size[1])
 			x, y, ok := cursorIn(drawn(g, size[0], size[1]))
-			if row, col, hit := f.CellAt(x, y); !ok || !hit || row != g.Row || col != g.Col {
-				t.Errorf("%v: cell %d,%d is found as %d,%d %v", size, g.Row, g.Col, row, col, hit)
-			}
+			row, col, hit := f.CellAt(x, y)
+			expect.That(t, ok && hit && row == g.Row && col == g.Col, size, "cell", g.Row, g.Col, "is found as", row, col, hit)
 			for _, at := range [][2]int{{f.name - 1, 1}, {f.name, 0}, {f.name, f.rows*f.pitch + 1}, {f.name + f.cols*f.cell, 1}} {
-				if _, _, hit := f.CellAt(at[0], at[1]); hit {
-					t.Errorf("%v: there is a cell at %v", size, at)
-				}
+				_, _, hit := f.CellAt(at[0], at[1])
+				expect.That(t, !hit, size, "there is a cell at", at)
 			}
 		}
 	}
@@ -244,9 +235,7 @@ func TestGridWrapsOrCuts(t *testing.T) {
 	expect.Equal(t, strings.Join(g.Lines(), "|"), "size  1K 2K 4K …|尺寸          2K", "cut")
 	g.Wrap = true
 	expect.Equal(t, strings.Join(g.Lines(), "|"), "size    1K 2K 4K|              8K|尺寸          2K", "wrapped")
-	if got := (Grid{}).Lines(); got != nil {
-		t.Errorf("an empty grid has %q", got)
-	}
+	expect.Len(t, (Grid{}).Lines(), 0, "an empty grid")
 }
 
 // BenchmarkRateGrid is a step of the selection through the table of seedance2 in three ways: as it is drawn; by

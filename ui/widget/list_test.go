@@ -24,9 +24,8 @@ import (
 func TestPickerMovesWithinItsRows(t *testing.T) {
 	t.Parallel()
 	var p Picker
-	if _, ok := p.Selected(); ok || p.Below() != 0 {
-		t.Error("an empty picker has a row selected")
-	}
+	_, ok := p.Selected()
+	expect.That(t, !ok && p.Below() == 0, "an empty picker has a row selected")
 	p.SetRows(10)
 	p.SetWindow(3, 4)
 	keys := p.Actions(false)
@@ -40,22 +39,18 @@ func TestPickerMovesWithinItsRows(t *testing.T) {
 	} {
 		action.Find(keys, c.key).Handler()
 		at, ok := p.Selected()
-		if !ok || at != c.at || p.top != c.top || p.Below() != c.reported {
-			t.Fatalf("%d: after %s row %d is selected, %d the first, %d below; want %+v", i, c.key, at, p.top, p.Below(), c)
-		}
+		expect.That(t, ok, i, "no row is selected")
+		expect.Equal(t, [3]int{at, p.top, p.Below()}, [3]int{c.at, c.top, c.reported}, i, "after", c.key)
 	}
 	p.Select(9)
 	p.SetWindow(3, 8)
 	expect.Equal(t, p.top, 2, "the first row of a higher window")
 	p.SetRows(2)
-	if at, ok := p.Selected(); at != 0 || !ok {
-		t.Errorf("of other rows number %d is selected", at)
-	}
+	at, ok := p.Selected()
+	expect.That(t, at == 0 && ok, "of other rows number", at, "is selected")
 	// While something is typed, letters, home and end belong to the line.
 	for _, key := range []string{"j", "k", "g", "G", "home", "end", "left"} {
-		if a := action.Find(p.Actions(true), key); a != nil {
-			t.Errorf("%s is %s", key, a.Name)
-		}
+		expect.That(t, action.Find(p.Actions(true), key) == nil, key, "is a key of the list")
 	}
 }
 
@@ -69,20 +64,14 @@ func TestPickerDrawsItsWindowAndKnowsTheMouse(t *testing.T) {
 	}
 	expect.Equal(t, shown(), "0 true|1 false|2 false")
 	for y, want := range map[int]int{1: -1, 2: 0, 4: 2, 5: -1} {
-		if row, ok := p.RowAt(y); ok != (want >= 0) || ok && row != want {
-			t.Errorf("line %d is row %d, %t; want %d", y, row, ok, want)
-		}
+		row, ok := p.RowAt(y)
+		expect.That(t, ok == (want >= 0) && (!ok || row == want), "line", y, "is row", row, ok, "want", want)
 	}
 	before := p
-	if p.Update(tea.PasteMsg{}) || p.Update(msg.ClickMsg{Y: 1}) || p != before {
-		t.Error("what is not its own changes it")
-	}
-	if !p.Update(msg.ClickMsg{X: 7, Y: 4}) || shown() != "0 false|1 false|2 true" {
-		t.Error("a click does not select its row:", shown())
-	}
-	if p.Update(msg.WheelMsg{By: 1}) || shown() != "1 false|2 false|3 true" {
-		t.Error("the wheel does not move the selection:", shown())
-	}
+	expect.That(t, !p.Update(tea.PasteMsg{}) && !p.Update(msg.ClickMsg{Y: 1}) && p == before, "what is not its own changes it")
+	expect.That(t, p.Update(msg.ClickMsg{X: 7, Y: 4}) && shown() == "0 false|1 false|2 true", "a click does not select its row:", shown())
+	expect.That(t, !p.Update(msg.WheelMsg{By: 1}), "the wheel chooses a row")
+	expect.Equal(t, shown(), "1 false|2 false|3 true", "after the wheel")
 	p.SetRows(1)
 	expect.Equal(t, shown(), "0 true||")
 }
@@ -102,33 +91,24 @@ func TestAFilterIsDueForItsLastTextAlone(t *testing.T) {
 	early, late := typeInto(&f, "k"), typeInto(&f, "oi")
 	typeInto(&other, "koi")
 	first, last := early().(FilterDueMsg), late().(FilterDueMsg)
-	if f.Due(first) || !f.Due(last) || other.Due(last) {
-		t.Errorf("due for the first key: %v, for the last: %v, for another filter's: %v", f.Due(first), f.Due(last), other.Due(last))
-	}
+	expect.Equal(t, [3]bool{f.Due(first), f.Due(last), other.Due(last)}, [3]bool{1: true}, "due for the first key, the last, another filter's")
 	f.Reset()
-	if f.Due(last) || f.Text() != "" || f.Editing() {
-		t.Errorf("after a reset it is due: %v, holds %q, is edited: %v", f.Due(last), f.Text(), f.Editing())
-	}
+	expect.That(t, !f.Due(last) && f.Text() == "" && !f.Editing(), "after a reset it holds", f.Text(), "or is due, or edited")
 }
 
 func TestAFilterStandsInTheTitle(t *testing.T) {
 	t.Parallel()
 	var f Filter
-	if got := f.Title(60, "Jobs"); got != "Jobs" || f.Cursor(60) != nil {
-		t.Errorf("unused, its title is %q", got)
-	}
+	expect.Equal(t, f.Title(60, "Jobs"), "Jobs", "the title, unused")
+	expect.That(t, f.Cursor(60) == nil, "it has a cursor, unused")
 	f.Start()
 	typeInto(&f, "纸船")
-	if got, c := f.Title(60, "Jobs"), f.Cursor(60); got != "/ 纸船" || c == nil || c.X != 9 {
-		t.Errorf("title %q, cursor %v", got, c)
-	}
-	if cmd, taken := f.Edit(context.Background(), tea.KeyPressMsg{Code: tea.KeyLeft}); cmd != nil || !taken {
-		t.Error("moving the cursor asks for the list, or is not taken")
-	}
+	got, c := f.Title(60, "Jobs"), f.Cursor(60)
+	expect.That(t, got == "/ 纸船" && c != nil && c.X == 9, "title", got, "cursor", c)
+	cmd, taken := f.Edit(context.Background(), tea.KeyPressMsg{Code: tea.KeyLeft})
+	expect.That(t, cmd == nil && taken, "moving the cursor asks for the list, or is not taken")
 	f.Edit(context.Background(), tea.KeyPressMsg{Code: tea.KeyEnter})
-	if f.Editing() || f.Title(60, "Jobs") != "/ 纸船" {
-		t.Errorf("after enter: edited %v, title %q", f.Editing(), f.Title(60, "Jobs"))
-	}
+	expect.That(t, !f.Editing() && f.Title(60, "Jobs") == "/ 纸船", "after enter: edited", f.Editing(), "title", f.Title(60, "Jobs"))
 }
 
 func TestScrollStaysWithinItsText(t *testing.T) {
@@ -137,21 +117,18 @@ func TestScrollStaysWithinItsText(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("line %d 雪", i))
 	}
 	var s Scroll
-	if s.By(3); s.Lines() != nil || s.Below() != 0 || s.Offset() != 0 {
-		t.Error("an empty text has lines")
-	}
+	s.By(3)
+	expect.That(t, s.Lines() == nil && s.Below() == 0 && s.Offset() == 0, "an empty text has lines")
 	s.SetSize(12, 4)
 	s.SetLines(lines)
 	shown := func() string { return strings.TrimSpace(strings.Split(strings.Join(s.Lines(), "|"), "|")[0]) }
 	for _, c := range [][2]int{{0, 0}, {2, 2}, {100, 6}, {1, 6}, {-100, 0}, {-1, 0}, {5, 5}} { // by, then first
-		if s.By(c[0]); shown() != lines[c[1]] || s.Below() != 6-c[1] || len(s.Lines()) != 4 {
-			t.Errorf("by %d: first %q, %d below, %d lines", c[0], shown(), s.Below(), len(s.Lines()))
-		}
+		s.By(c[0])
+		expect.Equal(t, shown(), lines[c[1]], "the first line, by", c[0])
+		expect.Equal(t, [2]int{s.Below(), len(s.Lines())}, [2]int{6 - c[1], 4}, "below and in view, by", c[0])
 	}
 	s.SetLines(lines[:5])
-	if s.Offset() != 1 || s.Below() != 0 {
-		t.Errorf("a shorter text: %d above, %d below", s.Offset(), s.Below())
-	}
+	expect.That(t, s.Offset() == 1 && s.Below() == 0, "a shorter text", s.Offset(), "above", s.Below(), "below")
 	s.SetSize(12, 5)
 	expect.Equal(t, s.Offset(), 0, "lines above a higher window")
 	s.SetSize(12, 9)
@@ -167,9 +144,8 @@ func TestScrollStaysWithinItsText(t *testing.T) {
 	}
 	s.SetLines(make([]string, 3))
 	expect.That(t, !s.Actions()[0].Offered(), "a text that fits is said to scroll")
-	if got := Pretty([]byte("[" + strings.Repeat("1,", 4<<20) + "1]")); strings.Contains(got, "\n") || len(got) > 70_000 {
-		t.Errorf("all of a large answer is read for %d bytes", len(got))
-	}
+	got := Pretty([]byte("[" + strings.Repeat("1,", 4<<20) + "1]"))
+	expect.That(t, !strings.Contains(got, "\n") && len(got) <= 70_000, "all of a large answer is read for", len(got), "bytes")
 }
 
 func press(l *Line, keys ...tea.KeyPressMsg) {
@@ -202,17 +178,14 @@ func TestReaderWrapsInLinearTime(t *testing.T) {
 				lines := r.Write(60)
 				runtime.ReadMemStats(&after)
 				for _, line := range lines {
-					if theme.Width(line) > 60 {
-						t.Fatalf("%q: a line of %d cells, want at most 60: %q", unit, theme.Width(line), line)
-					}
+					expect.Must(t, theme.Width(line) <= 60, unit, "a line of", theme.Width(line), "cells, want at most 60", line)
 				}
 				least = min(least, float64(after.TotalAlloc-before.TotalAlloc))
 			}
 			return least
 		}
-		if small, large := allocated(4<<10), allocated(16<<10); large > 6*small {
-			t.Errorf("%q: 16 KiB take %.1f times the memory of 4 KiB, want about 4", unit, large/small)
-		}
+		small, large := allocated(4<<10), allocated(16<<10)
+		expect.That(t, large <= 6*small, unit, "16 KiB take", large/small, "times the memory of 4 KiB, want about 4")
 	}
 }
 
@@ -239,32 +212,27 @@ func TestLineKeepsClustersWhole(t *testing.T) {
 		var l Line
 		l.Set(c.start)
 		press(&l, c.keys...)
-		if l.Text() != c.text || l.Column() != c.column {
-			t.Errorf("%s: %q with the cursor at %d, want %q at %d", c.name, l.Text(), l.Column(), c.text, c.column)
-		}
+		expect.Equal(t, l.Text(), c.text, c.name)
+		expect.Equal(t, l.Column(), c.column, c.name, "the cursor")
 	}
 }
 
 func TestLineTakesWhatIsAllowed(t *testing.T) {
 	var l Line
 	l.Insert("a\r\nb\rc\td\x1b[31m")
-	if got := l.Text(); !strings.HasPrefix(got, "a b c d") || strings.ContainsAny(got, "\r\n\t\x1b") {
-		t.Errorf("%q", got)
-	}
+	got := l.Text()
+	expect.That(t, strings.HasPrefix(got, "a b c d") && !strings.ContainsAny(got, "\r\n\t\x1b"), got)
 	l.Set(strings.Repeat("雪", maxLine+5))
 	expect.Equal(t, len([]rune(l.Text())), maxLine, "characters")
-	if w := l.Window(10); len([]rune(w)) > 5 {
-		t.Errorf("window %q", w)
-	}
+	expect.That(t, len([]rune(l.Window(10))) <= 5, "window", l.Window(10))
 	l = Line{Allow: func(r rune) bool { return r >= '0' && r <= '9' }, Limit: 5}
 	l.Insert("12a3\r\n4567")
 	press(&l, tea.KeyPressMsg{Code: 'x', Text: "x"})
 	expect.Equal(t, l.Text(), "12345")
 	l = Line{Unseen: true}
 	l.Insert("ak_雪")
-	if l.Shown() != "••••" || l.Column() != 4 || l.Window(3) != "••" {
-		t.Errorf("%q, column %d, window %q", l.Shown(), l.Column(), l.Window(3))
-	}
+	expect.Equal(t, l.Shown()+" "+l.Window(3), "•••• ••", "shown, and in a window of 3 cells")
+	expect.Equal(t, l.Column(), 4, "the cursor")
 	expect.That(t, !l.Edit(tea.KeyPressMsg{Code: 'x', Mod: tea.ModAlt}), "alt+x was taken for text")
 }
 
@@ -288,9 +256,7 @@ func TestLineUndoesAndRedoes(t *testing.T) {
 	key := Line{Unseen: true}
 	key.Insert("ak_1")
 	press(&key, backspace, undo)
-	if key.Text() != "ak_" || len(key.past) != 0 {
-		t.Errorf("the key is remembered: %q, %d", key.Text(), len(key.past))
-	}
+	expect.That(t, key.Text() == "ak_" && len(key.past) == 0, "the key is remembered", key.Text(), len(key.past))
 }
 
 func TestLinePlacesTheCursorByCells(t *testing.T) {
@@ -304,9 +270,7 @@ func TestLinePlacesTheCursorByCells(t *testing.T) {
 	expect.Equal(t, l.Column(), 25, "behind the end, the cursor is at")
 	for w := 3; w < 12; w++ {
 		at, shown := l.Column()-l.Offset(w), ansi.StringWidth(l.Window(w))
-		if at != shown || at >= w {
-			t.Errorf("in %d cells the cursor is at %d after %d cells of text", w, at, shown)
-		}
+		expect.That(t, at == shown && at < w, "in", w, "cells the cursor is at", at, "after", shown, "cells of text")
 	}
 }
 
@@ -333,13 +297,10 @@ func TestLineKeepsItsInvariants(t *testing.T) {
 				continue
 			}
 			press(&l, left, alt('z'))
-			if l.Text() != before {
-				t.Fatalf("undo of %q gives %q, want %q", after, l.Text(), before)
-			}
+			expect.Must(t, l.Text() == before, "undo of", after, "gives", l.Text(), "want", before)
 			intactLine(t, &l)
-			if press(&l, alt('y')); l.Text() != after {
-				t.Fatalf("redo gives %q, want %q", l.Text(), after)
-			}
+			press(&l, alt('y'))
+			expect.Must(t, l.Text() == after, "redo gives", l.Text(), "want", after)
 		}
 	}
 }
@@ -347,23 +308,17 @@ func TestLineKeepsItsInvariants(t *testing.T) {
 func intactLine(t *testing.T, l *Line) {
 	t.Helper()
 	text := l.Text()
-	if !utf8.ValidString(text) {
-		t.Fatalf("the text is not valid UTF-8: %q", text)
-	}
+	expect.Must(t, utf8.ValidString(text), "the text is not valid UTF-8", text)
 	borders, n := []int{0}, 0
 	for g := uniseg.NewGraphemes(text); g.Next(); {
 		n += len(g.Runes())
 		borders = append(borders, n)
 	}
-	if at := l.input.Position(); !slices.Contains(borders, at) {
-		t.Fatalf("the cursor is in a character, at %d of %q", at, text)
-	}
-	if w := ansi.StringWidth(l.Window(12)); w > 12 {
-		t.Fatalf("the window is %d cells wide", w)
-	}
-	if x := l.Column() - l.Offset(12); x < 0 || x >= 12 {
-		t.Fatalf("the cursor is at %d of 12 in %q", x, text)
-	}
+	at := l.input.Position()
+	expect.Must(t, slices.Contains(borders, at), "the cursor is in a character, at", at, "of", text)
+	expect.Must(t, ansi.StringWidth(l.Window(12)) <= 12, "the window is wider than 12 cells", l.Window(12))
+	x := l.Column() - l.Offset(12)
+	expect.Must(t, x >= 0 && x < 12, "the cursor is at", x, "of 12 in", text)
 }
 
 func TestWrapKeepsWordsClustersAndPunctuationWhole(t *testing.T) {
@@ -383,8 +338,6 @@ func TestWrapKeepsWordsClustersAndPunctuationWhole(t *testing.T) {
 		expect.List(t, Wrap(c.text, c.width), c.want, "Wrap", c.text, c.width)
 	}
 	for _, line := range Wrap(strings.Repeat("纸船 drifts，（下）。", 30), 17) {
-		if n := ansi.StringWidth(line); n > 17 {
-			t.Errorf("%d cells in %q", n, line)
-		}
+		expect.That(t, ansi.StringWidth(line) <= 17, "more than 17 cells in", line)
 	}
 }
