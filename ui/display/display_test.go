@@ -48,9 +48,8 @@ func compare(t *testing.T, e *vt.Emulator, f frame, what string) {
 			}
 		}
 	}
-	if at := e.CursorPosition(); f.cursor != nil && (at.X != f.cursor.X || at.Y != f.cursor.Y) {
-		t.Fatalf("%s: the cursor is at %v, not at %v", what, at, f.cursor.Position)
-	}
+	at := e.CursorPosition()
+	expect.Must(t, f.cursor == nil || at.X == f.cursor.X && at.Y == f.cursor.Y, what, "the cursor is at", at, "not at", f.cursor)
 }
 
 // scribble makes lines of plain and wide characters in several styles.
@@ -139,16 +138,10 @@ func TestFrames(t *testing.T) {
 			if on, off := strings.LastIndex(text, ansi.SetModeTextCursorEnable), strings.LastIndex(text, ansi.ResetModeTextCursorEnable); on != off {
 				visible = on > off
 			}
-			if visible != (f.cursor != nil) {
-				t.Fatalf("%s: the cursor is visible: %t", what, visible)
-			}
+			expect.Must(t, visible == (f.cursor != nil), what, "the cursor is visible", visible)
 			marked := strings.HasPrefix(text, ansi.SetModeSynchronizedOutput) && strings.HasSuffix(text, ansi.ResetModeSynchronizedOutput)
-			if text != "" && marked != f.sync {
-				t.Fatalf("%s: in marks: %t: %q", what, marked, text)
-			}
-			if again := p.paint(f); again != "" {
-				t.Fatalf("%s: the same frame again: %q", what, again)
-			}
+			expect.Must(t, text == "" || marked == f.sync, what, "in marks", marked, text)
+			expect.Equal(t, p.paint(f), "", what, "the same frame again")
 		}
 	}
 	expect.Equal(t, written, walkBytes, "bytes")
@@ -163,26 +156,21 @@ func TestObserve(t *testing.T) {
 	} {
 		d := New(nil, colorprofile.ANSI, true, func(f func()) { f() })
 		d.Observe(nil, tea.ModeReportMsg{Mode: ansi.ModeSynchronizedOutput, Value: value})
-		if d.latest.sync != want.sync || d.latest.clusters {
-			t.Errorf("synchronized output is %v: %+v", value, d.latest)
-		}
+		expect.That(t, d.latest.sync == want.sync && !d.latest.clusters, "synchronized output is", value, d.latest)
 		d.Observe(nil, tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: value})
 		d.Observe(nil, tea.ModeReportMsg{Mode: ansi.ModeMouseNormal, Value: ansi.ModeSet})
-		if d.latest.sync != want.sync || d.latest.clusters != want.clusters {
-			t.Errorf("clusters are %v: %+v", value, d.latest)
-		}
+		expect.That(t, d.latest.sync == want.sync && d.latest.clusters == want.clusters, "clusters are", value, d.latest)
 		d.Observe(nil, tea.ColorProfileMsg{Profile: colorprofile.ANSI256})
 		told := d.Observe(nil, tea.WindowSizeMsg{Width: 5, Height: 6})
-		if told != (tea.WindowSizeMsg{Width: 1, Height: 1}) || d.Size() != (tea.WindowSizeMsg{Width: 5, Height: 6}) ||
-			d.latest.profile != colorprofile.ANSI256 || d.latest.w != 5 || d.latest.h != 6 || d.latest.resized != 1 {
-			t.Errorf("%+v", d.latest)
-		}
+		expect.Equal(t, told, tea.Msg(tea.WindowSizeMsg{Width: 1, Height: 1}), "Bubble Tea is told")
+		expect.Equal(t, d.Size(), tea.WindowSizeMsg{Width: 5, Height: 6}, "the size")
+		expect.Equal(t, [3]int{d.latest.w, d.latest.h, d.latest.resized}, [3]int{5, 6, 1}, "the frame's size, and how often it changed")
+		expect.Equal(t, d.latest.profile, colorprofile.ANSI256, "the profile")
 		d.drawn = time.Now().Add(time.Hour) // no timer asks for a view before the look at it
 		sized, again := d.Due(), d.Due()
 		d.Observe(nil, DueMsg{})
-		if due := d.Due(); !sized || again || !due || d.waiting {
-			t.Errorf("a view is due after a size %t, soon after it %t, when it was asked for %t", sized, again, due)
-		}
+		expect.Equal(t, [3]bool{sized, again, d.Due()}, [3]bool{true, false, true}, "a view is due after a size, soon after it, when asked for")
+		expect.That(t, !d.waiting, "it waits")
 	}
 }
 
@@ -199,13 +187,9 @@ func TestOnlyAnotherFrameIsDue(t *testing.T) {
 		"another cursor": {[]string{"boat"}, at(2), true}, "no cursor": {[]string{"boat"}, nil, true}, "another cursor and line": {[]string{"x"}, at(3), true},
 	} {
 		d, _ := drawnOn(t)
-		if !d.changed([]string{"boat"}, at(1), "") || d.writes {
-			t.Errorf("%s: the first frame waits", name)
-		}
+		expect.That(t, d.changed([]string{"boat"}, at(1), "") && !d.writes, name, "the first frame waits")
 		d.drawn = time.Now().Add(time.Hour) // no timer draws it before the look at it
-		if d.changed(c.lines, c.cursor, "") || d.writes != c.due {
-			t.Errorf("%s: due is %t", name, d.writes)
-		}
+		expect.That(t, !d.changed(c.lines, c.cursor, "") && d.writes == c.due, name, "due is", d.writes)
 	}
 }
 
@@ -238,9 +222,7 @@ func TestStepInList(t *testing.T) {
 		text := p.paint(f)
 		_, _ = e.WriteString(text)
 		compare(t, e, f, fmt.Sprint("row ", selected))
-		if len(text) > 160 {
-			t.Fatalf("row %d: %d bytes: %q", selected, len(text), text)
-		}
+		expect.Must(t, len(text) <= 160, "row", selected, len(text), "bytes", text)
 	}
 	expect.Equal(t, p.paint(list(w, h, 2*h, 3*h-1)), "", "the same frame again")
 	for _, middle := range []string{strings.Repeat("▀", 40), strings.Repeat(" ", 40), "a" + strings.Repeat(" ", 38) + "b"} { // a picture goes
@@ -252,9 +234,7 @@ func TestStepInList(t *testing.T) {
 		text := p.paint(f)
 		_, _ = e.WriteString(text)
 		compare(t, e, f, middle)
-		if len(text) > 20 {
-			t.Errorf("%q is erased by %q", middle, text)
-		}
+		expect.That(t, len(text) <= 20, middle, "is erased by", text)
 	}
 }
 
@@ -327,14 +307,10 @@ func TestFirstFrameAtOnce(t *testing.T) {
 	d.Show(view, []string{"boat"}, "")
 	d.writing.Lock()
 	defer d.writing.Unlock()
-	if d.painter.lines == nil {
-		t.Fatal("the first frame waits for a later one")
-	}
+	expect.Must(t, d.painter.lines != nil, "the first frame waits for a later one")
 	asked := make(chan bool)
 	d.Ask, d.asked = func() { asked <- true }, false
-	if d.Due() || !d.waiting || d.Due() {
-		t.Fatal("a change does not wait for its consequences")
-	}
+	expect.Must(t, !d.Due() && d.waiting && !d.Due(), "a change does not wait for its consequences")
 	<-asked // and then has a view drawn
 }
 
@@ -345,43 +321,38 @@ func TestBubbleTeaWrites(t *testing.T) {
 	d, read := drawnOn(t)
 	write := func(text string) string {
 		t.Helper()
-		if n, err := io.WriteString(d, text); n != len(text) || err != nil {
-			t.Fatal(n, err)
-		}
+		expect.Equal(t, simtest.Must(io.WriteString(d, text))(t), len(text), "bytes written")
 		return read()
 	}
 	says := func(got string, texts ...string) {
 		t.Helper()
 		for _, text := range texts {
 			_, after, found := strings.Cut(got, text)
-			if !found {
-				t.Fatalf("%q is missing, or not in order: %q", text, got)
-			}
+			expect.Must(t, found, text, "is missing, or not in order", got)
 			got = after
 		}
 	}
 	d.Observe(nil, tea.WindowSizeMsg{Width: 20, Height: 3})
 	shown := tea.View{AltScreen: true, Cursor: tea.NewCursor(2, 1)}
-	if v := d.Show(shown, []string{"boat", "harbour"}, ""); v.Content != " " || v.Cursor != nil || !v.AltScreen {
-		t.Fatalf("Bubble Tea is given %+v", v)
-	}
+	v := d.Show(shown, []string{"boat", "harbour"}, "")
+	expect.Must(t, v.Content == " " && v.Cursor == nil && v.AltScreen, "Bubble Tea is given", v)
 	says(read(), enter, erasure, "boat", "harbour", "\x1b[3G", ansi.SetModeTextCursorEnable)
 	d.drawn = time.Now().Add(time.Second / 5) // it is too soon for another one, however slow the test is
 	d.Show(shown, []string{"boat", "pier"}, "")
-	if got := read(); !strings.Contains(got, "pier") || strings.Contains(got, enter) { // by itself, a moment later
-		t.Errorf("the second frame: %q", got)
-	}
+	got := read() // by itself, a moment later
+	expect.Contains(t, got, "pier", "the second frame")
+	expect.Lacks(t, got, enter, "the second frame")
 	drawn := d.drawn
 	says(write("moved"), "moved", "\x1b[2;3H")
 	expect.Equal(t, d.drawn, drawn, "what is not a frame delays the next one")
-	if got := write(enter + "title" + erasure); strings.Contains(got, "\x1b[?1049h") || strings.Contains(got, erasure) || strings.Contains(got, "boat") {
-		t.Errorf("it entered again: %q", got)
+	got = write(enter + "title" + erasure)
+	for _, text := range []string{"\x1b[?1049h", erasure, "boat"} {
+		expect.Lacks(t, got, text, "it entered again")
 	}
 	says(write("wipe"+erasure), "wipe", erasure, "boat", "\x1b[3G") // by tea.ClearScreen
 	d.Observe(nil, tea.WindowSizeMsg{Width: 10, Height: 2})
-	if got := write("size" + erasure); strings.Count(got, erasure) > 1 {
-		t.Errorf("erased twice for a size: %q", got)
-	}
+	got = write("size" + erasure)
+	expect.That(t, strings.Count(got, erasure) <= 1, "erased twice for a size", got)
 	expect.Equal(t, write("bye"+leave), hideCursor+"bye"+leave, "it leaves by")
 	d.Show(tea.View{AltScreen: true}, []string{"unseen", "\x1b[4mlines that fill"}, "")
 	expect.Equal(t, write("still outside"), "still outside", "drawn outside")

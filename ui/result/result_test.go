@@ -49,9 +49,9 @@ func TestThePictureAtItsOwnSize(t *testing.T) {
 	} {
 		f := &fullScreen{k: &env.Env{Mode: c.mode, Cell: c.cell}, w: 120, h: 36, zoom: zoomActual}
 		f.picture.Width, f.picture.Height = c.width, c.height
-		if w, h := f.pictureSize(); w != c.w || h != c.h || f.zoomSign() != c.sign {
-			t.Errorf("%s, %v, %d×%d: %d×%d cells, %q", c.mode, c.cell, c.width, c.height, w, h, f.zoomSign())
-		}
+		w, h := f.pictureSize()
+		expect.Equal(t, image.Pt(w, h), image.Pt(c.w, c.h), c.mode, c.cell, c.width, c.height, "cells")
+		expect.Equal(t, f.zoomSign(), c.sign, c.mode, c.cell, c.width, c.height)
 	}
 }
 
@@ -122,9 +122,9 @@ func TestTheMiddleIsZoomed(t *testing.T) {
 			w, h := f.pictureRoom()
 			lines := f.window(w, h)
 			y := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "x") })
-			if y < 0 || (y-min(h, size.rows)/2)/2 != 0 || (strings.IndexByte(lines[y], 'x')-min(w, size.cols)/2)/2 != 0 {
-				t.Errorf("%v in %v: the middle is not in the middle of\n%s", size, room, strings.Join(lines, "\n"))
-			}
+			expect.Must(t, y >= 0, size, "in", room, "the middle is not in view")
+			dx, dy := strings.IndexByte(lines[y], 'x')-min(w, size.cols)/2, y-min(h, size.rows)/2
+			expect.That(t, dx/2 == 0 && dy/2 == 0, size, "in", room, "the middle is not in the middle of", strings.Join(lines, "\n"))
 		}
 	}
 }
@@ -142,15 +142,12 @@ func TestCaptionsThatDifferStayApart(t *testing.T) {
 	} {
 		for w := 22; w < 50; w++ {
 			a, b := CutCaption(pair[0], w), CutCaption(pair[1], w)
-			if a == b || theme.Width(a) > w || theme.Width(b) > w {
-				t.Errorf("%q and %q in %d cells: %q and %q", pair[0], pair[1], w, a, b)
-			}
+			expect.That(t, a != b && theme.Width(a) <= w && theme.Width(b) <= w, pair[0], "and", pair[1], "in", w, "cells", a, "and", b)
 		}
 		expect.Equal(t, CutCaption(pair[0], 80), pair[0], "with room for it")
 	}
-	if got := CutCaption(strings.Repeat("a · ", 40), 5); theme.Width(got) > 5 {
-		t.Errorf("%q is wider than 5 cells", got)
-	}
+	got := CutCaption(strings.Repeat("a · ", 40), 5)
+	expect.That(t, theme.Width(got) <= 5, got, "is wider than 5 cells")
 }
 
 // The service may have refused a link before the time that it states.
@@ -236,8 +233,7 @@ func TestPlaying(t *testing.T) {
 			"This video cannot be shown here: open it in your player."},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			p := NewPlayer(&env.Env{Context: t.Context(), Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor),
-				Clock: time.Now, Mode: picture.ModeBlocks})
+			p := NewPlayer(newBench(t, nil).k)
 			var ended context.Context
 			p.open = func(ctx context.Context, _ string, _, _ int, _ picture.Cell, _ int) (frames, error) {
 				ended = ctx
@@ -245,9 +241,7 @@ func TestPlaying(t *testing.T) {
 			}
 			began, shown := time.Now(), 0
 			cmd := p.Toggle("a.mp4", 40, 12)
-			if p.run == nil || p.lines != nil {
-				t.Errorf("%s: it shows something before its first frame", name)
-			}
+			expect.That(t, p.run != nil && p.lines == nil, name, "it shows something before its first frame")
 			for cmd != nil {
 				m := cmd()
 				if m == nil {
@@ -260,12 +254,12 @@ func TestPlaying(t *testing.T) {
 					p.Stop()
 				}
 			}
-			if took := time.Since(began); shown < c.least || shown > c.most || took < c.shortest || took > c.longest || p.why != c.why {
-				t.Errorf("%s: %d frames in %v, %q", name, shown, took, p.why)
-			}
-			if p.run != nil || p.lines != nil || ended.Err() == nil || c.stop > 0 && c.source.n > c.stop+2 {
-				t.Errorf("%s: after its end something is left, or %d frames were decoded", name, c.source.n)
-			}
+			took := time.Since(began)
+			expect.That(t, shown >= c.least && shown <= c.most, name, shown, "frames")
+			expect.That(t, took >= c.shortest && took <= c.longest, name, "took", took)
+			expect.Equal(t, p.why, c.why, name)
+			expect.That(t, p.run == nil && p.lines == nil && ended.Err() != nil, name, "something is left after its end")
+			expect.That(t, c.stop == 0 || c.source.n <= c.stop+2, name, c.source.n, "frames were decoded")
 		})
 	}
 }
@@ -273,8 +267,7 @@ func TestPlaying(t *testing.T) {
 func TestStepping(t *testing.T) {
 	t.Parallel()
 	var asked []int
-	p := NewPlayer(&env.Env{Context: t.Context(), Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor),
-		Clock: time.Now, Mode: picture.ModeBlocks})
+	p := NewPlayer(newBench(t, nil).k)
 	p.open = func(_ context.Context, _ string, _, _ int, _ picture.Cell, frame int) (frames, error) {
 		asked = append(asked, frame)
 		return startedAt{&countedFrames{all: 9}, max(frame, 0)}, nil
@@ -285,12 +278,11 @@ func TestStepping(t *testing.T) {
 			p.Update(cmd().(playMsg))
 		}
 	}
-	if !slices.Equal(asked, []int{0, 1, 2, 1}) || p.run != held || p.lines == nil || p.at != picture.FrameTime {
-		t.Errorf("frames %v were asked for, %v is shown", asked, p.at)
-	}
-	if p.Step("a.mp4", 40, 12, 1); p.Step("a.mp4", 40, 12, 1) != nil {
-		t.Error("two are on their way")
-	}
+	expect.List(t, asked, []int{0, 1, 2, 1}, "the frames that were asked for")
+	expect.That(t, p.run == held && p.lines != nil, "no frame is held")
+	expect.Equal(t, p.at, picture.FrameTime, "shown is the frame at")
+	p.Step("a.mp4", 40, 12, 1)
+	expect.That(t, p.Step("a.mp4", 40, 12, 1) == nil, "two are on their way")
 }
 
 // shotBackend saves frames.
@@ -323,12 +315,11 @@ func TestTheNextShotBeginsWithTheFrameInView(t *testing.T) {
 		return []byte(path), at + 8*time.Millisecond, nil
 	}
 	f.verbs.Update(f.nextShot()())
-	m, ok := k.Now[0].(msg.LoadedMsg)
+	m := k.Now[0].(msg.LoadedMsg)
 	want := api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "a koi", VideoModel: "fast", Duration: "10", AspectRatio: "9:16",
 		FunctionMode: api.ModeFirstLastFrame, ImageURL: "/frame.png"}
-	if !ok || m.Frame != "a" || !reflect.DeepEqual(m.Request, want) || backend.saved != "/a.mp4 of 4.958s: /a.mp4" {
-		t.Errorf("%+v, saved %q", m, backend.saved)
-	}
+	expect.That(t, m.Frame == "a" && reflect.DeepEqual(m.Request, want), m)
+	expect.Equal(t, backend.saved, "/a.mp4 of 4.958s: /a.mp4", "saved")
 }
 
 type startedAt struct {
@@ -407,7 +398,8 @@ func newBench(t *testing.T, painter env.Painter) *bench {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(stop)
-	k := &env.Env{Context: ctx, Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor), Painter: painter, Mode: picture.ModeBlocks}
+	k := &env.Env{Context: ctx, Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor), Clock: time.Now}
+	k.Painter, k.Mode = painter, picture.ModeBlocks
 	return &bench{Thumbs: NewThumbs(k)}
 }
 
@@ -459,25 +451,19 @@ func TestThumbnailsAreDrawnOneAtATimeInTheirOrder(t *testing.T) {
 	b := newBench(t, painter)
 	before := b.edits
 	cmd := b.Want(thumbs("b", "a", "broken", "video", "c"))
-	if _, state := b.drawn(t, "a"); state != ThumbLoading {
-		t.Errorf("state %d before it was drawn", state)
-	}
+	_, state := b.drawn(t, "a")
+	expect.Equal(t, state, ThumbLoading, "before it was drawn")
 	b.run(cmd)
-	if got := painter.loaded(); got != "b a broken video c" || painter.most != 1 {
-		t.Errorf("drawn %q, %d at a time", got, painter.most)
-	}
-	if b.edits < before+4 {
-		t.Errorf("%d changes", b.edits-before)
-	}
-	if lines, state := b.drawn(t, "a"); state != ThumbReady || lines != strings.Repeat(" ", 10)+"|▀▀▀▀▀▀▀▀▀▀|"+strings.Repeat(" ", 10) { // it fills its box
-		t.Errorf("%q, %d", lines, state)
-	}
-	if lines, state := b.drawn(t, "broken"); state != ThumbNone || !strings.Contains(lines, "preview") {
-		t.Errorf("%q, %d", lines, state)
-	}
-	if _, state := b.drawn(t, "video"); state != ThumbReady || b.Mean(thumbs("video")[0]).A == 0 { // colours of its own
-		t.Errorf("a video without a frame: %d", state)
-	}
+	expect.Equal(t, painter.loaded(), "b a broken video c", "drawn")
+	expect.Equal(t, painter.most, 1, "drawn at a time")
+	expect.That(t, b.edits >= before+4, b.edits-before, "changes")
+	lines, state := b.drawn(t, "a")
+	expect.Equal(t, lines, strings.Repeat(" ", 10)+"|▀▀▀▀▀▀▀▀▀▀|"+strings.Repeat(" ", 10), "it fills its box")
+	expect.Equal(t, state, ThumbReady)
+	lines, state = b.drawn(t, "broken")
+	expect.That(t, state == ThumbNone && strings.Contains(lines, "preview"), lines, state)
+	_, state = b.drawn(t, "video")
+	expect.That(t, state == ThumbReady && b.Mean(thumbs("video")[0]).A != 0, "a video without a frame has colours of its own", state)
 	b.run(b.Want(thumbs("a", "b", "broken")))
 	b.run(b.Want(nil))
 	b.run(b.Want(thumbs("a", "b")))
@@ -493,31 +479,20 @@ func TestThumbnailsOutOfViewAreCancelled(t *testing.T) {
 	go func() { answers <- worker() }()
 	<-painter.began
 	// Update goes on while a file is being drawn: nothing here waits for it.
-	if cmd := b.Want(thumbs("a", "c")); cmd != nil {
-		t.Error("a second command draws")
-	}
-	if cmd := b.Want(thumbs("d", "a")); cmd != nil || painter.gaveUp() != "" {
-		t.Error("what is still wanted began anew")
-	}
-	if cmd := b.Want(thumbs("e", "f")); cmd != nil {
-		t.Error("a second command draws")
-	}
-	if next := <-painter.began; next != "e" || painter.gaveUp() != "a" {
-		t.Errorf("after %q came %q", painter.gaveUp(), next)
-	}
+	expect.That(t, b.Want(thumbs("a", "c")) == nil, "a second command draws")
+	expect.That(t, b.Want(thumbs("d", "a")) == nil && painter.gaveUp() == "", "what is still wanted began anew")
+	expect.That(t, b.Want(thumbs("e", "f")) == nil, "a second command draws")
+	next := <-painter.began
+	expect.That(t, next == "e" && painter.gaveUp() == "a", "after", painter.gaveUp(), "came", next)
 	b.Want(nil)
-	if m := <-answers; m != nil {
-		t.Errorf("an answer that nobody wants: %v", m)
-	}
-	if painter.gaveUp() != "a e" || painter.most != 1 || painter.loaded() != "a e" {
-		t.Errorf("cancelled %q of %q, %d at a time", painter.gaveUp(), painter.loaded(), painter.most)
-	}
+	expect.That(t, <-answers == nil, "an answer that nobody wants")
+	expect.Equal(t, painter.gaveUp()+" of "+painter.loaded(), "a e of a e", "cancelled")
+	expect.Equal(t, painter.most, 1, "drawn at a time")
 	// Wanted again, it begins anew.
 	painter.block = nil
 	b.run(b.Want(thumbs("a")))
-	if _, state := b.drawn(t, "a"); state != ThumbReady {
-		t.Errorf("state %d", state)
-	}
+	_, state := b.drawn(t, "a")
+	expect.Equal(t, state, ThumbReady)
 }
 
 func TestOneThatIsWantedAgainWhileItIsCancelledBeginsAnew(t *testing.T) {
@@ -533,9 +508,8 @@ func TestOneThatIsWantedAgainWhileItIsCancelledBeginsAnew(t *testing.T) {
 	close(painter.block)
 	b.handle(<-done)
 	b.run(again)
-	if _, state := b.drawn(t, "a"); state != ThumbReady {
-		t.Errorf("state %d after %q", state, painter.loaded())
-	}
+	_, state := b.drawn(t, "a")
+	expect.Equal(t, state, ThumbReady, "after", painter.loaded())
 }
 
 func TestPixelsAreFreedOutOfView(t *testing.T) {
@@ -544,30 +518,21 @@ func TestPixelsAreFreedOutOfView(t *testing.T) {
 	b := newBench(t, painter)
 	b.k.Mode = picture.ModeKitty
 	b.run(b.Want(thumbs("a", "b")))
-	if len(b.raw) != 2 || !strings.Contains(b.raw[0], "pixels of a") {
-		t.Fatalf("sent %q", b.raw)
-	}
-	if lines, _ := b.drawn(t, "a"); !strings.Contains(lines, "▀") {
-		t.Errorf("placeholders before the terminal answered: %q", lines)
-	}
-	if !b.Update(msg.ArrivedMsg{ID: 1, OK: true}) || b.Update(msg.ArrivedMsg{ID: 9, OK: true}) || b.Update(msg.ArrivedMsg{ID: 2}) {
-		t.Error("answers are not told apart")
-	}
-	if lines, _ := b.drawn(t, "a"); !strings.Contains(lines, "placeholders of a") {
-		t.Errorf("%q", lines)
-	}
+	expect.Must(t, len(b.raw) == 2 && strings.Contains(b.raw[0], "pixels of a"), "sent", b.raw)
+	lines, _ := b.drawn(t, "a")
+	expect.Contains(t, lines, "▀", "placeholders before the terminal answered")
+	expect.That(t, b.Update(msg.ArrivedMsg{ID: 1, OK: true}), "an answer is not taken")
+	expect.That(t, !b.Update(msg.ArrivedMsg{ID: 9, OK: true}) && !b.Update(msg.ArrivedMsg{ID: 2}), "answers are not told apart")
+	lines, _ = b.drawn(t, "a")
+	expect.Contains(t, lines, "placeholders of a")
 	for id, left := range [][]Thumb{thumbs("b"), nil} {
 		b.raw = nil
 		b.run(b.Want(left))
-		if len(b.raw) != 1 || b.raw[0] != picture.Erase(id+1, false) {
-			t.Errorf("out of view, %q was sent", b.raw)
-		}
+		expect.That(t, len(b.raw) == 1 && b.raw[0] == picture.Erase(id+1, false), "out of view", b.raw, "was sent")
 	}
 	b.raw = nil
 	b.run(b.Want(thumbs("a")))
-	if len(b.raw) != 1 || !strings.Contains(b.raw[0], "pixels of a") || painter.lastID != 3 {
-		t.Errorf("in view again, %q was sent", b.raw)
-	}
+	expect.That(t, len(b.raw) == 1 && strings.Contains(b.raw[0], "pixels of a") && painter.lastID == 3, "in view again, sent", b.raw)
 	// One that comes when it is no longer wanted is not sent.
 	var drawn tea.Msg
 	for _, c := range b.Want(thumbs("c"))().(tea.BatchMsg) {
@@ -589,9 +554,8 @@ func TestTheTerminalsAnswerIsNeverTooEarly(t *testing.T) {
 	b.k.Mode, b.answers = picture.ModeKitty, true
 	b.run(b.Want(thumbs("a", "b")))
 	for _, name := range []string{"a", "b"} {
-		if lines, _ := b.drawn(t, name); !strings.Contains(lines, "placeholders of "+name) {
-			t.Errorf("%s is drawn as %q", name, lines)
-		}
+		lines, _ := b.drawn(t, name)
+		expect.Contains(t, lines, "placeholders of "+name)
 	}
 }
 
@@ -602,9 +566,7 @@ func TestAnotherWayToDrawReplacesWhatIsInView(t *testing.T) {
 	b.run(b.Want(thumbs("a")))
 	b.k.Mode = picture.ModeKitty
 	b.run(b.Want(thumbs("a")))
-	if painter.loaded() != "a a" || len(b.raw) != 1 {
-		t.Errorf("drawn %q, sent %q", painter.loaded(), b.raw)
-	}
+	expect.That(t, painter.loaded() == "a a" && len(b.raw) == 1, "drawn", painter.loaded(), "sent", b.raw)
 }
 
 func TestThumbnailsKeepBoundedMemory(t *testing.T) {
@@ -620,20 +582,16 @@ func TestThumbnailsKeepBoundedMemory(t *testing.T) {
 			held += len(l)
 		}
 	}
-	if held > maxThumbBytes+2000*len("▀") {
-		t.Errorf("%d bytes are held", held)
-	}
-	if _, state := b.Lines(Thumb{Path: "999", Cols: 2000, Rows: 3}); state != ThumbReady {
-		t.Error("the one in view was dropped")
-	}
+	expect.That(t, held <= maxThumbBytes+2000*len("▀"), held, "bytes are held")
+	_, state := b.Lines(Thumb{Path: "999", Cols: 2000, Rows: 3})
+	expect.Equal(t, state, ThumbReady, "the one in view")
 }
 
 // Without colours the styles are alike: the bar alone says which picture is chosen.
 func TestOnlyTheChosenPictureHasABar(t *testing.T) {
 	f := Frame{Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.Ascii), Open: true, Cols: 3, Rows: 1, Body: []string{"abc"}, Filled: true}
 	for _, chosen := range []bool{false, true} {
-		if f.Chosen = chosen; strings.Contains(strings.Join(f.Lines(), ""), "▎") != chosen {
-			t.Errorf("chosen %t: %q", chosen, f.Lines())
-		}
+		f.Chosen = chosen
+		expect.Equal(t, strings.Contains(strings.Join(f.Lines(), ""), "▎"), chosen, "chosen", f.Lines())
 	}
 }

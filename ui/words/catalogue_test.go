@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // sayers are calls whose literals are said, and which of their arguments those
@@ -97,25 +98,18 @@ func TestCatalogue(t *testing.T) {
 		}
 		said[part], written[part] = "help.txt", true
 	}
-	if len(said) < 900 {
-		t.Fatalf("only %d sentences were found: the search no longer sees them", len(said))
-	}
+	expect.Must(t, len(said) >= 900, "only", len(said), "sentences were found: the search no longer sees them")
 	for s, path := range said {
-		if _, ok := chinese()[s]; !ok {
-			t.Errorf("%s: %q has no Chinese entry", path, s)
-		}
+		_, ok := chinese()[s]
+		expect.That(t, ok, path, s, "has no Chinese entry")
 	}
 	for en, zh := range chinese() {
-		if !written[en] {
-			t.Errorf("%q is said nowhere", en)
-		}
-		if want, got := verbs(en), verbs(zh); zh == "" || fmt.Sprint(want) != fmt.Sprint(got) {
-			t.Errorf("%q takes %v, its entry %q takes %v", en, want, zh, got)
-		}
+		expect.That(t, written[en], en, "is said nowhere")
+		expect.That(t, zh != "", en, "has an empty entry")
+		expect.Equal(t, fmt.Sprint(verbs(zh)), fmt.Sprint(verbs(en)), "the entry of", en, "takes")
 	}
-	if keys := keysInOrder(t); !slices.IsSorted(keys) || len(keys) != len(chinese()) {
-		t.Error("the entries of zh.json do not stand in ascending order, each once")
-	}
+	keys := keysInOrder(t)
+	expect.That(t, slices.IsSorted(keys) && len(keys) == len(chinese()), "the entries of zh.json do not stand in ascending order, each once")
 }
 
 // eachRow calls keep with the sentences of a variable that is one of tables.
@@ -165,9 +159,8 @@ func TestRoomsBelowSaySentences(t *testing.T) {
 			if !ok || len(call.Args) == 0 || !slices.Contains([]string{"New", "Errorf", "Clean", "CleanLines"}, calleeOf(call)) {
 				return
 			}
-			if text := literalOf(call.Args[0]); len(text) >= 16 {
-				t.Errorf("%s: %q is not an api.Sentence", path, text)
-			}
+			text := literalOf(call.Args[0])
+			expect.That(t, len(text) < 16, path, text, "is not an api.Sentence")
 		})
 	}
 }
@@ -251,12 +244,10 @@ func TestSentencesHoldNoKeys(t *testing.T) {
 	fixed := regexp.MustCompile(`\b(?:ctrl\+[cq]|esc|enter|tab)\b`)
 	key := regexp.MustCompile(`\b(?:ctrl|alt)\+|[Pp]ress [^%]|\b(?:space|backspace) (?:on|to)\b`)
 	for _, sentence := range keysInOrder(t) {
-		if old := unwanted.FindString(sentence); old != "" && sentence != "refuse tools that may spend, because their price is not known" {
-			t.Errorf("%q is said in %q, which was replaced", sentence, old)
+		if sentence != "refuse tools that may spend, because their price is not known" {
+			expect.Equal(t, unwanted.FindString(sentence), "", "a phrase that was replaced, in", sentence)
 		}
 		asExample := strings.Contains(sentence, "is not a key") // in the settings
-		if !asExample && key.MatchString(fixed.ReplaceAllString(sentence, "%")) {
-			t.Errorf("%q holds a key", sentence)
-		}
+		expect.That(t, asExample || !key.MatchString(fixed.ReplaceAllString(sentence, "%")), sentence, "holds a key")
 	}
 }

@@ -61,9 +61,10 @@ func TestErrorsAreSaidInBothLanguages(t *testing.T) {
 	for _, class := range []api.ErrorClass{api.ClassKey, api.ClassCredits, api.ClassRate, api.ClassInvalid, api.ClassModeration, api.ClassNotFound,
 		api.ClassConflict, api.ClassServer, api.ClassNetwork, api.ClassUnreadable, api.ClassCurrency} {
 		e := &api.Error{Class: class, Status: 418, Text: text("x")}
-		if s := e.Error(); strings.Contains(s, "%!") || strings.Contains(s, "class_") || strings.Contains(s, "advise_") || For("zh").Error(e) == s {
-			t.Errorf("%s: %q", class, s)
+		for _, unsaid := range []string{"%!", "class_", "advise_"} {
+			expect.Lacks(t, e.Error(), unsaid, class)
 		}
+		expect.That(t, For("zh").Error(e) != e.Error(), class, "is said in English")
 	}
 }
 
@@ -111,11 +112,7 @@ func TestProblemsFillTheirSentences(t *testing.T) {
 		"https://u@h.example/", "https://10.0.0.1/", "https://h.example/8", "https://h.example/9", "https://h.example/10")}), api.Model{})
 	closed := []byte(`{"additionalProperties":false,"required":["a"],"properties":{"a":{"type":"string"}}}`)
 	for _, args := range addresses(`[]`, `{"z":1}`, `{"a":1}`) {
-		problems, err := mcp.Check(closed, []byte(args))
-		if err != nil {
-			t.Error(err)
-		}
-		found = append(found, problems...)
+		found = append(found, simtest.Must(mcp.Check(closed, []byte(args)))(t)...)
 	}
 	problems, _ := mcp.Check([]byte(`{"additionalProperties":false}`), []byte(`{"z":1}`))
 	found = append(found, problems...)
@@ -125,15 +122,12 @@ func TestProblemsFillTheirSentences(t *testing.T) {
 	for _, p := range found {
 		seen[p.Code] = true
 		for _, lang := range addresses("en", "zh") {
-			if s := For(lang).Problem(p); strings.Contains(s, "%!") || s == p.String() {
-				t.Errorf("%s in %s: %q", p, lang, s)
-			}
+			s := For(lang).Problem(p)
+			expect.That(t, !strings.Contains(s, "%!") && s != p.String(), p, "in", lang, s)
 		}
 	}
 	for _, code := range problemCodes(t) {
-		if !seen[code] {
-			t.Errorf("no request here has the problem %s", code)
-		}
+		expect.That(t, seen[code], "no request here has the problem", code)
 	}
 	long := For("en").Problem(api.NewProblem("size", "not_listed", "size", many))
 	expect.Equal(t, long, "size must be one of a, b, c, d, e, f, g, h, i, j, k, l (4 more) for this model.")

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
 	"darkroom/ui/words"
@@ -27,8 +28,7 @@ func TestAnEditedPromptIsBounded(t *testing.T) {
 		c.Update(edited(path, c.env.Words, nil))
 		got := c.draft().Prompt.Value()
 		c.Update(tea.KeyPressMsg{Code: '!', Text: "!"})
-		if then := c.draft().Prompt.Value(); len(got) != want || want < maxEdited && then != "a boat!" {
-			t.Errorf("%d bytes of %d are taken; what is typed then gives %.20q", len(got), len(text), then)
-		}
+		expect.Equal(t, len(got), want, "bytes are taken of", len(text))
+		expect.That(t, want == maxEdited || c.draft().Prompt.Value() == "a boat!", "what is typed then is not at the end")
 	}
 }

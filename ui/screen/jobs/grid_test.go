@@ -126,27 +126,20 @@ func TestTheGridIsTheSameFromEveryRow(t *testing.T) {
 	l := sheetOf(3, words...)
 	for n := range words {
 		g := l.lineOf(n)
-		if n < g.From || n >= g.To {
-			t.Fatalf("row %d is in %+v", n, g)
-		}
+		expect.Must(t, n >= g.From && n < g.To, "row", n, "is in", g)
 		for m := g.From; m < g.To; m++ {
-			if other := l.lineOf(m); other.From != g.From || other.To != g.To {
-				t.Fatalf("row %d is in %+v, row %d of it in %+v", n, g, m, other)
-			}
+			other := l.lineOf(m)
+			expect.Must(t, other.From == g.From && other.To == g.To, "row", n, "is in", g, "row", m, "of it in", other)
 		}
 	}
 	visited := map[int]bool{}
 	for at, before := 0, -1; at != before; before, at = at, l.beside(at, 1) {
 		l.move(at)
 		visited[l.lineOf(at).From] = true
-		if !strings.Contains(" "+strings.ReplaceAll(drawn(l), "\n", " ")+" ", fmt.Sprintf(" %d ", at)) {
-			t.Fatalf("row %d is selected and not in view:\n%s", at, drawn(l))
-		}
+		expect.Must(t, slices.Contains(strings.Fields(drawn(l)), fmt.Sprint(at)), "row", at, "is selected and not in view of", drawn(l))
 	}
 	for n := range words {
-		if !visited[l.lineOf(n).From] {
-			t.Errorf("the line of row %d was passed over", n)
-		}
+		expect.That(t, visited[l.lineOf(n).From], "the line of row", n, "was passed over")
 	}
 	expect.Equal(t, l.beside(l.beside(8, 3), -3), 8, "three lines down and up lead from row 8 to row")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
 	"darkroom/ui/words"
@@ -39,19 +40,17 @@ func TestRequestHoldsOnlyWhatApplies(t *testing.T) {
 	d.Model.SetValue(api.Seedance2)
 	d.Mode.SetValue(api.ModeFirstLastFrame)
 	d.Form.Settle()
-	if r := d.Request; len(r.ImageFiles)+len(r.AudioFiles) != 0 || r.FunctionMode != api.ModeFirstLastFrame {
-		t.Errorf("fields that do not apply are sent: %+v", r)
-	}
+	expect.Equal(t, len(d.Request.ImageFiles)+len(d.Request.AudioFiles), 0, "materials that do not apply")
+	expect.Equal(t, d.Request.FunctionMode, api.ModeFirstLastFrame, "the mode")
 	d.Mode.SetValue(api.ModeOmini)
 	d.Form.Settle()
-	if r := d.Request; len(r.ImageFiles) != 2 || len(r.AudioFiles) != 1 || r.FunctionMode != "" {
-		t.Errorf("values were not kept: %+v", r)
-	}
+	expect.Len(t, d.Request.ImageFiles, 2, "images were not kept")
+	expect.Len(t, d.Request.AudioFiles, 1, "audio was not kept")
+	expect.Equal(t, d.Request.FunctionMode, "", "the mode")
 	d.Model.SetValue("other/model")
 	d.Form.Settle()
-	if r := d.Request; len(r.ImageFiles) != 0 || r.VideoModel != "" || r.Seed != nil {
-		t.Errorf("another model is sent fields of seedance2: %+v", r)
-	}
+	r := d.Request
+	expect.That(t, len(r.ImageFiles) == 0 && r.VideoModel == "" && r.Seed == nil, "another model is sent fields of seedance2", r)
 }
 
 // named is a key by its name.
@@ -116,24 +115,19 @@ func TestUndoneRemovalBringsTheMaterialBack(t *testing.T) {
 	for _, key := range []string{"up", "up", "up", "up", "delete"} {
 		d.Form.Key(named(key))
 	}
-	if got := d.Materials.Values(images); len(got) != 2 || d.Prompt.Value() != "boat 【@图片0】" {
-		t.Fatalf("the first of three removed leaves %q and %q", got, d.Prompt.Value())
-	}
-	if frame := ansi.Strip(strings.Join(d.Form.Lines(), "\n")); !strings.Contains(frame, "✗ 【@图片0】 named a material that was removed") {
-		t.Errorf("the token that names nothing is no problem:\n%s", frame)
-	}
+	expect.Len(t, d.Materials.Values(images), 2, "the first of three removed leaves")
+	expect.Equal(t, d.Prompt.Value(), "boat 【@图片0】", "the prompt")
+	frame := ansi.Strip(strings.Join(d.Form.Lines(), "\n"))
+	expect.Contains(t, frame, "✗ 【@图片0】 named a material that was removed", "the token that names nothing")
 	d.Form.Focus(d.Prompt)
 	d.Form.Key(named("alt+z"))
-	if after, _ := d.meaning(); after != before || len(d.Materials.Values(images)) != 3 {
-		t.Errorf("undone in the prompt: %q, want %q; %q", after, before, d.Materials.Values(images))
-	}
-	if d.Form.Focused() != d.Materials {
-		t.Error("the row that came back is not shown")
-	}
+	after, _ := d.meaning()
+	expect.Equal(t, after, before, "undone in the prompt")
+	expect.Len(t, d.Materials.Values(images), 3, "undone in the prompt")
+	expect.That(t, d.Form.Focused() == d.Materials, "the row that came back is not shown")
 	d.Form.Key(named("alt+y"))
-	if after, _ := d.meaning(); after != "boat <>" {
-		t.Errorf("done again: %q", after)
-	}
+	after, _ = d.meaning()
+	expect.Equal(t, after, "boat <>", "done again")
 }
 
 // randomEdit is one edit of a person, and how it may change what a token names.
@@ -201,9 +195,7 @@ func (e *randomEdit) arrange() (did string, allowed func(before, after string) b
 		before := e.addresses()
 		e.keys("delete")
 		gone := func(address string) bool { return !slices.Contains(e.addresses(), address) }
-		if len(e.addresses()) != len(before)-1 {
-			e.Fatalf("%d rows of %d after removing one", len(e.addresses()), len(before))
-		}
+		expect.Must(e, len(e.addresses()) == len(before)-1, len(e.addresses()), "rows of", len(before), "after removing one")
 		return "remove", func(before, after string) bool { return before == after || after == "" && gone(before) }
 	case 1:
 		e.keys("alt+up")
@@ -238,9 +230,8 @@ func (e *randomEdit) sentAsShown() {
 	}
 	for _, r := range e.Attached() {
 		p := e.Materials.EntryName(r.Kind, r.N)
-		if all := e.Request.Materials(api.MaterialKind(p.Label)); p.Number > len(all) || all[p.Number-1] != r.Address {
-			e.Fatalf("%s%d is shown as %s, sent are %q", p.Label, p.Number, r.Address, all)
-		}
+		all := e.Request.Materials(api.MaterialKind(p.Label))
+		expect.Must(e, p.Number <= len(all) && all[p.Number-1] == r.Address, p.Label, p.Number, "is shown as", r.Address, "sent are", all)
 	}
 }
 
@@ -273,20 +264,15 @@ func TestATokenKeepsItsMaterial(t *testing.T) {
 			}
 			_, after := d.meaning()
 			e.sentAsShown()
-			if undoing && !seen[d.state()] {
-				t.Fatalf("seed %d, step %d: %s gives what never was: %q", seed, step, did, d.state())
-			}
-			seen[d.state()] = true
+			now := d.state()
+			expect.Must(t, !undoing || seen[now], "seed", seed, "step", step, did, "gives what never was", now)
+			seen[now] = true
 			if allowed == nil {
 				continue
 			}
-			if len(before) != len(after) {
-				t.Fatalf("seed %d, step %d: %s leaves %d tokens of %d", seed, step, did, len(after), len(before))
-			}
+			expect.Must(t, len(before) == len(after), "seed", seed, "step", step, did, "leaves", len(after), "tokens of", len(before))
 			for i := range before {
-				if !allowed(before[i], after[i]) {
-					t.Fatalf("seed %d, step %d: after %s a token names %q, before %q; %q", seed, step, did, after[i], before[i], d.Prompt.Value())
-				}
+				expect.Must(t, allowed(before[i], after[i]), "seed", seed, "step", step, did, "a token names", after[i], "before", before[i])
 			}
 		}
 	}

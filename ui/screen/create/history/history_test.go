@@ -2,7 +2,6 @@ package history
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -41,9 +40,7 @@ func TestTreeOfVersions(t *testing.T) {
 		koi, boat + " ×2", "└ " + boat + " at dawn < " + boat, "  └ " + boat + " at dusk < " + boat + " at dawn",
 		"    └ " + boat + " at dusk, macro lens < " + boat + " at dusk", "a glass city",
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("the tree is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	expect.Equal(t, strings.Join(got, "\n"), strings.Join(want, "\n"), "the tree")
 	var branches []string // variations of one prompt are siblings
 	for _, v := range tree(sentPrompts(boat+", gouache, dusk", boat+", gouache, dawn", boat+", woodcut, dusk", boat+", woodcut, dawn")) {
 		branches = append(branches, v.branch)
@@ -54,9 +51,7 @@ func TestTreeOfVersions(t *testing.T) {
 		deep = append([]string{deep[0] + " x"}, deep...)
 	}
 	for _, v := range tree(sentPrompts(deep...)) {
-		if len([]rune(v.branch)) > 2*maxBranch {
-			t.Errorf("a branch of %q", v.branch)
-		}
+		expect.That(t, len([]rune(v.branch)) <= 2*maxBranch, "a branch of", v.branch)
 	}
 	expect.Equal(t, len(tree(nil)), 0, "rows of a tree of nothing")
 }
